@@ -1,0 +1,38 @@
+// A device: guest memory that kernels can reach, and nothing else of the host.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "gcnjit/error.h"
+
+namespace gcnjit {
+
+namespace runtime {
+class GuestMemory;
+}
+
+// Guest addresses are host addresses inside one reserved range (contained mode): the host may use
+// Data() directly, while a kernel's access outside the allocations is a fault.
+class Device {
+ public:
+  static Result<Device> Create();
+
+  // Allocates zeroed guest memory. Sizes are rounded up to 4 KiB pages, as on the GPU; accesses
+  // beyond the last page fault. The address is 4 KiB aligned. bytes = 0 gives one page.
+  Result<uint64_t> Allocate(uint64_t bytes);
+  Result<void> Free(uint64_t address);
+
+  // Host view of guest memory; empty if [address, address + bytes) is not one live allocation.
+  std::span<std::byte> Data(uint64_t address, uint64_t bytes);
+
+  const std::shared_ptr<runtime::GuestMemory>& memory() const { return memory_; }
+
+ private:
+  explicit Device(std::shared_ptr<runtime::GuestMemory> memory) : memory_(std::move(memory)) {}
+  std::shared_ptr<runtime::GuestMemory> memory_;
+};
+
+}  // namespace gcnjit

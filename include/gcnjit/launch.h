@@ -1,0 +1,117 @@
+// Launching kernels: geometry, arguments, limits, and what comes back.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gcnjit/error.h"
+#include "gcnjit/program.h"
+
+namespace gcnjit {
+
+struct Dim3 {
+  uint32_t x = 1;
+  uint32_t y = 1;
+  uint32_t z = 1;
+};
+
+enum class Engine {
+  kInterpreter,  // the reference
+  kJit,          // translated host code, interpreter where that is missing
+};
+
+struct LaunchConfig {
+  Dim3 global;                  // grid size in WORK-ITEMS (as in OpenCL and HSA, not in groups)
+  Dim3 local;                   // work-group size in work-items; partial groups are allowed
+  std::array<uint64_t, 3> offset = {0, 0, 0};  // global offset in work-items (hidden arguments)
+  Engine engine = Engine::kInterpreter;
+  unsigned threads = 0;         // host threads; 0: as many as the machine has
+  double timeout_seconds = 0;   // 0: none. Afterwards the launch ends with LaunchStatus::kTimeout
+};
+
+// The explicit arguments of one launch, in the order of the kernel's metadata.
+class Arguments {
+ public:
+  // A pointer argument: the guest address from Device::Allocate (or inside such a buffer).
+  Arguments& Buffer(uint64_t address);
+  // A by-value argument: exactly the bytes the metadata asks for.
+  Arguments& Bytes(std::span<const std::byte> value);
+  template <typename T>
+  Arguments& Value(const T& value) {
+    return Bytes(std::as_bytes(std::span<const T, 1>(&value, 1)));
+  }
+  // Dynamic LDS (an OpenCL __local pointer argument): a size in bytes.
+  Arguments& Local(uint32_t bytes);
+
+  struct Entry {
+    ArgumentKind kind;             // kGlobalBuffer, kByValue or kDynamicLds
+    std::vector<std::byte> bytes;  // kByValue
+    uint64_t address = 0;          // kGlobalBuffer
+    uint32_t local_bytes = 0;      // kDynamicLds
+  };
+  const std::vector<Entry>& entries() const { return entries_; }
+
+ private:
+  std::vector<Entry> entries_;
+};
+
+enum class LaunchStatus { kDone, kFault, kTimeout };
+
+enum class FaultKind {
+  kMemoryRead,           // load from memory the kernel does not have
+  kMemoryWrite,          // store or atomic likewise
+  kMisaligned,           // an access whose alignment the hardware requires
+  kInstructionFetch,     // PC left the code
+  kIllegalInstruction,   // words that are no instruction of this generation
+  kUnsupported,          // an instruction or mode that is not implemented
+  kIllegalRegister,      // a register beyond what the kernel descriptor allocates
+  kTrap,                 // s_trap (abort(), __builtin_trap()) or a halted wave
+  kBarrierDivergence,    // waves of a group that can never meet at a barrier
+};
+const char* ToString(FaultKind kind);
+
+// Where and why a kernel stopped. Everything a person needs to find the instruction.
+struct FaultReport {
+  FaultKind kind = FaultKind::kMemoryRead;
+  std::string kernel;
+  std::string target;
+  uint64_t pc = 0;             // guest address of the instruction
+  uint64_t kernel_offset = 0;  // pc minus the kernel's entry, bytes
+  std::string instruction;     // disassembled, LLVM syntax
+  std::array<uint32_t, 3> workgroup = {0, 0, 0};
+  uint32_t wave = 0;           // index in the work-group
+  int lane = -1;               // -1: the whole wave (scalar access, fetch)
+  std::array<uint64_t, 3> work_item = {0, 0, 0};  // global id of the lane, without offset
+  uint64_t exec = 0;
+  uint64_t address = 0;        // memory faults
+  uint32_t access_bytes = 0;
+  std::string nearest;         // e.g. "256 bytes past the end of a 4,096-byte allocation at 0x..."
+  std::string detail;          // what else there is to say, and what to do next
+  std::string Describe() const;  // the whole report as text, several lines
+};
+
+struct Statistics {
+  uint64_t workgroups = 0;
+  uint64_t waves = 0;
+  uint64_t wave_instructions = 0;  // instructions executed, counted once a wave
+  double seconds = 0;              // wall time of the launch
+};
+
+struct LaunchResult {
+  LaunchStatus status = LaunchStatus::kDone;
+  std::optional<FaultReport> fault;  // with kFault
+  Statistics statistics;
+};
+
+// Runs a kernel over the grid and waits for it. An Error is a mistake in the request (nothing ran);
+// a fault or time-out of the kernel itself is in the LaunchResult.
+Result<LaunchResult> Launch(Device& device, const Program& program, const std::string& kernel,
+                            const LaunchConfig& config, const Arguments& arguments);
+
+}  // namespace gcnjit

@@ -1,0 +1,39 @@
+#include "frontend/isa/generation.h"
+
+#include <utility>
+
+namespace gcnjit::frontend {
+
+const char* TargetName(Generation generation) {
+  switch (generation) {
+    case Generation::kGfx6: return "gfx600";
+    case Generation::kGfx7: return "gfx700";
+    case Generation::kGfx8: return "gfx803";
+    case Generation::kGfx900: return "gfx900";
+    case Generation::kGfx906: return "gfx906";
+  }
+  return "?";
+}
+
+std::optional<Generation> GenerationOfTarget(std::string_view target) {
+  // LLVM AMDGPUUsage, "Processors". gfx904 and gfx909 are left out: they execute differently
+  // (fma_mix, no separate memory) and nobody has asked for them.
+  static constexpr std::pair<std::string_view, Generation> kTargets[] = {
+      {"gfx600", Generation::kGfx6},   {"gfx601", Generation::kGfx6},
+      {"gfx602", Generation::kGfx6},   {"gfx700", Generation::kGfx7},
+      {"gfx701", Generation::kGfx7},   {"gfx702", Generation::kGfx7},
+      {"gfx703", Generation::kGfx7},   {"gfx704", Generation::kGfx7},
+      {"gfx705", Generation::kGfx7},   {"gfx801", Generation::kGfx8},
+      {"gfx802", Generation::kGfx8},   {"gfx803", Generation::kGfx8},
+      {"gfx805", Generation::kGfx8},   {"gfx810", Generation::kGfx8},
+      {"gfx900", Generation::kGfx900}, {"gfx902", Generation::kGfx900},
+      {"gfx906", Generation::kGfx906},
+  };
+  const std::string_view name = target.substr(0, target.find(':'));
+  for (const auto& [known, generation] : kTargets) {
+    if (known == name) return generation;
+  }
+  return std::nullopt;
+}
+
+}  // namespace gcnjit::frontend

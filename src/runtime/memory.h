@@ -1,0 +1,79 @@
+// Guest memory in contained mode: one reserved range of host addresses; only pages of live
+// allocations are accessible, to the host as to the guest, and each allocation is followed by a
+// guard gap. A guest address is the host address.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "gcnjit/error.h"
+
+namespace gcnjit::runtime {
+
+class GuestMemory {
+ public:
+  static constexpr uint64_t kPageBytes = 4096;
+  static constexpr uint64_t kRangeBytes = uint64_t{1} << 38;  // 256 GiB of address space
+  static constexpr uint64_t kGuardBytes = 64 * 1024;          // at least, after each allocation
+
+  // What a page may be used for by the guest.
+  enum class Access : uint8_t { kNone = 0, kReadOnly = 1, kReadWrite = 3 };
+
+  static Result<std::shared_ptr<GuestMemory>> Reserve();
+  ~GuestMemory();
+  GuestMemory(const GuestMemory&) = delete;
+  GuestMemory& operator=(const GuestMemory&) = delete;
+
+  // Zeroed memory, page aligned. `label` names the allocation in fault reports ("buffer", "code of
+  // x.co", "kernarg", "scratch"). The guest's access is a promise checked by Readable/Writable
+  // (host pages stay writable, so that the loader can fill read-only segments).
+  Result<uint64_t> Allocate(uint64_t bytes, std::string label, Access access = Access::kReadWrite);
+  Result<void> Free(uint64_t address);
+
+  // May the guest read (write) all of [address, address + bytes)? bytes is 1 to 64. Lock-free: called
+  // for every lane of every access.
+  bool Readable(uint64_t address, uint32_t bytes) const {
+    return (PageBits(address, bytes) & 1) != 0;
+  }
+  bool Writable(uint64_t address, uint32_t bytes) const {
+    return (PageBits(address, bytes) & 2) != 0;
+  }
+
+  struct Allocation {
+    uint64_t address = 0;
+    uint64_t bytes = 0;  // as asked for; pages up to the next multiple of 4 KiB are accessible
+    std::string label;
+  };
+  // The live allocation that holds `address`, or the nearest one below or above; bytes = 0: none.
+  Allocation Nearest(uint64_t address) const;
+  // "256 bytes past the end of the 4,096-byte allocation 'buffer' at 0x...", for fault reports.
+  std::string Describe(uint64_t address) const;
+
+  uint64_t base() const { return base_; }
+
+ private:
+  GuestMemory(uint64_t base, std::atomic<uint8_t>* page_access);
+
+  // Access bits common to the first and the last page touched; 0 outside the range.
+  uint8_t PageBits(uint64_t address, uint32_t bytes) const {
+    const uint64_t first = address - base_;
+    const uint64_t last = first + (bytes - 1);
+    if (first >= kRangeBytes || last >= kRangeBytes) return 0;
+    return page_access_[first / kPageBytes].load(std::memory_order_relaxed) &
+           page_access_[last / kPageBytes].load(std::memory_order_relaxed);
+  }
+
+  const uint64_t base_;
+  std::atomic<uint8_t>* const page_access_;  // one byte a page of the range, lazily committed
+  mutable std::mutex mutex_;                 // guards what follows
+  std::map<uint64_t, Allocation> live_;      // by address
+  std::multimap<uint64_t, uint64_t> free_;   // size of a hole -> its address
+  uint64_t top_ = 0;                         // first address never used
+};
+
+}  // namespace gcnjit::runtime
