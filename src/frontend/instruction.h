@@ -1,0 +1,122 @@
+// A decoded instruction: what the words say, with operands resolved, and nothing executed. Shared by
+// the disassembler, the interpreter and the lifter.
+#pragma once
+
+#include <cstdint>
+
+#include "frontend/isa/opcode_table.h"
+
+namespace gcnjit::frontend {
+
+// The encoding an instruction was found in. A row's Format says where its number lives; the same
+// row can come as VOP2, VOP3, SDWA or DPP.
+enum class Encoding : uint8_t {
+  kSop1, kSop2, kSopk, kSopc, kSopp, kSmrd, kSmem,
+  kVop1, kVop2, kVopc,          // 32-bit forms, possibly with a literal
+  kVop3a, kVop3b, kVop3p,
+  kSdwa,                        // VOP1, VOP2 or VOPC with sub-dword selects
+  kDpp,                         // VOP1 or VOP2 with data-parallel primitives
+  kVintrp, kDs, kMubuf, kMtbuf, kFlat, kGlobal, kScratch, kMimg, kExp,
+};
+
+enum class OperandKind : uint8_t {
+  kNone,
+  kScalar,    // `index`: operand code 0..127 (SGPRs, FLAT_SCRATCH, XNACK_MASK, VCC, TTMPs, M0, EXEC)
+  kVector,    // `index`: VGPR number 0..255
+  kConstant,  // inline constant or literal; `value` holds it as the operand's type sees it
+  kSpecial,   // `index`: operand code 235..239 (apertures, POPS id), 251..254 (VCCZ, EXECZ, SCC, LDS_DIRECT)
+};
+
+// Operand codes with a name of their own.
+enum OperandCode : uint16_t {
+  kCodeFlatScratchGfx8 = 102,  // gfx8-9 (102, 103); 104, 105 on gfx7; 106, 107 is VCC everywhere
+  kCodeFlatScratchGfx7 = 104,
+  kCodeVccLo = 106, kCodeVccHi = 107,
+  kCodeM0 = 124,
+  kCodeExecLo = 126, kCodeExecHi = 127,
+  kCodeSharedBase = 235, kCodeSharedLimit = 236,      // gfx9
+  kCodePrivateBase = 237, kCodePrivateLimit = 238,    // gfx9
+  kCodePopsExitingWaveId = 239,                       // gfx9
+  kCodeSdwa = 249, kCodeDpp = 250,
+  kCodeVccz = 251, kCodeExecz = 252, kCodeScc = 253, kCodeLdsDirect = 254, kCodeLiteral = 255,
+  kCodeFirstVgpr = 256,
+};
+
+struct Operand {
+  OperandKind kind = OperandKind::kNone;
+  OperandType type = OperandType::NONE;  // from the row: width and interpretation
+  uint16_t index = 0;   // see OperandKind
+  uint16_t code = 0;    // the encoded 8- or 9-bit field (9-bit numbering: VGPRs from 256)
+  uint64_t value = 0;   // kConstant: 16-, 32- or 64-bit pattern; 64-bit integer types sign-extended,
+                        // f64 inline constants as doubles, f64 literals as the HIGH dword (low = 0)
+  bool IsLiteral() const { return kind == OperandKind::kConstant && code == kCodeLiteral; }
+};
+
+// SDWA sub-dword selects (gfx8: Vega manual "SDWA", the same numbering on gfx9).
+enum class SdwaSelect : uint8_t { kByte0, kByte1, kByte2, kByte3, kWord0, kWord1, kDword };
+enum class SdwaUnused : uint8_t { kPad, kSext, kPreserve };
+
+struct Sdwa {
+  SdwaSelect dst_sel = SdwaSelect::kDword;
+  SdwaUnused dst_unused = SdwaUnused::kPad;
+  SdwaSelect src_sel[2] = {SdwaSelect::kDword, SdwaSelect::kDword};
+  uint8_t sext = 0;  // bit n: sign-extend src n
+};
+
+struct Dpp {
+  uint16_t ctrl = 0;       // 9-bit DPP_CTRL
+  uint8_t bank_mask = 0xF;
+  uint8_t row_mask = 0xF;
+  bool bound_ctrl = false; // the BOUND_CTRL bit: 1 = out-of-range lanes read 0
+};
+
+// Where memory instructions keep their operands:
+//   SMRD/SMEM   dst = loaded or atomic-returned SGPRs, src[0] = base, src[1] = offset (scalar or
+//               constant), src[2] = stored SGPRs. gfx9 may have both an SGPR and `offset`.
+//   DS          dst, src[0] = addr, src[1] = data0, src[2] = data1; offset0/offset1 below
+//   MUBUF/MTBUF dst = loaded VGPRs (atomics with glc: returned), src[0] = vaddr, src[1] = stored data,
+//               src[2] = resource (4 SGPRs), src[3] = soffset
+//   FLAT/GLOBAL/SCRATCH  dst, src[0] = vaddr (kNone: SGPR only), src[1] = data, src[2] = saddr (kNone: off)
+struct Instruction {
+  Opcode opcode = Opcode::kCount;
+  Encoding encoding = Encoding::kSop1;
+  uint8_t size = 4;           // bytes: 4, 8 (or 12: VOP3 never, SOP2/VOP2 + literal is 8)
+  Operand dst;
+  Operand sdst;               // second, scalar destination: carry-out mask (VCC when implicit)
+  Operand src[4];
+
+  // VOP3, VOP3P, SDWA, DPP modifiers. Bit n of neg/abs/op_sel/op_sel_hi/neg_hi belongs to src n;
+  // op_sel bit 3 is the destination.
+  uint8_t neg = 0;
+  uint8_t abs = 0;
+  uint8_t neg_hi = 0;
+  uint8_t op_sel = 0;
+  uint8_t op_sel_hi = 0;
+  uint8_t omod = 0;           // 0: none, 1: *2, 2: *4, 3: /2
+  bool clamp = false;
+  Sdwa sdwa;                  // encoding kSdwa
+  Dpp dpp;                    // encoding kDpp
+
+  int32_t imm = 0;            // SOPK/SOPP 16-bit immediate as its OperandType says; s_setreg_imm32's
+                              // hwreg; MIMG dmask; EXP target
+  // Memory
+  int32_t offset = 0;         // bytes; DS: the 16-bit offset (offset0 | offset1 << 8)
+  uint8_t offset0 = 0;        // DS two-address forms, in elements
+  uint8_t offset1 = 0;
+  uint8_t dfmt = 0;           // MTBUF
+  uint8_t nfmt = 0;
+  bool has_offset = false;    // SMEM: an immediate offset is encoded (besides or instead of src[1])
+  bool glc = false;
+  bool slc = false;
+  bool tfe = false;
+  bool lds = false;           // MUBUF: load to LDS; FLAT seg LDS bit
+  bool offen = false;
+  bool idxen = false;
+  bool addr64 = false;        // gfx6-7
+  bool gds = false;
+  bool nv = false;            // gfx9
+
+  const OpcodeRow& row() const { return RowOf(opcode); }
+};
+
+}  // namespace gcnjit::frontend

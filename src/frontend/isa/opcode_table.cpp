@@ -1,0 +1,120 @@
+// Builds the ISA table from the rows and, from it, the decoder's number -> row maps; checks at
+// compile time that the rows are consistent.
+#include "frontend/isa/opcode_table.h"
+
+namespace gcnjit::frontend {
+namespace {
+
+constexpr uint8_t G6 = 1, G7 = 2, G8 = 4, G900 = 8, G906 = 16;
+constexpr uint8_t G67 = G6 | G7, G9 = G900 | G906, G89 = G8 | G9, G789 = G7 | G89;
+constexpr uint8_t G678 = G67 | G8, G6789 = G67 | G89;
+
+constexpr OpcodeNumber NONE_{};
+#define GCN_FORMAT(name, format) \
+  constexpr OpcodeNumber name(int number) { return {Format::format, static_cast<uint16_t>(number)}; }
+GCN_FORMAT(SOP1, kSop1) GCN_FORMAT(SOP2, kSop2) GCN_FORMAT(SOPK, kSopk) GCN_FORMAT(SOPC, kSopc)
+GCN_FORMAT(SOPP, kSopp) GCN_FORMAT(SMRD, kSmrd) GCN_FORMAT(SMEM, kSmem) GCN_FORMAT(VOP1, kVop1)
+GCN_FORMAT(VOP2, kVop2) GCN_FORMAT(VOPC, kVopc) GCN_FORMAT(VOP3, kVop3) GCN_FORMAT(VOP3P, kVop3p)
+GCN_FORMAT(VINTRP, kVintrp) GCN_FORMAT(DS, kDs) GCN_FORMAT(MUBUF, kMubuf) GCN_FORMAT(MTBUF, kMtbuf)
+GCN_FORMAT(FLAT, kFlat) GCN_FORMAT(GLOBAL, kGlobal) GCN_FORMAT(SCRATCH, kScratch)
+GCN_FORMAT(MIMG, kMimg) GCN_FORMAT(EXP, kExp)
+#undef GCN_FORMAT
+
+constexpr const char* OK = nullptr;
+constexpr const char* NO(const char* reason) { return reason; }
+
+using enum OperandType;
+
+constexpr OpcodeRow kRows[] = {
+#define GCN_ROW(id, on67, on89, presence, names, dst, src0, src1, src2, flags, status) \
+  {Opcode::id, #id, on67, on89, presence, names, dst, {src0, src1, src2}, flags, status},
+#include "frontend/isa/all_rows.def"
+#undef GCN_ROW
+};
+
+constexpr int kFormatCount = static_cast<int>(Format::kExp) + 1;
+constexpr int kMaxNumber = 1024;  // VOP3 has 10 opcode bits, the widest
+
+constexpr int ComputeVop3Number(const OpcodeRow& row, Generation g) {
+  const OpcodeNumber n = row.On(g);
+  if (row.Has(NO_VOP3)) return -1;
+  switch (n.format) {
+    case Format::kVopc: return n.number;
+    case Format::kVop2: return n.number + 0x100;
+    case Format::kVop1: return n.number + (IsGfx8Plus(g) ? 0x140 : 0x180);
+    default: return -1;
+  }
+}
+
+// Rows by (generation, format, number); kUnused where there is none. FLAT, GLOBAL and SCRATCH have
+// 7 opcode bits, MUBUF 7, DS 8, SMEM 8: all under kMaxNumber.
+constexpr uint16_t kUnused = 0xFFFF;
+using NumberMap = std::array<uint16_t, kMaxNumber>;
+
+struct DecodeMaps {
+  std::array<std::array<NumberMap, kFormatCount>, kGenerationCount> maps;
+};
+
+DecodeMaps BuildMaps() {
+  DecodeMaps result;
+  for (auto& generation : result.maps) {
+    for (auto& map : generation) map.fill(kUnused);
+  }
+  for (int i = 0; i < kOpcodeCount; ++i) {
+    for (Generation g : kGenerations) {
+      const OpcodeRow& row = kRows[i];
+      const auto claim = [&](Format format, int number) {
+        uint16_t& slot = result.maps[static_cast<int>(g)][static_cast<int>(format)][number];
+        slot = static_cast<uint16_t>(i);
+      };
+      const OpcodeNumber n = row.On(g);
+      if (n.format == Format::kNone) continue;
+      claim(n.format, n.number);
+      if (const int vop3 = ComputeVop3Number(row, g); vop3 >= 0) claim(Format::kVop3, vop3);
+    }
+  }
+  return result;
+}
+
+const DecodeMaps& Maps() {
+  static const DecodeMaps maps = BuildMaps();
+  return maps;
+}
+
+constexpr bool RowsAreConsistent() {
+  for (const OpcodeRow& row : kRows) {
+    if (row.presence == 0 || row.names.empty()) return false;
+    const bool has67 = row.on67.format != Format::kNone;
+    const bool has89 = row.on89.format != Format::kNone;
+    if (has67 != ((row.presence & G67) != 0) || has89 != ((row.presence & G89) != 0)) return false;
+  }
+  return true;
+}
+static_assert(RowsAreConsistent(), "a row's presence and its opcode numbers disagree");
+static_assert(std::size(kRows) == kOpcodeCount);
+
+}  // namespace
+
+const OpcodeRow& RowOf(Opcode opcode) { return kRows[static_cast<int>(opcode)]; }
+
+std::string_view OpcodeRow::Name(Generation g) const {
+  const size_t first = names.find('|');
+  if (first == std::string_view::npos) return names;
+  const size_t second = names.find('|', first + 1);
+  if (!IsGfx8Plus(g)) return names.substr(0, first);
+  if (g == Generation::kGfx8) return names.substr(first + 1, second - first - 1);
+  return names.substr(second + 1);
+}
+
+int Vop3NumberOf(const OpcodeRow& row, Generation generation) {
+  return ComputeVop3Number(row, generation);
+}
+
+const OpcodeRow* FindOpcode(Generation generation, Format format, int number) {
+  if (number < 0 || number >= kMaxNumber) return nullptr;
+  const uint16_t index =
+      Maps().maps[static_cast<int>(generation)][static_cast<int>(format)][number];
+  return index == kUnused ? nullptr : &kRows[index];
+}
+
+}  // namespace gcnjit::frontend

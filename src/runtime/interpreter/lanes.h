@@ -1,0 +1,99 @@
+// Reading and writing vector operands: 64 lanes at a time, with everything an encoding can say about
+// them (neg/abs, OMOD, clamp, op_sel, SDWA, DPP, VGPR indexing), so that an exec_* function is just
+// the arithmetic of one lane.
+//
+// Element types: uint32_t, int32_t, float; uint64_t, int64_t, double (register pairs);
+// uint16_t, int16_t, Half (one half of a register, see ReadLanes).
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "runtime/interpreter/scalar_operands.h"
+#include "runtime/interpreter/wave.h"
+
+namespace gcnjit::runtime {
+
+// An IEEE binary16 value as bits.
+struct Half {
+  uint16_t bits;
+};
+
+// VGPR number of vector operand `n` (0..2: sources, 3: dst) with MODE.gpr_idx_en applied (gfx8-9);
+// out-of-range raises kIllegalRegister and gives v0.
+uint32_t VgprIndex(Wave& w, const Operand& operand, int n);
+
+// The 64 values of src[n] as T: constants and scalars broadcast; SDWA select and sign extension, DPP
+// permutation, op_sel (16-bit types in VOP3 on gfx9), then abs and neg for float types. Returns a pointer
+// either straight into the register file or to `buffer`, filled.
+// Under DPP, src[0] also sets w.dpp_write_mask.
+template <typename T>
+const T* ReadLanes(Wave& w, const Instruction& i, int n, T (&buffer)[kLanes]);
+
+// Lanes that a vector instruction writes: EXEC, less those that DPP masks out.
+inline uint64_t WriteMask(const Wave& w, const Instruction& i) {
+  return i.encoding == frontend::Encoding::kDpp ? w.exec() & w.dpp_write_mask : w.exec();
+}
+
+// Stores to dst under the write mask. Float types first get OMOD and clamp (integer clamp is the exec_*
+// function's business: it needs the wide result). 16-bit types zero the upper half of the register, or, where
+// `keep_other_half` (gfx9 VOP3 forms with op_sel), write the half that op_sel[3] names and keep the
+// other. SDWA applies dst_sel and dst_unused.
+template <typename T>
+void WriteLanes(Wave& w, const Instruction& i, T (&values)[kLanes], bool keep_other_half = false);
+
+// Lane masks: VCC or an SGPR pair. Written bits of inactive lanes must already be 0.
+inline uint64_t ReadLaneMask(Wave& w, const Operand& operand) { return ReadScalar64(w, operand); }
+inline void WriteLaneMask(Wave& w, const Operand& operand, uint64_t mask) {
+  WriteScalar64(w, operand, mask);
+}
+
+// dst[lane] = f(src0[lane], ...) for all lanes (f is pure; inactive lanes are computed and dropped).
+template <typename D, typename A, typename F>
+inline void MapLanes1(Wave& w, const Instruction& i, F f) {
+  alignas(64) A a_buffer[kLanes];
+  alignas(64) D result[kLanes];
+  const A* a = ReadLanes<A>(w, i, 0, a_buffer);
+  for (int lane = 0; lane < kLanes; ++lane) result[lane] = f(a[lane]);
+  WriteLanes<D>(w, i, result);
+}
+
+template <typename D, typename A, typename B, typename F>
+inline void MapLanes2(Wave& w, const Instruction& i, F f) {
+  alignas(64) A a_buffer[kLanes];
+  alignas(64) B b_buffer[kLanes];
+  alignas(64) D result[kLanes];
+  const A* a = ReadLanes<A>(w, i, 0, a_buffer);
+  const B* b = ReadLanes<B>(w, i, 1, b_buffer);
+  for (int lane = 0; lane < kLanes; ++lane) result[lane] = f(a[lane], b[lane]);
+  WriteLanes<D>(w, i, result);
+}
+
+template <typename D, typename A, typename B, typename C, typename F>
+inline void MapLanes3(Wave& w, const Instruction& i, F f) {
+  alignas(64) A a_buffer[kLanes];
+  alignas(64) B b_buffer[kLanes];
+  alignas(64) C c_buffer[kLanes];
+  alignas(64) D result[kLanes];
+  const A* a = ReadLanes<A>(w, i, 0, a_buffer);
+  const B* b = ReadLanes<B>(w, i, 1, b_buffer);
+  const C* c = ReadLanes<C>(w, i, 2, c_buffer);
+  for (int lane = 0; lane < kLanes; ++lane) result[lane] = f(a[lane], b[lane], c[lane]);
+  WriteLanes<D>(w, i, result);
+}
+
+// The lanes for which f(src0, src1) holds, as a mask of active lanes.
+template <typename A, typename B, typename F>
+inline uint64_t CompareLanes(Wave& w, const Instruction& i, F f) {
+  alignas(64) A a_buffer[kLanes];
+  alignas(64) B b_buffer[kLanes];
+  const A* a = ReadLanes<A>(w, i, 0, a_buffer);
+  const B* b = ReadLanes<B>(w, i, 1, b_buffer);
+  alignas(64) uint8_t bits[kLanes];
+  for (int lane = 0; lane < kLanes; ++lane) bits[lane] = f(a[lane], b[lane]) ? 1 : 0;
+  uint64_t mask = 0;
+  for (int lane = 0; lane < kLanes; ++lane) mask |= static_cast<uint64_t>(bits[lane]) << lane;
+  return mask & w.exec();
+}
+
+}  // namespace gcnjit::runtime
