@@ -21,31 +21,30 @@ inline constexpr int kMaxVgprs = 256;
 // Fields of the MODE register (Vega ISA manual, "MODE Register"; the same bits on all generations
 // that have the field).
 enum Mode : uint32_t {
-  kModeRound32Shift = 0,        // 2 bits: 0 nearest even, 1 +inf, 2 -inf, 3 toward zero
-  kModeRound64Shift = 2,        // f64 and f16
-  kModeDenorm32Shift = 4,       // 2 bits: bit 0 allow input denormals, bit 1 allow output denormals
-  kModeDenorm64Shift = 6,       // f64 and f16
+  kModeRound32Shift = 0,   // 2 bits: 0 nearest even, 1 +inf, 2 -inf, 3 toward zero
+  kModeRound64Shift = 2,   // f64 and f16
+  kModeDenorm32Shift = 4,  // 2 bits: bit 0 allow input denormals, bit 1 allow output denormals
+  kModeDenorm64Shift = 6,  // f64 and f16
   kModeDx10Clamp = 1u << 8,
   kModeIeee = 1u << 9,
-  kModeFp16Overflow = 1u << 23, // gfx9
-  kModeGprIdxEn = 1u << 27,     // gfx8-9
+  kModeFp16Overflow = 1u << 23,  // gfx9
+  kModeGprIdxEn = 1u << 27,      // gfx8-9
   kModeVskip = 1u << 28,
-  kModeCspShift = 29,           // 3 bits: depth of the s_cbranch_*_fork stack
+  kModeCspShift = 29,  // 3 bits: depth of the s_cbranch_*_fork stack
 };
 
 struct WaveState {
-  // By operand code 0..127: SGPRs, FLAT_SCRATCH, XNACK_MASK, VCC (106), TTMPs, M0 (124), EXEC (126).
+  // By operand code 0..127: SGPRs, FLAT_SCRATCH, XNACK_MASK, VCC (106), TTMPs, M0 (124), EXEC
+  // (126).
   alignas(64) uint32_t sgpr[128];
-  uint32_t scc;               // 0 or 1
-  uint32_t mode;              // enum Mode
-  uint64_t pc;                // guest address of the next instruction
-  uint32_t vgpr_count;        // allocated by the kernel descriptor; higher numbers fault
+  uint32_t scc;         // 0 or 1
+  uint32_t mode;        // enum Mode
+  uint64_t pc;          // guest address of the next instruction
+  uint32_t vgpr_count;  // allocated by the kernel descriptor; higher numbers fault
   uint32_t wave_in_group;
   alignas(64) uint32_t vgpr[kMaxVgprs][kLanes];
 
-  uint64_t Pair(int code) const {
-    return sgpr[code] | static_cast<uint64_t>(sgpr[code + 1]) << 32;
-  }
+  uint64_t Pair(int code) const { return sgpr[code] | static_cast<uint64_t>(sgpr[code + 1]) << 32; }
   void SetPair(int code, uint64_t value) {
     sgpr[code] = static_cast<uint32_t>(value);
     sgpr[code + 1] = static_cast<uint32_t>(value >> 32);
@@ -56,8 +55,8 @@ struct WaveState {
 };
 
 struct WorkgroupState {
-  std::byte* lds = nullptr;   // lds_bytes, zeroed at the start of each group for determinism
-  uint32_t lds_bytes = 0;     // static + dynamic
+  std::byte* lds = nullptr;  // lds_bytes, zeroed at the start of each group for determinism
+  uint32_t lds_bytes = 0;    // static + dynamic
   std::array<uint32_t, 3> id = {0, 0, 0};
   std::array<uint32_t, 3> size = {1, 1, 1};  // of this group (partial groups are smaller)
   uint32_t wave_count = 0;
@@ -71,11 +70,11 @@ inline constexpr uint64_t kPrivateAperture = uint64_t{0x00020000} << 32;
 struct DispatchState {
   GuestMemory* memory = nullptr;
   frontend::Generation generation = frontend::Generation::kGfx900;
-  uint64_t scratch_base = 0;         // gfx7-8: what FLAT_SCRATCH_HI's offset is relative to
-  std::byte* gds = nullptr;          // 64 KiB, one a launch
-  uint64_t dispatch_packet = 0;      // guest address
-  uint64_t queue = 0;                // guest address of the amd_queue_t
-  std::atomic<bool>* stop = nullptr; // set by the watchdog or by a fault in another wave
+  uint64_t scratch_base = 0;          // gfx7-8: what FLAT_SCRATCH_HI's offset is relative to
+  std::byte* gds = nullptr;           // 64 KiB, one a launch
+  uint64_t dispatch_packet = 0;       // guest address
+  uint64_t queue = 0;                 // guest address of the amd_queue_t
+  std::atomic<bool>* stop = nullptr;  // set by the watchdog or by a fault in another wave
 };
 
 }  // namespace gcnjit::runtime

@@ -42,20 +42,20 @@ struct PendingFault {
 // Which fields of MODE govern host floating-point arithmetic (MXCSR) at the moment.
 enum class FloatClass : uint8_t {
   kUnset,
-  kF32,         // MODE's f32 round and denormal fields
-  kF64F16,      // MODE's f64/f16 fields
-  kF32Flush,    // f32 rounding, denormals flushed whatever MODE says (v_mad_f32, v_mac_f32)
-  kNearest,     // nearest even, denormals kept (approximate functions, host-side helpers)
+  kF32,       // MODE's f32 round and denormal fields
+  kF64F16,    // MODE's f64/f16 fields
+  kF32Flush,  // f32 rounding, denormals flushed whatever MODE says (v_mad_f32, v_mac_f32)
+  kNearest,   // nearest even, denormals kept (approximate functions, host-side helpers)
 };
 
 struct Wave {
   WaveState& state;
   WorkgroupState& group;
   DispatchState& dispatch;
-  uint64_t next_pc = 0;     // set to the following instruction before each exec_*; branches change it
+  uint64_t next_pc = 0;  // set to the following instruction before each exec_*; branches change it
   WaveEvent event = WaveEvent::kNone;
   FloatClass float_class = FloatClass::kUnset;
-  uint32_t mxcsr_for_mode = ~0u;   // MODE value for which float_class was set up
+  uint32_t mxcsr_for_mode = ~0u;           // MODE value for which float_class was set up
   uint64_t dpp_write_mask = ~uint64_t{0};  // lanes that a DPP instruction may write, see lanes.h
   PendingFault fault;
 

@@ -1,0 +1,94 @@
+#include "runtime/interpreter/interpreter.h"
+
+#include <algorithm>
+#include <atomic>
+
+namespace gcnjit::runtime {
+namespace {
+
+// How many instructions run between two looks at the stop flag.
+constexpr uint64_t kStopInterval = 4096;
+
+// Why a slot can't be executed, as a fault.
+[[gnu::cold]] void RaiseRefusal(Wave& w, const CodeSlot& slot) {
+  switch (slot.status) {
+    case frontend::DecodeStatus::kTruncated:
+      w.RaiseFault(FaultKind::kInstructionFetch, -1, w.state.pc, 4,
+                   "the instruction runs past the end of the code");
+      return;
+    case frontend::DecodeStatus::kUnknownOpcode:
+      w.RaiseFault(FaultKind::kIllegalInstruction, -1, w.state.pc, 4,
+                   "these words are no instruction of this generation; was the code object built "
+                   "for another target, or did control flow run into data?");
+      return;
+    case frontend::DecodeStatus::kBadOperand:
+      w.RaiseFault(FaultKind::kIllegalInstruction, -1, w.state.pc, 4,
+                   "an operand field holds a value that this generation does not define");
+      return;
+    case frontend::DecodeStatus::kOk: break;
+  }
+  const char* reason = slot.instruction.row().refusal;
+  w.RaiseUnsupported(reason != nullptr ? reason : "the interpreter has no function for this row");
+}
+
+[[gnu::cold]] void RaiseRegisterLimit(Wave& w, const CodeSlot& slot) {
+  w.RaiseFault(FaultKind::kIllegalRegister, -1, 0, 0,
+               "uses v" + std::to_string(slot.vgpr_limit - 1) +
+                   ", but the kernel descriptor allocates " + std::to_string(w.state.vgpr_count) +
+                   " VGPRs");
+}
+
+inline void Execute(Wave& w, const CodeSlot& slot) {
+  w.next_pc = w.state.pc + slot.instruction.size;
+  if (slot.function == nullptr) [[unlikely]]
+    return RaiseRefusal(w, slot);
+  if (slot.vgpr_limit > w.state.vgpr_count) [[unlikely]]
+    return RaiseRegisterLimit(w, slot);
+  if (slot.is_vector && (w.state.mode & kModeVskip) != 0) [[unlikely]] {
+    w.state.pc = w.next_pc;
+    return;
+  }
+  if (slot.float_class != FloatClass::kUnset) w.UseFloatClass(slot.float_class);
+  slot.function(w, slot.instruction);
+  if (w.event != WaveEvent::kFault) [[likely]]
+    w.state.pc = w.next_pc;
+}
+
+}  // namespace
+
+void StepWave(Wave& w, const CodeSlot& slot) { Execute(w, slot); }
+
+uint64_t RunWave(Wave& w, CodeMap& code, uint64_t budget) {
+  const uint32_t host_mxcsr = _mm_getcsr();
+  w.float_class = FloatClass::kUnset;
+  w.event = WaveEvent::kNone;
+  const CodePage* page = nullptr;
+  uint64_t executed = 0;
+  while (executed < budget && w.event == WaveEvent::kNone) {
+    if (w.dispatch.stop->load(std::memory_order_relaxed)) {
+      w.event = WaveEvent::kStopped;
+      break;
+    }
+    const uint64_t pause = std::min(budget, executed + kStopInterval);
+    while (executed < pause && w.event == WaveEvent::kNone) {
+      const uint64_t pc = w.state.pc;
+      if (page == nullptr || pc - page->begin >= CodePage::kBytes) [[unlikely]] {
+        page = code.PageAt(pc);
+        if (page == nullptr) {
+          w.RaiseFault(FaultKind::kInstructionFetch, -1, pc, 4, "PC is outside the code");
+          break;
+        }
+      }
+      if ((pc & 3) != 0) [[unlikely]] {
+        w.RaiseFault(FaultKind::kInstructionFetch, -1, pc, 4, "PC is not a multiple of 4");
+        break;
+      }
+      Execute(w, page->slots[(pc - page->begin) / 4]);
+      ++executed;
+    }
+  }
+  _mm_setcsr(host_mxcsr);
+  return executed;
+}
+
+}  // namespace gcnjit::runtime
