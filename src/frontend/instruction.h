@@ -71,10 +71,13 @@ struct Dpp {
 };
 
 // Where memory instructions keep their operands:
-//   SMRD/SMEM   dst = loaded or atomic-returned SGPRs, src[0] = base, src[1] = offset (scalar or
-//               constant), src[2] = stored SGPRs. gfx9 may have both an SGPR and `offset`.
+//   SMRD/SMEM   dst = loaded SGPRs, or the atomics' data and (with glc) result; src[0] = base,
+//               src[1] = SGPR offset or kNone, src[2] = stored SGPRs. The address is
+//               base + src[1] + `offset`: gfx9 may have both, a missing one counts as 0. The
+//               literal offset of gfx7 (dwords in the code) is a kConstant src[1] in bytes.
 //   DS          dst, src[0] = addr, src[1] = data0, src[2] = data1; offset0/offset1 below
-//   MUBUF/MTBUF dst = loaded VGPRs (atomics with glc: returned), src[0] = vaddr, src[1] = stored data,
+//   MUBUF/MTBUF dst = loaded VGPRs (atomics with glc: returned; kNone with lds), src[0] = vaddr
+//               (kNone: no VGPR; index = first, count by offen/idxen/addr64), src[1] = stored data,
 //               src[2] = resource (4 SGPRs), src[3] = soffset
 //   FLAT/GLOBAL/SCRATCH  dst, src[0] = vaddr (kNone: SGPR only), src[1] = data, src[2] = saddr (kNone: off)
 struct Instruction {
@@ -97,8 +100,9 @@ struct Instruction {
   Sdwa sdwa;                  // encoding kSdwa
   Dpp dpp;                    // encoding kDpp
 
-  int32_t imm = 0;            // SOPK/SOPP 16-bit immediate as its OperandType says; s_setreg_imm32's
-                              // hwreg; MIMG dmask; EXP target
+  int32_t imm = 0;            // SOPK/SOPP 16-bit immediate as its OperandType says (SIMM16 and
+                              // UIMM16 are also src[n] constants); s_setreg_imm32's hwreg;
+                              // GPR_IDX; MIMG dmask; EXP target
   // Memory
   int32_t offset = 0;         // bytes; DS: the 16-bit offset (offset0 | offset1 << 8)
   uint8_t offset0 = 0;        // DS two-address forms, in elements
@@ -115,6 +119,18 @@ struct Instruction {
   bool addr64 = false;        // gfx6-7
   bool gds = false;
   bool nv = false;            // gfx9
+  bool r128 = false;          // MIMG (a16 on gfx9)
+  bool unorm = false;         // MIMG
+  bool da = false;            // MIMG
+  bool lwe = false;           // MIMG
+  bool d16 = false;           // MIMG, gfx8-9
+  uint8_t attr = 0;           // VINTRP: attribute, and its channel
+  uint8_t attr_channel = 0;
+  bool attr_high = false;     // VINTRP in VOP3: high half of the attribute
+  bool compressed = false;    // EXP
+  bool done = false;          // EXP
+  bool valid_mask = false;    // EXP
+  uint8_t enable = 0;         // EXP: channels exported
 
   const OpcodeRow& row() const { return RowOf(opcode); }
 };

@@ -1,0 +1,202 @@
+// DS, MUBUF, MTBUF, FLAT, GLOBAL, SCRATCH, MIMG and EXP: all in two words, none with a literal.
+//
+// Field positions: GCN3 and Vega ISA manuals, "Microcode formats"; SLC of MUBUF is in the second
+// word on gfx6-7 and in the first on gfx8-9.
+#include "frontend/decoder_internal.h"
+
+namespace gcnjit::frontend::decoder_internal {
+namespace {
+
+using enum OperandType;
+
+constexpr uint32_t kSaddrOff = 0x7F;
+
+bool VgprIfPresent(Decoding& d, uint32_t field, OperandType type, Operand& operand) {
+  return type == NONE || d.Vgpr(field, type, operand);
+}
+
+// The loaded VGPRs, or what an atomic returns (only with GLC); TFE appends a status dword.
+bool LoadedVgprs(Decoding& d, const OpcodeRow& row, uint32_t field) {
+  Instruction& out = d.out();
+  if (row.dst == NONE || (row.Has(ATOMIC) && !out.glc)) return true;
+  return d.Vgpr(field, row.dst, out.dst, RegistersOf(row.dst) + (out.tfe ? 1 : 0));
+}
+
+DecodeStatus Status(bool ok) { return ok ? DecodeStatus::kOk : DecodeStatus::kBadOperand; }
+
+// The parts that MUBUF and MTBUF share.
+bool BufferOperands(Decoding& d, const OpcodeRow& row) {
+  const uint32_t word0 = d.word0();
+  const uint32_t word1 = d.word1();
+  Instruction& out = d.out();
+  out.offset = static_cast<int32_t>(Bits(word0, 0, 12));
+  out.has_offset = true;
+  out.offen = Bit(word0, 12);
+  out.idxen = Bit(word0, 13);
+  out.glc = Bit(word0, 14);
+  out.addr64 = !IsGfx8Plus(d.generation()) && Bit(word0, 15);
+  out.tfe = Bit(word1, 23);
+  if (row.src[0] == NONE) return true;  // cache maintenance has no operands
+
+  // ADDR64 takes the VGPR pair for itself (Southern Islands manual, MUBUF).
+  if (out.addr64 && (out.offen || out.idxen)) return false;
+  const int address_registers = out.addr64 ? 2 : (out.offen ? 1 : 0) + (out.idxen ? 1 : 0);
+  const uint32_t address = Bits(word1, 0, 8);
+  if (address_registers > 0 && !d.Vgpr(address, VADDR, out.src[0], address_registers)) return false;
+  const uint32_t data = Bits(word1, 8, 8);
+  if (!out.lds && !LoadedVgprs(d, row, data)) return false;
+  if (!VgprIfPresent(d, data, row.src[1], out.src[1])) return false;
+  return d.ScalarRegister(Bits(word1, 16, 5) * 4, B128, out.src[2]) &&
+         d.Source(Bits(word1, 24, 8), U32, kAllowNone, out.src[3]);
+}
+
+// Loads that can go to LDS (GCN3 manual, "Memory buffer load to LDS").
+bool CanLoadToLds(const OpcodeRow& row) {
+  switch (row.opcode) {
+    case Opcode::BUFFER_LOAD_UBYTE:
+    case Opcode::BUFFER_LOAD_SBYTE:
+    case Opcode::BUFFER_LOAD_USHORT:
+    case Opcode::BUFFER_LOAD_SSHORT:
+    case Opcode::BUFFER_LOAD_DWORD:
+    case Opcode::BUFFER_LOAD_FORMAT_X: return true;
+    default: return false;
+  }
+}
+
+}  // namespace
+
+DecodeStatus DecodeDs(Decoding& d) {
+  const uint32_t word0 = d.word0();
+  const uint32_t word1 = d.word1();
+  const bool gfx8_plus = IsGfx8Plus(d.generation());
+  const uint32_t number = gfx8_plus ? Bits(word0, 17, 8) : Bits(word0, 18, 8);
+  const OpcodeRow* row = d.SetOpcode(Format::kDs, number, Encoding::kDs);
+  if (row == nullptr) return DecodeStatus::kUnknownOpcode;
+  Instruction& out = d.out();
+  out.offset0 = static_cast<uint8_t>(Bits(word0, 0, 8));
+  out.offset1 = static_cast<uint8_t>(Bits(word0, 8, 8));
+  out.offset = static_cast<int32_t>(Bits(word0, 0, 16));
+  out.has_offset = true;
+  out.gds = Bit(word0, gfx8_plus ? 16 : 17);
+  return Status(VgprIfPresent(d, Bits(word1, 24, 8), row->dst, out.dst) &&
+                VgprIfPresent(d, Bits(word1, 0, 8), row->src[0], out.src[0]) &&
+                VgprIfPresent(d, Bits(word1, 8, 8), row->src[1], out.src[1]) &&
+                VgprIfPresent(d, Bits(word1, 16, 8), row->src[2], out.src[2]));
+}
+
+DecodeStatus DecodeMubuf(Decoding& d) {
+  const uint32_t word0 = d.word0();
+  const OpcodeRow* row = d.SetOpcode(Format::kMubuf, Bits(word0, 18, 7), Encoding::kMubuf);
+  if (row == nullptr) return DecodeStatus::kUnknownOpcode;
+  Instruction& out = d.out();
+  out.lds = Bit(word0, 16);
+  out.slc = IsGfx8Plus(d.generation()) ? Bit(word0, 17) : Bit(d.word1(), 22);
+  const bool stores_lds = row->opcode == Opcode::BUFFER_STORE_LDS_DWORD;
+  if (out.lds ? !(stores_lds || CanLoadToLds(*row)) : stores_lds) return DecodeStatus::kBadOperand;
+  return Status(BufferOperands(d, *row));
+}
+
+DecodeStatus DecodeMtbuf(Decoding& d) {
+  const uint32_t word0 = d.word0();
+  const uint32_t number = IsGfx8Plus(d.generation()) ? Bits(word0, 15, 4) : Bits(word0, 16, 3);
+  const OpcodeRow* row = d.SetOpcode(Format::kMtbuf, number, Encoding::kMtbuf);
+  if (row == nullptr) return DecodeStatus::kUnknownOpcode;
+  Instruction& out = d.out();
+  out.dfmt = static_cast<uint8_t>(Bits(word0, 19, 4));
+  out.nfmt = static_cast<uint8_t>(Bits(word0, 23, 3));
+  out.slc = Bit(d.word1(), 22);
+  return Status(BufferOperands(d, *row));
+}
+
+DecodeStatus DecodeFlat(Decoding& d) {
+  const uint32_t word0 = d.word0();
+  const uint32_t word1 = d.word1();
+  Instruction& out = d.out();
+  const bool gfx9 = IsGfx9(d.generation());
+  Format format = Format::kFlat;
+  Encoding encoding = Encoding::kFlat;
+  if (gfx9) {
+    switch (Bits(word0, 14, 2)) {
+      case 0: break;
+      case 1:
+        format = Format::kScratch;
+        encoding = Encoding::kScratch;
+        break;
+      case 2:
+        format = Format::kGlobal;
+        encoding = Encoding::kGlobal;
+        break;
+      default: return DecodeStatus::kUnknownOpcode;
+    }
+  }
+  const OpcodeRow* row = d.SetOpcode(format, Bits(word0, 18, 7), encoding);
+  if (row == nullptr) return DecodeStatus::kUnknownOpcode;
+  out.glc = Bit(word0, 16);
+  out.slc = Bit(word0, 17);
+  if (gfx9) {
+    // FLAT ignores the sign bit: its 12-bit offset is unsigned (Vega manual, FLAT "OFFSET").
+    out.offset = encoding == Encoding::kFlat ? static_cast<int32_t>(Bits(word0, 0, 12))
+                                             : SignExtend(Bits(word0, 0, 13), 13);
+    out.has_offset = true;
+    out.lds = Bit(word0, 13);
+    out.nv = Bit(word1, 23);
+  } else {
+    out.tfe = Bit(word1, 23);
+  }
+
+  const uint32_t saddr = gfx9 ? Bits(word1, 16, 7) : kSaddrOff;
+  bool address_from_sgpr = false;
+  if (encoding != Encoding::kFlat && saddr != kSaddrOff) {
+    // GLOBAL adds a 32-bit VGPR to a 64-bit SGPR pair; SCRATCH uses one 32-bit register or other.
+    const OperandType type = encoding == Encoding::kGlobal ? U64 : U32;
+    if (!d.ScalarRegister(saddr, type, out.src[2])) return DecodeStatus::kBadOperand;
+    address_from_sgpr = true;
+  }
+  const uint32_t address = Bits(word1, 0, 8);
+  const bool scratch_sgpr = encoding == Encoding::kScratch && address_from_sgpr;
+  const OperandType address_type = address_from_sgpr ? VADDR32 : row->src[0];
+  if (!scratch_sgpr && !d.Vgpr(address, address_type, out.src[0])) return DecodeStatus::kBadOperand;
+  return Status((out.lds || LoadedVgprs(d, *row, Bits(word1, 24, 8))) &&
+                VgprIfPresent(d, Bits(word1, 8, 8), row->src[1], out.src[1]));
+}
+
+DecodeStatus DecodeMimg(Decoding& d) {
+  const uint32_t word0 = d.word0();
+  const uint32_t word1 = d.word1();
+  const OpcodeRow* row = d.SetOpcode(Format::kMimg, Bits(word0, 18, 7), Encoding::kMimg);
+  if (row == nullptr) return DecodeStatus::kUnknownOpcode;
+  Instruction& out = d.out();
+  out.imm = static_cast<int32_t>(Bits(word0, 8, 4));
+  out.unorm = Bit(word0, 12);
+  out.glc = Bit(word0, 13);
+  out.da = Bit(word0, 14);
+  out.r128 = Bit(word0, 15);
+  out.tfe = Bit(word0, 16);
+  out.lwe = Bit(word0, 17);
+  out.slc = Bit(word0, 25);
+  out.d16 = IsGfx8Plus(d.generation()) && Bit(word1, 31);
+  // How many registers data and address take depends on dmask and the resource; images are not
+  // executed, so the first register is enough here.
+  const bool r128 = out.r128 && !IsGfx9(d.generation());
+  return Status(d.Vgpr(Bits(word1, 8, 8), B32, out.dst) &&
+                d.Vgpr(Bits(word1, 0, 8), B32, out.src[0]) &&
+                d.ScalarRegister(Bits(word1, 16, 5) * 4, r128 ? B128 : B256, out.src[2]) &&
+                d.ScalarRegister(Bits(word1, 21, 5) * 4, B128, out.src[3]));
+}
+
+DecodeStatus DecodeExp(Decoding& d) {
+  const uint32_t word0 = d.word0();
+  if (d.SetOpcode(Format::kExp, 0, Encoding::kExp) == nullptr) return DecodeStatus::kUnknownOpcode;
+  Instruction& out = d.out();
+  out.enable = static_cast<uint8_t>(Bits(word0, 0, 4));
+  out.imm = static_cast<int32_t>(Bits(word0, 4, 6));
+  out.compressed = Bit(word0, 10);
+  out.done = Bit(word0, 11);
+  out.valid_mask = Bit(word0, 12);
+  for (int i = 0; i < 4; ++i) {
+    if (!d.Vgpr(Bits(d.word1(), 8 * i, 8), B32, out.src[i])) return DecodeStatus::kBadOperand;
+  }
+  return DecodeStatus::kOk;
+}
+
+}  // namespace gcnjit::frontend::decoder_internal

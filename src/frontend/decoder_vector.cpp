@@ -1,0 +1,326 @@
+// VOP1, VOP2, VOPC with their SDWA and DPP forms, VOP3, VOP3P and VINTRP.
+//
+// Field positions: GCN3 and Vega ISA manuals, "Microcode formats"; the gfx6-7 VOP3 layout (CLAMP at
+// bit 11, nine opcode bits from 17): Southern Islands and Sea Islands manuals.
+#include "frontend/decoder_internal.h"
+
+namespace gcnjit::frontend::decoder_internal {
+namespace {
+
+using enum OperandType;
+
+constexpr unsigned kVectorSource0 = kAllowVgpr | kAllowLiteral | kAllowLdsDirect;
+
+// What src0 of a row may be. Lane reads and v_swap take VGPRs only; a scalar-typed source
+// (v_writelane's value and lane) takes no VGPR.
+unsigned Source0Forms(const OpcodeRow& row, unsigned forms) {
+  return row.src[0] == S32 ? unsigned{kAllowNone} : forms;
+}
+
+bool NeedsVgprSource0(const OpcodeRow& row) {
+  return row.dst == S32 || row.opcode == Opcode::V_SWAP_B32;
+}
+
+bool VectorSource0(Decoding& d, const OpcodeRow& row, uint32_t code, unsigned forms) {
+  if (NeedsVgprSource0(row) && code < kCodeFirstVgpr && code != kCodeLdsDirect) return false;
+  return d.Source(code, row.src[0], Source0Forms(row, forms), d.out().src[0]);
+}
+
+bool VectorDestination(Decoding& d, const OpcodeRow& row, uint32_t field) {
+  if (row.dst == NONE) return true;
+  if (row.dst == S32 || row.dst == M64) return d.ScalarRegister(field, row.dst, d.out().dst);
+  return d.Vgpr(field, row.dst, d.out().dst);
+}
+
+// The second source of VOP2 and VOPC: an 8-bit VGPR number, or on gfx6-7's lane instructions a
+// scalar code.
+bool VectorSource1(Decoding& d, const OpcodeRow& row, uint32_t field) {
+  if (row.src[1] == S32) return d.Source(field, S32, kAllowNone, d.out().src[1]);
+  return d.Vgpr(field, row.src[1], d.out().src[1]);
+}
+
+void ImplicitMasks(Decoding& d, const OpcodeRow& row) {
+  if (row.Has(CARRY_OUT)) d.out().sdst = ImplicitVcc();
+  if (row.Has(CARRY_IN)) d.out().src[2] = ImplicitVcc();
+}
+
+bool SdwaSelectIsDefined(uint32_t select) { return select <= 6; }
+
+// A VGPR, or on gfx9 (`scalar`) an SGPR or inline constant.
+bool SdwaSource(Decoding& d, uint32_t field, bool scalar, OperandType type, Operand& operand) {
+  if (scalar) return d.Source(field, type, kAllowNone, operand);
+  return d.Vgpr(field, type, operand);
+}
+
+// Everything of an SDWA form but what word0 says about the destination. `source1` is word0's VSRC1.
+bool DecodeSdwa(Decoding& d, const OpcodeRow& row, uint32_t source1, bool is_vopc) {
+  if (!d.HasWord1()) return false;
+  const uint32_t word = d.word1();
+  const bool gfx9 = IsGfx9(d.generation());
+  Instruction& out = d.out();
+  out.encoding = Encoding::kSdwa;
+  out.size = 8;
+
+  if (is_vopc && gfx9) {
+    // SDWA-B: a scalar destination in place of the destination selects.
+    if (!Bit(word, 15)) {
+      out.dst = ImplicitVcc();
+    } else if (!d.ScalarRegister(Bits(word, 8, 7), M64, out.dst)) {
+      return false;
+    }
+  } else {
+    const uint32_t unused = Bits(word, 11, 2);
+    if (!SdwaSelectIsDefined(Bits(word, 8, 3)) || unused > 2) return false;
+    out.sdwa.dst_sel = static_cast<SdwaSelect>(Bits(word, 8, 3));
+    out.sdwa.dst_unused = static_cast<SdwaUnused>(unused);
+    out.clamp = Bit(word, 13);
+    if (gfx9) out.omod = static_cast<uint8_t>(Bits(word, 14, 2));
+  }
+
+  const bool has_source1 = row.src[1] != NONE;
+  if (row.src[0] != NONE) {
+    if (!SdwaSelectIsDefined(Bits(word, 16, 3)) ||
+        !SdwaSource(d, Bits(word, 0, 8), gfx9 && Bit(word, 23), row.src[0], out.src[0])) {
+      return false;
+    }
+    out.sdwa.src_sel[0] = static_cast<SdwaSelect>(Bits(word, 16, 3));
+  }
+  if (has_source1) {
+    if (!SdwaSelectIsDefined(Bits(word, 24, 3)) ||
+        !SdwaSource(d, source1, gfx9 && Bit(word, 31), row.src[1], out.src[1])) {
+      return false;
+    }
+    out.sdwa.src_sel[1] = static_cast<SdwaSelect>(Bits(word, 24, 3));
+  }
+  out.sdwa.sext = static_cast<uint8_t>(Bits(word, 19, 1) | Bits(word, 27, 1) << 1);
+  out.neg = static_cast<uint8_t>(Bits(word, 20, 1) | Bits(word, 28, 1) << 1);
+  out.abs = static_cast<uint8_t>(Bits(word, 21, 1) | Bits(word, 29, 1) << 1);
+  return true;
+}
+
+// DPP_CTRL values gfx8-9 define (Vega manual, "DPP_CTRL enumerations").
+bool DppControlIsDefined(uint32_t ctrl) {
+  if (ctrl <= 0xFF) return true;                    // quad_perm
+  if (ctrl >= 0x101 && ctrl <= 0x10F) return true;  // row_shl
+  if (ctrl >= 0x111 && ctrl <= 0x11F) return true;  // row_shr
+  if (ctrl >= 0x121 && ctrl <= 0x12F) return true;  // row_ror
+  switch (ctrl) {
+    case 0x130:
+    case 0x134:
+    case 0x138:
+    case 0x13C:  // wave_shl, wave_rol, wave_shr, wave_ror
+    case 0x140:
+    case 0x141:
+    case 0x142:
+    case 0x143:  // row_mirror, row_half_mirror, row_bcast
+      return true;
+    default: return false;
+  }
+}
+
+bool DecodeDpp(Decoding& d, const OpcodeRow& row, uint32_t source1) {
+  if (!d.HasWord1()) return false;
+  const uint32_t word = d.word1();
+  Instruction& out = d.out();
+  out.encoding = Encoding::kDpp;
+  out.size = 8;
+  if (!DppControlIsDefined(Bits(word, 8, 9))) return false;
+  out.dpp.ctrl = static_cast<uint16_t>(Bits(word, 8, 9));
+  out.dpp.bound_ctrl = Bit(word, 19);
+  out.dpp.bank_mask = static_cast<uint8_t>(Bits(word, 24, 4));
+  out.dpp.row_mask = static_cast<uint8_t>(Bits(word, 28, 4));
+  out.neg = static_cast<uint8_t>(Bits(word, 20, 1) | Bits(word, 22, 1) << 1);
+  out.abs = static_cast<uint8_t>(Bits(word, 21, 1) | Bits(word, 23, 1) << 1);
+  if (row.src[0] != NONE && !d.Vgpr(Bits(word, 0, 8), row.src[0], out.src[0])) return false;
+  return row.src[1] == NONE || d.Vgpr(source1, row.src[1], out.src[1]);
+}
+
+// Whether src0's code asks for an SDWA or DPP form, and whether there is one.
+enum class Form { kPlain, kSdwa, kDpp, kNone };
+Form FormOf(Decoding& d, const OpcodeRow& row, uint32_t source0) {
+  if (!IsGfx8Plus(d.generation())) return Form::kPlain;
+  if (source0 == kCodeSdwa) return row.Has(SDWA) ? Form::kSdwa : Form::kNone;
+  if (source0 == kCodeDpp) return row.Has(DPP) ? Form::kDpp : Form::kNone;
+  return Form::kPlain;
+}
+
+// A form in two words when there is only one is cut short, not malformed.
+DecodeStatus FormStatus(Decoding& d, bool decoded) {
+  if (!d.HasWord1()) return DecodeStatus::kTruncated;
+  return decoded ? DecodeStatus::kOk : DecodeStatus::kBadOperand;
+}
+
+}  // namespace
+
+DecodeStatus DecodeVop1(Decoding& d) {
+  const uint32_t word = d.word0();
+  const OpcodeRow* row = d.SetOpcode(Format::kVop1, Bits(word, 9, 8), Encoding::kVop1);
+  if (row == nullptr) return DecodeStatus::kUnknownOpcode;
+  const uint32_t source0 = Bits(word, 0, 9);
+  if (!VectorDestination(d, *row, Bits(word, 17, 8))) return DecodeStatus::kBadOperand;
+  switch (FormOf(d, *row, source0)) {
+    case Form::kNone: return DecodeStatus::kUnknownOpcode;
+    case Form::kSdwa: return FormStatus(d, DecodeSdwa(d, *row, 0, false));
+    case Form::kDpp: return FormStatus(d, DecodeDpp(d, *row, 0));
+    case Form::kPlain: break;
+  }
+  if (row->src[0] != NONE && !VectorSource0(d, *row, source0, kVectorSource0)) {
+    return DecodeStatus::kBadOperand;
+  }
+  return DecodeStatus::kOk;
+}
+
+DecodeStatus DecodeVop2(Decoding& d) {
+  const uint32_t word = d.word0();
+  const OpcodeRow* row = d.SetOpcode(Format::kVop2, Bits(word, 25, 6), Encoding::kVop2);
+  if (row == nullptr) return DecodeStatus::kUnknownOpcode;
+  Instruction& out = d.out();
+  const uint32_t source0 = Bits(word, 0, 9);
+  const uint32_t source1 = Bits(word, 9, 8);
+  if (!VectorDestination(d, *row, Bits(word, 17, 8))) return DecodeStatus::kBadOperand;
+  ImplicitMasks(d, *row);
+  switch (FormOf(d, *row, source0)) {
+    case Form::kNone: return DecodeStatus::kUnknownOpcode;
+    case Form::kSdwa: return FormStatus(d, DecodeSdwa(d, *row, source1, false));
+    case Form::kDpp: return FormStatus(d, DecodeDpp(d, *row, source1));
+    case Form::kPlain: break;
+  }
+  const bool madmk = row->src[1] == LITERAL;
+  const bool madak = row->src[2] == LITERAL;
+  // The constant of madmk/madak takes the only literal there is.
+  const unsigned forms = madmk || madak ? kVectorSource0 & ~kAllowLiteral : kVectorSource0;
+  bool ok = VectorSource0(d, *row, source0, forms);
+  if (madmk) {
+    ok = ok && d.Vgpr(source1, row->src[2], out.src[2]) && d.MandatoryLiteral(row->dst, out.src[1]);
+  } else {
+    ok = ok && VectorSource1(d, *row, source1);
+    if (madak) ok = ok && d.MandatoryLiteral(row->dst, out.src[2]);
+  }
+  return ok ? DecodeStatus::kOk : DecodeStatus::kBadOperand;
+}
+
+DecodeStatus DecodeVopc(Decoding& d) {
+  const uint32_t word = d.word0();
+  const OpcodeRow* row = d.SetOpcode(Format::kVopc, Bits(word, 17, 8), Encoding::kVopc);
+  if (row == nullptr) return DecodeStatus::kUnknownOpcode;
+  d.out().dst = ImplicitVcc();
+  const uint32_t source0 = Bits(word, 0, 9);
+  const uint32_t source1 = Bits(word, 9, 8);
+  switch (FormOf(d, *row, source0)) {
+    case Form::kNone: return DecodeStatus::kUnknownOpcode;
+    case Form::kSdwa: return FormStatus(d, DecodeSdwa(d, *row, source1, true));
+    case Form::kDpp: return FormStatus(d, DecodeDpp(d, *row, source1));
+    case Form::kPlain: break;
+  }
+  return VectorSource0(d, *row, source0, kVectorSource0) && VectorSource1(d, *row, source1)
+             ? DecodeStatus::kOk
+             : DecodeStatus::kBadOperand;
+}
+
+namespace {
+
+bool IsInterpolation(const OpcodeRow& row) {
+  return row.On(Generation::kGfx900).format == Format::kVop3 && row.Has(GRAPHICS);
+}
+
+// v_interp_* in VOP3: the attribute takes src0's place.
+bool Vop3Interpolation(Decoding& d, const OpcodeRow& row) {
+  const uint32_t word = d.word1();
+  Instruction& out = d.out();
+  out.attr = static_cast<uint8_t>(Bits(word, 0, 6));
+  out.attr_channel = static_cast<uint8_t>(Bits(word, 6, 2));
+  out.attr_high = Bit(word, 8);
+  if (row.opcode == Opcode::V_INTERP_MOV_F32_E64) {
+    out.imm = static_cast<int32_t>(Bits(word, 9, 9));  // P10, P20, P0
+    return out.imm <= 2;
+  }
+  if (!d.Source(Bits(word, 9, 9), row.src[0], kAllowVgpr, out.src[0])) return false;
+  return row.src[2] == NONE || d.Source(Bits(word, 18, 9), row.src[2], kAllowVgpr, out.src[2]);
+}
+
+bool Vop3Sources(Decoding& d, const OpcodeRow& row) {
+  const uint32_t word = d.word1();
+  Instruction& out = d.out();
+  if (row.src[0] != NONE &&
+      !VectorSource0(d, row, Bits(word, 0, 9), kAllowVgpr | kAllowLdsDirect)) {
+    return false;
+  }
+  for (size_t i = 1; i < row.src.size(); ++i) {
+    const OperandType type = row.src[i];
+    if (type == NONE) continue;
+    const bool scalar = type == S32 || type == M64;
+    const unsigned forms = scalar ? kAllowNone : kAllowVgpr;
+    if (!d.Source(Bits(word, i == 1 ? 9 : 18, 9), type, forms, out.src[i])) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+DecodeStatus DecodeVop3(Decoding& d) {
+  const uint32_t word = d.word0();
+  const bool gfx8_plus = IsGfx8Plus(d.generation());
+  const uint32_t number = gfx8_plus ? Bits(word, 16, 10) : Bits(word, 17, 9);
+  const OpcodeRow* row = d.SetOpcode(Format::kVop3, number, Encoding::kVop3a);
+  if (row == nullptr) return DecodeStatus::kUnknownOpcode;
+  Instruction& out = d.out();
+  if (!VectorDestination(d, *row, Bits(word, 0, 8))) return DecodeStatus::kBadOperand;
+  if (row->Has(CARRY_OUT)) {
+    out.encoding = Encoding::kVop3b;
+    if (!d.ScalarRegister(Bits(word, 8, 7), M64, out.sdst)) return DecodeStatus::kBadOperand;
+    out.clamp = gfx8_plus && Bit(word, 15);
+  } else {
+    out.abs = static_cast<uint8_t>(Bits(word, 8, 3));
+    out.clamp = Bit(word, gfx8_plus ? 15 : 11);
+    if (IsGfx9(d.generation())) out.op_sel = static_cast<uint8_t>(Bits(word, 11, 4));
+  }
+  out.omod = static_cast<uint8_t>(Bits(d.word1(), 27, 2));
+  out.neg = static_cast<uint8_t>(Bits(d.word1(), 29, 3));
+  const bool ok = IsInterpolation(*row) ? Vop3Interpolation(d, *row) : Vop3Sources(d, *row);
+  return ok ? DecodeStatus::kOk : DecodeStatus::kBadOperand;
+}
+
+DecodeStatus DecodeVop3p(Decoding& d) {
+  const uint32_t word0 = d.word0();
+  const uint32_t word1 = d.word1();
+  const OpcodeRow* row = d.SetOpcode(Format::kVop3p, Bits(word0, 16, 7), Encoding::kVop3p);
+  if (row == nullptr) return DecodeStatus::kUnknownOpcode;
+  Instruction& out = d.out();
+  if (!VectorDestination(d, *row, Bits(word0, 0, 8))) return DecodeStatus::kBadOperand;
+  const auto high_bits = static_cast<uint8_t>(Bits(word0, 8, 3));
+  // v_mad_mix and v_fma_mix use NEG_HI as ABS (Vega manual, VOP3P).
+  (row->src[0] == MIX ? out.abs : out.neg_hi) = high_bits;
+  out.op_sel = static_cast<uint8_t>(Bits(word0, 11, 3));
+  out.op_sel_hi = static_cast<uint8_t>(Bits(word1, 27, 2) | Bits(word0, 14, 1) << 2);
+  out.clamp = Bit(word0, 15);
+  out.neg = static_cast<uint8_t>(Bits(word1, 29, 3));
+  for (size_t i = 0; i < row->src.size(); ++i) {
+    const OperandType type = row->src[i];
+    if (type == NONE) continue;
+    const unsigned forms = i == 0 ? kAllowVgpr | kAllowLdsDirect : kAllowVgpr;
+    const uint32_t code = Bits(word1, static_cast<int>(9 * i), 9);
+    if (!d.Source(code, type, forms, out.src[i])) return DecodeStatus::kBadOperand;
+    const bool f16 = type == MIX && ((out.op_sel_hi >> i) & 1) != 0;
+    if (f16 && out.src[i].kind == OperandKind::kConstant) {
+      out.src[i].value = InlineConstant(code, F16);
+    }
+  }
+  return DecodeStatus::kOk;
+}
+
+DecodeStatus DecodeVintrp(Decoding& d) {
+  const uint32_t word = d.word0();
+  const OpcodeRow* row = d.SetOpcode(Format::kVintrp, Bits(word, 16, 2), Encoding::kVintrp);
+  if (row == nullptr) return DecodeStatus::kUnknownOpcode;
+  Instruction& out = d.out();
+  out.attr = static_cast<uint8_t>(Bits(word, 10, 6));
+  out.attr_channel = static_cast<uint8_t>(Bits(word, 8, 2));
+  if (!d.Vgpr(Bits(word, 18, 8), F32, out.dst)) return DecodeStatus::kBadOperand;
+  if (row->opcode == Opcode::V_INTERP_MOV_F32) {
+    out.imm = static_cast<int32_t>(Bits(word, 0, 8));  // P10, P20, P0
+    return out.imm <= 2 ? DecodeStatus::kOk : DecodeStatus::kBadOperand;
+  }
+  return d.Vgpr(Bits(word, 0, 8), F32, out.src[0]) ? DecodeStatus::kOk : DecodeStatus::kBadOperand;
+}
+
+}  // namespace gcnjit::frontend::decoder_internal
