@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -33,6 +34,8 @@ struct LaunchConfig {
   Engine engine = Engine::kInterpreter;
   unsigned threads = 0;         // host threads; 0: as many as the machine has
   double timeout_seconds = 0;   // 0: none. Afterwards the launch ends with LaunchStatus::kTimeout
+  // Called from another thread about ten times a second with work-groups done and in all; may be empty.
+  std::function<void(uint64_t done, uint64_t total)> progress;
 };
 
 // The explicit arguments of one launch, in the order of the kernel's metadata.

@@ -57,7 +57,7 @@ struct Wave {
   FloatClass float_class = FloatClass::kUnset;
   uint32_t mxcsr_for_mode = ~0u;           // MODE value for which float_class was set up
   uint64_t dpp_write_mask = ~uint64_t{0};  // lanes that a DPP instruction may write, see lanes.h
-  PendingFault fault;
+  PendingFault fault = {};
 
   Generation generation() const { return dispatch.generation; }
   uint64_t exec() const { return state.exec(); }

@@ -1,0 +1,24 @@
+// Runs the work-groups of a launch on host threads, waves of a group taking turns on one thread.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "gcnjit/launch.h"
+#include "runtime/initial_state.h"
+#include "runtime/interpreter/code_map.h"
+#include "runtime/memory.h"
+
+namespace gcnjit::runtime {
+
+// Scratch bytes of one wave: a multiple of 1 KiB.
+uint64_t ScratchBytesPerWave(uint32_t bytes_per_lane);
+
+// Work-groups start in ascending order, x fastest, so that a group may wait for earlier ones.
+// `threads` workers each have scratch for a whole group, laid out worker after worker from
+// launch.scratch_base. `progress` (may be empty) is called from another thread now and then.
+LaunchResult RunGrid(const LaunchState& launch, const KernelInfo& kernel, CodeMap& code,
+                     GuestMemory& memory, unsigned threads, double timeout_seconds,
+                     const std::function<void(uint64_t done, uint64_t total)>& progress);
+
+}  // namespace gcnjit::runtime

@@ -1,0 +1,26 @@
+// The kernarg segment of a launch: explicit arguments as given, hidden ones as the metadata asks.
+// Source: LLVM AMDGPUUsage, "Code Object V3/V4/V5 Metadata", value kinds of kernel arguments.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "gcnjit/error.h"
+#include "gcnjit/launch.h"
+#include "gcnjit/program.h"
+
+namespace gcnjit::runtime {
+
+struct KernargSegment {
+  std::vector<std::byte> bytes;
+  uint32_t dynamic_lds_bytes = 0;  // sum of the dynamic LDS arguments, with alignment
+};
+
+// Lays out the segment. `minimum_bytes`: at least so many (what the descriptor says). `queue` is
+// the guest address for hidden_queue_ptr. Errors name the argument and what was expected.
+Result<KernargSegment> BuildKernarg(const KernelInfo& kernel, const LaunchConfig& config,
+                                    const Arguments& arguments, uint32_t minimum_bytes,
+                                    uint64_t queue);
+
+}  // namespace gcnjit::runtime

@@ -1,0 +1,234 @@
+// gcnjit::Launch: checks the request, builds what the kernel finds in memory, runs the grid.
+#include "gcnjit/launch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <thread>
+
+#include "gcnjit/device.h"
+#include "runtime/dispatcher.h"
+#include "runtime/kernarg.h"
+#include "runtime/loaded_program.h"
+
+namespace gcnjit {
+
+Arguments& Arguments::Buffer(uint64_t address) {
+  entries_.push_back({ArgumentKind::kGlobalBuffer, {}, address, 0});
+  return *this;
+}
+
+Arguments& Arguments::Bytes(std::span<const std::byte> value) {
+  entries_.push_back({ArgumentKind::kByValue, {value.begin(), value.end()}, 0, 0});
+  return *this;
+}
+
+Arguments& Arguments::Local(uint32_t bytes) {
+  entries_.push_back({ArgumentKind::kDynamicLds, {}, 0, bytes});
+  return *this;
+}
+
+namespace runtime {
+namespace {
+
+constexpr uint32_t kMaxWorkgroupSize = 1024;
+// TMPRING_SIZE.WAVESIZE can give a wave 8 MiB, so a lane 128 KiB.
+constexpr uint32_t kMaxScratchPerLane = 128 * 1024;
+// What a work-item gets beyond the stated size where the compiler could not bound the stack
+// (recursion, function pointers): the depth LLVM itself assumes for unknown calls.
+constexpr uint32_t kDynamicStackBytes = 16 * 1024;
+
+uint32_t MaxLdsBytes(frontend::Generation generation) {
+  return generation == frontend::Generation::kGfx6 ? 32 * 1024 : 64 * 1024;
+}
+
+Error Invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message)}; }
+Error NoResources(std::string message) { return {ErrorCode::kOutOfResources, std::move(message)}; }
+
+Result<void> CheckGeometry(const KernelInfo& kernel, const LaunchConfig& config) {
+  const uint32_t global[3] = {config.global.x, config.global.y, config.global.z};
+  const uint32_t local[3] = {config.local.x, config.local.y, config.local.z};
+  uint64_t group_items = 1;
+  for (int axis = 0; axis < 3; ++axis) {
+    const char name = static_cast<char>('x' + axis);
+    if (global[axis] == 0) return Invalid(fmt::format("the grid has no work-items along {}", name));
+    if (local[axis] == 0)
+      return Invalid(fmt::format("the work-group has no work-items along {}", name));
+    group_items *= std::min<uint64_t>(local[axis], uint64_t{1} << 20);
+    const uint32_t required = kernel.reqd_workgroup_size[axis];
+    if (required != 0 && required != local[axis]) {
+      return Invalid(fmt::format("kernel '{}' requires work-groups of {} x {} x {} work-items",
+                                 kernel.name, kernel.reqd_workgroup_size[0],
+                                 kernel.reqd_workgroup_size[1], kernel.reqd_workgroup_size[2]));
+    }
+  }
+  const uint32_t limit = kernel.max_flat_workgroup_size != 0
+                             ? std::min(kernel.max_flat_workgroup_size, kMaxWorkgroupSize)
+                             : kMaxWorkgroupSize;
+  if (group_items > limit) {
+    return Invalid(fmt::format(
+        "a work-group of {} x {} x {} work-items is over the limit of {} for kernel '{}'", local[0],
+        local[1], local[2], limit, kernel.name));
+  }
+  uint64_t groups = 1;
+  for (int axis = 0; axis < 3; ++axis) {
+    const uint64_t along = (uint64_t{global[axis]} + local[axis] - 1) / local[axis];
+    if (groups > (uint64_t{1} << 62) / along) return Invalid("the grid has too many work-groups");
+    groups *= along;
+  }
+  return {};
+}
+
+// hsa_kernel_dispatch_packet_t (HSA Runtime 1.2, 2.6).
+struct DispatchPacket {
+  uint16_t header;
+  uint16_t setup;
+  uint16_t workgroup_size[3];
+  uint16_t reserved0;
+  uint32_t grid_size[3];
+  uint32_t private_segment_size;
+  uint32_t group_segment_size;
+  uint64_t kernel_object;
+  uint64_t kernarg_address;
+  uint64_t reserved2;
+  uint64_t completion_signal;
+};
+static_assert(sizeof(DispatchPacket) == 64);
+
+// The part of amd_queue_t (LLVM AMDGPUUsage, "Flat Scratch"; amd_hsa_queue.h) that code reads.
+constexpr uint64_t kQueueBytes = 256;
+constexpr uint64_t kQueueGroupApertureOffset = 0x40;
+constexpr uint64_t kQueuePrivateApertureOffset = 0x44;
+
+// Guest memory that lives as long as one launch.
+class LaunchMemory {
+ public:
+  explicit LaunchMemory(GuestMemory& memory) : memory_(memory) {}
+  ~LaunchMemory() {
+    for (const uint64_t address : allocations_) (void)memory_.Free(address);
+  }
+  LaunchMemory(const LaunchMemory&) = delete;
+  LaunchMemory& operator=(const LaunchMemory&) = delete;
+
+  Result<uint64_t> Allocate(uint64_t bytes, const char* label, GuestMemory::Access access) {
+    auto address = memory_.Allocate(bytes, label, access);
+    if (address) allocations_.push_back(*address);
+    return address;
+  }
+
+ private:
+  GuestMemory& memory_;
+  std::vector<uint64_t> allocations_;
+};
+
+template <typename T>
+void Poke(uint64_t address, const T& value) {
+  std::memcpy(reinterpret_cast<void*>(address), &value, sizeof value);
+}
+
+Result<uint32_t> ScratchPerLane(const KernelInfo& kernel, const frontend::KernelDescriptor& kd) {
+  uint64_t bytes = std::max(kernel.private_segment_size, kd.private_segment_bytes);
+  if (kernel.uses_dynamic_stack || kd.uses_dynamic_stack) bytes += kDynamicStackBytes;
+  bytes = (bytes + 3) / 4 * 4;
+  if (bytes > kMaxScratchPerLane) {
+    return NoResources(
+        fmt::format("kernel '{}' asks for {} bytes of scratch a work-item; the limit is {}",
+                    kernel.name, bytes, kMaxScratchPerLane));
+  }
+  return static_cast<uint32_t>(bytes);
+}
+
+}  // namespace
+}  // namespace runtime
+
+Result<LaunchResult> Launch(Device& device, const Program& program, const std::string& name,
+                            const LaunchConfig& config, const Arguments& arguments) {
+  using namespace runtime;
+  LoadedProgram& loaded = *program.internal();
+  if (device.memory() != loaded.memory()) {
+    return Invalid("the program was loaded on another device");
+  }
+  const auto found = loaded.Find(name);
+  if (!found) return found.error();
+  const LoadedKernel& kernel = **found;
+  const KernelInfo& info = *kernel.info;
+  if (const auto checked = CheckGeometry(info, config); !checked) return checked.error();
+  const auto scratch_per_lane = ScratchPerLane(info, kernel.descriptor);
+  if (!scratch_per_lane) return scratch_per_lane.error();
+
+  LaunchState launch;
+  launch.generation = loaded.generation();
+  launch.descriptor = kernel.descriptor;
+  launch.entry = kernel.entry_address;
+  launch.global = config.global;
+  launch.local = config.local;
+  launch.scratch_per_lane = *scratch_per_lane;
+
+  LaunchMemory memory(*loaded.memory());
+  const auto system = memory.Allocate(sizeof(DispatchPacket) + kQueueBytes,
+                                      "dispatch packet and queue", GuestMemory::Access::kReadOnly);
+  if (!system) return system.error();
+  launch.dispatch_packet = *system;
+  launch.queue = *system + sizeof(DispatchPacket);
+
+  const auto kernarg =
+      BuildKernarg(info, config, arguments, kernel.descriptor.kernarg_bytes, launch.queue);
+  if (!kernarg) return kernarg.error();
+  const auto kernarg_address = memory.Allocate(std::max<size_t>(kernarg->bytes.size(), 1),
+                                               "kernel arguments", GuestMemory::Access::kReadOnly);
+  if (!kernarg_address) return kernarg_address.error();
+  launch.kernarg = *kernarg_address;
+  std::memcpy(reinterpret_cast<void*>(launch.kernarg), kernarg->bytes.data(),
+              kernarg->bytes.size());
+
+  const uint64_t lds =
+      uint64_t{std::max(info.group_segment_size, kernel.descriptor.group_segment_bytes)} +
+      kernarg->dynamic_lds_bytes;
+  if (lds > MaxLdsBytes(launch.generation)) {
+    return NoResources(fmt::format("kernel '{}' needs {} bytes of LDS a work-group; {} has {}",
+                                   name, lds, info.target, MaxLdsBytes(launch.generation)));
+  }
+  launch.lds_bytes = static_cast<uint32_t>(lds);
+
+  unsigned threads = config.threads != 0 ? config.threads : std::thread::hardware_concurrency();
+  threads = std::clamp(threads, 1u, 1024u);
+  const uint64_t group_items = uint64_t{config.local.x} * config.local.y * config.local.z;
+  const uint64_t waves_per_group = (group_items + kLanes - 1) / kLanes;
+  launch.scratch_total = ScratchBytesPerWave(launch.scratch_per_lane) * waves_per_group * threads;
+  if (launch.scratch_total != 0) {
+    const auto scratch =
+        memory.Allocate(launch.scratch_total, "scratch", GuestMemory::Access::kReadWrite);
+    if (!scratch) return scratch.error();
+    launch.scratch_base = *scratch;
+  }
+
+  DispatchPacket packet = {};
+  packet.header = 2;  // HSA_PACKET_TYPE_KERNEL_DISPATCH
+  packet.setup = config.global.z > 1 || config.local.z > 1   ? 3
+                 : config.global.y > 1 || config.local.y > 1 ? 2
+                                                             : 1;
+  packet.workgroup_size[0] = static_cast<uint16_t>(config.local.x);
+  packet.workgroup_size[1] = static_cast<uint16_t>(config.local.y);
+  packet.workgroup_size[2] = static_cast<uint16_t>(config.local.z);
+  packet.grid_size[0] = config.global.x;
+  packet.grid_size[1] = config.global.y;
+  packet.grid_size[2] = config.global.z;
+  packet.private_segment_size = launch.scratch_per_lane;
+  packet.group_segment_size = launch.lds_bytes;
+  packet.kernel_object = kernel.descriptor_address;
+  packet.kernarg_address = launch.kernarg;
+  Poke(launch.dispatch_packet, packet);
+  Poke(launch.queue + kQueueGroupApertureOffset, static_cast<uint32_t>(kSharedAperture >> 32));
+  Poke(launch.queue + kQueuePrivateApertureOffset, static_cast<uint32_t>(kPrivateAperture >> 32));
+
+  if (config.engine == Engine::kJit) {
+    return Error{
+        ErrorCode::kUnsupported,
+        "the JIT engine is not part of this version; use the interpreter (--engine interp)"};
+  }
+  return RunGrid(launch, info, loaded.code(), *loaded.memory(), threads, config.timeout_seconds,
+                 config.progress);
+}
+
+}  // namespace gcnjit

@@ -1,0 +1,33 @@
+// Watches a running launch from a thread of its own: enforces the time limit, reports progress.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+namespace gcnjit::runtime {
+
+class Monitor {
+ public:
+  // After `timeout_seconds` (0: never) sets `stop`. Calls `progress`, if not empty, ten times a
+  // second with the value of `done`. Needs no thread when there is neither.
+  Monitor(double timeout_seconds, std::atomic<bool>& stop, const std::atomic<uint64_t>& done,
+          uint64_t total, const std::function<void(uint64_t, uint64_t)>& progress);
+  ~Monitor();
+  Monitor(const Monitor&) = delete;
+  Monitor& operator=(const Monitor&) = delete;
+
+  bool timed_out() const { return timed_out_.load(); }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  bool finished_ = false;  // guarded by mutex_
+  std::atomic<bool> timed_out_ = false;
+  std::thread thread_;
+};
+
+}  // namespace gcnjit::runtime
