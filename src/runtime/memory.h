@@ -9,7 +9,9 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
+#include <utility>
 
 #include "gcnjit/error.h"
 
@@ -35,8 +37,12 @@ class GuestMemory {
   Result<uint64_t> Allocate(uint64_t bytes, std::string label, Access access = Access::kReadWrite);
   Result<void> Free(uint64_t address);
 
-  // May the guest read (write) all of [address, address + bytes)? bytes is 1 to 64. Lock-free: called
-  // for every lane of every access.
+  // Changes what the guest may do with part of a live allocation. `address` and `bytes` are rounded
+  // outwards to whole pages.
+  Result<void> Protect(uint64_t address, uint64_t bytes, Access access);
+
+  // May the guest read (write) all of [address, address + bytes)? bytes is 1 to 64. Lock-free:
+  // called for every lane of every access.
   bool Readable(uint64_t address, uint32_t bytes) const {
     return (PageBits(address, bytes) & 1) != 0;
   }
@@ -49,6 +55,9 @@ class GuestMemory {
     uint64_t bytes = 0;  // as asked for; pages up to the next multiple of 4 KiB are accessible
     std::string label;
   };
+  // Do all of these bytes lie in one live allocation (its last page included)?
+  bool InOneAllocation(uint64_t address, uint64_t bytes) const;
+
   // The live allocation that holds `address`, or the nearest one below or above; bytes = 0: none.
   Allocation Nearest(uint64_t address) const;
   // "256 bytes past the end of the 4,096-byte allocation 'buffer' at 0x...", for fault reports.
@@ -58,6 +67,13 @@ class GuestMemory {
 
  private:
   GuestMemory(uint64_t base, std::atomic<uint8_t>* page_access);
+
+  // A free part of the range: address -> size, with a second index by size. Neighbours are merged.
+  void AddHole(uint64_t address, uint64_t bytes);
+  void RemoveHole(uint64_t address, uint64_t bytes);
+  void SetAccess(uint64_t address, uint64_t bytes, Access access);
+  // The live allocation whose pages hold all of these bytes; null: none. The caller holds mutex_.
+  const Allocation* Covering(uint64_t address, uint64_t bytes) const;
 
   // Access bits common to the first and the last page touched; 0 outside the range.
   uint8_t PageBits(uint64_t address, uint32_t bytes) const {
@@ -72,8 +88,9 @@ class GuestMemory {
   std::atomic<uint8_t>* const page_access_;  // one byte a page of the range, lazily committed
   mutable std::mutex mutex_;                 // guards what follows
   std::map<uint64_t, Allocation> live_;      // by address
-  std::multimap<uint64_t, uint64_t> free_;   // size of a hole -> its address
-  uint64_t top_ = 0;                         // first address never used
+  std::map<uint64_t, uint64_t> holes_;       // address -> size
+  std::set<std::pair<uint64_t, uint64_t>> holes_by_size_;  // (size, address)
+  uint64_t live_bytes_ = 0;                                // pages of all live allocations
 };
 
 }  // namespace gcnjit::runtime

@@ -9,8 +9,8 @@
 namespace gcnjit::frontend {
 
 struct KernelDescriptor {
-  uint64_t address = 0;       // of the descriptor itself, in the code object's address space
-  uint64_t entry = 0;         // of the first instruction, likewise
+  uint64_t address = 0;  // of the descriptor itself, in the code object's address space
+  uint64_t entry = 0;    // of the first instruction, likewise
   uint32_t group_segment_bytes = 0;
   uint32_t private_segment_bytes = 0;  // a work-item
   uint32_t kernarg_bytes = 0;          // 0 where the descriptor does not say (then metadata does)
@@ -19,21 +19,27 @@ struct KernelDescriptor {
   uint32_t rsrc3 = 0;                  // COMPUTE_PGM_RSRC3
 
   // User SGPRs, in the order in which they are laid out.
-  bool private_segment_buffer = false;  // 4 SGPRs
-  bool dispatch_ptr = false;            // 2
-  bool queue_ptr = false;               // 2
-  bool kernarg_segment_ptr = false;     // 2
-  bool dispatch_id = false;             // 2
-  bool flat_scratch_init = false;       // 2
-  bool private_segment_size = false;    // 1
+  bool private_segment_buffer = false;                   // 4 SGPRs
+  bool dispatch_ptr = false;                             // 2
+  bool queue_ptr = false;                                // 2
+  bool kernarg_segment_ptr = false;                      // 2
+  bool dispatch_id = false;                              // 2
+  bool flat_scratch_init = false;                        // 2
+  bool private_segment_size = false;                     // 1
   bool grid_workgroup_count[3] = {false, false, false};  // 1 each, v2 only
 
   bool uses_dynamic_stack = false;
 
   // Fields of COMPUTE_PGM_RSRC1.
   uint32_t VgprCount() const { return ((rsrc1 & 0x3F) + 1) * 4; }
-  uint32_t SgprGranules() const { return (rsrc1 >> 6) & 0xF; }  // granule: 8 on gfx6-7, 16 on gfx8-9
-  uint32_t FloatMode() const { return (rsrc1 >> 12) & 0xFF; }   // MODE[7:0]: round and denormal fields
+  uint32_t SgprGranules() const { return (rsrc1 >> 6) & 0xF; }
+  // The field counts in eights on every generation (gfx9 leaves odd multiples unused); gfx8 and
+  // gfx9 allocate in sixteens, so a wave may own up to 8 registers more. VCC and its kin are
+  // included.
+  uint32_t SgprCount() const { return (SgprGranules() + 1) * 8; }
+  uint32_t FloatMode() const {
+    return (rsrc1 >> 12) & 0xFF;
+  }  // MODE[7:0]: round and denormal fields
   bool Dx10Clamp() const { return ((rsrc1 >> 21) & 1) != 0; }
   bool IeeeMode() const { return ((rsrc1 >> 23) & 1) != 0; }
   bool Fp16Overflow() const { return ((rsrc1 >> 26) & 1) != 0; }  // gfx9

@@ -1,0 +1,32 @@
+// What code objects come wrapped in: clang offload bundles, several of them in a row, and the
+// .hip_fatbin section of a HIP program or library.
+// Source: LLVM ClangOffloadBundler, "Bundled Binary File Layout".
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gcnjit/error.h"
+
+namespace gcnjit::frontend {
+
+// A device entry of a bundle. Host entries and empty ones are left out.
+struct BundleEntry {
+  std::string id;                       // as in the file: "hipv4-amdgcn-amd-amdhsa--gfx906:xnack-"
+  std::string target;                   // its target ID: "gfx906:xnack-"
+  std::span<const std::byte> contents;  // inside the file's bytes
+};
+
+// All device entries in file order. A bare code object gives one entry without an id; anything that
+// holds no code object is an Error that says what it is.
+Result<std::vector<BundleEntry>> ListBundle(std::span<const std::byte> file);
+
+// The entry to load: the first whose target equals `target`, else the first that fits it
+// (target.h); with an empty `target` the first that is emulated at all. Otherwise an Error that
+// lists the entries.
+Result<BundleEntry> SelectCodeObject(std::span<const std::byte> file, std::string_view target);
+
+}  // namespace gcnjit::frontend

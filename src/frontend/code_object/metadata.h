@@ -1,0 +1,32 @@
+// The compiler's description of kernels and their arguments, from a code object's note records.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "frontend/code_object/checked_bytes.h"
+#include "gcnjit/error.h"
+#include "gcnjit/program.h"
+
+namespace gcnjit::frontend {
+
+// A kernel as the metadata tells it; target and version in `info` are filled in by the caller.
+struct KernelMetadata {
+  KernelInfo info;
+  std::string symbol;  // v3 on: of the kernel descriptor, "name.kd"; v2: of amd_kernel_code_t
+};
+
+// Code object v2: YAML text. `offset` is the text's place in the file, for messages.
+Result<std::vector<KernelMetadata>> ParseYamlMetadata(std::string_view text, uint64_t offset);
+
+// Code object v3 to v6: MessagePack.
+Result<std::vector<KernelMetadata>> ParseMessagePackMetadata(Bytes bytes, uint64_t offset);
+
+// What the metadata's word (v3 spelling) means for the launch.
+ArgumentKind ArgumentKindOf(std::string_view value_kind);
+
+// What every kernel must satisfy: arguments inside the kernarg segment, plain text, sane sizes.
+Result<void> CheckKernelInfo(const KernelInfo& info, uint64_t offset);
+
+}  // namespace gcnjit::frontend

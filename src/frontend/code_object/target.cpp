@@ -1,0 +1,132 @@
+#include "frontend/code_object/target.h"
+
+#include <fmt/format.h>
+
+namespace gcnjit::frontend {
+namespace {
+
+struct Machine {
+  uint32_t code;  // EF_AMDGPU_MACH
+  const char* name;
+  bool xnack = false;    // the processor has the feature
+  bool sramecc = false;  // likewise
+};
+
+// Later processors are listed so that a refusal can name them.
+constexpr Machine kMachines[] = {
+    {0x20, "gfx600"},
+    {0x21, "gfx601"},
+    {0x3a, "gfx602"},
+    {0x22, "gfx700"},
+    {0x23, "gfx701"},
+    {0x24, "gfx702"},
+    {0x25, "gfx703"},
+    {0x26, "gfx704"},
+    {0x3b, "gfx705"},
+    {0x28, "gfx801", true},
+    {0x29, "gfx802"},
+    {0x2a, "gfx803"},
+    {0x3c, "gfx805"},
+    {0x2b, "gfx810", true},
+    {0x2c, "gfx900", true},
+    {0x2d, "gfx902", true},
+    {0x2e, "gfx904", true},
+    {0x2f, "gfx906", true, true},
+    {0x30, "gfx908", true, true},
+    {0x31, "gfx909", true},
+    {0x32, "gfx90c", true},
+    {0x33, "gfx1010", true},
+    {0x34, "gfx1011", true},
+    {0x35, "gfx1012", true},
+    {0x36, "gfx1030"},
+    {0x37, "gfx1031"},
+    {0x38, "gfx1032"},
+    {0x39, "gfx1033"},
+    {0x3d, "gfx1035"},
+    {0x3e, "gfx1034"},
+    {0x3f, "gfx90a", true, true},
+    {0x41, "gfx1100"},
+    {0x42, "gfx1013", true},
+    {0x44, "gfx1103"},
+    {0x45, "gfx1036"},
+    {0x46, "gfx1101"},
+    {0x47, "gfx1102"},
+    {0x48, "gfx1200"},
+    {0x4c, "gfx942", true, true},
+    {0x4e, "gfx1201"},
+    {0x51, "gfx9-generic", true},
+};
+
+constexpr uint32_t kMachMask = 0xFF;
+
+// A feature's two bits in e_flags from v4 on: unsupported, any, off, on.
+std::string FeatureSuffix(const char* name, uint32_t bits) {
+  if (bits == 2) return fmt::format(":{}-", name);
+  if (bits == 3) return fmt::format(":{}+", name);
+  return {};
+}
+
+// Sign of a feature in a target ID: '+', '-' or 0 where it is not named.
+char FeatureSign(std::string_view target, std::string_view feature) {
+  size_t at = target.find(':');
+  while (at != std::string_view::npos) {
+    const std::string_view rest = target.substr(at + 1);
+    const std::string_view item = rest.substr(0, rest.find(':'));
+    if (item.size() == feature.size() + 1 && item.substr(0, feature.size()) == feature) {
+      return item.back();
+    }
+    at = target.find(':', at + 1);
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::string TargetOfFlags(uint32_t e_flags, int version) {
+  for (const Machine& machine : kMachines) {
+    if (machine.code != (e_flags & kMachMask)) continue;
+    std::string target = machine.name;
+    if (version >= 4) {
+      return target + FeatureSuffix("sramecc", (e_flags >> 10) & 3) +
+             FeatureSuffix("xnack", (e_flags >> 8) & 3);
+    }
+    // v3 has one bit a feature: on or off, no "any".
+    if (machine.sramecc) target += (e_flags & 0x200) != 0 ? ":sramecc+" : ":sramecc-";
+    if (machine.xnack) target += (e_flags & 0x100) != 0 ? ":xnack+" : ":xnack-";
+    return target;
+  }
+  return fmt::format("machine {:#x}", e_flags & kMachMask);
+}
+
+std::string TargetOfIsaVersion(uint32_t major, uint32_t minor, uint32_t stepping) {
+  if (major == 8 && minor == 0) {
+    if (stepping == 0) return "gfx802";
+    if (stepping == 1) return "gfx801:xnack+";
+    if (stepping == 4) return "gfx803";
+  }
+  if (major == 8 && minor == 1 && stepping == 0) return "gfx810:xnack+";
+  if (major == 9 && minor == 0 && stepping <= 7) {
+    // Odd steppings are the even ones with xnack.
+    const uint32_t processor = stepping & ~1u;
+    return fmt::format("gfx90{}{}:xnack{}", processor, processor == 6 ? ":sramecc-" : "",
+                       (stepping & 1) != 0 ? '+' : '-');
+  }
+  return fmt::format("gfx{}{}{:x}", major, minor, stepping);
+}
+
+std::optional<Generation> GenerationOfCodeObject(std::string_view target) {
+  if (target.substr(0, target.find(':')) == "gfx9-generic") return Generation::kGfx900;
+  return GenerationOfTarget(target);
+}
+
+bool TargetFits(std::string_view offered, std::string_view wanted) {
+  if (offered.substr(0, offered.find(':')) != wanted.substr(0, wanted.find(':'))) return false;
+  for (const std::string_view feature : {"xnack", "sramecc"}) {
+    const char have = FeatureSign(offered, feature);
+    const char want = FeatureSign(wanted, feature);
+    if (have != 0 && want != 0 && have != want) return false;
+  }
+  return true;
+}
+
+}  // namespace gcnjit::frontend

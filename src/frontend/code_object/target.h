@@ -1,0 +1,28 @@
+// Target IDs ("gfx906:sramecc-:xnack+") of code objects, and which of them fit a request.
+// Source: LLVM AMDGPUUsage, "Target ID", "ELF Header", "Code Object V2 Note Records".
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "frontend/isa/generation.h"
+
+namespace gcnjit::frontend {
+
+// Target ID of a code object v3 to v6, from the ELF header's e_flags. A processor that is not
+// known by name gives "machine 0x..".
+std::string TargetOfFlags(uint32_t e_flags, int version);
+
+// Target ID of a code object v2, from its ISA version note (where the stepping also says xnack).
+std::string TargetOfIsaVersion(uint32_t major, uint32_t minor, uint32_t stepping);
+
+// As GenerationOfTarget, and gfx9-generic, whose code is made to run on gfx900 too.
+std::optional<Generation> GenerationOfCodeObject(std::string_view target);
+
+// Can code for `offered` serve a request for `wanted`? The processors must be equal, and no feature
+// may be on in one and off in the other; a feature that one does not name goes with both.
+bool TargetFits(std::string_view offered, std::string_view wanted);
+
+}  // namespace gcnjit::frontend

@@ -1,0 +1,24 @@
+#include "gcnjit/device.h"
+
+#include <utility>
+
+#include "runtime/memory.h"
+
+namespace gcnjit {
+
+Result<Device> Device::Create() {
+  auto memory = runtime::GuestMemory::Reserve();
+  if (!memory) return memory.error();
+  return Device(std::move(*memory));
+}
+
+Result<uint64_t> Device::Allocate(uint64_t bytes) { return memory_->Allocate(bytes, "buffer"); }
+
+Result<void> Device::Free(uint64_t address) { return memory_->Free(address); }
+
+std::span<std::byte> Device::Data(uint64_t address, uint64_t bytes) {
+  if (!memory_->InOneAllocation(address, bytes)) return {};
+  return {reinterpret_cast<std::byte*>(address), bytes};
+}
+
+}  // namespace gcnjit

@@ -1,0 +1,204 @@
+#include "runtime/loaded_program.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+
+#include "frontend/code_object/bundle.h"
+#include "frontend/code_object/target.h"
+#include "gcnjit/device.h"
+
+namespace gcnjit::runtime {
+namespace {
+
+using frontend::Relocation;
+using frontend::RelocationType;
+using frontend::Segment;
+
+constexpr size_t kMaxListed = 20;  // names that an error message lists
+
+std::byte* HostPointer(uint64_t address) { return reinterpret_cast<std::byte*>(address); }
+
+// The value to store, in the width of the field; nullopt if it does not fit. S, A and P as in
+// AMDGPUUsage, "Relocation Records".
+std::optional<uint64_t> ValueOf(RelocationType type, uint64_t s, uint64_t a, uint64_t p) {
+  switch (type) {
+    case RelocationType::kAbs32Lo: return (s + a) & 0xFFFFFFFF;
+    case RelocationType::kAbs32Hi: return (s + a) >> 32;
+    case RelocationType::kRel32Lo: return (s + a - p) & 0xFFFFFFFF;
+    case RelocationType::kRel32Hi: return (s + a - p) >> 32;
+    case RelocationType::kAbs64:
+    case RelocationType::kRelative64: return s + a;
+    case RelocationType::kRel64: return s + a - p;
+    case RelocationType::kAbs32: return s + a <= UINT32_MAX ? std::optional(s + a) : std::nullopt;
+    case RelocationType::kRel32: {
+      const auto distance = static_cast<int64_t>(s + a - p);
+      if (distance < INT32_MIN || distance > INT32_MAX) return std::nullopt;
+      return static_cast<uint32_t>(distance);
+    }
+  }
+  return std::nullopt;
+}
+
+std::string ListNames(const std::vector<KernelInfo>& kernels) {
+  if (kernels.empty()) return "it has none";
+  std::vector<std::string_view> names;
+  for (const KernelInfo& kernel : kernels) {
+    if (names.size() == kMaxListed) break;
+    names.push_back(kernel.name);
+  }
+  const size_t rest = kernels.size() - names.size();
+  return fmt::format("it has: {}{}", fmt::join(names, ", "),
+                     rest == 0 ? "" : fmt::format(" and {} more", rest));
+}
+
+}  // namespace
+
+Result<std::shared_ptr<LoadedProgram>> LoadedProgram::Load(std::shared_ptr<GuestMemory> memory,
+                                                           frontend::CodeObject object) {
+  const auto base = memory->Allocate(object.image_bytes, "code object", GuestMemory::Access::kNone);
+  if (!base) return base.error();
+  std::shared_ptr<LoadedProgram> program(new LoadedProgram(std::move(memory), object, *base));
+  program->CopyImage(object);
+  if (auto result = program->Relocate(object); !result) return result.error();
+  if (auto result = program->ProtectImage(object); !result) return result.error();
+  program->symbols_ = std::move(object.symbols);
+  return program;
+}
+
+LoadedProgram::LoadedProgram(std::shared_ptr<GuestMemory> memory,
+                             const frontend::CodeObject& object, uint64_t base)
+    : memory_(std::move(memory)),
+      target_(object.target),
+      generation_(object.generation),
+      base_(base),
+      image_bytes_(object.image_bytes),
+      load_bias_(base - object.image_begin) {
+  for (const Segment& segment : object.segments) {
+    if (!segment.executable) continue;
+    const uint64_t begin = load_bias_ + segment.address;
+    code_ranges_.emplace_back(begin, begin + segment.memory_bytes);
+  }
+  for (const frontend::Kernel& kernel : object.kernels) infos_.push_back(kernel.info);
+  for (size_t i = 0; i < infos_.size(); ++i) {
+    const frontend::KernelDescriptor& descriptor = object.kernels[i].descriptor;
+    kernels_.emplace(infos_[i].name,
+                     LoadedKernel{&infos_[i], descriptor, load_bias_ + descriptor.address,
+                                  load_bias_ + descriptor.entry});
+  }
+}
+
+LoadedProgram::~LoadedProgram() {
+  // Cannot fail but by the host's refusal to unmap, and then nothing can be done about it here.
+  (void)memory_->Free(base_);
+}
+
+void LoadedProgram::CopyImage(const frontend::CodeObject& object) {
+  for (const Segment& segment : object.segments) {
+    if (segment.bytes.empty()) continue;
+    std::memcpy(HostPointer(load_bias_ + segment.address), segment.bytes.data(),
+                segment.bytes.size());
+  }
+}
+
+Result<void> LoadedProgram::Relocate(const frontend::CodeObject& object) {
+  for (const Relocation& relocation : object.relocations) {
+    if (relocation.symbol_is_undefined) {
+      return Error{ErrorCode::kUnsupported,
+                   fmt::format("the code object needs the symbol '{}' from elsewhere; link it in, "
+                               "since only one code object is loaded",
+                               relocation.symbol)};
+    }
+    const uint64_t place = load_bias_ + relocation.address;
+    const uint64_t symbol =
+        relocation.symbol_value + (relocation.symbol_is_absolute ? 0 : load_bias_);
+    const auto value =
+        ValueOf(relocation.type, symbol, static_cast<uint64_t>(relocation.addend), place);
+    if (!value) {
+      return Error{ErrorCode::kInvalidCodeObject,
+                   fmt::format("the relocation of type {} at address {:#x} ({}) does not fit in 32 "
+                               "bits",
+                               static_cast<uint32_t>(relocation.type), relocation.address,
+                               relocation.symbol)};
+    }
+    std::memcpy(HostPointer(place), &*value, frontend::FieldBytes(relocation.type));
+  }
+  return {};
+}
+
+// Read-only first, so that a page which a writable segment shares with another stays writable.
+Result<void> LoadedProgram::ProtectImage(const frontend::CodeObject& object) {
+  for (const bool writable : {false, true}) {
+    for (const Segment& segment : object.segments) {
+      if (segment.writable != writable) continue;
+      auto result = memory_->Protect(
+          load_bias_ + segment.address, segment.memory_bytes,
+          writable ? GuestMemory::Access::kReadWrite : GuestMemory::Access::kReadOnly);
+      if (!result) return result;
+    }
+  }
+  return {};
+}
+
+Result<const LoadedKernel*> LoadedProgram::Find(std::string_view name) const {
+  const auto found = kernels_.find(name);
+  if (found != kernels_.end()) return &found->second;
+  return Error{ErrorCode::kNotFound, fmt::format("no kernel '{}' in the code object for {}; {}",
+                                                 name, target_, ListNames(infos_))};
+}
+
+Result<Program::Variable> LoadedProgram::FindVariable(std::string_view name) const {
+  for (const frontend::Symbol& symbol : symbols_) {
+    if (symbol.kind != frontend::SymbolKind::kVariable || symbol.name != name) continue;
+    const uint64_t address = load_bias_ + symbol.address;
+    const uint64_t offset = address - base_;
+    if (offset > image_bytes_ || symbol.size > image_bytes_ - offset) {
+      return Error{ErrorCode::kInvalidCodeObject,
+                   fmt::format("variable '{}' ({} bytes at address {:#x}) is outside the image",
+                               name, symbol.size, symbol.address)};
+    }
+    return Program::Variable{address, symbol.size};
+  }
+  return Error{ErrorCode::kNotFound,
+               fmt::format("no variable '{}' in the code object for {}", name, target_)};
+}
+
+}  // namespace gcnjit::runtime
+
+namespace gcnjit {
+
+Result<Program> Program::Load(Device& device, std::span<const std::byte> file,
+                              const std::string& target) {
+  const auto entry = frontend::SelectCodeObject(file, target);
+  if (!entry) return entry.error();
+  auto object = frontend::ParseCodeObject(entry->contents);
+  if (!object) {
+    if (entry->id.empty()) return object.error();
+    return Error{object.error().code,
+                 fmt::format("bundle entry '{}': {}", entry->id, object.error().message)};
+  }
+  if (!target.empty() && !frontend::TargetFits(object->target, target)) {
+    return Error{ErrorCode::kNotFound,
+                 fmt::format("the code object is for {}, not for {}", object->target, target)};
+  }
+  auto program = runtime::LoadedProgram::Load(device.memory(), std::move(*object));
+  if (!program) return program.error();
+  return Program(std::move(*program));
+}
+
+const std::vector<KernelInfo>& Program::Kernels() const { return impl_->kernels(); }
+
+Result<const KernelInfo*> Program::FindKernel(const std::string& name) const {
+  const auto kernel = impl_->Find(name);
+  if (!kernel) return kernel.error();
+  return (*kernel)->info;
+}
+
+Result<Program::Variable> Program::FindVariable(const std::string& name) const {
+  return impl_->FindVariable(name);
+}
+
+}  // namespace gcnjit

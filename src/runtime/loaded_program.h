@@ -1,0 +1,88 @@
+// A code object in guest memory: relocated, protected, ready to launch.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <typeindex>
+#include <utility>
+#include <vector>
+
+#include "frontend/code_object/code_object.h"
+#include "frontend/code_object/kernel_descriptor.h"
+#include "frontend/isa/generation.h"
+#include "gcnjit/error.h"
+#include "gcnjit/program.h"
+#include "runtime/memory.h"
+
+namespace gcnjit::runtime {
+
+struct LoadedKernel {
+  const KernelInfo* info = nullptr;       // lives as long as the program
+  frontend::KernelDescriptor descriptor;  // its addresses are the code object's own
+  uint64_t descriptor_address = 0;        // guest address: the kernel object of a dispatch packet
+  uint64_t entry_address = 0;             // guest address of the first instruction
+};
+
+class LoadedProgram {
+ public:
+  // Copies the image into one allocation and relocates it. Segments that the code object does not
+  // mark writable are read-only to the guest.
+  static Result<std::shared_ptr<LoadedProgram>> Load(std::shared_ptr<GuestMemory> memory,
+                                                     frontend::CodeObject object);
+  ~LoadedProgram();
+  LoadedProgram(const LoadedProgram&) = delete;
+  LoadedProgram& operator=(const LoadedProgram&) = delete;
+
+  const std::string& target() const { return target_; }
+  frontend::Generation generation() const { return generation_; }
+  const std::shared_ptr<GuestMemory>& memory() const { return memory_; }
+  // Guest address minus the code object's own address.
+  uint64_t load_bias() const { return load_bias_; }
+  // Guest addresses [begin, end) of the executable segments, ascending.
+  const std::vector<std::pair<uint64_t, uint64_t>>& code_ranges() const { return code_ranges_; }
+  // Functions and variables by name, with the code object's own addresses.
+  const std::vector<frontend::Symbol>& symbols() const { return symbols_; }
+
+  const std::vector<KernelInfo>& kernels() const { return infos_; }
+  Result<const LoadedKernel*> Find(std::string_view name) const;
+  Result<Program::Variable> FindVariable(std::string_view name) const;
+
+  // What an engine derives from the code (decoded instructions, host code): one T a program, made
+  // by make() on first use, even if several threads ask, and kept as long as the program.
+  template <typename T>
+  T& Derived(const std::function<std::shared_ptr<T>()>& make) const {
+    const std::lock_guard lock(derived_mutex_);
+    std::shared_ptr<void>& slot = derived_[std::type_index(typeid(T))];
+    if (!slot) slot = make();
+    return *static_cast<T*>(slot.get());
+  }
+
+ private:
+  LoadedProgram(std::shared_ptr<GuestMemory> memory, const frontend::CodeObject& object,
+                uint64_t base);
+
+  void CopyImage(const frontend::CodeObject& object);
+  Result<void> Relocate(const frontend::CodeObject& object);
+  Result<void> ProtectImage(const frontend::CodeObject& object);
+
+  const std::shared_ptr<GuestMemory> memory_;
+  const std::string target_;
+  const frontend::Generation generation_;
+  const uint64_t base_;  // guest address of the allocation
+  const uint64_t image_bytes_;
+  const uint64_t load_bias_;
+  std::vector<std::pair<uint64_t, uint64_t>> code_ranges_;
+  std::vector<frontend::Symbol> symbols_;
+  std::vector<KernelInfo> infos_;
+  std::map<std::string, LoadedKernel, std::less<>> kernels_;
+  mutable std::mutex derived_mutex_;
+  mutable std::map<std::type_index, std::shared_ptr<void>> derived_;
+};
+
+}  // namespace gcnjit::runtime

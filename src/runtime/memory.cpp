@@ -1,0 +1,228 @@
+#include "runtime/memory.h"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <iterator>
+#include <optional>
+
+namespace gcnjit::runtime {
+namespace {
+
+constexpr uint64_t kPages = GuestMemory::kRangeBytes / GuestMemory::kPageBytes;
+constexpr uint64_t kNullBytes = 64 * 1024;  // addresses this small come from a null pointer
+
+// Pages of an allocation; bytes is at most kRangeBytes.
+uint64_t PagesOf(uint64_t bytes) {
+  const uint64_t mask = GuestMemory::kPageBytes - 1;
+  return std::max((bytes + mask) & ~mask, GuestMemory::kPageBytes);
+}
+
+uint64_t ExtentOf(uint64_t bytes) { return PagesOf(bytes) + GuestMemory::kGuardBytes; }
+
+// 4096 -> "4,096", whatever the locale.
+std::string Grouped(uint64_t value) {
+  std::string text = std::to_string(value);
+  for (size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, ",");
+  return text;
+}
+
+std::string Bytes(uint64_t count) { return Grouped(count) + (count == 1 ? " byte" : " bytes"); }
+
+uint64_t PhysicalBytes() {
+  const long pages = sysconf(_SC_PHYS_PAGES);
+  const long page_bytes = sysconf(_SC_PAGESIZE);
+  return pages > 0 && page_bytes > 0
+             ? static_cast<uint64_t>(pages) * static_cast<uint64_t>(page_bytes)
+             : GuestMemory::kRangeBytes;
+}
+
+Error OutOfResources(std::string message) {
+  return {ErrorCode::kOutOfResources, std::move(message)};
+}
+
+}  // namespace
+
+Result<std::shared_ptr<GuestMemory>> GuestMemory::Reserve() {
+  // No access and no backing: this costs address space only.
+  void* range =
+      mmap(nullptr, kRangeBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (range == MAP_FAILED) {
+    return OutOfResources(
+        fmt::format("cannot reserve {} GiB of address space for guest memory ({}); "
+                    "lift the limit (ulimit -v unlimited)",
+                    kRangeBytes >> 30, std::strerror(errno)));
+  }
+  void* access = mmap(nullptr, kPages, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (access == MAP_FAILED) {
+    const int error = errno;
+    munmap(range, kRangeBytes);
+    return OutOfResources(fmt::format("cannot map {} MiB for the page table of guest memory ({})",
+                                      kPages >> 20, std::strerror(error)));
+  }
+  static_assert(sizeof(std::atomic<uint8_t>) == 1);
+  return std::shared_ptr<GuestMemory>(new GuestMemory(reinterpret_cast<uint64_t>(range),
+                                                      static_cast<std::atomic<uint8_t>*>(access)));
+}
+
+GuestMemory::GuestMemory(uint64_t base, std::atomic<uint8_t>* page_access)
+    : base_(base), page_access_(page_access) {
+  // The first guard: accesses below the first allocation must fault too.
+  AddHole(base_ + kGuardBytes, kRangeBytes - kGuardBytes);
+}
+
+GuestMemory::~GuestMemory() {
+  munmap(reinterpret_cast<void*>(base_), kRangeBytes);
+  munmap(page_access_, kPages);
+}
+
+void GuestMemory::AddHole(uint64_t address, uint64_t bytes) {
+  auto next = holes_.lower_bound(address);
+  if (next != holes_.end() && next->first == address + bytes) {
+    bytes += next->second;
+    const auto after = std::next(next);
+    RemoveHole(next->first, next->second);
+    next = after;
+  }
+  if (next != holes_.begin()) {
+    const auto [before, before_bytes] = *std::prev(next);
+    if (before + before_bytes == address) {
+      RemoveHole(before, before_bytes);
+      address = before;
+      bytes += before_bytes;
+    }
+  }
+  holes_.emplace(address, bytes);
+  holes_by_size_.emplace(bytes, address);
+}
+
+void GuestMemory::RemoveHole(uint64_t address, uint64_t bytes) {
+  holes_.erase(address);
+  holes_by_size_.erase({bytes, address});
+}
+
+void GuestMemory::SetAccess(uint64_t address, uint64_t bytes, Access access) {
+  const uint64_t first = (address - base_) / kPageBytes;
+  for (uint64_t page = first; page < first + bytes / kPageBytes; ++page) {
+    page_access_[page].store(static_cast<uint8_t>(access), std::memory_order_relaxed);
+  }
+}
+
+Result<uint64_t> GuestMemory::Allocate(uint64_t bytes, std::string label, Access access) {
+  static const uint64_t kPhysicalBytes = PhysicalBytes();
+  if (bytes > kRangeBytes) {
+    return OutOfResources(fmt::format("an allocation of {} ('{}') is larger than guest memory ({})",
+                                      Bytes(bytes), label, Bytes(kRangeBytes)));
+  }
+  const uint64_t pages = PagesOf(bytes);
+  const std::lock_guard lock(mutex_);
+  // Pages are committed lazily; without this check a kernel that fills a too large buffer would
+  // take the host's other processes down with it.
+  if (pages > kPhysicalBytes || live_bytes_ > kPhysicalBytes - pages) {
+    return OutOfResources(
+        fmt::format("an allocation of {} ('{}') on top of {} exceeds this "
+                    "machine's memory ({})",
+                    Bytes(bytes), label, Bytes(live_bytes_), Bytes(kPhysicalBytes)));
+  }
+  const uint64_t extent = ExtentOf(bytes);
+  const auto hole = holes_by_size_.lower_bound({extent, 0});
+  if (hole == holes_by_size_.end()) {
+    return OutOfResources(fmt::format("no room in guest memory's {} for {} ('{}')",
+                                      Bytes(kRangeBytes), Bytes(bytes), label));
+  }
+  const auto [hole_bytes, address] = *hole;
+  if (mprotect(reinterpret_cast<void*>(address), pages, PROT_READ | PROT_WRITE) != 0) {
+    return OutOfResources(
+        fmt::format("the host refused {} for '{}' ({}); there are {} allocations "
+                    "(limit: vm.max_map_count)",
+                    Bytes(bytes), label, std::strerror(errno), live_.size()));
+  }
+  RemoveHole(address, hole_bytes);
+  if (hole_bytes > extent) AddHole(address + extent, hole_bytes - extent);
+  SetAccess(address, pages, access);
+  live_bytes_ += pages;
+  live_.emplace(address, Allocation{address, std::max<uint64_t>(bytes, 1), std::move(label)});
+  return address;
+}
+
+Result<void> GuestMemory::Free(uint64_t address) {
+  const std::lock_guard lock(mutex_);
+  const auto found = live_.find(address);
+  if (found == live_.end()) {
+    return Error{ErrorCode::kInvalidArgument,
+                 fmt::format("{:#x} is not the start of a live allocation", address)};
+  }
+  const uint64_t pages = PagesOf(found->second.bytes);
+  const uint64_t extent = ExtentOf(found->second.bytes);
+  SetAccess(address, pages, Access::kNone);
+  // A new mapping in place of the old one drops the pages and their contents in one step.
+  if (mmap(reinterpret_cast<void*>(address), pages, PROT_NONE,
+           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED) {
+    return OutOfResources(fmt::format("the host refused to unmap {} at {:#x} ({})", Bytes(pages),
+                                      address, std::strerror(errno)));
+  }
+  live_bytes_ -= pages;
+  live_.erase(found);
+  AddHole(address, extent);
+  return {};
+}
+
+Result<void> GuestMemory::Protect(uint64_t address, uint64_t bytes, Access access) {
+  const std::lock_guard lock(mutex_);
+  if (Covering(address, bytes) == nullptr) {
+    return Error{
+        ErrorCode::kInvalidArgument,
+        fmt::format("{} at {:#x} are not inside one live allocation", Bytes(bytes), address)};
+  }
+  const uint64_t begin = address & ~(kPageBytes - 1);
+  const uint64_t end = (address + bytes + kPageBytes - 1) & ~(kPageBytes - 1);
+  SetAccess(begin, end - begin, access);
+  return {};
+}
+
+const GuestMemory::Allocation* GuestMemory::Covering(uint64_t address, uint64_t bytes) const {
+  const auto above = live_.upper_bound(address);
+  if (above == live_.begin()) return nullptr;
+  const Allocation& allocation = std::prev(above)->second;
+  const uint64_t pages = PagesOf(allocation.bytes);
+  const uint64_t offset = address - allocation.address;
+  return offset <= pages && bytes <= pages - offset ? &allocation : nullptr;
+}
+
+bool GuestMemory::InOneAllocation(uint64_t address, uint64_t bytes) const {
+  const std::lock_guard lock(mutex_);
+  return Covering(address, bytes) != nullptr;
+}
+
+GuestMemory::Allocation GuestMemory::Nearest(uint64_t address) const {
+  const std::lock_guard lock(mutex_);
+  const auto above = live_.upper_bound(address);
+  if (above == live_.begin()) return above == live_.end() ? Allocation{} : above->second;
+  const Allocation& below = std::prev(above)->second;
+  const uint64_t end = below.address + PagesOf(below.bytes);
+  if (address < end || above == live_.end()) return below;
+  return address - end < above->first - address ? below : above->second;
+}
+
+std::string GuestMemory::Describe(uint64_t address) const {
+  if (address < kNullBytes) {
+    return fmt::format("{} past the null pointer", Bytes(address));
+  }
+  const Allocation nearest = Nearest(address);
+  if (nearest.bytes == 0) return "there is no allocation";
+  const std::string what = fmt::format("the {}-byte allocation '{}' at {:#x}",
+                                       Grouped(nearest.bytes), nearest.label, nearest.address);
+  if (address < nearest.address) {
+    return fmt::format("{} before {}", Bytes(nearest.address - address), what);
+  }
+  const uint64_t offset = address - nearest.address;
+  if (offset < nearest.bytes) return fmt::format("at offset {} of {}", Grouped(offset), what);
+  return fmt::format("{} past the end of {}", Bytes(offset - nearest.bytes), what);
+}
+
+}  // namespace gcnjit::runtime
