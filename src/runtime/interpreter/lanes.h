@@ -6,8 +6,9 @@
 // uint16_t, int16_t, Half (one half of a register, see ReadLanes).
 #pragma once
 
+#include <immintrin.h>
+
 #include <cstdint>
-#include <type_traits>
 
 #include "runtime/interpreter/scalar_operands.h"
 #include "runtime/interpreter/wave.h"
@@ -54,6 +55,7 @@ inline void MapLanes1(Wave& w, const Instruction& i, F f) {
   alignas(64) A a_buffer[kLanes];
   alignas(64) D result[kLanes];
   const A* a = ReadLanes<A>(w, i, 0, a_buffer);
+#pragma GCC ivdep
   for (int lane = 0; lane < kLanes; ++lane) result[lane] = f(a[lane]);
   WriteLanes<D>(w, i, result);
 }
@@ -65,6 +67,7 @@ inline void MapLanes2(Wave& w, const Instruction& i, F f) {
   alignas(64) D result[kLanes];
   const A* a = ReadLanes<A>(w, i, 0, a_buffer);
   const B* b = ReadLanes<B>(w, i, 1, b_buffer);
+#pragma GCC ivdep
   for (int lane = 0; lane < kLanes; ++lane) result[lane] = f(a[lane], b[lane]);
   WriteLanes<D>(w, i, result);
 }
@@ -78,8 +81,17 @@ inline void MapLanes3(Wave& w, const Instruction& i, F f) {
   const A* a = ReadLanes<A>(w, i, 0, a_buffer);
   const B* b = ReadLanes<B>(w, i, 1, b_buffer);
   const C* c = ReadLanes<C>(w, i, 2, c_buffer);
+#pragma GCC ivdep
   for (int lane = 0; lane < kLanes; ++lane) result[lane] = f(a[lane], b[lane], c[lane]);
   WriteLanes<D>(w, i, result);
+}
+
+// Bit n is set where bytes[n] is 0xFF (and clear where it is 0).
+inline uint64_t MaskOfBytes(const uint8_t (&bytes)[kLanes]) {
+  const __m256i* halves = reinterpret_cast<const __m256i*>(bytes);
+  const auto low = static_cast<uint32_t>(_mm256_movemask_epi8(_mm256_loadu_si256(halves)));
+  const auto high = static_cast<uint32_t>(_mm256_movemask_epi8(_mm256_loadu_si256(halves + 1)));
+  return low | static_cast<uint64_t>(high) << 32;
 }
 
 // The lanes for which f(src0, src1) holds, as a mask of active lanes.
@@ -87,13 +99,12 @@ template <typename A, typename B, typename F>
 inline uint64_t CompareLanes(Wave& w, const Instruction& i, F f) {
   alignas(64) A a_buffer[kLanes];
   alignas(64) B b_buffer[kLanes];
+  alignas(64) uint8_t holds[kLanes];
   const A* a = ReadLanes<A>(w, i, 0, a_buffer);
   const B* b = ReadLanes<B>(w, i, 1, b_buffer);
-  alignas(64) uint8_t bits[kLanes];
-  for (int lane = 0; lane < kLanes; ++lane) bits[lane] = f(a[lane], b[lane]) ? 1 : 0;
-  uint64_t mask = 0;
-  for (int lane = 0; lane < kLanes; ++lane) mask |= static_cast<uint64_t>(bits[lane]) << lane;
-  return mask & w.exec();
+#pragma GCC ivdep
+  for (int lane = 0; lane < kLanes; ++lane) holds[lane] = f(a[lane], b[lane]) ? 0xFF : 0;
+  return MaskOfBytes(holds) & w.exec();
 }
 
 }  // namespace gcnjit::runtime
