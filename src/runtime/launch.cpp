@@ -227,7 +227,10 @@ Result<LaunchResult> Launch(Device& device, const Program& program, const std::s
         ErrorCode::kUnsupported,
         "the JIT engine is not part of this version; use the interpreter (--engine interp)"};
   }
-  return RunGrid(launch, info, loaded.code(), *loaded.memory(), threads, config.timeout_seconds,
+  CodeMap& code = loaded.Derived<CodeMap>([&loaded] {
+    return std::make_shared<CodeMap>(loaded.generation(), loaded.code_ranges());
+  });
+  return RunGrid(launch, info, code, *loaded.memory(), threads, config.timeout_seconds,
                  config.progress);
 }
 

@@ -1,0 +1,25 @@
+// The subcommands of the gcnjit program, one file each. Each adds itself to the command line; the
+// function it registers is called after parsing and its result is the exit code.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+namespace gcnjit::cli {
+
+enum ExitCode : int {
+  kExitDone = 0,
+  kExitBadInput = 2,  // usage, files, arguments, code objects, limits
+  kExitFault = 3,     // the guest faulted
+  kExitMismatch = 4,  // results differ from what they should be
+  kExitTimeout = 5,
+};
+
+using Action = std::function<int()>;
+
+void AddRun(CLI::App& app, Action& action);
+void AddInfo(CLI::App& app, Action& action);
+void AddDisasm(CLI::App& app, Action& action);
+void AddIsa(CLI::App& app, Action& action);
+
+}  // namespace gcnjit::cli

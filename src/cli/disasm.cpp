@@ -1,0 +1,121 @@
+// gcnjit disasm: the instructions of a code object, in LLVM's syntax.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/files.h"
+#include "frontend/code_object/bundle.h"
+#include "frontend/code_object/code_object.h"
+#include "frontend/decoder.h"
+#include "frontend/disassembler.h"
+
+namespace gcnjit::cli {
+namespace {
+
+struct DisasmOptions {
+  std::string file;
+  std::string kernel;
+  std::string target;
+};
+
+int Fail(const std::string& message) {
+  fmt::print(stderr, "gcnjit disasm: {}\n", message);
+  return kExitBadInput;
+}
+
+// Prints [begin, end) of a segment; bytes that are no instruction come as .long.
+void Print(const frontend::CodeObject& object, uint64_t begin, uint64_t end) {
+  const std::span<const std::byte> bytes = object.AtAddress(begin, end - begin);
+  std::vector<uint32_t> words(bytes.size() / 4);
+  std::memcpy(words.data(), bytes.data(), words.size() * 4);
+  for (size_t n = 0; n < words.size();) {
+    frontend::Instruction instruction;
+    const std::span<const uint32_t> rest = std::span<const uint32_t>(words).subspan(n);
+    const uint64_t pc = begin + n * 4;
+    size_t size = 1;
+    std::string text;
+    if (frontend::Decode(object.generation, rest, instruction) == frontend::DecodeStatus::kOk) {
+      size = instruction.size / 4;
+      text = frontend::Disassemble(object.generation, instruction, pc);
+    } else {
+      text = fmt::format(".long {:#010x}", words[n]);
+    }
+    std::string encoding;
+    for (size_t k = 0; k < size; ++k) encoding += fmt::format(" {:08X}", words[n + k]);
+    fmt::print("\t{:<60}// {:012X}:{}\n", text, pc, encoding);
+    n += size;
+  }
+}
+
+int Disasm(const DisasmOptions& options) {
+  const auto file = ReadFile(options.file);
+  if (!file) return Fail(file.error().message);
+  const auto selected = frontend::SelectCodeObject(*file, options.target);
+  if (!selected) return Fail(fmt::format("{}: {}", options.file, selected.error().message));
+  const auto object = frontend::ParseCodeObject(selected->contents);
+  if (!object) return Fail(fmt::format("{}: {}", options.file, object.error().message));
+
+  // Code is printed symbol by symbol: a function runs to the next one or to its segment's end.
+  std::vector<frontend::Symbol> functions;
+  for (const frontend::Symbol& symbol : object->symbols) {
+    if (symbol.kind == frontend::SymbolKind::kFunction) functions.push_back(symbol);
+  }
+  std::stable_sort(functions.begin(), functions.end(),
+                   [](const auto& a, const auto& b) { return a.address < b.address; });
+  uint64_t entry = 0;
+  if (!options.kernel.empty()) {
+    const auto kernel = std::find_if(object->kernels.begin(), object->kernels.end(),
+                                     [&](const auto& k) { return k.info.name == options.kernel; });
+    if (kernel == object->kernels.end()) {
+      return Fail(fmt::format("{} has no kernel '{}'; 'gcnjit info' lists its kernels",
+                              options.file, options.kernel));
+    }
+    entry = kernel->descriptor.entry;
+  }
+  for (const frontend::Segment& segment : object->segments) {
+    if (!segment.executable) continue;
+    const uint64_t segment_end = segment.address + segment.bytes.size();
+    uint64_t at = segment.address;
+    while (at < segment_end) {
+      uint64_t end = segment_end;
+      std::string names;
+      uint64_t size = 0;
+      for (const frontend::Symbol& f : functions) {
+        if (f.address == at) {
+          names += fmt::format("{:016x} <{}>:\n", f.address, f.name);
+          size = std::max(size, f.size);
+        }
+        if (f.address > at) end = std::min(end, f.address);
+      }
+      // The descriptor of a v2 kernel precedes its first instruction.
+      const bool wanted = options.kernel.empty() || (entry >= at && entry < end);
+      if (wanted) {
+        const uint64_t from = options.kernel.empty() ? at : entry;
+        const uint64_t to = !options.kernel.empty() && size != 0 ? std::min(end, at + size) : end;
+        fmt::print("{}", names);
+        Print(*object, from, std::max(from, to));
+        fmt::print("\n");
+      }
+      at = end;
+    }
+  }
+  return kExitDone;
+}
+
+}  // namespace
+
+void AddDisasm(CLI::App& app, Action& action) {
+  auto options = std::make_shared<DisasmOptions>();
+  CLI::App* disasm = app.add_subcommand("disasm", "Disassemble a code object");
+  disasm->add_option("FILE", options->file, "ELF code object, offload bundle or HIP program")
+      ->required();
+  disasm->add_option("--kernel", options->kernel, "Only this kernel");
+  disasm->add_option("--target", options->target, "Which entry of a bundle, e.g. gfx906:xnack-");
+  disasm->footer("Example:\n  gcnjit disasm kernels.co --kernel saxpy");
+  disasm->callback([options, &action] { action = [options] { return Disasm(*options); }; });
+}
+
+}  // namespace gcnjit::cli

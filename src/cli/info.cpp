@@ -1,0 +1,127 @@
+// gcnjit info: what a code object holds.
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.h"
+#include "cli/files.h"
+#include "frontend/code_object/bundle.h"
+#include "frontend/code_object/code_object.h"
+
+namespace gcnjit::cli {
+namespace {
+
+struct InfoOptions {
+  std::string file;
+  std::string target;
+  bool json = false;
+};
+
+int Fail(const std::string& message) {
+  fmt::print(stderr, "gcnjit info: {}\n", message);
+  return kExitBadInput;
+}
+
+const char* KindName(const ArgumentInfo& a) {
+  switch (a.kind) {
+    case ArgumentKind::kByValue: return "value";
+    case ArgumentKind::kGlobalBuffer: return "buffer";
+    case ArgumentKind::kDynamicLds: return "local";
+    case ArgumentKind::kUnsupported: return "unsupported";
+    case ArgumentKind::kHidden: return "hidden";
+  }
+  return "?";
+}
+
+nlohmann::json ToJson(const KernelInfo& k) {
+  nlohmann::json arguments = nlohmann::json::array();
+  for (const ArgumentInfo& a : k.arguments) {
+    arguments.push_back({{"kind", KindName(a)},
+                         {"name", a.name},
+                         {"type", a.type_name},
+                         {"value_kind", a.value_kind},
+                         {"offset", a.offset},
+                         {"size", a.size}});
+  }
+  return {{"name", k.name},
+          {"sgprs", k.sgpr_count},
+          {"vgprs", k.vgpr_count},
+          {"lds_bytes", k.group_segment_size},
+          {"scratch_bytes", k.private_segment_size},
+          {"kernarg_bytes", k.kernarg_segment_size},
+          {"max_workgroup_size", k.max_flat_workgroup_size},
+          {"required_workgroup_size", k.reqd_workgroup_size},
+          {"dynamic_stack", k.uses_dynamic_stack},
+          {"arguments", arguments}};
+}
+
+void Print(const KernelInfo& k) {
+  fmt::print("\nkernel {}\n", k.name);
+  fmt::print(
+      "  {} SGPRs, {} VGPRs, {} bytes of LDS, {} bytes of scratch{}, {} bytes of arguments\n",
+      k.sgpr_count, k.vgpr_count, k.group_segment_size, k.private_segment_size,
+      k.uses_dynamic_stack ? " and a dynamic stack" : "", k.kernarg_segment_size);
+  if (k.reqd_workgroup_size[0] != 0) {
+    fmt::print("  work-groups of {} x {} x {}\n", k.reqd_workgroup_size[0],
+               k.reqd_workgroup_size[1], k.reqd_workgroup_size[2]);
+  } else if (k.max_flat_workgroup_size != 0) {
+    fmt::print("  work-groups of up to {} work-items\n", k.max_flat_workgroup_size);
+  }
+  for (const ArgumentInfo& a : k.arguments) {
+    if (a.kind == ArgumentKind::kHidden) continue;
+    fmt::print("  argument {:<8} {:>4} bytes at {:>4}  {} {}\n", KindName(a), a.size, a.offset,
+               a.type_name, a.name);
+  }
+}
+
+int Info(const InfoOptions& options) {
+  const auto file = ReadFile(options.file);
+  if (!file) return Fail(file.error().message);
+  const auto entries = frontend::ListBundle(*file);
+  if (!entries) return Fail(fmt::format("{}: {}", options.file, entries.error().message));
+  const auto selected = frontend::SelectCodeObject(*file, options.target);
+  if (!selected) return Fail(fmt::format("{}: {}", options.file, selected.error().message));
+  const auto object = frontend::ParseCodeObject(selected->contents);
+  if (!object) return Fail(fmt::format("{}: {}", options.file, object.error().message));
+
+  if (options.json) {
+    nlohmann::json json = {{"target", object->target}, {"code_object_version", object->version}};
+    json["kernels"] = nlohmann::json::array();
+    for (const frontend::Kernel& kernel : object->kernels)
+      json["kernels"].push_back(ToJson(kernel.info));
+    json["bundle"] = nlohmann::json::array();
+    for (const frontend::BundleEntry& entry : *entries) {
+      if (!entry.id.empty()) json["bundle"].push_back(entry.id);
+    }
+    fmt::print("{}\n", json.dump(2));
+    return kExitDone;
+  }
+  if (!selected->id.empty()) {
+    fmt::print("bundle entries (--target chooses):\n");
+    for (const frontend::BundleEntry& entry : *entries) {
+      fmt::print("  {} {}\n", entry.id == selected->id ? "*" : " ", entry.id);
+    }
+  }
+  fmt::print("{}, code object version {}, {} kernel{}\n", object->target, object->version,
+             object->kernels.size(), object->kernels.size() == 1 ? "" : "s");
+  for (const frontend::Kernel& kernel : object->kernels) Print(kernel.info);
+  return kExitDone;
+}
+
+}  // namespace
+
+void AddInfo(CLI::App& app, Action& action) {
+  auto options = std::make_shared<InfoOptions>();
+  CLI::App* info =
+      app.add_subcommand("info", "List the kernels of a code object and what they need");
+  info->add_option("FILE", options->file, "ELF code object, offload bundle or HIP program")
+      ->required();
+  info->add_option("--target", options->target, "Which entry of a bundle, e.g. gfx906:xnack-");
+  info->add_flag("--json", options->json, "Print as JSON");
+  info->footer(
+      "Examples:\n  gcnjit info kernels.co\n  gcnjit info --target gfx900 --json hip_program");
+  info->callback([options, &action] { action = [options] { return Info(*options); }; });
+}
+
+}  // namespace gcnjit::cli

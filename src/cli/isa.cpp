@@ -1,0 +1,188 @@
+// gcnjit isa: the instruction table, and how much of it is decoded, interpreted and tested.
+#include <fmt/format.h>
+
+#include <array>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+#include "frontend/isa/opcode_table.h"
+#include "runtime/interpreter/wave.h"
+
+namespace gcnjit::cli {
+namespace {
+
+using frontend::Generation;
+using frontend::Opcode;
+using frontend::OpcodeRow;
+
+struct IsaOptions {
+  bool coverage = false;
+  bool json = false;
+  std::string target;
+};
+
+struct TestedRow {
+  Opcode opcode;
+  unsigned generations;  // bit 1 << Generation
+};
+constexpr TestedRow kTested[] = {
+#include "generated/tested_rows.inc"
+    {Opcode::kCount, 0},
+};
+
+bool IsTested(Opcode opcode, Generation g) {
+  for (const TestedRow& row : kTested) {
+    if (row.opcode == opcode) return ((row.generations >> static_cast<int>(g)) & 1) != 0;
+  }
+  return false;
+}
+
+const char* FormatName(frontend::Format format) {
+  static constexpr const char* kNames[] = {"-",      "SOP1",    "SOP2", "SOPK",  "SOPC",  "SOPP",
+                                           "SMRD",   "SMEM",    "VOP1", "VOP2",  "VOPC",  "VOP3",
+                                           "VOP3P",  "VINTRP",  "DS",   "MUBUF", "MTBUF", "FLAT",
+                                           "GLOBAL", "SCRATCH", "MIMG", "EXP"};
+  return kNames[static_cast<int>(format)];
+}
+
+struct Coverage {
+  int decoded = 0;
+  int compute = 0;  // of these, instructions of compute kernels
+  int interpreted = 0;
+  int tested = 0;
+};
+
+// Why a row is not executed or not tested on a generation; empty if it is both.
+std::string HoleOf(const OpcodeRow& row, Generation g) {
+  if (row.refusal != nullptr) return fmt::format("refused: {}", row.refusal);
+  if (runtime::ExecFunctionOf(row.opcode) == nullptr) return "not interpreted";
+  if (!IsTested(row.opcode, g)) return "not tested by a case in tests/isa";
+  return {};
+}
+
+int PrintCoverage(bool json_wanted) {
+  std::array<Coverage, frontend::kGenerationCount> counts;
+  struct Hole {
+    Generation generation;
+    const OpcodeRow* row;
+    std::string reason;
+  };
+  std::vector<Hole> holes;
+  for (int n = 0; n < frontend::kOpcodeCount; ++n) {
+    const OpcodeRow& row = frontend::RowOf(n);
+    for (const Generation g : frontend::kGenerations) {
+      if (!row.ExistsOn(g)) continue;
+      Coverage& c = counts[static_cast<int>(g)];
+      ++c.decoded;
+      if (!row.Has(frontend::GRAPHICS)) ++c.compute;
+      if (runtime::ExecFunctionOf(row.opcode) != nullptr) ++c.interpreted;
+      if (IsTested(row.opcode, g)) ++c.tested;
+      if (std::string reason = HoleOf(row, g); !reason.empty())
+        holes.push_back({g, &row, std::move(reason)});
+    }
+  }
+  if (json_wanted) {
+    nlohmann::json json;
+    for (const Generation g : frontend::kGenerations) {
+      const Coverage& c = counts[static_cast<int>(g)];
+      nlohmann::json& entry = json[frontend::TargetName(g)];
+      entry = {{"decoded", c.decoded},
+               {"compute", c.compute},
+               {"interpreted", c.interpreted},
+               {"tested", c.tested},
+               {"holes", nlohmann::json::array()}};
+      for (const Hole& hole : holes) {
+        if (hole.generation != g) continue;
+        entry["holes"].push_back({{"instruction", hole.row->Name(g)}, {"reason", hole.reason}});
+      }
+    }
+    fmt::print("{}\n", json.dump(2));
+    return kExitDone;
+  }
+  fmt::print("{:<12}{:>9}{:>9}{:>13}{:>8}\n", "target", "decoded", "compute", "interpreted",
+             "tested");
+  for (const Generation g : frontend::kGenerations) {
+    const Coverage& c = counts[static_cast<int>(g)];
+    fmt::print("{:<12}{:>9}{:>9}{:>13}{:>8}\n", frontend::TargetName(g), c.decoded, c.compute,
+               c.interpreted, c.tested);
+  }
+  fmt::print("\nholes (graphics formats MIMG, EXP and VINTRP in one line each):\n");
+  std::array<std::array<int, 32>, frontend::kGenerationCount> graphics = {};
+  for (const Hole& hole : holes) {
+    const frontend::Format format = hole.row->On(hole.generation).format;
+    if (format == frontend::Format::kMimg || format == frontend::Format::kExp ||
+        format == frontend::Format::kVintrp) {
+      if (graphics[static_cast<int>(hole.generation)][static_cast<int>(format)]++ == 0) {
+        fmt::print("  {:<8}{:<28}{}\n", frontend::TargetName(hole.generation),
+                   fmt::format("(all of {})", FormatName(format)), hole.reason);
+      }
+      continue;
+    }
+    fmt::print("  {:<8}{:<28}{}\n", frontend::TargetName(hole.generation),
+               hole.row->Name(hole.generation), hole.reason);
+  }
+  return kExitDone;
+}
+
+int PrintTable(const IsaOptions& options) {
+  std::vector<Generation> generations(std::begin(frontend::kGenerations),
+                                      std::end(frontend::kGenerations));
+  if (!options.target.empty()) {
+    const auto generation = frontend::GenerationOfTarget(options.target);
+    if (!generation) {
+      fmt::print(stderr, "gcnjit isa: '{}' is no target that is emulated\n", options.target);
+      return kExitBadInput;
+    }
+    generations = {*generation};
+  }
+  nlohmann::json json = nlohmann::json::array();
+  if (!options.json) {
+    fmt::print("{:<8}{:<8}{:>6}{:>6}  {}\n", "target", "format", "op", "vop3", "instruction");
+  }
+  for (const Generation g : generations) {
+    for (int n = 0; n < frontend::kOpcodeCount; ++n) {
+      const OpcodeRow& row = frontend::RowOf(n);
+      if (!row.ExistsOn(g)) continue;
+      const frontend::OpcodeNumber number = row.On(g);
+      const int vop3 = frontend::Vop3NumberOf(row, g);
+      if (options.json) {
+        json.push_back({{"target", frontend::TargetName(g)},
+                        {"instruction", row.Name(g)},
+                        {"id", row.id},
+                        {"format", FormatName(number.format)},
+                        {"opcode", number.number},
+                        {"executable", row.refusal == nullptr}});
+        if (vop3 >= 0) json.back()["vop3_opcode"] = vop3;
+        continue;
+      }
+      fmt::print("{:<8}{:<8}{:>6}{:>6}  {}{}\n", frontend::TargetName(g), FormatName(number.format),
+                 number.number, vop3 >= 0 ? std::to_string(vop3) : "", row.Name(g),
+                 row.refusal != nullptr ? fmt::format("  (refused: {})", row.refusal) : "");
+    }
+  }
+  if (options.json) fmt::print("{}\n", json.dump(2));
+  return kExitDone;
+}
+
+}  // namespace
+
+void AddIsa(CLI::App& app, Action& action) {
+  auto options = std::make_shared<IsaOptions>();
+  CLI::App* isa =
+      app.add_subcommand("isa", "List the instructions, or how much of them is covered");
+  isa->add_flag("--coverage", options->coverage,
+                "Counts of decoded, interpreted and tested instructions, and each hole's reason");
+  isa->add_option("--target", options->target, "Only this target, e.g. gfx803");
+  isa->add_flag("--json", options->json, "Print as JSON");
+  isa->footer("Examples:\n  gcnjit isa --target gfx900\n  gcnjit isa --coverage --json");
+  isa->callback([options, &action] {
+    action = [options] {
+      return options->coverage ? PrintCoverage(options->json) : PrintTable(*options);
+    };
+  });
+}
+
+}  // namespace gcnjit::cli

@@ -1,0 +1,257 @@
+// gcnjit run: executes one kernel of a code object.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <cstring>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/argument_spec.h"
+#include "cli/commands.h"
+#include "cli/files.h"
+#include "gcnjit/gcnjit.h"
+
+namespace gcnjit::cli {
+namespace {
+
+struct RunOptions {
+  std::string file;
+  std::string kernel;
+  std::string target;
+  std::string global = "1";
+  std::string local = "64";
+  std::string offset = "0";
+  std::vector<std::string> arguments;
+  std::string engine = "interp";
+  unsigned threads = 0;
+  double timeout = 0;
+  bool stats = false;
+  bool json = false;
+};
+
+int Fail(const std::string& message) {
+  fmt::print(stderr, "gcnjit run: {}\n", message);
+  return kExitBadInput;
+}
+
+// "X[,Y[,Z]]"; missing dimensions get `fill`.
+Result<std::array<uint64_t, 3>> ParseTriple(const std::string& option, const std::string& text,
+                                            uint64_t fill, uint64_t limit) {
+  std::array<uint64_t, 3> value = {fill, fill, fill};
+  const Error error{
+      ErrorCode::kInvalidArgument,
+      fmt::format("{} '{}': expected X[,Y[,Z]], whole numbers up to {}", option, text, limit)};
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  for (size_t axis = 0; axis < 3; ++axis) {
+    const auto [next, status] = std::from_chars(at, end, value[axis]);
+    if (status != std::errc() || value[axis] > limit) return error;
+    if (next == end) return value;
+    if (*next != ',') return error;
+    at = next + 1;
+  }
+  return error;
+}
+
+struct BoundBuffer {
+  uint64_t address = 0;
+  uint64_t size = 0;
+  std::string output_path;
+};
+
+// Allocates and fills the buffers that the specs ask for, in order.
+Result<std::vector<BoundBuffer>> Bind(Device& device, const std::vector<ArgumentSpec>& specs,
+                                      Arguments& arguments) {
+  std::vector<BoundBuffer> buffers;
+  for (const ArgumentSpec& spec : specs) {
+    switch (spec.kind) {
+      case SpecKind::kValue: arguments.Bytes(spec.bytes); break;
+      case SpecKind::kLocal: {
+        constexpr uint64_t kMostLds = 64 * 1024;
+        if (spec.size > kMostLds) {
+          return Error{
+              ErrorCode::kOutOfResources,
+              fmt::format("--arg 'local:{}': a work-group has at most {} bytes of local memory",
+                          spec.size, kMostLds)};
+        }
+        arguments.Local(static_cast<uint32_t>(spec.size));
+        break;
+      }
+      case SpecKind::kBuffer: {
+        const auto address = device.Allocate(spec.size);
+        if (!address) return address.error();
+        if (!spec.bytes.empty()) {
+          std::memcpy(device.Data(*address, spec.bytes.size()).data(), spec.bytes.data(),
+                      spec.bytes.size());
+        }
+        buffers.push_back({*address, spec.size, spec.output_path});
+        arguments.Buffer(*address);
+        break;
+      }
+    }
+  }
+  return buffers;
+}
+
+void ShowProgress(uint64_t done, uint64_t total) {
+  fmt::print(stderr, "\r{:3.0f} %  {} of {} work-groups ",
+             100.0 * static_cast<double>(done) / static_cast<double>(total), done, total);
+}
+
+nlohmann::json ToJson(const RunOptions& options, const LaunchResult& result) {
+  static constexpr const char* kStatus[] = {"done", "fault", "timeout"};
+  const Statistics& s = result.statistics;
+  nlohmann::json json = {{"kernel", options.kernel},
+                         {"engine", options.engine},
+                         {"status", kStatus[static_cast<int>(result.status)]},
+                         {"workgroups", s.workgroups},
+                         {"waves", s.waves},
+                         {"wave_instructions", s.wave_instructions},
+                         {"seconds", s.seconds}};
+  if (result.fault) {
+    const FaultReport& f = *result.fault;
+    json["fault"] = {{"kind", ToString(f.kind)},
+                     {"kernel", f.kernel},
+                     {"target", f.target},
+                     {"pc", f.pc},
+                     {"kernel_offset", f.kernel_offset},
+                     {"instruction", f.instruction},
+                     {"workgroup", f.workgroup},
+                     {"wave", f.wave},
+                     {"lane", f.lane},
+                     {"work_item", f.work_item},
+                     {"exec", f.exec},
+                     {"address", f.address},
+                     {"access_bytes", f.access_bytes},
+                     {"nearest", f.nearest},
+                     {"detail", f.detail}};
+  }
+  return json;
+}
+
+void PrintStatistics(const Statistics& s) {
+  const double rate =
+      s.seconds > 0 ? static_cast<double>(s.wave_instructions) / s.seconds / 1e6 : 0;
+  fmt::print(
+      "work-groups         {}\nwaves               {}\nwave-instructions   {}\n"
+      "time                {:.6f} s\nrate                {:.1f} M wave-instructions/s\n",
+      s.workgroups, s.waves, s.wave_instructions, s.seconds, rate);
+}
+
+int Run(const RunOptions& options) {
+  constexpr uint64_t kMost32 = 0xFFFFFFFF;
+  const auto global = ParseTriple("--global", options.global, 1, kMost32);
+  if (!global) return Fail(global.error().message);
+  const auto local = ParseTriple("--local", options.local, 1, kMost32);
+  if (!local) return Fail(local.error().message);
+  const auto offset = ParseTriple("--offset", options.offset, 0, ~uint64_t{0});
+  if (!offset) return Fail(offset.error().message);
+
+  auto file = ReadFile(options.file);
+  if (!file) return Fail(file.error().message);
+  std::vector<ArgumentSpec> specs;
+  for (const std::string& text : options.arguments) {
+    auto spec = ParseArgumentSpec(text);
+    if (!spec) return Fail(spec.error().message);
+    if (!spec->output_path.empty()) {
+      if (const auto writable = CheckWritable(spec->output_path); !writable) {
+        return Fail(writable.error().message);
+      }
+    }
+    specs.push_back(std::move(*spec));
+  }
+
+  auto device = Device::Create();
+  if (!device) return Fail(device.error().message);
+  const auto program = Program::Load(*device, *file, options.target);
+  if (!program) return Fail(fmt::format("{}: {}", options.file, program.error().message));
+  Arguments arguments;
+  const auto buffers = Bind(*device, specs, arguments);
+  if (!buffers) return Fail(buffers.error().message);
+
+  LaunchConfig config;
+  config.global = {static_cast<uint32_t>((*global)[0]), static_cast<uint32_t>((*global)[1]),
+                   static_cast<uint32_t>((*global)[2])};
+  config.local = {static_cast<uint32_t>((*local)[0]), static_cast<uint32_t>((*local)[1]),
+                  static_cast<uint32_t>((*local)[2])};
+  config.offset = *offset;
+  config.engine = options.engine == "jit" ? Engine::kJit : Engine::kInterpreter;
+  config.threads = options.threads;
+  config.timeout_seconds = options.timeout;
+  const bool terminal = ::isatty(STDERR_FILENO) == 1;
+  if (terminal) config.progress = ShowProgress;
+  const auto result = Launch(*device, *program, options.kernel, config, arguments);
+  if (terminal) fmt::print(stderr, "\r\033[K");
+  if (!result) return Fail(result.error().message);
+
+  if (result->status == LaunchStatus::kDone) {
+    for (const BoundBuffer& buffer : *buffers) {
+      if (buffer.output_path.empty()) continue;
+      const auto written = WriteFile(buffer.output_path, device->Data(buffer.address, buffer.size));
+      if (!written) return Fail(written.error().message);
+    }
+  }
+  if (options.json) {
+    fmt::print("{}\n", ToJson(options, *result).dump(2));
+  } else if (options.stats) {
+    PrintStatistics(result->statistics);
+  }
+  switch (result->status) {
+    case LaunchStatus::kDone: return kExitDone;
+    case LaunchStatus::kFault:
+      fmt::print(stderr, "gcnjit run: {}No output file was written.\n", result->fault->Describe());
+      return kExitFault;
+    case LaunchStatus::kTimeout:
+      fmt::print(
+          stderr,
+          "gcnjit run: kernel '{}' was stopped after {} s (--timeout), {} of its work-groups done. "
+          "No output file was written.\n",
+          options.kernel, options.timeout, result->statistics.workgroups);
+      return kExitTimeout;
+  }
+  return kExitBadInput;
+}
+
+}  // namespace
+
+void AddRun(CLI::App& app, Action& action) {
+  auto options = std::make_shared<RunOptions>();
+  CLI::App* run = app.add_subcommand("run", "Run a kernel of a code object");
+  run->add_option("CODE_OBJECT", options->file, "ELF code object, offload bundle or HIP program")
+      ->required();
+  run->add_option("--kernel", options->kernel, "Name of the kernel ('gcnjit info' lists them)")
+      ->required();
+  run->add_option("--global", options->global, "Grid size in work-items: X[,Y[,Z]]")->required();
+  run->add_option("--local", options->local, "Work-group size in work-items: X[,Y[,Z]]")
+      ->capture_default_str();
+  run->add_option("--offset", options->offset, "Global offset in work-items: X[,Y[,Z]]")
+      ->capture_default_str();
+  run->add_option("--arg", options->arguments, "Kernel argument, see below; once for each")
+      ->expected(1)
+      ->take_all()
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  run->add_option("--target", options->target, "Which entry of a bundle, e.g. gfx906:xnack-");
+  run->add_option("--engine", options->engine, "interp or jit")
+      ->check(CLI::IsMember({"interp", "jit"}))
+      ->capture_default_str();
+  run->add_option("--threads", options->threads, "Host threads; 0: one a processor")
+      ->capture_default_str();
+  run->add_option("--timeout", options->timeout, "Stop after so many seconds; 0: never")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  run->add_flag("--stats", options->stats, "Print what was executed and how fast");
+  run->add_flag("--json", options->json, "Print the result as JSON");
+  run->footer(
+      std::string(kSpecHelp) +
+      "\n\nExamples:\n"
+      "  gcnjit run saxpy.co --kernel saxpy --global 1024 --local 64 \\\n"
+      "      --arg f32:2.5 --arg iota:f32:1024 --arg out:4096:y.bin\n"
+      "  gcnjit run prog --target gfx900 --kernel _Z4stepPf --global 256,256 --local 16,16 \\\n"
+      "      --arg inout:field.bin:field.bin --stats --timeout 60");
+  run->callback([options, &action] { action = [options] { return Run(*options); }; });
+}
+
+}  // namespace gcnjit::cli
