@@ -1,0 +1,245 @@
+// SMRD and SMEM: scalar memory. Sources: CLRX GcnInstrsSmrd, GcnInstrsSmem; Vega manual, "Scalar
+// memory operations"; Mesa's notes on NUM_RECORDS for its units.
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <string>
+
+#include "runtime/interpreter/scalar_exec.h"
+
+namespace gcnjit::runtime {
+namespace {
+
+// The components of an address are in bytes, and their low two bits count as zero.
+constexpr uint64_t DwordAligned(uint64_t value) { return value & ~uint64_t{3}; }
+
+uint64_t RegisterOffset(Wave& w, const Instruction& i) {
+  return i.src[1].kind == OperandKind::kNone ? 0 : DwordAligned(Source32(w, i, 1));
+}
+uint64_t ImmediateOffset(const Instruction& i) {
+  return i.has_offset ? DwordAligned(static_cast<uint64_t>(int64_t{i.offset})) : 0;
+}
+uint64_t Offset(Wave& w, const Instruction& i) { return RegisterOffset(w, i) + ImmediateOffset(i); }
+
+uint64_t Address(Wave& w, const Instruction& i) {
+  return DwordAligned(Source64(w, i, 0)) + Offset(w, i);
+}
+
+// s_scratch_*: the register offset counts bytes of one lane, and the 64 lanes are interleaved. The
+// base comes from the SGPR pair alone; FLAT_SCRATCH is not added.
+uint64_t ScratchAddress(Wave& w, const Instruction& i) {
+  return DwordAligned(Source64(w, i, 0)) + ImmediateOffset(i) + RegisterOffset(w, i) * 64;
+}
+
+// What scalar accesses use of a buffer resource: no swizzle, no format; the stride bounds only.
+struct BufferAccess {
+  uint64_t address;
+  uint64_t bytes;
+  uint64_t offset;
+
+  bool InRange(uint64_t at, uint64_t size) const { return at < bytes && bytes - at >= size; }
+};
+BufferAccess ReadBuffer(Wave& w, const Instruction& i) {
+  const int base = i.src[0].index;
+  const uint64_t words01 = w.state.Pair(base);
+  const uint64_t num_records = w.state.sgpr[base + 2];
+  const uint64_t stride = words01 >> 48 & 0x3FFF;
+  // 48 address bits; num_records counts bytes if there is no stride, else records.
+  BufferAccess access = {DwordAligned(words01 & 0xFFFFFFFFFFFF),
+                         stride == 0 ? num_records : num_records * stride, Offset(w, i)};
+  if (static_cast<int64_t>(access.offset) < 0) {
+    w.RaiseUnsupported(
+        "a scalar buffer access at a negative offset, which the ISA leaves undefined");
+    access.offset = access.bytes = 0;
+  }
+  return access;
+}
+
+// Up to 16 dwords. The decoder has checked that the SGPRs exist.
+void LoadSgprs(Wave& w, const Instruction& i, uint64_t address, uint32_t dwords) {
+  std::array<uint32_t, 16> data;
+  if (!w.Load(address, data.data(), dwords * 4, -1)) return;
+  std::memcpy(&w.state.sgpr[i.dst.index], data.data(), dwords * 4);
+}
+
+void StoreSgprs(Wave& w, const Instruction& i, uint64_t address, uint32_t dwords) {
+  w.Store(address, &w.state.sgpr[i.src[2].index], dwords * 4, -1);
+}
+
+// Dwords beyond the buffer's end read as 0. One that lies across the end counts as inside.
+void BufferLoad(Wave& w, const Instruction& i, uint32_t dwords) {
+  const BufferAccess buffer = ReadBuffer(w, i);
+  std::array<uint32_t, 16> data = {};
+  for (uint32_t n = 0; n < dwords; ++n) {
+    const uint64_t at = buffer.offset + n * 4;
+    if (buffer.InRange(at, 1) && !w.Load(buffer.address + at, &data[n], 4, -1)) return;
+  }
+  std::memcpy(&w.state.sgpr[i.dst.index], data.data(), dwords * 4);
+}
+
+// Dwords beyond the buffer's end are dropped.
+void BufferStore(Wave& w, const Instruction& i, uint32_t dwords) {
+  const BufferAccess buffer = ReadBuffer(w, i);
+  for (uint32_t n = 0; n < dwords; ++n) {
+    const uint64_t at = buffer.offset + n * 4;
+    if (!buffer.InRange(at, 1)) return;
+    if (!w.Store(buffer.address + at, &w.state.sgpr[i.src[2].index + n], 4, -1)) return;
+  }
+}
+
+// An atomic operation's address; false after raising a fault or if there is nothing to do.
+template <typename T>
+bool AtomicTarget(Wave& w, uint64_t address) {
+  if (address % sizeof(T) != 0) {
+    w.RaiseFault(FaultKind::kMisaligned, -1, address, sizeof(T), "atomics are naturally aligned");
+    return false;
+  }
+  if (!w.dispatch.memory->Writable(address, sizeof(T))) {
+    w.RaiseFault(FaultKind::kMemoryWrite, -1, address, sizeof(T));
+    return false;
+  }
+  return true;
+}
+
+template <typename T>
+bool AtomicBufferAddress(Wave& w, const Instruction& i, uint64_t& address) {
+  const BufferAccess buffer = ReadBuffer(w, i);
+  address = buffer.address + buffer.offset;
+  if (buffer.InRange(buffer.offset, sizeof(T))) return true;
+  // Not performed; the documents do not say what is then returned.
+  if (i.glc) {
+    w.RaiseUnsupported("a scalar atomic that returns, beyond the end of its buffer: offset " +
+                       std::to_string(buffer.offset) + " of " + std::to_string(buffer.bytes) +
+                       " bytes");
+  }
+  return false;
+}
+
+// new = f(old, data, compare) at the address, returned to the SGPRs with GLC. Sdata holds the data
+// and, for cmpswap, the compare value in the registers after it.
+template <typename T, typename F>
+void AtomicUpdate(Wave& w, const Instruction& i, uint64_t address, F f) {
+  if (!AtomicTarget<T>(w, address)) return;
+  const size_t sdata = i.dst.index;
+  T data = 0;
+  std::memcpy(&data, &w.state.sgpr[sdata], sizeof(T));
+  T compare = 0;
+  if (frontend::BitsOf(i.dst.type) > static_cast<int>(sizeof(T)) * 8) {
+    std::memcpy(&compare, &w.state.sgpr[sdata + sizeof(T) / 4], sizeof(T));
+  }
+  std::atomic_ref<T> memory(*reinterpret_cast<T*>(address));
+  T old = memory.load();
+  while (!memory.compare_exchange_weak(old, f(old, data, compare))) {
+  }
+  if (i.glc) std::memcpy(&w.state.sgpr[sdata], &old, sizeof(T));
+}
+
+template <typename T, typename F>
+void FlatAtomic(Wave& w, const Instruction& i, F f) {
+  AtomicUpdate<T>(w, i, Address(w, i), f);
+}
+template <typename T, typename F>
+void BufferAtomic(Wave& w, const Instruction& i, F f) {
+  uint64_t address = 0;
+  if (AtomicBufferAddress<T>(w, i, address)) AtomicUpdate<T>(w, i, address, f);
+}
+
+uint64_t Nanoseconds() {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
+}
+
+}  // namespace
+
+void exec_S_LOAD_DWORD(Wave& w, const Instruction& i) { LoadSgprs(w, i, Address(w, i), 1); }
+void exec_S_LOAD_DWORDX2(Wave& w, const Instruction& i) { LoadSgprs(w, i, Address(w, i), 2); }
+void exec_S_LOAD_DWORDX4(Wave& w, const Instruction& i) { LoadSgprs(w, i, Address(w, i), 4); }
+void exec_S_LOAD_DWORDX8(Wave& w, const Instruction& i) { LoadSgprs(w, i, Address(w, i), 8); }
+void exec_S_LOAD_DWORDX16(Wave& w, const Instruction& i) { LoadSgprs(w, i, Address(w, i), 16); }
+
+void exec_S_SCRATCH_LOAD_DWORD(Wave& w, const Instruction& i) {
+  LoadSgprs(w, i, ScratchAddress(w, i), 1);
+}
+void exec_S_SCRATCH_LOAD_DWORDX2(Wave& w, const Instruction& i) {
+  LoadSgprs(w, i, ScratchAddress(w, i), 2);
+}
+void exec_S_SCRATCH_LOAD_DWORDX4(Wave& w, const Instruction& i) {
+  LoadSgprs(w, i, ScratchAddress(w, i), 4);
+}
+
+void exec_S_BUFFER_LOAD_DWORD(Wave& w, const Instruction& i) { BufferLoad(w, i, 1); }
+void exec_S_BUFFER_LOAD_DWORDX2(Wave& w, const Instruction& i) { BufferLoad(w, i, 2); }
+void exec_S_BUFFER_LOAD_DWORDX4(Wave& w, const Instruction& i) { BufferLoad(w, i, 4); }
+void exec_S_BUFFER_LOAD_DWORDX8(Wave& w, const Instruction& i) { BufferLoad(w, i, 8); }
+void exec_S_BUFFER_LOAD_DWORDX16(Wave& w, const Instruction& i) { BufferLoad(w, i, 16); }
+
+void exec_S_STORE_DWORD(Wave& w, const Instruction& i) { StoreSgprs(w, i, Address(w, i), 1); }
+void exec_S_STORE_DWORDX2(Wave& w, const Instruction& i) { StoreSgprs(w, i, Address(w, i), 2); }
+void exec_S_STORE_DWORDX4(Wave& w, const Instruction& i) { StoreSgprs(w, i, Address(w, i), 4); }
+
+void exec_S_SCRATCH_STORE_DWORD(Wave& w, const Instruction& i) {
+  StoreSgprs(w, i, ScratchAddress(w, i), 1);
+}
+void exec_S_SCRATCH_STORE_DWORDX2(Wave& w, const Instruction& i) {
+  StoreSgprs(w, i, ScratchAddress(w, i), 2);
+}
+void exec_S_SCRATCH_STORE_DWORDX4(Wave& w, const Instruction& i) {
+  StoreSgprs(w, i, ScratchAddress(w, i), 4);
+}
+
+void exec_S_BUFFER_STORE_DWORD(Wave& w, const Instruction& i) { BufferStore(w, i, 1); }
+void exec_S_BUFFER_STORE_DWORDX2(Wave& w, const Instruction& i) { BufferStore(w, i, 2); }
+void exec_S_BUFFER_STORE_DWORDX4(Wave& w, const Instruction& i) { BufferStore(w, i, 4); }
+
+// Free-running clocks: s_memtime's has no defined rate (here 1 GHz), s_memrealtime's is 100 MHz.
+void exec_S_MEMTIME(Wave& w, const Instruction& i) { WriteScalar64(w, i.dst, Nanoseconds()); }
+void exec_S_MEMREALTIME(Wave& w, const Instruction& i) {
+  WriteScalar64(w, i.dst, Nanoseconds() / 10);
+}
+
+// Memory is coherent: every store is visible to all at once, so there is nothing to invalidate,
+// write back or prefetch, and no dirty line left to discard.
+void exec_S_DCACHE_INV(Wave&, const Instruction&) {}
+void exec_S_DCACHE_INV_VOL(Wave&, const Instruction&) {}
+void exec_S_DCACHE_WB(Wave&, const Instruction&) {}
+void exec_S_DCACHE_WB_VOL(Wave&, const Instruction&) {}
+void exec_S_DCACHE_DISCARD(Wave&, const Instruction&) {}
+void exec_S_DCACHE_DISCARD_X2(Wave&, const Instruction&) {}
+void exec_S_ATC_PROBE(Wave&, const Instruction&) {}
+void exec_S_ATC_PROBE_BUFFER(Wave&, const Instruction&) {}
+
+// One operation in its four forms. `m` is the value in memory, `d` the data, `c` cmpswap's compare
+// value, U and S the unsigned and signed type of the width.
+// clang-format off
+#define SCALAR_ATOMIC_FORM(id, form, type, expression)                        \
+  void exec_##id(Wave& w, const Instruction& i) {                             \
+    using U = type;                                                           \
+    using S [[maybe_unused]] = std::make_signed_t<U>;                         \
+    form<U>(w, i, [](U m [[maybe_unused]], U d [[maybe_unused]],              \
+                     U c [[maybe_unused]]) -> U { return expression; });      \
+  }
+#define SCALAR_ATOMIC(name, expression)                                              \
+  SCALAR_ATOMIC_FORM(S_ATOMIC_##name, FlatAtomic, uint32_t, expression)              \
+  SCALAR_ATOMIC_FORM(S_ATOMIC_##name##_X2, FlatAtomic, uint64_t, expression)         \
+  SCALAR_ATOMIC_FORM(S_BUFFER_ATOMIC_##name, BufferAtomic, uint32_t, expression)     \
+  SCALAR_ATOMIC_FORM(S_BUFFER_ATOMIC_##name##_X2, BufferAtomic, uint64_t, expression)
+
+SCALAR_ATOMIC(SWAP,    d)
+SCALAR_ATOMIC(CMPSWAP, m == c ? d : m)
+SCALAR_ATOMIC(ADD,     m + d)
+SCALAR_ATOMIC(SUB,     m - d)
+SCALAR_ATOMIC(SMIN,    static_cast<S>(d) < static_cast<S>(m) ? d : m)
+SCALAR_ATOMIC(UMIN,    d < m ? d : m)
+SCALAR_ATOMIC(SMAX,    static_cast<S>(d) > static_cast<S>(m) ? d : m)
+SCALAR_ATOMIC(UMAX,    d > m ? d : m)
+SCALAR_ATOMIC(AND,     m & d)
+SCALAR_ATOMIC(OR,      m | d)
+SCALAR_ATOMIC(XOR,     m ^ d)
+SCALAR_ATOMIC(INC,     m >= d ? 0 : m + 1)
+SCALAR_ATOMIC(DEC,     m == 0 || m > d ? d : m - 1)
+
+#undef SCALAR_ATOMIC
+#undef SCALAR_ATOMIC_FORM
+// clang-format on
+
+}  // namespace gcnjit::runtime
