@@ -117,9 +117,8 @@ void Run::Grid(Dim3 global, Dim3 local, std::array<uint64_t, 3> offset) {
   Step().config.offset = offset;
 }
 
-void Run::Next(const std::string& kernel) {
+void Run::Next() {
   LaunchStep next;
-  next.kernel = kernel;
   next.config = Step().config;
   steps_.push_back(std::move(next));
 }

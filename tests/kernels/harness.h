@@ -190,8 +190,10 @@ class Run {
     return id;
   }
   // Ends the description of one launch and starts that of the next one; memory carries over. The
-  // grid is kept. Another kernel of the same code object may be named.
-  void Next(const std::string& kernel = {});
+  // grid is kept.
+  void Next();
+  // The current launch runs another kernel of the same code object than the case's own.
+  void Kernel(const std::string& kernel) { Step().kernel = kernel; }
 
   // A program-scope variable: written before the first launch, compared after the last.
   template <typename T>
