@@ -1,0 +1,53 @@
+// Read-modify-write of a data share, and the operations that only DS instructions have.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
+#include "runtime/interpreter/atomics.h"
+#include "runtime/interpreter/memory_segments.h"
+#include "runtime/interpreter/wave.h"
+
+namespace gcnjit::runtime {
+
+// Applies an operation at a naturally aligned address inside the share; returns the old value.
+template <typename T, typename Op>
+inline T UpdateShare(const DataShare& share, uint32_t address, const Op& op, T data, T data2) {
+  auto* memory = reinterpret_cast<T*>(share.bytes + address);
+  if (share.shared_by_groups) return AtomicUpdate(memory, op, data, data2);
+  T old;
+  std::memcpy(&old, memory, sizeof old);
+  const T result = op(old, data, data2);
+  std::memcpy(memory, &result, sizeof result);
+  return old;
+}
+
+// f32 addition: always to nearest even; denormals by MODE; of NaNs the first, quieted.
+// Sources: CDNA3 ISA 9.2.1-9.2.3; LLVM SITargetLowering ("DS FP atomics do respect the denormal
+// mode, but the rounding mode is fixed to round-to-nearest-even").
+struct AddF32 {
+  Denormals denormals;
+
+  static AddF32 For(Wave& w) {
+    w.UseFloatClass(FloatClass::kNearest);
+    return {Denormals32(w)};
+  }
+  uint32_t operator()(uint32_t old, uint32_t data, uint32_t) const {
+    using F = Format<float>;
+    if (F::IsNan(old)) return old | F::kQuiet;
+    if (F::IsNan(data)) return data | F::kQuiet;
+    const float a = std::bit_cast<float>(denormals.flush_inputs ? F::FlushDenormal(old) : old);
+    const float b = std::bit_cast<float>(denormals.flush_inputs ? F::FlushDenormal(data) : data);
+    const auto sum = std::bit_cast<uint32_t>(a + b);
+    return denormals.flush_outputs ? F::FlushDenormal(sum) : sum;
+  }
+};
+
+struct AtomicConditionalExchange {
+  uint32_t operator()(uint32_t old, uint32_t data, uint32_t) const {
+    return data >> 31 != 0 ? data & 0x7FFFFFFF : old;
+  }
+};
+
+}  // namespace gcnjit::runtime

@@ -1,0 +1,182 @@
+// FLAT, GLOBAL and SCRATCH loads and stores.
+//
+// Sources: CLRX GcnInstrsFlat.md; CDNA3 ISA chapter 10 (addressing of the three segments); LLVM
+// AMDGPUUsage "Flat Scratch".
+#include "runtime/interpreter/flat_address.h"
+#include "runtime/interpreter/lane_access.h"
+#include "runtime/interpreter/memory_segments.h"
+
+namespace gcnjit::runtime {
+namespace {
+
+uint32_t InstructionOffset(const Instruction& i) { return static_cast<uint32_t>(i.offset); }
+
+// The lanes' offsets within scratch, SGPR or VGPR plus the instruction's.
+void ScratchOffsets(const Wave& w, const Instruction& i, uint32_t (&offsets)[kLanes]) {
+  uint32_t common = InstructionOffset(i);
+  if (i.src[2].kind == OperandKind::kScalar) common += w.state.sgpr[i.src[2].index];
+  const bool has_vaddr = i.src[0].kind == OperandKind::kVector;
+  for (int lane = 0; lane < kLanes; ++lane) {
+    offsets[lane] = common + (has_vaddr ? w.state.vgpr[i.src[0].index][lane] : 0);
+  }
+}
+
+// Aligned accesses of at most a dword are one piece of memory; then the general paths can be used.
+template <typename Form>
+bool ScratchAddresses(const Wave& w, const ScratchWindow& window, const uint32_t (&offsets)[kLanes],
+                      LaneAddresses& at) {
+  if (Form::kBytes > 4) return false;
+  uint32_t misaligned = 0;
+  for (int lane = 0; lane < kLanes; ++lane) {
+    const uint32_t active = 0u - static_cast<uint32_t>((w.exec() >> lane) & 1);
+    misaligned |= offsets[lane] & (Form::kBytes - 1) & active;
+    at[lane] = ScratchAddress(window, offsets[lane], lane);
+  }
+  return misaligned == 0;
+}
+
+bool RefuseLds(Wave& w, const Instruction& i, bool loads_to_lds_exist) {
+  if (!i.lds || loads_to_lds_exist) return false;
+  w.RaiseUnsupported("this memory instruction has no form that transfers to LDS; load to a VGPR");
+  return true;
+}
+
+// Sub-dword and dword loads of GLOBAL and SCRATCH have a form that writes LDS (LLVM
+// global_load_*_lds, scratch_load_*_lds under gfx9's LDS bit).
+template <typename Form>
+constexpr bool kHasLdsForm = false;
+template <>
+constexpr bool kHasLdsForm<LoadUbyte> = true;
+template <>
+constexpr bool kHasLdsForm<LoadSbyte> = true;
+template <>
+constexpr bool kHasLdsForm<LoadUshort> = true;
+template <>
+constexpr bool kHasLdsForm<LoadSshort> = true;
+template <>
+constexpr bool kHasLdsForm<LoadDwords<1>> = true;
+
+template <typename Form>
+void FlatLoad(Wave& w, const Instruction& i) {
+  if (RefuseLds(w, i, false)) return;
+  LaneAddresses at;
+  FlatAddresses(w, i, at);
+  if (!AnyInApertures(at, w.exec())) {
+    LoadAt<Form>(w, i.dst.index, w.exec(), at);
+  } else {
+    ForEachLane(w.exec(), [&](int lane) {
+      uint32_t raw[Form::kRegisters] = {};
+      if (!ReadFlat(w, lane, at[lane], raw, Form::kBytes)) return false;
+      PutLane<Form>(w, i.dst.index, lane, raw);
+      return true;
+    });
+  }
+  PutTfeStatus(w, i, Form::kRegisters);
+}
+
+template <typename Form>
+void FlatStore(Wave& w, const Instruction& i) {
+  if (RefuseLds(w, i, false)) return;
+  LaneAddresses at;
+  FlatAddresses(w, i, at);
+  if (!AnyInApertures(at, w.exec())) return StoreAt<Form>(w, i.src[1].index, w.exec(), at);
+  ForEachLane(w.exec(), [&](int lane) {
+    uint32_t raw[Form::kRegisters];
+    TakeLane<Form>(w, i.src[1].index, lane, raw);
+    return WriteFlat(w, lane, at[lane], raw, Form::kBytes);
+  });
+}
+
+template <typename Form>
+void GlobalLoad(Wave& w, const Instruction& i) {
+  if (RefuseLds(w, i, kHasLdsForm<Form>)) return;
+  LaneAddresses at;
+  GlobalAddresses(w, i, at);
+  if (i.lds) return LoadToLds<Form>(w, InstructionOffset(i), w.exec(), at);
+  LoadAt<Form>(w, i.dst.index, w.exec(), at);
+}
+
+template <typename Form>
+void GlobalStore(Wave& w, const Instruction& i) {
+  if (RefuseLds(w, i, false)) return;
+  LaneAddresses at;
+  GlobalAddresses(w, i, at);
+  StoreAt<Form>(w, i.src[1].index, w.exec(), at);
+}
+
+template <typename Form>
+void ScratchLoad(Wave& w, const Instruction& i) {
+  if (RefuseLds(w, i, false)) return;
+  const ScratchWindow window = FlatScratchOf(w);
+  alignas(64) uint32_t offsets[kLanes];
+  LaneAddresses at;
+  ScratchOffsets(w, i, offsets);
+  if (ScratchAddresses<Form>(w, window, offsets, at)) {
+    return LoadAt<Form>(w, i.dst.index, w.exec(), at);
+  }
+  ForEachLane(w.exec(), [&](int lane) {
+    uint32_t raw[Form::kRegisters] = {};
+    if (!ReadScratch(w, window, lane, offsets[lane], raw, Form::kBytes)) return false;
+    PutLane<Form>(w, i.dst.index, lane, raw);
+    return true;
+  });
+}
+
+template <typename Form>
+void ScratchStore(Wave& w, const Instruction& i) {
+  if (RefuseLds(w, i, false)) return;
+  const ScratchWindow window = FlatScratchOf(w);
+  alignas(64) uint32_t offsets[kLanes];
+  LaneAddresses at;
+  ScratchOffsets(w, i, offsets);
+  if (ScratchAddresses<Form>(w, window, offsets, at)) {
+    return StoreAt<Form>(w, i.src[1].index, w.exec(), at);
+  }
+  ForEachLane(w.exec(), [&](int lane) {
+    uint32_t raw[Form::kRegisters];
+    TakeLane<Form>(w, i.src[1].index, lane, raw);
+    return WriteScratch(w, window, lane, offsets[lane], raw, Form::kBytes);
+  });
+}
+
+}  // namespace
+
+// clang-format off
+#define LOAD(suffix, form)                                                               \
+  void exec_FLAT_LOAD_##suffix(Wave& w, const Instruction& i) { FlatLoad<form>(w, i); }       \
+  void exec_GLOBAL_LOAD_##suffix(Wave& w, const Instruction& i) { GlobalLoad<form>(w, i); }   \
+  void exec_SCRATCH_LOAD_##suffix(Wave& w, const Instruction& i) { ScratchLoad<form>(w, i); }
+#define STORE(suffix, form)                                                              \
+  void exec_FLAT_STORE_##suffix(Wave& w, const Instruction& i) { FlatStore<form>(w, i); }     \
+  void exec_GLOBAL_STORE_##suffix(Wave& w, const Instruction& i) { GlobalStore<form>(w, i); } \
+  void exec_SCRATCH_STORE_##suffix(Wave& w, const Instruction& i) { ScratchStore<form>(w, i); }
+
+LOAD(UBYTE,        LoadUbyte)
+LOAD(SBYTE,        LoadSbyte)
+LOAD(USHORT,       LoadUshort)
+LOAD(SSHORT,       LoadSshort)
+LOAD(DWORD,        LoadDwords<1>)
+LOAD(DWORDX2,      LoadDwords<2>)
+LOAD(DWORDX3,      LoadDwords<3>)
+LOAD(DWORDX4,      LoadDwords<4>)
+LOAD(UBYTE_D16,    LoadD16<LoadUbyte>)
+LOAD(UBYTE_D16_HI, LoadD16Hi<LoadUbyte>)
+LOAD(SBYTE_D16,    LoadD16<LoadSbyte>)
+LOAD(SBYTE_D16_HI, LoadD16Hi<LoadSbyte>)
+LOAD(SHORT_D16,    LoadD16<LoadUshort>)
+LOAD(SHORT_D16_HI, LoadD16Hi<LoadUshort>)
+
+STORE(BYTE,         StoreByte)
+STORE(BYTE_D16_HI,  StoreByteD16Hi)
+STORE(SHORT,        StoreShort)
+STORE(SHORT_D16_HI, StoreShortD16Hi)
+STORE(DWORD,        StoreDwords<1>)
+STORE(DWORDX2,      StoreDwords<2>)
+STORE(DWORDX3,      StoreDwords<3>)
+STORE(DWORDX4,      StoreDwords<4>)
+
+#undef LOAD
+#undef STORE
+// clang-format on
+
+}  // namespace gcnjit::runtime

@@ -1,0 +1,97 @@
+// FLAT and GLOBAL atomics.
+//
+// Sources: CLRX GcnInstrsFlat.md; AMD Sea Islands manual's opcode descriptions (MUBUF's, the same
+// operations); CDNA3 ISA 10.3.1.
+#include "runtime/interpreter/atomics.h"
+#include "runtime/interpreter/ds_update.h"
+#include "runtime/interpreter/flat_address.h"
+#include "runtime/interpreter/memory_segments.h"
+
+namespace gcnjit::runtime {
+namespace {
+
+// One lane's atomic in the flat address space. False after a fault.
+template <typename T, typename Op>
+bool FlatAtomicAt(Wave& w, int lane, uint64_t address, const Op& op, T data, T data2, T* old) {
+  if (IsShared(address)) {
+    if (address % sizeof(T) != 0) {
+      w.RaiseFault(FaultKind::kMisaligned, lane, address, sizeof(T),
+                   "an atomic operation needs its natural alignment");
+      return false;
+    }
+    std::byte* memory = FlatLds(w, lane, address, sizeof(T), /*is_write=*/true);
+    if (memory == nullptr) return false;
+    *old = UpdateShare({memory, sizeof(T), false}, 0, op, data, data2);
+    return true;
+  }
+  if (IsPrivate(address)) {
+    w.RaiseFault(FaultKind::kUnsupported, lane, address, sizeof(T),
+                 "atomics do not work on scratch; use a plain load and store, since no other lane "
+                 "can see it");
+    return false;
+  }
+  return AtomicAt(w, lane, address, op, data, data2, old);
+}
+
+// data is src[1]; the old value goes to dst with GLC only.
+template <typename T, typename Op, typename Access>
+void AtomicLanes(Wave& w, const Instruction& i, const LaneAddresses& at, const Op& op,
+                 Access access) {
+  if (i.lds) return w.RaiseUnsupported("an atomic instruction can't transfer to LDS");
+  ForEachLane(w.exec(), [&](int lane) {
+    const T data = LaneValue<T>(w, i.src[1].index, lane);
+    const T data2 = SecondData<T, Op>(w, i.src[1].index, lane);
+    T old;
+    if (!access(w, lane, at[lane], op, data, data2, &old)) return false;
+    if (i.dst.kind == OperandKind::kVector) SetLaneValue(w, i.dst.index, lane, old);
+    return true;
+  });
+  PutTfeStatus(w, i, static_cast<int>(sizeof(T) / 4));
+}
+
+template <typename T, typename Op>
+void FlatAtomic(Wave& w, const Instruction& i) {
+  LaneAddresses at;
+  FlatAddresses(w, i, at);
+  AtomicLanes<T>(w, i, at, Op{}, FlatAtomicAt<T, Op>);
+}
+
+template <typename T, typename Op>
+void GlobalAtomic(Wave& w, const Instruction& i) {
+  LaneAddresses at;
+  GlobalAddresses(w, i, at);
+  AtomicLanes<T>(w, i, at, Op{}, AtomicAt<T, Op>);
+}
+
+}  // namespace
+
+// clang-format off
+#define ATOMIC(prefix, suffix, function, op)                                                                        \
+  void exec_##prefix##_ATOMIC_##suffix(Wave& w, const Instruction& i) { function<uint32_t, op>(w, i); }      \
+  void exec_##prefix##_ATOMIC_##suffix##_X2(Wave& w, const Instruction& i) { function<uint64_t, op>(w, i); }
+#define FLAT_AND_GLOBAL(suffix, op)           \
+  ATOMIC(FLAT, suffix, FlatAtomic, op)        \
+  ATOMIC(GLOBAL, suffix, GlobalAtomic, op)
+
+FLAT_AND_GLOBAL(SWAP,    AtomicSwap)
+FLAT_AND_GLOBAL(CMPSWAP, AtomicCmpSwap)
+FLAT_AND_GLOBAL(ADD,     AtomicAdd)
+FLAT_AND_GLOBAL(SUB,     AtomicSub)
+FLAT_AND_GLOBAL(SMIN,    AtomicSmin)
+FLAT_AND_GLOBAL(UMIN,    AtomicUmin)
+FLAT_AND_GLOBAL(SMAX,    AtomicSmax)
+FLAT_AND_GLOBAL(UMAX,    AtomicUmax)
+FLAT_AND_GLOBAL(AND,     AtomicAnd)
+FLAT_AND_GLOBAL(OR,      AtomicOr)
+FLAT_AND_GLOBAL(XOR,     AtomicXor)
+FLAT_AND_GLOBAL(INC,     AtomicInc)
+FLAT_AND_GLOBAL(DEC,     AtomicDec)
+ATOMIC(FLAT, FCMPSWAP, FlatAtomic, AtomicFcmpSwap)
+ATOMIC(FLAT, FMIN,     FlatAtomic, AtomicFmin)
+ATOMIC(FLAT, FMAX,     FlatAtomic, AtomicFmax)
+
+#undef ATOMIC
+#undef FLAT_AND_GLOBAL
+// clang-format on
+
+}  // namespace gcnjit::runtime

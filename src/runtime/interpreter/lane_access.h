@@ -1,0 +1,281 @@
+// Moving data between memory and the lanes of VGPRs: what each kind of load and store does with the
+// bits it moves, and the loops over active lanes that every memory instruction shares.
+//
+// Sources for the sub-dword and D16 forms: CLRX GcnInstrsDs.md, GcnInstrsFlat.md,
+// GcnInstrsMubuf.md; Vega manual as quoted in gem5 ds.cc and flat.cc.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
+#include "runtime/interpreter/wave.h"
+
+namespace gcnjit::runtime {
+
+// ---- Loads: kBytes of memory become kRegisters registers. Result() makes a register from the raw
+// little-endian bits and from what it held before.
+
+struct LoadUbyte {
+  static constexpr uint32_t kBytes = 1;
+  static constexpr int kRegisters = 1;
+  static uint32_t Result(uint32_t raw, uint32_t) { return raw; }
+};
+struct LoadSbyte {
+  static constexpr uint32_t kBytes = 1;
+  static constexpr int kRegisters = 1;
+  static uint32_t Result(uint32_t raw, uint32_t) {
+    return static_cast<uint32_t>(static_cast<int32_t>(static_cast<int8_t>(raw)));
+  }
+};
+struct LoadUshort {
+  static constexpr uint32_t kBytes = 2;
+  static constexpr int kRegisters = 1;
+  static uint32_t Result(uint32_t raw, uint32_t) { return raw; }
+};
+struct LoadSshort {
+  static constexpr uint32_t kBytes = 2;
+  static constexpr int kRegisters = 1;
+  static uint32_t Result(uint32_t raw, uint32_t) {
+    return static_cast<uint32_t>(static_cast<int32_t>(static_cast<int16_t>(raw)));
+  }
+};
+// The 16-bit value of From goes to the low (high) half; the other half stays.
+template <typename From>
+struct LoadD16 {
+  static constexpr uint32_t kBytes = From::kBytes;
+  static constexpr int kRegisters = 1;
+  static uint32_t Result(uint32_t raw, uint32_t old) {
+    return (old & 0xFFFF0000) | (From::Result(raw, 0) & 0xFFFF);
+  }
+};
+template <typename From>
+struct LoadD16Hi {
+  static constexpr uint32_t kBytes = From::kBytes;
+  static constexpr int kRegisters = 1;
+  static uint32_t Result(uint32_t raw, uint32_t old) {
+    return (old & 0xFFFF) | From::Result(raw, 0) << 16;
+  }
+};
+template <int kCount>
+struct LoadDwords {
+  static constexpr uint32_t kBytes = 4 * kCount;
+  static constexpr int kRegisters = kCount;
+  static uint32_t Result(uint32_t raw, uint32_t) { return raw; }
+};
+
+// ---- Stores: Bits() makes a register's contribution to memory; its low kBytes are stored.
+
+struct StoreByte {
+  static constexpr uint32_t kBytes = 1;
+  static constexpr int kRegisters = 1;
+  static uint32_t Bits(uint32_t value) { return value; }
+};
+struct StoreShort {
+  static constexpr uint32_t kBytes = 2;
+  static constexpr int kRegisters = 1;
+  static uint32_t Bits(uint32_t value) { return value; }
+};
+struct StoreByteD16Hi {
+  static constexpr uint32_t kBytes = 1;
+  static constexpr int kRegisters = 1;
+  static uint32_t Bits(uint32_t value) { return value >> 16; }
+};
+struct StoreShortD16Hi {
+  static constexpr uint32_t kBytes = 2;
+  static constexpr int kRegisters = 1;
+  static uint32_t Bits(uint32_t value) { return value >> 16; }
+};
+template <int kCount>
+struct StoreDwords {
+  static constexpr uint32_t kBytes = 4 * kCount;
+  static constexpr int kRegisters = kCount;
+  static uint32_t Bits(uint32_t value) { return value; }
+};
+
+// ---- Lanes
+
+inline constexpr uint64_t kAllLanes = ~uint64_t{0};
+
+// f(lane) for the lanes of `mask`, ascending, until one returns false.
+template <typename F>
+inline void ForEachLane(uint64_t mask, F f) {
+  for (; mask != 0; mask &= mask - 1) {
+    if (!f(std::countr_zero(mask))) return;
+  }
+}
+
+// Bit n of the result: bytes[n] is not 0. Values must be 0 or 1.
+inline uint64_t MaskOfBytes(const uint8_t (&bytes)[kLanes]) {
+  uint64_t mask = 0;
+  for (int lane = 0; lane < kLanes; ++lane) mask |= static_cast<uint64_t>(bytes[lane]) << lane;
+  return mask;
+}
+
+template <typename Form>
+inline void PutLane(Wave& w, int reg, int lane, const uint32_t* raw) {
+  for (int r = 0; r < Form::kRegisters; ++r) {
+    uint32_t& slot = w.state.vgpr[reg + r][lane];
+    slot = Form::Result(raw[r], slot);
+  }
+}
+
+template <typename Form>
+inline void TakeLane(const Wave& w, int reg, int lane, uint32_t* raw) {
+  for (int r = 0; r < Form::kRegisters; ++r) raw[r] = Form::Bits(w.state.vgpr[reg + r][lane]);
+}
+
+// What a load outside the range of its resource returns.
+template <typename Form>
+inline void PutZeros(Wave& w, int reg, uint64_t mask) {
+  static constexpr uint32_t kZeros[Form::kRegisters] = {};
+  ForEachLane(mask, [&](int lane) {
+    PutLane<Form>(w, reg, lane, kZeros);
+    return true;
+  });
+}
+
+// One lane of a register or register pair.
+template <typename T>
+inline T LaneValue(const Wave& w, int reg, int lane) {
+  if constexpr (sizeof(T) == 8) {
+    return w.state.vgpr[reg][lane] | static_cast<uint64_t>(w.state.vgpr[reg + 1][lane]) << 32;
+  } else {
+    return w.state.vgpr[reg][lane];
+  }
+}
+template <typename T>
+inline void SetLaneValue(Wave& w, int reg, int lane, T value) {
+  w.state.vgpr[reg][lane] = static_cast<uint32_t>(value);
+  if constexpr (sizeof(T) == 8) {
+    w.state.vgpr[reg + 1][lane] = static_cast<uint32_t>(value >> 32);
+  }
+}
+
+// With TFE a load or returning atomic writes one register more. It is 0 unless a page of a
+// partially resident resource was missing, which can't happen here: absent memory is a fault.
+inline void PutTfeStatus(Wave& w, const Instruction& i, int data_registers) {
+  if (!i.tfe || i.dst.kind != OperandKind::kVector) return;
+  ForEachLane(w.exec(), [&](int lane) {
+    w.state.vgpr[i.dst.index + data_registers][lane] = 0;
+    return true;
+  });
+}
+
+// ---- Guest memory
+
+using LaneAddresses = uint64_t[kLanes];
+
+// Do the lanes of `mask` (not empty) lie at *base + lane * stride?
+inline bool IsProgression(const LaneAddresses& at, uint64_t mask, uint64_t stride, uint64_t* base) {
+  const auto first = static_cast<uint64_t>(std::countr_zero(mask));
+  const uint64_t start = at[first] - first * stride;
+  uint64_t difference = 0;
+  for (uint64_t lane = 0; lane < kLanes; ++lane) {
+    const uint64_t active = uint64_t{0} - ((mask >> lane) & 1);
+    difference |= (at[lane] ^ (start + lane * stride)) & active;
+  }
+  *base = start;
+  return difference == 0;
+}
+
+// The bytes of a progression's lanes from the first to the last of `mask`: at most 1,024, so that
+// checking the first and the last of them checks every page touched.
+struct ByteRange {
+  uint64_t first;
+  uint64_t last;
+};
+inline ByteRange RangeOfLanes(uint64_t base, uint64_t mask, uint64_t stride) {
+  const auto low = static_cast<uint64_t>(std::countr_zero(mask));
+  const auto high = static_cast<uint64_t>(63 - std::countl_zero(mask));
+  return {base + low * stride, base + (high + 1) * stride - 1};
+}
+
+// Loads for the lanes of `mask` from guest addresses.
+template <typename Form>
+void LoadAt(Wave& w, int reg, uint64_t mask, const LaneAddresses& at) {
+  if (mask == 0) return;
+  uint64_t base;
+  if (IsProgression(at, mask, Form::kBytes, &base)) {
+    const ByteRange range = RangeOfLanes(base, mask, Form::kBytes);
+    if (w.dispatch.memory->Readable(range.first, 1) && w.dispatch.memory->Readable(range.last, 1)) {
+      const auto* from = reinterpret_cast<const std::byte*>(base);
+      if (mask == kAllLanes) {
+        for (int r = 0; r < Form::kRegisters; ++r) {
+          uint32_t* to = w.state.vgpr[reg + r];
+          for (int lane = 0; lane < kLanes; ++lane) {
+            uint32_t raw = 0;
+            std::memcpy(&raw, from + lane * Form::kBytes + 4 * r,
+                        Form::kBytes < 4 ? Form::kBytes : 4);
+            to[lane] = Form::Result(raw, to[lane]);
+          }
+        }
+        return;
+      }
+      ForEachLane(mask, [&](int lane) {
+        uint32_t raw[Form::kRegisters] = {};
+        std::memcpy(raw, from + lane * Form::kBytes, Form::kBytes);
+        PutLane<Form>(w, reg, lane, raw);
+        return true;
+      });
+      return;
+    }
+  }
+  ForEachLane(mask, [&](int lane) {
+    uint32_t raw[Form::kRegisters] = {};
+    if (!w.Load(at[lane], raw, Form::kBytes, lane)) return false;
+    PutLane<Form>(w, reg, lane, raw);
+    return true;
+  });
+}
+
+// Stores for the lanes of `mask` to guest addresses, ascending: the highest lane wins.
+template <typename Form>
+void StoreAt(Wave& w, int reg, uint64_t mask, const LaneAddresses& at) {
+  if (mask == 0) return;
+  uint64_t base;
+  if (IsProgression(at, mask, Form::kBytes, &base)) {
+    const ByteRange range = RangeOfLanes(base, mask, Form::kBytes);
+    if (w.dispatch.memory->Writable(range.first, 1) && w.dispatch.memory->Writable(range.last, 1)) {
+      auto* to = reinterpret_cast<std::byte*>(base);
+      if constexpr (Form::kBytes == 4) {
+        if (mask == kAllLanes) {
+          std::memcpy(to, w.state.vgpr[reg], sizeof w.state.vgpr[reg]);
+          return;
+        }
+      }
+      ForEachLane(mask, [&](int lane) {
+        uint32_t raw[Form::kRegisters];
+        TakeLane<Form>(w, reg, lane, raw);
+        std::memcpy(to + lane * Form::kBytes, raw, Form::kBytes);
+        return true;
+      });
+      return;
+    }
+  }
+  ForEachLane(mask, [&](int lane) {
+    uint32_t raw[Form::kRegisters];
+    TakeLane<Form>(w, reg, lane, raw);
+    return w.Store(at[lane], raw, Form::kBytes, lane);
+  });
+}
+
+// A load that goes to LDS instead of VGPRs: each lane's dword at M0[15:0] + offset + lane * 4.
+// Source: CDNA3 ISA 9.1.9 "Memory buffer load to LDS" and 10.3 (the instruction's offset counts for
+// both addresses); CLRX GcnMemHandling.md. `in_range` are the lanes whose memory may be read; the
+// other active ones get 0. Lanes whose LDS address is outside the allocation do nothing.
+template <typename Form>
+void LoadToLds(Wave& w, uint32_t offset, uint64_t in_range, const LaneAddresses& at) {
+  const uint64_t start = uint64_t{w.state.m0() & 0xFFFF} + offset;
+  ForEachLane(w.exec(), [&](int lane) {
+    const uint64_t lds_address = start + static_cast<uint64_t>(lane) * 4;
+    if (lds_address + 4 > w.group.lds_bytes) return true;
+    uint32_t raw = 0;
+    if (((in_range >> lane) & 1) != 0 && !w.Load(at[lane], &raw, Form::kBytes, lane)) return false;
+    const uint32_t value = Form::Result(raw, 0);
+    std::memcpy(w.group.lds + lds_address, &value, 4);
+    return true;
+  });
+}
+
+}  // namespace gcnjit::runtime

@@ -1,0 +1,151 @@
+#include "runtime/interpreter/memory_segments.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+namespace gcnjit::runtime {
+
+using frontend::IsGfx9;
+
+namespace {
+
+constexpr uint32_t kGdsBytes = 64 * 1024;
+
+// The address bits that count for an access to a data share.
+uint32_t ShareAlignmentMask(Generation generation, uint32_t bytes) {
+  if (IsGfx9(generation)) return ~0u;
+  switch (bytes) {
+    case 1: return ~0u;
+    case 2: return ~1u;
+    case 4: return ~3u;
+    case 8: return ~7u;
+    default: return ~15u;  // 96 and 128 bits
+  }
+}
+
+}  // namespace
+
+DataShare ShareOf(const Wave& w, const Instruction& i) {
+  const uint32_t m0 = w.state.m0();
+  if (i.gds) {
+    if (w.dispatch.gds == nullptr) return {};
+    const uint32_t base = m0 >> 16;
+    return {w.dispatch.gds + base, std::min(m0 & 0xFFFF, kGdsBytes - base), true};
+  }
+  const uint32_t limit = w.group.lds_bytes;
+  return {w.group.lds, IsGfx9(w.generation()) ? limit : std::min(limit, m0), false};
+}
+
+uint64_t ShareAddresses(const Wave& w, const DataShare& share, int reg, uint32_t offset,
+                        uint32_t bytes, uint32_t (&at)[kLanes]) {
+  const uint32_t* base = w.state.vgpr[reg];
+  const uint32_t alignment = ShareAlignmentMask(w.generation(), bytes);
+  const uint32_t negative = w.generation() == Generation::kGfx6 ? 0x80000000u : 0;
+  if (share.limit < bytes) return 0;
+  const uint32_t last = share.limit - bytes;
+  alignas(64) uint8_t in_range[kLanes];
+  for (int lane = 0; lane < kLanes; ++lane) {
+    at[lane] = (base[lane] + offset) & alignment;
+    in_range[lane] = at[lane] <= last && (base[lane] & negative) == 0;
+  }
+  return MaskOfBytes(in_range) & w.exec();
+}
+
+ScratchWindow FlatScratchOf(const Wave& w) {
+  const Generation generation = w.generation();
+  if (IsGfx9(generation)) {
+    return {w.state.Pair(frontend::kCodeFlatScratchGfx8), uint64_t{1} << 32};
+  }
+  const int code = generation == Generation::kGfx7 ? frontend::kCodeFlatScratchGfx7
+                                                   : frontend::kCodeFlatScratchGfx8;
+  return {w.dispatch.scratch_base + uint64_t{w.state.sgpr[code + 1]} * 256, w.state.sgpr[code]};
+}
+
+namespace {
+
+// f(address, byte of the access, piece bytes) for each dword that the access touches.
+template <typename F>
+bool ForEachPiece(const ScratchWindow& window, int lane, uint32_t offset, uint32_t bytes, F f) {
+  for (uint32_t done = 0; done < bytes;) {
+    const uint32_t piece_offset = offset + done;
+    const uint32_t piece = std::min(bytes - done, 4 - (piece_offset & 3));
+    if (!f(ScratchAddress(window, piece_offset, lane), done, piece)) return false;
+    done += piece;
+  }
+  return true;
+}
+
+bool CheckScratchSize(Wave& w, const ScratchWindow& window, int lane, uint32_t offset,
+                      uint32_t bytes, FaultKind kind) {
+  if (uint64_t{offset} + bytes <= window.bytes_per_lane) return true;
+  w.RaiseFault(kind, lane, kPrivateAperture + offset, bytes,
+               "outside the lane's scratch of " + std::to_string(window.bytes_per_lane) + " bytes");
+  return false;
+}
+
+}  // namespace
+
+bool ReadScratch(Wave& w, const ScratchWindow& window, int lane, uint32_t offset, void* to,
+                 uint32_t bytes) {
+  if (!CheckScratchSize(w, window, lane, offset, bytes, FaultKind::kMemoryRead)) return false;
+  return ForEachPiece(window, lane, offset, bytes, [&](uint64_t address, uint32_t at, uint32_t n) {
+    return w.Load(address, static_cast<std::byte*>(to) + at, n, lane);
+  });
+}
+
+bool WriteScratch(Wave& w, const ScratchWindow& window, int lane, uint32_t offset, const void* from,
+                  uint32_t bytes) {
+  if (!CheckScratchSize(w, window, lane, offset, bytes, FaultKind::kMemoryWrite)) return false;
+  return ForEachPiece(window, lane, offset, bytes, [&](uint64_t address, uint32_t at, uint32_t n) {
+    return w.Store(address, static_cast<const std::byte*>(from) + at, n, lane);
+  });
+}
+
+bool AnyInApertures(const LaneAddresses& at, uint64_t mask) {
+  uint64_t found = 0;
+  for (int lane = 0; lane < kLanes; ++lane) {
+    const uint64_t hit = IsShared(at[lane]) || IsPrivate(at[lane]) ? 1 : 0;
+    found |= hit & (mask >> lane);
+  }
+  return found != 0;
+}
+
+std::byte* FlatLds(Wave& w, int lane, uint64_t address, uint32_t bytes, bool is_write) {
+  uint32_t offset = static_cast<uint32_t>(address);
+  if (!IsGfx9(w.generation())) offset &= ~(std::min(bytes, 4u) - 1);
+  if (uint64_t{offset} + bytes > w.group.lds_bytes) {
+    w.RaiseFault(is_write ? FaultKind::kMemoryWrite : FaultKind::kMemoryRead, lane, address, bytes,
+                 "outside the work-group's LDS of " + std::to_string(w.group.lds_bytes) + " bytes");
+    return nullptr;
+  }
+  return w.group.lds + offset;
+}
+
+bool ReadFlat(Wave& w, int lane, uint64_t address, void* to, uint32_t bytes) {
+  if (IsShared(address)) {
+    const std::byte* from = FlatLds(w, lane, address, bytes, /*is_write=*/false);
+    if (from == nullptr) return false;
+    std::memcpy(to, from, bytes);
+    return true;
+  }
+  if (IsPrivate(address)) {
+    return ReadScratch(w, FlatScratchOf(w), lane, static_cast<uint32_t>(address), to, bytes);
+  }
+  return w.Load(address, to, bytes, lane);
+}
+
+bool WriteFlat(Wave& w, int lane, uint64_t address, const void* from, uint32_t bytes) {
+  if (IsShared(address)) {
+    std::byte* to = FlatLds(w, lane, address, bytes, /*is_write=*/true);
+    if (to == nullptr) return false;
+    std::memcpy(to, from, bytes);
+    return true;
+  }
+  if (IsPrivate(address)) {
+    return WriteScratch(w, FlatScratchOf(w), lane, static_cast<uint32_t>(address), from, bytes);
+  }
+  return w.Store(address, from, bytes, lane);
+}
+
+}  // namespace gcnjit::runtime
