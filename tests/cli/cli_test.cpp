@@ -1,0 +1,316 @@
+// Runs the gcnjit program as a process. Each mistake must give its exit code, a message that names
+// it, and no output file.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Outcome {
+  int exit_code = -1;  // -1: killed by a signal
+  std::string out;
+  std::string err;
+};
+
+std::string Slurp(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+class CliTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = (fs::temp_directory_path() / "gcnjit-cli-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(name.data()), nullptr);
+    directory_ = name;
+  }
+  void TearDown() override { fs::remove_all(directory_); }
+
+  fs::path Path(const std::string& name) const { return directory_ / name; }
+
+  Outcome Gcnjit(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), GCNJIT_PROGRAM);
+    const fs::path out = Path("stdout");
+    const fs::path err = Path("stderr");
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ::dup2(::open(out.c_str(), O_CREAT | O_TRUNC | O_WRONLY, 0600), STDOUT_FILENO);
+      ::dup2(::open(err.c_str(), O_CREAT | O_TRUNC | O_WRONLY, 0600), STDERR_FILENO);
+      std::vector<char*> argv;
+      for (std::string& argument : arguments) argv.push_back(argument.data());
+      argv.push_back(nullptr);
+      ::execv(argv[0], argv.data());
+      ::_exit(127);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, Slurp(out), Slurp(err)};
+  }
+
+  // run with the kernel, a grid of 64 work-items unless `more` says otherwise.
+  Outcome RunKernel(const std::string& target, const std::string& kernel,
+                    const std::vector<std::string>& arguments,
+                    const std::vector<std::string>& more = {"--global", "64"}) const {
+    std::vector<std::string> line = {"run", ObjectOf(target), "--kernel", kernel};
+    line.insert(line.end(), more.begin(), more.end());
+    for (const std::string& argument : arguments) {
+      line.push_back("--arg");
+      line.push_back(argument);
+    }
+    return Gcnjit(line);
+  }
+
+  static std::string ObjectOf(const std::string& target) {
+    return fmt::format("{}/cli-{}.co", GCNJIT_CLI_OBJECTS, target);
+  }
+
+  template <typename T>
+  std::vector<T> ReadValues(const std::string& name) const {
+    const std::string bytes = Slurp(Path(name));
+    std::vector<T> values(bytes.size() / sizeof(T));
+    std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
+    return values;
+  }
+
+  void ExpectMistake(const Outcome& outcome, const std::string& words) const {
+    EXPECT_EQ(outcome.exit_code, 2) << outcome.err;
+    EXPECT_NE(outcome.err.find(words), std::string::npos) << "stderr: " << outcome.err;
+    EXPECT_FALSE(fs::exists(Path("out.bin")));
+  }
+
+  fs::path directory_;
+};
+
+class CliTargetTest : public CliTest, public testing::WithParamInterface<const char*> {};
+
+TEST_P(CliTargetTest, WritesTheOutputBuffer) {
+  const Outcome run = RunKernel(GetParam(), "scale",
+                                {"out:1024:" + Path("out.bin").string(), "iota:u32:256", "u32:3"},
+                                {"--global", "256", "--local", "64"});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const auto values = ReadValues<uint32_t>("out.bin");
+  ASSERT_EQ(values.size(), 256u);
+  for (uint32_t n = 0; n < 256; ++n) EXPECT_EQ(values[n], 3 * n);
+}
+
+TEST_P(CliTargetTest, PassesLocalMemory) {
+  const Outcome run =
+      RunKernel(GetParam(), "sum_local", {"out:4:" + Path("out.bin").string(), "local:256"});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(ReadValues<uint32_t>("out.bin"), std::vector<uint32_t>{2016});
+}
+
+TEST_P(CliTargetTest, ReportsAStrayPointer) {
+  const Outcome run =
+      RunKernel(GetParam(), "stray", {"out:256:" + Path("out.bin").string(), "u32:5"});
+  EXPECT_EQ(run.exit_code, 3);
+  EXPECT_FALSE(fs::exists(Path("out.bin")));
+  for (const char* words :
+       {"memory write fault in kernel 'stray'", "lane 5", "work-item (5, 0, 0)", "kernel + 0x",
+        "past the end of the 256-byte allocation", "store_dword"}) {
+    EXPECT_NE(run.err.find(words), std::string::npos) << words << "\nstderr: " << run.err;
+  }
+}
+
+TEST_P(CliTargetTest, StopsAnEndlessKernel) {
+  const Outcome run =
+      RunKernel(GetParam(), "endless", {"buf:4"}, {"--global", "64", "--timeout", "0.2"});
+  EXPECT_EQ(run.exit_code, 5);
+  EXPECT_NE(run.err.find("stopped after 0.2 s"), std::string::npos) << run.err;
+}
+
+TEST_P(CliTargetTest, ReportsATrap) {
+  const Outcome run = RunKernel(GetParam(), "trap", {"out:256:" + Path("out.bin").string()});
+  EXPECT_EQ(run.exit_code, 3) << run.err;
+  EXPECT_NE(run.err.find("kernel 'trap'"), std::string::npos) << run.err;
+  EXPECT_FALSE(fs::exists(Path("out.bin")));
+}
+
+INSTANTIATE_TEST_SUITE_P(Targets, CliTargetTest,
+                         testing::Values("gfx600", "gfx700", "gfx803", "gfx900", "gfx906"),
+                         [](const auto& test) { return std::string(test.param); });
+
+TEST_F(CliTest, TakesValuesOfEveryWidth) {
+  const Outcome run = RunKernel(
+      "gfx900", "add_double", {"out:512:" + Path("out.bin").string(), "f64:0.5", "u64:4294967296"});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(ReadValues<double>("out.bin"), std::vector<double>(64, 4294967296.5));
+}
+
+TEST_F(CliTest, ReadsAndReplacesAFile) {
+  std::vector<uint32_t> values(64, 7);
+  std::ofstream(Path("data.bin"), std::ios::binary)
+      .write(reinterpret_cast<const char*>(values.data()), 256);
+  const std::string data = Path("data.bin").string();
+  const Outcome run =
+      RunKernel("gfx900", "scale", {"inout:" + data + ":" + data, "in:" + data, "bytes:05000000"});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(ReadValues<uint32_t>("data.bin"), std::vector<uint32_t>(64, 35));
+}
+
+TEST_F(CliTest, PrintsStatisticsAsJson) {
+  const Outcome run = RunKernel("gfx803", "exactly_64", {"buf:256"}, {"--global", "64", "--json"});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const auto json = nlohmann::json::parse(run.out, nullptr, false);
+  ASSERT_TRUE(json.is_object()) << run.out;
+  EXPECT_EQ(json["status"], "done");
+  EXPECT_EQ(json["waves"], 1);
+  EXPECT_GT(json["wave_instructions"].get<int>(), 4);
+}
+
+TEST_F(CliTest, ReportsAFaultAsJson) {
+  const Outcome run =
+      RunKernel("gfx900", "stray", {"buf:256", "u32:63"}, {"--global", "64", "--json"});
+  EXPECT_EQ(run.exit_code, 3);
+  const auto json = nlohmann::json::parse(run.out, nullptr, false);
+  ASSERT_TRUE(json.is_object()) << run.out;
+  EXPECT_EQ(json["fault"]["lane"], 63);
+  EXPECT_EQ(json["fault"]["access_bytes"], 4);
+}
+
+TEST_F(CliTest, RefusesWrongArgumentLists) {
+  const std::string out = "out:256:" + Path("out.bin").string();
+  ExpectMistake(RunKernel("gfx900", "scale", {out, "buf:256"}), "takes 3 arguments, 2 were given");
+  ExpectMistake(RunKernel("gfx900", "scale", {out, "buf:256", "u32:1", "u32:1"}),
+                "takes 3 arguments, 4 were given");
+  ExpectMistake(RunKernel("gfx900", "scale", {out, "buf:256", "u64:1"}), "takes 4 bytes");
+  ExpectMistake(RunKernel("gfx900", "scale", {out, "u32:1", "u32:1"}), "is a buffer");
+  ExpectMistake(RunKernel("gfx900", "scale", {out, "buf:256", "local:4"}), "is a value");
+  ExpectMistake(RunKernel("gfx900", "scale", {out, "buf:256", "u32:1x"}),
+                "'1x' is no value of type u32");
+  ExpectMistake(RunKernel("gfx900", "scale", {out, "buf:256", "u32:4294967296"}),
+                "no value of type u32");
+  ExpectMistake(RunKernel("gfx900", "scale", {out, "buff:256", "u32:1"}),
+                "'buff' is no kind of argument");
+  ExpectMistake(RunKernel("gfx900", "scale", {out, "in:/nonexistent/file", "u32:1"}),
+                "No such file");
+  ExpectMistake(RunKernel("gfx900", "scale", {out, "bytes:123", "u32:1"}),
+                "pairs of hexadecimal digits");
+  ExpectMistake(RunKernel("gfx900", "scale", {"out:256:/nonexistent/x", "buf:256", "u32:1"}),
+                "cannot write");
+}
+
+TEST_F(CliTest, RefusesImpossibleGeometry) {
+  const std::string out = "out:256:" + Path("out.bin").string();
+  const std::vector<std::string> arguments = {out, "buf:256", "u32:1"};
+  ExpectMistake(RunKernel("gfx900", "scale", arguments, {"--global", "0"}),
+                "no work-items along x");
+  ExpectMistake(RunKernel("gfx900", "scale", arguments, {"--global", "64", "--local", "64,0"}),
+                "along y");
+  ExpectMistake(RunKernel("gfx900", "scale", arguments, {"--global", "64", "--local", "2048"}),
+                "over the limit");
+  ExpectMistake(
+      RunKernel("gfx900", "scale", arguments, {"--global", "64", "--local", "65536,65536,65536"}),
+      "over the limit");
+  ExpectMistake(RunKernel("gfx900", "scale", arguments,
+                          {"--global", "4294967295,4294967295,4294967295", "--local", "1"}),
+                "too many work-groups");
+  ExpectMistake(RunKernel("gfx900", "scale", arguments, {"--global", "4294967296"}),
+                "whole numbers");
+  ExpectMistake(RunKernel("gfx900", "scale", arguments, {"--global", "64,"}), "whole numbers");
+  ExpectMistake(RunKernel("gfx900", "scale", arguments, {"--global", "-1"}), "");
+  ExpectMistake(RunKernel("gfx900", "exactly_64", {out}, {"--global", "64", "--local", "32"}),
+                "requires work-groups of 64 x 1 x 1");
+}
+
+TEST_F(CliTest, RefusesTooMuchLocalMemory) {
+  const std::string out = "out:256:" + Path("out.bin").string();
+  ExpectMistake(RunKernel("gfx900", "lds_hog", {out, "local:8K"}), "bytes of LDS");
+  ExpectMistake(RunKernel("gfx900", "lds_hog", {out, "local:1G"}), "local");
+  ExpectMistake(RunKernel("gfx600", "lds_hog", {out, "local:256"}), "bytes of LDS");
+  EXPECT_EQ(RunKernel("gfx900", "lds_hog", {"buf:256", "local:4K"}).exit_code, 0);
+}
+
+TEST_F(CliTest, RefusesBuffersThatDoNotFit) {
+  ExpectMistake(RunKernel("gfx900", "exactly_64", {"buf:128G"}), "");
+  ExpectMistake(RunKernel("gfx900", "exactly_64", {"buf:99999999999999999999"}),
+                "no size in bytes");
+}
+
+TEST_F(CliTest, NamesTheKernelsThatThereAre) {
+  ExpectMistake(RunKernel("gfx900", "skale", {}), "skale");
+}
+
+TEST_F(CliTest, RefusesBrokenFiles) {
+  const std::string good = Slurp(ObjectOf("gfx900"));
+  const auto run_bytes = [&](const std::string& bytes) {
+    std::ofstream(Path("broken.co"), std::ios::binary) << bytes;
+    return Gcnjit({"run", Path("broken.co").string(), "--kernel", "exactly_64", "--global", "64",
+                   "--arg", "out:256:" + Path("out.bin").string()});
+  };
+  ExpectMistake(run_bytes(""), "broken.co");
+  ExpectMistake(run_bytes("#!/bin/sh\n"), "broken.co");
+  ExpectMistake(run_bytes(good.substr(0, 64)), "broken.co");
+  ExpectMistake(run_bytes(good.substr(0, good.size() / 2)), "broken.co");
+  std::string other_machine = good;
+  other_machine[18] = 62;  // e_machine: x86-64
+  ExpectMistake(run_bytes(other_machine), "broken.co");
+  std::string other_target = good;
+  other_target[48] = 0x36;  // e_flags: gfx1030
+  ExpectMistake(run_bytes(other_target), "gfx10");
+  ExpectMistake(Gcnjit({"run", "/nonexistent.co", "--kernel", "x", "--global", "1"}),
+                "No such file");
+}
+
+TEST_F(CliTest, ChangedBitsNeverCrashIt) {
+  const std::string good = Slurp(ObjectOf("gfx900"));
+  uint32_t state = 12345;
+  for (int n = 0; n < 150; ++n) {
+    std::string bytes = good;
+    for (int flips = 0; flips < 8; ++flips) {
+      state = state * 1664525 + 1013904223;
+      bytes[(state >> 4) % bytes.size()] ^= static_cast<char>(1 << (state & 7));
+    }
+    std::ofstream(Path("flipped.co"), std::ios::binary) << bytes;
+    const Outcome run = Gcnjit({"run", Path("flipped.co").string(), "--kernel", "exactly_64",
+                                "--global", "64", "--timeout", "2", "--arg", "buf:256"});
+    EXPECT_TRUE(run.exit_code == 0 || run.exit_code == 2 || run.exit_code == 3 ||
+                run.exit_code == 5)
+        << "case " << n << ": exit " << run.exit_code << "\n"
+        << run.err;
+    if (run.exit_code != 0) EXPECT_FALSE(run.err.empty());
+  }
+}
+
+TEST_F(CliTest, ExplainsItself) {
+  for (const char* command : {"run", "info", "disasm", "isa"}) {
+    const Outcome help = Gcnjit({command, "--help"});
+    EXPECT_EQ(help.exit_code, 0);
+    EXPECT_NE(help.out.find("Example"), std::string::npos) << help.out;
+  }
+  EXPECT_EQ(Gcnjit({}).exit_code, 2);
+  EXPECT_EQ(Gcnjit({"dance"}).exit_code, 2);
+  EXPECT_EQ(Gcnjit({"run"}).exit_code, 2);
+}
+
+TEST_F(CliTest, ListsKernelsAndInstructions) {
+  const Outcome info = Gcnjit({"info", ObjectOf("gfx803"), "--json"});
+  ASSERT_EQ(info.exit_code, 0) << info.err;
+  const auto json = nlohmann::json::parse(info.out, nullptr, false);
+  ASSERT_TRUE(json.is_object());
+  EXPECT_EQ(json["target"], "gfx803");
+  EXPECT_EQ(json["kernels"].size(), 8u);
+  const Outcome disasm = Gcnjit({"disasm", ObjectOf("gfx803"), "--kernel", "scale"});
+  EXPECT_EQ(disasm.exit_code, 0);
+  EXPECT_NE(disasm.out.find("v_mul_lo_u32"), std::string::npos) << disasm.out;
+  EXPECT_NE(disasm.out.find("s_endpgm"), std::string::npos);
+  EXPECT_EQ(disasm.out.find("<stray>"), std::string::npos);
+  EXPECT_EQ(Gcnjit({"disasm", ObjectOf("gfx803"), "--kernel", "nobody"}).exit_code, 2);
+  EXPECT_EQ(Gcnjit({"isa", "--target", "gfx900"}).exit_code, 0);
+  EXPECT_EQ(Gcnjit({"isa", "--target", "gfx1100"}).exit_code, 2);
+}
+
+}  // namespace
