@@ -288,10 +288,12 @@ void WriteSdwa(const Instruction& i, uint32_t* reg, const T (&values)[kLanes], u
   StoreMasked(reg, placed, mask);
 }
 
+// op_sel[3] (gfx9) writes the upper half and keeps the lower one.
 void WriteHalves(const Instruction& i, uint32_t* reg, const uint16_t* values, uint64_t mask,
                  bool keep_other_half) {
-  const int shift = keep_other_half && (i.op_sel & 8) != 0 ? 16 : 0;
-  const uint32_t keep = keep_other_half ? ~(0xFFFFu << shift) : 0;
+  const bool to_high = i.encoding == Encoding::kVop3a && (i.op_sel & 8) != 0;
+  const int shift = to_high ? 16 : 0;
+  const uint32_t keep = to_high || keep_other_half ? ~(0xFFFFu << shift) : 0;
   alignas(64) uint32_t dwords[kLanes];
   for (int lane = 0; lane < kLanes; ++lane) {
     dwords[lane] = (reg[lane] & keep) | static_cast<uint32_t>(values[lane]) << shift;

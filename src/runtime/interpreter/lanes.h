@@ -37,11 +37,23 @@ inline uint64_t WriteMask(const Wave& w, const Instruction& i) {
 }
 
 // Stores to dst under the write mask. Float types first get OMOD and clamp (integer clamp is the exec_*
-// function's business: it needs the wide result). 16-bit types zero the upper half of the register, or, where
-// `keep_other_half` (gfx9 VOP3 forms with op_sel), write the half that op_sel[3] names and keep the
-// other. SDWA applies dst_sel and dst_unused.
+// function's business: it needs the wide result, see ClampsInteger). 16-bit types zero the upper
+// half of the register unless `keep_other_half` (gfx9 rows with op_sel); op_sel[3] writes the upper
+// half and keeps the lower one. SDWA applies dst_sel and dst_unused.
 template <typename T>
 void WriteLanes(Wave& w, const Instruction& i, T (&values)[kLanes], bool keep_other_half = false);
+
+// Whether an integer result saturates instead of wrapping (VOP3 and SDWA, from gfx8 on).
+inline bool ClampsInteger(const Wave& w, const Instruction& i) {
+  return i.clamp && frontend::IsGfx8Plus(w.generation());
+}
+
+// The destination as a further source (READS_DST) of a 32-bit type.
+template <typename T>
+inline const T* DstLanes(Wave& w, const Instruction& i) {
+  static_assert(sizeof(T) == 4);
+  return reinterpret_cast<const T*>(w.state.vgpr[VgprIndex(w, i.dst, 3)]);
+}
 
 // Lane masks: VCC or an SGPR pair. Written bits of inactive lanes must already be 0.
 inline uint64_t ReadLaneMask(Wave& w, const Operand& operand) { return ReadScalar64(w, operand); }
@@ -92,6 +104,16 @@ inline uint64_t MaskOfBytes(const uint8_t (&bytes)[kLanes]) {
   const auto low = static_cast<uint32_t>(_mm256_movemask_epi8(_mm256_loadu_si256(halves)));
   const auto high = static_cast<uint32_t>(_mm256_movemask_epi8(_mm256_loadu_si256(halves + 1)));
   return low | static_cast<uint64_t>(high) << 32;
+}
+
+// Bit n of the mask as lanes[n]: all ones or 0.
+inline void LanesOfMask(uint64_t mask, uint32_t (&lanes)[kLanes]) {
+  const __m256i bits = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+  for (int group = 0; group < kLanes / 8; ++group) {
+    const __m256i mask8 = _mm256_set1_epi32(static_cast<int>((mask >> (8 * group)) & 0xFF));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(lanes) + group,
+                        _mm256_cmpeq_epi32(_mm256_and_si256(mask8, bits), bits));
+  }
 }
 
 // The lanes for which f(src0, src1) holds, as a mask of active lanes.

@@ -1,0 +1,102 @@
+// f32 minimum, maximum and median.
+//
+// They choose an operand without arithmetic. With MODE.IEEE a signalling NaN gives its quiet form;
+// otherwise one NaN operand gives the other operand. gfx9 flushes denormals as MODE says, earlier
+// generations never do (CDNA manual, V_MIN_F32 and V_MED3_F32; LLVM supportsMinMaxDenormModes).
+#include <algorithm>
+#include <bit>
+
+#include "runtime/interpreter/f32_rules.h"
+#include "runtime/interpreter/lanes.h"
+
+namespace gcnjit::runtime {
+namespace {
+
+using frontend::IsGfx9;
+
+// Orders bit patterns of floats as integers, -0 below +0.
+int32_t Key(uint32_t bits) {
+  const auto value = static_cast<int32_t>(bits);
+  return value ^ ((value >> 31) & 0x7FFFFFFF);
+}
+
+struct Selector {
+  bool ieee;
+  bool flush;
+
+  uint32_t WithNans(uint32_t a, uint32_t b, uint32_t chosen) const {
+    uint32_t result = IsNanBits(b) ? a : chosen;
+    result = IsNanBits(a) ? b : result;
+    result = ieee && IsSignalingBits(b) ? b | kF32QuietBit : result;
+    return ieee && IsSignalingBits(a) ? a | kF32QuietBit : result;
+  }
+  uint32_t Min(uint32_t a, uint32_t b) const { return WithNans(a, b, Key(a) < Key(b) ? a : b); }
+  uint32_t Max(uint32_t a, uint32_t b) const { return WithNans(a, b, Key(a) > Key(b) ? a : b); }
+  uint32_t Min3(uint32_t a, uint32_t b, uint32_t c) const { return Min(Min(a, b), c); }
+  uint32_t Max3(uint32_t a, uint32_t b, uint32_t c) const { return Max(Max(a, b), c); }
+  // The larger of the two that are left without the maximum, which ±0 may tie for.
+  uint32_t Median(uint32_t a, uint32_t b, uint32_t c) const {
+    const uint32_t maximum = Max3(a, b, c);
+    const uint32_t median = Equal(maximum, a)   ? Max(b, c)
+                            : Equal(maximum, b) ? Max(a, c)
+                                                : Max(a, b);
+    return IsNanBits(a) || IsNanBits(b) || IsNanBits(c) ? Min3(a, b, c) : median;
+  }
+  static bool Equal(uint32_t a, uint32_t b) { return a == b || ((a | b) & ~kF32Sign) == 0; }
+  float Result(uint32_t bits) const { return F32Value(FlushBits(bits, flush)); }
+};
+
+Selector SelectorOf(const Wave& w) {
+  const bool keeps = KeepsF32InputDenormals(w) && KeepsF32OutputDenormals(w);
+  return {(w.state.mode & kModeIeee) != 0, IsGfx9(w.generation()) && !keeps};
+}
+
+// The results are floats: OMOD and clamp apply.
+template <typename F>
+void Select2(Wave& w, const Instruction& i, F f) {
+  const Selector selector = SelectorOf(w);
+  MapLanes2<float, float, float>(w, i, [selector, f](float a, float b) {
+    return selector.Result(f(selector, F32Bits(a), F32Bits(b)));
+  });
+}
+
+template <typename F>
+void Select3(Wave& w, const Instruction& i, F f) {
+  const Selector selector = SelectorOf(w);
+  MapLanes3<float, float, float, float>(w, i, [selector, f](float a, float b, float c) {
+    return selector.Result(f(selector, F32Bits(a), F32Bits(b), F32Bits(c)));
+  });
+}
+
+}  // namespace
+
+void exec_V_MIN_F32(Wave& w, const Instruction& i) {
+  Select2(w, i, [](const Selector& s, uint32_t a, uint32_t b) { return s.Min(a, b); });
+}
+void exec_V_MAX_F32(Wave& w, const Instruction& i) {
+  Select2(w, i, [](const Selector& s, uint32_t a, uint32_t b) { return s.Max(a, b); });
+}
+void exec_V_MIN3_F32(Wave& w, const Instruction& i) {
+  Select3(w, i,
+          [](const Selector& s, uint32_t a, uint32_t b, uint32_t c) { return s.Min3(a, b, c); });
+}
+void exec_V_MAX3_F32(Wave& w, const Instruction& i) {
+  Select3(w, i,
+          [](const Selector& s, uint32_t a, uint32_t b, uint32_t c) { return s.Max3(a, b, c); });
+}
+void exec_V_MED3_F32(Wave& w, const Instruction& i) {
+  Select3(w, i,
+          [](const Selector& s, uint32_t a, uint32_t b, uint32_t c) { return s.Median(a, b, c); });
+}
+
+// A compare that is unordered chooses src1 (LLVM AMDGPUISD::FMIN_LEGACY, FMAX_LEGACY).
+void exec_V_MIN_LEGACY_F32(Wave& w, const Instruction& i) {
+  w.UseFloatClass(FloatClass::kNearest);
+  MapLanes2<float, float, float>(w, i, [](float a, float b) { return a < b ? a : b; });
+}
+void exec_V_MAX_LEGACY_F32(Wave& w, const Instruction& i) {
+  w.UseFloatClass(FloatClass::kNearest);
+  MapLanes2<float, float, float>(w, i, [](float a, float b) { return a >= b ? a : b; });
+}
+
+}  // namespace gcnjit::runtime
