@@ -1,0 +1,66 @@
+// A wave with known contents, its memory, and running it through a few instructions.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "harness/case_file.h"
+#include "runtime/memory.h"
+#include "runtime/wave_state.h"
+
+namespace gcnjit::isa_tests {
+
+// Memory of the guest that belongs to a group: buffers, LDS, GDS, the code.
+class Machine : public Symbols {
+ public:
+  Machine(frontend::Generation generation, std::span<const uint32_t> code);
+  ~Machine() override;
+  Machine(const Machine&) = delete;
+  Machine& operator=(const Machine&) = delete;
+
+  // Allocates and fills what the group declares. `Reset` fills it again.
+  Result<void> Declare(const Group& group);
+  void Reset(const Group& group);
+
+  // Executes: one instruction if `single`, else until PC leaves the code, an event, or 256 steps.
+  // Returns false if the steps did not suffice.
+  bool Run(runtime::Wave& wave, bool single);
+
+  uint64_t AddressOf(const std::string& symbol) const override;
+  bool Knows(const std::string& symbol) const;
+  // Contents of a buffer, of "lds" or "gds" as dwords.
+  std::vector<uint32_t> Read(const std::string& name) const;
+  std::vector<std::string> MemoryNames() const;
+
+  runtime::DispatchState dispatch;
+  runtime::WorkgroupState group;
+
+ private:
+  struct Region {
+    uint64_t address = 0;  // guest address of a buffer, else 0
+    std::byte* bytes = nullptr;
+    uint32_t size = 0;
+  };
+  void Fill(const Region& region, const std::vector<Value>& values);
+
+  std::span<const uint32_t> code_;
+  uint64_t code_address_ = 0;
+  std::map<std::string, Region> regions_;
+  std::vector<std::byte> lds_;
+  std::vector<std::byte> gds_;
+  std::atomic<bool> stop_{false};
+};
+
+// The state that README.md, "Initial state" describes.
+void SeedState(runtime::WaveState& state, uint64_t seed);
+
+// The operand code of a scalar register, with names that depend on the generation; -1: none there.
+int ScalarCode(const Place& place, frontend::Generation generation);
+
+uint64_t NextRandom(uint64_t& state);
+
+}  // namespace gcnjit::isa_tests
