@@ -26,12 +26,18 @@ uint64_t ExtentOf(uint64_t bytes) { return PagesOf(bytes) + GuestMemory::kGuardB
 
 // 4096 -> "4,096", whatever the locale.
 std::string Grouped(uint64_t value) {
-  std::string text = std::to_string(value);
-  for (size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, ",");
+  const std::string digits = std::to_string(value);
+  std::string text;
+  for (size_t i = 0; i < digits.size(); ++i) {
+    if (i != 0 && (digits.size() - i) % 3 == 0) text += ',';
+    text += digits[i];
+  }
   return text;
 }
 
-std::string Bytes(uint64_t count) { return Grouped(count) + (count == 1 ? " byte" : " bytes"); }
+std::string Bytes(uint64_t count) {
+  return fmt::format("{} {}", Grouped(count), count == 1 ? "byte" : "bytes");
+}
 
 uint64_t PhysicalBytes() {
   const long pages = sysconf(_SC_PHYS_PAGES);

@@ -18,6 +18,7 @@ constexpr std::string_view kBundleMagic = "__CLANG_OFFLOAD_BUNDLE__";
 constexpr std::string_view kCompressedMagic = "CCOB";
 constexpr std::string_view kFatBinarySection = ".hip_fatbin";
 constexpr std::string_view kBitcodeMagic = "BC\xC0\xDE";
+constexpr uint64_t kEntryHeaderBytes = 24;  // offset, size, length of the name
 constexpr uint64_t kMaxIdBytes = 4096;
 constexpr size_t kMaxListed = 32;  // entries that an error message names
 
@@ -46,6 +47,12 @@ Result<uint64_t> ReadBundle(Bytes file, uint64_t begin, std::vector<BundleEntry>
   const auto count = Read<uint64_t>(file, offset);
   if (!count) return Invalid(fmt::format("the bundle at offset {:#x} is truncated", begin));
   offset += sizeof(uint64_t);
+  if (*count > (file.size() - offset) / kEntryHeaderBytes) {
+    return Invalid(
+        fmt::format("the bundle at offset {:#x} has {} entries by its header, more than "
+                    "the file can hold",
+                    begin, *count));
+  }
   uint64_t end = offset;
   for (uint64_t i = 0; i < *count; ++i) {
     const auto position = Read<uint64_t>(file, offset);
@@ -57,7 +64,7 @@ Result<uint64_t> ReadBundle(Bytes file, uint64_t begin, std::vector<BundleEntry>
                       "file ends in entry {}",
                       begin, *count, i));
     }
-    const auto id = Slice(file, offset + 24, *id_size);
+    const auto id = Slice(file, offset + kEntryHeaderBytes, *id_size);
     if (!id || *id_size > kMaxIdBytes || !IsPlainText(AsText(*id))) {
       return Invalid(
           fmt::format("entry {} of the bundle at offset {:#x} has a broken name of {} "
@@ -72,7 +79,7 @@ Result<uint64_t> ReadBundle(Bytes file, uint64_t begin, std::vector<BundleEntry>
                       "not fit in the file's {:#x} bytes",
                       AsText(*id), begin, *size, *position, file.size()));
     }
-    offset += 24 + *id_size;
+    offset += kEntryHeaderBytes + *id_size;
     end = std::max({end, offset, begin + *position + *size});
     BundleEntry entry = {std::string(AsText(*id)), TargetOfId(AsText(*id)), *contents};
     if (!entry.target.empty() && !contents->empty()) entries->push_back(std::move(entry));

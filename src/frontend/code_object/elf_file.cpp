@@ -116,11 +116,7 @@ Result<void> ElfFile::ReadDynamic() {
         case DT_RELA: dynamic.rela = value; break;
         case DT_RELASZ: dynamic.rela_size = value; break;
         case DT_REL:
-        case DT_JMPREL:
-          return Error{ErrorCode::kUnsupported,
-                       fmt::format("the dynamic table at offset {:#x} has DT_REL or DT_JMPREL "
-                                   "relocations, which HSA code objects do not use",
-                                   segment.p_offset)};
+        case DT_JMPREL: dynamic.other_relocations = true; break;
         default: break;
       }
     }
@@ -273,6 +269,11 @@ Result<std::vector<ElfSymbol>> ElfFile::ReadSymbols(Bytes table, Bytes strings,
 
 Result<std::vector<Elf64_Rela>> ElfFile::DynamicRelocations() const {
   std::vector<Elf64_Rela> relocations;
+  if (dynamic_ && dynamic_->other_relocations) {
+    return Error{ErrorCode::kUnsupported,
+                 "the dynamic table has DT_REL or DT_JMPREL relocations, which HSA code objects do "
+                 "not use"};
+  }
   if (!dynamic_ || dynamic_->rela == 0 || dynamic_->rela_size == 0) return relocations;
   const auto table = AtAddress(dynamic_->rela, dynamic_->rela_size);
   if (!table || dynamic_->rela_size % sizeof(Elf64_Rela) != 0) {

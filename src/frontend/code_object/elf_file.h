@@ -31,6 +31,7 @@ struct ElfDynamic {
   uint64_t hash = 0;
   uint64_t rela = 0;
   uint64_t rela_size = 0;
+  bool other_relocations = false;  // DT_REL, DT_JMPREL
 };
 
 class ElfFile {

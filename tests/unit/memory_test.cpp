@@ -1,0 +1,285 @@
+// Guest memory: allocation, guards, access bits, descriptions, threads.
+#include "runtime/memory.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <random>
+#include <thread>
+#include <vector>
+
+#include "gcnjit/device.h"
+
+namespace gcnjit::runtime {
+namespace {
+
+constexpr uint64_t kPage = GuestMemory::kPageBytes;
+constexpr uint64_t kGuard = GuestMemory::kGuardBytes;
+using Access = GuestMemory::Access;
+
+class MemoryTest : public testing::Test {
+ protected:
+  uint64_t Allocate(uint64_t bytes, const char* label = "buffer",
+                    Access access = Access::kReadWrite) {
+    auto address = memory_->Allocate(bytes, label, access);
+    EXPECT_TRUE(address.ok()) << address.error().message;
+    return *address;
+  }
+
+  std::shared_ptr<GuestMemory> memory_ = *GuestMemory::Reserve();
+};
+
+bool IsZero(uint64_t address, uint64_t bytes) {
+  const auto* data = reinterpret_cast<const char*>(address);
+  for (uint64_t i = 0; i < bytes; ++i) {
+    if (data[i] != 0) return false;
+  }
+  return true;
+}
+
+TEST_F(MemoryTest, AllocationIsZeroedAlignedAndUsable) {
+  const uint64_t address = Allocate(5000);
+  EXPECT_EQ(address % kPage, 0u);
+  EXPECT_TRUE(IsZero(address, 2 * kPage));
+  std::memset(reinterpret_cast<void*>(address), 0xAB, 2 * kPage);
+  EXPECT_TRUE(memory_->Readable(address, 64));
+  EXPECT_TRUE(memory_->Writable(address + 2 * kPage - 64, 64));
+}
+
+TEST_F(MemoryTest, EmptyAllocationHasOnePage) {
+  const uint64_t address = Allocate(0);
+  EXPECT_TRUE(memory_->Writable(address + kPage - 4, 4));
+  EXPECT_FALSE(memory_->Readable(address + kPage, 1));
+}
+
+TEST_F(MemoryTest, AccessEndsAtTheLastPage) {
+  const uint64_t address = Allocate(kPage);
+  EXPECT_TRUE(memory_->Readable(address + kPage - 1, 1));
+  EXPECT_FALSE(memory_->Readable(address + kPage - 1, 2));
+  EXPECT_FALSE(memory_->Readable(address - 1, 1));
+  EXPECT_FALSE(memory_->Readable(address - 1, 2));
+  EXPECT_FALSE(memory_->Writable(address + kPage - 32, 64));
+}
+
+TEST_F(MemoryTest, AddressesOutsideTheRangeAreRefused) {
+  const uint64_t base = memory_->base();
+  const uint64_t end = base + GuestMemory::kRangeBytes;
+  for (const uint64_t address :
+       {uint64_t{0}, uint64_t{1}, base - 1, base - 64, end, end - 1, UINT64_MAX, UINT64_MAX - 63}) {
+    EXPECT_FALSE(memory_->Readable(address, 1)) << std::hex << address;
+    EXPECT_FALSE(memory_->Readable(address, 64)) << std::hex << address;
+    EXPECT_FALSE(memory_->Writable(address, 64)) << std::hex << address;
+  }
+}
+
+TEST_F(MemoryTest, GuardsLieBetweenAllocations) {
+  const uint64_t first = Allocate(kPage);
+  const uint64_t second = Allocate(kPage);
+  ASSERT_GT(second, first);
+  EXPECT_GE(second - (first + kPage), kGuard);
+  EXPECT_GE(first - memory_->base(), kGuard);
+}
+
+TEST_F(MemoryTest, ReadOnlyIsReadableNotWritable) {
+  const uint64_t address = Allocate(kPage, "constants", Access::kReadOnly);
+  EXPECT_TRUE(memory_->Readable(address, 4));
+  EXPECT_FALSE(memory_->Writable(address, 4));
+  *reinterpret_cast<int*>(address) = 1;  // the host may fill it
+}
+
+TEST_F(MemoryTest, ProtectChangesWholePages) {
+  const uint64_t address = Allocate(4 * kPage);
+  ASSERT_TRUE(memory_->Protect(address + kPage + 1, kPage, Access::kReadOnly).ok());
+  EXPECT_TRUE(memory_->Writable(address, 64));
+  EXPECT_FALSE(memory_->Writable(address + kPage, 1));
+  EXPECT_FALSE(memory_->Writable(address + 2 * kPage, 1));
+  EXPECT_TRUE(memory_->Readable(address + kPage, 64));
+  EXPECT_TRUE(memory_->Writable(address + 3 * kPage, 64));
+  // An access that touches both kinds of page has only what both allow.
+  EXPECT_FALSE(memory_->Writable(address + kPage - 4, 8));
+  EXPECT_TRUE(memory_->Readable(address + kPage - 4, 8));
+}
+
+TEST_F(MemoryTest, ProtectOutsideAnAllocationIsAnError) {
+  const uint64_t address = Allocate(kPage);
+  EXPECT_FALSE(memory_->Protect(address, kPage + 1, Access::kReadOnly).ok());
+  EXPECT_FALSE(memory_->Protect(address - 1, 1, Access::kReadWrite).ok());
+  EXPECT_FALSE(memory_->Protect(address + kPage + kGuard, 1, Access::kReadWrite).ok());
+  EXPECT_FALSE(memory_->Protect(address, UINT64_MAX, Access::kReadWrite).ok());
+  EXPECT_TRUE(memory_->Writable(address, 4));
+}
+
+TEST_F(MemoryTest, InOneAllocation) {
+  const uint64_t address = Allocate(100);
+  EXPECT_TRUE(memory_->InOneAllocation(address, 0));
+  EXPECT_TRUE(memory_->InOneAllocation(address + 96, kPage - 96));
+  EXPECT_FALSE(memory_->InOneAllocation(address + 96, kPage - 95));
+  EXPECT_FALSE(memory_->InOneAllocation(address - 1, 2));
+  EXPECT_FALSE(memory_->InOneAllocation(address, UINT64_MAX));
+  EXPECT_FALSE(memory_->InOneAllocation(0, 1));
+  EXPECT_FALSE(memory_->InOneAllocation(UINT64_MAX, 2));
+}
+
+TEST_F(MemoryTest, FreedMemoryIsGoneAndComesBackZeroed) {
+  const uint64_t address = Allocate(8 * kPage);
+  std::memset(reinterpret_cast<void*>(address), 0xFF, 8 * kPage);
+  ASSERT_TRUE(memory_->Free(address).ok());
+  EXPECT_FALSE(memory_->Readable(address, 1));
+  EXPECT_FALSE(memory_->InOneAllocation(address, 1));
+  const uint64_t again = Allocate(8 * kPage);
+  EXPECT_EQ(again, address);
+  EXPECT_TRUE(IsZero(again, 8 * kPage));
+}
+
+TEST_F(MemoryTest, HostAccessToFreedMemoryAndGuardsFaults) {
+  const uint64_t address = Allocate(kPage);
+  const auto touch = [](uint64_t where) { *reinterpret_cast<volatile char*>(where) = 1; };
+  touch(address);
+  EXPECT_DEATH(touch(address + kPage), "");
+  EXPECT_DEATH(touch(address - 1), "");
+  ASSERT_TRUE(memory_->Free(address).ok());
+  EXPECT_DEATH(touch(address), "");
+}
+
+TEST_F(MemoryTest, OnlyStartsOfLiveAllocationsCanBeFreed) {
+  const uint64_t address = Allocate(2 * kPage);
+  EXPECT_FALSE(memory_->Free(address + kPage).ok());
+  EXPECT_FALSE(memory_->Free(0).ok());
+  EXPECT_TRUE(memory_->Free(address).ok());
+  const auto twice = memory_->Free(address);
+  ASSERT_FALSE(twice.ok());
+  EXPECT_EQ(twice.error().code, ErrorCode::kInvalidArgument);
+}
+
+TEST_F(MemoryTest, NeighbouringHolesMerge) {
+  constexpr uint64_t kBlock = 16 * kPage;
+  // Every order of freeing three neighbours must leave one hole that exactly fits them all.
+  const int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+  for (const auto& order : orders) {
+    uint64_t blocks[3];
+    for (uint64_t& block : blocks) block = Allocate(kBlock);
+    const uint64_t fence = Allocate(kPage);
+    for (const int i : order) ASSERT_TRUE(memory_->Free(blocks[i]).ok());
+    EXPECT_EQ(Allocate(3 * kBlock + 2 * kGuard), blocks[0]);
+    ASSERT_TRUE(memory_->Free(blocks[0]).ok());
+    ASSERT_TRUE(memory_->Free(fence).ok());
+  }
+}
+
+TEST_F(MemoryTest, TheSmallestHoleThatFitsIsUsed) {
+  const uint64_t large = Allocate(64 * kPage);
+  Allocate(kPage);
+  const uint64_t small = Allocate(4 * kPage);
+  Allocate(kPage);
+  ASSERT_TRUE(memory_->Free(large).ok());
+  ASSERT_TRUE(memory_->Free(small).ok());
+  EXPECT_EQ(Allocate(4 * kPage), small);
+  EXPECT_EQ(Allocate(5 * kPage), large);
+}
+
+TEST_F(MemoryTest, TooLargeIsAnError) {
+  for (const uint64_t bytes : {GuestMemory::kRangeBytes + 1, GuestMemory::kRangeBytes - kPage,
+                               UINT64_MAX, UINT64_MAX - kPage}) {
+    const auto result = memory_->Allocate(bytes, "monster");
+    ASSERT_FALSE(result.ok());
+    EXPECT_EQ(result.error().code, ErrorCode::kOutOfResources);
+    EXPECT_NE(result.error().message.find("monster"), std::string::npos);
+  }
+  Allocate(kPage);  // and nothing is broken
+}
+
+TEST_F(MemoryTest, TheSumOfAllocationsIsLimitedToPhysicalMemory) {
+  std::vector<uint64_t> blocks;
+  constexpr uint64_t kBlock = uint64_t{4} << 30;  // never touched, so never committed
+  while (blocks.size() < 1000) {
+    const auto block = memory_->Allocate(kBlock, "block");
+    if (!block) {
+      EXPECT_EQ(block.error().code, ErrorCode::kOutOfResources);
+      break;
+    }
+    blocks.push_back(*block);
+  }
+  EXPECT_LT(blocks.size(), GuestMemory::kRangeBytes / kBlock);
+  for (const uint64_t block : blocks) ASSERT_TRUE(memory_->Free(block).ok());
+  if (!blocks.empty()) Allocate(kBlock);
+}
+
+TEST_F(MemoryTest, DescribesWhereAnAddressIs) {
+  EXPECT_EQ(memory_->Describe(memory_->base() + (uint64_t{1} << 30)), "there is no allocation");
+  const uint64_t low = Allocate(4096, "first");
+  const uint64_t high = Allocate(10000, "second");
+  const std::string first = fmt::format("the 4,096-byte allocation 'first' at {:#x}", low);
+  const std::string second = fmt::format("the 10,000-byte allocation 'second' at {:#x}", high);
+  EXPECT_EQ(memory_->Describe(low + 4096 + 256), "256 bytes past the end of " + first);
+  EXPECT_EQ(memory_->Describe(low + 4097), "1 byte past the end of " + first);
+  EXPECT_EQ(memory_->Describe(high - 1), "1 byte before " + second);
+  EXPECT_EQ(memory_->Describe(low - 8), "8 bytes before " + first);
+  EXPECT_EQ(memory_->Describe(high + 1234), "at offset 1,234 of " + second);
+  EXPECT_EQ(memory_->Describe(high + 10000), "0 bytes past the end of " + second);
+  EXPECT_EQ(memory_->Describe(0x10), "16 bytes past the null pointer");
+  EXPECT_EQ(memory_->Describe(high + (uint64_t{1} << 30)),
+            fmt::format("{} bytes past the end of {}", "1,073,731,824", second));
+}
+
+TEST_F(MemoryTest, NearestPrefersTheCloserNeighbour) {
+  const uint64_t low = Allocate(kPage, "low");
+  const uint64_t high = Allocate(kPage, "high");
+  EXPECT_EQ(memory_->Nearest(low + kPage + 1).label, "low");
+  EXPECT_EQ(memory_->Nearest(high - 1).label, "high");
+  EXPECT_EQ(memory_->Nearest(0).label, "low");
+  EXPECT_EQ(memory_->Nearest(UINT64_MAX).label, "high");
+}
+
+TEST_F(MemoryTest, ThreadsShareTheRange) {
+  constexpr int kThreads = 8;
+  std::atomic<int> damaged = 0;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&, t] {
+      std::mt19937 random(static_cast<unsigned>(t));
+      std::vector<std::pair<uint64_t, uint64_t>> mine;
+      for (int i = 0; i < 400; ++i) {
+        if (mine.size() < 16 && random() % 3 != 0) {
+          const uint64_t bytes = 1 + random() % (8 * kPage);
+          const auto address = memory_->Allocate(bytes, "thread");
+          if (!address || !IsZero(*address, bytes)) ++damaged;
+          if (!address) continue;
+          std::memset(reinterpret_cast<void*>(*address), t + 1, bytes);
+          mine.emplace_back(*address, bytes);
+        } else if (!mine.empty()) {
+          const size_t victim = random() % mine.size();
+          const auto [address, bytes] = mine[victim];
+          const auto* data = reinterpret_cast<const unsigned char*>(address);
+          for (uint64_t k = 0; k < bytes; ++k) {
+            if (data[k] != t + 1) ++damaged;
+          }
+          if (!memory_->Free(address).ok()) ++damaged;
+          mine.erase(mine.begin() + static_cast<std::ptrdiff_t>(victim));
+        }
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(damaged.load(), 0);
+}
+
+TEST(DeviceTest, DataIsAViewOfOneAllocation) {
+  auto device = Device::Create();
+  ASSERT_TRUE(device.ok());
+  const auto address = device->Allocate(100);
+  ASSERT_TRUE(address.ok());
+  const auto data = device->Data(*address, 100);
+  ASSERT_EQ(data.size(), 100u);
+  EXPECT_EQ(reinterpret_cast<uint64_t>(data.data()), *address);
+  data[99] = std::byte{7};
+  EXPECT_EQ(device->Data(*address + 99, 1)[0], std::byte{7});
+  EXPECT_TRUE(device->Data(*address, kPage + 1).empty());
+  EXPECT_TRUE(device->Data(*address - 1, 1).empty());
+  ASSERT_TRUE(device->Free(*address).ok());
+  EXPECT_TRUE(device->Data(*address, 1).empty());
+  EXPECT_FALSE(device->Free(*address).ok());
+}
+
+}  // namespace
+}  // namespace gcnjit::runtime
