@@ -35,30 +35,9 @@ bool ScratchAddresses(const Wave& w, const ScratchWindow& window, const uint32_t
   return misaligned == 0;
 }
 
-bool RefuseLds(Wave& w, const Instruction& i, bool loads_to_lds_exist) {
-  if (!i.lds || loads_to_lds_exist) return false;
-  w.RaiseUnsupported("this memory instruction has no form that transfers to LDS; load to a VGPR");
-  return true;
-}
-
-// Sub-dword and dword loads of GLOBAL and SCRATCH have a form that writes LDS (LLVM
-// global_load_*_lds, scratch_load_*_lds under gfx9's LDS bit).
-template <typename Form>
-constexpr bool kHasLdsForm = false;
-template <>
-constexpr bool kHasLdsForm<LoadUbyte> = true;
-template <>
-constexpr bool kHasLdsForm<LoadSbyte> = true;
-template <>
-constexpr bool kHasLdsForm<LoadUshort> = true;
-template <>
-constexpr bool kHasLdsForm<LoadSshort> = true;
-template <>
-constexpr bool kHasLdsForm<LoadDwords<1>> = true;
-
 template <typename Form>
 void FlatLoad(Wave& w, const Instruction& i) {
-  if (RefuseLds(w, i, false)) return;
+  if (i.lds) return RefuseLds(w);
   LaneAddresses at;
   FlatAddresses(w, i, at);
   if (!AnyInApertures(at, w.exec())) {
@@ -76,7 +55,7 @@ void FlatLoad(Wave& w, const Instruction& i) {
 
 template <typename Form>
 void FlatStore(Wave& w, const Instruction& i) {
-  if (RefuseLds(w, i, false)) return;
+  if (i.lds) return RefuseLds(w);
   LaneAddresses at;
   FlatAddresses(w, i, at);
   if (!AnyInApertures(at, w.exec())) return StoreAt<Form>(w, i.src[1].index, w.exec(), at);
@@ -89,16 +68,21 @@ void FlatStore(Wave& w, const Instruction& i) {
 
 template <typename Form>
 void GlobalLoad(Wave& w, const Instruction& i) {
-  if (RefuseLds(w, i, kHasLdsForm<Form>)) return;
   LaneAddresses at;
   GlobalAddresses(w, i, at);
-  if (i.lds) return LoadToLds<Form>(w, InstructionOffset(i), w.exec(), at);
+  if (i.lds) {
+    if constexpr (kLoadsToLds<Form>) {
+      return LoadToLds<Form>(w, InstructionOffset(i), w.exec(), at);
+    } else {
+      return RefuseLds(w);
+    }
+  }
   LoadAt<Form>(w, i.dst.index, w.exec(), at);
 }
 
 template <typename Form>
 void GlobalStore(Wave& w, const Instruction& i) {
-  if (RefuseLds(w, i, false)) return;
+  if (i.lds) return RefuseLds(w);
   LaneAddresses at;
   GlobalAddresses(w, i, at);
   StoreAt<Form>(w, i.src[1].index, w.exec(), at);
@@ -106,7 +90,7 @@ void GlobalStore(Wave& w, const Instruction& i) {
 
 template <typename Form>
 void ScratchLoad(Wave& w, const Instruction& i) {
-  if (RefuseLds(w, i, false)) return;
+  if (i.lds) return RefuseLds(w);
   const ScratchWindow window = FlatScratchOf(w);
   alignas(64) uint32_t offsets[kLanes];
   LaneAddresses at;
@@ -124,7 +108,7 @@ void ScratchLoad(Wave& w, const Instruction& i) {
 
 template <typename Form>
 void ScratchStore(Wave& w, const Instruction& i) {
-  if (RefuseLds(w, i, false)) return;
+  if (i.lds) return RefuseLds(w);
   const ScratchWindow window = FlatScratchOf(w);
   alignas(64) uint32_t offsets[kLanes];
   LaneAddresses at;

@@ -260,6 +260,25 @@ void StoreAt(Wave& w, int reg, uint64_t mask, const LaneAddresses& at) {
   });
 }
 
+// The loads that have a form that writes LDS: MUBUF's LDS bit (GCN3 manual, "Memory buffer load to
+// LDS"), gfx9's LDS bit of GLOBAL (LLVM global_load_*_lds). FORMAT_X is one too.
+template <typename Form>
+inline constexpr bool kLoadsToLds = false;
+template <>
+inline constexpr bool kLoadsToLds<LoadUbyte> = true;
+template <>
+inline constexpr bool kLoadsToLds<LoadSbyte> = true;
+template <>
+inline constexpr bool kLoadsToLds<LoadUshort> = true;
+template <>
+inline constexpr bool kLoadsToLds<LoadSshort> = true;
+template <>
+inline constexpr bool kLoadsToLds<LoadDwords<1>> = true;
+
+inline void RefuseLds(Wave& w) {
+  w.RaiseUnsupported("this memory instruction has no form that transfers to LDS; use a VGPR");
+}
+
 // A load that goes to LDS instead of VGPRs: each lane's dword at M0[15:0] + offset + lane * 4.
 // Source: CDNA3 ISA 9.1.9 "Memory buffer load to LDS" and 10.3 (the instruction's offset counts for
 // both addresses); CLRX GcnMemHandling.md. `in_range` are the lanes whose memory may be read; the

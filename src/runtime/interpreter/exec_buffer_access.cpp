@@ -1,0 +1,158 @@
+// MUBUF loads and stores without format conversion, and cache maintenance.
+//
+// Sources: CLRX GcnInstrsMubuf.md, GcnMemHandling.md; CDNA3 ISA 9.1. Each dword of an access is
+// checked against the range by itself; out of range reads 0 and writes nothing.
+#include "runtime/interpreter/buffer_resource.h"
+#include "runtime/interpreter/lane_access.h"
+
+namespace gcnjit::runtime {
+namespace {
+
+// Swizzled and unaligned: each byte has an address of its own.
+template <typename Form>
+void LoadByBytes(Wave& w, const BufferAccess& access, int dst) {
+  LaneAddresses at;
+  const uint64_t in_range = access.Locate(0, Form::kBytes, /*whole=*/true, at);
+  ForEachLane(in_range, [&](int lane) {
+    uint32_t raw[Form::kRegisters] = {};
+    if (!access.ReadBytes(lane, raw, Form::kBytes)) return false;
+    PutLane<Form>(w, dst, lane, raw);
+    return true;
+  });
+  PutZeros<Form>(w, dst, w.exec() & ~in_range);
+}
+
+template <typename Form>
+void LoadBuffer(Wave& w, const BufferAccess& access, int dst) {
+  LaneAddresses at;
+  if constexpr (Form::kRegisters == 1) {
+    const uint64_t in_range = access.Locate(0, Form::kBytes, /*whole=*/false, at);
+    LoadAt<Form>(w, dst, in_range, at);
+    PutZeros<Form>(w, dst, w.exec() & ~in_range);
+  } else {
+    const uint64_t last = access.Locate(Form::kBytes - 4, 4, /*whole=*/false, at);
+    if (!access.swizzled() && last == w.exec()) {
+      access.Locate(0, 4, /*whole=*/false, at);
+      return LoadAt<Form>(w, dst, w.exec(), at);
+    }
+    for (int r = 0; r < Form::kRegisters && w.event != WaveEvent::kFault; ++r) {
+      const uint64_t in_range = access.Locate(4u * static_cast<uint32_t>(r), 4, false, at);
+      LoadAt<LoadDwords<1>>(w, dst + r, in_range, at);
+      PutZeros<LoadDwords<1>>(w, dst + r, w.exec() & ~in_range);
+    }
+  }
+}
+
+template <typename Form>
+void LoadBufferToLds(Wave& w, const BufferAccess& access, uint32_t offset) {
+  if (access.SplitsDwords(Form::kBytes)) {
+    return w.RaiseUnsupported("unaligned access to a swizzled buffer with the LDS bit; align it");
+  }
+  LaneAddresses at;
+  const uint64_t in_range = access.Locate(0, Form::kBytes, /*whole=*/false, at);
+  LoadToLds<Form>(w, offset, in_range, at);
+}
+
+template <typename Form>
+void BufferLoad(Wave& w, const Instruction& i) {
+  const BufferAccess access(w, i, /*format_access=*/false);
+  if (i.lds) {
+    if constexpr (kLoadsToLds<Form>) {
+      return LoadBufferToLds<Form>(w, access, static_cast<uint32_t>(i.offset));
+    } else {
+      return RefuseLds(w);
+    }
+  }
+  if (access.SplitsDwords(Form::kBytes)) {
+    LoadByBytes<Form>(w, access, i.dst.index);
+  } else {
+    LoadBuffer<Form>(w, access, i.dst.index);
+  }
+  PutTfeStatus(w, i, Form::kRegisters);
+}
+
+template <typename Form>
+void StoreByBytes(Wave& w, const BufferAccess& access, int src) {
+  LaneAddresses at;
+  ForEachLane(access.Locate(0, Form::kBytes, /*whole=*/true, at), [&](int lane) {
+    uint32_t raw[Form::kRegisters];
+    TakeLane<Form>(w, src, lane, raw);
+    return access.WriteBytes(lane, raw, Form::kBytes);
+  });
+}
+
+template <typename Form>
+void BufferStore(Wave& w, const Instruction& i) {
+  const BufferAccess access(w, i, /*format_access=*/false);
+  const int src = i.src[1].index;
+  if (access.SplitsDwords(Form::kBytes)) return StoreByBytes<Form>(w, access, src);
+  LaneAddresses at;
+  if constexpr (Form::kRegisters == 1) {
+    StoreAt<Form>(w, src, access.Locate(0, Form::kBytes, /*whole=*/false, at), at);
+  } else {
+    const uint64_t last = access.Locate(Form::kBytes - 4, 4, /*whole=*/false, at);
+    if (!access.swizzled() && last == w.exec()) {
+      access.Locate(0, 4, /*whole=*/false, at);
+      return StoreAt<Form>(w, src, w.exec(), at);
+    }
+    for (int r = 0; r < Form::kRegisters && w.event != WaveEvent::kFault; ++r) {
+      const uint64_t in_range = access.Locate(4u * static_cast<uint32_t>(r), 4, false, at);
+      StoreAt<StoreDwords<1>>(w, src + r, in_range, at);
+    }
+  }
+}
+
+}  // namespace
+
+// clang-format off
+#define LOAD(id, form)  void exec_BUFFER_LOAD_##id(Wave& w, const Instruction& i) { BufferLoad<form>(w, i); }
+#define STORE(id, form) void exec_BUFFER_STORE_##id(Wave& w, const Instruction& i) { BufferStore<form>(w, i); }
+
+LOAD(UBYTE,        LoadUbyte)
+LOAD(SBYTE,        LoadSbyte)
+LOAD(USHORT,       LoadUshort)
+LOAD(SSHORT,       LoadSshort)
+LOAD(DWORD,        LoadDwords<1>)
+LOAD(DWORDX2,      LoadDwords<2>)
+LOAD(DWORDX3,      LoadDwords<3>)
+LOAD(DWORDX4,      LoadDwords<4>)
+LOAD(UBYTE_D16,    LoadD16<LoadUbyte>)
+LOAD(UBYTE_D16_HI, LoadD16Hi<LoadUbyte>)
+LOAD(SBYTE_D16,    LoadD16<LoadSbyte>)
+LOAD(SBYTE_D16_HI, LoadD16Hi<LoadSbyte>)
+LOAD(SHORT_D16,    LoadD16<LoadUshort>)
+LOAD(SHORT_D16_HI, LoadD16Hi<LoadUshort>)
+
+STORE(BYTE,         StoreByte)
+STORE(BYTE_D16_HI,  StoreByteD16Hi)
+STORE(SHORT,        StoreShort)
+STORE(SHORT_D16_HI, StoreShortD16Hi)
+STORE(DWORD,        StoreDwords<1>)
+STORE(DWORDX2,      StoreDwords<2>)
+STORE(DWORDX3,      StoreDwords<3>)
+STORE(DWORDX4,      StoreDwords<4>)
+
+#undef LOAD
+#undef STORE
+// clang-format on
+
+// Each lane's dword at LDS M0[15:0] + offset + lane * 4 goes to memory. Source: CLRX
+// GcnInstrsMubuf.md; addresses as for loads to LDS.
+void exec_BUFFER_STORE_LDS_DWORD(Wave& w, const Instruction& i) {
+  const BufferAccess access(w, i, /*format_access=*/false);
+  LaneAddresses at;
+  const uint64_t in_range = access.Locate(0, 4, /*whole=*/false, at);
+  const uint64_t start = uint64_t{w.state.m0() & 0xFFFF} + static_cast<uint32_t>(i.offset);
+  ForEachLane(in_range, [&](int lane) {
+    const uint64_t lds_address = start + static_cast<uint64_t>(lane) * 4;
+    if (lds_address + 4 > w.group.lds_bytes) return true;
+    return w.Store(at[lane], w.group.lds + lds_address, 4, lane);
+  });
+}
+
+// Host caches are coherent: writing back and invalidating has no effect.
+void exec_BUFFER_WBINVL1(Wave&, const Instruction&) {}
+void exec_BUFFER_WBINVL1_SC(Wave&, const Instruction&) {}
+void exec_BUFFER_WBINVL1_VOL(Wave&, const Instruction&) {}
+
+}  // namespace gcnjit::runtime
