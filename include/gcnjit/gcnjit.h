@@ -6,7 +6,7 @@
 //   auto result = gcnjit::Launch(*device, *program, "kernel", {.global = {1024}, .local = {64}},
 //                                gcnjit::Arguments().Buffer(*buffer).Value(1024u));
 //
-// docs/api.md has a complete example; tests/unit/api_example.cpp is that example, built.
+// docs/api.md has a complete example; tests/unit/api_example.h is that example, built and run.
 #pragma once
 
 #include "gcnjit/device.h"
