@@ -1,5 +1,5 @@
 // SMRD and SMEM: scalar memory. Sources: CLRX GcnInstrsSmrd, GcnInstrsSmem; Vega manual, "Scalar
-// memory operations"; Mesa's notes on NUM_RECORDS for its units.
+// memory operations"; gem5 op_encodings.hh for the bounds of buffers.
 #include <array>
 #include <atomic>
 #include <chrono>
