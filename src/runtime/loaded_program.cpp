@@ -57,64 +57,60 @@ std::string ListNames(const std::vector<KernelInfo>& kernels) {
 
 }  // namespace
 
-Result<std::shared_ptr<LoadedProgram>> LoadedProgram::Load(std::shared_ptr<GuestMemory> memory,
-                                                           frontend::CodeObject object) {
-  const auto base = memory->Allocate(object.image_bytes, "code object", GuestMemory::Access::kNone);
-  if (!base) return base.error();
-  std::shared_ptr<LoadedProgram> program(new LoadedProgram(std::move(memory), object, *base));
-  program->CopyImage(object);
-  if (auto result = program->Relocate(object); !result) return result.error();
-  if (auto result = program->ProtectImage(object); !result) return result.error();
-  program->symbols_ = std::move(object.symbols);
+Result<std::shared_ptr<LoadedProgram>> LoadedProgram::Load(
+    std::shared_ptr<GuestMemory> memory, const std::vector<frontend::CodeObject>& objects) {
+  std::shared_ptr<LoadedProgram> program(
+      new LoadedProgram(std::move(memory), objects.front().target, objects.front().generation));
+  size_t kernels = 0;
+  for (const frontend::CodeObject& object : objects) kernels += object.kernels.size();
+  program->infos_.reserve(kernels);  // kernels_ points into it
+  for (const frontend::CodeObject& object : objects) {
+    if (auto result = program->Add(object); !result) return result.error();
+  }
+  std::ranges::sort(program->code_ranges_);
   return program;
 }
 
-LoadedProgram::LoadedProgram(std::shared_ptr<GuestMemory> memory,
-                             const frontend::CodeObject& object, uint64_t base)
-    : memory_(std::move(memory)),
-      target_(object.target),
-      generation_(object.generation),
-      base_(base),
-      image_bytes_(object.image_bytes),
-      load_bias_(base - object.image_begin) {
-  for (const Segment& segment : object.segments) {
-    if (!segment.executable) continue;
-    const uint64_t begin = load_bias_ + segment.address;
-    code_ranges_.emplace_back(begin, begin + segment.memory_bytes);
-  }
-  for (const frontend::Kernel& kernel : object.kernels) infos_.push_back(kernel.info);
-  for (size_t i = 0; i < infos_.size(); ++i) {
-    const frontend::KernelDescriptor& descriptor = object.kernels[i].descriptor;
-    kernels_.emplace(infos_[i].name,
-                     LoadedKernel{&infos_[i], descriptor, load_bias_ + descriptor.address,
-                                  load_bias_ + descriptor.entry});
-  }
-}
-
 LoadedProgram::~LoadedProgram() {
-  // Cannot fail but by the host's refusal to unmap, and then nothing can be done about it here.
-  (void)memory_->Free(base_);
+  derived_.clear();  // it may refer to the code
+  for (const Image& image : images_) {
+    // Fails only if the host refuses to unmap, and then nothing can be done about it here.
+    (void)memory_->Free(image.base);
+  }
 }
 
-void LoadedProgram::CopyImage(const frontend::CodeObject& object) {
+Result<void> LoadedProgram::Add(const frontend::CodeObject& object) {
+  const auto base =
+      memory_->Allocate(object.image_bytes, "code object", GuestMemory::Access::kNone);
+  if (!base) return base.error();
+  const Image image = {*base, object.image_bytes, *base - object.image_begin};
+  images_.push_back(image);
+  CopyImage(object, image);
+  if (auto result = Relocate(object, image); !result) return result;
+  if (auto result = ProtectImage(object, image); !result) return result;
+  AddNames(object, image);
+  return {};
+}
+
+void LoadedProgram::CopyImage(const frontend::CodeObject& object, const Image& image) {
   for (const Segment& segment : object.segments) {
     if (segment.bytes.empty()) continue;
-    std::memcpy(HostPointer(load_bias_ + segment.address), segment.bytes.data(),
+    std::memcpy(HostPointer(image.load_bias + segment.address), segment.bytes.data(),
                 segment.bytes.size());
   }
 }
 
-Result<void> LoadedProgram::Relocate(const frontend::CodeObject& object) {
+Result<void> LoadedProgram::Relocate(const frontend::CodeObject& object, const Image& image) {
   for (const Relocation& relocation : object.relocations) {
     if (relocation.symbol_is_undefined) {
       return Error{ErrorCode::kUnsupported,
                    fmt::format("the code object needs the symbol '{}' from elsewhere; link it in, "
-                               "since only one code object is loaded",
+                               "since code objects are loaded on their own",
                                relocation.symbol)};
     }
-    const uint64_t place = load_bias_ + relocation.address;
+    const uint64_t place = image.load_bias + relocation.address;
     const uint64_t symbol =
-        relocation.symbol_value + (relocation.symbol_is_absolute ? 0 : load_bias_);
+        relocation.symbol_value + (relocation.symbol_is_absolute ? 0 : image.load_bias);
     const auto value =
         ValueOf(relocation.type, symbol, static_cast<uint64_t>(relocation.addend), place);
     if (!value) {
@@ -130,17 +126,40 @@ Result<void> LoadedProgram::Relocate(const frontend::CodeObject& object) {
 }
 
 // Read-only first, so that a page which a writable segment shares with another stays writable.
-Result<void> LoadedProgram::ProtectImage(const frontend::CodeObject& object) {
+Result<void> LoadedProgram::ProtectImage(const frontend::CodeObject& object, const Image& image) {
   for (const bool writable : {false, true}) {
     for (const Segment& segment : object.segments) {
       if (segment.writable != writable) continue;
       auto result = memory_->Protect(
-          load_bias_ + segment.address, segment.memory_bytes,
+          image.load_bias + segment.address, segment.memory_bytes,
           writable ? GuestMemory::Access::kReadWrite : GuestMemory::Access::kReadOnly);
       if (!result) return result;
     }
   }
   return {};
+}
+
+void LoadedProgram::AddNames(const frontend::CodeObject& object, const Image& image) {
+  for (const Segment& segment : object.segments) {
+    if (!segment.executable) continue;
+    const uint64_t begin = image.load_bias + segment.address;
+    code_ranges_.emplace_back(begin, begin + segment.memory_bytes);
+  }
+  for (const frontend::Kernel& kernel : object.kernels) {
+    if (kernels_.contains(kernel.info.name)) continue;
+    infos_.push_back(kernel.info);
+    const frontend::KernelDescriptor& descriptor = kernel.descriptor;
+    kernels_.emplace(kernel.info.name,
+                     LoadedKernel{&infos_.back(), descriptor, image.load_bias + descriptor.address,
+                                  image.load_bias + descriptor.entry});
+  }
+  for (const frontend::Symbol& symbol : object.symbols) {
+    // A broken file may put a symbol anywhere.
+    const uint64_t offset = symbol.address - object.image_begin;
+    if (offset > image.bytes || symbol.size > image.bytes - offset) continue;
+    symbols_.push_back(symbol);
+    symbols_.back().address = image.load_bias + symbol.address;
+  }
 }
 
 Result<const LoadedKernel*> LoadedProgram::Find(std::string_view name) const {
@@ -152,15 +171,9 @@ Result<const LoadedKernel*> LoadedProgram::Find(std::string_view name) const {
 
 Result<Program::Variable> LoadedProgram::FindVariable(std::string_view name) const {
   for (const frontend::Symbol& symbol : symbols_) {
-    if (symbol.kind != frontend::SymbolKind::kVariable || symbol.name != name) continue;
-    const uint64_t address = load_bias_ + symbol.address;
-    const uint64_t offset = address - base_;
-    if (offset > image_bytes_ || symbol.size > image_bytes_ - offset) {
-      return Error{ErrorCode::kInvalidCodeObject,
-                   fmt::format("variable '{}' ({} bytes at address {:#x}) is outside the image",
-                               name, symbol.size, symbol.address)};
+    if (symbol.kind == frontend::SymbolKind::kVariable && symbol.name == name) {
+      return Program::Variable{symbol.address, symbol.size};
     }
-    return Program::Variable{address, symbol.size};
   }
   return Error{ErrorCode::kNotFound,
                fmt::format("no variable '{}' in the code object for {}", name, target_)};
@@ -172,19 +185,25 @@ namespace gcnjit {
 
 Result<Program> Program::Load(Device& device, std::span<const std::byte> file,
                               const std::string& target) {
-  const auto entry = frontend::SelectCodeObject(file, target);
-  if (!entry) return entry.error();
-  auto object = frontend::ParseCodeObject(entry->contents);
-  if (!object) {
-    if (entry->id.empty()) return object.error();
-    return Error{object.error().code,
-                 fmt::format("bundle entry '{}': {}", entry->id, object.error().message)};
+  const auto entries = frontend::SelectCodeObjects(file, target);
+  if (!entries) return entries.error();
+  std::vector<frontend::CodeObject> objects;
+  for (const frontend::BundleEntry& entry : *entries) {
+    auto object = frontend::ParseCodeObject(entry.contents);
+    if (!object) {
+      if (entry.id.empty()) return object.error();
+      return Error{object.error().code, fmt::format("entry '{}' of bundle {}: {}", entry.id,
+                                                    entry.bundle, object.error().message)};
+    }
+    // The file's own word counts more than the bundle's.
+    const std::string& wanted = target.empty() ? entry.target : target;
+    if (!wanted.empty() && !frontend::TargetFits(object->target, wanted)) {
+      return Error{ErrorCode::kNotFound,
+                   fmt::format("the code object is for {}, not for {}", object->target, wanted)};
+    }
+    objects.push_back(std::move(*object));
   }
-  if (!target.empty() && !frontend::TargetFits(object->target, target)) {
-    return Error{ErrorCode::kNotFound,
-                 fmt::format("the code object is for {}, not for {}", object->target, target)};
-  }
-  auto program = runtime::LoadedProgram::Load(device.memory(), std::move(*object));
+  auto program = runtime::LoadedProgram::Load(device.memory(), objects);
   if (!program) return program.error();
   return Program(std::move(*program));
 }

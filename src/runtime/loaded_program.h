@@ -1,4 +1,5 @@
-// A code object in guest memory: relocated, protected, ready to launch.
+// Code objects in guest memory: relocated, protected, ready to launch. Mostly one; a HIP program
+// has one for each of its source files.
 #pragma once
 
 #include <cstdint>
@@ -31,10 +32,11 @@ struct LoadedKernel {
 
 class LoadedProgram {
  public:
-  // Copies the image into one allocation and relocates it. Segments that the code object does not
-  // mark writable are read-only to the guest.
-  static Result<std::shared_ptr<LoadedProgram>> Load(std::shared_ptr<GuestMemory> memory,
-                                                     frontend::CodeObject object);
+  // Copies each image into one allocation and relocates it. Segments that the code object does not
+  // mark writable are read-only to the guest. Of two kernels or variables with one name (a template
+  // in two source files) the first counts. `objects` is not empty; its generations are equal.
+  static Result<std::shared_ptr<LoadedProgram>> Load(
+      std::shared_ptr<GuestMemory> memory, const std::vector<frontend::CodeObject>& objects);
   ~LoadedProgram();
   LoadedProgram(const LoadedProgram&) = delete;
   LoadedProgram& operator=(const LoadedProgram&) = delete;
@@ -42,12 +44,17 @@ class LoadedProgram {
   const std::string& target() const { return target_; }
   frontend::Generation generation() const { return generation_; }
   const std::shared_ptr<GuestMemory>& memory() const { return memory_; }
-  // Guest address minus the code object's own address.
-  uint64_t load_bias() const { return load_bias_; }
   // Guest addresses [begin, end) of the executable segments, ascending.
   const std::vector<std::pair<uint64_t, uint64_t>>& code_ranges() const { return code_ranges_; }
-  // Functions and variables by name, with the code object's own addresses.
+  // Functions and variables by name, at guest addresses.
   const std::vector<frontend::Symbol>& symbols() const { return symbols_; }
+  // Guest addresses of the images, in the order of the code objects.
+  struct Image {
+    uint64_t base = 0;  // of the allocation
+    uint64_t bytes = 0;
+    uint64_t load_bias = 0;  // guest address minus the code object's own address
+  };
+  const std::vector<Image>& images() const { return images_; }
 
   const std::vector<KernelInfo>& kernels() const { return infos_; }
   Result<const LoadedKernel*> Find(std::string_view name) const;
@@ -64,19 +71,20 @@ class LoadedProgram {
   }
 
  private:
-  LoadedProgram(std::shared_ptr<GuestMemory> memory, const frontend::CodeObject& object,
-                uint64_t base);
+  LoadedProgram(std::shared_ptr<GuestMemory> memory, std::string target,
+                frontend::Generation generation)
+      : memory_(std::move(memory)), target_(std::move(target)), generation_(generation) {}
 
-  void CopyImage(const frontend::CodeObject& object);
-  Result<void> Relocate(const frontend::CodeObject& object);
-  Result<void> ProtectImage(const frontend::CodeObject& object);
+  Result<void> Add(const frontend::CodeObject& object);
+  void CopyImage(const frontend::CodeObject& object, const Image& image);
+  Result<void> Relocate(const frontend::CodeObject& object, const Image& image);
+  Result<void> ProtectImage(const frontend::CodeObject& object, const Image& image);
+  void AddNames(const frontend::CodeObject& object, const Image& image);
 
   const std::shared_ptr<GuestMemory> memory_;
   const std::string target_;
   const frontend::Generation generation_;
-  const uint64_t base_;  // guest address of the allocation
-  const uint64_t image_bytes_;
-  const uint64_t load_bias_;
+  std::vector<Image> images_;
   std::vector<std::pair<uint64_t, uint64_t>> code_ranges_;
   std::vector<frontend::Symbol> symbols_;
   std::vector<KernelInfo> infos_;

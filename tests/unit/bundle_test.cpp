@@ -20,6 +20,7 @@ namespace {
 using frontend::BundleEntry;
 using frontend::ListBundle;
 using frontend::SelectCodeObject;
+using frontend::SelectCodeObjects;
 using File = std::vector<std::byte>;
 
 void Append(File* file, const void* data, size_t size) {
@@ -114,6 +115,15 @@ File HostElf(const std::string& section, const File& contents) {
   return file;
 }
 
+File Concatenate(const std::vector<File>& bundles) {
+  File all;
+  for (const File& bundle : bundles) {
+    all.resize((all.size() + 4095) / 4096 * 4096);
+    all.insert(all.end(), bundle.begin(), bundle.end());
+  }
+  return all;
+}
+
 std::string SelectedId(const File& file, const std::string& target) {
   const auto entry = SelectCodeObject(file, target);
   return entry.ok() ? entry->id : "error: " + entry.error().message;
@@ -174,11 +184,9 @@ TEST(BundleTest, OtherOffloadKindsAndOldTriples) {
 }
 
 TEST(BundleTest, ConcatenatedBundlesInAHipProgram) {
-  File bundles = Bundle({kHost, HipItem("gfx803", "loader_gfx803_v4.co")});
-  bundles.resize((bundles.size() + 4095) / 4096 * 4096);
-  const File second = Bundle({kHost, HipItem("gfx900", "loader_gfx900_v4.co")});
-  bundles.insert(bundles.end(), second.begin(), second.end());
-  const File program = HostElf(".hip_fatbin", bundles);
+  const File program = HostElf(
+      ".hip_fatbin", Concatenate({Bundle({kHost, HipItem("gfx803", "loader_gfx803_v4.co")}),
+                                  Bundle({kHost, HipItem("gfx900", "loader_gfx900_v4.co")})}));
   const auto entries = ListBundle(program);
   ASSERT_TRUE(entries.ok()) << entries.error().message;
   ASSERT_EQ(entries->size(), 2u);
@@ -189,6 +197,46 @@ TEST(BundleTest, ConcatenatedBundlesInAHipProgram) {
   ASSERT_TRUE(loaded.ok()) << loaded.error().message;
   EXPECT_EQ(loaded->internal()->target(), "gfx900");
   EXPECT_TRUE(loaded->FindKernel("copy").ok());
+}
+
+// A HIP program of several source files: one bundle each, and a kernel may be in any of them.
+TEST(BundleTest, AllBundlesOfAProgramAreLoaded) {
+  const Item loader = HipItem("gfx900", "loader_gfx900_v4.co");
+  const Item probe = HipItem("gfx900:xnack-", "descriptor_v4.co");
+  const Item other = HipItem("gfx803", "loader_gfx803_v4.co");
+  const File program = HostElf(
+      ".hip_fatbin", Concatenate({Bundle({kHost, other, loader}), Bundle({kHost, other}),
+                                  Bundle({kHost, probe, loader}), Bundle({kHost, loader})}));
+  const auto entries = SelectCodeObjects(program, "gfx900:xnack-");
+  ASSERT_TRUE(entries.ok()) << entries.error().message;
+  ASSERT_EQ(entries->size(), 3u);
+  EXPECT_EQ((*entries)[0].bundle, 0u);
+  EXPECT_EQ((*entries)[1].bundle, 2u);
+  EXPECT_EQ((*entries)[1].id, probe.id) << "the exact match of its bundle";
+  EXPECT_EQ((*entries)[2].bundle, 3u);
+
+  auto device = *Device::Create();
+  const auto loaded = Program::Load(device, program, "gfx900:xnack-");
+  ASSERT_TRUE(loaded.ok()) << loaded.error().message;
+  ASSERT_EQ(loaded->Kernels().size(), 3u) << "the second copy of the first file adds nothing";
+  for (const char* name : {"copy", "by_value", "probe"}) {
+    const auto kernel = loaded->internal()->Find(name);
+    ASSERT_TRUE(kernel.ok()) << name;
+    EXPECT_EQ((*kernel)->info->name, name);
+    EXPECT_TRUE(std::ranges::any_of(loaded->internal()->code_ranges(), [&](const auto& range) {
+      return (*kernel)->entry_address >= range.first && (*kernel)->entry_address < range.second;
+    }));
+  }
+  EXPECT_EQ(loaded->internal()->images().size(), 3u);
+  EXPECT_TRUE(std::ranges::is_sorted(loaded->internal()->code_ranges()));
+}
+
+TEST(BundleTest, AWrongLabelOnAnEntryIsNoticed) {
+  auto device = *Device::Create();
+  const auto program =
+      Program::Load(device, Bundle({kHost, HipItem("gfx900", "loader_gfx803_v4.co")}));
+  ASSERT_FALSE(program.ok());
+  EXPECT_NE(program.error().message.find("gfx803"), std::string::npos) << program.error().message;
 }
 
 TEST(BundleTest, ABareCodeObjectIsChecked) {

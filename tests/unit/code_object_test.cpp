@@ -183,7 +183,7 @@ TEST_P(LoaderTest, FindsVariablesAndRelocatesPointersToThem) {
   const frontend::Relocation& relocation = object->relocations[0];
   EXPECT_EQ(relocation.type, frontend::RelocationType::kAbs64);
   EXPECT_EQ(relocation.symbol, "counter");
-  EXPECT_EQ(Value<uint64_t>(program_->internal()->load_bias() + relocation.address),
+  EXPECT_EQ(Value<uint64_t>(program_->internal()->images()[0].load_bias + relocation.address),
             counter->address);
 }
 
@@ -347,9 +347,9 @@ TEST(CodeObjectTest, EveryRelocationType) {
     relocation.type = type;
     relocation.addend = addend;
     relocation.symbol_value = type == RelocationType::kRelative64 ? 0 : 0x3080;
-    const auto program = runtime::LoadedProgram::Load(memory, WithRelocation(relocation));
+    const auto program = runtime::LoadedProgram::Load(memory, {WithRelocation(relocation)});
     EXPECT_TRUE(program.ok());
-    *bias = (*program)->load_bias();
+    *bias = (*program)->images()[0].load_bias;
     return Value<uint64_t>(*bias + 0x3010);
   };
   const auto expect = [&](RelocationType type, int64_t addend, auto expected) {
@@ -376,7 +376,7 @@ TEST(CodeObjectTest, RelocationsThatDoNotFitAreErrors) {
     relocation.type = type;
     relocation.addend = int64_t{1} << 40;
     relocation.symbol_value = 0x3080;
-    const auto program = runtime::LoadedProgram::Load(memory, WithRelocation(relocation));
+    const auto program = runtime::LoadedProgram::Load(memory, {WithRelocation(relocation)});
     ASSERT_FALSE(program.ok());
     EXPECT_EQ(program.error().code, ErrorCode::kInvalidCodeObject);
   }

@@ -41,8 +41,9 @@ std::string TargetOfId(std::string_view id) {
                                              : std::string(id.substr(processor + 1));
 }
 
-// One bundle at `begin`; gives the offset of its end.
-Result<uint64_t> ReadBundle(Bytes file, uint64_t begin, std::vector<BundleEntry>* entries) {
+// Bundle number `index`, at `begin`; gives the offset of its end.
+Result<uint64_t> ReadBundle(Bytes file, uint64_t begin, size_t index,
+                            std::vector<BundleEntry>* entries) {
   uint64_t offset = begin + kBundleMagic.size();
   const auto count = Read<uint64_t>(file, offset);
   if (!count) return Invalid(fmt::format("the bundle at offset {:#x} is truncated", begin));
@@ -81,7 +82,7 @@ Result<uint64_t> ReadBundle(Bytes file, uint64_t begin, std::vector<BundleEntry>
     }
     offset += kEntryHeaderBytes + *id_size;
     end = std::max({end, offset, begin + *position + *size});
-    BundleEntry entry = {std::string(AsText(*id)), TargetOfId(AsText(*id)), *contents};
+    BundleEntry entry = {std::string(AsText(*id)), TargetOfId(AsText(*id)), index, *contents};
     if (!entry.target.empty() && !contents->empty()) entries->push_back(std::move(entry));
   }
   return end;
@@ -91,10 +92,10 @@ Result<uint64_t> ReadBundle(Bytes file, uint64_t begin, std::vector<BundleEntry>
 Result<std::vector<BundleEntry>> ReadBundles(Bytes file) {
   std::vector<BundleEntry> entries;
   uint64_t offset = 0;
-  while (true) {
+  for (size_t index = 0;; ++index) {
     const size_t found = AsText(file).find(kBundleMagic, offset);
     if (found == std::string_view::npos) break;
-    const auto end = ReadBundle(file, found, &entries);
+    const auto end = ReadBundle(file, found, index, &entries);
     if (!end) return end.error();
     offset = *end;
   }
@@ -123,7 +124,7 @@ Result<std::vector<BundleEntry>> ListElf(Bytes file) {
     const int version = header.e_ident[EI_ABIVERSION] + 2;
     // v2 has its target in a note, which the parser reads; it is checked after loading.
     const std::string target = version == 2 ? "" : TargetOfFlags(header.e_flags, version);
-    return std::vector<BundleEntry>{{"", target, file}};
+    return std::vector<BundleEntry>{{"", target, 0, file}};
   }
   const Elf64_Shdr* section = elf->FindSection(kFatBinarySection);
   if (section == nullptr) {
@@ -153,29 +154,47 @@ Result<std::vector<BundleEntry>> ListBundle(std::span<const std::byte> file) {
                   file.size()));
 }
 
-Result<BundleEntry> SelectCodeObject(std::span<const std::byte> file, std::string_view target) {
+Result<std::vector<BundleEntry>> SelectCodeObjects(std::span<const std::byte> file,
+                                                   std::string_view target) {
   const auto entries = ListBundle(file);
   if (!entries) return entries.error();
-  const auto is_elf = [](const BundleEntry& entry) { return ElfFile::HasMagic(entry.contents); };
+  // A bare code object without a known target is one of v2: the parser will know.
   const bool is_bare = entries->size() == 1 && entries->front().id.empty();
-  if (is_bare && (target.empty() || entries->front().target.empty())) return entries->front();
-  if (target.empty()) {
-    for (const BundleEntry& entry : *entries) {
-      if (is_elf(entry) && GenerationOfCodeObject(entry.target)) return entry;
+  if (is_bare && (target.empty() || entries->front().target.empty())) return *entries;
+  std::string wanted(target);
+  if (wanted.empty()) {
+    const auto emulated = std::ranges::find_if(*entries, [](const BundleEntry& entry) {
+      return ElfFile::HasMagic(entry.contents) && GenerationOfCodeObject(entry.target).has_value();
+    });
+    if (emulated == entries->end()) {
+      return Error{ErrorCode::kUnsupportedTarget,
+                   fmt::format("no entry is for an emulated target (gfx600-602, gfx700-705, "
+                               "gfx801-810, gfx900, gfx902, gfx906); there are: {}",
+                               Describe(*entries))};
     }
-    return Error{ErrorCode::kUnsupportedTarget,
-                 fmt::format("no entry is for an emulated target (gfx600-602, gfx700-705, "
-                             "gfx801-810, gfx900, gfx902, gfx906); there are: {}",
-                             Describe(*entries))};
+    wanted = emulated->target;
   }
+  // The best entry of each bundle; entries are in file order.
+  std::vector<BundleEntry> selected;
   for (const BundleEntry& entry : *entries) {
-    if (is_elf(entry) && entry.target == target) return entry;
+    if (!ElfFile::HasMagic(entry.contents) || !TargetFits(entry.target, wanted)) continue;
+    if (selected.empty() || selected.back().bundle != entry.bundle) {
+      selected.push_back(entry);
+    } else if (selected.back().target != wanted && entry.target == wanted) {
+      selected.back() = entry;
+    }
   }
-  for (const BundleEntry& entry : *entries) {
-    if (is_elf(entry) && TargetFits(entry.target, target)) return entry;
+  if (selected.empty()) {
+    return Error{ErrorCode::kNotFound, fmt::format("nothing in the file is for {}; there are: {}",
+                                                   wanted, Describe(*entries))};
   }
-  return Error{ErrorCode::kNotFound, fmt::format("nothing in the file is for {}; there are: {}",
-                                                 target, Describe(*entries))};
+  return selected;
+}
+
+Result<BundleEntry> SelectCodeObject(std::span<const std::byte> file, std::string_view target) {
+  auto entries = SelectCodeObjects(file, target);
+  if (!entries) return entries.error();
+  return entries->front();
 }
 
 }  // namespace gcnjit::frontend

@@ -17,6 +17,7 @@ namespace gcnjit::frontend {
 struct BundleEntry {
   std::string id;                       // as in the file: "hipv4-amdgcn-amd-amdhsa--gfx906:xnack-"
   std::string target;                   // its target ID: "gfx906:xnack-"
+  size_t bundle = 0;                    // which of the bundles in the file, from 0
   std::span<const std::byte> contents;  // inside the file's bytes
 };
 
@@ -24,9 +25,14 @@ struct BundleEntry {
 // holds no code object is an Error that says what it is.
 Result<std::vector<BundleEntry>> ListBundle(std::span<const std::byte> file);
 
-// The entry to load: the first whose target equals `target`, else the first that fits it
-// (target.h); with an empty `target` the first that is emulated at all. Otherwise an Error that
-// lists the entries.
+// The entries to load, one from each bundle that has a suitable one: a HIP program has a bundle for
+// each of its source files. Suitable is the first whose target equals `target`, else the first that
+// fits it (target.h); an empty `target` stands for the first one that is emulated at all. An Error
+// lists the entries that were there.
+Result<std::vector<BundleEntry>> SelectCodeObjects(std::span<const std::byte> file,
+                                                   std::string_view target);
+
+// The first of them.
 Result<BundleEntry> SelectCodeObject(std::span<const std::byte> file, std::string_view target);
 
 }  // namespace gcnjit::frontend

@@ -3,17 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
 
 #include "frontend/code_object/checked_bytes.h"
-#include "frontend/code_object/descriptor_reader.h"
 #include "frontend/code_object/elf_file.h"
-#include "frontend/code_object/metadata.h"
-#include "frontend/code_object/plain_text.h"
+#include "frontend/code_object/kernel_reader.h"
 #include "frontend/code_object/target.h"
 
 namespace gcnjit::frontend {
@@ -23,7 +20,6 @@ constexpr uint64_t kPageBytes = 4096;
 constexpr unsigned kOsAbiHsa = 64;        // ELFOSABI_AMDGPU_HSA
 constexpr unsigned kSymbolV2Kernel = 10;  // STT_AMDGPU_HSA_KERNEL
 constexpr unsigned kSectionLds = 0xFF00;  // SHN_AMDGPU_LDS
-constexpr uint64_t kEntryAlign = 256;     // the hardware's start address has no lower bits
 
 // Note records: (owner, type).
 constexpr uint32_t kNoteV2Version = 1;
@@ -31,18 +27,10 @@ constexpr uint32_t kNoteV2Isa = 3;
 constexpr uint32_t kNoteV2Metadata = 10;
 constexpr uint32_t kNoteV3Metadata = 32;
 
-constexpr std::string_view kDescriptorSuffix = ".kd";
-
-struct Note {
-  Bytes bytes;
-  uint64_t offset = 0;  // in the file
-};
-
 struct Notes {
   std::optional<Note> v2_version;
   std::optional<Note> v2_isa;
-  std::optional<Note> v2_metadata;
-  std::optional<Note> v3_metadata;
+  std::optional<Note> metadata;  // in the format of the file's version
 };
 
 Error Invalid(std::string message) { return {ErrorCode::kInvalidCodeObject, std::move(message)}; }
@@ -70,17 +58,12 @@ class Parser {
   Result<void> ReadRelocations();
   Result<void> ReadKernels();
 
-  Result<std::vector<KernelMetadata>> ReadMetadata(uint64_t* offset) const;
-  std::vector<KernelMetadata> KernelsOfSymbols() const;
-  Result<Kernel> ReadKernel(KernelMetadata metadata) const;
-  Result<KernelDescriptor> ReadKernelDescriptor(const std::string& symbol, KernelInfo* info) const;
-  bool IsCode(uint64_t address) const;
   bool FieldIsInImage(uint64_t address, uint32_t bytes) const;
 
   const ElfFile& elf_;
   Notes notes_;
   std::vector<ElfSymbol> dynamic_symbols_;
-  std::map<std::string, uint64_t, std::less<>> descriptors_;  // symbol name -> address
+  DescriptorTable descriptors_;
   CodeObject object_;
 };
 
@@ -121,8 +104,9 @@ Result<void> Parser::ReadNotes() {
         const Note note = {bytes, offset};
         if (owner == "AMD" && type == kNoteV2Version) notes_.v2_version = note;
         if (owner == "AMD" && type == kNoteV2Isa) notes_.v2_isa = note;
-        if (owner == "AMD" && type == kNoteV2Metadata) notes_.v2_metadata = note;
-        if (owner == "AMDGPU" && type == kNoteV3Metadata) notes_.v3_metadata = note;
+        const bool v2 = object_.version == 2;
+        if (v2 && owner == "AMD" && type == kNoteV2Metadata) notes_.metadata = note;
+        if (!v2 && owner == "AMDGPU" && type == kNoteV3Metadata) notes_.metadata = note;
       });
 }
 
@@ -300,110 +284,10 @@ Result<void> Parser::ReadRelocations() {
   return {};
 }
 
-Result<std::vector<KernelMetadata>> Parser::ReadMetadata(uint64_t* offset) const {
-  const std::optional<Note>& note = object_.version == 2 ? notes_.v2_metadata : notes_.v3_metadata;
-  if (!note) return KernelsOfSymbols();
-  *offset = note->offset;
-  if (object_.version == 2) return ParseYamlMetadata(AsText(note->bytes), note->offset);
-  return ParseMessagePackMetadata(note->bytes, note->offset);
-}
-
-// Hand-written assembly may lack metadata: then a kernel is what has a descriptor.
-std::vector<KernelMetadata> Parser::KernelsOfSymbols() const {
-  std::vector<KernelMetadata> kernels;
-  for (const auto& [symbol, address] : descriptors_) {
-    KernelMetadata kernel;
-    kernel.symbol = symbol;
-    kernel.info.name = symbol;
-    if (object_.version != 2) {
-      kernel.info.name.resize(symbol.size() - kDescriptorSuffix.size());
-    }
-    kernels.push_back(std::move(kernel));
-  }
-  return kernels;
-}
-
-bool Parser::IsCode(uint64_t address) const {
-  return std::ranges::any_of(object_.segments, [&](const Segment& segment) {
-    return segment.executable && address >= segment.address &&
-           address - segment.address < segment.memory_bytes;
-  });
-}
-
-Result<KernelDescriptor> Parser::ReadKernelDescriptor(const std::string& symbol,
-                                                      KernelInfo* info) const {
-  const auto found = descriptors_.find(symbol);
-  if (found == descriptors_.end()) {
-    return Invalid(
-        fmt::format("kernel '{}' has no descriptor: there is no symbol '{}'", info->name, symbol));
-  }
-  const uint64_t address = found->second;
-  const bool v2 = object_.version == 2;
-  const uint64_t size = v2 ? kKernelCodeBytes : kDescriptorBytes;
-  const Bytes bytes = object_.AtAddress(address, size);
-  if (bytes.empty() || address % (v2 ? kEntryAlign : kDescriptorBytes) != 0) {
-    return Invalid(
-        fmt::format("the descriptor of kernel '{}' ({} bytes at address {:#x}) is "
-                    "misaligned or not in the file",
-                    info->name, size, address));
-  }
-  if (!v2) return ReadDescriptor(bytes, address);
-  const auto code = ReadKernelCode(bytes, address);
-  if (!code) return code.error();
-  if (info->sgpr_count == 0) info->sgpr_count = code->sgpr_count;
-  if (info->vgpr_count == 0) info->vgpr_count = code->vgpr_count;
-  if (info->kernarg_segment_align == 0) info->kernarg_segment_align = code->kernarg_align;
-  return code->descriptor;
-}
-
-Result<Kernel> Parser::ReadKernel(KernelMetadata metadata) const {
-  Kernel kernel;
-  kernel.info = std::move(metadata.info);
-  KernelInfo& info = kernel.info;
-  info.target = object_.target;
-  info.code_object_version = object_.version;
-  // v2's metadata names a symbol "name@kd" that no linker ever wrote.
-  const std::string symbol = object_.version == 2 ? info.name : metadata.symbol;
-  auto descriptor = ReadKernelDescriptor(symbol, &info);
-  if (!descriptor) return descriptor.error();
-  kernel.descriptor = *descriptor;
-  if (!IsCode(descriptor->entry) || descriptor->entry % kEntryAlign != 0) {
-    return Invalid(fmt::format(
-        "kernel '{}' starts at address {:#x}, which is {}", info.name, descriptor->entry,
-        IsCode(descriptor->entry) ? "not 256-byte aligned: add .p2align 8 before its label"
-                                  : "not in an executable segment"));
-  }
-  if (info.kernarg_segment_size == 0) info.kernarg_segment_size = descriptor->kernarg_bytes;
-  if (info.kernarg_segment_align == 0) info.kernarg_segment_align = 8;
-  if (info.group_segment_size == 0) info.group_segment_size = descriptor->group_segment_bytes;
-  if (info.private_segment_size == 0) info.private_segment_size = descriptor->private_segment_bytes;
-  if (info.sgpr_count == 0) info.sgpr_count = descriptor->SgprCount();
-  if (info.vgpr_count == 0) info.vgpr_count = descriptor->VgprCount();
-  info.uses_dynamic_stack |= descriptor->uses_dynamic_stack;
-  return kernel;
-}
-
 Result<void> Parser::ReadKernels() {
-  uint64_t offset = 0;
-  auto metadata = ReadMetadata(&offset);
-  if (!metadata) return metadata.error();
-  std::set<std::string, std::less<>> names;
-  for (KernelMetadata& entry : *metadata) {
-    if (entry.info.name.empty() || !IsPlainText(entry.info.name) || !IsPlainText(entry.symbol)) {
-      return Invalid(
-          fmt::format("metadata at offset {:#x}: the name of kernel {} is empty or not "
-                      "plain text",
-                      offset, object_.kernels.size()));
-    }
-    auto kernel = ReadKernel(std::move(entry));
-    if (!kernel) return kernel.error();
-    if (auto result = CheckKernelInfo(kernel->info, offset); !result) return result.error();
-    if (!names.insert(kernel->info.name).second) {
-      return Invalid(fmt::format("metadata at offset {:#x} describes kernel '{}' twice", offset,
-                                 kernel->info.name));
-    }
-    object_.kernels.push_back(std::move(*kernel));
-  }
+  auto kernels = frontend::ReadKernels(object_, descriptors_, notes_.metadata);
+  if (!kernels) return kernels.error();
+  object_.kernels = std::move(*kernels);
   return {};
 }
 
