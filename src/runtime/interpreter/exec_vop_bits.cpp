@@ -18,7 +18,7 @@ void Ternary(Wave& w, const Instruction& i, F f) {
 
 uint32_t LowBits(uint32_t count) { return (1u << (count & 31)) - 1; }
 uint32_t ByteOf(uint64_t value, int n) { return static_cast<uint32_t>(value >> (8 * n)) & 0xFF; }
-uint32_t Difference(uint32_t a, uint32_t b) { return a > b ? a - b : b - a; }
+constexpr auto kDifference = [](uint32_t a, uint32_t b) { return a > b ? a - b : b - a; };
 
 }  // namespace
 
@@ -148,19 +148,19 @@ void exec_V_SAT_PK_U8_I16(Wave& w, const Instruction& i) {
 
 namespace {
 
-uint32_t SadBytes(uint32_t a, uint32_t b) {
+constexpr auto kSadBytes = [](uint32_t a, uint32_t b) {
   uint32_t sum = 0;
-  for (int n = 0; n < 4; ++n) sum += Difference(ByteOf(a, n), ByteOf(b, n));
+  for (int n = 0; n < 4; ++n) sum += kDifference(ByteOf(a, n), ByteOf(b, n));
   return sum;
-}
+};
 // Bytes of b that are 0 do not count.
-uint32_t SadMaskedBytes(uint32_t a, uint32_t b) {
+constexpr auto kSadMaskedBytes = [](uint32_t a, uint32_t b) {
   uint32_t sum = 0;
   for (int n = 0; n < 4; ++n) {
-    sum += ByteOf(b, n) == 0 ? 0 : Difference(ByteOf(a, n), ByteOf(b, n));
+    sum += ByteOf(b, n) == 0 ? 0 : kDifference(ByteOf(a, n), ByteOf(b, n));
   }
   return sum;
-}
+};
 
 // src2 + f(src0, src1)
 template <typename F>
@@ -178,17 +178,17 @@ void Accumulate(Wave& w, const Instruction& i, F f) {
 
 }  // namespace
 
-void exec_V_SAD_U8(Wave& w, const Instruction& i) { Accumulate(w, i, SadBytes); }
-void exec_V_MSAD_U8(Wave& w, const Instruction& i) { Accumulate(w, i, SadMaskedBytes); }
+void exec_V_SAD_U8(Wave& w, const Instruction& i) { Accumulate(w, i, kSadBytes); }
+void exec_V_MSAD_U8(Wave& w, const Instruction& i) { Accumulate(w, i, kSadMaskedBytes); }
 void exec_V_SAD_HI_U8(Wave& w, const Instruction& i) {
-  Accumulate(w, i, [](uint32_t a, uint32_t b) { return SadBytes(a, b) << 16; });
+  Accumulate(w, i, [](uint32_t a, uint32_t b) { return kSadBytes(a, b) << 16; });
 }
 void exec_V_SAD_U16(Wave& w, const Instruction& i) {
   Accumulate(w, i, [](uint32_t a, uint32_t b) {
-    return Difference(a & 0xFFFF, b & 0xFFFF) + Difference(a >> 16, b >> 16);
+    return kDifference(a & 0xFFFF, b & 0xFFFF) + kDifference(a >> 16, b >> 16);
   });
 }
-void exec_V_SAD_U32(Wave& w, const Instruction& i) { Accumulate(w, i, Difference); }
+void exec_V_SAD_U32(Wave& w, const Instruction& i) { Accumulate(w, i, kDifference); }
 
 namespace {
 
@@ -211,11 +211,11 @@ void QuadSad16(Wave& w, const Instruction& i, F sad) {
 
 }  // namespace
 
-void exec_V_QSAD_PK_U16_U8(Wave& w, const Instruction& i) { QuadSad16(w, i, SadBytes); }
-void exec_V_MQSAD_PK_U16_U8(Wave& w, const Instruction& i) { QuadSad16(w, i, SadMaskedBytes); }
+void exec_V_QSAD_PK_U16_U8(Wave& w, const Instruction& i) { QuadSad16(w, i, kSadBytes); }
+void exec_V_MQSAD_PK_U16_U8(Wave& w, const Instruction& i) { QuadSad16(w, i, kSadMaskedBytes); }
 // gfx6's names of the same operations.
-void exec_V_QSAD_U8(Wave& w, const Instruction& i) { QuadSad16(w, i, SadBytes); }
-void exec_V_MQSAD_U8(Wave& w, const Instruction& i) { QuadSad16(w, i, SadMaskedBytes); }
+void exec_V_QSAD_U8(Wave& w, const Instruction& i) { QuadSad16(w, i, kSadBytes); }
+void exec_V_MQSAD_U8(Wave& w, const Instruction& i) { QuadSad16(w, i, kSadMaskedBytes); }
 
 // As above on 32-bit fields: src2 and dst are four registers.
 void exec_V_MQSAD_U32_U8(Wave& w, const Instruction& i) {
@@ -236,7 +236,7 @@ void exec_V_MQSAD_U32_U8(Wave& w, const Instruction& i) {
   for (int n = 0; n < 4; ++n) {
     const uint32_t* c = ReadLanes<uint32_t>(w, part, 2, c_buffer);
     for (int lane = 0; lane < kLanes; ++lane) {
-      const uint32_t sad = SadMaskedBytes(static_cast<uint32_t>(a[lane] >> (8 * n)), b[lane]);
+      const uint32_t sad = kSadMaskedBytes(static_cast<uint32_t>(a[lane] >> (8 * n)), b[lane]);
       const uint64_t sum = uint64_t{sad} + c[lane];
       result[n][lane] = static_cast<uint32_t>(clamp ? std::min<uint64_t>(sum, 0xFFFFFFFF) : sum);
     }

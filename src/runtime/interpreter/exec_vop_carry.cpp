@@ -9,63 +9,70 @@ namespace {
 
 struct CarrySum {
   uint32_t value;
-  bool carry;
+  uint32_t carry;  // all ones or 0
 };
 
-CarrySum Add(uint32_t a, uint32_t b, uint32_t carry_in) {
+uint32_t AllOnesIf(bool condition) { return condition ? ~0u : 0; }
+
+// Function objects rather than functions: each gives its lane loop a type of its own, into which it
+// is inlined.
+constexpr auto kAdd = [](uint32_t a, uint32_t b, uint32_t carry_in) -> CarrySum {
   const uint32_t partial = a + b;
   const uint32_t sum = partial + carry_in;
-  return {sum, partial < a || sum < partial};
-}
-CarrySum Sub(uint32_t a, uint32_t b, uint32_t borrow_in) {
+  return {sum, AllOnesIf(partial < a) | AllOnesIf(sum < partial)};
+};
+constexpr auto kSub = [](uint32_t a, uint32_t b, uint32_t borrow_in) -> CarrySum {
   const uint32_t partial = a - b;
-  return {partial - borrow_in, a < b || partial < borrow_in};
-}
-CarrySum SubReversed(uint32_t a, uint32_t b, uint32_t borrow_in) { return Sub(b, a, borrow_in); }
+  return {partial - borrow_in, AllOnesIf(a < b) | AllOnesIf(partial < borrow_in)};
+};
+constexpr auto kSubReversed = [](uint32_t a, uint32_t b, uint32_t borrow_in) {
+  return kSub(b, a, borrow_in);
+};
 
 // {sdst, dst} = f(src0, src1, carry). `saturated` is what clamp makes of a sum with carry.
 template <typename F>
 void WithCarry(Wave& w, const Instruction& i, uint64_t carry_mask, uint32_t saturated, F f) {
   alignas(64) uint32_t a_buffer[kLanes];
   alignas(64) uint32_t b_buffer[kLanes];
+  alignas(64) uint32_t d_buffer[kLanes];
   alignas(64) uint32_t carry_in[kLanes];
-  alignas(64) uint32_t result[kLanes];
-  alignas(64) uint8_t carry_out[kLanes];
+  alignas(64) uint32_t carry_out[kLanes];
   const uint32_t* a = ReadLanes<uint32_t>(w, i, 0, a_buffer);
   const uint32_t* b = ReadLanes<uint32_t>(w, i, 1, b_buffer);
   LanesOfMask(carry_mask, carry_in);
+  uint32_t* result = ResultLanes<uint32_t>(w, i, d_buffer);
 #pragma GCC ivdep
   for (int lane = 0; lane < kLanes; ++lane) {
     const CarrySum sum = f(a[lane], b[lane], carry_in[lane] & 1);
     result[lane] = sum.value;
-    carry_out[lane] = sum.carry ? 0xFF : 0;
+    carry_out[lane] = sum.carry;
   }
   if (ClampsInteger(w, i)) {
     for (int lane = 0; lane < kLanes; ++lane) {
-      if (carry_out[lane] != 0) result[lane] = saturated;
+      result[lane] = carry_out[lane] != 0 ? saturated : result[lane];
     }
   }
-  WriteLanes<uint32_t>(w, i, result);
-  WriteLaneMask(w, i.sdst, MaskOfBytes(carry_out) & WriteMask(w, i));
+  FinishLanes<uint32_t>(w, i, result, d_buffer);
+  WriteLaneMask(w, i.sdst, MaskOfLanes(carry_out) & WriteMask(w, i));
 }
 
 constexpr uint32_t kMaximum = std::numeric_limits<uint32_t>::max();
 
 }  // namespace
 
-void exec_V_ADD_CO_U32(Wave& w, const Instruction& i) { WithCarry(w, i, 0, kMaximum, Add); }
-void exec_V_SUB_CO_U32(Wave& w, const Instruction& i) { WithCarry(w, i, 0, 0, Sub); }
-void exec_V_SUBREV_CO_U32(Wave& w, const Instruction& i) { WithCarry(w, i, 0, 0, SubReversed); }
+void exec_V_ADD_CO_U32(Wave& w, const Instruction& i) { WithCarry(w, i, 0, kMaximum, kAdd); }
+void exec_V_SUB_CO_U32(Wave& w, const Instruction& i) { WithCarry(w, i, 0, 0, kSub); }
+void exec_V_SUBREV_CO_U32(Wave& w, const Instruction& i) { WithCarry(w, i, 0, 0, kSubReversed); }
 
 // The carry in is src2: VCC, or in VOP3 any SGPR pair.
 void exec_V_ADDC_CO_U32(Wave& w, const Instruction& i) {
-  WithCarry(w, i, ReadLaneMask(w, i.src[2]), kMaximum, Add);
+  WithCarry(w, i, ReadLaneMask(w, i.src[2]), kMaximum, kAdd);
 }
 void exec_V_SUBB_CO_U32(Wave& w, const Instruction& i) {
-  WithCarry(w, i, ReadLaneMask(w, i.src[2]), 0, Sub);
+  WithCarry(w, i, ReadLaneMask(w, i.src[2]), 0, kSub);
 }
 void exec_V_SUBBREV_CO_U32(Wave& w, const Instruction& i) {
-  WithCarry(w, i, ReadLaneMask(w, i.src[2]), 0, SubReversed);
+  WithCarry(w, i, ReadLaneMask(w, i.src[2]), 0, kSubReversed);
 }
 
 // ---- {sdst, dst} = src0 * src1 + src2, where sdst is bit 64 of the sum

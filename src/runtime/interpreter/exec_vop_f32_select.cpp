@@ -27,8 +27,8 @@ struct Selector {
   uint32_t WithNans(uint32_t a, uint32_t b, uint32_t chosen) const {
     uint32_t result = IsNanBits(b) ? a : chosen;
     result = IsNanBits(a) ? b : result;
-    result = ieee && IsSignalingBits(b) ? b | kF32QuietBit : result;
-    return ieee && IsSignalingBits(a) ? a | kF32QuietBit : result;
+    result = ieee & IsSignalingBits(b) ? b | kF32QuietBit : result;
+    return ieee & IsSignalingBits(a) ? a | kF32QuietBit : result;
   }
   uint32_t Min(uint32_t a, uint32_t b) const { return WithNans(a, b, Key(a) < Key(b) ? a : b); }
   uint32_t Max(uint32_t a, uint32_t b) const { return WithNans(a, b, Key(a) > Key(b) ? a : b); }
@@ -36,13 +36,15 @@ struct Selector {
   uint32_t Max3(uint32_t a, uint32_t b, uint32_t c) const { return Max(Max(a, b), c); }
   // The larger of the two that are left without the maximum, which ±0 may tie for.
   uint32_t Median(uint32_t a, uint32_t b, uint32_t c) const {
-    const uint32_t maximum = Max3(a, b, c);
-    const uint32_t median = Equal(maximum, a)   ? Max(b, c)
-                            : Equal(maximum, b) ? Max(a, c)
-                                                : Max(a, b);
-    return IsNanBits(a) || IsNanBits(b) || IsNanBits(c) ? Min3(a, b, c) : median;
+    const uint32_t without_a = Max(b, c);
+    const uint32_t without_b = Max(a, c);
+    const uint32_t without_c = Max(a, b);
+    const uint32_t maximum = Max(without_c, c);
+    const uint32_t not_a = Equal(maximum, b) ? without_b : without_c;
+    const uint32_t median = Equal(maximum, a) ? without_a : not_a;
+    return IsNanBits(a) | IsNanBits(b) | IsNanBits(c) ? Min3(a, b, c) : median;
   }
-  static bool Equal(uint32_t a, uint32_t b) { return a == b || ((a | b) & ~kF32Sign) == 0; }
+  static bool Equal(uint32_t a, uint32_t b) { return (a == b) | (((a | b) & ~kF32Sign) == 0); }
   float Result(uint32_t bits) const { return F32Value(FlushBits(bits, flush)); }
 };
 

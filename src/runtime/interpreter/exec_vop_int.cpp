@@ -215,26 +215,21 @@ void exec_V_MAX_U32(Wave& w, const Instruction& i) {
 
 namespace {
 
-template <typename T>
-T Min3(T a, T b, T c) {
-  return std::min(std::min(a, b), c);
-}
-template <typename T>
-T Max3(T a, T b, T c) {
-  return std::max(std::max(a, b), c);
-}
-template <typename T>
-T Median(T a, T b, T c) {
+// Function objects rather than functions: each gives its lane loop a type of its own, into which it
+// is inlined.
+constexpr auto kMin3 = [](auto a, auto b, auto c) { return std::min(std::min(a, b), c); };
+constexpr auto kMax3 = [](auto a, auto b, auto c) { return std::max(std::max(a, b), c); };
+constexpr auto kMedian = [](auto a, auto b, auto c) {
   return std::max(std::min(a, b), std::min(std::max(a, b), c));
-}
+};
 
 }  // namespace
 
-void exec_V_MIN3_I32(Wave& w, const Instruction& i) { Ternary<int32_t>(w, i, Min3<int32_t>); }
-void exec_V_MAX3_I32(Wave& w, const Instruction& i) { Ternary<int32_t>(w, i, Max3<int32_t>); }
-void exec_V_MED3_I32(Wave& w, const Instruction& i) { Ternary<int32_t>(w, i, Median<int32_t>); }
-void exec_V_MIN3_U32(Wave& w, const Instruction& i) { Ternary<uint32_t>(w, i, Min3<uint32_t>); }
-void exec_V_MAX3_U32(Wave& w, const Instruction& i) { Ternary<uint32_t>(w, i, Max3<uint32_t>); }
-void exec_V_MED3_U32(Wave& w, const Instruction& i) { Ternary<uint32_t>(w, i, Median<uint32_t>); }
+void exec_V_MIN3_I32(Wave& w, const Instruction& i) { Ternary<int32_t>(w, i, kMin3); }
+void exec_V_MAX3_I32(Wave& w, const Instruction& i) { Ternary<int32_t>(w, i, kMax3); }
+void exec_V_MED3_I32(Wave& w, const Instruction& i) { Ternary<int32_t>(w, i, kMedian); }
+void exec_V_MIN3_U32(Wave& w, const Instruction& i) { Ternary<uint32_t>(w, i, kMin3); }
+void exec_V_MAX3_U32(Wave& w, const Instruction& i) { Ternary<uint32_t>(w, i, kMax3); }
+void exec_V_MED3_U32(Wave& w, const Instruction& i) { Ternary<uint32_t>(w, i, kMedian); }
 
 }  // namespace gcnjit::runtime

@@ -54,20 +54,24 @@ void Ternary(Wave& w, const Instruction& i, bool keep_other_half, F f) {
 constexpr bool kZeroUpperHalf = false;
 constexpr bool kKeepOtherHalf = true;
 
-int32_t Add(int32_t a, int32_t b) { return a + b; }
-int32_t Sub(int32_t a, int32_t b) { return a - b; }
+// Function objects rather than functions: each gives its lane loop a type of its own, into which it
+// is inlined.
+constexpr auto kAdd = [](int32_t a, int32_t b) { return a + b; };
+constexpr auto kSub = [](int32_t a, int32_t b) { return a - b; };
 // 64 bits: 0xffff * 0xffff does not fit into an int32_t.
-int64_t Mad(int64_t a, int64_t b, int64_t c) { return a * b + c; }
-int32_t Min(int32_t a, int32_t b) { return std::min(a, b); }
-int32_t Max(int32_t a, int32_t b) { return std::max(a, b); }
-int32_t Min3(int32_t a, int32_t b, int32_t c) { return Min(Min(a, b), c); }
-int32_t Max3(int32_t a, int32_t b, int32_t c) { return Max(Max(a, b), c); }
-int32_t Median(int32_t a, int32_t b, int32_t c) { return Max(Min(a, b), Min(Max(a, b), c)); }
+constexpr auto kMad = [](int64_t a, int64_t b, int64_t c) { return a * b + c; };
+constexpr auto kMin = [](int32_t a, int32_t b) { return std::min(a, b); };
+constexpr auto kMax = [](int32_t a, int32_t b) { return std::max(a, b); };
+constexpr auto kMin3 = [](int32_t a, int32_t b, int32_t c) { return kMin(kMin(a, b), c); };
+constexpr auto kMax3 = [](int32_t a, int32_t b, int32_t c) { return kMax(kMax(a, b), c); };
+constexpr auto kMedian = [](int32_t a, int32_t b, int32_t c) {
+  return kMax(kMin(a, b), kMin(kMax(a, b), c));
+};
 
 }  // namespace
 
-void exec_V_ADD_U16(Wave& w, const Instruction& i) { Binary<uint16_t>(w, i, kZeroUpperHalf, Add); }
-void exec_V_SUB_U16(Wave& w, const Instruction& i) { Binary<uint16_t>(w, i, kZeroUpperHalf, Sub); }
+void exec_V_ADD_U16(Wave& w, const Instruction& i) { Binary<uint16_t>(w, i, kZeroUpperHalf, kAdd); }
+void exec_V_SUB_U16(Wave& w, const Instruction& i) { Binary<uint16_t>(w, i, kZeroUpperHalf, kSub); }
 void exec_V_SUBREV_U16(Wave& w, const Instruction& i) {
   Binary<uint16_t>(w, i, kZeroUpperHalf, [](int32_t a, int32_t b) { return b - a; });
 }
@@ -86,38 +90,40 @@ void exec_V_ASHRREV_I16(Wave& w, const Instruction& i) {
   MapLanes2<int16_t, int16_t, int16_t>(
       w, i, [](int16_t a, int16_t b) { return static_cast<int16_t>(b >> (a & 15)); });
 }
-void exec_V_MIN_U16(Wave& w, const Instruction& i) { Binary<uint16_t>(w, i, kZeroUpperHalf, Min); }
-void exec_V_MAX_U16(Wave& w, const Instruction& i) { Binary<uint16_t>(w, i, kZeroUpperHalf, Max); }
-void exec_V_MIN_I16(Wave& w, const Instruction& i) { Binary<int16_t>(w, i, kZeroUpperHalf, Min); }
-void exec_V_MAX_I16(Wave& w, const Instruction& i) { Binary<int16_t>(w, i, kZeroUpperHalf, Max); }
+void exec_V_MIN_U16(Wave& w, const Instruction& i) { Binary<uint16_t>(w, i, kZeroUpperHalf, kMin); }
+void exec_V_MAX_U16(Wave& w, const Instruction& i) { Binary<uint16_t>(w, i, kZeroUpperHalf, kMax); }
+void exec_V_MIN_I16(Wave& w, const Instruction& i) { Binary<int16_t>(w, i, kZeroUpperHalf, kMin); }
+void exec_V_MAX_I16(Wave& w, const Instruction& i) { Binary<int16_t>(w, i, kZeroUpperHalf, kMax); }
 
 void exec_V_MAD_LEGACY_U16(Wave& w, const Instruction& i) {
-  Ternary<uint16_t>(w, i, kZeroUpperHalf, Mad);
+  Ternary<uint16_t>(w, i, kZeroUpperHalf, kMad);
 }
 void exec_V_MAD_LEGACY_I16(Wave& w, const Instruction& i) {
-  Ternary<int16_t>(w, i, kZeroUpperHalf, Mad);
+  Ternary<int16_t>(w, i, kZeroUpperHalf, kMad);
 }
-void exec_V_MAD_U16(Wave& w, const Instruction& i) { Ternary<uint16_t>(w, i, kKeepOtherHalf, Mad); }
-void exec_V_MAD_I16(Wave& w, const Instruction& i) { Ternary<int16_t>(w, i, kKeepOtherHalf, Mad); }
-void exec_V_ADD_I16(Wave& w, const Instruction& i) { Binary<int16_t>(w, i, kKeepOtherHalf, Add); }
-void exec_V_SUB_I16(Wave& w, const Instruction& i) { Binary<int16_t>(w, i, kKeepOtherHalf, Sub); }
+void exec_V_MAD_U16(Wave& w, const Instruction& i) {
+  Ternary<uint16_t>(w, i, kKeepOtherHalf, kMad);
+}
+void exec_V_MAD_I16(Wave& w, const Instruction& i) { Ternary<int16_t>(w, i, kKeepOtherHalf, kMad); }
+void exec_V_ADD_I16(Wave& w, const Instruction& i) { Binary<int16_t>(w, i, kKeepOtherHalf, kAdd); }
+void exec_V_SUB_I16(Wave& w, const Instruction& i) { Binary<int16_t>(w, i, kKeepOtherHalf, kSub); }
 void exec_V_MIN3_I16(Wave& w, const Instruction& i) {
-  Ternary<int16_t>(w, i, kKeepOtherHalf, Min3);
+  Ternary<int16_t>(w, i, kKeepOtherHalf, kMin3);
 }
 void exec_V_MAX3_I16(Wave& w, const Instruction& i) {
-  Ternary<int16_t>(w, i, kKeepOtherHalf, Max3);
+  Ternary<int16_t>(w, i, kKeepOtherHalf, kMax3);
 }
 void exec_V_MED3_I16(Wave& w, const Instruction& i) {
-  Ternary<int16_t>(w, i, kKeepOtherHalf, Median);
+  Ternary<int16_t>(w, i, kKeepOtherHalf, kMedian);
 }
 void exec_V_MIN3_U16(Wave& w, const Instruction& i) {
-  Ternary<uint16_t>(w, i, kKeepOtherHalf, Min3);
+  Ternary<uint16_t>(w, i, kKeepOtherHalf, kMin3);
 }
 void exec_V_MAX3_U16(Wave& w, const Instruction& i) {
-  Ternary<uint16_t>(w, i, kKeepOtherHalf, Max3);
+  Ternary<uint16_t>(w, i, kKeepOtherHalf, kMax3);
 }
 void exec_V_MED3_U16(Wave& w, const Instruction& i) {
-  Ternary<uint16_t>(w, i, kKeepOtherHalf, Median);
+  Ternary<uint16_t>(w, i, kKeepOtherHalf, kMedian);
 }
 
 // 16-bit factors, 32-bit sum.

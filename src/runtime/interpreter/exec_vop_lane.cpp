@@ -30,17 +30,18 @@ void exec_V_CNDMASK_B32(Wave& w, const Instruction& i) {
   alignas(64) float a_buffer[kLanes];
   alignas(64) float b_buffer[kLanes];
   alignas(64) uint32_t chooses_b[kLanes];
-  alignas(64) uint32_t result[kLanes];
+  alignas(64) uint32_t d_buffer[kLanes];
   const float* a = ReadLanes<float>(w, i, 0, a_buffer);
   const float* b = ReadLanes<float>(w, i, 1, b_buffer);
   LanesOfMask(ReadLaneMask(w, i.src[2]), chooses_b);
+  uint32_t* result = ResultLanes<uint32_t>(w, i, d_buffer);
 #pragma GCC ivdep
   for (int lane = 0; lane < kLanes; ++lane) {
     const auto a_bits = std::bit_cast<uint32_t>(a[lane]);
     const auto b_bits = std::bit_cast<uint32_t>(b[lane]);
     result[lane] = (b_bits & chooses_b[lane]) | (a_bits & ~chooses_b[lane]);
   }
-  WriteLanes<uint32_t>(w, i, result);
+  FinishLanes<uint32_t>(w, i, result, d_buffer);
 }
 
 void exec_V_SWAP_B32(Wave& w, const Instruction& i) {

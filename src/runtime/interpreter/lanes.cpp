@@ -320,17 +320,8 @@ uint32_t VgprIndex(Wave& w, const Operand& operand, int n) {
 }
 
 template <typename T>
-const T* ReadLanes(Wave& w, const Instruction& i, int n, T (&buffer)[kLanes]) {
-  const Operand& operand = i.src[n];
-  const bool is_vector = operand.kind == OperandKind::kVector;
-  if constexpr (sizeof(T) == 4) {
-    const bool modified = kIsFloatElement<T> && (((i.neg | i.abs) >> n) & 1) != 0;
-    if (is_vector && !modified && i.encoding != Encoding::kSdwa && i.encoding != Encoding::kDpp)
-        [[likely]] {
-      return reinterpret_cast<const T*>(w.state.vgpr[IndexFor<T>(w, operand, n)]);
-    }
-  }
-  if (is_vector) {
+const T* ReadModifiedLanes(Wave& w, const Instruction& i, int n, T (&buffer)[kLanes]) {
+  if (i.src[n].kind == OperandKind::kVector) {
     Gather(w, i, n, buffer);
   } else {
     Broadcast(w, i, n, buffer);
@@ -365,8 +356,8 @@ void WriteLanes(Wave& w, const Instruction& i, T (&values)[kLanes], bool keep_ot
   }
 }
 
-#define LANES_OF(T)                                                             \
-  template const T* ReadLanes<T>(Wave&, const Instruction&, int, T(&)[kLanes]); \
+#define LANES_OF(T)                                                                     \
+  template const T* ReadModifiedLanes<T>(Wave&, const Instruction&, int, T(&)[kLanes]); \
   template void WriteLanes<T>(Wave&, const Instruction&, T(&)[kLanes], bool);
 LANES_OF(uint32_t)
 LANES_OF(int32_t)

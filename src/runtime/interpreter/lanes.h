@@ -9,6 +9,7 @@
 #include <immintrin.h>
 
 #include <cstdint>
+#include <type_traits>
 
 #include "runtime/interpreter/scalar_operands.h"
 #include "runtime/interpreter/wave.h"
@@ -24,12 +25,32 @@ struct Half {
 // out-of-range raises kIllegalRegister and gives v0.
 uint32_t VgprIndex(Wave& w, const Operand& operand, int n);
 
+// ReadLanes for everything but plain 32-bit registers.
+template <typename T>
+const T* ReadModifiedLanes(Wave& w, const Instruction& i, int n, T (&buffer)[kLanes]);
+
+// Whether the encoding is one in which an operand is a whole register as it is.
+inline bool IsPlainEncoding(const Wave& w, const Instruction& i) {
+  return i.encoding != frontend::Encoding::kSdwa && i.encoding != frontend::Encoding::kDpp &&
+         (w.state.mode & kModeGprIdxEn) == 0;
+}
+
 // The 64 values of src[n] as T: constants and scalars broadcast; SDWA select and sign extension, DPP
 // permutation, op_sel (16-bit types in VOP3 on gfx9), then abs and neg for float types. Returns a pointer
 // either straight into the register file or to `buffer`, filled.
 // Under DPP, src[0] also sets w.dpp_write_mask.
 template <typename T>
-const T* ReadLanes(Wave& w, const Instruction& i, int n, T (&buffer)[kLanes]);
+inline const T* ReadLanes(Wave& w, const Instruction& i, int n, T (&buffer)[kLanes]) {
+  if constexpr (sizeof(T) == 4) {
+    const Operand& operand = i.src[n];
+    const bool modified = std::is_same_v<T, float> && ((i.neg | i.abs) >> n & 1) != 0;
+    if (operand.kind == OperandKind::kVector && IsPlainEncoding(w, i) && !modified &&
+        operand.index < w.state.vgpr_count) [[likely]] {
+      return reinterpret_cast<const T*>(w.state.vgpr[operand.index]);
+    }
+  }
+  return ReadModifiedLanes<T>(w, i, n, buffer);
+}
 
 // Lanes that a vector instruction writes: EXEC, less those that DPP masks out.
 inline uint64_t WriteMask(const Wave& w, const Instruction& i) {
@@ -42,6 +63,25 @@ inline uint64_t WriteMask(const Wave& w, const Instruction& i) {
 // half and keeps the lower one. SDWA applies dst_sel and dst_unused.
 template <typename T>
 void WriteLanes(Wave& w, const Instruction& i, T (&values)[kLanes], bool keep_other_half = false);
+
+// Where a lane loop may put its results: the destination register itself if all lanes are written as
+// they are, else `buffer`. FinishLanes then stores what is in `buffer`. Lanes must be computed each
+// from its own operands: the destination may be one of them.
+template <typename T>
+inline T* ResultLanes(Wave& w, const Instruction& i, T (&buffer)[kLanes]) {
+  if constexpr (sizeof(T) == 4) {
+    const bool modified = std::is_same_v<T, float> && (i.clamp || i.omod != 0);
+    if (w.exec() == ~uint64_t{0} && IsPlainEncoding(w, i) && !modified &&
+        i.dst.index < w.state.vgpr_count) [[likely]] {
+      return reinterpret_cast<T*>(w.state.vgpr[i.dst.index]);
+    }
+  }
+  return buffer;
+}
+template <typename T>
+inline void FinishLanes(Wave& w, const Instruction& i, const T* result, T (&buffer)[kLanes]) {
+  if (result == buffer) WriteLanes<T>(w, i, buffer);
+}
 
 // Whether an integer result saturates instead of wrapping (VOP3 and SDWA, from gfx8 on).
 inline bool ClampsInteger(const Wave& w, const Instruction& i) {
@@ -65,23 +105,25 @@ inline void WriteLaneMask(Wave& w, const Operand& operand, uint64_t mask) {
 template <typename D, typename A, typename F>
 inline void MapLanes1(Wave& w, const Instruction& i, F f) {
   alignas(64) A a_buffer[kLanes];
-  alignas(64) D result[kLanes];
+  alignas(64) D d_buffer[kLanes];
   const A* a = ReadLanes<A>(w, i, 0, a_buffer);
+  D* result = ResultLanes<D>(w, i, d_buffer);
 #pragma GCC ivdep
   for (int lane = 0; lane < kLanes; ++lane) result[lane] = f(a[lane]);
-  WriteLanes<D>(w, i, result);
+  FinishLanes<D>(w, i, result, d_buffer);
 }
 
 template <typename D, typename A, typename B, typename F>
 inline void MapLanes2(Wave& w, const Instruction& i, F f) {
   alignas(64) A a_buffer[kLanes];
   alignas(64) B b_buffer[kLanes];
-  alignas(64) D result[kLanes];
+  alignas(64) D d_buffer[kLanes];
   const A* a = ReadLanes<A>(w, i, 0, a_buffer);
   const B* b = ReadLanes<B>(w, i, 1, b_buffer);
+  D* result = ResultLanes<D>(w, i, d_buffer);
 #pragma GCC ivdep
   for (int lane = 0; lane < kLanes; ++lane) result[lane] = f(a[lane], b[lane]);
-  WriteLanes<D>(w, i, result);
+  FinishLanes<D>(w, i, result, d_buffer);
 }
 
 template <typename D, typename A, typename B, typename C, typename F>
@@ -89,13 +131,14 @@ inline void MapLanes3(Wave& w, const Instruction& i, F f) {
   alignas(64) A a_buffer[kLanes];
   alignas(64) B b_buffer[kLanes];
   alignas(64) C c_buffer[kLanes];
-  alignas(64) D result[kLanes];
+  alignas(64) D d_buffer[kLanes];
   const A* a = ReadLanes<A>(w, i, 0, a_buffer);
   const B* b = ReadLanes<B>(w, i, 1, b_buffer);
   const C* c = ReadLanes<C>(w, i, 2, c_buffer);
+  D* result = ResultLanes<D>(w, i, d_buffer);
 #pragma GCC ivdep
   for (int lane = 0; lane < kLanes; ++lane) result[lane] = f(a[lane], b[lane], c[lane]);
-  WriteLanes<D>(w, i, result);
+  FinishLanes<D>(w, i, result, d_buffer);
 }
 
 // Bit n is set where bytes[n] is 0xFF (and clear where it is 0).
@@ -104,6 +147,16 @@ inline uint64_t MaskOfBytes(const uint8_t (&bytes)[kLanes]) {
   const auto low = static_cast<uint32_t>(_mm256_movemask_epi8(_mm256_loadu_si256(halves)));
   const auto high = static_cast<uint32_t>(_mm256_movemask_epi8(_mm256_loadu_si256(halves + 1)));
   return low | static_cast<uint64_t>(high) << 32;
+}
+
+// Bit n is set where lanes[n] has its highest bit set.
+inline uint64_t MaskOfLanes(const uint32_t (&lanes)[kLanes]) {
+  uint64_t mask = 0;
+  for (int group = 0; group < kLanes / 8; ++group) {
+    const __m256 eight = _mm256_loadu_ps(reinterpret_cast<const float*>(lanes) + 8 * group);
+    mask |= static_cast<uint64_t>(static_cast<uint32_t>(_mm256_movemask_ps(eight))) << (8 * group);
+  }
+  return mask;
 }
 
 // Bit n of the mask as lanes[n]: all ones or 0.
