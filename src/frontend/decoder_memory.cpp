@@ -3,6 +3,7 @@
 // Field positions: GCN3 and Vega ISA manuals, "Microcode formats"; SLC of MUBUF is in the second
 // word on gfx6-7 and in the first on gfx8-9.
 #include "frontend/decoder_internal.h"
+#include "frontend/isa/image_operands.h"
 
 namespace gcnjit::frontend::decoder_internal {
 namespace {
@@ -11,15 +12,26 @@ using enum OperandType;
 
 constexpr uint32_t kSaddrOff = 0x7F;
 
+// Fields of operands that the instruction does not have are zero.
 bool VgprIfPresent(Decoding& d, uint32_t field, OperandType type, Operand& operand) {
-  return type == NONE || d.Vgpr(field, type, operand);
+  return type == NONE ? field == 0 : d.Vgpr(field, type, operand);
 }
 
 // The loaded VGPRs, or what an atomic returns (only with GLC); TFE appends a status dword.
-bool LoadedVgprs(Decoding& d, const OpcodeRow& row, uint32_t field) {
+bool LoadedVgprs(Decoding& d, OperandType type, uint32_t field) {
   Instruction& out = d.out();
-  if (row.dst == NONE || (row.Has(ATOMIC) && !out.glc)) return true;
-  return d.Vgpr(field, row.dst, out.dst, RegistersOf(row.dst) + (out.tfe ? 1 : 0));
+  if (type == NONE || (out.row().Has(ATOMIC) && !out.glc)) return true;
+  return d.Vgpr(field, type, out.dst, RegistersOf(type) + (out.tfe ? 1 : 0));
+}
+
+// Buffer data by row, but for D16 formats on gfx8: those keep each half in a register of its own
+// (LLVM FeatureUnpackedD16VMem: gfx8.0.x).
+OperandType BufferDataType(Generation generation, const OpcodeRow& row, OperandType type) {
+  if (generation != Generation::kGfx8 || type == NONE) return type;
+  if (row.names.ends_with("_format_d16_xy")) return B64;
+  if (row.names.ends_with("_format_d16_xyz")) return B96;
+  if (row.names.ends_with("_format_d16_xyzw")) return B128;
+  return type;
 }
 
 DecodeStatus Status(bool ok) { return ok ? DecodeStatus::kOk : DecodeStatus::kBadOperand; }
@@ -36,7 +48,7 @@ bool BufferOperands(Decoding& d, const OpcodeRow& row) {
   out.glc = Bit(word0, 14);
   out.addr64 = !IsGfx8Plus(d.generation()) && Bit(word0, 15);
   out.tfe = Bit(word1, 23);
-  if (row.src[0] == NONE) return true;  // cache maintenance has no operands
+  if (row.src[0] == NONE) return Bits(word0, 12, 5) == 0;  // cache maintenance
 
   // ADDR64 takes the VGPR pair for itself (Southern Islands manual, MUBUF).
   if (out.addr64 && (out.offen || out.idxen)) return false;
@@ -44,8 +56,10 @@ bool BufferOperands(Decoding& d, const OpcodeRow& row) {
   const uint32_t address = Bits(word1, 0, 8);
   if (address_registers > 0 && !d.Vgpr(address, VADDR, out.src[0], address_registers)) return false;
   const uint32_t data = Bits(word1, 8, 8);
-  if (!out.lds && !LoadedVgprs(d, row, data)) return false;
-  if (!VgprIfPresent(d, data, row.src[1], out.src[1])) return false;
+  const OperandType loaded = BufferDataType(d.generation(), row, row.dst);
+  const OperandType stored = BufferDataType(d.generation(), row, row.src[1]);
+  if (!out.lds && !LoadedVgprs(d, loaded, data)) return false;
+  if (stored != NONE && !d.Vgpr(data, stored, out.src[1])) return false;
   return d.ScalarRegister(Bits(word1, 16, 5) * 4, B128, out.src[2]) &&
          d.Source(Bits(word1, 24, 8), U32, kAllowNone, out.src[3]);
 }
@@ -60,6 +74,23 @@ bool CanLoadToLds(const OpcodeRow& row) {
     case Opcode::BUFFER_LOAD_DWORD:
     case Opcode::BUFFER_LOAD_FORMAT_X: return true;
     default: return false;
+  }
+}
+
+// Global wave sync and ordered count are GDS only; the permutes touch no memory.
+bool GdsBitIsDefined(const OpcodeRow& row, bool gds) {
+  switch (row.opcode) {
+    case Opcode::DS_GWS_INIT:
+    case Opcode::DS_GWS_SEMA_V:
+    case Opcode::DS_GWS_SEMA_BR:
+    case Opcode::DS_GWS_SEMA_P:
+    case Opcode::DS_GWS_BARRIER:
+    case Opcode::DS_GWS_SEMA_RELEASE_ALL:
+    case Opcode::DS_ORDERED_COUNT: return gds;
+    case Opcode::DS_PERMUTE_B32:
+    case Opcode::DS_BPERMUTE_B32:
+    case Opcode::DS_NOP: return !gds;
+    default: return true;
   }
 }
 
@@ -78,6 +109,8 @@ DecodeStatus DecodeDs(Decoding& d) {
   out.offset = static_cast<int32_t>(Bits(word0, 0, 16));
   out.has_offset = true;
   out.gds = Bit(word0, gfx8_plus ? 16 : 17);
+  if (!GdsBitIsDefined(*row, out.gds)) return DecodeStatus::kBadOperand;
+  if (row->opcode == Opcode::DS_NOP && out.offset != 0) return DecodeStatus::kBadOperand;
   return Status(VgprIfPresent(d, Bits(word1, 24, 8), row->dst, out.dst) &&
                 VgprIfPresent(d, Bits(word1, 0, 8), row->src[0], out.src[0]) &&
                 VgprIfPresent(d, Bits(word1, 8, 8), row->src[1], out.src[1]) &&
@@ -93,6 +126,7 @@ DecodeStatus DecodeMubuf(Decoding& d) {
   out.slc = IsGfx8Plus(d.generation()) ? Bit(word0, 17) : Bit(d.word1(), 22);
   const bool stores_lds = row->opcode == Opcode::BUFFER_STORE_LDS_DWORD;
   if (out.lds ? !(stores_lds || CanLoadToLds(*row)) : stores_lds) return DecodeStatus::kBadOperand;
+  if (stores_lds && Bits(word0, 12, 2) != 0) return DecodeStatus::kBadOperand;  // no VGPR address
   return Status(BufferOperands(d, *row));
 }
 
@@ -107,6 +141,45 @@ DecodeStatus DecodeMtbuf(Decoding& d) {
   out.slc = Bit(d.word1(), 22);
   return Status(BufferOperands(d, *row));
 }
+
+namespace {
+
+// The LDS bit (Vega manual, FLAT "LDS") is defined for loads of at most a dword.
+bool FlatCanLoadToLds(const OpcodeRow& row) {
+  switch (row.opcode) {
+    case Opcode::GLOBAL_LOAD_UBYTE:
+    case Opcode::GLOBAL_LOAD_SBYTE:
+    case Opcode::GLOBAL_LOAD_USHORT:
+    case Opcode::GLOBAL_LOAD_SSHORT:
+    case Opcode::GLOBAL_LOAD_DWORD:
+    case Opcode::SCRATCH_LOAD_UBYTE:
+    case Opcode::SCRATCH_LOAD_SBYTE:
+    case Opcode::SCRATCH_LOAD_USHORT:
+    case Opcode::SCRATCH_LOAD_SSHORT:
+    case Opcode::SCRATCH_LOAD_DWORD: return true;
+    default: return false;
+  }
+}
+
+bool FlatAddress(Decoding& d, const OpcodeRow& row) {
+  const uint32_t address = Bits(d.word1(), 0, 8);
+  const uint32_t saddr = Bits(d.word1(), 16, 7);
+  Instruction& out = d.out();
+  if (out.encoding == Encoding::kFlat) return saddr == 0 && d.Vgpr(address, VADDR64, out.src[0]);
+  if (saddr == kSaddrOff) return d.Vgpr(address, row.src[0], out.src[0]);
+  // GLOBAL adds a 32-bit VGPR to a 64-bit SGPR pair; SCRATCH uses one 32-bit register or the other.
+  if (out.encoding == Encoding::kScratch) return d.ScalarRegister(saddr, U32, out.src[2]);
+  return d.ScalarRegister(saddr, U64, out.src[2]) && d.Vgpr(address, VADDR32, out.src[0]);
+}
+
+bool FlatData(Decoding& d, const OpcodeRow& row) {
+  const uint32_t destination = Bits(d.word1(), 24, 8);
+  const bool loads = row.dst != NONE && (!row.Has(ATOMIC) || d.out().glc);
+  if (loads && !d.out().lds && !LoadedVgprs(d, row.dst, destination)) return false;
+  return row.src[1] == NONE || d.Vgpr(Bits(d.word1(), 8, 8), row.src[1], d.out().src[1]);
+}
+
+}  // namespace
 
 DecodeStatus DecodeFlat(Decoding& d) {
   const uint32_t word0 = d.word0();
@@ -138,26 +211,15 @@ DecodeStatus DecodeFlat(Decoding& d) {
     out.offset = encoding == Encoding::kFlat ? static_cast<int32_t>(Bits(word0, 0, 12))
                                              : SignExtend(Bits(word0, 0, 13), 13);
     out.has_offset = true;
-    out.lds = Bit(word0, 13);
     out.nv = Bit(word1, 23);
+    out.lds = Bit(word0, 13);
+    if (out.lds && (out.nv || !FlatCanLoadToLds(*row))) return DecodeStatus::kBadOperand;
   } else {
     out.tfe = Bit(word1, 23);
+    // No offset before gfx9: the bits are reserved (LLVM prints one that its assembler refuses).
+    if (Bits(word0, 0, 16) != 0) return DecodeStatus::kBadOperand;
   }
-
-  const uint32_t saddr = gfx9 ? Bits(word1, 16, 7) : kSaddrOff;
-  bool address_from_sgpr = false;
-  if (encoding != Encoding::kFlat && saddr != kSaddrOff) {
-    // GLOBAL adds a 32-bit VGPR to a 64-bit SGPR pair; SCRATCH uses one 32-bit register or other.
-    const OperandType type = encoding == Encoding::kGlobal ? U64 : U32;
-    if (!d.ScalarRegister(saddr, type, out.src[2])) return DecodeStatus::kBadOperand;
-    address_from_sgpr = true;
-  }
-  const uint32_t address = Bits(word1, 0, 8);
-  const bool scratch_sgpr = encoding == Encoding::kScratch && address_from_sgpr;
-  const OperandType address_type = address_from_sgpr ? VADDR32 : row->src[0];
-  if (!scratch_sgpr && !d.Vgpr(address, address_type, out.src[0])) return DecodeStatus::kBadOperand;
-  return Status((out.lds || LoadedVgprs(d, *row, Bits(word1, 24, 8))) &&
-                VgprIfPresent(d, Bits(word1, 8, 8), row->src[1], out.src[1]));
+  return Status(FlatAddress(d, *row) && FlatData(d, *row));
 }
 
 DecodeStatus DecodeMimg(Decoding& d) {
@@ -175,13 +237,15 @@ DecodeStatus DecodeMimg(Decoding& d) {
   out.lwe = Bit(word0, 17);
   out.slc = Bit(word0, 25);
   out.d16 = IsGfx8Plus(d.generation()) && Bit(word1, 31);
-  // How many registers data and address take depends on dmask and the resource; images are not
-  // executed, so the first register is enough here.
-  const bool r128 = out.r128 && !IsGfx9(d.generation());
-  return Status(d.Vgpr(Bits(word1, 8, 8), B32, out.dst) &&
-                d.Vgpr(Bits(word1, 0, 8), B32, out.src[0]) &&
-                d.ScalarRegister(Bits(word1, 16, 5) * 4, r128 ? B128 : B256, out.src[2]) &&
-                d.ScalarRegister(Bits(word1, 21, 5) * 4, B128, out.src[3]));
+  if (Bit(word0, 0) || (out.d16 && !ImageHasD16(*row))) return DecodeStatus::kBadOperand;
+  const bool samples = ImageSamples(*row);
+  if (!samples && Bits(word1, 21, 5) != 0) return DecodeStatus::kBadOperand;
+  // Images are not executed: the least number of registers will do, and R128 is not looked at.
+  const bool gathers = row->names.find("gather4") != row->names.npos;
+  return Status(d.Vgpr(Bits(word1, 8, 8), B32, out.dst, gathers ? 4 : 1) &&
+                d.Vgpr(Bits(word1, 0, 8), B32, out.src[0], LeastImageAddressRegisters(*row)) &&
+                d.ScalarRegister(Bits(word1, 16, 5) * 4, B256, out.src[2]) &&
+                (!samples || d.ScalarRegister(Bits(word1, 21, 5) * 4, B128, out.src[3])));
 }
 
 DecodeStatus DecodeExp(Decoding& d) {

@@ -92,14 +92,17 @@ bool Decoding::ScalarCodeIsDefined(uint32_t code, int registers) const {
     uint32_t first;
     uint32_t last;
   };
-  static constexpr Range kGfx6[] = {{0, 103},   {106, 107}, {108, 111},
+  // A tuple must lie in one range: SGPRs, FLAT_SCRATCH, XNACK_MASK, VCC, TBA, TMA, TTMPs, M0, EXEC.
+  // clang-format off
+  static constexpr Range kGfx6[] = {{0, 103}, {106, 107}, {108, 109}, {110, 111}, {112, 123},
+                                    {124, 124}, {126, 127}};
+  static constexpr Range kGfx7[] = {{0, 103}, {104, 105}, {106, 107}, {108, 109}, {110, 111},
                                     {112, 123}, {124, 124}, {126, 127}};
-  static constexpr Range kGfx7[] = {{0, 103},   {104, 105}, {106, 107}, {108, 111},
-                                    {112, 123}, {124, 124}, {126, 127}};
-  static constexpr Range kGfx8[] = {{0, 101},   {102, 103}, {104, 105}, {106, 107},
-                                    {108, 111}, {112, 123}, {124, 124}, {126, 127}};
-  static constexpr Range kGfx9[] = {{0, 101},   {102, 103}, {104, 105}, {106, 107},
-                                    {108, 123}, {124, 124}, {126, 127}};
+  static constexpr Range kGfx8[] = {{0, 101}, {102, 103}, {104, 105}, {106, 107}, {108, 109},
+                                    {110, 111}, {112, 123}, {124, 124}, {126, 127}};
+  static constexpr Range kGfx9[] = {{0, 101}, {102, 103}, {104, 105}, {106, 107}, {108, 123},
+                                    {124, 124}, {126, 127}};
+  // clang-format on
   std::span<const Range> ranges;
   switch (generation_) {
     case Generation::kGfx6: ranges = kGfx6; break;
@@ -139,6 +142,7 @@ bool Decoding::ReadLiteral(uint32_t& value) {
     return false;
   }
   out_.size = 8;
+  out_.literal = words_[1];
   value = words_[1];
   return true;
 }

@@ -21,6 +21,18 @@ int32_t Immediate16(OperandType type, uint32_t word) {
   return is_signed ? SignExtend(bits, 16) : static_cast<int32_t>(bits);
 }
 
+// Jumps go to an address in registers, and s_movrels indexes from a register's number.
+bool NeedsRegisterSource(const OpcodeRow& row) {
+  switch (row.opcode) {
+    case Opcode::S_SETPC_B64:
+    case Opcode::S_RFE_B64:
+    case Opcode::S_CBRANCH_JOIN:
+    case Opcode::S_MOVRELS_B32:
+    case Opcode::S_MOVRELS_B64: return true;
+    default: return false;
+  }
+}
+
 }  // namespace
 
 DecodeStatus DecodeSop1(Decoding& d) {
@@ -29,11 +41,12 @@ DecodeStatus DecodeSop1(Decoding& d) {
   if (row == nullptr) return DecodeStatus::kUnknownOpcode;
   Instruction& out = d.out();
   if (!Destination(d, *row, Bits(word, 16, 7))) return DecodeStatus::kBadOperand;
-  if (row->src[0] != OperandType::NONE &&
-      !d.Source(Bits(word, 0, 8), row->src[0], kScalarSource, out.src[0])) {
-    return DecodeStatus::kBadOperand;
-  }
-  return DecodeStatus::kOk;
+  if (row->src[0] == OperandType::NONE) return DecodeStatus::kOk;
+  const uint32_t source = Bits(word, 0, 8);
+  const bool ok = NeedsRegisterSource(*row)
+                      ? d.ScalarRegister(source, row->src[0], out.src[0])
+                      : d.Source(source, row->src[0], kScalarSource, out.src[0]);
+  return ok ? DecodeStatus::kOk : DecodeStatus::kBadOperand;
 }
 
 DecodeStatus DecodeSop2(Decoding& d) {
@@ -105,7 +118,11 @@ DecodeStatus DecodeSopp(Decoding& d) {
   const OperandType type = row->src[0];
   out.imm = Immediate16(type, word);
   if (type == OperandType::UIMM16) out.src[0] = ImmediateOperand(type, out.imm);
-  return DecodeStatus::kOk;
+  // Instructions without operand have a zero there; GPR_IDX has four mode bits.
+  const bool ok = type == OperandType::NONE      ? out.imm == 0
+                  : type == OperandType::GPR_IDX ? out.imm < 16
+                                                 : true;
+  return ok ? DecodeStatus::kOk : DecodeStatus::kBadOperand;
 }
 
 DecodeStatus DecodeSmrd(Decoding& d) {
@@ -162,10 +179,12 @@ DecodeStatus DecodeSmem(Decoding& d) {
   if (row == nullptr) return DecodeStatus::kUnknownOpcode;
   Instruction& out = d.out();
   const uint32_t data = Bits(word, 6, 7);
-  out.glc = Bit(word, 16);
+  out.glc = Bit(word, 16) && (row->flags & (LOAD | STORE | ATOMIC)) != 0;
   out.nv = IsGfx9(d.generation()) && Bit(word, 15);
   if (!Destination(d, *row, data)) return DecodeStatus::kBadOperand;
-  if (row->src[0] == OperandType::NONE) return DecodeStatus::kOk;
+  if (row->src[0] == OperandType::NONE) {
+    return Bit(word, 17) ? DecodeStatus::kBadOperand : DecodeStatus::kOk;
+  }
   if (!d.ScalarRegister(Bits(word, 0, 6) * 2, row->src[0], out.src[0]) || !SmemOffset(d)) {
     return DecodeStatus::kBadOperand;
   }

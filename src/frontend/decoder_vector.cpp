@@ -2,6 +2,8 @@
 //
 // Field positions: GCN3 and Vega ISA manuals, "Microcode formats"; the gfx6-7 VOP3 layout (CLAMP at
 // bit 11, nine opcode bits from 17): Southern Islands and Sea Islands manuals.
+#include <algorithm>
+
 #include "frontend/decoder_internal.h"
 
 namespace gcnjit::frontend::decoder_internal {
@@ -11,14 +13,19 @@ using enum OperandType;
 
 constexpr unsigned kVectorSource0 = kAllowVgpr | kAllowLiteral | kAllowLdsDirect;
 
-// What src0 of a row may be. Lane reads and v_swap take VGPRs only; a scalar-typed source
-// (v_writelane's value and lane) takes no VGPR.
+// What src0 of a row may be. Lane reads, v_swap and indexed reads take VGPRs only; a scalar-typed
+// source (v_writelane's value and lane) takes no VGPR.
 unsigned Source0Forms(const OpcodeRow& row, unsigned forms) {
   return row.src[0] == S32 ? unsigned{kAllowNone} : forms;
 }
 
 bool NeedsVgprSource0(const OpcodeRow& row) {
-  return row.dst == S32 || row.opcode == Opcode::V_SWAP_B32;
+  switch (row.opcode) {
+    case Opcode::V_SWAP_B32:
+    case Opcode::V_MOVRELS_B32:
+    case Opcode::V_MOVRELSD_B32: return true;
+    default: return row.dst == S32;
+  }
 }
 
 bool VectorSource0(Decoding& d, const OpcodeRow& row, uint32_t code, unsigned forms) {
@@ -44,6 +51,27 @@ void ImplicitMasks(Decoding& d, const OpcodeRow& row) {
   if (row.Has(CARRY_IN)) d.out().src[2] = ImplicitVcc();
 }
 
+// Modifiers that the instruction does not have must be zero: the manuals define neg and abs for
+// floating sources, sext for integer ones, and LLVM refuses the rest likewise.
+bool ModifiersAreDefined(Decoding& d, const OpcodeRow& row) {
+  const Instruction& in = d.out();
+  uint32_t floating = 0;
+  uint32_t integer = 0;
+  for (size_t i = 0; i < row.src.size(); ++i) {
+    if (row.src[i] == NONE) continue;
+    (TakesFloatModifiers(row, i) ? floating : integer) |= 1u << i;
+  }
+  if (((in.neg | in.abs) & ~floating) != 0 || (in.sdwa.sext & ~integer) != 0) return false;
+  if (in.clamp && !TakesClamp(row, d.generation())) return false;
+  // SDWA has no output modifier for integer results.
+  if (in.omod != 0 &&
+      !(in.encoding == Encoding::kSdwa ? IsFloat(row.dst) : TakesOutputModifier(row)))
+    return false;
+  // Bit 3 is the destination's.
+  const uint32_t op_sel = row.Has(OP_SEL) ? floating | integer | 8 : 0;
+  return (in.op_sel & ~op_sel) == 0;
+}
+
 bool SdwaSelectIsDefined(uint32_t select) { return select <= 6; }
 
 // A VGPR, or on gfx9 (`scalar`) an SGPR or inline constant.
@@ -61,7 +89,9 @@ bool DecodeSdwa(Decoding& d, const OpcodeRow& row, uint32_t source1, bool is_vop
   out.encoding = Encoding::kSdwa;
   out.size = 8;
 
-  if (is_vopc && gfx9) {
+  if (is_vopc && !gfx9) {
+    out.clamp = Bit(word, 13);  // the destination selects mean nothing to a mask
+  } else if (is_vopc) {
     // SDWA-B: a scalar destination in place of the destination selects.
     if (!Bit(word, 15)) {
       out.dst = ImplicitVcc();
@@ -85,7 +115,9 @@ bool DecodeSdwa(Decoding& d, const OpcodeRow& row, uint32_t source1, bool is_vop
     }
     out.sdwa.src_sel[0] = static_cast<SdwaSelect>(Bits(word, 16, 3));
   }
-  if (has_source1) {
+  if (!has_source1) {
+    if (Bits(word, 24, 6) != 0 || Bit(word, 31)) return false;
+  } else {
     if (!SdwaSelectIsDefined(Bits(word, 24, 3)) ||
         !SdwaSource(d, source1, gfx9 && Bit(word, 31), row.src[1], out.src[1])) {
       return false;
@@ -95,7 +127,7 @@ bool DecodeSdwa(Decoding& d, const OpcodeRow& row, uint32_t source1, bool is_vop
   out.sdwa.sext = static_cast<uint8_t>(Bits(word, 19, 1) | Bits(word, 27, 1) << 1);
   out.neg = static_cast<uint8_t>(Bits(word, 20, 1) | Bits(word, 28, 1) << 1);
   out.abs = static_cast<uint8_t>(Bits(word, 21, 1) | Bits(word, 29, 1) << 1);
-  return true;
+  return ModifiersAreDefined(d, row);
 }
 
 // DPP_CTRL values gfx8-9 define (Vega manual, "DPP_CTRL enumerations").
@@ -132,14 +164,22 @@ bool DecodeDpp(Decoding& d, const OpcodeRow& row, uint32_t source1) {
   out.neg = static_cast<uint8_t>(Bits(word, 20, 1) | Bits(word, 22, 1) << 1);
   out.abs = static_cast<uint8_t>(Bits(word, 21, 1) | Bits(word, 23, 1) << 1);
   if (row.src[0] != NONE && !d.Vgpr(Bits(word, 0, 8), row.src[0], out.src[0])) return false;
-  return row.src[1] == NONE || d.Vgpr(source1, row.src[1], out.src[1]);
+  if (row.src[1] != NONE && !d.Vgpr(source1, row.src[1], out.src[1])) return false;
+  return ModifiersAreDefined(d, row);
+}
+
+// V_MAC lost its SDWA form on gfx9 (Vega manual, SDWA restrictions).
+bool HasSdwa(const OpcodeRow& row, Generation generation) {
+  const bool mac = row.opcode == Opcode::V_MAC_F32 || row.opcode == Opcode::V_MAC_F16;
+  return row.Has(SDWA) && !(mac && IsGfx9(generation));
 }
 
 // Whether src0's code asks for an SDWA or DPP form, and whether there is one.
 enum class Form { kPlain, kSdwa, kDpp, kNone };
 Form FormOf(Decoding& d, const OpcodeRow& row, uint32_t source0) {
-  if (!IsGfx8Plus(d.generation())) return Form::kPlain;
-  if (source0 == kCodeSdwa) return row.Has(SDWA) ? Form::kSdwa : Form::kNone;
+  // v_nop and v_clrexcp do not look at the field.
+  if (!IsGfx8Plus(d.generation()) || row.src[0] == NONE) return Form::kPlain;
+  if (source0 == kCodeSdwa) return HasSdwa(row, d.generation()) ? Form::kSdwa : Form::kNone;
   if (source0 == kCodeDpp) return row.Has(DPP) ? Form::kDpp : Form::kNone;
   return Form::kPlain;
 }
@@ -164,6 +204,7 @@ DecodeStatus DecodeVop1(Decoding& d) {
     case Form::kDpp: return FormStatus(d, DecodeDpp(d, *row, 0));
     case Form::kPlain: break;
   }
+  if (row->dst == NONE && Bits(word, 17, 8) != 0) return DecodeStatus::kBadOperand;
   if (row->src[0] != NONE && !VectorSource0(d, *row, source0, kVectorSource0)) {
     return DecodeStatus::kBadOperand;
   }
@@ -187,9 +228,8 @@ DecodeStatus DecodeVop2(Decoding& d) {
   }
   const bool madmk = row->src[1] == LITERAL;
   const bool madak = row->src[2] == LITERAL;
-  // The constant of madmk/madak takes the only literal there is.
-  const unsigned forms = madmk || madak ? kVectorSource0 & ~kAllowLiteral : kVectorSource0;
-  bool ok = VectorSource0(d, *row, source0, forms);
+  // A literal src0 of madmk and madak is the same dword as their constant.
+  bool ok = VectorSource0(d, *row, source0, kVectorSource0);
   if (madmk) {
     ok = ok && d.Vgpr(source1, row->src[2], out.src[2]) && d.MandatoryLiteral(row->dst, out.src[1]);
   } else {
@@ -219,40 +259,62 @@ DecodeStatus DecodeVopc(Decoding& d) {
 
 namespace {
 
-bool IsInterpolation(const OpcodeRow& row) {
-  return row.On(Generation::kGfx900).format == Format::kVop3 && row.Has(GRAPHICS);
-}
-
 // v_interp_* in VOP3: the attribute takes src0's place.
 bool Vop3Interpolation(Decoding& d, const OpcodeRow& row) {
   const uint32_t word = d.word1();
   Instruction& out = d.out();
+  // The modifiers' bits follow the fields: src[0] is in the second one.
+  if (((out.neg | out.abs) & 1) != 0) return false;
+  out.neg = static_cast<uint8_t>((out.neg >> 1 & 1) | (out.neg & 4));
+  out.abs = static_cast<uint8_t>((out.abs >> 1 & 1) | (out.abs & 4));
+  out.op_sel = 0;
   out.attr = static_cast<uint8_t>(Bits(word, 0, 6));
   out.attr_channel = static_cast<uint8_t>(Bits(word, 6, 2));
   out.attr_high = Bit(word, 8);
+  const bool f32 = row.names.ends_with("_f32_e64");
+  if (f32 && out.attr_high) return false;
   if (row.opcode == Opcode::V_INTERP_MOV_F32_E64) {
     out.imm = static_cast<int32_t>(Bits(word, 9, 9));  // P10, P20, P0
-    return out.imm <= 2;
+    return Bits(word, 18, 9) == 0;
   }
-  if (!d.Source(Bits(word, 9, 9), row.src[0], kAllowVgpr, out.src[0])) return false;
-  return row.src[2] == NONE || d.Source(Bits(word, 18, 9), row.src[2], kAllowVgpr, out.src[2]);
+  const uint32_t source2 = Bits(word, 18, 9);
+  if (!d.Source(Bits(word, 9, 9), row.src[0], kAllowVgpr, out.src[0]) ||
+      out.src[0].kind == OperandKind::kConstant) {
+    return false;
+  }
+  if (row.src[2] == NONE) return source2 == 0;
+  return d.Source(source2, row.src[2], kAllowVgpr, out.src[2]) &&
+         out.src[2].kind != OperandKind::kConstant;
 }
 
 bool Vop3Sources(Decoding& d, const OpcodeRow& row) {
   const uint32_t word = d.word1();
   Instruction& out = d.out();
-  if (row.src[0] != NONE &&
-      !VectorSource0(d, row, Bits(word, 0, 9), kAllowVgpr | kAllowLdsDirect)) {
-    return false;
-  }
-  for (size_t i = 1; i < row.src.size(); ++i) {
+  for (size_t i = 0; i < row.src.size(); ++i) {
     const OperandType type = row.src[i];
-    if (type == NONE) continue;
-    const bool scalar = type == S32 || type == M64;
-    const unsigned forms = scalar ? kAllowNone : kAllowVgpr;
-    if (!d.Source(Bits(word, i == 1 ? 9 : 18, 9), type, forms, out.src[i])) return false;
+    const uint32_t code = Bits(word, static_cast<int>(9 * i), 9);
+    if (type == NONE) {
+      if (code != 0) return false;  // unused fields are zero
+      continue;
+    }
+    if (i == 0) {
+      if (!VectorSource0(d, row, code, kAllowVgpr | kAllowLdsDirect)) return false;
+      continue;
+    }
+    const unsigned forms = type == S32 ? kAllowNone : kAllowVgpr;
+    if (type == M64 ? !d.ScalarRegister(code, type, out.src[i])
+                    : !d.Source(code, type, forms, out.src[i])) {
+      return false;
+    }
   }
   return true;
+}
+
+// OP_SEL means something to 16-bit operands only; elsewhere its bits are ignored. 16-bit rows that
+// have no OP_SEL form must have zeros there: hardware may heed the bits all the same.
+bool MayHaveOpSel(const OpcodeRow& row) {
+  if (row.Has(OP_SEL) || BitsOf(row.dst) == 16) return true;
+  return std::any_of(row.src.begin(), row.src.end(), [](OperandType t) { return BitsOf(t) == 16; });
 }
 
 }  // namespace
@@ -272,13 +334,35 @@ DecodeStatus DecodeVop3(Decoding& d) {
   } else {
     out.abs = static_cast<uint8_t>(Bits(word, 8, 3));
     out.clamp = Bit(word, gfx8_plus ? 15 : 11);
-    if (IsGfx9(d.generation())) out.op_sel = static_cast<uint8_t>(Bits(word, 11, 4));
+    if (IsGfx9(d.generation()) && MayHaveOpSel(*row))
+      out.op_sel = static_cast<uint8_t>(Bits(word, 11, 4));
   }
   out.omod = static_cast<uint8_t>(Bits(d.word1(), 27, 2));
   out.neg = static_cast<uint8_t>(Bits(d.word1(), 29, 3));
-  const bool ok = IsInterpolation(*row) ? Vop3Interpolation(d, *row) : Vop3Sources(d, *row);
-  return ok ? DecodeStatus::kOk : DecodeStatus::kBadOperand;
+  const bool ok = row->Has(INTERPOLATION) ? Vop3Interpolation(d, *row) : Vop3Sources(d, *row);
+  return ok && ModifiersAreDefined(d, *row) ? DecodeStatus::kOk : DecodeStatus::kBadOperand;
 }
+
+namespace {
+
+// As ModifiersAreDefined, and one op_sel bit a source. op_sel_hi's bit of a missing third source is
+// free: assemblers set it.
+bool Vop3pModifiersAreDefined(Decoding& d, const OpcodeRow& row) {
+  const Instruction& in = d.out();
+  uint32_t sources = 0;
+  uint32_t floating = 0;
+  for (size_t i = 0; i < row.src.size(); ++i) {
+    if (row.src[i] == NONE) {
+      if (Bits(d.word1(), static_cast<int>(9 * i), 9) != 0) return false;
+      continue;
+    }
+    sources |= 1u << i;
+    if (IsFloat(row.src[i])) floating |= 1u << i;
+  }
+  return ((in.neg | in.neg_hi | in.abs) & ~floating) == 0 && (in.op_sel & ~sources) == 0;
+}
+
+}  // namespace
 
 DecodeStatus DecodeVop3p(Decoding& d) {
   const uint32_t word0 = d.word0();
@@ -305,7 +389,7 @@ DecodeStatus DecodeVop3p(Decoding& d) {
       out.src[i].value = InlineConstant(code, F16);
     }
   }
-  return DecodeStatus::kOk;
+  return Vop3pModifiersAreDefined(d, *row) ? DecodeStatus::kOk : DecodeStatus::kBadOperand;
 }
 
 DecodeStatus DecodeVintrp(Decoding& d) {
@@ -318,7 +402,7 @@ DecodeStatus DecodeVintrp(Decoding& d) {
   if (!d.Vgpr(Bits(word, 18, 8), F32, out.dst)) return DecodeStatus::kBadOperand;
   if (row->opcode == Opcode::V_INTERP_MOV_F32) {
     out.imm = static_cast<int32_t>(Bits(word, 0, 8));  // P10, P20, P0
-    return out.imm <= 2 ? DecodeStatus::kOk : DecodeStatus::kBadOperand;
+    return DecodeStatus::kOk;
   }
   return d.Vgpr(Bits(word, 0, 8), F32, out.src[0]) ? DecodeStatus::kOk : DecodeStatus::kBadOperand;
 }

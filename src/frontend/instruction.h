@@ -100,6 +100,7 @@ struct Instruction {
   Sdwa sdwa;                  // encoding kSdwa
   Dpp dpp;                    // encoding kDpp
 
+  uint32_t literal = 0;       // the literal dword as encoded, if there is one
   int32_t imm = 0;            // SOPK/SOPP 16-bit immediate as its OperandType says (SIMM16 and
                               // UIMM16 are also src[n] constants); s_setreg_imm32's hwreg;
                               // GPR_IDX; MIMG dmask; EXP target

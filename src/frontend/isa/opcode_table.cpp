@@ -106,6 +106,24 @@ std::string_view OpcodeRow::Name(Generation g) const {
   return names.substr(second + 1);
 }
 
+bool TakesFloatModifiers(const OpcodeRow& row, size_t source) {
+  return IsFloat(row.src[source]) || (row.Has(FLOAT_MODS) && source < 2);
+}
+
+bool TakesClamp(const OpcodeRow& row, Generation generation) {
+  if (row.Has(CLAMP_INT)) return IsGfx8Plus(generation);
+  // Comparing with a class mask has no clamp, comparing floats has (it only signals).
+  if (row.dst == OperandType::M64) return IsFloat(row.src[1]);
+  return IsFloat(row.dst) || IsFloat(row.src[0]);
+}
+
+bool TakesOutputModifier(const OpcodeRow& row) {
+  if (row.Has(OMOD_ANY)) return true;
+  // The f16 interpolations have none.
+  if (row.Has(INTERPOLATION) && row.dst == OperandType::F16) return false;
+  return IsFloat(row.dst) && !row.Has(OP_SEL);
+}
+
 int Vop3NumberOf(const OpcodeRow& row, Generation generation) {
   return ComputeVop3Number(row, generation);
 }

@@ -103,6 +103,11 @@ enum Flags : uint32_t {
   SDWA = 1u << 24,        // has an SDWA form on gfx8-9
   NO_VOP3 = 1u << 25,     // a VOP1/VOP2/VOPC row without VOP3 form
   GRAPHICS = 1u << 26,    // not a compute instruction
+  CLAMP_INT = 1u << 27,   // integer result that VOP3 and SDWA can clamp (gfx8-9)
+  OP_SEL = 1u << 28,      // VOP3 chooses register halves (gfx9)
+  OMOD_ANY = 1u << 29,    // VOP3 has output modifiers although the result is no f16, f32 or f64
+  FLOAT_MODS = 1u << 30,  // neg and abs apply to the first two sources although they are untyped
+  INTERPOLATION = 1u << 31,
 };
 
 enum class Opcode : uint16_t {
@@ -112,6 +117,12 @@ enum class Opcode : uint16_t {
   kCount,
 };
 inline constexpr int kOpcodeCount = static_cast<int>(Opcode::kCount);
+
+// Modifiers a row has in VOP3, SDWA and DPP. neg and abs belong to floating sources.
+struct OpcodeRow;
+bool TakesFloatModifiers(const OpcodeRow& row, size_t source);
+bool TakesClamp(const OpcodeRow& row, Generation generation);
+bool TakesOutputModifier(const OpcodeRow& row);
 
 // Where an instruction is encoded on a generation.
 struct OpcodeNumber {

@@ -1,0 +1,23 @@
+// Decoded instructions as text, in the syntax of LLVM's AMDGPU assembler.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "frontend/instruction.h"
+#include "frontend/isa/generation.h"
+
+namespace gcnjit::frontend {
+
+// The instruction as `llvm-mc -disassemble` prints it, e.g. "v_add_f32_e32 v1, s1, v129". Branches
+// show the encoded dword count, as there.
+std::string Disassemble(Generation generation, const Instruction& instruction);
+
+// The same; the target of a direct branch at address `pc` follows as a comment: " // 0x1234".
+std::string Disassemble(Generation generation, const Instruction& instruction, uint64_t pc);
+
+// Where a direct branch (s_branch, s_cbranch_*, s_cbranch_i_fork, s_call_b64) at `pc` goes.
+std::optional<uint64_t> BranchTarget(const Instruction& instruction, uint64_t pc);
+
+}  // namespace gcnjit::frontend
