@@ -129,7 +129,8 @@ class Sha256 {
       const uint32_t majority = (s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]);
       const uint32_t t1 = s[7] + (std::rotr(s[4], 6) ^ std::rotr(s[4], 11) ^ std::rotr(s[4], 25)) +
                           choose + k_[t] + w[t];
-      const uint32_t t2 = (std::rotr(s[0], 2) ^ std::rotr(s[0], 13) ^ std::rotr(s[0], 22)) + majority;
+      const uint32_t t2 =
+          (std::rotr(s[0], 2) ^ std::rotr(s[0], 13) ^ std::rotr(s[0], 22)) + majority;
       s = {t1 + t2, s[0], s[1], s[2], s[3] + t1, s[4], s[5], s[6]};
     }
     for (size_t j = 0; j < 8; ++j) s[j] += start_[j];
@@ -374,8 +375,8 @@ size_t EditDistance(std::string_view a, std::string_view b) {
       if (i == 0 || j == 0) {
         d[i][j] = i + j;
       } else {
-        d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1,
-                            d[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+        d[i][j] = std::min(
+            {d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
       }
     }
   }
@@ -439,7 +440,8 @@ void DotF64(Run& run) {
     // The kernel's own order of additions: exact to the bit.
     std::array<double, 64> sums{};
     for (size_t l = 0; l < 64; ++l) {
-      for (size_t i = group * 64 + l; i < kCount; i += kGlobal) sums[l] = std::fma(a[i], b[i], sums[l]);
+      for (size_t i = group * 64 + l; i < kCount; i += kGlobal)
+        sums[l] = std::fma(a[i], b[i], sums[l]);
     }
     for (size_t half = 32; half > 0; half /= 2) {
       for (size_t l = 0; l < half; ++l) sums[l] += sums[l + half];

@@ -133,11 +133,10 @@ void Tickets(Run& run) {
   });
   // All work-items but the last one to come are somebody's predecessor; the first one found the
   // initial value.
-  run.Judged<uint32_t>(std::vector<uint32_t>(kItems, ~0u),
-                       [last](std::vector<uint32_t> previous) {
-                         std::replace(previous.begin(), previous.end(), kItems, *last);
-                         return JudgeIds(previous);
-                       });
+  run.Judged<uint32_t>(std::vector<uint32_t>(kItems, ~0u), [last](std::vector<uint32_t> previous) {
+    std::replace(previous.begin(), previous.end(), kItems, *last);
+    return JudgeIds(previous);
+  });
 }
 
 void Append(Run& run) {

@@ -50,8 +50,8 @@ void BitFields(Run& run) {
     std::sort(signed_sorted.begin(), signed_sorted.end());
     out.insert(out.end(),
                {field, signed_negative ? signed_field | ~((1u << width) - 1) : signed_field,
-                static_cast<uint32_t>(both >> (z % 32)), static_cast<uint32_t>(both >> (8 * (z % 4))),
-                sad + z, masked + z, (sad << 16) + z,
+                static_cast<uint32_t>(both >> (z % 32)),
+                static_cast<uint32_t>(both >> (8 * (z % 4))), sad + z, masked + z, (sad << 16) + z,
                 Distance(x & 0xffff, y & 0xffff) + Distance(x >> 16, y >> 16) + z, lerp, sorted[1],
                 static_cast<uint32_t>(signed_sorted[1])});
   }
@@ -86,7 +86,7 @@ void Floats(Run& run) {
   const auto c = run.random().Floats(kItems, -20, 20);
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-  const std::array<float, 9> kinds = {1.5f, -2.0f,     0.0f,       -0.0f, 1e-40f,
+  const std::array<float, 9> kinds = {1.5f,    -2.0f,     0.0f,       -0.0f, 1e-40f,
                                       -1e-40f, kInfinity, -kInfinity, kNan};
   std::vector<float> d, out;
   std::vector<int32_t> ints;
@@ -104,10 +104,9 @@ void Floats(Run& run) {
     const int kind = std::fpclassify(special);
     const bool minus = std::signbit(special);
     const bool finite = kind != FP_NAN && kind != FP_INFINITE;
-    const int classes = finite + 2 * (kind == FP_NORMAL) + 4 * (kind == FP_INFINITE) +
-                        8 * (kind == FP_SUBNORMAL) +
-                        16 * (kind == FP_NAN || (kind == FP_ZERO && minus)) +
-                        32 * (kind == FP_ZERO && !minus);
+    const int classes =
+        finite + 2 * (kind == FP_NORMAL) + 4 * (kind == FP_INFINITE) + 8 * (kind == FP_SUBNORMAL) +
+        16 * (kind == FP_NAN || (kind == FP_ZERO && minus)) + 32 * (kind == FP_ZERO && !minus);
     const int32_t norm = y > 2 ? 1 : y < -2 ? -1 : 0;
     const uint32_t positive = norm > 0 ? 0xffff : 0;
     const uint32_t negative = norm < 0 ? 0xffff : 0;
@@ -153,10 +152,9 @@ void Approximate(Run& run) {
   for (const float f : a) {
     const double x = f;
     const double angle = 2 * std::numbers::pi * x;
-    out.insert(out.end(),
-               {static_cast<float>(1 / x), static_cast<float>(1 / std::sqrt(x)),
-                static_cast<float>(std::sqrt(x)),
-                static_cast<float>(std::sin(angle) + 2 * std::cos(angle))});
+    out.insert(out.end(), {static_cast<float>(1 / x), static_cast<float>(1 / std::sqrt(x)),
+                           static_cast<float>(std::sqrt(x)),
+                           static_cast<float>(std::sin(angle) + 2 * std::cos(angle))});
     doubles.insert(doubles.end(), {1 / x, 1 / std::sqrt(x)});
   }
   // 1 ulp by the ISA documents (2 with the reference's own rounding); sine and cosine have an
@@ -338,8 +336,8 @@ void Packed16(Run& run) {
 
 // Field `index` of `width` bits, with or without sign.
 int64_t Field(uint32_t value, int index, int width, bool with_sign) {
-  const auto bits = static_cast<uint32_t>((uint64_t{value} >> (index * width)) &
-                                          ((uint64_t{1} << width) - 1));
+  const auto bits =
+      static_cast<uint32_t>((uint64_t{value} >> (index * width)) & ((uint64_t{1} << width) - 1));
   const bool negative = with_sign && ((bits >> (width - 1)) & 1) != 0;
   return negative ? int64_t{bits} - (int64_t{1} << width) : int64_t{bits};
 }

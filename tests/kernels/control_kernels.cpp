@@ -264,7 +264,8 @@ void Mandelbrot(Run& run) {
       int lowest = kLimit, highest = 0;
       for (const double dx : {-2e-6, 0.0, 2e-6}) {
         for (const double dy : {-2e-6, 0.0, 2e-6}) {
-          const int n = count(double{kX} + double{kStep} * px + dx, double{kY} + double{kStep} * py + dy);
+          const int n =
+              count(double{kX} + double{kStep} * px + dx, double{kY} + double{kStep} * py + dy);
           lowest = std::min(lowest, n);
           highest = std::max(highest, n);
         }

@@ -37,8 +37,7 @@ long double RoundTo(Format format, long double value, Mode mode) {
   if (value == 0 || !std::isfinite(value)) return value;
   const int exponent = std::max(std::ilogb(value), format.min_exponent);
   const int unit = exponent - format.precision + 1;
-  const long double rounded =
-      std::ldexp(RoundToWhole(std::ldexp(value, -unit), mode), unit);
+  const long double rounded = std::ldexp(RoundToWhole(std::ldexp(value, -unit), mode), unit);
   const long double largest =
       std::ldexp(2.0L - std::ldexp(1.0L, 1 - format.precision), format.max_exponent);
   if (std::fabs(rounded) > largest) {
@@ -75,16 +74,28 @@ T Saturate(long double value, Mode mode = Mode::kZero) {
 
 template <typename T>
 std::vector<T> WideRange(Run& run, double max_exponent) {
-  std::vector<T> values = {0,      static_cast<T>(-0.0), static_cast<T>(0.5), static_cast<T>(-0.5),
-                           static_cast<T>(1.5), static_cast<T>(2.5), static_cast<T>(-2.5),
-                           static_cast<T>(127.5), static_cast<T>(-128.5), static_cast<T>(255.5),
-                           static_cast<T>(32767.5), static_cast<T>(65535.5),
-                           static_cast<T>(2147483648.0), static_cast<T>(-2147483648.0),
-                           static_cast<T>(4294967296.0), static_cast<T>(9223372036854775808.0),
+  std::vector<T> values = {0,
+                           static_cast<T>(-0.0),
+                           static_cast<T>(0.5),
+                           static_cast<T>(-0.5),
+                           static_cast<T>(1.5),
+                           static_cast<T>(2.5),
+                           static_cast<T>(-2.5),
+                           static_cast<T>(127.5),
+                           static_cast<T>(-128.5),
+                           static_cast<T>(255.5),
+                           static_cast<T>(32767.5),
+                           static_cast<T>(65535.5),
+                           static_cast<T>(2147483648.0),
+                           static_cast<T>(-2147483648.0),
+                           static_cast<T>(4294967296.0),
+                           static_cast<T>(9223372036854775808.0),
                            static_cast<T>(-9223372036854775808.0),
                            static_cast<T>(18446744073709551616.0),
-                           std::numeric_limits<T>::infinity(), -std::numeric_limits<T>::infinity(),
-                           std::numeric_limits<T>::quiet_NaN(), std::numeric_limits<T>::max()};
+                           std::numeric_limits<T>::infinity(),
+                           -std::numeric_limits<T>::infinity(),
+                           std::numeric_limits<T>::quiet_NaN(),
+                           std::numeric_limits<T>::max()};
   while (values.size() < kItems) {
     const double magnitude = std::exp2(run.random().Real(-3, max_exponent));
     values.push_back(static_cast<T>(run.random().Next() % 2 ? magnitude : -magnitude));
@@ -115,9 +126,9 @@ void FloatToIntegerInRange(Run& run) {
   std::vector<int64_t> out64;
   for (const float x : a) {
     const auto whole = [x](Mode mode) { return static_cast<int32_t>(RoundToWhole(x, mode)); };
-    out.insert(out.end(), {whole(Mode::kZero), whole(Mode::kEven), whole(Mode::kUp),
-                           whole(Mode::kDown), std::abs(whole(Mode::kZero)),
-                           static_cast<int8_t>(whole(Mode::kZero))});
+    out.insert(out.end(),
+               {whole(Mode::kZero), whole(Mode::kEven), whole(Mode::kUp), whole(Mode::kDown),
+                std::abs(whole(Mode::kZero)), static_cast<int8_t>(whole(Mode::kZero))});
     out64.push_back(static_cast<int64_t>(x * 4096.0f));
     out64.push_back(static_cast<int64_t>(std::fabs(x) * 65536.0f));
   }

@@ -20,8 +20,8 @@ std::vector<T> Scaled(Run& run, size_t count, int low, int high) {
   std::vector<T> values(count);
   for (T& value : values) {
     const double significand = run.random().Real(1, 2) * (run.random().Next() % 2 ? 1 : -1);
-    value = static_cast<T>(
-        std::ldexp(significand, static_cast<int>(run.random().Between(low, high))));
+    value =
+        static_cast<T>(std::ldexp(significand, static_cast<int>(run.random().Between(low, high))));
   }
   return values;
 }
@@ -55,10 +55,29 @@ std::vector<T> SpecialValues() {
   const T small = std::numeric_limits<T>::min();
   const T half = static_cast<T>(0.5);
   const T below_half = std::nextafter(half, static_cast<T>(0));
-  return {0,   static_cast<T>(-0.0), 1,      -1,     half,  -half, static_cast<T>(1.5),
-          static_cast<T>(-1.5), static_cast<T>(2.5), nan, -nan, kInfinity<T>, -kInfinity<T>,
-          big, -big, small, -small, below_half, -below_half, static_cast<T>(1e6),
-          static_cast<T>(-8388607.5), static_cast<T>(4503599627370495.5), static_cast<T>(3.7)};
+  return {0,
+          static_cast<T>(-0.0),
+          1,
+          -1,
+          half,
+          -half,
+          static_cast<T>(1.5),
+          static_cast<T>(-1.5),
+          static_cast<T>(2.5),
+          nan,
+          -nan,
+          kInfinity<T>,
+          -kInfinity<T>,
+          big,
+          -big,
+          small,
+          -small,
+          below_half,
+          -below_half,
+          static_cast<T>(1e6),
+          static_cast<T>(-8388607.5),
+          static_cast<T>(4503599627370495.5),
+          static_cast<T>(3.7)};
 }
 
 template <typename T>
@@ -88,9 +107,9 @@ void Special(Run& run) {
         maximum = std::signbit(x) ? y : x;
       }
       expected.insert(expected.end(),
-                      {std::floor(x), std::ceil(x), std::trunc(x), std::nearbyint(x),
-                       std::round(x), minimum, maximum, std::copysign(x, y), std::fabs(x), -x,
-                       x + y, product, x - y, std::fdim(x, y), std::sqrt(x), quotient});
+                      {std::floor(x), std::ceil(x), std::trunc(x), std::nearbyint(x), std::round(x),
+                       minimum, maximum, std::copysign(x, y), std::fabs(x), -x, x + y, product,
+                       x - y, std::fdim(x, y), std::sqrt(x), quotient});
       flags.push_back((x < y) | (x <= y) << 1 | (x == y) << 2 | (x != y) << 3 | (x > y) << 4 |
                       (x >= y) << 5 | std::isnan(x) << 6 | std::isinf(x) << 7 |
                       std::isfinite(x) << 8 | std::signbit(x) << 9 |
@@ -117,9 +136,8 @@ void Parts(Run& run) {
     T whole = 0;
     const T significand = std::frexp(a[i], &exponent);
     const T fraction = std::modf(a[i], &whole);
-    expected.insert(expected.end(),
-                    {significand, std::ldexp(a[i], by[i]), fraction, whole,
-                     std::nextafter(a[i], a[i] * 2), static_cast<T>(exponent - 1)});
+    expected.insert(expected.end(), {significand, std::ldexp(a[i], by[i]), fraction, whole,
+                                     std::nextafter(a[i], a[i] * 2), static_cast<T>(exponent - 1)});
     exponents.insert(exponents.end(), {exponent, exponent - 1});
   }
   run.Out(expected);

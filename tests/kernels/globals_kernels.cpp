@@ -32,7 +32,8 @@ void ConstantTables(Run& run) {
 void PointerTable(Run& run) {
   run.Grid(kGlobal, kLocal);
   const auto in = run.random().Integers<uint32_t>(kItems);
-  constexpr int32_t kTables[3][6] = {{2, 3, 5, 7, 11, 13}, {1, 2, 4, 8, 16, 32}, {1, 1, 2, 3, 5, 8}};
+  constexpr int32_t kTables[3][6] = {
+      {2, 3, 5, 7, 11, 13}, {1, 2, 4, 8, 16, 32}, {1, 1, 2, 3, 5, 8}};
   std::vector<int32_t> out;
   for (const uint32_t v : in) out.push_back(kTables[v % 3][(v >> 8) % 6]);
   run.Out(out);

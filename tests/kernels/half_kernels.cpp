@@ -69,8 +69,8 @@ void Arithmetic(Run& run) {
 
 void Special(Run& run) {
   std::vector<Half> values = AnyFinite(run, 12);
-  for (const int bits : {0x0000, 0x8000, 0x3c00, 0xbc00, 0x7c00, 0xfc00, 0x7e00, 0x7bff,
-                              0xfbff, 0x0001, 0x8001, 0x03ff, 0x0400, 0x3800, 0x3e00, 0x4100}) {
+  for (const int bits : {0x0000, 0x8000, 0x3c00, 0xbc00, 0x7c00, 0xfc00, 0x7e00, 0x7bff, 0xfbff,
+                         0x0001, 0x8001, 0x03ff, 0x0400, 0x3800, 0x3e00, 0x4100}) {
     values.emplace_back().bits = static_cast<uint16_t>(bits);
   }
   std::vector<Half> a, b, expected;
@@ -102,11 +102,11 @@ void Packed(Run& run) {
   std::vector<Half> expected;
   for (size_t i = 0; i < kItems; ++i) {
     const Half ax = a[2 * i], ay = a[2 * i + 1], bx = b[2 * i], by = b[2 * i + 1];
-    expected.insert(expected.end(), {Add(ax, bx), Add(ay, by), Multiply(ax, by), Multiply(ay, bx),
-                                     Half(ax.ToFloat() * bx.ToFloat() + ax.ToFloat()),
-                                     Half(ax.ToFloat() * by.ToFloat() + ay.ToFloat()),
-                                     Minimum(ax, Negate(bx)), Minimum(ay, Negate(by)),
-                                     Subtract(ay, bx), Subtract(bx, by)});
+    expected.insert(expected.end(),
+                    {Add(ax, bx), Add(ay, by), Multiply(ax, by), Multiply(ay, bx),
+                     Half(ax.ToFloat() * bx.ToFloat() + ax.ToFloat()),
+                     Half(ax.ToFloat() * by.ToFloat() + ay.ToFloat()), Minimum(ax, Negate(bx)),
+                     Minimum(ay, Negate(by)), Subtract(ay, bx), Subtract(bx, by)});
   }
   run.Out(expected);
   run.In(a);
@@ -116,8 +116,8 @@ void Packed(Run& run) {
 void Convert(Run& run) {
   run.Grid(kGlobal, kLocal);
   auto f = run.random().Floats(kItems, -70000, 70000);
-  for (size_t i = 0; i < 64; ++i) f[i] *= 1e-6f;      // small and f16-denormal results
-  for (size_t i = 64; i < 96; ++i) f[i] *= 1e-12f;    // underflow
+  for (size_t i = 0; i < 64; ++i) f[i] *= 1e-6f;    // small and f16-denormal results
+  for (size_t i = 64; i < 96; ++i) f[i] *= 1e-12f;  // underflow
   const auto n = run.random().Integers<int32_t>(kItems);
   const auto h = run.random().Halves(kItems, -30000, 30000);
   std::vector<Half> out;

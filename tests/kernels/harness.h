@@ -293,16 +293,16 @@ struct TargetSet {
   }
 };
 inline constexpr TargetSet kAllTargets{};
-inline constexpr TargetSet kFlatTargets{.first_generation = 7};     // FLAT instructions
-inline constexpr TargetSet kDppTargets{.first_generation = 8};      // DPP, ds_bpermute, native f16
-inline constexpr TargetSet kGfx9Targets{.first_generation = 9};     // packed maths
+inline constexpr TargetSet kFlatTargets{.first_generation = 7};  // FLAT instructions
+inline constexpr TargetSet kDppTargets{.first_generation = 8};   // DPP, ds_bpermute, native f16
+inline constexpr TargetSet kGfx9Targets{.first_generation = 9};  // packed maths
 inline constexpr TargetSet kDotTargets{.first_generation = 9, .gfx906_only = true};
 
 struct KernelCase {
-  std::string source;                  // "integer.cl"
-  std::string kernel;                  // as in the source
+  std::string source;  // "integer.cl"
+  std::string kernel;  // as in the source
   std::function<void(Run&)> prepare;
-  std::string name = {};               // of the case; empty: the kernel's
+  std::string name = {};  // of the case; empty: the kernel's
   TargetSet targets = kAllTargets;
 };
 

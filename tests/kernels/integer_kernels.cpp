@@ -92,21 +92,20 @@ void Saturating(Run& run) {
     const auto u16 = [](uint64_t v) { return Int128{static_cast<uint16_t>(v)}; };
     const auto u32 = [](uint64_t v) { return Int128{static_cast<uint32_t>(v)}; };
     const auto u64 = [](uint64_t v) { return Int128{v}; };
-    return std::array<int64_t, 14>{
-        Saturate<int8_t>(s8(x) + s8(y)),
-        Saturate<int8_t>(s8(x) - s8(y)),
-        Saturate<uint8_t>(u8(x) + u8(y)),
-        Saturate<uint16_t>(u16(x) - u16(y)),
-        Saturate<int16_t>(s16(x) + s16(y)),
-        Saturate<int32_t>(s32(x) + s32(y)),
-        Saturate<int32_t>(s32(x) - s32(y)),
-        Saturate<uint32_t>(u32(x) + u32(y)),
-        Saturate<uint32_t>(u32(x) - u32(y)),
-        Saturate<int64_t>(s64(x) + s64(y)),
-        Saturate<int64_t>(s64(x) - s64(y)),
-        static_cast<int64_t>(Saturate<uint64_t>(u64(x) + u64(y))),
-        static_cast<int64_t>(Saturate<uint64_t>(u64(x) - u64(y))),
-        Saturate<int32_t>(s32(x) * s32(y) + s32(x >> 32))};
+    return std::array<int64_t, 14>{Saturate<int8_t>(s8(x) + s8(y)),
+                                   Saturate<int8_t>(s8(x) - s8(y)),
+                                   Saturate<uint8_t>(u8(x) + u8(y)),
+                                   Saturate<uint16_t>(u16(x) - u16(y)),
+                                   Saturate<int16_t>(s16(x) + s16(y)),
+                                   Saturate<int32_t>(s32(x) + s32(y)),
+                                   Saturate<int32_t>(s32(x) - s32(y)),
+                                   Saturate<uint32_t>(u32(x) + u32(y)),
+                                   Saturate<uint32_t>(u32(x) - u32(y)),
+                                   Saturate<int64_t>(s64(x) + s64(y)),
+                                   Saturate<int64_t>(s64(x) - s64(y)),
+                                   static_cast<int64_t>(Saturate<uint64_t>(u64(x) + u64(y))),
+                                   static_cast<int64_t>(Saturate<uint64_t>(u64(x) - u64(y))),
+                                   Saturate<int32_t>(s32(x) * s32(y) + s32(x >> 32))};
   });
 }
 
@@ -121,8 +120,7 @@ void BitOperations(Run& run) {
       const uint32_t from = (0x00ff0ff0u >> bit) & 1 ? y : x;
       mixed |= from & (1u << bit);
     }
-    const uint32_t swapped =
-        (x << 24) | ((x & 0xff00) << 8) | ((x >> 8) & 0xff00) | (x >> 24);
+    const uint32_t swapped = (x << 24) | ((x & 0xff00) << 8) | ((x >> 8) & 0xff00) | (x >> 24);
     return std::array<uint32_t, 16>{
         x << by,
         x >> by,
@@ -151,15 +149,11 @@ void Divide32(Run& run) {
     const int64_t sx = static_cast<int32_t>(x);
     const int64_t sy = x == 0x80000000u && y == 0xffffffffu ? 7 : static_cast<int32_t>(y);
     const int64_t narrow = static_cast<int16_t>((sy & 0x7ff) | 1);
-    return std::array<int64_t, 8>{x / y,
-                                  x % y,
-                                  sx / sy,
-                                  sx % sy,
-                                  x / 7,
-                                  sx % 1000,
-                                  sx / -16,
-                                  (x & 0xff) / ((y | 1) & 0xff) +
-                                      static_cast<int16_t>(sx) / narrow};
+    return std::array<int64_t, 8>{
+        x / y,    x % y,
+        sx / sy,  sx % sy,
+        x / 7,    sx % 1000,
+        sx / -16, (x & 0xff) / ((y | 1) & 0xff) + static_cast<int16_t>(sx) / narrow};
   });
 }
 
@@ -190,28 +184,28 @@ void LongArithmetic(Run& run) {
     const uint64_t by = y % 64;
     const int64_t sx32 = static_cast<int32_t>(x);
     const int64_t sy32 = static_cast<int32_t>(y);
-    return std::array<uint64_t, 20>{
-        x + y,
-        x - y,
-        x * y,
-        static_cast<uint64_t>((ux * y) >> 64),
-        static_cast<uint64_t>((sx * sy) >> 64),
-        x << by,
-        x >> by,
-        static_cast<uint64_t>(sx >> by),
-        RotateLeft(x, y),
-        static_cast<uint64_t>(std::countl_zero(x)),
-        static_cast<uint64_t>(std::popcount(x)),
-        std::min(x, y),
-        static_cast<uint64_t>(std::max(sx, sy)),
-        std::max(x, y) - std::min(x, y),
-        static_cast<uint64_t>((sx + sy) >> 1),
-        uint64_t{x < y} + 2 * uint64_t{sx < sy} + 4 * uint64_t{x == y} + 8 * uint64_t{sx >= sy} +
-            16 * uint64_t{x > y} + 32 * uint64_t{x != y},
-        (x & 0xffffffff) * (y & 0xffffffff) + x,
-        static_cast<uint64_t>(sx32 * sy32) - y,
-        ((x & y) | (~x & (y >> 3))) ^ (x << 7),
-        static_cast<uint64_t>(std::countr_zero(x))};
+    return std::array<uint64_t, 20>{x + y,
+                                    x - y,
+                                    x * y,
+                                    static_cast<uint64_t>((ux * y) >> 64),
+                                    static_cast<uint64_t>((sx * sy) >> 64),
+                                    x << by,
+                                    x >> by,
+                                    static_cast<uint64_t>(sx >> by),
+                                    RotateLeft(x, y),
+                                    static_cast<uint64_t>(std::countl_zero(x)),
+                                    static_cast<uint64_t>(std::popcount(x)),
+                                    std::min(x, y),
+                                    static_cast<uint64_t>(std::max(sx, sy)),
+                                    std::max(x, y) - std::min(x, y),
+                                    static_cast<uint64_t>((sx + sy) >> 1),
+                                    uint64_t{x < y} + 2 * uint64_t{sx < sy} + 4 * uint64_t{x == y} +
+                                        8 * uint64_t{sx >= sy} + 16 * uint64_t{x > y} +
+                                        32 * uint64_t{x != y},
+                                    (x & 0xffffffff) * (y & 0xffffffff) + x,
+                                    static_cast<uint64_t>(sx32 * sy32) - y,
+                                    ((x & y) | (~x & (y >> 3))) ^ (x << 7),
+                                    static_cast<uint64_t>(std::countr_zero(x))};
   });
 }
 
@@ -230,8 +224,8 @@ void Narrow(Run& run) {
     }
     out16.push_back(static_cast<int16_t>(s * t - x));
     out16.push_back(static_cast<int16_t>(s * 8 - w));
-    const unsigned sum = (static_cast<uint8_t>(x) + static_cast<uint8_t>(y) +
-                          static_cast<uint8_t>(s >> 8)) & 0xffu;
+    const unsigned sum =
+        (static_cast<uint8_t>(x) + static_cast<uint8_t>(y) + static_cast<uint8_t>(s >> 8)) & 0xffu;
     sums.push_back(static_cast<uint8_t>(sum / 2));
   }
   run.Out(out8);

@@ -97,11 +97,11 @@ void Widths(Run& run) {
         return in[group + slots[slot]];
       };
       const uint32_t v = from(vectors, l);
-      const uint32_t small = static_cast<uint8_t>(from(bytes, l)) +
-                             static_cast<uint16_t>(from(shorts, l) >> 3) +
-                             static_cast<uint32_t>(static_cast<int8_t>(from(bytes, 63 - l))) +
-                             static_cast<uint32_t>(static_cast<int16_t>(from(shorts, 63 - l) >> 3)) +
-                             from(words, l) * 3;
+      const uint32_t small =
+          static_cast<uint8_t>(from(bytes, l)) + static_cast<uint16_t>(from(shorts, l) >> 3) +
+          static_cast<uint32_t>(static_cast<int8_t>(from(bytes, 63 - l))) +
+          static_cast<uint32_t>(static_cast<int16_t>(from(shorts, 63 - l) >> 3)) +
+          from(words, l) * 3;
       out.push_back(small + (uint64_t{from(longs, l)} << 20) + (v & 1023) + 2 * vectors[l] +
                     4 * (v >> 22) + 1 + from(doubles, l) / 2);
     }

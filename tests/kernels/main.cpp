@@ -31,14 +31,14 @@ std::string Topic(const std::string& source) {
   return topic;
 }
 
-// A manifest line: path;source;target;compiler;version;level;bundle(0|1).
+// A manifest line: path|source|target|compiler|version|level|bundle(0 or 1).
 std::vector<Variant> ReadManifest(const std::string& path) {
   std::vector<Variant> variants;
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
     std::istringstream stream(line);
     std::vector<std::string> fields;
-    for (std::string field; std::getline(stream, field, ';');) fields.push_back(field);
+    for (std::string field; std::getline(stream, field, '|');) fields.push_back(field);
     if (fields.size() != 7) continue;
     variants.push_back({fields[0], fields[1], fields[2], fields[3], std::stoi(fields[4]), fields[5],
                         fields[6] == "1"});

@@ -34,8 +34,7 @@ void OutColumns(Run& run, std::vector<Column<T>> columns) {
         const long double want = columns[j].expected[i];
         const long double result = got[i * columns.size() + j];
         if (result == want || (std::isnan(result) && std::isnan(want))) continue;
-        const int exponent =
-            std::max(std::ilogb(want), std::numeric_limits<T>::min_exponent - 1);
+        const int exponent = std::max(std::ilogb(want), std::numeric_limits<T>::min_exponent - 1);
         const long double ulp = std::ldexp(1.0L, exponent + 1 - std::numeric_limits<T>::digits);
         const long double distance = std::fabs(result - want);
         if (distance <= static_cast<long double>(columns[j].absolute)) continue;
@@ -99,14 +98,13 @@ void Trigonometry32(Run& run) {
   const auto b = run.random().Floats(kItems, -1, 1);
   auto large = a;
   for (float& x : large) x *= 1000000.0f;
-  OutColumns<float>(
-      run, {Unary("sin", 4, a, Sin), Unary("cos", 4, a, Cos), Unary("tan", 5, a, Tan),
-            Unary("asin", 4, b, Asin), Unary("acos", 4, b, Acos), Unary("atan", 5, a, Atan),
-            Binary("atan2", 6, a, b, Atan2), Unary("sincos.sin", 4, b, Sin),
-            Unary("sincos.cos", 4, b, Cos),
-            Unary("sinpi", 4, b, [](Real x) { return std::sin(x * kPi); }),
-            Unary("cospi", 4, b, [](Real x) { return std::cos(x * kPi); }),
-            Unary("sin of large", 4, large, Sin)});
+  OutColumns<float>(run, {Unary("sin", 4, a, Sin), Unary("cos", 4, a, Cos), Unary("tan", 5, a, Tan),
+                          Unary("asin", 4, b, Asin), Unary("acos", 4, b, Acos),
+                          Unary("atan", 5, a, Atan), Binary("atan2", 6, a, b, Atan2),
+                          Unary("sincos.sin", 4, b, Sin), Unary("sincos.cos", 4, b, Cos),
+                          Unary("sinpi", 4, b, [](Real x) { return std::sin(x * kPi); }),
+                          Unary("cospi", 4, b, [](Real x) { return std::cos(x * kPi); }),
+                          Unary("sin of large", 4, large, Sin)});
   run.In(a);
   run.In(b);
 }
@@ -116,15 +114,14 @@ void Exponential32(Run& run) {
   const auto a = run.random().Floats(kItems, 0.001, 60);
   const auto b = run.random().Floats(kItems, -18, 18);
   OutColumns<float>(
-      run, {Unary("exp", 3, b, Exp), Unary("exp2", 3, b, Exp2),
-            Unary("exp10", 3, b, [](Real x) { return std::pow(Real{10}, x / 4); }),
-            Unary("expm1", 3, b, Expm1), Unary("log", 3, a, Log), Unary("log2", 3, a, Log2),
-            Unary("log10", 3, a, [](Real x) { return std::log10(x); }),
-            Unary("log1p", 2, a, Log1p), Binary("pow", 16, a, b, Pow),
-            Unary("pown", 16, b, [](Real x) { return x * x * x; }),
-            Unary("powr", 16, a, [](Real x) { return std::pow(x, Real{0.3f}); }),
-            Unary("cbrt", 2, b, Cbrt), Unary("rsqrt", 2, a, Rsqrt),
-            Binary("hypot", 4, a, b, Hypot)});
+      run,
+      {Unary("exp", 3, b, Exp), Unary("exp2", 3, b, Exp2),
+       Unary("exp10", 3, b, [](Real x) { return std::pow(Real{10}, x / 4); }),
+       Unary("expm1", 3, b, Expm1), Unary("log", 3, a, Log), Unary("log2", 3, a, Log2),
+       Unary("log10", 3, a, [](Real x) { return std::log10(x); }), Unary("log1p", 2, a, Log1p),
+       Binary("pow", 16, a, b, Pow), Unary("pown", 16, b, [](Real x) { return x * x * x; }),
+       Unary("powr", 16, a, [](Real x) { return std::pow(x, Real{0.3f}); }),
+       Unary("cbrt", 2, b, Cbrt), Unary("rsqrt", 2, a, Rsqrt), Binary("hypot", 4, a, b, Hypot)});
   run.In(a);
   run.In(b);
 }
@@ -139,15 +136,14 @@ void Hyperbolic32(Run& run) {
   };
   auto tenth = a;
   for (float& x : tenth) x *= 0.1f;
-  OutColumns<float>(run, {Unary("sinh", 4, a, [](Real x) { return std::sinh(x); }),
-                          Unary("cosh", 4, a, [](Real x) { return std::cosh(x); }),
-                          Unary("tanh", 5, a, Tanh),
-                          Unary("asinh", 4, a, [](Real x) { return std::asinh(x); }),
-                          Unary("acosh", 4, plus(1.5f), [](Real x) { return std::acosh(x); }),
-                          Unary("atanh", 5, tenth, [](Real x) { return std::atanh(x); }),
-                          Unary("erf", 16, a, Erf),
-                          Unary("erfc", 16, a, [](Real x) { return std::erfc(x); }),
-                          Unary("tgamma", 16, plus(0.5f), [](Real x) { return std::tgamma(x); })});
+  OutColumns<float>(
+      run, {Unary("sinh", 4, a, [](Real x) { return std::sinh(x); }),
+            Unary("cosh", 4, a, [](Real x) { return std::cosh(x); }), Unary("tanh", 5, a, Tanh),
+            Unary("asinh", 4, a, [](Real x) { return std::asinh(x); }),
+            Unary("acosh", 4, plus(1.5f), [](Real x) { return std::acosh(x); }),
+            Unary("atanh", 5, tenth, [](Real x) { return std::atanh(x); }),
+            Unary("erf", 16, a, Erf), Unary("erfc", 16, a, [](Real x) { return std::erfc(x); }),
+            Unary("tgamma", 16, plus(0.5f), [](Real x) { return std::tgamma(x); })});
   run.In(a);
 }
 
@@ -156,13 +152,13 @@ void Native32(Run& run) {
   const auto a = run.random().Floats(kItems, 0.01, 30);
   // exp and log multiply by log2(e) or ln(2) in f32 first: for arguments up to 30 the rounded
   // product (44 at most) is off by up to 2^-19, which exp2 turns into 2^-19 * ln 2 relatively.
-  OutColumns<float>(
-      run, {Unary("native_sin", 0, a, Sin, 1e-5), Unary("native_cos", 0, a, Cos, 1e-5),
-            Unary("native_exp", 40, a, Exp), Unary("native_exp2", 2, a, Exp2),
-            Unary("native_log", 4, a, Log, 1e-7), Unary("native_log2", 2, a, Log2, 1e-7),
-            Unary("native_rsqrt", 2, a, Rsqrt),
-            Unary("native_recip", 2, a, [](Real x) { return 1 / x; }),
-            Unary("native_sqrt", 2, a, [](Real x) { return std::sqrt(x); })});
+  OutColumns<float>(run,
+                    {Unary("native_sin", 0, a, Sin, 1e-5), Unary("native_cos", 0, a, Cos, 1e-5),
+                     Unary("native_exp", 40, a, Exp), Unary("native_exp2", 2, a, Exp2),
+                     Unary("native_log", 4, a, Log, 1e-7), Unary("native_log2", 2, a, Log2, 1e-7),
+                     Unary("native_rsqrt", 2, a, Rsqrt),
+                     Unary("native_recip", 2, a, [](Real x) { return 1 / x; }),
+                     Unary("native_sqrt", 2, a, [](Real x) { return std::sqrt(x); })});
   run.In(a);
 }
 
@@ -172,10 +168,10 @@ void Trigonometry64(Run& run) {
   const auto b = run.random().Doubles(kItems, -1, 1);
   auto large = a;
   for (double& x : large) x *= 1e12;
-  OutColumns<double>(run, {Unary("sin", 4, a, Sin), Unary("cos", 4, a, Cos),
-                           Unary("tan", 5, a, Tan), Unary("asin", 4, b, Asin),
-                           Unary("acos", 4, b, Acos), Unary("atan", 5, a, Atan),
-                           Binary("atan2", 6, a, b, Atan2), Unary("sin of large", 4, large, Sin)});
+  OutColumns<double>(
+      run, {Unary("sin", 4, a, Sin), Unary("cos", 4, a, Cos), Unary("tan", 5, a, Tan),
+            Unary("asin", 4, b, Asin), Unary("acos", 4, b, Acos), Unary("atan", 5, a, Atan),
+            Binary("atan2", 6, a, b, Atan2), Unary("sin of large", 4, large, Sin)});
   run.In(a);
   run.In(b);
 }

@@ -55,8 +55,8 @@ void ReadLane(Run& run) {
         r = first([](int32_t x) { return (x & 3) == 2; }) + 1;
       }
       out.push_back(r);
-      out.push_back(static_cast<int32_t>(std::find(order.begin(), order.end(), v & 7) -
-                                         order.begin()) + 1);
+      out.push_back(
+          static_cast<int32_t>(std::find(order.begin(), order.end(), v & 7) - order.begin()) + 1);
     }
   }
   run.Out(out);
@@ -115,9 +115,8 @@ void PerLane(Run& run, int columns,
 
 void Swizzle(Run& run) {
   const auto source = [](int column, int lane, const Lanes& wave, size_t) {
-    const std::array<int, 7> from = {lane ^ 3,        lane ^ 1,
-                                     lane ^ 1,        lane ^ 31,
-                                     lane & ~7,       (lane & ~31) | (lane & 28) | 7,
+    const std::array<int, 7> from = {lane ^ 3,  lane ^ 1,  lane ^ 1,
+                                     lane ^ 31, lane & ~7, (lane & ~31) | (lane & 28) | 7,
                                      lane ^ 16};
     return wave[static_cast<size_t>(from[static_cast<size_t>(column)])];
   };
