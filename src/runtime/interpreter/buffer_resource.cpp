@@ -141,7 +141,7 @@ uint64_t BufferAccess::InRange(const uint64_t (&buffer_offset)[kLanes], uint32_t
       }
       break;
   }
-  return MaskOfBytes(in_range) & w_.exec();
+  return MaskOfFlags(in_range) & w_.exec();
 }
 
 uint64_t BufferAccess::Locate(uint32_t component, uint32_t bytes, bool whole,

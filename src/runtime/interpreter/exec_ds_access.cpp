@@ -96,7 +96,7 @@ uint64_t ThreadAddresses(const Wave& w, const Instruction& i, const DataShare& s
     at[lane] = start + lane * 4;
     in_range[lane] = at[lane] + 4 <= share.limit;
   }
-  return MaskOfBytes(in_range) & w.exec();
+  return MaskOfFlags(in_range) & w.exec();
 }
 
 }  // namespace

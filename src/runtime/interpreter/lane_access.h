@@ -105,8 +105,8 @@ inline void ForEachLane(uint64_t mask, F f) {
   }
 }
 
-// Bit n of the result: bytes[n] is not 0. Values must be 0 or 1.
-inline uint64_t MaskOfBytes(const uint8_t (&bytes)[kLanes]) {
+// Bit n of the result: bytes[n], which must be 0 or 1 (lanes.h has MaskOfBytes for 0 and 0xFF).
+inline uint64_t MaskOfFlags(const uint8_t (&bytes)[kLanes]) {
   uint64_t mask = 0;
   for (int lane = 0; lane < kLanes; ++lane) mask |= static_cast<uint64_t>(bytes[lane]) << lane;
   return mask;

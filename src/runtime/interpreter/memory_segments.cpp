@@ -49,7 +49,7 @@ uint64_t ShareAddresses(const Wave& w, const DataShare& share, int reg, uint32_t
     at[lane] = (base[lane] + offset) & alignment;
     in_range[lane] = at[lane] <= last && (base[lane] & negative) == 0;
   }
-  return MaskOfBytes(in_range) & w.exec();
+  return MaskOfFlags(in_range) & w.exec();
 }
 
 ScratchWindow FlatScratchOf(const Wave& w) {
