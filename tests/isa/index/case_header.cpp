@@ -37,7 +37,8 @@ Result<CaseInstruction> ParseInstruction(std::string_view text) {
   for (const std::string_view word : SplitWords(words)) {
     uint32_t value = 0;
     if (!word.starts_with("0x")) return Mistake("words of .long are written in hexadecimal");
-    const auto [end, error] = std::from_chars(word.data() + 2, word.data() + word.size(), value, 16);
+    const auto [end, error] =
+        std::from_chars(word.data() + 2, word.data() + word.size(), value, 16);
     if (error != std::errc() || end != word.data() + word.size()) {
       return Mistake("not a 32-bit word: " + std::string(word));
     }
@@ -159,8 +160,7 @@ Result<CaseHeader> ParseCaseHeader(std::string_view line) {
   for (const CaseInstruction& instruction : header.instructions) {
     for (const Generation g : frontend::kGenerations) {
       if (header.Holds(g) && !OpcodeNamed(g, instruction.mnemonic)) {
-        return Mistake("no instruction " + instruction.mnemonic + " on " +
-                       frontend::TargetName(g));
+        return Mistake("no instruction " + instruction.mnemonic + " on " + frontend::TargetName(g));
       }
     }
   }

@@ -1,7 +1,8 @@
 // Writes which rows of the ISA table the .case files exercise, on which generations:
-//   case_index OUT CASE...     OUT gets one line `{Opcode::ID, MASK},` a row; MASK: bit 1 << Generation
-// Needs no assembler, so that the coverage report can be built anywhere. A header that cannot be read is
-// reported here and counts as no test; isa_tests fails on it.
+//   case_index OUT CASE...     OUT gets one line `{Opcode::ID, MASK},` a row; MASK: bit 1 <<
+//   Generation
+// Needs no assembler, so that the coverage report can be built anywhere. A header that cannot be
+// read is reported here and counts as no test; isa_tests fails on it.
 #include <cstdio>
 #include <fstream>
 #include <map>
@@ -29,8 +30,8 @@ void IndexFile(const char* path, std::map<Opcode, unsigned>& tested) {
     for (const auto& instruction : header.value().instructions) {
       for (const Generation g : gcnjit::frontend::kGenerations) {
         if (!header.value().Holds(g)) continue;
-        tested[*gcnjit::isa_tests::OpcodeNamed(g, instruction.mnemonic)] |=
-            1u << static_cast<int>(g);
+        tested[*gcnjit::isa_tests::OpcodeNamed(g, instruction.mnemonic)] |= 1u
+                                                                            << static_cast<int>(g);
       }
     }
   }
