@@ -15,28 +15,30 @@ namespace {
 
 using frontend::IsGfx8Plus;
 
-// Truncates, saturates, NaN gives 0.
+// Truncates, saturates, NaN gives 0. Comparisons put NaN at the lower limit first.
 template <typename T>
 [[gnu::always_inline]] inline int32_t ToI32(T x) {
-  constexpr T kLimit = 2147483648;
-  const bool fits = x > -kLimit - 1 && x < kLimit;
-  const auto truncated = static_cast<int32_t>(fits ? x : T{0});
-  const int32_t beyond = x >= kLimit    ? std::numeric_limits<int32_t>::max()
-                         : x <= -kLimit ? std::numeric_limits<int32_t>::min()
-                                        : 0;
-  return fits ? truncated : beyond;
+  constexpr T kLowest = -2147483648;
+  constexpr T kHighest =
+      static_cast<T>(sizeof(T) == 4 ? 2147483520.0 : 2147483647.0);  // below 2^31
+  const T above = x > kLowest ? x : kLowest;
+  const auto truncated = static_cast<int32_t>(above < kHighest ? above : kHighest);
+  const int32_t saturated = x >= T{2147483648} ? std::numeric_limits<int32_t>::max() : truncated;
+  return x == x ? saturated : 0;
 }
 
 template <typename T>
 [[gnu::always_inline]] inline uint32_t ToU32(T x) {
-  constexpr T kHalf = 2147483648;
-  constexpr T kLimit = 4294967296;
-  const bool fits = x > T{-1} && x < kLimit;
-  const T inside = fits ? x : T{0};
-  const bool upper = inside >= kHalf;
-  const auto low = static_cast<uint32_t>(static_cast<int32_t>(upper ? inside - kHalf : inside));
-  const uint32_t beyond = x >= kLimit ? 0xFFFFFFFFu : 0;
-  return fits ? low + (upper ? 0x80000000u : 0) : beyond;
+  constexpr T kHighest =
+      static_cast<T>(sizeof(T) == 4 ? 4294967040.0 : 4294967295.0);  // below 2^32
+  constexpr T kMiddle = 2147483648;
+  const T above = x > 0 ? x : T{0};
+  const T inside = above < kHighest ? above : kHighest;
+  // The host converts to signed integers only.
+  const T offset = inside < kMiddle ? T{0} : kMiddle;
+  const auto low = static_cast<uint32_t>(static_cast<int32_t>(inside - offset));
+  const uint32_t converted = low + (inside < kMiddle ? 0 : 0x80000000u);
+  return x >= T{4294967296} ? 0xFFFFFFFFu : converted;
 }
 
 // To the nearest integer below, or with `halves` to the nearest, ties upwards; NaN saturates by its
@@ -184,10 +186,5 @@ void exec_V_CVT_F16_U16(Wave& w, const Instruction& i) { IntegerToF16<uint16_t>(
 void exec_V_CVT_F16_I16(Wave& w, const Instruction& i) { IntegerToF16<int16_t>(w, i); }
 void exec_V_CVT_U16_F16(Wave& w, const Instruction& i) { F16ToInteger<uint16_t>(w, i); }
 void exec_V_CVT_I16_F16(Wave& w, const Instruction& i) { F16ToInteger<int16_t>(w, i); }
-
-void exec_V_CLREXCP(Wave&, const Instruction&) {
-  // Clears exception flags, which are not modelled: no instruction and no trap handler reads them
-  // here.
-}
 
 }  // namespace gcnjit::runtime
