@@ -102,7 +102,6 @@ void InsertByte(Wave& w, const Instruction& i, const uint32_t* into) {
 
 uint32_t ClampToU16(uint32_t x) { return x > 0xFFFF ? 0xFFFF : x; }
 int32_t ClampToI16(int32_t x) { return x > 32767 ? 32767 : x < -32768 ? -32768 : x; }
-uint32_t ClampToU8(int32_t x) { return static_cast<uint32_t>(x > 255 ? 255 : x < 0 ? 0 : x); }
 
 }  // namespace
 
@@ -170,12 +169,6 @@ void exec_V_PACK_B32_F16(Wave& w, const Instruction& i) {
     result[lane] = low[lane].bits | static_cast<uint32_t>(high[lane].bits) << 16;
   }
   WriteLanes<uint32_t>(w, i, result);
-}
-
-void exec_V_SAT_PK_U8_I16(Wave& w, const Instruction& i) {
-  MapLanes1<uint32_t, uint32_t>(w, i, [](uint32_t x) {
-    return ClampToU8(static_cast<int16_t>(x)) | ClampToU8(static_cast<int16_t>(x >> 16)) << 8;
-  });
 }
 
 }  // namespace gcnjit::runtime
