@@ -21,6 +21,8 @@ using gcnjit::Dim3;
 constexpr uint32_t kWidth = 960;
 constexpr uint32_t kHeight = 720;
 constexpr uint32_t kLimit = 200;
+constexpr float kPixelWidth = 3.2f / kWidth;
+constexpr float kPixelHeight = 2.4f / kHeight;
 
 std::vector<std::byte> ReadFile(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -51,8 +53,8 @@ uint64_t Allocate(Device& device, std::vector<uint64_t>& buffers, size_t bytes) 
 }
 
 uint16_t MandelbrotAt(uint32_t px, uint32_t py) {
-  const float cx = static_cast<float>(px) * (3.2f / static_cast<float>(kWidth)) - 2.3f;
-  const float cy = static_cast<float>(py) * (2.4f / static_cast<float>(kHeight)) - 1.2f;
+  const float cx = static_cast<float>(px) * kPixelWidth - 2.3f;
+  const float cy = static_cast<float>(py) * kPixelHeight - 1.2f;
   float x = 0, y = 0;
   uint16_t n = 0;
   while (n < kLimit && x * x + y * y <= 4.0f) {
@@ -70,7 +72,13 @@ Show Mandelbrot() {
           {16, 16, 1},
           [](Device& device, std::vector<uint64_t>& buffers) {
             const uint64_t out = Allocate(device, buffers, size_t{kWidth} * kHeight * 2);
-            return Arguments().Buffer(out).Value(kWidth).Value(kHeight).Value(kLimit);
+            return Arguments()
+                .Buffer(out)
+                .Value(kWidth)
+                .Value(kHeight)
+                .Value(kLimit)
+                .Value(kPixelWidth)
+                .Value(kPixelHeight);
           },
           [](Device& device, const std::vector<uint64_t>& buffers) {
             const uint16_t* got = DataOf<uint16_t>(device, buffers[0], size_t{kWidth} * kHeight);

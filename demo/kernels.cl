@@ -2,13 +2,15 @@
 // demo runs where there is no clang.
 #pragma OPENCL FP_CONTRACT OFF
 
-// Iterations until |z| > 2, at most `limit`, for a picture of width x height pixels.
-kernel void mandelbrot(global ushort* iterations, uint width, uint height, uint limit) {
+// Iterations until |z| > 2, at most `limit`, for a picture of width x height pixels. The pixel's size
+// is an argument because OpenCL's f32 division is not exact.
+kernel void mandelbrot(global ushort* iterations, uint width, uint height, uint limit,
+                       float pixel_width, float pixel_height) {
   const uint px = get_global_id(0);
   const uint py = get_global_id(1);
   if (px >= width || py >= height) return;
-  const float cx = (float)px * (3.2f / (float)width) - 2.3f;
-  const float cy = (float)py * (2.4f / (float)height) - 1.2f;
+  const float cx = (float)px * pixel_width - 2.3f;
+  const float cy = (float)py * pixel_height - 1.2f;
   float x = 0.0f;
   float y = 0.0f;
   uint n = 0;
