@@ -61,9 +61,10 @@ struct KernelInfo {
 // Program is gone. Copies share.
 class Program {
  public:
-  // Loads an ELF code object (v2 to v6) or a clang offload bundle / HIP fat binary. From a bundle,
-  // the first entry that matches `target` ("gfx900", "gfx906:xnack-"; empty: the first entry that
-  // is emulated at all) is taken; the error lists the entries that were there.
+  // Loads an ELF code object (v2 to v6) or a clang offload bundle / HIP fat binary. From each bundle
+  // in the file (a HIP program has one for each source file) the first entry that matches `target`
+  // ("gfx900", "gfx906:xnack-"; empty: the first entry that is emulated at all) is taken; if there is
+  // none, the error lists the entries that were there.
   static Result<Program> Load(Device& device, std::span<const std::byte> file,
                               const std::string& target = {});
 

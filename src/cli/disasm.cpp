@@ -50,32 +50,21 @@ void Print(const frontend::CodeObject& object, uint64_t begin, uint64_t end) {
   }
 }
 
-int Disasm(const DisasmOptions& options) {
-  const auto file = ReadFile(options.file);
-  if (!file) return Fail(file.error().message);
-  const auto selected = frontend::SelectCodeObject(*file, options.target);
-  if (!selected) return Fail(fmt::format("{}: {}", options.file, selected.error().message));
-  const auto object = frontend::ParseCodeObject(selected->contents);
-  if (!object) return Fail(fmt::format("{}: {}", options.file, object.error().message));
-
+// Prints the code of one object, or of one of its kernels. False if it does not have that kernel.
+bool PrintObject(const frontend::CodeObject& object, const std::string& kernel_name) {
   // Code is printed symbol by symbol: a function runs to the next one or to its segment's end.
   std::vector<frontend::Symbol> functions;
-  for (const frontend::Symbol& symbol : object->symbols) {
+  for (const frontend::Symbol& symbol : object.symbols) {
     if (symbol.kind == frontend::SymbolKind::kFunction) functions.push_back(symbol);
   }
-  std::stable_sort(functions.begin(), functions.end(),
-                   [](const auto& a, const auto& b) { return a.address < b.address; });
   uint64_t entry = 0;
-  if (!options.kernel.empty()) {
-    const auto kernel = std::find_if(object->kernels.begin(), object->kernels.end(),
-                                     [&](const auto& k) { return k.info.name == options.kernel; });
-    if (kernel == object->kernels.end()) {
-      return Fail(fmt::format("{} has no kernel '{}'; 'gcnjit info' lists its kernels",
-                              options.file, options.kernel));
-    }
+  if (!kernel_name.empty()) {
+    const auto kernel = std::find_if(object.kernels.begin(), object.kernels.end(),
+                                     [&](const auto& k) { return k.info.name == kernel_name; });
+    if (kernel == object.kernels.end()) return false;
     entry = kernel->descriptor.entry;
   }
-  for (const frontend::Segment& segment : object->segments) {
+  for (const frontend::Segment& segment : object.segments) {
     if (!segment.executable) continue;
     const uint64_t segment_end = segment.address + segment.bytes.size();
     uint64_t at = segment.address;
@@ -90,17 +79,35 @@ int Disasm(const DisasmOptions& options) {
         }
         if (f.address > at) end = std::min(end, f.address);
       }
-      // The descriptor of a v2 kernel precedes its first instruction.
-      const bool wanted = options.kernel.empty() || (entry >= at && entry < end);
-      if (wanted) {
-        const uint64_t from = options.kernel.empty() ? at : entry;
-        const uint64_t to = !options.kernel.empty() && size != 0 ? std::min(end, at + size) : end;
+      if (kernel_name.empty()) {
         fmt::print("{}", names);
-        Print(*object, from, std::max(from, to));
+        Print(object, at, end);
         fmt::print("\n");
+      } else if (entry >= at && entry < end) {
+        fmt::print("{}", names);
+        // The symbol of a v2 kernel stands at its descriptor, before the first instruction.
+        Print(object, entry, std::max(entry, size != 0 ? std::min(end, at + size) : end));
       }
       at = end;
     }
+  }
+  return true;
+}
+
+int Disasm(const DisasmOptions& options) {
+  const auto file = ReadFile(options.file);
+  if (!file) return Fail(file.error().message);
+  const auto selected = frontend::SelectCodeObjects(*file, options.target);
+  if (!selected) return Fail(fmt::format("{}: {}", options.file, selected.error().message));
+  bool found = false;
+  for (const frontend::BundleEntry& bundle_entry : *selected) {
+    const auto object = frontend::ParseCodeObject(bundle_entry.contents);
+    if (!object) return Fail(fmt::format("{}: {}", options.file, object.error().message));
+    found = PrintObject(*object, options.kernel) || found;
+  }
+  if (!found) {
+    return Fail(fmt::format("{} has no kernel '{}'; 'gcnjit info' lists its kernels", options.file,
+                            options.kernel));
   }
   return kExitDone;
 }

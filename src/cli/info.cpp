@@ -1,8 +1,10 @@
 // gcnjit info: what a code object holds.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <vector>
 
 #include "cli/commands.h"
 #include "cli/files.h"
@@ -80,16 +82,23 @@ int Info(const InfoOptions& options) {
   if (!file) return Fail(file.error().message);
   const auto entries = frontend::ListBundle(*file);
   if (!entries) return Fail(fmt::format("{}: {}", options.file, entries.error().message));
-  const auto selected = frontend::SelectCodeObject(*file, options.target);
+  const auto selected = frontend::SelectCodeObjects(*file, options.target);
   if (!selected) return Fail(fmt::format("{}: {}", options.file, selected.error().message));
-  const auto object = frontend::ParseCodeObject(selected->contents);
-  if (!object) return Fail(fmt::format("{}: {}", options.file, object.error().message));
+  std::vector<frontend::CodeObject> objects;
+  for (const frontend::BundleEntry& entry : *selected) {
+    auto object = frontend::ParseCodeObject(entry.contents);
+    if (!object) return Fail(fmt::format("{}: {}", options.file, object.error().message));
+    objects.push_back(std::move(*object));
+  }
 
   if (options.json) {
-    nlohmann::json json = {{"target", object->target}, {"code_object_version", object->version}};
+    nlohmann::json json = {{"target", objects[0].target},
+                           {"code_object_version", objects[0].version}};
     json["kernels"] = nlohmann::json::array();
-    for (const frontend::Kernel& kernel : object->kernels)
-      json["kernels"].push_back(ToJson(kernel.info));
+    for (const frontend::CodeObject& object : objects) {
+      for (const frontend::Kernel& kernel : object.kernels)
+        json["kernels"].push_back(ToJson(kernel.info));
+    }
     json["bundle"] = nlohmann::json::array();
     for (const frontend::BundleEntry& entry : *entries) {
       if (!entry.id.empty()) json["bundle"].push_back(entry.id);
@@ -97,15 +106,20 @@ int Info(const InfoOptions& options) {
     fmt::print("{}\n", json.dump(2));
     return kExitDone;
   }
-  if (!selected->id.empty()) {
-    fmt::print("bundle entries (--target chooses):\n");
+  if (!(*selected)[0].id.empty()) {
+    fmt::print("bundle entries (--target chooses, * is chosen):\n");
     for (const frontend::BundleEntry& entry : *entries) {
-      fmt::print("  {} {}\n", entry.id == selected->id ? "*" : " ", entry.id);
+      const bool chosen = std::any_of(selected->begin(), selected->end(), [&](const auto& s) {
+        return s.contents.data() == entry.contents.data();
+      });
+      fmt::print("  {} {}\n", chosen ? "*" : " ", entry.id);
     }
   }
-  fmt::print("{}, code object version {}, {} kernel{}\n", object->target, object->version,
-             object->kernels.size(), object->kernels.size() == 1 ? "" : "s");
-  for (const frontend::Kernel& kernel : object->kernels) Print(kernel.info);
+  for (const frontend::CodeObject& object : objects) {
+    fmt::print("{}, code object version {}, {} kernel{}\n", object.target, object.version,
+               object.kernels.size(), object.kernels.size() == 1 ? "" : "s");
+    for (const frontend::Kernel& kernel : object.kernels) Print(kernel.info);
+  }
   return kExitDone;
 }
 
