@@ -87,7 +87,8 @@ void MixHalf(Wave& w, const Instruction& i, const MixRules& rules, bool high) {
   MixedSum(w, i, rules, sum);
   Narrow(sum, halves, {Round64(w), rules.flush_halves_written, SaturatesHalf(w)});
   Instruction to = i;
-  to.op_sel = high ? 8 : 0;  // what WriteLanes looks at
+  to.encoding = frontend::Encoding::kVop3a;  // the one whose op_sel[3] WriteLanes obeys
+  to.op_sel = high ? 8 : 0;
   WriteLanes<Half>(w, to, halves, true);
 }
 
