@@ -22,7 +22,8 @@ int32_t Key(uint32_t bits) {
 
 struct Selector {
   bool ieee;
-  bool flush;
+  bool flush_inputs;
+  bool flush_result;
 
   uint32_t WithNans(uint32_t a, uint32_t b, uint32_t chosen) const {
     uint32_t result = IsNanBits(b) ? a : chosen;
@@ -45,12 +46,14 @@ struct Selector {
     return IsNanBits(a) | IsNanBits(b) | IsNanBits(c) ? Min3(a, b, c) : median;
   }
   static bool Equal(uint32_t a, uint32_t b) { return (a == b) | (((a | b) & ~kF32Sign) == 0); }
-  float Result(uint32_t bits) const { return F32Value(FlushBits(bits, flush)); }
+  uint32_t Input(float value) const { return FlushBits(F32Bits(value), flush_inputs); }
+  float Result(uint32_t bits) const { return F32Value(FlushBits(bits, flush_result)); }
 };
 
 Selector SelectorOf(const Wave& w) {
-  const bool keeps = KeepsF32InputDenormals(w) && KeepsF32OutputDenormals(w);
-  return {(w.state.mode & kModeIeee) != 0, IsGfx9(w.generation()) && !keeps};
+  const bool by_mode = IsGfx9(w.generation());
+  return {(w.state.mode & kModeIeee) != 0, by_mode && !KeepsF32InputDenormals(w),
+          by_mode && !KeepsF32OutputDenormals(w)};
 }
 
 // The results are floats: OMOD and clamp apply.
@@ -58,7 +61,7 @@ template <typename F>
 void Select2(Wave& w, const Instruction& i, F f) {
   const Selector selector = SelectorOf(w);
   MapLanes2<float, float, float>(w, i, [selector, f](float a, float b) {
-    return selector.Result(f(selector, F32Bits(a), F32Bits(b)));
+    return selector.Result(f(selector, selector.Input(a), selector.Input(b)));
   });
 }
 
@@ -66,7 +69,7 @@ template <typename F>
 void Select3(Wave& w, const Instruction& i, F f) {
   const Selector selector = SelectorOf(w);
   MapLanes3<float, float, float, float>(w, i, [selector, f](float a, float b, float c) {
-    return selector.Result(f(selector, F32Bits(a), F32Bits(b), F32Bits(c)));
+    return selector.Result(f(selector, selector.Input(a), selector.Input(b), selector.Input(c)));
   });
 }
 
