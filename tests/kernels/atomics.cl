@@ -238,6 +238,7 @@ kernel void atomic_wrap(global uint* words, global uint* old, uint bound) {
   sum = sum * 31 + __builtin_amdgcn_atomic_inc32(&words[i], bound, __ATOMIC_RELAXED, "agent");
   sum = sum * 31 + __builtin_amdgcn_atomic_dec32(&words[i], bound - 2, __ATOMIC_RELAXED, "agent");
   sum = sum * 31 + __builtin_amdgcn_atomic_inc32(&cell[l], bound, __ATOMIC_RELAXED, "workgroup");
-  sum = sum * 31 + __builtin_amdgcn_atomic_dec32(&cell[l], bound - 1, __ATOMIC_RELAXED, "workgroup");
+  sum = sum * 31 +
+        __builtin_amdgcn_atomic_dec32(&cell[l], bound - 1, __ATOMIC_RELAXED, "workgroup");
   old[i] = sum * 31 + cell[l];
 }

@@ -41,7 +41,8 @@ kernel void alu_floats(global float* out, global int* ints, global const float* 
   n[0] = __builtin_amdgcn_frexp_expf(x);
   n[1] = __builtin_amdgcn_classf(special, 0x1f8) + 2 * __builtin_amdgcn_classf(special, 0x108) +
          4 * __builtin_amdgcn_classf(special, 0x204) + 8 * __builtin_amdgcn_classf(special, 0x090) +
-         16 * __builtin_amdgcn_classf(special, 0x022) + 32 * __builtin_amdgcn_classf(special, 0x041);
+         16 * __builtin_amdgcn_classf(special, 0x022) +
+         32 * __builtin_amdgcn_classf(special, 0x041);
   n[2] = as_int(__builtin_amdgcn_cvt_pkrtz(x, y));
   n[3] = (int)__builtin_amdgcn_cvt_pk_u8_f32((float)(as_uint(x) & 0xff), 2, 0x11223344u);
   // Only results that need no rounding.
@@ -106,25 +107,28 @@ kernel void hardware_state(global uint* out) {
 }
 
 #if GENERATION >= 8
-// Rounding towards zero, up and down, and back: s_setreg on MODE takes effect.
+// All rounding modes: s_setreg on MODE takes effect, for f32 and f64. In one piece of assembly,
+// since compilers move arithmetic across changes of the mode.
+#define IN_MODE(mode, product, sum)                                       \
+  __asm__ volatile("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), " mode   \
+                   "\n\ts_nop 1\n\tv_mul_f32 %0, %2, %3\n\t"              \
+                   "v_fma_f64 %1, %4, %5, %5\n\t"                         \
+                   "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 0\n\t"   \
+                   "s_nop 1"                                              \
+                   : "=&v"(product), "=&v"(sum)                           \
+                   : "v"(x), "v"(y), "v"(dx), "v"(dy))
+
 kernel void rounding_modes(global float* out, global double* doubles, global const float* a,
                            global const float* b) {
   const size_t i = get_global_id(0);
   const float x = a[i], y = b[i];
-  const double dx = x, dy = y;  // exact in every mode
+  const double dx = x, dy = y;
   float r[4];
   double d[4];
-#pragma unroll
-  for (int mode = 0; mode < 4; ++mode) {
-    __builtin_amdgcn_s_setreg((4 - 1) << 11 | 0 << 6 | 1, (uint)(mode * 5));
-    float product;
-    double sum;
-    __asm__ volatile("v_mul_f32 %0, %1, %2" : "=v"(product) : "v"(x), "v"(y));
-    __asm__ volatile("v_fma_f64 %0, %1, %2, %2" : "=v"(sum) : "v"(dx), "v"(dy));
-    r[mode] = product;
-    d[mode] = sum;
-  }
-  __builtin_amdgcn_s_setreg((4 - 1) << 11 | 0 << 6 | 1, 0);
+  IN_MODE("0", r[0], d[0]);
+  IN_MODE("5", r[1], d[1]);
+  IN_MODE("10", r[2], d[2]);
+  IN_MODE("15", r[3], d[3]);
   for (int mode = 0; mode < 4; ++mode) {
     out[4 * i + mode] = r[mode];
     doubles[4 * i + mode] = d[mode];

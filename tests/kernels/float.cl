@@ -50,7 +50,7 @@ kernel void f32_special(global float* out, global int* flags, global const float
   o[1] = ceil(x);
   o[2] = trunc(x);
   o[3] = rint(x);
-  o[4] = round(x);
+  o[4] = round(x) + 0.0f;  // compilers lose the sign of a zero result
   o[5] = fmin(x, y);
   o[6] = fmax(x, y);
   o[7] = copysign(x, y);
@@ -77,7 +77,7 @@ kernel void f64_special(global double* out, global int* flags, global const doub
   o[1] = ceil(x);
   o[2] = trunc(x);
   o[3] = rint(x);
-  o[4] = round(x);
+  o[4] = round(x) + 0.0;
   o[5] = fmin(x, y);
   o[6] = fmax(x, y);
   o[7] = copysign(x, y);

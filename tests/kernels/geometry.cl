@@ -20,7 +20,9 @@ kernel void where_am_i(global uint* out) {
 }
 
 // A kernel that needs few of the identifiers: other system registers are enabled.
-kernel void only_z(global uint* out) { out[get_group_id(2) * 4 + get_local_id(2)] = get_global_id(2) + 7; }
+kernel void only_z(global uint* out) {
+  out[get_group_id(2) * 4 + get_local_id(2)] = get_global_id(2) + 7;
+}
 
 kernel void only_group_y(global uint* out) {
   if (get_local_id(0) == 0) atomic_add(&out[get_group_id(1)], (uint)get_group_id(1) + 1);

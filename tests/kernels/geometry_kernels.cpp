@@ -25,7 +25,9 @@ void WhereAmI(Run& run, std::array<uint32_t, 3> global, std::array<uint32_t, 3> 
           o[15 + d] = (global[d] + local[d] - 1) / local[d];
           o[18 + d] = static_cast<uint32_t>(offset[d]);
         }
-        o[21] = (o[5] * o[13] + o[4]) * o[12] + o[3];
+        // The device library counts in complete groups, here as in get_enqueued_local_size
+        // (__ockl_get_local_linear_id reads the packet's work-group size).
+        o[21] = (o[5] * local[1] + o[4]) * local[0] + o[3];
         o[22] = local[0] + 1000 * local[1] + 1000000 * local[2];
         o[23] = 3;
         if (global[2] == 1) o[23] = global[1] == 1 ? 1 : 2;

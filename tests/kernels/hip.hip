@@ -112,7 +112,7 @@ extern "C" __global__ void hip_integer_functions(unsigned* out, const unsigned* 
   o[6] = __umul24(x, y);
   o[7] = __byte_perm(x, y, 0x5214);
   o[8] = __usad(x, y, 5);
-  o[9] = __uhadd(x, y);
+  o[9] = __uhadd(x >> 1, y >> 1);  // HIP's sum may overflow
 }
 
 extern "C" __global__ void hip_maths(float* out, double* doubles, const float* in) {

@@ -185,15 +185,15 @@ void IntegerFunctions(Run& run) {
       return static_cast<uint32_t>((y << 32 | x) >> (8 * index)) & 0xff;
     };
     const int64_t product = int64_t{static_cast<int32_t>(a[i])} * static_cast<int32_t>(b[i]);
-    out.insert(
-        out.end(),
-        {reversed, static_cast<uint32_t>(std::countl_zero(a[i])),
-         static_cast<uint32_t>(std::popcount(a[i])),
-         a[i] == 0 ? 0 : static_cast<uint32_t>(std::countr_zero(a[i])) + 1,
-         static_cast<uint32_t>((x * y) >> 32), static_cast<uint32_t>(product >> 32),
-         static_cast<uint32_t>((x & 0xffffff) * (y & 0xffffff)),
-         byte(4) | byte(1) << 8 | byte(2) << 16 | byte(5) << 24,
-         std::max(a[i], b[i]) - std::min(a[i], b[i]) + 5, static_cast<uint32_t>((x + y) / 2)});
+    out.insert(out.end(),
+               {reversed, static_cast<uint32_t>(std::countl_zero(a[i])),
+                static_cast<uint32_t>(std::popcount(a[i])),
+                a[i] == 0 ? 0 : static_cast<uint32_t>(std::countr_zero(a[i])) + 1,
+                static_cast<uint32_t>((x * y) >> 32), static_cast<uint32_t>(product >> 32),
+                static_cast<uint32_t>((x & 0xffffff) * (y & 0xffffff)),
+                byte(4) | byte(1) << 8 | byte(2) << 16 | byte(5) << 24,
+                std::max(a[i], b[i]) - std::min(a[i], b[i]) + 5,
+                static_cast<uint32_t>((x / 2 + y / 2) / 2)});
   }
   run.Out(out);
   run.In(a);

@@ -13,7 +13,7 @@ kernel void int_arithmetic(global uint* out, global const uint* a, global const 
   o[5] = mad24(x & 0xffffffu, y & 0xffffffu, x);
   o[6] = (uint)mul24((sx << 8) >> 8, (sy << 8) >> 8);
   o[7] = abs_diff(x, y);
-  o[8] = abs_diff(sx, sy);
+  o[8] = abs_diff(sx >> 1, sy >> 1);  // the library's own subtraction must not overflow
   o[9] = hadd(x, y);
   o[10] = (uint)rhadd(sx, sy);
   o[11] = max(min(x, y), x ^ y);

@@ -63,7 +63,7 @@ void Arithmetic(Run& run) {
         static_cast<int64_t>((ux & 0xffffff) * (uy & 0xffffff) + ux),
         static_cast<int64_t>(Low24Signed(x)) * Low24Signed(y),
         static_cast<int64_t>(std::max(ux, uy) - std::min(ux, uy)),
-        std::max(sx, sy) - std::min(sx, sy),
+        (std::max(sx, sy) >> 1) - (std::min(sx, sy) >> 1),
         static_cast<int64_t>((ux + uy) / 2),
         (sx + sy + 1) >> 1,
         static_cast<int64_t>(std::max(std::min(x, y), x ^ y)),

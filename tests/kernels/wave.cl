@@ -8,8 +8,9 @@ kernel void wave_readlane(global int* out, global const int* in, int lane) {
   out[5 * i + 1] = __builtin_amdgcn_readlane(v, lane);
   out[5 * i + 2] = __builtin_amdgcn_readlane(v, (lane * 3 + 1) & 63);
   int r = -1;
-  if (v & 1) r = __builtin_amdgcn_readfirstlane(v);
-  else if (v & 2) r = __builtin_amdgcn_readfirstlane(v) + 1;
+  // Other operands than above: compilers merge equal reads although their lanes differ.
+  if (v & 1) r = __builtin_amdgcn_readfirstlane(v ^ 2);
+  else if (v & 2) r = __builtin_amdgcn_readfirstlane(v ^ 8) + 1;
   out[5 * i + 3] = r;
   // One turn for each distinct value.
   int turns = 0, waiting = 1;

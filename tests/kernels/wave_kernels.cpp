@@ -50,9 +50,9 @@ void ReadLane(Run& run) {
       out.push_back(wave[(kLane * 3 + 1) % kWave]);
       int32_t r = -1;
       if ((v & 1) != 0) {
-        r = first([](int32_t x) { return (x & 1) != 0; });
+        r = first([](int32_t x) { return (x & 1) != 0; }) ^ 2;
       } else if ((v & 2) != 0) {
-        r = first([](int32_t x) { return (x & 3) == 2; }) + 1;
+        r = (first([](int32_t x) { return (x & 3) == 2; }) ^ 8) + 1;
       }
       out.push_back(r);
       out.push_back(
