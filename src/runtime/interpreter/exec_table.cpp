@@ -3,7 +3,7 @@
 
 namespace gcnjit::runtime {
 
-#define EXEC_OK(id) [[gnu::weak]] void exec_##id(Wave&, const Instruction&);
+#define EXEC_OK(id) void exec_##id(Wave&, const Instruction&);
 #define EXEC_NO(reason) EXEC_REFUSED
 #define EXEC_REFUSED(id)
 #define GCN_ROW(id, on67, on89, presence, names, dst, src0, src1, src2, flags, status) \
