@@ -1,10 +1,13 @@
 // gcnjit isa: the instruction table, and how much of it is decoded, interpreted and tested.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/commands.h"
@@ -109,20 +112,23 @@ int PrintCoverage(bool json_wanted) {
     fmt::print("{:<12}{:>9}{:>9}{:>13}{:>8}\n", frontend::TargetName(g), c.decoded, c.compute,
                c.interpreted, c.tested);
   }
-  fmt::print("\nholes (graphics formats MIMG, EXP and VINTRP in one line each):\n");
-  std::array<std::array<int, 32>, frontend::kGenerationCount> graphics = {};
+  fmt::print("\nholes:\n");
+  // One line a row and reason with the targets; whole graphics formats in one line.
+  std::map<std::pair<std::string, std::string>, std::vector<std::string>> lines;
   for (const Hole& hole : holes) {
     const frontend::Format format = hole.row->On(hole.generation).format;
-    if (format == frontend::Format::kMimg || format == frontend::Format::kExp ||
-        format == frontend::Format::kVintrp) {
-      if (graphics[static_cast<int>(hole.generation)][static_cast<int>(format)]++ == 0) {
-        fmt::print("  {:<8}{:<28}{}\n", frontend::TargetName(hole.generation),
-                   fmt::format("(all of {})", FormatName(format)), hole.reason);
-      }
-      continue;
-    }
-    fmt::print("  {:<8}{:<28}{}\n", frontend::TargetName(hole.generation),
-               hole.row->Name(hole.generation), hole.reason);
+    const bool whole_format = format == frontend::Format::kMimg ||
+                              format == frontend::Format::kExp ||
+                              format == frontend::Format::kVintrp;
+    const std::string name = whole_format ? fmt::format("(all of {})", FormatName(format))
+                                          : std::string(hole.row->Name(hole.generation));
+    std::vector<std::string>& targets = lines[{name, hole.reason}];
+    const std::string target = frontend::TargetName(hole.generation);
+    if (std::find(targets.begin(), targets.end(), target) == targets.end())
+      targets.push_back(target);
+  }
+  for (const auto& [what, targets] : lines) {
+    fmt::print("  {:<28}{}  [{}]\n", what.first, what.second, fmt::join(targets, " "));
   }
   return kExitDone;
 }
