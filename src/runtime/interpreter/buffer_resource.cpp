@@ -62,6 +62,10 @@ BufferAccess::BufferAccess(Wave& w, const Instruction& i, bool format_access)
       resource_(DecodeBufferResource(w.generation(), &w.state.sgpr[i.src[2].index], format_access)),
       check_(RangeCheckFor(w.generation(), i, resource_)),
       addr64_(i.addr64),
+      // Compilers put a negative 64-bit constant into the descriptor's 48-bit base and the pointer
+      // into the VGPRs (LLVM for gfx6, `s_mov_b64 s[0:1], -4`): the sum is an address of 48 bits
+      // (Southern Islands ISA, buffer resource: BASE_ADDRESS is 48 bits).
+      wrap_(i.addr64 ? 0xFFFFFFFFFFFF : ~uint64_t{0}),
       has_index_(i.idxen || resource_.add_tid),
       soffset_(ReadScalar32(w, i.src[3])) {
   base_ = resource_.base + soffset_;
@@ -158,7 +162,7 @@ uint64_t BufferAccess::Locate(uint32_t component, uint32_t bytes, bool whole,
   // unaligned-buffer-access; Linux KFD sets SH_MEM_CONFIG.ALIGNMENT_MODE to UNALIGNED).
   const uint64_t alignment =
       w_.generation() == Generation::kGfx6 ? ~(uint64_t{std::min(bytes, 4u)} - 1) : ~uint64_t{0};
-  for (int lane = 0; lane < kLanes; ++lane) at[lane] = (at[lane] + base_) & alignment;
+  for (int lane = 0; lane < kLanes; ++lane) at[lane] = (at[lane] + base_) & wrap_ & alignment;
   return mask;
 }
 

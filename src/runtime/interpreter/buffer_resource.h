@@ -58,7 +58,7 @@ class BufferAccess {
   // lanes are in range: all of the bytes (`whole`, for format accesses and atomics), or the first.
   uint64_t Locate(uint32_t component, uint32_t bytes, bool whole, LaneAddresses& at) const;
   uint64_t AddressOf(int lane, uint32_t component) const {
-    return base_ + BufferOffset(index_[lane], offset_[lane] + component);
+    return (base_ + BufferOffset(index_[lane], offset_[lane] + component)) & wrap_;
   }
 
   // Byte by byte, for accesses that cross elements. False after a fault.
@@ -74,6 +74,7 @@ class BufferAccess {
   BufferResource resource_;
   RangeCheck check_;
   bool addr64_;
+  uint64_t wrap_;
   bool has_index_;
   uint64_t base_;  // with SOFFSET
   uint32_t soffset_;
