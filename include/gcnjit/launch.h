@@ -49,7 +49,8 @@ class Arguments {
   Arguments& Value(const T& value) {
     return Bytes(std::as_bytes(std::span<const T, 1>(&value, 1)));
   }
-  // Dynamic LDS (an OpenCL __local pointer argument): a size in bytes.
+  // Dynamic LDS (an OpenCL __local pointer argument): a size in bytes. One more after the last
+  // argument is the size of HIP's `extern __shared__` array, which has no argument of its own.
   Arguments& Local(uint32_t bytes);
 
   struct Entry {

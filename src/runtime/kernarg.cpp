@@ -138,7 +138,19 @@ Result<KernargSegment> BuildKernarg(const KernelInfo& kernel, const LaunchConfig
   const size_t wanted = static_cast<size_t>(
       std::count_if(kernel.arguments.begin(), kernel.arguments.end(),
                     [](const ArgumentInfo& a) { return a.kind != ArgumentKind::kHidden; }));
-  if (given.size() != wanted) {
+  // HIP's `extern __shared__` is no argument: its size comes after the last one.
+  const bool hip_dynamic_lds =
+      given.size() == wanted + 1 && given.back().kind == ArgumentKind::kDynamicLds;
+  if (hip_dynamic_lds) {
+    if (given.back().local_bytes > 64 * 1024) {
+      return Error{ErrorCode::kOutOfResources,
+                   fmt::format("{} bytes of dynamic local memory for kernel '{}'; a work-group has "
+                               "65,536",
+                               given.back().local_bytes, kernel.name)};
+    }
+    lds += given.back().local_bytes;
+  }
+  if (given.size() != wanted && !hip_dynamic_lds) {
     return Mistake(
         fmt::format("kernel '{}' takes {} argument{}, {} were given; 'gcnjit info' lists them",
                     kernel.name, wanted, wanted == 1 ? "" : "s", given.size()));
