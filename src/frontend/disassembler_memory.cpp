@@ -69,7 +69,7 @@ std::string FlatText(Generation generation, const Instruction& in) {
   const OpcodeRow& row = in.row();
   Text text{std::string(row.Name(generation))};
   if (in.dst.kind != OperandKind::kNone) {
-    text.Operand(OperandText(generation, in, in.dst, RegistersOf(in.dst.type) + (in.tfe ? 1 : 0)));
+    text.Operand(OperandText(generation, in, in.dst));
   }
   text.Operand(OperandText(generation, in, in.src[0]));
   if (row.src[1] != NONE) text.Operand(OperandText(generation, in, in.src[1]));

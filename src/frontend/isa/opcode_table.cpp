@@ -111,7 +111,9 @@ bool TakesFloatModifiers(const OpcodeRow& row, size_t source) {
 }
 
 bool TakesClamp(const OpcodeRow& row, Generation generation) {
-  if (row.Has(CLAMP_INT)) return IsGfx8Plus(generation);
+  // Before gfx8 only floats can be clamped.
+  if (!IsGfx8Plus(generation)) return IsFloat(row.dst);
+  if (row.Has(CLAMP_INT)) return true;
   // Comparing with a class mask has no clamp, comparing floats has (it only signals).
   if (row.dst == OperandType::M64) return IsFloat(row.src[1]);
   return IsFloat(row.dst) || IsFloat(row.src[0]);

@@ -1,0 +1,210 @@
+#include "exceptions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <sstream>
+#include <stdexcept>
+
+#include "frontend/decoder.h"
+#include "frontend/disassembler.h"
+
+namespace gcnjit::oracle {
+namespace {
+
+using frontend::Generation;
+
+std::string OurText(Generation generation, const Words& words) {
+  frontend::Instruction instruction;
+  if (Decode(generation, words, instruction) != frontend::DecodeStatus::kOk) return {};
+  return Disassemble(generation, instruction);
+}
+
+std::string Without(const std::string& text, const char* pattern) {
+  static std::map<std::string, std::regex> compiled;
+  auto it = compiled.find(pattern);
+  if (it == compiled.end()) it = compiled.emplace(pattern, std::regex(pattern)).first;
+  return std::regex_replace(text, it->second, "");
+}
+
+// Rounding scalar register fields down to even numbers or multiples of four gives LLVM's text.
+bool Align(Generation generation, const Words& words, const std::string& text) {
+  struct Field {
+    size_t word;
+    int lo;
+  };
+  // Where formats keep scalar operands. SBASE (word 0, bit 0) counts pairs, SRSRC (16) and SSAMP
+  // (21) of word 1 count fours: rounding them is harmless.
+  static constexpr Field kFields[] = {{0, 0}, {0, 6}, {0, 8},  {0, 16}, {1, 0},
+                                      {1, 8}, {1, 9}, {1, 16}, {1, 18}};
+  constexpr int kCount = static_cast<int>(std::size(kFields));
+  const std::function<bool(Words, int, int)> search = [&](Words candidate, int from, int changes) {
+    if (candidate != words && OurText(generation, candidate) == text) return true;
+    if (changes == 3) return false;
+    for (int i = from; i < kCount; ++i) {
+      for (const uint32_t mask : {1u, 3u}) {
+        Words next = candidate;
+        next[kFields[i].word] &= ~(mask << kFields[i].lo);
+        if (next != candidate && search(next, i + 1, changes + 1)) return true;
+      }
+    }
+    return false;
+  };
+  return search(words, 0, 0);
+}
+
+// Clearing some of `bits` gives LLVM's text (after `ignored` is cut from both).
+bool ClearBits(Generation generation, const Words& words, const std::string& text,
+               const std::vector<std::pair<size_t, int>>& bits, const char* ignored = nullptr) {
+  const std::string expected = ignored != nullptr ? Without(text, ignored) : text;
+  for (uint32_t subset = 1; subset < 1u << bits.size(); ++subset) {
+    Words candidate = words;
+    for (size_t i = 0; i < bits.size(); ++i) {
+      if ((subset >> i & 1) != 0) candidate[bits[i].first] &= ~(1u << bits[i].second);
+    }
+    if (candidate == words) continue;
+    std::string ours = OurText(generation, candidate);
+    if (ignored != nullptr) ours = Without(ours, ignored);
+    if (!ours.empty() && ours == expected) return true;
+    // The words may have a misaligned tuple besides.
+    if (ours.empty() && ignored == nullptr && subset + 1 == 1u << bits.size() &&
+        Align(generation, candidate, text)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+using Rule = bool (*)(Generation, const Words&, const std::string&);
+
+const std::map<std::string, Rule>& Rules() {
+  static const std::map<std::string, Rule> rules = {
+      {"none", [](Generation, const Words&, const std::string&) { return true; }},
+      {"align", Align},
+      {"clear-op-sel",
+       [](Generation g, const Words& words, const std::string& text) {
+         return ClearBits(g, words, text, {{0, 11}, {0, 12}, {0, 13}, {0, 14}});
+       }},
+      {"clear-vop3-modifiers",
+       [](Generation g, const Words& words, const std::string& text) {
+         return ClearBits(g, words, text,
+                          {{0, 8},
+                           {0, 9},
+                           {0, 10},
+                           {0, 11},
+                           {0, 12},
+                           {0, 13},
+                           {0, 14},
+                           {1, 29},
+                           {1, 30},
+                           {1, 31}},
+                          R"(sext\(|\)|neg\(|-)");
+       }},
+      {"clear-packed-negation",
+       [](Generation g, const Words& words, const std::string& text) {
+         return ClearBits(g, words, text, {{0, 8}, {0, 9}, {0, 10}, {1, 29}, {1, 30}, {1, 31}},
+                          R"( neg_(lo|hi):\[[01,]*\])");
+       }},
+      {"clear-dpp-modifiers",
+       [](Generation g, const Words& words, const std::string& text) {
+         return ClearBits(g, words, text, {{1, 20}, {1, 21}, {1, 22}, {1, 23}}, R"(sext\(|\)|-)");
+       }},
+      {"clear-tfe",
+       [](Generation g, const Words& words, const std::string& text) {
+         return ClearBits(g, words, text, {{1, 23}}, " tfe");
+       }},
+      {"clear-sdwa-unused",
+       [](Generation g, const Words& words, const std::string& text) {
+         Words cleared = words;
+         cleared[1] &= ~(3u << 11);
+         return (words[1] >> 11 & 3) == 3 && OurText(g, cleared) == text;
+       }},
+      {"clear-sdwa-clamp",
+       [](Generation g, const Words& words, const std::string& text) {
+         return ClearBits(g, words, text, {{1, 13}}, " clamp");
+       }},
+      {"clear-flat-offset",
+       [](Generation g, const Words& words, const std::string& text) {
+         Words cleared = words;
+         cleared[0] &= ~0x1FFFu;
+         return OurText(g, cleared) == Without(text, R"( offset:\d+)");
+       }},
+  };
+  return rules;
+}
+
+Disagreement ParseKind(const std::string& text) {
+  if (text == "we-refuse") return Disagreement::kWeRefuse;
+  if (text == "llvm-refuses") return Disagreement::kLlvmRefuses;
+  if (text == "text") return Disagreement::kText;
+  if (text == "round-trip") return Disagreement::kRoundTrip;
+  throw std::runtime_error("unknown kind " + text);
+}
+
+void SetField(Exception& exception, const std::string& key, const std::string& value) {
+  std::istringstream stream(value);
+  if (key == "targets") {
+    for (std::string target; stream >> target;) exception.targets.push_back(target);
+  } else if (key == "kind") {
+    exception.kind = ParseKind(value);
+  } else if (key == "rule") {
+    exception.rule = value;
+    if (Rules().count(value) == 0) throw std::runtime_error("unknown rule " + value);
+  } else if (key == "pattern") {
+    exception.pattern = value;
+    exception.regex = std::regex(value);
+  } else if (key == "example") {
+    stream >> exception.example_target >> std::hex >> exception.example[0] >> exception.example[1];
+    if (!stream) throw std::runtime_error("an example is a target and two words");
+  } else if (key == "reason") {
+    exception.reason = value;
+  } else {
+    throw std::runtime_error("unknown key " + key);
+  }
+}
+
+}  // namespace
+
+bool Exception::AppliesTo(const std::string& target) const {
+  return std::find(targets.begin(), targets.end(), target) != targets.end();
+}
+
+std::vector<Exception> LoadExceptions(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) throw std::runtime_error("cannot read " + path);
+  std::vector<Exception> result;
+  std::string line;
+  for (int number = 1; std::getline(file, line); ++number) {
+    if (line.empty() || line[0] == '#') continue;
+    try {
+      if (line[0] == '[' && line.back() == ']') {
+        result.emplace_back().id = line.substr(1, line.size() - 2);
+        continue;
+      }
+      const size_t colon = line.find(": ");
+      if (colon == line.npos || result.empty()) throw std::runtime_error("expected key: value");
+      SetField(result.back(), line.substr(0, colon), line.substr(colon + 2));
+    } catch (const std::exception& error) {
+      throw std::runtime_error(fmt::format("{}:{}: {}", path, number, error.what()));
+    }
+  }
+  for (const Exception& e : result) {
+    if (e.targets.empty() || e.pattern.empty() || e.rule.empty() || e.reason.empty() ||
+        e.example_target.empty()) {
+      throw std::runtime_error(fmt::format("{}: [{}] lacks a field", path, e.id));
+    }
+  }
+  return result;
+}
+
+bool Explains(const Exception& exception, const std::string& target, Generation generation,
+              Disagreement kind, const Words& words, const std::string& text) {
+  return exception.kind == kind && exception.AppliesTo(target) &&
+         std::regex_search(text, exception.regex) &&
+         Rules().at(exception.rule)(generation, words, text);
+}
+
+}  // namespace gcnjit::oracle

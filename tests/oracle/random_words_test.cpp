@@ -1,0 +1,137 @@
+// Random words: our decoder and disassembler against llvm-mc -disassemble, on gfx8 and gfx9 (LLVM
+// cannot disassemble gfx6 and gfx7). $GCNJIT_ORACLE_WORDS sets how many words a target gets,
+// $GCNJIT_ORACLE_SEED the seed.
+#include "random_words.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <iostream>
+#include <map>
+
+#include "exceptions.h"
+#include "frontend/decoder.h"
+#include "frontend/disassembler.h"
+#include "llvm_mc.h"
+
+namespace gcnjit::oracle {
+namespace {
+
+using frontend::DecodeStatus;
+using frontend::Generation;
+
+constexpr size_t kBatch = 5000;  // small: a batch on which llvm-mc dies is bisected
+
+uint64_t FromEnvironment(const char* name, uint64_t otherwise) {
+  const char* value = std::getenv(name);
+  return value != nullptr ? std::strtoull(value, nullptr, 0) : otherwise;
+}
+
+struct Ours {
+  bool accepted = false;
+  int size = 0;
+  std::string text;
+};
+
+Ours Disassemble(Generation generation, const Words& words) {
+  frontend::Instruction instruction;
+  if (Decode(generation, words, instruction) != DecodeStatus::kOk) return {};
+  return {true, instruction.size, frontend::Disassemble(generation, instruction)};
+}
+
+// LLVM marks operands that it cannot print with a comment: that is a refusal.
+bool Accepted(const Disassembled& theirs) {
+  return theirs.accepted && theirs.text.find("/*") == std::string::npos;
+}
+
+// The disagreement about `words`; nothing if there is none.
+std::optional<Disagreement> Compare(const Ours& ours, const Disassembled& theirs) {
+  if (!ours.accepted && !Accepted(theirs)) return std::nullopt;
+  if (!ours.accepted) return Disagreement::kWeRefuse;
+  if (!Accepted(theirs)) return Disagreement::kLlvmRefuses;
+  if (ours.text != theirs.text || ours.size != theirs.size) return Disagreement::kText;
+  return std::nullopt;
+}
+
+const std::vector<Exception>& Exceptions() {
+  static const std::vector<Exception> exceptions = LoadExceptions(GCNJIT_ORACLE_EXCEPTIONS);
+  return exceptions;
+}
+
+const Exception* FindException(const std::string& target, Generation generation, Disagreement kind,
+                               const Words& words, const std::string& text) {
+  for (const Exception& e : Exceptions()) {
+    if (Explains(e, target, generation, kind, words, text)) return &e;
+  }
+  return nullptr;
+}
+
+class RandomWordsTest : public testing::TestWithParam<Generation> {};
+
+TEST_P(RandomWordsTest, AgreeWithLlvm) {
+  const Generation generation = GetParam();
+  const std::string target = TargetName(generation);
+  const uint64_t count = FromEnvironment("GCNJIT_ORACLE_WORDS", 20000);
+  const uint64_t seed = FromEnvironment("GCNJIT_ORACLE_SEED", 1);
+  std::mt19937_64 random(seed);
+  std::map<std::string, uint64_t> explained;
+  uint64_t accepted = 0, crashed = 0, unexplained = 0;
+
+  for (uint64_t done = 0; done < count; done += kBatch) {
+    std::vector<Words> samples(std::min<uint64_t>(kBatch, count - done));
+    for (Words& words : samples) words = RandomWords(generation, random);
+    const std::vector<Disassembled> llvm = LlvmDisassemble(target, samples);
+    for (size_t i = 0; i < samples.size(); ++i) {
+      const Words& words = samples[i];
+      const Ours ours = Disassemble(generation, words);
+      if (llvm[i].crashed) {
+        ++crashed;
+        EXPECT_FALSE(ours.accepted) << "llvm-mc dies of words that we accept: " << ours.text;
+        continue;
+      }
+      accepted += ours.accepted ? 1 : 0;
+      const auto disagreement = Compare(ours, llvm[i]);
+      if (!disagreement) continue;
+      const std::string& text =
+          *disagreement == Disagreement::kLlvmRefuses ? ours.text : llvm[i].text;
+      if (const Exception* e = FindException(target, generation, *disagreement, words, text)) {
+        ++explained[e->id];
+      } else if (++unexplained <= 50) {
+        ADD_FAILURE() << fmt::format("{} {:08x} {:08x}\n  LLVM: {}\n  ours: {}", target, words[0],
+                                     words[1], Accepted(llvm[i]) ? llvm[i].text : "(refused)",
+                                     ours.accepted ? ours.text : "(refused)");
+      }
+    }
+  }
+  EXPECT_EQ(unexplained, 0u) << "seed " << seed;
+  EXPECT_GT(accepted, count / 3) << "the generator has lost its aim";
+  std::cout << fmt::format("{}: {} words, {} accepted, {} unexplained; llvm-mc died of {}\n",
+                           target, count, accepted, unexplained, crashed);
+  for (const auto& [id, times] : explained) std::cout << fmt::format("  {:7} {}\n", times, id);
+}
+
+INSTANTIATE_TEST_SUITE_P(Targets, RandomWordsTest,
+                         testing::Values(Generation::kGfx8, Generation::kGfx900,
+                                         Generation::kGfx906),
+                         [](const auto& info) { return std::string(TargetName(info.param)); });
+
+// Every exception is still needed: its example is a disagreement, and of its kind.
+TEST(ExceptionsTest, ExamplesDisagree) {
+  for (const Exception& e : Exceptions()) {
+    if (e.kind == Disagreement::kRoundTrip) continue;
+    SCOPED_TRACE(e.id);
+    const auto generation = frontend::GenerationOfTarget(e.example_target);
+    ASSERT_TRUE(generation.has_value());
+    const Disassembled llvm = LlvmDisassemble(e.example_target, std::vector<Words>{e.example})[0];
+    const Ours ours = Disassemble(*generation, e.example);
+    const auto disagreement = Compare(ours, llvm);
+    ASSERT_TRUE(disagreement.has_value()) << "both say " << ours.text;
+    const std::string& text = *disagreement == Disagreement::kLlvmRefuses ? ours.text : llvm.text;
+    EXPECT_TRUE(Explains(e, e.example_target, *generation, *disagreement, e.example, text))
+        << "LLVM: " << llvm.text << "\nours: " << ours.text;
+  }
+}
+
+}  // namespace
+}  // namespace gcnjit::oracle
