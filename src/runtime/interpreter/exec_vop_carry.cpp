@@ -79,40 +79,58 @@ void exec_V_SUBBREV_CO_U32(Wave& w, const Instruction& i) {
 
 namespace {
 
-// Exact in `Wide`; clamp saturates to `Sum`.
-template <typename Factor, typename Sum, typename Wide>
-void MadWide(Wave& w, const Instruction& i) {
+struct WideSum {
+  uint64_t value;
+  uint64_t bit64;  // 0 or 1
+  bool fits;       // else clamp gives `limit`
+  uint64_t limit;
+};
+
+constexpr auto kMadUnsigned = [](uint64_t a, uint64_t b, uint64_t c) -> WideSum {
+  const uint64_t sum = a * b + c;
+  const bool carry = sum < c;
+  return {sum, carry, !carry, std::numeric_limits<uint64_t>::max()};
+};
+
+// The product fits into 64 bits; the sum overflows if it has not the sign that both terms have, and
+// bit 64 is the sign of the exact sum.
+constexpr auto kMadSigned = [](int64_t a, int64_t b, int64_t c) -> WideSum {
+  const auto product = static_cast<uint64_t>(a * b);
+  const auto addend = static_cast<uint64_t>(c);
+  const uint64_t sum = product + addend;
+  const bool overflow = ((product ^ sum) & (addend ^ sum)) >> 63 != 0;
+  const uint64_t limit = (addend >> 63) + std::numeric_limits<int64_t>::max();
+  return {sum, (overflow ? addend : sum) >> 63, !overflow, limit};
+};
+
+template <typename Factor, typename Sum, typename F>
+void MadWide(Wave& w, const Instruction& i, F f) {
   alignas(64) Factor a_buffer[kLanes];
   alignas(64) Factor b_buffer[kLanes];
   alignas(64) Sum c_buffer[kLanes];
-  alignas(64) Sum result[kLanes];
-  alignas(64) uint8_t carry_out[kLanes];
+  alignas(64) uint64_t result[kLanes];
+  alignas(64) uint32_t carry_out[kLanes];
   const Factor* a = ReadLanes<Factor>(w, i, 0, a_buffer);
   const Factor* b = ReadLanes<Factor>(w, i, 1, b_buffer);
   const Sum* c = ReadLanes<Sum>(w, i, 2, c_buffer);
   const bool clamp = ClampsInteger(w, i);
+#pragma GCC ivdep
   for (int lane = 0; lane < kLanes; ++lane) {
-    const Wide sum = Wide{a[lane]} * Wide{b[lane]} + Wide{c[lane]};
-    carry_out[lane] = (sum >> 64 & 1) != 0 ? 0xFF : 0;
-    Wide value = sum;
-    if (clamp && value > std::numeric_limits<Sum>::max()) value = std::numeric_limits<Sum>::max();
-    if (clamp && value < std::numeric_limits<Sum>::min()) value = std::numeric_limits<Sum>::min();
-    result[lane] = static_cast<Sum>(value);
+    const WideSum sum = f(a[lane], b[lane], c[lane]);
+    result[lane] = clamp & !sum.fits ? sum.limit : sum.value;
+    carry_out[lane] = AllOnesIf(sum.bit64 != 0);
   }
-  WriteLanes<Sum>(w, i, result);
-  WriteLaneMask(w, i.sdst, MaskOfBytes(carry_out) & WriteMask(w, i));
+  WriteLanes<uint64_t>(w, i, result);
+  WriteLaneMask(w, i.sdst, MaskOfLanes(carry_out) & WriteMask(w, i));
 }
-
-__extension__ using Unsigned128 = unsigned __int128;
-__extension__ using Signed128 = __int128;
 
 }  // namespace
 
 void exec_V_MAD_U64_U32(Wave& w, const Instruction& i) {
-  MadWide<uint32_t, uint64_t, Unsigned128>(w, i);
+  MadWide<uint32_t, uint64_t>(w, i, kMadUnsigned);
 }
 void exec_V_MAD_I64_I32(Wave& w, const Instruction& i) {
-  MadWide<int32_t, int64_t, Signed128>(w, i);
+  MadWide<int32_t, int64_t>(w, i, kMadSigned);
 }
 
 }  // namespace gcnjit::runtime

@@ -3,10 +3,10 @@
 //
 // A compare with a NaN is false; its negation (N...) is then true. Denormal operands are flushed as
 // MODE says, which the host's compare does for f32 and f64.
-#include <immintrin.h>
-
 #include <bit>
+#include <type_traits>
 
+#include "runtime/interpreter/half.h"
 #include "runtime/interpreter/lanes.h"
 
 namespace gcnjit::runtime {
@@ -20,7 +20,15 @@ void WriteResult(Wave& w, const Instruction& i, uint64_t mask, bool to_exec) {
 }
 
 template <typename F>
-uint64_t CompareHalves(Wave& w, const Instruction& i, F f);
+uint64_t CompareHalves(Wave& w, const Instruction& i, F f) {
+  alignas(64) float a[kLanes];
+  alignas(64) float b[kLanes];
+  alignas(64) uint8_t holds[kLanes];
+  ReadHalves(w, i, 0, a);
+  ReadHalves(w, i, 1, b);
+  for (int lane = 0; lane < kLanes; ++lane) holds[lane] = f(a[lane], b[lane]) ? 0xFF : 0;
+  return MaskOfBytes(holds) & w.exec();
+}
 
 // f32 and f64 (T), or f16 (Half, compared as floats).
 template <typename T, typename F>
@@ -30,35 +38,6 @@ void Compare(Wave& w, const Instruction& i, bool to_exec, F f) {
   } else {
     WriteResult(w, i, CompareLanes<T, T>(w, i, f), to_exec);
   }
-}
-
-// The lanes of an f16 source as floats, denormals flushed as MODE's f16 field says.
-void ReadHalves(Wave& w, const Instruction& i, int n, float (&values)[kLanes]) {
-  alignas(64) Half buffer[kLanes];
-  const Half* halves = ReadLanes<Half>(w, i, n, buffer);
-  const bool keep_denormals = (w.state.mode >> kModeDenorm64Shift & 1) != 0;
-  const __m128i exponent_mask = _mm_set1_epi16(0x7C00);
-  const __m128i sign_mask = _mm_set1_epi16(static_cast<int16_t>(0x8000));
-  for (int lane = 0; lane < kLanes; lane += 8) {
-    __m128i bits = _mm_loadu_si128(reinterpret_cast<const __m128i*>(halves + lane));
-    if (!keep_denormals) {
-      const __m128i is_small =
-          _mm_cmpeq_epi16(_mm_and_si128(bits, exponent_mask), _mm_setzero_si128());
-      bits = _mm_blendv_epi8(bits, _mm_and_si128(bits, sign_mask), is_small);
-    }
-    _mm256_store_ps(values + lane, _mm256_cvtph_ps(bits));
-  }
-}
-
-template <typename F>
-uint64_t CompareHalves(Wave& w, const Instruction& i, F f) {
-  alignas(64) float a[kLanes];
-  alignas(64) float b[kLanes];
-  alignas(64) uint8_t holds[kLanes];
-  ReadHalves(w, i, 0, a);
-  ReadHalves(w, i, 1, b);
-  for (int lane = 0; lane < kLanes; ++lane) holds[lane] = f(a[lane], b[lane]) ? 0xFF : 0;
-  return MaskOfBytes(holds) & w.exec();
 }
 
 const auto kF = [](auto, auto) { return false; };

@@ -16,7 +16,9 @@ inline constexpr uint32_t kF32QuietBit = 0x00400000;
 inline uint32_t F32Bits(float value) { return std::bit_cast<uint32_t>(value); }
 inline float F32Value(uint32_t bits) { return std::bit_cast<float>(bits); }
 inline bool IsNanBits(uint32_t bits) { return (bits & ~kF32Sign) > kF32Infinity; }
-inline bool IsSignalingBits(uint32_t bits) { return IsNanBits(bits) & ((bits & kF32QuietBit) == 0); }
+inline bool IsSignalingBits(uint32_t bits) {
+  return IsNanBits(bits) & ((bits & kF32QuietBit) == 0);
+}
 
 // `result`, or the first operand that is a NaN, quieted. The host would return some NaN operand as
 // well, but which one depends on how the compiler orders the operands of + and *.

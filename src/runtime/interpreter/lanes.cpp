@@ -10,6 +10,8 @@
 #include <cstring>
 #include <type_traits>
 
+#include "runtime/interpreter/half.h"
+
 namespace gcnjit::runtime {
 namespace {
 
@@ -232,14 +234,6 @@ uint32_t PlaceSubDword(uint32_t result, uint32_t old, const Sdwa& sdwa) {
 float Scale(float value, float factor) { return value * factor; }
 double Scale(double value, float factor) { return value * static_cast<double>(factor); }
 
-// Half arithmetic through f32: the product is exact there, so it is rounded once, as MODE says.
-Half Scale(Half value, float factor) {
-  const __m128 wide = _mm_mul_ss(_mm_cvtph_ps(_mm_cvtsi32_si128(value.bits)), _mm_set_ss(factor));
-  const int bits = _mm_cvtsi128_si32(_mm_cvtps_ph(wide, _MM_FROUND_CUR_DIRECTION));
-  const bool denormal = (bits & 0x7C00) == 0;
-  return {static_cast<uint16_t>(denormal ? 0 : bits)};
-}
-
 template <typename T>
 constexpr Bits<T> kInfinity = sizeof(T) == 2   ? static_cast<Bits<T>>(0x7C00)
                               : sizeof(T) == 4 ? static_cast<Bits<T>>(0x7F800000)
@@ -256,10 +250,17 @@ void ApplyOmod(Wave& w, int omod, T (&values)[kLanes]) {
   constexpr int kDenormShift = sizeof(T) == 4 ? kModeDenorm32Shift : kModeDenorm64Shift;
   constexpr uint32_t kIgnored = kModeIeee | 2u << kDenormShift;
   if ((w.state.mode & kIgnored) != 0) return;
-  w.UseFloatClass(sizeof(T) == 4 ? FloatClass::kF32 : FloatClass::kF64F16);
   const float factor = omod == 1 ? 2.0f : omod == 2 ? 4.0f : 0.5f;
+  if constexpr (std::is_same_v<T, Half>) {
+    alignas(64) float wide[kLanes];
+    Widen(values, wide, false);
+    for (float& value : wide) value *= factor;  // exact
+    Narrow(wide, values, HalfRoundingOf(w));
+  } else {
+    w.UseFloatClass(sizeof(T) == 4 ? FloatClass::kF32 : FloatClass::kF64F16);
+    for (T& value : values) value = Scale(value, factor);
+  }
   for (T& value : values) {
-    value = Scale(value, factor);
     const auto bits = std::bit_cast<Bits<T>>(value);
     value = std::bit_cast<T>((bits & ~kSignBit<T>) == 0 ? Bits<T>{0} : bits);
   }

@@ -1,6 +1,6 @@
-// Reading and writing vector operands: 64 lanes at a time, with everything an encoding can say about
-// them (neg/abs, OMOD, clamp, op_sel, SDWA, DPP, VGPR indexing), so that an exec_* function is just
-// the arithmetic of one lane.
+// Reading and writing vector operands: 64 lanes at a time, with everything an encoding can say
+// about them (neg/abs, OMOD, clamp, op_sel, SDWA, DPP, VGPR indexing), so that an exec_* function
+// is just the arithmetic of one lane.
 //
 // Element types: uint32_t, int32_t, float; uint64_t, int64_t, double (register pairs);
 // uint16_t, int16_t, Half (one half of a register, see ReadLanes).
@@ -35,10 +35,10 @@ inline bool IsPlainEncoding(const Wave& w, const Instruction& i) {
          (w.state.mode & kModeGprIdxEn) == 0;
 }
 
-// The 64 values of src[n] as T: constants and scalars broadcast; SDWA select and sign extension, DPP
-// permutation, op_sel (16-bit types in VOP3 on gfx9), then abs and neg for float types. Returns a pointer
-// either straight into the register file or to `buffer`, filled.
-// Under DPP, src[0] also sets w.dpp_write_mask.
+// The 64 values of src[n] as T: constants and scalars broadcast; SDWA select and sign extension,
+// DPP permutation, op_sel (16-bit types in VOP3 on gfx9), then abs and neg for float types. Returns
+// a pointer either straight into the register file or to `buffer`, filled. Under DPP, src[0] also
+// sets w.dpp_write_mask.
 template <typename T>
 inline const T* ReadLanes(Wave& w, const Instruction& i, int n, T (&buffer)[kLanes]) {
   if constexpr (sizeof(T) == 4) {
@@ -57,16 +57,16 @@ inline uint64_t WriteMask(const Wave& w, const Instruction& i) {
   return i.encoding == frontend::Encoding::kDpp ? w.exec() & w.dpp_write_mask : w.exec();
 }
 
-// Stores to dst under the write mask. Float types first get OMOD and clamp (integer clamp is the exec_*
-// function's business: it needs the wide result, see ClampsInteger). 16-bit types zero the upper
-// half of the register unless `keep_other_half` (gfx9 rows with op_sel); op_sel[3] writes the upper
-// half and keeps the lower one. SDWA applies dst_sel and dst_unused.
+// Stores to dst under the write mask. Float types first get OMOD and clamp (integer clamp is the
+// exec_* function's business: it needs the wide result, see ClampsInteger). 16-bit types zero the
+// upper half of the register unless `keep_other_half` (gfx9 rows with op_sel); op_sel[3] writes the
+// upper half and keeps the lower one. SDWA applies dst_sel and dst_unused.
 template <typename T>
 void WriteLanes(Wave& w, const Instruction& i, T (&values)[kLanes], bool keep_other_half = false);
 
-// Where a lane loop may put its results: the destination register itself if all lanes are written as
-// they are, else `buffer`. FinishLanes then stores what is in `buffer`. Lanes must be computed each
-// from its own operands: the destination may be one of them.
+// Where a lane loop may put its results: the destination register itself if all lanes are written
+// as they are, else `buffer`. FinishLanes then stores what is in `buffer`. Lanes must be computed
+// each from its own operands: the destination may be one of them.
 template <typename T>
 inline T* ResultLanes(Wave& w, const Instruction& i, T (&buffer)[kLanes]) {
   if constexpr (sizeof(T) == 4) {
@@ -101,7 +101,8 @@ inline void WriteLaneMask(Wave& w, const Operand& operand, uint64_t mask) {
   WriteScalar64(w, operand, mask);
 }
 
-// dst[lane] = f(src0[lane], ...) for all lanes (f is pure; inactive lanes are computed and dropped).
+// dst[lane] = f(src0[lane], ...) for all lanes (f is pure; inactive lanes are computed and
+// dropped).
 template <typename D, typename A, typename F>
 inline void MapLanes1(Wave& w, const Instruction& i, F f) {
   alignas(64) A a_buffer[kLanes];
