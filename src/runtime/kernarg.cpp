@@ -18,7 +18,12 @@ Error Mistake(std::string message) {
   return Error{ErrorCode::kInvalidArgument, std::move(message)};
 }
 
-int AxisOf(std::string_view value_kind) { return value_kind.back() - 'x'; }
+// `kind` is `prefix` and a letter: 0 to 2 for x to z. The file may say anything.
+std::optional<int> AxisOf(std::string_view kind, std::string_view prefix) {
+  if (kind.size() != prefix.size() + 1 || !kind.starts_with(prefix)) return std::nullopt;
+  const int axis = kind.back() - 'x';
+  return axis >= 0 && axis < 3 ? std::optional(axis) : std::nullopt;
+}
 
 uint32_t Along(const Dim3& dim, int axis) { return axis == 0 ? dim.x : axis == 1 ? dim.y : dim.z; }
 
@@ -32,16 +37,14 @@ int DimensionsOf(const LaunchConfig& c) {
 // test.
 std::optional<uint64_t> HiddenValue(std::string_view kind, const LaunchConfig& c,
                                     uint32_t dynamic_lds, uint64_t queue) {
-  if (kind.starts_with("hidden_block_count_")) {
-    const int axis = AxisOf(kind);
-    return Along(c.global, axis) / Along(c.local, axis);  // complete groups only
+  if (const auto axis = AxisOf(kind, "hidden_block_count_")) {
+    return Along(c.global, *axis) / Along(c.local, *axis);  // complete groups only
   }
-  if (kind.starts_with("hidden_group_size_")) return Along(c.local, AxisOf(kind));
-  if (kind.starts_with("hidden_remainder_")) {
-    const int axis = AxisOf(kind);
-    return Along(c.global, axis) % Along(c.local, axis);
+  if (const auto axis = AxisOf(kind, "hidden_group_size_")) return Along(c.local, *axis);
+  if (const auto axis = AxisOf(kind, "hidden_remainder_")) {
+    return Along(c.global, *axis) % Along(c.local, *axis);
   }
-  if (kind.starts_with("hidden_global_offset_")) return c.offset[AxisOf(kind)];
+  if (const auto axis = AxisOf(kind, "hidden_global_offset_")) return c.offset[*axis];
   if (kind == "hidden_grid_dims") return DimensionsOf(c);
   if (kind == "hidden_private_base") return kPrivateAperture >> 32;
   if (kind == "hidden_shared_base") return kSharedAperture >> 32;
