@@ -1,5 +1,6 @@
 #include "runtime/dispatcher.h"
 
+#include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/partitioner.h>
 #include <oneapi/tbb/task_arena.h>
@@ -189,6 +190,10 @@ LaunchResult RunGrid(const LaunchState& launch, const KernelInfo& kernel, CodeMa
     if (threads <= 1 || run.total() == 1) {
       run.Work(0);
     } else {
+      // More threads than processors have to be allowed, or TBB warns on stderr and uses fewer.
+      constexpr auto kLimit = tbb::global_control::max_allowed_parallelism;
+      std::optional<tbb::global_control> more;
+      if (threads > tbb::global_control::active_value(kLimit)) more.emplace(kLimit, threads);
       tbb::task_arena arena(static_cast<int>(threads));
       arena.execute([&] {
         tbb::parallel_for(

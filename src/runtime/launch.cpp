@@ -80,6 +80,24 @@ Result<void> CheckGeometry(const KernelInfo& kernel, const LaunchConfig& config)
   return {};
 }
 
+uint64_t GroupsOf(const LaunchConfig& config) {
+  const auto along = [](uint64_t global, uint32_t local) { return (global + local - 1) / local; };
+  return along(config.global.x, config.local.x) * along(config.global.y, config.local.y) *
+         along(config.global.z, config.local.z);
+}
+
+// No more threads than there are groups, nor than have scratch within the 32 bits of a wave's
+// offset (and of the private segment buffer's NUM_RECORDS).
+unsigned ThreadsFor(const LaunchConfig& config, uint64_t scratch_per_worker) {
+  constexpr uint64_t kMaxThreads = 1024;
+  const uint64_t wanted =
+      config.threads != 0 ? config.threads : std::thread::hardware_concurrency();
+  const uint64_t with_scratch =
+      scratch_per_worker == 0 ? kMaxThreads : uint64_t{UINT32_MAX} / scratch_per_worker;
+  const uint64_t limit = std::min({kMaxThreads, with_scratch, GroupsOf(config)});
+  return static_cast<unsigned>(std::clamp<uint64_t>(wanted, 1, limit));
+}
+
 // hsa_kernel_dispatch_packet_t (HSA Runtime 1.2, 2.6).
 struct DispatchPacket {
   uint16_t header;
@@ -191,11 +209,12 @@ Result<LaunchResult> Launch(Device& device, const Program& program, const std::s
   }
   launch.lds_bytes = static_cast<uint32_t>(lds);
 
-  unsigned threads = config.threads != 0 ? config.threads : std::thread::hardware_concurrency();
-  threads = std::clamp(threads, 1u, 1024u);
   const uint64_t group_items = uint64_t{config.local.x} * config.local.y * config.local.z;
   const uint64_t waves_per_group = (group_items + kLanes - 1) / kLanes;
-  launch.scratch_total = ScratchBytesPerWave(launch.scratch_per_lane) * waves_per_group * threads;
+  const uint64_t scratch_per_worker =
+      ScratchBytesPerWave(launch.scratch_per_lane) * waves_per_group;
+  const unsigned threads = ThreadsFor(config, scratch_per_worker);
+  launch.scratch_total = scratch_per_worker * threads;
   if (launch.scratch_total != 0) {
     const auto scratch =
         memory.Allocate(launch.scratch_total, "scratch", GuestMemory::Access::kReadWrite);

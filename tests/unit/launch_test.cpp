@@ -1,0 +1,355 @@
+// Launch(): geometry, arguments, limits, faults, time-outs, host threads. The kernels are those of
+// data/launch.cl, for one target of each generation and several code object versions.
+#include "gcnjit/launch.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <cstring>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gcnjit/device.h"
+#include "runtime/kernarg.h"
+#include "tests/unit/code_object_files.h"
+
+namespace gcnjit {
+namespace {
+
+class LaunchTest : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    const std::vector<std::byte> file = ReadTestFile(GetParam());
+    auto program = Program::Load(device_, file);
+    ASSERT_TRUE(program) << program.error().message;
+    program_.emplace(std::move(*program));
+  }
+
+  uint64_t Allocate(uint64_t bytes) {
+    const auto address = device_.Allocate(bytes);
+    EXPECT_TRUE(address) << address.error().message;
+    return *address;
+  }
+  std::vector<uint32_t> Dwords(uint64_t address, size_t count) {
+    std::vector<uint32_t> values(count);
+    const auto bytes = device_.Data(address, count * 4);
+    EXPECT_EQ(bytes.size(), count * 4);
+    std::memcpy(values.data(), bytes.data(), bytes.size());
+    return values;
+  }
+  Result<LaunchResult> Run(const char* kernel, const LaunchConfig& config,
+                           const Arguments& arguments) {
+    return Launch(device_, *program_, kernel, config, arguments);
+  }
+  // A launch that is to end well.
+  void RunToEnd(const char* kernel, const LaunchConfig& config, const Arguments& arguments) {
+    const auto result = Run(kernel, config, arguments);
+    ASSERT_TRUE(result) << result.error().message;
+    ASSERT_EQ(result->status, LaunchStatus::kDone)
+        << (result->fault ? result->fault->Describe() : "time-out");
+  }
+  // The message of a launch that is to be refused.
+  std::string Refusal(const char* kernel, const LaunchConfig& config, const Arguments& arguments,
+                      ErrorCode code = ErrorCode::kInvalidArgument) {
+    const auto result = Run(kernel, config, arguments);
+    if (result) return "(not refused)";
+    EXPECT_EQ(static_cast<int>(result.error().code), static_cast<int>(code));
+    return result.error().message;
+  }
+
+  Device device_ = *Device::Create();
+  std::optional<Program> program_;
+};
+
+testing::AssertionResult Contains(const std::string& text, const char* part) {
+  if (text.find(part) != std::string::npos) return testing::AssertionSuccess();
+  return testing::AssertionFailure() << "'" << text << "' does not contain '" << part << "'";
+}
+
+LaunchConfig Line(uint32_t global, uint32_t local, unsigned threads = 0) {
+  LaunchConfig config;
+  config.global.x = global;
+  config.local.x = local;
+  config.threads = threads;
+  return config;
+}
+
+// ---- Geometry
+
+TEST_P(LaunchTest, EmptyGridsAndGroupsAreRefused) {
+  const Arguments arguments = Arguments().Buffer(Allocate(4096)).Value(1u);
+  LaunchConfig config = Line(64, 64);
+  config.global.y = 0;
+  EXPECT_TRUE(Contains(Refusal("stray", config, arguments), "no work-items along y"));
+  config = Line(64, 0);
+  EXPECT_TRUE(Contains(Refusal("stray", config, arguments), "no work-items along x"));
+}
+
+TEST_P(LaunchTest, LargeGroupsAreRefused) {
+  const Arguments arguments = Arguments().Buffer(Allocate(4096)).Value(1u);
+  EXPECT_TRUE(Contains(Refusal("stray", Line(4096, 1025), arguments), "over the limit"));
+  LaunchConfig config;
+  config.global = {0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF};
+  config.local = {0x80000000, 0x80000000, 4};  // the product is 0 in 64 bits
+  EXPECT_TRUE(Contains(Refusal("stray", config, arguments), "over the limit"));
+}
+
+TEST_P(LaunchTest, TooManyGroupsAreRefused) {
+  LaunchConfig config;
+  config.global = {0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF};
+  EXPECT_TRUE(
+      Contains(Refusal("stray", config, Arguments().Buffer(Allocate(4096)).Value(1u)), "too many"));
+}
+
+TEST_P(LaunchTest, RequiredGroupSizeIsRequired) {
+  const uint64_t out = Allocate(4096);
+  EXPECT_TRUE(
+      Contains(Refusal("exactly", Line(64, 64), Arguments().Buffer(out)), "requires work-groups"));
+  LaunchConfig config = Line(32, 32);
+  config.global.y = config.local.y = 2;
+  RunToEnd("exactly", config, Arguments().Buffer(out));
+  EXPECT_EQ(Dwords(out, 64), std::vector<uint32_t>(64, 7));
+}
+
+// 70 x 5 x 3 in groups of 16 x 4 x 2: the last group of each row, column and layer is partial.
+TEST_P(LaunchTest, PartialGroupsCoverTheGridOnce) {
+  constexpr uint32_t kX = 70, kY = 5, kZ = 3;
+  LaunchConfig config;
+  config.global = {kX, kY, kZ};
+  config.local = {16, 4, 2};
+  const uint64_t visits = Allocate(kX * kY * kZ * 4);
+  const uint64_t local_ids = Allocate(kX * kY * kZ * 4);
+  RunToEnd("ids", config, Arguments().Buffer(visits).Buffer(local_ids));
+  EXPECT_EQ(Dwords(visits, kX * kY * kZ), std::vector<uint32_t>(kX * kY * kZ, 1));
+  std::vector<uint32_t> expected;
+  for (uint32_t z = 0; z < kZ; ++z) {
+    for (uint32_t y = 0; y < kY; ++y) {
+      for (uint32_t x = 0; x < kX; ++x) expected.push_back(x % 16 | y % 4 << 10 | z % 2 << 20);
+    }
+  }
+  EXPECT_EQ(Dwords(local_ids, kX * kY * kZ), expected);
+}
+
+TEST_P(LaunchTest, StatisticsCountGroupsAndWaves) {
+  const auto result = Run("stray", Line(65, 64), Arguments().Buffer(Allocate(4096)).Value(100u));
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ(result->statistics.workgroups, 2u);
+  EXPECT_EQ(result->statistics.waves, 2u);
+  EXPECT_GT(result->statistics.wave_instructions, 2u);
+}
+
+// ---- Arguments
+
+TEST_P(LaunchTest, ArgumentMistakesAreNamed) {
+  const uint64_t out = Allocate(4096);
+  const LaunchConfig config = Line(64, 64);
+  EXPECT_TRUE(Contains(Refusal("stray", config, Arguments().Buffer(out)), "takes 2 arguments"));
+  EXPECT_TRUE(Contains(Refusal("stray", config, Arguments().Buffer(out).Value(1u).Value(2u)),
+                       "takes 2 arguments"));
+  EXPECT_TRUE(Contains(Refusal("stray", config, Arguments().Buffer(out).Value(uint64_t{1})),
+                       "takes 4 bytes"));
+  EXPECT_TRUE(Contains(Refusal("stray", config, Arguments().Value(1u).Buffer(out)), "is a buffer"));
+  EXPECT_TRUE(Contains(Refusal("stray", config, Arguments().Buffer(out).Local(4)), "is a value"));
+  EXPECT_TRUE(Contains(Refusal("no such kernel", config, Arguments(), ErrorCode::kNotFound),
+                       "no kernel 'no such kernel'"));
+}
+
+TEST_P(LaunchTest, PointersMayBeGivenAsBytes) {
+  const uint64_t out = Allocate(4096);
+  RunToEnd("stray", Line(64, 64), Arguments().Value(out).Value(9u));
+  EXPECT_EQ(Dwords(out, 1)[0], 1u);
+}
+
+TEST_P(LaunchTest, OtherDevicesProgramsAreRefused) {
+  Device other = *Device::Create();
+  const auto result = Launch(other, *program_, "stray", Line(64, 64), Arguments());
+  ASSERT_FALSE(result);
+  EXPECT_TRUE(Contains(result.error().message, "another device"));
+}
+
+// ---- LDS
+
+TEST_P(LaunchTest, LdsLimitIsThatOfTheGeneration) {
+  const bool gfx6 = std::string(GetParam()).find("gfx6") != std::string::npos;
+  const uint32_t room = (gfx6 ? 32 : 64) * 1024 - 8192;
+  const uint64_t out = Allocate(4096);
+  RunToEnd("lds_8k", Line(64, 64), Arguments().Buffer(out).Local(room));
+  // The dynamic part follows the static one.
+  EXPECT_EQ(Dwords(out, 64), std::vector<uint32_t>(64, 3 | 8192 << 8));
+  EXPECT_TRUE(Contains(Refusal("lds_8k", Line(64, 64), Arguments().Buffer(out).Local(room + 1),
+                               ErrorCode::kOutOfResources),
+                       "LDS"));
+  EXPECT_TRUE(Contains(Refusal("lds_8k", Line(64, 64), Arguments().Buffer(out).Local(0xFFFFFFFF),
+                               ErrorCode::kOutOfResources),
+                       "local memory"));
+}
+
+// ---- Host threads
+
+TEST_P(LaunchTest, ResultsDoNotDependOnThreads) {
+  std::vector<std::vector<uint32_t>> results;
+  for (const unsigned threads : {1u, 4u}) {
+    const uint64_t out = Allocate(32 * 128 * 4);
+    RunToEnd("exchange", Line(32 * 128, 128, threads),
+             Arguments().Buffer(out).Value(5u).Local(128 * 4));
+    results.push_back(Dwords(out, 32 * 128));
+  }
+  EXPECT_EQ(results[0], results[1]);
+  // Work-item 1 reads what work-item 64 of its group left: table[n] = 5 * n + lane.
+  EXPECT_EQ(results[0][1], (5 * ((64 + 5) & 31) + 64 + 64) * 3 + 5 * 1 + 1);
+}
+
+// More threads than the machine has are a wish that is fulfilled in silence.
+TEST_P(LaunchTest, ManyThreadsPrintNothing) {
+  testing::internal::CaptureStderr();
+  const uint64_t out = Allocate(65536);
+  RunToEnd("stray", Line(256 * 64, 64, 500), Arguments().Buffer(out).Value(1000u));
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+// Each worker has scratch of its own, and offsets into it have 32 bits: there can only be so many.
+TEST_P(LaunchTest, ScratchOfManyThreadsIsSeparate) {
+  constexpr uint32_t kItems = 8 * 1024;
+  const uint64_t lost = Allocate(kItems * 4);
+  RunToEnd("deep", Line(kItems, 1024, 1024), Arguments().Buffer(lost));
+  EXPECT_EQ(Dwords(lost, kItems), std::vector<uint32_t>(kItems, 0));
+}
+
+// ---- Faults and time-outs
+
+TEST_P(LaunchTest, FaultInOneOfManyGroups) {
+  for (const unsigned threads : {1u, 4u}) {
+    const auto result =
+        Run("stray", Line(256 * 64, 64, threads), Arguments().Buffer(Allocate(65536)).Value(40u));
+    ASSERT_TRUE(result) << result.error().message;
+    ASSERT_EQ(result->status, LaunchStatus::kFault);
+    ASSERT_TRUE(result->fault.has_value());
+    const FaultReport& fault = *result->fault;
+    EXPECT_EQ(fault.kind, FaultKind::kMemoryWrite);
+    EXPECT_EQ(fault.kernel, "stray");
+    EXPECT_EQ(fault.workgroup, (std::array<uint32_t, 3>{40, 0, 0}));
+    EXPECT_EQ(fault.wave, 0u);
+    EXPECT_EQ(fault.lane, 63);
+    EXPECT_EQ(fault.work_item, (std::array<uint64_t, 3>{40 * 64 + 63, 0, 0}));
+    EXPECT_EQ(fault.access_bytes, 4u);
+    EXPECT_TRUE(Contains(fault.Describe(), "past the end of"));
+    EXPECT_LT(result->statistics.workgroups, 256u);
+  }
+}
+
+TEST_P(LaunchTest, FaultStopsGroupsThatWouldNeverEnd) {
+  // Null arguments: each work-item faults at once, on whichever thread.
+  const auto result = Run("endless", Line(64 * 64, 64, 4), Arguments().Buffer(0));
+  ASSERT_TRUE(result) << result.error().message;
+  ASSERT_EQ(result->status, LaunchStatus::kFault);
+  EXPECT_TRUE(Contains(result->fault->Describe(), "null pointer"));
+}
+
+TEST_P(LaunchTest, DeviceWorksAfterAFault) {
+  const uint64_t out = Allocate(4096);
+  const auto result = Run("stray", Line(64, 64), Arguments().Buffer(out).Value(0u));
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->status, LaunchStatus::kFault);
+  RunToEnd("stray", Line(64, 64), Arguments().Buffer(out).Value(1u));
+  std::vector<uint32_t> expected(64);
+  std::iota(expected.begin(), expected.end(), 1);
+  EXPECT_EQ(Dwords(out, 64), expected);
+}
+
+TEST_P(LaunchTest, EndlessKernelsTimeOut) {
+  for (const unsigned threads : {1u, 4u}) {
+    LaunchConfig config = Line(8 * 64, 64, threads);
+    config.timeout_seconds = 0.2;
+    const auto result = Run("endless", config, Arguments().Buffer(Allocate(4096)));
+    ASSERT_TRUE(result) << result.error().message;
+    EXPECT_EQ(result->status, LaunchStatus::kTimeout);
+    EXPECT_FALSE(result->fault.has_value());
+    EXPECT_GE(result->statistics.seconds, 0.2);
+    EXPECT_LT(result->statistics.seconds, 20);
+  }
+}
+
+TEST_P(LaunchTest, StrangeTimeoutsNeverStopAKernel) {
+  const uint64_t out = Allocate(4096);
+  for (const double seconds : {-1e300, 1e300, std::numeric_limits<double>::infinity(),
+                               std::numeric_limits<double>::quiet_NaN()}) {
+    LaunchConfig config = Line(64, 64);
+    config.timeout_seconds = seconds;
+    std::atomic<uint64_t> calls = 0;
+    config.progress = [&calls](uint64_t, uint64_t) { ++calls; };
+    RunToEnd("stray", config, Arguments().Buffer(out).Value(9u));
+    config.progress = {};
+    RunToEnd("stray", config, Arguments().Buffer(out).Value(9u));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Targets, LaunchTest,
+                         testing::Values("launch_gfx600_v4.co", "launch_gfx700_v4.co",
+                                         "launch_gfx803_v2.co", "launch_gfx900_v4.co",
+                                         "launch_gfx906_v5.co"),
+                         [](const auto& target) {
+                           const std::string name = target.param;
+                           return name.substr(7, name.size() - 10);
+                         });
+
+// ---- Hidden arguments
+
+Result<runtime::KernargSegment> HiddenArgument(const char* value_kind, uint32_t size) {
+  KernelInfo kernel;
+  kernel.name = "k";
+  kernel.kernarg_segment_size = 8;
+  ArgumentInfo argument;
+  argument.kind = ArgumentKind::kHidden;
+  argument.value_kind = value_kind;
+  argument.size = size;
+  kernel.arguments.push_back(argument);
+  LaunchConfig config;
+  config.global = {100, 7, 1};
+  config.local = {16, 8, 1};
+  config.offset = {1000, uint64_t{2} << 32, 3};
+  return runtime::BuildKernarg(kernel, config, Arguments(), 0, 0x1234560000);
+}
+
+uint64_t HiddenValue(const char* value_kind, uint32_t size) {
+  const auto segment = HiddenArgument(value_kind, size);
+  EXPECT_TRUE(segment) << value_kind;
+  uint64_t value = 0;
+  if (segment) std::memcpy(&value, segment->bytes.data(), sizeof value);
+  return value;
+}
+
+// AMDGPUUsage, "Code Object V5 Metadata": block counts are of complete groups.
+TEST(HiddenArgumentTest, Values) {
+  EXPECT_EQ(HiddenValue("hidden_block_count_x", 4), 6u);
+  EXPECT_EQ(HiddenValue("hidden_block_count_y", 4), 0u);
+  EXPECT_EQ(HiddenValue("hidden_block_count_z", 4), 1u);
+  EXPECT_EQ(HiddenValue("hidden_group_size_x", 2), 16u);
+  EXPECT_EQ(HiddenValue("hidden_group_size_y", 2), 8u);
+  EXPECT_EQ(HiddenValue("hidden_remainder_x", 2), 4u);
+  EXPECT_EQ(HiddenValue("hidden_remainder_y", 2), 7u);
+  EXPECT_EQ(HiddenValue("hidden_remainder_z", 2), 0u);
+  EXPECT_EQ(HiddenValue("hidden_global_offset_x", 8), 1000u);
+  EXPECT_EQ(HiddenValue("hidden_global_offset_y", 8), uint64_t{2} << 32);
+  EXPECT_EQ(HiddenValue("hidden_grid_dims", 2), 2u);
+  EXPECT_EQ(HiddenValue("hidden_queue_ptr", 8), 0x1234560000u);
+  EXPECT_EQ(HiddenValue("hidden_none", 8), 0u);
+}
+
+// A file may say anything: the last letter is not always an axis.
+TEST(HiddenArgumentTest, UnknownKindsAreRefused) {
+  for (const char* kind :
+       {"hidden_", "hidden_global_offset_", "hidden_global_offset_A", "hidden_global_offset_w",
+        "hidden_global_offset_xx", "hidden_block_count_", "hidden_group_size_0",
+        "hidden_remainder_{", "hidden_something_new"}) {
+    const auto segment = HiddenArgument(kind, 8);
+    ASSERT_FALSE(segment) << kind;
+    EXPECT_EQ(static_cast<int>(segment.error().code), static_cast<int>(ErrorCode::kUnsupported));
+  }
+}
+
+}  // namespace
+}  // namespace gcnjit
