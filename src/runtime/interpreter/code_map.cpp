@@ -54,7 +54,10 @@ CodeSlot DecodeSlot(frontend::Generation generation, std::span<const uint32_t> w
 CodeMap::CodeMap(frontend::Generation generation,
                  const std::vector<std::pair<uint64_t, uint64_t>>& ranges)
     : generation_(generation) {
-  for (const auto& [begin, end] : ranges) {
+  for (const auto& [first, end] : ranges) {
+    // PC is a multiple of 4, while a broken file's segment may begin anywhere.
+    const uint64_t begin = (first + 3) & ~uint64_t{3};
+    if (begin >= end) continue;
     const uint64_t pages = (end - begin + CodePage::kBytes - 1) / CodePage::kBytes;
     auto range = std::make_unique<Range>();
     range->begin = begin;
