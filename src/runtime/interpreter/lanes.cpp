@@ -98,9 +98,10 @@ int DppSourceLane(uint32_t ctrl, int lane) {
     case 0x140: return row + 15 - in_row;               // row_mirror
     case 0x141:
       return lane ^ 7;  // row_half_mirror
-    // Lanes before the first broadcast keep their own value.
-    case 0x142: return lane > 15 ? row - 1 : lane;
-    case 0x143: return lane > 31 ? 31 : lane;
+    // row_bcast has no source for the lanes before the first that receives (gem5 inst_util.hh;
+    // Mesa's ACO counts it among the controls that BOUND_CTRL acts on).
+    case 0x142: return lane > 15 ? row - 1 : kNoLane;
+    case 0x143: return lane > 31 ? 31 : kNoLane;
     default: return -2;
   }
 }
