@@ -11,6 +11,17 @@
 
 namespace gcnjit::runtime {
 
+// GDS atomics are atomic on the host too, where they need natural alignment: the base in M0[31:16]
+// must have it, whatever the lanes' addresses. False after a fault.
+template <typename T>
+inline bool CheckShareBase(Wave& w, const DataShare& share) {
+  if (!share.shared_by_groups || reinterpret_cast<uintptr_t>(share.bytes) % sizeof(T) == 0) {
+    return true;
+  }
+  w.RaiseUnsupported("a GDS atomic whose base, M0[31:16], is not a multiple of its size");
+  return false;
+}
+
 // Applies an operation at a naturally aligned address inside the share; returns the old value.
 template <typename T, typename Op>
 inline T UpdateShare(const DataShare& share, uint32_t address, const Op& op, T data, T data2) {

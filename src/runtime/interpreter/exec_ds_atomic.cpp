@@ -16,6 +16,7 @@ namespace {
 template <typename T>
 uint64_t AtomicAddresses(Wave& w, const DataShare& share, int reg, uint32_t offset,
                          uint32_t (&at)[kLanes]) {
+  if (!CheckShareBase<T>(w, share)) return 0;
   const uint64_t in_range = ShareAddresses(w, share, reg, offset, sizeof(T), at);
   if (!frontend::IsGfx9(w.generation())) return in_range;
   ForEachLane(in_range, [&](int lane) {
@@ -83,6 +84,7 @@ void DsExchange2(Wave& w, const Instruction& i, uint32_t scale) {
 template <int kDwords>
 void DsConditionalExchange(Wave& w, const Instruction& i) {
   const DataShare share = ShareOf(w, i);
+  if (!CheckShareBase<uint32_t>(w, share)) return;
   alignas(64) uint32_t at[kLanes];
   const uint64_t in_range =
       ShareAddresses(w, share, i.src[0].index, static_cast<uint32_t>(i.offset), kDwords * 4, at);

@@ -55,6 +55,7 @@ uint32_t SwizzleSource(uint32_t lane, uint32_t offset, bool gfx9) {
 void AppendConsume(Wave& w, const Instruction& i, uint32_t amount) {
   if (w.exec() == 0) return;
   DataShare share = ShareOf(w, i);
+  if (!CheckShareBase<uint32_t>(w, share)) return;
   uint32_t address = static_cast<uint32_t>(i.offset);
   if (!i.gds) {
     share.limit = w.group.lds_bytes;

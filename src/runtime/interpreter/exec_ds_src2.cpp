@@ -31,7 +31,7 @@ AddressPair Src2Addresses(uint32_t vaddr, uint32_t offset, uint32_t bytes) {
 template <typename T, typename Op>
 void DsSrc2(Wave& w, const Instruction& i, const Op& op) {
   const DataShare share = ShareOf(w, i);
-  if (share.limit < sizeof(T)) return;
+  if (!CheckShareBase<T>(w, share) || share.limit < sizeof(T)) return;
   const uint32_t last = share.limit - static_cast<uint32_t>(sizeof(T));
   ForEachLane(w.exec(), [&](int lane) {
     const AddressPair at = Src2Addresses(w.state.vgpr[i.src[0].index][lane],
