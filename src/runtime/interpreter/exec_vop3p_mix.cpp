@@ -85,6 +85,7 @@ void MixHalf(Wave& w, const Instruction& i, const MixRules& rules, bool high) {
   alignas(64) float sum[kLanes];
   alignas(64) Half halves[kLanes];
   MixedSum(w, i, rules, sum);
+  w.UseFloatClass(FloatClass::kNearest);  // the sum is no input: MXCSR must not flush it
   Narrow(sum, halves, {Round64(w), rules.flush_halves_written, SaturatesHalf(w)});
   Instruction to = i;
   to.encoding = frontend::Encoding::kVop3a;  // the one whose op_sel[3] WriteLanes obeys
