@@ -66,12 +66,12 @@ BufferAccess::BufferAccess(Wave& w, const Instruction& i, bool format_access)
       // into the VGPRs (LLVM for gfx6, `s_mov_b64 s[0:1], -4`): the sum is an address of 48 bits
       // (Southern Islands ISA, buffer resource: BASE_ADDRESS is 48 bits).
       wrap_(i.addr64 ? 0xFFFFFFFFFFFF : ~uint64_t{0}),
-      has_index_(i.idxen || resource_.add_tid),
+      has_index_(!i.addr64 && (i.idxen || resource_.add_tid)),
+      index_is_lane_(!i.idxen && resource_.add_tid),
       soffset_(ReadScalar32(w, i.src[3])) {
   base_ = resource_.base + soffset_;
   const auto instruction_offset = static_cast<uint32_t>(i.offset);
   if (addr64_) {
-    has_index_ = false;
     for (int lane = 0; lane < kLanes; ++lane) {
       offset_[lane] = LaneValue<uint64_t>(w, i.src[0].index, lane) + instruction_offset;
     }
@@ -81,15 +81,20 @@ BufferAccess::BufferAccess(Wave& w, const Instruction& i, bool format_access)
   // AMDGPUISelDAGToDAG, SelectMUBUFScratchOffen); gfx9 adds in 32 bits.
   const uint64_t wrap = IsGfx9(w.generation()) ? 0xFFFFFFFF : ~uint64_t{0};
   const uint32_t* voffset = i.offen ? w.state.vgpr[OffsetRegister(i)] : nullptr;
-  for (int lane = 0; lane < kLanes; ++lane) {
-    offset_[lane] =
-        (uint64_t{instruction_offset} + (voffset != nullptr ? voffset[lane] : 0)) & wrap;
+  if (voffset != nullptr) {
+    for (int lane = 0; lane < kLanes; ++lane) {
+      offset_[lane] = (uint64_t{instruction_offset} + voffset[lane]) & wrap;
+    }
+  } else {
+    for (int lane = 0; lane < kLanes; ++lane) offset_[lane] = instruction_offset;
   }
   if (!has_index_) return;
-  const uint32_t* vindex = i.idxen ? w.state.vgpr[i.src[0].index] : nullptr;
-  const uint64_t tid = resource_.add_tid ? 1 : 0;
-  for (uint64_t lane = 0; lane < kLanes; ++lane) {
-    index_[lane] = (vindex != nullptr ? vindex[lane] : 0) + tid * lane;
+  const uint64_t tid = resource_.add_tid ? ~uint64_t{0} : 0;
+  if (i.idxen) {
+    const uint32_t* vindex = w.state.vgpr[i.src[0].index];
+    for (uint64_t lane = 0; lane < kLanes; ++lane) index_[lane] = vindex[lane] + (lane & tid);
+  } else {
+    for (uint64_t lane = 0; lane < kLanes; ++lane) index_[lane] = lane;
   }
 }
 
@@ -107,9 +112,10 @@ uint64_t BufferAccess::BufferOffset(uint64_t index, uint64_t offset) const {
 bool BufferAccess::SplitsDwords(uint32_t bytes) const {
   // gfx6 aligns addresses.
   if (!swizzled() || w_.generation() == Generation::kGfx6) return false;
+  const uint64_t exec = w_.exec();
   uint64_t misaligned = 0;
   for (int lane = 0; lane < kLanes; ++lane) {
-    misaligned |= offset_[lane] & (uint64_t{0} - ((w_.exec() >> lane) & 1));
+    misaligned |= offset_[lane] & (uint64_t{0} - ((exec >> lane) & 1));
   }
   return (misaligned & (std::min(bytes, 4u) - 1)) != 0;
 }
@@ -148,15 +154,38 @@ uint64_t BufferAccess::InRange(const uint64_t (&buffer_offset)[kLanes], uint32_t
   return MaskOfFlags(in_range) & w_.exec();
 }
 
-uint64_t BufferAccess::Locate(uint32_t component, uint32_t bytes, bool whole,
-                              LaneAddresses& at) const {
-  if (has_index_ || swizzled()) {
+// Copies keep the loops free of reloads: `at` could alias the members.
+void BufferAccess::BufferOffsets(uint32_t component, LaneAddresses& at) const {
+  if (!swizzled()) {
+    const uint64_t stride = resource_.stride;
+    if (has_index_) {
+      for (int lane = 0; lane < kLanes; ++lane) {
+        at[lane] = index_[lane] * stride + offset_[lane] + component;
+      }
+    } else {
+      for (int lane = 0; lane < kLanes; ++lane) at[lane] = offset_[lane] + component;
+    }
+    return;
+  }
+  if (!index_is_lane_ || resource_.index_shift != 6) {
     for (int lane = 0; lane < kLanes; ++lane) {
       at[lane] = BufferOffset(index_[lane], offset_[lane] + component);
     }
-  } else {
-    for (int lane = 0; lane < kLanes; ++lane) at[lane] = offset_[lane] + component;
+    return;
   }
+  // Scratch: all lanes have index / 64 = 0.
+  const int element_shift = resource_.element_shift;
+  const uint64_t low_mask = (uint64_t{1} << element_shift) - 1;
+  for (uint64_t lane = 0; lane < kLanes; ++lane) {
+    const uint64_t offset = offset_[lane] + component;
+    const uint64_t low = offset & low_mask;
+    at[lane] = ((offset - low) << 6) + (lane << element_shift) + low;
+  }
+}
+
+uint64_t BufferAccess::Locate(uint32_t component, uint32_t bytes, bool whole,
+                              LaneAddresses& at) const {
+  BufferOffsets(component, at);
   const uint64_t mask = InRange(at, component, whole ? bytes : 1);
   // gfx6 forces alignment; from gfx7 on HSA allows unaligned accesses (LLVM
   // unaligned-buffer-access; Linux KFD sets SH_MEM_CONFIG.ALIGNMENT_MODE to UNALIGNED).

@@ -67,6 +67,7 @@ class BufferAccess {
 
  private:
   uint64_t BufferOffset(uint64_t index, uint64_t offset) const;
+  void BufferOffsets(uint32_t component, LaneAddresses& at) const;
   uint64_t InRange(const uint64_t (&buffer_offset)[kLanes], uint32_t component,
                    uint32_t needed) const;
 
@@ -76,6 +77,7 @@ class BufferAccess {
   bool addr64_;
   uint64_t wrap_;
   bool has_index_;
+  bool index_is_lane_;
   uint64_t base_;  // with SOFFSET
   uint32_t soffset_;
   alignas(64) uint64_t index_[kLanes];

@@ -26,13 +26,14 @@ template <typename Form>
 bool ScratchAddresses(const Wave& w, const ScratchWindow& window, const uint32_t (&offsets)[kLanes],
                       LaneAddresses& at) {
   if (Form::kBytes > 4) return false;
-  uint32_t misaligned = 0;
+  const uint64_t exec = w.exec();
+  const ScratchWindow scratch = window;  // `at` can't alias a copy
+  uint64_t misaligned = 0;
   for (int lane = 0; lane < kLanes; ++lane) {
-    const uint32_t active = 0u - static_cast<uint32_t>((w.exec() >> lane) & 1);
-    misaligned |= offsets[lane] & (Form::kBytes - 1) & active;
-    at[lane] = ScratchAddress(window, offsets[lane], lane);
+    misaligned |= offsets[lane] & (uint64_t{0} - ((exec >> lane) & 1));
+    at[lane] = ScratchAddress(scratch, offsets[lane], lane);
   }
-  return misaligned == 0;
+  return (misaligned & (Form::kBytes - 1)) == 0;
 }
 
 template <typename Form>

@@ -5,6 +5,8 @@
 // GcnInstrsMubuf.md; Vega manual as quoted in gem5 ds.cc and flat.cc.
 #pragma once
 
+#include <immintrin.h>
+
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -107,9 +109,11 @@ inline void ForEachLane(uint64_t mask, F f) {
 
 // Bit n of the result: bytes[n], which must be 0 or 1 (lanes.h has MaskOfBytes for 0 and 0xFF).
 inline uint64_t MaskOfFlags(const uint8_t (&bytes)[kLanes]) {
-  uint64_t mask = 0;
-  for (int lane = 0; lane < kLanes; ++lane) mask |= static_cast<uint64_t>(bytes[lane]) << lane;
-  return mask;
+  const auto* vectors = reinterpret_cast<const __m256i*>(bytes);
+  const __m256i low = _mm256_slli_epi16(_mm256_loadu_si256(vectors), 7);
+  const __m256i high = _mm256_slli_epi16(_mm256_loadu_si256(vectors + 1), 7);
+  return static_cast<uint32_t>(_mm256_movemask_epi8(low)) |
+         static_cast<uint64_t>(static_cast<uint32_t>(_mm256_movemask_epi8(high))) << 32;
 }
 
 template <typename Form>
@@ -166,16 +170,23 @@ inline void PutTfeStatus(Wave& w, const Instruction& i, int data_registers) {
 
 using LaneAddresses = uint64_t[kLanes];
 
-// Do the lanes of `mask` (not empty) lie at *base + lane * stride?
-inline bool IsProgression(const LaneAddresses& at, uint64_t mask, uint64_t stride, uint64_t* base) {
+// Do the lanes of `mask` (not empty) lie at *base + lane * kStride?
+template <uint64_t kStride>
+inline bool IsProgression(const LaneAddresses& at, uint64_t mask, uint64_t* base) {
   const auto first = static_cast<uint64_t>(std::countr_zero(mask));
-  const uint64_t start = at[first] - first * stride;
-  uint64_t difference = 0;
-  for (uint64_t lane = 0; lane < kLanes; ++lane) {
-    const uint64_t active = uint64_t{0} - ((mask >> lane) & 1);
-    difference |= (at[lane] ^ (start + lane * stride)) & active;
-  }
+  const uint64_t start = at[first] - first * kStride;
   *base = start;
+  uint64_t difference = 0;
+  if (mask == kAllLanes) {
+    for (uint64_t lane = 0; lane < kLanes; ++lane) {
+      difference |= at[lane] ^ (start + lane * kStride);
+    }
+  } else {
+    for (uint64_t lane = 0; lane < kLanes; ++lane) {
+      const uint64_t active = uint64_t{0} - ((mask >> lane) & 1);
+      difference |= (at[lane] ^ (start + lane * kStride)) & active;
+    }
+  }
   return difference == 0;
 }
 
@@ -191,12 +202,26 @@ inline ByteRange RangeOfLanes(uint64_t base, uint64_t mask, uint64_t stride) {
   return {base + low * stride, base + (high + 1) * stride - 1};
 }
 
+// Remembers the page that was found accessible last: lanes tend to share pages.
+class PageMemo {
+ public:
+  // Is all of the access on that page?
+  bool Covers(uint64_t address, uint32_t bytes) const {
+    return address / GuestMemory::kPageBytes == page_ &&
+           (address + bytes - 1) / GuestMemory::kPageBytes == page_;
+  }
+  void Remember(uint64_t address) { page_ = address / GuestMemory::kPageBytes; }
+
+ private:
+  uint64_t page_ = ~uint64_t{0};
+};
+
 // Loads for the lanes of `mask` from guest addresses.
 template <typename Form>
 void LoadAt(Wave& w, int reg, uint64_t mask, const LaneAddresses& at) {
   if (mask == 0) return;
   uint64_t base;
-  if (IsProgression(at, mask, Form::kBytes, &base)) {
+  if (IsProgression<Form::kBytes>(at, mask, &base)) {
     const ByteRange range = RangeOfLanes(base, mask, Form::kBytes);
     if (w.dispatch.memory->Readable(range.first, 1) && w.dispatch.memory->Readable(range.last, 1)) {
       const auto* from = reinterpret_cast<const std::byte*>(base);
@@ -221,9 +246,15 @@ void LoadAt(Wave& w, int reg, uint64_t mask, const LaneAddresses& at) {
       return;
     }
   }
+  PageMemo page;
   ForEachLane(mask, [&](int lane) {
     uint32_t raw[Form::kRegisters] = {};
-    if (!w.Load(at[lane], raw, Form::kBytes, lane)) return false;
+    if (page.Covers(at[lane], Form::kBytes)) {
+      std::memcpy(raw, reinterpret_cast<const void*>(at[lane]), Form::kBytes);
+    } else {
+      if (!w.Load(at[lane], raw, Form::kBytes, lane)) return false;
+      page.Remember(at[lane]);
+    }
     PutLane<Form>(w, reg, lane, raw);
     return true;
   });
@@ -234,7 +265,7 @@ template <typename Form>
 void StoreAt(Wave& w, int reg, uint64_t mask, const LaneAddresses& at) {
   if (mask == 0) return;
   uint64_t base;
-  if (IsProgression(at, mask, Form::kBytes, &base)) {
+  if (IsProgression<Form::kBytes>(at, mask, &base)) {
     const ByteRange range = RangeOfLanes(base, mask, Form::kBytes);
     if (w.dispatch.memory->Writable(range.first, 1) && w.dispatch.memory->Writable(range.last, 1)) {
       auto* to = reinterpret_cast<std::byte*>(base);
@@ -253,10 +284,17 @@ void StoreAt(Wave& w, int reg, uint64_t mask, const LaneAddresses& at) {
       return;
     }
   }
+  PageMemo page;
   ForEachLane(mask, [&](int lane) {
     uint32_t raw[Form::kRegisters];
     TakeLane<Form>(w, reg, lane, raw);
-    return w.Store(at[lane], raw, Form::kBytes, lane);
+    if (page.Covers(at[lane], Form::kBytes)) {
+      std::memcpy(reinterpret_cast<void*>(at[lane]), raw, Form::kBytes);
+      return true;
+    }
+    if (!w.Store(at[lane], raw, Form::kBytes, lane)) return false;
+    page.Remember(at[lane]);
+    return true;
   });
 }
 

@@ -103,12 +103,12 @@ bool WriteScratch(Wave& w, const ScratchWindow& window, int lane, uint32_t offse
 }
 
 bool AnyInApertures(const LaneAddresses& at, uint64_t mask) {
-  uint64_t found = 0;
+  alignas(64) uint8_t hits[kLanes];
   for (int lane = 0; lane < kLanes; ++lane) {
-    const uint64_t hit = IsShared(at[lane]) || IsPrivate(at[lane]) ? 1 : 0;
-    found |= hit & (mask >> lane);
+    const auto high = static_cast<uint32_t>(at[lane] >> 32);
+    hits[lane] = (high == kSharedAperture >> 32) | (high == kPrivateAperture >> 32);
   }
-  return found != 0;
+  return (MaskOfFlags(hits) & mask) != 0;
 }
 
 std::byte* FlatLds(Wave& w, int lane, uint64_t address, uint32_t bytes, bool is_write) {
