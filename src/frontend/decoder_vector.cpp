@@ -55,11 +55,13 @@ void ImplicitMasks(Decoding& d, const OpcodeRow& row) {
 // floating sources, sext for integer ones, and LLVM refuses the rest likewise.
 bool ModifiersAreDefined(Decoding& d, const OpcodeRow& row) {
   const Instruction& in = d.out();
+  const bool vop3 = in.encoding == Encoding::kVop3a || in.encoding == Encoding::kVop3b;
   uint32_t floating = 0;
   uint32_t integer = 0;
   for (size_t i = 0; i < row.src.size(); ++i) {
     if (row.src[i] == NONE) continue;
-    (TakesFloatModifiers(row, i) ? floating : integer) |= 1u << i;
+    const bool is_float = vop3 ? TakesFloatModifiers(row, i) : IsFloat(row.src[i]);
+    (is_float ? floating : integer) |= 1u << i;
   }
   if (((in.neg | in.abs) & ~floating) != 0 || (in.sdwa.sext & ~integer) != 0) return false;
   if (in.clamp && !TakesClamp(row, d.generation())) return false;

@@ -1,5 +1,5 @@
-// A decoded instruction: what the words say, with operands resolved, and nothing executed. Shared by
-// the disassembler, the interpreter and the lifter.
+// A decoded instruction: what the words say, with operands resolved, and nothing executed. Shared
+// by the disassembler, the interpreter and the lifter.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@ namespace gcnjit::frontend {
 
 // The encoding an instruction was found in. A row's Format says where its number lives; the same
 // row can come as VOP2, VOP3, SDWA or DPP.
+// clang-format off
 enum class Encoding : uint8_t {
   kSop1, kSop2, kSopk, kSopc, kSopp, kSmrd, kSmem,
   kVop1, kVop2, kVopc,          // 32-bit forms, possibly with a literal
@@ -135,5 +136,6 @@ struct Instruction {
 
   const OpcodeRow& row() const { return RowOf(opcode); }
 };
+// clang-format on
 
 }  // namespace gcnjit::frontend

@@ -31,7 +31,13 @@ std::string Without(const std::string& text, const char* pattern) {
 }
 
 // Rounding scalar register fields down to even numbers or multiples of four gives LLVM's text.
-bool Align(Generation generation, const Words& words, const std::string& text) {
+bool Align(Generation generation, const Words& words, const std::string& text,
+           const char* ignored) {
+  const std::string expected = ignored != nullptr ? Without(text, ignored) : text;
+  const auto matches = [&](const Words& candidate) {
+    const std::string ours = OurText(generation, candidate);
+    return !ours.empty() && (ignored != nullptr ? Without(ours, ignored) : ours) == expected;
+  };
   struct Field {
     size_t word;
     int lo;
@@ -42,7 +48,7 @@ bool Align(Generation generation, const Words& words, const std::string& text) {
                                       {1, 8}, {1, 9}, {1, 16}, {1, 18}};
   constexpr int kCount = static_cast<int>(std::size(kFields));
   const std::function<bool(Words, int, int)> search = [&](Words candidate, int from, int changes) {
-    if (candidate != words && OurText(generation, candidate) == text) return true;
+    if (candidate != words && matches(candidate)) return true;
     if (changes == 3) return false;
     for (int i = from; i < kCount; ++i) {
       for (const uint32_t mask : {1u, 3u}) {
@@ -70,8 +76,8 @@ bool ClearBits(Generation generation, const Words& words, const std::string& tex
     if (ignored != nullptr) ours = Without(ours, ignored);
     if (!ours.empty() && ours == expected) return true;
     // The words may have a misaligned tuple besides.
-    if (ours.empty() && ignored == nullptr && subset + 1 == 1u << bits.size() &&
-        Align(generation, candidate, text)) {
+    if (ours.empty() && subset + 1 == 1u << bits.size() &&
+        Align(generation, candidate, text, ignored)) {
       return true;
     }
   }
@@ -83,7 +89,8 @@ using Rule = bool (*)(Generation, const Words&, const std::string&);
 const std::map<std::string, Rule>& Rules() {
   static const std::map<std::string, Rule> rules = {
       {"none", [](Generation, const Words&, const std::string&) { return true; }},
-      {"align", Align},
+      {"align", [](Generation g, const Words& words,
+                   const std::string& text) { return Align(g, words, text, nullptr); }},
       {"clear-op-sel",
        [](Generation g, const Words& words, const std::string& text) {
          return ClearBits(g, words, text, {{0, 11}, {0, 12}, {0, 13}, {0, 14}});

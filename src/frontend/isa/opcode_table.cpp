@@ -10,6 +10,7 @@ constexpr uint8_t G67 = G6 | G7, G9 = G900 | G906, G89 = G8 | G9, G789 = G7 | G8
 constexpr uint8_t G678 = G67 | G8, G6789 = G67 | G89;
 
 constexpr OpcodeNumber NONE_{};
+// clang-format off
 #define GCN_FORMAT(name, format) \
   constexpr OpcodeNumber name(int number) { return {Format::format, static_cast<uint16_t>(number)}; }
 GCN_FORMAT(SOP1, kSop1) GCN_FORMAT(SOP2, kSop2) GCN_FORMAT(SOPK, kSopk) GCN_FORMAT(SOPC, kSopc)
@@ -19,8 +20,9 @@ GCN_FORMAT(VINTRP, kVintrp) GCN_FORMAT(DS, kDs) GCN_FORMAT(MUBUF, kMubuf) GCN_FO
 GCN_FORMAT(FLAT, kFlat) GCN_FORMAT(GLOBAL, kGlobal) GCN_FORMAT(SCRATCH, kScratch)
 GCN_FORMAT(MIMG, kMimg) GCN_FORMAT(EXP, kExp)
 #undef GCN_FORMAT
+    // clang-format on
 
-constexpr const char* OK = nullptr;
+    constexpr const char* OK = nullptr;
 constexpr const char* NO(const char* reason) { return reason; }
 
 using enum OperandType;
@@ -55,8 +57,9 @@ struct DecodeMaps {
   std::array<std::array<NumberMap, kFormatCount>, kGenerationCount> maps;
 };
 
-DecodeMaps BuildMaps() {
-  DecodeMaps result;
+// Does not compile if two rows claim one number of a format on a generation.
+consteval DecodeMaps BuildMaps() {
+  DecodeMaps result{};
   for (auto& generation : result.maps) {
     for (auto& map : generation) map.fill(kUnused);
   }
@@ -65,6 +68,7 @@ DecodeMaps BuildMaps() {
       const OpcodeRow& row = kRows[i];
       const auto claim = [&](Format format, int number) {
         uint16_t& slot = result.maps[static_cast<int>(g)][static_cast<int>(format)][number];
+        if (slot != kUnused) throw "two rows claim one opcode number";
         slot = static_cast<uint16_t>(i);
       };
       const OpcodeNumber n = row.On(g);
@@ -76,10 +80,7 @@ DecodeMaps BuildMaps() {
   return result;
 }
 
-const DecodeMaps& Maps() {
-  static const DecodeMaps maps = BuildMaps();
-  return maps;
-}
+constexpr DecodeMaps kMaps = BuildMaps();
 
 constexpr bool RowsAreConsistent() {
   for (const OpcodeRow& row : kRows) {
@@ -132,8 +133,7 @@ int Vop3NumberOf(const OpcodeRow& row, Generation generation) {
 
 const OpcodeRow* FindOpcode(Generation generation, Format format, int number) {
   if (number < 0 || number >= kMaxNumber) return nullptr;
-  const uint16_t index =
-      Maps().maps[static_cast<int>(generation)][static_cast<int>(format)][number];
+  const uint16_t index = kMaps.maps[static_cast<int>(generation)][static_cast<int>(format)][number];
   return index == kUnused ? nullptr : &kRows[index];
 }
 

@@ -3,7 +3,7 @@
 //
 // Columns of GCN_ROW:
 //   id        enumerator of Opcode and suffix of the interpreter's exec_* and the lifter's lift_*
-//             function. Named by meaning: V_ADD_CO_U32 is v_add_i32 on gfx6-7 and v_add_u32 on gfx8.
+//             function. Named by meaning: V_ADD_CO_U32 is v_add_i32 on gfx6-7, v_add_u32 on gfx8.
 //   on67      format and number on gfx6 and gfx7, NONE_ if absent on both
 //   on89      format and number on gfx8 and gfx9
 //   presence  on which generations the row exists
@@ -25,6 +25,7 @@
 
 namespace gcnjit::frontend {
 
+// clang-format off
 enum class Format : uint8_t {
   kNone, kSop1, kSop2, kSopk, kSopc, kSopp, kSmrd, kSmem, kVop1, kVop2, kVopc, kVop3, kVop3p,
   kVintrp, kDs, kMubuf, kMtbuf, kFlat, kGlobal, kScratch, kMimg, kExp,
@@ -69,12 +70,14 @@ constexpr int BitsOf(OperandType type) {
   }
   return 0;
 }
+// clang-format on
 constexpr int RegistersOf(OperandType type) { return (BitsOf(type) + 31) / 32; }
 constexpr bool IsFloat(OperandType type) {
   using enum OperandType;
   return type == F16 || type == F32 || type == F64 || type == P16F || type == MIX;
 }
 
+// clang-format off
 enum Flags : uint32_t {
   SCC_IN = 1u << 0,
   SCC_OUT = 1u << 1,
@@ -106,9 +109,10 @@ enum Flags : uint32_t {
   CLAMP_INT = 1u << 27,   // integer result that VOP3 and SDWA can clamp (gfx8-9)
   OP_SEL = 1u << 28,      // VOP3 chooses register halves (gfx9)
   OMOD_ANY = 1u << 29,    // VOP3 has output modifiers although the result is no f16, f32 or f64
-  FLOAT_MODS = 1u << 30,  // neg and abs apply to the first two sources although they are untyped
+  FLOAT_MODS = 1u << 30,  // VOP3 has neg and abs of the first two sources although they are untyped
   INTERPOLATION = 1u << 31,
 };
+// clang-format on
 
 enum class Opcode : uint16_t {
 #define GCN_ROW(id, ...) id,
@@ -118,7 +122,7 @@ enum class Opcode : uint16_t {
 };
 inline constexpr int kOpcodeCount = static_cast<int>(Opcode::kCount);
 
-// Modifiers a row has in VOP3, SDWA and DPP. neg and abs belong to floating sources.
+// Modifiers a row has in VOP3. neg and abs belong to floating sources.
 struct OpcodeRow;
 bool TakesFloatModifiers(const OpcodeRow& row, size_t source);
 bool TakesClamp(const OpcodeRow& row, Generation generation);
@@ -132,17 +136,19 @@ struct OpcodeNumber {
 
 struct OpcodeRow {
   Opcode opcode;
-  const char* id;               // the enumerator's name
+  const char* id;  // the enumerator's name
   OpcodeNumber on67;
   OpcodeNumber on89;
-  uint8_t presence;             // bit 1 << Generation
+  uint8_t presence;  // bit 1 << Generation
   std::string_view names;
   OperandType dst;
   std::array<OperandType, 3> src;
   uint32_t flags;
-  const char* refusal;          // nullptr: executable
+  const char* refusal;  // nullptr: executable
 
-  constexpr bool ExistsOn(Generation g) const { return ((presence >> static_cast<int>(g)) & 1) != 0; }
+  constexpr bool ExistsOn(Generation g) const {
+    return ((presence >> static_cast<int>(g)) & 1) != 0;
+  }
   constexpr OpcodeNumber On(Generation g) const {
     if (!ExistsOn(g)) return {};
     return IsGfx8Plus(g) ? on89 : on67;
