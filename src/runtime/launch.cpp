@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
+#include <system_error>
 #include <thread>
 
 #include "gcnjit/device.h"
@@ -157,15 +159,51 @@ Result<uint32_t> ScratchPerLane(const KernelInfo& kernel, const frontend::Kernel
   return static_cast<uint32_t>(bytes);
 }
 
-}  // namespace
-}  // namespace runtime
+int DimensionsOf(const LaunchConfig& config) {
+  if (config.global.z > 1 || config.local.z > 1) return 3;
+  return config.global.y > 1 || config.local.y > 1 ? 2 : 1;
+}
 
-Result<LaunchResult> Launch(Device& device, const Program& program, const std::string& name,
-                            const LaunchConfig& config, const Arguments& arguments) {
-  using namespace runtime;
-  LoadedProgram& loaded = *program.internal();
-  if (device.memory() != loaded.memory()) {
-    return Invalid("the program was loaded on another device");
+// The dispatch packet and, behind it, the queue it came from, at launch.dispatch_packet.
+void WritePacketAndQueue(const LaunchState& launch, const LaunchConfig& config,
+                         uint64_t kernel_object) {
+  DispatchPacket packet = {};
+  packet.header = 2;  // HSA_PACKET_TYPE_KERNEL_DISPATCH
+  packet.setup = static_cast<uint16_t>(DimensionsOf(config));
+  packet.workgroup_size[0] = static_cast<uint16_t>(config.local.x);
+  packet.workgroup_size[1] = static_cast<uint16_t>(config.local.y);
+  packet.workgroup_size[2] = static_cast<uint16_t>(config.local.z);
+  packet.grid_size[0] = config.global.x;
+  packet.grid_size[1] = config.global.y;
+  packet.grid_size[2] = config.global.z;
+  packet.private_segment_size = launch.scratch_per_lane;
+  packet.group_segment_size = launch.lds_bytes;
+  packet.kernel_object = kernel_object;
+  packet.kernarg_address = launch.kernarg;
+  Poke(launch.dispatch_packet, packet);
+  Poke(launch.queue + kQueueGroupApertureOffset, static_cast<uint32_t>(kSharedAperture >> 32));
+  Poke(launch.queue + kQueuePrivateApertureOffset, static_cast<uint32_t>(kPrivateAperture >> 32));
+}
+
+Result<uint32_t> LdsBytes(const LoadedKernel& kernel, frontend::Generation generation,
+                          uint32_t dynamic_bytes) {
+  const KernelInfo& info = *kernel.info;
+  const uint64_t bytes =
+      uint64_t{std::max(info.group_segment_size, kernel.descriptor.group_segment_bytes)} +
+      dynamic_bytes;
+  if (bytes > MaxLdsBytes(generation)) {
+    return NoResources(fmt::format("kernel '{}' needs {} bytes of LDS a work-group; {} has {}",
+                                   info.name, bytes, info.target, MaxLdsBytes(generation)));
+  }
+  return static_cast<uint32_t>(bytes);
+}
+
+Result<LaunchResult> LaunchKernel(LoadedProgram& loaded, const std::string& name,
+                                  const LaunchConfig& config, const Arguments& arguments) {
+  if (config.engine == Engine::kJit) {
+    return Error{
+        ErrorCode::kUnsupported,
+        "the JIT engine is not part of this version; use the interpreter (--engine interp)"};
   }
   const auto found = loaded.Find(name);
   if (!found) return found.error();
@@ -200,14 +238,9 @@ Result<LaunchResult> Launch(Device& device, const Program& program, const std::s
   std::memcpy(reinterpret_cast<void*>(launch.kernarg), kernarg->bytes.data(),
               kernarg->bytes.size());
 
-  const uint64_t lds =
-      uint64_t{std::max(info.group_segment_size, kernel.descriptor.group_segment_bytes)} +
-      kernarg->dynamic_lds_bytes;
-  if (lds > MaxLdsBytes(launch.generation)) {
-    return NoResources(fmt::format("kernel '{}' needs {} bytes of LDS a work-group; {} has {}",
-                                   name, lds, info.target, MaxLdsBytes(launch.generation)));
-  }
-  launch.lds_bytes = static_cast<uint32_t>(lds);
+  const auto lds = LdsBytes(kernel, launch.generation, kernarg->dynamic_lds_bytes);
+  if (!lds) return lds.error();
+  launch.lds_bytes = *lds;
 
   const uint64_t group_items = uint64_t{config.local.x} * config.local.y * config.local.z;
   const uint64_t waves_per_group = (group_items + kLanes - 1) / kLanes;
@@ -221,36 +254,31 @@ Result<LaunchResult> Launch(Device& device, const Program& program, const std::s
     if (!scratch) return scratch.error();
     launch.scratch_base = *scratch;
   }
+  WritePacketAndQueue(launch, config, kernel.descriptor_address);
 
-  DispatchPacket packet = {};
-  packet.header = 2;  // HSA_PACKET_TYPE_KERNEL_DISPATCH
-  packet.setup = config.global.z > 1 || config.local.z > 1   ? 3
-                 : config.global.y > 1 || config.local.y > 1 ? 2
-                                                             : 1;
-  packet.workgroup_size[0] = static_cast<uint16_t>(config.local.x);
-  packet.workgroup_size[1] = static_cast<uint16_t>(config.local.y);
-  packet.workgroup_size[2] = static_cast<uint16_t>(config.local.z);
-  packet.grid_size[0] = config.global.x;
-  packet.grid_size[1] = config.global.y;
-  packet.grid_size[2] = config.global.z;
-  packet.private_segment_size = launch.scratch_per_lane;
-  packet.group_segment_size = launch.lds_bytes;
-  packet.kernel_object = kernel.descriptor_address;
-  packet.kernarg_address = launch.kernarg;
-  Poke(launch.dispatch_packet, packet);
-  Poke(launch.queue + kQueueGroupApertureOffset, static_cast<uint32_t>(kSharedAperture >> 32));
-  Poke(launch.queue + kQueuePrivateApertureOffset, static_cast<uint32_t>(kPrivateAperture >> 32));
-
-  if (config.engine == Engine::kJit) {
-    return Error{
-        ErrorCode::kUnsupported,
-        "the JIT engine is not part of this version; use the interpreter (--engine interp)"};
-  }
-  CodeMap& code = loaded.Derived<CodeMap>([&loaded] {
-    return std::make_shared<CodeMap>(loaded.generation(), loaded.code_ranges());
-  });
+  CodeMap& code = loaded.Derived<CodeMap>(
+      [&loaded] { return std::make_shared<CodeMap>(loaded.generation(), loaded.code_ranges()); });
   return RunGrid(launch, info, code, *loaded.memory(), threads, config.timeout_seconds,
                  config.progress);
+}
+
+}  // namespace
+}  // namespace runtime
+
+Result<LaunchResult> Launch(Device& device, const Program& program, const std::string& name,
+                            const LaunchConfig& config, const Arguments& arguments) {
+  runtime::LoadedProgram& loaded = *program.internal();
+  if (device.memory() != loaded.memory()) {
+    return runtime::Invalid("the program was loaded on another device");
+  }
+  try {
+    return runtime::LaunchKernel(loaded, name, config, arguments);
+  } catch (const std::bad_alloc&) {
+    return runtime::NoResources("the host has no memory left for this launch");
+  } catch (const std::system_error& error) {
+    return runtime::NoResources(
+        fmt::format("the host cannot start another thread: {}", error.what()));
+  }
 }
 
 }  // namespace gcnjit
