@@ -13,24 +13,23 @@ using enum OperandType;
 
 constexpr unsigned kVectorSource0 = kAllowVgpr | kAllowLiteral | kAllowLdsDirect;
 
-// What src0 of a row may be. Lane reads, v_swap and indexed reads take VGPRs only; a scalar-typed
-// source (v_writelane's value and lane) takes no VGPR.
-unsigned Source0Forms(const OpcodeRow& row, unsigned forms) {
-  return row.src[0] == S32 ? unsigned{kAllowNone} : forms;
-}
-
-bool NeedsVgprSource0(const OpcodeRow& row) {
+// What src0 of a row may be: `forms` in general; VGPRs only for v_swap and indexed reads; VGPRs or
+// LDS_DIRECT for lane reads; no VGPR where the row wants a scalar (v_writelane).
+bool VectorSource0(Decoding& d, const OpcodeRow& row, uint32_t code, unsigned forms) {
   switch (row.opcode) {
     case Opcode::V_SWAP_B32:
     case Opcode::V_MOVRELS_B32:
-    case Opcode::V_MOVRELSD_B32: return true;
-    default: return row.dst == S32;
+    case Opcode::V_MOVRELSD_B32:
+      if (code < kCodeFirstVgpr) return false;
+      break;
+    case Opcode::V_READLANE_B32:
+    case Opcode::V_READFIRSTLANE_B32:
+      if (code < kCodeFirstVgpr && code != kCodeLdsDirect) return false;
+      break;
+    default: break;
   }
-}
-
-bool VectorSource0(Decoding& d, const OpcodeRow& row, uint32_t code, unsigned forms) {
-  if (NeedsVgprSource0(row) && code < kCodeFirstVgpr && code != kCodeLdsDirect) return false;
-  return d.Source(code, row.src[0], Source0Forms(row, forms), d.out().src[0]);
+  if (row.src[0] == S32) forms = kAllowNone;
+  return d.Source(code, row.src[0], forms, d.out().src[0]);
 }
 
 bool VectorDestination(Decoding& d, const OpcodeRow& row, uint32_t field) {
