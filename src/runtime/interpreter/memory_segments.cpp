@@ -26,11 +26,15 @@ uint32_t ShareAlignmentMask(Generation generation, uint32_t bytes) {
 
 }  // namespace
 
-DataShare ShareOf(const Wave& w, const Instruction& i) {
+DataShare ShareOf(Wave& w, const Instruction& i) {
   const uint32_t m0 = w.state.m0();
   if (i.gds) {
     if (w.dispatch.gds == nullptr) return {};
     const uint32_t base = m0 >> 16;
+    if (base % 8 != 0) {
+      w.RaiseUnsupported("the GDS base in M0[31:16] is not a multiple of 8, which atomics need");
+      return {};
+    }
     return {w.dispatch.gds + base, std::min(m0 & 0xFFFF, kGdsBytes - base), true};
   }
   const uint32_t limit = w.group.lds_bytes;

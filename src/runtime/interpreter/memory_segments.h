@@ -20,7 +20,8 @@ struct DataShare {
 // What a DS instruction addresses. LDS is clamped by M0 before gfx9 (CLRX GcnInstrsDs.md; LLVM sets
 // M0 to -1 there and leaves it alone on gfx9). GDS: M0[31:16] is the base, M0[15:0] the size
 // (CLRX).
-DataShare ShareOf(const Wave& w, const Instruction& i);
+// An empty share after refusing a misaligned GDS base.
+DataShare ShareOf(Wave& w, const Instruction& i);
 
 // Byte addresses of the lanes' accesses to a data share, VGPR `reg` + offset, and which active
 // lanes lie within it entirely.
