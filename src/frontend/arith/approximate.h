@@ -166,7 +166,10 @@ template <typename Ops>
   q = o.Fma(q, y, o.Const(-0x1.4abbcep+5f));
   const auto low = o.Mul(r, o.Fma(q, y, o.Const(-0x1.777a5cp-23f)));
   const auto sine = o.Fma(r, o.Const(0x1.921fb6p+2f), low);
-  return sine;
+  // Near 1/4 the rounding errors could carry it past 1.
+  const auto sign = o.And(o.Bits(r), o.Const(INT32_MIN));
+  const auto one = o.FromBits(o.Or(sign, o.Const(int32_t{0x3F800000})));
+  return o.Select(o.Less(o.Const(1.0f), o.Abs(sine)), one, sine);
 }
 
 // v_sin_f32 and v_cos_f32 count the angle in revolutions. Beyond 256 revolutions they give 0 and 1,

@@ -1,0 +1,167 @@
+// Accuracy of the approximate functions over f32, at a stride, against double precision; every f16.
+// The same loop over all 2^32 arguments gave the figures of docs/approximate.md.
+#include "frontend/arith/approximate.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cfloat>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "runtime/interpreter/native_ops.h"
+
+namespace gcnjit::runtime {
+namespace {
+
+namespace arith = frontend::arith;
+
+using F32 = NativeOps::F32;
+using F64 = NativeOps::F64;
+NativeOps ops;
+
+// A prime, so that all mantissas are met.
+constexpr uint64_t kStride = 1009;
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kLowestNormal = 0x1p-126f;
+
+double UlpOf(double exact) {
+  int exponent;
+  std::frexp(exact, &exponent);
+  return std::ldexp(1.0, std::max(exponent, -125) - 24);
+}
+
+struct Worst {
+  double error = 0;
+  float argument = 0;
+};
+
+// The largest error over [low, high], in units of `unit`(exact).
+template <typename F, typename Exact, typename Unit>
+Worst Measure(float low, float high, F f, Exact exact, Unit unit) {
+  Worst worst;
+  alignas(32) float x[8];
+  alignas(32) float y[8];
+  for (uint64_t first = 0; first < (uint64_t{1} << 32); first += 8 * kStride) {
+    for (uint64_t n = 0; n < 8; ++n) {
+      const float value = std::bit_cast<float>(static_cast<uint32_t>(first + n * kStride));
+      x[n] = value >= low && value <= high ? value : high;
+    }
+    _mm256_store_ps(y, f(_mm256_load_ps(x)));
+    for (int n = 0; n < 8; ++n) {
+      const double expected = exact(static_cast<double>(x[n]));
+      const double error = std::fabs(static_cast<double>(y[n]) - expected) / unit(expected);
+      if (!(error <= worst.error)) worst = {error, x[n]};
+    }
+  }
+  return worst;
+}
+
+#define EXPECT_WITHIN(limit, ...)                                     \
+  {                                                                   \
+    const Worst worst = Measure(__VA_ARGS__);                         \
+    EXPECT_LE(worst.error, limit) << std::hexfloat << worst.argument; \
+  }
+
+TEST(Approximate, F32IsWithinOneUlp) {
+  EXPECT_WITHIN(
+      1.0, -126.0f, 0x1.fffffep+6f, [](F32 x) { return arith::Exp2(ops, x); },
+      [](double x) { return std::exp2(x); }, UlpOf);
+  EXPECT_WITHIN(
+      0.76, kLowestNormal, FLT_MAX, [](F32 x) { return arith::Log2(ops, x); },
+      [](double x) { return std::log2(x); }, UlpOf);
+  EXPECT_WITHIN(
+      0.5001, kLowestNormal, 0x1p+126f, [](F32 x) { return arith::Rcp(ops, x); },
+      [](double x) { return 1 / x; }, UlpOf);
+  EXPECT_WITHIN(
+      0.5001, kLowestNormal, FLT_MAX, [](F32 x) { return arith::Rsq(ops, x); },
+      [](double x) { return 1 / std::sqrt(x); }, UlpOf);
+  EXPECT_WITHIN(
+      0.5001, kLowestNormal, FLT_MAX, [](F32 x) { return arith::Sqrt(ops, x); },
+      [](double x) { return std::sqrt(x); }, UlpOf);
+}
+
+double SinOfTurns(double x) {
+  double turn = x - std::nearbyint(x);
+  if (std::fabs(turn) > 0.25) turn = std::copysign(0.5, turn) - turn;
+  return std::sin(turn * 6.28318530717958647692);
+}
+double CosOfTurns(double x) {
+  return std::sin((0.25 - std::fabs(x - std::nearbyint(x))) * 6.28318530717958647692);
+}
+
+TEST(Approximate, SineAndCosine) {
+  EXPECT_WITHIN(
+      2.3, -256.0f, 256.0f, [](F32 x) { return arith::Sin(ops, x, false); }, SinOfTurns, UlpOf);
+  EXPECT_WITHIN(
+      2.3, -256.0f, 256.0f, [](F32 x) { return arith::Cos(ops, x, false); }, CosOfTurns,
+      [](double) { return 0x1p-24; });
+}
+#undef EXPECT_WITHIN
+
+template <typename F>
+float At(float x, F f) {
+  alignas(32) float lanes[8];
+  _mm256_store_ps(lanes, f(_mm256_set1_ps(x)));
+  for (const float lane : lanes) {
+    EXPECT_EQ(std::bit_cast<uint32_t>(lane), std::bit_cast<uint32_t>(lanes[0]));
+  }
+  return lanes[0];
+}
+
+TEST(Approximate, PowersOfTwoAndTheirLogarithmsAreExact) {
+  for (int n = -126; n < 128; ++n) {
+    const float power = std::ldexp(1.0f, n);
+    EXPECT_EQ(At(static_cast<float>(n), [](F32 x) { return arith::Exp2(ops, x); }), power);
+    EXPECT_EQ(At(power, [](F32 x) { return arith::Log2(ops, x); }), static_cast<float>(n));
+  }
+}
+
+TEST(Approximate, NeverBeyondOne) {
+  const auto sin = [](F32 x) { return arith::Sin(ops, x, false); };
+  const auto cos = [](F32 x) { return arith::Cos(ops, x, false); };
+  for (uint32_t bits = 0x3E700000; bits < 0x3E900000; ++bits) {  // around 1/4
+    ASSERT_LE(At(std::bit_cast<float>(bits), sin), 1.0f) << bits;
+  }
+  for (uint32_t bits = 0; bits < 0x3D000000; bits += 97) {
+    ASSERT_LE(At(std::bit_cast<float>(bits), cos), 1.0f) << bits;
+  }
+  EXPECT_EQ(At(0.25f, sin), 1.0f);
+  EXPECT_EQ(At(-0.25f, sin), -1.0f);
+  EXPECT_EQ(At(0.0f, cos), 1.0f);
+  EXPECT_EQ(At(0.25f, cos), 0.0f);
+}
+
+TEST(Approximate, F64) {
+  const auto check = [](double x, double y, double expected, double ulps) {
+    if (y == expected) return;  // infinities too
+    const double ulp = std::nextafter(std::fabs(expected), HUGE_VAL) - std::fabs(expected);
+    EXPECT_LE(std::fabs(y - expected), ulps * ulp) << x;
+  };
+  uint64_t bits = 1;
+  for (int n = 0; n < 100000; ++n) {
+    bits = bits * 6364136223846793005u + 1442695040888963407u;
+    const double x = std::bit_cast<double>(bits >> 1);
+    if (!(x < HUGE_VAL)) continue;
+    const F64 lanes = _mm256_set1_pd(x);
+    check(x, arith::Rcp(ops, lanes)[0], 1 / x, 0);
+    check(x, arith::Sqrt(ops, lanes)[0], std::sqrt(x), 0);
+    const long double root = sqrtl(static_cast<long double>(x));
+    check(x, arith::Rsq(ops, lanes)[0], static_cast<double>(1 / root), 1);
+  }
+}
+
+TEST(Approximate, NegativeArgumentsGiveTheDefaultNan) {
+  const auto bits = [](float x) { return std::bit_cast<uint32_t>(x); };
+  constexpr uint32_t kDefaultNan = 0xFFC00000;
+  for (const float x : {-1.0f, -0x1p-126f, -3e38f, -kInfinity}) {
+    EXPECT_EQ(bits(At(x, [](F32 v) { return arith::Log2(ops, v); })), kDefaultNan);
+    EXPECT_EQ(bits(At(x, [](F32 v) { return arith::Rsq(ops, v); })), kDefaultNan);
+    EXPECT_EQ(bits(At(x, [](F32 v) { return arith::Sqrt(ops, v); })), kDefaultNan);
+  }
+}
+
+}  // namespace
+}  // namespace gcnjit::runtime
