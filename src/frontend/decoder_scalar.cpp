@@ -83,6 +83,7 @@ DecodeStatus DecodeSopk(Decoding& d) {
       case HWREG: out.imm = Immediate16(type, word); break;
       case LITERAL:
         if (!d.MandatoryLiteral(B32, out.src[i])) return DecodeStatus::kBadOperand;
+        out.src[i].type = B32;
         break;
       // The compares, s_setreg_b32 and s_cbranch_i_fork read the register in the SDST field.
       default:

@@ -117,7 +117,7 @@ bool DecodeSdwa(Decoding& d, const OpcodeRow& row, uint32_t source1, bool is_vop
     out.sdwa.src_sel[0] = static_cast<SdwaSelect>(Bits(word, 16, 3));
   }
   if (!has_source1) {
-    if (Bits(word, 24, 6) != 0 || Bit(word, 31)) return false;
+    if (Bits(word, 24, 6) != 0 || (gfx9 && Bit(word, 31))) return false;
   } else {
     if (!SdwaSelectIsDefined(Bits(word, 24, 3)) ||
         !SdwaSource(d, source1, gfx9 && Bit(word, 31), row.src[1], out.src[1])) {
@@ -178,8 +178,7 @@ bool HasSdwa(const OpcodeRow& row, Generation generation) {
 // Whether src0's code asks for an SDWA or DPP form, and whether there is one.
 enum class Form { kPlain, kSdwa, kDpp, kNone };
 Form FormOf(Decoding& d, const OpcodeRow& row, uint32_t source0) {
-  // v_nop and v_clrexcp do not look at the field.
-  if (!IsGfx8Plus(d.generation()) || row.src[0] == NONE) return Form::kPlain;
+  if (!IsGfx8Plus(d.generation())) return Form::kPlain;
   if (source0 == kCodeSdwa) return HasSdwa(row, d.generation()) ? Form::kSdwa : Form::kNone;
   if (source0 == kCodeDpp) return row.Has(DPP) ? Form::kDpp : Form::kNone;
   return Form::kPlain;
@@ -205,7 +204,11 @@ DecodeStatus DecodeVop1(Decoding& d) {
     case Form::kDpp: return FormStatus(d, DecodeDpp(d, *row, 0));
     case Form::kPlain: break;
   }
-  if (row->dst == NONE && Bits(word, 17, 8) != 0) return DecodeStatus::kBadOperand;
+  // v_nop and v_clrexcp do not look at src0, unless it announces a second word: whether there is
+  // one then is nowhere defined.
+  if (row->dst == NONE && (Bits(word, 17, 8) != 0 || source0 == kCodeLiteral)) {
+    return DecodeStatus::kBadOperand;
+  }
   if (row->src[0] != NONE && !VectorSource0(d, *row, source0, kVectorSource0)) {
     return DecodeStatus::kBadOperand;
   }

@@ -111,6 +111,18 @@ std::string LiteralText(Generation generation, uint32_t literal, OperandType typ
   }
 }
 
+// As what LLVM prints a constant: v_ldexp_f16's exponent is 32 bits wide to it, and a literal that
+// madmk_f16 and madak_f16 share with their constant is printed whole.
+OperandType PrintedType(const Instruction& in, const Operand& operand) {
+  if (in.opcode == Opcode::V_LDEXP_F16 && &operand == &in.src[1]) return OperandType::I32;
+  const auto& types = in.row().src;
+  const bool has_constant = types[1] == OperandType::LITERAL || types[2] == OperandType::LITERAL;
+  if (has_constant && in.encoding == Encoding::kVop2 && operand.IsLiteral()) {
+    return OperandType::LITERAL;
+  }
+  return operand.type;
+}
+
 std::string ConstantText(Generation generation, const Instruction& in, const Operand& operand) {
   switch (operand.type) {
     using enum OperandType;
@@ -118,8 +130,9 @@ std::string ConstantText(Generation generation, const Instruction& in, const Ope
     case UIMM16: return fmt::format("{:#x}", operand.value & 0xFFFF);
     default: break;
   }
-  if (operand.code == kCodeLiteral) return LiteralText(generation, in.literal, operand.type);
-  return InlineConstantText(operand.code, operand.type);
+  const OperandType type = PrintedType(in, operand);
+  if (operand.code == kCodeLiteral) return LiteralText(generation, in.literal, type);
+  return InlineConstantText(operand.code, type);
 }
 
 }  // namespace

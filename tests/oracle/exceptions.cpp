@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <fstream>
 #include <functional>
 #include <map>
@@ -76,8 +77,8 @@ bool ClearBits(Generation generation, const Words& words, const std::string& tex
     if (ignored != nullptr) ours = Without(ours, ignored);
     if (!ours.empty() && ours == expected) return true;
     // The words may have a misaligned tuple besides.
-    if (ours.empty() && subset + 1 == 1u << bits.size() &&
-        Align(generation, candidate, text, ignored)) {
+    const bool few = std::popcount(subset) <= 2 || subset + 1 == 1u << bits.size();
+    if (ours.empty() && few && Align(generation, candidate, text, ignored)) {
       return true;
     }
   }
@@ -131,8 +132,11 @@ const std::map<std::string, Rule>& Rules() {
        }},
       {"clear-sdwa-clamp",
        [](Generation g, const Words& words, const std::string& text) {
-         return ClearBits(g, words, text, {{1, 13}}, " clamp");
+         // The same word may have the reserved DST_UNUSED.
+         return ClearBits(g, words, text, {{1, 11}, {1, 12}, {1, 13}}, " clamp");
        }},
+      {"reserved-bit-25", [](Generation, const Words& words,
+                             const std::string&) { return (words[0] >> 25 & 1) != 0; }},
       {"clear-flat-offset",
        [](Generation g, const Words& words, const std::string& text) {
          Words cleared = words;
