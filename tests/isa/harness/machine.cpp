@@ -66,8 +66,8 @@ int ScalarCode(const Place& place, Generation generation) {
   return 104 + (high ? 1 : 0);
 }
 
-Machine::Machine(Generation generation, std::span<const uint32_t> code)
-    : code_(code), gds_(kGdsBytes) {
+Machine::Machine(Generation generation, std::span<const uint32_t> code, Substitution substitution)
+    : code_(code), substitution_(substitution), gds_(kGdsBytes) {
   code_address_ =
       Memory().Allocate(GuestMemory::kPageBytes, "code", GuestMemory::Access::kReadOnly).value();
   std::memcpy(reinterpret_cast<void*>(code_address_), code.data(), code.size_bytes());
@@ -131,6 +131,18 @@ void Machine::Fill(const Region& region, const std::vector<Value>& values) {
   }
 }
 
+runtime::CodeSlot Machine::SlotAt(uint64_t offset) const {
+  runtime::CodeSlot slot = runtime::DecodeSlot(dispatch.generation, code_.subspan(offset / 4));
+  if (slot.status == frontend::DecodeStatus::kOk && slot.instruction.opcode == substitution_.from) {
+    slot.function = runtime::ExecFunctionOf(substitution_.to);
+    const frontend::OpcodeRow& row = frontend::RowOf(substitution_.to);
+    slot.float_class = row.Has(frontend::FP32)   ? runtime::FloatClass::kF32
+                       : row.Has(frontend::FP64) ? runtime::FloatClass::kF64F16
+                                                 : runtime::FloatClass::kUnset;
+  }
+  return slot;
+}
+
 bool Machine::Run(runtime::Wave& wave, bool single) {
   const uint32_t host_mxcsr = _mm_getcsr();
   bool finished = single;
@@ -140,9 +152,7 @@ bool Machine::Run(runtime::Wave& wave, bool single) {
       finished = true;
       break;
     }
-    const runtime::CodeSlot slot =
-        runtime::DecodeSlot(dispatch.generation, code_.subspan(offset / 4));
-    runtime::StepWave(wave, slot);
+    runtime::StepWave(wave, SlotAt(offset));
     if (wave.event != runtime::WaveEvent::kNone) finished = true;
     if (finished) break;
   }

@@ -9,15 +9,23 @@
 #include <vector>
 
 #include "harness/case_file.h"
+#include "runtime/interpreter/code_map.h"
 #include "runtime/memory.h"
 #include "runtime/wave_state.h"
 
 namespace gcnjit::isa_tests {
 
+// A planted error: instructions of row `from` are executed by the function of row `to`.
+struct Substitution {
+  frontend::Opcode from = frontend::Opcode::kCount;
+  frontend::Opcode to = frontend::Opcode::kCount;
+};
+
 // Memory of the guest that belongs to a group: buffers, LDS, GDS, the code.
 class Machine : public Symbols {
  public:
-  Machine(frontend::Generation generation, std::span<const uint32_t> code);
+  Machine(frontend::Generation generation, std::span<const uint32_t> code,
+          Substitution substitution = {});
   ~Machine() override;
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
@@ -47,7 +55,10 @@ class Machine : public Symbols {
   };
   void Fill(const Region& region, const std::vector<Value>& values);
 
-  std::span<const uint32_t> code_;
+  runtime::CodeSlot SlotAt(uint64_t offset) const;
+
+  const std::span<const uint32_t> code_;
+  const Substitution substitution_;
   uint64_t code_address_ = 0;
   std::map<std::string, Region> regions_;
   std::vector<std::byte> lds_;

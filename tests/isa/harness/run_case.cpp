@@ -391,7 +391,8 @@ std::vector<uint64_t> ExecMasks(const Section& section, const Group& group,
 }  // namespace
 
 std::vector<std::string> RunSection(const CaseFile& file, const Section& section,
-                                    const Assembled& code, Generation generation) {
+                                    const Assembled& code, Generation generation,
+                                    Substitution substitution) {
   const auto place = [&](int line) {
     return fmt::format("{}:{}: {} on {}", file.name, line, section.title,
                        frontend::TargetName(generation));
@@ -402,7 +403,7 @@ std::vector<std::string> RunSection(const CaseFile& file, const Section& section
 
   std::vector<std::string> failures;
   for (const Group& group : section.groups) {
-    Machine machine(generation, code.words);
+    Machine machine(generation, code.words, substitution);
     const Result<void> declared = machine.Declare(group);
     const std::string error =
         declared ? CheckNames(group, machine, generation) : declared.error().message;

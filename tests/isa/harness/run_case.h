@@ -6,12 +6,14 @@
 
 #include "harness/assembler.h"
 #include "harness/case_file.h"
+#include "harness/machine.h"
 
 namespace gcnjit::isa_tests {
 
 // Reports of what went wrong, each with its place; empty: all as expected.
 std::vector<std::string> RunSection(const CaseFile& file, const Section& section,
-                                    const Assembled& code, frontend::Generation generation);
+                                    const Assembled& code, frontend::Generation generation,
+                                    Substitution substitution = {});
 
 // Assembles and runs all sections on all their generations.
 std::vector<std::string> RunFile(const CaseFile& file);
