@@ -112,14 +112,10 @@ std::string LiteralText(Generation generation, uint32_t literal, OperandType typ
 }
 
 // As what LLVM prints a constant: v_ldexp_f16's exponent is 32 bits wide to it, and a literal that
-// madmk_f16 and madak_f16 share with their constant is printed whole.
+// v_madmk_f16 shares with its constant is printed whole.
 OperandType PrintedType(const Instruction& in, const Operand& operand) {
   if (in.opcode == Opcode::V_LDEXP_F16 && &operand == &in.src[1]) return OperandType::I32;
-  const auto& types = in.row().src;
-  const bool has_constant = types[1] == OperandType::LITERAL || types[2] == OperandType::LITERAL;
-  if (has_constant && in.encoding == Encoding::kVop2 && operand.IsLiteral()) {
-    return OperandType::LITERAL;
-  }
+  if (in.opcode == Opcode::V_MADMK_F16 && operand.IsLiteral()) return OperandType::LITERAL;
   return operand.type;
 }
 
