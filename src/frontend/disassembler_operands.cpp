@@ -112,10 +112,10 @@ std::string LiteralText(Generation generation, uint32_t literal, OperandType typ
 }
 
 // As what LLVM prints a constant: v_ldexp_f16's exponent is 32 bits wide to it, and a literal that
-// v_madmk_f16 shares with its constant is printed whole.
+// v_madmk_f16 shares with its constant is so, too.
 OperandType PrintedType(const Instruction& in, const Operand& operand) {
   if (in.opcode == Opcode::V_LDEXP_F16 && &operand == &in.src[1]) return OperandType::I32;
-  if (in.opcode == Opcode::V_MADMK_F16 && operand.IsLiteral()) return OperandType::LITERAL;
+  if (in.opcode == Opcode::V_MADMK_F16 && &operand == &in.src[0]) return OperandType::B32;
   return operand.type;
 }
 
