@@ -31,7 +31,7 @@ kernel void endless(global volatile uint* flag) {
 }
 
 kernel void lds_hog(global uint* out, local uint* more) {
-  local uint big[15 * 1024];
+  local uint big[7 * 1024 + 512];  // 30 KiB
   big[ID] = 1;
   more[ID] = 2;
   __builtin_amdgcn_s_barrier();

@@ -228,9 +228,9 @@ TEST_F(CliTest, RefusesImpossibleGeometry) {
 
 TEST_F(CliTest, RefusesTooMuchLocalMemory) {
   const std::string out = "out:256:" + Path("out.bin").string();
-  ExpectMistake(RunKernel("gfx900", "lds_hog", {out, "local:8K"}), "bytes of LDS");
+  ExpectMistake(RunKernel("gfx900", "lds_hog", {out, "local:40K"}), "bytes of LDS");
   ExpectMistake(RunKernel("gfx900", "lds_hog", {out, "local:1G"}), "local");
-  ExpectMistake(RunKernel("gfx600", "lds_hog", {out, "local:256"}), "bytes of LDS");
+  ExpectMistake(RunKernel("gfx600", "lds_hog", {out, "local:4K"}), "bytes of LDS");
   EXPECT_EQ(RunKernel("gfx900", "lds_hog", {"buf:256", "local:4K"}).exit_code, 0);
 }
 
