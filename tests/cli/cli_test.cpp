@@ -281,7 +281,9 @@ TEST_F(CliTest, ChangedBitsNeverCrashIt) {
                 run.exit_code == 5)
         << "case " << n << ": exit " << run.exit_code << "\n"
         << run.err;
-    if (run.exit_code != 0) EXPECT_FALSE(run.err.empty());
+    if (run.exit_code != 0) {
+      EXPECT_FALSE(run.err.empty());
+    }
   }
 }
 
