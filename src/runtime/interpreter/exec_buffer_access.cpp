@@ -3,6 +3,7 @@
 // Sources: CLRX GcnInstrsMubuf.md, GcnMemHandling.md; CDNA3 ISA 9.1. Each dword of an access is
 // checked against the range by itself; out of range reads 0 and writes nothing.
 #include "runtime/interpreter/buffer_resource.h"
+#include "runtime/interpreter/guest_access.h"
 #include "runtime/interpreter/lane_access.h"
 
 namespace gcnjit::runtime {

@@ -3,6 +3,7 @@
 // Sources: CLRX GcnInstrsFlat.md; CDNA3 ISA chapter 10 (addressing of the three segments); LLVM
 // AMDGPUUsage "Flat Scratch".
 #include "runtime/interpreter/flat_address.h"
+#include "runtime/interpreter/guest_access.h"
 #include "runtime/interpreter/lane_access.h"
 #include "runtime/interpreter/memory_segments.h"
 
@@ -91,14 +92,18 @@ void GlobalStore(Wave& w, const Instruction& i) {
 
 template <typename Form>
 void ScratchLoad(Wave& w, const Instruction& i) {
-  if (i.lds) return RefuseLds(w);
   const ScratchWindow window = FlatScratchOf(w);
   alignas(64) uint32_t offsets[kLanes];
   LaneAddresses at;
   ScratchOffsets(w, i, offsets);
-  if (ScratchAddresses<Form>(w, window, offsets, at)) {
-    return LoadAt<Form>(w, i.dst.index, w.exec(), at);
+  const bool whole = ScratchAddresses<Form>(w, window, offsets, at);
+  if (i.lds) {
+    if constexpr (kLoadsToLds<Form>) {
+      if (whole) return LoadToLds<Form>(w, InstructionOffset(i), w.exec(), at);
+    }
+    return RefuseLds(w);
   }
+  if (whole) return LoadAt<Form>(w, i.dst.index, w.exec(), at);
   ForEachLane(w.exec(), [&](int lane) {
     uint32_t raw[Form::kRegisters] = {};
     if (!ReadScratch(w, window, lane, offsets[lane], raw, Form::kBytes)) return false;
