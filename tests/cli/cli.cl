@@ -19,10 +19,10 @@ kernel void sum_local(global uint* out, local uint* scratch) {
   }
 }
 
-// Work-item `bad` stores 1 MiB past the buffer.
+// Work-item `bad` stores 8 KiB past the buffer.
 kernel void stray(global uint* out, uint bad) {
   const uint id = ID;
-  out[id == bad ? id + (1 << 18) : id] = id;
+  out[id == bad ? id + 2048 : id] = id;
 }
 
 kernel void endless(global volatile uint* flag) {
