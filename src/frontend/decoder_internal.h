@@ -68,6 +68,17 @@ Operand ImplicitVcc();
 // Bit pattern of inline constant `code` (128..208, 240..248) as an operand of `type`.
 uint64_t InlineConstant(uint32_t code, OperandType type);
 
+// Shared by the vector formats.
+//
+// What src0 of a row may be: `forms` in general; VGPRs only for v_swap and indexed reads; VGPRs or
+// LDS_DIRECT for lane reads; no VGPR where the row wants a scalar (v_writelane).
+bool VectorSource0(Decoding& d, const OpcodeRow& row, uint32_t code, unsigned forms);
+// The destination field: VGPRs, or scalar registers for lane masks and lane reads.
+bool VectorDestination(Decoding& d, const OpcodeRow& row, uint32_t field);
+// Modifiers that the instruction does not have must be zero: the manuals define neg and abs for
+// floating sources, sext for integer ones, and LLVM refuses the rest likewise.
+bool ModifiersAreDefined(Decoding& d, const OpcodeRow& row);
+
 // One decoder a format family. The word is known to belong to it, and word1 to exist where the
 // format has two words.
 DecodeStatus DecodeSop1(Decoding& d);

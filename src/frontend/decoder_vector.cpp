@@ -1,20 +1,12 @@
-// VOP1, VOP2, VOPC with their SDWA and DPP forms, VOP3, VOP3P and VINTRP.
+// VOP1, VOP2 and VOPC with their SDWA and DPP forms.
 //
-// Field positions: GCN3 and Vega ISA manuals, "Microcode formats"; the gfx6-7 VOP3 layout (CLAMP at
-// bit 11, nine opcode bits from 17): Southern Islands and Sea Islands manuals.
-#include <algorithm>
-
+// Field positions: GCN3 and Vega ISA manuals, "Microcode formats".
 #include "frontend/decoder_internal.h"
 
 namespace gcnjit::frontend::decoder_internal {
-namespace {
 
 using enum OperandType;
 
-constexpr unsigned kVectorSource0 = kAllowVgpr | kAllowLiteral | kAllowLdsDirect;
-
-// What src0 of a row may be: `forms` in general; VGPRs only for v_swap and indexed reads; VGPRs or
-// LDS_DIRECT for lane reads; no VGPR where the row wants a scalar (v_writelane).
 bool VectorSource0(Decoding& d, const OpcodeRow& row, uint32_t code, unsigned forms) {
   switch (row.opcode) {
     case Opcode::V_SWAP_B32:
@@ -38,20 +30,6 @@ bool VectorDestination(Decoding& d, const OpcodeRow& row, uint32_t field) {
   return d.Vgpr(field, row.dst, d.out().dst);
 }
 
-// The second source of VOP2 and VOPC: an 8-bit VGPR number, or on gfx6-7's lane instructions a
-// scalar code.
-bool VectorSource1(Decoding& d, const OpcodeRow& row, uint32_t field) {
-  if (row.src[1] == S32) return d.Source(field, S32, kAllowNone, d.out().src[1]);
-  return d.Vgpr(field, row.src[1], d.out().src[1]);
-}
-
-void ImplicitMasks(Decoding& d, const OpcodeRow& row) {
-  if (row.Has(CARRY_OUT)) d.out().sdst = ImplicitVcc();
-  if (row.Has(CARRY_IN)) d.out().src[2] = ImplicitVcc();
-}
-
-// Modifiers that the instruction does not have must be zero: the manuals define neg and abs for
-// floating sources, sext for integer ones, and LLVM refuses the rest likewise.
 bool ModifiersAreDefined(Decoding& d, const OpcodeRow& row) {
   const Instruction& in = d.out();
   const bool vop3 = in.encoding == Encoding::kVop3a || in.encoding == Encoding::kVop3b;
@@ -65,12 +43,28 @@ bool ModifiersAreDefined(Decoding& d, const OpcodeRow& row) {
   if (((in.neg | in.abs) & ~floating) != 0 || (in.sdwa.sext & ~integer) != 0) return false;
   if (in.clamp && !TakesClamp(row, d.generation())) return false;
   // SDWA has no output modifier for integer results.
-  if (in.omod != 0 &&
-      !(in.encoding == Encoding::kSdwa ? IsFloat(row.dst) : TakesOutputModifier(row)))
-    return false;
+  const bool has_omod =
+      in.encoding == Encoding::kSdwa ? IsFloat(row.dst) : TakesOutputModifier(row);
+  if (in.omod != 0 && !has_omod) return false;
   // Bit 3 is the destination's.
   const uint32_t op_sel = row.Has(OP_SEL) ? floating | integer | 8 : 0;
   return (in.op_sel & ~op_sel) == 0;
+}
+
+namespace {
+
+constexpr unsigned kVectorSource0 = kAllowVgpr | kAllowLiteral | kAllowLdsDirect;
+
+// The second source of VOP2 and VOPC: an 8-bit VGPR number, or on gfx6-7's lane instructions a
+// scalar code.
+bool VectorSource1(Decoding& d, const OpcodeRow& row, uint32_t field) {
+  if (row.src[1] == S32) return d.Source(field, S32, kAllowNone, d.out().src[1]);
+  return d.Vgpr(field, row.src[1], d.out().src[1]);
+}
+
+void ImplicitMasks(Decoding& d, const OpcodeRow& row) {
+  if (row.Has(CARRY_OUT)) d.out().sdst = ImplicitVcc();
+  if (row.Has(CARRY_IN)) d.out().src[2] = ImplicitVcc();
 }
 
 bool SdwaSelectIsDefined(uint32_t select) { return select <= 6; }
@@ -259,156 +253,6 @@ DecodeStatus DecodeVopc(Decoding& d) {
   return VectorSource0(d, *row, source0, kVectorSource0) && VectorSource1(d, *row, source1)
              ? DecodeStatus::kOk
              : DecodeStatus::kBadOperand;
-}
-
-namespace {
-
-// v_interp_* in VOP3: the attribute takes src0's place.
-bool Vop3Interpolation(Decoding& d, const OpcodeRow& row) {
-  const uint32_t word = d.word1();
-  Instruction& out = d.out();
-  // The modifiers' bits follow the fields: src[0] is in the second one.
-  if (((out.neg | out.abs) & 1) != 0) return false;
-  out.neg = static_cast<uint8_t>((out.neg >> 1 & 1) | (out.neg & 4));
-  out.abs = static_cast<uint8_t>((out.abs >> 1 & 1) | (out.abs & 4));
-  out.op_sel = 0;
-  out.attr = static_cast<uint8_t>(Bits(word, 0, 6));
-  out.attr_channel = static_cast<uint8_t>(Bits(word, 6, 2));
-  out.attr_high = Bit(word, 8);
-  const bool f32 = row.names.ends_with("_f32_e64");
-  if (f32 && out.attr_high) return false;
-  if (row.opcode == Opcode::V_INTERP_MOV_F32_E64) {
-    out.imm = static_cast<int32_t>(Bits(word, 9, 9));  // P10, P20, P0
-    return Bits(word, 18, 9) == 0;
-  }
-  const uint32_t source2 = Bits(word, 18, 9);
-  if (!d.Source(Bits(word, 9, 9), row.src[0], kAllowVgpr, out.src[0]) ||
-      out.src[0].kind == OperandKind::kConstant) {
-    return false;
-  }
-  if (row.src[2] == NONE) return source2 == 0;
-  return d.Source(source2, row.src[2], kAllowVgpr, out.src[2]) &&
-         out.src[2].kind != OperandKind::kConstant;
-}
-
-bool Vop3Sources(Decoding& d, const OpcodeRow& row) {
-  const uint32_t word = d.word1();
-  Instruction& out = d.out();
-  for (size_t i = 0; i < row.src.size(); ++i) {
-    const OperandType type = row.src[i];
-    const uint32_t code = Bits(word, static_cast<int>(9 * i), 9);
-    if (type == NONE) {
-      if (code != 0) return false;  // unused fields are zero
-      continue;
-    }
-    if (i == 0) {
-      if (!VectorSource0(d, row, code, kAllowVgpr | kAllowLdsDirect)) return false;
-      continue;
-    }
-    const unsigned forms = type == S32 ? kAllowNone : kAllowVgpr;
-    if (type == M64 ? !d.ScalarRegister(code, type, out.src[i])
-                    : !d.Source(code, type, forms, out.src[i])) {
-      return false;
-    }
-  }
-  return true;
-}
-
-// OP_SEL means something to 16-bit operands only; elsewhere its bits are ignored. 16-bit rows that
-// have no OP_SEL form must have zeros there: hardware may heed the bits all the same.
-bool MayHaveOpSel(const OpcodeRow& row) {
-  if (row.Has(OP_SEL) || BitsOf(row.dst) == 16) return true;
-  return std::any_of(row.src.begin(), row.src.end(), [](OperandType t) { return BitsOf(t) == 16; });
-}
-
-}  // namespace
-
-DecodeStatus DecodeVop3(Decoding& d) {
-  const uint32_t word = d.word0();
-  const bool gfx8_plus = IsGfx8Plus(d.generation());
-  const uint32_t number = gfx8_plus ? Bits(word, 16, 10) : Bits(word, 17, 9);
-  const OpcodeRow* row = d.SetOpcode(Format::kVop3, number, Encoding::kVop3a);
-  if (row == nullptr) return DecodeStatus::kUnknownOpcode;
-  Instruction& out = d.out();
-  if (!VectorDestination(d, *row, Bits(word, 0, 8))) return DecodeStatus::kBadOperand;
-  if (row->Has(CARRY_OUT)) {
-    out.encoding = Encoding::kVop3b;
-    if (!d.ScalarRegister(Bits(word, 8, 7), M64, out.sdst)) return DecodeStatus::kBadOperand;
-    out.clamp = gfx8_plus && Bit(word, 15);
-  } else {
-    out.abs = static_cast<uint8_t>(Bits(word, 8, 3));
-    out.clamp = Bit(word, gfx8_plus ? 15 : 11);
-    if (IsGfx9(d.generation()) && MayHaveOpSel(*row))
-      out.op_sel = static_cast<uint8_t>(Bits(word, 11, 4));
-  }
-  out.omod = static_cast<uint8_t>(Bits(d.word1(), 27, 2));
-  out.neg = static_cast<uint8_t>(Bits(d.word1(), 29, 3));
-  const bool ok = row->Has(INTERPOLATION) ? Vop3Interpolation(d, *row) : Vop3Sources(d, *row);
-  return ok && ModifiersAreDefined(d, *row) ? DecodeStatus::kOk : DecodeStatus::kBadOperand;
-}
-
-namespace {
-
-// As ModifiersAreDefined, and one op_sel bit a source. op_sel_hi's bit of a missing third source is
-// free: assemblers set it.
-bool Vop3pModifiersAreDefined(Decoding& d, const OpcodeRow& row) {
-  const Instruction& in = d.out();
-  uint32_t sources = 0;
-  uint32_t floating = 0;
-  for (size_t i = 0; i < row.src.size(); ++i) {
-    if (row.src[i] == NONE) {
-      if (Bits(d.word1(), static_cast<int>(9 * i), 9) != 0) return false;
-      continue;
-    }
-    sources |= 1u << i;
-    if (IsFloat(row.src[i])) floating |= 1u << i;
-  }
-  return ((in.neg | in.neg_hi | in.abs) & ~floating) == 0 && (in.op_sel & ~sources) == 0;
-}
-
-}  // namespace
-
-DecodeStatus DecodeVop3p(Decoding& d) {
-  const uint32_t word0 = d.word0();
-  const uint32_t word1 = d.word1();
-  const OpcodeRow* row = d.SetOpcode(Format::kVop3p, Bits(word0, 16, 7), Encoding::kVop3p);
-  if (row == nullptr) return DecodeStatus::kUnknownOpcode;
-  Instruction& out = d.out();
-  if (!VectorDestination(d, *row, Bits(word0, 0, 8))) return DecodeStatus::kBadOperand;
-  const auto high_bits = static_cast<uint8_t>(Bits(word0, 8, 3));
-  // v_mad_mix and v_fma_mix use NEG_HI as ABS (Vega manual, VOP3P).
-  (row->src[0] == MIX ? out.abs : out.neg_hi) = high_bits;
-  out.op_sel = static_cast<uint8_t>(Bits(word0, 11, 3));
-  out.op_sel_hi = static_cast<uint8_t>(Bits(word1, 27, 2) | Bits(word0, 14, 1) << 2);
-  out.clamp = Bit(word0, 15);
-  out.neg = static_cast<uint8_t>(Bits(word1, 29, 3));
-  for (size_t i = 0; i < row->src.size(); ++i) {
-    const OperandType type = row->src[i];
-    if (type == NONE) continue;
-    const unsigned forms = i == 0 ? kAllowVgpr | kAllowLdsDirect : kAllowVgpr;
-    const uint32_t code = Bits(word1, static_cast<int>(9 * i), 9);
-    if (!d.Source(code, type, forms, out.src[i])) return DecodeStatus::kBadOperand;
-    const bool f16 = type == MIX && ((out.op_sel_hi >> i) & 1) != 0;
-    if (f16 && out.src[i].kind == OperandKind::kConstant) {
-      out.src[i].value = InlineConstant(code, F16);
-    }
-  }
-  return Vop3pModifiersAreDefined(d, *row) ? DecodeStatus::kOk : DecodeStatus::kBadOperand;
-}
-
-DecodeStatus DecodeVintrp(Decoding& d) {
-  const uint32_t word = d.word0();
-  const OpcodeRow* row = d.SetOpcode(Format::kVintrp, Bits(word, 16, 2), Encoding::kVintrp);
-  if (row == nullptr) return DecodeStatus::kUnknownOpcode;
-  Instruction& out = d.out();
-  out.attr = static_cast<uint8_t>(Bits(word, 10, 6));
-  out.attr_channel = static_cast<uint8_t>(Bits(word, 8, 2));
-  if (!d.Vgpr(Bits(word, 18, 8), F32, out.dst)) return DecodeStatus::kBadOperand;
-  if (row->opcode == Opcode::V_INTERP_MOV_F32) {
-    out.imm = static_cast<int32_t>(Bits(word, 0, 8));  // P10, P20, P0
-    return DecodeStatus::kOk;
-  }
-  return d.Vgpr(Bits(word, 0, 8), F32, out.src[0]) ? DecodeStatus::kOk : DecodeStatus::kBadOperand;
 }
 
 }  // namespace gcnjit::frontend::decoder_internal
