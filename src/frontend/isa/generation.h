@@ -24,10 +24,12 @@ inline constexpr Generation kGenerations[kGenerationCount] = {
 constexpr bool IsGfx9(Generation g) { return g >= Generation::kGfx900; }
 constexpr bool IsGfx8Plus(Generation g) { return g >= Generation::kGfx8; }
 
-// The target whose name stands for the generation: "gfx600", "gfx700", "gfx803", "gfx900", "gfx906".
+// The target whose name stands for the generation: "gfx600", "gfx700", "gfx803", "gfx900",
+// "gfx906".
 const char* TargetName(Generation generation);
 
-// Generation of a target such as "gfx601" or "gfx906:sramecc-:xnack-"; nullopt if it is not emulated.
+// Generation of a target such as "gfx601" or "gfx906:sramecc-:xnack-"; nullopt if it is not
+// emulated.
 std::optional<Generation> GenerationOfTarget(std::string_view target);
 
 }  // namespace gcnjit::frontend
