@@ -55,8 +55,8 @@ void FusedLanes(const double* a, const double* b, const double* c, double* resul
 template <typename T>
 bool IsDenormal(T value) {
   using F = Format<T>;
-  const auto magnitude = F::Of(value) & ~F::kSign;
-  return magnitude != 0 && magnitude < F::kImplicitOne;
+  // Zero wraps around to the largest integer.
+  return (F::Of(value) & ~F::kSign) - 1 < F::kImplicitOne - 1;
 }
 
 template <typename T>
@@ -73,11 +73,15 @@ void ExecDivFmas(Wave& w, const Instruction& i) {
   // The host's instruction does for nearly all lanes: those that are not scaled, and have no
   // denormal operand that MXCSR would flush.
   FusedLanes(a, b, c, result);
+  alignas(64) uint8_t is_special[kLanes];
+  for (int lane = 0; lane < kLanes; ++lane) {
+    const bool has_denormal = IsDenormal(a[lane]) | IsDenormal(b[lane]) | IsDenormal(c[lane]);
+    const bool is_nan = result[lane] != result[lane];
+    is_special[lane] = static_cast<uint8_t>(is_nan | (has_denormal & denormals.flush_inputs));
+  }
   for (int lane = 0; lane < kLanes; ++lane) {
     const bool scaled = ((post_scale >> lane) & 1) != 0;
-    const bool flushed = denormals.flush_inputs &&
-                         (IsDenormal(a[lane]) || IsDenormal(b[lane]) || IsDenormal(c[lane]));
-    if (scaled || flushed || result[lane] != result[lane]) {
+    if (scaled || is_special[lane] != 0) {
       result[lane] =
           DivFmas(a[lane], b[lane], c[lane], scaled, RoundOf<T>(w), denormals.flush_outputs);
     }

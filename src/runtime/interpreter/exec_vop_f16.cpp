@@ -7,8 +7,6 @@
 // off).
 #include <immintrin.h>
 
-#include <algorithm>
-
 #include "runtime/interpreter/half.h"
 #include "runtime/interpreter/lanes.h"
 #include "runtime/interpreter/min_max.h"

@@ -4,8 +4,6 @@
 // GcnInstrsVop3.
 #include <immintrin.h>
 
-#include <algorithm>
-
 #include "runtime/interpreter/float_bits.h"
 #include "runtime/interpreter/lanes.h"
 #include "runtime/interpreter/min_max.h"
