@@ -235,8 +235,8 @@ Result<LaunchResult> LaunchKernel(LoadedProgram& loaded, const std::string& name
                                                "kernel arguments", GuestMemory::Access::kReadOnly);
   if (!kernarg_address) return kernarg_address.error();
   launch.kernarg = *kernarg_address;
-  std::memcpy(reinterpret_cast<void*>(launch.kernarg), kernarg->bytes.data(),
-              kernarg->bytes.size());
+  std::copy(kernarg->bytes.begin(), kernarg->bytes.end(),
+            reinterpret_cast<std::byte*>(launch.kernarg));
 
   const auto lds = LdsBytes(kernel, launch.generation, kernarg->dynamic_lds_bytes);
   if (!lds) return lds.error();
