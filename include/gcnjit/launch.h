@@ -28,13 +28,14 @@ enum class Engine {
 };
 
 struct LaunchConfig {
-  Dim3 global;                  // grid size in WORK-ITEMS (as in OpenCL and HSA, not in groups)
-  Dim3 local;                   // work-group size in work-items; partial groups are allowed
+  Dim3 global;  // grid size in WORK-ITEMS (as in OpenCL and HSA, not in groups)
+  Dim3 local;   // work-group size in work-items; partial groups are allowed
   std::array<uint64_t, 3> offset = {0, 0, 0};  // global offset in work-items (hidden arguments)
   Engine engine = Engine::kInterpreter;
-  unsigned threads = 0;         // host threads; 0: as many as the machine has
-  double timeout_seconds = 0;   // 0: none. Afterwards the launch ends with LaunchStatus::kTimeout
-  // Called from another thread about ten times a second with work-groups done and in all; may be empty.
+  unsigned threads = 0;        // host threads; 0: as many as the machine has
+  double timeout_seconds = 0;  // 0: none. Afterwards the launch ends with LaunchStatus::kTimeout
+  // Called from another thread about ten times a second with work-groups done and in all; may be
+  // empty.
   std::function<void(uint64_t done, uint64_t total)> progress;
 };
 
@@ -68,15 +69,15 @@ class Arguments {
 enum class LaunchStatus { kDone, kFault, kTimeout };
 
 enum class FaultKind {
-  kMemoryRead,           // load from memory the kernel does not have
-  kMemoryWrite,          // store or atomic likewise
-  kMisaligned,           // an access whose alignment the hardware requires
-  kInstructionFetch,     // PC left the code
-  kIllegalInstruction,   // words that are no instruction of this generation
-  kUnsupported,          // an instruction or mode that is not implemented
-  kIllegalRegister,      // a register beyond what the kernel descriptor allocates
-  kTrap,                 // s_trap (abort(), __builtin_trap()) or a halted wave
-  kBarrierDivergence,    // waves of a group that can never meet at a barrier
+  kMemoryRead,          // load from memory the kernel does not have
+  kMemoryWrite,         // store or atomic likewise
+  kMisaligned,          // an access whose alignment the hardware requires
+  kInstructionFetch,    // PC left the code
+  kIllegalInstruction,  // words that are no instruction of this generation
+  kUnsupported,         // an instruction or mode that is not implemented
+  kIllegalRegister,     // a register beyond what the kernel descriptor allocates
+  kTrap,                // s_trap (abort(), __builtin_trap()) or a halted wave
+  kBarrierDivergence,   // waves of a group that can never meet at a barrier
 };
 const char* ToString(FaultKind kind);
 
@@ -89,14 +90,14 @@ struct FaultReport {
   uint64_t kernel_offset = 0;  // pc minus the kernel's entry, bytes
   std::string instruction;     // disassembled, LLVM syntax
   std::array<uint32_t, 3> workgroup = {0, 0, 0};
-  uint32_t wave = 0;           // index in the work-group
-  int lane = -1;               // -1: the whole wave (scalar access, fetch)
+  uint32_t wave = 0;                              // index in the work-group
+  int lane = -1;                                  // -1: the whole wave (scalar access, fetch)
   std::array<uint64_t, 3> work_item = {0, 0, 0};  // global id of the lane, without offset
   uint64_t exec = 0;
-  uint64_t address = 0;        // memory faults
+  uint64_t address = 0;  // memory faults
   uint32_t access_bytes = 0;
-  std::string nearest;         // e.g. "256 bytes past the end of a 4,096-byte allocation at 0x..."
-  std::string detail;          // what else there is to say, and what to do next
+  std::string nearest;  // e.g. "256 bytes past the end of a 4,096-byte allocation at 0x..."
+  std::string detail;   // what else there is to say, and what to do next
   std::string Describe() const;  // the whole report as text, several lines
 };
 

@@ -7,12 +7,11 @@
 #include <optional>
 #include <string_view>
 
+#include "frontend/code_object/code_object.h"
 #include "runtime/wave_state.h"
 
 namespace gcnjit::runtime {
 namespace {
-
-constexpr uint32_t kMaxKernargBytes = 1 << 20;
 
 Error Mistake(std::string message) {
   return Error{ErrorCode::kInvalidArgument, std::move(message)};
@@ -26,11 +25,6 @@ std::optional<int> AxisOf(std::string_view kind, std::string_view prefix) {
 }
 
 uint32_t Along(const Dim3& dim, int axis) { return axis == 0 ? dim.x : axis == 1 ? dim.y : dim.z; }
-
-int DimensionsOf(const LaunchConfig& c) {
-  if (c.global.z > 1 || c.local.z > 1) return 3;
-  return c.global.y > 1 || c.local.y > 1 ? 2 : 1;
-}
 
 // The value of a hidden argument; nullopt: a kind that is not provided. Services that gcnjit does
 // not run (printf and hostcall buffers, device enqueue, heaps) get null, which the device libraries
@@ -76,6 +70,11 @@ std::string Name(const ArgumentInfo& argument, size_t index) {
 
 }  // namespace
 
+int DimensionsOf(const LaunchConfig& config) {
+  if (config.global.z > 1 || config.local.z > 1) return 3;
+  return config.global.y > 1 || config.local.y > 1 ? 2 : 1;
+}
+
 Result<KernargSegment> BuildKernarg(const KernelInfo& kernel, const LaunchConfig& config,
                                     const Arguments& arguments, uint32_t minimum_bytes,
                                     uint64_t queue) {
@@ -83,10 +82,10 @@ Result<KernargSegment> BuildKernarg(const KernelInfo& kernel, const LaunchConfig
   uint64_t bytes = std::max<uint64_t>(kernel.kernarg_segment_size, minimum_bytes);
   for (const ArgumentInfo& a : kernel.arguments)
     bytes = std::max<uint64_t>(bytes, uint64_t{a.offset} + a.size);
-  if (bytes > kMaxKernargBytes) {
+  if (bytes > frontend::kMaxKernargBytes) {
     return Error{ErrorCode::kInvalidCodeObject,
                  fmt::format("kernel '{}' asks for {} bytes of kernel arguments; the limit is {}",
-                             kernel.name, bytes, kMaxKernargBytes)};
+                             kernel.name, bytes, frontend::kMaxKernargBytes)};
   }
   segment.bytes.resize(bytes);
   const auto store = [&](const ArgumentInfo& info, const void* from, size_t size) {

@@ -23,4 +23,7 @@ Result<KernargSegment> BuildKernarg(const KernelInfo& kernel, const LaunchConfig
                                     const Arguments& arguments, uint32_t minimum_bytes,
                                     uint64_t queue);
 
+// Number of dimensions of the grid: 1 to 3. The API does not say, so trailing ones do not count.
+int DimensionsOf(const LaunchConfig& config);
+
 }  // namespace gcnjit::runtime

@@ -159,11 +159,6 @@ Result<uint32_t> ScratchPerLane(const KernelInfo& kernel, const frontend::Kernel
   return static_cast<uint32_t>(bytes);
 }
 
-int DimensionsOf(const LaunchConfig& config) {
-  if (config.global.z > 1 || config.local.z > 1) return 3;
-  return config.global.y > 1 || config.local.y > 1 ? 2 : 1;
-}
-
 // The dispatch packet and, behind it, the queue it came from, at launch.dispatch_packet.
 void WritePacketAndQueue(const LaunchState& launch, const LaunchConfig& config,
                          uint64_t kernel_object) {
