@@ -1,0 +1,51 @@
+// The control-flow graph of decoded code reachable from one entry, for the analyses and the lifter.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "frontend/instruction.h"
+#include "frontend/isa/generation.h"
+
+namespace gcnjit::frontend {
+
+// The words from pc to the end of the code range that pc lies in; empty where there is no code.
+using CodeBytes = std::function<std::span<const uint32_t>(uint64_t pc)>;
+
+struct DecodedInstruction {
+  uint64_t pc = 0;
+  Instruction inst;
+};
+
+// A run of instructions entered only at its first one and left only after its last one (or, if it
+// `leaves`, by a fault or a fallback in between: that is the engine's business, not the graph's).
+struct CodeBlock {
+  uint64_t begin = 0;
+  uint64_t end = 0;  // the pc after the last instruction: where falling through arrives
+  // Empty if there is nothing to decode at `begin`; the block then `leaves`.
+  std::vector<DecodedInstruction> instructions;
+  // Indices of blocks, without duplicates. Of a conditional branch: the fall-through first.
+  std::vector<uint32_t> successors;
+  // Control may go to code outside the graph: s_setpc, s_swappc, s_call, fork and join, a trap, an
+  // undecodable word at `end`, a branch or fall-through to what is no code, or past the limit.
+  bool leaves = false;
+  // The last instruction ends the wave.
+  bool ends_program = false;
+};
+
+struct ControlFlowGraph {
+  std::vector<CodeBlock> blocks;                 // by ascending `begin`
+  std::unordered_map<uint64_t, uint32_t> by_pc;  // begin -> index
+  uint32_t entry = 0;                            // there is always an entry block
+};
+
+// Blocks end after branches, s_endpgm, s_barrier, s_trap and whatever sets the pc, and before
+// branch targets. Total for any code: decodes at most max_instructions (at least 1).
+ControlFlowGraph BuildCfg(Generation generation, const CodeBytes& code, uint64_t entry,
+                          size_t max_instructions);
+
+}  // namespace gcnjit::frontend
