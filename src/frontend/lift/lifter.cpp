@@ -1,0 +1,124 @@
+// The Lifter's registers, environments and control flow. Operands: lift_operands.cpp.
+#include "frontend/lift/lifter.h"
+
+namespace gcnjit::frontend {
+
+Value Lifter::Sgpr(int code) {
+  ScalarSlot& slot = sgprs_[code];
+  if (!slot.value) {
+    slot.value = b.Emit(Op::kGetSgpr, ir::Type::kU32, {}, code);
+    return slot.value;
+  }
+  if (slot.half < 0) return slot.value;
+  return slot.half == 0 ? b.Low(slot.value) : b.High(slot.value);
+}
+
+Value Lifter::Sgpr64(int code) {
+  ScalarSlot& low = sgprs_[code];
+  ScalarSlot& high = sgprs_[code + 1];
+  if (low.value && low.half == 0 && high.half == 1 && low.value == high.value) return low.value;
+  if (!low.value && !high.value) {
+    const Value pair = b.Emit(Op::kGetSgpr64, ir::Type::kU64, {}, code);
+    low = {pair, 0, false};
+    high = {pair, 1, false};
+    return pair;
+  }
+  return b.Pack(Sgpr(code), Sgpr(code + 1));
+}
+
+void Lifter::SetSgpr(int code, Value v) { sgprs_[code] = {v, -1, true}; }
+
+void Lifter::SetSgpr64(int code, Value v) {
+  sgprs_[code] = {v, 0, true};
+  sgprs_[code + 1] = {v, 1, true};
+}
+
+Value Lifter::Scc() {
+  if (!scc_) scc_ = b.Emit(Op::kGetScc, ir::Type::kU1, {});
+  return scc_;
+}
+
+void Lifter::SetScc(Value u1) {
+  scc_ = u1;
+  dirty_scc_ = true;
+}
+
+Value Lifter::Vgpr(int index) {
+  if (!vgprs_[index]) vgprs_[index] = b.Emit(Op::kGetVgpr, ir::Type::kV32, {}, index);
+  return vgprs_[index];
+}
+
+void Lifter::SetVgpr(int index, Value v, Value mask) {
+  if (!observed_.wide_vgprs[index] && mask == Exec()) {
+    vgprs_[index] = v;
+    dirty_vgprs_[index] = true;
+    return;
+  }
+  SetVgprExactly(index, v, mask);
+}
+
+void Lifter::SetVgprExactly(int index, Value v, Value mask) {
+  uint64_t m = 0;
+  if (!(b.IsConst(mask, &m) && m == ~uint64_t{0})) v = b.Select(mask, v, Vgpr(index));
+  vgprs_[index] = v;
+  dirty_vgprs_[index] = true;
+}
+
+void Lifter::WriteBack(const std::bitset<256>& vgprs, const std::bitset<128>& sgprs, bool scc) {
+  for (int n = 0; n < 256; ++n) {
+    if (dirty_vgprs_[n] && vgprs[n]) b.Emit(Op::kSetVgpr, ir::Type::kVoid, {vgprs_[n]}, n);
+  }
+  for (int code = 0; code < 128; ++code) {
+    const ScalarSlot& slot = sgprs_[code];
+    if (!slot.dirty || !sgprs[code]) continue;
+    if (slot.half == 0 && code + 1 < 128) {
+      const ScalarSlot& next = sgprs_[code + 1];
+      if (next.half == 1 && next.value == slot.value && next.dirty && sgprs[code + 1]) {
+        b.Emit(Op::kSetSgpr64, ir::Type::kVoid, {slot.value}, code);
+        ++code;
+        continue;
+      }
+    }
+    b.Emit(Op::kSetSgpr, ir::Type::kVoid, {Sgpr(code)}, code);
+  }
+  if (dirty_scc_ && scc) b.Emit(Op::kSetScc, ir::Type::kVoid, {scc_});
+}
+
+namespace {
+
+// MODE counts rounding 0 nearest, 1 +inf, 2 -inf, 3 zero; MXCSR 0 nearest, 1 -inf, 2 +inf, 3 zero.
+uint32_t HostRounding(uint32_t round) { return round == 1 ? 2u : round == 2 ? 1u : round; }
+
+FloatEnv EnvOf(uint32_t round, uint32_t denorm) {
+  uint32_t bits = HostRounding(round) << FloatEnv::kRoundShift;
+  if ((denorm & 1) == 0) bits |= FloatEnv::kFlushInputs;
+  if ((denorm & 2) == 0) bits |= FloatEnv::kFlushResults;
+  return {static_cast<uint16_t>(bits)};
+}
+
+}  // namespace
+
+FloatEnv Lifter::EnvF32() const { return EnvOf(mode() & 3, mode() >> 4 & 3); }
+FloatEnv Lifter::EnvF64() const { return EnvOf(mode() >> 2 & 3, mode() >> 6 & 3); }
+FloatEnv Lifter::EnvF32Flush() const { return EnvOf(mode() & 3, 0); }
+
+void Lifter::Jump(uint64_t pc) { terminator_ = {Op::kJump, {}, {pc, 0}, {}}; }
+void Lifter::Branch(Value u1, uint64_t if_true, uint64_t if_false) {
+  terminator_ = {Op::kBranch, u1, {if_true, if_false}, {}};
+}
+void Lifter::JumpIndirect(Value u64) { terminator_ = {Op::kJumpIndirect, u64, {}, {}}; }
+void Lifter::Exit(ir::ExitReason reason, uint64_t pc) {
+  terminator_ = {Op::kExit, {}, {pc, 0}, reason};
+}
+
+void Lifter::EmitTerminator() {
+  b.block().targets[0] = terminator_.targets[0];
+  b.block().targets[1] = terminator_.targets[1];
+  if (terminator_.value) {
+    b.Emit(terminator_.kind, ir::Type::kVoid, {terminator_.value});
+  } else {
+    b.Emit(terminator_.kind, ir::Type::kVoid, {}, static_cast<int64_t>(terminator_.reason));
+  }
+}
+
+}  // namespace gcnjit::frontend

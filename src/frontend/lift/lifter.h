@@ -1,0 +1,154 @@
+// Lifting: guest instructions to IR, one lift_<ROW> function each. A Lifter holds what is known
+// while one block is lifted: the registers' values so far, MODE, and which values somebody may
+// still read.
+//
+// A lift_* function must not change anything (emitting pure IR is fine) before it knows that it can
+// lift the instruction; if it cannot (an operand form that the IR has no words for) it calls
+// l.Refuse("reason") and returns: the interpreter will execute the instruction.
+#pragma once
+
+#include <array>
+#include <bitset>
+#include <cstdint>
+#include <string_view>
+
+#include "frontend/instruction.h"
+#include "frontend/isa/generation.h"
+#include "ir/builder.h"
+
+namespace gcnjit::frontend {
+
+using ir::FloatEnv;
+using ir::Op;
+using ir::Value;
+
+// MODE bits as in runtime/wave_state.h; what code is lifted for.
+struct LiftTarget {
+  Generation generation = Generation::kGfx900;
+  uint32_t mode = 0;        // code is valid under this value of MODE only
+  uint32_t vgpr_count = 0;  // instructions that use higher VGPRs are left to the interpreter
+};
+
+class Lifter {
+ public:
+  Lifter(const LiftTarget& target, ir::Builder& builder) : b(builder), target_(target) {}
+
+  ir::Builder& b;
+  Generation generation() const { return target_.generation; }
+  uint32_t mode() const { return target_.mode; }
+
+  // ---- Registers: the current value, and its change. Reading never masks. SGPRs by operand code.
+  Value Sgpr(int code);    // u32
+  Value Sgpr64(int code);  // u64; a mask stays one value from v_cmp to s_and_saveexec
+  void SetSgpr(int code, Value v);
+  void SetSgpr64(int code, Value v);
+  Value Scc();  // u1
+  void SetScc(Value u1);
+  Value Exec() { return Sgpr64(kCodeExecLo); }
+  Value Vgpr(int index);  // v32
+  // Lanes outside `mask` keep the old value. (Where nobody can observe them, they may not.)
+  void SetVgpr(int index, Value v, Value mask);
+  void SetVgpr(int index, Value v) { SetVgpr(index, v, Exec()); }
+  // As SetVgpr, but the other lanes are kept in any case: for writes that do not follow EXEC.
+  void SetVgprExactly(int index, Value v, Value mask);
+
+  // ---- Scalar operands (SOP*, SMEM, and scalar sources of anything): u32, u64, whatever the kind.
+  // Constants are as Operand::value has them. Refuses LDS_DIRECT and the like.
+  Value Scalar32(const Operand& operand);
+  Value Scalar64(const Operand& operand);
+  void WriteScalar32(const Operand& operand, Value v);
+  void WriteScalar64(const Operand& operand, Value v);
+
+  // ---- Vector operands: src[n] with everything the encoding says (SDWA, DPP, op_sel), as v32 or,
+  // if it is the same for all lanes, u32. The F forms also apply abs and neg.
+  Value Src32(const Instruction& i, int n);
+  Value SrcF32(const Instruction& i, int n);
+  Value Src64(const Instruction& i, int n);  // v64 or u64
+  Value SrcF64(const Instruction& i, int n);
+  Value Src16(const Instruction& i, int n);  // the half in the low 16 bits, the high ones are 0
+  Value SrcF16(const Instruction& i, int n);
+  Value SrcI16(const Instruction& i, int n) { return b.Unary(Op::kSext16, Src16(i, n)); }
+  // The destination's old value (READS_DST rows).
+  Value Dst32(const Instruction& i) { return Vgpr(i.dst.index); }
+
+  // ---- Results: under EXEC (and DPP's write mask), with SDWA's dst_sel and dst_unused. The F
+  // forms apply OMOD and clamp first, as MODE says.
+  void Write32(const Instruction& i, Value v);
+  void WriteF32(const Instruction& i, Value v);
+  void Write64(const Instruction& i, Value v);  // v64 or u64
+  void WriteF64(const Instruction& i, Value v);
+  // Low 16 bits of v. See WriteLanes in the interpreter for what happens to the other half.
+  void Write16(const Instruction& i, Value v, bool keep_other_half = false);
+  void WriteF16(const Instruction& i, Value v, bool keep_other_half = false);
+  // Lane masks: VCC or an SGPR pair. WriteMask ands with EXEC.
+  Value Mask(const Operand& operand) { return Scalar64(operand); }
+  void WriteMask(const Operand& operand, Value mask);
+
+  // ---- Floating-point environments under this MODE (see FloatClass in the interpreter).
+  FloatEnv EnvF32() const;       // MODE's f32 fields
+  FloatEnv EnvF64() const;       // MODE's f64/f16 fields
+  FloatEnv EnvF32Flush() const;  // f32 rounding, denormals flushed
+  FloatEnv EnvNearest() const { return {}; }
+  bool Clamps(const Instruction& i) const { return i.clamp && IsGfx8Plus(generation()); }
+
+  // ---- Control flow. Ends the block; registers are written back by the caller of lift_*.
+  void Jump(uint64_t pc);
+  void Branch(Value u1, uint64_t if_true, uint64_t if_false);
+  void JumpIndirect(Value u64);
+  void Exit(ir::ExitReason reason, uint64_t pc);
+  uint64_t pc() const { return pc_; }
+  uint64_t next_pc() const { return next_pc_; }
+  bool ended() const { return terminator_.kind != Op::kConst; }
+
+  // ---- Refusing.
+  void Refuse(std::string_view why) { refusal_ = why; }
+  std::string_view refusal() const { return refusal_; }
+
+  // ---- For LiftFunction (lift.cpp).
+  struct Observed {
+    std::bitset<256> wide_vgprs =
+        std::bitset<256>().set();  // inactive lanes count after this instruction
+  };
+  void Start(uint64_t pc, uint64_t next_pc, const Observed& observed) {
+    pc_ = pc;
+    next_pc_ = next_pc;
+    observed_ = observed;
+    refusal_ = {};
+  }
+  // Writes changed registers back: those of the given sets that were changed.
+  void WriteBack(const std::bitset<256>& vgprs, const std::bitset<128>& sgprs, bool scc);
+  void EmitTerminator();
+
+ private:
+  struct Terminator {
+    Op kind = Op::kConst;  // kConst: none yet
+    Value value;
+    uint64_t targets[2] = {0, 0};
+    ir::ExitReason reason = ir::ExitReason::kNext;
+  };
+  // An SGPR's value: a u32, or half of a u64.
+  struct ScalarSlot {
+    Value value;       // u32, or the u64 of which this is a half
+    int8_t half = -1;  // -1: whole u32; 0: low half of a u64, 1: high half
+    bool dirty = false;
+  };
+  void SetDirty(int code, Value v, int half);
+
+  const LiftTarget target_;
+  uint64_t pc_ = 0;
+  uint64_t next_pc_ = 0;
+  Observed observed_;
+  std::string_view refusal_;
+  Terminator terminator_;
+  std::array<ScalarSlot, 128> sgprs_;
+  std::array<Value, 256> vgprs_;
+  std::bitset<256> dirty_vgprs_;
+  Value scc_;
+  bool dirty_scc_ = false;
+};
+
+using LiftFn = void (*)(Lifter&, const Instruction&);
+// lift_<ROW>; nullptr where the row has none: see WhyNotLifted.
+LiftFn LiftFunctionOf(Opcode opcode);
+
+}  // namespace gcnjit::frontend

@@ -1,0 +1,67 @@
+// A region in SSA form: blocks of instructions that refer to each other by index. Values do not
+// cross blocks: blocks meet in the wave's state.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ir/types.h"
+
+namespace gcnjit::ir {
+
+enum class Op : uint8_t {
+#define IR_OP(name, ...) name,
+#include "ir/opcodes.def"
+#undef IR_OP
+  kCount,
+};
+
+enum class Effect : uint8_t { kPure, kState, kRead, kWrite, kWhole, kEnd };
+
+struct OpInfo {
+  const char* name;
+  int arguments;  // -1: varies
+  Effect effect;
+};
+const OpInfo& InfoOf(Op op);
+
+// An instruction, by its index in Function::insts; also the value it produces.
+struct Value {
+  uint32_t id = 0;  // 0: none
+  explicit operator bool() const { return id != 0; }
+  friend bool operator==(Value, Value) = default;
+};
+
+inline constexpr int kMaxArguments = 7;
+
+struct Inst {
+  Op op = Op::kConst;
+  Type type = Type::kVoid;
+  uint8_t argument_count = 0;
+  uint16_t guest = 0;  // index of the guest instruction within the block
+  uint32_t aux = 0;    // MemoryAccess, FloatEnv, dwords
+  int64_t imm = 0;
+  Value args[kMaxArguments];
+
+  FloatEnv env() const { return {static_cast<uint16_t>(aux)}; }
+  MemoryAccess access() const { return MemoryAccess::Unpack(aux); }
+};
+
+struct Block {
+  uint64_t begin = 0;               // guest address
+  std::vector<uint64_t> guest_pcs;  // of its guest instructions, for faults and listings
+  std::vector<Value> insts;         // in order; the last one is of Effect::kEnd
+  uint64_t targets[2] = {0, 0};     // guest addresses, see the terminators
+  uint32_t instruction_count = 0;   // guest instructions that running the block executes
+};
+
+struct Function {
+  std::vector<Inst> insts = std::vector<Inst>(1);  // index 0 is no value
+  std::vector<Block> blocks;
+  std::vector<LanePattern> patterns;
+
+  Inst& operator[](Value v) { return insts[v.id]; }
+  const Inst& operator[](Value v) const { return insts[v.id]; }
+};
+
+}  // namespace gcnjit::ir

@@ -1,0 +1,85 @@
+// Types of the IR's values, and the small records that operations carry.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace gcnjit::ir {
+
+enum class Type : uint8_t {
+  kVoid,
+  kU1,   // one bit a wave: SCC, branch conditions
+  kU32,  // one value a wave
+  kU64,  // one value a wave; also a lane mask, bit n for lane n
+  kV32,  // one value a lane
+  kV64,
+};
+constexpr bool IsLanes(Type type) { return type == Type::kV32 || type == Type::kV64; }
+constexpr bool IsScalar(Type type) {
+  return type == Type::kU1 || type == Type::kU32 || type == Type::kU64;
+}
+constexpr bool Is64(Type type) { return type == Type::kU64 || type == Type::kV64; }
+
+// Rounding and denormals of a floating operation, resolved from MODE when code is lifted. The bits
+// are those of MXCSR: rounding in 13 and 14, flush results in 15, denormals-are-zero in 6.
+struct FloatEnv {
+  uint16_t bits = 0;
+  static constexpr uint16_t kFlushInputs = 1 << 6;
+  static constexpr uint16_t kFlushResults = 1 << 15;
+  // 0 nearest even, 1 toward -inf, 2 toward +inf, 3 toward zero: MXCSR's order, not MODE's.
+  static constexpr int kRoundShift = 13;
+  friend bool operator==(FloatEnv, FloatEnv) = default;
+};
+
+// Atomic functions, common to LDS and global memory. 64-bit forms have MemoryAccess::bytes 8. Data
+// dwords: one operand (two dwords if 64-bit); kCmpSwap and the LDS masked forms two: (compare,
+// new).
+// clang-format off
+enum class AtomicOp : uint8_t {
+  kSwap, kCmpSwap, kAdd, kSub, kRevSub, kMinS, kMinU, kMaxS, kMaxU, kAnd, kOr, kXor,
+  kInc,       // old >= data ? 0 : old + 1
+  kDec,       // old == 0 || old > data ? data : old - 1
+  kFAdd, kFMin, kFMax, kFCmpSwap,
+  kMaskedOr,  // ds_mskor: (old & ~data0) | data1
+  kWrap,      // ds_wrap: old >= data0 ? old - data0 : old + data1
+};
+// clang-format on
+
+enum class Space : uint8_t {
+  kGlobal,  // guest memory only
+  kFlat,    // guest memory, LDS and scratch apertures
+};
+
+// What a memory operation does to each lane; packed into Inst::aux.
+struct MemoryAccess {
+  uint8_t bytes = 4;  // 1, 2, 4, 8, 12, 16; of atomics 4 or 8
+  bool sign_extend = false;
+  Space space = Space::kGlobal;
+  AtomicOp atomic = AtomicOp::kSwap;
+
+  constexpr uint32_t Pack() const {
+    return bytes | uint32_t{sign_extend} << 8 | static_cast<uint32_t>(space) << 9 |
+           static_cast<uint32_t>(atomic) << 12;
+  }
+  static constexpr MemoryAccess Unpack(uint32_t aux) {
+    return {static_cast<uint8_t>(aux & 0xFF), ((aux >> 8) & 1) != 0,
+            static_cast<Space>((aux >> 9) & 7), static_cast<AtomicOp>((aux >> 12) & 0xFF)};
+  }
+  constexpr int Dwords() const { return bytes <= 4 ? 1 : bytes / 4; }
+};
+
+// Why compiled code returns to the dispatcher.
+enum class ExitReason : uint32_t {
+  kNext,       // continue at WaveState::pc, with whatever engine has it
+  kInterpret,  // the instruction at WaveState::pc is the interpreter's
+  kEnd,        // s_endpgm
+  kBarrier,    // at s_barrier; pc is the instruction behind it
+  kFault,      // see the context's fault record
+};
+
+inline constexpr int kLanes = 64;
+inline constexpr uint8_t kNoLane = 0xFF;
+// Where each lane takes its value from, for kPermute.
+using LanePattern = std::array<uint8_t, kLanes>;
+
+}  // namespace gcnjit::ir
