@@ -2,15 +2,16 @@
 // instructions at a time.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "encoding/skeleton.h"
+
 namespace gcnjit::oracle {
 
-using Words = std::array<uint32_t, 2>;
+using encoding::Words;
 
 struct Disassembled {
   bool crashed = false;  // llvm-mc itself died on these words: no verdict

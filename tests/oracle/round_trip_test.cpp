@@ -8,11 +8,11 @@
 #include <map>
 #include <set>
 
+#include "encoding/row_samples.h"
 #include "exceptions.h"
 #include "frontend/decoder.h"
 #include "frontend/disassembler.h"
 #include "llvm_mc.h"
-#include "row_samples.h"
 
 namespace gcnjit::oracle {
 namespace {
@@ -55,7 +55,7 @@ TEST_P(RoundTripTest, EveryRow) {
     if (!row.ExistsOn(generation)) continue;
     bool any = false;
     std::set<Words> seen;
-    for (const Words& words : RowSamples(generation, row)) {
+    for (const Words& words : encoding::RowSamples(generation, row)) {
       frontend::Instruction in;
       if (!seen.insert(words).second) continue;
       if (Decode(generation, words, in) != frontend::DecodeStatus::kOk) continue;

@@ -1,8 +1,6 @@
-#include "row_samples.h"
+#include "encoding/row_samples.h"
 
-#include "random_words.h"
-
-namespace gcnjit::oracle {
+namespace gcnjit::encoding {
 namespace {
 
 using frontend::BitsOf;
@@ -40,8 +38,7 @@ class Samples {
 
  private:
   static void Set(Words& words, size_t word, int lo, int bits, uint32_t value) {
-    const uint32_t mask = ((1u << bits) - 1) << lo;
-    words[word] = (words[word] & ~mask) | (value << lo & mask);
+    SetField(words[word], lo, bits, value);
   }
 
   void Add(const Words& words) { samples_.push_back(words); }
@@ -435,4 +432,4 @@ std::vector<Words> RowSamples(Generation generation, const OpcodeRow& row) {
   return Samples(generation, row).Take();
 }
 
-}  // namespace gcnjit::oracle
+}  // namespace gcnjit::encoding

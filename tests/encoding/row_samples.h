@@ -3,13 +3,13 @@
 
 #include <vector>
 
+#include "encoding/skeleton.h"
 #include "frontend/isa/opcode_table.h"
-#include "llvm_mc.h"
 
-namespace gcnjit::oracle {
+namespace gcnjit::encoding {
 
 // All samples of a row on a generation that has it. Samples that ask for what the row does not have
 // (an f64 constant in a VGPR-only field, say) are among them: the decoder refuses those.
 std::vector<Words> RowSamples(frontend::Generation generation, const frontend::OpcodeRow& row);
 
-}  // namespace gcnjit::oracle
+}  // namespace gcnjit::encoding
