@@ -1,0 +1,143 @@
+#include "frontend/lift/lift_region.h"
+
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "frontend/vgpr_limit.h"
+
+namespace gcnjit::frontend {
+namespace {
+
+// Inst::guest counts in 16 bits; shorter blocks also bound what the register allocator looks at.
+constexpr size_t kMaxInstructionsPerBlock = 4096;
+
+// MODE bits under which vector instructions mean something else (runtime/wave_state.h).
+constexpr uint32_t kModeGprIdxEn = 1u << 27;
+constexpr uint32_t kModeVskip = 1u << 28;
+
+bool IsScalarEncoding(Encoding encoding) {
+  switch (encoding) {
+    case Encoding::kSop1:
+    case Encoding::kSop2:
+    case Encoding::kSopk:
+    case Encoding::kSopc:
+    case Encoding::kSopp:
+    case Encoding::kSmrd:
+    case Encoding::kSmem: return true;
+    default: return false;
+  }
+}
+
+// A block of the function while it grows.
+struct OpenBlock {
+  OpenBlock(const LiftTarget& target, ir::Function& function, uint64_t begin)
+      : builder(function, block), lifter(target, builder) {
+    block.begin = begin;
+  }
+  OpenBlock(const OpenBlock&) = delete;
+  OpenBlock& operator=(const OpenBlock&) = delete;
+
+  ir::Block block;
+  ir::Builder builder;
+  Lifter lifter;
+};
+
+class RegionLifter {
+ public:
+  RegionLifter(const LiftTarget& target, LiftStatistics* statistics)
+      : target_(target), statistics_(statistics) {}
+
+  void LiftBlock(const CodeBlock& code, const LivePoint& at_begin,
+                 const std::vector<LivePoint>& after) {
+    for (size_t n = 0; n < code.instructions.size(); ++n) {
+      const DecodedInstruction& at = code.instructions[n];
+      const uint64_t next_pc = at.pc + at.inst.size;
+      const LivePoint& before = n == 0 ? at_begin : after[n - 1];
+      const std::string_view refusal = Lift(at, next_pc, after[n]);
+      if (!refusal.empty()) {
+        CountInterpreted(at.inst.opcode, refusal);
+        Close(before, ir::ExitReason::kInterpret, at.pc);
+        continue;
+      }
+      if (statistics_ != nullptr) ++statistics_->lifted;
+      const bool full = open_->block.guest_pcs.size() >= kMaxInstructionsPerBlock;
+      if (open_->lifter.ended() || full || n + 1 == code.instructions.size()) {
+        Close(after[n], ir::ExitReason::kNext, next_pc);
+      }
+    }
+  }
+
+  ir::Function Take() { return std::move(function_); }
+
+ private:
+  // Appends the instruction to the open block, or says why not. Whatever a refused instruction has
+  // emitted is dead; if it was to be the block's first one, there is no such block.
+  std::string_view Lift(const DecodedInstruction& at, uint64_t next_pc, const LivePoint& after) {
+    const Instruction& i = at.inst;
+    if (const char* refusal = i.row().refusal) return refusal;
+    const LiftFn lift = LiftFunctionOf(i.opcode);
+    if (lift == nullptr) return "no lift function";
+    if (static_cast<uint32_t>(VgprLimitOf(i)) > target_.vgpr_count) {
+      return "a VGPR that the kernel does not allocate";
+    }
+    if ((target_.mode & (kModeGprIdxEn | kModeVskip)) != 0 && !IsScalarEncoding(i.encoding)) {
+      return "MODE redirects or skips vector instructions";
+    }
+    if (!open_) open_.emplace(target_, function_, at.pc);
+    Lifter& lifter = open_->lifter;
+    Lifter::Observed observed;
+    observed.wide_vgprs = after.wide;
+    lifter.Start(at.pc, next_pc, observed);
+    lifter.b.SetGuest(static_cast<uint16_t>(open_->block.guest_pcs.size()));
+    lift(lifter, i);
+    const std::string_view refusal = lifter.refusal();
+    if (refusal.empty()) open_->block.guest_pcs.push_back(at.pc);
+    return refusal;
+  }
+
+  // Ends the open block, with a jump or an exit to `pc` if its last instruction has not.
+  void Close(const LivePoint& live, ir::ExitReason reason, uint64_t pc) {
+    if (!open_) return;
+    if (!open_->block.guest_pcs.empty()) {
+      Lifter& lifter = open_->lifter;
+      if (!lifter.ended()) {
+        if (reason == ir::ExitReason::kNext) {
+          lifter.Jump(pc);
+        } else {
+          lifter.Exit(reason, pc);
+        }
+      }
+      lifter.b.SetGuest(static_cast<uint16_t>(open_->block.guest_pcs.size() - 1));
+      lifter.WriteBack(live.live.vgprs, live.live.sgprs, live.live.scc);
+      lifter.EmitTerminator();
+      open_->block.instruction_count = static_cast<uint32_t>(open_->block.guest_pcs.size());
+      function_.blocks.push_back(std::move(open_->block));
+    }
+    open_.reset();
+  }
+
+  void CountInterpreted(Opcode opcode, std::string_view reason) {
+    if (statistics_ == nullptr) return;
+    LiftStatistics::Interpreted& entry = statistics_->interpreted[opcode];
+    if (entry.count++ == 0) entry.reason = reason;
+  }
+
+  const LiftTarget& target_;
+  LiftStatistics* const statistics_;
+  ir::Function function_;
+  std::optional<OpenBlock> open_;
+};
+
+}  // namespace
+
+ir::Function LiftRegion(const ControlFlowGraph& cfg, const Liveness& liveness,
+                        const LiftTarget& target, LiftStatistics* statistics) {
+  RegionLifter region(target, statistics);
+  for (uint32_t n = 0; n < cfg.blocks.size(); ++n) {
+    region.LiftBlock(cfg.blocks[n], liveness.AtBegin(n), liveness.AfterEach(n));
+  }
+  return region.Take();
+}
+
+}  // namespace gcnjit::frontend

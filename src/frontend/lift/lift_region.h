@@ -1,0 +1,31 @@
+// Lifts a control-flow graph to IR, and says what of it was left to the interpreter.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "frontend/cfg.h"
+#include "frontend/lift/lifter.h"
+#include "frontend/liveness.h"
+#include "ir/function.h"
+
+namespace gcnjit::frontend {
+
+struct LiftStatistics {
+  struct Interpreted {
+    uint32_t count = 0;
+    std::string reason;  // of the first one
+  };
+  uint32_t lifted = 0;  // instructions in the function
+  std::map<Opcode, Interpreted> interpreted;
+};
+
+// The function has blocks for what could be lifted, in the graph's order. A guest address without a
+// block belongs to the interpreter: blocks that come to such an instruction end before it with
+// ExitReason::kInterpret, and the instruction behind it starts the next block.
+// `statistics` may be nullptr; counts are added to it.
+ir::Function LiftRegion(const ControlFlowGraph& cfg, const Liveness& liveness,
+                        const LiftTarget& target, LiftStatistics* statistics);
+
+}  // namespace gcnjit::frontend

@@ -1,0 +1,27 @@
+// How many VGPRs a wave must have for an instruction.
+#pragma once
+
+#include <algorithm>
+
+#include "frontend/instruction.h"
+
+namespace gcnjit::frontend {
+
+inline int VgprLimitOf(const Instruction& i, const Operand& operand) {
+  if (operand.kind != OperandKind::kVector) return 0;
+  int registers = std::max(1, RegistersOf(operand.type));
+  if (operand.type == OperandType::VADDR) {
+    registers = i.addr64 ? 2 : std::max(1, static_cast<int>(i.offen) + static_cast<int>(i.idxen));
+  }
+  return operand.index + registers;
+}
+
+// The highest VGPR number that the instruction's words name, plus one.
+inline int VgprLimitOf(const Instruction& i) {
+  int limit = VgprLimitOf(i, i.dst);
+  if (limit != 0 && i.tfe) ++limit;
+  for (const Operand& operand : i.src) limit = std::max(limit, VgprLimitOf(i, operand));
+  return limit;
+}
+
+}  // namespace gcnjit::frontend
