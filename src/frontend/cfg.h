@@ -21,19 +21,20 @@ struct DecodedInstruction {
   Instruction inst;
 };
 
-// A run of instructions entered only at its first one and left only after its last one (or, if it
-// `leaves`, by a fault or a fallback in between: that is the engine's business, not the graph's).
+// A run of instructions entered only at its first one and left only after its last one (faults and
+// what an engine does not compile apart).
 struct CodeBlock {
   uint64_t begin = 0;
   uint64_t end = 0;  // the pc after the last instruction: where falling through arrives
-  // Empty if there is nothing to decode at `begin`; the block then `leaves`.
+  // Empty where `begin` is no code, cannot be decoded, or is past the limit; the block then
+  // `leaves`. So every branch of the graph has a block to go to.
   std::vector<DecodedInstruction> instructions;
   // Indices of blocks, without duplicates. Of a conditional branch: the fall-through first.
   std::vector<uint32_t> successors;
-  // Control may go to code outside the graph: s_setpc, s_swappc, s_call, fork and join, a trap, an
-  // undecodable word at `end`, a branch or fall-through to what is no code, or past the limit.
+  // Control may go to code outside the graph: after s_setpc, s_swappc, s_call, s_cbranch_*_fork,
+  // s_cbranch_join, an instruction that is refused, or because nothing was decoded at `end`.
   bool leaves = false;
-  // The last instruction ends the wave.
+  // The last instruction ends the wave: s_endpgm, or an s_trap that is a fault.
   bool ends_program = false;
 };
 
@@ -43,8 +44,9 @@ struct ControlFlowGraph {
   uint32_t entry = 0;                            // there is always an entry block
 };
 
-// Blocks end after branches, s_endpgm, s_barrier, s_trap and whatever sets the pc, and before
-// branch targets. Total for any code: decodes at most max_instructions (at least 1).
+// Blocks end after branches, s_endpgm, s_trap, what makes the wave wait (s_barrier, s_sleep), and
+// whatever sets the pc, and before branch targets. Total for any code: decodes at most
+// max_instructions (at least 1).
 ControlFlowGraph BuildCfg(Generation generation, const CodeBytes& code, uint64_t entry,
                           size_t max_instructions);
 

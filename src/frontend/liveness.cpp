@@ -1,0 +1,203 @@
+// Backward data flow on two sets, `live` and `wide` (liveness.h).
+//
+// What the sets promise at a point where EXEC = E: changing a VGPR that is not in `live` changes
+// nothing that is observed; changing the lanes outside E of a VGPR that is not in `wide` neither.
+// `wide` is kept a subset of `live`, so that each VGPR is dead, live, or live and wide.
+//
+// One step back over an instruction that has E before it and E' after it, with (live', wide') after
+// it. What it does to EXEC comes last, so it is undone first:
+//   E' = E          live = live', wide = wide'.
+//   E' within E     the same. A lane outside E is outside E', so wide' speaks for it; a lane of E
+//   is
+//                   in E' (live') or not (wide', which is within live').
+//   E' arbitrary    live = live', wide = live': a lane outside E may be in E' (live').
+// Then its writes: a VGPR written in all lanes of E has there no old value to observe, while the
+// lanes outside E keep theirs. wide stays, and live becomes wide (not less: wide is within live).
+// So a write after which the VGPR is not wide may leave anything in the lanes outside E. Writes of
+// other lanes (v_writelane) or of only some of E change nothing: what is kept may be observed.
+// Then its reads: in lanes of E they make a VGPR live, reads of any lane make it wide as well.
+//
+// A register's state before a block depends on its own state after it only, and is one of three, so
+// a block is summed up by what it makes of the three; the fixed point is found on the sums.
+#include "frontend/liveness.h"
+
+namespace gcnjit::frontend {
+namespace {
+
+constexpr uint32_t kModeHwreg = 1;
+
+// What MODE may hold besides the plain state.
+struct ModeState {
+  bool gpr_idx = false;
+  bool vskip = false;
+
+  bool Any() const { return gpr_idx || vskip; }
+  bool Merge(const ModeState& other) {
+    const bool changes = (other.gpr_idx && !gpr_idx) || (other.vskip && !vskip);
+    gpr_idx |= other.gpr_idx;
+    vskip |= other.vskip;
+    return changes;
+  }
+};
+
+void StepMode(const Instruction& inst, ModeState& mode) {
+  switch (inst.opcode) {
+    case Opcode::S_SET_GPR_IDX_ON: mode.gpr_idx = true; return;
+    case Opcode::S_SET_GPR_IDX_OFF: mode.gpr_idx = false; return;
+    case Opcode::S_SETVSKIP: {
+      const bool clears = inst.src[0].kind == OperandKind::kConstant && inst.src[0].value == 0;
+      mode.vskip = !clears;
+      return;
+    }
+    case Opcode::S_SETREG_B32:
+    case Opcode::S_SETREG_IMM32_B32: {
+      // {size - 1 [15:11], offset [10:6], id [5:0]}; GPR_IDX_EN is bit 27 and VSKIP bit 28.
+      const auto hwreg = static_cast<uint32_t>(inst.imm);
+      if ((hwreg & 63) != kModeHwreg) return;
+      const uint32_t first = (hwreg >> 6) & 31;
+      const uint32_t last = first + ((hwreg >> 11) & 31);
+      mode.gpr_idx |= first <= 27 && last >= 27;
+      mode.vskip |= first <= 28 && last >= 28;
+      return;
+    }
+    default: return;
+  }
+}
+
+std::vector<ModeState> ModesAtBegin(const ControlFlowGraph& graph, bool any_mode_at_entry) {
+  std::vector<ModeState> at_begin(graph.blocks.size());
+  at_begin[graph.entry] = {any_mode_at_entry, any_mode_at_entry};
+  std::vector<uint32_t> pending(graph.blocks.size());
+  for (uint32_t block = 0; block < pending.size(); ++block) pending[block] = block;
+  while (!pending.empty()) {
+    const uint32_t block = pending.back();
+    pending.pop_back();
+    ModeState mode = at_begin[block];
+    for (const DecodedInstruction& at : graph.blocks[block].instructions) StepMode(at.inst, mode);
+    for (const uint32_t successor : graph.blocks[block].successors) {
+      if (at_begin[successor].Merge(mode)) pending.push_back(successor);
+    }
+  }
+  return at_begin;
+}
+
+LivePoint Everything() {
+  LivePoint point;
+  point.live = RegisterSet::All();
+  point.wide.set();
+  return point;
+}
+
+void Merge(const LivePoint& other, LivePoint& point) {
+  point.live |= other.live;
+  point.wide |= other.wide;
+}
+
+// From the point after the instruction to the point before it.
+void StepBack(const RegisterAccess& access, LivePoint& point) {
+  if (access.exec == ExecEffect::kChanges) point.wide = point.live.vgprs;
+  const VgprSet& written = access.writes.vgprs;
+  point.live.vgprs &= ~written | point.wide;
+  point.live.sgprs &= ~access.writes.sgprs;
+  point.live.scc = point.live.scc && !access.writes.scc;
+  // The lanes that v_writelane keeps count as read, but only their later use matters.
+  const VgprSet kept = access.unknown ? VgprSet() : access.wide_vgpr_writes;
+  point.live.vgprs |= access.reads.vgprs & ~kept;
+  point.live.sgprs |= access.reads.sgprs;
+  point.live.scc |= access.reads.scc;
+  point.wide |= access.wide_vgpr_reads & ~kept;
+}
+
+// What a block makes of a register's three states.
+struct BlockSum {
+  LivePoint of_dead;
+  LivePoint of_live;
+  LivePoint of_wide;
+
+  LivePoint Apply(const LivePoint& end) const {
+    LivePoint begin;
+    begin.live.vgprs = of_dead.live.vgprs | (end.live.vgprs & of_live.live.vgprs) |
+                       (end.wide & of_wide.live.vgprs);
+    begin.live.sgprs = of_dead.live.sgprs | (end.live.sgprs & of_live.live.sgprs);
+    begin.live.scc = of_dead.live.scc || (end.live.scc && of_live.live.scc);
+    begin.wide = of_dead.wide | (end.live.vgprs & of_live.wide) | (end.wide & of_wide.wide);
+    return begin;
+  }
+};
+
+BlockSum SumOf(const std::vector<RegisterAccess>& accesses) {
+  BlockSum sum;
+  sum.of_live.live = RegisterSet::All();
+  sum.of_wide = Everything();
+  for (auto access = accesses.rbegin(); access != accesses.rend(); ++access) {
+    StepBack(*access, sum.of_dead);
+    StepBack(*access, sum.of_live);
+    StepBack(*access, sum.of_wide);
+  }
+  return sum;
+}
+
+}  // namespace
+
+Liveness::Liveness(const ControlFlowGraph& graph, Generation generation, const LiveAtEnd& at_end)
+    : graph_(graph),
+      accesses_(graph.blocks.size()),
+      at_begin_(graph.blocks.size()),
+      at_end_(graph.blocks.size()) {
+  const auto block_count = static_cast<uint32_t>(graph.blocks.size());
+  const std::vector<ModeState> modes = ModesAtBegin(graph, at_end.any_mode_at_entry);
+  std::vector<BlockSum> sums(block_count);
+  std::vector<std::vector<uint32_t>> predecessors(block_count);
+  for (uint32_t n = 0; n < block_count; ++n) {
+    const CodeBlock& block = graph.blocks[n];
+    ModeState mode = modes[n];
+    accesses_[n].reserve(block.instructions.size());
+    for (const DecodedInstruction& at : block.instructions) {
+      accesses_[n].push_back(mode.Any() ? AccessOfAnyMode(at.inst, generation)
+                                        : AccessOf(at.inst, generation));
+      StepMode(at.inst, mode);
+    }
+    sums[n] = SumOf(accesses_[n]);
+    for (const uint32_t successor : block.successors) predecessors[successor].push_back(n);
+    if (block.leaves) at_end_[n] = Everything();
+    if (block.ends_program) {
+      at_end_[n].live |= at_end.live;
+      at_end_[n].live.vgprs |= at_end.wide;
+      at_end_[n].wide |= at_end.wide;
+    }
+  }
+
+  // The last blocks come first: most edges go forward.
+  std::vector<uint32_t> pending(block_count);
+  for (uint32_t n = 0; n < block_count; ++n) pending[n] = n;
+  std::vector<bool> is_pending(block_count, true);
+  while (!pending.empty()) {
+    const uint32_t n = pending.back();
+    pending.pop_back();
+    is_pending[n] = false;
+    for (const uint32_t successor : graph.blocks[n].successors) {
+      Merge(at_begin_[successor], at_end_[n]);
+    }
+    const Point begin = sums[n].Apply(at_end_[n]);
+    if (begin == at_begin_[n]) continue;
+    at_begin_[n] = begin;
+    for (const uint32_t predecessor : predecessors[n]) {
+      if (is_pending[predecessor]) continue;
+      is_pending[predecessor] = true;
+      pending.push_back(predecessor);
+    }
+  }
+}
+
+std::vector<Liveness::Point> Liveness::AfterEach(uint32_t block) const {
+  const std::vector<RegisterAccess>& accesses = accesses_[block];
+  std::vector<Point> points(accesses.size());
+  Point point = at_end_[block];
+  for (size_t n = accesses.size(); n-- > 0;) {
+    points[n] = point;
+    StepBack(accesses[n], point);
+  }
+  return points;
+}
+
+}  // namespace gcnjit::frontend

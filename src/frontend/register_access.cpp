@@ -1,0 +1,323 @@
+// The rows' flags and operand types say nearly everything; what they do not say is here by opcode,
+// each with its reason. The semantics are the interpreter's: the two must agree.
+#include "frontend/register_access.h"
+
+#include <algorithm>
+
+namespace gcnjit::frontend {
+namespace {
+
+bool IsScalarEncoding(Encoding encoding) {
+  switch (encoding) {
+    case Encoding::kSop1:
+    case Encoding::kSop2:
+    case Encoding::kSopk:
+    case Encoding::kSopc:
+    case Encoding::kSopp:
+    case Encoding::kSmrd:
+    case Encoding::kSmem: return true;
+    default: return false;
+  }
+}
+
+bool IsVectorAlu(Encoding encoding) {
+  switch (encoding) {
+    case Encoding::kVop1:
+    case Encoding::kVop2:
+    case Encoding::kVopc:
+    case Encoding::kVop3a:
+    case Encoding::kVop3b:
+    case Encoding::kVop3p:
+    case Encoding::kSdwa:
+    case Encoding::kDpp:
+    case Encoding::kVintrp: return true;
+    default: return false;
+  }
+}
+
+int RegisterCount(const Instruction& i, const Operand& operand) {
+  if (operand.type == OperandType::VADDR) {
+    return i.addr64 ? 2 : static_cast<int>(i.offen) + static_cast<int>(i.idxen);
+  }
+  return std::max(1, RegistersOf(operand.type));
+}
+
+void AddOperand(const Instruction& i, const Operand& operand, RegisterSet& set) {
+  switch (operand.kind) {
+    case OperandKind::kNone:
+    case OperandKind::kConstant: return;
+    case OperandKind::kScalar: set.AddSgprs(operand.index, RegisterCount(i, operand)); return;
+    case OperandKind::kVector: set.AddVgprs(operand.index, RegisterCount(i, operand)); return;
+    case OperandKind::kSpecial: break;
+  }
+  switch (operand.index) {
+    case kCodeVccz: set.AddSgprs(kCodeVccLo, 2); return;
+    case kCodeExecz: set.AddSgprs(kCodeExecLo, 2); return;
+    case kCodeScc: set.scc = true; return;
+    case kCodeLdsDirect: set.AddSgprs(kCodeM0, 1); return;
+    default: return;  // apertures: constants
+  }
+}
+
+// Whether a VGPR result leaves bits of an active lane as they were. `gfx9`'s 16-bit results: LLVM
+// zeroesHigh16BitsOfDest lists the instructions that do not.
+bool KeepsBitsOfLane(const Instruction& i, bool gfx9) {
+  const OpcodeRow& row = i.row();
+  if (i.encoding == Encoding::kSdwa) {
+    return i.sdwa.dst_sel != SdwaSelect::kDword && i.sdwa.dst_unused == SdwaUnused::kPreserve;
+  }
+  if (!gfx9 || BitsOf(row.dst) != 16) return false;
+  switch (i.opcode) {
+    case Opcode::V_MAC_F16:
+    case Opcode::V_MADMK_F16:
+    case Opcode::V_MADAK_F16: return true;
+    default: return row.Has(OP_SEL) || (i.op_sel & 8) != 0;
+  }
+}
+
+// gfx9 packs two values a register in formatted D16 loads and keeps the half that it has no value
+// for (Mesa ACO get_subdword_definition_info). gfx8 has one value a register.
+bool KeepsHalfOfLastRegister(const OpcodeRow& row, bool gfx9) {
+  return gfx9 && row.Has(LOAD) &&
+         (row.names.ends_with("_format_d16_x") || row.names.ends_with("_format_d16_xyz"));
+}
+
+// Under DPP a lane stays as it was where a mask excludes it or, without BOUND_CTRL, where its
+// source lane does not exist or is inactive.
+bool WritesEveryLane(const Instruction& i) {
+  return i.encoding != Encoding::kDpp ||
+         (i.dpp.bound_ctrl && i.dpp.row_mask == 0xF && i.dpp.bank_mask == 0xF);
+}
+
+bool ReadsM0(const Instruction& i, Generation generation) {
+  const OpcodeRow& row = i.row();
+  if (row.Has(M0_IN)) return true;
+  if (i.encoding == Encoding::kDs) {
+    const bool accesses_share = (row.flags & (LOAD | STORE | ATOMIC)) != 0;
+    return accesses_share && (i.gds || !IsGfx9(generation));
+  }
+  return i.lds;  // transfers to LDS go to the address in M0
+}
+
+void AddFlatScratch(const Instruction& i, Generation generation, RegisterSet& set) {
+  if (i.encoding != Encoding::kFlat && i.encoding != Encoding::kScratch) return;
+  set.AddSgprs(IsGfx8Plus(generation) ? kCodeFlatScratchGfx8 : kCodeFlatScratchGfx7, 2);
+}
+
+void AddImplicitReads(const Instruction& i, Generation generation, RegisterSet& reads) {
+  const OpcodeRow& row = i.row();
+  if (row.Has(SCC_IN)) reads.scc = true;
+  if (row.Has(VCC_IN)) reads.AddSgprs(kCodeVccLo, 2);
+  if (ReadsM0(i, generation)) reads.AddSgprs(kCodeM0, 1);
+  AddFlatScratch(i, generation, reads);
+  const bool ignores_exec =
+      i.opcode == Opcode::V_READLANE_B32 || i.opcode == Opcode::V_WRITELANE_B32;
+  if (row.Has(EXEC_IN) || !(IsScalarEncoding(i.encoding) || ignores_exec)) {
+    reads.AddSgprs(kCodeExecLo, 2);
+  }
+  // STATUS shows SCC, EXECZ and VCCZ.
+  constexpr int kHwregIdMask = 63;
+  constexpr int kHwregStatus = 2;
+  if (i.opcode == Opcode::S_GETREG_B32 && (i.imm & kHwregIdMask) == kHwregStatus) {
+    reads.scc = true;
+    reads.AddSgprs(kCodeVccLo, 2);
+    reads.AddSgprs(kCodeExecLo, 2);
+  }
+}
+
+// Registers of a scalar atomic's result, which only GLC returns: cmpswap's data are twice as many.
+int ScalarAtomicResults(const Instruction& i) {
+  const bool compares = i.row().names.find("cmpswap") != std::string_view::npos;
+  return RegistersOf(i.dst.type) / (compares ? 2 : 1);
+}
+
+void AddWrites(const Instruction& i, Generation generation, RegisterAccess& access) {
+  const OpcodeRow& row = i.row();
+  const bool scalar_atomic = i.encoding == Encoding::kSmem && row.Has(ATOMIC);
+  if (scalar_atomic) {
+    if (i.glc) access.writes.AddSgprs(i.dst.index, ScalarAtomicResults(i));
+  } else {
+    AddOperand(i, i.dst, access.writes);
+  }
+  AddOperand(i, i.sdst, access.writes);
+  if (i.opcode == Opcode::V_SWAP_B32) AddOperand(i, i.src[0], access.writes);
+  if (i.tfe && i.dst.kind == OperandKind::kVector) {
+    access.writes.AddVgprs(i.dst.index + RegisterCount(i, i.dst), 1);
+  }
+  // The row of s_mulk_i32 is that of gfx8-9.
+  const bool mulk_sets_scc = i.opcode == Opcode::S_MULK_I32 && !IsGfx8Plus(generation);
+  if (row.Has(SCC_OUT) || mulk_sets_scc) access.writes.scc = true;
+  if (row.Has(EXEC_OUT)) access.writes.AddSgprs(kCodeExecLo, 2);
+  if (row.Has(M0_OUT)) access.writes.AddSgprs(kCodeM0, 1);
+
+  access.may_write = access.writes;
+  if (!WritesEveryLane(i)) access.writes.vgprs.reset();
+  if (i.opcode == Opcode::V_WRITELANE_B32) {
+    access.wide_vgpr_writes = access.writes.vgprs;
+    access.writes.vgprs.reset();
+  }
+}
+
+void AddReads(const Instruction& i, Generation generation, RegisterAccess& access) {
+  const OpcodeRow& row = i.row();
+  for (const Operand& source : i.src) AddOperand(i, source, access.reads);
+  AddImplicitReads(i, generation, access.reads);
+  const bool gfx9 = IsGfx9(generation);
+  if (row.Has(READS_DST) || KeepsBitsOfLane(i, gfx9) || !WritesEveryLane(i)) {
+    AddOperand(i, i.dst, access.reads);
+  }
+  if (i.dst.kind == OperandKind::kVector && KeepsHalfOfLastRegister(row, gfx9)) {
+    access.reads.AddVgprs(i.dst.index + RegisterCount(i, i.dst) - 1, 1);
+  }
+  if (row.Has(CROSS_LANE)) access.wide_vgpr_reads = access.reads.vgprs;
+  if (i.encoding == Encoding::kDpp) {
+    RegisterSet permuted;
+    AddOperand(i, i.src[0], permuted);
+    access.wide_vgpr_reads |= permuted.vgprs;
+  }
+}
+
+bool IsSameRegister(const Operand& a, const Operand& b) {
+  return a.kind == b.kind && a.index == b.index;
+}
+bool IsZero(const Operand& operand) {
+  return operand.kind == OperandKind::kConstant && operand.value == 0;
+}
+
+ExecEffect ExecEffectOf(const Instruction& i, const RegisterSet& may_write) {
+  if (!may_write.sgprs[kCodeExecLo] && !may_write.sgprs[kCodeExecHi]) return ExecEffect::kNone;
+  // Lane masks of vector instructions (v_cmp, v_cmpx, carries) have zeros for inactive lanes.
+  const bool mask_result = i.dst.type == OperandType::M64 || i.sdst.type == OperandType::M64;
+  if (IsVectorAlu(i.encoding) && mask_result) return ExecEffect::kNarrows;
+  switch (i.opcode) {
+    case Opcode::S_AND_SAVEEXEC_B64:
+    case Opcode::S_ANDN1_SAVEEXEC_B64:
+    case Opcode::S_ANDN1_WREXEC_B64: return ExecEffect::kNarrows;  // EXEC & s0, EXEC & ~s0
+    case Opcode::S_AND_B32:
+    case Opcode::S_AND_B64:
+      if (IsSameRegister(i.dst, i.src[0]) || IsSameRegister(i.dst, i.src[1])) {
+        return ExecEffect::kNarrows;
+      }
+      return ExecEffect::kChanges;
+    case Opcode::S_ANDN2_B32:
+    case Opcode::S_ANDN2_B64:
+      return IsSameRegister(i.dst, i.src[0]) ? ExecEffect::kNarrows : ExecEffect::kChanges;
+    case Opcode::S_BITSET0_B32:
+    case Opcode::S_BITSET0_B64: return ExecEffect::kNarrows;
+    case Opcode::S_MOV_B32:
+    case Opcode::S_MOV_B64: return IsZero(i.src[0]) ? ExecEffect::kNarrows : ExecEffect::kChanges;
+    default: return ExecEffect::kChanges;
+  }
+}
+
+RegisterAccess Everything() {
+  RegisterAccess access;
+  access.reads = RegisterSet::All();
+  access.may_write = RegisterSet::All();
+  access.wide_vgpr_reads.set();
+  access.wide_vgpr_writes.set();
+  access.exec = ExecEffect::kChanges;
+  access.unknown = true;
+  return access;
+}
+
+// Register numbers from M0 or, for the fork stack, from MODE. The sets keep what can be told.
+bool AddDynamicRegisters(const Instruction& i, RegisterAccess& access) {
+  switch (i.opcode) {
+    case Opcode::S_MOVRELS_B32:
+    case Opcode::S_MOVRELS_B64: access.reads.sgprs.set(); return true;
+    case Opcode::S_MOVRELD_B32:
+    case Opcode::S_MOVRELD_B64:
+      access.writes.sgprs.reset();
+      access.may_write.sgprs.set();
+      access.may_write.sgprs[kCodeExecLo] = access.may_write.sgprs[kCodeExecHi] = false;
+      return true;
+    case Opcode::V_MOVRELS_B32: access.reads.vgprs.set(); return true;
+    case Opcode::V_MOVRELSD_B32: access.reads.vgprs.set(); [[fallthrough]];
+    case Opcode::V_MOVRELD_B32:
+      access.writes.vgprs.reset();
+      access.may_write.vgprs.set();
+      return true;
+    case Opcode::S_CBRANCH_I_FORK:
+    case Opcode::S_CBRANCH_G_FORK:
+    case Opcode::S_CBRANCH_JOIN: access = Everything(); return true;
+    default: return false;
+  }
+}
+
+}  // namespace
+
+RegisterSet RegisterSet::All() {
+  RegisterSet all;
+  all.vgprs.set();
+  all.sgprs.set();
+  all.scc = true;
+  return all;
+}
+
+void RegisterSet::AddVgprs(int first, int count) {
+  for (int n = std::max(first, 0); n < first + count && n < 256; ++n) {
+    vgprs[static_cast<size_t>(n)] = true;
+  }
+}
+
+void RegisterSet::AddSgprs(int first, int count) {
+  for (int n = std::max(first, 0); n < first + count && n < 128; ++n) {
+    sgprs[static_cast<size_t>(n)] = true;
+  }
+}
+
+RegisterSet& RegisterSet::operator|=(const RegisterSet& other) {
+  vgprs |= other.vgprs;
+  sgprs |= other.sgprs;
+  scc |= other.scc;
+  return *this;
+}
+
+RegisterSet& RegisterSet::operator&=(const RegisterSet& other) {
+  vgprs &= other.vgprs;
+  sgprs &= other.sgprs;
+  scc &= other.scc;
+  return *this;
+}
+
+RegisterSet& RegisterSet::operator-=(const RegisterSet& other) {
+  vgprs &= ~other.vgprs;
+  sgprs &= ~other.sgprs;
+  scc = scc && !other.scc;
+  return *this;
+}
+
+RegisterAccess AccessOf(const Instruction& instruction, Generation generation) {
+  if (instruction.opcode >= Opcode::kCount || instruction.row().refusal != nullptr) {
+    return Everything();
+  }
+  RegisterAccess access;
+  AddWrites(instruction, generation, access);
+  AddReads(instruction, generation, access);
+  access.exec = ExecEffectOf(instruction, access.may_write);
+  access.unknown = AddDynamicRegisters(instruction, access);
+  return access;
+}
+
+RegisterAccess AccessOfAnyMode(const Instruction& instruction, Generation generation) {
+  RegisterAccess access = AccessOf(instruction, generation);
+  if (IsScalarEncoding(instruction.encoding)) return access;
+  access.writes = {};  // VSKIP
+  if (!IsVectorAlu(instruction.encoding) || !IsGfx8Plus(generation)) return access;
+  // GPR_IDX_EN adds M0[7:0] to the numbers of VGPRs.
+  if (access.reads.vgprs.any()) {
+    access.reads.vgprs.set();
+    access.unknown = true;
+  }
+  if (access.may_write.vgprs.any()) {
+    access.may_write.vgprs.set();
+    access.unknown = true;
+  }
+  if (access.wide_vgpr_reads.any()) access.wide_vgpr_reads.set();
+  if (access.wide_vgpr_writes.any()) access.wide_vgpr_writes.set();
+  if (access.unknown) access.reads.AddSgprs(kCodeM0, 1);
+  return access;
+}
+
+}  // namespace gcnjit::frontend
