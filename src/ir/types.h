@@ -32,8 +32,14 @@ struct FloatEnv {
 };
 
 // Atomic functions, common to LDS and global memory. 64-bit forms have MemoryAccess::bytes 8. Data
-// dwords: one operand (two dwords if 64-bit); kCmpSwap and the LDS masked forms two: (compare,
-// new).
+// dwords: one operand, two dwords if 64-bit; kCmpSwap and kFCmpSwap two operands (compare, new),
+// kMaskedOr and kWrap two (data0, data1). Integer arithmetic wraps around.
+//
+// Floats: kFAdd rounds to nearest even, and of NaNs gives the first of (old, data), quieted.
+// kFMin and kFMax give a signalling NaN, old's first, quieted; of a quiet NaN and a number the
+// number; -0 is less than +0; else one of the two unmodified. kFCmpSwap compares as IEEE does.
+// flush_inputs: all of them see denormals as zeros; flush_results: kFAdd's denormal result is a
+// zero.
 // clang-format off
 enum class AtomicOp : uint8_t {
   kSwap, kCmpSwap, kAdd, kSub, kRevSub, kMinS, kMinU, kMaxS, kMaxU, kAnd, kOr, kXor,
@@ -56,14 +62,18 @@ struct MemoryAccess {
   bool sign_extend = false;
   Space space = Space::kGlobal;
   AtomicOp atomic = AtomicOp::kSwap;
+  bool flush_inputs = false;  // float atomics
+  bool flush_results = false;
 
   constexpr uint32_t Pack() const {
     return bytes | uint32_t{sign_extend} << 8 | static_cast<uint32_t>(space) << 9 |
-           static_cast<uint32_t>(atomic) << 12;
+           static_cast<uint32_t>(atomic) << 12 | uint32_t{flush_inputs} << 20 |
+           uint32_t{flush_results} << 21;
   }
   static constexpr MemoryAccess Unpack(uint32_t aux) {
     return {static_cast<uint8_t>(aux & 0xFF), ((aux >> 8) & 1) != 0,
-            static_cast<Space>((aux >> 9) & 7), static_cast<AtomicOp>((aux >> 12) & 0xFF)};
+            static_cast<Space>((aux >> 9) & 7), static_cast<AtomicOp>((aux >> 12) & 0xFF),
+            ((aux >> 20) & 1) != 0, ((aux >> 21) & 1) != 0};
   }
   constexpr int Dwords() const { return bytes <= 4 ? 1 : bytes / 4; }
 };
