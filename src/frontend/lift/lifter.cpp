@@ -23,12 +23,23 @@ Value Lifter::Sgpr64(int code) {
     high = {pair, 1, false};
     return pair;
   }
-  return b.Pack(Sgpr(code), Sgpr(code + 1));
+  // Kept: Exec() is the same value each time although it was written in halves.
+  const Value pair = b.Pack(Sgpr(code), Sgpr(code + 1));
+  low = {pair, 0, low.dirty};
+  high = {pair, 1, high.dirty};
+  return pair;
 }
 
-void Lifter::SetSgpr(int code, Value v) { sgprs_[code] = {v, -1, true}; }
+// A refused instruction changes nothing, so that lift_* functions may read operands, be refused,
+// and write.
+
+void Lifter::SetSgpr(int code, Value v) {
+  if (!refusal_.empty()) return;
+  sgprs_[code] = {v, -1, true};
+}
 
 void Lifter::SetSgpr64(int code, Value v) {
+  if (!refusal_.empty()) return;
   sgprs_[code] = {v, 0, true};
   sgprs_[code + 1] = {v, 1, true};
 }
@@ -39,6 +50,7 @@ Value Lifter::Scc() {
 }
 
 void Lifter::SetScc(Value u1) {
+  if (!refusal_.empty()) return;
   scc_ = u1;
   dirty_scc_ = true;
 }
@@ -49,6 +61,7 @@ Value Lifter::Vgpr(int index) {
 }
 
 void Lifter::SetVgpr(int index, Value v, Value mask) {
+  if (!refusal_.empty()) return;
   if (!observed_.wide_vgprs[index] && mask == Exec()) {
     vgprs_[index] = v;
     dirty_vgprs_[index] = true;
@@ -58,6 +71,7 @@ void Lifter::SetVgpr(int index, Value v, Value mask) {
 }
 
 void Lifter::SetVgprExactly(int index, Value v, Value mask) {
+  if (!refusal_.empty()) return;
   uint64_t m = 0;
   if (!(b.IsConst(mask, &m) && m == ~uint64_t{0})) v = b.Select(mask, v, Vgpr(index));
   vgprs_[index] = v;

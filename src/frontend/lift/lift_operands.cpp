@@ -1,0 +1,113 @@
+// Operands: scalar ones, and what the encodings make of vector sources.
+#include "frontend/lift/lifter.h"
+#include "frontend/lift/modifiers.h"
+
+namespace gcnjit::frontend {
+namespace {
+
+// High dwords of the flat apertures. runtime/wave_state.h has the same: frontend knows no runtime.
+constexpr uint64_t kSharedBase = uint64_t{0x00010000} << 32;
+constexpr uint64_t kPrivateBase = uint64_t{0x00020000} << 32;
+constexpr uint64_t kApertureLimit = 0xFFFFFFFF;
+
+bool BitOf(unsigned field, int n) { return (field >> n & 1) != 0; }
+
+// VCCZ, EXECZ, SCC, apertures: as a u64 if they have 64 bits, else as a u32.
+Value Special(Lifter& l, const Operand& operand) {
+  if (operand.kind != OperandKind::kSpecial) {
+    l.Refuse("a vector register or no operand where a scalar operand is needed");
+    return l.b.U32(0);
+  }
+  const auto is_zero = [&l](int code) {
+    return l.b.BoolToU32(l.b.Compare(Op::kEq, l.Sgpr64(code), l.b.U64(0)));
+  };
+  switch (operand.index) {
+    case kCodeSharedBase: return l.b.U64(kSharedBase);
+    case kCodeSharedLimit: return l.b.U64(kSharedBase | kApertureLimit);
+    case kCodePrivateBase: return l.b.U64(kPrivateBase);
+    case kCodePrivateLimit: return l.b.U64(kPrivateBase | kApertureLimit);
+    case kCodeVccz: return is_zero(kCodeVccLo);
+    case kCodeExecz: return is_zero(kCodeExecLo);
+    case kCodeScc: return l.b.BoolToU32(l.Scc());
+    case kCodeLdsDirect: l.Refuse("lds_direct"); return l.b.U32(0);
+    default: l.Refuse("special operand"); return l.b.U32(0);
+  }
+}
+
+// (v & keep) ^ flip of source n's abs and neg bits; the masks are patterns of v's type.
+struct SignChange {
+  bool abs;
+  bool neg;
+  SignChange(const Instruction& i, int n) : abs(BitOf(i.abs, n)), neg(BitOf(i.neg, n)) {}
+};
+Value ApplySign(ir::Builder& b, Value v, const SignChange& change, uint32_t sign) {
+  if (change.abs) v = b.And(v, b.U32(~sign));
+  return change.neg ? b.Xor(v, b.U32(sign)) : v;
+}
+
+}  // namespace
+
+Value Lifter::Scalar32(const Operand& operand) {
+  switch (operand.kind) {
+    case OperandKind::kScalar: return Sgpr(operand.index);
+    case OperandKind::kConstant: return b.U32(static_cast<uint32_t>(operand.value));
+    default: break;
+  }
+  const Value v = Special(*this, operand);
+  return b.TypeOf(v) == ir::Type::kU64 ? b.Low(v) : v;
+}
+
+Value Lifter::Scalar64(const Operand& operand) {
+  switch (operand.kind) {
+    case OperandKind::kScalar: return Sgpr64(operand.index);
+    case OperandKind::kConstant: return b.U64(operand.value);
+    default: break;
+  }
+  const Value v = Special(*this, operand);
+  return b.TypeOf(v) == ir::Type::kU64 ? v : b.Zext(v);
+}
+
+void Lifter::WriteScalar32(const Operand& operand, Value v) { SetSgpr(operand.index, v); }
+void Lifter::WriteScalar64(const Operand& operand, Value v) { SetSgpr64(operand.index, v); }
+
+Value Lifter::Src32(const Instruction& i, int n) {
+  const Operand& operand = i.src[n];
+  const bool vector = operand.kind == OperandKind::kVector;
+  Value v = vector ? Vgpr(operand.index) : Scalar32(operand);
+  if (i.encoding == Encoding::kSdwa && n < 2) {
+    v = SelectSubDword(b, v, i.sdwa.src_sel[n], BitOf(i.sdwa.sext, n));
+  } else if (i.encoding == Encoding::kDpp && n == 0 && vector) {
+    v = PermuteDpp(*this, i.dpp, v);
+  }
+  return v;
+}
+
+Value Lifter::SrcF32(const Instruction& i, int n) {
+  return ApplySign(b, Src32(i, n), SignChange(i, n), 0x80000000);
+}
+
+// Sources of 16 bits are the low half, or in VOP3 the one that op_sel names (gfx9).
+Value Lifter::Src16(const Instruction& i, int n) {
+  const Value v = Src32(i, n);
+  if (i.encoding == Encoding::kVop3a && BitOf(i.op_sel, n)) return b.Lshr(v, 16);
+  return LowHalf(b, v);
+}
+
+Value Lifter::SrcF16(const Instruction& i, int n) {
+  return ApplySign(b, Src16(i, n), SignChange(i, n), 0x8000);
+}
+
+Value Lifter::Src64(const Instruction& i, int n) {
+  const Operand& operand = i.src[n];
+  if (operand.kind != OperandKind::kVector) return Scalar64(operand);
+  return b.Pack(Vgpr(operand.index), Vgpr(operand.index + 1));
+}
+
+Value Lifter::SrcF64(const Instruction& i, int n) {
+  const Value v = Src64(i, n);
+  const SignChange change(i, n);
+  if (!change.abs && !change.neg) return v;
+  return b.Pack(b.Low(v), ApplySign(b, b.High(v), change, 0x80000000));
+}
+
+}  // namespace gcnjit::frontend

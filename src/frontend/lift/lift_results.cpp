@@ -1,0 +1,168 @@
+// Results: OMOD and clamp of floats, then the store under EXEC with what the encoding says of the
+// destination.
+#include "frontend/lift/lifter.h"
+#include "frontend/lift/modifiers.h"
+
+namespace gcnjit::frontend {
+namespace {
+
+// MODE, as in runtime/wave_state.h.
+constexpr uint32_t kModeAllowF32ResultDenormals = 2u << 4;
+constexpr uint32_t kModeAllowF64ResultDenormals = 2u << 6;
+constexpr uint32_t kModeDx10Clamp = 1u << 8;
+constexpr uint32_t kModeIeee = 1u << 9;
+constexpr uint32_t kModeFp16Overflow = 1u << 23;
+
+constexpr int kUnordered = 3;  // FCmp predicate: either argument is a NaN
+
+// OMOD is not IEEE: it is ignored where MODE asks for IEEE or for result denormals, and it turns -0
+// into +0.
+bool Scales(const Lifter& l, const Instruction& i, uint32_t allow_denormals) {
+  return i.omod != 0 && (l.mode() & (kModeIeee | allow_denormals)) == 0;
+}
+
+// Of OMOD 1, 2, 3: 2.0, 4.0, 0.5.
+uint32_t Factor32(int omod) { return omod == 1 ? 0x40000000 : omod == 2 ? 0x40800000 : 0x3F000000; }
+uint64_t Factor64(int omod) {
+  return uint64_t{omod == 1 ? 0x40000000u : omod == 2 ? 0x40100000u : 0x3FE00000u} << 32;
+}
+
+// v, but `instead` where it is `pattern`.
+Value Replace(ir::Builder& b, Value v, Value pattern, Value instead) {
+  return b.Select(b.Compare(Op::kEq, v, pattern), instead, v);
+}
+
+// What clamp makes of NaNs: 0 under DX10_CLAMP, else they stay.
+Value ClampedNan(Lifter& l, Value nan, Value zero) {
+  return (l.mode() & kModeDx10Clamp) != 0 ? zero : nan;
+}
+
+// To [0, 1]: as integers, positive floats are ordered and negative ones are negative.
+Value ClampF32(Lifter& l, Value v) {
+  ir::Builder& b = l.b;
+  const Value zero = b.U32(0);
+  const Value limited = b.Binary(Op::kMinS, b.Binary(Op::kMaxS, v, zero), b.U32(0x3F800000));
+  const Value is_nan = b.FCmp(kUnordered, l.EnvNearest(), v, v);
+  return b.Select(is_nan, ClampedNan(l, v, zero), limited);
+}
+
+Value ClampF64(Lifter& l, Value v) {
+  ir::Builder& b = l.b;
+  const Value zero = b.U64(0);
+  const Value one = b.U64(0x3FF0000000000000);
+  const Value not_above = b.Select(b.Compare(Op::kLtS, one, v), one, v);
+  const Value limited = b.Select(b.Compare(Op::kLtS, v, zero), zero, not_above);
+  const Value is_nan = b.FCmp(kUnordered, l.EnvNearest(), v, v);
+  return b.Select(is_nan, ClampedNan(l, v, zero), limited);
+}
+
+// `v`: in the low half; the high one counts for nothing.
+Value ClampF16(Lifter& l, Value v) {
+  ir::Builder& b = l.b;
+  const Value zero = b.U32(0);
+  const Value wide = b.Unary(Op::kSext16, v);
+  const Value limited = b.Binary(Op::kMinS, b.Binary(Op::kMaxS, wide, zero), b.U32(0x3C00));
+  const Value is_nan = b.Compare(Op::kLtU, b.U32(0x7C00), b.And(v, b.U32(0x7FFF)));
+  return b.Select(is_nan, ClampedNan(l, v, zero), limited);
+}
+
+Value ScaleF16(Lifter& l, Value v, int omod) {
+  ir::Builder& b = l.b;
+  // Exact in f32: no half is a denormal there.
+  const Value wide = b.Emit(Op::kF16ToF32, ir::Type::kV32, {LowHalf(b, v)});
+  const Value scaled = b.Float(Op::kFMul, l.EnvNearest(), 32, {wide, b.U32(Factor32(omod))});
+  return Replace(b, NarrowToF16(l, scaled, HalfNarrowingOf(l)), b.U32(0x8000), b.U32(0));
+}
+
+}  // namespace
+
+Value LowHalf(ir::Builder& b, Value v) {
+  const ir::Inst& inst = b.function()[v];
+  uint64_t n = 0;
+  const auto is_const = [&b, &inst, &n](int arg) { return b.IsConst(inst.args[arg], &n); };
+  switch (inst.op) {
+    case Op::kF32ToF16: return v;
+    case Op::kLshr:
+      if (!ir::Is64(inst.type) && is_const(1) && n % 32 >= 16) return v;
+      break;
+    case Op::kAnd:
+      if ((is_const(1) && n <= 0xFFFF) || (is_const(0) && n <= 0xFFFF)) return v;
+      break;
+    default: break;
+  }
+  return b.And(v, b.U32(0xFFFF));
+}
+
+HalfNarrowing HalfNarrowingOf(const Lifter& l) {
+  return {(l.mode() & kModeAllowF64ResultDenormals) == 0,
+          IsGfx9(l.generation()) && (l.mode() & kModeFp16Overflow) != 0};
+}
+
+Value NarrowToF16(Lifter& l, Value f32, const HalfNarrowing& how) {
+  ir::Builder& b = l.b;
+  Value half = b.Emit(Op::kF32ToF16, ir::Type::kV32, {f32}, l.mode() >> 2 & 3);
+  if (how.flush_denormals) {
+    const Value exponent = b.And(half, b.U32(0x7C00));
+    half = b.Select(b.Compare(Op::kEq, exponent, b.U32(0)), b.And(half, b.U32(0x8000)), half);
+  }
+  if (how.saturate) {
+    const Value is_infinite = b.Compare(Op::kEq, b.And(half, b.U32(0x7FFF)), b.U32(0x7C00));
+    const Value was_finite = b.Compare(Op::kLtU, b.And(f32, b.U32(0x7FFFFFFF)), b.U32(0x7F800000));
+    // 0x7c00 becomes 0x7bff, 0xfc00 becomes 0xfbff.
+    half = b.Select(b.And(is_infinite, was_finite), b.Sub(half, b.U32(1)), half);
+  }
+  return half;
+}
+
+void Lifter::Write32(const Instruction& i, Value v) {
+  if (i.encoding == Encoding::kSdwa) v = PlaceSubDword(b, v, Dst32(i), i.sdwa);
+  SetVgpr(i.dst.index, v, WrittenLanes(*this, i));
+}
+
+void Lifter::Write64(const Instruction& i, Value v) {
+  SetVgpr(i.dst.index, b.Low(v));
+  SetVgpr(i.dst.index + 1, b.High(v));
+}
+
+// The other half becomes 0, unless op_sel[3] (gfx9) sends the result to the upper half or the
+// instruction keeps it.
+void Lifter::Write16(const Instruction& i, Value v, bool keep_other_half) {
+  if (i.encoding == Encoding::kSdwa) return Write32(i, LowHalf(b, v));
+  Value dword;
+  if (i.encoding == Encoding::kVop3a && (i.op_sel & 8) != 0) {
+    dword = b.Or(b.And(Dst32(i), b.U32(0xFFFF)), b.Shl(v, 16));
+  } else {
+    dword = LowHalf(b, v);
+    if (keep_other_half) dword = b.Or(dword, b.And(Dst32(i), b.U32(0xFFFF0000)));
+  }
+  SetVgpr(i.dst.index, dword, WrittenLanes(*this, i));
+}
+
+void Lifter::WriteF32(const Instruction& i, Value v) {
+  if (Scales(*this, i, kModeAllowF32ResultDenormals)) {
+    v = b.Float(Op::kFMul, EnvF32(), 32, {v, b.U32(Factor32(i.omod))});
+    v = Replace(b, v, b.U32(0x80000000), b.U32(0));
+  }
+  Write32(i, i.clamp ? ClampF32(*this, v) : v);
+}
+
+void Lifter::WriteF64(const Instruction& i, Value v) {
+  if (Scales(*this, i, kModeAllowF64ResultDenormals)) {
+    v = b.Float(Op::kFMul, EnvF64(), 64, {v, b.U64(Factor64(i.omod))});
+    v = Replace(b, v, b.U64(uint64_t{1} << 63), b.U64(0));
+  }
+  Write64(i, i.clamp ? ClampF64(*this, v) : v);
+}
+
+void Lifter::WriteF16(const Instruction& i, Value v, bool keep_other_half) {
+  if (Scales(*this, i, kModeAllowF64ResultDenormals)) v = ScaleF16(*this, v, i.omod);
+  Write16(i, i.clamp ? ClampF16(*this, v) : v, keep_other_half);
+}
+
+void Lifter::WriteMask(const Operand& operand, Value mask) {
+  // A compare of two scalars is a u1.
+  const bool for_all = b.TypeOf(mask) == ir::Type::kU1;
+  WriteScalar64(operand, for_all ? b.Select(mask, Exec(), b.U64(0)) : b.And(mask, Exec()));
+}
+
+}  // namespace gcnjit::frontend
