@@ -1,0 +1,72 @@
+// Vector compares of integers: v_cmp, and v_cmpx, which also writes EXEC.
+#include "frontend/lift/integer_ops.h"
+
+namespace gcnjit::frontend {
+namespace {
+
+enum class Source { kI16, kU16, k32, k64 };
+
+Value Read(Lifter& l, const Instruction& i, int n, Source source) {
+  switch (source) {
+    case Source::kI16: return l.SrcI16(i, n);
+    case Source::kU16: return l.Src16(i, n);
+    case Source::k64: return l.Src64(i, n);
+    case Source::k32: break;
+  }
+  return l.Src32(i, n);
+}
+
+// `mask`: a lane mask, or u1 for all lanes. Both destinations get the bits of active lanes.
+void Finish(Lifter& l, const Instruction& i, Value mask, bool to_exec) {
+  const Value active = l.b.And(LaneMask(l.b, mask), l.Exec());
+  l.WriteScalar64(i.dst, active);
+  if (to_exec) l.SetSgpr64(kCodeExecLo, active);
+}
+
+// f(src0, src1), or of the two exchanged.
+void Compare(Lifter& l, const Instruction& i, Source source, Op op, bool exchanged, bool to_exec) {
+  const Value x = Read(l, i, 0, source);
+  const Value y = Read(l, i, 1, source);
+  Finish(l, i, exchanged ? l.b.Compare(op, y, x) : l.b.Compare(op, x, y), to_exec);
+}
+
+}  // namespace
+
+// clang-format off
+#define COMPARE(condition, type, source, op, exchanged)                            \
+  void lift_V_CMP_##condition##_##type(Lifter& l, const Instruction& i) {          \
+    Compare(l, i, Source::source, Op::op, exchanged, false);                       \
+  }                                                                                \
+  void lift_V_CMPX_##condition##_##type(Lifter& l, const Instruction& i) {         \
+    Compare(l, i, Source::source, Op::op, exchanged, true);                        \
+  }
+#define CONSTANT(condition, type, value)                                           \
+  void lift_V_CMP_##condition##_##type(Lifter& l, const Instruction& i) {          \
+    Finish(l, i, l.b.U64(value), false);                                           \
+  }                                                                                \
+  void lift_V_CMPX_##condition##_##type(Lifter& l, const Instruction& i) {         \
+    Finish(l, i, l.b.U64(value), true);                                            \
+  }
+#define COMPARES(type, source, less, less_or_equal)                                \
+  CONSTANT(F, type, 0)                                                             \
+  COMPARE(LT, type, source, less, false)                                           \
+  COMPARE(EQ, type, source, kEq, false)                                            \
+  COMPARE(LE, type, source, less_or_equal, false)                                  \
+  COMPARE(GT, type, source, less, true)                                            \
+  COMPARE(NE, type, source, kNe, false)                                            \
+  COMPARE(GE, type, source, less_or_equal, true)                                   \
+  CONSTANT(T, type, ~uint64_t{0})
+
+COMPARES(I16, kI16, kLtS, kLeS)
+COMPARES(U16, kU16, kLtU, kLeU)
+COMPARES(I32, k32,  kLtS, kLeS)
+COMPARES(U32, k32,  kLtU, kLeU)
+COMPARES(I64, k64,  kLtS, kLeS)
+COMPARES(U64, k64,  kLtU, kLeU)
+
+#undef COMPARES
+#undef CONSTANT
+#undef COMPARE
+// clang-format on
+
+}  // namespace gcnjit::frontend
