@@ -65,12 +65,16 @@ void MixedSum(Wave& w, const Instruction& i, const MixRules& rules, float (&resu
     const __m256 x = _mm256_load_ps(a + lane);
     const __m256 y = _mm256_load_ps(b + lane);
     const __m256 z = _mm256_load_ps(c + lane);
-    const __m256 sum =
-        rules.fused ? _mm256_fmadd_ps(x, y, z) : _mm256_add_ps(_mm256_mul_ps(x, y), z);
-    _mm256_store_ps(result + lane, sum);
+    _mm256_store_ps(result + lane, rules.fused ? _mm256_fmadd_ps(x, y, z) : _mm256_mul_ps(x, y));
   }
   for (int lane = 0; lane < kLanes; ++lane) {
-    result[lane] = FirstNan(a[lane], b[lane], c[lane], result[lane]);
+    if (rules.fused) {
+      result[lane] = FirstNan(a[lane], b[lane], c[lane], result[lane]);
+    } else {
+      // As in v_mad_f32, an invalid product's NaN comes before src2's.
+      const float product = FirstNan(a[lane], b[lane], result[lane]);
+      result[lane] = FirstNan(product, c[lane], product + c[lane]);
+    }
   }
 }
 

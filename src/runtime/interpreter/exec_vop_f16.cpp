@@ -29,7 +29,8 @@ void RoundLanes(Wave& w, const Instruction& i) {
   WriteHalves(w, i, values);
 }
 
-// Unfused a * b + c of halves without denormals.
+// Unfused a * b + c of halves without denormals. The product's NaN (also that of an invalid
+// product) comes before c's, as in v_mad_f32.
 void MultiplyAdd(Wave& w, const Instruction& i, const Half* a_halves, const Half* b_halves,
                  const Half* c_halves, bool preserves) {
   alignas(64) float a[kLanes];
@@ -41,11 +42,13 @@ void MultiplyAdd(Wave& w, const Instruction& i, const Half* a_halves, const Half
   Widen(b_halves, b, true);
   Widen(c_halves, c, true);
   const HalfRounding rounding = {Round64(w), true, SaturatesHalf(w)};
-  for (int lane = 0; lane < kLanes; ++lane) product[lane] = a[lane] * b[lane];
+  for (int lane = 0; lane < kLanes; ++lane) {
+    product[lane] = FirstNan(a[lane], b[lane], a[lane] * b[lane]);
+  }
   Narrow(product, rounded, rounding);
   Widen(rounded, product, false);
   for (int lane = 0; lane < kLanes; ++lane) {
-    product[lane] = FirstNan(a[lane], b[lane], c[lane], product[lane] + c[lane]);
+    product[lane] = FirstNan(product[lane], c[lane], product[lane] + c[lane]);
   }
   Narrow(product, rounded, rounding);
   StoreHalves(w, i, rounded, preserves);
@@ -99,8 +102,9 @@ void exec_V_ADD_F16(Wave& w, const Instruction& i) {
 void exec_V_SUB_F16(Wave& w, const Instruction& i) {
   MapHalves2(w, i, [](float a, float b) { return FirstNan(a, b, a - b); });
 }
+// src1 - src0 in every respect: the minuend's NaN comes first.
 void exec_V_SUBREV_F16(Wave& w, const Instruction& i) {
-  MapHalves2(w, i, [](float a, float b) { return FirstNan(a, b, b - a); });
+  MapHalves2(w, i, [](float a, float b) { return FirstNan(b, a, b - a); });
 }
 void exec_V_MUL_F16(Wave& w, const Instruction& i) {
   MapHalves2(w, i, [](float a, float b) { return FirstNan(a, b, a * b); });

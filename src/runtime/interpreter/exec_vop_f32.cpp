@@ -36,7 +36,8 @@ F32x8 OrNan8(F32x8 result, F32x8 first, Operands... rest) {
 constexpr auto kAdd = [](F32x8 a, F32x8 b) { return OrNan8(a + b, a, b); };
 constexpr auto kSub = [](F32x8 a, F32x8 b) { return OrNan8(a - b, a, b); };
 constexpr auto kMul = [](F32x8 a, F32x8 b) { return OrNan8(a * b, a, b); };
-constexpr auto kMad = [](F32x8 a, F32x8 b, F32x8 c) { return OrNan8(a * b + c, a, b, c); };
+// The product rounds by itself, and its NaN (also that of an invalid product) comes before c's.
+constexpr auto kMad = [](F32x8 a, F32x8 b, F32x8 c) { return kAdd(kMul(a, b), c); };
 constexpr auto kFma = [](F32x8 a, F32x8 b, F32x8 c) {
   return OrNan8(_mm256_fmadd_ps(a, b, c), a, b, c);
 };
@@ -48,10 +49,7 @@ constexpr auto kMulLegacy = [](F32x8 a, F32x8 b) {
                                       _mm256_cmp_ps(b, zero, _CMP_EQ_OQ));
   return Select(has_zero, zero, kMul(a, b));
 };
-constexpr auto kMadLegacy = [](F32x8 a, F32x8 b, F32x8 c) {
-  const F32x8 product = kMulLegacy(a, b);
-  return OrNan8(product + c, product, c);
-};
+constexpr auto kMadLegacy = [](F32x8 a, F32x8 b, F32x8 c) { return kAdd(kMulLegacy(a, b), c); };
 
 template <typename F>
 void Binary(Wave& w, const Instruction& i, F f) {
@@ -99,8 +97,9 @@ void Accumulate(Wave& w, const Instruction& i, F f) {
 
 void exec_V_ADD_F32(Wave& w, const Instruction& i) { Binary(w, i, kAdd); }
 void exec_V_SUB_F32(Wave& w, const Instruction& i) { Binary(w, i, kSub); }
+// src1 - src0 in every respect: if both are NaN, the minuend's comes first.
 void exec_V_SUBREV_F32(Wave& w, const Instruction& i) {
-  Binary(w, i, [](F32x8 a, F32x8 b) { return OrNan8(b - a, a, b); });
+  Binary(w, i, [](F32x8 a, F32x8 b) { return kSub(b, a); });
 }
 void exec_V_MUL_F32(Wave& w, const Instruction& i) { Binary(w, i, kMul); }
 void exec_V_MUL_LEGACY_F32(Wave& w, const Instruction& i) { Binary(w, i, kMulLegacy); }
