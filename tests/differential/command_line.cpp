@@ -1,0 +1,59 @@
+#include "differential/command_line.h"
+
+#include <sys/personality.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <string_view>
+
+namespace gcnjit::differential {
+namespace {
+
+template <typename T>
+bool ParseNumber(std::string_view text, T& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+bool ParseOne(std::string_view name, std::string_view value, CommandLine& command) {
+  if (name == "--count") return command.long_dose = true, ParseNumber(value, command.count);
+  if (name == "--time") return command.long_dose = true, ParseNumber(value, command.seconds);
+  if (name == "--seed") return command.long_dose = true, ParseNumber(value, command.seed);
+  if (name == "--failures") return ParseNumber(value, command.max_failures);
+  if (name == "--isa") return command.isas = {std::string(value)}, true;
+  if (name != "--gen") return false;
+  const auto generation = frontend::GenerationOfTarget(value);
+  if (generation) command.generations = {*generation};
+  return generation.has_value();
+}
+
+}  // namespace
+
+std::optional<CommandLine> ParseCommandLine(int argc, char** argv, std::ostream& errors) {
+  CommandLine command;
+  command.generations.assign(std::begin(frontend::kGenerations), std::end(frontend::kGenerations));
+  command.isas = {"avx2", "avx512"};
+  for (int n = 1; n < argc; ++n) {
+    const std::string_view argument = argv[n];
+    const size_t equals = argument.find('=');
+    if (equals == argument.npos ||
+        !ParseOne(argument.substr(0, equals), argument.substr(equals + 1), command)) {
+      errors
+          << "cannot make sense of " << argument
+          << "; known are --count=N --time=SECONDS --seed=S --gen=TARGET --isa=avx2|avx512|interp "
+             "--failures=N\n";
+      return std::nullopt;
+    }
+  }
+  if (command.long_dose && command.count == UINT64_MAX && command.seconds == 0) command.count = 1;
+  return command;
+}
+
+void FixAddresses(char** argv) {
+  const int current = personality(0xFFFFFFFF);
+  if (current == -1 || (current & ADDR_NO_RANDOMIZE) != 0) return;
+  if (personality(static_cast<unsigned long>(current) | ADDR_NO_RANDOMIZE) == -1) return;
+  execv("/proc/self/exe", argv);
+}
+
+}  // namespace gcnjit::differential

@@ -1,0 +1,30 @@
+// The arguments that the differential programs share.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "frontend/isa/generation.h"
+
+namespace gcnjit::differential {
+
+struct CommandLine {
+  bool long_dose = false;  // --count, --time or --seed was given
+  uint64_t count = UINT64_MAX;
+  double seconds = 0;
+  uint64_t seed = 1;
+  int max_failures = 5;
+  std::vector<frontend::Generation> generations;
+  std::vector<std::string> isas;
+};
+// Nothing after printing what is wrong.
+std::optional<CommandLine> ParseCommandLine(int argc, char** argv, std::ostream& errors);
+
+// Programs see the host's addresses. Runs this program again without address space randomisation,
+// so that a seed gives the same run each time; goes on as it is where that is not allowed.
+void FixAddresses(char** argv);
+
+}  // namespace gcnjit::differential

@@ -1,0 +1,193 @@
+#include "differential/compare.h"
+
+#include <fmt/format.h>
+#include <xmmintrin.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "gcnjit/launch.h"
+
+namespace gcnjit::differential {
+namespace {
+
+using runtime::kLanes;
+using runtime::Wave;
+using runtime::WaveEvent;
+
+constexpr uint64_t kBudget = 20000;  // generated loops are bounded well below it
+// Registers above the program's own: nothing may be written there.
+constexpr uint32_t kGuardVgprs = 2;
+constexpr size_t kShown = 12;  // differences of a kind in a report
+
+const char* Name(WaveEvent event) {
+  switch (event) {
+    case WaveEvent::kNone: return "none";
+    case WaveEvent::kEnd: return "end";
+    case WaveEvent::kBarrier: return "barrier";
+    case WaveEvent::kYield: return "yield";
+    case WaveEvent::kFault: return "fault";
+    case WaveEvent::kStopped: return "stopped";
+  }
+  return "?";
+}
+
+std::string FaultText(const runtime::PendingFault& fault) {
+  return fmt::format("{}, lane {}, address {:#x}, {} bytes ({})", ToString(fault.kind), fault.lane,
+                     fault.address, fault.bytes, fault.detail);
+}
+
+bool SameFault(const runtime::PendingFault& a, const runtime::PendingFault& b) {
+  return a.kind == b.kind && a.lane == b.lane && a.address == b.address && a.bytes == b.bytes;
+}
+
+class Lines {
+ public:
+  template <typename A, typename B>
+  void Value(const std::string& what, A expected, B got) {
+    if (expected != got)
+      text_ += fmt::format("  {}: expected {:#x}, got {:#x}\n", what, expected, got);
+  }
+  void Text(const std::string& what, const std::string& expected, const std::string& got) {
+    if (expected != got) text_ += fmt::format("  {}: expected {}, got {}\n", what, expected, got);
+  }
+  void Bytes(const char* what, std::span<const std::byte> a, std::span<const std::byte> b,
+             uint64_t base) {
+    if (std::ranges::equal(a, b)) return;
+    size_t shown = 0;
+    for (size_t at = 0; at + 4 <= a.size(); at += 4) {
+      uint32_t expected = 0;
+      uint32_t got = 0;
+      std::memcpy(&expected, &a[at], 4);
+      std::memcpy(&got, &b[at], 4);
+      if (expected == got) continue;
+      if (++shown > kShown) {
+        text_ += fmt::format("  {}: ...\n", what);
+        return;
+      }
+      Value(fmt::format("{} {:#x}", what, base + at), expected, got);
+    }
+  }
+  std::string Take() { return std::move(text_); }
+  std::string& text() { return text_; }
+
+ private:
+  std::string text_;
+};
+
+void CompareVgprs(const runtime::WaveState& a, const runtime::WaveState& b, uint32_t count,
+                  Lines& lines) {
+  for (uint32_t reg = 0; reg < count; ++reg) {
+    if (std::memcmp(a.vgpr[reg], b.vgpr[reg], sizeof a.vgpr[reg]) == 0) continue;
+    uint64_t differing = 0;
+    for (int lane = 0; lane < kLanes; ++lane) {
+      if (a.vgpr[reg][lane] != b.vgpr[reg][lane]) differing |= uint64_t{1} << lane;
+    }
+    const int first = std::countr_zero(differing);
+    lines.text() += fmt::format("  v{} lanes {:#018x}; lane {}: expected {:#010x}, got {:#010x}\n",
+                                reg, differing, first, a.vgpr[reg][first], b.vgpr[reg][first]);
+  }
+}
+
+bool SameState(const Outcome& a, const Outcome& b, uint32_t vgpr_count) {
+  const uint32_t rows = std::min<uint32_t>(vgpr_count + kGuardVgprs, runtime::kMaxVgprs);
+  return std::memcmp(a.wave.sgpr, b.wave.sgpr, sizeof a.wave.sgpr) == 0 &&
+         std::memcmp(a.wave.vgpr, b.wave.vgpr, rows * sizeof a.wave.vgpr[0]) == 0 &&
+         a.wave.scc == b.wave.scc && a.wave.mode == b.wave.mode && a.wave.pc == b.wave.pc &&
+         a.wave.vgpr_count == b.wave.vgpr_count && a.executed == b.executed &&
+         a.memory == b.memory && a.lds == b.lds && a.gds == b.gds;
+}
+
+}  // namespace
+
+std::string Differences(const Outcome& expected, const Outcome& got, uint32_t vgpr_count,
+                        const Machine& machine) {
+  Lines lines;
+  const runtime::WaveState& a = expected.wave;
+  const runtime::WaveState& b = got.wave;
+  if (!got.mxcsr_kept) lines.text() += "  the engine changed the host's MXCSR\n";
+  lines.Text("event", Name(expected.event), Name(got.event));
+  if (expected.event == WaveEvent::kFault || got.event == WaveEvent::kFault) {
+    if (expected.event != got.event || !SameFault(expected.fault, got.fault)) {
+      lines.text() += fmt::format("  fault: expected {}, got {}\n", FaultText(expected.fault),
+                                  FaultText(got.fault));
+    }
+    lines.Value("pc", a.pc, b.pc);
+    lines.Value("exec", a.exec(), b.exec());
+    return lines.Take();
+  }
+  if (SameState(expected, got, vgpr_count)) return lines.Take();
+  lines.Value("pc", a.pc, b.pc);
+  lines.Value("executed instructions", expected.executed, got.executed);
+  for (int code = 0; code < 128; ++code) {
+    lines.Value(fmt::format("s{} (operand code)", code), a.sgpr[code], b.sgpr[code]);
+  }
+  lines.Value("scc", a.scc, b.scc);
+  lines.Value("mode", a.mode, b.mode);
+  lines.Value("vgpr_count", a.vgpr_count, b.vgpr_count);
+  CompareVgprs(a, b, std::min<uint32_t>(vgpr_count + kGuardVgprs, runtime::kMaxVgprs), lines);
+  lines.Bytes("memory", expected.memory, got.memory, machine.data());
+  lines.Bytes("lds", expected.lds, got.lds, 0);
+  lines.Bytes("gds", expected.gds, got.gds, 0);
+  return lines.Take();
+}
+
+void Comparison::Run(const RunFunction& run, const InitialState& initial, const Program& program,
+                     Outcome& outcome) {
+  const uint32_t vgpr_count = program.vgpr_count;
+  const bool uses_gds = program.uses_gds;
+  const uint32_t rows = std::min<uint32_t>(vgpr_count + kGuardVgprs, runtime::kMaxVgprs);
+  std::memcpy(&outcome.wave, &initial.wave,
+              offsetof(runtime::WaveState, vgpr) + rows * sizeof initial.wave.vgpr[0]);
+  std::ranges::copy(initial.memory, machine_.memory().begin());
+  std::ranges::copy(initial.lds, machine_.lds().begin());
+  if (uses_gds) std::ranges::fill(machine_.gds(), std::byte{0x5A});
+  Wave wave{outcome.wave, machine_.group, machine_.dispatch};
+  const uint32_t mxcsr = _mm_getcsr();
+  outcome.executed = 0;
+  do {
+    outcome.executed += run(wave, kBudget - outcome.executed);
+    // A wave alone in its group goes on at once.
+  } while ((wave.event == WaveEvent::kBarrier || wave.event == WaveEvent::kYield) &&
+           outcome.executed < kBudget);
+  outcome.mxcsr_kept = _mm_getcsr() == mxcsr;
+  _mm_setcsr(mxcsr);
+  outcome.event = wave.event;
+  outcome.fault = std::move(wave.fault);
+  outcome.memory.assign(machine_.memory().begin(), machine_.memory().end());
+  outcome.lds.assign(machine_.lds().begin(), machine_.lds().end());
+  outcome.gds.clear();
+  if (uses_gds) outcome.gds.assign(machine_.gds().begin(), machine_.gds().end());
+}
+
+Verdict Comparison::Compare(const Program& program) {
+  FillInitialState(machine_, program, initial_);
+  return Compare(program, initial_);
+}
+
+Verdict Comparison::Compare(const Program& program, const InitialState& initial) {
+  const std::vector<uint32_t> words = Assemble(program);
+  machine_.LoadCode(words);
+  machine_.dispatch.generation = program.generation;
+  runtime::CodeMap code(program.generation,
+                        {{machine_.code(), machine_.code() + words.size() * 4}});
+  Run(reference_.prepare(code), initial, program, expected_);
+  if (expected_.event != WaveEvent::kEnd && expected_.event != WaveEvent::kFault) {
+    return Verdict::kUnfinished;
+  }
+  Run(tested_.prepare(code), initial, program, got_);
+  const bool same = expected_.event == WaveEvent::kEnd && got_.event == WaveEvent::kEnd
+                        ? got_.mxcsr_kept && SameState(expected_, got_, program.vgpr_count)
+                        : Differences(expected_, got_, program.vgpr_count, machine_).empty();
+  return same ? Verdict::kSame : Verdict::kDifferent;
+}
+
+std::string Comparison::Report(const Program& program) const {
+  return fmt::format("{} differs from {} on {}, seed {}, mode {:#x}, {} VGPRs\n{}{}", tested_.name,
+                     reference_.name, frontend::TargetName(program.generation), program.seed,
+                     program.mode, program.vgpr_count,
+                     Differences(expected_, got_, program.vgpr_count, machine_),
+                     Listing(program, machine_.code()));
+}
+
+}  // namespace gcnjit::differential

@@ -1,0 +1,70 @@
+// Runs a program in two engines from the same state and compares everything that a program can
+// observe.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "differential/engine.h"
+#include "differential/machine.h"
+#include "differential/program.h"
+#include "differential/registers.h"
+
+namespace gcnjit::differential {
+
+// What an engine leaves behind.
+struct Outcome {
+  runtime::WaveState wave;
+  std::vector<std::byte> memory;
+  std::vector<std::byte> lds;
+  std::vector<std::byte> gds;
+  runtime::WaveEvent event = runtime::WaveEvent::kNone;
+  runtime::PendingFault fault;
+  uint64_t executed = 0;
+  bool mxcsr_kept = true;  // the host's own
+};
+
+enum class Verdict : uint8_t {
+  kSame,
+  kDifferent,
+  kUnfinished,  // the reference used up its budget: nothing to compare
+};
+
+// Where the second outcome differs; empty: nowhere. After a fault only the fault, PC and EXEC
+// count: what the faulting instruction left undone is unspecified.
+std::string Differences(const Outcome& expected, const Outcome& got, uint32_t vgpr_count,
+                        const Machine& machine);
+
+// Two engines on one machine. Reuses all of its memory from program to program.
+class Comparison {
+ public:
+  Comparison(Machine& machine, Engine reference, Engine tested)
+      : machine_(machine), reference_(std::move(reference)), tested_(std::move(tested)) {}
+
+  Verdict Compare(const Program& program);
+  // The same from a given state.
+  Verdict Compare(const Program& program, const InitialState& initial);
+
+  const Outcome& expected() const { return expected_; }
+  const Outcome& got() const { return got_; }
+  const Engine& tested() const { return tested_; }
+  Machine& machine() { return machine_; }
+
+  // How a failure is shown: differences, listing, state.
+  std::string Report(const Program& program) const;
+
+ private:
+  void Run(const RunFunction& run, const InitialState& initial, const Program& program,
+           Outcome& outcome);
+
+  Machine& machine_;
+  const Engine reference_;
+  const Engine tested_;
+  InitialState initial_;
+  Outcome expected_;
+  Outcome got_;
+};
+
+}  // namespace gcnjit::differential

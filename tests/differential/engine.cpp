@@ -1,0 +1,61 @@
+#include "differential/engine.h"
+
+#include <xmmintrin.h>
+
+#include "runtime/interpreter/interpreter.h"
+
+namespace gcnjit::differential {
+namespace {
+
+using frontend::Opcode;
+using runtime::CodeMap;
+using runtime::CodePage;
+using runtime::CodeSlot;
+using runtime::FloatClass;
+using runtime::Wave;
+using runtime::WaveEvent;
+
+uint64_t RunWrong(Wave& w, CodeMap& code, uint64_t budget, Opcode from, Opcode to) {
+  const uint32_t host_mxcsr = _mm_getcsr();
+  w.float_class = FloatClass::kUnset;
+  w.event = WaveEvent::kNone;
+  const CodePage* page = nullptr;
+  uint64_t executed = 0;
+  while (executed < budget && w.event == WaveEvent::kNone) {
+    if (page == nullptr || w.state.pc - page->begin >= CodePage::kBytes) {
+      page = code.PageAt(w.state.pc);
+    }
+    if (page == nullptr || w.state.pc % 4 != 0) {
+      runtime::RunWave(w, code, 1);  // for the fault
+      break;
+    }
+    CodeSlot slot = page->slots[(w.state.pc - page->begin) / 4];
+    if (slot.function != nullptr && slot.instruction.opcode == from) {
+      slot.function = runtime::ExecFunctionOf(to);
+    }
+    runtime::StepWave(w, slot);
+    ++executed;
+  }
+  _mm_setcsr(host_mxcsr);
+  return executed;
+}
+
+}  // namespace
+
+Engine InterpreterEngine() {
+  return {"interp", [](CodeMap& code) -> RunFunction {
+            return [&code](Wave& w, uint64_t budget) { return runtime::RunWave(w, code, budget); };
+          }};
+}
+
+Engine WrongEngine(Opcode from, Opcode to) {
+  return {"wrong", [from, to](CodeMap& code) -> RunFunction {
+            return [&code, from, to](Wave& w, uint64_t budget) {
+              return RunWrong(w, code, budget, from, to);
+            };
+          }};
+}
+
+std::optional<Engine> JitEngine(std::string_view) { return std::nullopt; }
+
+}  // namespace gcnjit::differential

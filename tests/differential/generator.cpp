@@ -1,0 +1,60 @@
+#include "differential/generator.h"
+
+#include "differential/program_builder.h"
+
+namespace gcnjit::differential {
+namespace {
+
+using frontend::Generation;
+using frontend::Opcode;
+
+// Weights of the kinds of pieces (PieceKind) in a program: mixed ones, and ones in which a kind is
+// dense enough that its instructions meet.
+constexpr int kProfiles[][kPieceKinds] = {
+    // salu valu lane lds flat buf smem br loop exec idx mode call fork misc gds fault
+    {18, 40, 4, 6, 6, 5, 4, 6, 3, 6, 1, 2, 1, 1, 2, 1, 1},
+    {10, 85, 4, 0, 0, 0, 0, 0, 0, 4, 1, 2, 0, 0, 1, 0, 0},
+    {60, 10, 2, 0, 0, 0, 10, 8, 4, 6, 0, 2, 2, 2, 2, 0, 0},
+    {10, 20, 2, 20, 14, 14, 8, 2, 1, 3, 0, 0, 0, 0, 1, 1, 2},
+    {12, 20, 4, 3, 3, 2, 2, 18, 10, 20, 1, 1, 2, 2, 2, 0, 0},
+    {15, 40, 25, 6, 2, 0, 0, 4, 2, 10, 4, 0, 0, 0, 0, 0, 0},
+};
+
+uint32_t RandomMode(Random& random, Generation generation) {
+  if (random.Percent(30)) return 0x3C0;  // what HSA compilers ask for
+  uint32_t mode = random.Bits(8);
+  if (random.Percent(50)) mode |= 0xF0;
+  if (random.Percent(60)) mode &= ~0xFu;
+  if (random.Percent(60)) mode |= runtime::kModeDx10Clamp;
+  if (random.Percent(60)) mode |= runtime::kModeIeee;
+  if (frontend::IsGfx9(generation) && random.Percent(15)) mode |= runtime::kModeFp16Overflow;
+  return mode;
+}
+
+}  // namespace
+
+const char* ExcludedReason(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::S_MEMTIME:
+    case Opcode::S_MEMREALTIME: return "reads a clock";
+    case Opcode::S_SENDMSGHALT: return "always ends the wave with a trap";
+    default: return nullptr;
+  }
+}
+
+Program GenerateProgram(Generation generation, uint64_t seed) {
+  Random random(seed * static_cast<uint64_t>(frontend::kGenerationCount) +
+                static_cast<uint64_t>(generation));
+  Program program;
+  program.generation = generation;
+  program.seed = seed;
+  program.mode = RandomMode(random, generation);
+  program.vgpr_count = random.Between(20, 32);
+  const auto& profile = kProfiles[random.Below(std::size(kProfiles))];
+  const uint32_t length = random.Percent(20) ? random.Between(1, 4) : random.Between(4, 100);
+  ProgramBuilder builder(program, profile, random);
+  builder.Build(static_cast<int>(length));
+  return program;
+}
+
+}  // namespace gcnjit::differential

@@ -1,0 +1,18 @@
+// Random programs from the ISA table: every executable row except those that ExcludedReason names,
+// in straight lines, branches, bounded loops and EXEC games.
+#pragma once
+
+#include <cstdint>
+
+#include "differential/program.h"
+#include "frontend/isa/opcode_table.h"
+
+namespace gcnjit::differential {
+
+// The same program for the same arguments, everywhere.
+Program GenerateProgram(frontend::Generation generation, uint64_t seed);
+
+// Why random programs never contain an executable row; nullptr: they do.
+const char* ExcludedReason(frontend::Opcode opcode);
+
+}  // namespace gcnjit::differential

@@ -1,0 +1,470 @@
+// Field positions: GCN3 and Vega ISA manuals, "Microcode formats"; the gfx6-7 SMRD and VOP3
+// layouts: Southern Islands and Sea Islands manuals.
+#include "differential/instruction_maker.h"
+
+#include <algorithm>
+
+#include "differential/values.h"
+#include "runtime/interpreter/code_map.h"
+
+namespace gcnjit::differential {
+
+using frontend::Format;
+using frontend::Generation;
+using frontend::IsGfx8Plus;
+using frontend::IsGfx9;
+using frontend::Operand;
+using frontend::OperandKind;
+using frontend::OperandType;
+
+namespace {
+
+constexpr int kTries = 8;
+
+bool IsFreeScalar(Generation generation, uint32_t code) {
+  if (code >= kPool && code < kPoolEnd) return true;
+  if (code >= kWidePool && code < kSavedExecEnd) return true;
+  // FLAT_SCRATCH is an address; its place depends on the generation.
+  if (code >= kRandom && code < 102) return true;
+  if (code >= 102 && code <= 105) return !(IsGfx8Plus(generation) ? code <= 103 : code >= 104);
+  return code >= frontend::kCodeVccLo && code < 128;
+}
+
+bool IsFreeDestination(Generation generation, const VgprPlan& plan, const Operand& operand,
+                       uint32_t extra) {
+  const auto registers = static_cast<uint32_t>(std::max(1, RegistersOf(operand.type)));
+  if (operand.kind == OperandKind::kVector) return operand.index + registers + extra <= plan.pool();
+  if (operand.kind != OperandKind::kScalar) return true;
+  for (uint32_t n = 0; n < registers; ++n) {
+    if (!IsFreeScalar(generation, operand.index + n)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool WritesOnlyFreeRegisters(Generation generation, const VgprPlan& plan,
+                             const frontend::Instruction& i) {
+  const bool swaps = i.opcode == frontend::Opcode::V_SWAP_B32;
+  return IsFreeDestination(generation, plan, i.dst, i.tfe ? 1 : 0) &&
+         IsFreeDestination(generation, plan, i.sdst, 0) &&
+         (!swaps || IsFreeDestination(generation, plan, i.src[0], 0));
+}
+
+std::vector<Form> FormsOf(Generation generation, const frontend::OpcodeRow& row) {
+  std::vector<Form> forms = {Form::kHome};
+  if (Vop3NumberOf(row, generation) >= 0) forms.push_back(Form::kVop3);
+  if (!IsGfx8Plus(generation)) return forms;
+  if (row.Has(frontend::SDWA)) forms.push_back(Form::kSdwa);
+  if (row.Has(frontend::DPP)) forms.push_back(Form::kDpp);
+  return forms;
+}
+
+std::optional<Item> InstructionMaker::Make(const OpcodeRow& row, Form form,
+                                           std::initializer_list<Field> fields) {
+  const frontend::OpcodeNumber home = row.On(generation_);
+  if (home.format == Format::kNone || row.refusal != nullptr) return std::nullopt;
+  const bool vop3 = form == Form::kVop3;
+  const Format format = vop3 ? Format::kVop3 : home.format;
+  const int number = vop3 ? Vop3NumberOf(row, generation_) : home.number;
+  if (number < 0) return std::nullopt;
+  for (int n = 0; n < kTries; ++n) {
+    words_ = {encoding::SkeletonOf(generation_, format, static_cast<uint32_t>(number)).bits, 0};
+    Fill(row, format, form);
+    for (const Field& field : fields) Set(field.word, field.lo, field.bits, field.value);
+    Item item;
+    item.words = words_;
+    if (IsUsable(row, item)) return item;
+  }
+  return std::nullopt;
+}
+
+bool InstructionMaker::IsUsable(const OpcodeRow& row, Item& item) const {
+  const runtime::CodeSlot slot = runtime::DecodeSlot(generation_, item.words);
+  if (slot.status != frontend::DecodeStatus::kOk || slot.instruction.opcode != row.opcode) {
+    return false;
+  }
+  item.size = slot.instruction.size / 4;
+  return slot.vgpr_limit <= plan_.count &&
+         WritesOnlyFreeRegisters(generation_, plan_, slot.instruction);
+}
+
+void InstructionMaker::Fill(const OpcodeRow& row, Format format, Form form) {
+  if (form == Form::kSdwa) return FillSdwa(row, format);
+  if (form == Form::kDpp) return FillDpp(row, format);
+  switch (format) {
+    case Format::kSop1:
+    case Format::kSop2:
+    case Format::kSopk:
+    case Format::kSopc: return FillScalar(row, format);
+    case Format::kSmrd: return FillSmrd(row);
+    case Format::kSmem: return FillSmem(row);
+    case Format::kVop1:
+    case Format::kVop2:
+    case Format::kVopc: return FillVector(row, format);
+    case Format::kVop3: return FillVop3(row);
+    case Format::kVop3p: return FillVop3p(row);
+    case Format::kDs: return FillDs(row);
+    case Format::kMubuf:
+    case Format::kMtbuf: return FillBuffer(row, format);
+    case Format::kFlat:
+    case Format::kGlobal:
+    case Format::kScratch: return FillFlat(row, format);
+    case Format::kSopp:  // s_nop and the like: the caller sets the immediate
+    case Format::kVintrp:
+    case Format::kMimg:
+    case Format::kExp:
+    case Format::kNone: return;
+  }
+}
+
+// ---- Operands
+
+uint32_t InstructionMaker::ScalarDestination(int registers) {
+  const auto size = static_cast<uint32_t>(std::max(1, registers));
+  const uint32_t align = std::min(size, 4u);
+  if (size > 4) return kWidePool;
+  const uint32_t at = random_.Below(100);
+  const auto from = [&](uint32_t first, uint32_t end) {
+    return first + random_.Below((end - first) / align) * align;
+  };
+  if (size <= 2 && at < 10) return frontend::kCodeVccLo + (size == 1 ? random_.Bits(1) : 0);
+  if (size <= 2 && at < 12) return frontend::kCodeExecLo + (size == 1 ? random_.Bits(1) : 0);
+  if (size == 1 && at < 14) return frontend::kCodeM0;
+  if (at < 16) return from(112, 124);  // TTMPs
+  if (at < 26) return from(kWidePool, kWidePoolEnd);
+  if (at < 28) return from(76, 100);
+  return from(kPool, kPoolEnd);
+}
+
+uint32_t InstructionMaker::ScalarSource(OperandType type, bool allow_literal) {
+  const auto registers = static_cast<uint32_t>(std::max(1, RegistersOf(type)));
+  const uint32_t align = std::min(registers, 4u);
+  if (registers > 2) return (kPool + random_.Below(kPoolEnd - kPool)) / align * align;
+  const uint32_t at = random_.Below(100);
+  if (at < 50) return (kPool + random_.Below(kPoolEnd - kPool)) / align * align;
+  if (at < 55) return random_.Below(100) / align * align;
+  if (at < 63) return frontend::kCodeVccLo + (registers == 1 ? random_.Bits(1) : 0);
+  if (at < 68) return frontend::kCodeExecLo + (registers == 1 ? random_.Bits(1) : 0);
+  if (at < 70) return registers == 1 ? uint32_t{frontend::kCodeM0} : 112u;
+  if (at < 73) return random_.Between(frontend::kCodeVccz, frontend::kCodeScc);
+  if (at < 74) return random_.Between(frontend::kCodeSharedBase, frontend::kCodePrivateLimit);
+  if (at < 86) return random_.Between(128, 208);
+  if (at < 94) return random_.Between(240, 248);
+  if (!allow_literal) return 128;
+  words_[1] = RandomValue(random_, RandomKind(random_));
+  return frontend::kCodeLiteral;
+}
+
+uint32_t InstructionMaker::Vgpr(int registers) {
+  const uint32_t end = plan_.pool() - static_cast<uint32_t>(std::max(1, registers)) + 1;
+  return random_.Below(random_.Percent(80) ? std::min(end, 10u) : end);
+}
+
+uint32_t InstructionMaker::VectorSource(OperandType type, bool allow_literal) {
+  if (type == OperandType::M64) return ScalarDestination(2);
+  if (type == OperandType::S32) return ScalarSource(type, false);
+  if (random_.Percent(3)) return frontend::kCodeFirstVgpr + plan_.random_offset();
+  if (random_.Percent(72)) return frontend::kCodeFirstVgpr + Vgpr(RegistersOf(type));
+  return ScalarSource(type, allow_literal);
+}
+
+uint32_t InstructionMaker::VectorDestination(const OpcodeRow& row) {
+  if (row.dst == OperandType::M64) return ScalarDestination(2);
+  if (row.dst == OperandType::S32) return ScalarDestination(1);
+  return Vgpr(RegistersOf(row.dst));
+}
+
+uint32_t InstructionMaker::FloatSources(const OpcodeRow& row, bool vop3) const {
+  uint32_t sources = 0;
+  for (size_t n = 0; n < row.src.size(); ++n) {
+    if (row.src[n] == OperandType::NONE) continue;
+    const bool is_float = vop3 ? TakesFloatModifiers(row, n) : IsFloat(row.src[n]);
+    if (is_float) sources |= 1u << n;
+  }
+  return sources;
+}
+
+// ---- Scalar formats
+
+void InstructionMaker::FillScalar(const OpcodeRow& row, Format format) {
+  if (format == Format::kSopk) {
+    const uint32_t immediate = random_.Percent(50) ? random_.Below(64) - 16 : random_.Bits(16);
+    Set(0, 0, 16, immediate);
+    words_[1] = RandomValue(random_, RandomKind(random_));
+    const bool writes = row.dst != OperandType::NONE;
+    const OperandType type = writes ? row.dst : row.src[0];
+    Set(0, 16, 7, writes ? ScalarDestination(RegistersOf(type)) : random_.Between(kPool, 15));
+    return;
+  }
+  if (row.dst != OperandType::NONE) Set(0, 16, 7, ScalarDestination(RegistersOf(row.dst)));
+  if (row.src[0] != OperandType::NONE) Set(0, 0, 8, ScalarSource(row.src[0], true));
+  if (format != Format::kSop1) Set(0, 8, 8, ScalarSource(row.src[1], true));
+}
+
+namespace {
+
+uint32_t ScalarBase(Random& random, const frontend::OpcodeRow& row) {
+  if (std::string_view(row.id).starts_with("S_SCRATCH")) return kScratchAddress;
+  if (row.src[0] == OperandType::B128) return random.Percent(70) ? kBuffer : kStructured;
+  return random.Percent(70) ? kDataBase : kDataMiddle;
+}
+
+}  // namespace
+
+void InstructionMaker::FillSmrd(const OpcodeRow& row) {
+  if (row.dst != OperandType::NONE) Set(0, 15, 7, ScalarDestination(RegistersOf(row.dst)));
+  if (row.src[0] == OperandType::NONE) return;
+  Set(0, 9, 6, ScalarBase(random_, row) / 2);
+  if (random_.Percent(60)) {
+    Set(0, 8, 1, 1);
+    Set(0, 0, 8, random_.Bits(8));
+  } else if (generation_ == Generation::kGfx7 && random_.Percent(40)) {
+    Set(0, 0, 8, frontend::kCodeLiteral);
+    words_[1] = random_.Below(1024);
+  } else {
+    Set(0, 0, 8, random_.Percent(80) ? kSmallOffset : kZero);
+  }
+}
+
+void InstructionMaker::FillSmem(const OpcodeRow& row) {
+  if (row.dst != OperandType::NONE) {
+    Set(0, 6, 7, ScalarDestination(RegistersOf(row.dst)));
+  } else if (row.src[2] == OperandType::UIMM16) {
+    Set(0, 6, 7, random_.Bits(3));
+  } else if (row.src[2] != OperandType::NONE) {
+    Set(0, 6, 7, ScalarSource(OperandType::B128, false));
+  }
+  if (row.src[0] == OperandType::NONE) return;
+  const uint32_t base = ScalarBase(random_, row);
+  Set(0, 0, 6, base / 2);
+  if ((row.flags & (frontend::LOAD | frontend::STORE | frontend::ATOMIC)) != 0) {
+    Set(0, 16, 1, random_.Bits(1));
+  }
+  const bool is_atomic = row.Has(frontend::ATOMIC);
+  if (is_atomic || random_.Percent(70)) {
+    Set(0, 17, 1, 1);
+    Set(1, 0, 20,
+        (random_.Percent(80) ? 8 : 4) * random_.Below(base == kScratchAddress ? 64 : 400));
+    if (!IsGfx9(generation_)) return;
+    if (base == kDataMiddle && random_.Percent(30)) Set(1, 0, 21, 0 - 8 * random_.Below(256));
+    if (is_atomic || random_.Percent(70)) return;
+    Set(0, 14, 1, 1);
+    Set(1, 25, 7, random_.Percent(70) ? kSmallOffset : kZero);
+    return;
+  }
+  Set(1, 0, 7, base == kScratchAddress ? kZero : random_.Percent(80) ? kSmallOffset : kZero);
+}
+
+// ---- Vector formats
+
+void InstructionMaker::FillVector(const OpcodeRow& row, Format format) {
+  words_[1] = RandomValue(random_, RandomKind(random_));  // the mandatory literal, if any
+  if (format != Format::kVopc && row.dst != OperandType::NONE) {
+    Set(0, 17, 8, VectorDestination(row));
+  }
+  if (row.src[0] != OperandType::NONE) {
+    const bool literal = format != Format::kVop2 || row.src[1] != OperandType::LITERAL;
+    Set(0, 0, 9, VectorSource(row.src[0], literal));
+  }
+  if (format == Format::kVop1) return;
+  const OperandType second =
+      row.src[1] == OperandType::LITERAL ? row.src[2] : row.src[1];  // madmk's VGPR is src2
+  Set(0, 9, 8,
+      second == OperandType::S32 ? ScalarSource(second, false) : Vgpr(RegistersOf(second)));
+}
+
+void InstructionMaker::FillSdwa(const OpcodeRow& row, Format format) {
+  const bool gfx9 = IsGfx9(generation_);
+  const bool is_compare = format == Format::kVopc;
+  const bool two_sources = format != Format::kVop1;
+  Set(0, 0, 9, frontend::kCodeSdwa);
+  if (!is_compare) {
+    Set(0, 17, 8, Vgpr(RegistersOf(row.dst)));
+    Set(1, 8, 3, random_.Below(7));
+    Set(1, 11, 2, random_.Below(3));
+    if (gfx9 && IsFloat(row.dst)) Set(1, 14, 2, SomeBits(20, 3));
+  } else if (gfx9 && random_.Percent(60)) {
+    Set(1, 15, 1, 1);
+    Set(1, 8, 7, ScalarDestination(2));
+  }
+  if (!(is_compare && gfx9) && TakesClamp(row, generation_)) Set(1, 13, 1, SomeBits(30, 1));
+  const uint32_t floats = FloatSources(row, false);
+  for (int n = 0; n < (two_sources ? 2 : 1); ++n) {
+    const int at = 16 + 8 * n;
+    Set(1, at, 3, random_.Below(7));
+    if ((floats >> n & 1) != 0) {
+      Set(1, at + 4, 2, SomeBits(40, 3));
+    } else {
+      Set(1, at + 3, 1, SomeBits(40, 1));
+    }
+    uint32_t source = frontend::kCodeFirstVgpr + Vgpr(1);
+    if (gfx9 && random_.Percent(15)) {
+      source = ScalarSource(row.src[static_cast<size_t>(n)], false);
+      Set(1, at + 7, 1, 1);
+    }
+    n == 0 ? Set(1, 0, 8, source) : Set(0, 9, 8, source);
+  }
+}
+
+void InstructionMaker::FillDpp(const OpcodeRow& row, Format format) {
+  Set(0, 0, 9, frontend::kCodeDpp);
+  if (format != Format::kVopc) Set(0, 17, 8, Vgpr(1));
+  if (format != Format::kVop1) Set(0, 9, 8, Vgpr(1));
+  Set(1, 0, 8, Vgpr(1));
+  constexpr uint32_t kOthers[] = {0x130, 0x134, 0x138, 0x13C, 0x140, 0x141, 0x142, 0x143};
+  uint32_t control = 0;
+  switch (random_.Below(3)) {
+    case 0: control = random_.Bits(8); break;
+    case 1: control = 0x100 | random_.Below(3) << 4 | random_.Between(1, 15); break;
+    default: control = random_.Pick(kOthers); break;
+  }
+  Set(1, 8, 9, control);
+  Set(1, 19, 1, random_.Bits(1));
+  const uint32_t floats = FloatSources(row, false);
+  for (int n = 0; n < 2; ++n) {
+    if ((floats >> n & 1) != 0) Set(1, 20 + 2 * n, 2, SomeBits(40, 3));
+  }
+  Set(1, 24, 4, random_.Percent(60) ? 0xF : random_.Bits(4));
+  Set(1, 28, 4, random_.Percent(60) ? 0xF : random_.Bits(4));
+}
+
+void InstructionMaker::FillVop3(const OpcodeRow& row) {
+  if (row.dst != OperandType::NONE) Set(0, 0, 8, VectorDestination(row));
+  const uint32_t floats = FloatSources(row, true);
+  for (int n = 0; n < 3; ++n) {
+    const OperandType type = row.src[static_cast<size_t>(n)];
+    if (type != OperandType::NONE) Set(1, 9 * n, 9, VectorSource(type, false));
+  }
+  if (row.Has(frontend::CARRY_OUT)) {
+    Set(0, 8, 7, ScalarDestination(2));
+  } else {
+    Set(0, 8, 3, SomeBits(25, floats));
+  }
+  const bool clamp =
+      TakesClamp(row, generation_) && (IsGfx8Plus(generation_) || !row.Has(frontend::CARRY_OUT));
+  if (clamp) Set(0, IsGfx8Plus(generation_) ? 15 : 11, 1, SomeBits(30, 1));
+  if (IsGfx9(generation_) && row.Has(frontend::OP_SEL)) {
+    uint32_t sources = 8;  // the destination
+    for (int n = 0; n < 3; ++n) {
+      if (row.src[static_cast<size_t>(n)] != OperandType::NONE) sources |= 1u << n;
+    }
+    Set(0, 11, 4, SomeBits(50, sources));
+  }
+  if (TakesOutputModifier(row)) Set(1, 27, 2, SomeBits(25, 3));
+  Set(1, 29, 3, SomeBits(30, floats));
+}
+
+void InstructionMaker::FillVop3p(const OpcodeRow& row) {
+  Set(0, 0, 8, Vgpr(RegistersOf(row.dst)));
+  uint32_t sources = 0;
+  for (int n = 0; n < 3; ++n) {
+    const OperandType type = row.src[static_cast<size_t>(n)];
+    if (type == OperandType::NONE) continue;
+    sources |= 1u << n;
+    Set(1, 9 * n, 9, VectorSource(type, false));
+  }
+  const uint32_t floats = FloatSources(row, false);
+  Set(0, 8, 3, SomeBits(30, floats));
+  Set(0, 11, 3, SomeBits(50, sources));
+  const uint32_t high = random_.Percent(50) ? 7u : random_.Bits(3);
+  Set(0, 14, 1, high >> 2);
+  Set(1, 27, 2, high);
+  Set(0, 15, 1, SomeBits(25, 1));
+  Set(1, 29, 3, SomeBits(30, floats));
+}
+
+// ---- Memory formats
+
+// A VGPR with offsets that lie in LDS and in the data. Wide accesses want them aligned.
+uint32_t InstructionMaker::AddressOffset(bool wide) {
+  return random_.Percent(wide ? 80 : 50) ? plan_.random_offset() : plan_.linear_offset();
+}
+
+void InstructionMaker::FillDs(const OpcodeRow& row) {
+  const bool wide = BitsOf(row.dst) > 32 || BitsOf(row.src[1]) > 32 ||
+                    std::string_view(row.id).find("64") != std::string_view::npos;
+  const bool two_addresses =
+      std::string_view(row.id).find('2') != std::string_view::npos && random_.Percent(50);
+  if (two_addresses) {
+    Set(0, 0, 8, random_.Below(6));
+    Set(0, 8, 8, random_.Below(6));
+  } else {
+    Set(0, 0, 16, random_.Percent(90) ? 16 * random_.Below(32) : random_.Bits(16));
+  }
+  if (row.dst != OperandType::NONE) Set(1, 24, 8, Vgpr(RegistersOf(row.dst)));
+  if (row.src[0] != OperandType::NONE) {
+    Set(1, 0, 8, random_.Percent(85) ? AddressOffset(wide) : Vgpr(1));
+  }
+  if (row.src[1] != OperandType::NONE) Set(1, 8, 8, Vgpr(RegistersOf(row.src[1])));
+  if (row.src[2] != OperandType::NONE) Set(1, 16, 8, Vgpr(RegistersOf(row.src[2])));
+}
+
+void InstructionMaker::FillBuffer(const OpcodeRow& row, Format format) {
+  const bool gfx8 = IsGfx8Plus(generation_);
+  if (row.src[0] == OperandType::NONE) return;
+  constexpr uint32_t kResources[] = {kBuffer, kBuffer, kStructured, kFormatted, kSwizzled};
+  uint32_t resource = random_.Pick(kResources);
+  uint32_t address = plan_.random_offset();  // with both: index, then the linear offset above it
+  uint32_t offset = 16 * random_.Below(16);
+  const bool store_lds = row.opcode == frontend::Opcode::BUFFER_STORE_LDS_DWORD;
+  if (store_lds) {
+    Set(0, 16, 1, 1);
+  } else if (!gfx8 && random_.Percent(20)) {
+    Set(0, 15, 1, 1);
+    resource = kFreeAddress;
+    address = random_.Percent(50) ? plan_.linear_address() : plan_.random_address();
+  } else if (resource == kSwizzled) {
+    offset = 4 * random_.Below(16);
+  } else {
+    const uint32_t mode = random_.Bits(2);
+    Set(0, 12, 2, mode);
+    if (mode == 1) address = AddressOffset(BitsOf(row.dst) > 32 || BitsOf(row.src[1]) > 32);
+    if (mode != 3 && random_.Percent(10)) address = Vgpr(1);
+  }
+  Set(0, 0, 12, random_.Percent(95) ? offset : random_.Bits(12));
+  Set(0, 14, 1, random_.Bits(1));
+  if (format == Format::kMtbuf) {
+    Set(0, 19, 4, random_.Between(1, 14));
+    Set(0, 23, 3, random_.Bits(3));
+  } else if (row.Has(frontend::LOAD) && random_.Percent(5)) {
+    Set(0, 16, 1, 1);  // to LDS; refused by the decoder where there is no such form
+  }
+  const OperandType data = row.dst != OperandType::NONE ? row.dst : row.src[1];
+  Set(1, 0, 8, address);
+  Set(1, 8, 8, data == OperandType::NONE ? 0 : Vgpr(RegistersOf(data)));
+  Set(1, 16, 5, resource / 4);
+  if (row.Has(frontend::LOAD)) Set(1, 23, 1, SomeBits(5, 1));
+  Set(1, 24, 8, random_.Percent(60) ? 128u : resource == kSwizzled ? kScratchOffset : kSmallOffset);
+}
+
+void InstructionMaker::FillFlat(const OpcodeRow& row, Format format) {
+  const bool gfx9 = IsGfx9(generation_);
+  const bool wide = BitsOf(row.dst) > 32 || BitsOf(row.src[1]) > 32;
+  uint32_t address =
+      random_.Percent(wide ? 75 : 40) ? plan_.random_address() : plan_.linear_address();
+  if (format == Format::kFlat && random_.Percent(25)) address = plan_.shared_address();
+  if (format == Format::kGlobal) {
+    Set(1, 16, 7, 0x7F);
+    if (random_.Percent(40)) {
+      Set(1, 16, 7, random_.Percent(50) ? kDataBase : kDataMiddle);
+      address = AddressOffset(wide);
+    }
+  } else if (format == Format::kScratch) {
+    Set(1, 16, 7, kScratchOffset);
+    address = 0;
+  }
+  Set(1, 0, 8, address);
+  if (gfx9) {
+    const uint32_t offset = 8 * random_.Below(8);
+    Set(0, 0, 13, format == Format::kGlobal && random_.Percent(30) ? 0 - offset : offset);
+  }
+  const bool is_atomic = row.Has(frontend::ATOMIC);
+  Set(0, 16, 1, random_.Bits(1));
+  if (row.src[1] != OperandType::NONE) Set(1, 8, 8, Vgpr(RegistersOf(row.src[1])));
+  const bool returns = row.dst != OperandType::NONE && (!is_atomic || (words_[0] >> 16 & 1) != 0);
+  if (returns) Set(1, 24, 8, Vgpr(RegistersOf(row.dst)));
+  if (gfx9 && format != Format::kFlat && row.Has(frontend::LOAD)) Set(0, 13, 1, SomeBits(4, 1));
+}
+
+}  // namespace gcnjit::differential

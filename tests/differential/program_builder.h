@@ -1,0 +1,106 @@
+// Puts a random program together from pieces.
+#pragma once
+
+#include <vector>
+
+#include "differential/assembler.h"
+#include "differential/instruction_maker.h"
+#include "differential/program.h"
+#include "differential/random.h"
+#include "differential/row_lists.h"
+
+namespace gcnjit::differential {
+
+enum class PieceKind : uint8_t {
+  kScalar,
+  kVector,
+  kLaneCrossing,
+  kLds,
+  kFlat,
+  kBuffer,
+  kScalarMemory,
+  kBranch,
+  kLoop,
+  kExec,
+  kIndexing,
+  kMode,
+  kCall,
+  kFork,
+  kMisc,
+  kGds,
+  kFault,
+};
+inline constexpr size_t kPieceKinds = 17;
+
+class ProgramBuilder {
+ public:
+  ProgramBuilder(Program& program, const int (&profile)[kPieceKinds], Random& random);
+
+  // About `length` instructions and s_endpgm.
+  void Build(int length);
+
+ private:
+  using Opcode = frontend::Opcode;
+
+  // Pieces until `length` instructions were added. `depth`: of loops and branches around.
+  void Body(int length, int depth);
+  void Piece(PieceKind kind, int depth);
+  // Bodies within pieces.
+  void ShortBody(int depth) { Body(static_cast<int>(random_.Between(1, 8)), depth + 1); }
+
+  void Scalar();
+  void Vector();
+  void LaneCrossing();
+  void Lds();
+  void Flat();
+  void Buffer();
+  void ScalarMemory();
+  void Branch(int depth);
+  void Loop(int depth);
+  void Exec(int depth);
+  void Indexing();
+  void ChangeMode();
+  void Call(int depth);
+  void Fork(int depth);
+  void Misc();
+  void Gds();
+  void Fault();
+
+  // Adds an item; returns its index.
+  int Add(const Item& item);
+  int AddBranch(Opcode opcode) { return Add(assembler_.Sopp(opcode)); }
+  // Makes item `branch` go to the next item that is added.
+  void TargetHere(int branch) { TargetAt(branch, here()); }
+  void TargetAt(int branch, int target);
+  // An SGPR pair with the address of an item: the returned one's target is still to be set.
+  int AddAddress(uint32_t pair);
+  // A random instruction of the row, in a random form unless one is given.
+  bool AddRandom(Opcode opcode, std::initializer_list<Field> fields = {});
+  bool AddRandom(Opcode opcode, Form form, std::initializer_list<Field> fields = {});
+  Opcode RandomVectorRow();
+  Opcode RandomCondition();
+  void Compare();  // a v_cmp to VCC that holds in some lanes
+  // M0 such that LDS can be accessed, on generations that look at it there.
+  void PrepareM0();
+  // A pool VGPR with offsets of at most `mask`, from random values.
+  uint32_t MaskedOffset(uint32_t mask);
+  // A pool pair with addresses base (an SGPR pair) | offset. The low dword has no carry.
+  uint32_t AddressPair(uint32_t base_sgpr, uint32_t offset_vgpr);
+  uint32_t SavedExec() { return kSavedExec + 2 * random_.Below(4); }
+  int here() const { return static_cast<int>(program_.items.size()); }
+
+  Program& program_;
+  const int (&profile_)[kPieceKinds];
+  Random& random_;
+  const VgprPlan plan_;
+  const Assembler assembler_;
+  InstructionMaker maker_;
+  const RowLists& rows_;
+  std::vector<Opcode> focus_;  // a few rows that come up more often than the rest
+  std::vector<int> calls_;     // items that go to subroutines not yet placed
+  std::vector<int> jumps_;     // branches to anywhere later in the program
+  uint32_t loops_ = 0;         // around the current place
+  bool in_subroutine_ = false;
+};
+
+}  // namespace gcnjit::differential

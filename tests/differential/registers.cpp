@@ -1,0 +1,159 @@
+#include "differential/registers.h"
+
+#include <cstring>
+
+#include "differential/values.h"
+
+namespace gcnjit::differential {
+namespace {
+
+using frontend::Generation;
+using runtime::kLanes;
+using runtime::WaveState;
+
+uint64_t RandomExec(Random& random) {
+  switch (random.Below(12)) {
+    case 0: return random.Next();
+    case 1: return random.Next() & random.Next();
+    case 2: return random.Next() | random.Next();
+    case 3: return (uint64_t{1} << random.Below(64)) - 1;
+    case 4: return uint64_t{1} << random.Below(64);
+    case 5: return random.Percent(20) ? 0 : 0x5555555555555555;
+    default: return ~uint64_t{0};
+  }
+}
+
+// Words 2 and 3 of a resource as HSA compilers make it: 32-bit elements, components in order.
+constexpr uint32_t kWord3Plain = 4 | 5 << 3 | 6 << 6 | 7 << 9 | 4u << 12 | 4u << 15;
+
+void PutResource(WaveState& wave, uint32_t at, uint64_t base, uint32_t stride, uint32_t records,
+                 uint32_t word3) {
+  wave.sgpr[at] = static_cast<uint32_t>(base);
+  wave.sgpr[at + 1] = (static_cast<uint32_t>(base >> 32) & 0xFFFF) | stride << 16;
+  wave.sgpr[at + 2] = records;
+  wave.sgpr[at + 3] = word3;
+}
+
+void FillSgprs(const Machine& machine, Generation generation, Random& random, WaveState& wave) {
+  for (uint32_t& reg : wave.sgpr) reg = RandomValue(random, RandomKind(random));
+  wave.SetPair(kDataBase, machine.data());
+  wave.SetPair(kDataMiddle, machine.data() + Machine::kDataBytes / 2);
+  PutResource(wave, kBuffer, machine.data(), 0,
+              random.Percent(80) ? Machine::kDataBytes : random.Below(4096), kWord3Plain);
+  const uint32_t stride = 4 * random.Between(1, 16);
+  PutResource(wave, kStructured, machine.data(), stride, random.Between(32, 256), kWord3Plain);
+  // Swizzle, index stride 64, the lane's number as index (initial_state.cpp).
+  const bool gfx8_plus = frontend::IsGfx8Plus(generation);
+  const uint32_t scratch_word3 =
+      (4 | 5 << 3 | 6 << 6 | 7 << 9) | 4u << 12 | (gfx8_plus ? 0 : 4u << 15) |
+      (frontend::IsGfx9(generation) ? 0 : 1u << 19) | 3u << 21 | 1u << 23;
+  PutResource(wave, kSwizzled, machine.scratch(), 1u << 15, Machine::kScratchBytes, scratch_word3);
+  const uint32_t formatted = random.Bits(12) | random.Below(8) << 12 | random.Between(1, 14) << 15;
+  PutResource(wave, kFormatted, machine.data(), random.Percent(50) ? stride : 0,
+              Machine::kDataBytes / 64, formatted);
+  PutResource(wave, kFreeAddress, 0, 0, 0xFFFFFFFF, kWord3Plain);
+  wave.sgpr[kLoopCounters] = random.Below(3);
+  wave.sgpr[kLoopCounters + 1] = random.Below(3);
+  wave.SetPair(kReturn, machine.code());
+  wave.sgpr[kSmallOffset] = 4 * random.Below(128);
+  wave.sgpr[kZero] = 0;
+  wave.SetPair(kScratchAddress, machine.scratch());
+  wave.sgpr[kScratchOffset] = 4 * random.Below(Machine::kScratchPerLane / 4 - 32);
+  if (frontend::IsGfx9(generation)) {
+    wave.SetPair(frontend::kCodeFlatScratchGfx8, machine.scratch());
+  } else if (generation != Generation::kGfx6) {
+    const int code = gfx8_plus ? frontend::kCodeFlatScratchGfx8 : frontend::kCodeFlatScratchGfx7;
+    wave.sgpr[code] = Machine::kScratchPerLane;
+    wave.sgpr[code + 1] = 0;
+  }
+  wave.SetPair(frontend::kCodeVccLo, random.Percent(20) ? 0 : random.Next());
+  wave.sgpr[frontend::kCodeM0] = random.Percent(80) ? ~0u : random.Below(4096);
+  wave.SetPair(frontend::kCodeExecLo, RandomExec(random));
+}
+
+void FillVgprPair(Random& random, uint32_t* low, uint32_t* high) {
+  for (int lane = 0; lane < kLanes; ++lane) {
+    const uint64_t value = RandomF64(random);
+    low[lane] = static_cast<uint32_t>(value);
+    high[lane] = static_cast<uint32_t>(value >> 32);
+  }
+}
+
+void FillPool(const VgprPlan& plan, Random& random, WaveState& wave) {
+  for (uint32_t reg = 0; reg < plan.pool(); ++reg) {
+    const ValueKind kind = RandomKind(random);
+    if (kind == ValueKind::kF64 && reg % 2 == 0 && reg + 1 < plan.pool()) {
+      FillVgprPair(random, wave.vgpr[reg], wave.vgpr[reg + 1]);
+      ++reg;
+      continue;
+    }
+    const uint32_t first = RandomValue(random, kind);
+    const uint32_t step = random.Pick({0u, 1u, 4u, 16u});
+    const bool is_progression = random.Percent(15);
+    for (uint32_t lane = 0; lane < kLanes; ++lane) {
+      wave.vgpr[reg][lane] = is_progression ? first + lane * step : RandomValue(random, kind);
+    }
+  }
+}
+
+void FillAddresses(const Machine& machine, const VgprPlan& plan, Random& random, WaveState& wave) {
+  const uint64_t shift = random.Pick({0u, 2u, 3u, 4u});  // 0: all lanes the same
+  const uint64_t first = 16 * random.Below(256);
+  const uint64_t apertures[] = {runtime::kSharedAperture, runtime::kPrivateAperture,
+                                machine.data()};
+  const uint32_t aperture = random.Below(4);  // 3: lanes differ
+  const uint32_t misaligned = random.Percent(10) ? 3 : 0;
+  for (uint64_t lane = 0; lane < kLanes; ++lane) {
+    const uint64_t step = shift == 0 ? 0 : lane << shift;
+    const auto put = [&](uint32_t reg, uint64_t value) {
+      wave.vgpr[reg][lane] = static_cast<uint32_t>(value);
+      wave.vgpr[reg + 1][lane] = static_cast<uint32_t>(value >> 32);
+    };
+    put(plan.linear_address(), machine.data() + first + step);
+    put(plan.random_address(),
+        machine.data() + 4096 + 16 * random.Below(512) + (misaligned & random.Word()));
+    put(plan.shared_address(), apertures[aperture == 3 ? random.Below(3) : aperture] +
+                                   4 * random.Below(Machine::kScratchPerLane / 4 - 4));
+    wave.vgpr[plan.linear_offset()][lane] = static_cast<uint32_t>(step);
+    wave.vgpr[plan.random_offset()][lane] = 16 * random.Below(128);
+  }
+}
+
+// Random memory is slow to make and programs change little of it: one image serves them all, from a
+// place that depends on the seed.
+void FillBytes(Random& random, std::span<std::byte> bytes) {
+  static const std::vector<uint32_t> image = [] {
+    Random filler(1);
+    std::vector<uint32_t> words(3 * Machine::kMemoryBytes / 4);
+    ValueKind kind = ValueKind::kRandom;
+    for (size_t n = 0; n < words.size(); ++n) {
+      if (n % 16 == 0) kind = RandomKind(filler);
+      words[n] = RandomValue(filler, kind);
+    }
+    return words;
+  }();
+  const uint32_t start = random.Below(static_cast<uint32_t>(image.size() - bytes.size() / 4));
+  std::memcpy(bytes.data(), image.data() + start, bytes.size());
+}
+
+}  // namespace
+
+void FillInitialState(const Machine& machine, const Program& program, InitialState& state) {
+  Random random(program.seed ^ 0x5EED);
+  WaveState& wave = state.wave;
+  const VgprPlan plan{program.vgpr_count};
+  FillSgprs(machine, program.generation, random, wave);
+  FillPool(plan, random, wave);
+  FillAddresses(machine, plan, random, wave);
+  wave.scc = random.Bits(1);
+  wave.mode = program.mode;
+  wave.pc = machine.code();
+  wave.vgpr_count = program.vgpr_count;
+  wave.wave_in_group = 0;
+  state.memory.resize(Machine::kMemoryBytes);
+  state.lds.resize(Machine::kLdsBytes);
+  FillBytes(random, state.memory);
+  FillBytes(random, state.lds);
+}
+
+}  // namespace gcnjit::differential
