@@ -68,7 +68,6 @@ bool KeepsBitsOfLane(const Instruction& i, bool gfx9) {
   }
   if (!gfx9 || BitsOf(row.dst) != 16) return false;
   switch (i.opcode) {
-    case Opcode::V_MAC_F16:
     case Opcode::V_MADMK_F16:
     case Opcode::V_MADAK_F16: return true;
     default: return row.Has(OP_SEL) || (i.op_sel & 8) != 0;
