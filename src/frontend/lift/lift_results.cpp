@@ -56,16 +56,6 @@ Value ClampF64(Lifter& l, Value v) {
   return b.Select(is_nan, ClampedNan(l, v, zero), limited);
 }
 
-// `v`: in the low half; the high one counts for nothing.
-Value ClampF16(Lifter& l, Value v) {
-  ir::Builder& b = l.b;
-  const Value zero = b.U32(0);
-  const Value wide = b.Unary(Op::kSext16, v);
-  const Value limited = b.Binary(Op::kMinS, b.Binary(Op::kMaxS, wide, zero), b.U32(0x3C00));
-  const Value is_nan = b.Compare(Op::kLtU, b.U32(0x7C00), b.And(v, b.U32(0x7FFF)));
-  return b.Select(is_nan, ClampedNan(l, v, zero), limited);
-}
-
 Value ScaleF16(Lifter& l, Value v, int omod) {
   ir::Builder& b = l.b;
   // Exact in f32: no half is a denormal there.
@@ -75,6 +65,15 @@ Value ScaleF16(Lifter& l, Value v, int omod) {
 }
 
 }  // namespace
+
+Value ClampF16(Lifter& l, Value v) {
+  ir::Builder& b = l.b;
+  const Value zero = b.U32(0);
+  const Value wide = b.Unary(Op::kSext16, v);
+  const Value limited = b.Binary(Op::kMinS, b.Binary(Op::kMaxS, wide, zero), b.U32(0x3C00));
+  const Value is_nan = b.Compare(Op::kLtU, b.U32(0x7C00), b.And(v, b.U32(0x7FFF)));
+  return b.Select(is_nan, ClampedNan(l, v, zero), limited);
+}
 
 Value LowHalf(ir::Builder& b, Value v) {
   const ir::Inst& inst = b.function()[v];
@@ -95,12 +94,12 @@ Value LowHalf(ir::Builder& b, Value v) {
 
 HalfNarrowing HalfNarrowingOf(const Lifter& l) {
   return {(l.mode() & kModeAllowF64ResultDenormals) == 0,
-          IsGfx9(l.generation()) && (l.mode() & kModeFp16Overflow) != 0};
+          IsGfx9(l.generation()) && (l.mode() & kModeFp16Overflow) != 0, l.mode() >> 2 & 3};
 }
 
 Value NarrowToF16(Lifter& l, Value f32, const HalfNarrowing& how) {
   ir::Builder& b = l.b;
-  Value half = b.Emit(Op::kF32ToF16, ir::Type::kV32, {f32}, l.mode() >> 2 & 3);
+  Value half = b.Emit(Op::kF32ToF16, ir::Type::kV32, {f32}, how.round);
   if (how.flush_denormals) {
     const Value exponent = b.And(half, b.U32(0x7C00));
     half = b.Select(b.Compare(Op::kEq, exponent, b.U32(0)), b.And(half, b.U32(0x8000)), half);

@@ -19,13 +19,16 @@ Value WrittenLanes(Lifter& l, const Instruction& i);
 // v & 0xffff, which is v where its upper half is known to be 0.
 Value LowHalf(ir::Builder& b, Value v);
 
-// An f32 result as f16 in the low half, the high one 0; rounded as MODE says for f16.
+// An f32 result as f16 in the low half, the high one 0.
 struct HalfNarrowing {
   bool flush_denormals = false;
   bool saturate = false;  // MODE.FP16_OVFL: finite values that overflow become +-65504
+  uint32_t round = 0;     // as MODE counts: 0 nearest even, 1 +inf, 2 -inf, 3 toward zero
 };
 Value NarrowToF16(Lifter& l, Value f32, const HalfNarrowing& how);
 // What MODE says of f16 results.
 HalfNarrowing HalfNarrowingOf(const Lifter& l);
+// To [0, 1]; the high half of `v` counts for nothing.
+Value ClampF16(Lifter& l, Value v);
 
 }  // namespace gcnjit::frontend
