@@ -1,0 +1,60 @@
+#include "frontend/lift/lift_memory.h"
+
+#include <algorithm>
+
+namespace gcnjit::frontend {
+
+Dwords PartsOf(Lifter& l, Value load, int count) {
+  Dwords parts;
+  for (int n = 0; n < count; ++n) parts[n] = l.b.Part(load, n);
+  return parts;
+}
+
+void WriteLoaded(Lifter& l, const MemoryForm& form, int dst, const Dwords& loaded) {
+  if (form.d16 == D16::kNone) {
+    for (int n = 0; n < form.Dwords(); ++n) l.SetVgpr(dst + n, loaded[n]);
+    return;
+  }
+  const Value low_half = l.b.U32(0xFFFF);
+  const Value old = l.Vgpr(dst);
+  if (form.d16 == D16::kHigh) {
+    l.SetVgpr(dst, l.b.Or(l.b.And(old, low_half), l.b.Shl(loaded[0], 16)));
+    return;
+  }
+  const Value low = form.sign_extend ? l.b.And(loaded[0], low_half) : loaded[0];
+  l.SetVgpr(dst, l.b.Or(l.b.And(old, l.b.U32(0xFFFF0000)), low));
+}
+
+Dwords StoredDwords(Lifter& l, const MemoryForm& form, int src) {
+  Dwords dwords;
+  for (int n = 0; n < form.Dwords(); ++n) dwords[n] = l.Vgpr(src + n);
+  if (form.d16 == D16::kHigh) dwords[0] = l.b.Lshr(dwords[0], 16);
+  return dwords;
+}
+
+void EmitAtomic(Lifter& l, const Instruction& i, Op op, const std::array<Value, 3>& lead,
+                std::initializer_list<int> data, int dwords, int64_t imm, MemoryAccess access) {
+  Value args[ir::kMaxArguments];
+  int count = static_cast<int>(std::copy(lead.begin(), lead.end(), args) - args);
+  for (const int first : data) {
+    for (int n = 0; n < dwords; ++n) args[count++] = l.Vgpr(first + n);
+  }
+  const Value old = l.b.EmitList(op, Type::kV32, args, count, imm, access.Pack());
+  if (i.dst.kind != OperandKind::kVector) return;
+  const Dwords parts = PartsOf(l, old, dwords);
+  for (int n = 0; n < dwords; ++n) l.SetVgpr(i.dst.index + n, parts[n]);
+}
+
+void EmitGlobalAtomic(Lifter& l, const Instruction& i, const AtomicForm& form,
+                      const std::array<Value, 3>& lead, int64_t imm, ir::Space space) {
+  const int data = i.src[1].index;
+  const int dwords = form.Dwords();
+  const MemoryAccess access = form.Access(space);
+  if (form.op == AtomicOp::kCmpSwap || form.op == AtomicOp::kFCmpSwap) {
+    EmitAtomic(l, i, Op::kAtomic, lead, {data + dwords, data}, dwords, imm, access);
+  } else {
+    EmitAtomic(l, i, Op::kAtomic, lead, {data}, dwords, imm, access);
+  }
+}
+
+}  // namespace gcnjit::frontend
