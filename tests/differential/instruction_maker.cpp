@@ -164,6 +164,8 @@ uint32_t InstructionMaker::Vgpr(int registers) {
 uint32_t InstructionMaker::VectorSource(OperandType type, bool allow_literal) {
   if (type == OperandType::M64) return ScalarDestination(2);
   if (type == OperandType::S32) return ScalarSource(type, false);
+  const bool wide = RegistersOf(type) > 2;  // such scalar sources have no meaning
+  if (wide) return frontend::kCodeFirstVgpr + Vgpr(RegistersOf(type));
   if (random_.Percent(3)) return frontend::kCodeFirstVgpr + plan_.random_offset();
   if (random_.Percent(72)) return frontend::kCodeFirstVgpr + Vgpr(RegistersOf(type));
   return ScalarSource(type, allow_literal);
@@ -245,12 +247,13 @@ void InstructionMaker::FillSmem(const OpcodeRow& row) {
   if (is_atomic || random_.Percent(70)) {
     Set(0, 17, 1, 1);
     Set(1, 0, 20,
-        (random_.Percent(80) ? 8 : 4) * random_.Below(base == kScratchAddress ? 64 : 400));
+        (is_atomic || random_.Percent(80) ? 8 : 4) *
+            random_.Below(base == kScratchAddress ? 64 : 400));
     if (!IsGfx9(generation_)) return;
     if (base == kDataMiddle && random_.Percent(30)) Set(1, 0, 21, 0 - 8 * random_.Below(256));
     if (is_atomic || random_.Percent(70)) return;
     Set(0, 14, 1, 1);
-    Set(1, 25, 7, random_.Percent(70) ? kSmallOffset : kZero);
+    Set(1, 25, 7, base != kScratchAddress && random_.Percent(70) ? kSmallOffset : kZero);
     return;
   }
   Set(1, 0, 7, base == kScratchAddress ? kZero : random_.Percent(80) ? kSmallOffset : kZero);
@@ -376,25 +379,40 @@ void InstructionMaker::FillVop3p(const OpcodeRow& row) {
 
 // ---- Memory formats
 
+namespace {
+
+// Components of the typed access, or 0.
+int ComponentsOf(const frontend::OpcodeRow& row) {
+  const std::string_view id = row.id;
+  if (id.find("FORMAT") == std::string_view::npos) return 0;
+  const size_t last = id.rfind('_');
+  return static_cast<int>(id.size() - last - 1);
+}
+
+}  // namespace
+
 // A VGPR with offsets that lie in LDS and in the data. Wide accesses want them aligned.
 uint32_t InstructionMaker::AddressOffset(bool wide) {
-  return random_.Percent(wide ? 80 : 50) ? plan_.random_offset() : plan_.linear_offset();
+  return random_.Percent(wide ? 95 : 50) ? plan_.random_offset() : plan_.linear_offset();
 }
 
 void InstructionMaker::FillDs(const OpcodeRow& row) {
   const bool wide = BitsOf(row.dst) > 32 || BitsOf(row.src[1]) > 32 ||
                     std::string_view(row.id).find("64") != std::string_view::npos;
+  const std::string_view id = row.id;
   const bool two_addresses =
-      std::string_view(row.id).find('2') != std::string_view::npos && random_.Percent(50);
+      (id.find("2_") != id.npos || id.find("2ST64") != id.npos) && random_.Percent(80);
   if (two_addresses) {
     Set(0, 0, 8, random_.Below(6));
     Set(0, 8, 8, random_.Below(6));
   } else {
-    Set(0, 0, 16, random_.Percent(90) ? 16 * random_.Below(32) : random_.Bits(16));
+    const bool aligned = row.Has(frontend::ATOMIC) || random_.Percent(80);
+    Set(0, 0, 16, aligned ? 16 * random_.Below(64) : random_.Bits(16));
   }
   if (row.dst != OperandType::NONE) Set(1, 24, 8, Vgpr(RegistersOf(row.dst)));
   if (row.src[0] != OperandType::NONE) {
-    Set(1, 0, 8, random_.Percent(85) ? AddressOffset(wide) : Vgpr(1));
+    const uint32_t other = row.Has(frontend::ATOMIC) ? 3 : 15;  // percent
+    Set(1, 0, 8, random_.Percent(other) ? Vgpr(1) : AddressOffset(wide));
   }
   if (row.src[1] != OperandType::NONE) Set(1, 8, 8, Vgpr(RegistersOf(row.src[1])));
   if (row.src[2] != OperandType::NONE) Set(1, 16, 8, Vgpr(RegistersOf(row.src[2])));
@@ -404,7 +422,13 @@ void InstructionMaker::FillBuffer(const OpcodeRow& row, Format format) {
   const bool gfx8 = IsGfx8Plus(generation_);
   if (row.src[0] == OperandType::NONE) return;
   constexpr uint32_t kResources[] = {kBuffer, kBuffer, kStructured, kFormatted, kSwizzled};
+  const bool is_atomic = row.Has(frontend::ATOMIC);
+  const bool wide = BitsOf(row.dst) > 32 || BitsOf(row.src[1]) > 32;
+  const bool wide_atomic = is_atomic && BitsOf(row.dst) > 32;
+  const bool converts = format == Format::kMubuf && ComponentsOf(row) != 0;
   uint32_t resource = random_.Pick(kResources);
+  if (wide_atomic) resource = kBuffer;
+  if (converts && random_.Percent(90)) resource = kFormatted;
   uint32_t address = plan_.random_offset();  // with both: index, then the linear offset above it
   uint32_t offset = 16 * random_.Below(16);
   const bool store_lds = row.opcode == frontend::Opcode::BUFFER_STORE_LDS_DWORD;
@@ -413,20 +437,22 @@ void InstructionMaker::FillBuffer(const OpcodeRow& row, Format format) {
   } else if (!gfx8 && random_.Percent(20)) {
     Set(0, 15, 1, 1);
     resource = kFreeAddress;
-    address = random_.Percent(50) ? plan_.linear_address() : plan_.random_address();
+    address = random_.Percent(wide ? 5 : 50) ? plan_.linear_address() : plan_.random_address();
   } else if (resource == kSwizzled) {
     offset = 4 * random_.Below(16);
   } else {
-    const uint32_t mode = random_.Bits(2);
+    // An index times the stride, which counts dwords, may be misaligned for a wide atomic.
+    const uint32_t mode = wide_atomic ? random_.Bits(1) : random_.Bits(2);
     Set(0, 12, 2, mode);
-    if (mode == 1) address = AddressOffset(BitsOf(row.dst) > 32 || BitsOf(row.src[1]) > 32);
-    if (mode != 3 && random_.Percent(10)) address = Vgpr(1);
+    if (mode == 1) address = AddressOffset(wide);
+    if (mode != 3 && !is_atomic && random_.Percent(10)) address = Vgpr(1);
   }
-  Set(0, 0, 12, random_.Percent(95) ? offset : random_.Bits(12));
+  Set(0, 0, 12, is_atomic || random_.Percent(95) ? offset : random_.Bits(12));
   Set(0, 14, 1, random_.Bits(1));
   if (format == Format::kMtbuf) {
-    Set(0, 19, 4, random_.Between(1, 14));
-    Set(0, 23, 3, random_.Bits(3));
+    const BufferFormat buffer_format = RandomBufferFormat(random_, ComponentsOf(row));
+    Set(0, 19, 4, buffer_format.data);
+    Set(0, 23, 3, buffer_format.number);
   } else if (row.Has(frontend::LOAD) && random_.Percent(5)) {
     Set(0, 16, 1, 1);  // to LDS; refused by the decoder where there is no such form
   }
@@ -442,13 +468,20 @@ void InstructionMaker::FillFlat(const OpcodeRow& row, Format format) {
   const bool gfx9 = IsGfx9(generation_);
   const bool wide = BitsOf(row.dst) > 32 || BitsOf(row.src[1]) > 32;
   uint32_t address =
-      random_.Percent(wide ? 75 : 40) ? plan_.random_address() : plan_.linear_address();
-  if (format == Format::kFlat && random_.Percent(25)) address = plan_.shared_address();
+      random_.Percent(wide ? 95 : 40) ? plan_.random_address() : plan_.linear_address();
+  // Atomics do not work on scratch.
+  const uint32_t shared = row.Has(frontend::ATOMIC) ? 5 : 25;  // percent
+  if (format == Format::kFlat && random_.Percent(shared)) address = plan_.shared_address();
+  bool negative = false;
   if (format == Format::kGlobal) {
     Set(1, 16, 7, 0x7F);
     if (random_.Percent(40)) {
-      Set(1, 16, 7, random_.Percent(50) ? kDataBase : kDataMiddle);
+      const bool middle = random_.Percent(50);
+      negative = middle && random_.Percent(50);
+      Set(1, 16, 7, middle ? kDataMiddle : kDataBase);
       address = AddressOffset(wide);
+    } else {
+      negative = random_.Percent(30);
     }
   } else if (format == Format::kScratch) {
     Set(1, 16, 7, kScratchOffset);
@@ -457,7 +490,7 @@ void InstructionMaker::FillFlat(const OpcodeRow& row, Format format) {
   Set(1, 0, 8, address);
   if (gfx9) {
     const uint32_t offset = 8 * random_.Below(8);
-    Set(0, 0, 13, format == Format::kGlobal && random_.Percent(30) ? 0 - offset : offset);
+    Set(0, 0, 13, negative ? 0 - offset : offset);
   }
   const bool is_atomic = row.Has(frontend::ATOMIC);
   Set(0, 16, 1, random_.Bits(1));

@@ -161,10 +161,12 @@ void ProgramBuilder::PrepareM0() {
   Add(assembler_.Sop1(Opcode::S_MOV_B32, frontend::kCodeM0, kMinusOne));
 }
 
-uint32_t ProgramBuilder::MaskedOffset(uint32_t mask) {
+uint32_t ProgramBuilder::MaskedOffset(Opcode row, uint32_t mask) {
   constexpr uint32_t kAlignments[] = {~15u, ~15u, ~15u, ~3u, ~0u};
+  const bool aligned = frontend::RowOf(row).Has(frontend::ATOMIC) && random_.Percent(95);
   const uint32_t to = maker_.Vgpr(1);
-  Add(assembler_.Vop2(Opcode::V_AND_B32, to, Literal(mask & random_.Pick(kAlignments)),
+  Add(assembler_.Vop2(Opcode::V_AND_B32, to,
+                      Literal(mask & (aligned ? ~15u : random_.Pick(kAlignments))),
                       maker_.Vgpr(1)));
   return to;
 }
@@ -181,7 +183,7 @@ void ProgramBuilder::Lds() {
   PrepareM0();
   const bool has_address = frontend::RowOf(row).src[0] != OperandType::NONE;
   if (has_address && random_.Percent(40)) {
-    AddRandom(row, {{1, 0, 8, MaskedOffset(Machine::kLdsBytes - 1)}});
+    AddRandom(row, {{1, 0, 8, MaskedOffset(row, Machine::kLdsBytes - 1)}});
   } else {
     AddRandom(row);
   }
@@ -194,12 +196,13 @@ void ProgramBuilder::Flat() {
   if (random_.Percent(60)) {
     AddRandom(row);
   } else if (format == Format::kScratch) {
-    const uint32_t offset = MaskedOffset(Machine::kScratchPerLane / 2 - 1);
+    const uint32_t offset = MaskedOffset(row, Machine::kScratchPerLane / 2 - 1);
     AddRandom(row, {{1, 16, 7, 0x7F}, {1, 0, 8, offset}});
   } else {
     const uint32_t saddr = format == Format::kGlobal ? 0x7F : 0;
-    const uint32_t offset = MaskedOffset(Machine::kDataBytes - 1);
-    AddRandom(row, {{1, 16, 7, saddr}, {1, 0, 8, AddressPair(kDataBase, offset)}});
+    const uint32_t offset = MaskedOffset(row, Machine::kDataBytes / 2 - 1);
+    // GLOBAL's offset is signed: bit 12.
+    AddRandom(row, {{1, 16, 7, saddr}, {1, 0, 8, AddressPair(kDataBase, offset)}, {0, 12, 1, 0}});
   }
 }
 
@@ -208,7 +211,8 @@ void ProgramBuilder::Buffer() {
   if (frontend::RowOf(row).src[0] == OperandType::NONE || random_.Percent(70)) {
     AddRandom(row);
   } else {
-    AddRandom(row, {{0, 12, 2, 1}, {1, 0, 8, MaskedOffset(Machine::kDataBytes - 1)}});
+    const uint32_t offset = MaskedOffset(row, Machine::kDataBytes / 2 - 1);
+    AddRandom(row, {{0, 12, 2, 1}, {1, 0, 8, offset}, {1, 16, 5, kBuffer / 4}});
   }
 }
 
@@ -260,9 +264,18 @@ void ProgramBuilder::Indexing() {
     Add(assembler_.Sopp(Opcode::S_SET_GPR_IDX_OFF));
     return;
   }
-  Add(assembler_.Sop1(Opcode::S_MOV_B32, frontend::kCodeM0, Inline(index)));
   const bool vector = !rows_.relative_vector.empty() && random_.Percent(50);
-  AddRandom(random_.Pick(vector ? rows_.relative_vector : rows_.relative_scalar));
+  // Pairs of SGPRs are even.
+  const uint32_t even = vector || random_.Percent(10) ? index : index & ~1u;
+  Add(assembler_.Sop1(Opcode::S_MOV_B32, frontend::kCodeM0, Inline(even)));
+  const Opcode row = random_.Pick(vector ? rows_.relative_vector : rows_.relative_scalar);
+  if (vector || random_.Percent(10)) {
+    AddRandom(row);
+  } else {
+    const uint32_t reg = kPool + 2 * random_.Below(4);
+    const bool moves_source = row == Opcode::S_MOVRELS_B32 || row == Opcode::S_MOVRELS_B64;
+    AddRandom(row, {moves_source ? Field{0, 0, 8, reg} : Field{0, 16, 7, reg}});
+  }
 }
 
 void ProgramBuilder::ChangeMode() {

@@ -82,8 +82,8 @@ class ProgramBuilder {
   void Compare();  // a v_cmp to VCC that holds in some lanes
   // M0 such that LDS can be accessed, on generations that look at it there.
   void PrepareM0();
-  // A pool VGPR with offsets of at most `mask`, from random values.
-  uint32_t MaskedOffset(uint32_t mask);
+  // A pool VGPR with offsets of at most `mask` for an access of the row, from random values.
+  uint32_t MaskedOffset(Opcode row, uint32_t mask);
   // A pool pair with addresses base (an SGPR pair) | offset. The low dword has no carry.
   uint32_t AddressPair(uint32_t base_sgpr, uint32_t offset_vgpr);
   uint32_t SavedExec() { return kSavedExec + 2 * random_.Below(4); }

@@ -23,6 +23,21 @@ uint64_t RandomExec(Random& random) {
   }
 }
 
+uint32_t ComponentsOf(uint32_t data_format) {
+  switch (data_format) {
+    case 1:
+    case 2:
+    case 4: return 1;
+    case 3:
+    case 5:
+    case 11: return 2;
+    case 6:
+    case 7:
+    case 13: return 3;
+    default: return 4;
+  }
+}
+
 // Words 2 and 3 of a resource as HSA compilers make it: 32-bit elements, components in order.
 constexpr uint32_t kWord3Plain = 4 | 5 << 3 | 6 << 6 | 7 << 9 | 4u << 12 | 4u << 15;
 
@@ -39,23 +54,33 @@ void FillSgprs(const Machine& machine, Generation generation, Random& random, Wa
   wave.SetPair(kDataBase, machine.data());
   wave.SetPair(kDataMiddle, machine.data() + Machine::kDataBytes / 2);
   PutResource(wave, kBuffer, machine.data(), 0,
-              random.Percent(80) ? Machine::kDataBytes : random.Below(4096), kWord3Plain);
+              random.Percent(90) ? Machine::kDataBytes : random.Below(4096), kWord3Plain);
   const uint32_t stride = 4 * random.Between(1, 16);
-  PutResource(wave, kStructured, machine.data(), stride, random.Between(32, 256), kWord3Plain);
+  PutResource(wave, kStructured, machine.data(), stride, random.Between(32, 192), kWord3Plain);
   // Swizzle, index stride 64, the lane's number as index (initial_state.cpp).
   const bool gfx8_plus = frontend::IsGfx8Plus(generation);
   const uint32_t scratch_word3 =
       (4 | 5 << 3 | 6 << 6 | 7 << 9) | 4u << 12 | (gfx8_plus ? 0 : 4u << 15) |
       (frontend::IsGfx9(generation) ? 0 : 1u << 19) | 3u << 21 | 1u << 23;
   PutResource(wave, kSwizzled, machine.scratch(), 1u << 15, Machine::kScratchBytes, scratch_word3);
-  const uint32_t formatted = random.Bits(12) | random.Below(8) << 12 | random.Between(1, 14) << 15;
+  const BufferFormat format = RandomBufferFormat(random, 0);
+  uint32_t formatted = format.number << 12 | format.data << 15;
+  for (uint32_t n = 0; n < ComponentsOf(format.data); ++n) formatted |= (4 + n) << 3 * n;
+  if (random.Percent(30)) {  // other components: 0, 1, or any of the four
+    formatted &= ~0xFFFu;
+    for (int n = 0; n < 4; ++n) {
+      const uint32_t constant = random.Bits(1);
+      const uint32_t component = 4 + random.Below(ComponentsOf(format.data));
+      formatted |= (random.Percent(30) ? constant : component) << 3 * n;
+    }
+  }
   PutResource(wave, kFormatted, machine.data(), random.Percent(50) ? stride : 0,
-              Machine::kDataBytes / 64, formatted);
+              random.Between(32, 192), formatted);
   PutResource(wave, kFreeAddress, 0, 0, 0xFFFFFFFF, kWord3Plain);
   wave.sgpr[kLoopCounters] = random.Below(3);
   wave.sgpr[kLoopCounters + 1] = random.Below(3);
   wave.SetPair(kReturn, machine.code());
-  wave.sgpr[kSmallOffset] = 4 * random.Below(128);
+  wave.sgpr[kSmallOffset] = 16 * random.Below(32);
   wave.sgpr[kZero] = 0;
   wave.SetPair(kScratchAddress, machine.scratch());
   wave.sgpr[kScratchOffset] = 4 * random.Below(Machine::kScratchPerLane / 4 - 32);
@@ -98,11 +123,11 @@ void FillPool(const VgprPlan& plan, Random& random, WaveState& wave) {
 
 void FillAddresses(const Machine& machine, const VgprPlan& plan, Random& random, WaveState& wave) {
   const uint64_t shift = random.Pick({0u, 2u, 3u, 4u});  // 0: all lanes the same
-  const uint64_t first = 16 * random.Below(256);
+  const uint64_t first = 16 * random.Between(4, 255);
   const uint64_t apertures[] = {runtime::kSharedAperture, runtime::kPrivateAperture,
                                 machine.data()};
   const uint32_t aperture = random.Below(4);  // 3: lanes differ
-  const uint32_t misaligned = random.Percent(10) ? 3 : 0;
+  const uint32_t misaligned = random.Percent(4) ? 3 : 0;
   for (uint64_t lane = 0; lane < kLanes; ++lane) {
     const uint64_t step = shift == 0 ? 0 : lane << shift;
     const auto put = [&](uint32_t reg, uint64_t value) {
@@ -113,7 +138,7 @@ void FillAddresses(const Machine& machine, const VgprPlan& plan, Random& random,
     put(plan.random_address(),
         machine.data() + 4096 + 16 * random.Below(512) + (misaligned & random.Word()));
     put(plan.shared_address(), apertures[aperture == 3 ? random.Below(3) : aperture] +
-                                   4 * random.Below(Machine::kScratchPerLane / 4 - 4));
+                                   16 * random.Below(Machine::kScratchPerLane / 16 - 5));
     wave.vgpr[plan.linear_offset()][lane] = static_cast<uint32_t>(step);
     wave.vgpr[plan.random_offset()][lane] = 16 * random.Below(128);
   }
@@ -137,6 +162,36 @@ void FillBytes(Random& random, std::span<std::byte> bytes) {
 }
 
 }  // namespace
+
+// Formats by number: GCN3 ISA manual, buffer resource DATA_FORMAT and NUM_FORMAT.
+BufferFormat RandomBufferFormat(Random& random, int components) {
+  constexpr uint32_t kAny[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14};
+  constexpr uint32_t kOne[] = {1, 2, 4};
+  constexpr uint32_t kTwo[] = {3, 5, 11};
+  constexpr uint32_t kThree[] = {13};
+  constexpr uint32_t kFour[] = {8, 9, 10, 12, 14};
+  if (random.Percent(10)) return {random.Pick(kAny), random.Bits(3)};
+  uint32_t data = 0;
+  switch (components) {
+    case 1: data = random.Pick(kOne); break;
+    case 2: data = random.Pick(kTwo); break;
+    case 3: data = random.Pick(kThree); break;
+    case 4: data = random.Pick(kFour); break;
+    default: data = random.Pick(kAny); break;
+  }
+  switch (data) {
+    case 4:
+    case 11:
+    case 13:
+    case 14: return {data, random.Pick({4u, 5u, 7u})};
+    case 2:
+    case 5:
+    case 12: return {data, random.Pick({0u, 1u, 4u, 5u, 7u})};
+    case 6:
+    case 7: return {data, 7};
+    default: return {data, random.Pick({0u, 1u, 4u, 5u})};
+  }
+}
 
 void FillInitialState(const Machine& machine, const Program& program, InitialState& state) {
   Random random(program.seed ^ 0x5EED);

@@ -5,6 +5,7 @@
 
 #include "differential/machine.h"
 #include "differential/program.h"
+#include "differential/random.h"
 
 namespace gcnjit::differential {
 
@@ -24,7 +25,7 @@ enum Sgpr : uint32_t {
   kWidePoolEnd = 48,
   kSavedExec = 48,  // s[48:55]
   kSavedExecEnd = 56,
-  kSmallOffset = 56,     // s56: a multiple of 4 below 512
+  kSmallOffset = 56,     // s56: a multiple of 16 below 512
   kZero = 57,            // s57
   kScratchAddress = 58,  // s[58:59]: scratch()
   kSwizzled = 60,        // s[60:63]: scratch, as code objects describe it
@@ -45,6 +46,14 @@ struct VgprPlan {
   uint32_t random_offset() const { return count - 6; }   // multiples of 4 below 2,048
   uint32_t shared_address() const { return count - 8; }  // pair: flat address in LDS or scratch
 };
+
+// A buffer's data and number format. Most fit a store of `components` (0: any), and most are among
+// those that loads and stores know.
+struct BufferFormat {
+  uint32_t data;
+  uint32_t number;
+};
+BufferFormat RandomBufferFormat(Random& random, int components);
 
 // What a program starts from: registers, memory, LDS and GDS, all from the program's seed.
 struct InitialState {
