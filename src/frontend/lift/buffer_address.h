@@ -1,0 +1,68 @@
+// Addresses and range checks of MUBUF instructions, in IR: resources are values of SGPRs that are
+// known when the code runs only.
+//
+// Sources: CLRX GcnMemHandling (fields, range check of gfx6-7); gem5 op_encodings.hh (gfx8); CDNA3
+// ISA 9.1.4-9.1.8 (gfx9); LLVM SIInstrInfo::getScratchRsrcWords23 (no element size on gfx9; stride
+// extension), AMDGPUISelDAGToDAG (negative offsets before gfx9).
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "frontend/lift/lifter.h"
+
+namespace gcnjit::frontend {
+
+class BufferAddress {
+ public:
+  // Refuses what is no plain access of memory and VGPRs.
+  BufferAddress(Lifter& l, const Instruction& i);
+
+  // The active lanes whose `needed` bytes, `component` bytes into the access, are in range.
+  Value InRange(uint32_t component, uint32_t needed) const;
+  // Low and high dword of the address of `bytes` at `component` bytes into the access.
+  std::pair<Value, Value> At(uint32_t component, uint32_t bytes) const;
+  // u1: consecutive elements of a lane are not contiguous.
+  Value swizzled() const { return swizzle_; }
+  // u1: also, an active lane's access of `bytes` is not aligned to min(bytes, 4). Each byte of all
+  // lanes then has an address of its own.
+  Value Splits(uint32_t bytes) const;
+
+ private:
+  void ReadResource(const Instruction& i);
+  void ReadIndex(const Instruction& i);
+  void ReadOffset(const Instruction& i);
+  Value RowOffset() const;
+  Value OffsetWithinRow(uint32_t component) const;
+  Value ElementMask() const;
+  Value InIndexRange() const;
+  Value InStride(uint32_t end) const;
+  Value InRecords(uint32_t end) const;
+  Value InBytesLeft(uint32_t component, uint32_t needed) const;
+  Value InRangeGfx9(uint32_t end) const;
+  Value InRangeBefore9(uint32_t component, uint32_t needed) const;
+  Value Restrict(Value mask, Value condition) const;
+
+  Lifter& l_;
+  ir::Builder& b_;
+  const bool addr64_;
+  const bool idxen_;
+  // From the resource. u32, or u1.
+  Value base_;  // u64, with SOFFSET
+  Value soffset_;
+  Value stride_;  // with the extension that ADD_TID_ENABLE brings
+  Value structured_;
+  Value records_;
+  Value swizzle_;
+  Value add_tid_;
+  Value unbound_;
+  Value element_shift_;
+  Value index_shift_;  // 0 unless swizzled
+  // From VGPRs.
+  Value index_;       // none; v32 below 64; v64 with idxen
+  Value offset_low_;  // low dword of:
+  Value offset_;      // u64 or v64; with addr64 the address of the VGPR pair
+  Value row_;         // u64 or v64: what index_ contributes to the address
+};
+
+}  // namespace gcnjit::frontend

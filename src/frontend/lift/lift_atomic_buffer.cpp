@@ -1,0 +1,45 @@
+// MUBUF atomics: in range entirely, or dropped and 0. Semantics: CLRX GcnInstrsMubuf; CDNA3 ISA
+// 9.1.5.1.
+#include "frontend/lift/buffer_address.h"
+#include "frontend/lift/lift_memory.h"
+
+namespace gcnjit::frontend {
+namespace {
+
+void Atomic(Lifter& l, const Instruction& i, const AtomicForm& form) {
+  const BufferAddress buffer(l, i);
+  if (!l.refusal().empty()) return;
+  const uint32_t bytes = form.Access().bytes;
+  const auto [low, high] = buffer.At(0, bytes);
+  EmitGlobalAtomic(l, i, form, {low, high, buffer.InRange(0, bytes)}, 0, ir::Space::kGlobal);
+}
+
+}  // namespace
+
+// clang-format off
+#define ATOMIC(suffix, op)                                                                                            \
+  void lift_BUFFER_ATOMIC_##suffix(Lifter& l, const Instruction& i) { Atomic(l, i, {AtomicOp::op}); }          \
+  void lift_BUFFER_ATOMIC_##suffix##_X2(Lifter& l, const Instruction& i) { Atomic(l, i, {AtomicOp::op, true}); }
+
+ATOMIC(SWAP,     kSwap)
+ATOMIC(CMPSWAP,  kCmpSwap)
+ATOMIC(ADD,      kAdd)
+ATOMIC(SUB,      kSub)
+ATOMIC(RSUB,     kRevSub)
+ATOMIC(SMIN,     kMinS)
+ATOMIC(UMIN,     kMinU)
+ATOMIC(SMAX,     kMaxS)
+ATOMIC(UMAX,     kMaxU)
+ATOMIC(AND,      kAnd)
+ATOMIC(OR,       kOr)
+ATOMIC(XOR,      kXor)
+ATOMIC(INC,      kInc)
+ATOMIC(DEC,      kDec)
+ATOMIC(FCMPSWAP, kFCmpSwap)
+ATOMIC(FMIN,     kFMin)
+ATOMIC(FMAX,     kFMax)
+
+#undef ATOMIC
+// clang-format on
+
+}  // namespace gcnjit::frontend
