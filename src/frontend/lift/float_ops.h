@@ -30,6 +30,7 @@ enum Predicate : uint8_t {
   kLessOrEqual = 2,
   kUnordered = 3,
   kOrdered = 7,
+  kNotEqualOrdered = 12,
   kNotGreaterOrEqual = 9,  // less or unordered
   kNotLessOrEqual = 6,     // greater or unordered
   kGreaterOrEqual = 13,

@@ -1,0 +1,161 @@
+#include "frontend/lift/min_max.h"
+
+#include <bit>
+
+namespace gcnjit::frontend {
+namespace {
+
+double ToDouble(FloatType type, uint64_t pattern) {
+  if (type.bits == 64) return std::bit_cast<double>(pattern);
+  if (type.bits == 32) return std::bit_cast<float>(static_cast<uint32_t>(pattern));
+  // Of a normal half or zero.
+  const uint64_t magnitude = pattern & 0x7FFF;
+  const uint64_t exponent = magnitude == 0 ? 0 : (magnitude >> 10) + 1023 - 15;
+  return std::bit_cast<double>((pattern & 0x8000) << 48 | exponent << 52 |
+                               (magnitude & 0x3FF) << 42);
+}
+
+}  // namespace
+
+MinMax::MinMax(Lifter& l, FloatType type) : l_(l), b_(l.b), type_(type), ieee_(IsIeee(l)) {
+  if (!IsGfx9(l.generation())) return;
+  flush_inputs_ = type.bits == 32 ? FlushesF32Inputs(l) : FlushesF64Inputs(l);
+  flush_results_ = type.bits == 32 ? FlushesF32Results(l) : FlushesF64Results(l);
+}
+
+Value MinMax::Number(Value pattern) {
+  if (type_.bits != 16) return pattern;
+  for (const auto& [half, wide] : widened_) {
+    if (half == pattern) return wide;
+  }
+  widened_.emplace_back(pattern, WidenHalf(b_, pattern, false));
+  return widened_.back().second;
+}
+
+Value MinMax::Compare(Predicate predicate, Value x, Value y) {
+  return b_.FCmp(predicate, l_.EnvNearest(), Number(x), Number(y));
+}
+
+Value MinMax::Quieted(Value pattern) {
+  if (type_.bits != 16) return Canonical(b_, type_, pattern);
+  return b_.Emit(Op::kF32ToF16, ir::Type::kV32, {Number(pattern)});  // exact
+}
+
+bool MinMax::IsNumber(Value v, uint64_t* pattern) const {
+  return b_.IsConst(v, pattern) && !type_.IsNan(*pattern);
+}
+
+Value MinMax::OfConstant(Wanted wanted, Value x, Value constant) {
+  uint64_t c = 0;
+  b_.IsConst(constant, &c);
+  // Of equal operands either will do, but for zeros: x is right where c is the one not wanted.
+  const bool is_min = wanted == Wanted::kMin;
+  const bool x_if_equal = c == (is_min ? 0 : type_.Sign());
+  const Predicate predicate =
+      is_min ? (x_if_equal ? kLessOrEqual : kLess) : (x_if_equal ? kGreaterOrEqual : kGreater);
+  const Value result = b_.Select(Compare(predicate, x, constant), x, constant);
+  if (!ieee_) return result;
+  const Value quieted = Quieted(x);
+  return b_.Select(Mask(b_, Op::kNe, quieted, x), quieted, result);
+}
+
+Value MinMax::Of(Wanted wanted, Value x, Value y) {
+  if (x == y) return ieee_ ? Quieted(x) : x;
+  uint64_t pattern = 0;
+  if (IsNumber(y, &pattern)) return OfConstant(wanted, x, y);
+  if (IsNumber(x, &pattern)) return OfConstant(wanted, y, x);
+
+  const bool is_min = wanted == Wanted::kMin;
+  // x, also if y is NaN; then y if x is NaN.
+  const Value takes_x = Compare(is_min ? kNotGreaterOrEqual : kNotLessOrEqual, x, y);
+  Value result = b_.Select(takes_x, x, y);
+  // Equal operands differ if they are zeros: or-ing makes -0 of them, and-ing +0.
+  const Value tied = b_.Binary(is_min ? Op::kOr : Op::kAnd, x, y);
+  result = b_.Select(Compare(kEqual, x, y), tied, result);
+  result = b_.Select(Compare(kUnordered, x, x), y, result);
+  if (!ieee_) return result;
+  const Value quiet_y = Quieted(y);
+  result = b_.Select(Mask(b_, Op::kNe, quiet_y, y), quiet_y, result);
+  const Value quiet_x = Quieted(x);
+  return b_.Select(Mask(b_, Op::kNe, quiet_x, x), quiet_x, result);
+}
+
+// Not of NaNs.
+Value MinMax::LargerNumber(Value x, Value y) {
+  const Value larger = b_.Select(Compare(kGreater, x, y), x, y);
+  return b_.Select(Compare(kEqual, x, y), b_.And(x, y), larger);
+}
+
+// Of low < high, as in v_med3_f32 v0, v0, 0, 1.0; `last` is the constant that comes last.
+Value MinMax::MedianOfConstants(Value x, int position, Value low, Value high, Value last) {
+  uint64_t c = 0;
+  b_.IsConst(low, &c);
+  const Predicate above_low = c == type_.Sign() ? kGreaterOrEqual : kGreater;
+  const Value not_below = b_.Select(Compare(above_low, x, low), x, low);  // low for NaNs
+  const Value result = b_.Select(Compare(kGreaterOrEqual, x, high), high, not_below);
+  if (!ieee_) return result;
+  // min(min(a, b), c): a signalling NaN is quiet in the second minimum, and then loses.
+  const Value quieted = Quieted(x);
+  return b_.Select(Mask(b_, Op::kNe, quieted, x), position < 2 ? last : quieted, result);
+}
+
+Value MinMax::Median(Value x, Value y, Value z) {
+  Value v[3] = {x, y, z};
+  uint64_t pattern[3] = {};
+  int variable = -1;
+  int numbers = 0;
+  for (int n = 0; n < 3; ++n) {
+    // Denormal constants are not worth a special case.
+    const bool known = IsNumber(v[n], &pattern[n]) &&
+                       ((pattern[n] & type_.Infinity()) != 0 || (pattern[n] & ~type_.Sign()) == 0);
+    numbers += known ? 1 : 0;
+    if (!known) variable = n;
+  }
+  if (flush_inputs_) {
+    for (Value& operand : v) {
+      if (!b_.IsConst(operand) || numbers < 2) operand = FlushDenormals(b_, type_, operand);
+    }
+  }
+  if (numbers == 2) {
+    const int first = variable == 0 ? 1 : 0;
+    const int last = variable == 2 ? 1 : 2;
+    const double c = ToDouble(type_, pattern[first]);
+    const double d = ToDouble(type_, pattern[last]);
+    const int high = c < d ? last : first;
+    if (c != d && (pattern[high] & ~type_.Sign()) != 0) {
+      return MedianOfConstants(v[variable], variable, v[high == last ? first : last], v[high],
+                               v[last]);
+    }
+  }
+
+  // The larger of the two that are left without the first that equals the maximum: with zeros, -0
+  // may stand for a maximum of +0.
+  const Value is_x = Both(b_, Compare(kGreaterOrEqual, v[0], v[1]),  //
+                          Compare(kGreaterOrEqual, v[0], v[2]));
+  const Value is_y = Compare(kGreaterOrEqual, v[1], v[2]);
+  const Value left = b_.Select(is_x, v[1], v[0]);
+  const Value right = b_.Select(Either(b_, is_x, is_y), v[2], v[1]);
+  const Value median = LargerNumber(left, right);
+  const Value any_nan =
+      Either(b_, Compare(kUnordered, v[0], v[1]), Compare(kUnordered, v[2], v[2]));
+  const Value minimum = Of(Wanted::kMin, Of(Wanted::kMin, v[0], v[1]), v[2]);
+  return b_.Select(any_nan, minimum, median);
+}
+
+Value MinMax::Finish(Value result) {
+  return flush_inputs_ || flush_results_ ? FlushDenormals(b_, type_, result) : result;
+}
+
+bool SameSources(const Instruction& i) {
+  if (i.encoding == Encoding::kSdwa || i.encoding == Encoding::kDpp) return false;
+  const auto modifiers = [&i](int n) {
+    return (i.neg >> n & 1) | (i.abs >> n & 1) << 1 | (i.op_sel >> n & 1) << 2 |
+           (i.op_sel_hi >> n & 1) << 3 | (i.neg_hi >> n & 1) << 4;
+  };
+  const Operand& x = i.src[0];
+  const Operand& y = i.src[1];
+  return x.kind == y.kind && x.index == y.index && x.value == y.value &&
+         modifiers(0) == modifiers(1);
+}
+
+}  // namespace gcnjit::frontend
