@@ -47,12 +47,16 @@ struct RegisterAccess {
   RegisterSet writes;
   // Superset of `writes`: also what is written only sometimes, or in lanes not chosen by EXEC.
   RegisterSet may_write;
-  VgprSet wide_vgpr_reads;  // subset of reads.vgprs: lanes may be read whatever EXEC says
+  // Subset of reads.vgprs: lanes other than the result's own may be read, whatever EXEC says. The
+  // sources of DPP and of the DS permutes are among them, although they give no value of an
+  // inactive lane.
+  VgprSet wide_vgpr_reads;
   // VGPRs of may_write whose written lanes are not chosen by EXEC (v_writelane).
   VgprSet wide_vgpr_writes;
   ExecEffect exec = ExecEffect::kNone;
-  // The registers are chosen when it runs (s_movrel*, v_movrel*), or the instruction is one that
-  // gcnjit refuses: `reads`, `may_write` and both wide sets are everything, `writes` is nothing.
+  // The registers are chosen when it runs (s_movrel*, v_movrel*, the fork stack), or the
+  // instruction is one that gcnjit refuses. The sets are safe all the same: they hold whatever may
+  // be chosen.
   bool unknown = false;
 };
 
