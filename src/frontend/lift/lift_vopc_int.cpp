@@ -30,6 +30,13 @@ void Compare(Lifter& l, const Instruction& i, Source source, Op op, bool exchang
   Finish(l, i, exchanged ? l.b.Compare(op, y, x) : l.b.Compare(op, x, y), to_exec);
 }
 
+// The sources count only for what they cannot be: LDS_DIRECT and the like are refused.
+void Constant(Lifter& l, const Instruction& i, Source source, bool value, bool to_exec) {
+  Read(l, i, 0, source);
+  Read(l, i, 1, source);
+  Finish(l, i, l.b.U1(value), to_exec);
+}
+
 }  // namespace
 
 // clang-format off
@@ -40,22 +47,22 @@ void Compare(Lifter& l, const Instruction& i, Source source, Op op, bool exchang
   void lift_V_CMPX_##condition##_##type(Lifter& l, const Instruction& i) {         \
     Compare(l, i, Source::source, Op::op, exchanged, true);                        \
   }
-#define CONSTANT(condition, type, value)                                           \
+#define CONSTANT(condition, type, source, value)                                   \
   void lift_V_CMP_##condition##_##type(Lifter& l, const Instruction& i) {          \
-    Finish(l, i, l.b.U64(value), false);                                           \
+    Constant(l, i, Source::source, value, false);                                  \
   }                                                                                \
   void lift_V_CMPX_##condition##_##type(Lifter& l, const Instruction& i) {         \
-    Finish(l, i, l.b.U64(value), true);                                            \
+    Constant(l, i, Source::source, value, true);                                   \
   }
 #define COMPARES(type, source, less, less_or_equal)                                \
-  CONSTANT(F, type, 0)                                                             \
+  CONSTANT(F, type, source, false)                                                 \
   COMPARE(LT, type, source, less, false)                                           \
   COMPARE(EQ, type, source, kEq, false)                                            \
   COMPARE(LE, type, source, less_or_equal, false)                                  \
   COMPARE(GT, type, source, less, true)                                            \
   COMPARE(NE, type, source, kNe, false)                                            \
   COMPARE(GE, type, source, less_or_equal, true)                                   \
-  CONSTANT(T, type, ~uint64_t{0})
+  CONSTANT(T, type, source, true)
 
 COMPARES(I16, kI16, kLtS, kLeS)
 COMPARES(U16, kU16, kLtU, kLeU)

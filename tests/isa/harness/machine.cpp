@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
-
-#include "runtime/interpreter/interpreter.h"
+#include <utility>
 
 namespace gcnjit::isa_tests {
 namespace {
@@ -66,8 +65,9 @@ int ScalarCode(const Place& place, Generation generation) {
   return 104 + (high ? 1 : 0);
 }
 
-Machine::Machine(Generation generation, std::span<const uint32_t> code, Substitution substitution)
-    : code_(code), substitution_(substitution), gds_(kGdsBytes) {
+Machine::Machine(Generation generation, std::span<const uint32_t> code, Substitution substitution,
+                 StepFunction step)
+    : code_(code), substitution_(substitution), step_(std::move(step)), gds_(kGdsBytes) {
   code_address_ =
       Memory().Allocate(GuestMemory::kPageBytes, "code", GuestMemory::Access::kReadOnly).value();
   std::memcpy(reinterpret_cast<void*>(code_address_), code.data(), code.size_bytes());
@@ -152,7 +152,7 @@ bool Machine::Run(runtime::Wave& wave, bool single) {
       finished = true;
       break;
     }
-    runtime::StepWave(wave, SlotAt(offset));
+    step_(wave, SlotAt(offset));
     if (wave.event != runtime::WaveEvent::kNone) finished = true;
     if (finished) break;
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -10,6 +11,7 @@
 
 #include "harness/case_file.h"
 #include "runtime/interpreter/code_map.h"
+#include "runtime/interpreter/interpreter.h"
 #include "runtime/memory.h"
 #include "runtime/wave_state.h"
 
@@ -21,11 +23,14 @@ struct Substitution {
   frontend::Opcode to = frontend::Opcode::kCount;
 };
 
+// Executes one instruction; the interpreter's way is runtime::StepWave.
+using StepFunction = std::function<void(runtime::Wave&, const runtime::CodeSlot&)>;
+
 // Memory of the guest that belongs to a group: buffers, LDS, GDS, the code.
 class Machine : public Symbols {
  public:
   Machine(frontend::Generation generation, std::span<const uint32_t> code,
-          Substitution substitution = {});
+          Substitution substitution = {}, StepFunction step = runtime::StepWave);
   ~Machine() override;
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
@@ -59,6 +64,7 @@ class Machine : public Symbols {
 
   const std::span<const uint32_t> code_;
   const Substitution substitution_;
+  const StepFunction step_;
   uint64_t code_address_ = 0;
   std::map<std::string, Region> regions_;
   std::vector<std::byte> lds_;

@@ -392,7 +392,7 @@ std::vector<uint64_t> ExecMasks(const Section& section, const Group& group,
 
 std::vector<std::string> RunSection(const CaseFile& file, const Section& section,
                                     const Assembled& code, Generation generation,
-                                    Substitution substitution) {
+                                    Substitution substitution, const StepFunction& step) {
   const auto place = [&](int line) {
     return fmt::format("{}:{}: {} on {}", file.name, line, section.title,
                        frontend::TargetName(generation));
@@ -403,7 +403,7 @@ std::vector<std::string> RunSection(const CaseFile& file, const Section& section
 
   std::vector<std::string> failures;
   for (const Group& group : section.groups) {
-    Machine machine(generation, code.words, substitution);
+    Machine machine(generation, code.words, substitution, step);
     const Result<void> declared = machine.Declare(group);
     const std::string error =
         declared ? CheckNames(group, machine, generation) : declared.error().message;
@@ -426,7 +426,7 @@ std::vector<std::string> RunSection(const CaseFile& file, const Section& section
   return failures;
 }
 
-std::vector<std::string> RunFile(const CaseFile& file) {
+std::vector<std::string> RunFile(const CaseFile& file, const StepFunction& step) {
   std::vector<std::string> failures;
   for (const Generation generation : frontend::kGenerations) {
     const Result<std::vector<Assembled>> code = AssembleFile(file, generation);
@@ -436,7 +436,8 @@ std::vector<std::string> RunFile(const CaseFile& file) {
     }
     for (size_t n = 0; n < file.sections.size(); ++n) {
       if (!file.sections[n].header.Holds(generation)) continue;
-      for (std::string& failure : RunSection(file, file.sections[n], code.value()[n], generation)) {
+      for (std::string& failure :
+           RunSection(file, file.sections[n], code.value()[n], generation, {}, step)) {
         failures.push_back(std::move(failure));
       }
     }

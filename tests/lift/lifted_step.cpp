@@ -1,0 +1,110 @@
+#include "lift/lifted_step.h"
+
+#include <cstring>
+
+#include "frontend/lift/lifter.h"
+#include "ir/evaluator.h"
+#include "ir/verifier.h"
+#include "runtime/interpreter/memory_segments.h"
+
+namespace gcnjit::lift_tests {
+namespace {
+
+using frontend::Instruction;
+using frontend::Lifter;
+using runtime::CodeSlot;
+using runtime::Wave;
+using runtime::WaveEvent;
+
+// What the caller of lift_* functions checks for them (lift_region.cpp).
+std::string WhyNot(const Wave& w, const CodeSlot& slot) {
+  if (slot.status != frontend::DecodeStatus::kOk) return "not decodable";
+  if (const char* refusal = slot.instruction.row().refusal) return refusal;
+  if (frontend::LiftFunctionOf(slot.instruction.opcode) == nullptr) return "no lift function";
+  if (slot.vgpr_limit > w.state.vgpr_count) return "a VGPR that is not allocated";
+  const uint32_t special = runtime::kModeGprIdxEn | runtime::kModeVskip;
+  if (slot.is_vector && (w.state.mode & special) != 0) return "MODE redirects or skips it";
+  return {};
+}
+
+// The function of one block, or why there is none.
+std::string Lift(const Wave& w, const Instruction& i, Inactive inactive, ir::Function& function) {
+  ir::Block block;
+  block.begin = w.state.pc;
+  block.guest_pcs.push_back(w.state.pc);
+  block.instruction_count = 1;
+  ir::Builder builder(function, block);
+  Lifter lifter({w.generation(), w.state.mode, w.state.vgpr_count}, builder);
+  Lifter::Observed observed;
+  if (inactive == Inactive::kLost) observed.wide_vgprs.reset();
+  const uint64_t next_pc = w.state.pc + i.size;
+  lifter.Start(w.state.pc, next_pc, observed);
+  frontend::LiftFunctionOf(i.opcode)(lifter, i);
+  if (!lifter.refusal().empty()) return std::string(lifter.refusal());
+  if (!lifter.ended()) lifter.Jump(next_pc);
+  lifter.WriteBack(std::bitset<256>().set(), std::bitset<128>().set(), true);
+  lifter.EmitTerminator();
+  function.blocks.push_back(std::move(block));
+  return {};
+}
+
+bool AccessMemory(Wave& w, uint64_t address, void* data, uint32_t bytes, bool is_write) {
+  const runtime::GuestMemory& memory = *w.dispatch.memory;
+  if (!(is_write ? memory.Writable(address, bytes) : memory.Readable(address, bytes))) return false;
+  if (is_write) {
+    std::memcpy(reinterpret_cast<void*>(address), data, bytes);
+  } else {
+    std::memcpy(data, reinterpret_cast<const void*>(address), bytes);
+  }
+  return true;
+}
+
+ir::EvaluatorState StateOf(Wave& w) {
+  ir::EvaluatorState state;
+  state.sgpr = w.state.sgpr;
+  state.scc = &w.state.scc;
+  state.vgpr = w.state.vgpr;
+  state.lds = w.group.lds;
+  state.lds_bytes = w.group.lds_bytes;
+  state.memory = [&w](uint64_t address, void* data, uint32_t bytes, bool is_write) {
+    return AccessMemory(w, address, data, bytes, is_write);
+  };
+  state.flat = [&w](int lane, uint64_t address, void* data, uint32_t bytes, bool is_write) {
+    return is_write ? runtime::WriteFlat(w, lane, address, data, bytes)
+                    : runtime::ReadFlat(w, lane, address, data, bytes);
+  };
+  return state;
+}
+
+void Finish(Wave& w, const ir::EvaluatorResult& result) {
+  switch (result.reason) {
+    case ir::ExitReason::kFault: {
+      const ir::EvaluatorFault& fault = *result.fault;
+      const FaultKind kind = fault.misaligned ? FaultKind::kMisaligned
+                             : fault.is_write ? FaultKind::kMemoryWrite
+                                              : FaultKind::kMemoryRead;
+      return w.RaiseFault(kind, fault.lane, fault.address, fault.bytes);
+    }
+    case ir::ExitReason::kEnd: w.event = WaveEvent::kEnd; break;
+    case ir::ExitReason::kBarrier: w.event = WaveEvent::kBarrier; break;
+    case ir::ExitReason::kNext:
+    case ir::ExitReason::kInterpret: break;
+  }
+  w.state.pc = result.next_pc;
+}
+
+}  // namespace
+
+std::string StepLifted(Wave& w, const CodeSlot& slot, Inactive inactive) {
+  std::string reason = WhyNot(w, slot);
+  if (!reason.empty()) return reason;
+  ir::Function function;
+  reason = Lift(w, slot.instruction, inactive, function);
+  if (!reason.empty()) return reason;
+  const std::vector<std::string> errors = ir::Verify(function);
+  if (!errors.empty()) return kMalformed + errors.front();
+  Finish(w, ir::Evaluate(function, function.blocks.front(), StateOf(w)));
+  return {};
+}
+
+}  // namespace gcnjit::lift_tests
