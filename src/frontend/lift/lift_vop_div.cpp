@@ -11,9 +11,6 @@ bool FlushesInputs(const Lifter& l, FloatType type) {
 bool FlushesResults(const Lifter& l, FloatType type) {
   return type.bits == 32 ? FlushesF32Results(l) : FlushesF64Results(l);
 }
-Round RoundOf(const Lifter& l, FloatType type) {
-  return type.bits == 32 ? RoundF32(l) : RoundF64(l);
-}
 FloatEnv EnvOf(const Lifter& l, FloatType type) {
   return type.bits == 32 ? l.EnvF32() : l.EnvF64();
 }
