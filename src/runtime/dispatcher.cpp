@@ -13,6 +13,7 @@
 
 #include "runtime/fault_report.h"
 #include "runtime/interpreter/interpreter.h"
+#include "runtime/jit/jit_wave.h"
 #include "runtime/monitor.h"
 
 namespace gcnjit::runtime {
@@ -32,8 +33,9 @@ uint32_t CeilDivide(uint32_t a, uint32_t b) {
 // One launch in flight, shared by its workers.
 class GridRun {
  public:
-  GridRun(const LaunchState& launch, const KernelInfo& kernel, CodeMap& code, GuestMemory& memory)
-      : launch_(launch), kernel_(kernel), code_(code), gds_(kGdsBytes) {
+  GridRun(const LaunchState& launch, const KernelInfo& kernel, CodeMap& code, JitCode* jit,
+          GuestMemory& memory)
+      : launch_(launch), kernel_(kernel), code_(code), jit_(jit), gds_(kGdsBytes) {
     groups_[0] = CeilDivide(launch.global.x, launch.local.x);
     groups_[1] = CeilDivide(launch.global.y, launch.local.y);
     groups_[2] = CeilDivide(launch.global.z, launch.local.z);
@@ -73,6 +75,7 @@ class GridRun {
   const LaunchState& launch_;
   const KernelInfo& kernel_;
   CodeMap& code_;
+  JitCode* const jit_;
   std::vector<std::byte> gds_;
   uint32_t groups_[3];
   DispatchState dispatch_;
@@ -139,7 +142,8 @@ bool GridRun::RunGroup(uint64_t index, uint64_t scratch_offset, WorkgroupState& 
     for (uint32_t n = 0; n < group.wave_count; ++n) {
       if (status[n] != Status::kRunnable) continue;
       Wave w{waves[n], group, dispatch_};
-      statistics.wave_instructions += RunWave(w, code_, kTurn);
+      statistics.wave_instructions +=
+          jit_ != nullptr ? RunWaveJit(w, code_, *jit_, kTurn) : RunWave(w, code_, kTurn);
       switch (w.event) {
         case WaveEvent::kNone:
         case WaveEvent::kYield: break;
@@ -180,10 +184,10 @@ uint64_t ScratchBytesPerWave(uint32_t bytes_per_lane) {
 }
 
 LaunchResult RunGrid(const LaunchState& launch, const KernelInfo& kernel, CodeMap& code,
-                     GuestMemory& memory, unsigned threads, double timeout_seconds,
+                     JitCode* jit, GuestMemory& memory, unsigned threads, double timeout_seconds,
                      const std::function<void(uint64_t done, uint64_t total)>& progress) {
   const auto start = std::chrono::steady_clock::now();
-  GridRun run(launch, kernel, code, memory);
+  GridRun run(launch, kernel, code, jit, memory);
   bool timed_out = false;
   {
     const Monitor monitor(timeout_seconds, run.stop(), run.done(), run.total(), progress);

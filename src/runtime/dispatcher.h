@@ -11,14 +11,17 @@
 
 namespace gcnjit::runtime {
 
+class JitCode;
+
 // Scratch bytes of one wave: a multiple of 1 KiB.
 uint64_t ScratchBytesPerWave(uint32_t bytes_per_lane);
 
 // Work-groups start in ascending order, x fastest, so that a group may wait for earlier ones.
 // `threads` workers each have scratch for a whole group, laid out worker after worker from
 // launch.scratch_base. `progress` (may be empty) is called from another thread now and then.
+// `jit` null: everything is interpreted.
 LaunchResult RunGrid(const LaunchState& launch, const KernelInfo& kernel, CodeMap& code,
-                     GuestMemory& memory, unsigned threads, double timeout_seconds,
+                     JitCode* jit, GuestMemory& memory, unsigned threads, double timeout_seconds,
                      const std::function<void(uint64_t done, uint64_t total)>& progress);
 
 }  // namespace gcnjit::runtime

@@ -11,6 +11,7 @@
 
 #include "gcnjit/device.h"
 #include "runtime/dispatcher.h"
+#include "runtime/jit/jit_code.h"
 #include "runtime/kernarg.h"
 #include "runtime/loaded_program.h"
 
@@ -195,11 +196,6 @@ Result<uint32_t> LdsBytes(const LoadedKernel& kernel, frontend::Generation gener
 
 Result<LaunchResult> LaunchKernel(LoadedProgram& loaded, const std::string& name,
                                   const LaunchConfig& config, const Arguments& arguments) {
-  if (config.engine == Engine::kJit) {
-    return Error{
-        ErrorCode::kUnsupported,
-        "the JIT engine is not part of this version; use the interpreter (--engine interp)"};
-  }
   const auto found = loaded.Find(name);
   if (!found) return found.error();
   const LoadedKernel& kernel = **found;
@@ -253,7 +249,16 @@ Result<LaunchResult> LaunchKernel(LoadedProgram& loaded, const std::string& name
 
   CodeMap& code = loaded.Derived<CodeMap>(
       [&loaded] { return std::make_shared<CodeMap>(loaded.generation(), loaded.code_ranges()); });
-  return RunGrid(launch, info, code, *loaded.memory(), threads, config.timeout_seconds,
+  JitCode* jit = nullptr;
+  if (config.engine == Engine::kJit) {
+    std::string why_not;
+    const std::optional<backend::HostIsa> isa = backend::ChooseHostIsa(&why_not);
+    if (!isa) return Error{ErrorCode::kUnsupported, why_not};
+    jit = &loaded.Derived<JitCode>([&] {
+      return std::make_shared<JitCode>(code, JitOptions{*isa, false});
+    });
+  }
+  return RunGrid(launch, info, code, jit, *loaded.memory(), threads, config.timeout_seconds,
                  config.progress);
 }
 

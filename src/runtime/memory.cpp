@@ -152,7 +152,8 @@ Result<uint64_t> GuestMemory::Allocate(uint64_t bytes, std::string label, Access
   if (hole_bytes > extent) AddHole(address + extent, hole_bytes - extent);
   SetAccess(address, pages, access);
   live_bytes_ += pages;
-  live_.emplace(address, Allocation{address, std::max<uint64_t>(bytes, 1), std::move(label)});
+  live_.emplace(address,
+                Allocation{address, std::max<uint64_t>(bytes, 1), std::move(label), false});
   return address;
 }
 
@@ -166,6 +167,7 @@ Result<void> GuestMemory::Free(uint64_t address) {
   const uint64_t pages = PagesOf(found->second.bytes);
   const uint64_t extent = ExtentOf(found->second.bytes);
   SetAccess(address, pages, Access::kNone);
+  epoch_.fetch_add(1, std::memory_order_acq_rel);
   // A new mapping in place of the old one drops the pages and their contents in one step.
   if (mmap(reinterpret_cast<void*>(address), pages, PROT_NONE,
            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED) {
@@ -188,6 +190,8 @@ Result<void> GuestMemory::Protect(uint64_t address, uint64_t bytes, Access acces
   const uint64_t begin = address & ~(kPageBytes - 1);
   const uint64_t end = (address + bytes + kPageBytes - 1) & ~(kPageBytes - 1);
   SetAccess(begin, end - begin, access);
+  std::prev(live_.upper_bound(address))->second.has_parts = true;
+  epoch_.fetch_add(1, std::memory_order_acq_rel);
   return {};
 }
 
@@ -198,6 +202,23 @@ const GuestMemory::Allocation* GuestMemory::Covering(uint64_t address, uint64_t 
   const uint64_t pages = PagesOf(allocation.bytes);
   const uint64_t offset = address - allocation.address;
   return offset <= pages && bytes <= pages - offset ? &allocation : nullptr;
+}
+
+GuestMemory::Span GuestMemory::AccessibleAround(uint64_t address, bool write) const {
+  const std::lock_guard lock(mutex_);
+  const Allocation* allocation = Covering(address, 1);
+  const auto accessible = [&](uint64_t at) { return write ? Writable(at, 1) : Readable(at, 1); };
+  if (allocation == nullptr || !accessible(address)) return {};
+  Span span = {allocation->address, allocation->address + PagesOf(allocation->bytes)};
+  if (!allocation->has_parts) return span;
+  // Pages around the address that are alike; no further than is worth looking.
+  constexpr uint64_t kFar = 256 * kPageBytes;
+  const uint64_t page = address & ~(kPageBytes - 1);
+  uint64_t begin = page;
+  while (begin > span.begin && page - begin < kFar && accessible(begin - 1)) begin -= kPageBytes;
+  uint64_t end = page + kPageBytes;
+  while (end < span.end && end - page < kFar && accessible(end)) end += kPageBytes;
+  return {begin, end};
 }
 
 bool GuestMemory::InOneAllocation(uint64_t address, uint64_t bytes) const {

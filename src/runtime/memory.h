@@ -50,10 +50,21 @@ class GuestMemory {
     return (PageBits(address, bytes) & 2) != 0;
   }
 
+  // Addresses [begin, end) around `address`, within its live allocation, that the guest may read
+  // (write); begin == end: it may not. Lasts until the next change of `epoch`.
+  struct Span {
+    uint64_t begin = 0;
+    uint64_t end = 0;
+  };
+  Span AccessibleAround(uint64_t address, bool write) const;
+  // Changes whenever something may have become inaccessible.
+  uint64_t epoch() const { return epoch_.load(std::memory_order_acquire); }
+
   struct Allocation {
     uint64_t address = 0;
     uint64_t bytes = 0;  // as asked for; pages up to the next multiple of 4 KiB are accessible
     std::string label;
+    bool has_parts = false;  // Protect made its pages differ
   };
   // Do all of these bytes lie in one live allocation (its last page included)?
   bool InOneAllocation(uint64_t address, uint64_t bytes) const;
@@ -86,6 +97,7 @@ class GuestMemory {
 
   const uint64_t base_;
   std::atomic<uint8_t>* const page_access_;  // one byte a page of the range, lazily committed
+  std::atomic<uint64_t> epoch_ = 0;
   mutable std::mutex mutex_;                 // guards what follows
   std::map<uint64_t, Allocation> live_;      // by address
   std::map<uint64_t, uint64_t> holes_;       // address -> size

@@ -79,6 +79,14 @@ const CodePage* CodeMap::PageAt(uint64_t pc) {
   return nullptr;
 }
 
+std::span<const uint32_t> CodeMap::WordsAt(uint64_t pc) const {
+  for (const std::unique_ptr<Range>& range : ranges_) {
+    if (pc < range->begin || pc >= range->end || pc % 4 != 0) continue;
+    return {reinterpret_cast<const uint32_t*>(pc), (range->end - pc) / 4};
+  }
+  return {};
+}
+
 const CodePage* CodeMap::DecodePage(Range& range, uint64_t index) {
   const std::scoped_lock lock(mutex_);
   if (const CodePage* page = range.pages[index].load(std::memory_order_acquire)) return page;

@@ -47,6 +47,9 @@ class CodeMap {
   // The page that holds `pc`, or nullptr if that is not code.
   const CodePage* PageAt(uint64_t pc);
 
+  // The words from pc to the end of its code; empty if that is not code.
+  std::span<const uint32_t> WordsAt(uint64_t pc) const;
+
   frontend::Generation generation() const { return generation_; }
 
  private:

@@ -1,0 +1,102 @@
+// What compiled code and the runtime agree on: where the wave's state lies, the context that
+// compiled code works with, and the calls it makes when an access is not a simple one.
+//
+// Compiled code is entered through RegionEntry and leaves through its return value. While it runs,
+// MXCSR is the guest's; helpers are called with it and must not do float arithmetic of their own
+// without setting it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "ir/types.h"
+
+namespace gcnjit::backend {
+
+// Byte offsets into the wave's state, which the runtime owns.
+struct StateLayout {
+  int32_t sgpr;  // uint32_t[128]
+  int32_t scc;   // uint32_t
+  int32_t pc;    // uint64_t
+  int32_t vgpr;  // uint32_t[256][64], 64-byte aligned
+};
+
+// Guest memory that a memory instruction found accessible last: accesses within it need no call.
+// It lies within [4 KiB, 4 GiB - 4 KiB) of one 4 GiB segment and is at most 2 GiB long, so that
+// 32-bit offsets into it are exact.
+struct MemoryWindow {
+  uint64_t base = 0;
+  // Offsets from base below which an access may begin: of 16 consecutive elements (of a scalar
+  // load: of all its dwords), and of one lane; 0 if there is none.
+  uint64_t run_end = 0;
+  uint32_t lane_end = 0;
+  uint32_t low = 0;  // base's dwords
+  uint32_t high = 0;
+  uint32_t unused = 0;
+};
+
+// One memory instruction of the compiled code.
+struct MemorySite {
+  uint64_t pc = 0;
+  ir::MemoryAccess access;
+  bool is_store = false;
+  bool is_atomic = false;
+  bool is_lds = false;
+  uint32_t order = 0;  // position in the block: the first fault in program order counts
+  int32_t imm = 0;     // added to the address
+  uint32_t index = 0;  // of its MemoryWindow
+};
+
+// Lanes of an access that compiled code hands over: one slice part.
+inline constexpr int kMaxPartLanes = 16;
+struct alignas(64) AccessBlock {
+  uint32_t low[kMaxPartLanes];
+  uint32_t high[kMaxPartLanes];
+  uint32_t data[4][kMaxPartLanes];  // stored data, atomics' operands; loaded data comes back here
+  uint32_t mask = 0;                // active lanes, bit n: lane first_lane + n
+  uint32_t lanes = 0;               // 8 or 16
+  uint32_t first_lane = 0;
+  uint32_t limit = 0;  // LDS: bytes that may be accessed
+};
+
+struct FaultRecord {
+  bool raised = false;
+  bool is_write = false;
+  uint32_t order = ~0u;
+  int32_t lane = -1;
+  uint32_t bytes = 0;
+  uint64_t pc = 0;
+  uint64_t address = 0;
+};
+
+struct RegionContext;
+// Performs an access; false: give up this slice (a fault was recorded, or an earlier instruction's
+// is already known).
+using AccessHelper = uint32_t (*)(RegionContext*, const MemorySite*);
+// A scalar load of `dwords` from `address` to context->scalar_data; false after a fault.
+using ScalarLoadHelper = uint32_t (*)(RegionContext*, const MemorySite*, uint64_t address,
+                                      uint32_t dwords);
+
+struct RegionContext {
+  AccessBlock access;
+  uint32_t scalar_data[16];
+  std::byte* lds = nullptr;
+  uint32_t lds_bytes = 0;
+  uint64_t executed = 0;  // guest instructions, by the region's blocks
+  uint64_t budget = 0;    // leave at a block's end once `executed` has reached it
+  MemoryWindow* windows = nullptr;
+  std::byte* temps = nullptr;  // CompiledRegion::temp_bytes, 64-byte aligned
+  uint64_t* slots = nullptr;   // CompiledRegion::slot_count
+  AccessHelper access_helper = nullptr;
+  ScalarLoadHelper scalar_load_helper = nullptr;
+  const void* access_thunk = nullptr;  // saves every register, calls access_helper
+  const void* scalar_thunk = nullptr;
+  FaultRecord fault;
+  void* runtime = nullptr;  // the helpers' own
+  uint64_t scratch[16];     // compiled code's temporary storage within one operation
+};
+
+// Runs from the block at `block` until the code leaves; WaveState::pc is then set.
+using RegionEntry = uint32_t (*)(void* wave_state, RegionContext*, const void* block);
+
+}  // namespace gcnjit::backend

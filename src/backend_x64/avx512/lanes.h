@@ -1,0 +1,72 @@
+// Lane operations for AVX-512 (F, BW, CD, DQ, VL): 16 lanes a register, masks in k registers.
+#pragma once
+
+#include "backend_x64/block_emitter.h"
+
+namespace gcnjit::backend::avx512 {
+
+class LaneEmitter final : public BlockEmitter {
+ public:
+  // zmm29 to zmm31 and k6, k7 are scratch; k0 cannot be a write mask.
+  static constexpr int kLanesPerRegister = 16;
+  static constexpr uint32_t kVectors = (1u << 29) - 1;
+  static constexpr uint32_t kMasks = 0b00111110;
+
+  LaneEmitter(RegionShared& shared, const ir::Function& function, const ir::Block& block)
+      : BlockEmitter(shared, function, block, kLanesPerRegister, kVectors, kMasks,
+                     /*masks_are_vectors=*/false) {}
+
+ protected:
+  void EmitPart(ir::Value v, const ir::Inst& inst, int part) override;
+  void EmitMemoryPart(ir::Value v, const ir::Inst& inst, int part) override;
+  void LoadVector(int reg, const x86::Mem& from) override;
+  void StoreVector(const x86::Mem& to, int reg) override;
+  void Broadcast32(int reg, const x86::Mem& from) override;
+  void Broadcast64(int reg, const x86::Mem& from) override;
+  void LoadMask(int reg, const x86::Mem& from) override;
+  void StoreMask(const x86::Mem& to, int reg) override;
+  void SetMask(int reg, bool ones) override;
+
+ private:
+  using V = ir::Value;
+  // integer.cpp
+  bool EmitInteger(V v, const ir::Inst& inst, int part);
+  bool EmitShift(V v, const ir::Inst& inst, int part);
+  bool EmitBits(V v, const ir::Inst& inst, int part);
+  bool EmitCompare(V v, const ir::Inst& inst, int part);
+  bool EmitMaskLogic(V v, const ir::Inst& inst, int part);
+  bool EmitWiden(V v, const ir::Inst& inst, int part);
+  void EmitMulHigh(V v, const ir::Inst& inst, int part);
+  // float.cpp
+  bool EmitFloat(V v, const ir::Inst& inst, int part);
+  bool EmitConversion(V v, const ir::Inst& inst, int part);
+  void EmitFma(V v, const ir::Inst& inst, int part);
+  // memory.cpp
+  void EmitGlobal(V v, const ir::Inst& inst, int part);
+  void EmitLds(V v, const ir::Inst& inst, int part);
+  void DefResults(V v, const ir::Inst& inst, int part, int (&result)[4]);
+  void LoadRun(const ir::MemoryAccess& access, int mask, const int (&result)[4]);
+  void StoreRun(const ir::MemoryAccess& access, int mask, const int (&data)[4]);
+  static void NarrowTo(x86::Assembler& c, const ir::MemoryAccess& access, int reg);
+
+  const MemorySite* last_site_ = nullptr;  // of the operation being emitted
+
+  // Second operand of an instruction: a register, or a scalar broadcast from memory.
+  asmjit::Operand Source(V v, int part, int component = 0);
+  // Result of a v32 operation from up to two sources; `id64` for v64, component by component.
+  void Binary(V v, const ir::Inst& inst, int part, uint32_t id32, uint32_t id64, bool swap = false);
+};
+
+inline x86::Zmm Z(int reg) { return x86::zmm(static_cast<uint32_t>(reg)); }
+inline x86::Ymm Y(int reg) { return x86::ymm(static_cast<uint32_t>(reg)); }
+inline x86::Xmm X(int reg) { return x86::xmm(static_cast<uint32_t>(reg)); }
+inline x86::KReg K(int reg) { return x86::k(static_cast<uint32_t>(reg)); }
+
+// Scratch registers.
+inline constexpr int kT0 = 29;
+inline constexpr int kT1 = 30;
+inline constexpr int kT2 = 31;
+inline constexpr int kM0 = 6;
+inline constexpr int kM1 = 7;
+
+}  // namespace gcnjit::backend::avx512

@@ -1,0 +1,479 @@
+// Registers, homes and stages of a block; scalar operations are in block_scalars.cpp, those that
+// move values between lanes in block_whole.cpp.
+#include "backend_x64/block_emitter.h"
+
+#include <cassert>
+
+namespace gcnjit::backend {
+
+using ir::Inst;
+using ir::Op;
+using ir::Type;
+using ir::Value;
+
+namespace {
+constexpr int kVgprBytes = ir::kLanes * 4;
+constexpr uint32_t kScalarRegisters = 1u << x86::Gp::kIdSi | 1u << x86::Gp::kIdDi |
+                                      1u << x86::Gp::kIdR8 | 1u << x86::Gp::kIdR9 |
+                                      1u << x86::Gp::kIdR10 | 1u << x86::Gp::kIdR11;
+}  // namespace
+
+BlockEmitter::BlockEmitter(RegionShared& shared, const ir::Function& function,
+                           const ir::Block& block, int lanes_per_register, uint32_t vectors,
+                           uint32_t masks, bool masks_are_vectors)
+    : a(shared.a),
+      shared_(shared),
+      function_(function),
+      block_(block),
+      plan_(
+          PlanStages(function, block, lanes_per_register, __builtin_popcount(vectors),
+                     masks_are_vectors ? __builtin_popcount(vectors) : __builtin_popcount(masks))),
+      uses_(function, plan_),
+      lanes_(lanes_per_register),
+      masks_are_vectors_(masks_are_vectors),
+      vectors_(vectors),
+      masks_(masks),
+      gprs_(kScalarRegisters),
+      reg_of_(function.insts.size() * 16, -1),
+      gpr_of_(function.insts.size(), -1),
+      homes_(function.insts.size()),
+      vgpr_values_(256),
+      set_of_(function.insts.size(), -1),
+      mxcsr_(shared.base_mxcsr) {
+  for (const Value v : block.insts) {
+    const Inst& inst = function[v];
+    if (inst.op == Op::kGetVgpr) {
+      vgpr_values_[inst.imm] = v;
+      homes_[v.id].vgpr = static_cast<int>(inst.imm);
+      homes_[v.id].stored = 0xF;
+    } else if (inst.op == Op::kSetVgpr) {
+      set_of_[inst.args[0].id] = static_cast<int16_t>(inst.imm);
+    }
+  }
+}
+
+// ---- Memory
+
+x86::Mem BlockEmitter::VgprMemory(int vgpr, int part) const {
+  return x86::ptr(x86::r13, vgpr * kVgprBytes + part * lanes_ * 4);
+}
+x86::Mem BlockEmitter::TempMemory(int temp, int part) const {
+  return x86::ptr(x86::r14, temp * kVgprBytes + part * lanes_ * 4);
+}
+x86::Mem BlockEmitter::SlotMemory(int slot, int byte_offset) const {
+  return x86::ptr(x86::rbp, slot * 8 + byte_offset);
+}
+
+int BlockEmitter::TempOf(Value v) {
+  Home& home = homes_[v.id];
+  if (home.temp < 0) home.temp = shared_.temps.Take(function_[v].type == Type::kV64 ? 2 : 1);
+  return home.temp;
+}
+
+int BlockEmitter::SlotOf(Value v) {
+  Home& home = homes_[v.id];
+  if (home.slot < 0) home.slot = shared_.slots.Take();
+  return home.slot;
+}
+
+// Temps and slots of arguments that nobody reads any more.
+void BlockEmitter::FreeHomes(const Inst& inst) {
+  for (int n = 0; n < inst.argument_count; ++n) {
+    const Value v = inst.args[n];
+    Home& home = homes_[v.id];
+    if ((home.temp < 0 && home.slot < 0) || uses_.IsUsedAfter(v, position_)) continue;
+    if (home.temp >= 0) {
+      shared_.temps.Free(home.temp);
+      if (function_[v].type == Type::kV64) shared_.temps.Free(home.temp + 1);
+      home.temp = -1;
+    }
+    if (home.slot >= 0) {
+      shared_.slots.Free(home.slot);
+      home.slot = -1;
+    }
+  }
+}
+
+x86::Mem BlockEmitter::ScalarMemory(Value v, int byte_offset) {
+  const Inst& inst = function_[v];
+  switch (inst.op) {
+    case Op::kConst: {
+      x86::Mem memory = ir::Is64(inst.type) ? Constant64(static_cast<uint64_t>(inst.imm))
+                                            : Constant32(static_cast<uint32_t>(inst.imm));
+      memory.addOffset(byte_offset);
+      return memory;
+    }
+    case Op::kGetSgpr:
+    case Op::kGetSgpr64:
+      if (homes_[v.id].slot < 0) {
+        return x86::ptr(x86::rbx,
+                        shared_.layout.sgpr + static_cast<int32_t>(inst.imm) * 4 + byte_offset);
+      }
+      break;
+    default: break;
+  }
+  return SlotMemory(SlotOf(v), byte_offset);
+}
+
+x86::Mem BlockEmitter::MaskMemory(Value v, int part) {
+  const int byte = part * lanes_ / 8;
+  if (plan_.is_sliced[v.id] != 0) {
+    x86::Mem memory = SlotMemory(SlotOf(v), byte);
+    memory.setIndex(x86::r15);
+    return memory;
+  }
+  x86::Mem memory = ScalarMemory(v, byte);
+  if (function_[v].op == Op::kConst) {  // relative to the code: cannot have an index
+    a.lea(x86::rax, memory);
+    return x86::ptr(x86::rax, x86::r15);
+  }
+  memory.setIndex(x86::r15);
+  return memory;
+}
+
+bool BlockEmitter::HasMemory(Unit unit) const {
+  if (unit.component == kBroadcast) return true;
+  if (unit.component == kMask && plan_.is_sliced[unit.value.id] == 0) return true;
+  return (homes_[unit.value.id].stored >> (unit.component * 4 + unit.part) & 1) != 0;
+}
+
+x86::Mem BlockEmitter::UnitMemory(Unit unit) {
+  const Home& home = homes_[unit.value.id];
+  if (home.vgpr >= 0) return VgprMemory(home.vgpr, unit.part);
+  return TempMemory(TempOf(unit.value) + unit.component, unit.part);
+}
+
+// ---- Registers
+
+int32_t BlockEmitter::NextUseOf(Unit unit) const {
+  // An argument of the operation being emitted is used now if its part is yet to come.
+  const bool pending = unit.component == kBroadcast || unit.part >= part_;
+  if (pending && current_ != nullptr) {
+    for (int n = 0; n < current_->argument_count; ++n) {
+      if (current_->args[n] == unit.value) return position_;
+    }
+  }
+  return uses_.NextAfter(unit.value, position_);
+}
+
+int BlockEmitter::TakeRegister(Unit unit) {
+  RegisterPool& pool = PoolOf(unit);
+  int reg = pool.TryTake();
+  if (reg < 0) {
+    int32_t farthest = -1;
+    for (uint32_t left = pool.Evictable(); left != 0; left &= left - 1) {
+      const int candidate = __builtin_ctz(left);
+      const int32_t next = NextUseOf(pool.UnitOf(candidate));
+      // What is in memory already is cheaper to give up.
+      const int32_t rank =
+          next == UseLists::kNever ? next : next * 2 + HasMemory(pool.UnitOf(candidate));
+      if (rank > farthest) {
+        farthest = rank;
+        reg = candidate;
+      }
+    }
+    assert(reg >= 0 && "an operation needs more registers than there are");
+    const Unit victim = pool.UnitOf(reg);
+    if (farthest != UseLists::kNever && !HasMemory(victim)) Spill(victim, reg);
+    RegOf(victim) = -1;
+  }
+  pool.SetUnit(reg, unit);
+  pool.Pin(reg);
+  RegOf(unit) = static_cast<int8_t>(reg);
+  return reg;
+}
+
+void BlockEmitter::Spill(Unit unit, int reg) {
+  if (unit.component == kMask) {
+    StoreMask(MaskMemory(unit.value, unit.part), reg);
+  } else {
+    StoreVector(TempMemory(TempOf(unit.value) + unit.component, unit.part), reg);
+  }
+  homes_[unit.value.id].stored |= static_cast<uint16_t>(1u << (unit.component * 4 + unit.part));
+}
+
+void BlockEmitter::Reload(Unit unit, int reg) {
+  uint64_t constant = 0;
+  if (unit.component == kMask) {
+    if (IsConst(unit.value, &constant) && (constant == 0 || ~constant == 0)) {
+      SetMask(reg, constant != 0);
+    } else {
+      LoadMask(reg, MaskMemory(unit.value, unit.part));
+    }
+  } else if (unit.component == kBroadcast) {
+    if (function_[unit.value].type == Type::kU64) {
+      Broadcast64(reg, ScalarMemory(unit.value));
+    } else {
+      Broadcast32(reg, ScalarMemory(unit.value));
+    }
+  } else {
+    assert(HasMemory(unit) && "a lane value is used before it is computed");
+    LoadVector(reg, UnitMemory(unit));
+  }
+}
+
+int BlockEmitter::Use(Value v, int part, int component) {
+  const Unit unit = IsLaneValue(v)
+                        ? Unit{v, static_cast<uint8_t>(component), static_cast<uint8_t>(part)}
+                        : Unit{v, kBroadcast, 0};
+  int reg = RegOf(unit);
+  if (reg < 0) {
+    reg = TakeRegister(unit);
+    Reload(unit, reg);
+  }
+  PoolOf(unit).Pin(reg);
+  return reg;
+}
+
+int BlockEmitter::UseMask(Value v, int part) {
+  const Unit unit{v, kMask, static_cast<uint8_t>(part)};
+  int reg = RegOf(unit);
+  if (reg < 0) {
+    reg = TakeRegister(unit);
+    Reload(unit, reg);
+  }
+  PoolOf(unit).Pin(reg);
+  return reg;
+}
+
+int BlockEmitter::Def(Value v, int part, int component) {
+  return TakeRegister({v, static_cast<uint8_t>(component), static_cast<uint8_t>(part)});
+}
+int BlockEmitter::DefMask(Value v, int part) {
+  return TakeRegister({v, kMask, static_cast<uint8_t>(part)});
+}
+
+bool BlockEmitter::Dies(Value v, int part) const {
+  if (uses_.IsUsedAfter(v, position_)) return false;
+  if (IsLaneValue(v)) return true;
+  if (plan_.is_sliced[v.id] != 0) return true;  // masks
+  return part == parts_ - 1;                    // broadcasts serve all parts
+}
+
+void BlockEmitter::FreeUnit(Unit unit) {
+  int8_t& reg = RegOf(unit);
+  if (reg < 0) return;
+  PoolOf(unit).Free(reg);
+  reg = -1;
+}
+
+void BlockEmitter::FreeDying(const Inst& inst, int part) {
+  const auto p = static_cast<uint8_t>(part);
+  for (int n = 0; n < inst.argument_count; ++n) {
+    const Value v = inst.args[n];
+    if (uses_.IsUsedAfter(v, position_)) continue;
+    FreeUnit({v, 0, p});
+    FreeUnit({v, 1, p});
+    FreeUnit({v, kMask, p});
+    if (part == parts_ - 1) FreeUnit({v, kBroadcast, 0});
+  }
+}
+
+int BlockEmitter::TakeOver(Value v, int part, Value result, int component) {
+  const Unit from{v, static_cast<uint8_t>(component), static_cast<uint8_t>(part)};
+  const Unit to{result, static_cast<uint8_t>(component), static_cast<uint8_t>(part)};
+  const int8_t reg = RegOf(from);
+  RegOf(from) = -1;
+  RegOf(to) = reg;
+  vectors_.SetUnit(reg, to);
+  return reg;
+}
+
+// ---- Lane operations
+
+void BlockEmitter::SetEnv(ir::FloatEnv env) {
+  const uint32_t wanted = 0x1F80u | env.bits;
+  if (wanted == mxcsr_) return;
+  a.ldmxcsr(Constant32(wanted));
+  mxcsr_ = wanted;
+}
+
+bool BlockEmitter::IsUsedInLaterStage(Value v) const {
+  return uses_.IsUsedAfter(v, uses_.EndOfStage(stage_) - 1);
+}
+
+// Puts a part that has just been computed where later readers look for it.
+void BlockEmitter::StoreHome(Value v, int part) {
+  const Type type = function_[v].type;
+  Home& home = homes_[v.id];
+  if (type == Type::kU64) {
+    if (IsUsedInLaterStage(v))
+      Spill({v, kMask, static_cast<uint8_t>(part)}, RegOf({v, kMask, static_cast<uint8_t>(part)}));
+    return;
+  }
+  const int vgpr = set_of_[v.id];
+  if (type == Type::kV32 && vgpr >= 0) {
+    // The register's own write-back, as soon as nobody wants its old value.
+    const Value old = vgpr_values_[vgpr];
+    if (!old || !uses_.IsUsedAfter(old, position_)) {
+      StoreVector(VgprMemory(vgpr, part), RegOf({v, 0, static_cast<uint8_t>(part)}));
+      home.vgpr = vgpr;
+      home.stored |= static_cast<uint16_t>(1u << part);
+      return;
+    }
+  }
+  if (!IsUsedInLaterStage(v)) return;
+  for (uint8_t component = 0; component < (type == Type::kV64 ? 2 : 1); ++component) {
+    const Unit unit{v, component, static_cast<uint8_t>(part)};
+    Spill(unit, RegOf(unit));
+  }
+}
+
+void BlockEmitter::EmitSetVgpr(const Inst& inst) {
+  const auto vgpr = static_cast<int>(inst.imm);
+  const Value v = inst.args[0];
+  if (function_[v].op != Op::kGetVgpr && homes_[v.id].vgpr == vgpr) return;  // done already
+  if (function_[v].op == Op::kGetVgpr && function_[v].imm == inst.imm) return;
+  const Value old = vgpr_values_[vgpr];
+  const bool old_is_wanted = old && uses_.IsUsedAfter(old, position_);
+  for (part_ = 0; part_ < parts_; ++part_) {
+    if (old_is_wanted) {
+      const Unit unit{old, 0, static_cast<uint8_t>(part_)};
+      StoreVector(TempMemory(TempOf(old), part_), Use(old, part_));
+      (void)unit;
+    }
+    StoreVector(VgprMemory(vgpr, part_), Use(v, part_));
+    vectors_.UnpinAll();
+    FreeDying(inst, part_);
+  }
+  if (old_is_wanted) homes_[old.id].vgpr = -1;  // it is in its temp from now on
+  FreeHomes(inst);
+}
+
+void BlockEmitter::EmitLaneOp(Value v) {
+  const Inst& inst = function_[v];
+  position_ = uses_.PositionOf(v);
+  if (inst.op == Op::kPart) return;  // came with its load
+  current_ = &inst;
+  if (inst.op == Op::kSetVgpr) {
+    EmitSetVgpr(inst);
+    current_ = nullptr;
+    return;
+  }
+  const ir::Effect effect = ir::InfoOf(inst.op).effect;
+  const bool is_memory = effect == ir::Effect::kRead || effect == ir::Effect::kWrite;
+  for (part_ = 0; part_ < parts_; ++part_) {
+    if (is_memory) {
+      EmitMemoryPart(v, inst, part_);
+    } else {
+      EmitPart(v, inst, part_);
+    }
+    if (inst.type == Type::kU64) {
+      StoreHome(v, part_);
+    } else if (inst.type != Type::kVoid && RegOf({v, 0, static_cast<uint8_t>(part_)}) >= 0) {
+      StoreHome(v, part_);
+    }
+    if (is_memory) {
+      for (uint32_t id = v.id + 1;
+           id < function_.insts.size() && function_.insts[id].op == Op::kPart &&
+           function_.insts[id].args[0] == v;
+           ++id) {
+        StoreHome({id}, part_);
+      }
+    }
+    FreeDying(inst, part_);
+    vectors_.UnpinAll();
+    masks_.UnpinAll();
+  }
+  // A result that nobody reads needs no register.
+  if (inst.type != Type::kVoid && !uses_.IsUsedAfter(v, position_)) {
+    for (uint8_t part = 0; part < parts_; ++part) {
+      FreeUnit({v, 0, part});
+      FreeUnit({v, 1, part});
+      FreeUnit({v, kMask, part});
+    }
+  }
+  FreeHomes(inst);
+  current_ = nullptr;
+}
+
+void BlockEmitter::EmitLaneLoop(const Stage& stage) {
+  if (stage.lane_ops.empty()) return;
+  parts_ = stage.slice_parts;
+  const int slices = ir::kLanes / (parts_ * lanes_);
+  vectors_.Reset();
+  masks_.Reset();
+  a.lea(x86::r13, x86::ptr(x86::rbx, shared_.layout.vgpr));
+  a.mov(x86::r14, x86::ptr(x86::r12, offsetof(RegionContext, temps)));
+  a.xor_(x86::r15d, x86::r15d);
+  const asmjit::Label loop = a.newLabel();
+  next_slice_ = a.newLabel();
+  if (slices > 1) {
+    a.align(asmjit::AlignMode::kCode, 32);
+    a.bind(loop);
+  }
+  bool has_memory = false;
+  for (const Value v : stage.lane_ops) {
+    const ir::Effect effect = ir::InfoOf(function_[v].op).effect;
+    has_memory |= effect == ir::Effect::kRead || effect == ir::Effect::kWrite;
+    EmitLaneOp(v);
+  }
+  // Slices begin with nothing in registers and the environment of the block's start.
+  SetEnv({static_cast<uint16_t>(shared_.base_mxcsr & ~0x1F80u)});
+  a.bind(next_slice_);
+  if (slices > 1) {
+    a.add(x86::r13, parts_ * lanes_ * 4);
+    a.add(x86::r14, parts_ * lanes_ * 4);
+    a.add(x86::r15d, parts_ * lanes_ / 8);
+    a.cmp(x86::r15d, ir::kLanes / 8);
+    a.jb(loop);
+  }
+  if (has_memory) {
+    a.cmp(x86::byte_ptr(x86::r12, offsetof(RegionContext, fault) + offsetof(FaultRecord, raised)),
+          0);
+    const asmjit::Label fault = a.newLabel();
+    a.jne(fault);
+    shared_.cold.push_back([&shared = shared_, fault] {
+      shared.a.bind(fault);
+      shared.a.mov(x86::eax, static_cast<uint32_t>(ir::ExitReason::kFault));
+      shared.a.jmp(shared.exit);
+    });
+  }
+  for (const Value v : stage.lane_ops) {
+    const Inst& inst = function_[v];
+    for (int n = 0; n < 16; ++n) reg_of_[v.id * 16 + n] = -1;
+    // Whatever a later stage reads has been stored by all slices.
+    if (IsUsedInLaterStage(v)) {
+      homes_[v.id].stored |= inst.type == Type::kU64   ? 0xF000
+                             : inst.type == Type::kV64 ? 0xFF
+                                                       : 0xF;
+    }
+    for (int n = 0; n < inst.argument_count; ++n) {
+      for (int u = 0; u < 16; ++u) reg_of_[inst.args[n].id * 16 + u] = -1;
+    }
+  }
+}
+
+void BlockEmitter::EmitBody() {
+  a.add(x86::qword_ptr(x86::r12, offsetof(RegionContext, executed)),
+        static_cast<int32_t>(block_.instruction_count));
+  for (size_t n = 0; n < plan_.stages.size(); ++n) {
+    stage_ = static_cast<int>(n);
+    for (const Value v : plan_.stages[n].scalar_ops) EmitScalarOp(v);
+    EmitLaneLoop(plan_.stages[n]);
+  }
+  stage_ = static_cast<int>(plan_.stages.size());
+  position_ = plan_.final_ops.empty() ? position_ : uses_.PositionOf(plan_.final_ops.front()) - 1;
+  ProtectOldScalars();
+  for (const Value v : plan_.final_ops) {
+    const Inst& inst = function_[v];
+    position_ = uses_.PositionOf(v);
+    if (ir::InfoOf(inst.op).effect != ir::Effect::kEnd) EmitSetScalar(inst);
+  }
+}
+
+const MemorySite* BlockEmitter::AddSite(Value v, const Inst& inst) {
+  MemorySite site;
+  site.pc = block_.guest_pcs[inst.guest];
+  site.access = inst.access();
+  site.is_lds = inst.op == Op::kLoadLds || inst.op == Op::kStoreLds || inst.op == Op::kAtomicLds;
+  site.is_store = inst.op == Op::kStore || inst.op == Op::kStoreLds;
+  site.is_atomic = inst.op == Op::kAtomic || inst.op == Op::kAtomicLds;
+  site.order = v.id;
+  site.imm = static_cast<int32_t>(inst.imm);
+  site.index = shared_.first_window + static_cast<uint32_t>(shared_.sites.size());
+  shared_.sites.push_back(site);
+  return shared_.site_addresses + (shared_.sites.size() - 1);
+}
+
+}  // namespace gcnjit::backend

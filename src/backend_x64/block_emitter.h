@@ -1,0 +1,207 @@
+// Emits one block: its stages' scalar parts, and a loop over slices for their lane operations.
+// Registers, homes and scalar code are the same for every host; what a lane operation looks like is
+// the business of LaneEmitter's implementations (avx512/, avx2/).
+//
+// Register use of compiled code:
+//   rbx  wave state          r12  RegionContext        rbp  slots (8 bytes each)
+//   r13  state's VGPRs at the slice    r14  temps at the slice    r15  first lane of the slice / 8
+//   rax, rcx, rdx  scratch   rsi, rdi, r8-r11  scalar values
+#pragma once
+
+#include <asmjit/x86.h>
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "backend_x64/abi.h"
+#include "backend_x64/block_values.h"
+#include "backend_x64/constant_pool.h"
+#include "backend_x64/stage_plan.h"
+#include "ir/function.h"
+
+namespace gcnjit::backend {
+
+namespace x86 = asmjit::x86;
+
+// Out-of-line code, emitted behind the function.
+using ColdCode = std::function<void()>;
+
+// What the blocks of a region share.
+struct RegionShared {
+  x86::Assembler& a;
+  const StateLayout& layout;
+  ConstantPool& constants;
+  std::vector<MemorySite>& sites;    // compiled code refers to them by address: reserve first
+  const MemorySite* site_addresses;  // where the sites will be
+  uint32_t first_window = 0;
+  std::vector<ColdCode> cold;
+  asmjit::Label exit;  // eax: ExitReason
+  SlotPool slots;
+  SlotPool temps;
+  uint32_t base_mxcsr = 0x1F80;
+};
+
+class BlockEmitter {
+ public:
+  BlockEmitter(RegionShared& shared, const ir::Function& function, const ir::Block& block,
+               int lanes_per_register, uint32_t vectors, uint32_t masks, bool masks_are_vectors);
+  virtual ~BlockEmitter() = default;
+  BlockEmitter(const BlockEmitter&) = delete;
+  BlockEmitter& operator=(const BlockEmitter&) = delete;
+
+  // Everything but the terminator; then EmitTerminator.
+  void EmitBody();
+
+  // The terminator's value in a register, for the region's emitter.
+  int UseScalar(ir::Value v);
+  void FinishScalars() { gprs_.UnpinAll(); }
+  const ir::Inst& terminator() const { return function_[block_.insts.back()]; }
+
+ protected:
+  // ---- For the implementations.
+  x86::Assembler& a;
+  RegionShared& shared_;
+  const ir::Function& function_;
+  const ir::Block& block_;
+
+  const ir::Inst& InstOf(ir::Value v) const { return function_[v]; }
+  bool IsLaneValue(ir::Value v) const { return ir::IsLanes(function_[v].type); }
+  int parts() const { return parts_; }
+
+  // Emits a lane operation for one part. Operands by Use/UseMask, result by Def/DefMask.
+  virtual void EmitPart(ir::Value v, const ir::Inst& inst, int part) = 0;
+  // Emits a memory operation for one part.
+  virtual void EmitMemoryPart(ir::Value v, const ir::Inst& inst, int part) = 0;
+  virtual void LoadVector(int reg, const x86::Mem& from) = 0;
+  virtual void StoreVector(const x86::Mem& to, int reg) = 0;
+  virtual void Broadcast32(int reg, const x86::Mem& from) = 0;
+  virtual void Broadcast64(int reg, const x86::Mem& from) = 0;
+  // Masks of one part between a register and its bits in memory.
+  virtual void LoadMask(int reg, const x86::Mem& from) = 0;
+  virtual void StoreMask(const x86::Mem& to, int reg) = 0;
+  virtual void SetMask(int reg, bool ones) = 0;
+
+  // Register that holds a part of a lane value; scalars are broadcast. `component`: of a v64, or of
+  // u64 used as lanes (0 and 1 alike).
+  int Use(ir::Value v, int part, int component = 0);
+  // The part of a lane mask.
+  int UseMask(ir::Value v, int part);
+  // Gives up the registers of arguments that this part is the last to use: a result may take them.
+  void FreeDying(const ir::Inst& inst, int part);
+  // The register of v, which dies here, becomes the result's.
+  int TakeOver(ir::Value v, int part, ir::Value result, int component = 0);
+  int Def(ir::Value v, int part, int component = 0);
+  int DefMask(ir::Value v, int part);
+  // Is this the last use of the part of v, so that its register may be overwritten?
+  bool Dies(ir::Value v, int part) const;
+
+  bool IsRead(ir::Value v) const { return uses_.IsUsedAfter(v, position_); }
+  // Is a scalar in a register for lanes already, or worth putting there for later uses?
+  bool IsHeldOrWantedAgain(ir::Value v) {
+    return RegOf({v, kBroadcast, 0}) >= 0 ||
+           uses_.NextAfter(v, position_) < uses_.EndOfStage(stage_);
+  }
+  bool IsConst(ir::Value v, uint64_t* value = nullptr) const {
+    if (function_[v].op != ir::Op::kConst) return false;
+    if (value != nullptr) *value = static_cast<uint64_t>(function_[v].imm);
+    return true;
+  }
+  // Memory that holds a scalar or constant.
+  x86::Mem ScalarMemory(ir::Value v, int byte_offset = 0);
+  x86::Mem VgprMemory(int vgpr, int part) const;
+  x86::Mem TempMemory(int temp, int part) const;
+  x86::Mem SlotMemory(int slot, int byte_offset = 0) const;
+  x86::Mem Constant32(uint32_t value) { return shared_.constants.Broadcast32(value); }
+  x86::Mem Constant64(uint64_t value) { return shared_.constants.Broadcast64(value); }
+
+  // Makes MXCSR that of an operation.
+  void SetEnv(ir::FloatEnv env);
+  uint32_t current_mxcsr() const { return mxcsr_; }
+
+  // A memory operation's site, for the helper.
+  const MemorySite* AddSite(ir::Value v, const ir::Inst& inst);
+  const MemorySite& SiteOf(const MemorySite* address) const {
+    return shared_.sites[address - shared_.site_addresses];
+  }
+  x86::Mem WindowField(const MemorySite* site, size_t offset) const;
+  asmjit::Label NextSlice() const { return next_slice_; }
+
+ private:
+  // Components of a unit that are no part of a v32 or v64.
+  static constexpr uint8_t kBroadcast = 2;  // a scalar in every lane; one for all parts
+  static constexpr uint8_t kMask = 3;
+
+  struct Home {
+    int temp = -1;        // vectors: first of the temps, one a component
+    int slot = -1;        // scalars and masks
+    int vgpr = -1;        // the value is in this VGPR
+    uint16_t stored = 0;  // units that `temp` or `slot` or `vgpr` holds: bit component * 4 + part
+  };
+
+  void EmitScalarOp(ir::Value v);
+  void EmitLaneLoop(const Stage& stage);
+  void EmitLaneOp(ir::Value v);
+  void EmitSetVgpr(const ir::Inst& inst);
+  void EmitSetScalar(const ir::Inst& inst);
+  void ProtectOldScalars();
+
+  int8_t& RegOf(Unit u) { return reg_of_[u.value.id * 16 + u.component * 4 + u.part]; }
+  RegisterPool& PoolOf(Unit u) {
+    return u.component == kMask && !masks_are_vectors_ ? masks_ : vectors_;
+  }
+  int TakeRegister(Unit unit);
+  void Spill(Unit unit, int reg);
+  void Reload(Unit unit, int reg);
+  void FreeUnit(Unit unit);
+  void FreeDead(const ir::Inst& inst, int part);
+  bool HasMemory(Unit unit) const;
+  int32_t NextUseOf(Unit unit) const;
+  x86::Mem UnitMemory(Unit unit);
+  x86::Mem MaskMemory(ir::Value v, int part);
+  void StoreHome(ir::Value v, int part);
+  int TempOf(ir::Value v);
+  int SlotOf(ir::Value v);
+  void FreeHomes(const ir::Inst& inst);
+  bool IsUsedInLaterStage(ir::Value v) const;
+
+  // Scalars.
+  int DefScalar(ir::Value v);
+  int TakeScalar(ir::Value v);
+  void FreeDyingScalars(const ir::Inst& inst);
+  void KeepScalar(ir::Value v);  // to memory, if lanes or later stages read it there
+  void LoadScalar(int reg, ir::Value v);
+  bool EmitScalarArithmetic(ir::Value v, const ir::Inst& inst);
+  bool EmitScalarCompare(ir::Value v, const ir::Inst& inst);
+  bool EmitScalarBits(ir::Value v, const ir::Inst& inst);
+  void EmitLoadScalar(ir::Value v, const ir::Inst& inst);
+  bool EmitWholeOp(ir::Value v, const ir::Inst& inst);
+  void EmitReadLane(ir::Value v, const ir::Inst& inst);
+  void EmitPermute(ir::Value v, const ir::Inst& inst);
+  void EmitBpermute(ir::Value v, const ir::Inst& inst);
+  void EmitMaskBelow(ir::Value v, const ir::Inst& inst);
+  void EmitPermuteMask(ir::Value v, const ir::Inst& inst);
+  x86::Mem WholeLanes(ir::Value v, const x86::Gp& address);  // lane 0 of a complete lane value
+
+  const StagePlan plan_;
+  const UseLists uses_;
+  const int lanes_;
+  const bool masks_are_vectors_;
+  RegisterPool vectors_;
+  RegisterPool masks_;
+  RegisterPool gprs_;
+  std::vector<int8_t> reg_of_;
+  std::vector<int8_t> gpr_of_;
+  std::vector<Home> homes_;
+  std::vector<ir::Value> vgpr_values_;  // the get_vgpr of each VGPR
+  std::vector<int16_t> set_of_;         // VGPR that a value is written back to, -1: none
+  int parts_ = 1;
+  int part_ = 0;  // being emitted
+  int32_t position_ = -1;
+  int stage_ = 0;
+  const ir::Inst* current_ = nullptr;
+  uint32_t mxcsr_ = 0;
+  asmjit::Label next_slice_;
+};
+
+}  // namespace gcnjit::backend

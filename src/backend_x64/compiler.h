@@ -1,0 +1,44 @@
+// Compiles a lifted region to host code.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "backend_x64/abi.h"
+#include "backend_x64/host_features.h"
+#include "ir/function.h"
+
+namespace gcnjit::backend {
+
+struct CompileOptions {
+  HostIsa isa = HostIsa::kAvx2;
+  StateLayout layout;
+  ir::FloatEnv base_env;      // MXCSR that regions are entered with
+  uint32_t first_window = 0;  // number of the first of the region's MemoryWindows
+  bool listing = false;       // keep CompiledRegion::listing
+};
+
+struct CompiledRegion {
+  ~CompiledRegion();
+
+  std::unordered_map<uint64_t, const std::byte*> entries;  // by guest address of a block
+  std::vector<MemorySite> sites;                           // as many windows are needed
+  const std::byte* code = nullptr;
+  size_t code_bytes = 0;
+  size_t temp_bytes = 0;
+  size_t slot_count = 0;
+  std::string listing;  // host code, a comment for each block
+
+  CompiledRegion() = default;
+  CompiledRegion(const CompiledRegion&) = delete;
+  CompiledRegion& operator=(const CompiledRegion&) = delete;
+};
+
+// nullptr and a message if the host has no memory for it.
+std::unique_ptr<CompiledRegion> Compile(const ir::Function& function, const CompileOptions& options,
+                                        std::string* error);
+
+}  // namespace gcnjit::backend

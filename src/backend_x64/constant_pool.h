@@ -1,0 +1,40 @@
+// Constants that compiled code reads from memory, placed behind the code.
+#pragma once
+
+#include <asmjit/x86.h>
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+namespace gcnjit::backend {
+
+class ConstantPool {
+ public:
+  explicit ConstantPool(asmjit::x86::Assembler& a) : a_(a) {}
+
+  // One dword or quadword, to be broadcast by the instruction that reads it.
+  asmjit::x86::Mem Broadcast32(uint32_t value) { return Place(dwords_, value, 4); }
+  asmjit::x86::Mem Broadcast64(uint64_t value) { return Place(quads_, value, 8); }
+  // A whole register's worth of dwords.
+  using Vector = std::array<uint32_t, 16>;
+  asmjit::x86::Mem Whole(const Vector& value);
+
+  void Emit();
+
+ private:
+  template <typename Map, typename T>
+  asmjit::x86::Mem Place(Map& map, T value, uint32_t size) {
+    auto [it, is_new] = map.try_emplace(value);
+    if (is_new) it->second = a_.newLabel();
+    return asmjit::x86::ptr(it->second, 0, size);
+  }
+
+  asmjit::x86::Assembler& a_;
+  std::map<uint32_t, asmjit::Label> dwords_;
+  std::map<uint64_t, asmjit::Label> quads_;
+  std::map<Vector, asmjit::Label> vectors_;
+};
+
+}  // namespace gcnjit::backend

@@ -1,0 +1,203 @@
+#include "backend_x64/stage_plan.h"
+
+#include <algorithm>
+
+namespace gcnjit::backend {
+namespace {
+
+using ir::Effect;
+using ir::Inst;
+using ir::Op;
+using ir::Type;
+using ir::Value;
+
+bool IsBitwise(Op op) {
+  return op == Op::kAnd || op == Op::kOr || op == Op::kXor || op == Op::kAndNot || op == Op::kNot;
+}
+
+// Memory that an access may touch, as bits.
+constexpr int kGlobalBit = 1;
+constexpr int kLdsBit = 2;
+int SpacesOf(const Inst& inst) {
+  switch (inst.op) {
+    case Op::kLoadLds:
+    case Op::kStoreLds:
+    case Op::kAtomicLds: return kLdsBit;
+    case Op::kLoadScalar: return kGlobalBit;
+    default: return inst.access().space == ir::Space::kFlat ? kGlobalBit | kLdsBit : kGlobalBit;
+  }
+}
+
+class Planner {
+ public:
+  Planner(const ir::Function& function, const ir::Block& block)
+      : function_(function), block_(block) {
+    plan_.stage_of.assign(function.insts.size(), 0);
+    plan_.is_sliced.assign(function.insts.size(), 0);
+  }
+
+  StagePlan Run() {
+    for (const Value v : block_.insts) Place(v);
+    return std::move(plan_);
+  }
+
+ private:
+  void Place(Value v) {
+    const Inst& inst = function_[v];
+    const Effect effect = ir::InfoOf(inst.op).effect;
+    if (effect == Effect::kEnd || inst.op == Op::kSetSgpr || inst.op == Op::kSetSgpr64 ||
+        inst.op == Op::kSetScc) {
+      plan_.final_ops.push_back(v);
+      return;
+    }
+    if (inst.op == Op::kGetVgpr || inst.op == Op::kConst) return;  // where they are from the start
+    const bool whole = effect == Effect::kWhole;
+    const bool lanes = !whole && WorksOnLanes(inst);
+    int stage = 0;
+    for (int n = 0; n < inst.argument_count; ++n) {
+      const Value arg = inst.args[n];
+      const int ready = plan_.stage_of[arg.id];
+      stage = std::max(stage, plan_.is_sliced[arg.id] && !lanes ? ready + 1 : ready);
+    }
+    if (effect == Effect::kRead || effect == Effect::kWrite) {
+      stage = std::max(stage, MemoryStage(inst, effect));
+    } else if (lanes) {
+      // Behind a cut, so that fewer values have to cross it.
+      stage = std::max(stage, last_access_);
+    }
+    if (inst.op == Op::kPart) stage = plan_.stage_of[inst.args[0].id];
+    plan_.stage_of[v.id] = stage;
+    plan_.is_sliced[v.id] = lanes;
+    if (static_cast<size_t>(stage) >= plan_.stages.size()) plan_.stages.resize(stage + 1);
+    Stage& s = plan_.stages[stage];
+    (lanes ? s.lane_ops : s.scalar_ops).push_back(v);
+  }
+
+  bool WorksOnLanes(const Inst& inst) const {
+    if (ir::IsLanes(inst.type) || inst.op == Op::kSetVgpr) return true;
+    switch (inst.op) {
+      case Op::kStore:
+      case Op::kStoreLds:
+      case Op::kAtomic:
+      case Op::kAtomicLds: return true;
+      default: break;
+    }
+    if (inst.type != Type::kU64) return false;
+    bool sliced = false;
+    for (int n = 0; n < inst.argument_count; ++n) {
+      if (ir::IsLanes(function_[inst.args[n]].type)) return true;  // a compare
+      sliced |= plan_.is_sliced[inst.args[n].id] != 0;
+    }
+    // A mask made slice by slice can be worked on slice by slice.
+    return sliced && IsBitwise(inst.op);
+  }
+
+  // Loads may share a stage; a store must wait for all accesses before it, and all accesses behind
+  // it for the store.
+  int MemoryStage(const Inst& inst, Effect effect) {
+    int stage = 0;
+    const int spaces = SpacesOf(inst);
+    const bool writes = effect == Effect::kWrite;
+    for (int bit = 0; bit < 2; ++bit) {
+      if ((spaces >> bit & 1) == 0) continue;
+      stage = std::max(stage, last_store_[bit] + 1);
+      if (writes) stage = std::max(stage, last_load_[bit] + 1);
+    }
+    // Faults count in program order: an access never overtakes another by a stage.
+    stage = std::max(stage, last_access_);
+    for (const Value arg : inst.args) {
+      if (!arg) continue;
+      const bool needs_whole = inst.op == Op::kLoadScalar && plan_.is_sliced[arg.id];
+      stage = std::max(stage, plan_.stage_of[arg.id] + (needs_whole ? 1 : 0));
+    }
+    for (int bit = 0; bit < 2; ++bit) {
+      if ((spaces >> bit & 1) == 0) continue;
+      (writes ? last_store_ : last_load_)[bit] = stage;
+    }
+    last_access_ = stage;
+    return stage;
+  }
+
+  const ir::Function& function_;
+  const ir::Block& block_;
+  StagePlan plan_;
+  int last_load_[2] = {-1, -1};
+  int last_store_[2] = {-1, -1};
+  int last_access_ = 0;
+};
+
+// The most host registers that the stage's lane values take at once, at one register a v32.
+struct Pressure {
+  int vectors = 0;
+  int masks = 0;
+};
+Pressure PressureOf(const ir::Function& function, const StagePlan& plan, const Stage& stage) {
+  std::vector<int32_t> last_use(function.insts.size(), -1);
+  for (size_t n = 0; n < stage.lane_ops.size(); ++n) {
+    const Inst& inst = function[stage.lane_ops[n]];
+    for (int a = 0; a < inst.argument_count; ++a) {
+      last_use[inst.args[a].id] = static_cast<int32_t>(n);
+    }
+  }
+  Pressure now;
+  Pressure most;
+  std::vector<uint8_t> live(function.insts.size(), 0);
+  const auto count = [&](Value v, int by) {
+    const Inst& inst = function[v];
+    if (inst.type == Type::kU64 && plan.is_sliced[v.id] != 0) {
+      now.masks += by;
+    } else if (inst.type == Type::kV64) {
+      now.vectors += 2 * by;
+    } else if (inst.type == Type::kV32) {
+      now.vectors += by;
+    }
+  };
+  for (size_t n = 0; n < stage.lane_ops.size(); ++n) {
+    const Value v = stage.lane_ops[n];
+    const Inst& inst = function[v];
+    for (int a = 0; a < inst.argument_count; ++a) {
+      const Value arg = inst.args[a];
+      if (live[arg.id] == 0) {
+        live[arg.id] = 1;
+        count(arg, 1);
+      }
+    }
+    most.vectors = std::max(most.vectors, now.vectors);
+    most.masks = std::max(most.masks, now.masks);
+    for (int a = 0; a < inst.argument_count; ++a) {
+      const Value arg = inst.args[a];
+      if (live[arg.id] == 1 && last_use[arg.id] <= static_cast<int32_t>(n)) {
+        live[arg.id] = 2;
+        count(arg, -1);
+      }
+    }
+    if (last_use[v.id] > static_cast<int32_t>(n)) {
+      live[v.id] = 1;
+      count(v, 1);
+      most.vectors = std::max(most.vectors, now.vectors);
+      most.masks = std::max(most.masks, now.masks);
+    }
+  }
+  return most;
+}
+
+}  // namespace
+
+StagePlan PlanStages(const ir::Function& function, const ir::Block& block, int lanes_per_register,
+                     int registers, int mask_registers) {
+  StagePlan plan = Planner(function, block).Run();
+  const int most_parts = std::min(4, ir::kLanes / lanes_per_register);
+  for (Stage& stage : plan.stages) {
+    const Pressure pressure = PressureOf(function, plan, stage);
+    stage.slice_parts = 1;
+    for (int parts = most_parts; parts > 1; parts /= 2) {
+      if (pressure.vectors * parts <= registers && pressure.masks * parts <= mask_registers) {
+        stage.slice_parts = parts;
+        break;
+      }
+    }
+  }
+  return plan;
+}
+
+}  // namespace gcnjit::backend

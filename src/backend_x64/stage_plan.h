@@ -1,0 +1,36 @@
+// Orders a block for execution in slices. The lane operations of a block run as loops over slices
+// of the wave (a few host registers' worth of lanes at a time), but the result must be what running
+// each instruction for all lanes gives. So a block is cut into stages: a stage is a list of scalar
+// operations, done once, then a list of lane operations, done slice by slice. A new stage begins
+//   - where a scalar operation needs a lane mask as a number, or an operation lanes of another
+//   slice
+//   - between memory accesses that may conflict across lanes: a store and anything before it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ir/function.h"
+
+namespace gcnjit::backend {
+
+struct Stage {
+  std::vector<ir::Value> scalar_ops;  // scalar and whole-wave operations, in order
+  std::vector<ir::Value> lane_ops;    // in order
+  int slice_parts = 1;                // host registers a v32 takes in a slice: 1, 2 or 4
+};
+
+// Where a value is used: positions in the order of emission.
+struct StagePlan {
+  std::vector<Stage> stages;
+  std::vector<ir::Value> final_ops;  // register write-back of scalars, and the terminator
+  // By value id: stage in which it is computed, and whether slice by slice.
+  std::vector<int32_t> stage_of;
+  std::vector<uint8_t> is_sliced;
+};
+
+// `lanes_per_register`: of 32-bit values. `registers`: host vector registers that may hold values.
+StagePlan PlanStages(const ir::Function& function, const ir::Block& block, int lanes_per_register,
+                     int registers, int mask_registers);
+
+}  // namespace gcnjit::backend

@@ -1,0 +1,25 @@
+// Code that all compiled regions share: the way in, and the calls of the runtime that preserve
+// every register.
+#pragma once
+
+#include <asmjit/x86.h>
+
+#include "backend_x64/abi.h"
+#include "backend_x64/code_memory.h"
+#include "backend_x64/host_features.h"
+
+namespace gcnjit::backend {
+
+struct Stubs {
+  RegionEntry enter = nullptr;
+  const void* access_thunk = nullptr;  // rax: MemorySite; returns the helper's result in eax
+  const void* scalar_thunk = nullptr;  // rax: MemorySite, rcx: address, edx: dwords
+};
+
+// The way out, with the exit reason in eax.
+void EmitLeave(asmjit::x86::Assembler& a);
+
+// Emitted once a process and host instruction set.
+const Stubs& StubsFor(HostIsa isa);
+
+}  // namespace gcnjit::backend

@@ -1,0 +1,22 @@
+// Memory accesses that compiled code does not do by itself: lane by lane, checked, with the fault
+// if there is one. They also find the window for the next time.
+#pragma once
+
+#include <optional>
+
+#include "backend_x64/abi.h"
+#include "runtime/interpreter/wave.h"
+
+namespace gcnjit::runtime {
+
+// RegionContext::runtime.
+struct JitAccessState {
+  Wave* wave = nullptr;
+  std::optional<PendingFault> fault;  // the first in program order, then by lane
+};
+
+uint32_t AccessLanes(backend::RegionContext* context, const backend::MemorySite* site);
+uint32_t LoadScalarDwords(backend::RegionContext* context, const backend::MemorySite* site,
+                          uint64_t address, uint32_t dwords);
+
+}  // namespace gcnjit::runtime

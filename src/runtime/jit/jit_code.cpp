@@ -1,0 +1,118 @@
+#include "runtime/jit/jit_code.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+
+#include "frontend/cfg.h"
+#include "frontend/liveness.h"
+#include "ir/passes.h"
+#include "runtime/wave_state.h"
+
+namespace gcnjit::runtime {
+namespace {
+
+// A region is at most this long; longer code is entered again where it ends.
+constexpr size_t kMaxInstructions = 20'000;
+
+backend::StateLayout Layout() {
+  return {offsetof(WaveState, sgpr), offsetof(WaveState, scc), offsetof(WaveState, pc),
+          offsetof(WaveState, vgpr)};
+}
+
+uint64_t NextId() {
+  static std::atomic<uint64_t> next = 1;
+  return next.fetch_add(1);
+}
+
+frontend::LiveAtEnd LiveAtEndFor(const JitOptions& options) {
+  frontend::LiveAtEnd at_end;
+  if (options.exact_state) {
+    at_end.live.vgprs.set();
+    at_end.live.sgprs.set();
+    at_end.live.scc = true;
+    at_end.wide.set();
+  }
+  return at_end;
+}
+
+}  // namespace
+
+JitCode::JitCode(CodeMap& code, JitOptions options)
+    : code_(code), options_(options), id_(NextId()) {}
+JitCode::~JitCode() = default;
+
+JitCode::Variant& JitCode::VariantOf(uint32_t mode, uint32_t vgpr_count) {
+  for (const auto& variant : variants_) {
+    if (variant->mode == mode && variant->vgpr_count == vgpr_count) return *variant;
+  }
+  variants_.push_back(std::make_unique<Variant>(Variant{mode, vgpr_count, {}}));
+  return *variants_.back();
+}
+
+JitEntry JitCode::Find(uint64_t pc, uint32_t mode, uint32_t vgpr_count) {
+  const std::scoped_lock lock(mutex_);
+  Variant& variant = VariantOf(mode, vgpr_count);
+  auto found = variant.entries.find(pc);
+  if (found == variant.entries.end()) {
+    CompileAt(variant, pc);
+    found = variant.entries.find(pc);
+  }
+  return found->second;
+}
+
+void JitCode::CompileAt(Variant& variant, uint64_t pc) {
+  // Until something better is known, the interpreter has it.
+  variant.entries.emplace(pc, JitEntry{});
+  // Under these bits an instruction means something else than it says.
+  if ((variant.mode & (kModeGprIdxEn | kModeVskip)) != 0) return;
+  const auto start = std::chrono::steady_clock::now();
+  const frontend::ControlFlowGraph graph = frontend::BuildCfg(
+      code_.generation(), [this](uint64_t at) { return code_.WordsAt(at); }, pc, kMaxInstructions);
+  const frontend::Liveness liveness(graph, code_.generation(), LiveAtEndFor(options_));
+  frontend::LiftStatistics lifted;
+  ir::Function function = frontend::LiftRegion(
+      graph, liveness, {code_.generation(), variant.mode, variant.vgpr_count}, &lifted);
+  ir::Optimise(function);
+  if (!function.blocks.empty()) {
+    backend::CompileOptions options;
+    options.isa = options_.isa;
+    options.layout = Layout();
+    options.base_env = frontend::F32Environment(variant.mode);
+    options.first_window = windows_.load(std::memory_order_relaxed);
+    std::string error;
+    std::unique_ptr<backend::CompiledRegion> region = backend::Compile(function, options, &error);
+    if (region != nullptr) {
+      for (const auto& [block, code] : region->entries) {
+        // A block that another region has already is entered there.
+        JitEntry& entry = variant.entries[block];
+        if (entry.region == nullptr) entry = {region.get(), code};
+      }
+      windows_.fetch_add(static_cast<uint32_t>(region->sites.size()), std::memory_order_release);
+      ++statistics_.regions;
+      statistics_.host_bytes += region->code_bytes;
+      regions_.push_back(std::move(region));
+    }
+  }
+  // What has no block of its own is the interpreter's, or inside a block.
+  for (const frontend::CodeBlock& block : graph.blocks) {
+    for (const frontend::DecodedInstruction& instruction : block.instructions) {
+      variant.entries.try_emplace(instruction.pc);
+    }
+  }
+  statistics_.guest_instructions += lifted.lifted;
+  for (const auto& [opcode, interpreted] : lifted.interpreted) {
+    JitStatistics::Fallback& fallback = statistics_.fallbacks[opcode];
+    fallback.count += interpreted.count;
+    if (fallback.reason.empty()) fallback.reason = interpreted.reason;
+  }
+  statistics_.compile_seconds +=
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+JitStatistics JitCode::Statistics() const {
+  const std::scoped_lock lock(mutex_);
+  return statistics_;
+}
+
+}  // namespace gcnjit::runtime

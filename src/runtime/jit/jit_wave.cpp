@@ -1,0 +1,149 @@
+#include "runtime/jit/jit_wave.h"
+
+#include <xmmintrin.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <memory>
+#include <vector>
+
+#include "backend_x64/stubs.h"
+#include "runtime/interpreter/interpreter.h"
+#include "runtime/jit/jit_access.h"
+
+namespace gcnjit::runtime {
+namespace {
+
+using backend::RegionContext;
+
+// What a host thread needs to run compiled code; kept from wave to wave.
+class Worker {
+ public:
+  // Makes the worker ready for `jit`, and forgets what it knew about other memory.
+  void Attach(JitCode& jit, const GuestMemory& memory) {
+    const uint64_t epoch = memory.epoch();
+    if (jit_id_ == jit.id() && epoch_ == epoch && memory_ == &memory) return;
+    if (jit_id_ != jit.id()) {
+      entries_.fill({});
+      stubs_ = &backend::StubsFor(jit.options().isa);
+    }
+    jit_id_ = jit.id();
+    epoch_ = epoch;
+    memory_ = &memory;
+    windows_.assign(jit.window_count(), {});
+  }
+
+  JitEntry Find(JitCode& jit, uint64_t pc, uint32_t mode, uint32_t vgpr_count) {
+    CachedEntry& cached = entries_[(pc >> 2) % entries_.size()];
+    if (cached.pc != pc || cached.mode != mode || cached.vgpr_count != vgpr_count) {
+      cached = {pc, mode, vgpr_count, jit.Find(pc, mode, vgpr_count)};
+    }
+    return cached.entry;
+  }
+
+  backend::RegionEntry Prepare(const backend::CompiledRegion& region, JitCode& jit) {
+    if (temp_bytes_ < region.temp_bytes) {
+      temp_bytes_ = region.temp_bytes;
+      temps_.reset(static_cast<std::byte*>(std::aligned_alloc(64, temp_bytes_)));
+      if (temps_ == nullptr) throw std::bad_alloc();
+    }
+    if (slots_.size() < region.slot_count) slots_.resize(region.slot_count);
+    if (windows_.size() < jit.window_count()) windows_.resize(jit.window_count());
+    context.temps = temps_.get();
+    context.slots = slots_.data();
+    context.windows = windows_.data();
+    context.access_thunk = stubs_->access_thunk;
+    context.scalar_thunk = stubs_->scalar_thunk;
+    return stubs_->enter;
+  }
+
+  RegionContext context;
+  JitAccessState access;
+
+ private:
+  struct CachedEntry {
+    uint64_t pc = ~uint64_t{0};
+    uint32_t mode = 0;
+    uint32_t vgpr_count = 0;
+    JitEntry entry;
+  };
+  struct Free {
+    void operator()(std::byte* p) const { std::free(p); }
+  };
+
+  uint64_t jit_id_ = 0;
+  uint64_t epoch_ = 0;
+  const GuestMemory* memory_ = nullptr;
+  const backend::Stubs* stubs_ = nullptr;
+  std::array<CachedEntry, 256> entries_;
+  std::unique_ptr<std::byte, Free> temps_;
+  size_t temp_bytes_ = 0;
+  std::vector<uint64_t> slots_;
+  std::vector<backend::MemoryWindow> windows_;
+};
+
+Worker& ThisThreadsWorker() {
+  thread_local const std::unique_ptr<Worker> worker = std::make_unique<Worker>();
+  return *worker;
+}
+
+constexpr uint32_t kMaskExceptions = 0x1F80;
+
+// One stay in compiled code.
+void RunCompiled(Wave& w, Worker& worker, const JitEntry& entry, JitCode& jit, uint64_t budget) {
+  RegionContext& context = worker.context;
+  const backend::RegionEntry enter = worker.Prepare(*entry.region, jit);
+  context.lds = w.group.lds;
+  context.lds_bytes = w.group.lds_bytes;
+  context.executed = 0;
+  context.budget = budget;
+  context.access_helper = AccessLanes;
+  context.scalar_load_helper = LoadScalarDwords;
+  context.runtime = &worker.access;
+  context.fault = {};
+  worker.access.wave = &w;
+  worker.access.fault.reset();
+  _mm_setcsr(kMaskExceptions | frontend::F32Environment(w.state.mode).bits);
+  const auto reason = static_cast<ir::ExitReason>(enter(&w.state, &context, entry.code));
+  w.float_class = FloatClass::kUnset;
+  switch (reason) {
+    case ir::ExitReason::kNext:
+    case ir::ExitReason::kInterpret: break;
+    case ir::ExitReason::kEnd: w.event = WaveEvent::kEnd; break;
+    case ir::ExitReason::kBarrier: w.event = WaveEvent::kBarrier; break;
+    case ir::ExitReason::kFault:
+      w.state.pc = context.fault.pc;
+      w.event = WaveEvent::kFault;
+      w.fault = std::move(*worker.access.fault);
+      break;
+  }
+}
+
+}  // namespace
+
+uint64_t RunWaveJit(Wave& w, CodeMap& code, JitCode& jit, uint64_t budget) {
+  const uint32_t host_mxcsr = _mm_getcsr();
+  Worker& worker = ThisThreadsWorker();
+  worker.Attach(jit, *w.dispatch.memory);
+  w.event = WaveEvent::kNone;
+  uint64_t executed = 0;
+  while (executed < budget && w.event == WaveEvent::kNone) {
+    if (w.dispatch.stop->load(std::memory_order_relaxed)) {
+      w.event = WaveEvent::kStopped;
+      break;
+    }
+    const JitEntry entry = worker.Find(jit, w.state.pc, w.state.mode, w.state.vgpr_count);
+    if (entry.region == nullptr) {
+      _mm_setcsr(host_mxcsr);
+      executed += RunWave(w, code, 1);
+      continue;
+    }
+    RunCompiled(w, worker, entry, jit, budget - executed);
+    executed += worker.context.executed;
+  }
+  _mm_setcsr(host_mxcsr);
+  return executed;
+}
+
+}  // namespace gcnjit::runtime

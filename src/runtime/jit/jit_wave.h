@@ -1,0 +1,14 @@
+// Runs a wave in compiled code, and in the interpreter where there is none.
+#pragma once
+
+#include "runtime/interpreter/code_map.h"
+#include "runtime/interpreter/wave.h"
+#include "runtime/jit/jit_code.h"
+
+namespace gcnjit::runtime {
+
+// As RunWave (interpreter/interpreter.h): runs until an event or until about `budget` instructions
+// have been executed; returns how many were. Compiled code looks at the budget at loops only.
+uint64_t RunWaveJit(Wave& w, CodeMap& code, JitCode& jit, uint64_t budget);
+
+}  // namespace gcnjit::runtime
