@@ -20,6 +20,11 @@ bool ParseOne(std::string_view name, std::string_view value, CommandLine& comman
   if (name == "--time") return command.long_dose = true, ParseNumber(value, command.seconds);
   if (name == "--seed") return command.long_dose = true, ParseNumber(value, command.seed);
   if (name == "--failures") return ParseNumber(value, command.max_failures);
+  if (name == "--sweep") {
+    command.long_dose = command.sweep = true;
+    if (value != "all") command.row = value;
+    return true;
+  }
   if (name == "--isa") return command.isas = {std::string(value)}, true;
   if (name != "--gen") return false;
   const auto generation = frontend::GenerationOfTarget(value);
@@ -41,7 +46,7 @@ std::optional<CommandLine> ParseCommandLine(int argc, char** argv, std::ostream&
       errors
           << "cannot make sense of " << argument
           << "; known are --count=N --time=SECONDS --seed=S --gen=TARGET --isa=avx2|avx512|interp "
-             "--failures=N\n";
+             "--sweep=all|ROW --failures=N\n";
       return std::nullopt;
     }
   }

@@ -17,6 +17,8 @@ struct CommandLine {
   double seconds = 0;
   uint64_t seed = 1;
   int max_failures = 5;
+  bool sweep = false;  // single instructions instead of random programs
+  std::string row;     // only this one; empty: all
   std::vector<frontend::Generation> generations;
   std::vector<std::string> isas;
 };

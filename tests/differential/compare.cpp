@@ -139,8 +139,10 @@ void Comparison::Run(const RunFunction& run, const InitialState& initial, const 
   const uint32_t rows = std::min<uint32_t>(vgpr_count + kGuardVgprs, runtime::kMaxVgprs);
   std::memcpy(&outcome.wave, &initial.wave,
               offsetof(runtime::WaveState, vgpr) + rows * sizeof initial.wave.vgpr[0]);
-  std::ranges::copy(initial.memory, machine_.memory().begin());
-  std::ranges::copy(initial.lds, machine_.lds().begin());
+  if (program.uses_memory) {
+    std::ranges::copy(initial.memory, machine_.memory().begin());
+    std::ranges::copy(initial.lds, machine_.lds().begin());
+  }
   if (uses_gds) std::ranges::fill(machine_.gds(), std::byte{0x5A});
   Wave wave{outcome.wave, machine_.group, machine_.dispatch};
   const uint32_t mxcsr = _mm_getcsr();
@@ -154,28 +156,41 @@ void Comparison::Run(const RunFunction& run, const InitialState& initial, const 
   _mm_setcsr(mxcsr);
   outcome.event = wave.event;
   outcome.fault = std::move(wave.fault);
-  outcome.memory.assign(machine_.memory().begin(), machine_.memory().end());
-  outcome.lds.assign(machine_.lds().begin(), machine_.lds().end());
+  outcome.memory.clear();
+  outcome.lds.clear();
   outcome.gds.clear();
+  if (program.uses_memory) {
+    outcome.memory.assign(machine_.memory().begin(), machine_.memory().end());
+    outcome.lds.assign(machine_.lds().begin(), machine_.lds().end());
+  }
   if (uses_gds) outcome.gds.assign(machine_.gds().begin(), machine_.gds().end());
 }
 
 Verdict Comparison::Compare(const Program& program) {
   FillInitialState(machine_, program, initial_);
-  return Compare(program, initial_);
+  Load(program);
+  return CompareLoaded(program, initial_);
 }
 
-Verdict Comparison::Compare(const Program& program, const InitialState& initial) {
+void Comparison::Load(const Program& program) {
   const std::vector<uint32_t> words = Assemble(program);
   machine_.LoadCode(words);
   machine_.dispatch.generation = program.generation;
-  runtime::CodeMap code(program.generation,
-                        {{machine_.code(), machine_.code() + words.size() * 4}});
-  Run(reference_.prepare(code), initial, program, expected_);
+  run_reference_ = nullptr;
+  run_tested_ = nullptr;
+  const uint64_t end = machine_.code() + words.size() * 4;
+  code_.emplace(program.generation,
+                std::vector<std::pair<uint64_t, uint64_t>>{{machine_.code(), end}});
+  run_reference_ = reference_.prepare(*code_);
+  run_tested_ = tested_.prepare(*code_);
+}
+
+Verdict Comparison::CompareLoaded(const Program& program, const InitialState& initial) {
+  Run(run_reference_, initial, program, expected_);
   if (expected_.event != WaveEvent::kEnd && expected_.event != WaveEvent::kFault) {
     return Verdict::kUnfinished;
   }
-  Run(tested_.prepare(code), initial, program, got_);
+  Run(run_tested_, initial, program, got_);
   const bool same = expected_.event == WaveEvent::kEnd && got_.event == WaveEvent::kEnd
                         ? got_.mxcsr_kept && SameState(expected_, got_, program.vgpr_count)
                         : Differences(expected_, got_, program.vgpr_count, machine_).empty();

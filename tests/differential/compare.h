@@ -44,8 +44,9 @@ class Comparison {
       : machine_(machine), reference_(std::move(reference)), tested_(std::move(tested)) {}
 
   Verdict Compare(const Program& program);
-  // The same from a given state.
-  Verdict Compare(const Program& program, const InitialState& initial);
+  // The same program from many states: its code is prepared once.
+  void Load(const Program& program);
+  Verdict CompareLoaded(const Program& program, const InitialState& initial);
 
   const Outcome& expected() const { return expected_; }
   const Outcome& got() const { return got_; }
@@ -62,6 +63,9 @@ class Comparison {
   Machine& machine_;
   const Engine reference_;
   const Engine tested_;
+  std::optional<runtime::CodeMap> code_;  // of the program that was loaded last
+  RunFunction run_reference_;
+  RunFunction run_tested_;
   InitialState initial_;
   Outcome expected_;
   Outcome got_;

@@ -1,6 +1,8 @@
 // Random programs in the interpreter and in the JIT. Without arguments a short dose (GoogleTest);
 // with --count or --time a long one:
 //   differential_tests --count=N --time=SECONDS --seed=S --gen=gfx900 --isa=avx512
+// With --sweep=all (or a row's name) every instruction by itself, in full:
+//   differential_tests --sweep=all --seed=S --gen=gfx900 --isa=avx512
 // --gen and --isa may be left out: all of them.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -13,6 +15,7 @@
 #include "differential/generator.h"
 #include "differential/reduce.h"
 #include "differential/row_lists.h"
+#include "differential/sweep.h"
 
 namespace gcnjit::differential {
 namespace {
@@ -72,6 +75,16 @@ TEST_P(DifferentialTest, EveryExecutableRowIsGenerated) {
   }
 }
 
+TEST_P(DifferentialTest, SweepOfTheInterpreter) {
+  Comparison comparison(SharedMachine(), InterpreterEngine(), InterpreterEngine());
+  const SweepOptions options{.generation = GetParam(), .samples_in = 8, .modes = 1, .waves = 2};
+  std::ostringstream report;
+  const SweepResult result = RunSweep(comparison, options, report);
+  EXPECT_EQ(result.failed_rows, 0u) << report.str();
+  std::cout << Summary(options, comparison, result);
+  EXPECT_LT(result.faulted, result.executed / 4);
+}
+
 struct PlantedError {
   Generation generation;
   Opcode from;
@@ -114,6 +127,25 @@ TEST(PlantedErrorTest, IsFoundAndReduced) {
   }
 }
 
+TEST(PlantedErrorTest, IsFoundByTheSweep) {
+  constexpr PlantedError kErrors[] = {
+      {Generation::kGfx900, Opcode::V_MIN_F32, Opcode::V_MAX_F32},
+      {Generation::kGfx900, Opcode::V_FMA_F16, Opcode::V_MAD_F16},
+      {Generation::kGfx900, Opcode::GLOBAL_ATOMIC_UMIN, Opcode::GLOBAL_ATOMIC_SMIN},
+      {Generation::kGfx8, Opcode::V_FMA_F32, Opcode::V_MAD_F32},
+      {Generation::kGfx8, Opcode::S_LOAD_DWORDX2, Opcode::S_LOAD_DWORD},
+      {Generation::kGfx6, Opcode::V_CMP_NLT_F64, Opcode::V_CMP_GE_F64},
+      {Generation::kGfx6, Opcode::DS_MAX_I32, Opcode::DS_MAX_U32},
+  };
+  for (const PlantedError& error : kErrors) {
+    Comparison comparison(SharedMachine(), InterpreterEngine(), WrongEngine(error.from, error.to));
+    const SweepOptions options{
+        .generation = error.generation, .row = frontend::RowOf(error.from).id, .modes = 2};
+    std::ostringstream report;
+    EXPECT_EQ(RunSweep(comparison, options, report).failed_rows, 1u) << options.row;
+  }
+}
+
 // ---- The JIT
 
 class JitTest : public testing::TestWithParam<std::tuple<Generation, const char*>> {};
@@ -139,7 +171,39 @@ TEST_P(JitTest, RandomPrograms) {
   EXPECT_EQ(result.failed, 0u) << report.str();
 }
 
+TEST_P(JitTest, Sweep) {
+  const auto& [generation, isa] = GetParam();
+  std::optional<Engine> jit = JitEngine(isa);
+  if (!jit) GTEST_SKIP() << "this host has no " << isa;
+  Comparison comparison(SharedMachine(), InterpreterEngine(), std::move(*jit));
+  const SweepOptions options{.generation = generation, .samples_in = 8, .modes = 1, .waves = 2};
+  std::ostringstream report;
+  const SweepResult result = RunSweep(comparison, options, report);
+  std::cout << Summary(options, comparison, result);
+  EXPECT_EQ(result.failed_rows, 0u) << report.str();
+}
+
 // ---- Long doses
+
+uint64_t RunLong(const CommandLine& command, Generation generation, Comparison& comparison) {
+  if (command.sweep) {
+    const SweepOptions options{.generation = generation,
+                               .seed = command.seed,
+                               .row = command.row,
+                               .seconds = command.seconds};
+    const SweepResult result = RunSweep(comparison, options, std::cout);
+    std::cout << Summary(options, comparison, result) << std::flush;
+    return result.failed_rows;
+  }
+  const CampaignOptions options{.generation = generation,
+                                .seed = command.seed,
+                                .count = command.count,
+                                .seconds = command.seconds,
+                                .max_failures = command.max_failures};
+  const CampaignResult result = RunCampaign(comparison, options, std::cout);
+  std::cout << Summary(options, comparison, result) << std::flush;
+  return result.failed;
+}
 
 int RunLongDose(const CommandLine& command) {
   uint64_t failed = 0;
@@ -152,14 +216,7 @@ int RunLongDose(const CommandLine& command) {
     }
     Comparison comparison(SharedMachine(), InterpreterEngine(), std::move(*engine));
     for (const Generation generation : command.generations) {
-      const CampaignOptions options{.generation = generation,
-                                    .seed = command.seed,
-                                    .count = command.count,
-                                    .seconds = command.seconds,
-                                    .max_failures = command.max_failures};
-      const CampaignResult result = RunCampaign(comparison, options, std::cout);
-      std::cout << Summary(options, comparison, result) << std::flush;
-      failed += result.failed;
+      failed += RunLong(command, generation, comparison);
     }
   }
   return failed == 0 ? 0 : 1;

@@ -30,7 +30,8 @@ struct Program {
   uint64_t seed = 0;
   uint32_t mode = 0;  // WaveState::mode at the start
   uint32_t vgpr_count = 0;
-  bool uses_gds = false;  // else GDS is neither filled nor compared
+  bool uses_memory = true;  // else memory and LDS are neither filled nor compared
+  bool uses_gds = false;    // likewise
   std::vector<Item> items;
 
   int LiveItems() const;

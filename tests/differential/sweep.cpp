@@ -1,0 +1,231 @@
+#include "differential/sweep.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+
+#include "differential/assembler.h"
+#include "differential/generator.h"
+#include "differential/instruction_maker.h"
+#include "differential/sweep_state.h"
+#include "encoding/row_samples.h"
+#include "runtime/interpreter/code_map.h"
+
+namespace gcnjit::differential {
+namespace {
+
+using frontend::Generation;
+using frontend::Instruction;
+using frontend::OpcodeRow;
+
+constexpr int kMadeSamples = 24;  // random ones of a row and form, besides the systematic ones
+
+double Now() {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(now).count();
+}
+
+bool IsFloatRow(const OpcodeRow& row) {
+  if ((row.flags & (frontend::FP32 | frontend::FP64 | frontend::FPCVT)) != 0) return true;
+  return IsFloat(row.dst) || std::ranges::any_of(row.src, frontend::IsFloat);
+}
+
+bool UsesMemory(const Instruction& instruction) {
+  using frontend::Encoding;
+  switch (instruction.encoding) {
+    case Encoding::kSop1:
+    case Encoding::kSop2:
+    case Encoding::kSopk:
+    case Encoding::kSopc:
+    case Encoding::kSopp: return false;
+    case Encoding::kVop1:
+    case Encoding::kVop2:
+    case Encoding::kVopc:
+    case Encoding::kVop3a:
+    case Encoding::kVop3b:
+    case Encoding::kVop3p:
+    case Encoding::kSdwa:
+    case Encoding::kDpp:  // LDS_DIRECT only
+      return std::ranges::any_of(instruction.src, [](const frontend::Operand& operand) {
+        return operand.kind == frontend::OperandKind::kSpecial;
+      });
+    default: return true;
+  }
+}
+
+// The systematic samples and some random ones, decoded and without repetition.
+std::vector<Item> SamplesOf(Generation generation, const OpcodeRow& row, Random& random) {
+  std::vector<encoding::Words> candidates = encoding::RowSamples(generation, row);
+  const VgprPlan plan{32};
+  InstructionMaker maker(generation, plan, random);
+  for (const Form form : FormsOf(generation, row)) {
+    for (int n = 0; n < kMadeSamples; ++n) {
+      if (const auto item = maker.Make(row, form)) candidates.push_back(item->words);
+    }
+  }
+  std::vector<Item> samples;
+  std::set<encoding::Words> seen;
+  for (encoding::Words words : candidates) {
+    const runtime::CodeSlot slot = runtime::DecodeSlot(generation, words);
+    if (slot.status != frontend::DecodeStatus::kOk || slot.instruction.opcode != row.opcode) {
+      continue;
+    }
+    Item item;
+    item.size = slot.instruction.size / 4;
+    if (item.size == 1) words[1] = 0;
+    item.words = words;
+    if (seen.insert(words).second) samples.push_back(item);
+  }
+  return samples;
+}
+
+class Sweep {
+ public:
+  Sweep(Comparison& comparison, const SweepOptions& options, std::ostream& out)
+      : comparison_(comparison), options_(options), out_(out), random_(options.seed) {}
+
+  SweepResult Run() {
+    begin_ = Now();
+    for (int n = 0; n < frontend::kOpcodeCount; ++n) {
+      const OpcodeRow& row = frontend::RowOf(n);
+      if (!row.ExistsOn(options_.generation) || row.refusal != nullptr) continue;
+      if (!options_.row.empty() && options_.row != row.id) continue;
+      // Branches need a program around them.
+      if (row.Has(frontend::BRANCH) || row.Has(frontend::END)) continue;
+      if (ExcludedReason(row.opcode) != nullptr) continue;
+      RunRow(row);
+      if (IsOver()) {
+        result_.complete = n + 1 == frontend::kOpcodeCount;
+        break;
+      }
+    }
+    result_.seconds = Now() - begin_;
+    return result_;
+  }
+
+ private:
+  bool IsOver() const { return options_.seconds > 0 && Now() - begin_ > options_.seconds; }
+
+  void RunRow(const OpcodeRow& row) {
+    ++result_.rows;
+    int failures = 0;
+    const std::vector<Item> samples = SamplesOf(options_.generation, row, random_);
+    const auto every = static_cast<size_t>(options_.samples_in);
+    const uint32_t phase = random_.Below(static_cast<uint32_t>(every));
+    for (size_t n = phase % std::max<size_t>(samples.size(), 1); n < samples.size(); n += every) {
+      if (!RunSample(row, samples[n])) ++failures;
+      if (failures >= options_.failures_of_row || IsOver()) break;
+    }
+    if (failures > 0) ++result_.failed_rows;
+  }
+
+  // False if the engines differ.
+  bool RunSample(const OpcodeRow& row, const Item& sample) {
+    const runtime::CodeSlot slot = runtime::DecodeSlot(options_.generation, sample.words);
+    Program program;
+    program.generation = options_.generation;
+    program.seed = options_.seed;
+    program.vgpr_count = std::max<uint32_t>(slot.vgpr_limit, 16);
+    program.uses_memory = UsesMemory(slot.instruction);
+    program.uses_gds = slot.instruction.gds;
+    program.items = {sample, Assembler(options_.generation).Sopp(frontend::Opcode::S_ENDPGM)};
+    const int modes = IsFloatRow(row) ? options_.modes : 1;
+    const uint32_t first_mode = modes == 16 ? 0 : random_.Bits(4);
+    for (int n = 0; n < modes; ++n) {
+      program.mode = ModeOf(first_mode + static_cast<uint32_t>(n), IsFloatRow(row));
+      if (!RunMode(program, slot.instruction)) return false;
+    }
+    return true;
+  }
+
+  // Rounding and denormals of both widths; the other bits at random.
+  uint32_t ModeOf(uint32_t n, bool is_float) {
+    const uint32_t round = n & 3;
+    const uint32_t denormals = n >> 2 & 3;
+    uint32_t mode = is_float ? round | round << 2 | denormals << 4 | denormals << 6 : 0xC0;
+    if (random_.Percent(50)) mode |= runtime::kModeDx10Clamp;
+    if (random_.Percent(50)) mode |= runtime::kModeIeee;
+    if (is_float && frontend::IsGfx9(options_.generation) && random_.Percent(10)) {
+      mode |= runtime::kModeFp16Overflow;
+    }
+    return mode;
+  }
+
+  bool RunMode(const Program& program, const Instruction& instruction) {
+    ++result_.samples;
+    comparison_.Load(program);
+    SweepState state(comparison_.machine(), program, instruction);
+    // All combinations if they are few; else an even choice of them, and a random wave.
+    const uint64_t all = state.Combinations();
+    const auto limit = static_cast<uint64_t>(options_.waves);
+    const uint64_t count = std::min(all, limit);
+    const uint64_t offset =
+        random_.Below(static_cast<uint32_t>(std::max<uint64_t>(all / count, 1)));
+    for (uint64_t n = 0; n <= count; ++n) {
+      state.Fill(n == count ? all : std::min(n * all / count + offset, all - 1), random_);
+      ++result_.executed;
+      const Verdict verdict = comparison_.CompareLoaded(program, state.initial());
+      if (comparison_.expected().event == runtime::WaveEvent::kFault) ++result_.faulted;
+      if (verdict != Verdict::kDifferent) continue;
+      Report(program, instruction, state);
+      return false;
+    }
+    return true;
+  }
+
+  void Report(const Program& program, const Instruction& instruction, const SweepState& state) {
+    const runtime::WaveState& wave = state.initial().wave;
+    out_ << "---- " << comparison_.Report(program);
+    const runtime::WaveState& a = comparison_.expected().wave;
+    const runtime::WaveState& b = comparison_.got().wave;
+    int lane = 0;
+    for (uint32_t reg = 0; reg < program.vgpr_count; ++reg) {
+      const auto at = std::ranges::mismatch(a.vgpr[reg], b.vgpr[reg]).in1 - a.vgpr[reg];
+      if (at < runtime::kLanes) lane = static_cast<int>(at);
+    }
+    out_ << fmt::format("  before: exec {:#x}, vcc {:#x}, m0 {:#x}, scc {}; lane {}:", wave.exec(),
+                        wave.vcc(), wave.m0(), wave.scc, lane);
+    for (const frontend::Operand& operand :
+         {instruction.dst, instruction.src[0], instruction.src[1], instruction.src[2],
+          instruction.src[3]}) {
+      if (operand.kind == frontend::OperandKind::kVector) {
+        out_ << fmt::format(" v{} {:#x} v{} {:#x}", operand.index, wave.vgpr[operand.index][lane],
+                            (operand.index + 1) % 256, wave.vgpr[(operand.index + 1) % 256][lane]);
+      } else if (operand.kind == frontend::OperandKind::kScalar) {
+        out_ << fmt::format(" s{} {:#x}", operand.index, wave.Pair(operand.index & 126));
+      }
+    }
+    out_ << fmt::format(
+                "\n(repeat with differential_tests --sweep={} --gen={} --isa={} --seed={})\n",
+                instruction.row().id, frontend::TargetName(options_.generation),
+                comparison_.tested().name, options_.seed)
+         << std::flush;
+  }
+
+  Comparison& comparison_;
+  const SweepOptions& options_;
+  std::ostream& out_;
+  Random random_;
+  SweepResult result_;
+  double begin_ = 0;
+};
+
+}  // namespace
+
+SweepResult RunSweep(Comparison& comparison, const SweepOptions& options, std::ostream& out) {
+  return Sweep(comparison, options, out).Run();
+}
+
+std::string Summary(const SweepOptions& options, const Comparison& comparison,
+                    const SweepResult& result) {
+  return fmt::format(
+      "{} {} sweep: {} rows, {} samples, {} waves executed, {} rows failed; {} waves ended in a "
+      "fault{}; {:.1f} s\n",
+      frontend::TargetName(options.generation), comparison.tested().name, result.rows,
+      result.samples, result.executed, result.failed_rows, result.faulted,
+      result.complete ? "" : "; stopped by the time limit", result.seconds);
+}
+
+}  // namespace gcnjit::differential

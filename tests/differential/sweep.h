@@ -1,0 +1,39 @@
+// One instruction at a time: every row in every encoding, with each operand class and modifier, on
+// special values in all combinations and random ones, under all rounding and denormal modes.
+#pragma once
+
+#include <cstdint>
+#include <ostream>
+#include <string>
+
+#include "differential/compare.h"
+
+namespace gcnjit::differential {
+
+struct SweepOptions {
+  frontend::Generation generation = frontend::Generation::kGfx900;
+  uint64_t seed = 1;
+  std::string row = {};     // only this one (OpcodeRow::id); empty: all
+  int samples_in = 1;       // one of so many samples of a row
+  int modes = 16;           // of the 16 rounding and denormal modes, for floating-point rows
+  int waves = 16;           // at most, for each sample and mode
+  double seconds = 0;       // 0: no limit
+  int failures_of_row = 1;  // reports of a row, before going on to the next
+};
+
+struct SweepResult {
+  uint64_t rows = 0;
+  uint64_t samples = 0;   // machine words, times modes
+  uint64_t executed = 0;  // waves compared
+  uint64_t faulted = 0;
+  uint64_t failed_rows = 0;
+  bool complete = true;  // the time sufficed
+  double seconds = 0;
+};
+
+SweepResult RunSweep(Comparison& comparison, const SweepOptions& options, std::ostream& out);
+
+std::string Summary(const SweepOptions& options, const Comparison& comparison,
+                    const SweepResult& result);
+
+}  // namespace gcnjit::differential
