@@ -106,7 +106,9 @@ Value NarrowToF16(Lifter& l, Value f32, const HalfNarrowing& how) {
   }
   if (how.saturate) {
     const Value is_infinite = b.Compare(Op::kEq, b.And(half, b.U32(0x7FFF)), b.U32(0x7C00));
-    const Value was_finite = b.Compare(Op::kLtU, b.And(f32, b.U32(0x7FFFFFFF)), b.U32(0x7F800000));
+    // A lane mask also of a scalar.
+    const Value was_finite =
+        b.Emit(Op::kLtU, ir::Type::kU64, {b.And(f32, b.U32(0x7FFFFFFF)), b.U32(0x7F800000)});
     // 0x7c00 becomes 0x7bff, 0xfc00 becomes 0xfbff.
     half = b.Select(b.And(is_infinite, was_finite), b.Sub(half, b.U32(1)), half);
   }
