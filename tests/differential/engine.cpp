@@ -2,7 +2,10 @@
 
 #include <xmmintrin.h>
 
+#include <memory>
+
 #include "runtime/interpreter/interpreter.h"
+#include "runtime/jit/jit_wave.h"
 
 namespace gcnjit::differential {
 namespace {
@@ -56,6 +59,17 @@ Engine WrongEngine(Opcode from, Opcode to) {
           }};
 }
 
-std::optional<Engine> JitEngine(std::string_view) { return std::nullopt; }
+std::optional<Engine> JitEngine(std::string_view isa) {
+  using backend::HostIsa;
+  const HostIsa host = isa == "avx512" ? HostIsa::kAvx512 : HostIsa::kAvx2;
+  if (isa != backend::NameOf(host) || !backend::HostHas(host)) return std::nullopt;
+  return Engine{std::string(isa), [host](CodeMap& code) -> RunFunction {
+                  const runtime::JitOptions options{.isa = host, .exact_state = true};
+                  auto jit = std::make_shared<runtime::JitCode>(code, options);
+                  return [&code, jit](Wave& w, uint64_t budget) {
+                    return runtime::RunWaveJit(w, code, *jit, budget);
+                  };
+                }};
+}
 
 }  // namespace gcnjit::differential
