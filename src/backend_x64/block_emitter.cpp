@@ -88,7 +88,12 @@ void BlockEmitter::FreeHomes(const Inst& inst) {
       home.temp = -1;
     }
     if (home.slot >= 0) {
-      shared_.slots.Free(home.slot);
+      // The next slice may need it again.
+      if (in_lane_loop_) {
+        expired_slots_.push_back(home.slot);
+      } else {
+        shared_.slots.Free(home.slot);
+      }
       home.slot = -1;
     }
   }
@@ -403,11 +408,15 @@ void BlockEmitter::EmitLaneLoop(const Stage& stage) {
     a.bind(loop);
   }
   bool has_memory = false;
+  in_lane_loop_ = true;
   for (const Value v : stage.lane_ops) {
     const ir::Effect effect = ir::InfoOf(function_[v].op).effect;
     has_memory |= effect == ir::Effect::kRead || effect == ir::Effect::kWrite;
     EmitLaneOp(v);
   }
+  in_lane_loop_ = false;
+  for (const int slot : expired_slots_) shared_.slots.Free(slot);
+  expired_slots_.clear();
   // Slices begin with nothing in registers and the environment of the block's start.
   SetEnv({static_cast<uint16_t>(shared_.base_mxcsr & ~0x1F80u)});
   a.bind(next_slice_);

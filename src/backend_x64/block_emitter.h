@@ -195,6 +195,8 @@ class BlockEmitter {
   std::vector<Home> homes_;
   std::vector<ir::Value> vgpr_values_;  // the get_vgpr of each VGPR
   std::vector<int16_t> set_of_;         // VGPR that a value is written back to, -1: none
+  std::vector<int> expired_slots_;      // to be freed behind the loop
+  bool in_lane_loop_ = false;
   int parts_ = 1;
   int part_ = 0;  // being emitted
   int32_t position_ = -1;

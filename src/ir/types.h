@@ -71,9 +71,12 @@ struct MemoryAccess {
            uint32_t{flush_results} << 21;
   }
   static constexpr MemoryAccess Unpack(uint32_t aux) {
-    return {static_cast<uint8_t>(aux & 0xFF), ((aux >> 8) & 1) != 0,
-            static_cast<Space>((aux >> 9) & 7), static_cast<AtomicOp>((aux >> 12) & 0xFF),
-            ((aux >> 20) & 1) != 0, ((aux >> 21) & 1) != 0};
+    return {static_cast<uint8_t>(aux & 0xFF),
+            ((aux >> 8) & 1) != 0,
+            static_cast<Space>((aux >> 9) & 7),
+            static_cast<AtomicOp>((aux >> 12) & 0xFF),
+            ((aux >> 20) & 1) != 0,
+            ((aux >> 21) & 1) != 0};
   }
   constexpr int Dwords() const { return bytes <= 4 ? 1 : bytes / 4; }
 };

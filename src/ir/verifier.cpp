@@ -171,6 +171,7 @@ class BlockVerifier {
     for (size_t n = 0; n < block_.insts.size(); ++n) {
       value_ = block_.insts[n];
       if (value_.id == 0 || value_.id >= function_.insts.size()) {
+        inst_ = nullptr;
         Complain("no such value");
         continue;
       }

@@ -2,7 +2,6 @@
 
 #include <cstring>
 
-#include "frontend/lift/lifter.h"
 #include "ir/evaluator.h"
 #include "ir/verifier.h"
 #include "runtime/interpreter/memory_segments.h"
@@ -28,20 +27,27 @@ std::string WhyNot(const Wave& w, const CodeSlot& slot) {
 }
 
 // The function of one block, or why there is none.
-std::string Lift(const Wave& w, const Instruction& i, Inactive inactive, ir::Function& function) {
+std::string Lift(const Wave& w, std::span<const CodeSlot> slots, const LiftOptions& options,
+                 ir::Function& function) {
   ir::Block block;
   block.begin = w.state.pc;
-  block.guest_pcs.push_back(w.state.pc);
-  block.instruction_count = 1;
   ir::Builder builder(function, block);
   Lifter lifter({w.generation(), w.state.mode, w.state.vgpr_count}, builder);
   Lifter::Observed observed;
-  if (inactive == Inactive::kLost) observed.wide_vgprs.reset();
-  const uint64_t next_pc = w.state.pc + i.size;
-  lifter.Start(w.state.pc, next_pc, observed);
-  frontend::LiftFunctionOf(i.opcode)(lifter, i);
-  if (!lifter.refusal().empty()) return std::string(lifter.refusal());
-  if (!lifter.ended()) lifter.Jump(next_pc);
+  if (options.inactive == Inactive::kLost) observed.wide_vgprs.reset();
+  uint64_t pc = w.state.pc;
+  for (const CodeSlot& slot : slots) {
+    const Instruction& i = slot.instruction;
+    builder.SetGuest(static_cast<uint16_t>(block.guest_pcs.size()));
+    block.guest_pcs.push_back(pc);
+    lifter.Start(pc, pc + i.size, observed);
+    const frontend::LiftFn own = frontend::LiftFunctionOf(i.opcode);
+    (options.function != nullptr ? options.function : own)(lifter, i);
+    if (!lifter.refusal().empty()) return std::string(lifter.refusal());
+    pc += i.size;
+  }
+  block.instruction_count = static_cast<uint32_t>(block.guest_pcs.size());
+  if (!lifter.ended()) lifter.Jump(pc);
   lifter.WriteBack(std::bitset<256>().set(), std::bitset<128>().set(), true);
   lifter.EmitTerminator();
   function.blocks.push_back(std::move(block));
@@ -59,7 +65,18 @@ bool AccessMemory(Wave& w, uint64_t address, void* data, uint32_t bytes, bool is
   return true;
 }
 
-ir::EvaluatorState StateOf(Wave& w) {
+// FLAT's address space, as the runtime has it. Atomics on scratch are refused there.
+bool AccessFlat(Wave& w, bool is_atomic, int lane, uint64_t address, void* data, uint32_t bytes,
+                bool is_write) {
+  if (is_atomic && runtime::IsPrivate(address)) {
+    w.RaiseFault(FaultKind::kUnsupported, lane, address, bytes);
+    return false;
+  }
+  return is_write ? runtime::WriteFlat(w, lane, address, data, bytes)
+                  : runtime::ReadFlat(w, lane, address, data, bytes);
+}
+
+ir::EvaluatorState StateOf(Wave& w, bool is_atomic) {
   ir::EvaluatorState state;
   state.sgpr = w.state.sgpr;
   state.scc = &w.state.scc;
@@ -69,9 +86,9 @@ ir::EvaluatorState StateOf(Wave& w) {
   state.memory = [&w](uint64_t address, void* data, uint32_t bytes, bool is_write) {
     return AccessMemory(w, address, data, bytes, is_write);
   };
-  state.flat = [&w](int lane, uint64_t address, void* data, uint32_t bytes, bool is_write) {
-    return is_write ? runtime::WriteFlat(w, lane, address, data, bytes)
-                    : runtime::ReadFlat(w, lane, address, data, bytes);
+  state.flat = [&w, is_atomic](int lane, uint64_t address, void* data, uint32_t bytes,
+                               bool is_write) {
+    return AccessFlat(w, is_atomic, lane, address, data, bytes, is_write);
   };
   return state;
 }
@@ -95,15 +112,19 @@ void Finish(Wave& w, const ir::EvaluatorResult& result) {
 
 }  // namespace
 
-std::string StepLifted(Wave& w, const CodeSlot& slot, Inactive inactive) {
-  std::string reason = WhyNot(w, slot);
-  if (!reason.empty()) return reason;
+std::string RunLifted(Wave& w, std::span<const CodeSlot> slots, const LiftOptions& options) {
+  bool is_atomic = false;
+  for (const CodeSlot& slot : slots) {
+    std::string reason = WhyNot(w, slot);
+    if (!reason.empty()) return reason;
+    is_atomic = is_atomic || slot.instruction.row().Has(frontend::ATOMIC);
+  }
   ir::Function function;
-  reason = Lift(w, slot.instruction, inactive, function);
+  std::string reason = Lift(w, slots, options, function);
   if (!reason.empty()) return reason;
   const std::vector<std::string> errors = ir::Verify(function);
   if (!errors.empty()) return kMalformed + errors.front();
-  Finish(w, ir::Evaluate(function, function.blocks.front(), StateOf(w)));
+  Finish(w, ir::Evaluate(function, function.blocks.front(), StateOf(w, is_atomic)));
   return {};
 }
 

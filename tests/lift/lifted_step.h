@@ -1,8 +1,11 @@
-// One instruction by way of the lifter: lifted alone, verified, and evaluated on the wave's state.
+// Instructions by way of the lifter: lifted as one block, verified, and evaluated on the wave's
+// state.
 #pragma once
 
+#include <span>
 #include <string>
 
+#include "frontend/lift/lifter.h"
 #include "runtime/interpreter/code_map.h"
 #include "runtime/interpreter/wave.h"
 
@@ -13,11 +16,21 @@ enum class Inactive {
   kLost,  // they may hold anything
 };
 
-// As runtime::StepWave. Returns why the instruction is left to the interpreter, in which case
-// nothing has happened; empty if it was executed. A malformed function: a text that begins with
-// kMalformed.
+struct LiftOptions {
+  Inactive inactive = Inactive::kKept;
+  frontend::LiftFn function = nullptr;  // instead of the row's own: a planted error
+};
+
+// Executes the instructions, which follow each other from w.state.pc on. Returns why one of them is
+// left to the interpreter, in which case nothing has happened; empty if they were executed. A text
+// that begins with kMalformed: the verifier's complaint.
 inline constexpr const char* kMalformed = "malformed IR: ";
-std::string StepLifted(runtime::Wave& w, const runtime::CodeSlot& slot,
-                       Inactive inactive = Inactive::kKept);
+std::string RunLifted(runtime::Wave& w, std::span<const runtime::CodeSlot> slots,
+                      const LiftOptions& options = {});
+
+inline std::string StepLifted(runtime::Wave& w, const runtime::CodeSlot& slot,
+                              const LiftOptions& options = {}) {
+  return RunLifted(w, {&slot, 1}, options);
+}
 
 }  // namespace gcnjit::lift_tests

@@ -133,12 +133,8 @@ void LaneEmitter::EmitGlobal(Value v, const Inst& inst, int part) {
   a.vpcmpeqd(K(kM0), Z(kT0), shared_.constants.Whole(Multiples(step)));
   a.k(K(kM0)).vpcmpeqd(K(kM0), Z(slow.high), Z(kT1));
   a.shl(x86::rcx, 32);
+  a.lea(x86::rax, x86::ptr(x86::rax, x86::rcx, 0, imm));
   a.kortestw(K(kM0), K(kM0));
-  if (imm != 0) {
-    a.lea(x86::rax, x86::ptr(x86::rax, x86::rcx, 0, imm));
-  } else {
-    a.or_(x86::rax, x86::rcx);
-  }
   a.jnc(scattered);
   a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, windows)));
   a.mov(x86::rcx, x86::rax);
@@ -327,8 +323,8 @@ void LaneEmitter::EmitLds(Value v, const Inst& inst, int part) {
   a.vpbroadcastd(Z(kT0), X(slow.low));
   a.vpsubd(Z(kT0), Z(slow.low), Z(kT0));
   a.vpcmpeqd(K(kM0), Z(kT0), shared_.constants.Whole(Multiples(step)));
-  a.kortestw(K(kM0), K(kM0));
   if (imm != 0) a.add(x86::eax, imm);
+  a.kortestw(K(kM0), K(kM0));
   a.jnc(scattered);
   a.sub(x86::rcx, step * 16);
   a.jl(slow.entry);

@@ -39,6 +39,28 @@ Value Difference(ir::Builder& b, Value x, Value y) {
   return b.Sub(b.Binary(Op::kMaxU, x, y), b.Binary(Op::kMinU, x, y));
 }
 
+// The same for constant selectors, in which the special ones are mostly 12.
+Value ConstantSelectors(ir::Builder& b, Value high, Value low, uint32_t selectors, Value chosen) {
+  uint32_t bytes = 0;
+  uint32_t signs = 0;
+  uint32_t ones = 0;
+  uint32_t top_bytes = 0;
+  for (uint32_t n = 0; n < 4; ++n) {
+    const uint32_t selector = selectors >> (8 * n) & 0xFF;
+    const uint32_t byte = 0xFFu << (8 * n);
+    if (selector < 8) bytes |= byte;
+    if (selector >= 8 && selector < 12) signs |= byte;
+    if (selector > 12) ones |= byte;
+    top_bytes |= ((selector & 3) * 2 + 1) << (8 * n);
+  }
+  Value result = b.And(chosen, b.U32(bytes));
+  if (signs != 0) {
+    const Value words = BytesFrom(b, PermByte(b, high, low, b.U32(top_bytes)), 0x80);
+    result = b.Or(result, b.And(words, b.U32(signs)));
+  }
+  return b.Or(result, b.U32(ones));
+}
+
 using SadFn = Value (*)(ir::Builder&, Value, Value);
 
 Value SadBytes(ir::Builder& b, Value x, Value y) {
@@ -105,8 +127,9 @@ void lift_V_PERM_B32(Lifter& l, const Instruction& i) {
   const Value selectors = l.Src32(i, 2);
   const Value chosen = PermByte(b, high, low, b.And(selectors, b.U32(0x07070707)));
   uint64_t n = 0;
-  const bool bytes_only = b.IsConst(selectors, &n) && (n & 0xF8F8F8F8) == 0;
-  l.Write32(i, bytes_only ? chosen : SpecialSelectors(b, high, low, selectors, chosen));
+  l.Write32(i, b.IsConst(selectors, &n)
+                   ? ConstantSelectors(b, high, low, static_cast<uint32_t>(n), chosen)
+                   : SpecialSelectors(b, high, low, selectors, chosen));
 }
 
 // (a + b + (round & 1)) / 2 of each byte: a + b = 2 * (a & b) + (a ^ b).

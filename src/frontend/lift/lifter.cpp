@@ -112,7 +112,9 @@ FloatEnv EnvOf(uint32_t round, uint32_t denorm) {
 
 }  // namespace
 
-FloatEnv Lifter::EnvF32() const { return EnvOf(mode() & 3, mode() >> 4 & 3); }
+FloatEnv F32Environment(uint32_t mode) { return EnvOf(mode & 3, mode >> 4 & 3); }
+
+FloatEnv Lifter::EnvF32() const { return F32Environment(mode()); }
 FloatEnv Lifter::EnvF64() const { return EnvOf(mode() >> 2 & 3, mode() >> 6 & 3); }
 FloatEnv Lifter::EnvF32Flush() const { return EnvOf(mode() & 3, 0); }
 

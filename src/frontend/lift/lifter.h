@@ -29,6 +29,9 @@ struct LiftTarget {
   uint32_t vgpr_count = 0;  // instructions that use higher VGPRs are left to the interpreter
 };
 
+// MODE's f32 fields as the host's environment.
+FloatEnv F32Environment(uint32_t mode);
+
 class Lifter {
  public:
   Lifter(const LiftTarget& target, ir::Builder& builder) : b(builder), target_(target) {}
