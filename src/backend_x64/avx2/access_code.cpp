@@ -1,0 +1,208 @@
+#include "backend_x64/avx2/access_code.h"
+
+#include "backend_x64/avx2/lanes.h"
+
+namespace gcnjit::backend::avx2 {
+
+namespace {
+constexpr int kLanes = LaneEmitter::kLanesPerRegister;
+constexpr int kHalf = kLanes / 2;  // lanes of an xmm register
+}  // namespace
+
+uint32_t AccessCode::RunBytes() const {
+  // Elements of 12 bytes are read 16 bytes at a time.
+  return access_.bytes * uint32_t{kLanes} + (access_.bytes == 12 ? 4 : 0);
+}
+
+x86::Mem AccessCode::LowBytes() const {
+  ConstantPool::Vector bytes;
+  bytes.fill(0x80808080);
+  for (uint32_t n = 0; n < bytes.size(); n += 4) {
+    if (access_.bytes == 1) {
+      bytes[n] = 0x0C080400;
+    } else {
+      bytes[n] = 0x05040100;
+      bytes[n + 1] = 0x0D0C0908;
+    }
+  }
+  return constants_.Whole(bytes);
+}
+
+void AccessCode::Narrow(int reg) {
+  if (access_.bytes >= 4) return;
+  const int bits = 32 - access_.bytes * 8;
+  a.vpslld(Y(reg), Y(reg), bits);
+  if (access_.sign_extend) {
+    a.vpsrad(Y(reg), Y(reg), bits);
+  } else {
+    a.vpsrld(Y(reg), Y(reg), bits);
+  }
+}
+
+// ---- Loads
+
+void AccessCode::LoadRun(int mask, const int (&result)[4]) {
+  const int r = result[0];
+  switch (access_.bytes) {
+    case 1:
+    case 2: {
+      if (r < 0) return;
+      const x86::Mem at = x86::ptr(x86::rax);
+      if (access_.bytes == 1) {
+        access_.sign_extend ? a.vpmovsxbd(Y(r), at) : a.vpmovzxbd(Y(r), at);
+      } else {
+        access_.sign_extend ? a.vpmovsxwd(Y(r), at) : a.vpmovzxwd(Y(r), at);
+      }
+      a.vpand(Y(r), Y(r), Y(mask));
+      return;
+    }
+    case 4:
+      if (r >= 0) a.vpand(Y(r), Y(mask), x86::ptr(x86::rax));
+      return;
+    case 8:
+      a.vmovups(Y(kT0), Lane(0));
+      for (int n = 0; n < 2; ++n) {
+        if (result[n] < 0) continue;
+        a.vshufps(Y(kT1), Y(kT0), Lane(kHalf), n == 0 ? kEvenDwords : kOddDwords);
+        a.vpermq(Y(kT1), Y(kT1), kSwapMiddle);
+        a.vpand(Y(result[n]), Y(kT1), Y(mask));
+      }
+      return;
+    default: LoadLongRun(mask, result); return;
+  }
+}
+
+// Elements of 12 or 16 bytes: two transpositions of 4 x 4 dwords side by side, half of each at
+// once.
+void AccessCode::LoadLongRun(int mask, const int (&result)[4]) {
+  const auto load = [&](int reg, int lane) {
+    a.vmovups(X(reg), Lane(lane));
+    a.vinsertf128(Y(reg), Y(reg), Lane(lane + kHalf), 1);
+  };
+  for (int n = 0; n < access_.Dwords(); n += 2) {
+    if (result[n] < 0 && (n == 2 && access_.bytes == 12 ? true : result[n + 1] < 0)) continue;
+    const uint32_t unpack = n == 0 ? x86::Inst::kIdVunpcklps : x86::Inst::kIdVunpckhps;
+    load(kT0, 0);
+    load(kT1, 1);
+    a.emit(unpack, Y(kT0), Y(kT0), Y(kT1));
+    load(kT1, 2);
+    load(kT2, 3);
+    a.emit(unpack, Y(kT1), Y(kT1), Y(kT2));
+    if (result[n] >= 0) {
+      a.vunpcklpd(Y(kT2), Y(kT0), Y(kT1));
+      a.vandps(Y(result[n]), Y(kT2), Y(mask));
+    }
+    if (result[n + 1] >= 0) {
+      a.vunpckhpd(Y(kT2), Y(kT0), Y(kT1));
+      a.vandps(Y(result[n + 1]), Y(kT2), Y(mask));
+    }
+  }
+}
+
+void AccessCode::Gather(int mask, const int (&result)[4]) {
+  for (int n = 0; n < access_.Dwords(); ++n) {
+    if (result[n] < 0) continue;
+    a.vmovaps(Y(kT2), Y(mask));  // the gather changes it
+    a.vpxor(Y(result[n]), Y(result[n]), Y(result[n]));
+    a.vpgatherdd(Y(result[n]), x86::ptr(x86::rax, Y(kT0), 0, n * 4), Y(kT2));
+    Narrow(result[n]);
+  }
+}
+
+// ---- Stores
+
+void AccessCode::StoreRun(const int (&data)[4]) {
+  switch (access_.bytes) {
+    case 1:
+      a.vpshufb(Y(kT0), Y(data[0]), LowBytes());
+      a.vextracti128(X(kT1), Y(kT0), 1);
+      a.vmovd(x86::dword_ptr(x86::rax), X(kT0));
+      a.vmovd(x86::dword_ptr(x86::rax, 4), X(kT1));
+      return;
+    case 2:
+      a.vpshufb(Y(kT0), Y(data[0]), LowBytes());
+      a.vpermq(Y(kT0), Y(kT0), kSwapMiddle);
+      a.vmovups(x86::ptr(x86::rax), X(kT0));
+      return;
+    case 4: a.vmovups(x86::ptr(x86::rax), Y(data[0])); return;
+    case 8:
+      // Lanes 0, 1, 4, 5 and lanes 2, 3, 6, 7.
+      a.vpunpckldq(Y(kT0), Y(data[0]), Y(data[1]));
+      a.vpunpckhdq(Y(kT1), Y(data[0]), Y(data[1]));
+      a.vmovups(Lane(0), X(kT0));
+      a.vmovups(Lane(2), X(kT1));
+      a.vextracti128(Lane(kHalf), Y(kT0), 1);
+      a.vextracti128(Lane(kHalf + 2), Y(kT1), 1);
+      return;
+    default: StoreLongRun(data); return;
+  }
+}
+
+void AccessCode::StoreLongRun(const int (&data)[4]) {
+  const bool all = access_.bytes == 16;
+  const auto store = [&](int lane, int reg) {
+    if (all) {
+      a.vmovups(Lane(lane), X(reg));
+      return;
+    }
+    a.vmovq(x86::qword_ptr(x86::rax, lane * access_.bytes), X(reg));
+    a.vpextrd(Lane(lane, 8), X(reg), 2);
+  };
+  for (int lane = 0; lane < kHalf; lane += 2) {
+    const uint32_t unpack = lane == 0 ? x86::Inst::kIdVunpcklps : x86::Inst::kIdVunpckhps;
+    a.emit(unpack, Y(kT0), Y(data[0]), Y(data[1]));
+    a.emit(unpack, Y(kT1), Y(data[2]), Y(data[all ? 3 : 2]));
+    for (int odd = 0; odd < 2; ++odd) {
+      a.emit(odd == 0 ? x86::Inst::kIdVunpcklpd : x86::Inst::kIdVunpckhpd, Y(kT2), Y(kT0), Y(kT1));
+      store(lane + odd, kT2);
+      a.vextracti128(X(kT2), Y(kT2), 1);
+      store(lane + odd + kHalf, kT2);
+    }
+  }
+}
+
+void AccessCode::StorePartOfRun(int mask, const int (&data)[4]) {
+  if (access_.bytes == 4) {
+    a.vpmaskmovd(x86::ptr(x86::rax), Y(mask), Y(data[0]));
+    return;
+  }
+  StoreLanes(data, [&](int lane, int offset) { return Lane(lane, offset); });
+}
+
+void AccessCode::Scatter(const int (&data)[4]) {
+  const auto offsets = static_cast<int32_t>(offsetof(RegionContext, scratch));
+  a.vmovups(x86::ptr(x86::r12, offsets), Y(kT0));
+  StoreLanes(data, [&](int lane, int offset) {
+    if (offset == 0) a.mov(x86::ecx, x86::dword_ptr(x86::r12, offsets + lane * 4));
+    return x86::ptr(x86::rax, x86::rcx, 0, offset);
+  });
+}
+
+// `address`: of a lane's dword; asked for in ascending order.
+template <typename F>
+void AccessCode::StoreLanes(const int (&data)[4], const F& address) {
+  const int dwords = access_.Dwords();
+  for (int lane = 0; lane < kLanes; ++lane) {
+    if (dwords == 1 && lane == kHalf) a.vextracti128(X(kT1), Y(data[0]), 1);
+    const asmjit::Label next = a.newLabel();
+    a.test(x86::edx, 1 << lane);
+    a.jz(next);
+    for (int n = 0; n < dwords; ++n) {
+      int from = data[n];
+      if (lane >= kHalf) {
+        if (dwords != 1) a.vextracti128(X(kT1), Y(data[n]), 1);
+        from = kT1;
+      }
+      const x86::Mem to = address(lane, n * 4);
+      const int element = lane % kHalf;
+      switch (access_.bytes) {
+        case 1: a.vpextrb(to, X(from), element * 4); break;
+        case 2: a.vpextrw(to, X(from), element * 2); break;
+        default: a.vpextrd(to, X(from), element); break;
+      }
+    }
+    a.bind(next);
+  }
+}
+
+}  // namespace gcnjit::backend::avx2

@@ -1,0 +1,44 @@
+// The moves of a memory access once it is known to be within bounds; the addresses are [rax] and
+// what follows it. Used in line and out of line, so that it knows registers only.
+#pragma once
+
+#include "backend_x64/block_emitter.h"
+
+namespace gcnjit::backend::avx2 {
+
+class AccessCode {
+ public:
+  AccessCode(RegionShared& shared, const ir::MemoryAccess& access)
+      : a(shared.a), constants_(shared.constants), access_(access) {}
+
+  // Bytes from [rax] on that LoadRun reads; StoreRun writes no more.
+  uint32_t RunBytes() const;
+  // 8 consecutive elements. Results that nobody reads are -1; lanes that `mask` excludes get 0.
+  void LoadRun(int mask, const int (&result)[4]);
+  void StoreRun(const int (&data)[4]);
+  // The same of the lanes whose bits edx has.
+  void StorePartOfRun(int mask, const int (&data)[4]);
+  // Lane by lane, at the offsets that scratch 0 holds.
+  void Gather(int mask, const int (&result)[4]);
+  // Of the lanes whose bits edx has, in ascending order.
+  void Scatter(const int (&data)[4]);
+  // A dword of which the access means the first bytes.
+  void Narrow(int reg);
+
+ private:
+  void LoadLongRun(int mask, const int (&result)[4]);
+  void StoreLongRun(const int (&data)[4]);
+  template <typename F>
+  void StoreLanes(const int (&data)[4], const F& address);
+  x86::Mem Lane(int lane, int offset = 0) const {
+    return x86::ptr(x86::rax, lane * access_.bytes + offset);
+  }
+  // The low bytes of each half's dwords, together.
+  x86::Mem LowBytes() const;
+
+  x86::Assembler& a;
+  ConstantPool& constants_;
+  const ir::MemoryAccess access_;
+};
+
+}  // namespace gcnjit::backend::avx2

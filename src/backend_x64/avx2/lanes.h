@@ -1,0 +1,87 @@
+// Lane operations for AVX2 with FMA and F16C: 8 lanes a register. A mask is a vector of dwords that
+// are all ones or 0; a v64 is two registers of 4 lanes.
+#pragma once
+
+#include "backend_x64/block_emitter.h"
+
+namespace gcnjit::backend::avx2 {
+
+class LaneEmitter final : public BlockEmitter {
+ public:
+  // ymm13 to ymm15 are scratch.
+  static constexpr int kLanesPerRegister = 8;
+  static constexpr uint32_t kVectors = (1u << 13) - 1;
+
+  LaneEmitter(RegionShared& shared, const ir::Function& function, const ir::Block& block)
+      : BlockEmitter(shared, function, block, kLanesPerRegister, kVectors, /*masks=*/0,
+                     /*masks_are_vectors=*/true) {}
+
+ protected:
+  void EmitPart(ir::Value v, const ir::Inst& inst, int part) override;
+  void EmitMemoryPart(ir::Value v, const ir::Inst& inst, int part) override;
+  void LoadVector(int reg, const x86::Mem& from) override;
+  void StoreVector(const x86::Mem& to, int reg) override;
+  void Broadcast32(int reg, const x86::Mem& from) override;
+  void Broadcast64(int reg, const x86::Mem& from) override;
+  void LoadMask(int reg, const x86::Mem& from) override;
+  // Changes eax: nothing may be kept there over a Use or Def, which may spill a mask.
+  void StoreMask(const x86::Mem& to, int reg) override;
+  void SetMask(int reg, bool ones) override;
+
+ private:
+  using V = ir::Value;
+  // integer.cpp
+  bool EmitInteger(V v, const ir::Inst& inst, int part);
+  bool EmitShift(V v, const ir::Inst& inst, int part);
+  bool EmitCompare(V v, const ir::Inst& inst, int part);
+  bool EmitMaskLogic(V v, const ir::Inst& inst, int part);
+  bool EmitWiden(V v, const ir::Inst& inst, int part);
+  void EmitSelect(V v, const ir::Inst& inst, int part);
+  void EmitMulHigh(V v, const ir::Inst& inst, int part);
+  void EmitFshr(V v, const ir::Inst& inst, int part);
+  void EmitAshr64(int result, int x, uint32_t count);
+  // bits.cpp
+  bool EmitBits(V v, const ir::Inst& inst, int part);
+  void EmitPopcount(V v, const ir::Inst& inst, int part);
+  void EmitClz(V v, const ir::Inst& inst, int part);
+  void EmitCtz(V v, const ir::Inst& inst, int part);
+  void EmitBitReverse(V v, const ir::Inst& inst, int part);
+  void EmitPermByte(V v, const ir::Inst& inst, int part);
+  // float.cpp
+  bool EmitFloat(V v, const ir::Inst& inst, int part);
+  bool EmitFromInteger(V v, const ir::Inst& inst, int part);
+  bool EmitToInteger(V v, const ir::Inst& inst, int part);
+  bool EmitResize(V v, const ir::Inst& inst, int part);
+  void EmitFma(V v, const ir::Inst& inst, int part);
+  // memory.cpp
+  void EmitGlobal(V v, const ir::Inst& inst, int part);
+  void EmitLds(V v, const ir::Inst& inst, int part);
+  void DefResults(V v, const ir::Inst& inst, int part, int (&result)[4]);
+
+  const MemorySite* last_site_ = nullptr;  // of the operation being emitted
+
+  // The second operand of an instruction: a register, or a constant in memory.
+  asmjit::Operand Source(V v, int part, int component = 0);
+  x86::Mem All32(uint32_t value);
+  x86::Mem All64(uint64_t value);
+  // Result of an operation of two sources, component by component for a v64.
+  void Binary(V v, const ir::Inst& inst, int part, uint32_t id32, uint32_t id64, bool swap = false);
+  // The 4 + 4 results of a v64 compare, as 8 dwords; in scratch 0.
+  void JoinMasks(int low, int high);
+};
+
+inline x86::Ymm Y(int reg) { return x86::ymm(static_cast<uint32_t>(reg)); }
+inline x86::Xmm X(int reg) { return x86::xmm(static_cast<uint32_t>(reg)); }
+
+// Scratch registers.
+inline constexpr int kT0 = 13;
+inline constexpr int kT1 = 14;
+inline constexpr int kT2 = 15;
+
+// vpermq: the middle quarters change places, as needed after operations that work on each half.
+inline constexpr int kSwapMiddle = 0xD8;
+// vshufps: the even or odd dwords of two registers.
+inline constexpr int kEvenDwords = 0x88;
+inline constexpr int kOddDwords = 0xDD;
+
+}  // namespace gcnjit::backend::avx2
