@@ -4,10 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <map>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "frontend/disassembler.h"
 #include "lift/lift_machine.h"
@@ -66,13 +67,31 @@ TEST_P(LiftSweep, LeavesWhatTheInterpreterLeaves) {
   for (const std::string& refusal : refusals) fmt::print("  refused: {}\n", refusal);
 }
 
-// The sweep can fail: with the function of the row's neighbour in the table it does, unless the two
-// do the same.
+// Rows that do the same, or differ in what random states do not show.
+bool MayPassFor(const OpcodeRow& row, const OpcodeRow& other) {
+  using enum frontend::Opcode;
+  using Pair = std::pair<frontend::Opcode, frontend::Opcode>;
+  // Integer overflow flags, which nothing reads.
+  static const std::set<Pair> kSame = {{V_RCP_IFLAG_F32, V_RCP_F32}};
+  return kSame.contains({row.opcode, other.opcode});
+}
+
+// The sweep can fail: with the function of the row before in the table it does.
 TEST_P(LiftSweep, NoticesTheFunctionOfAnotherRow) {
+  constexpr int kMaxStates = 8;
   LiftMachine machine(GetParam());
   const OpcodeRow* previous = nullptr;
   int planted = 0;
-  std::string missed;
+  const auto notices = [&](const OpcodeRow& row, frontend::LiftFn function) {
+    const std::vector<CodeSlot> slots = DecodedSamples(GetParam(), row);
+    for (int state = 0; state < kMaxStates; ++state) {
+      for (const CodeSlot& slot : slots) {
+        std::string refusal;
+        if (!machine.Compare({&slot, 1}, refusal, function).empty()) return true;
+      }
+    }
+    return false;
+  };
   for (int n = 0; n < frontend::kOpcodeCount; ++n) {
     const OpcodeRow& row = frontend::RowOf(n);
     if (!IsLifted(GetParam(), row)) continue;
@@ -80,22 +99,15 @@ TEST_P(LiftSweep, NoticesTheFunctionOfAnotherRow) {
     previous = &row;
     // Functions that expect other operands may do anything.
     if (other == nullptr || other->dst != row.dst || other->src != row.src ||
-        row.dst == frontend::OperandType::NONE) {
+        row.dst == frontend::OperandType::NONE || MayPassFor(row, *other)) {
       continue;
     }
     ++planted;
-    bool noticed = false;
-    for (const CodeSlot& slot : DecodedSamples(GetParam(), row)) {
-      std::string refusal;
-      noticed =
-          !machine.Compare({&slot, 1}, refusal, frontend::LiftFunctionOf(other->opcode)).empty();
-      if (noticed) break;
-    }
-    if (!noticed) missed += fmt::format("{} by {}; ", row.id, other->id);
+    EXPECT_TRUE(notices(row, frontend::LiftFunctionOf(other->opcode)))
+        << row.id << " lifted as " << other->id;
   }
-  EXPECT_GT(planted, 100);
-  fmt::print("{}: {} planted; not noticed: {}\n", frontend::TargetName(GetParam()), planted,
-             missed);
+  EXPECT_GT(planted, 200);
+  fmt::print("{}: {} planted\n", frontend::TargetName(GetParam()), planted);
 }
 
 INSTANTIATE_TEST_SUITE_P(Lift, LiftSweep, testing::ValuesIn(frontend::kGenerations),

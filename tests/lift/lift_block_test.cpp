@@ -1,0 +1,107 @@
+// Several instructions in one block: values that stay in the Lifter between them.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "encoding/skeleton.h"
+#include "frontend/disassembler.h"
+#include "lift/lift_machine.h"
+
+namespace gcnjit::lift_tests {
+namespace {
+
+using encoding::SetField;
+using encoding::Words;
+using frontend::Generation;
+using frontend::Opcode;
+using frontend::OpcodeRow;
+using runtime::CodeSlot;
+
+std::string Text(Generation generation, const std::vector<CodeSlot>& block) {
+  std::string text;
+  for (const CodeSlot& slot : block) {
+    text += "  " + frontend::Disassemble(generation, slot.instruction) + "\n";
+  }
+  return text;
+}
+
+class LiftBlock : public testing::TestWithParam<Generation> {};
+
+// Instructions that go on to the next one and touch registers only.
+std::vector<CodeSlot> PlainInstructions(Generation generation) {
+  using namespace frontend;
+  constexpr uint32_t kOther = LOAD | STORE | ATOMIC | BRANCH | END | BARRIER | MODE_OUT;
+  std::vector<CodeSlot> slots;
+  for (int n = 0; n < kOpcodeCount; ++n) {
+    const OpcodeRow& row = RowOf(n);
+    if (!IsLifted(generation, row) || (row.flags & kOther) != 0) continue;
+    for (const CodeSlot& slot : DecodedSamples(generation, row)) slots.push_back(slot);
+  }
+  return slots;
+}
+
+TEST_P(LiftBlock, RandomInstructionsLeaveWhatTheInterpreterLeaves) {
+  constexpr int kBlocks = 4000;
+  constexpr size_t kLength = 8;
+  const std::vector<CodeSlot> instructions = PlainInstructions(GetParam());
+  ASSERT_GT(instructions.size(), 1000u);
+  LiftMachine machine(GetParam());
+  int failures = 0;
+  for (int n = 0; n < kBlocks && failures < 10; ++n) {
+    std::vector<CodeSlot> block;
+    while (block.size() < kLength) {
+      block.push_back(instructions[machine.random()() % instructions.size()]);
+    }
+    std::string refusal;
+    const std::string difference = machine.Compare(block, refusal);
+    if (difference.empty()) continue;
+    ++failures;
+    ADD_FAILURE() << difference << "\n"
+                  << Text(GetParam(), block) << machine.InitialState(block.front().instruction);
+  }
+  EXPECT_GT(machine.counts().executed, kBlocks / 2);
+  EXPECT_LT(machine.counts().faulted, kBlocks / 20);
+}
+
+CodeSlot Decode(Generation generation, const Words& words) {
+  return runtime::DecodeSlot(generation, words);
+}
+
+// s_mov_b32 s8, selectors; v_perm_b32 v6, v2, v4, s8: the lifter sees a constant.
+TEST_P(LiftBlock, PermutesBytesByConstants) {
+  if (!frontend::IsGfx8Plus(GetParam())) GTEST_SKIP() << "v_perm_b32 came with gfx8";
+  LiftMachine machine(GetParam());
+  const auto base = [](Opcode opcode) {
+    const frontend::OpcodeNumber number = frontend::RowOf(opcode).On(GetParam());
+    return Words{encoding::SkeletonOf(GetParam(), number.format, number.number).bits, 0};
+  };
+  Words move = base(Opcode::S_MOV_B32);
+  SetField(move[0], 0, 8, frontend::kCodeLiteral);
+  SetField(move[0], 16, 7, 8);
+  Words perm = base(Opcode::V_PERM_B32);
+  SetField(perm[0], 0, 8, 6);
+  SetField(perm[1], 0, 9, frontend::kCodeFirstVgpr + 2);
+  SetField(perm[1], 9, 9, frontend::kCodeFirstVgpr + 4);
+  SetField(perm[1], 18, 9, 8);
+  for (int n = 0; n < 300; ++n) {
+    move[1] = 0;
+    for (int byte = 0; byte < 4; ++byte) {
+      const uint64_t selector = machine.random()() % 17;  // 16 stands for all large ones
+      move[1] |= static_cast<uint32_t>(selector == 16 ? 0x8D : selector) << (8 * byte);
+    }
+    const std::vector<CodeSlot> block = {Decode(GetParam(), move), Decode(GetParam(), perm)};
+    std::string refusal;
+    EXPECT_EQ(machine.Compare(block, refusal), "") << fmt::format("selectors {:#x}", move[1]);
+    EXPECT_EQ(refusal, "");
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Lift, LiftBlock, testing::ValuesIn(frontend::kGenerations),
+                         [](const testing::TestParamInfo<Generation>& info) {
+                           return frontend::TargetName(info.param);
+                         });
+
+}  // namespace
+}  // namespace gcnjit::lift_tests
