@@ -16,9 +16,13 @@ double Now() {
 }
 
 void ReportFailure(Comparison& comparison, const Program& program, std::ostream& out) {
+  const std::string original = comparison.Report(program);
   const Program reduced = Reduce(comparison, program);
   const char* target = frontend::TargetName(program.generation);
-  out << "---- " << comparison.Report(reduced)
+  const std::string report = comparison.Report(reduced);
+  // Something beyond the program and its state decides: what the engine ran before, say.
+  const bool repeats = comparison.Compare(reduced) == Verdict::kDifferent;
+  out << "---- " << (repeats ? report : "NOT REPEATABLE " + original)
       << fmt::format(
              "({} of {} instructions; repeat with differential_tests --gen={} --isa={} "
              "--seed={} --count=1)\n",
