@@ -42,6 +42,7 @@ constexpr Signature kSignatures[] = {
     {Op::kSetScc,       kVoid,  "b"},
     {Op::kGetVgpr,      kV32,   ""},
     {Op::kSetVgpr,      kVoid,  "l"},
+    {Op::kNoteExec,     kVoid,  "m"},
     {Op::kAdd,          kInt,   "ee"},
     {Op::kSub,          kInt,   "ee"},
     {Op::kMul,          kDword | k64, "ee"},

@@ -1,0 +1,40 @@
+// Transformations of IR. Each keeps what running a block does to the wave's state and to memory;
+// their order is in passes/pipeline.cpp.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string_view>
+
+#include "ir/function.h"
+
+namespace gcnjit::ir {
+
+// Computes what is constant, replaces operations by simpler or fewer ones.
+void FoldInstructions(Function& function);
+// Computes once what is computed several times in a block.
+void NumberValues(Function& function);
+// Removes masking where nobody looks at the lanes that it protects.
+void NarrowLanes(Function& function);
+// Makes one 64-bit addition or subtraction of two 32-bit ones and a carry.
+void RecombineWideAdds(Function& function);
+// Removes what nobody needs.
+void RemoveDead(Function& function);
+
+struct Pass {
+  std::string_view name;  // as command lines spell it
+  void (*run)(Function&);
+};
+// All passes by name, each once.
+std::span<const Pass> Passes();
+// nullptr if there is none of that name.
+const Pass* FindPass(std::string_view name);
+
+enum class PassMoment : uint8_t { kBefore, kAfter };
+// Sees the function before and after each pass; a pass that runs twice is called NAME and NAME2.
+using PassObserver = std::function<void(std::string_view name, PassMoment, const Function&)>;
+
+// All passes in their order.
+void Optimise(Function& function, const PassObserver& observer = {});
+
+}  // namespace gcnjit::ir
