@@ -72,14 +72,19 @@ void BufferLoad(Wave& w, const Instruction& i) {
   PutTfeStatus(w, i, Form::kRegisters);
 }
 
+// One access a byte, each for all lanes: where lanes overlap, the last byte of an element wins.
 template <typename Form>
 void StoreByBytes(Wave& w, const BufferAccess& access, int src) {
   LaneAddresses at;
-  ForEachLane(access.Locate(0, Form::kBytes, /*whole=*/true, at), [&](int lane) {
-    uint32_t raw[Form::kRegisters];
-    TakeLane<Form>(w, src, lane, raw);
-    return access.WriteBytes(lane, raw, Form::kBytes);
-  });
+  const uint64_t in_range = access.Locate(0, Form::kBytes, /*whole=*/true, at);
+  for (uint32_t n = 0; n < Form::kBytes && w.event != WaveEvent::kFault; ++n) {
+    ForEachLane(in_range, [&](int lane) {
+      uint32_t raw[Form::kRegisters];
+      TakeLane<Form>(w, src, lane, raw);
+      const auto* bytes = reinterpret_cast<const std::byte*>(raw);
+      return w.Store(access.AddressOf(lane, n), bytes + n, 1, lane);
+    });
+  }
 }
 
 template <typename Form>
