@@ -44,6 +44,10 @@ struct MemorySite {
   bool is_lds = false;
   uint32_t order = 0;  // position in the block: the first fault in program order counts
   int32_t imm = 0;     // added to the address
+  // EXEC at the instruction: the number of a slot; -1: the constant; -2 or less: in the state, as
+  // itself or in SGPR pair -3 - exec_slot.
+  int32_t exec_slot = -2;
+  uint64_t exec_constant = 0;
   uint32_t index = 0;  // of its MemoryWindow
 };
 
@@ -61,12 +65,8 @@ struct alignas(64) AccessBlock {
 
 struct FaultRecord {
   bool raised = false;
-  bool is_write = false;
   uint32_t order = ~0u;
-  int32_t lane = -1;
-  uint32_t bytes = 0;
-  uint64_t pc = 0;
-  uint64_t address = 0;
+  const MemorySite* site = nullptr;
 };
 
 struct RegionContext;

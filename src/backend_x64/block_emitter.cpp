@@ -39,9 +39,16 @@ BlockEmitter::BlockEmitter(RegionShared& shared, const ir::Function& function,
       homes_(function.insts.size()),
       vgpr_values_(256),
       set_of_(function.insts.size(), -1),
+      exec_of_(function.insts.size()),
       mxcsr_(shared.base_mxcsr) {
+  Value exec;
   for (const Value v : block.insts) {
     const Inst& inst = function[v];
+    if (inst.op == Op::kNoteExec) {
+      exec = inst.args[0];
+      homes_[exec.id].is_kept = true;
+    }
+    exec_of_[v.id] = exec;
     if (inst.op == Op::kGetVgpr) {
       vgpr_values_[inst.imm] = v;
       homes_[v.id].vgpr = static_cast<int>(inst.imm);
@@ -81,7 +88,8 @@ void BlockEmitter::FreeHomes(const Inst& inst) {
   for (int n = 0; n < inst.argument_count; ++n) {
     const Value v = inst.args[n];
     Home& home = homes_[v.id];
-    if ((home.temp < 0 && home.slot < 0) || uses_.IsUsedAfter(v, position_)) continue;
+    if ((home.temp < 0 && home.slot < 0) || home.is_kept || uses_.IsUsedAfter(v, position_))
+      continue;
     if (home.temp >= 0) {
       shared_.temps.Free(home.temp);
       if (function_[v].type == Type::kV64) shared_.temps.Free(home.temp + 1);
@@ -350,6 +358,10 @@ void BlockEmitter::EmitLaneOp(Value v) {
   position_ = uses_.PositionOf(v);
   if (inst.op == Op::kPart) return;  // came with its load
   current_ = &inst;
+  if (inst.op == Op::kNoteExec) {
+    current_ = nullptr;
+    return;
+  }
   if (inst.op == Op::kSetVgpr) {
     EmitSetVgpr(inst);
     current_ = nullptr;
@@ -439,18 +451,26 @@ void BlockEmitter::EmitLaneLoop(const Stage& stage) {
     });
   }
   for (const Value v : stage.lane_ops) {
-    const Inst& inst = function_[v];
-    for (int n = 0; n < 16; ++n) reg_of_[v.id * 16 + n] = -1;
     // Whatever a later stage reads has been stored by all slices.
-    if (IsUsedInLaterStage(v)) {
-      homes_[v.id].stored |= inst.type == Type::kU64   ? 0xF000
-                             : inst.type == Type::kV64 ? 0xFF
-                                                       : 0xF;
-    }
-    for (int n = 0; n < inst.argument_count; ++n) {
-      for (int u = 0; u < 16; ++u) reg_of_[inst.args[n].id * 16 + u] = -1;
-    }
+    if (!IsUsedInLaterStage(v)) continue;
+    const Type type = function_[v].type;
+    homes_[v.id].stored |= type == Type::kU64 ? 0xF000 : type == Type::kV64 ? 0xFF : 0xF;
   }
+  for (RegisterPool* pool : {&vectors_, &masks_}) {
+    for (uint32_t left = pool->used(); left != 0; left &= left - 1) {
+      RegOf(pool->UnitOf(__builtin_ctz(left))) = -1;
+    }
+    pool->Reset();
+  }
+}
+
+// Fault reports look for a changed EXEC in its slot.
+void BlockEmitter::EmitNoteExec(const Inst& inst) {
+  const Value v = inst.args[0];
+  const Op op = function_[v].op;
+  if (op == Op::kConst || op == Op::kGetSgpr64 || plan_.is_sliced[v.id] != 0) return;
+  a.mov(SlotMemory(SlotOf(v)), x86::gpq(static_cast<uint32_t>(UseScalar(v))));
+  homes_[v.id].stored |= 1;
 }
 
 void BlockEmitter::EmitBody() {
@@ -480,6 +500,17 @@ const MemorySite* BlockEmitter::AddSite(Value v, const Inst& inst) {
   site.is_atomic = inst.op == Op::kAtomic || inst.op == Op::kAtomicLds;
   site.order = v.id;
   site.imm = static_cast<int32_t>(inst.imm);
+  if (const Value exec = exec_of_[v.id]) {
+    const Inst& source = function_[exec];
+    if (source.op == Op::kConst) {
+      site.exec_slot = -1;
+      site.exec_constant = static_cast<uint64_t>(source.imm);
+    } else if (source.op == Op::kGetSgpr64) {
+      site.exec_slot = -3 - static_cast<int32_t>(source.imm);
+    } else {
+      site.exec_slot = SlotOf(exec);
+    }
+  }
   site.index = shared_.first_window + static_cast<uint32_t>(shared_.sites.size());
   shared_.sites.push_back(site);
   return shared_.site_addresses + (shared_.sites.size() - 1);

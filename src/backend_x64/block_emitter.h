@@ -133,10 +133,11 @@ class BlockEmitter {
   static constexpr uint8_t kMask = 3;
 
   struct Home {
-    int temp = -1;        // vectors: first of the temps, one a component
-    int slot = -1;        // scalars and masks
-    int vgpr = -1;        // the value is in this VGPR
-    uint16_t stored = 0;  // units that `temp` or `slot` or `vgpr` holds: bit component * 4 + part
+    int temp = -1;         // vectors: first of the temps, one a component
+    int slot = -1;         // scalars and masks
+    int vgpr = -1;         // the value is in this VGPR
+    bool is_kept = false;  // for fault reports: the slot is not reused within the block
+    uint16_t stored = 0;   // units that `temp` or `slot` or `vgpr` holds: bit component * 4 + part
   };
 
   void EmitScalarOp(ir::Value v);
@@ -145,6 +146,7 @@ class BlockEmitter {
   void EmitSetVgpr(const ir::Inst& inst);
   void EmitSetScalar(const ir::Inst& inst);
   void ProtectOldScalars();
+  void EmitNoteExec(const ir::Inst& inst);
 
   int8_t& RegOf(Unit u) { return reg_of_[u.value.id * 16 + u.component * 4 + u.part]; }
   RegisterPool& PoolOf(Unit u) {
@@ -195,6 +197,7 @@ class BlockEmitter {
   std::vector<Home> homes_;
   std::vector<ir::Value> vgpr_values_;  // the get_vgpr of each VGPR
   std::vector<int16_t> set_of_;         // VGPR that a value is written back to, -1: none
+  std::vector<ir::Value> exec_of_;      // what note_exec said last before a memory operation
   std::vector<int> expired_slots_;      // to be freed behind the loop
   bool in_lane_loop_ = false;
   int parts_ = 1;

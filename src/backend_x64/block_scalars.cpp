@@ -114,6 +114,7 @@ void BlockEmitter::EmitScalarOp(Value v) {
       a.mov(Gp(reg, false), x86::dword_ptr(x86::rbx, shared_.layout.scc));
       break;
     }
+    case Op::kNoteExec: EmitNoteExec(inst); break;
     case Op::kLoadScalar: EmitLoadScalar(v, inst); break;
     default: {
       const bool done = EmitScalarArithmetic(v, inst) || EmitScalarCompare(v, inst) ||

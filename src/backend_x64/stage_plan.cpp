@@ -15,6 +15,20 @@ bool IsBitwise(Op op) {
   return op == Op::kAnd || op == Op::kOr || op == Op::kXor || op == Op::kAndNot || op == Op::kNot;
 }
 
+// Is argument n of a lane operation a lane mask, of which a slice needs its own bits only?
+bool TakesMask(const Inst& inst, int n) {
+  switch (inst.op) {
+    case Op::kSelect: return n == 0;
+    case Op::kLoad:
+    case Op::kStore:
+    case Op::kAtomic: return n == 2;
+    case Op::kLoadLds:
+    case Op::kStoreLds:
+    case Op::kAtomicLds: return n == 1;
+    default: return inst.type == Type::kU64 && IsBitwise(inst.op);
+  }
+}
+
 // Memory that an access may touch, as bits.
 constexpr int kGlobalBit = 1;
 constexpr int kLdsBit = 2;
@@ -52,12 +66,17 @@ class Planner {
     }
     if (inst.op == Op::kGetVgpr || inst.op == Op::kConst) return;  // where they are from the start
     const bool whole = effect == Effect::kWhole;
+    if (inst.op == Op::kNoteExec && plan_.is_sliced[inst.args[0].id] != 0) {
+      return;  // the slices store it
+    }
     const bool lanes = !whole && WorksOnLanes(inst);
     int stage = 0;
     for (int n = 0; n < inst.argument_count; ++n) {
       const Value arg = inst.args[n];
       const int ready = plan_.stage_of[arg.id];
-      stage = std::max(stage, plan_.is_sliced[arg.id] && !lanes ? ready + 1 : ready);
+      const bool whole_argument =
+          !lanes || (function_[arg].type == Type::kU64 && !TakesMask(inst, n));
+      stage = std::max(stage, plan_.is_sliced[arg.id] && whole_argument ? ready + 1 : ready);
     }
     if (effect == Effect::kRead || effect == Effect::kWrite) {
       stage = std::max(stage, MemoryStage(inst, effect));
@@ -83,6 +102,17 @@ class Planner {
       default: break;
     }
     if (inst.type != Type::kU64) return false;
+    switch (inst.op) {
+      // A lane mask even if it compares two scalars: that would be a u1 otherwise.
+      case Op::kFCmp:
+      case Op::kEq:
+      case Op::kNe:
+      case Op::kLtU:
+      case Op::kLeU:
+      case Op::kLtS:
+      case Op::kLeS: return true;
+      default: break;
+    }
     bool sliced = false;
     for (int n = 0; n < inst.argument_count; ++n) {
       if (ir::IsLanes(function_[inst.args[n]].type)) return true;  // a compare

@@ -47,6 +47,7 @@ TextFormat FormatOf(Op op) {
     case Op::kExit: return TextFormat::kExit;
     case Op::kGetScc:
     case Op::kSetScc:
+    case Op::kNoteExec:
     case Op::kAdd:
     case Op::kSub:
     case Op::kMul:

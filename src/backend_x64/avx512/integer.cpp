@@ -133,7 +133,8 @@ bool LaneEmitter::EmitInteger(Value v, const Inst& inst, int part) {
         for (int c = 0; c < 2; ++c) {
           const int x = Use(inst.args[1], part, c);
           const int y = Use(inst.args[2], part, c);
-          a.k(c == 0 ? K(mask) : K(kM0)).vpblendmq(Z(Def(v, part, c)), Z(y), Z(x));
+          const int d = Def(v, part, c);  // may spill: before the mask is chosen
+          a.k(c == 0 ? K(mask) : K(kM0)).vpblendmq(Z(d), Z(y), Z(x));
         }
         return true;
       }
@@ -472,7 +473,8 @@ bool LaneEmitter::EmitBits(Value v, const Inst& inst, int part) {
       a.vpshufb(Z(kT0), Z(high), Z(kT0));
       a.vptestmb(K(kM0), Z(kT2), Z(kT2));
       FreeDying(inst, part);
-      a.k(K(kM0)).vpblendmb(Z(Def(v, part)), Z(kT1), Z(kT0));
+      const int d = Def(v, part);
+      a.k(K(kM0)).vpblendmb(Z(d), Z(kT1), Z(kT0));
       return true;
     }
     default: return false;

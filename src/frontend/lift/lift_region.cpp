@@ -90,6 +90,7 @@ class RegionLifter {
     observed.wide_vgprs = after.wide;
     lifter.Start(at.pc, next_pc, observed);
     lifter.b.SetGuest(static_cast<uint16_t>(open_->block.guest_pcs.size()));
+    if ((i.row().flags & (LOAD | STORE | ATOMIC)) != 0) lifter.NoteExec();
     lift(lifter, i);
     const std::string_view refusal = lifter.refusal();
     if (refusal.empty()) open_->block.guest_pcs.push_back(at.pc);
@@ -109,7 +110,10 @@ class RegionLifter {
         }
       }
       lifter.b.SetGuest(static_cast<uint16_t>(open_->block.guest_pcs.size() - 1));
-      lifter.WriteBack(live.live.vgprs, live.live.sgprs, live.live.scc);
+      // EXEC always: the next instruction's fault report names it.
+      std::bitset<128> sgprs = live.live.sgprs;
+      sgprs.set(kCodeExecLo).set(kCodeExecHi);
+      lifter.WriteBack(live.live.vgprs, sgprs, live.live.scc);
       lifter.EmitTerminator();
       open_->block.instruction_count = static_cast<uint32_t>(open_->block.guest_pcs.size());
       function_.blocks.push_back(std::move(open_->block));

@@ -78,6 +78,14 @@ void Lifter::SetVgprExactly(int index, Value v, Value mask) {
   dirty_vgprs_[index] = true;
 }
 
+void Lifter::NoteExec() {
+  if (!sgprs_[kCodeExecLo].dirty && !sgprs_[kCodeExecHi].dirty) return;
+  const Value exec = Exec();
+  if (exec == noted_exec_) return;
+  noted_exec_ = exec;
+  b.Emit(Op::kNoteExec, ir::Type::kVoid, {exec});
+}
+
 void Lifter::WriteBack(const std::bitset<256>& vgprs, const std::bitset<128>& sgprs, bool scc) {
   for (int n = 0; n < 256; ++n) {
     if (dirty_vgprs_[n] && vgprs[n]) b.Emit(Op::kSetVgpr, ir::Type::kVoid, {vgprs_[n]}, n);

@@ -118,6 +118,8 @@ class Lifter {
     observed_ = observed;
     refusal_ = {};
   }
+  // Before a memory access: lets a fault report know an EXEC that the block has changed.
+  void NoteExec();
   // Writes changed registers back: those of the given sets that were changed.
   void WriteBack(const std::bitset<256>& vgprs, const std::bitset<128>& sgprs, bool scc);
   void EmitTerminator();
@@ -146,6 +148,7 @@ class Lifter {
   std::array<ScalarSlot, 128> sgprs_;
   std::array<Value, 256> vgprs_;
   std::bitset<256> dirty_vgprs_;
+  Value noted_exec_;
   Value scc_;
   bool dirty_scc_ = false;
 };

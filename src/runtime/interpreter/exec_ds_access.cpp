@@ -80,11 +80,15 @@ void DsStore2(Wave& w, const Instruction& i, uint32_t scale) {
       ShareAddresses(w, share, address, i.offset0 * scale, Form::kBytes, at0);
   const uint64_t in_range1 =
       ShareAddresses(w, share, address, i.offset1 * scale, Form::kBytes, at1);
-  ForEachLane(in_range0 | in_range1, [&](int lane) {
-    if (((in_range0 >> lane) & 1) != 0) StoreLane<Form>(w, share, i.src[1].index, lane, at0[lane]);
-    if (((in_range1 >> lane) & 1) != 0) StoreLane<Form>(w, share, i.src[2].index, lane, at1[lane]);
-    return true;
-  });
+  // Two accesses one after the other, each for all lanes: the second wins where they overlap.
+  const auto store = [&](uint64_t in_range, int reg, const uint32_t* at) {
+    ForEachLane(in_range, [&](int lane) {
+      StoreLane<Form>(w, share, reg, lane, at[lane]);
+      return true;
+    });
+  };
+  store(in_range0, i.src[1].index, at0);
+  store(in_range1, i.src[2].index, at1);
 }
 
 // M0[15:0] + offset + lane * 4 (gfx9).

@@ -33,7 +33,7 @@ void TakeFault(RegionContext* context, const MemorySite& site) {
   w.fault = {};
   context->fault.raised = true;
   context->fault.order = site.order;
-  context->fault.pc = site.pc;
+  context->fault.site = &site;
 }
 
 // Windows keep this far from the ends of a 4 GiB segment, see MemoryWindow. No immediate offset of

@@ -88,6 +88,15 @@ Worker& ThisThreadsWorker() {
   return *worker;
 }
 
+// EXEC when the instruction of `site` was executed: the block may have changed it before.
+uint64_t ExecAt(const WaveState& state, const RegionContext& context,
+                const backend::MemorySite& site) {
+  if (site.exec_slot >= 0) return context.slots[site.exec_slot];
+  if (site.exec_slot == -1) return site.exec_constant;
+  if (site.exec_slot == -2) return state.exec();
+  return state.Pair(-3 - site.exec_slot);
+}
+
 constexpr uint32_t kMaskExceptions = 0x1F80;
 
 // One stay in compiled code.
@@ -113,7 +122,8 @@ void RunCompiled(Wave& w, Worker& worker, const JitEntry& entry, JitCode& jit, u
     case ir::ExitReason::kEnd: w.event = WaveEvent::kEnd; break;
     case ir::ExitReason::kBarrier: w.event = WaveEvent::kBarrier; break;
     case ir::ExitReason::kFault:
-      w.state.pc = context.fault.pc;
+      w.state.pc = context.fault.site->pc;
+      w.state.SetPair(frontend::kCodeExecLo, ExecAt(w.state, context, *context.fault.site));
       w.event = WaveEvent::kFault;
       w.fault = std::move(*worker.access.fault);
       break;
