@@ -176,8 +176,9 @@ Value BufferAddress::Splits(uint32_t bytes) const {
   if (IsKnown(b_, swizzle_, false)) return no;
   uint64_t constant = 0;
   if (b_.IsConst(offset_low_, &constant)) return (constant & mask) == 0 ? no : swizzle_;
-  const Value misaligned = b_.Compare(Op::kNe, b_.And(offset_low_, b_.U32(mask)), b_.U32(0));
-  return b_.And(swizzle_, IsNotZero(b_, b_.And(l_.Exec(), misaligned)));
+  const Value misaligned = b_.And(offset_low_, b_.U32(mask));
+  const Value lanes = b_.Emit(Op::kNe, ir::Type::kU64, {misaligned, b_.U32(0)});
+  return b_.And(swizzle_, IsNotZero(b_, b_.And(l_.Exec(), lanes)));
 }
 
 // The lanes of `mask` for which the condition, a u1 or a lane mask, holds.
@@ -200,11 +201,12 @@ Value BufferAddress::InStride(uint32_t end) const {
 Value BufferAddress::InRecords(uint32_t end) const {
   uint64_t constant = 0;
   if (b_.IsConst(offset_low_, &constant)) {
-    return b_.Compare(Op::kLeU, b_.U32(static_cast<uint32_t>(constant) + end), records_);
+    if (constant + end > 0xFFFFFFFF) return b_.U1(false);
+    return b_.Compare(Op::kLeU, b_.U32(static_cast<uint32_t>(constant + end)), records_);
   }
   const Value fits = b_.Compare(Op::kLeU, b_.U32(end), records_);
-  const Value lanes = b_.Compare(Op::kLeU, offset_low_, b_.Sub(records_, b_.U32(end)));
-  return Restrict(lanes, fits);
+  const Value last = b_.Sub(records_, b_.U32(end));
+  return Restrict(b_.Emit(Op::kLeU, ir::Type::kU64, {offset_low_, last}), fits);
 }
 
 // The swizzled offset against the bytes that SOFFSET leaves.

@@ -14,7 +14,8 @@ LdsAddress LdsAddressOf(Lifter& l, int vaddr, uint32_t offset, uint32_t bytes) {
   if (IsGfx9(l.generation())) return {base, l.Exec(), l.b.U32(~0u), offset};
   Value mask = l.Exec();
   if (l.generation() == Generation::kGfx6) {
-    mask = l.b.And(mask, l.b.Compare(Op::kLeS, l.b.U32(0), base));
+    // A VGPR's value may be a scalar: the type asks for a lane mask.
+    mask = l.b.And(mask, l.b.Emit(Op::kLeS, ir::Type::kU64, {l.b.U32(0), base}));
   }
   const Value limit = l.Sgpr(kCodeM0);
   const uint32_t alignment = AlignmentOf(bytes);
