@@ -2,6 +2,7 @@
 // move values between lanes in block_whole.cpp.
 #include "backend_x64/block_emitter.h"
 
+#include <algorithm>
 #include <cassert>
 
 namespace gcnjit::backend {
@@ -419,13 +420,8 @@ void BlockEmitter::EmitLaneLoop(const Stage& stage) {
     a.align(asmjit::AlignMode::kCode, 32);
     a.bind(loop);
   }
-  bool has_memory = false;
   in_lane_loop_ = true;
-  for (const Value v : stage.lane_ops) {
-    const ir::Effect effect = ir::InfoOf(function_[v].op).effect;
-    has_memory |= effect == ir::Effect::kRead || effect == ir::Effect::kWrite;
-    EmitLaneOp(v);
-  }
+  for (const Value v : stage.lane_ops) EmitLaneOp(v);
   in_lane_loop_ = false;
   for (const int slot : expired_slots_) shared_.slots.Free(slot);
   expired_slots_.clear();
@@ -439,17 +435,6 @@ void BlockEmitter::EmitLaneLoop(const Stage& stage) {
     a.cmp(x86::r15d, ir::kLanes / 8);
     a.jb(loop);
   }
-  if (has_memory) {
-    a.cmp(x86::byte_ptr(x86::r12, offsetof(RegionContext, fault) + offsetof(FaultRecord, raised)),
-          0);
-    const asmjit::Label fault = a.newLabel();
-    a.jne(fault);
-    shared_.cold.push_back([&shared = shared_, fault] {
-      shared.a.bind(fault);
-      shared.a.mov(x86::eax, static_cast<uint32_t>(ir::ExitReason::kFault));
-      shared.a.jmp(shared.exit);
-    });
-  }
   for (const Value v : stage.lane_ops) {
     // Whatever a later stage reads has been stored by all slices.
     if (!IsUsedInLaterStage(v)) continue;
@@ -462,6 +447,26 @@ void BlockEmitter::EmitLaneLoop(const Stage& stage) {
     }
     pool->Reset();
   }
+}
+
+// Leaves if an access of the stage has faulted.
+void BlockEmitter::EmitFaultCheck(const Stage& stage) {
+  const auto accesses = [this](Value v) {
+    const ir::Effect effect = ir::InfoOf(function_[v].op).effect;
+    return effect == ir::Effect::kRead || effect == ir::Effect::kWrite;
+  };
+  if (std::none_of(stage.scalar_ops.begin(), stage.scalar_ops.end(), accesses) &&
+      std::none_of(stage.lane_ops.begin(), stage.lane_ops.end(), accesses)) {
+    return;
+  }
+  a.cmp(x86::byte_ptr(x86::r12, offsetof(RegionContext, fault) + offsetof(FaultRecord, raised)), 0);
+  const asmjit::Label fault = a.newLabel();
+  a.jne(fault);
+  shared_.cold.push_back([&shared = shared_, fault] {
+    shared.a.bind(fault);
+    shared.a.mov(x86::eax, static_cast<uint32_t>(ir::ExitReason::kFault));
+    shared.a.jmp(shared.exit);
+  });
 }
 
 // Fault reports look for a changed EXEC in its slot.
@@ -480,6 +485,7 @@ void BlockEmitter::EmitBody() {
     stage_ = static_cast<int>(n);
     for (const Value v : plan_.stages[n].scalar_ops) EmitScalarOp(v);
     EmitLaneLoop(plan_.stages[n]);
+    EmitFaultCheck(plan_.stages[n]);
   }
   stage_ = static_cast<int>(plan_.stages.size());
   position_ = plan_.final_ops.empty() ? position_ : uses_.PositionOf(plan_.final_ops.front()) - 1;

@@ -142,6 +142,7 @@ class BlockEmitter {
 
   void EmitScalarOp(ir::Value v);
   void EmitLaneLoop(const Stage& stage);
+  void EmitFaultCheck(const Stage& stage);
   void EmitLaneOp(ir::Value v);
   void EmitSetVgpr(const ir::Inst& inst);
   void EmitSetScalar(const ir::Inst& inst);

@@ -152,12 +152,18 @@ void EvaluateLdsLoadOrStore(const EvaluatorAccess& a) {
 
 std::optional<EvaluatorFault> EvaluateLdsAtomic(const EvaluatorAccess& a) {
   const Accessor at{a};
+  std::array<std::byte*, kLanes> accessed{};  // of active lanes that lie in LDS
+  // A misaligned lane faults before any other has done something.
   for (int lane = 0; lane < kLanes; ++lane) {
     if (!at.Active(1, lane)) continue;
-    std::byte* memory = LdsAddress(at, lane);
-    if (memory == nullptr) continue;
-    const auto address = static_cast<uint64_t>(memory - a.state.lds);
+    accessed[lane] = LdsAddress(at, lane);
+    if (accessed[lane] == nullptr) continue;
+    const auto address = static_cast<uint64_t>(accessed[lane] - a.state.lds);
     if (address % at.bytes != 0) return at.Fault(lane, address, true, /*misaligned=*/true);
+  }
+  for (int lane = 0; lane < kLanes; ++lane) {
+    std::byte* memory = accessed[lane];
+    if (memory == nullptr) continue;
     at.Scatter(lane, memory);
     uint64_t value = 0;
     std::memcpy(&value, memory, at.bytes);

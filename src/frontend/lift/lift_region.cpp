@@ -1,6 +1,6 @@
 #include "frontend/lift/lift_region.h"
 
-#include <optional>
+#include <memory>
 #include <string_view>
 #include <utility>
 
@@ -54,7 +54,7 @@ class RegionLifter {
       const DecodedInstruction& at = code.instructions[n];
       const uint64_t next_pc = at.pc + at.inst.size;
       const LivePoint& before = n == 0 ? at_begin : after[n - 1];
-      const std::string_view refusal = Lift(at, next_pc, after[n]);
+      const std::string_view refusal = Lift(at, next_pc, before, after[n]);
       if (!refusal.empty()) {
         CountInterpreted(at.inst.opcode, refusal);
         Close(before, ir::ExitReason::kInterpret, at.pc);
@@ -73,7 +73,8 @@ class RegionLifter {
  private:
   // Appends the instruction to the open block, or says why not. Whatever a refused instruction has
   // emitted is dead; if it was to be the block's first one, there is no such block.
-  std::string_view Lift(const DecodedInstruction& at, uint64_t next_pc, const LivePoint& after) {
+  std::string_view Lift(const DecodedInstruction& at, uint64_t next_pc, const LivePoint& before,
+                        const LivePoint& after) {
     const Instruction& i = at.inst;
     if (const char* refusal = i.row().refusal) return refusal;
     const LiftFn lift = LiftFunctionOf(i.opcode);
@@ -84,7 +85,11 @@ class RegionLifter {
     if ((target_.mode & (kModeGprIdxEn | kModeVskip)) != 0 && !IsScalarEncoding(i.encoding)) {
       return "MODE redirects or skips vector instructions";
     }
-    if (!open_) open_.emplace(target_, function_, at.pc);
+    // The runtime looks for the scratch window in the wave's state.
+    if (open_ && i.encoding == Encoding::kFlat && open_->lifter.FlatScratchChanged()) {
+      Close(before, ir::ExitReason::kNext, at.pc);
+    }
+    if (open_ == nullptr) open_ = std::make_unique<OpenBlock>(target_, function_, at.pc);
     Lifter& lifter = open_->lifter;
     Lifter::Observed observed;
     observed.wide_vgprs = after.wide;
@@ -99,7 +104,7 @@ class RegionLifter {
 
   // Ends the open block, with a jump or an exit to `pc` if its last instruction has not.
   void Close(const LivePoint& live, ir::ExitReason reason, uint64_t pc) {
-    if (!open_) return;
+    if (open_ == nullptr) return;
     if (!open_->block.guest_pcs.empty()) {
       Lifter& lifter = open_->lifter;
       if (!lifter.ended()) {
@@ -130,7 +135,7 @@ class RegionLifter {
   const LiftTarget& target_;
   LiftStatistics* const statistics_;
   ir::Function function_;
-  std::optional<OpenBlock> open_;
+  std::unique_ptr<OpenBlock> open_;
 };
 
 }  // namespace

@@ -118,6 +118,10 @@ class Lifter {
     observed_ = observed;
     refusal_ = {};
   }
+  bool FlatScratchChanged() const {
+    return sgprs_[kCodeFlatScratchGfx8].dirty || sgprs_[kCodeFlatScratchGfx8 + 1].dirty ||
+           sgprs_[kCodeFlatScratchGfx7].dirty || sgprs_[kCodeFlatScratchGfx7 + 1].dirty;
+  }
   // Before a memory access: lets a fault report know an EXEC that the block has changed.
   void NoteExec();
   // Writes changed registers back: those of the given sets that were changed.

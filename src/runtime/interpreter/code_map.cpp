@@ -71,7 +71,8 @@ CodeMap::~CodeMap() = default;
 
 const CodePage* CodeMap::PageAt(uint64_t pc) {
   for (const std::unique_ptr<Range>& range : ranges_) {
-    if (pc < range->begin || pc >= range->end) continue;
+    // To the end of the last page: what is behind the code there decodes as no instruction.
+    if (pc - range->begin >= range->pages.size() * CodePage::kBytes) continue;
     const uint64_t index = (pc - range->begin) / CodePage::kBytes;
     const CodePage* page = range->pages[index].load(std::memory_order_acquire);
     return page != nullptr ? page : DecodePage(*range, index);
