@@ -311,8 +311,10 @@ void BlockEmitter::StoreHome(Value v, int part) {
   const Type type = function_[v].type;
   Home& home = homes_[v.id];
   if (type == Type::kU64) {
-    if (IsUsedInLaterStage(v))
-      Spill({v, kMask, static_cast<uint8_t>(part)}, RegOf({v, kMask, static_cast<uint8_t>(part)}));
+    if (IsUsedInLaterStage(v) || home.is_kept) {
+      const Unit unit{v, kMask, static_cast<uint8_t>(part)};
+      Spill(unit, RegOf(unit));
+    }
     return;
   }
   const int vgpr = set_of_[v.id];
