@@ -1,0 +1,109 @@
+// A function does the same before and after each pass, and after all of them.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdlib>
+
+#include "ir/passes.h"
+#include "ir/printer.h"
+#include "ir/verifier.h"
+#include "tests/unit/ir/random_ir.h"
+
+namespace gcnjit::ir {
+namespace {
+
+// GCNJIT_IR_FUNCTIONS: the long dose.
+uint64_t Functions() {
+  const char* text = std::getenv("GCNJIT_IR_FUNCTIONS");
+  return text != nullptr ? std::strtoull(text, nullptr, 10) : 4000;
+}
+
+struct Outcome {
+  IrMachine machine;
+  EvaluatorResult result;
+};
+
+Outcome RunOn(IrMachine machine, const Function& function) {
+  Outcome outcome{std::move(machine), {}};
+  outcome.result = outcome.machine.Run(function);
+  return outcome;
+}
+
+std::string Difference(const Outcome& a, const Outcome& b) {
+  if (a.result.fault.has_value() != b.result.fault.has_value()) return "a fault";
+  if (a.result.fault && (a.result.fault->lane != b.result.fault->lane ||
+                         a.result.fault->address != b.result.fault->address)) {
+    return "the fault";
+  }
+  if (a.result.next_pc != b.result.next_pc) return "next_pc";
+  if (a.machine.memory != b.machine.memory) return "memory";
+  if (a.machine.lds != b.machine.lds) return "LDS";
+  if (a.machine.scc != b.machine.scc) return "SCC";
+  for (size_t n = 0; n < a.machine.sgpr.size(); ++n) {
+    if (a.machine.sgpr[n] != b.machine.sgpr[n]) return "s" + std::to_string(n);
+  }
+  for (size_t n = 0; n < a.machine.vgpr.size(); ++n) {
+    for (int lane = 0; lane < kLanes; ++lane) {
+      if (a.machine.vgpr[n][lane] != b.machine.vgpr[n][lane]) {
+        return "v" + std::to_string(n) + " of lane " + std::to_string(lane);
+      }
+    }
+  }
+  return {};
+}
+
+TEST(IrPasses, KeepWhatAFunctionDoes) {
+  uint64_t executed = 0;
+  for (uint64_t seed = 1; seed <= Functions(); ++seed) {
+    std::mt19937_64 random(seed);
+    Function function = RandomFunction(random, 5 + static_cast<int>(random() % 60));
+    const std::string before = Print(function);
+    ASSERT_EQ(Verify(function), std::vector<std::string>{}) << "seed " << seed << '\n' << before;
+    std::vector<IrMachine> machines;
+    std::vector<Outcome> expected;
+    for (int n = 0; n < 3; ++n) {
+      machines.push_back(RandomMachine(random));
+      expected.push_back(RunOn(machines.back(), function));
+    }
+    std::string previous = before;
+    Optimise(function, [&](std::string_view pass, PassMoment moment, const Function& now) {
+      if (moment == PassMoment::kBefore || ::testing::Test::HasFailure()) return;
+      const auto messages = Verify(now);
+      EXPECT_EQ(messages, std::vector<std::string>{});
+      if (!messages.empty()) return;
+      for (size_t n = 0; n < machines.size(); ++n) {
+        ++executed;
+        const std::string difference = Difference(RunOn(machines[n], now), expected[n]);
+        EXPECT_EQ(difference, "") << "seed " << seed << ", after " << pass << "\nbefore it:\n"
+                                  << previous << "after it:\n"
+                                  << Print(now);
+        if (!difference.empty()) return;
+      }
+      previous = Print(now);
+    });
+    ASSERT_FALSE(HasFailure());
+  }
+  RecordProperty("executed", std::to_string(executed));
+}
+
+// Passing over what has been optimised changes nothing more than it has to: it must end.
+TEST(IrPasses, AreLinear) {
+  const auto microseconds_per_instruction = [](int size) {
+    std::mt19937_64 random(7);
+    Function function = RandomFunction(random, size);
+    const auto count = static_cast<double>(function.blocks[0].insts.size());
+    const auto begin = std::chrono::steady_clock::now();
+    Optimise(function);
+    const std::chrono::duration<double, std::micro> time = std::chrono::steady_clock::now() - begin;
+    return time.count() / count;
+  };
+  microseconds_per_instruction(1000);
+  const double small = microseconds_per_instruction(2'000);
+  const double large = microseconds_per_instruction(64'000);
+  RecordProperty("microseconds_per_instruction", std::to_string(large));
+  // 32 times the size: quadratic work would take 32 times as long an instruction.
+  EXPECT_LT(large, 8 * small);
+}
+
+}  // namespace
+}  // namespace gcnjit::ir

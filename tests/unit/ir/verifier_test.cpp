@@ -1,0 +1,102 @@
+// The verifier refuses each kind of malformed IR, and says why.
+#include "ir/verifier.h"
+
+#include <gtest/gtest.h>
+
+#include "ir/builder.h"
+#include "ir/parser.h"
+
+namespace gcnjit::ir {
+namespace {
+
+std::string FirstMessage(const Function& function) {
+  const auto messages = Verify(function);
+  return messages.empty() ? "" : messages.front();
+}
+
+// Of a block with these lines.
+std::string Complaint(const std::string& lines) {
+  const ParseResult parsed = Parse("block 0x0 instructions=1\n" + lines + "jump 0x4\n");
+  if (parsed.error) return "does not parse: " + parsed.error->message;
+  return FirstMessage(parsed.function);
+}
+
+TEST(IrVerifier, Types) {
+  const std::string v = "%1 = get_vgpr.v32 v0\n%2 = get_sgpr.u32 s0\n%3 = get_sgpr64.u64 s0\n";
+  EXPECT_EQ(Complaint(v + "%4 = add.v32 %1, %2\n"), "");
+  EXPECT_EQ(Complaint(v + "%4 = add.u32 %1, %2\n"), "block 0x0: %4 add: argument 0 is a v32");
+  EXPECT_EQ(Complaint(v + "%4 = add.v32 %1, %3\n"), "block 0x0: %4 add: argument 1 is a u64");
+  EXPECT_EQ(Complaint(v + "%4 = mul.v64 %3, %3\n"), "block 0x0: %4 mul: cannot be a v64");
+  EXPECT_EQ(Complaint(v + "%4 = select.v32 true, %1, %2\n"),
+            "block 0x0: %4 select: argument 0 is a u1");
+  EXPECT_EQ(Complaint(v + "%4 = select.u32 %3, %2, %2\n"),
+            "block 0x0: %4 select: argument 0 is a u64");
+  EXPECT_EQ(Complaint(v + "%4 = eq.u1 %1, %2\n"),
+            "block 0x0: %4 eq: compares lanes, which gives a u64");
+  EXPECT_EQ(Complaint(v + "%4 = eq.u1 %2, %3\n"),
+            "block 0x0: %4 eq: compares values of different widths");
+  EXPECT_EQ(Complaint(v + "%4 = lt_u.u1 true, false\n"),
+            "block 0x0: %4 lt_u: u1 can only be compared for equality");
+  EXPECT_EQ(Complaint(v + "%4 = popcount.v32 %3\n"), "block 0x0: %4 popcount: argument 0 is a u64");
+  EXPECT_EQ(Complaint(v + "set_vgpr v1, %3\n"), "block 0x0: %4 set_vgpr: argument 0 is a u64");
+}
+
+TEST(IrVerifier, NumbersOfArguments) {
+  EXPECT_EQ(Complaint("%1 = popcount.u32 1, 2\n"),
+            "block 0x0: %1 popcount: has 2 arguments, not 1");
+  EXPECT_EQ(Complaint("store 0, 0, 0:u64, 1 {bytes=8}\n"),
+            "block 0x0: %5 store: has 4 arguments, not 5");
+  EXPECT_EQ(Complaint("atomic 0, 0, 0:u64, 1 {bytes=4, cmpswap}\n"),
+            "block 0x0: %5 atomic: has 4 arguments, not 5");
+}
+
+TEST(IrVerifier, Details) {
+  const std::string v = "%1 = get_vgpr.v32 v0\n%2 = get_sgpr64.u64 s0\n";
+  EXPECT_EQ(Complaint("%1 = get_sgpr64.u64 s127\n"),
+            "block 0x0: %1 get_sgpr64: SGPR 127 is out of range");
+  EXPECT_EQ(Complaint(v + "%3 = permute.v32 %1 {pattern=0}\n"),
+            "block 0x0: %3 permute: no such pattern");
+  EXPECT_EQ(Complaint(v + "%3 = load.v32 %1, %1, %2 {bytes=3}\n"),
+            "block 0x0: %3 load: accesses 3 bytes");
+  EXPECT_EQ(Complaint(v + "%3 = load_scalar.u32 %2 {dwords=17}\n"),
+            "block 0x0: %3 load_scalar: dwords 17 is out of range");
+  EXPECT_EQ(Complaint(v + "%3 = load.v32 %1, %1, %2 {bytes=8}\n%4 = part.v32 %3 {dword=2}\n"),
+            "block 0x0: %4 part: dword 2 is out of range");
+  EXPECT_EQ(Complaint(v + "%3 = load.v32 %1, %1, %2 {bytes=8}\n%5 = not.v32 %1\n"
+                          "%4 = part.v32 %3 {dword=1}\n"),
+            "block 0x0: %4 part: is not right behind its load");
+}
+
+TEST(IrVerifier, Blocks) {
+  Function function;
+  function.blocks.resize(2);
+  EXPECT_EQ(FirstMessage(function), "block 0x0: %0 ?: the block is empty");
+
+  Builder b(function, function.blocks[0]);
+  const Value scc = b.Emit(Op::kGetScc, Type::kU1, {});
+  EXPECT_EQ(FirstMessage(function), "block 0x0: %1 get_scc: the block does not end here");
+  b.Emit(Op::kJump, Type::kVoid, {});
+  Builder other(function, function.blocks[1]);
+  other.Emit(Op::kSetScc, Type::kVoid, {scc});
+  other.Emit(Op::kJump, Type::kVoid, {});
+  EXPECT_EQ(FirstMessage(function),
+            "block 0x0: %3 set_scc: argument 0 is not defined before it in its block");
+  function.blocks.pop_back();
+  EXPECT_EQ(FirstMessage(function), "");
+
+  std::swap(function.blocks[0].insts[0], function.blocks[0].insts[1]);
+  EXPECT_EQ(FirstMessage(function), "block 0x0: %2 jump: the block ends too early");
+  function.blocks[0].insts = {scc, scc, Value{2}};
+  EXPECT_EQ(FirstMessage(function), "block 0x0: %1 get_scc: defined twice");
+  function.blocks[0].insts = {Value{77}, Value{2}};
+  EXPECT_EQ(FirstMessage(function), "block 0x0: %77 ?: no such value");
+
+  function.blocks[0].insts = {scc, Value{2}};
+  function.blocks[0].guest_pcs = {0};
+  function[scc].guest = 1;
+  EXPECT_EQ(FirstMessage(function),
+            "block 0x0: %1 get_scc: belongs to no guest instruction of the block");
+}
+
+}  // namespace
+}  // namespace gcnjit::ir
