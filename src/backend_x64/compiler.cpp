@@ -2,10 +2,7 @@
 
 #include <asmjit/x86.h>
 
-#if __has_include("backend_x64/avx2/lanes.h")
 #include "backend_x64/avx2/lanes.h"
-#define HAVE_AVX2_EMITTER
-#endif
 #include "backend_x64/avx512/lanes.h"
 #include "backend_x64/block_emitter.h"
 #include "backend_x64/code_memory.h"
@@ -97,11 +94,9 @@ class RegionEmitter {
       emitter.EmitBody();
       EmitTerminator(emitter, block, next);
     } else {
-#ifdef HAVE_AVX2_EMITTER
       avx2::LaneEmitter emitter(shared_, alone, block);
       emitter.EmitBody();
       EmitTerminator(emitter, block, next);
-#endif
     }
   }
 

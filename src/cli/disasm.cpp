@@ -1,4 +1,4 @@
-// gcnjit disasm: the instructions of a code object, in LLVM's syntax.
+// gcnjit disasm: the instructions of a code object, in LLVM's syntax; or its kernels' IR.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/disasm_ir.h"
 #include "cli/files.h"
 #include "frontend/code_object/bundle.h"
 #include "frontend/code_object/code_object.h"
@@ -19,6 +20,8 @@ struct DisasmOptions {
   std::string file;
   std::string kernel;
   std::string target;
+  bool ir = false;
+  std::string ir_moment;  // empty: after all passes
 };
 
 int Fail(const std::string& message) {
@@ -94,6 +97,19 @@ bool PrintObject(const frontend::CodeObject& object, const std::string& kernel_n
   return true;
 }
 
+// Prints the IR of the kernels, or of that of this name; sets *found if there was any.
+Result<void> PrintKernelIr(const frontend::CodeObject& object, const DisasmOptions& options,
+                           bool* found) {
+  for (const frontend::Kernel& kernel : object.kernels) {
+    if (!options.kernel.empty() && kernel.info.name != options.kernel) continue;
+    const auto text = KernelIr(object, kernel, options.ir_moment);
+    if (!text) return text.error();
+    fmt::print("{}", *text);
+    *found = true;
+  }
+  return {};
+}
+
 int Disasm(const DisasmOptions& options) {
   const auto file = ReadFile(options.file);
   if (!file) return Fail(file.error().message);
@@ -103,7 +119,12 @@ int Disasm(const DisasmOptions& options) {
   for (const frontend::BundleEntry& bundle_entry : *selected) {
     const auto object = frontend::ParseCodeObject(bundle_entry.contents);
     if (!object) return Fail(fmt::format("{}: {}", options.file, object.error().message));
-    found = PrintObject(*object, options.kernel) || found;
+    if (options.ir) {
+      const auto printed = PrintKernelIr(*object, options, &found);
+      if (!printed) return Fail(printed.error().message);
+    } else {
+      found = PrintObject(*object, options.kernel) || found;
+    }
   }
   if (!found) {
     return Fail(fmt::format("{} has no kernel '{}'; 'gcnjit info' lists its kernels", options.file,
@@ -121,6 +142,9 @@ void AddDisasm(CLI::App& app, Action& action) {
       ->required();
   disasm->add_option("--kernel", options->kernel, "Only this kernel");
   disasm->add_option("--target", options->target, "Which entry of a bundle, e.g. gfx906:xnack-");
+  disasm->add_flag_function(
+      "--ir",
+      [options](int64_t) { options->ir = true; }, "x");
   disasm->footer("Example:\n  gcnjit disasm kernels.co --kernel saxpy");
   disasm->callback([options, &action] { action = [options] { return Disasm(*options); }; });
 }

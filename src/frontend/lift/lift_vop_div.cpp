@@ -11,6 +11,9 @@ bool FlushesInputs(const Lifter& l, FloatType type) {
 bool FlushesResults(const Lifter& l, FloatType type) {
   return type.bits == 32 ? FlushesF32Results(l) : FlushesF64Results(l);
 }
+Round RoundOf(const Lifter& l, FloatType type) {
+  return type.bits == 32 ? RoundF32(l) : RoundF64(l);
+}
 FloatEnv EnvOf(const Lifter& l, FloatType type) {
   return type.bits == 32 ? l.EnvF32() : l.EnvF64();
 }
@@ -92,27 +95,59 @@ FloatEnv Directed(uint16_t host_rounding) {
   return {static_cast<uint16_t>(host_rounding << FloatEnv::kRoundShift)};
 }
 
-// (x * y + z) * 2^+-64 of f32 numbers, rounded once: up where |z| >= 2. The sum is formed in f64
-// and rounded to odd, of which any further rounding is one of the exact sum. Infinity or NaN if an
-// operand is no number.
-Value ScaledFma32(Lifter& l, Value x, Value y, Value z, Value* sum) {
+// What to multiply by 2^-scale instead of `near`, the nearest number to s = x * y + z, such that a
+// denormal product is s * 2^-scale rounded once, to nearest. s lies between two neighbours, unless
+// it is one of them. The product has less precision than they. If it lacks two bits or more, take
+// the odd neighbour (no further rounding then mistakes s for a tie, or a number); if it lacks one,
+// the even neighbour is the product's nearest number, for the odd one is a tie on the far side of
+// s.
+Value ToScaleDown(Lifter& l, FloatType type, Value x, Value y, Value z, Value near) {
   ir::Builder& b = l.b;
-  const auto widen = [&b](Value v) { return b.Float(Op::kF32ToF64, {}, 64, {v}); };
-  const Value product = b.Float(Op::kFMul, {}, 64, {widen(x), widen(y)});  // exact
-  const Value addend = widen(z);
-  const Value below = b.Float(Op::kFAdd, Directed(1), 64, {product, addend});
-  const Value above = b.Float(Op::kFAdd, Directed(2), 64, {product, addend});
-  // The two are neighbours, of which one is odd, or the same. Zeros of different signs: that of
-  // MODE's rounding.
-  const bool down = RoundF32(l) == Round::kDown;
-  const Value odd = down ? above : below;
-  const Value even = down ? below : above;
-  const Value is_odd = Mask(b, Op::kNe, b.And(b.Low(odd), b.U32(1)), b.U32(0));
-  *sum = b.Select(is_odd, odd, even);
-  const Value is_large = Mask(b, Op::kLtU, b.U32(127), Exponent(b, kF32, z));
-  const Value factor = b.Select(is_large, PowerOfTwo(b, kF64, 64), PowerOfTwo(b, kF64, -64));
-  const Value scaled = b.Float(Op::kFMul, {}, 64, {*sum, factor});
-  return b.Float(Op::kF64ToF32, FmasEnv(l, kF32), 32, {scaled});
+  const int scale = RulesOf(type).scale;
+  const Value below = b.Float(Op::kFFma, Directed(1), type.bits, {x, y, z});
+  const Value above = b.Float(Op::kFFma, Directed(2), type.bits, {x, y, z});
+  const Value low = type.bits == 64 ? b.Low(below) : below;
+  const Value is_odd = Mask(b, Op::kNe, b.And(low, b.U32(1)), b.U32(0));
+  const Value odd = b.Select(is_odd, below, above);  // +0 of zeros that differ
+  const Value even = b.Select(is_odd, above, below);
+  const Value exponent = Exponent(b, type, odd);
+  const Value lacks_one_bit = Mask(b, Op::kEq, exponent, Int(b, scale));
+  const Value lacks_none = Mask(b, Op::kLtS, Int(b, scale), exponent);
+  return b.Select(lacks_none, near, b.Select(lacks_one_bit, even, odd));
+}
+
+// x * y + z, in the lanes that VCC selects times 2^scale where |z| >= 2, else times 2^-scale; all
+// rounded once.
+void DivFmas(Lifter& l, const Instruction& i, FloatType type) {
+  ir::Builder& b = l.b;
+  const int scale = RulesOf(type).scale;
+  const FloatEnv env = FmasEnv(l, type);
+  const Value x = Source(l, i, type, 0);
+  const Value y = Source(l, i, type, 1);
+  const Value z = Source(l, i, type, 2);
+  const auto times = [&](Value v, Value w) { return b.Float(Op::kFMul, env, type.bits, {v, w}); };
+  const Value sum = b.Float(Op::kFFma, env, type.bits, {x, y, z});
+
+  // Upwards the second rounding is exact: beside a z of 2 or more, a sum is 0 or a normal number.
+  // Downwards it is if the result is normal. Directed roundings may be repeated, and what MODE
+  // flushes need not be right.
+  Value unscaled = sum;
+  if (RoundOf(l, type) == Round::kNearest && !FlushesResults(l, type)) {
+    unscaled = ToScaleDown(l, type, x, y, z, sum);
+  }
+  const Value is_up = Mask(b, Op::kLtU, Int(b, type.bias), Exponent(b, type, z));
+  const Value factor = b.Select(is_up, PowerOfTwo(b, type, scale), PowerOfTwo(b, type, -scale));
+  Value scaled = times(unscaled, factor);
+
+  // A sum that overflows before it is scaled down: its product is so large that z, scaled or not,
+  // can only tell on which side of a number it is, and both factors have room below.
+  const Value half = PowerOfTwo(b, type, -scale / 2);
+  const Value large = b.Float(Op::kFFma, env, type.bits, {times(x, half), times(y, half), z});
+  const Value overflows = Mask(b, Op::kLeS, Int(b, 2 * type.bias), Exponent(b, type, sum));
+  // Of infinite factors `large` may be NaN: then the sum, an infinity or NaN itself, is right.
+  const Value is_large = Both(b, b.AndNot(overflows, is_up), b.FCmp(kOrdered, env, large, large));
+  scaled = b.Select(is_large, large, scaled);
+  Write(l, i, type, b.Select(l.Sgpr64(kCodeVccLo), scaled, sum));
 }
 
 // The quotient with its sign, unless the operands ask for something special.
@@ -195,25 +230,8 @@ void DivFixupF16(Lifter& l, const Instruction& i, bool preserves) {
 void lift_V_DIV_SCALE_F32(Lifter& l, const Instruction& i) { DivScale(l, i, kF32); }
 void lift_V_DIV_SCALE_F64(Lifter& l, const Instruction& i) { DivScale(l, i, kF64); }
 
-void lift_V_DIV_FMAS_F32(Lifter& l, const Instruction& i) {
-  ir::Builder& b = l.b;
-  const Value x = l.SrcF32(i, 0);
-  const Value y = l.SrcF32(i, 1);
-  const Value z = l.SrcF32(i, 2);
-  const Value unscaled = b.Float(Op::kFFma, FmasEnv(l, kF32), 32, {x, y, z});
-  Value sum;
-  const Value scaled = ScaledFma32(l, x, y, z, &sum);
-  // Infinities and NaNs are not scaled: v - v is no NaN only if v is a number.
-  const Value rest = b.Float(Op::kFSub, {}, 64, {sum, sum});
-  const Value is_finite = b.FCmp(kOrdered, {}, rest, rest);
-  const Value post_scale = Both(b, l.Sgpr64(kCodeVccLo), is_finite);
-  l.WriteF32(i, b.Select(post_scale, scaled, unscaled));
-}
-
-// A lane that VCC selects needs (a * b + c) * 2^-128 with one rounding and a range beyond f64's.
-void lift_V_DIV_FMAS_F64(Lifter& l, const Instruction&) {
-  l.Refuse("v_div_fmas_f64 scales before it rounds");
-}
+void lift_V_DIV_FMAS_F32(Lifter& l, const Instruction& i) { DivFmas(l, i, kF32); }
+void lift_V_DIV_FMAS_F64(Lifter& l, const Instruction& i) { DivFmas(l, i, kF64); }
 
 void lift_V_DIV_FIXUP_F32(Lifter& l, const Instruction& i) {
   Write(l, i, kF32, DivFixup(l, i, kF32, RoundF32(l)));

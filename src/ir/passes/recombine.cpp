@@ -95,8 +95,8 @@ class Recombiner {
       const Value low =
           inst.op == Op::kAdd ? CarryingSum(condition) : BorrowingDifference(condition);
       if (!low) continue;
-      // Carries of lanes go with sums of lanes.
-      if (IsLanes(inst.type) != IsLanes(Def(low).type)) continue;
+      // Carries of lanes go with sums of lanes, of the low halves of the numbers.
+      if (inst.type != Def(low).type) continue;
       const Inst low_inst = Def(low);
       const Value a = Pack(low_inst.args[0], high.args[0]);
       const Value b = Pack(low_inst.args[1], high.args[1]);
