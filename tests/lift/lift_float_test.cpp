@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <xmmintrin.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdlib>
@@ -78,6 +79,13 @@ uint64_t Float(Random& random, const Format& f) {
   return sign | Exponent(random, f) << f.fraction_bits | Fraction(random, f);
 }
 
+// A number of about 2^exponent, of few bits or many.
+uint64_t Near(Random& random, const Format& f, int64_t exponent) {
+  const int64_t biased = std::clamp<int64_t>(exponent + f.bias, 0, 2 * f.bias);
+  const uint64_t sign = (random() & 1) << (f.bits - 1);
+  return sign | static_cast<uint64_t>(biased) << f.fraction_bits | Fraction(random, f);
+}
+
 class FloatSweep {
  public:
   explicit FloatSweep(Generation generation)
@@ -147,19 +155,41 @@ class FloatSweep {
     return product + random_() % 3 - 1;
   }
 
+  // A product and an addend whose sum is where v_div_fmas scales it to the ends of the range.
+  void FillSum(const Format& f, uint64_t (&values)[3]) {
+    const int64_t scale = f.bits == 64 ? 128 : 64;
+    const auto within = [this](int64_t range) {
+      return static_cast<int64_t>(Below(random_, 2 * range + 1)) - range;
+    };
+    const bool at_top = OneIn(random_, 4);
+    const int64_t target = at_top ? f.bias + scale / 2 + within(scale / 2 + 2)
+                                  : 1 - f.bias + scale + within(OneIn(random_, 2) ? 3 : 60);
+    const int64_t apart = within(OneIn(random_, 2) ? f.bias / 2 : 20);
+    values[0] = Near(random_, f, target / 2 + apart);
+    values[1] = Near(random_, f, target - target / 2 - apart);
+    const bool far = OneIn(random_, 2);
+    values[2] = Near(random_, f, at_top ? within(f.bias) : target + within(far ? 120 : 3));
+  }
+
   void FillOperands(WaveState& state, const frontend::Instruction& i) {
+    const OperandType type = i.dst.type;
+    const bool fused = (type == OperandType::F32 || type == OperandType::F64) &&
+                       i.src[0].type == type && i.src[1].type == type && i.src[2].type == type;
     for (int lane = 0; lane < runtime::kLanes; ++lane) {
       uint64_t values[3] = {};
       for (int n = 0; n < 3; ++n) {
-        const OperandType type = i.src[n].type;
-        values[n] = ValueOf(type);
+        const OperandType source = i.src[n].type;
+        values[n] = ValueOf(source);
         const int other = static_cast<int>(random_() % 3);
-        if (other < n && i.src[other].type == type && OneIn(random_, 2)) {
+        if (other < n && i.src[other].type == source && OneIn(random_, 2)) {
           values[n] = values[other];
           if (OneIn(random_, 2)) values[n] += random_() % 3 - 1;
-          if (OneIn(random_, 3)) values[n] ^= uint64_t{1} << (frontend::BitsOf(type) - 1);
+          if (OneIn(random_, 3)) values[n] ^= uint64_t{1} << (frontend::BitsOf(source) - 1);
         }
-        if (n == 2 && OneIn(random_, 4)) values[n] = Cancelling(type, values[0], values[1]);
+        if (n == 2 && OneIn(random_, 4)) values[n] = Cancelling(source, values[0], values[1]);
+      }
+      if (fused && OneIn(random_, 3)) {
+        FillSum(type == OperandType::F32 ? kSingle : kDouble, values);
       }
       if (i.row().Has(frontend::READS_DST)) Set(state, i.dst, lane, ValueOf(i.dst.type));
       for (int n = 0; n < 3; ++n) Set(state, i.src[n], lane, values[n]);
