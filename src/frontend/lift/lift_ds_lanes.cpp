@@ -1,8 +1,10 @@
 // DS instructions that move values between lanes. Semantics: RDNA4 ISA and gem5 ds.cc for bpermute;
-// RDNA3 and RDNA4 ISA, DS_SWIZZLE_B32, CLRX GcnInstrsDs and gem5 ds.cc for swizzle. ds_permute and
-// what acts once for the whole wave are the interpreter's.
+// RDNA3 and RDNA4 ISA, DS_SWIZZLE_B32, CLRX GcnInstrsDs and gem5 ds.cc for swizzle. Those that act
+// once for the whole wave: LLVM passes the pointer in M0 (ds_append tests); manuals, "(M0.base +
+// instr_offset)". ds_permute is the interpreter's.
 #include <bit>
 
+#include "frontend/lift/lds_address.h"
 #include "frontend/lift/lift_memory.h"
 
 namespace gcnjit::frontend {
@@ -30,7 +32,26 @@ uint32_t SwizzledLane(uint32_t lane, uint32_t offset, bool gfx9) {
   return ((lane & low) | middle) ^ high;
 }
 
+// Adds `amount` once, by the first active lane; all get the old value, 0 out of range. M0 is an
+// address here and no limit, on any generation.
+void AppendOrConsume(Lifter& l, const Instruction& i, AtomicOp op) {
+  if (!IsLds(l, i)) return;
+  const Value exec = l.Exec();
+  const Value first = l.b.And(exec, l.b.Sub(l.b.U64(0), exec));
+  const Value base = l.b.And(l.Sgpr(kCodeM0), l.b.U32(0xFFFF));
+  const Value address =
+      l.b.And(l.b.Add(base, l.b.U32(static_cast<uint32_t>(i.offset))), l.b.U32(~3u));
+  const Value amount = l.b.Unary(Op::kPopcount, exec);
+  const Value old = l.b.Emit(Op::kAtomicLds, Type::kV32, {address, first, l.b.U32(~0u), amount}, 0,
+                             AtomicForm{op}.Access().Pack());
+  const Value lane = l.b.Emit(Op::kFirstLane, Type::kU32, {exec});
+  l.SetVgpr(i.dst.index, l.b.Emit(Op::kReadLane, Type::kU32, {old, lane}));
+}
+
 }  // namespace
+
+void lift_DS_APPEND(Lifter& l, const Instruction& i) { AppendOrConsume(l, i, AtomicOp::kAdd); }
+void lift_DS_CONSUME(Lifter& l, const Instruction& i) { AppendOrConsume(l, i, AtomicOp::kSub); }
 
 // Inactive lanes give 0.
 void lift_DS_SWIZZLE_B32(Lifter& l, const Instruction& i) {

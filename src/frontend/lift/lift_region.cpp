@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "frontend/lift/why_not_lifted.h"
 #include "frontend/vgpr_limit.h"
 
 namespace gcnjit::frontend {
@@ -76,9 +77,7 @@ class RegionLifter {
   std::string_view Lift(const DecodedInstruction& at, uint64_t next_pc, const LivePoint& before,
                         const LivePoint& after) {
     const Instruction& i = at.inst;
-    if (const char* refusal = i.row().refusal) return refusal;
-    const LiftFn lift = LiftFunctionOf(i.opcode);
-    if (lift == nullptr) return "no lift function";
+    if (const char* reason = WhyNotLifted(i.opcode)) return reason;
     if (static_cast<uint32_t>(VgprLimitOf(i)) > target_.vgpr_count) {
       return "a VGPR that the kernel does not allocate";
     }
@@ -96,7 +95,7 @@ class RegionLifter {
     lifter.Start(at.pc, next_pc, observed);
     lifter.b.SetGuest(static_cast<uint16_t>(open_->block.guest_pcs.size()));
     if ((i.row().flags & (LOAD | STORE | ATOMIC)) != 0) lifter.NoteExec();
-    lift(lifter, i);
+    LiftFunctionOf(i.opcode)(lifter, i);
     const std::string_view refusal = lifter.refusal();
     if (refusal.empty()) open_->block.guest_pcs.push_back(at.pc);
     return refusal;
@@ -118,7 +117,7 @@ class RegionLifter {
       // EXEC always: the next instruction's fault report names it.
       std::bitset<128> sgprs = live.live.sgprs;
       sgprs.set(kCodeExecLo).set(kCodeExecHi);
-      lifter.WriteBack(live.live.vgprs, sgprs, live.live.scc);
+      lifter.WriteBack(live.live.vgprs, live.wide, sgprs, live.live.scc);
       lifter.EmitTerminator();
       open_->block.instruction_count = static_cast<uint32_t>(open_->block.guest_pcs.size());
       function_.blocks.push_back(std::move(open_->block));
