@@ -1,0 +1,258 @@
+#include "tests/unit/backend/compiled_block.h"
+
+#include <immintrin.h>
+#include <sys/mman.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <stdexcept>
+
+#include "backend_x64/stubs.h"
+#include "ir/evaluator_memory.h"
+
+namespace gcnjit::backend {
+
+using ir::Inst;
+using ir::Op;
+
+std::byte* GuestPages::Accessible() {
+  static std::byte* const pages = [] {
+    void* at = mmap(reinterpret_cast<void*>(kBase), kBytes, PROT_NONE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+    if (at != reinterpret_cast<void*>(kBase))
+      throw std::runtime_error("the test's address is taken");
+    if (mprotect(reinterpret_cast<void*>(kBegin), kSize, PROT_READ | PROT_WRITE) != 0) {
+      throw std::bad_alloc();
+    }
+    return reinterpret_cast<std::byte*>(kBegin);
+  }();
+  return pages;
+}
+
+StateLayout Machine::Layout() {
+  return {offsetof(Machine, sgpr), offsetof(Machine, scc), offsetof(Machine, pc),
+          offsetof(Machine, vgpr)};
+}
+
+namespace {
+
+ir::EvaluatorState StateOf(Machine& machine, std::byte* memory) {
+  ir::EvaluatorState state;
+  state.sgpr = machine.sgpr.data();
+  state.scc = &machine.scc;
+  state.vgpr = reinterpret_cast<uint32_t(*)[ir::kLanes]>(machine.vgpr.data());
+  state.lds = machine.lds.data();
+  state.lds_bytes = static_cast<uint32_t>(machine.lds.size());
+  state.memory = [memory](uint64_t address, void* data, uint32_t bytes, bool is_write) {
+    const uint64_t at = address - GuestPages::kBegin;
+    if (at > GuestPages::kSize || bytes > GuestPages::kSize - at) return false;
+    if (is_write) {
+      std::memcpy(memory + at, data, bytes);
+    } else {
+      std::memcpy(data, memory + at, bytes);
+    }
+    return true;
+  };
+  return state;
+}
+
+}  // namespace
+
+std::string Difference(const Outcome& actual, const Outcome& expected) {
+  if (actual.fault.has_value() != expected.fault.has_value()) {
+    return actual.fault ? "a fault" : "no fault";
+  }
+  if (expected.fault) {
+    const auto& x = *actual.fault;
+    const auto& y = *expected.fault;
+    if (x.lane != y.lane) return "the fault's lane " + std::to_string(x.lane);
+    if (x.address != y.address) return "the fault's address";
+    return x.guest == y.guest ? "" : "the faulting instruction " + std::to_string(x.guest);
+  }
+  const Machine& x = actual.machine;
+  const Machine& y = expected.machine;
+  char text[100];
+  if (actual.reason != expected.reason) return "reason";
+  if (x.pc != y.pc) return "PC";
+  if (x.scc != y.scc) return "SCC";
+  for (size_t n = 0; n < x.sgpr.size(); ++n) {
+    if (x.sgpr[n] == y.sgpr[n]) continue;
+    std::snprintf(text, sizeof text, "s%zu: %#x, not %#x", n, x.sgpr[n], y.sgpr[n]);
+    return text;
+  }
+  for (size_t n = 0; n < x.vgpr.size(); ++n) {
+    for (int lane = 0; lane < ir::kLanes; ++lane) {
+      if (x.vgpr[n][lane] == y.vgpr[n][lane]) continue;
+      std::snprintf(text, sizeof text, "v%zu of lane %d: %#x, not %#x", n, lane, x.vgpr[n][lane],
+                    y.vgpr[n][lane]);
+      return text;
+    }
+  }
+  for (size_t n = 0; n < x.memory.size(); ++n) {
+    if (x.memory[n] != y.memory[n]) return "memory at " + std::to_string(n);
+  }
+  for (size_t n = 0; n < x.lds.size(); ++n) {
+    if (x.lds[n] != y.lds[n]) return "LDS at " + std::to_string(n);
+  }
+  return {};
+}
+
+Outcome RunEvaluator(const ir::Function& function, const Machine& machine) {
+  Outcome outcome{machine, {}, {}};
+  const ir::EvaluatorState state = StateOf(outcome.machine, outcome.machine.memory.data());
+  const ir::EvaluatorResult result = ir::Evaluate(function, function.blocks[0], state);
+  outcome.machine.pc = result.next_pc;
+  outcome.reason = result.reason;
+  outcome.fault = result.fault;
+  return outcome;
+}
+
+CompiledBlock::CompiledBlock(const ir::Function& function, HostIsa isa, ir::FloatEnv base_env,
+                             bool listing)
+    : function_(function), isa_(isa), base_env_(base_env) {
+  CompileOptions options;
+  options.isa = isa;
+  options.layout = Machine::Layout();
+  options.base_env = base_env;
+  options.listing = listing;
+  std::string error;
+  region_ = Compile(function, options, &error);
+  if (region_ == nullptr) throw std::runtime_error(error);
+  windows_.resize(region_->sites.size());
+}
+
+Outcome CompiledBlock::Run(const Machine& machine) {
+  Outcome outcome{machine, {}, {}};
+  Machine& m = outcome.machine;
+  std::byte* memory = GuestPages::Accessible();
+  std::memcpy(memory, m.memory.data(), GuestPages::kSize);
+  state_ = StateOf(m, memory);
+  fault_.reset();
+  struct Free {
+    void operator()(void* p) const { std::free(p); }
+  };
+  const std::unique_ptr<void, Free> temps(std::aligned_alloc(64, region_->temp_bytes + 64));
+  std::memset(temps.get(), 0xCD, region_->temp_bytes + 64);
+  std::vector<uint64_t> slots(region_->slot_count + 1, 0xCDCDCDCDCDCDCDCD);
+  const auto context = std::make_unique<RegionContext>();
+  context->lds = m.lds.data();
+  context->lds_bytes = static_cast<uint32_t>(m.lds.size());
+  context->budget = 1;
+  context->windows = windows_.data();
+  context->temps = static_cast<std::byte*>(temps.get());
+  context->slots = slots.data();
+  context->access_helper = Access;
+  context->scalar_load_helper = LoadScalar;
+  const Stubs& stubs = StubsFor(isa_);
+  context->access_thunk = stubs.access_thunk;
+  context->scalar_thunk = stubs.scalar_thunk;
+  context->runtime = this;
+  const uint32_t saved = _mm_getcsr();
+  _mm_setcsr(0x1F80u | base_env_.bits);
+  const uint32_t reason =
+      stubs.enter(&m, context.get(), region_->entries.at(function_.blocks[0].begin));
+  const uint32_t left = _mm_getcsr() & ~0x3Fu;
+  _mm_setcsr(saved);
+  if (left != (0x1F80u | base_env_.bits)) throw std::runtime_error("MXCSR has changed");
+  outcome.reason = static_cast<ir::ExitReason>(reason);
+  outcome.fault = fault_;
+  std::memcpy(m.memory.data(), memory, GuestPages::kSize);
+  return outcome;
+}
+
+bool CompiledBlock::RecordFault(RegionContext* context, const MemorySite& site,
+                                const std::optional<ir::EvaluatorFault>& fault) {
+  if (!fault) return false;
+  context->fault.raised = true;
+  context->fault.order = site.order;
+  fault_ = fault;
+  // The test's program counters are the numbers of its instructions.
+  fault_->guest = static_cast<uint16_t>(site.pc);
+  return true;
+}
+
+void CompiledBlock::SetWindow(const MemorySite& site, uint64_t run_bytes, uint64_t lane_bytes) {
+  MemoryWindow& window = windows_[site.index];
+  window.base = GuestPages::kBegin;
+  window.low = static_cast<uint32_t>(GuestPages::kBegin);
+  window.high = static_cast<uint32_t>(GuestPages::kBegin >> 32);
+  window.run_end = GuestPages::kSize - run_bytes + 1;
+  window.lane_end = static_cast<uint32_t>(GuestPages::kSize - lane_bytes + 1);
+}
+
+uint32_t CompiledBlock::Access(RegionContext* context, const MemorySite* site) {
+  auto& self = *static_cast<CompiledBlock*>(context->runtime);
+  ++self.helper_calls_;
+  if (context->fault.raised && site->order >= context->fault.order) return 0;
+  AccessBlock& block = context->access;
+  Inst inst;
+  inst.aux = site->access.Pack();
+  inst.imm = site->imm;
+  inst.argument_count = ir::kMaxArguments;
+  inst.op = site->is_lds ? (site->is_atomic  ? Op::kAtomicLds
+                            : site->is_store ? Op::kStoreLds
+                                             : Op::kLoadLds)
+                         : (site->is_atomic  ? Op::kAtomic
+                            : site->is_store ? Op::kStore
+                                             : Op::kLoad);
+  auto args = std::make_unique<ir::EvaluatorLanes[]>(ir::kMaxArguments);
+  auto dwords = std::make_unique<ir::EvaluatorLanes[]>(ir::kMaxDwords);
+  const int mask = site->is_lds ? 1 : 2;
+  for (uint32_t n = 0; n < block.lanes; ++n) {
+    const uint32_t lane = block.first_lane + n;
+    args[0][lane] = block.low[n];
+    if (!site->is_lds) args[1][lane] = block.high[n];
+    if (site->is_lds) args[2][lane] = block.limit;
+    for (int d = 0; d < 4; ++d) args[3 + d][lane] = block.data[d][n];
+  }
+  args[mask].fill(uint64_t{block.mask} << block.first_lane);
+  ir::EvaluatorAccess access{
+      inst,
+      {},
+      self.state_,
+      *reinterpret_cast<ir::EvaluatorLanes(*)[ir::kMaxDwords]>(dwords.get())};
+  for (int n = 0; n < ir::kMaxArguments; ++n) access.args[n] = &args[n];
+  std::optional<ir::EvaluatorFault> fault;
+  if (inst.op == Op::kLoadLds || inst.op == Op::kStoreLds) {
+    ir::EvaluateLdsLoadOrStore(access);
+  } else if (inst.op == Op::kAtomicLds) {
+    fault = ir::EvaluateLdsAtomic(access);
+  } else {
+    fault = ir::EvaluateGlobalAccess(access);
+  }
+  if (self.RecordFault(context, *site, fault)) return 0;
+  for (uint32_t n = 0; n < block.lanes; ++n) {
+    for (int d = 0; d < 4; ++d) {
+      block.data[d][n] = static_cast<uint32_t>(dwords[d][block.first_lane + n]);
+    }
+  }
+  const uint64_t bytes = site->access.bytes;
+  if (!site->is_lds) {
+    self.SetWindow(*site, bytes * kMaxPartLanes, bytes < 4 ? 4 : bytes);
+  }
+  return 1;
+}
+
+uint32_t CompiledBlock::LoadScalar(RegionContext* context, const MemorySite* site, uint64_t address,
+                                   uint32_t dwords) {
+  auto& self = *static_cast<CompiledBlock*>(context->runtime);
+  ++self.helper_calls_;
+  if (context->fault.raised && site->order >= context->fault.order) return 0;
+  if (!self.state_.memory(address, context->scalar_data, dwords * 4, false)) {
+    self.RecordFault(context, *site, ir::EvaluatorFault{-1, address, dwords * 4, false, false, 0});
+    return 0;
+  }
+  self.SetWindow(*site, dwords * 4, dwords * 4);
+  return 1;
+}
+
+std::vector<HostIsa> HostIsas() {
+  std::vector<HostIsa> isas;
+  for (const HostIsa isa : {HostIsa::kAvx2, HostIsa::kAvx512}) {
+    if (HostHas(isa)) isas.push_back(isa);
+  }
+  return isas;
+}
+
+}  // namespace gcnjit::backend

@@ -1,0 +1,88 @@
+// Runs a function of one block compiled and in the evaluator, on like states.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "backend_x64/abi.h"
+#include "backend_x64/compiler.h"
+#include "ir/evaluator.h"
+#include "ir/function.h"
+
+namespace gcnjit::backend {
+
+// Guest memory at a fixed address: compiled code uses guest addresses as they are. What lies around
+// it is not mapped.
+class GuestPages {
+ public:
+  static constexpr uint64_t kBase = 0x7000'0000'0000;
+  static constexpr uint64_t kBytes = 0x20000;
+  // Accessible to the guest.
+  static constexpr uint64_t kBegin = kBase + 0x4000;
+  static constexpr uint64_t kSize = 0x4000;
+
+  static std::byte* Accessible();
+};
+
+// The state of a wave, as tests lay it out.
+struct Machine {
+  static constexpr int kVgprs = 32;
+
+  alignas(64) std::array<std::array<uint32_t, ir::kLanes>, kVgprs> vgpr{};
+  std::array<uint32_t, 128> sgpr{};
+  uint32_t scc = 0;
+  uint64_t pc = 0;
+  std::vector<std::byte> lds = std::vector<std::byte>(1024);
+  std::vector<std::byte> memory = std::vector<std::byte>(GuestPages::kSize);
+
+  static StateLayout Layout();
+};
+
+struct Outcome {
+  Machine machine;
+  ir::ExitReason reason = ir::ExitReason::kNext;
+  std::optional<ir::EvaluatorFault> fault;
+};
+
+// What differs, empty if nothing does. After faults, only these are compared.
+std::string Difference(const Outcome& actual, const Outcome& expected);
+
+Outcome RunEvaluator(const ir::Function& function, const Machine& machine);
+
+class CompiledBlock {
+ public:
+  // `base_env`: MXCSR that the code is entered with.
+  CompiledBlock(const ir::Function& function, HostIsa isa, ir::FloatEnv base_env = {},
+                bool listing = false);
+
+  // Keeps the windows that runs find: a second run goes the fast ways.
+  Outcome Run(const Machine& machine);
+  uint64_t helper_calls() const { return helper_calls_; }
+  const std::string& listing() const { return region_->listing; }
+
+ private:
+  static uint32_t Access(RegionContext* context, const MemorySite* site);
+  static uint32_t LoadScalar(RegionContext* context, const MemorySite* site, uint64_t address,
+                             uint32_t dwords);
+  bool RecordFault(RegionContext* context, const MemorySite& site,
+                   const std::optional<ir::EvaluatorFault>& fault);
+  void SetWindow(const MemorySite& site, uint64_t run_bytes, uint64_t lane_bytes);
+
+  const ir::Function& function_;
+  const HostIsa isa_;
+  const ir::FloatEnv base_env_;
+  std::unique_ptr<CompiledRegion> region_;
+  std::vector<MemoryWindow> windows_;
+  ir::EvaluatorState state_;  // of the run
+  std::optional<ir::EvaluatorFault> fault_;
+  uint64_t helper_calls_ = 0;
+};
+
+// The instruction sets to test.
+std::vector<HostIsa> HostIsas();
+
+}  // namespace gcnjit::backend
