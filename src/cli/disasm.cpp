@@ -20,9 +20,11 @@ struct DisasmOptions {
   std::string file;
   std::string kernel;
   std::string target;
-  bool ir = false;
-  std::string ir_moment;  // empty: after all passes
+  std::string ir;  // empty: guest code; else a moment, see KernelIr, or kAfterAllPasses
 };
+
+// What the command line library makes of a flag without a value.
+constexpr std::string_view kAfterAllPasses = "true";
 
 int Fail(const std::string& message) {
   fmt::print(stderr, "gcnjit disasm: {}\n", message);
@@ -100,9 +102,10 @@ bool PrintObject(const frontend::CodeObject& object, const std::string& kernel_n
 // Prints the IR of the kernels, or of that of this name; sets *found if there was any.
 Result<void> PrintKernelIr(const frontend::CodeObject& object, const DisasmOptions& options,
                            bool* found) {
+  const std::string_view moment = options.ir == kAfterAllPasses ? std::string_view() : options.ir;
   for (const frontend::Kernel& kernel : object.kernels) {
     if (!options.kernel.empty() && kernel.info.name != options.kernel) continue;
-    const auto text = KernelIr(object, kernel, options.ir_moment);
+    const auto text = KernelIr(object, kernel, moment);
     if (!text) return text.error();
     fmt::print("{}", *text);
     *found = true;
@@ -119,7 +122,7 @@ int Disasm(const DisasmOptions& options) {
   for (const frontend::BundleEntry& bundle_entry : *selected) {
     const auto object = frontend::ParseCodeObject(bundle_entry.contents);
     if (!object) return Fail(fmt::format("{}: {}", options.file, object.error().message));
-    if (options.ir) {
+    if (!options.ir.empty()) {
       const auto printed = PrintKernelIr(*object, options, &found);
       if (!printed) return Fail(printed.error().message);
     } else {
@@ -142,10 +145,13 @@ void AddDisasm(CLI::App& app, Action& action) {
       ->required();
   disasm->add_option("--kernel", options->kernel, "Only this kernel");
   disasm->add_option("--target", options->target, "Which entry of a bundle, e.g. gfx906:xnack-");
-  disasm->add_flag_function(
-      "--ir",
-      [options](int64_t) { options->ir = true; }, "x");
-  disasm->footer("Example:\n  gcnjit disasm kernels.co --kernel saxpy");
+  disasm->add_flag("--ir", options->ir,
+                   "Print the JIT's intermediate code, with the guest's instructions between it; "
+                   "--ir=before:PASS and --ir=after:PASS: at that moment");
+  disasm->footer(
+      "Examples:\n"
+      "  gcnjit disasm kernels.co --kernel saxpy\n"
+      "  gcnjit disasm kernels.co --kernel saxpy --ir=before:fold");
   disasm->callback([options, &action] { action = [options] { return Disasm(*options); }; });
 }
 

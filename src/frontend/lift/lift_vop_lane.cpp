@@ -8,7 +8,7 @@ namespace {
 Value SourceLane(Lifter& l, const Instruction& i, Value lane) {
   const Operand& operand = i.src[0];
   if (operand.kind != OperandKind::kVector) return l.Scalar32(operand);
-  const Value v = l.Vgpr(operand.index);
+  const Value v = l.VgprExactly(operand.index);
   if (l.b.TypeOf(v) == ir::Type::kU32) return v;
   return l.b.Emit(Op::kReadLane, ir::Type::kU32, {v, lane});
 }

@@ -56,26 +56,38 @@ void Lifter::SetScc(Value u1) {
 }
 
 Value Lifter::Vgpr(int index) {
-  if (!vgprs_[index]) vgprs_[index] = b.Emit(Op::kGetVgpr, ir::Type::kV32, {}, index);
-  return vgprs_[index];
+  const VectorSlot& slot = vgprs_[index];
+  return slot.active && slot.mask == Exec() ? slot.active : VgprExactly(index);
+}
+
+Value Lifter::VgprExactly(int index) {
+  VectorSlot& slot = vgprs_[index];
+  if (!slot.base) slot.base = b.Emit(Op::kGetVgpr, ir::Type::kV32, {}, index);
+  if (slot.active) {
+    slot.base = b.Select(slot.mask, slot.active, slot.base);
+    slot.active = {};
+  }
+  return slot.base;
 }
 
 void Lifter::SetVgpr(int index, Value v, Value mask) {
-  if (!refusal_.empty()) return;
-  if (!observed_.wide_vgprs[index] && mask == Exec()) {
-    vgprs_[index] = v;
-    dirty_vgprs_[index] = true;
+  if (mask != Exec()) return SetVgprExactly(index, v, mask);
+  uint64_t m = 0;
+  if (!observed_.wide_vgprs[index] || (b.IsConst(mask, &m) && m == ~uint64_t{0})) {
+    vgprs_[index] = {v, {}, {}, true};
     return;
   }
-  SetVgprExactly(index, v, mask);
+  // Under one mask only the last write counts.
+  if (vgprs_[index].active && vgprs_[index].mask != mask) VgprExactly(index);
+  vgprs_[index].active = v;
+  vgprs_[index].mask = mask;
+  vgprs_[index].dirty = true;
 }
 
 void Lifter::SetVgprExactly(int index, Value v, Value mask) {
-  if (!refusal_.empty()) return;
   uint64_t m = 0;
-  if (!(b.IsConst(mask, &m) && m == ~uint64_t{0})) v = b.Select(mask, v, Vgpr(index));
-  vgprs_[index] = v;
-  dirty_vgprs_[index] = true;
+  if (!(b.IsConst(mask, &m) && m == ~uint64_t{0})) v = b.Select(mask, v, VgprExactly(index));
+  vgprs_[index] = {v, {}, {}, true};
 }
 
 void Lifter::NoteExec() {
@@ -86,9 +98,11 @@ void Lifter::NoteExec() {
   b.Emit(Op::kNoteExec, ir::Type::kVoid, {exec});
 }
 
-void Lifter::WriteBack(const std::bitset<256>& vgprs, const std::bitset<128>& sgprs, bool scc) {
+void Lifter::WriteBack(const std::bitset<256>& vgprs, const std::bitset<256>& wide,
+                       const std::bitset<128>& sgprs, bool scc) {
   for (int n = 0; n < 256; ++n) {
-    if (dirty_vgprs_[n] && vgprs[n]) b.Emit(Op::kSetVgpr, ir::Type::kVoid, {vgprs_[n]}, n);
+    if (!vgprs_[n].dirty || !vgprs[n]) continue;
+    b.Emit(Op::kSetVgpr, ir::Type::kVoid, {wide[n] ? VgprExactly(n) : Vgpr(n)}, n);
   }
   for (int code = 0; code < 128; ++code) {
     const ScalarSlot& slot = sgprs_[code];

@@ -48,7 +48,10 @@ class Lifter {
   Value Scc();  // u1
   void SetScc(Value u1);
   Value Exec() { return Sgpr64(kCodeExecLo); }
-  Value Vgpr(int index);  // v32
+  // v32, right in the lanes of EXEC; in the others it may be anything. That is all that an
+  // instruction needs whose results are themselves masked by EXEC, or nobody's outside it.
+  Value Vgpr(int index);
+  Value VgprExactly(int index);  // right in all lanes
   // Lanes outside `mask` keep the old value. (Where nobody can observe them, they may not.)
   void SetVgpr(int index, Value v, Value mask);
   void SetVgpr(int index, Value v) { SetVgpr(index, v, Exec()); }
@@ -124,8 +127,10 @@ class Lifter {
   }
   // Before a memory access: lets a fault report know an EXEC that the block has changed.
   void NoteExec();
-  // Writes changed registers back: those of the given sets that were changed.
-  void WriteBack(const std::bitset<256>& vgprs, const std::bitset<128>& sgprs, bool scc);
+  // Writes changed registers back: those of the given sets that were changed. `wide`: VGPRs whose
+  // inactive lanes somebody may still read.
+  void WriteBack(const std::bitset<256>& vgprs, const std::bitset<256>& wide,
+                 const std::bitset<128>& sgprs, bool scc);
   void EmitTerminator();
 
  private:
@@ -141,7 +146,14 @@ class Lifter {
     int8_t half = -1;  // -1: whole u32; 0: low half of a u64, 1: high half
     bool dirty = false;
   };
-  void SetDirty(int code, Value v, int half);
+  // A VGPR's value: `active` in the lanes of `mask`, `base` in the others; without `active`, `base`
+  // in all; without both, what the state has.
+  struct VectorSlot {
+    Value base;
+    Value active;
+    Value mask;
+    bool dirty = false;
+  };
 
   const LiftTarget target_;
   uint64_t pc_ = 0;
@@ -150,8 +162,7 @@ class Lifter {
   std::string_view refusal_;
   Terminator terminator_;
   std::array<ScalarSlot, 128> sgprs_;
-  std::array<Value, 256> vgprs_;
-  std::bitset<256> dirty_vgprs_;
+  std::array<VectorSlot, 256> vgprs_;
   Value noted_exec_;
   Value scc_;
   bool dirty_scc_ = false;
