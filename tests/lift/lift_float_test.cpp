@@ -106,11 +106,30 @@ class FloatSweep {
         continue;
       }
       for (int n = 0; n < StatesEach() && reports_ < kMaxReports; ++n) Compare(slot, words);
+      if (slot.instruction.encoding == frontend::Encoding::kVop3a) RunWithConstants(row, words);
     }
   }
   int runs() const { return runs_; }
 
  private:
+  // Some or all sources of a VOP3 instruction as inline constants, which the lifter may know how to
+  // use.
+  void RunWithConstants(const OpcodeRow& row, const encoding::Words& words) {
+    // 0, small integers (denormals to a float), -1, and +-0.5 to 1/(2 pi).
+    constexpr uint32_t kCodes[] = {128, 129, 133, 177, 193, 240, 241, 242, 243, 247, 248};
+    for (int n = 0; n < StatesEach() && reports_ < kMaxReports; ++n) {
+      encoding::Words changed = words;
+      for (int source = 0; source < 3; ++source) {
+        if (row.src[source] == OperandType::NONE || OneIn(random_, 3)) continue;
+        const uint32_t code = kCodes[random_() % std::size(kCodes)];
+        changed[1] = (changed[1] & ~(0x1FFu << (9 * source))) | code << (9 * source);
+      }
+      const CodeSlot slot = runtime::DecodeSlot(generation_, changed);
+      if (slot.status != frontend::DecodeStatus::kOk) continue;
+      if (slot.instruction.opcode == row.opcode) Compare(slot, changed);
+    }
+  }
+
   static constexpr int kMaxReports = 40;
 
   // What a register of the type holds.
