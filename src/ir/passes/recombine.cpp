@@ -5,10 +5,13 @@
 //   lo = a0 + b0;  hi = (a1 + b1) + (lo < a0 ? 1 : 0)      ->  sum = (a1:a0) + (b1:b0)
 //   lo = a0 - b0;  hi = (a1 - b1) - (a0 < b0 ? 1 : 0)      ->  difference likewise
 //
+// and the same with a high half of 0, which folding has removed.
+//
 // The instruction that made `hi` becomes the half of the wide result; so does `lo` for its users
 // behind that point, and the additions die if nobody else needs them.
 #include <algorithm>
 #include <initializer_list>
+#include <utility>
 
 #include "ir/passes.h"
 
@@ -90,16 +93,14 @@ class Recombiner {
     for (int n = inst.op == Op::kAdd ? 0 : 1; n < 2; ++n) {
       const Value condition = ConditionOf(inst.args[n]);
       if (!condition) continue;
-      const Inst high = Def(inst.args[1 - n]);
-      if (high.op != inst.op) continue;
       const Value low =
           inst.op == Op::kAdd ? CarryingSum(condition) : BorrowingDifference(condition);
       if (!low) continue;
       // Carries of lanes go with sums of lanes, of the low halves of the numbers.
       if (inst.type != Def(low).type) continue;
-      const Inst low_inst = Def(low);
-      const Value a = Pack(low_inst.args[0], high.args[0]);
-      const Value b = Pack(low_inst.args[1], high.args[1]);
+      const Halves halves = Pair(inst.op, Def(low), inst.args[1 - n]);
+      const Value a = Pack(halves.a0, halves.a1);
+      const Value b = Pack(halves.b0, halves.b1);
       const bool lanes = IsLanes(inst.type);
       const Value wide = Emit(inst.op, lanes ? Type::kV64 : Type::kU64, {a, b});
       lows_[low.id] = Emit(Op::kLow, inst.type, {wide});
@@ -109,6 +110,36 @@ class Recombiner {
       result.args[0] = wide;
       return;
     }
+  }
+
+  struct Halves {
+    Value a0, a1, b0, b1;
+  };
+
+  // How well two dwords go together as one value.
+  int Affinity(Value low, Value high) const {
+    const Inst& l = Def(low);
+    const Inst& h = Def(high);
+    if (l.op == Op::kLow && h.op == Op::kHigh && l.args[0] == h.args[0]) return 2;
+    return h.op == Op::kConst || IsLanes(l.type) == IsLanes(h.type) ? 1 : 0;
+  }
+
+  // The terms of the wide operation. `high` is the high halves' sum (or difference) without the
+  // carry, or one of them if the other is 0. Which term of a sum a high half belongs to does not
+  // matter for the result, but for what is known of the terms.
+  Halves Pair(Op op, Inst low, Value high) {
+    Halves result{low.args[0], high, low.args[1], {}};
+    if (Def(high).op == op) {
+      result.a1 = Def(high).args[0];
+      result.b1 = Def(high).args[1];
+    } else {
+      result.b1 = Emit(Op::kConst, Type::kU32, {});
+    }
+    if (op == Op::kAdd && Affinity(result.a0, result.b1) + Affinity(result.b0, result.a1) >
+                              Affinity(result.a0, result.a1) + Affinity(result.b0, result.b1)) {
+      std::swap(result.a1, result.b1);
+    }
+    return result;
   }
 
   Value Pack(Value low, Value high) {

@@ -261,22 +261,28 @@ class Generator {
     const bool lanes = !Chance(3);
     const Type type = lanes ? Type::kV32 : Type::kU32;
     const Op op = add ? Op::kAdd : Op::kSub;
-    const Value a0 = Pick(type), b0 = Pick(type), a1 = Pick(type), b1 = Pick(type);
-    const Value low = Keep(b_.Emit(op, type, {a0, b0}));
-    Value carry = b_.Emit(Op::kLtU, lanes ? Type::kU64 : Type::kU1,
-                          {add ? low : a0, add ? (Chance(4)   ? a1
-                                                  : Chance(2) ? a0
-                                                              : b0)
-                                               : b0});
+    Value a0 = Pick(type), b0 = Pick(type);
+    const Value a1 = Pick(type), b1 = Pick(type);
+    Value low = b_.Emit(op, type, {a0, b0});
+    // v_mad_u64_u32 carries out of 64 bits.
+    const bool from_wide = Chance(8);
+    if (from_wide) {
+      a0 = Pick(Wide(type)), b0 = Pick(Wide(type));
+      low = b_.Emit(op, Wide(type), {a0, b0});
+    }
+    Keep(low);
+    // Sometimes it is no carry of this sum.
+    const Value term = Chance(2) ? b0 : !from_wide && Chance(4) ? a1 : a0;
+    Value carry =
+        b_.Emit(Op::kLtU, lanes ? Type::kU64 : Type::kU1, {add ? low : a0, add ? term : b0});
     if (lanes) carry = b_.Emit(Op::kAnd, Type::kU64, {carry, exec_});
     Keep(carry);
     const Value one = lanes ? b_.Emit(Op::kSelect, Type::kV32, {carry, b_.U32(1), b_.U32(0)})
                             : b_.Emit(Op::kZext, Type::kU32, {carry});
-    const Value partial = Keep(b_.Emit(op, type, {a1, b1}));
+    const Value partial = Chance(3) ? a1 : Keep(b_.Emit(op, type, {a1, b1}));
     const Value high = Keep(b_.Emit(op, type, {partial, one}));
     if (lanes && !Chance(3)) {
       Emit(Op::kSelect, Type::kV32, {exec_, high, Pick(Type::kV32)});
-      values_[static_cast<size_t>(Type::kV32)].push_back(low);
     }
   }
   void MaskedWrite() { Emit(Op::kSelect, Type::kV32, {exec_, Pick(Type::kV32), Pick(Type::kV32)}); }
