@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,12 @@ std::string Text(Generation generation, const std::vector<CodeSlot>& block) {
   return text;
 }
 
+// Random blocks of each generation; GCNJIT_LIFT_BLOCKS for a longer dose.
+int Blocks() {
+  const char* wanted = std::getenv("GCNJIT_LIFT_BLOCKS");
+  return wanted != nullptr ? std::atoi(wanted) : 2000;
+}
+
 class LiftBlock : public testing::TestWithParam<Generation> {};
 
 // Instructions that go on to the next one and touch registers only.
@@ -43,15 +50,15 @@ std::vector<CodeSlot> PlainInstructions(Generation generation) {
 }
 
 TEST_P(LiftBlock, RandomInstructionsLeaveWhatTheInterpreterLeaves) {
-  constexpr int kBlocks = 4000;
-  constexpr size_t kLength = 8;
+  constexpr size_t kLongest = 16;
   const std::vector<CodeSlot> instructions = PlainInstructions(GetParam());
   ASSERT_GT(instructions.size(), 1000u);
   LiftMachine machine(GetParam());
   int failures = 0;
-  for (int n = 0; n < kBlocks && failures < 10; ++n) {
+  for (int n = 0; n < Blocks() && failures < 10; ++n) {
     std::vector<CodeSlot> block;
-    while (block.size() < kLength) {
+    const size_t length = 2 + machine.random()() % (kLongest - 1);
+    while (block.size() < length) {
       block.push_back(instructions[machine.random()() % instructions.size()]);
     }
     std::string refusal;
@@ -61,8 +68,8 @@ TEST_P(LiftBlock, RandomInstructionsLeaveWhatTheInterpreterLeaves) {
     ADD_FAILURE() << difference << "\n"
                   << Text(GetParam(), block) << machine.InitialState(block.front().instruction);
   }
-  EXPECT_GT(machine.counts().executed, kBlocks / 2);
-  EXPECT_LT(machine.counts().faulted, kBlocks / 20);
+  EXPECT_GT(machine.counts().executed, Blocks() / 2);
+  EXPECT_LT(machine.counts().faulted, Blocks() / 20);
 }
 
 CodeSlot Decode(Generation generation, const Words& words) {
