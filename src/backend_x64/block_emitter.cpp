@@ -306,15 +306,32 @@ bool BlockEmitter::IsUsedInLaterStage(Value v) const {
   return uses_.IsUsedAfter(v, uses_.EndOfStage(stage_) - 1);
 }
 
+// A mask that is read as a whole soon after had better be stored as a whole: a load of several
+// stores' bytes waits for all of them. That can be done where a slice is the wave.
+void BlockEmitter::StoreMaskHome(Value v, int part) {
+  const auto unit = [v](int p) { return Unit{v, kMask, static_cast<uint8_t>(p)}; };
+  const bool whole = parts_ * lanes_ == ir::kLanes && !masks_are_vectors_;
+  if (!whole) return Spill(unit(part), RegOf(unit(part)));
+  if (part != parts_ - 1) return;
+  bool resident = true;
+  for (int p = 0; p < parts_; ++p) resident &= RegOf(unit(p)) >= 0;
+  if (resident) {
+    StoreWholeMask(SlotMemory(SlotOf(v)), RegOf(unit(0)), RegOf(unit(1)), RegOf(unit(2)),
+                   RegOf(unit(3)));
+    homes_[v.id].stored |= 0xF000;
+    return;
+  }
+  for (int p = 0; p < parts_; ++p) {
+    if (RegOf(unit(p)) >= 0) Spill(unit(p), RegOf(unit(p)));
+  }
+}
+
 // Puts a part that has just been computed where later readers look for it.
 void BlockEmitter::StoreHome(Value v, int part) {
   const Type type = function_[v].type;
   Home& home = homes_[v.id];
   if (type == Type::kU64) {
-    if (IsUsedInLaterStage(v) || home.is_kept) {
-      const Unit unit{v, kMask, static_cast<uint8_t>(part)};
-      Spill(unit, RegOf(unit));
-    }
+    if (IsUsedInLaterStage(v) || home.is_kept) StoreMaskHome(v, part);
     return;
   }
   const int vgpr = set_of_[v.id];
@@ -407,9 +424,41 @@ void BlockEmitter::EmitLaneOp(Value v) {
   current_ = nullptr;
 }
 
+void BlockEmitter::FindLdsGroups(const Stage& stage) {
+  lds_groups_.clear();
+  for (const Value v : stage.lane_ops) {
+    const Inst& inst = function_[v];
+    // Offsets of DS instructions are not negative.
+    if (inst.op != Op::kLoadLds || inst.access().bytes != 4 || inst.imm < 0) continue;
+    const auto same = std::find_if(lds_groups_.begin(), lds_groups_.end(), [&](const LdsGroup& g) {
+      const Inst& leader = function_[g.leader];
+      return std::equal(leader.args, leader.args + 3, inst.args);
+    });
+    LdsGroup& group = same != lds_groups_.end() ? *same : lds_groups_.emplace_back(LdsGroup{v});
+    group.last_offset = std::max(group.last_offset, static_cast<uint32_t>(inst.imm));
+    ++group.count;
+  }
+  std::erase_if(lds_groups_, [](const LdsGroup& g) { return g.count < 2; });
+  for (LdsGroup& group : lds_groups_) {
+    group.temp = shared_.temps.Take();
+    for (int part = 0; part < parts_; ++part) group.slots[part] = shared_.slots.Take();
+  }
+}
+
+const BlockEmitter::LdsGroup* BlockEmitter::LdsGroupOf(Value v) {
+  const Inst& inst = function_[v];
+  if (inst.access().bytes != 4) return nullptr;
+  const auto found = std::find_if(lds_groups_.begin(), lds_groups_.end(), [&](const LdsGroup& g) {
+    const Inst& leader = function_[g.leader];
+    return std::equal(leader.args, leader.args + 3, inst.args);
+  });
+  return found == lds_groups_.end() || inst.imm < 0 ? nullptr : &*found;
+}
+
 void BlockEmitter::EmitLaneLoop(const Stage& stage) {
   if (stage.lane_ops.empty()) return;
   parts_ = stage.slice_parts;
+  FindLdsGroups(stage);
   const int slices = ir::kLanes / (parts_ * lanes_);
   vectors_.Reset();
   masks_.Reset();
@@ -425,6 +474,10 @@ void BlockEmitter::EmitLaneLoop(const Stage& stage) {
   in_lane_loop_ = true;
   for (const Value v : stage.lane_ops) EmitLaneOp(v);
   in_lane_loop_ = false;
+  for (const LdsGroup& group : lds_groups_) {
+    shared_.temps.Free(group.temp);
+    for (int part = 0; part < parts_; ++part) shared_.slots.Free(group.slots[part]);
+  }
   for (const int slot : expired_slots_) shared_.slots.Free(slot);
   expired_slots_.clear();
   // Slices begin with nothing in registers and the environment of the block's start.

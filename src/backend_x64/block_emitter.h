@@ -81,6 +81,8 @@ class BlockEmitter {
   virtual void LoadMask(int reg, const x86::Mem& from) = 0;
   virtual void StoreMask(const x86::Mem& to, int reg) = 0;
   virtual void SetMask(int reg, bool ones) = 0;
+  // All 64 bits from the masks of four parts; only where masks have registers of their own.
+  virtual void StoreWholeMask(const x86::Mem& to, int mask0, int mask1, int mask2, int mask3) = 0;
 
   // Register that holds a part of a lane value; scalars are broadcast. `component`: of a v64, or of
   // u64 used as lanes (0 and 1 alike).
@@ -119,6 +121,17 @@ class BlockEmitter {
   void SetEnv(ir::FloatEnv env);
   uint32_t current_mxcsr() const { return mxcsr_; }
 
+  // Loads of LDS dwords in one stage whose address, mask and limit are the same values.
+  struct LdsGroup {
+    ir::Value leader;  // the first of them
+    uint32_t last_offset = 0;
+    int count = 0;
+    int temp = -1;
+    int slots[4] = {-1, -1, -1, -1};  // by part
+  };
+  // nullptr: the load is alone.
+  const LdsGroup* LdsGroupOf(ir::Value v);
+
   // A memory operation's site, for the helper.
   const MemorySite* AddSite(ir::Value v, const ir::Inst& inst);
   const MemorySite& SiteOf(const MemorySite* address) const {
@@ -140,6 +153,7 @@ class BlockEmitter {
     uint16_t stored = 0;   // units that `temp` or `slot` or `vgpr` holds: bit component * 4 + part
   };
 
+  void FindLdsGroups(const Stage& stage);
   void EmitScalarOp(ir::Value v);
   void EmitLaneLoop(const Stage& stage);
   void EmitFaultCheck(const Stage& stage);
@@ -163,6 +177,7 @@ class BlockEmitter {
   x86::Mem UnitMemory(Unit unit);
   x86::Mem MaskMemory(ir::Value v, int part);
   void StoreHome(ir::Value v, int part);
+  void StoreMaskHome(ir::Value v, int part);
   int TempOf(ir::Value v);
   int SlotOf(ir::Value v);
   void FreeHomes(const ir::Inst& inst);
@@ -199,6 +214,7 @@ class BlockEmitter {
   std::vector<ir::Value> vgpr_values_;  // the get_vgpr of each VGPR
   std::vector<int16_t> set_of_;         // VGPR that a value is written back to, -1: none
   std::vector<ir::Value> exec_of_;      // what note_exec said last before a memory operation
+  std::vector<LdsGroup> lds_groups_;    // of the stage being emitted
   std::vector<int> expired_slots_;      // to be freed behind the loop
   bool in_lane_loop_ = false;
   int parts_ = 1;

@@ -85,9 +85,19 @@ void PutSystemSgprs(const LaunchState& launch, const WorkgroupState& group, uint
 void PutWorkItemIds(const LaunchState& launch, const WorkgroupState& group, uint32_t wave,
                     WaveState& state) {
   const uint32_t axes = launch.descriptor.WorkitemIdVgprs();
-  for (int lane = 0; lane < kLanes; ++lane) {
-    const std::array<uint32_t, 3> id = LocalId(group, wave, lane);
-    for (uint32_t axis = 0; axis < axes && axis < 3; ++axis) state.vgpr[axis][lane] = id[axis];
+  // Row by row: this is done for every wave, and divisions take longer than short kernels do.
+  std::array<uint32_t, 3> id = LocalId(group, wave, 0);
+  for (uint32_t lane = 0; lane < kLanes;) {
+    const uint32_t run = std::min(kLanes - lane, group.size[0] - id[0]);
+    for (uint32_t n = 0; n < run; ++n) state.vgpr[0][lane + n] = id[0] + n;
+    if (axes > 1) std::fill_n(&state.vgpr[1][lane], run, id[1]);
+    if (axes > 2) std::fill_n(&state.vgpr[2][lane], run, id[2]);
+    lane += run;
+    id[0] = 0;
+    if (++id[1] == group.size[1]) {
+      id[1] = 0;
+      ++id[2];
+    }
   }
 }
 

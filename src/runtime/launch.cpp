@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <mutex>
 #include <new>
+#include <optional>
+#include <string_view>
 #include <system_error>
 #include <thread>
 
@@ -122,25 +125,79 @@ constexpr uint64_t kQueueBytes = 256;
 constexpr uint64_t kQueueGroupApertureOffset = 0x40;
 constexpr uint64_t kQueuePrivateApertureOffset = 0x44;
 
+// Small blocks of guest memory that a launch leaves to the next one: mapping them costs more than a
+// small launch does.
+class SpareBlocks {
+ public:
+  struct Block {
+    uint64_t address = 0;
+    uint64_t bytes = 0;
+    std::string_view label;
+    GuestMemory::Access access = GuestMemory::Access::kReadOnly;
+  };
+  static constexpr uint64_t kMostBytes = 64 * 1024;
+
+  explicit SpareBlocks(std::shared_ptr<GuestMemory> memory) : memory_(std::move(memory)) {}
+  ~SpareBlocks() {
+    for (const Block& block : blocks_) (void)memory_->Free(block.address);
+  }
+  SpareBlocks(const SpareBlocks&) = delete;
+  SpareBlocks& operator=(const SpareBlocks&) = delete;
+
+  // A block of at least that size, zeroed.
+  std::optional<Block> Take(uint64_t bytes, std::string_view label, GuestMemory::Access access) {
+    const std::scoped_lock lock(mutex_);
+    const auto found = std::find_if(blocks_.begin(), blocks_.end(), [&](const Block& block) {
+      return block.bytes == bytes && block.label == label && block.access == access;
+    });
+    if (found == blocks_.end()) return std::nullopt;
+    const Block block = *found;
+    blocks_.erase(found);
+    std::memset(reinterpret_cast<void*>(block.address), 0, block.bytes);
+    return block;
+  }
+  // False: there are enough already.
+  bool Keep(const Block& block) {
+    constexpr size_t kMost = 32;
+    const std::scoped_lock lock(mutex_);
+    if (block.bytes > kMostBytes || blocks_.size() >= kMost) return false;
+    blocks_.push_back(block);
+    return true;
+  }
+
+ private:
+  const std::shared_ptr<GuestMemory> memory_;
+  std::mutex mutex_;
+  std::vector<Block> blocks_;
+};
+
 // Guest memory that lives as long as one launch.
 class LaunchMemory {
  public:
-  explicit LaunchMemory(GuestMemory& memory) : memory_(memory) {}
+  LaunchMemory(GuestMemory& memory, SpareBlocks& spare) : memory_(memory), spare_(spare) {}
   ~LaunchMemory() {
-    for (const uint64_t address : allocations_) (void)memory_.Free(address);
+    for (const SpareBlocks::Block& block : blocks_) {
+      if (!spare_.Keep(block)) (void)memory_.Free(block.address);
+    }
   }
   LaunchMemory(const LaunchMemory&) = delete;
   LaunchMemory& operator=(const LaunchMemory&) = delete;
 
+  // `label` lives for ever.
   Result<uint64_t> Allocate(uint64_t bytes, const char* label, GuestMemory::Access access) {
+    if (const auto block = spare_.Take(bytes, label, access)) {
+      blocks_.push_back(*block);
+      return block->address;
+    }
     auto address = memory_.Allocate(bytes, label, access);
-    if (address) allocations_.push_back(*address);
+    if (address) blocks_.push_back({*address, bytes, label, access});
     return address;
   }
 
  private:
   GuestMemory& memory_;
-  std::vector<uint64_t> allocations_;
+  SpareBlocks& spare_;
+  std::vector<SpareBlocks::Block> blocks_;
 };
 
 template <typename T>
@@ -212,7 +269,9 @@ Result<LaunchResult> LaunchKernel(LoadedProgram& loaded, const std::string& name
   launch.local = config.local;
   launch.scratch_per_lane = *scratch_per_lane;
 
-  LaunchMemory memory(*loaded.memory());
+  LaunchMemory memory(*loaded.memory(), loaded.Derived<SpareBlocks>([&] {
+    return std::make_shared<SpareBlocks>(loaded.memory());
+  }));
   const auto system = memory.Allocate(sizeof(DispatchPacket) + kQueueBytes,
                                       "dispatch packet and queue", GuestMemory::Access::kReadOnly);
   if (!system) return system.error();

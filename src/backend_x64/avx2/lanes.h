@@ -27,6 +27,7 @@ class LaneEmitter final : public BlockEmitter {
   // Changes eax: nothing may be kept there over a Use or Def, which may spill a mask.
   void StoreMask(const x86::Mem& to, int reg) override;
   void SetMask(int reg, bool ones) override;
+  void StoreWholeMask(const x86::Mem&, int, int, int, int) override {}  // masks are vectors
 
  private:
   using V = ir::Value;

@@ -43,6 +43,15 @@ void LaneEmitter::SetMask(int reg, bool ones) {
   }
 }
 
+void LaneEmitter::StoreWholeMask(const x86::Mem& to, int mask0, int mask1, int mask2, int mask3) {
+  x86::Mem quad = to;
+  quad.setSize(8);
+  a.kunpckwd(K(kM0), K(mask1), K(mask0));
+  a.kunpckwd(K(kM1), K(mask3), K(mask2));
+  a.kunpckdq(K(kM0), K(kM1), K(kM0));
+  a.kmovq(quad, K(kM0));
+}
+
 asmjit::Operand LaneEmitter::Source(V v, int part, int component) {
   if (!IsLaneValue(v) && parts() <= 2 && !IsHeldOrWantedAgain(v)) {
     x86::Mem memory = ScalarMemory(v);

@@ -5,6 +5,12 @@
 
 namespace gcnjit::backend::avx512 {
 
+// Bytes of LDS that an instruction may access, besides the allocation's.
+struct LdsLimit {
+  bool unlimited = true;
+  x86::Mem memory;
+};
+
 class LaneEmitter final : public BlockEmitter {
  public:
   // zmm29 to zmm31 and k6, k7 are scratch; k0 cannot be a write mask.
@@ -26,6 +32,7 @@ class LaneEmitter final : public BlockEmitter {
   void LoadMask(int reg, const x86::Mem& from) override;
   void StoreMask(const x86::Mem& to, int reg) override;
   void SetMask(int reg, bool ones) override;
+  void StoreWholeMask(const x86::Mem& to, int mask0, int mask1, int mask2, int mask3) override;
 
  private:
   using V = ir::Value;
@@ -44,6 +51,9 @@ class LaneEmitter final : public BlockEmitter {
   // memory.cpp
   void EmitGlobal(V v, const ir::Inst& inst, int part);
   void EmitLds(V v, const ir::Inst& inst, int part);
+  void EmitLdsGroup(const LdsGroup& group, const LdsLimit& limit, int low, int part);
+  bool EmitLdsAtomic(const ir::MemoryAccess& access, int32_t imm, int low, int mask, int data,
+                     int result, const asmjit::Label& slow);
   void DefResults(V v, const ir::Inst& inst, int part, int (&result)[4]);
   void LoadRun(const ir::MemoryAccess& access, int mask, const int (&result)[4]);
   void StoreRun(const ir::MemoryAccess& access, int mask, const int (&data)[4]);

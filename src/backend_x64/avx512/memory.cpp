@@ -23,6 +23,19 @@ x86::Mem Access(size_t offset) {
   return x86::ptr(x86::r12, static_cast<int32_t>(offsetof(RegionContext, access) + offset));
 }
 
+// ecx: bytes that may be accessed; also left for the runtime.
+void EmitLimit(x86::Assembler& a, const LdsLimit& limit) {
+  a.mov(x86::ecx, x86::dword_ptr(x86::r12, offsetof(RegionContext, lds_bytes)));
+  if (!limit.unlimited) {
+    x86::Mem memory = limit.memory;
+    memory.setSize(4);
+    a.mov(x86::eax, memory);
+    a.cmp(x86::ecx, x86::eax);
+    a.cmova(x86::ecx, x86::eax);
+  }
+  a.mov(Access(offsetof(AccessBlock, limit)), x86::ecx);
+}
+
 // What a call of the runtime needs; emitted out of line.
 struct SlowAccess {
   const MemorySite* site = nullptr;
@@ -280,6 +293,98 @@ void LaneEmitter::NarrowTo(x86::Assembler& c, const ir::MemoryAccess& access, in
   }
 }
 
+// Loads that have their address in common, each with an offset of its own. Where the lanes' dwords
+// lie within 16 of the first lane's, each load is a permutation of 64 bytes; that is found out
+// once.
+void LaneEmitter::EmitLdsGroup(const LdsGroup& group, const LdsLimit& limit, int low, int part) {
+  const asmjit::Label no_run = a.newLabel();
+  const asmjit::Label done = a.newLabel();
+  EmitLimit(a, limit);
+  a.vmovd(x86::eax, X(low));
+  a.vpbroadcastd(Z(kT0), X(low));
+  a.vpsubd(Z(kT0), Z(low), Z(kT0));
+  a.vpcmpud(K(kM0), Z(kT0), Constant32(60)._1to16(), 2);
+  a.k(K(kM0)).vptestnmd(K(kM0), Z(kT0), Constant32(3)._1to16());
+  a.kortestw(K(kM0), K(kM0));
+  a.jnc(no_run);
+  a.sub(x86::rcx, static_cast<int32_t>(group.last_offset) + 64);
+  a.jl(no_run);
+  a.cmp(x86::rax, x86::rcx);
+  a.ja(no_run);
+  a.vpsrld(Z(kT0), Z(kT0), 2);
+  a.vmovdqa32(TempMemory(group.temp, part), Z(kT0));
+  a.add(x86::rax, x86::ptr(x86::r12, offsetof(RegionContext, lds)));
+  a.mov(SlotMemory(group.slots[part]), x86::rax);
+  a.bind(done);
+  shared_.cold.push_back([&shared = shared_, no_run, done, slot = SlotMemory(group.slots[part])] {
+    shared.a.bind(no_run);
+    shared.a.xor_(x86::eax, x86::eax);
+    shared.a.mov(slot, x86::rax);
+    shared.a.jmp(done);
+  });
+}
+
+// Atomics that one host instruction does, lane by lane: cheaper than a call. ecx: the limit. False:
+// nothing was emitted.
+bool LaneEmitter::EmitLdsAtomic(const ir::MemoryAccess& access, int32_t imm, int low, int mask,
+                                int data, int result, const asmjit::Label& slow) {
+  using ir::AtomicOp;
+  uint32_t id = 0;
+  switch (access.atomic) {
+    case AtomicOp::kAdd: id = x86::Inst::kIdAdd; break;
+    case AtomicOp::kSub: id = x86::Inst::kIdSub; break;
+    case AtomicOp::kAnd: id = x86::Inst::kIdAnd; break;
+    case AtomicOp::kOr: id = x86::Inst::kIdOr; break;
+    case AtomicOp::kXor: id = x86::Inst::kIdXor; break;
+    default: return false;
+  }
+  const bool returns = result >= 0;
+  if (access.bytes != 4 || (returns && access.atomic != AtomicOp::kAdd)) return false;
+  const auto lane_dword = [](size_t array, const x86::Gp& lane) {
+    return x86::dword_ptr(x86::r12, lane, 2,
+                          static_cast<int32_t>(offsetof(RegionContext, access) + array));
+  };
+  a.sub(x86::ecx, 4);
+  a.jl(slow);
+  a.vpbroadcastd(Z(kT1), x86::ecx);
+  if (imm != 0) {
+    a.vpaddd(Z(kT0), Z(low), Constant32(static_cast<uint32_t>(imm))._1to16());
+  } else {
+    a.vmovdqa32(Z(kT0), Z(low));
+  }
+  // A misaligned one is a fault on gfx9, and cannot be before.
+  a.k(K(mask)).vptestmd(K(kM1), Z(kT0), Constant32(3)._1to16());
+  a.kortestw(K(kM1), K(kM1));
+  a.jnz(slow);
+  a.k(K(mask)).vpcmpud(K(kM0), Z(kT0), Z(kT1), 2);
+  a.vmovdqa32(Access(offsetof(AccessBlock, low)), Z(kT0));
+  a.vmovdqa32(Access(offsetof(AccessBlock, data)), Z(data));
+  const asmjit::Label loop = a.newLabel();
+  const asmjit::Label end = a.newLabel();
+  a.kmovw(x86::edx, K(kM0));
+  a.test(x86::edx, x86::edx);
+  a.jz(end);
+  a.bind(loop);
+  a.tzcnt(x86::eax, x86::edx);
+  a.mov(x86::ecx, lane_dword(offsetof(AccessBlock, low), x86::rax));
+  a.mov(x86::eax, lane_dword(offsetof(AccessBlock, data), x86::rax));
+  a.add(x86::rcx, x86::ptr(x86::r12, offsetof(RegionContext, lds)));
+  if (returns) {
+    a.xadd(x86::dword_ptr(x86::rcx), x86::eax);
+    a.tzcnt(x86::ecx, x86::edx);
+    a.mov(lane_dword(offsetof(AccessBlock, data), x86::rcx), x86::eax);
+  } else {
+    a.emit(id, x86::dword_ptr(x86::rcx), x86::eax);
+  }
+  a.blsr(x86::edx, x86::edx);
+  a.jnz(loop);
+  a.bind(end);
+  if (returns) {
+    a.k(K(kM0)).z().vmovdqa32(Z(result), Access(offsetof(AccessBlock, data)));
+  }
+  return true;
+}
+
 // LDS: (address, mask, limit, dwords...).
 void LaneEmitter::EmitLds(Value v, const Inst& inst, int part) {
   const ir::MemoryAccess access = inst.access();
@@ -301,105 +406,124 @@ void LaneEmitter::EmitLds(Value v, const Inst& inst, int part) {
   slow.abort = NextSlice();
   const auto imm = static_cast<int32_t>(inst.imm);
   const uint32_t step = access.bytes;
-  // ecx: bytes that may be accessed.
-  a.mov(x86::ecx, x86::dword_ptr(x86::r12, offsetof(RegionContext, lds_bytes)));
-  uint64_t limit = 0;
-  if (!IsConst(inst.args[2], &limit) || limit < 64 * 1024) {
-    x86::Mem memory = ScalarMemory(inst.args[2]);
-    memory.setSize(4);
-    a.mov(x86::eax, memory);
-    a.cmp(x86::ecx, x86::eax);
-    a.cmova(x86::ecx, x86::eax);
-  }
-  a.mov(Access(offsetof(AccessBlock, limit)), x86::ecx);
+  uint64_t constant = 0;
+  LdsLimit limit;
+  limit.unlimited = IsConst(inst.args[2], &constant) && constant >= 64 * 1024;
+  if (!limit.unlimited) limit.memory = ScalarMemory(inst.args[2]);
   if (is_atomic) {
-    a.jmp(slow.entry);
+    EmitLimit(a, limit);
+    if (!EmitLdsAtomic(access, imm, slow.low, slow.mask, slow.data[0], slow.result[0],
+                       slow.entry)) {
+      a.jmp(slow.entry);
+    }
     a.bind(slow.done);
     shared_.cold.push_back([&shared = shared_, slow] { EmitSlow(shared, slow); });
     return;
   }
   const asmjit::Label scattered = a.newLabel();
-  a.vmovd(x86::eax, X(slow.low));
-  a.vpbroadcastd(Z(kT0), X(slow.low));
-  a.vpsubd(Z(kT0), Z(slow.low), Z(kT0));
-  a.vpcmpeqd(K(kM0), Z(kT0), shared_.constants.Whole(Multiples(step)));
-  if (imm != 0) a.add(x86::eax, imm);
-  a.kortestw(K(kM0), K(kM0));
-  a.jnc(scattered);
-  a.sub(x86::rcx, step * 16);
-  a.jl(slow.entry);
-  a.cmp(x86::rax, x86::rcx);
-  a.ja(slow.entry);
-  a.add(x86::rax, x86::ptr(x86::r12, offsetof(RegionContext, lds)));
-  if (is_store) {
-    StoreRun(access, slow.mask, slow.data);
+  const LdsGroup* group = inst.op == Op::kLoadLds ? LdsGroupOf(v) : nullptr;
+  if (group != nullptr) {
+    if (group->leader == v) EmitLdsGroup(*group, limit, slow.low, part);
+    if (slow.result[0] < 0) return;
+    // The run's start; 0 where the lanes' addresses are too far apart.
+    a.mov(x86::rax, SlotMemory(group->slots[part]));
+    a.test(x86::rax, x86::rax);
+    a.jz(scattered);
+    a.vmovdqa32(Z(kT0), TempMemory(group->temp, part));
+    a.k(K(slow.mask)).z().vpermd(Z(slow.result[0]), Z(kT0), x86::ptr(x86::rax, imm));
   } else {
-    LoadRun(access, slow.mask, slow.result);
+    EmitLimit(a, limit);
+    a.vmovd(x86::eax, X(slow.low));
+    a.vpbroadcastd(Z(kT0), X(slow.low));
+    a.vpsubd(Z(kT0), Z(slow.low), Z(kT0));
+    a.vpcmpeqd(K(kM0), Z(kT0), shared_.constants.Whole(Multiples(step)));
+    if (imm != 0) a.add(x86::eax, imm);
+    a.kortestw(K(kM0), K(kM0));
+    a.jnc(scattered);
+    a.sub(x86::rcx, step * 16);
+    a.jl(slow.entry);
+    a.cmp(x86::rax, x86::rcx);
+    a.ja(slow.entry);
+    a.add(x86::rax, x86::ptr(x86::r12, offsetof(RegionContext, lds)));
+    if (is_store) {
+      StoreRun(access, slow.mask, slow.data);
+    } else {
+      LoadRun(access, slow.mask, slow.result);
+    }
   }
   a.bind(slow.done);
-  shared_.cold.push_back([this_shared = &shared_, slow, scattered, access, is_store, imm, step] {
-    RegionShared& shared = *this_shared;
-    x86::Assembler& c = shared.a;
-    c.bind(scattered);
-    if (is_store && access.bytes != 4) {
-      c.jmp(slow.entry);
-      EmitSlow(shared, slow);
-      return;
-    }
-    if (!is_store) {
-      // One address for all lanes: one load.
-      const asmjit::Label different = c.newLabel();
-      c.vptestnmd(K(kM0), Z(kT0), Z(kT0));
-      c.kortestw(K(kM0), K(kM0));
-      c.jnc(different);
-      c.sub(x86::rcx, step < 4 ? 4 : step);
-      c.jl(slow.entry);
-      c.cmp(x86::rax, x86::rcx);
-      c.ja(slow.entry);
-      c.add(x86::rax, x86::ptr(x86::r12, offsetof(RegionContext, lds)));
-      for (int n = 0; n < access.Dwords(); ++n) {
-        if (slow.result[n] < 0) continue;
-        c.k(K(slow.mask)).z().vpbroadcastd(Z(slow.result[n]), x86::dword_ptr(x86::rax, n * 4));
-        NarrowTo(c, access, slow.result[n]);
-      }
-      c.jmp(slow.done);
-      c.bind(different);
-    }
-    // Lanes within the limit; the others read 0 and write nothing.
-    c.sub(x86::rcx, step < 4 ? 4 : step);
-    c.jl(slow.entry);
-    c.vpbroadcastd(Z(kT1), x86::ecx);
-    if (imm != 0) {
-      c.vpbroadcastd(Z(kT0), shared.constants.Broadcast32(static_cast<uint32_t>(imm)));
-      c.vpaddd(Z(kT0), Z(kT0), Z(slow.low));
-    } else {
-      c.vmovdqa32(Z(kT0), Z(slow.low));
-    }
-    if (step < 4) {
-      // The last bytes of LDS cannot be read as a dword.
-      c.k(K(slow.mask)).vpcmpud(K(kM0), Z(kT0), Z(kT1), 6);
-      c.kortestw(K(kM0), K(kM0));
-      c.jnz(slow.entry);
-      c.kmovw(K(kM1), K(slow.mask));
-    } else {
-      c.k(K(slow.mask)).vpcmpud(K(kM1), Z(kT0), Z(kT1), 2);
-    }
-    c.mov(x86::rax, x86::ptr(x86::r12, offsetof(RegionContext, lds)));
-    for (int n = 0; n < access.Dwords(); ++n) {
-      const x86::Mem memory = x86::ptr(x86::rax, Z(kT0), 0, n * 4);
-      c.kmovw(K(kM0), K(kM1));
-      if (is_store) {
-        c.k(K(kM0)).vpscatterdd(memory, Z(slow.data[n]));
-      } else if (slow.result[n] >= 0) {
-        c.vpxord(Z(kT1), Z(kT1), Z(kT1));
-        c.k(K(kM0)).vpgatherdd(Z(kT1), memory);
-        NarrowTo(c, access, kT1);
-        c.vmovdqa32(Z(slow.result[n]), Z(kT1));
-      }
-    }
-    c.jmp(slow.done);
-    EmitSlow(shared, slow);
-  });
+  const bool grouped = group != nullptr;
+  shared_.cold.push_back(
+      [this_shared = &shared_, slow, scattered, access, is_store, imm, step, limit, grouped] {
+        RegionShared& shared = *this_shared;
+        x86::Assembler& c = shared.a;
+        c.bind(scattered);
+        if (grouped) {
+          EmitLimit(c, limit);
+          c.vmovd(x86::eax, X(slow.low));
+          c.vpbroadcastd(Z(kT0), X(slow.low));
+          c.vpsubd(Z(kT0), Z(slow.low), Z(kT0));
+          if (imm != 0) c.add(x86::eax, imm);
+        }
+        if (is_store && access.bytes != 4) {
+          c.jmp(slow.entry);
+          EmitSlow(shared, slow);
+          return;
+        }
+        if (!is_store) {
+          // One address for all lanes: one load.
+          const asmjit::Label different = c.newLabel();
+          c.vptestnmd(K(kM0), Z(kT0), Z(kT0));
+          c.kortestw(K(kM0), K(kM0));
+          c.jnc(different);
+          c.sub(x86::rcx, step < 4 ? 4 : step);
+          c.jl(slow.entry);
+          c.cmp(x86::rax, x86::rcx);
+          c.ja(slow.entry);
+          c.add(x86::rax, x86::ptr(x86::r12, offsetof(RegionContext, lds)));
+          for (int n = 0; n < access.Dwords(); ++n) {
+            if (slow.result[n] < 0) continue;
+            c.k(K(slow.mask)).z().vpbroadcastd(Z(slow.result[n]), x86::dword_ptr(x86::rax, n * 4));
+            NarrowTo(c, access, slow.result[n]);
+          }
+          c.jmp(slow.done);
+          c.bind(different);
+        }
+        // Lanes within the limit; the others read 0 and write nothing.
+        c.sub(x86::rcx, step < 4 ? 4 : step);
+        c.jl(slow.entry);
+        c.vpbroadcastd(Z(kT1), x86::ecx);
+        if (imm != 0) {
+          c.vpbroadcastd(Z(kT0), shared.constants.Broadcast32(static_cast<uint32_t>(imm)));
+          c.vpaddd(Z(kT0), Z(kT0), Z(slow.low));
+        } else {
+          c.vmovdqa32(Z(kT0), Z(slow.low));
+        }
+        if (step < 4) {
+          // The last bytes of LDS cannot be read as a dword.
+          c.k(K(slow.mask)).vpcmpud(K(kM0), Z(kT0), Z(kT1), 6);
+          c.kortestw(K(kM0), K(kM0));
+          c.jnz(slow.entry);
+          c.kmovw(K(kM1), K(slow.mask));
+        } else {
+          c.k(K(slow.mask)).vpcmpud(K(kM1), Z(kT0), Z(kT1), 2);
+        }
+        c.mov(x86::rax, x86::ptr(x86::r12, offsetof(RegionContext, lds)));
+        for (int n = 0; n < access.Dwords(); ++n) {
+          const x86::Mem memory = x86::ptr(x86::rax, Z(kT0), 0, n * 4);
+          c.kmovw(K(kM0), K(kM1));
+          if (is_store) {
+            c.k(K(kM0)).vpscatterdd(memory, Z(slow.data[n]));
+          } else if (slow.result[n] >= 0) {
+            c.vpxord(Z(kT1), Z(kT1), Z(kT1));
+            c.k(K(kM0)).vpgatherdd(Z(kT1), memory);
+            NarrowTo(c, access, kT1);
+            c.vmovdqa32(Z(slow.result[n]), Z(kT1));
+          }
+        }
+        c.jmp(slow.done);
+        EmitSlow(shared, slow);
+      });
 }
 
 }  // namespace gcnjit::backend::avx512

@@ -110,7 +110,18 @@ inline Value RoundToWhole(ir::Builder& b, FloatType type, FloatEnv env, Value v,
 
 // ---- f16, as f32: every half is a normal f32. See the interpreter's half.h for why rounding twice
 // is right.
+// v without an `and` that concerns its high half only.
+inline Value IgnoringHighHalf(ir::Builder& b, Value v) {
+  const ir::Inst& inst = b.function()[v];
+  if (inst.op != Op::kAnd || ir::Is64(inst.type)) return v;
+  for (int n = 0; n < 2; ++n) {
+    uint64_t kept = 0;
+    if (b.IsConst(inst.args[n], &kept) && (kept & 0xFFFF) == 0xFFFF) return inst.args[1 - n];
+  }
+  return v;
+}
 inline Value WidenHalf(ir::Builder& b, Value half, bool flush) {
+  half = IgnoringHighHalf(b, half);
   const Value wide = b.Emit(Op::kF16ToF32, ir::Type::kV32, {half});
   if (!flush) return wide;
   return b.Select(HasExponent(b, kF16, half, 0), SignOnly(b, kF32, wide), wide);

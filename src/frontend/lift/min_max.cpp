@@ -15,6 +15,46 @@ double ToDouble(FloatType type, uint64_t pattern) {
                                (magnitude & 0x3FF) << 42);
 }
 
+// Whether `v` is known not to be a signalling NaN: arithmetic quiets its
+// operands.
+bool NeverSignals(ir::Builder& b, Value v, FloatType type, int depth = 4) {
+  const int bits = type.bits;
+  const ir::Inst& inst = b.function()[v];
+  const auto argument = [&](int n) { return NeverSignals(b, inst.args[n], type, depth - 1); };
+  switch (inst.op) {
+    case Op::kFAdd:
+    case Op::kFSub:
+    case Op::kFMul:
+    case Op::kFDiv:
+    case Op::kFFma:
+    case Op::kFSqrt:
+    case Op::kFRound: return ir::Is64(inst.type) == (bits == 64) && bits != 16;
+    case Op::kI32ToF32:
+    case Op::kU32ToF32:
+    case Op::kF64ToF32:
+    case Op::kF16ToF32: return bits == 32;
+    case Op::kI32ToF64:
+    case Op::kU32ToF64:
+    case Op::kF32ToF64: return bits == 64;
+    case Op::kF32ToF16: return bits == 16;
+    case Op::kSelect: return depth > 0 && argument(1) && argument(2);
+    case Op::kConst: {
+      const auto pattern = static_cast<uint64_t>(inst.imm);
+      return !type.IsNan(pattern) || (pattern & type.Quiet()) != 0;
+    }
+    case Op::kAnd:
+    case Op::kXor: {  // abs and neg
+      uint64_t n = 0;
+      if (depth == 0 || bits == 64 || !b.IsConst(inst.args[1], &n)) return false;
+      const uint64_t magnitude = type.Sign() - 1;
+      const bool keeps = inst.op == Op::kAnd ? (n & magnitude) == magnitude : (n & magnitude) == 0;
+      const bool is_number = inst.op == Op::kAnd && (~n & type.Infinity()) != 0;
+      return is_number || (keeps && argument(0));
+    }
+    default: return false;
+  }
+}
+
 }  // namespace
 
 MinMax::MinMax(Lifter& l, FloatType type) : l_(l), b_(l.b), type_(type), ieee_(IsIeee(l)) {
@@ -45,6 +85,13 @@ bool MinMax::IsNumber(Value v, uint64_t* pattern) const {
   return b_.IsConst(v, pattern) && !type_.IsNan(*pattern);
 }
 
+// `result`, or x quieted where it is a signalling NaN and MODE.IEEE cares.
+Value MinMax::UnlessSignals(Value x, Value result) {
+  if (!ieee_ || NeverSignals(b_, x, type_)) return result;
+  const Value quieted = Quieted(x);
+  return b_.Select(Mask(b_, Op::kNe, quieted, x), quieted, result);
+}
+
 Value MinMax::OfConstant(Wanted wanted, Value x, Value constant) {
   uint64_t c = 0;
   b_.IsConst(constant, &c);
@@ -53,14 +100,11 @@ Value MinMax::OfConstant(Wanted wanted, Value x, Value constant) {
   const bool x_if_equal = c == (is_min ? 0 : type_.Sign());
   const Predicate predicate =
       is_min ? (x_if_equal ? kLessOrEqual : kLess) : (x_if_equal ? kGreaterOrEqual : kGreater);
-  const Value result = b_.Select(Compare(predicate, x, constant), x, constant);
-  if (!ieee_) return result;
-  const Value quieted = Quieted(x);
-  return b_.Select(Mask(b_, Op::kNe, quieted, x), quieted, result);
+  return UnlessSignals(x, b_.Select(Compare(predicate, x, constant), x, constant));
 }
 
 Value MinMax::Of(Wanted wanted, Value x, Value y) {
-  if (x == y) return ieee_ ? Quieted(x) : x;
+  if (x == y) return ieee_ && !NeverSignals(b_, x, type_) ? Quieted(x) : x;
   uint64_t pattern = 0;
   if (IsNumber(y, &pattern)) return OfConstant(wanted, x, y);
   if (IsNumber(x, &pattern)) return OfConstant(wanted, y, x);
@@ -73,11 +117,7 @@ Value MinMax::Of(Wanted wanted, Value x, Value y) {
   const Value tied = b_.Binary(is_min ? Op::kOr : Op::kAnd, x, y);
   result = b_.Select(Compare(kEqual, x, y), tied, result);
   result = b_.Select(Compare(kUnordered, x, x), y, result);
-  if (!ieee_) return result;
-  const Value quiet_y = Quieted(y);
-  result = b_.Select(Mask(b_, Op::kNe, quiet_y, y), quiet_y, result);
-  const Value quiet_x = Quieted(x);
-  return b_.Select(Mask(b_, Op::kNe, quiet_x, x), quiet_x, result);
+  return UnlessSignals(x, UnlessSignals(y, result));
 }
 
 // Not of NaNs.
@@ -93,7 +133,7 @@ Value MinMax::MedianOfConstants(Value x, int position, Value low, Value high, Va
   const Predicate above_low = c == type_.Sign() ? kGreaterOrEqual : kGreater;
   const Value not_below = b_.Select(Compare(above_low, x, low), x, low);  // low for NaNs
   const Value result = b_.Select(Compare(kGreaterOrEqual, x, high), high, not_below);
-  if (!ieee_) return result;
+  if (!ieee_ || NeverSignals(b_, x, type_)) return result;
   // min(min(a, b), c): a signalling NaN is quiet in the second minimum, and then loses.
   const Value quieted = Quieted(x);
   return b_.Select(Mask(b_, Op::kNe, quieted, x), position < 2 ? last : quieted, result);

@@ -25,6 +25,7 @@ class MinMax {
   Value Number(Value pattern);  // as f32 or f64
   Value Compare(Predicate predicate, Value x, Value y);
   Value Quieted(Value pattern);
+  Value UnlessSignals(Value x, Value result);
   Value OfConstant(Wanted wanted, Value x, Value constant);
   Value LargerNumber(Value x, Value y);
   Value MedianOfConstants(Value x, int position, Value low, Value high, Value last);
