@@ -6,11 +6,15 @@
 #include <xmmintrin.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
 
 #include "../unit/frontend/wave_fixture.h"
 #include "encoding/row_samples.h"
@@ -109,9 +113,76 @@ class FloatSweep {
       if (slot.instruction.encoding == frontend::Encoding::kVop3a) RunWithConstants(row, words);
     }
   }
+  // Chains of instructions that use each other's results: the lifter knows what a sum cannot be.
+  void RunChains(std::span<const frontend::Opcode> rows) {
+    for (int n = 0; n < 200 * StatesEach() && reports_ < kMaxReports; ++n) {
+      std::vector<CodeSlot> slots;
+      while (slots.size() < 4) {
+        const OpcodeRow& row = frontend::RowOf(rows[random_() % rows.size()]);
+        if (row.ExistsOn(generation_)) slots.push_back(RandomVop3(row));
+      }
+      CompareChain(slots);
+    }
+  }
   int runs() const { return runs_; }
 
  private:
+  // With registers v0, v2, v4 or v6, neg and abs.
+  CodeSlot RandomVop3(const OpcodeRow& row) {
+    const auto reg = [this] { return static_cast<uint32_t>(random_() % 4 * 2); };
+    const auto number = static_cast<uint32_t>(frontend::Vop3NumberOf(row, generation_) >= 0
+                                                  ? frontend::Vop3NumberOf(row, generation_)
+                                                  : row.On(generation_).number);
+    const auto modifiers = [this] { return OneIn(random_, 2) ? random_() & 7 : 0; };
+    const uint32_t opcode = number << (frontend::IsGfx8Plus(generation_) ? 16 : 17);
+    encoding::Words words = {0xD0000000 | opcode | reg(), 0};
+    uint32_t present = 0;
+    for (uint32_t n = 0; n < 3; ++n) {
+      if (row.src[n] == OperandType::NONE) continue;
+      words[1] |= (256 + reg()) << (9 * n);
+      present |= 1u << n;
+    }
+    words[0] |= (static_cast<uint32_t>(modifiers()) & present) << 8;
+    words[1] |= (static_cast<uint32_t>(modifiers()) & present) << 29;
+    CodeSlot slot = runtime::DecodeSlot(generation_, words);
+    EXPECT_EQ(slot.status, frontend::DecodeStatus::kOk);
+    EXPECT_EQ(slot.instruction.opcode, row.opcode);
+    return slot;
+  }
+
+  void CompareChain(std::span<const CodeSlot> slots) {
+    *initial_ = *pattern_;
+    const OperandType type = slots[0].instruction.dst.type;
+    Operand operand;
+    operand.kind = OperandKind::kVector;
+    operand.type = type;
+    for (int lane = 0; lane < runtime::kLanes; ++lane) {
+      for (uint16_t reg = 0; reg < 8; reg += 2) {
+        operand.index = reg;
+        Set(*initial_, operand, lane, ValueOf(type));
+      }
+    }
+    initial_->SetPair(frontend::kCodeExecLo, OneIn(random_, 2) ? ~uint64_t{0} : random_());
+    initial_->mode = static_cast<uint32_t>(random_() & 0x3FF);
+    *lifted_ = *initial_;
+    runtime::Wave wave{*lifted_, group_, dispatch_};
+    ASSERT_EQ(RunLifted(wave, slots), "");
+    *expected_ = *initial_;
+    const uint32_t host_mxcsr = _mm_getcsr();
+    runtime::Wave reference{*expected_, group_, dispatch_};
+    for (const CodeSlot& slot : slots) runtime::StepWave(reference, slot);
+    _mm_setcsr(host_mxcsr);
+    ++runs_;
+    if (std::memcmp(lifted_.get(), expected_.get(), sizeof(WaveState)) == 0) return;
+    ++reports_;
+    std::string code;
+    for (const CodeSlot& slot : slots) {
+      code += frontend::Disassemble(generation_, slot.instruction) + "; ";
+    }
+    ADD_FAILURE() << code << frontend::TargetName(generation_) << ": "
+                  << Difference(slots[0].instruction);
+  }
+
   // Some or all sources of a VOP3 instruction as inline constants, which the lifter may know how to
   // use.
   void RunWithConstants(const OpcodeRow& row, const encoding::Words& words) {
@@ -322,6 +393,18 @@ TEST_P(LiftFloats, LeaveWhatTheInterpreterLeaves) {
   EXPECT_GT(rows, prefix == nullptr ? 150 : 0);
   fmt::print("{}: {} rows, {} instructions executed\n", frontend::TargetName(GetParam()), rows,
              sweep.runs());
+}
+
+TEST_P(LiftFloats, ChainsLeaveWhatTheInterpreterLeaves) {
+  using enum frontend::Opcode;
+  FloatSweep sweep(GetParam());
+  sweep.RunChains(std::array{V_ADD_F32, V_MUL_F32, V_FRACT_F32, V_MIN_F32, V_MAX_F32, V_MIN3_F32,
+                             V_MAX3_F32, V_MED3_F32});
+  sweep.RunChains(std::array{V_ADD_F64, V_MUL_F64, V_FRACT_F64, V_MIN_F64, V_MAX_F64});
+  if (frontend::IsGfx8Plus(GetParam())) {
+    sweep.RunChains(std::array{V_ADD_F16, V_MUL_F16, V_MIN_F16, V_MAX_F16, V_MED3_F16, V_CEIL_F16});
+  }
+  EXPECT_GT(sweep.runs(), 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Lift, LiftFloats, testing::ValuesIn(frontend::kGenerations),

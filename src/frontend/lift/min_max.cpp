@@ -15,8 +15,7 @@ double ToDouble(FloatType type, uint64_t pattern) {
                                (magnitude & 0x3FF) << 42);
 }
 
-// Whether `v` is known not to be a signalling NaN: arithmetic quiets its
-// operands.
+// Whether `v` is known not to be a signalling NaN: arithmetic quiets its operands.
 bool NeverSignals(ir::Builder& b, Value v, FloatType type, int depth = 4) {
   const int bits = type.bits;
   const ir::Inst& inst = b.function()[v];
