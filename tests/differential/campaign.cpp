@@ -61,7 +61,8 @@ CampaignResult RunCampaign(Comparison& comparison, const CampaignOptions& option
 std::string Summary(const CampaignOptions& options, const Comparison& comparison,
                     const CampaignResult& result) {
   return fmt::format(
-      "{} {}: {} executed, {} failed; {} ended in a fault, {} unfinished; {:.0f} programs/s, "
+      "{} {}: {} executed (3 states each), {} failed; {} ended in a fault, {} unfinished; {:.0f} "
+      "programs/s, "
       "{:.1f} "
       "instructions a program\n",
       frontend::TargetName(options.generation), comparison.tested().name, result.executed,

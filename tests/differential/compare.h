@@ -43,6 +43,8 @@ class Comparison {
   Comparison(Machine& machine, Engine reference, Engine tested)
       : machine_(machine), reference_(std::move(reference)), tested_(std::move(tested)) {}
 
+  // From several states in turn, in the same compiled code: what it learned from the first run, as
+  // the memory that it may access, serves the next. The first verdict that is not kSame.
   Verdict Compare(const Program& program);
   // The same program from many states: its code is prepared once.
   void Load(const Program& program);
@@ -50,6 +52,7 @@ class Comparison {
 
   const Outcome& expected() const { return expected_; }
   const Outcome& got() const { return got_; }
+  uint32_t round() const { return round_; }  // the state that was compared last
   const Engine& tested() const { return tested_; }
   Machine& machine() { return machine_; }
 
@@ -67,6 +70,7 @@ class Comparison {
   RunFunction run_reference_;
   RunFunction run_tested_;
   InitialState initial_;
+  uint32_t round_ = 0;
   Outcome expected_;
   Outcome got_;
 };

@@ -217,6 +217,10 @@ int RunLongDose(const CommandLine& command) {
     Comparison comparison(SharedMachine(), InterpreterEngine(), std::move(*engine));
     for (const Generation generation : command.generations) {
       failed += RunLong(command, generation, comparison);
+      if (const auto& counts = comparison.tested().counts) {
+        std::cout << "  " << counts->Describe() << "\n";
+        *counts = {};
+      }
     }
   }
   return failed == 0 ? 0 : 1;

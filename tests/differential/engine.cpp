@@ -1,8 +1,10 @@
 #include "differential/engine.h"
 
+#include <fmt/format.h>
 #include <xmmintrin.h>
 
-#include <memory>
+#include <algorithm>
+#include <functional>
 
 #include "runtime/interpreter/interpreter.h"
 #include "runtime/jit/jit_wave.h"
@@ -43,7 +45,34 @@ uint64_t RunWrong(Wave& w, CodeMap& code, uint64_t budget, Opcode from, Opcode t
   return executed;
 }
 
+void Count(const runtime::JitCode& jit, CompileCounts& counts) {
+  const runtime::JitStatistics statistics = jit.Statistics();
+  counts.compiled += statistics.guest_instructions;
+  for (const auto& [opcode, fallback] : statistics.fallbacks) {
+    counts.interpreted[opcode] += fallback.count;
+  }
+}
+
 }  // namespace
+
+std::string CompileCounts::Describe() const {
+  uint64_t left = 0;
+  std::multimap<uint64_t, Opcode, std::greater<>> most;
+  for (const auto& [opcode, count] : interpreted) {
+    left += count;
+    most.emplace(count, opcode);
+  }
+  const uint64_t all = std::max<uint64_t>(compiled + left, 1);
+  std::string text = fmt::format("{:.2f} % of {} instructions compiled; interpreted rows: {}",
+                                 100.0 * static_cast<double>(compiled) / static_cast<double>(all),
+                                 all, interpreted.size());
+  int shown = 0;
+  for (const auto& [count, opcode] : most) {
+    if (++shown > 12) return text + " ...";
+    text += fmt::format(" {} ({})", frontend::RowOf(opcode).id, count);
+  }
+  return text;
+}
 
 Engine InterpreterEngine() {
   return {"interp", [](CodeMap& code) -> RunFunction {
@@ -63,13 +92,21 @@ std::optional<Engine> JitEngine(std::string_view isa) {
   using backend::HostIsa;
   const HostIsa host = isa == "avx512" ? HostIsa::kAvx512 : HostIsa::kAvx2;
   if (isa != backend::NameOf(host) || !backend::HostHas(host)) return std::nullopt;
-  return Engine{std::string(isa), [host](CodeMap& code) -> RunFunction {
-                  const runtime::JitOptions options{.isa = host, .exact_state = true};
-                  auto jit = std::make_shared<runtime::JitCode>(code, options);
-                  return [&code, jit](Wave& w, uint64_t budget) {
-                    return runtime::RunWaveJit(w, code, *jit, budget);
-                  };
-                }};
+  Engine engine;
+  engine.name = isa;
+  engine.counts = std::make_shared<CompileCounts>();
+  engine.prepare = [host, counts = engine.counts](CodeMap& code) -> RunFunction {
+    const runtime::JitOptions options{.isa = host, .exact_state = true};
+    const std::shared_ptr<runtime::JitCode> jit(new runtime::JitCode(code, options),
+                                                [counts](runtime::JitCode* done) {
+                                                  Count(*done, *counts);
+                                                  delete done;
+                                                });
+    return [&code, jit](Wave& w, uint64_t budget) {
+      return runtime::RunWaveJit(w, code, *jit, budget);
+    };
+  };
+  return engine;
 }
 
 }  // namespace gcnjit::differential

@@ -193,8 +193,9 @@ BufferFormat RandomBufferFormat(Random& random, int components) {
   }
 }
 
-void FillInitialState(const Machine& machine, const Program& program, InitialState& state) {
-  Random random(program.seed ^ 0x5EED);
+void FillInitialState(const Machine& machine, const Program& program, uint32_t round,
+                      InitialState& state) {
+  Random random(program.seed ^ 0x5EED ^ uint64_t{round} << 48);
   WaveState& wave = state.wave;
   const VgprPlan plan{program.vgpr_count};
   FillSgprs(machine, program.generation, random, wave);

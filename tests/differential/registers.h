@@ -55,12 +55,14 @@ struct BufferFormat {
 };
 BufferFormat RandomBufferFormat(Random& random, int components);
 
-// What a program starts from: registers, memory, LDS and GDS, all from the program's seed.
+// What a program starts from: registers, memory, LDS and GDS, all from the program's seed. `round`
+// counts the states of one program.
 struct InitialState {
   runtime::WaveState wave;
   std::vector<std::byte> memory;
   std::vector<std::byte> lds;
 };
-void FillInitialState(const Machine& machine, const Program& program, InitialState& state);
+void FillInitialState(const Machine& machine, const Program& program, uint32_t round,
+                      InitialState& state);
 
 }  // namespace gcnjit::differential

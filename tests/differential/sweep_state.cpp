@@ -75,7 +75,7 @@ bool IsRegister(const Operand& operand) {
 SweepState::SweepState(const Machine& machine, const Program& program,
                        const frontend::Instruction& instruction)
     : machine_(machine), instruction_(instruction) {
-  FillInitialState(machine, program, initial_);
+  FillInitialState(machine, program, 0, initial_);
   std::ranges::copy(initial_.wave.sgpr, registers_);
 }
 
