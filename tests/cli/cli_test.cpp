@@ -298,6 +298,27 @@ TEST_F(CliTest, ExplainsItself) {
   EXPECT_EQ(Gcnjit({"run"}).exit_code, 2);
 }
 
+TEST_F(CliTest, PrintsIr) {
+  const auto ir = [&](const std::string& option) {
+    return Gcnjit({"disasm", ObjectOf("gfx900"), "--kernel", "scale", option});
+  };
+  const Outcome lifted = ir("--ir=before:fold");
+  ASSERT_EQ(lifted.exit_code, 0) << lifted.err;
+  EXPECT_NE(lifted.out.find("; kernel scale, MODE 0x"), std::string::npos) << lifted.out;
+  EXPECT_NE(lifted.out.find("; v_mul_lo_u32"), std::string::npos) << lifted.out;
+  EXPECT_NE(lifted.out.find("= mul.v32 "), std::string::npos);
+  const Outcome optimised = ir("--ir");
+  ASSERT_EQ(optimised.exit_code, 0) << optimised.err;
+  EXPECT_LT(optimised.out.size(), lifted.out.size());
+  EXPECT_EQ(ir("--ir=after:dce").out, optimised.out);
+  const Outcome unknown = ir("--ir=after:magic");
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_NE(unknown.err.find("there is no pass 'magic'; the passes are fold, gvn, "),
+            std::string::npos)
+      << unknown.err;
+  EXPECT_EQ(ir("--ir=during:fold").exit_code, 2);
+}
+
 TEST_F(CliTest, ListsKernelsAndInstructions) {
   const Outcome info = Gcnjit({"info", ObjectOf("gfx803"), "--json"});
   ASSERT_EQ(info.exit_code, 0) << info.err;
