@@ -402,6 +402,7 @@ TEST_P(LiftFloats, ChainsLeaveWhatTheInterpreterLeaves) {
                              V_MAX3_F32, V_MED3_F32});
   sweep.RunChains(std::array{V_ADD_F64, V_MUL_F64, V_FRACT_F64, V_MIN_F64, V_MAX_F64});
   if (frontend::IsGfx8Plus(GetParam())) {
+    sweep.RunChains(std::array{V_ADD_F32, V_MAX_F32, V_ADD_F16, V_MAX_F16});
     sweep.RunChains(std::array{V_ADD_F16, V_MUL_F16, V_MIN_F16, V_MAX_F16, V_MED3_F16, V_CEIL_F16});
   }
   EXPECT_GT(sweep.runs(), 0);

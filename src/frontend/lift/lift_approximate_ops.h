@@ -29,11 +29,13 @@ class ApproximateOps {
   F32 Sub(F32 x, F32 y) { return {Float(Op::kFSub, 32, x.v, y.v)}; }
   F32 Mul(F32 x, F32 y) { return {Float(Op::kFMul, 32, x.v, y.v)}; }
   F32 Div(F32 x, F32 y) { return {Float(Op::kFDiv, 32, x.v, y.v)}; }
-  F64 Add(F64 x, F64 y) { return {Float(Op::kFAdd, 64, x.v, y.v)}; }
   F64 Div(F64 x, F64 y) { return {Float(Op::kFDiv, 64, x.v, y.v)}; }
   F32 Fma(F32 x, F32 y, F32 z) { return {b_.Float(Op::kFFma, {}, 32, {x.v, y.v, z.v})}; }
   F32 Sqrt(F32 x) { return {b_.Float(Op::kFSqrt, {}, 32, {x.v})}; }
   F64 Sqrt(F64 x) { return {b_.Float(Op::kFSqrt, {}, 64, {x.v})}; }
+  // Denormals are zeros, before and after.
+  F32 DivFlushed(F32 x, F32 y) { return {b_.Float(Op::kFDiv, kFlush, 32, {x.v, y.v})}; }
+  F32 SqrtFlushed(F32 x) { return {b_.Float(Op::kFSqrt, kFlush, 32, {x.v})}; }
   F32 Neg(F32 x) { return {Negate(b_, kF32, x.v)}; }
   F32 Abs(F32 x) { return {frontend::Abs(b_, kF32, x.v)}; }
   F64 Abs(F64 x) { return {frontend::Abs(b_, kF64, x.v)}; }
@@ -59,6 +61,8 @@ class ApproximateOps {
   F64 Select(Mask64 mask, F64 x, F64 y) { return {b_.Select(mask.v, x.v, y.v)}; }
 
  private:
+  static constexpr FloatEnv kFlush = {FloatEnv::kFlushInputs | FloatEnv::kFlushResults};
+
   Value Float(Op op, int bits, Value x, Value y) { return b_.Float(op, {}, bits, {x, y}); }
 
   ir::Builder& b_;

@@ -12,9 +12,11 @@ using F64 = Ops::F64;
 
 F32 Exp2(Ops& o, F32 x) { return arith::Exp2(o, x); }
 F32 Log2(Ops& o, F32 x) { return arith::Log2(o, x); }
-F32 Rcp(Ops& o, F32 x) { return arith::Rcp(o, x); }
+// One operation each is all that arith::Rcp and arith::Sqrt come to (tried on every f32): the IR's
+// keep NaNs, and their environment flushes.
+F32 Rcp(Ops& o, F32 x) { return o.DivFlushed(o.Const(1.0f), x); }
+F32 Sqrt(Ops& o, F32 x) { return o.SqrtFlushed(x); }
 F32 Rsq(Ops& o, F32 x) { return arith::Rsq(o, x); }
-F32 Sqrt(Ops& o, F32 x) { return arith::Sqrt(o, x); }
 F32 Sin(Ops& o, F32 x) { return arith::Sin(o, x, false); }
 F32 Cos(Ops& o, F32 x) { return arith::Cos(o, x, false); }
 F32 SinAnyRange(Ops& o, F32 x) { return arith::Sin(o, x, true); }
@@ -24,9 +26,10 @@ F32 RcpClamp(Ops& o, F32 x) { return arith::ClampInfinity(o, Rcp(o, x)); }
 F32 RcpLegacy(Ops& o, F32 x) { return arith::ZeroForInfinity(o, Rcp(o, x)); }
 F32 RsqClamp(Ops& o, F32 x) { return arith::ClampInfinity(o, Rsq(o, x)); }
 F32 RsqLegacy(Ops& o, F32 x) { return arith::ZeroForInfinity(o, Rsq(o, x)); }
-F64 Rcp64(Ops& o, F64 x) { return arith::Rcp(o, x); }
-F64 Rsq64(Ops& o, F64 x) { return arith::Rsq(o, x); }
-F64 Sqrt64(Ops& o, F64 x) { return arith::Sqrt(o, x); }
+// The f64 definitions, less their care for NaNs, which the IR's operations take.
+F64 Rcp64(Ops& o, F64 x) { return o.Div(o.Const(1.0), x); }
+F64 Rsq64(Ops& o, F64 x) { return o.Div(o.Const(1.0), o.Sqrt(x)); }
+F64 Sqrt64(Ops& o, F64 x) { return o.Sqrt(x); }
 F64 RcpClamp64(Ops& o, F64 x) { return arith::ClampInfinity(o, Rcp64(o, x)); }
 F64 RsqClamp64(Ops& o, F64 x) { return arith::ClampInfinity(o, Rsq64(o, x)); }
 
