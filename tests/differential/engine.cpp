@@ -55,17 +55,17 @@ void Count(const runtime::JitCode& jit, CompileCounts& counts) {
 
 }  // namespace
 
+double CompileCounts::CompiledShare() const {
+  uint64_t all = compiled;
+  for (const auto& [opcode, count] : interpreted) all += count;
+  return static_cast<double>(compiled) / static_cast<double>(std::max<uint64_t>(all, 1));
+}
+
 std::string CompileCounts::Describe() const {
-  uint64_t left = 0;
   std::multimap<uint64_t, Opcode, std::greater<>> most;
-  for (const auto& [opcode, count] : interpreted) {
-    left += count;
-    most.emplace(count, opcode);
-  }
-  const uint64_t all = std::max<uint64_t>(compiled + left, 1);
-  std::string text = fmt::format("{:.2f} % of {} instructions compiled; interpreted rows: {}",
-                                 100.0 * static_cast<double>(compiled) / static_cast<double>(all),
-                                 all, interpreted.size());
+  for (const auto& [opcode, count] : interpreted) most.emplace(count, opcode);
+  std::string text = fmt::format("{:.2f} % of the instructions compiled; interpreted rows: {}",
+                                 100 * CompiledShare(), interpreted.size());
   int shown = 0;
   for (const auto& [count, opcode] : most) {
     if (++shown > 12) return text + " ...";

@@ -24,7 +24,8 @@ struct CompileCounts {
   uint64_t compiled = 0;  // instructions
   std::map<frontend::Opcode, uint64_t> interpreted;
 
-  // "98.5 % of 12,345 instructions compiled", and the rows that are interpreted most often.
+  double CompiledShare() const;
+  // "98.50 % of the instructions compiled", and the rows that are interpreted most often.
   std::string Describe() const;
 };
 

@@ -49,7 +49,7 @@ Program GenerateProgram(Generation generation, uint64_t seed) {
   program.generation = generation;
   program.seed = seed;
   program.mode = RandomMode(random, generation);
-  program.vgpr_count = random.Between(20, 32);
+  program.vgpr_count = random.Percent(92) ? random.Between(20, 32) : random.Between(33, 256);
   const auto& profile = kProfiles[random.Below(std::size(kProfiles))];
   const uint32_t length = random.Percent(20) ? random.Between(1, 4) : random.Between(4, 100);
   ProgramBuilder builder(program, profile, random);
