@@ -32,6 +32,7 @@ void Runner::Launch(const std::string& kernel, Dim3 global, Dim3 local,
   config.global = global;
   config.local = local;
   config.engine = engine_;
+  config.compile_first = true;
   config.threads = threads_;
   const auto result = gcnjit::Launch(device_, program_, kernel, config, arguments);
   if (!result) {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -31,7 +32,10 @@ struct LaunchConfig {
   Dim3 global;  // grid size in WORK-ITEMS (as in OpenCL and HSA, not in groups)
   Dim3 local;   // work-group size in work-items; partial groups are allowed
   std::array<uint64_t, 3> offset = {0, 0, 0};  // global offset in work-items (hidden arguments)
-  Engine engine = Engine::kInterpreter;
+  Engine engine = Engine::kJit;
+  // Compile before anything runs. Otherwise a launch begins in the interpreter and changes over
+  // when it has run for as long as compiling is likely to take: short launches are over sooner.
+  bool compile_first = false;
   unsigned threads = 0;        // host threads; 0: as many as the machine has
   double timeout_seconds = 0;  // 0: none. Afterwards the launch ends with LaunchStatus::kTimeout
   // Called from another thread about ten times a second with work-groups done and in all; may be
@@ -106,6 +110,12 @@ struct Statistics {
   uint64_t waves = 0;
   uint64_t wave_instructions = 0;  // instructions executed, counted once a wave
   double seconds = 0;              // wall time of the launch
+  // Of the JIT, for the program and this host since it was loaded.
+  uint64_t compiled_regions = 0;
+  uint64_t compiled_instructions = 0;
+  double compile_seconds = 0;
+  // Instructions that stay with the interpreter, by mnemonic: occurrences in the code compiled.
+  std::map<std::string, uint64_t> not_compiled;
 };
 
 struct LaunchResult {

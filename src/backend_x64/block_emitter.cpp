@@ -188,7 +188,10 @@ int BlockEmitter::TakeRegister(Unit unit) {
     }
     assert(reg >= 0 && "an operation needs more registers than there are");
     const Unit victim = pool.UnitOf(reg);
-    if (farthest != UseLists::kNever && !HasMemory(victim)) Spill(victim, reg);
+    // A mask that fault reports may ask for is wanted even without a further use.
+    const bool is_wanted = farthest != UseLists::kNever ||
+                           (victim.component == kMask && homes_[victim.value.id].is_kept);
+    if (is_wanted && !HasMemory(victim)) Spill(victim, reg);
     RegOf(victim) = -1;
   }
   pool.SetUnit(reg, unit);

@@ -221,7 +221,11 @@ StagePlan PlanStages(const ir::Function& function, const ir::Block& block, int l
     const Pressure pressure = PressureOf(function, plan, stage);
     stage.slice_parts = 1;
     for (int parts = most_parts; parts > 1; parts /= 2) {
-      if (pressure.vectors * parts <= registers && pressure.masks * parts <= mask_registers) {
+      const bool fits =
+          mask_registers == 0
+              ? (pressure.vectors + pressure.masks) * parts <= registers
+              : pressure.vectors * parts <= registers && pressure.masks * parts <= mask_registers;
+      if (fits) {
         stage.slice_parts = parts;
         break;
       }

@@ -30,6 +30,7 @@ struct StagePlan {
 };
 
 // `lanes_per_register`: of 32-bit values. `registers`: host vector registers that may hold values.
+// `mask_registers`: 0 where masks are in vector registers, too.
 StagePlan PlanStages(const ir::Function& function, const ir::Block& block, int lanes_per_register,
                      int registers, int mask_registers);
 

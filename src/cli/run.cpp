@@ -25,7 +25,8 @@ struct RunOptions {
   std::string local = "64";
   std::string offset = "0";
   std::vector<std::string> arguments;
-  std::string engine = "interp";
+  std::string engine = "jit";
+  bool compile_first = false;
   unsigned threads = 0;
   double timeout = 0;
   bool stats = false;
@@ -111,6 +112,12 @@ nlohmann::json ToJson(const RunOptions& options, const LaunchResult& result) {
                          {"waves", s.waves},
                          {"wave_instructions", s.wave_instructions},
                          {"seconds", s.seconds}};
+  if (options.engine == "jit") {
+    json["jit"] = {{"regions", s.compiled_regions},
+                   {"instructions", s.compiled_instructions},
+                   {"seconds", s.compile_seconds},
+                   {"not_compiled", s.not_compiled}};
+  }
   if (result.fault) {
     const FaultReport& f = *result.fault;
     json["fault"] = {{"kind", ToString(f.kind)},
@@ -139,6 +146,12 @@ void PrintStatistics(const Statistics& s) {
       "work-groups         {}\nwaves               {}\nwave-instructions   {}\n"
       "time                {:.6f} s\nrate                {:.1f} M wave-instructions/s\n",
       s.workgroups, s.waves, s.wave_instructions, s.seconds, rate);
+  if (s.compiled_regions == 0) return;
+  fmt::print("compiled            {} instructions in {} regions, {:.3f} ms\n",
+             s.compiled_instructions, s.compiled_regions, s.compile_seconds * 1e3);
+  for (const auto& [mnemonic, count] : s.not_compiled) {
+    fmt::print("not compiled        {} ({} in the code)\n", mnemonic, count);
+  }
 }
 
 int Run(const RunOptions& options) {
@@ -179,6 +192,7 @@ int Run(const RunOptions& options) {
                   static_cast<uint32_t>((*local)[2])};
   config.offset = *offset;
   config.engine = options.engine == "jit" ? Engine::kJit : Engine::kInterpreter;
+  config.compile_first = options.compile_first;
   config.threads = options.threads;
   config.timeout_seconds = options.timeout;
   const bool terminal = ::isatty(STDERR_FILENO) == 1;
@@ -237,6 +251,8 @@ void AddRun(CLI::App& app, Action& action) {
   run->add_option("--engine", options->engine, "interp or jit")
       ->check(CLI::IsMember({"interp", "jit"}))
       ->capture_default_str();
+  run->add_flag("--compile-first", options->compile_first,
+                "Compile before anything runs; otherwise short launches are interpreted");
   run->add_option("--threads", options->threads, "Host threads; 0: one a processor")
       ->capture_default_str();
   run->add_option("--timeout", options->timeout, "Stop after so many seconds; 0: never")

@@ -34,8 +34,13 @@ uint32_t CeilDivide(uint32_t a, uint32_t b) {
 class GridRun {
  public:
   GridRun(const LaunchState& launch, const KernelInfo& kernel, CodeMap& code, JitCode* jit,
-          GuestMemory& memory)
-      : launch_(launch), kernel_(kernel), code_(code), jit_(jit), gds_(kGdsBytes) {
+          int64_t warm_up, GuestMemory& memory)
+      : launch_(launch),
+        kernel_(kernel),
+        code_(code),
+        jit_(jit),
+        warm_up_(warm_up),
+        gds_(kGdsBytes) {
     groups_[0] = CeilDivide(launch.global.x, launch.local.x);
     groups_[1] = CeilDivide(launch.global.y, launch.local.y);
     groups_[2] = CeilDivide(launch.global.z, launch.local.z);
@@ -68,6 +73,7 @@ class GridRun {
   }
 
  private:
+  uint64_t RunTurn(Wave& w);
   bool RunGroup(uint64_t index, uint64_t scratch_offset, WorkgroupState& group, WaveState* waves,
                 Statistics& statistics);
   void Report(const Wave& w);
@@ -76,6 +82,8 @@ class GridRun {
   const KernelInfo& kernel_;
   CodeMap& code_;
   JitCode* const jit_;
+  // Instructions to interpret before it pays to compile; 0: compiled code runs.
+  std::atomic<int64_t> warm_up_;
   std::vector<std::byte> gds_;
   uint32_t groups_[3];
   DispatchState dispatch_;
@@ -112,6 +120,15 @@ void GridRun::Work(unsigned worker) {
   statistics_.wave_instructions += statistics.wave_instructions;
 }
 
+uint64_t GridRun::RunTurn(Wave& w) {
+  if (jit_ == nullptr) return RunWave(w, code_, kTurn);
+  if (warm_up_.load(std::memory_order_relaxed) <= 0) return RunWaveJit(w, code_, *jit_, kTurn);
+  constexpr uint64_t kShortTurn = kTurn / 16;
+  const uint64_t executed = RunWave(w, code_, kShortTurn);
+  warm_up_.fetch_sub(static_cast<int64_t>(executed), std::memory_order_relaxed);
+  return executed;
+}
+
 // Runs one group to its end; false if the launch is to stop.
 bool GridRun::RunGroup(uint64_t index, uint64_t scratch_offset, WorkgroupState& group,
                        WaveState* waves, Statistics& statistics) {
@@ -142,8 +159,7 @@ bool GridRun::RunGroup(uint64_t index, uint64_t scratch_offset, WorkgroupState& 
     for (uint32_t n = 0; n < group.wave_count; ++n) {
       if (status[n] != Status::kRunnable) continue;
       Wave w{waves[n], group, dispatch_};
-      statistics.wave_instructions +=
-          jit_ != nullptr ? RunWaveJit(w, code_, *jit_, kTurn) : RunWave(w, code_, kTurn);
+      statistics.wave_instructions += RunTurn(w);
       switch (w.event) {
         case WaveEvent::kNone:
         case WaveEvent::kYield: break;
@@ -184,10 +200,11 @@ uint64_t ScratchBytesPerWave(uint32_t bytes_per_lane) {
 }
 
 LaunchResult RunGrid(const LaunchState& launch, const KernelInfo& kernel, CodeMap& code,
-                     JitCode* jit, GuestMemory& memory, unsigned threads, double timeout_seconds,
+                     JitCode* jit, int64_t warm_up, GuestMemory& memory, unsigned threads,
+                     double timeout_seconds,
                      const std::function<void(uint64_t done, uint64_t total)>& progress) {
   const auto start = std::chrono::steady_clock::now();
-  GridRun run(launch, kernel, code, jit, memory);
+  GridRun run(launch, kernel, code, jit, warm_up, memory);
   bool timed_out = false;
   {
     const Monitor monitor(timeout_seconds, run.stop(), run.done(), run.total(), progress);

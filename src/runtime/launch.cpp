@@ -251,6 +251,17 @@ Result<uint32_t> LdsBytes(const LoadedKernel& kernel, frontend::Generation gener
   return static_cast<uint32_t>(bytes);
 }
 
+void AddJitStatistics(const JitCode& jit, frontend::Generation generation, Statistics& statistics) {
+  const JitStatistics compiled = jit.Statistics();
+  statistics.compiled_regions = compiled.regions;
+  statistics.compiled_instructions = compiled.guest_instructions;
+  statistics.compile_seconds = compiled.compile_seconds;
+  for (const auto& [opcode, fallback] : compiled.fallbacks) {
+    statistics.not_compiled[std::string(frontend::RowOf(opcode).Name(generation))] +=
+        fallback.count;
+  }
+}
+
 Result<LaunchResult> LaunchKernel(LoadedProgram& loaded, const std::string& name,
                                   const LaunchConfig& config, const Arguments& arguments) {
   const auto found = loaded.Find(name);
@@ -317,8 +328,13 @@ Result<LaunchResult> LaunchKernel(LoadedProgram& loaded, const std::string& name
       return std::make_shared<JitCode>(code, JitOptions{*isa, false});
     });
   }
-  return RunGrid(launch, info, code, jit, *loaded.memory(), threads, config.timeout_seconds,
-                 config.progress);
+  // As many instructions as take the interpreter about as long as a kernel takes to compile.
+  constexpr int64_t kWarmUp = 100'000;
+  const bool ready = jit != nullptr && (config.compile_first || jit->HasCompiled(launch.entry));
+  LaunchResult result = RunGrid(launch, info, code, jit, ready ? 0 : kWarmUp, *loaded.memory(),
+                                threads, config.timeout_seconds, config.progress);
+  if (jit != nullptr) AddJitStatistics(*jit, loaded.generation(), result.statistics);
+  return result;
 }
 
 }  // namespace

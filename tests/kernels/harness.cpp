@@ -227,6 +227,7 @@ std::string Run::LaunchOne(Device& device, const Program& program, const std::st
   }
   LaunchConfig config = step.config;
   config.engine = engine;
+  config.compile_first = true;
   config.threads = threads;
   config.timeout_seconds = kTimeoutSeconds;
   const auto result = Launch(device, program, kernel, config, arguments);

@@ -3,11 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <charconv>
+#include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <set>
 #include <sstream>
 
+#include "backend_x64/host_features.h"
 #include "gcnjit/gcnjit.h"
 #include "harness.h"
 
@@ -113,6 +116,8 @@ void RegisterAll(const Suite& suite, const std::vector<Variant>& variants, const
   }
 }
 
+constexpr int kSkipped = 77;  // ctest's SKIP_RETURN_CODE
+
 bool ParseOption(const std::string& argument, Options& options) {
   if (argument == "--engine=interp") {
     options.engine = Engine::kInterpreter;
@@ -121,6 +126,14 @@ bool ParseOption(const std::string& argument, Options& options) {
   if (argument == "--engine=jit") {
     options.engine = Engine::kJit;
     return true;
+  }
+  for (const backend::HostIsa isa : {backend::HostIsa::kAvx2, backend::HostIsa::kAvx512}) {
+    if (argument != "--isa=" + std::string(backend::NameOf(isa))) continue;
+    if (!backend::HostHas(isa)) {
+      std::printf("this host has no %s\n", std::string(backend::NameOf(isa)).c_str());
+      std::exit(kSkipped);
+    }
+    return setenv("GCNJIT_FORCE_ISA", std::string(backend::NameOf(isa)).c_str(), 1) == 0;
   }
   constexpr std::string_view kThreads = "--threads=";
   if (!argument.starts_with(kThreads)) return false;
@@ -134,8 +147,10 @@ int Main(int argc, char** argv) {
   Options options;
   for (int i = 1; i < argc; ++i) {
     if (ParseOption(argv[i], options)) continue;
-    fmt::print(stderr, "unknown option {}: use --engine=interp|jit, --threads=N or gtest's\n",
-               argv[i]);
+    fmt::print(
+        stderr,
+        "unknown option {}: use --engine=interp|jit, --isa=avx2|avx512, --threads=N or gtest's\n",
+        argv[i]);
     return 2;
   }
   Suite suite;

@@ -110,6 +110,12 @@ void JitCode::CompileAt(Variant& variant, uint64_t pc) {
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
+bool JitCode::HasCompiled(uint64_t pc) const {
+  const std::scoped_lock lock(mutex_);
+  return std::any_of(variants_.begin(), variants_.end(),
+                     [pc](const auto& variant) { return variant->entries.count(pc) != 0; });
+}
+
 JitStatistics JitCode::Statistics() const {
   const std::scoped_lock lock(mutex_);
   return statistics_;

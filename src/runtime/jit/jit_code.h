@@ -54,6 +54,9 @@ class JitCode {
   // The code at `pc` for this value of MODE and number of VGPRs. Compiles if need be.
   JitEntry Find(uint64_t pc, uint32_t mode, uint32_t vgpr_count);
 
+  // Has a region been compiled that is entered at `pc`?
+  bool HasCompiled(uint64_t pc) const;
+
   const JitOptions& options() const { return options_; }
   // Tells JitCode objects apart, also of different times at one address.
   uint64_t id() const { return id_; }

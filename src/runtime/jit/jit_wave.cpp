@@ -99,8 +99,9 @@ uint64_t ExecAt(const WaveState& state, const RegionContext& context,
 
 constexpr uint32_t kMaskExceptions = 0x1F80;
 
-// One stay in compiled code.
-void RunCompiled(Wave& w, Worker& worker, const JitEntry& entry, JitCode& jit, uint64_t budget) {
+// One stay in compiled code. `mxcsr`: what the register holds, before and after.
+void RunCompiled(Wave& w, Worker& worker, const JitEntry& entry, JitCode& jit, uint64_t budget,
+                 uint32_t& mxcsr) {
   RegionContext& context = worker.context;
   const backend::RegionEntry enter = worker.Prepare(*entry.region, jit);
   context.lds = w.group.lds;
@@ -113,7 +114,8 @@ void RunCompiled(Wave& w, Worker& worker, const JitEntry& entry, JitCode& jit, u
   context.fault = {};
   worker.access.wave = &w;
   worker.access.fault.reset();
-  _mm_setcsr(kMaskExceptions | frontend::F32Environment(w.state.mode).bits);
+  const uint32_t environment = kMaskExceptions | frontend::F32Environment(w.state.mode).bits;
+  if (environment != mxcsr) _mm_setcsr(mxcsr = environment);
   const auto reason = static_cast<ir::ExitReason>(enter(&w.state, &context, entry.code));
   w.float_class = FloatClass::kUnset;
   switch (reason) {
@@ -134,6 +136,7 @@ void RunCompiled(Wave& w, Worker& worker, const JitEntry& entry, JitCode& jit, u
 
 uint64_t RunWaveJit(Wave& w, CodeMap& code, JitCode& jit, uint64_t budget) {
   const uint32_t host_mxcsr = _mm_getcsr();
+  uint32_t mxcsr = host_mxcsr;
   Worker& worker = ThisThreadsWorker();
   worker.Attach(jit, *w.dispatch.memory);
   w.event = WaveEvent::kNone;
@@ -145,14 +148,14 @@ uint64_t RunWaveJit(Wave& w, CodeMap& code, JitCode& jit, uint64_t budget) {
     }
     const JitEntry entry = worker.Find(jit, w.state.pc, w.state.mode, w.state.vgpr_count);
     if (entry.region == nullptr) {
-      _mm_setcsr(host_mxcsr);
+      if (mxcsr != host_mxcsr) _mm_setcsr(mxcsr = host_mxcsr);
       executed += RunWave(w, code, 1);
       continue;
     }
-    RunCompiled(w, worker, entry, jit, budget - executed);
+    RunCompiled(w, worker, entry, jit, budget - executed, mxcsr);
     executed += worker.context.executed;
   }
-  _mm_setcsr(host_mxcsr);
+  if (mxcsr != host_mxcsr) _mm_setcsr(host_mxcsr);
   return executed;
 }
 
