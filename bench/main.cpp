@@ -73,6 +73,9 @@ class Session {
     Report(state, entry, *workload);
     state.counters["Mwave/s"] = benchmark::Counter(
         static_cast<double>(runner.wave_instructions()) / 1e6, benchmark::Counter::kIsRate);
+    if (engine != Engine::kJit) return;
+    state.counters["compile_ms"] = runner.compile_seconds() * 1e3;
+    state.counters["not_compiled"] = static_cast<double>(runner.not_compiled());
   }
 
   void RunNative(benchmark::State& state, const Entry& entry, uint64_t size) {

@@ -41,6 +41,9 @@ void Runner::Launch(const std::string& kernel, Dim3 global, Dim3 local,
     error_ = result->fault ? result->fault->Describe() : "the launch timed out";
   } else {
     wave_instructions_ += result->statistics.wave_instructions;
+    compile_seconds_ = result->statistics.compile_seconds;
+    not_compiled_ = 0;
+    for (const auto& [mnemonic, count] : result->statistics.not_compiled) not_compiled_ += count;
   }
 }
 

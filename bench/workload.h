@@ -53,6 +53,9 @@ class Runner {
 
   const std::string& error() const { return error_; }  // empty: none
   uint64_t wave_instructions() const { return wave_instructions_; }
+  // What compiling took and left to the interpreter, of all kernels of the program so far.
+  double compile_seconds() const { return compile_seconds_; }
+  uint64_t not_compiled() const { return not_compiled_; }
 
  private:
   Device& device_;
@@ -61,6 +64,8 @@ class Runner {
   unsigned threads_;
   std::string error_;
   uint64_t wave_instructions_ = 0;
+  double compile_seconds_ = 0;
+  uint64_t not_compiled_ = 0;
 };
 
 class Workload {
