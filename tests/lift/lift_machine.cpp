@@ -72,11 +72,13 @@ std::string LiftMachine::Compare(std::span<const CodeSlot> slots, std::string& r
   if (!IsMemoryRow(slots.front().instruction.row())) {
     EqualizeSources(slots.front().instruction, random_, *initial_);
   }
+  if (state_hook_) state_hook_(random_, memory_, *initial_);
   // Without an analysis nobody knows what a later instruction sees of inactive lanes.
   const bool alone = slots.size() == 1;
   const Inactive inactive = alone && OneIn(random_, 3) ? Inactive::kLost : Inactive::kKept;
-  const bool writes_memory =
-      (slots.front().instruction.row().flags & (frontend::STORE | frontend::ATOMIC)) != 0;
+  const bool writes_memory = std::any_of(slots.begin(), slots.end(), [](const CodeSlot& slot) {
+    return (slot.instruction.row().flags & (frontend::STORE | frontend::ATOMIC)) != 0;
+  });
 
   *lifted_ = *initial_;
   Wave wave{*lifted_, group_, dispatch_};

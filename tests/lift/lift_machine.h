@@ -2,9 +2,11 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../unit/frontend/wave_fixture.h"
@@ -30,6 +32,10 @@ class LiftMachine {
   // `refusal` or returns the difference, empty if there is none.
   std::string Compare(std::span<const runtime::CodeSlot> slots, std::string& refusal,
                       frontend::LiftFn function = nullptr);
+  // Changes each random state of Compare before it is used.
+  using StateHook =
+      std::function<void(frontend::Random&, frontend::TestMemory&, runtime::WaveState&)>;
+  void SetStateHook(StateHook hook) { state_hook_ = std::move(hook); }
   // Of the last Compare: for reports.
   std::string InitialState(const frontend::Instruction& i) const;
 
@@ -47,6 +53,7 @@ class LiftMachine {
   const std::unique_ptr<runtime::WaveState> initial_ = std::make_unique<runtime::WaveState>();
   const std::unique_ptr<runtime::WaveState> lifted_ = std::make_unique<runtime::WaveState>();
   const std::unique_ptr<runtime::WaveState> expected_ = std::make_unique<runtime::WaveState>();
+  StateHook state_hook_;
   Counts counts_;
 };
 

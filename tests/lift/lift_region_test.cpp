@@ -1,0 +1,174 @@
+// How LiftRegion cuts code into blocks, and what it leaves to the interpreter.
+#include "frontend/lift/lift_region.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "encoding/skeleton.h"
+#include "frontend/lift/why_not_lifted.h"
+#include "ir/verifier.h"
+
+namespace gcnjit::frontend {
+namespace {
+
+constexpr Generation kGeneration = Generation::kGfx900;
+constexpr uint64_t kBase = 0x1000;
+
+using Code = std::vector<uint32_t>;
+
+uint32_t Word(Opcode opcode, uint32_t operands = 0) {
+  const OpcodeNumber number = RowOf(opcode).On(kGeneration);
+  return encoding::SkeletonOf(kGeneration, number.format, number.number).bits | operands;
+}
+uint64_t Pc(uint64_t word) { return kBase + 4 * word; }
+
+const uint32_t kNop = Word(Opcode::S_NOP);
+const uint32_t kEnd = Word(Opcode::S_ENDPGM);
+const uint32_t kSleep = Word(Opcode::S_SLEEP);
+// Inline constant 1 to s[number], v[number].
+uint32_t MoveToSgpr(uint32_t number) { return Word(Opcode::S_MOV_B32, number << 16 | 129); }
+uint32_t MoveToVgpr(uint32_t number) { return Word(Opcode::V_MOV_B32, number << 17 | 129); }
+
+struct Lifted {
+  ir::Function function;
+  LiftStatistics statistics;
+
+  const ir::Inst& Last(size_t block) const { return function[function.blocks[block].insts.back()]; }
+  ir::ExitReason Reason(size_t block) const { return static_cast<ir::ExitReason>(Last(block).imm); }
+  // Does the block write the register back?
+  bool Writes(size_t block, ir::Op op, int number) const {
+    for (const ir::Value v : function.blocks[block].insts) {
+      if (function[v].op == op && function[v].imm == number) return true;
+    }
+    return false;
+  }
+};
+
+Lifted Lift(const Code& code, uint32_t mode = 0, uint32_t vgpr_count = 256) {
+  const CodeBytes bytes = [&code](uint64_t pc) -> std::span<const uint32_t> {
+    const uint64_t word = (pc - kBase) / 4;
+    if (pc < kBase || word >= code.size()) return {};
+    return std::span(code).subspan(word);
+  };
+  const ControlFlowGraph graph = BuildCfg(kGeneration, bytes, kBase, 100000);
+  const Liveness liveness(graph, kGeneration, LiveAtEnd{});
+  Lifted lifted;
+  lifted.function =
+      LiftRegion(graph, liveness, {kGeneration, mode, vgpr_count}, &lifted.statistics);
+  const std::vector<std::string> errors = ir::Verify(lifted.function);
+  EXPECT_TRUE(errors.empty()) << errors.front();
+  return lifted;
+}
+
+TEST(LiftRegionTest, ProgramOfOneBlock) {
+  const Lifted lifted = Lift({MoveToSgpr(0), kNop, kEnd});
+  ASSERT_EQ(lifted.function.blocks.size(), 1u);
+  const ir::Block& block = lifted.function.blocks[0];
+  EXPECT_EQ(block.begin, kBase);
+  EXPECT_EQ(block.guest_pcs, (std::vector<uint64_t>{Pc(0), Pc(1), Pc(2)}));
+  EXPECT_EQ(block.instruction_count, 3u);
+  EXPECT_EQ(lifted.Last(0).op, Op::kExit);
+  EXPECT_EQ(lifted.Reason(0), ir::ExitReason::kEnd);
+  EXPECT_EQ(block.targets[0], Pc(3));
+  EXPECT_EQ(lifted.statistics.lifted, 3u);
+  EXPECT_TRUE(lifted.statistics.interpreted.empty());
+}
+
+TEST(LiftRegionTest, InterpretedInstructionIsBetweenTwoBlocks) {
+  // s0 is read by s_setpc_b64 s[0:1], s2 by nobody.
+  const uint32_t set_pc = Word(Opcode::S_SETPC_B64, 0);
+  const Lifted lifted = Lift({MoveToSgpr(0), kSleep, MoveToSgpr(1), set_pc});
+  ASSERT_EQ(lifted.function.blocks.size(), 2u);
+  EXPECT_EQ(lifted.Reason(0), ir::ExitReason::kInterpret);
+  EXPECT_EQ(lifted.function.blocks[0].targets[0], Pc(1));
+  EXPECT_EQ(lifted.function.blocks[0].instruction_count, 1u);
+  EXPECT_TRUE(lifted.Writes(0, Op::kSetSgpr, 0));
+  EXPECT_EQ(lifted.function.blocks[1].begin, Pc(2));
+  EXPECT_EQ(lifted.Last(1).op, Op::kJumpIndirect);
+  EXPECT_EQ(lifted.statistics.lifted, 3u);
+  const LiftStatistics::Interpreted& sleep = lifted.statistics.interpreted.at(Opcode::S_SLEEP);
+  EXPECT_EQ(sleep.count, 1u);
+  EXPECT_EQ(sleep.reason, WhyNotLifted(Opcode::S_SLEEP));
+}
+
+TEST(LiftRegionTest, DeadRegistersAreNotWrittenBack) {
+  const Lifted lifted = Lift({MoveToSgpr(2), MoveToVgpr(3), kSleep, kEnd});
+  ASSERT_EQ(lifted.function.blocks.size(), 2u);
+  EXPECT_FALSE(lifted.Writes(0, Op::kSetSgpr, 2));
+  EXPECT_FALSE(lifted.Writes(0, Op::kSetVgpr, 3));
+}
+
+TEST(LiftRegionTest, InstructionsInARowThatAreNotLiftedHaveNoBlocks) {
+  const Lifted lifted = Lift({kSleep, kSleep, kEnd});
+  ASSERT_EQ(lifted.function.blocks.size(), 1u);
+  EXPECT_EQ(lifted.function.blocks[0].begin, Pc(2));
+  EXPECT_EQ(lifted.statistics.interpreted.at(Opcode::S_SLEEP).count, 2u);
+}
+
+TEST(LiftRegionTest, BranchesAndFallThrough) {
+  // 0 branches to 2, 1 falls through to it.
+  const Lifted lifted = Lift({Word(Opcode::S_CBRANCH_SCC1, 1), kNop, kEnd});
+  ASSERT_EQ(lifted.function.blocks.size(), 3u);
+  EXPECT_EQ(lifted.Last(0).op, Op::kBranch);
+  EXPECT_EQ(lifted.function.blocks[0].targets[0], Pc(2));
+  EXPECT_EQ(lifted.function.blocks[0].targets[1], Pc(1));
+  EXPECT_EQ(lifted.Last(1).op, Op::kJump);
+  EXPECT_EQ(lifted.function.blocks[1].targets[0], Pc(2));
+}
+
+TEST(LiftRegionTest, BarrierGoesOnBehindItself) {
+  const Lifted lifted = Lift({Word(Opcode::S_BARRIER), kEnd});
+  ASSERT_EQ(lifted.function.blocks.size(), 2u);
+  EXPECT_EQ(lifted.Reason(0), ir::ExitReason::kBarrier);
+  EXPECT_EQ(lifted.function.blocks[0].targets[0], Pc(1));
+}
+
+TEST(LiftRegionTest, LongCodeIsCut) {
+  Code code(10000, kNop);
+  code.push_back(kEnd);
+  const Lifted lifted = Lift(code);
+  EXPECT_EQ(lifted.statistics.lifted, 10001u);
+  ASSERT_GT(lifted.function.blocks.size(), 1u);
+  uint64_t next = kBase;
+  for (const ir::Block& block : lifted.function.blocks) {
+    EXPECT_EQ(block.begin, next);
+    EXPECT_EQ(block.instruction_count, block.guest_pcs.size());
+    next = block.targets[0];
+  }
+  EXPECT_EQ(next, Pc(10001));
+}
+
+TEST(LiftRegionTest, VgprsThatAreNotAllocatedFaultInTheInterpreter) {
+  const Lifted lifted = Lift({MoveToVgpr(8), MoveToVgpr(7), kEnd}, 0, 8);
+  ASSERT_EQ(lifted.function.blocks.size(), 1u);
+  EXPECT_EQ(lifted.function.blocks[0].begin, Pc(1));
+  EXPECT_EQ(lifted.statistics.interpreted.at(Opcode::V_MOV_B32).count, 1u);
+}
+
+TEST(LiftRegionTest, ModesThatRedirectVectorInstructions) {
+  for (const uint32_t mode : {1u << 27, 1u << 28}) {
+    const Lifted lifted = Lift({MoveToVgpr(1), kNop, kEnd}, mode);
+    ASSERT_EQ(lifted.function.blocks.size(), 1u);
+    EXPECT_EQ(lifted.function.blocks[0].begin, Pc(1));
+  }
+}
+
+TEST(LiftRegionTest, EveryRowIsLiftedOrHasAReason) {
+  int lifted = 0;
+  for (int n = 0; n < kOpcodeCount; ++n) {
+    const OpcodeRow& row = RowOf(n);
+    const char* reason = WhyNotLifted(row.opcode);
+    if (reason == nullptr) {
+      ++lifted;
+      EXPECT_NE(LiftFunctionOf(row.opcode), nullptr);
+    } else {
+      EXPECT_STRNE(reason, "no lift function") << row.id;
+    }
+  }
+  EXPECT_GT(lifted, 950);
+}
+
+}  // namespace
+}  // namespace gcnjit::frontend
