@@ -94,6 +94,9 @@ class Narrowing {
   void Visit(Value value) {
     Inst& inst = function_[value];
     const Demand demand = demand_[value.id];
+    const Effect effect = InfoOf(inst.op).effect;
+    // What is dead needs nothing: lifted code is full of SCCs that nobody reads.
+    if (demand == kNobody && (effect == Effect::kPure || effect == Effect::kWhole)) return;
     switch (inst.op) {
       case Op::kLoad:
       case Op::kStore:
@@ -132,7 +135,6 @@ class Narrowing {
         return UseMask(inst, 1, demand == kAll ? inst.args[0].id : demand);
       default: break;
     }
-    const Effect effect = InfoOf(inst.op).effect;
     if (effect != Effect::kPure) return UseAll(inst);
     if (inst.op == Op::kPart) return;  // belongs to its load
     const bool by_lane = IsLanes(inst.type) || inst.type == Type::kU64;
