@@ -104,7 +104,7 @@ constexpr std::string_view kRoundings[] = {"rn", "rd", "ru", "rz"};
 constexpr std::string_view kFRounds[] = {"nearest", "floor", "ceil", "trunc"};
 constexpr std::string_view kHalfRoundings[] = {"nearest", "up", "down", "zero"};
 constexpr std::string_view kMaskParts[] = {"low", "high", "all"};
-constexpr std::string_view kReasons[] = {"next", "interpret", "end", "barrier", "fault"};
+constexpr std::string_view kReasons[] = {"next", "interpret", "end", "barrier", "yield", "fault"};
 // clang-format off
 constexpr std::string_view kPredicates[] = {
     "eq_oq", "lt_os", "le_os", "unord_q", "neq_uq", "nlt_us", "nle_us", "ord_q",

@@ -87,6 +87,7 @@ enum class ExitReason : uint32_t {
   kInterpret,  // the instruction at WaveState::pc is the interpreter's
   kEnd,        // s_endpgm
   kBarrier,    // at s_barrier; pc is the instruction behind it
+  kYield,      // let other waves run, then continue at WaveState::pc
   kFault,      // see the context's fault record
 };
 

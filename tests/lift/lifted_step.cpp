@@ -105,6 +105,7 @@ void Finish(Wave& w, const ir::EvaluatorResult& result) {
     }
     case ir::ExitReason::kEnd: w.event = WaveEvent::kEnd; break;
     case ir::ExitReason::kBarrier: w.event = WaveEvent::kBarrier; break;
+    case ir::ExitReason::kYield: w.event = WaveEvent::kYield; break;
     case ir::ExitReason::kNext:
     case ir::ExitReason::kInterpret: break;
   }

@@ -169,7 +169,7 @@ class Lifter {
 };
 
 using LiftFn = void (*)(Lifter&, const Instruction&);
-// lift_<ROW>; nullptr where the row has none: see WhyNotLifted.
+// lift_<ROW>; nullptr where the row is refused or has none.
 LiftFn LiftFunctionOf(Opcode opcode);
 
 }  // namespace gcnjit::frontend

@@ -122,6 +122,7 @@ void RunCompiled(Wave& w, Worker& worker, const JitEntry& entry, JitCode& jit, u
     case ir::ExitReason::kNext:
     case ir::ExitReason::kInterpret: break;
     case ir::ExitReason::kEnd: w.event = WaveEvent::kEnd; break;
+    case ir::ExitReason::kYield: w.event = WaveEvent::kYield; break;
     case ir::ExitReason::kBarrier: w.event = WaveEvent::kBarrier; break;
     case ir::ExitReason::kFault:
       w.state.pc = context.fault.site->pc;
