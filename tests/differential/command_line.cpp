@@ -37,16 +37,16 @@ bool ParseOne(std::string_view name, std::string_view value, CommandLine& comman
 std::optional<CommandLine> ParseCommandLine(int argc, char** argv, std::ostream& errors) {
   CommandLine command;
   command.generations.assign(std::begin(frontend::kGenerations), std::end(frontend::kGenerations));
-  command.isas = {"avx2", "avx512"};
+  command.isas = {"avx2", "avx512", "avx2-live", "avx512-live"};
   for (int n = 1; n < argc; ++n) {
     const std::string_view argument = argv[n];
     const size_t equals = argument.find('=');
     if (equals == argument.npos ||
         !ParseOne(argument.substr(0, equals), argument.substr(equals + 1), command)) {
-      errors
-          << "cannot make sense of " << argument
-          << "; known are --count=N --time=SECONDS --seed=S --gen=TARGET --isa=avx2|avx512|interp "
-             "--sweep=all|ROW --failures=N\n";
+      errors << "cannot make sense of " << argument
+             << "; known are --count=N --time=SECONDS --seed=S --gen=TARGET "
+                "--isa=avx2|avx512|avx2-live|avx512-live|interp "
+                "--sweep=all|ROW --failures=N\n";
       return std::nullopt;
     }
   }

@@ -90,19 +90,22 @@ void CompareVgprs(const runtime::WaveState& a, const runtime::WaveState& b, uint
   }
 }
 
-bool SameState(const Outcome& a, const Outcome& b, uint32_t vgpr_count) {
+bool SameState(const Outcome& a, const Outcome& b, uint32_t vgpr_count, bool exact) {
+  if (a.executed != b.executed || a.memory != b.memory || a.lds != b.lds || a.gds != b.gds) {
+    return false;
+  }
+  if (!exact) return true;
   const uint32_t rows = std::min<uint32_t>(vgpr_count + kGuardVgprs, runtime::kMaxVgprs);
   return std::memcmp(a.wave.sgpr, b.wave.sgpr, sizeof a.wave.sgpr) == 0 &&
          std::memcmp(a.wave.vgpr, b.wave.vgpr, rows * sizeof a.wave.vgpr[0]) == 0 &&
          a.wave.scc == b.wave.scc && a.wave.mode == b.wave.mode && a.wave.pc == b.wave.pc &&
-         a.wave.vgpr_count == b.wave.vgpr_count && a.executed == b.executed &&
-         a.memory == b.memory && a.lds == b.lds && a.gds == b.gds;
+         a.wave.vgpr_count == b.wave.vgpr_count;
 }
 
 }  // namespace
 
 std::string Differences(const Outcome& expected, const Outcome& got, uint32_t vgpr_count,
-                        const Machine& machine) {
+                        bool exact, const Machine& machine) {
   Lines lines;
   const runtime::WaveState& a = expected.wave;
   const runtime::WaveState& b = got.wave;
@@ -117,9 +120,13 @@ std::string Differences(const Outcome& expected, const Outcome& got, uint32_t vg
     lines.Value("exec", a.exec(), b.exec());
     return lines.Take();
   }
-  if (SameState(expected, got, vgpr_count)) return lines.Take();
-  lines.Value("pc", a.pc, b.pc);
+  if (SameState(expected, got, vgpr_count, exact)) return lines.Take();
   lines.Value("executed instructions", expected.executed, got.executed);
+  lines.Bytes("memory", expected.memory, got.memory, machine.data());
+  lines.Bytes("lds", expected.lds, got.lds, 0);
+  lines.Bytes("gds", expected.gds, got.gds, 0);
+  if (!exact) return lines.Take();
+  lines.Value("pc", a.pc, b.pc);
   for (int code = 0; code < 128; ++code) {
     lines.Value(fmt::format("s{} (operand code)", code), a.sgpr[code], b.sgpr[code]);
   }
@@ -127,9 +134,6 @@ std::string Differences(const Outcome& expected, const Outcome& got, uint32_t vg
   lines.Value("mode", a.mode, b.mode);
   lines.Value("vgpr_count", a.vgpr_count, b.vgpr_count);
   CompareVgprs(a, b, std::min<uint32_t>(vgpr_count + kGuardVgprs, runtime::kMaxVgprs), lines);
-  lines.Bytes("memory", expected.memory, got.memory, machine.data());
-  lines.Bytes("lds", expected.lds, got.lds, 0);
-  lines.Bytes("gds", expected.gds, got.gds, 0);
   return lines.Take();
 }
 
@@ -198,18 +202,20 @@ Verdict Comparison::CompareLoaded(const Program& program, const InitialState& in
     return Verdict::kUnfinished;
   }
   Run(run_tested_, initial, program, got_);
+  const bool exact = tested_.exact_registers;
   const bool same = expected_.event == WaveEvent::kEnd && got_.event == WaveEvent::kEnd
-                        ? got_.mxcsr_kept && SameState(expected_, got_, program.vgpr_count)
-                        : Differences(expected_, got_, program.vgpr_count, machine_).empty();
+                        ? got_.mxcsr_kept && SameState(expected_, got_, program.vgpr_count, exact)
+                        : Differences(expected_, got_, program.vgpr_count, exact, machine_).empty();
   return same ? Verdict::kSame : Verdict::kDifferent;
 }
 
 std::string Comparison::Report(const Program& program) const {
-  return fmt::format("{} differs from {} on {}, seed {}, state {}, mode {:#x}, {} VGPRs\n{}{}",
-                     tested_.name, reference_.name, frontend::TargetName(program.generation),
-                     program.seed, round_, program.mode, program.vgpr_count,
-                     Differences(expected_, got_, program.vgpr_count, machine_),
-                     Listing(program, machine_.code()));
+  return fmt::format(
+      "{} differs from {} on {}, seed {}, state {}, mode {:#x}, {} VGPRs\n{}{}", tested_.name,
+      reference_.name, frontend::TargetName(program.generation), program.seed, round_, program.mode,
+      program.vgpr_count,
+      Differences(expected_, got_, program.vgpr_count, tested_.exact_registers, machine_),
+      Listing(program, machine_.code()));
 }
 
 }  // namespace gcnjit::differential

@@ -34,8 +34,9 @@ enum class Verdict : uint8_t {
 
 // Where the second outcome differs; empty: nowhere. After a fault only the fault, PC and EXEC
 // count: what the faulting instruction left undone is unspecified.
+// Registers count if they are `exact` in the engine.
 std::string Differences(const Outcome& expected, const Outcome& got, uint32_t vgpr_count,
-                        const Machine& machine);
+                        bool exact, const Machine& machine);
 
 // Two engines on one machine. Reuses all of its memory from program to program.
 class Comparison {

@@ -90,13 +90,16 @@ Engine WrongEngine(Opcode from, Opcode to) {
 
 std::optional<Engine> JitEngine(std::string_view isa) {
   using backend::HostIsa;
-  const HostIsa host = isa == "avx512" ? HostIsa::kAvx512 : HostIsa::kAvx2;
-  if (isa != backend::NameOf(host) || !backend::HostHas(host)) return std::nullopt;
   Engine engine;
   engine.name = isa;
+  engine.exact_registers = !isa.ends_with("-live");
+  if (!engine.exact_registers) isa.remove_suffix(5);
+  const HostIsa host = isa == "avx512" ? HostIsa::kAvx512 : HostIsa::kAvx2;
+  if (isa != backend::NameOf(host) || !backend::HostHas(host)) return std::nullopt;
   engine.counts = std::make_shared<CompileCounts>();
-  engine.prepare = [host, counts = engine.counts](CodeMap& code) -> RunFunction {
-    const runtime::JitOptions options{.isa = host, .exact_state = true};
+  engine.prepare = [host, exact = engine.exact_registers,
+                    counts = engine.counts](CodeMap& code) -> RunFunction {
+    const runtime::JitOptions options{.isa = host, .exact_state = exact};
     const std::shared_ptr<runtime::JitCode> jit(new runtime::JitCode(code, options),
                                                 [counts](runtime::JitCode* done) {
                                                   Count(*done, *counts);

@@ -34,12 +34,15 @@ struct Engine {
   // For the code of one program. The map outlives the function.
   std::function<RunFunction(runtime::CodeMap&)> prepare;
   std::shared_ptr<CompileCounts> counts = nullptr;  // of a JIT
+  // False: registers that are never read again may hold anything at the end; only memory counts.
+  bool exact_registers = true;
 };
 
 Engine InterpreterEngine();
 // Executes instructions of row `from` by the function of row `to`.
 Engine WrongEngine(frontend::Opcode from, frontend::Opcode to);
-// "avx2", "avx512"; nothing if the host cannot run it.
+// "avx2", "avx512": with exact registers. "avx2-live", "avx512-live": as kernels are compiled,
+// where a value that nobody reads need not be there. Nothing if the host cannot run it.
 std::optional<Engine> JitEngine(std::string_view isa);
 
 }  // namespace gcnjit::differential

@@ -40,6 +40,7 @@ void ProgramBuilder::Build(int length) {
     for (uint32_t n = 0; n < count; ++n) focus_.push_back(RandomVectorRow());
   }
   Body(length, 0);
+  if (random_.Percent(35)) StoreRegisters();
   Item end = assembler_.Sopp(Opcode::S_ENDPGM);
   end.fixed = true;
   const int last = Add(end);
@@ -53,6 +54,34 @@ void ProgramBuilder::Build(int length) {
     Add(assembler_.Sop1(Opcode::S_SETPC_B64, 0, Sgpr(kReturn)));
   }
   if (!calls_.empty()) Add(end);  // a reduced program must not run out of its code
+}
+
+void ProgramBuilder::StoreRegisters() {
+  if (random_.Percent(70))
+    Add(assembler_.Sop1(Opcode::S_MOV_B64, frontend::kCodeExecLo, kMinusOne));
+  uint32_t offset = 0;
+  const auto store = [&](uint32_t vgpr) {
+    // No address VGPR, no SOFFSET: the resource adds the lane.
+    AddRandom(Opcode::BUFFER_STORE_DWORD, Form::kHome,
+              {{0, 0, 12, offset},
+               {0, 12, 2, 0},
+               {0, 15, 1, 0},
+               {1, 0, 8, 0},
+               {1, 8, 8, vgpr},
+               {1, 16, 5, kSwizzled / 4},
+               {1, 24, 8, 128}});
+    offset += 4;
+  };
+  for (uint32_t n = random_.Between(4, 12); n > 0; --n) store(maker_.Vgpr(1));
+  const bool with_scc = random_.Percent(50);
+  if (with_scc) Add(assembler_.Sop2(Opcode::S_CSELECT_B32, kPool, Inline(1), Inline(0)));
+  for (uint32_t n = random_.Between(2, 8); n > 0; --n) {
+    const uint32_t code = random_.Percent(20) ? frontend::kCodeVccLo + random_.Bits(1)
+                                              : random_.Between(kPool, kPoolEnd - 1);
+    const uint32_t vgpr = maker_.Vgpr(1);
+    Add(assembler_.Vop1(Opcode::V_MOV_B32, vgpr, Sgpr(code)));
+    store(vgpr);
+  }
 }
 
 void ProgramBuilder::Body(int length, int depth) {

@@ -42,6 +42,8 @@ class ProgramBuilder {
  private:
   using Opcode = frontend::Opcode;
 
+  // Stores registers to scratch, so that memory shows them.
+  void StoreRegisters();
   // Pieces until `length` instructions were added. `depth`: of loops and branches around.
   void Body(int length, int depth);
   void Piece(PieceKind kind, int depth);
