@@ -152,11 +152,14 @@ TEST(PlantedErrorTest, IsFoundByTheSweep) {
 class JitTest : public testing::TestWithParam<std::tuple<Generation, const char*>> {};
 INSTANTIATE_TEST_SUITE_P(All, JitTest,
                          testing::Combine(testing::ValuesIn(frontend::kGenerations),
-                                          testing::Values("avx2", "avx512")),
+                                          testing::Values("avx2", "avx512", "avx2-live",
+                                                          "avx512-live")),
                          [](const auto& info) {
-                           return fmt::format("{}_{}",
-                                              frontend::TargetName(std::get<0>(info.param)),
-                                              std::get<1>(info.param));
+                           std::string name =
+                               fmt::format("{}_{}", frontend::TargetName(std::get<0>(info.param)),
+                                           std::get<1>(info.param));
+                           std::ranges::replace(name, '-', '_');
+                           return name;
                          });
 
 TEST_P(JitTest, RandomPrograms) {
