@@ -71,7 +71,9 @@ Folder::Outcome Folder::FoldAddress(Inst& inst) {
   const Inst address = Def(inst.args[0]);
   uint64_t c = 0;
   if (inst.op == Op::kLoadLds || inst.op == Op::kStoreLds || inst.op == Op::kAtomicLds) {
-    if (address.op != Op::kAdd || !IsConst(address.args[1], &c)) return Nothing();
+    if (address.op != Op::kAdd || !IsConst(address.args[1], &c) || !fits(inst.imm)) {
+      return Nothing();
+    }
     const int64_t offset = inst.imm + static_cast<int32_t>(c);
     if (!fits(offset)) return Nothing();
     inst.args[0] = address.args[0];

@@ -1,6 +1,7 @@
 // A function does the same before and after each pass, and after all of them.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 
@@ -86,18 +87,22 @@ TEST(IrPasses, KeepWhatAFunctionDoes) {
   RecordProperty("executed", std::to_string(executed));
 }
 
-// Passing over what has been optimised changes nothing more than it has to: it must end.
 TEST(IrPasses, AreLinear) {
+  // The best of several runs: others use the machine too.
   const auto microseconds_per_instruction = [](int size) {
-    std::mt19937_64 random(7);
-    Function function = RandomFunction(random, size);
-    const auto count = static_cast<double>(function.blocks[0].insts.size());
-    const auto begin = std::chrono::steady_clock::now();
-    Optimise(function);
-    const std::chrono::duration<double, std::micro> time = std::chrono::steady_clock::now() - begin;
-    return time.count() / count;
+    double best = 1e9;
+    for (int n = 0; n < 3; ++n) {
+      std::mt19937_64 random(7);
+      Function function = RandomFunction(random, size);
+      const auto count = static_cast<double>(function.blocks[0].insts.size());
+      const auto begin = std::chrono::steady_clock::now();
+      Optimise(function);
+      const std::chrono::duration<double, std::micro> time =
+          std::chrono::steady_clock::now() - begin;
+      best = std::min(best, time.count() / count);
+    }
+    return best;
   };
-  microseconds_per_instruction(1000);
   const double small = microseconds_per_instruction(2'000);
   const double large = microseconds_per_instruction(64'000);
   RecordProperty("microseconds_per_instruction", std::to_string(large));
