@@ -22,12 +22,19 @@ std::byte* GuestPages::Accessible() {
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
     if (at != reinterpret_cast<void*>(kBase))
       throw std::runtime_error("the test's address is taken");
-    if (mprotect(reinterpret_cast<void*>(kBegin), kSize, PROT_READ | PROT_WRITE) != 0) {
+    constexpr int kReadWrite = PROT_READ | PROT_WRITE;
+    if (mprotect(reinterpret_cast<void*>(kBegin), kSize, kReadWrite) != 0 ||
+        mprotect(reinterpret_cast<void*>(kLdsEnd - 0x1000), 0x1000, kReadWrite) != 0) {
       throw std::bad_alloc();
     }
     return reinterpret_cast<std::byte*>(kBegin);
   }();
   return pages;
+}
+
+std::byte* GuestPages::Lds(size_t bytes) {
+  Accessible();
+  return reinterpret_cast<std::byte*>(kLdsEnd - bytes);
 }
 
 StateLayout Machine::Layout() {
@@ -127,7 +134,10 @@ Outcome CompiledBlock::Run(const Machine& machine) {
   Machine& m = outcome.machine;
   std::byte* memory = GuestPages::Accessible();
   std::memcpy(memory, m.memory.data(), GuestPages::kSize);
+  std::byte* lds = GuestPages::Lds(m.lds.size());
+  std::memcpy(lds, m.lds.data(), m.lds.size());
   state_ = StateOf(m, memory);
+  state_.lds = lds;
   fault_.reset();
   struct Free {
     void operator()(void* p) const { std::free(p); }
@@ -136,7 +146,7 @@ Outcome CompiledBlock::Run(const Machine& machine) {
   std::memset(temps.get(), 0xCD, region_->temp_bytes + 64);
   std::vector<uint64_t> slots(region_->slot_count + 1, 0xCDCDCDCDCDCDCDCD);
   const auto context = std::make_unique<RegionContext>();
-  context->lds = m.lds.data();
+  context->lds = lds;
   context->lds_bytes = static_cast<uint32_t>(m.lds.size());
   context->budget = 1;
   context->windows = windows_.data();
@@ -158,6 +168,7 @@ Outcome CompiledBlock::Run(const Machine& machine) {
   outcome.reason = static_cast<ir::ExitReason>(reason);
   outcome.fault = fault_;
   std::memcpy(m.memory.data(), memory, GuestPages::kSize);
+  std::memcpy(m.lds.data(), lds, m.lds.size());
   return outcome;
 }
 

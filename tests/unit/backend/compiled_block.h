@@ -24,8 +24,11 @@ class GuestPages {
   // Accessible to the guest.
   static constexpr uint64_t kBegin = kBase + 0x4000;
   static constexpr uint64_t kSize = 0x4000;
+  static constexpr uint64_t kLdsEnd = kBase + 0x11000;
 
   static std::byte* Accessible();
+  // LDS of so many bytes, up to a page, that ends where nothing may be read.
+  static std::byte* Lds(size_t bytes);
 };
 
 // The state of a wave, as tests lay it out.
