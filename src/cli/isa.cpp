@@ -1,4 +1,5 @@
-// gcnjit isa: the instruction table, and how much of it is decoded, interpreted and tested.
+// gcnjit isa: the instruction table, and how much of it is decoded, interpreted, compiled and
+// tested.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,6 +13,8 @@
 
 #include "cli/commands.h"
 #include "frontend/isa/opcode_table.h"
+#include "frontend/lift/lifter.h"
+#include "frontend/lift/why_not_lifted.h"
 #include "runtime/interpreter/wave.h"
 
 namespace gcnjit::cli {
@@ -55,14 +58,18 @@ struct Coverage {
   int decoded = 0;
   int compute = 0;  // of these, instructions of compute kernels
   int interpreted = 0;
+  int compiled = 0;
   int tested = 0;
 };
 
-// Why a row is not executed or not tested on a generation; empty if it is both.
+// Why a row is not executed, compiled or tested on a generation; empty if it is all three.
 std::string HoleOf(const OpcodeRow& row, Generation g) {
   if (row.refusal != nullptr) return fmt::format("refused: {}", row.refusal);
   if (runtime::ExecFunctionOf(row.opcode) == nullptr) return "not interpreted";
   if (!IsTested(row.opcode, g)) return "not tested by a case in tests/isa";
+  if (const char* reason = frontend::WhyNotLifted(row.opcode)) {
+    return fmt::format("interpreted only: {}", reason);
+  }
   return {};
 }
 
@@ -82,6 +89,7 @@ int PrintCoverage(bool json_wanted) {
       ++c.decoded;
       if (!row.Has(frontend::GRAPHICS)) ++c.compute;
       if (runtime::ExecFunctionOf(row.opcode) != nullptr) ++c.interpreted;
+      if (frontend::LiftFunctionOf(row.opcode) != nullptr) ++c.compiled;
       if (IsTested(row.opcode, g)) ++c.tested;
       if (std::string reason = HoleOf(row, g); !reason.empty())
         holes.push_back({g, &row, std::move(reason)});
@@ -92,11 +100,9 @@ int PrintCoverage(bool json_wanted) {
     for (const Generation g : frontend::kGenerations) {
       const Coverage& c = counts[static_cast<int>(g)];
       nlohmann::json& entry = json[frontend::TargetName(g)];
-      entry = {{"decoded", c.decoded},
-               {"compute", c.compute},
-               {"interpreted", c.interpreted},
-               {"tested", c.tested},
-               {"holes", nlohmann::json::array()}};
+      entry = {{"decoded", c.decoded},         {"compute", c.compute},
+               {"interpreted", c.interpreted}, {"compiled", c.compiled},
+               {"tested", c.tested},           {"holes", nlohmann::json::array()}};
       for (const Hole& hole : holes) {
         if (hole.generation != g) continue;
         entry["holes"].push_back({{"instruction", hole.row->Name(g)}, {"reason", hole.reason}});
@@ -105,12 +111,12 @@ int PrintCoverage(bool json_wanted) {
     fmt::print("{}\n", json.dump(2));
     return kExitDone;
   }
-  fmt::print("{:<12}{:>9}{:>9}{:>13}{:>8}\n", "target", "decoded", "compute", "interpreted",
-             "tested");
+  fmt::print("{:<12}{:>9}{:>9}{:>13}{:>10}{:>8}\n", "target", "decoded", "compute", "interpreted",
+             "compiled", "tested");
   for (const Generation g : frontend::kGenerations) {
     const Coverage& c = counts[static_cast<int>(g)];
-    fmt::print("{:<12}{:>9}{:>9}{:>13}{:>8}\n", frontend::TargetName(g), c.decoded, c.compute,
-               c.interpreted, c.tested);
+    fmt::print("{:<12}{:>9}{:>9}{:>13}{:>10}{:>8}\n", frontend::TargetName(g), c.decoded, c.compute,
+               c.interpreted, c.compiled, c.tested);
   }
   fmt::print("\nholes:\n");
   // One line a row and reason with the targets; whole graphics formats in one line.
@@ -128,7 +134,7 @@ int PrintCoverage(bool json_wanted) {
       targets.push_back(target);
   }
   for (const auto& [what, targets] : lines) {
-    fmt::print("  {:<28}{}  [{}]\n", what.first, what.second, fmt::join(targets, " "));
+    fmt::print("  {:<30}{}  [{}]\n", what.first, what.second, fmt::join(targets, " "));
   }
   return kExitDone;
 }
@@ -180,7 +186,8 @@ void AddIsa(CLI::App& app, Action& action) {
   CLI::App* isa =
       app.add_subcommand("isa", "List the instructions, or how much of them is covered");
   isa->add_flag("--coverage", options->coverage,
-                "Counts of decoded, interpreted and tested instructions, and each hole's reason");
+                "Counts of decoded, interpreted, compiled and tested instructions, and each hole's "
+                "reason");
   isa->add_option("--target", options->target, "Only this target, e.g. gfx803");
   isa->add_flag("--json", options->json, "Print as JSON");
   isa->footer("Examples:\n  gcnjit isa --target gfx900\n  gcnjit isa --coverage --json");

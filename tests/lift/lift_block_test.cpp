@@ -44,6 +44,7 @@ std::vector<CodeSlot> PlainInstructions(Generation generation) {
   for (int n = 0; n < kOpcodeCount; ++n) {
     const OpcodeRow& row = RowOf(n);
     if (!IsLifted(generation, row) || (row.flags & kOther) != 0) continue;
+    if (row.opcode == Opcode::S_SLEEP) continue;  // lets other waves run, and so ends a block
     for (const CodeSlot& slot : DecodedSamples(generation, row)) slots.push_back(slot);
   }
   return slots;

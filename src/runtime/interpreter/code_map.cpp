@@ -71,8 +71,7 @@ CodeMap::~CodeMap() = default;
 
 const CodePage* CodeMap::PageAt(uint64_t pc) {
   for (const std::unique_ptr<Range>& range : ranges_) {
-    // To the end of the last page: what is behind the code there decodes as no instruction.
-    if (pc - range->begin >= range->pages.size() * CodePage::kBytes) continue;
+    if (pc < range->begin || pc >= range->end) continue;
     const uint64_t index = (pc - range->begin) / CodePage::kBytes;
     const CodePage* page = range->pages[index].load(std::memory_order_acquire);
     return page != nullptr ? page : DecodePage(*range, index);
@@ -93,6 +92,7 @@ const CodePage* CodeMap::DecodePage(Range& range, uint64_t index) {
   if (const CodePage* page = range.pages[index].load(std::memory_order_acquire)) return page;
   auto page = std::make_unique<CodePage>();
   page->begin = range.begin + index * CodePage::kBytes;
+  page->bytes = std::min(CodePage::kBytes, range.end - page->begin);
   for (size_t n = 0; n < page->slots.size(); ++n) {
     const uint64_t address = page->begin + n * 4;
     if (address + 4 > range.end) break;  // the slot stays undecodable

@@ -29,6 +29,7 @@ struct CodeSlot {
 struct CodePage {
   static constexpr uint64_t kBytes = 1024;
   uint64_t begin = 0;  // guest address, a multiple of 4
+  uint64_t bytes = 0;  // of code; the last page of a range may have less than kBytes
   std::array<CodeSlot, kBytes / 4> slots;
 };
 

@@ -9,15 +9,22 @@
 namespace gcnjit::runtime {
 namespace {
 
-// Swizzled and unaligned: each byte has an address of its own.
+// Swizzled and unaligned: each byte has an address of its own. One access a byte, each for all
+// lanes, which decides what faults first.
 template <typename Form>
 void LoadByBytes(Wave& w, const BufferAccess& access, int dst) {
   LaneAddresses at;
   const uint64_t in_range = access.Locate(0, Form::kBytes, /*whole=*/true, at);
+  uint32_t raw[kLanes][Form::kRegisters] = {};
+  for (uint32_t n = 0; n < Form::kBytes && w.event != WaveEvent::kFault; ++n) {
+    ForEachLane(in_range, [&](int lane) {
+      auto* bytes = reinterpret_cast<std::byte*>(raw[lane]);
+      return w.Load(access.AddressOf(lane, n), bytes + n, 1, lane);
+    });
+  }
+  if (w.event == WaveEvent::kFault) return;
   ForEachLane(in_range, [&](int lane) {
-    uint32_t raw[Form::kRegisters] = {};
-    if (!access.ReadBytes(lane, raw, Form::kBytes)) return false;
-    PutLane<Form>(w, dst, lane, raw);
+    PutLane<Form>(w, dst, lane, raw[lane]);
     return true;
   });
   PutZeros<Form>(w, dst, w.exec() & ~in_range);

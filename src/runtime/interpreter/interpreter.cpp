@@ -72,7 +72,7 @@ uint64_t RunWave(Wave& w, CodeMap& code, uint64_t budget) {
     const uint64_t pause = std::min(budget, executed + kStopInterval);
     while (executed < pause && w.event == WaveEvent::kNone) {
       const uint64_t pc = w.state.pc;
-      if (page == nullptr || pc - page->begin >= CodePage::kBytes) [[unlikely]] {
+      if (page == nullptr || pc - page->begin >= page->bytes) [[unlikely]] {
         page = code.PageAt(pc);
         if (page == nullptr) {
           w.RaiseFault(FaultKind::kInstructionFetch, -1, pc, 4, "PC is outside the code");
