@@ -114,7 +114,8 @@ struct Statistics {
   uint64_t compiled_regions = 0;
   uint64_t compiled_instructions = 0;
   double compile_seconds = 0;
-  // Instructions that stay with the interpreter, by mnemonic: occurrences in the code compiled.
+  // Instructions that stay with the interpreter, by mnemonic: occurrences in the code compiled. A
+  // name in parentheses is what kept whole regions from being compiled.
   std::map<std::string, uint64_t> not_compiled;
 };
 

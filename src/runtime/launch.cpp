@@ -260,6 +260,9 @@ void AddJitStatistics(const JitCode& jit, frontend::Generation generation, Stati
     statistics.not_compiled[std::string(frontend::RowOf(opcode).Name(generation))] +=
         fallback.count;
   }
+  for (const auto& [message, count] : compiled.failures) {
+    statistics.not_compiled["(whole region: " + message + ")"] += count;
+  }
 }
 
 Result<LaunchResult> LaunchKernel(LoadedProgram& loaded, const std::string& name,

@@ -233,6 +233,9 @@ std::string Run::LaunchOne(Device& device, const Program& program, const std::st
   const auto result = Launch(device, program, kernel, config, arguments);
   if (!result) return "Launch: " + result.error().message;
   wave_instructions_ += result->statistics.wave_instructions;
+  for (const auto& [what, count] : result->statistics.not_compiled) {
+    if (what.starts_with('(')) return "the JIT left a region to the interpreter: " + what;
+  }
   if (result->statistics.wave_instructions == 0) return "the launch executed nothing";
   if (result->status == LaunchStatus::kTimeout) return "the launch timed out";
   if (result->status == LaunchStatus::kFault) {

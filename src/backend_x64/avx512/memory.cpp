@@ -4,6 +4,7 @@
 #include <cassert>
 
 #include "backend_x64/avx512/lanes.h"
+#include "backend_x64/lds_atomic.h"
 
 namespace gcnjit::backend::avx512 {
 
@@ -324,26 +325,12 @@ void LaneEmitter::EmitLdsGroup(const LdsGroup& group, const LdsLimit& limit, int
   });
 }
 
-// Atomics that one host instruction does, lane by lane: cheaper than a call. ecx: the limit. False:
-// nothing was emitted.
+// An LDS atomic in place; ecx: the limit. False: nothing was emitted.
 bool LaneEmitter::EmitLdsAtomic(const ir::MemoryAccess& access, int32_t imm, int low, int mask,
                                 int data, int result, const asmjit::Label& slow) {
-  using ir::AtomicOp;
-  uint32_t id = 0;
-  switch (access.atomic) {
-    case AtomicOp::kAdd: id = x86::Inst::kIdAdd; break;
-    case AtomicOp::kSub: id = x86::Inst::kIdSub; break;
-    case AtomicOp::kAnd: id = x86::Inst::kIdAnd; break;
-    case AtomicOp::kOr: id = x86::Inst::kIdOr; break;
-    case AtomicOp::kXor: id = x86::Inst::kIdXor; break;
-    default: return false;
-  }
   const bool returns = result >= 0;
-  if (access.bytes != 4 || (returns && access.atomic != AtomicOp::kAdd)) return false;
-  const auto lane_dword = [](size_t array, const x86::Gp& lane) {
-    return x86::dword_ptr(x86::r12, lane, 2,
-                          static_cast<int32_t>(offsetof(RegionContext, access) + array));
-  };
+  const std::optional<uint32_t> instruction = LdsAtomicInstruction(access, returns);
+  if (!instruction) return false;
   a.sub(x86::ecx, 4);
   a.jl(slow);
   a.vpbroadcastd(Z(kT1), x86::ecx);
@@ -359,26 +346,8 @@ bool LaneEmitter::EmitLdsAtomic(const ir::MemoryAccess& access, int32_t imm, int
   a.k(K(mask)).vpcmpud(K(kM0), Z(kT0), Z(kT1), 2);
   a.vmovdqa32(Access(offsetof(AccessBlock, low)), Z(kT0));
   a.vmovdqa32(Access(offsetof(AccessBlock, data)), Z(data));
-  const asmjit::Label loop = a.newLabel();
-  const asmjit::Label end = a.newLabel();
   a.kmovw(x86::edx, K(kM0));
-  a.test(x86::edx, x86::edx);
-  a.jz(end);
-  a.bind(loop);
-  a.tzcnt(x86::eax, x86::edx);
-  a.mov(x86::ecx, lane_dword(offsetof(AccessBlock, low), x86::rax));
-  a.mov(x86::eax, lane_dword(offsetof(AccessBlock, data), x86::rax));
-  a.add(x86::rcx, x86::ptr(x86::r12, offsetof(RegionContext, lds)));
-  if (returns) {
-    a.xadd(x86::dword_ptr(x86::rcx), x86::eax);
-    a.tzcnt(x86::ecx, x86::edx);
-    a.mov(lane_dword(offsetof(AccessBlock, data), x86::rcx), x86::eax);
-  } else {
-    a.emit(id, x86::dword_ptr(x86::rcx), x86::eax);
-  }
-  a.blsr(x86::edx, x86::edx);
-  a.jnz(loop);
-  a.bind(end);
+  EmitLdsAtomicLanes(a, *instruction, returns);
   if (returns) {
     a.k(K(kM0)).z().vmovdqa32(Z(result), Access(offsetof(AccessBlock, data)));
   }

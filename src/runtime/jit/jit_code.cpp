@@ -92,6 +92,8 @@ void JitCode::CompileAt(Variant& variant, uint64_t pc) {
       ++statistics_.regions;
       statistics_.host_bytes += region->code_bytes;
       regions_.push_back(std::move(region));
+    } else {
+      ++statistics_.failures[error];
     }
   }
   // What has no block of its own is the interpreter's, or inside a block.

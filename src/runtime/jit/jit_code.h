@@ -43,6 +43,9 @@ struct JitStatistics {
     std::string reason;
   };
   std::map<frontend::Opcode, Fallback> fallbacks;
+  // Regions that the back end could not compile, by its message: a bug of ours, or no memory. They
+  // are interpreted.
+  std::map<std::string, uint64_t> failures;
 };
 
 class JitCode {
