@@ -21,7 +21,8 @@ uint64_t ScratchBytesPerWave(uint32_t bytes_per_lane);
 // launch.scratch_base. `progress` (may be empty) is called from another thread now and then.
 // `jit` null: everything is interpreted; otherwise the first `warm_up` instructions are.
 LaunchResult RunGrid(const LaunchState& launch, const KernelInfo& kernel, CodeMap& code,
-                     JitCode* jit, int64_t warm_up, GuestMemory& memory, unsigned threads, double timeout_seconds,
+                     JitCode* jit, int64_t warm_up, GuestMemory& memory, unsigned threads,
+                     double timeout_seconds,
                      const std::function<void(uint64_t done, uint64_t total)>& progress);
 
 }  // namespace gcnjit::runtime

@@ -98,9 +98,9 @@ class GuestMemory {
   const uint64_t base_;
   std::atomic<uint8_t>* const page_access_;  // one byte a page of the range, lazily committed
   std::atomic<uint64_t> epoch_ = 0;
-  mutable std::mutex mutex_;                 // guards what follows
-  std::map<uint64_t, Allocation> live_;      // by address
-  std::map<uint64_t, uint64_t> holes_;       // address -> size
+  mutable std::mutex mutex_;                               // guards what follows
+  std::map<uint64_t, Allocation> live_;                    // by address
+  std::map<uint64_t, uint64_t> holes_;                     // address -> size
   std::set<std::pair<uint64_t, uint64_t>> holes_by_size_;  // (size, address)
   uint64_t live_bytes_ = 0;                                // pages of all live allocations
 };

@@ -34,9 +34,7 @@ void lift_S_CBRANCH_CDBGSYS_OR_USER(Lifter&, const Instruction&) {}
 void lift_S_CBRANCH_CDBGSYS_AND_USER(Lifter&, const Instruction&) {}
 
 void lift_S_ENDPGM(Lifter& l, const Instruction&) { l.Exit(ir::ExitReason::kEnd, l.next_pc()); }
-void lift_S_SLEEP(Lifter& l, const Instruction&) {
-  l.Exit(ir::ExitReason::kYield, l.next_pc());
-}
+void lift_S_SLEEP(Lifter& l, const Instruction&) { l.Exit(ir::ExitReason::kYield, l.next_pc()); }
 
 void lift_S_BARRIER(Lifter& l, const Instruction&) {
   l.Exit(ir::ExitReason::kBarrier, l.next_pc());
