@@ -32,7 +32,6 @@ struct MemoryWindow {
   uint32_t lane_end = 0;
   uint32_t low = 0;  // base's dwords
   uint32_t high = 0;
-  uint32_t unused = 0;
 };
 
 // One memory instruction of the compiled code.

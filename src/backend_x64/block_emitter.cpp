@@ -3,7 +3,6 @@
 #include "backend_x64/block_emitter.h"
 
 #include <algorithm>
-#include <cassert>
 
 namespace gcnjit::backend {
 
@@ -185,7 +184,10 @@ int BlockEmitter::TakeRegister(Unit unit) {
         reg = candidate;
       }
     }
-    assert(reg >= 0 && "an operation needs more registers than there are");
+    if (reg < 0) {
+      Fail("a lane operation needs more registers than there are");
+      reg = __builtin_ctz(pool.used());
+    }
     const Unit victim = pool.UnitOf(reg);
     // A mask that fault reports may ask for is wanted even without a further use.
     const bool is_wanted = farthest != UseLists::kNever ||
@@ -223,7 +225,7 @@ void BlockEmitter::Reload(Unit unit, int reg) {
       Broadcast32(reg, ScalarMemory(unit.value));
     }
   } else {
-    assert(HasMemory(unit) && "a lane value is used before it is computed");
+    if (!HasMemory(unit)) Fail("a lane value is used before it is computed");
     LoadVector(reg, UnitMemory(unit));
   }
 }

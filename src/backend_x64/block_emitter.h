@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "backend_x64/abi.h"
@@ -40,6 +41,7 @@ struct RegionShared {
   SlotPool slots;
   SlotPool temps;
   uint32_t base_mxcsr = 0x1F80;
+  std::string error = {};  // what could not be emitted: the region must not run
 };
 
 class BlockEmitter {
@@ -65,6 +67,10 @@ class BlockEmitter {
   const ir::Function& function_;
   const ir::Block& block_;
 
+  // A bug of ours, or IR that breaks its rules: the region will not be used. Emission goes on.
+  void Fail(const char* what) {
+    if (shared_.error.empty()) shared_.error = what;
+  }
   const ir::Inst& InstOf(ir::Value v) const { return function_[v]; }
   bool IsLaneValue(ir::Value v) const { return ir::IsLanes(function_[v].type); }
   int parts() const { return parts_; }

@@ -1,7 +1,6 @@
 // Scalar operations of a block: one value in one general-purpose register, 32 or 64 bits wide; a u1
 // is 0 or 1.
 #include <bit>
-#include <cassert>
 
 #include "backend_x64/block_emitter.h"
 
@@ -36,7 +35,10 @@ int BlockEmitter::TakeScalar(Value v) {
         reg = candidate;
       }
     }
-    assert(reg >= 0 && "a scalar operation needs more registers than there are");
+    if (reg < 0) {
+      Fail("a scalar operation needs more registers than there are");
+      reg = __builtin_ctz(gprs_.used());
+    }
     const Value victim = gprs_.UnitOf(reg).value;
     const Op op = function_[victim].op;
     const bool in_place = op == Op::kConst || op == Op::kGetSgpr || op == Op::kGetSgpr64;
@@ -119,8 +121,7 @@ void BlockEmitter::EmitScalarOp(Value v) {
     default: {
       const bool done = EmitScalarArithmetic(v, inst) || EmitScalarCompare(v, inst) ||
                         EmitScalarBits(v, inst) || EmitWholeOp(v, inst);
-      assert(done && "no emitter for this scalar operation");
-      (void)done;
+      if (!done) Fail("no emitter for a scalar operation");
       break;
     }
   }

@@ -81,6 +81,7 @@ class RegionEmitter {
   }
 
   const std::unordered_map<uint64_t, asmjit::Label>& labels() const { return labels_; }
+  const std::string& error() const { return shared_.error; }
 
  private:
   void EmitBlock(const ir::Function& alone, uint64_t next) {
@@ -198,6 +199,7 @@ std::unique_ptr<CompiledRegion> Compile(const ir::Function& function, const Comp
   if (options.listing) code.setLogger(&logger);
   RegionEmitter emitter(function, options, *region, code);
   emitter.Emit();
+  if (errors.text.empty()) errors.text = emitter.error();
   if (!errors.text.empty()) {
     *error = errors.text;
     return nullptr;

@@ -15,6 +15,7 @@
 #include "frontend/liveness.h"
 #include "ir/passes.h"
 #include "ir/printer.h"
+#include "runtime/initial_state.h"
 #include "runtime/wave_state.h"
 
 namespace gcnjit::cli {
@@ -41,17 +42,6 @@ std::vector<CodeRange> CodeOf(const frontend::CodeObject& object) {
     std::memcpy(range.words.data(), segment.bytes.data() + skipped, range.words.size() * 4);
   }
   return ranges;
-}
-
-// What InitialiseWave gives a wave.
-uint32_t ModeAtStart(const frontend::CodeObject& object, const frontend::KernelDescriptor& kd) {
-  uint32_t mode = kd.FloatMode();
-  if (kd.Dx10Clamp()) mode |= runtime::kModeDx10Clamp;
-  if (kd.IeeeMode()) mode |= runtime::kModeIeee;
-  if (frontend::IsGfx9(object.generation) && kd.Fp16Overflow()) {
-    mode |= runtime::kModeFp16Overflow;
-  }
-  return mode;
 }
 
 // The function's text at a moment of the pipeline.
@@ -96,7 +86,7 @@ Result<std::string> KernelIr(const frontend::CodeObject& object, const frontend:
       frontend::BuildCfg(object.generation, words_at, kernel.descriptor.entry, kMaxInstructions);
   const frontend::Liveness liveness(graph, object.generation, {});
   const frontend::LiftTarget target{
-      object.generation, ModeAtStart(object, kernel.descriptor),
+      object.generation, runtime::ModeAtStart(kernel.descriptor, object.generation),
       std::min<uint32_t>(kernel.descriptor.VgprCount(), runtime::kMaxVgprs)};
   frontend::LiftStatistics statistics;
   ir::Function function = frontend::LiftRegion(graph, liveness, target, &statistics);

@@ -109,6 +109,14 @@ std::array<uint32_t, 3> LocalId(const WorkgroupState& group, uint32_t wave, int 
   return {flat % group.size[0], flat / group.size[0] % group.size[1], flat / plane};
 }
 
+uint32_t ModeAtStart(const frontend::KernelDescriptor& kd, frontend::Generation generation) {
+  uint32_t mode = kd.FloatMode();
+  if (kd.Dx10Clamp()) mode |= kModeDx10Clamp;
+  if (kd.IeeeMode()) mode |= kModeIeee;
+  if (IsGfx9(generation) && kd.Fp16Overflow()) mode |= kModeFp16Overflow;
+  return mode;
+}
+
 void InitialiseWave(const LaunchState& launch, const WorkgroupState& group, uint32_t wave,
                     uint64_t scratch_offset, WaveState& state) {
   const frontend::KernelDescriptor& kd = launch.descriptor;
@@ -119,10 +127,7 @@ void InitialiseWave(const LaunchState& launch, const WorkgroupState& group, uint
   state.scc = 0;
   state.pc = launch.entry;
   state.wave_in_group = wave;
-  state.mode = kd.FloatMode();
-  if (kd.Dx10Clamp()) state.mode |= kModeDx10Clamp;
-  if (kd.IeeeMode()) state.mode |= kModeIeee;
-  if (IsGfx9(launch.generation) && kd.Fp16Overflow()) state.mode |= kModeFp16Overflow;
+  state.mode = ModeAtStart(kd, launch.generation);
 
   SgprWriter sgprs(state);
   PutUserSgprs(launch, sgprs);

@@ -36,4 +36,7 @@ void InitialiseWave(const LaunchState& launch, const WorkgroupState& group, uint
 // Local ids of a lane's work-item in its group.
 std::array<uint32_t, 3> LocalId(const WorkgroupState& group, uint32_t wave, int lane);
 
+// MODE as a kernel's waves begin with it.
+uint32_t ModeAtStart(const frontend::KernelDescriptor& kd, frontend::Generation generation);
+
 }  // namespace gcnjit::runtime

@@ -1,6 +1,4 @@
 // Moves, integer arithmetic, shifts, compares and masks.
-#include <cassert>
-
 #include "backend_x64/avx2/lanes.h"
 
 namespace gcnjit::backend::avx2 {
@@ -76,8 +74,7 @@ void LaneEmitter::EmitPart(Value v, const Inst& inst, int part) {
                     EmitWiden(v, inst, part) || EmitBits(v, inst, part) ||
                     EmitFloat(v, inst, part) || EmitFromInteger(v, inst, part) ||
                     EmitToInteger(v, inst, part) || EmitResize(v, inst, part);
-  assert(done && "no emitter for this lane operation");
-  (void)done;
+  if (!done) Fail("no emitter for a lane operation");
 }
 
 // ---- Arithmetic

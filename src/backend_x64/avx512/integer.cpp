@@ -1,6 +1,4 @@
 // Moves, integer arithmetic, shifts, compares and masks.
-#include <cassert>
-
 #include "backend_x64/avx512/lanes.h"
 
 namespace gcnjit::backend::avx512 {
@@ -70,8 +68,7 @@ void LaneEmitter::EmitPart(Value v, const Inst& inst, int part) {
                     EmitCompare(v, inst, part) || EmitMaskLogic(v, inst, part) ||
                     EmitWiden(v, inst, part) || EmitBits(v, inst, part) ||
                     EmitFloat(v, inst, part) || EmitConversion(v, inst, part);
-  assert(done && "no emitter for this lane operation");
-  (void)done;
+  if (!done) Fail("no emitter for a lane operation");
 }
 
 // ---- Arithmetic

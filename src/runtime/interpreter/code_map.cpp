@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "frontend/vgpr_limit.h"
+
 namespace gcnjit::runtime {
 namespace {
 
@@ -21,21 +23,6 @@ bool IsVectorEncoding(Encoding encoding) {
   }
 }
 
-uint16_t LimitOf(const Instruction& i, const Operand& operand) {
-  if (operand.kind != OperandKind::kVector) return 0;
-  int registers = std::max(1, frontend::RegistersOf(operand.type));
-  if (operand.type == OperandType::VADDR) {
-    registers = i.addr64 ? 2 : std::max(1, static_cast<int>(i.offen) + static_cast<int>(i.idxen));
-  }
-  return static_cast<uint16_t>(operand.index + registers);
-}
-
-uint16_t VgprLimit(const Instruction& i) {
-  uint16_t limit = static_cast<uint16_t>(LimitOf(i, i.dst) + (i.tfe && LimitOf(i, i.dst) ? 1 : 0));
-  for (const Operand& operand : i.src) limit = std::max(limit, LimitOf(i, operand));
-  return limit;
-}
-
 }  // namespace
 
 CodeSlot DecodeSlot(frontend::Generation generation, std::span<const uint32_t> words) {
@@ -46,7 +33,7 @@ CodeSlot DecodeSlot(frontend::Generation generation, std::span<const uint32_t> w
   slot.is_vector = IsVectorEncoding(slot.instruction.encoding);
   if (row.Has(frontend::FP32)) slot.float_class = FloatClass::kF32;
   if (row.Has(frontend::FP64)) slot.float_class = FloatClass::kF64F16;
-  slot.vgpr_limit = VgprLimit(slot.instruction);
+  slot.vgpr_limit = static_cast<uint16_t>(frontend::VgprLimitOf(slot.instruction));
   slot.function = ExecFunctionOf(slot.instruction.opcode);
   return slot;
 }
