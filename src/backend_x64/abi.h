@@ -64,7 +64,8 @@ struct alignas(64) AccessBlock {
 
 struct FaultRecord {
   bool raised = false;
-  uint32_t order = ~0u;
+  uint64_t loop_left = 0;  // RegionContext's, then
+  uint32_t order = ~0u;    // the site's
   const MemorySite* site = nullptr;
 };
 
@@ -83,6 +84,11 @@ struct RegionContext {
   uint32_t lds_bytes = 0;
   uint64_t executed = 0;  // guest instructions, by the region's blocks
   uint64_t budget = 0;    // leave at a block's end once `executed` has reached it
+  // Of a loop that each slice runs to its end: iterations that the slice may still make, the least
+  // that a slice had left at its end, and whether one of them would have gone on.
+  uint64_t loop_left = 0;
+  uint64_t loop_least_left = 0;
+  uint32_t loop_paused = 0;
   MemoryWindow* windows = nullptr;
   std::byte* temps = nullptr;  // CompiledRegion::temp_bytes, 64-byte aligned
   uint64_t* slots = nullptr;   // CompiledRegion::slot_count

@@ -205,7 +205,7 @@ void BlockEmitter::Spill(Unit unit, int reg) {
   if (unit.component == kMask) {
     StoreMask(MaskMemory(unit.value, unit.part), reg);
   } else {
-    StoreVector(TempMemory(TempOf(unit.value) + unit.component, unit.part), reg);
+    StoreVector(UnitMemory(unit), reg);
   }
   homes_[unit.value.id].stored |= static_cast<uint16_t>(1u << (unit.component * 4 + unit.part));
 }
@@ -332,6 +332,7 @@ void BlockEmitter::StoreMaskHome(Value v, int part) {
 
 // Puts a part that has just been computed where later readers look for it.
 void BlockEmitter::StoreHome(Value v, int part) {
+  if (plan_.loop) return;  // results are written back once, behind the loop
   const Type type = function_[v].type;
   Home& home = homes_[v.id];
   if (type == Type::kU64) {
@@ -487,19 +488,27 @@ void BlockEmitter::EmitLaneLoop(const Stage& stage) {
   // Slices begin with nothing in registers and the environment of the block's start.
   SetEnv({static_cast<uint16_t>(shared_.base_mxcsr & ~0x1F80u)});
   a.bind(next_slice_);
-  if (slices > 1) {
-    a.add(x86::r13, parts_ * lanes_ * 4);
-    a.add(x86::r14, parts_ * lanes_ * 4);
-    a.add(x86::r15d, parts_ * lanes_ / 8);
-    a.cmp(x86::r15d, ir::kLanes / 8);
-    a.jb(loop);
-  }
+  AdvanceSlice(loop);
   for (const Value v : stage.lane_ops) {
     // Whatever a later stage reads has been stored by all slices.
     if (!IsUsedInLaterStage(v)) continue;
     const Type type = function_[v].type;
     homes_[v.id].stored |= type == Type::kU64 ? 0xF000 : type == Type::kV64 ? 0xFF : 0xF;
   }
+  ForgetRegisters();
+}
+
+// On to the next slice, if there is one.
+void BlockEmitter::AdvanceSlice(const asmjit::Label& loop) {
+  if (parts_ * lanes_ == ir::kLanes) return;
+  a.add(x86::r13, parts_ * lanes_ * 4);
+  a.add(x86::r14, parts_ * lanes_ * 4);
+  a.add(x86::r15d, parts_ * lanes_ / 8);
+  a.cmp(x86::r15d, ir::kLanes / 8);
+  a.jb(loop);
+}
+
+void BlockEmitter::ForgetRegisters() {
   for (RegisterPool* pool : {&vectors_, &masks_}) {
     for (uint32_t left = pool->used(); left != 0; left &= left - 1) {
       RegOf(pool->UnitOf(__builtin_ctz(left))) = -1;
@@ -547,6 +556,10 @@ void BlockEmitter::EmitBody() {
     EmitFaultCheck(plan_.stages[n]);
   }
   stage_ = static_cast<int>(plan_.stages.size());
+  EmitFinalScalars();
+}
+
+void BlockEmitter::EmitFinalScalars() {
   position_ = plan_.final_ops.empty() ? position_ : uses_.PositionOf(plan_.final_ops.front()) - 1;
   ProtectOldScalars();
   for (const Value v : plan_.final_ops) {

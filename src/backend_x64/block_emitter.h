@@ -54,6 +54,12 @@ class BlockEmitter {
 
   // Everything but the terminator; then EmitTerminator.
   void EmitBody();
+  // The block is a loop that slices run to its end: EmitLoop instead of EmitBody. Behind it the
+  // loop is over, unless RegionContext::loop_paused says that it has used up its iterations for
+  // now.
+  bool IsLoop() const { return plan_.loop.has_value(); }
+  void EmitLoop();
+  uint64_t AfterLoop() const { return plan_.loop->after; }
 
   // The terminator's value in a register, for the region's emitter.
   int UseScalar(ir::Value v);
@@ -87,6 +93,13 @@ class BlockEmitter {
   virtual void LoadMask(int reg, const x86::Mem& from) = 0;
   virtual void StoreMask(const x86::Mem& to, int reg) = 0;
   virtual void SetMask(int reg, bool ones) = 0;
+  virtual void MoveVector(int to, int from) = 0;
+  virtual void MoveMask(int to, int from) = 0;
+  // A register that no value is ever in.
+  virtual int ScratchVector() const = 0;
+  virtual int ScratchMask() const = 0;
+  // Sets the zero flag if none of the masks has a lane.
+  virtual void TestMasks(const std::vector<int>& masks) = 0;
   // All 64 bits from the masks of four parts; only where masks have registers of their own.
   virtual void StoreWholeMask(const x86::Mem& to, int mask0, int mask1, int mask2, int mask3) = 0;
 
@@ -160,13 +173,27 @@ class BlockEmitter {
   };
 
   void FindLdsGroups(const Stage& stage);
+  // Loops (block_loop.cpp).
+  void PrepareLoop();
+  x86::Mem StateMask(const ir::Inst& inst, int part) const;
+  void EmitIteration();
+  void EmitBackEdge();
+  void StoreLoopResults();
+  void ProtectOldVgprs();
+  std::vector<ir::Value> ScalarsToRestore() const;
+  void CopyScalars(const std::vector<int>& slots, bool to_slots);
+  void AdvanceSlice(const asmjit::Label& loop);
+  void ForgetRegisters();
+
   void EmitScalarOp(ir::Value v);
   void EmitLaneLoop(const Stage& stage);
   void EmitFaultCheck(const Stage& stage);
   void EmitLaneOp(ir::Value v);
   void EmitSetVgpr(const ir::Inst& inst);
+  void EmitFinalScalars();
   void EmitSetScalar(const ir::Inst& inst);
   void ProtectOldScalars();
+  void ProtectOldScalar(ir::Value v);
   void EmitNoteExec(const ir::Inst& inst);
 
   int8_t& RegOf(Unit u) { return reg_of_[u.value.id * 16 + u.component * 4 + u.part]; }
@@ -217,11 +244,12 @@ class BlockEmitter {
   std::vector<int8_t> reg_of_;
   std::vector<int8_t> gpr_of_;
   std::vector<Home> homes_;
-  std::vector<ir::Value> vgpr_values_;  // the get_vgpr of each VGPR
-  std::vector<int16_t> set_of_;         // VGPR that a value is written back to, -1: none
-  std::vector<ir::Value> exec_of_;      // what note_exec said last before a memory operation
-  std::vector<LdsGroup> lds_groups_;    // of the stage being emitted
-  std::vector<int> expired_slots_;      // to be freed behind the loop
+  std::vector<ir::Value> vgpr_values_;        // the get_vgpr of each VGPR
+  std::vector<int16_t> set_of_;               // VGPR that a value is written back to, -1: none
+  std::vector<ir::Value> exec_of_;            // what note_exec said last before a memory operation
+  std::vector<LdsGroup> lds_groups_;          // of the stage being emitted
+  std::vector<int> expired_slots_;            // to be freed behind the loop
+  std::vector<std::pair<Unit, int>> header_;  // a loop's residents and their registers
   bool in_lane_loop_ = false;
   int parts_ = 1;
   int part_ = 0;  // being emitted

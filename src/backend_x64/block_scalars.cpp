@@ -379,25 +379,36 @@ bool BlockEmitter::EmitScalarBits(Value v, const Inst& inst) {
 // out first.
 void BlockEmitter::ProtectOldScalars() {
   std::vector<uint8_t> written(130, 0);
-  for (const Value v : plan_.final_ops) {
-    const Inst& inst = function_[v];
+  const auto protect = [&](Value reader) {
+    const Inst& inst = function_[reader];
     for (int n = 0; n < inst.argument_count; ++n) {
-      const Value arg = inst.args[n];
-      const Inst& source = function_[arg];
+      const Inst& source = function_[inst.args[n]];
       const bool pair = source.op == Op::kGetSgpr64;
       if (source.op != Op::kGetSgpr && !pair) continue;
       if (written[source.imm] == 0 && !(pair && written[source.imm + 1] != 0)) continue;
-      if (homes_[arg.id].slot >= 0) continue;
-      const int reg = UseScalar(arg);
-      a.mov(SlotMemory(SlotOf(arg)), Gp(reg, true));
-      homes_[arg.id].stored |= 1;
-      gprs_.UnpinAll();
+      ProtectOldScalar(inst.args[n]);
     }
+  };
+  for (const Value v : plan_.final_ops) {
+    protect(v);
+    const Inst& inst = function_[v];
     if (inst.op == Op::kSetSgpr || inst.op == Op::kSetSgpr64) {
       written[inst.imm] = 1;
       if (inst.op == Op::kSetSgpr64) written[inst.imm + 1] = 1;
     }
   }
+  // A loop's lane values are written back behind its scalars.
+  if (plan_.loop) {
+    for (const Value v : plan_.loop->sets) protect(v);
+  }
+}
+
+void BlockEmitter::ProtectOldScalar(Value v) {
+  if (homes_[v.id].slot >= 0) return;
+  const int reg = UseScalar(v);
+  a.mov(SlotMemory(SlotOf(v)), Gp(reg, true));
+  homes_[v.id].stored |= 1;
+  gprs_.UnpinAll();
 }
 
 void BlockEmitter::EmitSetScalar(const Inst& inst) {

@@ -15,6 +15,9 @@ UseLists::UseLists(const ir::Function& function, const StagePlan& plan) {
       for (const ir::Value v : stage.scalar_ops) f(v, position++, false);
       for (const ir::Value v : stage.lane_ops) f(v, position++, true);
     }
+    if (plan.loop) {
+      for (const ir::Value v : plan.loop->sets) f(v, position++, true);
+    }
     for (const ir::Value v : plan.final_ops) f(v, position++, false);
   };
   for_each([&](ir::Value v, int32_t position, bool in_lanes) {
@@ -26,6 +29,10 @@ UseLists::UseLists(const ir::Function& function, const StagePlan& plan) {
       if (in_lanes) has_lane_use_[id] = 1;
     }
   });
+  // What a loop only reads is wanted again in the next iteration.
+  if (plan.loop) {
+    for (const ir::Value v : plan.loop->invariant) ++begin_[v.id + 1];
+  }
   for (size_t n = 1; n <= values; ++n) begin_[n] += begin_[n - 1];
   uses_.resize(begin_[values]);
   std::vector<uint32_t> next(begin_.begin(), begin_.end() - 1);
@@ -37,6 +44,10 @@ UseLists::UseLists(const ir::Function& function, const StagePlan& plan) {
   for (const Stage& stage : plan.stages) {
     position += static_cast<int32_t>(stage.scalar_ops.size() + stage.lane_ops.size());
     stage_end_.push_back(position);
+  }
+  if (plan.loop) {
+    const int32_t end = position + static_cast<int32_t>(plan.loop->sets.size());
+    for (const ir::Value v : plan.loop->invariant) uses_[next[v.id]++] = end;
   }
 }
 

@@ -92,13 +92,37 @@ class RegionEmitter {
     a_.bind(labels_.at(block.begin));
     if (options_.isa == HostIsa::kAvx512) {
       avx512::LaneEmitter emitter(shared_, alone, block);
-      emitter.EmitBody();
-      EmitTerminator(emitter, block, next);
+      EmitBlockWith(emitter, block, next);
     } else {
       avx2::LaneEmitter emitter(shared_, alone, block);
+      EmitBlockWith(emitter, block, next);
+    }
+  }
+
+  void EmitBlockWith(BlockEmitter& emitter, const ir::Block& block, uint64_t next) {
+    if (emitter.IsLoop()) {
+      emitter.EmitLoop();
+      EmitPause(block);
+      Go(block, emitter.AfterLoop(), next);
+    } else {
       emitter.EmitBody();
       EmitTerminator(emitter, block, next);
     }
+  }
+
+  // Continues a loop that has used up its iterations, unless other waves want their turn.
+  void EmitPause(const ir::Block& block) {
+    const asmjit::Label paused = a_.newLabel();
+    a_.cmp(x86::dword_ptr(x86::r12, offsetof(RegionContext, loop_paused)), 0);
+    a_.jne(paused);
+    shared_.cold.push_back([this, paused, begin = block.begin] {
+      a_.bind(paused);
+      a_.mov(x86::rax, x86::ptr(x86::r12, offsetof(RegionContext, executed)));
+      a_.cmp(x86::rax, x86::ptr(x86::r12, offsetof(RegionContext, budget)));
+      a_.jb(labels_.at(begin));
+      SetPc(begin);
+      Leave(ir::ExitReason::kNext);
+    });
   }
 
   void EmitTerminator(BlockEmitter& emitter, const ir::Block& block, uint64_t next) {

@@ -15,20 +15,6 @@ bool IsBitwise(Op op) {
   return op == Op::kAnd || op == Op::kOr || op == Op::kXor || op == Op::kAndNot || op == Op::kNot;
 }
 
-// Is argument n of a lane operation a lane mask, of which a slice needs its own bits only?
-bool TakesMask(const Inst& inst, int n) {
-  switch (inst.op) {
-    case Op::kSelect: return n == 0;
-    case Op::kLoad:
-    case Op::kStore:
-    case Op::kAtomic: return n == 2;
-    case Op::kLoadLds:
-    case Op::kStoreLds:
-    case Op::kAtomicLds: return n == 1;
-    default: return inst.type == Type::kU64 && IsBitwise(inst.op);
-  }
-}
-
 // Memory that an access may touch, as bits.
 constexpr int kGlobalBit = 1;
 constexpr int kLdsBit = 2;
@@ -162,6 +148,7 @@ struct Pressure {
   int masks = 0;
 };
 Pressure PressureOf(const ir::Function& function, const StagePlan& plan, const Stage& stage) {
+  const auto end = static_cast<int32_t>(stage.lane_ops.size());
   std::vector<int32_t> last_use(function.insts.size(), -1);
   for (size_t n = 0; n < stage.lane_ops.size(); ++n) {
     const Inst& inst = function[stage.lane_ops[n]];
@@ -182,6 +169,18 @@ Pressure PressureOf(const ir::Function& function, const StagePlan& plan, const S
       now.vectors += by;
     }
   };
+  if (plan.loop) {
+    for (const Value v : plan.loop->invariant) last_use[v.id] = end;
+    for (const Value v : plan.loop->sets) last_use[function[v].args[0].id] = end;
+    for (const std::vector<Value>* reads : {&plan.loop->invariant, &plan.loop->carried}) {
+      for (const Value v : *reads) {
+        if (last_use[v.id] < 0) continue;
+        live[v.id] = 1;
+        count(v, 1);
+      }
+    }
+    most = now;
+  }
   for (size_t n = 0; n < stage.lane_ops.size(); ++n) {
     const Value v = stage.lane_ops[n];
     const Inst& inst = function[v];
@@ -211,23 +210,63 @@ Pressure PressureOf(const ir::Function& function, const StagePlan& plan, const S
   return most;
 }
 
+// Which values a loop keeps in registers over its back edge: those it changes before those it only
+// reads, and leaving some registers for what an iteration computes.
+void ChooseResidents(const ir::Function& function, int parts, int registers, int mask_registers,
+                     LoopPlan& loop) {
+  constexpr int kForIteration = 6;
+  constexpr int kMasksForIteration = 1;
+  int vectors = std::max(0, registers - kForIteration);
+  int masks = std::max(0, mask_registers - kMasksForIteration);
+  int& mask_budget = mask_registers == 0 ? vectors : masks;
+  for (const std::vector<Value>* reads : {&loop.carried, &loop.invariant}) {
+    for (const Value v : *reads) {
+      int& budget = function[v].type == Type::kU64 ? mask_budget : vectors;
+      if (budget < parts) continue;
+      budget -= parts;
+      loop.residents.push_back(v);
+    }
+  }
+}
+
 }  // namespace
+
+bool TakesMask(const Inst& inst, int n) {
+  switch (inst.op) {
+    case Op::kSelect: return n == 0;
+    case Op::kLoad:
+    case Op::kStore:
+    case Op::kAtomic: return n == 2;
+    case Op::kLoadLds:
+    case Op::kStoreLds:
+    case Op::kAtomicLds: return n == 1;
+    default: return inst.type == Type::kU64 && IsBitwise(inst.op);
+  }
+}
 
 StagePlan PlanStages(const ir::Function& function, const ir::Block& block, int lanes_per_register,
                      int registers, int mask_registers) {
   StagePlan plan = Planner(function, block).Run();
+  plan.loop = PlanLoop(function, block, plan);
   const int most_parts = std::min(4, ir::kLanes / lanes_per_register);
   for (Stage& stage : plan.stages) {
     const Pressure pressure = PressureOf(function, plan, stage);
-    stage.slice_parts = 1;
-    for (int parts = most_parts; parts > 1; parts /= 2) {
-      const bool fits =
-          mask_registers == 0
-              ? (pressure.vectors + pressure.masks) * parts <= registers
-              : pressure.vectors * parts <= registers && pressure.masks * parts <= mask_registers;
-      if (fits) {
-        stage.slice_parts = parts;
-        break;
+    const auto fits = [&](int parts) {
+      if (mask_registers == 0) return (pressure.vectors + pressure.masks) * parts <= registers;
+      // In a loop, spilling a mask or two costs less than a narrower slice.
+      const int masks = plan.loop ? mask_registers * 2 : mask_registers;
+      return pressure.vectors * parts <= registers && pressure.masks * parts <= masks;
+    };
+    stage.slice_parts = most_parts;
+    while (stage.slice_parts > 1 && !fits(stage.slice_parts)) stage.slice_parts /= 2;
+    if (plan.loop) {
+      ChooseResidents(function, stage.slice_parts, registers, mask_registers, *plan.loop);
+      // Other masks stay in the wave's state.
+      for (const Value v : plan.loop->carried) {
+        const std::vector<Value>& residents = plan.loop->residents;
+        if (std::find(residents.begin(), residents.end(), v) == residents.end()) {
+          plan.is_sliced[v.id] = 0;
+        }
       }
     }
   }

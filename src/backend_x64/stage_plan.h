@@ -8,8 +8,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "backend_x64/loop_plan.h"
 #include "ir/function.h"
 
 namespace gcnjit::backend {
@@ -27,7 +29,12 @@ struct StagePlan {
   // By value id: stage in which it is computed, and whether slice by slice.
   std::vector<int32_t> stage_of;
   std::vector<uint8_t> is_sliced;
+  // The block is a loop that a slice runs to its end.
+  std::optional<LoopPlan> loop;
 };
+
+// Is argument n of a lane operation a lane mask, of which a slice needs its own bits only?
+bool TakesMask(const ir::Inst& inst, int n);
 
 // `lanes_per_register`: of 32-bit values. `registers`: host vector registers that may hold values.
 // `mask_registers`: 0 where masks are in vector registers, too.

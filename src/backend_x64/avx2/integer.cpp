@@ -47,6 +47,17 @@ void LaneEmitter::SetMask(int reg, bool ones) {
   }
 }
 
+void LaneEmitter::MoveVector(int to, int from) { a.vmovdqa(Y(to), Y(from)); }
+
+void LaneEmitter::TestMasks(const std::vector<int>& masks) {
+  int any = masks.front();
+  for (size_t n = 1; n < masks.size(); ++n) {
+    a.vpor(Y(kT0), Y(any), Y(masks[n]));
+    any = kT0;
+  }
+  a.vptest(Y(any), Y(any));
+}
+
 x86::Mem LaneEmitter::All32(uint32_t value) {
   ConstantPool::Vector all;
   all.fill(value);

@@ -27,6 +27,11 @@ class LaneEmitter final : public BlockEmitter {
   // Changes eax: nothing may be kept there over a Use or Def, which may spill a mask.
   void StoreMask(const x86::Mem& to, int reg) override;
   void SetMask(int reg, bool ones) override;
+  void MoveVector(int to, int from) override;
+  void MoveMask(int to, int from) override { MoveVector(to, from); }
+  int ScratchVector() const override { return 13; }
+  int ScratchMask() const override { return 13; }
+  void TestMasks(const std::vector<int>& masks) override;
   void StoreWholeMask(const x86::Mem&, int, int, int, int) override {}  // masks are vectors
 
  private:

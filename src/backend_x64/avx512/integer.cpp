@@ -41,6 +41,18 @@ void LaneEmitter::SetMask(int reg, bool ones) {
   }
 }
 
+void LaneEmitter::MoveVector(int to, int from) { a.vmovdqa32(Z(to), Z(from)); }
+void LaneEmitter::MoveMask(int to, int from) { a.kmovw(K(to), K(from)); }
+
+void LaneEmitter::TestMasks(const std::vector<int>& masks) {
+  int any = masks.front();
+  for (size_t n = 1; n + 1 < masks.size(); ++n) {
+    a.korw(K(kM0), K(any), K(masks[n]));
+    any = kM0;
+  }
+  a.kortestw(K(any), K(masks.back()));
+}
+
 void LaneEmitter::StoreWholeMask(const x86::Mem& to, int mask0, int mask1, int mask2, int mask3) {
   x86::Mem quad = to;
   quad.setSize(8);

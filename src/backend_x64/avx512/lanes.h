@@ -32,6 +32,11 @@ class LaneEmitter final : public BlockEmitter {
   void LoadMask(int reg, const x86::Mem& from) override;
   void StoreMask(const x86::Mem& to, int reg) override;
   void SetMask(int reg, bool ones) override;
+  void MoveVector(int to, int from) override;
+  void MoveMask(int to, int from) override;
+  int ScratchVector() const override { return 29; }
+  int ScratchMask() const override { return 7; }
+  void TestMasks(const std::vector<int>& masks) override;
   void StoreWholeMask(const x86::Mem& to, int mask0, int mask1, int mask2, int mask3) override;
 
  private:

@@ -23,8 +23,16 @@ JitAccessState& StateOf(RegionContext* context) {
   return *static_cast<JitAccessState*>(context->runtime);
 }
 
-// Takes over the fault that the wave has just raised. Slices run one after another, so an earlier
-// instruction may fault after a later one did: the earlier one counts.
+// Has an instruction faulted that comes before the site's in program order? Slices run one after
+// another, so the first fault to be found need not be the one that counts.
+bool IsBehindFault(const RegionContext* context, const MemorySite& site) {
+  const backend::FaultRecord& fault = context->fault;
+  if (!fault.raised) return false;
+  if (context->loop_left != fault.loop_left) return context->loop_left < fault.loop_left;
+  return site.order >= fault.order;
+}
+
+// Takes over the fault that the wave has just raised.
 void TakeFault(RegionContext* context, const MemorySite& site) {
   JitAccessState& state = StateOf(context);
   Wave& w = *state.wave;
@@ -32,6 +40,7 @@ void TakeFault(RegionContext* context, const MemorySite& site) {
   state.fault = std::move(w.fault);
   w.fault = {};
   context->fault.raised = true;
+  context->fault.loop_left = context->loop_left;
   context->fault.order = site.order;
   context->fault.site = &site;
 }
@@ -227,7 +236,7 @@ bool LdsLane(Wave& w, RegionContext* context, const MemorySite& site, AccessBloc
 
 uint32_t AccessLanes(RegionContext* context, const MemorySite* site) {
   AccessBlock& block = context->access;
-  if (context->fault.raised && site->order >= context->fault.order) return 0;
+  if (IsBehindFault(context, *site)) return 0;
   Wave& w = *StateOf(context).wave;
   for (uint32_t n = 0; n < block.lanes; ++n) {
     if ((block.mask >> n & 1) != 0) continue;
@@ -260,7 +269,7 @@ uint32_t AccessLanes(RegionContext* context, const MemorySite* site) {
 uint32_t LoadScalarDwords(RegionContext* context, const MemorySite* site, uint64_t address,
                           uint32_t dwords) {
   std::fill_n(context->scalar_data, dwords, 0);
-  if (context->fault.raised && site->order >= context->fault.order) return 0;
+  if (IsBehindFault(context, *site)) return 0;
   Wave& w = *StateOf(context).wave;
   if (!w.Load(address, context->scalar_data, dwords * 4, -1)) {
     TakeFault(context, *site);
