@@ -382,6 +382,7 @@ void BlockEmitter::EmitLaneOp(Value v) {
   const Inst& inst = function_[v];
   position_ = uses_.PositionOf(v);
   if (inst.op == Op::kPart) return;  // came with its load
+  Note(v);
   current_ = &inst;
   if (inst.op == Op::kNoteExec) {
     current_ = nullptr;
@@ -465,6 +466,7 @@ void BlockEmitter::EmitLaneLoop(const Stage& stage) {
   parts_ = stage.slice_parts;
   FindLdsGroups(stage);
   const int slices = ir::kLanes / (parts_ * lanes_);
+  if (shared_.listing != nullptr) shared_.listing->Lanes(slices);
   vectors_.Reset();
   masks_.Reset();
   a.lea(x86::r13, x86::ptr(x86::rbx, shared_.layout.vgpr));
@@ -485,6 +487,7 @@ void BlockEmitter::EmitLaneLoop(const Stage& stage) {
   }
   for (const int slot : expired_slots_) shared_.slots.Free(slot);
   expired_slots_.clear();
+  NoteHeading("next slice");
   // Slices begin with nothing in registers and the environment of the block's start.
   SetEnv({static_cast<uint16_t>(shared_.base_mxcsr & ~0x1F80u)});
   a.bind(next_slice_);
@@ -527,6 +530,7 @@ void BlockEmitter::EmitFaultCheck(const Stage& stage) {
       std::none_of(stage.lane_ops.begin(), stage.lane_ops.end(), accesses)) {
     return;
   }
+  NoteHeading("fault?");
   a.cmp(x86::byte_ptr(x86::r12, offsetof(RegionContext, fault) + offsetof(FaultRecord, raised)), 0);
   const asmjit::Label fault = a.newLabel();
   a.jne(fault);
@@ -551,6 +555,7 @@ void BlockEmitter::EmitBody() {
         static_cast<int32_t>(block_.instruction_count));
   for (size_t n = 0; n < plan_.stages.size(); ++n) {
     stage_ = static_cast<int>(n);
+    if (shared_.listing != nullptr) shared_.listing->Stage(n);
     for (const Value v : plan_.stages[n].scalar_ops) EmitScalarOp(v);
     EmitLaneLoop(plan_.stages[n]);
     EmitFaultCheck(plan_.stages[n]);
@@ -561,11 +566,14 @@ void BlockEmitter::EmitBody() {
 
 void BlockEmitter::EmitFinalScalars() {
   position_ = plan_.final_ops.empty() ? position_ : uses_.PositionOf(plan_.final_ops.front()) - 1;
+  NoteHeading("end of block");
   ProtectOldScalars();
   for (const Value v : plan_.final_ops) {
     const Inst& inst = function_[v];
     position_ = uses_.PositionOf(v);
-    if (ir::InfoOf(inst.op).effect != ir::Effect::kEnd) EmitSetScalar(inst);
+    if (ir::InfoOf(inst.op).effect == ir::Effect::kEnd) continue;
+    Note(v);
+    EmitSetScalar(inst);
   }
 }
 

@@ -18,6 +18,7 @@
 #include "backend_x64/abi.h"
 #include "backend_x64/block_values.h"
 #include "backend_x64/constant_pool.h"
+#include "backend_x64/listing.h"
 #include "backend_x64/stage_plan.h"
 #include "ir/function.h"
 
@@ -41,7 +42,8 @@ struct RegionShared {
   SlotPool slots;
   SlotPool temps;
   uint32_t base_mxcsr = 0x1F80;
-  std::string error = {};  // what could not be emitted: the region must not run
+  std::string error = {};      // what could not be emitted: the region must not run
+  Listing* listing = nullptr;  // if somebody wants one
 };
 
 class BlockEmitter {
@@ -76,6 +78,13 @@ class BlockEmitter {
   // A bug of ours, or IR that breaks its rules: the region will not be used. Emission goes on.
   void Fail(const char* what) {
     if (shared_.error.empty()) shared_.error = what;
+  }
+  // For the listing: whose code comes next.
+  void Note(ir::Value v) {
+    if (shared_.listing != nullptr) shared_.listing->Op(v);
+  }
+  void NoteHeading(const char* text) {
+    if (shared_.listing != nullptr) shared_.listing->Heading(text);
   }
   const ir::Inst& InstOf(ir::Value v) const { return function_[v]; }
   bool IsLaneValue(ir::Value v) const { return ir::IsLanes(function_[v].type); }

@@ -34,6 +34,8 @@ void BlockEmitter::EmitLoop() {
   const auto iterations =
       static_cast<int64_t>(std::max<uint64_t>(1, kMostInstructions / block_.instruction_count));
   PrepareLoop();
+  if (shared_.listing != nullptr) shared_.listing->Lanes(ir::kLanes / (parts_ * lanes_));
+  NoteHeading("loop");
 
   // Slices that end early leave scalars as they were then: those of the last one to end count.
   const bool slices_differ = loop.until_no_lane && !is_one_slice;
@@ -84,6 +86,7 @@ void BlockEmitter::EmitLoop() {
   in_lane_loop_ = true;
   EmitIteration();
   in_lane_loop_ = false;
+  NoteHeading("next iteration");
   if (loop.until_no_lane) {
     std::vector<int> masks;
     for (int part = 0; part < parts_; ++part) masks.push_back(UseMask(loop.condition, part));
@@ -112,6 +115,7 @@ void BlockEmitter::EmitLoop() {
   });
 
   a.bind(finished);
+  NoteHeading("next slice");
   StoreLoopResults();
   const asmjit::Label not_last = a.newLabel();
   a.mov(x86::rax, LoopLeft());

@@ -107,6 +107,7 @@ void BlockEmitter::EmitScalarOp(Value v) {
   const Inst& inst = function_[v];
   position_ = uses_.PositionOf(v);
   if (inst.op == Op::kPart) return;
+  Note(v);
   current_ = &inst;
   switch (inst.op) {
     case Op::kGetSgpr:

@@ -6,6 +6,7 @@
 #include "backend_x64/avx512/lanes.h"
 #include "backend_x64/block_emitter.h"
 #include "backend_x64/code_memory.h"
+#include "backend_x64/listing.h"
 #include "backend_x64/stubs.h"
 
 namespace gcnjit::backend {
@@ -52,7 +53,9 @@ class RegionEmitter {
                 a_.newLabel(),
                 {},
                 {},
-                0x1F80u | options.base_env.bits} {
+                0x1F80u | options.base_env.bits},
+        listing_(a_, shared_.cold, options.guest_comment) {
+    if (options.listing) shared_.listing = &listing_;
     size_t sites = 0;
     for (const ir::Block& block : function.blocks) {
       labels_.emplace(block.begin, a_.newLabel());
@@ -72,9 +75,15 @@ class RegionEmitter {
       const ir::Function alone = Extract(function_, function_.blocks[n], new_id);
       EmitBlock(alone, next);
     }
-    for (const ColdCode& emit : shared_.cold) emit();
+    for (size_t n = 0; n < shared_.cold.size(); ++n) {
+      if (n == 0) Heading("\nout of line");
+      if (shared_.listing != nullptr) listing_.Cold(n);
+      shared_.cold[n]();
+    }
+    Heading("\nexit");
     a_.bind(shared_.exit);
     EmitLeave(a_);
+    Heading("\nconstants");
     constants_.Emit();
     region_.temp_bytes = static_cast<size_t>(shared_.temps.size()) * ir::kLanes * 4;
     region_.slot_count = static_cast<size_t>(shared_.slots.size()) + 1;
@@ -86,8 +95,7 @@ class RegionEmitter {
  private:
   void EmitBlock(const ir::Function& alone, uint64_t next) {
     const ir::Block& block = alone.blocks[0];
-    if (a_.logger() != nullptr)
-      a_.commentf("block %llx", static_cast<unsigned long long>(block.begin));
+    if (shared_.listing != nullptr) listing_.Block(alone);
     a_.align(asmjit::AlignMode::kCode, 16);
     a_.bind(labels_.at(block.begin));
     if (options_.isa == HostIsa::kAvx512) {
@@ -125,8 +133,13 @@ class RegionEmitter {
     });
   }
 
+  void Heading(const char* text) {
+    if (shared_.listing != nullptr) listing_.Heading(text);
+  }
+
   void EmitTerminator(BlockEmitter& emitter, const ir::Block& block, uint64_t next) {
     const Inst& inst = emitter.terminator();
+    if (shared_.listing != nullptr) listing_.Op(block.insts.back());
     switch (inst.op) {
       case Op::kJump: Go(block, block.targets[0], next); break;
       case Op::kBranch: {
@@ -194,6 +207,7 @@ class RegionEmitter {
   x86::Assembler a_;
   ConstantPool constants_;
   RegionShared shared_;
+  Listing listing_;
   std::unordered_map<uint64_t, asmjit::Label> labels_;
 };
 
@@ -220,7 +234,10 @@ std::unique_ptr<CompiledRegion> Compile(const ir::Function& function, const Comp
   asmjit::StringLogger logger;
   code.init(asmjit::Environment::host());
   code.setErrorHandler(&errors);
-  if (options.listing) code.setLogger(&logger);
+  if (options.listing) {
+    SetUpLogger(logger);
+    code.setLogger(&logger);
+  }
   RegionEmitter emitter(function, options, *region, code);
   emitter.Emit();
   if (errors.text.empty()) errors.text = emitter.error();

@@ -10,15 +10,17 @@
 #include "backend_x64/abi.h"
 #include "backend_x64/host_features.h"
 #include "ir/function.h"
+#include "ir/printer.h"
 
 namespace gcnjit::backend {
 
 struct CompileOptions {
   HostIsa isa = HostIsa::kAvx2;
   StateLayout layout;
-  ir::FloatEnv base_env;      // MXCSR that regions are entered with
-  uint32_t first_window = 0;  // number of the first of the region's MemoryWindows
-  bool listing = false;       // keep CompiledRegion::listing
+  ir::FloatEnv base_env;           // MXCSR that regions are entered with
+  uint32_t first_window = 0;       // number of the first of the region's MemoryWindows
+  bool listing = false;            // keep CompiledRegion::listing
+  ir::GuestComment guest_comment;  // for the listing
 };
 
 struct CompiledRegion {
@@ -30,7 +32,9 @@ struct CompiledRegion {
   size_t code_bytes = 0;
   size_t temp_bytes = 0;
   size_t slot_count = 0;
-  std::string listing;  // host code, a comment for each block
+  // Host code under the IR operations it was emitted for, block by block and stage by stage; then
+  // out-of-line code. Values are numbered within their block.
+  std::string listing;
 
   CompiledRegion() = default;
   CompiledRegion(const CompiledRegion&) = delete;

@@ -1,4 +1,5 @@
-// gcnjit disasm: the instructions of a code object, in LLVM's syntax; or its kernels' IR.
+// gcnjit disasm: the instructions of a code object, in LLVM's syntax; or its kernels' IR, or their
+// host code.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,6 +7,7 @@
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/disasm_host.h"
 #include "cli/disasm_ir.h"
 #include "cli/files.h"
 #include "frontend/code_object/bundle.h"
@@ -20,11 +22,13 @@ struct DisasmOptions {
   std::string file;
   std::string kernel;
   std::string target;
-  std::string ir;  // empty: guest code; else a moment, see KernelIr, or kAfterAllPasses
+  std::string ir;  // empty: no IR; else a moment, see KernelIr, or kNoValue: after all passes
+  std::string
+      host;  // empty: no host code; else avx2, avx512, or kNoValue: what this host would run
 };
 
 // What the command line library makes of a flag without a value.
-constexpr std::string_view kAfterAllPasses = "true";
+constexpr std::string_view kNoValue = "true";
 
 int Fail(const std::string& message) {
   fmt::print(stderr, "gcnjit disasm: {}\n", message);
@@ -99,13 +103,36 @@ bool PrintObject(const frontend::CodeObject& object, const std::string& kernel_n
   return true;
 }
 
-// Prints the IR of the kernels, or of that of this name; sets *found if there was any.
-Result<void> PrintKernelIr(const frontend::CodeObject& object, const DisasmOptions& options,
-                           bool* found) {
-  const std::string_view moment = options.ir == kAfterAllPasses ? std::string_view() : options.ir;
+Result<backend::HostIsa> HostIsaOf(const std::string& name) {
+  if (name == kNoValue) {
+    std::string why_not;
+    if (const auto isa = backend::ChooseHostIsa(&why_not)) return *isa;
+    return Error{ErrorCode::kUnsupported, why_not};
+  }
+  for (const backend::HostIsa isa : {backend::HostIsa::kAvx2, backend::HostIsa::kAvx512}) {
+    if (backend::NameOf(isa) == name) return isa;
+  }
+  return Error{ErrorCode::kInvalidArgument,
+               fmt::format("--host takes avx2 or avx512, not '{}'", name)};
+}
+
+// The kernel's IR or host code, whichever is asked for.
+Result<std::string> KernelText(const frontend::CodeObject& object, const frontend::Kernel& kernel,
+                               const DisasmOptions& options) {
+  if (options.host.empty()) {
+    return KernelIr(object, kernel, options.ir == kNoValue ? std::string_view() : options.ir);
+  }
+  const auto isa = HostIsaOf(options.host);
+  if (!isa) return isa.error();
+  return KernelHostCode(object, kernel, *isa);
+}
+
+// Prints what the JIT makes of the kernels, or of that of this name; sets *found if there was any.
+Result<void> PrintKernels(const frontend::CodeObject& object, const DisasmOptions& options,
+                          bool* found) {
   for (const frontend::Kernel& kernel : object.kernels) {
     if (!options.kernel.empty() && kernel.info.name != options.kernel) continue;
-    const auto text = KernelIr(object, kernel, moment);
+    const auto text = KernelText(object, kernel, options);
     if (!text) return text.error();
     fmt::print("{}", *text);
     *found = true;
@@ -122,8 +149,8 @@ int Disasm(const DisasmOptions& options) {
   for (const frontend::BundleEntry& bundle_entry : *selected) {
     const auto object = frontend::ParseCodeObject(bundle_entry.contents);
     if (!object) return Fail(fmt::format("{}: {}", options.file, object.error().message));
-    if (!options.ir.empty()) {
-      const auto printed = PrintKernelIr(*object, options, &found);
+    if (!options.ir.empty() || !options.host.empty()) {
+      const auto printed = PrintKernels(*object, options, &found);
       if (!printed) return Fail(printed.error().message);
     } else {
       found = PrintObject(*object, options.kernel) || found;
@@ -145,13 +172,20 @@ void AddDisasm(CLI::App& app, Action& action) {
       ->required();
   disasm->add_option("--kernel", options->kernel, "Only this kernel");
   disasm->add_option("--target", options->target, "Which entry of a bundle, e.g. gfx906:xnack-");
-  disasm->add_flag("--ir", options->ir,
-                   "Print the JIT's intermediate code, with the guest's instructions between it; "
-                   "--ir=before:PASS and --ir=after:PASS: at that moment");
+  CLI::Option* ir = disasm->add_flag(
+      "--ir", options->ir,
+      "Print the JIT's intermediate code, with the guest's instructions between it; "
+      "--ir=before:PASS and --ir=after:PASS: at that moment");
+  disasm
+      ->add_flag("--host", options->host,
+                 "Print the JIT's host code, each piece under the intermediate operation and guest "
+                 "instruction that it is for; --host=avx2 and --host=avx512: for that host")
+      ->excludes(ir);
   disasm->footer(
       "Examples:\n"
       "  gcnjit disasm kernels.co --kernel saxpy\n"
-      "  gcnjit disasm kernels.co --kernel saxpy --ir=before:fold");
+      "  gcnjit disasm kernels.co --kernel saxpy --ir=before:fold\n"
+      "  gcnjit disasm kernels.co --kernel saxpy --host=avx512");
   disasm->callback([options, &action] { action = [options] { return Disasm(*options); }; });
 }
 

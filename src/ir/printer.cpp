@@ -147,19 +147,14 @@ class InstPrinter {
   bool first_attribute_ = true;
 };
 
-// The line that says to which guest instruction the following ones belong.
-void PrintGuest(const Block& block, size_t guest, const GuestComment& comment, std::string& out) {
-  if (guest >= block.guest_pcs.size()) {
-    out += fmt::format("guest {}\n", guest);
-    return;
-  }
-  const uint64_t pc = block.guest_pcs[guest];
-  out += fmt::format("guest {} {:#x}", guest, pc);
-  const std::string text = comment ? comment(pc) : std::string();
-  out += text.empty() ? "\n" : fmt::format("  ; {}\n", text);
-}
-
 }  // namespace
+
+std::string GuestLine(const Block& block, size_t guest, const GuestComment& comment) {
+  if (guest >= block.guest_pcs.size()) return fmt::format("guest {}", guest);
+  const uint64_t pc = block.guest_pcs[guest];
+  const std::string text = comment ? comment(pc) : std::string();
+  return fmt::format("guest {} {:#x}{}{}", guest, pc, text.empty() ? "" : "  ; ", text);
+}
 
 std::string PrintInst(const Function& function, const Block& block, Value value) {
   std::string out;
@@ -174,7 +169,7 @@ std::string PrintBlock(const Function& function, const Block& block, const Guest
   size_t guest = 0;       // the one that the last line named
   const auto print_up_to = [&](size_t end) {
     for (; next_guest < end && next_guest < block.guest_pcs.size(); ++next_guest) {
-      PrintGuest(block, next_guest, comment, out);
+      out += GuestLine(block, next_guest, comment) + '\n';
       guest = next_guest;
     }
   };
@@ -183,7 +178,7 @@ std::string PrintBlock(const Function& function, const Block& block, const Guest
     if (inst.op == Op::kConst) continue;
     print_up_to(size_t{inst.guest} + 1);
     if (guest != inst.guest) {
-      PrintGuest(block, inst.guest, comment, out);
+      out += GuestLine(block, inst.guest, comment) + '\n';
       guest = inst.guest;
     }
     out += "  ";

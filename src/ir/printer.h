@@ -29,6 +29,9 @@ using GuestComment = std::function<std::string(uint64_t pc)>;
 std::string Print(const Function& function, const GuestComment& comment = {});
 std::string PrintBlock(const Function& function, const Block& block,
                        const GuestComment& comment = {});
+// The line that says to which guest instruction (by its index in the block) the following lines
+// belong; without a line's end.
+std::string GuestLine(const Block& block, size_t guest, const GuestComment& comment);
 // One instruction, without a line's end.
 std::string PrintInst(const Function& function, const Block& block, Value value);
 

@@ -319,6 +319,48 @@ TEST_F(CliTest, PrintsIr) {
   EXPECT_EQ(ir("--ir=during:fold").exit_code, 2);
 }
 
+// The line that contains `words`, from `at` on; sets `at` behind it.
+std::string LineWith(const std::string& text, const std::string& words, size_t& at) {
+  const size_t found = text.find(words, at);
+  if (found == std::string::npos) return {};
+  const size_t begin = text.rfind('\n', found) + 1;
+  at = text.find('\n', found);
+  return text.substr(begin, at - begin);
+}
+
+TEST_F(CliTest, PrintsHostCode) {
+  for (const std::string isa : {"avx2", "avx512"}) {
+    const Outcome host =
+        Gcnjit({"disasm", ObjectOf("gfx900"), "--kernel", "scale", "--host=" + isa});
+    ASSERT_EQ(host.exit_code, 0) << host.err;
+    EXPECT_EQ(host.out.find("; kernel scale, MODE 0x"), 0u) << host.out;
+    EXPECT_EQ(host.out.find("kernel stray"), std::string::npos);
+    // A block, a stage, the guest's instruction, its operation and that one's code, in this order.
+    size_t at = 0;
+    EXPECT_FALSE(LineWith(host.out, "block 0x", at).empty());
+    EXPECT_FALSE(LineWith(host.out, "\nstage 0", at).empty());
+    EXPECT_FALSE(LineWith(host.out, "\nlanes: ", at).empty());
+    EXPECT_EQ(LineWith(host.out, "; v_mul_lo_u32 ", at).substr(0, 6), "guest ");
+    EXPECT_EQ(LineWith(host.out, "= mul.v32 ", at).substr(0, 3), "  %");
+    EXPECT_EQ(LineWith(host.out, "vpmulld ", at).substr(0, 16), "        vpmulld ");
+    EXPECT_FALSE(LineWith(host.out, "\nend of block", at).empty());
+    // The slow path of the store, under the name of the operation.
+    EXPECT_FALSE(LineWith(host.out, "\nout of line", at).empty());
+    EXPECT_EQ(LineWith(host.out, ": store ", at).substr(0, 8), "block 0x");
+    EXPECT_FALSE(LineWith(host.out, "        call", at).empty());
+    EXPECT_EQ(host.out.find("zmm") != std::string::npos, isa == "avx512");
+  }
+}
+
+TEST_F(CliTest, RefusesUnknownHosts) {
+  const Outcome unknown = Gcnjit({"disasm", ObjectOf("gfx900"), "--host=sse2"});
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_NE(unknown.err.find("--host takes avx2 or avx512, not 'sse2'"), std::string::npos)
+      << unknown.err;
+  EXPECT_EQ(Gcnjit({"disasm", ObjectOf("gfx900"), "--host", "--ir"}).exit_code, 2);
+  EXPECT_EQ(Gcnjit({"disasm", ObjectOf("gfx900"), "--host", "--kernel", "nobody"}).exit_code, 2);
+}
+
 TEST_F(CliTest, ListsKernelsAndInstructions) {
   const Outcome info = Gcnjit({"info", ObjectOf("gfx803"), "--json"});
   ASSERT_EQ(info.exit_code, 0) << info.err;

@@ -15,11 +15,6 @@ namespace {
 // A region is at most this long; longer code is entered again where it ends.
 constexpr size_t kMaxInstructions = 20'000;
 
-backend::StateLayout Layout() {
-  return {offsetof(WaveState, sgpr), offsetof(WaveState, scc), offsetof(WaveState, pc),
-          offsetof(WaveState, vgpr)};
-}
-
 uint64_t NextId() {
   static std::atomic<uint64_t> next = 1;
   return next.fetch_add(1);
@@ -37,6 +32,15 @@ frontend::LiveAtEnd LiveAtEndFor(const JitOptions& options) {
 }
 
 }  // namespace
+
+backend::CompileOptions CompileOptionsFor(HostIsa isa, uint32_t mode) {
+  backend::CompileOptions options;
+  options.isa = isa;
+  options.layout = {offsetof(WaveState, sgpr), offsetof(WaveState, scc), offsetof(WaveState, pc),
+                    offsetof(WaveState, vgpr)};
+  options.base_env = frontend::F32Environment(mode);
+  return options;
+}
 
 JitCode::JitCode(CodeMap& code, JitOptions options)
     : code_(code), options_(options), id_(NextId()) {}
@@ -75,10 +79,7 @@ void JitCode::CompileAt(Variant& variant, uint64_t pc) {
       graph, liveness, {code_.generation(), variant.mode, variant.vgpr_count}, &lifted);
   ir::Optimise(function);
   if (!function.blocks.empty()) {
-    backend::CompileOptions options;
-    options.isa = options_.isa;
-    options.layout = Layout();
-    options.base_env = frontend::F32Environment(variant.mode);
+    backend::CompileOptions options = CompileOptionsFor(options_.isa, variant.mode);
     options.first_window = windows_.load(std::memory_order_relaxed);
     std::string error;
     std::unique_ptr<backend::CompiledRegion> region = backend::Compile(function, options, &error);

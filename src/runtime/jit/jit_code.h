@@ -27,6 +27,9 @@ struct JitOptions {
   bool exact_state = false;
 };
 
+// How code for waves with this MODE is compiled.
+backend::CompileOptions CompileOptionsFor(HostIsa isa, uint32_t mode);
+
 // Where to continue at a guest address.
 struct JitEntry {
   const backend::CompiledRegion* region = nullptr;  // nullptr: the interpreter has this instruction

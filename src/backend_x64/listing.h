@@ -1,0 +1,55 @@
+// What stands between the host instructions of a region's listing: the blocks, their stages, guest
+// instructions, and the IR operations that code was emitted for. All of it goes through asmjit's
+// logger, which writes the host instructions themselves.
+#pragma once
+
+#include <asmjit/x86.h>
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/function.h"
+#include "ir/printer.h"
+
+namespace gcnjit::backend {
+
+class Listing {
+ public:
+  // `cold`: the region's out-of-line code so far, to tell later whose each piece is.
+  Listing(asmjit::x86::Assembler& a, const std::vector<std::function<void()>>& cold,
+          ir::GuestComment comment)
+      : a_(a), cold_(cold), comment_(std::move(comment)) {}
+
+  // The function and its only block must live until the next call.
+  void Block(const ir::Function& function);
+  // What is emitted from here on belongs to an operation of the block, or to none.
+  void Op(ir::Value v);
+  void Heading(std::string_view text);
+  void Stage(size_t number);
+  void Lanes(int slices);
+  // The n-th piece of out-of-line code begins.
+  void Cold(size_t n);
+
+ private:
+  void Line(std::string_view text) { a_.comment(text.data(), text.size()); }
+  void Owner(std::string text);
+
+  struct ColdOwner {
+    size_t first = 0;  // piece of out-of-line code
+    std::string text;
+  };
+
+  asmjit::x86::Assembler& a_;
+  const std::vector<std::function<void()>>& cold_;
+  const ir::GuestComment comment_;
+  const ir::Function* function_ = nullptr;
+  int guest_ = -1;  // what the last guest line named
+  std::vector<ColdOwner> owners_;
+};
+
+// The logger's settings: host instructions stand farther to the right than the lines above.
+void SetUpLogger(asmjit::StringLogger& logger);
+
+}  // namespace gcnjit::backend

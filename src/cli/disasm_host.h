@@ -1,0 +1,17 @@
+// gcnjit disasm --host: a kernel's guest instructions, IR and host code.
+#pragma once
+
+#include <string>
+
+#include "backend_x64/host_features.h"
+#include "frontend/code_object/code_object.h"
+#include "gcnjit/error.h"
+
+namespace gcnjit::cli {
+
+// The host code of what is reachable from the kernel's entry, under the IR operations and guest
+// instructions that it was emitted for. The host need not be able to run it.
+Result<std::string> KernelHostCode(const frontend::CodeObject& object,
+                                   const frontend::Kernel& kernel, backend::HostIsa isa);
+
+}  // namespace gcnjit::cli

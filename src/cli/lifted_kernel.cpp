@@ -1,0 +1,86 @@
+#include "cli/lifted_kernel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "frontend/cfg.h"
+#include "frontend/disassembler.h"
+#include "frontend/liveness.h"
+#include "runtime/initial_state.h"
+#include "runtime/wave_state.h"
+
+namespace gcnjit::cli {
+namespace {
+
+constexpr size_t kMaxInstructions = 100'000;
+
+// The words of an executable segment.
+struct CodeRange {
+  uint64_t begin = 0;
+  std::vector<uint32_t> words;
+};
+
+std::vector<CodeRange> CodeOf(const frontend::CodeObject& object) {
+  std::vector<CodeRange> ranges;
+  for (const frontend::Segment& segment : object.segments) {
+    // The PC is a multiple of 4, while a broken file's segment may begin anywhere.
+    const uint64_t begin = (segment.address + 3) & ~uint64_t{3};
+    const uint64_t skipped = begin - segment.address;
+    if (!segment.executable || segment.bytes.size() < skipped + 4) continue;
+    CodeRange& range = ranges.emplace_back();
+    range.begin = begin;
+    range.words.resize((segment.bytes.size() - skipped) / 4);
+    std::memcpy(range.words.data(), segment.bytes.data() + skipped, range.words.size() * 4);
+  }
+  return ranges;
+}
+
+}  // namespace
+
+ir::GuestComment LiftedKernel::Disassembly() const {
+  std::unordered_map<uint64_t, const frontend::Instruction*> by_pc;
+  for (const frontend::CodeBlock& block : graph.blocks) {
+    for (const frontend::DecodedInstruction& at : block.instructions) by_pc[at.pc] = &at.inst;
+  }
+  return [by_pc = std::move(by_pc), generation = target.generation](uint64_t pc) {
+    const auto found = by_pc.find(pc);
+    return found == by_pc.end() ? std::string()
+                                : frontend::Disassemble(generation, *found->second, pc);
+  };
+}
+
+std::string LiftedKernel::InterpretedText() const {
+  std::string text;
+  for (const auto& [opcode, interpreted] : statistics.interpreted) {
+    text += fmt::format("; interpreted: {} x {}: {}\n", interpreted.count,
+                        frontend::RowOf(opcode).Name(target.generation), interpreted.reason);
+  }
+  return text;
+}
+
+LiftedKernel LiftKernel(const frontend::CodeObject& object, const frontend::Kernel& kernel) {
+  const std::vector<CodeRange> ranges = CodeOf(object);
+  const auto words_at = [&](uint64_t pc) -> std::span<const uint32_t> {
+    for (const CodeRange& range : ranges) {
+      if (pc % 4 == 0 && pc >= range.begin && (pc - range.begin) / 4 < range.words.size()) {
+        return std::span(range.words).subspan((pc - range.begin) / 4);
+      }
+    }
+    return {};
+  };
+  LiftedKernel lifted;
+  lifted.target = {object.generation, runtime::ModeAtStart(kernel.descriptor, object.generation),
+                   std::min<uint32_t>(kernel.descriptor.VgprCount(), runtime::kMaxVgprs)};
+  lifted.graph =
+      frontend::BuildCfg(object.generation, words_at, kernel.descriptor.entry, kMaxInstructions);
+  const frontend::Liveness liveness(lifted.graph, object.generation, {});
+  lifted.function = frontend::LiftRegion(lifted.graph, liveness, lifted.target, &lifted.statistics);
+  return lifted;
+}
+
+}  // namespace gcnjit::cli
