@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <unordered_map>
 
 namespace gcnjit::backend {
 
@@ -26,8 +27,14 @@ class CodeMemory {
   static CodeMemory& Instance();
 
  private:
+  const std::byte* AddAnonymous(asmjit::CodeHolder& code, std::string* error);
+
+  // Each piece of code has an anonymous mapping of its own, made executable once it is written:
+  // perf looks into its map for such memory only.
+  const bool anonymous_;
   std::mutex mutex_;
-  asmjit::JitRuntime runtime_;  // guarded by mutex_
+  std::unordered_map<const std::byte*, size_t> mappings_;  // guarded by mutex_
+  asmjit::JitRuntime runtime_;                             // guarded by mutex_
 };
 
 }  // namespace gcnjit::backend

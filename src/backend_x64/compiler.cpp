@@ -73,12 +73,21 @@ class RegionEmitter {
     for (size_t n = 0; n < function_.blocks.size(); ++n) {
       const uint64_t next = n + 1 < function_.blocks.size() ? function_.blocks[n + 1].begin : 0;
       const ir::Function alone = Extract(function_, function_.blocks[n], new_id);
+      a_.align(asmjit::AlignMode::kCode, 16);
+      const size_t begin = a_.offset();
       EmitBlock(alone, next);
+      NoteRange(function_.blocks[n], begin, /*out_of_line=*/false);
+      cold_end_.push_back(shared_.cold.size());
     }
-    for (size_t n = 0; n < shared_.cold.size(); ++n) {
-      if (n == 0) Heading("\nout of line");
-      if (shared_.listing != nullptr) listing_.Cold(n);
-      shared_.cold[n]();
+    if (!shared_.cold.empty()) Heading("\nout of line");
+    size_t cold = 0;
+    for (size_t n = 0; n < function_.blocks.size(); ++n) {
+      const size_t begin = a_.offset();
+      for (; cold < cold_end_[n]; ++cold) {
+        if (shared_.listing != nullptr) listing_.Cold(cold);
+        shared_.cold[cold]();
+      }
+      NoteRange(function_.blocks[n], begin, /*out_of_line=*/true);
     }
     Heading("\nexit");
     a_.bind(shared_.exit);
@@ -96,7 +105,6 @@ class RegionEmitter {
   void EmitBlock(const ir::Function& alone, uint64_t next) {
     const ir::Block& block = alone.blocks[0];
     if (shared_.listing != nullptr) listing_.Block(alone);
-    a_.align(asmjit::AlignMode::kCode, 16);
     a_.bind(labels_.at(block.begin));
     if (options_.isa == HostIsa::kAvx512) {
       avx512::LaneEmitter emitter(shared_, alone, block);
@@ -131,6 +139,12 @@ class RegionEmitter {
       SetPc(begin);
       Leave(ir::ExitReason::kNext);
     });
+  }
+
+  // What has been emitted since `begin` is the block's.
+  void NoteRange(const ir::Block& block, size_t begin, bool out_of_line) {
+    if (!options_.ranges || a_.offset() == begin) return;
+    region_.ranges.push_back({block.begin, out_of_line, begin, a_.offset() - begin});
   }
 
   void Heading(const char* text) {
@@ -209,6 +223,7 @@ class RegionEmitter {
   RegionShared shared_;
   Listing listing_;
   std::unordered_map<uint64_t, asmjit::Label> labels_;
+  std::vector<size_t> cold_end_;  // by block: pieces of out-of-line code up to its end
 };
 
 // asmjit reports what it refuses to encode through this; any such report is a bug of ours.

@@ -21,6 +21,15 @@ struct CompileOptions {
   uint32_t first_window = 0;       // number of the first of the region's MemoryWindows
   bool listing = false;            // keep CompiledRegion::listing
   ir::GuestComment guest_comment;  // for the listing
+  bool ranges = false;             // keep CompiledRegion::ranges
+};
+
+// Host code that belongs to one guest block; both of its pieces may be there.
+struct CodeRange {
+  uint64_t block = 0;  // guest address
+  bool out_of_line = false;
+  size_t begin = 0;  // byte offset from CompiledRegion::code
+  size_t bytes = 0;
 };
 
 struct CompiledRegion {
@@ -35,6 +44,7 @@ struct CompiledRegion {
   // Host code under the IR operations it was emitted for, block by block and stage by stage; then
   // out-of-line code. Values are numbered within their block.
   std::string listing;
+  std::vector<CodeRange> ranges;  // ascending
 
   CompiledRegion() = default;
   CompiledRegion(const CompiledRegion&) = delete;

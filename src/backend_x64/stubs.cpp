@@ -4,6 +4,8 @@
 
 #include <stdexcept>
 
+#include "backend_x64/perf_map.h"
+
 namespace gcnjit::backend {
 namespace {
 
@@ -14,7 +16,7 @@ const x86::Gp kClobbered[] = {x86::rcx, x86::rdx, x86::rsi, x86::rdi,
                               x86::r8,  x86::r9,  x86::r10, x86::r11};
 
 template <typename F>
-const std::byte* Assemble(F emit) {
+const std::byte* Assemble(const char* name, F emit) {
   asmjit::CodeHolder code;
   code.init(asmjit::Environment::host());
   x86::Assembler a(&code);
@@ -22,6 +24,7 @@ const std::byte* Assemble(F emit) {
   std::string error;
   const std::byte* at = CodeMemory::Instance().Add(code, &error);
   if (at == nullptr) throw std::runtime_error("no memory for compiled code: " + error);
+  if (PerfMap* const map = PerfMap::Instance()) map->Add(name, at, code.codeSize());
   return at;
 }
 
@@ -80,17 +83,17 @@ void EmitThunk(x86::Assembler& a, HostIsa isa, int32_t helper, bool scalar) {
 
 Stubs MakeStubs(HostIsa isa) {
   Stubs stubs;
-  stubs.enter = reinterpret_cast<RegionEntry>(Assemble([](x86::Assembler& a) {
+  stubs.enter = reinterpret_cast<RegionEntry>(Assemble("gcnjit:enter", [](x86::Assembler& a) {
     for (const x86::Gp& reg : kKept) a.push(reg);
     a.mov(x86::rbx, x86::rdi);
     a.mov(x86::r12, x86::rsi);
     a.mov(x86::rbp, x86::ptr(x86::r12, offsetof(RegionContext, slots)));
     a.jmp(x86::rdx);
   }));
-  stubs.access_thunk = Assemble([isa](x86::Assembler& a) {
+  stubs.access_thunk = Assemble("gcnjit:access_thunk", [isa](x86::Assembler& a) {
     EmitThunk(a, isa, offsetof(RegionContext, access_helper), /*scalar=*/false);
   });
-  stubs.scalar_thunk = Assemble([isa](x86::Assembler& a) {
+  stubs.scalar_thunk = Assemble("gcnjit:scalar_thunk", [isa](x86::Assembler& a) {
     EmitThunk(a, isa, offsetof(RegionContext, scalar_load_helper), /*scalar=*/true);
   });
   return stubs;

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <charconv>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -31,6 +32,7 @@ struct RunOptions {
   double timeout = 0;
   bool stats = false;
   bool json = false;
+  bool perf_map = false;
 };
 
 int Fail(const std::string& message) {
@@ -163,6 +165,8 @@ int Run(const RunOptions& options) {
   const auto offset = ParseTriple("--offset", options.offset, 0, ~uint64_t{0});
   if (!offset) return Fail(offset.error().message);
 
+  if (options.perf_map) ::setenv("GCNJIT_PERF_MAP", "1", 1);
+
   auto file = ReadFile(options.file);
   if (!file) return Fail(file.error().message);
   std::vector<ArgumentSpec> specs;
@@ -260,13 +264,17 @@ void AddRun(CLI::App& app, Action& action) {
       ->capture_default_str();
   run->add_flag("--stats", options->stats, "Print what was executed and how fast");
   run->add_flag("--json", options->json, "Print the result as JSON");
+  run->add_flag("--perf-map", options->perf_map,
+                "Name compiled code for Linux perf, in /tmp/perf-PID.map");
   run->footer(
       std::string(kSpecHelp) +
       "\n\nExamples:\n"
       "  gcnjit run saxpy.co --kernel saxpy --global 1024 --local 64 \\\n"
       "      --arg f32:2.5 --arg iota:f32:1024 --arg out:4096:y.bin\n"
       "  gcnjit run prog --target gfx900 --kernel _Z4stepPf --global 256,256 --local 16,16 \\\n"
-      "      --arg inout:field.bin:field.bin --stats --timeout 60");
+      "      --arg inout:field.bin:field.bin --stats --timeout 60\n"
+      "  perf record gcnjit run saxpy.co --kernel saxpy --perf-map --global 1048576 \\\n"
+      "      --arg f32:2.5 --arg iota:f32:1048576 --arg buf:4M; perf report --sort symbol");
   run->callback([options, &action] { action = [options] { return Run(*options); }; });
 }
 

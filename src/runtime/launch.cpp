@@ -14,6 +14,7 @@
 
 #include "gcnjit/device.h"
 #include "runtime/dispatcher.h"
+#include "runtime/jit/code_names.h"
 #include "runtime/jit/jit_code.h"
 #include "runtime/kernarg.h"
 #include "runtime/loaded_program.h"
@@ -265,6 +266,14 @@ void AddJitStatistics(const JitCode& jit, frontend::Generation generation, Stati
   }
 }
 
+// Looks at the program's symbols when the first name is asked for.
+std::function<std::string(uint64_t)> NamesOf(const LoadedProgram& loaded) {
+  return [&loaded](uint64_t pc) {
+    return loaded.Derived<CodeNames>([&] { return std::make_shared<CodeNames>(loaded); })
+        .NameOf(pc);
+  };
+}
+
 Result<LaunchResult> LaunchKernel(LoadedProgram& loaded, const std::string& name,
                                   const LaunchConfig& config, const Arguments& arguments) {
   const auto found = loaded.Find(name);
@@ -328,7 +337,7 @@ Result<LaunchResult> LaunchKernel(LoadedProgram& loaded, const std::string& name
     const std::optional<backend::HostIsa> isa = backend::ChooseHostIsa(&why_not);
     if (!isa) return Error{ErrorCode::kUnsupported, why_not};
     jit = &loaded.Derived<JitCode>([&] {
-      return std::make_shared<JitCode>(code, JitOptions{*isa, false});
+      return std::make_shared<JitCode>(code, JitOptions{*isa, false, NamesOf(loaded)});
     });
   }
   // As many instructions as take the interpreter about as long as a kernel takes to compile.

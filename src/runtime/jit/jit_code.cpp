@@ -1,5 +1,7 @@
 #include "runtime/jit/jit_code.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -81,6 +83,8 @@ void JitCode::CompileAt(Variant& variant, uint64_t pc) {
   if (!function.blocks.empty()) {
     backend::CompileOptions options = CompileOptionsFor(options_.isa, variant.mode);
     options.first_window = windows_.load(std::memory_order_relaxed);
+    backend::PerfMap* const perf_map = backend::PerfMap::Instance();
+    options.ranges = perf_map != nullptr;
     std::string error;
     std::unique_ptr<backend::CompiledRegion> region = backend::Compile(function, options, &error);
     if (region != nullptr) {
@@ -90,6 +94,7 @@ void JitCode::CompileAt(Variant& variant, uint64_t pc) {
         if (entry.region == nullptr) entry = {region.get(), code};
       }
       windows_.fetch_add(static_cast<uint32_t>(region->sites.size()), std::memory_order_release);
+      if (perf_map != nullptr) AddToPerfMap(*region, *perf_map);
       ++statistics_.regions;
       statistics_.host_bytes += region->code_bytes;
       regions_.push_back(std::move(region));
@@ -111,6 +116,15 @@ void JitCode::CompileAt(Variant& variant, uint64_t pc) {
   }
   statistics_.compile_seconds +=
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+void JitCode::AddToPerfMap(const backend::CompiledRegion& region, backend::PerfMap& map) const {
+  for (const backend::CodeRange& range : region.ranges) {
+    const std::string name =
+        options_.name_of ? options_.name_of(range.block) : fmt::format("{:#x}", range.block);
+    map.Add(fmt::format("gcnjit:{}{}", name, range.out_of_line ? " (out of line)" : ""),
+            region.code + range.begin, range.bytes);
+  }
 }
 
 bool JitCode::HasCompiled(uint64_t pc) const {

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <bitset>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -13,6 +14,7 @@
 
 #include "backend_x64/compiler.h"
 #include "backend_x64/host_features.h"
+#include "backend_x64/perf_map.h"
 #include "frontend/lift/lift_region.h"
 #include "runtime/interpreter/code_map.h"
 
@@ -25,6 +27,8 @@ struct JitOptions {
   // Every register is live at s_endpgm, so that final states can be compared. Off: what is never
   // read again may hold anything.
   bool exact_state = false;
+  // What profiles call code at a guest address; empty: the address.
+  std::function<std::string(uint64_t pc)> name_of = {};
 };
 
 // How code for waves with this MODE is compiled.
@@ -77,6 +81,7 @@ class JitCode {
   };
   Variant& VariantOf(uint32_t mode, uint32_t vgpr_count);
   void CompileAt(Variant& variant, uint64_t pc);
+  void AddToPerfMap(const backend::CompiledRegion& region, backend::PerfMap& map) const;
 
   CodeMap& code_;
   const JitOptions options_;
