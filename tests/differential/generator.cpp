@@ -11,13 +11,14 @@ using frontend::Opcode;
 // Weights of the kinds of pieces (PieceKind) in a program: mixed ones, and ones in which a kind is
 // dense enough that its instructions meet.
 constexpr int kProfiles[][kPieceKinds] = {
-    // salu valu lane lds flat buf smem br loop exec idx mode call fork misc gds fault
-    {18, 40, 4, 6, 6, 5, 4, 6, 3, 6, 1, 2, 1, 1, 2, 1, 1},
-    {10, 85, 4, 0, 0, 0, 0, 0, 0, 4, 1, 2, 0, 0, 1, 0, 0},
-    {60, 10, 2, 0, 0, 0, 10, 8, 4, 6, 0, 2, 2, 2, 2, 0, 0},
-    {10, 20, 2, 20, 14, 14, 8, 2, 1, 3, 0, 0, 0, 0, 1, 1, 2},
-    {12, 20, 4, 3, 3, 2, 2, 18, 10, 20, 1, 1, 2, 2, 2, 0, 0},
-    {15, 40, 25, 6, 2, 0, 0, 4, 2, 10, 4, 0, 0, 0, 0, 0, 0},
+    // salu valu lane lds flat buf smem br loop block_loop exec idx mode call fork misc gds fault
+    {18, 40, 4, 6, 6, 5, 4, 6, 3, 3, 6, 1, 2, 1, 1, 2, 1, 1},
+    {10, 85, 4, 0, 0, 0, 0, 0, 0, 0, 4, 1, 2, 0, 0, 1, 0, 0},
+    {60, 10, 2, 0, 0, 0, 10, 8, 4, 0, 6, 0, 2, 2, 2, 2, 0, 0},
+    {10, 20, 2, 20, 14, 14, 8, 2, 1, 1, 3, 0, 0, 0, 0, 1, 1, 2},
+    {12, 20, 4, 3, 3, 2, 2, 18, 10, 4, 20, 1, 1, 2, 2, 2, 0, 0},
+    {15, 40, 25, 6, 2, 0, 0, 4, 2, 0, 10, 4, 0, 0, 0, 0, 0, 0},
+    {15, 30, 2, 2, 2, 2, 2, 4, 6, 35, 8, 0, 0, 0, 0, 0, 0, 0},
 };
 
 uint32_t RandomMode(Random& random, Generation generation) {
@@ -49,7 +50,7 @@ Program GenerateProgram(Generation generation, uint64_t seed) {
   program.generation = generation;
   program.seed = seed;
   program.mode = RandomMode(random, generation);
-  program.vgpr_count = random.Percent(92) ? random.Between(20, 32) : random.Between(33, 256);
+  program.vgpr_count = random.Percent(92) ? random.Between(23, 35) : random.Between(36, 256);
   const auto& profile = kProfiles[random.Below(std::size(kProfiles))];
   const uint32_t length = random.Percent(20) ? random.Between(1, 4) : random.Between(4, 100);
   ProgramBuilder builder(program, profile, random);

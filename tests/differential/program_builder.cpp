@@ -106,6 +106,7 @@ void ProgramBuilder::Piece(PieceKind kind, int depth) {
     case PieceKind::kScalarMemory: return ScalarMemory();
     case PieceKind::kBranch: return nests ? Branch(depth) : Vector();
     case PieceKind::kLoop: return nests && loops_ < 2 ? Loop(depth) : Vector();
+    case PieceKind::kBlockLoop: return nests && loops_ < 2 ? BlockLoop() : Vector();
     case PieceKind::kExec: return Exec(depth);
     case PieceKind::kIndexing: return Indexing();
     case PieceKind::kMode: return ChangeMode();

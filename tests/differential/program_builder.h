@@ -1,6 +1,7 @@
 // Puts a random program together from pieces.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "differential/assembler.h"
@@ -21,6 +22,7 @@ enum class PieceKind : uint8_t {
   kScalarMemory,
   kBranch,
   kLoop,
+  kBlockLoop,
   kExec,
   kIndexing,
   kMode,
@@ -30,7 +32,17 @@ enum class PieceKind : uint8_t {
   kGds,
   kFault,
 };
-inline constexpr size_t kPieceKinds = 17;
+inline constexpr size_t kPieceKinds = 18;
+
+// A loop of one block.
+struct BlockLoopPlan {
+  enum class Memory : uint8_t { kNone, kLoads, kLoadsAndStores };
+  uint32_t trips = 1;
+  Memory memory = Memory::kNone;
+  bool walks = false;  // an address goes on by `step` in each iteration
+  Source step;
+  uint32_t left = 0;  // an SGPR pair for the lanes that have left
+};
 
 class ProgramBuilder {
  public:
@@ -59,6 +71,7 @@ class ProgramBuilder {
   void ScalarMemory();
   void Branch(int depth);
   void Loop(int depth);
+  void BlockLoop();
   void Exec(int depth);
   void Indexing();
   void ChangeMode();
@@ -67,6 +80,20 @@ class ProgramBuilder {
   void Misc();
   void Gds();
   void Fault();
+
+  // Parts of BlockLoop.
+  uint32_t BlockLoopTrips();
+  void NarrowExec();
+  void BeginWalk(BlockLoopPlan& loop);
+  void UniformLoop(const BlockLoopPlan& loop);
+  void DivergentLoop(const BlockLoopPlan& loop);
+  void BlockLoopBody(const BlockLoopPlan& loop);
+  void BlockLoopLoad();
+  void Walk(const BlockLoopPlan& loop);
+  void AddInVgpr(uint32_t vgpr, Source summand);
+  // A row with all of the flags that the JIT compiles, with few exceptions.
+  std::optional<Opcode> LiftedRow(const std::vector<Opcode>& rows, uint32_t flags = 0);
+  void AddLifted(const std::vector<Opcode>& rows, uint32_t flags = 0);
 
   // Adds an item; returns its index.
   int Add(const Item& item);

@@ -135,12 +135,14 @@ void FillAddresses(const Machine& machine, const VgprPlan& plan, Random& random,
       wave.vgpr[reg + 1][lane] = static_cast<uint32_t>(value >> 32);
     };
     put(plan.linear_address(), machine.data() + first + step);
+    put(plan.walking_address(), machine.data() + first + step);
     put(plan.random_address(),
         machine.data() + 4096 + 16 * random.Below(512) + (misaligned & random.Word()));
     put(plan.shared_address(), apertures[aperture == 3 ? random.Below(3) : aperture] +
                                    16 * random.Below(Machine::kScratchPerLane / 16 - 5));
     wave.vgpr[plan.linear_offset()][lane] = static_cast<uint32_t>(step);
     wave.vgpr[plan.random_offset()][lane] = 16 * random.Below(128);
+    wave.vgpr[plan.lane_counter()][lane] = random.Below(16);
   }
 }
 

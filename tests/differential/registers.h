@@ -35,8 +35,8 @@ enum Sgpr : uint32_t {
   kRandom = 73,          // the rest: random contents
 };
 
-// VGPRs: a pool from v0 up, and above it, only read, addresses and offsets of each lane.
-inline constexpr uint32_t kPinnedVgprs = 8;
+// VGPRs: a pool from v0 up, and above it addresses and offsets of each lane, only read.
+inline constexpr uint32_t kPinnedVgprs = 11;
 struct VgprPlan {
   uint32_t count;
   uint32_t pool() const { return count - kPinnedVgprs; }
@@ -45,6 +45,9 @@ struct VgprPlan {
   uint32_t linear_offset() const { return count - 5; }   // 4 or 16 a lane, or the same in all
   uint32_t random_offset() const { return count - 6; }   // multiples of 4 below 2,048
   uint32_t shared_address() const { return count - 8; }  // pair: flat address in LDS or scratch
+  // For loops, which write them:
+  uint32_t walking_address() const { return count - 10; }  // pair: linear_address() at the start
+  uint32_t lane_counter() const { return count - 11; }
 };
 
 // A buffer's data and number format. Most fit a store of `components` (0: any), and most are among
