@@ -27,8 +27,9 @@ struct StateLayout {
 struct MemoryWindow {
   uint64_t base = 0;
   // Offsets from base below which an access may begin: of 16 consecutive elements (of a scalar
-  // load: of all its dwords), and of one lane; 0 if there is none.
+  // load: of all its dwords), of 64 and of one lane; 0 if there is none.
   uint64_t run_end = 0;
+  uint64_t wide_end = 0;
   uint32_t lane_end = 0;
   uint32_t low = 0;  // base's dwords
   uint32_t high = 0;

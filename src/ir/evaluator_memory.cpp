@@ -49,6 +49,14 @@ struct Accessor {
     return ((*a.args[mask_argument])[lane] >> lane & 1) != 0;
   }
   uint64_t Arg(int n, int lane) const { return (*a.args[n])[lane]; }
+  uint64_t Address(int lane) const {
+    const auto offset = static_cast<uint64_t>(a.inst.imm);
+    if (!access.indexed) return (Arg(0, lane) | Arg(1, lane) << 32) + offset;
+    const auto index = static_cast<uint32_t>(Arg(0, lane));
+    const uint64_t extended =
+        access.index_signed ? static_cast<uint64_t>(int64_t{static_cast<int32_t>(index)}) : index;
+    return Arg(1, lane) + (extended << access.index_shift) + offset;
+  }
 
   // What a lane stores: dwords from argument kFirstData on.
   void Gather(int lane, std::byte* data) const {
@@ -100,8 +108,7 @@ std::optional<EvaluatorFault> EvaluateGlobalAccess(const EvaluatorAccess& a) {
   const Accessor at{a};
   for (int lane = 0; lane < kLanes; ++lane) {
     if (!at.Active(2, lane)) continue;
-    const uint64_t address =
-        (at.Arg(0, lane) | at.Arg(1, lane) << 32) + static_cast<uint64_t>(a.inst.imm);
+    const uint64_t address = at.Address(lane);
     std::byte data[kMaxBytes] = {};
     if (a.inst.op == Op::kLoad) {
       if (!at.Transfer(lane, address, data, false)) return at.Fault(lane, address, false);

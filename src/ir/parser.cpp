@@ -404,6 +404,14 @@ class Parser {
       access->bytes = static_cast<uint8_t>(bytes);
       return bytes >= 0 && bytes <= 255;
     }
+    for (const std::string_view extension : {"index=sext<<", "index=zext<<"}) {
+      int64_t shift = 0;
+      if (!ParseNumber(extension, text, &shift)) continue;
+      access->indexed = true;
+      access->index_signed = extension[6] == 's';
+      access->index_shift = static_cast<uint8_t>(shift);
+      return shift >= 0 && shift <= 31;
+    }
     const int atomic = IndexIn(AtomicNames(), text);
     if (atomic >= 0) {
       access->atomic = static_cast<AtomicOp>(atomic);

@@ -119,6 +119,10 @@ class InstPrinter {
     }
     if (access.flush_inputs) Attribute("daz");
     if (access.flush_results) Attribute("ftz");
+    if (access.indexed) {
+      Attribute(
+          fmt::format("index={}<<{}", access.index_signed ? "sext" : "zext", access.index_shift));
+    }
     Offset();
   }
   void Attributes(TextFormat format) {

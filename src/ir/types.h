@@ -64,11 +64,16 @@ struct MemoryAccess {
   AtomicOp atomic = AtomicOp::kSwap;
   bool flush_inputs = false;  // float atomics
   bool flush_results = false;
+  // Of kLoad and kStore: the address is a base and a lane's index, see opcodes.def.
+  bool indexed = false;
+  bool index_signed = false;
+  uint8_t index_shift = 0;  // 0..31
 
   constexpr uint32_t Pack() const {
     return bytes | uint32_t{sign_extend} << 8 | static_cast<uint32_t>(space) << 9 |
            static_cast<uint32_t>(atomic) << 12 | uint32_t{flush_inputs} << 20 |
-           uint32_t{flush_results} << 21;
+           uint32_t{flush_results} << 21 | uint32_t{indexed} << 22 | uint32_t{index_signed} << 23 |
+           uint32_t{index_shift} << 24;
   }
   static constexpr MemoryAccess Unpack(uint32_t aux) {
     return {static_cast<uint8_t>(aux & 0xFF),
@@ -76,7 +81,10 @@ struct MemoryAccess {
             static_cast<Space>((aux >> 9) & 7),
             static_cast<AtomicOp>((aux >> 12) & 0xFF),
             ((aux >> 20) & 1) != 0,
-            ((aux >> 21) & 1) != 0};
+            ((aux >> 21) & 1) != 0,
+            ((aux >> 22) & 1) != 0,
+            ((aux >> 23) & 1) != 0,
+            static_cast<uint8_t>((aux >> 24) & 31)};
   }
   constexpr int Dwords() const { return bytes <= 4 ? 1 : bytes / 4; }
 };
@@ -90,6 +98,9 @@ enum class ExitReason : uint32_t {
   kYield,      // let other waves run, then continue at WaveState::pc
   kFault,      // see the context's fault record
 };
+
+// The offsets (`imm`) of kLoad, kStore and kAtomic stay below this in either direction.
+inline constexpr int64_t kMaxLaneOffset = 8192;
 
 inline constexpr int kLanes = 64;
 inline constexpr uint8_t kNoLane = 0xFF;

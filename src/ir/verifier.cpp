@@ -159,6 +159,9 @@ bool IsMemory(Op op) {
   return op == Op::kLoad || op == Op::kStore || op == Op::kAtomic || op == Op::kLoadLds ||
          op == Op::kStoreLds || op == Op::kAtomicLds;
 }
+bool IsIndexed(const Inst& inst) {
+  return (inst.op == Op::kLoad || inst.op == Op::kStore) && inst.access().indexed;
+}
 bool IsAtomic(Op op) { return op == Op::kAtomic || op == Op::kAtomicLds; }
 
 class BlockVerifier {
@@ -227,8 +230,8 @@ class BlockVerifier {
         return false;
       }
       // What follows the signature's letters is data: dwords.
-      const char rule =
-          n < static_cast<int>(signature.arguments.size()) ? signature.arguments[n] : 'l';
+      char rule = n < static_cast<int>(signature.arguments.size()) ? signature.arguments[n] : 'l';
+      if (n == 1 && IsIndexed(inst)) rule = 'm';
       if (!Accepts(rule, inst.type, ArgType(n))) {
         Complain(fmt::format("argument {} is a {}", n, NameOf(ArgType(n))));
       }
@@ -326,6 +329,14 @@ class BlockVerifier {
     if (access.space > Space::kFlat) Complain("unknown space");
     if (access.atomic > AtomicOp::kWrap) Complain("unknown atomic operation");
     if (access.Pack() != inst_->aux) Complain("has unknown bits in its MemoryAccess");
+    const bool may_be_indexed = inst_->op == Op::kLoad || inst_->op == Op::kStore;
+    if (!may_be_indexed && access.indexed) Complain("has no indexed form");
+    if (!access.indexed && (access.index_signed || access.index_shift != 0)) {
+      Complain("has no index");
+    }
+    if (may_be_indexed || inst_->op == Op::kAtomic) {
+      Range("offset", inst_->imm, 1 - kMaxLaneOffset, kMaxLaneOffset - 1);
+    }
   }
   void CheckPart() {
     const Inst& owner = function_[inst_->args[0]];

@@ -61,6 +61,7 @@ class LaneEmitter final : public BlockEmitter {
   void EmitFma(V v, const ir::Inst& inst, int part);
   // memory.cpp
   void EmitGlobal(V v, const ir::Inst& inst, int part);
+  void EmitIndexed(V v, const ir::Inst& inst, int part);
   bool EmitLdsAtomic(const ir::MemoryAccess& access, int32_t imm, int low, int mask, int data,
                      int result, const asmjit::Label& slow);
   void EmitLds(V v, const ir::Inst& inst, int part);

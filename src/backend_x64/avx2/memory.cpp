@@ -186,6 +186,8 @@ void LaneEmitter::EmitMemoryPart(Value v, const Inst& inst, int part) {
   switch (inst.op) {
     case Op::kLoad:
     case Op::kStore:
+      if (inst.access().indexed) return EmitIndexed(v, inst, part);
+      [[fallthrough]];
     case Op::kAtomic: EmitGlobal(v, inst, part); return;
     default: EmitLds(v, inst, part); return;
   }

@@ -57,6 +57,7 @@ class LaneEmitter final : public BlockEmitter {
   void EmitGlobal(V v, const ir::Inst& inst, int part);
   void EmitLds(V v, const ir::Inst& inst, int part);
   void EmitLdsGroup(const LdsGroup& group, const LdsLimit& limit, int low, int part);
+  void EmitIndexed(V v, const ir::Inst& inst, int part);
   bool EmitLdsAtomic(const ir::MemoryAccess& access, int32_t imm, int low, int mask, int data,
                      int result, const asmjit::Label& slow);
   void DefResults(V v, const ir::Inst& inst, int part, int (&result)[4]);

@@ -67,7 +67,11 @@ Folder::Outcome Folder::FoldLanes(Inst& inst) {
 // Constant terms of addresses become offsets. Offsets stay within what an instruction's
 // displacement can hold.
 Folder::Outcome Folder::FoldAddress(Inst& inst) {
-  const auto fits = [](int64_t offset) { return offset == static_cast<int32_t>(offset); };
+  const bool lanes = inst.op == Op::kLoad || inst.op == Op::kStore || inst.op == Op::kAtomic;
+  const auto fits = [lanes](int64_t offset) {
+    return lanes ? offset > -kMaxLaneOffset && offset < kMaxLaneOffset
+                 : offset == static_cast<int32_t>(offset);
+  };
   const Inst address = Def(inst.args[0]);
   uint64_t c = 0;
   if (inst.op == Op::kLoadLds || inst.op == Op::kStoreLds || inst.op == Op::kAtomicLds) {
@@ -80,6 +84,7 @@ Folder::Outcome Folder::FoldAddress(Inst& inst) {
     inst.imm = offset;
     return Changed();
   }
+  if (lanes && inst.access().indexed) return Nothing();
   Value sum = inst.args[0];  // 64 bits
   if (inst.op != Op::kLoadScalar) {
     const Inst& high = Def(inst.args[1]);

@@ -15,6 +15,7 @@ constexpr Pass kPasses[] = {
     {"gvn",       NumberValues},
     {"narrow",    NarrowLanes},
     {"recombine", RecombineWideAdds},
+    {"index",     IndexAddresses},
     {"dce",       RemoveDead},
 };
 
@@ -27,6 +28,7 @@ constexpr Pass kOrder[] = {
     {"recombine", RecombineWideAdds},
     {"fold2",     FoldInstructions},
     {"gvn2",      NumberValues},
+    {"index",     IndexAddresses},
     {"dce",       RemoveDead},
 };
 // clang-format on

@@ -45,9 +45,9 @@ void TakeFault(RegionContext* context, const MemorySite& site) {
   context->fault.site = &site;
 }
 
-// Windows keep this far from the ends of a 4 GiB segment, see MemoryWindow. No immediate offset of
-// an instruction is larger.
-constexpr uint64_t kMargin = 8192;
+// Windows keep this far from the ends of a 4 GiB segment, see MemoryWindow: further than an
+// instruction's offset reaches.
+constexpr uint64_t kMargin = ir::kMaxLaneOffset;
 
 void FindWindow(RegionContext* context, const MemorySite& site, uint64_t address,
                 uint64_t run_bytes, uint64_t lane_bytes) {
@@ -70,6 +70,7 @@ void FindWindow(RegionContext* context, const MemorySite& site, uint64_t address
   window.low = static_cast<uint32_t>(begin);
   window.high = static_cast<uint32_t>(begin >> 32);
   window.run_end = bytes >= run_bytes ? bytes - run_bytes + 1 : 0;
+  window.wide_end = bytes >= run_bytes * 4 ? bytes - run_bytes * 4 + 1 : 0;
   window.lane_end = static_cast<uint32_t>(bytes >= lane_bytes ? bytes - lane_bytes + 1 : 0);
 }
 

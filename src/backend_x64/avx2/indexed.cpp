@@ -1,0 +1,279 @@
+// Loads and stores of the indexed form. All parts of a slice are tried as one run of consecutive
+// elements first: then what differs between lanes is known, and the address is scalar code. Out of
+// line follow a run of each part, lane by lane within the window, and the runtime.
+#include <algorithm>
+
+#include "backend_x64/avx2/access_code.h"
+#include "backend_x64/avx2/lanes.h"
+
+namespace gcnjit::backend::avx2 {
+
+using ir::Inst;
+using ir::Op;
+using ir::Value;
+
+namespace {
+
+constexpr int kLanes = LaneEmitter::kLanesPerRegister;
+constexpr uint32_t kAllLanes = (1u << kLanes) - 1;
+
+ConstantPool::Vector All(uint32_t value) {
+  ConstantPool::Vector v;
+  v.fill(value);
+  return v;
+}
+x86::Mem Access(size_t offset, uint32_t size = 0) {
+  return x86::ptr(x86::r12, static_cast<int32_t>(offsetof(RegionContext, access) + offset), size);
+}
+
+// Code for one access, in registers that stay as they are until it is done; also used out of line.
+struct IndexedAccess {
+  struct Part {
+    int number = 0;
+    int index = -1;
+    int mask = -1;
+    int data[4] = {-1, -1, -1, -1};
+    int result[4] = {-1, -1, -1, -1};
+  };
+
+  RegionShared& shared;
+  const MemorySite* site;
+  ir::MemoryAccess access;
+  bool is_store = false;
+  bool is_streamed = false;
+  int parts = 1;
+  int32_t imm = 0;
+  x86::Mem base = {};  // 8 bytes
+  uint32_t window = 0;
+  bool environment = false;  // MXCSR is not the block's
+  asmjit::Label abort = {};
+  Part part[4] = {};
+
+  x86::Mem Base(int byte_offset, uint32_t size) const {
+    x86::Mem memory = base;
+    memory.addOffset(byte_offset);
+    memory.setSize(size);
+    return memory;
+  }
+  x86::Mem Window(size_t offset, uint32_t size) const {
+    return x86::ptr(x86::rdx, static_cast<int32_t>(window * sizeof(MemoryWindow) + offset), size);
+  }
+
+  void EmitRun(int first, int count, const asmjit::Label& fail) const;
+  void EmitPrefetch(int bytes) const;
+  void EmitAddresses(const Part& p) const;
+  void EmitScattered(const Part& p, const asmjit::Label& done) const;
+  void EmitSlow(const Part& p, const asmjit::Label& done) const;
+};
+
+// `count` parts from part `first` on, if their indices are consecutive.
+void IndexedAccess::EmitRun(int first, int count, const asmjit::Label& fail) const {
+  x86::Assembler& a = shared.a;
+  const int lanes = count * kLanes;
+  a.vmovd(x86::eax, X(part[first].index));
+  a.vpbroadcastd(Y(kT0), X(part[first].index));
+  for (int n = 0; n < count; ++n) {
+    ConstantPool::Vector steps;
+    for (uint32_t l = 0; l < steps.size(); ++l) steps[l] = static_cast<uint32_t>(n * kLanes) + l;
+    const int difference = n == 0 ? kT2 : kT1;
+    a.vpsubd(Y(difference), Y(part[first + n].index), Y(kT0));
+    a.vpcmpeqd(Y(difference), Y(difference), shared.constants.Whole(steps));
+    if (n != 0) a.vpand(Y(kT2), Y(kT2), Y(kT1));
+  }
+  a.vmovmskps(x86::edx, Y(kT2));
+  a.cmp(x86::edx, kAllLanes);
+  a.jne(fail);
+  // Consecutive modulo 2^32; extended, the last one must not have wrapped around.
+  if (access.index_signed) {
+    a.cmp(x86::eax, INT32_MAX - lanes + 1);
+    a.jg(fail);
+    a.movsxd(x86::rax, x86::eax);
+  } else {
+    a.cmp(x86::eax, -lanes);
+    a.ja(fail);
+  }
+  if (access.index_shift != 0) a.shl(x86::rax, access.index_shift);
+  a.add(x86::rax, Base(0, 8));
+  if (imm != 0) a.add(x86::rax, imm);
+  a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, windows)));
+  a.mov(x86::rcx, x86::rax);
+  a.sub(x86::rcx, Window(offsetof(MemoryWindow, base), 8));
+  a.cmp(x86::rcx, lanes > kMaxPartLanes ? Window(offsetof(MemoryWindow, wide_end), 8)
+                                        : Window(offsetof(MemoryWindow, run_end), 8));
+  a.jae(fail);
+  AccessCode code(shared, access);
+  const int step = kLanes * access.bytes;
+  if (is_streamed) EmitPrefetch(count * step);
+  for (int n = first; n < first + count; ++n) {
+    const Part& p = part[n];
+    if (n != first) a.add(x86::rax, step);
+    if (!is_store) {
+      code.LoadRun(p.mask, p.result);
+      continue;
+    }
+    const asmjit::Label all = a.newLabel();
+    const asmjit::Label stored = a.newLabel();
+    a.vmovmskps(x86::edx, Y(p.mask));
+    a.cmp(x86::edx, kAllLanes);
+    a.je(all);
+    code.StorePartOfRun(p.mask, p.data);
+    a.jmp(stored);
+    a.bind(all);
+    code.StoreRun(p.data);
+    a.bind(stored);
+  }
+}
+
+// Asks for what the next waves will probably access.
+void IndexedAccess::EmitPrefetch(int bytes) const {
+  constexpr int kAhead = 4096;
+  constexpr int kCacheLine = 64;
+  for (int at = 0; at < bytes; at += kCacheLine) {
+    const x86::Mem line = x86::ptr(x86::rax, kAhead + at);
+    if (is_store) {
+      shared.a.prefetchw(line);
+    } else {
+      shared.a.prefetcht0(line);
+    }
+  }
+}
+
+// (kT1:kT0) = base + (ext(index) << shift); also left for the runtime.
+void IndexedAccess::EmitAddresses(const Part& p) const {
+  x86::Assembler& a = shared.a;
+  const int shift = access.index_shift;
+  if (access.index_signed) {
+    a.vpsrad(Y(kT1), Y(p.index), shift == 0 ? 31 : 32 - shift);
+  } else if (shift != 0) {
+    a.vpsrld(Y(kT1), Y(p.index), 32 - shift);
+  } else {
+    a.vpxor(Y(kT1), Y(kT1), Y(kT1));
+  }
+  a.vpbroadcastd(Y(kT2), Base(4, 4));
+  a.vpaddd(Y(kT1), Y(kT1), Y(kT2));
+  a.vpslld(Y(kT0), Y(p.index), shift);
+  a.vpbroadcastd(Y(kT2), Base(0, 4));
+  a.vpaddd(Y(kT0), Y(kT0), Y(kT2));
+  // The sum is at least its term where there is no carry.
+  a.vpmaxud(Y(kT2), Y(kT2), Y(kT0));
+  a.vpcmpeqd(Y(kT2), Y(kT2), Y(kT0));
+  a.vpaddd(Y(kT1), Y(kT1), Y(kT2));
+  a.vpaddd(Y(kT1), Y(kT1), shared.constants.Whole(All(1)));
+  a.vmovups(Access(offsetof(AccessBlock, low)), Y(kT0));
+  a.vmovups(Access(offsetof(AccessBlock, high)), Y(kT1));
+}
+
+// Lane by lane, if all active lanes are in the window. (It keeps away from the ends of its 4 GiB,
+// so that the low dwords and `imm` cannot wrap into it.)
+void IndexedAccess::EmitScattered(const Part& p, const asmjit::Label& done) const {
+  x86::Assembler& a = shared.a;
+  AccessCode code(shared, access);
+  const asmjit::Label slow = a.newLabel();
+  EmitAddresses(p);
+  a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, windows)));
+  a.vpbroadcastd(Y(kT2), Window(offsetof(MemoryWindow, high), 4));
+  a.vpcmpeqd(Y(kT1), Y(kT1), Y(kT2));
+  if (imm != 0) {
+    a.vpaddd(Y(kT0), Y(kT0), shared.constants.Whole(All(static_cast<uint32_t>(imm))));
+  }
+  a.vpbroadcastd(Y(kT2), Window(offsetof(MemoryWindow, low), 4));
+  a.vpsubd(Y(kT0), Y(kT0), Y(kT2));
+  a.vpbroadcastd(Y(kT2), Window(offsetof(MemoryWindow, lane_end), 4));
+  a.vpmaxud(Y(kT2), Y(kT2), Y(kT0));
+  a.vpcmpeqd(Y(kT2), Y(kT2), Y(kT0));  // beyond its end
+  a.vpandn(Y(kT1), Y(kT2), Y(kT1));
+  a.vtestps(Y(kT1), Y(p.mask));  // carry: no active lane is outside
+  a.jnc(slow);
+  a.mov(x86::rax, Window(offsetof(MemoryWindow, base), 8));
+  if (is_store) {
+    a.vmovmskps(x86::edx, Y(p.mask));
+    code.Scatter(p.data);
+  } else {
+    code.Gather(p.mask, p.result);
+  }
+  a.jmp(done);
+  a.bind(slow);
+  EmitSlow(p, done);
+}
+
+// Calls the runtime.
+void IndexedAccess::EmitSlow(const Part& p, const asmjit::Label& done) const {
+  x86::Assembler& a = shared.a;
+  const auto data = [](int n) {
+    return Access(offsetof(AccessBlock, data) + n * sizeof(AccessBlock::data[0]));
+  };
+  for (int n = 0; n < 4; ++n) {
+    if (p.data[n] >= 0) a.vmovups(data(n), Y(p.data[n]));
+  }
+  a.vmovmskps(x86::eax, Y(p.mask));
+  a.mov(Access(offsetof(AccessBlock, mask)), x86::eax);
+  a.mov(Access(offsetof(AccessBlock, lanes), 4), kLanes);
+  a.mov(x86::eax, x86::r15d);
+  a.shl(x86::eax, 3);
+  if (p.number != 0) a.add(x86::eax, p.number * kLanes);
+  a.mov(Access(offsetof(AccessBlock, first_lane)), x86::eax);
+  a.mov(x86::rax, reinterpret_cast<uint64_t>(site));
+  a.call(x86::qword_ptr(x86::r12, offsetof(RegionContext, access_thunk)));
+  a.test(x86::eax, x86::eax);
+  const asmjit::Label give_up = a.newLabel();
+  a.jz(give_up);
+  for (int n = 0; n < 4; ++n) {
+    if (p.result[n] >= 0) a.vmovups(Y(p.result[n]), data(n));
+  }
+  a.jmp(done);
+  a.bind(give_up);
+  if (environment) a.ldmxcsr(shared.constants.Broadcast32(shared.base_mxcsr));
+  a.jmp(abort);
+}
+
+}  // namespace
+
+void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
+  const int operands = 2 + std::max(1, inst.access().Dwords());
+  const bool together = operands * parts() <= __builtin_popcount(kVectors);
+  if (together && part != 0) return;
+  if (part == 0) last_site_ = AddSite(v, inst);
+  IndexedAccess x{shared_, last_site_, inst.access()};
+  x.is_store = inst.op == Op::kStore;
+  x.is_streamed = !IsLoop();
+  x.parts = together ? parts() : 1;
+  x.imm = static_cast<int32_t>(inst.imm);
+  x.base = ScalarMemory(inst.args[1]);
+  x.window = SiteOf(x.site).index;
+  x.environment = current_mxcsr() != shared_.base_mxcsr;
+  x.abort = NextSlice();
+  for (int n = 0; n < x.parts; ++n) {
+    IndexedAccess::Part& p = x.part[n];
+    p.number = part + n;
+    p.index = Use(inst.args[0], p.number);
+    p.mask = UseMask(inst.args[2], p.number);
+    for (int d = 3; d < inst.argument_count; ++d) p.data[d - 3] = Use(inst.args[d], p.number);
+    DefResults(v, inst, p.number, p.result);
+  }
+  const asmjit::Label each_part = a.newLabel();
+  const asmjit::Label done = a.newLabel();
+  if (x.access.bytes == 1 << x.access.index_shift) {
+    x.EmitRun(0, x.parts, each_part);
+  } else {
+    a.jmp(each_part);
+  }
+  a.bind(done);
+  shared_.cold.push_back([x, each_part, done] {
+    x86::Assembler& c = x.shared.a;
+    c.bind(each_part);
+    for (int n = 0; n < x.parts; ++n) {
+      const asmjit::Label next = c.newLabel();
+      const asmjit::Label scattered = c.newLabel();
+      if (x.parts > 1 && x.access.bytes == 1 << x.access.index_shift) {
+        x.EmitRun(n, 1, scattered);
+        c.jmp(next);
+      }
+      c.bind(scattered);
+      x.EmitScattered(x.part[n], next);
+      c.bind(next);
+    }
+    c.jmp(done);
+  });
+}
+
+}  // namespace gcnjit::backend::avx2

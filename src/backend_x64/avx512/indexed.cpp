@@ -1,0 +1,169 @@
+// Loads and stores of the indexed form. All parts of a slice are tried as one run of consecutive
+// elements first: then what differs between lanes is known, and the address is scalar code. Out of
+// line follow a run of each part, a gather or scatter, and the runtime.
+#include "backend_x64/avx512/lanes.h"
+#include "backend_x64/avx512/memory_code.h"
+
+namespace gcnjit::backend::avx512 {
+
+using ir::Inst;
+using ir::Op;
+using ir::Value;
+
+namespace {
+
+// Code for one access, in registers that stay as they are until it is done; also used out of line.
+struct IndexedAccess {
+  RegionShared& shared;
+  ir::MemoryAccess access;
+  bool is_store = false;
+  bool is_streamed = false;
+  int parts = 1;
+  int32_t imm = 0;
+  x86::Mem base = {};  // 8 bytes
+  uint32_t window = 0;
+  int index[4] = {};
+  PartAccess part[4] = {};  // low and high are not set
+
+  x86::Mem Base(int byte_offset) const {
+    x86::Mem memory = base;
+    memory.addOffset(byte_offset);
+    memory.setSize(4);
+    return memory;
+  }
+  x86::Mem Window(size_t offset, uint32_t size) const {
+    return x86::ptr(x86::rdx, static_cast<int32_t>(window * sizeof(MemoryWindow) + offset), size);
+  }
+
+  void EmitRun(int first, int count, const asmjit::Label& fail) const;
+  void EmitScattered(int n) const;
+};
+
+// `count` parts from part `first` on, if their indices are consecutive.
+void IndexedAccess::EmitRun(int first, int count, const asmjit::Label& fail) const {
+  x86::Assembler& a = shared.a;
+  const int lanes = count * LaneEmitter::kLanesPerRegister;
+  a.vmovd(x86::eax, X(index[first]));
+  a.vpbroadcastd(Z(kT0), X(index[first]));
+  for (int n = 0; n < count; ++n) {
+    ConstantPool::Vector steps;
+    for (uint32_t l = 0; l < 16; ++l) steps[l] = static_cast<uint32_t>(n) * 16 + l;
+    a.vpsubd(Z(kT1), Z(index[first + n]), Z(kT0));
+    if (n != 0) a.k(K(kM0));
+    a.vpcmpeqd(K(kM0), Z(kT1), shared.constants.Whole(steps));
+  }
+  a.kortestw(K(kM0), K(kM0));
+  a.jnc(fail);
+  // Consecutive modulo 2^32; extended, the last one must not have wrapped around.
+  if (access.index_signed) {
+    a.cmp(x86::eax, INT32_MAX - lanes + 1);
+    a.jg(fail);
+    a.movsxd(x86::rax, x86::eax);
+  } else {
+    a.cmp(x86::eax, -lanes);
+    a.ja(fail);
+  }
+  if (access.index_shift != 0) a.shl(x86::rax, access.index_shift);
+  x86::Mem whole_base = base;
+  whole_base.setSize(8);
+  a.add(x86::rax, whole_base);
+  if (imm != 0) a.add(x86::rax, imm);
+  a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, windows)));
+  a.mov(x86::rcx, x86::rax);
+  a.sub(x86::rcx, Window(offsetof(MemoryWindow, base), 8));
+  a.cmp(x86::rcx, count > 1 ? Window(offsetof(MemoryWindow, wide_end), 8)
+                            : Window(offsetof(MemoryWindow, run_end), 8));
+  a.jae(fail);
+  const int step = LaneEmitter::kLanesPerRegister * access.bytes;
+  if (is_streamed) EmitPrefetch(a, count * step, is_store);
+  for (int n = first; n < first + count; ++n) {
+    if (n != first) a.add(x86::rax, step);
+    if (is_store) {
+      EmitStoreRun(shared, access, part[n].mask, part[n].data);
+    } else {
+      EmitLoadRun(shared, access, part[n].mask, part[n].result);
+    }
+  }
+}
+
+// One part, lane by lane.
+void IndexedAccess::EmitScattered(int n) const {
+  x86::Assembler& a = shared.a;
+  const x86::Zmm x = Z(index[n]);
+  const int shift = access.index_shift;
+  // (kT1:kT0) = base + (ext(index) << shift)
+  if (shift != 0) {
+    a.vpslld(Z(kT0), x, shift);
+  } else {
+    a.vmovdqa32(Z(kT0), x);
+  }
+  if (access.index_signed) {
+    a.vpsrad(Z(kT1), x, shift == 0 ? 31 : 32 - shift);
+  } else if (shift != 0) {
+    a.vpsrld(Z(kT1), x, 32 - shift);
+  } else {
+    a.vpxord(Z(kT1), Z(kT1), Z(kT1));
+  }
+  a.vpaddd(Z(kT0), Z(kT0), Base(0)._1to16());
+  a.vpcmpud(K(kM0), Z(kT0), Base(0)._1to16(), 1);
+  a.vpaddd(Z(kT1), Z(kT1), Base(4)._1to16());
+  a.k(K(kM0)).vpaddd(Z(kT1), Z(kT1), shared.constants.Broadcast32(1)._1to16());
+  PartAccess lanes = part[n];
+  lanes.low = kT0;
+  lanes.high = kT1;
+  EmitGatherOrScatter(shared, lanes, access, imm, is_store, kT2);
+  EmitSlowAccess(shared, lanes);
+}
+
+}  // namespace
+
+void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
+  if (part != 0) return;  // all parts at once
+  const MemorySite* site = AddSite(v, inst);
+  IndexedAccess x{shared_, inst.access()};
+  x.is_store = inst.op == Op::kStore;
+  x.is_streamed = !IsLoop();
+  x.parts = parts();
+  x.imm = static_cast<int32_t>(inst.imm);
+  x.base = ScalarMemory(inst.args[1]);
+  x.window = SiteOf(site).index;
+  const asmjit::Label each_part = a.newLabel();
+  const asmjit::Label done = a.newLabel();
+  for (int p = 0; p < parts(); ++p) {
+    PartAccess& at = x.part[p];
+    x.index[p] = Use(inst.args[0], p);
+    at.site = site;
+    at.window = x.window;
+    at.part = p;
+    at.mask = UseMask(inst.args[2], p);
+    for (int n = 3; n < inst.argument_count; ++n) at.data[n - 3] = Use(inst.args[n], p);
+    DefResults(v, inst, p, at.result);
+    at.environment = current_mxcsr() != shared_.base_mxcsr;
+    at.entry = a.newLabel();
+    at.done = a.newLabel();
+    at.abort = NextSlice();
+  }
+  if (x.access.bytes == 1 << x.access.index_shift) {
+    x.EmitRun(0, x.parts, each_part);
+  } else {
+    a.jmp(each_part);
+  }
+  a.bind(done);
+  shared_.cold.push_back([x, each_part, done] {
+    x86::Assembler& c = x.shared.a;
+    c.bind(each_part);
+    for (int p = 0; p < x.parts; ++p) {
+      const asmjit::Label scattered = c.newLabel();
+      if (x.access.bytes == 1 << x.access.index_shift) {
+        x.EmitRun(p, 1, scattered);
+        c.jmp(x.part[p].done);
+      }
+      c.bind(scattered);
+      x.EmitScattered(p);
+      c.bind(x.part[p].done);
+    }
+    c.jmp(done);
+  });
+}
+
+}  // namespace gcnjit::backend::avx512
