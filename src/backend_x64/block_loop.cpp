@@ -166,9 +166,12 @@ void BlockEmitter::EmitIteration() {
     for (int part = 0; part < parts_; ++part) shared_.slots.Free(group.slots[part]);
   }
   SetEnv({static_cast<uint16_t>(shared_.base_mxcsr & ~0x1F80u)});
-  position_ = plan_.loop->sets.empty() ? position_ : uses_.PositionOf(plan_.loop->sets.front()) - 1;
+  const std::vector<Value>& sets = plan_.loop->sets;
+  const int32_t before_sets = sets.empty() ? position_ : uses_.PositionOf(sets.front()) - 1;
+  position_ = before_sets;
   ProtectOldVgprs();
   EmitFinalScalars();
+  position_ = before_sets;  // what is written back is still wanted
 }
 
 // A VGPR that takes the old value of another one which changes, too, and is in memory only: the old
