@@ -581,6 +581,10 @@ const MemorySite* BlockEmitter::AddSite(Value v, const Inst& inst) {
   MemorySite site;
   site.pc = block_.guest_pcs[inst.guest];
   site.access = inst.access();
+  // The runtime gets addresses.
+  site.access.indexed = false;
+  site.access.index_signed = false;
+  site.access.index_shift = 0;
   site.is_lds = inst.op == Op::kLoadLds || inst.op == Op::kStoreLds || inst.op == Op::kAtomicLds;
   site.is_store = inst.op == Op::kStore || inst.op == Op::kStoreLds;
   site.is_atomic = inst.op == Op::kAtomic || inst.op == Op::kAtomicLds;
