@@ -28,6 +28,8 @@ enum class Engine {
   kJit,          // translated host code, interpreter where that is missing
 };
 
+inline constexpr uint64_t kDefaultCodeLimit = uint64_t{256} << 20;
+
 struct LaunchConfig {
   Dim3 global;  // grid size in WORK-ITEMS (as in OpenCL and HSA, not in groups)
   Dim3 local;   // work-group size in work-items; partial groups are allowed
@@ -36,6 +38,9 @@ struct LaunchConfig {
   // Compile before anything runs. Otherwise a launch begins in the interpreter and changes over
   // when it has run for as long as compiling is likely to take: short launches are over sooner.
   bool compile_first = false;
+  // Most bytes of compiled code to keep for the program, from this launch on. When there is more,
+  // all of it is thrown away and what is still needed is compiled again.
+  uint64_t code_limit = kDefaultCodeLimit;
   unsigned threads = 0;        // host threads; 0: as many as the machine has
   double timeout_seconds = 0;  // 0: none. Afterwards the launch ends with LaunchStatus::kTimeout
   // Called from another thread about ten times a second with work-groups done and in all; may be
@@ -114,6 +119,8 @@ struct Statistics {
   uint64_t compiled_regions = 0;
   uint64_t compiled_instructions = 0;
   double compile_seconds = 0;
+  uint64_t code_bytes = 0;         // held for the program now
+  uint64_t discarded_regions = 0;  // of the compiled ones, because of LaunchConfig::code_limit
   // Instructions that stay with the interpreter, by mnemonic: occurrences in the code compiled. A
   // name in parentheses is what kept whole regions from being compiled.
   std::map<std::string, uint64_t> not_compiled;

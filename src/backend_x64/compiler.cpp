@@ -261,6 +261,7 @@ std::unique_ptr<CompiledRegion> Compile(const ir::Function& function, const Comp
     return nullptr;
   }
   region->code_bytes = code.codeSize();
+  region->window_end = options.first_window + static_cast<uint32_t>(region->sites.size());
   region->code = CodeMemory::Instance().Add(code, error);
   if (region->code == nullptr) return nullptr;
   for (const auto& [pc, label] : emitter.labels()) {

@@ -41,6 +41,7 @@ struct CompiledRegion {
   size_t code_bytes = 0;
   size_t temp_bytes = 0;
   size_t slot_count = 0;
+  uint32_t window_end = 0;  // behind the number of the last MemoryWindow
   // Host code under the IR operations it was emitted for, block by block and stage by stage; then
   // out-of-line code. Values are numbered within their block.
   std::string listing;

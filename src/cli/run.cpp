@@ -118,6 +118,8 @@ nlohmann::json ToJson(const RunOptions& options, const LaunchResult& result) {
     json["jit"] = {{"regions", s.compiled_regions},
                    {"instructions", s.compiled_instructions},
                    {"seconds", s.compile_seconds},
+                   {"code_bytes", s.code_bytes},
+                   {"discarded_regions", s.discarded_regions},
                    {"not_compiled", s.not_compiled}};
   }
   if (result.fault) {
@@ -151,6 +153,10 @@ void PrintStatistics(const Statistics& s) {
   if (s.compiled_regions == 0) return;
   fmt::print("compiled            {} instructions in {} regions, {:.3f} ms\n",
              s.compiled_instructions, s.compiled_regions, s.compile_seconds * 1e3);
+  if (s.discarded_regions != 0) {
+    fmt::print("discarded           {} regions, to keep within the code limit\n",
+               s.discarded_regions);
+  }
   for (const auto& [mnemonic, count] : s.not_compiled) {
     fmt::print("not compiled        {} ({} in the code)\n", mnemonic, count);
   }

@@ -257,6 +257,8 @@ void AddJitStatistics(const JitCode& jit, frontend::Generation generation, Stati
   statistics.compiled_regions = compiled.regions;
   statistics.compiled_instructions = compiled.guest_instructions;
   statistics.compile_seconds = compiled.compile_seconds;
+  statistics.code_bytes = compiled.held_bytes + compiled.retired_bytes;
+  statistics.discarded_regions = compiled.discarded_regions;
   for (const auto& [opcode, fallback] : compiled.fallbacks) {
     statistics.not_compiled[std::string(frontend::RowOf(opcode).Name(generation))] +=
         fallback.count;
@@ -340,6 +342,7 @@ Result<LaunchResult> LaunchKernel(LoadedProgram& loaded, const std::string& name
       return std::make_shared<JitCode>(code, JitOptions{*isa, false, NamesOf(loaded)});
     });
   }
+  if (jit != nullptr) jit->SetLimit(config.code_limit);
   // As many instructions as take the interpreter about as long as a kernel takes to compile.
   constexpr int64_t kWarmUp = 100'000;
   const bool ready = jit != nullptr && (config.compile_first || jit->HasCompiled(launch.entry));

@@ -17,7 +17,10 @@ namespace {
 // A region is at most this long; longer code is entered again where it ends.
 constexpr size_t kMaxInstructions = 20'000;
 
-uint64_t NextId() {
+// About what an element of a hash map takes.
+constexpr uint64_t kNodeBytes = 64;
+
+uint64_t NextGeneration() {
   static std::atomic<uint64_t> next = 1;
   return next.fetch_add(1);
 }
@@ -44,32 +47,54 @@ backend::CompileOptions CompileOptionsFor(HostIsa isa, uint32_t mode) {
   return options;
 }
 
-JitCode::JitCode(CodeMap& code, JitOptions options)
-    : code_(code), options_(options), id_(NextId()) {}
+JitCode::JitCode(CodeMap& code, JitOptions options) : code_(code), options_(std::move(options)) {
+  BeginGeneration();
+}
 JitCode::~JitCode() = default;
 
-JitCode::Variant& JitCode::VariantOf(uint32_t mode, uint32_t vgpr_count) {
-  for (const auto& variant : variants_) {
-    if (variant->mode == mode && variant->vgpr_count == vgpr_count) return *variant;
+void JitCode::BeginGeneration() {
+  if (current_ != nullptr) {
+    statistics_.discarded_regions += current_->regions.size();
+    retired_.push_back(std::move(current_));
   }
-  variants_.push_back(std::make_unique<Variant>(Variant{mode, vgpr_count, {}}));
-  return *variants_.back();
+  current_ = std::make_unique<Generation>();
+  current_->number = NextGeneration();
+  generation_.store(current_->number, std::memory_order_seq_cst);
 }
 
-JitEntry JitCode::Find(uint64_t pc, uint32_t mode, uint32_t vgpr_count) {
+void JitCode::FreeRetired() {
+  std::erase_if(retired_, [](const auto& old) { return !CodeUser::IsAnyIn(old->number); });
+}
+
+JitCode::Variant& JitCode::VariantOf(uint32_t mode, uint32_t vgpr_count) {
+  const auto [at, is_new] = current_->variants.try_emplace(uint64_t{vgpr_count} << 32 | mode,
+                                                           Variant{mode, vgpr_count, {}});
+  if (is_new) current_->bytes += sizeof(Variant) + kNodeBytes;
+  return at->second;
+}
+
+JitEntry JitCode::Find(uint64_t pc, uint32_t mode, uint32_t vgpr_count, CodeUser& user) {
   const std::scoped_lock lock(mutex_);
-  Variant& variant = VariantOf(mode, vgpr_count);
-  auto found = variant.entries.find(pc);
-  if (found == variant.entries.end()) {
-    CompileAt(variant, pc);
-    found = variant.entries.find(pc);
+  Variant* variant = &VariantOf(mode, vgpr_count);
+  auto found = variant->entries.find(pc);
+  if (found == variant->entries.end()) {
+    if (current_->bytes >= limit_.load(std::memory_order_relaxed)) {
+      BeginGeneration();
+      variant = &VariantOf(mode, vgpr_count);
+    }
+    CompileAt(*variant, pc);
+    found = variant->entries.find(pc);
   }
+  user.Enter(current_->number);
+  if (!retired_.empty()) FreeRetired();
   return found->second;
 }
 
 void JitCode::CompileAt(Variant& variant, uint64_t pc) {
+  const size_t entries_before = variant.entries.size();
   // Until something better is known, the interpreter has it.
   variant.entries.emplace(pc, JitEntry{});
+  current_->bytes += kNodeBytes;
   // Under these bits an instruction means something else than it says.
   if ((variant.mode & (kModeGprIdxEn | kModeVskip)) != 0) return;
   const auto start = std::chrono::steady_clock::now();
@@ -82,22 +107,14 @@ void JitCode::CompileAt(Variant& variant, uint64_t pc) {
   ir::Optimise(function);
   if (!function.blocks.empty()) {
     backend::CompileOptions options = CompileOptionsFor(options_.isa, variant.mode);
-    options.first_window = windows_.load(std::memory_order_relaxed);
+    options.first_window = current_->windows;
     backend::PerfMap* const perf_map = backend::PerfMap::Instance();
     options.ranges = perf_map != nullptr;
     std::string error;
     std::unique_ptr<backend::CompiledRegion> region = backend::Compile(function, options, &error);
     if (region != nullptr) {
-      for (const auto& [block, code] : region->entries) {
-        // A block that another region has already is entered there.
-        JitEntry& entry = variant.entries[block];
-        if (entry.region == nullptr) entry = {region.get(), code};
-      }
-      windows_.fetch_add(static_cast<uint32_t>(region->sites.size()), std::memory_order_release);
       if (perf_map != nullptr) AddToPerfMap(*region, *perf_map);
-      ++statistics_.regions;
-      statistics_.host_bytes += region->code_bytes;
-      regions_.push_back(std::move(region));
+      Keep(std::move(region), variant);
     } else {
       ++statistics_.failures[error];
     }
@@ -108,6 +125,7 @@ void JitCode::CompileAt(Variant& variant, uint64_t pc) {
       variant.entries.try_emplace(instruction.pc);
     }
   }
+  current_->bytes += (variant.entries.size() - entries_before - 1) * kNodeBytes;
   statistics_.guest_instructions += lifted.lifted;
   for (const auto& [opcode, interpreted] : lifted.interpreted) {
     JitStatistics::Fallback& fallback = statistics_.fallbacks[opcode];
@@ -116,6 +134,21 @@ void JitCode::CompileAt(Variant& variant, uint64_t pc) {
   }
   statistics_.compile_seconds +=
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+void JitCode::Keep(std::unique_ptr<backend::CompiledRegion> region, Variant& variant) {
+  for (const auto& [block, code] : region->entries) {
+    // A block that another region has already is entered there.
+    JitEntry& entry = variant.entries[block];
+    if (entry.region == nullptr) entry = {region.get(), code};
+  }
+  current_->windows = region->window_end;
+  current_->bytes += sizeof(*region) + region->code_bytes +
+                     region->sites.capacity() * sizeof(region->sites[0]) +
+                     region->entries.size() * kNodeBytes;
+  ++statistics_.regions;
+  statistics_.host_bytes += region->code_bytes;
+  current_->regions.push_back(std::move(region));
 }
 
 void JitCode::AddToPerfMap(const backend::CompiledRegion& region, backend::PerfMap& map) const {
@@ -129,13 +162,16 @@ void JitCode::AddToPerfMap(const backend::CompiledRegion& region, backend::PerfM
 
 bool JitCode::HasCompiled(uint64_t pc) const {
   const std::scoped_lock lock(mutex_);
-  return std::any_of(variants_.begin(), variants_.end(),
-                     [pc](const auto& variant) { return variant->entries.count(pc) != 0; });
+  return std::any_of(current_->variants.begin(), current_->variants.end(),
+                     [pc](const auto& variant) { return variant.second.entries.count(pc) != 0; });
 }
 
 JitStatistics JitCode::Statistics() const {
   const std::scoped_lock lock(mutex_);
-  return statistics_;
+  JitStatistics now = statistics_;
+  now.held_bytes = current_->bytes;
+  for (const auto& old : retired_) now.retired_bytes += old->bytes;
+  return now;
 }
 
 }  // namespace gcnjit::runtime

@@ -1,5 +1,7 @@
 // Compiled code of one program: regions by the guest address at which they are entered and by what
-// they were compiled for, made on first use, once, however many threads ask.
+// they were compiled for, made on first use, once, however many threads ask. When there is more of
+// it than the limit, all of it is thrown away and compiling begins anew; code that threads are
+// still in is freed when the last of them asks for more or leaves.
 #pragma once
 
 #include <atomic>
@@ -16,7 +18,9 @@
 #include "backend_x64/host_features.h"
 #include "backend_x64/perf_map.h"
 #include "frontend/lift/lift_region.h"
+#include "gcnjit/launch.h"
 #include "runtime/interpreter/code_map.h"
+#include "runtime/jit/code_user.h"
 
 namespace gcnjit::runtime {
 
@@ -44,6 +48,9 @@ struct JitStatistics {
   uint64_t regions = 0;
   uint64_t guest_instructions = 0;  // compiled
   uint64_t host_bytes = 0;
+  uint64_t discarded_regions = 0;  // of `regions`: thrown away because the limit was reached
+  uint64_t held_bytes = 0;         // code and what belongs to it, in use now
+  uint64_t retired_bytes = 0;      // thrown away, but not yet freed
   double compile_seconds = 0;
   struct Fallback {
     uint64_t count = 0;  // occurrences in the code
@@ -61,16 +68,20 @@ class JitCode {
   JitCode(CodeMap& code, JitOptions options);
   ~JitCode();
 
-  // The code at `pc` for this value of MODE and number of VGPRs. Compiles if need be.
-  JitEntry Find(uint64_t pc, uint32_t mode, uint32_t vgpr_count);
+  // The code at `pc` for this value of MODE and number of VGPRs. Compiles if need be. The entry is
+  // good for as long as `user` stays in the generation that it is in afterwards.
+  JitEntry Find(uint64_t pc, uint32_t mode, uint32_t vgpr_count, CodeUser& user);
+
+  // Bytes of code, and of what belongs to it, from which on compiling begins anew. What is held may
+  // exceed it by a region.
+  void SetLimit(uint64_t bytes) { limit_.store(bytes, std::memory_order_relaxed); }
 
   // Has a region been compiled that is entered at `pc`?
   bool HasCompiled(uint64_t pc) const;
 
   const JitOptions& options() const { return options_; }
-  // Tells JitCode objects apart, also of different times at one address.
-  uint64_t id() const { return id_; }
-  uint32_t window_count() const { return windows_.load(std::memory_order_acquire); }
+  // The current generation of code; no two JitCode objects ever have the same.
+  uint64_t generation() const { return generation_.load(std::memory_order_seq_cst); }
   JitStatistics Statistics() const;
 
  private:
@@ -79,17 +90,28 @@ class JitCode {
     uint32_t vgpr_count;
     std::unordered_map<uint64_t, JitEntry> entries;
   };
+  // What is thrown away together.
+  struct Generation {
+    uint64_t number = 0;
+    std::unordered_map<uint64_t, Variant> variants;  // by MODE and number of VGPRs
+    std::vector<std::unique_ptr<backend::CompiledRegion>> regions;
+    uint32_t windows = 0;
+    uint64_t bytes = 0;
+  };
   Variant& VariantOf(uint32_t mode, uint32_t vgpr_count);
   void CompileAt(Variant& variant, uint64_t pc);
+  void Keep(std::unique_ptr<backend::CompiledRegion> region, Variant& variant);
+  void BeginGeneration();
+  void FreeRetired();
   void AddToPerfMap(const backend::CompiledRegion& region, backend::PerfMap& map) const;
 
   CodeMap& code_;
   const JitOptions options_;
-  const uint64_t id_;
-  std::atomic<uint32_t> windows_ = 0;
+  std::atomic<uint64_t> limit_ = kDefaultCodeLimit;
+  std::atomic<uint64_t> generation_ = 0;
   mutable std::mutex mutex_;  // guards what follows
-  std::vector<std::unique_ptr<Variant>> variants_;
-  std::vector<std::unique_ptr<backend::CompiledRegion>> regions_;
+  std::unique_ptr<Generation> current_;
+  std::vector<std::unique_ptr<Generation>> retired_;
   JitStatistics statistics_;
 };
 

@@ -21,35 +21,39 @@ using backend::RegionContext;
 class Worker {
  public:
   // Makes the worker ready for `jit`, and forgets what it knew about other memory.
-  void Attach(JitCode& jit, const GuestMemory& memory) {
+  void Attach(const JitCode& jit, const GuestMemory& memory) {
+    user_.Enter(generation_);
+    if (generation_ != jit.generation()) ForgetCode(jit);
     const uint64_t epoch = memory.epoch();
-    if (jit_id_ == jit.id() && epoch_ == epoch && memory_ == &memory) return;
-    if (jit_id_ != jit.id()) {
-      entries_.fill({});
-      stubs_ = &backend::StubsFor(jit.options().isa);
-    }
-    jit_id_ = jit.id();
+    if (epoch_ == epoch && memory_ == &memory) return;
     epoch_ = epoch;
     memory_ = &memory;
-    windows_.assign(jit.window_count(), {});
+    windows_.assign(windows_.size(), {});
   }
+  void Detach() { user_.Leave(); }
 
   JitEntry Find(JitCode& jit, uint64_t pc, uint32_t mode, uint32_t vgpr_count) {
+    if (generation_ != jit.generation()) ForgetCode(jit);
     CachedEntry& cached = entries_[(pc >> 2) % entries_.size()];
     if (cached.pc != pc || cached.mode != mode || cached.vgpr_count != vgpr_count) {
-      cached = {pc, mode, vgpr_count, jit.Find(pc, mode, vgpr_count)};
+      const JitEntry entry = jit.Find(pc, mode, vgpr_count, user_);
+      if (generation_ != user_.generation()) {
+        ForgetCode(jit);
+        generation_ = user_.generation();
+      }
+      cached = {pc, mode, vgpr_count, entry};
     }
     return cached.entry;
   }
 
-  backend::RegionEntry Prepare(const backend::CompiledRegion& region, JitCode& jit) {
+  backend::RegionEntry Prepare(const backend::CompiledRegion& region) {
     if (temp_bytes_ < region.temp_bytes) {
       temp_bytes_ = region.temp_bytes;
       temps_.reset(static_cast<std::byte*>(std::aligned_alloc(64, temp_bytes_)));
       if (temps_ == nullptr) throw std::bad_alloc();
     }
     if (slots_.size() < region.slot_count) slots_.resize(region.slot_count);
-    if (windows_.size() < jit.window_count()) windows_.resize(jit.window_count());
+    if (windows_.size() < region.window_end) windows_.resize(region.window_end);
     context.temps = temps_.get();
     context.slots = slots_.data();
     context.windows = windows_.data();
@@ -72,7 +76,16 @@ class Worker {
     void operator()(std::byte* p) const { std::free(p); }
   };
 
-  uint64_t jit_id_ = 0;
+  // Entries and windows belong to one generation of code; 0: there are none.
+  void ForgetCode(const JitCode& jit) {
+    generation_ = 0;
+    entries_.fill({});
+    windows_.clear();
+    stubs_ = &backend::StubsFor(jit.options().isa);
+  }
+
+  CodeUser user_;
+  uint64_t generation_ = 0;
   uint64_t epoch_ = 0;
   const GuestMemory* memory_ = nullptr;
   const backend::Stubs* stubs_ = nullptr;
@@ -81,6 +94,20 @@ class Worker {
   size_t temp_bytes_ = 0;
   std::vector<uint64_t> slots_;
   std::vector<backend::MemoryWindow> windows_;
+};
+
+// A worker's stay with a program's code.
+class Attachment {
+ public:
+  Attachment(Worker& worker, const JitCode& jit, const GuestMemory& memory) : worker_(worker) {
+    worker.Attach(jit, memory);
+  }
+  ~Attachment() { worker_.Detach(); }
+  Attachment(const Attachment&) = delete;
+  Attachment& operator=(const Attachment&) = delete;
+
+ private:
+  Worker& worker_;
 };
 
 Worker& ThisThreadsWorker() {
@@ -100,10 +127,9 @@ uint64_t ExecAt(const WaveState& state, const RegionContext& context,
 constexpr uint32_t kMaskExceptions = 0x1F80;
 
 // One stay in compiled code. `mxcsr`: what the register holds, before and after.
-void RunCompiled(Wave& w, Worker& worker, const JitEntry& entry, JitCode& jit, uint64_t budget,
-                 uint32_t& mxcsr) {
+void RunCompiled(Wave& w, Worker& worker, const JitEntry& entry, uint64_t budget, uint32_t& mxcsr) {
   RegionContext& context = worker.context;
-  const backend::RegionEntry enter = worker.Prepare(*entry.region, jit);
+  const backend::RegionEntry enter = worker.Prepare(*entry.region);
   context.lds = w.group.lds;
   context.lds_bytes = w.group.lds_bytes;
   context.executed = 0;
@@ -139,7 +165,7 @@ uint64_t RunWaveJit(Wave& w, CodeMap& code, JitCode& jit, uint64_t budget) {
   const uint32_t host_mxcsr = _mm_getcsr();
   uint32_t mxcsr = host_mxcsr;
   Worker& worker = ThisThreadsWorker();
-  worker.Attach(jit, *w.dispatch.memory);
+  const Attachment attachment(worker, jit, *w.dispatch.memory);
   w.event = WaveEvent::kNone;
   uint64_t executed = 0;
   while (executed < budget && w.event == WaveEvent::kNone) {
@@ -153,7 +179,7 @@ uint64_t RunWaveJit(Wave& w, CodeMap& code, JitCode& jit, uint64_t budget) {
       executed += RunWave(w, code, 1);
       continue;
     }
-    RunCompiled(w, worker, entry, jit, budget - executed, mxcsr);
+    RunCompiled(w, worker, entry, budget - executed, mxcsr);
     executed += worker.context.executed;
   }
   if (mxcsr != host_mxcsr) _mm_setcsr(host_mxcsr);
