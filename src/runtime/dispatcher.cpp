@@ -9,6 +9,7 @@
 #include <chrono>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "runtime/fault_report.h"
@@ -107,6 +108,8 @@ void GridRun::Work(unsigned worker) {
   group.lds = lds.data();
   group.lds_bytes = launch_.lds_bytes;
   Statistics statistics;
+  std::optional<JitStay> stay;
+  if (jit_ != nullptr) stay.emplace();
   const uint64_t total = this->total();
   while (!stop_.load(std::memory_order_relaxed)) {
     const uint64_t index = next_.fetch_add(1);

@@ -13,16 +13,15 @@
 #include "runtime/jit/jit_access.h"
 
 namespace gcnjit::runtime {
-namespace {
 
 using backend::RegionContext;
 
 // What a host thread needs to run compiled code; kept from wave to wave.
-class Worker {
+class JitWorker {
  public:
   // Makes the worker ready for `jit`, and forgets what it knew about other memory.
   void Attach(const JitCode& jit, const GuestMemory& memory) {
-    user_.Enter(generation_);
+    if (user_.generation() != generation_) user_.Enter(generation_);
     if (generation_ != jit.generation()) ForgetCode(jit);
     const uint64_t epoch = memory.epoch();
     if (epoch_ == epoch && memory_ == &memory) return;
@@ -30,7 +29,10 @@ class Worker {
     memory_ = &memory;
     windows_.assign(windows_.size(), {});
   }
-  void Detach() { user_.Leave(); }
+  void BeginStay() { ++stays_; }
+  void EndStay() {
+    if (--stays_ == 0) user_.Leave();
+  }
 
   JitEntry Find(JitCode& jit, uint64_t pc, uint32_t mode, uint32_t vgpr_count) {
     if (generation_ != jit.generation()) ForgetCode(jit);
@@ -85,6 +87,7 @@ class Worker {
   }
 
   CodeUser user_;
+  int stays_ = 0;
   uint64_t generation_ = 0;
   uint64_t epoch_ = 0;
   const GuestMemory* memory_ = nullptr;
@@ -96,22 +99,10 @@ class Worker {
   std::vector<backend::MemoryWindow> windows_;
 };
 
-// A worker's stay with a program's code.
-class Attachment {
- public:
-  Attachment(Worker& worker, const JitCode& jit, const GuestMemory& memory) : worker_(worker) {
-    worker.Attach(jit, memory);
-  }
-  ~Attachment() { worker_.Detach(); }
-  Attachment(const Attachment&) = delete;
-  Attachment& operator=(const Attachment&) = delete;
+namespace {
 
- private:
-  Worker& worker_;
-};
-
-Worker& ThisThreadsWorker() {
-  thread_local const std::unique_ptr<Worker> worker = std::make_unique<Worker>();
+JitWorker& ThisThreadsWorker() {
+  thread_local const std::unique_ptr<JitWorker> worker = std::make_unique<JitWorker>();
   return *worker;
 }
 
@@ -127,7 +118,8 @@ uint64_t ExecAt(const WaveState& state, const RegionContext& context,
 constexpr uint32_t kMaskExceptions = 0x1F80;
 
 // One stay in compiled code. `mxcsr`: what the register holds, before and after.
-void RunCompiled(Wave& w, Worker& worker, const JitEntry& entry, uint64_t budget, uint32_t& mxcsr) {
+void RunCompiled(Wave& w, JitWorker& worker, const JitEntry& entry, uint64_t budget,
+                 uint32_t& mxcsr) {
   RegionContext& context = worker.context;
   const backend::RegionEntry enter = worker.Prepare(*entry.region);
   context.lds = w.group.lds;
@@ -161,11 +153,16 @@ void RunCompiled(Wave& w, Worker& worker, const JitEntry& entry, uint64_t budget
 
 }  // namespace
 
+JitStay::JitStay() : JitStay(ThisThreadsWorker()) {}
+JitStay::JitStay(JitWorker& worker) : worker_(worker) { worker.BeginStay(); }
+JitStay::~JitStay() { worker_.EndStay(); }
+
 uint64_t RunWaveJit(Wave& w, CodeMap& code, JitCode& jit, uint64_t budget) {
   const uint32_t host_mxcsr = _mm_getcsr();
   uint32_t mxcsr = host_mxcsr;
-  Worker& worker = ThisThreadsWorker();
-  const Attachment attachment(worker, jit, *w.dispatch.memory);
+  JitWorker& worker = ThisThreadsWorker();
+  const JitStay stay(worker);
+  worker.Attach(jit, *w.dispatch.memory);
   w.event = WaveEvent::kNone;
   uint64_t executed = 0;
   while (executed < budget && w.event == WaveEvent::kNone) {
