@@ -62,10 +62,14 @@ class LaneEmitter final : public BlockEmitter {
   // memory.cpp
   void EmitGlobal(V v, const ir::Inst& inst, int part);
   void EmitIndexed(V v, const ir::Inst& inst, int part);
-  bool EmitLdsAtomic(const ir::MemoryAccess& access, int32_t imm, int low, int mask, int data,
-                     int result, const asmjit::Label& slow);
   void EmitLds(V v, const ir::Inst& inst, int part);
   void DefResults(V v, const ir::Inst& inst, int part, int (&result)[4]);
+
+  // atomic.cpp. False: nothing was emitted.
+  bool EmitLdsAtomic(const ir::Inst& inst, int low, int mask, const int (&data)[4],
+                     const int (&result)[4], const asmjit::Label& slow);
+  bool EmitGuestAtomic(const ir::Inst& inst, int low, int high, int mask, const int (&data)[4],
+                       const int (&result)[4], const asmjit::Label& slow);
 
   const MemorySite* last_site_ = nullptr;  // of the operation being emitted
 

@@ -3,7 +3,6 @@
 // otherwise calls the runtime, which checks every lane and finds the next window.
 #include "backend_x64/avx2/access_code.h"
 #include "backend_x64/avx2/lanes.h"
-#include "backend_x64/lds_atomic.h"
 
 namespace gcnjit::backend::avx2 {
 
@@ -223,7 +222,7 @@ void LaneEmitter::EmitGlobal(Value v, const Inst& inst, int part) {
   s.done = a.newLabel();
   s.abort = NextSlice();
   if (inst.op == Op::kAtomic) {
-    a.jmp(s.slow);
+    if (!EmitGuestAtomic(inst, s.low, s.high, s.mask, s.data, s.result, s.slow)) a.jmp(s.slow);
     a.bind(s.done);
     shared_.cold.push_back([&shared = shared_, s] { EmitSlow(shared, s); });
     return;
@@ -272,34 +271,6 @@ void LaneEmitter::EmitGlobal(Value v, const Inst& inst, int part) {
   });
 }
 
-// An LDS atomic in place; ecx: the limit. False: nothing was emitted.
-bool LaneEmitter::EmitLdsAtomic(const ir::MemoryAccess& access, int32_t imm, int low, int mask,
-                                int data, int result, const asmjit::Label& slow) {
-  const bool returns = result >= 0;
-  const std::optional<uint32_t> instruction = LdsAtomicInstruction(access, returns);
-  if (!instruction) return false;
-  a.sub(x86::ecx, 4);
-  a.jl(slow);
-  a.vpbroadcastd(Y(kT0), Constant32(static_cast<uint32_t>(imm)));
-  a.vpaddd(Y(kT0), Y(kT0), Y(low));
-  // A misaligned one is a fault on gfx9, and cannot be before.
-  a.vpbroadcastd(Y(kT1), Constant32(3));
-  a.vpand(Y(kT1), Y(kT1), Y(kT0));
-  a.vptest(Y(kT1), Y(mask));
-  a.jnz(slow);
-  a.vmovd(X(kT1), x86::ecx);
-  a.vpbroadcastd(Y(kT1), X(kT1));
-  a.vpminud(Y(kT1), Y(kT1), Y(kT0));
-  a.vpcmpeqd(Y(kT1), Y(kT1), Y(kT0));
-  a.vpand(Y(kT1), Y(kT1), Y(mask));
-  a.vmovdqa(Access(offsetof(AccessBlock, low)), Y(kT0));
-  a.vmovdqa(Access(offsetof(AccessBlock, data)), Y(data));
-  a.vmovmskps(x86::edx, Y(kT1));
-  EmitLdsAtomicLanes(a, *instruction, returns);
-  if (returns) a.vpand(Y(result), Y(kT1), Access(offsetof(AccessBlock, data)));
-  return true;
-}
-
 // LDS: (address, mask, limit, dwords...).
 void LaneEmitter::EmitLds(Value v, const Inst& inst, int part) {
   if (part == 0) last_site_ = AddSite(v, inst);
@@ -329,9 +300,7 @@ void LaneEmitter::EmitLds(Value v, const Inst& inst, int part) {
   }
   a.mov(Access(offsetof(AccessBlock, limit)), x86::ecx);
   if (inst.op == Op::kAtomicLds) {
-    if (!EmitLdsAtomic(s.access, s.imm, s.low, s.mask, s.data[0], s.result[0], s.slow)) {
-      a.jmp(s.slow);
-    }
+    if (!EmitLdsAtomic(inst, s.low, s.mask, s.data, s.result, s.slow)) a.jmp(s.slow);
     a.bind(s.done);
     shared_.cold.push_back([&shared = shared_, s] { EmitSlow(shared, s); });
     return;

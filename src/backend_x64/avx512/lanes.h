@@ -58,12 +58,16 @@ class LaneEmitter final : public BlockEmitter {
   void EmitLds(V v, const ir::Inst& inst, int part);
   void EmitLdsGroup(const LdsGroup& group, const LdsLimit& limit, int low, int part);
   void EmitIndexed(V v, const ir::Inst& inst, int part);
-  bool EmitLdsAtomic(const ir::MemoryAccess& access, int32_t imm, int low, int mask, int data,
-                     int result, const asmjit::Label& slow);
   void DefResults(V v, const ir::Inst& inst, int part, int (&result)[4]);
   void LoadRun(const ir::MemoryAccess& access, int mask, const int (&result)[4]);
   void StoreRun(const ir::MemoryAccess& access, int mask, const int (&data)[4]);
   static void NarrowTo(x86::Assembler& c, const ir::MemoryAccess& access, int reg);
+
+  // atomic.cpp. False: nothing was emitted.
+  bool EmitLdsAtomic(const ir::Inst& inst, int low, int mask, const int (&data)[4],
+                     const int (&result)[4], const asmjit::Label& slow);
+  bool EmitGuestAtomic(const ir::Inst& inst, int low, int high, int mask, const int (&data)[4],
+                       const int (&result)[4], const asmjit::Label& slow);
 
   const MemorySite* last_site_ = nullptr;  // of the operation being emitted
 

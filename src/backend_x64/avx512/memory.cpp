@@ -4,7 +4,6 @@
 #include <cassert>
 
 #include "backend_x64/avx512/lanes.h"
-#include "backend_x64/lds_atomic.h"
 
 namespace gcnjit::backend::avx512 {
 
@@ -132,7 +131,10 @@ void LaneEmitter::EmitGlobal(Value v, const Inst& inst, int part) {
   slow.done = a.newLabel();
   slow.abort = NextSlice();
   if (is_atomic) {
-    a.jmp(slow.entry);
+    if (!EmitGuestAtomic(inst, slow.low, slow.high, slow.mask, slow.data, slow.result,
+                         slow.entry)) {
+      a.jmp(slow.entry);
+    }
     a.bind(slow.done);
     shared_.cold.push_back([&shared = shared_, slow] { EmitSlow(shared, slow); });
     return;
@@ -327,35 +329,6 @@ void LaneEmitter::EmitLdsGroup(const LdsGroup& group, const LdsLimit& limit, int
   });
 }
 
-// An LDS atomic in place; ecx: the limit. False: nothing was emitted.
-bool LaneEmitter::EmitLdsAtomic(const ir::MemoryAccess& access, int32_t imm, int low, int mask,
-                                int data, int result, const asmjit::Label& slow) {
-  const bool returns = result >= 0;
-  const std::optional<uint32_t> instruction = LdsAtomicInstruction(access, returns);
-  if (!instruction) return false;
-  a.sub(x86::ecx, 4);
-  a.jl(slow);
-  a.vpbroadcastd(Z(kT1), x86::ecx);
-  if (imm != 0) {
-    a.vpaddd(Z(kT0), Z(low), Constant32(static_cast<uint32_t>(imm))._1to16());
-  } else {
-    a.vmovdqa32(Z(kT0), Z(low));
-  }
-  // A misaligned one is a fault on gfx9, and cannot be before.
-  a.k(K(mask)).vptestmd(K(kM1), Z(kT0), Constant32(3)._1to16());
-  a.kortestw(K(kM1), K(kM1));
-  a.jnz(slow);
-  a.k(K(mask)).vpcmpud(K(kM0), Z(kT0), Z(kT1), 2);
-  a.vmovdqa32(Access(offsetof(AccessBlock, low)), Z(kT0));
-  a.vmovdqa32(Access(offsetof(AccessBlock, data)), Z(data));
-  a.kmovw(x86::edx, K(kM0));
-  EmitLdsAtomicLanes(a, *instruction, returns);
-  if (returns) {
-    a.k(K(kM0)).z().vmovdqa32(Z(result), Access(offsetof(AccessBlock, data)));
-  }
-  return true;
-}
-
 // LDS: (address, mask, limit, dwords...).
 void LaneEmitter::EmitLds(Value v, const Inst& inst, int part) {
   const ir::MemoryAccess access = inst.access();
@@ -383,8 +356,7 @@ void LaneEmitter::EmitLds(Value v, const Inst& inst, int part) {
   if (!limit.unlimited) limit.memory = ScalarMemory(inst.args[2]);
   if (is_atomic) {
     EmitLimit(a, limit);
-    if (!EmitLdsAtomic(access, imm, slow.low, slow.mask, slow.data[0], slow.result[0],
-                       slow.entry)) {
+    if (!EmitLdsAtomic(inst, slow.low, slow.mask, slow.data, slow.result, slow.entry)) {
       a.jmp(slow.entry);
     }
     a.bind(slow.done);

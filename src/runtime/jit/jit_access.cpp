@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 #include <cstring>
 
 #include "runtime/interpreter/atomics.h"
@@ -56,8 +57,11 @@ void FindWindow(RegionContext* context, const MemorySite& site, uint64_t address
   MemoryWindow& window = context->windows[site.index];
   window = {};
   const uint64_t segment = address & ~uint64_t{0xFFFFFFFF};
-  uint64_t begin = std::max(span.begin, segment + kMargin);
-  uint64_t end = std::min(span.end, segment + (uint64_t{1} << 32) - kMargin);
+  // The immediate offset is added to the low dword of an address alone: where that wraps around,
+  // the sum must not come to lie in the window.
+  const uint64_t margin = std::max(kMargin, static_cast<uint64_t>(std::abs(int64_t{site.imm})));
+  uint64_t begin = std::max(span.begin, segment + margin);
+  uint64_t end = std::min(span.end, segment + (uint64_t{1} << 32) - margin);
   if (address < begin || address >= end) return;
   // Offsets are signed 32-bit indices of a gather.
   constexpr uint64_t kMost = uint64_t{1} << 31;
@@ -255,7 +259,7 @@ uint32_t AccessLanes(RegionContext* context, const MemorySite* site) {
       return 0;
     }
   }
-  if (!site->is_lds && !site->is_atomic && block.mask != 0) {
+  if (!site->is_lds && block.mask != 0) {
     const auto n = static_cast<uint32_t>(std::countr_zero(block.mask));
     const uint64_t address = (block.low[n] | static_cast<uint64_t>(block.high[n]) << 32) +
                              static_cast<uint64_t>(int64_t{site->imm});
