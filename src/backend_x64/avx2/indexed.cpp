@@ -59,6 +59,11 @@ struct IndexedAccess {
     return x86::ptr(x86::rdx, static_cast<int32_t>(window * sizeof(MemoryWindow) + offset), size);
   }
 
+  // What indices of consecutive elements differ by; 0 if elements cannot be.
+  uint32_t Step() const {
+    const uint32_t unit = uint32_t{1} << access.index_shift;
+    return access.bytes % unit == 0 ? access.bytes / unit : 0;
+  }
   void EmitRun(int first, int count, const asmjit::Label& fail) const;
   void EmitPrefetch(int bytes) const;
   void EmitAddresses(const Part& p) const;
@@ -70,11 +75,14 @@ struct IndexedAccess {
 void IndexedAccess::EmitRun(int first, int count, const asmjit::Label& fail) const {
   x86::Assembler& a = shared.a;
   const int lanes = count * kLanes;
+  const auto span = static_cast<int32_t>(static_cast<uint32_t>(lanes - 1) * Step());
   a.vmovd(x86::eax, X(part[first].index));
   a.vpbroadcastd(Y(kT0), X(part[first].index));
   for (int n = 0; n < count; ++n) {
     ConstantPool::Vector steps;
-    for (uint32_t l = 0; l < steps.size(); ++l) steps[l] = static_cast<uint32_t>(n * kLanes) + l;
+    for (uint32_t l = 0; l < steps.size(); ++l) {
+      steps[l] = (static_cast<uint32_t>(n * kLanes) + l) * Step();
+    }
     const int difference = n == 0 ? kT2 : kT1;
     a.vpsubd(Y(difference), Y(part[first + n].index), Y(kT0));
     a.vpcmpeqd(Y(difference), Y(difference), shared.constants.Whole(steps));
@@ -85,11 +93,11 @@ void IndexedAccess::EmitRun(int first, int count, const asmjit::Label& fail) con
   a.jne(fail);
   // Consecutive modulo 2^32; extended, the last one must not have wrapped around.
   if (access.index_signed) {
-    a.cmp(x86::eax, INT32_MAX - lanes + 1);
+    a.cmp(x86::eax, INT32_MAX - span);
     a.jg(fail);
     a.movsxd(x86::rax, x86::eax);
   } else {
-    a.cmp(x86::eax, -lanes);
+    a.cmp(x86::eax, -1 - span);
     a.ja(fail);
   }
   if (access.index_shift != 0) a.shl(x86::rax, access.index_shift);
@@ -252,7 +260,7 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
   }
   const asmjit::Label each_part = a.newLabel();
   const asmjit::Label done = a.newLabel();
-  if (x.access.bytes == 1 << x.access.index_shift) {
+  if (x.Step() != 0) {
     x.EmitRun(0, x.parts, each_part);
   } else {
     a.jmp(each_part);
@@ -264,7 +272,7 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
     for (int n = 0; n < x.parts; ++n) {
       const asmjit::Label next = c.newLabel();
       const asmjit::Label scattered = c.newLabel();
-      if (x.parts > 1 && x.access.bytes == 1 << x.access.index_shift) {
+      if (x.parts > 1 && x.Step() != 0) {
         x.EmitRun(n, 1, scattered);
         c.jmp(next);
       }

@@ -35,6 +35,11 @@ struct IndexedAccess {
     return x86::ptr(x86::rdx, static_cast<int32_t>(window * sizeof(MemoryWindow) + offset), size);
   }
 
+  // What indices of consecutive elements differ by; 0 if elements cannot be.
+  uint32_t Step() const {
+    const uint32_t unit = uint32_t{1} << access.index_shift;
+    return access.bytes % unit == 0 ? access.bytes / unit : 0;
+  }
   void EmitRun(int first, int count, const asmjit::Label& fail) const;
   void EmitScattered(int n) const;
 };
@@ -43,11 +48,12 @@ struct IndexedAccess {
 void IndexedAccess::EmitRun(int first, int count, const asmjit::Label& fail) const {
   x86::Assembler& a = shared.a;
   const int lanes = count * LaneEmitter::kLanesPerRegister;
+  const auto span = static_cast<int32_t>(static_cast<uint32_t>(lanes - 1) * Step());
   a.vmovd(x86::eax, X(index[first]));
   a.vpbroadcastd(Z(kT0), X(index[first]));
   for (int n = 0; n < count; ++n) {
     ConstantPool::Vector steps;
-    for (uint32_t l = 0; l < 16; ++l) steps[l] = static_cast<uint32_t>(n) * 16 + l;
+    for (uint32_t l = 0; l < 16; ++l) steps[l] = (static_cast<uint32_t>(n) * 16 + l) * Step();
     a.vpsubd(Z(kT1), Z(index[first + n]), Z(kT0));
     if (n != 0) a.k(K(kM0));
     a.vpcmpeqd(K(kM0), Z(kT1), shared.constants.Whole(steps));
@@ -56,11 +62,11 @@ void IndexedAccess::EmitRun(int first, int count, const asmjit::Label& fail) con
   a.jnc(fail);
   // Consecutive modulo 2^32; extended, the last one must not have wrapped around.
   if (access.index_signed) {
-    a.cmp(x86::eax, INT32_MAX - lanes + 1);
+    a.cmp(x86::eax, INT32_MAX - span);
     a.jg(fail);
     a.movsxd(x86::rax, x86::eax);
   } else {
-    a.cmp(x86::eax, -lanes);
+    a.cmp(x86::eax, -1 - span);
     a.ja(fail);
   }
   if (access.index_shift != 0) a.shl(x86::rax, access.index_shift);
@@ -143,7 +149,7 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
     at.done = a.newLabel();
     at.abort = NextSlice();
   }
-  if (x.access.bytes == 1 << x.access.index_shift) {
+  if (x.Step() != 0) {
     x.EmitRun(0, x.parts, each_part);
   } else {
     a.jmp(each_part);
@@ -154,7 +160,7 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
     c.bind(each_part);
     for (int p = 0; p < x.parts; ++p) {
       const asmjit::Label scattered = c.newLabel();
-      if (x.access.bytes == 1 << x.access.index_shift) {
+      if (x.Step() != 0) {
         x.EmitRun(p, 1, scattered);
         c.jmp(x.part[p].done);
       }

@@ -28,7 +28,7 @@ class Indexer {
   void Run(Block& block) {
     out_.clear();
     out_.reserve(block.insts.size() + 16);
-    sums_.clear();
+    made_.clear();
     for (const Value value : block.insts) {
       if (Def(value).op == Op::kLoad || Def(value).op == Op::kStore) Rewrite(value);
       out_.push_back(value);
@@ -121,7 +121,7 @@ class Indexer {
 
   // A scalar operation, made once a block.
   Value Combine(Op op, Value a, Value b) {
-    for (const Value known : sums_) {
+    for (const Value known : made_) {
       const Inst& inst = Def(known);
       if (inst.op == op && inst.args[0] == a && inst.args[1] == b) return known;
     }
@@ -132,16 +132,21 @@ class Indexer {
     inst.argument_count = 2;
     inst.args[0] = a;
     inst.args[1] = b;
-    sums_.push_back(Append(inst));
-    return sums_.back();
+    made_.push_back(Append(inst));
+    return made_.back();
   }
   Value Constant(uint64_t value) {
+    const auto imm = static_cast<int64_t>(value);
+    for (const Value known : made_) {
+      if (Def(known).op == Op::kConst && Def(known).imm == imm) return known;
+    }
     Inst inst;
     inst.op = Op::kConst;
     inst.type = Type::kU64;
     inst.guest = guest_;
-    inst.imm = static_cast<int64_t>(value);
-    return Append(inst);
+    inst.imm = imm;
+    made_.push_back(Append(inst));
+    return made_.back();
   }
   Value Append(const Inst& inst) {
     const Value value{static_cast<uint32_t>(function_.insts.size())};
@@ -152,7 +157,7 @@ class Indexer {
 
   Function& function_;
   std::vector<Value> out_;
-  std::vector<Value> sums_;
+  std::vector<Value> made_;  // scalar code of the block
   uint16_t guest_ = 0;
 };
 
