@@ -414,7 +414,15 @@ void BlockEmitter::ProtectOldScalar(Value v) {
 
 void BlockEmitter::EmitSetScalar(const Inst& inst) {
   const Value v = inst.args[0];
-  if (inst.op == Op::kSetScc) {
+  if (inst.op == Op::kSkipped) {
+    const x86::Gp mask = Gp(UseScalar(v), true);
+    const asmjit::Label executed = a.newLabel();
+    a.test(mask, mask);
+    a.jnz(executed);
+    a.sub(x86::qword_ptr(x86::r12, offsetof(RegionContext, executed)),
+          static_cast<int32_t>(inst.imm));
+    a.bind(executed);
+  } else if (inst.op == Op::kSetScc) {
     a.mov(x86::dword_ptr(x86::rbx, shared_.layout.scc), Gp(UseScalar(v), false));
   } else {
     const bool wide = inst.op == Op::kSetSgpr64;

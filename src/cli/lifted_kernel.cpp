@@ -11,6 +11,7 @@
 #include "frontend/cfg.h"
 #include "frontend/disassembler.h"
 #include "frontend/liveness.h"
+#include "frontend/merge_blocks.h"
 #include "runtime/initial_state.h"
 #include "runtime/wave_state.h"
 
@@ -76,8 +77,8 @@ LiftedKernel LiftKernel(const frontend::CodeObject& object, const frontend::Kern
   LiftedKernel lifted;
   lifted.target = {object.generation, runtime::ModeAtStart(kernel.descriptor, object.generation),
                    std::min<uint32_t>(kernel.descriptor.VgprCount(), runtime::kMaxVgprs)};
-  lifted.graph =
-      frontend::BuildCfg(object.generation, words_at, kernel.descriptor.entry, kMaxInstructions);
+  lifted.graph = frontend::BuildMergedCfg(object.generation, words_at, kernel.descriptor.entry,
+                                          kMaxInstructions, {});
   const frontend::Liveness liveness(lifted.graph, object.generation, {});
   lifted.function = frontend::LiftRegion(lifted.graph, liveness, lifted.target, &lifted.statistics);
   return lifted;

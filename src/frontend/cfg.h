@@ -19,10 +19,14 @@ using CodeBytes = std::function<std::span<const uint32_t>(uint64_t pc)>;
 struct DecodedInstruction {
   uint64_t pc = 0;
   Instruction inst;
+  // Of a branch inside a block (merge_blocks.h): how many instructions behind it it skips if it is
+  // taken.
+  uint32_t skips = 0;
 };
 
 // A run of instructions entered only at its first one and left only after its last one (faults and
-// what an engine does not compile apart).
+// what an engine does not compile apart). Branches inside it, which MergeBlocks may have put there,
+// make no difference to what the rest of the block does.
 struct CodeBlock {
   uint64_t begin = 0;
   uint64_t end = 0;  // the pc after the last instruction: where falling through arrives

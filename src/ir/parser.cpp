@@ -360,6 +360,7 @@ class Parser {
       case TextFormat::kEnvPredicate: return ParseImm(PredicateNames(), text) || ParseEnv(text);
       case TextFormat::kPattern: return ParseNumber("pattern=", text, &inst_.imm);
       case TextFormat::kMaskPart: return ParseImm(MaskPartNames(), text);
+      case TextFormat::kCount: return ParseNumber("count=", text, &inst_.imm);
       case TextFormat::kAccess: return ParseAccess(text, access);
       case TextFormat::kScalarLoad: {
         int64_t dwords = 0;

@@ -137,6 +137,7 @@ class InstPrinter {
       case TextFormat::kMaskPart: return Attribute(NameIn(MaskPartNames(), inst_.imm));
       case TextFormat::kAccess: return Access();
       case TextFormat::kScalarLoad: Attribute(fmt::format("dwords={}", inst_.aux)); return Offset();
+      case TextFormat::kCount: return Attribute(fmt::format("count={}", inst_.imm));
       case TextFormat::kPart: return Attribute(fmt::format("dword={}", inst_.imm));
       default: return;
     }

@@ -24,6 +24,7 @@ enum class TextFormat : uint8_t {
   kAccess,        // aux: a MemoryAccess, imm: {bytes=4, flat, offset=16}
   kScalarLoad,    // {dwords=2, offset=16}
   kPart,          // imm: {dword=1}
+  kCount,         // imm: {count=5}
   kTargets,       // guest addresses behind the arguments
   kExit,          // reason and guest address
 };

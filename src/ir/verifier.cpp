@@ -43,6 +43,7 @@ constexpr Signature kSignatures[] = {
     {Op::kGetVgpr,      kV32,   ""},
     {Op::kSetVgpr,      kVoid,  "l"},
     {Op::kNoteExec,     kVoid,  "m"},
+    {Op::kSkipped,      kVoid,  "m"},
     {Op::kAdd,          kInt,   "ee"},
     {Op::kSub,          kInt,   "ee"},
     {Op::kMul,          kDword | k64, "ee"},
@@ -290,6 +291,7 @@ class BlockVerifier {
       case TextFormat::kAccess: CheckAccess(); break;
       case TextFormat::kScalarLoad: Range("dwords", inst.aux, 1, 16); break;
       case TextFormat::kPart: CheckPart(); break;
+      case TextFormat::kCount: Range("count", inst.imm, 1, INT32_MAX); break;
       case TextFormat::kTargets: break;
       case TextFormat::kExit:
         Range("reason", inst.imm, 0, static_cast<int64_t>(ExitReason::kFault));

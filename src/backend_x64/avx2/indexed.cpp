@@ -210,10 +210,18 @@ void IndexedAccess::EmitSlow(const Part& p, const asmjit::Label& done) const {
   const auto data = [](int n) {
     return Access(offsetof(AccessBlock, data) + n * sizeof(AccessBlock::data[0]));
   };
+  const asmjit::Label lanes = a.newLabel();
+  a.vmovmskps(x86::eax, Y(p.mask));
+  a.test(x86::eax, x86::eax);
+  a.jnz(lanes);
+  for (const int reg : p.result) {
+    if (reg >= 0) a.vpxor(Y(reg), Y(reg), Y(reg));
+  }
+  a.jmp(done);
+  a.bind(lanes);
   for (int n = 0; n < 4; ++n) {
     if (p.data[n] >= 0) a.vmovups(data(n), Y(p.data[n]));
   }
-  a.vmovmskps(x86::eax, Y(p.mask));
   a.mov(Access(offsetof(AccessBlock, mask)), x86::eax);
   a.mov(Access(offsetof(AccessBlock, lanes), 4), kLanes);
   a.mov(x86::eax, x86::r15d);

@@ -19,6 +19,14 @@ x86::Mem Access(size_t offset) {
 void EmitSlowAccess(RegionShared& shared, const PartAccess& s) {
   x86::Assembler& a = shared.a;
   a.bind(s.entry);
+  const asmjit::Label lanes = a.newLabel();
+  a.kortestw(K(s.mask), K(s.mask));
+  a.jnz(lanes);
+  for (const int reg : s.result) {
+    if (reg >= 0) a.vpxord(Z(reg), Z(reg), Z(reg));
+  }
+  a.jmp(s.done);
+  a.bind(lanes);
   a.vmovdqa32(Access(offsetof(AccessBlock, low)), Z(s.low));
   if (s.high >= 0) a.vmovdqa32(Access(offsetof(AccessBlock, high)), Z(s.high));
   for (int n = 0; n < 4; ++n) {

@@ -53,6 +53,7 @@ class RegionLifter {
                  const std::vector<LivePoint>& after) {
     for (size_t n = 0; n < code.instructions.size(); ++n) {
       const DecodedInstruction& at = code.instructions[n];
+      if (n + 1 < code.instructions.size() && PassBranch(at)) continue;
       const uint64_t next_pc = at.pc + at.inst.size;
       const LivePoint& before = n == 0 ? at_begin : after[n - 1];
       const std::string_view refusal = Lift(at, next_pc, before, after[n]);
@@ -72,6 +73,18 @@ class RegionLifter {
   ir::Function Take() { return std::move(function_); }
 
  private:
+  // A branch inside a block, see merge_blocks.h.
+  bool PassBranch(const DecodedInstruction& at) {
+    if (at.inst.opcode != Opcode::S_BRANCH && at.skips == 0) return false;
+    if (open_ == nullptr) open_ = std::make_unique<OpenBlock>(target_, function_, at.pc);
+    Lifter& lifter = open_->lifter;
+    lifter.b.SetGuest(static_cast<uint16_t>(open_->block.guest_pcs.size()));
+    if (at.skips != 0) lifter.b.Emit(ir::Op::kSkipped, ir::Type::kVoid, {lifter.Exec()}, at.skips);
+    open_->block.guest_pcs.push_back(at.pc);
+    if (statistics_ != nullptr) ++statistics_->lifted;
+    return true;
+  }
+
   // Appends the instruction to the open block, or says why not. Whatever a refused instruction has
   // emitted is dead; if it was to be the block's first one, there is no such block.
   std::string_view Lift(const DecodedInstruction& at, uint64_t next_pc, const LivePoint& before,

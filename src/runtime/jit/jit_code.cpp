@@ -8,6 +8,7 @@
 
 #include "frontend/cfg.h"
 #include "frontend/liveness.h"
+#include "frontend/merge_blocks.h"
 #include "ir/passes.h"
 #include "runtime/wave_state.h"
 
@@ -98,9 +99,11 @@ void JitCode::CompileAt(Variant& variant, uint64_t pc) {
   // Under these bits an instruction means something else than it says.
   if ((variant.mode & (kModeGprIdxEn | kModeVskip)) != 0) return;
   const auto start = std::chrono::steady_clock::now();
-  const frontend::ControlFlowGraph graph = frontend::BuildCfg(
-      code_.generation(), [this](uint64_t at) { return code_.WordsAt(at); }, pc, kMaxInstructions);
-  const frontend::Liveness liveness(graph, code_.generation(), LiveAtEndFor(options_));
+  const frontend::LiveAtEnd at_end = LiveAtEndFor(options_);
+  const frontend::ControlFlowGraph graph = frontend::BuildMergedCfg(
+      code_.generation(), [this](uint64_t at) { return code_.WordsAt(at); }, pc, kMaxInstructions,
+      at_end);
+  const frontend::Liveness liveness(graph, code_.generation(), at_end);
   frontend::LiftStatistics lifted;
   ir::Function function = frontend::LiftRegion(
       graph, liveness, {code_.generation(), variant.mode, variant.vgpr_count}, &lifted);

@@ -1,0 +1,170 @@
+#include "frontend/merge_blocks.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "frontend/lift/why_not_lifted.h"
+
+namespace gcnjit::frontend {
+namespace {
+
+// What it costs to run a block for nothing, against what it costs to split code at it: memory
+// instructions without a lane are the dearest.
+constexpr size_t kMostSkipped = 24;
+// Of a merged block: what the register allocator looks at has to stay small.
+constexpr size_t kMostMerged = 2048;
+
+constexpr int kExecLo = 126;
+
+class Merger {
+ public:
+  Merger(const ControlFlowGraph& graph, const Liveness& liveness)
+      : graph_(graph), liveness_(liveness), predecessors_(graph.blocks.size()) {
+    for (uint32_t n = 0; n < graph.blocks.size(); ++n) {
+      for (const uint32_t to : graph.blocks[n].successors) predecessors_[to].push_back(n);
+    }
+  }
+
+  ControlFlowGraph Run() {
+    std::vector<uint8_t> is_gone(graph_.blocks.size(), 0);
+    std::vector<std::pair<uint32_t, CodeBlock>> merged;  // with the first block's index
+    for (uint32_t n = 0; n < graph_.blocks.size(); ++n) {
+      if (is_gone[n] != 0) continue;
+      CodeBlock block = graph_.blocks[n];
+      for (uint32_t last = n; Extend(block, last, is_gone);) {
+      }
+      merged.emplace_back(n, std::move(block));
+    }
+    ControlFlowGraph result;
+    std::vector<uint32_t> new_index(graph_.blocks.size(), 0);
+    for (auto& [first, block] : merged) {
+      new_index[first] = static_cast<uint32_t>(result.blocks.size());
+      result.by_pc.emplace(block.begin, new_index[first]);
+      result.blocks.push_back(std::move(block));
+    }
+    for (CodeBlock& block : result.blocks) {
+      for (uint32_t& to : block.successors) to = new_index[to];
+    }
+    result.entry = new_index[graph_.entry];
+    return result;
+  }
+
+ private:
+  static Opcode LastOpcode(const CodeBlock& block) { return block.instructions.back().inst.opcode; }
+
+  bool IsOnlyPredecessor(uint32_t of, uint32_t predecessor) const {
+    return of != graph_.entry && predecessors_[of].size() == 1 &&
+           predecessors_[of][0] == predecessor;
+  }
+
+  // Appends what follows `block`, whose last part is the graph's block `last`; false if that
+  // cannot be.
+  bool Extend(CodeBlock& block, uint32_t& last, std::vector<uint8_t>& is_gone) {
+    const CodeBlock& end = graph_.blocks[last];
+    if (block.instructions.empty() || end.leaves || end.ends_program) return false;
+    if (LastOpcode(block) == Opcode::S_CBRANCH_EXECZ) return ExtendBySkipped(block, last, is_gone);
+    if (end.successors.size() != 1) return false;
+    const uint32_t next = end.successors[0];
+    if (!IsOnlyPredecessor(next, last) || !RunsOn(block)) return false;
+    return Append(block, last, next, is_gone);
+  }
+
+  // Does control simply go on behind the block's last instruction?
+  static bool RunsOn(const CodeBlock& block) {
+    switch (LastOpcode(block)) {
+      // The wave waits.
+      case Opcode::S_BARRIER:
+      case Opcode::S_SLEEP:
+      case Opcode::S_TRAP: return false;
+      case Opcode::S_BRANCH: return true;
+      default: return !block.instructions.back().inst.row().Has(BRANCH);
+    }
+  }
+
+  bool Append(CodeBlock& block, uint32_t& last, uint32_t next, std::vector<uint8_t>& is_gone) {
+    const CodeBlock& other = graph_.blocks[next];
+    // Blocks are handled in order: one that has been passed is a block of the result already.
+    if (is_gone[next] != 0 || other.begin <= block.begin || other.instructions.empty() ||
+        block.instructions.size() + other.instructions.size() > kMostMerged) {
+      return false;
+    }
+    is_gone[next] = 1;
+    block.instructions.insert(block.instructions.end(), other.instructions.begin(),
+                              other.instructions.end());
+    block.end = other.end;
+    block.successors = other.successors;
+    block.leaves = other.leaves;
+    block.ends_program = other.ends_program;
+    last = next;
+    return true;
+  }
+
+  // block: ... s_cbranch_execz target; skipped; target: ...
+  bool ExtendBySkipped(CodeBlock& block, uint32_t& last, std::vector<uint8_t>& is_gone) {
+    const CodeBlock& end = graph_.blocks[last];
+    if (end.successors.size() != 2) return false;
+    const uint32_t skipped = end.successors[0];
+    const uint32_t target = end.successors[1];
+    const CodeBlock& body = graph_.blocks[skipped];
+    if (!IsOnlyPredecessor(skipped, last) || body.successors.size() != 1 ||
+        body.successors[0] != target || body.leaves || body.ends_program || !RunsOn(body)) {
+      return false;
+    }
+    if (!DoesNothingWithoutLanes(skipped, target)) return false;
+    const size_t branch = block.instructions.size() - 1;
+    if (!Append(block, last, skipped, is_gone)) return false;
+    block.instructions[branch].skips = static_cast<uint32_t>(body.instructions.size());
+    // The way around comes out behind it, too.
+    const std::vector<uint32_t>& into = predecessors_[target];
+    const uint32_t around = predecessors_[skipped][0];
+    const bool both = into.size() == 2 && target != graph_.entry &&
+                      std::all_of(into.begin(), into.end(),
+                                  [&](uint32_t from) { return from == around || from == skipped; });
+    if (both) Append(block, last, target, is_gone);
+    return true;
+  }
+
+  bool DoesNothingWithoutLanes(uint32_t skipped, uint32_t target) const {
+    const CodeBlock& body = graph_.blocks[skipped];
+    if (body.instructions.empty() || body.instructions.size() > kMostSkipped) return false;
+    const LivePoint& after = liveness_.AtBegin(target);
+    const std::vector<RegisterAccess>& accesses = liveness_.Accesses(skipped);
+    for (size_t n = 0; n < body.instructions.size(); ++n) {
+      const Instruction& inst = body.instructions[n].inst;
+      const RegisterAccess& access = accesses[n];
+      if (WhyNotLifted(inst.opcode) != nullptr || access.unknown) return false;
+      if (inst.opcode == Opcode::S_SETREG_B32 || inst.opcode == Opcode::S_SETREG_IMM32_B32) {
+        return false;
+      }
+      // Branches around LDS accesses are those of reductions and scans, where most waves have no
+      // lane: the benchmark of that name takes 1.5 times as long without its branches.
+      if (inst.encoding == Encoding::kDs) return false;
+      // A scalar load may fault.
+      if (inst.encoding == Encoding::kSmrd || inst.encoding == Encoding::kSmem) return false;
+      if (access.exec != ExecEffect::kNone || access.wide_vgpr_writes.any()) return false;
+      const SgprSet& written = access.may_write.sgprs;
+      if (written.test(kExecLo) || written.test(kExecLo + 1)) return false;
+      if ((written & after.live.sgprs).any()) return false;
+      if (access.may_write.scc && after.live.scc) return false;
+    }
+    return true;
+  }
+
+  const ControlFlowGraph& graph_;
+  const Liveness& liveness_;
+  std::vector<std::vector<uint32_t>> predecessors_;
+};
+
+}  // namespace
+
+ControlFlowGraph MergeBlocks(const ControlFlowGraph& graph, const Liveness& liveness) {
+  return Merger(graph, liveness).Run();
+}
+
+ControlFlowGraph BuildMergedCfg(Generation generation, const CodeBytes& code, uint64_t entry,
+                                size_t max_instructions, const LiveAtEnd& at_end) {
+  const ControlFlowGraph graph = BuildCfg(generation, code, entry, max_instructions);
+  return MergeBlocks(graph, Liveness(graph, generation, at_end));
+}
+
+}  // namespace gcnjit::frontend

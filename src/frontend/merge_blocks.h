@@ -1,0 +1,21 @@
+// Makes longer blocks: what is one block can be optimised as one, and keeps its values in host
+// registers.
+//   - A block whose only predecessor ends by going there is appended to it.
+//   - `s_cbranch_execz` over a short block that does nothing where EXEC is zero need not be taken.
+//     Then both ways lead through the block, and often through what follows.
+// Such branches stay in the merged block: an s_branch means nothing there, and an s_cbranch_execz
+// only that DecodedInstruction::skips instructions count as executed or not.
+#pragma once
+
+#include "frontend/cfg.h"
+#include "frontend/liveness.h"
+
+namespace gcnjit::frontend {
+
+ControlFlowGraph MergeBlocks(const ControlFlowGraph& graph, const Liveness& liveness);
+
+// BuildCfg, then MergeBlocks.
+ControlFlowGraph BuildMergedCfg(Generation generation, const CodeBytes& code, uint64_t entry,
+                                size_t max_instructions, const LiveAtEnd& at_end);
+
+}  // namespace gcnjit::frontend
