@@ -1,5 +1,5 @@
 // sha256, bitonic sort, histogram: integer arithmetic, many launches, LDS atomics. All exact. And
-// valu_loop, the engines' own speed.
+// valu_loop, the engines' own speed; and empty, what starting a wave costs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -224,6 +224,31 @@ class ValuLoop : public Workload {
   std::vector<uint32_t> expected_;
 };
 
+// Waves that end at once. There is nothing to see in memory, so the instructions are counted.
+class Empty : public Workload {
+ public:
+  Empty(Device& device, uint64_t size) : size_(size), out_(device, 1) {}
+  double Work() const override { return static_cast<double>(Waves()); }
+  void Reset() override { executed_ = 0; }
+  void Run(Runner& runner) override {
+    const uint64_t before = runner.wave_instructions();
+    runner.Launch("empty", {U32(size_)}, {256}, Arguments().Buffer(out_.address()));
+    executed_ = runner.wave_instructions() - before;
+  }
+  void RunNative() override {}
+  std::string Check() const override {
+    if (executed_ == Waves()) return {};
+    return fmt::format("{} instructions executed, expected {}", executed_, Waves());
+  }
+
+ private:
+  uint64_t Waves() const { return size_ / 64; }
+
+  uint64_t size_;
+  Buffer<uint32_t> out_;
+  uint64_t executed_ = 0;
+};
+
 template <typename T>
 std::unique_ptr<Workload> Make(Device& device, uint64_t size) {
   return std::make_unique<T>(device, size);
@@ -238,6 +263,7 @@ std::vector<Entry> IntegerEntries() {
       {"bitonic", "Gop/s", 1e9, kM, kM, kM / 8, 512, true, Make<Bitonic>},
       {"histogram", "GB/s", 1e9, 16 * kM, 16 * kM, 4 * kM, 16384, true, Make<Histogram>},
       {"valu_loop", "Mwave/s", 1e6, 10000, 10000, 2000, 1, false, Make<ValuLoop>},
+      {"empty", "M waves/s", 1e6, 16 * kM, 16 * kM, 4 * kM, 64, false, Make<Empty>},
   };
 }
 
