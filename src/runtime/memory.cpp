@@ -119,39 +119,51 @@ void GuestMemory::SetAccess(uint64_t address, uint64_t bytes, Access access) {
   }
 }
 
-Result<uint64_t> GuestMemory::Allocate(uint64_t bytes, std::string label, Access access) {
+Result<uint64_t> GuestMemory::FindRoom(uint64_t pages, uint64_t bytes,
+                                       const std::string& label) const {
   static const uint64_t kPhysicalBytes = PhysicalBytes();
+  // Pages are committed lazily; without this check a kernel that fills a too large buffer would
+  // take the host's other processes down with it.
+  if (pages > kPhysicalBytes || mapped_bytes_ > kPhysicalBytes - pages) {
+    return OutOfResources(
+        fmt::format("an allocation of {} ('{}') on top of {} exceeds this "
+                    "machine's memory ({})",
+                    Bytes(bytes), label, Bytes(mapped_bytes_), Bytes(kPhysicalBytes)));
+  }
+  const auto hole = holes_by_size_.lower_bound({pages + kGuardBytes, 0});
+  if (hole == holes_by_size_.end()) {
+    return OutOfResources(fmt::format("no room in guest memory's {} for {} ('{}')",
+                                      Bytes(kRangeBytes), Bytes(bytes), label));
+  }
+  return hole->second;
+}
+
+Result<uint64_t> GuestMemory::Allocate(uint64_t bytes, std::string label, Access access) {
   if (bytes > kRangeBytes) {
     return OutOfResources(fmt::format("an allocation of {} ('{}') is larger than guest memory ({})",
                                       Bytes(bytes), label, Bytes(kRangeBytes)));
   }
   const uint64_t pages = PagesOf(bytes);
-  const std::lock_guard lock(mutex_);
-  // Pages are committed lazily; without this check a kernel that fills a too large buffer would
-  // take the host's other processes down with it.
-  if (pages > kPhysicalBytes || live_bytes_ > kPhysicalBytes - pages) {
-    return OutOfResources(
-        fmt::format("an allocation of {} ('{}') on top of {} exceeds this "
-                    "machine's memory ({})",
-                    Bytes(bytes), label, Bytes(live_bytes_), Bytes(kPhysicalBytes)));
+  std::unique_lock lock(mutex_);
+  Result<uint64_t> room = FindRoom(pages, bytes, label);
+  while (!room && !freed_.empty()) {
+    reclaimed_.wait(lock);
+    room = FindRoom(pages, bytes, label);
   }
-  const uint64_t extent = ExtentOf(bytes);
-  const auto hole = holes_by_size_.lower_bound({extent, 0});
-  if (hole == holes_by_size_.end()) {
-    return OutOfResources(fmt::format("no room in guest memory's {} for {} ('{}')",
-                                      Bytes(kRangeBytes), Bytes(bytes), label));
-  }
-  const auto [hole_bytes, address] = *hole;
+  if (!room) return room;
+  const uint64_t address = *room;
   if (mprotect(reinterpret_cast<void*>(address), pages, PROT_READ | PROT_WRITE) != 0) {
     return OutOfResources(
         fmt::format("the host refused {} for '{}' ({}); there are {} allocations "
                     "(limit: vm.max_map_count)",
                     Bytes(bytes), label, std::strerror(errno), live_.size()));
   }
+  const uint64_t hole_bytes = holes_.at(address);
+  const uint64_t extent = ExtentOf(bytes);
   RemoveHole(address, hole_bytes);
   if (hole_bytes > extent) AddHole(address + extent, hole_bytes - extent);
   SetAccess(address, pages, access);
-  live_bytes_ += pages;
+  mapped_bytes_ += pages;
   live_.emplace(address,
                 Allocation{address, std::max<uint64_t>(bytes, 1), std::move(label), false});
   return address;
@@ -164,20 +176,55 @@ Result<void> GuestMemory::Free(uint64_t address) {
     return Error{ErrorCode::kInvalidArgument,
                  fmt::format("{:#x} is not the start of a live allocation", address)};
   }
-  const uint64_t pages = PagesOf(found->second.bytes);
-  const uint64_t extent = ExtentOf(found->second.bytes);
-  SetAccess(address, pages, Access::kNone);
-  epoch_.fetch_add(1, std::memory_order_acq_rel);
-  // A new mapping in place of the old one drops the pages and their contents in one step.
-  if (mmap(reinterpret_cast<void*>(address), pages, PROT_NONE,
-           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED) {
-    return OutOfResources(fmt::format("the host refused to unmap {} at {:#x} ({})", Bytes(pages),
-                                      address, std::strerror(errno)));
-  }
-  live_bytes_ -= pages;
+  const uint64_t bytes = found->second.bytes;
   live_.erase(found);
-  AddHole(address, extent);
+  SetAccess(address, PagesOf(bytes), Access::kNone);
+  // After the access bits: who sees the new epoch sees them too.
+  const uint64_t epoch = epoch_.fetch_add(1, std::memory_order_acq_rel) + 1;
+  freed_.push_back({address, bytes, epoch});
+  Reclaim();
   return {};
+}
+
+void GuestMemory::Reclaim() {
+  uint64_t seen = UINT64_MAX;  // by all readers
+  for (const Reader* reader : readers_) seen = std::min(seen, reader->seen_);
+  const auto first_kept = std::find_if(freed_.begin(), freed_.end(),
+                                       [seen](const Freed& freed) { return freed.epoch > seen; });
+  if (first_kept == freed_.begin()) return;
+  for (auto freed = freed_.begin(); freed != first_kept; ++freed) {
+    void* const at = reinterpret_cast<void*>(freed->address);
+    const uint64_t pages = PagesOf(freed->bytes);
+    // A new mapping in place of the old one drops the pages and their contents in one step. The
+    // host may refuse it for having too many mappings; then the contents go at least, and the guest
+    // is kept out by the access bits as ever.
+    if (mmap(at, pages, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
+             0) == MAP_FAILED) {
+      madvise(at, pages, MADV_DONTNEED);
+    }
+    mapped_bytes_ -= pages;
+    AddHole(freed->address, ExtentOf(freed->bytes));
+  }
+  freed_.erase(freed_.begin(), first_kept);
+  reclaimed_.notify_all();
+}
+
+GuestMemory::Reader::Reader(GuestMemory& memory) : memory_(memory) {
+  const std::lock_guard lock(memory_.mutex_);
+  seen_ = memory_.epoch();
+  memory_.readers_.push_back(this);
+}
+
+GuestMemory::Reader::~Reader() {
+  const std::lock_guard lock(memory_.mutex_);
+  std::erase(memory_.readers_, this);
+  memory_.Reclaim();
+}
+
+void GuestMemory::Reader::CatchUp() {
+  const std::lock_guard lock(memory_.mutex_);
+  seen_ = memory_.epoch();
+  memory_.Reclaim();
 }
 
 Result<void> GuestMemory::Protect(uint64_t address, uint64_t bytes, Access access) {

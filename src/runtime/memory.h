@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -12,6 +13,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "gcnjit/error.h"
 
@@ -34,7 +36,14 @@ class GuestMemory {
   // Zeroed memory, page aligned. `label` names the allocation in fault reports ("buffer", "code of
   // x.co", "kernarg", "scratch"). The guest's access is a promise checked by Readable/Writable
   // (host pages stay writable, so that the loader can fill read-only segments).
+  //
+  // Before it refuses for want of room, Allocate waits for freed memory that readers keep: a thread
+  // must not call it while it has a Reader.
   Result<uint64_t> Allocate(uint64_t bytes, std::string label, Access access = Access::kReadWrite);
+
+  // From now on the allocation is not accessible to whoever asks. Readers may have asked before:
+  // its pages stay what they are, and used for nothing else, until each has come to a Refresh.
+  // Never waits.
   Result<void> Free(uint64_t address);
 
   // Changes what the guest may do with part of a live allocation. `address` and `bytes` are rounded
@@ -49,6 +58,32 @@ class GuestMemory {
   bool Writable(uint64_t address, uint32_t bytes) const {
     return (PageBits(address, bytes) & 2) != 0;
   }
+
+  // A host thread that accesses memory for the guest has a Reader while it does. Between asking
+  // whether an access is allowed and the access itself another thread may free that memory; and
+  // compiled code asks once and remembers the answer for long. What a Reader's thread has been told
+  // stays harmless to rely on until its next Refresh.
+  class Reader {
+   public:
+    explicit Reader(GuestMemory& memory);
+    ~Reader();
+    Reader(const Reader&) = delete;
+    Reader& operator=(const Reader&) = delete;
+
+    // Promises that nothing learnt before is relied on any more, if `epoch` has changed since. To
+    // be called often, since freed memory waits for it; nearly always it is one comparison.
+    void Refresh() {
+      if (memory_.epoch() != seen_) [[unlikely]]
+        CatchUp();
+    }
+
+   private:
+    friend class GuestMemory;
+    void CatchUp();
+
+    GuestMemory& memory_;
+    uint64_t seen_ = 0;  // the epoch of the last Refresh; other threads read it under mutex_
+  };
 
   // Addresses [begin, end) around `address`, within its live allocation, that the guest may read
   // (write); begin == end: it may not. Lasts until the next change of `epoch`.
@@ -83,6 +118,10 @@ class GuestMemory {
   void AddHole(uint64_t address, uint64_t bytes);
   void RemoveHole(uint64_t address, uint64_t bytes);
   void SetAccess(uint64_t address, uint64_t bytes, Access access);
+  // Unmaps what no reader relies on any more. The caller holds mutex_.
+  void Reclaim();
+  // Where an allocation of so many bytes of pages would go, or why there is no room for it.
+  Result<uint64_t> FindRoom(uint64_t pages, uint64_t bytes, const std::string& label) const;
   // The live allocation whose pages hold all of these bytes; null: none. The caller holds mutex_.
   const Allocation* Covering(uint64_t address, uint64_t bytes) const;
 
@@ -102,7 +141,15 @@ class GuestMemory {
   std::map<uint64_t, Allocation> live_;                    // by address
   std::map<uint64_t, uint64_t> holes_;                     // address -> size
   std::set<std::pair<uint64_t, uint64_t>> holes_by_size_;  // (size, address)
-  uint64_t live_bytes_ = 0;                                // pages of all live allocations
+  uint64_t mapped_bytes_ = 0;  // pages of all allocations, live or not yet reclaimed
+  struct Freed {
+    uint64_t address = 0;
+    uint64_t bytes = 0;  // of the allocation
+    uint64_t epoch = 0;  // readers that have seen it know that the memory is gone
+  };
+  std::vector<Freed> freed_;  // not yet reclaimed
+  std::vector<const Reader*> readers_;
+  std::condition_variable reclaimed_;
 };
 
 }  // namespace gcnjit::runtime

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <cstring>
 #include <random>
 #include <thread>
@@ -262,6 +264,103 @@ TEST_F(MemoryTest, ThreadsShareTheRange) {
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(damaged.load(), 0);
+}
+
+// ---- Readers
+
+// What a reader may still be accessing is neither unmapped nor used for anything else.
+TEST_F(MemoryTest, FreedMemoryWaitsForReaders) {
+  const uint64_t address = Allocate(8 * kPage);
+  std::memset(reinterpret_cast<void*>(address), 0xFF, 8 * kPage);
+  const auto touch = [](uint64_t where) { *reinterpret_cast<volatile char*>(where) = 1; };
+  GuestMemory::Reader first(*memory_);
+  GuestMemory::Reader second(*memory_);
+  ASSERT_TRUE(memory_->Free(address).ok());
+  EXPECT_FALSE(memory_->Readable(address, 1));
+  EXPECT_FALSE(memory_->Free(address).ok());
+  first.Refresh();
+  touch(address);
+  EXPECT_NE(Allocate(8 * kPage), address);
+  second.Refresh();
+  EXPECT_DEATH(touch(address), "");
+  EXPECT_EQ(Allocate(8 * kPage), address);
+  EXPECT_TRUE(IsZero(address, 8 * kPage));
+}
+
+TEST_F(MemoryTest, FreedMemoryWaitsForReadersOfItsTimeOnly) {
+  const uint64_t early = Allocate(4 * kPage);
+  const uint64_t late = Allocate(8 * kPage);
+  const auto touch = [](uint64_t where) { *reinterpret_cast<volatile char*>(where) = 1; };
+  {
+    const GuestMemory::Reader old(*memory_);
+    ASSERT_TRUE(memory_->Free(early).ok());
+    const GuestMemory::Reader young(*memory_);
+    touch(early);
+    ASSERT_TRUE(memory_->Free(late).ok());
+  }
+  EXPECT_DEATH(touch(early), "");
+  EXPECT_DEATH(touch(late), "");
+}
+
+// Memory that only waits for readers is no reason to refuse an allocation.
+TEST_F(MemoryTest, AllocationsWaitForFreedMemory) {
+  constexpr uint64_t kBlock = uint64_t{4} << 30;  // never touched, so never committed
+  std::vector<uint64_t> blocks;
+  while (const auto block = memory_->Allocate(kBlock, "block")) blocks.push_back(*block);
+  ASSERT_FALSE(blocks.empty());
+  std::atomic<bool> has_reader = false;
+  std::atomic<bool> freed = false;
+  std::atomic<bool> allocated = false;
+  std::thread thread([&] {
+    GuestMemory::Reader reader(*memory_);
+    has_reader = true;
+    while (!freed) std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    reader.Refresh();
+    while (!allocated) std::this_thread::yield();
+  });
+  while (!has_reader) std::this_thread::yield();
+  ASSERT_TRUE(memory_->Free(blocks[0]).ok());
+  freed = true;
+  const auto again = memory_->Allocate(kBlock, "again");
+  EXPECT_TRUE(again.ok()) << again.error().message;
+  allocated = true;
+  thread.join();
+}
+
+// Threads that ask and then read for a while, while another one frees what they read.
+TEST_F(MemoryTest, ReadersNeverFindMemoryUnmapped) {
+  constexpr int kBlocks = 4;
+  constexpr int kPasses = 1000;
+  std::atomic<uint64_t> blocks[kBlocks] = {};
+  std::atomic<int> readers_left = 2;
+  std::atomic<int> not_zero = 0;
+  std::vector<std::thread> readers;
+  for (int t = 0; t < 2; ++t) {
+    readers.emplace_back([&] {
+      GuestMemory::Reader reader(*memory_);
+      for (int pass = 0; pass < kPasses;) {
+        reader.Refresh();
+        const uint64_t address = blocks[pass % kBlocks];
+        if (!memory_->Readable(address, 4)) continue;
+        for (int i = 0; i < 10000; ++i) {
+          if (*reinterpret_cast<const volatile uint32_t*>(address) != 0) ++not_zero;
+        }
+        ++pass;
+      }
+      --readers_left;
+    });
+  }
+  for (int n = 0; readers_left != 0; ++n) {
+    std::atomic<uint64_t>& block = blocks[n % kBlocks];
+    if (block != 0) {
+      EXPECT_TRUE(memory_->Free(block).ok());
+    }
+    std::this_thread::yield();
+    block = Allocate(kPage);
+  }
+  for (std::thread& thread : readers) thread.join();
+  EXPECT_EQ(not_zero.load(), 0);
 }
 
 TEST(DeviceTest, DataIsAViewOfOneAllocation) {
