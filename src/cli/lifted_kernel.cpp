@@ -77,8 +77,10 @@ LiftedKernel LiftKernel(const frontend::CodeObject& object, const frontend::Kern
   LiftedKernel lifted;
   lifted.target = {object.generation, runtime::ModeAtStart(kernel.descriptor, object.generation),
                    std::min<uint32_t>(kernel.descriptor.VgprCount(), runtime::kMaxVgprs)};
-  lifted.graph = frontend::BuildMergedCfg(object.generation, words_at, kernel.descriptor.entry,
-                                          kMaxInstructions, {});
+  const frontend::ControlFlowGraph as_written =
+      frontend::BuildCfg(object.generation, words_at, kernel.descriptor.entry, kMaxInstructions);
+  lifted.graph =
+      frontend::MergeBlocks(as_written, frontend::Liveness(as_written, object.generation, {}));
   const frontend::Liveness liveness(lifted.graph, object.generation, {});
   lifted.function = frontend::LiftRegion(lifted.graph, liveness, lifted.target, &lifted.statistics);
   return lifted;

@@ -161,10 +161,4 @@ ControlFlowGraph MergeBlocks(const ControlFlowGraph& graph, const Liveness& live
   return Merger(graph, liveness).Run();
 }
 
-ControlFlowGraph BuildMergedCfg(Generation generation, const CodeBytes& code, uint64_t entry,
-                                size_t max_instructions, const LiveAtEnd& at_end) {
-  const ControlFlowGraph graph = BuildCfg(generation, code, entry, max_instructions);
-  return MergeBlocks(graph, Liveness(graph, generation, at_end));
-}
-
 }  // namespace gcnjit::frontend

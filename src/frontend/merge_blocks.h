@@ -14,8 +14,4 @@ namespace gcnjit::frontend {
 
 ControlFlowGraph MergeBlocks(const ControlFlowGraph& graph, const Liveness& liveness);
 
-// BuildCfg, then MergeBlocks.
-ControlFlowGraph BuildMergedCfg(Generation generation, const CodeBytes& code, uint64_t entry,
-                                size_t max_instructions, const LiveAtEnd& at_end);
-
 }  // namespace gcnjit::frontend

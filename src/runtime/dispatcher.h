@@ -1,4 +1,4 @@
-// Runs the work-groups of a launch on host threads, waves of a group taking turns on one thread.
+// Hands the work-groups of a launch out to host threads (group_runner.h runs them).
 #pragma once
 
 #include <functional>

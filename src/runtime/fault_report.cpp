@@ -76,7 +76,7 @@ FaultReport MakeFaultReport(const Wave& w, CodeMap& code, const LaunchState& lau
   report.lane = w.fault.lane;
   report.exec = w.exec();
   if (report.lane >= 0) {
-    const std::array<uint32_t, 3> local = LocalId(w.group, report.wave, report.lane);
+    const std::array<uint32_t, 3> local = LocalId(w.group.size, report.wave, report.lane);
     const uint32_t size[3] = {launch.local.x, launch.local.y, launch.local.z};
     for (int axis = 0; axis < 3; ++axis) {
       report.work_item[axis] = uint64_t{w.group.id[axis]} * size[axis] + local[axis];

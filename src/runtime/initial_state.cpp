@@ -1,7 +1,8 @@
 #include "runtime/initial_state.h"
 
+#include <immintrin.h>
+
 #include <algorithm>
-#include <cstring>
 
 namespace gcnjit::runtime {
 namespace {
@@ -9,8 +10,12 @@ namespace {
 // Appends SGPRs in order.
 class SgprWriter {
  public:
-  explicit SgprWriter(WaveState& state) : state_(state) {}
-  void Put(uint32_t value) { state_.sgpr[next_++] = value; }
+  explicit SgprWriter(uint32_t* sgprs) : sgprs_(sgprs) {}
+  // Returns the SGPR's number.
+  int Put(uint32_t value) {
+    sgprs_[next_] = value;
+    return static_cast<int>(next_++);
+  }
   void Put64(uint64_t value) {
     Put(static_cast<uint32_t>(value));
     Put(static_cast<uint32_t>(value >> 32));
@@ -18,7 +23,7 @@ class SgprWriter {
   void SkipTo(uint32_t index) { next_ = std::max(next_, index); }
 
  private:
-  WaveState& state_;
+  uint32_t* const sgprs_;
   uint32_t next_ = 0;
 };
 
@@ -69,44 +74,51 @@ void PutUserSgprs(const LaunchState& launch, SgprWriter& sgprs) {
   sgprs.SkipTo(kd.UserSgprCount());
 }
 
-void PutSystemSgprs(const LaunchState& launch, const WorkgroupState& group, uint32_t wave,
-                    uint64_t scratch_offset, SgprWriter& sgprs) {
-  const frontend::KernelDescriptor& kd = launch.descriptor;
-  for (int axis = 0; axis < 3; ++axis) {
-    if (kd.WorkgroupId(axis)) sgprs.Put(group.id[axis]);
-  }
-  if (kd.WorkgroupInfo()) {
-    // {first wave of the group, 14'b0, ordered append term[10:0], waves in the group[5:0]}
-    sgprs.Put((wave == 0 ? 1u << 31 : 0) | group.wave_count);
-  }
-  if (kd.ScratchWaveOffset()) sgprs.Put(static_cast<uint32_t>(scratch_offset));
-}
-
-void PutWorkItemIds(const LaunchState& launch, const WorkgroupState& group, uint32_t wave,
-                    WaveState& state) {
-  const uint32_t axes = launch.descriptor.WorkitemIdVgprs();
-  // Row by row: this is done for every wave, and divisions take longer than short kernels do.
-  std::array<uint32_t, 3> id = LocalId(group, wave, 0);
+// Along the first `axes` axes. Row by row: for partial groups this is done for every wave, and
+// divisions take longer than short kernels do.
+WorkItemIds IdsOf(const std::array<uint32_t, 3>& size, uint32_t wave, uint32_t axes) {
+  WorkItemIds ids;
+  std::array<uint32_t, 3> id = LocalId(size, wave, 0);
   for (uint32_t lane = 0; lane < kLanes;) {
-    const uint32_t run = std::min(kLanes - lane, group.size[0] - id[0]);
-    for (uint32_t n = 0; n < run; ++n) state.vgpr[0][lane + n] = id[0] + n;
-    if (axes > 1) std::fill_n(&state.vgpr[1][lane], run, id[1]);
-    if (axes > 2) std::fill_n(&state.vgpr[2][lane], run, id[2]);
+    const uint32_t run = std::min(kLanes - lane, size[0] - id[0]);
+    for (uint32_t n = 0; n < run; ++n) ids.id[0][lane + n] = id[0] + n;
+    if (axes > 1) std::fill_n(&ids.id[1][lane], run, id[1]);
+    if (axes > 2) std::fill_n(&ids.id[2][lane], run, id[2]);
     lane += run;
     id[0] = 0;
-    if (++id[1] == group.size[1]) {
+    if (++id[1] == size[1]) {
       id[1] = 0;
       ++id[2];
     }
+  }
+  return ids;
+}
+
+constexpr int kSgprsOfBlock = 16;
+constexpr int kSgprBlocks = 8;
+
+// A register at a time, by hand: what the compiler makes of memcpy and memset of such sizes takes
+// several times as long.
+constexpr int kDwordsOfRegister = 8;
+
+void CopyDwords(const uint32_t* from, int count, uint32_t* to) {
+  for (int n = 0; n < count; n += kDwordsOfRegister) {
+    _mm256_store_si256(reinterpret_cast<__m256i*>(to + n),
+                       _mm256_load_si256(reinterpret_cast<const __m256i*>(from + n)));
+  }
+}
+
+void ZeroDwords(int count, uint32_t* to) {
+  for (int n = 0; n < count; n += kDwordsOfRegister) {
+    _mm256_store_si256(reinterpret_cast<__m256i*>(to + n), _mm256_setzero_si256());
   }
 }
 
 }  // namespace
 
-std::array<uint32_t, 3> LocalId(const WorkgroupState& group, uint32_t wave, int lane) {
+std::array<uint32_t, 3> LocalId(const std::array<uint32_t, 3>& size, uint32_t wave, int lane) {
   const uint32_t flat = wave * kLanes + static_cast<uint32_t>(lane);
-  const uint32_t plane = group.size[0] * group.size[1];
-  return {flat % group.size[0], flat / group.size[0] % group.size[1], flat / plane};
+  return {flat % size[0], flat / size[0] % size[1], flat / (size[0] * size[1])};
 }
 
 uint32_t ModeAtStart(const frontend::KernelDescriptor& kd, frontend::Generation generation) {
@@ -117,27 +129,80 @@ uint32_t ModeAtStart(const frontend::KernelDescriptor& kd, frontend::Generation 
   return mode;
 }
 
-void InitialiseWave(const LaunchState& launch, const WorkgroupState& group, uint32_t wave,
-                    uint64_t scratch_offset, WaveState& state) {
+WaveStarter::WaveStarter(const LaunchState& launch)
+    : launch_(launch),
+      mode_(ModeAtStart(launch.descriptor, launch.generation)),
+      vgpr_count_(std::min<uint32_t>(launch.descriptor.VgprCount(), kMaxVgprs)),
+      id_axes_(std::min(launch.descriptor.WorkitemIdVgprs(), 3u)),
+      sgpr_() {
   const frontend::KernelDescriptor& kd = launch.descriptor;
-  // Registers that the ABI leaves undefined start as zero, so that runs are repeatable.
-  std::memset(state.sgpr, 0, sizeof state.sgpr);
-  state.vgpr_count = std::min<uint32_t>(kd.VgprCount(), kMaxVgprs);
-  std::memset(state.vgpr, 0, sizeof state.vgpr[0] * state.vgpr_count);
-  state.scc = 0;
-  state.pc = launch.entry;
-  state.wave_in_group = wave;
-  state.mode = ModeAtStart(kd, launch.generation);
-
-  SgprWriter sgprs(state);
+  SgprWriter sgprs(sgpr_);
   PutUserSgprs(launch, sgprs);
-  PutSystemSgprs(launch, group, wave, scratch_offset, sgprs);
-  PutWorkItemIds(launch, group, wave, state);
+  for (int axis = 0; axis < 3; ++axis) {
+    if (kd.WorkgroupId(axis)) group_id_[axis] = sgprs.Put(0);
+  }
+  if (kd.WorkgroupInfo()) group_info_ = sgprs.Put(0);
+  if (kd.ScratchWaveOffset()) scratch_offset_ = sgprs.Put(0);
+
+  const std::array<uint32_t, 3> size = {launch.local.x, launch.local.y, launch.local.z};
+  const uint32_t items = size[0] * size[1] * size[2];
+  whole_group_.reserve((items + kLanes - 1) / kLanes);
+  for (uint32_t wave = 0; wave * kLanes < items; ++wave)
+    whole_group_.push_back(IdsOf(size, wave, id_axes_));
+}
+
+StartingRegisters WaveStarter::Select(const frontend::RegisterSet& read_first) const {
+  StartingRegisters registers;
+  // EXEC is always given its value.
+  for (int n = 0; n < frontend::kCodeExecLo; ++n) {
+    if (read_first.sgprs[n]) registers.sgprs[n / kSgprsOfBlock] = true;
+  }
+  registers.zeros.reserve(vgpr_count_);
+  for (uint32_t n = 0; n < vgpr_count_; ++n) {
+    if (!read_first.vgprs[n]) continue;
+    if (n < id_axes_) {
+      registers.ids[n] = true;
+    } else {
+      registers.zeros.push_back(static_cast<uint8_t>(n));
+    }
+  }
+  return registers;
+}
+
+void WaveStarter::Start(const WorkgroupState& group, uint32_t wave, uint64_t scratch_offset,
+                        const StartingRegisters& registers, WaveState& state) const {
+  state.scc = 0;
+  state.mode = mode_;
+  state.pc = launch_.entry;
+  state.vgpr_count = vgpr_count_;
+  state.wave_in_group = wave;
+
+  for (int block = 0; block < kSgprBlocks; ++block) {
+    if (!registers.sgprs[block]) continue;
+    CopyDwords(sgpr_ + block * kSgprsOfBlock, kSgprsOfBlock, state.sgpr + block * kSgprsOfBlock);
+  }
+  for (int axis = 0; axis < 3; ++axis) {
+    if (group_id_[axis] >= 0) state.sgpr[group_id_[axis]] = group.id[axis];
+  }
+  if (group_info_ >= 0) {
+    // {first wave of the group, 14'b0, ordered append term[10:0], waves in the group[5:0]}
+    state.sgpr[group_info_] = (wave == 0 ? 1u << 31 : 0) | group.wave_count;
+  }
+  if (scratch_offset_ >= 0) state.sgpr[scratch_offset_] = static_cast<uint32_t>(scratch_offset);
 
   const uint32_t items = group.size[0] * group.size[1] * group.size[2];
   const uint32_t active = std::min<uint32_t>(items - wave * kLanes, kLanes);
-  state.SetPair(frontend::kCodeExecLo,
-                active == kLanes ? ~uint64_t{0} : (uint64_t{1} << active) - 1);
+  state.SetPair(frontend::kCodeExecLo, ~uint64_t{0} >> (kLanes - active));
+
+  const bool whole = group.size[0] == launch_.local.x && group.size[1] == launch_.local.y &&
+                     group.size[2] == launch_.local.z;
+  WorkItemIds partial;
+  if (!whole) partial = IdsOf(group.size, wave, id_axes_);
+  const WorkItemIds& ids = whole ? whole_group_[wave] : partial;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (registers.ids[axis]) CopyDwords(ids.id[axis], kLanes, state.vgpr[axis]);
+  }
+  for (const uint8_t n : registers.zeros) ZeroDwords(kLanes, state.vgpr[n]);
 }
 
 }  // namespace gcnjit::runtime

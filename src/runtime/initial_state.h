@@ -5,8 +5,10 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "frontend/code_object/kernel_descriptor.h"
+#include "frontend/register_access.h"
 #include "gcnjit/launch.h"
 #include "runtime/wave_state.h"
 
@@ -28,13 +30,49 @@ struct LaunchState {
   Dim3 local;
 };
 
-// Fills `state` for wave `wave` of a work-group whose scratch starts `scratch_offset` bytes after
-// scratch_base. Lanes are packed: work-items of a partial group are numbered by its actual size.
-void InitialiseWave(const LaunchState& launch, const WorkgroupState& group, uint32_t wave,
-                    uint64_t scratch_offset, WaveState& state);
+// Local ids of the work-items of a wave, by axis and lane.
+struct alignas(64) WorkItemIds {
+  uint32_t id[3][kLanes];
+};
 
-// Local ids of a lane's work-item in its group.
-std::array<uint32_t, 3> LocalId(const WorkgroupState& group, uint32_t wave, int lane);
+// Registers in which a wave that starts gets values; it must write the others before it reads them.
+struct StartingRegisters {
+  std::array<bool, 8> sgprs = {};  // by sixteens
+  std::array<bool, 3> ids = {};    // v0 to v2: work-item ids along that axis
+  std::vector<uint8_t> zeros;      // VGPRs
+};
+
+// Gives waves their first registers. What they have in common is worked out once a launch.
+class WaveStarter {
+ public:
+  explicit WaveStarter(const LaunchState& launch);
+
+  uint32_t mode() const { return mode_; }
+  uint32_t vgpr_count() const { return vgpr_count_; }
+
+  // What has to be given values if these registers may be read before they are written.
+  StartingRegisters Select(const frontend::RegisterSet& read_first) const;
+
+  // Registers that the ABI leaves undefined start as zeros, so that runs are repeatable.
+  // Fills `state` for wave `wave` of a work-group; its scratch starts `scratch_offset` bytes after
+  // scratch_base. Lanes are packed: work-items of a partial group are numbered by its actual size.
+  void Start(const WorkgroupState& group, uint32_t wave, uint64_t scratch_offset,
+             const StartingRegisters& registers, WaveState& state) const;
+
+ private:
+  const LaunchState& launch_;
+  const uint32_t mode_;
+  const uint32_t vgpr_count_;
+  const uint32_t id_axes_;          // along which the wave gets work-item ids
+  alignas(64) uint32_t sgpr_[128];  // of any wave; what differs is put in place afterwards:
+  int group_id_[3] = {-1, -1, -1};  // SGPR numbers, -1: not asked for
+  int group_info_ = -1;
+  int scratch_offset_ = -1;
+  std::vector<WorkItemIds> whole_group_;  // by wave
+};
+
+// Local ids of a lane's work-item in a group of that size.
+std::array<uint32_t, 3> LocalId(const std::array<uint32_t, 3>& size, uint32_t wave, int lane);
 
 // MODE as a kernel's waves begin with it.
 uint32_t ModeAtStart(const frontend::KernelDescriptor& kd, frontend::Generation generation);

@@ -106,7 +106,7 @@ std::optional<Engine> JitEngine(std::string_view isa) {
                                                   delete done;
                                                 });
     return [&code, jit](Wave& w, uint64_t budget) {
-      return runtime::RunWaveJit(w, code, *jit, budget);
+      return runtime::JitRunner(code, *jit, *w.dispatch.memory).Run(w, budget);
     };
   };
   return engine;

@@ -78,8 +78,9 @@ class JitCodeTest : public testing::Test {
     dispatch.stop = &stop;
     WorkgroupState group;
     Wave wave{*state, group, dispatch};
+    JitRunner runner(*map_, *jit_, *memory_);
     do {
-      RunWaveJit(wave, *map_, *jit_, uint64_t{1} << 40);
+      runner.Run(wave, uint64_t{1} << 40);
     } while (wave.event == WaveEvent::kNone);
     EXPECT_EQ(wave.event, WaveEvent::kEnd) << wave.fault.detail;
     return state;

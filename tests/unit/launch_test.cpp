@@ -6,11 +6,13 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstring>
 #include <limits>
 #include <numeric>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "gcnjit/device.h"
@@ -121,17 +123,20 @@ TEST_P(LaunchTest, PartialGroupsCoverTheGridOnce) {
   LaunchConfig config;
   config.global = {kX, kY, kZ};
   config.local = {16, 4, 2};
-  const uint64_t visits = Allocate(kX * kY * kZ * 4);
-  const uint64_t local_ids = Allocate(kX * kY * kZ * 4);
-  RunToEnd("ids", config, Arguments().Buffer(visits).Buffer(local_ids));
-  EXPECT_EQ(Dwords(visits, kX * kY * kZ), std::vector<uint32_t>(kX * kY * kZ, 1));
   std::vector<uint32_t> expected;
   for (uint32_t z = 0; z < kZ; ++z) {
     for (uint32_t y = 0; y < kY; ++y) {
       for (uint32_t x = 0; x < kX; ++x) expected.push_back(x % 16 | y % 4 << 10 | z % 2 << 20);
     }
   }
-  EXPECT_EQ(Dwords(local_ids, kX * kY * kZ), expected);
+  for (const bool compile_first : {false, true}) {
+    config.compile_first = compile_first;
+    const uint64_t visits = Allocate(kX * kY * kZ * 4);
+    const uint64_t local_ids = Allocate(kX * kY * kZ * 4);
+    RunToEnd("ids", config, Arguments().Buffer(visits).Buffer(local_ids));
+    EXPECT_EQ(Dwords(visits, kX * kY * kZ), std::vector<uint32_t>(kX * kY * kZ, 1));
+    EXPECT_EQ(Dwords(local_ids, kX * kY * kZ), expected);
+  }
 }
 
 TEST_P(LaunchTest, StatisticsCountGroupsAndWaves) {
@@ -203,6 +208,21 @@ TEST_P(LaunchTest, ResultsDoNotDependOnThreads) {
   EXPECT_EQ(results[0][1], (5 * ((64 + 5) & 31) + 64 + 64) * 3 + 5 * 1 + 1);
 }
 
+// Groups are handed out so that each may wait for the earlier ones.
+TEST_P(LaunchTest, GroupsMayWaitForEarlierGroups) {
+  constexpr uint32_t kGroups = 500;
+  for (const bool compile_first : {false, true}) {
+    for (const unsigned threads : {1u, 2u, 5u}) {
+      const uint64_t turn = Allocate(4);
+      LaunchConfig config = Line(kGroups * 128, 128, threads);
+      config.compile_first = compile_first;
+      config.timeout_seconds = 100;
+      RunToEnd("chain", config, Arguments().Buffer(turn));
+      EXPECT_EQ(Dwords(turn, 1)[0], kGroups);
+    }
+  }
+}
+
 // More threads than the machine has are a wish that is fulfilled in silence.
 TEST_P(LaunchTest, ManyThreadsPrintNothing) {
   testing::internal::CaptureStderr();
@@ -270,6 +290,66 @@ TEST_P(LaunchTest, EndlessKernelsTimeOut) {
     EXPECT_FALSE(result->fault.has_value());
     EXPECT_GE(result->statistics.seconds, 0.2);
     EXPECT_LT(result->statistics.seconds, 20);
+  }
+}
+
+// ---- Memory that is freed meanwhile
+
+TEST_P(LaunchTest, FreeingWhatARunningKernelReadsIsAFault) {
+  for (const Engine engine : {Engine::kInterpreter, Engine::kJit}) {
+    const uint64_t flag = Allocate(4096);
+    std::optional<Result<LaunchResult>> result;
+    std::atomic<bool> runs = false;
+    std::thread thread([&] {
+      LaunchConfig config = Line(8 * 64, 64, 2);
+      config.engine = engine;
+      config.compile_first = true;
+      config.timeout_seconds = 100;
+      config.progress = [&runs](uint64_t, uint64_t) { runs = true; };
+      result.emplace(Run("endless", config, Arguments().Buffer(flag)));
+    });
+    while (!runs) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    EXPECT_TRUE(device_.Free(flag));
+    thread.join();
+    ASSERT_TRUE(*result) << result->error().message;
+    ASSERT_EQ((*result)->status, LaunchStatus::kFault);
+    EXPECT_EQ((*result)->fault->kind, FaultKind::kMemoryRead);
+    EXPECT_EQ((*result)->fault->address, flag);
+  }
+}
+
+// Buffers come and go under launches that store to them: a launch ends well or with a fault
+// report.
+TEST_P(LaunchTest, BuffersMayBeFreedAtAnyTime) {
+  constexpr uint32_t kItems = 1024, kRounds = 5000;
+  constexpr int kLaunches = 30;
+  for (const Engine engine : {Engine::kInterpreter, Engine::kJit}) {
+    std::atomic<uint64_t> out = 0;  // 0: there is no buffer now
+    std::atomic<bool> done = false;
+    std::thread thread([&] {
+      LaunchConfig config = Line(kItems, 64, 2);
+      config.engine = engine;
+      config.compile_first = true;
+      for (int launches = 0; launches < kLaunches;) {
+        const uint64_t address = out;
+        if (address == 0) continue;
+        ++launches;
+        const auto result = Run("churn", config, Arguments().Buffer(address).Value(kRounds));
+        EXPECT_TRUE(result) << result.error().message;
+        if (!result || result->status == LaunchStatus::kDone) continue;
+        EXPECT_EQ(result->fault->kind, FaultKind::kMemoryWrite);
+      }
+      done = true;
+    });
+    while (!done) {
+      const uint64_t address = Allocate(kItems * 4);
+      out = address;
+      std::this_thread::sleep_for(std::chrono::microseconds(500));
+      out = 0;
+      EXPECT_TRUE(device_.Free(address));
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+    }
+    thread.join();
   }
 }
 

@@ -100,10 +100,15 @@ void JitCode::CompileAt(Variant& variant, uint64_t pc) {
   if ((variant.mode & (kModeGprIdxEn | kModeVskip)) != 0) return;
   const auto start = std::chrono::steady_clock::now();
   const frontend::LiveAtEnd at_end = LiveAtEndFor(options_);
-  const frontend::ControlFlowGraph graph = frontend::BuildMergedCfg(
-      code_.generation(), [this](uint64_t at) { return code_.WordsAt(at); }, pc, kMaxInstructions,
-      at_end);
+  const frontend::ControlFlowGraph as_written = frontend::BuildCfg(
+      code_.generation(), [this](uint64_t at) { return code_.WordsAt(at); }, pc, kMaxInstructions);
+  const frontend::Liveness live_as_written(as_written, code_.generation(), at_end);
+  const frontend::ControlFlowGraph graph = frontend::MergeBlocks(as_written, live_as_written);
   const frontend::Liveness liveness(graph, code_.generation(), at_end);
+  // Any of the code may come to be interpreted.
+  current_->live[pc] = live_as_written.AtBegin(as_written.entry).live;
+  current_->live[pc] |= liveness.AtBegin(graph.entry).live;
+  current_->bytes += sizeof(frontend::RegisterSet) + kNodeBytes;
   frontend::LiftStatistics lifted;
   ir::Function function = frontend::LiftRegion(
       graph, liveness, {code_.generation(), variant.mode, variant.vgpr_count}, &lifted);
@@ -161,6 +166,12 @@ void JitCode::AddToPerfMap(const backend::CompiledRegion& region, backend::PerfM
     map.Add(fmt::format("gcnjit:{}{}", name, range.out_of_line ? " (out of line)" : ""),
             region.code + range.begin, range.bytes);
   }
+}
+
+std::optional<frontend::RegisterSet> JitCode::LiveAt(uint64_t pc) const {
+  const std::scoped_lock lock(mutex_);
+  const auto found = current_->live.find(pc);
+  return found == current_->live.end() ? std::nullopt : std::optional(found->second);
 }
 
 bool JitCode::HasCompiled(uint64_t pc) const {

@@ -11,13 +11,16 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "backend_x64/compiler.h"
 #include "backend_x64/host_features.h"
 #include "backend_x64/perf_map.h"
 #include "frontend/lift/lift_region.h"
+#include "frontend/liveness.h"
 #include "gcnjit/launch.h"
 #include "runtime/interpreter/code_map.h"
 #include "runtime/jit/code_user.h"
@@ -76,6 +79,10 @@ class JitCode {
   // exceed it by a region.
   void SetLimit(uint64_t bytes) { limit_.store(bytes, std::memory_order_relaxed); }
 
+  // Registers that may be read, from `pc` on, before they are written; known of a `pc` with which a
+  // region was begun. What the others hold makes no difference to anything.
+  std::optional<frontend::RegisterSet> LiveAt(uint64_t pc) const;
+
   // Has a region been compiled that is entered at `pc`?
   bool HasCompiled(uint64_t pc) const;
 
@@ -95,6 +102,7 @@ class JitCode {
     uint64_t number = 0;
     std::unordered_map<uint64_t, Variant> variants;  // by MODE and number of VGPRs
     std::vector<std::unique_ptr<backend::CompiledRegion>> regions;
+    std::unordered_map<uint64_t, frontend::RegisterSet> live;  // where regions begin
     uint32_t windows = 0;
     uint64_t bytes = 0;
   };

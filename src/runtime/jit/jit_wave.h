@@ -1,31 +1,58 @@
-// Runs a wave in compiled code, and in the interpreter where there is none.
+// Runs waves in compiled code, and in the interpreter where there is none.
 #pragma once
 
+#include <xmmintrin.h>
+
+#include <cstdint>
+#include <optional>
+
+#include "frontend/register_access.h"
 #include "runtime/interpreter/code_map.h"
 #include "runtime/interpreter/wave.h"
 #include "runtime/jit/jit_code.h"
 
 namespace gcnjit::runtime {
 
-class JitWorker;
-
-// The calling thread stays in compiled code, which is therefore not freed, while one of these
-// lives. RunWaveJit has its own; one around many calls spares each the announcement, which has to
-// wait for the stores before it.
-class JitStay {
+// A host thread's use of the compiled code of one program, for the waves of one launch. Starting a
+// wave and coming back to it must cost little, so what can be done once is done by the constructor,
+// and what the thread learns about code and memory is kept for its next JitRunner. Code that the
+// thread may be in is not freed while it has one.
+class JitRunner {
  public:
-  JitStay();
-  explicit JitStay(JitWorker& worker);  // the calling thread's
-  ~JitStay();
-  JitStay(const JitStay&) = delete;
-  JitStay& operator=(const JitStay&) = delete;
+  JitRunner(CodeMap& code, JitCode& jit, const GuestMemory& memory);
+  ~JitRunner();
+  JitRunner(const JitRunner&) = delete;
+  JitRunner& operator=(const JitRunner&) = delete;
+
+  // As RunWave (interpreter/interpreter.h): runs until an event or until about `budget`
+  // instructions have been executed; returns how many were. Compiled code looks at the budget at
+  // loops only. MXCSR may still be the guest's afterwards: the next wave most likely wants the
+  // same.
+  uint64_t Run(Wave& w, uint64_t budget);
+
+  // Gives the thread its own MXCSR back. To be called before any float arithmetic of the host's.
+  void RestoreMxcsr() { UseMxcsr(host_mxcsr_); }
+
+  // Registers that may be read before they are written by a wave that starts with these values;
+  // nothing if it does not start in compiled code, or if that is not known. Compiles if need be.
+  std::optional<frontend::RegisterSet> ReadFirst(uint64_t pc, uint32_t mode, uint32_t vgpr_count);
 
  private:
-  JitWorker& worker_;
-};
+  class Thread;
+  struct Entry;
 
-// As RunWave (interpreter/interpreter.h): runs until an event or until about `budget` instructions
-// have been executed; returns how many were. Compiled code looks at the budget at loops only.
-uint64_t RunWaveJit(Wave& w, CodeMap& code, JitCode& jit, uint64_t budget);
+  const Entry& Find(uint64_t pc, uint32_t mode, uint32_t vgpr_count);
+  void LookUp(uint64_t pc, uint32_t mode, uint32_t vgpr_count, Entry& entry);
+  void UseMxcsr(uint32_t mxcsr) {
+    if (mxcsr != mxcsr_) _mm_setcsr(mxcsr_ = mxcsr);
+  }
+
+  CodeMap& code_;
+  JitCode& jit_;
+  const GuestMemory& memory_;
+  Thread& thread_;
+  const uint32_t host_mxcsr_;
+  uint32_t mxcsr_;  // what the register holds
+};
 
 }  // namespace gcnjit::runtime

@@ -43,9 +43,24 @@ kernel void stray(global uint* out, uint bad) {
   out[id == bad * 64 + 63 ? id + (1 << 18) : id] = id + 1;
 }
 
+// Stores for a while.
+kernel void churn(global volatile uint* out, uint rounds) {
+  for (uint n = 0; n < rounds; ++n) out[GLOBAL_X] = n;
+}
+
 kernel void endless(global volatile uint* flag) {
   while (*flag == 0) {
   }
+}
+
+// Each group waits for the one before it, as scans do.
+kernel void chain(global atomic_uint* turn) {
+  const uint group = __builtin_amdgcn_workgroup_id_x();
+  while (__opencl_atomic_load(turn, memory_order_relaxed, memory_scope_device) != group) {
+  }
+  __builtin_amdgcn_s_barrier();
+  if (LOCAL_X == 0)
+    __opencl_atomic_store(turn, group + 1, memory_order_relaxed, memory_scope_device);
 }
 
 kernel void __attribute__((reqd_work_group_size(32, 2, 1))) exactly(global uint* out) {

@@ -1,0 +1,166 @@
+#include "runtime/group_runner.h"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+
+#include "runtime/dispatcher.h"
+#include "runtime/interpreter/interpreter.h"
+
+namespace gcnjit::runtime {
+namespace {
+
+// Instructions a wave runs before the other waves of its group get a turn: a wave may spin on a
+// value that a sibling has yet to write.
+constexpr uint64_t kTurn = 1 << 16;
+// While it is not known whether compiling pays.
+constexpr uint64_t kWarmUpTurn = kTurn / 16;
+
+// What a host thread keeps from launch to launch, because mapping it anew costs more than a small
+// launch does. It is never handed out uncleared: what is in it came from guests.
+struct ThreadStorage {
+  struct alignas(64) Lds {
+    std::byte bytes[64 * 1024];
+  };
+  std::vector<std::unique_ptr<WaveState>> states;
+  std::unique_ptr<Lds> lds;
+
+  static ThreadStorage& Current() {
+    thread_local ThreadStorage storage;
+    return storage;
+  }
+  WaveState& State(size_t slot) {
+    while (states.size() <= slot) states.push_back(std::make_unique<WaveState>());
+    return *states[slot];
+  }
+  std::byte* LdsBytes() {
+    if (lds == nullptr) lds = std::make_unique<Lds>();
+    return lds->bytes;
+  }
+};
+
+}  // namespace
+
+GroupRunner::GroupRunner(LaunchContext& context, uint64_t scratch_offset)
+    : context_(context),
+      scratch_offset_(scratch_offset),
+      scratch_per_wave_(ScratchBytesPerWave(context.launch.scratch_per_lane)),
+      reader_(*context.dispatch.memory) {
+  if (context.jit != nullptr) jit_.emplace(context.code, *context.jit, *context.dispatch.memory);
+  if (RunsCompiled()) {
+    StartCompiled();
+  } else {
+    starting_registers_ = context.starter.Select(frontend::RegisterSet::All());
+  }
+  group_.lds_bytes = context.launch.lds_bytes;
+  if (group_.lds_bytes != 0) group_.lds = ThreadStorage::Current().LdsBytes();
+}
+
+bool GroupRunner::Run(Dim3 id) {
+  BeginGroup(id);
+  for (uint32_t n = 0; n < group_.wave_count; ++n) {
+    Slot& slot = StartWave(n);
+    if (!TakeTurn(slot)) return false;
+    // Storage of a wave that has ended is the next one's, and still in the cache.
+    if (slot.status != Slot::Status::kEnded) ++used_slots_;
+  }
+  while (ended_ < group_.wave_count) {
+    // A barrier waits for the waves that have not ended, as the hardware's does.
+    if (at_barrier_ + ended_ == group_.wave_count) {
+      for (uint32_t n = 0; n < used_slots_; ++n) {
+        Slot& slot = slots_[n];
+        if (slot.status == Slot::Status::kAtBarrier) slot.status = Slot::Status::kRunnable;
+      }
+      at_barrier_ = 0;
+    }
+    for (uint32_t n = 0; n < used_slots_; ++n) {
+      Slot& slot = slots_[n];
+      if (slot.status == Slot::Status::kRunnable && !TakeTurn(slot)) return false;
+    }
+  }
+  return true;
+}
+
+void GroupRunner::BeginGroup(Dim3 id) {
+  const Dim3& global = context_.launch.global;
+  const Dim3& local = context_.launch.local;
+  // A group at the grid's end may be smaller.
+  const auto size = [](uint32_t group, uint32_t group_size, uint32_t grid_size) {
+    const uint64_t left = grid_size - uint64_t{group} * group_size;
+    return static_cast<uint32_t>(std::min<uint64_t>(group_size, left));
+  };
+  group_.id = {id.x, id.y, id.z};
+  group_.size = {size(id.x, local.x, global.x), size(id.y, local.y, global.y),
+                 size(id.z, local.z, global.z)};
+  const uint32_t items = group_.size[0] * group_.size[1] * group_.size[2];
+  group_.wave_count = (items + kLanes - 1) / kLanes;
+  if (group_.lds_bytes != 0) std::memset(group_.lds, 0, group_.lds_bytes);
+  used_slots_ = ended_ = at_barrier_ = 0;
+  faulted_ = nullptr;
+  ++statistics_.workgroups;
+  statistics_.waves += group_.wave_count;
+}
+
+GroupRunner::Slot& GroupRunner::StartWave(uint32_t number) {
+  if (!starts_compiled_ && RunsCompiled()) StartCompiled();
+  if (slots_.size() == used_slots_) {
+    slots_.push_back(
+        {Wave{ThreadStorage::Current().State(used_slots_), group_, context_.dispatch}});
+  }
+  Slot& slot = slots_[used_slots_];
+  slot.status = Slot::Status::kRunnable;
+  context_.starter.Start(group_, number, scratch_offset_ + number * scratch_per_wave_,
+                         starting_registers_, slot.wave.state);
+  return slot;
+}
+
+// From here on waves start in compiled code. A register that the kernel does not read before it
+// writes it may hold anything: by the meaning of liveness (frontend/liveness.h) nothing that the
+// wave does depends on it. This holds for the code, whoever executes it: also for instructions that
+// the interpreter gets, and behind indirect jumps, where every register counts as read.
+void GroupRunner::StartCompiled() {
+  starts_compiled_ = true;
+  const WaveStarter& starter = context_.starter;
+  const auto read_first =
+      jit_->ReadFirst(context_.launch.entry, starter.mode(), starter.vgpr_count());
+  starting_registers_ = starter.Select(read_first.value_or(frontend::RegisterSet::All()));
+}
+
+// False: the launch is to stop.
+bool GroupRunner::TakeTurn(Slot& slot) {
+  Wave& w = slot.wave;
+  statistics_.wave_instructions += RunWaveFor(w);
+  // The usual ones first: there may be a barrier every few instructions.
+  if (w.event == WaveEvent::kBarrier) {
+    slot.status = Slot::Status::kAtBarrier;
+    ++at_barrier_;
+    return true;
+  }
+  if (w.event == WaveEvent::kEnd) {
+    slot.status = Slot::Status::kEnded;
+    ++ended_;
+    return true;
+  }
+  if (w.event == WaveEvent::kFault) {
+    if (jit_) jit_->RestoreMxcsr();
+    faulted_ = &w;
+  }
+  return w.event == WaveEvent::kNone || w.event == WaveEvent::kYield;
+}
+
+uint64_t GroupRunner::RunWaveFor(Wave& w) {
+  reader_.Refresh();
+  if (!jit_) return RunWave(w, context_.code, kTurn);
+  if (RunsCompiled()) return jit_->Run(w, kTurn);
+  const uint64_t executed = RunWave(w, context_.code, kWarmUpTurn);
+  context_.warm_up.fetch_sub(static_cast<int64_t>(executed), std::memory_order_relaxed);
+  return executed;
+}
+
+bool GroupRunner::RunsCompiled() {
+  if (runs_compiled_) return true;
+  runs_compiled_ = jit_ && context_.warm_up.load(std::memory_order_relaxed) <= 0;
+  return runs_compiled_;
+}
+
+}  // namespace gcnjit::runtime

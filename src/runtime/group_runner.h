@@ -1,0 +1,79 @@
+// Runs work-groups one after another on one host thread, the waves of a group taking turns.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "gcnjit/launch.h"
+#include "runtime/initial_state.h"
+#include "runtime/interpreter/code_map.h"
+#include "runtime/jit/jit_wave.h"
+#include "runtime/memory.h"
+
+namespace gcnjit::runtime {
+
+// What is written by one host thread and read by others lies this far from what the others use.
+inline constexpr size_t kApart = 128;
+
+// What the host threads of a launch share.
+struct LaunchContext {
+  const LaunchState& launch;
+  const WaveStarter& starter;
+  CodeMap& code;
+  JitCode* jit;  // null: everything is interpreted
+  DispatchState& dispatch;
+  // Instructions to interpret before it pays to compile; 0 or less: compiled code runs.
+  alignas(kApart) std::atomic<int64_t> warm_up;
+};
+
+class GroupRunner {
+ public:
+  // The first wave's scratch starts `scratch_offset` bytes after launch.scratch_base, the others'
+  // follow.
+  GroupRunner(LaunchContext& context, uint64_t scratch_offset);
+
+  // Runs a work-group to its end; false if the launch is to stop: it was told to, or there is a
+  // fault.
+  bool Run(Dim3 id);
+
+  // The wave that faulted, until the next Run; null: none.
+  const Wave* faulted() const { return faulted_; }
+  const Statistics& statistics() const { return statistics_; }
+
+ private:
+  // A wave of the group that has been started, and the storage it lives in.
+  struct Slot {
+    enum class Status : uint8_t { kRunnable, kAtBarrier, kEnded };
+    Wave wave;
+    Status status = Status::kRunnable;
+  };
+
+  void BeginGroup(Dim3 id);
+  Slot& StartWave(uint32_t number);
+  void StartCompiled();
+  bool TakeTurn(Slot& slot);
+  uint64_t RunWaveFor(Wave& w);
+  bool RunsCompiled();
+
+  LaunchContext& context_;
+  const uint64_t scratch_offset_;
+  const uint64_t scratch_per_wave_;
+  GuestMemory::Reader reader_;
+  std::optional<JitRunner> jit_;
+  bool runs_compiled_ = false;    // the warm-up is over
+  bool starts_compiled_ = false;  // and starting_registers_ are those that the compiled code wants
+  StartingRegisters starting_registers_;
+  WorkgroupState group_;
+  // Waves that have been started, in that order. Those from used_slots_ on are free: the next wave
+  // gets the first of them.
+  std::vector<Slot> slots_;
+  uint32_t used_slots_ = 0;
+  uint32_t ended_ = 0;
+  uint32_t at_barrier_ = 0;
+  const Wave* faulted_ = nullptr;
+  Statistics statistics_;
+};
+
+}  // namespace gcnjit::runtime
