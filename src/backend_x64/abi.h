@@ -22,8 +22,8 @@ struct StateLayout {
 };
 
 // Guest memory that a memory instruction found accessible last: accesses within it need no call.
-// It lies within one segment of 4 GiB, farther from the ends than the instruction's immediate offset
-// reaches, and is at most 2 GiB long, so that 32-bit offsets into it are exact.
+// It lies within one segment of 4 GiB, farther from the ends than the instruction's immediate
+// offset reaches, and is at most 2 GiB long, so that 32-bit offsets into it are exact.
 struct MemoryWindow {
   uint64_t base = 0;
   // Offsets from base below which an access may begin: of 16 consecutive elements (of a scalar

@@ -20,6 +20,7 @@
 #include "backend_x64/constant_pool.h"
 #include "backend_x64/listing.h"
 #include "backend_x64/stage_plan.h"
+#include "ir/analysis/lane_shape.h"
 #include "ir/function.h"
 
 namespace gcnjit::backend {
@@ -42,8 +43,10 @@ struct RegionShared {
   SlotPool slots;
   SlotPool temps;
   uint32_t base_mxcsr = 0x1F80;
-  std::string error = {};      // what could not be emitted: the region must not run
-  Listing* listing = nullptr;  // if somebody wants one
+  std::string error = {};                  // what could not be emitted: the region must not run
+  Listing* listing = nullptr;              // if somebody wants one
+  std::vector<ir::LaneShape> shapes = {};  // of the values of the block being emitted
+  const ir::LanePatterns* patterns = nullptr;
 };
 
 class BlockEmitter {

@@ -75,6 +75,7 @@ class RegionEmitter {
       const ir::Function alone = Extract(function_, function_.blocks[n], new_id);
       a_.align(asmjit::AlignMode::kCode, 16);
       const size_t begin = a_.offset();
+      TakeShapes(function_.blocks[n], new_id, alone.insts.size());
       EmitBlock(alone, next);
       NoteRange(function_.blocks[n], begin, /*out_of_line=*/false);
       cold_end_.push_back(shared_.cold.size());
@@ -102,6 +103,16 @@ class RegionEmitter {
   const std::string& error() const { return shared_.error; }
 
  private:
+  // Shapes of the block's values, by their new numbers.
+  void TakeShapes(const ir::Block& block, const std::vector<uint32_t>& new_id, size_t count) {
+    shared_.shapes.assign(count, {});
+    if (options_.shapes == nullptr) return;
+    shared_.patterns = &options_.shapes->patterns;
+    for (const Value v : block.insts) {
+      shared_.shapes[new_id[v.id]] = options_.shapes->of_value[v.id];
+    }
+  }
+
   void EmitBlock(const ir::Function& alone, uint64_t next) {
     const ir::Block& block = alone.blocks[0];
     if (shared_.listing != nullptr) listing_.Block(alone);

@@ -9,6 +9,7 @@
 
 #include "backend_x64/abi.h"
 #include "backend_x64/host_features.h"
+#include "ir/analysis/region_shapes.h"
 #include "ir/function.h"
 #include "ir/printer.h"
 
@@ -17,11 +18,12 @@ namespace gcnjit::backend {
 struct CompileOptions {
   HostIsa isa = HostIsa::kAvx2;
   StateLayout layout;
-  ir::FloatEnv base_env;           // MXCSR that regions are entered with
-  uint32_t first_window = 0;       // number of the first of the region's MemoryWindows
-  bool listing = false;            // keep CompiledRegion::listing
-  ir::GuestComment guest_comment;  // for the listing
-  bool ranges = false;             // keep CompiledRegion::ranges
+  ir::FloatEnv base_env;                     // MXCSR that regions are entered with
+  uint32_t first_window = 0;                 // number of the first of the region's MemoryWindows
+  const ir::RegionShapes* shapes = nullptr;  // of the function's values; nullptr: not known
+  bool listing = false;                      // keep CompiledRegion::listing
+  ir::GuestComment guest_comment;            // for the listing
+  bool ranges = false;                       // keep CompiledRegion::ranges
 };
 
 // Host code that belongs to one guest block; both of its pieces may be there.

@@ -40,6 +40,7 @@ class GridRun {
     dispatch_.memory = &memory;
     dispatch_.generation = launch.generation;
     dispatch_.scratch_base = launch.scratch_base;
+    dispatch_.entry = launch.entry;
     dispatch_.gds = gds_.data();
     dispatch_.dispatch_packet = launch.dispatch_packet;
     dispatch_.queue = launch.queue;

@@ -45,6 +45,8 @@ GroupRunner::GroupRunner(LaunchContext& context, uint64_t scratch_offset)
     : context_(context),
       scratch_offset_(scratch_offset),
       scratch_per_wave_(ScratchBytesPerWave(context.launch.scratch_per_lane)),
+      whole_size_{context.launch.local.x, context.launch.local.y, context.launch.local.z},
+      whole_shape_(ShapeOf(whole_size_)),
       reader_(*context.dispatch.memory) {
   if (context.jit != nullptr) jit_.emplace(context.code, *context.jit, *context.dispatch.memory);
   if (RunsCompiled()) {
@@ -54,6 +56,10 @@ GroupRunner::GroupRunner(LaunchContext& context, uint64_t scratch_offset)
   }
   group_.lds_bytes = context.launch.lds_bytes;
   if (group_.lds_bytes != 0) group_.lds = ThreadStorage::Current().LdsBytes();
+}
+
+GroupShape GroupRunner::ShapeOf(const std::array<uint32_t, 3>& size) const {
+  return GroupShapeOf(size, context_.launch.descriptor.WorkitemIdVgprs());
 }
 
 bool GroupRunner::Run(Dim3 id) {
@@ -92,6 +98,9 @@ void GroupRunner::BeginGroup(Dim3 id) {
   group_.id = {id.x, id.y, id.z};
   group_.size = {size(id.x, local.x, global.x), size(id.y, local.y, global.y),
                  size(id.z, local.z, global.z)};
+  // Code for the shape of whole groups is not worth compiling again for those at the grid's edge.
+  group_.shape = whole_shape_;
+  if (group_.size != whole_size_ && ShapeOf(group_.size) != whole_shape_) group_.shape = {};
   const uint32_t items = group_.size[0] * group_.size[1] * group_.size[2];
   group_.wave_count = (items + kLanes - 1) / kLanes;
   if (group_.lds_bytes != 0) std::memset(group_.lds, 0, group_.lds_bytes);
@@ -122,7 +131,7 @@ void GroupRunner::StartCompiled() {
   starts_compiled_ = true;
   const WaveStarter& starter = context_.starter;
   const auto read_first =
-      jit_->ReadFirst(context_.launch.entry, starter.mode(), starter.vgpr_count());
+      jit_->ReadFirst(context_.launch.entry, {starter.mode(), starter.vgpr_count(), whole_shape_});
   starting_registers_ = starter.Select(read_first.value_or(frontend::RegisterSet::All()));
 }
 

@@ -1,6 +1,7 @@
 // Runs work-groups one after another on one host thread, the waves of a group taking turns.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <optional>
@@ -50,6 +51,7 @@ class GroupRunner {
     Status status = Status::kRunnable;
   };
 
+  GroupShape ShapeOf(const std::array<uint32_t, 3>& size) const;
   void BeginGroup(Dim3 id);
   Slot& StartWave(uint32_t number);
   void StartCompiled();
@@ -60,6 +62,8 @@ class GroupRunner {
   LaunchContext& context_;
   const uint64_t scratch_offset_;
   const uint64_t scratch_per_wave_;
+  const std::array<uint32_t, 3> whole_size_;  // of groups that are not at the grid's edge
+  const GroupShape whole_shape_;
   GuestMemory::Reader reader_;
   std::optional<JitRunner> jit_;
   bool runs_compiled_ = false;    // the warm-up is over

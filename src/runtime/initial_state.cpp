@@ -78,9 +78,11 @@ void PutUserSgprs(const LaunchState& launch, SgprWriter& sgprs) {
 // divisions take longer than short kernels do.
 WorkItemIds IdsOf(const std::array<uint32_t, 3>& size, uint32_t wave, uint32_t axes) {
   WorkItemIds ids;
+  // Lanes behind the end of a group of one dimension count on: compiled code takes v0 for one run.
+  const uint32_t row = size[1] == 1 && size[2] == 1 ? ~0u : size[0];
   std::array<uint32_t, 3> id = LocalId(size, wave, 0);
   for (uint32_t lane = 0; lane < kLanes;) {
-    const uint32_t run = std::min(kLanes - lane, size[0] - id[0]);
+    const uint32_t run = std::min(kLanes - lane, row - id[0]);
     for (uint32_t n = 0; n < run; ++n) ids.id[0][lane + n] = id[0] + n;
     if (axes > 1) std::fill_n(&ids.id[1][lane], run, id[1]);
     if (axes > 2) std::fill_n(&ids.id[2][lane], run, id[2]);
@@ -176,6 +178,8 @@ void WaveStarter::Start(const WorkgroupState& group, uint32_t wave, uint64_t scr
   state.pc = launch_.entry;
   state.vgpr_count = vgpr_count_;
   state.wave_in_group = wave;
+  state.is_new = true;
+  state.waits_in = 0;
 
   for (int block = 0; block < kSgprBlocks; ++block) {
     if (!registers.sgprs[block]) continue;

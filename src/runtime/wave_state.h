@@ -10,6 +10,7 @@
 
 #include "frontend/instruction.h"
 #include "frontend/isa/generation.h"
+#include "runtime/group_shape.h"
 
 namespace gcnjit::runtime {
 
@@ -42,6 +43,11 @@ struct WaveState {
   uint64_t pc;          // guest address of the next instruction
   uint32_t vgpr_count;  // allocated by the kernel descriptor; higher numbers fault
   uint32_t wave_in_group;
+  // What compiled code may rely on without looking: the VGPRs are as InitialiseWave left them; the
+  // wave waits in the region of compiled code of this number, which has left them as it expects
+  // them.
+  bool is_new = false;
+  uint64_t waits_in = 0;
   alignas(64) uint32_t vgpr[kMaxVgprs][kLanes];
 
   uint64_t Pair(int code) const { return sgpr[code] | static_cast<uint64_t>(sgpr[code + 1]) << 32; }
@@ -60,6 +66,7 @@ struct WorkgroupState {
   std::array<uint32_t, 3> id = {0, 0, 0};
   std::array<uint32_t, 3> size = {1, 1, 1};  // of this group (partial groups are smaller)
   uint32_t wave_count = 0;
+  GroupShape shape;  // of all groups but partial ones; of those nothing is known
 };
 
 // Flat apertures: the high dwords of addresses that mean LDS and scratch (gfx7-9).
@@ -71,6 +78,7 @@ struct DispatchState {
   GuestMemory* memory = nullptr;
   frontend::Generation generation = frontend::Generation::kGfx900;
   uint64_t scratch_base = 0;          // gfx7-8: what FLAT_SCRATCH_HI's offset is relative to
+  uint64_t entry = 0;                 // guest address of the kernel's first instruction
   std::byte* gds = nullptr;           // 64 KiB, one a launch
   uint64_t dispatch_packet = 0;       // guest address
   uint64_t queue = 0;                 // guest address of the amd_queue_t

@@ -64,8 +64,7 @@ class JitCodeTest : public testing::Test {
 
   // A wave on the calling thread, to its end.
   std::unique_ptr<WaveState> RunToEnd(uint64_t pc, uint32_t mode) {
-    auto state = std::make_unique<WaveState>();
-    std::memset(state.get(), 0, sizeof(WaveState));
+    auto state = std::make_unique<WaveState>();  // all zeros
     state->pc = pc;
     state->mode = mode;
     state->vgpr_count = kVgprs;
@@ -96,7 +95,7 @@ class JitCodeTest : public testing::Test {
   // The code and all that belongs to it, of one program in one MODE.
   uint64_t BytesOfOne() {
     CodeUser user;
-    (void)jit_->Find(code_, ModeOf(0), kVgprs, user);
+    (void)jit_->Find(code_, code_, {ModeOf(0), kVgprs, {}}, user);
     return jit_->Statistics().held_bytes;
   }
 
@@ -155,7 +154,7 @@ TEST_F(JitCodeTest, CodeThatAThreadIsInIsKept) {
   while (jit_->Statistics().regions == 0) std::this_thread::yield();
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
   jit_->SetLimit(1);
-  for (uint32_t n = 0; n < 100; ++n) (void)jit_->Find(code_, ModeOf(n), kVgprs, user);
+  for (uint32_t n = 0; n < 100; ++n) (void)jit_->Find(code_, code_, {ModeOf(n), kVgprs, {}}, user);
   const JitStatistics during = jit_->Statistics();
   EXPECT_EQ(during.regions, 101u);
   EXPECT_EQ(during.discarded_regions, 100u);
@@ -163,7 +162,7 @@ TEST_F(JitCodeTest, CodeThatAThreadIsInIsKept) {
   EXPECT_LT(during.retired_bytes, 2 * during.held_bytes) << "only the spinner's generation";
   Data() = 7;
   spinner.join();
-  (void)jit_->Find(code_, ModeOf(99), kVgprs, user);
+  (void)jit_->Find(code_, code_, {ModeOf(99), kVgprs, {}}, user);
   EXPECT_EQ(jit_->Statistics().retired_bytes, 0u);
 }
 
@@ -182,7 +181,7 @@ TEST_F(JitCodeTest, ManyThreadsAndModes) {
   }
   for (std::thread& thread : threads) thread.join();
   CodeUser user;
-  (void)jit_->Find(code_, ModeOf(0), kVgprs, user);
+  (void)jit_->Find(code_, code_, {ModeOf(0), kVgprs, {}}, user);
   const JitStatistics statistics = jit_->Statistics();
   EXPECT_GT(statistics.discarded_regions, 13u);
   EXPECT_LE(statistics.held_bytes, 4 * one);

@@ -62,6 +62,8 @@ uint64_t RunWave(Wave& w, CodeMap& code, uint64_t budget) {
   const uint32_t host_mxcsr = _mm_getcsr();
   w.float_class = FloatClass::kUnset;
   w.event = WaveEvent::kNone;
+  w.state.is_new = false;
+  w.state.waits_in = 0;
   const CodePage* page = nullptr;
   uint64_t executed = 0;
   while (executed < budget && w.event == WaveEvent::kNone) {

@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <unordered_set>
 
 #include "frontend/cfg.h"
 #include "frontend/liveness.h"
 #include "frontend/merge_blocks.h"
+#include "frontend/register_access.h"
 #include "ir/passes.h"
+#include "runtime/jit/start_shapes.h"
 #include "runtime/wave_state.h"
 
 namespace gcnjit::runtime {
@@ -24,6 +27,34 @@ constexpr uint64_t kNodeBytes = 64;
 uint64_t NextGeneration() {
   static std::atomic<uint64_t> next = 1;
   return next.fetch_add(1);
+}
+
+uint64_t NextRegion() {
+  static std::atomic<uint64_t> next = 1;
+  return next.fetch_add(1);
+}
+
+// What the analysis of shapes may start from in a region that is entered at `pc`.
+ir::ShapeAssumptions AssumptionsOf(GroupShape shape, uint64_t pc, uint64_t kernel,
+                                   const frontend::ControlFlowGraph& graph,
+                                   const ir::Function& function, frontend::Generation generation) {
+  ir::ShapeAssumptions assumptions;
+  if (!shape.IsKnown()) return assumptions;
+  assumptions.blocks_apart = false;
+  assumptions.entry = pc;
+  if (pc == kernel) assumptions.at_entry = ShapesAtStart(shape);
+  std::unordered_set<uint64_t> compiled;
+  for (const ir::Block& block : function.blocks) {
+    compiled.insert(block.guest_pcs.begin(), block.guest_pcs.end());
+  }
+  for (const frontend::CodeBlock& block : graph.blocks) {
+    for (const frontend::DecodedInstruction& at : block.instructions) {
+      if (compiled.contains(at.pc)) continue;
+      const frontend::RegisterAccess access = frontend::AccessOf(at.inst, generation);
+      assumptions.interpreted.push_back({at.pc, at.pc + at.inst.size, access.may_write.vgprs});
+    }
+  }
+  return assumptions;
 }
 
 frontend::LiveAtEnd LiveAtEndFor(const JitOptions& options) {
@@ -67,37 +98,38 @@ void JitCode::FreeRetired() {
   std::erase_if(retired_, [](const auto& old) { return !CodeUser::IsAnyIn(old->number); });
 }
 
-JitCode::Variant& JitCode::VariantOf(uint32_t mode, uint32_t vgpr_count) {
-  const auto [at, is_new] = current_->variants.try_emplace(uint64_t{vgpr_count} << 32 | mode,
-                                                           Variant{mode, vgpr_count, {}});
+JitCode::Variant& JitCode::VariantOf(const JitKey& key) {
+  const auto [at, is_new] = current_->variants.try_emplace(key, Variant{key, {}});
   if (is_new) current_->bytes += sizeof(Variant) + kNodeBytes;
   return at->second;
 }
 
-JitEntry JitCode::Find(uint64_t pc, uint32_t mode, uint32_t vgpr_count, CodeUser& user) {
+JitEntry JitCode::Find(uint64_t pc, uint64_t kernel, const JitKey& key, CodeUser& user) {
   const std::scoped_lock lock(mutex_);
-  Variant* variant = &VariantOf(mode, vgpr_count);
-  auto found = variant->entries.find(pc);
-  if (found == variant->entries.end()) {
+  Variant* variant = &VariantOf(key);
+  if (!variant->entries.contains(pc)) {
     if (current_->bytes >= limit_.load(std::memory_order_relaxed)) {
       BeginGeneration();
-      variant = &VariantOf(mode, vgpr_count);
+      variant = &VariantOf(key);
     }
-    CompileAt(*variant, pc);
-    found = variant->entries.find(pc);
+    // Shapes are known from the kernel's start on.
+    if (key.shape.IsKnown() && !variant->entries.contains(kernel)) {
+      CompileAt(*variant, kernel, kernel);
+    }
+    if (!variant->entries.contains(pc)) CompileAt(*variant, pc, kernel);
   }
   user.Enter(current_->number);
   if (!retired_.empty()) FreeRetired();
-  return found->second;
+  return variant->entries.at(pc);
 }
 
-void JitCode::CompileAt(Variant& variant, uint64_t pc) {
+void JitCode::CompileAt(Variant& variant, uint64_t pc, uint64_t kernel) {
   const size_t entries_before = variant.entries.size();
   // Until something better is known, the interpreter has it.
   variant.entries.emplace(pc, JitEntry{});
   current_->bytes += kNodeBytes;
   // Under these bits an instruction means something else than it says.
-  if ((variant.mode & (kModeGprIdxEn | kModeVskip)) != 0) return;
+  if ((variant.key.mode & (kModeGprIdxEn | kModeVskip)) != 0) return;
   const auto start = std::chrono::steady_clock::now();
   const frontend::LiveAtEnd at_end = LiveAtEndFor(options_);
   const frontend::ControlFlowGraph as_written = frontend::BuildCfg(
@@ -111,18 +143,23 @@ void JitCode::CompileAt(Variant& variant, uint64_t pc) {
   current_->bytes += sizeof(frontend::RegisterSet) + kNodeBytes;
   frontend::LiftStatistics lifted;
   ir::Function function = frontend::LiftRegion(
-      graph, liveness, {code_.generation(), variant.mode, variant.vgpr_count}, &lifted);
+      graph, liveness, {code_.generation(), variant.key.mode, variant.key.vgpr_count}, &lifted);
   ir::Optimise(function);
   if (!function.blocks.empty()) {
-    backend::CompileOptions options = CompileOptionsFor(options_.isa, variant.mode);
+    backend::CompileOptions options = CompileOptionsFor(options_.isa, variant.key.mode);
     options.first_window = current_->windows;
     backend::PerfMap* const perf_map = backend::PerfMap::Instance();
     options.ranges = perf_map != nullptr;
+    auto shapes = std::make_unique<ir::RegionShapes>(ir::FindLaneShapes(
+        function,
+        AssumptionsOf(variant.key.shape, pc, kernel, graph, function, code_.generation())));
+    options.shapes = shapes.get();
     std::string error;
     std::unique_ptr<backend::CompiledRegion> region = backend::Compile(function, options, &error);
     if (region != nullptr) {
       if (perf_map != nullptr) AddToPerfMap(*region, *perf_map);
-      Keep(std::move(region), variant);
+      AddEntries(variant, *region, function, shapes.get(), pc == kernel ? pc : 0);
+      Keep(std::move(region), std::move(shapes));
     } else {
       ++statistics_.failures[error];
     }
@@ -144,18 +181,19 @@ void JitCode::CompileAt(Variant& variant, uint64_t pc) {
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-void JitCode::Keep(std::unique_ptr<backend::CompiledRegion> region, Variant& variant) {
-  for (const auto& [block, code] : region->entries) {
-    // A block that another region has already is entered there.
-    JitEntry& entry = variant.entries[block];
-    if (entry.region == nullptr) entry = {region.get(), code};
-  }
+void JitCode::Keep(std::unique_ptr<backend::CompiledRegion> region,
+                   std::unique_ptr<ir::RegionShapes> shapes) {
+  shapes->of_value = {};  // what is wanted of them is what holds where blocks begin
   current_->windows = region->window_end;
   current_->bytes += sizeof(*region) + region->code_bytes +
                      region->sites.capacity() * sizeof(region->sites[0]) +
                      region->entries.size() * kNodeBytes;
   ++statistics_.regions;
   statistics_.host_bytes += region->code_bytes;
+  for (const auto& vgprs : shapes->at_begin) {
+    current_->bytes += vgprs.capacity() * sizeof(vgprs[0]);
+  }
+  current_->shapes.push_back(std::move(shapes));
   current_->regions.push_back(std::move(region));
 }
 
@@ -172,6 +210,25 @@ std::optional<frontend::RegisterSet> JitCode::LiveAt(uint64_t pc) const {
   const std::scoped_lock lock(mutex_);
   const auto found = current_->live.find(pc);
   return found == current_->live.end() ? std::nullopt : std::optional(found->second);
+}
+
+// `start`: of a kernel that begins here; 0: no kernel does.
+void JitCode::AddEntries(Variant& variant, const backend::CompiledRegion& region,
+                         const ir::Function& function, const ir::RegionShapes* shapes,
+                         uint64_t start) {
+  const uint64_t number = NextRegion();
+  for (uint32_t n = 0; n < function.blocks.size(); ++n) {
+    const uint64_t pc = function.blocks[n].begin;
+    // A block that another region has already is entered there.
+    JitEntry& entry = variant.entries[pc];
+    if (entry.region != nullptr) continue;
+    entry.region = &region;
+    entry.number = number;
+    entry.code = region.entries.at(pc);
+    entry.shapes = shapes->at_begin[n].empty() ? nullptr : shapes;
+    entry.block = n;
+    entry.is_kernel_start = pc == start;
+  }
 }
 
 bool JitCode::HasCompiled(uint64_t pc) const {

@@ -22,6 +22,8 @@
 #include "frontend/lift/lift_region.h"
 #include "frontend/liveness.h"
 #include "gcnjit/launch.h"
+#include "ir/analysis/region_shapes.h"
+#include "runtime/group_shape.h"
 #include "runtime/interpreter/code_map.h"
 #include "runtime/jit/code_user.h"
 
@@ -41,10 +43,23 @@ struct JitOptions {
 // How code for waves with this MODE is compiled.
 backend::CompileOptions CompileOptionsFor(HostIsa isa, uint32_t mode);
 
+// What code is compiled for.
+struct JitKey {
+  uint32_t mode = 0;
+  uint32_t vgpr_count = 0;
+  GroupShape shape;  // unknown: nothing is assumed of any VGPR
+  friend auto operator<=>(const JitKey&, const JitKey&) = default;
+};
+
 // Where to continue at a guest address.
 struct JitEntry {
   const backend::CompiledRegion* region = nullptr;  // nullptr: the interpreter has this instruction
   const std::byte* code = nullptr;
+  uint64_t number = 0;  // the region's; never used again
+  // What the code expects of the VGPRs: shapes->Hold(block, ..); nullptr: nothing.
+  const ir::RegionShapes* shapes = nullptr;
+  uint32_t block = 0;
+  bool is_kernel_start = false;  // new waves of the key's shape are as expected
 };
 
 struct JitStatistics {
@@ -71,9 +86,9 @@ class JitCode {
   JitCode(CodeMap& code, JitOptions options);
   ~JitCode();
 
-  // The code at `pc` for this value of MODE and number of VGPRs. Compiles if need be. The entry is
+  // The code at `pc`, of a wave whose kernel starts at `kernel`. Compiles if need be. The entry is
   // good for as long as `user` stays in the generation that it is in afterwards.
-  JitEntry Find(uint64_t pc, uint32_t mode, uint32_t vgpr_count, CodeUser& user);
+  JitEntry Find(uint64_t pc, uint64_t kernel, const JitKey& key, CodeUser& user);
 
   // Bytes of code, and of what belongs to it, from which on compiling begins anew. What is held may
   // exceed it by a region.
@@ -93,22 +108,25 @@ class JitCode {
 
  private:
   struct Variant {
-    uint32_t mode;
-    uint32_t vgpr_count;
+    JitKey key;
     std::unordered_map<uint64_t, JitEntry> entries;
   };
   // What is thrown away together.
   struct Generation {
     uint64_t number = 0;
-    std::unordered_map<uint64_t, Variant> variants;  // by MODE and number of VGPRs
+    std::map<JitKey, Variant> variants;
     std::vector<std::unique_ptr<backend::CompiledRegion>> regions;
+    std::vector<std::unique_ptr<ir::RegionShapes>> shapes;
     std::unordered_map<uint64_t, frontend::RegisterSet> live;  // where regions begin
     uint32_t windows = 0;
     uint64_t bytes = 0;
   };
-  Variant& VariantOf(uint32_t mode, uint32_t vgpr_count);
-  void CompileAt(Variant& variant, uint64_t pc);
-  void Keep(std::unique_ptr<backend::CompiledRegion> region, Variant& variant);
+  Variant& VariantOf(const JitKey& key);
+  void CompileAt(Variant& variant, uint64_t pc, uint64_t kernel);
+  void Keep(std::unique_ptr<backend::CompiledRegion> region,
+            std::unique_ptr<ir::RegionShapes> shapes);
+  void AddEntries(Variant& variant, const backend::CompiledRegion& region,
+                  const ir::Function& function, const ir::RegionShapes* shapes, uint64_t start);
   void BeginGeneration();
   void FreeRetired();
   void AddToPerfMap(const backend::CompiledRegion& region, backend::PerfMap& map) const;

@@ -55,9 +55,8 @@ WaveEvent EventOf(ir::ExitReason reason) {
 // Where compiled code is entered, as the thread has looked it up.
 struct JitRunner::Entry {
   uint64_t pc = ~uint64_t{0};
-  uint32_t mode = 0;
-  uint32_t vgpr_count = 0;
-  uint32_t mxcsr = 0;  // for `mode`
+  JitKey key;
+  uint32_t mxcsr = 0;  // for key.mode
   JitEntry to;
 };
 
@@ -106,8 +105,8 @@ class JitRunner::Thread {
   Entry& At(uint64_t pc) { return entries_[(pc >> 2) % entries_.size()]; }
 
   // Asks `jit`, and enters the generation that the answer belongs to.
-  JitEntry Ask(JitCode& jit, uint64_t pc, uint32_t mode, uint32_t vgpr_count) {
-    const JitEntry to = jit.Find(pc, mode, vgpr_count, user_);
+  JitEntry Ask(JitCode& jit, uint64_t pc, uint64_t kernel, const JitKey& key) {
+    const JitEntry to = jit.Find(pc, kernel, key, user_);
     if (generation_ != user_.generation()) {
       ForgetCode(jit);
       generation_ = user_.generation();
@@ -176,24 +175,37 @@ JitRunner::~JitRunner() {
   thread_.Detach();
 }
 
-inline const JitRunner::Entry& JitRunner::Find(uint64_t pc, uint32_t mode, uint32_t vgpr_count) {
+inline const JitRunner::Entry& JitRunner::Find(uint64_t pc, uint64_t kernel, const JitKey& key) {
   thread_.FollowCode(jit_);
   Entry& entry = thread_.At(pc);
-  if (entry.pc != pc || entry.mode != mode || entry.vgpr_count != vgpr_count) [[unlikely]]
-    LookUp(pc, mode, vgpr_count, entry);
+  if (entry.pc != pc || entry.key != key) [[unlikely]]
+    LookUp(pc, kernel, key, entry);
   return entry;
 }
 
-void JitRunner::LookUp(uint64_t pc, uint32_t mode, uint32_t vgpr_count, Entry& entry) {
+void JitRunner::LookUp(uint64_t pc, uint64_t kernel, const JitKey& key, Entry& entry) {
   RestoreMxcsr();  // the compiler is host code
-  const JitEntry to = thread_.Ask(jit_, pc, mode, vgpr_count);
-  entry = {pc, mode, vgpr_count, kMaskExceptions | frontend::F32Environment(mode).bits, to};
+  const JitEntry to = thread_.Ask(jit_, pc, kernel, key);
+  entry = {pc, key, kMaskExceptions | frontend::F32Environment(key.mode).bits, to};
 }
 
-std::optional<frontend::RegisterSet> JitRunner::ReadFirst(uint64_t pc, uint32_t mode,
-                                                          uint32_t vgpr_count) {
-  if (Find(pc, mode, vgpr_count).to.region == nullptr) return std::nullopt;
-  return jit_.LiveAt(pc);
+// Where the wave may enter compiled code.
+inline const JitRunner::Entry& JitRunner::EntryOf(const Wave& w) {
+  const WaveState& state = w.state;
+  JitKey key{state.mode, state.vgpr_count, w.group.shape};
+  const Entry& entry = Find(state.pc, w.dispatch.entry, key);
+  const JitEntry& to = entry.to;
+  if (to.shapes == nullptr || (state.is_new && to.is_kernel_start) || state.waits_in == to.number ||
+      to.shapes->Hold(to.block, state.vgpr)) {
+    return entry;
+  }
+  key.shape = {};
+  return Find(state.pc, w.dispatch.entry, key);
+}
+
+std::optional<frontend::RegisterSet> JitRunner::ReadFirst(uint64_t kernel, const JitKey& key) {
+  if (Find(kernel, kernel, key).to.region == nullptr) return std::nullopt;
+  return jit_.LiveAt(kernel);
 }
 
 uint64_t JitRunner::Run(Wave& w, uint64_t budget) {
@@ -209,7 +221,7 @@ uint64_t JitRunner::Run(Wave& w, uint64_t budget) {
       w.event = WaveEvent::kStopped;
       break;
     }
-    const Entry& entry = Find(w.state.pc, w.state.mode, w.state.vgpr_count);
+    const Entry& entry = EntryOf(w);
     if (entry.to.region == nullptr) {
       RestoreMxcsr();
       executed += RunWave(w, code_, 1);
@@ -218,10 +230,14 @@ uint64_t JitRunner::Run(Wave& w, uint64_t budget) {
     UseMxcsr(entry.mxcsr);
     context.executed = 0;
     context.budget = budget - executed;
-    const uint32_t reason = thread_.enter(&w.state, &context, entry.to.code);
+    const auto reason =
+        static_cast<ir::ExitReason>(thread_.enter(&w.state, &context, entry.to.code));
     executed += context.executed;
     w.float_class = FloatClass::kUnset;
-    w.event = EventOf(static_cast<ir::ExitReason>(reason));
+    w.event = EventOf(reason);
+    w.state.is_new = false;
+    const bool waits = reason == ir::ExitReason::kBarrier || reason == ir::ExitReason::kYield;
+    w.state.waits_in = waits ? entry.to.number : 0;
     if (w.event == WaveEvent::kFault) TakeFault(w, context, thread_.access);
   }
   return executed;

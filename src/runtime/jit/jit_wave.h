@@ -33,16 +33,17 @@ class JitRunner {
   // Gives the thread its own MXCSR back. To be called before any float arithmetic of the host's.
   void RestoreMxcsr() { UseMxcsr(host_mxcsr_); }
 
-  // Registers that may be read before they are written by a wave that starts with these values;
-  // nothing if it does not start in compiled code, or if that is not known. Compiles if need be.
-  std::optional<frontend::RegisterSet> ReadFirst(uint64_t pc, uint32_t mode, uint32_t vgpr_count);
+  // Registers that may be read before they are written by a wave that starts at `kernel`; nothing
+  // if it does not start in compiled code, or if that is not known. Compiles if need be.
+  std::optional<frontend::RegisterSet> ReadFirst(uint64_t kernel, const JitKey& key);
 
  private:
   class Thread;
   struct Entry;
 
-  const Entry& Find(uint64_t pc, uint32_t mode, uint32_t vgpr_count);
-  void LookUp(uint64_t pc, uint32_t mode, uint32_t vgpr_count, Entry& entry);
+  const Entry& Find(uint64_t pc, uint64_t kernel, const JitKey& key);
+  void LookUp(uint64_t pc, uint64_t kernel, const JitKey& key, Entry& entry);
+  const Entry& EntryOf(const Wave& w);
   void UseMxcsr(uint32_t mxcsr) {
     if (mxcsr != mxcsr_) _mm_setcsr(mxcsr_ = mxcsr);
   }

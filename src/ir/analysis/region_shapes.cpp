@@ -1,0 +1,206 @@
+#include "ir/analysis/region_shapes.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "ir/analysis/shape_transfer.h"
+
+namespace gcnjit::ir {
+namespace {
+
+using State = std::array<LaneShape, kVgprs>;
+
+State AllOf(LaneShape shape) {
+  State state;
+  state.fill(shape);
+  return state;
+}
+
+class Analysis {
+ public:
+  Analysis(const Function& function, const ShapeAssumptions& assumptions)
+      : function_(function),
+        assumptions_(assumptions),
+        at_begin_(function.blocks.size(), AllOf(LaneShape::Unseen())) {
+    result_.of_value.resize(function.insts.size());
+    for (size_t n = 0; n < function.blocks.size(); ++n) {
+      block_at_.emplace(function.blocks[n].begin, n);
+    }
+  }
+
+  RegionShapes Run() {
+    ShapeTransfer transfer(function_, result_.patterns, result_.of_value);
+    if (assumptions_.blocks_apart) {
+      for (State& state : at_begin_) state = AllOf({});
+    } else {
+      FindBegins(transfer);
+    }
+    for (size_t n = 0; n < function_.blocks.size(); ++n) RunBlock(n, transfer);
+    KeepWhatIsLive();
+    return std::move(result_);
+  }
+
+ private:
+  State RunBlock(size_t block, ShapeTransfer& transfer) {
+    State state = at_begin_[block];
+    for (const Value v : function_.blocks[block].insts) {
+      const Inst& inst = function_[v];
+      if (inst.op == Op::kGetVgpr) {
+        result_.of_value[v.id] = state[inst.imm];
+      } else if (inst.op == Op::kSetVgpr) {
+        state[inst.imm] = result_.of_value[inst.args[0].id];
+      } else {
+        result_.of_value[v.id] = transfer.Of(v);
+      }
+    }
+    return state;
+  }
+
+  void FindBegins(ShapeTransfer& transfer) {
+    const auto entry = block_at_.find(assumptions_.entry);
+    if (entry != block_at_.end()) {
+      State state = AllOf({});
+      for (const VgprShape& known : assumptions_.at_entry) {
+        LanePatterns::Offsets offsets;
+        std::copy(known.offsets.begin(), known.offsets.end(), offsets.begin());
+        state[known.vgpr] = result_.patterns.Make(known.run, known.zeros, offsets, false);
+      }
+      Enter(entry->second, state);
+    }
+    Settle(transfer);
+    // What no known way leads to.
+    for (size_t n = 0; n < function_.blocks.size(); ++n) {
+      if (!at_begin_[n][0].IsUnseen()) continue;
+      Enter(n, AllOf({}));
+      Settle(transfer);
+    }
+  }
+
+  void Settle(ShapeTransfer& transfer) {
+    while (!pending_.empty()) {
+      // In the region's order: loops' ends come last.
+      const auto next = std::min_element(pending_.begin(), pending_.end());
+      const size_t block = *next;
+      pending_.erase(next);
+      const State state = RunBlock(block, transfer);
+      const Block& code = function_.blocks[block];
+      const Inst& end = function_[code.insts.back()];
+      switch (end.op) {
+        case Op::kJump: Go(code.targets[0], state); break;
+        case Op::kBranch:
+          Go(code.targets[0], state);
+          Go(code.targets[1], state);
+          break;
+        case Op::kExit:
+          // The others end the wave.
+          switch (static_cast<ExitReason>(end.imm)) {
+            case ExitReason::kNext:
+            case ExitReason::kInterpret:
+            case ExitReason::kBarrier:
+            case ExitReason::kYield: Go(code.targets[0], state); break;
+            default: break;
+          }
+          break;
+        default: break;
+      }
+    }
+  }
+
+  // To the block at `pc`, behind what the interpreter executes before it.
+  void Go(uint64_t pc, State state) {
+    for (;;) {
+      if (const auto block = block_at_.find(pc); block != block_at_.end()) {
+        return Enter(block->second, state);
+      }
+      const auto& steps = assumptions_.interpreted;
+      const auto step =
+          std::lower_bound(steps.begin(), steps.end(), pc,
+                           [](const InterpretedStep& s, uint64_t at) { return s.pc < at; });
+      if (step == steps.end() || step->pc != pc) return;
+      for (int vgpr = 0; vgpr < kVgprs; ++vgpr) {
+        if (step->written[vgpr]) state[vgpr] = {};
+      }
+      pc = step->next;
+    }
+  }
+
+  void Enter(size_t block, const State& state) {
+    bool changed = false;
+    State& begin = at_begin_[block];
+    for (int vgpr = 0; vgpr < kVgprs; ++vgpr) {
+      const LaneShape met = result_.patterns.Meet(begin[vgpr], state[vgpr], false);
+      changed |= !(met == begin[vgpr]);
+      begin[vgpr] = met;
+    }
+    if (changed && std::find(pending_.begin(), pending_.end(), block) == pending_.end()) {
+      pending_.push_back(block);
+    }
+  }
+
+  // VGPRs whose values at a block's begin may be read in it or behind it.
+  void KeepWhatIsLive() {
+    const size_t count = function_.blocks.size();
+    std::vector<std::bitset<kVgprs>> read(count), written(count), live(count);
+    for (size_t n = 0; n < count; ++n) {
+      for (const Value v : function_.blocks[n].insts) {
+        const Inst& inst = function_[v];
+        if (inst.op == Op::kGetVgpr && !written[n][inst.imm]) read[n].set(inst.imm);
+        if (inst.op == Op::kSetVgpr) written[n].set(inst.imm);
+      }
+    }
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (size_t n = count; n-- > 0;) {
+        std::bitset<kVgprs> after;
+        for (const uint64_t target : function_.blocks[n].targets) {
+          if (const auto block = block_at_.find(target); block != block_at_.end()) {
+            after |= live[block->second];
+          }
+        }
+        const auto before = read[n] | (after & ~written[n]);
+        changed |= before != live[n];
+        live[n] = before;
+      }
+    }
+    result_.at_begin.resize(count);
+    for (size_t n = 0; n < count; ++n) {
+      for (int vgpr = 0; vgpr < kVgprs; ++vgpr) {
+        const LaneShape shape = at_begin_[n][vgpr];
+        if (live[n][vgpr] && shape.run > 1) {
+          result_.at_begin[n].push_back({static_cast<uint8_t>(vgpr), shape});
+        }
+      }
+    }
+  }
+
+  const Function& function_;
+  const ShapeAssumptions& assumptions_;
+  RegionShapes result_;
+  std::vector<State> at_begin_;
+  std::vector<size_t> pending_;
+  std::unordered_map<uint64_t, size_t> block_at_;
+};
+
+}  // namespace
+
+bool RegionShapes::Hold(size_t block, const uint32_t (*vgprs)[kLanes]) const {
+  for (const Entry& entry : at_begin[block]) {
+    const uint32_t* lanes = vgprs[entry.vgpr];
+    const auto& offsets = patterns[entry.shape.offsets].offsets;
+    const int run = entry.shape.run;
+    const uint32_t zeros = entry.shape.zeros >= 32 ? ~0u : (1u << entry.shape.zeros) - 1;
+    uint32_t wrong = 0;
+    for (int lane = 0; lane < kLanes; ++lane) {
+      const uint32_t base = lanes[lane & -run];
+      wrong |= (base & zeros) | (lanes[lane] ^ (base + static_cast<uint32_t>(offsets[lane])));
+    }
+    if (wrong != 0) return false;
+  }
+  return true;
+}
+
+RegionShapes FindLaneShapes(const Function& function, const ShapeAssumptions& assumptions) {
+  return Analysis(function, assumptions).Run();
+}
+
+}  // namespace gcnjit::ir

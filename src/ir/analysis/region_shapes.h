@@ -1,0 +1,59 @@
+// Lane shapes in a whole region: what is known of the VGPRs where it is entered, followed along its
+// blocks, which meet in the wave's state.
+//
+// The shapes at a block's begin hold when it is entered from another block of the region, also by
+// way of a barrier. Whoever enters a block otherwise (from the interpreter, after a jump to an
+// address that was computed) has to check them first: RegionShapes::Hold.
+#pragma once
+
+#include <array>
+#include <bitset>
+#include <cstdint>
+#include <vector>
+
+#include "ir/analysis/lane_shape.h"
+#include "ir/function.h"
+
+namespace gcnjit::ir {
+
+inline constexpr int kVgprs = 256;
+
+struct VgprShape {
+  int vgpr = 0;
+  uint8_t run = 1;
+  uint8_t zeros = 0;
+  std::array<uint32_t, kLanes> offsets = {};
+};
+
+// An instruction between two blocks that the interpreter executes.
+struct InterpretedStep {
+  uint64_t pc = 0;
+  uint64_t next = 0;  // behind it; not if it is a branch
+  std::bitset<kVgprs> written;
+};
+
+struct ShapeAssumptions {
+  // Nothing is assumed anywhere: each block is on its own and may be entered by anybody.
+  bool blocks_apart = true;
+  uint64_t entry = 0;                        // the block where at_entry holds
+  std::vector<VgprShape> at_entry;           // of other VGPRs nothing is known
+  std::vector<InterpretedStep> interpreted;  // by ascending pc
+};
+
+struct RegionShapes {
+  LanePatterns patterns;
+  std::vector<LaneShape> of_value;  // by value id
+  // What a block's code relies on, its successors' included; by Function::blocks.
+  struct Entry {
+    uint8_t vgpr;
+    LaneShape shape;
+  };
+  std::vector<std::vector<Entry>> at_begin;
+
+  // Are the VGPRs of a wave as the block's code expects them?
+  bool Hold(size_t block, const uint32_t (*vgprs)[kLanes]) const;
+};
+
+RegionShapes FindLaneShapes(const Function& function, const ShapeAssumptions& assumptions);
+
+}  // namespace gcnjit::ir

@@ -1,0 +1,29 @@
+// What the shape of a work-group says about the work-item ids that its waves start with. Groups
+// that differ in nothing that compiled code relies on have the same GroupShape.
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstdint>
+
+namespace gcnjit::runtime {
+
+struct GroupShape {
+  // Ids in x count up over aligned runs of this many lanes, in which the other ids do not change;
+  // 0: nothing is known. A group of one dimension has runs of a whole wave.
+  uint8_t row = 0;
+  // A row of the group is exactly that long (and shorter than a wave), so that ids in y and z can
+  // be told as well:
+  bool is_whole_row = false;
+  uint8_t column = 0;            // rows over which ids in y count up
+  bool is_whole_column = false;  // the group has exactly as many
+  uint8_t id_vgprs = 0;          // v0 .. v2 that hold ids
+
+  bool IsKnown() const { return row != 0; }
+  friend auto operator<=>(const GroupShape&, const GroupShape&) = default;
+};
+
+// `id_vgprs`: KernelDescriptor::WorkitemIdVgprs.
+GroupShape GroupShapeOf(const std::array<uint32_t, 3>& size, uint32_t id_vgprs);
+
+}  // namespace gcnjit::runtime
