@@ -435,16 +435,23 @@ void BlockEmitter::FindLdsGroups(const Stage& stage) {
   for (const Value v : stage.lane_ops) {
     const Inst& inst = function_[v];
     // Offsets of DS instructions are not negative.
-    if (inst.op != Op::kLoadLds || inst.access().bytes != 4 || inst.imm < 0) continue;
+    if (inst.op != Op::kLoadLds || inst.imm < 0) continue;
+    const AddressShape shape = ShapeOfAddress(inst.args[0]);
+    const uint32_t bytes = inst.access().bytes;
+    if (bytes != 4 && !shape.is_known) continue;
     const auto same = std::find_if(lds_groups_.begin(), lds_groups_.end(), [&](const LdsGroup& g) {
       const Inst& leader = function_[g.leader];
       return std::equal(leader.args, leader.args + 3, inst.args);
     });
-    LdsGroup& group = same != lds_groups_.end() ? *same : lds_groups_.emplace_back(LdsGroup{v});
+    LdsGroup& group =
+        same != lds_groups_.end() ? *same : lds_groups_.emplace_back(LdsGroup{v, shape});
     group.last_offset = std::max(group.last_offset, static_cast<uint32_t>(inst.imm));
+    // Some moves read whole dwords, or 16 bytes for 12.
+    const uint32_t read = bytes == 12 ? 16 : std::max(bytes, 4u);
+    group.end = std::max(group.end, static_cast<uint32_t>(inst.imm) + read);
     ++group.count;
   }
-  std::erase_if(lds_groups_, [](const LdsGroup& g) { return g.count < 2; });
+  std::erase_if(lds_groups_, [](const LdsGroup& g) { return g.count < 2 && !g.shape.is_known; });
   for (LdsGroup& group : lds_groups_) {
     group.temp = shared_.temps.Take();
     for (int part = 0; part < parts_; ++part) group.slots[part] = shared_.slots.Take();
@@ -453,12 +460,21 @@ void BlockEmitter::FindLdsGroups(const Stage& stage) {
 
 const BlockEmitter::LdsGroup* BlockEmitter::LdsGroupOf(Value v) {
   const Inst& inst = function_[v];
-  if (inst.access().bytes != 4) return nullptr;
+  if (inst.imm < 0) return nullptr;
   const auto found = std::find_if(lds_groups_.begin(), lds_groups_.end(), [&](const LdsGroup& g) {
     const Inst& leader = function_[g.leader];
     return std::equal(leader.args, leader.args + 3, inst.args);
   });
-  return found == lds_groups_.end() || inst.imm < 0 ? nullptr : &*found;
+  if (found == lds_groups_.end()) return nullptr;
+  return inst.access().bytes == 4 || found->shape.is_known ? &*found : nullptr;
+}
+
+LdsLimit BlockEmitter::LdsLimitOf(const Inst& inst) {
+  uint64_t constant = 0;
+  LdsLimit limit;
+  limit.is_unlimited = IsConst(inst.args[2], &constant) && constant >= 64 * 1024;
+  if (!limit.is_unlimited) limit.memory = ScalarMemory(inst.args[2]);
+  return limit;
 }
 
 void BlockEmitter::EmitLaneLoop(const Stage& stage) {

@@ -16,8 +16,10 @@
 #include <vector>
 
 #include "backend_x64/abi.h"
+#include "backend_x64/address_shape.h"
 #include "backend_x64/block_values.h"
 #include "backend_x64/constant_pool.h"
+#include "backend_x64/lds_limit.h"
 #include "backend_x64/listing.h"
 #include "backend_x64/stage_plan.h"
 #include "ir/analysis/lane_shape.h"
@@ -152,16 +154,28 @@ class BlockEmitter {
   void SetEnv(ir::FloatEnv env);
   uint32_t current_mxcsr() const { return mxcsr_; }
 
-  // Loads of LDS dwords in one stage whose address, mask and limit are the same values.
+  // Loads from LDS in one stage whose address, mask and limit are the same values: of dwords, or
+  // of anything if the address's shape is known.
   struct LdsGroup {
     ir::Value leader;  // the first of them
+    AddressShape shape;
     uint32_t last_offset = 0;
+    uint32_t end = 0;  // of the last one's data, from the lane's address on
     int count = 0;
     int temp = -1;
     int slots[4] = {-1, -1, -1, -1};  // by part
   };
   // nullptr: the load is alone.
   const LdsGroup* LdsGroupOf(ir::Value v);
+
+  AddressShape ShapeOfAddress(ir::Value v) const {
+    return AddressShapeOf(shared_.patterns, shared_.shapes[v.id], lanes_, parts_);
+  }
+  bool IsAllLanes(ir::Value mask) const {
+    uint64_t lanes = 0;
+    return IsConst(mask, &lanes) && ~lanes == 0;
+  }
+  LdsLimit LdsLimitOf(const ir::Inst& inst);
 
   // A memory operation's site, for the helper.
   const MemorySite* AddSite(ir::Value v, const ir::Inst& inst);

@@ -20,6 +20,11 @@ class ConstantPool {
   // A whole register's worth of dwords.
   using Vector = std::array<uint32_t, 16>;
   asmjit::x86::Mem Whole(const Vector& value);
+  static Vector Multiples(uint32_t step) {
+    Vector v;
+    for (uint32_t n = 0; n < v.size(); ++n) v[n] = n * step;
+    return v;
+  }
 
   void Emit();
 

@@ -39,6 +39,14 @@ void AccessCode::Narrow(int reg) {
   }
 }
 
+void AccessCode::Mask(int result, int from, int mask) {
+  if (mask >= 0) {
+    a.vandps(Y(result), Y(from), Y(mask));
+  } else if (result != from) {
+    a.vmovaps(Y(result), Y(from));
+  }
+}
+
 // ---- Loads
 
 void AccessCode::LoadRun(int mask, const int (&result)[4]) {
@@ -47,17 +55,22 @@ void AccessCode::LoadRun(int mask, const int (&result)[4]) {
     case 1:
     case 2: {
       if (r < 0) return;
-      const x86::Mem at = x86::ptr(x86::rax);
+      const x86::Mem at = Lane(0);
       if (access_.bytes == 1) {
         access_.sign_extend ? a.vpmovsxbd(Y(r), at) : a.vpmovzxbd(Y(r), at);
       } else {
         access_.sign_extend ? a.vpmovsxwd(Y(r), at) : a.vpmovzxwd(Y(r), at);
       }
-      a.vpand(Y(r), Y(r), Y(mask));
+      Mask(r, r, mask);
       return;
     }
     case 4:
-      if (r >= 0) a.vpand(Y(r), Y(mask), x86::ptr(x86::rax));
+      if (r < 0) return;
+      if (mask < 0) {
+        a.vmovups(Y(r), Lane(0));
+      } else {
+        a.vpand(Y(r), Y(mask), Lane(0));
+      }
       return;
     case 8:
       a.vmovups(Y(kT0), Lane(0));
@@ -65,7 +78,7 @@ void AccessCode::LoadRun(int mask, const int (&result)[4]) {
         if (result[n] < 0) continue;
         a.vshufps(Y(kT1), Y(kT0), Lane(kHalf), n == 0 ? kEvenDwords : kOddDwords);
         a.vpermq(Y(kT1), Y(kT1), kSwapMiddle);
-        a.vpand(Y(result[n]), Y(kT1), Y(mask));
+        Mask(result[n], kT1, mask);
       }
       return;
     default: LoadLongRun(mask, result); return;
@@ -90,11 +103,11 @@ void AccessCode::LoadLongRun(int mask, const int (&result)[4]) {
     a.emit(unpack, Y(kT1), Y(kT1), Y(kT2));
     if (result[n] >= 0) {
       a.vunpcklpd(Y(kT2), Y(kT0), Y(kT1));
-      a.vandps(Y(result[n]), Y(kT2), Y(mask));
+      Mask(result[n], kT2, mask);
     }
     if (result[n + 1] >= 0) {
       a.vunpckhpd(Y(kT2), Y(kT0), Y(kT1));
-      a.vandps(Y(result[n + 1]), Y(kT2), Y(mask));
+      Mask(result[n + 1], kT2, mask);
     }
   }
 }
@@ -102,9 +115,13 @@ void AccessCode::LoadLongRun(int mask, const int (&result)[4]) {
 void AccessCode::Gather(int mask, const int (&result)[4]) {
   for (int n = 0; n < access_.Dwords(); ++n) {
     if (result[n] < 0) continue;
-    a.vmovaps(Y(kT2), Y(mask));  // the gather changes it
+    if (mask < 0) {
+      a.vpcmpeqd(Y(kT2), Y(kT2), Y(kT2));
+    } else {
+      a.vmovaps(Y(kT2), Y(mask));  // the gather changes it
+    }
     a.vpxor(Y(result[n]), Y(result[n]), Y(result[n]));
-    a.vpgatherdd(Y(result[n]), x86::ptr(x86::rax, Y(kT0), 0, n * 4), Y(kT2));
+    a.vpgatherdd(Y(result[n]), x86::ptr(x86::rax, Y(kT0), 0, offset_ + n * 4), Y(kT2));
     Narrow(result[n]);
   }
 }
@@ -116,15 +133,15 @@ void AccessCode::StoreRun(const int (&data)[4]) {
     case 1:
       a.vpshufb(Y(kT0), Y(data[0]), LowBytes());
       a.vextracti128(X(kT1), Y(kT0), 1);
-      a.vmovd(x86::dword_ptr(x86::rax), X(kT0));
-      a.vmovd(x86::dword_ptr(x86::rax, 4), X(kT1));
+      a.vmovd(x86::dword_ptr(x86::rax, offset_), X(kT0));
+      a.vmovd(x86::dword_ptr(x86::rax, offset_ + 4), X(kT1));
       return;
     case 2:
       a.vpshufb(Y(kT0), Y(data[0]), LowBytes());
       a.vpermq(Y(kT0), Y(kT0), kSwapMiddle);
-      a.vmovups(x86::ptr(x86::rax), X(kT0));
+      a.vmovups(Lane(0), X(kT0));
       return;
-    case 4: a.vmovups(x86::ptr(x86::rax), Y(data[0])); return;
+    case 4: a.vmovups(Lane(0), Y(data[0])); return;
     case 8:
       // Lanes 0, 1, 4, 5 and lanes 2, 3, 6, 7.
       a.vpunpckldq(Y(kT0), Y(data[0]), Y(data[1]));
@@ -145,7 +162,7 @@ void AccessCode::StoreLongRun(const int (&data)[4]) {
       a.vmovups(Lane(lane), X(reg));
       return;
     }
-    a.vmovq(x86::qword_ptr(x86::rax, lane * access_.bytes), X(reg));
+    a.vmovq(Lane(lane), X(reg));
     a.vpextrd(Lane(lane, 8), X(reg), 2);
   };
   for (int lane = 0; lane < kHalf; lane += 2) {
@@ -163,7 +180,7 @@ void AccessCode::StoreLongRun(const int (&data)[4]) {
 
 void AccessCode::StorePartOfRun(int mask, const int (&data)[4]) {
   if (access_.bytes == 4) {
-    a.vpmaskmovd(x86::ptr(x86::rax), Y(mask), Y(data[0]));
+    a.vpmaskmovd(Lane(0), Y(mask), Y(data[0]));
     return;
   }
   StoreLanes(data, [&](int lane, int offset) { return Lane(lane, offset); });
@@ -174,7 +191,7 @@ void AccessCode::Scatter(const int (&data)[4]) {
   a.vmovups(x86::ptr(x86::r12, offsets), Y(kT0));
   StoreLanes(data, [&](int lane, int offset) {
     if (offset == 0) a.mov(x86::ecx, x86::dword_ptr(x86::r12, offsets + lane * 4));
-    return x86::ptr(x86::rax, x86::rcx, 0, offset);
+    return x86::ptr(x86::rax, x86::rcx, 0, offset_ + offset);
   });
 }
 

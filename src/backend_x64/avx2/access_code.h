@@ -1,5 +1,6 @@
-// The moves of a memory access once it is known to be within bounds; the addresses are [rax] and
-// what follows it. Used in line and out of line, so that it knows registers only.
+// The moves of a memory access once it is known to be within bounds; the addresses are
+// [rax + offset] and what follows it. Used in line and out of line, so that it knows registers
+// only.
 #pragma once
 
 #include "backend_x64/block_emitter.h"
@@ -8,12 +9,13 @@ namespace gcnjit::backend::avx2 {
 
 class AccessCode {
  public:
-  AccessCode(RegionShared& shared, const ir::MemoryAccess& access)
-      : a(shared.a), constants_(shared.constants), access_(access) {}
+  AccessCode(RegionShared& shared, const ir::MemoryAccess& access, int32_t offset = 0)
+      : a(shared.a), constants_(shared.constants), access_(access), offset_(offset) {}
 
-  // Bytes from [rax] on that LoadRun reads; StoreRun writes no more.
+  // Bytes that LoadRun reads; StoreRun writes no more.
   uint32_t RunBytes() const;
-  // 8 consecutive elements. Results that nobody reads are -1; lanes that `mask` excludes get 0.
+  // 8 consecutive elements. Results that nobody reads are -1; lanes that `mask` excludes get 0
+  // (mask -1: none is excluded).
   void LoadRun(int mask, const int (&result)[4]);
   void StoreRun(const int (&data)[4]);
   // The same of the lanes whose bits edx has.
@@ -31,14 +33,17 @@ class AccessCode {
   template <typename F>
   void StoreLanes(const int (&data)[4], const F& address);
   x86::Mem Lane(int lane, int offset = 0) const {
-    return x86::ptr(x86::rax, lane * access_.bytes + offset);
+    return x86::ptr(x86::rax, offset_ + lane * access_.bytes + offset);
   }
+  // `from` in the lanes of `mask`, 0 in the others.
+  void Mask(int result, int from, int mask);
   // The low bytes of each half's dwords, together.
   x86::Mem LowBytes() const;
 
   x86::Assembler& a;
   ConstantPool& constants_;
   const ir::MemoryAccess access_;
+  const int32_t offset_;
 };
 
 }  // namespace gcnjit::backend::avx2

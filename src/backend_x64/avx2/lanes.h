@@ -6,6 +6,8 @@
 
 namespace gcnjit::backend::avx2 {
 
+struct Operands;
+
 class LaneEmitter final : public BlockEmitter {
  public:
   // ymm13 to ymm15 are scratch.
@@ -70,6 +72,15 @@ class LaneEmitter final : public BlockEmitter {
                      const int (&result)[4], const asmjit::Label& slow);
   bool EmitGuestAtomic(const ir::Inst& inst, int low, int high, int mask, const int (&data)[4],
                        const int (&result)[4], const asmjit::Label& slow);
+  // global.cpp
+  void EmitGlobalMove(const ir::Inst& inst, Operands s);
+  void EmitRunCheck(const Operands& s, bool is_run, bool one_high);
+  // lds.cpp
+  void EmitShapedLoad(V v, const ir::Inst& inst, const LdsGroup& group, int part);
+  void EmitLdsBase(const LdsGroup& group, const LdsLimit& limit, int part);
+  void LoadShaped(const ir::MemoryAccess& access, const AddressShape& shape, int part, int mask,
+                  const int (&result)[4], int32_t base);
+  void EmitLdsMove(const ir::Inst& inst, Operands s);
 
   const MemorySite* last_site_ = nullptr;  // of the operation being emitted
 

@@ -1,8 +1,8 @@
 // Loads and stores of the indexed form. All parts of a slice are tried as one run of consecutive
 // elements first: then what differs between lanes is known, and the address is scalar code. Out of
 // line follow a run of each part, a gather or scatter, and the runtime.
-#include "backend_x64/avx512/lanes.h"
-#include "backend_x64/avx512/memory_code.h"
+#include "backend_x64/avx512/run_code.h"
+#include "backend_x64/avx512/slow_access.h"
 
 namespace gcnjit::backend::avx512 {
 
@@ -23,12 +23,18 @@ struct IndexedAccess {
   x86::Mem base = {};  // 8 bytes
   uint32_t window = 0;
   int index[4] = {};
-  PartAccess part[4] = {};  // low and high are not set
+  bool part_is_uniform[4] = {};  // as far as is known
+  SlowAccess part[4] = {};       // low and high are not set
 
   x86::Mem Base(int byte_offset) const {
     x86::Mem memory = base;
     memory.addOffset(byte_offset);
     memory.setSize(4);
+    return memory;
+  }
+  x86::Mem WholeBase() const {
+    x86::Mem memory = base;
+    memory.setSize(8);
     return memory;
   }
   x86::Mem Window(size_t offset, uint32_t size) const {
@@ -41,7 +47,8 @@ struct IndexedAccess {
     return access.bytes % unit == 0 ? access.bytes / unit : 0;
   }
   void EmitRun(int first, int count, const asmjit::Label& fail) const;
-  void EmitScattered(int n) const;
+  void EmitUniform(int n) const;
+  void EmitLanes(int n) const;
 };
 
 // `count` parts from part `first` on, if their indices are consecutive.
@@ -70,9 +77,7 @@ void IndexedAccess::EmitRun(int first, int count, const asmjit::Label& fail) con
     a.ja(fail);
   }
   if (access.index_shift != 0) a.shl(x86::rax, access.index_shift);
-  x86::Mem whole_base = base;
-  whole_base.setSize(8);
-  a.add(x86::rax, whole_base);
+  a.add(x86::rax, WholeBase());
   if (imm != 0) a.add(x86::rax, imm);
   a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, windows)));
   a.mov(x86::rcx, x86::rax);
@@ -81,19 +86,43 @@ void IndexedAccess::EmitRun(int first, int count, const asmjit::Label& fail) con
                             : Window(offsetof(MemoryWindow, run_end), 8));
   a.jae(fail);
   const int step = LaneEmitter::kLanesPerRegister * access.bytes;
-  if (is_streamed) EmitPrefetch(a, count * step, is_store);
+  RunCode code(shared);
+  if (is_streamed) code.Prefetch(count * step, is_store);
   for (int n = first; n < first + count; ++n) {
     if (n != first) a.add(x86::rax, step);
     if (is_store) {
-      EmitStoreRun(shared, access, part[n].mask, part[n].data);
+      code.StoreRun(access, part[n].mask, part[n].data, x86::ptr(x86::rax));
     } else {
-      EmitLoadRun(shared, access, part[n].mask, part[n].result);
+      code.LoadRun(access, part[n].mask, part[n].result, x86::ptr(x86::rax));
     }
   }
 }
 
+// One part of a load, if all its lanes have the same index.
+void IndexedAccess::EmitUniform(int n) const {
+  x86::Assembler& a = shared.a;
+  const asmjit::Label different = a.newLabel();
+  if (!part_is_uniform[n]) {
+    a.vpbroadcastd(Z(kT0), X(index[n]));
+    a.vpcmpd(K(kM0), Z(kT0), Z(index[n]), 4);
+    a.kortestw(K(kM0), K(kM0));
+    a.jnz(different);
+  }
+  a.vmovd(x86::eax, X(index[n]));
+  if (access.index_signed) a.movsxd(x86::rax, x86::eax);
+  if (access.index_shift != 0) a.shl(x86::rax, access.index_shift);
+  a.add(x86::rax, WholeBase());
+  if (imm != 0) a.add(x86::rax, imm);
+  SlowAccess lanes = part[n];
+  lanes.entry = different;  // where the addresses are made for the runtime
+  EmitLaneCheck(a, lanes);
+  EmitBroadcast(shared, lanes, access);
+  a.jmp(lanes.done);
+  a.bind(different);
+}
+
 // One part, lane by lane.
-void IndexedAccess::EmitScattered(int n) const {
+void IndexedAccess::EmitLanes(int n) const {
   x86::Assembler& a = shared.a;
   const x86::Zmm x = Z(index[n]);
   const int shift = access.index_shift;
@@ -114,11 +143,11 @@ void IndexedAccess::EmitScattered(int n) const {
   a.vpcmpud(K(kM0), Z(kT0), Base(0)._1to16(), 1);
   a.vpaddd(Z(kT1), Z(kT1), Base(4)._1to16());
   a.k(K(kM0)).vpaddd(Z(kT1), Z(kT1), shared.constants.Broadcast32(1)._1to16());
-  PartAccess lanes = part[n];
+  SlowAccess lanes = part[n];
   lanes.low = kT0;
   lanes.high = kT1;
-  EmitGatherOrScatter(shared, lanes, access, imm, is_store, kT2);
-  EmitSlowAccess(shared, lanes);
+  EmitScattered(shared, lanes, access, is_store, imm, kT2);
+  EmitSlow(shared, lanes);
 }
 
 }  // namespace
@@ -133,11 +162,13 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
   x.imm = static_cast<int32_t>(inst.imm);
   x.base = ScalarMemory(inst.args[1]);
   x.window = SiteOf(site).index;
+  const AddressShape shape = ShapeOfAddress(inst.args[0]);
   const asmjit::Label each_part = a.newLabel();
   const asmjit::Label done = a.newLabel();
   for (int p = 0; p < parts(); ++p) {
-    PartAccess& at = x.part[p];
+    SlowAccess& at = x.part[p];
     x.index[p] = Use(inst.args[0], p);
+    x.part_is_uniform[p] = shape.IsUniform(p);
     at.site = site;
     at.window = x.window;
     at.part = p;
@@ -149,23 +180,25 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
     at.done = a.newLabel();
     at.abort = NextSlice();
   }
-  if (x.Step() != 0) {
+  const bool is_run = x.Step() != 0 && !x.part_is_uniform[0];
+  if (is_run) {
     x.EmitRun(0, x.parts, each_part);
   } else {
     a.jmp(each_part);
   }
   a.bind(done);
-  shared_.cold.push_back([x, each_part, done] {
+  shared_.cold.push_back([x, is_run, each_part, done] {
     x86::Assembler& c = x.shared.a;
     c.bind(each_part);
     for (int p = 0; p < x.parts; ++p) {
       const asmjit::Label scattered = c.newLabel();
-      if (x.Step() != 0) {
+      if (is_run) {
         x.EmitRun(p, 1, scattered);
         c.jmp(x.part[p].done);
       }
       c.bind(scattered);
-      x.EmitScattered(p);
+      if (!x.is_store) x.EmitUniform(p);
+      x.EmitLanes(p);
       c.bind(x.part[p].done);
     }
     c.jmp(done);

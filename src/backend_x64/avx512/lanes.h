@@ -5,11 +5,7 @@
 
 namespace gcnjit::backend::avx512 {
 
-// Bytes of LDS that an instruction may access, besides the allocation's.
-struct LdsLimit {
-  bool unlimited = true;
-  x86::Mem memory;
-};
+struct SlowAccess;
 
 class LaneEmitter final : public BlockEmitter {
  public:
@@ -21,6 +17,8 @@ class LaneEmitter final : public BlockEmitter {
   LaneEmitter(RegionShared& shared, const ir::Function& function, const ir::Block& block)
       : BlockEmitter(shared, function, block, kLanesPerRegister, kVectors, kMasks,
                      /*masks_are_vectors=*/false) {}
+
+  // A dword of which an access means the first bytes.
 
  protected:
   void EmitPart(ir::Value v, const ir::Inst& inst, int part) override;
@@ -56,13 +54,24 @@ class LaneEmitter final : public BlockEmitter {
   // memory.cpp
   void EmitGlobal(V v, const ir::Inst& inst, int part);
   void EmitLds(V v, const ir::Inst& inst, int part);
-  void EmitLdsGroup(const LdsGroup& group, const LdsLimit& limit, int low, int part);
+  // indexed.cpp
   void EmitIndexed(V v, const ir::Inst& inst, int part);
   void DefResults(V v, const ir::Inst& inst, int part, int (&result)[4]);
-  void LoadRun(const ir::MemoryAccess& access, int mask, const int (&result)[4]);
-  void StoreRun(const ir::MemoryAccess& access, int mask, const int (&data)[4]);
-  static void NarrowTo(x86::Assembler& c, const ir::MemoryAccess& access, int reg);
 
+  // global.cpp
+  void EmitGlobalMove(const ir::Inst& inst, const SlowAccess& slow);
+  void EmitRunCheck(const ir::MemoryAccess& access, const SlowAccess& slow, bool is_run,
+                    bool one_high, const asmjit::Label& scattered);
+  // lds.cpp
+  void EmitShapedLoad(V v, const ir::Inst& inst, const LdsGroup& group, int part);
+  void EmitLdsBase(const LdsGroup& group, const LdsLimit& limit, int part);
+  void LoadShaped(const ir::MemoryAccess& access, const AddressShape& shape, int part, int mask,
+                  const int (&result)[4], const x86::Mem& base);
+  void EmitLdsGroup(const LdsGroup& group, const LdsLimit& limit, int low, int part);
+  void EmitLdsLoad(V v, const ir::Inst& inst, const SlowAccess& slow, const LdsLimit& limit);
+  void EmitLdsStore(const ir::Inst& inst, const SlowAccess& slow, const LdsLimit& limit);
+  void EmitLdsRunCheck(const ir::MemoryAccess& access, const SlowAccess& slow, int32_t imm,
+                       const LdsLimit& limit, bool is_run, const asmjit::Label& scattered);
   // atomic.cpp. False: nothing was emitted.
   bool EmitLdsAtomic(const ir::Inst& inst, int low, int mask, const int (&data)[4],
                      const int (&result)[4], const asmjit::Label& slow);

@@ -48,6 +48,11 @@ class LanePatterns {
   LaneShape InRuns(LaneShape shape, uint8_t run, bool is_64);
   // What holds of either value.
   LaneShape Meet(LaneShape a, LaneShape b, bool is_64);
+  // Of the low halves of 64-bit values.
+  LaneShape LowHalf(LaneShape shape) {
+    const auto zeros = static_cast<uint8_t>(shape.zeros < 32 ? shape.zeros : 32);
+    return Make(shape.run, zeros, patterns_[shape.offsets].offsets, false);
+  }
   // Lanes of an aligned run that all have one value.
   uint8_t UniformRun(LaneShape shape) const;
   // The base's bits and the offsets' bits are different ones, so that adding does not carry.

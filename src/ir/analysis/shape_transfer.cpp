@@ -8,8 +8,6 @@ namespace {
 
 constexpr uint8_t kWhole = kLanes;
 
-int WidthOf(const Inst& inst) { return Is64(inst.type) ? 64 : 32; }
-
 bool IsCompare(Op op) {
   switch (op) {
     case Op::kEq:
@@ -37,25 +35,65 @@ bool ShapeTransfer::IsConst(const Inst& inst, int n, uint64_t* value) const {
   const Inst& arg = Arg(inst, n);
   if (arg.op != Op::kConst) return false;
   *value = static_cast<uint64_t>(arg.imm);
-  if (!Is64(arg.type)) *value &= 0xFFFFFFFF;
+  if (!IsWide(arg)) *value &= 0xFFFFFFFF;
   return true;
 }
 
 LaneShape ShapeTransfer::Of(Value v) {
   const Inst& inst = function_[v];
   if (inst.type == Type::kU64) mask_runs_[v.id] = MaskRun(inst);
+  const LaneShape shape = OfAnyType(inst);
+  if (Is64(inst.type)) {
+    only_low_ = true;
+    low_shapes_[v.id] = LowOf(inst, shape);
+    only_low_ = false;
+  }
+  // What the high half does is of no interest where it is cut off.
+  return inst.op == Op::kLow && IsLanes(inst.type) ? low_shapes_[inst.args[0].id] : shape;
+}
+
+LaneShape ShapeTransfer::OfAnyType(const Inst& inst) {
   if (inst.op == Op::kConst) {
-    const uint64_t bits = static_cast<uint64_t>(inst.imm) & (Is64(inst.type) ? ~0ull : 0xFFFFFFFF);
+    const uint64_t bits = static_cast<uint64_t>(inst.imm) & (IsWide(inst) ? ~0ull : 0xFFFFFFFF);
     return {kWhole, static_cast<uint8_t>(std::min(std::countr_zero(bits), WidthOf(inst))), 0};
   }
-  if (!IsLanes(inst.type)) {
-    // One value a wave; only its low bits are of interest.
-    if (InfoOf(inst.op).effect != Effect::kPure || inst.type == Type::kU1) return {kWhole, 0, 0};
-    const LaneShape shape = OfLanes(inst);
-    const bool exact = shape.run == kWhole && shape.offsets == LanePatterns::kUniform;
-    return exact ? shape : LaneShape{kWhole, 0, 0};
+  if (IsLanes(inst.type)) return OfLanes(inst);
+  // One value a wave; only its low bits are of interest.
+  if (InfoOf(inst.op).effect != Effect::kPure || inst.type == Type::kU1) return {kWhole, 0, 0};
+  const LaneShape shape = OfLanes(inst);
+  const bool exact = shape.run == kWhole && shape.offsets == LanePatterns::kUniform;
+  return exact ? shape : LaneShape{kWhole, 0, 0};
+}
+
+// The low half of a 64-bit value, by itself: it may go up steadily where the whole value wraps
+// around at a place that is not known. `only_low_` is set.
+LaneShape ShapeTransfer::LowOf(const Inst& inst, LaneShape whole) {
+  uint64_t count = 0;
+  switch (inst.op) {
+    case Op::kZext:
+    case Op::kSext:
+    case Op::kPack:
+      if (IsLanes(inst.type)) return ShapeOf(inst, 0);
+      break;
+    case Op::kMulWideU:
+    case Op::kMulWideS:
+      if (IsLanes(inst.type)) return Multiply(inst);
+      break;
+    case Op::kShl:
+      // Counts are those of the whole value.
+      if (!IsConst(inst, 1, &count) || count % 64 >= 32) break;
+      return OfAnyType(inst);
+    case Op::kConst:
+    case Op::kAdd:
+    case Op::kSub:
+    case Op::kMul:
+    case Op::kAnd:
+    case Op::kOr:
+    case Op::kXor:
+    case Op::kAndNot: return OfAnyType(inst);
+    default: break;
   }
-  return OfLanes(inst);
+  return patterns_.LowHalf(whole);
 }
 
 LaneShape ShapeTransfer::OfLanes(const Inst& inst) {
@@ -87,9 +125,7 @@ LaneShape ShapeTransfer::OfLanes(const Inst& inst) {
     case Op::kZext:
     case Op::kSext: return Extend(inst);
     case Op::kPack: return Pack(inst);
-    case Op::kLow:
-      return Combine(inst, ShapeOf(inst, 0), {kWhole, 64, 0}, ShapeOf(inst, 0).zeros,
-                     [](uint64_t a, uint64_t) { return a; });
+    case Op::kLow: return patterns_.LowHalf(ShapeOf(inst, 0));
     case Op::kHigh: return ShiftRight(inst);
     case Op::kSelect: return Select(inst);
     default: return Uniform(inst);
@@ -105,7 +141,7 @@ LaneShape ShapeTransfer::Uniform(const Inst& inst, int zeros) {
   // Offsets within the arguments' runs have become part of the bases, and of their low bits.
   for (int n = 0; n < inst.argument_count && zeros != 0; ++n) {
     const LaneShape shape = ShapeOf(inst, n);
-    if (patterns_.InRuns(shape, run, Is64(Arg(inst, n).type)).zeros != shape.zeros) zeros = 0;
+    if (patterns_.InRuns(shape, run, IsWide(Arg(inst, n))).zeros != shape.zeros) zeros = 0;
   }
   return {run, static_cast<uint8_t>(std::min(zeros, WidthOf(inst))), LanePatterns::kUniform};
 }
@@ -118,13 +154,13 @@ LaneShape ShapeTransfer::Combine(const Inst& inst, LaneShape a, LaneShape b, int
   if (a.offsets == LanePatterns::kUniform && b.offsets == LanePatterns::kUniform) {
     Offsets offsets;
     offsets.fill(f(0, 0));
-    return patterns_.Make(run, most, offsets, Is64(inst.type));
+    return patterns_.Make(run, most, offsets, IsWide(inst));
   }
   const Offsets& x = patterns_[a.offsets].offsets;
   const Offsets& y = patterns_[b.offsets].offsets;
   Offsets offsets;
   for (int lane = 0; lane < kLanes; ++lane) offsets[lane] = f(x[lane], y[lane]);
-  return patterns_.Make(run, most, offsets, Is64(inst.type));
+  return patterns_.Make(run, most, offsets, IsWide(inst));
 }
 
 LaneShape ShapeTransfer::Linear(const Inst& inst) {
@@ -142,7 +178,8 @@ LaneShape ShapeTransfer::Multiply(const Inst& inst) {
   const int lanes = IsConst(inst, 1, &factor) ? 0 : IsConst(inst, 0, &factor) ? 1 : -1;
   const int zeros = ShapeOf(inst, 0).zeros + ShapeOf(inst, 1).zeros;
   // A wide product does not wrap around where its argument might have.
-  if (lanes < 0 || (inst.op == Op::kMulWideU && !patterns_.IsDisjoint(ShapeOf(inst, lanes)))) {
+  if (lanes < 0 ||
+      (IsWide(inst) && inst.op == Op::kMulWideU && !patterns_.IsDisjoint(ShapeOf(inst, lanes)))) {
     return Uniform(inst, zeros);
   }
   return Combine(inst, ShapeOf(inst, lanes), {kWhole, 64, 0}, zeros,
@@ -169,7 +206,7 @@ LaneShape ShapeTransfer::ShiftRight(const Inst& inst) {
 template <typename F>
 LaneShape ShapeTransfer::BitwiseByConstant(const Inst& inst, int n, uint64_t constant, const F& f) {
   const LaneShape a = ShapeOf(inst, n);
-  const uint64_t all = Is64(inst.type) ? ~uint64_t{0} : 0xFFFFFFFF;
+  const uint64_t all = IsWide(inst) ? ~uint64_t{0} : 0xFFFFFFFF;
   constexpr LaneShape kNoOffsets{kWhole, 64, LanePatterns::kUniform};
   if (patterns_.IsDisjoint(a)) {
     const uint64_t low = constant & (a.zeros >= 64 ? all : (uint64_t{1} << a.zeros) - 1);
@@ -236,7 +273,7 @@ LaneShape ShapeTransfer::Pack(const Inst& inst) {
 
 // Where the mask's bits are alike all lanes of a run take the same side.
 LaneShape ShapeTransfer::Select(const Inst& inst) {
-  const bool is_64 = Is64(inst.type);
+  const bool is_64 = IsWide(inst);
   const LaneShape met = patterns_.Meet(ShapeOf(inst, 1), ShapeOf(inst, 2), is_64);
   if (!IsLanes(inst.type)) return met;
   const uint8_t run = mask_runs_[inst.args[0].id];

@@ -15,6 +15,7 @@ class ShapeTransfer {
       : function_(function),
         patterns_(patterns),
         shapes_(shapes),
+        low_shapes_(function.insts.size()),
         mask_runs_(function.insts.size(), 1) {}
 
   LaneShape Of(Value v);
@@ -22,6 +23,8 @@ class ShapeTransfer {
  private:
   using Offsets = LanePatterns::Offsets;
 
+  LaneShape OfAnyType(const Inst& inst);
+  LaneShape LowOf(const Inst& inst, LaneShape whole);
   LaneShape OfLanes(const Inst& inst);
   LaneShape Uniform(const Inst& inst, int zeros = 0);
   LaneShape Linear(const Inst& inst);
@@ -37,7 +40,12 @@ class ShapeTransfer {
   uint8_t MaskRun(const Inst& inst);
 
   const Inst& Arg(const Inst& inst, int n) const { return function_[inst.args[n]]; }
-  LaneShape ShapeOf(const Inst& inst, int n) const { return shapes_[inst.args[n].id]; }
+  LaneShape ShapeOf(const Inst& inst, int n) const {
+    const Value v = inst.args[n];
+    return only_low_ && Is64(function_[v].type) ? low_shapes_[v.id] : shapes_[v.id];
+  }
+  bool IsWide(const Inst& inst) const { return Is64(inst.type) && !only_low_; }
+  int WidthOf(const Inst& inst) const { return IsWide(inst) ? 64 : 32; }
   bool IsConst(const Inst& inst, int n, uint64_t* value) const;
   // Each argument's offset in a lane gives the result's.
   template <typename F>
@@ -46,6 +54,8 @@ class ShapeTransfer {
   const Function& function_;
   LanePatterns& patterns_;
   std::vector<LaneShape>& shapes_;
+  std::vector<LaneShape> low_shapes_;  // of the low halves of 64-bit values
+  bool only_low_ = false;              // low halves are being looked at
   std::vector<uint8_t> mask_runs_;  // of lane masks: lanes of an aligned run whose bits are alike
 };
 

@@ -116,13 +116,16 @@ Outcome RunEvaluator(const ir::Function& function, const Machine& machine) {
 }
 
 CompiledBlock::CompiledBlock(const ir::Function& function, HostIsa isa, ir::FloatEnv base_env,
-                             bool listing)
+                             bool listing, const std::vector<ir::VgprShape>& known)
     : function_(function), isa_(isa), base_env_(base_env) {
   CompileOptions options;
   options.isa = isa;
   options.layout = Machine::Layout();
   options.base_env = base_env;
   options.listing = listing;
+  const ir::RegionShapes shapes =
+      ir::FindLaneShapes(function, {false, function.blocks[0].begin, known, {}});
+  if (!known.empty()) options.shapes = &shapes;
   std::string error;
   region_ = Compile(function, options, &error);
   if (region_ == nullptr) throw std::runtime_error(error);

@@ -58,9 +58,10 @@ Outcome RunEvaluator(const ir::Function& function, const Machine& machine);
 
 class CompiledBlock {
  public:
-  // `base_env`: MXCSR that the code is entered with.
+  // `base_env`: MXCSR that the code is entered with. `known`: of the VGPRs of all machines that
+  // the block will be run on.
   CompiledBlock(const ir::Function& function, HostIsa isa, ir::FloatEnv base_env = {},
-                bool listing = false);
+                bool listing = false, const std::vector<ir::VgprShape>& known = {});
 
   // Keeps the windows that runs find: a second run goes the fast ways.
   Outcome Run(const Machine& machine);

@@ -1,0 +1,69 @@
+#include "backend_x64/avx2/slow_access.h"
+
+#include "backend_x64/avx2/access_code.h"
+
+namespace gcnjit::backend::avx2 {
+
+namespace {
+
+constexpr int kLanes = LaneEmitter::kLanesPerRegister;
+
+ConstantPool::Vector All(uint32_t value) {
+  ConstantPool::Vector v;
+  v.fill(value);
+  return v;
+}
+
+x86::Mem Access(size_t offset, uint32_t size = 0) {
+  return x86::ptr(x86::r12, static_cast<int32_t>(offsetof(RegionContext, access) + offset), size);
+}
+
+}  // namespace
+
+void EmitSlow(RegionShared& shared, const Operands& s) {
+  x86::Assembler& a = shared.a;
+  const auto data = [](int n) {
+    return Access(offsetof(AccessBlock, data) + n * sizeof(AccessBlock::data[0]));
+  };
+  a.bind(s.slow);
+  a.vmovups(Access(offsetof(AccessBlock, low)), Y(s.low));
+  if (s.high >= 0) a.vmovups(Access(offsetof(AccessBlock, high)), Y(s.high));
+  for (int n = 0; n < 4; ++n) {
+    if (s.data[n] >= 0) a.vmovups(data(n), Y(s.data[n]));
+  }
+  a.vmovmskps(x86::eax, Y(s.mask));
+  a.mov(Access(offsetof(AccessBlock, mask)), x86::eax);
+  a.mov(Access(offsetof(AccessBlock, lanes), 4), kLanes);
+  a.mov(x86::eax, x86::r15d);
+  a.shl(x86::eax, 3);
+  if (s.part != 0) a.add(x86::eax, s.part * kLanes);
+  a.mov(Access(offsetof(AccessBlock, first_lane)), x86::eax);
+  a.mov(x86::rax, reinterpret_cast<uint64_t>(s.site));
+  a.call(x86::qword_ptr(x86::r12, offsetof(RegionContext, access_thunk)));
+  a.test(x86::eax, x86::eax);
+  const asmjit::Label give_up = a.newLabel();
+  a.jz(give_up);
+  for (int n = 0; n < 4; ++n) {
+    if (s.result[n] >= 0) a.vmovups(Y(s.result[n]), data(n));
+  }
+  a.jmp(s.done);
+  a.bind(give_up);
+  if (s.environment) a.ldmxcsr(shared.constants.Broadcast32(shared.base_mxcsr));
+  a.jmp(s.abort);
+}
+
+void AddressesToScratch(RegionShared& shared, const Operands& s) {
+  if (s.imm != 0) {
+    shared.a.vpaddd(Y(kT0), Y(s.low), shared.constants.Whole(All(static_cast<uint32_t>(s.imm))));
+  } else {
+    shared.a.vmovaps(Y(kT0), Y(s.low));
+  }
+}
+
+void EmitPartial(RegionShared& shared, const Operands& s) {
+  shared.a.bind(s.partial);
+  AccessCode(shared, s.access).StorePartOfRun(s.mask, s.data);
+  shared.a.jmp(s.done);
+}
+
+}  // namespace gcnjit::backend::avx2

@@ -1,0 +1,32 @@
+// Accesses that compiled code hands over to the runtime.
+#pragma once
+
+#include "backend_x64/avx2/lanes.h"
+
+namespace gcnjit::backend::avx2 {
+
+// The operands of an access, in registers, and where its code continues.
+struct Operands {
+  const MemorySite* site = nullptr;
+  ir::MemoryAccess access;
+  bool is_store = false;
+  int32_t imm = 0;
+  int low = -1;
+  int high = -1;
+  int mask = -1;
+  int data[4] = {-1, -1, -1, -1};
+  int result[4] = {-1, -1, -1, -1};
+  uint32_t window = 0;
+  int part = 0;
+  bool environment = false;  // MXCSR is not the block's
+  asmjit::Label slow, scattered, partial, done, abort;
+};
+
+// Out of line: from `slow` to `done`, or to `abort` after a fault.
+void EmitSlow(RegionShared& shared, const Operands& s);
+// A store to a run of which not all lanes are active: from `partial` to `done`.
+void EmitPartial(RegionShared& shared, const Operands& s);
+// Scratch 0: the lanes' addresses modulo 2^32.
+void AddressesToScratch(RegionShared& shared, const Operands& s);
+
+}  // namespace gcnjit::backend::avx2

@@ -1,0 +1,182 @@
+// Loads and stores of guest memory. Each first tries what costs least (one address for all lanes:
+// broadcasts; consecutive addresses: whole registers), then a gather or scatter, all of them within
+// the window that this instruction used last, and otherwise calls the runtime, which checks lane by
+// lane and finds the next window. What is known of the addresses when code is compiled need not be
+// tried.
+#include "backend_x64/avx512/run_code.h"
+#include "backend_x64/avx512/slow_access.h"
+
+namespace gcnjit::backend::avx512 {
+
+using ir::Inst;
+using ir::Op;
+
+namespace {
+
+x86::Mem Field(const SlowAccess& slow, size_t offset) {
+  return x86::dword_ptr(x86::rdx,
+                        static_cast<int32_t>(slow.window * sizeof(MemoryWindow) + offset));
+}
+
+// All active lanes may have one address.
+void EmitUniform(RegionShared& shared, const SlowAccess& slow, const ir::MemoryAccess& access,
+                 int32_t imm) {
+  x86::Assembler& c = shared.a;
+  const asmjit::Label different = c.newLabel();
+  c.kortestw(K(slow.mask), K(slow.mask));
+  c.jz(different);
+  // The first active lane's.
+  c.k(K(slow.mask)).z().vpcompressd(Z(kT0), Z(slow.low));
+  c.vmovd(x86::eax, X(kT0));
+  c.vpbroadcastd(Z(kT1), X(kT0));
+  c.k(K(slow.mask)).vpcmpd(K(kM0), Z(kT1), Z(slow.low), 4);
+  c.k(K(slow.mask)).z().vpcompressd(Z(kT0), Z(slow.high));
+  c.vmovd(x86::ecx, X(kT0));
+  c.vpbroadcastd(Z(kT1), X(kT0));
+  c.k(K(slow.mask)).vpcmpd(K(kM1), Z(kT1), Z(slow.high), 4);
+  c.kortestw(K(kM0), K(kM1));
+  c.jnz(different);
+  c.shl(x86::rcx, 32);
+  c.lea(x86::rax, x86::ptr(x86::rax, x86::rcx, 0, imm));
+  EmitLaneCheck(c, slow);
+  EmitBroadcast(shared, slow, access);
+  c.jmp(slow.done);
+  c.bind(different);
+}
+
+}  // namespace
+
+void EmitLaneCheck(x86::Assembler& c, const SlowAccess& slow) {
+  c.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, windows)));
+  x86::Mem base = Field(slow, offsetof(MemoryWindow, base));
+  base.setSize(8);
+  c.mov(x86::rcx, x86::rax);
+  c.sub(x86::rcx, base);
+  c.mov(x86::edx, Field(slow, offsetof(MemoryWindow, lane_end)));
+  c.cmp(x86::rcx, x86::rdx);
+  c.jae(slow.entry);
+}
+
+void EmitBroadcast(RegionShared& shared, const SlowAccess& slow, const ir::MemoryAccess& access) {
+  x86::Assembler& c = shared.a;
+  for (int n = 0; n < access.Dwords(); ++n) {
+    if (slow.result[n] < 0) continue;
+    c.k(K(slow.mask)).z().vpbroadcastd(Z(slow.result[n]), x86::dword_ptr(x86::rax, n * 4));
+    RunCode(shared).NarrowTo(access, slow.result[n]);
+  }
+}
+
+void EmitScattered(RegionShared& shared, const SlowAccess& slow, const ir::MemoryAccess& access,
+                   bool is_store, int32_t imm, int offsets) {
+  x86::Assembler& c = shared.a;
+  if (is_store && access.bytes < 4) {
+    c.jmp(slow.entry);
+    return;
+  }
+  // Offsets into the window; all active lanes must be within it. (The window keeps away from the
+  // ends of its 4 GiB, so that low + imm cannot wrap into it.)
+  c.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, windows)));
+  const x86::Mem low = Field(slow, offsetof(MemoryWindow, low));
+  if (imm != 0) {
+    c.vpbroadcastd(Z(offsets), shared.constants.Broadcast32(static_cast<uint32_t>(imm)));
+    c.vpaddd(Z(offsets), Z(offsets), Z(slow.low));
+    c.vpsubd(Z(offsets), Z(offsets), low._1to16());
+  } else {
+    c.vpsubd(Z(offsets), Z(slow.low), low._1to16());
+  }
+  c.vpcmpud(K(kM0), Z(offsets), Field(slow, offsetof(MemoryWindow, lane_end))._1to16(), 1);
+  c.k(K(kM0)).vpcmpd(K(kM0), Z(slow.high), Field(slow, offsetof(MemoryWindow, high))._1to16(), 0);
+  c.kandnw(K(kM1), K(kM0), K(slow.mask));
+  c.kortestw(K(kM1), K(kM1));
+  c.jnz(slow.entry);
+  if (is_store && access.bytes > 4) {
+    // Dword by dword is lane by lane only if no two lanes overlap in part.
+    const uint32_t misaligned = access.bytes == 12 ? ~0u : access.bytes - 1u;
+    c.k(K(slow.mask))
+        .vptestmd(K(kM0), Z(offsets), shared.constants.Broadcast32(misaligned)._1to16());
+    c.kortestw(K(kM0), K(kM0));
+    c.jnz(slow.entry);
+  }
+  x86::Mem base = Field(slow, offsetof(MemoryWindow, base));
+  base.setSize(8);
+  c.mov(x86::rax, base);
+  for (int n = 0; n < access.Dwords(); ++n) {
+    const x86::Mem memory = x86::ptr(x86::rax, Z(offsets), 0, n * 4);
+    c.kmovw(K(kM0), K(slow.mask));
+    if (is_store) {
+      c.k(K(kM0)).vpscatterdd(memory, Z(slow.data[n]));
+    } else if (slow.result[n] >= 0) {
+      c.vpxord(Z(kT1), Z(kT1), Z(kT1));
+      c.k(K(kM0)).vpgatherdd(Z(kT1), memory);
+      RunCode(shared).NarrowTo(access, kT1);
+      c.vmovdqa32(Z(slow.result[n]), Z(kT1));
+    }
+  }
+  c.jmp(slow.done);
+}
+
+void LaneEmitter::EmitGlobalMove(const Inst& inst, const SlowAccess& slow) {
+  const ir::MemoryAccess access = inst.access();
+  const bool is_store = inst.op == Op::kStore;
+  const auto imm = static_cast<int32_t>(inst.imm);
+  const AddressShape low = ShapeOfAddress(inst.args[0]);
+  const bool one_high =
+      !IsLaneValue(inst.args[1]) || ShapeOfAddress(inst.args[1]).IsUniform(slow.part);
+  const bool is_run = low.HasStep(slow.part, access.bytes);
+  const bool is_uniform = !is_store && one_high && low.IsUniform(slow.part);
+  a.vmovd(x86::eax, X(slow.low));
+  a.vmovd(x86::ecx, X(slow.high));
+  a.shl(x86::rcx, 32);
+  a.lea(x86::rax, x86::ptr(x86::rax, x86::rcx, 0, imm));
+  if (is_uniform) {
+    EmitLaneCheck(a, slow);
+    EmitBroadcast(shared_, slow, access);
+    a.bind(slow.done);
+    shared_.cold.push_back([&shared = shared_, slow] { EmitSlow(shared, slow); });
+    return;
+  }
+  const asmjit::Label scattered = a.newLabel();
+  EmitRunCheck(access, slow, is_run, one_high, scattered);
+  if (is_store) {
+    RunCode(shared_).StoreRun(access, slow.mask, slow.data, x86::ptr(x86::rax));
+  } else {
+    RunCode(shared_).LoadRun(access, slow.mask, slow.result, x86::ptr(x86::rax));
+  }
+  a.bind(slow.done);
+  shared_.cold.push_back([&shared = shared_, slow, scattered, access, is_store, is_run, imm] {
+    shared.a.bind(scattered);
+    if (!is_store && !is_run) EmitUniform(shared, slow, access, imm);
+    EmitScattered(shared, slow, access, is_store, imm, kT0);
+    EmitSlow(shared, slow);
+  });
+}
+
+// Goes on if the addresses are consecutive and a run at rax, the first one, is within the window.
+// `is_run`: the low dwords are known to be; `one_high`: the high dwords are all alike.
+void LaneEmitter::EmitRunCheck(const ir::MemoryAccess& access, const SlowAccess& slow, bool is_run,
+                               bool one_high, const asmjit::Label& scattered) {
+  if (!is_run) {
+    a.vpbroadcastd(Z(kT0), X(slow.low));
+    a.vpsubd(Z(kT0), Z(slow.low), Z(kT0));
+    a.vpcmpeqd(K(kM0), Z(kT0), shared_.constants.Whole(ConstantPool::Multiples(access.bytes)));
+  }
+  if (!one_high) {
+    a.vpbroadcastd(Z(kT1), X(slow.high));
+    if (is_run) {
+      a.vpcmpeqd(K(kM0), Z(slow.high), Z(kT1));
+    } else {
+      a.k(K(kM0)).vpcmpeqd(K(kM0), Z(slow.high), Z(kT1));
+    }
+  }
+  if (!is_run || !one_high) {
+    a.kortestw(K(kM0), K(kM0));
+    a.jnc(scattered);
+  }
+  a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, windows)));
+  a.mov(x86::rcx, x86::rax);
+  a.sub(x86::rcx, WindowField(slow.site, offsetof(MemoryWindow, base)));
+  a.cmp(x86::rcx, WindowField(slow.site, offsetof(MemoryWindow, run_end)));
+  a.jae(slow.entry);
+}
+
+}  // namespace gcnjit::backend::avx512

@@ -1,0 +1,34 @@
+// Moves between registers and consecutive elements in memory, once it is known that they may be
+// accessed. Used in line and out of line, so that it knows registers only.
+#pragma once
+
+#include "backend_x64/avx512/lanes.h"
+
+namespace gcnjit::backend::avx512 {
+
+// Changes the scratch registers, rcx and rdx. `mask` -1: all lanes.
+class RunCode {
+ public:
+  explicit RunCode(RegionShared& shared) : a(shared.a), constants_(shared.constants) {}
+
+  // The next instruction's lanes; the others become 0.
+  x86::Assembler& Under(int mask);
+  void LoadRun(const ir::MemoryAccess& access, int mask, const int (&result)[4],
+               const x86::Mem& at);
+  void StoreRun(const ir::MemoryAccess& access, int mask, const int (&data)[4], const x86::Mem& at);
+  // A dword of which the access means the first bytes.
+  void NarrowTo(const ir::MemoryAccess& access, int reg);
+  // Asks for what the next waves will probably access: the `bytes` some way behind [rax].
+  void Prefetch(int bytes, bool is_store);
+
+ private:
+  void LoadLongRun(const ir::MemoryAccess& access, int mask, const int (&result)[4],
+                   const x86::Mem& at);
+  void StorePairs(int mask, const int (&data)[4], const x86::Mem& at);
+  void StoreQuads(int mask, const int (&data)[4], const x86::Mem& at);
+
+  x86::Assembler& a;
+  ConstantPool& constants_;
+};
+
+}  // namespace gcnjit::backend::avx512

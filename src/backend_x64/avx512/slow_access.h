@@ -1,0 +1,40 @@
+// Accesses that compiled code hands over to the runtime.
+#pragma once
+
+#include "backend_x64/avx512/lanes.h"
+
+namespace gcnjit::backend::avx512 {
+
+// What a call of the runtime needs.
+struct SlowAccess {
+  const MemorySite* site = nullptr;
+  int low = -1;  // registers
+  int high = -1;
+  int mask = -1;
+  int data[4] = {-1, -1, -1, -1};
+  int result[4] = {-1, -1, -1, -1};
+  uint32_t window = 0;
+  int part = 0;
+  bool environment = false;  // MXCSR is not the block's
+  asmjit::Label entry, done, abort;
+};
+
+// Out of line: from `entry` to `done`, or to `abort` after a fault.
+void EmitSlow(RegionShared& shared, const SlowAccess& s);
+
+// ---- Guest memory, in line or out of line (global.cpp)
+
+// rax: an address; on to s.entry unless one lane may access there. Changes rcx and rdx.
+void EmitLaneCheck(x86::Assembler& c, const SlowAccess& s);
+// One element, [rax], for all lanes.
+void EmitBroadcast(RegionShared& shared, const SlowAccess& s, const ir::MemoryAccess& access);
+// Addresses in any order: a gather or scatter if they are in the window, then on to s.done; else to
+// s.entry, with low and high as they were. Changes scratch 1 and scratch register `offsets`.
+void EmitScattered(RegionShared& shared, const SlowAccess& s, const ir::MemoryAccess& access,
+                   bool is_store, int32_t imm, int offsets);
+
+inline x86::Mem Access(size_t offset) {
+  return x86::ptr(x86::r12, static_cast<int32_t>(offsetof(RegionContext, access) + offset));
+}
+
+}  // namespace gcnjit::backend::avx512

@@ -1,0 +1,90 @@
+// What compiled code is told of the work-item ids is what waves start with.
+#include "runtime/group_shape.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "runtime/initial_state.h"
+#include "runtime/jit/start_shapes.h"
+
+namespace gcnjit::runtime {
+namespace {
+
+constexpr uint32_t kMostItems = 1024;
+
+void ExpectShapesHold(const std::array<uint32_t, 3>& size, uint32_t id_vgprs) {
+  LaunchState launch;
+  launch.descriptor.rsrc1 = 1;  // 8 VGPRs
+  launch.descriptor.rsrc2 = (id_vgprs - 1) << 11;
+  launch.global = launch.local = {size[0], size[1], size[2]};
+  WorkgroupState group;
+  group.size = size;
+  const uint32_t items = size[0] * size[1] * size[2];
+  group.wave_count = (items + kLanes - 1) / kLanes;
+  const auto state = std::make_unique<WaveState>();
+  const std::vector<ir::VgprShape> shapes = ShapesAtStart(GroupShapeOf(size, id_vgprs));
+  ASSERT_EQ(shapes.size(), id_vgprs);
+  const WaveStarter starter(launch);
+  const StartingRegisters registers = starter.Select(frontend::RegisterSet::All());
+  for (uint32_t wave = 0; wave < group.wave_count; ++wave) {
+    starter.Start(group, wave, 0, registers, *state);
+    for (const ir::VgprShape& shape : shapes) {
+      const uint32_t* lanes = state->vgpr[shape.vgpr];
+      for (int lane = 0; lane < kLanes; ++lane) {
+        const uint32_t base = lanes[lane & -shape.run];
+        ASSERT_EQ(lanes[lane], base + shape.offsets[lane])
+            << size[0] << " x " << size[1] << " x " << size[2] << ", wave " << wave << ", v"
+            << shape.vgpr << " of lane " << lane;
+        ASSERT_EQ(shape.zeros >= 32 ? base : base & ((1u << shape.zeros) - 1), 0u)
+            << size[0] << " x " << size[1] << " x " << size[2] << ", wave " << wave << ", v"
+            << shape.vgpr;
+      }
+    }
+  }
+}
+
+TEST(GroupShape, HoldsInEveryWave) {
+  for (uint32_t x = 1; x <= kMostItems; ++x) {
+    for (uint32_t y = 1; x * y <= kMostItems; ++y) {
+      // Depths of every kind, without going through all of them.
+      for (const uint32_t z : {1u, 2u, 3u, 4u, 8u, 12u, kMostItems / (x * y)}) {
+        if (x * y * z > kMostItems) continue;
+        for (uint32_t id_vgprs = 1; id_vgprs <= 3; ++id_vgprs) {
+          ASSERT_NO_FATAL_FAILURE(ExpectShapesHold({x, y, z}, id_vgprs));
+        }
+      }
+    }
+  }
+}
+
+// Few enough that code is not compiled again for every launch.
+TEST(GroupShape, AreFew) {
+  std::vector<GroupShape> shapes;
+  for (uint32_t x = 1; x <= kMostItems; ++x) {
+    for (uint32_t y = 1; x * y <= kMostItems; ++y) {
+      const GroupShape shape = GroupShapeOf({x, y, 1}, 3);
+      if (std::find(shapes.begin(), shapes.end(), shape) == shapes.end()) shapes.push_back(shape);
+    }
+  }
+  EXPECT_LT(shapes.size(), 50u);
+}
+
+TEST(GroupShape, SaysWhatMatters) {
+  // Rows of 16, of which a wave has four.
+  const std::vector<ir::VgprShape> tile = ShapesAtStart(GroupShapeOf({16, 16, 1}, 2));
+  ASSERT_EQ(tile.size(), 2u);
+  EXPECT_EQ(tile[0].run, 64);
+  EXPECT_EQ(tile[0].offsets[17], 1u);
+  EXPECT_EQ(tile[1].run, 64);
+  EXPECT_EQ(tile[1].offsets[17], 1u);
+  EXPECT_EQ(ShapesAtStart(GroupShapeOf({100, 1, 1}, 1))[0].run, 64);
+  EXPECT_EQ(ShapesAtStart(GroupShapeOf({20, 5, 1}, 1))[0].run, 4);
+  EXPECT_EQ(ShapesAtStart(GroupShapeOf({7, 3, 1}, 1))[0].run, 1);
+  EXPECT_EQ(GroupShapeOf({16, 16, 1}, 2), GroupShapeOf({16, 12, 1}, 2));
+  EXPECT_NE(GroupShapeOf({16, 16, 1}, 2), GroupShapeOf({16, 2, 8}, 2));
+}
+
+}  // namespace
+}  // namespace gcnjit::runtime

@@ -1,0 +1,273 @@
+// Lane shapes: tests/filetests/shapes/*.shape says what is found (values.shape has the format), and
+// random functions are run to see whether it is true.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "ir/analysis/region_shapes.h"
+#include "ir/parser.h"
+#include "ir/printer.h"
+#include "ir/verifier.h"
+#include "tests/unit/ir/random_ir.h"
+
+namespace gcnjit::ir {
+namespace {
+
+// ---- Text
+
+std::string Text(const LanePatterns& patterns, LaneShape shape) {
+  std::ostringstream out;
+  out << "run=" << int{shape.run} << " zeros=" << int{shape.zeros};
+  const auto& offsets = patterns[shape.offsets].offsets;
+  if (shape.offsets == LanePatterns::kUniform) return out.str();
+  // Up to where the offsets begin again.
+  int period = shape.run;
+  const auto repeats = [&](int by) {
+    for (int lane = by; lane < kLanes; ++lane) {
+      if (offsets[lane] != offsets[lane - by]) return false;
+    }
+    return true;
+  };
+  while (period > 1 && repeats(period / 2)) period /= 2;
+  for (int lane = 0; lane < period; ++lane) {
+    // The first and last ones of many that go up steadily.
+    if (lane >= 2 && lane + 1 < period &&
+        offsets[lane + 1] - offsets[lane] == offsets[lane] - offsets[lane - 1]) {
+      if (out.str().back() != '.') out << " ..";
+      continue;
+    }
+    out << ' ' << std::hex << offsets[lane] << std::dec;
+  }
+  return out.str();
+}
+
+// `vN run=R zeros=Z STEP`
+VgprShape ParseEntry(const std::string& text) {
+  VgprShape shape;
+  int run = 0, zeros = 0, used = 0;
+  unsigned step = 0, by = 0;
+  char op = ' ';
+  if (std::sscanf(text.c_str(), "v%d run=%d zeros=%d %u%n%c%u", &shape.vgpr, &run, &zeros, &step,
+                  &used, &op, &by) < 4) {
+    ADD_FAILURE() << "not an entry: " << text;
+  }
+  shape.run = static_cast<uint8_t>(run);
+  shape.zeros = static_cast<uint8_t>(zeros);
+  for (uint32_t lane = 0; lane < kLanes; ++lane) {
+    const uint32_t n = op == '%' ? lane % by : op == '/' ? lane / by : lane;
+    shape.offsets[lane] = n * step;
+  }
+  return shape;
+}
+
+InterpretedStep ParseInterpreted(const std::string& text) {
+  InterpretedStep step;
+  std::istringstream words(text);
+  std::string pc, next;
+  words >> pc >> next;
+  step.pc = std::stoull(pc, nullptr, 16);
+  step.next = std::stoull(next, nullptr, 16);
+  for (std::string vgpr; words >> vgpr;) step.written.set(std::stoul(vgpr.substr(1)));
+  return step;
+}
+
+std::string Analyse(const std::string& text) {
+  ShapeAssumptions assumptions;
+  assumptions.blocks_apart = false;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("; entry ")) assumptions.at_entry.push_back(ParseEntry(line.substr(8)));
+    if (line.starts_with("; interpreted ")) {
+      assumptions.interpreted.push_back(ParseInterpreted(line.substr(14)));
+    }
+  }
+  const bool has_blocks = text.find("\nblock ") != std::string::npos;
+  const ParseResult parsed = Parse(has_blocks ? text : "block 0x0 instructions=1\n" + text);
+  EXPECT_FALSE(parsed.error) << parsed.error->message;
+  if (parsed.error) return {};
+  EXPECT_EQ(Verify(parsed.function), std::vector<std::string>{}) << text;
+  const RegionShapes shapes = FindLaneShapes(parsed.function, assumptions);
+  std::ostringstream out;
+  for (size_t n = 0; n < parsed.function.blocks.size(); ++n) {
+    const Block& block = parsed.function.blocks[n];
+    out << "block 0x" << std::hex << block.begin << std::dec << '\n';
+    for (const RegionShapes::Entry& entry : shapes.at_begin[n]) {
+      out << "  v" << int{entry.vgpr} << ' ' << Text(shapes.patterns, entry.shape) << '\n';
+    }
+    for (const Value v : block.insts) {
+      if (!IsLanes(parsed.function[v].type) || parsed.function[v].op == Op::kGetVgpr) continue;
+      out << "  %" << v.id << ' ' << Text(shapes.patterns, shapes.of_value[v.id]) << '\n';
+    }
+  }
+  return out.str();
+}
+
+class ShapeFiles : public ::testing::TestWithParam<std::filesystem::path> {};
+
+TEST_P(ShapeFiles, GiveTheExpectedShapes) {
+  const bool update = std::getenv("GCNJIT_UPDATE_FILETESTS") != nullptr;
+  std::ifstream in(GetParam());
+  std::string written, input, expected;
+  std::string name;
+  int cases = 0;
+  const auto check = [&] {
+    if (name.empty()) return;
+    ++cases;
+    const std::string found = Analyse(input);
+    if (!update) {
+      EXPECT_EQ(found, expected) << name;
+    }
+    written += input + "; expect\n" + found + '\n';
+  };
+  bool expecting = false;
+  for (std::string line; std::getline(in, line);) {
+    if (line.starts_with("; case: ")) {
+      check();
+      name = line;
+      input.clear();
+      expected.clear();
+      expecting = false;
+    } else if (line == "; expect") {
+      expecting = true;
+      continue;
+    }
+    if (name.empty()) {
+      written += line + '\n';
+    } else if (!expecting) {
+      input += line + '\n';
+    } else if (!line.empty()) {
+      expected += line + '\n';
+    }
+  }
+  check();
+  EXPECT_GT(cases, 0);
+  if (update) std::ofstream(GetParam()) << written;
+}
+
+std::vector<std::filesystem::path> Files() {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(GCNJIT_FILETESTS "/shapes")) {
+    if (entry.path().extension() == ".shape") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+INSTANTIATE_TEST_SUITE_P(Filetests, ShapeFiles, ::testing::ValuesIn(Files()),
+                         [](const auto& info) { return info.param.stem().string(); });
+
+// ---- Truth
+
+VgprShape RandomShape(std::mt19937_64& random, int vgpr) {
+  VgprShape shape;
+  shape.vgpr = vgpr;
+  shape.run = static_cast<uint8_t>(64 >> random() % 5);
+  shape.zeros = static_cast<uint8_t>(random() % 3 == 0 ? 32 : random() % 12);
+  const uint32_t step = random() % 4 == 0 ? static_cast<uint32_t>(random()) : 1u << random() % 8;
+  const uint32_t split = 1u << random() % 7;
+  const uint64_t kind = random() % 4;
+  for (uint32_t lane = 0; lane < kLanes; ++lane) {
+    const uint32_t n = lane % shape.run;
+    shape.offsets[lane] = step * (kind == 0   ? n
+                                  : kind == 1 ? n % split
+                                  : kind == 2 ? n / split
+                                              : 0);
+  }
+  return shape;
+}
+
+void Fill(std::mt19937_64& random, const VgprShape& shape, uint32_t (&lanes)[kLanes]) {
+  for (int first = 0; first < kLanes; first += shape.run) {
+    const uint32_t bits = random() % 3 == 0 ? ~0u - random() % 64 : static_cast<uint32_t>(random());
+    const uint32_t base = shape.zeros >= 32 ? 0 : bits >> shape.zeros << shape.zeros;
+    for (int lane = first; lane < first + shape.run; ++lane) {
+      lanes[lane] = base + shape.offsets[lane];
+    }
+  }
+}
+
+// The function up to v, which goes to the VGPR: a v64's halves one after another.
+Function UpTo(const Function& function, Value v, Op half) {
+  Function part = function;
+  Block& block = part.blocks[0];
+  block.insts.resize(std::find(block.insts.begin(), block.insts.end(), v) - block.insts.begin() +
+                     1);
+  const auto add = [&](Op op, Type type, Value argument, int64_t imm) {
+    Inst inst;
+    inst.op = op;
+    inst.type = type;
+    inst.imm = imm;
+    inst.argument_count = argument ? 1 : 0;
+    inst.args[0] = argument;
+    part.insts.push_back(inst);
+    block.insts.push_back({static_cast<uint32_t>(part.insts.size() - 1)});
+    return block.insts.back();
+  };
+  const bool wide = function[v].type == Type::kV64;
+  add(Op::kSetVgpr, Type::kVoid, wide ? add(half, Type::kV32, v, 0) : v, 0);
+  add(Op::kExit, Type::kVoid, {}, static_cast<int64_t>(ExitReason::kEnd));
+  return part;
+}
+
+uint64_t Functions() {
+  const char* text = std::getenv("GCNJIT_IR_FUNCTIONS");
+  return text != nullptr ? std::strtoull(text, nullptr, 10) : 600;
+}
+
+TEST(LaneShapes, AreTrueOfWhatIsComputed) {
+  uint64_t checked = 0;
+  for (uint64_t seed = 1; seed <= Functions(); ++seed) {
+    std::mt19937_64 random(seed);
+    const Function function = RandomFunction(random, 10 + static_cast<int>(random() % 40));
+    ShapeAssumptions assumptions;
+    assumptions.blocks_apart = false;
+    assumptions.entry = function.blocks[0].begin;
+    for (int vgpr = 0; vgpr < IrMachine::kVgprs; ++vgpr) {
+      assumptions.at_entry.push_back(RandomShape(random, vgpr));
+    }
+    RegionShapes shapes = FindLaneShapes(function, assumptions);
+    for (const Value v : function.blocks[0].insts) {
+      const LaneShape shape = shapes.of_value[v.id];
+      if (!IsLanes(function[v].type) || (shape.run == 1 && shape.zeros == 0)) continue;
+      const Function low = UpTo(function, v, Op::kLow);
+      const Function high = UpTo(function, v, Op::kHigh);
+      const bool wide = function[v].type == Type::kV64;
+      for (int run = 0; run < 2; ++run) {
+        IrMachine machine = RandomMachine(random);
+        for (const VgprShape& known : assumptions.at_entry) {
+          uint32_t lanes[kLanes];
+          Fill(random, known, lanes);
+          std::copy(lanes, lanes + kLanes, machine.vgpr[known.vgpr].begin());
+        }
+        IrMachine again = machine;
+        if (machine.Run(low).fault) continue;
+        if (wide) again.Run(high);
+        ++checked;
+        const auto value = [&](int lane) {
+          return machine.vgpr[0][lane] | (wide ? uint64_t{again.vgpr[0][lane]} << 32 : 0);
+        };
+        const auto& offsets = shapes.patterns[shape.offsets].offsets;
+        for (int lane = 0; lane < kLanes; ++lane) {
+          const uint64_t base = value(lane & -shape.run);
+          const uint64_t mask = wide ? ~uint64_t{0} : 0xFFFFFFFF;
+          ASSERT_EQ(value(lane), (base + offsets[lane]) & mask)
+              << "seed " << seed << ", %" << v.id << " in lane " << lane << ": "
+              << Text(shapes.patterns, shape) << '\n'
+              << Print(function);
+          ASSERT_GE(std::countr_zero(base), shape.zeros == (wide ? 64 : 32) ? 64 : shape.zeros)
+              << "seed " << seed << ", %" << v.id << '\n'
+              << Print(function);
+        }
+      }
+    }
+  }
+  EXPECT_GT(checked, Functions());
+}
+
+}  // namespace
+}  // namespace gcnjit::ir
