@@ -46,8 +46,8 @@ struct WaveState {
   // What compiled code may rely on without looking: the VGPRs are as InitialiseWave left them; the
   // wave waits in the region of compiled code of this number, which has left them as it expects
   // them.
-  bool is_new = false;
-  uint64_t waits_in = 0;
+  bool is_new;
+  uint64_t waits_in;
   alignas(64) uint32_t vgpr[kMaxVgprs][kLanes];
 
   uint64_t Pair(int code) const { return sgpr[code] | static_cast<uint64_t>(sgpr[code + 1]) << 32; }
