@@ -235,6 +235,10 @@ Folder::Outcome Folder::Simplify(Inst& inst) {
     case Op::kMaxS: return FoldMinMax(inst);
     case Op::kSext8:
     case Op::kSext16: return FoldSextInRegister(inst);
+    case Op::kFAdd:
+    case Op::kFMul:
+    case Op::kFFma:
+    case Op::kFCmp: return FoldFloat(inst);
     case Op::kPack: return FoldPack(inst);
     case Op::kLow:
     case Op::kHigh: return FoldHalf(inst);

@@ -71,6 +71,9 @@ class Folder {
   Outcome FoldMinMax(Inst& inst);
   Outcome FoldSextInRegister(Inst& inst);
 
+  // ---- fold_floats.cpp: sums, products and comparisons of floats
+  Outcome FoldFloat(Inst& inst);
+
   // ---- fold_halves.cpp: pack, low, high, extensions
   Outcome FoldPack(Inst& inst);
   Outcome FoldHalf(Inst& inst);
