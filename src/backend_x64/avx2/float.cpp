@@ -11,7 +11,8 @@ namespace Id = x86::Inst;
 
 // a * b + c. A NaN result is that of a, then b, then c: the host looks at the two factors in an
 // order that depends on the form: 231 and 132 as they stand, 213 the second register first (Intel
-// SDM, volume 1, "FMA instruction numeric behaviour").
+// SDM, volume 1, "FMA instruction numeric behaviour"). Each form overwrites its first operand and
+// may have its last one in memory.
 void LaneEmitter::EmitFma(Value v, const Inst& inst, int part) {
   const bool wide = inst.type == Type::kV64;
   const auto dies = [&](Value x) {
@@ -19,28 +20,35 @@ void LaneEmitter::EmitFma(Value v, const Inst& inst, int part) {
     for (int n = 0; n < 3; ++n) uses += inst.args[n] == x;
     return IsLaneValue(x) && uses == 1 && Dies(x, part);
   };
+  const Value x = inst.args[0];
+  const Value y = inst.args[1];
+  const Value z = inst.args[2];
   for (int c = 0; c < (wide ? 2 : 1); ++c) {
-    const int x = Use(inst.args[0], part, c);
-    const int y = Use(inst.args[1], part, c);
-    const int z = Use(inst.args[2], part, c);
-    if (!dies(inst.args[2]) && dies(inst.args[0])) {
-      const int d = TakeOver(inst.args[0], part, v, c);
-      a.emit(wide ? Id::kIdVfmadd132pd : Id::kIdVfmadd132ps, Y(d), Y(z), Y(y));
+    const int factor = Use(x, part, c);
+    if (!dies(z) && dies(y)) {
+      const int d = Use(y, part, c);
+      const asmjit::Operand addend = Source(z, part, c);
+      TakeOver(y, part, v, c);
+      a.emit(wide ? Id::kIdVfmadd213pd : Id::kIdVfmadd213ps, Y(d), Y(factor), addend);
       continue;
     }
-    if (!dies(inst.args[2]) && dies(inst.args[1])) {
-      const int d = TakeOver(inst.args[1], part, v, c);
-      a.emit(wide ? Id::kIdVfmadd213pd : Id::kIdVfmadd213ps, Y(d), Y(x), Y(z));
+    if (!dies(z) && dies(x)) {
+      const int addend = Use(z, part, c);
+      const asmjit::Operand other = Source(y, part, c);
+      TakeOver(x, part, v, c);
+      a.emit(wide ? Id::kIdVfmadd132pd : Id::kIdVfmadd132ps, Y(factor), Y(addend), other);
       continue;
     }
-    int d = z;
-    if (dies(inst.args[2])) {
-      d = TakeOver(inst.args[2], part, v, c);
+    const asmjit::Operand other = Source(y, part, c);
+    const asmjit::Operand addend = Source(z, part, c);
+    int d = 0;
+    if (dies(z)) {
+      d = TakeOver(z, part, v, c);
     } else {
       d = Def(v, part, c);
-      a.vmovaps(Y(d), Y(z));
+      a.emit(Id::kIdVmovaps, Y(d), addend);
     }
-    a.emit(wide ? Id::kIdVfmadd231pd : Id::kIdVfmadd231ps, Y(d), Y(x), Y(y));
+    a.emit(wide ? Id::kIdVfmadd231pd : Id::kIdVfmadd231ps, Y(d), Y(factor), other);
   }
 }
 

@@ -138,6 +138,18 @@ void LaneEmitter::EmitSelect(Value v, const Inst& inst, int part) {
     }
     return;
   }
+  const auto is_zero = [&](Value x) {
+    uint64_t constant = 0;
+    return IsConst(x, &constant) && constant == 0;
+  };
+  // One of them is 0: an AND does it.
+  for (int n = 1; n <= 2; ++n) {
+    if (!is_zero(inst.args[n])) continue;
+    const asmjit::Operand other = Source(inst.args[3 - n], part);
+    FreeDying(inst, part);
+    a.emit(n == 1 ? Id::kIdVpandn : Id::kIdVpand, Y(Def(v, part)), Y(mask), other);
+    return;
+  }
   const int y = Use(inst.args[2], part);
   const asmjit::Operand x = Source(inst.args[1], part);
   FreeDying(inst, part);

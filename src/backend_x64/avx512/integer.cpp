@@ -120,6 +120,14 @@ void LaneEmitter::EmitMulHigh(Value v, const Inst& inst, int part) {
   a.k(K(kM0)).vmovdqa32(Z(d), Z(kT1));
 }
 
+namespace {
+// As an operand of an instruction that broadcasts by itself.
+asmjit::Operand WithoutBroadcast(asmjit::Operand operand) {
+  if (operand.isMem()) operand.as<x86::Mem>().setBroadcast(x86::Mem::Broadcast::kNone);
+  return operand;
+}
+}  // namespace
+
 bool LaneEmitter::EmitInteger(Value v, const Inst& inst, int part) {
   if (!ir::IsLanes(inst.type)) return false;
   // A scalar first operand of a commutative operation goes second, where memory may stand.
@@ -154,6 +162,15 @@ bool LaneEmitter::EmitInteger(Value v, const Inst& inst, int part) {
           const int d = Def(v, part, c);  // may spill: before the mask is chosen
           a.k(c == 0 ? K(mask) : K(kM0)).vpblendmq(Z(d), Z(y), Z(x));
         }
+        return true;
+      }
+      uint64_t other = 0;
+      if (IsConst(inst.args[2], &other) && other == 0) {
+        const asmjit::Operand x = Source(inst.args[1], part);
+        FreeDying(inst, part);
+        const int d = Def(v, part);
+        a.k(K(mask)).z();
+        a.emit(x.isMem() ? Id::kIdVpbroadcastd : Id::kIdVmovdqa32, Z(d), WithoutBroadcast(x));
         return true;
       }
       const int y = Use(inst.args[2], part);
