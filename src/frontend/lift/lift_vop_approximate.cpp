@@ -12,10 +12,10 @@ using F64 = Ops::F64;
 
 F32 Exp2(Ops& o, F32 x) { return arith::Exp2(o, x); }
 F32 Log2(Ops& o, F32 x) { return arith::Log2(o, x); }
-// One operation each is all that arith::Rcp and arith::Sqrt come to (tried on every f32): the IR's
-// keep NaNs, and their environment flushes.
-F32 Rcp(Ops& o, F32 x) { return o.DivFlushed(o.Const(1.0f), x); }
-F32 Sqrt(Ops& o, F32 x) { return o.SqrtFlushed(x); }
+// Where the host flushes denormals, one operation is all that arith::Rcp and arith::Sqrt come to
+// (tried on every f32).
+F32 Rcp(Ops& o, F32 x) { return o.FlushesDenormals() ? o.Div(o.Const(1.0f), x) : arith::Rcp(o, x); }
+F32 Sqrt(Ops& o, F32 x) { return o.FlushesDenormals() ? o.Sqrt(x) : arith::Sqrt(o, x); }
 F32 Rsq(Ops& o, F32 x) { return arith::Rsq(o, x); }
 F32 Sin(Ops& o, F32 x) { return arith::Sin(o, x, false); }
 F32 Cos(Ops& o, F32 x) { return arith::Cos(o, x, false); }
@@ -26,23 +26,33 @@ F32 RcpClamp(Ops& o, F32 x) { return arith::ClampInfinity(o, Rcp(o, x)); }
 F32 RcpLegacy(Ops& o, F32 x) { return arith::ZeroForInfinity(o, Rcp(o, x)); }
 F32 RsqClamp(Ops& o, F32 x) { return arith::ClampInfinity(o, Rsq(o, x)); }
 F32 RsqLegacy(Ops& o, F32 x) { return arith::ZeroForInfinity(o, Rsq(o, x)); }
-// The f64 definitions, less their care for NaNs, which the IR's operations take.
-F64 Rcp64(Ops& o, F64 x) { return o.Div(o.Const(1.0), x); }
-F64 Rsq64(Ops& o, F64 x) { return o.Div(o.Const(1.0), o.Sqrt(x)); }
-F64 Sqrt64(Ops& o, F64 x) { return o.Sqrt(x); }
+F64 Rcp64(Ops& o, F64 x) { return arith::Rcp(o, x); }
+F64 Rsq64(Ops& o, F64 x) { return arith::Rsq(o, x); }
+F64 Sqrt64(Ops& o, F64 x) { return arith::Sqrt(o, x); }
 F64 RcpClamp64(Ops& o, F64 x) { return arith::ClampInfinity(o, Rcp64(o, x)); }
 F64 RsqClamp64(Ops& o, F64 x) { return arith::ClampInfinity(o, Rsq64(o, x)); }
 
 using Function32 = F32 (*)(Ops&, F32);
 using Function64 = F64 (*)(Ops&, F64);
 
-void Map32(Lifter& l, const Instruction& i, Function32 f) {
-  Ops ops(l.b);
-  l.WriteF32(i, f(ops, {l.SrcF32(i, 0)}).v);
+constexpr FloatEnv kKeepsDenormals = {};
+
+// What becomes of denormals is MODE's choice: then the host need not change its ways for the few
+// operations of a function, whose result does not depend on it.
+FloatEnv EnvOf(const Lifter& l) {
+  FloatEnv env = l.EnvF32();
+  env.bits &= FloatEnv::kFlushInputs | FloatEnv::kFlushResults;
+  return env;
 }
 
+void Map32(Lifter& l, const Instruction& i, Function32 f, FloatEnv env) {
+  Ops ops(l.b, env);
+  l.WriteF32(i, f(ops, {l.SrcF32(i, 0)}).v);
+}
+void Map32(Lifter& l, const Instruction& i, Function32 f) { Map32(l, i, f, EnvOf(l)); }
+
 void Map64(Lifter& l, const Instruction& i, Function64 f) {
-  Ops ops(l.b);
+  Ops ops(l.b, kKeepsDenormals);
   Value x = l.SrcF64(i, 0);
   if (FlushesF64Inputs(l)) x = FlushDenormals(l.b, kF64, x);
   Value result = f(ops, {x}).v;
@@ -50,9 +60,10 @@ void Map64(Lifter& l, const Instruction& i, Function64 f) {
   l.WriteF64(i, result);
 }
 
-// The f32 function of the widened half, rounded to nearest.
+// The f32 function of the widened half, rounded to nearest. No half is so small that its function
+// would be denormal as f32.
 void Map16(Lifter& l, const Instruction& i, Function32 f) {
-  Ops ops(l.b);
+  Ops ops(l.b, EnvOf(l));
   HalfNarrowing narrowing = HalfNarrowingOf(l);
   narrowing.round = static_cast<uint32_t>(Round::kNearest);
   StoreHalf(l, i, NarrowToF16(l, f(ops, {ReadHalf(l, i, 0)}).v, narrowing));
@@ -76,8 +87,8 @@ void lift_V_RSQ_F32(Lifter& l, const Instruction& i) { Map32(l, i, Rsq); }
 void lift_V_RSQ_CLAMP_F32(Lifter& l, const Instruction& i) { Map32(l, i, RsqClamp); }
 void lift_V_RSQ_LEGACY_F32(Lifter& l, const Instruction& i) { Map32(l, i, RsqLegacy); }
 void lift_V_SQRT_F32(Lifter& l, const Instruction& i) { Map32(l, i, Sqrt); }
-void lift_V_SIN_F32(Lifter& l, const Instruction& i) { Map32(l, i, Sin); }
-void lift_V_COS_F32(Lifter& l, const Instruction& i) { Map32(l, i, Cos); }
+void lift_V_SIN_F32(Lifter& l, const Instruction& i) { Map32(l, i, Sin, kKeepsDenormals); }
+void lift_V_COS_F32(Lifter& l, const Instruction& i) { Map32(l, i, Cos, kKeepsDenormals); }
 void lift_V_RCP_F64(Lifter& l, const Instruction& i) { Map64(l, i, Rcp64); }
 void lift_V_RCP_CLAMP_F64(Lifter& l, const Instruction& i) { Map64(l, i, RcpClamp64); }
 void lift_V_RSQ_F64(Lifter& l, const Instruction& i) { Map64(l, i, Rsq64); }

@@ -66,6 +66,7 @@ struct NativeOps {
   static I32 ShiftRight(I32 a, int count) { return a >> count; }
 
   static Mask32 Less(F32 a, F32 b) { return a < b; }
+  static Mask32 LessOrEqual(F32 a, F32 b) { return a <= b; }
   static Mask64 Less(F64 a, F64 b) { return a < b; }
   static Mask32 Equal(F32 a, F32 b) { return a == b; }
   static Mask64 Equal(F64 a, F64 b) { return a == b; }
