@@ -118,14 +118,16 @@ template <typename Ops>
   const auto difference = o.Sub(bits, o.Const(int32_t{0x3F3504F3}));
   const auto n_field = o.And(difference, o.Const(static_cast<int32_t>(0xFF800000)));  // n * 2^23
   const auto t = o.Sub(o.FromBits(o.Sub(bits, n_field)), o.Const(1.0f));
-  // The powers from t^3 on in pairs, for the sake of latency; the others in turn, for accuracy.
+  // The powers from t^3 on in pairs, for the sake of latency; the others in turn, for accuracy. The
+  // order keeps few values alive.
   const auto square = o.Mul(t, t);
-  const auto fourth = o.Mul(square, square);
-  const auto q23 = o.Fma(t, o.Const(-0x1.715a7ep-2f), o.Const(0x1.ec709ap-2f));
-  const auto q45 = o.Fma(t, o.Const(-0x1.eabbeep-3f), o.Const(0x1.277e2p-2f));
-  const auto q67 = o.Fma(t, o.Const(-0x1.874c88p-3f), o.Const(0x1.a30566p-3f));
   const auto q89 = o.Fma(t, o.Const(-0x1.c26eacp-4f), o.Const(0x1.7d473p-3f));
-  auto q = o.Fma(fourth, o.Fma(square, q89, q67), o.Fma(square, q45, q23));
+  const auto q67 = o.Fma(t, o.Const(-0x1.874c88p-3f), o.Const(0x1.a30566p-3f));
+  const auto q69 = o.Fma(square, q89, q67);
+  const auto q45 = o.Fma(t, o.Const(-0x1.eabbeep-3f), o.Const(0x1.277e2p-2f));
+  const auto q23 = o.Fma(t, o.Const(-0x1.715a7ep-2f), o.Const(0x1.ec709ap-2f));
+  const auto q25 = o.Fma(square, q45, q23);
+  auto q = o.Fma(o.Mul(square, square), q69, q25);
   q = o.Fma(t, q, o.Const(-0x1.71547p-1f));
   q = o.Fma(t, q, o.Const(0x1.4bc9ccp-26f));
   const auto log_m = o.Fma(t, o.Const(0x1.715476p+0f), o.Mul(t, q));
