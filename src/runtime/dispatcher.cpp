@@ -24,6 +24,40 @@ uint32_t CeilDivide(uint32_t a, uint32_t b) {
   return static_cast<uint32_t>((uint64_t{a} + b - 1) / b);
 }
 
+// How many groups a worker takes at a time. One by one, workers wait for each other: for the
+// counter of groups, and for the lines of memory that neighbouring groups touch. But a group that
+// needs an earlier one's results should not have to wait for a whole batch, and in the end nobody
+// should be left with much more work than the others.
+class BatchSize {
+ public:
+  // `fair`: a worker's share of the groups that are left.
+  uint64_t Next(uint64_t fair) {
+    // Groups that wait spin, so they stand out.
+    constexpr uint64_t kUneven = 4;
+    if (least_ < most_ / kUneven) limit_ = std::max<uint64_t>(size_ / 2, 1);
+    size_ = sum_ < kInstructions / 2 ? size_ * 2 : sum_ > kInstructions * 2 ? size_ / 2 : size_;
+    size_ = std::clamp<uint64_t>(size_, 1, limit_);
+    sum_ = most_ = 0;
+    least_ = UINT64_MAX;
+    return std::clamp<uint64_t>(fair / 4, 1, size_);
+  }
+  // A group of the batch has executed so many instructions.
+  void Ran(uint64_t instructions) {
+    sum_ += instructions;
+    least_ = std::min(least_, instructions);
+    most_ = std::max(most_, instructions);
+  }
+
+ private:
+  static constexpr uint64_t kMost = 64;
+  static constexpr uint64_t kInstructions = 16'000;  // about 50 us
+  uint64_t size_ = 1;
+  uint64_t limit_ = kMost;
+  uint64_t sum_ = kInstructions;  // nothing learnt yet
+  uint64_t least_ = UINT64_MAX;
+  uint64_t most_ = 0;
+};
+
 // One launch in flight, shared by its workers.
 class GridRun {
  public:
@@ -80,8 +114,7 @@ class GridRun {
     group.y = 0;
     ++group.z;
   }
-  uint64_t RunBatch(GroupRunner& runner, uint64_t first, uint64_t end);
-  uint64_t BatchAfter(uint64_t batch, uint64_t executed) const;
+  uint64_t RunBatch(GroupRunner& runner, uint64_t first, uint64_t end, BatchSize& size);
   void Report(const Wave& w);
 
   const KernelInfo& kernel_;
@@ -100,31 +133,14 @@ class GridRun {
 };
 
 // Runs groups [first, end); returns how many ran to their end.
-uint64_t GridRun::RunBatch(GroupRunner& runner, uint64_t first, uint64_t end) {
+uint64_t GridRun::RunBatch(GroupRunner& runner, uint64_t first, uint64_t end, BatchSize& size) {
   Dim3 group = GroupAt(first);
   for (uint64_t index = first; index < end; ++index, Advance(group)) {
+    const uint64_t before = runner.statistics().wave_instructions;
     if (stop_.load(std::memory_order_relaxed) || !runner.Run(group)) return index - first;
+    size.Ran(runner.statistics().wave_instructions - before);
   }
   return end - first;
-}
-
-// How many groups a worker takes next, after `batch` of them took `executed` instructions. Workers
-// that take every group for itself wait for each other's atomic operations, and for the lines that
-// neighbouring groups store to; too many at a time leave the others idle in the end. The aim is
-// some 10 us. Groups that wait for groups of other batches spin for it, so they soon come alone
-// again.
-uint64_t GridRun::BatchAfter(uint64_t batch, uint64_t executed) const {
-  constexpr uint64_t kMost = 64;
-  constexpr uint64_t kFewInstructions = 2'000;
-  constexpr uint64_t kManyInstructions = 8'000;
-  if (executed > kManyInstructions) {
-    batch /= 2;
-  } else if (executed < kFewInstructions) {
-    batch *= 2;
-  }
-  const uint64_t taken = std::min(next_.load(std::memory_order_relaxed), total());
-  const uint64_t fair = (total() - taken) / (4 * uint64_t{workers_});
-  return std::max<uint64_t>(std::min({batch, kMost, fair}), 1);
 }
 
 // A group may wait for earlier groups, never for later ones. Batches are taken in ascending order
@@ -137,15 +153,15 @@ void GridRun::Work(unsigned worker) {
   GroupRunner runner(
       context_, uint64_t{worker} * waves_per_group * ScratchBytesPerWave(launch.scratch_per_lane));
   const uint64_t total = this->total();
-  uint64_t batch = 1;
+  BatchSize size;
   while (!stop_.load(std::memory_order_relaxed)) {
+    const uint64_t left = total - std::min(next_.load(std::memory_order_relaxed), total);
+    const uint64_t batch = size.Next(left / workers_);
     const uint64_t first = next_.fetch_add(batch, std::memory_order_relaxed);
     if (first >= total) break;
     const uint64_t end = std::min(first + batch, total);
-    const uint64_t executed_before = runner.statistics().wave_instructions;
-    done_.fetch_add(RunBatch(runner, first, end), std::memory_order_relaxed);
+    done_.fetch_add(RunBatch(runner, first, end, size), std::memory_order_relaxed);
     if (runner.faulted() != nullptr) Report(*runner.faulted());
-    batch = BatchAfter(batch, runner.statistics().wave_instructions - executed_before);
   }
   const std::scoped_lock lock(mutex_);
   statistics_.workgroups += runner.statistics().workgroups;
