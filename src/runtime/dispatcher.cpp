@@ -8,8 +8,10 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstring>
+#include <memory>
 #include <mutex>
-#include <vector>
+#include <optional>
 
 #include "runtime/fault_report.h"
 #include "runtime/group_runner.h"
@@ -18,11 +20,34 @@
 namespace gcnjit::runtime {
 namespace {
 
-constexpr uint32_t kGdsBytes = 64 * 1024;
-
 uint32_t CeilDivide(uint32_t a, uint32_t b) {
   return static_cast<uint32_t>((uint64_t{a} + b - 1) / b);
 }
+
+// The global data share of a launch, zeroed. Its storage stays with the host thread for the next
+// one: allocating it takes longer than a small launch.
+class Gds {
+ public:
+  static constexpr size_t kBytes = 64 * 1024;
+
+  Gds() : bytes_(std::move(Spare())) {
+    if (bytes_ == nullptr) bytes_.reset(new std::byte[kBytes]);
+    std::memset(bytes_.get(), 0, kBytes);
+  }
+  ~Gds() { Spare() = std::move(bytes_); }
+  Gds(const Gds&) = delete;
+  Gds& operator=(const Gds&) = delete;
+
+  std::byte* data() { return bytes_.get(); }
+
+ private:
+  static std::unique_ptr<std::byte[]>& Spare() {
+    thread_local std::unique_ptr<std::byte[]> spare;
+    return spare;
+  }
+
+  std::unique_ptr<std::byte[]> bytes_;
+};
 
 // How many groups a worker takes at a time. One by one, workers wait for each other: for the
 // counter of groups, and for the lines of memory that neighbouring groups touch. But a group that
@@ -65,7 +90,6 @@ class GridRun {
           int64_t warm_up, GuestMemory& memory, unsigned workers)
       : kernel_(kernel),
         workers_(workers),
-        gds_(kGdsBytes),
         groups_{CeilDivide(launch.global.x, launch.local.x),
                 CeilDivide(launch.global.y, launch.local.y),
                 CeilDivide(launch.global.z, launch.local.z)},
@@ -119,7 +143,7 @@ class GridRun {
 
   const KernelInfo& kernel_;
   const unsigned workers_;
-  std::vector<std::byte> gds_;
+  Gds gds_;
   const Dim3 groups_;
   DispatchState dispatch_;
   const WaveStarter starter_;

@@ -155,9 +155,13 @@ WaveStarter::WaveStarter(const LaunchState& launch)
 
 StartingRegisters WaveStarter::Select(const frontend::RegisterSet& read_first) const {
   StartingRegisters registers;
+  frontend::SgprSet sgprs = read_first.sgprs;
   // EXEC is always given its value.
-  for (int n = 0; n < frontend::kCodeExecLo; ++n) {
-    if (read_first.sgprs[n]) registers.sgprs[n / kSgprsOfBlock] = true;
+  sgprs.reset(frontend::kCodeExecLo).reset(frontend::kCodeExecHi);
+  const frontend::SgprSet first_block((1u << kSgprsOfBlock) - 1);
+  for (bool& block : registers.sgprs) {
+    block = (sgprs & first_block).any();
+    sgprs >>= kSgprsOfBlock;
   }
   registers.zeros.reserve(vgpr_count_);
   for (uint32_t n = 0; n < vgpr_count_; ++n) {
