@@ -23,9 +23,9 @@ class Device {
   // Allocates zeroed guest memory. Sizes are rounded up to 4 KiB pages, as on the GPU; accesses
   // beyond the last page fault. The address is 4 KiB aligned. bytes = 0 gives one page.
   Result<uint64_t> Allocate(uint64_t bytes);
-  // May be called while kernels run, from any thread: it returns at once. A kernel that goes on using
-  // the memory gets a fault, perhaps not before its waves' next turns (some 65,000 instructions);
-  // until then it finds the old contents. The host's views end with the call.
+  // May be called while kernels run, from any thread: it returns at once. A kernel that goes on
+  // using the memory gets a fault, perhaps not before its waves' next turns (some 65,000
+  // instructions); until then it finds the old contents. The host's views end with the call.
   Result<void> Free(uint64_t address);
 
   // Host view of guest memory; empty if [address, address + bytes) is not one live allocation.

@@ -17,7 +17,7 @@ constexpr uint64_t kTurn = 1 << 16;
 constexpr uint64_t kWarmUpTurn = kTurn / 16;
 
 // What a host thread keeps from launch to launch, because mapping it anew costs more than a small
-// launch does. It is never handed out uncleared: what is in it came from guests.
+// launch does. It starts as zeros, so that all it ever holds comes from guests.
 struct ThreadStorage {
   struct alignas(64) Lds {
     std::byte bytes[64 * 1024];

@@ -47,7 +47,7 @@ class GuestMemory {
   Result<void> Free(uint64_t address);
 
   // Changes what the guest may do with part of a live allocation. `address` and `bytes` are rounded
-  // outwards to whole pages.
+  // outwards to whole pages. Readers may rely on what held before until their next Refresh.
   Result<void> Protect(uint64_t address, uint64_t bytes, Access access);
 
   // May the guest read (write) all of [address, address + bytes)? bytes is 1 to 64. Lock-free:

@@ -117,9 +117,9 @@ TEST_P(LaunchTest, RequiredGroupSizeIsRequired) {
   EXPECT_EQ(Dwords(out, 64), std::vector<uint32_t>(64, 7));
 }
 
-// 70 x 5 x 3 in groups of 16 x 4 x 2: the last group of each row, column and layer is partial.
+// 70 x 21 x 13 in groups of 16 x 4 x 2: the last group of each row, column and layer is partial.
 TEST_P(LaunchTest, PartialGroupsCoverTheGridOnce) {
-  constexpr uint32_t kX = 70, kY = 5, kZ = 3;
+  constexpr uint32_t kX = 70, kY = 21, kZ = 13;
   LaunchConfig config;
   config.global = {kX, kY, kZ};
   config.local = {16, 4, 2};
