@@ -17,6 +17,7 @@ namespace gcnjit::backend {
 struct StateLayout {
   int32_t sgpr;  // uint32_t[128]
   int32_t scc;   // uint32_t
+  int32_t mode;  // uint32_t
   int32_t pc;    // uint64_t
   int32_t vgpr;  // uint32_t[256][64], 64-byte aligned
 };

@@ -422,8 +422,9 @@ void BlockEmitter::EmitSetScalar(const Inst& inst) {
     a.sub(x86::qword_ptr(x86::r12, offsetof(RegionContext, executed)),
           static_cast<int32_t>(inst.imm));
     a.bind(executed);
-  } else if (inst.op == Op::kSetScc) {
-    a.mov(x86::dword_ptr(x86::rbx, shared_.layout.scc), Gp(UseScalar(v), false));
+  } else if (inst.op == Op::kSetScc || inst.op == Op::kSetMode) {
+    const int32_t offset = inst.op == Op::kSetScc ? shared_.layout.scc : shared_.layout.mode;
+    a.mov(x86::dword_ptr(x86::rbx, offset), Gp(UseScalar(v), false));
   } else {
     const bool wide = inst.op == Op::kSetSgpr64;
     const int32_t offset = shared_.layout.sgpr + static_cast<int32_t>(inst.imm) * 4;

@@ -67,7 +67,8 @@ class LoopFinder {
     for (const Value v : block_.insts) {
       const Op op = Of(v).op;
       const Effect effect = ir::InfoOf(op).effect;
-      if (effect == Effect::kWrite || effect == Effect::kWhole || op == Op::kSkipped) return false;
+      if (effect == Effect::kWrite || effect == Effect::kWhole) return false;
+      if (op == Op::kSkipped || op == Op::kSetMode) return false;
       reads_memory_ |= effect == Effect::kRead;
       notes_exec_ |= op == Op::kNoteExec;
       // v_writelane writes whatever EXEC is.

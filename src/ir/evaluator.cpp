@@ -212,6 +212,7 @@ void Evaluator::Execute() {
     case Op::kSetSgpr64:  state_.sgpr[imm] = U32(Scalar(0)); state_.sgpr[imm + 1] = U32(Scalar(0) >> 32); return;
     case Op::kGetScc:     return SetScalar(*state_.scc);
     case Op::kSetScc:     *state_.scc = U32(Scalar(0)); return;
+    case Op::kSetMode:    *state_.mode = U32(Scalar(0)); return;
     case Op::kNoteExec:
     case Op::kSkipped:    return;
     case Op::kGetVgpr:    for (int l = 0; l < kLanes; ++l) result_[l] = state_.vgpr[imm][l]; return;

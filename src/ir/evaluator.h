@@ -15,6 +15,7 @@ namespace gcnjit::ir {
 struct EvaluatorState {
   uint32_t* sgpr = nullptr;  // 128, by operand code
   uint32_t* scc = nullptr;
+  uint32_t* mode = nullptr;
   uint32_t (*vgpr)[kLanes] = nullptr;
   std::byte* lds = nullptr;
   uint32_t lds_bytes = 0;

@@ -48,6 +48,7 @@ TextFormat FormatOf(Op op) {
     case Op::kExit: return TextFormat::kExit;
     case Op::kGetScc:
     case Op::kSetScc:
+    case Op::kSetMode:
     case Op::kNoteExec:
     case Op::kAdd:
     case Op::kSub:

@@ -40,6 +40,7 @@ constexpr Signature kSignatures[] = {
     {Op::kSetSgpr64,    kVoid,  "m"},
     {Op::kGetScc,       k1,     ""},
     {Op::kSetScc,       kVoid,  "b"},
+    {Op::kSetMode,      kVoid,  "u"},
     {Op::kGetVgpr,      kV32,   ""},
     {Op::kSetVgpr,      kVoid,  "l"},
     {Op::kNoteExec,     kVoid,  "m"},
@@ -190,6 +191,7 @@ class BlockVerifier {
           Complain(last ? "the block does not end here" : "the block ends too early");
         }
         if (CheckArguments()) CheckDetails();
+        CheckMode(last);
       }
       defined_[value_.id] = 1;
       // Parts may follow a load and its other parts.
@@ -302,6 +304,15 @@ class BlockVerifier {
     }
   }
 
+  // Code is for one value of MODE.
+  void CheckMode(bool last) {
+    if (inst_->op == Op::kSetMode) {
+      if (sets_mode_) Complain("MODE is set twice");
+      sets_mode_ = true;
+    }
+    if (last && sets_mode_ && inst_->op != Op::kExit) Complain("a block that sets MODE exits");
+  }
+
   void CheckConst() {
     const auto value = static_cast<uint64_t>(inst_->imm);
     const uint64_t most = inst_->type == Type::kU1    ? 1
@@ -354,6 +365,7 @@ class BlockVerifier {
   Value value_;
   const Inst* inst_ = nullptr;
   Value part_owner_;
+  bool sets_mode_ = false;
 };
 
 }  // namespace

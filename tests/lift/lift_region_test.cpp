@@ -125,6 +125,26 @@ TEST(LiftRegionTest, BarrierGoesOnBehindItself) {
   EXPECT_EQ(lifted.function.blocks[0].targets[0], Pc(1));
 }
 
+// Code behind a write of MODE belongs to another compilation, unless nothing changes.
+TEST(LiftRegionTest, WritingModeExits) {
+  constexpr uint32_t kRound32 = 1 << 11 | 1;  // hwreg(HW_REG_MODE, 0, 2)
+  const uint32_t set_round = Word(Opcode::S_SETREG_IMM32_B32, kRound32);
+  const Code code = {set_round, 2, kNop, kEnd};
+  const Lifted changed = Lift(code, 0xF0);
+  ASSERT_EQ(changed.function.blocks.size(), 2u);
+  EXPECT_EQ(changed.Reason(0), ir::ExitReason::kNext);
+  EXPECT_EQ(changed.Last(0).op, Op::kExit);
+  EXPECT_EQ(changed.function.blocks[0].targets[0], Pc(2));
+  EXPECT_TRUE(changed.Writes(0, Op::kSetMode, 0));
+  EXPECT_TRUE(changed.statistics.interpreted.empty());
+  const Lifted same = Lift(code, 0xF2);
+  ASSERT_EQ(same.function.blocks.size(), 1u);
+  EXPECT_FALSE(same.Writes(0, Op::kSetMode, 0));
+  // Exceptions that trap: the interpreter faults.
+  const Lifted refused = Lift({Word(Opcode::S_SETREG_IMM32_B32, 12 << 6 | 1), 1, kEnd}, 0xF0);
+  EXPECT_EQ(refused.statistics.interpreted.at(Opcode::S_SETREG_IMM32_B32).count, 1u);
+}
+
 TEST(LiftRegionTest, LongCodeIsCut) {
   Code code(10000, kNop);
   code.push_back(kEnd);

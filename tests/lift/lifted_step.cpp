@@ -81,6 +81,7 @@ ir::EvaluatorState StateOf(Wave& w, bool is_atomic) {
   ir::EvaluatorState state;
   state.sgpr = w.state.sgpr;
   state.scc = &w.state.scc;
+  state.mode = &w.state.mode;
   state.vgpr = w.state.vgpr;
   state.lds = w.group.lds;
   state.lds_bytes = w.group.lds_bytes;

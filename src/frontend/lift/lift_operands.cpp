@@ -1,13 +1,11 @@
 // Operands: scalar ones, and what the encodings make of vector sources.
+#include "frontend/lift/apertures.h"
 #include "frontend/lift/lifter.h"
 #include "frontend/lift/modifiers.h"
 
 namespace gcnjit::frontend {
 namespace {
 
-// High dwords of the flat apertures. runtime/wave_state.h has the same: frontend knows no runtime.
-constexpr uint64_t kSharedBase = uint64_t{0x00010000} << 32;
-constexpr uint64_t kPrivateBase = uint64_t{0x00020000} << 32;
 constexpr uint64_t kApertureLimit = 0xFFFFFFFF;
 
 bool BitOf(unsigned field, int n) { return (field >> n & 1) != 0; }

@@ -1,5 +1,5 @@
-// SOPK. Semantics: CLRX GcnInstrsSopk; Vega manual. Hardware registers and forks are the
-// interpreter's.
+// SOPK. Semantics: CLRX GcnInstrsSopk; Vega manual. Hardware registers: lift_hwreg.cpp. Forks are
+// the interpreter's.
 #include "frontend/lift/lift_scalar.h"
 
 namespace gcnjit::frontend {

@@ -39,6 +39,7 @@ class Lifter {
   ir::Builder& b;
   Generation generation() const { return target_.generation; }
   uint32_t mode() const { return target_.mode; }
+  uint32_t vgpr_count() const { return target_.vgpr_count; }
 
   // ---- Registers: the current value, and its change. Reading never masks. SGPRs by operand code.
   Value Sgpr(int code);    // u32
@@ -47,6 +48,8 @@ class Lifter {
   void SetSgpr64(int code, Value v);
   Value Scc();  // u1
   void SetScc(Value u1);
+  // What is lifted is valid under mode() only: the block has to end behind it.
+  void SetMode(Value u32) { b.Emit(Op::kSetMode, ir::Type::kVoid, {u32}); }
   Value Exec() { return Sgpr64(kCodeExecLo); }
   // v32, right in the lanes of EXEC; in the others it may be anything. That is all that an
   // instruction needs whose results are themselves masked by EXEC, or nobody's outside it.

@@ -73,8 +73,8 @@ frontend::LiveAtEnd LiveAtEndFor(const JitOptions& options) {
 backend::CompileOptions CompileOptionsFor(HostIsa isa, uint32_t mode) {
   backend::CompileOptions options;
   options.isa = isa;
-  options.layout = {offsetof(WaveState, sgpr), offsetof(WaveState, scc), offsetof(WaveState, pc),
-                    offsetof(WaveState, vgpr)};
+  options.layout = {offsetof(WaveState, sgpr), offsetof(WaveState, scc), offsetof(WaveState, mode),
+                    offsetof(WaveState, pc), offsetof(WaveState, vgpr)};
   options.base_env = frontend::F32Environment(mode);
   return options;
 }

@@ -38,8 +38,8 @@ std::byte* GuestPages::Lds(size_t bytes) {
 }
 
 StateLayout Machine::Layout() {
-  return {offsetof(Machine, sgpr), offsetof(Machine, scc), offsetof(Machine, pc),
-          offsetof(Machine, vgpr)};
+  return {offsetof(Machine, sgpr), offsetof(Machine, scc), offsetof(Machine, mode),
+          offsetof(Machine, pc), offsetof(Machine, vgpr)};
 }
 
 namespace {
@@ -48,6 +48,7 @@ ir::EvaluatorState StateOf(Machine& machine, std::byte* memory) {
   ir::EvaluatorState state;
   state.sgpr = machine.sgpr.data();
   state.scc = &machine.scc;
+  state.mode = &machine.mode;
   state.vgpr = reinterpret_cast<uint32_t(*)[ir::kLanes]>(machine.vgpr.data());
   state.lds = machine.lds.data();
   state.lds_bytes = static_cast<uint32_t>(machine.lds.size());
@@ -83,6 +84,7 @@ std::string Difference(const Outcome& actual, const Outcome& expected) {
   if (actual.reason != expected.reason) return "reason";
   if (x.pc != y.pc) return "PC";
   if (x.scc != y.scc) return "SCC";
+  if (x.mode != y.mode) return "MODE";
   for (size_t n = 0; n < x.sgpr.size(); ++n) {
     if (x.sgpr[n] == y.sgpr[n]) continue;
     std::snprintf(text, sizeof text, "s%zu: %#x, not %#x", n, x.sgpr[n], y.sgpr[n]);

@@ -38,6 +38,7 @@ struct Machine {
   alignas(64) std::array<std::array<uint32_t, ir::kLanes>, kVgprs> vgpr{};
   std::array<uint32_t, 128> sgpr{};
   uint32_t scc = 0;
+  uint32_t mode = 0;
   uint64_t pc = 0;
   std::vector<std::byte> lds = std::vector<std::byte>(1024);
   std::vector<std::byte> memory = std::vector<std::byte>(GuestPages::kSize);

@@ -49,6 +49,16 @@ uint64_t Scalar(const std::string& operation) {
   return machine.sgpr[4] | uint64_t{machine.sgpr[5]} << 32;
 }
 
+TEST(IrEvaluator, Mode) {
+  IrMachine machine;
+  machine.mode = 7;
+  machine.sgpr[2] = 0x3C5;
+  const auto result = RunText(machine, "%1 = get_sgpr.u32 s2\nset_mode %1\n", "exit next, 0x8\n");
+  EXPECT_EQ(machine.mode, 0x3C5u);
+  EXPECT_EQ(result.reason, ExitReason::kNext);
+  EXPECT_EQ(result.next_pc, 8u);
+}
+
 TEST(IrEvaluator, Integers) {
   EXPECT_EQ(Scalar("add.u32 %1, %2"), 0x7FFFFFF1u);
   EXPECT_EQ(Scalar("sub.u32 %1, %2"), 0x80000011u);

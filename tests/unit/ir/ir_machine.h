@@ -16,6 +16,7 @@ struct IrMachine {
 
   std::array<uint32_t, 128> sgpr{};
   uint32_t scc = 0;
+  uint32_t mode = 0;
   std::array<std::array<uint32_t, kLanes>, kVgprs> vgpr{};
   std::vector<std::byte> lds = std::vector<std::byte>(1024);
   std::vector<std::byte> memory = std::vector<std::byte>(1024);  // from kMemoryBase on
@@ -24,6 +25,7 @@ struct IrMachine {
     EvaluatorState state;
     state.sgpr = sgpr.data();
     state.scc = &scc;
+    state.mode = &mode;
     state.vgpr = reinterpret_cast<uint32_t(*)[kLanes]>(vgpr.data());
     state.lds = lds.data();
     state.lds_bytes = static_cast<uint32_t>(lds.size());

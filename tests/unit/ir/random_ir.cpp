@@ -48,6 +48,11 @@ class Generator {
     b_.Emit(Op::kSetScc, Type::kVoid, {Pick(Type::kU1)});
     b_.block().targets[0] = 0x100;
     b_.block().targets[1] = 0x200;
+    if (Chance(4)) {
+      b_.Emit(Op::kSetMode, Type::kVoid, {Pick(Type::kU32)});
+      b_.Emit(Op::kExit, Type::kVoid, {});
+      return;
+    }
     b_.Emit(Op::kBranch, Type::kVoid, {Pick(Type::kU1)});
   }
 

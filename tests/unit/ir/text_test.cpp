@@ -42,6 +42,7 @@ constexpr std::string_view kEverything =
     "guest 1 0x1008\n"
     "block 0x1014 instructions=1\n"
     "guest 0 0x1014\n"
+    "  set_mode 960\n"
     "  exit barrier, 0x1018\n";
 
 TEST(IrText, RoundTrip) {

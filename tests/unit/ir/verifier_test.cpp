@@ -67,6 +67,19 @@ TEST(IrVerifier, Details) {
             "block 0x0: %4 part: is not right behind its load");
 }
 
+TEST(IrVerifier, Mode) {
+  const auto complaint = [](const std::string& lines) {
+    const ParseResult parsed = Parse("block 0x0 instructions=1\nguest 0 0x0\n" + lines);
+    EXPECT_FALSE(parsed.error);
+    return FirstMessage(parsed.function);
+  };
+  EXPECT_EQ(complaint("set_mode 3\nexit next, 0x4\n"), "");
+  EXPECT_EQ(complaint("set_mode 3\njump 0x4\n"),
+            "block 0x0: %3 jump: a block that sets MODE exits");
+  EXPECT_EQ(complaint("set_mode 3\nset_mode 4\nexit next, 0x4\n"),
+            "block 0x0: %4 set_mode: MODE is set twice");
+}
+
 TEST(IrVerifier, Blocks) {
   Function function;
   function.blocks.resize(2);

@@ -1,0 +1,117 @@
+// s_getreg and s_setreg. Ids, fields and sizes: Vega and GCN3 manuals, "Hardware registers"; LLVM
+// AMDGPU hwreg operand. Code is lifted for one value of MODE, so reading it gives a constant and
+// writing it ends the block: what follows is compiled for the new value. Registers that tell a wave
+// or its group from others are the interpreter's, as is what faults.
+#include <algorithm>
+
+#include "frontend/lift/apertures.h"
+#include "frontend/lift/lift_scalar.h"
+
+namespace gcnjit::frontend {
+namespace {
+
+enum HwregId : uint32_t {
+  kMode = 1,
+  kStatus = 2,
+  kTrapSts = 3,
+  kGprAlloc = 5,
+  kIbSts = 7,
+  kShMemBases = 15,  // gfx9
+};
+
+// The coded operand: {size - 1 [15:11], offset [10:6], id [5:0]}. A field that reaches past bit 31
+// ends there.
+struct Field {
+  uint32_t id;
+  uint32_t offset;
+  uint32_t mask;
+};
+Field FieldOf(const Instruction& i) {
+  const auto code = static_cast<uint32_t>(i.imm);
+  const uint32_t offset = code >> 6 & 31;
+  const uint32_t size = (code >> 11 & 31) + 1;
+  return {code & 63, offset, static_cast<uint32_t>(((uint64_t{1} << size) - 1) << offset)};
+}
+
+// Bits of MODE that may be set: rounding and denormals, DX10_CLAMP, IEEE, LOD_CLAMPED, VSKIP, CSP;
+// GPR_IDX_EN on gfx8-9 and FP16_OVFL on gfx9.
+uint32_t SettableModeBits(Generation generation) {
+  uint32_t bits = 0xFF | 7u << 8 | 1u << 28 | 7u << 29;
+  if (IsGfx8Plus(generation)) bits |= 1u << 27;
+  if (IsGfx9(generation)) bits |= 1u << 23;
+  return bits;
+}
+
+constexpr uint32_t kInThreadGroup = 1u << 11;  // of STATUS
+
+// SCC 0, EXECZ 9, VCCZ 10, VALID 16.
+Value Status(Lifter& l) {
+  const auto flag = [&l](Value u1, uint32_t bit) { return l.b.Shl(l.b.BoolToU32(u1), bit); };
+  const auto is_zero = [&l](int code) { return l.b.Compare(Op::kEq, l.Sgpr64(code), l.b.U64(0)); };
+  const Value zeros = l.b.Or(flag(is_zero(kCodeExecLo), 9), flag(is_zero(kCodeVccLo), 10));
+  return l.b.Or(l.b.Or(l.b.BoolToU32(l.Scc()), zeros), l.b.U32(1u << 16));
+}
+
+// Sizes minus one, in units of 4 VGPRs and of 8 (gfx6-7) or 16 (gfx8-9) of the SGPRs, of which each
+// wave has all.
+uint32_t GprAlloc(const Lifter& l) {
+  const uint32_t vgprs = (std::max(l.vgpr_count(), 1u) - 1) / 4;
+  return vgprs << 8 | (IsGfx8Plus(l.generation()) ? 112 / 16 - 1 : 104 / 8 - 1) << 24;
+}
+
+void WriteMode(Lifter& l, const Field& field, Value value) {
+  const uint32_t old = l.mode();
+  const uint32_t never = ~SettableModeBits(l.generation()) & ~old;
+  const Value moved = l.b.And(l.b.Shl(value, field.offset), l.b.U32(field.mask));
+  const Value mode = l.b.Or(moved, l.b.U32(old & ~field.mask));
+  uint64_t known = 0;
+  const bool is_known = l.b.IsConst(mode, &known);
+  if (((is_known ? known : field.mask) & never) != 0) {
+    return l.Refuse("may set MODE bits that are not implemented");
+  }
+  if (is_known && known == old) return;
+  l.SetMode(mode);
+  l.Exit(ir::ExitReason::kNext, l.next_pc());
+}
+
+void WriteRegister(Lifter& l, const Instruction& i) {
+  const Field field = FieldOf(i);
+  const Value value = l.Scalar32(i.src[1]);
+  if (!l.refusal().empty()) return;
+  // TRAPSTS: flags that cannot be read and that nothing else looks at.
+  if (field.id == kTrapSts) return;
+  if (field.id != kMode) return l.Refuse("writes a hardware register other than MODE");
+  WriteMode(l, field, value);
+}
+
+}  // namespace
+
+void lift_S_GETREG_B32(Lifter& l, const Instruction& i) {
+  const Field field = FieldOf(i);
+  Value value;
+  switch (field.id) {
+    case kMode: value = l.b.U32(l.mode()); break;
+    case kStatus:
+      if ((field.mask & kInThreadGroup) != 0) return l.Refuse("the size of the work-group");
+      value = Status(l);
+      break;
+    case kTrapSts:
+      // EXCP, EXCP_HI and DP_RATE are not modelled.
+      if ((field.mask & (0x1FF | 7u << 12 | 7u << 29)) != 0) return l.Refuse("exception flags");
+      [[fallthrough]];
+    case kIbSts: value = l.b.U32(0); break;
+    case kGprAlloc: value = l.b.U32(GprAlloc(l)); break;
+    case kShMemBases:
+      if (!IsGfx9(l.generation())) return l.Refuse("not a register of this generation");
+      value = l.b.U32(static_cast<uint32_t>(kPrivateBase >> 48) |
+                      static_cast<uint32_t>(kSharedBase >> 48) << 16);
+      break;
+    default: return l.Refuse("a hardware register that only the interpreter knows");
+  }
+  l.WriteScalar32(i.dst, l.b.Lshr(l.b.And(value, l.b.U32(field.mask)), field.offset));
+}
+
+void lift_S_SETREG_B32(Lifter& l, const Instruction& i) { WriteRegister(l, i); }
+void lift_S_SETREG_IMM32_B32(Lifter& l, const Instruction& i) { WriteRegister(l, i); }
+
+}  // namespace gcnjit::frontend
