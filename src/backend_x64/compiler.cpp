@@ -7,6 +7,7 @@
 #include "backend_x64/block_emitter.h"
 #include "backend_x64/code_memory.h"
 #include "backend_x64/listing.h"
+#include "backend_x64/state_rules.h"
 #include "backend_x64/stubs.h"
 
 namespace gcnjit::backend {
@@ -254,6 +255,8 @@ CompiledRegion::~CompiledRegion() {
 
 std::unique_ptr<CompiledRegion> Compile(const ir::Function& function, const CompileOptions& options,
                                         std::string* error) {
+  *error = BrokenStateRule(function);
+  if (!error->empty()) return nullptr;
   auto region = std::make_unique<CompiledRegion>();
   asmjit::CodeHolder code;
   ErrorKeeper errors;

@@ -54,7 +54,8 @@ struct CompiledRegion {
   CompiledRegion& operator=(const CompiledRegion&) = delete;
 };
 
-// nullptr and a message if the host has no memory for it.
+// nullptr and a message if the host has no memory for it, or the back end cannot emit it: IR that
+// breaks its rules (state_rules.h), or a bug of ours.
 std::unique_ptr<CompiledRegion> Compile(const ir::Function& function, const CompileOptions& options,
                                         std::string* error);
 
