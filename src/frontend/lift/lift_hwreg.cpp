@@ -1,7 +1,8 @@
-// s_getreg and s_setreg. Ids, fields and sizes: Vega and GCN3 manuals, "Hardware registers"; LLVM
-// AMDGPU hwreg operand. Code is lifted for one value of MODE, so reading it gives a constant and
-// writing it ends the block: what follows is compiled for the new value. Registers that tell a wave
-// or its group from others are the interpreter's, as is what faults.
+// s_getreg and s_setreg, and the instructions that set one bit of MODE. Ids, fields and sizes: Vega
+// and GCN3 manuals, "Hardware registers"; LLVM AMDGPU hwreg operand. Code is lifted for one value
+// of MODE, so reading it gives a constant and writing it ends the block: what follows is compiled
+// for the new value. Registers that tell a wave or its group from others are the interpreter's, as
+// is what faults.
 #include <algorithm>
 
 #include "frontend/lift/apertures.h"
@@ -42,6 +43,14 @@ uint32_t SettableModeBits(Generation generation) {
   return bits;
 }
 
+constexpr uint32_t kGprIdxEnBit = 27;
+constexpr uint32_t kVskipBit = 28;
+
+void SetM0Field(Lifter& l, uint32_t mask, Value value) {
+  const Value kept = l.b.And(l.Sgpr(kCodeM0), l.b.U32(~mask));
+  l.SetSgpr(kCodeM0, l.b.Or(kept, l.b.And(value, l.b.U32(mask))));
+}
+
 constexpr uint32_t kInThreadGroup = 1u << 11;  // of STATUS
 
 // SCC 0, EXECZ 9, VCCZ 10, VALID 16.
@@ -59,19 +68,16 @@ uint32_t GprAlloc(const Lifter& l) {
   return vgprs << 8 | (IsGfx8Plus(l.generation()) ? 112 / 16 - 1 : 104 / 8 - 1) << 24;
 }
 
-void WriteMode(Lifter& l, const Field& field, Value value) {
+void WriteModeField(Lifter& l, const Field& field, Value value) {
   const uint32_t old = l.mode();
   const uint32_t never = ~SettableModeBits(l.generation()) & ~old;
   const Value moved = l.b.And(l.b.Shl(value, field.offset), l.b.U32(field.mask));
   const Value mode = l.b.Or(moved, l.b.U32(old & ~field.mask));
   uint64_t known = 0;
-  const bool is_known = l.b.IsConst(mode, &known);
-  if (((is_known ? known : field.mask) & never) != 0) {
+  if (((l.b.IsConst(mode, &known) ? known : field.mask) & never) != 0) {
     return l.Refuse("may set MODE bits that are not implemented");
   }
-  if (is_known && known == old) return;
-  l.SetMode(mode);
-  l.Exit(ir::ExitReason::kNext, l.next_pc());
+  WriteMode(l, mode);
 }
 
 void WriteRegister(Lifter& l, const Instruction& i) {
@@ -81,7 +87,7 @@ void WriteRegister(Lifter& l, const Instruction& i) {
   // TRAPSTS: flags that cannot be read and that nothing else looks at.
   if (field.id == kTrapSts) return;
   if (field.id != kMode) return l.Refuse("writes a hardware register other than MODE");
-  WriteMode(l, field, value);
+  WriteModeField(l, field, value);
 }
 
 }  // namespace
@@ -109,6 +115,34 @@ void lift_S_GETREG_B32(Lifter& l, const Instruction& i) {
     default: return l.Refuse("a hardware register that only the interpreter knows");
   }
   l.WriteScalar32(i.dst, l.b.Lshr(l.b.And(value, l.b.U32(field.mask)), field.offset));
+}
+
+// Vector instructions under GPR_IDX_EN and VSKIP are the interpreter's.
+
+void lift_S_SETVSKIP(Lifter& l, const Instruction& i) {
+  const Sources s = Sources32(l, i);
+  if (!s.ok) return;
+  const Value bit = l.b.And(l.b.Lshr(s.a, s.b), l.b.U32(1));
+  WriteMode(l, l.b.Or(l.b.Shl(bit, kVskipBit), l.b.U32(l.mode() & ~(1u << kVskipBit))));
+}
+
+// M0[7:0]: the index; M0[15:12]: the operands that it applies to.
+void lift_S_SET_GPR_IDX_ON(Lifter& l, const Instruction& i) {
+  const Value index = l.Scalar32(i.src[0]);
+  if (!l.refusal().empty()) return;
+  SetM0Field(l, 0xFF, index);
+  SetM0Field(l, 0xF000, l.b.U32(static_cast<uint32_t>(i.imm) << 12));
+  WriteMode(l, l.b.U32(l.mode() | 1u << kGprIdxEnBit));
+}
+void lift_S_SET_GPR_IDX_OFF(Lifter& l, const Instruction&) {
+  WriteMode(l, l.b.U32(l.mode() & ~(1u << kGprIdxEnBit)));
+}
+void lift_S_SET_GPR_IDX_IDX(Lifter& l, const Instruction& i) {
+  const Value index = l.Scalar32(i.src[0]);
+  if (l.refusal().empty()) SetM0Field(l, 0xFF, index);
+}
+void lift_S_SET_GPR_IDX_MODE(Lifter& l, const Instruction& i) {
+  SetM0Field(l, 0xF000, l.b.U32(static_cast<uint32_t>(i.imm) << 12));
 }
 
 void lift_S_SETREG_B32(Lifter& l, const Instruction& i) { WriteRegister(l, i); }

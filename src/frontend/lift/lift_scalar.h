@@ -46,6 +46,14 @@ inline void WriteNonZero(Lifter& l, const Instruction& i, Value v) {
   }
 }
 
+// MODE := u32. What follows is another compilation's, unless MODE is known to stay what it is.
+inline void WriteMode(Lifter& l, Value mode) {
+  uint64_t known = 0;
+  if (l.b.IsConst(mode, &known) && known == l.mode()) return;
+  l.SetMode(mode);
+  l.Exit(ir::ExitReason::kNext, l.next_pc());
+}
+
 // Target of a LABEL operand: signed dwords from the next instruction.
 inline uint64_t LabelTarget(const Lifter& l, const Instruction& i) {
   return l.next_pc() + static_cast<uint64_t>(int64_t{i.imm} * 4);

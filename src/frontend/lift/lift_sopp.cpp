@@ -1,4 +1,4 @@
-// SOPP. Semantics: CLRX GcnInstrsSopp; Vega manual. Sleeping, traps, messages and modes are the
+// SOPP. Semantics: CLRX GcnInstrsSopp; Vega manual. Traps and messages are the
 // interpreter's.
 #include "frontend/lift/lift_scalar.h"
 
