@@ -1,5 +1,4 @@
-// SOPP. Semantics: CLRX GcnInstrsSopp; Vega manual. Traps and messages are the
-// interpreter's.
+// SOPP. Semantics: CLRX GcnInstrsSopp; Vega manual. Traps and messages are the interpreter's.
 #include "frontend/lift/lift_scalar.h"
 
 namespace gcnjit::frontend {
