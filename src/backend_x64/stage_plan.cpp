@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "backend_x64/sink_loads.h"
+
 namespace gcnjit::backend {
 namespace {
 
@@ -250,6 +252,7 @@ StagePlan PlanStages(const ir::Function& function, const ir::Block& block, int l
   plan.loop = PlanLoop(function, block, plan);
   const int most_parts = std::min(4, ir::kLanes / lanes_per_register);
   for (Stage& stage : plan.stages) {
+    SinkLoads(function, stage.lane_ops);
     const Pressure pressure = PressureOf(function, plan, stage);
     const auto fits = [&](int parts) {
       if (mask_registers == 0) return (pressure.vectors + pressure.masks) * parts <= registers;

@@ -23,6 +23,9 @@ Machine::Machine() : memory_(GuestMemory::Reserve().value()), lds_(kLdsBytes), g
   group.lds_bytes = kLdsBytes;
   group.size = {runtime::kLanes, 1, 1};
   group.wave_count = 1;
+  // Compiled code may count on work-item ids in v0, which not all initial states have there.
+  group.shape = runtime::GroupShapeOf(group.size, /*id_vgprs=*/1);
+  dispatch.entry = code();
   dispatch.memory = memory_.get();
   dispatch.gds = gds_.data();
   dispatch.scratch_base = scratch();

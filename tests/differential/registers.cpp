@@ -121,6 +121,11 @@ void FillPool(const VgprPlan& plan, Random& random, WaveState& wave) {
   }
 }
 
+// As at a kernel's start.
+void FillWorkItemIds(WaveState& wave) {
+  for (uint32_t lane = 0; lane < kLanes; ++lane) wave.vgpr[0][lane] = lane;
+}
+
 void FillAddresses(const Machine& machine, const VgprPlan& plan, Random& random, WaveState& wave) {
   const uint64_t shift = random.Pick({0u, 2u, 3u, 4u});  // 0: all lanes the same
   const uint64_t first = 16 * random.Between(4, 255);
@@ -202,6 +207,7 @@ void FillInitialState(const Machine& machine, const Program& program, uint32_t r
   const VgprPlan plan{program.vgpr_count};
   FillSgprs(machine, program.generation, random, wave);
   FillPool(plan, random, wave);
+  if (random.Percent(60)) FillWorkItemIds(wave);
   FillAddresses(machine, plan, random, wave);
   wave.scc = random.Bits(1);
   wave.mode = program.mode;
