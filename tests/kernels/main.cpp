@@ -169,6 +169,7 @@ int Main(int argc, char** argv) {
   AddLdsKernels(suite);
   AddMathKernels(suite);
   AddScratchKernels(suite);
+  AddTilesKernels(suite);
   AddVariantsKernels(suite);
   AddWaveKernels(suite);
   const std::vector<Variant> variants = ReadManifest(GCNJIT_KERNEL_MANIFEST);
