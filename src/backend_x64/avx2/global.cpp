@@ -50,10 +50,19 @@ void EmitBroadcast(RegionShared& shared, const Operands& s) {
 void EmitUniform(RegionShared& shared, const Operands& s) {
   x86::Assembler& a = shared.a;
   const asmjit::Label different = a.newLabel();
-  // The first active lane's.
   a.vmovmskps(x86::edx, Y(s.mask));
   a.test(x86::edx, x86::edx);
   a.jz(different);
+  // As a rule it is lane 0 that others differ from.
+  const asmjit::Label maybe = a.newLabel();
+  a.vpbroadcastd(Y(kT0), X(s.low));
+  a.vpcmpeqd(Y(kT0), Y(kT0), Y(s.low));
+  a.vtestps(Y(kT0), Y(s.mask));
+  a.jc(maybe);
+  a.test(x86::edx, 1);
+  a.jnz(different);
+  a.bind(maybe);
+  // The first active lane's.
   a.tzcnt(x86::edx, x86::edx);
   a.vmovd(X(kT2), x86::edx);
   a.vpbroadcastd(Y(kT2), X(kT2));

@@ -18,12 +18,21 @@ x86::Mem Field(const SlowAccess& slow, size_t offset) {
                         static_cast<int32_t>(slow.window * sizeof(MemoryWindow) + offset));
 }
 
-// All active lanes may have one address.
+// All active lanes may have one address. Scratch 0: differences of the low dwords from lane 0's.
 void EmitUniform(RegionShared& shared, const SlowAccess& slow, const ir::MemoryAccess& access,
                  int32_t imm) {
   x86::Assembler& c = shared.a;
   const asmjit::Label different = c.newLabel();
-  c.kortestw(K(slow.mask), K(slow.mask));
+  const asmjit::Label maybe = c.newLabel();
+  // As a rule it is lane 0 that others differ from.
+  c.k(K(slow.mask)).vptestmd(K(kM0), Z(kT0), Z(kT0));
+  c.kmovw(x86::ecx, K(slow.mask));
+  c.kortestw(K(kM0), K(kM0));
+  c.jz(maybe);
+  c.test(x86::ecx, 1);
+  c.jnz(different);
+  c.bind(maybe);
+  c.test(x86::ecx, x86::ecx);
   c.jz(different);
   // The first active lane's.
   c.k(K(slow.mask)).z().vpcompressd(Z(kT0), Z(slow.low));
