@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -41,7 +42,7 @@ struct RegionShared {
   const MemorySite* site_addresses;  // where the sites will be
   uint32_t first_window = 0;
   std::vector<ColdCode> cold;
-  asmjit::Label exit;  // eax: ExitReason
+  asmjit::Label exit;                                 // eax: ExitReason
   SlotPool slots;
   SlotPool temps;
   uint32_t base_mxcsr = 0x1F80;
@@ -49,6 +50,7 @@ struct RegionShared {
   Listing* listing = nullptr;              // if somebody wants one
   std::vector<ir::LaneShape> shapes = {};  // of the values of the block being emitted
   const ir::LanePatterns* patterns = nullptr;
+  std::map<uint64_t, asmjit::Label> atomic_routines = {};  // by LaneAtomic::Key
 };
 
 class BlockEmitter {

@@ -26,6 +26,21 @@ constexpr size_t Data(int n) {
 
 }  // namespace
 
+LaneAtomic::LaneAtomic(x86::Assembler& a, const ir::MemoryAccess& access, bool returns,
+                       Memory memory, std::optional<uint32_t> constant)
+    : a_(a),
+      op_(access.atomic),
+      bits_(access.bytes * 8u),
+      returns_(returns),
+      memory_(memory),
+      constant_(!returns && HasRun() && MemoryInstruction() ? constant : std::nullopt) {}
+
+uint64_t LaneAtomic::Key() const {
+  return static_cast<uint64_t>(op_) | uint64_t{bits_} << 8 | uint64_t{returns_} << 16 |
+         static_cast<uint64_t>(memory_) << 17 | uint64_t{constant_.has_value()} << 18 |
+         uint64_t{constant_.value_or(0)} << 32;
+}
+
 bool LaneAtomic::IsInPlace(const ir::MemoryAccess& access) {
   switch (access.atomic) {
     case AtomicOp::kFAdd:
@@ -122,6 +137,10 @@ void LaneAtomic::EmitNewValue(const Mem& data, const Mem& data2) {
 
 // An operand of the lane in eax. Changes ecx and edx.
 void LaneAtomic::CopyOperand(int operand, int scratch) {
+  if (constant_) {
+    a_.mov(Scratch(scratch), *constant_);
+    return;
+  }
   const int dwords = static_cast<int>(bits_) / 32;
   a_.mov(x86::ecx, Element(Data(operand * dwords), x86::rax));
   if (dwords == 2) {
@@ -223,9 +242,11 @@ void LaneAtomic::EmitGuest() {
 
 // ---- All lanes of a part
 
-bool LaneAtomic::HasRun() const { return memory_ == Memory::kLds && bits_ == 32; }
-
-void LaneAtomic::EmitRun(int lanes) {
+void LaneAtomic::EmitRun(int lanes, int offsets, int temp) {
+  if (constant_) {
+    EmitConstantRun(lanes, offsets, temp);
+    return;
+  }
   const Mem memory = x86::dword_ptr(x86::rcx, x86::rax);
   const std::optional<uint32_t> instruction = MemoryInstruction();
   for (int lane = 0; lane < lanes; ++lane) {
@@ -242,9 +263,9 @@ void LaneAtomic::EmitRun(int lanes) {
   }
 }
 
-void LaneAtomic::EmitConstantRun(int lanes, uint32_t operand, int offsets, int temp) {
+void LaneAtomic::EmitConstantRun(int lanes, int offsets, int temp) {
   const uint32_t instruction = *MemoryInstruction();
-  const asmjit::Imm constant(static_cast<int32_t>(operand));
+  const asmjit::Imm constant(static_cast<int32_t>(*constant_));
   const auto index = [](int reg) { return static_cast<uint32_t>(reg); };
   for (int quarter = 0; quarter < lanes / 4; ++quarter) {
     const int from = quarter == 0 ? offsets : temp;

@@ -20,24 +20,29 @@ class LaneAtomic {
   enum class Memory : uint8_t { kLds, kGuest };
   static constexpr int kResult = 2;  // of AccessBlock::data
 
-  LaneAtomic(asmjit::x86::Assembler& a, const ir::MemoryAccess& access, bool returns, Memory memory)
-      : a_(a), op_(access.atomic), bits_(access.bytes * 8), returns_(returns), memory_(memory) {}
+  // `constant`: the operand, if it is the same in all lanes and known.
+  LaneAtomic(asmjit::x86::Assembler& a, const ir::MemoryAccess& access, bool returns, Memory memory,
+             std::optional<uint32_t> constant);
 
   // False: the runtime does this one.
   static bool IsInPlace(const ir::MemoryAccess& access);
+
+  // Atomics of one key have the same code.
+  uint64_t Key() const;
+  Memory memory() const { return memory_; }
+  uint32_t bytes() const { return bits_ / 8; }
   int OperandDwords() const { return Operands() * static_cast<int>(bits_) / 32; }
   int ResultDwords() const { return returns_ ? static_cast<int>(bits_) / 32 : 0; }
+  // Where a constant is not kept: it is part of the code.
+  const std::optional<uint32_t>& constant() const { return constant_; }
 
   // For the lanes of edx, with offsets from rax.
   void EmitLanes();
 
-  // For all lanes of a part, in LDS, without a look at their mask; offsets from rcx.
-  bool HasRun() const;
-  void EmitRun(int lanes);
-  // The same if the operand is one constant and nothing is returned: the offsets are in a register
-  // then, of which the upper parts go through the register `temp`.
-  bool HasConstantRun() const { return HasRun() && !returns_ && MemoryInstruction().has_value(); }
-  void EmitConstantRun(int lanes, uint32_t operand, int offsets, int temp);
+  // For all lanes of a part, in LDS, without a look at their mask; offsets from rcx. With a
+  // constant operand the offsets are in a register, whose upper parts go through `temp`.
+  bool HasRun() const { return memory_ == Memory::kLds && bits_ == 32; }
+  void EmitRun(int lanes, int offsets, int temp);
 
  private:
   using Mem = asmjit::x86::Mem;
@@ -51,12 +56,14 @@ class LaneAtomic {
   void EmitLds();
   void EmitGuest();
   void EmitNewValue(const Mem& data, const Mem& data2);
+  void EmitConstantRun(int lanes, int offsets, int temp);
 
   asmjit::x86::Assembler& a_;
   const ir::AtomicOp op_;
   const uint32_t bits_;
   const bool returns_;
   const Memory memory_;
+  const std::optional<uint32_t> constant_;
 };
 
 }  // namespace gcnjit::backend

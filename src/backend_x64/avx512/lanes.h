@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backend_x64/block_emitter.h"
+#include "backend_x64/lane_atomic.h"
 
 namespace gcnjit::backend::avx512 {
 
@@ -77,6 +78,9 @@ class LaneEmitter final : public BlockEmitter {
                      const int (&result)[4], const asmjit::Label& slow);
   bool EmitGuestAtomic(const ir::Inst& inst, int low, int high, int mask, const int (&data)[4],
                        const int (&result)[4], const asmjit::Label& slow);
+  void CallAtomic(const LaneAtomic& code, const ir::Inst& inst, int low, const int (&data)[4],
+                  const asmjit::Label& slow);
+  void LoadAtomicResults(const LaneAtomic& code, const int (&result)[4]);
 
   const MemorySite* last_site_ = nullptr;  // of the operation being emitted
 
