@@ -54,7 +54,12 @@ UseLists::UseLists(const ir::Function& function, const StagePlan& plan) {
 int32_t UseLists::NextAfter(ir::Value v, int32_t position) const {
   const auto begin = uses_.begin() + begin_[v.id];
   const auto end = uses_.begin() + begin_[v.id + 1];
-  const auto found = std::upper_bound(begin, end, position);
+  // Most values have few uses.
+  constexpr int kFew = 8;
+  const auto found =
+      end - begin <= kFew
+          ? std::find_if(begin, end, [position](int32_t use) { return use > position; })
+          : std::upper_bound(begin, end, position);
   return found == end ? kNever : *found;
 }
 

@@ -90,11 +90,11 @@ void CompareVgprs(const runtime::WaveState& a, const runtime::WaveState& b, uint
   }
 }
 
-bool SameState(const Outcome& a, const Outcome& b, uint32_t vgpr_count, bool exact) {
-  if (a.executed != b.executed || a.memory != b.memory || a.lds != b.lds || a.gds != b.gds) {
-    return false;
-  }
-  if (!exact) return true;
+bool SameBytes(std::span<const std::byte> a, std::span<const std::byte> b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size()) == 0;
+}
+
+bool SameRegisters(const Outcome& a, const Outcome& b, uint32_t vgpr_count) {
   const uint32_t rows = std::min<uint32_t>(vgpr_count + kGuardVgprs, runtime::kMaxVgprs);
   return std::memcmp(a.wave.sgpr, b.wave.sgpr, sizeof a.wave.sgpr) == 0 &&
          std::memcmp(a.wave.vgpr, b.wave.vgpr, rows * sizeof a.wave.vgpr[0]) == 0 &&
@@ -120,7 +120,6 @@ std::string Differences(const Outcome& expected, const Outcome& got, uint32_t vg
     lines.Value("exec", a.exec(), b.exec());
     return lines.Take();
   }
-  if (SameState(expected, got, vgpr_count, exact)) return lines.Take();
   lines.Value("executed instructions", expected.executed, got.executed);
   lines.Bytes("memory", expected.memory, got.memory, machine.data());
   lines.Bytes("lds", expected.lds, got.lds, 0);
@@ -145,8 +144,8 @@ void Comparison::Run(const RunFunction& run, const InitialState& initial, const 
   std::memcpy(&outcome.wave, &initial.wave,
               offsetof(runtime::WaveState, vgpr) + rows * sizeof initial.wave.vgpr[0]);
   if (program.uses_memory) {
-    std::ranges::copy(initial.memory, machine_.memory().begin());
-    std::ranges::copy(initial.lds, machine_.lds().begin());
+    std::memcpy(machine_.memory().data(), initial.memory.data(), initial.memory.size());
+    std::memcpy(machine_.lds().data(), initial.lds.data(), initial.lds.size());
   }
   if (uses_gds) std::ranges::fill(machine_.gds(), std::byte{0x5A});
   Wave wave{outcome.wave, machine_.group, machine_.dispatch};
@@ -161,14 +160,27 @@ void Comparison::Run(const RunFunction& run, const InitialState& initial, const 
   _mm_setcsr(mxcsr);
   outcome.event = wave.event;
   outcome.fault = std::move(wave.fault);
-  outcome.memory.clear();
-  outcome.lds.clear();
-  outcome.gds.clear();
-  if (program.uses_memory) {
-    outcome.memory.assign(machine_.memory().begin(), machine_.memory().end());
-    outcome.lds.assign(machine_.lds().begin(), machine_.lds().end());
+}
+
+void Comparison::KeepMemory(const Program& program, Outcome& outcome) {
+  const auto keep = [](bool is_used, std::span<const std::byte> bytes, std::vector<std::byte>& in) {
+    in.resize(is_used ? bytes.size() : 0);
+    if (is_used) std::memcpy(in.data(), bytes.data(), bytes.size());
+  };
+  keep(program.uses_memory, machine_.memory(), outcome.memory);
+  keep(program.uses_memory, machine_.lds(), outcome.lds);
+  keep(program.uses_gds, machine_.gds(), outcome.gds);
+}
+
+bool Comparison::EndsAlike(const Program& program) {
+  if (expected_.event != WaveEvent::kEnd || got_.event != WaveEvent::kEnd || !got_.mxcsr_kept ||
+      expected_.executed != got_.executed) {
+    return false;
   }
-  if (uses_gds) outcome.gds.assign(machine_.gds().begin(), machine_.gds().end());
+  if (tested_.exact_registers && !SameRegisters(expected_, got_, program.vgpr_count)) return false;
+  if (program.uses_gds && !SameBytes(expected_.gds, machine_.gds())) return false;
+  return !program.uses_memory || (SameBytes(expected_.memory, machine_.memory()) &&
+                                  SameBytes(expected_.lds, machine_.lds()));
 }
 
 Verdict Comparison::Compare(const Program& program) {
@@ -201,12 +213,17 @@ Verdict Comparison::CompareLoaded(const Program& program, const InitialState& in
   if (expected_.event != WaveEvent::kEnd && expected_.event != WaveEvent::kFault) {
     return Verdict::kUnfinished;
   }
+  KeepMemory(program, expected_);
   Run(run_tested_, initial, program, got_);
+  if (EndsAlike(program)) return Verdict::kSame;
+  KeepMemory(program, got_);
+  if (expected_.event == WaveEvent::kEnd && got_.event == WaveEvent::kEnd) {
+    return Verdict::kDifferent;
+  }
   const bool exact = tested_.exact_registers;
-  const bool same = expected_.event == WaveEvent::kEnd && got_.event == WaveEvent::kEnd
-                        ? got_.mxcsr_kept && SameState(expected_, got_, program.vgpr_count, exact)
-                        : Differences(expected_, got_, program.vgpr_count, exact, machine_).empty();
-  return same ? Verdict::kSame : Verdict::kDifferent;
+  return Differences(expected_, got_, program.vgpr_count, exact, machine_).empty()
+             ? Verdict::kSame
+             : Verdict::kDifferent;
 }
 
 std::string Comparison::Report(const Program& program) const {

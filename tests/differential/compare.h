@@ -52,8 +52,8 @@ class Comparison {
   Verdict CompareLoaded(const Program& program, const InitialState& initial);
 
   const Outcome& expected() const { return expected_; }
-  const Outcome& got() const { return got_; }
-  uint32_t round() const { return round_; }  // the state that was compared last
+  const Outcome& got() const { return got_; }  // its memory is kept if it differs
+  uint32_t round() const { return round_; }    // the state that was compared last
   const Engine& tested() const { return tested_; }
   Machine& machine() { return machine_; }
 
@@ -63,6 +63,10 @@ class Comparison {
  private:
   void Run(const RunFunction& run, const InitialState& initial, const Program& program,
            Outcome& outcome);
+  // Copies what the machine's memory holds now.
+  void KeepMemory(const Program& program, Outcome& outcome);
+  // The tested engine has just run: did both end without a fault and leave the same?
+  bool EndsAlike(const Program& program);
 
   Machine& machine_;
   const Engine reference_;
