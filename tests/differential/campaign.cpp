@@ -25,9 +25,9 @@ void ReportFailure(Comparison& comparison, const Program& program, std::ostream&
   out << "---- " << (repeats ? report : "NOT REPEATABLE " + original)
       << fmt::format(
              "({} of {} instructions; repeat with differential_tests --gen={} --isa={} "
-             "--seed={} --count=1)\n",
+             "--seed={} --states={} --count=1)\n",
              reduced.LiveItems(), program.items.size(), target, comparison.tested().name,
-             program.seed)
+             program.seed, comparison.states())
       << std::flush;
 }
 
@@ -61,12 +61,12 @@ CampaignResult RunCampaign(Comparison& comparison, const CampaignOptions& option
 std::string Summary(const CampaignOptions& options, const Comparison& comparison,
                     const CampaignResult& result) {
   return fmt::format(
-      "{} {}: {} executed (3 states each), {} failed; {} ended in a fault, {} unfinished; {:.0f} "
+      "{} {}: {} executed ({} states each), {} failed; {} ended in a fault, {} unfinished; {:.0f} "
       "programs/s, "
       "{:.1f} "
       "instructions a program\n",
       frontend::TargetName(options.generation), comparison.tested().name, result.executed,
-      result.failed, result.faulted, result.unfinished,
+      comparison.states(), result.failed, result.faulted, result.unfinished,
       static_cast<double>(result.executed) / result.seconds,
       static_cast<double>(result.instructions) / static_cast<double>(result.executed));
 }

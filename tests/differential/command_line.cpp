@@ -19,6 +19,7 @@ bool ParseOne(std::string_view name, std::string_view value, CommandLine& comman
   if (name == "--count") return command.long_dose = true, ParseNumber(value, command.count);
   if (name == "--time") return command.long_dose = true, ParseNumber(value, command.seconds);
   if (name == "--seed") return command.long_dose = true, ParseNumber(value, command.seed);
+  if (name == "--states") return ParseNumber(value, command.states) && command.states > 0;
   if (name == "--failures") return ParseNumber(value, command.max_failures);
   if (name == "--sweep") {
     command.long_dose = command.sweep = true;
@@ -44,7 +45,7 @@ std::optional<CommandLine> ParseCommandLine(int argc, char** argv, std::ostream&
     if (equals == argument.npos ||
         !ParseOne(argument.substr(0, equals), argument.substr(equals + 1), command)) {
       errors << "cannot make sense of " << argument
-             << "; known are --count=N --time=SECONDS --seed=S --gen=TARGET "
+             << "; known are --count=N --time=SECONDS --seed=S --states=N --gen=TARGET "
                 "--isa=avx2|avx512|avx2-live|avx512-live|interp "
                 "--sweep=all|ROW --failures=N\n";
       return std::nullopt;

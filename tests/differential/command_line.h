@@ -16,6 +16,7 @@ struct CommandLine {
   uint64_t count = UINT64_MAX;
   double seconds = 0;
   uint64_t seed = 1;
+  uint32_t states = 3;  // that each random program is run from
   int max_failures = 5;
   bool sweep = false;  // single instructions instead of random programs
   std::string row;     // only this one; empty: all

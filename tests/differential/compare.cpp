@@ -16,7 +16,6 @@ using runtime::Wave;
 using runtime::WaveEvent;
 
 constexpr uint64_t kBudget = 20000;  // generated loops are bounded well below it
-constexpr uint32_t kRounds = 3;      // as Summary() says
 // Registers above the program's own: nothing may be written there.
 constexpr uint32_t kGuardVgprs = 2;
 constexpr size_t kShown = 12;  // differences of a kind in a report
@@ -185,7 +184,7 @@ bool Comparison::EndsAlike(const Program& program) {
 
 Verdict Comparison::Compare(const Program& program) {
   Load(program);
-  for (round_ = 0; round_ < kRounds; ++round_) {
+  for (round_ = 0; round_ < states_; ++round_) {
     FillInitialState(machine_, program, round_, initial_);
     const Verdict verdict = CompareLoaded(program, initial_);
     if (verdict != Verdict::kSame) return verdict;

@@ -44,7 +44,10 @@ class Comparison {
   Comparison(Machine& machine, Engine reference, Engine tested)
       : machine_(machine), reference_(std::move(reference)), tested_(std::move(tested)) {}
 
-  // From several states in turn, in the same compiled code: what it learned from the first run, as
+  // From how many states Compare runs a program.
+  void set_states(uint32_t states) { states_ = states; }
+  uint32_t states() const { return states_; }
+  // From all states in turn, in the same compiled code: what it learned from the first run, as
   // the memory that it may access, serves the next. The first verdict that is not kSame.
   Verdict Compare(const Program& program);
   // The same program from many states: its code is prepared once.
@@ -75,6 +78,7 @@ class Comparison {
   RunFunction run_reference_;
   RunFunction run_tested_;
   InitialState initial_;
+  uint32_t states_ = 3;
   uint32_t round_ = 0;
   Outcome expected_;
   Outcome got_;

@@ -1,6 +1,6 @@
 // Random programs in the interpreter and in the JIT. Without arguments a short dose (GoogleTest);
 // with --count or --time a long one:
-//   differential_tests --count=N --time=SECONDS --seed=S --gen=gfx900 --isa=avx512
+//   differential_tests --count=N --time=SECONDS --seed=S --states=3 --gen=gfx900 --isa=avx512
 // With --sweep=all (or a row's name) every instruction by itself, in full:
 //   differential_tests --sweep=all --seed=S --gen=gfx900 --isa=avx512
 // --gen and --isa may be left out: all of them. --isa=avx512-live: see JitEngine.
@@ -223,6 +223,7 @@ int RunLongDose(const CommandLine& command) {
       continue;
     }
     Comparison comparison(SharedMachine(), InterpreterEngine(), std::move(*engine));
+    comparison.set_states(command.states);
     for (const Generation generation : command.generations) {
       failed += RunLong(command, generation, comparison);
       if (const auto& counts = comparison.tested().counts) {
