@@ -373,6 +373,69 @@ TEST(IrEvaluator, AtomicsOfTwoDwordsAndMisaligned) {
   EXPECT_EQ(fault.fault->lane, 1);
 }
 
+// The first dword that an indexed load gives in lanes 0 and 1, where lane 0 has `index` and lane 1
+// the next one. Memory's dwords are their numbers.
+std::pair<uint32_t, uint32_t> LoadIndexed(uint32_t index, uint64_t base, const std::string& form) {
+  IrMachine machine;
+  for (uint32_t n = 0; n < machine.memory.size() / 4; ++n) {
+    std::memcpy(machine.memory.data() + 4 * size_t{n}, &n, 4);
+  }
+  machine.vgpr[0][0] = index;
+  machine.vgpr[0][1] = index + 1;
+  machine.sgpr[0] = static_cast<uint32_t>(base);
+  machine.sgpr[1] = static_cast<uint32_t>(base >> 32);
+  const EvaluatorResult result = RunText(
+      machine,
+      "%1 = get_vgpr.v32 v0\n%2 = get_sgpr64.u64 s0\n%3 = load.v32 %1, %2, 3:u64 {bytes=4, " +
+          form + "}\nset_vgpr v1, %3\n");
+  if (result.fault) return {~0u, static_cast<uint32_t>(result.fault->lane)};
+  return {machine.vgpr[1][0], machine.vgpr[1][1]};
+}
+
+TEST(IrEvaluator, IndexedAddresses) {
+  using Pair = std::pair<uint32_t, uint32_t>;
+  constexpr uint64_t kBase = IrMachine::kMemoryBase;
+  constexpr uint64_t k4GiB = uint64_t{1} << 32;
+  EXPECT_EQ(LoadIndexed(3, kBase, "index=zext<<2"), Pair(3, 4));
+  EXPECT_EQ(LoadIndexed(3, kBase, "index=zext<<3, offset=4"), Pair(7, 9));
+  EXPECT_EQ(LoadIndexed(16, kBase, "index=zext<<0, offset=-16"), Pair(0, 0x01000000));
+  // From -1 to 0, and from 2^31 - 1 to -2^31.
+  EXPECT_EQ(LoadIndexed(~0u, kBase + 4, "index=sext<<2"), Pair(0, 1));
+  EXPECT_EQ(LoadIndexed(0x7FFFFFFF, kBase - 4 * (k4GiB / 2 - 1), "index=sext<<2"), Pair(~0u, 1));
+  EXPECT_EQ(LoadIndexed(0x7FFFFFFF, kBase + 4 * (k4GiB / 2), "index=sext<<2"), Pair(~0u, 0));
+  EXPECT_EQ(LoadIndexed(0x7FFFFFFF, kBase - 4 * (k4GiB / 2 - 1), "index=zext<<2"), Pair(0, 1));
+  // From 2^32 - 1 to 0: consecutive no more.
+  EXPECT_EQ(LoadIndexed(~0u, kBase - 4 * (k4GiB - 1), "index=zext<<2"), Pair(~0u, 1));
+  EXPECT_EQ(LoadIndexed(~0u - 1, kBase - 4 * (k4GiB - 2), "index=zext<<2"), Pair(0, 1));
+  // The sum is taken modulo 2^64.
+  EXPECT_EQ(LoadIndexed(~0u - 1, kBase - ((k4GiB - 2) << 31), "index=zext<<31"), Pair(~0u, 1));
+  EXPECT_EQ(LoadIndexed(0x80000000, kBase + (uint64_t{1} << 62), "index=sext<<31"), Pair(~0u, 1));
+  EXPECT_EQ(LoadIndexed(0x80000000, kBase + (k4GiB / 2 << 4), "index=sext<<4"), Pair(0, 4));
+  EXPECT_EQ(LoadIndexed(2, ~uint64_t{0} - 7, "index=zext<<2"), Pair(~0u, 0));
+}
+
+TEST(IrEvaluator, IndexedStoresAndUniformIndices) {
+  IrMachine machine;
+  machine.vgpr[0][0] = ~0u;  // -1
+  machine.vgpr[0][5] = 2;
+  RunText(machine,
+          "%1 = get_vgpr.v32 v0\n"
+          "store %1, 0x700000000010:u64, 0x21:u64, 7, 8 {bytes=8, index=sext<<3}\n"
+          "%2 = load.v32 5, 0x700000000000:u64, 2:u64 {bytes=4, index=zext<<3}\n"
+          "set_vgpr v1, %2\n");
+  uint32_t stored[10];
+  std::memcpy(stored, machine.memory.data(), sizeof stored);
+  const uint32_t expected[10] = {0, 0, 7, 8, 0, 0, 0, 0, 7, 8};
+  for (int n = 0; n < 10; ++n) EXPECT_EQ(stored[n], expected[n]) << n;
+  EXPECT_EQ(machine.vgpr[1][1], 0u);
+  std::memcpy(&machine.memory[40], &stored[3], 4);
+  RunText(machine,
+          "%2 = load.v32 5, 0x700000000000:u64, 2:u64 {bytes=4, index=zext<<3}\n"
+          "set_vgpr v1, %2\n");
+  EXPECT_EQ(machine.vgpr[1][0], 0u);
+  EXPECT_EQ(machine.vgpr[1][1], 8u);
+}
+
 TEST(IrEvaluator, Ends) {
   IrMachine machine;
   EXPECT_EQ(RunText(machine, "", "jump 0x10\n").next_pc, 0x10u);

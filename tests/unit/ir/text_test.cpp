@@ -55,6 +55,31 @@ TEST(IrText, RoundTrip) {
   EXPECT_EQ(Print(parsed.function), text);
 }
 
+TEST(IrText, IndexedAccesses) {
+  const std::string text =
+      "block 0x0 instructions=1\n"
+      "guest 0 0x0\n"
+      "  %1 = get_vgpr.v32 v0\n"
+      "  %2 = get_sgpr64.u64 s0\n"
+      "  %3 = load.v32 %1, %2, %2 {bytes=2, signed, flat, index=sext<<0, offset=-16}\n"
+      "  %4 = load.v32 %1, 0x700000000000:u64, %2 {bytes=4, index=zext<<31}\n"
+      "  store 5, %2, %2, %3 {bytes=1, index=zext<<2, offset=4}\n"
+      "  jump 0x4\n";
+  const ParseResult parsed = Parse(text);
+  ASSERT_FALSE(parsed.error) << parsed.error->line << ": " << parsed.error->message;
+  EXPECT_EQ(Verify(parsed.function), std::vector<std::string>{});
+  EXPECT_EQ(Print(parsed.function), text);
+  for (const char* bad :
+       {"index=zext<<32", "index=sext<<-1", "index=zext", "index=zext<<", "index"}) {
+    const ParseResult refused = Parse(
+        "block 0x0 instructions=1\n%1 = get_vgpr.v32 v0\n%2 = load.v32 %1, 0:u64, 1:u64 "
+        "{bytes=4, " +
+        std::string(bad) + "}\njump 0x4\n");
+    ASSERT_TRUE(refused.error) << bad;
+    EXPECT_EQ(refused.error->line, 3) << bad;
+  }
+}
+
 TEST(IrText, GuestInstructionsOutOfOrder) {
   const std::string text =
       "block 0x0 instructions=2\nguest 0 0x0\nguest 1 0x4\n  %1 = get_scc.u1\n"

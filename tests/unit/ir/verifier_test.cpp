@@ -80,6 +80,52 @@ TEST(IrVerifier, Mode) {
             "block 0x0: %4 set_mode: MODE is set twice");
 }
 
+TEST(IrVerifier, IndexedAccesses) {
+  const std::string v = "%1 = get_vgpr.v32 v0\n%2 = get_sgpr64.u64 s0\n%3 = get_sgpr.u32 s4\n";
+  EXPECT_EQ(Complaint(v + "%4 = load.v32 %1, %2, %2 {bytes=4, index=zext<<31}\n"), "");
+  EXPECT_EQ(Complaint(v + "%4 = load.v32 %3, %2, %2 {bytes=4, index=sext<<0}\n"), "");
+  EXPECT_EQ(Complaint(v + "store %1, %2, %2, %1, %1 {bytes=8, index=sext<<3}\n"), "");
+  // The base is one value of 64 bits, the index one of 32 bits.
+  EXPECT_EQ(Complaint(v + "%4 = load.v32 %1, %1, %2 {bytes=4, index=zext<<2}\n"),
+            "block 0x0: %4 load: argument 1 is a v32");
+  EXPECT_EQ(Complaint(v + "%4 = load.v32 %1, %3, %2 {bytes=4, index=zext<<2}\n"),
+            "block 0x0: %4 load: argument 1 is a u32");
+  EXPECT_EQ(Complaint(v + "%5 = zext.v64 %1\n%4 = load.v32 %1, %5, %2 {bytes=4, index=zext<<2}\n"),
+            "block 0x0: %4 load: argument 1 is a v64");
+  EXPECT_EQ(Complaint(v + "%4 = load.v32 %2, %2, %2 {bytes=4, index=zext<<2}\n"),
+            "block 0x0: %4 load: argument 0 is a u64");
+  EXPECT_EQ(Complaint(v + "store %1, %1, %2, %1 {bytes=4, index=zext<<2}\n"),
+            "block 0x0: %4 store: argument 1 is a v32");
+  // Without an index, the other way round.
+  EXPECT_EQ(Complaint(v + "%4 = load.v32 %1, %2, %2 {bytes=4}\n"),
+            "block 0x0: %4 load: argument 1 is a u64");
+}
+
+TEST(IrVerifier, OnlyLoadsAndStoresAreIndexed) {
+  const std::string v = "%1 = get_vgpr.v32 v0\n%2 = get_sgpr64.u64 s0\n";
+  EXPECT_EQ(Complaint(v + "%3 = atomic.v32 %1, %1, %2, %1 {bytes=4, add, index=zext<<2}\n"),
+            "block 0x0: %3 atomic: has no indexed form");
+  EXPECT_EQ(Complaint(v + "%3 = load_lds.v32 %1, %2, 64 {bytes=4, index=zext<<2}\n"),
+            "block 0x0: %3 load_lds: has no indexed form");
+  EXPECT_EQ(Complaint(v + "store_lds %1, %2, 64, %1 {bytes=4, index=sext<<0}\n"),
+            "block 0x0: %4 store_lds: has no indexed form");
+  // What is no index cannot be extended or shifted; there is no text for that.
+  Function function =
+      Parse("block 0x0 instructions=1\n" + v + "%3 = load.v32 %1, %1, %2 {bytes=4}\njump 0x4\n")
+          .function;
+  ASSERT_EQ(FirstMessage(function), "");
+  Inst& load = function[function.blocks[0].insts[2]];
+  ASSERT_EQ(load.op, Op::kLoad);
+  MemoryAccess access = load.access();
+  access.index_shift = 2;
+  load.aux = access.Pack();
+  EXPECT_EQ(FirstMessage(function), "block 0x0: %3 load: has no index");
+  access.index_shift = 0;
+  access.index_signed = true;
+  load.aux = access.Pack();
+  EXPECT_EQ(FirstMessage(function), "block 0x0: %3 load: has no index");
+}
+
 TEST(IrVerifier, Blocks) {
   Function function;
   function.blocks.resize(2);
