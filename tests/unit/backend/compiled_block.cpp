@@ -108,12 +108,24 @@ std::string Difference(const Outcome& actual, const Outcome& expected) {
 }
 
 Outcome RunEvaluator(const ir::Function& function, const Machine& machine) {
-  Outcome outcome{machine, {}, {}};
+  Outcome outcome{machine, {}, {}, 0};
   const ir::EvaluatorState state = StateOf(outcome.machine, outcome.machine.memory.data());
   const ir::EvaluatorResult result = ir::Evaluate(function, function.blocks[0], state);
   outcome.machine.pc = result.next_pc;
   outcome.reason = result.reason;
   outcome.fault = result.fault;
+  outcome.executed = function.blocks[0].instruction_count;
+  return outcome;
+}
+
+Outcome RunEvaluatorLoop(const ir::Function& function, const Machine& machine) {
+  Outcome outcome{machine, {}, {}, 0};
+  do {
+    const uint64_t before = outcome.executed;
+    outcome = RunEvaluator(function, outcome.machine);
+    outcome.executed += before;
+  } while (!outcome.fault && outcome.reason == ir::ExitReason::kNext &&
+           outcome.machine.pc == function.blocks[0].begin);
   return outcome;
 }
 
@@ -134,8 +146,19 @@ CompiledBlock::CompiledBlock(const ir::Function& function, HostIsa isa, ir::Floa
   windows_.resize(region_->sites.size());
 }
 
-Outcome CompiledBlock::Run(const Machine& machine) {
-  Outcome outcome{machine, {}, {}};
+Outcome CompiledBlock::RunLoop(const Machine& machine, uint64_t budget) {
+  Outcome outcome{machine, {}, {}, 0};
+  do {
+    const uint64_t before = outcome.executed;
+    outcome = Run(outcome.machine, budget);
+    outcome.executed += before;
+  } while (!outcome.fault && outcome.reason == ir::ExitReason::kNext &&
+           outcome.machine.pc == function_.blocks[0].begin);
+  return outcome;
+}
+
+Outcome CompiledBlock::Run(const Machine& machine, uint64_t budget) {
+  Outcome outcome{machine, {}, {}, 0};
   Machine& m = outcome.machine;
   std::byte* memory = GuestPages::Accessible();
   std::memcpy(memory, m.memory.data(), GuestPages::kSize);
@@ -153,7 +176,7 @@ Outcome CompiledBlock::Run(const Machine& machine) {
   const auto context = std::make_unique<RegionContext>();
   context->lds = lds;
   context->lds_bytes = static_cast<uint32_t>(m.lds.size());
-  context->budget = 1;
+  context->budget = budget;
   context->windows = windows_.data();
   context->temps = static_cast<std::byte*>(temps.get());
   context->slots = slots.data();
@@ -172,15 +195,25 @@ Outcome CompiledBlock::Run(const Machine& machine) {
   if (left != (0x1F80u | base_env_.bits)) throw std::runtime_error("MXCSR has changed");
   outcome.reason = static_cast<ir::ExitReason>(reason);
   outcome.fault = fault_;
+  outcome.executed = context->executed;
   std::memcpy(m.memory.data(), memory, GuestPages::kSize);
   std::memcpy(m.lds.data(), lds, m.lds.size());
   return outcome;
+}
+
+bool CompiledBlock::IsBehindFault(const RegionContext& context, const MemorySite& site) {
+  const FaultRecord& fault = context.fault;
+  if (!fault.raised) return false;
+  // Iterations that are left: the fewer, the later.
+  if (context.loop_left != fault.loop_left) return context.loop_left < fault.loop_left;
+  return site.order >= fault.order;
 }
 
 bool CompiledBlock::RecordFault(RegionContext* context, const MemorySite& site,
                                 const std::optional<ir::EvaluatorFault>& fault) {
   if (!fault) return false;
   context->fault.raised = true;
+  context->fault.loop_left = context->loop_left;
   context->fault.order = site.order;
   fault_ = fault;
   // The test's program counters are the numbers of its instructions.
@@ -194,13 +227,14 @@ void CompiledBlock::SetWindow(const MemorySite& site, uint64_t run_bytes, uint64
   window.low = static_cast<uint32_t>(GuestPages::kBegin);
   window.high = static_cast<uint32_t>(GuestPages::kBegin >> 32);
   window.run_end = GuestPages::kSize - run_bytes + 1;
+  window.wide_end = GuestPages::kSize - run_bytes * 4 + 1;
   window.lane_end = static_cast<uint32_t>(GuestPages::kSize - lane_bytes + 1);
 }
 
 uint32_t CompiledBlock::Access(RegionContext* context, const MemorySite* site) {
   auto& self = *static_cast<CompiledBlock*>(context->runtime);
   ++self.helper_calls_;
-  if (context->fault.raised && site->order >= context->fault.order) return 0;
+  if (IsBehindFault(*context, *site)) return 0;
   AccessBlock& block = context->access;
   Inst inst;
   inst.aux = site->access.Pack();
@@ -254,7 +288,7 @@ uint32_t CompiledBlock::LoadScalar(RegionContext* context, const MemorySite* sit
                                    uint32_t dwords) {
   auto& self = *static_cast<CompiledBlock*>(context->runtime);
   ++self.helper_calls_;
-  if (context->fault.raised && site->order >= context->fault.order) return 0;
+  if (IsBehindFault(*context, *site)) return 0;
   if (!self.state_.memory(address, context->scalar_data, dwords * 4, false)) {
     self.RecordFault(context, *site, ir::EvaluatorFault{-1, address, dwords * 4, false, false, 0});
     return 0;

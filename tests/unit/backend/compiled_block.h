@@ -50,12 +50,15 @@ struct Outcome {
   Machine machine;
   ir::ExitReason reason = ir::ExitReason::kNext;
   std::optional<ir::EvaluatorFault> fault;
+  uint64_t executed = 0;  // guest instructions; not of the evaluator, where a fault ended it
 };
 
 // What differs, empty if nothing does. After faults, only these are compared.
 std::string Difference(const Outcome& actual, const Outcome& expected);
 
 Outcome RunEvaluator(const ir::Function& function, const Machine& machine);
+// The same again and again as long as the block goes to itself.
+Outcome RunEvaluatorLoop(const ir::Function& function, const Machine& machine);
 
 class CompiledBlock {
  public:
@@ -64,17 +67,22 @@ class CompiledBlock {
   CompiledBlock(const ir::Function& function, HostIsa isa, ir::FloatEnv base_env = {},
                 bool listing = false, const std::vector<ir::VgprShape>& known = {});
 
-  // Keeps the windows that runs find: a second run goes the fast ways.
-  Outcome Run(const Machine& machine);
+  // Keeps the windows that runs find: a second run goes the fast ways. `budget`: guest instructions
+  // after which the code leaves at a block's end.
+  Outcome Run(const Machine& machine, uint64_t budget = 1);
+  // Until the code leaves to another address than the block's.
+  Outcome RunLoop(const Machine& machine, uint64_t budget);
   uint64_t helper_calls() const { return helper_calls_; }
   const std::string& listing() const { return region_->listing; }
 
  private:
+  static bool IsBehindFault(const RegionContext& context, const MemorySite& site);
   static uint32_t Access(RegionContext* context, const MemorySite* site);
   static uint32_t LoadScalar(RegionContext* context, const MemorySite* site, uint64_t address,
                              uint32_t dwords);
   bool RecordFault(RegionContext* context, const MemorySite& site,
                    const std::optional<ir::EvaluatorFault>& fault);
+  // A run is of 16 lanes.
   void SetWindow(const MemorySite& site, uint64_t run_bytes, uint64_t lane_bytes);
 
   const ir::Function& function_;
