@@ -79,8 +79,8 @@ LiftedKernel LiftKernel(const frontend::CodeObject& object, const frontend::Kern
                    std::min<uint32_t>(kernel.descriptor.VgprCount(), runtime::kMaxVgprs)};
   const frontend::ControlFlowGraph as_written =
       frontend::BuildCfg(object.generation, words_at, kernel.descriptor.entry, kMaxInstructions);
-  lifted.graph =
-      frontend::MergeBlocks(as_written, frontend::Liveness(as_written, object.generation, {}));
+  lifted.graph = frontend::MergeBlocks(
+      as_written, frontend::Liveness(as_written, object.generation, {}), lifted.target);
   const frontend::Liveness liveness(lifted.graph, object.generation, {});
   lifted.function = frontend::LiftRegion(lifted.graph, liveness, lifted.target, &lifted.statistics);
   return lifted;

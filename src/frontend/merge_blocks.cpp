@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "frontend/lift/why_not_lifted.h"
+#include "frontend/lift/lift_region.h"
 
 namespace gcnjit::frontend {
 namespace {
@@ -14,12 +14,10 @@ constexpr size_t kMostSkipped = 24;
 // Of a merged block: what the register allocator looks at has to stay small.
 constexpr size_t kMostMerged = 2048;
 
-constexpr int kExecLo = 126;
-
 class Merger {
  public:
-  Merger(const ControlFlowGraph& graph, const Liveness& liveness)
-      : graph_(graph), liveness_(liveness), predecessors_(graph.blocks.size()) {
+  Merger(const ControlFlowGraph& graph, const Liveness& liveness, const LiftTarget& target)
+      : graph_(graph), liveness_(liveness), target_(target), predecessors_(graph.blocks.size()) {
     for (uint32_t n = 0; n < graph.blocks.size(); ++n) {
       for (const uint32_t to : graph.blocks[n].successors) predecessors_[to].push_back(n);
     }
@@ -110,7 +108,7 @@ class Merger {
         body.successors[0] != target || body.leaves || body.ends_program || !RunsOn(body)) {
       return false;
     }
-    if (!DoesNothingWithoutLanes(skipped, target)) return false;
+    if (!DoesNothingWithoutLanes(skipped, target) || !WillBeOneBlock(block, body)) return false;
     const size_t branch = block.instructions.size() - 1;
     if (!Append(block, last, skipped, is_gone)) return false;
     block.instructions[branch].skips = static_cast<uint32_t>(body.instructions.size());
@@ -132,7 +130,7 @@ class Merger {
     for (size_t n = 0; n < body.instructions.size(); ++n) {
       const Instruction& inst = body.instructions[n].inst;
       const RegisterAccess& access = accesses[n];
-      if (WhyNotLifted(inst.opcode) != nullptr || access.unknown) return false;
+      if (access.unknown) return false;
       if (inst.opcode == Opcode::S_SETREG_B32 || inst.opcode == Opcode::S_SETREG_IMM32_B32) {
         return false;
       }
@@ -143,22 +141,43 @@ class Merger {
       if (inst.encoding == Encoding::kSmrd || inst.encoding == Encoding::kSmem) return false;
       if (access.exec != ExecEffect::kNone || access.wide_vgpr_writes.any()) return false;
       const SgprSet& written = access.may_write.sgprs;
-      if (written.test(kExecLo) || written.test(kExecLo + 1)) return false;
+      if (written.test(kCodeExecLo) || written.test(kCodeExecHi)) return false;
       if ((written & after.live.sgprs).any()) return false;
       if (access.may_write.scc && after.live.scc) return false;
     }
     return true;
   }
 
+  // How many instructions count as executed is known at the branch: what it skips must be lifted
+  // into its block.
+  bool WillBeOneBlock(const CodeBlock& block, const CodeBlock& body) const {
+    if (!CanLift(body.instructions, target_)) return false;
+    // Behind a change of FLAT_SCRATCH, the lifter begins another block at the next flat access.
+    const bool has_flat =
+        std::any_of(body.instructions.begin(), body.instructions.end(),
+                    [](const auto& at) { return at.inst.encoding == Encoding::kFlat; });
+    return !has_flat || std::none_of(block.instructions.begin(), block.instructions.end(),
+                                     [&](const auto& at) { return MayWriteFlatScratch(at.inst); });
+  }
+  bool MayWriteFlatScratch(const Instruction& inst) const {
+    const SgprSet written = AccessOf(inst, target_.generation).may_write.sgprs;
+    for (const int code : {kCodeFlatScratchGfx8, kCodeFlatScratchGfx7}) {
+      if (written.test(code) || written.test(code + 1)) return true;
+    }
+    return false;
+  }
+
   const ControlFlowGraph& graph_;
   const Liveness& liveness_;
+  const LiftTarget& target_;
   std::vector<std::vector<uint32_t>> predecessors_;
 };
 
 }  // namespace
 
-ControlFlowGraph MergeBlocks(const ControlFlowGraph& graph, const Liveness& liveness) {
-  return Merger(graph, liveness).Run();
+ControlFlowGraph MergeBlocks(const ControlFlowGraph& graph, const Liveness& liveness,
+                             const LiftTarget& target) {
+  return Merger(graph, liveness, target).Run();
 }
 
 }  // namespace gcnjit::frontend

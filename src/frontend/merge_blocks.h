@@ -8,10 +8,14 @@
 #pragma once
 
 #include "frontend/cfg.h"
+#include "frontend/lift/lifter.h"
 #include "frontend/liveness.h"
 
 namespace gcnjit::frontend {
 
-ControlFlowGraph MergeBlocks(const ControlFlowGraph& graph, const Liveness& liveness);
+// `target`: what the result will be lifted for. What the interpreter has to execute is not merged
+// over: the interpreter does not know that it should have been skipped.
+ControlFlowGraph MergeBlocks(const ControlFlowGraph& graph, const Liveness& liveness,
+                             const LiftTarget& target);
 
 }  // namespace gcnjit::frontend

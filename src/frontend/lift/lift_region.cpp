@@ -30,6 +30,23 @@ bool IsScalarEncoding(Encoding encoding) {
   }
 }
 
+// Why the instruction is the interpreter's, whatever its operands are; nullptr: it is not.
+const char* WhyNotLifted(const Instruction& i, const LiftTarget& target) {
+  if (const char* reason = WhyNotLifted(i.opcode)) return reason;
+  if (static_cast<uint32_t>(VgprLimitOf(i)) > target.vgpr_count) {
+    return "a VGPR that the kernel does not allocate";
+  }
+  if ((target.mode & (kModeGprIdxEn | kModeVskip)) != 0 && !IsScalarEncoding(i.encoding)) {
+    return "MODE redirects or skips vector instructions";
+  }
+  return nullptr;
+}
+
+// The runtime looks for the scratch window in the wave's state.
+bool NeedsWrittenFlatScratch(const Lifter& lifter, const Instruction& i) {
+  return i.encoding == Encoding::kFlat && lifter.FlatScratchChanged();
+}
+
 // A block of the function while it grows.
 struct OpenBlock {
   OpenBlock(const LiftTarget& target, ir::Function& function, uint64_t begin)
@@ -90,15 +107,8 @@ class RegionLifter {
   std::string_view Lift(const DecodedInstruction& at, uint64_t next_pc, const LivePoint& before,
                         const LivePoint& after) {
     const Instruction& i = at.inst;
-    if (const char* reason = WhyNotLifted(i.opcode)) return reason;
-    if (static_cast<uint32_t>(VgprLimitOf(i)) > target_.vgpr_count) {
-      return "a VGPR that the kernel does not allocate";
-    }
-    if ((target_.mode & (kModeGprIdxEn | kModeVskip)) != 0 && !IsScalarEncoding(i.encoding)) {
-      return "MODE redirects or skips vector instructions";
-    }
-    // The runtime looks for the scratch window in the wave's state.
-    if (open_ && i.encoding == Encoding::kFlat && open_->lifter.FlatScratchChanged()) {
+    if (const char* reason = WhyNotLifted(i, target_)) return reason;
+    if (open_ && NeedsWrittenFlatScratch(open_->lifter, i)) {
       Close(before, ir::ExitReason::kNext, at.pc);
     }
     if (open_ == nullptr) open_ = std::make_unique<OpenBlock>(target_, function_, at.pc);
@@ -159,6 +169,19 @@ ir::Function LiftRegion(const ControlFlowGraph& cfg, const Liveness& liveness,
     region.LiftBlock(cfg.blocks[n], liveness.AtBegin(n), liveness.AfterEach(n));
   }
   return region.Take();
+}
+
+bool CanLift(std::span<const DecodedInstruction> instructions, const LiftTarget& target) {
+  ir::Function function;
+  OpenBlock open(target, function, 0);
+  for (const DecodedInstruction& at : instructions) {
+    const Instruction& i = at.inst;
+    if (WhyNotLifted(i, target) != nullptr || NeedsWrittenFlatScratch(open.lifter, i)) return false;
+    open.lifter.Start(at.pc, at.pc + i.size, {});
+    LiftFunctionOf(i.opcode)(open.lifter, i);
+    if (!open.lifter.refusal().empty()) return false;
+  }
+  return true;
 }
 
 }  // namespace gcnjit::frontend

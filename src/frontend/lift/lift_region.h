@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 
 #include "frontend/cfg.h"
@@ -27,5 +28,8 @@ struct LiftStatistics {
 // `statistics` may be nullptr; counts are added to it.
 ir::Function LiftRegion(const ControlFlowGraph& cfg, const Liveness& liveness,
                         const LiftTarget& target, LiftStatistics* statistics);
+
+// Will all of these be lifted into one block, whatever is known before them?
+bool CanLift(std::span<const DecodedInstruction> instructions, const LiftTarget& target);
 
 }  // namespace gcnjit::frontend

@@ -132,18 +132,20 @@ void JitCode::CompileAt(Variant& variant, uint64_t pc, uint64_t kernel) {
   if ((variant.key.mode & (kModeGprIdxEn | kModeVskip)) != 0) return;
   const auto start = std::chrono::steady_clock::now();
   const frontend::LiveAtEnd at_end = LiveAtEndFor(options_);
+  const frontend::LiftTarget target = {code_.generation(), variant.key.mode,
+                                       variant.key.vgpr_count};
   const frontend::ControlFlowGraph as_written = frontend::BuildCfg(
       code_.generation(), [this](uint64_t at) { return code_.WordsAt(at); }, pc, kMaxInstructions);
   const frontend::Liveness live_as_written(as_written, code_.generation(), at_end);
-  const frontend::ControlFlowGraph graph = frontend::MergeBlocks(as_written, live_as_written);
+  const frontend::ControlFlowGraph graph =
+      frontend::MergeBlocks(as_written, live_as_written, target);
   const frontend::Liveness liveness(graph, code_.generation(), at_end);
   // Any of the code may come to be interpreted.
   current_->live[pc] = live_as_written.AtBegin(as_written.entry).live;
   current_->live[pc] |= liveness.AtBegin(graph.entry).live;
   current_->bytes += sizeof(frontend::RegisterSet) + kNodeBytes;
   frontend::LiftStatistics lifted;
-  ir::Function function = frontend::LiftRegion(
-      graph, liveness, {code_.generation(), variant.key.mode, variant.key.vgpr_count}, &lifted);
+  ir::Function function = frontend::LiftRegion(graph, liveness, target, &lifted);
   ir::Optimise(function);
   if (!function.blocks.empty()) {
     backend::CompileOptions options = CompileOptionsFor(options_.isa, variant.key.mode);
