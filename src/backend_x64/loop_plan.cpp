@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bitset>
+#include <unordered_map>
 
 #include "backend_x64/stage_plan.h"
 
@@ -170,7 +171,14 @@ class LoopFinder {
     enum class Kind : uint8_t { kUnknown, kZero, kPair } kind = Kind::kUnknown;
     int64_t pair = 0;  // unchanged from this SGPR pair
   };
-  Mask WithoutLanes(Value v) const {
+  // Values are asked for by all their users: the answers are kept.
+  Mask WithoutLanes(Value v) {
+    if (const auto known = masks_.find(v.id); known != masks_.end()) return known->second;
+    const Mask mask = ComputeWithoutLanes(v);
+    masks_.emplace(v.id, mask);
+    return mask;
+  }
+  Mask ComputeWithoutLanes(Value v) {
     using Kind = Mask::Kind;
     const Inst& inst = Of(v);
     switch (inst.op) {
@@ -199,8 +207,15 @@ class LoopFinder {
     }
   }
 
-  bool IsTransparent() const {
+  bool IsTransparent() {
     bool sets_exec = false;
+    // EXEC within the loop, where it may have grown.
+    for (const Value v : block_.insts) {
+      const Inst& inst = Of(v);
+      if (inst.op == Op::kNoteExec && WithoutLanes(inst.args[0]).kind != Mask::Kind::kZero) {
+        return false;
+      }
+    }
     for (const Value v : loop_.sets) {
       const Inst& set = Of(v);
       if (set.op == Op::kSetSgpr64) {
@@ -213,13 +228,14 @@ class LoopFinder {
         }
         continue;
       }
+      chooses_old_.clear();
       if (!KeepsInactiveLanes(set.args[0], set.imm)) return false;
     }
     return sets_exec;
   }
   // May inactive lanes of what is written to a VGPR be anything, or are they its old ones? A write
   // that must keep them is select(EXEC, new, old).
-  bool KeepsInactiveLanes(Value v, int64_t vgpr) const {
+  bool KeepsInactiveLanes(Value v, int64_t vgpr) {
     if (IsOldValue(v, vgpr)) return true;
     const Inst& inst = Of(v);
     if (inst.op != Op::kSelect) return true;
@@ -232,10 +248,15 @@ class LoopFinder {
     return inst.op == Op::kGetVgpr && inst.imm == vgpr;
   }
   // Is the old value one of those that nested selects choose from?
-  bool ChoosesOldValue(Value v, int64_t vgpr) const {
+  bool ChoosesOldValue(Value v, int64_t vgpr) {
     const Inst& inst = Of(v);
     if (inst.op != Op::kSelect) return IsOldValue(v, vgpr);
-    return ChoosesOldValue(inst.args[1], vgpr) || ChoosesOldValue(inst.args[2], vgpr);
+    if (const auto known = chooses_old_.find(v.id); known != chooses_old_.end()) {
+      return known->second;
+    }
+    const bool chooses = ChoosesOldValue(inst.args[1], vgpr) || ChoosesOldValue(inst.args[2], vgpr);
+    chooses_old_.emplace(v.id, chooses);
+    return chooses;
   }
 
   void CollectReads() {
@@ -264,6 +285,8 @@ class LoopFinder {
   bool notes_exec_ = false;
   std::bitset<kScc + 2> mask_pairs_;
   std::bitset<kScc + 2> written_;
+  std::unordered_map<uint32_t, Mask> masks_;        // WithoutLanes
+  std::unordered_map<uint32_t, bool> chooses_old_;  // ChoosesOldValue, for one VGPR
 };
 
 }  // namespace

@@ -7,7 +7,8 @@
 //   - The branch is taken while EXEC has a lane, and for lanes that EXEC excludes an iteration
 //     changes nothing that may be observed. A slice without lanes may then stop before its
 //     siblings. What is proved here is the part about lane masks and VGPRs that keep inactive
-//     lanes; other VGPRs' inactive lanes cannot be observed, or their write would keep them. Such
+//     lanes; other VGPRs' inactive lanes cannot be observed, or their write would keep them, as
+//     long as EXEC does not grow within the loop (the lifter puts a kNoteExec where it may). Such
 //     loops do not read memory: a fault's report would need the EXEC of all slices.
 #pragma once
 

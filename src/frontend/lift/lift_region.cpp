@@ -1,5 +1,6 @@
 #include "frontend/lift/lift_region.h"
 
+#include <algorithm>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -66,8 +67,12 @@ class RegionLifter {
   RegionLifter(const LiftTarget& target, LiftStatistics* statistics)
       : target_(target), statistics_(statistics) {}
 
-  void LiftBlock(const CodeBlock& code, const LivePoint& at_begin,
-                 const std::vector<LivePoint>& after) {
+  // Block `index` of the graph.
+  void LiftBlock(const ControlFlowGraph& cfg, const Liveness& liveness, uint32_t index) {
+    const CodeBlock& code = cfg.blocks[index];
+    const LivePoint& at_begin = liveness.AtBegin(index);
+    const std::vector<LivePoint> after = liveness.AfterEach(index);
+    const bool is_loop = std::ranges::find(code.successors, index) != code.successors.end();
     for (size_t n = 0; n < code.instructions.size(); ++n) {
       const DecodedInstruction& at = code.instructions[n];
       if (n + 1 < code.instructions.size() && PassBranch(at)) continue;
@@ -80,6 +85,10 @@ class RegionLifter {
         continue;
       }
       if (statistics_ != nullptr) ++statistics_->lifted;
+      // What is written under a wider EXEC is not what lanes without EXEC leave alone: whoever
+      // runs some lanes of a loop longer than others must know.
+      const bool may_grow = liveness.Accesses(index)[n].exec == ExecEffect::kChanges;
+      if (is_loop && may_grow) open_->lifter.NoteExec();
       const bool full = open_->block.guest_pcs.size() >= kMaxInstructionsPerBlock;
       if (open_->lifter.ended() || full || n + 1 == code.instructions.size()) {
         Close(after[n], ir::ExitReason::kNext, next_pc);
@@ -166,7 +175,7 @@ ir::Function LiftRegion(const ControlFlowGraph& cfg, const Liveness& liveness,
                         const LiftTarget& target, LiftStatistics* statistics) {
   RegionLifter region(target, statistics);
   for (uint32_t n = 0; n < cfg.blocks.size(); ++n) {
-    region.LiftBlock(cfg.blocks[n], liveness.AtBegin(n), liveness.AfterEach(n));
+    region.LiftBlock(cfg, liveness, n);
   }
   return region.Take();
 }
