@@ -5,8 +5,8 @@
 // them:
 //   types       F32, F64, I32, Mask32, Mask64 (one truth value a lane)
 //   constants   Const(float), Const(double), Const(int32_t)
-//   arithmetic  Add, Sub, Mul, Div, Fma, Sqrt, Neg, Abs, RoundToInt (ties to even, as a float)
-//   conversions ToInt (of a float that holds a small integer), ToFloat, Bits, FromBits
+//   arithmetic  Add, Sub, Mul, Div, Fma, Sqrt, Abs, RoundToInt (ties to even, as a float)
+//   conversions ToFloat, Bits, FromBits
 //   integers    Add, Sub, And, Or, ShiftLeft, ShiftRight (arithmetic) by a constant
 //   choice      Less, LessOrEqual, Equal (false for NaN), Select(mask, if_true, if_false)
 // The interpreter's Ops are plain floats in vectorised lane loops. There are no branches here, so

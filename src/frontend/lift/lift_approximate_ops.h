@@ -38,12 +38,10 @@ class ApproximateOps {
   F32 Fma(F32 x, F32 y, F32 z) { return {b_.Float(Op::kFFma, env_, 32, {x.v, y.v, z.v})}; }
   F32 Sqrt(F32 x) { return {b_.Float(Op::kFSqrt, env_, 32, {x.v})}; }
   F64 Sqrt(F64 x) { return {b_.Float(Op::kFSqrt, env_, 64, {x.v})}; }
-  F32 Neg(F32 x) { return {Negate(b_, kF32, x.v)}; }
   F32 Abs(F32 x) { return {frontend::Abs(b_, kF32, x.v)}; }
   F64 Abs(F64 x) { return {frontend::Abs(b_, kF64, x.v)}; }
   F32 RoundToInt(F32 x) { return {RoundToWhole(b_, kF32, env_, x.v, Whole::kNearest)}; }
 
-  I32 ToInt(F32 x) { return {b_.Emit(Op::kF32ToI32, ir::Type::kV32, {x.v})}; }
   F32 ToFloat(I32 x) { return {b_.Float(Op::kI32ToF32, env_, 32, {x.v})}; }
   I32 Bits(F32 x) { return {x.v}; }
   F32 FromBits(I32 x) { return {x.v}; }

@@ -39,10 +39,6 @@ struct NativeOps {
   static T Div(T a, T b) {
     return a / b;
   }
-  template <typename T>
-  static T Neg(T a) {
-    return -a;
-  }
   static F32 Fma(F32 a, F32 b, F32 c) { return _mm256_fmadd_ps(a, b, c); }
   static F32 Sqrt(F32 a) { return _mm256_sqrt_ps(a); }
   static F64 Sqrt(F64 a) { return _mm256_sqrt_pd(a); }
@@ -52,7 +48,6 @@ struct NativeOps {
     return _mm256_round_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
   }
 
-  static I32 ToInt(F32 a) { return std::bit_cast<I32>(_mm256_cvttps_epi32(a)); }
   static F32 ToFloat(I32 a) { return _mm256_cvtepi32_ps(std::bit_cast<__m256i>(a)); }
   static I32 Bits(F32 a) { return std::bit_cast<I32>(a); }
   static F32 FromBits(I32 a) { return std::bit_cast<F32>(a); }
