@@ -115,7 +115,7 @@ void GuestMemory::RemoveHole(uint64_t address, uint64_t bytes) {
 void GuestMemory::SetAccess(uint64_t address, uint64_t bytes, Access access) {
   const uint64_t first = (address - base_) / kPageBytes;
   for (uint64_t page = first; page < first + bytes / kPageBytes; ++page) {
-    page_access_[page].store(static_cast<uint8_t>(access), std::memory_order_relaxed);
+    page_access_[page].store(static_cast<uint8_t>(access), std::memory_order_release);
   }
 }
 

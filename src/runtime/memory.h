@@ -130,8 +130,9 @@ class GuestMemory {
     const uint64_t first = address - base_;
     const uint64_t last = first + (bytes - 1);
     if (first >= kRangeBytes || last >= kRangeBytes) return 0;
-    return page_access_[first / kPageBytes].load(std::memory_order_relaxed) &
-           page_access_[last / kPageBytes].load(std::memory_order_relaxed);
+    // Who finds a page accessible finds it mapped and zeroed too.
+    return page_access_[first / kPageBytes].load(std::memory_order_acquire) &
+           page_access_[last / kPageBytes].load(std::memory_order_acquire);
   }
 
   const uint64_t base_;
