@@ -226,17 +226,34 @@ void ProgramBuilder::BlockLoopBody(const BlockLoopPlan& loop) {
       if (frontend::WhyNotLifted(row) == nullptr) AddRandom(row);
     } else if (at < 75) {
       BlockLoopLoad();
-    } else if (at < 88) {
+    } else if (at < 86) {
       AddLifted(rows_.scalar);
-    } else if (at < 93) {
+    } else if (at < 90) {
       Compare();
-    } else if (at < 96) {
+    } else if (at < 93) {
       if (const std::optional<Opcode> row = LiftedRow(rows_.cross_lane)) AddRandom(*row);
     } else if (loop.memory == Memory::kLoadsAndStores) {
       random_.Percent(50) ? Lds() : Flat();
+    } else {
+      WiderExec();
     }
   }
   if (loop.walks) Walk(loop);
+}
+
+// A few instructions for lanes that have left the loop, too.
+void ProgramBuilder::WiderExec() {
+  const uint32_t saved = SavedExec();
+  Add(assembler_.Sop1(Opcode::S_MOV_B64, saved, kExec));
+  if (random_.Percent(50)) {
+    Add(assembler_.Sop1(Opcode::S_MOV_B64, kCodeExecLo, kMinusOne));
+  } else {
+    Add(assembler_.Sop2(Opcode::S_OR_B64, kCodeExecLo, kExec, Sgpr(kPool + 2 * random_.Below(6))));
+  }
+  for (uint32_t n = random_.Between(1, 2); n > 0; --n) AddLifted(rows_.vop2);
+  Add(assembler_.Sop1(Opcode::S_MOV_B64, kCodeExecLo, Sgpr(saved)));
+  // It is dead at the loop's end, then.
+  if (random_.Percent(50)) Add(assembler_.Sop1(Opcode::S_MOV_B64, saved, Inline(0)));
 }
 
 void ProgramBuilder::BlockLoopLoad() {

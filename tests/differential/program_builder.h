@@ -73,6 +73,7 @@ class ProgramBuilder {
   void Loop(int depth);
   void BlockLoop();
   void Exec(int depth);
+  void ShortIf();
   void Indexing();
   void ChangeMode();
   void Call(int depth);
@@ -89,6 +90,7 @@ class ProgramBuilder {
   void DivergentLoop(const BlockLoopPlan& loop);
   void BlockLoopBody(const BlockLoopPlan& loop);
   void BlockLoopLoad();
+  void WiderExec();
   void Walk(const BlockLoopPlan& loop);
   void AddInVgpr(uint32_t vgpr, Source summand);
   // A row with all of the flags that the JIT compiles, with few exceptions.

@@ -69,6 +69,7 @@ void ProgramBuilder::Loop(int depth) {
 void ProgramBuilder::Exec(int depth) {
   const uint32_t saved = SavedExec();
   const bool nests = depth < 3;
+  if (random_.Percent(30)) return ShortIf();
   switch (random_.Below(nests ? 8 : 4)) {
     case 0: {
       const Source sources[] = {kMinusOne,   kMinusOne,
@@ -127,6 +128,30 @@ void ProgramBuilder::Exec(int depth) {
       return;
     }
   }
+}
+
+// A branch around a few instructions that do nothing where EXEC is empty: compiled code need not
+// branch there.
+void ProgramBuilder::ShortIf() {
+  const uint32_t saved = SavedExec();
+  if (random_.Percent(15)) Add(assembler_.Sop1(Opcode::S_MOV_B64, kCodeExecLo, Inline(0)));
+  Compare();
+  Add(assembler_.Sop1(Opcode::S_AND_SAVEEXEC_B64, saved, kVcc));
+  const int skip = AddBranch(Opcode::S_CBRANCH_EXECZ);
+  for (uint32_t n = random_.Between(1, 5); n > 0; --n) {
+    const uint32_t at = random_.Below(100);
+    if (at < 60) {
+      AddLifted(rows_.vop2);
+    } else if (at < 85) {
+      Flat();
+    } else {
+      Compare();
+    }
+  }
+  TargetHere(skip);
+  if (random_.Percent(90)) Add(assembler_.Sop2(Opcode::S_OR_B64, kCodeExecLo, kExec, Sgpr(saved)));
+  // What the body has left in VCC is dead then.
+  if (random_.Percent(70)) Compare();
 }
 
 int ProgramBuilder::AddAddress(uint32_t pair) {
