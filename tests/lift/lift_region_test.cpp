@@ -118,6 +118,39 @@ TEST(LiftRegionTest, BranchesAndFallThrough) {
   EXPECT_EQ(lifted.function.blocks[1].targets[0], Pc(2));
 }
 
+// Whoever runs some lanes of a loop longer than others must know where EXEC grows: what is written
+// there is written for lanes that have left.
+TEST(LiftRegionTest, LoopsNoteWhereExecGrows) {
+  const auto move_exec = [](uint32_t to, uint32_t from) {
+    return Word(Opcode::S_MOV_B64, to << 16 | from);
+  };
+  const auto notes = [](const Lifted& lifted, size_t block) {
+    int count = 0;
+    for (const ir::Value v : lifted.function.blocks[block].insts) {
+      count += lifted.function[v].op == Op::kNoteExec;
+    }
+    return count;
+  };
+  constexpr uint32_t kExecLo = 126;
+  constexpr uint32_t kMinusOne = 193;
+  constexpr uint32_t kVcc = 106;
+  const uint32_t narrow = Word(Opcode::S_AND_B64, kExecLo << 16 | kVcc << 8 | kExecLo);
+  const Code grows = {move_exec(4, kExecLo), move_exec(kExecLo, kMinusOne), MoveToVgpr(3),
+                      move_exec(kExecLo, 4), narrow};
+  const auto with = [](Code code, uint32_t end) {
+    code.push_back(end);
+    code.push_back(kEnd);
+    return Lift(code);
+  };
+  const auto back = [](const Code& code) {
+    return Word(Opcode::S_CBRANCH_EXECNZ, (0u - static_cast<uint32_t>(code.size()) - 1) & 0xFFFF);
+  };
+  EXPECT_GE(notes(with(grows, back(grows)), 0), 1);
+  EXPECT_EQ(notes(with(grows, Word(Opcode::S_CBRANCH_EXECNZ, 0)), 0), 0);
+  const Code narrows = {MoveToVgpr(3), narrow};
+  EXPECT_EQ(notes(with(narrows, back(narrows)), 0), 0);
+}
+
 TEST(LiftRegionTest, BarrierGoesOnBehindItself) {
   const Lifted lifted = Lift({Word(Opcode::S_BARRIER), kEnd});
   ASSERT_EQ(lifted.function.blocks.size(), 2u);
