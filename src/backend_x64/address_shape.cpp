@@ -24,6 +24,16 @@ bool OffsetsOfSlice(const ir::LanePatterns::Offsets& all, int slice, int run,
 
 }  // namespace
 
+bool AddressShape::IsRun(int first, int count, int32_t step) const {
+  if (count == 1) return HasStep(first, step);
+  if (!is_known || !has_one_base) return false;
+  const int begin = first * lanes;
+  for (int n = 1; n < count * lanes; ++n) {
+    if (offsets[begin + n] - offsets[begin] != n * step) return false;
+  }
+  return true;
+}
+
 bool AddressShape::HasStep(int part, int32_t step) const {
   for (int lane = 0; lane < lanes; ++lane) {
     if (Offset(part, lane) - Offset(part) != lane * step) return false;

@@ -23,6 +23,8 @@ struct AddressShape {
   // All lanes of the part have one address.
   bool IsUniform(int part) const { return HasStep(part, 0); }
   bool HasStep(int part, int32_t step) const;
+  // The parts [first, first + count) are one run of addresses that differ by `step`.
+  bool IsRun(int first, int count, int32_t step) const;
   // The smallest and largest offset in the parts [first, end).
   int32_t Lowest(int first, int end) const;
   int32_t Highest(int first, int end) const;

@@ -42,7 +42,7 @@ struct RegionShared {
   const MemorySite* site_addresses;  // where the sites will be
   uint32_t first_window = 0;
   std::vector<ColdCode> cold;
-  asmjit::Label exit;                                 // eax: ExitReason
+  asmjit::Label exit;  // eax: ExitReason
   SlotPool slots;
   SlotPool temps;
   uint32_t base_mxcsr = 0x1F80;

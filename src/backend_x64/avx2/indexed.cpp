@@ -41,7 +41,9 @@ struct IndexedAccess {
   ir::MemoryAccess access;
   bool is_store = false;
   bool is_streamed = false;
+  int first_part = 0;
   int parts = 1;
+  AddressShape shape = {};  // of the index
   int32_t imm = 0;
   x86::Mem base = {};  // 8 bytes
   uint32_t window = 0;
@@ -64,7 +66,15 @@ struct IndexedAccess {
     const uint32_t unit = uint32_t{1} << access.index_shift;
     return access.bytes % unit == 0 ? access.bytes / unit : 0;
   }
+  // A part's number in the slice.
+  int Number(int n) const { return first_part + n; }
+  // Can the parts be one run, as far as is known?
+  bool MayBeRun(int first, int count) const {
+    return Step() != 0 &&
+           (!shape.is_known || shape.IsRun(Number(first), count, static_cast<int32_t>(Step())));
+  }
   void EmitRun(int first, int count, const asmjit::Label& fail) const;
+  void EmitPart(int n, bool in_line) const;
   void EmitPrefetch(int bytes) const;
   void EmitAddresses(const Part& p) const;
   void EmitScattered(const Part& p, const asmjit::Label& done) const;
@@ -77,20 +87,22 @@ void IndexedAccess::EmitRun(int first, int count, const asmjit::Label& fail) con
   const int lanes = count * kLanes;
   const auto span = static_cast<int32_t>(static_cast<uint32_t>(lanes - 1) * Step());
   a.vmovd(x86::eax, X(part[first].index));
-  a.vpbroadcastd(Y(kT0), X(part[first].index));
-  for (int n = 0; n < count; ++n) {
-    ConstantPool::Vector steps;
-    for (uint32_t l = 0; l < steps.size(); ++l) {
-      steps[l] = (static_cast<uint32_t>(n * kLanes) + l) * Step();
+  if (!shape.IsRun(Number(first), count, static_cast<int32_t>(Step()))) {
+    a.vpbroadcastd(Y(kT0), X(part[first].index));
+    for (int n = 0; n < count; ++n) {
+      ConstantPool::Vector steps;
+      for (uint32_t l = 0; l < steps.size(); ++l) {
+        steps[l] = (static_cast<uint32_t>(n * kLanes) + l) * Step();
+      }
+      const int difference = n == 0 ? kT2 : kT1;
+      a.vpsubd(Y(difference), Y(part[first + n].index), Y(kT0));
+      a.vpcmpeqd(Y(difference), Y(difference), shared.constants.Whole(steps));
+      if (n != 0) a.vpand(Y(kT2), Y(kT2), Y(kT1));
     }
-    const int difference = n == 0 ? kT2 : kT1;
-    a.vpsubd(Y(difference), Y(part[first + n].index), Y(kT0));
-    a.vpcmpeqd(Y(difference), Y(difference), shared.constants.Whole(steps));
-    if (n != 0) a.vpand(Y(kT2), Y(kT2), Y(kT1));
+    a.vmovmskps(x86::edx, Y(kT2));
+    a.cmp(x86::edx, kAllLanes);
+    a.jne(fail);
   }
-  a.vmovmskps(x86::edx, Y(kT2));
-  a.cmp(x86::edx, kAllLanes);
-  a.jne(fail);
   // Consecutive modulo 2^32; extended, the last one must not have wrapped around.
   if (access.index_signed) {
     a.cmp(x86::eax, INT32_MAX - span);
@@ -129,6 +141,30 @@ void IndexedAccess::EmitRun(int first, int count, const asmjit::Label& fail) con
     a.bind(all);
     code.StoreRun(p.data);
     a.bind(stored);
+  }
+}
+
+// One part: a run in line if it may be one, the rest out of line.
+void IndexedAccess::EmitPart(int n, bool in_line) const {
+  x86::Assembler& a = shared.a;
+  const asmjit::Label scattered = a.newLabel();
+  const asmjit::Label done = a.newLabel();
+  if (MayBeRun(n, 1)) {
+    EmitRun(n, 1, scattered);
+  } else {
+    a.jmp(scattered);
+  }
+  if (in_line) {
+    a.bind(done);
+    shared.cold.push_back([*this, n, scattered, done] {
+      shared.a.bind(scattered);
+      EmitScattered(part[n], done);
+    });
+  } else {
+    a.jmp(done);
+    a.bind(scattered);
+    EmitScattered(part[n], done);
+    a.bind(done);
   }
 }
 
@@ -252,7 +288,9 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
   IndexedAccess x{shared_, last_site_, inst.access()};
   x.is_store = inst.op == Op::kStore;
   x.is_streamed = !IsLoop();
+  x.first_part = part;
   x.parts = together ? parts() : 1;
+  x.shape = ShapeOfAddress(inst.args[0]);
   x.imm = static_cast<int32_t>(inst.imm);
   x.base = ScalarMemory(inst.args[1]);
   x.window = SiteOf(x.site).index;
@@ -266,30 +304,19 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
     for (int d = 3; d < inst.argument_count; ++d) p.data[d - 3] = Use(inst.args[d], p.number);
     DefResults(v, inst, p.number, p.result);
   }
-  const asmjit::Label each_part = a.newLabel();
-  const asmjit::Label done = a.newLabel();
-  if (x.Step() != 0) {
+  if (x.MayBeRun(0, x.parts)) {
+    const asmjit::Label each_part = a.newLabel();
+    const asmjit::Label done = a.newLabel();
     x.EmitRun(0, x.parts, each_part);
-  } else {
-    a.jmp(each_part);
+    a.bind(done);
+    shared_.cold.push_back([x, each_part, done] {
+      x.shared.a.bind(each_part);
+      for (int n = 0; n < x.parts; ++n) x.EmitPart(n, /*in_line=*/false);
+      x.shared.a.jmp(done);
+    });
+    return;
   }
-  a.bind(done);
-  shared_.cold.push_back([x, each_part, done] {
-    x86::Assembler& c = x.shared.a;
-    c.bind(each_part);
-    for (int n = 0; n < x.parts; ++n) {
-      const asmjit::Label next = c.newLabel();
-      const asmjit::Label scattered = c.newLabel();
-      if (x.parts > 1 && x.Step() != 0) {
-        x.EmitRun(n, 1, scattered);
-        c.jmp(next);
-      }
-      c.bind(scattered);
-      x.EmitScattered(x.part[n], next);
-      c.bind(next);
-    }
-    c.jmp(done);
-  });
+  for (int n = 0; n < x.parts; ++n) x.EmitPart(n, /*in_line=*/true);
 }
 
 }  // namespace gcnjit::backend::avx2

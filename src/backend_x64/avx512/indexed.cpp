@@ -18,13 +18,14 @@ struct IndexedAccess {
   ir::MemoryAccess access;
   bool is_store = false;
   bool is_streamed = false;
+  int first_part = 0;
   int parts = 1;
+  AddressShape shape = {};  // of the index
   int32_t imm = 0;
   x86::Mem base = {};  // 8 bytes
   uint32_t window = 0;
   int index[4] = {};
-  bool part_is_uniform[4] = {};  // as far as is known
-  SlowAccess part[4] = {};       // low and high are not set
+  SlowAccess part[4] = {};  // low and high are not set
 
   x86::Mem Base(int byte_offset) const {
     x86::Mem memory = base;
@@ -46,8 +47,17 @@ struct IndexedAccess {
     const uint32_t unit = uint32_t{1} << access.index_shift;
     return access.bytes % unit == 0 ? access.bytes / unit : 0;
   }
+  // A part's number in the slice.
+  int Number(int n) const { return first_part + n; }
+  // Can the parts be one run, as far as is known?
+  bool MayBeRun(int first, int count) const {
+    return Step() != 0 &&
+           (!shape.is_known || shape.IsRun(Number(first), count, static_cast<int32_t>(Step())));
+  }
   void EmitRun(int first, int count, const asmjit::Label& fail) const;
-  void EmitUniform(int n) const;
+  void EmitPart(int n, bool in_line) const;
+  void EmitOtherwise(int n, const asmjit::Label& entry) const;
+  void EmitUniform(int n, const asmjit::Label& different) const;
   void EmitLanes(int n) const;
 };
 
@@ -57,16 +67,18 @@ void IndexedAccess::EmitRun(int first, int count, const asmjit::Label& fail) con
   const int lanes = count * LaneEmitter::kLanesPerRegister;
   const auto span = static_cast<int32_t>(static_cast<uint32_t>(lanes - 1) * Step());
   a.vmovd(x86::eax, X(index[first]));
-  a.vpbroadcastd(Z(kT0), X(index[first]));
-  for (int n = 0; n < count; ++n) {
-    ConstantPool::Vector steps;
-    for (uint32_t l = 0; l < 16; ++l) steps[l] = (static_cast<uint32_t>(n) * 16 + l) * Step();
-    a.vpsubd(Z(kT1), Z(index[first + n]), Z(kT0));
-    if (n != 0) a.k(K(kM0));
-    a.vpcmpeqd(K(kM0), Z(kT1), shared.constants.Whole(steps));
+  if (!shape.IsRun(Number(first), count, static_cast<int32_t>(Step()))) {
+    a.vpbroadcastd(Z(kT0), X(index[first]));
+    for (int n = 0; n < count; ++n) {
+      ConstantPool::Vector steps;
+      for (uint32_t l = 0; l < 16; ++l) steps[l] = (static_cast<uint32_t>(n) * 16 + l) * Step();
+      a.vpsubd(Z(kT1), Z(index[first + n]), Z(kT0));
+      if (n != 0) a.k(K(kM0));
+      a.vpcmpeqd(K(kM0), Z(kT1), shared.constants.Whole(steps));
+    }
+    a.kortestw(K(kM0), K(kM0));
+    a.jnc(fail);
   }
-  a.kortestw(K(kM0), K(kM0));
-  a.jnc(fail);
   // Consecutive modulo 2^32; extended, the last one must not have wrapped around.
   if (access.index_signed) {
     a.cmp(x86::eax, INT32_MAX - span);
@@ -98,11 +110,43 @@ void IndexedAccess::EmitRun(int first, int count, const asmjit::Label& fail) con
   }
 }
 
-// One part of a load, if all its lanes have the same index.
-void IndexedAccess::EmitUniform(int n) const {
+// One part: what costs least first, the rest out of line.
+void IndexedAccess::EmitPart(int n, bool in_line) const {
   x86::Assembler& a = shared.a;
-  const asmjit::Label different = a.newLabel();
-  if (!part_is_uniform[n]) {
+  const asmjit::Label otherwise = a.newLabel();
+  if (!is_store && shape.IsUniform(n)) {
+    EmitUniform(n, otherwise);
+  } else if (MayBeRun(n, 1)) {
+    EmitRun(n, 1, otherwise);
+  } else {
+    a.jmp(otherwise);
+  }
+  if (in_line) {
+    a.bind(part[n].done);
+    shared.cold.push_back([*this, n, otherwise] { EmitOtherwise(n, otherwise); });
+  } else {
+    a.jmp(part[n].done);
+    EmitOtherwise(n, otherwise);
+    a.bind(part[n].done);
+  }
+}
+
+void IndexedAccess::EmitOtherwise(int n, const asmjit::Label& entry) const {
+  x86::Assembler& a = shared.a;
+  a.bind(entry);
+  if (!is_store && !shape.is_known) {
+    const asmjit::Label different = a.newLabel();
+    EmitUniform(n, different);
+    a.jmp(part[n].done);
+    a.bind(different);
+  }
+  EmitLanes(n);
+}
+
+// One part of a load, if all its lanes have the same index.
+void IndexedAccess::EmitUniform(int n, const asmjit::Label& different) const {
+  x86::Assembler& a = shared.a;
+  if (!shape.IsUniform(n)) {
     a.vpbroadcastd(Z(kT0), X(index[n]));
     a.vpcmpd(K(kM0), Z(kT0), Z(index[n]), 4);
     a.kortestw(K(kM0), K(kM0));
@@ -117,8 +161,6 @@ void IndexedAccess::EmitUniform(int n) const {
   lanes.entry = different;  // where the addresses are made for the runtime
   EmitLaneCheck(a, lanes);
   EmitBroadcast(shared, lanes, access);
-  a.jmp(lanes.done);
-  a.bind(different);
 }
 
 // One part, lane by lane.
@@ -162,13 +204,12 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
   x.imm = static_cast<int32_t>(inst.imm);
   x.base = ScalarMemory(inst.args[1]);
   x.window = SiteOf(site).index;
-  const AddressShape shape = ShapeOfAddress(inst.args[0]);
+  x.shape = ShapeOfAddress(inst.args[0]);
   const asmjit::Label each_part = a.newLabel();
   const asmjit::Label done = a.newLabel();
   for (int p = 0; p < parts(); ++p) {
     SlowAccess& at = x.part[p];
     x.index[p] = Use(inst.args[0], p);
-    x.part_is_uniform[p] = shape.IsUniform(p);
     at.site = site;
     at.window = x.window;
     at.part = p;
@@ -180,29 +221,17 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
     at.done = a.newLabel();
     at.abort = NextSlice();
   }
-  const bool is_run = x.Step() != 0 && !x.part_is_uniform[0];
-  if (is_run) {
+  if (x.MayBeRun(0, x.parts)) {
     x.EmitRun(0, x.parts, each_part);
-  } else {
-    a.jmp(each_part);
+    a.bind(done);
+    shared_.cold.push_back([x, each_part, done] {
+      x.shared.a.bind(each_part);
+      for (int p = 0; p < x.parts; ++p) x.EmitPart(p, /*in_line=*/false);
+      x.shared.a.jmp(done);
+    });
+    return;
   }
-  a.bind(done);
-  shared_.cold.push_back([x, is_run, each_part, done] {
-    x86::Assembler& c = x.shared.a;
-    c.bind(each_part);
-    for (int p = 0; p < x.parts; ++p) {
-      const asmjit::Label scattered = c.newLabel();
-      if (is_run) {
-        x.EmitRun(p, 1, scattered);
-        c.jmp(x.part[p].done);
-      }
-      c.bind(scattered);
-      if (!x.is_store) x.EmitUniform(p);
-      x.EmitLanes(p);
-      c.bind(x.part[p].done);
-    }
-    c.jmp(done);
-  });
+  for (int p = 0; p < x.parts; ++p) x.EmitPart(p, /*in_line=*/true);
 }
 
 }  // namespace gcnjit::backend::avx512
