@@ -20,6 +20,8 @@ void NarrowLanes(Function& function);
 void RecombineWideAdds(Function& function);
 // Takes loads' and stores' 64-bit lane addresses apart into a base and a 32-bit index.
 void IndexAddresses(Function& function);
+// Makes one write of an SGPR pair of two writes of its halves.
+void PairWrites(Function& function);
 // Removes what nobody needs.
 void RemoveDead(Function& function);
 

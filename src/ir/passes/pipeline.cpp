@@ -16,6 +16,7 @@ constexpr Pass kPasses[] = {
     {"narrow",    NarrowLanes},
     {"recombine", RecombineWideAdds},
     {"index",     IndexAddresses},
+    {"pair",      PairWrites},
     {"dce",       RemoveDead},
 };
 
@@ -29,6 +30,7 @@ constexpr Pass kOrder[] = {
     {"fold2",     FoldInstructions},
     {"gvn2",      NumberValues},
     {"index",     IndexAddresses},
+    {"pair",      PairWrites},
     {"dce",       RemoveDead},
 };
 // clang-format on
