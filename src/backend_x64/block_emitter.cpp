@@ -393,31 +393,40 @@ void BlockEmitter::EmitLaneOp(Value v) {
     current_ = nullptr;
     return;
   }
+  for (part_ = 0; part_ < parts_; ++part_) EmitLanePart(v, inst);
+  FinishLaneOp(v, inst);
+}
+
+// One part of an operation; the next is part_.
+void BlockEmitter::EmitLanePart(Value v, const Inst& inst) {
+  current_ = &inst;
   const ir::Effect effect = ir::InfoOf(inst.op).effect;
   const bool is_memory = effect == ir::Effect::kRead || effect == ir::Effect::kWrite;
-  for (part_ = 0; part_ < parts_; ++part_) {
-    if (is_memory) {
-      EmitMemoryPart(v, inst, part_);
-    } else {
-      EmitPart(v, inst, part_);
-    }
-    if (inst.type == Type::kU64) {
-      StoreHome(v, part_);
-    } else if (inst.type != Type::kVoid && RegOf({v, 0, static_cast<uint8_t>(part_)}) >= 0) {
-      StoreHome(v, part_);
-    }
-    if (is_memory) {
-      for (uint32_t id = v.id + 1;
-           id < function_.insts.size() && function_.insts[id].op == Op::kPart &&
-           function_.insts[id].args[0] == v;
-           ++id) {
-        StoreHome({id}, part_);
-      }
-    }
-    FreeDying(inst, part_);
-    vectors_.UnpinAll();
-    masks_.UnpinAll();
+  if (is_memory) {
+    EmitMemoryPart(v, inst, part_);
+  } else {
+    EmitPart(v, inst, part_);
   }
+  if (inst.type == Type::kU64) {
+    StoreHome(v, part_);
+  } else if (inst.type != Type::kVoid && RegOf({v, 0, static_cast<uint8_t>(part_)}) >= 0) {
+    StoreHome(v, part_);
+  }
+  if (is_memory) {
+    for (uint32_t id = v.id + 1;
+         id < function_.insts.size() && function_.insts[id].op == Op::kPart &&
+         function_.insts[id].args[0] == v;
+         ++id) {
+      StoreHome({id}, part_);
+    }
+  }
+  FreeDying(inst, part_);
+  vectors_.UnpinAll();
+  masks_.UnpinAll();
+  current_ = nullptr;
+}
+
+void BlockEmitter::FinishLaneOp(Value v, const Inst& inst) {
   // A result that nobody reads needs no register.
   if (inst.type != Type::kVoid && !uses_.IsUsedAfter(v, position_)) {
     for (uint8_t part = 0; part < parts_; ++part) {
@@ -427,7 +436,6 @@ void BlockEmitter::EmitLaneOp(Value v) {
     }
   }
   FreeHomes(inst);
-  current_ = nullptr;
 }
 
 void BlockEmitter::FindLdsGroups(const Stage& stage) {

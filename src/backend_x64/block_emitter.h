@@ -205,6 +205,7 @@ class BlockEmitter {
   void PrepareLoop();
   x86::Mem StateMask(const ir::Inst& inst, int part) const;
   void EmitIteration();
+  void EmitLoopOps(const std::vector<ir::Value>& ops);
   void EmitBackEdge();
   void StoreLoopResults();
   void ProtectOldVgprs();
@@ -217,6 +218,8 @@ class BlockEmitter {
   void EmitLaneLoop(const Stage& stage);
   void EmitFaultCheck(const Stage& stage);
   void EmitLaneOp(ir::Value v);
+  void EmitLanePart(ir::Value v, const ir::Inst& inst);
+  void FinishLaneOp(ir::Value v, const ir::Inst& inst);
   void EmitSetVgpr(const ir::Inst& inst);
   void EmitFinalScalars();
   void EmitSetScalar(const ir::Inst& inst);

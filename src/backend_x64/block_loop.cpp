@@ -156,11 +156,39 @@ void BlockEmitter::PrepareLoop() {
   }
 }
 
+// What makes lane masks of lane masks is done part by part, not operation by operation: there are
+// few mask registers, and what is between the operations dies at once.
+void BlockEmitter::EmitLoopOps(const std::vector<Value>& ops) {
+  const auto makes_mask = [&](Value v) {
+    const Inst& inst = function_[v];
+    return inst.type == Type::kU64 && ir::InfoOf(inst.op).effect == ir::Effect::kPure;
+  };
+  for (size_t begin = 0; begin < ops.size();) {
+    size_t end = begin;
+    while (end < ops.size() && makes_mask(ops[end])) ++end;
+    if (end - begin < 2) {
+      EmitLaneOp(ops[begin++]);
+      continue;
+    }
+    for (part_ = 0; part_ < parts_; ++part_) {
+      for (size_t n = begin; n < end; ++n) {
+        position_ = uses_.PositionOf(ops[n]);
+        if (part_ == 0) Note(ops[n]);
+        EmitLanePart(ops[n], function_[ops[n]]);
+      }
+    }
+    for (; begin < end; ++begin) {
+      position_ = uses_.PositionOf(ops[begin]);
+      FinishLaneOp(ops[begin], function_[ops[begin]]);
+    }
+  }
+}
+
 void BlockEmitter::EmitIteration() {
   const Stage& stage = plan_.stages[0];
   FindLdsGroups(stage);
   for (const Value v : stage.scalar_ops) EmitScalarOp(v);
-  for (const Value v : stage.lane_ops) EmitLaneOp(v);
+  EmitLoopOps(stage.lane_ops);
   for (const LdsGroup& group : lds_groups_) {
     shared_.temps.Free(group.temp);
     for (int part = 0; part < parts_; ++part) shared_.slots.Free(group.slots[part]);

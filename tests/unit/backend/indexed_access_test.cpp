@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <random>
 
 #include "ir/builder.h"
@@ -48,7 +49,12 @@ Function FunctionOf(const Form& form, bool other_environment = false) {
   function.blocks[0].begin = 0x1000;
   function.blocks[0].guest_pcs = {0};
   Builder b(function, function.blocks[0]);
-  const auto vgpr = [&](int n) { return b.Emit(Op::kGetVgpr, Type::kV32, {}, n); };
+  std::map<int, Value> read;
+  const auto vgpr = [&](int n) {
+    Value& v = read[n];
+    if (!v) v = b.Emit(Op::kGetVgpr, Type::kV32, {}, n);
+    return v;
+  };
   Value rounded;
   if (other_environment) {
     rounded = b.Float(Op::kFAdd, {3 << FloatEnv::kRoundShift}, 32, {vgpr(8), vgpr(8)});
