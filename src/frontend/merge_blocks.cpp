@@ -14,6 +14,19 @@ constexpr size_t kMostSkipped = 24;
 // Of a merged block: what the register allocator looks at has to stay small.
 constexpr size_t kMostMerged = 2048;
 
+// MODE is no register of the analyses.
+bool WritesMode(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::S_SETREG_B32:
+    case Opcode::S_SETREG_IMM32_B32:
+    case Opcode::S_SETVSKIP:
+    case Opcode::S_SET_GPR_IDX_ON:
+    case Opcode::S_SET_GPR_IDX_OFF:
+    case Opcode::S_SET_GPR_IDX_MODE: return true;
+    default: return false;
+  }
+}
+
 class Merger {
  public:
   Merger(const ControlFlowGraph& graph, const Liveness& liveness, const LiftTarget& target)
@@ -131,9 +144,7 @@ class Merger {
       const Instruction& inst = body.instructions[n].inst;
       const RegisterAccess& access = accesses[n];
       if (access.unknown) return false;
-      if (inst.opcode == Opcode::S_SETREG_B32 || inst.opcode == Opcode::S_SETREG_IMM32_B32) {
-        return false;
-      }
+      if (WritesMode(inst.opcode)) return false;
       // Branches around LDS accesses are those of reductions and scans, where most waves have no
       // lane: the benchmark of that name takes 1.5 times as long without its branches.
       if (inst.encoding == Encoding::kDs) return false;

@@ -195,10 +195,17 @@ TEST(MergeBlocksTest, SkipsThatChangeExecOrLanesOfTheirChoice) {
 }
 
 TEST(MergeBlocksTest, SkipsThatDoSomethingInAnyCase) {
-  for (const Opcode opcode : {Opcode::S_SETREG_B32, Opcode::S_GETREG_B32}) {
-    Instruction inst = Make(opcode, Encoding::kSopk, Scalar(9, OperandType::B32));
-    inst.imm = 1;
+  // What writes MODE.
+  Instruction setreg = Make(Opcode::S_SETREG_B32, Encoding::kSopk, Scalar(9, OperandType::B32));
+  setreg.imm = 1;
+  EXPECT_FALSE(IsMerged(Skipping({setreg})));
+  for (const Opcode opcode : {Opcode::S_SETVSKIP, Opcode::S_SET_GPR_IDX_ON}) {
+    const Instruction inst = Make(opcode, Encoding::kSopc, {}, Scalar(9, OperandType::B32),
+                                  Scalar(10, OperandType::B32));
     EXPECT_FALSE(IsMerged(Skipping({inst}))) << RowOf(opcode).id;
+  }
+  for (const Opcode opcode : {Opcode::S_SET_GPR_IDX_OFF, Opcode::S_SET_GPR_IDX_MODE}) {
+    EXPECT_FALSE(IsMerged(Skipping({Program(opcode)}))) << RowOf(opcode).id;
   }
   // A scalar load may fault.
   Instruction load = Make(Opcode::S_LOAD_DWORD, Encoding::kSmem, Scalar(9, OperandType::B32),
