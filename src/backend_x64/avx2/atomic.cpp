@@ -4,7 +4,7 @@
 // Most of an atomic's code is a routine, one in a region for all atomics of a kind: scratch 0 holds
 // the addresses (of guest memory their low dwords), scratch 1 the mask. It leaves the lanes that it
 // did there, or sets CF and has done nothing.
-#include "backend_x64/avx2/lanes.h"
+#include "backend_x64/avx2/slow_access.h"
 
 namespace gcnjit::backend::avx2 {
 
@@ -15,9 +15,6 @@ namespace {
 constexpr int kLanes = LaneEmitter::kLanesPerRegister;
 constexpr uint32_t kAllLanes = (1u << kLanes) - 1;
 
-x86::Mem Access(size_t offset) {
-  return x86::ptr(x86::r12, static_cast<int32_t>(offsetof(RegionContext, access) + offset));
-}
 x86::Mem Offsets() { return Access(offsetof(AccessBlock, low)); }
 x86::Mem HighDwords() { return Access(offsetof(AccessBlock, high)); }
 x86::Mem Data(int n) {

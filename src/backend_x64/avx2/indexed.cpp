@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "backend_x64/avx2/access_code.h"
-#include "backend_x64/avx2/lanes.h"
+#include "backend_x64/avx2/slow_access.h"
 
 namespace gcnjit::backend::avx2 {
 
@@ -21,9 +21,6 @@ ConstantPool::Vector All(uint32_t value) {
   ConstantPool::Vector v;
   v.fill(value);
   return v;
-}
-x86::Mem Access(size_t offset, uint32_t size = 0) {
-  return x86::ptr(x86::r12, static_cast<int32_t>(offsetof(RegionContext, access) + offset), size);
 }
 
 // Code for one access, in registers that stay as they are until it is done; also used out of line.
@@ -78,7 +75,6 @@ struct IndexedAccess {
   void EmitPrefetch(int bytes) const;
   void EmitAddresses(const Part& p) const;
   void EmitScattered(const Part& p, const asmjit::Label& done) const;
-  void EmitSlow(const Part& p, const asmjit::Label& done) const;
 };
 
 // `count` parts from part `first` on, if their indices are consecutive.
@@ -236,46 +232,18 @@ void IndexedAccess::EmitScattered(const Part& p, const asmjit::Label& done) cons
     code.Gather(p.mask, p.result);
   }
   a.jmp(done);
-  a.bind(slow);
-  EmitSlow(p, done);
-}
-
-// Calls the runtime.
-void IndexedAccess::EmitSlow(const Part& p, const asmjit::Label& done) const {
-  x86::Assembler& a = shared.a;
-  const auto data = [](int n) {
-    return Access(offsetof(AccessBlock, data) + n * sizeof(AccessBlock::data[0]));
-  };
-  const asmjit::Label lanes = a.newLabel();
-  a.vmovmskps(x86::eax, Y(p.mask));
-  a.test(x86::eax, x86::eax);
-  a.jnz(lanes);
-  for (const int reg : p.result) {
-    if (reg >= 0) a.vpxor(Y(reg), Y(reg), Y(reg));
-  }
-  a.jmp(done);
-  a.bind(lanes);
-  for (int n = 0; n < 4; ++n) {
-    if (p.data[n] >= 0) a.vmovups(data(n), Y(p.data[n]));
-  }
-  a.mov(Access(offsetof(AccessBlock, mask)), x86::eax);
-  a.mov(Access(offsetof(AccessBlock, lanes), 4), kLanes);
-  a.mov(x86::eax, x86::r15d);
-  a.shl(x86::eax, 3);
-  if (p.number != 0) a.add(x86::eax, p.number * kLanes);
-  a.mov(Access(offsetof(AccessBlock, first_lane)), x86::eax);
-  a.mov(x86::rax, reinterpret_cast<uint64_t>(site));
-  a.call(x86::qword_ptr(x86::r12, offsetof(RegionContext, access_thunk)));
-  a.test(x86::eax, x86::eax);
-  const asmjit::Label give_up = a.newLabel();
-  a.jz(give_up);
-  for (int n = 0; n < 4; ++n) {
-    if (p.result[n] >= 0) a.vmovups(Y(p.result[n]), data(n));
-  }
-  a.jmp(done);
-  a.bind(give_up);
-  if (environment) a.ldmxcsr(shared.constants.Broadcast32(shared.base_mxcsr));
-  a.jmp(abort);
+  Operands lanes;
+  lanes.site = site;
+  lanes.access = access;
+  lanes.mask = p.mask;
+  std::copy(std::begin(p.data), std::end(p.data), lanes.data);
+  std::copy(std::begin(p.result), std::end(p.result), lanes.result);
+  lanes.part = p.number;
+  lanes.environment = environment;
+  lanes.slow = slow;
+  lanes.done = done;
+  lanes.abort = abort;
+  EmitSlow(shared, lanes);
 }
 
 }  // namespace

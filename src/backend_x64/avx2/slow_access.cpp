@@ -14,10 +14,6 @@ ConstantPool::Vector All(uint32_t value) {
   return v;
 }
 
-x86::Mem Access(size_t offset, uint32_t size = 0) {
-  return x86::ptr(x86::r12, static_cast<int32_t>(offsetof(RegionContext, access) + offset), size);
-}
-
 }  // namespace
 
 void EmitSlow(RegionShared& shared, const Operands& s) {
@@ -26,12 +22,20 @@ void EmitSlow(RegionShared& shared, const Operands& s) {
     return Access(offsetof(AccessBlock, data) + n * sizeof(AccessBlock::data[0]));
   };
   a.bind(s.slow);
-  a.vmovups(Access(offsetof(AccessBlock, low)), Y(s.low));
+  const asmjit::Label lanes = a.newLabel();
+  a.vmovmskps(x86::eax, Y(s.mask));
+  a.test(x86::eax, x86::eax);
+  a.jnz(lanes);
+  for (const int reg : s.result) {
+    if (reg >= 0) a.vpxor(Y(reg), Y(reg), Y(reg));
+  }
+  a.jmp(s.done);
+  a.bind(lanes);
+  if (s.low >= 0) a.vmovups(Access(offsetof(AccessBlock, low)), Y(s.low));
   if (s.high >= 0) a.vmovups(Access(offsetof(AccessBlock, high)), Y(s.high));
   for (int n = 0; n < 4; ++n) {
     if (s.data[n] >= 0) a.vmovups(data(n), Y(s.data[n]));
   }
-  a.vmovmskps(x86::eax, Y(s.mask));
   a.mov(Access(offsetof(AccessBlock, mask)), x86::eax);
   a.mov(Access(offsetof(AccessBlock, lanes), 4), kLanes);
   a.mov(x86::eax, x86::r15d);

@@ -22,11 +22,16 @@ struct Operands {
   asmjit::Label slow, scattered, partial, done, abort;
 };
 
-// Out of line: from `slow` to `done`, or to `abort` after a fault.
+// Out of line: from `slow` to `done`, or to `abort` after a fault. Addresses that are in no
+// register are in RegionContext::access already.
 void EmitSlow(RegionShared& shared, const Operands& s);
 // A store to a run of which not all lanes are active: from `partial` to `done`.
 void EmitPartial(RegionShared& shared, const Operands& s);
 // Scratch 0: the lanes' addresses modulo 2^32.
 void AddressesToScratch(RegionShared& shared, const Operands& s);
+
+inline x86::Mem Access(size_t offset, uint32_t size = 0) {
+  return x86::ptr(x86::r12, static_cast<int32_t>(offsetof(RegionContext, access) + offset), size);
+}
 
 }  // namespace gcnjit::backend::avx2
