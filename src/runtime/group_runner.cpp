@@ -100,7 +100,9 @@ void GroupRunner::BeginGroup(Dim3 id) {
                  size(id.z, local.z, global.z)};
   // Code for the shape of whole groups is not worth compiling again for those at the grid's edge.
   group_.shape = whole_shape_;
-  if (group_.size != whole_size_ && ShapeOf(group_.size) != whole_shape_) group_.shape = {};
+  const bool is_whole = group_.size[0] == whole_size_[0] && group_.size[1] == whole_size_[1] &&
+                        group_.size[2] == whole_size_[2];
+  if (!is_whole && ShapeOf(group_.size) != whole_shape_) group_.shape = {};
   const uint32_t items = group_.size[0] * group_.size[1] * group_.size[2];
   group_.wave_count = (items + kLanes - 1) / kLanes;
   if (group_.lds_bytes != 0) std::memset(group_.lds, 0, group_.lds_bytes);

@@ -3,12 +3,13 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <compare>
 #include <cstdint>
 
 namespace gcnjit::runtime {
 
-struct GroupShape {
+struct alignas(8) GroupShape {
   // Ids in x count up over aligned runs of this many lanes, in which the other ids do not change;
   // 0: nothing is known. A group of one dimension has runs of a whole wave.
   uint8_t row = 0;
@@ -18,9 +19,15 @@ struct GroupShape {
   uint8_t column = 0;            // rows over which ids in y count up
   bool is_whole_column = false;  // the group has exactly as many
   uint8_t id_vgprs = 0;          // v0 .. v2 that hold ids
+  uint8_t unused[3] = {};  // zeros: shapes are compared whenever a wave goes on, as one number
 
   bool IsKnown() const { return row != 0; }
-  friend auto operator<=>(const GroupShape&, const GroupShape&) = default;
+  friend bool operator==(const GroupShape& a, const GroupShape& b) {
+    return std::bit_cast<uint64_t>(a) == std::bit_cast<uint64_t>(b);
+  }
+  friend auto operator<=>(const GroupShape& a, const GroupShape& b) {
+    return std::bit_cast<uint64_t>(a) <=> std::bit_cast<uint64_t>(b);
+  }
 };
 
 // `id_vgprs`: KernelDescriptor::WorkitemIdVgprs.

@@ -178,10 +178,10 @@ StartingRegisters WaveStarter::Select(const frontend::RegisterSet& read_first) c
 void WaveStarter::Start(const WorkgroupState& group, uint32_t wave, uint64_t scratch_offset,
                         const StartingRegisters& registers, WaveState& state) const {
   state.scc = 0;
-  state.mode = mode_;
-  state.pc = launch_.entry;
-  state.vgpr_count = vgpr_count_;
   state.wave_in_group = wave;
+  state.mode = mode_;
+  state.vgpr_count = vgpr_count_;
+  state.pc = launch_.entry;
   state.is_new = true;
   state.waits_in = 0;
 

@@ -38,11 +38,12 @@ struct WaveState {
   // By operand code 0..127: SGPRs, FLAT_SCRATCH, XNACK_MASK, VCC (106), TTMPs, M0 (124), EXEC
   // (126).
   alignas(64) uint32_t sgpr[128];
-  uint32_t scc;         // 0 or 1
-  uint32_t mode;        // enum Mode
-  uint64_t pc;          // guest address of the next instruction
-  uint32_t vgpr_count;  // allocated by the kernel descriptor; higher numbers fault
+  uint32_t scc;  // 0 or 1
   uint32_t wave_in_group;
+  // Side by side, because they are read together.
+  uint32_t mode;        // enum Mode
+  uint32_t vgpr_count;  // allocated by the kernel descriptor; higher numbers fault
+  uint64_t pc;          // guest address of the next instruction
   // What compiled code may rely on without looking: the VGPRs are as InitialiseWave left them; the
   // wave waits in the region of compiled code of this number, which has left them as it expects
   // them.
