@@ -158,6 +158,11 @@ x86::Mem BlockEmitter::UnitMemory(Unit unit) {
 // ---- Registers
 
 int32_t BlockEmitter::NextUseOf(Unit unit) const {
+  // Parts that come later go through the operations of the run from its begin on.
+  if (run_begin_ >= 0 && unit.component != kBroadcast && unit.part > part_) {
+    const int32_t next = uses_.NextAfter(unit.value, run_begin_ - 1);
+    return next == UseLists::kNever ? next : std::max(next, position_);
+  }
   // An argument of the operation being emitted is used now if its part is yet to come.
   const bool pending = unit.component == kBroadcast || unit.part >= part_;
   if (pending && current_ != nullptr) {

@@ -285,6 +285,7 @@ class BlockEmitter {
   int parts_ = 1;
   int part_ = 0;  // being emitted
   int32_t position_ = -1;
+  int32_t run_begin_ = -1;  // position of the first of operations that are emitted part by part
   int stage_ = 0;
   const ir::Inst* current_ = nullptr;
   uint32_t mxcsr_ = 0;

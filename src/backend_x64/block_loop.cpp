@@ -170,6 +170,7 @@ void BlockEmitter::EmitLoopOps(const std::vector<Value>& ops) {
       EmitLaneOp(ops[begin++]);
       continue;
     }
+    run_begin_ = uses_.PositionOf(ops[begin]);
     for (part_ = 0; part_ < parts_; ++part_) {
       for (size_t n = begin; n < end; ++n) {
         position_ = uses_.PositionOf(ops[n]);
@@ -177,6 +178,7 @@ void BlockEmitter::EmitLoopOps(const std::vector<Value>& ops) {
         EmitLanePart(ops[n], function_[ops[n]]);
       }
     }
+    run_begin_ = -1;
     for (; begin < end; ++begin) {
       position_ = uses_.PositionOf(ops[begin]);
       FinishLaneOp(ops[begin], function_[ops[begin]]);
