@@ -286,6 +286,34 @@ TEST(Loops, MasksInSgprs) {
   }
 }
 
+// More masks than there are registers, each read for the last time where masks are combined.
+TEST(Loops, MasksOfManyMasks) {
+  for (const int masks : {2, 4, 6, 9}) {
+    LoopFunction loop;
+    std::vector<Value> hits;
+    Value sum = loop.Vgpr(3);
+    for (int n = 0; n < masks; ++n) {
+      hits.push_back(loop.b.Compare(Op::kLtU, loop.Vgpr(4 + n), loop.b.U32(0x80000000u)));
+      sum = loop.b.Select(hits.back(), loop.b.Add(sum, loop.b.U32(1u << n)), sum);
+      loop.SetVgpr(4 + n, loop.b.Add(loop.Vgpr(4 + n), loop.Vgpr(20)));
+    }
+    loop.SetVgpr(3, sum);
+    Value all = loop.Pair(60);
+    for (int n = 0; n < masks; ++n) {
+      const Value one = hits[static_cast<size_t>(n)];
+      const Value both = loop.b.And(one, loop.Pair(60));
+      all = n % 2 == 0 ? loop.b.Xor(all, one) : loop.b.Or(all, both);
+    }
+    loop.SetPair(60, all);
+    const Function& function = loop.FinishUniform();
+    Machine machine = RandomMachine(static_cast<uint64_t>(masks));
+    for (const uint32_t trips : {1u, 2u, 9u}) {
+      machine.sgpr[0] = trips;
+      ExpectTheSame(function, machine);
+    }
+  }
+}
+
 // Lanes that have left are noted in s[4:5]; s6 counts the iterations of the slowest lane.
 TEST(Loops, LanesLeaveOneByOne) {
   LoopFunction loop(5);
