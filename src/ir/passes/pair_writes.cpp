@@ -37,9 +37,8 @@ void PairWritesOf(Function& function, Block& block) {
     set.args[0] = whole;
     gone.push_back(high);
   }
-  std::erase_if(block.insts, [&](Value v) {
-    return std::find(gone.begin(), gone.end(), v) != gone.end();
-  });
+  std::erase_if(block.insts,
+                [&](Value v) { return std::find(gone.begin(), gone.end(), v) != gone.end(); });
 }
 
 }  // namespace
