@@ -66,4 +66,9 @@ AddressShape AddressShapeOf(const ir::LanePatterns* patterns, ir::LaneShape shap
   return address;
 }
 
+uint32_t IndexStepOf(const ir::MemoryAccess& access) {
+  const uint32_t unit = uint32_t{1} << access.index_shift;
+  return access.bytes % unit == 0 ? access.bytes / unit : 0;
+}
+
 }  // namespace gcnjit::backend

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "ir/analysis/lane_shape.h"
+#include "ir/types.h"
 
 namespace gcnjit::backend {
 
@@ -33,5 +34,9 @@ struct AddressShape {
 // `patterns` may be nullptr: then nothing is known.
 AddressShape AddressShapeOf(const ir::LanePatterns* patterns, ir::LaneShape shape, int lanes,
                             int parts);
+
+// Of an access's indexed form: what indices of consecutive elements differ by; 0 if elements cannot
+// be consecutive.
+uint32_t IndexStepOf(const ir::MemoryAccess& access);
 
 }  // namespace gcnjit::backend

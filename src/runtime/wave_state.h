@@ -44,7 +44,7 @@ struct WaveState {
   uint32_t mode;        // enum Mode
   uint32_t vgpr_count;  // allocated by the kernel descriptor; higher numbers fault
   uint64_t pc;          // guest address of the next instruction
-  // What compiled code may rely on without looking: the VGPRs are as InitialiseWave left them; the
+  // What compiled code may rely on without looking: the VGPRs are as WaveStarter left them; the
   // wave waits in the region of compiled code of this number, which has left them as it expects
   // them.
   bool is_new;

@@ -5,6 +5,7 @@
 
 #include "backend_x64/avx2/access_code.h"
 #include "backend_x64/avx2/slow_access.h"
+#include "backend_x64/prefetch.h"
 
 namespace gcnjit::backend::avx2 {
 
@@ -58,11 +59,7 @@ struct IndexedAccess {
     return x86::ptr(x86::rdx, static_cast<int32_t>(window * sizeof(MemoryWindow) + offset), size);
   }
 
-  // What indices of consecutive elements differ by; 0 if elements cannot be.
-  uint32_t Step() const {
-    const uint32_t unit = uint32_t{1} << access.index_shift;
-    return access.bytes % unit == 0 ? access.bytes / unit : 0;
-  }
+  uint32_t Step() const { return IndexStepOf(access); }
   // A part's number in the slice.
   int Number(int n) const { return first_part + n; }
   // Can the parts be one run, as far as is known?
@@ -72,7 +69,6 @@ struct IndexedAccess {
   }
   void EmitRun(int first, int count, const asmjit::Label& fail) const;
   void EmitPart(int n, bool in_line) const;
-  void EmitPrefetch(int bytes) const;
   void EmitAddresses(const Part& p) const;
   void EmitScattered(const Part& p, const asmjit::Label& done) const;
 };
@@ -119,7 +115,7 @@ void IndexedAccess::EmitRun(int first, int count, const asmjit::Label& fail) con
   a.jae(fail);
   AccessCode code(shared, access);
   const int step = kLanes * access.bytes;
-  if (is_streamed) EmitPrefetch(count * step);
+  if (is_streamed) EmitPrefetch(a, count * step, is_store);
   for (int n = first; n < first + count; ++n) {
     const Part& p = part[n];
     if (n != first) a.add(x86::rax, step);
@@ -161,20 +157,6 @@ void IndexedAccess::EmitPart(int n, bool in_line) const {
     a.bind(scattered);
     EmitScattered(part[n], done);
     a.bind(done);
-  }
-}
-
-// Asks for what the next waves will probably access.
-void IndexedAccess::EmitPrefetch(int bytes) const {
-  constexpr int kAhead = 4096;
-  constexpr int kCacheLine = 64;
-  for (int at = 0; at < bytes; at += kCacheLine) {
-    const x86::Mem line = x86::ptr(x86::rax, kAhead + at);
-    if (is_store) {
-      shared.a.prefetchw(line);
-    } else {
-      shared.a.prefetcht0(line);
-    }
   }
 }
 

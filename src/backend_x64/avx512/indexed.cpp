@@ -3,6 +3,7 @@
 // line follow a run of each part, a gather or scatter, and the runtime.
 #include "backend_x64/avx512/run_code.h"
 #include "backend_x64/avx512/slow_access.h"
+#include "backend_x64/prefetch.h"
 
 namespace gcnjit::backend::avx512 {
 
@@ -18,7 +19,6 @@ struct IndexedAccess {
   ir::MemoryAccess access;
   bool is_store = false;
   bool is_streamed = false;
-  int first_part = 0;
   int parts = 1;
   AddressShape shape = {};  // of the index
   int32_t imm = 0;
@@ -42,17 +42,11 @@ struct IndexedAccess {
     return x86::ptr(x86::rdx, static_cast<int32_t>(window * sizeof(MemoryWindow) + offset), size);
   }
 
-  // What indices of consecutive elements differ by; 0 if elements cannot be.
-  uint32_t Step() const {
-    const uint32_t unit = uint32_t{1} << access.index_shift;
-    return access.bytes % unit == 0 ? access.bytes / unit : 0;
-  }
-  // A part's number in the slice.
-  int Number(int n) const { return first_part + n; }
+  uint32_t Step() const { return IndexStepOf(access); }
   // Can the parts be one run, as far as is known?
   bool MayBeRun(int first, int count) const {
     return Step() != 0 &&
-           (!shape.is_known || shape.IsRun(Number(first), count, static_cast<int32_t>(Step())));
+           (!shape.is_known || shape.IsRun(first, count, static_cast<int32_t>(Step())));
   }
   void EmitRun(int first, int count, const asmjit::Label& fail) const;
   void EmitPart(int n, bool in_line) const;
@@ -67,7 +61,7 @@ void IndexedAccess::EmitRun(int first, int count, const asmjit::Label& fail) con
   const int lanes = count * LaneEmitter::kLanesPerRegister;
   const auto span = static_cast<int32_t>(static_cast<uint32_t>(lanes - 1) * Step());
   a.vmovd(x86::eax, X(index[first]));
-  if (!shape.IsRun(Number(first), count, static_cast<int32_t>(Step()))) {
+  if (!shape.IsRun(first, count, static_cast<int32_t>(Step()))) {
     a.vpbroadcastd(Z(kT0), X(index[first]));
     for (int n = 0; n < count; ++n) {
       ConstantPool::Vector steps;
@@ -99,7 +93,7 @@ void IndexedAccess::EmitRun(int first, int count, const asmjit::Label& fail) con
   a.jae(fail);
   const int step = LaneEmitter::kLanesPerRegister * access.bytes;
   RunCode code(shared);
-  if (is_streamed) code.Prefetch(count * step, is_store);
+  if (is_streamed) EmitPrefetch(a, count * step, is_store);
   for (int n = first; n < first + count; ++n) {
     if (n != first) a.add(x86::rax, step);
     if (is_store) {

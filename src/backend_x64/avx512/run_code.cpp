@@ -168,17 +168,4 @@ void RunCode::NarrowTo(const ir::MemoryAccess& access, int reg) {
   }
 }
 
-void RunCode::Prefetch(int bytes, bool is_store) {
-  constexpr int kAhead = 4096;
-  constexpr int kCacheLine = 64;
-  for (int at = 0; at < bytes; at += kCacheLine) {
-    const x86::Mem line = x86::ptr(x86::rax, kAhead + at);
-    if (is_store) {
-      a.prefetchw(line);
-    } else {
-      a.prefetcht0(line);
-    }
-  }
-}
-
 }  // namespace gcnjit::backend::avx512

@@ -18,8 +18,6 @@ class RunCode {
   void StoreRun(const ir::MemoryAccess& access, int mask, const int (&data)[4], const x86::Mem& at);
   // A dword of which the access means the first bytes.
   void NarrowTo(const ir::MemoryAccess& access, int reg);
-  // Asks for what the next waves will probably access: the `bytes` some way behind [rax].
-  void Prefetch(int bytes, bool is_store);
 
  private:
   void LoadLongRun(const ir::MemoryAccess& access, int mask, const int (&result)[4],

@@ -8,7 +8,7 @@
 
 namespace gcnjit::runtime {
 
-// v0 .. v2 as InitialiseWave leaves them, in every wave of a group of that shape.
+// v0 .. v2 as WaveStarter leaves them, in every wave of a group of that shape.
 std::vector<ir::VgprShape> ShapesAtStart(GroupShape shape);
 
 }  // namespace gcnjit::runtime
