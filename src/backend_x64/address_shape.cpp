@@ -41,6 +41,15 @@ bool AddressShape::HasStep(int part, int32_t step) const {
   return is_known;
 }
 
+bool AddressShape::IsNear(int part) const {
+  const int32_t lowest = Lowest(part, part + 1);
+  if (Highest(part, part + 1) - lowest > (lanes - 1) * 4) return false;
+  for (int lane = 0; lane < lanes; ++lane) {
+    if ((Offset(part, lane) - lowest) % 4 != 0) return false;
+  }
+  return true;
+}
+
 int32_t AddressShape::Lowest(int first, int end) const {
   return *std::min_element(&offsets[first * lanes],
                            &offsets[first * lanes] + (end - first) * lanes);

@@ -24,6 +24,8 @@ struct AddressShape {
   // All lanes of the part have one address.
   bool IsUniform(int part) const { return HasStep(part, 0); }
   bool HasStep(int part, int32_t step) const;
+  // The part's lanes are dwords within a register's bytes, in whatever order.
+  bool IsNear(int part) const;
   // The parts [first, first + count) are one run of addresses that differ by `step`.
   bool IsRun(int first, int count, int32_t step) const;
   // The smallest and largest offset in the parts [first, end).

@@ -39,6 +39,7 @@ BlockEmitter::BlockEmitter(RegionShared& shared, const ir::Function& function,
       vgpr_values_(256),
       set_of_(function.insts.size(), -1),
       exec_of_(function.insts.size()),
+      is_shared_(function.insts.size(), 0),
       mxcsr_(shared.base_mxcsr) {
   Value exec;
   for (const Value v : block.insts) {
@@ -164,7 +165,8 @@ int32_t BlockEmitter::NextUseOf(Unit unit) const {
     return next == UseLists::kNever ? next : std::max(next, position_);
   }
   // An argument of the operation being emitted is used now if its part is yet to come.
-  const bool pending = unit.component == kBroadcast || unit.part >= part_;
+  const bool pending =
+      unit.component == kBroadcast || is_shared_[unit.value.id] != 0 || unit.part >= part_;
   if (pending && current_ != nullptr) {
     for (int n = 0; n < current_->argument_count; ++n) {
       if (current_->args[n] == unit.value) return position_;
@@ -236,6 +238,7 @@ void BlockEmitter::Reload(Unit unit, int reg) {
 }
 
 int BlockEmitter::Use(Value v, int part, int component) {
+  if (is_shared_[v.id] != 0) part = 0;
   const Unit unit = IsLaneValue(v)
                         ? Unit{v, static_cast<uint8_t>(component), static_cast<uint8_t>(part)}
                         : Unit{v, kBroadcast, 0};
@@ -268,6 +271,7 @@ int BlockEmitter::DefMask(Value v, int part) {
 
 bool BlockEmitter::Dies(Value v, int part) const {
   if (uses_.IsUsedAfter(v, position_)) return false;
+  if (is_shared_[v.id] != 0) return part == parts_ - 1;
   if (IsLaneValue(v)) return true;
   if (plan_.is_sliced[v.id] != 0) return true;  // masks
   return part == parts_ - 1;                    // broadcasts serve all parts
@@ -285,6 +289,10 @@ void BlockEmitter::FreeDying(const Inst& inst, int part) {
   for (int n = 0; n < inst.argument_count; ++n) {
     const Value v = inst.args[n];
     if (uses_.IsUsedAfter(v, position_)) continue;
+    if (is_shared_[v.id] != 0) {
+      if (part == parts_ - 1) FreeUnit({v, 0, 0});
+      continue;
+    }
     FreeUnit({v, 0, p});
     FreeUnit({v, 1, p});
     FreeUnit({v, kMask, p});
@@ -293,7 +301,8 @@ void BlockEmitter::FreeDying(const Inst& inst, int part) {
 }
 
 int BlockEmitter::TakeOver(Value v, int part, Value result, int component) {
-  const Unit from{v, static_cast<uint8_t>(component), static_cast<uint8_t>(part)};
+  const int from_part = is_shared_[v.id] != 0 ? 0 : part;
+  const Unit from{v, static_cast<uint8_t>(component), static_cast<uint8_t>(from_part)};
   const Unit to{result, static_cast<uint8_t>(component), static_cast<uint8_t>(part)};
   const int8_t reg = RegOf(from);
   RegOf(from) = -1;
@@ -443,53 +452,6 @@ void BlockEmitter::FinishLaneOp(Value v, const Inst& inst) {
   FreeHomes(inst);
 }
 
-void BlockEmitter::FindLdsGroups(const Stage& stage) {
-  lds_groups_.clear();
-  for (const Value v : stage.lane_ops) {
-    const Inst& inst = function_[v];
-    // Offsets of DS instructions are not negative.
-    if (inst.op != Op::kLoadLds || inst.imm < 0) continue;
-    const AddressShape shape = ShapeOfAddress(inst.args[0]);
-    const uint32_t bytes = inst.access().bytes;
-    if (bytes != 4 && !shape.is_known) continue;
-    const auto same = std::find_if(lds_groups_.begin(), lds_groups_.end(), [&](const LdsGroup& g) {
-      const Inst& leader = function_[g.leader];
-      return std::equal(leader.args, leader.args + 3, inst.args);
-    });
-    LdsGroup& group =
-        same != lds_groups_.end() ? *same : lds_groups_.emplace_back(LdsGroup{v, shape});
-    group.last_offset = std::max(group.last_offset, static_cast<uint32_t>(inst.imm));
-    // Some moves read whole dwords, or 16 bytes for 12.
-    const uint32_t read = bytes == 12 ? 16 : std::max(bytes, 4u);
-    group.end = std::max(group.end, static_cast<uint32_t>(inst.imm) + read);
-    ++group.count;
-  }
-  std::erase_if(lds_groups_, [](const LdsGroup& g) { return g.count < 2 && !g.shape.is_known; });
-  for (LdsGroup& group : lds_groups_) {
-    group.temp = shared_.temps.Take();
-    for (int part = 0; part < parts_; ++part) group.slots[part] = shared_.slots.Take();
-  }
-}
-
-const BlockEmitter::LdsGroup* BlockEmitter::LdsGroupOf(Value v) {
-  const Inst& inst = function_[v];
-  if (inst.imm < 0) return nullptr;
-  const auto found = std::find_if(lds_groups_.begin(), lds_groups_.end(), [&](const LdsGroup& g) {
-    const Inst& leader = function_[g.leader];
-    return std::equal(leader.args, leader.args + 3, inst.args);
-  });
-  if (found == lds_groups_.end()) return nullptr;
-  return inst.access().bytes == 4 || found->shape.is_known ? &*found : nullptr;
-}
-
-LdsLimit BlockEmitter::LdsLimitOf(const Inst& inst) {
-  uint64_t constant = 0;
-  LdsLimit limit;
-  limit.is_unlimited = IsConst(inst.args[2], &constant) && constant >= 64 * 1024;
-  if (!limit.is_unlimited) limit.memory = ScalarMemory(inst.args[2]);
-  return limit;
-}
-
 void BlockEmitter::EmitLaneLoop(const Stage& stage) {
   if (stage.lane_ops.empty()) return;
   parts_ = stage.slice_parts;
@@ -510,10 +472,7 @@ void BlockEmitter::EmitLaneLoop(const Stage& stage) {
   in_lane_loop_ = true;
   for (const Value v : stage.lane_ops) EmitLaneOp(v);
   in_lane_loop_ = false;
-  for (const LdsGroup& group : lds_groups_) {
-    shared_.temps.Free(group.temp);
-    for (int part = 0; part < parts_; ++part) shared_.slots.Free(group.slots[part]);
-  }
+  FreeLdsGroups();
   for (const int slot : expired_slots_) shared_.slots.Free(slot);
   expired_slots_.clear();
   NoteHeading("next slice");
@@ -580,6 +539,7 @@ void BlockEmitter::EmitNoteExec(const Inst& inst) {
 }
 
 void BlockEmitter::EmitBody() {
+  EmitLdsGuards();
   a.add(x86::qword_ptr(x86::r12, offsetof(RegionContext, executed)),
         static_cast<int32_t>(block_.instruction_count));
   for (size_t n = 0; n < plan_.stages.size(); ++n) {

@@ -51,6 +51,8 @@ struct RegionShared {
   std::vector<ir::LaneShape> shapes = {};  // of the values of the block being emitted
   const ir::LanePatterns* patterns = nullptr;
   std::map<uint64_t, asmjit::Label> atomic_routines = {};  // by LaneAtomic::Key
+  // The version of the block being emitted that takes any wave; not valid: it is that one.
+  asmjit::Label general = {};
 };
 
 class BlockEmitter {
@@ -156,6 +158,13 @@ class BlockEmitter {
   void SetEnv(ir::FloatEnv env);
   uint32_t current_mxcsr() const { return mxcsr_; }
 
+  // A register for the operation being emitted, out-of-line code included; -1: there is none to
+  // spare.
+  int TakeScratchGpr() { return gprs_.TryTake(); }
+  void FreeScratchGpr(int gpr) {
+    if (gpr >= 0) gprs_.Free(gpr);
+  }
+
   // Loads from LDS in one stage whose address, mask and limit are the same values: of dwords, or
   // of anything if the address's shape is known.
   struct LdsGroup {
@@ -166,7 +175,19 @@ class BlockEmitter {
     int count = 0;
     int temp = -1;
     int slots[4] = {-1, -1, -1, -1};  // by part
+    int gpr = -1;                     // instead of slots[0], where one base serves all parts
+    bool is_guarded = false;          // all of it is within bounds: the block's begin made sure
   };
+  int32_t LdsSpan(const LdsGroup& group, int first, int end) const;
+  // From now on part 0 of v, which is being loaded, stands for all of them. False: it cannot.
+  bool ShareParts(ir::Value v, const LdsGroup& group);
+  bool IsShared(ir::Value v) const { return is_shared_[v.id] != 0; }
+  // The dword of the slice's first lane of a VGPR's value.
+  x86::Mem FirstLane(ir::Value v) {
+    x86::Mem memory = UnitMemory({v, 0, 0});
+    memory.setSize(4);
+    return memory;
+  }
   // nullptr: the load is alone.
   const LdsGroup* LdsGroupOf(ir::Value v);
 
@@ -200,7 +221,11 @@ class BlockEmitter {
     uint16_t stored = 0;   // units that `temp` or `slot` or `vgpr` holds: bit component * 4 + part
   };
 
+  void CollectLdsGroups(const Stage& stage);
   void FindLdsGroups(const Stage& stage);
+  bool CanGuard(const LdsGroup& group) const;
+  void EmitLdsGuards();
+  void FreeLdsGroups();
   // Loops (block_loop.cpp).
   void PrepareLoop();
   x86::Mem StateMask(const ir::Inst& inst, int part) const;
@@ -278,6 +303,7 @@ class BlockEmitter {
   std::vector<ir::Value> vgpr_values_;        // the get_vgpr of each VGPR
   std::vector<int16_t> set_of_;               // VGPR that a value is written back to, -1: none
   std::vector<ir::Value> exec_of_;            // what note_exec said last before a memory operation
+  std::vector<uint8_t> is_shared_;            // by value id: part 0 stands for all parts
   std::vector<LdsGroup> lds_groups_;          // of the stage being emitted
   std::vector<int> expired_slots_;            // to be freed behind the loop
   std::vector<std::pair<Unit, int>> header_;  // a loop's residents and their registers

@@ -191,10 +191,7 @@ void BlockEmitter::EmitIteration() {
   FindLdsGroups(stage);
   for (const Value v : stage.scalar_ops) EmitScalarOp(v);
   EmitLoopOps(stage.lane_ops);
-  for (const LdsGroup& group : lds_groups_) {
-    shared_.temps.Free(group.temp);
-    for (int part = 0; part < parts_; ++part) shared_.slots.Free(group.slots[part]);
-  }
+  FreeLdsGroups();
   SetEnv({static_cast<uint16_t>(shared_.base_mxcsr & ~0x1F80u)});
   const std::vector<Value>& sets = plan_.loop->sets;
   const int32_t before_sets = sets.empty() ? position_ : uses_.PositionOf(sets.front()) - 1;

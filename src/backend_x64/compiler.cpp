@@ -9,6 +9,7 @@
 #include "backend_x64/listing.h"
 #include "backend_x64/state_rules.h"
 #include "backend_x64/stubs.h"
+#include "ir/passes.h"
 
 namespace gcnjit::backend {
 namespace {
@@ -33,6 +34,47 @@ ir::Function Extract(const ir::Function& region, const ir::Block& block,
     alone.insts.push_back(inst);
   }
   return alone;
+}
+
+constexpr int kExec = 126;
+
+bool ReadsExec(const Inst& inst) { return inst.op == Op::kGetSgpr64 && inst.imm == kExec; }
+
+bool WritesExec(const Inst& inst) {
+  return (inst.op == Op::kSetSgpr64 && inst.imm == kExec) ||
+         (inst.op == Op::kSetSgpr && (inst.imm == kExec || inst.imm == kExec + 1));
+}
+
+// Is code for the case that EXEC has all lanes at the block's begin worth having? Memory accesses
+// are much shorter without masks. A loop's own iterations must not change EXEC, since they do not
+// come by the begin.
+bool WantsFullExec(const ir::Function& alone) {
+  const ir::Block& block = alone.blocks[0];
+  bool has_masked_access = false;
+  bool writes_exec = false;
+  for (const Value v : block.insts) {
+    const Inst& inst = alone[v];
+    writes_exec |= WritesExec(inst);
+    const ir::Effect effect = ir::InfoOf(inst.op).effect;
+    if (effect != ir::Effect::kRead && effect != ir::Effect::kWrite) continue;
+    for (int n = 0; n < inst.argument_count; ++n) {
+      has_masked_access |= ReadsExec(alone[inst.args[n]]);
+    }
+  }
+  const bool is_loop = block.targets[0] == block.begin || block.targets[1] == block.begin;
+  return has_masked_access && !(is_loop && writes_exec);
+}
+
+// The block, given that EXEC has all lanes at its begin.
+void AssumeFullExec(ir::Function& alone) {
+  for (const Value v : alone.blocks[0].insts) {
+    Inst& inst = alone[v];
+    if (!ReadsExec(inst)) continue;
+    inst.op = Op::kConst;
+    inst.imm = -1;
+  }
+  ir::FoldInstructions(alone);
+  ir::RemoveDead(alone);
 }
 
 class RegionEmitter {
@@ -65,31 +107,54 @@ class RegionEmitter {
         sites += effect == ir::Effect::kRead || effect == ir::Effect::kWrite;
       }
     }
-    region.sites.reserve(sites);
+    region.sites.reserve(sites * 2);  // of both versions
     shared_.site_addresses = region.sites.data();
   }
 
   void Emit() {
     std::vector<uint32_t> new_id(function_.insts.size());
+    std::vector<std::pair<size_t, asmjit::Label>> any_exec;  // blocks that have two versions
     for (size_t n = 0; n < function_.blocks.size(); ++n) {
-      const uint64_t next = n + 1 < function_.blocks.size() ? function_.blocks[n + 1].begin : 0;
-      const ir::Function alone = Extract(function_, function_.blocks[n], new_id);
+      const ir::Block& block = function_.blocks[n];
+      ir::Function alone = Extract(function_, block, new_id);
       a_.align(asmjit::AlignMode::kCode, 16);
       const size_t begin = a_.offset();
-      TakeShapes(function_.blocks[n], new_id, alone.insts.size());
+      a_.bind(labels_.at(block.begin));
+      if (WantsFullExec(alone)) {
+        any_exec.emplace_back(n, a_.newLabel());
+        a_.cmp(x86::qword_ptr(x86::rbx, options_.layout.sgpr + kExec * 4), -1);
+        a_.jne(any_exec.back().second);
+        AssumeFullExec(alone);
+        shared_.general = any_exec.back().second;
+      }
+      TakeShapes(block, new_id, alone.insts.size());
+      const uint64_t next = n + 1 < function_.blocks.size() ? function_.blocks[n + 1].begin : 0;
       EmitBlock(alone, next);
-      NoteRange(function_.blocks[n], begin, /*out_of_line=*/false);
-      cold_end_.push_back(shared_.cold.size());
+      shared_.general = {};
+      NoteRange(block, begin, "");
+      cold_end_.emplace_back(n, shared_.cold.size());
+    }
+    for (const auto& [n, label] : any_exec) {
+      const ir::Block& block = function_.blocks[n];
+      const ir::Function alone = Extract(function_, block, new_id);
+      Heading("\nnot all lanes");
+      a_.align(asmjit::AlignMode::kCode, 16);
+      const size_t begin = a_.offset();
+      a_.bind(label);
+      TakeShapes(block, new_id, alone.insts.size());
+      EmitBlock(alone, /*next=*/0);
+      NoteRange(block, begin, " (not all lanes)");
+      cold_end_.emplace_back(n, shared_.cold.size());
     }
     if (!shared_.cold.empty()) Heading("\nout of line");
     size_t cold = 0;
-    for (size_t n = 0; n < function_.blocks.size(); ++n) {
+    for (const auto& [n, end] : cold_end_) {
       const size_t begin = a_.offset();
-      for (; cold < cold_end_[n]; ++cold) {
+      for (; cold < end; ++cold) {
         if (shared_.listing != nullptr) listing_.Cold(cold);
         shared_.cold[cold]();
       }
-      NoteRange(function_.blocks[n], begin, /*out_of_line=*/true);
+      NoteRange(function_.blocks[n], begin, " (out of line)");
     }
     Heading("\nexit");
     a_.bind(shared_.exit);
@@ -117,7 +182,6 @@ class RegionEmitter {
   void EmitBlock(const ir::Function& alone, uint64_t next) {
     const ir::Block& block = alone.blocks[0];
     if (shared_.listing != nullptr) listing_.Block(alone);
-    a_.bind(labels_.at(block.begin));
     if (options_.isa == HostIsa::kAvx512) {
       avx512::LaneEmitter emitter(shared_, alone, block);
       EmitBlockWith(emitter, block, next);
@@ -154,9 +218,9 @@ class RegionEmitter {
   }
 
   // What has been emitted since `begin` is the block's.
-  void NoteRange(const ir::Block& block, size_t begin, bool out_of_line) {
+  void NoteRange(const ir::Block& block, size_t begin, const char* version) {
     if (!options_.ranges || a_.offset() == begin) return;
-    region_.ranges.push_back({block.begin, out_of_line, begin, a_.offset() - begin});
+    region_.ranges.push_back({block.begin, version, begin, a_.offset() - begin});
   }
 
   void Heading(const char* text) {
@@ -185,12 +249,46 @@ class RegionEmitter {
         Leave(ir::ExitReason::kNext);
         break;
       }
-      default:
+      default: {
+        const auto reason = static_cast<ir::ExitReason>(inst.imm);
         SetPc(block.targets[0]);
-        Leave(static_cast<ir::ExitReason>(inst.imm));
+        if (reason == ir::ExitReason::kBarrier && labels_.contains(block.targets[0])) {
+          HandOver(labels_.at(block.targets[0]));
+        } else {
+          Leave(reason);
+        }
         break;
+      }
     }
     emitter.FinishScalars();
+  }
+
+  // At a barrier: the wave will go on at `behind`, and it is the next one's turn.
+  void HandOver(const asmjit::Label& behind) {
+    const asmjit::Label go_on = a_.newLabel();
+    const asmjit::Label all_arrived = a_.newLabel();
+    a_.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, relay)));
+    a_.lea(x86::rax, x86::ptr(behind));
+    a_.mov(x86::ptr(x86::rdx, offsetof(RelayWave, code)), x86::rax);
+    a_.add(x86::rdx, sizeof(RelayWave));
+    a_.cmp(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, relay_end)));
+    a_.je(all_arrived);
+    a_.bind(go_on);
+    a_.mov(x86::ptr(x86::r12, offsetof(RegionContext, relay)), x86::rdx);
+    a_.mov(x86::rbx, x86::ptr(x86::rdx, offsetof(RelayWave, state)));
+    a_.jmp(x86::ptr(x86::rdx, offsetof(RelayWave, code)));
+    shared_.cold.push_back([this, go_on, all_arrived] {
+      const asmjit::Label leave = a_.newLabel();
+      a_.bind(all_arrived);
+      a_.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, relay_begin)));
+      a_.test(x86::rdx, x86::rdx);
+      a_.jz(leave);
+      a_.mov(x86::rax, x86::ptr(x86::r12, offsetof(RegionContext, executed)));
+      a_.cmp(x86::rax, x86::ptr(x86::r12, offsetof(RegionContext, budget)));
+      a_.jb(go_on);
+      a_.bind(leave);
+      Leave(ir::ExitReason::kBarrier);
+    });
   }
 
   // Continues at a guest address: in this region if it has a block there.
@@ -235,7 +333,8 @@ class RegionEmitter {
   RegionShared shared_;
   Listing listing_;
   std::unordered_map<uint64_t, asmjit::Label> labels_;
-  std::vector<size_t> cold_end_;  // by block: pieces of out-of-line code up to its end
+  // Blocks as they were emitted, and how many pieces of out-of-line code there were then.
+  std::vector<std::pair<size_t, size_t>> cold_end_;
 };
 
 // asmjit reports what it refuses to encode through this; any such report is a bug of ours.

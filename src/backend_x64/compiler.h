@@ -28,9 +28,9 @@ struct CompileOptions {
 
 // Host code that belongs to one guest block; both of its pieces may be there.
 struct CodeRange {
-  uint64_t block = 0;  // guest address
-  bool out_of_line = false;
-  size_t begin = 0;  // byte offset from CompiledRegion::code
+  uint64_t block = 0;        // guest address
+  const char* version = "";  // or what is special about it
+  size_t begin = 0;          // byte offset from CompiledRegion::code
   size_t bytes = 0;
 };
 

@@ -15,6 +15,10 @@ void EmitLdsLimit(x86::Assembler& a, const LdsLimit& limit) {
     a.cmp(x86::ecx, x86::eax);
     a.cmova(x86::ecx, x86::eax);
   }
+}
+
+void EmitLdsLimitForRuntime(x86::Assembler& a, const LdsLimit& limit) {
+  EmitLdsLimit(a, limit);
   a.mov(x86::ptr(x86::r12, offsetof(RegionContext, access) + offsetof(AccessBlock, limit)),
         x86::ecx);
 }

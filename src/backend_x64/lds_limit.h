@@ -11,7 +11,9 @@ struct LdsLimit {
   asmjit::x86::Mem memory;   // of the limit, as a dword
 };
 
-// To ecx, and to AccessBlock::limit for the runtime. Changes eax.
+// To ecx. Changes eax.
 void EmitLdsLimit(asmjit::x86::Assembler& a, const LdsLimit& limit);
+// To ecx, and to AccessBlock::limit for the runtime. Changes eax.
+void EmitLdsLimitForRuntime(asmjit::x86::Assembler& a, const LdsLimit& limit);
 
 }  // namespace gcnjit::backend

@@ -212,6 +212,56 @@ Pressure PressureOf(const ir::Function& function, const StagePlan& plan, const S
   return most;
 }
 
+// Do the stage's lane operations need nothing of stages from `first` on but what their own slice
+// has?
+bool NeedsOwnSliceOnly(const ir::Function& function, const StagePlan& plan, const Stage& stage,
+                       int first) {
+  if (!stage.scalar_ops.empty()) return false;
+  for (const Value v : stage.lane_ops) {
+    const Inst& inst = function[v];
+    for (int n = 0; n < inst.argument_count; ++n) {
+      const Value arg = inst.args[n];
+      const bool as_number = function[arg].type == Type::kU64 && !TakesMask(inst, n);
+      if (as_number && plan.is_sliced[arg.id] != 0 && plan.stage_of[arg.id] >= first) return false;
+    }
+  }
+  return true;
+}
+
+// A slice that is the whole wave does instruction after instruction for all lanes, as the guest
+// does. Then memory accesses need no stages of their own.
+void JoinStages(const ir::Function& function, int most_parts, int registers, int mask_registers,
+                StagePlan& plan) {
+  std::vector<int> new_number(plan.stages.size());
+  std::vector<Stage> joined;
+  int first = 0;  // of the stages in joined.back()
+  for (size_t n = 0; n < plan.stages.size(); ++n) {
+    if (n != 0 && NeedsOwnSliceOnly(function, plan, plan.stages[n], first)) {
+      Stage both = joined.back();
+      const std::vector<Value>& more = plan.stages[n].lane_ops;
+      both.lane_ops.insert(both.lane_ops.end(), more.begin(), more.end());
+      const Pressure pressure = PressureOf(function, plan, both);
+      if (pressure.vectors * most_parts <= registers &&
+          pressure.masks * most_parts <= mask_registers) {
+        joined.back() = std::move(both);
+        new_number[n] = static_cast<int>(joined.size()) - 1;
+        continue;
+      }
+    }
+    new_number[n] = static_cast<int>(joined.size());
+    first = static_cast<int>(n);
+    joined.push_back(std::move(plan.stages[n]));
+  }
+  if (joined.size() == new_number.size()) {
+    plan.stages = std::move(joined);
+    return;
+  }
+  plan.stages = std::move(joined);
+  for (int32_t& stage : plan.stage_of) {
+    if (static_cast<size_t>(stage) < new_number.size()) stage = new_number[stage];
+  }
+}
+
 // Which values a loop keeps in registers over its back edge: those it changes before those it only
 // reads, and leaving some registers for what an iteration computes.
 void ChooseResidents(const ir::Function& function, int parts, int registers, int mask_registers,
@@ -251,6 +301,9 @@ StagePlan PlanStages(const ir::Function& function, const ir::Block& block, int l
   StagePlan plan = Planner(function, block).Run();
   plan.loop = PlanLoop(function, block, plan);
   const int most_parts = std::min(4, ir::kLanes / lanes_per_register);
+  if (most_parts * lanes_per_register == ir::kLanes && !plan.loop) {
+    JoinStages(function, most_parts, registers, mask_registers, plan);
+  }
   for (Stage& stage : plan.stages) {
     SinkLoads(function, stage.lane_ops);
     const Pressure pressure = PressureOf(function, plan, stage);

@@ -66,7 +66,8 @@ bool GroupRunner::Run(Dim3 id) {
   BeginGroup(id);
   for (uint32_t n = 0; n < group_.wave_count; ++n) {
     Slot& slot = StartWave(n);
-    if (!TakeTurn(slot)) return false;
+    statistics_.wave_instructions += RunWaveFor(slot.wave);
+    if (!EndTurn(slot)) return false;
     // Storage of a wave that has ended is the next one's, and still in the cache.
     if (slot.status != Slot::Status::kEnded) ++used_slots_;
   }
@@ -79,10 +80,7 @@ bool GroupRunner::Run(Dim3 id) {
       }
       at_barrier_ = 0;
     }
-    for (uint32_t n = 0; n < used_slots_; ++n) {
-      Slot& slot = slots_[n];
-      if (slot.status == Slot::Status::kRunnable && !TakeTurn(slot)) return false;
-    }
+    if (!TakeTurns()) return false;
   }
   return true;
 }
@@ -137,10 +135,35 @@ void GroupRunner::StartCompiled() {
   starting_registers_ = starter.Select(read_first.value_or(frontend::RegisterSet::All()));
 }
 
-// False: the launch is to stop.
-bool GroupRunner::TakeTurn(Slot& slot) {
+// A turn for each wave that can run. False: the launch is to stop.
+bool GroupRunner::TakeTurns() {
+  relay_.clear();
+  relay_slots_.clear();
+  for (uint32_t n = 0; n < used_slots_; ++n) {
+    if (slots_[n].status != Slot::Status::kRunnable) continue;
+    relay_.push_back(&slots_[n].wave);
+    relay_slots_.push_back(n);
+  }
+  for (size_t next = 0; next < relay_.size();) {
+    JitRunner::Relayed relayed;
+    if (RunsCompiled()) {
+      reader_.Refresh();
+      const bool all = relay_.size() - next + ended_ == group_.wave_count;
+      relayed = jit_->RunRelay(std::span(relay_).subspan(next), all, kTurn);
+    } else {
+      relayed.executed = RunWaveFor(*relay_[next]);
+    }
+    statistics_.wave_instructions += relayed.executed;
+    for (const size_t last = next + relayed.last; next <= last; ++next) {
+      if (!EndTurn(slots_[relay_slots_[next]])) return false;
+    }
+  }
+  return true;
+}
+
+// What has become of a wave in its turn. False: the launch is to stop.
+bool GroupRunner::EndTurn(Slot& slot) {
   Wave& w = slot.wave;
-  statistics_.wave_instructions += RunWaveFor(w);
   // The usual ones first: there may be a barrier every few instructions.
   if (w.event == WaveEvent::kBarrier) {
     slot.status = Slot::Status::kAtBarrier;

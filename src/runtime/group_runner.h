@@ -55,7 +55,8 @@ class GroupRunner {
   void BeginGroup(Dim3 id);
   Slot& StartWave(uint32_t number);
   void StartCompiled();
-  bool TakeTurn(Slot& slot);
+  bool TakeTurns();
+  bool EndTurn(Slot& slot);
   uint64_t RunWaveFor(Wave& w);
   bool RunsCompiled();
 
@@ -74,6 +75,8 @@ class GroupRunner {
   // gets the first of them.
   std::vector<Slot> slots_;
   uint32_t used_slots_ = 0;
+  std::vector<Wave*> relay_;  // waves that can run, and their slots
+  std::vector<uint32_t> relay_slots_;
   uint32_t ended_ = 0;
   uint32_t at_barrier_ = 0;
   const Wave* faulted_ = nullptr;

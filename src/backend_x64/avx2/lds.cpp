@@ -16,7 +16,6 @@ namespace {
 
 constexpr int kLanes = LaneEmitter::kLanesPerRegister;
 constexpr uint32_t kAllLanes = (1u << kLanes) - 1;
-constexpr int kRegisterBytes = 32;
 
 x86::Mem LdsBegin() { return x86::ptr(x86::r12, offsetof(RegionContext, lds)); }
 
@@ -25,16 +24,6 @@ ConstantPool::Vector OffsetsOf(const AddressShape& shape, int part, int32_t from
   ConstantPool::Vector v{};
   for (int n = 0; n < kLanes; ++n) v[n] = static_cast<uint32_t>(shape.Offset(part, n) - from);
   return v;
-}
-
-// Dwords that lie within a register's bytes, in whatever order.
-bool IsNear(const AddressShape& shape, int part) {
-  const int32_t lowest = shape.Lowest(part, part + 1);
-  if (shape.Highest(part, part + 1) - lowest > kRegisterBytes - 4) return false;
-  for (int n = 0; n < kLanes; ++n) {
-    if ((shape.Offset(part, n) - lowest) % 4 != 0) return false;
-  }
-  return true;
 }
 
 // eax: lane 0's address; scratch 0: differences of the lanes' addresses from it.
@@ -106,12 +95,7 @@ void LaneEmitter::EmitLdsBase(const LdsGroup& group, const LdsLimit& limit, int 
   const AddressShape& shape = group.shape;
   const int end = shape.has_one_base ? parts() : part + 1;
   const int32_t lowest = shape.Lowest(part, end);
-  int32_t span = shape.Highest(part, end) - lowest + static_cast<int32_t>(group.end);
-  for (int p = part; p < end; ++p) {
-    if (shape.IsUniform(p) || !IsNear(shape, p)) continue;
-    const int32_t near_end = shape.Lowest(p, p + 1) - lowest + kRegisterBytes;
-    span = std::max(span, near_end + static_cast<int32_t>(group.last_offset));
-  }
+  const int32_t span = LdsSpan(group, part, end);
   const x86::Mem slot = SlotMemory(group.slots[part]);
   const asmjit::Label beyond = a.newLabel();
   const asmjit::Label done = a.newLabel();
@@ -177,7 +161,7 @@ void LaneEmitter::EmitShapedLoad(Value v, const Inst& inst, const LdsGroup& grou
     x86::Assembler& c = shared.a;
     c.bind(beyond);
     for (const Operands& s : operands) {
-      EmitLdsLimit(c, limit);
+      EmitLdsLimitForRuntime(c, limit);
       c.mov(x86::rax, slot);
       const int32_t from = shape.has_one_base ? 0 : shape.Offset(s.part);
       c.vmovd(X(kT2), x86::eax);
@@ -200,7 +184,7 @@ void LaneEmitter::LoadShaped(const ir::MemoryAccess& access, const AddressShape&
   }
   const int32_t lowest = shape.Lowest(part, part + 1);
   AccessCode code(shared_, access, base + lowest);
-  if (!shape.IsUniform(part) && !(access.bytes == 4 && IsNear(shape, part))) {
+  if (!shape.IsUniform(part) && !(access.bytes == 4 && shape.IsNear(part))) {
     a.vmovups(Y(kT0), shared_.constants.Whole(OffsetsOf(shape, part, lowest)));
     return code.Gather(mask, result);
   }
@@ -229,11 +213,12 @@ void LaneEmitter::EmitLdsMove(const Inst& inst, Operands s) {
   const bool is_run = shape.is_known && shape.HasStep(s.part, s.access.bytes);
   const asmjit::Label beyond = is_run ? a.newLabel() : s.slow;
   const LdsLimit limit = LdsLimitOf(inst);
-  EmitLdsLimit(a, limit);
   if (is_run) {
+    EmitLdsLimit(a, limit);
     a.vmovd(x86::eax, X(s.low));
     if (s.imm != 0) a.add(x86::eax, s.imm);
   } else {
+    EmitLdsLimitForRuntime(a, limit);
     LookAtFirstLane(a, s);
     a.vpcmpeqd(Y(kT1), Y(kT0), shared_.constants.Whole(ConstantPool::Multiples(s.access.bytes)));
     a.vmovmskps(x86::edx, Y(kT1));
@@ -260,7 +245,7 @@ void LaneEmitter::EmitLdsMove(const Inst& inst, Operands s) {
     if (s.is_store) EmitPartial(shared, s);
     if (is_run) {
       shared.a.bind(beyond);
-      EmitLdsLimit(shared.a, limit);
+      EmitLdsLimitForRuntime(shared.a, limit);
       LookAtFirstLane(shared.a, s);
     }
     EmitScatteredLds(shared, s);

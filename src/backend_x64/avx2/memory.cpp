@@ -77,7 +77,7 @@ void LaneEmitter::EmitLds(Value v, const Inst& inst, int part) {
   s.done = a.newLabel();
   s.abort = NextSlice();
   if (inst.op == Op::kAtomicLds) {
-    EmitLdsLimit(a, LdsLimitOf(inst));
+    EmitLdsLimitForRuntime(a, LdsLimitOf(inst));
     if (!EmitLdsAtomic(inst, s.low, s.mask, s.data, s.result, s.slow)) a.jmp(s.slow);
     a.bind(s.done);
     shared_.cold.push_back([&shared = shared_, s] { EmitSlow(shared, s); });

@@ -25,24 +25,32 @@ void EmitUniform(RegionShared& shared, const SlowAccess& slow, const ir::MemoryA
   const asmjit::Label different = c.newLabel();
   const asmjit::Label maybe = c.newLabel();
   // As a rule it is lane 0 that others differ from.
-  c.k(K(slow.mask)).vptestmd(K(kM0), Z(kT0), Z(kT0));
-  c.kmovw(x86::ecx, K(slow.mask));
+  Under(c, slow.mask).vptestmd(K(kM0), Z(kT0), Z(kT0));
+  if (slow.mask >= 0) c.kmovw(x86::ecx, K(slow.mask));
   c.kortestw(K(kM0), K(kM0));
-  c.jz(maybe);
-  c.test(x86::ecx, 1);
-  c.jnz(different);
-  c.bind(maybe);
-  c.test(x86::ecx, x86::ecx);
-  c.jz(different);
+  if (slow.mask >= 0) {
+    c.jz(maybe);
+    c.test(x86::ecx, 1);
+    c.jnz(different);
+    c.bind(maybe);
+    c.test(x86::ecx, x86::ecx);
+    c.jz(different);
+  } else {
+    c.jnz(different);
+  }
   // The first active lane's.
-  c.k(K(slow.mask)).z().vpcompressd(Z(kT0), Z(slow.low));
-  c.vmovd(x86::eax, X(kT0));
-  c.vpbroadcastd(Z(kT1), X(kT0));
-  c.k(K(slow.mask)).vpcmpd(K(kM0), Z(kT1), Z(slow.low), 4);
-  c.k(K(slow.mask)).z().vpcompressd(Z(kT0), Z(slow.high));
-  c.vmovd(x86::ecx, X(kT0));
-  c.vpbroadcastd(Z(kT1), X(kT0));
-  c.k(K(slow.mask)).vpcmpd(K(kM1), Z(kT1), Z(slow.high), 4);
+  const auto first = [&](const x86::Gp& to, int from) {
+    if (slow.mask >= 0) {
+      c.k(K(slow.mask)).z().vpcompressd(Z(kT0), Z(from));
+      from = kT0;
+    }
+    c.vmovd(to, X(from));
+    c.vpbroadcastd(Z(kT1), X(from));
+  };
+  first(x86::eax, slow.low);
+  Under(c, slow.mask).vpcmpd(K(kM0), Z(kT1), Z(slow.low), 4);
+  first(x86::ecx, slow.high);
+  Under(c, slow.mask).vpcmpd(K(kM1), Z(kT1), Z(slow.high), 4);
   c.kortestw(K(kM0), K(kM1));
   c.jnz(different);
   c.shl(x86::rcx, 32);
@@ -67,11 +75,11 @@ void EmitLaneCheck(x86::Assembler& c, const SlowAccess& slow) {
 }
 
 void EmitBroadcast(RegionShared& shared, const SlowAccess& slow, const ir::MemoryAccess& access) {
-  x86::Assembler& c = shared.a;
   for (int n = 0; n < access.Dwords(); ++n) {
     if (slow.result[n] < 0) continue;
-    c.k(K(slow.mask)).z().vpbroadcastd(Z(slow.result[n]), x86::dword_ptr(x86::rax, n * 4));
-    RunCode(shared).NarrowTo(access, slow.result[n]);
+    RunCode code(shared);
+    code.OrZero(slow.mask).vpbroadcastd(Z(slow.result[n]), x86::dword_ptr(x86::rax, n * 4));
+    code.NarrowTo(access, slow.result[n]);
   }
 }
 
@@ -95,13 +103,18 @@ void EmitScattered(RegionShared& shared, const SlowAccess& slow, const ir::Memor
   }
   c.vpcmpud(K(kM0), Z(offsets), Field(slow, offsetof(MemoryWindow, lane_end))._1to16(), 1);
   c.k(K(kM0)).vpcmpd(K(kM0), Z(slow.high), Field(slow, offsetof(MemoryWindow, high))._1to16(), 0);
-  c.kandnw(K(kM1), K(kM0), K(slow.mask));
-  c.kortestw(K(kM1), K(kM1));
-  c.jnz(slow.entry);
+  if (slow.mask >= 0) {
+    c.kandnw(K(kM1), K(kM0), K(slow.mask));
+    c.kortestw(K(kM1), K(kM1));
+    c.jnz(slow.entry);
+  } else {
+    c.kortestw(K(kM0), K(kM0));
+    c.jnc(slow.entry);
+  }
   if (is_store && access.bytes > 4) {
     // Dword by dword is lane by lane only if no two lanes overlap in part.
     const uint32_t misaligned = access.bytes == 12 ? ~0u : access.bytes - 1u;
-    c.k(K(slow.mask))
+    Under(c, slow.mask)
         .vptestmd(K(kM0), Z(offsets), shared.constants.Broadcast32(misaligned)._1to16());
     c.kortestw(K(kM0), K(kM0));
     c.jnz(slow.entry);
@@ -111,7 +124,7 @@ void EmitScattered(RegionShared& shared, const SlowAccess& slow, const ir::Memor
   c.mov(x86::rax, base);
   for (int n = 0; n < access.Dwords(); ++n) {
     const x86::Mem memory = x86::ptr(x86::rax, Z(offsets), 0, n * 4);
-    c.kmovw(K(kM0), K(slow.mask));
+    CopyMask(c, kM0, slow.mask);
     if (is_store) {
       c.k(K(kM0)).vpscatterdd(memory, Z(slow.data[n]));
     } else if (slow.result[n] >= 0) {

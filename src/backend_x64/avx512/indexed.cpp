@@ -24,6 +24,10 @@ struct IndexedAccess {
   int32_t imm = 0;
   x86::Mem base = {};  // 8 bytes
   uint32_t window = 0;
+  // The base, the window's and the end for runs, where each part needs them; -1: in memory.
+  int base_gpr = -1;
+  int window_gpr = -1;
+  int end_gpr = -1;
   int index[4] = {};
   SlowAccess part[4] = {};  // low and high are not set
 
@@ -48,12 +52,47 @@ struct IndexedAccess {
     return Step() != 0 &&
            (!shape.is_known || shape.IsRun(first, count, static_cast<int32_t>(Step())));
   }
+  void LoadRegisters() const;
   void EmitRun(int first, int count, const asmjit::Label& fail) const;
+  void EmitRunAddress(bool is_wide, const asmjit::Label& fail) const;
   void EmitPart(int n, bool in_line) const;
   void EmitOtherwise(int n, const asmjit::Label& entry) const;
   void EmitUniform(int n, const asmjit::Label& different) const;
   void EmitLanes(int n) const;
 };
+
+void IndexedAccess::LoadRegisters() const {
+  x86::Assembler& a = shared.a;
+  a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, windows)));
+  a.mov(x86::gpq(static_cast<uint32_t>(base_gpr)), WholeBase());
+  a.mov(x86::gpq(static_cast<uint32_t>(window_gpr)), Window(offsetof(MemoryWindow, base), 8));
+  a.mov(x86::gpq(static_cast<uint32_t>(end_gpr)), Window(offsetof(MemoryWindow, run_end), 8));
+}
+
+// rax: the index, extended. Makes it the run's address, which is within the window. Changes rcx,
+// rdx.
+void IndexedAccess::EmitRunAddress(bool is_wide, const asmjit::Label& fail) const {
+  x86::Assembler& a = shared.a;
+  if (base_gpr >= 0) {
+    if (access.index_shift > 3) a.shl(x86::rax, access.index_shift);
+    a.lea(x86::rax, x86::ptr(x86::gpq(static_cast<uint32_t>(base_gpr)), x86::rax,
+                             access.index_shift > 3 ? 0 : access.index_shift, imm));
+    a.mov(x86::rcx, x86::rax);
+    a.sub(x86::rcx, x86::gpq(static_cast<uint32_t>(window_gpr)));
+    a.cmp(x86::rcx, x86::gpq(static_cast<uint32_t>(end_gpr)));
+    a.jae(fail);
+    return;
+  }
+  if (access.index_shift != 0) a.shl(x86::rax, access.index_shift);
+  a.add(x86::rax, WholeBase());
+  if (imm != 0) a.add(x86::rax, imm);
+  a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, windows)));
+  a.mov(x86::rcx, x86::rax);
+  a.sub(x86::rcx, Window(offsetof(MemoryWindow, base), 8));
+  a.cmp(x86::rcx, is_wide ? Window(offsetof(MemoryWindow, wide_end), 8)
+                          : Window(offsetof(MemoryWindow, run_end), 8));
+  a.jae(fail);
+}
 
 // `count` parts from part `first` on, if their indices are consecutive.
 void IndexedAccess::EmitRun(int first, int count, const asmjit::Label& fail) const {
@@ -82,15 +121,7 @@ void IndexedAccess::EmitRun(int first, int count, const asmjit::Label& fail) con
     a.cmp(x86::eax, -1 - span);
     a.ja(fail);
   }
-  if (access.index_shift != 0) a.shl(x86::rax, access.index_shift);
-  a.add(x86::rax, WholeBase());
-  if (imm != 0) a.add(x86::rax, imm);
-  a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, windows)));
-  a.mov(x86::rcx, x86::rax);
-  a.sub(x86::rcx, Window(offsetof(MemoryWindow, base), 8));
-  a.cmp(x86::rcx, count > 1 ? Window(offsetof(MemoryWindow, wide_end), 8)
-                            : Window(offsetof(MemoryWindow, run_end), 8));
-  a.jae(fail);
+  EmitRunAddress(/*is_wide=*/count > 1, fail);
   const int step = LaneEmitter::kLanesPerRegister * access.bytes;
   RunCode code(shared);
   if (is_streamed) EmitPrefetch(a, count * step, is_store);
@@ -207,7 +238,7 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
     at.site = site;
     at.window = x.window;
     at.part = p;
-    at.mask = UseMask(inst.args[2], p);
+    at.mask = AccessMask(inst.args[2], p);
     for (int n = 3; n < inst.argument_count; ++n) at.data[n - 3] = Use(inst.args[n], p);
     DefResults(v, inst, p, at.result);
     at.environment = current_mxcsr() != shared_.base_mxcsr;
@@ -225,7 +256,15 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
     });
     return;
   }
+  const int taken[3] = {TakeScratchGpr(), TakeScratchGpr(), TakeScratchGpr()};
+  if (taken[2] >= 0 && x.parts > 1 && x.MayBeRun(0, 1)) {
+    x.base_gpr = taken[0];
+    x.window_gpr = taken[1];
+    x.end_gpr = taken[2];
+    x.LoadRegisters();
+  }
   for (int p = 0; p < x.parts; ++p) x.EmitPart(p, /*in_line=*/true);
+  for (const int gpr : taken) FreeScratchGpr(gpr);
 }
 
 }  // namespace gcnjit::backend::avx512

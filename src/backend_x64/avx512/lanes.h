@@ -19,8 +19,6 @@ class LaneEmitter final : public BlockEmitter {
       : BlockEmitter(shared, function, block, kLanesPerRegister, kVectors, kMasks,
                      /*masks_are_vectors=*/false) {}
 
-  // A dword of which an access means the first bytes.
-
  protected:
   void EmitPart(ir::Value v, const ir::Inst& inst, int part) override;
   void EmitMemoryPart(ir::Value v, const ir::Inst& inst, int part) override;
@@ -57,17 +55,22 @@ class LaneEmitter final : public BlockEmitter {
   void EmitLds(V v, const ir::Inst& inst, int part);
   // indexed.cpp
   void EmitIndexed(V v, const ir::Inst& inst, int part);
+  // The lanes of an access; -1: all of them.
+  int AccessMask(V mask, int part) { return IsAllLanes(mask) ? -1 : UseMask(mask, part); }
   void DefResults(V v, const ir::Inst& inst, int part, int (&result)[4]);
 
   // global.cpp
   void EmitGlobalMove(const ir::Inst& inst, const SlowAccess& slow);
   void EmitRunCheck(const ir::MemoryAccess& access, const SlowAccess& slow, bool is_run,
                     bool one_high, const asmjit::Label& scattered);
-  // lds.cpp
+  // lds_shaped.cpp
+  bool EmitShapedStore(V v, const ir::Inst& inst, int part);
   void EmitShapedLoad(V v, const ir::Inst& inst, const LdsGroup& group, int part);
+  void EmitGuardedLoad(V v, const ir::Inst& inst, const LdsGroup& group, int part);
   void EmitLdsBase(const LdsGroup& group, const LdsLimit& limit, int part);
   void LoadShaped(const ir::MemoryAccess& access, const AddressShape& shape, int part, int mask,
                   const int (&result)[4], const x86::Mem& base);
+  // lds.cpp
   void EmitLdsGroup(const LdsGroup& group, const LdsLimit& limit, int low, int part);
   void EmitLdsLoad(V v, const ir::Inst& inst, const SlowAccess& slow, const LdsLimit& limit);
   void EmitLdsStore(const ir::Inst& inst, const SlowAccess& slow, const LdsLimit& limit);
@@ -94,6 +97,17 @@ inline x86::Zmm Z(int reg) { return x86::zmm(static_cast<uint32_t>(reg)); }
 inline x86::Ymm Y(int reg) { return x86::ymm(static_cast<uint32_t>(reg)); }
 inline x86::Xmm X(int reg) { return x86::xmm(static_cast<uint32_t>(reg)); }
 inline x86::KReg K(int reg) { return x86::k(static_cast<uint32_t>(reg)); }
+
+// The next instruction for the lanes of `mask` only; -1: for all.
+inline x86::Assembler& Under(x86::Assembler& a, int mask) { return mask < 0 ? a : a.k(K(mask)); }
+// A mask for instructions that cannot do without one.
+inline void CopyMask(x86::Assembler& a, int to, int mask) {
+  if (mask < 0) {
+    a.kxnorw(K(to), K(to), K(to));
+  } else {
+    a.kmovw(K(to), K(mask));
+  }
+}
 
 // Scratch registers.
 inline constexpr int kT0 = 29;

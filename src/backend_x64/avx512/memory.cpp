@@ -41,7 +41,7 @@ void LaneEmitter::EmitGlobal(Value v, const Inst& inst, int part) {
   slow.part = part;
   slow.low = Use(inst.args[0], part);
   slow.high = Use(inst.args[1], part);
-  slow.mask = UseMask(inst.args[2], part);
+  slow.mask = is_atomic ? UseMask(inst.args[2], part) : AccessMask(inst.args[2], part);
   for (int n = 3; n < inst.argument_count; ++n) slow.data[n - 3] = Use(inst.args[n], part);
   DefResults(v, inst, part, slow.result);
   slow.environment = current_mxcsr() != shared_.base_mxcsr;
@@ -65,6 +65,7 @@ void LaneEmitter::EmitLds(Value v, const Inst& inst, int part) {
   const LdsGroup* group = inst.op == Op::kLoadLds ? LdsGroupOf(v) : nullptr;
   if (group != nullptr && group->shape.is_known) return EmitShapedLoad(v, inst, *group, part);
   const bool is_store = inst.op == Op::kStoreLds;
+  if (is_store && EmitShapedStore(v, inst, part)) return;
   const bool is_atomic = inst.op == Op::kAtomicLds;
   const MemorySite* site = part == 0 ? AddSite(v, inst) : last_site_;
   last_site_ = site;
@@ -73,7 +74,7 @@ void LaneEmitter::EmitLds(Value v, const Inst& inst, int part) {
   slow.window = SiteOf(site).index;
   slow.part = part;
   slow.low = Use(inst.args[0], part);
-  slow.mask = UseMask(inst.args[1], part);
+  slow.mask = is_atomic ? UseMask(inst.args[1], part) : AccessMask(inst.args[1], part);
   for (int n = 3; n < inst.argument_count; ++n) slow.data[n - 3] = Use(inst.args[n], part);
   DefResults(v, inst, part, slow.result);
   slow.environment = current_mxcsr() != shared_.base_mxcsr;
@@ -82,7 +83,7 @@ void LaneEmitter::EmitLds(Value v, const Inst& inst, int part) {
   slow.abort = NextSlice();
   const LdsLimit limit = LdsLimitOf(inst);
   if (is_atomic) {
-    EmitLdsLimit(a, limit);
+    EmitLdsLimitForRuntime(a, limit);
     if (!EmitLdsAtomic(inst, slow.low, slow.mask, slow.data, slow.result, slow.entry)) {
       a.jmp(slow.entry);
     }

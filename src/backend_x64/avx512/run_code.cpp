@@ -16,7 +16,7 @@ ConstantPool::Vector Indices(const F& index) {
 
 }  // namespace
 
-x86::Assembler& RunCode::Under(int mask) { return mask < 0 ? a : a.k(K(mask)).z(); }
+x86::Assembler& RunCode::OrZero(int mask) { return mask < 0 ? a : a.k(K(mask)).z(); }
 
 void RunCode::LoadRun(const ir::MemoryAccess& access, int mask, const int (&result)[4],
                       const x86::Mem& at) {
@@ -24,21 +24,21 @@ void RunCode::LoadRun(const ir::MemoryAccess& access, int mask, const int (&resu
     case 1:
       if (result[0] < 0) return;
       if (access.sign_extend) {
-        Under(mask).vpmovsxbd(Z(result[0]), at);
+        OrZero(mask).vpmovsxbd(Z(result[0]), at);
       } else {
-        Under(mask).vpmovzxbd(Z(result[0]), at);
+        OrZero(mask).vpmovzxbd(Z(result[0]), at);
       }
       return;
     case 2:
       if (result[0] < 0) return;
       if (access.sign_extend) {
-        Under(mask).vpmovsxwd(Z(result[0]), at);
+        OrZero(mask).vpmovsxwd(Z(result[0]), at);
       } else {
-        Under(mask).vpmovzxwd(Z(result[0]), at);
+        OrZero(mask).vpmovzxwd(Z(result[0]), at);
       }
       return;
     case 4:
-      if (result[0] >= 0) Under(mask).vmovdqu32(Z(result[0]), at);
+      if (result[0] >= 0) OrZero(mask).vmovdqu32(Z(result[0]), at);
       return;
     case 8:
       // Even and odd dwords of two registers.
@@ -47,7 +47,7 @@ void RunCode::LoadRun(const ir::MemoryAccess& access, int mask, const int (&resu
         if (result[n] < 0) continue;
         a.vmovdqa32(Z(kT1), constants_.Whole(Indices([n](uint32_t l) { return l * 2 + n; })));
         a.vpermi2d(Z(kT1), Z(kT0), at.cloneAdjusted(64));
-        Under(mask).vmovdqa32(Z(result[n]), Z(kT1));
+        OrZero(mask).vmovdqa32(Z(result[n]), Z(kT1));
       }
       return;
     default: LoadLongRun(access, mask, result, at); return;
@@ -74,28 +74,23 @@ void RunCode::LoadLongRun(const ir::MemoryAccess& access, int mask, const int (&
       a.vmovdqu32(Z(kT2), begin);
       a.vpermi2d(Z(to), Z(kT2), begin.cloneAdjusted(half_bytes - 64));
     }
-    Under(mask).vshufi32x4(Z(result[n]), Z(kT0), Z(kT1), 0x44);
+    OrZero(mask).vshufi32x4(Z(result[n]), Z(kT0), Z(kT1), 0x44);
   }
 }
 
 void RunCode::StoreRun(const ir::MemoryAccess& access, int mask, const int (&data)[4],
                        const x86::Mem& at) {
-  const auto under = [&]() -> x86::Assembler& { return mask < 0 ? a : a.k(K(mask)); };
   switch (access.bytes) {
-    case 1: under().vpmovdb(at, Z(data[0])); return;
-    case 2: under().vpmovdw(at, Z(data[0])); return;
-    case 4: under().vmovdqu32(at, Z(data[0])); return;
+    case 1: Under(a, mask).vpmovdb(at, Z(data[0])); return;
+    case 2: Under(a, mask).vpmovdw(at, Z(data[0])); return;
+    case 4: Under(a, mask).vmovdqu32(at, Z(data[0])); return;
     case 8: StorePairs(mask, data, at); return;
     case 16: StoreQuads(mask, data, at); return;
     default:
       for (int n = 0; n < access.Dwords(); ++n) {
         a.vmovdqa32(Z(kT0),
                     constants_.Whole(Indices([&](uint32_t l) { return l * access.bytes; })));
-        if (mask < 0) {
-          a.kxnorw(K(kM0), K(kM0), K(kM0));
-        } else {
-          a.kmovw(K(kM0), K(mask));
-        }
+        CopyMask(a, kM0, mask);
         x86::Mem to = at.cloneAdjusted(n * 4);
         to.setIndex(Z(kT0));
         a.k(K(kM0)).vpscatterdd(to, Z(data[n]));

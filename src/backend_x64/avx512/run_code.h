@@ -12,7 +12,7 @@ class RunCode {
   explicit RunCode(RegionShared& shared) : a(shared.a), constants_(shared.constants) {}
 
   // The next instruction's lanes; the others become 0.
-  x86::Assembler& Under(int mask);
+  x86::Assembler& OrZero(int mask);
   void LoadRun(const ir::MemoryAccess& access, int mask, const int (&result)[4],
                const x86::Mem& at);
   void StoreRun(const ir::MemoryAccess& access, int mask, const int (&data)[4], const x86::Mem& at);

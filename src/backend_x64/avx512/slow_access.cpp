@@ -5,14 +5,16 @@ namespace gcnjit::backend::avx512 {
 void EmitSlow(RegionShared& shared, const SlowAccess& s) {
   x86::Assembler& a = shared.a;
   a.bind(s.entry);
-  const asmjit::Label lanes = a.newLabel();
-  a.kortestw(K(s.mask), K(s.mask));
-  a.jnz(lanes);
-  for (const int reg : s.result) {
-    if (reg >= 0) a.vpxord(Z(reg), Z(reg), Z(reg));
+  if (s.mask >= 0) {
+    const asmjit::Label lanes = a.newLabel();
+    a.kortestw(K(s.mask), K(s.mask));
+    a.jnz(lanes);
+    for (const int reg : s.result) {
+      if (reg >= 0) a.vpxord(Z(reg), Z(reg), Z(reg));
+    }
+    a.jmp(s.done);
+    a.bind(lanes);
   }
-  a.jmp(s.done);
-  a.bind(lanes);
   a.vmovdqa32(Access(offsetof(AccessBlock, low)), Z(s.low));
   if (s.high >= 0) a.vmovdqa32(Access(offsetof(AccessBlock, high)), Z(s.high));
   for (int n = 0; n < 4; ++n) {
@@ -21,7 +23,11 @@ void EmitSlow(RegionShared& shared, const SlowAccess& s) {
                   Z(s.data[n]));
     }
   }
-  a.kmovw(x86::eax, K(s.mask));
+  if (s.mask >= 0) {
+    a.kmovw(x86::eax, K(s.mask));
+  } else {
+    a.mov(x86::eax, 0xFFFF);
+  }
   a.mov(Access(offsetof(AccessBlock, mask)), x86::eax);
   a.mov(x86::dword_ptr(x86::r12, offsetof(RegionContext, access) + offsetof(AccessBlock, lanes)),
         16);

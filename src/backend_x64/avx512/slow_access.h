@@ -10,7 +10,7 @@ struct SlowAccess {
   const MemorySite* site = nullptr;
   int low = -1;  // registers
   int high = -1;
-  int mask = -1;
+  int mask = -1;  // -1: all lanes
   int data[4] = {-1, -1, -1, -1};
   int result[4] = {-1, -1, -1, -1};
   uint32_t window = 0;
@@ -32,6 +32,14 @@ void EmitBroadcast(RegionShared& shared, const SlowAccess& s, const ir::MemoryAc
 // s.entry, with low and high as they were. Changes scratch 1 and scratch register `offsets`.
 void EmitScattered(RegionShared& shared, const SlowAccess& s, const ir::MemoryAccess& access,
                    bool is_store, int32_t imm, int offsets);
+
+// ---- LDS, out of line (lds.cpp)
+
+// An access that is not a simple one; the limit has yet to be looked up.
+void EmitScatteredLds(RegionShared& shared, const SlowAccess& s, const ir::MemoryAccess& access,
+                      bool is_store, int32_t imm, const LdsLimit& limit);
+
+inline x86::Mem LdsBegin() { return x86::ptr(x86::r12, offsetof(RegionContext, lds)); }
 
 inline x86::Mem Access(size_t offset) {
   return x86::ptr(x86::r12, static_cast<int32_t>(offsetof(RegionContext, access) + offset));

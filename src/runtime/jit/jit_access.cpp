@@ -24,6 +24,8 @@ JitAccessState& StateOf(RegionContext* context) {
   return *static_cast<JitAccessState*>(context->runtime);
 }
 
+Wave& WaveOf(const RegionContext* context) { return *static_cast<Wave*>(context->relay->wave); }
+
 // Has an instruction faulted that comes before the site's in program order? Slices run one after
 // another, so the first fault to be found need not be the one that counts.
 bool IsBehindFault(const RegionContext* context, const MemorySite& site) {
@@ -36,7 +38,7 @@ bool IsBehindFault(const RegionContext* context, const MemorySite& site) {
 // Takes over the fault that the wave has just raised.
 void TakeFault(RegionContext* context, const MemorySite& site) {
   JitAccessState& state = StateOf(context);
-  Wave& w = *state.wave;
+  Wave& w = WaveOf(context);
   w.event = WaveEvent::kNone;
   state.fault = std::move(w.fault);
   w.fault = {};
@@ -52,7 +54,7 @@ constexpr uint64_t kMargin = ir::kMaxLaneOffset;
 
 void FindWindow(RegionContext* context, const MemorySite& site, uint64_t address,
                 uint64_t run_bytes, uint64_t lane_bytes) {
-  const GuestMemory& memory = *StateOf(context).wave->dispatch.memory;
+  const GuestMemory& memory = *WaveOf(context).dispatch.memory;
   const GuestMemory::Span span = memory.AccessibleAround(address, site.is_store || site.is_atomic);
   MemoryWindow& window = context->windows[site.index];
   window = {};
@@ -242,7 +244,7 @@ bool LdsLane(Wave& w, RegionContext* context, const MemorySite& site, AccessBloc
 uint32_t AccessLanes(RegionContext* context, const MemorySite* site) {
   AccessBlock& block = context->access;
   if (IsBehindFault(context, *site)) return 0;
-  Wave& w = *StateOf(context).wave;
+  Wave& w = WaveOf(context);
   for (uint32_t n = 0; n < block.lanes; ++n) {
     if ((block.mask >> n & 1) != 0) continue;
     for (auto& dwords : block.data) dwords[n] = 0;
@@ -275,7 +277,7 @@ uint32_t LoadScalarDwords(RegionContext* context, const MemorySite* site, uint64
                           uint32_t dwords) {
   std::fill_n(context->scalar_data, dwords, 0);
   if (IsBehindFault(context, *site)) return 0;
-  Wave& w = *StateOf(context).wave;
+  Wave& w = WaveOf(context);
   if (!w.Load(address, context->scalar_data, dwords * 4, -1)) {
     TakeFault(context, *site);
     return 0;

@@ -11,7 +11,6 @@ namespace gcnjit::runtime {
 
 // RegionContext::runtime.
 struct JitAccessState {
-  Wave* wave = nullptr;
   std::optional<PendingFault> fault;  // the first in program order, then by lane
 };
 

@@ -203,7 +203,7 @@ void JitCode::AddToPerfMap(const backend::CompiledRegion& region, backend::PerfM
   for (const backend::CodeRange& range : region.ranges) {
     const std::string name =
         options_.name_of ? options_.name_of(range.block) : fmt::format("{:#x}", range.block);
-    map.Add(fmt::format("gcnjit:{}{}", name, range.out_of_line ? " (out of line)" : ""),
+    map.Add(fmt::format("gcnjit:{}{}", name, range.version),
             region.code + range.begin, range.bytes);
   }
 }

@@ -17,6 +17,7 @@ namespace gcnjit::runtime {
 namespace {
 
 using backend::RegionContext;
+using backend::RelayWave;
 
 constexpr uint32_t kMaskExceptions = 0x1F80;
 
@@ -115,6 +116,8 @@ class JitRunner::Thread {
     return to;
   }
 
+  uint64_t generation() const { return generation_; }
+
   RegionContext context;
   JitAccessState access;
   backend::RegionEntry enter = nullptr;
@@ -209,11 +212,7 @@ std::optional<frontend::RegisterSet> JitRunner::ReadFirst(uint64_t kernel, const
 }
 
 uint64_t JitRunner::Run(Wave& w, uint64_t budget) {
-  RegionContext& context = thread_.context;
   thread_.FollowMemory(memory_);
-  thread_.access.wave = &w;
-  context.lds = w.group.lds;
-  context.lds_bytes = w.group.lds_bytes;
   w.event = WaveEvent::kNone;
   uint64_t executed = 0;
   while (executed < budget && w.event == WaveEvent::kNone) {
@@ -227,20 +226,65 @@ uint64_t JitRunner::Run(Wave& w, uint64_t budget) {
       executed += RunWave(w, code_, 1);
       continue;
     }
-    UseMxcsr(entry.mxcsr);
-    context.executed = 0;
-    context.budget = budget - executed;
-    const auto reason =
-        static_cast<ir::ExitReason>(thread_.enter(&w.state, &context, entry.to.code));
-    executed += context.executed;
-    w.float_class = FloatClass::kUnset;
-    w.event = EventOf(reason);
-    w.state.is_new = false;
-    const bool waits = reason == ir::ExitReason::kBarrier || reason == ir::ExitReason::kYield;
-    w.state.waits_in = waits ? entry.to.number : 0;
-    if (w.event == WaveEvent::kFault) TakeFault(w, context, thread_.access);
+    RelayWave alone = {&w.state, entry.to.code, &w};
+    executed += Enter(entry, {&alone, 1}, /*again=*/false, budget - executed).executed;
   }
   return executed;
+}
+
+JitRunner::Relayed JitRunner::RunRelay(std::span<Wave* const> waves, bool all, uint64_t budget) {
+  Wave& first = *waves[0];
+  thread_.FollowMemory(memory_);
+  // A copy: looking up the next wave's may put it where this one was.
+  const Entry entry = EntryOf(first);
+  const uint64_t generation = thread_.generation();
+  relay_.clear();
+  for (Wave* const w : waves) {
+    const JitEntry& to = EntryOf(*w).to;
+    if (to.region == nullptr || to.number != entry.to.number) break;
+    relay_.push_back({&w->state, to.code, w});
+  }
+  const bool has_moved = thread_.generation() != generation;
+  if (relay_.empty() || has_moved || first.dispatch.stop->load(std::memory_order_relaxed)) {
+    return {0, Run(first, budget)};
+  }
+  Relayed relayed = Enter(entry, relay_, all && relay_.size() == waves.size(), budget);
+  Wave& last = *waves[relayed.last];
+  if (last.event == WaveEvent::kNone && relayed.executed < budget) {
+    relayed.executed += Run(last, budget - relayed.executed);
+  }
+  return relayed;
+}
+
+// Enters compiled code with the first wave of `relay`.
+inline JitRunner::Relayed JitRunner::Enter(const Entry& entry, std::span<RelayWave> relay,
+                                           bool again, uint64_t budget) {
+  RegionContext& context = thread_.context;
+  const WorkgroupState& group = static_cast<Wave*>(relay[0].wave)->group;
+  context.lds = group.lds;
+  context.lds_bytes = group.lds_bytes;
+  context.relay = relay.data();
+  context.relay_end = relay.data() + relay.size();
+  context.relay_begin = again ? relay.data() : nullptr;
+  context.executed = 0;
+  context.budget = budget;
+  UseMxcsr(entry.mxcsr);
+  const auto reason =
+      static_cast<ir::ExitReason>(thread_.enter(relay[0].state, &context, entry.to.code));
+  const auto last = static_cast<size_t>(context.relay - relay.data());
+  for (const RelayWave& of : relay) {
+    // Also those whose turn has not come are as this region wants them.
+    Wave& w = *static_cast<Wave*>(of.wave);
+    w.event = WaveEvent::kBarrier;
+    w.float_class = FloatClass::kUnset;
+    w.state.is_new = false;
+    w.state.waits_in = entry.to.number;
+  }
+  Wave& w = *static_cast<Wave*>(relay[last].wave);
+  w.event = EventOf(reason);
+  if (w.event != WaveEvent::kBarrier && w.event != WaveEvent::kYield) w.state.waits_in = 0;
+  if (w.event == WaveEvent::kFault) TakeFault(w, context, thread_.access);
+  return {last, context.executed};
 }
 
 }  // namespace gcnjit::runtime

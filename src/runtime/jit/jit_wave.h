@@ -5,7 +5,10 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <vector>
 
+#include "backend_x64/abi.h"
 #include "frontend/register_access.h"
 #include "runtime/interpreter/code_map.h"
 #include "runtime/interpreter/wave.h"
@@ -30,6 +33,17 @@ class JitRunner {
   // same.
   uint64_t Run(Wave& w, uint64_t budget);
 
+  // Runs the waves of a group, one after the other, each to the barrier; those that get there leave
+  // their event at kBarrier. Stops at the first for which it is something else, and returns its
+  // index; it has come back as from Run. If `all`, these are all the waves of the group that have
+  // not ended: then a barrier at which all of them wait lets them go on, and waves behind the one
+  // returned wait for nothing. `budget` is for all together.
+  struct Relayed {
+    size_t last = 0;        // the wave that came back
+    uint64_t executed = 0;  // by all of them
+  };
+  Relayed RunRelay(std::span<Wave* const> waves, bool all, uint64_t budget);
+
   // Gives the thread its own MXCSR back. To be called before any float arithmetic of the host's.
   void RestoreMxcsr() { UseMxcsr(host_mxcsr_); }
 
@@ -44,6 +58,8 @@ class JitRunner {
   const Entry& Find(uint64_t pc, uint64_t kernel, const JitKey& key);
   void LookUp(uint64_t pc, uint64_t kernel, const JitKey& key, Entry& entry);
   const Entry& EntryOf(const Wave& w);
+  Relayed Enter(const Entry& entry, std::span<backend::RelayWave> relay, bool again,
+                uint64_t budget);
   void UseMxcsr(uint32_t mxcsr) {
     if (mxcsr != mxcsr_) _mm_setcsr(mxcsr_ = mxcsr);
   }
@@ -54,6 +70,7 @@ class JitRunner {
   Thread& thread_;
   const uint32_t host_mxcsr_;
   uint32_t mxcsr_;  // what the register holds
+  std::vector<backend::RelayWave> relay_;
 };
 
 }  // namespace gcnjit::runtime
