@@ -240,9 +240,11 @@ void JoinStages(const ir::Function& function, int most_parts, int registers, int
       Stage both = joined.back();
       const std::vector<Value>& more = plan.stages[n].lane_ops;
       both.lane_ops.insert(both.lane_ops.end(), more.begin(), more.end());
+      SinkLoads(function, both.lane_ops);
       const Pressure pressure = PressureOf(function, plan, both);
       if (pressure.vectors * most_parts <= registers &&
           pressure.masks * most_parts <= mask_registers) {
+        both.slice_parts = most_parts;
         joined.back() = std::move(both);
         new_number[n] = static_cast<int>(joined.size()) - 1;
         continue;
@@ -305,6 +307,7 @@ StagePlan PlanStages(const ir::Function& function, const ir::Block& block, int l
     JoinStages(function, most_parts, registers, mask_registers, plan);
   }
   for (Stage& stage : plan.stages) {
+    if (stage.slice_parts == most_parts) continue;  // joined: it has to be the whole wave
     SinkLoads(function, stage.lane_ops);
     const Pressure pressure = PressureOf(function, plan, stage);
     const auto fits = [&](int parts) {
