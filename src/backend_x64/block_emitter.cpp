@@ -19,19 +19,20 @@ constexpr uint32_t kScalarRegisters = 1u << x86::Gp::kIdSi | 1u << x86::Gp::kIdD
 }  // namespace
 
 BlockEmitter::BlockEmitter(RegionShared& shared, const ir::Function& function,
-                           const ir::Block& block, int lanes_per_register, uint32_t vectors,
-                           uint32_t masks, bool masks_are_vectors)
+                           const ir::Block& block, int lanes_per_register,
+                           const Registers& registers, bool masks_are_vectors)
     : a(shared.a),
       shared_(shared),
       function_(function),
       block_(block),
-      plan_(PlanStages(function, block, lanes_per_register, __builtin_popcount(vectors),
-                       __builtin_popcount(masks))),
+      plan_(PlanStages(function, block, lanes_per_register,
+                       {__builtin_popcount(registers.vectors), __builtin_popcount(registers.masks),
+                        __builtin_popcount(registers.loop_masks)})),
       uses_(function, plan_),
       lanes_(lanes_per_register),
       masks_are_vectors_(masks_are_vectors),
-      vectors_(vectors),
-      masks_(masks),
+      vectors_(registers.vectors),
+      masks_(plan_.loop ? registers.loop_masks : registers.masks),
       gprs_(kScalarRegisters),
       reg_of_(function.insts.size() * 16, -1),
       gpr_of_(function.insts.size(), -1),

@@ -58,8 +58,14 @@ struct RegionShared {
 
 class BlockEmitter {
  public:
+  // Host registers that values may be in, bit by bit.
+  struct Registers {
+    uint32_t vectors = 0;
+    uint32_t masks = 0;
+    uint32_t loop_masks = 0;  // instead of `masks`, if the block is a loop that slices run
+  };
   BlockEmitter(RegionShared& shared, const ir::Function& function, const ir::Block& block,
-               int lanes_per_register, uint32_t vectors, uint32_t masks, bool masks_are_vectors);
+               int lanes_per_register, const Registers& registers, bool masks_are_vectors);
   virtual ~BlockEmitter() = default;
   BlockEmitter(const BlockEmitter&) = delete;
   BlockEmitter& operator=(const BlockEmitter&) = delete;

@@ -299,27 +299,30 @@ bool TakesMask(const Inst& inst, int n) {
 }
 
 StagePlan PlanStages(const ir::Function& function, const ir::Block& block, int lanes_per_register,
-                     int registers, int mask_registers) {
+                     const RegisterCounts& registers) {
   StagePlan plan = Planner(function, block).Run();
   plan.loop = PlanLoop(function, block, plan);
   const int most_parts = std::min(4, ir::kLanes / lanes_per_register);
   if (most_parts * lanes_per_register == ir::kLanes && !plan.loop) {
-    JoinStages(function, most_parts, registers, mask_registers, plan);
+    JoinStages(function, most_parts, registers.vectors, registers.masks, plan);
   }
   for (Stage& stage : plan.stages) {
     if (stage.slice_parts == most_parts) continue;  // joined: it has to be the whole wave
     SinkLoads(function, stage.lane_ops);
     const Pressure pressure = PressureOf(function, plan, stage);
     const auto fits = [&](int parts) {
-      if (mask_registers == 0) return (pressure.vectors + pressure.masks) * parts <= registers;
+      if (registers.masks == 0) {
+        return (pressure.vectors + pressure.masks) * parts <= registers.vectors;
+      }
       // In a loop, spilling a mask or two costs less than a narrower slice.
-      const int masks = plan.loop ? mask_registers * 2 : mask_registers;
-      return pressure.vectors * parts <= registers && pressure.masks * parts <= masks;
+      const int masks = plan.loop ? registers.loop_masks * 2 : registers.masks;
+      return pressure.vectors * parts <= registers.vectors && pressure.masks * parts <= masks;
     };
     stage.slice_parts = most_parts;
     while (stage.slice_parts > 1 && !fits(stage.slice_parts)) stage.slice_parts /= 2;
     if (plan.loop) {
-      ChooseResidents(function, stage.slice_parts, registers, mask_registers, *plan.loop);
+      ChooseResidents(function, stage.slice_parts, registers.vectors, registers.loop_masks,
+                      *plan.loop);
       // Other masks stay in the wave's state.
       for (const Value v : plan.loop->carried) {
         const std::vector<Value>& residents = plan.loop->residents;

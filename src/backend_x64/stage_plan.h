@@ -36,9 +36,15 @@ struct StagePlan {
 // Is argument n of a lane operation a lane mask, of which a slice needs its own bits only?
 bool TakesMask(const ir::Inst& inst, int n);
 
-// `lanes_per_register`: of 32-bit values. `registers`: host vector registers that may hold values.
-// `mask_registers`: 0 where masks are in vector registers, too.
+// Host registers that may hold values.
+struct RegisterCounts {
+  int vectors = 0;
+  int masks = 0;       // 0 where masks are in vector registers, too
+  int loop_masks = 0;  // of a block that is a loop
+};
+
+// `lanes_per_register`: of 32-bit values.
 StagePlan PlanStages(const ir::Function& function, const ir::Block& block, int lanes_per_register,
-                     int registers, int mask_registers);
+                     const RegisterCounts& registers);
 
 }  // namespace gcnjit::backend

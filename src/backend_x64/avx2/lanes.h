@@ -16,7 +16,7 @@ class LaneEmitter final : public BlockEmitter {
   static constexpr uint32_t kVectors = (1u << 13) - 1;
 
   LaneEmitter(RegionShared& shared, const ir::Function& function, const ir::Block& block)
-      : BlockEmitter(shared, function, block, kLanesPerRegister, kVectors, /*masks=*/0,
+      : BlockEmitter(shared, function, block, kLanesPerRegister, {kVectors, 0, 0},
                      /*masks_are_vectors=*/true) {}
 
  protected:

@@ -47,8 +47,8 @@ void LaneEmitter::MoveMask(int to, int from) { a.kmovw(K(to), K(from)); }
 void LaneEmitter::TestMasks(const std::vector<int>& masks) {
   int any = masks.front();
   for (size_t n = 1; n + 1 < masks.size(); ++n) {
-    a.korw(K(kM0), K(any), K(masks[n]));
-    any = kM0;
+    a.korw(K(kM1), K(any), K(masks[n]));
+    any = kM1;
   }
   a.kortestw(K(any), K(masks.back()));
 }

@@ -16,7 +16,8 @@ class LaneEmitter final : public BlockEmitter {
   static constexpr uint32_t kMasks = 0b00111110;
 
   LaneEmitter(RegionShared& shared, const ir::Function& function, const ir::Block& block)
-      : BlockEmitter(shared, function, block, kLanesPerRegister, kVectors, kMasks,
+      : BlockEmitter(shared, function, block, kLanesPerRegister,
+                     {kVectors, kMasks, LoopMasks(function, block)},
                      /*masks_are_vectors=*/false) {}
 
  protected:
@@ -38,6 +39,7 @@ class LaneEmitter final : public BlockEmitter {
 
  private:
   using V = ir::Value;
+  static uint32_t LoopMasks(const ir::Function& function, const ir::Block& block);
   // integer.cpp
   bool EmitInteger(V v, const ir::Inst& inst, int part);
   bool EmitShift(V v, const ir::Inst& inst, int part);

@@ -37,7 +37,7 @@ Planned PlanOf(const std::string& lines) {
     return {};
   }
   Planned planned{std::move(parsed.function), {}};
-  planned.plan = PlanStages(planned.function, planned.function.blocks[0], 16, 26, 6);
+  planned.plan = PlanStages(planned.function, planned.function.blocks[0], 16, {26, 6, 6});
   return planned;
 }
 
