@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <iterator>
+#include <map>
 #include <random>
 
 #include "ir/builder.h"
@@ -92,7 +93,8 @@ class Addresses {
 };
 
 // A block of one to three accesses. Addresses in v0:v1, v2:v3, v4:v5 (or SGPRs of those numbers,
-// masks in s[20:21] and on, data in v8 to v11; results to v12 and on.
+// masks in EXEC or in s[20:21] and on, data in v8 to v11; results, as they are or worked on, to v12
+// and on.
 struct AccessPlan {
   MemoryAccess access;
   bool is_store = false;
@@ -100,8 +102,12 @@ struct AccessPlan {
   bool scalar_low = false;
   bool scalar_high = false;
   bool partly_read = false;
+  bool masked_by_exec = false;  // such a block has a version for all lanes
+  bool worked_on = false;
   int32_t imm = 0;
   uint32_t limit = 0x10000;
+
+  int MaskSgpr(int n) const { return masked_by_exec ? 126 : 20 + 2 * n; }
 };
 
 class AccessFunction {
@@ -112,11 +118,15 @@ class AccessFunction {
     builder_.SetGuest(static_cast<uint16_t>(n));
     function_.blocks[0].guest_pcs.push_back(static_cast<uint64_t>(n));
     const Value low = Register(plan.scalar_low, 2 * n);
-    const Value mask = builder_.Emit(Op::kGetSgpr64, Type::kU64, {}, 20 + 2 * n);
+    // Values are numbered when code is compiled: the same mask is the same value.
+    Value& mask = masks_[plan.MaskSgpr(n)];
+    if (!mask) mask = builder_.Emit(Op::kGetSgpr64, Type::kU64, {}, plan.MaskSgpr(n));
+    Value& limit = limits_[plan.limit];
+    if (!limit) limit = builder_.U32(plan.limit);
     std::vector<Value> args = {low};
     if (!plan.is_lds) args.push_back(Register(plan.scalar_high, 2 * n + 1));
     args.push_back(mask);
-    if (plan.is_lds) args.push_back(builder_.U32(plan.limit));
+    if (plan.is_lds) args.push_back(limit);
     if (plan.is_store) {
       for (int d = 0; d < plan.access.Dwords(); ++d) args.push_back(Register(false, 8 + d));
     }
@@ -129,7 +139,13 @@ class AccessFunction {
     for (int d = 0; d < plan.access.Dwords(); ++d) parts.push_back(builder_.Part(v, d));
     for (int d = 0; d < plan.access.Dwords(); ++d) {
       if (plan.partly_read && d % 2 == 0) continue;
-      results_.push_back(parts[d]);
+      Value result = parts[d];
+      if (plan.worked_on) {
+        const Value data = Register(false, 8 + d);
+        result = d % 2 == 0 ? builder_.Float(Op::kFFma, {}, 32, {data, parts[d], data})
+                            : builder_.Emit(Op::kXor, Type::kV32, {parts[d], data});
+      }
+      results_.push_back(result);
     }
   }
   // An operation whose environment is not the block's.
@@ -161,6 +177,8 @@ class AccessFunction {
   Builder builder_;
   std::vector<Value> results_;
   Value vgprs_[Machine::kVgprs];
+  std::map<int, Value> masks_;
+  std::map<uint32_t, Value> limits_;
 };
 
 Machine RandomMachine(std::mt19937_64& random) {
@@ -171,6 +189,11 @@ Machine RandomMachine(std::mt19937_64& random) {
   for (std::byte& byte : machine.memory) byte = static_cast<std::byte>(random());
   for (std::byte& byte : machine.lds) byte = static_cast<std::byte>(random());
   return machine;
+}
+
+void SetMask(Machine& machine, int n, const AccessPlan& plan, uint64_t mask) {
+  machine.sgpr[plan.MaskSgpr(n)] = static_cast<uint32_t>(mask);
+  machine.sgpr[plan.MaskSgpr(n) + 1] = static_cast<uint32_t>(mask >> 32);
 }
 
 // Addresses and mask of access n.
@@ -185,8 +208,7 @@ void SetAddresses(Machine& machine, int n, const AccessPlan& plan,
     machine.sgpr[2 * n] = static_cast<uint32_t>(address);
     machine.sgpr[2 * n + 1] = static_cast<uint32_t>(address >> 32);
   }
-  machine.sgpr[20 + 2 * n] = static_cast<uint32_t>(mask);
-  machine.sgpr[21 + 2 * n] = static_cast<uint32_t>(mask >> 32);
+  SetMask(machine, n, plan, mask);
 }
 
 AccessPlan RandomPlan(std::mt19937_64& random) {
@@ -199,6 +221,8 @@ AccessPlan RandomPlan(std::mt19937_64& random) {
   plan.scalar_low = random() % 8 == 0;
   plan.scalar_high = random() % 2 == 0;
   plan.partly_read = random() % 4 == 0;
+  plan.masked_by_exec = random() % 2 == 0;
+  plan.worked_on = random() % 2 == 0;
   plan.imm = kImms[random() % std::size(kImms)];
   if (random() % 3 == 0) plan.limit = static_cast<uint32_t>(random() % 1100);
   return plan;
@@ -325,8 +349,7 @@ TEST(Accesses, OfKnownShapeDoWhatTheEvaluatorDoes) {
       for (int n = 0; n < count; ++n) {
         MoveRuns(random, moved, 2 * n, run_of[n], size_of(plans[n]));
         const uint64_t mask = random() % 4 == 0 ? random() : kMasks[random() % std::size(kMasks)];
-        moved.sgpr[20 + 2 * n] = static_cast<uint32_t>(mask);
-        moved.sgpr[21 + 2 * n] = static_cast<uint32_t>(mask >> 32);
+        SetMask(moved, n, plans[n], mask);
       }
       const Outcome expected = RunEvaluator(function, moved);
       faults += expected.fault.has_value();
