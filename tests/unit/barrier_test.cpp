@@ -1,0 +1,119 @@
+// Waves that meet at barriers: compiled code, in which they relieve each other, against the
+// interpreter, which takes them one by one.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gcnjit/device.h"
+#include "gcnjit/launch.h"
+#include "gcnjit/program.h"
+#include "tests/unit/code_object_files.h"
+
+namespace gcnjit {
+namespace {
+
+constexpr uint32_t kGroups = 6;
+constexpr uint32_t kItems = kGroups * 512;
+
+struct Outcome {
+  std::vector<uint32_t> out;
+  LaunchStatus status = LaunchStatus::kDone;
+  uint64_t instructions = 0;
+  std::string fault;
+  uint32_t wave = 0;
+};
+
+class BarrierTest : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    auto program = Program::Load(device_, ReadTestFile(GetParam()));
+    ASSERT_TRUE(program) << program.error().message;
+    program_.emplace(std::move(*program));
+    buffer_ = *device_.Allocate(kItems * 4);
+  }
+
+  Outcome Run(const char* kernel, Engine engine, const std::vector<uint32_t>& values,
+              uint32_t global = kItems, unsigned threads = 1) {
+    const auto bytes = device_.Data(buffer_, kItems * 4);
+    std::memset(bytes.data(), 0, bytes.size());
+    Arguments arguments;
+    arguments.Buffer(buffer_);
+    for (const uint32_t value : values) arguments.Value(value);
+    LaunchConfig config;
+    config.global.x = global;
+    config.local.x = 512;
+    config.engine = engine;
+    config.compile_first = true;
+    config.threads = threads;
+    config.timeout_seconds = 60;
+    const auto result = Launch(device_, *program_, kernel, config, arguments);
+    Outcome outcome;
+    EXPECT_TRUE(result) << result.error().message;
+    if (!result) return outcome;
+    outcome.status = result->status;
+    outcome.instructions = result->statistics.wave_instructions;
+    if (result->fault) {
+      outcome.fault = result->fault->Describe();
+      outcome.wave = result->fault->wave;
+    }
+    outcome.out.resize(kItems);
+    std::memcpy(outcome.out.data(), bytes.data(), bytes.size());
+    return outcome;
+  }
+
+  Device device_ = *Device::Create();
+  std::optional<Program> program_;
+  uint64_t buffer_ = 0;
+};
+
+TEST_P(BarrierTest, WavesThatLeaveEarlyAreNotWaitedFor) {
+  for (const auto& values : std::vector<std::vector<uint32_t>>{{3, 0}, {1, 1}, {0, 2}, {40, 5}}) {
+    for (const uint32_t global : {kItems, 512u, kItems - 100, 64u}) {
+      const Outcome expected = Run("rounds", Engine::kInterpreter, values, global);
+      ASSERT_EQ(expected.status, LaunchStatus::kDone);
+      for (const unsigned threads : {1u, 2u}) {
+        const Outcome actual = Run("rounds", Engine::kJit, values, global, threads);
+        ASSERT_EQ(actual.status, LaunchStatus::kDone);
+        EXPECT_EQ(actual.out, expected.out);
+        EXPECT_EQ(actual.instructions, expected.instructions);
+      }
+    }
+  }
+}
+
+TEST_P(BarrierTest, AFaultIsThatOfItsWave) {
+  for (const uint32_t bad : {0u, 3u, 7u}) {
+    const Outcome expected = Run("stray_round", Engine::kInterpreter, {bad}, 512);
+    ASSERT_EQ(expected.status, LaunchStatus::kFault);
+    ASSERT_EQ(expected.wave, bad);
+    const Outcome actual = Run("stray_round", Engine::kJit, {bad}, 512);
+    EXPECT_EQ(actual.status, LaunchStatus::kFault);
+    EXPECT_EQ(actual.fault, expected.fault);
+  }
+}
+
+// A wave that spins must give way to those behind it.
+TEST_P(BarrierTest, AWaveMayWaitForOneThatComesLater) {
+  for (const uint32_t sleeps : {0u, 1u}) {
+    const Outcome expected = Run("wait_for_last", Engine::kInterpreter, {sleeps});
+    ASSERT_EQ(expected.status, LaunchStatus::kDone);
+    const Outcome actual = Run("wait_for_last", Engine::kJit, {sleeps});
+    ASSERT_EQ(actual.status, LaunchStatus::kDone);
+    EXPECT_EQ(actual.out, expected.out);
+    EXPECT_EQ(actual.out[0], 190u);  // 1 + 2 + .. + 19
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Targets, BarrierTest,
+                         testing::Values("barriers_gfx600.co", "barriers_gfx803.co",
+                                         "barriers_gfx900.co"),
+                         [](const auto& info) {
+                           const std::string name = info.param;
+                           return name.substr(9, 6);
+                         });
+
+}  // namespace
+}  // namespace gcnjit

@@ -1,0 +1,56 @@
+// Kernels for barrier_test.cpp: waves of a group that meet at barriers, and do other things.
+#define LOCAL_X __builtin_amdgcn_workitem_id_x()
+#define GLOBAL_X (__builtin_amdgcn_workgroup_id_x() * 512 + LOCAL_X)
+
+static void barrier_here() {
+  __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, "workgroup");
+  __builtin_amdgcn_s_barrier();
+}
+
+// Each wave works on what the next one left, and wave n leaves after `first + n * step` rounds.
+kernel void __attribute__((amdgpu_flat_work_group_size(1, 512)))
+rounds(global uint* out, uint first, uint step) {
+  local volatile uint tile[512];
+  const uint id = LOCAL_X;
+  const uint wave = __builtin_amdgcn_readfirstlane(id / 64);
+  tile[id] = id * 7;
+  uint value = id;
+  for (uint round = 0; round < first + wave * step; ++round) {
+    barrier_here();
+    value = value * 33 + tile[(id + 64) & 511];
+    barrier_here();
+    tile[id] = value;
+  }
+  out[GLOBAL_X] = value;
+}
+
+// Wave `bad` stores 1 MiB past the buffer in round 5.
+kernel void __attribute__((amdgpu_flat_work_group_size(1, 512)))
+stray_round(global uint* out, uint bad) {
+  const uint wave = __builtin_amdgcn_readfirstlane(LOCAL_X / 64);
+  for (uint round = 0; round < 9; ++round) {
+    barrier_here();
+    out[GLOBAL_X + (round == 5 && wave == bad ? 1 << 18 : 0)] = round;
+  }
+}
+
+// In each round the first wave waits for a word of the last one, which comes behind the barrier too.
+kernel void __attribute__((amdgpu_flat_work_group_size(1, 512)))
+wait_for_last(global uint* out, uint sleeps) {
+  local volatile uint word;
+  const uint wave = __builtin_amdgcn_readfirstlane(LOCAL_X / 64);
+  uint value = 0;
+  if (wave == 0) word = 0;
+  for (uint round = 1; round < 20; ++round) {
+    barrier_here();
+    if (wave == 7) word = round;
+    if (wave == 0) {
+      while (word != round) {
+        if (sleeps) __builtin_amdgcn_s_sleep(1);
+      }
+    }
+    value += word;
+    barrier_here();
+  }
+  out[GLOBAL_X] = wave == 0 ? value : 0;
+}
