@@ -1,4 +1,5 @@
-// A device: guest memory that kernels can reach, and nothing else of the host.
+// A device: guest memory that kernels can reach and, unless told otherwise, nothing else of the
+// host.
 #pragma once
 
 #include <cstddef>
@@ -14,11 +15,24 @@ namespace runtime {
 class GuestMemory;
 }
 
-// Guest addresses are host addresses inside one reserved range (contained mode): the host may use
-// Data() directly, while a kernel's access outside the allocations is a fault.
+// What kernels can reach.
+enum class MemoryMode {
+  // The device's allocations. Anything else is a fault, whatever the kernel does.
+  kContained,
+  // All memory of the process too, at its own address and with the process's own rights, as on a
+  // device that shares the host's page tables: for programs that pass pointers into their heap,
+  // stack
+  // or mapped files. A kernel is then trusted like any other code of the process. Installs handlers
+  // of SIGSEGV and SIGBUS (runtime/signal_guard.h) for as long as the device lives, so that memory
+  // which the program unmaps while a kernel runs is a fault of the kernel.
+  kShared,
+};
+
+// Guest addresses are host addresses: the host may use Data() directly. The allocations lie in one
+// reserved range, and a kernel's access to any other part of it is a fault.
 class Device {
  public:
-  static Result<Device> Create();
+  static Result<Device> Create(MemoryMode mode = MemoryMode::kContained);
 
   // Allocates zeroed guest memory. Sizes are rounded up to 4 KiB pages, as on the GPU; accesses
   // beyond the last page fault. The address is 4 KiB aligned. bytes = 0 gives one page.

@@ -6,8 +6,8 @@
 
 namespace gcnjit {
 
-Result<Device> Device::Create() {
-  auto memory = runtime::GuestMemory::Reserve();
+Result<Device> Device::Create(MemoryMode mode) {
+  auto memory = runtime::GuestMemory::Reserve(mode);
   if (!memory) return memory.error();
   return Device(std::move(*memory));
 }

@@ -10,6 +10,8 @@
 #include <iterator>
 #include <optional>
 
+#include "runtime/host_memory.h"
+
 namespace gcnjit::runtime {
 namespace {
 
@@ -53,7 +55,7 @@ Error OutOfResources(std::string message) {
 
 }  // namespace
 
-Result<std::shared_ptr<GuestMemory>> GuestMemory::Reserve() {
+Result<std::shared_ptr<GuestMemory>> GuestMemory::Reserve(MemoryMode mode) {
   // No access and no backing: this costs address space only.
   void* range =
       mmap(nullptr, kRangeBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -72,8 +74,20 @@ Result<std::shared_ptr<GuestMemory>> GuestMemory::Reserve() {
                                       kPages >> 20, std::strerror(error)));
   }
   static_assert(sizeof(std::atomic<uint8_t>) == 1);
-  return std::shared_ptr<GuestMemory>(new GuestMemory(reinterpret_cast<uint64_t>(range),
-                                                      static_cast<std::atomic<uint8_t>*>(access)));
+  const auto base = reinterpret_cast<uint64_t>(range);
+  const auto table = reinterpret_cast<uint64_t>(access);
+  std::shared_ptr<GuestMemory> memory(
+      new GuestMemory(base, static_cast<std::atomic<uint8_t>*>(access)));
+  if (mode == MemoryMode::kShared) {
+    memory->host_ = HostMemory::Create({{base, base + kRangeBytes}, {table, table + kPages}});
+    if (memory->host_ == nullptr) {
+      return Error{ErrorCode::kUnsupported,
+                   fmt::format("cannot read /proc/self/maps ({}), which sharing the host's memory "
+                               "needs; mount /proc",
+                               std::strerror(errno))};
+    }
+  }
+  return memory;
 }
 
 GuestMemory::GuestMemory(uint64_t base, std::atomic<uint8_t>* page_access)
@@ -252,6 +266,11 @@ const GuestMemory::Allocation* GuestMemory::Covering(uint64_t address, uint64_t 
 }
 
 GuestMemory::Span GuestMemory::AccessibleAround(uint64_t address, bool write) const {
+  if (host_ != nullptr && !IsInRange(address)) {
+    const HostMemory::Range range =
+        host_->AccessibleAround(address, write ? HostMemory::kWrite : HostMemory::kRead);
+    return {range.begin, range.end};
+  }
   const std::lock_guard lock(mutex_);
   const Allocation* allocation = Covering(address, 1);
   const auto accessible = [&](uint64_t at) { return write ? Writable(at, 1) : Readable(at, 1); };
@@ -287,6 +306,7 @@ std::string GuestMemory::Describe(uint64_t address) const {
   if (address < kNullBytes) {
     return fmt::format("{} past the null pointer", Bytes(address));
   }
+  if (host_ != nullptr && !IsInRange(address)) return host_->Describe(address);
   const Allocation nearest = Nearest(address);
   if (nearest.bytes == 0) return "there is no allocation";
   const std::string what = fmt::format("the {}-byte allocation '{}' at {:#x}",

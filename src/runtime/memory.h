@@ -1,6 +1,7 @@
-// Guest memory in contained mode: one reserved range of host addresses; only pages of live
-// allocations are accessible, to the host as to the guest, and each allocation is followed by a
-// guard gap. A guest address is the host address.
+// Guest memory: one reserved range of host addresses; only pages of live allocations are
+// accessible, to the host as to the guest, and each allocation is followed by a guard gap. A guest
+// address is the host address. In shared mode the host's memory outside the range is the guest's
+// too: host().
 #pragma once
 
 #include <atomic>
@@ -15,9 +16,12 @@
 #include <utility>
 #include <vector>
 
+#include "gcnjit/device.h"
 #include "gcnjit/error.h"
 
 namespace gcnjit::runtime {
+
+class HostMemory;
 
 class GuestMemory {
  public:
@@ -28,7 +32,7 @@ class GuestMemory {
   // What a page may be used for by the guest.
   enum class Access : uint8_t { kNone = 0, kReadOnly = 1, kReadWrite = 3 };
 
-  static Result<std::shared_ptr<GuestMemory>> Reserve();
+  static Result<std::shared_ptr<GuestMemory>> Reserve(MemoryMode mode = MemoryMode::kContained);
   ~GuestMemory();
   GuestMemory(const GuestMemory&) = delete;
   GuestMemory& operator=(const GuestMemory&) = delete;
@@ -50,14 +54,17 @@ class GuestMemory {
   // outwards to whole pages. Readers may rely on what held before until their next Refresh.
   Result<void> Protect(uint64_t address, uint64_t bytes, Access access);
 
-  // May the guest read (write) all of [address, address + bytes)? bytes is 1 to 64. Lock-free:
-  // called for every lane of every access.
+  // Are all of [address, address + bytes) allocations that the guest may read (write)? bytes is 1
+  // to
+  // 64. Lock-free: called for every lane of every access.
   bool Readable(uint64_t address, uint32_t bytes) const {
     return (PageBits(address, bytes) & 1) != 0;
   }
   bool Writable(uint64_t address, uint32_t bytes) const {
     return (PageBits(address, bytes) & 2) != 0;
   }
+  // Everything outside the range, in shared mode; nullptr in contained mode.
+  HostMemory* host() const { return host_.get(); }
 
   // A host thread that accesses memory for the guest has a Reader while it does. Between asking
   // whether an access is allowed and the access itself another thread may free that memory; and
@@ -86,7 +93,8 @@ class GuestMemory {
   };
 
   // Addresses [begin, end) around `address`, within its live allocation, that the guest may read
-  // (write); begin == end: it may not. Lasts until the next change of `epoch`.
+  // (write); begin == end: it may not. Lasts until the next change of `epoch`. Of the host's memory
+  // it may cease to hold at any time, and accesses must be guarded.
   struct Span {
     uint64_t begin = 0;
     uint64_t end = 0;
@@ -114,6 +122,8 @@ class GuestMemory {
  private:
   GuestMemory(uint64_t base, std::atomic<uint8_t>* page_access);
 
+  bool IsInRange(uint64_t address) const { return address - base_ < kRangeBytes; }
+
   // A free part of the range: address -> size, with a second index by size. Neighbours are merged.
   void AddHole(uint64_t address, uint64_t bytes);
   void RemoveHole(uint64_t address, uint64_t bytes);
@@ -137,6 +147,7 @@ class GuestMemory {
 
   const uint64_t base_;
   std::atomic<uint8_t>* const page_access_;  // one byte a page of the range, lazily committed
+  std::unique_ptr<HostMemory> host_;         // never changes after Reserve
   std::atomic<uint64_t> epoch_ = 0;
   mutable std::mutex mutex_;                               // guards what follows
   std::map<uint64_t, Allocation> live_;                    // by address

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "runtime/host_memory.h"
 #include "runtime/interpreter/float_bits.h"
 #include "runtime/interpreter/lane_access.h"
 #include "runtime/interpreter/wave.h"
@@ -130,6 +131,15 @@ inline T AtomicUpdate(T* memory, const Op& op, T data, T data2) {
   return old;
 }
 
+// The same on the host's memory, if that is shared. False after a fault.
+template <typename T, typename F>
+[[gnu::noinline]] bool AtomicOnHost(Wave& w, int lane, uint64_t address, const F& f, T* old) {
+  HostMemory* const host = w.dispatch.memory->host();
+  if (host != nullptr && host->Update(address, f, old)) return true;
+  w.RaiseFault(FaultKind::kMemoryWrite, lane, address, sizeof(T));
+  return false;
+}
+
 // One lane's atomic on guest memory. False after a fault.
 template <typename T, typename Op>
 inline bool AtomicAt(Wave& w, int lane, uint64_t address, const Op& op, T data, T data2, T* old) {
@@ -139,8 +149,8 @@ inline bool AtomicAt(Wave& w, int lane, uint64_t address, const Op& op, T data, 
     return false;
   }
   if (!w.dispatch.memory->Writable(address, sizeof(T))) [[unlikely]] {
-    w.RaiseFault(FaultKind::kMemoryWrite, lane, address, sizeof(T));
-    return false;
+    return AtomicOnHost(
+        w, lane, address, [&](T value) { return op(value, data, data2); }, old);
   }
   *old = AtomicUpdate(reinterpret_cast<T*>(address), op, data, data2);
   return true;

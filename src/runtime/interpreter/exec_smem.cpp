@@ -5,6 +5,7 @@
 #include <chrono>
 #include <string>
 
+#include "runtime/interpreter/atomics.h"
 #include "runtime/interpreter/scalar_exec.h"
 
 namespace gcnjit::runtime {
@@ -87,20 +88,6 @@ void BufferStore(Wave& w, const Instruction& i, uint32_t dwords) {
   }
 }
 
-// An atomic operation's address; false after raising a fault or if there is nothing to do.
-template <typename T>
-bool AtomicTarget(Wave& w, uint64_t address) {
-  if (address % sizeof(T) != 0) {
-    w.RaiseFault(FaultKind::kMisaligned, -1, address, sizeof(T), "atomics are naturally aligned");
-    return false;
-  }
-  if (!w.dispatch.memory->Writable(address, sizeof(T))) {
-    w.RaiseFault(FaultKind::kMemoryWrite, -1, address, sizeof(T));
-    return false;
-  }
-  return true;
-}
-
 template <typename T>
 bool AtomicBufferAddress(Wave& w, const Instruction& i, uint64_t& address) {
   const BufferAccess buffer = ReadBuffer(w, i);
@@ -119,7 +106,10 @@ bool AtomicBufferAddress(Wave& w, const Instruction& i, uint64_t& address) {
 // and, for cmpswap, the compare value in the registers after it.
 template <typename T, typename F>
 void AtomicUpdate(Wave& w, const Instruction& i, uint64_t address, F f) {
-  if (!AtomicTarget<T>(w, address)) return;
+  if (address % sizeof(T) != 0) {
+    w.RaiseFault(FaultKind::kMisaligned, -1, address, sizeof(T), "atomics are naturally aligned");
+    return;
+  }
   const size_t sdata = i.dst.index;
   T data = 0;
   std::memcpy(&data, &w.state.sgpr[sdata], sizeof(T));
@@ -127,9 +117,15 @@ void AtomicUpdate(Wave& w, const Instruction& i, uint64_t address, F f) {
   if (frontend::BitsOf(i.dst.type) > static_cast<int>(sizeof(T)) * 8) {
     std::memcpy(&compare, &w.state.sgpr[sdata + sizeof(T) / 4], sizeof(T));
   }
-  std::atomic_ref<T> memory(*reinterpret_cast<T*>(address));
-  T old = memory.load();
-  while (!memory.compare_exchange_weak(old, f(old, data, compare))) {
+  T old = 0;
+  const auto update = [&](T value) { return f(value, data, compare); };
+  if (!w.dispatch.memory->Writable(address, sizeof(T))) {
+    if (!AtomicOnHost(w, -1, address, update, &old)) return;
+  } else {
+    std::atomic_ref<T> memory(*reinterpret_cast<T*>(address));
+    old = memory.load();
+    while (!memory.compare_exchange_weak(old, update(old))) {
+    }
   }
   if (i.glc) std::memcpy(&w.state.sgpr[sdata], &old, sizeof(T));
 }

@@ -43,7 +43,7 @@ inline ByteRange RangeOfLanes(uint64_t base, uint64_t mask, uint64_t stride) {
   return {base + low * stride, base + (high + 1) * stride - 1};
 }
 
-// Remembers the page that was found accessible last: lanes tend to share pages.
+// Remembers the page of an allocation that was found accessible last: lanes tend to share pages.
 class PageMemo {
  public:
   // Is all of the access on that page?
@@ -92,9 +92,11 @@ void LoadAt(Wave& w, int reg, uint64_t mask, const LaneAddresses& at) {
     uint32_t raw[Form::kRegisters] = {};
     if (page.Covers(at[lane], Form::kBytes)) {
       std::memcpy(raw, reinterpret_cast<const void*>(at[lane]), Form::kBytes);
-    } else {
-      if (!w.Load(at[lane], raw, Form::kBytes, lane)) return false;
+    } else if (w.dispatch.memory->Readable(at[lane], Form::kBytes)) {
+      std::memcpy(raw, reinterpret_cast<const void*>(at[lane]), Form::kBytes);
       page.Remember(at[lane]);
+    } else if (!w.LoadFromHost(at[lane], raw, Form::kBytes, lane)) {
+      return false;
     }
     PutLane<Form>(w, reg, lane, raw);
     return true;
@@ -133,7 +135,10 @@ void StoreAt(Wave& w, int reg, uint64_t mask, const LaneAddresses& at) {
       std::memcpy(reinterpret_cast<void*>(at[lane]), raw, Form::kBytes);
       return true;
     }
-    if (!w.Store(at[lane], raw, Form::kBytes, lane)) return false;
+    if (!w.dispatch.memory->Writable(at[lane], Form::kBytes)) {
+      return w.StoreToHost(at[lane], raw, Form::kBytes, lane);
+    }
+    std::memcpy(reinterpret_cast<void*>(at[lane]), raw, Form::kBytes);
     page.Remember(at[lane]);
     return true;
   });

@@ -1,5 +1,7 @@
 #include "runtime/interpreter/wave.h"
 
+#include "runtime/host_memory.h"
+
 namespace gcnjit::runtime {
 namespace {
 
@@ -20,6 +22,20 @@ constexpr uint32_t DenormalControl(uint32_t mode_field) {
 }
 
 }  // namespace
+
+bool Wave::LoadFromHost(uint64_t address, void* to, uint32_t bytes, int lane) {
+  HostMemory* const host = dispatch.memory->host();
+  if (host != nullptr && host->Read(address, to, bytes)) return true;
+  RaiseFault(FaultKind::kMemoryRead, lane, address, bytes);
+  return false;
+}
+
+bool Wave::StoreToHost(uint64_t address, const void* from, uint32_t bytes, int lane) {
+  HostMemory* const host = dispatch.memory->host();
+  if (host != nullptr && host->Write(address, from, bytes)) return true;
+  RaiseFault(FaultKind::kMemoryWrite, lane, address, bytes);
+  return false;
+}
 
 void Wave::SetMxcsr(FloatClass wanted) {
   const uint32_t mode = state.mode;

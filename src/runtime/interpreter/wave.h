@@ -83,21 +83,20 @@ struct Wave {
 
   // Memory access for one lane (lane -1: scalar). False after raising a fault.
   bool Load(uint64_t address, void* to, uint32_t bytes, int lane) {
-    if (!dispatch.memory->Readable(address, bytes)) {
-      RaiseFault(FaultKind::kMemoryRead, lane, address, bytes);
-      return false;
-    }
+    if (!dispatch.memory->Readable(address, bytes)) [[unlikely]]
+      return LoadFromHost(address, to, bytes, lane);
     std::memcpy(to, reinterpret_cast<const void*>(address), bytes);
     return true;
   }
   bool Store(uint64_t address, const void* from, uint32_t bytes, int lane) {
-    if (!dispatch.memory->Writable(address, bytes)) {
-      RaiseFault(FaultKind::kMemoryWrite, lane, address, bytes);
-      return false;
-    }
+    if (!dispatch.memory->Writable(address, bytes)) [[unlikely]]
+      return StoreToHost(address, from, bytes, lane);
     std::memcpy(reinterpret_cast<void*>(address), from, bytes);
     return true;
   }
+  // What is no allocation: the host's memory if that is shared.
+  bool LoadFromHost(uint64_t address, void* to, uint32_t bytes, int lane);
+  bool StoreToHost(uint64_t address, const void* from, uint32_t bytes, int lane);
 };
 
 using ExecFunction = void (*)(Wave&, const Instruction&);
