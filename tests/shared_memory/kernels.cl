@@ -1,0 +1,75 @@
+// Kernels for the tests of shared memory. No device library: only compiler builtins.
+#define ID                                                                          \
+  (__builtin_amdgcn_workgroup_id_x() * __builtin_amdgcn_workgroup_size_x() + \
+   __builtin_amdgcn_workitem_id_x())
+
+// Consecutive dwords.
+kernel void add_one(global uint* out, global const uint* in) { out[ID] = in[ID] + 1; }
+
+// Consecutive dwords, four each.
+kernel void add_one4(global uint4* out, global const uint4* in) { out[ID] = in[ID] + 1; }
+
+// Consecutive bytes.
+kernel void add_one_bytes(global uchar* out, global const uchar* in) { out[ID] = in[ID] + 1; }
+
+// Any dwords: a gather and a scatter.
+kernel void permute(global uint* out, global const uint* in, global const uint* order) {
+  const uint from = order[ID];
+  out[from] = in[from] * 3;
+}
+
+// One pointer for each work-item.
+kernel void follow(global uint* out, global const ulong* pointers) {
+  out[ID] = *(global const uint*)pointers[ID];
+}
+
+// One address for all work-items, by a vector load.
+kernel void broadcast(global uint* out, global const volatile uint* in) { out[ID] = in[0] + ID; }
+
+// One address for all work-items, by scalar loads.
+kernel void sum16(global uint* out, global const uint* in) {
+  uint sum = 0;
+  for (uint n = 0; n < 16; ++n) sum += in[n];
+  out[ID] = sum;
+}
+
+kernel void count(global atomic_uint* counter, global uint* order) {
+  order[ID] =
+      __opencl_atomic_fetch_add(counter, 1u, memory_order_relaxed, memory_scope_all_svm_devices);
+}
+
+kernel void exchange_long(global atomic_ulong* cells) {
+  __opencl_atomic_fetch_max(cells + ID, (ulong)ID << 33, memory_order_relaxed,
+                            memory_scope_all_svm_devices);
+}
+
+// Says that it runs, then uses `memory` until it is told to stop or faults.
+kernel void use_until(global volatile uint* started, global volatile uint* stop,
+                      global volatile uint* memory, uint store) {
+  *started = 1;
+  while (*stop == 0) {
+    if (store != 0) {
+      memory[ID] = ID;
+    } else {
+      (void)memory[ID];
+    }
+  }
+}
+
+kernel void add_until(global volatile uint* started, global volatile uint* stop,
+                      global atomic_uint* memory) {
+  *started = 1;
+  while (*stop == 0) {
+    __opencl_atomic_fetch_add(memory + ID, 1u, memory_order_relaxed, memory_scope_device);
+  }
+}
+
+// The same through a scalar load; `memory` is read anew each time.
+kernel void read_scalar_until(global volatile uint* started, global volatile uint* stop,
+                              global const uint* memory) {
+  *started = 1;
+  while (*stop == 0) {
+    uint value;
+    __asm volatile("s_load_dword %0, %1, 0x0\n s_waitcnt lgkmcnt(0)" : "=s"(value) : "s"(memory));
+  }
+}
