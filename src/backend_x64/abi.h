@@ -71,6 +71,12 @@ struct FaultRecord {
   const MemorySite* site = nullptr;
 };
 
+// An access that a signal has interrupted: it is begun anew, and goes to the runtime this time.
+struct Interruption {
+  const MemorySite* site = nullptr;  // nullptr: none
+  uint64_t address = 0;              // what was not accessible
+};
+
 struct RegionContext;
 // Performs an access; false: give up this slice (a fault was recorded, or an earlier instruction's
 // is already known).
@@ -112,6 +118,7 @@ struct RegionContext {
   const void* access_thunk = nullptr;  // saves every register, calls access_helper
   const void* scalar_thunk = nullptr;
   FaultRecord fault;
+  Interruption interruption;
   void* runtime = nullptr;  // the helpers' own
   uint64_t scratch[16];     // compiled code's temporary storage within one operation
 };

@@ -20,6 +20,7 @@
 #include "backend_x64/address_shape.h"
 #include "backend_x64/block_values.h"
 #include "backend_x64/constant_pool.h"
+#include "backend_x64/guarded_code.h"
 #include "backend_x64/lds_limit.h"
 #include "backend_x64/listing.h"
 #include "backend_x64/prefetch.h"
@@ -54,6 +55,7 @@ struct RegionShared {
   std::map<uint64_t, asmjit::Label> atomic_routines = {};  // by LaneAtomic::Key
   // The version of the block being emitted that takes any wave; not valid: it is that one.
   asmjit::Label general = {};
+  std::vector<GuardedCode> guarded = {};
 };
 
 class BlockEmitter {
@@ -292,6 +294,7 @@ class BlockEmitter {
   bool EmitScalarCompare(ir::Value v, const ir::Inst& inst);
   bool EmitScalarBits(ir::Value v, const ir::Inst& inst);
   void EmitLoadScalar(ir::Value v, const ir::Inst& inst);
+  void EmitScalarMoves(const ir::Inst& inst, const MemorySite* site, int address);
   bool EmitWholeOp(ir::Value v, const ir::Inst& inst);
   void EmitReadLane(ir::Value v, const ir::Inst& inst);
   void EmitPermute(ir::Value v, const ir::Inst& inst);

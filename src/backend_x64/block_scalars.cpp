@@ -443,15 +443,13 @@ void BlockEmitter::EmitSetScalar(const Inst& inst) {
 
 // ---- Memory
 
-void BlockEmitter::EmitLoadScalar(Value v, const Inst& inst) {
-  const auto dwords = inst.aux;
-  const MemorySite* site = AddSite(v, inst);
-  const int address = UseScalar(inst.args[0]);
-  a.mov(x86::rcx, Gp(address, true));
-  if (inst.imm != 0) a.add(x86::rcx, static_cast<int32_t>(inst.imm));
-  FreeDyingScalars(inst);
+// The dwords from the address in a register to RegionContext::scalar_data. The register keeps it.
+void BlockEmitter::EmitScalarMoves(const Inst& inst, const MemorySite* site, int address) {
+  const uint32_t dwords = inst.aux;
   const asmjit::Label slow = a.newLabel();
   const asmjit::Label done = a.newLabel();
+  a.mov(x86::rcx, Gp(address, true));
+  if (inst.imm != 0) a.add(x86::rcx, static_cast<int32_t>(inst.imm));
   a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, windows)));
   a.mov(x86::rax, x86::rcx);
   a.sub(x86::rax, WindowField(site, offsetof(MemoryWindow, base)));
@@ -472,6 +470,17 @@ void BlockEmitter::EmitLoadScalar(Value v, const Inst& inst) {
     cold.call(x86::qword_ptr(x86::r12, offsetof(RegionContext, scalar_thunk)));
     cold.jmp(done);
   });
+}
+
+void BlockEmitter::EmitLoadScalar(Value v, const Inst& inst) {
+  const auto dwords = inst.aux;
+  const MemorySite* site = AddSite(v, inst);
+  const int address = UseScalar(inst.args[0]);
+  {
+    const AccessGuard guard(shared_, site);
+    EmitScalarMoves(inst, site, address);
+  }
+  FreeDyingScalars(inst);
   for (uint32_t n = 0; n < dwords; ++n) {
     Value part = v;
     if (n != 0) {

@@ -2,6 +2,8 @@
 
 #include <asmjit/x86.h>
 
+#include <utility>
+
 #include "backend_x64/avx2/lanes.h"
 #include "backend_x64/avx512/lanes.h"
 #include "backend_x64/block_emitter.h"
@@ -163,6 +165,8 @@ class RegionEmitter {
     constants_.Emit();
     region_.temp_bytes = static_cast<size_t>(shared_.temps.size()) * ir::kLanes * 4;
     region_.slot_count = static_cast<size_t>(shared_.slots.size()) + 1;
+    region_.guarded = std::move(shared_.guarded);  // noted as it was emitted: in ascending order
+    region_.guarded.shrink_to_fit();
   }
 
   const std::unordered_map<uint64_t, asmjit::Label>& labels() const { return labels_; }

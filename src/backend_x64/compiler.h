@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backend_x64/abi.h"
+#include "backend_x64/guarded_code.h"
 #include "backend_x64/host_features.h"
 #include "ir/analysis/region_shapes.h"
 #include "ir/function.h"
@@ -47,7 +48,8 @@ struct CompiledRegion {
   // Host code under the IR operations it was emitted for, block by block and stage by stage; then
   // out-of-line code. Values are numbered within their block.
   std::string listing;
-  std::vector<CodeRange> ranges;  // ascending
+  std::vector<CodeRange> ranges;     // ascending
+  std::vector<GuardedCode> guarded;  // ascending
 
   CompiledRegion() = default;
   CompiledRegion(const CompiledRegion&) = delete;

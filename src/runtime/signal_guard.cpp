@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "runtime/guarded_access.h"
+#include "runtime/jit/interrupted_code.h"
 
 namespace gcnjit::runtime {
 namespace {
@@ -82,12 +83,14 @@ void HandOn(int signal, siginfo_t* info, void* context) {
 
 // Async-signal-safe: no lock, no allocation, nothing but registers and memory that does not change.
 void Handle(int signal, siginfo_t* info, void* context) {
-  greg_t& pc = static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP];
+  gregset_t& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
   if (info->si_code > 0) {  // a fault, not sent
-    if (const uint64_t resume = ResumeAfterGuardedAccess(static_cast<uint64_t>(pc))) {
-      pc = static_cast<greg_t>(resume);
+    const auto pc = static_cast<uint64_t>(registers[REG_RIP]);
+    if (const uint64_t resume = ResumeAfterGuardedAccess(pc)) {
+      registers[REG_RIP] = static_cast<greg_t>(resume);
       return;
     }
+    if (ResumeInterruptedCode(registers, reinterpret_cast<uint64_t>(info->si_addr))) return;
   }
   HandOn(signal, info, context);
 }

@@ -116,9 +116,11 @@ void LaneEmitter::CallAtomic(const LaneAtomic& code, const Inst& inst, int low,
   if (is_new) {
     it->second = a.newLabel();
     shared_.cold.push_back([&shared = shared_, code, routine = it->second] {
+      const size_t begin = shared.a.offset();
       shared.a.bind(routine);
       const bool is_lds = code.memory() == LaneAtomic::Memory::kLds;
       is_lds ? EmitLdsRoutine(shared, code) : EmitGuestRoutine(shared, code);
+      NoteRoutine(shared, begin);
     });
   }
   a.call(it->second);

@@ -256,6 +256,7 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
     for (int d = 3; d < inst.argument_count; ++d) p.data[d - 3] = Use(inst.args[d], p.number);
     DefResults(v, inst, p.number, p.result);
   }
+  const AccessGuard guard(shared_, x.site);
   if (x.MayBeRun(0, x.parts)) {
     const asmjit::Label each_part = a.newLabel();
     const asmjit::Label done = a.newLabel();

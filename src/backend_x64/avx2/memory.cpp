@@ -48,6 +48,7 @@ void LaneEmitter::EmitGlobal(Value v, const Inst& inst, int part) {
   s.slow = a.newLabel();
   s.done = a.newLabel();
   s.abort = NextSlice();
+  const AccessGuard guard(shared_, s.site);
   if (inst.op == Op::kAtomic) {
     if (!EmitGuestAtomic(inst, s.low, s.high, s.mask, s.data, s.result, s.slow)) a.jmp(s.slow);
     a.bind(s.done);

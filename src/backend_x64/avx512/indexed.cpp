@@ -248,6 +248,7 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
     at.done = a.newLabel();
     at.abort = NextSlice();
   }
+  const AccessGuard guard(shared_, site);
   if (x.MayBeRun(0, x.parts)) {
     x.EmitRun(0, x.parts, each_part);
     a.bind(done);

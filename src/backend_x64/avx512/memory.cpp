@@ -48,6 +48,7 @@ void LaneEmitter::EmitGlobal(Value v, const Inst& inst, int part) {
   slow.entry = a.newLabel();
   slow.done = a.newLabel();
   slow.abort = NextSlice();
+  const AccessGuard guard(shared_, site);
   if (is_atomic) {
     if (!EmitGuestAtomic(inst, slow.low, slow.high, slow.mask, slow.data, slow.result,
                          slow.entry)) {

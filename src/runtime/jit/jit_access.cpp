@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "runtime/interpreter/atomics.h"
 #include "runtime/interpreter/ds_update.h"
@@ -78,6 +79,12 @@ void FindWindow(RegionContext* context, const MemorySite& site, uint64_t address
   window.run_end = bytes >= run_bytes ? bytes - run_bytes + 1 : 0;
   window.wide_end = bytes >= run_bytes * 4 ? bytes - run_bytes * 4 + 1 : 0;
   window.lane_end = static_cast<uint32_t>(bytes >= lane_bytes ? bytes - lane_bytes + 1 : 0);
+}
+
+// Of lane n of the block, in guest memory.
+uint64_t AddressOf(const AccessBlock& block, const MemorySite& site, uint32_t n) {
+  return (block.low[n] | static_cast<uint64_t>(block.high[n]) << 32) +
+         static_cast<uint64_t>(int64_t{site.imm});
 }
 
 // ---- Atomics
@@ -239,20 +246,39 @@ bool LdsLane(Wave& w, RegionContext* context, const MemorySite& site, AccessBloc
   return true;
 }
 
+// An atomic access of compiled code was interrupted at a lane. Those before it are done and must
+// not be again, so this one is not tried again either.
+void RaiseInterruption(Wave& w, const MemorySite& site, const AccessBlock& block,
+                       uint64_t interrupted_at) {
+  auto lane = static_cast<int>(block.first_lane) + std::countr_zero(block.mask);
+  for (uint32_t left = block.mask; left != 0; left &= left - 1) {
+    const auto n = static_cast<uint32_t>(std::countr_zero(left));
+    if (AddressOf(block, site, n) != interrupted_at) continue;
+    lane = static_cast<int>(block.first_lane + n);
+    break;
+  }
+  w.RaiseFault(FaultKind::kMemoryWrite, lane, interrupted_at, site.access.bytes);
+}
+
 }  // namespace
 
 uint32_t AccessLanes(RegionContext* context, const MemorySite* site) {
   AccessBlock& block = context->access;
+  const backend::Interruption interruption = std::exchange(context->interruption, {});
   if (IsBehindFault(context, *site)) return 0;
   Wave& w = WaveOf(context);
+  if (site->is_atomic && interruption.site == site) {
+    RaiseInterruption(w, *site, block, interruption.address);
+    TakeFault(context, *site);
+    return 0;
+  }
   for (uint32_t n = 0; n < block.lanes; ++n) {
     if ((block.mask >> n & 1) != 0) continue;
     for (auto& dwords : block.data) dwords[n] = 0;
   }
   for (uint32_t left = block.mask; left != 0; left &= left - 1) {
     const auto n = static_cast<uint32_t>(std::countr_zero(left));
-    const uint64_t address = (block.low[n] | static_cast<uint64_t>(block.high[n]) << 32) +
-                             static_cast<uint64_t>(int64_t{site->imm});
+    const uint64_t address = AddressOf(block, *site, n);
     const bool done = site->is_lds      ? LdsLane(w, context, *site, block, n)
                       : site->is_atomic ? AtomicLane(w, *site, block, n, address, nullptr)
                                         : LoadOrStoreLane(w, *site, block, n, address);
@@ -263,8 +289,7 @@ uint32_t AccessLanes(RegionContext* context, const MemorySite* site) {
   }
   if (!site->is_lds && block.mask != 0) {
     const auto n = static_cast<uint32_t>(std::countr_zero(block.mask));
-    const uint64_t address = (block.low[n] | static_cast<uint64_t>(block.high[n]) << 32) +
-                             static_cast<uint64_t>(int64_t{site->imm});
+    const uint64_t address = AddressOf(block, *site, n);
     // A lane's gather reads whole dwords.
     const uint64_t bytes = site->access.bytes;
     FindWindow(context, *site, address, bytes * backend::kMaxPartLanes,

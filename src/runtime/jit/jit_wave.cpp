@@ -11,6 +11,7 @@
 #include "backend_x64/stubs.h"
 #include "runtime/interpreter/interpreter.h"
 #include "runtime/jit/code_user.h"
+#include "runtime/jit/interrupted_code.h"
 #include "runtime/jit/jit_access.h"
 
 namespace gcnjit::runtime {
@@ -69,6 +70,14 @@ class JitRunner::Thread {
     return *thread;
   }
 
+  Thread() {
+    running.context = &context;
+    SetRunningCode(&running);
+  }
+  ~Thread() { SetRunningCode(nullptr); }
+  Thread(const Thread&) = delete;
+  Thread& operator=(const Thread&) = delete;
+
   // Makes the thread ready for `jit`, and keeps the code that it relies on from being freed.
   void Attach(const JitCode& jit, const GuestMemory& memory) {
     ++stays_;
@@ -119,6 +128,7 @@ class JitRunner::Thread {
   uint64_t generation() const { return generation_; }
 
   RegionContext context;
+  RunningCode running;
   JitAccessState access;
   backend::RegionEntry enter = nullptr;
 
@@ -269,8 +279,10 @@ inline JitRunner::Relayed JitRunner::Enter(const Entry& entry, std::span<RelayWa
   context.executed = 0;
   context.budget = budget;
   UseMxcsr(entry.mxcsr);
+  thread_.running.region = entry.to.region;
   const auto reason =
       static_cast<ir::ExitReason>(thread_.enter(relay[0].state, &context, entry.to.code));
+  thread_.running.region = nullptr;
   const auto last = static_cast<size_t>(context.relay - relay.data());
   for (const RelayWave& of : relay) {
     // Also those whose turn has not come are as this region wants them.

@@ -1,0 +1,53 @@
+// Code that accesses guest memory may be interrupted there, because the host program has unmapped
+// the memory since it was found accessible. Such an access is begun anew with its window closed,
+// and goes to the runtime then.
+#pragma once
+
+#include <asmjit/x86.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "backend_x64/abi.h"
+
+namespace gcnjit::backend {
+
+struct RegionShared;
+
+// A piece of compiled code, by byte offsets from CompiledRegion::code.
+struct GuardedCode {
+  uint32_t begin = 0;
+  uint32_t end = 0;
+  uint32_t resume = 0;  // where the access begins anew
+  // The number of its site; kRoutine: the code is called from accesses, and has nothing on the
+  // stack but where it returns to.
+  uint32_t site = 0;
+  static constexpr uint32_t kRoutine = ~0u;
+};
+
+// Notes all code that is emitted in its lifetime, and the out-of-line code that is left for later,
+// as that of one access. From here on the registers of the access's operands keep their values
+// until it is done.
+class AccessGuard {
+ public:
+  AccessGuard(RegionShared& shared, const MemorySite* site);
+  ~AccessGuard();
+  AccessGuard(const AccessGuard&) = delete;
+  AccessGuard& operator=(const AccessGuard&) = delete;
+
+ private:
+  RegionShared& shared_;
+  const uint32_t site_;
+  const size_t begin_;
+  const size_t cold_begin_;
+};
+
+// Notes code from `begin` to here as a routine.
+void NoteRoutine(RegionShared& shared, size_t begin);
+
+// What to do about an interruption at byte offset `at` of the code; nullptr: it is no access.
+// `guarded` is ascending. Async-signal-safe.
+const GuardedCode* FindGuardedCode(const std::vector<GuardedCode>& guarded, uint64_t at);
+
+}  // namespace gcnjit::backend
