@@ -50,6 +50,10 @@ struct MemorySite {
   int32_t exec_slot = -2;
   uint64_t exec_constant = 0;
   uint32_t index = 0;  // of its MemoryWindow
+  // Guest instructions of the block, and of these the ones up to this one, itself included.
+  uint32_t block_instructions = 0;
+  uint32_t position = 0;
+  uint32_t loop_iterations = 0;  // RegionContext::loop_left of a slice that begins; 0: no loop
 };
 
 // Lanes of an access that compiled code hands over: one slice part.

@@ -597,6 +597,9 @@ const MemorySite* BlockEmitter::AddSite(Value v, const Inst& inst) {
   site.is_store = inst.op == Op::kStore || inst.op == Op::kStoreLds;
   site.is_atomic = inst.op == Op::kAtomic || inst.op == Op::kAtomicLds;
   site.order = v.id;
+  site.block_instructions = block_.instruction_count;
+  site.position = inst.guest + 1u;
+  site.loop_iterations = plan_.loop ? LoopIterations() : 0;
   site.imm = static_cast<int32_t>(inst.imm);
   if (const Value exec = exec_of_[v.id]) {
     const Inst& source = function_[exec];

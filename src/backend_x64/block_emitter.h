@@ -242,6 +242,8 @@ class BlockEmitter {
   void PrepareLoop();
   x86::Mem StateMask(const ir::Inst& inst, int part) const;
   void EmitIteration();
+  // That a slice makes before other waves get their turn.
+  uint32_t LoopIterations() const;
   void EmitLoopOps(const std::vector<ir::Value>& ops);
   void EmitBackEdge();
   void StoreLoopResults();

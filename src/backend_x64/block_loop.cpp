@@ -14,7 +14,7 @@ using ir::Value;
 namespace {
 
 // Instructions that a loop may run before other waves get their turn.
-constexpr uint64_t kMostInstructions = 1 << 14;
+constexpr uint32_t kMostInstructions = 1 << 14;
 
 x86::Mem Context(size_t offset, uint32_t size) {
   return x86::ptr(x86::r12, static_cast<int32_t>(offset), size);
@@ -25,14 +25,17 @@ x86::Mem Paused() { return Context(offsetof(RegionContext, loop_paused), 4); }
 
 }  // namespace
 
+uint32_t BlockEmitter::LoopIterations() const {
+  return std::max<uint32_t>(1, kMostInstructions / block_.instruction_count);
+}
+
 void BlockEmitter::EmitLoop() {
   const LoopPlan& loop = *plan_.loop;
   const Stage& stage = plan_.stages[0];
   stage_ = 0;
   parts_ = stage.slice_parts;
   const bool is_one_slice = parts_ * lanes_ == ir::kLanes;
-  const auto iterations =
-      static_cast<int64_t>(std::max<uint64_t>(1, kMostInstructions / block_.instruction_count));
+  const int64_t iterations = LoopIterations();
   PrepareLoop();
   if (shared_.listing != nullptr) shared_.listing->Lanes(ir::kLanes / (parts_ * lanes_));
   NoteHeading("loop");

@@ -31,6 +31,18 @@ uint64_t ExecAt(const WaveState& state, const RegionContext& context,
   return state.Pair(-3 - site.exec_slot);
 }
 
+// Instructions up to the one that faulted, which counts. A block counts all of its own when it
+// begins, a loop those of its iterations when it ends. (Where the block went past a branch that the
+// guest takes, what that skips is counted.)
+uint64_t ExecutedUntilFault(const RegionContext& context) {
+  const backend::MemorySite& site = *context.fault.site;
+  if (site.loop_iterations == 0) {
+    return context.executed - (site.block_instructions - site.position);
+  }
+  const uint64_t whole_iterations = site.loop_iterations - 1 - context.fault.loop_left;
+  return context.executed + whole_iterations * site.block_instructions + site.position;
+}
+
 void TakeFault(Wave& w, RegionContext& context, JitAccessState& access) {
   w.state.pc = context.fault.site->pc;
   w.state.SetPair(frontend::kCodeExecLo, ExecAt(w.state, context, *context.fault.site));
@@ -295,8 +307,9 @@ inline JitRunner::Relayed JitRunner::Enter(const Entry& entry, std::span<RelayWa
   Wave& w = *static_cast<Wave*>(relay[last].wave);
   w.event = EventOf(reason);
   if (w.event != WaveEvent::kBarrier && w.event != WaveEvent::kYield) w.state.waits_in = 0;
+  const uint64_t executed = context.fault.raised ? ExecutedUntilFault(context) : context.executed;
   if (w.event == WaveEvent::kFault) TakeFault(w, context, thread_.access);
-  return {last, context.executed};
+  return {last, executed};
 }
 
 }  // namespace gcnjit::runtime
