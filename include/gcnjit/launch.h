@@ -43,6 +43,13 @@ struct LaunchConfig {
   uint64_t code_limit = kDefaultCodeLimit;
   unsigned threads = 0;        // host threads; 0: as many as the machine has
   double timeout_seconds = 0;  // 0: none. Afterwards the launch ends with LaunchStatus::kTimeout
+  // Most instructions that a wave may execute; 0: any number. A wave that needs more ends the
+  // launch with LaunchStatus::kTimeout. Unlike the time, this does not depend on the host: not on
+  // its speed, its threads or the engine, as long as waves do not wait for each other.
+  uint64_t max_wave_instructions = 0;
+  // Fill Statistics::instructions. Such a launch runs in the interpreter, whose results are those
+  // of the JIT.
+  bool count_instructions = false;
   // Called from another thread about ten times a second with work-groups done and in all; may be
   // empty.
   std::function<void(uint64_t done, uint64_t total)> progress;
@@ -87,6 +94,7 @@ enum class FaultKind {
   kIllegalRegister,     // a register beyond what the kernel descriptor allocates
   kTrap,                // s_trap (abort(), __builtin_trap()) or a halted wave
   kBarrierDivergence,   // waves of a group that can never meet at a barrier
+  kInstructionLimit,    // LaunchConfig::max_wave_instructions: not a fault, but reported like one
 };
 const char* ToString(FaultKind kind);
 
@@ -110,6 +118,25 @@ struct FaultReport {
   std::string Describe() const;  // the whole report as text, several lines
 };
 
+// How near what an instruction does here is to what the hardware does.
+enum class Fidelity {
+  kExact,        // the same bits
+  kApproximate,  // a function that the manuals leave approximate: within so many ulp
+  kHostDefined,  // what it reads is this host's: clocks, hardware ids
+  kHint,         // without effect here: there is nothing to wait for, to cache or to trace
+  kUnsupported,  // not implemented: the launch ended there, with a FaultReport
+};
+const char* ToString(Fidelity fidelity);
+
+// An instruction that a launch has executed.
+struct InstructionCount {
+  std::string mnemonic;
+  uint64_t executed = 0;  // counted once a wave
+  Fidelity fidelity = Fidelity::kExact;
+  double ulp = 0;    // of kApproximate: the largest error, in units in the last place
+  std::string note;  // of kApproximate: what the bound is of; else why it is not exact
+};
+
 struct Statistics {
   uint64_t workgroups = 0;
   uint64_t waves = 0;
@@ -124,11 +151,15 @@ struct Statistics {
   // Instructions that stay with the interpreter, by mnemonic: occurrences in the code compiled. A
   // name in parentheses is what kept whole regions from being compiled.
   std::map<std::string, uint64_t> not_compiled;
+  // With LaunchConfig::count_instructions: the most executed first.
+  std::vector<InstructionCount> instructions;
 };
 
 struct LaunchResult {
   LaunchStatus status = LaunchStatus::kDone;
-  std::optional<FaultReport> fault;  // with kFault
+  // With kFault. With kTimeout: the wave that had executed max_wave_instructions, where it stood
+  // when that was noticed; nothing if the time was up.
+  std::optional<FaultReport> fault;
   Statistics statistics;
 };
 

@@ -12,6 +12,7 @@
 
 #include "cli/argument_spec.h"
 #include "cli/commands.h"
+#include "cli/fidelity_report.h"
 #include "cli/files.h"
 #include "gcnjit/gcnjit.h"
 
@@ -30,6 +31,8 @@ struct RunOptions {
   bool compile_first = false;
   unsigned threads = 0;
   double timeout = 0;
+  uint64_t max_instructions = 0;
+  bool fidelity = false;
   bool stats = false;
   bool json = false;
   bool perf_map = false;
@@ -122,6 +125,7 @@ nlohmann::json ToJson(const RunOptions& options, const LaunchResult& result) {
                    {"discarded_regions", s.discarded_regions},
                    {"not_compiled", s.not_compiled}};
   }
+  if (options.fidelity) json["instructions"] = InstructionsToJson(s.instructions);
   if (result.fault) {
     const FaultReport& f = *result.fault;
     json["fault"] = {{"kind", ToString(f.kind)},
@@ -205,6 +209,8 @@ int Run(const RunOptions& options) {
   config.compile_first = options.compile_first;
   config.threads = options.threads;
   config.timeout_seconds = options.timeout;
+  config.max_wave_instructions = options.max_instructions;
+  config.count_instructions = options.fidelity;
   const bool terminal = ::isatty(STDERR_FILENO) == 1;
   if (terminal) config.progress = ShowProgress;
   const auto result = Launch(*device, *program, options.kernel, config, arguments);
@@ -223,12 +229,20 @@ int Run(const RunOptions& options) {
   } else if (options.stats) {
     PrintStatistics(result->statistics);
   }
+  if (options.fidelity && !options.json) PrintInstructions(result->statistics.instructions);
   switch (result->status) {
     case LaunchStatus::kDone: return kExitDone;
     case LaunchStatus::kFault:
       fmt::print(stderr, "gcnjit run: {}No output file was written.\n", result->fault->Describe());
       return kExitFault;
     case LaunchStatus::kTimeout:
+      if (result->fault) {
+        fmt::print(stderr,
+                   "gcnjit run: {}A wave executed more than {} instructions "
+                   "(--max-instructions). No output file was written.\n",
+                   result->fault->Describe(), options.max_instructions);
+        return kExitTimeout;
+      }
       fmt::print(
           stderr,
           "gcnjit run: kernel '{}' was stopped after {} s (--timeout), {} of its work-groups done. "
@@ -268,6 +282,12 @@ void AddRun(CLI::App& app, Action& action) {
   run->add_option("--timeout", options->timeout, "Stop after so many seconds; 0: never")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
+  run->add_option("--max-instructions", options->max_instructions,
+                  "Stop when a wave has executed so many instructions; 0: never. Unlike --timeout, "
+                  "this does not depend on the host")
+      ->capture_default_str();
+  run->add_flag("--fidelity", options->fidelity,
+                "Count instructions, and say which are exact; runs in the interpreter");
   run->add_flag("--stats", options->stats, "Print what was executed and how fast");
   run->add_flag("--json", options->json, "Print the result as JSON");
   run->add_flag("--perf-map", options->perf_map,
@@ -279,6 +299,8 @@ void AddRun(CLI::App& app, Action& action) {
       "      --arg f32:2.5 --arg iota:f32:1024 --arg out:4096:y.bin\n"
       "  gcnjit run prog --target gfx900 --kernel _Z4stepPf --global 256,256 --local 16,16 \\\n"
       "      --arg inout:field.bin:field.bin --stats --timeout 60\n"
+      "  gcnjit run step.co --kernel step --global 4096 --arg inout:in.bin:out.bin \\\n"
+      "      --max-instructions 1000000 --fidelity\n"
       "  perf record gcnjit run saxpy.co --kernel saxpy --perf-map --global 1048576 \\\n"
       "      --arg f32:2.5 --arg iota:f32:1048576 --arg buf:4M; perf report --sort symbol");
   run->callback([options, &action] { action = [options] { return Run(*options); }; });

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -115,8 +116,10 @@ class GridRun {
   LaunchResult Result(bool timed_out) {
     LaunchResult result;
     result.statistics = statistics_;
+    if (counts_) result.statistics.instructions = ReportOf(*counts_, context_.code.generation());
     if (fault_) {
-      result.status = LaunchStatus::kFault;
+      const bool is_limit = fault_->kind == FaultKind::kInstructionLimit;
+      result.status = is_limit ? LaunchStatus::kTimeout : LaunchStatus::kFault;
       result.fault = fault_;
     } else if (timed_out && done_ != total()) {
       result.status = LaunchStatus::kTimeout;
@@ -154,6 +157,7 @@ class GridRun {
   std::mutex mutex_;  // guards what follows
   std::optional<FaultReport> fault_;
   Statistics statistics_;
+  std::unique_ptr<OpcodeCounts> counts_;
 };
 
 // Runs groups [first, end); returns how many ran to their end.
@@ -191,6 +195,10 @@ void GridRun::Work(unsigned worker) {
   statistics_.workgroups += runner.statistics().workgroups;
   statistics_.waves += runner.statistics().waves;
   statistics_.wave_instructions += runner.statistics().wave_instructions;
+  if (runner.counts() == nullptr) return;
+  if (!counts_) counts_ = std::make_unique<OpcodeCounts>();
+  std::transform(counts_->begin(), counts_->end(), runner.counts()->begin(), counts_->begin(),
+                 std::plus<>());
 }
 
 void GridRun::Report(const Wave& w) {

@@ -17,6 +17,7 @@ const char* ToString(FaultKind kind) {
     case FaultKind::kIllegalRegister: return "register out of range";
     case FaultKind::kTrap: return "trap";
     case FaultKind::kBarrierDivergence: return "barrier divergence";
+    case FaultKind::kInstructionLimit: return "instruction limit";
   }
   return "fault";
 }

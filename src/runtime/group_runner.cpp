@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <string>
 
 #include "runtime/dispatcher.h"
+#include "runtime/interpreter/counted_run.h"
 #include "runtime/interpreter/interpreter.h"
 
 namespace gcnjit::runtime {
@@ -54,6 +56,7 @@ GroupRunner::GroupRunner(LaunchContext& context, uint64_t scratch_offset)
   } else {
     starting_registers_ = context.starter.Select(frontend::RegisterSet::All());
   }
+  if (context.launch.count_instructions) counts_ = std::make_unique<OpcodeCounts>();
   group_.lds_bytes = context.launch.lds_bytes;
   if (group_.lds_bytes != 0) group_.lds = ThreadStorage::Current().LdsBytes();
 }
@@ -66,8 +69,7 @@ bool GroupRunner::Run(Dim3 id) {
   BeginGroup(id);
   for (uint32_t n = 0; n < group_.wave_count; ++n) {
     Slot& slot = StartWave(n);
-    statistics_.wave_instructions += RunWaveFor(slot.wave);
-    if (!EndTurn(slot)) return false;
+    if (!TakeTurn(slot)) return false;
     // Storage of a wave that has ended is the next one's, and still in the cache.
     if (slot.status != Slot::Status::kEnded) ++used_slots_;
   }
@@ -118,6 +120,7 @@ GroupRunner::Slot& GroupRunner::StartWave(uint32_t number) {
   }
   Slot& slot = slots_[used_slots_];
   slot.status = Slot::Status::kRunnable;
+  slot.instructions_left = context_.launch.max_wave_instructions;
   context_.starter.Start(group_, number, scratch_offset_ + number * scratch_per_wave_,
                          starting_registers_, slot.wave.state);
   return slot;
@@ -145,20 +148,34 @@ bool GroupRunner::TakeTurns() {
     relay_slots_.push_back(n);
   }
   for (size_t next = 0; next < relay_.size();) {
-    JitRunner::Relayed relayed;
-    if (RunsCompiled()) {
-      reader_.Refresh();
-      const bool all = relay_.size() - next + ended_ == group_.wave_count;
-      relayed = jit_->RunRelay(std::span(relay_).subspan(next), all, kTurn);
-    } else {
-      relayed.executed = RunWaveFor(*relay_[next]);
+    if (!RunsInRelay()) {
+      if (!TakeTurn(slots_[relay_slots_[next++]])) return false;
+      continue;
     }
+    reader_.Refresh();
+    const bool all = relay_.size() - next + ended_ == group_.wave_count;
+    const auto relayed = jit_->RunRelay(std::span(relay_).subspan(next), all, kTurn);
     statistics_.wave_instructions += relayed.executed;
     for (const size_t last = next + relayed.last; next <= last; ++next) {
       if (!EndTurn(slots_[relay_slots_[next]])) return false;
     }
   }
   return true;
+}
+
+// Waves that relieve each other count their instructions together.
+bool GroupRunner::RunsInRelay() {
+  return RunsCompiled() && context_.launch.max_wave_instructions == ~uint64_t{0};
+}
+
+// False: the launch is to stop.
+bool GroupRunner::TakeTurn(Slot& slot) {
+  const uint64_t executed = RunWaveFor(slot.wave, slot.instructions_left);
+  statistics_.wave_instructions += executed;
+  if (executed >= slot.instructions_left && IsOverLimit(slot, executed)) [[unlikely]]
+    return false;
+  slot.instructions_left -= executed;
+  return EndTurn(slot);
 }
 
 // What has become of a wave in its turn. False: the launch is to stop.
@@ -182,11 +199,29 @@ bool GroupRunner::EndTurn(Slot& slot) {
   return w.event == WaveEvent::kNone || w.event == WaveEvent::kYield;
 }
 
-uint64_t GroupRunner::RunWaveFor(Wave& w) {
+// A wave has had all the instructions that it may execute, or more: compiled code looks at the
+// budget at loops only. Whether it has needed more does not depend on when that was noticed, so
+// neither does the answer.
+bool GroupRunner::IsOverLimit(Slot& slot, uint64_t executed) {
+  Wave& w = slot.wave;
+  const bool is_over = w.event != WaveEvent::kEnd && w.event != WaveEvent::kFault;
+  if (executed == slot.instructions_left && !is_over) return false;
+  if (w.event == WaveEvent::kStopped) return false;
+  if (jit_) jit_->RestoreMxcsr();
+  w.event = WaveEvent::kNone;
+  w.RaiseFault(FaultKind::kInstructionLimit, -1, 0, 0,
+               "the wave was stopped: it may execute " +
+                   std::to_string(context_.launch.max_wave_instructions) + " instructions");
+  faulted_ = &w;
+  return true;
+}
+
+uint64_t GroupRunner::RunWaveFor(Wave& w, uint64_t most) {
   reader_.Refresh();
-  if (!jit_) return RunWave(w, context_.code, kTurn);
-  if (RunsCompiled()) return jit_->Run(w, kTurn);
-  const uint64_t executed = RunWave(w, context_.code, kWarmUpTurn);
+  if (counts_) return RunWaveCounted(w, context_.code, std::min(kTurn, most), *counts_);
+  if (!jit_) return RunWave(w, context_.code, std::min(kTurn, most));
+  if (RunsCompiled()) return jit_->Run(w, std::min(kTurn, most));
+  const uint64_t executed = RunWave(w, context_.code, std::min(kWarmUpTurn, most));
   context_.warm_up.fetch_sub(static_cast<int64_t>(executed), std::memory_order_relaxed);
   return executed;
 }

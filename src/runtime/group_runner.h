@@ -4,10 +4,12 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "gcnjit/launch.h"
+#include "runtime/fidelity.h"
 #include "runtime/initial_state.h"
 #include "runtime/interpreter/code_map.h"
 #include "runtime/jit/jit_wave.h"
@@ -35,13 +37,15 @@ class GroupRunner {
   // follow.
   GroupRunner(LaunchContext& context, uint64_t scratch_offset);
 
-  // Runs a work-group to its end; false if the launch is to stop: it was told to, or there is a
-  // fault.
+  // Runs a work-group to its end; false if the launch is to stop: it was told to, there is a fault,
+  // or a wave has executed LaunchState::max_wave_instructions, which its fault then says.
   bool Run(Dim3 id);
 
   // The wave that faulted, until the next Run; null: none.
   const Wave* faulted() const { return faulted_; }
   const Statistics& statistics() const { return statistics_; }
+  // With LaunchState::count_instructions; else null.
+  const OpcodeCounts* counts() const { return counts_.get(); }
 
  private:
   // A wave of the group that has been started, and the storage it lives in.
@@ -49,6 +53,7 @@ class GroupRunner {
     enum class Status : uint8_t { kRunnable, kAtBarrier, kEnded };
     Wave wave;
     Status status = Status::kRunnable;
+    uint64_t instructions_left = 0;  // of LaunchState::max_wave_instructions
   };
 
   GroupShape ShapeOf(const std::array<uint32_t, 3>& size) const;
@@ -56,8 +61,11 @@ class GroupRunner {
   Slot& StartWave(uint32_t number);
   void StartCompiled();
   bool TakeTurns();
+  bool RunsInRelay();
+  bool TakeTurn(Slot& slot);
   bool EndTurn(Slot& slot);
-  uint64_t RunWaveFor(Wave& w);
+  bool IsOverLimit(Slot& slot, uint64_t executed);
+  uint64_t RunWaveFor(Wave& w, uint64_t most);
   bool RunsCompiled();
 
   LaunchContext& context_;
@@ -81,6 +89,7 @@ class GroupRunner {
   uint32_t at_barrier_ = 0;
   const Wave* faulted_ = nullptr;
   Statistics statistics_;
+  std::unique_ptr<OpcodeCounts> counts_;
 };
 
 }  // namespace gcnjit::runtime

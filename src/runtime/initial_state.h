@@ -28,6 +28,8 @@ struct LaunchState {
   uint32_t lds_bytes = 0;
   Dim3 global;
   Dim3 local;
+  uint64_t max_wave_instructions = ~uint64_t{0};  // that a wave may execute
+  bool count_instructions = false;                // interpreted launches only
 };
 
 // Local ids of the work-items of a wave, by axis and lane.

@@ -293,6 +293,10 @@ Result<LaunchResult> LaunchKernel(LoadedProgram& loaded, const std::string& name
   launch.global = config.global;
   launch.local = config.local;
   launch.scratch_per_lane = *scratch_per_lane;
+  if (config.max_wave_instructions != 0) {
+    launch.max_wave_instructions = config.max_wave_instructions;
+  }
+  launch.count_instructions = config.count_instructions;
 
   LaunchMemory memory(*loaded.memory(), loaded.Derived<SpareBlocks>([&] {
     return std::make_shared<SpareBlocks>(loaded.memory());
@@ -334,7 +338,7 @@ Result<LaunchResult> LaunchKernel(LoadedProgram& loaded, const std::string& name
   CodeMap& code = loaded.Derived<CodeMap>(
       [&loaded] { return std::make_shared<CodeMap>(loaded.generation(), loaded.code_ranges()); });
   JitCode* jit = nullptr;
-  if (config.engine == Engine::kJit) {
+  if (config.engine == Engine::kJit && !config.count_instructions) {
     std::string why_not;
     const std::optional<backend::HostIsa> isa = backend::ChooseHostIsa(&why_not);
     if (!isa) return Error{ErrorCode::kUnsupported, why_not};

@@ -1,0 +1,14 @@
+// What `gcnjit run --fidelity` prints.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "gcnjit/launch.h"
+
+namespace gcnjit::cli {
+
+void PrintInstructions(const std::vector<InstructionCount>& instructions);
+nlohmann::json InstructionsToJson(const std::vector<InstructionCount>& instructions);
+
+}  // namespace gcnjit::cli
