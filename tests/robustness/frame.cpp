@@ -1,0 +1,95 @@
+#include "robustness/frame.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+
+#include "backend_x64/host_features.h"
+#include "oracle/llvm_mc.h"
+
+namespace gcnjit::robustness {
+namespace {
+
+// The frame's own instruction, which no test uses.
+constexpr uint32_t kFiller = 0xBF807E55;
+
+std::vector<std::byte> ReadFrame(frontend::Generation generation) {
+  const std::string path =
+      std::string(GCNJIT_FRAME_DIR "/frame_") + frontend::TargetName(generation) + ".co";
+  std::ifstream file(path, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  if (bytes.empty()) throw std::runtime_error("cannot read " + path);
+  const auto* begin = reinterpret_cast<const std::byte*>(bytes.data());
+  return {begin, begin + bytes.size()};
+}
+
+}  // namespace
+
+std::vector<std::byte> FrameFile(frontend::Generation generation, std::span<const uint32_t> words) {
+  std::vector<std::byte> file = ReadFrame(generation);
+  size_t at = 0;
+  uint32_t word = 0;
+  for (; at + 4 <= file.size() && word != kFiller; at += 4) std::memcpy(&word, &file[at], 4);
+  at -= 4;
+  size_t room = 0;
+  for (size_t end = at; end + 4 <= file.size(); end += 4, ++room) {
+    std::memcpy(&word, &file[end], 4);
+    if (word != kFiller) break;
+  }
+  if (words.size() > room) throw std::runtime_error("the code does not fit into the frame");
+  std::memcpy(&file[at], words.data(), words.size_bytes());
+  return file;
+}
+
+std::vector<std::string> Engines() {
+  std::vector<std::string> engines = {"interp"};
+  for (const backend::HostIsa isa : {backend::HostIsa::kAvx2, backend::HostIsa::kAvx512}) {
+    if (backend::HostHas(isa)) engines.emplace_back(backend::NameOf(isa));
+  }
+  return engines;
+}
+
+void UseEngine(std::string_view engine, LaunchConfig& config) {
+  config.engine = engine == "interp" ? Engine::kInterpreter : Engine::kJit;
+  config.compile_first = true;
+  if (config.engine == Engine::kJit) {
+    ::setenv("GCNJIT_FORCE_ISA", std::string(engine).c_str(), /*overwrite=*/1);
+  }
+}
+
+std::vector<std::vector<uint32_t>> Assemble(frontend::Generation generation,
+                                            const std::vector<std::string>& lines) {
+  std::vector<std::vector<uint32_t>> result;
+  for (const oracle::Assembled& line :
+       oracle::LlvmAssemble(frontend::TargetName(generation), lines)) {
+    if (!line.accepted) {
+      throw std::runtime_error(std::string(frontend::TargetName(generation)) + ": '" +
+                               lines[result.size()] + "': " + line.error);
+    }
+    std::vector<uint32_t>& words = result.emplace_back(line.bytes.size() / 4);
+    std::memcpy(words.data(), line.bytes.data(), line.bytes.size());
+  }
+  return result;
+}
+
+std::string AddLine(frontend::Generation generation, std::string_view dst, std::string_view src0,
+                    std::string_view src1) {
+  const bool gfx9 = frontend::IsGfx9(generation);
+  const char* mnemonic = frontend::IsGfx8Plus(generation) ? "v_add_u32_e32" : "v_add_i32_e32";
+  return fmt::format("{} {}, {}{}, {}", mnemonic, dst, gfx9 ? "" : "vcc, ", src0, src1);
+}
+
+std::vector<uint32_t> AssembleProgram(frontend::Generation generation,
+                                      const std::vector<std::string>& lines) {
+  std::vector<uint32_t> program;
+  for (const std::vector<uint32_t>& words : Assemble(generation, lines)) {
+    program.insert(program.end(), words.begin(), words.end());
+  }
+  return program;
+}
+
+}  // namespace gcnjit::robustness
