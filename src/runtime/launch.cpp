@@ -172,17 +172,20 @@ class SpareBlocks {
   std::vector<Block> blocks_;
 };
 
-// Guest memory that lives as long as one launch.
+// Guest memory that lives as long as one launch. A launch that is refused leaves none behind.
 class LaunchMemory {
  public:
   LaunchMemory(GuestMemory& memory, SpareBlocks& spare) : memory_(memory), spare_(spare) {}
   ~LaunchMemory() {
     for (const SpareBlocks::Block& block : blocks_) {
-      if (!spare_.Keep(block)) (void)memory_.Free(block.address);
+      if (!runs_ || !spare_.Keep(block)) (void)memory_.Free(block.address);
     }
   }
   LaunchMemory(const LaunchMemory&) = delete;
   LaunchMemory& operator=(const LaunchMemory&) = delete;
+
+  // The launch has not been refused.
+  void SetRuns() { runs_ = true; }
 
   // `label` lives for ever.
   Result<uint64_t> Allocate(uint64_t bytes, const char* label, GuestMemory::Access access) {
@@ -198,6 +201,7 @@ class LaunchMemory {
  private:
   GuestMemory& memory_;
   SpareBlocks& spare_;
+  bool runs_ = false;
   std::vector<SpareBlocks::Block> blocks_;
 };
 
@@ -347,6 +351,7 @@ Result<LaunchResult> LaunchKernel(LoadedProgram& loaded, const std::string& name
     });
   }
   if (jit != nullptr) jit->SetLimit(config.code_limit);
+  memory.SetRuns();
   // As many instructions as take the interpreter about as long as a kernel takes to compile.
   constexpr int64_t kWarmUp = 100'000;
   const bool ready = jit != nullptr && (config.compile_first || jit->HasCompiled(launch.entry));

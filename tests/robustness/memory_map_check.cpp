@@ -1,7 +1,8 @@
-// R11: no page is ever writable and executable. While host threads compile and run kernels and throw
-// compiled code away, one more looks through the process's memory map all the time; and the kernel
-// is told to kill the process if it asks for such a page at all. GCNJIT_PERF_MAP=1 has another way
-// of placing code, so this is to be run with and without it. Prints "N executed, M failed".
+// R11: no page is ever writable and executable. While host threads compile and run kernels and
+// throw compiled code away, one more looks through the process's memory map all the time; and the
+// kernel is told to kill the process if it asks for such a page at all. GCNJIT_PERF_MAP=1 has
+// another way of placing code, so this is to be run with and without it. Prints "N executed, M
+// failed".
 #include <fmt/format.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
@@ -38,8 +39,8 @@ std::vector<std::string> WritableAndExecutable() {
 
 // A scan that cannot find anything would be worth nothing.
 bool ScanFindsSuchAPage() {
-  void* const page = ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
-                            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* const page =
+      ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   const bool found = WritableAndExecutable().size() == 1;
   ::munmap(page, 4096);
   return found && WritableAndExecutable().empty();
@@ -72,8 +73,7 @@ uint64_t CompileAndRun(int thread, const std::vector<uint32_t>& code, int rounds
   for (int n = 0; n < rounds; ++n) {
     std::vector<uint32_t> words = code;
     words[0] = 0xB0140000u | static_cast<uint32_t>(thread * rounds + n);  // s_movk_i32 s20
-    const auto program =
-        Program::Load(device, FrameFile(frontend::Generation::kGfx900, words));
+    const auto program = Program::Load(device, FrameFile(frontend::Generation::kGfx900, words));
     LaunchConfig config;
     config.global.x = config.local.x = 64;
     config.threads = 1;
