@@ -134,6 +134,40 @@ TEST_P(CliTargetTest, StopsAnEndlessKernel) {
   EXPECT_NE(run.err.find("stopped after 0.2 s"), std::string::npos) << run.err;
 }
 
+TEST_P(CliTargetTest, StopsAtTheInstructionLimit) {
+  for (const char* engine : {"interp", "jit"}) {
+    const Outcome run = RunKernel(GetParam(), "endless", {"buf:4"},
+                                  {"--global", "64", "--max-instructions", "100000", "--engine",
+                                   engine, "--compile-first", "--json"});
+    EXPECT_EQ(run.exit_code, 5);
+    for (const char* words : {"instruction limit in kernel 'endless'", "may execute 100000",
+                              "--max-instructions", "kernel + 0x"}) {
+      EXPECT_NE(run.err.find(words), std::string::npos) << words << "\nstderr: " << run.err;
+    }
+    const auto json = nlohmann::json::parse(run.out);
+    EXPECT_EQ(json["status"], "timeout");
+    EXPECT_EQ(json["fault"]["kind"], "instruction limit");
+  }
+  const Outcome enough = RunKernel(GetParam(), "sum_local", {"buf:256", "local:256"},
+                                   {"--global", "64", "--max-instructions", "100000"});
+  EXPECT_EQ(enough.exit_code, 0) << enough.err;
+}
+
+TEST_P(CliTargetTest, SaysWhichInstructionsAreExact) {
+  const std::vector<std::string> arguments = {"buf:256", "iota:u32:64", "u32:3"};
+  const Outcome text = RunKernel(GetParam(), "scale", arguments, {"--global", "64", "--fidelity"});
+  EXPECT_EQ(text.exit_code, 0) << text.err;
+  for (const char* words : {"executed", "s_endpgm", "exact (", "hint (", "complete in order"}) {
+    EXPECT_NE(text.out.find(words), std::string::npos) << words << "\n" << text.out;
+  }
+  const Outcome run =
+      RunKernel(GetParam(), "scale", arguments, {"--global", "64", "--fidelity", "--json"});
+  const auto json = nlohmann::json::parse(run.out);
+  uint64_t all = 0;
+  for (const auto& entry : json["instructions"]) all += entry["executed"].get<uint64_t>();
+  EXPECT_EQ(json["wave_instructions"], all);
+}
+
 TEST_P(CliTargetTest, ReportsATrap) {
   const Outcome run = RunKernel(GetParam(), "trap", {"out:256:" + Path("out.bin").string()});
   EXPECT_EQ(run.exit_code, 3) << run.err;
