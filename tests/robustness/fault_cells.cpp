@@ -37,6 +37,7 @@ class List {
     if (!frontend::IsGfx8Plus(g_)) {
       AddPointer(Unit::kBufferAddr64, "buffer", "v[2:3], s[24:27], 0 addr64", "");
     }
+    if (frontend::IsGfx9(g_)) AddScratch();
     AddShare();
     AddScalar();
     Add({Unit::kFetch, "s_setpc_b64 s[16:17]", 4});
@@ -78,6 +79,14 @@ class List {
       Add({unit, fmt::format("{}_atomic_swap v8, {}, v9{} glc", prefix, address, end), 4, true,
            true});
     }
+  }
+
+  void AddScratch() {
+    Add({Unit::kScratch, "scratch_load_ubyte v8, v13, off", 1});
+    Add({Unit::kScratch, "scratch_load_dword v8, v13, off", 4});
+    Add({Unit::kScratch, "scratch_load_dwordx2 v[8:9], v13, off", 8});
+    Add({Unit::kScratch, "scratch_store_dword v13, v8, off", 4, true});
+    Add({Unit::kScratch, "scratch_store_dwordx4 v13, v[8:11], off", 16, true});
   }
 
   void AddShare() {
@@ -176,6 +185,9 @@ std::optional<uint64_t> AddressOf(const Access& access, Place place, Generation 
   const bool is_share = access.unit == Unit::kShare;
   const bool is_buffer = access.unit == Unit::kBuffer;
   if (access.loops && place != Place::kPastEnd) return std::nullopt;
+  if (access.unit == Unit::kScratch) {
+    return place == Place::kPrivate ? std::optional(1 << 20) : std::nullopt;
+  }
   if (is_share) {
     switch (place) {
       case Place::kPastEnd: return 4096;

@@ -12,7 +12,16 @@
 
 namespace gcnjit::robustness {
 
-enum class Unit : uint8_t { kFlat, kGlobal, kBuffer, kBufferAddr64, kShare, kScalar, kFetch };
+enum class Unit : uint8_t {
+  kFlat,
+  kGlobal,
+  kBuffer,
+  kBufferAddr64,
+  kScratch,
+  kShare,
+  kScalar,
+  kFetch
+};
 
 // An instruction that accesses memory.
 struct Access {

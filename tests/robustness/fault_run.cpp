@@ -203,6 +203,11 @@ class Matrix {
                            ? 0
                            : ~(uint64_t{1} << cell.lane);
     }
+    // The other lanes' offsets are beyond their scratch, too.
+    if (access.unit == Unit::kScratch) {
+      arguments.flags = kOnlyBadLane;
+      return arguments;
+    }
     const bool is_kernarg = cell.place == Place::kKernarg;
     if (access.unit != Unit::kBuffer) {
       arguments.flags = is_kernarg ? kAddressIsKernarg : 0;

@@ -143,6 +143,24 @@ TEST_P(DeadlineTest, EndlessProgramsEndWhenTheTimeIsUp) {
   }
 }
 
+// More groups than anybody can wait for, each of them done at once.
+TEST_P(DeadlineTest, EndlessGridsEndWhenTheTimeIsUp) {
+  const auto file = FrameFile(GetParam(), AssembleProgram(GetParam(), {"s_endpgm"}));
+  for (const std::string& engine : Engines()) {
+    SCOPED_TRACE(engine);
+    const Program program = *Program::Load(device_, file);
+    LaunchConfig config;
+    config.global = {0xFFFFFFFF, 0x3FFFFFFF, 1};
+    config.threads = 2;
+    UseEngine(engine, config);
+    config.timeout_seconds = 0.05;
+    const LaunchResult result = Run(program, config);
+    EXPECT_EQ(result.status, LaunchStatus::kTimeout);
+    EXPECT_FALSE(result.fault.has_value());
+    EXPECT_LT(result.statistics.seconds, 10);
+  }
+}
+
 TEST_P(WatchdogTest, EndlessProgramsEndAtTheInstructionLimit) {
   for (const Endless& endless : EndlessPrograms(GetParam())) {
     const auto file = FrameFile(GetParam(), AssembleProgram(GetParam(), endless.lines));
