@@ -119,6 +119,7 @@ void BlockEmitter::EmitScalarOp(Value v) {
     }
     case Op::kNoteExec: EmitNoteExec(inst); break;
     case Op::kLoadScalar: EmitLoadScalar(v, inst); break;
+    case Op::kFence: a.mfence(); break;
     default: {
       const bool done = EmitScalarArithmetic(v, inst) || EmitScalarCompare(v, inst) ||
                         EmitScalarBits(v, inst) || EmitWholeOp(v, inst);

@@ -214,6 +214,7 @@ void Evaluator::Execute() {
     case Op::kSetScc:     *state_.scc = U32(Scalar(0)); return;
     case Op::kSetMode:    *state_.mode = U32(Scalar(0)); return;
     case Op::kNoteExec:
+    case Op::kFence:      // one thread sees its own stores
     case Op::kSkipped:    return;
     case Op::kGetVgpr:    for (int l = 0; l < kLanes; ++l) result_[l] = state_.vgpr[imm][l]; return;
     case Op::kSetVgpr:    for (int l = 0; l < kLanes; ++l) state_.vgpr[imm][l] = U32(Arg(0)[l]); return;

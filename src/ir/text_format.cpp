@@ -50,6 +50,7 @@ TextFormat FormatOf(Op op) {
     case Op::kSetScc:
     case Op::kSetMode:
     case Op::kNoteExec:
+    case Op::kFence:
     case Op::kAdd:
     case Op::kSub:
     case Op::kMul:

@@ -118,6 +118,7 @@ constexpr Signature kSignatures[] = {
     {Op::kStoreLds,     kVoid,  "lmu"},
     {Op::kAtomicLds,    kVoid | kV32, "lmu"},
     {Op::kLoadScalar,   k32,    "m"},
+    {Op::kFence,        kVoid,  ""},
     {Op::kPart,         kDword, "l"},
     {Op::kJump,         kVoid,  ""},
     {Op::kBranch,       kVoid,  "b"},

@@ -54,6 +54,7 @@ void Load(Lifter& l, const Instruction& i, const MemoryForm& form) {
   if (!l.refusal().empty()) return;
   const Ways ways = WaysOf(l, buffer, form, i.addr64);
   if (!l.refusal().empty()) return;
+  FenceIfCoherent(l, i);
   const Value load = EmitLoad(l, form, buffer.At(0, form.bytes), ways.whole);
   Dwords loaded = PartsOf(l, load, form.Dwords());
   if (!IsNever(l, ways.dwords)) {
@@ -135,9 +136,9 @@ STORE(DWORDX4,      kDwordX4)
 #undef STORE
 // clang-format on
 
-// Host caches are coherent.
-void lift_BUFFER_WBINVL1(Lifter&, const Instruction&) {}
-void lift_BUFFER_WBINVL1_SC(Lifter&, const Instruction&) {}
-void lift_BUFFER_WBINVL1_VOL(Lifter&, const Instruction&) {}
+// Host caches are coherent, but stores may still be on their way there.
+void lift_BUFFER_WBINVL1(Lifter& l, const Instruction&) { Fence(l); }
+void lift_BUFFER_WBINVL1_SC(Lifter& l, const Instruction&) { Fence(l); }
+void lift_BUFFER_WBINVL1_VOL(Lifter& l, const Instruction&) { Fence(l); }
 
 }  // namespace gcnjit::frontend

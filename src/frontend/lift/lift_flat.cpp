@@ -9,6 +9,7 @@ namespace {
 void Load(Lifter& l, const Instruction& i, const MemoryForm& form, ir::Space space) {
   const std::array<Value, 3> at = FlatAddress(l, i);
   if (!l.refusal().empty()) return;
+  FenceIfCoherent(l, i);
   const Value load =
       l.b.Emit(Op::kLoad, Type::kV32, {at[0], at[1], at[2]}, i.offset, form.Access(space).Pack());
   WriteLoaded(l, form, i.dst.index, PartsOf(l, load, form.Dwords()));

@@ -50,6 +50,16 @@ void WriteLoaded(Lifter& l, const MemoryForm& form, int dst, const Dwords& loade
 // What a store of `form` from VGPR src takes there.
 Dwords StoredDwords(Lifter& l, const MemoryForm& form, int src);
 
+// Order of memory. A wave that has stored, waited for the store (s_waitcnt) and then loads past the
+// first-level cache must not miss what another wave has stored by then: on the GPU the store has
+// reached the second level. On the host it may still be in the core's store buffer, and the load
+// behind it is served first. Code that minds says so, by invalidating the cache or with glc.
+// Source: LLVM AMDGPUUsage, "Memory Model gfx6-gfx9", seq_cst.
+inline void Fence(Lifter& l) { l.b.Emit(Op::kFence, ir::Type::kVoid, {}); }
+inline void FenceIfCoherent(Lifter& l, const Instruction& load) {
+  if (load.glc) Fence(l);
+}
+
 // An atomic operation in the words of IR.
 struct AtomicForm {
   AtomicOp op = AtomicOp::kSwap;

@@ -1,5 +1,6 @@
 // SMRD and SMEM: loads at an address. Semantics: CLRX GcnInstrsSmrd, GcnInstrsSmem; Vega manual,
 // "Scalar memory operations". Buffers, stores, atomics and clocks are the interpreter's.
+#include "frontend/lift/lift_memory.h"
 #include "frontend/lift/lift_scalar.h"
 
 namespace gcnjit::frontend {
@@ -17,6 +18,7 @@ void Load(Lifter& l, const Instruction& i, int dwords, uint32_t register_shift =
     address = l.b.Add(address, l.b.Shl(l.b.Zext(offset), register_shift));
   }
   if (!l.refusal().empty()) return;
+  FenceIfCoherent(l, i);
   const int64_t immediate = i.has_offset ? i.offset & ~3 : 0;
   const Value load = l.b.Emit(Op::kLoadScalar, ir::Type::kU32, {address}, immediate,
                               static_cast<uint32_t>(dwords));
@@ -40,9 +42,9 @@ void lift_S_SCRATCH_LOAD_DWORD(Lifter& l, const Instruction& i) { Load(l, i, 1, 
 void lift_S_SCRATCH_LOAD_DWORDX2(Lifter& l, const Instruction& i) { Load(l, i, 2, kScratchShift); }
 void lift_S_SCRATCH_LOAD_DWORDX4(Lifter& l, const Instruction& i) { Load(l, i, 4, kScratchShift); }
 
-// Memory is coherent: nothing to invalidate, write back, discard or prefetch.
-void lift_S_DCACHE_INV(Lifter&, const Instruction&) {}
-void lift_S_DCACHE_INV_VOL(Lifter&, const Instruction&) {}
+void lift_S_DCACHE_INV(Lifter& l, const Instruction&) { Fence(l); }
+void lift_S_DCACHE_INV_VOL(Lifter& l, const Instruction&) { Fence(l); }
+// Host caches are coherent: nothing to write back, discard or prefetch.
 void lift_S_DCACHE_WB(Lifter&, const Instruction&) {}
 void lift_S_DCACHE_WB_VOL(Lifter&, const Instruction&) {}
 void lift_S_DCACHE_DISCARD(Lifter&, const Instruction&) {}

@@ -5,6 +5,7 @@
 #include "runtime/interpreter/buffer_resource.h"
 #include "runtime/interpreter/guest_access.h"
 #include "runtime/interpreter/lane_access.h"
+#include "runtime/interpreter/memory_order.h"
 
 namespace gcnjit::runtime {
 namespace {
@@ -63,6 +64,7 @@ void LoadBufferToLds(Wave& w, const BufferAccess& access, uint32_t offset) {
 
 template <typename Form>
 void BufferLoad(Wave& w, const Instruction& i) {
+  FenceIfCoherent(i);
   const BufferAccess access(w, i, /*format_access=*/false);
   if (i.lds) {
     if constexpr (kLoadsToLds<Form>) {
@@ -163,9 +165,9 @@ void exec_BUFFER_STORE_LDS_DWORD(Wave& w, const Instruction& i) {
   });
 }
 
-// Host caches are coherent: writing back and invalidating has no effect.
-void exec_BUFFER_WBINVL1(Wave&, const Instruction&) {}
-void exec_BUFFER_WBINVL1_SC(Wave&, const Instruction&) {}
-void exec_BUFFER_WBINVL1_VOL(Wave&, const Instruction&) {}
+// Host caches are coherent, but stores may still be on their way there.
+void exec_BUFFER_WBINVL1(Wave&, const Instruction&) { Fence(); }
+void exec_BUFFER_WBINVL1_SC(Wave&, const Instruction&) { Fence(); }
+void exec_BUFFER_WBINVL1_VOL(Wave&, const Instruction&) { Fence(); }
 
 }  // namespace gcnjit::runtime

@@ -6,6 +6,7 @@
 #include "runtime/interpreter/buffer_format.h"
 #include "runtime/interpreter/buffer_resource.h"
 #include "runtime/interpreter/lane_access.h"
+#include "runtime/interpreter/memory_order.h"
 
 namespace gcnjit::runtime {
 
@@ -141,6 +142,7 @@ void FormatLoadToLds(Wave& w, const Instruction& i, const FormatAccess& access) 
 }
 
 void FormatLoad(Wave& w, const Instruction& i, int count, Packing packing) {
+  FenceIfCoherent(i);
   const BufferAccess access(w, i, /*format_access=*/true);
   FormatPlan plan;
   if (!MakePlan(w, i, access.resource(), count, /*is_store=*/false, &plan)) return;

@@ -5,6 +5,7 @@
 #include "runtime/interpreter/flat_address.h"
 #include "runtime/interpreter/guest_access.h"
 #include "runtime/interpreter/lane_access.h"
+#include "runtime/interpreter/memory_order.h"
 #include "runtime/interpreter/memory_segments.h"
 
 namespace gcnjit::runtime {
@@ -40,6 +41,7 @@ bool ScratchAddresses(const Wave& w, const ScratchWindow& window, const uint32_t
 template <typename Form>
 void FlatLoad(Wave& w, const Instruction& i) {
   if (i.lds) return RefuseLds(w);
+  FenceIfCoherent(i);
   LaneAddresses at;
   FlatAddresses(w, i, at);
   if (!AnyInApertures(at, w.exec())) {
@@ -70,6 +72,7 @@ void FlatStore(Wave& w, const Instruction& i) {
 
 template <typename Form>
 void GlobalLoad(Wave& w, const Instruction& i) {
+  FenceIfCoherent(i);
   LaneAddresses at;
   GlobalAddresses(w, i, at);
   if (i.lds) {

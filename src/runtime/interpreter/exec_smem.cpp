@@ -6,6 +6,7 @@
 #include <string>
 
 #include "runtime/interpreter/atomics.h"
+#include "runtime/interpreter/memory_order.h"
 #include "runtime/interpreter/scalar_exec.h"
 
 namespace gcnjit::runtime {
@@ -58,6 +59,7 @@ BufferAccess ReadBuffer(Wave& w, const Instruction& i) {
 
 // Up to 16 dwords. The decoder has checked that the SGPRs exist.
 void LoadSgprs(Wave& w, const Instruction& i, uint64_t address, uint32_t dwords) {
+  FenceIfCoherent(i);
   std::array<uint32_t, 16> data;
   if (!w.Load(address, data.data(), dwords * 4, -1)) return;
   std::memcpy(&w.state.sgpr[i.dst.index], data.data(), dwords * 4);
@@ -69,6 +71,7 @@ void StoreSgprs(Wave& w, const Instruction& i, uint64_t address, uint32_t dwords
 
 // Dwords beyond the buffer's end read as 0. One that lies across the end counts as inside.
 void BufferLoad(Wave& w, const Instruction& i, uint32_t dwords) {
+  FenceIfCoherent(i);
   const BufferAccess buffer = ReadBuffer(w, i);
   std::array<uint32_t, 16> data = {};
   for (uint32_t n = 0; n < dwords; ++n) {
@@ -193,10 +196,10 @@ void exec_S_MEMREALTIME(Wave& w, const Instruction& i) {
   WriteScalar64(w, i.dst, Nanoseconds() / 10);
 }
 
-// Memory is coherent: every store is visible to all at once, so there is nothing to invalidate,
-// write back or prefetch, and no dirty line left to discard.
-void exec_S_DCACHE_INV(Wave&, const Instruction&) {}
-void exec_S_DCACHE_INV_VOL(Wave&, const Instruction&) {}
+void exec_S_DCACHE_INV(Wave&, const Instruction&) { Fence(); }
+void exec_S_DCACHE_INV_VOL(Wave&, const Instruction&) { Fence(); }
+// Host caches are coherent: there is nothing to write back or prefetch, and no dirty line left to
+// discard.
 void exec_S_DCACHE_WB(Wave&, const Instruction&) {}
 void exec_S_DCACHE_WB_VOL(Wave&, const Instruction&) {}
 void exec_S_DCACHE_DISCARD(Wave&, const Instruction&) {}

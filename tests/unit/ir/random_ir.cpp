@@ -308,6 +308,7 @@ class Generator {
     access.sign_extend = access.bytes < 4 && Chance(2);
     const int64_t imm = Below(32) - 8;
     const Value all = b_.U32(0x10000);
+    if (Chance(20)) b_.Emit(Op::kFence, Type::kVoid, {});
     switch (Below(4)) {
       case 0: {
         const Value load = Keep(

@@ -26,6 +26,7 @@ constexpr std::string_view kEverything =
     "  %8 = part.v32 %7 {dword=1}\n"
     "  %9 = load_lds.v32 %1, %2, 0x10000 {bytes=2, signed}\n"
     "  store %7, %8, %5, %9 {bytes=4, offset=8}\n"
+    "  fence\n"
     "  %10 = atomic_lds.v32 %1, %2, 0x10000, %3, %4 {bytes=4, fcmpswap, daz}\n"
     "  %11 = load_scalar.u32 %2 {dwords=4, offset=32}\n"
     "  %12 = part.u32 %11 {dword=3}\n"
