@@ -83,13 +83,15 @@ void EmitThunk(x86::Assembler& a, HostIsa isa, int32_t helper, bool scalar) {
 
 Stubs MakeStubs(HostIsa isa) {
   Stubs stubs;
-  stubs.enter = reinterpret_cast<RegionEntry>(Assemble("gcnjit:enter", [](x86::Assembler& a) {
+  const std::byte* const enter = Assemble("gcnjit:enter", [](x86::Assembler& a) {
     for (const x86::Gp& reg : kKept) a.push(reg);
     a.mov(x86::rbx, x86::rdi);
     a.mov(x86::r12, x86::rsi);
     a.mov(x86::rbp, x86::ptr(x86::r12, offsetof(RegionContext, slots)));
     a.jmp(x86::rdx);
-  }));
+  });
+  // clang holds that a cast from const data to a function drops the const.
+  stubs.enter = reinterpret_cast<RegionEntry>(const_cast<std::byte*>(enter));
   stubs.access_thunk = Assemble("gcnjit:access_thunk", [isa](x86::Assembler& a) {
     EmitThunk(a, isa, offsetof(RegionContext, access_helper), /*scalar=*/false);
   });

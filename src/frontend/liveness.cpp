@@ -140,10 +140,7 @@ BlockSum SumOf(const std::vector<RegisterAccess>& accesses) {
 }  // namespace
 
 Liveness::Liveness(const ControlFlowGraph& graph, Generation generation, const LiveAtEnd& at_end)
-    : graph_(graph),
-      accesses_(graph.blocks.size()),
-      at_begin_(graph.blocks.size()),
-      at_end_(graph.blocks.size()) {
+    : accesses_(graph.blocks.size()), at_begin_(graph.blocks.size()), at_end_(graph.blocks.size()) {
   const auto block_count = static_cast<uint32_t>(graph.blocks.size());
   const std::vector<ModeState> modes = ModesAtBegin(graph, at_end.any_mode_at_entry);
   std::vector<BlockSum> sums(block_count);

@@ -27,7 +27,7 @@ struct LiveAtEnd {
   bool any_mode_at_entry = false;
 };
 
-// Keeps references to the graph: it must outlive the object and stay as it is.
+// Of the graph as it is when this is made.
 class Liveness {
  public:
   using Point = LivePoint;
@@ -43,7 +43,6 @@ class Liveness {
   const std::vector<RegisterAccess>& Accesses(uint32_t block) const { return accesses_[block]; }
 
  private:
-  const ControlFlowGraph& graph_;
   std::vector<std::vector<RegisterAccess>> accesses_;
   std::vector<Point> at_begin_;
   std::vector<Point> at_end_;
