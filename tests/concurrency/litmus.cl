@@ -1,0 +1,91 @@
+// Litmus tests: each launch is one party, each lane a test of its own. Parties wait for each other
+// before each round, so that they are at it at the same time; not for ever, since a host thread may
+// have lost its processor.
+// The names are the usual ones: message passing, store buffering, load buffering, coherence of two
+// reads, independent reads of independent writes.
+#define DEVICE memory_scope_device
+#define LOAD(p, order) __opencl_atomic_load(p, order, DEVICE)
+#define STORE(p, v, order) __opencl_atomic_store(p, v, order, DEVICE)
+#define COMPILER_FENCE() __asm__ volatile("" ::: "memory")
+
+#define PARTY global atomic_uint *arrived, uint parties, uint rounds
+
+static void Meet(global atomic_uint* arrived, uint parties, uint round) {
+  __opencl_atomic_fetch_add(arrived, 1u, memory_order_relaxed, DEVICE);
+  const uint all = (round + 1) * parties * 64;
+  for (uint n = 0; n < 3000 && LOAD(arrived, memory_order_relaxed) < all; ++n) {
+  }
+}
+
+#define ROUNDS                                             \
+  for (uint round = 0, at = __builtin_amdgcn_workitem_id_x(); \
+       Meet(arrived, parties, round), round < rounds; ++round, at += 64)
+
+// Store buffering. Forbidden: both parties read 0.
+#define SB(name, store, between, load)                                             \
+  kernel void name(PARTY, global uint* x, global uint* y, global uint* seen) { \
+    ROUNDS {                                                                       \
+      store;                                                                       \
+      between;                                                                     \
+      seen[at] = load;                                                             \
+    }                                                                              \
+  }
+#define AT(p) ((global atomic_uint*)(p) + at)
+SB(sb_seq_cst, STORE(AT(x), 1u, memory_order_seq_cst), , LOAD(AT(y), memory_order_seq_cst))
+SB(sb_fence, STORE(AT(x), 1u, memory_order_relaxed), __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, "agent"),
+   LOAD(AT(y), memory_order_relaxed))
+SB(sb_exchange, __opencl_atomic_exchange(AT(x), 1u, memory_order_seq_cst, DEVICE), ,
+   LOAD(AT(y), memory_order_seq_cst))
+// No fence: both may read 0.
+SB(sb_plain, x[at] = 1, COMPILER_FENCE(), y[at])
+
+// Message passing. Forbidden: the flag is seen, the data is not. seen: flag + 2 * data.
+kernel void mp_send(PARTY, global uint* data, global uint* flag, global uint* seen) {
+  ROUNDS {
+    data[at] = 1;
+    STORE(AT(flag), 1u, memory_order_release);
+  }
+}
+kernel void mp_receive(PARTY, global uint* data, global uint* flag, global uint* seen) {
+  ROUNDS {
+    const uint f = LOAD(AT(flag), memory_order_acquire);
+    seen[at] = f + 2 * data[at];
+  }
+}
+
+// Load buffering. Forbidden: both parties read 1.
+kernel void lb(PARTY, global uint* x, global uint* y, global uint* seen) {
+  ROUNDS {
+    const uint r = LOAD(AT(y), memory_order_acquire);
+    STORE(AT(x), 1u, memory_order_release);
+    seen[at] = r;
+  }
+}
+
+// Coherence. Forbidden: a later read sees an earlier value. seen: first + 4 * second.
+kernel void corr_write(PARTY, global uint* x, global uint* y, global uint* seen) {
+  ROUNDS {
+    STORE(AT(x), 1u, memory_order_relaxed);
+    STORE(AT(x), 2u, memory_order_relaxed);
+  }
+}
+kernel void corr_read(PARTY, global uint* x, global uint* y, global uint* seen) {
+  ROUNDS {
+    const uint first = LOAD(AT(x), memory_order_relaxed);
+    const uint second = LOAD(AT(x), memory_order_relaxed);
+    seen[at] = first + 4 * second;
+  }
+}
+
+// Independent reads of independent writes. Forbidden: the readers see the writes in different
+// orders. seen: first + 2 * second.
+kernel void iriw_write(PARTY, global uint* x, global uint* y, global uint* seen) {
+  ROUNDS { STORE(AT(x), 1u, memory_order_seq_cst); }
+}
+kernel void iriw_read(PARTY, global uint* x, global uint* y, global uint* seen) {
+  ROUNDS {
+    const uint first = LOAD(AT(x), memory_order_seq_cst);
+    const uint second = LOAD(AT(y), memory_order_seq_cst);
+    seen[at] = first + 2 * second;
+  }
+}
