@@ -244,12 +244,13 @@ std::string Run::LaunchOne(Device& device, const Program& program, const std::st
   return {};
 }
 
-std::string Run::Compare(Device& device, const Program& program) const {
+std::string Run::Compare(Device& device, const Program& program) {
   for (size_t i = 0; i < buffers_.size(); ++i) {
     const size_t size = buffers_[i].before.size();
     const auto data = device.Data(buffers_[i].address, size + kGuardBytes);
     const std::string wrong = buffers_[i].judge(data.first(size));
     if (!wrong.empty()) return fmt::format("buffer {}: {}", i, wrong);
+    if (buffers_[i].is_result) results_.insert(results_.end(), data.begin(), data.begin() + size);
     for (size_t j = size; j < size + kGuardBytes; ++j) {
       if (data[j] == kGuardByte) continue;
       return fmt::format("buffer {}: byte {} behind its end was written", i, j - size);
@@ -262,6 +263,7 @@ std::string Run::Compare(Device& device, const Program& program) const {
     if (data.empty()) return fmt::format("variable {} is not in device memory", name);
     const std::string wrong = judge(data);
     if (!wrong.empty()) return fmt::format("variable {}: {}", name, wrong);
+    results_.insert(results_.end(), data.begin(), data.end());
   }
   return {};
 }

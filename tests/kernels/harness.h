@@ -25,8 +25,9 @@
 // the bound's reason belongs in a comment); input buffers must stay as they were; the bytes behind
 // each buffer too.
 //
-// Running: kernel_tests [--engine=interp|jit] [--threads=N] [gtest options]. Test names are
-// <topic>.<case>/<target>/<compiler>_v<code object version>_<level>.
+// Running: kernel_tests [--engine=interp|jit] [--threads=N,..] [gtest options]. With several
+// numbers of threads each case runs with each, and the results must be the same to the last bit.
+// Test names are <topic>.<case>/<target>/<compiler>_v<code object version>_<level>.
 #pragma once
 
 #include <array>
@@ -156,13 +157,18 @@ class Run {
   template <typename T>
   BufferId Judged(const std::vector<T>& before,
                   std::function<std::string(const std::vector<T>&)> judge) {
-    return AddBuffer(ToBytes(before), [judge](std::span<const std::byte> bytes) {
+    const BufferId id = AddBuffer(ToBytes(before), [judge](std::span<const std::byte> bytes) {
       return judge(FromBytes<T>(bytes));
     });
+    buffers_[id].is_result = false;
+    return id;
   }
   // A buffer whose contents afterwards do not matter.
   BufferId Scratch(size_t bytes) {
-    return AddBuffer(std::vector<std::byte>(bytes), [](auto) { return std::string(); });
+    const BufferId id =
+        AddBuffer(std::vector<std::byte>(bytes), [](auto) { return std::string(); });
+    buffers_[id].is_result = false;
+    return id;
   }
   template <typename T>
   void Value(const T& value) {
@@ -208,6 +214,9 @@ class Run {
   // Loads the code object, launches, compares. An empty text for right, else what is wrong.
   std::string Execute(const std::string& kernel, Engine engine, unsigned threads);
   uint64_t wave_instructions() const { return wave_instructions_; }
+  // What the launches left in all buffers and variables that are compared; not in those that are
+  // judged, which may depend on the order of waves.
+  const std::vector<std::byte>& results() const { return results_; }
 
   static constexpr std::byte kUnwritten{0xa5};
   template <typename T>
@@ -223,6 +232,7 @@ class Run {
     std::vector<std::byte> before;
     Judge judge;
     uint64_t address = 0;
+    bool is_result = true;
   };
   struct Argument {
     ArgumentKind kind;
@@ -243,7 +253,7 @@ class Run {
   std::string Prepare(Device& device, Program& program);
   std::string LaunchOne(Device& device, const Program& program, const std::string& kernel,
                         const LaunchStep& step, Engine engine, unsigned threads);
-  std::string Compare(Device& device, const Program& program) const;
+  std::string Compare(Device& device, const Program& program);
 
   template <typename T>
   static std::vector<std::byte> ToBytes(const std::vector<T>& data) {
@@ -279,6 +289,7 @@ class Run {
   std::map<std::string, std::vector<std::byte>> variables_before_;
   std::map<std::string, Judge> variables_after_;
   uint64_t wave_instructions_ = 0;
+  std::vector<std::byte> results_;
 };
 
 // Which generations a kernel exists on.

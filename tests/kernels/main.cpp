@@ -19,7 +19,7 @@ namespace {
 
 struct Options {
   Engine engine = Engine::kInterpreter;
-  unsigned threads = 0;
+  std::vector<unsigned> threads = {0};
 };
 
 uint64_t SeedOf(const std::string& name) {
@@ -54,12 +54,20 @@ class KernelTest : public testing::Test {
   KernelTest(const KernelCase& kernel_case, const Variant& variant, const Options& options)
       : case_(kernel_case), variant_(variant), options_(options) {}
   void TestBody() override {
-    kernel_tests::Run run(variant_, SeedOf(case_.source + case_.kernel + case_.name));
-    case_.prepare(run);
-    const std::string wrong = run.Execute(case_.kernel, options_.engine, options_.threads);
-    RecordProperty("wave_instructions", std::to_string(run.wave_instructions()));
-    if (!wrong.empty()) {
-      ADD_FAILURE() << case_.kernel << " of " << variant_.path << ":\n" << wrong;
+    std::vector<std::byte> first;
+    for (const unsigned threads : options_.threads) {
+      kernel_tests::Run run(variant_, SeedOf(case_.source + case_.kernel + case_.name));
+      case_.prepare(run);
+      const std::string wrong = run.Execute(case_.kernel, options_.engine, threads);
+      RecordProperty("wave_instructions", std::to_string(run.wave_instructions()));
+      if (!wrong.empty()) {
+        ADD_FAILURE() << case_.kernel << " of " << variant_.path << ":\n" << wrong;
+        return;
+      }
+      if (threads == options_.threads.front()) first = run.results();
+      EXPECT_TRUE(first == run.results())
+          << case_.kernel << " of " << variant_.path << ": other results on " << threads
+          << " threads than on " << options_.threads.front();
     }
   }
 
@@ -137,9 +145,16 @@ bool ParseOption(const std::string& argument, Options& options) {
   }
   constexpr std::string_view kThreads = "--threads=";
   if (!argument.starts_with(kThreads)) return false;
-  const char* end = argument.data() + argument.size();
-  const auto parsed = std::from_chars(argument.data() + kThreads.size(), end, options.threads);
-  return parsed.ec == std::errc() && parsed.ptr == end;
+  options.threads.clear();
+  std::istringstream list(argument.substr(kThreads.size()));
+  for (std::string number; std::getline(list, number, ',');) {
+    unsigned threads = 0;
+    const char* end = number.data() + number.size();
+    const auto parsed = std::from_chars(number.data(), end, threads);
+    if (parsed.ec != std::errc() || parsed.ptr != end) return false;
+    options.threads.push_back(threads);
+  }
+  return !options.threads.empty();
 }
 
 int Main(int argc, char** argv) {
@@ -147,10 +162,10 @@ int Main(int argc, char** argv) {
   Options options;
   for (int i = 1; i < argc; ++i) {
     if (ParseOption(argv[i], options)) continue;
-    fmt::print(
-        stderr,
-        "unknown option {}: use --engine=interp|jit, --isa=avx2|avx512, --threads=N or gtest's\n",
-        argv[i]);
+    fmt::print(stderr,
+               "unknown option {}: use --engine=interp|jit, --isa=avx2|avx512, --threads=N,.. or "
+               "gtest's\n",
+               argv[i]);
     return 2;
   }
   Suite suite;
