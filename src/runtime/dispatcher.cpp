@@ -17,6 +17,7 @@
 #include "runtime/fault_report.h"
 #include "runtime/group_runner.h"
 #include "runtime/monitor.h"
+#include "runtime/thread_sanitizer.h"
 
 namespace gcnjit::runtime {
 namespace {
@@ -231,10 +232,19 @@ LaunchResult RunGrid(const LaunchState& launch, const KernelInfo& kernel, CodeMa
       std::optional<tbb::global_control> more;
       if (threads > tbb::global_control::active_value(kLimit)) more.emplace(kLimit, threads);
       tbb::task_arena arena(static_cast<int>(threads));
+      TsanHandover handover;
+      handover.Given();
       arena.execute([&] {
         tbb::parallel_for(
-            0u, threads, [&](unsigned worker) { run.Work(worker); }, tbb::simple_partitioner());
+            0u, threads,
+            [&](unsigned worker) GCNJIT_NOT_IN_TSAN {
+              handover.Taken();
+              run.Work(worker);
+              handover.Given();
+            },
+            tbb::simple_partitioner());
       });
+      handover.Taken();
     }
     timed_out = monitor.timed_out();
   }
