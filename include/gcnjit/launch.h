@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "gcnjit/check.h"
 #include "gcnjit/error.h"
 #include "gcnjit/program.h"
 
@@ -50,6 +51,10 @@ struct LaunchConfig {
   // Fill Statistics::instructions. Such a launch runs in the interpreter, whose results are those
   // of the JIT.
   bool count_instructions = false;
+  // Anything but kCheckNothing: the launch is interpreted by one host thread, whatever `engine` and
+  // `threads` say, and LaunchResult::findings says what was wrong.
+  uint32_t check = kCheckNothing;  // Checks
+  size_t check_limit = 100;        // most findings to keep
   // Called from another thread about ten times a second with work-groups done and in all; may be
   // empty.
   std::function<void(uint64_t done, uint64_t total)> progress;
@@ -160,6 +165,8 @@ struct LaunchResult {
   // With kFault. With kTimeout: the wave that had executed max_wave_instructions, where it stood
   // when that was noticed; nothing if the time was up.
   std::optional<FaultReport> fault;
+  std::vector<Finding> findings;     // LaunchConfig::check, in the order in which they were found
+  uint64_t findings_left_out = 0;    // beyond LaunchConfig::check_limit
   Statistics statistics;
 };
 

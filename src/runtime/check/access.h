@@ -1,0 +1,80 @@
+// The memory that an instruction is about to access, worked out from the registers before it runs.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "frontend/register_access.h"
+#include "runtime/interpreter/lane_access.h"
+#include "runtime/interpreter/wave.h"
+
+namespace gcnjit::runtime::check {
+
+enum class Space : uint8_t {
+  kGlobal,  // guest memory; scratch too, which is told by its addresses
+  kLds,     // addresses count from the begin of the group's LDS
+};
+
+enum class AccessType : uint8_t { kRead, kWrite, kAtomic };
+
+// The same number of bytes in each lane of `mask`. An instruction may make several.
+struct Access {
+  Space space = Space::kGlobal;
+  AccessType type = AccessType::kRead;
+  bool is_ds = false;        // by a DS instruction: what is said of M0 applies
+  bool is_scalar = false;    // for the whole wave: lane 0 stands for it
+  bool is_coherent = false;  // GLC: past the caches of the wave's own compute unit
+  uint32_t bytes = 0;        // at most 64
+  uint64_t mask = 0;
+  // Registers that the bytes come from or go to, from byte `register_byte` of the first one on; -1:
+  // the bytes are converted on the way.
+  int reg = -1;
+  uint32_t register_byte = 0;
+  bool extends = false;  // a load that also sets the bytes of the register that it has none for
+  LaneAddresses at;
+};
+
+// Reuses the storage of one instruction for the next.
+class AccessList {
+ public:
+  void Clear() { used_ = 0; }
+  // The new access is like a default one, but for its addresses, which are anything.
+  Access& Add();
+  Access* begin() { return accesses_.data(); }
+  Access* end() { return accesses_.data() + used_; }
+  const Access* begin() const { return accesses_.data(); }
+  const Access* end() const { return accesses_.data() + used_; }
+  bool empty() const { return used_ == 0; }
+
+ private:
+  std::vector<Access> accesses_;
+  size_t used_ = 0;
+};
+
+// What can be told of an instruction without executing it.
+struct InstructionInfo {
+  frontend::RegisterAccess registers;
+  AccessType type = AccessType::kRead;
+  bool accesses_memory = false;
+  uint32_t bytes = 0;          // of one access; two-address DS instructions make two
+  uint32_t register_byte = 0;  // D16_HI forms: 2
+  bool extends = false;
+};
+InstructionInfo InfoOf(const Instruction& i, Generation generation);
+
+// Adds what the instruction will access, given the registers as they are now. Lanes that its range
+// checks drop are not in it, but those are that lie outside LDS. GDS is not looked at.
+void FindAccesses(Wave& w, const Instruction& i, const InstructionInfo& info, AccessList& list);
+
+// Its parts, by encoding.
+void FindScalarAccesses(Wave& w, const Instruction& i, const InstructionInfo& info,
+                        AccessList& list);
+void FindShareAccesses(Wave& w, const Instruction& i, const InstructionInfo& info,
+                       AccessList& list);
+void FindBufferAccesses(Wave& w, const Instruction& i, const InstructionInfo& info,
+                        AccessList& list);
+void FindFlatAccesses(Wave& w, const Instruction& i, const InstructionInfo& info, AccessList& list);
+// What a load with the LDS bit writes (lane_access.h: LoadToLds).
+void AddLdsTransfer(const Wave& w, const Instruction& i, AccessType type, AccessList& list);
+
+}  // namespace gcnjit::runtime::check

@@ -1,0 +1,77 @@
+// MUBUF and MTBUF; the addresses are those of BufferAccess.
+#include <algorithm>
+
+#include "runtime/check/access.h"
+#include "runtime/interpreter/buffer_format.h"
+#include "runtime/interpreter/buffer_resource.h"
+
+namespace gcnjit::runtime::check {
+
+using frontend::Encoding;
+
+namespace {
+
+// `bytes` at `component` bytes into each lane's access.
+Access& AddPart(const BufferAccess& buffer, const Instruction& i, const InstructionInfo& info,
+                uint32_t component, uint32_t bytes, bool whole, AccessList& list) {
+  Access& access = list.Add();
+  access.type = info.type;
+  access.is_coherent = i.glc;
+  access.bytes = bytes;
+  access.mask = buffer.Locate(component, bytes, whole, access.at);
+  return access;
+}
+
+void AddFormat(Wave& w, const Instruction& i, const InstructionInfo& info, AccessList& list) {
+  const BufferAccess buffer(w, i, /*format_access=*/true);
+  const BufferResource& resource = buffer.resource();
+  const bool typed = i.encoding == Encoding::kMtbuf;
+  BufferFormat format;
+  if (DecodeBufferFormat(typed ? i.dfmt : resource.data_format,
+                         typed ? i.nfmt : resource.num_format, info.type == AccessType::kWrite,
+                         &format) != nullptr ||
+      format.bytes == 0) {
+    return;
+  }
+  if (!buffer.swizzled()) {
+    AddPart(buffer, i, info, 0, format.bytes, /*whole=*/true, list);
+    return;
+  }
+  for (uint32_t n = 0; n < format.bytes; ++n) {
+    AddPart(buffer, i, info, n, 1, /*whole=*/true, list);
+  }
+}
+
+}  // namespace
+
+void FindBufferAccesses(Wave& w, const Instruction& i, const InstructionInfo& info,
+                        AccessList& list) {
+  if (i.row().names.find("_format_") != std::string_view::npos) {
+    return AddFormat(w, i, info, list);
+  }
+  const BufferAccess buffer(w, i, /*format_access=*/false);
+  if (info.type == AccessType::kAtomic) {
+    AddPart(buffer, i, info, 0, info.bytes, /*whole=*/true, list);
+    return;
+  }
+  if (i.opcode == frontend::Opcode::BUFFER_STORE_LDS_DWORD) {
+    AddLdsTransfer(w, i, AccessType::kRead, list);
+    AddPart(buffer, i, info, 0, 4, /*whole=*/false, list);
+    return;
+  }
+  if (i.lds) {
+    AddPart(buffer, i, info, 0, info.bytes, /*whole=*/false, list);
+    return AddLdsTransfer(w, i, AccessType::kWrite, list);
+  }
+  const int reg = info.type == AccessType::kRead ? i.dst.index : i.src[1].index;
+  // In pieces that are contiguous and that the range check takes by themselves.
+  const uint32_t piece = buffer.SplitsDwords(info.bytes) ? 1 : std::min(info.bytes, 4u);
+  for (uint32_t n = 0; n < info.bytes; n += piece) {
+    Access& access = AddPart(buffer, i, info, n, piece, /*whole=*/false, list);
+    access.reg = reg + static_cast<int>(n / 4);
+    access.register_byte = info.register_byte + n % 4;
+    access.extends = info.extends;
+  }
+}
+
+}  // namespace gcnjit::runtime::check

@@ -1,0 +1,93 @@
+#include "runtime/check/bounds_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace gcnjit::runtime::check {
+namespace {
+
+// Addresses as small as that come from a null pointer.
+constexpr uint64_t kNullBytes = 64 * 1024;
+
+bool Holds(const GuestMemory::Span& span, uint64_t address, uint64_t bytes) {
+  return address >= span.begin && address < span.end && span.end - address >= bytes;
+}
+
+}  // namespace
+
+void BoundsCheck::Check(const Wave& w, const Access& access, const Site& site,
+                        const GuestMemory::Span& scratch) {
+  if (access.space == Space::kLds) {
+    CheckLds(w, access, site);
+  } else {
+    CheckGlobal(access, site, scratch);
+  }
+}
+
+// The hardware drops such stores and loads 0, so that nobody notices.
+void BoundsCheck::CheckLds(const Wave& w, const Access& access, const Site& site) {
+  const uint64_t limit = w.group.lds_bytes;
+  // Before gfx9 DS instructions stop at M0, too (memory_segments.h); FLAT ones do not.
+  const bool by_m0 = access.is_ds && !frontend::IsGfx9(w.generation());
+  const uint64_t end = by_m0 ? std::min<uint64_t>(limit, w.state.m0()) : limit;
+  ForEachLane(access.mask, [&](int lane) {
+    const uint64_t at = access.at[lane];
+    if (at <= end && end - at >= access.bytes) [[likely]]
+      return true;
+    Evidence evidence{FindingKind::kLdsOutOfBounds, site, {}, at, access.bytes};
+    evidence.site.lane = access.is_scalar ? -1 : lane;
+    if (Finding* finding = findings_.Add(evidence)) {
+      if (end == limit) {
+        finding->place = fmt::format("the work-group has {} bytes of LDS", limit);
+      } else {
+        finding->place = fmt::format("M0 limits the wave to {} bytes of LDS", end);
+        finding->detail = "before gfx9 M0 must be set, to -1 for instance, before LDS is used";
+      }
+    }
+    return true;
+  });
+}
+
+void BoundsCheck::CheckGlobal(const Access& access, const Site& site,
+                              const GuestMemory::Span& scratch) {
+  GuestMemory::Span span;
+  ForEachLane(access.mask, [&](int lane) {
+    const uint64_t at = access.at[lane];
+    if (!Holds(span, at, access.bytes)) {
+      span = allocations_.Around(at);
+      if (!Holds(span, at, access.bytes)) {
+        ReportGlobal(KindOf(at), access, lane, site);
+        return true;
+      }
+    }
+    if (at - launch_.scratch_base < launch_.scratch_total && !Holds(scratch, at, access.bytes)) {
+      ReportGlobal(FindingKind::kScratchOutOfBounds, access, lane, site);
+    } else if (access.type != AccessType::kRead && !memory_.Writable(at, access.bytes)) {
+      ReportGlobal(FindingKind::kReadOnlyWrite, access, lane, site);
+    }
+    return true;
+  });
+}
+
+FindingKind BoundsCheck::KindOf(uint64_t address) const {
+  return address < kNullBytes ? FindingKind::kNullPointer : FindingKind::kOutOfBounds;
+}
+
+void BoundsCheck::ReportGlobal(FindingKind kind, const Access& access, int lane, Site site) {
+  site.lane = access.is_scalar ? -1 : lane;
+  Finding* finding = findings_.Add({kind, site, {}, access.at[lane], access.bytes});
+  if (finding == nullptr) return;
+  const uint64_t at = access.at[lane];
+  finding->place = allocations_.Describe(at);
+  const GuestMemory::Span span = allocations_.Around(at);
+  if (kind == FindingKind::kOutOfBounds && span.begin != span.end) {
+    finding->detail = fmt::format("the last {} of the {} bytes lie past the end",
+                                  access.bytes - (span.end - at), access.bytes);
+  }
+  if (kind == FindingKind::kScratchOutOfBounds) {
+    finding->detail = fmt::format("a work-item has {} bytes of scratch", launch_.scratch_per_lane);
+  }
+}
+
+}  // namespace gcnjit::runtime::check

@@ -1,0 +1,147 @@
+#include "runtime/check/checker.h"
+
+#include <fmt/format.h>
+#include <xmmintrin.h>
+
+#include "runtime/dispatcher.h"
+#include "runtime/interpreter/interpreter.h"
+
+namespace gcnjit::runtime::check {
+
+using frontend::Opcode;
+
+Checker::Checker(const LaunchState& launch, const KernelInfo& kernel, CodeMap& code,
+                 const GuestMemory& memory, const LaunchConfig& config, const Arguments& arguments)
+    : launch_(launch),
+      code_(code),
+      checks_(config.check),
+      findings_(launch, kernel, code, config.check_limit),
+      allocations_(memory),
+      bounds_(launch, memory, allocations_, findings_),
+      races_(allocations_, findings_),
+      waits_(launch.generation, findings_),
+      barriers_(findings_, (config.check & kCheckBarriers) != 0),
+      uninit_(launch, findings_) {
+  size_t number = 0;
+  for (const Arguments::Entry& entry : arguments.entries()) {
+    if (entry.kind == ArgumentKind::kGlobalBuffer) {
+      std::string name = fmt::format("arg {}", number);
+      if (number < kernel.arguments.size() && !kernel.arguments[number].name.empty()) {
+        name += fmt::format(" {}", kernel.arguments[number].name);
+      }
+      allocations_.Name(entry.address, std::move(name));
+    }
+    ++number;
+  }
+}
+
+void Checker::BeginGroup(const WorkgroupState& group) {
+  group_ = findings_.GroupNumber(group.id);
+  waves_.resize(group.wave_count);
+  barriers_.BeginGroup(group_, group.wave_count);
+  if (Has(kCheckRaces)) races_.BeginGroup(group_, group.wave_count, group.lds_bytes);
+  if (Has(kCheckUninit)) uninit_.BeginGroup(group.lds_bytes);
+}
+
+void Checker::StartWave(const WaveState& state, uint64_t scratch_offset) {
+  WaveChecks& wave = waves_[state.wave_in_group];
+  wave.scratch.begin = launch_.scratch_base + scratch_offset;
+  wave.scratch.end = wave.scratch.begin + ScratchBytesPerWave(launch_.scratch_per_lane);
+  wave.pending = {};
+  barriers_.StartWave(state.wave_in_group, state.exec());
+  if (!Has(kCheckUninit)) return;
+  if (wave.shadow == nullptr) wave.shadow = std::make_unique<ShadowRegisters>();
+  uninit_.StartWave(*wave.shadow, wave.scratch.begin, wave.scratch.end);
+}
+
+const InstructionInfo& Checker::InfoAt(const WaveState& state, const Instruction& i) {
+  // PCs are multiples of 4.
+  const bool indexed = (state.mode & kModeGprIdxEn) != 0;
+  std::unique_ptr<InstructionInfo>& info = infos_[state.pc | (indexed ? 1 : 0)];
+  if (info == nullptr) {
+    info = std::make_unique<InstructionInfo>(InfoOf(i, launch_.generation));
+    if (indexed) info->registers = frontend::AccessOfAnyMode(i, launch_.generation);
+  }
+  return *info;
+}
+
+uint64_t Checker::RunWave(Wave& w, uint64_t budget) {
+  const uint32_t host_mxcsr = _mm_getcsr();
+  w.float_class = FloatClass::kUnset;
+  w.event = WaveEvent::kNone;
+  w.state.is_new = false;
+  w.state.waits_in = 0;
+  uint64_t executed = 0;
+  while (executed < budget && w.event == WaveEvent::kNone) {
+    const uint64_t pc = w.state.pc;
+    if (w.dispatch.stop->load(std::memory_order_relaxed)) {
+      w.event = WaveEvent::kStopped;
+      barriers_.Stop(w.state.wave_in_group, pc);
+      break;
+    }
+    const CodePage* page = code_.PageAt(pc);
+    if (page == nullptr || (pc & 3) != 0) {
+      // It raises the fault.
+      executed += runtime::RunWave(w, code_, 1);
+      break;
+    }
+    const CodeSlot& slot = page->slots[(pc - page->begin) / 4];
+    const uint64_t exec = w.exec();
+    if (slot.function != nullptr && slot.vgpr_limit <= w.state.vgpr_count) {
+      Before(w, slot);
+    }
+    StepWave(w, slot);
+    ++executed;
+    if (w.event != WaveEvent::kNone) After(w, pc, exec);
+  }
+  _mm_setcsr(host_mxcsr);
+  return executed;
+}
+
+void Checker::Before(Wave& w, const CodeSlot& slot) {
+  const Instruction& i = slot.instruction;
+  const InstructionInfo& info = InfoAt(w.state, i);
+  WaveChecks& wave = waves_[w.state.wave_in_group];
+  const Site site{w.state.pc, group_, w.state.wave_in_group, -1, {}};
+  accesses_.Clear();
+  if (info.accesses_memory) {
+    FindAccesses(w, i, info, accesses_);
+    for (const Access& access : accesses_) CheckAccess(w, access, site, wave);
+  }
+  if (Has(kCheckWaits)) waits_.Check(wave.pending, i, info, accesses_, site);
+  if (Has(kCheckUninit)) uninit_.Check(w, slot, info, accesses_, *wave.shadow, site);
+}
+
+void Checker::CheckAccess(const Wave& w, const Access& access, const Site& site,
+                          const WaveChecks& checks) {
+  if (access.mask == 0) return;
+  Site with_access = site;
+  with_access.access = access.type;
+  if (Has(kCheckMemory)) bounds_.Check(w, access, with_access, checks.scratch);
+  if (!Has(kCheckRaces)) return;
+  const uint64_t first = access.at[std::countr_zero(access.mask)];
+  const bool is_private =
+      access.space == Space::kGlobal && first - launch_.scratch_base < launch_.scratch_total;
+  if (!is_private) races_.Check(w, access, with_access);
+}
+
+// The wave stops running.
+void Checker::After(const Wave& w, uint64_t pc, uint64_t exec) {
+  const uint32_t wave = w.state.wave_in_group;
+  bool all_met = false;
+  if (w.event == WaveEvent::kBarrier) all_met = barriers_.Arrive(wave, pc, exec);
+  if (w.event == WaveEvent::kEnd) all_met = barriers_.End(wave, pc);
+  if (all_met && Has(kCheckRaces)) races_.PassBarrier();
+  if (barriers_.all_ended() && Has(kCheckRaces)) races_.EndGroup();
+}
+
+void Checker::MoveFindings(LaunchResult& result) {
+  if (Has(kCheckRaces)) {
+    races_.EndGroup();
+    races_.EndLaunch();
+  }
+  result.findings = findings_.Take();
+  result.findings_left_out = findings_.left_out();
+}
+
+}  // namespace gcnjit::runtime::check

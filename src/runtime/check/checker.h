@@ -1,0 +1,69 @@
+// Checks the waves of one launch while they are interpreted: RunWave with a look at each
+// instruction before it is executed. One host thread runs all groups, one after another.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "gcnjit/launch.h"
+#include "runtime/check/access.h"
+#include "runtime/check/allocation_map.h"
+#include "runtime/check/barrier_check.h"
+#include "runtime/check/bounds_check.h"
+#include "runtime/check/findings.h"
+#include "runtime/check/race_check.h"
+#include "runtime/check/uninit_check.h"
+#include "runtime/check/wait_check.h"
+#include "runtime/initial_state.h"
+#include "runtime/interpreter/code_map.h"
+
+namespace gcnjit::runtime::check {
+
+class Checker {
+ public:
+  // All of these outlive the object.
+  Checker(const LaunchState& launch, const KernelInfo& kernel, CodeMap& code,
+          const GuestMemory& memory, const LaunchConfig& config, const Arguments& arguments);
+
+  void BeginGroup(const WorkgroupState& group);
+  // The wave's registers are as it starts with them.
+  void StartWave(const WaveState& state, uint64_t scratch_offset);
+  // As runtime::RunWave.
+  uint64_t RunWave(Wave& w, uint64_t budget);
+
+  // After the launch.
+  void MoveFindings(LaunchResult& result);
+
+ private:
+  struct WaveChecks {
+    GuestMemory::Span scratch;
+    PendingOperations pending;
+    std::unique_ptr<ShadowRegisters> shadow;  // with kCheckUninit
+  };
+
+  const InstructionInfo& InfoAt(const WaveState& state, const Instruction& i);
+  void Before(Wave& w, const CodeSlot& slot);
+  void CheckAccess(const Wave& w, const Access& access, const Site& site, const WaveChecks& checks);
+  void After(const Wave& w, uint64_t pc, uint64_t exec);
+  bool Has(Checks checks) const { return (checks_ & checks) != 0; }
+
+  const LaunchState& launch_;
+  CodeMap& code_;
+  const uint32_t checks_;
+  Findings findings_;
+  AllocationMap allocations_;
+  BoundsCheck bounds_;
+  RaceCheck races_;
+  WaitCheck waits_;
+  BarrierCheck barriers_;
+  UninitCheck uninit_;
+  std::unordered_map<uint64_t, std::unique_ptr<InstructionInfo>> infos_;
+  AccessList accesses_;
+  uint64_t group_ = 0;
+  std::vector<WaveChecks> waves_;
+};
+
+}  // namespace gcnjit::runtime::check

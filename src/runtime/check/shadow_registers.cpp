@@ -1,0 +1,73 @@
+#include "runtime/check/shadow_registers.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace gcnjit::runtime::check {
+
+void ShadowRegisters::Start(const frontend::KernelDescriptor& kd, frontend::Generation generation) {
+  std::memset(vgpr_, 0xFF, sizeof vgpr_);
+  undefined_lanes_.fill(~uint64_t{0});
+  for (uint32_t n = 0; n < std::min(kd.WorkitemIdVgprs(), 3u); ++n) DefineVgpr(n, ~uint64_t{0});
+
+  sgpr_.fill(~0u);
+  // In the order of initial_state.cpp.
+  uint32_t next = 0;
+  const auto define = [&](bool present, uint32_t count) {
+    if (!present) return;
+    std::fill_n(sgpr_.begin() + next, count, 0u);
+    next += count;
+  };
+  define(kd.private_segment_buffer, 4);
+  define(kd.dispatch_ptr, 2);
+  define(kd.queue_ptr, 2);
+  define(kd.kernarg_segment_ptr, 2);
+  define(kd.dispatch_id, 2);
+  define(kd.flat_scratch_init, 2);
+  define(kd.private_segment_size, 1);
+  for (const bool count : kd.grid_workgroup_count) define(count, 1);
+  next = std::max(next, kd.UserSgprCount());
+  for (int axis = 0; axis < 3; ++axis) define(kd.WorkgroupId(axis), 1);
+  define(kd.WorkgroupInfo(), 1);
+  define(kd.ScratchWaveOffset(), 1);
+  // What the trap handler sets up: XNACK_MASK beside FLAT_SCRATCH, the trap temporaries.
+  if (frontend::IsGfx8Plus(generation)) std::fill_n(sgpr_.begin() + 104, 2, 0u);
+  std::fill_n(sgpr_.begin() + 108, 16, 0u);
+  std::fill_n(sgpr_.begin() + frontend::kCodeExecLo, 2, 0u);
+  scc_ = true;
+}
+
+void ShadowRegisters::DefineVgpr(size_t n, uint64_t lanes, uint32_t which) {
+  for (uint64_t left = lanes & undefined_lanes_[n]; left != 0; left &= left - 1) {
+    SetVgpr(n, std::countr_zero(left), 0, which);
+  }
+}
+
+bool ShadowRegisters::AnyRead(const frontend::RegisterAccess& access, uint64_t exec) const {
+  if (access.reads.scc && scc_) return true;
+  for (size_t n = 0; n < sgpr_.size(); ++n) {
+    if (access.reads.sgprs[n] && sgpr_[n] != 0) return true;
+  }
+  if (access.reads.vgprs.none()) return false;
+  for (size_t n = access.reads.vgprs._Find_first(); n < kMaxVgprs;
+       n = access.reads.vgprs._Find_next(n)) {
+    const uint64_t lanes = access.wide_vgpr_reads[n] ? ~uint64_t{0} : exec;
+    if ((undefined_lanes_[n] & lanes) != 0) return true;
+  }
+  return false;
+}
+
+void ShadowRegisters::DefineWritten(const frontend::RegisterAccess& access, uint64_t exec) {
+  if (access.writes.scc) scc_ = false;
+  for (size_t n = access.writes.sgprs._Find_first(); n < sgpr_.size();
+       n = access.writes.sgprs._Find_next(n)) {
+    sgpr_[n] = 0;
+  }
+  for (size_t n = access.writes.vgprs._Find_first(); n < kMaxVgprs;
+       n = access.writes.vgprs._Find_next(n)) {
+    DefineVgpr(n, exec);
+  }
+}
+
+}  // namespace gcnjit::runtime::check

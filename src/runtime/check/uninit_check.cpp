@@ -1,0 +1,225 @@
+#include "runtime/check/uninit_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+namespace gcnjit::runtime::check {
+
+using frontend::Encoding;
+using frontend::Opcode;
+
+UninitCheck::UninitCheck(const LaunchState& launch, Findings& findings)
+    : launch_(launch), findings_(findings), scratch_(launch.scratch_total, 0xFF) {}
+
+void UninitCheck::StartWave(ShadowRegisters& shadow, uint64_t scratch_begin, uint64_t scratch_end) {
+  shadow.Start(launch_.descriptor, launch_.generation);
+  const auto begin = static_cast<std::ptrdiff_t>(scratch_begin - launch_.scratch_base);
+  const auto end = static_cast<std::ptrdiff_t>(scratch_end - launch_.scratch_base);
+  std::fill(scratch_.begin() + begin, scratch_.begin() + end, uint8_t{0xFF});
+}
+
+void UninitCheck::Report(FindingKind kind, const Site& site, int lane, const std::string& detail) {
+  Evidence evidence{kind, site, {}, 0, 0};
+  evidence.site.lane = lane;
+  if (Finding* finding = findings_.Add(evidence)) finding->detail = detail;
+}
+
+void UninitCheck::Check(Wave& w, const CodeSlot& slot, const InstructionInfo& info,
+                        const AccessList& accesses, ShadowRegisters& shadow, const Site& site) {
+  const Instruction& i = slot.instruction;
+  const bool transfers = i.encoding == Encoding::kSmem || i.encoding == Encoding::kSmrd;
+  if (info.accesses_memory || transfers) {
+    return CheckMemory(w, i, info, accesses, shadow, site);
+  }
+  switch (i.opcode) {
+    // No result but PC and MODE.
+    case Opcode::S_SETPC_B64:
+    case Opcode::S_SWAPPC_B64: CheckBranch(w, i, shadow, site); [[fallthrough]];
+    case Opcode::S_CALL_B64:
+    case Opcode::S_GETPC_B64:
+    case Opcode::S_CBRANCH_I_FORK:
+    case Opcode::S_CBRANCH_G_FORK:
+    case Opcode::S_CBRANCH_JOIN:
+    case Opcode::S_SETREG_B32:
+    case Opcode::S_SETREG_IMM32_B32: return shadow.DefineWritten(info.registers, w.exec());
+    default: break;
+  }
+  if (i.encoding == Encoding::kSopp) return CheckBranch(w, i, shadow, site);
+  if (influence_.Follow(w, slot, info, shadow)) {
+    Report(FindingKind::kUninitializedBranch, site, -1,
+           "which lanes go on (EXEC) depends on a value that was never set");
+  }
+}
+
+void UninitCheck::CheckBranch(const Wave& w, const Instruction& i, ShadowRegisters& shadow,
+                              const Site& site) {
+  bool undefined = false;
+  const char* what = "SCC";
+  switch (i.opcode) {
+    case Opcode::S_CBRANCH_SCC0:
+    case Opcode::S_CBRANCH_SCC1:
+      undefined = shadow.scc();
+      shadow.SetScc(false);
+      break;
+    case Opcode::S_CBRANCH_VCCZ:
+    case Opcode::S_CBRANCH_VCCNZ: {
+      // One bit that is known to be set decides.
+      const uint64_t bits = shadow.Pair(frontend::kCodeVccLo);
+      undefined = bits != 0 && (w.state.vcc() & ~bits) == 0;
+      what = "VCC";
+      break;
+    }
+    case Opcode::S_SETPC_B64:
+    case Opcode::S_SWAPPC_B64:
+      undefined = i.src[0].kind == OperandKind::kScalar && shadow.Pair(i.src[0].index) != 0;
+      what = "the target";
+      break;
+    default: return;
+  }
+  if (!undefined) return;
+  Report(FindingKind::kUninitializedBranch, site, -1,
+         fmt::format("{} depends on a value that was never set", what));
+}
+
+uint8_t* UninitCheck::ShadowOf(Space space, uint64_t address) {
+  if (space == Space::kLds) return address < lds_.size() ? &lds_[address] : nullptr;
+  const uint64_t offset = address - launch_.scratch_base;
+  return offset < scratch_.size() ? &scratch_[offset] : nullptr;
+}
+
+void UninitCheck::CheckMemory(const Wave& w, const Instruction& i, const InstructionInfo& info,
+                              const AccessList& accesses, ShadowRegisters& shadow,
+                              const Site& site) {
+  CheckAddress(w, i, shadow, site);
+  if (info.type == AccessType::kAtomic) CheckAtomicData(w, i, shadow, site);
+  if (info.type == AccessType::kWrite) {
+    for (const Access& access : accesses) Store(access, shadow, site);
+    return;
+  }
+  // D16 loads keep a half.
+  const bool keeps_half = info.type == AccessType::kRead && info.bytes < 4 && !info.extends;
+  if (keeps_half && i.dst.kind == OperandKind::kVector) {
+    shadow.DefineVgpr(i.dst.index, w.exec(), 0xFFFFu << (8 * info.register_byte));
+  } else {
+    shadow.DefineWritten(info.registers, w.exec());
+  }
+  for (const Access& access : accesses) {
+    if (access.type == AccessType::kRead) Load(access, shadow);
+    if (access.type == AccessType::kAtomic) Define(access);
+  }
+}
+
+void UninitCheck::CheckAddress(const Wave& w, const Instruction& i, ShadowRegisters& shadow,
+                               const Site& site) {
+  const auto check_vector = [&](int first, int count) {
+    for (int n = first; n < first + count && n < kMaxVgprs; ++n) {
+      const uint64_t lanes = shadow.UndefinedLanes(static_cast<size_t>(n)) & w.exec();
+      if (lanes == 0) continue;
+      Report(FindingKind::kUninitializedAddress, site, std::countr_zero(lanes),
+             fmt::format("v{} was never set", n));
+      shadow.DefineVgpr(static_cast<size_t>(n), lanes);
+    }
+  };
+  const auto check_scalar = [&](const Operand& operand, int count) {
+    if (operand.kind != OperandKind::kScalar) return;
+    for (int n = operand.index; n < operand.index + count && n < 128; ++n) {
+      if (shadow.Sgpr(static_cast<size_t>(n)) == 0) continue;
+      Report(FindingKind::kUninitializedAddress, site, -1, fmt::format("s{} was never set", n));
+      shadow.SetSgpr(static_cast<size_t>(n), 0);
+    }
+  };
+  const Operand& address = i.src[0];
+  switch (i.encoding) {
+    case Encoding::kSmrd:
+    case Encoding::kSmem:
+      check_scalar(i.src[0], frontend::RegistersOf(i.src[0].type));
+      return check_scalar(i.src[1], 1);
+    case Encoding::kDs:
+      if (address.kind == OperandKind::kVector) check_vector(address.index, 1);
+      return;
+    case Encoding::kMubuf:
+    case Encoding::kMtbuf:
+      if (address.kind == OperandKind::kVector) {
+        check_vector(address.index, i.addr64 ? 2 : static_cast<int>(i.offen) + i.idxen);
+      }
+      check_scalar(i.src[2], 4);
+      return check_scalar(i.src[3], 1);
+    case Encoding::kFlat:
+    case Encoding::kGlobal:
+    case Encoding::kScratch: {
+      const bool has_base = i.src[2].kind == OperandKind::kScalar;
+      const bool is_pair = i.encoding != Encoding::kScratch && !has_base;
+      if (address.kind == OperandKind::kVector) check_vector(address.index, is_pair ? 2 : 1);
+      return check_scalar(i.src[2], i.encoding == Encoding::kScratch ? 1 : 2);
+    }
+    default: return;
+  }
+}
+
+void UninitCheck::Store(const Access& access, const ShadowRegisters& shadow, const Site& site) {
+  if (access.reg < 0) return;
+  ForEachLane(access.mask, [&](int lane) {
+    for (uint32_t n = 0; n < access.bytes; ++n) {
+      const uint32_t at = access.register_byte + n;
+      const auto reg = static_cast<size_t>(access.reg) + at / 4;
+      const uint32_t bits = access.is_scalar ? shadow.Sgpr(reg) : shadow.Vgpr(reg)[lane];
+      const auto undefined = static_cast<uint8_t>(bits >> (at % 4 * 8));
+      if (uint8_t* memory = ShadowOf(access.space, access.at[lane] + n)) {
+        *memory = undefined;
+      } else if (undefined != 0 && access.space == Space::kGlobal) {
+        Report(FindingKind::kUninitializedStore, site, access.is_scalar ? -1 : lane,
+               fmt::format("{}{} was never set", access.is_scalar ? 's' : 'v', reg));
+        return true;
+      }
+    }
+    return true;
+  });
+}
+
+void UninitCheck::Load(const Access& access, ShadowRegisters& shadow) {
+  if (access.reg < 0 || access.is_scalar) return;
+  ForEachLane(access.mask, [&](int lane) {
+    uint8_t last = 0;
+    for (uint32_t n = 0; n < access.bytes; ++n) {
+      const uint8_t* memory = ShadowOf(access.space, access.at[lane] + n);
+      if (memory == nullptr) continue;
+      last = *memory;
+      if (last == 0) continue;
+      const uint32_t at = access.register_byte + n;
+      const uint32_t shift = at % 4 * 8;
+      shadow.SetVgpr(static_cast<size_t>(access.reg) + at / 4, lane, uint32_t{last} << shift,
+                     0xFFu << shift);
+    }
+    return true;
+  });
+}
+
+// What an atomic makes of bytes that are not defined depends on it; they count as defined.
+void UninitCheck::Define(const Access& access) {
+  ForEachLane(access.mask, [&](int lane) {
+    for (uint32_t n = 0; n < access.bytes; ++n) {
+      if (uint8_t* memory = ShadowOf(access.space, access.at[lane] + n)) *memory = 0;
+    }
+    return true;
+  });
+}
+
+void UninitCheck::CheckAtomicData(const Wave& w, const Instruction& i, ShadowRegisters& shadow,
+                                  const Site& site) {
+  for (size_t n = 1; n < 3; ++n) {
+    const Operand& data = i.src[n];
+    if (data.kind != OperandKind::kVector) continue;
+    for (int r = 0; r < std::max(1, frontend::RegistersOf(data.type)); ++r) {
+      const auto reg = static_cast<size_t>(data.index + r);
+      const uint64_t lanes = shadow.UndefinedLanes(reg) & w.exec();
+      if (lanes == 0) continue;
+      Report(FindingKind::kUninitializedStore, site, std::countr_zero(lanes),
+             fmt::format("v{} was never set", reg));
+      shadow.DefineVgpr(reg, lanes);
+    }
+  }
+}
+
+}  // namespace gcnjit::runtime::check
