@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "runtime/check/checker.h"
 #include "runtime/dispatcher.h"
 #include "runtime/interpreter/counted_run.h"
 #include "runtime/interpreter/interpreter.h"
@@ -110,6 +111,7 @@ void GroupRunner::BeginGroup(Dim3 id) {
   faulted_ = nullptr;
   ++statistics_.workgroups;
   statistics_.waves += group_.wave_count;
+  if (context_.launch.checker != nullptr) context_.launch.checker->BeginGroup(group_);
 }
 
 GroupRunner::Slot& GroupRunner::StartWave(uint32_t number) {
@@ -121,8 +123,11 @@ GroupRunner::Slot& GroupRunner::StartWave(uint32_t number) {
   Slot& slot = slots_[used_slots_];
   slot.status = Slot::Status::kRunnable;
   slot.instructions_left = context_.launch.max_wave_instructions;
-  context_.starter.Start(group_, number, scratch_offset_ + number * scratch_per_wave_,
-                         starting_registers_, slot.wave.state);
+  const uint64_t scratch_offset = scratch_offset_ + number * scratch_per_wave_;
+  context_.starter.Start(group_, number, scratch_offset, starting_registers_, slot.wave.state);
+  if (context_.launch.checker != nullptr) {
+    context_.launch.checker->StartWave(slot.wave.state, scratch_offset);
+  }
   return slot;
 }
 
@@ -218,6 +223,9 @@ bool GroupRunner::IsOverLimit(Slot& slot, uint64_t executed) {
 
 uint64_t GroupRunner::RunWaveFor(Wave& w, uint64_t most) {
   reader_.Refresh();
+  if (context_.launch.checker != nullptr) {
+    return context_.launch.checker->RunWave(w, std::min(kTurn, most));
+  }
   if (counts_) return RunWaveCounted(w, context_.code, std::min(kTurn, most), *counts_);
   if (!jit_) return RunWave(w, context_.code, std::min(kTurn, most));
   if (RunsCompiled()) return jit_->Run(w, std::min(kTurn, most));

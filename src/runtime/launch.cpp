@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "gcnjit/device.h"
+#include "runtime/check/checker.h"
 #include "runtime/dispatcher.h"
 #include "runtime/jit/code_names.h"
 #include "runtime/jit/jit_code.h"
@@ -329,7 +330,8 @@ Result<LaunchResult> LaunchKernel(LoadedProgram& loaded, const std::string& name
   const uint64_t waves_per_group = (group_items + kLanes - 1) / kLanes;
   const uint64_t scratch_per_worker =
       ScratchBytesPerWave(launch.scratch_per_lane) * waves_per_group;
-  const unsigned threads = ThreadsFor(config, scratch_per_worker);
+  const bool checks = config.check != kCheckNothing;
+  const unsigned threads = checks ? 1 : ThreadsFor(config, scratch_per_worker);
   launch.scratch_total = scratch_per_worker * threads;
   if (launch.scratch_total != 0) {
     const auto scratch =
@@ -342,7 +344,7 @@ Result<LaunchResult> LaunchKernel(LoadedProgram& loaded, const std::string& name
   CodeMap& code = loaded.Derived<CodeMap>(
       [&loaded] { return std::make_shared<CodeMap>(loaded.generation(), loaded.code_ranges()); });
   JitCode* jit = nullptr;
-  if (config.engine == Engine::kJit && !config.count_instructions) {
+  if (config.engine == Engine::kJit && !config.count_instructions && !checks) {
     std::string why_not;
     const std::optional<backend::HostIsa> isa = backend::ChooseHostIsa(&why_not);
     if (!isa) return Error{ErrorCode::kUnsupported, why_not};
@@ -355,8 +357,13 @@ Result<LaunchResult> LaunchKernel(LoadedProgram& loaded, const std::string& name
   // As many instructions as take the interpreter about as long as a kernel takes to compile.
   constexpr int64_t kWarmUp = 100'000;
   const bool ready = jit != nullptr && (config.compile_first || jit->HasCompiled(launch.entry));
+  std::optional<check::Checker> checker;
+  if (checks) {
+    launch.checker = &checker.emplace(launch, info, code, *loaded.memory(), config, arguments);
+  }
   LaunchResult result = RunGrid(launch, info, code, jit, ready ? 0 : kWarmUp, *loaded.memory(),
                                 threads, config.timeout_seconds, config.progress);
+  if (checker) checker->MoveFindings(result);
   if (jit != nullptr) AddJitStatistics(*jit, loaded.generation(), result.statistics);
   return result;
 }
