@@ -13,6 +13,7 @@ enum ExitCode : int {
   kExitFault = 3,     // the guest faulted
   kExitMismatch = 4,  // results differ from what they should be
   kExitTimeout = 5,
+  kExitFindings = 6,  // run --check has found something
 };
 
 using Action = std::function<int()>;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cli/argument_spec.h"
+#include "cli/check_report.h"
 #include "cli/commands.h"
 #include "cli/fidelity_report.h"
 #include "cli/files.h"
@@ -36,6 +37,8 @@ struct RunOptions {
   bool stats = false;
   bool json = false;
   bool perf_map = false;
+  std::string check;  // empty: nothing is checked
+  size_t check_limit = 100;
 };
 
 int Fail(const std::string& message) {
@@ -126,6 +129,11 @@ nlohmann::json ToJson(const RunOptions& options, const LaunchResult& result) {
                    {"not_compiled", s.not_compiled}};
   }
   if (options.fidelity) json["instructions"] = InstructionsToJson(s.instructions);
+  if (!options.check.empty()) {
+    json["findings"] = nlohmann::json::array();
+    for (const Finding& finding : result.findings) json["findings"].push_back(cli::ToJson(finding));
+    json["findings_left_out"] = result.findings_left_out;
+  }
   if (result.fault) {
     const FaultReport& f = *result.fault;
     json["fault"] = {{"kind", ToString(f.kind)},
@@ -211,6 +219,12 @@ int Run(const RunOptions& options) {
   config.timeout_seconds = options.timeout;
   config.max_wave_instructions = options.max_instructions;
   config.count_instructions = options.fidelity;
+  if (!options.check.empty()) {
+    const auto checks = ParseChecks(options.check);
+    if (!checks) return Fail(checks.error().message);
+    config.check = *checks;
+    config.check_limit = options.check_limit;
+  }
   const bool terminal = ::isatty(STDERR_FILENO) == 1;
   if (terminal) config.progress = ShowProgress;
   const auto result = Launch(*device, *program, options.kernel, config, arguments);
@@ -230,8 +244,10 @@ int Run(const RunOptions& options) {
     PrintStatistics(result->statistics);
   }
   if (options.fidelity && !options.json) PrintInstructions(result->statistics.instructions);
+  const bool checked = config.check != kCheckNothing;
+  if (checked && !options.json) fmt::print("{}", DescribeFindings(*result));
   switch (result->status) {
-    case LaunchStatus::kDone: return kExitDone;
+    case LaunchStatus::kDone: return result->findings.empty() ? kExitDone : kExitFindings;
     case LaunchStatus::kFault:
       fmt::print(stderr, "gcnjit run: {}No output file was written.\n", result->fault->Describe());
       return kExitFault;
@@ -286,10 +302,21 @@ void AddRun(CLI::App& app, Action& action) {
                   "Stop when a wave has executed so many instructions; 0: never. Unlike --timeout, "
                   "this does not depend on the host")
       ->capture_default_str();
-  run->add_flag("--fidelity", options->fidelity,
-                "Count instructions, and say which are exact; runs in the interpreter");
+  CLI::Option* const fidelity =
+      run->add_flag("--fidelity", options->fidelity,
+                    "Count instructions, and say which are exact; runs in the interpreter");
   run->add_flag("--stats", options->stats, "Print what was executed and how fast");
   run->add_flag("--json", options->json, "Print the result as JSON");
+  run->add_option("--check", options->check,
+                  "Look for mistakes of the kernel while it runs, in the interpreter (slow): "
+                  "memory,races,waits,barriers,uninit; all if nothing is said")
+      ->expected(0, 1)
+      ->default_str("all")
+      ->type_name("KINDS")
+      ->excludes(fidelity);
+  run->add_option("--check-limit", options->check_limit, "Most findings to print")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   run->add_flag("--perf-map", options->perf_map,
                 "Name compiled code for Linux perf, in /tmp/perf-PID.map");
   run->footer(
@@ -301,6 +328,9 @@ void AddRun(CLI::App& app, Action& action) {
       "      --arg inout:field.bin:field.bin --stats --timeout 60\n"
       "  gcnjit run step.co --kernel step --global 4096 --arg inout:in.bin:out.bin \\\n"
       "      --max-instructions 1000000 --fidelity\n"
+      "  gcnjit run saxpy.co --kernel saxpy --global 1024 --check --arg f32:2.5 \\\n"
+      "      --arg iota:f32:1024 --arg buf:4096\n"
+      "  gcnjit run scan.co --kernel scan --global 4096 --check=races,waits --json --arg buf:16K\n"
       "  perf record gcnjit run saxpy.co --kernel saxpy --perf-map --global 1048576 \\\n"
       "      --arg f32:2.5 --arg iota:f32:1048576 --arg buf:4M; perf report --sort symbol");
   run->callback([options, &action] { action = [options] { return Run(*options); }; });
