@@ -210,7 +210,8 @@ std::string Run::Prepare(Device& device, Program& program) {
 }
 
 std::string Run::LaunchOne(Device& device, const Program& program, const std::string& kernel,
-                           const LaunchStep& step, Engine engine, unsigned threads) {
+                           const LaunchStep& step, Engine engine, unsigned threads,
+                           uint32_t checks) {
   Arguments arguments;
   for (const Argument& argument : step.arguments) {
     if (argument.kind == ArgumentKind::kDynamicLds) {
@@ -230,6 +231,7 @@ std::string Run::LaunchOne(Device& device, const Program& program, const std::st
   config.compile_first = true;
   config.threads = threads;
   config.timeout_seconds = kTimeoutSeconds;
+  config.check = checks;
   const auto result = Launch(device, program, kernel, config, arguments);
   if (!result) return "Launch: " + result.error().message;
   wave_instructions_ += result->statistics.wave_instructions;
@@ -241,7 +243,9 @@ std::string Run::LaunchOne(Device& device, const Program& program, const std::st
   if (result->status == LaunchStatus::kFault) {
     return "fault: " + (result->fault ? result->fault->Describe() : "without a report");
   }
-  return {};
+  std::string findings;
+  for (const Finding& finding : result->findings) findings += finding.Describe();
+  return findings;
 }
 
 std::string Run::Compare(Device& device, const Program& program) {
@@ -268,7 +272,8 @@ std::string Run::Compare(Device& device, const Program& program) {
   return {};
 }
 
-std::string Run::Execute(const std::string& kernel, Engine engine, unsigned threads) {
+std::string Run::Execute(const std::string& kernel, Engine engine, unsigned threads,
+                         uint32_t checks) {
   auto device = Device::Create();
   if (!device) return "Device::Create: " + device.error().message;
   auto program = LoadProgram(*device);
@@ -277,7 +282,7 @@ std::string Run::Execute(const std::string& kernel, Engine engine, unsigned thre
   for (const LaunchStep& step : steps_) {
     if (!wrong.empty()) return wrong;
     wrong = LaunchOne(*device, *program, step.kernel.empty() ? kernel : step.kernel, step, engine,
-                      threads);
+                      threads, checks);
   }
   return wrong.empty() ? Compare(*device, *program) : wrong;
 }

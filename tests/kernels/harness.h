@@ -25,8 +25,9 @@
 // the bound's reason belongs in a comment); input buffers must stay as they were; the bytes behind
 // each buffer too.
 //
-// Running: kernel_tests [--engine=interp|jit] [--threads=N,..] [gtest options]. With several
-// numbers of threads each case runs with each, and the results must be the same to the last bit.
+// Running: kernel_tests [--engine=interp|jit] [--threads=N,..] [--check]
+// [gtest options]. With several numbers of threads each case runs with each, and the results
+// must be the same to the last bit.
 // Test names are <topic>.<case>/<target>/<compiler>_v<code object version>_<level>.
 #pragma once
 
@@ -212,7 +213,9 @@ class Run {
   }
 
   // Loads the code object, launches, compares. An empty text for right, else what is wrong.
-  std::string Execute(const std::string& kernel, Engine engine, unsigned threads);
+  // `checks`: what LaunchConfig::check looks for; a finding is wrong.
+  std::string Execute(const std::string& kernel, Engine engine, unsigned threads,
+                      uint32_t checks = kCheckNothing);
   uint64_t wave_instructions() const { return wave_instructions_; }
   // What the launches left in all buffers and variables that are compared; not in those that are
   // judged, which may depend on the order of waves.
@@ -252,7 +255,8 @@ class Run {
   Result<Program> LoadProgram(Device& device) const;
   std::string Prepare(Device& device, Program& program);
   std::string LaunchOne(Device& device, const Program& program, const std::string& kernel,
-                        const LaunchStep& step, Engine engine, unsigned threads);
+  std::string LaunchOne(Device& device, const Program& program, const std::string& kernel,
+                        const LaunchStep& step, Engine engine, unsigned threads, uint32_t checks);
   std::string Compare(Device& device, const Program& program);
 
   template <typename T>

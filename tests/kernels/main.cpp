@@ -20,6 +20,7 @@ namespace {
 struct Options {
   Engine engine = Engine::kInterpreter;
   std::vector<unsigned> threads = {0};
+  uint32_t checks = kCheckNothing;
 };
 
 uint64_t SeedOf(const std::string& name) {
@@ -58,7 +59,8 @@ class KernelTest : public testing::Test {
     for (const unsigned threads : options_.threads) {
       kernel_tests::Run run(variant_, SeedOf(case_.source + case_.kernel + case_.name));
       case_.prepare(run);
-      const std::string wrong = run.Execute(case_.kernel, options_.engine, threads);
+      const std::string wrong =
+          run.Execute(case_.kernel, options_.engine, threads, options_.checks);
       RecordProperty("wave_instructions", std::to_string(run.wave_instructions()));
       if (!wrong.empty()) {
         ADD_FAILURE() << case_.kernel << " of " << variant_.path << ":\n" << wrong;
@@ -135,6 +137,10 @@ bool ParseOption(const std::string& argument, Options& options) {
     options.engine = Engine::kJit;
     return true;
   }
+  if (argument == "--check") {
+    options.checks = kCheckAll;
+    return true;
+  }
   for (const backend::HostIsa isa : {backend::HostIsa::kAvx2, backend::HostIsa::kAvx512}) {
     if (argument != "--isa=" + std::string(backend::NameOf(isa))) continue;
     if (!backend::HostHas(isa)) {
@@ -163,8 +169,8 @@ int Main(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     if (ParseOption(argv[i], options)) continue;
     fmt::print(stderr,
-               "unknown option {}: use --engine=interp|jit, --isa=avx2|avx512, --threads=N,.. or "
-               "gtest's\n",
+               "unknown option {}: use --engine=interp|jit, --isa=avx2|avx512, --threads=N,.., "
+               "--check or gtest's\n",
                argv[i]);
     return 2;
   }
