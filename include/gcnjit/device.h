@@ -42,6 +42,11 @@ class Device {
   // instructions); until then it finds the old contents. The host's views end with the call.
   Result<void> Free(uint64_t address);
 
+  // Freed addresses are not given out again before so many bytes more (with what lies between
+  // allocations) have been freed: for LaunchConfig::check, which can tell then that memory was
+  // freed. 0, as at first: they may be at once.
+  void SetQuarantine(uint64_t bytes);
+
   // Host view of guest memory; empty if [address, address + bytes) is not one live allocation.
   std::span<std::byte> Data(uint64_t address, uint64_t bytes);
 

@@ -21,4 +21,6 @@ std::span<std::byte> Device::Data(uint64_t address, uint64_t bytes) {
   return {reinterpret_cast<std::byte*>(address), bytes};
 }
 
+void Device::SetQuarantine(uint64_t bytes) { memory_->SetQuarantine(bytes); }
+
 }  // namespace gcnjit

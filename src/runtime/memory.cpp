@@ -191,6 +191,9 @@ Result<void> GuestMemory::Free(uint64_t address) {
                  fmt::format("{:#x} is not the start of a live allocation", address)};
   }
   const uint64_t bytes = found->second.bytes;
+  constexpr size_t kMostFreed = 256;
+  if (lately_freed_.size() >= kMostFreed) lately_freed_.pop_front();
+  lately_freed_.push_back(std::move(found->second));
   live_.erase(found);
   SetAccess(address, PagesOf(bytes), Access::kNone);
   // After the access bits: who sees the new epoch sees them too.
@@ -217,10 +220,27 @@ void GuestMemory::Reclaim() {
       madvise(at, pages, MADV_DONTNEED);
     }
     mapped_bytes_ -= pages;
-    AddHole(freed->address, ExtentOf(freed->bytes));
+    quarantined_.push_back({freed->address, ExtentOf(freed->bytes)});
+    quarantined_bytes_ += quarantined_.back().bytes;
   }
+  EndQuarantine();
   freed_.erase(freed_.begin(), first_kept);
   reclaimed_.notify_all();
+}
+
+void GuestMemory::EndQuarantine() {
+  while (quarantined_bytes_ > quarantine_limit_) {
+    const Quarantined oldest = quarantined_.front();
+    quarantined_.pop_front();
+    quarantined_bytes_ -= oldest.bytes;
+    AddHole(oldest.address, oldest.bytes);
+  }
+}
+
+void GuestMemory::SetQuarantine(uint64_t bytes) {
+  const std::lock_guard lock(mutex_);
+  quarantine_limit_ = bytes;
+  EndQuarantine();
 }
 
 GuestMemory::Reader::Reader(GuestMemory& memory) : memory_(memory) {
@@ -300,6 +320,16 @@ GuestMemory::Allocation GuestMemory::Nearest(uint64_t address) const {
   const uint64_t end = below.address + PagesOf(below.bytes);
   if (address < end || above == live_.end()) return below;
   return address - end < above->first - address ? below : above->second;
+}
+
+std::optional<GuestMemory::Allocation> GuestMemory::FreedAt(uint64_t address) const {
+  const std::lock_guard lock(mutex_);
+  if (Covering(address, 1) != nullptr) return std::nullopt;
+  const auto found = std::find_if(
+      lately_freed_.rbegin(), lately_freed_.rend(),
+      [address](const Allocation& a) { return address - a.address < PagesOf(a.bytes); });
+  if (found == lately_freed_.rend()) return std::nullopt;
+  return *found;
 }
 
 std::string GuestMemory::Describe(uint64_t address) const {

@@ -8,9 +8,11 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -49,6 +51,10 @@ class GuestMemory {
   // its pages stay what they are, and used for nothing else, until each has come to a Refresh.
   // Never waits.
   Result<void> Free(uint64_t address);
+
+  // From now on freed addresses are not given out again before so many bytes more have been freed,
+  // so that whoever still uses them is found out. 0, as at first: at once.
+  void SetQuarantine(uint64_t bytes);
 
   // Changes what the guest may do with part of a live allocation. `address` and `bytes` are rounded
   // outwards to whole pages. Readers may rely on what held before until their next Refresh.
@@ -114,6 +120,8 @@ class GuestMemory {
 
   // The live allocation that holds `address`, or the nearest one below or above; bytes = 0: none.
   Allocation Nearest(uint64_t address) const;
+  // The allocation that held `address` lately and has been freed, if no live one does now.
+  std::optional<Allocation> FreedAt(uint64_t address) const;
   // "256 bytes past the end of the 4,096-byte allocation 'buffer' at 0x...", for fault reports.
   std::string Describe(uint64_t address) const;
 
@@ -130,6 +138,8 @@ class GuestMemory {
   void SetAccess(uint64_t address, uint64_t bytes, Access access);
   // Unmaps what no reader relies on any more. The caller holds mutex_.
   void Reclaim();
+  // Gives freed addresses out again, as far as the quarantine is over.
+  void EndQuarantine();
   // Where an allocation of so many bytes of pages would go, or why there is no room for it.
   Result<uint64_t> FindRoom(uint64_t pages, uint64_t bytes, const std::string& label) const;
   // The live allocation whose pages hold all of these bytes; null: none. The caller holds mutex_.
@@ -160,6 +170,14 @@ class GuestMemory {
     uint64_t epoch = 0;  // readers that have seen it know that the memory is gone
   };
   std::vector<Freed> freed_;  // not yet reclaimed
+  struct Quarantined {
+    uint64_t address = 0;
+    uint64_t bytes = 0;  // with the guard
+  };
+  std::deque<Quarantined> quarantined_;  // reclaimed, but not in holes_ yet
+  uint64_t quarantined_bytes_ = 0;
+  uint64_t quarantine_limit_ = 0;
+  std::deque<Allocation> lately_freed_;
   std::vector<const Reader*> readers_;
   std::condition_variable reclaimed_;
 };
