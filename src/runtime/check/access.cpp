@@ -78,17 +78,19 @@ void FindAccesses(Wave& w, const Instruction& i, const InstructionInfo& info, Ac
   if (!info.accesses_memory || i.row().refusal != nullptr) return;
   switch (i.encoding) {
     case Encoding::kSmrd:
-    case Encoding::kSmem: return FindScalarAccesses(w, i, info, list);
+    case Encoding::kSmem: FindScalarAccesses(w, i, info, list); break;
     case Encoding::kDs:
       if (!i.gds) FindShareAccesses(w, i, info, list);
-      return;
+      break;
     case Encoding::kMubuf:
-    case Encoding::kMtbuf: return FindBufferAccesses(w, i, info, list);
+    case Encoding::kMtbuf: FindBufferAccesses(w, i, info, list); break;
     case Encoding::kFlat:
     case Encoding::kGlobal:
-    case Encoding::kScratch: return FindFlatAccesses(w, i, info, list);
+    case Encoding::kScratch: FindFlatAccesses(w, i, info, list); break;
     default: return;
   }
+  if (!info.polls) return;
+  for (Access& access : list) access.is_coherent = true;
 }
 
 void AddLdsTransfer(const Wave& w, const Instruction& i, AccessType type, AccessList& list) {

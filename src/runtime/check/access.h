@@ -21,10 +21,11 @@ enum class AccessType : uint8_t { kRead, kWrite, kAtomic };
 struct Access {
   Space space = Space::kGlobal;
   AccessType type = AccessType::kRead;
-  bool is_ds = false;        // by a DS instruction: what is said of M0 applies
-  bool is_scalar = false;    // for the whole wave: lane 0 stands for it
-  bool is_coherent = false;  // GLC: past the caches of the wave's own compute unit
-  uint32_t bytes = 0;        // at most 64
+  bool is_ds = false;      // by a DS instruction: what is said of M0 applies
+  bool is_scalar = false;  // for the whole wave: lane 0 stands for it
+  // GLC: past the caches of the wave's own compute unit. Or a load that polls (polling.h).
+  bool is_coherent = false;
+  uint32_t bytes = 0;  // at most 64
   uint64_t mask = 0;
   // Registers that the bytes come from or go to, from byte `register_byte` of the first one on; -1:
   // the bytes are converted on the way.
@@ -56,6 +57,7 @@ struct InstructionInfo {
   frontend::RegisterAccess registers;
   AccessType type = AccessType::kRead;
   bool accesses_memory = false;
+  bool polls = false;          // set by the checker: see polling.h
   uint32_t bytes = 0;          // of one access; two-address DS instructions make two
   uint32_t register_byte = 0;  // D16_HI forms: 2
   bool extends = false;

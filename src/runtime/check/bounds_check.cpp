@@ -49,21 +49,31 @@ void BoundsCheck::CheckLds(const Wave& w, const Access& access, const Site& site
   });
 }
 
+// How many of the access's bytes have to be there. Compilers load four dwords for three where the
+// address is a multiple of 16, since that cannot reach another page (LLVM widens scalar loads, of
+// kernel arguments above all).
+uint32_t BoundsCheck::NeededBytes(const Access& access, uint64_t at) {
+  const bool widened = access.is_scalar && access.type == AccessType::kRead && access.bytes > 4 &&
+                       at % access.bytes == 0;
+  return widened ? 4 : access.bytes;
+}
+
 void BoundsCheck::CheckGlobal(const Access& access, const Site& site,
                               const GuestMemory::Span& scratch) {
   GuestMemory::Span span;
   ForEachLane(access.mask, [&](int lane) {
     const uint64_t at = access.at[lane];
-    if (!Holds(span, at, access.bytes)) {
+    const uint32_t bytes = NeededBytes(access, at);
+    if (!Holds(span, at, bytes)) {
       span = allocations_.Around(at);
-      if (!Holds(span, at, access.bytes)) {
+      if (!Holds(span, at, bytes)) {
         ReportGlobal(KindOf(at), access, lane, site);
         return true;
       }
     }
-    if (at - launch_.scratch_base < launch_.scratch_total && !Holds(scratch, at, access.bytes)) {
+    if (at - launch_.scratch_base < launch_.scratch_total && !Holds(scratch, at, bytes)) {
       ReportGlobal(FindingKind::kScratchOutOfBounds, access, lane, site);
-    } else if (access.type != AccessType::kRead && !memory_.Writable(at, access.bytes)) {
+    } else if (access.type != AccessType::kRead && !memory_.Writable(at, bytes)) {
       ReportGlobal(FindingKind::kReadOnlyWrite, access, lane, site);
     }
     return true;
@@ -71,7 +81,13 @@ void BoundsCheck::CheckGlobal(const Access& access, const Site& site,
 }
 
 FindingKind BoundsCheck::KindOf(uint64_t address) const {
-  return address < kNullBytes ? FindingKind::kNullPointer : FindingKind::kOutOfBounds;
+  if (address < kNullBytes) return FindingKind::kNullPointer;
+  // Only scratch is behind the last wave's scratch.
+  const uint64_t reach = launch_.scratch_total + GuestMemory::kGuardBytes;
+  if (launch_.scratch_total != 0 && address - launch_.scratch_base < reach) {
+    return FindingKind::kScratchOutOfBounds;
+  }
+  return memory_.FreedAt(address) ? FindingKind::kUseAfterFree : FindingKind::kOutOfBounds;
 }
 
 void BoundsCheck::ReportGlobal(FindingKind kind, const Access& access, int lane, Site site) {
@@ -81,6 +97,12 @@ void BoundsCheck::ReportGlobal(FindingKind kind, const Access& access, int lane,
   const uint64_t at = access.at[lane];
   finding->place = allocations_.Describe(at);
   const GuestMemory::Span span = allocations_.Around(at);
+  if (kind == FindingKind::kUseAfterFree) {
+    const GuestMemory::Allocation freed = *memory_.FreedAt(at);
+    finding->place = fmt::format("at offset {} of the {}-byte allocation '{}' at {:#x}",
+                                 at - freed.address, freed.bytes, freed.label, freed.address);
+    finding->detail = "the host has freed it";
+  }
   if (kind == FindingKind::kOutOfBounds && span.begin != span.end) {
     finding->detail = fmt::format("the last {} of the {} bytes lie past the end",
                                   access.bytes - (span.end - at), access.bytes);

@@ -21,6 +21,7 @@ class BoundsCheck {
   void CheckLds(const Wave& w, const Access& access, const Site& site);
   void CheckGlobal(const Access& access, const Site& site, const GuestMemory::Span& scratch);
   void ReportGlobal(FindingKind kind, const Access& access, int lane, Site site);
+  static uint32_t NeededBytes(const Access& access, uint64_t at);
   FindingKind KindOf(uint64_t address) const;
 
   const LaunchState& launch_;

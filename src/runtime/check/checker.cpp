@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <xmmintrin.h>
 
+#include "runtime/check/polling.h"
 #include "runtime/dispatcher.h"
 #include "runtime/interpreter/interpreter.h"
 
@@ -60,6 +61,7 @@ const InstructionInfo& Checker::InfoAt(const WaveState& state, const Instruction
   std::unique_ptr<InstructionInfo>& info = infos_[state.pc | (indexed ? 1 : 0)];
   if (info == nullptr) {
     info = std::make_unique<InstructionInfo>(InfoOf(i, launch_.generation));
+    info->polls = IsPolling(code_, state.pc);
     if (indexed) info->registers = frontend::AccessOfAnyMode(i, launch_.generation);
   }
   return *info;

@@ -97,7 +97,8 @@ bool RaceCheck::InConflict(const Record& before, const Record& now) const {
   return released->second.released <= before.time || acquired->second.acquired <= before.time;
 }
 
-// `now` acquires and releases; the address's last writer has released by writing.
+// `now` acquires and releases. A store from before it was known that the address synchronises was a
+// release, too; when the wave's last one was is no longer known.
 void RaceCheck::Synchronise(RaceCell& cell, const Record& now) {
   cell.synchronises = true;
   ++time_;
@@ -105,6 +106,7 @@ void RaceCheck::Synchronise(RaceCell& cell, const Record& now) {
     const Record& writer = records_[RecordOf(cell.writer)];
     groups_[writer.group].released = time_;
     if (writer.group == group_) waves_[writer.wave].released = time_;
+    cell.writer = 0;
   }
   waves_[now.wave] = {time_, time_};
   groups_[now.group] = {time_, time_};
@@ -113,9 +115,7 @@ void RaceCheck::Synchronise(RaceCell& cell, const Record& now) {
 void RaceCheck::CheckCell(RaceCell& cell, AccessId id, const Access& access) {
   const Record now = records_[RecordOf(id)];
   if (cell.synchronises || access.is_coherent || access.type == AccessType::kAtomic) {
-    Synchronise(cell, now);
-    if (access.type != AccessType::kRead) cell.writer = id;
-    return;
+    return Synchronise(cell, now);
   }
   if (access.type == AccessType::kRead) return Read(cell, id, access);
   if (cell.writer != 0 && InConflict(records_[RecordOf(cell.writer)], now)) {
@@ -126,7 +126,7 @@ void RaceCheck::CheckCell(RaceCell& cell, AccessId id, const Access& access) {
       Note(cell, reader, id, access);
     }
   }
-  cell.read_before = cell.readers[0];
+  if (cell.readers[0] != 0) cell.read_before = cell.readers[0];
   cell.writer = id;
   cell.readers[0] = cell.readers[1] = 0;
 }

@@ -8,10 +8,10 @@
 //
 // Atomics order, too, in ways that the code does not spell out, since an atomic load or store looks
 // like any other one and fences are waits. So this errs on the side of silence:
-//   * An address that is ever accessed by an atomic instruction or with GLC synchronises, and so
-//     does one that a wave reads again by the same instruction without a barrier, once before and
-//     once after another one has written it (it spins). Accesses to it are no race, earlier ones
-//     included.
+//   * An address synchronises if it is ever accessed by an atomic instruction or with GLC, if a
+//     load polls it (polling.h), or if a wave reads it by one instruction before and again after
+//     another one has written it, without a barrier (it spins). Accesses to it are no race, earlier
+//     ones included.
 //   * Whoever accesses an address that synchronises acquires and releases. Accesses of one wave
 //     (group) before it releases are taken to be ordered before those of another after it acquires,
 //     whether or not it was by the same address.

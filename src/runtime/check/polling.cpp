@@ -1,0 +1,66 @@
+#include "runtime/check/polling.h"
+
+#include <optional>
+
+#include "frontend/register_access.h"
+
+namespace gcnjit::runtime::check {
+
+using frontend::Opcode;
+
+namespace {
+
+// Loops that wait are short.
+constexpr uint64_t kLongestLoop = 512;
+
+const Instruction* InstructionAt(CodeMap& code, uint64_t pc) {
+  const CodePage* page = code.PageAt(pc);
+  if (page == nullptr) return nullptr;
+  const CodeSlot& slot = page->slots[(pc - page->begin) / 4];
+  return slot.status == frontend::DecodeStatus::kOk ? &slot.instruction : nullptr;
+}
+
+// The target of a direct branch.
+std::optional<uint64_t> TargetOf(const Instruction& i, uint64_t pc) {
+  const bool direct = i.encoding == frontend::Encoding::kSopp && i.row().Has(frontend::BRANCH);
+  if (!direct) return std::nullopt;
+  return pc + i.size + static_cast<uint64_t>(int64_t{i.imm} * 4);
+}
+
+// Is every instruction of [begin, end] one that a loop that waits may have?
+bool OnlyWaits(CodeMap& code, uint64_t begin, uint64_t end, const frontend::RegisterSet& address) {
+  for (uint64_t pc = begin; pc <= end;) {
+    const Instruction* i = InstructionAt(code, pc);
+    if (i == nullptr || i->row().Has(frontend::STORE) || i->row().Has(frontend::BARRIER)) {
+      return false;
+    }
+    frontend::RegisterSet changed = frontend::AccessOf(*i, code.generation()).may_write;
+    changed &= address;
+    if (!changed.None()) return false;
+    pc += i->size;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool IsPolling(CodeMap& code, uint64_t pc) {
+  const Instruction* load = InstructionAt(code, pc);
+  if (load == nullptr || !load->row().Has(frontend::LOAD)) return false;
+  frontend::RegisterSet address = frontend::AccessOf(*load, code.generation()).reads;
+  // Lanes may be done one after another.
+  address.sgprs[frontend::kCodeExecLo] = address.sgprs[frontend::kCodeExecHi] = false;
+  for (uint64_t at = pc + load->size; at - pc < kLongestLoop;) {
+    const Instruction* i = InstructionAt(code, at);
+    if (i == nullptr || i->row().Has(frontend::END) || i->row().Has(frontend::BARRIER))
+      return false;
+    const std::optional<uint64_t> target = TargetOf(*i, at);
+    if (target && *target <= pc && pc - *target < kLongestLoop) {
+      return OnlyWaits(code, *target, at, address);
+    }
+    at += i->size;
+  }
+  return false;
+}
+
+}  // namespace gcnjit::runtime::check
