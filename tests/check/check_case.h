@@ -1,0 +1,39 @@
+// Kernels of *.check files; README.md describes the format.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gcnjit::check_tests {
+
+struct Expectation {
+  std::string kind;
+  std::string at;
+  std::string other;   // empty: not looked at
+  uint64_t count = 0;  // 0: not looked at
+};
+
+struct Case {
+  std::string name;
+  std::string code;
+  std::vector<Expectation> findings;
+  std::vector<std::string> targets = {"gfx600", "gfx803", "gfx900"};
+  std::vector<std::string> texts;
+  uint32_t lds = 512;
+  uint32_t scratch = 0;
+  uint32_t groups = 1;
+  uint32_t local = 64;
+  double timeout = 0;
+  bool faults = false;
+};
+
+// The cases of a file. `error` says what is wrong with it, if anything is.
+std::vector<Case> ReadCases(const std::string& path, std::string* error);
+
+// Code object with the case as kernel "kernel"; empty: `error` has what the assembler said.
+std::vector<std::byte> Assemble(const Case& check_case, const std::string& target,
+                                std::string* error);
+
+}  // namespace gcnjit::check_tests
