@@ -54,7 +54,7 @@ void PutUserSgprs(const LaunchState& launch, SgprWriter& sgprs) {
   if (kd.dispatch_ptr) sgprs.Put64(launch.dispatch_packet);
   if (kd.queue_ptr) sgprs.Put64(launch.queue);
   if (kd.kernarg_segment_ptr) sgprs.Put64(launch.kernarg);
-  if (kd.dispatch_id) sgprs.Put64(0);
+  if (kd.dispatch_id) sgprs.Put64(launch.dispatch_id);
   if (kd.flat_scratch_init) {
     if (IsGfx9(launch.generation)) {
       sgprs.Put64(launch.scratch_base);

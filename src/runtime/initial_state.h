@@ -26,6 +26,7 @@ struct LaunchState {
   uint64_t kernarg = 0;  // guest addresses
   uint64_t dispatch_packet = 0;
   uint64_t queue = 0;
+  uint64_t dispatch_id = 0;       // number of the packet in its queue
   uint64_t scratch_base = 0;      // of all waves' scratch
   uint64_t scratch_total = 0;     // bytes
   uint32_t scratch_per_lane = 0;  // bytes, a multiple of 4

@@ -13,12 +13,14 @@
 #include <thread>
 
 #include "gcnjit/device.h"
+#include "runtime/aql_packet.h"
 #include "runtime/check/checker.h"
 #include "runtime/dispatcher.h"
 #include "runtime/jit/code_names.h"
 #include "runtime/jit/jit_code.h"
 #include "runtime/kernarg.h"
 #include "runtime/loaded_program.h"
+#include "runtime/prepared_launch.h"
 
 namespace gcnjit {
 
@@ -54,40 +56,6 @@ uint32_t MaxLdsBytes(frontend::Generation generation) {
 Error Invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message)}; }
 Error NoResources(std::string message) { return {ErrorCode::kOutOfResources, std::move(message)}; }
 
-Result<void> CheckGeometry(const KernelInfo& kernel, const LaunchConfig& config) {
-  const uint32_t global[3] = {config.global.x, config.global.y, config.global.z};
-  const uint32_t local[3] = {config.local.x, config.local.y, config.local.z};
-  uint64_t group_items = 1;
-  for (int axis = 0; axis < 3; ++axis) {
-    const char name = static_cast<char>('x' + axis);
-    if (global[axis] == 0) return Invalid(fmt::format("the grid has no work-items along {}", name));
-    if (local[axis] == 0)
-      return Invalid(fmt::format("the work-group has no work-items along {}", name));
-    group_items *= std::min<uint64_t>(local[axis], uint64_t{1} << 20);
-    const uint32_t required = kernel.reqd_workgroup_size[axis];
-    if (required != 0 && required != local[axis]) {
-      return Invalid(fmt::format("kernel '{}' requires work-groups of {} x {} x {} work-items",
-                                 kernel.name, kernel.reqd_workgroup_size[0],
-                                 kernel.reqd_workgroup_size[1], kernel.reqd_workgroup_size[2]));
-    }
-  }
-  const uint32_t limit = kernel.max_flat_workgroup_size != 0
-                             ? std::min(kernel.max_flat_workgroup_size, kMaxWorkgroupSize)
-                             : kMaxWorkgroupSize;
-  if (group_items > limit) {
-    return Invalid(fmt::format(
-        "a work-group of {} x {} x {} work-items is over the limit of {} for kernel '{}'", local[0],
-        local[1], local[2], limit, kernel.name));
-  }
-  uint64_t groups = 1;
-  for (int axis = 0; axis < 3; ++axis) {
-    const uint64_t along = (uint64_t{global[axis]} + local[axis] - 1) / local[axis];
-    if (groups > (uint64_t{1} << 62) / along) return Invalid("the grid has too many work-groups");
-    groups *= along;
-  }
-  return {};
-}
-
 uint64_t GroupsOf(const LaunchConfig& config) {
   const auto along = [](uint64_t global, uint32_t local) { return (global + local - 1) / local; };
   return along(config.global.x, config.local.x) * along(config.global.y, config.local.y) *
@@ -105,27 +73,6 @@ unsigned ThreadsFor(const LaunchConfig& config, uint64_t scratch_per_worker) {
   const uint64_t limit = std::min({kMaxThreads, with_scratch, GroupsOf(config)});
   return static_cast<unsigned>(std::clamp<uint64_t>(wanted, 1, limit));
 }
-
-// hsa_kernel_dispatch_packet_t (HSA Runtime 1.2, 2.6).
-struct DispatchPacket {
-  uint16_t header;
-  uint16_t setup;
-  uint16_t workgroup_size[3];
-  uint16_t reserved0;
-  uint32_t grid_size[3];
-  uint32_t private_segment_size;
-  uint32_t group_segment_size;
-  uint64_t kernel_object;
-  uint64_t kernarg_address;
-  uint64_t reserved2;
-  uint64_t completion_signal;
-};
-static_assert(sizeof(DispatchPacket) == 64);
-
-// The part of amd_queue_t (LLVM AMDGPUUsage, "Flat Scratch"; amd_hsa_queue.h) that code reads.
-constexpr uint64_t kQueueBytes = 256;
-constexpr uint64_t kQueueGroupApertureOffset = 0x40;
-constexpr uint64_t kQueuePrivateApertureOffset = 0x44;
 
 // Small blocks of guest memory that a launch leaves to the next one: mapping them costs more than a
 // small launch does.
@@ -206,21 +153,14 @@ class LaunchMemory {
   std::vector<SpareBlocks::Block> blocks_;
 };
 
+SpareBlocks& SpareBlocksOf(LoadedProgram& loaded) {
+  return loaded.Derived<SpareBlocks>(
+      [&] { return std::make_shared<SpareBlocks>(loaded.memory()); });
+}
+
 template <typename T>
 void Poke(uint64_t address, const T& value) {
   std::memcpy(reinterpret_cast<void*>(address), &value, sizeof value);
-}
-
-Result<uint32_t> ScratchPerLane(const KernelInfo& kernel, const frontend::KernelDescriptor& kd) {
-  uint64_t bytes = std::max(kernel.private_segment_size, kd.private_segment_bytes);
-  if (kernel.uses_dynamic_stack || kd.uses_dynamic_stack) bytes += kDynamicStackBytes;
-  bytes = (bytes + 3) / 4 * 4;
-  if (bytes > kMaxScratchPerLane) {
-    return NoResources(
-        fmt::format("kernel '{}' asks for {} bytes of scratch a work-item; the limit is {}",
-                    kernel.name, bytes, kMaxScratchPerLane));
-  }
-  return static_cast<uint32_t>(bytes);
 }
 
 // The dispatch packet and, behind it, the queue it came from, at launch.dispatch_packet.
@@ -242,19 +182,6 @@ void WritePacketAndQueue(const LaunchState& launch, const LaunchConfig& config,
   Poke(launch.dispatch_packet, packet);
   Poke(launch.queue + kQueueGroupApertureOffset, static_cast<uint32_t>(kSharedAperture >> 32));
   Poke(launch.queue + kQueuePrivateApertureOffset, static_cast<uint32_t>(kPrivateAperture >> 32));
-}
-
-Result<uint32_t> LdsBytes(const LoadedKernel& kernel, frontend::Generation generation,
-                          uint32_t dynamic_bytes) {
-  const KernelInfo& info = *kernel.info;
-  const uint64_t bytes =
-      uint64_t{std::max(info.group_segment_size, kernel.descriptor.group_segment_bytes)} +
-      dynamic_bytes;
-  if (bytes > MaxLdsBytes(generation)) {
-    return NoResources(fmt::format("kernel '{}' needs {} bytes of LDS a work-group; {} has {}",
-                                   info.name, bytes, info.target, MaxLdsBytes(generation)));
-  }
-  return static_cast<uint32_t>(bytes);
 }
 
 void AddJitStatistics(const JitCode& jit, frontend::Generation generation, Statistics& statistics) {
@@ -298,14 +225,8 @@ Result<LaunchResult> LaunchKernel(LoadedProgram& loaded, const std::string& name
   launch.global = config.global;
   launch.local = config.local;
   launch.scratch_per_lane = *scratch_per_lane;
-  if (config.max_wave_instructions != 0) {
-    launch.max_wave_instructions = config.max_wave_instructions;
-  }
-  launch.count_instructions = config.count_instructions;
 
-  LaunchMemory memory(*loaded.memory(), loaded.Derived<SpareBlocks>([&] {
-    return std::make_shared<SpareBlocks>(loaded.memory());
-  }));
+  LaunchMemory memory(*loaded.memory(), SpareBlocksOf(loaded));
   const auto system = memory.Allocate(sizeof(DispatchPacket) + kQueueBytes,
                                       "dispatch packet and queue", GuestMemory::Access::kReadOnly);
   if (!system) return system.error();
@@ -325,7 +246,78 @@ Result<LaunchResult> LaunchKernel(LoadedProgram& loaded, const std::string& name
   const auto lds = LdsBytes(kernel, launch.generation, kernarg->dynamic_lds_bytes);
   if (!lds) return lds.error();
   launch.lds_bytes = *lds;
+  WritePacketAndQueue(launch, config, kernel.descriptor_address);
+  return RunPrepared(loaded, info, config, launch);
+}
 
+}  // namespace
+
+Result<void> CheckGeometry(const KernelInfo& kernel, const LaunchConfig& config) {
+  const uint32_t global[3] = {config.global.x, config.global.y, config.global.z};
+  const uint32_t local[3] = {config.local.x, config.local.y, config.local.z};
+  uint64_t group_items = 1;
+  for (int axis = 0; axis < 3; ++axis) {
+    const char name = static_cast<char>('x' + axis);
+    if (global[axis] == 0) return Invalid(fmt::format("the grid has no work-items along {}", name));
+    if (local[axis] == 0)
+      return Invalid(fmt::format("the work-group has no work-items along {}", name));
+    group_items *= std::min<uint64_t>(local[axis], uint64_t{1} << 20);
+    const uint32_t required = kernel.reqd_workgroup_size[axis];
+    if (required != 0 && required != local[axis]) {
+      return Invalid(fmt::format("kernel '{}' requires work-groups of {} x {} x {} work-items",
+                                 kernel.name, kernel.reqd_workgroup_size[0],
+                                 kernel.reqd_workgroup_size[1], kernel.reqd_workgroup_size[2]));
+    }
+  }
+  const uint32_t limit = kernel.max_flat_workgroup_size != 0
+                             ? std::min(kernel.max_flat_workgroup_size, kMaxWorkgroupSize)
+                             : kMaxWorkgroupSize;
+  if (group_items > limit) {
+    return Invalid(fmt::format(
+        "a work-group of {} x {} x {} work-items is over the limit of {} for kernel '{}'", local[0],
+        local[1], local[2], limit, kernel.name));
+  }
+  uint64_t groups = 1;
+  for (int axis = 0; axis < 3; ++axis) {
+    const uint64_t along = (uint64_t{global[axis]} + local[axis] - 1) / local[axis];
+    if (groups > (uint64_t{1} << 62) / along) return Invalid("the grid has too many work-groups");
+    groups *= along;
+  }
+  return {};
+}
+
+Result<uint32_t> ScratchPerLane(const KernelInfo& kernel, const frontend::KernelDescriptor& kd) {
+  uint64_t bytes = std::max(kernel.private_segment_size, kd.private_segment_bytes);
+  if (kernel.uses_dynamic_stack || kd.uses_dynamic_stack) bytes += kDynamicStackBytes;
+  bytes = (bytes + 3) / 4 * 4;
+  if (bytes > kMaxScratchPerLane) {
+    return NoResources(
+        fmt::format("kernel '{}' asks for {} bytes of scratch a work-item; the limit is {}",
+                    kernel.name, bytes, kMaxScratchPerLane));
+  }
+  return static_cast<uint32_t>(bytes);
+}
+
+Result<uint32_t> LdsBytes(const LoadedKernel& kernel, frontend::Generation generation,
+                          uint32_t dynamic_bytes) {
+  const KernelInfo& info = *kernel.info;
+  const uint64_t bytes =
+      uint64_t{std::max(info.group_segment_size, kernel.descriptor.group_segment_bytes)} +
+      dynamic_bytes;
+  if (bytes > MaxLdsBytes(generation)) {
+    return NoResources(fmt::format("kernel '{}' needs {} bytes of LDS a work-group; {} has {}",
+                                   info.name, bytes, info.target, MaxLdsBytes(generation)));
+  }
+  return static_cast<uint32_t>(bytes);
+}
+
+Result<LaunchResult> RunPrepared(LoadedProgram& loaded, const KernelInfo& info,
+                                 const LaunchConfig& config, LaunchState& launch) {
+  if (config.max_wave_instructions != 0) {
+    launch.max_wave_instructions = config.max_wave_instructions;
+  }
+  launch.count_instructions = config.count_instructions;
+  LaunchMemory memory(*loaded.memory(), SpareBlocksOf(loaded));
   const uint64_t group_items = uint64_t{config.local.x} * config.local.y * config.local.z;
   const uint64_t waves_per_group = (group_items + kLanes - 1) / kLanes;
   const uint64_t scratch_per_worker =
@@ -339,7 +331,6 @@ Result<LaunchResult> LaunchKernel(LoadedProgram& loaded, const std::string& name
     if (!scratch) return scratch.error();
     launch.scratch_base = *scratch;
   }
-  WritePacketAndQueue(launch, config, kernel.descriptor_address);
 
   CodeMap& code = loaded.Derived<CodeMap>(
       [&loaded] { return std::make_shared<CodeMap>(loaded.generation(), loaded.code_ranges()); });
@@ -368,7 +359,6 @@ Result<LaunchResult> LaunchKernel(LoadedProgram& loaded, const std::string& name
   return result;
 }
 
-}  // namespace
 }  // namespace runtime
 
 Result<LaunchResult> Launch(Device& device, const Program& program, const std::string& name,

@@ -1,0 +1,29 @@
+// Steps of a launch that do not depend on where the request comes from: the public API (launch.cpp)
+// or a packet in a queue (aql_dispatch.h).
+#pragma once
+
+#include <cstdint>
+
+#include "gcnjit/error.h"
+#include "gcnjit/launch.h"
+#include "runtime/initial_state.h"
+#include "runtime/loaded_program.h"
+
+namespace gcnjit::runtime {
+
+// May the kernel run with this grid and these work-groups?
+Result<void> CheckGeometry(const KernelInfo& kernel, const LaunchConfig& config);
+
+// Scratch bytes of a work-item, or that it is over the limit.
+Result<uint32_t> ScratchPerLane(const KernelInfo& kernel, const frontend::KernelDescriptor& kd);
+
+// LDS bytes of a work-group with so many dynamic ones, or that they are over the limit.
+Result<uint32_t> LdsBytes(const LoadedKernel& kernel, frontend::Generation generation,
+                          uint32_t dynamic_bytes);
+
+// Gives the waves scratch, chooses the engine and runs the grid. `launch` is complete but for its
+// scratch_base and scratch_total.
+Result<LaunchResult> RunPrepared(LoadedProgram& loaded, const KernelInfo& info,
+                                 const LaunchConfig& config, LaunchState& launch);
+
+}  // namespace gcnjit::runtime
