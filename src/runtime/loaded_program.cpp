@@ -58,14 +58,15 @@ std::string ListNames(const std::vector<KernelInfo>& kernels) {
 }  // namespace
 
 Result<std::shared_ptr<LoadedProgram>> LoadedProgram::Load(
-    std::shared_ptr<GuestMemory> memory, const std::vector<frontend::CodeObject>& objects) {
+    std::shared_ptr<GuestMemory> memory, const std::vector<frontend::CodeObject>& objects,
+    const Externals& externals) {
   std::shared_ptr<LoadedProgram> program(
       new LoadedProgram(std::move(memory), objects.front().target, objects.front().generation));
   size_t kernels = 0;
   for (const frontend::CodeObject& object : objects) kernels += object.kernels.size();
   program->infos_.reserve(kernels);  // kernels_ points into it
   for (const frontend::CodeObject& object : objects) {
-    if (auto result = program->Add(object); !result) return result.error();
+    if (auto result = program->Add(object, externals); !result) return result.error();
   }
   std::ranges::sort(program->code_ranges_);
   return program;
@@ -79,14 +80,14 @@ LoadedProgram::~LoadedProgram() {
   }
 }
 
-Result<void> LoadedProgram::Add(const frontend::CodeObject& object) {
+Result<void> LoadedProgram::Add(const frontend::CodeObject& object, const Externals& externals) {
   const auto base =
       memory_->Allocate(object.image_bytes, "code object", GuestMemory::Access::kNone);
   if (!base) return base.error();
   const Image image = {*base, object.image_bytes, *base - object.image_begin};
   images_.push_back(image);
   CopyImage(object, image);
-  if (auto result = Relocate(object, image); !result) return result;
+  if (auto result = Relocate(object, image, externals); !result) return result;
   if (auto result = ProtectImage(object, image); !result) return result;
   AddNames(object, image);
   return {};
@@ -100,17 +101,22 @@ void LoadedProgram::CopyImage(const frontend::CodeObject& object, const Image& i
   }
 }
 
-Result<void> LoadedProgram::Relocate(const frontend::CodeObject& object, const Image& image) {
+Result<void> LoadedProgram::Relocate(const frontend::CodeObject& object, const Image& image,
+                                     const Externals& externals) {
   for (const Relocation& relocation : object.relocations) {
-    if (relocation.symbol_is_undefined) {
+    const auto external =
+        relocation.symbol_is_undefined ? externals.find(relocation.symbol) : externals.end();
+    const bool is_external = external != externals.end();
+    if (relocation.symbol_is_undefined && !is_external) {
       return Error{ErrorCode::kUnsupported,
                    fmt::format("the code object needs the symbol '{}' from elsewhere; link it in, "
                                "since code objects are loaded on their own",
                                relocation.symbol)};
     }
     const uint64_t place = image.load_bias + relocation.address;
-    const uint64_t symbol =
-        relocation.symbol_value + (relocation.symbol_is_absolute ? 0 : image.load_bias);
+    const uint64_t symbol = is_external ? external->second
+                                        : relocation.symbol_value +
+                                              (relocation.symbol_is_absolute ? 0 : image.load_bias);
     const auto value =
         ValueOf(relocation.type, symbol, static_cast<uint64_t>(relocation.addend), place);
     if (!value) {

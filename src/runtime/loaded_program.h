@@ -35,8 +35,11 @@ class LoadedProgram {
   // Copies each image into one allocation and relocates it. Segments that the code object does not
   // mark writable are read-only to the guest. Of two kernels or variables with one name (a template
   // in two source files) the first counts. `objects` is not empty; its generations are equal.
+  // `externals`: guest addresses of symbols that the objects need from elsewhere.
+  using Externals = std::map<std::string, uint64_t, std::less<>>;
   static Result<std::shared_ptr<LoadedProgram>> Load(
-      std::shared_ptr<GuestMemory> memory, const std::vector<frontend::CodeObject>& objects);
+      std::shared_ptr<GuestMemory> memory, const std::vector<frontend::CodeObject>& objects,
+      const Externals& externals = {});
   ~LoadedProgram();
   LoadedProgram(const LoadedProgram&) = delete;
   LoadedProgram& operator=(const LoadedProgram&) = delete;
@@ -75,9 +78,10 @@ class LoadedProgram {
                 frontend::Generation generation)
       : memory_(std::move(memory)), target_(std::move(target)), generation_(generation) {}
 
-  Result<void> Add(const frontend::CodeObject& object);
+  Result<void> Add(const frontend::CodeObject& object, const Externals& externals);
   void CopyImage(const frontend::CodeObject& object, const Image& image);
-  Result<void> Relocate(const frontend::CodeObject& object, const Image& image);
+  Result<void> Relocate(const frontend::CodeObject& object, const Image& image,
+                        const Externals& externals);
   Result<void> ProtectImage(const frontend::CodeObject& object, const Image& image);
   void AddNames(const frontend::CodeObject& object, const Image& image);
 

@@ -1,0 +1,179 @@
+// Entry points: agents and what they say of themselves.
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstring>
+
+#include "runtime/hsa/status.h"
+
+using namespace gcnjit::hsa;
+
+namespace {
+
+constexpr size_t kNameBytes = 64;
+constexpr uint32_t kComputeUnits = 64;
+
+hsa_status_t PutName(void* to, const char* name) {
+  std::memset(to, 0, kNameBytes);
+  std::strncpy(static_cast<char*>(to), name, kNameBytes - 1);
+  return HSA_STATUS_SUCCESS;
+}
+
+template <typename T>
+hsa_status_t PutArray(void* to, std::initializer_list<T> values) {
+  std::memcpy(to, values.begin(), values.size() * sizeof(T));
+  return HSA_STATUS_SUCCESS;
+}
+
+hsa_status_t PutUuid(const Agent& agent, void* to) {
+  char text[32];
+  if (agent.gpu == nullptr) {
+    std::snprintf(text, sizeof text, "CPU-XX");
+  } else {
+    std::snprintf(text, sizeof text, "GPU-%08x%08x", agent.gpu->chip_id, agent.node);
+  }
+  std::memcpy(to, text, std::strlen(text) + 1);
+  return HSA_STATUS_SUCCESS;
+}
+
+uint32_t HostProcessors() {
+  const long count = sysconf(_SC_NPROCESSORS_ONLN);
+  return count < 1 ? 1 : static_cast<uint32_t>(count);
+}
+
+// Attributes of hsa_ext_amd.h.
+hsa_status_t GetAmdInfo(const Agent& agent, uint32_t attribute, void* value) {
+  const bool is_gpu = agent.gpu != nullptr;
+  switch (attribute) {
+    case HSA_AMD_AGENT_INFO_CHIP_ID: return Put<uint32_t>(value, is_gpu ? agent.gpu->chip_id : 0);
+    case HSA_AMD_AGENT_INFO_CACHELINE_SIZE: return Put<uint32_t>(value, 64);
+    case HSA_AMD_AGENT_INFO_COMPUTE_UNIT_COUNT:
+    case HSA_AMD_AGENT_INFO_COOPERATIVE_COMPUTE_UNIT_COUNT:
+      return Put<uint32_t>(value, is_gpu ? kComputeUnits : HostProcessors());
+    case HSA_AMD_AGENT_INFO_MAX_CLOCK_FREQUENCY: return Put<uint32_t>(value, 1500);
+    case HSA_AMD_AGENT_INFO_DRIVER_NODE_ID: return Put<uint32_t>(value, agent.node);
+    case HSA_AMD_AGENT_INFO_MAX_ADDRESS_WATCH_POINTS: return Put<uint32_t>(value, is_gpu ? 4 : 1);
+    case HSA_AMD_AGENT_INFO_BDFID: return Put<uint32_t>(value, is_gpu ? 0x300 * agent.node : 0);
+    case HSA_AMD_AGENT_INFO_MEMORY_WIDTH: return Put<uint32_t>(value, is_gpu ? 2048 : 0);
+    case HSA_AMD_AGENT_INFO_MEMORY_MAX_FREQUENCY: return Put<uint32_t>(value, is_gpu ? 945 : 0);
+    case HSA_AMD_AGENT_INFO_PRODUCT_NAME:
+      return PutName(value, is_gpu ? agent.gpu->product_name : "CPU");
+    case HSA_AMD_AGENT_INFO_MAX_WAVES_PER_CU: return Put<uint32_t>(value, is_gpu ? 40 : 0);
+    case HSA_AMD_AGENT_INFO_NUM_SIMDS_PER_CU: return Put<uint32_t>(value, is_gpu ? 4 : 0);
+    case HSA_AMD_AGENT_INFO_NUM_SHADER_ENGINES: return Put<uint32_t>(value, is_gpu ? 4 : 0);
+    case HSA_AMD_AGENT_INFO_NUM_SHADER_ARRAYS_PER_SE: return Put<uint32_t>(value, is_gpu ? 1 : 0);
+    case HSA_AMD_AGENT_INFO_HDP_FLUSH: return Put(value, hsa_amd_hdp_flush_t{nullptr, nullptr});
+    case HSA_AMD_AGENT_INFO_DOMAIN: return Put<uint32_t>(value, 0);
+    case HSA_AMD_AGENT_INFO_COOPERATIVE_QUEUES: return Put<bool>(value, false);
+    case HSA_AMD_AGENT_INFO_UUID: return PutUuid(agent, value);
+    case HSA_AMD_AGENT_INFO_ASIC_REVISION: return Put<uint32_t>(value, is_gpu ? 1 : 0);
+    case HSA_AMD_AGENT_INFO_SVM_DIRECT_HOST_ACCESS: return Put<bool>(value, true);
+    default: return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  }
+}
+
+hsa_status_t GetInfo(const Agent& agent, uint32_t attribute, void* value) {
+  const bool is_gpu = agent.gpu != nullptr;
+  switch (attribute) {
+    case HSA_AGENT_INFO_NAME: return PutName(value, is_gpu ? agent.gpu->processor : "CPU");
+    case HSA_AGENT_INFO_VENDOR_NAME: return PutName(value, is_gpu ? "AMD" : "CPU");
+    case HSA_AGENT_INFO_FEATURE:
+      return Put(value, is_gpu ? HSA_AGENT_FEATURE_KERNEL_DISPATCH : hsa_agent_feature_t{});
+    case HSA_AGENT_INFO_MACHINE_MODEL: return Put(value, HSA_MACHINE_MODEL_LARGE);
+    case HSA_AGENT_INFO_PROFILE: return Put(value, is_gpu ? agent.gpu->profile : HSA_PROFILE_FULL);
+    case HSA_AGENT_INFO_DEFAULT_FLOAT_ROUNDING_MODE:
+    case HSA_AGENT_INFO_BASE_PROFILE_DEFAULT_FLOAT_ROUNDING_MODES:
+      return Put(value, HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR);
+    case HSA_AGENT_INFO_FAST_F16_OPERATION: return Put<bool>(value, is_gpu);
+    case HSA_AGENT_INFO_WAVEFRONT_SIZE: return Put<uint32_t>(value, is_gpu ? kWaveSize : 0);
+    case HSA_AGENT_INFO_WORKGROUP_MAX_DIM: {
+      const uint16_t most = is_gpu ? kMaxGroupSize : 0;
+      return PutArray<uint16_t>(value, {most, most, most});
+    }
+    case HSA_AGENT_INFO_WORKGROUP_MAX_SIZE: return Put<uint32_t>(value, is_gpu ? kMaxGroupSize : 0);
+    case HSA_AGENT_INFO_GRID_MAX_DIM: {
+      const uint32_t most = is_gpu ? INT32_MAX : 0;
+      return Put(value, hsa_dim3_t{most, most, most});
+    }
+    case HSA_AGENT_INFO_GRID_MAX_SIZE: return Put<uint32_t>(value, is_gpu ? UINT32_MAX : 0);
+    case HSA_AGENT_INFO_FBARRIER_MAX_SIZE: return Put<uint32_t>(value, is_gpu ? 32 : 0);
+    case HSA_AGENT_INFO_QUEUES_MAX: return Put<uint32_t>(value, is_gpu ? 128 : 0);
+    case HSA_AGENT_INFO_QUEUE_MIN_SIZE: return Put<uint32_t>(value, is_gpu ? kMinQueuePackets : 0);
+    case HSA_AGENT_INFO_QUEUE_MAX_SIZE: return Put<uint32_t>(value, is_gpu ? kMaxQueuePackets : 0);
+    case HSA_AGENT_INFO_QUEUE_TYPE: return Put<uint32_t>(value, HSA_QUEUE_TYPE_MULTI);
+    case HSA_AGENT_INFO_NODE: return Put<uint32_t>(value, agent.node);
+    case HSA_AGENT_INFO_DEVICE:
+      return Put(value, is_gpu ? HSA_DEVICE_TYPE_GPU : HSA_DEVICE_TYPE_CPU);
+    case HSA_AGENT_INFO_CACHE_SIZE:
+      return PutArray<uint32_t>(value, {16 * 1024, 4 * 1024 * 1024, 0, 0});
+    case HSA_AGENT_INFO_ISA: return is_gpu ? Put(value, agent.isa()) : Put(value, hsa_isa_t{0});
+    case HSA_AGENT_INFO_EXTENSIONS: std::memset(value, 0, 128); return HSA_STATUS_SUCCESS;
+    case HSA_AGENT_INFO_VERSION_MAJOR: return Put<uint16_t>(value, 1);
+    case HSA_AGENT_INFO_VERSION_MINOR: return Put<uint16_t>(value, 1);
+    default: return GetAmdInfo(agent, attribute, value);
+  }
+}
+
+}  // namespace
+
+extern "C" hsa_status_t hsa_iterate_agents(hsa_status_t (*callback)(hsa_agent_t, void*),
+                                           void* data) {
+  return Guarded([&](Runtime& runtime) {
+    if (callback == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    for (const Agent& agent : runtime.agents()) {
+      const hsa_status_t status = callback(agent.handle(), data);
+      if (status != HSA_STATUS_SUCCESS) return status;
+    }
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
+extern "C" hsa_status_t hsa_agent_get_info(hsa_agent_t handle, hsa_agent_info_t attribute,
+                                           void* value) {
+  return Guarded([&](Runtime& runtime) {
+    const Agent* agent = runtime.Find(handle);
+    if (agent == nullptr) return HSA_STATUS_ERROR_INVALID_AGENT;
+    if (value == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    return GetInfo(*agent, static_cast<uint32_t>(attribute), value);
+  });
+}
+
+extern "C" hsa_status_t hsa_agent_get_exception_policies(hsa_agent_t handle, hsa_profile_t,
+                                                         uint16_t* mask) {
+  return Guarded([&](Runtime& runtime) {
+    if (runtime.Find(handle) == nullptr) return HSA_STATUS_ERROR_INVALID_AGENT;
+    return mask == nullptr ? HSA_STATUS_ERROR_INVALID_ARGUMENT : Put<uint16_t>(mask, 0);
+  });
+}
+
+// Caches have no handles of their own here: none is announced.
+extern "C" hsa_status_t hsa_agent_iterate_caches(hsa_agent_t handle,
+                                                 hsa_status_t (*callback)(hsa_cache_t, void*),
+                                                 void*) {
+  return Guarded([&](Runtime& runtime) {
+    if (runtime.Find(handle) == nullptr) return HSA_STATUS_ERROR_INVALID_AGENT;
+    return callback == nullptr ? HSA_STATUS_ERROR_INVALID_ARGUMENT : HSA_STATUS_SUCCESS;
+  });
+}
+
+extern "C" hsa_status_t hsa_cache_get_info(hsa_cache_t, hsa_cache_info_t, void*) {
+  return Guarded([](Runtime&) { return HSA_STATUS_ERROR_INVALID_CACHE; });
+}
+
+extern "C" hsa_status_t hsa_agent_extension_supported(uint16_t, hsa_agent_t handle, uint16_t,
+                                                      uint16_t, bool* result) {
+  return Guarded([&](Runtime& runtime) {
+    if (runtime.Find(handle) == nullptr) return HSA_STATUS_ERROR_INVALID_AGENT;
+    return result == nullptr ? HSA_STATUS_ERROR_INVALID_ARGUMENT : Put<bool>(result, false);
+  });
+}
+
+extern "C" hsa_status_t hsa_agent_major_extension_supported(uint16_t, hsa_agent_t handle, uint16_t,
+                                                            uint16_t* minor, bool* result) {
+  return Guarded([&](Runtime& runtime) {
+    if (runtime.Find(handle) == nullptr) return HSA_STATUS_ERROR_INVALID_AGENT;
+    if (minor == nullptr || result == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    *minor = 0;
+    return Put<bool>(result, false);
+  });
+}

@@ -1,0 +1,69 @@
+// Memory that the host program has got from pools, and host memory that it has locked.
+#pragma once
+
+#include <hsa/hsa.h>
+#include <hsa/hsa_ext_amd.h>
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "runtime/hsa/agent.h"
+#include "runtime/memory.h"
+
+namespace gcnjit::hsa {
+
+class AllocationTable {
+ public:
+  explicit AllocationTable(runtime::GuestMemory& memory) : memory_(memory) {}
+
+  hsa_status_t Allocate(const Pool& pool, uint64_t bytes, void** pointer);
+  // False: not the start of an allocation.
+  bool Free(void* pointer);
+
+  // Lets kernels use host memory at `pointer`; `at` gets the address for them.
+  hsa_status_t Lock(void* pointer, uint64_t bytes, const Pool& pool, void** at);
+  bool Unlock(void* pointer);
+
+  struct Entry {
+    hsa_amd_pointer_type_t type = HSA_EXT_POINTER_TYPE_UNKNOWN;
+    uint64_t host = 0;   // where the host finds it
+    uint64_t guest = 0;  // where kernels do
+    uint64_t bytes = 0;
+    const Pool* pool = nullptr;
+    void* user_data = nullptr;
+  };
+  // The allocation or locked range that holds the host's or the kernels' address.
+  std::optional<Entry> Find(const void* pointer) const;
+  bool SetUserData(const void* pointer, void* user_data);
+
+  // `callback` is called when the allocation that holds `pointer` is freed. False: there is none.
+  bool AddFreeCallback(void* pointer, hsa_amd_deallocation_callback_t callback, void* user_data);
+  bool RemoveFreeCallback(void* pointer, hsa_amd_deallocation_callback_t callback);
+
+  // Are these bytes fit to be copied from or to? Of guest memory only what is allocated is; of the
+  // rest of the host's memory we know nothing.
+  bool MayCopy(const void* pointer, uint64_t bytes) const;
+
+ private:
+  struct FreeCallback {
+    void* pointer = nullptr;
+    hsa_amd_deallocation_callback_t callback = nullptr;
+    void* user_data = nullptr;
+  };
+  struct Record {
+    Entry entry;
+    std::vector<FreeCallback> free_callbacks;
+  };
+  // The caller holds mutex_. Null: none.
+  const Record* Covering(const void* pointer) const;
+  Record* Covering(const void* pointer);
+
+  runtime::GuestMemory& memory_;
+  mutable std::mutex mutex_;            // guards what follows
+  std::map<uint64_t, Record> by_host_;  // by address
+};
+
+}  // namespace gcnjit::hsa

@@ -1,0 +1,118 @@
+#include "runtime/hsa/executables.h"
+
+#include <cstdio>
+#include <utility>
+
+#include "frontend/code_object/bundle.h"
+#include "frontend/code_object/code_object.h"
+#include "frontend/code_object/target.h"
+#include "runtime/hsa/status.h"
+
+namespace gcnjit::hsa {
+namespace {
+
+// What target IDs are compared with: "gfx900:xnack-".
+std::string_view TargetOf(const Agent& agent) {
+  const std::string_view isa = agent.gpu->isa;
+  return isa.substr(isa.rfind("--") + 2);
+}
+
+}  // namespace
+
+const Symbol* Executable::Find(std::string_view name, const Agent* agent) const {
+  for (const auto& symbol : symbols) {
+    if (symbol->name == name && (agent == nullptr || symbol->agent == agent)) return symbol.get();
+  }
+  return nullptr;
+}
+
+hsa_code_object_reader_t ExecutableTable::AddReader(std::vector<std::byte> bytes) {
+  auto reader = std::make_shared<const Reader>(Reader{std::move(bytes)});
+  const std::scoped_lock lock(mutex_);
+  readers_.emplace(++last_handle_, std::move(reader));
+  return {last_handle_};
+}
+
+bool ExecutableTable::RemoveReader(hsa_code_object_reader_t handle) {
+  const std::scoped_lock lock(mutex_);
+  return readers_.erase(handle.handle) != 0;
+}
+
+hsa_executable_t ExecutableTable::AddExecutable(hsa_profile_t profile,
+                                                hsa_default_float_rounding_mode_t rounding) {
+  auto executable = std::make_unique<Executable>();
+  executable->profile = profile;
+  executable->rounding = rounding;
+  const std::scoped_lock lock(mutex_);
+  executables_.emplace(++last_handle_, std::move(executable));
+  return {last_handle_};
+}
+
+hsa_status_t ExecutableTable::RemoveExecutable(hsa_executable_t handle) {
+  std::unique_ptr<Executable> executable;
+  const std::scoped_lock lock(mutex_);
+  const auto found = executables_.find(handle.handle);
+  if (found == executables_.end()) return HSA_STATUS_ERROR_INVALID_EXECUTABLE;
+  executable = std::move(found->second);
+  executables_.erase(found);
+  const std::unique_lock kernels_lock(kernels_mutex_);
+  for (const auto& symbol : executable->symbols) {
+    symbols_.erase(symbol->handle().handle);
+    if (symbol->kernel != nullptr) kernels_.erase(symbol->address);
+  }
+  return HSA_STATUS_SUCCESS;
+}
+
+hsa_status_t ExecutableTable::Load(const std::shared_ptr<runtime::GuestMemory>& memory,
+                                   hsa_executable_t handle, const Agent& agent,
+                                   hsa_code_object_reader_t reader_handle,
+                                   hsa_loaded_code_object_t* loaded) {
+  const std::scoped_lock lock(mutex_);
+  const auto found = executables_.find(handle.handle);
+  if (found == executables_.end()) return HSA_STATUS_ERROR_INVALID_EXECUTABLE;
+  Executable& executable = *found->second;
+  if (executable.is_frozen) return HSA_STATUS_ERROR_FROZEN_EXECUTABLE;
+  const auto reader = readers_.find(reader_handle.handle);
+  if (reader == readers_.end()) return HSA_STATUS_ERROR_INVALID_CODE_OBJECT_READER;
+
+  const auto object = frontend::ParseCodeObject(reader->second->bytes);
+  if (!object) return StatusOf(object.error());
+  if (!frontend::TargetFits(object->target, TargetOf(agent))) {
+    return HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS;
+  }
+  auto program = runtime::LoadedProgram::Load(memory, {*object}, executable.defined);
+  if (!program) return StatusOf(program.error());
+  executable.objects.push_back({&agent, std::move(*program)});
+  AddSymbols(executable, executable.objects.back());
+  if (loaded != nullptr) {
+    *loaded = {reinterpret_cast<uint64_t>(executable.objects.back().program.get())};
+  }
+  return HSA_STATUS_SUCCESS;
+}
+
+void ExecutableTable::AddSymbols(Executable& executable, const LoadedObject& object) {
+  const std::unique_lock kernels_lock(kernels_mutex_);
+  const auto add = [&](Symbol symbol) {
+    executable.symbols.push_back(std::make_unique<Symbol>(std::move(symbol)));
+    const Symbol* added = executable.symbols.back().get();
+    symbols_.emplace(added->handle().handle, added);
+  };
+  for (const KernelInfo& info : object.program->kernels()) {
+    const auto kernel = object.program->Find(info.name);
+    if (!kernel) continue;
+    add({info.name + ".kd", object.agent, *kernel, (*kernel)->descriptor_address, 0});
+    kernels_[(*kernel)->descriptor_address] = {*kernel, object.agent, object.program};
+  }
+  for (const frontend::Symbol& symbol : object.program->symbols()) {
+    if (symbol.kind != frontend::SymbolKind::kVariable) continue;
+    add({symbol.name, object.agent, nullptr, symbol.address, symbol.size});
+  }
+}
+
+KernelObject ExecutableTable::FindKernel(uint64_t kernel_object) const {
+  const std::shared_lock lock(kernels_mutex_);
+  const auto found = kernels_.find(kernel_object);
+  return found == kernels_.end() ? KernelObject{} : found->second;
+}
+
+}  // namespace gcnjit::hsa

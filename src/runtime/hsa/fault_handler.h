@@ -1,0 +1,35 @@
+// What becomes of a kernel that faults: what ROCm does, and our report of it.
+#pragma once
+
+#include <hsa/hsa.h>
+#include <hsa/hsa_ext_amd.h>
+
+#include <mutex>
+#include <vector>
+
+#include "gcnjit/launch.h"
+#include "runtime/hsa/agent.h"
+
+namespace gcnjit::hsa {
+
+class FaultHandler {
+ public:
+  // hsa_amd_register_system_event_handler.
+  void Add(hsa_amd_system_event_callback_t callback, void* argument);
+
+  // Prints the report. A memory fault that no event handler of the host program takes ends the
+  // process, after `before_abort` (what else there is to print).
+  void Report(const Agent& agent, const FaultReport& fault);
+
+ private:
+  struct Handler {
+    hsa_amd_system_event_callback_t callback = nullptr;
+    void* argument = nullptr;
+  };
+  bool Handled(const Agent& agent, const FaultReport& fault);
+
+  std::mutex mutex_;  // guards what follows
+  std::vector<Handler> handlers_;
+};
+
+}  // namespace gcnjit::hsa

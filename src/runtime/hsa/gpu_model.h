@@ -1,0 +1,25 @@
+// The graphics processors that can be announced to a host program, and what is said of them.
+#pragma once
+
+#include <hsa/hsa.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace gcnjit::hsa {
+
+struct GpuModel {
+  const char* processor;  // "gfx900"
+  const char* isa;        // the one ISA of its agent, with target features as HIP's libraries ask
+  const char* product_name;  // of a card that has it
+  uint32_t chip_id;          // PCI device id
+  hsa_profile_t profile;
+};
+
+// Null: there is none of that name.
+const GpuModel* FindGpuModel(std::string_view processor);
+// "gfx701, gfx803, ...".
+std::string GpuModelNames();
+
+}  // namespace gcnjit::hsa

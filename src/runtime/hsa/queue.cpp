@@ -1,0 +1,157 @@
+#include "runtime/hsa/queue.h"
+
+#include <fmt/format.h>
+#include <immintrin.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <new>
+#include <thread>
+
+#include "runtime/aql_packet.h"
+#include "runtime/hsa/queue_shared.h"
+#include "runtime/hsa/runtime.h"
+#include "runtime/hsa/signals.h"
+#include "runtime/wave_state.h"
+
+namespace gcnjit::hsa {
+namespace {
+
+static_assert(offsetof(amd_queue_t, group_segment_aperture_base_hi) ==
+              runtime::kQueueGroupApertureOffset);
+static_assert(offsetof(amd_queue_t, private_segment_aperture_base_hi) ==
+              runtime::kQueuePrivateApertureOffset);
+
+constexpr uint32_t kPacketBytes = 64;
+
+}  // namespace
+
+Queue::Queue(Runtime& runtime, const QueueRequest& request)
+    : runtime_(runtime), request_(request) {}
+
+Queue::~Queue() {
+  if (shared_ == nullptr) return;
+  if (amd_signal_t* signal = runtime_.signals().Find(doorbell())) {
+    runtime_.signals().Destroy(*signal);
+  }
+  (void)runtime_.memory().Free(reinterpret_cast<uint64_t>(shared_->queue.hsa_queue.base_address));
+  (void)runtime_.memory().Free(reinterpret_cast<uint64_t>(shared_));
+}
+
+Result<std::shared_ptr<Queue>> Queue::Create(Runtime& runtime, const QueueRequest& request) {
+  std::shared_ptr<Queue> queue(new Queue(runtime, request));
+  if (auto result = queue->Allocate(); !result) return result.error();
+  return queue;
+}
+
+Result<void> Queue::Allocate() {
+  const auto shared = runtime_.memory().Allocate(sizeof(Shared), "AQL queue");
+  if (!shared) return shared.error();
+  const auto ring =
+      runtime_.memory().Allocate(uint64_t{request_.packets} * kPacketBytes, "AQL packets");
+  if (!ring) {
+    (void)runtime_.memory().Free(*shared);
+    return ring.error();
+  }
+  shared_ = new (reinterpret_cast<void*>(*shared)) Shared{};
+  amd_ = &shared_->queue;
+  const hsa_signal_t doorbell = runtime_.signals().Create(AMD_SIGNAL_KIND_DOORBELL, 0);
+  hsa_queue_t& queue = amd_->hsa_queue;
+  queue.type = request_.type;
+  queue.features = HSA_QUEUE_FEATURE_KERNEL_DISPATCH;
+  queue.base_address = reinterpret_cast<void*>(*ring);
+  queue.doorbell_signal = doorbell;
+  queue.size = request_.packets;
+  queue.id = request_.id;
+  amd_signal_t* const signal = runtime_.signals().Find(doorbell);
+  if (signal == nullptr) return Error{ErrorCode::kOutOfResources, "no room for a doorbell"};
+  signal->hardware_doorbell_ptr = &shared_->doorbell;
+  signal->queue_ptr = amd_;
+  shared_->doorbell = UINT64_MAX;  // nothing has been written yet
+  amd_->group_segment_aperture_base_hi = static_cast<uint32_t>(runtime::kSharedAperture >> 32);
+  amd_->private_segment_aperture_base_hi = static_cast<uint32_t>(runtime::kPrivateAperture >> 32);
+  amd_->read_dispatch_id_field_base_byte_offset = offsetof(amd_queue_t, read_dispatch_id);
+  amd_->queue_properties = AMD_QUEUE_PROPERTIES_IS_PTR64;
+  for (uint32_t n = 0; n < request_.packets; ++n) {
+    auto* const header = reinterpret_cast<uint16_t*>(*ring + uint64_t{n} * kPacketBytes);
+    *header = HSA_PACKET_TYPE_INVALID;
+  }
+  return {};
+}
+
+void Queue::Start() {
+  std::thread([self = shared_from_this()] { self->Run(); }).detach();
+}
+
+void Queue::Stop() {
+  stop_ = true;
+  // It may wait for a signal that a packet depends on.
+  runtime_.signals().WakeAll();
+  Ring(last_ring());
+}
+
+int64_t Queue::last_ring() const {
+  return static_cast<int64_t>(
+      std::atomic_ref<uint64_t>(const_cast<uint64_t&>(shared_->doorbell)).load());
+}
+
+void Queue::Ring(int64_t index) {
+  std::atomic_ref<uint64_t>(const_cast<uint64_t&>(shared_->doorbell))
+      .store(static_cast<uint64_t>(index), std::memory_order_release);
+  rings_.fetch_add(1, std::memory_order_seq_cst);
+  if (sleeps_.load(std::memory_order_seq_cst)) {
+    syscall(SYS_futex, &rings_, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+  }
+}
+
+bool Queue::TakePacket(uint64_t index) {
+  const uint64_t written = std::atomic_ref<uint64_t>(const_cast<uint64_t&>(amd_->write_dispatch_id))
+                               .load(std::memory_order_acquire);
+  if (index >= written) return false;
+  auto* const slot = static_cast<std::byte*>(amd_->hsa_queue.base_address) +
+                     index % request_.packets * kPacketBytes;
+  const std::atomic_ref<uint16_t> header(*reinterpret_cast<uint16_t*>(slot));
+  if ((header.load(std::memory_order_acquire) & 0xFF) == HSA_PACKET_TYPE_INVALID) return false;
+  std::memcpy(shared_->packet, slot, kPacketBytes);
+  header.store(HSA_PACKET_TYPE_INVALID, std::memory_order_release);
+  // The packet's place is free from here on: what the kernel sees is the copy.
+  std::atomic_ref<uint64_t>(const_cast<uint64_t&>(amd_->read_dispatch_id))
+      .store(index + 1, std::memory_order_release);
+  return true;
+}
+
+void Queue::WaitForDoorbell() {
+  // A kernel may write packets too, and rings no bell that the host hears.
+  constexpr timespec kPoll = {0, 5'000'000};
+  constexpr int kSpins = 500;
+  const uint32_t rings = rings_.load(std::memory_order_seq_cst);
+  for (int spin = 0; spin < kSpins; ++spin) {
+    if (rings_.load(std::memory_order_relaxed) != rings) return;
+    _mm_pause();
+  }
+  sleeps_.store(true, std::memory_order_seq_cst);
+  syscall(SYS_futex, &rings_, FUTEX_WAIT_PRIVATE, rings, &kPoll, nullptr, 0);
+  sleeps_.store(false, std::memory_order_seq_cst);
+}
+
+void Queue::Run() {
+  uint64_t index = 0;
+  while (!stop_) {
+    if (!TakePacket(index)) {
+      WaitForDoorbell();
+      continue;
+    }
+    const hsa_status_t status = Process(index);
+    ++index;
+    if (status == HSA_STATUS_SUCCESS) continue;
+    stop_ = true;
+    if (request_.callback != nullptr) request_.callback(status, handle(), request_.data);
+  }
+}
+
+}  // namespace gcnjit::hsa

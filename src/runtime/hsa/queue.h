@@ -1,0 +1,75 @@
+// A queue of AQL packets and the thread that works on it, one packet after another.
+#pragma once
+
+#include <hsa/amd_hsa_queue.h>
+#include <hsa/hsa.h>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+#include "gcnjit/error.h"
+#include "runtime/hsa/agent.h"
+
+namespace gcnjit::hsa {
+
+class Runtime;
+
+using QueueCallback = void (*)(hsa_status_t status, hsa_queue_t* source, void* data);
+
+struct QueueRequest {
+  const Agent* agent = nullptr;
+  uint32_t packets = 0;  // a power of two
+  hsa_queue_type32_t type = HSA_QUEUE_TYPE_MULTI;
+  QueueCallback callback = nullptr;
+  void* data = nullptr;
+  uint64_t id = 0;
+};
+
+class Queue : public std::enable_shared_from_this<Queue> {
+ public:
+  static Result<std::shared_ptr<Queue>> Create(Runtime& runtime, const QueueRequest& request);
+  ~Queue();
+  Queue(const Queue&) = delete;
+  Queue& operator=(const Queue&) = delete;
+
+  hsa_queue_t* handle() { return &amd_->hsa_queue; }
+  hsa_signal_t doorbell() const { return amd_->hsa_queue.doorbell_signal; }
+
+  // Starts the thread, which keeps the queue alive until it has stopped.
+  void Start();
+  // The thread stops after the packet it works on. Never waits.
+  void Stop();
+  // Somebody has written packets.
+  void Ring(int64_t index);
+  int64_t last_ring() const;
+
+ private:
+  // What lies at the begin of the queue's guest memory; packets follow in memory of their own.
+  struct Shared;
+
+  Queue(Runtime& runtime, const QueueRequest& request);
+  Result<void> Allocate();
+  void Run();
+  // Takes the next packet out of the ring if there is one, to shared_->packet.
+  bool TakePacket(uint64_t index);
+  void WaitForDoorbell();
+
+  // Each returns how the packet ended; an error ends the queue.
+  hsa_status_t Process(uint64_t index);
+  hsa_status_t Dispatch(uint64_t index);
+  hsa_status_t BarrierAnd();
+  hsa_status_t BarrierOr();
+  hsa_status_t BarrierValue();
+  void CompletePacket(uint64_t start);
+
+  Runtime& runtime_;
+  const QueueRequest request_;
+  Shared* shared_ = nullptr;
+  amd_queue_t* amd_ = nullptr;
+  std::atomic<bool> stop_ = false;
+  std::atomic<uint32_t> rings_ = 0;  // a futex
+  std::atomic<bool> sleeps_ = false;
+};
+
+}  // namespace gcnjit::hsa

@@ -1,0 +1,121 @@
+#include "runtime/hsa/recorder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+namespace gcnjit::hsa {
+namespace {
+
+constexpr size_t kMaxEvents = 2'000'000;  // of the trace; what comes later is not recorded
+
+double PerSecond(uint64_t count, uint64_t nanoseconds) {
+  return nanoseconds == 0 ? 0 : static_cast<double>(count) * 1e9 / static_cast<double>(nanoseconds);
+}
+
+double Milliseconds(uint64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1e6; }
+
+}  // namespace
+
+void Recorder::Ran(const std::string& kernel, uint64_t queue, uint64_t items,
+                   const Statistics& statistics, uint64_t start, uint64_t end) {
+  if (!IsOn()) return;
+  const std::scoped_lock lock(mutex_);
+  Kernel& entry = kernels_[kernel];
+  ++entry.launches;
+  entry.items += items;
+  entry.wave_instructions += statistics.wave_instructions;
+  entry.nanoseconds += end - start;
+  entry.compile_seconds = statistics.compile_seconds;
+  entry.not_compiled = statistics.not_compiled;
+  if (!trace_file_.empty() && events_.size() < kMaxEvents) {
+    events_.push_back({kernel, false, queue, start, end, items});
+  }
+}
+
+void Recorder::Copied(const char* name, unsigned engine, uint64_t bytes, uint64_t start,
+                      uint64_t end) {
+  if (!IsOn()) return;
+  const std::scoped_lock lock(mutex_);
+  ++copies_;
+  copied_bytes_ += bytes;
+  copy_nanoseconds_ += end - start;
+  if (!trace_file_.empty() && events_.size() < kMaxEvents) {
+    events_.push_back({name, true, engine, start, end, bytes});
+  }
+}
+
+void Recorder::Write() {
+  const std::scoped_lock lock(mutex_);
+  if (std::exchange(written_, true)) return;
+  if (statistics_) PrintTable();
+  if (!trace_file_.empty()) WriteTrace();
+}
+
+void Recorder::PrintTable() const {
+  std::vector<std::pair<std::string, Kernel>> kernels(kernels_.begin(), kernels_.end());
+  std::ranges::sort(kernels, [](const auto& a, const auto& b) {
+    return a.second.nanoseconds > b.second.nanoseconds;
+  });
+  std::string text = fmt::format("gcnjit: {:>9} {:>13} {:>11} {:>12} {:>9}  {}\n", "launches",
+                                 "work-items", "ms", "M wave-in/s", "JIT ms", "kernel");
+  std::map<std::string, uint64_t> not_compiled;
+  for (const auto& [name, kernel] : kernels) {
+    text += fmt::format("gcnjit: {:>9} {:>13} {:>11.3f} {:>12.2f} {:>9.1f}  {}\n", kernel.launches,
+                        kernel.items, Milliseconds(kernel.nanoseconds),
+                        PerSecond(kernel.wave_instructions, kernel.nanoseconds) / 1e6,
+                        kernel.compile_seconds * 1e3, name);
+    for (const auto& [mnemonic, count] : kernel.not_compiled) {
+      not_compiled[mnemonic] = std::max(not_compiled[mnemonic], count);
+    }
+  }
+  text += fmt::format("gcnjit: {} copies of {} bytes in {:.3f} ms\n", copies_, copied_bytes_,
+                      Milliseconds(copy_nanoseconds_));
+  if (!not_compiled.empty()) {
+    text += "gcnjit: left to the interpreter (occurrences in the code):";
+    for (const auto& [mnemonic, count] : not_compiled) {
+      text += fmt::format(" {} ({})", mnemonic, count);
+    }
+    text += '\n';
+  }
+  std::fputs(text.c_str(), stderr);
+}
+
+// The Trace Event Format, which Chrome and Perfetto read: times in microseconds, a process for the
+// queues and one for the copy engines.
+void Recorder::WriteTrace() const {
+  std::FILE* const file = std::fopen(trace_file_.c_str(), "w");
+  if (file == nullptr) {
+    std::fprintf(stderr, "gcnjit: cannot write the trace to GCNJIT_TRACE=%s\n",
+                 trace_file_.c_str());
+    return;
+  }
+  uint64_t first = UINT64_MAX;
+  for (const Event& event : events_) first = std::min(first, event.start);
+  std::fputs("[\n", file);
+  for (const bool copies : {false, true}) {
+    const nlohmann::json name = {{"name", "process_name"},
+                                 {"ph", "M"},
+                                 {"pid", copies ? 2 : 1},
+                                 {"args", {{"name", copies ? "copies" : "queues"}}}};
+    std::fprintf(file, "%s%s", copies ? ",\n" : "", name.dump().c_str());
+  }
+  for (const Event& event : events_) {
+    const nlohmann::json line = {{"name", event.name},
+                                 {"ph", "X"},
+                                 {"pid", event.is_copy ? 2 : 1},
+                                 {"tid", event.track},
+                                 {"ts", static_cast<double>(event.start - first) / 1e3},
+                                 {"dur", static_cast<double>(event.end - event.start) / 1e3},
+                                 {"args", {{event.is_copy ? "bytes" : "work-items", event.size}}}};
+    std::fprintf(file, ",\n%s",
+                 line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+  }
+  std::fputs("\n]\n", file);
+  std::fclose(file);
+}
+
+}  // namespace gcnjit::hsa

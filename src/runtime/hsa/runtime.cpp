@@ -1,0 +1,137 @@
+#include "runtime/hsa/runtime.h"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+#include "runtime/hsa/allocations.h"
+#include "runtime/hsa/async_handlers.h"
+#include "runtime/hsa/copy_engine.h"
+#include "runtime/hsa/executables.h"
+#include "runtime/hsa/fault_handler.h"
+#include "runtime/hsa/queue_table.h"
+#include "runtime/hsa/recorder.h"
+#include "runtime/hsa/signals.h"
+
+namespace gcnjit::hsa {
+namespace {
+
+std::mutex g_mutex;  // guards the two below
+Runtime* g_runtime = nullptr;
+uint32_t g_count = 0;
+std::atomic<Runtime*> g_open = nullptr;
+
+uint64_t HostMemoryBytes() {
+  const long pages = sysconf(_SC_PHYS_PAGES);
+  const long page_bytes = sysconf(_SC_PAGESIZE);
+  if (pages <= 0 || page_bytes <= 0) return runtime::GuestMemory::kRangeBytes;
+  return static_cast<uint64_t>(pages) * static_cast<uint64_t>(page_bytes);
+}
+
+void AddPool(Agent& agent, hsa_amd_segment_t segment, uint32_t flags, uint64_t bytes) {
+  agent.pools.push_back({&agent, segment, flags, bytes});
+}
+
+}  // namespace
+
+Runtime::Runtime(Settings settings, std::shared_ptr<runtime::GuestMemory> memory)
+    : settings_(std::move(settings)),
+      memory_(std::move(memory)),
+      signals_(std::make_unique<SignalPool>(*memory_)),
+      allocations_(std::make_unique<AllocationTable>(*memory_)),
+      async_handlers_(std::make_unique<AsyncHandlers>(*signals_)),
+      recorder_(std::make_unique<Recorder>(settings_)),
+      faults_(std::make_unique<FaultHandler>()),
+      copies_(std::make_unique<CopyEngine>(*signals_, *recorder_)),
+      executables_(std::make_unique<ExecutableTable>()),
+      queues_(std::make_unique<QueueTable>()) {
+  constexpr uint32_t kFine = HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_FINE_GRAINED;
+  constexpr uint32_t kCoarse = HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_COARSE_GRAINED;
+  constexpr uint32_t kKernarg = HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_KERNARG_INIT;
+  const uint64_t bytes = HostMemoryBytes();
+
+  Agent& cpu = agents_.emplace_back();
+  AddPool(cpu, HSA_AMD_SEGMENT_GLOBAL, kFine, bytes);
+  AddPool(cpu, HSA_AMD_SEGMENT_GLOBAL, kFine | kKernarg, bytes);
+  AddPool(cpu, HSA_AMD_SEGMENT_GLOBAL, kCoarse, bytes);
+  for (const std::string& device : settings_.devices) {
+    Agent& gpu = agents_.emplace_back();
+    gpu.gpu = FindGpuModel(device);
+    gpu.node = static_cast<uint32_t>(agents_.size() - 1);
+    AddPool(gpu, HSA_AMD_SEGMENT_GLOBAL, kCoarse, bytes);
+    AddPool(gpu, HSA_AMD_SEGMENT_GLOBAL, kFine, bytes);
+    AddPool(gpu, HSA_AMD_SEGMENT_GROUP, 0, kGroupSegmentBytes);
+  }
+}
+
+Result<Runtime*> Runtime::Make() {
+  auto settings = ReadSettings();
+  if (!settings) return settings.error();
+  auto memory = runtime::GuestMemory::Reserve();
+  if (!memory) return memory.error();
+  return new Runtime(std::move(*settings), std::move(*memory));
+}
+
+hsa_status_t Runtime::Init() {
+  const std::scoped_lock lock(g_mutex);
+  if (g_count == UINT32_MAX) return HSA_STATUS_ERROR_REFCOUNT_OVERFLOW;
+  if (g_runtime == nullptr) {
+    const auto made = Make();
+    if (!made) {
+      std::fprintf(stderr, "gcnjit: %s\n", made.error().message.c_str());
+      return HSA_STATUS_ERROR;
+    }
+    g_runtime = *made;
+    // Host programs end without hsa_shut_down.
+    std::atexit([] { g_runtime->recorder().Write(); });
+  }
+  ++g_count;
+  g_open = g_runtime;
+  return HSA_STATUS_SUCCESS;
+}
+
+hsa_status_t Runtime::ShutDown() {
+  const std::scoped_lock lock(g_mutex);
+  if (g_count == 0) return HSA_STATUS_ERROR_NOT_INITIALIZED;
+  if (--g_count == 0) g_open = nullptr;
+  return HSA_STATUS_SUCCESS;
+}
+
+Runtime* Runtime::Open() { return g_open.load(std::memory_order_acquire); }
+
+const Agent* Runtime::Find(hsa_agent_t handle) const {
+  for (const Agent& agent : agents_) {
+    if (agent.handle().handle == handle.handle) return &agent;
+  }
+  return nullptr;
+}
+
+const Agent* Runtime::FindGpu(hsa_agent_t handle) const {
+  const Agent* agent = Find(handle);
+  return agent != nullptr && agent->gpu != nullptr ? agent : nullptr;
+}
+
+const Pool* Runtime::Find(hsa_amd_memory_pool_t handle) const {
+  for (const Agent& agent : agents_) {
+    for (const Pool& pool : agent.pools) {
+      if (reinterpret_cast<uint64_t>(&pool) == handle.handle) return &pool;
+    }
+  }
+  return nullptr;
+}
+
+const GpuModel* Runtime::Find(hsa_isa_t handle) const {
+  for (const Agent& agent : agents_) {
+    if (agent.gpu != nullptr && agent.isa().handle == handle.handle) return agent.gpu;
+  }
+  return nullptr;
+}
+
+}  // namespace gcnjit::hsa
+
+extern "C" hsa_status_t hsa_init() { return gcnjit::hsa::Runtime::Init(); }
+extern "C" hsa_status_t hsa_shut_down() { return gcnjit::hsa::Runtime::ShutDown(); }

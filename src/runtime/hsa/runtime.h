@@ -1,0 +1,74 @@
+// What there is once in a process: the emulated machine, guest memory, and all that the host
+// program has handles of. It is never destroyed, because the host program's threads and ours may
+// still use it while the process ends.
+#pragma once
+
+#include <hsa/hsa.h>
+#include <hsa/hsa_ext_amd.h>
+
+#include <deque>
+#include <memory>
+#include <mutex>
+
+#include "gcnjit/error.h"
+#include "runtime/hsa/agent.h"
+#include "runtime/hsa/settings.h"
+#include "runtime/memory.h"
+
+namespace gcnjit::hsa {
+
+class AllocationTable;
+class AsyncHandlers;
+class CopyEngine;
+class ExecutableTable;
+class FaultHandler;
+class QueueTable;
+class Recorder;
+class SignalPool;
+
+class Runtime {
+ public:
+  // hsa_init and hsa_shut_down: they count.
+  static hsa_status_t Init();
+  static hsa_status_t ShutDown();
+  // Null before the first Init and after the last ShutDown.
+  static Runtime* Open();
+
+  const Settings& settings() const { return settings_; }
+  runtime::GuestMemory& memory() { return *memory_; }
+  const std::shared_ptr<runtime::GuestMemory>& shared_memory() const { return memory_; }
+
+  const std::deque<Agent>& agents() const { return agents_; }
+  // Null: a handle that is none of ours.
+  const Agent* Find(hsa_agent_t handle) const;
+  const Agent* FindGpu(hsa_agent_t handle) const;
+  const Pool* Find(hsa_amd_memory_pool_t handle) const;
+  const GpuModel* Find(hsa_isa_t handle) const;
+
+  AllocationTable& allocations() { return *allocations_; }
+  AsyncHandlers& async_handlers() { return *async_handlers_; }
+  CopyEngine& copies() { return *copies_; }
+  ExecutableTable& executables() { return *executables_; }
+  FaultHandler& faults() { return *faults_; }
+  QueueTable& queues() { return *queues_; }
+  Recorder& recorder() { return *recorder_; }
+  SignalPool& signals() { return *signals_; }
+
+ private:
+  Runtime(Settings settings, std::shared_ptr<runtime::GuestMemory> memory);
+  static Result<Runtime*> Make();
+
+  const Settings settings_;
+  const std::shared_ptr<runtime::GuestMemory> memory_;
+  std::deque<Agent> agents_;
+  std::unique_ptr<SignalPool> signals_;
+  std::unique_ptr<AllocationTable> allocations_;
+  std::unique_ptr<AsyncHandlers> async_handlers_;
+  std::unique_ptr<Recorder> recorder_;
+  std::unique_ptr<FaultHandler> faults_;
+  std::unique_ptr<CopyEngine> copies_;
+  std::unique_ptr<ExecutableTable> executables_;
+  std::unique_ptr<QueueTable> queues_;
+};
+
+}  // namespace gcnjit::hsa

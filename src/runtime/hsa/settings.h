@@ -1,0 +1,25 @@
+// What the environment of the host program asks of the emulated machine.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gcnjit/error.h"
+#include "gcnjit/launch.h"
+
+namespace gcnjit::hsa {
+
+struct Settings {
+  std::vector<std::string> devices;  // processor names, e.g. "gfx900", one for each device
+  Engine engine = Engine::kJit;
+  unsigned threads = 0;     // host threads a kernel; 0: as many as the machine has
+  bool statistics = false;  // print a table of kernels on stderr when the program ends
+  std::string trace_file;   // write a Chrome trace there when the program ends; empty: none
+};
+
+// GCNJIT_DEVICE, GCNJIT_DEVICES, ROCR_VISIBLE_DEVICES, GCNJIT_ENGINE, GCNJIT_THREADS, GCNJIT_STATS,
+// GCNJIT_TRACE. The Error says which one is wrong and what it may be.
+Result<Settings> ReadSettings();
+
+}  // namespace gcnjit::hsa
