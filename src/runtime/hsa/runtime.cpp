@@ -71,7 +71,7 @@ Runtime::Runtime(Settings settings, std::shared_ptr<runtime::GuestMemory> memory
 Result<Runtime*> Runtime::Make() {
   auto settings = ReadSettings();
   if (!settings) return settings.error();
-  auto memory = runtime::GuestMemory::Reserve();
+  auto memory = runtime::GuestMemory::Reserve(MemoryMode::kShared);
   if (!memory) return memory.error();
   return new Runtime(std::move(*settings), std::move(*memory));
 }
