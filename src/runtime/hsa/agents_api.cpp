@@ -1,4 +1,5 @@
 // Entry points: agents and what they say of themselves.
+#include <hsa/hsa_ext_image.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -41,6 +42,29 @@ uint32_t HostProcessors() {
   return count < 1 ? 1 : static_cast<uint32_t>(count);
 }
 
+// Limits of images, of hsa_ext_image.h. There are none, but agents have to claim that there are
+// some: HIP takes an agent without images for one without pitched memory too. Written as ROCm does
+// it, in 32 bits.
+hsa_status_t GetImageInfo(uint32_t attribute, void* value) {
+  switch (attribute) {
+    case HSA_EXT_AGENT_INFO_IMAGE_1D_MAX_ELEMENTS:
+    case HSA_EXT_AGENT_INFO_IMAGE_1DA_MAX_ELEMENTS:
+    case HSA_EXT_AGENT_INFO_IMAGE_1DB_MAX_ELEMENTS:
+    case HSA_EXT_AGENT_INFO_IMAGE_ARRAY_MAX_LAYERS:
+    case HSA_EXT_AGENT_INFO_MAX_IMAGE_RD_HANDLES:
+    case HSA_EXT_AGENT_INFO_MAX_SAMPLER_HANDLERS: return Put<uint32_t>(value, 0);
+    // This is the number that HIP looks at.
+    case HSA_EXT_AGENT_INFO_MAX_IMAGE_RORW_HANDLES: return Put<uint32_t>(value, 64);
+    case HSA_EXT_AGENT_INFO_IMAGE_2D_MAX_ELEMENTS:
+    case HSA_EXT_AGENT_INFO_IMAGE_2DA_MAX_ELEMENTS:
+    case HSA_EXT_AGENT_INFO_IMAGE_2DDEPTH_MAX_ELEMENTS:
+    case HSA_EXT_AGENT_INFO_IMAGE_2DADEPTH_MAX_ELEMENTS: return PutArray<uint32_t>(value, {0, 0});
+    case HSA_EXT_AGENT_INFO_IMAGE_3D_MAX_ELEMENTS: return PutArray<uint32_t>(value, {0, 0, 0});
+    case HSA_EXT_AGENT_INFO_IMAGE_LINEAR_ROW_PITCH_ALIGNMENT: return Put<uint32_t>(value, 256);
+    default: return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  }
+}
+
 // Attributes of hsa_ext_amd.h.
 hsa_status_t GetAmdInfo(const Agent& agent, uint32_t attribute, void* value) {
   const bool is_gpu = agent.gpu != nullptr;
@@ -68,7 +92,7 @@ hsa_status_t GetAmdInfo(const Agent& agent, uint32_t attribute, void* value) {
     case HSA_AMD_AGENT_INFO_UUID: return PutUuid(agent, value);
     case HSA_AMD_AGENT_INFO_ASIC_REVISION: return Put<uint32_t>(value, is_gpu ? 1 : 0);
     case HSA_AMD_AGENT_INFO_SVM_DIRECT_HOST_ACCESS: return Put<bool>(value, true);
-    default: return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    default: return is_gpu ? GetImageInfo(attribute, value) : HSA_STATUS_ERROR_INVALID_ARGUMENT;
   }
 }
 
@@ -107,7 +131,10 @@ hsa_status_t GetInfo(const Agent& agent, uint32_t attribute, void* value) {
     case HSA_AGENT_INFO_CACHE_SIZE:
       return PutArray<uint32_t>(value, {16 * 1024, 4 * 1024 * 1024, 0, 0});
     case HSA_AGENT_INFO_ISA: return is_gpu ? Put(value, agent.isa()) : Put(value, hsa_isa_t{0});
-    case HSA_AGENT_INFO_EXTENSIONS: std::memset(value, 0, 128); return HSA_STATUS_SUCCESS;
+    case HSA_AGENT_INFO_EXTENSIONS:
+      std::memset(value, 0, 128);
+      if (is_gpu) *static_cast<uint8_t*>(value) = 1 << HSA_EXTENSION_IMAGES;
+      return HSA_STATUS_SUCCESS;
     case HSA_AGENT_INFO_VERSION_MAJOR: return Put<uint16_t>(value, 1);
     case HSA_AGENT_INFO_VERSION_MINOR: return Put<uint16_t>(value, 1);
     default: return GetAmdInfo(agent, attribute, value);

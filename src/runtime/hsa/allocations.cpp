@@ -1,7 +1,10 @@
 #include "runtime/hsa/allocations.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
+
+#include "runtime/hsa/status.h"
 
 namespace gcnjit::hsa {
 
@@ -12,7 +15,8 @@ hsa_status_t AllocationTable::Allocate(const Pool& pool, uint64_t bytes, void** 
   const auto address = memory_.Allocate(bytes, pool.agent->gpu != nullptr ? "device" : "host");
   if (!address) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   const std::scoped_lock lock(mutex_);
-  by_host_[*address].entry = {HSA_EXT_POINTER_TYPE_HSA, *address, *address, whole, &pool, nullptr};
+  allocated_[*address].entry = {
+      HSA_EXT_POINTER_TYPE_HSA, *address, *address, whole, &pool, nullptr};
   *pointer = reinterpret_cast<void*>(*address);
   return HSA_STATUS_SUCCESS;
 }
@@ -21,12 +25,10 @@ bool AllocationTable::Free(void* pointer) {
   Record record;
   {
     const std::scoped_lock lock(mutex_);
-    const auto found = by_host_.find(reinterpret_cast<uint64_t>(pointer));
-    if (found == by_host_.end() || found->second.entry.type != HSA_EXT_POINTER_TYPE_HSA) {
-      return false;
-    }
+    const auto found = allocated_.find(reinterpret_cast<uint64_t>(pointer));
+    if (found == allocated_.end()) return false;
     record = std::move(found->second);
-    by_host_.erase(found);
+    allocated_.erase(found);
   }
   for (const FreeCallback& entry : record.free_callbacks) {
     entry.callback(entry.pointer, entry.user_data);
@@ -37,65 +39,81 @@ bool AllocationTable::Free(void* pointer) {
 hsa_status_t AllocationTable::Lock(void* pointer, uint64_t bytes, const Pool& pool, void** at) {
   const uint64_t host = reinterpret_cast<uint64_t>(pointer);
   const std::scoped_lock lock(mutex_);
-  by_host_[host].entry = {HSA_EXT_POINTER_TYPE_LOCKED, host, host, bytes, &pool, nullptr};
-  *at = pointer;
+  // What we have allocated never needs it.
+  if (Allocated(pointer) != nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  LockedRange range;
+  range.entry = {HSA_EXT_POINTER_TYPE_LOCKED, host, host, bytes, &pool, nullptr};
+  if (pool.IsFineGrained()) {
+    auto alias = HostAlias::Create(host, bytes);
+    if (!alias) return StatusOf(alias.error());
+    range.alias = std::move(*alias);
+    range.entry.guest = range.alias.address();
+  }
+  *at = reinterpret_cast<void*>(range.entry.guest);
+  locked_.emplace(host, std::move(range));
   return HSA_STATUS_SUCCESS;
 }
 
 bool AllocationTable::Unlock(void* pointer) {
   const std::scoped_lock lock(mutex_);
-  const auto found = by_host_.find(reinterpret_cast<uint64_t>(pointer));
-  if (found == by_host_.end() || found->second.entry.type != HSA_EXT_POINTER_TYPE_LOCKED) {
-    return false;
-  }
-  by_host_.erase(found);
+  const auto [first, end] = locked_.equal_range(reinterpret_cast<uint64_t>(pointer));
+  if (first == end) return false;
+  // It is not said which of several ranges is meant. One with an alias goes last: kernels may still
+  // use the alias, while the others make no difference.
+  const auto without_alias =
+      std::find_if(first, end, [](const auto& item) { return item.second.alias.address() == 0; });
+  locked_.erase(without_alias != end ? without_alias : first);
   return true;
 }
 
-const AllocationTable::Record* AllocationTable::Covering(const void* pointer) const {
+AllocationTable::Record* AllocationTable::Allocated(const void* pointer) {
   const uint64_t address = reinterpret_cast<uint64_t>(pointer);
-  const auto above = by_host_.upper_bound(address);
-  if (above != by_host_.begin()) {
-    const Record& record = std::prev(above)->second;
-    if (address - record.entry.host < record.entry.bytes) return &record;
-  }
-  const auto by_guest = std::ranges::find_if(by_host_, [address](const auto& item) {
-    const Entry& entry = item.second.entry;
-    return entry.guest != entry.host && address - entry.guest < entry.bytes;
-  });
-  return by_guest == by_host_.end() ? nullptr : &by_guest->second;
+  const auto above = allocated_.upper_bound(address);
+  if (above == allocated_.begin()) return nullptr;
+  Record& record = std::prev(above)->second;
+  return address - record.entry.host < record.entry.bytes ? &record : nullptr;
 }
 
-AllocationTable::Record* AllocationTable::Covering(const void* pointer) {
-  return const_cast<Record*>(std::as_const(*this).Covering(pointer));
+const AllocationTable::Entry* AllocationTable::Covering(const void* pointer) const {
+  const uint64_t address = reinterpret_cast<uint64_t>(pointer);
+  if (const Record* record = const_cast<AllocationTable*>(this)->Allocated(pointer)) {
+    return &record->entry;
+  }
+  const Entry* found = nullptr;
+  for (const auto& [host, range] : locked_) {
+    const Entry& entry = range.entry;
+    if (address - entry.host >= entry.bytes && address - entry.guest >= entry.bytes) continue;
+    if (found == nullptr || range.alias.address() != 0) found = &entry;
+  }
+  return found;
 }
 
 std::optional<AllocationTable::Entry> AllocationTable::Find(const void* pointer) const {
   const std::scoped_lock lock(mutex_);
-  const Record* record = Covering(pointer);
-  return record == nullptr ? std::nullopt : std::optional(record->entry);
+  const Entry* entry = Covering(pointer);
+  return entry == nullptr ? std::nullopt : std::optional(*entry);
 }
 
 bool AllocationTable::SetUserData(const void* pointer, void* user_data) {
   const std::scoped_lock lock(mutex_);
-  Record* record = Covering(pointer);
-  if (record == nullptr) return false;
-  record->entry.user_data = user_data;
+  auto* entry = const_cast<Entry*>(Covering(pointer));
+  if (entry == nullptr) return false;
+  entry->user_data = user_data;
   return true;
 }
 
 bool AllocationTable::AddFreeCallback(void* pointer, hsa_amd_deallocation_callback_t callback,
                                       void* user_data) {
   const std::scoped_lock lock(mutex_);
-  Record* record = Covering(pointer);
-  if (record == nullptr || record->entry.type != HSA_EXT_POINTER_TYPE_HSA) return false;
+  Record* record = Allocated(pointer);
+  if (record == nullptr) return false;
   record->free_callbacks.push_back({pointer, callback, user_data});
   return true;
 }
 
 bool AllocationTable::RemoveFreeCallback(void* pointer, hsa_amd_deallocation_callback_t callback) {
   const std::scoped_lock lock(mutex_);
-  Record* record = Covering(pointer);
+  Record* record = Allocated(pointer);
   if (record == nullptr) return false;
   return std::erase_if(record->free_callbacks, [&](const FreeCallback& entry) {
            return entry.pointer == pointer && entry.callback == callback;

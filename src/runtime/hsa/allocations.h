@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "runtime/hsa/agent.h"
+#include "runtime/hsa/host_alias.h"
 #include "runtime/memory.h"
 
 namespace gcnjit::hsa {
@@ -23,7 +24,10 @@ class AllocationTable {
   // False: not the start of an allocation.
   bool Free(void* pointer);
 
-  // Lets kernels use host memory at `pointer`; `at` gets the address for them.
+  // Lets kernels use host memory at `pointer`; `at` gets the address for them. For fine-grained
+  // pools that is another one than the host's, which HIP relies on (hipHostUnregister); for the
+  // others, of which HIP makes short use for copies, it is the same. As often as it is locked it
+  // has to be unlocked.
   hsa_status_t Lock(void* pointer, uint64_t bytes, const Pool& pool, void** at);
   bool Unlock(void* pointer);
 
@@ -57,13 +61,18 @@ class AllocationTable {
     Entry entry;
     std::vector<FreeCallback> free_callbacks;
   };
+  struct LockedRange {
+    Entry entry;
+    HostAlias alias;  // if kernels have another address of it
+  };
   // The caller holds mutex_. Null: none.
-  const Record* Covering(const void* pointer) const;
-  Record* Covering(const void* pointer);
+  const Entry* Covering(const void* pointer) const;
+  Record* Allocated(const void* pointer);
 
   runtime::GuestMemory& memory_;
-  mutable std::mutex mutex_;            // guards what follows
-  std::map<uint64_t, Record> by_host_;  // by address
+  mutable std::mutex mutex_;                     // guards what follows
+  std::map<uint64_t, Record> allocated_;         // by address
+  std::multimap<uint64_t, LockedRange> locked_;  // by the host's address
 };
 
 }  // namespace gcnjit::hsa
