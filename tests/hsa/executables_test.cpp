@@ -1,0 +1,127 @@
+// Code objects: good ones, their symbols, and files that are none.
+#include "fixture.h"
+
+namespace gcnjit::hsa_tests {
+namespace {
+
+class Executables : public KernelTest {
+ protected:
+  // Loads a file into a fresh executable.
+  hsa_status_t Load(const std::vector<char>& file) {
+    hsa_code_object_reader_t reader;
+    EXPECT_OK(hsa_code_object_reader_create_from_memory(file.data(), file.size(), &reader));
+    hsa_executable_t executable;
+    EXPECT_OK(hsa_executable_create_alt(HSA_PROFILE_BASE, HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR,
+                                        nullptr, &executable));
+    const hsa_status_t status =
+        hsa_executable_load_agent_code_object(executable, gpu_, reader, nullptr, nullptr);
+    EXPECT_OK(hsa_executable_destroy(executable));
+    EXPECT_OK(hsa_code_object_reader_destroy(reader));
+    return status;
+  }
+};
+
+TEST_F(Executables, Kernels) {
+  const hsa_executable_symbol_t symbol = Symbol("reverse_in_lds.kd");
+  hsa_symbol_kind_t kind;
+  ASSERT_OK(hsa_executable_symbol_get_info(symbol, HSA_EXECUTABLE_SYMBOL_INFO_TYPE, &kind));
+  EXPECT_EQ(kind, HSA_SYMBOL_KIND_KERNEL);
+  uint32_t length = 0, kernarg = 0;
+  ASSERT_OK(
+      hsa_executable_symbol_get_info(symbol, HSA_EXECUTABLE_SYMBOL_INFO_NAME_LENGTH, &length));
+  std::string name(length, '\0');
+  ASSERT_OK(hsa_executable_symbol_get_info(symbol, HSA_EXECUTABLE_SYMBOL_INFO_NAME, name.data()));
+  EXPECT_EQ(name, "reverse_in_lds.kd");
+  ASSERT_OK(hsa_executable_symbol_get_info(
+      symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_KERNARG_SEGMENT_SIZE, &kernarg));
+  EXPECT_GE(kernarg, 12u);
+  hsa_executable_symbol_t none;
+  EXPECT_EQ(hsa_executable_get_symbol_by_name(executable_, "nothing.kd", &gpu_, &none),
+            HSA_STATUS_ERROR_INVALID_SYMBOL_NAME);
+  EXPECT_EQ(hsa_executable_symbol_get_info({4711}, HSA_EXECUTABLE_SYMBOL_INFO_TYPE, &kind),
+            HSA_STATUS_ERROR_INVALID_EXECUTABLE_SYMBOL);
+}
+
+TEST_F(Executables, Variables) {
+  const hsa_executable_symbol_t symbol = Symbol("counter");
+  uint64_t address = 0;
+  uint32_t size = 0;
+  ASSERT_OK(hsa_executable_symbol_get_info(symbol, HSA_EXECUTABLE_SYMBOL_INFO_VARIABLE_ADDRESS,
+                                           &address));
+  ASSERT_OK(
+      hsa_executable_symbol_get_info(symbol, HSA_EXECUTABLE_SYMBOL_INFO_VARIABLE_SIZE, &size));
+  EXPECT_EQ(size, 4u);
+  EXPECT_EQ(*reinterpret_cast<uint32_t*>(address), 7u);
+  uint64_t object;
+  EXPECT_EQ(
+      hsa_executable_symbol_get_info(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_OBJECT, &object),
+      HSA_STATUS_ERROR_INVALID_ARGUMENT);
+}
+
+TEST_F(Executables, SymbolsAreListed) {
+  std::vector<std::string> names;
+  ASSERT_OK(hsa_executable_iterate_agent_symbols(
+      executable_, gpu_,
+      [](hsa_executable_t, hsa_agent_t, hsa_executable_symbol_t symbol, void* data) {
+        uint32_t length = 0;
+        hsa_executable_symbol_get_info(symbol, HSA_EXECUTABLE_SYMBOL_INFO_NAME_LENGTH, &length);
+        std::string name(length, '\0');
+        hsa_executable_symbol_get_info(symbol, HSA_EXECUTABLE_SYMBOL_INFO_NAME, name.data());
+        static_cast<std::vector<std::string>*>(data)->push_back(name);
+        return HSA_STATUS_SUCCESS;
+      },
+      &names));
+  EXPECT_EQ(names.size(), 9u);  // eight kernels, one variable
+}
+
+TEST_F(Executables, StatesAndHandles) {
+  hsa_executable_state_t state;
+  ASSERT_OK(hsa_executable_get_info(executable_, HSA_EXECUTABLE_INFO_STATE, &state));
+  EXPECT_EQ(state, HSA_EXECUTABLE_STATE_FROZEN);
+  EXPECT_EQ(hsa_executable_freeze(executable_, nullptr), HSA_STATUS_ERROR_FROZEN_EXECUTABLE);
+  const std::vector<char> file = ReadFile(GCNJIT_HSA_KERNELS);
+  hsa_code_object_reader_t reader;
+  ASSERT_OK(hsa_code_object_reader_create_from_memory(file.data(), file.size(), &reader));
+  EXPECT_EQ(hsa_executable_load_agent_code_object(executable_, gpu_, reader, nullptr, nullptr),
+            HSA_STATUS_ERROR_FROZEN_EXECUTABLE);
+  hsa_executable_t fresh;
+  ASSERT_OK(hsa_executable_create_alt(HSA_PROFILE_BASE, HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR,
+                                      nullptr, &fresh));
+  EXPECT_EQ(hsa_executable_load_agent_code_object(fresh, cpu_, reader, nullptr, nullptr),
+            HSA_STATUS_ERROR_INVALID_AGENT);
+  EXPECT_EQ(hsa_executable_load_agent_code_object(fresh, gpu_, {99999}, nullptr, nullptr),
+            HSA_STATUS_ERROR_INVALID_CODE_OBJECT_READER);
+  EXPECT_EQ(hsa_executable_load_agent_code_object({99999}, gpu_, reader, nullptr, nullptr),
+            HSA_STATUS_ERROR_INVALID_EXECUTABLE);
+  EXPECT_OK(hsa_executable_destroy(fresh));
+  EXPECT_EQ(hsa_executable_destroy(fresh), HSA_STATUS_ERROR_INVALID_EXECUTABLE);
+  EXPECT_OK(hsa_code_object_reader_destroy(reader));
+  EXPECT_EQ(hsa_code_object_reader_destroy(reader), HSA_STATUS_ERROR_INVALID_CODE_OBJECT_READER);
+  EXPECT_EQ(hsa_code_object_reader_create_from_memory(nullptr, 8, &reader),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(hsa_code_object_reader_create_from_file(-1, &reader), HSA_STATUS_ERROR_INVALID_FILE);
+}
+
+TEST_F(Executables, FilesThatAreNoCodeObjects) {
+  EXPECT_EQ(Load(std::vector<char>(1000, 'x')), HSA_STATUS_ERROR_INVALID_CODE_OBJECT);
+  const std::vector<char> file = ReadFile(GCNJIT_HSA_KERNELS);
+  EXPECT_OK(Load(file));
+  for (const size_t size : {size_t{1}, size_t{63}, size_t{64}, size_t{200}, file.size() / 2}) {
+    EXPECT_NE(Load({file.begin(), file.begin() + static_cast<std::ptrdiff_t>(size)}),
+              HSA_STATUS_SUCCESS)
+        << size;
+  }
+  // For a processor that this agent is not: gfx906 in e_flags.
+  std::vector<char> other = file;
+  other[48] = 0x2F;
+  EXPECT_EQ(Load(other), HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS);
+  // Single damaged bytes must do no harm, whatever they mean.
+  for (size_t at = 0; at < file.size(); at += 97) {
+    std::vector<char> damaged = file;
+    damaged[at] = static_cast<char>(damaged[at] ^ 0xFF);
+    Load(damaged);
+  }
+}
+
+}  // namespace
+}  // namespace gcnjit::hsa_tests

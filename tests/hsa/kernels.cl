@@ -1,0 +1,49 @@
+// Kernels for the tests of the HSA library. Without a library of builtins: the grid has one dimension.
+static uint GlobalId(void) {
+  return __builtin_amdgcn_workgroup_id_x() * __builtin_amdgcn_workgroup_size_x() +
+         __builtin_amdgcn_workitem_id_x();
+}
+
+// A variable of the code object.
+__attribute__((used, visibility("default"))) __global uint counter = 7;
+
+__kernel void add_one(__global uint* values) { values[GlobalId()] += 1; }
+
+__kernel void count(__global uint* total) {
+  __atomic_fetch_add(total, 1, __ATOMIC_RELAXED);
+  if (GlobalId() == 0) __atomic_fetch_add(&counter, 1, __ATOMIC_RELAXED);
+}
+
+// The request as the kernel finds it.
+__kernel void look(__global ulong* out) {
+  const __constant uint* packet = (const __constant uint*)__builtin_amdgcn_dispatch_ptr();
+  const __constant uint* queue = (const __constant uint*)__builtin_amdgcn_queue_ptr();
+  out[0] = packet[0];    // header and setup
+  out[1] = packet[3];    // grid size along x
+  out[2] = packet[14];   // completion signal, low half
+  out[3] = (ulong)queue;
+  out[4] = queue[0x40 / 4];  // apertures
+  out[5] = queue[0x44 / 4];
+}
+
+// Waits for another agent.
+__kernel void wait_for(__global uint* flag, __global uint* done) {
+  while (__atomic_load_n(flag, __ATOMIC_ACQUIRE) == 0) __builtin_amdgcn_s_sleep(1);
+  __atomic_store_n(done, *flag + 1, __ATOMIC_RELEASE);
+}
+
+__kernel void set(__global uint* flag, uint value) {
+  __atomic_store_n(flag, value, __ATOMIC_RELEASE);
+}
+
+__kernel void reverse_in_lds(__global uint* values, __local uint* copy) {
+  const uint id = __builtin_amdgcn_workitem_id_x();
+  const uint size = __builtin_amdgcn_workgroup_size_x();
+  copy[id] = values[id];
+  __builtin_amdgcn_s_barrier();
+  values[id] = copy[size - 1 - id];
+}
+
+__kernel void write_far(__global uint* from, ulong offset) { from[offset] = 1; }
+
+__kernel void run_no_code(void) { __asm__ volatile(".long 0xbfff0000"); }

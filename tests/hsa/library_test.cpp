@@ -1,0 +1,130 @@
+// The library as a whole: its names, its life, agents and pools.
+#include <dlfcn.h>
+
+#include "fixture.h"
+
+namespace gcnjit::hsa_tests {
+namespace {
+
+TEST(Library, ExportsWhatRocmsDoes) {
+  std::ifstream names(GCNJIT_HSA_NAMES);
+  std::string name;
+  int count = 0;
+  // Of the library itself, not of what else this program has.
+  void* library = dlopen("libhsa-runtime64.so.1", RTLD_NOW | RTLD_NOLOAD);
+  ASSERT_NE(library, nullptr);
+  while (std::getline(names, name)) {
+    EXPECT_NE(dlvsym(library, name.c_str(), "ROCR_1"), nullptr) << name;
+    ++count;
+  }
+  EXPECT_EQ(count, 224);
+}
+
+TEST(Library, NothingWorksBeforeInit) {
+  EXPECT_EQ(hsa_shut_down(), HSA_STATUS_ERROR_NOT_INITIALIZED);
+  hsa_signal_t signal;
+  EXPECT_EQ(hsa_signal_create(1, 0, nullptr, &signal), HSA_STATUS_ERROR_NOT_INITIALIZED);
+  const auto none = [](hsa_agent_t, void*) { return HSA_STATUS_SUCCESS; };
+  EXPECT_EQ(hsa_iterate_agents(none, nullptr), HSA_STATUS_ERROR_NOT_INITIALIZED);
+}
+
+TEST(Library, InitCounts) {
+  ASSERT_OK(hsa_init());
+  ASSERT_OK(hsa_init());
+  EXPECT_OK(hsa_shut_down());
+  hsa_signal_t signal;
+  ASSERT_OK(hsa_signal_create(1, 0, nullptr, &signal));
+  EXPECT_OK(hsa_signal_destroy(signal));
+  EXPECT_OK(hsa_shut_down());
+  EXPECT_EQ(hsa_shut_down(), HSA_STATUS_ERROR_NOT_INITIALIZED);
+}
+
+TEST(Library, StatusStrings) {
+  const char* text = nullptr;
+  ASSERT_OK(hsa_status_string(HSA_STATUS_ERROR_INVALID_AGENT, &text));
+  EXPECT_EQ(std::string(text).find("HSA_STATUS_ERROR_INVALID_AGENT"), 0u);
+  EXPECT_OK(hsa_status_string(Amd(HSA_STATUS_ERROR_MEMORY_FAULT), &text));
+  EXPECT_EQ(hsa_status_string(static_cast<hsa_status_t>(0x1FFF), &text),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(hsa_status_string(HSA_STATUS_SUCCESS, nullptr), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+}
+
+class Agents : public HsaTest {};
+
+TEST_F(Agents, SayWhatTheyAre) {
+  ASSERT_EQ(agents_.size(), 2u);
+  hsa_device_type_t type;
+  ASSERT_OK(hsa_agent_get_info(cpu_, HSA_AGENT_INFO_DEVICE, &type));
+  EXPECT_EQ(type, HSA_DEVICE_TYPE_CPU);
+  ASSERT_OK(hsa_agent_get_info(gpu_, HSA_AGENT_INFO_DEVICE, &type));
+  EXPECT_EQ(type, HSA_DEVICE_TYPE_GPU);
+  char name[64] = {};
+  ASSERT_OK(hsa_agent_get_info(gpu_, HSA_AGENT_INFO_NAME, name));
+  EXPECT_STREQ(name, "gfx900");
+  uint32_t wave = 0;
+  ASSERT_OK(hsa_agent_get_info(gpu_, HSA_AGENT_INFO_WAVEFRONT_SIZE, &wave));
+  EXPECT_EQ(wave, 64u);
+  hsa_isa_t isa;
+  ASSERT_OK(hsa_agent_get_info(gpu_, HSA_AGENT_INFO_ISA, &isa));
+  uint32_t length = 0;
+  ASSERT_OK(hsa_isa_get_info_alt(isa, HSA_ISA_INFO_NAME_LENGTH, &length));
+  std::string isa_name(length, '\0');
+  ASSERT_OK(hsa_isa_get_info_alt(isa, HSA_ISA_INFO_NAME, isa_name.data()));
+  EXPECT_STREQ(isa_name.c_str(), "amdgcn-amd-amdhsa--gfx900:xnack-");
+  hsa_isa_t same;
+  ASSERT_OK(hsa_isa_from_name(isa_name.c_str(), &same));
+  EXPECT_EQ(same.handle, isa.handle);
+}
+
+TEST_F(Agents, WrongArguments) {
+  uint32_t value;
+  const hsa_agent_t none = {1234};
+  EXPECT_EQ(hsa_agent_get_info(none, HSA_AGENT_INFO_NODE, &value), HSA_STATUS_ERROR_INVALID_AGENT);
+  EXPECT_EQ(hsa_agent_get_info(gpu_, HSA_AGENT_INFO_NODE, nullptr),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(hsa_agent_get_info(gpu_, static_cast<hsa_agent_info_t>(31), &value),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(hsa_iterate_agents(nullptr, nullptr), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  hsa_isa_t isa;
+  EXPECT_EQ(hsa_isa_from_name("amdgcn-amd-amdhsa--gfx1030", &isa),
+            HSA_STATUS_ERROR_INVALID_ISA_NAME);
+  EXPECT_EQ(hsa_isa_get_info_alt({77}, HSA_ISA_INFO_NAME_LENGTH, &value),
+            HSA_STATUS_ERROR_INVALID_ISA);
+}
+
+TEST_F(Agents, HavePoolsAndRegions) {
+  for (const uint32_t flags : {kFine, kKernarg, kCoarse}) EXPECT_NE(PoolOf(cpu_, flags).handle, 0u);
+  for (const uint32_t flags : {kFine, kCoarse}) EXPECT_NE(PoolOf(gpu_, flags).handle, 0u);
+  hsa_amd_memory_pool_access_t access;
+  ASSERT_OK(hsa_amd_agent_memory_pool_get_info(gpu_, PoolOf(gpu_, kCoarse),
+                                               HSA_AMD_AGENT_MEMORY_POOL_INFO_ACCESS, &access));
+  EXPECT_EQ(access, HSA_AMD_MEMORY_POOL_ACCESS_ALLOWED_BY_DEFAULT);
+  uint32_t hops = 0;
+  ASSERT_OK(hsa_amd_agent_memory_pool_get_info(
+      gpu_, PoolOf(cpu_, kFine), HSA_AMD_AGENT_MEMORY_POOL_INFO_NUM_LINK_HOPS, &hops));
+  EXPECT_EQ(hops, 1u);
+  int regions = 0;
+  ASSERT_OK(hsa_agent_iterate_regions(
+      gpu_,
+      [](hsa_region_t region, void* data) {
+        size_t size = 0;
+        EXPECT_OK(hsa_region_get_info(region, HSA_REGION_INFO_SIZE, &size));
+        EXPECT_GT(size, 0u);
+        ++*static_cast<int*>(data);
+        return HSA_STATUS_SUCCESS;
+      },
+      &regions));
+  EXPECT_EQ(regions, 5);
+}
+
+TEST_F(Agents, ClockRunsAtItsFrequency) {
+  uint64_t frequency = 0, before = 0, after = 0;
+  ASSERT_OK(hsa_system_get_info(HSA_SYSTEM_INFO_TIMESTAMP_FREQUENCY, &frequency));
+  ASSERT_OK(hsa_system_get_info(HSA_SYSTEM_INFO_TIMESTAMP, &before));
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  ASSERT_OK(hsa_system_get_info(HSA_SYSTEM_INFO_TIMESTAMP, &after));
+  EXPECT_GE((after - before) * 1000 / frequency, 20u);
+}
+
+}  // namespace
+}  // namespace gcnjit::hsa_tests
