@@ -56,7 +56,7 @@ Result<LaunchResult> Run(LoadedProgram& program, const LoadedKernel& kernel,
   launch.queue = dispatch.queue;
   launch.scratch_per_lane = *scratch_per_lane;
   launch.lds_bytes = *lds;
-  return RunPrepared(program, info, config, launch);
+  return RunPrepared(program, info, config, /*arguments=*/{}, launch);
 }
 
 }  // namespace

@@ -247,7 +247,9 @@ Result<LaunchResult> LaunchKernel(LoadedProgram& loaded, const std::string& name
   if (!lds) return lds.error();
   launch.lds_bytes = *lds;
   WritePacketAndQueue(launch, config, kernel.descriptor_address);
-  return RunPrepared(loaded, info, config, launch);
+  auto result = RunPrepared(loaded, info, config, arguments, launch);
+  if (result) memory.SetRuns();
+  return result;
 }
 
 }  // namespace
@@ -312,11 +314,13 @@ Result<uint32_t> LdsBytes(const LoadedKernel& kernel, frontend::Generation gener
 }
 
 Result<LaunchResult> RunPrepared(LoadedProgram& loaded, const KernelInfo& info,
-                                 const LaunchConfig& config, LaunchState& launch) {
+                                 const LaunchConfig& config, const Arguments& arguments,
+                                 LaunchState& launch) {
   if (config.max_wave_instructions != 0) {
     launch.max_wave_instructions = config.max_wave_instructions;
   }
   launch.count_instructions = config.count_instructions;
+
   LaunchMemory memory(*loaded.memory(), SpareBlocksOf(loaded));
   const uint64_t group_items = uint64_t{config.local.x} * config.local.y * config.local.z;
   const uint64_t waves_per_group = (group_items + kLanes - 1) / kLanes;

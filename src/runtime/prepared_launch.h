@@ -22,8 +22,9 @@ Result<uint32_t> LdsBytes(const LoadedKernel& kernel, frontend::Generation gener
                           uint32_t dynamic_bytes);
 
 // Gives the waves scratch, chooses the engine and runs the grid. `launch` is complete but for its
-// scratch_base and scratch_total.
+// scratch_base and scratch_total. `arguments`: what reports call the buffers after; may be empty.
 Result<LaunchResult> RunPrepared(LoadedProgram& loaded, const KernelInfo& info,
-                                 const LaunchConfig& config, LaunchState& launch);
+                                 const LaunchConfig& config, const Arguments& arguments,
+                                 LaunchState& launch);
 
 }  // namespace gcnjit::runtime
