@@ -18,6 +18,7 @@ enum ExitCode : int {
 
 using Action = std::function<int()>;
 
+void AddExec(CLI::App& app, Action& action);
 void AddRun(CLI::App& app, Action& action);
 void AddInfo(CLI::App& app, Action& action);
 void AddDisasm(CLI::App& app, Action& action);

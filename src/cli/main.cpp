@@ -18,6 +18,7 @@ int main(int argc, char** argv) {
       "Exit codes: 0 done, 2 bad usage or input, 3 guest fault, 4 mismatch, 5 time-out, 6 findings of run --check.\n"
       "'gcnjit COMMAND --help' explains a command, with examples.");
   Action action;
+  AddExec(app, action);
   AddRun(app, action);
   AddInfo(app, action);
   AddDisasm(app, action);

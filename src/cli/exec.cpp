@@ -1,0 +1,185 @@
+// gcnjit exec: runs a host program that uses HIP or HSA, with emulated devices.
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/files.h"
+
+namespace gcnjit::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kLibrary = "libhsa-runtime64.so.1";
+constexpr const char* kDriverLibrary = "libgcnjit-driver.so";
+
+// What a shell returns for a program that it cannot run.
+constexpr int kExitNotExecutable = 126;
+constexpr int kExitNotFound = 127;
+
+struct ExecOptions {
+  std::vector<std::string> command;
+  std::string device;
+  unsigned devices = 0;
+  std::string engine;
+  std::optional<unsigned> threads;
+  bool statistics = false;
+  std::string trace;
+};
+
+int Fail(int code, const std::string& message) {
+  fmt::print(stderr, "gcnjit exec: {}\n", message);
+  return code;
+}
+
+// The folder of the library, in the build tree or in an installed one; empty: it is in neither.
+fs::path LibraryFolder() {
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  if (error) return {};
+  for (const char* from_program : {"lib/gcnjit", "../lib/gcnjit"}) {
+    const fs::path folder = (program.parent_path() / from_program).lexically_normal();
+    if (fs::exists(folder / kLibrary, error)) return folder;
+  }
+  return {};
+}
+
+bool IsFile(const fs::path& path) {
+  std::error_code error;
+  return fs::exists(path, error) && !fs::is_directory(path, error);
+}
+
+// As a shell does it: a name with a slash is a path, any other one is looked for in PATH, where
+// files that are not executable count only if there is nothing better. Empty: not found.
+std::string FindProgram(const std::string& name) {
+  if (name.find('/') != std::string::npos) return fs::exists(name) ? name : std::string();
+  const char* variable = std::getenv("PATH");
+  const std::string folders = variable == nullptr ? "/usr/local/bin:/usr/bin:/bin" : variable;
+  std::string not_executable;
+  for (size_t begin = 0; begin <= folders.size();) {
+    const size_t end = std::min(folders.find(':', begin), folders.size());
+    const std::string folder = folders.substr(begin, end - begin);
+    const std::string path = (folder.empty() ? "." : folder) + "/" + name;
+    if (IsFile(path)) {
+      if (::access(path.c_str(), X_OK) == 0) return path;
+      if (not_executable.empty()) not_executable = path;
+    }
+    begin = end + 1;
+  }
+  return not_executable;
+}
+
+// Does the program look for the kernel's driver itself, as rocminfo does?
+bool LooksForDriver(const std::string& program) {
+  static constexpr std::string_view kDevice = "/dev/kfd";
+  const auto file = ReadFile(program);
+  if (!file) return false;
+  const auto* bytes = reinterpret_cast<const char*>(file->data());
+  return std::string_view(bytes, file->size()).find(kDevice) != std::string_view::npos;
+}
+
+void Prepend(const char* variable, const std::string& entry) {
+  const char* old = std::getenv(variable);
+  const bool empty = old == nullptr || *old == '\0';
+  ::setenv(variable, (empty ? entry : entry + ":" + old).c_str(), 1);
+}
+
+// Options that were not given leave the environment as it is.
+void SetEnvironment(const ExecOptions& options) {
+  const auto set = [](const char* name, const std::string& value) {
+    ::setenv(name, value.c_str(), 1);
+  };
+  if (!options.device.empty()) set("GCNJIT_DEVICE", options.device);
+  if (options.devices != 0) set("GCNJIT_DEVICES", std::to_string(options.devices));
+  if (!options.engine.empty()) set("GCNJIT_ENGINE", options.engine);
+  if (options.threads) set("GCNJIT_THREADS", std::to_string(*options.threads));
+  if (options.statistics) set("GCNJIT_STATS", "1");
+  // Absolute: the program may go elsewhere before it ends.
+  if (!options.trace.empty()) set("GCNJIT_TRACE", fs::absolute(options.trace).string());
+}
+
+int Exec(const ExecOptions& options) {
+  const fs::path folder = LibraryFolder();
+  if (folder.empty()) {
+    return Fail(kExitBadInput,
+                fmt::format("{} is neither in lib/gcnjit beside this program nor in ../lib/gcnjit. "
+                            "It is built together with gcnjit where libhsa-runtime-dev is "
+                            "installed ('scripts/setup'), and installed with it.",
+                            kLibrary));
+  }
+  const std::string& name = options.command[0];
+  const std::string program = FindProgram(name);
+  if (program.empty()) {
+    return Fail(kExitNotFound,
+                fmt::format("{}: not found{}", name,
+                            name.find('/') == std::string::npos ? " in PATH; is it ./" + name + "?"
+                                                                : std::string()));
+  }
+  if (!options.trace.empty()) {
+    if (const auto writable = CheckWritable(options.trace); !writable) {
+      return Fail(kExitBadInput, writable.error().message);
+    }
+  }
+  Prepend("LD_LIBRARY_PATH", folder.string());
+  if (LooksForDriver(program)) Prepend("LD_PRELOAD", (folder / kDriverLibrary).string());
+  SetEnvironment(options);
+
+  std::vector<char*> arguments;
+  for (const std::string& argument : options.command) {
+    arguments.push_back(const_cast<char*>(argument.c_str()));
+  }
+  arguments.push_back(nullptr);
+  ::execv(program.c_str(), arguments.data());
+  const int error = errno;
+  return Fail(error == ENOENT ? kExitNotFound : kExitNotExecutable,
+              fmt::format("{}: cannot be executed: {}", program, std::strerror(error)));
+}
+
+}  // namespace
+
+void AddExec(CLI::App& app, Action& action) {
+  auto options = std::make_shared<ExecOptions>();
+  CLI::App* exec =
+      app.add_subcommand("exec", "Run a program that uses HIP or HSA, with emulated devices");
+  exec->add_option("--device", options->device,
+                   "Processor of the devices; gfx900 unless told otherwise")
+      ->check(CLI::IsMember({"gfx701", "gfx803", "gfx900", "gfx906"}));
+  exec->add_option("--devices", options->devices,
+                   "How many devices there are; 1 unless told otherwise")
+      ->check(CLI::Range(1, 16));
+  exec->add_option("--engine", options->engine, "interp or jit")
+      ->check(CLI::IsMember({"interp", "jit"}));
+  exec->add_option("--threads", options->threads, "Host threads a kernel; 0: one a processor");
+  exec->add_flag("--stats", options->statistics,
+                 "At the end print which kernels ran, how often, for how long");
+  exec->add_option("--trace", options->trace,
+                   "Write a trace of kernels and copies for chrome://tracing or ui.perfetto.dev");
+  exec->add_option("PROGRAM", options->command, "The program and its arguments")->required();
+  exec->positionals_at_end();
+  exec->footer(
+      "The program is started as it is, with LD_LIBRARY_PATH pointing at gcnjit's own\n"
+      "libhsa-runtime64.so.1 and the options in the environment (GCNJIT_DEVICE,\n"
+      "GCNJIT_DEVICES, GCNJIT_ENGINE, GCNJIT_THREADS, GCNJIT_STATS, GCNJIT_TRACE). Its exit\n"
+      "code is that of the program; 127 if there is no such program, 126 if it cannot be\n"
+      "executed.\n\n"
+      "Examples:\n"
+      "  gcnjit exec -- ./vector_add 1000000\n"
+      "  gcnjit exec --device gfx906 --devices 2 --stats -- ./solver --input mesh.bin\n"
+      "  gcnjit exec --trace run.json -- ./solver; then open run.json in ui.perfetto.dev\n"
+      "  mpirun -n 2 gcnjit exec -- ./halo_exchange\n"
+      "  gcnjit exec -- rocminfo");
+  exec->callback([options, &action] { action = [options] { return Exec(*options); }; });
+}
+
+}  // namespace gcnjit::cli
