@@ -1,0 +1,129 @@
+// Programs that end badly, each in a child of its own: an assertion of a kernel, a null pointer, an
+// address nobody has allocated, an endless loop that is killed. What they print is compared, too.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cassert>
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+#include "check.h"
+
+__global__ void Assert(int limit) {
+  assert(static_cast<int>(threadIdx.x) < limit && "beyond the limit");
+}
+
+__global__ void Store(uint32_t* to) { to[threadIdx.x] = threadIdx.x; }
+
+__global__ void Spin(volatile uint32_t* flag) {
+  while (*flag == 0) {
+  }
+}
+
+struct Ending {
+  int status = 0;
+  std::string text;  // what it printed
+};
+
+// HIP must not be used before the fork: its threads do not exist in the child.
+template <typename Program>
+static Ending RunChild(Program program, int kill_after_ms = 0) {
+  int ends[2];
+  if (::pipe(ends) != 0) std::exit(2);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::dup2(ends[1], STDOUT_FILENO);
+    ::dup2(ends[1], STDERR_FILENO);
+    ::close(ends[0]);
+    ::close(ends[1]);
+    program();
+    std::exit(0);
+  }
+  ::close(ends[1]);
+  if (kill_after_ms != 0) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(kill_after_ms));
+    ::kill(child, SIGTERM);
+  }
+  Ending ending;
+  char part[4096];
+  for (ssize_t size; (size = ::read(ends[0], part, sizeof part)) > 0;) {
+    ending.text.append(part, static_cast<size_t>(size));
+  }
+  ::close(ends[0]);
+  ::waitpid(child, &ending.status, 0);
+  return ending;
+}
+
+static void Expect(const char* what, const Ending& ending, bool as_it_should,
+                   std::initializer_list<const char*> words) {
+  bool right = as_it_should;
+  for (const char* word : words) right = right && ending.text.find(word) != std::string::npos;
+  ++check::compared;
+  if (right) return;
+  ++check::different;
+  std::fprintf(stderr, "%s: wait status 0x%x, printed:\n%s\n", what,
+               static_cast<unsigned>(ending.status), ending.text.c_str());
+}
+
+static bool Aborted(const Ending& e) {
+  return WIFSIGNALED(e.status) && WTERMSIG(e.status) == SIGABRT;
+}
+
+int main() {
+  const Ending failed = RunChild([] {
+    Assert<<<1, 64>>>(60);
+    (void)hipDeviceSynchronize();
+    std::printf("went on\n");
+  });
+  Expect("assert", failed, Aborted(failed) && failed.text.find("went on") == std::string::npos,
+         {"beyond the limit", "Assert"});
+
+  const Ending passed = RunChild([] {
+    Assert<<<1, 64>>>(64);
+    HIP(hipDeviceSynchronize());
+    std::printf("went on\n");
+  });
+  Expect("assert that holds", passed, passed.status == 0, {"went on"});
+
+  const Ending null = RunChild([] {
+    Store<<<1, 64>>>(nullptr);
+    (void)hipDeviceSynchronize();
+    std::printf("went on\n");
+  });
+  Expect("null pointer", null, Aborted(null) && null.text.find("went on") == std::string::npos,
+         {"fault", "Store", "lane"});
+
+  const Ending stray = RunChild([] {
+    check::Buffer<uint32_t> buffer(64);
+    Store<<<1, 64>>>(buffer + (size_t{1} << 40));
+    (void)hipDeviceSynchronize();
+    std::printf("went on\n");
+  });
+  Expect("stray pointer", stray, Aborted(stray) && stray.text.find("went on") == std::string::npos,
+         {"fault", "Store"});
+
+  // A kernel that never ends does not keep the program from being ended.
+  const Ending spinning = RunChild(
+      [] {
+        check::Buffer<uint32_t> flag(std::vector<uint32_t>{0});
+        Spin<<<1, 64>>>(flag);
+        (void)hipDeviceSynchronize();
+      },
+      3000);
+  Expect("killed", spinning, WIFSIGNALED(spinning.status) && WTERMSIG(spinning.status) == SIGTERM,
+         {});
+
+  // Nor does it keep the program from ending itself.
+  const Ending left = RunChild([] {
+    check::Buffer<uint32_t> flag(std::vector<uint32_t>{0});
+    Spin<<<1, 64>>>(flag);
+    HIP(hipGetLastError());
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    std::printf("leaving\n");
+    std::fflush(stdout);
+    std::_Exit(7);
+  });
+  Expect("left", left, WIFEXITED(left.status) && WEXITSTATUS(left.status) == 7, {"leaving"});
+  return check::Finish();
+}
