@@ -27,7 +27,9 @@ __global__ void Votes(const int32_t* in, uint64_t* ballots, uint32_t* out) {
   bits |= (__any(value % 2 == 0) ? 4u : 0u) | (__all(value % 2 == 0) ? 8u : 0u);
   if (value % 2 != 0) {  // only some lanes vote
     bits |= static_cast<uint32_t>(__popcll(__ballot(value % 5 == 0))) << 8;
-    bits |= static_cast<uint32_t>(__ffsll(static_cast<unsigned long long>(__ballot(1)))) << 16;
+    bits |=
+        static_cast<uint32_t>(__ffsll(static_cast<unsigned long long>(__ballot(value != 12345678))))
+        << 16;
   }
   out[i] = bits | __lane_id() << 24;
 }

@@ -147,9 +147,9 @@ static Triple Apply(const Matrix& matrix, const Triple& x, uint64_t modulus) {
   return y;
 }
 
-// The matrix of 2^67 steps.
+// The matrix of 2^76 steps.
 static Matrix Jump(Matrix m, uint64_t modulus) {
-  for (int square = 0; square < 67; ++square) {
+  for (int square = 0; square < 76; ++square) {
     Matrix next;
     for (size_t c = 0; c < 3; ++c) {
       const Triple column = Apply(m, {m[0][c], m[1][c], m[2][c]}, modulus);
