@@ -113,7 +113,7 @@ int Exec(const ExecOptions& options) {
   const fs::path folder = LibraryFolder();
   if (folder.empty()) {
     return Fail(kExitBadInput,
-                fmt::format("{} is neither in lib/gcnjit beside this program nor in ../lib/gcnjit. "
+                fmt::format("{} is neither in lib/gcnjit nor in ../lib/gcnjit beside this program. "
                             "It is built together with gcnjit where libhsa-runtime-dev is "
                             "installed ('scripts/setup'), and installed with it.",
                             kLibrary));
