@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <cassert>
-#include <chrono>
 #include <csignal>
 #include <thread>
 
@@ -16,9 +15,23 @@ __global__ void Assert(int limit) {
 
 __global__ void Store(uint32_t* to) { to[threadIdx.x] = threadIdx.x; }
 
-__global__ void Spin(volatile uint32_t* flag) {
+// Says that it runs, and runs until the flag is set, which it never is.
+__global__ void Spin(volatile uint32_t* flag, uint32_t* running) {
+  __atomic_store_n(running, 1u, __ATOMIC_RELEASE);
   while (*flag == 0) {
   }
+}
+
+// Returns when the kernel runs.
+static void StartSpinning() {
+  uint32_t* running = nullptr;
+  HIP(hipHostMalloc(reinterpret_cast<void**>(&running), 8, hipHostMallocCoherent));
+  running[0] = running[1] = 0;
+  Spin<<<1, 64>>>(running + 1, running);
+  HIP(hipGetLastError());
+  while (__atomic_load_n(running, __ATOMIC_ACQUIRE) == 0) std::this_thread::yield();
+  std::printf("spinning\n");
+  std::fflush(stdout);
 }
 
 struct Ending {
@@ -26,9 +39,10 @@ struct Ending {
   std::string text;  // what it printed
 };
 
-// HIP must not be used before the fork: its threads do not exist in the child.
+// HIP must not be used before the fork: its threads do not exist in the child. The child is ended
+// by SIGTERM as soon as it has printed `kill_at`.
 template <typename Program>
-static Ending RunChild(Program program, int kill_after_ms = 0) {
+static Ending RunChild(Program program, const char* kill_at = nullptr) {
   int ends[2];
   if (::pipe(ends) != 0) std::exit(2);
   const pid_t child = ::fork();
@@ -41,14 +55,11 @@ static Ending RunChild(Program program, int kill_after_ms = 0) {
     std::exit(0);
   }
   ::close(ends[1]);
-  if (kill_after_ms != 0) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(kill_after_ms));
-    ::kill(child, SIGTERM);
-  }
   Ending ending;
   char part[4096];
   for (ssize_t size; (size = ::read(ends[0], part, sizeof part)) > 0;) {
     ending.text.append(part, static_cast<size_t>(size));
+    if (kill_at && ending.text.find(kill_at) != std::string::npos) ::kill(child, SIGTERM);
   }
   ::close(ends[0]);
   ::waitpid(child, &ending.status, 0);
@@ -106,24 +117,18 @@ int main() {
   // A kernel that never ends does not keep the program from being ended.
   const Ending spinning = RunChild(
       [] {
-        check::Buffer<uint32_t> flag(std::vector<uint32_t>{0});
-        Spin<<<1, 64>>>(flag);
+        StartSpinning();
         (void)hipDeviceSynchronize();
       },
-      3000);
+      "spinning");
   Expect("killed", spinning, WIFSIGNALED(spinning.status) && WTERMSIG(spinning.status) == SIGTERM,
-         {});
+         {"spinning"});
 
   // Nor does it keep the program from ending itself.
   const Ending left = RunChild([] {
-    check::Buffer<uint32_t> flag(std::vector<uint32_t>{0});
-    Spin<<<1, 64>>>(flag);
-    HIP(hipGetLastError());
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));
-    std::printf("leaving\n");
-    std::fflush(stdout);
+    StartSpinning();
     std::_Exit(7);
   });
-  Expect("left", left, WIFEXITED(left.status) && WEXITSTATUS(left.status) == 7, {"leaving"});
+  Expect("left", left, WIFEXITED(left.status) && WEXITSTATUS(left.status) == 7, {"spinning"});
   return check::Finish();
 }
