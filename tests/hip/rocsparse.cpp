@@ -1,7 +1,7 @@
 // rocSPARSE's own kernels against dense arithmetic on the host: matrix times vector, triangular
 // solve, product of matrices, tridiagonal systems. Whole numbers where the order of sums is the
 // library's.
-#include <rocsparse.h>
+#include <rocsparse/rocsparse.h>
 
 #include <algorithm>
 
