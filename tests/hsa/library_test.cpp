@@ -117,6 +117,23 @@ TEST_F(Agents, HavePoolsAndRegions) {
   EXPECT_EQ(regions, 5);
 }
 
+TEST_F(Agents, HaveCaches) {
+  std::vector<uint32_t> sizes;
+  ASSERT_OK(hsa_agent_iterate_caches(
+      gpu_,
+      [](hsa_cache_t cache, void* data) {
+        uint32_t size = 0;
+        EXPECT_OK(hsa_cache_get_info(cache, HSA_CACHE_INFO_SIZE, &size));
+        static_cast<std::vector<uint32_t>*>(data)->push_back(size);
+        return HSA_STATUS_SUCCESS;
+      },
+      &sizes));
+  uint32_t levels[4];
+  ASSERT_OK(hsa_agent_get_info(gpu_, HSA_AGENT_INFO_CACHE_SIZE, levels));
+  EXPECT_EQ(sizes, std::vector<uint32_t>(levels, levels + 2));
+  EXPECT_EQ(hsa_cache_get_info({1}, HSA_CACHE_INFO_SIZE, levels), HSA_STATUS_ERROR_INVALID_CACHE);
+}
+
 TEST_F(Agents, ClockRunsAtItsFrequency) {
   uint64_t frequency = 0, before = 0, after = 0;
   ASSERT_OK(hsa_system_get_info(HSA_SYSTEM_INFO_TIMESTAMP_FREQUENCY, &frequency));

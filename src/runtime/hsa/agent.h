@@ -28,6 +28,15 @@ struct Pool {
   }
 };
 
+struct Cache {
+  const char* name = "";
+  uint8_t level = 0;
+  uint32_t bytes = 0;
+};
+// Those of a GPU: what compilers and host programs size their tiles by. CPUs say nothing of theirs.
+inline constexpr std::array<Cache, 2> kGpuCaches = {
+    {{"vector L1", 1, 16 * 1024}, {"L2", 2, 4 * 1024 * 1024}}};
+
 struct Agent {
   const GpuModel* gpu = nullptr;  // null: the CPU
   uint32_t node = 0;

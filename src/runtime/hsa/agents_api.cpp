@@ -129,7 +129,7 @@ hsa_status_t GetInfo(const Agent& agent, uint32_t attribute, void* value) {
     case HSA_AGENT_INFO_DEVICE:
       return Put(value, is_gpu ? HSA_DEVICE_TYPE_GPU : HSA_DEVICE_TYPE_CPU);
     case HSA_AGENT_INFO_CACHE_SIZE:
-      return PutArray<uint32_t>(value, {16 * 1024, 4 * 1024 * 1024, 0, 0});
+      return PutArray<uint32_t>(value, {kGpuCaches[0].bytes, kGpuCaches[1].bytes, 0, 0});
     case HSA_AGENT_INFO_ISA: return is_gpu ? Put(value, agent.isa()) : Put(value, hsa_isa_t{0});
     case HSA_AGENT_INFO_EXTENSIONS:
       std::memset(value, 0, 128);
@@ -173,18 +173,41 @@ extern "C" hsa_status_t hsa_agent_get_exception_policies(hsa_agent_t handle, hsa
   });
 }
 
-// Caches have no handles of their own here: none is announced.
 extern "C" hsa_status_t hsa_agent_iterate_caches(hsa_agent_t handle,
                                                  hsa_status_t (*callback)(hsa_cache_t, void*),
-                                                 void*) {
+                                                 void* data) {
   return Guarded([&](Runtime& runtime) {
-    if (runtime.Find(handle) == nullptr) return HSA_STATUS_ERROR_INVALID_AGENT;
-    return callback == nullptr ? HSA_STATUS_ERROR_INVALID_ARGUMENT : HSA_STATUS_SUCCESS;
+    const Agent* agent = runtime.Find(handle);
+    if (agent == nullptr) return HSA_STATUS_ERROR_INVALID_AGENT;
+    if (callback == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    if (agent->gpu == nullptr) return HSA_STATUS_SUCCESS;
+    for (const Cache& cache : kGpuCaches) {
+      const hsa_status_t status = callback({reinterpret_cast<uint64_t>(&cache)}, data);
+      if (status != HSA_STATUS_SUCCESS) return status;
+    }
+    return HSA_STATUS_SUCCESS;
   });
 }
 
-extern "C" hsa_status_t hsa_cache_get_info(hsa_cache_t, hsa_cache_info_t, void*) {
-  return Guarded([](Runtime&) { return HSA_STATUS_ERROR_INVALID_CACHE; });
+extern "C" hsa_status_t hsa_cache_get_info(hsa_cache_t handle, hsa_cache_info_t attribute,
+                                           void* value) {
+  return Guarded([&](Runtime&) {
+    for (const Cache& cache : kGpuCaches) {
+      if (reinterpret_cast<uint64_t>(&cache) != handle.handle) continue;
+      if (value == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+      switch (attribute) {
+        case HSA_CACHE_INFO_NAME_LENGTH:
+          return Put<uint32_t>(value, static_cast<uint32_t>(std::strlen(cache.name)));
+        case HSA_CACHE_INFO_NAME:
+          std::memcpy(value, cache.name, std::strlen(cache.name) + 1);
+          return HSA_STATUS_SUCCESS;
+        case HSA_CACHE_INFO_LEVEL: return Put<uint8_t>(value, cache.level);
+        case HSA_CACHE_INFO_SIZE: return Put<uint32_t>(value, cache.bytes);
+      }
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    }
+    return HSA_STATUS_ERROR_INVALID_CACHE;
+  });
 }
 
 extern "C" hsa_status_t hsa_agent_extension_supported(uint16_t, hsa_agent_t handle, uint16_t,

@@ -99,8 +99,9 @@ hsa_status_t Queue::Dispatch(uint64_t index) {
     return StatusOf(result->fault->kind);
   }
   const uint64_t items = uint64_t{packet.grid_size[0]} * packet.grid_size[1] * packet.grid_size[2];
-  runtime_.recorder().Ran(object.kernel->info->name, request_.id, items, result->statistics, start,
-                          Now());
+  runtime_.recorder().Ran(
+      {object.kernel->info->name, object.program.get(), request_.id, items, start, Now()},
+      result->statistics);
   CompletePacket(start);
   return HSA_STATUS_SUCCESS;
 }

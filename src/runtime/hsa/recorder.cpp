@@ -20,19 +20,21 @@ double Milliseconds(uint64_t nanoseconds) { return static_cast<double>(nanosecon
 
 }  // namespace
 
-void Recorder::Ran(const std::string& kernel, uint64_t queue, uint64_t items,
-                   const Statistics& statistics, uint64_t start, uint64_t end) {
+void Recorder::Ran(const Run& run, const Statistics& statistics) {
   if (!IsOn()) return;
   const std::scoped_lock lock(mutex_);
-  Kernel& entry = kernels_[kernel];
-  ++entry.launches;
-  entry.items += items;
-  entry.wave_instructions += statistics.wave_instructions;
-  entry.nanoseconds += end - start;
-  entry.compile_seconds = statistics.compile_seconds;
-  entry.not_compiled = statistics.not_compiled;
+  Kernel& kernel = kernels_[run.kernel];
+  ++kernel.launches;
+  kernel.items += run.items;
+  kernel.wave_instructions += statistics.wave_instructions;
+  kernel.nanoseconds += run.end - run.start;
+  // The JIT counts for a program. What has been added since its last launch is put down to this
+  // one; where launches overlap, that may be the wrong one of them.
+  Statistics& program = programs_[run.program];
+  kernel.compile_seconds += std::max(statistics.compile_seconds - program.compile_seconds, 0.0);
+  program = statistics;
   if (!trace_file_.empty() && events_.size() < kMaxEvents) {
-    events_.push_back({kernel, false, queue, start, end, items});
+    events_.push_back({run.kernel, false, run.queue, run.start, run.end, run.items});
   }
 }
 
@@ -51,8 +53,36 @@ void Recorder::Copied(const char* name, unsigned engine, uint64_t bytes, uint64_
 void Recorder::Write() {
   const std::scoped_lock lock(mutex_);
   if (std::exchange(written_, true)) return;
-  if (statistics_) PrintTable();
+  if (statistics_ == Settings::Report::kTable) PrintTable();
+  if (statistics_ == Settings::Report::kJson) PrintJson();
   if (!trace_file_.empty()) WriteTrace();
+}
+
+std::map<std::string, uint64_t> Recorder::NotCompiled() const {
+  std::map<std::string, uint64_t> not_compiled;
+  for (const auto& [address, program] : programs_) {
+    for (const auto& [mnemonic, count] : program.not_compiled) not_compiled[mnemonic] += count;
+  }
+  return not_compiled;
+}
+
+void Recorder::PrintJson() const {
+  nlohmann::json kernels = nlohmann::json::array();
+  for (const auto& [name, kernel] : kernels_) {
+    kernels.push_back({{"kernel", name},
+                       {"launches", kernel.launches},
+                       {"work_items", kernel.items},
+                       {"wave_instructions", kernel.wave_instructions},
+                       {"nanoseconds", kernel.nanoseconds},
+                       {"compile_seconds", kernel.compile_seconds}});
+  }
+  const nlohmann::json report = {
+      {"kernels", kernels},
+      {"copies",
+       {{"count", copies_}, {"bytes", copied_bytes_}, {"nanoseconds", copy_nanoseconds_}}},
+      {"not_compiled", NotCompiled()}};
+  const std::string text = report.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  std::fprintf(stderr, "%s\n", text.c_str());
 }
 
 void Recorder::PrintTable() const {
@@ -62,18 +92,15 @@ void Recorder::PrintTable() const {
   });
   std::string text = fmt::format("gcnjit: {:>9} {:>13} {:>11} {:>12} {:>9}  {}\n", "launches",
                                  "work-items", "ms", "M wave-in/s", "JIT ms", "kernel");
-  std::map<std::string, uint64_t> not_compiled;
   for (const auto& [name, kernel] : kernels) {
     text += fmt::format("gcnjit: {:>9} {:>13} {:>11.3f} {:>12.2f} {:>9.1f}  {}\n", kernel.launches,
                         kernel.items, Milliseconds(kernel.nanoseconds),
                         PerSecond(kernel.wave_instructions, kernel.nanoseconds) / 1e6,
                         kernel.compile_seconds * 1e3, name);
-    for (const auto& [mnemonic, count] : kernel.not_compiled) {
-      not_compiled[mnemonic] = std::max(not_compiled[mnemonic], count);
-    }
   }
   text += fmt::format("gcnjit: {} copies of {} bytes in {:.3f} ms\n", copies_, copied_bytes_,
                       Milliseconds(copy_nanoseconds_));
+  const std::map<std::string, uint64_t> not_compiled = NotCompiled();
   if (!not_compiled.empty()) {
     text += "gcnjit: left to the interpreter (occurrences in the code):";
     for (const auto& [mnemonic, count] : not_compiled) {

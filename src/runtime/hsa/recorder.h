@@ -18,11 +18,17 @@ class Recorder {
       : statistics_(settings.statistics), trace_file_(settings.trace_file) {}
 
   // Is anything recorded at all?
-  bool IsOn() const { return statistics_ || !trace_file_.empty(); }
+  bool IsOn() const { return statistics_ != Settings::Report::kNone || !trace_file_.empty(); }
 
-  // A kernel has run, in that queue. `items` is the size of the grid; times are those of Now().
-  void Ran(const std::string& kernel, uint64_t queue, uint64_t items, const Statistics& statistics,
-           uint64_t start, uint64_t end);
+  struct Run {
+    std::string kernel;
+    const void* program = nullptr;  // that the kernel belongs to
+    uint64_t queue = 0;
+    uint64_t items = 0;  // size of the grid
+    uint64_t start = 0;  // times of Now()
+    uint64_t end = 0;
+  };
+  void Ran(const Run& run, const Statistics& statistics);
   void Copied(const char* name, unsigned engine, uint64_t bytes, uint64_t start, uint64_t end);
 
   // Prints and writes what was asked for, once. To be called when the process ends.
@@ -34,9 +40,7 @@ class Recorder {
     uint64_t items = 0;
     uint64_t wave_instructions = 0;
     uint64_t nanoseconds = 0;
-    // Of the kernel's program, after its last launch.
     double compile_seconds = 0;
-    std::map<std::string, uint64_t> not_compiled;
   };
   struct Event {
     std::string name;
@@ -46,13 +50,16 @@ class Recorder {
     uint64_t end = 0;
     uint64_t size = 0;  // work-items or bytes
   };
+  std::map<std::string, uint64_t> NotCompiled() const;
   void PrintTable() const;
+  void PrintJson() const;
   void WriteTrace() const;
 
-  const bool statistics_;
+  const Settings::Report statistics_;
   const std::string trace_file_;
   std::mutex mutex_;  // guards what follows
   std::map<std::string, Kernel> kernels_;
+  std::map<const void*, Statistics> programs_;  // as they were after the last launch of each
   uint64_t copies_ = 0;
   uint64_t copied_bytes_ = 0;
   uint64_t copy_nanoseconds_ = 0;

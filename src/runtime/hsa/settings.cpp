@@ -81,7 +81,13 @@ Result<Settings> ReadSettings() {
     settings.threads = *number;
   }
   const std::string_view statistics = Variable("GCNJIT_STATS");
-  settings.statistics = !statistics.empty() && statistics != "0";
+  if (statistics == "json") {
+    settings.statistics = Settings::Report::kJson;
+  } else if (statistics == "1") {
+    settings.statistics = Settings::Report::kTable;
+  } else if (!statistics.empty() && statistics != "0") {
+    return Wrong("GCNJIT_STATS", statistics, "1 for a table, json, or 0");
+  }
   settings.trace_file = Variable("GCNJIT_TRACE");
   return settings;
 }

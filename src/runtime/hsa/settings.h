@@ -13,9 +13,11 @@ namespace gcnjit::hsa {
 struct Settings {
   std::vector<std::string> devices;  // processor names, e.g. "gfx900", one for each device
   Engine engine = Engine::kJit;
-  unsigned threads = 0;     // host threads a kernel; 0: as many as the machine has
-  bool statistics = false;  // print a table of kernels on stderr when the program ends
-  std::string trace_file;   // write a Chrome trace there when the program ends; empty: none
+  unsigned threads = 0;  // host threads a kernel; 0: as many as the machine has
+  // What to print on stderr when the program ends.
+  enum class Report { kNone, kTable, kJson };
+  Report statistics = Report::kNone;
+  std::string trace_file;  // write a Chrome trace there when the program ends; empty: none
 };
 
 // GCNJIT_DEVICE, GCNJIT_DEVICES, ROCR_VISIBLE_DEVICES, GCNJIT_ENGINE, GCNJIT_THREADS, GCNJIT_STATS,

@@ -1,4 +1,6 @@
 // Entry points: the system as a whole, its extensions, and profiling.
+#include <hsa/hsa_ven_amd_loader.h>
+
 #include <cstring>
 
 #include "runtime/hsa/clock.h"
@@ -80,6 +82,13 @@ extern "C" hsa_status_t hsa_system_major_extension_supported(uint16_t, uint16_t,
 extern "C" hsa_status_t hsa_system_get_major_extension_table(uint16_t extension, uint16_t,
                                                              size_t bytes, void* table) {
   return ClearTable(extension, bytes, table);
+}
+
+extern "C" hsa_status_t hsa_system_get_extension_table(uint16_t extension, uint16_t version_major,
+                                                       uint16_t, void* table) {
+  // What the oldest version of the loader's table has is all that is sure to be there.
+  if (version_major != 1) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  return ClearTable(extension, sizeof(hsa_ven_amd_loader_1_00_pfn_t), table);
 }
 
 extern "C" hsa_status_t hsa_amd_coherency_get_type(hsa_agent_t handle,

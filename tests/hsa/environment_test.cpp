@@ -1,0 +1,102 @@
+// What the environment says of the emulated machine. It is read once a process, so each case runs
+// in one of its own.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "fixture.h"
+
+namespace gcnjit::hsa_tests {
+namespace {
+
+class EnvironmentDeathTest : public KernelTest {
+ protected:
+  void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+  void TearDown() override {}
+
+  static std::vector<std::string> AgentNames() {
+    std::vector<std::string> names;
+    hsa_iterate_agents(
+        [](hsa_agent_t agent, void* data) {
+          char name[64] = {};
+          hsa_agent_get_info(agent, HSA_AGENT_INFO_NAME, name);
+          static_cast<std::vector<std::string>*>(data)->push_back(name);
+          return HSA_STATUS_SUCCESS;
+        },
+        &names);
+    return names;
+  }
+  // Ends the process: with 0, if there are these agents.
+  [[noreturn]] static void ExitIfAgentsAre(const std::vector<std::string>& names) {
+    std::exit(hsa_init() == HSA_STATUS_SUCCESS && AgentNames() == names ? 0 : 1);
+  }
+  // Runs a kernel and ends the process: with 0, if it did what it should.
+  [[noreturn]] void ExitAfterAKernel() {
+    KernelTest::SetUp();
+    uint32_t* values = Allocate<uint32_t>(100);
+    const hsa_signal_t done = Signal(1);
+    Submit(queue_, Packet("add_one", {Address(values)}, 100, 64, done));
+    std::exit(Done(done) && values[99] == 1 ? 0 : 1);
+  }
+};
+
+const auto kExitsWell = testing::ExitedWithCode(0);
+
+TEST_F(EnvironmentDeathTest, Devices) {
+  const auto run = [](const char* variable, const char* value, std::vector<std::string> names) {
+    setenv(variable, value, 1);
+    ExitIfAgentsAre(names);
+  };
+  EXPECT_EXIT(run("GCNJIT_DEVICE", "gfx906", {"CPU", "gfx906"}), kExitsWell, "");
+  EXPECT_EXIT(run("GCNJIT_DEVICES", "3", {"CPU", "gfx900", "gfx900", "gfx900"}), kExitsWell, "");
+  EXPECT_EXIT(run("ROCR_VISIBLE_DEVICES", "0", {"CPU", "gfx900"}), kExitsWell, "");
+  EXPECT_EXIT(run("ROCR_VISIBLE_DEVICES", "1", {"CPU"}), kExitsWell, "");
+}
+
+TEST_F(EnvironmentDeathTest, WrongValues) {
+  const auto run = [](const char* variable, const char* value) {
+    setenv(variable, value, 1);
+    std::exit(hsa_init() == HSA_STATUS_ERROR ? 0 : 1);
+  };
+  EXPECT_EXIT(run("GCNJIT_DEVICE", "gfx1030"), kExitsWell,
+              "GCNJIT_DEVICE=gfx1030: it may be gfx701, gfx803, gfx900, gfx906");
+  EXPECT_EXIT(run("GCNJIT_DEVICES", "0"), kExitsWell,
+              "GCNJIT_DEVICES=0: it may be a number from 1");
+  EXPECT_EXIT(run("GCNJIT_ENGINE", "fast"), kExitsWell,
+              "GCNJIT_ENGINE=fast: it may be jit or interp");
+  EXPECT_EXIT(run("GCNJIT_THREADS", "-1"), kExitsWell, "GCNJIT_THREADS=-1: it may be a number");
+  EXPECT_EXIT(run("GCNJIT_STATS", "yes"), kExitsWell, "GCNJIT_STATS=yes: it may be 1 for a table");
+}
+
+TEST_F(EnvironmentDeathTest, Reports) {
+  const auto run = [this](const char* variable, const char* value) {
+    setenv(variable, value, 1);
+    ExitAfterAKernel();
+  };
+  EXPECT_EXIT(run("GCNJIT_ENGINE", "interp"), kExitsWell, "");
+  EXPECT_EXIT(run("GCNJIT_STATS", "1"), kExitsWell, "launches.*\ngcnjit: +1 +100 .* add_one\n");
+  EXPECT_EXIT(run("GCNJIT_STATS", "json"), kExitsWell,
+              "\\{.*\"kernel\":\"add_one\",\"launches\":1,.*\"work_items\":100\\}.*\\}\n");
+}
+
+TEST_F(EnvironmentDeathTest, Trace) {
+  const std::string path = testing::TempDir() + "gcnjit_hsa_trace.json";
+  const auto run = [this, &path] {
+    setenv("GCNJIT_TRACE", path.c_str(), 1);
+    ExitAfterAKernel();
+  };
+  EXPECT_EXIT(run(), kExitsWell, "");
+  const std::vector<char> file = ReadFile(path.c_str());
+  const auto trace = nlohmann::json::parse(file.begin(), file.end(), nullptr, false);
+  ASSERT_TRUE(trace.is_array());
+  const auto kernel = std::find_if(trace.begin(), trace.end(),
+                                   [](const auto& event) { return event["name"] == "add_one"; });
+  ASSERT_NE(kernel, trace.end());
+  EXPECT_EQ((*kernel)["ph"], "X");
+  EXPECT_EQ((*kernel)["args"]["work-items"], 100);
+  std::remove(path.c_str());
+}
+
+}  // namespace
+}  // namespace gcnjit::hsa_tests
