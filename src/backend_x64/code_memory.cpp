@@ -75,7 +75,8 @@ const std::byte* CodeMemory::AddAnonymous(asmjit::CodeHolder& code, std::string*
 }
 
 CodeMemory& CodeMemory::Instance() {
-  static CodeMemory memory;
+  // Never destroyed: threads may be in its code while the process ends.
+  static CodeMemory& memory = *new CodeMemory;
   return memory;
 }
 

@@ -10,7 +10,11 @@ ASMJIT_BEGIN_NAMESPACE
 
 namespace DebugUtils {
 
-const char* errorAsString(Error) noexcept { return "(an error of asmjit)"; }
+const char* errorAsString(Error error) noexcept {
+  thread_local char text[32];
+  std::snprintf(text, sizeof text, "asmjit error %u", error);
+  return text;
+}
 
 void debugOutput(const char* text) noexcept { std::fputs(text, stderr); }
 

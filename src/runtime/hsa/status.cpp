@@ -38,7 +38,8 @@ hsa_status_t StatusOf(FaultKind kind) {
 }  // namespace gcnjit::hsa
 
 extern "C" hsa_status_t hsa_status_string(hsa_status_t status, const char** status_string) {
-  static const std::map<int, const char*> kTexts = {
+  // Never destroyed, like all that other threads may use while the process ends.
+  static const auto& kTexts = *new std::map<int, const char*>{
       {HSA_STATUS_SUCCESS, "HSA_STATUS_SUCCESS: The function has been executed successfully."},
       {HSA_STATUS_INFO_BREAK, "HSA_STATUS_INFO_BREAK: A traversal was stopped by its callback."},
       {HSA_STATUS_ERROR, "HSA_STATUS_ERROR: A generic error has occurred."},
