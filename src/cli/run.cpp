@@ -113,14 +113,15 @@ void ShowProgress(uint64_t done, uint64_t total) {
 nlohmann::json ToJson(const RunOptions& options, const LaunchResult& result) {
   static constexpr const char* kStatus[] = {"done", "fault", "timeout"};
   const Statistics& s = result.statistics;
+  const std::string engine = options.check.empty() ? options.engine : "interp";
   nlohmann::json json = {{"kernel", options.kernel},
-                         {"engine", options.engine},
+                         {"engine", engine},
                          {"status", kStatus[static_cast<int>(result.status)]},
                          {"workgroups", s.workgroups},
                          {"waves", s.waves},
                          {"wave_instructions", s.wave_instructions},
                          {"seconds", s.seconds}};
-  if (options.engine == "jit") {
+  if (engine == "jit") {
     json["jit"] = {{"regions", s.compiled_regions},
                    {"instructions", s.compiled_instructions},
                    {"seconds", s.compile_seconds},

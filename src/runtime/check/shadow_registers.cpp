@@ -11,12 +11,15 @@ void ShadowRegisters::Start(const frontend::KernelDescriptor& kd, frontend::Gene
   undefined_lanes_.fill(~uint64_t{0});
   for (uint32_t n = 0; n < std::min(kd.WorkitemIdVgprs(), 3u); ++n) DefineVgpr(n, ~uint64_t{0});
 
-  sgpr_.fill(~0u);
+  for (size_t n = 0; n < sgpr_.size(); ++n) SetSgpr(n, ~0u);
   // In the order of initial_state.cpp.
   uint32_t next = 0;
+  const auto define_from = [&](uint32_t first, uint32_t count) {
+    for (uint32_t n = first; n < first + count; ++n) SetSgpr(n, 0);
+  };
   const auto define = [&](bool present, uint32_t count) {
     if (!present) return;
-    std::fill_n(sgpr_.begin() + next, count, 0u);
+    define_from(next, count);
     next += count;
   };
   define(kd.private_segment_buffer, 4);
@@ -32,9 +35,9 @@ void ShadowRegisters::Start(const frontend::KernelDescriptor& kd, frontend::Gene
   define(kd.WorkgroupInfo(), 1);
   define(kd.ScratchWaveOffset(), 1);
   // What the trap handler sets up: XNACK_MASK beside FLAT_SCRATCH, the trap temporaries.
-  if (frontend::IsGfx8Plus(generation)) std::fill_n(sgpr_.begin() + 104, 2, 0u);
-  std::fill_n(sgpr_.begin() + 108, 16, 0u);
-  std::fill_n(sgpr_.begin() + frontend::kCodeExecLo, 2, 0u);
+  if (frontend::IsGfx8Plus(generation)) define_from(104, 2);
+  define_from(108, 16);
+  define_from(frontend::kCodeExecLo, 2);
   scc_ = true;
 }
 
@@ -46,9 +49,7 @@ void ShadowRegisters::DefineVgpr(size_t n, uint64_t lanes, uint32_t which) {
 
 bool ShadowRegisters::AnyRead(const frontend::RegisterAccess& access, uint64_t exec) const {
   if (access.reads.scc && scc_) return true;
-  for (size_t n = 0; n < sgpr_.size(); ++n) {
-    if (access.reads.sgprs[n] && sgpr_[n] != 0) return true;
-  }
+  if ((access.reads.sgprs & undefined_sgprs_).any()) return true;
   if (access.reads.vgprs.none()) return false;
   for (size_t n = access.reads.vgprs._Find_first(); n < kMaxVgprs;
        n = access.reads.vgprs._Find_next(n)) {
@@ -62,7 +63,7 @@ void ShadowRegisters::DefineWritten(const frontend::RegisterAccess& access, uint
   if (access.writes.scc) scc_ = false;
   for (size_t n = access.writes.sgprs._Find_first(); n < sgpr_.size();
        n = access.writes.sgprs._Find_next(n)) {
-    sgpr_[n] = 0;
+    SetSgpr(n, 0);
   }
   for (size_t n = access.writes.vgprs._Find_first(); n < kMaxVgprs;
        n = access.writes.vgprs._Find_next(n)) {

@@ -29,7 +29,10 @@ class ShadowRegisters {
 
   uint32_t Sgpr(size_t n) const { return sgpr_[n]; }
   uint64_t Pair(size_t n) const { return sgpr_[n] | uint64_t{sgpr_[n + 1]} << 32; }
-  void SetSgpr(size_t n, uint32_t undefined) { sgpr_[n] = undefined; }
+  void SetSgpr(size_t n, uint32_t undefined) {
+    sgpr_[n] = undefined;
+    undefined_sgprs_[n] = undefined != 0;
+  }
 
   bool scc() const { return scc_; }
   void SetScc(bool undefined) { scc_ = undefined; }
@@ -44,6 +47,7 @@ class ShadowRegisters {
   alignas(64) uint32_t vgpr_[kMaxVgprs][kLanes];
   std::array<uint64_t, kMaxVgprs> undefined_lanes_;
   std::array<uint32_t, 128> sgpr_;
+  frontend::SgprSet undefined_sgprs_;
   bool scc_ = true;
 };
 

@@ -49,7 +49,7 @@ void UninitCheck::Check(Wave& w, const CodeSlot& slot, const InstructionInfo& in
   if (i.encoding == Encoding::kSopp) return CheckBranch(w, i, shadow, site);
   if (influence_.Follow(w, slot, info, shadow)) {
     Report(FindingKind::kUninitializedBranch, site, -1,
-           "which lanes go on (EXEC) depends on a value that was never set");
+           "which lanes go on (EXEC) depends on what was never set");
   }
 }
 
@@ -80,7 +80,7 @@ void UninitCheck::CheckBranch(const Wave& w, const Instruction& i, ShadowRegiste
   }
   if (!undefined) return;
   Report(FindingKind::kUninitializedBranch, site, -1,
-         fmt::format("{} depends on a value that was never set", what));
+         fmt::format("{} depends on what was never set", what));
 }
 
 uint8_t* UninitCheck::ShadowOf(Space space, uint64_t address) {
@@ -118,7 +118,7 @@ void UninitCheck::CheckAddress(const Wave& w, const Instruction& i, ShadowRegist
       const uint64_t lanes = shadow.UndefinedLanes(static_cast<size_t>(n)) & w.exec();
       if (lanes == 0) continue;
       Report(FindingKind::kUninitializedAddress, site, std::countr_zero(lanes),
-             fmt::format("v{} was never set", n));
+             fmt::format("v{} depends on what was never set", n));
       shadow.DefineVgpr(static_cast<size_t>(n), lanes);
     }
   };
@@ -126,7 +126,8 @@ void UninitCheck::CheckAddress(const Wave& w, const Instruction& i, ShadowRegist
     if (operand.kind != OperandKind::kScalar) return;
     for (int n = operand.index; n < operand.index + count && n < 128; ++n) {
       if (shadow.Sgpr(static_cast<size_t>(n)) == 0) continue;
-      Report(FindingKind::kUninitializedAddress, site, -1, fmt::format("s{} was never set", n));
+      Report(FindingKind::kUninitializedAddress, site, -1,
+             fmt::format("s{} depends on what was never set", n));
       shadow.SetSgpr(static_cast<size_t>(n), 0);
     }
   };
@@ -169,8 +170,9 @@ void UninitCheck::Store(const Access& access, const ShadowRegisters& shadow, con
       if (uint8_t* memory = ShadowOf(access.space, access.at[lane] + n)) {
         *memory = undefined;
       } else if (undefined != 0 && access.space == Space::kGlobal) {
-        Report(FindingKind::kUninitializedStore, site, access.is_scalar ? -1 : lane,
-               fmt::format("{}{} was never set", access.is_scalar ? 's' : 'v', reg));
+        Report(
+            FindingKind::kUninitializedStore, site, access.is_scalar ? -1 : lane,
+            fmt::format("{}{} depends on what was never set", access.is_scalar ? 's' : 'v', reg));
         return true;
       }
     }
@@ -216,7 +218,7 @@ void UninitCheck::CheckAtomicData(const Wave& w, const Instruction& i, ShadowReg
       const uint64_t lanes = shadow.UndefinedLanes(reg) & w.exec();
       if (lanes == 0) continue;
       Report(FindingKind::kUninitializedStore, site, std::countr_zero(lanes),
-             fmt::format("v{} was never set", reg));
+             fmt::format("v{} depends on what was never set", reg));
       shadow.DefineVgpr(reg, lanes);
     }
   }
