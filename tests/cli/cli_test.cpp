@@ -115,6 +115,47 @@ TEST_P(CliTargetTest, PassesLocalMemory) {
   EXPECT_EQ(ReadValues<uint32_t>("out.bin"), std::vector<uint32_t>{2016});
 }
 
+TEST_P(CliTargetTest, ChecksFindNothingInGoodKernels) {
+  const Outcome run =
+      RunKernel(GetParam(), "sum_local", {"buf:4", "local:256"}, {"--global", "64", "--check"});
+  EXPECT_EQ(run.exit_code, 0) << run.err << run.out;
+  EXPECT_EQ(run.out, "0 findings\n");
+}
+
+TEST_P(CliTargetTest, ChecksFindTheByteBehindTheBuffer) {
+  const std::vector<std::string> arguments = {"buf:1024", "buf:1020", "u32:3"};
+  const Outcome run =
+      RunKernel(GetParam(), "scale", arguments, {"--global", "256", "--check=memory,races"});
+  EXPECT_EQ(run.exit_code, 6) << run.err;
+  EXPECT_NE(run.out.find("out-of-bounds in kernel 'scale'"), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("0 bytes past the end of the 1,020-byte allocation 'arg 1"),
+            std::string::npos)
+      << run.out;
+  EXPECT_NE(run.out.find("1 finding\n"), std::string::npos) << run.out;
+  // Another kind is not looked for.
+  const Outcome other =
+      RunKernel(GetParam(), "scale", arguments, {"--global", "256", "--check=waits"});
+  EXPECT_EQ(other.exit_code, 0) << other.out;
+}
+
+TEST_P(CliTargetTest, ChecksAsJson) {
+  const Outcome run = RunKernel(GetParam(), "scale", {"buf:1024", "buf:1020", "u32:3"},
+                                {"--global", "256", "--check", "--json"});
+  EXPECT_EQ(run.exit_code, 6) << run.err;
+  const auto json = nlohmann::json::parse(run.out);
+  ASSERT_EQ(json["findings"].size(), 1u);
+  EXPECT_EQ(json["findings"][0]["kind"], "out-of-bounds");
+  EXPECT_EQ(json["findings"][0]["site"]["lane"], 63);
+  EXPECT_EQ(json["findings"][0]["site"]["workgroup"][0], 3);
+  EXPECT_EQ(json["findings"][0]["access_bytes"], 4);
+  EXPECT_EQ(json["engine"], "interp");
+}
+
+TEST_F(CliTest, UnknownChecksAreAMistake) {
+  ExpectMistake(RunKernel("gfx900", "scale", {"buf:4"}, {"--global", "64", "--check=memroy"}),
+                "--check 'memroy'");
+}
+
 TEST_P(CliTargetTest, ReportsAStrayPointer) {
   const Outcome run =
       RunKernel(GetParam(), "stray", {"out:256:" + Path("out.bin").string(), "u32:5"});
