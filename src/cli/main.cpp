@@ -15,7 +15,8 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.set_version_flag("--version", "gcnjit " GCNJIT_VERSION);
   app.footer(
-      "Exit codes: 0 done, 2 bad usage or input, 3 guest fault, 4 mismatch, 5 time-out, 6 findings of run --check.\n"
+      "Exit codes: 0 done, 2 bad usage or input, 3 guest fault, 4 mismatch, 5 time-out,\n"
+      "6 findings of run --check.\n"
       "'gcnjit COMMAND --help' explains a command, with examples.");
   Action action;
   AddExec(app, action);
