@@ -25,6 +25,7 @@ namespace {
 using namespace gcnjit;
 
 constexpr uint32_t kLanes = 64;
+constexpr int kSkipped = 77;  // ctest's SKIP_RETURN_CODE
 
 // A party runs `kernel`; `swapped`: with its two variables exchanged.
 struct PartyOf {
@@ -155,12 +156,22 @@ int main(int argc, char** argv) {
   setting.rounds = 1000;
   bool verbose = false;
   app.add_option("--gen", target, "'all' or one target, e.g. gfx900");
-  app.add_option("--engine", engine, "interp, jit (GCNJIT_FORCE_ISA chooses its code) or all")
+  std::string isa;
+  app.add_option("--engine", engine, "interp, jit or all")
       ->check(CLI::IsMember({"all", "interp", "jit"}));
+  app.add_option("--isa", isa, "avx2 or avx512: code of the JIT; by default the host's best")
+      ->check(CLI::IsMember({"avx2", "avx512"}));
   app.add_option("--rounds", setting.rounds, "of 64 tests each")->check(CLI::Range(1, 1 << 22));
   app.add_flag("--verbose", verbose, "one line a test");
   app.footer("Example: litmus --rounds=100000 --verbose");
   CLI11_PARSE(app, argc, argv);
+  if (!isa.empty()) {
+    if (!backend::HostHas(isa == "avx2" ? backend::HostIsa::kAvx2 : backend::HostIsa::kAvx512)) {
+      fmt::print("this host has no {}\n", isa);
+      return kSkipped;
+    }
+    setenv("GCNJIT_FORCE_ISA", isa.c_str(), 1);
+  }
   uint64_t executed = 0;
   uint64_t failed = 0;
   uint64_t shown = 0;
