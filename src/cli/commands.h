@@ -23,5 +23,6 @@ void AddRun(CLI::App& app, Action& action);
 void AddInfo(CLI::App& app, Action& action);
 void AddDisasm(CLI::App& app, Action& action);
 void AddIsa(CLI::App& app, Action& action);
+void AddFuzz(CLI::App& app, Action& action);
 
 }  // namespace gcnjit::cli

@@ -24,6 +24,7 @@ int main(int argc, char** argv) {
   AddInfo(app, action);
   AddDisasm(app, action);
   AddIsa(app, action);
+  AddFuzz(app, action);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

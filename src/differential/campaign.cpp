@@ -10,24 +10,37 @@
 namespace gcnjit::differential {
 namespace {
 
+constexpr double kProgressSeconds = 0.2;
+
 double Now() {
   const auto now = std::chrono::steady_clock::now().time_since_epoch();
   return std::chrono::duration<double>(now).count();
 }
 
-void ReportFailure(Comparison& comparison, const Program& program, std::ostream& out) {
-  const std::string original = comparison.Report(program);
+// Reduces the program that has just been found to differ.
+Failure MakeFailure(Comparison& comparison, const Program& program) {
+  Failure failure;
+  failure.generation = program.generation;
+  failure.seed = program.seed;
+  failure.report = comparison.Report(program);
+  failure.instructions = program.LiveItems();
+  for (const Engine* engine : comparison.differing()) failure.engines.push_back(engine->name);
+  failure.command = fmt::format("gcnjit fuzz --gen {} --engines {} --seed {} --states {} --count 1",
+                                frontend::TargetName(program.generation), comparison.EngineNames(),
+                                program.seed, comparison.states());
   const Program reduced = Reduce(comparison, program);
-  const char* target = frontend::TargetName(program.generation);
-  const std::string report = comparison.Report(reduced);
-  // Something beyond the program and its state decides: what the engine ran before, say.
-  const bool repeats = comparison.Compare(reduced) == Verdict::kDifferent;
-  out << "---- " << (repeats ? report : "NOT REPEATABLE " + original)
-      << fmt::format(
-             "({} of {} instructions; repeat with differential_tests --gen={} --isa={} "
-             "--seed={} --states={} --count=1)\n",
-             reduced.LiveItems(), program.items.size(), target, comparison.tested().name,
-             program.seed, comparison.states())
+  failure.repeats = comparison.Compare(reduced) == Verdict::kDifferent;
+  if (failure.repeats) {
+    failure.report = comparison.Report(reduced);
+    failure.instructions = reduced.LiveItems();
+  }
+  return failure;
+}
+
+void Print(const Failure& failure, const Program& program, std::ostream& out) {
+  out << fmt::format("---- {}{}({} of {} instructions; repeat with {})\n",
+                     failure.repeats ? "" : "NOT REPEATABLE ", failure.report, failure.instructions,
+                     program.items.size(), failure.command)
       << std::flush;
 }
 
@@ -37,38 +50,61 @@ CampaignResult RunCampaign(Comparison& comparison, const CampaignOptions& option
                            std::ostream& out) {
   CampaignResult result;
   const double begin = Now();
-  for (uint64_t n = 0; n < options.count; ++n) {
-    const Program program = GenerateProgram(options.generation, options.seed + n);
-    switch (comparison.Compare(program)) {
-      case Verdict::kUnfinished: ++result.unfinished; break;
-      case Verdict::kSame:
-        if (comparison.expected().event == runtime::WaveEvent::kFault) ++result.faulted;
-        break;
-      case Verdict::kDifferent:
-        ++result.failed;
-        ReportFailure(comparison, program, out);
-        break;
+  double shown = begin;
+  const auto count = [&](frontend::Generation generation, auto add) {
+    add(static_cast<CampaignCounts&>(result));
+    add(result.of_generation[static_cast<size_t>(generation)]);
+  };
+  const auto is_over = [&] {
+    const double now = Now();
+    result.seconds = now - begin;
+    if (options.progress && now - shown > kProgressSeconds) {
+      shown = now;
+      options.progress(result);
     }
-    ++result.executed;
-    result.instructions += comparison.expected().executed;
-    result.seconds = Now() - begin;
-    if (result.failed >= static_cast<uint64_t>(options.max_failures)) break;
-    if (options.seconds > 0 && result.seconds > options.seconds) break;
+    return result.failed >= static_cast<uint64_t>(options.max_failures) ||
+           (options.seconds > 0 && result.seconds > options.seconds);
+  };
+  for (uint64_t n = 0; n < options.count; ++n) {
+    for (const frontend::Generation generation : options.generations) {
+      const Program program = GenerateProgram(generation, options.seed + n);
+      const Verdict verdict = comparison.Compare(program);
+      const bool faulted =
+          verdict == Verdict::kSame && comparison.expected().event == runtime::WaveEvent::kFault;
+      const uint64_t instructions = comparison.expected().executed;
+      count(generation, [&](CampaignCounts& counts) {
+        ++counts.executed;
+        if (verdict == Verdict::kDifferent) ++counts.failed;
+        if (verdict == Verdict::kUnfinished) ++counts.unfinished;
+        if (faulted) ++counts.faulted;
+        counts.instructions += instructions;
+      });
+      if (verdict == Verdict::kDifferent) {
+        result.failures.push_back(MakeFailure(comparison, program));
+        Print(result.failures.back(), program, out);
+      }
+      if (is_over()) return result;
+    }
   }
   return result;
 }
 
 std::string Summary(const CampaignOptions& options, const Comparison& comparison,
                     const CampaignResult& result) {
-  return fmt::format(
-      "{} {}: {} executed ({} states each), {} failed; {} ended in a fault, {} unfinished; {:.0f} "
-      "programs/s, "
-      "{:.1f} "
-      "instructions a program\n",
-      frontend::TargetName(options.generation), comparison.tested().name, result.executed,
-      comparison.states(), result.failed, result.faulted, result.unfinished,
-      static_cast<double>(result.executed) / result.seconds,
-      static_cast<double>(result.instructions) / static_cast<double>(result.executed));
+  std::string text;
+  for (const frontend::Generation generation : options.generations) {
+    const CampaignCounts& counts = result.of_generation[static_cast<size_t>(generation)];
+    text += fmt::format(
+        "{} {}: {} executed ({} states each), {} failed; {} ended in a fault, {} unfinished; "
+        "{:.1f} "
+        "instructions a program\n",
+        frontend::TargetName(generation), comparison.EngineNames(), counts.executed,
+        comparison.states(), counts.failed, counts.faulted, counts.unfinished,
+        static_cast<double>(counts.instructions) /
+            static_cast<double>(std::max<uint64_t>(counts.executed, 1)));
+  }
+  return text +
+         fmt::format("{:.0f} programs/s\n", static_cast<double>(result.executed) / result.seconds);
 }
 
 }  // namespace gcnjit::differential

@@ -1,4 +1,4 @@
-// Runs a program in two engines from the same state and compares everything that a program can
+// Runs a program in several engines from the same state and compares everything that a program can
 // observe.
 #pragma once
 
@@ -38,11 +38,14 @@ enum class Verdict : uint8_t {
 std::string Differences(const Outcome& expected, const Outcome& got, uint32_t vgpr_count,
                         bool exact, const Machine& machine);
 
-// Two engines on one machine. Reuses all of its memory from program to program.
+// A reference and engines that are to do as it does, on one machine. Reuses all of its memory from
+// program to program.
 class Comparison {
  public:
-  Comparison(Machine& machine, Engine reference, Engine tested)
+  Comparison(Machine& machine, Engine reference, std::vector<Engine> tested)
       : machine_(machine), reference_(std::move(reference)), tested_(std::move(tested)) {}
+  Comparison(Machine& machine, Engine reference, Engine tested)
+      : Comparison(machine, std::move(reference), std::vector{std::move(tested)}) {}
 
   // From how many states Compare runs a program.
   void set_states(uint32_t states) { states_ = states; }
@@ -55,9 +58,13 @@ class Comparison {
   Verdict CompareLoaded(const Program& program, const InitialState& initial);
 
   const Outcome& expected() const { return expected_; }
-  const Outcome& got() const { return got_; }  // its memory is kept if it differs
-  uint32_t round() const { return round_; }    // the state that was compared last
-  const Engine& tested() const { return tested_; }
+  // After kDifferent: the engines that differ, and what the first of them left.
+  const std::vector<const Engine*>& differing() const { return differing_; }
+  const Outcome& got() const { return got_; }
+  uint32_t round() const { return round_; }  // the state that was compared last
+  const std::vector<Engine>& tested() const { return tested_; }
+  // As --engines takes them: "interp,avx2,avx512".
+  std::string EngineNames() const;
   Machine& machine() { return machine_; }
 
   // How a failure is shown: differences, listing, state.
@@ -68,20 +75,29 @@ class Comparison {
            Outcome& outcome);
   // Copies what the machine's memory holds now.
   void KeepMemory(const Program& program, Outcome& outcome);
-  // The tested engine has just run: did both end without a fault and leave the same?
-  bool EndsAlike(const Program& program);
+  // Registers count if both engines keep all of them.
+  bool IsExact(const Engine& engine) const {
+    return engine.exact_registers && reference_.exact_registers;
+  }
+  // The engine has just left `outcome`, and the machine's memory as it is: did both end without a
+  // fault and leave the same?
+  bool EndsAlike(const Program& program, const Engine& engine, const Outcome& outcome);
+  // The same with faults. Keeps the memory if it differs.
+  bool IsSame(const Program& program, const Engine& engine, Outcome& outcome);
 
   Machine& machine_;
   const Engine reference_;
-  const Engine tested_;
+  const std::vector<Engine> tested_;
   std::optional<runtime::CodeMap> code_;  // of the program that was loaded last
   RunFunction run_reference_;
-  RunFunction run_tested_;
+  std::vector<RunFunction> run_tested_;  // by engine
   InitialState initial_;
   uint32_t states_ = 3;
   uint32_t round_ = 0;
   Outcome expected_;
   Outcome got_;
+  Outcome latest_;  // of the engine that ran last
+  std::vector<const Engine*> differing_;
 };
 
 }  // namespace gcnjit::differential

@@ -45,6 +45,17 @@ uint64_t RunWrong(Wave& w, CodeMap& code, uint64_t budget, Opcode from, Opcode t
   return executed;
 }
 
+constexpr std::string_view kWrong = "wrong:";
+
+// The row with this id that can be executed.
+std::optional<Opcode> OpcodeOf(std::string_view id) {
+  for (int n = 0; n < frontend::kOpcodeCount; ++n) {
+    const frontend::OpcodeRow& row = frontend::RowOf(n);
+    if (row.id == id && runtime::ExecFunctionOf(row.opcode) != nullptr) return row.opcode;
+  }
+  return std::nullopt;
+}
+
 void Count(const runtime::JitCode& jit, CompileCounts& counts) {
   const runtime::JitStatistics statistics = jit.Statistics();
   counts.compiled += statistics.guest_instructions;
@@ -86,6 +97,26 @@ Engine WrongEngine(Opcode from, Opcode to) {
               return RunWrong(w, code, budget, from, to);
             };
           }};
+}
+
+std::span<const std::string_view> EngineNames() {
+  static constexpr std::string_view kNames[] = {"interp", "avx2", "avx512", "avx2-live",
+                                                "avx512-live"};
+  return kNames;
+}
+
+std::optional<Engine> EngineOf(std::string_view name) {
+  if (name == "interp") return InterpreterEngine();
+  if (!name.starts_with(kWrong)) return JitEngine(name);
+  const std::string_view rows = name.substr(kWrong.size());
+  const size_t colon = rows.find(':');
+  if (colon == rows.npos) return std::nullopt;
+  const std::optional<Opcode> from = OpcodeOf(rows.substr(0, colon));
+  const std::optional<Opcode> to = OpcodeOf(rows.substr(colon + 1));
+  if (!from || !to) return std::nullopt;
+  Engine engine = WrongEngine(*from, *to);
+  engine.name = name;
+  return engine;
 }
 
 std::optional<Engine> JitEngine(std::string_view isa) {

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -44,5 +45,11 @@ Engine WrongEngine(frontend::Opcode from, frontend::Opcode to);
 // "avx2", "avx512": with exact registers. "avx2-live", "avx512-live": as kernels are compiled,
 // where a value that nobody reads need not be there. Nothing if the host cannot run it.
 std::optional<Engine> JitEngine(std::string_view isa);
+
+// The names that EngineOf knows: "interp", and those of JitEngine. Besides,
+// "wrong:V_ADD_F32:V_SUB_F32" is a WrongEngine.
+std::span<const std::string_view> EngineNames();
+// Nothing if there is no such engine, or not on this host.
+std::optional<Engine> EngineOf(std::string_view name);
 
 }  // namespace gcnjit::differential

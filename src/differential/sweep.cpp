@@ -20,6 +20,7 @@ using frontend::Generation;
 using frontend::Instruction;
 using frontend::OpcodeRow;
 
+constexpr double kProgressSeconds = 0.2;
 constexpr int kMadeSamples = 24;  // random ones of a row and form, besides the systematic ones
 
 double Now() {
@@ -87,7 +88,7 @@ class Sweep {
       : comparison_(comparison), options_(options), out_(out), random_(options.seed) {}
 
   SweepResult Run() {
-    begin_ = Now();
+    begin_ = shown_ = Now();
     for (int n = 0; n < frontend::kOpcodeCount; ++n) {
       const OpcodeRow& row = frontend::RowOf(n);
       if (!row.ExistsOn(options_.generation) || row.refusal != nullptr) continue;
@@ -102,11 +103,20 @@ class Sweep {
       }
     }
     result_.seconds = Now() - begin_;
-    return result_;
+    return std::move(result_);
   }
 
  private:
-  bool IsOver() const { return options_.seconds > 0 && Now() - begin_ > options_.seconds; }
+  bool IsOver() {
+    const double now = Now();
+    result_.seconds = now - begin_;
+    if (options_.progress && now - shown_ > kProgressSeconds) {
+      shown_ = now;
+      options_.progress(result_);
+    }
+    return (options_.seconds > 0 && result_.seconds > options_.seconds) ||
+           result_.failed_rows >= static_cast<uint64_t>(options_.max_failed_rows);
+  }
 
   void RunRow(const OpcodeRow& row) {
     ++result_.rows;
@@ -176,8 +186,24 @@ class Sweep {
   }
 
   void Report(const Program& program, const Instruction& instruction, const SweepState& state) {
+    Failure failure;
+    failure.generation = options_.generation;
+    failure.seed = options_.seed;
+    failure.row = instruction.row().id;
+    failure.instructions = 1;
+    for (const Engine* engine : comparison_.differing()) failure.engines.push_back(engine->name);
+    failure.report = comparison_.Report(program) + Operands(program, instruction, state);
+    failure.command = fmt::format("gcnjit fuzz --sweep={} --gen {} --engines {} --seed {}",
+                                  failure.row, frontend::TargetName(options_.generation),
+                                  comparison_.EngineNames(), options_.seed);
+    out_ << fmt::format("---- {}(repeat with {})\n", failure.report, failure.command) << std::flush;
+    result_.failures.push_back(std::move(failure));
+  }
+
+  // What the instruction found in its registers, in a lane that differs.
+  std::string Operands(const Program& program, const Instruction& instruction,
+                       const SweepState& state) const {
     const runtime::WaveState& wave = state.initial().wave;
-    out_ << "---- " << comparison_.Report(program);
     const runtime::WaveState& a = comparison_.expected().wave;
     const runtime::WaveState& b = comparison_.got().wave;
     int lane = 0;
@@ -185,23 +211,20 @@ class Sweep {
       const auto at = std::ranges::mismatch(a.vgpr[reg], b.vgpr[reg]).in1 - a.vgpr[reg];
       if (at < runtime::kLanes) lane = static_cast<int>(at);
     }
-    out_ << fmt::format("  before: exec {:#x}, vcc {:#x}, m0 {:#x}, scc {}; lane {}:", wave.exec(),
-                        wave.vcc(), wave.m0(), wave.scc, lane);
+    std::string text =
+        fmt::format("  before: exec {:#x}, vcc {:#x}, m0 {:#x}, scc {}; lane {}:", wave.exec(),
+                    wave.vcc(), wave.m0(), wave.scc, lane);
     for (const frontend::Operand& operand :
          {instruction.dst, instruction.src[0], instruction.src[1], instruction.src[2],
           instruction.src[3]}) {
       if (operand.kind == frontend::OperandKind::kVector) {
-        out_ << fmt::format(" v{} {:#x} v{} {:#x}", operand.index, wave.vgpr[operand.index][lane],
+        text += fmt::format(" v{} {:#x} v{} {:#x}", operand.index, wave.vgpr[operand.index][lane],
                             (operand.index + 1) % 256, wave.vgpr[(operand.index + 1) % 256][lane]);
       } else if (operand.kind == frontend::OperandKind::kScalar) {
-        out_ << fmt::format(" s{} {:#x}", operand.index, wave.Pair(operand.index & 126));
+        text += fmt::format(" s{} {:#x}", operand.index, wave.Pair(operand.index & 126));
       }
     }
-    out_ << fmt::format(
-                "\n(repeat with differential_tests --sweep={} --gen={} --isa={} --seed={})\n",
-                instruction.row().id, frontend::TargetName(options_.generation),
-                comparison_.tested().name, options_.seed)
-         << std::flush;
+    return text + "\n";
   }
 
   Comparison& comparison_;
@@ -210,6 +233,7 @@ class Sweep {
   Random random_;
   SweepResult result_;
   double begin_ = 0;
+  double shown_ = 0;
 };
 
 }  // namespace
@@ -223,7 +247,7 @@ std::string Summary(const SweepOptions& options, const Comparison& comparison,
   return fmt::format(
       "{} {} sweep: {} rows, {} samples, {} waves executed, {} rows failed; {} waves ended in a "
       "fault{}; {:.1f} s\n",
-      frontend::TargetName(options.generation), comparison.tested().name, result.rows,
+      frontend::TargetName(options.generation), comparison.EngineNames(), result.rows,
       result.samples, result.executed, result.failed_rows, result.faulted,
       result.complete ? "" : "; stopped by the time limit", result.seconds);
 }

@@ -3,12 +3,26 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <ostream>
 #include <string>
+#include <vector>
 
 #include "differential/compare.h"
+#include "differential/failure.h"
 
 namespace gcnjit::differential {
+
+struct SweepResult {
+  uint64_t rows = 0;
+  uint64_t samples = 0;   // machine words, times modes
+  uint64_t executed = 0;  // waves compared
+  uint64_t faulted = 0;
+  uint64_t failed_rows = 0;
+  std::vector<Failure> failures;
+  bool complete = true;  // the time sufficed
+  double seconds = 0;
+};
 
 struct SweepOptions {
   frontend::Generation generation = frontend::Generation::kGfx900;
@@ -19,18 +33,12 @@ struct SweepOptions {
   int waves = 16;           // at most, for each sample and mode
   double seconds = 0;       // 0: no limit
   int failures_of_row = 1;  // reports of a row, before going on to the next
+  int max_failed_rows = 1 << 30;
+  // Called now and then; may be empty.
+  std::function<void(const SweepResult& now)> progress = {};
 };
 
-struct SweepResult {
-  uint64_t rows = 0;
-  uint64_t samples = 0;   // machine words, times modes
-  uint64_t executed = 0;  // waves compared
-  uint64_t faulted = 0;
-  uint64_t failed_rows = 0;
-  bool complete = true;  // the time sufficed
-  double seconds = 0;
-};
-
+// Failures also go to `out`.
 SweepResult RunSweep(Comparison& comparison, const SweepOptions& options, std::ostream& out);
 
 std::string Summary(const SweepOptions& options, const Comparison& comparison,

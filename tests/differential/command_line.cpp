@@ -1,8 +1,5 @@
 #include "differential/command_line.h"
 
-#include <sys/personality.h>
-#include <unistd.h>
-
 #include <charconv>
 #include <string_view>
 
@@ -53,13 +50,6 @@ std::optional<CommandLine> ParseCommandLine(int argc, char** argv, std::ostream&
   }
   if (command.long_dose && command.count == UINT64_MAX && command.seconds == 0) command.count = 1;
   return command;
-}
-
-void FixAddresses(char** argv) {
-  const int current = personality(0xFFFFFFFF);
-  if (current == -1 || (current & ADDR_NO_RANDOMIZE) != 0) return;
-  if (personality(static_cast<unsigned long>(current) | ADDR_NO_RANDOMIZE) == -1) return;
-  execv("/proc/self/exe", argv);
 }
 
 }  // namespace gcnjit::differential

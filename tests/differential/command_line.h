@@ -26,8 +26,4 @@ struct CommandLine {
 // Nothing after printing what is wrong.
 std::optional<CommandLine> ParseCommandLine(int argc, char** argv, std::ostream& errors);
 
-// Programs see the host's addresses. Runs this program again without address space randomisation,
-// so that a seed gives the same run each time; goes on as it is where that is not allowed.
-void FixAddresses(char** argv);
-
 }  // namespace gcnjit::differential

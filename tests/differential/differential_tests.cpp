@@ -13,6 +13,7 @@
 
 #include "differential/campaign.h"
 #include "differential/command_line.h"
+#include "differential/fixed_addresses.h"
 #include "differential/generator.h"
 #include "differential/reduce.h"
 #include "differential/row_lists.h"
@@ -37,7 +38,7 @@ INSTANTIATE_TEST_SUITE_P(Generations, DifferentialTest, testing::ValuesIn(fronte
 
 TEST_P(DifferentialTest, InterpreterEqualsItself) {
   Comparison comparison(SharedMachine(), InterpreterEngine(), InterpreterEngine());
-  const CampaignOptions options{.generation = GetParam(), .count = 2000};
+  const CampaignOptions options{.generations = {GetParam()}, .count = 2000};
   std::ostringstream report;
   const CampaignResult result = RunCampaign(comparison, options, report);
   EXPECT_EQ(result.failed, 0u) << report.str();
@@ -168,14 +169,14 @@ TEST_P(JitTest, RandomPrograms) {
   if (!jit) GTEST_SKIP() << "this host has no " << isa;
   Comparison comparison(SharedMachine(), InterpreterEngine(), std::move(*jit));
   const CampaignOptions options{
-      .generation = generation, .seed = 1, .count = 2000, .seconds = 10, .max_failures = 3};
+      .generations = {generation}, .seed = 1, .count = 2000, .seconds = 10, .max_failures = 3};
   std::ostringstream report;
   const CampaignResult result = RunCampaign(comparison, options, report);
   std::cout << Summary(options, comparison, result);
   EXPECT_EQ(result.failed, 0u) << report.str();
   // What the JIT leaves to the interpreter is equal without proving anything.
-  EXPECT_GT(comparison.tested().counts->CompiledShare(), 0.85)
-      << comparison.tested().counts->Describe();
+  EXPECT_GT(comparison.tested()[0].counts->CompiledShare(), 0.85)
+      << comparison.tested()[0].counts->Describe();
 }
 
 TEST_P(JitTest, Sweep) {
@@ -203,7 +204,7 @@ uint64_t RunLong(const CommandLine& command, Generation generation, Comparison& 
     std::cout << Summary(options, comparison, result) << std::flush;
     return result.failed_rows;
   }
-  const CampaignOptions options{.generation = generation,
+  const CampaignOptions options{.generations = {generation},
                                 .seed = command.seed,
                                 .count = command.count,
                                 .seconds = command.seconds,
@@ -216,8 +217,7 @@ uint64_t RunLong(const CommandLine& command, Generation generation, Comparison& 
 int RunLongDose(const CommandLine& command) {
   uint64_t failed = 0;
   for (const std::string& isa : command.isas) {
-    std::optional<Engine> engine = JitEngine(isa);
-    if (isa == "interp") engine = InterpreterEngine();
+    std::optional<Engine> engine = EngineOf(isa);
     if (!engine) {
       std::cout << "this host has no " << isa << "\n";
       continue;
@@ -226,7 +226,7 @@ int RunLongDose(const CommandLine& command) {
     comparison.set_states(command.states);
     for (const Generation generation : command.generations) {
       failed += RunLong(command, generation, comparison);
-      if (const auto& counts = comparison.tested().counts) {
+      if (const auto& counts = comparison.tested()[0].counts) {
         std::cout << "  " << counts->Describe() << "\n";
         *counts = {};
       }
@@ -240,7 +240,7 @@ int RunLongDose(const CommandLine& command) {
 
 int main(int argc, char** argv) {
   using namespace gcnjit::differential;
-  FixAddresses(argv);
+  FixAddresses();
   testing::InitGoogleTest(&argc, argv);
   const std::optional<CommandLine> command = ParseCommandLine(argc, argv, std::cerr);
   if (!command) return 2;
