@@ -19,6 +19,7 @@
 #include "runtime/jit/code_names.h"
 #include "runtime/jit/jit_code.h"
 #include "runtime/kernarg.h"
+#include "runtime/launch_taker.h"
 #include "runtime/loaded_program.h"
 #include "runtime/prepared_launch.h"
 
@@ -335,6 +336,8 @@ Result<LaunchResult> RunPrepared(LoadedProgram& loaded, const KernelInfo& info,
     if (!scratch) return scratch.error();
     launch.scratch_base = *scratch;
   }
+
+  if (const LaunchTaker* taker = LaunchTaker::Current()) return taker->run()(launch, info);
 
   CodeMap& code = loaded.Derived<CodeMap>(
       [&loaded] { return std::make_shared<CodeMap>(loaded.generation(), loaded.code_ranges()); });
