@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "runtime/host_memory.h"
+#include "runtime/memory_base.h"
 
 namespace gcnjit::runtime {
 namespace {
@@ -53,12 +54,22 @@ Error OutOfResources(std::string message) {
   return {ErrorCode::kOutOfResources, std::move(message)};
 }
 
+std::atomic<uint64_t> wanted_base = 0;
+
 }  // namespace
+
+void SetGuestMemoryBase(uint64_t base) { wanted_base = base; }
 
 Result<std::shared_ptr<GuestMemory>> GuestMemory::Reserve(MemoryMode mode) {
   // No access and no backing: this costs address space only.
+  void* const wanted = reinterpret_cast<void*>(wanted_base.load());
   void* range =
-      mmap(nullptr, kRangeBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+      mmap(wanted, kRangeBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (range != MAP_FAILED && wanted != nullptr && range != wanted) {
+    munmap(range, kRangeBytes);
+    return OutOfResources(
+        fmt::format("guest memory cannot begin at {}: this process has something there", wanted));
+  }
   if (range == MAP_FAILED) {
     return OutOfResources(
         fmt::format("cannot reserve {} GiB of address space for guest memory ({}); "
