@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -15,19 +14,13 @@
 #include "cli/commands.h"
 #include "cli/fidelity_report.h"
 #include "cli/files.h"
+#include "cli/launch_request.h"
 #include "gcnjit/gcnjit.h"
 
 namespace gcnjit::cli {
 namespace {
 
-struct RunOptions {
-  std::string file;
-  std::string kernel;
-  std::string target;
-  std::string global = "1";
-  std::string local = "64";
-  std::string offset = "0";
-  std::vector<std::string> arguments;
+struct RunOptions : LaunchOptions {
   std::string engine = "jit";
   bool compile_first = false;
   unsigned threads = 0;
@@ -44,65 +37,6 @@ struct RunOptions {
 int Fail(const std::string& message) {
   fmt::print(stderr, "gcnjit run: {}\n", message);
   return kExitBadInput;
-}
-
-// "X[,Y[,Z]]"; missing dimensions get `fill`.
-Result<std::array<uint64_t, 3>> ParseTriple(const std::string& option, const std::string& text,
-                                            uint64_t fill, uint64_t limit) {
-  std::array<uint64_t, 3> value = {fill, fill, fill};
-  const Error error{
-      ErrorCode::kInvalidArgument,
-      fmt::format("{} '{}': expected X[,Y[,Z]], whole numbers up to {}", option, text, limit)};
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  for (size_t axis = 0; axis < 3; ++axis) {
-    const auto [next, status] = std::from_chars(at, end, value[axis]);
-    if (status != std::errc() || value[axis] > limit) return error;
-    if (next == end) return value;
-    if (*next != ',') return error;
-    at = next + 1;
-  }
-  return error;
-}
-
-struct BoundBuffer {
-  uint64_t address = 0;
-  uint64_t size = 0;
-  std::string output_path;
-};
-
-// Allocates and fills the buffers that the specs ask for, in order.
-Result<std::vector<BoundBuffer>> Bind(Device& device, const std::vector<ArgumentSpec>& specs,
-                                      Arguments& arguments) {
-  std::vector<BoundBuffer> buffers;
-  for (const ArgumentSpec& spec : specs) {
-    switch (spec.kind) {
-      case SpecKind::kValue: arguments.Bytes(spec.bytes); break;
-      case SpecKind::kLocal: {
-        constexpr uint64_t kMostLds = 64 * 1024;
-        if (spec.size > kMostLds) {
-          return Error{
-              ErrorCode::kOutOfResources,
-              fmt::format("--arg 'local:{}': a work-group has at most {} bytes of local memory",
-                          spec.size, kMostLds)};
-        }
-        arguments.Local(static_cast<uint32_t>(spec.size));
-        break;
-      }
-      case SpecKind::kBuffer: {
-        const auto address = device.Allocate(spec.size);
-        if (!address) return address.error();
-        if (!spec.bytes.empty()) {
-          std::memcpy(device.Data(*address, spec.bytes.size()).data(), spec.bytes.data(),
-                      spec.bytes.size());
-        }
-        buffers.push_back({*address, spec.size, spec.output_path});
-        arguments.Buffer(*address);
-        break;
-      }
-    }
-  }
-  return buffers;
 }
 
 void ShowProgress(uint64_t done, uint64_t total) {
@@ -176,44 +110,11 @@ void PrintStatistics(const Statistics& s) {
 }
 
 int Run(const RunOptions& options) {
-  constexpr uint64_t kMost32 = 0xFFFFFFFF;
-  const auto global = ParseTriple("--global", options.global, 1, kMost32);
-  if (!global) return Fail(global.error().message);
-  const auto local = ParseTriple("--local", options.local, 1, kMost32);
-  if (!local) return Fail(local.error().message);
-  const auto offset = ParseTriple("--offset", options.offset, 0, ~uint64_t{0});
-  if (!offset) return Fail(offset.error().message);
-
   if (options.perf_map) ::setenv("GCNJIT_PERF_MAP", "1", 1);
 
-  auto file = ReadFile(options.file);
-  if (!file) return Fail(file.error().message);
-  std::vector<ArgumentSpec> specs;
-  for (const std::string& text : options.arguments) {
-    auto spec = ParseArgumentSpec(text);
-    if (!spec) return Fail(spec.error().message);
-    if (!spec->output_path.empty()) {
-      if (const auto writable = CheckWritable(spec->output_path); !writable) {
-        return Fail(writable.error().message);
-      }
-    }
-    specs.push_back(std::move(*spec));
-  }
-
-  auto device = Device::Create();
-  if (!device) return Fail(device.error().message);
-  const auto program = Program::Load(*device, *file, options.target);
-  if (!program) return Fail(fmt::format("{}: {}", options.file, program.error().message));
-  Arguments arguments;
-  const auto buffers = Bind(*device, specs, arguments);
-  if (!buffers) return Fail(buffers.error().message);
-
-  LaunchConfig config;
-  config.global = {static_cast<uint32_t>((*global)[0]), static_cast<uint32_t>((*global)[1]),
-                   static_cast<uint32_t>((*global)[2])};
-  config.local = {static_cast<uint32_t>((*local)[0]), static_cast<uint32_t>((*local)[1]),
-                  static_cast<uint32_t>((*local)[2])};
-  config.offset = *offset;
+  auto request = MakeRequest(options);
+  if (!request) return Fail(request.error().message);
+  LaunchConfig& config = request->config;
   config.engine = options.engine == "jit" ? Engine::kJit : Engine::kInterpreter;
   config.compile_first = options.compile_first;
   config.threads = options.threads;
@@ -228,14 +129,16 @@ int Run(const RunOptions& options) {
   }
   const bool terminal = ::isatty(STDERR_FILENO) == 1;
   if (terminal) config.progress = ShowProgress;
-  const auto result = Launch(*device, *program, options.kernel, config, arguments);
+  const auto result =
+      Launch(request->device, request->program, options.kernel, config, request->arguments);
   if (terminal) fmt::print(stderr, "\r\033[K");
   if (!result) return Fail(result.error().message);
 
   if (result->status == LaunchStatus::kDone) {
-    for (const BoundBuffer& buffer : *buffers) {
+    for (const BoundBuffer& buffer : request->buffers) {
       if (buffer.output_path.empty()) continue;
-      const auto written = WriteFile(buffer.output_path, device->Data(buffer.address, buffer.size));
+      const auto written =
+          WriteFile(buffer.output_path, request->device.Data(buffer.address, buffer.size));
       if (!written) return Fail(written.error().message);
     }
   }
@@ -275,20 +178,7 @@ int Run(const RunOptions& options) {
 void AddRun(CLI::App& app, Action& action) {
   auto options = std::make_shared<RunOptions>();
   CLI::App* run = app.add_subcommand("run", "Run a kernel of a code object");
-  run->add_option("CODE_OBJECT", options->file, "ELF code object, offload bundle or HIP program")
-      ->required();
-  run->add_option("--kernel", options->kernel, "Name of the kernel ('gcnjit info' lists them)")
-      ->required();
-  run->add_option("--global", options->global, "Grid size in work-items: X[,Y[,Z]]")->required();
-  run->add_option("--local", options->local, "Work-group size in work-items: X[,Y[,Z]]")
-      ->capture_default_str();
-  run->add_option("--offset", options->offset, "Global offset in work-items: X[,Y[,Z]]")
-      ->capture_default_str();
-  run->add_option("--arg", options->arguments, "Kernel argument, see below; once for each")
-      ->expected(1)
-      ->take_all()
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  run->add_option("--target", options->target, "Which entry of a bundle, e.g. gfx906:xnack-");
+  AddLaunchOptions(*run, *options);
   run->add_option("--engine", options->engine, "interp or jit")
       ->check(CLI::IsMember({"interp", "jit"}))
       ->capture_default_str();

@@ -1,0 +1,133 @@
+#include "cli/launch_request.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <cstring>
+#include <utility>
+
+#include "cli/argument_spec.h"
+#include "cli/files.h"
+
+namespace gcnjit::cli {
+namespace {
+
+// "X[,Y[,Z]]"; missing dimensions get `fill`.
+Result<std::array<uint64_t, 3>> ParseTriple(const std::string& option, const std::string& text,
+                                            uint64_t fill, uint64_t limit) {
+  std::array<uint64_t, 3> value = {fill, fill, fill};
+  const Error error{
+      ErrorCode::kInvalidArgument,
+      fmt::format("{} '{}': expected X[,Y[,Z]], whole numbers up to {}", option, text, limit)};
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  for (size_t axis = 0; axis < 3; ++axis) {
+    const auto [next, status] = std::from_chars(at, end, value[axis]);
+    if (status != std::errc() || value[axis] > limit) return error;
+    if (next == end) return value;
+    if (*next != ',') return error;
+    at = next + 1;
+  }
+  return error;
+}
+
+// Allocates and fills the buffers that the specs ask for, in order.
+Result<std::vector<BoundBuffer>> Bind(Device& device, const std::vector<ArgumentSpec>& specs,
+                                      Arguments& arguments) {
+  std::vector<BoundBuffer> buffers;
+  for (const ArgumentSpec& spec : specs) {
+    switch (spec.kind) {
+      case SpecKind::kValue: arguments.Bytes(spec.bytes); break;
+      case SpecKind::kLocal: {
+        constexpr uint64_t kMostLds = 64 * 1024;
+        if (spec.size > kMostLds) {
+          return Error{
+              ErrorCode::kOutOfResources,
+              fmt::format("--arg 'local:{}': a work-group has at most {} bytes of local memory",
+                          spec.size, kMostLds)};
+        }
+        arguments.Local(static_cast<uint32_t>(spec.size));
+        break;
+      }
+      case SpecKind::kBuffer: {
+        const auto address = device.Allocate(spec.size);
+        if (!address) return address.error();
+        if (!spec.bytes.empty()) {
+          std::memcpy(device.Data(*address, spec.bytes.size()).data(), spec.bytes.data(),
+                      spec.bytes.size());
+        }
+        buffers.push_back({*address, spec.size, spec.output_path});
+        arguments.Buffer(*address);
+        break;
+      }
+    }
+  }
+  return buffers;
+}
+
+}  // namespace
+
+void AddLaunchOptions(CLI::App& command, LaunchOptions& options, bool required) {
+  command.add_option("CODE_OBJECT", options.file, "ELF code object, offload bundle or HIP program")
+      ->required(required);
+  command.add_option("--kernel", options.kernel, "Name of the kernel ('gcnjit info' lists them)")
+      ->required(required);
+  command.add_option("--global", options.global, "Grid size in work-items: X[,Y[,Z]]")
+      ->required(required);
+  command.add_option("--local", options.local, "Work-group size in work-items: X[,Y[,Z]]")
+      ->capture_default_str();
+  command.add_option("--offset", options.offset, "Global offset in work-items: X[,Y[,Z]]")
+      ->capture_default_str();
+  command.add_option("--arg", options.arguments, "Kernel argument, see below; once for each")
+      ->expected(1)
+      ->take_all()
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command.add_option("--target", options.target, "Which entry of a bundle, e.g. gfx906:xnack-");
+}
+
+Result<LaunchRequest> MakeRequest(const LaunchOptions& options) {
+  constexpr uint64_t kMost32 = 0xFFFFFFFF;
+  const auto global = ParseTriple("--global", options.global, 1, kMost32);
+  if (!global) return global.error();
+  const auto local = ParseTriple("--local", options.local, 1, kMost32);
+  if (!local) return local.error();
+  const auto offset = ParseTriple("--offset", options.offset, 0, ~uint64_t{0});
+  if (!offset) return offset.error();
+
+  auto file = ReadFile(options.file);
+  if (!file) return file.error();
+  std::vector<ArgumentSpec> specs;
+  for (const std::string& text : options.arguments) {
+    auto spec = ParseArgumentSpec(text);
+    if (!spec) return spec.error();
+    if (!spec->output_path.empty()) {
+      if (const auto writable = CheckWritable(spec->output_path); !writable) {
+        return writable.error();
+      }
+    }
+    specs.push_back(std::move(*spec));
+  }
+
+  auto device = Device::Create();
+  if (!device) return device.error();
+  auto program = Program::Load(*device, *file, options.target);
+  if (!program) {
+    return Error{program.error().code,
+                 fmt::format("{}: {}", options.file, program.error().message)};
+  }
+  Arguments arguments;
+  auto buffers = Bind(*device, specs, arguments);
+  if (!buffers) return buffers.error();
+
+  LaunchConfig config;
+  config.global = {static_cast<uint32_t>((*global)[0]), static_cast<uint32_t>((*global)[1]),
+                   static_cast<uint32_t>((*global)[2])};
+  config.local = {static_cast<uint32_t>((*local)[0]), static_cast<uint32_t>((*local)[1]),
+                  static_cast<uint32_t>((*local)[2])};
+  config.offset = *offset;
+  return LaunchRequest{*std::move(device), *std::move(program), std::move(arguments),
+                       *std::move(buffers), std::move(config)};
+}
+
+}  // namespace gcnjit::cli

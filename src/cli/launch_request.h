@@ -1,0 +1,42 @@
+// What `gcnjit run` and `gcnjit diff` have in common: a kernel, its grid and its arguments.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gcnjit/gcnjit.h"
+
+namespace gcnjit::cli {
+
+// As on the command line.
+struct LaunchOptions {
+  std::string file;
+  std::string kernel;
+  std::string target;
+  std::string global = "1";
+  std::string local = "64";
+  std::string offset = "0";
+  std::vector<std::string> arguments;
+};
+// `required`: a code object, a kernel and a grid must be given.
+void AddLaunchOptions(CLI::App& command, LaunchOptions& options, bool required = true);
+
+struct BoundBuffer {
+  uint64_t address = 0;
+  uint64_t size = 0;
+  std::string output_path;
+};
+
+// The program is loaded, buffers are allocated and filled.
+struct LaunchRequest {
+  Device device;
+  Program program;
+  Arguments arguments;
+  std::vector<BoundBuffer> buffers;
+  LaunchConfig config;  // its grid
+};
+Result<LaunchRequest> MakeRequest(const LaunchOptions& options);
+
+}  // namespace gcnjit::cli
