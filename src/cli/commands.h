@@ -24,5 +24,6 @@ void AddInfo(CLI::App& app, Action& action);
 void AddDisasm(CLI::App& app, Action& action);
 void AddIsa(CLI::App& app, Action& action);
 void AddFuzz(CLI::App& app, Action& action);
+void AddDiff(CLI::App& app, Action& action);
 
 }  // namespace gcnjit::cli

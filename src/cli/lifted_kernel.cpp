@@ -74,15 +74,21 @@ LiftedKernel LiftKernel(const frontend::CodeObject& object, const frontend::Kern
     }
     return {};
   };
+  return LiftCode({object.generation, runtime::ModeAtStart(kernel.descriptor, object.generation),
+                   std::min<uint32_t>(kernel.descriptor.VgprCount(), runtime::kMaxVgprs)},
+                  words_at, kernel.descriptor.entry);
+}
+
+LiftedKernel LiftCode(const frontend::LiftTarget& target, const frontend::CodeBytes& code,
+                      uint64_t entry) {
   LiftedKernel lifted;
-  lifted.target = {object.generation, runtime::ModeAtStart(kernel.descriptor, object.generation),
-                   std::min<uint32_t>(kernel.descriptor.VgprCount(), runtime::kMaxVgprs)};
+  lifted.target = target;
   const frontend::ControlFlowGraph as_written =
-      frontend::BuildCfg(object.generation, words_at, kernel.descriptor.entry, kMaxInstructions);
+      frontend::BuildCfg(target.generation, code, entry, kMaxInstructions);
   lifted.graph = frontend::MergeBlocks(
-      as_written, frontend::Liveness(as_written, object.generation, {}), lifted.target);
-  const frontend::Liveness liveness(lifted.graph, object.generation, {});
-  lifted.function = frontend::LiftRegion(lifted.graph, liveness, lifted.target, &lifted.statistics);
+      as_written, frontend::Liveness(as_written, target.generation, {}), target);
+  const frontend::Liveness liveness(lifted.graph, target.generation, {});
+  lifted.function = frontend::LiftRegion(lifted.graph, liveness, target, &lifted.statistics);
   return lifted;
 }
 

@@ -24,4 +24,8 @@ struct LiftedKernel {
 // The code reachable from the kernel's entry, under the MODE that it starts with.
 LiftedKernel LiftKernel(const frontend::CodeObject& object, const frontend::Kernel& kernel);
 
+// The code reachable from `entry`. What lies outside of `code` may read every register.
+LiftedKernel LiftCode(const frontend::LiftTarget& target, const frontend::CodeBytes& code,
+                      uint64_t entry);
+
 }  // namespace gcnjit::cli

@@ -25,6 +25,7 @@ int main(int argc, char** argv) {
   AddDisasm(app, action);
   AddIsa(app, action);
   AddFuzz(app, action);
+  AddDiff(app, action);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

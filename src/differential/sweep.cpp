@@ -9,6 +9,7 @@
 #include "differential/assembler.h"
 #include "differential/generator.h"
 #include "differential/instruction_maker.h"
+#include "differential/operand_values.h"
 #include "differential/sweep_state.h"
 #include "encoding/row_samples.h"
 #include "runtime/interpreter/code_map.h"
@@ -203,7 +204,6 @@ class Sweep {
   // What the instruction found in its registers, in a lane that differs.
   std::string Operands(const Program& program, const Instruction& instruction,
                        const SweepState& state) const {
-    const runtime::WaveState& wave = state.initial().wave;
     const runtime::WaveState& a = comparison_.expected().wave;
     const runtime::WaveState& b = comparison_.got().wave;
     int lane = 0;
@@ -211,20 +211,7 @@ class Sweep {
       const auto at = std::ranges::mismatch(a.vgpr[reg], b.vgpr[reg]).in1 - a.vgpr[reg];
       if (at < runtime::kLanes) lane = static_cast<int>(at);
     }
-    std::string text =
-        fmt::format("  before: exec {:#x}, vcc {:#x}, m0 {:#x}, scc {}; lane {}:", wave.exec(),
-                    wave.vcc(), wave.m0(), wave.scc, lane);
-    for (const frontend::Operand& operand :
-         {instruction.dst, instruction.src[0], instruction.src[1], instruction.src[2],
-          instruction.src[3]}) {
-      if (operand.kind == frontend::OperandKind::kVector) {
-        text += fmt::format(" v{} {:#x} v{} {:#x}", operand.index, wave.vgpr[operand.index][lane],
-                            (operand.index + 1) % 256, wave.vgpr[(operand.index + 1) % 256][lane]);
-      } else if (operand.kind == frontend::OperandKind::kScalar) {
-        text += fmt::format(" s{} {:#x}", operand.index, wave.Pair(operand.index & 126));
-      }
-    }
-    return text + "\n";
+    return "  before: " + OperandValues(instruction, state.initial().wave, lane) + "\n";
   }
 
   Comparison& comparison_;

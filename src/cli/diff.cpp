@@ -1,0 +1,261 @@
+// gcnjit diff: a kernel in all engines, and where the first of them goes another way.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/argument_spec.h"
+#include "cli/commands.h"
+#include "cli/divergence_report.h"
+#include "cli/engine_list.h"
+#include "cli/files.h"
+#include "cli/launch_request.h"
+#include "differential/case_file.h"
+#include "differential/fault_difference.h"
+#include "differential/fixed_addresses.h"
+#include "differential/kernel_diff.h"
+#include "runtime/launch_taker.h"
+#include "runtime/loaded_program.h"
+
+namespace gcnjit::cli {
+namespace {
+
+using differential::Divergence;
+using differential::Place;
+
+struct DiffOptions : LaunchOptions {
+  std::string engines;
+  std::string replay;
+  std::string case_file = "gcnjit-diff.json";
+  bool json = false;
+};
+
+int Fail(const std::string& message) {
+  fmt::print(stderr, "gcnjit diff: {}\n", message);
+  return kExitBadInput;
+}
+
+bool IsOnTerminal() { return ::isatty(STDERR_FILENO) == 1; }
+
+void ShowProgress(uint64_t done, uint64_t total) {
+  fmt::print(stderr, "\r\033[K{} of {} work-groups compared", done, total);
+}
+
+// Writes the file that repeats the divergence; what to say of it.
+Result<std::string> Keep(Place& place, const differential::Engine& reference,
+                         const differential::Engine& tested, const Divergence& divergence,
+                         const std::string& path) {
+  const std::string text = WriteCase(place, reference, tested, divergence);
+  const auto written = WriteFile(path, std::as_bytes(std::span(text)));
+  if (!written) return written.error();
+  return fmt::format("Repeat it with: gcnjit diff --replay {}\n", path);
+}
+
+// ---- A kernel
+
+// One launch, compared group by group.
+class Comparing {
+ public:
+  Comparing(const DiffOptions& options, const EngineList& engines, const LaunchRequest& request)
+      : options_(options), engines_(engines), request_(request) {}
+
+  int Run(const runtime::LaunchState& launch) {
+    runtime::LoadedProgram& loaded = *request_.program.internal();
+    std::vector<uint64_t> addresses = {launch.kernarg, launch.dispatch_packet};
+    if (launch.scratch_total != 0) addresses.push_back(launch.scratch_base);
+    for (const auto& image : loaded.images()) addresses.push_back(image.base);
+    for (const BoundBuffer& buffer : request_.buffers) addresses.push_back(buffer.address);
+    differential::GuestImage image(*loaded.memory(), std::move(addresses));
+
+    Place place{DispatchOf(launch, image), {}, image, loaded.code_ranges()};
+    std::vector<std::byte> lds(64 * 1024);
+    place.group.lds = lds.data();
+    place.group.lds_bytes = launch.lds_bytes;
+    const runtime::WaveStarter starter(launch);
+    differential::GridPlace grid{launch, starter, place};
+    differential::KernelDiffOptions options;
+    if (IsOnTerminal()) options.progress = ShowProgress;
+    const auto result = DiffKernel(grid, engines_.reference, engines_.tested, options);
+    if (IsOnTerminal()) fmt::print(stderr, "\r\033[K");
+    return Report(place, launch, result);
+  }
+
+ private:
+  runtime::DispatchState DispatchOf(const runtime::LaunchState& launch,
+                                    differential::GuestImage& image) {
+    runtime::DispatchState dispatch;
+    dispatch.memory = &image.memory();
+    dispatch.generation = launch.generation;
+    dispatch.scratch_base = launch.scratch_base;
+    dispatch.entry = launch.entry;
+    dispatch.gds = image.gds().data();
+    dispatch.dispatch_packet = launch.dispatch_packet;
+    dispatch.queue = launch.queue;
+    dispatch.stop = &stop_;
+    return dispatch;
+  }
+
+  int Report(Place& place, const runtime::LaunchState& launch,
+             const differential::KernelDiffResult& result) {
+    nlohmann::json json = {
+        {"kernel", options_.kernel},           {"status", "same"},
+        {"workgroups", result.groups},         {"waves", result.waves},
+        {"instructions", result.instructions}, {"engines", {engines_.reference.name}}};
+    for (const auto& engine : engines_.tested) json["engines"].push_back(engine.name);
+    std::string text;
+    int code = kExitDone;
+    if (result.divergence) {
+      code = kExitMismatch;
+      json["status"] = "different";
+      const auto described = Describe(place, launch, *result.divergence, json["difference"]);
+      if (!described) return Fail(described.error().message);
+      text = *described;
+    } else {
+      text = fmt::format("no difference: {} groups, {} waves, {} instructions compared\n",
+                         result.groups, result.waves, result.instructions);
+      if (result.fault) {
+        code = kExitFault;
+        json["status"] = "fault";
+        text += fmt::format("all engines ended with the same fault: {}\n",
+                            differential::FaultText(*result.fault));
+      }
+    }
+    fmt::print("{}", options_.json ? json.dump(2) + "\n" : text);
+    return code;
+  }
+
+  Result<std::string> Describe(Place& place, const runtime::LaunchState& launch,
+                               const differential::KernelDivergence& found, nlohmann::json& json) {
+    json = {{"engine", found.engine->name},
+            {"workgroup", found.group_id},
+            {"wave", found.wave},
+            {"wave_instructions", found.wave_instructions},
+            {"at_group_end", found.at_end.Text()}};
+    const auto& id = found.group_id;
+    std::string text = fmt::format(
+        "{} differs from {} in work-group ({}, {}, {})\nAt the group's end:\n{}",
+        found.engine->name, engines_.reference.name, id[0], id[1], id[2], found.at_end.Text());
+    if (!found.place) {
+      return text +
+             "No single wave shows it from the state that the reference comes to: the engines "
+             "differ in what they remember from code that ran before.\n";
+    }
+    text += fmt::format("It begins in wave {}, after {} instructions of the wave or later.\n",
+                        found.wave, found.wave_instructions);
+    text += DescribeDivergence(place, {options_.kernel, launch.entry}, *found.engine, *found.place);
+    json["place"] = DivergenceToJson(place, *found.place);
+    const auto kept =
+        Keep(place, engines_.reference, *found.engine, *found.place, options_.case_file);
+    if (!kept) return kept;
+    json["case"] = options_.case_file;
+    return text + *kept;
+  }
+
+  const DiffOptions& options_;
+  const EngineList& engines_;
+  const LaunchRequest& request_;
+  std::atomic<bool> stop_{false};
+};
+
+int Compare(const DiffOptions& options, const EngineList& engines) {
+  auto request = MakeRequest(options);
+  if (!request) return Fail(request.error().message);
+  request->config.threads = 1;
+  request->config.engine = Engine::kInterpreter;
+  int code = kExitBadInput;
+  Comparing comparing(options, engines, *request);
+  const runtime::LaunchTaker taker(
+      [&](const runtime::LaunchState& launch, const KernelInfo&) -> Result<LaunchResult> {
+        code = comparing.Run(launch);
+        return LaunchResult{};
+      });
+  const auto result = Launch(request->device, request->program, options.kernel, request->config,
+                             request->arguments);
+  return result ? code : Fail(result.error().message);
+}
+
+// ---- A file
+
+int Replay(const DiffOptions& options) {
+  const auto file = ReadFile(options.replay);
+  if (!file) return Fail(file.error().message);
+  const auto loaded = differential::ReadCase(
+      std::string(reinterpret_cast<const char*>(file->data()), file->size()));
+  if (!loaded) return Fail(fmt::format("{}: {}", options.replay, loaded.error().message));
+  differential::LoadedCase& found = **loaded;
+  const std::string names =
+      options.engines.empty() ? found.reference + "," + found.tested : options.engines;
+  const auto engines = ParseEngines(names);
+  if (!engines) return Fail(engines.error().message);
+  nlohmann::json json = {{"status", "same"}};
+  for (const differential::Engine& tested : engines->tested) {
+    auto divergence =
+        Check(*found.place, engines->reference, tested, found.from, found.instructions);
+    if (!divergence) continue;
+    divergence = Narrow(*found.place, engines->reference, tested, *std::move(divergence));
+    json["status"] = "different";
+    json["engine"] = tested.name;
+    json["place"] = DivergenceToJson(*found.place, *divergence);
+    if (options.json) {
+      fmt::print("{}\n", json.dump(2));
+    } else {
+      fmt::print("{} differs from {}\n{}", tested.name, engines->reference.name,
+                 DescribeDivergence(*found.place, {}, tested, *divergence));
+    }
+    return kExitMismatch;
+  }
+  fmt::print("{}", options.json ? json.dump(2) + "\n"
+                                : fmt::format("no difference: {} instructions compared\n",
+                                              found.instructions));
+  return kExitDone;
+}
+
+int Diff(const DiffOptions& options) {
+  if (!options.replay.empty()) {
+    differential::FixAddresses();
+    return Replay(options);
+  }
+  if (options.file.empty() || options.kernel.empty() || options.global.empty()) {
+    return Fail("give CODE_OBJECT, --kernel and --global, or --replay FILE");
+  }
+  const auto engines = ParseEngines(options.engines);
+  if (!engines) return Fail(engines.error().message);
+  if (const auto writable = CheckWritable(options.case_file); !writable) {
+    return Fail(writable.error().message);
+  }
+  differential::FixAddresses();
+  return Compare(options, *engines);
+}
+
+}  // namespace
+
+void AddDiff(CLI::App& app, Action& action) {
+  auto options = std::make_shared<DiffOptions>();
+  options->global.clear();
+  CLI::App* diff =
+      app.add_subcommand("diff", "Run a kernel in all engines and find where they differ");
+  AddLaunchOptions(*diff, *options, /*required=*/false);
+  diff->add_option("--engines", options->engines, kEnginesHelp);
+  diff->add_option("--case", options->case_file, "Where to write the file for --replay")
+      ->capture_default_str();
+  diff->add_option("--replay", options->replay, "Run again what an earlier diff wrote");
+  diff->add_flag("--json", options->json, "Print the result as JSON");
+  diff->footer(
+      std::string(kSpecHelp) +
+      "\n\nWork-groups run one after another on one thread. The first difference is followed to\n"
+      "the wave, the block and the instructions that show it. Exit code 0: no difference,\n"
+      "3: all engines ended with the same fault, 4: a difference.\n\n"
+      "Examples:\n"
+      "  gcnjit diff saxpy.co --kernel saxpy --global 1024 --local 64 \\\n"
+      "      --arg f32:2.5 --arg iota:f32:1024 --arg buf:4096\n"
+      "  gcnjit diff saxpy.co --kernel saxpy --global 1024 --engines interp,avx2-live \\\n"
+      "      --arg f32:2.5 --arg iota:f32:1024 --arg buf:4096\n"
+      "  gcnjit diff --replay gcnjit-diff.json");
+  diff->callback([options, &action] { action = [options] { return Diff(*options); }; });
+}
+
+}  // namespace gcnjit::cli

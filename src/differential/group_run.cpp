@@ -1,0 +1,128 @@
+#include "differential/group_run.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "runtime/dispatcher.h"
+
+namespace gcnjit::differential {
+
+using runtime::WaveEvent;
+
+namespace {
+
+// Instructions that a wave may have in a row: it may wait for a sibling.
+constexpr uint64_t kTurn = 1 << 20;
+
+uint32_t CeilDivide(uint32_t a, uint32_t b) {
+  return static_cast<uint32_t>((uint64_t{a} + b - 1) / b);
+}
+
+}  // namespace
+
+uint64_t GridPlace::group_count() const {
+  const Dim3& global = launch.global;
+  const Dim3& local = launch.local;
+  return uint64_t{CeilDivide(global.x, local.x)} * CeilDivide(global.y, local.y) *
+         CeilDivide(global.z, local.z);
+}
+
+Dim3 GridPlace::GroupAt(uint64_t index) const {
+  const uint64_t along_x = CeilDivide(launch.global.x, launch.local.x);
+  const uint64_t along_y = CeilDivide(launch.global.y, launch.local.y);
+  return {static_cast<uint32_t>(index % along_x), static_cast<uint32_t>(index / along_x % along_y),
+          static_cast<uint32_t>(index / along_x / along_y)};
+}
+
+GroupRun::GroupRun(GridPlace& grid, uint64_t index) : place_(grid.place) {
+  const Dim3 id = grid.GroupAt(index);
+  const Dim3& global = grid.launch.global;
+  const Dim3& local = grid.launch.local;
+  const auto size = [](uint32_t group, uint32_t group_size, uint32_t grid_size) {
+    const uint64_t left = grid_size - uint64_t{group} * group_size;
+    return static_cast<uint32_t>(std::min<uint64_t>(group_size, left));
+  };
+  runtime::WorkgroupState& group = place_.group;
+  group.id = {id.x, id.y, id.z};
+  group.size = {size(id.x, local.x, global.x), size(id.y, local.y, global.y),
+                size(id.z, local.z, global.z)};
+  const uint32_t id_vgprs = grid.launch.descriptor.WorkitemIdVgprs();
+  const runtime::GroupShape whole = runtime::GroupShapeOf({local.x, local.y, local.z}, id_vgprs);
+  group.shape =
+      runtime::GroupShapeOf(group.size, id_vgprs) == whole ? whole : runtime::GroupShape{};
+  group.wave_count = CeilDivide(group.size[0] * group.size[1] * group.size[2], runtime::kLanes);
+  if (group.lds_bytes != 0) std::memset(group.lds, 0, group.lds_bytes);
+  const runtime::StartingRegisters all = grid.starter.Select(frontend::RegisterSet::All());
+  const uint64_t scratch = runtime::ScratchBytesPerWave(grid.launch.scratch_per_lane);
+  for (uint32_t n = 0; n < group.wave_count; ++n) {
+    Slot& slot = slots_.emplace_back();
+    slot.state = std::make_unique<runtime::WaveState>();
+    grid.starter.Start(group, n, n * scratch, all, *slot.state);
+  }
+}
+
+void GroupRun::OpenBarrier() {
+  for (Slot& slot : slots_) {
+    if (slot.status == Status::kAtBarrier) slot.status = Status::kRunnable;
+  }
+  at_barrier_ = 0;
+}
+
+bool GroupRun::Choose() {
+  if (ended() || faulted()) return false;
+  if (at_barrier_ + ended_ == slots_.size()) OpenBarrier();
+  while (slots_[current_].status != Status::kRunnable) {
+    current_ = (current_ + 1) % static_cast<uint32_t>(slots_.size());
+  }
+  return true;
+}
+
+GroupRun::Step GroupRun::RunWave(const RunFunction& run, uint32_t number, uint64_t budget) {
+  Slot& slot = slots_[number];
+  Step step{number, slot.state->pc, 0, WaveEvent::kNone};
+  runtime::Wave wave{*slot.state, place_.group, place_.dispatch};
+  step.executed = run(wave, budget);
+  step.event = wave.event;
+  executed_ += step.executed;
+  switch (wave.event) {
+    case WaveEvent::kEnd:
+      slot.status = Status::kEnded;
+      ++ended_;
+      break;
+    case WaveEvent::kBarrier:
+      slot.status = Status::kAtBarrier;
+      ++at_barrier_;
+      break;
+    case WaveEvent::kFault:
+      fault_wave_ = static_cast<int>(number);
+      fault_ = std::move(wave.fault);
+      break;
+    case WaveEvent::kNone:
+    case WaveEvent::kYield:
+    case WaveEvent::kStopped: break;
+  }
+  return step;
+}
+
+std::optional<GroupRun::Step> GroupRun::Take(const RunFunction& run, uint64_t budget) {
+  if (!Choose()) return std::nullopt;
+  const Step step = RunWave(run, current_, std::min(budget, kTurn - turn_));
+  turn_ += step.executed;
+  if (step.event != WaveEvent::kNone || turn_ >= kTurn) {
+    turn_ = 0;
+    current_ = (current_ + 1) % wave_count();
+  }
+  return step;
+}
+
+GroupRun::Step GroupRun::Follow(const RunFunction& run, const Step& step) {
+  if (ended() || faulted()) return {step.wave, wave(step.wave).pc, 0, WaveEvent::kNone};
+  if (at_barrier_ + ended_ == slots_.size()) OpenBarrier();
+  if (slots_[step.wave].status != Status::kRunnable) {
+    return {step.wave, wave(step.wave).pc, 0, WaveEvent::kNone};
+  }
+  // How many instructions a wave executed up to its fault is nobody's promise.
+  return RunWave(run, step.wave, step.event == WaveEvent::kFault ? kTurn : step.executed);
+}
+
+}  // namespace gcnjit::differential
