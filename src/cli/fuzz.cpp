@@ -30,6 +30,7 @@ struct FuzzOptions {
   double seconds = 0;
   uint32_t states = 3;
   int failures = 5;
+  bool quick = false;
   bool json = false;
 };
 
@@ -138,11 +139,18 @@ int RunSweeps(const FuzzOptions& options, const std::vector<Generation>& generat
   nlohmann::json json = {{"engines", SplitNames(comparison.EngineNames())}, {"seed", options.seed}};
   std::vector<differential::Failure> failures;
   for (const Generation generation : generations) {
+    const auto failed = static_cast<int>(failures.size());
+    if (failed >= options.failures) break;
     differential::SweepOptions sweep{.generation = generation,
                                      .seed = options.seed,
                                      .row = row,
                                      .seconds = options.seconds,
-                                     .max_failed_rows = options.failures};
+                                     .max_failed_rows = options.failures - failed};
+    if (options.quick) {
+      sweep.samples_in = 8;
+      sweep.modes = 1;
+      sweep.waves = 2;
+    }
     if (IsOnTerminal()) {
       sweep.progress = [generation](const differential::SweepResult& now) {
         fmt::print(stderr, "\r\033[K{}: {} instructions, {} waves, {} failed, {:.0f} s",
@@ -207,6 +215,7 @@ void AddFuzz(CLI::App& app, Action& action) {
                  "Every instruction by itself instead, in every encoding, on special values; "
                  "--sweep=V_ADD_F32: this one")
       ->excludes(count);
+  fuzz->add_flag("--quick", options->quick, "A sweep of one in eight samples, each on few values");
   fuzz->add_flag("--json", options->json, "Print the result as JSON");
   fuzz->footer(
       "A failure is reduced to the instructions that matter and printed with the command that\n"

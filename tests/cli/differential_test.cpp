@@ -1,0 +1,155 @@
+// gcnjit fuzz and gcnjit diff: engines that agree, and one with a planted error, which must be
+// found and named.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "cli_fixture.h"
+
+namespace gcnjit::cli_test {
+namespace {
+
+nlohmann::json Json(const Outcome& outcome) {
+  return nlohmann::json::parse(outcome.out, nullptr, /*allow_exceptions=*/false);
+}
+
+void ExpectWords(const std::string& text, std::initializer_list<const char*> all) {
+  for (const char* words : all) {
+    EXPECT_NE(text.find(words), std::string::npos) << words << "\nin: " << text;
+  }
+}
+
+// ---- fuzz
+
+class FuzzTest : public CliTest {};
+
+TEST_F(FuzzTest, FindsNothing) {
+  const Outcome run = Gcnjit({"fuzz", "--count", "20", "--seed", "7", "--json"});
+  ASSERT_EQ(run.exit_code, 0) << run.out << run.err;
+  const auto json = Json(run);
+  ASSERT_TRUE(json.is_object()) << run.out;
+  EXPECT_EQ(json["programs"], 100);
+  EXPECT_EQ(json["targets"].size(), 5u);
+  EXPECT_EQ(json["targets"]["gfx803"]["programs"], 20);
+  EXPECT_GT(json["instructions"].get<int>(), 1000);
+  EXPECT_GE(json["engines"].size(), 3u);  // the interpreter and AVX2, exact and as for kernels
+  EXPECT_TRUE(json["failures"].empty());
+}
+
+TEST_F(FuzzTest, FindsReducesAndRepeats) {
+  const Outcome run = Gcnjit({"fuzz", "--engines", "interp,wrong:V_ADD_F32:V_SUB_F32", "--gen",
+                              "gfx803", "--failures", "1", "--json"});
+  ASSERT_EQ(run.exit_code, 4) << run.out << run.err;
+  const auto json = Json(run);
+  ASSERT_EQ(json["failures"].size(), 1u) << run.out;
+  const auto& failure = json["failures"][0];
+  EXPECT_LE(failure["instructions"].get<int>(), 10);
+  ExpectWords(failure["report"].get<std::string>(), {"v_add_f32", "expected", "got"});
+
+  // The command that it gives repeats it.
+  std::istringstream words(failure["command"].get<std::string>());
+  std::vector<std::string> command;
+  for (std::string word; words >> word;) command.push_back(word);
+  ASSERT_EQ(command.at(0), "gcnjit");
+  command.erase(command.begin());
+  const Outcome again = Gcnjit(command);
+  EXPECT_EQ(again.exit_code, 4);
+  ExpectWords(again.out, {"v_add_f32", "repeat with gcnjit fuzz"});
+}
+
+TEST_F(FuzzTest, SweepsARow) {
+  const std::vector<std::string> row = {"fuzz", "--sweep=S_BFE_U32", "--gen", "gfx700"};
+  const Outcome right = Gcnjit(row);
+  EXPECT_EQ(right.exit_code, 0) << right.out;
+  ExpectWords(right.out, {"1 rows", "0 rows failed"});
+  std::vector<std::string> planted = row;
+  planted.insert(planted.end(), {"--engines", "interp,wrong:S_BFE_U32:S_BFE_I32"});
+  const Outcome wrong = Gcnjit(planted);
+  EXPECT_EQ(wrong.exit_code, 4);
+  ExpectWords(wrong.out, {"s_bfe_u32", "1 rows failed", "--sweep=S_BFE_U32 --gen gfx700"});
+}
+
+TEST_F(FuzzTest, RefusesWhatItDoesNotKnow) {
+  ExpectMistake(Gcnjit({"fuzz", "--gen", "gfx1030"}), "'gfx1030' is no target");
+  ExpectMistake(Gcnjit({"fuzz", "--engines", "interp"}), "at least two");
+  ExpectMistake(Gcnjit({"fuzz", "--engines", "interp,sse2"}), "no engine 'sse2'");
+  ExpectMistake(Gcnjit({"fuzz", "--sweep=V_ADD_F128"}), "no instruction 'V_ADD_F128'");
+}
+
+// ---- diff
+
+class DiffTest : public CliTest {
+ protected:
+  Outcome Diff(const std::string& kernel, const std::vector<std::string>& arguments,
+               const std::vector<std::string>& more) const {
+    std::vector<std::string> line = {"diff", ObjectOf("gfx900"), "--kernel", kernel};
+    line.insert(line.end(), more.begin(), more.end());
+    for (const std::string& argument : arguments) line.insert(line.end(), {"--arg", argument});
+    line.insert(line.end(), {"--case", Path("case.json").string()});
+    return Gcnjit(line);
+  }
+};
+
+TEST_F(DiffTest, FindsNothing) {
+  const Outcome run =
+      Diff("scale", {"buf:4096", "iota:u32:1024", "u32:3"}, {"--global", "1024", "--local", "256"});
+  EXPECT_EQ(run.exit_code, 0) << run.out << run.err;
+  ExpectWords(run.out, {"no difference: 4 groups, 16 waves,"});
+  EXPECT_FALSE(fs::exists(Path("case.json")));
+  const Outcome with_lds = Diff("sum_local", {"buf:4", "local:256"}, {"--global", "64", "--json"});
+  EXPECT_EQ(with_lds.exit_code, 0) << with_lds.out << with_lds.err;
+  EXPECT_EQ(Json(with_lds)["status"], "same");
+}
+
+TEST_F(DiffTest, EndsWithTheFaultOfAll) {
+  const Outcome run = Diff("stray", {"buf:256", "u32:5"}, {"--global", "64"});
+  EXPECT_EQ(run.exit_code, 3) << run.out << run.err;
+  ExpectWords(run.out, {"the same fault", "lane 5"});
+}
+
+TEST_F(DiffTest, NamesThePlantedErrorAndReplaysIt) {
+  const std::string engines = "interp,wrong:V_MUL_LO_U32:V_MUL_HI_U32";
+  const Outcome run = Diff("scale", {"buf:4096", "iota:u32:1024", "u32:3"},
+                           {"--global", "1024", "--local", "256", "--engines", engines});
+  EXPECT_EQ(run.exit_code, 4) << run.out << run.err;
+  ExpectWords(run.out, {"in work-group (0, 0, 0)", "wave 0", "v_mul_lo_u32", "lane 1: expected",
+                        "shows it by itself", "--replay"});
+  const Outcome again = Gcnjit({"diff", "--replay", Path("case.json").string(), "--json"});
+  EXPECT_EQ(again.exit_code, 4) << again.out << again.err;
+  const auto json = Json(again);
+  ASSERT_EQ(json["place"]["instructions"].size(), 1u) << again.out;
+  EXPECT_TRUE(
+      json["place"]["instructions"][0]["text"].get<std::string>().starts_with("v_mul_lo_u32"));
+  EXPECT_EQ(json["place"]["differences"][0]["lane"], 1);
+  // Other engines do it right.
+  const Outcome right =
+      Gcnjit({"diff", "--replay", Path("case.json").string(), "--engines", "interp,avx2"});
+  EXPECT_EQ(right.exit_code, 0) << right.out << right.err;
+}
+
+// min(x, 1) is x * 1 but for large x: one work-item shows it.
+TEST_F(DiffTest, FindsTheFirstGroupThatDiffers) {
+  std::vector<uint32_t> in(1024, 1);
+  in[700] = 0xC0000000;
+  std::ofstream(Path("in.bin"), std::ios::binary)
+      .write(reinterpret_cast<const char*>(in.data()), 4096);
+  const Outcome run =
+      Diff("scale", {"buf:4096", "in:" + Path("in.bin").string(), "u32:1"},
+           {"--global", "1024", "--engines", "interp,wrong:V_MUL_LO_U32:V_MIN_U32"});
+  EXPECT_EQ(run.exit_code, 4) << run.out << run.err;
+  ExpectWords(run.out, {"work-group (10, 0, 0)", "lane 60: expected 0xc0000000, got 0x00000001"});
+}
+
+TEST_F(DiffTest, RefusesWhatItCannotRun) {
+  ExpectMistake(Gcnjit({"diff"}), "give CODE_OBJECT, --kernel and --global, or --replay FILE");
+  ExpectMistake(Diff("scal", {}, {"--global", "64"}), "no kernel 'scal'");
+  ExpectMistake(Diff("scale", {"buf:4"}, {"--global", "64"}), "takes 3 arguments");
+  std::ofstream(Path("bad.json")) << R"({"what": "something else"})";
+  ExpectMistake(Gcnjit({"diff", "--replay", Path("bad.json").string()}), "no case");
+  std::ofstream(Path("empty.json")) << "";
+  ExpectMistake(Gcnjit({"diff", "--replay", Path("empty.json").string()}), "no case");
+}
+
+}  // namespace
+}  // namespace gcnjit::cli_test

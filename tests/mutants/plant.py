@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""Writes copies of source files with the errors of mutants.txt in them.
+
+    plant.py SOURCE_DIRECTORY OUTPUT_DIRECTORY
+
+For each file that has any, OUTPUT_DIRECTORY gets the copy and its path is printed. The copies do
+what the originals do unless GCNJIT_MUTANT names an error.
+"""
+import pathlib
+import re
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+HEADER = """#pragma once
+#include <cstdlib>
+#include <string_view>
+
+// Is this the error to make?
+inline bool GcnjitMutant(std::string_view name) {
+  static const char* const wanted = std::getenv("GCNJIT_MUTANT");
+  return wanted != nullptr && name == wanted;
+}
+"""
+
+
+def read_table():
+    """Yields (name, area, path, right, wrong, occurrence)."""
+    head = right = None
+    for number, line in enumerate((HERE / "mutants.txt").read_text().splitlines(), 1):
+        if match := re.fullmatch(r"\[([\w-]+)\] (\w+) (\S+)(?: #(\d+))?", line):
+            head = match.groups()
+        elif line.startswith("- "):
+            right = line[2:]
+        elif line.startswith("+ "):
+            name, area, path, occurrence = head
+            yield name, area, path, right, line[2:], int(occurrence or 0)
+        elif line and not line.startswith("#"):
+            sys.exit(f"mutants.txt:{number}: not understood: {line}")
+
+
+def plant(text, name, right, wrong, occurrence):
+    # The sources are formatted: a text may be broken into lines anywhere.
+    pattern = r"\s+".join(re.escape(word) for word in right.split())
+    pattern = re.sub(r"(\\[(){}]|,)", r"\\s*\1\\s*", pattern)
+    found = list(re.finditer(pattern, text))
+    if occurrence == 0 and len(found) != 1 or occurrence > len(found):
+        sys.exit(f"mutants.txt: [{name}]: its text is there {len(found)} times: {right}")
+    at = found[max(occurrence - 1, 0)]
+    begin, end = at.span()
+    original = text[begin:end]
+    lead = original[:len(original) - len(original.lstrip())]
+    test = f'GcnjitMutant("{name}")'
+    if right.endswith(";"):
+        planted = f"if ({test}) {{ {wrong} }} else {{ {original.strip()} }}"
+    else:
+        planted = f"({test} ? ({wrong}) : ({original.strip()}))"
+    return text[:begin] + lead + planted + text[end:]
+
+
+def main():
+    source, output = map(pathlib.Path, sys.argv[1:])
+    texts = {}
+    for name, _, path, right, wrong, occurrence in read_table():
+        if path not in texts:
+            texts[path] = (source / "src" / path).read_text()
+        texts[path] = plant(texts[path], name, right, wrong, occurrence)
+    output.mkdir(parents=True, exist_ok=True)
+    files = {"mutant.h": HEADER} | {path: f'#include "mutant.h"\n{text}' for path, text in texts.items()}
+    for path, text in files.items():
+        copy = output / path
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        # Unchanged copies keep their time, so that they are not compiled again.
+        if not copy.exists() or copy.read_text() != text:
+            copy.write_text(text)
+    print("\n".join(texts))
+
+
+if __name__ == "__main__":
+    main()
