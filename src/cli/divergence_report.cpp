@@ -6,13 +6,10 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "cli/disasm_host.h"
-#include "cli/lifted_kernel.h"
+#include "cli/jit_text.h"
 #include "differential/operand_values.h"
 #include "frontend/decoder.h"
 #include "frontend/disassembler.h"
-#include "ir/passes.h"
-#include "ir/printer.h"
 
 namespace gcnjit::cli {
 namespace {
@@ -60,32 +57,16 @@ int LaneOf(const Divergence& divergence) {
   return std::max(std::countr_zero(divergence.before.wave.exec()) % runtime::kLanes, 0);
 }
 
-std::optional<backend::HostIsa> IsaOf(const differential::Engine& engine) {
-  for (const backend::HostIsa isa : {backend::HostIsa::kAvx512, backend::HostIsa::kAvx2}) {
-    if (engine.name.starts_with(backend::NameOf(isa))) return isa;
-  }
-  return std::nullopt;
-}
-
 // What the JIT makes of [begin, end).
 std::string JitCodeText(const Place& place, const Texts& texts, const Divergence& divergence,
-                        uint64_t begin, uint64_t end, backend::HostIsa isa) {
+                        uint64_t begin, uint64_t end, const differential::Engine& engine) {
   const runtime::WaveState& wave = divergence.before.wave;
   const auto words = [&](uint64_t pc) -> std::span<const uint32_t> {
     if (pc < begin || pc >= end) return {};
     const std::span<const uint32_t> all = texts.code().WordsAt(pc);
     return all.first(std::min<size_t>(all.size(), (end - pc) / 4));
   };
-  const frontend::LiftTarget target = {place.dispatch.generation, wave.mode, wave.vgpr_count};
-  LiftedKernel lifted = LiftCode(target, words, begin);
-  std::string text;
-  ir::Function function = lifted.function;
-  ir::Optimise(function);
-  text +=
-      "Intermediate code:\n" + ir::Print(function, lifted.Disassembly()) + lifted.InterpretedText();
-  const auto host = HostListing(lifted, isa);
-  if (!host) return text + "It cannot be compiled: " + host.error().message + "\n";
-  return text + fmt::format("Host code ({}):\n{}", backend::NameOf(isa), host->text);
+  return JitText({place.dispatch.generation, wave.mode, wave.vgpr_count}, words, begin, engine);
 }
 
 std::string Where(const CodeName& code, uint64_t pc) {
@@ -128,8 +109,7 @@ std::string DescribeDivergence(const Place& place, const CodeName& code,
           "\n";
     }
   }
-  const auto isa = IsaOf(tested);
-  if (!isa || divergence.block.empty()) return text;
+  if (divergence.block.empty()) return text;
   const uint64_t begin = divergence.is_cut ? divergence.begin : divergence.block.front();
   uint64_t end = divergence.end;
   if (!divergence.is_cut) {
@@ -137,7 +117,7 @@ std::string DescribeDivergence(const Place& place, const CodeName& code,
     const auto instruction = texts.At(last);
     end = last + (instruction ? static_cast<uint64_t>(instruction->size) : 4);
   }
-  return text + JitCodeText(place, texts, divergence, begin, end, *isa);
+  return text + JitCodeText(place, texts, divergence, begin, end, tested);
 }
 
 nlohmann::json DivergenceToJson(const Place& place, const Divergence& divergence) {

@@ -5,12 +5,14 @@
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "cli/commands.h"
 #include "cli/engine_list.h"
+#include "cli/jit_text.h"
 #include "cli/names.h"
 #include "differential/campaign.h"
 #include "differential/fixed_addresses.h"
@@ -99,6 +101,18 @@ nlohmann::json ToJson(const differential::CampaignCounts& counts) {
           {"instructions", counts.instructions}};
 }
 
+// The JIT's code for a program that differs.
+std::string Explain(const differential::Program& program, const differential::Engine& engine,
+                    uint64_t address) {
+  const std::vector<uint32_t> words = Assemble(program);
+  const auto words_at = [&](uint64_t pc) -> std::span<const uint32_t> {
+    const uint64_t at = (pc - address) / 4;
+    return pc < address || at >= words.size() ? std::span<const uint32_t>()
+                                              : std::span(words).subspan(at);
+  };
+  return JitText({program.generation, program.mode, program.vgpr_count}, words_at, address, engine);
+}
+
 int RunPrograms(const FuzzOptions& options, const std::vector<Generation>& generations,
                 differential::Comparison& comparison, std::ostream& out) {
   comparison.set_states(options.states);
@@ -108,6 +122,7 @@ int RunPrograms(const FuzzOptions& options, const std::vector<Generation>& gener
                                          .seconds = options.seconds,
                                          .max_failures = options.failures};
   if (options.count == 0) campaign.count = options.seconds > 0 ? UINT64_MAX : kDefaultCount;
+  campaign.explain = Explain;
   if (IsOnTerminal()) campaign.progress = ShowProgress;
   const differential::CampaignResult result = RunCampaign(comparison, campaign, out);
   if (IsOnTerminal()) fmt::print(stderr, "\r\033[K");

@@ -76,18 +76,23 @@ LiftedKernel LiftKernel(const frontend::CodeObject& object, const frontend::Kern
   };
   return LiftCode({object.generation, runtime::ModeAtStart(kernel.descriptor, object.generation),
                    std::min<uint32_t>(kernel.descriptor.VgprCount(), runtime::kMaxVgprs)},
-                  words_at, kernel.descriptor.entry);
+                  words_at, kernel.descriptor.entry, /*exact=*/false);
 }
 
 LiftedKernel LiftCode(const frontend::LiftTarget& target, const frontend::CodeBytes& code,
-                      uint64_t entry) {
+                      uint64_t entry, bool exact) {
+  frontend::LiveAtEnd at_end;
+  if (exact) {
+    at_end.live = frontend::RegisterSet::All();
+    at_end.wide.set();
+  }
   LiftedKernel lifted;
   lifted.target = target;
   const frontend::ControlFlowGraph as_written =
       frontend::BuildCfg(target.generation, code, entry, kMaxInstructions);
   lifted.graph = frontend::MergeBlocks(
-      as_written, frontend::Liveness(as_written, target.generation, {}), target);
-  const frontend::Liveness liveness(lifted.graph, target.generation, {});
+      as_written, frontend::Liveness(as_written, target.generation, at_end), target);
+  const frontend::Liveness liveness(lifted.graph, target.generation, at_end);
   lifted.function = frontend::LiftRegion(lifted.graph, liveness, target, &lifted.statistics);
   return lifted;
 }

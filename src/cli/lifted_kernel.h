@@ -24,8 +24,9 @@ struct LiftedKernel {
 // The code reachable from the kernel's entry, under the MODE that it starts with.
 LiftedKernel LiftKernel(const frontend::CodeObject& object, const frontend::Kernel& kernel);
 
-// The code reachable from `entry`. What lies outside of `code` may read every register.
+// The code reachable from `entry`. What lies outside of `code` may read every register; `exact`: so
+// may whoever looks at the wave after s_endpgm.
 LiftedKernel LiftCode(const frontend::LiftTarget& target, const frontend::CodeBytes& code,
-                      uint64_t entry);
+                      uint64_t entry, bool exact);
 
 }  // namespace gcnjit::cli

@@ -18,7 +18,8 @@ double Now() {
 }
 
 // Reduces the program that has just been found to differ.
-Failure MakeFailure(Comparison& comparison, const Program& program) {
+Failure MakeFailure(Comparison& comparison, const Program& program,
+                    const CampaignOptions& options) {
   Failure failure;
   failure.generation = program.generation;
   failure.seed = program.seed;
@@ -33,6 +34,10 @@ Failure MakeFailure(Comparison& comparison, const Program& program) {
   if (failure.repeats) {
     failure.report = comparison.Report(reduced);
     failure.instructions = reduced.LiveItems();
+    if (options.explain) {
+      failure.report +=
+          options.explain(reduced, *comparison.differing().front(), comparison.machine().code());
+    }
   }
   return failure;
 }
@@ -80,7 +85,7 @@ CampaignResult RunCampaign(Comparison& comparison, const CampaignOptions& option
         counts.instructions += instructions;
       });
       if (verdict == Verdict::kDifferent) {
-        result.failures.push_back(MakeFailure(comparison, program));
+        result.failures.push_back(MakeFailure(comparison, program, options));
         Print(result.failures.back(), program, out);
       }
       if (is_over()) return result;

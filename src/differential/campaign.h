@@ -34,6 +34,9 @@ struct CampaignOptions {
   uint64_t count = 1000;  // for each generation
   double seconds = 0;     // 0: no limit
   int max_failures = 5;   // stop after that many
+  // What else to say of a reduced program, which lies at `address`; may be empty.
+  std::function<std::string(const Program& reduced, const Engine& engine, uint64_t address)>
+      explain = {};
   // Called now and then; may be empty.
   std::function<void(const CampaignResult& now)> progress = {};
 };

@@ -236,7 +236,12 @@ class KernelDiff {
       return difference;
     }
     for (uint32_t n = 0; n < got.wave_count(); ++n) {
-      CompareWave(tested, expected.wave(n), got.wave(n), expected.has_ended(n), difference.state);
+      StateDifferences of_wave;
+      CompareWave(tested, expected.wave(n), got.wave(n), expected.has_ended(n), of_wave);
+      for (StateDifference& found : of_wave) {
+        found.what = fmt::format("wave {} {}", n, found.what);
+        difference.state.push_back(std::move(found));
+      }
     }
     CompareBytes("lds", Lds(), lds, 0, difference.state);
     image().Compare(expected_memory, memory, difference.state);
