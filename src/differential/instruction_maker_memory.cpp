@@ -128,6 +128,8 @@ void InstructionMaker::FillBuffer(const OpcodeRow& row, Format format) {
   } else if (resource == kSwizzled) {
     offset = 4 * random_.Below(16);
   } else {
+    // About the size of a record, which may be too much by a little.
+    if (resource == kStructured && !wide) offset = 4 * random_.Below(17);
     // An index times the stride, which counts dwords, may be misaligned for a wide atomic.
     const uint32_t mode = wide_atomic ? random_.Bits(1) : random_.Bits(2);
     Set(0, 12, 2, mode);

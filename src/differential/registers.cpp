@@ -56,7 +56,14 @@ void FillSgprs(const Machine& machine, Generation generation, Random& random, Wa
   PutResource(wave, kBuffer, machine.data(), 0,
               random.Percent(90) ? Machine::kDataBytes : random.Below(4096), kWord3Plain);
   const uint32_t stride = 4 * random.Between(1, 16);
-  PutResource(wave, kStructured, machine.data(), stride, random.Between(32, 192), kWord3Plain);
+  // Indices are often multiples of 16: some shall be the first one that is out of range.
+  const auto records = [&] {
+    return random.Percent(50) ? 16 * random.Between(2, 12) : random.Between(32, 192);
+  };
+  // Swizzled ones have element sizes and index strides.
+  const bool swizzled = random.Percent(25);
+  PutResource(wave, kStructured, machine.data(), stride | (swizzled ? 1u << 15 : 0), records(),
+              kWord3Plain | (swizzled ? random.Bits(4) << 19 : 0));
   // Swizzle, index stride 64, the lane's number as index (initial_state.cpp).
   const bool gfx8_plus = frontend::IsGfx8Plus(generation);
   const uint32_t scratch_word3 =
@@ -74,8 +81,8 @@ void FillSgprs(const Machine& machine, Generation generation, Random& random, Wa
       formatted |= (random.Percent(30) ? constant : component) << 3 * n;
     }
   }
-  PutResource(wave, kFormatted, machine.data(), random.Percent(50) ? stride : 0,
-              random.Between(32, 192), formatted);
+  PutResource(wave, kFormatted, machine.data(), random.Percent(50) ? stride : 0, records(),
+              formatted);
   PutResource(wave, kFreeAddress, 0, 0, 0xFFFFFFFF, kWord3Plain);
   wave.sgpr[kLoopCounters] = random.Below(3);
   wave.sgpr[kLoopCounters + 1] = random.Below(3);
