@@ -57,11 +57,9 @@ void CopyBox(const Box& to, const Box& from, const hsa_dim3_t& range) {
   }
 }
 
-bool MayCopyBox(const Runtime& runtime, const AllocationTable& allocations, const Box& box,
-                const hsa_dim3_t& range) {
-  (void)runtime;
-  const size_t bytes = (range.z - 1) * box.slice + (range.y - 1) * box.pitch + size_t{range.x};
-  return allocations.MayCopy(box.base, bytes);
+bool MayCopyBox(const AllocationTable& allocations, const Box& box, const hsa_dim3_t& range) {
+  return allocations.MayCopy(
+      box.base, (range.z - 1) * box.slice + (range.y - 1) * box.pitch + size_t{range.x});
 }
 
 }  // namespace
@@ -108,8 +106,8 @@ extern "C" hsa_status_t hsa_amd_memory_async_copy_rect(
     const hsa_dim3_t size = *range;
     const AllocationTable& allocations = runtime.allocations();
     const bool is_empty = size.x == 0 || size.y == 0 || size.z == 0;
-    if (!is_empty && (!MayCopyBox(runtime, allocations, to_box, size) ||
-                      !MayCopyBox(runtime, allocations, from_box, size))) {
+    if (!is_empty &&
+        (!MayCopyBox(allocations, to_box, size) || !MayCopyBox(allocations, from_box, size))) {
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     }
     job.copy = [to_box, from_box, size] { CopyBox(to_box, from_box, size); };
