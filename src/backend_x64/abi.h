@@ -75,10 +75,12 @@ struct FaultRecord {
   const MemorySite* site = nullptr;
 };
 
-// An access that a signal has interrupted: it is begun anew, and goes to the runtime this time.
+// The last access that a signal has interrupted. It is begun anew with its window closed, which the
+// runtime leaves closed, so that no access is interrupted twice.
 struct Interruption {
   const MemorySite* site = nullptr;  // nullptr: none
   uint64_t address = 0;              // what was not accessible
+  bool is_new = false;               // the runtime does not know of it yet
 };
 
 struct RegionContext;

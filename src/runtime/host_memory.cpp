@@ -159,25 +159,24 @@ Range HostMemory::AccessibleAround(uint64_t address, uint8_t access) {
   return range != nullptr && (range->access & access) == access ? *range : Range{};
 }
 
-// An access has failed that the snapshot `known` allows.
-void HostMemory::Refresh(uint64_t known) {
+void HostMemory::Refresh() {
+  const uint64_t known = generation_.load(std::memory_order_acquire);
   const std::lock_guard lock(mutex_);
+  // Another thread may just have done it.
   if (generation_.load(std::memory_order_relaxed) == known) TakeSnapshot();
 }
 
 bool HostMemory::Read(uint64_t address, void* to, uint32_t bytes) {
-  const uint64_t known = generation_.load(std::memory_order_acquire);
   if (!IsAccessible(address, bytes, kRead)) return false;
   if (GuardedCopy(to, reinterpret_cast<const void*>(address), bytes)) return true;
-  Refresh(known);
+  Refresh();
   return false;
 }
 
 bool HostMemory::Write(uint64_t address, const void* from, uint32_t bytes) {
-  const uint64_t known = generation_.load(std::memory_order_acquire);
   if (!IsAccessible(address, bytes, kWrite)) return false;
   if (GuardedCopy(reinterpret_cast<void*>(address), from, bytes)) return true;
-  Refresh(known);
+  Refresh();
   return false;
 }
 

@@ -62,6 +62,8 @@ class HostMemory {
   // may not be.
   Range AccessibleAround(uint64_t address, uint8_t access);
   bool IsAccessible(uint64_t address, uint32_t bytes, uint8_t access);
+  // Looks anew what is accessible: an access has failed that was taken to be.
+  void Refresh();
 
   // "16 bytes past the end of the host's memory 0x... to 0x... (rw, [heap])", for fault reports.
   std::string Describe(uint64_t address) const;
@@ -73,7 +75,6 @@ class HostMemory {
   void Add(Range range);
   const Range* Find(uint64_t address) const;
   bool Covers(uint64_t address, uint32_t bytes, uint8_t access) const;
-  void Refresh(uint64_t known);
 
   const SignalGuard guard_;
   const std::vector<Range> excluded_;  // ascending

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <utility>
 
+#include "runtime/host_memory.h"
 #include "runtime/interpreter/atomics.h"
 #include "runtime/interpreter/ds_update.h"
 #include "runtime/interpreter/memory_segments.h"
@@ -264,13 +265,17 @@ void RaiseInterruption(Wave& w, const MemorySite& site, const AccessBlock& block
 
 uint32_t AccessLanes(RegionContext* context, const MemorySite* site) {
   AccessBlock& block = context->access;
-  const backend::Interruption interruption = std::exchange(context->interruption, {});
   if (IsBehindFault(context, *site)) return 0;
   Wave& w = WaveOf(context);
-  if (site->is_atomic && interruption.site == site) {
-    RaiseInterruption(w, *site, block, interruption.address);
-    TakeFault(context, *site);
-    return 0;
+  backend::Interruption& interruption = context->interruption;
+  const bool was_interrupted = interruption.site == site;
+  if (was_interrupted && std::exchange(interruption.is_new, false)) {
+    w.dispatch.memory->host()->Refresh();
+    if (site->is_atomic) {
+      RaiseInterruption(w, *site, block, interruption.address);
+      TakeFault(context, *site);
+      return 0;
+    }
   }
   for (uint32_t n = 0; n < block.lanes; ++n) {
     if ((block.mask >> n & 1) != 0) continue;
@@ -287,7 +292,7 @@ uint32_t AccessLanes(RegionContext* context, const MemorySite* site) {
       return 0;
     }
   }
-  if (!site->is_lds && block.mask != 0) {
+  if (!site->is_lds && block.mask != 0 && !was_interrupted) {
     const auto n = static_cast<uint32_t>(std::countr_zero(block.mask));
     const uint64_t address = AddressOf(block, *site, n);
     // A lane's gather reads whole dwords.

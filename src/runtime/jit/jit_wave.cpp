@@ -97,6 +97,7 @@ class JitRunner::Thread {
     context.scalar_load_helper = LoadScalarDwords;
     context.runtime = &access;
     context.fault = {};
+    context.interruption = {};
     access.fault.reset();
     if (user_.generation() != generation_) user_.Enter(generation_);
     if (generation_ != jit.generation()) ForgetCode(jit);
