@@ -73,3 +73,28 @@ kernel void read_scalar_until(global volatile uint* started, global volatile uin
     __asm volatile("s_load_dword %0, %1, 0x0\n s_waitcnt lgkmcnt(0)" : "=s"(value) : "s"(memory));
   }
 }
+
+// Loads of the first `count` work-items alone.
+kernel void read_some_until(global volatile uint* started, global volatile uint* stop,
+                            global const volatile uint* memory, uint count) {
+  *started = 1;
+  while (*stop == 0) {
+    if (ID < count) (void)memory[ID];
+  }
+}
+
+kernel void read_some2_until(global volatile uint* started, global volatile uint* stop,
+                             global const volatile uint2* memory, uint count) {
+  *started = 1;
+  while (*stop == 0) {
+    if (ID < count) (void)memory[ID];
+  }
+}
+
+// Any order: gathers of bytes, which compiled code reads as dwords.
+kernel void read_last_bytes_until(global volatile uint* started, global volatile uint* stop,
+                                  global const volatile uchar* end) {
+  *started = 1;
+  const uint back = 1 + (ID & 3) * 16 + (ID >> 2);
+  while (*stop == 0) (void)*(end - back);
+}
