@@ -172,6 +172,7 @@ void ProgramBuilder::Scalar() {
 }
 
 void ProgramBuilder::Vector() {
+  if (random_.Percent(2)) return ShiftChain();
   const bool focused = !focus_.empty() && random_.Percent(70);
   AddRandom(focused ? random_.Pick(focus_) : RandomVectorRow());
 }
@@ -220,6 +221,7 @@ void ProgramBuilder::Lds() {
 }
 
 void ProgramBuilder::Flat() {
+  if (random_.Percent(25)) return ElementAccess();
   if (rows_.flat.empty()) return Buffer();
   const Opcode row = random_.Pick(rows_.flat);
   const Format format = frontend::RowOf(row).On(program_.generation).format;

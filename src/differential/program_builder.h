@@ -82,6 +82,13 @@ class ProgramBuilder {
   void Gds();
   void Fault();
 
+  // What compilers write, see program_patterns.cpp.
+  void ShiftChain();
+  void ElementAccess();
+  uint32_t ElementAddress();
+  void AddInPair(uint32_t pair, Source low, Source high);
+  void ShiftPair(uint32_t pair, uint32_t count);
+
   // Parts of BlockLoop.
   uint32_t BlockLoopTrips();
   void NarrowExec();

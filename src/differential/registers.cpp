@@ -134,19 +134,24 @@ void FillWorkItemIds(WaveState& wave) {
 }
 
 void FillAddresses(const Machine& machine, const VgprPlan& plan, Random& random, WaveState& wave) {
-  const uint64_t shift = random.Pick({0u, 2u, 3u, 4u});  // 0: all lanes the same
-  const uint64_t first = 16 * random.Between(4, 255);
+  const uint64_t distance = random.Pick({0u, 4u, 8u, 12u, 16u});  // 0: all lanes the same
+  // Now and then around the end of what may be written, or of all memory.
+  const uint64_t end = random.Percent(50) ? Machine::kDataBytes : Machine::kMemoryBytes;
+  const uint64_t first = random.Percent(92) ? 16 * random.Between(4, 255)
+                                            : end - 4 * random.Below(random.Percent(50) ? 8 : 256);
+  // Lanes whose addresses are like their neighbours' but for the high dwords.
+  const uint64_t elsewhere = random.Percent(2) ? random.Next() & random.Next() : 0;
   const uint64_t apertures[] = {runtime::kSharedAperture, runtime::kPrivateAperture,
                                 machine.data()};
   const uint32_t aperture = random.Below(4);  // 3: lanes differ
   const uint32_t misaligned = random.Percent(4) ? 3 : 0;
   for (uint64_t lane = 0; lane < kLanes; ++lane) {
-    const uint64_t step = shift == 0 ? 0 : lane << shift;
+    const uint64_t step = lane * distance;
     const auto put = [&](uint32_t reg, uint64_t value) {
       wave.vgpr[reg][lane] = static_cast<uint32_t>(value);
       wave.vgpr[reg + 1][lane] = static_cast<uint32_t>(value >> 32);
     };
-    put(plan.linear_address(), machine.data() + first + step);
+    put(plan.linear_address(), machine.data() + first + step + ((elsewhere >> lane & 1) << 32));
     put(plan.walking_address(), machine.data() + first + step);
     put(plan.random_address(),
         machine.data() + 4096 + 16 * random.Below(512) + (misaligned & random.Word()));

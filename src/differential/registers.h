@@ -40,9 +40,9 @@ inline constexpr uint32_t kPinnedVgprs = 11;
 struct VgprPlan {
   uint32_t count;
   uint32_t pool() const { return count - kPinnedVgprs; }
-  uint32_t linear_address() const { return count - 2; }  // pair: data() + 4 or 16 a lane
+  uint32_t linear_address() const { return count - 2; }  // pair: data() + up to 16 a lane
   uint32_t random_address() const { return count - 4; }  // pair: anywhere in the data
-  uint32_t linear_offset() const { return count - 5; }   // 4 or 16 a lane, or the same in all
+  uint32_t linear_offset() const { return count - 5; }   // up to 16 a lane, or the same in all
   uint32_t random_offset() const { return count - 6; }   // multiples of 4 below 2,048
   uint32_t shared_address() const { return count - 8; }  // pair: flat address in LDS or scratch
   // For loops, which write them:

@@ -158,7 +158,7 @@ void SweepState::PutScalarAddress(const Operand& operand, bool resource, Random&
 void SweepState::PutLaneAddresses(const Operand& operand, Random& random) {
   if (operand.kind != OperandKind::kVector) return;
   const bool is_pair = operand.type == OperandType::VADDR64 || instruction_.addr64;
-  const uint32_t step = random.Pick({0u, 4u, 8u, 16u});
+  const uint32_t step = random.Pick({0u, 4u, 8u, 12u, 16u});
   const uint32_t first = 16 * random.Below(32);
   const bool scattered = random.Percent(50);
   const uint32_t unaligned = random.Percent(15) ? 3 : 0;
