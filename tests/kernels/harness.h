@@ -25,9 +25,9 @@
 // the bound's reason belongs in a comment); input buffers must stay as they were; the bytes behind
 // each buffer too.
 //
-// Running: kernel_tests [--engine=interp|jit] [--threads=N,..] [--check]
-// [gtest options]. With several numbers of threads each case runs with each, and the results
-// must be the same to the last bit.
+// Running: kernel_tests [--engine=interp|jit|interp,jit] [--isa=avx2|avx512] [--threads=N,..]
+// [--check] [gtest options]. With several engines or numbers of threads each case runs with each,
+// and the results must be the same to the last bit.
 // Test names are <topic>.<case>/<target>/<compiler>_v<code object version>_<level>.
 #pragma once
 

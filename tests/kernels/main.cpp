@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <set>
 #include <sstream>
 
@@ -18,7 +19,7 @@ namespace gcnjit::kernel_tests {
 namespace {
 
 struct Options {
-  Engine engine = Engine::kInterpreter;
+  std::vector<Engine> engines = {Engine::kInterpreter};
   std::vector<unsigned> threads = {0};
   uint32_t checks = kCheckNothing;
 };
@@ -55,21 +56,23 @@ class KernelTest : public testing::Test {
   KernelTest(const KernelCase& kernel_case, const Variant& variant, const Options& options)
       : case_(kernel_case), variant_(variant), options_(options) {}
   void TestBody() override {
-    std::vector<std::byte> first;
-    for (const unsigned threads : options_.threads) {
-      kernel_tests::Run run(variant_, SeedOf(case_.source + case_.kernel + case_.name));
-      case_.prepare(run);
-      const std::string wrong =
-          run.Execute(case_.kernel, options_.engine, threads, options_.checks);
-      RecordProperty("wave_instructions", std::to_string(run.wave_instructions()));
-      if (!wrong.empty()) {
-        ADD_FAILURE() << case_.kernel << " of " << variant_.path << ":\n" << wrong;
-        return;
+    std::optional<std::vector<std::byte>> first;
+    for (const Engine engine : options_.engines) {
+      for (const unsigned threads : options_.threads) {
+        kernel_tests::Run run(variant_, SeedOf(case_.source + case_.kernel + case_.name));
+        case_.prepare(run);
+        const std::string wrong = run.Execute(case_.kernel, engine, threads, options_.checks);
+        RecordProperty("wave_instructions", std::to_string(run.wave_instructions()));
+        if (!wrong.empty()) {
+          ADD_FAILURE() << case_.kernel << " of " << variant_.path << ":\n" << wrong;
+          return;
+        }
+        if (!first) first = run.results();
+        EXPECT_TRUE(*first == run.results())
+            << case_.kernel << " of " << variant_.path << ": other results in "
+            << (engine == Engine::kJit ? "the JIT" : "the interpreter") << " on " << threads
+            << " threads than in the first run";
       }
-      if (threads == options_.threads.front()) first = run.results();
-      EXPECT_TRUE(first == run.results())
-          << case_.kernel << " of " << variant_.path << ": other results on " << threads
-          << " threads than on " << options_.threads.front();
     }
   }
 
@@ -130,11 +133,15 @@ constexpr int kSkipped = 77;  // ctest's SKIP_RETURN_CODE
 
 bool ParseOption(const std::string& argument, Options& options) {
   if (argument == "--engine=interp") {
-    options.engine = Engine::kInterpreter;
+    options.engines = {Engine::kInterpreter};
     return true;
   }
   if (argument == "--engine=jit") {
-    options.engine = Engine::kJit;
+    options.engines = {Engine::kJit};
+    return true;
+  }
+  if (argument == "--engine=interp,jit") {
+    options.engines = {Engine::kInterpreter, Engine::kJit};
     return true;
   }
   if (argument == "--check") {
@@ -168,10 +175,11 @@ int Main(int argc, char** argv) {
   Options options;
   for (int i = 1; i < argc; ++i) {
     if (ParseOption(argv[i], options)) continue;
-    fmt::print(stderr,
-               "unknown option {}: use --engine=interp|jit, --isa=avx2|avx512, --threads=N,.., "
-               "--check or gtest's\n",
-               argv[i]);
+    fmt::print(
+        stderr,
+        "unknown option {}: use --engine=interp|jit|interp,jit, --isa=avx2|avx512, --threads=N,.., "
+        "--check or gtest's\n",
+        argv[i]);
     return 2;
   }
   Suite suite;

@@ -42,6 +42,12 @@ Folder::Outcome Folder::FoldLanes(Inst& inst) {
         if (from == kNoLane) return Use(Const(Type::kU32, 0));
         return Rewrite(inst, Op::kReadLane, {def.args[0], Const(Type::kU32, from)});
       }
+      // What was written to the lane (v_writelane_b32, moves under a constant EXEC), or to others.
+      uint64_t mask = 0;
+      if (def.op == Op::kSelect && IsConst(def.args[0], &mask)) {
+        const Value chosen = def.args[(mask >> c & 1) != 0 ? 1 : 2];
+        return Rewrite(inst, Op::kReadLane, {chosen, inst.args[1]});
+      }
       return Nothing();
     }
     case Op::kPermute:

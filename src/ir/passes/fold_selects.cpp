@@ -101,6 +101,14 @@ Folder::Outcome Folder::FoldCompareConst(Inst& inst, uint64_t constant) {
     if ((op == Op::kEq) == (constant != 0)) return Use(x);
     return Rewrite(inst, Op::kNot, {x});
   }
+  // Lanes by number.
+  if (def.op == Op::kLaneId) {
+    uint64_t mask = 0;
+    for (uint64_t lane = 0; lane < kLanes; ++lane) {
+      if (Holds(op, width, lane, constant)) mask |= uint64_t{1} << lane;
+    }
+    return Use(Const(type, mask));
+  }
   // A choice between two constants is its condition, or the opposite.
   uint64_t a = 0;
   uint64_t b = 0;
