@@ -112,7 +112,8 @@ class RegionLifter {
   }
 
   // Appends the instruction to the open block, or says why not. Whatever a refused instruction has
-  // emitted is dead; if it was to be the block's first one, there is no such block.
+  // emitted is dead, or a register's value that Close may use; if it was to be the block's first
+  // one, there is no such block.
   std::string_view Lift(const DecodedInstruction& at, uint64_t next_pc, const LivePoint& before,
                         const LivePoint& after) {
     const Instruction& i = at.inst;
@@ -145,7 +146,12 @@ class RegionLifter {
           lifter.Exit(reason, pc);
         }
       }
-      lifter.b.SetGuest(static_cast<uint16_t>(open_->block.guest_pcs.size() - 1));
+      const auto last = static_cast<uint16_t>(open_->block.guest_pcs.size() - 1);
+      lifter.b.SetGuest(last);
+      // What a refused instruction has emitted is not in the block's instructions.
+      for (const ir::Value v : open_->block.insts) {
+        function_[v].guest = std::min(function_[v].guest, last);
+      }
       // EXEC always: the next instruction's fault report names it.
       std::bitset<128> sgprs = live.live.sgprs;
       sgprs.set(kCodeExecLo).set(kCodeExecHi);
