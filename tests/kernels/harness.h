@@ -255,7 +255,6 @@ class Run {
   Result<Program> LoadProgram(Device& device) const;
   std::string Prepare(Device& device, Program& program);
   std::string LaunchOne(Device& device, const Program& program, const std::string& kernel,
-  std::string LaunchOne(Device& device, const Program& program, const std::string& kernel,
                         const LaunchStep& step, Engine engine, unsigned threads, uint32_t checks);
   std::string Compare(Device& device, const Program& program);
 
