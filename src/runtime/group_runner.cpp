@@ -223,12 +223,12 @@ bool GroupRunner::IsOverLimit(Slot& slot, uint64_t executed) {
 
 uint64_t GroupRunner::RunWaveFor(Wave& w, uint64_t most) {
   reader_.Refresh();
+  if (jit_ && RunsCompiled()) return jit_->Run(w, std::min(kTurn, most));
   if (context_.launch.checker != nullptr) {
     return context_.launch.checker->RunWave(w, std::min(kTurn, most));
   }
   if (counts_) return RunWaveCounted(w, context_.code, std::min(kTurn, most), *counts_);
   if (!jit_) return RunWave(w, context_.code, std::min(kTurn, most));
-  if (RunsCompiled()) return jit_->Run(w, std::min(kTurn, most));
   const uint64_t executed = RunWave(w, context_.code, std::min(kWarmUpTurn, most));
   context_.warm_up.fetch_sub(static_cast<int64_t>(executed), std::memory_order_relaxed);
   return executed;
