@@ -27,6 +27,14 @@ DecodeStatus StatusOf(Generation g, std::vector<uint32_t> words) {
 }
 
 // Errata 17 and 18; LLVM's SISrcMods and bug 46302 for 16-bit integers.
+// The manuals leave misaligned tuples undefined.
+TEST(DecoderTest, RefusesMisalignedScalarTuples) {
+  EXPECT_EQ(StatusOf(k9, {0xc00a0100, 0}), DecodeStatus::kOk);          // s_load_dwordx4 s[4:7]
+  EXPECT_EQ(StatusOf(k9, {0xc00a0080, 0}), DecodeStatus::kBadOperand);  // .. s[2:5]
+  EXPECT_EQ(StatusOf(k9, {0xc0060080, 0}), DecodeStatus::kOk);          // s_load_dwordx2 s[2:3]
+  EXPECT_EQ(StatusOf(k9, {0xc0060040, 0}), DecodeStatus::kBadOperand);  // .. s[1:2]
+}
+
 TEST(DecoderTest, ConstantsByType) {
   EXPECT_EQ(MustDecode(k9, {0xbe8000c1}).src[0].value, 0xffffffffu);          // s_mov_b32 s0, -1
   EXPECT_EQ(MustDecode(k9, {0xbe8001c1}).src[0].value, 0xffffffffffffffffu);  // s_mov_b64 .., -1
