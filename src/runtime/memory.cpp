@@ -144,7 +144,7 @@ void GuestMemory::SetAccess(uint64_t address, uint64_t bytes, Access access) {
   }
 }
 
-Result<uint64_t> GuestMemory::FindRoom(uint64_t pages, uint64_t bytes,
+Result<uint64_t> GuestMemory::FindRoom(uint64_t pages, uint64_t bytes, uint64_t alignment,
                                        const std::string& label) const {
   static const uint64_t kPhysicalBytes = PhysicalBytes();
   // Pages are committed lazily; without this check a kernel that fills a too large buffer would
@@ -155,25 +155,27 @@ Result<uint64_t> GuestMemory::FindRoom(uint64_t pages, uint64_t bytes,
                     "machine's memory ({})",
                     Bytes(bytes), label, Bytes(mapped_bytes_), Bytes(kPhysicalBytes)));
   }
-  const auto hole = holes_by_size_.lower_bound({pages + kGuardBytes, 0});
-  if (hole == holes_by_size_.end()) {
-    return OutOfResources(fmt::format("no room in guest memory's {} for {} ('{}')",
-                                      Bytes(kRangeBytes), Bytes(bytes), label));
+  const uint64_t extent = pages + kGuardBytes;
+  for (auto hole = holes_by_size_.lower_bound({extent, 0}); hole != holes_by_size_.end(); ++hole) {
+    const uint64_t aligned = (hole->second + alignment - 1) & ~(alignment - 1);
+    if (aligned - hole->second <= hole->first - extent) return aligned;
   }
-  return hole->second;
+  return OutOfResources(fmt::format("no room in guest memory's {} for {} ('{}')",
+                                    Bytes(kRangeBytes), Bytes(bytes), label));
 }
 
-Result<uint64_t> GuestMemory::Allocate(uint64_t bytes, std::string label, Access access) {
+Result<uint64_t> GuestMemory::Allocate(uint64_t bytes, std::string label, Access access,
+                                       uint64_t alignment) {
   if (bytes > kRangeBytes) {
     return OutOfResources(fmt::format("an allocation of {} ('{}') is larger than guest memory ({})",
                                       Bytes(bytes), label, Bytes(kRangeBytes)));
   }
   const uint64_t pages = PagesOf(bytes);
   std::unique_lock lock(mutex_);
-  Result<uint64_t> room = FindRoom(pages, bytes, label);
+  Result<uint64_t> room = FindRoom(pages, bytes, alignment, label);
   while (!room && !freed_.empty()) {
     reclaimed_.wait(lock);
-    room = FindRoom(pages, bytes, label);
+    room = FindRoom(pages, bytes, alignment, label);
   }
   if (!room) return room;
   const uint64_t address = *room;
@@ -183,10 +185,12 @@ Result<uint64_t> GuestMemory::Allocate(uint64_t bytes, std::string label, Access
                     "(limit: vm.max_map_count)",
                     Bytes(bytes), label, std::strerror(errno), live_.size()));
   }
-  const uint64_t hole_bytes = holes_.at(address);
+  const auto [hole, hole_bytes] = *std::prev(holes_.upper_bound(address));
+  const uint64_t before = address - hole;
   const uint64_t extent = ExtentOf(bytes);
-  RemoveHole(address, hole_bytes);
-  if (hole_bytes > extent) AddHole(address + extent, hole_bytes - extent);
+  RemoveHole(hole, hole_bytes);
+  if (before > 0) AddHole(hole, before);
+  if (hole_bytes > before + extent) AddHole(address + extent, hole_bytes - before - extent);
   SetAccess(address, pages, access);
   mapped_bytes_ += pages;
   live_.emplace(address,

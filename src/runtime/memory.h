@@ -39,13 +39,15 @@ class GuestMemory {
   GuestMemory(const GuestMemory&) = delete;
   GuestMemory& operator=(const GuestMemory&) = delete;
 
-  // Zeroed memory, page aligned. `label` names the allocation in fault reports ("buffer", "code of
-  // x.co", "kernarg", "scratch"). The guest's access is a promise checked by Readable/Writable
-  // (host pages stay writable, so that the loader can fill read-only segments).
+  // Zeroed memory. `alignment` is a power of two, of a page at least. `label` names the allocation
+  // in fault reports ("buffer", "code of x.co", "kernarg", "scratch"). The guest's access is a
+  // promise checked by Readable/Writable (host pages stay writable, so that the loader can fill
+  // read-only segments).
   //
   // Before it refuses for want of room, Allocate waits for freed memory that readers keep: a thread
   // must not call it while it has a Reader.
-  Result<uint64_t> Allocate(uint64_t bytes, std::string label, Access access = Access::kReadWrite);
+  Result<uint64_t> Allocate(uint64_t bytes, std::string label, Access access = Access::kReadWrite,
+                            uint64_t alignment = kPageBytes);
 
   // From now on the allocation is not accessible to whoever asks. Readers may have asked before:
   // its pages stay what they are, and used for nothing else, until each has come to a Refresh.
@@ -141,7 +143,8 @@ class GuestMemory {
   // Gives freed addresses out again, as far as the quarantine is over.
   void EndQuarantine();
   // Where an allocation of so many bytes of pages would go, or why there is no room for it.
-  Result<uint64_t> FindRoom(uint64_t pages, uint64_t bytes, const std::string& label) const;
+  Result<uint64_t> FindRoom(uint64_t pages, uint64_t bytes, uint64_t alignment,
+                            const std::string& label) const;
   // The live allocation whose pages hold all of these bytes; null: none. The caller holds mutex_.
   const Allocation* Covering(uint64_t address, uint64_t bytes) const;
 

@@ -49,6 +49,19 @@ TEST_F(MemoryTest, AllocationIsZeroedAlignedAndUsable) {
   EXPECT_TRUE(memory_->Writable(address + 2 * kPage - 64, 64));
 }
 
+TEST_F(MemoryTest, AlignedAsAskedForAndNothingIsLost) {
+  constexpr uint64_t kLarge = 2 << 20;
+  Allocate(kPage);  // so that the next place is not aligned by chance
+  const auto large = memory_->Allocate(kLarge, "buffer", Access::kReadWrite, kLarge);
+  ASSERT_TRUE(large.ok());
+  EXPECT_EQ(*large % kLarge, 0u);
+  EXPECT_TRUE(memory_->Writable(*large + kLarge - 64, 64));
+  EXPECT_FALSE(memory_->Readable(*large - 1, 1));
+  EXPECT_LT(Allocate(kPage), *large);  // in the room that the alignment has left
+  EXPECT_TRUE(memory_->Free(*large).ok());
+  EXPECT_EQ(*memory_->Allocate(kLarge, "buffer", Access::kReadWrite, kLarge), *large);
+}
+
 TEST_F(MemoryTest, EmptyAllocationHasOnePage) {
   const uint64_t address = Allocate(0);
   EXPECT_TRUE(memory_->Writable(address + kPage - 4, 4));

@@ -12,7 +12,12 @@ hsa_status_t AllocationTable::Allocate(const Pool& pool, uint64_t bytes, void** 
   if (bytes == 0) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   if (!pool.IsGlobal() || bytes > pool.bytes) return HSA_STATUS_ERROR_INVALID_ALLOCATION;
   const uint64_t whole = (bytes + kPoolGranule - 1) / kPoolGranule * kPoolGranule;
-  const auto address = memory_.Allocate(bytes, pool.agent->gpu != nullptr ? "device" : "host");
+  // malloc in kernels (rocm-device-libs, dm.cl) takes slabs of this size, and finds the slab of a
+  // pointer by clearing the pointer's low bits.
+  constexpr uint64_t kLarge = 2 * 1024 * 1024;
+  const auto address = memory_.Allocate(bytes, pool.agent->gpu != nullptr ? "device" : "host",
+                                        runtime::GuestMemory::Access::kReadWrite,
+                                        bytes >= kLarge ? kLarge : kPoolGranule);
   if (!address) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   const std::scoped_lock lock(mutex_);
   allocated_[*address].entry = {
