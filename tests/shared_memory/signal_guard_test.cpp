@@ -296,32 +296,6 @@ TEST(SignalGuardDeathTest, ContainedDevicesInstallNothing) {
 
 using SignalGuardKernelDeathTest = SharedMemoryTest;
 
-// A handler of the program's on top of ours, which hands on: guest accesses still become faults.
-TEST_P(SignalGuardKernelDeathTest, GuestFaultsBelowAHandlerFromAfter) {
-  EXPECT_OUTCOME(
-      [this] {
-        SetUp();
-        below = InstallInfo(SIGSEGV, HandOnToBelow);
-        const HostPages memory(1);
-        const HostPages flags(1);
-        std::thread unmapper([&] {
-          while (*static_cast<volatile uint32_t*>(flags.As()) == 0) std::this_thread::yield();
-          memory.Unmap(0, 1);
-        });
-        const auto result = Start("use_until", 64,
-                                  Arguments()
-                                      .Buffer(flags.address())
-                                      .Buffer(flags.address() + 64)
-                                      .Buffer(memory.address())
-                                      .Value(1u));
-        unmapper.join();
-        const bool is_right =
-            result && result->fault && result->fault->address / kPage == memory.address() / kPage;
-        _exit(is_right ? kHandled : 1);
-      },
-      ExitedWithCode(kHandled));
-}
-
 // Signals that somebody sends while a kernel runs are the program's, and the kernel goes on.
 std::atomic<int> sent_signals;
 TEST_P(SignalGuardKernelDeathTest, SentSignalsWhileAKernelRuns) {
