@@ -86,12 +86,14 @@ int32_t BlockEmitter::LdsSpan(const LdsGroup& group, int first, int end) const {
 }
 
 // Is it known at the block's begin where the group's loads will be, so that it can be decided there
-// whether all of them are within bounds?
+// whether all of them are within bounds? In a loop the address may change from iteration to
+// iteration.
 bool BlockEmitter::CanGuard(const LdsGroup& group) const {
   const Inst& leader = function_[group.leader];
   const Op limit = function_[leader.args[2]].op;
-  return shared_.general.isValid() && parts_ * lanes_ == ir::kLanes && group.shape.has_one_base &&
-         group.count > 1 && function_[leader.args[0]].op == Op::kGetVgpr &&
+  return shared_.general.isValid() && !plan_.loop && parts_ * lanes_ == ir::kLanes &&
+         group.shape.has_one_base && group.count > 1 &&
+         function_[leader.args[0]].op == Op::kGetVgpr &&
          (limit == Op::kConst || limit == Op::kGetSgpr);
 }
 
