@@ -10,6 +10,7 @@
 #include "cli/disasm_host.h"
 #include "cli/disasm_ir.h"
 #include "cli/files.h"
+#include "cli/launch_request.h"
 #include "frontend/code_object/bundle.h"
 #include "frontend/code_object/code_object.h"
 #include "frontend/decoder.h"
@@ -20,6 +21,7 @@ namespace {
 
 struct DisasmOptions {
   std::string file;
+  std::string local = "64";
   std::string kernel;
   std::string target;
   std::string ir;  // empty: no IR; else a moment, see KernelIr, or kNoValue: after all passes
@@ -124,7 +126,18 @@ Result<std::string> KernelText(const frontend::CodeObject& object, const fronten
   }
   const auto isa = HostIsaOf(options.host);
   if (!isa) return isa.error();
-  return KernelHostCode(object, kernel, *isa);
+  constexpr uint64_t kMostItems = 1024;
+  const auto local = ParseTriple("--local", options.local, 1, kMostItems);
+  if (!local) return local.error();
+  if ((*local)[0] == 0 || (*local)[1] == 0 || (*local)[2] == 0 ||
+      (*local)[0] * (*local)[1] * (*local)[2] > kMostItems) {
+    return Error{ErrorCode::kInvalidArgument,
+                 fmt::format("--local '{}': a work-group has 1 to {} work-items", options.local,
+                             kMostItems)};
+  }
+  return KernelHostCode(object, kernel, *isa,
+                        {static_cast<uint32_t>((*local)[0]), static_cast<uint32_t>((*local)[1]),
+                         static_cast<uint32_t>((*local)[2])});
 }
 
 // Prints what the JIT makes of the kernels, or of that of this name; sets *found if there was any.
@@ -176,16 +189,26 @@ void AddDisasm(CLI::App& app, Action& action) {
       "--ir", options->ir,
       "Print the JIT's intermediate code, with the guest's instructions between it; "
       "--ir=before:PASS and --ir=after:PASS: at that moment");
+  CLI::Option* host =
+      disasm
+          ->add_flag(
+              "--host", options->host,
+              "Print the JIT's host code, each piece under the intermediate operation and guest "
+              "instruction that it is for; --host=avx2 and --host=avx512: for that host")
+          ->excludes(ir);
   disasm
-      ->add_flag("--host", options->host,
-                 "Print the JIT's host code, each piece under the intermediate operation and guest "
-                 "instruction that it is for; --host=avx2 and --host=avx512: for that host")
-      ->excludes(ir);
+      ->add_option(
+          "--local", options->local,
+          "Work-group size that the host code is for: X[,Y[,Z]]; the JIT uses what it says "
+          "about addresses")
+      ->needs(host)
+      ->capture_default_str();
   disasm->footer(
       "Examples:\n"
       "  gcnjit disasm kernels.co --kernel saxpy\n"
       "  gcnjit disasm kernels.co --kernel saxpy --ir=before:fold\n"
-      "  gcnjit disasm kernels.co --kernel saxpy --host=avx512");
+      "  gcnjit disasm kernels.co --kernel saxpy --host=avx512\n"
+      "  gcnjit disasm kernels.co --kernel sgemm --host --local 16,16");
   disasm->callback([options, &action] { action = [options] { return Disasm(*options); }; });
 }
 

@@ -7,13 +7,17 @@
 #include "backend_x64/compiler.h"
 #include "ir/passes.h"
 #include "runtime/jit/jit_code.h"
+#include "runtime/jit/start_shapes.h"
 
 namespace gcnjit::cli {
 
 Result<std::string> KernelHostCode(const frontend::CodeObject& object,
-                                   const frontend::Kernel& kernel, backend::HostIsa isa) {
+                                   const frontend::Kernel& kernel, backend::HostIsa isa,
+                                   const std::array<uint32_t, 3>& group) {
   LiftedKernel lifted = LiftKernel(object, kernel);
-  const auto code = HostListing(lifted, isa);
+  const auto code =
+      HostListing(lifted, isa, runtime::GroupShapeOf(group, kernel.descriptor.WorkitemIdVgprs()),
+                  kernel.descriptor.entry);
   if (!code) {
     return Error{ErrorCode::kUnsupported, fmt::format("kernel '{}' cannot be compiled: {}",
                                                       kernel.info.name, code.error().message)};
@@ -24,11 +28,16 @@ Result<std::string> KernelHostCode(const frontend::CodeObject& object,
                      lifted.InterpretedText());
 }
 
-Result<HostCode> HostListing(LiftedKernel& lifted, backend::HostIsa isa) {
+Result<HostCode> HostListing(LiftedKernel& lifted, backend::HostIsa isa, runtime::GroupShape shape,
+                             uint64_t entry) {
   ir::Optimise(lifted.function);
   backend::CompileOptions options = runtime::CompileOptionsFor(isa, lifted.target.mode);
   options.listing = true;
   options.guest_comment = lifted.Disassembly();
+  const ir::RegionShapes shapes = ir::FindLaneShapes(
+      lifted.function, runtime::ShapeAssumptionsFor(shape, entry, entry, lifted.graph,
+                                                    lifted.function, lifted.target.generation));
+  options.shapes = &shapes;
   std::string error;
   const auto region = backend::Compile(lifted.function, options, &error);
   if (region == nullptr) return Error{ErrorCode::kUnsupported, error};

@@ -11,9 +11,7 @@
 #include "cli/files.h"
 
 namespace gcnjit::cli {
-namespace {
 
-// "X[,Y[,Z]]"; missing dimensions get `fill`.
 Result<std::array<uint64_t, 3>> ParseTriple(const std::string& option, const std::string& text,
                                             uint64_t fill, uint64_t limit) {
   std::array<uint64_t, 3> value = {fill, fill, fill};
@@ -31,6 +29,8 @@ Result<std::array<uint64_t, 3>> ParseTriple(const std::string& option, const std
   }
   return error;
 }
+
+namespace {
 
 // Allocates and fills the buffers that the specs ask for, in order.
 Result<std::vector<BoundBuffer>> Bind(Device& device, const std::vector<ArgumentSpec>& specs,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -9,6 +10,10 @@
 #include "gcnjit/gcnjit.h"
 
 namespace gcnjit::cli {
+
+// "X[,Y[,Z]]"; missing dimensions get `fill`.
+Result<std::array<uint64_t, 3>> ParseTriple(const std::string& option, const std::string& text,
+                                            uint64_t fill, uint64_t limit);
 
 // As on the command line.
 struct LaunchOptions {

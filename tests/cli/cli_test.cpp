@@ -410,6 +410,16 @@ TEST_F(CliTest, RefusesUnknownHosts) {
   EXPECT_NE(unknown.err.find("--host takes avx2 or avx512, not 'sse2'"), std::string::npos)
       << unknown.err;
   EXPECT_EQ(Gcnjit({"disasm", ObjectOf("gfx900"), "--host", "--ir"}).exit_code, 2);
+  EXPECT_EQ(Gcnjit({"disasm", ObjectOf("gfx900"), "--host", "--local", "64,32"}).exit_code, 2);
+  EXPECT_EQ(Gcnjit({"disasm", ObjectOf("gfx900"), "--local", "64"}).exit_code, 2);
+  // What is known of addresses depends on the group's shape.
+  const Outcome line =
+      Gcnjit({"disasm", ObjectOf("gfx900"), "--kernel", "scale", "--host=avx2", "--local", "64"});
+  const Outcome square =
+      Gcnjit({"disasm", ObjectOf("gfx900"), "--kernel", "scale", "--host=avx2", "--local", "3,5"});
+  EXPECT_EQ(line.exit_code, 0) << line.err;
+  EXPECT_EQ(square.exit_code, 0) << square.err;
+  EXPECT_NE(line.out, square.out);
   EXPECT_EQ(Gcnjit({"disasm", ObjectOf("gfx900"), "--host", "--kernel", "nobody"}).exit_code, 2);
 }
 

@@ -5,12 +5,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
-#include <unordered_set>
 
 #include "frontend/cfg.h"
 #include "frontend/liveness.h"
 #include "frontend/merge_blocks.h"
-#include "frontend/register_access.h"
 #include "ir/passes.h"
 #include "runtime/jit/start_shapes.h"
 #include "runtime/wave_state.h"
@@ -32,29 +30,6 @@ uint64_t NextGeneration() {
 uint64_t NextRegion() {
   static std::atomic<uint64_t> next = 1;
   return next.fetch_add(1);
-}
-
-// What the analysis of shapes may start from in a region that is entered at `pc`.
-ir::ShapeAssumptions AssumptionsOf(GroupShape shape, uint64_t pc, uint64_t kernel,
-                                   const frontend::ControlFlowGraph& graph,
-                                   const ir::Function& function, frontend::Generation generation) {
-  ir::ShapeAssumptions assumptions;
-  if (!shape.IsKnown()) return assumptions;
-  assumptions.blocks_apart = false;
-  assumptions.entry = pc;
-  if (pc == kernel) assumptions.at_entry = ShapesAtStart(shape);
-  std::unordered_set<uint64_t> compiled;
-  for (const ir::Block& block : function.blocks) {
-    compiled.insert(block.guest_pcs.begin(), block.guest_pcs.end());
-  }
-  for (const frontend::CodeBlock& block : graph.blocks) {
-    for (const frontend::DecodedInstruction& at : block.instructions) {
-      if (compiled.contains(at.pc)) continue;
-      const frontend::RegisterAccess access = frontend::AccessOf(at.inst, generation);
-      assumptions.interpreted.push_back({at.pc, at.pc + at.inst.size, access.may_write.vgprs});
-    }
-  }
-  return assumptions;
 }
 
 frontend::LiveAtEnd LiveAtEndFor(const JitOptions& options) {
@@ -154,7 +129,7 @@ void JitCode::CompileAt(Variant& variant, uint64_t pc, uint64_t kernel) {
     options.ranges = perf_map != nullptr;
     auto shapes = std::make_unique<ir::RegionShapes>(ir::FindLaneShapes(
         function,
-        AssumptionsOf(variant.key.shape, pc, kernel, graph, function, code_.generation())));
+        ShapeAssumptionsFor(variant.key.shape, pc, kernel, graph, function, code_.generation())));
     options.shapes = shapes.get();
     std::string error;
     std::unique_ptr<backend::CompiledRegion> region = backend::Compile(function, options, &error);
@@ -203,8 +178,8 @@ void JitCode::AddToPerfMap(const backend::CompiledRegion& region, backend::PerfM
   for (const backend::CodeRange& range : region.ranges) {
     const std::string name =
         options_.name_of ? options_.name_of(range.block) : fmt::format("{:#x}", range.block);
-    map.Add(fmt::format("gcnjit:{}{}", name, range.version),
-            region.code + range.begin, range.bytes);
+    map.Add(fmt::format("gcnjit:{}{}", name, range.version), region.code + range.begin,
+            range.bytes);
   }
 }
 

@@ -1,6 +1,9 @@
 #include "runtime/jit/start_shapes.h"
 
 #include <bit>
+#include <unordered_set>
+
+#include "frontend/register_access.h"
 
 namespace gcnjit::runtime {
 namespace {
@@ -45,6 +48,29 @@ std::vector<ir::VgprShape> ShapesAtStart(GroupShape shape) {
                          : Shape(2, plane, 0, uniform));
   }
   return shapes;
+}
+
+ir::ShapeAssumptions ShapeAssumptionsFor(GroupShape shape, uint64_t pc, uint64_t kernel,
+                                         const frontend::ControlFlowGraph& graph,
+                                         const ir::Function& function,
+                                         frontend::Generation generation) {
+  ir::ShapeAssumptions assumptions;
+  if (!shape.IsKnown()) return assumptions;
+  assumptions.blocks_apart = false;
+  assumptions.entry = pc;
+  if (pc == kernel) assumptions.at_entry = ShapesAtStart(shape);
+  std::unordered_set<uint64_t> compiled;
+  for (const ir::Block& block : function.blocks) {
+    compiled.insert(block.guest_pcs.begin(), block.guest_pcs.end());
+  }
+  for (const frontend::CodeBlock& block : graph.blocks) {
+    for (const frontend::DecodedInstruction& at : block.instructions) {
+      if (compiled.contains(at.pc)) continue;
+      const frontend::RegisterAccess access = frontend::AccessOf(at.inst, generation);
+      assumptions.interpreted.push_back({at.pc, at.pc + at.inst.size, access.may_write.vgprs});
+    }
+  }
+  return assumptions;
 }
 
 }  // namespace gcnjit::runtime

@@ -1,8 +1,9 @@
-// What compiled code may expect of the work-item ids that waves start with.
+// What compiled code may expect of the VGPRs, from the work-item ids that waves start with on.
 #pragma once
 
 #include <vector>
 
+#include "frontend/cfg.h"
 #include "ir/analysis/region_shapes.h"
 #include "runtime/group_shape.h"
 
@@ -10,5 +11,12 @@ namespace gcnjit::runtime {
 
 // v0 .. v2 as WaveStarter leaves them, in every wave of a group of that shape.
 std::vector<ir::VgprShape> ShapesAtStart(GroupShape shape);
+
+// What the analysis of shapes may start from in a region that is entered at `pc`, of the kernel
+// that starts at `kernel`. `function`: what of `graph` is compiled.
+ir::ShapeAssumptions ShapeAssumptionsFor(GroupShape shape, uint64_t pc, uint64_t kernel,
+                                         const frontend::ControlFlowGraph& graph,
+                                         const ir::Function& function,
+                                         frontend::Generation generation);
 
 }  // namespace gcnjit::runtime
