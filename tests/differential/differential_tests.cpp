@@ -214,8 +214,10 @@ uint64_t RunLong(const CommandLine& command, Generation generation, Comparison& 
   return result.failed;
 }
 
-int RunLongDose(const CommandLine& command) {
+int RunLongDose(CommandLine command) {
   uint64_t failed = 0;
+  // The time is for all of it.
+  command.seconds /= static_cast<double>(command.isas.size() * command.generations.size());
   for (const std::string& isa : command.isas) {
     std::optional<Engine> engine = EngineOf(isa);
     if (!engine) {
