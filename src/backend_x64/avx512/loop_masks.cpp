@@ -17,10 +17,21 @@ namespace {
 // Is the operation's code, as far as it works on lanes, without mask scratch 0?
 bool LeavesScratchAlone(const ir::Function& function, const Inst& inst) {
   if (inst.type == Type::kV64) return false;
+  bool has_wide = false;  // a mask, or 64 bits a lane
   for (int n = 0; n < inst.argument_count; ++n) {
-    if (function[inst.args[n]].type == Type::kV64) return false;
+    const Type type = function[inst.args[n]].type;
+    if (type == Type::kV64) return false;
+    has_wide |= type == Type::kU64;
   }
   switch (inst.op) {
+    // Comparisons are made of two halves where lanes have 64 bits, scalars in all lanes included.
+    case Op::kEq:
+    case Op::kNe:
+    case Op::kLtU:
+    case Op::kLeU:
+    case Op::kLtS:
+    case Op::kLeS:
+    case Op::kFCmp: return !has_wide;
     case Op::kConst:
     case Op::kGetSgpr:
     case Op::kGetSgpr64:
@@ -47,18 +58,11 @@ bool LeavesScratchAlone(const ir::Function& function, const Inst& inst) {
     case Op::kMaxU:
     case Op::kMinS:
     case Op::kMaxS:
-    case Op::kEq:
-    case Op::kNe:
-    case Op::kLtU:
-    case Op::kLeU:
-    case Op::kLtS:
-    case Op::kLeS:
     case Op::kSelect:
     case Op::kFAdd:
     case Op::kFSub:
     case Op::kFMul:
     case Op::kFFma:
-    case Op::kFCmp:
     case Op::kJump:
     case Op::kBranch: return true;
     default: return false;
