@@ -31,7 +31,7 @@ bool LeavesScratchAlone(const ir::Function& function, const Inst& inst) {
     case Op::kLeU:
     case Op::kLtS:
     case Op::kLeS:
-    case Op::kFCmp: return !has_wide;
+    case Op::kFCmp: return inst.type == Type::kU1 || !has_wide;  // a bit is scalar code
     case Op::kConst:
     case Op::kGetSgpr:
     case Op::kGetSgpr64:
