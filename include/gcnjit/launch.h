@@ -165,8 +165,8 @@ struct LaunchResult {
   // With kFault. With kTimeout: the wave that had executed max_wave_instructions, where it stood
   // when that was noticed; nothing if the time was up.
   std::optional<FaultReport> fault;
-  std::vector<Finding> findings;     // LaunchConfig::check, in the order in which they were found
-  uint64_t findings_left_out = 0;    // beyond LaunchConfig::check_limit
+  std::vector<Finding> findings;   // LaunchConfig::check, in the order in which they were found
+  uint64_t findings_left_out = 0;  // beyond LaunchConfig::check_limit
   Statistics statistics;
 };
 

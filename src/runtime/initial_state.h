@@ -35,7 +35,7 @@ struct LaunchState {
   Dim3 local;
   uint64_t max_wave_instructions = ~uint64_t{0};  // that a wave may execute
   bool count_instructions = false;                // interpreted launches only
-  check::Checker* checker = nullptr;  // null: nothing is checked
+  check::Checker* checker = nullptr;              // null: nothing is checked
 };
 
 // Local ids of the work-items of a wave, by axis and lane.
