@@ -456,11 +456,12 @@ void BlockEmitter::EmitScalarMoves(const Inst& inst, const MemorySite* site, int
   a.sub(x86::rax, WindowField(site, offsetof(MemoryWindow, base)));
   a.cmp(x86::rax, WindowField(site, offsetof(MemoryWindow, run_end)));
   a.jae(slow);
-  for (uint32_t n = 0; n < dwords; ++n) {
-    a.mov(x86::eax, x86::dword_ptr(x86::rcx, static_cast<int32_t>(n * 4)));
-    a.mov(x86::dword_ptr(x86::r12,
-                         static_cast<int32_t>(offsetof(RegionContext, scalar_data) + n * 4)),
-          x86::eax);
+  for (uint32_t n = 0; n < dwords; n += 2) {
+    const auto from = static_cast<int32_t>(n * 4);
+    const auto to = static_cast<int32_t>(offsetof(RegionContext, scalar_data)) + from;
+    const x86::Gp piece = Gp(0, n + 1 < dwords);  // rax
+    a.mov(piece, x86::ptr(x86::rcx, from));
+    a.mov(x86::ptr(x86::r12, to), piece);
   }
   a.bind(done);
   shared_.cold.push_back([&shared = shared_, slow, done, site, dwords] {

@@ -89,3 +89,56 @@ kernel void iriw_read(PARTY, global uint* x, global uint* y, global uint* seen) 
     seen[at] = first + 2 * second;
   }
 }
+
+// Whole words: a lane's aligned 8 bytes are read and written in one piece, as halves of an element
+// of 16 bytes, too. The writer's words have two equal dwords. seen: words read that do not.
+// `place` says which word is a lane's: how the addresses of the lanes follow each other decides how
+// the access is done.
+#define TRIES 16
+#define EQUAL_DWORDS(value) ((ulong)(value) << 32 | (value))
+static uint IsTorn(ulong word) { return (uint)(word >> 32) != (uint)word; }
+#define WORDS(name, place, may_write)                                                          \
+  kernel void name##_write(PARTY, global uint* x, global uint* y, global uint* seen) {         \
+    const uint lane = __builtin_amdgcn_workitem_id_x();                                        \
+    global atomic_ulong* word = (global atomic_ulong*)x + (place);                             \
+    ROUNDS {                                                                                   \
+      for (uint n = 1; n <= TRIES; ++n) {                                                      \
+        if (may_write) STORE(word, EQUAL_DWORDS(round * TRIES + n), memory_order_relaxed);     \
+      }                                                                                        \
+    }                                                                                          \
+  }                                                                                            \
+  kernel void name##_read(PARTY, global uint* x, global uint* y, global uint* seen) {          \
+    const uint lane = __builtin_amdgcn_workitem_id_x();                                        \
+    global atomic_ulong* word = (global atomic_ulong*)x + (place);                             \
+    ROUNDS {                                                                                   \
+      uint torn = 0;                                                                           \
+      for (uint n = 0; n < TRIES; ++n) torn += IsTorn(LOAD(word, memory_order_relaxed));       \
+      seen[at] = torn;                                                                         \
+    }                                                                                          \
+  }                                                                                            \
+  kernel void name##_pair_write(PARTY, global uint* x, global uint* y, global uint* seen) {    \
+    const uint lane = __builtin_amdgcn_workitem_id_x();                                        \
+    volatile global ulong2* word = (volatile global ulong2*)x + (place);                       \
+    ROUNDS {                                                                                   \
+      for (uint n = 1; n <= TRIES; ++n) {                                                      \
+        if (may_write) *word = (ulong2)(EQUAL_DWORDS(round * TRIES + n), EQUAL_DWORDS(~n));    \
+      }                                                                                        \
+    }                                                                                          \
+  }                                                                                            \
+  kernel void name##_pair_read(PARTY, global uint* x, global uint* y, global uint* seen) {     \
+    const uint lane = __builtin_amdgcn_workitem_id_x();                                        \
+    const volatile global ulong2* word = (const volatile global ulong2*)x + (place);           \
+    ROUNDS {                                                                                   \
+      uint torn = 0;                                                                           \
+      for (uint n = 0; n < TRIES; ++n) {                                                       \
+        const ulong2 value = *word;                                                            \
+        torn += IsTorn(value.x) + IsTorn(value.y);                                             \
+      }                                                                                        \
+      seen[at] = torn;                                                                         \
+    }                                                                                          \
+  }
+WORDS(words_in_order, lane, true)
+WORDS(words_in_part, lane, lane % 3 != 0)
+WORDS(words_reversed, 63 - lane, true)
+WORDS(word_of_all, 0 * lane, lane == 0)
+WORDS(word_of_one_lane, lane == 5 ? 7 : 9, lane == 5)

@@ -43,6 +43,7 @@ struct Litmus {
 
 const std::vector<Litmus>& Tests() {
   const auto both_zero = [](std::span<const uint32_t> r) { return r[0] == 0 && r[1] == 0; };
+  const auto torn = [](std::span<const uint32_t> r) { return r[1] != 0; };
   static const std::vector<Litmus> tests = {
       {"SB, seq_cst", {{"sb_seq_cst", false}, {"sb_seq_cst", true}}, both_zero},
       {"SB, fences", {{"sb_fence", false}, {"sb_fence", true}}, both_zero},
@@ -59,6 +60,26 @@ const std::vector<Litmus>& Tests() {
       {"IRIW",
        {{"iriw_write", false}, {"iriw_write", true}, {"iriw_read", false}, {"iriw_read", true}},
        [](std::span<const uint32_t> r) { return r[2] == 1 && r[3] == 1; }},
+      {"words in order", {{"words_in_order_write", false}, {"words_in_order_read", false}}, torn},
+      {"words in part", {{"words_in_part_write", false}, {"words_in_part_read", false}}, torn},
+      {"words reversed", {{"words_reversed_write", false}, {"words_reversed_read", false}}, torn},
+      {"word of all", {{"word_of_all_write", false}, {"word_of_all_read", false}}, torn},
+      {"word of one lane",
+       {{"word_of_one_lane_write", false}, {"word_of_one_lane_read", false}},
+       torn},
+      {"pairs in order",
+       {{"words_in_order_pair_write", false}, {"words_in_order_pair_read", false}},
+       torn},
+      {"pairs in part",
+       {{"words_in_part_pair_write", false}, {"words_in_part_pair_read", false}},
+       torn},
+      {"pairs reversed",
+       {{"words_reversed_pair_write", false}, {"words_reversed_pair_read", false}},
+       torn},
+      {"pair of all", {{"word_of_all_pair_write", false}, {"word_of_all_pair_read", false}}, torn},
+      {"pair of one lane",
+       {{"word_of_one_lane_pair_write", false}, {"word_of_one_lane_pair_read", false}},
+       torn},
       {"SB, no fence", {{"sb_plain", false}, {"sb_plain", true}}, both_zero, false},
   };
   return tests;

@@ -74,11 +74,12 @@ void AccessCode::LoadRun(int mask, const int (&result)[4]) {
       return;
     case 8:
       a.vmovups(Y(kT0), Lane(0));
+      a.vmovups(Y(kT1), Lane(kHalf));
       for (int n = 0; n < 2; ++n) {
         if (result[n] < 0) continue;
-        a.vshufps(Y(kT1), Y(kT0), Lane(kHalf), n == 0 ? kEvenDwords : kOddDwords);
-        a.vpermq(Y(kT1), Y(kT1), kSwapMiddle);
-        Mask(result[n], kT1, mask);
+        a.vshufps(Y(kT2), Y(kT0), Y(kT1), n == 0 ? kEvenDwords : kOddDwords);
+        a.vpermq(Y(kT2), Y(kT2), kSwapMiddle);
+        Mask(result[n], kT2, mask);
       }
       return;
     default: LoadLongRun(mask, result); return;
@@ -113,7 +114,13 @@ void AccessCode::LoadLongRun(int mask, const int (&result)[4]) {
 }
 
 void AccessCode::Gather(int mask, const int (&result)[4]) {
-  for (int n = 0; n < access_.Dwords(); ++n) {
+  const int dwords = access_.Dwords();
+  for (int n = 0; n < dwords; ++n) {
+    if (n % 2 == 0 && n + 1 < dwords && result[n] >= 0 && result[n + 1] >= 0) {
+      GatherPairs(mask, n, result[n], result[n + 1]);
+      ++n;
+      continue;
+    }
     if (result[n] < 0) continue;
     if (mask < 0) {
       a.vpcmpeqd(Y(kT2), Y(kT2), Y(kT2));
@@ -123,6 +130,47 @@ void AccessCode::Gather(int mask, const int (&result)[4]) {
     a.vpxor(Y(result[n]), Y(result[n]), Y(result[n]));
     a.vpgatherdd(Y(result[n]), x86::ptr(x86::rax, Y(kT0), 0, offset_ + n * 4), Y(kT2));
     Narrow(result[n]);
+  }
+}
+
+// Dwords n and n + 1 of the elements, 4 lanes at a time. Changes scratch 2 only.
+void AccessCode::GatherPairs(int mask, int n, int even, int odd) {
+  for (int half = 0; half < 2; ++half) {
+    if (mask < 0) {
+      a.vpcmpeqd(Y(kT2), Y(kT2), Y(kT2));
+    } else if (half == 0) {
+      a.vpmovsxdq(Y(kT2), X(mask));
+    } else {
+      a.vextracti128(X(kT2), Y(mask), 1);
+      a.vpmovsxdq(Y(kT2), X(kT2));
+    }
+    const int to = half == 0 ? even : odd;
+    a.vpxor(Y(to), Y(to), Y(to));
+    a.vpgatherdq(Y(to), x86::ptr(x86::rax, X(kT0), 0, offset_ + n * 4), Y(kT2));
+    a.vpermq(Y(kT0), Y(kT0), kSwapHalves);
+  }
+  a.vshufps(Y(kT2), Y(even), Y(odd), kEvenDwords);
+  a.vshufps(Y(odd), Y(even), Y(odd), kOddDwords);
+  a.vpermq(Y(even), Y(kT2), kSwapMiddle);
+  a.vpermq(Y(odd), Y(odd), kSwapMiddle);
+}
+
+void AccessCode::Broadcast(int mask, const int (&result)[4]) {
+  const int dwords = access_.Dwords();
+  for (int n = 0; n < dwords; ++n) {
+    const x86::Mem at = x86::ptr(x86::rax, offset_ + n * 4);
+    if (n % 2 == 0 && n + 1 < dwords && result[n] >= 0 && result[n + 1] >= 0) {
+      a.vpbroadcastq(Y(kT1), at);
+      a.vpshufd(Y(result[n]), Y(kT1), kEvenTwice);
+      a.vpshufd(Y(result[n + 1]), Y(kT1), kOddTwice);
+      Mask(result[n], result[n], mask);
+      Mask(result[n + 1], result[n + 1], mask);
+      ++n;
+    } else if (result[n] >= 0) {
+      a.vpbroadcastd(Y(result[n]), at);
+      Narrow(result[n]);
+      Mask(result[n], result[n], mask);
+    }
   }
 }
 
@@ -195,7 +243,7 @@ void AccessCode::Scatter(const int (&data)[4]) {
   });
 }
 
-// `address`: of a lane's dword; asked for in ascending order.
+// `address`: of a lane's bytes from an offset on; asked for in ascending order.
 template <typename F>
 void AccessCode::StoreLanes(const int (&data)[4], const F& address) {
   const int dwords = access_.Dwords();
@@ -204,21 +252,32 @@ void AccessCode::StoreLanes(const int (&data)[4], const F& address) {
     const asmjit::Label next = a.newLabel();
     a.test(x86::edx, 1 << lane);
     a.jz(next);
-    for (int n = 0; n < dwords; ++n) {
-      int from = data[n];
-      if (lane >= kHalf) {
-        if (dwords != 1) a.vextracti128(X(kT1), Y(data[n]), 1);
-        from = kT1;
-      }
-      const x86::Mem to = address(lane, n * 4);
-      const int element = lane % kHalf;
-      switch (access_.bytes) {
-        case 1: a.vpextrb(to, X(from), element * 4); break;
-        case 2: a.vpextrw(to, X(from), element * 2); break;
-        default: a.vpextrd(to, X(from), element); break;
-      }
+    int n = 0;
+    for (; n + 1 < dwords; n += 2) {
+      // Two lanes' pairs in each half of the register.
+      a.emit(lane % kHalf < 2 ? x86::Inst::kIdVpunpckldq : x86::Inst::kIdVpunpckhdq, Y(kT1),
+             Y(data[n]), Y(data[n + 1]));
+      if (lane >= kHalf) a.vextracti128(X(kT1), Y(kT1), 1);
+      x86::Mem to = address(lane, n * 4);
+      to.setSize(8);
+      lane % 2 == 0 ? a.vmovq(to, X(kT1)) : a.vmovhps(to, X(kT1));
     }
+    if (n < dwords) StoreLastDword(lane, data[n], address(lane, n * 4));
     a.bind(next);
+  }
+}
+
+// A dword or less of a lane. Elements of one dword have theirs of the upper lanes in scratch 1.
+void AccessCode::StoreLastDword(int lane, int reg, const x86::Mem& to) {
+  if (lane >= kHalf) {
+    if (access_.Dwords() != 1) a.vextracti128(X(kT1), Y(reg), 1);
+    reg = kT1;
+  }
+  const int element = lane % kHalf;
+  switch (access_.bytes) {
+    case 1: a.vpextrb(to, X(reg), element * 4); break;
+    case 2: a.vpextrw(to, X(reg), element * 2); break;
+    default: a.vpextrd(to, X(reg), element); break;
   }
 }
 

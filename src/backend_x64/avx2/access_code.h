@@ -1,6 +1,6 @@
 // The moves of a memory access once it is known to be within bounds; the addresses are
 // [rax + offset] and what follows it. Used in line and out of line, so that it knows registers
-// only.
+// only. An element's aligned 8 bytes are moved in one piece, see runtime/interpreter/element.h.
 #pragma once
 
 #include "backend_x64/block_emitter.h"
@@ -20,6 +20,8 @@ class AccessCode {
   void StoreRun(const int (&data)[4]);
   // The same of the lanes whose bits edx has.
   void StorePartOfRun(int mask, const int (&data)[4]);
+  // One element for all lanes.
+  void Broadcast(int mask, const int (&result)[4]);
   // Lane by lane, at the offsets that scratch 0 holds.
   void Gather(int mask, const int (&result)[4]);
   // Of the lanes whose bits edx has, in ascending order.
@@ -29,9 +31,11 @@ class AccessCode {
 
  private:
   void LoadLongRun(int mask, const int (&result)[4]);
+  void GatherPairs(int mask, int n, int even, int odd);
   void StoreLongRun(const int (&data)[4]);
   template <typename F>
   void StoreLanes(const int (&data)[4], const F& address);
+  void StoreLastDword(int lane, int reg, const x86::Mem& to);
   x86::Mem Lane(int lane, int offset = 0) const {
     return x86::ptr(x86::rax, offset_ + lane * access_.bytes + offset);
   }

@@ -38,12 +38,7 @@ void EmitBroadcast(RegionShared& shared, const Operands& s) {
   a.mov(x86::edx, Field(s, offsetof(MemoryWindow, lane_end), 4));
   a.cmp(x86::rcx, x86::rdx);
   a.jae(s.slow);
-  for (int n = 0; n < s.access.Dwords(); ++n) {
-    if (s.result[n] < 0) continue;
-    a.vpbroadcastd(Y(s.result[n]), x86::dword_ptr(x86::rax, n * 4));
-    AccessCode(shared, s.access).Narrow(s.result[n]);
-    a.vpand(Y(s.result[n]), Y(s.result[n]), Y(s.mask));
-  }
+  AccessCode(shared, s.access).Broadcast(s.mask, s.result);
 }
 
 // All active lanes may have one address.

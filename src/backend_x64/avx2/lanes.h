@@ -108,8 +108,13 @@ inline constexpr int kT2 = 15;
 
 // vpermq: the middle quarters change places, as needed after operations that work on each half.
 inline constexpr int kSwapMiddle = 0xD8;
+// vpermq: the halves do.
+inline constexpr int kSwapHalves = 0x4E;
 // vshufps: the even or odd dwords of two registers.
 inline constexpr int kEvenDwords = 0x88;
 inline constexpr int kOddDwords = 0xDD;
+// vpshufd: the even or odd dwords, each twice.
+inline constexpr int kEvenTwice = 0xA0;
+inline constexpr int kOddTwice = 0xF5;
 
 }  // namespace gcnjit::backend::avx2

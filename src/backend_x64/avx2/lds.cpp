@@ -53,12 +53,7 @@ void EmitScatteredLds(RegionShared& shared, const Operands& s) {
     a.cmp(x86::rax, x86::rcx);
     a.ja(s.slow);
     a.add(x86::rax, lds);
-    for (int n = 0; n < s.access.Dwords(); ++n) {
-      if (s.result[n] < 0) continue;
-      a.vpbroadcastd(Y(s.result[n]), x86::dword_ptr(x86::rax, n * 4));
-      code.Narrow(s.result[n]);
-      a.vpand(Y(s.result[n]), Y(s.result[n]), Y(s.mask));
-    }
+    code.Broadcast(s.mask, s.result);
     a.jmp(s.done);
     a.bind(different);
   }

@@ -56,7 +56,7 @@ void EmitUniform(RegionShared& shared, const SlowAccess& slow, const ir::MemoryA
   c.shl(x86::rcx, 32);
   c.lea(x86::rax, x86::ptr(x86::rax, x86::rcx, 0, imm));
   EmitLaneCheck(c, slow);
-  EmitBroadcast(shared, slow, access);
+  RunCode(shared).Broadcast(access, slow.mask, slow.result);
   c.jmp(slow.done);
   c.bind(different);
 }
@@ -72,15 +72,6 @@ void EmitLaneCheck(x86::Assembler& c, const SlowAccess& slow) {
   c.mov(x86::edx, Field(slow, offsetof(MemoryWindow, lane_end)));
   c.cmp(x86::rcx, x86::rdx);
   c.jae(slow.entry);
-}
-
-void EmitBroadcast(RegionShared& shared, const SlowAccess& slow, const ir::MemoryAccess& access) {
-  for (int n = 0; n < access.Dwords(); ++n) {
-    if (slow.result[n] < 0) continue;
-    RunCode code(shared);
-    code.OrZero(slow.mask).vpbroadcastd(Z(slow.result[n]), x86::dword_ptr(x86::rax, n * 4));
-    code.NarrowTo(access, slow.result[n]);
-  }
 }
 
 void EmitScattered(RegionShared& shared, const SlowAccess& slow, const ir::MemoryAccess& access,
@@ -112,7 +103,7 @@ void EmitScattered(RegionShared& shared, const SlowAccess& slow, const ir::Memor
     c.jnc(slow.entry);
   }
   if (is_store && access.bytes > 4) {
-    // Dword by dword is lane by lane only if no two lanes overlap in part.
+    // Piece by piece is lane by lane only if no two lanes overlap in part.
     const uint32_t misaligned = access.bytes == 12 ? ~0u : access.bytes - 1u;
     Under(c, slow.mask)
         .vptestmd(K(kM0), Z(offsets), shared.constants.Broadcast32(misaligned)._1to16());
@@ -122,17 +113,10 @@ void EmitScattered(RegionShared& shared, const SlowAccess& slow, const ir::Memor
   x86::Mem base = Field(slow, offsetof(MemoryWindow, base));
   base.setSize(8);
   c.mov(x86::rax, base);
-  for (int n = 0; n < access.Dwords(); ++n) {
-    const x86::Mem memory = x86::ptr(x86::rax, Z(offsets), 0, n * 4);
-    CopyMask(c, kM0, slow.mask);
-    if (is_store) {
-      c.k(K(kM0)).vpscatterdd(memory, Z(slow.data[n]));
-    } else if (slow.result[n] >= 0) {
-      c.vpxord(Z(kT1), Z(kT1), Z(kT1));
-      c.k(K(kM0)).vpgatherdd(Z(kT1), memory);
-      RunCode(shared).NarrowTo(access, kT1);
-      c.vmovdqa32(Z(slow.result[n]), Z(kT1));
-    }
+  if (is_store) {
+    RunCode(shared).Scatter(access, slow.mask, slow.data, offsets);
+  } else {
+    RunCode(shared).Gather(access, slow.mask, slow.result, offsets);
   }
   c.jmp(slow.done);
 }
@@ -152,7 +136,7 @@ void LaneEmitter::EmitGlobalMove(const Inst& inst, const SlowAccess& slow) {
   a.lea(x86::rax, x86::ptr(x86::rax, x86::rcx, 0, imm));
   if (is_uniform) {
     EmitLaneCheck(a, slow);
-    EmitBroadcast(shared_, slow, access);
+    RunCode(shared_).Broadcast(access, slow.mask, slow.result);
     a.bind(slow.done);
     shared_.cold.push_back([&shared = shared_, slow] { EmitSlow(shared, slow); });
     return;

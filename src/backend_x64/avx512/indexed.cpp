@@ -186,7 +186,7 @@ void IndexedAccess::EmitUniform(int n, const asmjit::Label& different) const {
   SlowAccess lanes = part[n];
   lanes.entry = different;  // where the addresses are made for the runtime
   EmitLaneCheck(a, lanes);
-  EmitBroadcast(shared, lanes, access);
+  RunCode(shared).Broadcast(access, lanes.mask, lanes.result);
 }
 
 // One part, lane by lane.

@@ -37,12 +37,7 @@ void EmitScatteredLds(RegionShared& shared, const SlowAccess& slow, const ir::Me
     c.cmp(x86::rax, x86::rcx);
     c.ja(slow.entry);
     c.add(x86::rax, LdsBegin());
-    for (int n = 0; n < access.Dwords(); ++n) {
-      if (slow.result[n] < 0) continue;
-      RunCode code(shared);
-      code.OrZero(slow.mask).vpbroadcastd(Z(slow.result[n]), x86::dword_ptr(x86::rax, n * 4));
-      code.NarrowTo(access, slow.result[n]);
-    }
+    RunCode(shared).Broadcast(access, slow.mask, slow.result);
     c.jmp(slow.done);
     c.bind(different);
   }
@@ -64,17 +59,10 @@ void EmitScatteredLds(RegionShared& shared, const SlowAccess& slow, const ir::Me
     Under(c, slow.mask).vpcmpud(K(kM1), Z(kT0), Z(kT1), 2);
   }
   c.mov(x86::rax, LdsBegin());
-  for (int n = 0; n < access.Dwords(); ++n) {
-    const x86::Mem memory = x86::ptr(x86::rax, Z(kT0), 0, n * 4);
-    c.kmovw(K(kM0), K(kM1));
-    if (is_store) {
-      c.k(K(kM0)).vpscatterdd(memory, Z(slow.data[n]));
-    } else if (slow.result[n] >= 0) {
-      c.vpxord(Z(kT1), Z(kT1), Z(kT1));
-      c.k(K(kM0)).vpgatherdd(Z(kT1), memory);
-      RunCode(shared).NarrowTo(access, kT1);
-      c.vmovdqa32(Z(slow.result[n]), Z(kT1));
-    }
+  if (is_store) {
+    RunCode(shared).Scatter(access, kM1, slow.data, kT0);
+  } else {
+    RunCode(shared).Gather(access, kM1, slow.result, kT0);
   }
   c.jmp(slow.done);
   EmitSlow(shared, slow);

@@ -1,5 +1,8 @@
 #include "backend_x64/avx512/run_code.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace gcnjit::backend::avx512 {
 
 namespace {
@@ -12,6 +15,11 @@ ConstantPool::Vector Indices(const F& index) {
   ConstantPool::Vector v;
   for (uint32_t lane = 0; lane < kLanes; ++lane) v[lane] = index(lane);
   return v;
+}
+
+// Scratch registers other than `offsets`.
+std::pair<int, int> OthersThan(int offsets) {
+  return {offsets == kT0 ? kT1 : kT0, offsets == kT2 ? kT1 : kT2};
 }
 
 }  // namespace
@@ -41,31 +49,46 @@ void RunCode::LoadRun(const ir::MemoryAccess& access, int mask, const int (&resu
       if (result[0] >= 0) OrZero(mask).vmovdqu32(Z(result[0]), at);
       return;
     case 8:
-      // Even and odd dwords of two registers.
       a.vmovdqu32(Z(kT0), at);
-      for (uint32_t n = 0; n < 2; ++n) {
-        if (result[n] < 0) continue;
-        a.vmovdqa32(Z(kT1), constants_.Whole(Indices([n](uint32_t l) { return l * 2 + n; })));
-        a.vpermi2d(Z(kT1), Z(kT0), at.cloneAdjusted(64));
-        OrZero(mask).vmovdqa32(Z(result[n]), Z(kT1));
-      }
+      a.vmovdqu32(Z(kT1), at.cloneAdjusted(64));
+      SplitPairs(mask, kT0, kT1, result[0], result[1]);
       return;
     default: LoadLongRun(access, mask, result, at); return;
   }
 }
 
-// Elements of 3 or 4 dwords. Lanes 0 to 7 come from the first half of the memory and 8 to 15 from
-// the second one. Two registers cover a half: one from its begin, one up to its end.
+// The even and the odd dwords of registers x and y.
+void RunCode::SplitPairs(int mask, int x, int y, int even, int odd) {
+  for (uint32_t n = 0; n < 2; ++n) {
+    const int to = n == 0 ? even : odd;
+    if (to < 0) continue;
+    a.vmovdqa32(Z(to), constants_.Whole(Indices([n](uint32_t l) { return l * 2 + n; })));
+    OrZero(mask).vpermi2d(Z(to), Z(x), Z(y));
+  }
+}
+
+// Half of the pairs that registers x and y have the dwords of.
+void RunCode::JoinPairs(uint32_t half, int x, int y, int to) {
+  a.vmovdqa32(Z(to), constants_.Whole(Indices([&](uint32_t dword) {
+    return half * 8 + dword / 2 + (dword % 2 != 0 ? kLanes : 0);
+  })));
+  a.vpermi2d(Z(to), Z(x), Z(y));
+}
+
+// Elements of 3 or 4 dwords, two of them at a time: a lane's pair comes from one load. Each half of
+// the lanes has two registers of memory, for 4 lanes each: from its begin, and up to its end.
 void RunCode::LoadLongRun(const ir::MemoryAccess& access, int mask, const int (&result)[4],
                           const x86::Mem& at) {
   const auto dwords = static_cast<uint32_t>(access.Dwords());
   const int half_bytes = access.bytes * 8;
   const uint32_t overlap = 32 - dwords * 8;  // dwords that both registers have
-  for (uint32_t n = 0; n < dwords; ++n) {
-    if (result[n] < 0) continue;
+  for (uint32_t n = 0; n < dwords; n += 2) {
+    const int second = n + 1 < dwords ? result[n + 1] : -1;
+    if (result[n] < 0 && second < 0) continue;
+    // The first dword of 8 lanes, then their second one.
     const x86::Mem indices = constants_.Whole(Indices([&](uint32_t l) {
-      const uint32_t dword = l % 8 * dwords + n;
-      return dword < kLanes ? dword : dword + overlap;
+      const uint32_t dword = l % 8 * dwords + std::min(n + l / 8, dwords - 1);
+      return l % 8 < 4 ? dword : dword + overlap;
     }));
     for (int half = 0; half < 2; ++half) {
       const int to = half == 0 ? kT0 : kT1;
@@ -74,7 +97,8 @@ void RunCode::LoadLongRun(const ir::MemoryAccess& access, int mask, const int (&
       a.vmovdqu32(Z(kT2), begin);
       a.vpermi2d(Z(to), Z(kT2), begin.cloneAdjusted(half_bytes - 64));
     }
-    OrZero(mask).vshufi32x4(Z(result[n]), Z(kT0), Z(kT1), 0x44);
+    if (result[n] >= 0) OrZero(mask).vshufi32x4(Z(result[n]), Z(kT0), Z(kT1), 0x44);
+    if (second >= 0) OrZero(mask).vshufi32x4(Z(second), Z(kT0), Z(kT1), 0xEE);
   }
 }
 
@@ -102,10 +126,7 @@ void RunCode::StoreRun(const ir::MemoryAccess& access, int mask, const int (&dat
 // A lane is a quadword: 8 lanes a register.
 void RunCode::StorePairs(int mask, const int (&data)[4], const x86::Mem& at) {
   for (uint32_t half = 0; half < 2; ++half) {
-    a.vmovdqa32(Z(kT0), constants_.Whole(Indices([&](uint32_t dword) {
-      return half * 8 + dword / 2 + (dword % 2 != 0 ? kLanes : 0);
-    })));
-    a.vpermi2d(Z(kT0), Z(data[0]), Z(data[1]));
+    JoinPairs(half, data[0], data[1], kT0);
     const x86::Mem to = at.cloneAdjusted(static_cast<int64_t>(half) * 64);
     if (mask < 0) {
       a.vmovdqu64(to, Z(kT0));
@@ -149,6 +170,73 @@ void RunCode::StoreQuads(int mask, const int (&data)[4], const x86::Mem& at) {
     a.kmovw(K(kM1), x86::edx);
     a.k(K(kM1)).vmovdqu32(to, Z(kT0));
     a.shr(x86::rdx, 16);
+  }
+}
+
+void RunCode::SwapHalves(int reg) { a.vshufi64x2(Z(reg), Z(reg), Z(reg), 0x4E); }
+
+// Mask 0: the bits of 8 lanes.
+void RunCode::CopyHalf(int mask, uint32_t half) {
+  CopyMask(a, kM0, mask);
+  if (half != 0) a.kshiftrw(K(kM0), K(kM0), 8);
+}
+
+void RunCode::Gather(const ir::MemoryAccess& access, int mask, const int (&result)[4],
+                     int offsets) {
+  const auto [x, y] = OthersThan(offsets);
+  const int dwords = access.Dwords();
+  for (int n = 0; n < dwords; ++n) {
+    if (n % 2 == 0 && n + 1 < dwords && result[n] >= 0 && result[n + 1] >= 0) {
+      for (uint32_t half = 0; half < 2; ++half) {
+        const int to = half == 0 ? x : y;
+        CopyHalf(mask, half);
+        a.vpxord(Z(to), Z(to), Z(to));
+        a.k(K(kM0)).vpgatherdq(Z(to), x86::ptr(x86::rax, Y(offsets), 0, n * 4));
+        SwapHalves(offsets);
+      }
+      SplitPairs(-1, x, y, result[n], result[n + 1]);
+      ++n;
+      continue;
+    }
+    if (result[n] < 0) continue;
+    CopyMask(a, kM0, mask);
+    a.vpxord(Z(x), Z(x), Z(x));
+    a.k(K(kM0)).vpgatherdd(Z(x), x86::ptr(x86::rax, Z(offsets), 0, n * 4));
+    NarrowTo(access, x);
+    a.vmovdqa32(Z(result[n]), Z(x));
+  }
+}
+
+void RunCode::Scatter(const ir::MemoryAccess& access, int mask, const int (&data)[4], int offsets) {
+  const int x = OthersThan(offsets).first;
+  const int dwords = access.Dwords();
+  int n = 0;
+  for (; n + 1 < dwords; n += 2) {
+    for (uint32_t half = 0; half < 2; ++half) {
+      JoinPairs(half, data[n], data[n + 1], x);
+      CopyHalf(mask, half);
+      a.k(K(kM0)).vpscatterdq(x86::ptr(x86::rax, Y(offsets), 0, n * 4), Z(x));
+      SwapHalves(offsets);
+    }
+  }
+  if (n == dwords) return;
+  CopyMask(a, kM0, mask);
+  a.k(K(kM0)).vpscatterdd(x86::ptr(x86::rax, Z(offsets), 0, n * 4), Z(data[n]));
+}
+
+void RunCode::Broadcast(const ir::MemoryAccess& access, int mask, const int (&result)[4]) {
+  const int dwords = access.Dwords();
+  for (int n = 0; n < dwords; ++n) {
+    const x86::Mem at = x86::ptr(x86::rax, n * 4);
+    if (n % 2 == 0 && n + 1 < dwords && result[n] >= 0 && result[n + 1] >= 0) {
+      a.vpbroadcastq(Z(kT1), at);
+      OrZero(mask).vpshufd(Z(result[n]), Z(kT1), 0xA0);
+      OrZero(mask).vpshufd(Z(result[n + 1]), Z(kT1), 0xF5);
+      ++n;
+    } else if (result[n] >= 0) {
+      OrZero(mask).vpbroadcastd(Z(result[n]), at);
+      NarrowTo(access, result[n]);
+    }
   }
 }
 

@@ -1,5 +1,6 @@
-// Moves between registers and consecutive elements in memory, once it is known that they may be
-// accessed. Used in line and out of line, so that it knows registers only.
+// Moves between registers and elements in memory, once it is known that they may be accessed. Used
+// in line and out of line, so that it knows registers only. An element's aligned 8 bytes are moved
+// in one piece, see runtime/interpreter/element.h.
 #pragma once
 
 #include "backend_x64/avx512/lanes.h"
@@ -13,13 +14,24 @@ class RunCode {
 
   // The next instruction's lanes; the others become 0.
   x86::Assembler& OrZero(int mask);
+  // Consecutive elements.
   void LoadRun(const ir::MemoryAccess& access, int mask, const int (&result)[4],
                const x86::Mem& at);
   void StoreRun(const ir::MemoryAccess& access, int mask, const int (&data)[4], const x86::Mem& at);
+  // One element for all lanes, at rax.
+  void Broadcast(const ir::MemoryAccess& access, int mask, const int (&result)[4]);
+  // At rax and the signed offsets that a scratch register holds. Scatters of dwords or more; lanes
+  // must not overlap in part.
+  void Gather(const ir::MemoryAccess& access, int mask, const int (&result)[4], int offsets);
+  void Scatter(const ir::MemoryAccess& access, int mask, const int (&data)[4], int offsets);
   // A dword of which the access means the first bytes.
   void NarrowTo(const ir::MemoryAccess& access, int reg);
 
  private:
+  void SplitPairs(int mask, int x, int y, int even, int odd);
+  void JoinPairs(uint32_t half, int x, int y, int to);
+  void SwapHalves(int reg);
+  void CopyHalf(int mask, uint32_t half);
   void LoadLongRun(const ir::MemoryAccess& access, int mask, const int (&result)[4],
                    const x86::Mem& at);
   void StorePairs(int mask, const int (&data)[4], const x86::Mem& at);

@@ -26,10 +26,9 @@ void EmitSlow(RegionShared& shared, const SlowAccess& s);
 
 // rax: an address; on to s.entry unless one lane may access there. Changes rcx and rdx.
 void EmitLaneCheck(x86::Assembler& c, const SlowAccess& s);
-// One element, [rax], for all lanes.
-void EmitBroadcast(RegionShared& shared, const SlowAccess& s, const ir::MemoryAccess& access);
 // Addresses in any order: a gather or scatter if they are in the window, then on to s.done; else to
-// s.entry, with low and high as they were. Changes scratch 1 and scratch register `offsets`.
+// s.entry, with low and high as they were. Changes scratch register `offsets`, and then, if they
+// are in the window, all of them.
 void EmitScattered(RegionShared& shared, const SlowAccess& s, const ir::MemoryAccess& access,
                    bool is_store, int32_t imm, int offsets);
 

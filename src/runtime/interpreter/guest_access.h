@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "runtime/interpreter/element.h"
 #include "runtime/interpreter/lane_access.h"
 #include "runtime/interpreter/wave.h"
 
@@ -66,21 +67,18 @@ void LoadAt(Wave& w, int reg, uint64_t mask, const LaneAddresses& at) {
     const ByteRange range = RangeOfLanes(base, mask, Form::kBytes);
     if (w.dispatch.memory->Readable(range.first, 1) && w.dispatch.memory->Readable(range.last, 1)) {
       const auto* from = reinterpret_cast<const std::byte*>(base);
-      if (mask == kAllLanes) {
-        for (int r = 0; r < Form::kRegisters; ++r) {
-          uint32_t* to = w.state.vgpr[reg + r];
-          for (int lane = 0; lane < kLanes; ++lane) {
-            uint32_t raw = 0;
-            std::memcpy(&raw, from + lane * Form::kBytes + 4 * r,
-                        Form::kBytes < 4 ? Form::kBytes : 4);
-            to[lane] = Form::Result(raw, to[lane]);
-          }
+      if (mask == kAllLanes && Form::kRegisters == 1) {
+        uint32_t* to = w.state.vgpr[reg];
+        for (int lane = 0; lane < kLanes; ++lane) {
+          uint32_t raw = 0;
+          std::memcpy(&raw, from + lane * Form::kBytes, Form::kBytes < 4 ? Form::kBytes : 4);
+          to[lane] = Form::Result(raw, to[lane]);
         }
         return;
       }
       ForEachLane(mask, [&](int lane) {
         uint32_t raw[Form::kRegisters] = {};
-        std::memcpy(raw, from + lane * Form::kBytes, Form::kBytes);
+        LoadElement(raw, from + lane * Form::kBytes, Form::kBytes);
         PutLane<Form>(w, reg, lane, raw);
         return true;
       });
@@ -91,9 +89,9 @@ void LoadAt(Wave& w, int reg, uint64_t mask, const LaneAddresses& at) {
   ForEachLane(mask, [&](int lane) {
     uint32_t raw[Form::kRegisters] = {};
     if (page.Covers(at[lane], Form::kBytes)) {
-      std::memcpy(raw, reinterpret_cast<const void*>(at[lane]), Form::kBytes);
+      LoadElement(raw, reinterpret_cast<const void*>(at[lane]), Form::kBytes);
     } else if (w.dispatch.memory->Readable(at[lane], Form::kBytes)) {
-      std::memcpy(raw, reinterpret_cast<const void*>(at[lane]), Form::kBytes);
+      LoadElement(raw, reinterpret_cast<const void*>(at[lane]), Form::kBytes);
       page.Remember(at[lane]);
     } else if (!w.LoadFromHost(at[lane], raw, Form::kBytes, lane)) {
       return false;
@@ -121,7 +119,7 @@ void StoreAt(Wave& w, int reg, uint64_t mask, const LaneAddresses& at) {
       ForEachLane(mask, [&](int lane) {
         uint32_t raw[Form::kRegisters];
         TakeLane<Form>(w, reg, lane, raw);
-        std::memcpy(to + lane * Form::kBytes, raw, Form::kBytes);
+        StoreElement(to + lane * Form::kBytes, raw, Form::kBytes);
         return true;
       });
       return;
@@ -132,13 +130,13 @@ void StoreAt(Wave& w, int reg, uint64_t mask, const LaneAddresses& at) {
     uint32_t raw[Form::kRegisters];
     TakeLane<Form>(w, reg, lane, raw);
     if (page.Covers(at[lane], Form::kBytes)) {
-      std::memcpy(reinterpret_cast<void*>(at[lane]), raw, Form::kBytes);
+      StoreElement(reinterpret_cast<void*>(at[lane]), raw, Form::kBytes);
       return true;
     }
     if (!w.dispatch.memory->Writable(at[lane], Form::kBytes)) {
       return w.StoreToHost(at[lane], raw, Form::kBytes, lane);
     }
-    std::memcpy(reinterpret_cast<void*>(at[lane]), raw, Form::kBytes);
+    StoreElement(reinterpret_cast<void*>(at[lane]), raw, Form::kBytes);
     page.Remember(at[lane]);
     return true;
   });

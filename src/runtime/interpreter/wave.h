@@ -5,11 +5,11 @@
 #include <xmmintrin.h>
 
 #include <cstdint>
-#include <cstring>
 #include <string>
 
 #include "frontend/instruction.h"
 #include "gcnjit/launch.h"
+#include "runtime/interpreter/element.h"
 #include "runtime/memory.h"
 #include "runtime/wave_state.h"
 
@@ -85,13 +85,13 @@ struct Wave {
   bool Load(uint64_t address, void* to, uint32_t bytes, int lane) {
     if (!dispatch.memory->Readable(address, bytes)) [[unlikely]]
       return LoadFromHost(address, to, bytes, lane);
-    std::memcpy(to, reinterpret_cast<const void*>(address), bytes);
+    LoadElement(to, reinterpret_cast<const void*>(address), bytes);
     return true;
   }
   bool Store(uint64_t address, const void* from, uint32_t bytes, int lane) {
     if (!dispatch.memory->Writable(address, bytes)) [[unlikely]]
       return StoreToHost(address, from, bytes, lane);
-    std::memcpy(reinterpret_cast<void*>(address), from, bytes);
+    StoreElement(reinterpret_cast<void*>(address), from, bytes);
     return true;
   }
   // What is no allocation: the host's memory if that is shared.
