@@ -52,12 +52,14 @@ GroupRun::GroupRun(GridPlace& grid, uint64_t index) : place_(grid.place) {
       runtime::GroupShapeOf(group.size, id_vgprs) == whole ? whole : runtime::GroupShape{};
   group.wave_count = CeilDivide(group.size[0] * group.size[1] * group.size[2], runtime::kLanes);
   if (group.lds_bytes != 0) std::memset(group.lds, 0, group.lds_bytes);
-  const runtime::StartingRegisters all = grid.starter.Select(frontend::RegisterSet::All());
+  runtime::GroupStarter starter(grid.starter,
+                                grid.starter.Select(frontend::RegisterSet::All()));
+  starter.Begin(group);
   const uint64_t scratch = runtime::ScratchBytesPerWave(grid.launch.scratch_per_lane);
   for (uint32_t n = 0; n < group.wave_count; ++n) {
     Slot& slot = slots_.emplace_back();
     slot.state = std::make_unique<runtime::WaveState>();
-    grid.starter.Start(group, n, n * scratch, all, *slot.state);
+    starter.Start(n, n * scratch, *slot.state);
   }
 }
 

@@ -50,13 +50,13 @@ GroupRunner::GroupRunner(LaunchContext& context, uint64_t scratch_offset)
       scratch_per_wave_(ScratchBytesPerWave(context.launch.scratch_per_lane)),
       whole_size_{context.launch.local.x, context.launch.local.y, context.launch.local.z},
       whole_shape_(ShapeOf(whole_size_)),
-      reader_(*context.dispatch.memory) {
+      whole_key_{context.starter.mode(), context.starter.vgpr_count(), whole_shape_},
+      partial_key_{context.starter.mode(), context.starter.vgpr_count(), {}},
+      checker_(context.launch.checker),
+      reader_(*context.dispatch.memory),
+      starter_(context.starter, context.starter.Select(frontend::RegisterSet::All())) {
   if (context.jit != nullptr) jit_.emplace(context.code, *context.jit, *context.dispatch.memory);
-  if (RunsCompiled()) {
-    StartCompiled();
-  } else {
-    starting_registers_ = context.starter.Select(frontend::RegisterSet::All());
-  }
+  if (RunsCompiled()) StartCompiled();
   if (context.launch.count_instructions) counts_ = std::make_unique<OpcodeCounts>();
   group_.lds_bytes = context.launch.lds_bytes;
   if (group_.lds_bytes != 0) group_.lds = ThreadStorage::Current().LdsBytes();
@@ -66,11 +66,11 @@ GroupShape GroupRunner::ShapeOf(const std::array<uint32_t, 3>& size) const {
   return GroupShapeOf(size, context_.launch.descriptor.WorkitemIdVgprs());
 }
 
-bool GroupRunner::Run(Dim3 id) {
+bool GroupRunner::Run(const Dim3& id) {
   BeginGroup(id);
   for (uint32_t n = 0; n < group_.wave_count; ++n) {
     Slot& slot = StartWave(n);
-    if (!TakeTurn(slot)) return false;
+    if (!TakeFirstTurn(slot)) return false;
     // Storage of a wave that has ended is the next one's, and still in the cache.
     if (slot.status != Slot::Status::kEnded) ++used_slots_;
   }
@@ -88,7 +88,7 @@ bool GroupRunner::Run(Dim3 id) {
   return true;
 }
 
-void GroupRunner::BeginGroup(Dim3 id) {
+void GroupRunner::BeginGroup(const Dim3& id) {
   const Dim3& global = context_.launch.global;
   const Dim3& local = context_.launch.local;
   // A group at the grid's end may be smaller.
@@ -111,7 +111,12 @@ void GroupRunner::BeginGroup(Dim3 id) {
   faulted_ = nullptr;
   ++statistics_.workgroups;
   statistics_.waves += group_.wave_count;
-  if (context_.launch.checker != nullptr) context_.launch.checker->BeginGroup(group_);
+  starter_.Begin(group_);
+  if (starts_compiled_) {
+    const JitKey& key = group_.shape == whole_shape_ ? whole_key_ : partial_key_;
+    jit_->BeginGroup(group_, context_.launch.entry, key);
+  }
+  if (checker_ != nullptr) checker_->BeginGroup(group_);
 }
 
 GroupRunner::Slot& GroupRunner::StartWave(uint32_t number) {
@@ -124,10 +129,8 @@ GroupRunner::Slot& GroupRunner::StartWave(uint32_t number) {
   slot.status = Slot::Status::kRunnable;
   slot.instructions_left = context_.launch.max_wave_instructions;
   const uint64_t scratch_offset = scratch_offset_ + number * scratch_per_wave_;
-  context_.starter.Start(group_, number, scratch_offset, starting_registers_, slot.wave.state);
-  if (context_.launch.checker != nullptr) {
-    context_.launch.checker->StartWave(slot.wave.state, scratch_offset);
-  }
+  starter_.Start(number, scratch_offset, slot.wave.state);
+  if (checker_ != nullptr) checker_->StartWave(slot.wave.state, scratch_offset);
   return slot;
 }
 
@@ -137,10 +140,17 @@ GroupRunner::Slot& GroupRunner::StartWave(uint32_t number) {
 // the interpreter gets, and behind indirect jumps, where every register counts as read.
 void GroupRunner::StartCompiled() {
   starts_compiled_ = true;
-  const WaveStarter& starter = context_.starter;
-  const auto read_first =
-      jit_->ReadFirst(context_.launch.entry, {starter.mode(), starter.vgpr_count(), whole_shape_});
-  starting_registers_ = starter.Select(read_first.value_or(frontend::RegisterSet::All()));
+  const auto read_first = jit_->ReadFirst(context_.launch.entry, whole_key_);
+  starter_ = {context_.starter,
+              context_.starter.Select(read_first.value_or(frontend::RegisterSet::All()))};
+  starter_.Begin(group_);
+}
+
+// The turn of a wave that has just been started. False: the launch is to stop.
+bool GroupRunner::TakeFirstTurn(Slot& slot) {
+  if (!starts_compiled_) return TakeTurn(slot);
+  reader_.Refresh();
+  return CountTurn(slot, jit_->RunNew(slot.wave, std::min(kTurn, slot.instructions_left)));
 }
 
 // A turn for each wave that can run. False: the launch is to stop.
@@ -175,7 +185,10 @@ bool GroupRunner::RunsInRelay() {
 
 // False: the launch is to stop.
 bool GroupRunner::TakeTurn(Slot& slot) {
-  const uint64_t executed = RunWaveFor(slot.wave, slot.instructions_left);
+  return CountTurn(slot, RunWaveFor(slot.wave, slot.instructions_left));
+}
+
+bool GroupRunner::CountTurn(Slot& slot, uint64_t executed) {
   statistics_.wave_instructions += executed;
   if (executed >= slot.instructions_left && IsOverLimit(slot, executed)) [[unlikely]]
     return false;
@@ -224,9 +237,7 @@ bool GroupRunner::IsOverLimit(Slot& slot, uint64_t executed) {
 uint64_t GroupRunner::RunWaveFor(Wave& w, uint64_t most) {
   reader_.Refresh();
   if (jit_ && RunsCompiled()) return jit_->Run(w, std::min(kTurn, most));
-  if (context_.launch.checker != nullptr) {
-    return context_.launch.checker->RunWave(w, std::min(kTurn, most));
-  }
+  if (checker_ != nullptr) return checker_->RunWave(w, std::min(kTurn, most));
   if (counts_) return RunWaveCounted(w, context_.code, std::min(kTurn, most), *counts_);
   if (!jit_) return RunWave(w, context_.code, std::min(kTurn, most));
   const uint64_t executed = RunWave(w, context_.code, std::min(kWarmUpTurn, most));

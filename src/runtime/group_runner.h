@@ -39,7 +39,7 @@ class GroupRunner {
 
   // Runs a work-group to its end; false if the launch is to stop: it was told to, there is a fault,
   // or a wave has executed LaunchState::max_wave_instructions, which its fault then says.
-  bool Run(Dim3 id);
+  bool Run(const Dim3& id);
 
   // The wave that faulted, until the next Run; null: none.
   const Wave* faulted() const { return faulted_; }
@@ -57,12 +57,14 @@ class GroupRunner {
   };
 
   GroupShape ShapeOf(const std::array<uint32_t, 3>& size) const;
-  void BeginGroup(Dim3 id);
+  void BeginGroup(const Dim3& id);
   Slot& StartWave(uint32_t number);
   void StartCompiled();
+  bool TakeFirstTurn(Slot& slot);
   bool TakeTurns();
   bool RunsInRelay();
   bool TakeTurn(Slot& slot);
+  bool CountTurn(Slot& slot, uint64_t executed);
   bool EndTurn(Slot& slot);
   bool IsOverLimit(Slot& slot, uint64_t executed);
   uint64_t RunWaveFor(Wave& w, uint64_t most);
@@ -73,11 +75,14 @@ class GroupRunner {
   const uint64_t scratch_per_wave_;
   const std::array<uint32_t, 3> whole_size_;  // of groups that are not at the grid's edge
   const GroupShape whole_shape_;
+  const JitKey whole_key_;
+  const JitKey partial_key_;  // nothing is known of the group's shape
+  check::Checker* const checker_;
   GuestMemory::Reader reader_;
   std::optional<JitRunner> jit_;
   bool runs_compiled_ = false;    // the warm-up is over
-  bool starts_compiled_ = false;  // and starting_registers_ are those that the compiled code wants
-  StartingRegisters starting_registers_;
+  bool starts_compiled_ = false;  // and starter_ gives the registers that the compiled code wants
+  GroupStarter starter_;
   WorkgroupState group_;
   // Waves that have been started, in that order. Those from used_slots_ on are free: the next wave
   // gets the first of them.

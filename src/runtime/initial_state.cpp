@@ -3,6 +3,7 @@
 #include <immintrin.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace gcnjit::runtime {
 namespace {
@@ -159,58 +160,60 @@ StartingRegisters WaveStarter::Select(const frontend::RegisterSet& read_first) c
   // EXEC is always given its value.
   sgprs.reset(frontend::kCodeExecLo).reset(frontend::kCodeExecHi);
   const frontend::SgprSet first_block((1u << kSgprsOfBlock) - 1);
-  for (bool& block : registers.sgprs) {
-    block = (sgprs & first_block).any();
+  for (uint8_t block = 0; block < kSgprBlocks; ++block) {
+    if ((sgprs & first_block).any()) registers.sgprs.push_back(block);
     sgprs >>= kSgprsOfBlock;
   }
   registers.zeros.reserve(vgpr_count_);
   for (uint32_t n = 0; n < vgpr_count_; ++n) {
     if (!read_first.vgprs[n]) continue;
-    if (n < id_axes_) {
-      registers.ids[n] = true;
-    } else {
-      registers.zeros.push_back(static_cast<uint8_t>(n));
-    }
+    (n < id_axes_ ? registers.ids : registers.zeros).push_back(static_cast<uint8_t>(n));
   }
   return registers;
 }
 
-void WaveStarter::Start(const WorkgroupState& group, uint32_t wave, uint64_t scratch_offset,
-                        const StartingRegisters& registers, WaveState& state) const {
+GroupStarter::GroupStarter(const WaveStarter& launch, StartingRegisters registers)
+    : launch_(&launch), registers_(std::move(registers)) {
+  std::copy(std::begin(launch.sgpr_), std::end(launch.sgpr_), sgpr_);
+}
+
+void GroupStarter::Begin(const WorkgroupState& group) {
+  const Dim3& local = launch_->launch_.local;
+  group_ = &group;
+  items_ = group.size[0] * group.size[1] * group.size[2];
+  is_whole_ = group.size[0] == local.x && group.size[1] == local.y && group.size[2] == local.z;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (launch_->group_id_[axis] >= 0) sgpr_[launch_->group_id_[axis]] = group.id[axis];
+  }
+  // {first wave of the group, 14'b0, ordered append term[10:0], waves in the group[5:0]}
+  if (launch_->group_info_ >= 0) sgpr_[launch_->group_info_] = group.wave_count;
+}
+
+void GroupStarter::Start(uint32_t wave, uint64_t scratch_offset, WaveState& state) const {
+  const WaveStarter& launch = *launch_;
   state.scc = 0;
   state.wave_in_group = wave;
-  state.mode = mode_;
-  state.vgpr_count = vgpr_count_;
-  state.pc = launch_.entry;
+  state.mode = launch.mode_;
+  state.vgpr_count = launch.vgpr_count_;
+  state.pc = launch.launch_.entry;
   state.is_new = true;
   state.waits_in = 0;
 
-  for (int block = 0; block < kSgprBlocks; ++block) {
-    if (!registers.sgprs[block]) continue;
+  for (const uint8_t block : registers_.sgprs) {
     CopyDwords(sgpr_ + block * kSgprsOfBlock, kSgprsOfBlock, state.sgpr + block * kSgprsOfBlock);
   }
-  for (int axis = 0; axis < 3; ++axis) {
-    if (group_id_[axis] >= 0) state.sgpr[group_id_[axis]] = group.id[axis];
+  if (launch.group_info_ >= 0 && wave == 0) state.sgpr[launch.group_info_] |= 1u << 31;
+  if (launch.scratch_offset_ >= 0) {
+    state.sgpr[launch.scratch_offset_] = static_cast<uint32_t>(scratch_offset);
   }
-  if (group_info_ >= 0) {
-    // {first wave of the group, 14'b0, ordered append term[10:0], waves in the group[5:0]}
-    state.sgpr[group_info_] = (wave == 0 ? 1u << 31 : 0) | group.wave_count;
-  }
-  if (scratch_offset_ >= 0) state.sgpr[scratch_offset_] = static_cast<uint32_t>(scratch_offset);
-
-  const uint32_t items = group.size[0] * group.size[1] * group.size[2];
-  const uint32_t active = std::min<uint32_t>(items - wave * kLanes, kLanes);
+  const uint32_t active = std::min<uint32_t>(items_ - wave * kLanes, kLanes);
   state.SetPair(frontend::kCodeExecLo, ~uint64_t{0} >> (kLanes - active));
 
-  const bool whole = group.size[0] == launch_.local.x && group.size[1] == launch_.local.y &&
-                     group.size[2] == launch_.local.z;
   WorkItemIds partial;
-  if (!whole) partial = IdsOf(group.size, wave, id_axes_);
-  const WorkItemIds& ids = whole ? whole_group_[wave] : partial;
-  for (int axis = 0; axis < 3; ++axis) {
-    if (registers.ids[axis]) CopyDwords(ids.id[axis], kLanes, state.vgpr[axis]);
-  }
-  for (const uint8_t n : registers.zeros) ZeroDwords(kLanes, state.vgpr[n]);
+  if (!is_whole_) [[unlikely]] partial = IdsOf(group_->size, wave, launch.id_axes_);
+  const WorkItemIds& ids = is_whole_ ? launch.whole_group_[wave] : partial;
+  for (const uint8_t n : registers_.ids) CopyDwords(ids.id[n], kLanes, state.vgpr[n]);
+  for (const uint8_t n : registers_.zeros) ZeroDwords(kLanes, state.vgpr[n]);
 }
 
 }  // namespace gcnjit::runtime

@@ -45,12 +45,12 @@ struct alignas(64) WorkItemIds {
 
 // Registers in which a wave that starts gets values; it must write the others before it reads them.
 struct StartingRegisters {
-  std::array<bool, 8> sgprs = {};  // by sixteens
-  std::array<bool, 3> ids = {};    // v0 to v2: work-item ids along that axis
-  std::vector<uint8_t> zeros;      // VGPRs
+  std::vector<uint8_t> sgprs;  // by sixteens
+  std::vector<uint8_t> ids;    // of v0 to v2: work-item ids along that axis
+  std::vector<uint8_t> zeros;  // VGPRs
 };
 
-// Gives waves their first registers. What they have in common is worked out once a launch.
+// What all waves of a launch have in common when they start.
 class WaveStarter {
  public:
   explicit WaveStarter(const LaunchState& launch);
@@ -61,13 +61,9 @@ class WaveStarter {
   // What has to be given values if these registers may be read before they are written.
   StartingRegisters Select(const frontend::RegisterSet& read_first) const;
 
-  // Registers that the ABI leaves undefined start as zeros, so that runs are repeatable.
-  // Fills `state` for wave `wave` of a work-group; its scratch starts `scratch_offset` bytes after
-  // scratch_base. Lanes are packed: work-items of a partial group are numbered by its actual size.
-  void Start(const WorkgroupState& group, uint32_t wave, uint64_t scratch_offset,
-             const StartingRegisters& registers, WaveState& state) const;
-
  private:
+  friend class GroupStarter;
+
   const LaunchState& launch_;
   const uint32_t mode_;
   const uint32_t vgpr_count_;
@@ -77,6 +73,28 @@ class WaveStarter {
   int group_info_ = -1;
   int scratch_offset_ = -1;
   std::vector<WorkItemIds> whole_group_;  // by wave
+};
+
+// Gives the waves of one work-group after another their first registers. Short kernels take no
+// longer than that, so what waves have in common is worked out once a group.
+class GroupStarter {
+ public:
+  GroupStarter(const WaveStarter& launch, StartingRegisters registers);
+
+  // `group` is asked for its size until the next one begins.
+  void Begin(const WorkgroupState& group);
+  // Registers that the ABI leaves undefined start as zeros, so that runs are repeatable.
+  // Fills `state` for wave `wave` of the group; its scratch starts `scratch_offset` bytes after
+  // scratch_base. Lanes are packed: work-items of a partial group are numbered by its actual size.
+  void Start(uint32_t wave, uint64_t scratch_offset, WaveState& state) const;
+
+ private:
+  const WaveStarter* launch_;
+  StartingRegisters registers_;
+  alignas(64) uint32_t sgpr_[128];  // of any wave of the group
+  const WorkgroupState* group_ = nullptr;
+  uint32_t items_ = 0;
+  bool is_whole_ = false;
 };
 
 // Local ids of a lane's work-item in a group of that size.

@@ -54,6 +54,10 @@ Error OutOfResources(std::string message) {
   return {ErrorCode::kOutOfResources, std::move(message)};
 }
 
+// Columns of a matrix, say, lie in as many pages as it has rows: with small ones address translation
+// misses the host's caches.
+constexpr uint64_t kHugePageBytes = 2 * 1024 * 1024;
+
 std::atomic<uint64_t> wanted_base = 0;
 
 }  // namespace
@@ -171,6 +175,8 @@ Result<uint64_t> GuestMemory::Allocate(uint64_t bytes, std::string label, Access
                                       Bytes(bytes), label, Bytes(kRangeBytes)));
   }
   const uint64_t pages = PagesOf(bytes);
+  const bool is_huge = bytes >= kHugePageBytes;
+  if (is_huge) alignment = std::max(alignment, kHugePageBytes);
   std::unique_lock lock(mutex_);
   Result<uint64_t> room = FindRoom(pages, bytes, alignment, label);
   while (!room && !freed_.empty()) {
@@ -185,6 +191,8 @@ Result<uint64_t> GuestMemory::Allocate(uint64_t bytes, std::string label, Access
                     "(limit: vm.max_map_count)",
                     Bytes(bytes), label, std::strerror(errno), live_.size()));
   }
+  // A wish: hosts without huge pages refuse it.
+  if (is_huge) madvise(reinterpret_cast<void*>(address), pages, MADV_HUGEPAGE);
   const auto [hole, hole_bytes] = *std::prev(holes_.upper_bound(address));
   const uint64_t before = address - hole;
   const uint64_t extent = ExtentOf(bytes);

@@ -26,10 +26,11 @@ void ExpectShapesHold(const std::array<uint32_t, 3>& size, uint32_t id_vgprs) {
   const auto state = std::make_unique<WaveState>();
   const std::vector<ir::VgprShape> shapes = ShapesAtStart(GroupShapeOf(size, id_vgprs));
   ASSERT_EQ(shapes.size(), id_vgprs);
-  const WaveStarter starter(launch);
-  const StartingRegisters registers = starter.Select(frontend::RegisterSet::All());
+  const WaveStarter of_launch(launch);
+  GroupStarter starter(of_launch, of_launch.Select(frontend::RegisterSet::All()));
+  starter.Begin(group);
   for (uint32_t wave = 0; wave < group.wave_count; ++wave) {
-    starter.Start(group, wave, 0, registers, *state);
+    starter.Start(wave, 0, *state);
     for (const ir::VgprShape& shape : shapes) {
       const uint32_t* lanes = state->vgpr[shape.vgpr];
       for (int lane = 0; lane < kLanes; ++lane) {

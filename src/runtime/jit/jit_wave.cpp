@@ -66,14 +66,6 @@ WaveEvent EventOf(ir::ExitReason reason) {
 
 }  // namespace
 
-// Where compiled code is entered, as the thread has looked it up.
-struct JitRunner::Entry {
-  uint64_t pc = ~uint64_t{0};
-  JitKey key;
-  uint32_t mxcsr = 0;  // for key.mode
-  JitEntry to;
-};
-
 // What a host thread keeps from wave to wave and from launch to launch.
 class JitRunner::Thread {
  public:
@@ -255,6 +247,38 @@ uint64_t JitRunner::Run(Wave& w, uint64_t budget) {
   return executed;
 }
 
+void JitRunner::BeginGroup(const WorkgroupState& group, uint64_t kernel, const JitKey& key) {
+  thread_.FollowCode(jit_);
+  if (start_.pc != kernel || start_.key != key || start_generation_ != thread_.generation()) {
+    start_ = Find(kernel, kernel, key);
+    if (start_.to.shapes != nullptr && !start_.to.is_kernel_start) start_.to.region = nullptr;
+    start_generation_ = thread_.generation();
+  }
+  RegionContext& context = thread_.context;
+  context.lds = group.lds;
+  context.lds_bytes = group.lds_bytes;
+}
+
+uint64_t JitRunner::RunNew(Wave& w, uint64_t budget) {
+  thread_.FollowMemory(memory_);
+  if (start_.to.region == nullptr || start_generation_ != jit_.generation() ||
+      w.dispatch.stop->load(std::memory_order_relaxed)) [[unlikely]] {
+    return Run(w, budget);
+  }
+  RelayWave alone = {&w.state, start_.to.code, &w};
+  const ir::ExitReason reason = Execute(start_, {&alone, 1}, /*again=*/false, budget);
+  w.float_class = FloatClass::kUnset;
+  if (reason == ir::ExitReason::kEnd) [[likely]] {
+    w.event = WaveEvent::kEnd;
+    return thread_.context.executed;
+  }
+  w.state.is_new = false;
+  w.state.waits_in = start_.to.number;
+  const uint64_t executed = ComeBack(w, reason);
+  if (w.event != WaveEvent::kNone || executed >= budget) return executed;
+  return executed + Run(w, budget - executed);
+}
+
 JitRunner::Relayed JitRunner::RunRelay(std::span<Wave* const> waves, bool all, uint64_t budget) {
   Wave& first = *waves[0];
   thread_.FollowMemory(memory_);
@@ -286,6 +310,22 @@ inline JitRunner::Relayed JitRunner::Enter(const Entry& entry, std::span<RelayWa
   const WorkgroupState& group = static_cast<Wave*>(relay[0].wave)->group;
   context.lds = group.lds;
   context.lds_bytes = group.lds_bytes;
+  const ir::ExitReason reason = Execute(entry, relay, again, budget);
+  const auto last = static_cast<size_t>(context.relay - relay.data());
+  for (const RelayWave& of : relay) {
+    // Also those whose turn has not come are as this region wants them.
+    Wave& w = *static_cast<Wave*>(of.wave);
+    w.event = WaveEvent::kBarrier;
+    w.float_class = FloatClass::kUnset;
+    w.state.is_new = false;
+    w.state.waits_in = entry.to.number;
+  }
+  return {last, ComeBack(*static_cast<Wave*>(relay[last].wave), reason)};
+}
+
+inline ir::ExitReason JitRunner::Execute(const Entry& entry, std::span<RelayWave> relay, bool again,
+                                         uint64_t budget) {
+  RegionContext& context = thread_.context;
   context.relay = relay.data();
   context.relay_end = relay.data() + relay.size();
   context.relay_begin = again ? relay.data() : nullptr;
@@ -296,21 +336,17 @@ inline JitRunner::Relayed JitRunner::Enter(const Entry& entry, std::span<RelayWa
   const auto reason =
       static_cast<ir::ExitReason>(thread_.enter(relay[0].state, &context, entry.to.code));
   thread_.running.region = nullptr;
-  const auto last = static_cast<size_t>(context.relay - relay.data());
-  for (const RelayWave& of : relay) {
-    // Also those whose turn has not come are as this region wants them.
-    Wave& w = *static_cast<Wave*>(of.wave);
-    w.event = WaveEvent::kBarrier;
-    w.float_class = FloatClass::kUnset;
-    w.state.is_new = false;
-    w.state.waits_in = entry.to.number;
-  }
-  Wave& w = *static_cast<Wave*>(relay[last].wave);
+  return reason;
+}
+
+// What has become of the wave that left compiled code; returns the instructions executed there.
+inline uint64_t JitRunner::ComeBack(Wave& w, ir::ExitReason reason) {
+  RegionContext& context = thread_.context;
   w.event = EventOf(reason);
   if (w.event != WaveEvent::kBarrier && w.event != WaveEvent::kYield) w.state.waits_in = 0;
   const uint64_t executed = context.fault.raised ? ExecutedUntilFault(context) : context.executed;
   if (w.event == WaveEvent::kFault) TakeFault(w, context, thread_.access);
-  return {last, executed};
+  return executed;
 }
 
 }  // namespace gcnjit::runtime

@@ -33,6 +33,12 @@ class JitRunner {
   // same.
   uint64_t Run(Wave& w, uint64_t budget);
 
+  // Looks up once for a work-group what RunNew needs: where waves enter that start at `kernel`.
+  void BeginGroup(const WorkgroupState& group, uint64_t kernel, const JitKey& key);
+  // As Run, for a wave of the group that has just been started, and quicker: short kernels take no
+  // longer than entering compiled code does.
+  uint64_t RunNew(Wave& w, uint64_t budget);
+
   // Runs the waves of a group, one after the other, each to the barrier; those that get there leave
   // their event at kBarrier. Stops at the first for which it is something else, and returns its
   // index; it has come back as from Run. If `all`, these are all the waves of the group that have
@@ -53,13 +59,22 @@ class JitRunner {
 
  private:
   class Thread;
-  struct Entry;
+  // Where compiled code is entered, as the thread has looked it up.
+  struct Entry {
+    uint64_t pc = ~uint64_t{0};
+    JitKey key;
+    uint32_t mxcsr = 0;  // for key.mode
+    JitEntry to;
+  };
 
   const Entry& Find(uint64_t pc, uint64_t kernel, const JitKey& key);
   void LookUp(uint64_t pc, uint64_t kernel, const JitKey& key, Entry& entry);
   const Entry& EntryOf(const Wave& w);
   Relayed Enter(const Entry& entry, std::span<backend::RelayWave> relay, bool again,
                 uint64_t budget);
+  ir::ExitReason Execute(const Entry& entry, std::span<backend::RelayWave> relay, bool again,
+                         uint64_t budget);
+  uint64_t ComeBack(Wave& w, ir::ExitReason reason);
   void UseMxcsr(uint32_t mxcsr) {
     if (mxcsr != mxcsr_) _mm_setcsr(mxcsr_ = mxcsr);
   }
@@ -71,6 +86,10 @@ class JitRunner {
   const uint32_t host_mxcsr_;
   uint32_t mxcsr_;  // what the register holds
   std::vector<backend::RelayWave> relay_;
+  // Where the group's waves start, without a region if not in compiled code, and the generation
+  // that it belongs to.
+  Entry start_;
+  uint64_t start_generation_ = 0;
 };
 
 }  // namespace gcnjit::runtime
