@@ -91,11 +91,11 @@ using AccessHelper = uint32_t (*)(RegionContext*, const MemorySite*);
 using ScalarLoadHelper = uint32_t (*)(RegionContext*, const MemorySite*, uint64_t address,
                                       uint32_t dwords);
 
-// Waves of a work-group that relieve each other at barriers without leaving compiled code: all of
-// the same region.
+// Waves of a work-group that relieve each other without leaving compiled code, all of the same
+// region: at barriers and, if they have just started, at their ends.
 struct RelayWave {
   void* state = nullptr;       // the wave's
-  const void* code = nullptr;  // where it goes on; set by who arrives at a barrier
+  const void* code = nullptr;  // where it goes on; set by who arrives at a barrier; ended: nullptr
   void* wave = nullptr;        // the runtime's own
 };
 
@@ -111,11 +111,14 @@ struct RegionContext {
   uint64_t loop_left = 0;
   uint64_t loop_least_left = 0;
   uint32_t loop_paused = 0;
-  // The wave that runs, and the end of those that have yet to come to the barrier, which follow it.
+  // The wave that runs (there always is one), and the end of those that have yet to come to the
+  // barrier, which follow it.
   RelayWave* relay = nullptr;
   const RelayWave* relay_end = nullptr;
   // Where to begin again when the last one has arrived; nullptr: other waves are still to come.
   RelayWave* relay_begin = nullptr;
+  // Behind the last wave to which one that ends hands over; nullptr: it leaves.
+  const RelayWave* series_end = nullptr;
   MemoryWindow* windows = nullptr;
   std::byte* temps = nullptr;  // CompiledRegion::temp_bytes, 64-byte aligned
   uint64_t* slots = nullptr;   // CompiledRegion::slot_count

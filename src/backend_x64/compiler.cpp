@@ -258,6 +258,8 @@ class RegionEmitter {
         SetPc(block.targets[0]);
         if (reason == ir::ExitReason::kBarrier && labels_.contains(block.targets[0])) {
           HandOver(labels_.at(block.targets[0]));
+        } else if (reason == ir::ExitReason::kEnd) {
+          EndWave();
         } else {
           Leave(reason);
         }
@@ -293,6 +295,21 @@ class RegionEmitter {
       a_.bind(leave);
       Leave(ir::ExitReason::kBarrier);
     });
+  }
+
+  // At the end of a wave: the next one's turn, or nobody's.
+  void EndWave() {
+    const asmjit::Label leave = a_.newLabel();
+    a_.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, relay)));
+    a_.mov(x86::qword_ptr(x86::rdx, offsetof(RelayWave, code)), 0);
+    a_.add(x86::rdx, sizeof(RelayWave));
+    a_.cmp(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, series_end)));
+    a_.jae(leave);
+    a_.mov(x86::ptr(x86::r12, offsetof(RegionContext, relay)), x86::rdx);
+    a_.mov(x86::rbx, x86::ptr(x86::rdx, offsetof(RelayWave, state)));
+    a_.jmp(x86::ptr(x86::rdx, offsetof(RelayWave, code)));
+    a_.bind(leave);
+    Leave(ir::ExitReason::kEnd);
   }
 
   // Continues at a guest address: in this region if it has a block there.

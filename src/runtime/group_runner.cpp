@@ -16,6 +16,8 @@ namespace {
 // Instructions a wave runs before the other waves of its group get a turn: a wave may spin on a
 // value that a sibling has yet to write.
 constexpr uint64_t kTurn = 1 << 16;
+// Waves that are started together: those that have ended make room in the cache for the next ones.
+constexpr uint32_t kSeries = 4;
 // While it is not known whether compiling pays.
 constexpr uint64_t kWarmUpTurn = kTurn / 16;
 
@@ -68,12 +70,7 @@ GroupShape GroupRunner::ShapeOf(const std::array<uint32_t, 3>& size) const {
 
 bool GroupRunner::Run(const Dim3& id) {
   BeginGroup(id);
-  for (uint32_t n = 0; n < group_.wave_count; ++n) {
-    Slot& slot = StartWave(n);
-    if (!TakeFirstTurn(slot)) return false;
-    // Storage of a wave that has ended is the next one's, and still in the cache.
-    if (slot.status != Slot::Status::kEnded) ++used_slots_;
-  }
+  if (!StartWaves()) return false;
   while (ended_ < group_.wave_count) {
     // A barrier waits for the waves that have not ended, as the hardware's does.
     if (at_barrier_ + ended_ == group_.wave_count) {
@@ -119,19 +116,35 @@ void GroupRunner::BeginGroup(const Dim3& id) {
   if (checker_ != nullptr) checker_->BeginGroup(group_);
 }
 
-GroupRunner::Slot& GroupRunner::StartWave(uint32_t number) {
-  if (!starts_compiled_ && RunsCompiled()) StartCompiled();
-  if (slots_.size() == used_slots_) {
-    slots_.push_back(
-        {Wave{ThreadStorage::Current().State(used_slots_), group_, context_.dispatch}});
+// Each wave of the group gets its first turn. False: the launch is to stop.
+bool GroupRunner::StartWaves() {
+  for (uint32_t n = 0; n < group_.wave_count;) {
+    if (!starts_compiled_ && RunsCompiled()) StartCompiled();
+    const uint32_t most = starts_compiled_ && RunsInRelay() ? kSeries : 1;
+    const uint32_t count = std::min(most, group_.wave_count - n);
+    for (uint32_t i = 0; i < count; ++i) StartWave(n + i, used_slots_ + i);
+    const uint32_t ended = ended_;
+    if (!(count == 1 ? TakeTurn(slots_[used_slots_]) : TakeFirstTurns(used_slots_, count))) {
+      return false;
+    }
+    // Storage of waves that have ended is the next ones', and still in the cache.
+    if (ended_ - ended != count) used_slots_ += count;
+    n += count;
   }
-  Slot& slot = slots_[used_slots_];
-  slot.status = Slot::Status::kRunnable;
-  slot.instructions_left = context_.launch.max_wave_instructions;
+  return true;
+}
+
+void GroupRunner::StartWave(uint32_t number, uint32_t slot) {
+  while (slots_.size() <= slot) {
+    slots_.push_back(
+        {Wave{ThreadStorage::Current().State(slots_.size()), group_, context_.dispatch}});
+  }
+  Slot& at = slots_[slot];
+  at.status = Slot::Status::kRunnable;
+  at.instructions_left = context_.launch.max_wave_instructions;
   const uint64_t scratch_offset = scratch_offset_ + number * scratch_per_wave_;
-  starter_.Start(number, scratch_offset, slot.wave.state);
-  if (checker_ != nullptr) checker_->StartWave(slot.wave.state, scratch_offset);
-  return slot;
+  starter_.Start(number, scratch_offset, at.wave.state);
+  if (checker_ != nullptr) checker_->StartWave(at.wave.state, scratch_offset);
 }
 
 // From here on waves start in compiled code. A register that the kernel does not read before it
@@ -146,11 +159,19 @@ void GroupRunner::StartCompiled() {
   starter_.Begin(group_);
 }
 
-// The turn of a wave that has just been started. False: the launch is to stop.
-bool GroupRunner::TakeFirstTurn(Slot& slot) {
-  if (!starts_compiled_) return TakeTurn(slot);
+// Of waves that have just been started.
+bool GroupRunner::TakeFirstTurns(uint32_t slot, uint32_t count) {
   reader_.Refresh();
-  return CountTurn(slot, jit_->RunNew(slot.wave, std::min(kTurn, slot.instructions_left)));
+  std::array<Wave*, kSeries> waves;
+  for (uint32_t n = 0; n < count; ++n) waves[n] = &slots_[slot + n].wave;
+  for (uint32_t next = 0; next < count;) {
+    const auto turn = jit_->RunNew(std::span(waves).subspan(next, count - next), kTurn);
+    statistics_.wave_instructions += turn.executed;
+    for (const size_t end = next + turn.last + 1; next < end; ++next) {
+      if (!EndTurn(slots_[slot + next])) return false;
+    }
+  }
+  return true;
 }
 
 // A turn for each wave that can run. False: the launch is to stop.
@@ -185,10 +206,7 @@ bool GroupRunner::RunsInRelay() {
 
 // False: the launch is to stop.
 bool GroupRunner::TakeTurn(Slot& slot) {
-  return CountTurn(slot, RunWaveFor(slot.wave, slot.instructions_left));
-}
-
-bool GroupRunner::CountTurn(Slot& slot, uint64_t executed) {
+  const uint64_t executed = RunWaveFor(slot.wave, slot.instructions_left);
   statistics_.wave_instructions += executed;
   if (executed >= slot.instructions_left && IsOverLimit(slot, executed)) [[unlikely]]
     return false;

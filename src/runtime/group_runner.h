@@ -58,13 +58,13 @@ class GroupRunner {
 
   GroupShape ShapeOf(const std::array<uint32_t, 3>& size) const;
   void BeginGroup(const Dim3& id);
-  Slot& StartWave(uint32_t number);
+  bool StartWaves();
+  void StartWave(uint32_t number, uint32_t slot);
   void StartCompiled();
-  bool TakeFirstTurn(Slot& slot);
+  bool TakeFirstTurns(uint32_t slot, uint32_t count);
   bool TakeTurns();
   bool RunsInRelay();
   bool TakeTurn(Slot& slot);
-  bool CountTurn(Slot& slot, uint64_t executed);
   bool EndTurn(Slot& slot);
   bool IsOverLimit(Slot& slot, uint64_t executed);
   uint64_t RunWaveFor(Wave& w, uint64_t most);

@@ -210,7 +210,8 @@ void GroupStarter::Start(uint32_t wave, uint64_t scratch_offset, WaveState& stat
   state.SetPair(frontend::kCodeExecLo, ~uint64_t{0} >> (kLanes - active));
 
   WorkItemIds partial;
-  if (!is_whole_) [[unlikely]] partial = IdsOf(group_->size, wave, launch.id_axes_);
+  if (!is_whole_) [[unlikely]]
+    partial = IdsOf(group_->size, wave, launch.id_axes_);
   const WorkItemIds& ids = is_whole_ ? launch.whole_group_[wave] : partial;
   for (const uint8_t n : registers_.ids) CopyDwords(ids.id[n], kLanes, state.vgpr[n]);
   for (const uint8_t n : registers_.zeros) ZeroDwords(kLanes, state.vgpr[n]);

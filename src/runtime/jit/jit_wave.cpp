@@ -259,24 +259,38 @@ void JitRunner::BeginGroup(const WorkgroupState& group, uint64_t kernel, const J
   context.lds_bytes = group.lds_bytes;
 }
 
-uint64_t JitRunner::RunNew(Wave& w, uint64_t budget) {
+JitRunner::Relayed JitRunner::RunNew(std::span<Wave* const> waves, uint64_t budget) {
+  Wave& first = *waves[0];
   thread_.FollowMemory(memory_);
   if (start_.to.region == nullptr || start_generation_ != jit_.generation() ||
-      w.dispatch.stop->load(std::memory_order_relaxed)) [[unlikely]] {
-    return Run(w, budget);
+      first.dispatch.stop->load(std::memory_order_relaxed)) [[unlikely]] {
+    return {0, Run(first, budget)};
   }
-  RelayWave alone = {&w.state, start_.to.code, &w};
-  const ir::ExitReason reason = Execute(start_, {&alone, 1}, /*again=*/false, budget);
-  w.float_class = FloatClass::kUnset;
-  if (reason == ir::ExitReason::kEnd) [[likely]] {
+  relay_.resize(waves.size());
+  for (size_t n = 0; n < waves.size(); ++n)
+    relay_[n] = {&waves[n]->state, start_.to.code, waves[n]};
+  RegionContext& context = thread_.context;
+  context.series_end = relay_.data() + relay_.size();
+  const ir::ExitReason reason = Execute(start_, relay_, /*again=*/false, budget);
+  context.series_end = nullptr;
+  const auto last = static_cast<size_t>(context.relay - relay_.data());
+  for (size_t n = 0; n <= last; ++n) {
+    Wave& w = *waves[n];
+    w.float_class = FloatClass::kUnset;
     w.event = WaveEvent::kEnd;
-    return thread_.context.executed;
+    if (relay_[n].code == nullptr) continue;
+    w.event = WaveEvent::kBarrier;
+    w.state.is_new = false;
+    w.state.waits_in = start_.to.number;
   }
-  w.state.is_new = false;
-  w.state.waits_in = start_.to.number;
-  const uint64_t executed = ComeBack(w, reason);
-  if (w.event != WaveEvent::kNone || executed >= budget) return executed;
-  return executed + Run(w, budget - executed);
+  if (reason == ir::ExitReason::kEnd) [[likely]]
+    return {last, context.executed};
+  Wave& w = *waves[last];
+  Relayed relayed = {last, ComeBack(w, reason)};
+  if (w.event == WaveEvent::kNone && relayed.executed < budget) {
+    relayed.executed += Run(w, budget - relayed.executed);
+  }
+  return relayed;
 }
 
 JitRunner::Relayed JitRunner::RunRelay(std::span<Wave* const> waves, bool all, uint64_t budget) {

@@ -35,10 +35,6 @@ class JitRunner {
 
   // Looks up once for a work-group what RunNew needs: where waves enter that start at `kernel`.
   void BeginGroup(const WorkgroupState& group, uint64_t kernel, const JitKey& key);
-  // As Run, for a wave of the group that has just been started, and quicker: short kernels take no
-  // longer than entering compiled code does.
-  uint64_t RunNew(Wave& w, uint64_t budget);
-
   // Runs the waves of a group, one after the other, each to the barrier; those that get there leave
   // their event at kBarrier. Stops at the first for which it is something else, and returns its
   // index; it has come back as from Run. If `all`, these are all the waves of the group that have
@@ -49,6 +45,9 @@ class JitRunner {
     uint64_t executed = 0;  // by all of them
   };
   Relayed RunRelay(std::span<Wave* const> waves, bool all, uint64_t budget);
+  // As RunRelay, for waves of the group of BeginGroup that have just been started: also those that
+  // end let the next one go on, and leave their event at kEnd.
+  Relayed RunNew(std::span<Wave* const> waves, uint64_t budget);
 
   // Gives the thread its own MXCSR back. To be called before any float arithmetic of the host's.
   void RestoreMxcsr() { UseMxcsr(host_mxcsr_); }

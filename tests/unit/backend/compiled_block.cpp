@@ -186,6 +186,9 @@ Outcome CompiledBlock::Run(const Machine& machine, uint64_t budget) {
   context->access_thunk = stubs.access_thunk;
   context->scalar_thunk = stubs.scalar_thunk;
   context->runtime = this;
+  RelayWave alone = {&m, nullptr, nullptr};
+  context->relay = &alone;
+  context->relay_end = &alone + 1;
   const uint32_t saved = _mm_getcsr();
   _mm_setcsr(0x1F80u | base_env_.bits);
   const uint32_t reason =
