@@ -25,7 +25,8 @@ struct IndexedAccess {
   int32_t imm = 0;
   x86::Mem base = {};  // 8 bytes
   uint32_t window = 0;
-  // The base, the window's and the end for runs, where each part needs them; -1: in memory.
+  // Where each part needs them: the base with `imm`, counted from the window's begin; that begin;
+  // and the end for runs, 0 if the base is far from the window. -1: in memory.
   int base_gpr = -1;
   int window_gpr = -1;
   int end_gpr = -1;
@@ -64,10 +65,20 @@ struct IndexedAccess {
 
 void IndexedAccess::LoadRegisters() const {
   x86::Assembler& a = shared.a;
+  const x86::Gp from = x86::gpq(static_cast<uint32_t>(base_gpr));
+  const x86::Gp begin = x86::gpq(static_cast<uint32_t>(window_gpr));
+  const x86::Gp end = x86::gpq(static_cast<uint32_t>(end_gpr));
   a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, windows)));
-  a.mov(x86::gpq(static_cast<uint32_t>(base_gpr)), WholeBase());
-  a.mov(x86::gpq(static_cast<uint32_t>(window_gpr)), Window(offsetof(MemoryWindow, base), 8));
-  a.mov(x86::gpq(static_cast<uint32_t>(end_gpr)), Window(offsetof(MemoryWindow, run_end), 8));
+  a.mov(from, WholeBase());
+  if (imm != 0) a.add(from, imm);
+  a.mov(begin, Window(offsetof(MemoryWindow, base), 8));
+  a.mov(end, Window(offsetof(MemoryWindow, run_end), 8));
+  a.sub(from, begin);
+  // Far: 2^30 or more before it, or nearly 2^32 behind its begin.
+  a.lea(x86::rax, x86::ptr(from, 1 << 30));
+  a.shr(x86::rax, 32);
+  a.mov(x86::eax, 0);
+  a.cmovnz(end, x86::rax);
 }
 
 // rax: the index, extended. Makes it the run's address, which is within the window. Changes rcx,
@@ -77,11 +88,10 @@ void IndexedAccess::EmitRunAddress(bool is_wide, const asmjit::Label& fail) cons
   if (base_gpr >= 0) {
     if (access.index_shift > 3) a.shl(x86::rax, access.index_shift);
     a.lea(x86::rax, x86::ptr(x86::gpq(static_cast<uint32_t>(base_gpr)), x86::rax,
-                             access.index_shift > 3 ? 0 : access.index_shift, imm));
-    a.mov(x86::rcx, x86::rax);
-    a.sub(x86::rcx, x86::gpq(static_cast<uint32_t>(window_gpr)));
-    a.cmp(x86::rcx, x86::gpq(static_cast<uint32_t>(end_gpr)));
+                             access.index_shift > 3 ? 0 : access.index_shift));
+    a.cmp(x86::rax, x86::gpq(static_cast<uint32_t>(end_gpr)));
     a.jae(fail);
+    a.add(x86::rax, x86::gpq(static_cast<uint32_t>(window_gpr)));
     return;
   }
   if (access.index_shift != 0) a.shl(x86::rax, access.index_shift);
@@ -113,12 +123,17 @@ void IndexedAccess::EmitRun(int first, int count, const asmjit::Label& fail) con
     a.kortestw(K(kM0), K(kM0));
     a.jnc(fail);
   }
-  // Consecutive modulo 2^32; extended, the last one must not have wrapped around.
+  // Consecutive modulo 2^32; extended, the last one must not have wrapped around. That shows in the
+  // first one's address where the base is not far: it is beyond every window, they have less than
+  // 2^31 bytes.
+  const bool may_wrap = base_gpr < 0 || access.index_shift == 0;
   if (access.index_signed) {
-    a.cmp(x86::eax, INT32_MAX - span);
-    a.jg(fail);
+    if (may_wrap) {
+      a.cmp(x86::eax, INT32_MAX - span);
+      a.jg(fail);
+    }
     a.movsxd(x86::rax, x86::eax);
-  } else {
+  } else if (may_wrap) {
     a.cmp(x86::eax, -1 - span);
     a.ja(fail);
   }

@@ -124,12 +124,14 @@ Indices Rows(uint32_t first, uint32_t step, uint32_t width, uint32_t gap) {
 // Runs twice: the second time the window is known.
 class IndexedAccess {
  public:
-  explicit IndexedAccess(const Form& form, bool other_environment = false)
+  explicit IndexedAccess(const Form& form, bool other_environment = false,
+                         const std::vector<ir::VgprShape>& known = {})
       : form_(form), function_(FunctionOf(form, other_environment)) {
     const auto messages = ir::Verify(function_);
     EXPECT_EQ(messages, std::vector<std::string>{}) << ir::Print(function_);
     for (const HostIsa isa : HostIsas()) {
-      blocks_.push_back(std::make_unique<CompiledBlock>(function_, isa));
+      blocks_.push_back(
+          std::make_unique<CompiledBlock>(function_, isa, FloatEnv{}, /*listing=*/false, known));
     }
   }
 
@@ -266,6 +268,55 @@ TEST(IndexedAccesses, IndicesThatWrapAround) {
     // The other limit is none.
     access.Check(Consecutive((limit ^ 0x80000000) - 20 * step, step), kMiddle, ~uint64_t{0});
     EXPECT_FALSE(access.faulted());
+  });
+}
+
+// It is known that each 16 lanes are consecutive, but not how the runs lie to each other.
+TEST(IndexedAccesses, RunsOfAPartThatAreKnown) {
+  constexpr uint32_t kRun = 16;
+  ForAllForms([](const Form& form) {
+    const uint32_t step = form.step();
+    if (step == 0) return;
+    ir::VgprShape shape{0, kRun, 0, {}};
+    for (uint32_t lane = 0; lane < ir::kLanes; ++lane) shape.offsets[lane] = lane % kRun * step;
+    for (const int32_t imm : {0, -24, 4000}) {
+      Form moved = form;
+      moved.imm = imm;
+      IndexedAccess access(moved, /*other_environment=*/false, {shape});
+      for (const uint64_t mask : kMasks) {
+        access.Check(Rows(7, step, kRun, 1), kMiddle, mask, 0);
+        if (form.access.index_signed) access.Check(Rows(~80u, step, kRun, 2), kMiddle, mask, 0);
+        EXPECT_FALSE(access.faulted());
+      }
+      // The base is far away, and an index of the last run wraps around, or just does not.
+      const uint32_t limit = form.access.index_signed ? 0x80000000 : 0;
+      for (const uint32_t lanes : {49u, 56u, 63u, 64u}) {
+        const Indices indices = Consecutive(limit - lanes * step, step);
+        const uint64_t below = lanes == 64 ? ~uint64_t{0} : (uint64_t{1} << lanes) - 1;
+        access.Check(indices, kMiddle, below);
+        EXPECT_FALSE(access.faulted());
+        if (lanes == 64) continue;
+        access.Check(indices, kMiddle, ~uint64_t{0});
+        EXPECT_TRUE(access.faulted());
+      }
+      // Bases on either side of the distances at which the way is another one.
+      for (const uint64_t distance : {uint64_t{1} << 30, uint64_t{1} << 31, uint64_t{1} << 32}) {
+        for (const int64_t near : {-0x1000, -1, 0, 1, 0x1000}) {
+          const uint64_t index =
+              (distance + static_cast<uint64_t>(near)) >> form.access.index_shift;
+          if (index >> 31 != 0) continue;
+          access.Check(Rows(static_cast<uint32_t>(index), step, kRun, 1), kMiddle, ~uint64_t{0});
+          if (!form.access.index_signed) continue;
+          access.Check(Rows(0u - static_cast<uint32_t>(index), step, kRun, 1), kMiddle,
+                       ~uint64_t{0});
+        }
+      }
+      // Runs within memory and outside it.
+      Indices apart = Rows(7, step, kRun, 0);
+      for (uint32_t lane = 2 * kRun; lane < 3 * kRun; ++lane) apart[lane] += 0x20000000;
+      access.Check(apart, kMiddle, ~uint64_t{0});
+      EXPECT_EQ(access.faulted(), true);
+    }
   });
 }
 
