@@ -288,10 +288,13 @@ class BlockEmitter {
 
   // Scalars.
   int DefScalar(ir::Value v);
+  int DefScalarAt(ir::Value v, int wanted);  // there if it is free
+  void HoldScalar(int reg, ir::Value v);
   int TakeScalar(ir::Value v);
   void FreeDyingScalars(const ir::Inst& inst);
   void KeepScalar(ir::Value v);  // to memory, if lanes or later stages read it there
   void LoadScalar(int reg, ir::Value v);
+  void Move(int to, int from, bool wide);  // nothing if they are the same
   bool EmitScalarArithmetic(ir::Value v, const ir::Inst& inst);
   bool EmitScalarCompare(ir::Value v, const ir::Inst& inst);
   bool EmitScalarBits(ir::Value v, const ir::Inst& inst);

@@ -1,25 +1,15 @@
-// Scalar operations of a block: one value in one general-purpose register, 32 or 64 bits wide; a u1
-// is 0 or 1.
+// Scalars of a block: which registers they are in, and their way to and from the wave's state and
+// memory.
 #include <bit>
 
 #include "backend_x64/block_emitter.h"
+#include "backend_x64/scalar_registers.h"
 
 namespace gcnjit::backend {
 
 using ir::Inst;
 using ir::Op;
-using ir::Type;
 using ir::Value;
-
-namespace {
-x86::Gp Gp(int reg, bool wide) {
-  return wide ? x86::Gp(x86::gpq(static_cast<uint32_t>(reg)))
-              : x86::Gp(x86::gpd(static_cast<uint32_t>(reg)));
-}
-bool FitsImmediate(uint64_t value, bool wide) {
-  return !wide || static_cast<int64_t>(value) == static_cast<int32_t>(value);
-}
-}  // namespace
 
 // ---- Registers
 
@@ -48,13 +38,23 @@ int BlockEmitter::TakeScalar(Value v) {
     }
     gpr_of_[victim.id] = -1;
   }
-  gprs_.SetUnit(reg, {v, 0, 0});
-  gprs_.Pin(reg);
-  gpr_of_[v.id] = static_cast<int8_t>(reg);
+  HoldScalar(reg, v);
   return reg;
 }
 
+void BlockEmitter::HoldScalar(int reg, Value v) {
+  gprs_.SetUnit(reg, {v, 0, 0});
+  gprs_.Pin(reg);
+  gpr_of_[v.id] = static_cast<int8_t>(reg);
+}
+
 int BlockEmitter::DefScalar(Value v) { return TakeScalar(v); }
+
+int BlockEmitter::DefScalarAt(Value v, int wanted) {
+  if (!gprs_.TryTake(wanted)) return TakeScalar(v);
+  HoldScalar(wanted, v);
+  return wanted;
+}
 
 void BlockEmitter::LoadScalar(int reg, Value v) {
   const Inst& inst = function_[v];
@@ -136,243 +136,6 @@ void BlockEmitter::EmitScalarOp(Value v) {
   FreeHomes(inst);
   gprs_.UnpinAll();
   current_ = nullptr;
-}
-
-bool BlockEmitter::EmitScalarArithmetic(Value v, const Inst& inst) {
-  const bool wide = ir::Is64(inst.type);
-  const auto binary = [&](asmjit::x86::Inst::Id id, bool invert_second = false) {
-    uint64_t constant = 0;
-    const bool by_immediate =
-        !invert_second && IsConst(inst.args[1], &constant) && FitsImmediate(constant, wide);
-    const int x = UseScalar(inst.args[0]);
-    const int y = by_immediate ? -1 : UseScalar(inst.args[1]);
-    a.mov(Gp(x86::Gp::kIdAx, wide), Gp(x, wide));
-    if (by_immediate) {
-      a.emit(id, Gp(x86::Gp::kIdAx, wide),
-             asmjit::imm(wide ? static_cast<int64_t>(constant)
-                              : static_cast<int64_t>(static_cast<int32_t>(constant))));
-    } else if (invert_second) {
-      a.mov(Gp(x86::Gp::kIdCx, wide), Gp(y, wide));
-      a.not_(Gp(x86::Gp::kIdCx, wide));
-      a.emit(id, Gp(x86::Gp::kIdAx, wide), Gp(x86::Gp::kIdCx, wide));
-    } else {
-      a.emit(id, Gp(x86::Gp::kIdAx, wide), Gp(y, wide));
-    }
-    FreeDyingScalars(inst);
-    a.mov(Gp(DefScalar(v), wide), Gp(x86::Gp::kIdAx, wide));
-    return true;
-  };
-  const auto shift = [&](asmjit::x86::Inst::Id id) {
-    uint64_t constant = 0;
-    const bool by_immediate = IsConst(inst.args[1], &constant);
-    const int x = UseScalar(inst.args[0]);
-    const int y = by_immediate ? -1 : UseScalar(inst.args[1]);
-    a.mov(Gp(x86::Gp::kIdAx, wide), Gp(x, wide));
-    if (by_immediate) {
-      a.emit(id, Gp(x86::Gp::kIdAx, wide), asmjit::imm(constant & (wide ? 63 : 31)));
-    } else {
-      a.mov(x86::ecx, Gp(y, false));
-      a.emit(id, Gp(x86::Gp::kIdAx, wide), x86::cl);
-    }
-    FreeDyingScalars(inst);
-    a.mov(Gp(DefScalar(v), wide), Gp(x86::Gp::kIdAx, wide));
-    return true;
-  };
-  const auto unary = [&](auto emit) {
-    const int x = UseScalar(inst.args[0]);
-    emit(Gp(x, ir::Is64(function_[inst.args[0]].type)), x);
-    FreeDyingScalars(inst);
-    a.mov(Gp(DefScalar(v), wide), Gp(x86::Gp::kIdAx, wide));
-    return true;
-  };
-  namespace Id = asmjit::x86::Inst;
-  switch (inst.op) {
-    case Op::kAdd: return binary(Id::kIdAdd);
-    case Op::kSub: return binary(Id::kIdSub);
-    case Op::kMul: return binary(Id::kIdImul);
-    case Op::kAnd: return binary(Id::kIdAnd);
-    case Op::kOr: return binary(Id::kIdOr);
-    case Op::kXor: return binary(Id::kIdXor);
-    case Op::kAndNot: return binary(Id::kIdAnd, true);
-    case Op::kShl: return shift(Id::kIdShl);
-    case Op::kLshr: return shift(Id::kIdShr);
-    case Op::kAshr: return shift(Id::kIdSar);
-    case Op::kNot:
-      return unary([&](const x86::Gp& x, int) {
-        a.mov(Gp(x86::Gp::kIdAx, wide), x);
-        if (inst.type == Type::kU1) {
-          a.xor_(x86::eax, 1);
-        } else {
-          a.not_(Gp(x86::Gp::kIdAx, wide));
-        }
-      });
-    case Op::kLow: return unary([&](const x86::Gp&, int x) { a.mov(x86::eax, Gp(x, false)); });
-    case Op::kHigh:
-      return unary([&](const x86::Gp& x, int) {
-        a.mov(x86::rax, x);
-        a.shr(x86::rax, 32);
-      });
-    case Op::kZext: return unary([&](const x86::Gp&, int x) { a.mov(x86::eax, Gp(x, false)); });
-    case Op::kSext: return unary([&](const x86::Gp&, int x) { a.movsxd(x86::rax, Gp(x, false)); });
-    case Op::kSext8:
-      return unary([&](const x86::Gp&, int x) {
-        a.mov(x86::eax, Gp(x, false));
-        a.movsx(x86::eax, x86::al);
-      });
-    case Op::kSext16:
-      return unary([&](const x86::Gp&, int x) {
-        a.mov(x86::eax, Gp(x, false));
-        a.movsx(x86::eax, x86::ax);
-      });
-    case Op::kPack: {
-      const int low = UseScalar(inst.args[0]);
-      const int high = UseScalar(inst.args[1]);
-      a.mov(x86::eax, Gp(high, false));
-      a.shl(x86::rax, 32);
-      a.mov(x86::ecx, Gp(low, false));
-      a.or_(x86::rax, x86::rcx);
-      FreeDyingScalars(inst);
-      a.mov(Gp(DefScalar(v), true), x86::rax);
-      return true;
-    }
-    case Op::kMulWideU:
-    case Op::kMulWideS:
-    case Op::kMulHiU:
-    case Op::kMulHiS: {
-      const bool is_signed = inst.op == Op::kMulWideS || inst.op == Op::kMulHiS;
-      const int x = UseScalar(inst.args[0]);
-      const int y = UseScalar(inst.args[1]);
-      if (is_signed) {
-        a.movsxd(x86::rax, Gp(x, false));
-        a.movsxd(x86::rcx, Gp(y, false));
-      } else {
-        a.mov(x86::eax, Gp(x, false));
-        a.mov(x86::ecx, Gp(y, false));
-      }
-      a.imul(x86::rax, x86::rcx);
-      if (inst.op == Op::kMulHiU || inst.op == Op::kMulHiS) a.shr(x86::rax, 32);
-      FreeDyingScalars(inst);
-      a.mov(Gp(DefScalar(v), wide), Gp(x86::Gp::kIdAx, wide));
-      return true;
-    }
-    default: return false;
-  }
-}
-
-bool BlockEmitter::EmitScalarCompare(Value v, const Inst& inst) {
-  using Cond = asmjit::x86::CondCode;
-  Cond condition = Cond::kE;
-  switch (inst.op) {
-    case Op::kEq: condition = Cond::kE; break;
-    case Op::kNe: condition = Cond::kNE; break;
-    case Op::kLtU: condition = Cond::kB; break;
-    case Op::kLeU: condition = Cond::kBE; break;
-    case Op::kLtS: condition = Cond::kL; break;
-    case Op::kLeS: condition = Cond::kLE; break;
-    case Op::kMinU:
-    case Op::kMinS:
-    case Op::kMaxU:
-    case Op::kMaxS: {
-      const int x = UseScalar(inst.args[0]);
-      const int y = UseScalar(inst.args[1]);
-      a.mov(x86::eax, Gp(x, false));
-      a.cmp(Gp(y, false), x86::eax);
-      switch (inst.op) {
-        case Op::kMinU: a.cmovb(x86::eax, Gp(y, false).as<x86::Gp>()); break;
-        case Op::kMinS: a.cmovl(x86::eax, Gp(y, false).as<x86::Gp>()); break;
-        case Op::kMaxU: a.cmova(x86::eax, Gp(y, false).as<x86::Gp>()); break;
-        default: a.cmovg(x86::eax, Gp(y, false).as<x86::Gp>()); break;
-      }
-      FreeDyingScalars(inst);
-      a.mov(Gp(DefScalar(v), false), x86::eax);
-      return true;
-    }
-    case Op::kSelect: {
-      const bool wide = ir::Is64(inst.type);
-      const int cond = UseScalar(inst.args[0]);
-      const int x = UseScalar(inst.args[1]);
-      const int y = UseScalar(inst.args[2]);
-      a.mov(Gp(x86::Gp::kIdAx, wide), Gp(y, wide));
-      a.test(Gp(cond, false), Gp(cond, false));
-      a.cmovnz(Gp(x86::Gp::kIdAx, wide), Gp(x, wide));
-      FreeDyingScalars(inst);
-      a.mov(Gp(DefScalar(v), wide), Gp(x86::Gp::kIdAx, wide));
-      return true;
-    }
-    default: return false;
-  }
-  const bool wide = ir::Is64(function_[inst.args[0]].type);
-  const int x = UseScalar(inst.args[0]);
-  uint64_t constant = 0;
-  if (IsConst(inst.args[1], &constant) && FitsImmediate(constant, wide)) {
-    a.cmp(Gp(x, wide), wide ? static_cast<int64_t>(constant)
-                            : static_cast<int64_t>(static_cast<int32_t>(constant)));
-  } else {
-    a.cmp(Gp(x, wide), Gp(UseScalar(inst.args[1]), wide));
-  }
-  a.set(condition, x86::al);
-  a.movzx(x86::eax, x86::al);
-  FreeDyingScalars(inst);
-  a.mov(Gp(DefScalar(v), false), x86::eax);
-  return true;
-}
-
-bool BlockEmitter::EmitScalarBits(Value v, const Inst& inst) {
-  const bool wide = ir::Is64(function_[inst.args[0]].type);
-  const auto finish = [&] {
-    FreeDyingScalars(inst);
-    const bool wide_result = ir::Is64(inst.type);
-    a.mov(Gp(DefScalar(v), wide_result), Gp(x86::Gp::kIdAx, wide_result));
-    return true;
-  };
-  switch (inst.op) {
-    case Op::kPopcount:
-      a.popcnt(Gp(x86::Gp::kIdAx, wide), Gp(UseScalar(inst.args[0]), wide));
-      return finish();
-    case Op::kClz:
-      a.lzcnt(Gp(x86::Gp::kIdAx, wide), Gp(UseScalar(inst.args[0]), wide));
-      return finish();
-    case Op::kCtz:
-      a.tzcnt(Gp(x86::Gp::kIdAx, wide), Gp(UseScalar(inst.args[0]), wide));
-      return finish();
-    case Op::kFirstLane: {
-      a.mov(x86::rcx, Gp(UseScalar(inst.args[0]), true));
-      a.xor_(x86::eax, x86::eax);
-      a.test(x86::rcx, x86::rcx);
-      a.bsf(x86::rcx, x86::rcx);
-      a.cmovnz(x86::eax, x86::ecx);
-      return finish();
-    }
-    case Op::kFshr: {
-      const int high = UseScalar(inst.args[0]);
-      const int low = UseScalar(inst.args[1]);
-      a.mov(x86::ecx, Gp(UseScalar(inst.args[2]), false));
-      a.mov(x86::eax, Gp(low, false));
-      a.shrd(x86::eax, Gp(high, false), x86::cl);
-      return finish();
-    }
-    case Op::kBitReverse: {
-      const int x = UseScalar(inst.args[0]);
-      const auto reg = Gp(x86::Gp::kIdAx, wide);
-      const auto other = Gp(x86::Gp::kIdCx, wide);
-      const auto masked = Gp(x86::Gp::kIdDx, wide);
-      a.mov(reg, Gp(x, wide));
-      a.bswap(reg);
-      constexpr uint64_t kMasks[3] = {0x0F0F0F0F0F0F0F0F, 0x3333333333333333, 0x5555555555555555};
-      constexpr int kShifts[3] = {4, 2, 1};
-      for (int n = 0; n < 3; ++n) {
-        a.mov(masked, wide ? kMasks[n] : kMasks[n] & UINT32_MAX);
-        a.mov(other, reg);
-        a.shr(other, kShifts[n]);
-        a.and_(other, masked);
-        a.and_(reg, masked);
-        a.shl(reg, kShifts[n]);
-        a.or_(reg, other);
-      }
-      return finish();
-    }
-    default: return false;
-  }
 }
 
 // ---- State

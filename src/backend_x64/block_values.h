@@ -60,6 +60,12 @@ class RegisterPool {
     used_ |= 1u << reg;
     return reg;
   }
+  // Register `reg`, if it is free.
+  bool TryTake(int reg) {
+    if (((available_ & ~used_) >> reg & 1) == 0) return false;
+    used_ |= 1u << reg;
+    return true;
+  }
   void Free(int reg) {
     used_ &= ~(1u << reg);
     pinned_ &= ~(1u << reg);
