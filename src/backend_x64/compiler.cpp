@@ -373,6 +373,10 @@ CompiledRegion::~CompiledRegion() {
   if (code != nullptr) CodeMemory::Instance().Release(code);
 }
 
+void Lower(ir::Function& function, HostIsa isa) {
+  if (isa == HostIsa::kAvx512) ir::FuseBitwise(function);
+}
+
 std::unique_ptr<CompiledRegion> Compile(const ir::Function& function, const CompileOptions& options,
                                         std::string* error) {
   *error = BrokenStateRule(function);

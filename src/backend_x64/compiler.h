@@ -56,6 +56,10 @@ struct CompiledRegion {
   CompiledRegion& operator=(const CompiledRegion&) = delete;
 };
 
+// Makes operations of the host's out of others; the last step before Compile. Lane shapes that were
+// found before still hold.
+void Lower(ir::Function& function, HostIsa isa);
+
 // nullptr and a message if the host has no memory for it, or the back end cannot emit it: IR that
 // breaks its rules (state_rules.h), or a bug of ours.
 std::unique_ptr<CompiledRegion> Compile(const ir::Function& function, const CompileOptions& options,

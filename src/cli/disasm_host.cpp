@@ -38,6 +38,7 @@ Result<HostCode> HostListing(LiftedKernel& lifted, backend::HostIsa isa, runtime
       lifted.function, runtime::ShapeAssumptionsFor(shape, entry, entry, lifted.graph,
                                                     lifted.function, lifted.target.generation));
   options.shapes = &shapes;
+  backend::Lower(lifted.function, isa);
   std::string error;
   const auto region = backend::Compile(lifted.function, options, &error);
   if (region == nullptr) return Error{ErrorCode::kUnsupported, error};

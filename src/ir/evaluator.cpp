@@ -29,6 +29,15 @@ uint64_t Reverse(int width, uint64_t value) {
   return result;
 }
 
+uint64_t Bitwise(uint64_t table, uint64_t a, uint64_t b, uint64_t c) {
+  uint64_t result = 0;
+  for (int row = 0; row < 8; ++row) {
+    if ((table >> row & 1) == 0) continue;
+    result |= ((row & 4) != 0 ? a : ~a) & ((row & 2) != 0 ? b : ~b) & ((row & 1) != 0 ? c : ~c);
+  }
+  return result;
+}
+
 uint64_t PermuteBytes(uint64_t high, uint64_t low, uint64_t selector) {
   const uint64_t bytes = high << 32 | low;
   uint64_t result = 0;
@@ -234,6 +243,7 @@ void Evaluator::Execute() {
     case Op::kShl:        return Map([w](U a, U b) { return a << (b % w); });
     case Op::kLshr:       return Map([w](U a, U b) { return a >> (b % w); });
     case Op::kAshr:       return Map([w](U a, U b) { return static_cast<U>(Signed(w, a) >> (b % w)); });
+    case Op::kBitwise:    return Map([imm](U a, U b, U c) { return Bitwise(static_cast<U>(imm), a, b, c); });
     case Op::kFshr:       return Map([](U a, U b, U c) { return (a << 32 | b) >> (c & 31); });
     case Op::kMinU:       return Map([](U a, U b) { return a < b ? a : b; });
     case Op::kMaxU:       return Map([](U a, U b) { return a > b ? a : b; });

@@ -25,11 +25,15 @@ void PairWrites(Function& function);
 // Removes what nobody needs.
 void RemoveDead(Function& function);
 
+// Not in the order of the others: for hosts with instructions for any function of three bits.
+// Makes one operation of several bitwise ones of lanes.
+void FuseBitwise(Function& function);
+
 struct Pass {
   std::string_view name;  // as command lines spell it
   void (*run)(Function&);
 };
-// All passes by name, each once.
+// All of these by name, each once.
 std::span<const Pass> Passes();
 // nullptr if there is none of that name.
 const Pass* FindPass(std::string_view name);

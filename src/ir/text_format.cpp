@@ -43,6 +43,7 @@ TextFormat FormatOf(Op op) {
     case Op::kLoadScalar: return TextFormat::kScalarLoad;
     case Op::kPart: return TextFormat::kPart;
     case Op::kSkipped: return TextFormat::kCount;
+    case Op::kBitwise: return TextFormat::kTable;
     case Op::kJump:
     case Op::kBranch: return TextFormat::kTargets;
     case Op::kExit: return TextFormat::kExit;

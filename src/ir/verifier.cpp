@@ -57,6 +57,7 @@ constexpr Signature kSignatures[] = {
     {Op::kXor,          kInt | k1, "ee"},
     {Op::kAndNot,       kInt | k1, "ee"},
     {Op::kNot,          kInt | k1, "e"},
+    {Op::kBitwise,      kV32,   "eee"},
     {Op::kShl,          kInt,   "eh"},
     {Op::kLshr,         kInt,   "eh"},
     {Op::kAshr,         kInt,   "eh"},
@@ -295,6 +296,7 @@ class BlockVerifier {
       case TextFormat::kScalarLoad: Range("dwords", inst.aux, 1, 16); break;
       case TextFormat::kPart: CheckPart(); break;
       case TextFormat::kCount: Range("count", inst.imm, 1, INT32_MAX); break;
+      case TextFormat::kTable: Range("table", inst.imm, 0, 255); break;
       case TextFormat::kTargets: break;
       case TextFormat::kExit:
         Range("reason", inst.imm, 0, static_cast<int64_t>(ExitReason::kFault));

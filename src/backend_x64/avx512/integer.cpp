@@ -1,4 +1,8 @@
 // Moves, integer arithmetic, shifts, compares and masks.
+#include <algorithm>
+#include <array>
+#include <utility>
+
 #include "backend_x64/avx512/lanes.h"
 
 namespace gcnjit::backend::avx512 {
@@ -103,6 +107,42 @@ void LaneEmitter::Binary(Value v, const Inst& inst, int part, uint32_t id32, uin
   a.emit(id32, Z(Def(v, part)), Z(x), y);
 }
 
+namespace {
+// The truth table of the same function if its arguments come in another order: `order[n]` is the
+// number, in the old order, of the new argument n.
+uint8_t Reordered(uint8_t table, const std::array<int, 3>& order) {
+  uint32_t result = 0;
+  for (uint32_t row = 0; row < 8; ++row) {
+    uint32_t old_row = 0;
+    for (int n = 0; n < 3; ++n) old_row |= (row >> (2 - n) & 1) << (2 - order[n]);
+    result |= static_cast<uint32_t>(table >> old_row & 1) << row;
+  }
+  return static_cast<uint8_t>(result);
+}
+}  // namespace
+
+// The host's instruction overwrites its first operand, for which one that dies is best; its last
+// operand may be in memory.
+void LaneEmitter::EmitBitwise(Value v, const Inst& inst, int part) {
+  const auto dies = [&](Value x) {
+    return std::count(inst.args, inst.args + 3, x) == 1 && IsLaneValue(x) && Dies(x, part);
+  };
+  std::array<int, 3> order = {0, 1, 2};
+  for (int n = 0; n < 3; ++n) {
+    if (!dies(inst.args[n])) continue;
+    std::swap(order[0], order[n]);
+    break;
+  }
+  const Value first = inst.args[order[0]];
+  const int x = Use(first, part);
+  const int y = Use(inst.args[order[1]], part);
+  const asmjit::Operand z = Source(inst.args[order[2]], part);
+  const int d = dies(first) ? TakeOver(first, part, v) : Def(v, part);
+  if (d != x) a.vmovdqa32(Z(d), Z(x));
+  a.emit(Id::kIdVpternlogd, Z(d), Z(y), z,
+         asmjit::imm(Reordered(static_cast<uint8_t>(inst.imm), order)));
+}
+
 void LaneEmitter::EmitMulHigh(Value v, const Inst& inst, int part) {
   const bool is_signed = inst.op == Op::kMulHiS;
   const int x = Use(inst.args[0], part);
@@ -152,6 +192,7 @@ bool LaneEmitter::EmitInteger(Value v, const Inst& inst, int part) {
         a.vpternlogd(Z(Def(v, part, c)), Z(x), Z(x), 0x55);
       }
       return true;
+    case Op::kBitwise: EmitBitwise(v, inst, part); return true;
     case Op::kSelect: {
       const int mask = UseMask(inst.args[0], part);
       if (inst.type == Type::kV64) {

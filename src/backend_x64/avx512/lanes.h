@@ -47,6 +47,7 @@ class LaneEmitter final : public BlockEmitter {
   bool EmitCompare(V v, const ir::Inst& inst, int part);
   bool EmitMaskLogic(V v, const ir::Inst& inst, int part);
   bool EmitWiden(V v, const ir::Inst& inst, int part);
+  void EmitBitwise(V v, const ir::Inst& inst, int part);
   void EmitMulHigh(V v, const ir::Inst& inst, int part);
   // float.cpp
   bool EmitFloat(V v, const ir::Inst& inst, int part);

@@ -51,6 +51,7 @@ bool LeavesScratchAlone(const ir::Function& function, const Inst& inst) {
     case Op::kXor:
     case Op::kAndNot:
     case Op::kNot:
+    case Op::kBitwise:
     case Op::kShl:
     case Op::kLshr:
     case Op::kAshr:

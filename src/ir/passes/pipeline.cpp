@@ -18,6 +18,7 @@ constexpr Pass kPasses[] = {
     {"index",     IndexAddresses},
     {"pair",      PairWrites},
     {"dce",       RemoveDead},
+    {"bitwise",   FuseBitwise},
 };
 
 // Narrowing needs masks that are equal to be one value; recombining needs carries that are not

@@ -131,6 +131,7 @@ void JitCode::CompileAt(Variant& variant, uint64_t pc, uint64_t kernel) {
         function,
         ShapeAssumptionsFor(variant.key.shape, pc, kernel, graph, function, code_.generation())));
     options.shapes = shapes.get();
+    backend::Lower(function, options_.isa);
     std::string error;
     std::unique_ptr<backend::CompiledRegion> region = backend::Compile(function, options, &error);
     if (region != nullptr) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <deque>
 
 #include "ir/passes.h"
 #include "ir/printer.h"
@@ -108,8 +109,10 @@ TEST(RandomBlocks, DoWhatTheEvaluatorDoes) {
     ir::Optimise(function);
     std::vector<std::unique_ptr<CompiledBlock>> blocks;
     const auto envs = static_cast<uint16_t>((random() % 4) << ir::FloatEnv::kRoundShift);
+    std::deque<ir::Function> lowered;
     for (const HostIsa isa : HostIsas()) {
-      blocks.push_back(std::make_unique<CompiledBlock>(function, isa, ir::FloatEnv{envs}));
+      Lower(lowered.emplace_back(function), isa);
+      blocks.push_back(std::make_unique<CompiledBlock>(lowered.back(), isa, ir::FloatEnv{envs}));
     }
     for (int run = 0; run < 4; ++run) {
       const Machine machine = MachineLike(ir::RandomMachine(random));
