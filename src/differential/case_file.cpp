@@ -31,9 +31,10 @@ uint64_t Number(const json& value) {
   if (value.is_number_unsigned()) return value.get<uint64_t>();
   const std::string text = value.get<std::string>();
   uint64_t number = 0;
-  const char* const end = text.data() + text.size();
-  const auto [at, error] = std::from_chars(text.data() + 2, end, number, 16);
-  if (!text.starts_with("0x") || error != std::errc() || at != end) {
+  const std::string_view digits = std::string_view(text).substr(text.starts_with("0x") ? 2 : 0);
+  const char* const end = digits.data() + digits.size();
+  const auto [at, error] = std::from_chars(digits.data(), end, number, 16);
+  if (digits.size() == text.size() || error != std::errc() || at != end) {
     throw std::runtime_error("'" + text + "' is no number");
   }
   return number;
@@ -105,13 +106,22 @@ json GroupToJson(const runtime::WorkgroupState& group, const Situation& from) {
           {"lds", HexOf(from.lds)}};
 }
 
+// One of those that groups of this size have: compiled code relies on it.
+runtime::GroupShape ShapeFrom(const json& from, const std::array<uint32_t, 3>& size) {
+  const auto shape = std::bit_cast<runtime::GroupShape>(Number(from));
+  if (shape != runtime::GroupShape{} && shape != runtime::GroupShapeOf(size, shape.id_vgprs)) {
+    throw std::runtime_error("its work-group has another shape");
+  }
+  return shape;
+}
+
 void GroupFrom(const json& from, LoadedCase& to) {
   constexpr uint32_t kMostLds = 64 * 1024;
   runtime::WorkgroupState& group = to.place->group;
   group.id = from.at("id").get<std::array<uint32_t, 3>>();
   group.size = from.at("size").get<std::array<uint32_t, 3>>();
   group.wave_count = from.at("waves").get<uint32_t>();
-  group.shape = std::bit_cast<runtime::GroupShape>(Number(from.at("shape")));
+  group.shape = ShapeFrom(from.at("shape"), group.size);
   group.lds_bytes = std::min<uint32_t>(from.at("lds_bytes").get<uint32_t>(), kMostLds);
   group.lds = to.lds.data();
   to.from.lds.resize(group.lds_bytes);
@@ -190,18 +200,23 @@ json TextOf(const Place& place, const Divergence& divergence) {
 
 void MemoryFrom(const json& from, LoadedCase& to) {
   using enum GuestMemory::Access;
-  uint64_t end = 0;
-  for (const json& page : from) end = std::max(end, Number(page.at("address")) + kPage);
   const uint64_t first = to.memory->base() + GuestMemory::kGuardBytes;
-  if (end <= first) throw std::runtime_error("its memory is not where it says");
+  const uint64_t most = to.memory->base() + GuestMemory::kRangeBytes;
+  uint64_t end = first;
+  for (const json& page : from) {
+    const uint64_t address = Number(page.at("address"));
+    if (address % kPage != 0 || address < first || address >= most) {
+      throw std::runtime_error("its memory is not where it says");
+    }
+    end = std::max(end, address + kPage);
+  }
+  if (end == first) throw std::runtime_error("it has no memory");
   const auto allocated = to.memory->Allocate(end - first, "memory of the case");
   if (!allocated) throw std::runtime_error(allocated.error().message);
+  if (*allocated != first) throw std::runtime_error("its memory is not where it says");
   (void)to.memory->Protect(*allocated, end - first, kNone);
   for (const json& page : from) {
     const uint64_t address = Number(page.at("address"));
-    if (address % kPage != 0 || address < *allocated) {
-      throw std::runtime_error("its memory is not where it says");
-    }
     BytesOf(page.at("bytes"), {reinterpret_cast<std::byte*>(address), kPage});
     const auto access = page.at("writable").get<bool>() ? kReadWrite : kReadOnly;
     if (const auto done = to.memory->Protect(address, kPage, access); !done) {

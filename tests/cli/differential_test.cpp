@@ -128,6 +128,42 @@ TEST_F(DiffTest, NamesThePlantedErrorAndReplaysIt) {
   EXPECT_EQ(right.exit_code, 0) << right.out << right.err;
 }
 
+// Files come from other people: whatever they say is refused or run, but never brings us down.
+TEST_F(DiffTest, RefusesCasesThatAreWrong) {
+  ASSERT_EQ(Diff("scale", {"buf:4096", "iota:u32:1024", "u32:3"},
+                 {"--global", "1024", "--local", "256", "--engines",
+                  "interp,wrong:V_MUL_LO_U32:V_MUL_HI_U32"})
+                .exit_code,
+            4);
+  const auto right = nlohmann::json::parse(Slurp(Path("case.json")));
+  const auto replay = [&](const nlohmann::json& wrong) {
+    std::ofstream(Path("wrong.json")) << wrong.dump();
+    return Gcnjit({"diff", "--replay", Path("wrong.json").string(), "--engines", "interp,avx2"});
+  };
+  ASSERT_EQ(replay(right).exit_code, 0);
+  const auto expect_refusal = [&](const char* pointer, const nlohmann::json& value) {
+    SCOPED_TRACE(fmt::format("{} = {}", pointer, value.dump().substr(0, 80)));
+    nlohmann::json wrong = right;
+    wrong[nlohmann::json::json_pointer(pointer)] = value;
+    ExpectMistake(replay(wrong), "no case");
+  };
+  expect_refusal("/base", "");
+  expect_refusal("/base", "0x");
+  expect_refusal("/wave/pc", "12");
+  expect_refusal("/memory", nlohmann::json::array());
+  // Pages that are not in guest memory, the last one of the address space among them.
+  nlohmann::json memory = right["memory"];
+  for (const char* address : {"0xfffffffffffff000", "0x0", "0x1000", "0x7ffffffff000"}) {
+    memory.push_back({{"address", address}, {"writable", true}, {"bytes", "01"}});
+    expect_refusal("/memory", memory);
+    memory.erase(memory.size() - 1);
+  }
+  // Rows of 4 work-items, whole ones, in no columns; rows that the group does not have.
+  expect_refusal("/group/shape", "0x100000104");
+  expect_refusal("/group/shape", "0x100000007");
+  expect_refusal("/group/shape", "0x0100000000000040");
+}
+
 // min(x, 1) is x * 1 but for large x: one work-item shows it.
 TEST_F(DiffTest, FindsTheFirstGroupThatDiffers) {
   std::vector<uint32_t> in(1024, 1);
