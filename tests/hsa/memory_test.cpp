@@ -94,6 +94,32 @@ TEST_F(Memory, WrongCopies) {
   EXPECT_EQ(hsa_signal_load_relaxed(done), 1);
 }
 
+// Whose first and last byte are far from each other, so far that the distance has no number.
+TEST_F(Memory, WrongCopiesOfBoxes) {
+  constexpr size_t kPitch = 64, kSlice = 512, kHalf = SIZE_MAX / 2 + 1;
+  auto* memory = Allocate<uint8_t>(2 * kSlice);
+  std::vector<uint8_t> host(2 * kSlice, 1);
+  const hsa_signal_t done = Signal(1);
+  const hsa_pitched_ptr_t source = {host.data(), kPitch, kSlice};
+  const hsa_dim3_t none = {0, 0, 0};
+  const auto copy = [&](const hsa_pitched_ptr_t& to, const hsa_dim3_t& offset,
+                        const hsa_dim3_t& range) {
+    return hsa_amd_memory_async_copy_rect(&to, &offset, &source, &none, &range, gpu_,
+                                          hsaHostToDevice, 0, nullptr, done);
+  };
+  EXPECT_EQ(copy({memory, kPitch, kSlice}, none, {64, 8, 20}), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(copy({memory, kPitch, kSlice}, {0, 0, 20}, {64, 1, 1}),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(copy({memory, kPitch, kHalf}, none, {64, 1, 3}), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(copy({memory, kHalf, kSlice}, none, {64, 3, 1}), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(copy({memory, kHalf, kHalf}, none, {64, 2, 2}), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(hsa_signal_load_relaxed(done), 1);
+  // Nothing to copy: done at once, whatever else is said.
+  EXPECT_OK(copy({memory, kHalf, kHalf}, {1, 1, 1}, {0, 3, 3}));
+  EXPECT_TRUE(Done(done));
+  EXPECT_EQ(memory[0], 0);
+}
+
 TEST_F(Memory, Fill) {
   uint32_t* memory = Allocate<uint32_t>(1000);
   ASSERT_OK(hsa_amd_memory_fill(memory, 0xABCD1234, 999));

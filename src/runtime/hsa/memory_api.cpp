@@ -1,6 +1,7 @@
 // Entry points: copying, filling and locking memory, and what is known of a pointer.
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -42,10 +43,28 @@ struct Box {
   size_t slice = 0;  // and from layer to layer
 };
 
-Box BoxAt(const hsa_pitched_ptr_t& pointer, const hsa_dim3_t& offset) {
-  return {static_cast<char*>(pointer.base) + offset.z * pointer.slice + offset.y * pointer.pitch +
-              offset.x,
-          pointer.pitch, pointer.slice};
+// Bytes from a box's first byte to the one at (x, y, z); nullopt: more than there are.
+std::optional<size_t> DistanceTo(size_t x, size_t y, size_t z, const hsa_pitched_ptr_t& pointer) {
+  size_t rows = 0, layers = 0, distance = 0;
+  if (__builtin_mul_overflow(y, pointer.pitch, &rows) ||
+      __builtin_mul_overflow(z, pointer.slice, &layers) ||
+      __builtin_add_overflow(rows, layers, &distance) ||
+      __builtin_add_overflow(distance, x, &distance)) {
+    return std::nullopt;
+  }
+  return distance;
+}
+
+// nullopt: not all of the box may be copied.
+std::optional<Box> BoxAt(const AllocationTable& allocations, const hsa_pitched_ptr_t& pointer,
+                         const hsa_dim3_t& offset, const hsa_dim3_t& range) {
+  const auto begin = DistanceTo(offset.x, offset.y, offset.z, pointer);
+  const auto bytes = DistanceTo(range.x, range.y - 1, range.z - 1, pointer);
+  uint64_t address = reinterpret_cast<uint64_t>(pointer.base);
+  if (!begin || !bytes || __builtin_add_overflow(address, *begin, &address)) return std::nullopt;
+  char* const base = static_cast<char*>(pointer.base) + *begin;
+  if (!allocations.MayCopy(base, *bytes)) return std::nullopt;
+  return Box{base, pointer.pitch, pointer.slice};
 }
 
 void CopyBox(const Box& to, const Box& from, const hsa_dim3_t& range) {
@@ -55,11 +74,6 @@ void CopyBox(const Box& to, const Box& from, const hsa_dim3_t& range) {
                   from.base + z * from.slice + y * from.pitch, range.x);
     }
   }
-}
-
-bool MayCopyBox(const AllocationTable& allocations, const Box& box, const hsa_dim3_t& range) {
-  return allocations.MayCopy(
-      box.base, (range.z - 1) * box.slice + (range.y - 1) * box.pitch + size_t{range.x});
 }
 
 }  // namespace
@@ -101,16 +115,15 @@ extern "C" hsa_status_t hsa_amd_memory_async_copy_rect(
     CopyEngine::Job job;
     const hsa_status_t status = FindSignals(runtime, count, after, completion, job);
     if (status != HSA_STATUS_SUCCESS) return status;
-    const Box to_box = BoxAt(*to, *to_offset);
-    const Box from_box = BoxAt(*from, *from_offset);
     const hsa_dim3_t size = *range;
-    const AllocationTable& allocations = runtime.allocations();
-    const bool is_empty = size.x == 0 || size.y == 0 || size.z == 0;
-    if (!is_empty &&
-        (!MayCopyBox(allocations, to_box, size) || !MayCopyBox(allocations, from_box, size))) {
-      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    if (size.x == 0 || size.y == 0 || size.z == 0) {
+      job.copy = [] {};
+    } else {
+      const auto to_box = BoxAt(runtime.allocations(), *to, *to_offset, size);
+      const auto from_box = BoxAt(runtime.allocations(), *from, *from_offset, size);
+      if (!to_box || !from_box) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+      job.copy = [to_box, from_box, size] { CopyBox(*to_box, *from_box, size); };
     }
-    job.copy = [to_box, from_box, size] { CopyBox(to_box, from_box, size); };
     job.bytes = uint64_t{size.x} * size.y * size.z;
     job.name = "copy of a box";
     runtime.copies().Submit(std::move(job));
