@@ -80,6 +80,15 @@ TEST_F(EnvironmentDeathTest, Reports) {
               "\\{.*\"kernel\":\"add_one\",\"launches\":1,.*\"work_items\":100\\}.*\\}\n");
 }
 
+TEST_F(EnvironmentDeathTest, TraceThatCannotBeWritten) {
+  const auto run = [this](const char* path) {
+    setenv("GCNJIT_TRACE", path, 1);
+    ExitAfterAKernel();
+  };
+  EXPECT_EXIT(run("/dev/full"), kExitsWell, "the trace in GCNJIT_TRACE=/dev/full is not complete");
+  EXPECT_EXIT(run("/nowhere/trace"), kExitsWell, "cannot write the trace to .*=/nowhere/trace");
+}
+
 TEST_F(EnvironmentDeathTest, Trace) {
   const std::string path = testing::TempDir() + "gcnjit_hsa_trace.json";
   const auto run = [this, &path] {

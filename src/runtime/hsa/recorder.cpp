@@ -142,7 +142,12 @@ void Recorder::WriteTrace() const {
                  line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
   }
   std::fputs("\n]\n", file);
-  std::fclose(file);
+  const bool has_failed = std::ferror(file) != 0;
+  if (std::fclose(file) != 0 || has_failed) {
+    std::fprintf(stderr,
+                 "gcnjit: the trace in GCNJIT_TRACE=%s is not complete: is the disk full?\n",
+                 trace_file_.c_str());
+  }
 }
 
 }  // namespace gcnjit::hsa
