@@ -63,7 +63,8 @@ bool IsFile(const fs::path& path) {
 // As a shell does it: a name with a slash is a path, any other one is looked for in PATH, where
 // files that are not executable count only if there is nothing better. Empty: not found.
 std::string FindProgram(const std::string& name) {
-  if (name.find('/') != std::string::npos) return fs::exists(name) ? name : std::string();
+  std::error_code error;
+  if (name.find('/') != std::string::npos) return fs::exists(name, error) ? name : std::string();
   const char* variable = std::getenv("PATH");
   const std::string folders = variable == nullptr ? "/usr/local/bin:/usr/bin:/bin" : variable;
   std::string not_executable;

@@ -91,6 +91,8 @@ TEST_F(ExecTest, FindsThatThereIsNoProgram) {
   EXPECT_EQ(in_path.exit_code, 127);
   EXPECT_TRUE(Has(in_path, "no-such-program-anywhere: not found in PATH")) << in_path.out;
   EXPECT_EQ(Exec("-- " + Path("missing")).exit_code, 127);
+  // A name that the host cannot even look for.
+  EXPECT_EQ(Exec("-- ./" + std::string(300, 'n')).exit_code, 127);
   std::ofstream(Path("text")) << "no program";
   const Outcome text = Exec("-- " + Path("text"));
   EXPECT_EQ(text.exit_code, 126);
