@@ -16,11 +16,12 @@ constexpr unsigned kMaxThreads = 2;  // as a GPU has DMA engines
 
 void CopyEngine::Submit(Job job) {
   const std::scoped_lock lock(mutex_);
-  jobs_.push_back(std::move(job));
+  // The thread first: where there is none, the caller is told so, and the copy is not to be done.
   if (idle_ == 0 && threads_ < kMaxThreads) {
     std::thread([this, number = threads_] { Run(number); }).detach();
     ++threads_;
   }
+  jobs_.push_back(std::move(job));
   changed_.notify_one();
 }
 

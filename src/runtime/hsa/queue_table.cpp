@@ -14,9 +14,10 @@ hsa_status_t QueueTable::Create(Runtime& runtime, QueueRequest request, hsa_queu
   const auto queue = Queue::Create(runtime, request);
   if (!queue) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   const std::unique_lock lock(mutex_);
+  // If there cannot be another thread, there is no queue either.
+  (*queue)->Start();
   queues_.emplace((*queue)->handle(), *queue);
   by_doorbell_.emplace((*queue)->doorbell().handle, *queue);
-  (*queue)->Start();
   *handle = (*queue)->handle();
   return HSA_STATUS_SUCCESS;
 }
