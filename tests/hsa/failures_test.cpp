@@ -94,6 +94,19 @@ TEST_F(Failures, OtherQueuesGoOn) {
   EXPECT_OK(hsa_queue_destroy(other));
 }
 
+// Its data may be gone, as this test's is when it has ended.
+TEST_F(Failures, NobodyIsToldOfAQueueThatWasDestroyed) {
+  auto* words = Allocate<uint32_t>(2, kFine);
+  hsa_queue_t* queue = MakeQueue();
+  Submit(queue, Packet("wait_and_trap", {Address(words), Address(words + 1)}, 1, 1, Signal(1)));
+  while (hsa_queue_load_read_index_scacquire(queue) == 0) std::this_thread::yield();
+  EXPECT_OK(hsa_queue_destroy(queue));
+  __atomic_store_n(words, 1u, __ATOMIC_RELEASE);
+  while (__atomic_load_n(words + 1, __ATOMIC_ACQUIRE) == 0) std::this_thread::yield();
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  EXPECT_EQ(failed_, 0);
+}
+
 TEST_F(Failures, MemoryFaultsGoToTheEventHandler) {
   static std::atomic<uint64_t> address;
   address = 0;

@@ -32,6 +32,13 @@ __kernel void wait_for(__global uint* flag, __global uint* done) {
   __atomic_store_n(done, *flag + 1, __ATOMIC_RELEASE);
 }
 
+// Waits, says that it is through, and faults.
+__kernel void wait_and_trap(__global uint* flag, __global uint* through) {
+  while (__atomic_load_n(flag, __ATOMIC_ACQUIRE) == 0) __builtin_amdgcn_s_sleep(1);
+  __atomic_store_n(through, 1, __ATOMIC_RELEASE);
+  __builtin_trap();
+}
+
 __kernel void set(__global uint* flag, uint value) {
   __atomic_store_n(flag, value, __ATOMIC_RELEASE);
 }

@@ -125,11 +125,10 @@ bool Queue::TakePacket(uint64_t index) {
   return true;
 }
 
-void Queue::WaitForDoorbell() {
+void Queue::WaitForDoorbell(uint32_t rings) {
   // A kernel may write packets too, and rings no bell that the host hears.
   constexpr timespec kPoll = {0, 5'000'000};
   constexpr int kSpins = 500;
-  const uint32_t rings = rings_.load(std::memory_order_seq_cst);
   for (int spin = 0; spin < kSpins; ++spin) {
     if (rings_.load(std::memory_order_relaxed) != rings) return;
     _mm_pause();
@@ -142,15 +141,19 @@ void Queue::WaitForDoorbell() {
 void Queue::Run() {
   uint64_t index = 0;
   while (!stop_) {
+    // Before it looks for a packet: one that comes after that rings again.
+    const uint32_t rings = rings_.load(std::memory_order_seq_cst);
     if (!TakePacket(index)) {
-      WaitForDoorbell();
+      WaitForDoorbell(rings);
       continue;
     }
     const hsa_status_t status = Process(index);
     ++index;
     if (status == HSA_STATUS_SUCCESS) continue;
-    stop_ = true;
-    if (request_.callback != nullptr) request_.callback(status, handle(), request_.data);
+    // Nobody is told of what ends a queue that has been destroyed: the data may be gone.
+    const bool was_stopped = stop_.exchange(true);
+    if (was_stopped || request_.callback == nullptr) continue;
+    request_.callback(status, handle(), request_.data);
   }
 }
 

@@ -53,7 +53,8 @@ class Queue : public std::enable_shared_from_this<Queue> {
   void Run();
   // Takes the next packet out of the ring if there is one, to shared_->packet.
   bool TakePacket(uint64_t index);
-  void WaitForDoorbell();
+  // Until somebody has rung since rings_ was `rings`, or a moment is over.
+  void WaitForDoorbell(uint32_t rings);
 
   // Each returns how the packet ended; an error ends the queue.
   hsa_status_t Process(uint64_t index);
