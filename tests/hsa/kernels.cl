@@ -53,4 +53,9 @@ __kernel void reverse_in_lds(__global uint* values, __local uint* copy) {
 
 __kernel void write_far(__global uint* from, ulong offset) { from[offset] = 1; }
 
+// Waits for all work-groups of the grid, as cooperative kernels do.
+__kernel void sync_grid(void) {
+  __asm__ volatile("s_mov_b32 m0, 0\n\tds_gws_barrier %0 gds" ::"v"(0) : "memory");
+}
+
 __kernel void run_no_code(void) { __asm__ volatile(".long 0xbfff0000"); }
