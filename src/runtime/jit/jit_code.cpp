@@ -136,8 +136,11 @@ void JitCode::CompileAt(Variant& variant, uint64_t pc, uint64_t kernel) {
     std::unique_ptr<backend::CompiledRegion> region = backend::Compile(function, options, &error);
     if (region != nullptr) {
       if (perf_map != nullptr) AddToPerfMap(*region, *perf_map);
-      AddEntries(variant, *region, function, shapes.get(), pc == kernel ? pc : 0);
+      // Entries point to what is kept already, even where the host's memory ends between the two.
+      const backend::CompiledRegion& kept = *region;
+      const ir::RegionShapes* const kept_shapes = shapes.get();
       Keep(std::move(region), std::move(shapes));
+      AddEntries(variant, kept, function, kept_shapes, pc == kernel ? pc : 0);
     } else {
       ++statistics_.failures[error];
     }

@@ -3,7 +3,6 @@
 #include <xmmintrin.h>
 
 #include <array>
-#include <cstdlib>
 #include <memory>
 #include <new>
 #include <vector>
@@ -84,7 +83,6 @@ class JitRunner::Thread {
 
   // Makes the thread ready for `jit`, and keeps the code that it relies on from being freed.
   void Attach(const JitCode& jit, const GuestMemory& memory) {
-    ++stays_;
     context.access_helper = AccessLanes;
     context.scalar_load_helper = LoadScalarDwords;
     context.runtime = &access;
@@ -93,9 +91,9 @@ class JitRunner::Thread {
     access.fault.reset();
     if (user_.generation() != generation_) user_.Enter(generation_);
     if (generation_ != jit.generation()) ForgetCode(jit);
-    if (memory_ == &memory) return;
+    if (memory_ != &memory) windows_.assign(windows_.size(), {});
     memory_ = &memory;
-    windows_.assign(windows_.size(), {});
+    ++stays_;  // last, since what threw has not attached
   }
   void Detach() {
     if (--stays_ == 0) user_.Leave();
@@ -138,8 +136,9 @@ class JitRunner::Thread {
   backend::RegionEntry enter = nullptr;
 
  private:
+  static constexpr std::align_val_t kTempAlignment{64};
   struct Free {
-    void operator()(std::byte* p) const { std::free(p); }
+    void operator()(std::byte* p) const { ::operator delete(p, kTempAlignment); }
   };
 
   void ForgetCode(const JitCode& jit) {
@@ -155,9 +154,8 @@ class JitRunner::Thread {
   // Makes room for what the region's code keeps outside the wave's state.
   void Prepare(const backend::CompiledRegion& region) {
     if (temp_bytes_ < region.temp_bytes) {
+      temps_.reset(static_cast<std::byte*>(::operator new(region.temp_bytes, kTempAlignment)));
       temp_bytes_ = region.temp_bytes;
-      temps_.reset(static_cast<std::byte*>(std::aligned_alloc(64, temp_bytes_)));
-      if (temps_ == nullptr) throw std::bad_alloc();
     }
     if (slots_.size() < region.slot_count) slots_.resize(region.slot_count);
     if (windows_.size() < region.window_end) windows_.resize(region.window_end);
