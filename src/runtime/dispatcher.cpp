@@ -175,7 +175,7 @@ uint64_t GridRun::RunBatch(GroupRunner& runner, uint64_t first, uint64_t end, Ba
 // A group may wait for earlier groups, never for later ones. Batches are taken in ascending order
 // and a worker runs its batch in ascending order, so of all unfinished groups the first one is
 // running, whatever the others wait for: it never waits, and its turn ends.
-void GridRun::Work(unsigned worker) {
+void GridRun::Work(unsigned worker) try {
   const LaunchState& launch = context_.launch;
   const uint32_t waves_per_group =
       CeilDivide(launch.local.x * launch.local.y * launch.local.z, kLanes);
@@ -200,6 +200,11 @@ void GridRun::Work(unsigned worker) {
   if (!counts_) counts_ = std::make_unique<OpcodeCounts>();
   std::transform(counts_->begin(), counts_->end(), runner.counts()->begin(), counts_->begin(),
                  std::plus<>());
+} catch (...) {
+  // The host's memory has ended. Other workers may be running groups that wait for one of this
+  // worker's, which nobody finishes now.
+  stop_ = true;
+  throw;
 }
 
 void GridRun::Report(const Wave& w) {
