@@ -35,6 +35,7 @@ bool ParseHostMapping(std::string_view line, HostMapping* mapping) {
   if (mapping->begin >= mapping->end || line.size() < 4) return false;
   mapping->readable = line[0] == 'r';
   mapping->writable = line[1] == 'w';
+  mapping->shared = line[3] == 's';
   constexpr int kFieldsBeforeName = 4;
   for (int n = 0; n < kFieldsBeforeName; ++n) SkipField(line);
   mapping->name = line;

@@ -12,6 +12,7 @@ struct HostMapping {
   uint64_t end = 0;
   bool readable = false;
   bool writable = false;
+  bool shared = false;    // MAP_SHARED
   std::string_view name;  // path, [heap], [stack], ...; empty: anonymous
 };
 

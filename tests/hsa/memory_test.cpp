@@ -1,4 +1,6 @@
 // Memory: allocations, copies, locked host memory, what is known of pointers.
+#include <sys/mman.h>
+
 #include <cstdlib>
 #include <numeric>
 
@@ -194,6 +196,47 @@ TEST_F(Memory, LockedMemoryHasTwoAddresses) {
     EXPECT_EQ(static_cast<uint32_t*>(at)[2999], 3004u);
     EXPECT_OK(hsa_amd_memory_unlock(local));
   }
+}
+
+// Neighbours on the heap share pages, and a buffer may be locked as a part before it is as a whole.
+TEST_F(Memory, LockedRangesMayOverlap) {
+  constexpr size_t kWords = 20 * 1024, kSplit = 1500;  // 4096 bytes are 1024 words
+  // A page of the host program's own between, which cannot be written.
+  void* const mapped =
+      mmap(nullptr, kWords * 4, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(mapped, MAP_FAILED);
+  auto* host = static_cast<uint32_t*>(mapped);
+  std::iota(host, host + kWords, 0u);
+  ASSERT_EQ(mprotect(host + 5 * 1024, 4096, PROT_READ), 0);
+  const auto lock = [&](size_t first, size_t count) {
+    void* at = nullptr;
+    EXPECT_OK(hsa_amd_memory_lock_to_pool(host + first, count * 4, &gpu_, 1, PoolOf(cpu_, kFine), 0,
+                                          &at));
+    return static_cast<uint32_t*>(at);
+  };
+  uint32_t* const low = lock(0, kSplit);
+  uint32_t* const high = lock(kSplit, 10 * 1024);
+  uint32_t* const all = lock(100, kWords - 100) - 100;
+  ASSERT_NE(low, nullptr);
+  ASSERT_NE(high, nullptr);
+  for (size_t n = 100; n < kWords; ++n) ASSERT_EQ(all[n], n);
+  for (size_t n = 0; n < 10 * 1024; ++n) ASSERT_EQ(high[n], kSplit + n);
+  // Whoever writes, all see it.
+  host[kSplit - 1] = 1;
+  EXPECT_EQ(low[kSplit - 1], 1u);
+  EXPECT_EQ(all[kSplit - 1], 1u);
+  low[kSplit - 2] = 2;
+  EXPECT_EQ(host[kSplit - 2], 2u);
+  high[3] = 3;
+  EXPECT_EQ(host[kSplit + 3], 3u);
+  EXPECT_EQ(all[kSplit + 3], 3u);
+  all[kWords - 1] = 4;
+  EXPECT_EQ(host[kWords - 1], 4u);
+  EXPECT_EQ(host[5 * 1024], 5 * 1024u);
+  EXPECT_OK(hsa_amd_memory_unlock(host));
+  EXPECT_OK(hsa_amd_memory_unlock(host + kSplit));
+  EXPECT_OK(hsa_amd_memory_unlock(host + 100));
+  munmap(mapped, kWords * 4);
 }
 
 TEST_F(Memory, WrongLocks) {

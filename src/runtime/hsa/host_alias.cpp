@@ -4,10 +4,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <thread>
 #include <utility>
+#include <vector>
+
+#include "runtime/host_mappings.h"
 
 namespace gcnjit::hsa {
 namespace {
@@ -16,27 +20,64 @@ constexpr uint64_t kPageBytes = 4096;
 
 void* Pointer(uint64_t address) { return reinterpret_cast<void*>(address); }
 
-// Puts shared pages with the same contents in place of [begin, begin + bytes) and maps them
-// elsewhere, too; MAP_FAILED with errno: the host does not let us.
-void* MakeShared(uint64_t begin, uint64_t bytes) {
+// Pages that are mapped alike.
+struct Piece {
+  uint64_t begin = 0;
+  uint64_t bytes = 0;
+  bool shared = false;
+  bool writable = false;
+};
+
+// Of [begin, end), ascending, without what is not mapped; empty: the process's mappings cannot be
+// read.
+std::vector<Piece> PiecesOf(uint64_t begin, uint64_t end) {
+  std::vector<Piece> pieces;
+  const bool is_read = runtime::ForEachHostMapping([&](const runtime::HostMapping& mapping) {
+    const uint64_t first = std::max(begin, mapping.begin);
+    const uint64_t last = std::min(end, mapping.end);
+    if (first >= last) return;
+    pieces.push_back({first, last - first, mapping.shared, mapping.writable});
+  });
+  if (!is_read) pieces.clear();
+  return pieces;
+}
+
+// Puts shared pages with the same contents in place of private ones and maps them at `alias`, too.
+// False, with errno: the host does not let us.
+bool MakeShared(const Piece& piece, void* alias) {
   const int file = memfd_create("gcnjit locked memory", MFD_CLOEXEC);
-  if (file < 0) return MAP_FAILED;
-  void* alias = MAP_FAILED;
-  if (ftruncate(file, static_cast<off_t>(bytes)) == 0) {
-    alias = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-  }
-  if (alias != MAP_FAILED) {
-    std::memcpy(alias, Pointer(begin), bytes);
-    if (mmap(Pointer(begin), bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) ==
-        MAP_FAILED) {
-      munmap(alias, bytes);
-      alias = MAP_FAILED;
-    }
+  if (file < 0) return false;
+  constexpr int kReadWrite = PROT_READ | PROT_WRITE;
+  bool done = ftruncate(file, static_cast<off_t>(piece.bytes)) == 0 &&
+              mmap(alias, piece.bytes, kReadWrite, MAP_SHARED | MAP_FIXED, file, 0) != MAP_FAILED;
+  if (done) {
+    std::memcpy(alias, Pointer(piece.begin), piece.bytes);
+    done = mmap(Pointer(piece.begin), piece.bytes, piece.writable ? kReadWrite : PROT_READ,
+                MAP_SHARED | MAP_FIXED, file, 0) != MAP_FAILED;
   }
   const int error = errno;
   close(file);
   errno = error;
-  return alias;
+  return done;
+}
+
+// Pages that are shared already, by an earlier alias or by the host program, need no copy, and must
+// not get one: the earlier alias may still be in use.
+bool MapAgain(const Piece& piece, void* alias) {
+  return mremap(Pointer(piece.begin), 0, piece.bytes, MREMAP_MAYMOVE | MREMAP_FIXED, alias) !=
+         MAP_FAILED;
+}
+
+// Maps [begin, begin + bytes), which is readable, at `alias`. 0, or why not, of errno.
+int MapPieces(uint64_t begin, uint64_t bytes, uint64_t alias) {
+  uint64_t at = begin;
+  for (const Piece& piece : PiecesOf(begin, begin + bytes)) {
+    if (piece.begin != at) return EFAULT;
+    void* const to = Pointer(alias + (at - begin));
+    if (!(piece.shared ? MapAgain(piece, to) : MakeShared(piece, to))) return errno;
+    at += piece.bytes;
+  }
+  return at == begin + bytes ? 0 : EFAULT;
 }
 
 // Is all of it readable? msync does not tell; a pipe's write does, without a signal.
@@ -63,22 +104,21 @@ Result<HostAlias> HostAlias::Create(uint64_t address, uint64_t bytes) {
     return Error{ErrorCode::kInvalidArgument,
                  fmt::format("{} bytes at {:#x} are not memory of this process", bytes, address)};
   }
-  // Pages that are shared already, by an earlier alias or by the host program, need no copy.
-  void* alias = mremap(Pointer(begin), 0, pages, MREMAP_MAYMOVE);
-  int error = 0;
-  if (alias == MAP_FAILED) {
+  // Room for it, so that what is mapped in several ways can be put together.
+  void* const room = mmap(nullptr, pages, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  int error = room == MAP_FAILED ? errno : 0;
+  HostAlias alias;
+  if (room != MAP_FAILED) {
+    alias = HostAlias(reinterpret_cast<uint64_t>(room), pages, offset);
     // By another thread: if the pages are our stack, nobody writes to them while we wait for it.
-    std::thread([&] {
-      alias = MakeShared(begin, pages);
-      error = errno;
-    }).join();
+    std::thread([&] { error = MapPieces(begin, pages, alias.begin_); }).join();
   }
-  if (alias == MAP_FAILED) {
+  if (error != 0) {
     return Error{ErrorCode::kOutOfResources,
                  fmt::format("cannot map {} bytes at {:#x} a second time: {}", bytes, address,
                              std::strerror(error))};
   }
-  return HostAlias(reinterpret_cast<uint64_t>(alias), pages, offset);
+  return alias;
 }
 
 HostAlias::HostAlias(HostAlias&& other) noexcept
