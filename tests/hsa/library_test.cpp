@@ -76,6 +76,37 @@ TEST_F(Agents, SayWhatTheyAre) {
   EXPECT_EQ(same.handle, isa.handle);
 }
 
+TEST_F(Agents, HaveOneIsaWithOneKindOfWavefront) {
+  hsa_isa_t isa;
+  ASSERT_OK(hsa_agent_get_info(gpu_, HSA_AGENT_INFO_ISA, &isa));
+  std::vector<uint64_t> isas;
+  ASSERT_OK(hsa_agent_iterate_isas(
+      gpu_,
+      [](hsa_isa_t each, void* data) {
+        static_cast<std::vector<uint64_t>*>(data)->push_back(each.handle);
+        return HSA_STATUS_SUCCESS;
+      },
+      &isas));
+  EXPECT_EQ(isas, std::vector<uint64_t>{isa.handle});
+  std::vector<uint32_t> sizes;
+  ASSERT_OK(hsa_isa_iterate_wavefronts(
+      isa,
+      [](hsa_wavefront_t wavefront, void* data) {
+        uint32_t size = 0;
+        EXPECT_OK(hsa_wavefront_get_info(wavefront, HSA_WAVEFRONT_INFO_SIZE, &size));
+        static_cast<std::vector<uint32_t>*>(data)->push_back(size);
+        return HSA_STATUS_SUCCESS;
+      },
+      &sizes));
+  EXPECT_EQ(sizes, std::vector<uint32_t>{64});
+  bool compatible = false;
+  ASSERT_OK(hsa_isa_compatible(isa, isa, &compatible));
+  EXPECT_TRUE(compatible);
+  EXPECT_EQ(hsa_isa_compatible(isa, {77}, &compatible), HSA_STATUS_ERROR_INVALID_ISA);
+  const auto none = [](hsa_isa_t, void*) { return HSA_STATUS_ERROR; };
+  EXPECT_OK(hsa_agent_iterate_isas(cpu_, none, nullptr));
+}
+
 TEST_F(Agents, WrongArguments) {
   uint32_t value;
   const hsa_agent_t none = {1234};
@@ -103,6 +134,12 @@ TEST_F(Agents, HavePoolsAndRegions) {
   ASSERT_OK(hsa_amd_agent_memory_pool_get_info(
       gpu_, PoolOf(cpu_, kFine), HSA_AMD_AGENT_MEMORY_POOL_INFO_NUM_LINK_HOPS, &hops));
   EXPECT_EQ(hops, 1u);
+  ASSERT_OK(hsa_amd_agent_memory_pool_get_info(
+      gpu_, PoolOf(gpu_, kFine), HSA_AMD_AGENT_MEMORY_POOL_INFO_NUM_LINK_HOPS, &hops));
+  EXPECT_EQ(hops, 0u);
+  ASSERT_OK(hsa_amd_agent_memory_pool_get_info(cpu_, PoolOf(gpu_, kCoarse),
+                                               HSA_AMD_AGENT_MEMORY_POOL_INFO_ACCESS, &access));
+  EXPECT_EQ(access, HSA_AMD_MEMORY_POOL_ACCESS_DISALLOWED_BY_DEFAULT);
   int regions = 0;
   ASSERT_OK(hsa_agent_iterate_regions(
       gpu_,

@@ -91,7 +91,10 @@ TEST_F(Memory, WrongCopies) {
   std::vector<uint32_t> host(2048);
   EXPECT_EQ(hsa_amd_memory_async_copy(memory, gpu_, host.data(), cpu_, 8192, 0, nullptr, done),
             HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(hsa_amd_memory_async_copy(host.data(), cpu_, memory, gpu_, 8192, 0, nullptr, done),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(hsa_memory_copy(memory, host.data(), 8192), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(hsa_memory_copy(host.data(), memory, 8192), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(hsa_amd_memory_fill(memory, 1, SIZE_MAX / 2), HSA_STATUS_ERROR_INVALID_ALLOCATION);
   EXPECT_EQ(hsa_signal_load_relaxed(done), 1);
 }
@@ -237,6 +240,29 @@ TEST_F(Memory, LockedRangesMayOverlap) {
   EXPECT_OK(hsa_amd_memory_unlock(host + kSplit));
   EXPECT_OK(hsa_amd_memory_unlock(host + 100));
   munmap(mapped, kWords * 4);
+}
+
+// Of pools that are not fine-grained the address is the host's. HIP locks a range like that while
+// it is also locked with another address, which must last.
+TEST_F(Memory, LockedTwice) {
+  std::vector<uint32_t> host(3000, 5);
+  void *alias = nullptr, *same = nullptr;
+  ASSERT_OK(hsa_amd_memory_lock(host.data(), 12000, nullptr, 0, &alias));
+  ASSERT_OK(
+      hsa_amd_memory_lock_to_pool(host.data(), 12000, nullptr, 0, PoolOf(cpu_, kCoarse), 0, &same));
+  EXPECT_EQ(same, host.data());
+  const auto type_of_alias = [alias] {
+    hsa_amd_pointer_info_t info = {};
+    info.size = sizeof info;
+    EXPECT_OK(hsa_amd_pointer_info(alias, &info, nullptr, nullptr, nullptr));
+    return info.type;
+  };
+  EXPECT_OK(hsa_amd_memory_unlock(host.data()));
+  ASSERT_EQ(type_of_alias(), HSA_EXT_POINTER_TYPE_LOCKED);
+  static_cast<uint32_t*>(alias)[7] = 6;
+  EXPECT_EQ(host[7], 6u);
+  EXPECT_OK(hsa_amd_memory_unlock(host.data()));
+  EXPECT_EQ(type_of_alias(), HSA_EXT_POINTER_TYPE_UNKNOWN);
 }
 
 TEST_F(Memory, WrongLocks) {

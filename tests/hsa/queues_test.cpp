@@ -157,6 +157,22 @@ TEST_F(Queues, KernelsMayWaitForOtherQueues) {
   for (hsa_queue_t* queue : queues) EXPECT_OK(hsa_queue_destroy(queue));
 }
 
+TEST_F(Queues, PrioritiesAndMasks) {
+  EXPECT_OK(hsa_amd_queue_set_priority(queue_, HSA_AMD_QUEUE_PRIORITY_LOW));
+  EXPECT_EQ(hsa_amd_queue_set_priority(queue_, static_cast<hsa_amd_queue_priority_t>(3)),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  uint32_t mask[4] = {1, 1, 1, 1};
+  EXPECT_OK(hsa_amd_queue_cu_set_mask(queue_, 64, mask));
+  EXPECT_EQ(hsa_amd_queue_cu_set_mask(queue_, 33, mask), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(hsa_amd_queue_cu_set_mask(queue_, 32, nullptr), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  // All of the device's 64 compute units, whatever was asked for; the rest of the array is not
+  // touched.
+  EXPECT_OK(hsa_amd_queue_cu_get_mask(queue_, 96, mask));
+  EXPECT_EQ(std::vector<uint32_t>(mask, mask + 4),
+            (std::vector<uint32_t>{UINT32_MAX, UINT32_MAX, 0, 1}));
+  EXPECT_EQ(hsa_amd_queue_cu_get_mask(queue_, 0, mask), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+}
+
 TEST_F(Queues, WrongRequests) {
   hsa_queue_t* queue = nullptr;
   const auto create = [&](hsa_agent_t agent, uint32_t size, hsa_queue_type32_t type) {

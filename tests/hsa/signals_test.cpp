@@ -76,6 +76,14 @@ TEST_F(Signals, WaitAny) {
             1u);
   EXPECT_EQ(value, 5);
   other.join();
+  // Handles that are none are left out, not counted out.
+  signals[0] = {12345};
+  EXPECT_EQ(hsa_amd_signal_wait_any(3, signals, conditions, values, kForever,
+                                    HSA_WAIT_STATE_BLOCKED, nullptr),
+            1u);
+  EXPECT_EQ(hsa_amd_signal_wait_any(1, signals, conditions, values, kForever,
+                                    HSA_WAIT_STATE_BLOCKED, nullptr),
+            UINT32_MAX);
 }
 
 TEST_F(Signals, HandlersAreCalledUntilTheyHaveEnough) {
@@ -99,6 +107,32 @@ TEST_F(Signals, HandlersAreCalledUntilTheyHaveEnough) {
   hsa_signal_store_screlease(signal, 0);
   EXPECT_TRUE(Done(ended));
   EXPECT_EQ(state.calls, 3);
+}
+
+TEST_F(Signals, HandlersWaitForTheirCondition) {
+  struct Case {
+    hsa_signal_condition_t condition;
+    hsa_signal_value_t too_soon, holds;
+  };
+  for (const auto& [condition, too_soon, holds] :
+       {Case{HSA_SIGNAL_CONDITION_EQ, 4, 5}, Case{HSA_SIGNAL_CONDITION_NE, 5, 4},
+        Case{HSA_SIGNAL_CONDITION_LT, 6, 4}, Case{HSA_SIGNAL_CONDITION_GTE, 4, 6}}) {
+    SCOPED_TRACE(condition);
+    const hsa_signal_t signal = Signal(too_soon);
+    const hsa_signal_t seen = Signal(0);
+    const auto handler = [](hsa_signal_value_t value, void* data) {
+      hsa_signal_store_screlease(*static_cast<hsa_signal_t*>(data), value);
+      return false;
+    };
+    hsa_signal_t argument = seen;
+    ASSERT_OK(hsa_amd_signal_async_handler(signal, condition, 5, handler, &argument));
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    EXPECT_EQ(hsa_signal_load_scacquire(seen), 0);
+    hsa_signal_store_screlease(signal, holds);
+    EXPECT_EQ(
+        hsa_signal_wait_scacquire(seen, HSA_SIGNAL_CONDITION_NE, 0, kLong, HSA_WAIT_STATE_BLOCKED),
+        holds);
+  }
 }
 
 TEST_F(Signals, WrongHandles) {
