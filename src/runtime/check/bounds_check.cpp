@@ -98,10 +98,12 @@ void BoundsCheck::ReportGlobal(FindingKind kind, const Access& access, int lane,
   finding->place = allocations_.Describe(at);
   const GuestMemory::Span span = allocations_.Around(at);
   if (kind == FindingKind::kUseAfterFree) {
-    const GuestMemory::Allocation freed = *memory_.FreedAt(at);
-    finding->place = fmt::format("at offset {} of the {}-byte allocation '{}' at {:#x}",
-                                 at - freed.address, freed.bytes, freed.label, freed.address);
     finding->detail = "the host has freed it";
+    // Another host thread may have got its addresses since.
+    if (const auto freed = memory_.FreedAt(at)) {
+      finding->place = fmt::format("at offset {} of the {}-byte allocation '{}' at {:#x}",
+                                   at - freed->address, freed->bytes, freed->label, freed->address);
+    }
   }
   if (kind == FindingKind::kOutOfBounds && span.begin != span.end) {
     finding->detail = fmt::format("the last {} of the {} bytes lie past the end",
