@@ -161,7 +161,8 @@ void AddExec(CLI::App& app, Action& action) {
       ->check(CLI::Range(1, 16));
   exec->add_option("--engine", options->engine, "interp or jit")
       ->check(CLI::IsMember({"interp", "jit"}));
-  exec->add_option("--threads", options->threads, "Host threads a kernel; 0: one a processor");
+  exec->add_option("--threads", options->threads, "Host threads a kernel; 0: one a processor")
+      ->check(CLI::Range(0, 1024));
   exec->add_flag("--stats", options->statistics,
                  "At the end print which kernels ran, how often, for how long");
   exec->add_option("--trace", options->trace,

@@ -105,6 +105,7 @@ TEST_F(ExecTest, RefusesWhatMakesNoSense) {
   EXPECT_EQ(Exec("--device gfx600 -- true").exit_code, 2);
   EXPECT_EQ(Exec("--devices 0 -- true").exit_code, 2);
   EXPECT_EQ(Exec("--engine gpu -- true").exit_code, 2);
+  EXPECT_EQ(Exec("--threads 1025 -- true").exit_code, 2);
   EXPECT_EQ(Exec("--trace /no/such/folder/run.json -- true").exit_code, 2);
 }
 
