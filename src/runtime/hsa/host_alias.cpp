@@ -68,10 +68,10 @@ bool MapAgain(const Piece& piece, void* alias) {
          MAP_FAILED;
 }
 
-// Maps [begin, begin + bytes), which is readable, at `alias`. 0, or why not, of errno.
-int MapPieces(uint64_t begin, uint64_t bytes, uint64_t alias) {
+// Maps [begin, begin + bytes), which consists of these pieces, at `alias`. 0, or why not, of errno.
+int MapPieces(const std::vector<Piece>& pieces, uint64_t begin, uint64_t bytes, uint64_t alias) {
   uint64_t at = begin;
-  for (const Piece& piece : PiecesOf(begin, begin + bytes)) {
+  for (const Piece& piece : pieces) {
     if (piece.begin != at) return EFAULT;
     void* const to = Pointer(alias + (at - begin));
     if (!(piece.shared ? MapAgain(piece, to) : MakeShared(piece, to))) return errno;
@@ -110,8 +110,9 @@ Result<HostAlias> HostAlias::Create(uint64_t address, uint64_t bytes) {
   HostAlias alias;
   if (room != MAP_FAILED) {
     alias = HostAlias(reinterpret_cast<uint64_t>(room), pages, offset);
+    const std::vector<Piece> pieces = PiecesOf(begin, begin + pages);
     // By another thread: if the pages are our stack, nobody writes to them while we wait for it.
-    std::thread([&] { error = MapPieces(begin, pages, alias.begin_); }).join();
+    std::thread([&] { error = MapPieces(pieces, begin, pages, alias.begin_); }).join();
   }
   if (error != 0) {
     return Error{ErrorCode::kOutOfResources,
