@@ -7,12 +7,10 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <set>
 
-#include "native/native.h"
+#include "measure/peaks.h"
 #include "workload.h"
 
 namespace gcnjit::bench {
@@ -27,44 +25,24 @@ struct Options {
 
 const char* ToString(Engine engine) { return engine == Engine::kJit ? "jit" : "interp"; }
 
-Program LoadProgram(Device& device, const Options& options) {
-  const std::string path = fmt::format("{}/kernels-{}.co", options.kernels, options.target);
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    throw std::runtime_error(
-        fmt::format("cannot read {}: configure with -DGCNJIT_BENCH_TARGETS=\"gfx900;{}\"", path,
-                    options.target));
-  }
-  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
-  auto program = Program::Load(device, std::as_bytes(std::span(bytes)));
-  if (!program) throw std::runtime_error(program.error().message);
-  return *std::move(program);
-}
-
-Device CreateDevice() {
-  auto device = Device::Create();
-  if (!device) throw std::runtime_error(device.error().message);
-  return *std::move(device);
-}
-
 // What all benchmarks share. One workload at a time is kept: benchmarks of a kernel follow each
 // other, and the larger ones hold hundreds of megabytes.
 class Session {
  public:
   explicit Session(const Options& options)
-      : device_(CreateDevice()), program_(LoadProgram(device_, options)) {}
+      : device_(CreateDevice()), program_(LoadKernels(device_, options.kernels, options.target)) {}
 
   void RunGuest(benchmark::State& state, const Entry& entry, uint64_t size, Engine engine,
                 unsigned threads) {
     Workload* workload = Prepare(state, entry, size);
     if (workload == nullptr) return;
     if (checked_.insert(fmt::format("{}/{}", ToString(engine), threads)).second) {
-      Runner runner(device_, program_, engine, threads);
+      GuestRunner runner(device_, program_, engine, threads);
       workload->Reset();
       workload->Run(runner);
       if (!Accept(state, runner.error().empty() ? workload->Check() : runner.error())) return;
     }
-    Runner runner(device_, program_, engine, threads);
+    GuestRunner runner(device_, program_, engine, threads);
     for (auto _ : state) {
       RestoreUntimed(state, *workload);
       workload->Run(runner);
@@ -98,7 +76,7 @@ class Session {
   void RunLaunch(benchmark::State& state, Engine engine, unsigned threads) {
     constexpr uint32_t kWarmItems = 1 << 16;  // enough for an engine to find compiling worth while
     const Buffer<uint32_t> out(device_, kWarmItems);
-    Runner runner(device_, program_, engine, threads);
+    GuestRunner runner(device_, program_, engine, threads);
     const auto launch = [&](uint32_t items) {
       runner.Launch("trivial", {items}, {1 < items ? 64u : 1u}, Arguments().Buffer(out.address()));
     };
@@ -161,15 +139,11 @@ class Session {
 
 void FmaPeak(benchmark::State& state) {
   constexpr size_t kRounds = 100000;
-  float seed = 0.5f;
-  for (auto _ : state) {
-    benchmark::DoNotOptimize(seed);
-    benchmark::DoNotOptimize(native::FmaPeak(seed, kRounds));
-  }
-  state.counters["GFLOP/s"] =
-      benchmark::Counter(static_cast<double>(native::kFmaPeakFlops) * kRounds *
-                             static_cast<double>(state.iterations()) / 1e9,
-                         benchmark::Counter::kIsRate);
+  const auto isa = backend::HostHas(backend::HostIsa::kAvx512) ? backend::HostIsa::kAvx512
+                                                               : backend::HostIsa::kAvx2;
+  double flops = 0;
+  for (auto _ : state) flops += measure::RunFma(isa, kRounds);
+  state.counters["GFLOP/s"] = benchmark::Counter(flops / 1e9, benchmark::Counter::kIsRate);
 }
 
 // "size:1024", or another word where the size is not the issue's: "reduced:512", "quick:512".
@@ -226,14 +200,6 @@ void Register(Session& session, const std::vector<Entry>& entries, const Options
           ->Unit(benchmark::kMicrosecond);
     }
   }
-}
-
-std::vector<Entry> AllEntries() {
-  std::vector<Entry> all;
-  for (auto part : {StreamingEntries, DenseEntries, MathEntries, IntegerEntries}) {
-    for (Entry& entry : part()) all.push_back(std::move(entry));
-  }
-  return all;
 }
 
 // KERNEL=N. An unknown kernel, or a size that its code does not do, is an error.

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <fstream>
+#include <iterator>
 
 namespace gcnjit::bench {
 namespace {
@@ -25,8 +27,35 @@ std::string Compare(std::span<const T> got, std::span<const T> expected, Same sa
 
 }  // namespace
 
-void Runner::Launch(const std::string& kernel, Dim3 global, Dim3 local,
-                    const Arguments& arguments) {
+std::vector<Entry> AllEntries() {
+  std::vector<Entry> all;
+  for (auto part : {StreamingEntries, DenseEntries, MathEntries, IntegerEntries}) {
+    for (Entry& entry : part()) all.push_back(std::move(entry));
+  }
+  return all;
+}
+
+Program LoadKernels(Device& device, const std::string& folder, const std::string& target) {
+  const std::string path = fmt::format("{}/kernels-{}.co", folder, target);
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    throw std::runtime_error(fmt::format(
+        "cannot read {}: configure with -DGCNJIT_BENCH_TARGETS=\"gfx900;{}\"", path, target));
+  }
+  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  auto program = Program::Load(device, std::as_bytes(std::span(bytes)));
+  if (!program) throw std::runtime_error(program.error().message);
+  return *std::move(program);
+}
+
+Device CreateDevice() {
+  auto device = Device::Create();
+  if (!device) throw std::runtime_error(device.error().message);
+  return *std::move(device);
+}
+
+void GuestRunner::Launch(const std::string& kernel, Dim3 global, Dim3 local,
+                         const Arguments& arguments) {
   if (!error_.empty()) return;
   LaunchConfig config;
   config.global = global;

@@ -42,17 +42,35 @@ class Buffer {
   std::span<T> values_;
 };
 
-// Launches kernels on one engine with a number of threads, and adds up what the launches did.
+// Launches kernels on some implementation of them.
 class Runner {
  public:
-  Runner(Device& device, const Program& program, Engine engine, unsigned threads)
-      : device_(device), program_(program), engine_(engine), threads_(threads) {}
+  virtual ~Runner() = default;
 
-  // After an error nothing is launched any more.
-  void Launch(const std::string& kernel, Dim3 global, Dim3 local, const Arguments& arguments);
+  // After an error nothing is launched any more. Launches follow one another.
+  virtual void Launch(const std::string& kernel, Dim3 global, Dim3 local,
+                      const Arguments& arguments) = 0;
+  // Waits until all launches are done and what they wrote is in memory.
+  virtual void Finish() {}
 
   const std::string& error() const { return error_; }  // empty: none
+  // 0 for who does not count them.
   uint64_t wave_instructions() const { return wave_instructions_; }
+
+ protected:
+  std::string error_;
+  uint64_t wave_instructions_ = 0;
+};
+
+// Launches on one engine of gcnjit with a number of threads, and adds up what the launches did.
+class GuestRunner : public Runner {
+ public:
+  GuestRunner(Device& device, const Program& program, Engine engine, unsigned threads)
+      : device_(device), program_(program), engine_(engine), threads_(threads) {}
+
+  void Launch(const std::string& kernel, Dim3 global, Dim3 local,
+              const Arguments& arguments) override;
+
   // What compiling took and left to the interpreter, of all kernels of the program so far.
   double compile_seconds() const { return compile_seconds_; }
   uint64_t not_compiled() const { return not_compiled_; }
@@ -62,8 +80,6 @@ class Runner {
   const Program& program_;
   Engine engine_;
   unsigned threads_;
-  std::string error_;
-  uint64_t wave_instructions_ = 0;
   double compile_seconds_ = 0;
   uint64_t not_compiled_ = 0;
 };
@@ -97,6 +113,7 @@ struct Entry {
   uint64_t granule;      // sizes are multiples of this: the kernels and rivals do whole blocks only
   bool has_native = true;
   std::function<std::unique_ptr<Workload>(Device&, uint64_t size)> make;
+  bool is_memory_bound = false;  // even the rival mostly waits for memory
 };
 
 // The tables of the files in workloads/.
@@ -104,6 +121,11 @@ std::vector<Entry> StreamingEntries();
 std::vector<Entry> DenseEntries();
 std::vector<Entry> IntegerEntries();
 std::vector<Entry> MathEntries();
+std::vector<Entry> AllEntries();
+
+// The code object of the kernels for a GPU target; throws if there is none.
+Program LoadKernels(Device& device, const std::string& folder, const std::string& target);
+Device CreateDevice();
 
 // Random numbers that are the same everywhere and fast to make: a hash of the index.
 inline uint32_t RandomAt(uint64_t index) {

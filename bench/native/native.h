@@ -36,9 +36,4 @@ void Histogram(uint32_t* bins, const uint32_t* in, size_t count);  // adds to bi
 void BlackScholes(float* call, float* put, const float* spot, const float* strike,
                   const float* years, float rate, float volatility, size_t count);
 
-// Does rounds x kFmaPeakFlops flops in independent fused multiply-adds; returns something that
-// depends on all of them.
-extern const size_t kFmaPeakFlops;
-float FmaPeak(float seed, size_t rounds);
-
 }  // namespace gcnjit::bench::native

@@ -125,6 +125,7 @@ class Reduction : public Workload {
       from = to;
       to = from == &even_ ? &odd_ : &even_;
     }
+    runner.Finish();
     result_ = (*from)[0];
   }
   void RunNative() override { result_ = native::Reduction(in_.data(), in_.size()); }
@@ -149,10 +150,10 @@ std::unique_ptr<Workload> Make(Device& device, uint64_t size) {
 std::vector<Entry> StreamingEntries() {
   constexpr uint64_t kM = 1 << 20;
   return {
-      {"saxpy", "GB/s", 1e9, 16 * kM, 16 * kM, 4 * kM, 64, true, Make<Saxpy>},
-      {"triad", "GB/s", 1e9, 16 * kM, 16 * kM, 4 * kM, 64, true, Make<Triad>},
-      {"reduction", "GB/s", 1e9, 16 * kM, 16 * kM, 4 * kM, 256, true, Make<Reduction>},
-      {"stencil", "GB/s", 1e9, 4096, 4096, 2048, 64, true, Make<Stencil>},
+      {"saxpy", "GB/s", 1e9, 16 * kM, 16 * kM, 4 * kM, 64, true, Make<Saxpy>, true},
+      {"triad", "GB/s", 1e9, 16 * kM, 16 * kM, 4 * kM, 64, true, Make<Triad>, true},
+      {"reduction", "GB/s", 1e9, 16 * kM, 16 * kM, 4 * kM, 256, true, Make<Reduction>, true},
+      {"stencil", "GB/s", 1e9, 4096, 4096, 2048, 64, true, Make<Stencil>, true},
   };
 }
 

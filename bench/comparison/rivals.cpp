@@ -1,0 +1,88 @@
+#include "comparison/rivals.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "backend_x64/host_features.h"
+#include "comparison/opencl.h"
+
+namespace gcnjit::bench {
+namespace {
+
+// An engine with a program of its own, since a program's code is compiled for one instruction set.
+class Guest : public Rival {
+ public:
+  Guest(Device& device, Program program, Engine engine)
+      : device_(device), program_(std::move(program)), engine_(engine) {}
+
+  std::string Run(Workload& workload) override {
+    GuestRunner runner(device_, program_, engine_, /*threads=*/1);
+    workload.Run(runner);
+    compile_seconds_ = runner.compile_seconds();
+    return runner.error();
+  }
+  std::optional<double> CompileSeconds() const override { return compile_seconds_; }
+
+ private:
+  Device& device_;
+  Program program_;
+  Engine engine_;
+  double compile_seconds_ = 0;
+};
+
+// The instruction set is chosen when a program first meets the JIT.
+void ChooseIsa(Device& device, const Program& program, backend::HostIsa isa) {
+  if (!backend::HostHas(isa)) {
+    throw std::runtime_error(fmt::format("this processor has no {}", backend::NameOf(isa)));
+  }
+  ::setenv("GCNJIT_FORCE_ISA", std::string(backend::NameOf(isa)).c_str(), 1);
+  const Buffer<uint32_t> out(device, 64);
+  GuestRunner runner(device, program, Engine::kJit, 1);
+  runner.Launch("trivial", {64}, {64}, Arguments().Buffer(out.address()));
+  if (!runner.error().empty()) throw std::runtime_error(runner.error());
+}
+
+class Native : public Rival {
+ public:
+  std::string Run(Workload& workload) override {
+    workload.RunNative();
+    return {};
+  }
+};
+
+class OpenClRival : public Rival {
+ public:
+  explicit OpenClRival(OpenCl& opencl) : opencl_(opencl) {}
+  std::string Run(Workload& workload) override {
+    OpenClRunner runner(opencl_);
+    workload.Run(runner);
+    runner.Finish();
+    return runner.error();
+  }
+
+ private:
+  OpenCl& opencl_;
+};
+
+}  // namespace
+
+std::unique_ptr<Rival> MakeRival(const std::string& name, Device& device, Program program) {
+  if (name == "native") return std::make_unique<Native>();
+  if (name == "interp") {
+    return std::make_unique<Guest>(device, std::move(program), Engine::kInterpreter);
+  }
+  for (const backend::HostIsa isa : {backend::HostIsa::kAvx2, backend::HostIsa::kAvx512}) {
+    if (name != backend::NameOf(isa)) continue;
+    ChooseIsa(device, program, isa);
+    return std::make_unique<Guest>(device, std::move(program), Engine::kJit);
+  }
+  throw std::runtime_error(
+      fmt::format("--engines: '{}' is none of interp, avx2, avx512, pocl, native", name));
+}
+
+std::unique_ptr<Rival> MakeOpenClRival(OpenCl& opencl) {
+  return std::make_unique<OpenClRival>(opencl);
+}
+
+}  // namespace gcnjit::bench
