@@ -99,8 +99,9 @@ class RegionEmitter {
                 {},
                 {},
                 0x1F80u | options.base_env.bits},
-        listing_(a_, shared_.cold, options.guest_comment) {
-    if (options.listing) shared_.listing = &listing_;
+        listing_(a_, shared_.cold, options.guest_comment, options.listing,
+                 options.spans ? &region.spans : nullptr) {
+    if (options.listing || options.spans) shared_.listing = &listing_;
     size_t sites = 0;
     for (const ir::Block& block : function.blocks) {
       labels_.emplace(block.begin, a_.newLabel());
@@ -158,10 +159,10 @@ class RegionEmitter {
       }
       NoteRange(function_.blocks[n], begin, " (out of line)");
     }
-    Heading("\nexit");
+    Common("\nexit");
     a_.bind(shared_.exit);
     EmitLeave(a_);
-    Heading("\nconstants");
+    Common("\nconstants");
     constants_.Emit();
     region_.temp_bytes = static_cast<size_t>(shared_.temps.size()) * ir::kLanes * 4;
     region_.slot_count = static_cast<size_t>(shared_.slots.size()) + 1;
@@ -229,6 +230,10 @@ class RegionEmitter {
 
   void Heading(const char* text) {
     if (shared_.listing != nullptr) listing_.Heading(text);
+  }
+
+  void Common(const char* text) {
+    if (shared_.listing != nullptr) listing_.Common(text);
   }
 
   void EmitTerminator(BlockEmitter& emitter, const ir::Block& block, uint64_t next) {

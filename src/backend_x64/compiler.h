@@ -9,6 +9,7 @@
 
 #include "backend_x64/abi.h"
 #include "backend_x64/guarded_code.h"
+#include "backend_x64/guest_span.h"
 #include "backend_x64/host_features.h"
 #include "ir/analysis/region_shapes.h"
 #include "ir/function.h"
@@ -25,6 +26,7 @@ struct CompileOptions {
   bool listing = false;                      // keep CompiledRegion::listing
   ir::GuestComment guest_comment;            // for the listing
   bool ranges = false;                       // keep CompiledRegion::ranges
+  bool spans = false;                        // keep CompiledRegion::spans
 };
 
 // Host code that belongs to one guest block; both of its pieces may be there.
@@ -49,6 +51,7 @@ struct CompiledRegion {
   // out-of-line code. Values are numbered within their block.
   std::string listing;
   std::vector<CodeRange> ranges;     // ascending
+  std::vector<GuestSpan> spans;      // ascending
   std::vector<GuardedCode> guarded;  // ascending
 
   CompiledRegion() = default;

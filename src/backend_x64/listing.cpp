@@ -10,8 +10,9 @@ void Listing::Block(const ir::Function& function) {
   function_ = &function;
   guest_ = -1;
   const ir::Block& block = function.blocks[0];
+  Owner(0, text_ ? fmt::format("block {:#x}", block.begin) : "");
+  if (!text_) return;
   Line(fmt::format("\nblock {:#x} instructions={}", block.begin, block.instruction_count));
-  Owner(fmt::format("block {:#x}", block.begin));
   // VGPRs are read where they are used: no code of their own.
   for (const ir::Value v : block.insts) {
     if (function[v].op == ir::Op::kGetVgpr) Line("  " + ir::PrintInst(function, block, v));
@@ -21,26 +22,38 @@ void Listing::Block(const ir::Function& function) {
 void Listing::Op(ir::Value v) {
   const ir::Block& block = function_->blocks[0];
   const int guest = (*function_)[v].guest;
+  const bool is_known = static_cast<size_t>(guest) < block.guest_pcs.size();
+  Owner(is_known ? block.guest_pcs[static_cast<size_t>(guest)] : 0,
+        text_ ? fmt::format("block {:#x}: {}", block.begin, ir::PrintInst(*function_, block, v))
+              : "");
+  if (text_) OpText(v, guest);
+}
+
+void Listing::OpText(ir::Value v, int guest) {
+  const ir::Block& block = function_->blocks[0];
   if (guest != guest_) {
     Line(ir::GuestLine(block, static_cast<size_t>(guest), comment_));
     guest_ = guest;
   }
-  const std::string text = ir::PrintInst(*function_, block, v);
-  Line("  " + text);
+  Line("  " + ir::PrintInst(*function_, block, v));
   for (ir::Value part = {v.id + 1}; part.id < function_->insts.size(); ++part.id) {
     const ir::Inst& inst = (*function_)[part];
     if (inst.op != ir::Op::kPart || inst.args[0] != v) break;
     Line("  " + ir::PrintInst(*function_, block, part));
   }
-  Owner(fmt::format("block {:#x}: {}", block.begin, text));
 }
 
 void Listing::Heading(std::string_view text) {
   guest_ = -1;
   Line(text);
   const std::string block =
-      function_ == nullptr ? "" : fmt::format("block {:#x}: ", function_->blocks[0].begin);
-  Owner(block + std::string(text));
+      function_ == nullptr ? "" : fmt::format("block {:#x}: ", BlockAddress());
+  Owner(0, block + std::string(text));
+}
+
+void Listing::Common(std::string_view text) {
+  Line(text);
+  Note(0, 0);
 }
 
 void Listing::Stage(size_t number) { Heading(fmt::format("stage {}", number)); }
@@ -50,16 +63,30 @@ void Listing::Lanes(int slices) {
       fmt::format("lanes: {} slice{} of {}", slices, slices == 1 ? "" : "s", ir::kLanes / slices));
 }
 
-void Listing::Owner(std::string text) {
+void Listing::Owner(uint64_t pc, std::string text) {
   if (owners_.empty() || owners_.back().first != cold_.size()) owners_.emplace_back();
-  owners_.back() = {cold_.size(), std::move(text)};
+  owners_.back() = {cold_.size(), std::move(text), BlockAddress(), pc};
+  Note(BlockAddress(), pc);
+}
+
+void Listing::Note(uint64_t block, uint64_t pc) {
+  if (spans_ == nullptr) return;
+  const auto begin = static_cast<uint32_t>(a_.offset());
+  if (!spans_->empty() && spans_->back().begin == begin) spans_->pop_back();
+  spans_->push_back({begin, block, pc});
 }
 
 void Listing::Cold(size_t n) {
   const auto next =
       std::upper_bound(owners_.begin(), owners_.end(), n,
                        [](size_t piece, const ColdOwner& o) { return piece < o.first; });
-  Line(next == owners_.begin() ? std::string_view() : std::string_view(std::prev(next)->text));
+  if (next == owners_.begin()) {
+    Common("");
+    return;
+  }
+  const ColdOwner& owner = *std::prev(next);
+  Line(owner.text);
+  Note(owner.block, owner.pc);
 }
 
 void SetUpLogger(asmjit::StringLogger& logger) {

@@ -1,6 +1,7 @@
 // What stands between the host instructions of a region's listing: the blocks, their stages, guest
 // instructions, and the IR operations that code was emitted for. All of it goes through asmjit's
-// logger, which writes the host instructions themselves.
+// logger, which writes the host instructions themselves. Or, for profiles, where the code of each
+// guest instruction begins.
 #pragma once
 
 #include <asmjit/x86.h>
@@ -10,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "backend_x64/guest_span.h"
 #include "ir/function.h"
 #include "ir/printer.h"
 
@@ -18,15 +20,18 @@ namespace gcnjit::backend {
 class Listing {
  public:
   // `cold`: the region's out-of-line code so far, to tell later whose each piece is.
+  // `text`: there is a logger. `spans`, if not null, gets what begins where.
   Listing(asmjit::x86::Assembler& a, const std::vector<std::function<void()>>& cold,
-          ir::GuestComment comment)
-      : a_(a), cold_(cold), comment_(std::move(comment)) {}
+          ir::GuestComment comment, bool text, std::vector<GuestSpan>* spans)
+      : a_(a), cold_(cold), comment_(std::move(comment)), text_(text), spans_(spans) {}
 
   // The function and its only block must live until the next call.
   void Block(const ir::Function& function);
   // What is emitted from here on belongs to an operation of the block, or to none.
   void Op(ir::Value v);
   void Heading(std::string_view text);
+  // What is emitted from here on is the region's, of no block.
+  void Common(std::string_view text);
   void Stage(size_t number);
   void Lanes(int slices);
   // The n-th piece of out-of-line code begins.
@@ -34,16 +39,24 @@ class Listing {
 
  private:
   void Line(std::string_view text) { a_.comment(text.data(), text.size()); }
-  void Owner(std::string text);
+  void OpText(ir::Value v, int guest);
+  // What is emitted from here on is the block's, for the guest instruction at `pc` or for none.
+  void Owner(uint64_t pc, std::string text);
+  void Note(uint64_t block, uint64_t pc);
+  uint64_t BlockAddress() const { return function_ == nullptr ? 0 : function_->blocks[0].begin; }
 
   struct ColdOwner {
     size_t first = 0;  // piece of out-of-line code
     std::string text;
+    uint64_t block = 0;
+    uint64_t pc = 0;
   };
 
   asmjit::x86::Assembler& a_;
   const std::vector<std::function<void()>>& cold_;
   const ir::GuestComment comment_;
+  const bool text_;
+  std::vector<GuestSpan>* const spans_;
   const ir::Function* function_ = nullptr;
   int guest_ = -1;  // what the last guest line named
   std::vector<ColdOwner> owners_;

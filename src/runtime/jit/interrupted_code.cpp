@@ -10,6 +10,8 @@ namespace {
 
 void SetRunningCode(RunningCode* running) { running_code = running; }
 
+bool IsInCompiledCode() { return running_code != nullptr && running_code->region != nullptr; }
+
 bool ResumeInterruptedCode(gregset_t& registers, uint64_t address) {
   const RunningCode* const running = running_code;
   if (running == nullptr || running->region == nullptr) return false;

@@ -20,6 +20,9 @@ struct RunningCode {
 // nullptr is.
 void SetRunningCode(RunningCode* running);
 
+// Is the calling thread in compiled code, or in what compiled code has called? Async-signal-safe.
+bool IsInCompiledCode();
+
 // If the thread was interrupted in an access of compiled code by a fault at `address`: makes it
 // begin that access anew, now through the runtime, and returns true. Async-signal-safe.
 bool ResumeInterruptedCode(gregset_t& registers, uint64_t address);

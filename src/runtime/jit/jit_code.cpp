@@ -10,6 +10,7 @@
 #include "frontend/liveness.h"
 #include "frontend/merge_blocks.h"
 #include "ir/passes.h"
+#include "runtime/jit/host_code_map.h"
 #include "runtime/jit/start_shapes.h"
 #include "runtime/wave_state.h"
 
@@ -127,6 +128,7 @@ void JitCode::CompileAt(Variant& variant, uint64_t pc, uint64_t kernel) {
     options.first_window = current_->windows;
     backend::PerfMap* const perf_map = backend::PerfMap::Instance();
     options.ranges = perf_map != nullptr;
+    options.spans = HostCodeMap::Instance().is_enabled();
     auto shapes = std::make_unique<ir::RegionShapes>(ir::FindLaneShapes(
         function,
         ShapeAssumptionsFor(variant.key.shape, pc, kernel, graph, function, code_.generation())));
@@ -136,6 +138,7 @@ void JitCode::CompileAt(Variant& variant, uint64_t pc, uint64_t kernel) {
     std::unique_ptr<backend::CompiledRegion> region = backend::Compile(function, options, &error);
     if (region != nullptr) {
       if (perf_map != nullptr) AddToPerfMap(*region, *perf_map);
+      if (options.spans) HostCodeMap::Instance().Add(*region);
       // Entries point to what is kept already, even where the host's memory ends between the two.
       const backend::CompiledRegion& kept = *region;
       const ir::RegionShapes* const kept_shapes = shapes.get();
