@@ -20,6 +20,7 @@ using Action = std::function<int()>;
 
 void AddExec(CLI::App& app, Action& action);
 void AddRun(CLI::App& app, Action& action);
+void AddBench(CLI::App& app, Action& action);
 void AddInfo(CLI::App& app, Action& action);
 void AddDisasm(CLI::App& app, Action& action);
 void AddIsa(CLI::App& app, Action& action);

@@ -21,6 +21,7 @@ int main(int argc, char** argv) {
   Action action;
   AddExec(app, action);
   AddRun(app, action);
+  AddBench(app, action);
   AddInfo(app, action);
   AddDisasm(app, action);
   AddIsa(app, action);

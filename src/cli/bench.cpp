@@ -1,0 +1,129 @@
+// gcnjit bench: how fast a kernel runs on each engine, against what the machine can do, and where
+// its time goes.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+
+#include "cli/argument_spec.h"
+#include "cli/bench_report.h"
+#include "cli/bench_runs.h"
+#include "cli/commands.h"
+#include "cli/kernel_work.h"
+#include "cli/launch_request.h"
+#include "runtime/jit/host_code_map.h"
+
+namespace gcnjit::cli {
+namespace {
+
+// What counting may cost: about a second.
+constexpr uint64_t kMostCounted = 20'000'000;
+
+struct BenchOptions : LaunchOptions {
+  std::string engines;
+  unsigned repetitions = 5;
+  double time = 1;
+  unsigned threads = 1;
+  bool hot = false;
+  size_t top = 20;
+  bool json = false;
+};
+
+int Fail(const std::string& message) {
+  fmt::print(stderr, "gcnjit bench: {}\n", message);
+  return kExitBadInput;
+}
+
+void ShowProgress(const std::string& what) {
+  if (::isatty(STDERR_FILENO) == 1) fmt::print(stderr, "\r\033[K{} ", what);
+}
+
+// Anything but kExitDone: the launch did not do what was asked, and why has been printed.
+int Accept(const Result<LaunchResult>& result) {
+  if (result && result->status == LaunchStatus::kDone) return kExitDone;
+  ShowProgress("");
+  if (!result) return Fail(result.error().message);
+  fmt::print(stderr, "gcnjit bench: {}", result->fault ? result->fault->Describe() : "stopped\n");
+  return kExitFault;
+}
+
+int Bench(const BenchOptions& options) {
+  auto request = MakeRequest(options);
+  if (!request) return Fail(request.error().message);
+  const auto info = request->program.FindKernel(options.kernel);
+  if (!info) return Fail(info.error().message);
+  auto engines = MakeBenchEngines(options.engines, request->device, options);
+  if (!engines) return Fail(engines.error().message);
+  if (engines->empty()) return Fail("--engines: none is given");
+  if (options.hot && std::ranges::none_of(*engines, [](auto& e) { return e.isa.has_value(); })) {
+    return Fail("--hot looks at compiled code: add avx2 or avx512 to --engines");
+  }
+  if (options.hot) runtime::HostCodeMap::Instance().Enable();
+
+  BenchReport report;
+  report.kernel = options.kernel;
+  report.target = (*info)->target;
+  report.threads = options.threads;
+  const Dim3& global = request->config.global;
+  report.work_items = uint64_t{global.x} * global.y * global.z;
+
+  BenchRuns runs(*request, options.kernel, options.threads);
+  ShowProgress("counting");
+  const auto work = CountWork(*request, options.kernel, kMostCounted);
+  if (!work) return Fail(work.error().message);
+  report.work = *work;
+  ShowProgress("measuring the machine's peaks");
+  report.peaks = MeasurePeaks();
+  const auto measured = runs.Measure(*engines, options.repetitions, options.time, ShowProgress);
+  if (const int code = Accept(measured); code != kExitDone) return code;
+  for (BenchEngine& engine : *engines) {
+    if (!options.hot || !engine.isa) continue;
+    ShowProgress("sampling " + engine.name);
+    if (const int code = Accept(runs.Profile(engine, options.time)); code != kExitDone) return code;
+  }
+  ShowProgress("");
+  report.engines = *std::move(engines);
+  fmt::print("{}", options.json ? ToJson(report).dump(2) + "\n" : ToText(report, options.top));
+  return kExitDone;
+}
+
+}  // namespace
+
+void AddBench(CLI::App& app, Action& action) {
+  auto options = std::make_shared<BenchOptions>();
+  CLI::App* bench = app.add_subcommand("bench", "Measure a kernel's speed on each engine");
+  AddLaunchOptions(*bench, *options);
+  bench->add_option("--engines", options->engines,
+                    "Of interp, avx2, avx512, separated by commas; default: all of this host");
+  bench
+      ->add_option("--repetitions", options->repetitions, "Timed launches on each engine, at least")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  bench
+      ->add_option(
+          "--time", options->time,
+          "Seconds of CPU time of launches on each engine, at least; as many again for --hot")
+      ->check(CLI::Range(0.0, 600.0))
+      ->capture_default_str();
+  bench->add_option("--threads", options->threads, "Host threads; 0: one a processor")
+      ->capture_default_str();
+  bench->add_flag("--hot", options->hot,
+                  "Sample compiled code: where its time goes, by guest instruction (one thread)");
+  bench->add_option("--top", options->top, "Most places that --hot prints")->capture_default_str();
+  bench->add_flag("--json", options->json, "Print all figures as JSON");
+  bench->footer(
+      std::string(kSpecHelp) +
+      "\n\nBuffers are as the arguments say before each launch; no output is written.\n\n"
+      "Examples:\n"
+      "  gcnjit bench saxpy.co --kernel saxpy --global 16777216 --local 256 --arg f32:2.5 \\\n"
+      "      --arg rand:f32:16777216 --arg buf:64M\n"
+      "  gcnjit bench nbody.co --kernel nbody --global 16384 --local 256 --arg buf:256K \\\n"
+      "      --arg rand:f32:65536 --arg u32:16384 --engines avx512 --hot --top 10\n"
+      "  gcnjit bench saxpy.co --kernel saxpy --global 65536 --repetitions 20 --json \\\n"
+      "      --arg f32:2.5 --arg iota:f32:65536 --arg buf:256K");
+  bench->callback([options, &action] { action = [options] { return Bench(*options); }; });
+}
+
+}  // namespace gcnjit::cli
