@@ -135,7 +135,7 @@ def text(result):
     m = result["machine"]
     lines = [f"{m['cpu']}, {m['processors']} processors, {m['system']}, Linux {m['kernel']}",
              *(f"{name}: {version}" for name, version in result["versions"].items()),
-             f"{result['date']}, {result['repetitions']} repetitions"
+             f"{result['date']}, repetitions: {result['repetitions']}"
              + (", small sizes (--quick)" if result["quick"] else ""), ""]
     lines += ["  ".join(cell.ljust(w) if i == 0 else cell.rjust(w)
                         for i, (cell, w) in enumerate(zip(row, widths))).rstrip() for row in rows]
