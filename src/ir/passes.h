@@ -22,6 +22,8 @@ void RecombineWideAdds(Function& function);
 void IndexAddresses(Function& function);
 // Makes one write of an SGPR pair of two writes of its halves.
 void PairWrites(Function& function);
+// Adds up lanes in the order in which they become known.
+void BalanceAdds(Function& function);
 // Removes what nobody needs.
 void RemoveDead(Function& function);
 

@@ -17,6 +17,7 @@ constexpr Pass kPasses[] = {
     {"recombine", RecombineWideAdds},
     {"index",     IndexAddresses},
     {"pair",      PairWrites},
+    {"balance",   BalanceAdds},
     {"dce",       RemoveDead},
     {"bitwise",   FuseBitwise},
 };
@@ -32,6 +33,7 @@ constexpr Pass kOrder[] = {
     {"gvn2",      NumberValues},
     {"index",     IndexAddresses},
     {"pair",      PairWrites},
+    {"balance",   BalanceAdds},
     {"dce",       RemoveDead},
 };
 // clang-format on
