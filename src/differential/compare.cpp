@@ -1,6 +1,7 @@
 #include "differential/compare.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <xmmintrin.h>
 
 #include <algorithm>
@@ -137,6 +138,7 @@ Verdict Comparison::Compare(const Program& program) {
 void Comparison::Load(const Program& program) {
   const std::vector<uint32_t> words = Assemble(program);
   machine_.LoadCode(words);
+  machine_.SetGroup(program.group.size, program.group.id_vgprs);
   machine_.dispatch.generation = program.generation;
   round_ = 0;
   run_reference_ = nullptr;
@@ -173,14 +175,17 @@ std::string Comparison::EngineNames() const {
 std::string Comparison::Report(const Program& program) const {
   std::string names;
   for (const Engine* engine : differing_) names += (names.empty() ? "" : ", ") + engine->name;
-  return fmt::format("{} {} from {} on {}, seed {}, state {}, mode {:#x}, {} VGPRs\n{}{}", names,
-                     differing_.size() == 1 ? "differs" : "differ", reference_.name,
-                     frontend::TargetName(program.generation), program.seed, round_, program.mode,
-                     program.vgpr_count,
-                     differing_.empty() ? std::string()
-                                        : Differences(expected_, got_, program.vgpr_count,
-                                                      IsExact(*differing_[0]), machine_),
-                     Listing(program, machine_.code()));
+  return fmt::format(
+      "{} {} from {} on {}, seed {}, state {}, mode {:#x}, {} VGPRs, wave {} of "
+      "a group of {}, {} VGPRs with ids\n{}{}",
+      names, differing_.size() == 1 ? "differs" : "differ", reference_.name,
+      frontend::TargetName(program.generation), program.seed, round_, program.mode,
+      program.vgpr_count, program.group.wave, fmt::join(program.group.size, " x "),
+      program.group.id_vgprs,
+      differing_.empty()
+          ? std::string()
+          : Differences(expected_, got_, program.vgpr_count, IsExact(*differing_[0]), machine_),
+      Listing(program, machine_.code()));
 }
 
 }  // namespace gcnjit::differential

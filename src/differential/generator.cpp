@@ -32,6 +32,29 @@ uint32_t RandomMode(Random& random, Generation generation) {
   return mode;
 }
 
+// Compiled code depends on the group's shape, and is another one where the ids are not as that
+// says. Most programs have only one of the two: each has to be compiled.
+ProgramGroup RandomGroup(Random& random) {
+  constexpr std::array<uint32_t, 3> kSizes[] = {
+      {64, 1, 1}, {64, 1, 1}, {128, 1, 1}, {256, 1, 1}, {32, 2, 1},
+      {32, 8, 1}, {16, 4, 1}, {16, 16, 1}, {8, 8, 1},   {8, 8, 2},
+      {8, 4, 8},  {4, 4, 4},  {2, 32, 1},  {24, 8, 1},  {12, 16, 1},
+  };
+  constexpr int kWeights[] = {25, 67, 8};
+  ProgramGroup group;
+  const size_t kind = random.Weighted(kWeights);
+  if (kind == 0) {
+    group.id_vgprs = 0;
+    return group;
+  }
+  group.size = random.Pick(kSizes);
+  group.id_vgprs = random.Between(group.size[2] > 1 ? 2 : 1, 3);
+  const uint32_t waves = group.size[0] * group.size[1] * group.size[2] / runtime::kLanes;
+  group.wave = random.Percent(50) ? 0 : random.Below(waves);
+  group.ids_percent = kind == 1 ? 100 : 60;
+  return group;
+}
+
 }  // namespace
 
 const char* ExcludedReason(Opcode opcode) {
@@ -51,6 +74,7 @@ Program GenerateProgram(Generation generation, uint64_t seed) {
   program.seed = seed;
   program.mode = RandomMode(random, generation);
   program.vgpr_count = random.Percent(92) ? random.Between(23, 35) : random.Between(36, 256);
+  program.group = RandomGroup(random);
   const auto& profile = kProfiles[random.Below(std::size(kProfiles))];
   const uint32_t length = random.Percent(20) ? random.Between(1, 4) : random.Between(4, 100);
   ProgramBuilder builder(program, profile, random);

@@ -21,15 +21,18 @@ Machine::Machine() : memory_(GuestMemory::Reserve().value()), lds_(kLdsBytes), g
   if (!ok) throw std::runtime_error("cannot set up guest memory");
   group.lds = lds_.data();
   group.lds_bytes = kLdsBytes;
-  group.size = {runtime::kLanes, 1, 1};
-  group.wave_count = 1;
-  // Compiled code may count on work-item ids in v0, which not all initial states have there.
-  group.shape = runtime::GroupShapeOf(group.size, /*id_vgprs=*/1);
+  SetGroup({runtime::kLanes, 1, 1}, /*id_vgprs=*/1);
   dispatch.entry = code();
   dispatch.memory = memory_.get();
   dispatch.gds = gds_.data();
   dispatch.scratch_base = scratch();
   dispatch.stop = &stop_;
+}
+
+void Machine::SetGroup(const std::array<uint32_t, 3>& size, uint32_t id_vgprs) {
+  group.size = size;
+  group.wave_count = (size[0] * size[1] * size[2] + runtime::kLanes - 1) / runtime::kLanes;
+  group.shape = id_vgprs == 0 ? runtime::GroupShape{} : runtime::GroupShapeOf(size, id_vgprs);
 }
 
 void Machine::LoadCode(std::span<const uint32_t> words) {

@@ -2,6 +2,7 @@
 // reused by all programs.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -42,6 +43,8 @@ class Machine {
   }
   std::span<std::byte> lds() { return lds_; }
   std::span<std::byte> gds() { return gds_; }
+  // What compiled code may know of the wave's group.
+  void SetGroup(const std::array<uint32_t, 3>& size, uint32_t id_vgprs);
   // Writes machine code to code().
   void LoadCode(std::span<const uint32_t> words);
 

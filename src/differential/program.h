@@ -1,6 +1,7 @@
 // A generated program: instructions that can be dropped one by one while the branches stay valid.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -25,11 +26,21 @@ struct Item {
   bool dropped = false;
 };
 
+// The work-group that the program's wave belongs to, for code that relies on work-item ids.
+struct ProgramGroup {
+  std::array<uint32_t, 3> size = {64, 1, 1};
+  uint32_t id_vgprs = 1;  // that hold ids, from v0; 0: code is compiled for groups of any shape
+  uint32_t wave = 0;      // which of the group's
+  uint32_t ids_percent =
+      60;  // of the states start with ids in those VGPRs, the others with anything
+};
+
 struct Program {
   frontend::Generation generation = frontend::Generation::kGfx900;
   uint64_t seed = 0;
   uint32_t mode = 0;  // WaveState::mode at the start
   uint32_t vgpr_count = 0;
+  ProgramGroup group;
   bool uses_memory = true;  // else memory and LDS are neither filled nor compared
   bool uses_gds = false;    // likewise
   std::vector<Item> items;

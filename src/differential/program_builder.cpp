@@ -39,6 +39,7 @@ void ProgramBuilder::Build(int length) {
     const uint32_t count = random_.Between(2, 10);
     for (uint32_t n = 0; n < count; ++n) focus_.push_back(RandomVectorRow());
   }
+  if (program_.group.id_vgprs != 0 && random_.Percent(65)) AddressesFromIds();
   Body(length, 0);
   if (random_.Percent(35)) StoreRegisters();
   Item end = assembler_.Sopp(Opcode::S_ENDPGM);

@@ -82,6 +82,11 @@ class ProgramBuilder {
   void Gds();
   void Fault();
 
+  // Addresses and offsets from work-item ids, see program_item_ids.cpp.
+  void AddressesFromIds();
+  void OffsetOfItem(uint32_t vgpr, uint32_t shift);
+  void DataAddress(uint32_t pair, uint32_t offset);
+
   // What compilers write, see program_patterns.cpp.
   void ShiftChain();
   void ElementAccess();

@@ -1,5 +1,6 @@
 #include "differential/registers.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "differential/values.h"
@@ -129,8 +130,14 @@ void FillPool(const VgprPlan& plan, Random& random, WaveState& wave) {
 }
 
 // As at a kernel's start.
-void FillWorkItemIds(WaveState& wave) {
-  for (uint32_t lane = 0; lane < kLanes; ++lane) wave.vgpr[0][lane] = lane;
+void FillWorkItemIds(const ProgramGroup& group, WaveState& wave) {
+  for (uint32_t lane = 0; lane < kLanes; ++lane) {
+    uint32_t item = group.wave * kLanes + lane;
+    for (uint32_t n = 0; n < std::max(group.id_vgprs, 1u); ++n) {
+      wave.vgpr[n][lane] = item % group.size[n];
+      item /= group.size[n];
+    }
+  }
 }
 
 void FillAddresses(const Machine& machine, const VgprPlan& plan, Random& random, WaveState& wave) {
@@ -219,13 +226,16 @@ void FillInitialState(const Machine& machine, const Program& program, uint32_t r
   const VgprPlan plan{program.vgpr_count};
   FillSgprs(machine, program.generation, random, wave);
   FillPool(plan, random, wave);
-  if (random.Percent(60)) FillWorkItemIds(wave);
+  const ProgramGroup& group = program.group;
+  if (random.Percent(group.ids_percent)) FillWorkItemIds(group, wave);
+  // What a new wave starts with is not looked at.
+  wave.is_new = group.ids_percent == 100 && random.Percent(50);
   FillAddresses(machine, plan, random, wave);
   wave.scc = random.Bits(1);
   wave.mode = program.mode;
   wave.pc = machine.code();
   wave.vgpr_count = program.vgpr_count;
-  wave.wave_in_group = 0;
+  wave.wave_in_group = group.wave;
   state.memory.resize(Machine::kMemoryBytes);
   state.lds.resize(Machine::kLdsBytes);
   FillBytes(random, state.memory);
