@@ -368,6 +368,20 @@ TEST(CodeObjectTest, EveryRelocationType) {
   expect(RelocationType::kRelative64, 0x3044, [](uint64_t b) { return b + 0x3044; });
 }
 
+// ELF specification, "Special Section Indexes": SHN_ABS values are not changed by relocation.
+TEST(CodeObjectTest, AbsoluteSymbolsStayWhereTheyAre) {
+  const auto memory = *runtime::GuestMemory::Reserve();
+  frontend::Relocation relocation;
+  relocation.address = 0x3010;
+  relocation.type = frontend::RelocationType::kAbs64;
+  relocation.addend = 5;
+  relocation.symbol_value = 0x12345670;
+  relocation.symbol_is_absolute = true;
+  const auto program = runtime::LoadedProgram::Load(memory, {WithRelocation(relocation)});
+  ASSERT_TRUE(program.ok());
+  EXPECT_EQ(Value<uint64_t>((*program)->images()[0].load_bias + 0x3010), 0x12345675u);
+}
+
 TEST(CodeObjectTest, RelocationsThatDoNotFitAreErrors) {
   const auto memory = *runtime::GuestMemory::Reserve();
   for (const auto type : {frontend::RelocationType::kAbs32, frontend::RelocationType::kRel32}) {

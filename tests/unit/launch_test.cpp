@@ -402,6 +402,33 @@ uint64_t HiddenValue(const char* value_kind, uint32_t size) {
   return value;
 }
 
+// Each begins behind the one before it, at a multiple of what its elements want.
+TEST(DynamicLdsTest, ArgumentsAreAligned) {
+  KernelInfo kernel;
+  kernel.name = "k";
+  kernel.kernarg_segment_size = 12;
+  kernel.group_segment_size = 20;
+  constexpr uint32_t kAligns[] = {4, 64, 1};
+  for (const uint32_t align : kAligns) {
+    ArgumentInfo argument;
+    argument.kind = ArgumentKind::kDynamicLds;
+    argument.size = 4;
+    argument.offset = static_cast<uint32_t>(kernel.arguments.size()) * 4;
+    argument.pointee_align = align;
+    kernel.arguments.push_back(argument);
+  }
+  const auto segment =
+      runtime::BuildKernarg(kernel, LaunchConfig(), Arguments().Local(8).Local(68).Local(1), 0, 0);
+  ASSERT_TRUE(segment);
+  uint32_t offsets[3] = {};
+  ASSERT_EQ(segment->bytes.size(), sizeof offsets);
+  std::memcpy(offsets, segment->bytes.data(), sizeof offsets);
+  EXPECT_EQ(offsets[0], 32u);   // behind the kernel's own 20 bytes
+  EXPECT_EQ(offsets[1], 64u);   // behind 40
+  EXPECT_EQ(offsets[2], 144u);  // behind 132
+  EXPECT_EQ(segment->dynamic_lds_bytes, 145u - kernel.group_segment_size);
+}
+
 // AMDGPUUsage, "Code Object V5 Metadata": block counts are of complete groups.
 TEST(HiddenArgumentTest, Values) {
   EXPECT_EQ(HiddenValue("hidden_block_count_x", 4), 6u);

@@ -188,6 +188,27 @@ TEST_P(HostileTest, OverlappingSegments) {
   EXPECT_NE(Message(file).find("overlap"), std::string::npos) << Message(file);
 }
 
+// A relocation may write the image's last bytes, and none behind them.
+TEST_P(HostileTest, RelocationsAtTheEnd) {
+  File file = ReadTestFile(GetParam());
+  const Elf64_Shdr* relocations = Section(&file, SHT_RELA);
+  ASSERT_NE(relocations, nullptr);
+  auto* const relocation = reinterpret_cast<Elf64_Rela*>(file.data() + relocations->sh_offset);
+  ASSERT_EQ(relocations->sh_size, sizeof *relocation);
+  Elf64_Phdr* last = nullptr;
+  for (unsigned i = 0; i < Header(&file)->e_phnum; ++i) {
+    if (Segments(&file)[i].p_type == PT_LOAD) last = &Segments(&file)[i];
+  }
+  last->p_memsz = 64;
+  const uint64_t end = last->p_vaddr + last->p_memsz;
+  relocation->r_offset = end - 8;
+  EXPECT_EQ(Message(file), "loaded");
+  for (const uint64_t missing : {1, 4, 7, 8}) {
+    relocation->r_offset = end - 8 + missing;
+    EXPECT_NE(Message(file).find("outside every segment"), std::string::npos) << Message(file);
+  }
+}
+
 // 200 segments that all show the whole file would be 200 times its size in memory.
 TEST_P(HostileTest, SegmentsThatShareBytes) {
   File file = ReadTestFile(GetParam());
