@@ -9,6 +9,7 @@ UseLists::UseLists(const ir::Function& function, const StagePlan& plan) {
   position_of_.assign(values, -1);
   has_lane_use_.assign(values, 0);
   begin_.assign(values + 1, 0);
+  last_.assign(values, -1);
   const auto for_each = [&](auto f) {
     int32_t position = 0;
     for (const Stage& stage : plan.stages) {
@@ -26,6 +27,7 @@ UseLists::UseLists(const ir::Function& function, const StagePlan& plan) {
     for (int n = 0; n < inst.argument_count; ++n) {
       const uint32_t id = inst.args[n].id;
       ++begin_[id + 1];
+      last_[id] = position;
       if (in_lanes) has_lane_use_[id] = 1;
     }
   });
@@ -47,7 +49,10 @@ UseLists::UseLists(const ir::Function& function, const StagePlan& plan) {
   }
   if (plan.loop) {
     const int32_t end = position + static_cast<int32_t>(plan.loop->sets.size());
-    for (const ir::Value v : plan.loop->invariant) uses_[next[v.id]++] = end;
+    for (const ir::Value v : plan.loop->invariant) {
+      uses_[next[v.id]++] = end;
+      last_[v.id] = std::max(last_[v.id], end);
+    }
   }
 }
 

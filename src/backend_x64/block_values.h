@@ -21,7 +21,7 @@ class UseLists {
 
   // The first use after `position`; kNever if there is none.
   int32_t NextAfter(ir::Value v, int32_t position) const;
-  bool IsUsedAfter(ir::Value v, int32_t position) const { return NextAfter(v, position) != kNever; }
+  bool IsUsedAfter(ir::Value v, int32_t position) const { return last_[v.id] > position; }
   int32_t PositionOf(ir::Value v) const { return position_of_[v.id]; }
   // First position of what follows the lane operations of `stage`.
   int32_t EndOfStage(int stage) const { return stage_end_[stage]; }
@@ -31,6 +31,7 @@ class UseLists {
   std::vector<int32_t> position_of_;
   std::vector<uint32_t> begin_;  // by value id, into uses_
   std::vector<int32_t> uses_;
+  std::vector<int32_t> last_;  // use by value id; -1: there is none
   std::vector<int32_t> stage_end_;
   std::vector<uint8_t> has_lane_use_;
 };

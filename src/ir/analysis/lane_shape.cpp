@@ -59,6 +59,12 @@ LaneShape LanePatterns::Make(uint8_t run, uint8_t zeros, Offsets offsets, bool i
   return {run, zeros, Intern(offsets)};
 }
 
+LaneShape LanePatterns::MakeUniform(uint8_t run, uint8_t zeros, uint64_t offset, bool is_64) {
+  const uint64_t base = offset & WidthMask(is_64);
+  if (base != 0) zeros = static_cast<uint8_t>(std::min<int>(zeros, std::countr_zero(base)));
+  return {run, zeros, kUniform};
+}
+
 LaneShape LanePatterns::InRuns(LaneShape shape, uint8_t run, bool is_64) {
   if (shape.run <= run) return shape;
   if (shape.offsets == kUniform) return {run, shape.zeros, kUniform};

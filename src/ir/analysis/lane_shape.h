@@ -51,6 +51,7 @@ class LanePatterns {
   // Of the low halves of 64-bit values.
   LaneShape LowHalf(LaneShape shape) {
     const auto zeros = static_cast<uint8_t>(shape.zeros < 32 ? shape.zeros : 32);
+    if (shape.offsets == kUniform) return {shape.run, zeros, kUniform};
     return Make(shape.run, zeros, patterns_[shape.offsets].offsets, false);
   }
   // Lanes of an aligned run that all have one value.
@@ -61,6 +62,8 @@ class LanePatterns {
   }
   // Of offsets that need not begin with 0.
   LaneShape Make(uint8_t run, uint8_t zeros, Offsets offsets, bool is_64);
+  // The same where all offsets are one number: that is most values.
+  static LaneShape MakeUniform(uint8_t run, uint8_t zeros, uint64_t offset, bool is_64);
 
  private:
   std::vector<Pattern> patterns_;

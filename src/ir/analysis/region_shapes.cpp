@@ -128,6 +128,7 @@ class Analysis {
     bool changed = false;
     State& begin = at_begin_[block];
     for (int vgpr = 0; vgpr < kVgprs; ++vgpr) {
+      if (begin[vgpr] == state[vgpr]) continue;
       const LaneShape met = result_.patterns.Meet(begin[vgpr], state[vgpr], false);
       changed |= !(met == begin[vgpr]);
       begin[vgpr] = met;

@@ -152,9 +152,7 @@ LaneShape ShapeTransfer::Combine(const Inst& inst, LaneShape a, LaneShape b, int
   const uint8_t run = std::min(a.run, b.run);
   const auto most = static_cast<uint8_t>(std::clamp(zeros, 0, WidthOf(inst)));
   if (a.offsets == LanePatterns::kUniform && b.offsets == LanePatterns::kUniform) {
-    Offsets offsets;
-    offsets.fill(f(0, 0));
-    return patterns_.Make(run, most, offsets, IsWide(inst));
+    return patterns_.MakeUniform(run, most, f(0, 0), IsWide(inst));
   }
   const Offsets& x = patterns_[a.offsets].offsets;
   const Offsets& y = patterns_[b.offsets].offsets;
