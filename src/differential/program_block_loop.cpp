@@ -226,8 +226,10 @@ void ProgramBuilder::BlockLoopBody(const BlockLoopPlan& loop) {
       if (frontend::WhyNotLifted(row) == nullptr) AddRandom(row);
     } else if (at < 75) {
       BlockLoopLoad();
-    } else if (at < 86) {
+    } else if (at < 83) {
       AddLifted(rows_.scalar);
+    } else if (at < 86) {
+      WriteLane();
     } else if (at < 90) {
       Compare();
     } else if (at < 93) {
@@ -241,6 +243,15 @@ void ProgramBuilder::BlockLoopBody(const BlockLoopPlan& loop) {
   if (loop.walks) Walk(loop);
 }
 
+// Writes a lane, which may have left the loop, something else in each iteration.
+void ProgramBuilder::WriteLane() {
+  const uint32_t number = random_.Between(kPool, kPoolEnd - 1);
+  Add(assembler_.Sop2(Opcode::S_ADD_U32, number, Sgpr(number), Inline(random_.Between(1, 9))));
+  const Format format = frontend::RowOf(Opcode::V_WRITELANE_B32).On(program_.generation).format;
+  AddRandom(Opcode::V_WRITELANE_B32, Form::kHome,
+            {{format == Format::kVop3 ? 1 : 0, 0, 9, number}});
+}
+
 // A few instructions for lanes that have left the loop, too.
 void ProgramBuilder::WiderExec() {
   const uint32_t saved = SavedExec();
@@ -250,6 +261,7 @@ void ProgramBuilder::WiderExec() {
   } else {
     Add(assembler_.Sop2(Opcode::S_OR_B64, kCodeExecLo, kExec, Sgpr(kPool + 2 * random_.Below(6))));
   }
+  if (random_.Percent(50)) AddInVgpr(maker_.Vgpr(1), Inline(random_.Between(1, 9)));
   for (uint32_t n = random_.Between(1, 2); n > 0; --n) AddLifted(rows_.vop2);
   Add(assembler_.Sop1(Opcode::S_MOV_B64, kCodeExecLo, Sgpr(saved)));
   // It is dead at the loop's end, then.

@@ -42,6 +42,7 @@ void ProgramBuilder::Build(int length) {
   if (program_.group.id_vgprs != 0 && random_.Percent(65)) AddressesFromIds();
   Body(length, 0);
   if (random_.Percent(35)) StoreRegisters();
+  if (random_.Percent(6)) AccessAtEdge();
   Item end = assembler_.Sopp(Opcode::S_ENDPGM);
   end.fixed = true;
   const int last = Add(end);

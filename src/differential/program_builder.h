@@ -87,6 +87,11 @@ class ProgramBuilder {
   void OffsetOfItem(uint32_t vgpr, uint32_t shift);
   void DataAddress(uint32_t pair, uint32_t offset);
 
+  // Addresses of which some are no longer what they were, see program_edges.cpp.
+  void AccessAtEdge();
+  uint32_t FarAddress();
+  uint32_t AddressElsewhere(Source is_bad);
+
   // What compilers write, see program_patterns.cpp.
   void ShiftChain();
   void ElementAccess();
@@ -102,6 +107,7 @@ class ProgramBuilder {
   void DivergentLoop(const BlockLoopPlan& loop);
   void BlockLoopBody(const BlockLoopPlan& loop);
   void BlockLoopLoad();
+  void WriteLane();
   void WiderExec();
   void Walk(const BlockLoopPlan& loop);
   void AddInVgpr(uint32_t vgpr, Source summand);

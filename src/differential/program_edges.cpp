@@ -1,0 +1,84 @@
+// Accesses that are as compiled code has seen them before in some of a program's states, and in
+// others leave the memory that it knows: a run of lanes over the end, a lane 4 GiB away, two
+// accesses that fail in different lanes. They end the program, since most of the latter fault.
+#include "differential/program_builder.h"
+
+namespace gcnjit::differential {
+
+namespace {
+
+// 0 or 1, by a bit that differs from state to state.
+constexpr uint32_t kIsBad = kPool;
+
+}  // namespace
+
+void ProgramBuilder::AccessAtEdge() {
+  if (random_.Percent(50)) {
+    Add(assembler_.Sop1(Opcode::S_MOV_B64, frontend::kCodeExecLo, kMinusOne));
+  }
+  Add(assembler_.Sop2(Opcode::S_AND_B32, kIsBad, Inline(1), Sgpr(kRandom + random_.Below(8))));
+  const bool at_end = random_.Percent(45);
+  std::vector<uint32_t> pairs;
+  if (at_end) {
+    pairs.push_back(FarAddress());
+  } else {
+    pairs.push_back(AddressElsewhere(Sgpr(kIsBad)));
+    if (random_.Percent(40)) pairs.push_back(AddressElsewhere(Inline(1)));
+  }
+  for (const uint32_t pair : pairs) {
+    if (rows_.flat.empty()) {
+      AddRandom(random_.Percent(70) ? Opcode::BUFFER_LOAD_DWORD : Opcode::BUFFER_STORE_DWORDX2,
+                {{0, 0, 12, 0},
+                 {0, 12, 2, 0},
+                 {0, 15, 1, 1},
+                 {1, 0, 8, pair},
+                 {1, 16, 5, kFreeAddress / 4},
+                 {1, 24, 8, Inline(0).code}});
+      continue;
+    }
+    const Opcode rows[] = {Opcode::FLAT_LOAD_DWORD,   Opcode::FLAT_LOAD_DWORD,
+                           Opcode::FLAT_LOAD_DWORDX2, Opcode::FLAT_LOAD_DWORDX4,
+                           Opcode::FLAT_STORE_DWORD,  Opcode::FLAT_STORE_DWORDX2};
+    AddRandom(random_.Pick(rows), {{0, 0, 13, 0}, {1, 0, 8, pair}});
+  }
+}
+
+// The begin of the data, or a place shortly before the end of what may be accessed.
+uint32_t ProgramBuilder::FarAddress() {
+  uint32_t pair = maker_.Vgpr(2);
+  const uint64_t end = random_.Percent(50) ? Machine::kDataBytes : Machine::kMemoryBytes;
+  const uint32_t before = 4 * random_.Between(1, random_.Percent(50) ? 64 : 256);
+  const uint32_t distance = kPool + 1;
+  Add(assembler_.Sop2(Opcode::S_MUL_I32, distance, Sgpr(kIsBad),
+                      Literal(static_cast<uint32_t>(end) - before)));
+  if (random_.Percent(50)) {
+    Add(assembler_.Vop1(Opcode::V_MOV_B32, pair, Vgpr(plan_.linear_offset())));
+    AddInVgpr(pair, Sgpr(distance));
+    Add(assembler_.Vop1(Opcode::V_MOV_B32, pair + 1, Inline(0)));
+    AddInPair(pair, Sgpr(kDataBase), Sgpr(kDataBase + 1));
+  } else {
+    const uint32_t linear = plan_.linear_address();
+    Add(assembler_.Vop2(Opcode::V_AND_B32, pair, Literal(~0xFFFu), linear));
+    Add(assembler_.Vop2(Opcode::V_OR_B32, pair, Vgpr(plan_.linear_offset()), pair));
+    Add(assembler_.Vop1(Opcode::V_MOV_B32, pair + 1, Vgpr(linear + 1)));
+    AddInPair(pair, Sgpr(distance), Inline(0));
+  }
+  return pair;
+}
+
+// A lane's address is another one: 4 GiB away if `is_bad` is 1.
+uint32_t ProgramBuilder::AddressElsewhere(Source is_bad) {
+  const uint32_t pair = maker_.Vgpr(2);
+  const uint32_t mask = kPool + 2;
+  const uint32_t linear = plan_.linear_address();
+  Add(assembler_.Sop1(Opcode::S_MOV_B32, mask, is_bad));
+  Add(assembler_.Sop1(Opcode::S_MOV_B32, mask + 1, Inline(0)));
+  Add(assembler_.Sop2(Opcode::S_LSHL_B64, frontend::kCodeVccLo, Sgpr(mask),
+                      Inline(random_.Between(0, 63))));
+  Add(assembler_.Vop1(Opcode::V_MOV_B32, pair, Vgpr(linear)));
+  Add(assembler_.Vop1(Opcode::V_MOV_B32, pair + 1, Vgpr(linear + 1)));
+  Add(assembler_.Vop2(Opcode::V_ADDC_CO_U32, pair + 1, Inline(0), pair + 1));
+  return pair;
+}
+
+}  // namespace gcnjit::differential
