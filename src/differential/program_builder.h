@@ -90,6 +90,7 @@ class ProgramBuilder {
   // Addresses of which some are no longer what they were, see program_edges.cpp.
   void AccessAtEdge();
   uint32_t FarAddress();
+  uint32_t WrappingIndex();
   uint32_t AddressElsewhere(Source is_bad);
 
   // What compilers write, see program_patterns.cpp.

@@ -17,10 +17,12 @@ void ProgramBuilder::AccessAtEdge() {
     Add(assembler_.Sop1(Opcode::S_MOV_B64, frontend::kCodeExecLo, kMinusOne));
   }
   Add(assembler_.Sop2(Opcode::S_AND_B32, kIsBad, Inline(1), Sgpr(kRandom + random_.Below(8))));
-  const bool at_end = random_.Percent(45);
+  const uint32_t kind = random_.Below(100);
   std::vector<uint32_t> pairs;
-  if (at_end) {
+  if (kind < 40) {
     pairs.push_back(FarAddress());
+  } else if (kind < 55) {
+    pairs.push_back(WrappingIndex());
   } else {
     pairs.push_back(AddressElsewhere(Sgpr(kIsBad)));
     if (random_.Percent(40)) pairs.push_back(AddressElsewhere(Inline(1)));
@@ -36,10 +38,18 @@ void ProgramBuilder::AccessAtEdge() {
                  {1, 24, 8, Inline(0).code}});
       continue;
     }
-    const Opcode rows[] = {Opcode::FLAT_LOAD_DWORD,   Opcode::FLAT_LOAD_DWORD,
-                           Opcode::FLAT_LOAD_DWORDX2, Opcode::FLAT_LOAD_DWORDX4,
-                           Opcode::FLAT_STORE_DWORD,  Opcode::FLAT_STORE_DWORDX2};
-    AddRandom(random_.Pick(rows), {{0, 0, 13, 0}, {1, 0, 8, pair}});
+    constexpr Opcode kFlat[] = {Opcode::FLAT_LOAD_DWORD,   Opcode::FLAT_LOAD_DWORD,
+                                Opcode::FLAT_LOAD_DWORDX2, Opcode::FLAT_LOAD_DWORDX4,
+                                Opcode::FLAT_STORE_DWORD,  Opcode::FLAT_STORE_DWORDX2};
+    constexpr Opcode kGlobal[] = {Opcode::GLOBAL_LOAD_DWORD,   Opcode::GLOBAL_LOAD_DWORD,
+                                  Opcode::GLOBAL_LOAD_DWORDX2, Opcode::GLOBAL_LOAD_DWORDX4,
+                                  Opcode::GLOBAL_STORE_DWORD,  Opcode::GLOBAL_STORE_DWORDX2};
+    // Only GLOBAL has an SGPR pair; 0x7F is none.
+    if (frontend::IsGfx9(program_.generation) && random_.Percent(70)) {
+      AddRandom(random_.Pick(kGlobal), {{0, 0, 13, 0}, {1, 0, 8, pair}, {1, 16, 7, 0x7F}});
+    } else {
+      AddRandom(random_.Pick(kFlat), {{0, 0, 13, 0}, {1, 0, 8, pair}});
+    }
   }
 }
 
@@ -63,6 +73,35 @@ uint32_t ProgramBuilder::FarAddress() {
     Add(assembler_.Vop1(Opcode::V_MOV_B32, pair + 1, Vgpr(linear + 1)));
     AddInPair(pair, Sgpr(distance), Inline(0));
   }
+  return pair;
+}
+
+// Element (the lane's number + a scalar) of an array, an unsigned index of 32 bits that wraps
+// around within the wave if it is bad. The array is such that elements before that are in the data.
+uint32_t ProgramBuilder::WrappingIndex() {
+  const uint32_t pair = maker_.Vgpr(2);
+  const uint32_t first = kPool + 1;
+  Add(assembler_.Sop2(Opcode::S_LSHL_B32, first, Sgpr(kIsBad), Inline(6)));
+  Add(assembler_.Sop2(Opcode::S_SUB_U32, first, Sgpr(first), Literal(64 + random_.Between(1, 63))));
+  Add(assembler_.Vop1(Opcode::V_MOV_B32, pair, Inline(0)));
+  for (const Opcode count : {Opcode::V_MBCNT_LO_U32_B32, Opcode::V_MBCNT_HI_U32_B32}) {
+    const uint32_t value = frontend::kCodeFirstVgpr + pair;
+    if (frontend::RowOf(count).On(program_.generation).format == frontend::Format::kVop2) {
+      Add(assembler_.Vop2(count, pair, kMinusOne, pair));
+    } else {
+      AddRandom(count, Form::kHome,
+                {{0, 0, 8, pair},
+                 {0, 8, 8, 0},
+                 {1, 0, 9, kMinusOne.code},
+                 {1, 9, 9, value},
+                 {1, 27, 5, 0}});
+    }
+  }
+  AddInVgpr(pair, Sgpr(first));
+  Add(assembler_.Vop1(Opcode::V_MOV_B32, pair + 1, Inline(0)));
+  ShiftPair(pair, 2);
+  AddInPair(pair, Inline(0), {frontend::kCodeLiteral, 0u - 4u});
+  AddInPair(pair, Sgpr(kDataMiddle), Sgpr(kDataMiddle + 1));
   return pair;
 }
 
