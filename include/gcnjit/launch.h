@@ -98,7 +98,6 @@ enum class FaultKind {
   kUnsupported,         // an instruction or mode that is not implemented
   kIllegalRegister,     // a register beyond what the kernel descriptor allocates
   kTrap,                // s_trap (abort(), __builtin_trap()) or a halted wave
-  kBarrierDivergence,   // waves of a group that can never meet at a barrier
   kInstructionLimit,    // LaunchConfig::max_wave_instructions: not a fault, but reported like one
 };
 const char* ToString(FaultKind kind);

@@ -16,7 +16,6 @@ const char* ToString(FaultKind kind) {
     case FaultKind::kUnsupported: return "unsupported instruction";
     case FaultKind::kIllegalRegister: return "register out of range";
     case FaultKind::kTrap: return "trap";
-    case FaultKind::kBarrierDivergence: return "barrier divergence";
     case FaultKind::kInstructionLimit: return "instruction limit";
   }
   return "fault";

@@ -29,7 +29,6 @@ hsa_status_t StatusOf(FaultKind kind) {
     case FaultKind::kIllegalRegister:
       return static_cast<hsa_status_t>(HSA_STATUS_ERROR_ILLEGAL_INSTRUCTION);
     case FaultKind::kTrap:
-    case FaultKind::kBarrierDivergence:
     case FaultKind::kInstructionLimit: return HSA_STATUS_ERROR_EXCEPTION;
   }
   return HSA_STATUS_ERROR;

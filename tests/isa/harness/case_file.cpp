@@ -333,7 +333,6 @@ class Parser {
         {"unsupported", FaultKind::kUnsupported},
         {"illegal_register", FaultKind::kIllegalRegister},
         {"trap", FaultKind::kTrap},
-        {"barrier_divergence", FaultKind::kBarrierDivergence},
     };
     const std::vector<std::string_view> words = SplitWords(text);
     if (words.empty() || !kKinds.contains(words[0])) return Mistake("unknown kind of fault");
