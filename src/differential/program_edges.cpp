@@ -100,8 +100,10 @@ uint32_t ProgramBuilder::WrappingIndex() {
   AddInVgpr(pair, Sgpr(first));
   Add(assembler_.Vop1(Opcode::V_MOV_B32, pair + 1, Inline(0)));
   ShiftPair(pair, 2);
-  AddInPair(pair, Inline(0), {frontend::kCodeLiteral, 0u - 4u});
-  AddInPair(pair, Sgpr(kDataMiddle), Sgpr(kDataMiddle + 1));
+  const uint32_t array = kPool + 4;
+  Add(assembler_.Sop1(Opcode::S_MOV_B32, array, Sgpr(kDataMiddle)));
+  Add(assembler_.Sop2(Opcode::S_SUB_U32, array + 1, Sgpr(kDataMiddle + 1), Inline(4)));
+  AddInPair(pair, Sgpr(array), Sgpr(array + 1));
   return pair;
 }
 
