@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "gcnjit/check.h"
+#include "gcnjit/code_cache.h"
 #include "gcnjit/error.h"
 #include "gcnjit/program.h"
 
@@ -42,6 +43,9 @@ struct LaunchConfig {
   // Most bytes of compiled code to keep for the program, from this launch on. When there is more,
   // all of it is thrown away and what is still needed is compiled again.
   uint64_t code_limit = kDefaultCodeLimit;
+  // Where compiled code is kept from run to run; nothing: it is not. A launch whose kernel is found
+  // there begins in compiled code.
+  std::optional<CodeCache> cache;
   unsigned threads = 0;        // host threads; 0: as many as the machine has
   double timeout_seconds = 0;  // 0: none. Afterwards the launch ends with LaunchStatus::kTimeout
   // Most instructions that a wave may execute; 0: any number. A wave that needs more ends the
@@ -147,11 +151,14 @@ struct Statistics {
   uint64_t wave_instructions = 0;  // instructions executed, counted once a wave
   double seconds = 0;              // wall time of the launch
   // Of the JIT, for the program and this host since it was loaded.
+  // What was taken from LaunchConfig::cache does not count as compiled.
   uint64_t compiled_regions = 0;
   uint64_t compiled_instructions = 0;
   double compile_seconds = 0;
+  uint64_t cached_regions = 0;     // taken from the cache
+  double cache_seconds = 0;        // of looking there, reading and writing
   uint64_t code_bytes = 0;         // held for the program now
-  uint64_t discarded_regions = 0;  // of the compiled ones, because of LaunchConfig::code_limit
+  uint64_t discarded_regions = 0;  // of all these, because of LaunchConfig::code_limit
   // Instructions that stay with the interpreter, by mnemonic: occurrences in the code compiled. A
   // name in parentheses is what kept whole regions from being compiled.
   std::map<std::string, uint64_t> not_compiled;

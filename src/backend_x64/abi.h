@@ -49,7 +49,7 @@ struct MemorySite {
   // itself or in SGPR pair -3 - exec_slot.
   int32_t exec_slot = -2;
   uint64_t exec_constant = 0;
-  uint32_t index = 0;  // of its MemoryWindow
+  uint32_t index = 0;  // of itself and of its MemoryWindow, among the region's
   // Guest instructions of the block, and of these the ones up to this one, itself included.
   uint32_t block_instructions = 0;
   uint32_t position = 0;
@@ -84,11 +84,11 @@ struct Interruption {
 };
 
 struct RegionContext;
-// Performs an access; false: give up this slice (a fault was recorded, or an earlier instruction's
-// is already known).
-using AccessHelper = uint32_t (*)(RegionContext*, const MemorySite*);
+// Performs the access of a site, by its index; false: give up this slice (a fault was recorded, or
+// an earlier instruction's is already known).
+using AccessHelper = uint32_t (*)(RegionContext*, uint32_t site);
 // A scalar load of `dwords` from `address` to context->scalar_data; false after a fault.
-using ScalarLoadHelper = uint32_t (*)(RegionContext*, const MemorySite*, uint64_t address,
+using ScalarLoadHelper = uint32_t (*)(RegionContext*, uint32_t site, uint64_t address,
                                       uint32_t dwords);
 
 // Waves of a work-group that relieve each other without leaving compiled code, all of the same
@@ -119,7 +119,11 @@ struct RegionContext {
   RelayWave* relay_begin = nullptr;
   // Behind the last wave to which one that ends hands over; nullptr: it leaves.
   const RelayWave* series_end = nullptr;
+  // Of the region. Its code has no address in it but through these: neither the host's, so that it
+  // may be kept for other processes, nor the guest's, whose code may lie elsewhere then.
+  const MemorySite* sites = nullptr;
   MemoryWindow* windows = nullptr;
+  uint64_t code_base = 0;  // CompileOptions::code_base
   std::byte* temps = nullptr;  // CompiledRegion::temp_bytes, 64-byte aligned
   uint64_t* slots = nullptr;   // CompiledRegion::slot_count
   AccessHelper access_helper = nullptr;

@@ -612,7 +612,7 @@ const MemorySite* BlockEmitter::AddSite(Value v, const Inst& inst) {
       site.exec_slot = SlotOf(exec);
     }
   }
-  site.index = shared_.first_window + static_cast<uint32_t>(shared_.sites.size());
+  site.index = static_cast<uint32_t>(shared_.sites.size());
   shared_.sites.push_back(site);
   return shared_.site_addresses + (shared_.sites.size() - 1);
 }

@@ -40,9 +40,8 @@ struct RegionShared {
   x86::Assembler& a;
   const StateLayout& layout;
   ConstantPool& constants;
-  std::vector<MemorySite>& sites;    // compiled code refers to them by address: reserve first
+  std::vector<MemorySite>& sites;    // emitters refer to them by address: reserve first
   const MemorySite* site_addresses;  // where the sites will be
-  uint32_t first_window = 0;
   std::vector<ColdCode> cold;
   asmjit::Label exit;  // eax: ExitReason
   SlotPool slots;
@@ -56,6 +55,11 @@ struct RegionShared {
   // The version of the block being emitted that takes any wave; not valid: it is that one.
   asmjit::Label general = {};
   std::vector<GuardedCode> guarded = {};
+
+  // What compiled code calls a site.
+  uint32_t IndexOf(const MemorySite* site) const {
+    return static_cast<uint32_t>(site - site_addresses);
+  }
 };
 
 class BlockEmitter {

@@ -112,6 +112,9 @@ void BlockEmitter::EmitScalarOp(Value v) {
   switch (inst.op) {
     case Op::kGetSgpr:
     case Op::kGetSgpr64: break;  // read where it is when it is used
+    case Op::kCodeBase:
+      a.mov(Gp(DefScalar(v), true), x86::ptr(x86::r12, offsetof(RegionContext, code_base)));
+      break;
     case Op::kGetScc: {
       const int reg = DefScalar(v);
       a.mov(Gp(reg, false), x86::dword_ptr(x86::rbx, shared_.layout.scc));
@@ -230,7 +233,7 @@ void BlockEmitter::EmitScalarMoves(const Inst& inst, const MemorySite* site, int
   shared_.cold.push_back([&shared = shared_, slow, done, site, dwords] {
     x86::Assembler& cold = shared.a;
     cold.bind(slow);
-    cold.mov(x86::rax, reinterpret_cast<uint64_t>(site));
+    cold.mov(x86::eax, shared.IndexOf(site));
     cold.mov(x86::edx, dwords);
     cold.call(x86::qword_ptr(x86::r12, offsetof(RegionContext, scalar_thunk)));
     cold.jmp(done);

@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <vector>
 
 #include "backend_x64/perf_map.h"
 
@@ -52,25 +53,44 @@ void CodeMemory::Release(const std::byte* code) {
   mappings_.erase(found);
 }
 
+const std::byte* CodeMemory::Add(std::span<const std::byte> code, std::string* error) {
+  const std::scoped_lock lock(mutex_);
+  if (anonymous_) return MapAnonymous(code, error);
+  void* at = nullptr;
+  void* writable = nullptr;
+  const asmjit::Error status = runtime_.allocator()->alloc(&at, &writable, code.size());
+  if (status != asmjit::kErrorOk) {
+    *error = asmjit::DebugUtils::errorAsString(status);
+    return nullptr;
+  }
+  std::memcpy(writable, code.data(), code.size());
+  return static_cast<const std::byte*>(at);
+}
+
 const std::byte* CodeMemory::AddAnonymous(asmjit::CodeHolder& code, std::string* error) {
   asmjit::Error status = code.flatten();
   if (status == asmjit::kErrorOk) status = code.resolveUnresolvedLinks();
-  const size_t bytes = code.codeSize();
+  std::vector<std::byte> bytes(code.codeSize());
+  if (status == asmjit::kErrorOk) status = code.copyFlattenedData(bytes.data(), bytes.size());
+  if (status == asmjit::kErrorOk) return MapAnonymous(bytes, error);
+  *error = asmjit::DebugUtils::errorAsString(status);
+  return nullptr;
+}
+
+const std::byte* CodeMemory::MapAnonymous(std::span<const std::byte> code, std::string* error) {
   void* const at =
-      ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+      ::mmap(nullptr, code.size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (at == MAP_FAILED) {
     *error = std::strerror(errno);
     return nullptr;
   }
-  if (status == asmjit::kErrorOk) status = code.relocateToBase(reinterpret_cast<uint64_t>(at));
-  if (status == asmjit::kErrorOk) status = code.copyFlattenedData(at, bytes);
-  if (status != asmjit::kErrorOk || ::mprotect(at, bytes, PROT_READ | PROT_EXEC) != 0) {
-    *error = status != asmjit::kErrorOk ? asmjit::DebugUtils::errorAsString(status)
-                                        : std::strerror(errno);
-    ::munmap(at, bytes);
+  std::memcpy(at, code.data(), code.size());
+  if (::mprotect(at, code.size(), PROT_READ | PROT_EXEC) != 0) {
+    *error = std::strerror(errno);
+    ::munmap(at, code.size());
     return nullptr;
   }
-  mappings_.emplace(static_cast<const std::byte*>(at), bytes);
+  mappings_.emplace(static_cast<const std::byte*>(at), code.size());
   return static_cast<const std::byte*>(at);
 }
 

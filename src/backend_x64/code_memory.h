@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <unordered_map>
 
@@ -21,6 +22,8 @@ class CodeMemory {
 
   // Places finished code; nullptr and a message if that fails.
   const std::byte* Add(asmjit::CodeHolder& code, std::string* error);
+  // Places a copy of code that may lie anywhere.
+  const std::byte* Add(std::span<const std::byte> code, std::string* error);
   void Release(const std::byte* code);
 
   // One for the process.
@@ -28,6 +31,7 @@ class CodeMemory {
 
  private:
   const std::byte* AddAnonymous(asmjit::CodeHolder& code, std::string* error);
+  const std::byte* MapAnonymous(std::span<const std::byte> code, std::string* error);
 
   // Each piece of code has an anonymous mapping of its own, made executable once it is written:
   // perf looks into its map for such memory only.

@@ -93,7 +93,6 @@ class RegionEmitter {
                 constants_,
                 region.sites,
                 nullptr,
-                options.first_window,
                 {},
                 a_.newLabel(),
                 {},
@@ -343,7 +342,8 @@ class RegionEmitter {
   }
 
   void SetPc(uint64_t pc) {
-    a_.mov(x86::rax, pc);
+    a_.mov(x86::rax, pc - options_.code_base);
+    a_.add(x86::rax, x86::ptr(x86::r12, offsetof(RegionContext, code_base)));
     a_.mov(x86::ptr(x86::rbx, options_.layout.pc), x86::rax);
   }
   void Leave(ir::ExitReason reason) {
@@ -382,6 +382,12 @@ void Lower(ir::Function& function, HostIsa isa) {
   if (isa == HostIsa::kAvx512) ir::FuseBitwise(function);
 }
 
+bool CompiledRegion::Place(std::span<const std::byte> bytes, std::string* error) {
+  code = CodeMemory::Instance().Add(bytes, error);
+  code_bytes = bytes.size();
+  return code != nullptr;
+}
+
 std::unique_ptr<CompiledRegion> Compile(const ir::Function& function, const CompileOptions& options,
                                         std::string* error) {
   *error = BrokenStateRule(function);
@@ -403,8 +409,13 @@ std::unique_ptr<CompiledRegion> Compile(const ir::Function& function, const Comp
     *error = errors.text;
     return nullptr;
   }
+  // Code without addresses in it may be moved and kept (region_image.h).
+  if (!code.relocEntries().empty()) {
+    *error = "the code depends on where it lies";
+    return nullptr;
+  }
   region->code_bytes = code.codeSize();
-  region->window_end = options.first_window + static_cast<uint32_t>(region->sites.size());
+  region->code_base = options.code_base;
   region->code = CodeMemory::Instance().Add(code, error);
   if (region->code == nullptr) return nullptr;
   for (const auto& [pc, label] : emitter.labels()) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -21,7 +22,7 @@ struct CompileOptions {
   HostIsa isa = HostIsa::kAvx2;
   StateLayout layout;
   ir::FloatEnv base_env;                     // MXCSR that regions are entered with
-  uint32_t first_window = 0;                 // number of the first of the region's MemoryWindows
+  uint64_t code_base = 0;                    // RegionContext's; see ir::Op::kCodeBase
   const ir::RegionShapes* shapes = nullptr;  // of the function's values; nullptr: not known
   bool listing = false;                      // keep CompiledRegion::listing
   ir::GuestComment guest_comment;            // for the listing
@@ -41,18 +42,22 @@ struct CompiledRegion {
   ~CompiledRegion();
 
   std::unordered_map<uint64_t, const std::byte*> entries;  // by guest address of a block
-  std::vector<MemorySite> sites;                           // as many windows are needed
+  std::vector<MemorySite> sites;                           // each has a window
   const std::byte* code = nullptr;
   size_t code_bytes = 0;
   size_t temp_bytes = 0;
   size_t slot_count = 0;
-  uint32_t window_end = 0;  // behind the number of the last MemoryWindow
+  uint64_t code_base = 0;  // of RegionContext, wherever the code runs
   // Host code under the IR operations it was emitted for, block by block and stage by stage; then
   // out-of-line code. Values are numbered within their block.
   std::string listing;
   std::vector<CodeRange> ranges;     // ascending
   std::vector<GuestSpan> spans;      // ascending
   std::vector<GuardedCode> guarded;  // ascending
+
+  // Makes `bytes`, which were another region's code, this one's. False and a message if the host
+  // has no memory for it.
+  bool Place(std::span<const std::byte> bytes, std::string* error);
 
   CompiledRegion() = default;
   CompiledRegion(const CompiledRegion&) = delete;

@@ -9,7 +9,7 @@ namespace gcnjit::backend {
 
 AccessGuard::AccessGuard(RegionShared& shared, const MemorySite* site)
     : shared_(shared),
-      site_(static_cast<uint32_t>(site - shared.site_addresses)),
+      site_(shared.IndexOf(site)),
       begin_(shared.a.offset()),
       cold_begin_(shared.cold.size()) {}
 

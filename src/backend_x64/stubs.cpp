@@ -54,13 +54,13 @@ void EmitThunk(x86::Assembler& a, HostIsa isa, int32_t helper, bool scalar) {
   if (scalar) {
     // (context, site, address, dwords)
     a.mov(x86::rdi, x86::r12);
-    a.mov(x86::rsi, x86::rax);
+    a.mov(x86::esi, x86::eax);
     a.mov(x86::r8, x86::rcx);
     a.mov(x86::ecx, x86::edx);
     a.mov(x86::rdx, x86::r8);
   } else {
     a.mov(x86::rdi, x86::r12);
-    a.mov(x86::rsi, x86::rax);
+    a.mov(x86::esi, x86::eax);
   }
   a.call(x86::qword_ptr(x86::r12, helper));
   for (int n = 0; n < vectors; ++n) {

@@ -12,8 +12,8 @@ namespace gcnjit::backend {
 
 struct Stubs {
   RegionEntry enter = nullptr;
-  const void* access_thunk = nullptr;  // rax: MemorySite; returns the helper's result in eax
-  const void* scalar_thunk = nullptr;  // rax: MemorySite, rcx: address, edx: dwords
+  const void* access_thunk = nullptr;  // eax: MemorySite::index; returns the helper's result in eax
+  const void* scalar_thunk = nullptr;  // eax: MemorySite::index, rcx: address, edx: dwords
 };
 
 // The way out, with the exit reason in eax.

@@ -175,6 +175,8 @@ void AddExec(CLI::App& app, Action& action) {
       "GCNJIT_DEVICES, GCNJIT_ENGINE, GCNJIT_THREADS, GCNJIT_STATS, GCNJIT_TRACE). Its exit\n"
       "code is that of the program; 127 if there is no such program, 126 if it cannot be\n"
       "executed.\n\n"
+      "Compiled code is kept for the next run: in $GCNJIT_CACHE_DIR, else in gcnjit in\n"
+      "$XDG_CACHE_HOME or ~/.cache, up to $GCNJIT_CACHE_SIZE (256M). GCNJIT_CACHE=0: it is not.\n\n"
       "Examples:\n"
       "  gcnjit exec -- ./vector_add 1000000\n"
       "  gcnjit exec --device gfx906 --devices 2 --stats -- ./solver --input mesh.bin\n"

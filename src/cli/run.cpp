@@ -43,7 +43,8 @@ void ShowProgress(uint64_t done, uint64_t total) {
              100.0 * static_cast<double>(done) / static_cast<double>(total), done, total);
 }
 
-nlohmann::json ToJson(const RunOptions& options, const LaunchResult& result) {
+nlohmann::json ToJson(const RunOptions& options, const std::string& cache,
+                      const LaunchResult& result) {
   static constexpr const char* kStatus[] = {"done", "fault", "timeout"};
   const Statistics& s = result.statistics;
   const std::string engine = options.check.empty() ? options.engine : "interp";
@@ -55,7 +56,10 @@ nlohmann::json ToJson(const RunOptions& options, const LaunchResult& result) {
                          {"wave_instructions", s.wave_instructions},
                          {"seconds", s.seconds}};
   if (engine == "jit") {
-    json["jit"] = {{"regions", s.compiled_regions},
+    json["jit"] = {{"cache", cache},
+                   {"cached_regions", s.cached_regions},
+                   {"cache_seconds", s.cache_seconds},
+                   {"regions", s.compiled_regions},
                    {"instructions", s.compiled_instructions},
                    {"seconds", s.compile_seconds},
                    {"code_bytes", s.code_bytes},
@@ -89,14 +93,16 @@ nlohmann::json ToJson(const RunOptions& options, const LaunchResult& result) {
   return json;
 }
 
-void PrintStatistics(const Statistics& s) {
+void PrintStatistics(const Statistics& s, const std::string& cache) {
   const double rate =
       s.seconds > 0 ? static_cast<double>(s.wave_instructions) / s.seconds / 1e6 : 0;
   fmt::print(
       "work-groups         {}\nwaves               {}\nwave-instructions   {}\n"
       "time                {:.6f} s\nrate                {:.1f} M wave-instructions/s\n",
       s.workgroups, s.waves, s.wave_instructions, s.seconds, rate);
-  if (s.compiled_regions == 0) return;
+  if (s.compiled_regions == 0 && s.cached_regions == 0) return;
+  fmt::print("from the cache      {} regions, {:.3f} ms ({})\n", s.cached_regions,
+             s.cache_seconds * 1e3, cache);
   fmt::print("compiled            {} instructions in {} regions, {:.3f} ms\n",
              s.compiled_instructions, s.compiled_regions, s.compile_seconds * 1e3);
   if (s.discarded_regions != 0) {
@@ -120,6 +126,9 @@ int Run(const RunOptions& options) {
   config.timeout_seconds = options.timeout;
   config.max_wave_instructions = options.max_instructions;
   config.count_instructions = options.fidelity;
+  const auto cache = CacheFromEnvironment();
+  if (!cache) return Fail(cache.error().message);
+  config.cache = cache->cache;
   if (!options.check.empty()) {
     const auto checks = ParseChecks(options.check);
     if (!checks) return Fail(checks.error().message);
@@ -142,9 +151,9 @@ int Run(const RunOptions& options) {
     }
   }
   if (options.json) {
-    fmt::print("{}\n", ToJson(options, *result).dump(2));
+    fmt::print("{}\n", ToJson(options, cache->text, *result).dump(2));
   } else if (options.stats) {
-    PrintStatistics(result->statistics);
+    PrintStatistics(result->statistics, cache->text);
   }
   if (options.fidelity && !options.json) PrintInstructions(result->statistics.instructions);
   const bool checked = config.check != kCheckNothing;
@@ -211,7 +220,8 @@ void AddRun(CLI::App& app, Action& action) {
                 "Name compiled code for Linux perf, in /tmp/perf-PID.map");
   run->footer(
       std::string(kSpecHelp) +
-      "\n\nExamples:\n"
+      "\n\nCompiled code is kept in $GCNJIT_CACHE_DIR, else in gcnjit in $XDG_CACHE_HOME or ~/.cache,\n"
+      "up to $GCNJIT_CACHE_SIZE (256M); GCNJIT_CACHE=0 compiles anew in each run.\n\nExamples:\n"
       "  gcnjit run saxpy.co --kernel saxpy --global 1024 --local 64 \\\n"
       "      --arg f32:2.5 --arg iota:f32:1024 --arg out:4096:y.bin\n"
       "  gcnjit run prog --target gfx900 --kernel _Z4stepPf --global 256,256 --local 16,16 \\\n"

@@ -75,6 +75,7 @@ class Builder {
   Value FCmp(int predicate, FloatEnv env, Value a, Value b) {
     return Emit(Op::kFCmp, Type::kU64, {a, b}, predicate, env.bits);
   }
+  Value CodeBase() { return Emit(Op::kCodeBase, Type::kU64, {}); }
   Value LaneId() { return Emit(Op::kLaneId, Type::kV32, {}); }
   // Dword `index` of a load or atomic.
   Value Part(Value load, int index) {

@@ -215,6 +215,7 @@ void Evaluator::Execute() {
   switch (inst.op) {
     case Op::kConst:      return SetScalar(static_cast<U>(imm));
 
+    case Op::kCodeBase:   return SetScalar(state_.code_base);
     case Op::kGetSgpr:    return SetScalar(state_.sgpr[imm]);
     case Op::kGetSgpr64:  return SetScalar(state_.sgpr[imm] | U{state_.sgpr[imm + 1]} << 32);
     case Op::kSetSgpr:    state_.sgpr[imm] = U32(Scalar(0)); return;

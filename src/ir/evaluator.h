@@ -17,6 +17,7 @@ struct EvaluatorState {
   uint32_t* scc = nullptr;
   uint32_t* mode = nullptr;
   uint32_t (*vgpr)[kLanes] = nullptr;
+  uint64_t code_base = 0;
   std::byte* lds = nullptr;
   uint32_t lds_bytes = 0;
   // Guest memory. Copies `bytes` from (or to, if is_write) the address; false is a fault. An atomic

@@ -47,6 +47,7 @@ TextFormat FormatOf(Op op) {
     case Op::kJump:
     case Op::kBranch: return TextFormat::kTargets;
     case Op::kExit: return TextFormat::kExit;
+    case Op::kCodeBase:
     case Op::kGetScc:
     case Op::kSetScc:
     case Op::kSetMode:

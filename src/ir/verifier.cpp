@@ -34,6 +34,7 @@ struct Signature {
 // clang-format off
 constexpr Signature kSignatures[] = {
     {Op::kConst,        k1 | k32 | k64, ""},
+    {Op::kCodeBase,     k64,    ""},
     {Op::kGetSgpr,      k32,    ""},
     {Op::kGetSgpr64,    k64,    ""},
     {Op::kSetSgpr,      kVoid,  "u"},

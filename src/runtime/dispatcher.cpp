@@ -16,6 +16,8 @@
 
 #include "runtime/fault_report.h"
 #include "runtime/group_runner.h"
+#include "runtime/group_shape.h"
+#include "runtime/jit/jit_code.h"
 #include "runtime/monitor.h"
 #include "runtime/thread_sanitizer.h"
 
@@ -105,6 +107,8 @@ class GridRun {
     dispatch_.dispatch_packet = launch.dispatch_packet;
     dispatch_.queue = launch.queue;
     dispatch_.stop = &stop_;
+    // What was worth compiling in an earlier run is so in this one, and costs little now.
+    if (jit != nullptr && warm_up > 0 && IsCached(*jit)) context_.warm_up = 0;
   }
 
   uint64_t total() const { return uint64_t{groups_.x} * groups_.y * groups_.z; }
@@ -129,6 +133,12 @@ class GridRun {
   }
 
  private:
+  bool IsCached(JitCode& jit) const {
+    const LaunchState& launch = context_.launch;
+    const GroupShape shape = GroupShapeOf({launch.local.x, launch.local.y, launch.local.z},
+                                          launch.descriptor.WorkitemIdVgprs());
+    return jit.IsCached(launch.entry, {starter_.mode(), starter_.vgpr_count(), shape});
+  }
   Dim3 GroupAt(uint64_t index) const {
     return {static_cast<uint32_t>(index % groups_.x),
             static_cast<uint32_t>(index / groups_.x % groups_.y),

@@ -190,6 +190,8 @@ void AddJitStatistics(const JitCode& jit, frontend::Generation generation, Stati
   statistics.compiled_regions = compiled.regions;
   statistics.compiled_instructions = compiled.guest_instructions;
   statistics.compile_seconds = compiled.compile_seconds;
+  statistics.cached_regions = compiled.cached_regions;
+  statistics.cache_seconds = compiled.cache_seconds;
   statistics.code_bytes = compiled.held_bytes + compiled.retired_bytes;
   statistics.discarded_regions = compiled.discarded_regions;
   for (const auto& [opcode, fallback] : compiled.fallbacks) {
@@ -350,7 +352,10 @@ Result<LaunchResult> RunPrepared(LoadedProgram& loaded, const KernelInfo& info,
       return std::make_shared<JitCode>(code, JitOptions{*isa, false, NamesOf(loaded)});
     });
   }
-  if (jit != nullptr) jit->SetLimit(config.code_limit);
+  if (jit != nullptr) {
+    jit->SetLimit(config.code_limit);
+    jit->SetCache(config.cache ? config.cache->internal() : nullptr);
+  }
   memory.SetRuns();
   // As many instructions as take the interpreter about as long as a kernel takes to compile.
   constexpr int64_t kWarmUp = 100'000;

@@ -33,6 +33,7 @@ bool LeavesScratchAlone(const ir::Function& function, const Inst& inst) {
     case Op::kLeS:
     case Op::kFCmp: return inst.type == Type::kU1 || !has_wide;  // a bit is scalar code
     case Op::kConst:
+    case Op::kCodeBase:
     case Op::kGetSgpr:
     case Op::kGetSgpr64:
     case Op::kSetSgpr:

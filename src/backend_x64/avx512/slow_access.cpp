@@ -35,7 +35,7 @@ void EmitSlow(RegionShared& shared, const SlowAccess& s) {
   a.shl(x86::eax, 2);
   if (s.part != 0) a.add(x86::eax, s.part * 16);
   a.mov(Access(offsetof(AccessBlock, first_lane)), x86::eax);
-  a.mov(x86::rax, reinterpret_cast<uint64_t>(s.site));
+  a.mov(x86::eax, shared.IndexOf(s.site));
   a.call(x86::qword_ptr(x86::r12, offsetof(RegionContext, access_thunk)));
   a.test(x86::eax, x86::eax);
   const asmjit::Label give_up = a.newLabel();

@@ -190,7 +190,7 @@ void lift_S_BITREPLICATE_B64_B32(Lifter& l, const Instruction& i) {
 }
 
 void lift_S_GETPC_B64(Lifter& l, const Instruction& i) {
-  l.WriteScalar64(i.dst, l.b.U64(l.next_pc()));
+  l.WriteScalar64(i.dst, l.NextPcValue());
 }
 void lift_S_SETPC_B64(Lifter& l, const Instruction& i) {
   const Sources s = Sources64(l, i);
@@ -199,7 +199,7 @@ void lift_S_SETPC_B64(Lifter& l, const Instruction& i) {
 void lift_S_SWAPPC_B64(Lifter& l, const Instruction& i) {
   const Sources s = Sources64(l, i);
   if (!s.ok) return;
-  l.WriteScalar64(i.dst, l.b.U64(l.next_pc()));
+  l.WriteScalar64(i.dst, l.NextPcValue());
   l.JumpIndirect(s.a);
 }
 

@@ -60,7 +60,7 @@ void lift_S_MULK_I32(Lifter& l, const Instruction& i) {
 }
 
 void lift_S_CALL_B64(Lifter& l, const Instruction& i) {
-  l.WriteScalar64(i.dst, l.b.U64(l.next_pc()));
+  l.WriteScalar64(i.dst, l.NextPcValue());
   l.Jump(LabelTarget(l, i));
 }
 

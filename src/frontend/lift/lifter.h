@@ -27,6 +27,7 @@ struct LiftTarget {
   Generation generation = Generation::kGfx900;
   uint32_t mode = 0;        // code is valid under this value of MODE only
   uint32_t vgpr_count = 0;  // instructions that use higher VGPRs are left to the interpreter
+  uint64_t code_base = 0;   // where the program's code begins; see ir::Op::kCodeBase
 };
 
 // MODE's f32 fields as the host's environment.
@@ -107,6 +108,10 @@ class Lifter {
   void Exit(ir::ExitReason reason, uint64_t pc);
   uint64_t pc() const { return pc_; }
   uint64_t next_pc() const { return next_pc_; }
+  // The address of the next instruction as a value, u64.
+  Value NextPcValue() {
+    return b.Binary(Op::kAdd, b.CodeBase(), b.U64(next_pc_ - target_.code_base));
+  }
   bool ended() const { return terminator_.kind != Op::kConst; }
 
   // ---- Refusing.

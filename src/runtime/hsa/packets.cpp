@@ -88,6 +88,7 @@ hsa_status_t Queue::Dispatch(uint64_t index) {
   LaunchConfig config;
   config.engine = runtime_.settings().engine;
   config.threads = runtime_.settings().threads;
+  config.cache = runtime_.settings().cache.cache;
   const uint64_t start = Now();
   const auto result = runtime::RunDispatch(
       *object.program, *object.kernel,

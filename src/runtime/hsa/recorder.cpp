@@ -66,7 +66,20 @@ std::map<std::string, uint64_t> Recorder::NotCompiled() const {
   return not_compiled;
 }
 
+// What the JIT has done for them.
+Statistics Recorder::OfAllPrograms() const {
+  Statistics sum;
+  for (const auto& [address, program] : programs_) {
+    sum.compiled_regions += program.compiled_regions;
+    sum.compile_seconds += program.compile_seconds;
+    sum.cached_regions += program.cached_regions;
+    sum.cache_seconds += program.cache_seconds;
+  }
+  return sum;
+}
+
 void Recorder::PrintJson() const {
+  const Statistics jit = OfAllPrograms();
   nlohmann::json kernels = nlohmann::json::array();
   for (const auto& [name, kernel] : kernels_) {
     kernels.push_back({{"kernel", name},
@@ -80,6 +93,12 @@ void Recorder::PrintJson() const {
       {"kernels", kernels},
       {"copies",
        {{"count", copies_}, {"bytes", copied_bytes_}, {"nanoseconds", copy_nanoseconds_}}},
+      {"jit",
+       {{"compiled_regions", jit.compiled_regions},
+        {"compile_seconds", jit.compile_seconds},
+        {"cached_regions", jit.cached_regions},
+        {"cache_seconds", jit.cache_seconds},
+        {"cache", cache_}}},
       {"not_compiled", NotCompiled()}};
   const std::string text = report.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   std::fprintf(stderr, "%s\n", text.c_str());
@@ -100,6 +119,11 @@ void Recorder::PrintTable() const {
   }
   text += fmt::format("gcnjit: {} copies of {} bytes in {:.3f} ms\n", copies_, copied_bytes_,
                       Milliseconds(copy_nanoseconds_));
+  const Statistics jit = OfAllPrograms();
+  text += fmt::format(
+      "gcnjit: {} regions compiled in {:.1f} ms, {} from the cache in {:.1f} ms (cache: {})\n",
+      jit.compiled_regions, jit.compile_seconds * 1e3, jit.cached_regions, jit.cache_seconds * 1e3,
+      cache_);
   const std::map<std::string, uint64_t> not_compiled = NotCompiled();
   if (!not_compiled.empty()) {
     text += "gcnjit: left to the interpreter (occurrences in the code):";

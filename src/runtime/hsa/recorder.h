@@ -15,7 +15,9 @@ namespace gcnjit::hsa {
 class Recorder {
  public:
   explicit Recorder(const Settings& settings)
-      : statistics_(settings.statistics), trace_file_(settings.trace_file) {}
+      : statistics_(settings.statistics),
+        trace_file_(settings.trace_file),
+        cache_(settings.cache.text) {}
 
   // Is anything recorded at all?
   bool IsOn() const { return statistics_ != Settings::Report::kNone || !trace_file_.empty(); }
@@ -51,12 +53,14 @@ class Recorder {
     uint64_t size = 0;  // work-items or bytes
   };
   std::map<std::string, uint64_t> NotCompiled() const;
+  Statistics OfAllPrograms() const;
   void PrintTable() const;
   void PrintJson() const;
   void WriteTrace() const;
 
   const Settings::Report statistics_;
   const std::string trace_file_;
+  const std::string cache_;  // where it is, or why there is none
   std::mutex mutex_;  // guards what follows
   std::map<std::string, Kernel> kernels_;
   std::map<const void*, Statistics> programs_;  // as they were after the last launch of each

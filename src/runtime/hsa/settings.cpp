@@ -89,6 +89,9 @@ Result<Settings> ReadSettings() {
     return Wrong("GCNJIT_STATS", statistics, "1 for a table, json, or 0");
   }
   settings.trace_file = Variable("GCNJIT_TRACE");
+  const auto cache = CacheFromEnvironment();
+  if (!cache) return cache.error();
+  settings.cache = *cache;
   return settings;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "gcnjit/code_cache.h"
 #include "gcnjit/error.h"
 #include "gcnjit/launch.h"
 
@@ -14,6 +15,7 @@ struct Settings {
   std::vector<std::string> devices;  // processor names, e.g. "gfx900", one for each device
   Engine engine = Engine::kJit;
   unsigned threads = 0;  // host threads a kernel; 0: as many as the machine has
+  ChosenCache cache;     // where compiled code is kept
   // What to print on stderr when the program ends.
   enum class Report { kNone, kTable, kJson };
   Report statistics = Report::kNone;
@@ -21,7 +23,7 @@ struct Settings {
 };
 
 // GCNJIT_DEVICE, GCNJIT_DEVICES, ROCR_VISIBLE_DEVICES, GCNJIT_ENGINE, GCNJIT_THREADS, GCNJIT_STATS,
-// GCNJIT_TRACE. The Error says which one is wrong and what it may be.
+// GCNJIT_TRACE, and those of CacheFromEnvironment. The Error says which one is wrong and what it may be.
 Result<Settings> ReadSettings();
 
 }  // namespace gcnjit::hsa

@@ -66,12 +66,17 @@ const CodePage* CodeMap::PageAt(uint64_t pc) {
   return nullptr;
 }
 
-std::span<const uint32_t> CodeMap::WordsAt(uint64_t pc) const {
+CodeMap::CodeRange CodeMap::RangeAt(uint64_t pc) const {
   for (const std::unique_ptr<Range>& range : ranges_) {
-    if (pc < range->begin || pc >= range->end || pc % 4 != 0) continue;
-    return {reinterpret_cast<const uint32_t*>(pc), (range->end - pc) / 4};
+    if (pc >= range->begin && pc < range->end) return {range->begin, range->end};
   }
   return {};
+}
+
+std::span<const uint32_t> CodeMap::WordsAt(uint64_t pc) const {
+  const CodeRange range = RangeAt(pc);
+  if (range.end == 0 || pc % 4 != 0) return {};
+  return {reinterpret_cast<const uint32_t*>(pc), (range.end - pc) / 4};
 }
 
 const CodePage* CodeMap::DecodePage(Range& range, uint64_t index) {

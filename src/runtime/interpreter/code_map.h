@@ -48,6 +48,13 @@ class CodeMap {
   // The page that holds `pc`, or nullptr if that is not code.
   const CodePage* PageAt(uint64_t pc);
 
+  // Guest addresses of the code that `pc` is in; empty if that is not code.
+  struct CodeRange {
+    uint64_t begin = 0;
+    uint64_t end = 0;
+  };
+  CodeRange RangeAt(uint64_t pc) const;
+
   // The words from pc to the end of its code; empty if that is not code.
   std::span<const uint32_t> WordsAt(uint64_t pc) const;
 

@@ -263,17 +263,18 @@ void RaiseInterruption(Wave& w, const MemorySite& site, const AccessBlock& block
 
 }  // namespace
 
-uint32_t AccessLanes(RegionContext* context, const MemorySite* site) {
+uint32_t AccessLanes(RegionContext* context, uint32_t index) {
+  const MemorySite& site = context->sites[index];
   AccessBlock& block = context->access;
-  if (IsBehindFault(context, *site)) return 0;
+  if (IsBehindFault(context, site)) return 0;
   Wave& w = WaveOf(context);
   backend::Interruption& interruption = context->interruption;
-  const bool was_interrupted = interruption.site == site;
+  const bool was_interrupted = interruption.site == &site;
   if (was_interrupted && std::exchange(interruption.is_new, false)) {
     w.dispatch.memory->host()->Refresh();
-    if (site->is_atomic) {
-      RaiseInterruption(w, *site, block, interruption.address);
-      TakeFault(context, *site);
+    if (site.is_atomic) {
+      RaiseInterruption(w, site, block, interruption.address);
+      TakeFault(context, site);
       return 0;
     }
   }
@@ -283,36 +284,37 @@ uint32_t AccessLanes(RegionContext* context, const MemorySite* site) {
   }
   for (uint32_t left = block.mask; left != 0; left &= left - 1) {
     const auto n = static_cast<uint32_t>(std::countr_zero(left));
-    const uint64_t address = AddressOf(block, *site, n);
-    const bool done = site->is_lds      ? LdsLane(w, context, *site, block, n)
-                      : site->is_atomic ? AtomicLane(w, *site, block, n, address, nullptr)
-                                        : LoadOrStoreLane(w, *site, block, n, address);
+    const uint64_t address = AddressOf(block, site, n);
+    const bool done = site.is_lds      ? LdsLane(w, context, site, block, n)
+                      : site.is_atomic ? AtomicLane(w, site, block, n, address, nullptr)
+                                        : LoadOrStoreLane(w, site, block, n, address);
     if (!done) {
-      TakeFault(context, *site);
+      TakeFault(context, site);
       return 0;
     }
   }
-  if (!site->is_lds && block.mask != 0 && !was_interrupted) {
+  if (!site.is_lds && block.mask != 0 && !was_interrupted) {
     const auto n = static_cast<uint32_t>(std::countr_zero(block.mask));
-    const uint64_t address = AddressOf(block, *site, n);
+    const uint64_t address = AddressOf(block, site, n);
     // A lane's gather reads whole dwords.
-    const uint64_t bytes = site->access.bytes;
-    FindWindow(context, *site, address, bytes * backend::kMaxPartLanes,
+    const uint64_t bytes = site.access.bytes;
+    FindWindow(context, site, address, bytes * backend::kMaxPartLanes,
                std::max<uint64_t>(bytes, 4));
   }
   return 1;
 }
 
-uint32_t LoadScalarDwords(RegionContext* context, const MemorySite* site, uint64_t address,
+uint32_t LoadScalarDwords(RegionContext* context, uint32_t index, uint64_t address,
                           uint32_t dwords) {
+  const MemorySite& site = context->sites[index];
   std::fill_n(context->scalar_data, dwords, 0);
-  if (IsBehindFault(context, *site)) return 0;
+  if (IsBehindFault(context, site)) return 0;
   Wave& w = WaveOf(context);
   if (!w.Load(address, context->scalar_data, dwords * 4, -1)) {
-    TakeFault(context, *site);
+    TakeFault(context, site);
     return 0;
   }
-  FindWindow(context, *site, address, uint64_t{dwords} * 4, uint64_t{dwords} * 4);
+  FindWindow(context, site, address, uint64_t{dwords} * 4, uint64_t{dwords} * 4);
   return 1;
 }
 

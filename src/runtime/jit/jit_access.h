@@ -14,8 +14,8 @@ struct JitAccessState {
   std::optional<PendingFault> fault;  // the first in program order, then by lane
 };
 
-uint32_t AccessLanes(backend::RegionContext* context, const backend::MemorySite* site);
-uint32_t LoadScalarDwords(backend::RegionContext* context, const backend::MemorySite* site,
-                          uint64_t address, uint32_t dwords);
+uint32_t AccessLanes(backend::RegionContext* context, uint32_t site);
+uint32_t LoadScalarDwords(backend::RegionContext* context, uint32_t site, uint64_t address,
+                          uint32_t dwords);
 
 }  // namespace gcnjit::runtime

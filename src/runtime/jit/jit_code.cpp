@@ -6,19 +6,15 @@
 #include <chrono>
 #include <cstddef>
 
-#include "frontend/cfg.h"
-#include "frontend/liveness.h"
-#include "frontend/merge_blocks.h"
-#include "ir/passes.h"
+#include "frontend/lift/lifter.h"
 #include "runtime/jit/host_code_map.h"
-#include "runtime/jit/start_shapes.h"
+#include "runtime/jit/region_image.h"
+#include "runtime/jit/region_key.h"
+#include "runtime/jit/translate_region.h"
 #include "runtime/wave_state.h"
 
 namespace gcnjit::runtime {
 namespace {
-
-// A region is at most this long; longer code is entered again where it ends.
-constexpr size_t kMaxInstructions = 20'000;
 
 // About what an element of a hash map takes.
 constexpr uint64_t kNodeBytes = 64;
@@ -33,16 +29,7 @@ uint64_t NextRegion() {
   return next.fetch_add(1);
 }
 
-frontend::LiveAtEnd LiveAtEndFor(const JitOptions& options) {
-  frontend::LiveAtEnd at_end;
-  if (options.exact_state) {
-    at_end.live.vgprs.set();
-    at_end.live.sgprs.set();
-    at_end.live.scc = true;
-    at_end.wide.set();
-  }
-  return at_end;
-}
+using Seconds = std::chrono::duration<double>;
 
 }  // namespace
 
@@ -106,79 +93,108 @@ void JitCode::CompileAt(Variant& variant, uint64_t pc, uint64_t kernel) {
   current_->bytes += kNodeBytes;
   // Under these bits an instruction means something else than it says.
   if ((variant.key.mode & (kModeGprIdxEn | kModeVskip)) != 0) return;
-  const auto start = std::chrono::steady_clock::now();
-  const frontend::LiveAtEnd at_end = LiveAtEndFor(options_);
-  const frontend::LiftTarget target = {code_.generation(), variant.key.mode,
-                                       variant.key.vgpr_count};
-  const frontend::ControlFlowGraph as_written = frontend::BuildCfg(
-      code_.generation(), [this](uint64_t at) { return code_.WordsAt(at); }, pc, kMaxInstructions);
-  const frontend::Liveness live_as_written(as_written, code_.generation(), at_end);
-  const frontend::ControlFlowGraph graph =
-      frontend::MergeBlocks(as_written, live_as_written, target);
-  const frontend::Liveness liveness(graph, code_.generation(), at_end);
-  // Any of the code may come to be interpreted.
-  current_->live[pc] = live_as_written.AtBegin(as_written.entry).live;
-  current_->live[pc] |= liveness.AtBegin(graph.entry).live;
+  TranslatedRegion region = Translate(variant.key, pc, kernel);
+  current_->live[pc] = region.live;
   current_->bytes += sizeof(frontend::RegisterSet) + kNodeBytes;
-  frontend::LiftStatistics lifted;
-  ir::Function function = frontend::LiftRegion(graph, liveness, target, &lifted);
-  ir::Optimise(function);
-  if (!function.blocks.empty()) {
-    backend::CompileOptions options = CompileOptionsFor(options_.isa, variant.key.mode);
-    options.first_window = current_->windows;
-    backend::PerfMap* const perf_map = backend::PerfMap::Instance();
-    options.ranges = perf_map != nullptr;
-    options.spans = HostCodeMap::Instance().is_enabled();
-    auto shapes = std::make_unique<ir::RegionShapes>(ir::FindLaneShapes(
-        function,
-        ShapeAssumptionsFor(variant.key.shape, pc, kernel, graph, function, code_.generation())));
-    options.shapes = shapes.get();
-    backend::Lower(function, options_.isa);
-    std::string error;
-    std::unique_ptr<backend::CompiledRegion> region = backend::Compile(function, options, &error);
-    if (region != nullptr) {
-      if (perf_map != nullptr) AddToPerfMap(*region, *perf_map);
-      if (options.spans) HostCodeMap::Instance().Add(*region);
-      // Entries point to what is kept already, even where the host's memory ends between the two.
-      const backend::CompiledRegion& kept = *region;
-      const ir::RegionShapes* const kept_shapes = shapes.get();
-      Keep(std::move(region), std::move(shapes));
-      AddEntries(variant, kept, function, kept_shapes, pc == kernel ? pc : 0);
-    } else {
-      ++statistics_.failures[error];
-    }
-  }
-  // What has no block of its own is the interpreter's, or inside a block.
-  for (const frontend::CodeBlock& block : graph.blocks) {
-    for (const frontend::DecodedInstruction& instruction : block.instructions) {
-      variant.entries.try_emplace(instruction.pc);
-    }
-  }
-  current_->bytes += (variant.entries.size() - entries_before - 1) * kNodeBytes;
-  statistics_.guest_instructions += lifted.lifted;
-  for (const auto& [opcode, interpreted] : lifted.interpreted) {
+  for (const auto& [opcode, interpreted] : region.lifted.interpreted) {
     JitStatistics::Fallback& fallback = statistics_.fallbacks[opcode];
     fallback.count += interpreted.count;
     if (fallback.reason.empty()) fallback.reason = interpreted.reason;
   }
-  statistics_.compile_seconds +=
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (region.code != nullptr) {
+    // Entries point to what is kept already, even where the host's memory ends between the two.
+    const backend::CompiledRegion& code = *region.code;
+    const ir::RegionShapes& shapes = *region.shapes;
+    const uint32_t first_window = current_->windows;
+    Keep(region);
+    AddEntries(variant, region.blocks, code, shapes, first_window, pc == kernel ? pc : 0);
+  }
+  // What has no block of its own is the interpreter's, or inside a block.
+  for (const TranslatedRegion::Instruction& instruction : region.instructions) {
+    variant.entries.try_emplace(instruction.pc);
+  }
+  current_->bytes += (variant.entries.size() - entries_before - 1) * kNodeBytes;
 }
 
-void JitCode::Keep(std::unique_ptr<backend::CompiledRegion> region,
-                   std::unique_ptr<ir::RegionShapes> shapes) {
-  shapes->of_value = {};  // what is wanted of them is what holds where blocks begin
-  current_->windows = region->window_end;
-  current_->bytes += sizeof(*region) + region->code_bytes +
-                     region->sites.capacity() * sizeof(region->sites[0]) +
-                     region->entries.size() * kNodeBytes;
-  ++statistics_.regions;
-  statistics_.host_bytes += region->code_bytes;
-  for (const auto& vgprs : shapes->at_begin) {
+// From the cache if it is there; else it is compiled, and will be there the next time.
+TranslatedRegion JitCode::Translate(const JitKey& key, uint64_t pc, uint64_t kernel) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
+  const CodeMap::CodeRange range = code_.RangeAt(pc);
+  // Profiles want to know more of the code than the cache does.
+  backend::PerfMap* const perf_map = backend::PerfMap::Instance();
+  HostCodeMap& code_map = HostCodeMap::Instance();
+  const bool may_cache =
+      cache_ != nullptr && perf_map == nullptr && !code_map.is_enabled() && range.end != 0;
+  std::vector<std::byte> cache_key;
+  if (may_cache) {
+    cache_key = CacheKey(key, pc, kernel);
+    if (const auto image = cache_->Read(cache_key)) {
+      if (auto cached = UnpackRegion(*image, code_, range)) {
+        if (cached->code != nullptr) ++statistics_.cached_regions;
+        statistics_.cache_seconds += Seconds(Clock::now() - start).count();
+        return std::move(*cached);
+      }
+    }
+  }
+  const Clock::time_point compile = Clock::now();
+  std::string error;
+  TranslatedRegion region = TranslateRegion(code_, options_, key, pc, kernel, &error);
+  if (!error.empty()) ++statistics_.failures[error];
+  if (region.code != nullptr) {
+    ++statistics_.regions;
+    if (perf_map != nullptr) AddToPerfMap(*region.code, *perf_map);
+    if (code_map.is_enabled()) code_map.Add(*region.code);
+  }
+  statistics_.guest_instructions += region.lifted.lifted;
+  const Clock::time_point done = Clock::now();
+  statistics_.compile_seconds += Seconds(done - compile).count();
+  if (may_cache && error.empty()) {
+    if (const auto image = PackRegion(region, code_, range)) cache_->Write(cache_key, *image);
+  }
+  statistics_.cache_seconds += Seconds(compile - start + (Clock::now() - done)).count();
+  return region;
+}
+
+std::vector<std::byte> JitCode::CacheKey(const JitKey& key, uint64_t pc, uint64_t kernel) {
+  const CodeMap::CodeRange range = code_.RangeAt(pc);
+  auto hash = code_hashes_.find(range.begin);
+  if (hash == code_hashes_.end()) {
+    const auto words = std::as_bytes(code_.WordsAt(range.begin));
+    hash = code_hashes_.emplace(range.begin, HashOf(words)).first;
+  }
+  return RegionKey(options_, key, code_.generation(), range, hash->second, pc, kernel);
+}
+
+void JitCode::SetCache(std::shared_ptr<CacheFolder> cache) {
+  const std::scoped_lock lock(mutex_);
+  if (cache_ != cache) not_cached_.clear();
+  cache_ = std::move(cache);
+}
+
+bool JitCode::IsCached(uint64_t kernel, const JitKey& key) {
+  const std::scoped_lock lock(mutex_);
+  if (cache_ == nullptr || code_.RangeAt(kernel).end == 0) return false;
+  // A kernel that is launched again and again and never for long is asked for once.
+  if (not_cached_.contains({kernel, key})) return false;
+  if (cache_->Has(CacheKey(key, kernel, kernel))) return true;
+  not_cached_.emplace(kernel, key);
+  return false;
+}
+
+// The region stays where it is from now on.
+void JitCode::Keep(TranslatedRegion& region) {
+  const backend::CompiledRegion& code = *region.code;
+  current_->windows += static_cast<uint32_t>(code.sites.size());
+  current_->bytes += sizeof(code) + code.code_bytes +
+                     code.sites.capacity() * sizeof(code.sites[0]) +
+                     code.entries.size() * kNodeBytes;
+  statistics_.host_bytes += code.code_bytes;
+  for (const auto& vgprs : region.shapes->at_begin) {
     current_->bytes += vgprs.capacity() * sizeof(vgprs[0]);
   }
-  current_->shapes.push_back(std::move(shapes));
-  current_->regions.push_back(std::move(region));
+  current_->shapes.push_back(std::move(region.shapes));
+  current_->regions.push_back(std::move(region.code));
 }
 
 void JitCode::AddToPerfMap(const backend::CompiledRegion& region, backend::PerfMap& map) const {
@@ -197,19 +213,22 @@ std::optional<frontend::RegisterSet> JitCode::LiveAt(uint64_t pc) const {
 }
 
 // `start`: of a kernel that begins here; 0: no kernel does.
-void JitCode::AddEntries(Variant& variant, const backend::CompiledRegion& region,
-                         const ir::Function& function, const ir::RegionShapes* shapes,
-                         uint64_t start) {
+void JitCode::AddEntries(Variant& variant, const std::vector<uint64_t>& blocks,
+                         const backend::CompiledRegion& code, const ir::RegionShapes& shapes,
+                         uint32_t first_window, uint64_t start) {
   const uint64_t number = NextRegion();
-  for (uint32_t n = 0; n < function.blocks.size(); ++n) {
-    const uint64_t pc = function.blocks[n].begin;
+  for (uint32_t n = 0; n < blocks.size(); ++n) {
+    const uint64_t pc = blocks[n];
     // A block that another region has already is entered there.
     JitEntry& entry = variant.entries[pc];
     if (entry.region != nullptr) continue;
-    entry.region = &region;
+    entry.region = &code;
     entry.number = number;
-    entry.code = region.entries.at(pc);
-    entry.shapes = shapes->at_begin[n].empty() ? nullptr : shapes;
+    entry.code = code.entries.at(pc);
+    entry.sites = code.sites.data();
+    entry.code_base = code.code_base;
+    entry.first_window = first_window;
+    entry.shapes = shapes.at_begin[n].empty() ? nullptr : &shapes;
     entry.block = n;
     entry.is_kernel_start = pc == start;
   }

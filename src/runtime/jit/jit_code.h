@@ -12,22 +12,27 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "backend_x64/compiler.h"
 #include "backend_x64/host_features.h"
 #include "backend_x64/perf_map.h"
-#include "frontend/lift/lift_region.h"
 #include "frontend/liveness.h"
 #include "gcnjit/launch.h"
 #include "ir/analysis/region_shapes.h"
+#include "runtime/cache/cache_folder.h"
+#include "runtime/cache/hash.h"
 #include "runtime/group_shape.h"
 #include "runtime/interpreter/code_map.h"
 #include "runtime/jit/code_user.h"
 
 namespace gcnjit::runtime {
+
+struct TranslatedRegion;
 
 using backend::HostIsa;
 
@@ -55,7 +60,10 @@ struct JitKey {
 struct JitEntry {
   const backend::CompiledRegion* region = nullptr;  // nullptr: the interpreter has this instruction
   const std::byte* code = nullptr;
-  uint64_t number = 0;  // the region's; never used again
+  const backend::MemorySite* sites = nullptr;  // the region's
+  uint64_t code_base = 0;                      // likewise
+  uint32_t first_window = 0;  // of the region: a thread has one for each site of all regions
+  uint64_t number = 0;        // the region's; never used again
   // What the code expects of the VGPRs: shapes->Hold(block, ..); nullptr: nothing.
   const ir::RegionShapes* shapes = nullptr;
   uint32_t block = 0;
@@ -63,13 +71,15 @@ struct JitEntry {
 };
 
 struct JitStatistics {
-  uint64_t regions = 0;
+  uint64_t regions = 0;             // compiled
   uint64_t guest_instructions = 0;  // compiled
   uint64_t host_bytes = 0;
-  uint64_t discarded_regions = 0;  // of `regions`: thrown away because the limit was reached
+  uint64_t cached_regions = 0;     // taken from the cache instead
+  uint64_t discarded_regions = 0;  // of both: thrown away because the limit was reached
   uint64_t held_bytes = 0;         // code and what belongs to it, in use now
   uint64_t retired_bytes = 0;      // thrown away, but not yet freed
   double compile_seconds = 0;
+  double cache_seconds = 0;
   struct Fallback {
     uint64_t count = 0;  // occurrences in the code
     std::string reason;
@@ -93,6 +103,11 @@ class JitCode {
   // Bytes of code, and of what belongs to it, from which on compiling begins anew. What is held may
   // exceed it by a region.
   void SetLimit(uint64_t bytes) { limit_.store(bytes, std::memory_order_relaxed); }
+
+  // Where translated regions are looked for and kept from now on; nullptr: nowhere.
+  void SetCache(std::shared_ptr<CacheFolder> cache);
+  // Is the region that begins at `kernel` in the cache?
+  bool IsCached(uint64_t kernel, const JitKey& key);
 
   // Registers that may be read, from `pc` on, before they are written; known of a `pc` with which a
   // region was begun. What the others hold makes no difference to anything.
@@ -123,10 +138,12 @@ class JitCode {
   };
   Variant& VariantOf(const JitKey& key);
   void CompileAt(Variant& variant, uint64_t pc, uint64_t kernel);
-  void Keep(std::unique_ptr<backend::CompiledRegion> region,
-            std::unique_ptr<ir::RegionShapes> shapes);
-  void AddEntries(Variant& variant, const backend::CompiledRegion& region,
-                  const ir::Function& function, const ir::RegionShapes* shapes, uint64_t start);
+  TranslatedRegion Translate(const JitKey& key, uint64_t pc, uint64_t kernel);
+  std::vector<std::byte> CacheKey(const JitKey& key, uint64_t pc, uint64_t kernel);
+  void AddEntries(Variant& variant, const std::vector<uint64_t>& blocks,
+                  const backend::CompiledRegion& code, const ir::RegionShapes& shapes,
+                  uint32_t first_window, uint64_t start);
+  void Keep(TranslatedRegion& region);
   void BeginGeneration();
   void FreeRetired();
   void AddToPerfMap(const backend::CompiledRegion& region, backend::PerfMap& map) const;
@@ -138,6 +155,9 @@ class JitCode {
   mutable std::mutex mutex_;  // guards what follows
   std::unique_ptr<Generation> current_;
   std::vector<std::unique_ptr<Generation>> retired_;
+  std::shared_ptr<CacheFolder> cache_;
+  std::map<uint64_t, Hash128> code_hashes_;           // by where a range of code begins
+  std::set<std::pair<uint64_t, JitKey>> not_cached_;  // what IsCached has not found
   JitStatistics statistics_;
 };
 

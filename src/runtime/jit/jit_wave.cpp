@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backend_x64/stubs.h"
+#include "frontend/lift/lifter.h"
 #include "runtime/interpreter/interpreter.h"
 #include "runtime/jit/code_user.h"
 #include "runtime/jit/interrupted_code.h"
@@ -114,6 +115,14 @@ class JitRunner::Thread {
     windows_.assign(windows_.size(), {});
   }
 
+  // Makes the context that of an entry's region.
+  void Use(const JitEntry& to) {
+    context.sites = to.sites;
+    context.windows = windows_.data() + to.first_window;
+    context.code_base = to.code_base;
+    running.region = to.region;
+  }
+
   // Where the entry for `pc` is if it has been looked up.
   Entry& At(uint64_t pc) { return entries_[(pc >> 2) % entries_.size()]; }
 
@@ -124,7 +133,7 @@ class JitRunner::Thread {
       ForgetCode(jit);
       generation_ = user_.generation();
     }
-    if (to.region != nullptr) Prepare(*to.region);
+    if (to.region != nullptr) Prepare(*to.region, to.first_window);
     return to;
   }
 
@@ -152,16 +161,16 @@ class JitRunner::Thread {
   }
 
   // Makes room for what the region's code keeps outside the wave's state.
-  void Prepare(const backend::CompiledRegion& region) {
+  void Prepare(const backend::CompiledRegion& region, uint32_t first_window) {
     if (temp_bytes_ < region.temp_bytes) {
       temps_.reset(static_cast<std::byte*>(::operator new(region.temp_bytes, kTempAlignment)));
       temp_bytes_ = region.temp_bytes;
     }
     if (slots_.size() < region.slot_count) slots_.resize(region.slot_count);
-    if (windows_.size() < region.window_end) windows_.resize(region.window_end);
+    const size_t windows_end = first_window + region.sites.size();
+    if (windows_.size() < windows_end) windows_.resize(windows_end);
     context.temps = temps_.get();
     context.slots = slots_.data();
-    context.windows = windows_.data();
   }
 
   CodeUser user_;
@@ -344,7 +353,7 @@ inline ir::ExitReason JitRunner::Execute(const Entry& entry, std::span<RelayWave
   context.executed = 0;
   context.budget = budget;
   UseMxcsr(entry.mxcsr);
-  thread_.running.region = entry.to.region;
+  thread_.Use(entry.to);
   const auto reason =
       static_cast<ir::ExitReason>(thread_.enter(relay[0].state, &context, entry.to.code));
   thread_.running.region = nullptr;

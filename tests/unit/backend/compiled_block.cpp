@@ -44,8 +44,12 @@ StateLayout Machine::Layout() {
 
 namespace {
 
+// Where the blocks' code is said to begin. Behind some of their addresses: sums wrap around.
+constexpr uint64_t kCodeBase = 0x7F31'0000'1234;
+
 ir::EvaluatorState StateOf(Machine& machine, std::byte* memory) {
   ir::EvaluatorState state;
+  state.code_base = kCodeBase;
   state.sgpr = machine.sgpr.data();
   state.scc = &machine.scc;
   state.mode = &machine.mode;
@@ -136,6 +140,7 @@ CompiledBlock::CompiledBlock(const ir::Function& function, HostIsa isa, ir::Floa
   options.isa = isa;
   options.layout = Machine::Layout();
   options.base_env = base_env;
+  options.code_base = kCodeBase;
   options.listing = listing;
   const ir::RegionShapes shapes =
       ir::FindLaneShapes(function, {false, function.blocks[0].begin, known, {}});
@@ -177,7 +182,9 @@ Outcome CompiledBlock::Run(const Machine& machine, uint64_t budget) {
   context->lds = lds;
   context->lds_bytes = static_cast<uint32_t>(m.lds.size());
   context->budget = budget;
+  context->sites = region_->sites.data();
   context->windows = windows_.data();
+  context->code_base = kCodeBase;
   context->temps = static_cast<std::byte*>(temps.get());
   context->slots = slots.data();
   context->access_helper = Access;
@@ -234,8 +241,9 @@ void CompiledBlock::SetWindow(const MemorySite& site, uint64_t run_bytes, uint64
   window.lane_end = static_cast<uint32_t>(GuestPages::kSize - lane_bytes + 1);
 }
 
-uint32_t CompiledBlock::Access(RegionContext* context, const MemorySite* site) {
+uint32_t CompiledBlock::Access(RegionContext* context, uint32_t index) {
   auto& self = *static_cast<CompiledBlock*>(context->runtime);
+  const MemorySite* const site = &context->sites[index];
   ++self.helper_calls_;
   if (IsBehindFault(*context, *site)) return 0;
   AccessBlock& block = context->access;
@@ -287,9 +295,10 @@ uint32_t CompiledBlock::Access(RegionContext* context, const MemorySite* site) {
   return 1;
 }
 
-uint32_t CompiledBlock::LoadScalar(RegionContext* context, const MemorySite* site, uint64_t address,
+uint32_t CompiledBlock::LoadScalar(RegionContext* context, uint32_t index, uint64_t address,
                                    uint32_t dwords) {
   auto& self = *static_cast<CompiledBlock*>(context->runtime);
+  const MemorySite* const site = &context->sites[index];
   ++self.helper_calls_;
   if (IsBehindFault(*context, *site)) return 0;
   if (!self.state_.memory(address, context->scalar_data, dwords * 4, false)) {

@@ -77,8 +77,8 @@ class CompiledBlock {
 
  private:
   static bool IsBehindFault(const RegionContext& context, const MemorySite& site);
-  static uint32_t Access(RegionContext* context, const MemorySite* site);
-  static uint32_t LoadScalar(RegionContext* context, const MemorySite* site, uint64_t address,
+  static uint32_t Access(RegionContext* context, uint32_t index);
+  static uint32_t LoadScalar(RegionContext* context, uint32_t index, uint64_t address,
                              uint32_t dwords);
   bool RecordFault(RegionContext* context, const MemorySite& site,
                    const std::optional<ir::EvaluatorFault>& fault);

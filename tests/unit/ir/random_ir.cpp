@@ -37,6 +37,7 @@ class Generator {
     exec_ = Keep(b_.Emit(Op::kGetSgpr64, Type::kU64, {}, 126));
     Keep(b_.Emit(Op::kGetSgpr64, Type::kU64, {}, Below(8)));
     Keep(b_.Emit(Op::kGetScc, Type::kU1, {}));
+    if (Chance(4)) Keep(b_.CodeBase());
     for (int n = 0; n < size; ++n) Step();
     for (int n = 0; n < IrMachine::kVgprs; ++n) {
       Value v = Pick(Type::kV32);

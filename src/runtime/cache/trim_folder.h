@@ -1,0 +1,17 @@
+// Keeps a cache's folder within its bound.
+#pragma once
+
+#include <cstdint>
+
+namespace gcnjit::runtime {
+
+// Files of the cache end so; others are left alone.
+inline constexpr char kEntrySuffix[] = ".region";
+inline constexpr char kUnfinishedSuffix[] = ".part";
+
+// If the entries are more than `max_bytes`, removes those that have not been used for longest,
+// until there is room again; besides, what writers that were killed have left behind. Returns the
+// bytes that remain. `folder` is an open one.
+uint64_t TrimFolder(int folder, uint64_t max_bytes);
+
+}  // namespace gcnjit::runtime

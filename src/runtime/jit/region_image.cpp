@@ -1,0 +1,317 @@
+#include "runtime/jit/region_image.h"
+
+#include <algorithm>
+#include <bit>
+#include <bitset>
+#include <cstring>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "runtime/cache/byte_stream.h"
+#include "runtime/cache/hash.h"
+
+namespace gcnjit::runtime {
+namespace {
+
+using backend::CompiledRegion;
+using backend::GuardedCode;
+using backend::MemorySite;
+
+// ---- Guest addresses: dwords from the begin of the code.
+
+class Addresses {
+ public:
+  explicit Addresses(CodeMap::CodeRange range) : range_(range) {}
+
+  bool Has(uint64_t pc) const {
+    return pc >= range_.begin && pc < range_.end && (pc - range_.begin) / 4 <= UINT32_MAX;
+  }
+  void Put(ByteWriter& to, uint64_t pc) const {
+    to.Put(static_cast<uint32_t>((pc - range_.begin) / 4));
+  }
+  uint64_t Take(ByteReader& from) const {
+    const uint64_t pc = range_.begin + uint64_t{from.Take<uint32_t>()} * 4;
+    if (pc >= range_.end) from.Fail();
+    return pc;
+  }
+
+ private:
+  const CodeMap::CodeRange range_;
+};
+
+// Of the words that the instructions are made of.
+std::optional<Hash128> HashOfWords(const std::vector<TranslatedRegion::Instruction>& instructions,
+                                   const CodeMap& code) {
+  std::vector<uint32_t> words;
+  words.reserve(instructions.size() * 2);
+  for (const TranslatedRegion::Instruction& at : instructions) {
+    const std::span<const uint32_t> here = code.WordsAt(at.pc);
+    if (here.size() < at.dwords) return std::nullopt;
+    words.insert(words.end(), here.begin(), here.begin() + at.dwords);
+  }
+  return HashOf(std::as_bytes(std::span(words)));
+}
+
+// ---- Registers
+
+template <size_t kBits>
+void PutBits(ByteWriter& to, const std::bitset<kBits>& bits) {
+  constexpr std::bitset<kBits> kWord(~uint64_t{0});
+  for (size_t n = 0; n < kBits; n += 64) to.Put(uint64_t{((bits >> n) & kWord).to_ullong()});
+}
+template <size_t kBits>
+void TakeBits(ByteReader& from, std::bitset<kBits>& bits) {
+  for (size_t n = 0; n < kBits; n += 64) bits |= std::bitset<kBits>(from.Take<uint64_t>()) << n;
+}
+
+// ---- Statistics
+
+void PutLifted(ByteWriter& to, const frontend::LiftStatistics& lifted) {
+  to.Put(lifted.lifted);
+  to.Put(static_cast<uint32_t>(lifted.interpreted.size()));
+  for (const auto& [opcode, of] : lifted.interpreted) {
+    to.Put(static_cast<uint32_t>(opcode));
+    to.Put(of.count);
+    to.Put(static_cast<uint32_t>(of.reason.size()));
+    to.PutBytes(std::as_bytes(std::span(of.reason)));
+  }
+}
+frontend::LiftStatistics TakeLifted(ByteReader& from) {
+  frontend::LiftStatistics lifted;
+  lifted.lifted = from.Take<uint32_t>();
+  for (uint32_t left = from.TakeCount(3 * sizeof(uint32_t)); left != 0; --left) {
+    const auto opcode = from.Take<uint32_t>();
+    if (opcode >= static_cast<uint32_t>(frontend::kOpcodeCount)) {
+      from.Fail();
+      break;
+    }
+    auto& of = lifted.interpreted[static_cast<frontend::Opcode>(opcode)];
+    of.count = from.Take<uint32_t>();
+    const auto reason = from.TakeBytes(from.Take<uint32_t>());
+    of.reason.assign(reinterpret_cast<const char*>(reason.data()), reason.size());
+  }
+  return lifted;
+}
+
+// ---- Shapes: with the patterns that the blocks' begins refer to, numbered anew.
+
+void PutShapes(ByteWriter& to, const ir::RegionShapes& shapes) {
+  std::map<uint32_t, uint32_t> number_of = {{ir::LanePatterns::kUniform, 0}};
+  std::vector<uint32_t> patterns;
+  for (const auto& entries : shapes.at_begin) {
+    for (const ir::RegionShapes::Entry& entry : entries) {
+      const auto number = static_cast<uint32_t>(number_of.size());
+      if (number_of.try_emplace(entry.shape.offsets, number).second) {
+        patterns.push_back(entry.shape.offsets);
+      }
+    }
+  }
+  to.Put(static_cast<uint32_t>(patterns.size()));
+  for (const uint32_t pattern : patterns) {
+    to.PutBytes(std::as_bytes(std::span(shapes.patterns[pattern].offsets)));
+  }
+  for (const auto& entries : shapes.at_begin) {
+    to.Put(static_cast<uint32_t>(entries.size()));
+    for (const ir::RegionShapes::Entry& entry : entries) {
+      to.Put(entry.vgpr);
+      to.Put(entry.shape.run);
+      to.Put(entry.shape.zeros);
+      to.Put(number_of.at(entry.shape.offsets));
+    }
+  }
+}
+std::unique_ptr<ir::RegionShapes> TakeShapes(ByteReader& from, size_t blocks) {
+  auto shapes = std::make_unique<ir::RegionShapes>();
+  ir::LanePatterns::Offsets offsets;
+  const uint32_t patterns = from.TakeCount(sizeof offsets);
+  for (uint32_t n = 0; n < patterns; ++n) {
+    const auto bytes = from.TakeBytes(sizeof offsets);
+    if (bytes.empty()) break;
+    std::memcpy(offsets.data(), bytes.data(), sizeof offsets);
+    if (shapes->patterns.Intern(offsets) != n + 1) from.Fail();
+  }
+  shapes->at_begin.resize(blocks);
+  for (auto& entries : shapes->at_begin) {
+    entries.resize(from.TakeCount(3 + sizeof(uint32_t)));
+    for (ir::RegionShapes::Entry& entry : entries) {
+      entry.vgpr = from.Take<uint8_t>();
+      entry.shape.run = from.Take<uint8_t>();
+      entry.shape.zeros = from.Take<uint8_t>();
+      entry.shape.offsets = from.Take<uint32_t>();
+      const bool is_run = std::has_single_bit(entry.shape.run) && entry.shape.run <= ir::kLanes;
+      if (!is_run || entry.shape.offsets > patterns) from.Fail();
+    }
+  }
+  return shapes;
+}
+
+// ---- Memory accesses
+
+void PutSite(ByteWriter& to, const MemorySite& site, const Addresses& addresses) {
+  addresses.Put(to, site.pc);
+  to.Put(site.access.Pack());
+  to.Put(static_cast<uint8_t>(site.is_store | site.is_atomic << 1 | site.is_lds << 2));
+  to.Put(site.order);
+  to.Put(site.imm);
+  to.Put(site.exec_slot);
+  to.Put(site.exec_constant);
+  to.Put(site.block_instructions);
+  to.Put(site.position);
+  to.Put(site.loop_iterations);
+}
+constexpr size_t kSiteBytes = 45;
+MemorySite TakeSite(ByteReader& from, uint32_t index, size_t slots, const Addresses& addresses) {
+  MemorySite site;
+  site.index = index;
+  site.pc = addresses.Take(from);
+  site.access = ir::MemoryAccess::Unpack(from.Take<uint32_t>());
+  const auto flags = from.Take<uint8_t>();
+  site.is_store = (flags & 1) != 0;
+  site.is_atomic = (flags & 2) != 0;
+  site.is_lds = (flags & 4) != 0;
+  site.order = from.Take<uint32_t>();
+  site.imm = from.Take<int32_t>();
+  site.exec_slot = from.Take<int32_t>();
+  site.exec_constant = from.Take<uint64_t>();
+  site.block_instructions = from.Take<uint32_t>();
+  site.position = from.Take<uint32_t>();
+  site.loop_iterations = from.Take<uint32_t>();
+  constexpr int32_t kLastPair = -3 - 126;
+  const bool is_slot = site.exec_slot < 0 || static_cast<size_t>(site.exec_slot) < slots;
+  if (site.access.bytes > 16 || site.exec_slot < kLastPair || !is_slot) from.Fail();
+  return site;
+}
+
+void PutGuarded(ByteWriter& to, const GuardedCode& guarded) {
+  to.Put(guarded.begin);
+  to.Put(guarded.end);
+  to.Put(guarded.resume);
+  to.Put(guarded.site);
+}
+GuardedCode TakeGuarded(ByteReader& from, const CompiledRegion& region, size_t code_bytes) {
+  GuardedCode guarded;
+  guarded.begin = from.Take<uint32_t>();
+  guarded.end = from.Take<uint32_t>();
+  guarded.resume = from.Take<uint32_t>();
+  guarded.site = from.Take<uint32_t>();
+  const bool is_site =
+      guarded.site == GuardedCode::kRoutine || guarded.site < region.sites.size();
+  const bool is_ascending =
+      region.guarded.empty() || guarded.begin >= region.guarded.back().begin;
+  if (!is_site || !is_ascending || guarded.begin > guarded.end || guarded.end > code_bytes ||
+      guarded.resume >= code_bytes) {
+    from.Fail();
+  }
+  return guarded;
+}
+
+// ---- Code
+
+// Temporary storage and slots of a region stay below these, many times over.
+constexpr uint64_t kMaxTempBytes = uint64_t{64} << 20;
+constexpr uint64_t kMaxSlots = 1 << 20;
+
+void PutCode(ByteWriter& to, const TranslatedRegion& translated, const Addresses& addresses) {
+  const CompiledRegion& region = *translated.code;
+  to.Put(static_cast<uint32_t>(region.code_bytes));
+  to.PutBytes({region.code, region.code_bytes});
+  to.Put(static_cast<uint32_t>(translated.blocks.size()));
+  for (const uint64_t pc : translated.blocks) {
+    addresses.Put(to, pc);
+    to.Put(static_cast<uint32_t>(region.entries.at(pc) - region.code));
+  }
+  PutShapes(to, *translated.shapes);
+  to.Put(uint64_t{region.temp_bytes});
+  to.Put(uint64_t{region.slot_count});
+  to.Put(static_cast<uint32_t>(region.sites.size()));
+  for (const MemorySite& site : region.sites) PutSite(to, site, addresses);
+  to.Put(static_cast<uint32_t>(region.guarded.size()));
+  for (const GuardedCode& guarded : region.guarded) PutGuarded(to, guarded);
+}
+
+void TakeCode(ByteReader& from, TranslatedRegion& translated, const Addresses& addresses,
+              CodeMap::CodeRange range) {
+  auto region = std::make_unique<CompiledRegion>();
+  region->code_base = range.begin;
+  const std::span<const std::byte> code = from.TakeBytes(from.Take<uint32_t>());
+  std::vector<uint32_t> offsets;
+  for (uint32_t left = from.TakeCount(2 * sizeof(uint32_t)); left != 0; --left) {
+    translated.blocks.push_back(addresses.Take(from));
+    offsets.push_back(from.Take<uint32_t>());
+    if (offsets.back() >= code.size()) from.Fail();
+  }
+  translated.shapes = TakeShapes(from, translated.blocks.size());
+  region->temp_bytes = from.Take<uint64_t>();
+  region->slot_count = from.Take<uint64_t>();
+  if (region->temp_bytes > kMaxTempBytes || region->slot_count > kMaxSlots) from.Fail();
+  const uint32_t sites = from.TakeCount(kSiteBytes);
+  region->sites.reserve(sites);
+  for (uint32_t n = 0; n < sites; ++n) {
+    region->sites.push_back(TakeSite(from, n, region->slot_count, addresses));
+  }
+  const uint32_t guarded = from.TakeCount(4 * sizeof(uint32_t));
+  region->guarded.reserve(guarded);
+  for (uint32_t n = 0; n < guarded; ++n) {
+    region->guarded.push_back(TakeGuarded(from, *region, code.size()));
+  }
+  if (!from.IsDone() || code.empty()) return from.Fail();
+  std::string error;
+  if (!region->Place(code, &error)) return from.Fail();
+  for (size_t n = 0; n < offsets.size(); ++n) {
+    region->entries.emplace(translated.blocks[n], region->code + offsets[n]);
+  }
+  translated.code = std::move(region);
+}
+
+}  // namespace
+
+std::optional<std::vector<std::byte>> PackRegion(const TranslatedRegion& region,
+                                                 const CodeMap& code, CodeMap::CodeRange range) {
+  const Addresses addresses(range);
+  const bool is_inside = std::ranges::all_of(
+      region.instructions, [&](const auto& at) { return addresses.Has(at.pc); });
+  const std::optional<Hash128> words = HashOfWords(region.instructions, code);
+  if (!is_inside || !words) return std::nullopt;
+  ByteWriter to;
+  to.Put(static_cast<uint32_t>(region.instructions.size()));
+  for (const TranslatedRegion::Instruction& at : region.instructions) {
+    addresses.Put(to, at.pc);
+    to.Put(static_cast<uint8_t>(at.dwords));
+  }
+  to.Put(words->low);
+  to.Put(words->high);
+  PutBits(to, region.live.vgprs);
+  PutBits(to, region.live.sgprs);
+  to.Put(static_cast<uint8_t>(region.live.scc));
+  PutLifted(to, region.lifted);
+  to.Put(static_cast<uint8_t>(region.code != nullptr));
+  if (region.code != nullptr) PutCode(to, region, addresses);
+  return to.bytes();
+}
+
+std::optional<TranslatedRegion> UnpackRegion(std::span<const std::byte> image, const CodeMap& code,
+                                             CodeMap::CodeRange range) {
+  const Addresses addresses(range);
+  ByteReader from(image);
+  TranslatedRegion region;
+  const uint32_t instructions = from.TakeCount(sizeof(uint32_t) + 1);
+  region.instructions.reserve(instructions);
+  for (uint32_t n = 0; n < instructions; ++n) {
+    const uint64_t pc = addresses.Take(from);
+    region.instructions.push_back({pc, from.Take<uint8_t>()});
+  }
+  Hash128 words;
+  words.low = from.Take<uint64_t>();
+  words.high = from.Take<uint64_t>();
+  if (!from.ok() || HashOfWords(region.instructions, code) != words) return std::nullopt;
+  TakeBits(from, region.live.vgprs);
+  TakeBits(from, region.live.sgprs);
+  region.live.scc = from.Take<uint8_t>() != 0;
+  region.lifted = TakeLifted(from);
+  if (from.Take<uint8_t>() != 0) TakeCode(from, region, addresses, range);
+  if (!from.IsDone()) return std::nullopt;
+  return region;
+}
+
+}  // namespace gcnjit::runtime

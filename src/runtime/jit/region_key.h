@@ -1,0 +1,20 @@
+// What a region's entry in the cache is found by: all that the compiler's output depends on.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "runtime/cache/hash.h"
+#include "runtime/interpreter/code_map.h"
+#include "runtime/jit/jit_code.h"
+
+namespace gcnjit::runtime {
+
+// `code`: hash of the code range that `pc` is in, which begins at `range.begin`. `kernel`: see
+// JitCode::Find.
+std::vector<std::byte> RegionKey(const JitOptions& options, const JitKey& key,
+                                 frontend::Generation generation, CodeMap::CodeRange range,
+                                 const Hash128& code, uint64_t pc, uint64_t kernel);
+
+}  // namespace gcnjit::runtime

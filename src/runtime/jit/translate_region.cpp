@@ -1,0 +1,67 @@
+#include "runtime/jit/translate_region.h"
+
+#include "backend_x64/perf_map.h"
+#include "frontend/cfg.h"
+#include "frontend/liveness.h"
+#include "frontend/merge_blocks.h"
+#include "ir/passes.h"
+#include "runtime/jit/host_code_map.h"
+#include "runtime/jit/start_shapes.h"
+
+namespace gcnjit::runtime {
+namespace {
+
+// A region is at most this long; longer code is entered again where it ends.
+constexpr size_t kMaxInstructions = 20'000;
+
+frontend::LiveAtEnd LiveAtEndFor(const JitOptions& options) {
+  frontend::LiveAtEnd at_end;
+  if (options.exact_state) {
+    at_end.live.vgprs.set();
+    at_end.live.sgprs.set();
+    at_end.live.scc = true;
+    at_end.wide.set();
+  }
+  return at_end;
+}
+
+}  // namespace
+
+TranslatedRegion TranslateRegion(const CodeMap& code, const JitOptions& options, const JitKey& key,
+                                 uint64_t pc, uint64_t kernel, std::string* error) {
+  TranslatedRegion region;
+  const frontend::LiveAtEnd at_end = LiveAtEndFor(options);
+  const uint64_t code_base = code.RangeAt(pc).begin;
+  const frontend::LiftTarget target = {code.generation(), key.mode, key.vgpr_count, code_base};
+  const frontend::ControlFlowGraph as_written = frontend::BuildCfg(
+      code.generation(), [&code](uint64_t at) { return code.WordsAt(at); }, pc, kMaxInstructions);
+  const frontend::Liveness live_as_written(as_written, code.generation(), at_end);
+  const frontend::ControlFlowGraph graph =
+      frontend::MergeBlocks(as_written, live_as_written, target);
+  const frontend::Liveness liveness(graph, code.generation(), at_end);
+  // Any of the code may come to be interpreted.
+  region.live = live_as_written.AtBegin(as_written.entry).live;
+  region.live |= liveness.AtBegin(graph.entry).live;
+  for (const frontend::CodeBlock& block : graph.blocks) {
+    for (const frontend::DecodedInstruction& at : block.instructions) {
+      region.instructions.push_back({at.pc, at.inst.size / 4u});
+    }
+  }
+  ir::Function function = frontend::LiftRegion(graph, liveness, target, &region.lifted);
+  ir::Optimise(function);
+  if (function.blocks.empty()) return region;
+  backend::CompileOptions compile = CompileOptionsFor(options.isa, key.mode);
+  compile.code_base = code_base;
+  compile.ranges = backend::PerfMap::Instance() != nullptr;
+  region.shapes = std::make_unique<ir::RegionShapes>(ir::FindLaneShapes(
+      function, ShapeAssumptionsFor(key.shape, pc, kernel, graph, function, code.generation())));
+  compile.shapes = region.shapes.get();
+  compile.spans = HostCodeMap::Instance().is_enabled();
+  backend::Lower(function, options.isa);
+  region.code = backend::Compile(function, compile, error);
+  region.shapes->of_value = {};  // what is wanted of them is what holds where blocks begin
+  for (const ir::Block& block : function.blocks) region.blocks.push_back(block.begin);
+  return region;
+}
+
+}  // namespace gcnjit::runtime

@@ -1,0 +1,32 @@
+// A region of guest code, translated: all that is to know of it for running it. The same whether
+// this process has compiled it or found it in the cache.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "backend_x64/compiler.h"
+#include "frontend/lift/lift_region.h"
+#include "frontend/register_access.h"
+#include "ir/analysis/region_shapes.h"
+
+namespace gcnjit::runtime {
+
+struct TranslatedRegion {
+  // Of the guest, also those that the interpreter has.
+  struct Instruction {
+    uint64_t pc = 0;
+    uint32_t dwords = 0;
+    friend bool operator==(const Instruction&, const Instruction&) = default;
+  };
+  std::vector<Instruction> instructions;
+  frontend::RegisterSet live;  // where it begins
+  frontend::LiftStatistics lifted;
+  // Guest addresses at which it can be entered, in the order of `shapes`.
+  std::vector<uint64_t> blocks;
+  std::unique_ptr<backend::CompiledRegion> code;  // nullptr: the interpreter has all of it
+  std::unique_ptr<ir::RegionShapes> shapes;       // of_value has been forgotten
+};
+
+}  // namespace gcnjit::runtime
