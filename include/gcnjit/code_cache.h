@@ -38,8 +38,8 @@ class CodeCache {
 };
 
 // What the environment asks for: GCNJIT_CACHE_DIR, else gcnjit in $XDG_CACHE_HOME or ~/.cache;
-// GCNJIT_CACHE_SIZE; GCNJIT_CACHE=0 for none. The Error says which variable is wrong and what it may
-// be; a folder that cannot be used is none.
+// GCNJIT_CACHE_SIZE; GCNJIT_CACHE=0 for none. The Error says which variable is wrong and what it
+// may be; a folder that cannot be used is none.
 struct ChosenCache {
   std::optional<CodeCache> cache;
   std::string text;  // the folder, or why there is no cache

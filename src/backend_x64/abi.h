@@ -123,7 +123,7 @@ struct RegionContext {
   // may be kept for other processes, nor the guest's, whose code may lie elsewhere then.
   const MemorySite* sites = nullptr;
   MemoryWindow* windows = nullptr;
-  uint64_t code_base = 0;  // CompileOptions::code_base
+  uint64_t code_base = 0;      // CompileOptions::code_base
   std::byte* temps = nullptr;  // CompiledRegion::temp_bytes, 64-byte aligned
   uint64_t* slots = nullptr;   // CompiledRegion::slot_count
   AccessHelper access_helper = nullptr;

@@ -220,7 +220,8 @@ void AddRun(CLI::App& app, Action& action) {
                 "Name compiled code for Linux perf, in /tmp/perf-PID.map");
   run->footer(
       std::string(kSpecHelp) +
-      "\n\nCompiled code is kept in $GCNJIT_CACHE_DIR, else in gcnjit in $XDG_CACHE_HOME or ~/.cache,\n"
+      "\n\nCompiled code is kept in $GCNJIT_CACHE_DIR, else in gcnjit in $XDG_CACHE_HOME or "
+      "~/.cache,\n"
       "up to $GCNJIT_CACHE_SIZE (256M); GCNJIT_CACHE=0 compiles anew in each run.\n\nExamples:\n"
       "  gcnjit run saxpy.co --kernel saxpy --global 1024 --local 64 \\\n"
       "      --arg f32:2.5 --arg iota:f32:1024 --arg out:4096:y.bin\n"

@@ -232,9 +232,11 @@ std::string Run::LaunchOne(Device& device, const Program& program, const std::st
   config.threads = threads;
   config.timeout_seconds = kTimeoutSeconds;
   config.check = checks;
+  config.cache = cache_;
   const auto result = Launch(device, program, kernel, config, arguments);
   if (!result) return "Launch: " + result.error().message;
   wave_instructions_ += result->statistics.wave_instructions;
+  compiled_regions_ = result->statistics.compiled_regions;
   for (const auto& [what, count] : result->statistics.not_compiled) {
     if (what.starts_with('(')) return "the JIT left a region to the interpreter: " + what;
   }

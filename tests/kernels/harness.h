@@ -26,9 +26,10 @@
 // each buffer too.
 //
 // Running: kernel_tests [--engine=interp|jit|interp,jit] [--isa=avx2|avx512] [--threads=N,..]
-// [--check] [gtest options]. With several engines or numbers of threads each case runs with each,
-// and the results must be the same to the last bit.
-// Test names are <topic>.<case>/<target>/<compiler>_v<code object version>_<level>.
+// [--check] [--cache=FOLDER] [gtest options]. With several engines or numbers of threads each case
+// runs with each, and the results must be the same to the last bit. With a folder for compiled code
+// each case runs twice, in memory of its own, and the second time nothing may be compiled. Test
+// names are <topic>.<case>/<target>/<compiler>_v<code object version>_<level>.
 #pragma once
 
 #include <array>
@@ -38,6 +39,7 @@
 #include <cstring>
 #include <functional>
 #include <map>
+#include <optional>
 #include <random>
 #include <span>
 #include <string>
@@ -217,6 +219,9 @@ class Run {
   std::string Execute(const std::string& kernel, Engine engine, unsigned threads,
                       uint32_t checks = kCheckNothing);
   uint64_t wave_instructions() const { return wave_instructions_; }
+  // Where compiled code is kept; nowhere unless told.
+  void SetCache(const std::optional<CodeCache>& cache) { cache_ = cache; }
+  uint64_t compiled_regions() const { return compiled_regions_; }
   // What the launches left in all buffers and variables that are compared; not in those that are
   // judged, which may depend on the order of waves.
   const std::vector<std::byte>& results() const { return results_; }
@@ -292,6 +297,8 @@ class Run {
   std::map<std::string, std::vector<std::byte>> variables_before_;
   std::map<std::string, Judge> variables_after_;
   uint64_t wave_instructions_ = 0;
+  uint64_t compiled_regions_ = 0;
+  std::optional<CodeCache> cache_;
   std::vector<std::byte> results_;
 };
 

@@ -22,6 +22,7 @@ struct Options {
   std::vector<Engine> engines = {Engine::kInterpreter};
   std::vector<unsigned> threads = {0};
   uint32_t checks = kCheckNothing;
+  std::optional<CodeCache> cache;
 };
 
 uint64_t SeedOf(const std::string& name) {
@@ -57,16 +58,20 @@ class KernelTest : public testing::Test {
       : case_(kernel_case), variant_(variant), options_(options) {}
   void TestBody() override {
     std::optional<std::vector<std::byte>> first;
-    for (const Engine engine : options_.engines) {
+    std::vector<Engine> engines = options_.engines;
+    if (options_.cache) engines = {Engine::kJit, Engine::kJit};
+    for (const Engine engine : engines) {
       for (const unsigned threads : options_.threads) {
         kernel_tests::Run run(variant_, SeedOf(case_.source + case_.kernel + case_.name));
         case_.prepare(run);
+        run.SetCache(options_.cache);
         const std::string wrong = run.Execute(case_.kernel, engine, threads, options_.checks);
         RecordProperty("wave_instructions", std::to_string(run.wave_instructions()));
         if (!wrong.empty()) {
           ADD_FAILURE() << case_.kernel << " of " << variant_.path << ":\n" << wrong;
           return;
         }
+        if (first && options_.cache) EXPECT_EQ(run.compiled_regions(), 0u);
         if (!first) first = run.results();
         EXPECT_TRUE(*first == run.results())
             << case_.kernel << " of " << variant_.path << ": other results in "
@@ -156,6 +161,13 @@ bool ParseOption(const std::string& argument, Options& options) {
     }
     return setenv("GCNJIT_FORCE_ISA", std::string(backend::NameOf(isa)).c_str(), 1) == 0;
   }
+  constexpr std::string_view kCache = "--cache=";
+  if (argument.starts_with(kCache)) {
+    const auto cache = CodeCache::Open({.folder = argument.substr(kCache.size())});
+    if (!cache) fmt::print(stderr, "{}\n", cache.error().message);
+    if (cache) options.cache = *cache;
+    return cache.ok();
+  }
   constexpr std::string_view kThreads = "--threads=";
   if (!argument.starts_with(kThreads)) return false;
   options.threads.clear();
@@ -178,7 +190,7 @@ int Main(int argc, char** argv) {
     fmt::print(
         stderr,
         "unknown option {}: use --engine=interp|jit|interp,jit, --isa=avx2|avx512, --threads=N,.., "
-        "--check or gtest's\n",
+        "--check, --cache=FOLDER or gtest's\n",
         argv[i]);
     return 2;
   }

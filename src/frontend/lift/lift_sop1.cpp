@@ -189,9 +189,7 @@ void lift_S_BITREPLICATE_B64_B32(Lifter& l, const Instruction& i) {
   l.WriteScalar64(i.dst, l.b.Or(v, l.b.Shl(v, 1)));
 }
 
-void lift_S_GETPC_B64(Lifter& l, const Instruction& i) {
-  l.WriteScalar64(i.dst, l.NextPcValue());
-}
+void lift_S_GETPC_B64(Lifter& l, const Instruction& i) { l.WriteScalar64(i.dst, l.NextPcValue()); }
 void lift_S_SETPC_B64(Lifter& l, const Instruction& i) {
   const Sources s = Sources64(l, i);
   if (s.ok) l.JumpIndirect(s.a);

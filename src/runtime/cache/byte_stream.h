@@ -14,10 +14,8 @@ namespace gcnjit::runtime {
 class ByteWriter {
  public:
   template <typename T>
-    requires std::is_integral_v<T>
-  void Put(T value) {
-    PutBytes(std::as_bytes(std::span<const T, 1>(&value, 1)));
-  }
+  requires std::is_integral_v<T>
+  void Put(T value) { PutBytes(std::as_bytes(std::span<const T, 1>(&value, 1))); }
   void PutBytes(std::span<const std::byte> bytes) {
     bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
   }
@@ -32,8 +30,7 @@ class ByteReader {
   explicit ByteReader(std::span<const std::byte> bytes) : left_(bytes) {}
 
   template <typename T>
-    requires std::is_integral_v<T>
-  T Take() {
+  requires std::is_integral_v<T> T Take() {
     T value = 0;
     const std::span<const std::byte> bytes = TakeBytes(sizeof value);
     if (!bytes.empty()) std::memcpy(&value, bytes.data(), sizeof value);

@@ -36,8 +36,7 @@ bool IsOwn(const struct stat& status) {
 // Looked at anew each time: a folder may be replaced while a process runs, and programs exist that
 // close all files they find open.
 FileDescriptor OpenFolder(const std::string& path) {
-  FileDescriptor folder(
-      ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  FileDescriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   struct stat status = {};
   if (!folder || ::fstat(folder.get(), &status) != 0 || !IsOwn(status)) return FileDescriptor();
   return folder;
@@ -135,8 +134,8 @@ bool CacheFolder::Has(Bytes key) const {
 std::optional<std::vector<std::byte>> CacheFolder::Read(Bytes key) const {
   const FileDescriptor folder = OpenFolder(path_);
   if (!folder) return std::nullopt;
-  const FileDescriptor file(::openat(folder.get(), NameOf(key).c_str(),
-                                     O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  const FileDescriptor file(
+      ::openat(folder.get(), NameOf(key).c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct stat status = {};
   if (!file || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode) || !IsOwn(status) ||
       status.st_size <= 0 || status.st_size > static_cast<off_t>(kMaxEntry)) {
@@ -160,8 +159,8 @@ void CacheFolder::Write(Bytes key, Bytes contents) {
   if (!folder) return;
   static std::atomic<uint64_t> count = 0;
   const std::string name = NameOf(key);
-  const std::string unfinished = fmt::format("{}.{}.{}{}", name, ::getpid(), count.fetch_add(1),
-                                             kUnfinishedSuffix);
+  const std::string unfinished =
+      fmt::format("{}.{}.{}{}", name, ::getpid(), count.fetch_add(1), kUnfinishedSuffix);
   bool written = false;
   {
     const FileDescriptor file(::openat(folder.get(), unfinished.c_str(),

@@ -64,8 +64,7 @@ Result<CodeCache> CodeCache::Open(const Options& options) {
   }
   while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
   if (const auto checked = runtime::CacheFolder::Check(folder); !checked) return checked.error();
-  return CodeCache(
-      std::make_shared<runtime::CacheFolder>(std::move(folder), options.max_bytes));
+  return CodeCache(std::make_shared<runtime::CacheFolder>(std::move(folder), options.max_bytes));
 }
 
 Result<ChosenCache> CacheFromEnvironment() {

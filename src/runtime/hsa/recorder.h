@@ -61,7 +61,7 @@ class Recorder {
   const Settings::Report statistics_;
   const std::string trace_file_;
   const std::string cache_;  // where it is, or why there is none
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;         // guards what follows
   std::map<std::string, Kernel> kernels_;
   std::map<const void*, Statistics> programs_;  // as they were after the last launch of each
   uint64_t copies_ = 0;

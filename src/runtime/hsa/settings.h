@@ -23,7 +23,8 @@ struct Settings {
 };
 
 // GCNJIT_DEVICE, GCNJIT_DEVICES, ROCR_VISIBLE_DEVICES, GCNJIT_ENGINE, GCNJIT_THREADS, GCNJIT_STATS,
-// GCNJIT_TRACE, and those of CacheFromEnvironment. The Error says which one is wrong and what it may be.
+// GCNJIT_TRACE, and those of CacheFromEnvironment. The Error says which one is wrong and what it
+// may be.
 Result<Settings> ReadSettings();
 
 }  // namespace gcnjit::hsa

@@ -287,7 +287,7 @@ uint32_t AccessLanes(RegionContext* context, uint32_t index) {
     const uint64_t address = AddressOf(block, site, n);
     const bool done = site.is_lds      ? LdsLane(w, context, site, block, n)
                       : site.is_atomic ? AtomicLane(w, site, block, n, address, nullptr)
-                                        : LoadOrStoreLane(w, site, block, n, address);
+                                       : LoadOrStoreLane(w, site, block, n, address);
     if (!done) {
       TakeFault(context, site);
       return 0;

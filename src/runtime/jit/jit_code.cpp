@@ -7,6 +7,7 @@
 #include <cstddef>
 
 #include "frontend/lift/lifter.h"
+#include "runtime/cache/build_id.h"
 #include "runtime/jit/host_code_map.h"
 #include "runtime/jit/region_image.h"
 #include "runtime/jit/region_key.h"
@@ -163,7 +164,7 @@ std::vector<std::byte> JitCode::CacheKey(const JitKey& key, uint64_t pc, uint64_
     const auto words = std::as_bytes(code_.WordsAt(range.begin));
     hash = code_hashes_.emplace(range.begin, HashOf(words)).first;
   }
-  return RegionKey(options_, key, code_.generation(), range, hash->second, pc, kernel);
+  return RegionKey(BuildId(), options_, key, code_.generation(), range, hash->second, pc, kernel);
 }
 
 void JitCode::SetCache(std::shared_ptr<CacheFolder> cache) {

@@ -195,10 +195,8 @@ GuardedCode TakeGuarded(ByteReader& from, const CompiledRegion& region, size_t c
   guarded.end = from.Take<uint32_t>();
   guarded.resume = from.Take<uint32_t>();
   guarded.site = from.Take<uint32_t>();
-  const bool is_site =
-      guarded.site == GuardedCode::kRoutine || guarded.site < region.sites.size();
-  const bool is_ascending =
-      region.guarded.empty() || guarded.begin >= region.guarded.back().begin;
+  const bool is_site = guarded.site == GuardedCode::kRoutine || guarded.site < region.sites.size();
+  const bool is_ascending = region.guarded.empty() || guarded.begin >= region.guarded.back().begin;
   if (!is_site || !is_ascending || guarded.begin > guarded.end || guarded.end > code_bytes ||
       guarded.resume >= code_bytes) {
     from.Fail();
@@ -269,8 +267,8 @@ void TakeCode(ByteReader& from, TranslatedRegion& translated, const Addresses& a
 std::optional<std::vector<std::byte>> PackRegion(const TranslatedRegion& region,
                                                  const CodeMap& code, CodeMap::CodeRange range) {
   const Addresses addresses(range);
-  const bool is_inside = std::ranges::all_of(
-      region.instructions, [&](const auto& at) { return addresses.Has(at.pc); });
+  const bool is_inside = std::ranges::all_of(region.instructions,
+                                             [&](const auto& at) { return addresses.Has(at.pc); });
   const std::optional<Hash128> words = HashOfWords(region.instructions, code);
   if (!is_inside || !words) return std::nullopt;
   ByteWriter to;

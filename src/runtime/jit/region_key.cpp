@@ -2,17 +2,16 @@
 
 #include <bit>
 
-#include "runtime/cache/build_id.h"
 #include "runtime/cache/byte_stream.h"
 
 namespace gcnjit::runtime {
 
-std::vector<std::byte> RegionKey(const JitOptions& options, const JitKey& key,
-                                 frontend::Generation generation, CodeMap::CodeRange range,
-                                 const Hash128& code, uint64_t pc, uint64_t kernel) {
+std::vector<std::byte> RegionKey(std::span<const std::byte> build, const JitOptions& options,
+                                 const JitKey& key, frontend::Generation generation,
+                                 CodeMap::CodeRange range, const Hash128& code, uint64_t pc,
+                                 uint64_t kernel) {
   ByteWriter to;
   // The build stands for the compiler, the format of entries and how the wave's state is laid out.
-  const auto build = BuildId();
   to.Put(static_cast<uint32_t>(build.size()));
   to.PutBytes(build);
   // Host features that code generation depends on have names, each of which means the same ones.

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "runtime/cache/hash.h"
@@ -11,10 +12,11 @@
 
 namespace gcnjit::runtime {
 
-// `code`: hash of the code range that `pc` is in, which begins at `range.begin`. `kernel`: see
-// JitCode::Find.
-std::vector<std::byte> RegionKey(const JitOptions& options, const JitKey& key,
-                                 frontend::Generation generation, CodeMap::CodeRange range,
-                                 const Hash128& code, uint64_t pc, uint64_t kernel);
+// `build`: BuildId(). `code`: hash of the code range that `pc` is in, which begins at
+// `range.begin`. `kernel`: see JitCode::Find.
+std::vector<std::byte> RegionKey(std::span<const std::byte> build, const JitOptions& options,
+                                 const JitKey& key, frontend::Generation generation,
+                                 CodeMap::CodeRange range, const Hash128& code, uint64_t pc,
+                                 uint64_t kernel);
 
 }  // namespace gcnjit::runtime
