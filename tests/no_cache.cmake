@@ -1,0 +1,2 @@
+# Read by ctest: the environment of all tests.
+set(ENV{GCNJIT_CACHE} 0)

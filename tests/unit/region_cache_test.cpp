@@ -1,0 +1,268 @@
+// Translated regions in the cache: found again by another program object whose code lies elsewhere,
+// and only for what they were made for. The program is gfx900 code, as llvm-mc encodes it.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gcnjit/device.h"
+#include "runtime/cache/build_id.h"
+#include "runtime/jit/jit_code.h"
+#include "runtime/jit/jit_wave.h"
+#include "runtime/jit/region_image.h"
+#include "runtime/jit/region_key.h"
+#include "runtime/jit/translate_region.h"
+
+namespace gcnjit::runtime {
+namespace {
+
+namespace fs = std::filesystem;
+
+// clang-format off
+// Leaves its own address in s[6:7], that of the table behind it plus s0 in s[8:9], what s[4:5]
+// points at plus the lane in v1, and stores that.
+constexpr uint32_t kProgram[] = {
+    0xBE861C00,              // s_getpc_b64 s[6:7]
+    0x8008FF06, 0x00001000,  // s_add_u32 s8, s6, 0x1000
+    0x82098007,              // s_addc_u32 s9, s7, 0
+    0xC0020082, 0x00000000,  // s_load_dword s2, s[4:5], 0x0
+    0xBF8CC07F,              // s_waitcnt lgkmcnt(0)
+    0x68020002,              // v_add_u32_e32 v1, s2, v0
+    0x24040082,              // v_lshlrev_b32_e32 v2, 2, v0
+    0xDC708004, 0x00040102,  // global_store_dword v2, v1, s[4:5] offset:4
+    0x800AA406,              // s_add_u32 s10, s6, 36
+    0x820B8007,              // s_addc_u32 s11, s7, 0
+    0xBF810000,              // s_endpgm
+};
+// clang-format on
+constexpr uint32_t kMode = 0xF0;
+constexpr uint32_t kVgprs = 8;
+constexpr uint64_t kCodeBytes = 4096;
+
+std::vector<backend::HostIsa> HostIsas() {
+  std::vector<backend::HostIsa> isas;
+  for (const auto isa : {backend::HostIsa::kAvx2, backend::HostIsa::kAvx512}) {
+    if (backend::HostHas(isa)) isas.push_back(isa);
+  }
+  return isas;
+}
+
+// The program in memory of its own, with the JIT's view of it.
+struct Loaded {
+  explicit Loaded(backend::HostIsa isa, const std::shared_ptr<CacheFolder>& cache = nullptr,
+                  uint64_t before = 4096)
+      : options{isa, /*exact_state=*/true, {}} {
+    (void)*memory->Allocate(before, "what moves the rest");
+    base = *memory->Allocate(kCodeBytes, "code");
+    data = *memory->Allocate(4096, "data");
+    std::memcpy(reinterpret_cast<void*>(base), kProgram, sizeof kProgram);
+    *reinterpret_cast<uint32_t*>(data) = 1000;
+    map.emplace(frontend::Generation::kGfx900,
+                std::vector<std::pair<uint64_t, uint64_t>>{{base, base + kCodeBytes}});
+    jit.emplace(*map, options);
+    jit->SetCache(cache);
+  }
+  std::unique_ptr<WaveState> Run(uint32_t mode = kMode, uint32_t vgprs = kVgprs) {
+    auto state = std::make_unique<WaveState>();
+    state->pc = base;
+    state->mode = mode;
+    state->vgpr_count = vgprs;
+    state->SetPair(4, data);
+    state->SetPair(frontend::kCodeExecLo, ~uint64_t{0});
+    for (uint32_t lane = 0; lane < kLanes; ++lane) state->vgpr[0][lane] = lane;
+    std::atomic<bool> stop = false;
+    DispatchState dispatch;
+    dispatch.memory = memory.get();
+    dispatch.entry = base;
+    dispatch.stop = &stop;
+    WorkgroupState group;
+    Wave wave{*state, group, dispatch};
+    JitRunner runner(*map, *jit, *memory);
+    do {
+      runner.Run(wave, uint64_t{1} << 40);
+    } while (wave.event == WaveEvent::kNone);
+    EXPECT_EQ(wave.event, WaveEvent::kEnd) << wave.fault.detail;
+    return state;
+  }
+  void ExpectRun(const WaveState& state) const {
+    EXPECT_EQ(state.Pair(6), base + 4);
+    EXPECT_EQ(state.Pair(8), base + 4 + 0x1000);
+    EXPECT_EQ(state.Pair(10), base + 4 + 36);
+    for (uint32_t lane = 0; lane < kLanes; ++lane) {
+      ASSERT_EQ(state.vgpr[1][lane], 1000 + lane);
+      ASSERT_EQ(reinterpret_cast<const uint32_t*>(data)[lane + 1], 1000 + lane);
+    }
+  }
+  TranslatedRegion Translate() const {
+    std::string error;
+    TranslatedRegion region =
+        TranslateRegion(*map, options, {kMode, kVgprs, {}}, base, base, &error);
+    EXPECT_EQ(error, "");
+    return region;
+  }
+
+  const JitOptions options;
+  std::shared_ptr<GuestMemory> memory = *GuestMemory::Reserve();
+  uint64_t base = 0;
+  uint64_t data = 0;
+  std::optional<CodeMap> map;
+  std::optional<JitCode> jit;
+};
+
+class RegionCacheTest : public testing::TestWithParam<backend::HostIsa> {
+ protected:
+  void SetUp() override {
+    std::string name = (fs::temp_directory_path() / "gcnjit-cache-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(name.data()), nullptr);
+    path_ = name;
+    cache_ = std::make_shared<CacheFolder>(path_, 1 << 20);
+  }
+  void TearDown() override { fs::remove_all(path_); }
+
+  std::string path_;
+  std::shared_ptr<CacheFolder> cache_;
+};
+
+TEST_P(RegionCacheTest, TheSecondTimeNothingIsCompiled) {
+  Loaded first(GetParam(), cache_);
+  first.ExpectRun(*first.Run());
+  const JitStatistics compiled = first.jit->Statistics();
+  EXPECT_GT(compiled.regions, 0u);
+  EXPECT_EQ(compiled.cached_regions, 0u);
+  for (const uint64_t before : {4096, 1 << 20}) {
+    Loaded again(GetParam(), cache_, before);
+    EXPECT_NE(again.base, first.base);
+    EXPECT_TRUE(again.jit->IsCached(again.base, {kMode, kVgprs, {}}));
+    again.ExpectRun(*again.Run());
+    const JitStatistics cached = again.jit->Statistics();
+    EXPECT_EQ(cached.regions, 0u);
+    EXPECT_EQ(cached.guest_instructions, 0u);
+    EXPECT_EQ(cached.cached_regions, compiled.regions);
+    EXPECT_EQ(cached.host_bytes, compiled.host_bytes);
+    EXPECT_EQ(cached.fallbacks.size(), compiled.fallbacks.size());
+    EXPECT_EQ(again.jit->LiveAt(again.base), first.jit->LiveAt(first.base));
+  }
+}
+
+TEST_P(RegionCacheTest, OnlyForWhatItWasCompiledFor) {
+  Loaded first(GetParam(), cache_);
+  (void)first.Run();
+  {
+    Loaded other(GetParam(), cache_);
+    (void)other.Run(kMode | 1 << 12);
+    EXPECT_EQ(other.jit->Statistics().cached_regions, 0u);
+  }
+  {
+    Loaded other(GetParam(), cache_);
+    (void)other.Run(kMode, kVgprs + 4);
+    EXPECT_EQ(other.jit->Statistics().cached_regions, 0u);
+  }
+  {
+    // Any other code in the range will do.
+    Loaded other(GetParam(), cache_);
+    *reinterpret_cast<uint32_t*>(other.base + kCodeBytes - 4) = 1;
+    other.ExpectRun(*other.Run());
+    EXPECT_EQ(other.jit->Statistics().cached_regions, 0u);
+  }
+}
+
+TEST_P(RegionCacheTest, DamagedEntriesAreCompiledAgain) {
+  Loaded first(GetParam(), cache_);
+  (void)first.Run();
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(path_)) files.push_back(entry.path());
+  ASSERT_FALSE(files.empty());
+  for (const fs::path& file : files) fs::resize_file(file, fs::file_size(file) - 1);
+  for (const bool is_damaged : {true, false}) {
+    Loaded again(GetParam(), cache_);
+    again.ExpectRun(*again.Run());
+    EXPECT_EQ(again.jit->Statistics().cached_regions == 0, is_damaged);
+  }
+}
+
+TEST_P(RegionCacheTest, ImagesDoNotDependOnWhereTheCodeLies) {
+  const Loaded here(GetParam());
+  const Loaded there(GetParam(), nullptr, 1 << 20);
+  ASSERT_NE(here.base, there.base);
+  const auto pack = [](const Loaded& at, const TranslatedRegion& region) {
+    return PackRegion(region, *at.map, at.map->RangeAt(at.base));
+  };
+  const auto image = pack(here, here.Translate());
+  ASSERT_TRUE(image.has_value());
+  EXPECT_EQ(image, pack(there, there.Translate()));
+  const auto moved = UnpackRegion(*image, *there.map, there.map->RangeAt(there.base));
+  ASSERT_TRUE(moved.has_value());
+  EXPECT_EQ(pack(there, *moved), image);
+}
+
+TEST_P(RegionCacheTest, ImagesAreNotTrusted) {
+  const Loaded at(GetParam());
+  const CodeMap::CodeRange range = at.map->RangeAt(at.base);
+  const std::vector<std::byte> image = *PackRegion(at.Translate(), *at.map, range);
+  for (size_t bytes = 0; bytes < image.size(); ++bytes) {
+    ASSERT_FALSE(UnpackRegion(std::span(image).first(bytes), *at.map, range).has_value()) << bytes;
+  }
+  // Flipped bits may make another image that is well-formed, but nothing worse.
+  size_t refused = 0;
+  for (size_t byte = 0; byte < image.size(); ++byte) {
+    for (const unsigned bit : {0u, 7u}) {
+      std::vector<std::byte> damaged = image;
+      damaged[byte] ^= static_cast<std::byte>(1u << bit);
+      refused += !UnpackRegion(damaged, *at.map, range).has_value();
+    }
+  }
+  EXPECT_GT(refused, 0u);
+  // The guest's code has changed under it.
+  *reinterpret_cast<uint32_t*>(at.base + 8) ^= 0x100;
+  EXPECT_FALSE(UnpackRegion(image, *at.map, range).has_value());
+}
+
+TEST_P(RegionCacheTest, KeysTellAllThatCodeDependsOn) {
+  const JitKey key{kMode, kVgprs, {}};
+  const JitOptions options{GetParam(), false, {}};
+  const CodeMap::CodeRange range = {0x1000, 0x2000};
+  const std::vector<std::byte> build(20);
+  const auto generation = frontend::Generation::kGfx900;
+  const auto known = RegionKey(build, options, key, generation, range, {1, 2}, 0x1100, 0x1100);
+  // The same, loaded elsewhere; the kernel begins elsewhere.
+  const CodeMap::CodeRange moved = {0x5000, 0x6000};
+  EXPECT_EQ(known, RegionKey(build, options, key, generation, moved, {1, 2}, 0x5100, 0x5100));
+  const auto expect_other = [&](const std::vector<std::byte>& other) { EXPECT_NE(known, other); };
+  std::vector<std::byte> newer = build;
+  newer[19] = std::byte{1};
+  expect_other(RegionKey(newer, options, key, generation, range, {1, 2}, 0x1100, 0x1100));
+  JitOptions exact = options;
+  exact.exact_state = true;
+  expect_other(RegionKey(build, exact, key, generation, range, {1, 2}, 0x1100, 0x1100));
+  JitOptions isa = options;
+  isa.isa =
+      isa.isa == backend::HostIsa::kAvx2 ? backend::HostIsa::kAvx512 : backend::HostIsa::kAvx2;
+  expect_other(RegionKey(build, isa, key, generation, range, {1, 2}, 0x1100, 0x1100));
+  expect_other(RegionKey(build, options, {kMode + 1, kVgprs, {}}, generation, range, {1, 2}, 0x1100,
+                         0x1100));
+  expect_other(RegionKey(build, options, {kMode, kVgprs + 4, {}}, generation, range, {1, 2}, 0x1100,
+                         0x1100));
+  const GroupShape shape = GroupShapeOf({16, 16, 1}, 2);
+  expect_other(
+      RegionKey(build, options, {kMode, kVgprs, shape}, generation, range, {1, 2}, 0x1100, 0x1100));
+  expect_other(
+      RegionKey(build, options, key, frontend::Generation::kGfx906, range, {1, 2}, 0x1100, 0x1100));
+  expect_other(RegionKey(build, options, key, generation, range, {1, 3}, 0x1100, 0x1100));
+  expect_other(RegionKey(build, options, key, generation, range, {2, 2}, 0x1100, 0x1100));
+  expect_other(
+      RegionKey(build, options, key, generation, {0x1000, 0x2004}, {1, 2}, 0x1100, 0x1100));
+  expect_other(RegionKey(build, options, key, generation, range, {1, 2}, 0x1104, 0x1104));
+  expect_other(RegionKey(build, options, key, generation, range, {1, 2}, 0x1100, 0x1104));
+}
+
+INSTANTIATE_TEST_SUITE_P(Isas, RegionCacheTest, testing::ValuesIn(HostIsas()),
+                         [](const auto& param) { return std::string(NameOf(param.param)); });
+
+}  // namespace
+}  // namespace gcnjit::runtime
