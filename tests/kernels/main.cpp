@@ -71,7 +71,9 @@ class KernelTest : public testing::Test {
           ADD_FAILURE() << case_.kernel << " of " << variant_.path << ":\n" << wrong;
           return;
         }
-        if (first && options_.cache) EXPECT_EQ(run.compiled_regions(), 0u);
+        if (first && options_.cache) {
+          EXPECT_EQ(run.compiled_regions(), 0u);
+        }
         if (!first) first = run.results();
         EXPECT_TRUE(*first == run.results())
             << case_.kernel << " of " << variant_.path << ": other results in "

@@ -160,7 +160,7 @@ void PutSite(ByteWriter& to, const MemorySite& site, const Addresses& addresses)
   to.Put(site.position);
   to.Put(site.loop_iterations);
 }
-constexpr size_t kSiteBytes = 45;
+constexpr size_t kSiteBytes = 8 * sizeof(uint32_t) + sizeof(uint64_t) + 1;
 MemorySite TakeSite(ByteReader& from, uint32_t index, size_t slots, const Addresses& addresses) {
   MemorySite site;
   site.index = index;
