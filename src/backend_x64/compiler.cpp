@@ -88,16 +88,8 @@ class RegionEmitter {
         region_(region),
         a_(&code),
         constants_(a_),
-        shared_{a_,
-                options.layout,
-                constants_,
-                region.sites,
-                nullptr,
-                {},
-                a_.newLabel(),
-                {},
-                {},
-                0x1F80u | options.base_env.bits},
+        shared_{a_, options.layout, constants_, region.sites, nullptr,
+                {}, a_.newLabel(),  {},         {},           0x1F80u | options.base_env.bits},
         listing_(a_, shared_.cold, options.guest_comment, options.listing,
                  options.spans ? &region.spans : nullptr) {
     if (options.listing || options.spans) shared_.listing = &listing_;

@@ -54,8 +54,8 @@ Error OutOfResources(std::string message) {
   return {ErrorCode::kOutOfResources, std::move(message)};
 }
 
-// Columns of a matrix, say, lie in as many pages as it has rows: with small ones address translation
-// misses the host's caches.
+// Columns of a matrix, say, lie in as many pages as it has rows: with small ones address
+// translation misses the host's caches.
 constexpr uint64_t kHugePageBytes = 2 * 1024 * 1024;
 
 std::atomic<uint64_t> wanted_base = 0;
