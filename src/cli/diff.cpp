@@ -13,6 +13,7 @@
 #include "cli/divergence_report.h"
 #include "cli/engine_list.h"
 #include "cli/files.h"
+#include "cli/image_dispatch.h"
 #include "cli/launch_request.h"
 #include "differential/case_file.h"
 #include "differential/fault_difference.h"
@@ -71,7 +72,7 @@ class Comparing {
     for (const BoundBuffer& buffer : request_.buffers) addresses.push_back(buffer.address);
     differential::GuestImage image(*loaded.memory(), std::move(addresses));
 
-    Place place{DispatchOf(launch, image), {}, image, loaded.code_ranges()};
+    Place place{DispatchOn(image, launch, &stop_), {}, image, loaded.code_ranges()};
     std::vector<std::byte> lds(64 * 1024);
     place.group.lds = lds.data();
     place.group.lds_bytes = launch.lds_bytes;
@@ -85,20 +86,6 @@ class Comparing {
   }
 
  private:
-  runtime::DispatchState DispatchOf(const runtime::LaunchState& launch,
-                                    differential::GuestImage& image) {
-    runtime::DispatchState dispatch;
-    dispatch.memory = &image.memory();
-    dispatch.generation = launch.generation;
-    dispatch.scratch_base = launch.scratch_base;
-    dispatch.entry = launch.entry;
-    dispatch.gds = image.gds().data();
-    dispatch.dispatch_packet = launch.dispatch_packet;
-    dispatch.queue = launch.queue;
-    dispatch.stop = &stop_;
-    return dispatch;
-  }
-
   int Report(Place& place, const runtime::LaunchState& launch,
              const differential::KernelDiffResult& result) {
     nlohmann::json json = {

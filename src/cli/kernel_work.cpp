@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "cli/image_dispatch.h"
 #include "differential/group_run.h"
 #include "runtime/check/access.h"
 #include "runtime/interpreter/code_map.h"
@@ -61,7 +62,7 @@ class Counter {
     for (const auto& image : loaded_.images()) addresses.push_back(image.base);
     for (const BoundBuffer& buffer : request_.buffers) addresses.push_back(buffer.address);
     differential::GuestImage image(*loaded_.memory(), std::move(addresses));
-    differential::Place place{DispatchOf(launch, image), {}, image, loaded_.code_ranges()};
+    differential::Place place{DispatchOn(image, launch, &stop_), {}, image, loaded_.code_ranges()};
     std::vector<std::byte> lds(64 * 1024);
     place.group.lds = lds.data();
     place.group.lds_bytes = launch.lds_bytes;
@@ -83,20 +84,6 @@ class Counter {
   }
 
  private:
-  runtime::DispatchState DispatchOf(const runtime::LaunchState& launch,
-                                    differential::GuestImage& image) {
-    runtime::DispatchState dispatch;
-    dispatch.memory = &image.memory();
-    dispatch.generation = launch.generation;
-    dispatch.scratch_base = launch.scratch_base;
-    dispatch.entry = launch.entry;
-    dispatch.gds = image.gds().data();
-    dispatch.dispatch_packet = launch.dispatch_packet;
-    dispatch.queue = launch.queue;
-    dispatch.stop = &stop_;
-    return dispatch;
-  }
-
   const Cost& CostAt(uint64_t pc) {
     const auto found = costs_.find(pc);
     if (found != costs_.end()) return found->second;

@@ -12,6 +12,9 @@
 namespace gcnjit::ir {
 namespace {
 
+// Of one sum: work grows with the square, and guests may have sums of any length.
+constexpr size_t kMostSums = 32;
+
 // About how long the host takes, in steps of an addition.
 int LatencyOf(const Inst& inst) {
   switch (inst.op) {
@@ -90,7 +93,7 @@ class Balancer {
 
   void Gather(Value sum) {
     for (const Value term : {Def(sum).args[0], Def(sum).args[1]}) {
-      if (!IsInner(term)) {
+      if (!IsInner(term) || ++gathered_ >= kMostSums) {
         terms_.push_back(term);
         continue;
       }
@@ -120,6 +123,7 @@ class Balancer {
   bool Balance(Value root) {
     terms_.clear();
     sums_.clear();
+    gathered_ = 0;
     Gather(root);
     if (sums_.empty() || DepthOfBest() >= depth_[root.id]) return false;
     sums_.push_back(root);
@@ -182,6 +186,7 @@ class Balancer {
   // Of the sum at hand.
   std::vector<Value> terms_;
   std::vector<Value> sums_;
+  size_t gathered_ = 0;
 };
 
 }  // namespace

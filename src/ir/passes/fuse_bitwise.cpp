@@ -14,6 +14,8 @@ namespace gcnjit::ir {
 namespace {
 
 constexpr size_t kMostLeaves = 3;
+// Into one: finding the table takes time that doubles with each where both arguments are fused.
+constexpr size_t kMostFused = 8;
 
 class Fuser {
  public:
@@ -47,7 +49,7 @@ class Fuser {
     leaves_.clear();
     AddLeaves(root);
     // A leaf's own arguments in its place, as long as there are not too many.
-    for (size_t n = 0; n < leaves_.size();) {
+    for (size_t n = 0; n < leaves_.size() && inner_.size() < kMostFused;) {
       n = Expand(n) ? 0 : n + 1;
     }
     if (inner_.size() < 2) return;

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <ctime>
 
+#include "ir/builder.h"
 #include "ir/passes.h"
 #include "ir/printer.h"
 #include "ir/verifier.h"
@@ -85,6 +86,33 @@ TEST(IrPasses, KeepWhatAFunctionDoes) {
     ASSERT_FALSE(HasFailure());
   }
   RecordProperty("executed", std::to_string(executed));
+}
+
+// What guests can write to keep a pass busy: one chain as long as a region, whose every link is
+// used once, or twice by the next one.
+TEST(IrPasses, GetToTheEndOfLongChains) {
+  constexpr int kLinks = 20'000;
+  for (const Op op : {Op::kAdd, Op::kXor, Op::kAnd, Op::kOr}) {
+    for (const bool twice : {false, true}) {
+      Function function;
+      function.blocks.resize(1);
+      Builder b(function, function.blocks[0]);
+      const Value terms[] = {b.Emit(Op::kGetVgpr, Type::kV32, {}, 0),
+                             b.Emit(Op::kGetVgpr, Type::kV32, {}, 1)};
+      Value v = terms[0];
+      for (int n = 0; n < kLinks; ++n) {
+        Value term = terms[n % 2];
+        if (twice) term = b.Emit(Op::kAndNot, Type::kV32, {term, v});
+        v = b.Emit(op, Type::kV32, {v, term});
+      }
+      b.Emit(Op::kSetVgpr, Type::kVoid, {v}, 2);
+      b.Emit(Op::kJump, Type::kVoid, {});
+      function.blocks[0].targets[0] = 4;
+      BalanceAdds(function);
+      FuseBitwise(function);
+      EXPECT_EQ(Verify(function), std::vector<std::string>{});
+    }
+  }
 }
 
 TEST(IrPasses, AreLinear) {
