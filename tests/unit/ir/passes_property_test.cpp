@@ -101,7 +101,7 @@ TEST(IrPasses, GetToTheEndOfLongChains) {
                              b.Emit(Op::kGetVgpr, Type::kV32, {}, 1)};
       Value v = terms[0];
       for (int n = 0; n < kLinks; ++n) {
-        Value term = terms[n % 2];
+        Value term = terms[twice ? 0 : n % 2];
         if (twice) term = b.Emit(Op::kAndNot, Type::kV32, {term, v});
         v = b.Emit(op, Type::kV32, {v, term});
       }
