@@ -120,11 +120,11 @@ void GroupRunner::BeginGroup(const Dim3& id) {
 bool GroupRunner::StartWaves() {
   for (uint32_t n = 0; n < group_.wave_count;) {
     if (!starts_compiled_ && RunsCompiled()) StartCompiled();
-    const uint32_t most = starts_compiled_ && RunsInRelay() ? kSeries : 1;
-    const uint32_t count = std::min(most, group_.wave_count - n);
+    const bool in_series = starts_compiled_ && RunsInRelay();
+    const uint32_t count = std::min(in_series ? kSeries : 1, group_.wave_count - n);
     for (uint32_t i = 0; i < count; ++i) StartWave(n + i, used_slots_ + i);
     const uint32_t ended = ended_;
-    if (!(count == 1 ? TakeTurn(slots_[used_slots_]) : TakeFirstTurns(used_slots_, count))) {
+    if (!(in_series ? TakeFirstTurns(used_slots_, count) : TakeTurn(slots_[used_slots_]))) {
       return false;
     }
     // Storage of waves that have ended is the next ones', and still in the cache.
