@@ -92,7 +92,7 @@ using ScalarLoadHelper = uint32_t (*)(RegionContext*, uint32_t site, uint64_t ad
                                       uint32_t dwords);
 
 // Waves of a work-group that relieve each other without leaving compiled code, all of the same
-// region: at barriers and, if they have just started, at their ends.
+// region: at barriers and at their ends.
 struct RelayWave {
   void* state = nullptr;       // the wave's
   const void* code = nullptr;  // where it goes on; set by who arrives at a barrier; ended: nullptr
@@ -112,13 +112,13 @@ struct RegionContext {
   uint64_t loop_least_left = 0;
   uint32_t loop_paused = 0;
   // The wave that runs (there always is one), and the end of those that have yet to come to the
-  // barrier, which follow it.
+  // barrier or to their end, which follow it.
   RelayWave* relay = nullptr;
   const RelayWave* relay_end = nullptr;
-  // Where to begin again when the last one has arrived; nullptr: other waves are still to come.
+  // Where to begin again when the last one has arrived; nullptr: other waves are still to come, or
+  // one of these has ended.
   RelayWave* relay_begin = nullptr;
-  // Behind the last wave to which one that ends hands over; nullptr: it leaves.
-  const RelayWave* series_end = nullptr;
+  uint64_t rounds = 0;  // how often they have begun again, or would have but for the budget
   // Of the region. Its code has no address in it but through these: neither the host's, so that it
   // may be kept for other processes, nor the guest's, whose code may lie elsewhere then.
   const MemorySite* sites = nullptr;

@@ -157,6 +157,7 @@ class RegionEmitter {
     constants_.Emit();
     region_.temp_bytes = static_cast<size_t>(shared_.temps.size()) * ir::kLanes * 4;
     region_.slot_count = static_cast<size_t>(shared_.slots.size()) + 1;
+    region_.writes = WritesOf(function_);
     region_.guarded = std::move(shared_.guarded);  // noted as it was emitted: in ascending order
     region_.guarded.shrink_to_fit();
   }
@@ -285,6 +286,7 @@ class RegionEmitter {
       a_.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, relay_begin)));
       a_.test(x86::rdx, x86::rdx);
       a_.jz(leave);
+      a_.inc(x86::qword_ptr(x86::r12, offsetof(RegionContext, rounds)));
       a_.mov(x86::rax, x86::ptr(x86::r12, offsetof(RegionContext, executed)));
       a_.cmp(x86::rax, x86::ptr(x86::r12, offsetof(RegionContext, budget)));
       a_.jb(go_on);
@@ -298,9 +300,10 @@ class RegionEmitter {
     const asmjit::Label leave = a_.newLabel();
     a_.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, relay)));
     a_.mov(x86::qword_ptr(x86::rdx, offsetof(RelayWave, code)), 0);
+    a_.mov(x86::qword_ptr(x86::r12, offsetof(RegionContext, relay_begin)), 0);
     a_.add(x86::rdx, sizeof(RelayWave));
-    a_.cmp(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, series_end)));
-    a_.jae(leave);
+    a_.cmp(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, relay_end)));
+    a_.je(leave);
     a_.mov(x86::ptr(x86::r12, offsetof(RegionContext, relay)), x86::rdx);
     a_.mov(x86::rbx, x86::ptr(x86::rdx, offsetof(RelayWave, state)));
     a_.jmp(x86::ptr(x86::rdx, offsetof(RelayWave, code)));

@@ -16,6 +16,8 @@ namespace gcnjit {
 namespace {
 
 constexpr uint32_t kGroups = 6;
+// Of work-groups: waves of smaller ones are started together, and begin again together.
+constexpr uint32_t kSizes[] = {512, 256, 192};
 constexpr uint32_t kItems = kGroups * 512;
 
 struct Outcome {
@@ -36,7 +38,7 @@ class BarrierTest : public testing::TestWithParam<const char*> {
   }
 
   Outcome Run(const char* kernel, Engine engine, const std::vector<uint32_t>& values,
-              uint32_t global = kItems, unsigned threads = 1) {
+              uint32_t local, uint32_t global, unsigned threads = 1) {
     const auto bytes = device_.Data(buffer_, kItems * 4);
     std::memset(bytes.data(), 0, bytes.size());
     Arguments arguments;
@@ -44,7 +46,7 @@ class BarrierTest : public testing::TestWithParam<const char*> {
     for (const uint32_t value : values) arguments.Value(value);
     LaunchConfig config;
     config.global.x = global;
-    config.local.x = 512;
+    config.local.x = local;
     config.engine = engine;
     config.compile_first = true;
     config.threads = threads;
@@ -71,39 +73,50 @@ class BarrierTest : public testing::TestWithParam<const char*> {
 
 TEST_P(BarrierTest, WavesThatLeaveEarlyAreNotWaitedFor) {
   for (const auto& values : std::vector<std::vector<uint32_t>>{{3, 0}, {1, 1}, {0, 2}, {40, 5}}) {
-    for (const uint32_t global : {kItems, 512u, kItems - 100, 64u}) {
-      const Outcome expected = Run("rounds", Engine::kInterpreter, values, global);
-      ASSERT_EQ(expected.status, LaunchStatus::kDone);
-      for (const unsigned threads : {1u, 2u}) {
-        const Outcome actual = Run("rounds", Engine::kJit, values, global, threads);
-        ASSERT_EQ(actual.status, LaunchStatus::kDone);
-        EXPECT_EQ(actual.out, expected.out);
-        EXPECT_EQ(actual.instructions, expected.instructions);
+    for (const uint32_t local : kSizes) {
+      const uint32_t grid = kGroups * local;
+      for (const uint32_t global : {grid, local, grid - 100, 64u}) {
+        const Outcome expected = Run("rounds", Engine::kInterpreter, values, local, global);
+        ASSERT_EQ(expected.status, LaunchStatus::kDone);
+        for (const unsigned threads : {1u, 2u}) {
+          const Outcome actual = Run("rounds", Engine::kJit, values, local, global, threads);
+          ASSERT_EQ(actual.status, LaunchStatus::kDone);
+          EXPECT_EQ(actual.out, expected.out);
+          EXPECT_EQ(actual.instructions, expected.instructions);
+        }
       }
     }
   }
 }
 
 TEST_P(BarrierTest, AFaultIsThatOfItsWave) {
-  for (const uint32_t bad : {0u, 3u, 7u}) {
-    const Outcome expected = Run("stray_round", Engine::kInterpreter, {bad}, 512);
-    ASSERT_EQ(expected.status, LaunchStatus::kFault);
-    ASSERT_EQ(expected.wave, bad);
-    const Outcome actual = Run("stray_round", Engine::kJit, {bad}, 512);
-    EXPECT_EQ(actual.status, LaunchStatus::kFault);
-    EXPECT_EQ(actual.fault, expected.fault);
+  for (const uint32_t local : kSizes) {
+    for (uint32_t bad = 0; bad < local / 64; ++bad) {
+      const Outcome expected = Run("stray_round", Engine::kInterpreter, {bad}, local, local);
+      ASSERT_EQ(expected.status, LaunchStatus::kFault);
+      ASSERT_EQ(expected.wave, bad);
+      const Outcome actual = Run("stray_round", Engine::kJit, {bad}, local, local);
+      EXPECT_EQ(actual.status, LaunchStatus::kFault);
+      EXPECT_EQ(actual.fault, expected.fault);
+    }
   }
 }
 
 // A wave that spins must give way to those behind it.
 TEST_P(BarrierTest, AWaveMayWaitForOneThatComesLater) {
-  for (const uint32_t sleeps : {0u, 1u}) {
-    const Outcome expected = Run("wait_for_last", Engine::kInterpreter, {sleeps});
-    ASSERT_EQ(expected.status, LaunchStatus::kDone);
-    const Outcome actual = Run("wait_for_last", Engine::kJit, {sleeps});
-    ASSERT_EQ(actual.status, LaunchStatus::kDone);
-    EXPECT_EQ(actual.out, expected.out);
-    EXPECT_EQ(actual.out[0], 190u);  // 1 + 2 + .. + 19
+  for (const uint32_t local : kSizes) {
+    for (uint32_t last = 1; last < local / 64; ++last) {
+      for (const uint32_t sleeps : {0u, 1u}) {
+        const std::vector<uint32_t> values = {sleeps, last};
+        const uint32_t grid = kGroups * local;
+        const Outcome expected = Run("wait_for_last", Engine::kInterpreter, values, local, grid);
+        ASSERT_EQ(expected.status, LaunchStatus::kDone);
+        const Outcome actual = Run("wait_for_last", Engine::kJit, values, local, grid);
+        ASSERT_EQ(actual.status, LaunchStatus::kDone);
+        EXPECT_EQ(actual.out, expected.out);
+        EXPECT_EQ(actual.out[0], 190u);  // 1 + 2 + .. + 19
+      }
+    }
   }
 }
 

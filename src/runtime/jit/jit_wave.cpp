@@ -228,9 +228,12 @@ inline const JitRunner::Entry& JitRunner::EntryOf(const Wave& w) {
   return Find(state.pc, w.dispatch.entry, key);
 }
 
-std::optional<frontend::RegisterSet> JitRunner::ReadFirst(uint64_t kernel, const JitKey& key) {
-  if (Find(kernel, kernel, key).to.region == nullptr) return std::nullopt;
-  return jit_.LiveAt(kernel);
+std::optional<JitRunner::StartAccess> JitRunner::StartAccessOf(uint64_t kernel, const JitKey& key) {
+  const JitEntry to = Find(kernel, kernel, key).to;
+  if (to.region == nullptr) return std::nullopt;
+  const std::optional<frontend::RegisterSet> read_first = jit_.LiveAt(kernel);
+  if (!read_first) return std::nullopt;
+  return StartAccess{*read_first, {to.region->writes.vgprs, to.region->writes.sgprs}};
 }
 
 uint64_t JitRunner::Run(Wave& w, uint64_t budget) {
@@ -266,7 +269,7 @@ void JitRunner::BeginGroup(const WorkgroupState& group, uint64_t kernel, const J
   context.lds_bytes = group.lds_bytes;
 }
 
-JitRunner::Relayed JitRunner::RunNew(std::span<Wave* const> waves, uint64_t budget) {
+JitRunner::Relayed JitRunner::RunNew(std::span<Wave* const> waves, bool all, uint64_t budget) {
   Wave& first = *waves[0];
   thread_.FollowMemory(memory_);
   if (start_.to.region == nullptr || start_generation_ != jit_.generation() ||
@@ -276,28 +279,10 @@ JitRunner::Relayed JitRunner::RunNew(std::span<Wave* const> waves, uint64_t budg
   relay_.resize(waves.size());
   for (size_t n = 0; n < waves.size(); ++n)
     relay_[n] = {&waves[n]->state, start_.to.code, waves[n]};
-  RegionContext& context = thread_.context;
-  context.series_end = relay_.data() + relay_.size();
-  const ir::ExitReason reason = Execute(start_, relay_, /*again=*/false, budget);
-  context.series_end = nullptr;
-  const auto last = static_cast<size_t>(context.relay - relay_.data());
-  for (size_t n = 0; n <= last; ++n) {
-    Wave& w = *waves[n];
-    w.float_class = FloatClass::kUnset;
-    w.event = WaveEvent::kEnd;
-    if (relay_[n].code == nullptr) continue;
-    w.event = WaveEvent::kBarrier;
-    w.state.is_new = false;
-    w.state.waits_in = start_.to.number;
-  }
-  if (reason == ir::ExitReason::kEnd) [[likely]]
-    return {last, context.executed};
-  Wave& w = *waves[last];
-  Relayed relayed = {last, ComeBack(w, reason)};
-  if (w.event == WaveEvent::kNone && relayed.executed < budget) {
-    relayed.executed += Run(w, budget - relayed.executed);
-  }
-  return relayed;
+  const ir::ExitReason reason = Execute(start_, relay_, all, budget);
+  // Those whose first turn has not come stay as they are.
+  const size_t turns = thread_.context.rounds != 0 ? waves.size() : LastOf(relay_) + 1;
+  return GoOn(TakeBack(start_, std::span(relay_).first(turns), reason), waves, budget);
 }
 
 JitRunner::Relayed JitRunner::RunRelay(std::span<Wave* const> waves, bool all, uint64_t budget) {
@@ -316,12 +301,7 @@ JitRunner::Relayed JitRunner::RunRelay(std::span<Wave* const> waves, bool all, u
   if (relay_.empty() || has_moved || first.dispatch.stop->load(std::memory_order_relaxed)) {
     return {0, Run(first, budget)};
   }
-  Relayed relayed = Enter(entry, relay_, all && relay_.size() == waves.size(), budget);
-  Wave& last = *waves[relayed.last];
-  if (last.event == WaveEvent::kNone && relayed.executed < budget) {
-    relayed.executed += Run(last, budget - relayed.executed);
-  }
-  return relayed;
+  return GoOn(Enter(entry, relay_, all && relay_.size() == waves.size(), budget), waves, budget);
 }
 
 // Enters compiled code with the first wave of `relay`.
@@ -332,16 +312,40 @@ inline JitRunner::Relayed JitRunner::Enter(const Entry& entry, std::span<RelayWa
   context.lds = group.lds;
   context.lds_bytes = group.lds_bytes;
   const ir::ExitReason reason = Execute(entry, relay, again, budget);
-  const auto last = static_cast<size_t>(context.relay - relay.data());
+  // Also those whose turn has not come are as this region wants them.
+  return TakeBack(entry, relay, reason);
+}
+
+inline size_t JitRunner::LastOf(std::span<const RelayWave> relay) const {
+  return static_cast<size_t>(thread_.context.relay - relay.data());
+}
+
+// What has become of waves that have been in compiled code.
+inline JitRunner::Relayed JitRunner::TakeBack(const Entry& entry, std::span<const RelayWave> relay,
+                                              ir::ExitReason reason) {
   for (const RelayWave& of : relay) {
-    // Also those whose turn has not come are as this region wants them.
     Wave& w = *static_cast<Wave*>(of.wave);
-    w.event = WaveEvent::kBarrier;
     w.float_class = FloatClass::kUnset;
+    w.event = WaveEvent::kEnd;
+    if (of.code == nullptr) continue;
+    w.event = WaveEvent::kBarrier;
     w.state.is_new = false;
     w.state.waits_in = entry.to.number;
   }
+  const size_t last = LastOf(relay);
+  if (reason == ir::ExitReason::kEnd) [[likely]]
+    return {last, thread_.context.executed};
   return {last, ComeBack(*static_cast<Wave*>(relay[last].wave), reason)};
+}
+
+// The wave that came back may have a part of its turn left.
+inline JitRunner::Relayed JitRunner::GoOn(Relayed relayed, std::span<Wave* const> waves,
+                                          uint64_t budget) {
+  Wave& last = *waves[relayed.last];
+  if (last.event == WaveEvent::kNone && relayed.executed < budget) {
+    relayed.executed += Run(last, budget - relayed.executed);
+  }
+  return relayed;
 }
 
 inline ir::ExitReason JitRunner::Execute(const Entry& entry, std::span<RelayWave> relay, bool again,
@@ -350,6 +354,7 @@ inline ir::ExitReason JitRunner::Execute(const Entry& entry, std::span<RelayWave
   context.relay = relay.data();
   context.relay_end = relay.data() + relay.size();
   context.relay_begin = again ? relay.data() : nullptr;
+  context.rounds = 0;
   context.executed = 0;
   context.budget = budget;
   UseMxcsr(entry.mxcsr);

@@ -35,26 +35,32 @@ class JitRunner {
 
   // Looks up once for a work-group what RunNew needs: where waves enter that start at `kernel`.
   void BeginGroup(const WorkgroupState& group, uint64_t kernel, const JitKey& key);
-  // Runs the waves of a group, one after the other, each to the barrier; those that get there leave
-  // their event at kBarrier. Stops at the first for which it is something else, and returns its
-  // index; it has come back as from Run. If `all`, these are all the waves of the group that have
-  // not ended: then a barrier at which all of them wait lets them go on, and waves behind the one
-  // returned wait for nothing. `budget` is for all together.
+  // Runs the waves of a group, one after the other, each to the barrier or to its end; those that
+  // get there leave their event at kBarrier or kEnd. Stops at the first for which it is something
+  // else, and returns its index; it has come back as from Run. If `all`, these are all the waves of
+  // the group that have not ended: then a barrier at which all of them wait lets them go on, and
+  // waves behind the one returned wait for nothing. `budget` is for all together.
   struct Relayed {
     size_t last = 0;        // the wave that came back
     uint64_t executed = 0;  // by all of them
   };
   Relayed RunRelay(std::span<Wave* const> waves, bool all, uint64_t budget);
-  // As RunRelay, for waves of the group of BeginGroup that have just been started: also those that
-  // end let the next one go on, and leave their event at kEnd.
-  Relayed RunNew(std::span<Wave* const> waves, uint64_t budget);
+  // As RunRelay, for waves of the group of BeginGroup that have just been started. Afterwards those
+  // behind the one returned may still be as they were (WaveState::is_new). Those that have ended are
+  // new still if they have never left the code that they started in.
+  Relayed RunNew(std::span<Wave* const> waves, bool all, uint64_t budget);
 
   // Gives the thread its own MXCSR back. To be called before any float arithmetic of the host's.
   void RestoreMxcsr() { UseMxcsr(host_mxcsr_); }
 
-  // Registers that may be read before they are written by a wave that starts at `kernel`; nothing
-  // if it does not start in compiled code, or if that is not known. Compiles if need be.
-  std::optional<frontend::RegisterSet> ReadFirst(uint64_t kernel, const JitKey& key);
+  // Of a wave that starts at `kernel`: registers that it may read before it writes them, and those
+  // that the code it starts in writes (backend::StateWrites).
+  struct StartAccess {
+    frontend::RegisterSet read_first;
+    frontend::RegisterSet written;
+  };
+  // Nothing if it does not start in compiled code, or if that is not known. Compiles if need be.
+  std::optional<StartAccess> StartAccessOf(uint64_t kernel, const JitKey& key);
 
  private:
   class Thread;
@@ -73,6 +79,10 @@ class JitRunner {
                 uint64_t budget);
   ir::ExitReason Execute(const Entry& entry, std::span<backend::RelayWave> relay, bool again,
                          uint64_t budget);
+  size_t LastOf(std::span<const backend::RelayWave> relay) const;
+  Relayed TakeBack(const Entry& entry, std::span<const backend::RelayWave> relay,
+                   ir::ExitReason reason);
+  Relayed GoOn(Relayed relayed, std::span<Wave* const> waves, uint64_t budget);
   uint64_t ComeBack(Wave& w, ir::ExitReason reason);
   void UseMxcsr(uint32_t mxcsr) {
     if (mxcsr != mxcsr_) _mm_setcsr(mxcsr_ = mxcsr);

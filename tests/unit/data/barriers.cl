@@ -36,14 +36,14 @@ stray_round(global uint* out, uint bad) {
 
 // In each round the first wave waits for a word of the last one, which comes behind the barrier too.
 kernel void __attribute__((amdgpu_flat_work_group_size(1, 512)))
-wait_for_last(global uint* out, uint sleeps) {
+wait_for_last(global uint* out, uint sleeps, uint last) {
   local volatile uint word;
   const uint wave = __builtin_amdgcn_readfirstlane(LOCAL_X / 64);
   uint value = 0;
   if (wave == 0) word = 0;
   for (uint round = 1; round < 20; ++round) {
     barrier_here();
-    if (wave == 7) word = round;
+    if (wave == last) word = round;
     if (wave == 0) {
       while (word != round) {
         if (sleeps) __builtin_amdgcn_s_sleep(1);
