@@ -12,6 +12,7 @@
 #include "backend_x64/guarded_code.h"
 #include "backend_x64/guest_span.h"
 #include "backend_x64/host_features.h"
+#include "backend_x64/state_writes.h"
 #include "ir/analysis/region_shapes.h"
 #include "ir/function.h"
 #include "ir/printer.h"
@@ -47,6 +48,7 @@ struct CompiledRegion {
   size_t code_bytes = 0;
   size_t temp_bytes = 0;
   size_t slot_count = 0;
+  StateWrites writes;
   uint64_t code_base = 0;  // of RegionContext, wherever the code runs
   // Host code under the IR operations it was emitted for, block by block and stage by stage; then
   // out-of-line code. Values are numbered within their block.

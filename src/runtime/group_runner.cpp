@@ -56,7 +56,7 @@ GroupRunner::GroupRunner(LaunchContext& context, uint64_t scratch_offset)
       partial_key_{context.starter.mode(), context.starter.vgpr_count(), {}},
       checker_(context.launch.checker),
       reader_(*context.dispatch.memory),
-      starter_(context.starter, context.starter.Select(frontend::RegisterSet::All())) {
+      starter_(context.starter, context.starter.SelectAll()) {
   if (context.jit != nullptr) jit_.emplace(context.code, *context.jit, *context.dispatch.memory);
   if (RunsCompiled()) StartCompiled();
   if (context.launch.count_instructions) counts_ = std::make_unique<OpcodeCounts>();
@@ -143,7 +143,12 @@ void GroupRunner::StartWave(uint32_t number, uint32_t slot) {
   at.status = Slot::Status::kRunnable;
   at.instructions_left = context_.launch.max_wave_instructions;
   const uint64_t scratch_offset = scratch_offset_ + number * scratch_per_wave_;
-  starter_.Start(number, scratch_offset, at.wave.state);
+  if (at.holds == number && at.wave.state.is_new && starter_.is_whole()) {
+    starter_.StartAgain(number, scratch_offset, at.wave.state);
+  } else {
+    starter_.Start(number, scratch_offset, at.wave.state);
+    at.holds = starter_.is_whole() ? number : Slot::kNothing;
+  }
   if (checker_ != nullptr) checker_->StartWave(at.wave.state, scratch_offset);
 }
 
@@ -153,9 +158,11 @@ void GroupRunner::StartWave(uint32_t number, uint32_t slot) {
 // the interpreter gets, and behind indirect jumps, where every register counts as read.
 void GroupRunner::StartCompiled() {
   starts_compiled_ = true;
-  const auto read_first = jit_->ReadFirst(context_.launch.entry, whole_key_);
-  starter_ = {context_.starter,
-              context_.starter.Select(read_first.value_or(frontend::RegisterSet::All()))};
+  const auto access = jit_->StartAccessOf(context_.launch.entry, whole_key_);
+  starter_ = {context_.starter, access
+                                    ? context_.starter.Select(access->read_first, access->written)
+                                    : context_.starter.SelectAll()};
+  for (Slot& slot : slots_) slot.holds = Slot::kNothing;
   starter_.Begin(group_);
 }
 
@@ -165,7 +172,11 @@ bool GroupRunner::TakeFirstTurns(uint32_t slot, uint32_t count) {
   std::array<Wave*, kSeries> waves;
   for (uint32_t n = 0; n < count; ++n) waves[n] = &slots_[slot + n].wave;
   for (uint32_t next = 0; next < count;) {
-    const auto turn = jit_->RunNew(std::span(waves).subspan(next, count - next), kTurn);
+    const auto left = std::span(waves).subspan(next, count - next);
+    // Waves that began again at a barrier before this one's turn was over are not new any more.
+    const auto turn = left[0]->state.is_new
+                          ? jit_->RunNew(left, /*all=*/left.size() == group_.wave_count, kTurn)
+                          : jit_->RunRelay(left, /*all=*/false, kTurn);
     statistics_.wave_instructions += turn.executed;
     for (const size_t end = next + turn.last + 1; next < end; ++next) {
       if (!EndTurn(slots_[slot + next])) return false;

@@ -51,7 +51,11 @@ class GroupRunner {
   // A wave of the group that has been started, and the storage it lives in.
   struct Slot {
     enum class Status : uint8_t { kRunnable, kAtBarrier, kEnded };
+    static constexpr uint32_t kNothing = ~0u;
     Wave wave;
+    // The number of the wave whose first registers starter_ has put into the state. If the wave is
+    // still new, only code that starter_ knows has changed them.
+    uint32_t holds = kNothing;
     Status status = Status::kRunnable;
     uint64_t instructions_left = 0;  // of LaunchState::max_wave_instructions
   };

@@ -98,7 +98,6 @@ WorkItemIds IdsOf(const std::array<uint32_t, 3>& size, uint32_t wave, uint32_t a
 }
 
 constexpr int kSgprsOfBlock = 16;
-constexpr int kSgprBlocks = 8;
 
 // A register at a time, by hand: what the compiler makes of memcpy and memset of such sizes takes
 // several times as long.
@@ -154,22 +153,36 @@ WaveStarter::WaveStarter(const LaunchState& launch)
     whole_group_.push_back(IdsOf(size, wave, id_axes_));
 }
 
-StartingRegisters WaveStarter::Select(const frontend::RegisterSet& read_first) const {
+StartingRegisters WaveStarter::Select(const frontend::RegisterSet& read_first,
+                                      const frontend::RegisterSet& written) const {
   StartingRegisters registers;
   frontend::SgprSet sgprs = read_first.sgprs;
   // EXEC is always given its value.
   sgprs.reset(frontend::kCodeExecLo).reset(frontend::kCodeExecHi);
-  const frontend::SgprSet first_block((1u << kSgprsOfBlock) - 1);
-  for (uint8_t block = 0; block < kSgprBlocks; ++block) {
-    if ((sgprs & first_block).any()) registers.sgprs.push_back(block);
-    sgprs >>= kSgprsOfBlock;
+  frontend::SgprSet changing = written.sgprs;
+  for (const int id : group_id_) {
+    if (id >= 0) changing.set(static_cast<size_t>(id));
   }
-  registers.zeros.reserve(vgpr_count_);
-  for (uint32_t n = 0; n < vgpr_count_; ++n) {
-    if (!read_first.vgprs[n]) continue;
-    (n < id_axes_ ? registers.ids : registers.zeros).push_back(static_cast<uint8_t>(n));
+  if (group_info_ >= 0) changing.set(static_cast<size_t>(group_info_));
+  for (uint8_t n = 0; n < sgprs.size(); ++n) {
+    if (!sgprs[n]) continue;
+    const auto block = static_cast<uint8_t>(n / kSgprsOfBlock);
+    if (registers.sgprs.empty() || registers.sgprs.back() != block)
+      registers.sgprs.push_back(block);
+    if (changing[n]) registers.changing_sgprs.push_back(n);
   }
+  registers.vgprs = VgprsIn(read_first.vgprs);
+  registers.changing_vgprs = VgprsIn(read_first.vgprs & written.vgprs);
   return registers;
+}
+
+StartingRegisters::Vgprs WaveStarter::VgprsIn(const frontend::VgprSet& vgprs) const {
+  StartingRegisters::Vgprs in;
+  in.zeros.reserve(vgpr_count_);
+  for (uint32_t n = 0; n < vgpr_count_; ++n) {
+    if (vgprs[n]) (n < id_axes_ ? in.ids : in.zeros).push_back(static_cast<uint8_t>(n));
+  }
+  return in;
 }
 
 GroupStarter::GroupStarter(const WaveStarter& launch, StartingRegisters registers)
@@ -202,19 +215,37 @@ void GroupStarter::Start(uint32_t wave, uint64_t scratch_offset, WaveState& stat
   for (const uint8_t block : registers_.sgprs) {
     CopyDwords(sgpr_ + block * kSgprsOfBlock, kSgprsOfBlock, state.sgpr + block * kSgprsOfBlock);
   }
+  SetOwn(wave, scratch_offset, state);
+
+  WorkItemIds partial;
+  if (!is_whole_) [[unlikely]]
+    partial = IdsOf(group_->size, wave, launch.id_axes_);
+  const WorkItemIds& ids = is_whole_ ? launch.whole_group_[wave] : partial;
+  for (const uint8_t n : registers_.vgprs.ids) CopyDwords(ids.id[n], kLanes, state.vgpr[n]);
+  for (const uint8_t n : registers_.vgprs.zeros) ZeroDwords(kLanes, state.vgpr[n]);
+}
+
+void GroupStarter::StartAgain(uint32_t wave, uint64_t scratch_offset, WaveState& state) const {
+  state.scc = 0;
+  state.pc = launch_->launch_.entry;
+  for (const uint8_t n : registers_.changing_sgprs) state.sgpr[n] = sgpr_[n];
+  SetOwn(wave, scratch_offset, state);
+  const StartingRegisters::Vgprs& vgprs = registers_.changing_vgprs;
+  for (const uint8_t n : vgprs.ids) {
+    CopyDwords(launch_->whole_group_[wave].id[n], kLanes, state.vgpr[n]);
+  }
+  for (const uint8_t n : vgprs.zeros) ZeroDwords(kLanes, state.vgpr[n]);
+}
+
+// What waves of a group do not have in common.
+inline void GroupStarter::SetOwn(uint32_t wave, uint64_t scratch_offset, WaveState& state) const {
+  const WaveStarter& launch = *launch_;
   if (launch.group_info_ >= 0 && wave == 0) state.sgpr[launch.group_info_] |= 1u << 31;
   if (launch.scratch_offset_ >= 0) {
     state.sgpr[launch.scratch_offset_] = static_cast<uint32_t>(scratch_offset);
   }
   const uint32_t active = std::min<uint32_t>(items_ - wave * kLanes, kLanes);
   state.SetPair(frontend::kCodeExecLo, ~uint64_t{0} >> (kLanes - active));
-
-  WorkItemIds partial;
-  if (!is_whole_) [[unlikely]]
-    partial = IdsOf(group_->size, wave, launch.id_axes_);
-  const WorkItemIds& ids = is_whole_ ? launch.whole_group_[wave] : partial;
-  for (const uint8_t n : registers_.ids) CopyDwords(ids.id[n], kLanes, state.vgpr[n]);
-  for (const uint8_t n : registers_.zeros) ZeroDwords(kLanes, state.vgpr[n]);
 }
 
 }  // namespace gcnjit::runtime

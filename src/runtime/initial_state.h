@@ -45,9 +45,15 @@ struct alignas(64) WorkItemIds {
 
 // Registers in which a wave that starts gets values; it must write the others before it reads them.
 struct StartingRegisters {
+  struct Vgprs {
+    std::vector<uint8_t> ids;  // of v0 to v2: work-item ids along that axis
+    std::vector<uint8_t> zeros;
+  };
   std::vector<uint8_t> sgprs;  // by sixteens
-  std::vector<uint8_t> ids;    // of v0 to v2: work-item ids along that axis
-  std::vector<uint8_t> zeros;  // VGPRs
+  Vgprs vgprs;
+  // Of these: what is not the same in every group, or not what it was when a wave has ended.
+  std::vector<uint8_t> changing_sgprs;
+  Vgprs changing_vgprs;
 };
 
 // What all waves of a launch have in common when they start.
@@ -58,8 +64,14 @@ class WaveStarter {
   uint32_t mode() const { return mode_; }
   uint32_t vgpr_count() const { return vgpr_count_; }
 
-  // What has to be given values if these registers may be read before they are written.
-  StartingRegisters Select(const frontend::RegisterSet& read_first) const;
+  // What has to be given values if only these registers may be read before they are written, and
+  // the code that waves start in writes those.
+  StartingRegisters Select(const frontend::RegisterSet& read_first,
+                           const frontend::RegisterSet& written) const;
+  // The same if nothing is known of the code.
+  StartingRegisters SelectAll() const {
+    return Select(frontend::RegisterSet::All(), frontend::RegisterSet::All());
+  }
 
  private:
   friend class GroupStarter;
@@ -67,6 +79,8 @@ class WaveStarter {
   const LaunchState& launch_;
   const uint32_t mode_;
   const uint32_t vgpr_count_;
+  StartingRegisters::Vgprs VgprsIn(const frontend::VgprSet& vgprs) const;
+
   const uint32_t id_axes_;          // along which the wave gets work-item ids
   alignas(64) uint32_t sgpr_[128];  // of any wave; what differs is put in place afterwards:
   int group_id_[3] = {-1, -1, -1};  // SGPR numbers, -1: not asked for
@@ -87,8 +101,15 @@ class GroupStarter {
   // Fills `state` for wave `wave` of the group; its scratch starts `scratch_offset` bytes after
   // scratch_base. Lanes are packed: work-items of a partial group are numbered by its actual size.
   void Start(uint32_t wave, uint64_t scratch_offset, WaveState& state) const;
+  // The same for a state that Start has filled for the same wave of another group, both of them
+  // whole, and that only the code has changed since in which waves start.
+  void StartAgain(uint32_t wave, uint64_t scratch_offset, WaveState& state) const;
+  // Is the group as large as others?
+  bool is_whole() const { return is_whole_; }
 
  private:
+  void SetOwn(uint32_t wave, uint64_t scratch_offset, WaveState& state) const;
+
   const WaveStarter* launch_;
   StartingRegisters registers_;
   alignas(64) uint32_t sgpr_[128];  // of any wave of the group

@@ -27,7 +27,7 @@ void ExpectShapesHold(const std::array<uint32_t, 3>& size, uint32_t id_vgprs) {
   const std::vector<ir::VgprShape> shapes = ShapesAtStart(GroupShapeOf(size, id_vgprs));
   ASSERT_EQ(shapes.size(), id_vgprs);
   const WaveStarter of_launch(launch);
-  GroupStarter starter(of_launch, of_launch.Select(frontend::RegisterSet::All()));
+  GroupStarter starter(of_launch, of_launch.SelectAll());
   starter.Begin(group);
   for (uint32_t wave = 0; wave < group.wave_count; ++wave) {
     starter.Start(wave, 0, *state);

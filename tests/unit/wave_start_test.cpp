@@ -86,6 +86,16 @@ TEST_P(UndefinedRegistersTest, AreZeroBehindIndirectJumps) {
   EXPECT_EQ(stored[1], kZeros);
 }
 
+// Storage is used again for the same wave of the next group.
+TEST_P(UndefinedRegistersTest, AreZeroAlthoughTheWaveOfAnotherGroupHasWrittenThem) {
+  const auto stored = Look("look_and_spoil", 3);
+  Dwords ids(kItems);
+  for (uint32_t item = 0; item < kItems; ++item) ids[item] = item + 200;
+  EXPECT_EQ(stored[0], Dwords(kItems, 6)) << "a VGPR";
+  EXPECT_EQ(stored[1], ids) << "the work-item ids";
+  EXPECT_EQ(stored[2], Dwords(kItems, 2)) << "an SGPR";
+}
+
 std::string NameOf(const testing::TestParamInfo<How>& how) {
   switch (how.param) {
     case How::kInterpreted: return "interpreted";

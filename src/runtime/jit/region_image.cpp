@@ -222,6 +222,8 @@ void PutCode(ByteWriter& to, const TranslatedRegion& translated, const Addresses
   PutShapes(to, *translated.shapes);
   to.Put(uint64_t{region.temp_bytes});
   to.Put(uint64_t{region.slot_count});
+  PutBits(to, region.writes.vgprs);
+  PutBits(to, region.writes.sgprs);
   to.Put(static_cast<uint32_t>(region.sites.size()));
   for (const MemorySite& site : region.sites) PutSite(to, site, addresses);
   to.Put(static_cast<uint32_t>(region.guarded.size()));
@@ -242,6 +244,8 @@ void TakeCode(ByteReader& from, TranslatedRegion& translated, const Addresses& a
   translated.shapes = TakeShapes(from, translated.blocks.size());
   region->temp_bytes = from.Take<uint64_t>();
   region->slot_count = from.Take<uint64_t>();
+  TakeBits(from, region->writes.vgprs);
+  TakeBits(from, region->writes.sgprs);
   if (region->temp_bytes > kMaxTempBytes || region->slot_count > kMaxSlots) from.Fail();
   const uint32_t sites = from.TakeCount(kSiteBytes);
   region->sites.reserve(sites);

@@ -100,6 +100,26 @@ behind:
   global_store_dword v31, v2, s[0:1] offset:4
   s_endpgm
 
+// Three dwords, of registers that are read before they are written, round after round.
+  .globl look_and_spoil
+  .p2align 8
+  .type look_and_spoil,@function
+look_and_spoil:
+  s_load_dwordx2 s[0:1], s[4:5], 0x0
+  v_mul_u32_u24 v31, 48, v0
+.Lround:
+  v_add_u32 v5, 3, v5
+  v_add_u32 v0, 100, v0
+  s_add_u32 s30, s30, 1
+  s_cmp_lt_u32 s30, 2
+  s_cbranch_scc1 .Lround
+  s_waitcnt lgkmcnt(0)
+  v_mov_b32 v2, s30
+  global_store_dword v31, v5, s[0:1]
+  global_store_dword v31, v0, s[0:1] offset:4
+  global_store_dword v31, v2, s[0:1] offset:8
+  s_endpgm
+
   .rodata
 .macro descriptor name
   .p2align 6
@@ -115,6 +135,7 @@ behind:
   descriptor look
   descriptor look_by_index
   descriptor look_behind_jump
+  descriptor look_and_spoil
 
   .amdgpu_metadata
 ---
@@ -158,6 +179,18 @@ amdhsa.kernels:
       - { .size: 8, .offset: 0, .value_kind: global_buffer, .address_space: global }
   - .name: look_behind_jump
     .symbol: look_behind_jump.kd
+    .kernarg_segment_size: 8
+    .kernarg_segment_align: 8
+    .group_segment_fixed_size: 0
+    .private_segment_fixed_size: 0
+    .wavefront_size: 64
+    .sgpr_count: 70
+    .vgpr_count: 32
+    .max_flat_workgroup_size: 1024
+    .args:
+      - { .size: 8, .offset: 0, .value_kind: global_buffer, .address_space: global }
+  - .name: look_and_spoil
+    .symbol: look_and_spoil.kd
     .kernarg_segment_size: 8
     .kernarg_segment_align: 8
     .group_segment_fixed_size: 0

@@ -1,0 +1,21 @@
+// What compiled code changes of a wave's registers.
+#pragma once
+
+#include <bitset>
+
+#include "ir/function.h"
+
+namespace gcnjit::backend {
+
+struct StateWrites {
+  std::bitset<256> vgprs;
+  std::bitset<128> sgprs;  // by operand code
+  bool operator==(const StateWrites& other) const = default;
+};
+
+// Registers whose place in the wave's state may be written by the code of the function's blocks;
+// the others keep what they held, also if the guest's code has written them for a while. SCC, MODE
+// and the program counter are not in it.
+StateWrites WritesOf(const ir::Function& function);
+
+}  // namespace gcnjit::backend
