@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "runtime/check/checker.h"
@@ -51,6 +52,9 @@ GroupRunner::GroupRunner(LaunchContext& context, uint64_t scratch_offset)
       scratch_offset_(scratch_offset),
       scratch_per_wave_(ScratchBytesPerWave(context.launch.scratch_per_lane)),
       whole_size_{context.launch.local.x, context.launch.local.y, context.launch.local.z},
+      whole_groups_{context.launch.global.x / context.launch.local.x,
+                    context.launch.global.y / context.launch.local.y,
+                    context.launch.global.z / context.launch.local.z},
       whole_shape_(ShapeOf(whole_size_)),
       whole_key_{context.starter.mode(), context.starter.vgpr_count(), whole_shape_},
       partial_key_{context.starter.mode(), context.starter.vgpr_count(), {}},
@@ -86,47 +90,53 @@ bool GroupRunner::Run(const Dim3& id) {
 }
 
 void GroupRunner::BeginGroup(const Dim3& id) {
-  const Dim3& global = context_.launch.global;
-  const Dim3& local = context_.launch.local;
-  // A group at the grid's end may be smaller.
-  const auto size = [](uint32_t group, uint32_t group_size, uint32_t grid_size) {
-    const uint64_t left = grid_size - uint64_t{group} * group_size;
-    return static_cast<uint32_t>(std::min<uint64_t>(group_size, left));
-  };
   group_.id = {id.x, id.y, id.z};
-  group_.size = {size(id.x, local.x, global.x), size(id.y, local.y, global.y),
-                 size(id.z, local.z, global.z)};
-  // Code for the shape of whole groups is not worth compiling again for those at the grid's edge.
-  group_.shape = whole_shape_;
-  const bool is_whole = group_.size[0] == whole_size_[0] && group_.size[1] == whole_size_[1] &&
-                        group_.size[2] == whole_size_[2];
-  if (!is_whole && ShapeOf(group_.size) != whole_shape_) group_.shape = {};
-  const uint32_t items = group_.size[0] * group_.size[1] * group_.size[2];
-  group_.wave_count = (items + kLanes - 1) / kLanes;
+  const bool is_whole =
+      id.x < whole_groups_[0] && id.y < whole_groups_[1] && id.z < whole_groups_[2];
+  if (!is_whole || !starter_.is_whole()) [[unlikely]]
+    SetGroupSize();
+  starter_.BeginGroup(group_);
   if (group_.lds_bytes != 0) std::memset(group_.lds, 0, group_.lds_bytes);
   used_slots_ = ended_ = at_barrier_ = 0;
   faulted_ = nullptr;
   ++statistics_.workgroups;
   statistics_.waves += group_.wave_count;
-  starter_.Begin(group_);
-  if (starts_compiled_) {
-    const JitKey& key = group_.shape == whole_shape_ ? whole_key_ : partial_key_;
-    jit_->BeginGroup(group_, context_.launch.entry, key);
-  }
+  if (starts_compiled_) jit_->BeginGroup(group_);
   if (checker_ != nullptr) checker_->BeginGroup(group_);
+}
+
+void GroupRunner::SetGroupSize() {
+  const Dim3& global = context_.launch.global;
+  // A group at the grid's end may be smaller.
+  const auto size = [this](int axis, uint32_t grid_size) {
+    const uint64_t left = grid_size - uint64_t{group_.id[axis]} * whole_size_[axis];
+    return static_cast<uint32_t>(std::min<uint64_t>(whole_size_[axis], left));
+  };
+  group_.size = {size(0, global.x), size(1, global.y), size(2, global.z)};
+  // Code for the shape of whole groups is not worth compiling again for those at the grid's edge.
+  group_.shape = ShapeOf(group_.size) == whole_shape_ ? whole_shape_ : GroupShape{};
+  const uint32_t items = group_.size[0] * group_.size[1] * group_.size[2];
+  group_.wave_count = (items + kLanes - 1) / kLanes;
+  starter_.SetGroupSize(group_);
+  if (starts_compiled_) SetStart();
+}
+
+void GroupRunner::SetStart() {
+  jit_->SetStart(context_.launch.entry, group_.shape == whole_shape_ ? whole_key_ : partial_key_);
 }
 
 // Each wave of the group gets its first turn. False: the launch is to stop.
 bool GroupRunner::StartWaves() {
   for (uint32_t n = 0; n < group_.wave_count;) {
-    if (!starts_compiled_ && RunsCompiled()) StartCompiled();
+    if (!starts_compiled_ && RunsCompiled()) StartRestCompiled();
     const bool in_series = starts_compiled_ && RunsInRelay();
     const uint32_t count = std::min(in_series ? kSeries : 1, group_.wave_count - n);
-    for (uint32_t i = 0; i < count; ++i) StartWave(n + i, used_slots_ + i);
+    if (slots_.size() < used_slots_ + count) [[unlikely]]
+      AddSlots(used_slots_ + count);
+    const std::span<Slot> slots = std::span(slots_).subspan(used_slots_, count);
+    StartWaves(n, slots);
     const uint32_t ended = ended_;
-    if (!(in_series ? TakeFirstTurns(used_slots_, count) : TakeTurn(slots_[used_slots_]))) {
-      return false;
-    }
+    if (!(in_series ? TakeFirstTurns(slots) : TakeTurn(slots[0]))) return false;
     // Storage of waves that have ended is the next ones', and still in the cache.
     if (ended_ - ended != count) used_slots_ += count;
     n += count;
@@ -134,22 +144,32 @@ bool GroupRunner::StartWaves() {
   return true;
 }
 
-void GroupRunner::StartWave(uint32_t number, uint32_t slot) {
-  while (slots_.size() <= slot) {
+// From `number` on.
+inline void GroupRunner::StartWaves(uint32_t number, std::span<Slot> slots) {
+  const uint64_t most_instructions = context_.launch.max_wave_instructions;
+  const bool is_whole = starter_.is_whole();
+  uint64_t scratch_offset = scratch_offset_ + number * scratch_per_wave_;
+  for (Slot& slot : slots) {
+    WaveState& state = slot.wave.state;
+    slot.status = Slot::Status::kRunnable;
+    slot.instructions_left = most_instructions;
+    if (slot.holds == number && state.is_new && is_whole) [[likely]] {
+      starter_.StartAgain(number, scratch_offset, state);
+    } else {
+      starter_.Start(number, scratch_offset, state);
+      slot.holds = is_whole ? number : Slot::kNothing;
+    }
+    if (checker_ != nullptr) checker_->StartWave(state, scratch_offset);
+    ++number;
+    scratch_offset += scratch_per_wave_;
+  }
+}
+
+void GroupRunner::AddSlots(uint32_t count) {
+  while (slots_.size() < count) {
     slots_.push_back(
         {Wave{ThreadStorage::Current().State(slots_.size()), group_, context_.dispatch}});
   }
-  Slot& at = slots_[slot];
-  at.status = Slot::Status::kRunnable;
-  at.instructions_left = context_.launch.max_wave_instructions;
-  const uint64_t scratch_offset = scratch_offset_ + number * scratch_per_wave_;
-  if (at.holds == number && at.wave.state.is_new && starter_.is_whole()) {
-    starter_.StartAgain(number, scratch_offset, at.wave.state);
-  } else {
-    starter_.Start(number, scratch_offset, at.wave.state);
-    at.holds = starter_.is_whole() ? number : Slot::kNothing;
-  }
-  if (checker_ != nullptr) checker_->StartWave(at.wave.state, scratch_offset);
 }
 
 // From here on waves start in compiled code. A register that the kernel does not read before it
@@ -163,24 +183,33 @@ void GroupRunner::StartCompiled() {
                                     ? context_.starter.Select(access->read_first, access->written)
                                     : context_.starter.SelectAll()};
   for (Slot& slot : slots_) slot.holds = Slot::kNothing;
-  starter_.Begin(group_);
+}
+
+// A group that has begun goes on with what StartCompiled has changed.
+void GroupRunner::StartRestCompiled() {
+  StartCompiled();
+  starter_.SetGroupSize(group_);
+  starter_.BeginGroup(group_);
+  SetStart();
+  jit_->BeginGroup(group_);
 }
 
 // Of waves that have just been started.
-bool GroupRunner::TakeFirstTurns(uint32_t slot, uint32_t count) {
+bool GroupRunner::TakeFirstTurns(std::span<Slot> slots) {
   reader_.Refresh();
   std::array<Wave*, kSeries> waves;
-  for (uint32_t n = 0; n < count; ++n) waves[n] = &slots_[slot + n].wave;
-  for (uint32_t next = 0; next < count;) {
-    const auto left = std::span(waves).subspan(next, count - next);
+  for (size_t n = 0; n < slots.size(); ++n) waves[n] = &slots[n].wave;
+  for (size_t next = 0; next < slots.size();) {
+    const auto left = std::span(waves).subspan(next, slots.size() - next);
     // Waves that began again at a barrier before this one's turn was over are not new any more.
     const auto turn = left[0]->state.is_new
                           ? jit_->RunNew(left, /*all=*/left.size() == group_.wave_count, kTurn)
                           : jit_->RunRelay(left, /*all=*/false, kTurn);
     statistics_.wave_instructions += turn.executed;
-    for (const size_t end = next + turn.last + 1; next < end; ++next) {
-      if (!EndTurn(slots_[slot + next])) return false;
+    for (Slot& slot : slots.subspan(next, turn.last + 1)) {
+      if (!EndTurn(slot)) return false;
     }
+    next += turn.last + 1;
   }
   return true;
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "gcnjit/launch.h"
@@ -63,9 +64,13 @@ class GroupRunner {
   GroupShape ShapeOf(const std::array<uint32_t, 3>& size) const;
   void BeginGroup(const Dim3& id);
   bool StartWaves();
-  void StartWave(uint32_t number, uint32_t slot);
+  void SetGroupSize();
+  void SetStart();
+  void StartWaves(uint32_t number, std::span<Slot> slots);
+  void AddSlots(uint32_t count);
   void StartCompiled();
-  bool TakeFirstTurns(uint32_t slot, uint32_t count);
+  void StartRestCompiled();
+  bool TakeFirstTurns(std::span<Slot> slots);
   bool TakeTurns();
   bool RunsInRelay();
   bool TakeTurn(Slot& slot);
@@ -77,7 +82,8 @@ class GroupRunner {
   LaunchContext& context_;
   const uint64_t scratch_offset_;
   const uint64_t scratch_per_wave_;
-  const std::array<uint32_t, 3> whole_size_;  // of groups that are not at the grid's edge
+  const std::array<uint32_t, 3> whole_size_;    // of groups that are not at the grid's edge
+  const std::array<uint32_t, 3> whole_groups_;  // along each axis
   const GroupShape whole_shape_;
   const JitKey whole_key_;
   const JitKey partial_key_;  // nothing is known of the group's shape

@@ -190,14 +190,11 @@ GroupStarter::GroupStarter(const WaveStarter& launch, StartingRegisters register
   std::copy(std::begin(launch.sgpr_), std::end(launch.sgpr_), sgpr_);
 }
 
-void GroupStarter::Begin(const WorkgroupState& group) {
+void GroupStarter::SetGroupSize(const WorkgroupState& group) {
   const Dim3& local = launch_->launch_.local;
   group_ = &group;
   items_ = group.size[0] * group.size[1] * group.size[2];
   is_whole_ = group.size[0] == local.x && group.size[1] == local.y && group.size[2] == local.z;
-  for (int axis = 0; axis < 3; ++axis) {
-    if (launch_->group_id_[axis] >= 0) sgpr_[launch_->group_id_[axis]] = group.id[axis];
-  }
   // {first wave of the group, 14'b0, ordered append term[10:0], waves in the group[5:0]}
   if (launch_->group_info_ >= 0) sgpr_[launch_->group_info_] = group.wave_count;
 }
@@ -221,31 +218,13 @@ void GroupStarter::Start(uint32_t wave, uint64_t scratch_offset, WaveState& stat
   if (!is_whole_) [[unlikely]]
     partial = IdsOf(group_->size, wave, launch.id_axes_);
   const WorkItemIds& ids = is_whole_ ? launch.whole_group_[wave] : partial;
-  for (const uint8_t n : registers_.vgprs.ids) CopyDwords(ids.id[n], kLanes, state.vgpr[n]);
-  for (const uint8_t n : registers_.vgprs.zeros) ZeroDwords(kLanes, state.vgpr[n]);
+  SetVgprs(registers_.vgprs, ids, state);
 }
 
-void GroupStarter::StartAgain(uint32_t wave, uint64_t scratch_offset, WaveState& state) const {
-  state.scc = 0;
-  state.pc = launch_->launch_.entry;
-  for (const uint8_t n : registers_.changing_sgprs) state.sgpr[n] = sgpr_[n];
-  SetOwn(wave, scratch_offset, state);
-  const StartingRegisters::Vgprs& vgprs = registers_.changing_vgprs;
-  for (const uint8_t n : vgprs.ids) {
-    CopyDwords(launch_->whole_group_[wave].id[n], kLanes, state.vgpr[n]);
-  }
+void GroupStarter::SetVgprs(const StartingRegisters::Vgprs& vgprs, const WorkItemIds& ids,
+                            WaveState& state) const {
+  for (const uint8_t n : vgprs.ids) CopyDwords(ids.id[n], kLanes, state.vgpr[n]);
   for (const uint8_t n : vgprs.zeros) ZeroDwords(kLanes, state.vgpr[n]);
-}
-
-// What waves of a group do not have in common.
-inline void GroupStarter::SetOwn(uint32_t wave, uint64_t scratch_offset, WaveState& state) const {
-  const WaveStarter& launch = *launch_;
-  if (launch.group_info_ >= 0 && wave == 0) state.sgpr[launch.group_info_] |= 1u << 31;
-  if (launch.scratch_offset_ >= 0) {
-    state.sgpr[launch.scratch_offset_] = static_cast<uint32_t>(scratch_offset);
-  }
-  const uint32_t active = std::min<uint32_t>(items_ - wave * kLanes, kLanes);
-  state.SetPair(frontend::kCodeExecLo, ~uint64_t{0} >> (kLanes - active));
 }
 
 }  // namespace gcnjit::runtime

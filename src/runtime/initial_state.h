@@ -3,6 +3,7 @@
 // Buffer".
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -95,8 +96,9 @@ class GroupStarter {
  public:
   GroupStarter(const WaveStarter& launch, StartingRegisters registers);
 
-  // `group` is asked for its size until the next one begins.
-  void Begin(const WorkgroupState& group);
+  // Of this group and of those that begin afterwards. `group` is kept.
+  void SetGroupSize(const WorkgroupState& group);
+  void BeginGroup(const WorkgroupState& group);
   // Registers that the ABI leaves undefined start as zeros, so that runs are repeatable.
   // Fills `state` for wave `wave` of the group; its scratch starts `scratch_offset` bytes after
   // scratch_base. Lanes are packed: work-items of a partial group are numbered by its actual size.
@@ -109,6 +111,8 @@ class GroupStarter {
 
  private:
   void SetOwn(uint32_t wave, uint64_t scratch_offset, WaveState& state) const;
+  void SetVgprs(const StartingRegisters::Vgprs& vgprs, const WorkItemIds& ids,
+                WaveState& state) const;
 
   const WaveStarter* launch_;
   StartingRegisters registers_;
@@ -117,6 +121,34 @@ class GroupStarter {
   uint32_t items_ = 0;
   bool is_whole_ = false;
 };
+
+inline void GroupStarter::BeginGroup(const WorkgroupState& group) {
+  for (int axis = 0; axis < 3; ++axis) {
+    if (launch_->group_id_[axis] >= 0) sgpr_[launch_->group_id_[axis]] = group.id[axis];
+  }
+}
+
+inline void GroupStarter::StartAgain(uint32_t wave, uint64_t scratch_offset,
+                                     WaveState& state) const {
+  state.scc = 0;
+  state.pc = launch_->launch_.entry;
+  for (const uint8_t n : registers_.changing_sgprs) state.sgpr[n] = sgpr_[n];
+  SetOwn(wave, scratch_offset, state);
+  const StartingRegisters::Vgprs& vgprs = registers_.changing_vgprs;
+  if (!vgprs.ids.empty() || !vgprs.zeros.empty())
+    SetVgprs(vgprs, launch_->whole_group_[wave], state);
+}
+
+// What waves of a group do not have in common.
+inline void GroupStarter::SetOwn(uint32_t wave, uint64_t scratch_offset, WaveState& state) const {
+  const WaveStarter& launch = *launch_;
+  if (launch.group_info_ >= 0 && wave == 0) state.sgpr[launch.group_info_] |= 1u << 31;
+  if (launch.scratch_offset_ >= 0) {
+    state.sgpr[launch.scratch_offset_] = static_cast<uint32_t>(scratch_offset);
+  }
+  const uint32_t active = std::min<uint32_t>(items_ - wave * kLanes, kLanes);
+  state.SetPair(frontend::kCodeExecLo, ~uint64_t{0} >> (kLanes - active));
+}
 
 // Local ids of a lane's work-item in a group of that size.
 std::array<uint32_t, 3> LocalId(const std::array<uint32_t, 3>& size, uint32_t wave, int lane);

@@ -28,7 +28,8 @@ void ExpectShapesHold(const std::array<uint32_t, 3>& size, uint32_t id_vgprs) {
   ASSERT_EQ(shapes.size(), id_vgprs);
   const WaveStarter of_launch(launch);
   GroupStarter starter(of_launch, of_launch.SelectAll());
-  starter.Begin(group);
+  starter.SetGroupSize(group);
+  starter.BeginGroup(group);
   for (uint32_t wave = 0; wave < group.wave_count; ++wave) {
     starter.Start(wave, 0, *state);
     for (const ir::VgprShape& shape : shapes) {

@@ -257,10 +257,16 @@ uint64_t JitRunner::Run(Wave& w, uint64_t budget) {
   return executed;
 }
 
-void JitRunner::BeginGroup(const WorkgroupState& group, uint64_t kernel, const JitKey& key) {
+void JitRunner::SetStart(uint64_t kernel, const JitKey& key) {
+  start_kernel_ = kernel;
+  start_key_ = key;
+  start_generation_ = 0;
+}
+
+void JitRunner::BeginGroup(const WorkgroupState& group) {
   thread_.FollowCode(jit_);
-  if (start_.pc != kernel || start_.key != key || start_generation_ != thread_.generation()) {
-    start_ = Find(kernel, kernel, key);
+  if (start_generation_ == 0 || start_generation_ != thread_.generation()) [[unlikely]] {
+    start_ = Find(start_kernel_, start_kernel_, start_key_);
     if (start_.to.shapes != nullptr && !start_.to.is_kernel_start) start_.to.region = nullptr;
     start_generation_ = thread_.generation();
   }
@@ -277,8 +283,13 @@ JitRunner::Relayed JitRunner::RunNew(std::span<Wave* const> waves, bool all, uin
     return {0, Run(first, budget)};
   }
   relay_.resize(waves.size());
-  for (size_t n = 0; n < waves.size(); ++n)
-    relay_[n] = {&waves[n]->state, start_.to.code, waves[n]};
+  RelayWave* to = relay_.data();
+  for (Wave* const w : waves) {
+    to->state = &w->state;
+    to->code = start_.to.code;
+    to->wave = w;
+    ++to;
+  }
   const ir::ExitReason reason = Execute(start_, relay_, all, budget);
   // Those whose first turn has not come stay as they are.
   const size_t turns = thread_.context.rounds != 0 ? waves.size() : LastOf(relay_) + 1;

@@ -33,8 +33,10 @@ class JitRunner {
   // same.
   uint64_t Run(Wave& w, uint64_t budget);
 
-  // Looks up once for a work-group what RunNew needs: where waves enter that start at `kernel`.
-  void BeginGroup(const WorkgroupState& group, uint64_t kernel, const JitKey& key);
+  // For RunNew: where waves start in the groups to come, and with what key.
+  void SetStart(uint64_t kernel, const JitKey& key);
+  // After SetStart, before the first RunNew of each group.
+  void BeginGroup(const WorkgroupState& group);
   // Runs the waves of a group, one after the other, each to the barrier or to its end; those that
   // get there leave their event at kBarrier or kEnd. Stops at the first for which it is something
   // else, and returns its index; it has come back as from Run. If `all`, these are all the waves of
@@ -46,8 +48,8 @@ class JitRunner {
   };
   Relayed RunRelay(std::span<Wave* const> waves, bool all, uint64_t budget);
   // As RunRelay, for waves of the group of BeginGroup that have just been started. Afterwards those
-  // behind the one returned may still be as they were (WaveState::is_new). Those that have ended are
-  // new still if they have never left the code that they started in.
+  // behind the one returned may still be as they were (WaveState::is_new). Those that have ended
+  // are new still if they have never left the code that they started in.
   Relayed RunNew(std::span<Wave* const> waves, bool all, uint64_t budget);
 
   // Gives the thread its own MXCSR back. To be called before any float arithmetic of the host's.
@@ -95,8 +97,10 @@ class JitRunner {
   const uint32_t host_mxcsr_;
   uint32_t mxcsr_;  // what the register holds
   std::vector<backend::RelayWave> relay_;
-  // Where the group's waves start, without a region if not in compiled code, and the generation
-  // that it belongs to.
+  // What SetStart has said; where the group's waves start, without a region if not in compiled
+  // code, and the generation that it belongs to: 0 if it has yet to be looked up.
+  uint64_t start_kernel_ = 0;
+  JitKey start_key_;
   Entry start_;
   uint64_t start_generation_ = 0;
 };
