@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "backend_x64/hoist_selects.h"
 #include "backend_x64/sink_loads.h"
 
 namespace gcnjit::backend {
@@ -309,6 +310,7 @@ StagePlan PlanStages(const ir::Function& function, const ir::Block& block, int l
   for (Stage& stage : plan.stages) {
     if (stage.slice_parts == most_parts) continue;  // joined: it has to be the whole wave
     SinkLoads(function, stage.lane_ops);
+    if (plan.loop) HoistSelects(function, stage.lane_ops);
     const Pressure pressure = PressureOf(function, plan, stage);
     const auto fits = [&](int parts) {
       if (registers.masks == 0) {

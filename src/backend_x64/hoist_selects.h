@@ -1,0 +1,15 @@
+// Brings selects forward, so that their masks die early. A masked write of a VGPR is a select with
+// the EXEC of then; lifted code has it behind what computes the next EXEC, and both masks would
+// take registers, of which there are few.
+#pragma once
+
+#include <vector>
+
+#include "ir/function.h"
+
+namespace gcnjit::backend {
+
+// `lane_ops`: of one stage.
+void HoistSelects(const ir::Function& function, std::vector<ir::Value>& lane_ops);
+
+}  // namespace gcnjit::backend

@@ -1,0 +1,81 @@
+#include "backend_x64/hoist_selects.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "ir/parser.h"
+#include "ir/verifier.h"
+
+namespace gcnjit::backend {
+namespace {
+
+// The block's operations in their new order: numbers of the old one.
+std::vector<uint32_t> Hoisted(const std::string& lines) {
+  const ir::ParseResult parsed = ir::Parse(
+      "block 0x40 instructions=1\nguest 0 0x40\n"
+      "%1 = get_sgpr64.u64 s126\n%2 = get_vgpr.v32 v0\n%3 = get_vgpr.v32 v1\n" +
+      lines + "exit end, 0x44\n");
+  EXPECT_FALSE(parsed.error) << parsed.error->line << ": " << parsed.error->message;
+  EXPECT_EQ(ir::Verify(parsed.function), std::vector<std::string>{});
+  const ir::Block& block = parsed.function.blocks[0];
+  std::vector<ir::Value> ops;
+  for (const ir::Value v : block.insts) {
+    const ir::Inst& inst = parsed.function[v];
+    const bool is_read = inst.op == ir::Op::kGetSgpr64 || inst.op == ir::Op::kGetVgpr;
+    if (inst.op != ir::Op::kConst && inst.type != ir::Type::kVoid && !is_read) ops.push_back(v);
+  }
+  const std::vector<ir::Value> before = ops;
+  HoistSelects(parsed.function, ops);
+  std::vector<uint32_t> order;
+  for (const ir::Value v : ops) {
+    order.push_back(
+        static_cast<uint32_t>(std::find(before.begin(), before.end(), v) - before.begin()));
+  }
+  return order;
+}
+
+using Order = std::vector<uint32_t>;
+
+const std::string kNextExec =
+    "%10 = fcmp.u64 %2, 4.0 {nle_us, rn}\n%11 = and.u64 %1, %10\n%12 = andnot.u64 %1, %11\n";
+
+TEST(HoistSelects, BeforeTheLastOtherUseOfTheMask) {
+  EXPECT_EQ(Hoisted(kNextExec + "%13 = select.v32 %1, 7, %3\nset_vgpr v1, %13\n"
+                                "set_sgpr64 s126, %12\n"),
+            (Order{0, 1, 3, 2}));
+}
+
+TEST(HoistSelects, NotBeforeWhatTheyNeed) {
+  EXPECT_EQ(Hoisted(kNextExec + "%13 = add.v32 %2, 1\n%14 = select.v32 %1, %13, %3\n"
+                                "set_vgpr v1, %14\nset_sgpr64 s126, %12\n"),
+            (Order{0, 1, 2, 3, 4}));
+}
+
+TEST(HoistSelects, NotIfTheMaskLivesOn) {
+  EXPECT_EQ(Hoisted(kNextExec + "%13 = select.v32 %1, 7, %3\n%14 = or.u64 %1, %12\n"
+                                "set_vgpr v1, %13\nset_sgpr64 s126, %14\n"),
+            (Order{0, 1, 2, 3, 4}));
+}
+
+TEST(HoistSelects, NotIfWhatOtherLanesKeepLivesOn) {
+  EXPECT_EQ(Hoisted(kNextExec + "%13 = select.v32 %1, 7, %3\n%14 = add.v32 %3, 1\n"
+                                "set_vgpr v1, %13\nset_vgpr v2, %14\nset_sgpr64 s126, %12\n"),
+            (Order{0, 1, 2, 3, 4}));
+}
+
+TEST(HoistSelects, AllThatShareAMask) {
+  EXPECT_EQ(Hoisted(kNextExec + "%13 = select.v32 %1, 7, %3\n%14 = select.v32 %1, 5, %2\n"
+                                "set_vgpr v1, %13\nset_vgpr v0, %14\nset_sgpr64 s126, %12\n"),
+            (Order{0, 1, 3, 4, 2}));
+  // One of them has to stay, and with it the mask.
+  EXPECT_EQ(Hoisted(kNextExec + "%13 = select.v32 %1, 7, %3\n%14 = select.v32 %12, 5, 6\n"
+                                "%15 = select.v32 %1, %14, %2\n"
+                                "set_vgpr v1, %13\nset_vgpr v0, %15\nset_sgpr64 s126, %12\n"),
+            (Order{0, 1, 2, 3, 4, 5}));
+}
+
+}  // namespace
+}  // namespace gcnjit::backend
