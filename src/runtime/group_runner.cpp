@@ -206,6 +206,11 @@ bool GroupRunner::TakeFirstTurns(std::span<Slot> slots) {
                           ? jit_->RunNew(left, /*all=*/left.size() == group_.wave_count, kTurn)
                           : jit_->RunRelay(left, /*all=*/false, kTurn);
     statistics_.wave_instructions += turn.executed;
+    if (turn.all_ended) [[likely]] {
+      ended_ += static_cast<uint32_t>(left.size());
+      for (Slot& slot : slots.subspan(next)) slot.status = Slot::Status::kEnded;
+      return true;
+    }
     for (Slot& slot : slots.subspan(next, turn.last + 1)) {
       if (!EndTurn(slot)) return false;
     }

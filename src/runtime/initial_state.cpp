@@ -171,6 +171,7 @@ StartingRegisters WaveStarter::Select(const frontend::RegisterSet& read_first,
       registers.sgprs.push_back(block);
     if (changing[n]) registers.changing_sgprs.push_back(n);
   }
+  registers.changing_exec = (changing[frontend::kCodeExecLo] || changing[frontend::kCodeExecHi]);
   registers.vgprs = VgprsIn(read_first.vgprs);
   registers.changing_vgprs = VgprsIn(read_first.vgprs & written.vgprs);
   return registers;
@@ -188,6 +189,9 @@ StartingRegisters::Vgprs WaveStarter::VgprsIn(const frontend::VgprSet& vgprs) co
 GroupStarter::GroupStarter(const WaveStarter& launch, StartingRegisters registers)
     : launch_(&launch), registers_(std::move(registers)) {
   std::copy(std::begin(launch.sgpr_), std::end(launch.sgpr_), sgpr_);
+  const StartingRegisters::Vgprs& vgprs = registers_.changing_vgprs;
+  only_sgprs_change_ = vgprs.ids.empty() && vgprs.zeros.empty() && !registers_.changing_exec &&
+                       launch.group_info_ < 0 && launch.scratch_offset_ < 0;
 }
 
 void GroupStarter::SetGroupSize(const WorkgroupState& group) {
@@ -219,6 +223,22 @@ void GroupStarter::Start(uint32_t wave, uint64_t scratch_offset, WaveState& stat
     partial = IdsOf(group_->size, wave, launch.id_axes_);
   const WorkItemIds& ids = is_whole_ ? launch.whole_group_[wave] : partial;
   SetVgprs(registers_.vgprs, ids, state);
+}
+
+// What waves of a group do not have in common.
+void GroupStarter::SetOwn(uint32_t wave, uint64_t scratch_offset, WaveState& state) const {
+  const WaveStarter& launch = *launch_;
+  if (launch.group_info_ >= 0 && wave == 0) state.sgpr[launch.group_info_] |= 1u << 31;
+  if (launch.scratch_offset_ >= 0) {
+    state.sgpr[launch.scratch_offset_] = static_cast<uint32_t>(scratch_offset);
+  }
+  const uint32_t active = std::min<uint32_t>(items_ - wave * kLanes, kLanes);
+  state.SetPair(frontend::kCodeExecLo, ~uint64_t{0} >> (kLanes - active));
+}
+
+void GroupStarter::SetRestAgain(uint32_t wave, uint64_t scratch_offset, WaveState& state) const {
+  SetOwn(wave, scratch_offset, state);
+  SetVgprs(registers_.changing_vgprs, launch_->whole_group_[wave], state);
 }
 
 void GroupStarter::SetVgprs(const StartingRegisters::Vgprs& vgprs, const WorkItemIds& ids,

@@ -3,7 +3,6 @@
 // Buffer".
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -55,6 +54,7 @@ struct StartingRegisters {
   // Of these: what is not the same in every group, or not what it was when a wave has ended.
   std::vector<uint8_t> changing_sgprs;
   Vgprs changing_vgprs;
+  bool changing_exec = false;
 };
 
 // What all waves of a launch have in common when they start.
@@ -111,11 +111,13 @@ class GroupStarter {
 
  private:
   void SetOwn(uint32_t wave, uint64_t scratch_offset, WaveState& state) const;
+  void SetRestAgain(uint32_t wave, uint64_t scratch_offset, WaveState& state) const;
   void SetVgprs(const StartingRegisters::Vgprs& vgprs, const WorkItemIds& ids,
                 WaveState& state) const;
 
   const WaveStarter* launch_;
   StartingRegisters registers_;
+  bool only_sgprs_change_;          // from group to group, and these are the same for all waves
   alignas(64) uint32_t sgpr_[128];  // of any wave of the group
   const WorkgroupState* group_ = nullptr;
   uint32_t items_ = 0;
@@ -133,21 +135,8 @@ inline void GroupStarter::StartAgain(uint32_t wave, uint64_t scratch_offset,
   state.scc = 0;
   state.pc = launch_->launch_.entry;
   for (const uint8_t n : registers_.changing_sgprs) state.sgpr[n] = sgpr_[n];
-  SetOwn(wave, scratch_offset, state);
-  const StartingRegisters::Vgprs& vgprs = registers_.changing_vgprs;
-  if (!vgprs.ids.empty() || !vgprs.zeros.empty())
-    SetVgprs(vgprs, launch_->whole_group_[wave], state);
-}
-
-// What waves of a group do not have in common.
-inline void GroupStarter::SetOwn(uint32_t wave, uint64_t scratch_offset, WaveState& state) const {
-  const WaveStarter& launch = *launch_;
-  if (launch.group_info_ >= 0 && wave == 0) state.sgpr[launch.group_info_] |= 1u << 31;
-  if (launch.scratch_offset_ >= 0) {
-    state.sgpr[launch.scratch_offset_] = static_cast<uint32_t>(scratch_offset);
-  }
-  const uint32_t active = std::min<uint32_t>(items_ - wave * kLanes, kLanes);
-  state.SetPair(frontend::kCodeExecLo, ~uint64_t{0} >> (kLanes - active));
+  if (!only_sgprs_change_) [[unlikely]]
+    SetRestAgain(wave, scratch_offset, state);
 }
 
 // Local ids of a lane's work-item in a group of that size.

@@ -2,6 +2,7 @@
 
 #include <xmmintrin.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <new>
@@ -291,6 +292,9 @@ JitRunner::Relayed JitRunner::RunNew(std::span<Wave* const> waves, bool all, uin
     ++to;
   }
   const ir::ExitReason reason = Execute(start_, relay_, all, budget);
+  if (std::all_of(relay_.begin(), relay_.end(), [](const RelayWave& of) { return !of.code; })) {
+    return {waves.size() - 1, thread_.context.executed, /*all_ended=*/true};
+  }
   // Those whose first turn has not come stay as they are.
   const size_t turns = thread_.context.rounds != 0 ? waves.size() : LastOf(relay_) + 1;
   return GoOn(TakeBack(start_, std::span(relay_).first(turns), reason), waves, budget);

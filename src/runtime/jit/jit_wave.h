@@ -43,8 +43,9 @@ class JitRunner {
   // the group that have not ended: then a barrier at which all of them wait lets them go on, and
   // waves behind the one returned wait for nothing. `budget` is for all together.
   struct Relayed {
-    size_t last = 0;        // the wave that came back
-    uint64_t executed = 0;  // by all of them
+    size_t last = 0;         // the wave that came back
+    uint64_t executed = 0;   // by all of them
+    bool all_ended = false;  // no more is to know, and the waves' events may say something else
   };
   Relayed RunRelay(std::span<Wave* const> waves, bool all, uint64_t budget);
   // As RunRelay, for waves of the group of BeginGroup that have just been started. Afterwards those
