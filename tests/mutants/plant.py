@@ -2,6 +2,7 @@
 """Writes copies of source files with the errors of mutants.txt in them.
 
     plant.py SOURCE_DIRECTORY OUTPUT_DIRECTORY
+    plant.py SOURCE_DIRECTORY --check       only: can each error be planted?
 
 For each file that has any, OUTPUT_DIRECTORY gets the copy and its path is printed. The copies do
 what the originals do unless GCNJIT_MUTANT names an error.
@@ -44,7 +45,7 @@ def plant(text, name, right, wrong, occurrence):
     pattern = re.sub(r"(\\[(){}]|,)", r"\\s*\1\\s*", pattern)
     found = list(re.finditer(pattern, text))
     if occurrence == 0 and len(found) != 1 or occurrence > len(found):
-        sys.exit(f"mutants.txt: [{name}]: its text is there {len(found)} times: {right}")
+        raise ValueError(f"mutants.txt: [{name}]: its text is there {len(found)} times: {right}")
     at = found[max(occurrence - 1, 0)]
     begin, end = at.span()
     original = text[begin:end]
@@ -60,10 +61,18 @@ def plant(text, name, right, wrong, occurrence):
 def main():
     source, output = map(pathlib.Path, sys.argv[1:])
     texts = {}
+    errors = []
     for name, _, path, right, wrong, occurrence in read_table():
-        if path not in texts:
-            texts[path] = (source / "src" / path).read_text()
-        texts[path] = plant(texts[path], name, right, wrong, occurrence)
+        try:
+            if path not in texts:
+                texts[path] = (source / "src" / path).read_text()
+            texts[path] = plant(texts[path], name, right, wrong, occurrence)
+        except (OSError, ValueError) as error:
+            errors.append(str(error))
+    if errors:
+        sys.exit("\n".join(errors))
+    if str(output) == "--check":
+        return
     output.mkdir(parents=True, exist_ok=True)
     files = {"mutant.h": HEADER} | {path: f'#include "mutant.h"\n{text}' for path, text in texts.items()}
     for path, text in files.items():
