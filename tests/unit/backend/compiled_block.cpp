@@ -10,6 +10,7 @@
 
 #include "backend_x64/stubs.h"
 #include "ir/evaluator_memory.h"
+#include "tests/unit/backend/single_step.h"
 
 namespace gcnjit::backend {
 
@@ -198,8 +199,11 @@ Outcome CompiledBlock::Run(const Machine& machine, uint64_t budget) {
   context->relay_end = &alone + 1;
   const uint32_t saved = _mm_getcsr();
   _mm_setcsr(0x1F80u | base_env_.bits);
-  const uint32_t reason =
-      stubs.enter(&m, context.get(), region_->entries.at(function_.blocks[0].begin));
+  const std::byte* const code = region_->entries.at(function_.blocks[0].begin);
+  std::optional<SingleStep> stepping;
+  if (step_ != nullptr) stepping.emplace(step_);
+  const uint32_t reason = stubs.enter(&m, context.get(), code);
+  stepping.reset();
   const uint32_t left = _mm_getcsr() & ~0x3Fu;
   _mm_setcsr(saved);
   if (left != (0x1F80u | base_env_.bits)) throw std::runtime_error("MXCSR has changed");

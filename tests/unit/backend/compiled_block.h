@@ -72,6 +72,8 @@ class CompiledBlock {
   Outcome Run(const Machine& machine, uint64_t budget = 1);
   // Until the code leaves to another address than the block's.
   Outcome RunLoop(const Machine& machine, uint64_t budget);
+  // Calls `step` after each host instruction of the code from now on, see single_step.h.
+  void StepThrough(void (*step)()) { step_ = step; }
   uint64_t helper_calls() const { return helper_calls_; }
   const std::string& listing() const { return region_->listing; }
 
@@ -92,6 +94,7 @@ class CompiledBlock {
   std::vector<MemoryWindow> windows_;
   ir::EvaluatorState state_;  // of the run
   std::optional<ir::EvaluatorFault> fault_;
+  void (*step_)() = nullptr;
   uint64_t helper_calls_ = 0;
 };
 
