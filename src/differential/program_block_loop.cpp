@@ -263,7 +263,13 @@ void ProgramBuilder::WiderExec() {
   }
   if (random_.Percent(50)) AddInVgpr(maker_.Vgpr(1), Inline(random_.Between(1, 9)));
   for (uint32_t n = random_.Between(1, 2); n > 0; --n) AddLifted(rows_.vop2);
-  Add(assembler_.Sop1(Opcode::S_MOV_B64, kCodeExecLo, Sgpr(saved)));
+  // Compiled code knows of the latter that EXEC does not grow again.
+  switch (random_.Below(4)) {
+    case 0:
+    case 1: Add(assembler_.Sop1(Opcode::S_MOV_B64, kCodeExecLo, Sgpr(saved))); break;
+    case 2: Add(assembler_.Sop2(Opcode::S_AND_B64, kCodeExecLo, kExec, Sgpr(saved))); break;
+    default: Add(assembler_.Sop2(Opcode::S_AND_B64, kCodeExecLo, Sgpr(saved), kExec)); break;
+  }
   // It is dead at the loop's end, then.
   if (random_.Percent(50)) Add(assembler_.Sop1(Opcode::S_MOV_B64, saved, Inline(0)));
 }
