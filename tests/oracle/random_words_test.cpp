@@ -106,8 +106,8 @@ TEST_P(RandomWordsTest, AgreeWithLlvm) {
   }
   EXPECT_EQ(unexplained, 0u) << "seed " << seed;
   EXPECT_GT(accepted, count / 4) << "the generator has lost its aim";
-  std::cout << fmt::format("{}: {} words, {} accepted, {} unexplained; llvm-mc died of {}\n",
-                           target, count, accepted, unexplained, crashed);
+  std::cout << fmt::format("{}: {} executed ({} accepted; llvm-mc died of {}), {} failed\n", target,
+                           count, accepted, crashed, unexplained);
   for (const auto& [id, times] : explained) std::cout << fmt::format("  {:7} {}\n", times, id);
 }
 

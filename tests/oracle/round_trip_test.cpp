@@ -92,7 +92,7 @@ TEST_P(RoundTripTest, EveryRow) {
                                  Hex(Bytes(s)), llvm);
   }
   EXPECT_EQ(unexplained, 0u);
-  std::cout << fmt::format("{}: {} samples, {} unexplained\n", target, samples.size(), unexplained);
+  std::cout << fmt::format("{}: {} executed, {} failed\n", target, samples.size(), unexplained);
   for (const auto& [id, times] : explained) std::cout << fmt::format("  {:7} {}\n", times, id);
   for (const Exception& e : exceptions) {
     if (e.kind == Disagreement::kRoundTrip && e.AppliesTo(target)) {
