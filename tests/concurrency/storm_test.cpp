@@ -1,10 +1,14 @@
 // R14: many host threads at once: launches of one kernel, which is compiled once; programs that
-// come and go; memory that is freed while kernels use it.
+// come and go; compiled code is written, read and thrown away on disk; memory is freed while
+// kernels use it.
 #include <gtest/gtest.h>
+#include <stdlib.h>
 
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -29,13 +33,15 @@ uint32_t Mix(uint32_t seed, uint32_t id) {
 
 // Launches mix into a buffer of its own and looks at the result.
 void LaunchMix(Device& device, const Program& program, uint32_t seed, Engine engine,
-               uint64_t* compiled = nullptr) {
+               Statistics* statistics = nullptr,
+               const std::optional<CodeCache>& cache = std::nullopt) {
   const uint64_t out = *device.Allocate(kItems * 4);
-  const auto result = Launch(device, program, "mix", Line(kItems, 64, engine, 1),
-                             Arguments().Buffer(out).Value(seed));
+  LaunchConfig config = Line(kItems, 64, engine, 1);
+  config.cache = cache;
+  const auto result = Launch(device, program, "mix", config, Arguments().Buffer(out).Value(seed));
   ASSERT_TRUE(result) << result.error().message;
   ASSERT_EQ(result->status, LaunchStatus::kDone);
-  if (compiled != nullptr) *compiled = result->statistics.compiled_regions;
+  if (statistics != nullptr) *statistics = result->statistics;
   const uint32_t* values = DataOf<uint32_t>(device, out, kItems);
   for (uint32_t id = 0; id < kItems; ++id) ASSERT_EQ(values[id], Mix(seed, id)) << id;
   EXPECT_TRUE(device.Free(out));
@@ -49,21 +55,21 @@ void OnThreads(unsigned count, const Work& work) {
 
 TEST(Storm, OneKernelIsCompiledOnce) {
   Device device = *Device::Create();
-  uint64_t alone = 0;
+  Statistics alone;
   LaunchMix(device, LoadProgram(device, "storms_gfx900.co"), 1, Engine::kJit, &alone);
-  ASSERT_GT(alone, 0u);
+  ASSERT_GT(alone.compiled_regions, 0u);
   for (int round = 0; round < 20; ++round) {
     const Program program = LoadProgram(device, "storms_gfx900.co");
     std::atomic<unsigned> ready = 0;
     OnThreads(kHostThreads, [&](unsigned thread) {
       for (++ready; ready < kHostThreads;) std::this_thread::yield();
-      uint64_t compiled = 0;
-      LaunchMix(device, program, thread, Engine::kJit, &compiled);
-      EXPECT_EQ(compiled, alone);
+      Statistics together;
+      LaunchMix(device, program, thread, Engine::kJit, &together);
+      EXPECT_EQ(together.compiled_regions, alone.compiled_regions);
     });
-    uint64_t compiled = 0;
-    LaunchMix(device, program, 99, Engine::kJit, &compiled);
-    EXPECT_EQ(compiled, alone);
+    Statistics afterwards;
+    LaunchMix(device, program, 99, Engine::kJit, &afterwards);
+    EXPECT_EQ(afterwards.compiled_regions, alone.compiled_regions);
   }
 }
 
@@ -100,6 +106,62 @@ TEST(Storm, ProgramsAreDroppedWhileTheyRun) {
       });
     }
   }
+}
+
+class CacheStorm : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = (std::filesystem::temp_directory_path() / "gcnjit-storm-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(name.data()), nullptr);
+    folder_ = name;
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  CodeCache Open(uint64_t max_bytes = kDefaultCacheBytes) const {
+    return CodeCache::Open({folder_, max_bytes}).value();
+  }
+  uint64_t BytesInFolder() const {
+    uint64_t bytes = 0;
+    for (const auto& file : std::filesystem::directory_iterator(folder_)) bytes += file.file_size();
+    return bytes;
+  }
+  // Each round in another target's program, which is loaded for it.
+  static void LaunchPrograms(Device& device, const CodeCache& cache, unsigned thread,
+                             unsigned rounds) {
+    for (unsigned round = 0; round < rounds; ++round) {
+      const char* target = kTargets[(thread + round) % std::size(kTargets)];
+      const Program program = LoadProgram(device, std::string("storms_") + target + ".co");
+      Statistics statistics;
+      LaunchMix(device, program, round * 100 + thread, Engine::kJit, &statistics, cache);
+      EXPECT_GT(statistics.compiled_regions + statistics.cached_regions, 0u);
+    }
+  }
+
+  std::string folder_;
+};
+
+TEST_F(CacheStorm, ThreadsShareACache) {
+  const CodeCache cache = Open();
+  Device device = *Device::Create();
+  OnThreads(kHostThreads, [&](unsigned thread) { LaunchPrograms(device, cache, thread, 10); });
+  // Now everything is there.
+  for (const char* target : kTargets) {
+    const Program program = LoadProgram(device, std::string("storms_") + target + ".co");
+    Statistics statistics;
+    LaunchMix(device, program, 1, Engine::kJit, &statistics, cache);
+    EXPECT_EQ(statistics.compiled_regions, 0u) << target;
+    EXPECT_GT(statistics.cached_regions, 0u) << target;
+  }
+}
+
+// As processes do: each has its own idea of how much there is in the folder, and throws away what
+// others are about to read.
+TEST_F(CacheStorm, ThereIsNoRoomForEverything) {
+  Device device = *Device::Create();
+  LaunchPrograms(device, Open(), 0, static_cast<unsigned>(std::size(kTargets)));
+  const uint64_t most = BytesInFolder() / 2;
+  ASSERT_GT(most, 0u);
+  OnThreads(kHostThreads, [&](unsigned thread) { LaunchPrograms(device, Open(most), thread, 10); });
 }
 
 class FreeTest : public testing::TestWithParam<Engine> {};
