@@ -1,12 +1,12 @@
 #include "differential/engine.h"
 
 #include <fmt/format.h>
-#include <xmmintrin.h>
 
 #include <algorithm>
 #include <functional>
 
 #include "runtime/interpreter/interpreter.h"
+#include "runtime/interpreter/mxcsr_guard.h"
 #include "runtime/jit/jit_wave.h"
 
 namespace gcnjit::differential {
@@ -21,7 +21,7 @@ using runtime::Wave;
 using runtime::WaveEvent;
 
 uint64_t RunWrong(Wave& w, CodeMap& code, uint64_t budget, Opcode from, Opcode to) {
-  const uint32_t host_mxcsr = _mm_getcsr();
+  const runtime::MxcsrGuard guard;
   w.float_class = FloatClass::kUnset;
   w.event = WaveEvent::kNone;
   const CodePage* page = nullptr;
@@ -41,7 +41,6 @@ uint64_t RunWrong(Wave& w, CodeMap& code, uint64_t budget, Opcode from, Opcode t
     runtime::StepWave(w, slot);
     ++executed;
   }
-  _mm_setcsr(host_mxcsr);
   return executed;
 }
 

@@ -1,12 +1,18 @@
-// The host's memory ends while a launch runs: the launch ends too, with an error.
+// The host's memory ends while a launch runs: the launch ends too, with an error, and leaves the
+// host as it was.
 #include <gtest/gtest.h>
+#include <xmmintrin.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "gcnjit/device.h"
 #include "robustness/frame.h"
@@ -30,10 +36,29 @@ void FailIfArmed(size_t bytes) {
   throw std::bad_alloc();
 }
 
+// While it is set, a thread gets no memory when it rounds as only guests do.
+std::atomic<bool> fails_for_guests = false;
+constexpr unsigned kRoundingControl = 0x6000;
+
+void FailForGuest() {
+  if ((_mm_getcsr() & kRoundingControl) == 0 || !fails_for_guests.exchange(false)) return;
+  throw std::bad_alloc();
+}
+
 }  // namespace
 }  // namespace gcnjit::robustness
 
-// Those of aligned memory, of which wave states are made, in place of the library's.
+// In place of the library's.
+void* operator new(size_t bytes) {
+  gcnjit::robustness::FailForGuest();
+  void* const memory = std::malloc(std::max<size_t>(bytes, 1));
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, size_t) noexcept { std::free(memory); }
+
+// Those of aligned memory, of which wave states are made.
 void* operator new(size_t bytes, std::align_val_t alignment) {
   gcnjit::robustness::FailIfArmed(bytes);
   const auto whole = static_cast<size_t>(alignment);
@@ -90,6 +115,51 @@ TEST(Exhaustion, OfOneWorkerEndsTheOthers) {
   ASSERT_TRUE(done) << done.error().message;
   EXPECT_EQ(static_cast<int>(done->status), static_cast<int>(LaunchStatus::kDone));
   EXPECT_EQ(*reinterpret_cast<const uint32_t*>(flags), 1u);
+}
+
+// Engines, and what is checked.
+std::vector<std::pair<std::string, uint32_t>> Runs() {
+  std::vector<std::pair<std::string, uint32_t>> runs;
+  for (const std::string& engine : Engines()) runs.emplace_back(engine, kCheckNothing);
+  runs.emplace_back("interp", kCheckAll);
+  return runs;
+}
+
+// The text of a fault is what there is no memory for, at an instruction that finds MXCSR as an
+// earlier one wanted it. In compiled code it is the runtime's part of the access that fails.
+TEST(Exhaustion, LeavesTheHostItsRounding) {
+  constexpr auto kTarget = frontend::Generation::kGfx900;
+  const std::vector<uint32_t> code = AssembleProgram(
+      kTarget, {"s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 15", "v_mov_b32_e32 v1, 1",
+                "v_add_f32_e32 v2, v1, v1", "ds_add_u32 v1, v2", "s_endpgm"});
+  auto device = Device::Create();
+  ASSERT_TRUE(device);
+  const auto program = Program::Load(*device, FrameFile(kTarget, code));
+  ASSERT_TRUE(program) << program.error().message;
+  const unsigned host = _mm_getcsr();
+  const auto launch = [&](std::string_view engine, uint32_t check) {
+    LaunchConfig config;
+    UseEngine(engine, config);
+    config.global.x = config.local.x = 64;
+    config.threads = 1;
+    config.check = check;
+    return Launch(*device, *program, "frame", config, Arguments().Value(FrameArguments{}));
+  };
+  for (const auto& [engine, check] : Runs()) {
+    SCOPED_TRACE(engine + (check != 0 ? " with checks" : ""));
+    fails_for_guests = true;
+    const auto failed = launch(engine, check);
+    EXPECT_FALSE(fails_for_guests.exchange(false));
+    EXPECT_EQ(_mm_getcsr() & ~0x3Fu, host & ~0x3Fu);
+    _mm_setcsr(host);
+    ASSERT_FALSE(failed);
+    EXPECT_EQ(static_cast<int>(failed.error().code), static_cast<int>(ErrorCode::kOutOfResources));
+
+    const auto faulted = launch(engine, check);
+    ASSERT_TRUE(faulted) << faulted.error().message;
+    ASSERT_EQ(static_cast<int>(faulted->status), static_cast<int>(LaunchStatus::kFault));
+    EXPECT_EQ(static_cast<int>(faulted->fault->kind), static_cast<int>(FaultKind::kMisaligned));
+  }
 }
 
 }  // namespace

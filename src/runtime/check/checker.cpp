@@ -1,11 +1,11 @@
 #include "runtime/check/checker.h"
 
 #include <fmt/format.h>
-#include <xmmintrin.h>
 
 #include "runtime/check/polling.h"
 #include "runtime/dispatcher.h"
 #include "runtime/interpreter/interpreter.h"
+#include "runtime/interpreter/mxcsr_guard.h"
 
 namespace gcnjit::runtime::check {
 
@@ -68,7 +68,7 @@ const InstructionInfo& Checker::InfoAt(const WaveState& state, const Instruction
 }
 
 uint64_t Checker::RunWave(Wave& w, uint64_t budget) {
-  const uint32_t host_mxcsr = _mm_getcsr();
+  const MxcsrGuard guard;
   w.float_class = FloatClass::kUnset;
   w.event = WaveEvent::kNone;
   w.state.is_new = false;
@@ -96,7 +96,6 @@ uint64_t Checker::RunWave(Wave& w, uint64_t budget) {
     ++executed;
     if (w.event != WaveEvent::kNone) After(w, pc, exec);
   }
-  _mm_setcsr(host_mxcsr);
   return executed;
 }
 

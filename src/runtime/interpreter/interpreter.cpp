@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <atomic>
 
+#include "runtime/interpreter/mxcsr_guard.h"
+
 namespace gcnjit::runtime {
 namespace {
 
@@ -59,7 +61,7 @@ inline void Execute(Wave& w, const CodeSlot& slot) {
 void StepWave(Wave& w, const CodeSlot& slot) { Execute(w, slot); }
 
 uint64_t RunWave(Wave& w, CodeMap& code, uint64_t budget) {
-  const uint32_t host_mxcsr = _mm_getcsr();
+  const MxcsrGuard guard;
   w.float_class = FloatClass::kUnset;
   w.event = WaveEvent::kNone;
   w.state.is_new = false;
@@ -89,7 +91,6 @@ uint64_t RunWave(Wave& w, CodeMap& code, uint64_t budget) {
       ++executed;
     }
   }
-  _mm_setcsr(host_mxcsr);
   return executed;
 }
 

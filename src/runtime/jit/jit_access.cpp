@@ -261,12 +261,10 @@ void RaiseInterruption(Wave& w, const MemorySite& site, const AccessBlock& block
   w.RaiseFault(FaultKind::kMemoryWrite, lane, interrupted_at, site.access.bytes);
 }
 
-}  // namespace
-
-uint32_t AccessLanes(RegionContext* context, uint32_t index) {
-  const MemorySite& site = context->sites[index];
+// False: there is a fault.
+bool AccessSite(RegionContext* context, const MemorySite& site) {
   AccessBlock& block = context->access;
-  if (IsBehindFault(context, site)) return 0;
+  if (IsBehindFault(context, site)) return false;
   Wave& w = WaveOf(context);
   backend::Interruption& interruption = context->interruption;
   const bool was_interrupted = interruption.site == &site;
@@ -275,7 +273,7 @@ uint32_t AccessLanes(RegionContext* context, uint32_t index) {
     if (site.is_atomic) {
       RaiseInterruption(w, site, block, interruption.address);
       TakeFault(context, site);
-      return 0;
+      return false;
     }
   }
   for (uint32_t n = 0; n < block.lanes; ++n) {
@@ -290,7 +288,7 @@ uint32_t AccessLanes(RegionContext* context, uint32_t index) {
                                        : LoadOrStoreLane(w, site, block, n, address);
     if (!done) {
       TakeFault(context, site);
-      return 0;
+      return false;
     }
   }
   if (!site.is_lds && block.mask != 0 && !was_interrupted) {
@@ -301,21 +299,44 @@ uint32_t AccessLanes(RegionContext* context, uint32_t index) {
     FindWindow(context, site, address, bytes * backend::kMaxPartLanes,
                std::max<uint64_t>(bytes, 4));
   }
-  return 1;
+  return true;
 }
 
-uint32_t LoadScalarDwords(RegionContext* context, uint32_t index, uint64_t address,
-                          uint32_t dwords) {
-  const MemorySite& site = context->sites[index];
+bool LoadScalar(RegionContext* context, const MemorySite& site, uint64_t address, uint32_t dwords) {
   std::fill_n(context->scalar_data, dwords, 0);
-  if (IsBehindFault(context, site)) return 0;
+  if (IsBehindFault(context, site)) return false;
   Wave& w = WaveOf(context);
   if (!w.Load(address, context->scalar_data, dwords * 4, -1)) {
     TakeFault(context, site);
-    return 0;
+    return false;
   }
   FindWindow(context, site, address, uint64_t{dwords} * 4, uint64_t{dwords} * 4);
-  return 1;
+  return true;
+}
+
+// Does `access`, of compiled code, and keeps what it throws for the runtime.
+template <typename Access>
+uint32_t Contained(RegionContext* context, const MemorySite& site, const Access& access) noexcept {
+  try {
+    return access() ? 1 : 0;
+  } catch (...) {
+    StateOf(context).failure = std::current_exception();
+    TakeFault(context, site);
+    return 0;
+  }
+}
+
+}  // namespace
+
+uint32_t AccessLanes(RegionContext* context, uint32_t index) noexcept {
+  const MemorySite& site = context->sites[index];
+  return Contained(context, site, [&] { return AccessSite(context, site); });
+}
+
+uint32_t LoadScalarDwords(RegionContext* context, uint32_t index, uint64_t address,
+                          uint32_t dwords) noexcept {
+  const MemorySite& site = context->sites[index];
+  return Contained(context, site, [&] { return LoadScalar(context, site, address, dwords); });
 }
 
 }  // namespace gcnjit::runtime

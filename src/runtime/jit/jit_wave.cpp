@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <exception>
 #include <memory>
 #include <new>
+#include <utility>
 #include <vector>
 
 #include "backend_x64/stubs.h"
@@ -50,6 +52,7 @@ void TakeFault(Wave& w, RegionContext& context, JitAccessState& access) {
   w.fault = std::move(*access.fault);
   access.fault.reset();
   context.fault = {};
+  if (access.failure) std::rethrow_exception(std::exchange(access.failure, nullptr));
 }
 
 // What a wave that leaves compiled code for this reason tells its group; faults apart.
@@ -90,7 +93,7 @@ class JitRunner::Thread {
     context.runtime = &access;
     context.fault = {};
     context.interruption = {};
-    access.fault.reset();
+    access = {};
     if (user_.generation() != generation_) user_.Enter(generation_);
     if (generation_ != jit.generation()) ForgetCode(jit);
     if (memory_ != &memory) windows_.assign(windows_.size(), {});
