@@ -117,7 +117,7 @@ void MadWide(Wave& w, const Instruction& i, F f) {
 #pragma GCC ivdep
   for (int lane = 0; lane < kLanes; ++lane) {
     const WideSum sum = f(a[lane], b[lane], c[lane]);
-    result[lane] = clamp & !sum.fits ? sum.limit : sum.value;
+    result[lane] = (clamp & !sum.fits) ? sum.limit : sum.value;
     carry_out[lane] = AllOnesIf(sum.bit64 != 0);
   }
   WriteLanes<uint64_t>(w, i, result);
