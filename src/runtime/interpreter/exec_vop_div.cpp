@@ -75,7 +75,10 @@ void ExecDivFmas(Wave& w, const Instruction& i) {
   FusedLanes(a, b, c, result);
   alignas(64) uint8_t is_special[kLanes];
   for (int lane = 0; lane < kLanes; ++lane) {
-    const bool has_denormal = IsDenormal(a[lane]) | IsDenormal(b[lane]) | IsDenormal(c[lane]);
+    const bool denormal_a = IsDenormal(a[lane]);
+    const bool denormal_b = IsDenormal(b[lane]);
+    const bool denormal_c = IsDenormal(c[lane]);
+    const bool has_denormal = denormal_a | denormal_b | denormal_c;
     const bool is_nan = result[lane] != result[lane];
     is_special[lane] = static_cast<uint8_t>(is_nan | (has_denormal & denormals.flush_inputs));
   }

@@ -28,8 +28,8 @@ struct Selector {
   uint32_t WithNans(uint32_t a, uint32_t b, uint32_t chosen) const {
     uint32_t result = IsNanBits(b) ? a : chosen;
     result = IsNanBits(a) ? b : result;
-    result = ieee & IsSignalingBits(b) ? b | kF32QuietBit : result;
-    return ieee & IsSignalingBits(a) ? a | kF32QuietBit : result;
+    result = (ieee & IsSignalingBits(b)) ? b | kF32QuietBit : result;
+    return (ieee & IsSignalingBits(a)) ? a | kF32QuietBit : result;
   }
   uint32_t Min(uint32_t a, uint32_t b) const { return WithNans(a, b, Key(a) < Key(b) ? a : b); }
   uint32_t Max(uint32_t a, uint32_t b) const { return WithNans(a, b, Key(a) > Key(b) ? a : b); }
@@ -43,7 +43,10 @@ struct Selector {
     const uint32_t maximum = Max(without_c, c);
     const uint32_t not_a = Equal(maximum, b) ? without_b : without_c;
     const uint32_t median = Equal(maximum, a) ? without_a : not_a;
-    return IsNanBits(a) | IsNanBits(b) | IsNanBits(c) ? Min3(a, b, c) : median;
+    const bool nan_a = IsNanBits(a);
+    const bool nan_b = IsNanBits(b);
+    const bool nan_c = IsNanBits(c);
+    return (nan_a | nan_b | nan_c) ? Min3(a, b, c) : median;
   }
   static bool Equal(uint32_t a, uint32_t b) { return (a == b) | (((a | b) & ~kF32Sign) == 0); }
   uint32_t Input(float value) const { return FlushBits(F32Bits(value), flush_inputs); }
