@@ -26,6 +26,10 @@ __kernel void look(__global ulong* out) {
   out[5] = queue[0x44 / 4];
 }
 
+// The packet's number in its queue. Clang has no builtin for LLVM's intrinsic.
+ulong DispatchId(void) __asm("llvm.amdgcn.dispatch.id");
+__kernel void look_at_id(__global ulong* out) { *out = DispatchId(); }
+
 // Waits for another agent.
 __kernel void wait_for(__global uint* flag, __global uint* done) {
   while (__atomic_load_n(flag, __ATOMIC_ACQUIRE) == 0) __builtin_amdgcn_s_sleep(1);

@@ -59,6 +59,24 @@ TEST_F(Queues, KernelsSeePacketAndQueue) {
   EXPECT_EQ(out[5], 0x00020000u);
 }
 
+// Packets of all kinds count, in each queue from 0 on, and go on beyond the queue's size.
+TEST_F(Queues, KernelsSeeTheirDispatchId) {
+  constexpr uint64_t kNone = UINT64_MAX;
+  uint64_t* ids = Allocate<uint64_t>(4);
+  std::fill_n(ids, 4, kNone);
+  const hsa_signal_t done = Signal(4);
+  hsa_queue_t* const small = MakeQueue(64);
+  Submit(queue_, Packet("look_at_id", {Address(ids)}, 1, 1, done));
+  Submit(queue_, Barrier(HSA_PACKET_TYPE_BARRIER_AND, {}, {0}));
+  Submit(queue_, Packet("look_at_id", {Address(ids + 1)}, 1, 1, done));
+  Submit(small, Packet("look_at_id", {Address(ids + 2)}, 1, 1, done));
+  for (int n = 0; n < 70; ++n) Submit(small, Barrier(HSA_PACKET_TYPE_BARRIER_AND, {}, {0}));
+  Submit(small, Packet("look_at_id", {Address(ids + 3)}, 1, 1, done));
+  ASSERT_TRUE(Done(done));
+  EXPECT_EQ(std::vector<uint64_t>(ids, ids + 4), (std::vector<uint64_t>{0, 2, 0, 71}));
+  EXPECT_OK(hsa_queue_destroy(small));
+}
+
 TEST_F(Queues, DynamicLds) {
   constexpr uint32_t kItems = 200;
   uint32_t* values = Allocate<uint32_t>(kItems);
