@@ -304,7 +304,9 @@ uint64_t GroupRunner::RunWaveFor(Wave& w, uint64_t most) {
   if (counts_) return RunWaveCounted(w, context_.code, std::min(kTurn, most), *counts_);
   if (!jit_) return RunWave(w, context_.code, std::min(kTurn, most));
   const uint64_t executed = RunWave(w, context_.code, std::min(kWarmUpTurn, most));
-  context_.warm_up.fetch_sub(static_cast<int64_t>(executed), std::memory_order_relaxed);
+  if (!IsWaiting(w, executed)) {
+    context_.warm_up.fetch_sub(static_cast<int64_t>(executed), std::memory_order_relaxed);
+  }
   return executed;
 }
 

@@ -52,6 +52,16 @@ static void Compare(const char* what, const std::vector<std::string>& got,
   }
 }
 
+// Speaks before and after more work than is interpreted before a kernel is compiled.
+__global__ void WorkAndSpeak(uint32_t rounds, uint32_t* out) {
+  const uint32_t id = blockIdx.x * blockDim.x + threadIdx.x;
+  if (id % 1024 == 0) printf("begin %u\n", id);
+  uint32_t x = id + 1;
+  for (uint32_t r = 0; r < rounds; ++r) x = x * 1664525u + 1013904223u;
+  if (id % 1024 == 0) printf("end %u: %u\n", id, x);
+  out[id] = x;
+}
+
 __global__ void Lists(uint32_t* out, uint32_t* missing) {
   const uint32_t id = blockIdx.x * blockDim.x + threadIdx.x;
   const uint32_t length = id % 7 + 1;
@@ -79,6 +89,21 @@ int main() {
   want.clear();
   for (int id = 0; id < 64; ++id) want.push_back("<" + std::to_string(id) + ">\n");
   Compare("printf of all lanes", Output([] { SpeakAll<<<1, 64>>>(); }), want);
+
+  constexpr uint32_t kItems = 4096, kRounds = 2000;
+  const auto worked = [](uint32_t id) {
+    uint32_t x = id + 1;
+    for (uint32_t r = 0; r < kRounds; ++r) x = x * 1664525u + 1013904223u;
+    return x;
+  };
+  check::Buffer<uint32_t> results(kItems);
+  want.clear();
+  for (uint32_t id = 0; id < kItems; id += 1024) {
+    want.push_back("begin " + std::to_string(id) + "\n");
+    want.push_back("end " + std::to_string(id) + ": " + std::to_string(worked(id)) + "\n");
+  }
+  Compare("printf and work", Output([&] { WorkAndSpeak<<<16, 256>>>(kRounds, results); }), want);
+  check::Each("work", results.Get(), [&](size_t id) { return worked(static_cast<uint32_t>(id)); });
 
   check::Buffer<uint32_t> out(512);
   check::Buffer<uint32_t> missing(std::vector<uint32_t>{0});

@@ -19,6 +19,9 @@ namespace {
 
 // About what an element of a hash map takes.
 constexpr uint64_t kNodeBytes = 64;
+// What is interpreted of a kernel before compiling begins (kWarmUp in launch.cpp), and as much
+// again for what its threads go beyond that.
+constexpr uint64_t kMostCold = 200'000;
 
 uint64_t NextGeneration() {
   static std::atomic<uint64_t> next = 1;
@@ -80,7 +83,15 @@ JitEntry JitCode::Find(uint64_t pc, uint64_t kernel, const JitKey& key, CodeUser
     if (key.shape.IsKnown() && !variant->entries.contains(kernel)) {
       CompileAt(*variant, kernel, kernel);
     }
-    if (!variant->entries.contains(pc)) CompileAt(*variant, pc, kernel);
+    if (!variant->entries.contains(pc)) {
+      if (IsCold(pc, kernel, key)) {
+        user.Enter(current_->number);
+        JitEntry cold;
+        cold.is_cold = true;
+        return cold;
+      }
+      CompileAt(*variant, pc, kernel);
+    }
   }
   user.Enter(current_->number);
   if (!retired_.empty()) FreeRetired();
@@ -133,6 +144,7 @@ TranslatedRegion JitCode::Translate(const JitKey& key, uint64_t pc, uint64_t ker
     if (const auto image = cache_->Read(cache_key)) {
       if (auto cached = UnpackRegion(*image, code_, range)) {
         if (cached->code != nullptr) ++statistics_.cached_regions;
+        if (pc == kernel) cold_left_.try_emplace(kernel, kMostCold);
         statistics_.cache_seconds += Seconds(Clock::now() - start).count();
         return std::move(*cached);
       }
@@ -175,12 +187,27 @@ void JitCode::SetCache(std::shared_ptr<CacheFolder> cache) {
 
 bool JitCode::IsCached(uint64_t kernel, const JitKey& key) {
   const std::scoped_lock lock(mutex_);
-  if (cache_ == nullptr || code_.RangeAt(kernel).end == 0) return false;
-  // A kernel that is launched again and again and never for long is asked for once.
-  if (not_cached_.contains({kernel, key})) return false;
-  if (cache_->Has(CacheKey(key, kernel, kernel))) return true;
-  not_cached_.emplace(kernel, key);
+  return IsInCache(kernel, kernel, key);
+}
+
+bool JitCode::IsInCache(uint64_t pc, uint64_t kernel, const JitKey& key) {
+  if (cache_ == nullptr || code_.RangeAt(pc).end == 0) return false;
+  // What is not there is asked for once: a kernel may be launched again and again, never for long.
+  if (not_cached_.contains({pc, key})) return false;
+  if (cache_->Has(CacheKey(key, pc, kernel))) return true;
+  not_cached_.emplace(pc, key);
   return false;
+}
+
+bool JitCode::IsCold(uint64_t pc, uint64_t kernel, const JitKey& key) {
+  const auto left = cold_left_.find(kernel);
+  return left != cold_left_.end() && left->second != 0 && !IsInCache(pc, kernel, key);
+}
+
+void JitCode::CountCold(uint64_t kernel, uint64_t instructions) {
+  const std::scoped_lock lock(mutex_);
+  uint64_t& left = cold_left_[kernel];
+  left -= std::min(left, instructions);
 }
 
 // The region stays where it is from now on.

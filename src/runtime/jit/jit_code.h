@@ -68,6 +68,8 @@ struct JitEntry {
   const ir::RegionShapes* shapes = nullptr;
   uint32_t block = 0;
   bool is_kernel_start = false;  // new waves of the key's shape are as expected
+  // Not compiled so far, and not to be remembered: see JitCode::CountCold.
+  bool is_cold = false;
 };
 
 struct JitStatistics {
@@ -108,6 +110,11 @@ class JitCode {
   void SetCache(std::shared_ptr<CacheFolder> cache);
   // Is the region that begins at `kernel` in the cache?
   bool IsCached(uint64_t kernel, const JitKey& key);
+  // Code of a kernel that came from the cache may not be there itself: the run that compiled the
+  // kernel has only interpreted it, before it began to compile. It was not worth compiling then,
+  // and is not now: Find gives cold entries for it, until so many of its instructions have been
+  // interpreted that this kernel does something else than in that run.
+  void CountCold(uint64_t kernel, uint64_t instructions);
 
   // Registers that may be read, from `pc` on, before they are written; known of a `pc` with which a
   // region was begun. What the others hold makes no difference to anything.
@@ -139,6 +146,8 @@ class JitCode {
   Variant& VariantOf(const JitKey& key);
   void CompileAt(Variant& variant, uint64_t pc, uint64_t kernel);
   TranslatedRegion Translate(const JitKey& key, uint64_t pc, uint64_t kernel);
+  bool IsInCache(uint64_t pc, uint64_t kernel, const JitKey& key);
+  bool IsCold(uint64_t pc, uint64_t kernel, const JitKey& key);
   std::vector<std::byte> CacheKey(const JitKey& key, uint64_t pc, uint64_t kernel);
   void AddEntries(Variant& variant, const std::vector<uint64_t>& blocks,
                   const backend::CompiledRegion& code, const ir::RegionShapes& shapes,
@@ -157,7 +166,9 @@ class JitCode {
   std::vector<std::unique_ptr<Generation>> retired_;
   std::shared_ptr<CacheFolder> cache_;
   std::map<uint64_t, Hash128> code_hashes_;           // by where a range of code begins
-  std::set<std::pair<uint64_t, JitKey>> not_cached_;  // what IsCached has not found
+  std::set<std::pair<uint64_t, JitKey>> not_cached_;  // what IsInCache has not found
+  // Instructions of cold code that may yet be interpreted, of kernels that came from the cache.
+  std::unordered_map<uint64_t, uint64_t> cold_left_;
   JitStatistics statistics_;
 };
 

@@ -215,7 +215,8 @@ inline const JitRunner::Entry& JitRunner::Find(uint64_t pc, uint64_t kernel, con
 void JitRunner::LookUp(uint64_t pc, uint64_t kernel, const JitKey& key, Entry& entry) {
   RestoreMxcsr();  // the compiler is host code
   const JitEntry to = thread_.Ask(jit_, pc, kernel, key);
-  entry = {pc, key, kMaskExceptions | frontend::F32Environment(key.mode).bits, to};
+  entry = {to.is_cold ? ~uint64_t{0} : pc, key,
+           kMaskExceptions | frontend::F32Environment(key.mode).bits, to};
 }
 
 // Where the wave may enter compiled code.
@@ -244,6 +245,7 @@ uint64_t JitRunner::Run(Wave& w, uint64_t budget) {
   thread_.FollowMemory(memory_);
   w.event = WaveEvent::kNone;
   uint64_t executed = 0;
+  uint64_t cold = 0;
   while (executed < budget && w.event == WaveEvent::kNone) {
     if (w.dispatch.stop->load(std::memory_order_relaxed)) {
       w.event = WaveEvent::kStopped;
@@ -251,6 +253,7 @@ uint64_t JitRunner::Run(Wave& w, uint64_t budget) {
     }
     const Entry& entry = EntryOf(w);
     if (entry.to.region == nullptr) {
+      if (entry.to.is_cold) ++cold;
       RestoreMxcsr();
       executed += RunWave(w, code_, 1);
       continue;
@@ -258,6 +261,7 @@ uint64_t JitRunner::Run(Wave& w, uint64_t budget) {
     RelayWave alone = {&w.state, entry.to.code, &w};
     executed += Enter(entry, {&alone, 1}, /*again=*/false, budget - executed).executed;
   }
+  if (cold != 0 && !IsWaiting(w, executed)) jit_.CountCold(w.dispatch.entry, cold);
   return executed;
 }
 

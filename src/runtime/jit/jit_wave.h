@@ -16,6 +16,13 @@
 
 namespace gcnjit::runtime {
 
+// Has the wave's turn, of so many instructions, ended because it waits for somebody? Such turns are
+// not counted as work that may be worth compiling: how many there are depends on the other one.
+inline bool IsWaiting(const Wave& w, uint64_t executed) {
+  constexpr uint64_t kLeastWork = 64;
+  return w.event == WaveEvent::kYield && executed < kLeastWork;
+}
+
 // A host thread's use of the compiled code of one program, for the waves of one launch. Starting a
 // wave and coming back to it must cost little, so what can be done once is done by the constructor,
 // and what the thread learns about code and memory is kept for its next JitRunner. Code that the
