@@ -15,6 +15,7 @@
 
 #include "cli/commands.h"
 #include "cli/files.h"
+#include "runtime/check/check_names.h"
 
 namespace gcnjit::cli {
 namespace {
@@ -34,7 +35,9 @@ struct ExecOptions {
   unsigned devices = 0;
   std::string engine;
   std::optional<unsigned> threads;
+  std::string check;  // empty: nothing is checked
   bool statistics = false;
+  bool json = false;
   std::string trace;
 };
 
@@ -105,7 +108,9 @@ void SetEnvironment(const ExecOptions& options) {
   if (options.devices != 0) set("GCNJIT_DEVICES", std::to_string(options.devices));
   if (!options.engine.empty()) set("GCNJIT_ENGINE", options.engine);
   if (options.threads) set("GCNJIT_THREADS", std::to_string(*options.threads));
+  if (!options.check.empty()) set("GCNJIT_CHECK", options.check);
   if (options.statistics) set("GCNJIT_STATS", "1");
+  if (options.json) set("GCNJIT_STATS", "json");
   // Absolute: the program may go elsewhere before it ends.
   if (!options.trace.empty()) set("GCNJIT_TRACE", fs::absolute(options.trace).string());
 }
@@ -126,6 +131,13 @@ int Exec(const ExecOptions& options) {
                 fmt::format("{}: not found{}", name,
                             name.find('/') == std::string::npos ? " in PATH; is it ./" + name + "?"
                                                                 : std::string()));
+  }
+  if (!options.check.empty()) {
+    if (const auto checks = ParseChecks(options.check); !checks) {
+      return Fail(kExitBadInput,
+                  fmt::format("--check {}. If that is the program: gcnjit exec --check -- {}",
+                              checks.error().message, options.check));
+    }
   }
   if (!options.trace.empty()) {
     if (const auto writable = CheckWritable(options.trace); !writable) {
@@ -163,8 +175,15 @@ void AddExec(CLI::App& app, Action& action) {
       ->check(CLI::IsMember({"interp", "jit"}));
   exec->add_option("--threads", options->threads, "Host threads a kernel; 0: one a processor")
       ->check(CLI::Range(0, 1024));
+  exec->add_option("--check", options->check,
+                   "Look for mistakes of kernels while they run, in the interpreter (slow): "
+                   "memory,races,waits,barriers,uninit; all if nothing is said")
+      ->expected(0, 1)
+      ->default_str("all")
+      ->type_name("KINDS");
   exec->add_flag("--stats", options->statistics,
                  "At the end print which kernels ran, how often, for how long");
+  exec->add_flag("--json", options->json, "Print that, and what --check finds, as JSON");
   exec->add_option("--trace", options->trace,
                    "Write a trace of kernels and copies for chrome://tracing or ui.perfetto.dev");
   exec->add_option("PROGRAM", options->command, "The program and its arguments")->required();
@@ -172,14 +191,15 @@ void AddExec(CLI::App& app, Action& action) {
   exec->footer(
       "The program is started as it is, with LD_LIBRARY_PATH pointing at gcnjit's own\n"
       "libhsa-runtime64.so.1 and the options in the environment (GCNJIT_DEVICE,\n"
-      "GCNJIT_DEVICES, GCNJIT_ENGINE, GCNJIT_THREADS, GCNJIT_STATS, GCNJIT_TRACE). Its exit\n"
-      "code is that of the program; 127 if there is no such program, 126 if it cannot be\n"
-      "executed.\n\n"
+      "GCNJIT_DEVICES, GCNJIT_ENGINE, GCNJIT_THREADS, GCNJIT_CHECK, GCNJIT_STATS,\n"
+      "GCNJIT_TRACE). All reports go to stderr. Its exit code is that of the program, also if\n"
+      "--check finds something; 127 if there is no such program, 126 if it cannot be executed.\n\n"
       "Compiled code is kept for the next run: in $GCNJIT_CACHE_DIR, else in gcnjit in\n"
       "$XDG_CACHE_HOME or ~/.cache, up to $GCNJIT_CACHE_SIZE (256M). GCNJIT_CACHE=0: it is not.\n\n"
       "Examples:\n"
       "  gcnjit exec -- ./vector_add 1000000\n"
       "  gcnjit exec --device gfx906 --devices 2 --stats -- ./solver --input mesh.bin\n"
+      "  gcnjit exec --check=memory,races -- ./solver --input small.bin\n"
       "  gcnjit exec --trace run.json -- ./solver; then open run.json in ui.perfetto.dev\n"
       "  mpirun -n 2 gcnjit exec -- ./halo_exchange\n"
       "  gcnjit exec -- rocminfo");

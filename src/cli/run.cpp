@@ -15,6 +15,8 @@
 #include "cli/files.h"
 #include "cli/launch_request.h"
 #include "gcnjit/gcnjit.h"
+#include "runtime/check/check_names.h"
+#include "runtime/check/finding_json.h"
 
 namespace gcnjit::cli {
 namespace {
@@ -69,7 +71,8 @@ nlohmann::json ToJson(const RunOptions& options, const std::string& cache,
   if (options.fidelity) json["instructions"] = InstructionsToJson(s.instructions);
   if (!options.check.empty()) {
     json["findings"] = nlohmann::json::array();
-    for (const Finding& finding : result.findings) json["findings"].push_back(cli::ToJson(finding));
+    for (const Finding& finding : result.findings)
+      json["findings"].push_back(gcnjit::ToJson(finding));
     json["findings_left_out"] = result.findings_left_out;
   }
   if (result.fault) {
@@ -131,7 +134,7 @@ int Run(const RunOptions& options) {
   config.cache = cache->cache;
   if (!options.check.empty()) {
     const auto checks = ParseChecks(options.check);
-    if (!checks) return Fail(checks.error().message);
+    if (!checks) return Fail("--check " + checks.error().message);
     config.check = *checks;
     config.check_limit = options.check_limit;
   }

@@ -64,7 +64,7 @@ TEST_F(ExecTest, PassesArgumentsAndExitCode) {
 TEST_F(ExecTest, TellsTheLibraryWhatWasAsked) {
   const Outcome all =
       Shell(fmt::format("cd {} && LD_LIBRARY_PATH=/old {} exec --device gfx906 --devices 3 "
-                        "--engine interp --threads 2 "
+                        "--engine interp --threads 2 --check=races,waits "
                         "--stats --trace run.json -- env",
                         Path(""), GCNJIT_PROGRAM));
   EXPECT_EQ(all.exit_code, 0);
@@ -72,6 +72,7 @@ TEST_F(ExecTest, TellsTheLibraryWhatWasAsked) {
   EXPECT_TRUE(Has(all, "GCNJIT_DEVICES=3\n"));
   EXPECT_TRUE(Has(all, "GCNJIT_ENGINE=interp\n"));
   EXPECT_TRUE(Has(all, "GCNJIT_THREADS=2\n"));
+  EXPECT_TRUE(Has(all, "GCNJIT_CHECK=races,waits\n"));
   EXPECT_TRUE(Has(all, "GCNJIT_STATS=1\n"));
   EXPECT_TRUE(Has(all, "GCNJIT_TRACE=" + Path("run.json") + "\n"));
   const std::string folder = (fs::path(GCNJIT_PROGRAM).parent_path() / "lib/gcnjit").string();
@@ -84,6 +85,10 @@ TEST_F(ExecTest, LeavesTheEnvironmentOtherwise) {
   EXPECT_TRUE(Has(plain, "GCNJIT_DEVICE=gfx803\n"));
   EXPECT_FALSE(Has(plain, "GCNJIT_ENGINE"));
   EXPECT_FALSE(Has(plain, "GCNJIT_STATS"));
+  EXPECT_FALSE(Has(plain, "GCNJIT_CHECK"));
+  const Outcome all_checks = Exec("--check --json -- env");
+  EXPECT_TRUE(Has(all_checks, "GCNJIT_CHECK=all\n")) << all_checks.out;
+  EXPECT_TRUE(Has(all_checks, "GCNJIT_STATS=json\n"));
 }
 
 TEST_F(ExecTest, FindsThatThereIsNoProgram) {
@@ -106,6 +111,9 @@ TEST_F(ExecTest, RefusesWhatMakesNoSense) {
   EXPECT_EQ(Exec("--devices 0 -- true").exit_code, 2);
   EXPECT_EQ(Exec("--engine gpu -- true").exit_code, 2);
   EXPECT_EQ(Exec("--threads 1025 -- true").exit_code, 2);
+  const Outcome check = Exec("--check=racez -- true");
+  EXPECT_EQ(check.exit_code, 2);
+  EXPECT_TRUE(Has(check, "--check 'racez': there are memory, races")) << check.out;
   EXPECT_EQ(Exec("--trace /no/such/folder/run.json -- true").exit_code, 2);
 }
 

@@ -66,6 +66,7 @@ TEST_F(EnvironmentDeathTest, WrongValues) {
   EXPECT_EXIT(run("GCNJIT_ENGINE", "fast"), kExitsWell,
               "GCNJIT_ENGINE=fast: it may be jit or interp");
   EXPECT_EXIT(run("GCNJIT_THREADS", "-1"), kExitsWell, "GCNJIT_THREADS=-1: it may be a number");
+  EXPECT_EXIT(run("GCNJIT_CHECK", "racez"), kExitsWell, "GCNJIT_CHECK: 'racez': there are memory");
   EXPECT_EXIT(run("GCNJIT_STATS", "yes"), kExitsWell, "GCNJIT_STATS=yes: it may be 1 for a table");
 }
 
@@ -75,6 +76,7 @@ TEST_F(EnvironmentDeathTest, Reports) {
     ExitAfterAKernel();
   };
   EXPECT_EXIT(run("GCNJIT_ENGINE", "interp"), kExitsWell, "");
+  EXPECT_EXIT(run("GCNJIT_CHECK", "all"), kExitsWell, "gcnjit: 0 findings, in 1 launch\n");
   EXPECT_EXIT(run("GCNJIT_STATS", "1"), kExitsWell, "launches.*\ngcnjit: +1 +100 .* add_one\n");
   EXPECT_EXIT(run("GCNJIT_STATS", "json"), kExitsWell,
               "\\{.*\"kernel\":\"add_one\",\"launches\":1,.*\"work_items\":100\\}.*\\}\n");

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "runtime/host_memory.h"
+
 namespace gcnjit::runtime::check {
 namespace {
 
@@ -67,7 +69,9 @@ void BoundsCheck::CheckGlobal(const Access& access, const Site& site,
     if (!Holds(span, at, bytes)) {
       span = allocations_.Around(at);
       if (!Holds(span, at, bytes)) {
-        ReportGlobal(KindOf(at), access, lane, site);
+        if (!MayAccessHost(access.type, at, bytes)) {
+          ReportGlobal(KindOf(at, bytes), access, lane, site);
+        }
         return true;
       }
     }
@@ -80,8 +84,19 @@ void BoundsCheck::CheckGlobal(const Access& access, const Site& site,
   });
 }
 
-FindingKind BoundsCheck::KindOf(uint64_t address) const {
+// Where the host shares its memory, all that it has mapped is the kernel's too.
+bool BoundsCheck::MayAccessHost(AccessType type, uint64_t address, uint32_t bytes) const {
+  HostMemory* const host = memory_.host();
+  if (host == nullptr) return false;
+  const uint8_t access = type == AccessType::kRead    ? HostMemory::kRead
+                         : type == AccessType::kWrite ? HostMemory::kWrite
+                                                      : HostMemory::kRead | HostMemory::kWrite;
+  return host->IsAccessible(address, bytes, access);
+}
+
+FindingKind BoundsCheck::KindOf(uint64_t address, uint32_t bytes) const {
   if (address < kNullBytes) return FindingKind::kNullPointer;
+  if (MayAccessHost(AccessType::kRead, address, bytes)) return FindingKind::kReadOnlyWrite;
   // Only scratch is behind the last wave's scratch.
   const uint64_t reach = launch_.scratch_total + GuestMemory::kGuardBytes;
   if (launch_.scratch_total != 0 && address - launch_.scratch_base < reach) {

@@ -22,7 +22,9 @@ class BoundsCheck {
   void CheckGlobal(const Access& access, const Site& site, const GuestMemory::Span& scratch);
   void ReportGlobal(FindingKind kind, const Access& access, int lane, Site site);
   static uint32_t NeededBytes(const Access& access, uint64_t at);
-  FindingKind KindOf(uint64_t address) const;
+  bool MayAccessHost(AccessType type, uint64_t address, uint32_t bytes) const;
+  // Of an access that is not allowed.
+  FindingKind KindOf(uint64_t address, uint32_t bytes) const;
 
   const LaunchState& launch_;
   const GuestMemory& memory_;

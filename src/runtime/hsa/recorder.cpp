@@ -38,6 +38,16 @@ void Recorder::Ran(const Run& run, const Statistics& statistics) {
   }
 }
 
+void Recorder::Checked(const LaunchResult& result) {
+  if (!checks_) return;
+  const std::scoped_lock lock(mutex_);
+  const std::string text = findings_.Add(result);
+  // At the end JSON has them all.
+  if (statistics_ == Settings::Report::kJson || text.empty()) return;
+  std::fflush(stdout);
+  std::fputs(text.c_str(), stderr);
+}
+
 void Recorder::Copied(const char* name, unsigned engine, uint64_t bytes, uint64_t start,
                       uint64_t end) {
   if (!IsOn()) return;
@@ -55,6 +65,9 @@ void Recorder::Write() {
   if (std::exchange(written_, true)) return;
   if (statistics_ == Settings::Report::kTable) PrintTable();
   if (statistics_ == Settings::Report::kJson) PrintJson();
+  if (checks_ && statistics_ != Settings::Report::kJson) {
+    std::fprintf(stderr, "gcnjit: %s\n", findings_.Summary().c_str());
+  }
   if (!trace_file_.empty()) WriteTrace();
 }
 
@@ -89,7 +102,7 @@ void Recorder::PrintJson() const {
                        {"nanoseconds", kernel.nanoseconds},
                        {"compile_seconds", kernel.compile_seconds}});
   }
-  const nlohmann::json report = {
+  nlohmann::json report = {
       {"kernels", kernels},
       {"copies",
        {{"count", copies_}, {"bytes", copied_bytes_}, {"nanoseconds", copy_nanoseconds_}}},
@@ -100,6 +113,7 @@ void Recorder::PrintJson() const {
         {"cache_seconds", jit.cache_seconds},
         {"cache", cache_}}},
       {"not_compiled", NotCompiled()}};
+  if (checks_) report["check"] = findings_.ToJson();
   const std::string text = report.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   std::fprintf(stderr, "%s\n", text.c_str());
 }

@@ -1,4 +1,5 @@
-// What ran and for how long: the table of GCNJIT_STATS and the file of GCNJIT_TRACE.
+// What ran and for how long, and what was wrong with it: the table of GCNJIT_STATS, the file of
+// GCNJIT_TRACE, the findings of GCNJIT_CHECK.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "gcnjit/launch.h"
+#include "runtime/hsa/check_log.h"
 #include "runtime/hsa/settings.h"
 
 namespace gcnjit::hsa {
@@ -17,6 +19,7 @@ class Recorder {
   explicit Recorder(const Settings& settings)
       : statistics_(settings.statistics),
         trace_file_(settings.trace_file),
+        checks_(settings.checks != kCheckNothing),
         cache_(settings.cache.text) {}
 
   // Is anything recorded at all?
@@ -31,6 +34,8 @@ class Recorder {
     uint64_t end = 0;
   };
   void Ran(const Run& run, const Statistics& statistics);
+  // Prints what was found for the first time.
+  void Checked(const LaunchResult& result);
   void Copied(const char* name, unsigned engine, uint64_t bytes, uint64_t start, uint64_t end);
 
   // Prints and writes what was asked for, once. To be called when the process ends.
@@ -60,6 +65,7 @@ class Recorder {
 
   const Settings::Report statistics_;
   const std::string trace_file_;
+  const bool checks_;
   const std::string cache_;  // where it is, or why there is none
   std::mutex mutex_;         // guards what follows
   std::map<std::string, Kernel> kernels_;
@@ -68,6 +74,7 @@ class Recorder {
   uint64_t copied_bytes_ = 0;
   uint64_t copy_nanoseconds_ = 0;
   std::vector<Event> events_;
+  CheckLog findings_;
   bool written_ = false;
 };
 

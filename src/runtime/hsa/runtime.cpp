@@ -73,6 +73,9 @@ Result<Runtime*> Runtime::Make() {
   if (!settings) return settings.error();
   auto memory = runtime::GuestMemory::Reserve(MemoryMode::kShared);
   if (!memory) return memory.error();
+  // So that kernels that use freed memory are found out.
+  constexpr uint64_t kQuarantine = uint64_t{256} << 20;
+  if (settings->checks != kCheckNothing) (*memory)->SetQuarantine(kQuarantine);
   return new Runtime(std::move(*settings), std::move(*memory));
 }
 

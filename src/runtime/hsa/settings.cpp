@@ -8,6 +8,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "runtime/check/check_names.h"
 #include "runtime/hsa/gpu_model.h"
 
 namespace gcnjit::hsa {
@@ -79,6 +80,13 @@ Result<Settings> ReadSettings() {
                    fmt::format("a number up to {}; 0 stands for all processors", kMaxThreads));
     }
     settings.threads = *number;
+  }
+  if (const std::string_view text = Variable("GCNJIT_CHECK"); !text.empty()) {
+    const auto checks = ParseChecks(text);
+    if (!checks) {
+      return Error{ErrorCode::kInvalidArgument, "GCNJIT_CHECK: " + checks.error().message};
+    }
+    settings.checks = *checks;
   }
   const std::string_view statistics = Variable("GCNJIT_STATS");
   if (statistics == "json") {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "gcnjit/check.h"
 #include "gcnjit/code_cache.h"
 #include "gcnjit/error.h"
 #include "gcnjit/launch.h"
@@ -14,17 +15,18 @@ namespace gcnjit::hsa {
 struct Settings {
   std::vector<std::string> devices;  // processor names, e.g. "gfx900", one for each device
   Engine engine = Engine::kJit;
-  unsigned threads = 0;  // host threads a kernel; 0: as many as the machine has
-  ChosenCache cache;     // where compiled code is kept
+  unsigned threads = 0;             // host threads a kernel; 0: as many as the machine has
+  ChosenCache cache;                // where compiled code is kept
+  uint32_t checks = kCheckNothing;  // what to look for in kernels; Checks
   // What to print on stderr when the program ends.
   enum class Report { kNone, kTable, kJson };
   Report statistics = Report::kNone;
   std::string trace_file;  // write a Chrome trace there when the program ends; empty: none
 };
 
-// GCNJIT_DEVICE, GCNJIT_DEVICES, ROCR_VISIBLE_DEVICES, GCNJIT_ENGINE, GCNJIT_THREADS, GCNJIT_STATS,
-// GCNJIT_TRACE, and those of CacheFromEnvironment. The Error says which one is wrong and what it
-// may be.
+// GCNJIT_DEVICE, GCNJIT_DEVICES, ROCR_VISIBLE_DEVICES, GCNJIT_ENGINE, GCNJIT_THREADS, GCNJIT_CHECK,
+// GCNJIT_STATS, GCNJIT_TRACE, and those of CacheFromEnvironment. The Error says which one is wrong
+// and what it may be.
 Result<Settings> ReadSettings();
 
 }  // namespace gcnjit::hsa

@@ -1,0 +1,12 @@
+// Findings for programs to read.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "gcnjit/check.h"
+
+namespace gcnjit {
+
+nlohmann::json ToJson(const Finding& finding);
+
+}  // namespace gcnjit

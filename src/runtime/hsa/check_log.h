@@ -1,0 +1,36 @@
+// What GCNJIT_CHECK has found in all launches. The same thing is found again in each launch of a
+// kernel: it is told once and counted from then on.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "gcnjit/launch.h"
+
+namespace gcnjit::hsa {
+
+// The caller sees to it that one thread at a time uses it.
+class CheckLog {
+ public:
+  // Adds those of a launch; the text tells what is new in it, and may be empty.
+  std::string Add(const LaunchResult& result);
+
+  // "3 findings, 512 times in all, in 12 launches".
+  std::string Summary() const;
+  nlohmann::json ToJson() const;
+
+ private:
+  // Findings are alike if kind, kernel and places in it are.
+  using Key = std::tuple<FindingKind, std::string, uint64_t, uint64_t>;
+
+  std::map<Key, size_t> known_;
+  std::vector<Finding> findings_;  // the first of each
+  uint64_t launches_ = 0;
+  uint64_t left_out_ = 0;  // of launches that had more than LaunchConfig::check_limit
+};
+
+}  // namespace gcnjit::hsa

@@ -1,0 +1,38 @@
+// Kernels with mistakes that `gcnjit exec --check` finds, and that do no harm without it: an element
+// past a buffer's end, a barrier that was forgotten. With an argument also one that is fatal: memory
+// that has been freed.
+#include "check.h"
+
+constexpr uint32_t kCount = 1000;
+
+__global__ void Shift(const uint32_t* in, uint32_t* out) {
+  const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < kCount) out[i] = in[i + 1];
+}
+
+__global__ void Reverse(uint32_t* values) {
+  __shared__ uint32_t copy[256];
+  copy[threadIdx.x] = values[threadIdx.x];
+  values[threadIdx.x] = copy[255 - threadIdx.x];
+}
+
+int main(int argc, char**) {
+  std::vector<uint32_t> in(kCount);
+  for (uint32_t i = 0; i < kCount; ++i) in[i] = check::Mix(i);
+  check::Buffer<uint32_t> device_in(in), out(kCount);
+  for (int launch = 0; launch < 3; ++launch) Shift<<<4, 256>>>(device_in, out);
+  HIP(hipGetLastError());
+  std::vector<uint32_t> shifted = out.Get();
+  shifted.pop_back();
+  check::Each("shifted", shifted, [&](size_t i) { return in[i + 1]; });
+  Reverse<<<1, 256>>>(out);
+  HIP(hipDeviceSynchronize());
+  if (argc > 1) {
+    uint32_t* freed = nullptr;
+    HIP(hipMalloc(reinterpret_cast<void**>(&freed), (kCount + 1) * 4));
+    HIP(hipFree(freed));
+    Shift<<<4, 256>>>(freed, out);
+    HIP(hipDeviceSynchronize());
+  }
+  return check::Finish();
+}
