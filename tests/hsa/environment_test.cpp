@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "fixture.h"
@@ -82,6 +83,21 @@ TEST_F(EnvironmentDeathTest, Reports) {
               "\\{.*\"kernel\":\"add_one\",\"launches\":1,.*\"work_items\":100\\}.*\\}\n");
 }
 
+// Long enough a launch to be compiled.
+TEST_F(EnvironmentDeathTest, ReportsWhatIsLeftToTheInterpreter) {
+  const auto run = [this](const char* report) {
+    setenv("GCNJIT_STATS", report, 1);
+    KernelTest::SetUp();
+    constexpr uint32_t kItems = 1 << 20;
+    uint64_t* times = Allocate<uint64_t>(kItems);
+    const hsa_signal_t done = Signal(1);
+    Submit(queue_, Packet("clock", {Address(times)}, kItems, 64, done));
+    std::exit(Done(done) && times[kItems - 1] != 0 ? 0 : 1);
+  };
+  EXPECT_EXIT(run("1"), kExitsWell, "fallbacks +kernel\ngcnjit: +1 +1048576 .* 1  clock\n");
+  EXPECT_EXIT(run("json"), kExitsWell, "\"fallbacks\":1,\"kernel\":\"clock\"");
+}
+
 TEST_F(EnvironmentDeathTest, TraceThatCannotBeWritten) {
   const auto run = [this](const char* path) {
     setenv("GCNJIT_TRACE", path, 1);
@@ -91,22 +107,46 @@ TEST_F(EnvironmentDeathTest, TraceThatCannotBeWritten) {
   EXPECT_EXIT(run("/nowhere/trace"), kExitsWell, "cannot write the trace to .*=/nowhere/trace");
 }
 
+// Kernels of two queues and a copy: each kernel is shown with its queue, and the copy apart.
 TEST_F(EnvironmentDeathTest, Trace) {
   const std::string path = testing::TempDir() + "gcnjit_hsa_trace.json";
   const auto run = [this, &path] {
     setenv("GCNJIT_TRACE", path.c_str(), 1);
-    ExitAfterAKernel();
+    KernelTest::SetUp();
+    uint32_t* values = Allocate<uint32_t>(200);
+    const hsa_signal_t done = Signal(3);
+    Submit(queue_, Packet("add_one", {Address(values)}, 100, 64, done));
+    Submit(MakeQueue(), Packet("add_one", {Address(values + 100)}, 50, 64, done));
+    EXPECT_OK(hsa_amd_memory_async_copy(Allocate<uint32_t>(200), gpu_, values, gpu_, 800, 0,
+                                        nullptr, done));
+    std::exit(Done(done) && values[99] == 1 ? 0 : 1);
   };
   EXPECT_EXIT(run(), kExitsWell, "");
   const std::vector<char> file = ReadFile(path.c_str());
+  std::remove(path.c_str());
   const auto trace = nlohmann::json::parse(file.begin(), file.end(), nullptr, false);
   ASSERT_TRUE(trace.is_array());
-  const auto kernel = std::find_if(trace.begin(), trace.end(),
-                                   [](const auto& event) { return event["name"] == "add_one"; });
-  ASSERT_NE(kernel, trace.end());
-  EXPECT_EQ((*kernel)["ph"], "X");
-  EXPECT_EQ((*kernel)["args"]["work-items"], 100);
-  std::remove(path.c_str());
+  std::map<int, std::string> processes;
+  std::map<int, int> queue_of;  // by the number of work-items
+  int copies = 0;
+  for (const auto& event : trace) {
+    if (event["ph"] == "M") processes[event["pid"]] = event["args"]["name"];
+    if (event["ph"] != "X") continue;
+    EXPECT_GE(event["ts"].get<double>(), 0);
+    EXPECT_GT(event["dur"].get<double>(), 0);
+    if (processes[event["pid"]] == "copies") {
+      ++copies;
+      EXPECT_EQ(event["args"]["bytes"], 800);
+      continue;
+    }
+    EXPECT_EQ(processes[event["pid"]], "queues");
+    EXPECT_EQ(event["name"], "add_one");
+    queue_of[event["args"]["work-items"]] = event["tid"];
+  }
+  EXPECT_EQ(copies, 1);
+  ASSERT_EQ(queue_of.size(), 2u);
+  ASSERT_TRUE(queue_of.contains(100) && queue_of.contains(50));
+  EXPECT_NE(queue_of[100], queue_of[50]);
 }
 
 }  // namespace

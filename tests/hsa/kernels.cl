@@ -30,6 +30,9 @@ __kernel void look(__global ulong* out) {
 ulong DispatchId(void) __asm("llvm.amdgcn.dispatch.id");
 __kernel void look_at_id(__global ulong* out) { *out = DispatchId(); }
 
+// The JIT leaves clocks to the interpreter.
+__kernel void clock(__global ulong* out) { out[GlobalId()] = __builtin_amdgcn_s_memrealtime(); }
+
 // Waits for another agent.
 __kernel void wait_for(__global uint* flag, __global uint* done) {
   while (__atomic_load_n(flag, __ATOMIC_ACQUIRE) == 0) __builtin_amdgcn_s_sleep(1);

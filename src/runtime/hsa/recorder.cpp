@@ -16,6 +16,12 @@ double PerSecond(uint64_t count, uint64_t nanoseconds) {
   return nanoseconds == 0 ? 0 : static_cast<double>(count) * 1e9 / static_cast<double>(nanoseconds);
 }
 
+uint64_t FallbacksOf(const Statistics& statistics) {
+  uint64_t sum = 0;
+  for (const auto& [mnemonic, count] : statistics.not_compiled) sum += count;
+  return sum;
+}
+
 double Milliseconds(uint64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1e6; }
 
 }  // namespace
@@ -32,6 +38,8 @@ void Recorder::Ran(const Run& run, const Statistics& statistics) {
   // one; where launches overlap, that may be the wrong one of them.
   Statistics& program = programs_[run.program];
   kernel.compile_seconds += std::max(statistics.compile_seconds - program.compile_seconds, 0.0);
+  const uint64_t fallbacks = FallbacksOf(statistics), known = FallbacksOf(program);
+  kernel.fallbacks += fallbacks - std::min(known, fallbacks);
   program = statistics;
   if (!trace_file_.empty() && events_.size() < kMaxEvents) {
     events_.push_back({run.kernel, false, run.queue, run.start, run.end, run.items});
@@ -100,7 +108,8 @@ void Recorder::PrintJson() const {
                        {"work_items", kernel.items},
                        {"wave_instructions", kernel.wave_instructions},
                        {"nanoseconds", kernel.nanoseconds},
-                       {"compile_seconds", kernel.compile_seconds}});
+                       {"compile_seconds", kernel.compile_seconds},
+                       {"fallbacks", kernel.fallbacks}});
   }
   nlohmann::json report = {
       {"kernels", kernels},
@@ -123,13 +132,14 @@ void Recorder::PrintTable() const {
   std::ranges::sort(kernels, [](const auto& a, const auto& b) {
     return a.second.nanoseconds > b.second.nanoseconds;
   });
-  std::string text = fmt::format("gcnjit: {:>9} {:>13} {:>11} {:>12} {:>9}  {}\n", "launches",
-                                 "work-items", "ms", "M wave-in/s", "JIT ms", "kernel");
+  std::string text =
+      fmt::format("gcnjit: {:>9} {:>13} {:>11} {:>12} {:>9} {:>9}  {}\n", "launches", "work-items",
+                  "ms", "M wave-in/s", "JIT ms", "fallbacks", "kernel");
   for (const auto& [name, kernel] : kernels) {
-    text += fmt::format("gcnjit: {:>9} {:>13} {:>11.3f} {:>12.2f} {:>9.1f}  {}\n", kernel.launches,
-                        kernel.items, Milliseconds(kernel.nanoseconds),
+    text += fmt::format("gcnjit: {:>9} {:>13} {:>11.3f} {:>12.2f} {:>9.1f} {:>9}  {}\n",
+                        kernel.launches, kernel.items, Milliseconds(kernel.nanoseconds),
                         PerSecond(kernel.wave_instructions, kernel.nanoseconds) / 1e6,
-                        kernel.compile_seconds * 1e3, name);
+                        kernel.compile_seconds * 1e3, kernel.fallbacks, name);
   }
   text += fmt::format("gcnjit: {} copies of {} bytes in {:.3f} ms\n", copies_, copied_bytes_,
                       Milliseconds(copy_nanoseconds_));

@@ -48,6 +48,7 @@ class Recorder {
     uint64_t wave_instructions = 0;
     uint64_t nanoseconds = 0;
     double compile_seconds = 0;
+    uint64_t fallbacks = 0;  // occurrences of instructions left to the interpreter
   };
   struct Event {
     std::string name;
