@@ -1,6 +1,6 @@
-// Kernels with mistakes that `gcnjit exec --check` finds, and that do no harm without it: an element
-// past a buffer's end, a barrier that was forgotten. With an argument also one that is fatal: memory
-// that has been freed.
+// Kernels with mistakes that `gcnjit exec --check` finds, and that do no harm without it: an
+// element past a buffer's end, a barrier that was forgotten. With an argument also one that is
+// fatal: memory that has been freed.
 #include "check.h"
 
 constexpr uint32_t kCount = 1000;

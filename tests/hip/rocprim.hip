@@ -38,6 +38,12 @@ int main() {
   std::partial_sum(in.begin(), in.end(), want.begin());
   check::Each("inclusive scan", out.Get(), [&](size_t i) { return want[i]; });
 
+  Run([&](void* storage, size_t& bytes) {
+    return rocprim::exclusive_scan(storage, bytes, source, target, 11u, kCount, plus);
+  });
+  check::Each("exclusive scan", out.Get(),
+              [&](size_t i) { return i == 0 ? 11 : want[i - 1] + 11; });
+
   check::Buffer<uint32_t> keys(kCount);
   check::Buffer<uint32_t> positions_out(kCount);
   std::vector<uint32_t> positions(kCount);
@@ -69,6 +75,27 @@ int main() {
   check::Each("segmented sums", sums.Get(), [&](size_t s) {
     return std::accumulate(in.begin() + offsets[s], in.begin() + offsets[s + 1], 9u);
   });
+
+  Run([&](void* storage, size_t& bytes) {
+    return rocprim::segmented_inclusive_scan(storage, bytes, source, target, segments, begins,
+                                             begins + 1, plus);
+  });
+  for (unsigned s = 0; s < segments; ++s) {
+    std::partial_sum(in.begin() + offsets[s], in.begin() + offsets[s + 1],
+                     want.begin() + offsets[s]);
+  }
+  check::Each("segmented scan", out.Get(), [&](size_t i) { return want[i]; });
+
+  Run([&](void* storage, size_t& bytes) {
+    return rocprim::segmented_radix_sort_keys(storage, bytes, source, target,
+                                              static_cast<unsigned>(kCount), segments, begins,
+                                              begins + 1);
+  });
+  want = in;
+  for (unsigned s = 0; s < segments; ++s) {
+    std::sort(want.begin() + offsets[s], want.begin() + offsets[s + 1]);
+  }
+  check::Each("segments sorted", out.Get(), [&](size_t i) { return want[i]; });
 
   check::Buffer<uint32_t> selected_count(1);
   const auto odd = [] __host__ __device__(uint32_t value) { return value % 2 == 1; };

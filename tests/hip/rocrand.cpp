@@ -1,7 +1,7 @@
 // rocRAND's own kernels against generators written here from their definitions: what the library's
 // host functions deliver must be these numbers, bit for bit.
 //
-//   Philox4x32-10   Salmon et al., "Parallel random numbers: as easy as 1, 2, 3" (2011)
+//   Philox4x32-10   philox.h
 //   XORWOW          Marsaglia, "Xorshift RNGs" (2003)
 //   MRG32k3a        L'Ecuyer, "Good parameters and implementations for combined multiple recursive
 //                   random number generators" (1999)
@@ -19,6 +19,7 @@
 #include <array>
 
 #include "check.h"
+#include "philox.h"
 
 #define RAND(call) Succeed((call), #call, __LINE__)
 
@@ -44,26 +45,11 @@ class Generator {
   rocrand_generator generator_ = nullptr;
 };
 
-static std::array<uint32_t, 4> Philox(uint64_t index) {
-  std::array<uint32_t, 4> c = {static_cast<uint32_t>(index), static_cast<uint32_t>(index >> 32), 0,
-                               0};
-  uint32_t key[2] = {static_cast<uint32_t>(kSeed), static_cast<uint32_t>(kSeed >> 32)};
-  for (int round = 0; round < 10; ++round) {
-    const uint64_t a = 0xD2511F53ull * c[0];
-    const uint64_t b = 0xCD9E8D57ull * c[2];
-    c = {static_cast<uint32_t>(b >> 32) ^ c[1] ^ key[0], static_cast<uint32_t>(b),
-         static_cast<uint32_t>(a >> 32) ^ c[3] ^ key[1], static_cast<uint32_t>(a)};
-    key[0] += 0x9E3779B9;
-    key[1] += 0xBB67AE85;
-  }
-  return c;
-}
-
 static float Uniform(uint32_t v) { return 0x1p-32f + static_cast<float>(v) * 0x1p-32f; }
 
 static void TestPhilox() {
   constexpr size_t kCount = 700001;  // more than one number for some work-items, and an odd end
-  const auto word = [](size_t i) { return Philox(i / 4)[i % 4]; };
+  const auto word = [](size_t i) { return Philox(kSeed, i / 4)[i % 4]; };
   const Generator generator(ROCRAND_RNG_PSEUDO_PHILOX4_32_10);
   check::Buffer<uint32_t> words(kCount);
   RAND(rocrand_generate(generator, words, kCount));

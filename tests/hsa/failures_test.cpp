@@ -151,7 +151,7 @@ TEST_F(FailuresDeathTest, MemoryFaultsEndTheProcess) {
         Submit(queue_, Packet("write_far", {0, 0}, 1, 1, Signal(1)));
         Failure();
       },
-      "Memory access fault by GPU node-1 .* on address 0.*\n"
+      "Memory access fault by GPU node-1 .* on address [(]nil[)]. Reason: .*\n"
       "memory write fault in kernel 'write_far' (.|\n)*null pointer");
 }
 

@@ -1,7 +1,7 @@
 #include "runtime/hsa/fault_handler.h"
 
 #include <algorithm>
-#include <cinttypes>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -14,6 +14,12 @@ namespace {
 bool IsMemoryFault(const FaultReport& fault) {
   return fault.kind == FaultKind::kMemoryRead || fault.kind == FaultKind::kMemoryWrite ||
          fault.kind == FaultKind::kInstructionFetch;
+}
+
+// All that the hardware says of the address.
+uint64_t PageOf(uint64_t address) {
+  constexpr uint64_t kPage = 4096;
+  return address / kPage * kPage;
 }
 
 }  // namespace
@@ -29,11 +35,10 @@ bool FaultHandler::Handled(const Agent& agent, const FaultReport& fault) {
     const std::scoped_lock lock(mutex_);
     handlers = handlers_;
   }
-  constexpr uint64_t kPage = 4096;
   hsa_amd_event_t event = {};
   event.event_type = HSA_AMD_GPU_MEMORY_FAULT_EVENT;
   event.memory_fault.agent = agent.handle();
-  event.memory_fault.virtual_address = fault.address / kPage * kPage;
+  event.memory_fault.virtual_address = PageOf(fault.address);
   event.memory_fault.fault_reason_mask = HSA_AMD_MEMORY_FAULT_PAGE_NOT_PRESENT;
   return std::ranges::any_of(handlers, [&](const Handler& handler) {
     return handler.callback(&event, handler.argument) == HSA_STATUS_SUCCESS;
@@ -46,9 +51,10 @@ void FaultHandler::Report(const Agent& agent, const FaultReport& fault) {
   std::fflush(stdout);
   if (is_memory_fault) {
     std::fprintf(stderr,
-                 "Memory access fault by GPU node-%u (Agent handle: %p) on address %#" PRIx64
-                 ". Reason: Page not present or supervisor privilege.\n",
-                 agent.node, static_cast<const void*>(&agent), fault.address);
+                 "Memory access fault by GPU node-%u (Agent handle: %p) on address %p. Reason: "
+                 "Page not present or supervisor privilege.\n",
+                 agent.node, static_cast<const void*>(&agent),
+                 reinterpret_cast<const void*>(PageOf(fault.address)));
   }
   std::fputs(fault.Describe().c_str(), stderr);
   std::fflush(stderr);
