@@ -48,15 +48,15 @@ void FailForGuest() {
 }  // namespace
 }  // namespace gcnjit::robustness
 
-// In place of the library's.
-void* operator new(size_t bytes) {
+// In place of the library's. Not inlined, or the compiler finds that new and free do not match.
+[[gnu::noinline]] void* operator new(size_t bytes) {
   gcnjit::robustness::FailForGuest();
   void* const memory = std::malloc(std::max<size_t>(bytes, 1));
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, size_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, size_t) noexcept { std::free(memory); }
 
 // Those of aligned memory, of which wave states are made.
 void* operator new(size_t bytes, std::align_val_t alignment) {
