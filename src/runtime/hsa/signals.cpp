@@ -71,8 +71,10 @@ std::atomic_ref<int64_t> SignalPool::Value(amd_signal_t& signal) {
 }
 
 void SignalPool::Changed(amd_signal_t& signal) {
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (WatchersOf(signal).load(std::memory_order_relaxed) != 0) WakeAll();
+  // A write, although of what is there already, so that it comes before that of a thread which is
+  // about to wait, or behind it: one of the two sees what the other has done. (ThreadSanitizer does
+  // not know fences.)
+  if (WatchersOf(signal).fetch_add(0, std::memory_order_acq_rel) != 0) WakeAll();
 }
 
 void SignalPool::WakeAll() {
