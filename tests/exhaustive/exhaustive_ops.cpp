@@ -54,23 +54,45 @@ std::vector<uint32_t> ModesOf(const Options& options, const Operation& operation
   return modes;
 }
 
-uint32_t Scramble(uint64_t n) { return static_cast<uint32_t>(n * 0x9E3779B97F4A7C15 >> 32); }
+uint32_t Scramble(uint32_t n) {
+  const uint32_t x = n * 0x9E3779B1;
+  return x ^ x >> 15;
+}
 
-// Sets the registers to inputs `first`, `first + 1`, ..., of which the n-th stands for n * step.
-void Fill(const Operation& operation, uint64_t first, uint64_t count, uint64_t step,
-          runtime::WaveState& state) {
+enum class Input { kWord, kHalf, kTwoHalves };
+
+// One loop for each kind of input, so that compilers make vector code of it: it is for 2^32 inputs.
+template <Input kInput>
+void FillLanes(uint32_t first, uint32_t step, runtime::WaveState& state) {
   for (uint32_t k = 0; k < exhaustive::kInstructions; ++k) {
+    uint32_t* const source0 = state.vgpr[exhaustive::kSource0 + k];
+    uint32_t* const source1 = state.vgpr[exhaustive::kSource1 + k];
+    uint32_t* const result = state.vgpr[exhaustive::kResults + 2 * k];
     for (uint32_t lane = 0; lane < kLanes; ++lane) {
-      const uint64_t n = first + k * kLanes + lane;
-      const auto input = static_cast<uint32_t>(n < count ? n * step : 0);
+      const uint32_t n = first + k * kLanes + lane;
+      const uint32_t input = n * step;
       // What is above a half's bits must not matter.
       const uint32_t above = Scramble(n) << 16;
-      state.vgpr[exhaustive::kSource0 + k][lane] =
-          operation.is_binary ? input >> 16 | above
-                              : (operation.source_bits == 16 ? input | above : input);
-      state.vgpr[exhaustive::kSource1 + k][lane] = (input & 0xFFFF) | Scramble(~n) << 16;
-      state.vgpr[exhaustive::kResults + 2 * k][lane] = Scramble(n + 77);  // v_mac reads it
+      if constexpr (kInput == Input::kWord) source0[lane] = input;
+      if constexpr (kInput == Input::kHalf) source0[lane] = input | above;
+      if constexpr (kInput == Input::kTwoHalves) source0[lane] = input >> 16 | above;
+      source1[lane] = (input & 0xFFFF) | Scramble(~n) << 16;
+      result[lane] = Scramble(n + 77);  // v_mac reads it
     }
+  }
+}
+
+// Sets the registers to inputs `first`, `first + 1`, ..., of which the n-th stands for n * step.
+// The last batch may go on behind the last input: those are just more inputs.
+void Fill(const Operation& operation, uint64_t first, uint64_t step, runtime::WaveState& state) {
+  const auto from = static_cast<uint32_t>(first);
+  const auto by = static_cast<uint32_t>(step);
+  if (operation.is_binary) {
+    FillLanes<Input::kTwoHalves>(from, by, state);
+  } else if (operation.source_bits == 16) {
+    FillLanes<Input::kHalf>(from, by, state);
+  } else {
+    FillLanes<Input::kWord>(from, by, state);
   }
 }
 
@@ -100,7 +122,7 @@ Tally RunOperation(const Operation& operation, Generation generation, backend::H
   const uint64_t step = operation.Inputs() / count;
   Tally tally;
   for (uint64_t first = 0; first < count; first += kBatch) {
-    Fill(operation, first, count, step, engines.initial());
+    Fill(operation, first, step, engines.initial());
     tally.executed += std::min(kBatch, count - first);
     if (!engines.Run()) {
       fmt::print(stderr, "{}: the program does not come to its end\n", operation.row->id);
