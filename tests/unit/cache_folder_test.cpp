@@ -294,7 +294,8 @@ class CacheEnvironmentTest : public testing::Test {
   static constexpr const char* kNames[] = {"GCNJIT_CACHE", "GCNJIT_CACHE_DIR", "GCNJIT_CACHE_SIZE",
                                            "XDG_CACHE_HOME"};
   const std::string home_ = std::getenv("HOME") == nullptr ? "/" : std::getenv("HOME");
-  const std::string folder_ = fs::temp_directory_path() / "gcnjit-cache-environment";
+  const std::string folder_ =
+      fs::temp_directory_path() / ("gcnjit-cache-environment-" + std::to_string(::getpid()));
 };
 
 TEST_F(CacheEnvironmentTest, ChoosesTheFolder) {
