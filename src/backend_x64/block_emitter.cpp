@@ -567,24 +567,6 @@ void BlockEmitter::EmitFinalScalars() {
   }
 }
 
-PrefetchPlan BlockEmitter::PrefetchOf(const Inst& inst) {
-  PrefetchPlan plan;
-  const int shift = inst.access().index_shift;
-  const std::optional<Advance> advance = AdvanceOf(function_, block_, inst.args[0]);
-  if (!advance || shift > 3) return plan;
-  const int64_t constant = advance->constant << shift;
-  if (constant != static_cast<int32_t>(constant)) return plan;
-  plan.is_known = true;
-  plan.constant = static_cast<int32_t>(constant);
-  plan.shift = shift;
-  if (advance->scalar) {
-    plan.has_scalar = true;
-    plan.by = ScalarMemory(advance->scalar);
-    plan.by.setSize(4);
-  }
-  return plan;
-}
-
 const MemorySite* BlockEmitter::AddSite(Value v, const Inst& inst) {
   MemorySite site;
   site.pc = block_.guest_pcs[inst.guest];

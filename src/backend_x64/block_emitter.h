@@ -23,7 +23,6 @@
 #include "backend_x64/guarded_code.h"
 #include "backend_x64/lds_limit.h"
 #include "backend_x64/listing.h"
-#include "backend_x64/prefetch.h"
 #include "backend_x64/stage_plan.h"
 #include "ir/analysis/lane_shape.h"
 #include "ir/function.h"
@@ -203,9 +202,6 @@ class BlockEmitter {
   }
   // nullptr: the load is alone.
   const LdsGroup* LdsGroupOf(ir::Value v);
-
-  // Of an indexed access.
-  PrefetchPlan PrefetchOf(const ir::Inst& inst);
 
   AddressShape ShapeOfAddress(ir::Value v) const {
     return AddressShapeOf(shared_.patterns, shared_.shapes[v.id], lanes_, parts_);

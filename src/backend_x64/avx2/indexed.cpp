@@ -39,7 +39,6 @@ struct IndexedAccess {
   ir::MemoryAccess access;
   bool is_store = false;
   bool is_streamed = false;
-  PrefetchPlan prefetch = {};
   int first_part = 0;
   int parts = 1;
   AddressShape shape = {};  // of the index
@@ -116,7 +115,7 @@ void IndexedAccess::EmitRun(int first, int count, const asmjit::Label& fail) con
   a.jae(fail);
   AccessCode code(shared, access);
   const int step = kLanes * access.bytes;
-  if (is_streamed) EmitPrefetch(a, prefetch, count * step, is_store);
+  if (is_streamed) EmitPrefetch(a, count * step, is_store);
   for (int n = first; n < first + count; ++n) {
     const Part& p = part[n];
     if (n != first) a.add(x86::rax, step);
@@ -238,8 +237,7 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
   if (part == 0) last_site_ = AddSite(v, inst);
   IndexedAccess x{shared_, last_site_, inst.access()};
   x.is_store = inst.op == Op::kStore;
-  x.is_streamed = !IsLoop();
-  if (x.is_streamed) x.prefetch = PrefetchOf(inst);
+  x.is_streamed = !IsLoop() && !Advances(function_, block_, inst.args[0]);
   x.first_part = part;
   x.parts = together ? parts() : 1;
   x.shape = ShapeOfAddress(inst.args[0]);

@@ -19,7 +19,6 @@ struct IndexedAccess {
   ir::MemoryAccess access;
   bool is_store = false;
   bool is_streamed = false;
-  PrefetchPlan prefetch = {};
   int parts = 1;
   AddressShape shape = {};  // of the index
   int32_t imm = 0;
@@ -140,7 +139,7 @@ void IndexedAccess::EmitRun(int first, int count, const asmjit::Label& fail) con
   EmitRunAddress(/*is_wide=*/count > 1, fail);
   const int step = LaneEmitter::kLanesPerRegister * access.bytes;
   RunCode code(shared);
-  if (is_streamed) EmitPrefetch(a, prefetch, count * step, is_store);
+  if (is_streamed) EmitPrefetch(a, count * step, is_store);
   for (int n = first; n < first + count; ++n) {
     if (n != first) a.add(x86::rax, step);
     if (is_store) {
@@ -240,8 +239,7 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
   const MemorySite* site = AddSite(v, inst);
   IndexedAccess x{shared_, inst.access()};
   x.is_store = inst.op == Op::kStore;
-  x.is_streamed = !IsLoop();
-  if (x.is_streamed) x.prefetch = PrefetchOf(inst);
+  x.is_streamed = !IsLoop() && !Advances(function_, block_, inst.args[0]);
   x.parts = parts();
   x.imm = static_cast<int32_t>(inst.imm);
   x.base = ScalarMemory(inst.args[1]);
