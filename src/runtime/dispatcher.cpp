@@ -78,8 +78,8 @@ class BatchSize {
   }
 
  private:
-  static constexpr uint64_t kMost = 64;
-  static constexpr uint64_t kInstructions = 16'000;  // about 50 us
+  static constexpr uint64_t kMost = 256;
+  static constexpr uint64_t kInstructions = 64'000;  // 30 to 200 us
   uint64_t size_ = 1;
   uint64_t limit_ = kMost;
   uint64_t sum_ = kInstructions;  // nothing learnt yet
