@@ -13,6 +13,7 @@
 
 #include "gcnjit/device.h"
 #include "runtime/cache/build_id.h"
+#include "runtime/jit/code_user.h"
 #include "runtime/jit/jit_code.h"
 #include "runtime/jit/jit_wave.h"
 #include "runtime/jit/region_image.h"
@@ -148,6 +149,44 @@ TEST_P(RegionCacheTest, TheSecondTimeNothingIsCompiled) {
     EXPECT_EQ(cached.fallbacks.size(), compiled.fallbacks.size());
     EXPECT_EQ(again.jit->LiveAt(again.base), first.jit->LiveAt(first.base));
   }
+}
+
+// Code that the run which filled the cache has not compiled is not compiled at once by the next.
+TEST_P(RegionCacheTest, WhatWasNotCompiledStaysColdForAWhile) {
+  constexpr uint64_t kElsewhere = 2048;
+  constexpr uint32_t kFunction[] = {0x68020002, 0xBF810000};  // v_add_u32, s_endpgm
+  const JitKey key{kMode, kVgprs, {}};
+  CodeUser user;
+  const auto run = [&](Loaded& loaded) {
+    std::memcpy(reinterpret_cast<void*>(loaded.base + kElsewhere), kFunction, sizeof kFunction);
+    loaded.ExpectRun(*loaded.Run());
+  };
+  const auto find = [&](Loaded& loaded) {
+    return loaded.jit->Find(loaded.base + kElsewhere, loaded.base, key, user);
+  };
+  Loaded first(GetParam(), cache_);
+  run(first);
+
+  Loaded second(GetParam(), cache_);
+  run(second);
+  EXPECT_TRUE(find(second).is_cold);
+  EXPECT_EQ(find(second).region, nullptr);
+  second.jit->CountCold(second.base, 100'000);
+  EXPECT_TRUE(find(second).is_cold);
+  EXPECT_EQ(second.jit->Statistics().regions, 0u);
+  second.jit->CountCold(second.base, 100'000);
+  EXPECT_FALSE(find(second).is_cold);
+  EXPECT_NE(find(second).region, nullptr);
+  EXPECT_EQ(second.jit->Statistics().regions, 1u);
+
+  Loaded third(GetParam(), cache_);
+  run(third);
+  EXPECT_NE(find(third).region, nullptr);
+  EXPECT_EQ(third.jit->Statistics().regions, 0u);
+
+  // Of a kernel that has been compiled, all code is worth it.
+  EXPECT_NE(find(first).region, nullptr);
+  user.Leave();
 }
 
 TEST_P(RegionCacheTest, OnlyForWhatItWasCompiledFor) {
