@@ -1,5 +1,6 @@
 // The library as a whole: its names, its life, agents and pools.
 #include <dlfcn.h>
+#include <link.h>
 
 #include "fixture.h"
 
@@ -17,7 +18,11 @@ TEST(Library, ExportsWhatRocmsDoes) {
     EXPECT_NE(dlvsym(library, name.c_str(), "ROCR_1"), nullptr) << name;
     ++count;
   }
-  EXPECT_EQ(count, 224);
+  EXPECT_EQ(count, 225);
+  // A debugger finds no code objects.
+  const auto* debugged = static_cast<const r_debug*>(dlvsym(library, "_amdgpu_r_debug", "ROCR_1"));
+  ASSERT_NE(debugged, nullptr);
+  EXPECT_EQ(debugged->r_map, nullptr);
 }
 
 TEST(Library, NothingWorksBeforeInit) {
