@@ -48,7 +48,8 @@ void FailForGuest() {
 }  // namespace
 }  // namespace gcnjit::robustness
 
-// In place of the library's. Not inlined, or the compiler finds that new and free do not match.
+// In place of the library's. Not inline: where GCC sees only one of a pair, it finds that malloc
+// and delete, or new and free, do not match.
 [[gnu::noinline]] void* operator new(size_t bytes) {
   gcnjit::robustness::FailForGuest();
   void* const memory = std::malloc(std::max<size_t>(bytes, 1));
