@@ -1,4 +1,5 @@
-// Guest code runs with the rounding and the denormals that it asks for; the host thread has its own.
+// Guest code runs with the rounding and the denormals that it asks for; the host thread has its
+// own.
 #pragma once
 
 #include <xmmintrin.h>
