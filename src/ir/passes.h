@@ -18,6 +18,8 @@ void NumberValues(Function& function);
 void NarrowLanes(Function& function);
 // Makes one 64-bit addition or subtraction of two 32-bit ones and a carry.
 void RecombineWideAdds(Function& function);
+// Computes lower halves alone where nobody wants the upper ones.
+void NarrowHalves(Function& function);
 // Takes loads' and stores' 64-bit lane addresses apart into a base and a 32-bit index.
 void IndexAddresses(Function& function);
 // Makes one write of an SGPR pair of two writes of its halves.
