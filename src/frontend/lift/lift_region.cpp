@@ -152,9 +152,9 @@ class RegionLifter {
       for (const ir::Value v : open_->block.insts) {
         function_[v].guest = std::min(function_[v].guest, last);
       }
-      // EXEC always: the next instruction's fault report names it.
+      // EXEC as long as there is a next instruction, whose fault report may name it.
       std::bitset<128> sgprs = live.live.sgprs;
-      sgprs.set(kCodeExecLo).set(kCodeExecHi);
+      if (!lifter.ends_wave()) sgprs.set(kCodeExecLo).set(kCodeExecHi);
       lifter.WriteBack(live.live.vgprs, live.wide, sgprs, live.live.scc);
       lifter.EmitTerminator();
       open_->block.instruction_count = static_cast<uint32_t>(open_->block.guest_pcs.size());

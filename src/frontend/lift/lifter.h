@@ -113,6 +113,9 @@ class Lifter {
     return b.Binary(Op::kAdd, b.CodeBase(), b.U64(next_pc_ - target_.code_base));
   }
   bool ended() const { return terminator_.kind != Op::kConst; }
+  bool ends_wave() const {
+    return terminator_.kind == Op::kExit && terminator_.reason == ir::ExitReason::kEnd;
+  }
 
   // ---- Refusing.
   void Refuse(std::string_view why) { refusal_ = why; }
