@@ -168,12 +168,20 @@ int32_t BlockEmitter::NextUseOf(Unit unit) const {
   // An argument of the operation being emitted is used now if its part is yet to come.
   const bool pending =
       unit.component == kBroadcast || is_shared_[unit.value.id] != 0 || unit.part >= part_;
-  if (pending && current_ != nullptr) {
-    for (int n = 0; n < current_->argument_count; ++n) {
-      if (current_->args[n] == unit.value) return position_;
-    }
-  }
+  if (pending && IsArgumentNow(unit.value)) return position_;
   return uses_.NextAfter(unit.value, position_);
+}
+
+// Of the operation being emitted, or of the compare that it takes in.
+bool BlockEmitter::IsArgumentNow(Value v) const {
+  if (current_ == nullptr) return false;
+  const auto has = [v](const Inst& inst) {
+    return std::find(inst.args, inst.args + inst.argument_count, v) !=
+           inst.args + inst.argument_count;
+  };
+  if (has(*current_)) return true;
+  const Value fused = FusedCompare(*current_);
+  return fused && has(function_[fused]);
 }
 
 int BlockEmitter::TakeRegister(Unit unit) {
@@ -398,6 +406,7 @@ void BlockEmitter::EmitLaneOp(Value v) {
   position_ = uses_.PositionOf(v);
   if (inst.op == Op::kPart) return;  // came with its load
   Note(v);
+  if (plan_.is_fused[v.id] != 0) return;
   current_ = &inst;
   if (inst.op == Op::kNoteExec) {
     current_ = nullptr;
@@ -451,6 +460,7 @@ void BlockEmitter::FinishLaneOp(Value v, const Inst& inst) {
     }
   }
   FreeHomes(inst);
+  if (const Value fused = FusedCompare(inst)) FreeHomes(function_[fused]);
 }
 
 void BlockEmitter::EmitLaneLoop(const Stage& stage) {

@@ -144,6 +144,13 @@ class BlockEmitter {
   int TakeOver(ir::Value v, int part, ir::Value result, int component = 0);
   int Def(ir::Value v, int part, int component = 0);
   int DefMask(ir::Value v, int part);
+  // The compare that the operation takes in (fuse_compares.h); no value: it takes none.
+  ir::Value FusedCompare(const ir::Inst& inst) const {
+    for (int n = 0; n < inst.argument_count; ++n) {
+      if (plan_.is_fused[inst.args[n].id] != 0) return inst.args[n];
+    }
+    return {};
+  }
   // Is this the last use of the part of v, so that its register may be overwritten?
   bool Dies(ir::Value v, int part) const;
 
@@ -258,6 +265,7 @@ class BlockEmitter {
   void EmitFaultCheck(const Stage& stage);
   void EmitLaneOp(ir::Value v);
   void EmitLanePart(ir::Value v, const ir::Inst& inst);
+  bool IsArgumentNow(ir::Value v) const;
   void FinishLaneOp(ir::Value v, const ir::Inst& inst);
   void EmitSetVgpr(const ir::Inst& inst);
   void EmitFinalScalars();

@@ -178,11 +178,13 @@ void BlockEmitter::EmitLoopOps(const std::vector<Value>& ops) {
       for (size_t n = begin; n < end; ++n) {
         position_ = uses_.PositionOf(ops[n]);
         if (part_ == 0) Note(ops[n]);
+        if (plan_.is_fused[ops[n].id] != 0) continue;
         EmitLanePart(ops[n], function_[ops[n]]);
       }
     }
     run_begin_ = -1;
     for (; begin < end; ++begin) {
+      if (plan_.is_fused[ops[begin].id] != 0) continue;
       position_ = uses_.PositionOf(ops[begin]);
       FinishLaneOp(ops[begin], function_[ops[begin]]);
     }

@@ -14,7 +14,8 @@ UseLists::UseLists(const ir::Function& function, const StagePlan& plan) {
     int32_t position = 0;
     for (const Stage& stage : plan.stages) {
       for (const ir::Value v : stage.scalar_ops) f(v, position++, false);
-      for (const ir::Value v : stage.lane_ops) f(v, position++, true);
+      // A fused compare is emitted with the operation behind it.
+      for (const ir::Value v : stage.lane_ops) f(v, position++ + plan.is_fused[v.id], true);
     }
     if (plan.loop) {
       for (const ir::Value v : plan.loop->sets) f(v, position++, true);

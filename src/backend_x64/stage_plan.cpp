@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "backend_x64/fuse_compares.h"
 #include "backend_x64/hoist_selects.h"
 #include "backend_x64/sink_loads.h"
 
@@ -37,6 +38,7 @@ class Planner {
       : function_(function), block_(block) {
     plan_.stage_of.assign(function.insts.size(), 0);
     plan_.is_sliced.assign(function.insts.size(), 0);
+    plan_.is_fused.assign(function.insts.size(), 0);
   }
 
   StagePlan Run() {
@@ -150,14 +152,26 @@ struct Pressure {
   int vectors = 0;
   int masks = 0;
 };
-Pressure PressureOf(const ir::Function& function, const StagePlan& plan, const Stage& stage) {
+Pressure PressureOf(const ir::Function& function, const StagePlan& plan, const Stage& stage,
+                    const std::vector<uint8_t>& is_fused) {
   const auto end = static_cast<int32_t>(stage.lane_ops.size());
   std::vector<int32_t> last_use(function.insts.size(), -1);
-  for (size_t n = 0; n < stage.lane_ops.size(); ++n) {
-    const Inst& inst = function[stage.lane_ops[n]];
+  // A fused compare takes nothing itself: its arguments are its user's.
+  const auto for_each_argument = [&](Value v, const auto& f) {
+    if (is_fused[v.id] != 0) return;
+    const Inst& inst = function[v];
     for (int a = 0; a < inst.argument_count; ++a) {
-      last_use[inst.args[a].id] = static_cast<int32_t>(n);
+      const Value argument = inst.args[a];
+      if (is_fused[argument.id] == 0) {
+        f(argument);
+      } else {
+        for (int b = 0; b < function[argument].argument_count; ++b) f(function[argument].args[b]);
+      }
     }
+  };
+  for (size_t n = 0; n < stage.lane_ops.size(); ++n) {
+    for_each_argument(stage.lane_ops[n],
+                      [&](Value argument) { last_use[argument.id] = static_cast<int32_t>(n); });
   }
   Pressure now;
   Pressure most;
@@ -186,23 +200,20 @@ Pressure PressureOf(const ir::Function& function, const StagePlan& plan, const S
   }
   for (size_t n = 0; n < stage.lane_ops.size(); ++n) {
     const Value v = stage.lane_ops[n];
-    const Inst& inst = function[v];
-    for (int a = 0; a < inst.argument_count; ++a) {
-      const Value arg = inst.args[a];
+    for_each_argument(v, [&](Value arg) {
       if (live[arg.id] == 0) {
         live[arg.id] = 1;
         count(arg, 1);
       }
-    }
+    });
     most.vectors = std::max(most.vectors, now.vectors);
     most.masks = std::max(most.masks, now.masks);
-    for (int a = 0; a < inst.argument_count; ++a) {
-      const Value arg = inst.args[a];
+    for_each_argument(v, [&](Value arg) {
       if (live[arg.id] == 1 && last_use[arg.id] <= static_cast<int32_t>(n)) {
         live[arg.id] = 2;
         count(arg, -1);
       }
-    }
+    });
     if (last_use[v.id] > static_cast<int32_t>(n)) {
       live[v.id] = 1;
       count(v, 1);
@@ -231,8 +242,8 @@ bool NeedsOwnSliceOnly(const ir::Function& function, const StagePlan& plan, cons
 
 // A slice that is the whole wave does instruction after instruction for all lanes, as the guest
 // does. Then memory accesses need no stages of their own.
-void JoinStages(const ir::Function& function, int most_parts, int registers, int mask_registers,
-                StagePlan& plan) {
+void JoinStages(const ir::Function& function, const std::vector<uint32_t>& uses, int most_parts,
+                int registers, int mask_registers, StagePlan& plan) {
   std::vector<int> new_number(plan.stages.size());
   std::vector<Stage> joined;
   int first = 0;  // of the stages in joined.back()
@@ -242,10 +253,13 @@ void JoinStages(const ir::Function& function, int most_parts, int registers, int
       const std::vector<Value>& more = plan.stages[n].lane_ops;
       both.lane_ops.insert(both.lane_ops.end(), more.begin(), more.end());
       SinkLoads(function, both.lane_ops);
-      const Pressure pressure = PressureOf(function, plan, both);
+      std::vector<uint8_t> is_fused = plan.is_fused;
+      FuseCompares(function, uses, both.lane_ops, is_fused);
+      const Pressure pressure = PressureOf(function, plan, both, is_fused);
       if (pressure.vectors * most_parts <= registers &&
           pressure.masks * most_parts <= mask_registers) {
         both.slice_parts = most_parts;
+        plan.is_fused = std::move(is_fused);
         joined.back() = std::move(both);
         new_number[n] = static_cast<int>(joined.size()) - 1;
         continue;
@@ -303,15 +317,17 @@ StagePlan PlanStages(const ir::Function& function, const ir::Block& block, int l
                      const RegisterCounts& registers) {
   StagePlan plan = Planner(function, block).Run();
   plan.loop = PlanLoop(function, block, plan);
+  const std::vector<uint32_t> uses = CountUses(function, block);
   const int most_parts = std::min(4, ir::kLanes / lanes_per_register);
   if (most_parts * lanes_per_register == ir::kLanes && !plan.loop) {
-    JoinStages(function, most_parts, registers.vectors, registers.masks, plan);
+    JoinStages(function, uses, most_parts, registers.vectors, registers.masks, plan);
   }
   for (Stage& stage : plan.stages) {
     if (stage.slice_parts == most_parts) continue;  // joined: it has to be the whole wave
     SinkLoads(function, stage.lane_ops);
     if (plan.loop) HoistSelects(function, stage.lane_ops);
-    const Pressure pressure = PressureOf(function, plan, stage);
+    if (registers.masks != 0) FuseCompares(function, uses, stage.lane_ops, plan.is_fused);
+    const Pressure pressure = PressureOf(function, plan, stage, plan.is_fused);
     const auto fits = [&](int parts) {
       if (registers.masks == 0) {
         return (pressure.vectors + pressure.masks) * parts <= registers.vectors;

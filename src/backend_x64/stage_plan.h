@@ -29,6 +29,8 @@ struct StagePlan {
   // By value id: stage in which it is computed, and whether slice by slice.
   std::vector<int32_t> stage_of;
   std::vector<uint8_t> is_sliced;
+  // Compares that are part of the operation behind them (fuse_compares.h).
+  std::vector<uint8_t> is_fused;
   // The block is a loop that a slice runs to its end.
   std::optional<LoopPlan> loop;
 };

@@ -66,8 +66,7 @@ bool LaneEmitter::EmitFloat(Value v, const Inst& inst, int part) {
     case Op::kFDiv:
     case Op::kFFma:
     case Op::kFSqrt:
-    case Op::kFRound:
-    case Op::kFCmp: SetEnv(inst.env()); break;
+    case Op::kFRound: SetEnv(inst.env()); break;
     default: return false;
   }
   const bool wide = inst.type == Type::kV64;
@@ -92,21 +91,7 @@ bool LaneEmitter::EmitFloat(Value v, const Inst& inst, int part) {
       return true;
     default: break;
   }
-  // Compare.
-  if (!ir::Is64(InstOf(inst.args[0]).type) && !ir::Is64(InstOf(inst.args[1]).type)) {
-    const int x = Use(inst.args[0], part);
-    const asmjit::Operand y = Source(inst.args[1], part);
-    FreeDying(inst, part);
-    a.emit(Id::kIdVcmpps, K(DefMask(v, part)), Z(x), y, asmjit::imm(inst.imm & 31));
-    return true;
-  }
-  for (int c = 0; c < 2; ++c) {
-    const int x = Use(inst.args[0], part, c);
-    const int y = Use(inst.args[1], part, c);
-    a.vcmppd(K(c == 0 ? kM0 : kM1), Z(x), Z(y), inst.imm & 31);
-  }
-  a.kunpckbw(K(DefMask(v, part)), K(kM1), K(kM0));
-  return true;
+  return false;
 }
 
 bool LaneEmitter::EmitConversion(Value v, const Inst& inst, int part) {

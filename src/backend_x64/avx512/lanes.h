@@ -46,6 +46,7 @@ class LaneEmitter final : public BlockEmitter {
   bool EmitBits(V v, const ir::Inst& inst, int part);
   bool EmitCompare(V v, const ir::Inst& inst, int part);
   bool EmitMaskLogic(V v, const ir::Inst& inst, int part);
+  void EmitNarrowCompare(V v, const ir::Inst& inst, const ir::Inst& compare, int mask, int part);
   bool EmitWiden(V v, const ir::Inst& inst, int part);
   void EmitBitwise(V v, const ir::Inst& inst, int part);
   void EmitMulHigh(V v, const ir::Inst& inst, int part);
