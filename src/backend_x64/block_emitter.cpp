@@ -467,6 +467,7 @@ void BlockEmitter::EmitLaneLoop(const Stage& stage) {
   if (stage.lane_ops.empty()) return;
   parts_ = stage.slice_parts;
   FindLdsGroups(stage);
+  FindRunGroups(stage);
   const int slices = ir::kLanes / (parts_ * lanes_);
   if (shared_.listing != nullptr) shared_.listing->Lanes(slices);
   vectors_.Reset();

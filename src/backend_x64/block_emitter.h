@@ -10,6 +10,7 @@
 
 #include <asmjit/x86.h>
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -23,6 +24,7 @@
 #include "backend_x64/guarded_code.h"
 #include "backend_x64/lds_limit.h"
 #include "backend_x64/listing.h"
+#include "backend_x64/prefetch.h"
 #include "backend_x64/stage_plan.h"
 #include "ir/analysis/lane_shape.h"
 #include "ir/function.h"
@@ -95,6 +97,7 @@ class BlockEmitter {
   RegionShared& shared_;
   const ir::Function& function_;
   const ir::Block& block_;
+  Streams streams_{function_, block_};
 
   // A bug of ours, or IR that breaks its rules: the region will not be used. Emission goes on.
   void Fail(const char* what) {
@@ -210,6 +213,17 @@ class BlockEmitter {
   // nullptr: the load is alone.
   const LdsGroup* LdsGroupOf(ir::Value v);
 
+  // A register for the address of a run of consecutive elements: an earlier access has left its own
+  // one there (`from`), which is `distance` bytes before this one's, or 0 if its lanes were no such
+  // run; or this one is to leave it there (`to`). -1: neither.
+  struct RunAddress {
+    int from = -1;
+    int32_t distance = 0;
+    int to = -1;
+  };
+  // To be asked for each access of the indexed form once, in the order of emission.
+  RunAddress RunAddressOf(const ir::Inst& inst);
+
   AddressShape ShapeOfAddress(ir::Value v) const {
     return AddressShapeOf(shared_.patterns, shared_.shapes[v.id], lanes_, parts_);
   }
@@ -233,13 +247,22 @@ class BlockEmitter {
   static constexpr uint8_t kMask = 3;
 
   struct Home {
-    int temp = -1;         // vectors: first of the temps, one a component
-    int slot = -1;         // scalars and masks
-    int vgpr = -1;         // the value is in this VGPR
-    bool is_kept = false;  // for fault reports: the slot is not reused within the block
-    uint16_t stored = 0;   // units that `temp` or `slot` or `vgpr` holds: bit component * 4 + part
+    int temp = -1;           // vectors: first of the temps, one a component
+    int slot = -1;           // scalars and masks
+    int vgpr = -1;           // the value is in this VGPR
+    bool is_kept = false;    // for fault reports: the slot is not reused within the block
+    bool is_loaded = false;  // a pack that came whole with the load of its dwords
+    uint16_t stored = 0;  // units that `temp` or `slot` or `vgpr` holds: bit component * 4 + part
   };
 
+  using RunKey = std::array<uint32_t, 5>;
+  struct RunGroup {
+    int left = 0;  // accesses that have not been emitted
+    int gpr = -1;
+    int64_t imm = 0;  // of the access whose address is in `gpr`
+  };
+  static RunKey KeyOf(const ir::Inst& inst);
+  void FindRunGroups(const Stage& stage);
   void CollectLdsGroups(const Stage& stage);
   void FindLdsGroups(const Stage& stage);
   bool CanGuard(const LdsGroup& group) const;
@@ -307,7 +330,14 @@ class BlockEmitter {
   bool EmitScalarCompare(ir::Value v, const ir::Inst& inst);
   bool EmitScalarBits(ir::Value v, const ir::Inst& inst);
   void EmitLoadScalar(ir::Value v, const ir::Inst& inst);
-  void EmitScalarMoves(const ir::Inst& inst, const MemorySite* site, int address);
+  struct ScalarPiece {
+    ir::Value value;     // a dword of the load, or the pack of two
+    int32_t offset = 0;  // bytes
+    int reg = -1;
+  };
+  ir::Value PackOf(ir::Value low, ir::Value high) const;
+  std::vector<ScalarPiece> TakeScalarPieces(ir::Value v);
+  void EmitScalarCheck(const ir::Inst& inst, const MemorySite* site, int address);
   bool EmitWholeOp(ir::Value v, const ir::Inst& inst);
   void EmitReadLane(ir::Value v, const ir::Inst& inst);
   void EmitPermute(ir::Value v, const ir::Inst& inst);
@@ -331,6 +361,7 @@ class BlockEmitter {
   std::vector<ir::Value> exec_of_;            // what note_exec said last before a memory operation
   std::vector<uint8_t> is_shared_;            // by value id: part 0 stands for all parts
   std::vector<LdsGroup> lds_groups_;          // of the stage being emitted
+  std::map<RunKey, RunGroup> run_groups_;     // likewise
   std::vector<int> expired_slots_;            // to be freed behind the loop
   std::vector<std::pair<Unit, int>> header_;  // a loop's residents and their registers
   bool in_lane_loop_ = false;

@@ -106,7 +106,7 @@ void BlockEmitter::KeepScalar(Value v) {
 void BlockEmitter::EmitScalarOp(Value v) {
   const Inst& inst = function_[v];
   position_ = uses_.PositionOf(v);
-  if (inst.op == Op::kPart) return;
+  if (inst.op == Op::kPart || homes_[v.id].is_loaded) return;
   Note(v);
   current_ = &inst;
   switch (inst.op) {
@@ -210,65 +210,91 @@ void BlockEmitter::EmitSetScalar(const Inst& inst) {
 
 // ---- Memory
 
-// The dwords from the address in a register to RegionContext::scalar_data. The register keeps it.
-void BlockEmitter::EmitScalarMoves(const Inst& inst, const MemorySite* site, int address) {
-  const uint32_t dwords = inst.aux;
+// The pack of two dwords of a load that has just been emitted, if nothing else reads them.
+Value BlockEmitter::PackOf(Value low, Value high) const {
+  const int32_t use = uses_.NextAfter(low, position_);
+  if (use != uses_.NextAfter(high, position_)) return {};
+  if (uses_.IsUsedAfter(low, use) || uses_.IsUsedAfter(high, use)) return {};
+  const int32_t begin = stage_ == 0 ? 0 : uses_.EndOfStage(stage_ - 1);
+  const std::vector<Value>& ops = plan_.stages[stage_].scalar_ops;
+  const auto n = static_cast<size_t>(use - begin);
+  if (n >= ops.size()) return {};
+  const Inst& user = function_[ops[n]];
+  const bool is_pack = user.op == Op::kPack && user.args[0] == low && user.args[1] == high;
+  return is_pack ? ops[n] : Value{};
+}
+
+// What of a scalar load somebody reads, each with the register that it goes to; -1: it goes to its
+// slot. No value makes room for them: an access that is interrupted begins anew, and must find
+// every register as it was.
+std::vector<BlockEmitter::ScalarPiece> BlockEmitter::TakeScalarPieces(Value v) {
+  std::vector<ScalarPiece> pieces;
+  if (uses_.IsUsedAfter(v, position_)) pieces.push_back({v});
+  for (Value part{v.id + 1}; part.id < function_.insts.size() && function_[part].op == Op::kPart &&
+                             function_[part].args[0] == v;
+       ++part.id) {
+    if (!uses_.IsUsedAfter(part, position_)) continue;
+    const auto offset = static_cast<int32_t>(function_[part].imm) * 4;
+    if (!pieces.empty() && pieces.back().offset + 4 == offset) {
+      if (const Value pack = PackOf(pieces.back().value, part)) {
+        pieces.back().value = pack;
+        homes_[pack.id].is_loaded = true;
+        continue;
+      }
+    }
+    pieces.push_back({part, offset});
+  }
+  for (ScalarPiece& piece : pieces) {
+    piece.reg = gprs_.TryTake();
+    if (piece.reg >= 0) HoldScalar(piece.reg, piece.value);
+  }
+  return pieces;
+}
+
+void BlockEmitter::EmitLoadScalar(Value v, const Inst& inst) {
+  const MemorySite* site = AddSite(v, inst);
+  const int address = UseScalar(inst.args[0]);
+  const std::vector<ScalarPiece> pieces = TakeScalarPieces(v);
+  {
+    const AccessGuard guard(shared_, site);
+    EmitScalarCheck(inst, site, address);
+    for (const ScalarPiece& piece : pieces) {
+      const bool wide = ir::Is64(function_[piece.value].type);
+      const int reg = piece.reg >= 0 ? piece.reg : 0;  // rax
+      a.mov(Gp(reg, wide), x86::ptr(x86::rcx, piece.offset));
+      if (piece.reg >= 0) continue;
+      a.mov(SlotMemory(SlotOf(piece.value)), x86::rax);
+      homes_[piece.value.id].stored |= 1;
+    }
+  }
+  for (const ScalarPiece& piece : pieces) KeepScalar(piece.value);
+}
+
+// rcx: where the load's dwords are, in guest memory or where the runtime has put them. The
+// address's register keeps it.
+void BlockEmitter::EmitScalarCheck(const Inst& inst, const MemorySite* site, int address) {
   const asmjit::Label slow = a.newLabel();
   const asmjit::Label done = a.newLabel();
-  a.mov(x86::rcx, Gp(address, true));
-  if (inst.imm != 0) a.add(x86::rcx, static_cast<int32_t>(inst.imm));
+  if (inst.imm != 0) {
+    a.lea(x86::rcx, x86::ptr(Gp(address, true), static_cast<int32_t>(inst.imm)));
+  } else {
+    a.mov(x86::rcx, Gp(address, true));
+  }
   a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, windows)));
   a.mov(x86::rax, x86::rcx);
   a.sub(x86::rax, WindowField(site, offsetof(MemoryWindow, base)));
   a.cmp(x86::rax, WindowField(site, offsetof(MemoryWindow, run_end)));
   a.jae(slow);
-  for (uint32_t n = 0; n < dwords; n += 2) {
-    const auto from = static_cast<int32_t>(n * 4);
-    const auto to = static_cast<int32_t>(offsetof(RegionContext, scalar_data)) + from;
-    const x86::Gp piece = Gp(0, n + 1 < dwords);  // rax
-    a.mov(piece, x86::ptr(x86::rcx, from));
-    a.mov(x86::ptr(x86::r12, to), piece);
-  }
   a.bind(done);
-  shared_.cold.push_back([&shared = shared_, slow, done, site, dwords] {
+  shared_.cold.push_back([&shared = shared_, slow, done, site, dwords = inst.aux] {
     x86::Assembler& cold = shared.a;
     cold.bind(slow);
     cold.mov(x86::eax, shared.IndexOf(site));
     cold.mov(x86::edx, dwords);
     cold.call(x86::qword_ptr(x86::r12, offsetof(RegionContext, scalar_thunk)));
+    cold.lea(x86::rcx, x86::ptr(x86::r12, offsetof(RegionContext, scalar_data)));
     cold.jmp(done);
   });
-}
-
-void BlockEmitter::EmitLoadScalar(Value v, const Inst& inst) {
-  const auto dwords = inst.aux;
-  const MemorySite* site = AddSite(v, inst);
-  const int address = UseScalar(inst.args[0]);
-  {
-    const AccessGuard guard(shared_, site);
-    EmitScalarMoves(inst, site, address);
-  }
-  FreeDyingScalars(inst);
-  for (uint32_t n = 0; n < dwords; ++n) {
-    Value part = v;
-    if (n != 0) {
-      part = {};
-      for (uint32_t id = v.id + 1;
-           id < function_.insts.size() && function_.insts[id].op == Op::kPart &&
-           function_.insts[id].args[0] == v;
-           ++id) {
-        if (function_.insts[id].imm == n) part = {id};
-      }
-      if (!part) continue;
-    }
-    if (!uses_.IsUsedAfter(part, position_)) continue;
-    const int reg = DefScalar(part);
-    a.mov(Gp(reg, false),
-          x86::dword_ptr(x86::r12,
-                         static_cast<int32_t>(offsetof(RegionContext, scalar_data) + n * 4)));
-    if (part != v) KeepScalar(part);
-    gprs_.UnpinAll();
-  }
 }
 
 x86::Mem BlockEmitter::WindowField(const MemorySite* site, size_t offset) const {

@@ -3,14 +3,26 @@
 
 #include <asmjit/x86.h>
 
+#include <vector>
+
 #include "ir/function.h"
 
 namespace gcnjit::backend {
 
-// Will an access at this address be elsewhere when its block runs the next time, further by what
-// the block adds to a register? Then the processor sees by itself where the loop goes; asking for
-// more costs a twentieth of sgemm with tiles in LDS.
-bool Advances(const ir::Function& function, const ir::Block& block, ir::Value address);
+// The accesses of a block that are worth asking for more, by their order in it.
+class Streams {
+ public:
+  Streams(const ir::Function& function, const ir::Block& block)
+      : function_(function), block_(block) {}
+
+  // Is this access of the indexed form the first one there?
+  bool Begins(const ir::Inst& access);
+
+ private:
+  const ir::Function& function_;
+  const ir::Block& block_;
+  std::vector<ir::Inst> begun_;
+};
 
 // The cache lines some way behind the `bytes` at [rax]: a wave that streams through memory is too
 // short for the processor to look ahead by itself.

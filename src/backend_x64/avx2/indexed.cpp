@@ -5,7 +5,6 @@
 
 #include "backend_x64/avx2/access_code.h"
 #include "backend_x64/avx2/slow_access.h"
-#include "backend_x64/prefetch.h"
 
 namespace gcnjit::backend::avx2 {
 
@@ -68,6 +67,9 @@ struct IndexedAccess {
            (!shape.is_known || shape.IsRun(Number(first), count, static_cast<int32_t>(Step())));
   }
   void EmitRun(int first, int count, const asmjit::Label& fail) const;
+  void EmitRunAddress(int first, int count, const asmjit::Label& fail) const;
+  void EmitWindowCheck(int count, const asmjit::Label& fail) const;
+  void EmitMoves(int first, int count) const;
   void EmitPart(int n, bool in_line) const;
   void EmitAddresses(const Part& p) const;
   void EmitScattered(const Part& p, const asmjit::Label& done) const;
@@ -75,6 +77,13 @@ struct IndexedAccess {
 
 // `count` parts from part `first` on, if their indices are consecutive.
 void IndexedAccess::EmitRun(int first, int count, const asmjit::Label& fail) const {
+  EmitRunAddress(first, count, fail);
+  EmitWindowCheck(count, fail);
+  EmitMoves(first, count);
+}
+
+// rax: where the run begins.
+void IndexedAccess::EmitRunAddress(int first, int count, const asmjit::Label& fail) const {
   x86::Assembler& a = shared.a;
   const int lanes = count * kLanes;
   const auto span = static_cast<int32_t>(static_cast<uint32_t>(lanes - 1) * Step());
@@ -107,12 +116,23 @@ void IndexedAccess::EmitRun(int first, int count, const asmjit::Label& fail) con
   if (access.index_shift != 0) a.shl(x86::rax, access.index_shift);
   a.add(x86::rax, Base(0, 8));
   if (imm != 0) a.add(x86::rax, imm);
+}
+
+// Is the run at rax within the window?
+void IndexedAccess::EmitWindowCheck(int count, const asmjit::Label& fail) const {
+  x86::Assembler& a = shared.a;
   a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, windows)));
   a.mov(x86::rcx, x86::rax);
   a.sub(x86::rcx, Window(offsetof(MemoryWindow, base), 8));
-  a.cmp(x86::rcx, lanes > kMaxPartLanes ? Window(offsetof(MemoryWindow, wide_end), 8)
-                                        : Window(offsetof(MemoryWindow, run_end), 8));
+  const bool is_wide = count * kLanes > kMaxPartLanes;
+  a.cmp(x86::rcx, is_wide ? Window(offsetof(MemoryWindow, wide_end), 8)
+                          : Window(offsetof(MemoryWindow, run_end), 8));
   a.jae(fail);
+}
+
+// At rax, which it changes.
+void IndexedAccess::EmitMoves(int first, int count) const {
+  x86::Assembler& a = shared.a;
   AccessCode code(shared, access);
   const int step = kLanes * access.bytes;
   if (is_streamed) EmitPrefetch(a, count * step, is_store);
@@ -237,7 +257,7 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
   if (part == 0) last_site_ = AddSite(v, inst);
   IndexedAccess x{shared_, last_site_, inst.access()};
   x.is_store = inst.op == Op::kStore;
-  x.is_streamed = !IsLoop() && !Advances(function_, block_, inst.args[0]);
+  x.is_streamed = !IsLoop() && streams_.Begins(inst);
   x.first_part = part;
   x.parts = together ? parts() : 1;
   x.shape = ShapeOfAddress(inst.args[0]);
@@ -258,10 +278,20 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
   if (x.MayBeRun(0, x.parts)) {
     const asmjit::Label each_part = a.newLabel();
     const asmjit::Label done = a.newLabel();
-    x.EmitRun(0, x.parts, each_part);
+    // An access that is made part by part is asked for once.
+    const RunAddress run = together ? RunAddressOf(inst) : RunAddress{};
+    if (run.from >= 0) {
+      a.lea(x86::rax, x86::ptr(x86::gpq(static_cast<uint32_t>(run.from)), run.distance));
+    } else {
+      x.EmitRunAddress(0, x.parts, each_part);
+    }
+    x.EmitWindowCheck(x.parts, each_part);
+    if (run.to >= 0) a.mov(x86::gpq(static_cast<uint32_t>(run.to)), x86::rax);
+    x.EmitMoves(0, x.parts);
     a.bind(done);
-    shared_.cold.push_back([x, each_part, done] {
+    shared_.cold.push_back([x, each_part, done, to = run.to] {
       x.shared.a.bind(each_part);
+      if (to >= 0) x.shared.a.mov(x86::gpd(static_cast<uint32_t>(to)), 0);
       for (int n = 0; n < x.parts; ++n) x.EmitPart(n, /*in_line=*/false);
       x.shared.a.jmp(done);
     });

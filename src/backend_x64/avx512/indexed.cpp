@@ -3,7 +3,6 @@
 // line follow a run of each part, a gather or scatter, and the runtime.
 #include "backend_x64/avx512/run_code.h"
 #include "backend_x64/avx512/slow_access.h"
-#include "backend_x64/prefetch.h"
 
 namespace gcnjit::backend::avx512 {
 
@@ -55,10 +54,18 @@ struct IndexedAccess {
   }
   void LoadRegisters() const;
   void EmitRun(int first, int count, const asmjit::Label& fail) const;
+  void EmitRunIndex(int first, int count, const asmjit::Label& fail) const;
   void EmitRunAddress(bool is_wide, const asmjit::Label& fail) const;
+  void EmitWindowCheck(bool is_wide, const asmjit::Label& fail) const;
+  void EmitMoves(int first, int count) const;
   void EmitPart(int n, bool in_line) const;
   void EmitOtherwise(int n, const asmjit::Label& entry) const;
   void EmitUniform(int n, const asmjit::Label& different) const;
+  bool MayBeNear() const {
+    return !is_store && !shape.is_known && access.bytes == 4 && access.index_shift == 2;
+  }
+  void EmitNear(int n, const asmjit::Label& fail) const;
+  void EmitExtension(int last, const asmjit::Label& fail) const;
   void EmitLanes(int n) const;
 };
 
@@ -96,6 +103,12 @@ void IndexedAccess::EmitRunAddress(bool is_wide, const asmjit::Label& fail) cons
   if (access.index_shift != 0) a.shl(x86::rax, access.index_shift);
   a.add(x86::rax, WholeBase());
   if (imm != 0) a.add(x86::rax, imm);
+  EmitWindowCheck(is_wide, fail);
+}
+
+// Is the run at rax within the window? Changes rcx, rdx.
+void IndexedAccess::EmitWindowCheck(bool is_wide, const asmjit::Label& fail) const {
+  x86::Assembler& a = shared.a;
   a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, windows)));
   a.mov(x86::rcx, x86::rax);
   a.sub(x86::rcx, Window(offsetof(MemoryWindow, base), 8));
@@ -106,6 +119,13 @@ void IndexedAccess::EmitRunAddress(bool is_wide, const asmjit::Label& fail) cons
 
 // `count` parts from part `first` on, if their indices are consecutive.
 void IndexedAccess::EmitRun(int first, int count, const asmjit::Label& fail) const {
+  EmitRunIndex(first, count, fail);
+  EmitRunAddress(/*is_wide=*/count > 1, fail);
+  EmitMoves(first, count);
+}
+
+// rax: the first part's first index, extended.
+void IndexedAccess::EmitRunIndex(int first, int count, const asmjit::Label& fail) const {
   x86::Assembler& a = shared.a;
   const int lanes = count * LaneEmitter::kLanesPerRegister;
   const auto span = static_cast<int32_t>(static_cast<uint32_t>(lanes - 1) * Step());
@@ -122,30 +142,38 @@ void IndexedAccess::EmitRun(int first, int count, const asmjit::Label& fail) con
     a.kortestw(K(kM0), K(kM0));
     a.jnc(fail);
   }
-  // Consecutive modulo 2^32; extended, the last one must not have wrapped around. That shows in the
-  // first one's address where the base is not far: it is beyond every window, they have less than
-  // 2^31 bytes.
+  EmitExtension(span, fail);
+}
+
+// Extends the index in eax, from which the access's others are up to `last` away modulo 2^32;
+// extended, the last one must not have wrapped around. That shows in the first one's address where
+// the base is not far: it is beyond every window, they have less than 2^31 bytes.
+void IndexedAccess::EmitExtension(int last, const asmjit::Label& fail) const {
+  x86::Assembler& a = shared.a;
   const bool may_wrap = base_gpr < 0 || access.index_shift == 0;
   if (access.index_signed) {
     if (may_wrap) {
-      a.cmp(x86::eax, INT32_MAX - span);
+      a.cmp(x86::eax, INT32_MAX - last);
       a.jg(fail);
     }
     a.movsxd(x86::rax, x86::eax);
   } else if (may_wrap) {
-    a.cmp(x86::eax, -1 - span);
+    a.cmp(x86::eax, -1 - last);
     a.ja(fail);
   }
-  EmitRunAddress(/*is_wide=*/count > 1, fail);
+}
+
+void IndexedAccess::EmitMoves(int first, int count) const {
+  x86::Assembler& a = shared.a;
   const int step = LaneEmitter::kLanesPerRegister * access.bytes;
   RunCode code(shared);
   if (is_streamed) EmitPrefetch(a, count * step, is_store);
   for (int n = first; n < first + count; ++n) {
-    if (n != first) a.add(x86::rax, step);
+    const x86::Mem at = x86::ptr(x86::rax, (n - first) * step);
     if (is_store) {
-      code.StoreRun(access, part[n].mask, part[n].data, x86::ptr(x86::rax));
+      code.StoreRun(access, part[n].mask, part[n].data, at);
     } else {
-      code.LoadRun(access, part[n].mask, part[n].result, x86::ptr(x86::rax));
+      code.LoadRun(access, part[n].mask, part[n].result, at);
     }
   }
 }
@@ -180,7 +208,32 @@ void IndexedAccess::EmitOtherwise(int n, const asmjit::Label& entry) const {
     a.jmp(part[n].done);
     a.bind(different);
   }
+  if (MayBeNear()) {
+    const asmjit::Label far = a.newLabel();
+    EmitNear(n, far);
+    a.jmp(part[n].done);
+    a.bind(far);
+  }
   EmitLanes(n);
+}
+
+// One part of a load whose lanes are all among the dwords of two registers, of which lane 0's is
+// the first: a gather takes several times as long.
+void IndexedAccess::EmitNear(int n, const asmjit::Label& fail) const {
+  x86::Assembler& a = shared.a;
+  constexpr int kLast = 2 * LaneEmitter::kLanesPerRegister - 1;
+  const SlowAccess& to = part[n];
+  a.vmovd(x86::eax, X(index[n]));
+  a.vpbroadcastd(Z(kT0), X(index[n]));
+  a.vpsubd(Z(kT0), Z(index[n]), Z(kT0));
+  Under(a, to.mask).vpcmpud(K(kM0), Z(kT0), shared.constants.Broadcast32(kLast)._1to16(), 6);
+  a.kortestw(K(kM0), K(kM0));
+  a.jnz(fail);
+  EmitExtension(kLast, fail);
+  EmitRunAddress(/*is_wide=*/true, fail);
+  a.vmovdqu32(Z(kT1), x86::ptr(x86::rax));
+  a.vpermi2d(Z(kT0), Z(kT1), x86::ptr(x86::rax, 64));
+  if (to.result[0] >= 0) RunCode(shared).OrZero(to.mask).vmovdqa32(Z(to.result[0]), Z(kT0));
 }
 
 // One part of a load, if all its lanes have the same index.
@@ -239,7 +292,7 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
   const MemorySite* site = AddSite(v, inst);
   IndexedAccess x{shared_, inst.access()};
   x.is_store = inst.op == Op::kStore;
-  x.is_streamed = !IsLoop() && !Advances(function_, block_, inst.args[0]);
+  x.is_streamed = !IsLoop() && streams_.Begins(inst);
   x.parts = parts();
   x.imm = static_cast<int32_t>(inst.imm);
   x.base = ScalarMemory(inst.args[1]);
@@ -263,10 +316,20 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
   }
   const AccessGuard guard(shared_, site);
   if (x.MayBeRun(0, x.parts)) {
-    x.EmitRun(0, x.parts, each_part);
+    const RunAddress run = RunAddressOf(inst);
+    if (run.from >= 0) {
+      a.lea(x86::rax, x86::ptr(x86::gpq(static_cast<uint32_t>(run.from)), run.distance));
+      x.EmitWindowCheck(/*is_wide=*/x.parts > 1, each_part);
+    } else {
+      x.EmitRunIndex(0, x.parts, each_part);
+      x.EmitRunAddress(/*is_wide=*/x.parts > 1, each_part);
+    }
+    if (run.to >= 0) a.mov(x86::gpq(static_cast<uint32_t>(run.to)), x86::rax);
+    x.EmitMoves(0, x.parts);
     a.bind(done);
-    shared_.cold.push_back([x, each_part, done] {
+    shared_.cold.push_back([x, each_part, done, to = run.to] {
       x.shared.a.bind(each_part);
+      if (to >= 0) x.shared.a.mov(x86::gpd(static_cast<uint32_t>(to)), 0);
       for (int p = 0; p < x.parts; ++p) x.EmitPart(p, /*in_line=*/false);
       x.shared.a.jmp(done);
     });

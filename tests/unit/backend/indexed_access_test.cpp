@@ -244,6 +244,54 @@ TEST(IndexedAccesses, RowsAndGathers) {
   });
 }
 
+// The lanes of a part among the 32 dwords from the first lane's on, or just not.
+TEST(IndexedAccesses, LanesThatAreNear) {
+  const auto of_parts = [](uint32_t first, uint32_t apart, auto distance) {
+    Indices indices;
+    for (uint32_t lane = 0; lane < ir::kLanes; ++lane) {
+      indices[lane] = first + lane / 16 * apart + distance(lane % 16);
+    }
+    return indices;
+  };
+  const auto twice = [](uint32_t lane) { return lane * 2; };
+  const auto mixed = [](uint32_t lane) { return lane * 11 % 32; };
+  for (const bool index_signed : {false, true}) {
+    Form form;
+    form.access.bytes = 4;
+    form.access.indexed = true;
+    form.access.index_signed = index_signed;
+    form.access.index_shift = 2;
+    IndexedAccess access(form);
+    for (const uint64_t mask : kMasks) {
+      access.Check(of_parts(9, 32, twice), kMiddle, mask, 0);
+      access.Check(of_parts(9, 100, mixed), kMiddle, mask, 0);
+      // Lanes behind the 32 dwords, and before the first lane: active ones and others.
+      for (const uint32_t far : {31u, 32u, 33u, ~0u, 0x200u}) {
+        for (const uint32_t odd : {1u, 9u, 15u}) {
+          access.Check(
+              of_parts(9, 64, [&](uint32_t lane) { return lane == odd ? far : mixed(lane); }),
+              kMiddle, mask, 0);
+        }
+      }
+      EXPECT_FALSE(access.faulted());
+    }
+    // Inactive lanes are anywhere.
+    access.Check(of_parts(9, 64, [](uint32_t lane) { return lane % 2 == 0 ? lane : lane << 27; }),
+                 kMiddle, 0x5555555555555555, 0);
+    EXPECT_FALSE(access.faulted());
+    // Memory ends within the 32 dwords, behind the last lane's or before it.
+    const uint64_t end = GuestPages::kBegin + GuestPages::kSize;
+    for (uint32_t dwords = 1; dwords < 132; dwords += 5) {
+      access.Check(of_parts(9, 32, twice), end - uint64_t{dwords} * 4, ~uint64_t{0});
+    }
+    // The index wraps around within a part.
+    const uint32_t limit = index_signed ? 0x80000000 : 0;
+    for (uint32_t before = 1; before < 40; ++before) {
+      access.Check(of_parts(limit - before, 0, twice), kMiddle, ~uint64_t{0});
+    }
+  }
+}
+
 // Consecutive indices are consecutive no more where the extension wraps around: from 2^31 - 1 to
 // -2^31, or from 2^32 - 1 to 0. Nor do addresses, which then leave memory.
 TEST(IndexedAccesses, IndicesThatWrapAround) {

@@ -1,0 +1,52 @@
+// Accesses of the indexed form that differ in what they move and in a constant offset, if at all:
+// where the lanes of one are a run of consecutive elements, so are those of the others.
+#include <cstdlib>
+
+#include "backend_x64/block_emitter.h"
+
+namespace gcnjit::backend {
+
+using ir::Inst;
+using ir::Op;
+using ir::Value;
+
+BlockEmitter::RunKey BlockEmitter::KeyOf(const Inst& inst) {
+  const ir::MemoryAccess access = inst.access();
+  return {inst.args[0].id, inst.args[1].id, access.bytes, access.index_shift, access.index_signed};
+}
+
+void BlockEmitter::FindRunGroups(const Stage& stage) {
+  run_groups_.clear();
+  // In a loop, scalars change between the lane operations.
+  if (plan_.loop) return;
+  for (const Value v : stage.lane_ops) {
+    const Inst& inst = function_[v];
+    if (inst.op != Op::kLoad && inst.op != Op::kStore) continue;
+    if (inst.access().indexed) ++run_groups_[KeyOf(inst)].left;
+  }
+}
+
+BlockEmitter::RunAddress BlockEmitter::RunAddressOf(const Inst& inst) {
+  const auto found = run_groups_.find(KeyOf(inst));
+  if (found == run_groups_.end()) return {};
+  RunGroup& group = found->second;
+  --group.left;
+  RunAddress address;
+  if (group.gpr < 0) {
+    if (group.left == 0) return {};
+    address.to = group.gpr = gprs_.TryTake();
+    group.imm = inst.imm;
+    return address;
+  }
+  // Small enough that 0 and the distance are in no window: those keep farther away from the ends.
+  const int64_t distance = inst.imm - group.imm;
+  if (std::abs(distance) < ir::kMaxLaneOffset) {
+    address.from = group.gpr;
+    address.distance = static_cast<int32_t>(distance);
+  }
+  // This access is the last to need it, and takes no register itself.
+  if (group.left == 0) gprs_.Free(group.gpr);
+  return address;
+}
+
+}  // namespace gcnjit::backend

@@ -1,0 +1,195 @@
+// Accesses of the indexed form in one block that have index and base in common.
+#include <gtest/gtest.h>
+
+#include <random>
+#include <utility>
+
+#include "ir/builder.h"
+#include "ir/printer.h"
+#include "ir/verifier.h"
+#include "tests/unit/backend/compiled_block.h"
+
+namespace gcnjit::backend {
+namespace {
+
+using ir::Builder;
+using ir::Function;
+using ir::Op;
+using ir::Type;
+using ir::Value;
+
+struct Access {
+  int index = 0;  // VGPR: 0 or 1
+  int base = 0;   // SGPR pair: 0 or 2
+  int32_t imm = 0;
+  uint8_t bytes = 4;
+  bool is_store = false;
+  bool is_masked = false;  // by s[4:5]
+};
+
+// Loads go to v8 and on; stores have v4 to v7.
+Function FunctionOf(const std::vector<Access>& accesses) {
+  Function function;
+  function.blocks.resize(1);
+  function.blocks[0].begin = 0x1000;
+  for (size_t n = 0; n < accesses.size(); ++n) function.blocks[0].guest_pcs.push_back(n);
+  Builder b(function, function.blocks[0]);
+  Value vgprs[8];
+  for (int n = 0; n < 8; ++n) vgprs[n] = b.Emit(Op::kGetVgpr, Type::kV32, {}, n);
+  const Value bases[2] = {b.Emit(Op::kGetSgpr64, Type::kU64, {}, 0),
+                          b.Emit(Op::kGetSgpr64, Type::kU64, {}, 2)};
+  const Value mask = b.Emit(Op::kGetSgpr64, Type::kU64, {}, 4);
+  std::vector<std::pair<int, Value>> loaded;
+  int result = 8;
+  for (size_t n = 0; n < accesses.size(); ++n) {
+    const Access& access = accesses[n];
+    b.SetGuest(static_cast<uint16_t>(n));
+    ir::MemoryAccess form;
+    form.bytes = access.bytes;
+    form.indexed = true;
+    form.index_signed = true;
+    form.index_shift = 2;
+    std::vector<Value> args = {vgprs[access.index], bases[access.base / 2],
+                               access.is_masked ? mask : b.U64(~uint64_t{0})};
+    if (access.is_store) {
+      for (int d = 0; d < form.Dwords(); ++d) args.push_back(vgprs[4 + d]);
+      b.EmitList(Op::kStore, Type::kVoid, args.data(), static_cast<int>(args.size()), access.imm,
+                 form.Pack());
+      continue;
+    }
+    const Value v = b.EmitList(Op::kLoad, Type::kV32, args.data(), 3, access.imm, form.Pack());
+    for (int d = 0; d < form.Dwords(); ++d) loaded.emplace_back(result++, b.Part(v, d));
+  }
+  for (const auto& [vgpr, v] : loaded) b.Emit(Op::kSetVgpr, Type::kVoid, {v}, vgpr);
+  b.Emit(Op::kExit, Type::kVoid, {}, static_cast<int64_t>(ir::ExitReason::kEnd));
+  return function;
+}
+
+void SetPair(Machine& machine, int sgpr, uint64_t value) {
+  machine.sgpr[static_cast<size_t>(sgpr)] = static_cast<uint32_t>(value);
+  machine.sgpr[static_cast<size_t>(sgpr) + 1] = static_cast<uint32_t>(value >> 32);
+}
+
+constexpr uint64_t kMiddle = GuestPages::kBegin + 0x2000;
+
+// Lane by lane: index = first + lane * step.
+Machine MachineOf(uint64_t base, uint32_t first, uint32_t step, uint64_t mask) {
+  Machine machine;
+  std::mt19937 random(first + step);
+  for (auto& vgpr : machine.vgpr) {
+    for (uint32_t& lane : vgpr) lane = static_cast<uint32_t>(random());
+  }
+  for (std::byte& byte : machine.memory) byte = static_cast<std::byte>(random());
+  for (uint32_t lane = 0; lane < ir::kLanes; ++lane) {
+    machine.vgpr[0][lane] = first + lane * step;
+    machine.vgpr[1][lane] = 5 + lane;
+  }
+  SetPair(machine, 0, base - (static_cast<uint64_t>(int64_t{static_cast<int32_t>(first)}) << 2));
+  SetPair(machine, 2, kMiddle + 0x400);
+  SetPair(machine, 4, mask);
+  return machine;
+}
+
+// The second run goes the fast ways. `calls`: of the runtime then, if that is known.
+void Check(const std::vector<Access>& accesses, const std::vector<Machine>& machines,
+           int calls = -1) {
+  const Function function = FunctionOf(accesses);
+  ASSERT_EQ(ir::Verify(function), std::vector<std::string>{}) << ir::Print(function);
+  for (const HostIsa isa : HostIsas()) {
+    CompiledBlock block(function, isa);
+    for (const Machine& machine : machines) {
+      const Outcome expected = RunEvaluator(function, machine);
+      for (int run = 0; run < 2; ++run) {
+        const uint64_t before = block.helper_calls();
+        ASSERT_EQ(Difference(block.Run(machine), expected), "")
+            << NameOf(isa) << ", run " << run << '\n'
+            << ir::Print(function);
+        if (run == 1 && calls >= 0) {
+          EXPECT_EQ(block.helper_calls() - before, static_cast<uint64_t>(calls)) << NameOf(isa);
+        }
+      }
+    }
+  }
+}
+
+const std::vector<Access> kUpdate = {{.imm = 0}, {.imm = 0, .is_store = true}};
+const std::vector<Access> kNeighbours = {
+    {.imm = -4}, {.imm = 4}, {.imm = 0}, {.base = 2, .imm = 8}, {.imm = 0, .is_store = true}};
+
+TEST(SharedRuns, RunsAndOthers) {
+  for (const auto& accesses : {kUpdate, kNeighbours}) {
+    Check(accesses, {MachineOf(kMiddle, 7, 1, ~uint64_t{0})}, 0);
+    // The runtime finds each window once: a first access whose lanes are no run leaves nothing that
+    // the others could take for an address.
+    Check(accesses,
+          {MachineOf(kMiddle, 7, 1, ~uint64_t{0}), MachineOf(kMiddle, 7, 2, ~uint64_t{0}),
+           MachineOf(kMiddle, 3, 0, ~uint64_t{0}), MachineOf(kMiddle, 7, 1, ~uint64_t{0})});
+  }
+}
+
+// So many values that a slice is a part of the wave: where one slice's lanes are a run, and the
+// next one's are not.
+TEST(SharedRuns, OfOneSliceOnly) {
+  std::vector<Access> accesses;
+  for (int32_t n = 0; n < 14; ++n) accesses.push_back({.imm = 4 * n});
+  for (const uint32_t slice : {16u, 32u}) {
+    Machine machine = MachineOf(kMiddle, 7, 1, ~uint64_t{0});
+    Check(accesses, {machine}, 0);
+    for (uint32_t lane = 0; lane < ir::kLanes; ++lane) {
+      if (lane / slice % 2 == 1) machine.vgpr[0][lane] += lane * 3;
+    }
+    Check(accesses, {machine});
+  }
+}
+
+TEST(SharedRuns, UnderMasks) {
+  const std::vector<Access> accesses = {
+      {.imm = 0, .is_masked = true}, {.imm = 16}, {.imm = 0, .is_store = true, .is_masked = true}};
+  for (const uint64_t mask : {uint64_t{0}, uint64_t{1} << 63, uint64_t{0xFFFF00FF0F055001}}) {
+    Check(accesses, {MachineOf(kMiddle, 7, 1, mask)}, 0);
+    Check(accesses, {MachineOf(kMiddle, 7, 3, mask), MachineOf(kMiddle, 7, 1, mask)});
+  }
+}
+
+// One of the accesses is beyond the end, or beyond the window, and the others are not.
+TEST(SharedRuns, AtTheEndsOfMemory) {
+  const uint64_t end = GuestPages::kBegin + GuestPages::kSize;
+  for (const auto& accesses : {kUpdate, kNeighbours}) {
+    for (int32_t dwords = -3; dwords <= 66; ++dwords) {
+      const auto distance = static_cast<uint64_t>(int64_t{dwords} * 4);
+      for (const uint64_t at : {GuestPages::kBegin + distance, end - distance}) {
+        const Machine there = MachineOf(at, 7, 1, ~uint64_t{0});
+        Check(accesses, {MachineOf(kMiddle, 7, 1, ~uint64_t{0}), there});
+        Check(accesses, {there});
+      }
+    }
+  }
+}
+
+TEST(SharedRuns, OffsetsThatAreFarApart) {
+  for (const int32_t first : {-8191, -4096, 0, 4095, 8191}) {
+    for (const int32_t second : {-8191, -4096, 0, 4095, 8191}) {
+      Check({{.imm = first}, {.imm = second}, {.imm = 0}},
+            {MachineOf(kMiddle, 7, 1, ~uint64_t{0}), MachineOf(kMiddle, 7, 2, ~uint64_t{0}),
+             MachineOf(0x1000, 7, 1, ~uint64_t{0}), MachineOf(0, 7, 1, ~uint64_t{0})});
+    }
+  }
+}
+
+// Elements of other sizes, other indices and other bases are other runs.
+TEST(SharedRuns, NotOfOtherForms) {
+  Check({{.bytes = 8}, {.bytes = 4}, {.bytes = 16}, {.bytes = 8, .is_store = true}},
+        {MachineOf(kMiddle, 6, 2, ~uint64_t{0}), MachineOf(kMiddle, 6, 1, ~uint64_t{0})});
+  Check({{.index = 0}, {.index = 1}, {.base = 2}, {.index = 1, .base = 2}},
+        {MachineOf(kMiddle, 6, 1, ~uint64_t{0}), MachineOf(kMiddle, 6, 2, ~uint64_t{0})});
+}
+
+// An index that wraps around is no run for any of them.
+TEST(SharedRuns, IndicesThatWrapAround) {
+  for (const uint32_t before : {1u, 16u, 33u, 63u, 64u}) {
+    Check(kNeighbours, {MachineOf(kMiddle, 0x80000000 - before, 1, ~uint64_t{0})});
+  }
+}
+
+}  // namespace
+}  // namespace gcnjit::backend
