@@ -24,30 +24,6 @@ Value WrittenBack(const ir::Function& function, const ir::Block& block, const In
   return {};
 }
 
-// Will an access at this address be elsewhere when its block runs the next time, further by what
-// the block adds to a register? Then the processor sees by itself where the loop goes; asking for
-// more costs a twentieth of sgemm with tiles in LDS.
-bool Advances(const ir::Function& function, const ir::Block& block, Value address) {
-  // A sum of registers, of which one is.
-  constexpr int kMostTerms = 8;
-  Value terms[kMostTerms] = {address};
-  for (int done = 0, count = 1; done < count; ++done) {
-    const Inst& inst = function[terms[done]];
-    if (inst.op == Op::kAdd && count + 2 <= kMostTerms) {
-      terms[count++] = inst.args[0];
-      terms[count++] = inst.args[1];
-    }
-    if (inst.op != Op::kGetVgpr && inst.op != Op::kGetSgpr) continue;
-    const Value next = WrittenBack(function, block, inst);
-    if (!next || next == terms[done]) continue;
-    const Inst& step = function[next];
-    if (step.op == Op::kAdd && (step.args[0] == terms[done] || step.args[1] == terms[done])) {
-      return true;
-    }
-  }
-  return false;
-}
-
 // Of one kind, at addresses that differ by less than a cache line.
 bool AreNeighbours(const Inst& a, const Inst& b) {
   return a.op == b.op && a.args[0] == b.args[0] && a.args[1] == b.args[1] &&
@@ -56,20 +32,57 @@ bool AreNeighbours(const Inst& a, const Inst& b) {
 
 }  // namespace
 
-bool Streams::Begins(const Inst& access) {
-  if (Advances(function_, block_, access.args[0])) return false;
-  const auto is_neighbour = [&](const Inst& begun) { return AreNeighbours(access, begun); };
-  if (std::any_of(begun_.begin(), begun_.end(), is_neighbour)) return false;
-  begun_.push_back(access);
-  return true;
+// What the block adds to a register that the index is, or that it is a sum with: by so much it will
+// be further when the block runs the next time.
+Value Streams::StepOf(Value index) const {
+  constexpr int kMostTerms = 8;
+  Value terms[kMostTerms] = {index};
+  for (int done = 0, count = 1; done < count; ++done) {
+    const Inst& inst = function_[terms[done]];
+    if (inst.op == Op::kAdd && count + 2 <= kMostTerms) {
+      terms[count++] = inst.args[0];
+      terms[count++] = inst.args[1];
+    }
+    if (inst.op != Op::kGetVgpr && inst.op != Op::kGetSgpr) continue;
+    const Value next = WrittenBack(function_, block_, inst);
+    if (!next || next == terms[done]) continue;
+    const Inst& step = function_[next];
+    if (step.op != Op::kAdd) continue;
+    if (step.args[0] == terms[done]) return step.args[1];
+    if (step.args[1] == terms[done]) return step.args[0];
+  }
+  return {};
 }
 
-void EmitPrefetch(x86::Assembler& a, int bytes, bool is_store) {
-  constexpr int kAhead = 4096;
-  for (int at = 0; at < bytes; at += kCacheLine) {
-    const x86::Mem line = x86::ptr(x86::rax, kAhead + at);
+std::optional<Lookahead> Streams::Ask(const Inst& access) {
+  const auto is_neighbour = [&](const Inst& asked) { return AreNeighbours(access, asked); };
+  if (std::any_of(asked_.begin(), asked_.end(), is_neighbour)) return {};
+  asked_.push_back(access);
+  const Value step = StepOf(access.args[0]);
+  // A wave that streams through memory is too short for the processor to look ahead by itself.
+  if (!step) return Lookahead{4096};
+  // Stores of a loop wait for nothing.
+  if (access.op == Op::kStore) return {};
+  constexpr int64_t kFarthest = 1 << 24;
+  const Inst& by = function_[step];
+  const auto units = static_cast<int32_t>(by.imm);
+  if (by.op == Op::kConst && units < kFarthest && units > -kFarthest) {
+    return Lookahead{units << access.access().index_shift, {}, /*is_loop=*/true};
+  }
+  if (by.op == Op::kGetSgpr && access.access().index_shift <= 3) {
+    return Lookahead{0, step, /*is_loop=*/true};
+  }
+  return {};
+}
+
+void EmitPrefetch(x86::Assembler& a, const Lookahead& lookahead, const x86::Mem& at, int bytes,
+                  bool is_store) {
+  for (int offset = 0; offset < bytes; offset += kCacheLine) {
+    const x86::Mem line = at.cloneAdjusted(offset);
     if (is_store) {
       a.prefetchw(line);
+    } else if (lookahead.is_loop) {
+      a.prefetcht1(line);
     } else {
       a.prefetcht0(line);
     }

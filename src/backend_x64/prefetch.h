@@ -1,13 +1,24 @@
-// Asking for memory that later waves will probably access.
+// Asking for memory that later waves, or the next iteration, will probably access.
 #pragma once
 
 #include <asmjit/x86.h>
 
+#include <optional>
 #include <vector>
 
 #include "ir/function.h"
 
 namespace gcnjit::backend {
+
+// Where an access will be next.
+struct Lookahead {
+  int32_t bytes = 0;
+  ir::Value step =
+      {};  // instead, if there is one: by so many of the index's units, an SGPR's value
+  // Wanted in the next iteration, not by the next wave. Until then the lines of a matrix's rows had
+  // better be in the second-level cache: 4 KiB apart, they drive each other out of the first one.
+  bool is_loop = false;
+};
 
 // The accesses of a block that are worth asking for more, by their order in it.
 class Streams {
@@ -15,17 +26,19 @@ class Streams {
   Streams(const ir::Function& function, const ir::Block& block)
       : function_(function), block_(block) {}
 
-  // Is this access of the indexed form the first one there?
-  bool Begins(const ir::Inst& access);
+  // Of an access of the indexed form. None: somebody has asked already, or nobody knows.
+  std::optional<Lookahead> Ask(const ir::Inst& access);
 
  private:
+  ir::Value StepOf(ir::Value index) const;
+
   const ir::Function& function_;
   const ir::Block& block_;
-  std::vector<ir::Inst> begun_;
+  std::vector<ir::Inst> asked_;
 };
 
-// The cache lines some way behind the `bytes` at [rax]: a wave that streams through memory is too
-// short for the processor to look ahead by itself.
-void EmitPrefetch(asmjit::x86::Assembler& a, int bytes, bool is_store);
+// The cache lines of `bytes` from `at` on.
+void EmitPrefetch(asmjit::x86::Assembler& a, const Lookahead& lookahead, const asmjit::x86::Mem& at,
+                  int bytes, bool is_store);
 
 }  // namespace gcnjit::backend

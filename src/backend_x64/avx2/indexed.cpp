@@ -37,7 +37,8 @@ struct IndexedAccess {
   const MemorySite* site;
   ir::MemoryAccess access;
   bool is_store = false;
-  bool is_streamed = false;
+  std::optional<Lookahead> lookahead = {};
+  x86::Mem step = {};  // the lookahead's
   int first_part = 0;
   int parts = 1;
   AddressShape shape = {};  // of the index
@@ -70,6 +71,7 @@ struct IndexedAccess {
   void EmitRunAddress(int first, int count, const asmjit::Label& fail) const;
   void EmitWindowCheck(int count, const asmjit::Label& fail) const;
   void EmitMoves(int first, int count) const;
+  void EmitLookahead(int bytes) const;
   void EmitPart(int n, bool in_line) const;
   void EmitAddresses(const Part& p) const;
   void EmitScattered(const Part& p, const asmjit::Label& done) const;
@@ -134,11 +136,11 @@ void IndexedAccess::EmitWindowCheck(int count, const asmjit::Label& fail) const 
 void IndexedAccess::EmitMoves(int first, int count) const {
   x86::Assembler& a = shared.a;
   AccessCode code(shared, access);
-  const int step = kLanes * access.bytes;
-  if (is_streamed) EmitPrefetch(a, count * step, is_store);
+  const int step_bytes = kLanes * access.bytes;
+  if (lookahead) EmitLookahead(count * step_bytes);
   for (int n = first; n < first + count; ++n) {
     const Part& p = part[n];
-    if (n != first) a.add(x86::rax, step);
+    if (n != first) a.add(x86::rax, step_bytes);
     if (!is_store) {
       code.LoadRun(p.mask, p.result);
       continue;
@@ -154,6 +156,17 @@ void IndexedAccess::EmitMoves(int first, int count) const {
     code.StoreRun(p.data);
     a.bind(stored);
   }
+}
+
+// Asks for what is ahead of the `bytes` at rax. Changes rcx.
+void IndexedAccess::EmitLookahead(int bytes) const {
+  x86::Assembler& a = shared.a;
+  x86::Mem at = x86::ptr(x86::rax, lookahead->bytes);
+  if (lookahead->step) {
+    a.movsxd(x86::rcx, step);
+    at = x86::ptr(x86::rax, x86::rcx, access.index_shift);
+  }
+  EmitPrefetch(a, *lookahead, at, bytes, is_store);
 }
 
 // One part: a run in line if it may be one, the rest out of line.
@@ -257,7 +270,8 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
   if (part == 0) last_site_ = AddSite(v, inst);
   IndexedAccess x{shared_, last_site_, inst.access()};
   x.is_store = inst.op == Op::kStore;
-  x.is_streamed = !IsLoop() && streams_.Begins(inst);
+  if (!IsLoop()) x.lookahead = streams_.Ask(inst);
+  if (x.lookahead && x.lookahead->step) x.step = ScalarMemory(x.lookahead->step);
   x.first_part = part;
   x.parts = together ? parts() : 1;
   x.shape = ShapeOfAddress(inst.args[0]);

@@ -17,7 +17,8 @@ struct IndexedAccess {
   RegionShared& shared;
   ir::MemoryAccess access;
   bool is_store = false;
-  bool is_streamed = false;
+  std::optional<Lookahead> lookahead = {};
+  x86::Mem step = {};  // the lookahead's
   int parts = 1;
   AddressShape shape = {};  // of the index
   int32_t imm = 0;
@@ -58,6 +59,7 @@ struct IndexedAccess {
   void EmitRunAddress(bool is_wide, const asmjit::Label& fail) const;
   void EmitWindowCheck(bool is_wide, const asmjit::Label& fail) const;
   void EmitMoves(int first, int count) const;
+  void EmitLookahead(int bytes) const;
   void EmitPart(int n, bool in_line) const;
   void EmitOtherwise(int n, const asmjit::Label& entry) const;
   void EmitUniform(int n, const asmjit::Label& different) const;
@@ -164,18 +166,28 @@ void IndexedAccess::EmitExtension(int last, const asmjit::Label& fail) const {
 }
 
 void IndexedAccess::EmitMoves(int first, int count) const {
-  x86::Assembler& a = shared.a;
-  const int step = LaneEmitter::kLanesPerRegister * access.bytes;
+  const int step_bytes = LaneEmitter::kLanesPerRegister * access.bytes;
   RunCode code(shared);
-  if (is_streamed) EmitPrefetch(a, count * step, is_store);
+  if (lookahead) EmitLookahead(count * step_bytes);
   for (int n = first; n < first + count; ++n) {
-    const x86::Mem at = x86::ptr(x86::rax, (n - first) * step);
+    const x86::Mem at = x86::ptr(x86::rax, (n - first) * step_bytes);
     if (is_store) {
       code.StoreRun(access, part[n].mask, part[n].data, at);
     } else {
       code.LoadRun(access, part[n].mask, part[n].result, at);
     }
   }
+}
+
+// Asks for what is ahead of the `bytes` at rax. Changes rcx.
+void IndexedAccess::EmitLookahead(int bytes) const {
+  x86::Assembler& a = shared.a;
+  x86::Mem at = x86::ptr(x86::rax, lookahead->bytes);
+  if (lookahead->step) {
+    a.movsxd(x86::rcx, step);
+    at = x86::ptr(x86::rax, x86::rcx, access.index_shift);
+  }
+  EmitPrefetch(a, *lookahead, at, bytes, is_store);
 }
 
 // One part: what costs least first, the rest out of line.
@@ -292,7 +304,8 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
   const MemorySite* site = AddSite(v, inst);
   IndexedAccess x{shared_, inst.access()};
   x.is_store = inst.op == Op::kStore;
-  x.is_streamed = !IsLoop() && streams_.Begins(inst);
+  if (!IsLoop()) x.lookahead = streams_.Ask(inst);
+  if (x.lookahead && x.lookahead->step) x.step = ScalarMemory(x.lookahead->step);
   x.parts = parts();
   x.imm = static_cast<int32_t>(inst.imm);
   x.base = ScalarMemory(inst.args[1]);

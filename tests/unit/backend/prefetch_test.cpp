@@ -1,0 +1,81 @@
+#include "backend_x64/prefetch.h"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/parser.h"
+#include "ir/verifier.h"
+
+namespace gcnjit::backend {
+namespace {
+
+// What is asked for by each access of the block, in order: "4096" bytes ahead, "next 64" bytes,
+// "next s4" units, or "-".
+std::vector<std::string> Asked(const std::string& lines) {
+  const ir::ParseResult parsed = ir::Parse(
+      "block 0x40 instructions=1\nguest 0 0x40\n%1 = get_sgpr64.u64 s0\n%2 = get_vgpr.v32 v0\n"
+      "%3 = get_sgpr.u32 s4\n%4 = get_vgpr.v32 v1\n" +
+      lines + "jump 0x40\n");
+  EXPECT_FALSE(parsed.error) << parsed.error->line << ": " << parsed.error->message;
+  EXPECT_EQ(ir::Verify(parsed.function), std::vector<std::string>{});
+  const ir::Block& block = parsed.function.blocks[0];
+  Streams streams(parsed.function, block);
+  std::vector<std::string> asked;
+  for (const ir::Value v : block.insts) {
+    const ir::Inst& inst = parsed.function[v];
+    if (inst.op != ir::Op::kLoad && inst.op != ir::Op::kStore) continue;
+    const std::optional<Lookahead> ahead = streams.Ask(inst);
+    std::string text = !ahead ? "-" : ahead->is_loop ? "next " : "";
+    if (ahead && ahead->step) {
+      text += "s" + std::to_string(parsed.function[ahead->step].imm);
+    } else if (ahead) {
+      text += std::to_string(ahead->bytes);
+    }
+    asked.push_back(text);
+  }
+  return asked;
+}
+
+using Texts = std::vector<std::string>;
+const std::string kForm = ", %1, 0xffffffffffffffff:u64 {bytes=4, index=sext<<2}\n";
+const std::string kBehind = ", %1, 0xffffffffffffffff:u64 {bytes=4, index=sext<<2, offset=60}\n";
+const std::string kFar = ", %1, 0xffffffffffffffff:u64 {bytes=4, index=sext<<2, offset=64}\n";
+
+TEST(Streams, GoOnFarAhead) {
+  EXPECT_EQ(Asked("%10 = load.v32 %2" + kForm), Texts{"4096"});
+  EXPECT_EQ(Asked("store %2, %1, 0xffffffffffffffff:u64, %4 {bytes=4, index=sext<<2}\n"),
+            Texts{"4096"});
+}
+
+TEST(Streams, AreAskedForOnce) {
+  EXPECT_EQ(Asked("%10 = load.v32 %2" + kForm + "%11 = load.v32 %2" + kBehind +
+                  "%12 = load.v32 %2" + kFar + "%13 = load.v32 %4" + kForm),
+            (Texts{"4096", "-", "4096", "4096"}));
+}
+
+TEST(Streams, GoByWhatALoopAdds) {
+  EXPECT_EQ(Asked("%10 = load.v32 %2" + kForm + "%11 = add.v32 %2, 16\nset_vgpr v0, %11\n"),
+            Texts{"next 64"});
+  EXPECT_EQ(Asked("%10 = load.v32 %2" + kForm + "%11 = add.v32 %3, %2\nset_vgpr v0, %11\n"),
+            Texts{"next s4"});
+  // A term of the index that goes on.
+  EXPECT_EQ(Asked("%10 = add.v32 %3, %2\n%11 = load.v32 %10" + kForm +
+                  "%12 = add.u32 %3, 0xfffffff0\nset_sgpr s4, %12\n"),
+            Texts{"next -64"});
+}
+
+TEST(Streams, AreLeftAloneWhereNobodyKnowsTheNextOne) {
+  EXPECT_EQ(Asked("%10 = load.v32 %2" + kForm + "%11 = add.v32 %2, %4\nset_vgpr v0, %11\n"),
+            Texts{"-"});
+  EXPECT_EQ(Asked("%10 = load.v32 %2" + kForm + "%11 = add.v32 %2, 0x10000000\nset_vgpr v0, %11\n"),
+            Texts{"-"});
+  EXPECT_EQ(Asked("store %2, %1, 0xffffffffffffffff:u64, %4 {bytes=4, index=sext<<2}\n"
+                  "%11 = add.v32 %2, 16\nset_vgpr v0, %11\n"),
+            Texts{"-"});
+}
+
+}  // namespace
+}  // namespace gcnjit::backend
