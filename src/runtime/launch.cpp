@@ -357,15 +357,14 @@ Result<LaunchResult> RunPrepared(LoadedProgram& loaded, const KernelInfo& info,
     jit->SetCache(config.cache ? config.cache->internal() : nullptr);
   }
   memory.SetRuns();
-  // As many instructions as take the interpreter about as long as a kernel takes to compile.
-  constexpr int64_t kWarmUp = 100'000;
   const bool ready = jit != nullptr && (config.compile_first || jit->HasCompiled(launch.entry));
   std::optional<check::Checker> checker;
   if (checks) {
     launch.checker = &checker.emplace(launch, info, code, *loaded.memory(), config, arguments);
   }
-  LaunchResult result = RunGrid(launch, info, code, jit, ready ? 0 : kWarmUp, *loaded.memory(),
-                                threads, config.timeout_seconds, config.progress);
+  const int64_t warm_up = ready ? 0 : int64_t{kWarmUp};
+  LaunchResult result = RunGrid(launch, info, code, jit, warm_up, *loaded.memory(), threads,
+                                config.timeout_seconds, config.progress);
   if (checker) checker->MoveFindings(result);
   if (jit != nullptr) AddJitStatistics(*jit, loaded.generation(), result.statistics);
   return result;

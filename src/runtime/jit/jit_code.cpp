@@ -19,9 +19,9 @@ namespace {
 
 // About what an element of a hash map takes.
 constexpr uint64_t kNodeBytes = 64;
-// What is interpreted of a kernel before compiling begins (kWarmUp in launch.cpp), and as much
-// again for what its threads go beyond that.
-constexpr uint64_t kMostCold = 200'000;
+// What is interpreted before compiling begins, and as much again for what a kernel's threads go
+// beyond that.
+constexpr uint64_t kMostCold = 2 * kWarmUp;
 
 uint64_t NextGeneration() {
   static std::atomic<uint64_t> next = 1;

@@ -36,6 +36,10 @@ struct TranslatedRegion;
 
 using backend::HostIsa;
 
+// Wave-instructions that are interpreted of a kernel before compiling begins: what takes the
+// interpreter about as long as a kernel takes to compile.
+inline constexpr uint64_t kWarmUp = 100'000;
+
 struct JitOptions {
   HostIsa isa = HostIsa::kAvx2;
   // Every register is live at s_endpgm, so that final states can be compared. Off: what is never
