@@ -10,6 +10,7 @@ void Listing::Block(const ir::Function& function) {
   function_ = &function;
   guest_ = -1;
   const ir::Block& block = function.blocks[0];
+  block_ = block.begin;
   Owner(0, text_ ? fmt::format("block {:#x}", block.begin) : "");
   if (!text_) return;
   Line(fmt::format("\nblock {:#x} instructions={}", block.begin, block.instruction_count));
@@ -46,8 +47,7 @@ void Listing::OpText(ir::Value v, int guest) {
 void Listing::Heading(std::string_view text) {
   guest_ = -1;
   Line(text);
-  const std::string block =
-      function_ == nullptr ? "" : fmt::format("block {:#x}: ", BlockAddress());
+  const std::string block = function_ == nullptr ? "" : fmt::format("block {:#x}: ", block_);
   Owner(0, block + std::string(text));
 }
 
@@ -65,8 +65,8 @@ void Listing::Lanes(int slices) {
 
 void Listing::Owner(uint64_t pc, std::string text) {
   if (owners_.empty() || owners_.back().first != cold_.size()) owners_.emplace_back();
-  owners_.back() = {cold_.size(), std::move(text), BlockAddress(), pc};
-  Note(BlockAddress(), pc);
+  owners_.back() = {cold_.size(), std::move(text), block_, pc};
+  Note(block_, pc);
 }
 
 void Listing::Note(uint64_t block, uint64_t pc) {

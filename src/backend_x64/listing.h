@@ -25,7 +25,7 @@ class Listing {
           ir::GuestComment comment, bool text, std::vector<GuestSpan>* spans)
       : a_(a), cold_(cold), comment_(std::move(comment)), text_(text), spans_(spans) {}
 
-  // The function and its only block must live until the next call.
+  // The function must live as long as operations of its only block are named.
   void Block(const ir::Function& function);
   // What is emitted from here on belongs to an operation of the block, or to none.
   void Op(ir::Value v);
@@ -43,7 +43,6 @@ class Listing {
   // What is emitted from here on is the block's, for the guest instruction at `pc` or for none.
   void Owner(uint64_t pc, std::string text);
   void Note(uint64_t block, uint64_t pc);
-  uint64_t BlockAddress() const { return function_ == nullptr ? 0 : function_->blocks[0].begin; }
 
   struct ColdOwner {
     size_t first = 0;  // piece of out-of-line code
@@ -58,7 +57,8 @@ class Listing {
   const bool text_;
   std::vector<GuestSpan>* const spans_;
   const ir::Function* function_ = nullptr;
-  int guest_ = -1;  // what the last guest line named
+  uint64_t block_ = 0;  // the address of its block
+  int guest_ = -1;      // what the last guest line named
   std::vector<ColdOwner> owners_;
 };
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
-#include <cstring>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string_view>
@@ -148,7 +147,7 @@ std::set<uint64_t> PagesOf(Place& place, const Engine& reference, const Engine& 
   std::set<uint64_t> pages;
   for (const Engine* engine : {&reference, &tested}) {
     place.image.Restore(divergence.before.memory);
-    std::memcpy(place.group.lds, divergence.before.lds.data(), divergence.before.lds.size());
+    std::ranges::copy(divergence.before.lds, place.group.lds);
     auto state = std::make_unique<runtime::WaveState>(divergence.before.wave);
     state->is_new = false;
     state->waits_in = 0;

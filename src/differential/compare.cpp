@@ -22,7 +22,8 @@ constexpr uint64_t kBudget = 20000;  // generated loops are bounded well below i
 constexpr uint32_t kGuardVgprs = 2;
 
 bool SameBytes(std::span<const std::byte> a, std::span<const std::byte> b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size()) == 0;
+  if (a.size() != b.size()) return false;
+  return a.empty() || std::memcmp(a.data(), b.data(), a.size()) == 0;
 }
 
 bool SameRegisters(const Outcome& a, const Outcome& b, uint32_t vgpr_count) {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
+#include <algorithm>
 
 #include "differential/fault_difference.h"
 #include "frontend/cfg.h"
@@ -14,7 +14,7 @@ using runtime::WaveEvent;
 void Run(Place& place, const Situation& from, const RunFunction& run, uint64_t budget,
          Ending& ending) {
   place.image.Restore(from.memory);
-  std::memcpy(place.group.lds, from.lds.data(), from.lds.size());
+  std::ranges::copy(from.lds, place.group.lds);
   ending.situation.wave = from.wave;
   // Nothing is known of how the wave came here.
   ending.situation.wave.is_new = false;

@@ -274,7 +274,8 @@ class FloatSweep {
         if (other < n && i.src[other].type == source && OneIn(random_, 2)) {
           values[n] = values[other];
           if (OneIn(random_, 2)) values[n] += random_() % 3 - 1;
-          if (OneIn(random_, 3)) values[n] ^= uint64_t{1} << (frontend::BitsOf(source) - 1);
+          const int bits = frontend::BitsOf(source);  // 0: there is no such operand
+          if (bits != 0 && OneIn(random_, 3)) values[n] ^= uint64_t{1} << (bits - 1);
         }
         if (n == 2 && OneIn(random_, 4)) values[n] = Cancelling(source, values[0], values[1]);
       }

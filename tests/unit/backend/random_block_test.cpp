@@ -31,13 +31,42 @@ Machine MachineLike(const ir::IrMachine& random) {
 }
 
 // Random functions use memory at IrMachine::kMemoryBase, which is not where the test's pages are.
+// Stores have offsets into it for the low dwords of their addresses.
 void MoveMemory(ir::Function& function) {
+  const auto base = static_cast<int64_t>(ir::IrMachine::kMemoryBase);
   for (ir::Inst& inst : function.insts) {
-    const auto base = static_cast<int64_t>(ir::IrMachine::kMemoryBase);
     if (inst.op == ir::Op::kConst && inst.type == ir::Type::kU64 && inst.imm == base) {
       inst.imm = static_cast<int64_t>(GuestPages::kBegin);
     }
-    if (inst.op == ir::Op::kStore) inst.imm += static_cast<int64_t>(GuestPages::kBegin) - base;
+  }
+  for (ir::Block& block : function.blocks) {
+    std::vector<ir::Value> insts;
+    const auto append = [&](const ir::Inst& inst) {
+      insts.push_back({static_cast<uint32_t>(function.insts.size())});
+      function.insts.push_back(inst);
+      return insts.back();
+    };
+    for (const ir::Value v : block.insts) {
+      if (function[v].op == ir::Op::kStore) {
+        ir::Inst distance = function[v];
+        distance.op = ir::Op::kConst;
+        distance.type = ir::Type::kU32;
+        distance.argument_count = 0;
+        distance.imm = static_cast<int64_t>(GuestPages::kBegin) - base;
+        distance.aux = 0;
+        ir::Inst sum = distance;
+        sum.op = ir::Op::kAdd;
+        sum.type = function[function[v].args[0]].type;
+        sum.argument_count = 2;
+        sum.imm = 0;
+        sum.args[0] = function[v].args[0];
+        sum.args[1] = append(distance);
+        const ir::Value low = append(sum);
+        function.insts[v.id].args[0] = low;
+      }
+      insts.push_back(v);
+    }
+    block.insts = std::move(insts);
   }
 }
 
