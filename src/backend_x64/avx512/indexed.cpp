@@ -230,7 +230,7 @@ void IndexedAccess::EmitOtherwise(int n, const asmjit::Label& entry) const {
 }
 
 // One part of a load whose lanes are all among the dwords of two registers, of which lane 0's is
-// the first: a gather takes several times as long.
+// the first: two moves and a permutation instead of a gather.
 void IndexedAccess::EmitNear(int n, const asmjit::Label& fail) const {
   x86::Assembler& a = shared.a;
   constexpr int kLast = 2 * LaneEmitter::kLanesPerRegister - 1;
