@@ -337,6 +337,7 @@ class BlockEmitter {
   };
   ir::Value PackOf(ir::Value low, ir::Value high) const;
   std::vector<ScalarPiece> TakeScalarPieces(ir::Value v);
+  int32_t EndOf(const ScalarPiece& piece) const;
   void EmitScalarCheck(const ir::Inst& inst, const MemorySite* site, int address);
   bool EmitWholeOp(ir::Value v, const ir::Inst& inst);
   void EmitReadLane(ir::Value v, const ir::Inst& inst);

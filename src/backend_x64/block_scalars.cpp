@@ -251,6 +251,10 @@ std::vector<BlockEmitter::ScalarPiece> BlockEmitter::TakeScalarPieces(Value v) {
   return pieces;
 }
 
+int32_t BlockEmitter::EndOf(const ScalarPiece& piece) const {
+  return piece.offset + (ir::Is64(function_[piece.value].type) ? 8 : 4);
+}
+
 void BlockEmitter::EmitLoadScalar(Value v, const Inst& inst) {
   const MemorySite* site = AddSite(v, inst);
   const int address = UseScalar(inst.args[0]);
@@ -266,6 +270,12 @@ void BlockEmitter::EmitLoadScalar(Value v, const Inst& inst) {
       a.mov(SlotMemory(SlotOf(piece.value)), x86::rax);
       homes_[piece.value.id].stored |= 1;
     }
+    // Memory that has gone is a fault even where nobody reads the dwords that were there.
+    const auto last = static_cast<int32_t>(inst.aux - 1) * 4;
+    const bool has_first = !pieces.empty() && pieces.front().offset == 0;
+    const bool has_last = !pieces.empty() && EndOf(pieces.back()) > last;
+    if (!has_first) a.mov(x86::eax, x86::dword_ptr(x86::rcx));
+    if (!has_last && last != 0) a.mov(x86::eax, x86::dword_ptr(x86::rcx, last));
   }
   for (const ScalarPiece& piece : pieces) KeepScalar(piece.value);
 }

@@ -8,6 +8,7 @@
 #include <hsa/hsa.h>
 #include <hsa/hsa_ext_amd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -166,7 +167,7 @@ class KernelTest : public HsaTest {
     packet.completion_signal = completion;
     EXPECT_OK(
         hsa_amd_memory_pool_allocate(PoolOf(cpu_, kKernarg), 4096, 0, &packet.kernarg_address));
-    std::memcpy(packet.kernarg_address, arguments.data(), arguments.size() * sizeof(uint64_t));
+    std::copy(arguments.begin(), arguments.end(), static_cast<uint64_t*>(packet.kernarg_address));
     return packet;
   }
 

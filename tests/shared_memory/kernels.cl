@@ -74,6 +74,16 @@ kernel void read_scalar_until(global volatile uint* started, global volatile uin
   }
 }
 
+// Two dwords, which nobody reads.
+kernel void read_pair_until(global volatile uint* started, global volatile uint* stop,
+                            global const uint* memory) {
+  *started = 1;
+  while (*stop == 0) {
+    ulong value;
+    __asm volatile("s_load_dwordx2 %0, %1, 0x0\n s_waitcnt lgkmcnt(0)" : "=s"(value) : "s"(memory));
+  }
+}
+
 // Loads of the first `count` work-items alone.
 kernel void read_some_until(global volatile uint* started, global volatile uint* stop,
                             global const volatile uint* memory, uint count) {

@@ -117,6 +117,20 @@ TEST_P(RevokedMemoryTest, ScalarLoads) {
   StillWorks();
 }
 
+// Of two pages, either one.
+TEST_P(RevokedMemoryTest, ScalarLoadsOfTwoPages) {
+  for (const int page : {0, 1}) {
+    const HostPages memory(2);
+    const LaunchResult result = RunWhile(
+        "read_pair_until", memory.address(1) - 4, {}, [&] { memory.Unmap(page, 1); }, kLong);
+    ASSERT_TRUE(result.fault) << "page " << page;
+    EXPECT_EQ(result.fault->kind, kRead);
+    EXPECT_EQ(result.fault->lane, -1);
+    EXPECT_NE(result.fault->instruction.find("s_load_dwordx2"), std::string::npos);
+    StillWorks();
+  }
+}
+
 TEST_P(RevokedMemoryTest, WriteProtected) {
   const HostPages memory(1);
   const auto protect = [&] { memory.Protect(0, 1, PROT_READ); };
