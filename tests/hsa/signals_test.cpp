@@ -53,7 +53,7 @@ TEST_F(Signals, WaitsEndInTime) {
   ASSERT_OK(hsa_amd_signal_value_pointer(signal, &value));
   std::thread silent([value] {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    *value = 9;
+    std::atomic_ref<int64_t>(const_cast<int64_t&>(*value)).store(9, std::memory_order_relaxed);
   });
   EXPECT_EQ(
       hsa_signal_wait_relaxed(signal, HSA_SIGNAL_CONDITION_GTE, 9, kForever, HSA_WAIT_STATE_ACTIVE),

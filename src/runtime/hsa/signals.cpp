@@ -84,10 +84,16 @@ void SignalPool::WakeAll() {
 
 void SignalPool::Complete(amd_signal_t* signal, uint64_t start, uint64_t end) {
   if (signal == nullptr) return;
-  signal->start_ts = start;
-  signal->end_ts = end;
+  // A signal may be that of several operations, which may end at the same time.
+  std::atomic_ref<uint64_t>(signal->start_ts).store(start, std::memory_order_relaxed);
+  std::atomic_ref<uint64_t>(signal->end_ts).store(end, std::memory_order_relaxed);
   Value(*signal).fetch_sub(1, std::memory_order_acq_rel);
   Changed(*signal);
+}
+
+SignalPool::Times SignalPool::TimesOf(amd_signal_t& signal) {
+  return {std::atomic_ref<uint64_t>(signal.start_ts).load(std::memory_order_relaxed),
+          std::atomic_ref<uint64_t>(signal.end_ts).load(std::memory_order_relaxed)};
 }
 
 void SignalPool::Watch(amd_signal_t& signal) {

@@ -41,6 +41,12 @@ class SignalPool {
   void Changed(amd_signal_t& signal);
   // The end of the work that a signal stands for. Null: nobody wants to know.
   void Complete(amd_signal_t* signal, uint64_t start, uint64_t end);
+  // When the work began and ended, in ticks of the system's clock.
+  struct Times {
+    uint64_t start = 0;
+    uint64_t end = 0;
+  };
+  static Times TimesOf(amd_signal_t& signal);
 
   // A thread that is about to wait says so beforehand, and for which signals.
   void Watch(amd_signal_t& signal);

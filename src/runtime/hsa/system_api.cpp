@@ -124,9 +124,10 @@ extern "C" hsa_status_t hsa_amd_profiling_get_dispatch_time(
   return Guarded([&](Runtime& runtime) {
     if (runtime.FindGpu(handle) == nullptr) return HSA_STATUS_ERROR_INVALID_AGENT;
     if (time == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    const amd_signal_t* signal = runtime.signals().Find(signal_handle);
+    amd_signal_t* const signal = runtime.signals().Find(signal_handle);
     if (signal == nullptr) return HSA_STATUS_ERROR_INVALID_SIGNAL;
-    *time = {signal->start_ts, signal->end_ts};
+    const SignalPool::Times times = SignalPool::TimesOf(*signal);
+    *time = {times.start, times.end};
     return HSA_STATUS_SUCCESS;
   });
 }
@@ -135,9 +136,10 @@ extern "C" hsa_status_t hsa_amd_profiling_get_async_copy_time(
     hsa_signal_t signal_handle, hsa_amd_profiling_async_copy_time_t* time) {
   return Guarded([&](Runtime& runtime) {
     if (time == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    const amd_signal_t* signal = runtime.signals().Find(signal_handle);
+    amd_signal_t* const signal = runtime.signals().Find(signal_handle);
     if (signal == nullptr) return HSA_STATUS_ERROR_INVALID_SIGNAL;
-    *time = {signal->start_ts, signal->end_ts};
+    const SignalPool::Times times = SignalPool::TimesOf(*signal);
+    *time = {times.start, times.end};
     return HSA_STATUS_SUCCESS;
   });
 }
