@@ -161,7 +161,7 @@ extern "C" hsa_status_t hsa_agent_get_info(hsa_agent_t handle, hsa_agent_info_t 
     const Agent* agent = runtime.Find(handle);
     if (agent == nullptr) return HSA_STATUS_ERROR_INVALID_AGENT;
     if (value == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    return GetInfo(*agent, static_cast<uint32_t>(attribute), value);
+    return GetInfo(*agent, NumberOf(attribute), value);
   });
 }
 

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/guarded_access.h"
 #include "runtime/host_mappings.h"
 
 namespace gcnjit::hsa {
@@ -52,8 +53,10 @@ bool MakeShared(const Piece& piece, void* alias) {
   bool done = ftruncate(file, static_cast<off_t>(piece.bytes)) == 0 &&
               mmap(alias, piece.bytes, kReadWrite, MAP_SHARED | MAP_FIXED, file, 0) != MAP_FAILED;
   if (done) {
-    std::memcpy(alias, Pointer(piece.begin), piece.bytes);
-    done = mmap(Pointer(piece.begin), piece.bytes, piece.writable ? kReadWrite : PROT_READ,
+    // Whole pages, also what lies between the host program's allocations there.
+    errno = EFAULT;
+    done = runtime::GuardedCopy(alias, Pointer(piece.begin), piece.bytes) &&
+           mmap(Pointer(piece.begin), piece.bytes, piece.writable ? kReadWrite : PROT_READ,
                 MAP_SHARED | MAP_FIXED, file, 0) != MAP_FAILED;
   }
   const int error = errno;

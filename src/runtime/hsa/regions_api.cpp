@@ -38,7 +38,7 @@ extern "C" hsa_status_t hsa_region_get_info(hsa_region_t handle, hsa_region_info
     const Pool* pool = Find(runtime, handle);
     if (pool == nullptr) return HSA_STATUS_ERROR_INVALID_REGION;
     if (value == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    switch (static_cast<uint32_t>(attribute)) {
+    switch (NumberOf(attribute)) {
       case HSA_REGION_INFO_SEGMENT:
         return Put(value, pool->IsGlobal() ? HSA_REGION_SEGMENT_GLOBAL : HSA_REGION_SEGMENT_GROUP);
       case HSA_REGION_INFO_GLOBAL_FLAGS: return Put(value, pool->flags);

@@ -4,6 +4,8 @@
 #include <hsa/hsa.h>
 #include <hsa/hsa_ext_amd.h>
 
+#include <bit>
+#include <cstdint>
 #include <new>
 
 #include "gcnjit/error.h"
@@ -11,6 +13,13 @@
 #include "runtime/hsa/runtime.h"
 
 namespace gcnjit::hsa {
+
+// The number of an attribute. It is not read as what it is declared to be: AMD's attributes are
+// beyond the range of HSA's enumerations.
+template <typename Attribute>
+uint32_t NumberOf(const Attribute& attribute) {
+  return std::bit_cast<uint32_t>(attribute);
+}
 
 hsa_status_t StatusOf(const Error& error);
 // What a queue's error callback is told of a kernel that faulted.

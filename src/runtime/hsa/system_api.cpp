@@ -28,7 +28,7 @@ hsa_status_t ClearTable(uint16_t extension, size_t bytes, void* table) {
 extern "C" hsa_status_t hsa_system_get_info(hsa_system_info_t attribute, void* value) {
   return Guarded([&](Runtime&) {
     if (value == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    switch (static_cast<uint32_t>(attribute)) {
+    switch (NumberOf(attribute)) {
       case HSA_SYSTEM_INFO_VERSION_MAJOR: return Put<uint16_t>(value, 1);
       case HSA_SYSTEM_INFO_VERSION_MINOR: return Put<uint16_t>(value, 1);
       case HSA_SYSTEM_INFO_TIMESTAMP: return Put<uint64_t>(value, Now());
