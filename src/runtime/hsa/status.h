@@ -4,8 +4,8 @@
 #include <hsa/hsa.h>
 #include <hsa/hsa_ext_amd.h>
 
-#include <bit>
 #include <cstdint>
+#include <cstring>
 #include <new>
 
 #include "gcnjit/error.h"
@@ -18,7 +18,10 @@ namespace gcnjit::hsa {
 // beyond the range of HSA's enumerations.
 template <typename Attribute>
 uint32_t NumberOf(const Attribute& attribute) {
-  return std::bit_cast<uint32_t>(attribute);
+  uint32_t number;
+  static_assert(sizeof number == sizeof attribute);
+  std::memcpy(&number, &attribute, sizeof number);
+  return number;
 }
 
 hsa_status_t StatusOf(const Error& error);
