@@ -119,6 +119,8 @@ TEST(ScalarLoads, OtherPairs) {
   Check(Load(4, 0) + "%30 = pack.u64 %11, %10\nset_sgpr64 s40, %30\n");
   Check(Load(4, 0) + "%30 = pack.u64 %10, %10\nset_sgpr64 s40, %30\n");
   Check(Load(4, 0) + "%30 = pack.u64 %10, %12\nset_sgpr64 s40, %30\n");
+  Check(Load(4, 0) + "%30 = pack.u64 %12, %13\nset_sgpr64 s40, %30\n" + Set(42, 12));
+  Check(Load(4, 0) + "%30 = pack.u64 %12, %13\nset_sgpr64 s40, %30\n" + Set(42, 13));
   Check(Load(4, 0) + "%30 = pack.u64 %10, %11\nset_sgpr64 s40, %30\n" + Set(42, 10));
   Check(Load(4, 0) + "%30 = pack.u64 %10, %11\nset_sgpr64 s40, %30\n" + Set(42, 11));
   // The middle one belongs to two.
