@@ -75,8 +75,13 @@ std::optional<Lookahead> Streams::Ask(const Inst& access) {
   return {};
 }
 
-void EmitPrefetch(x86::Assembler& a, const Lookahead& lookahead, const x86::Mem& at, int bytes,
-                  bool is_store) {
+void EmitPrefetch(x86::Assembler& a, const Lookahead& lookahead, const x86::Mem& step,
+                  int index_shift, int bytes, bool is_store) {
+  x86::Mem at = x86::ptr(x86::rax, lookahead.bytes);
+  if (lookahead.step) {
+    a.movsxd(x86::rcx, step);
+    at = x86::ptr(x86::rax, x86::rcx, static_cast<uint32_t>(index_shift));
+  }
   for (int offset = 0; offset < bytes; offset += kCacheLine) {
     const x86::Mem line = at.cloneAdjusted(offset);
     if (is_store) {

@@ -37,8 +37,9 @@ class Streams {
   std::vector<ir::Inst> asked_;
 };
 
-// The cache lines of `bytes` from `at` on.
-void EmitPrefetch(asmjit::x86::Assembler& a, const Lookahead& lookahead, const asmjit::x86::Mem& at,
-                  int bytes, bool is_store);
+// The cache lines of what is ahead of the `bytes` at rax. `step`: memory that has the lookahead's,
+// if it has one. Changes rcx.
+void EmitPrefetch(asmjit::x86::Assembler& a, const Lookahead& lookahead,
+                  const asmjit::x86::Mem& step, int index_shift, int bytes, bool is_store);
 
 }  // namespace gcnjit::backend

@@ -71,7 +71,6 @@ struct IndexedAccess {
   void EmitRunAddress(int first, int count, const asmjit::Label& fail) const;
   void EmitWindowCheck(int count, const asmjit::Label& fail) const;
   void EmitMoves(int first, int count) const;
-  void EmitLookahead(int bytes) const;
   void EmitPart(int n, bool in_line) const;
   void EmitAddresses(const Part& p) const;
   void EmitScattered(const Part& p, const asmjit::Label& done) const;
@@ -137,7 +136,9 @@ void IndexedAccess::EmitMoves(int first, int count) const {
   x86::Assembler& a = shared.a;
   AccessCode code(shared, access);
   const int step_bytes = kLanes * access.bytes;
-  if (lookahead) EmitLookahead(count * step_bytes);
+  if (lookahead) {
+    EmitPrefetch(shared.a, *lookahead, step, access.index_shift, count * step_bytes, is_store);
+  }
   for (int n = first; n < first + count; ++n) {
     const Part& p = part[n];
     if (n != first) a.add(x86::rax, step_bytes);
@@ -156,17 +157,6 @@ void IndexedAccess::EmitMoves(int first, int count) const {
     code.StoreRun(p.data);
     a.bind(stored);
   }
-}
-
-// Asks for what is ahead of the `bytes` at rax. Changes rcx.
-void IndexedAccess::EmitLookahead(int bytes) const {
-  x86::Assembler& a = shared.a;
-  x86::Mem at = x86::ptr(x86::rax, lookahead->bytes);
-  if (lookahead->step) {
-    a.movsxd(x86::rcx, step);
-    at = x86::ptr(x86::rax, x86::rcx, access.index_shift);
-  }
-  EmitPrefetch(a, *lookahead, at, bytes, is_store);
 }
 
 // One part: a run in line if it may be one, the rest out of line.

@@ -59,7 +59,6 @@ struct IndexedAccess {
   void EmitRunAddress(bool is_wide, const asmjit::Label& fail) const;
   void EmitWindowCheck(bool is_wide, const asmjit::Label& fail) const;
   void EmitMoves(int first, int count) const;
-  void EmitLookahead(int bytes) const;
   void EmitPart(int n, bool in_line) const;
   void EmitOtherwise(int n, const asmjit::Label& entry) const;
   void EmitUniform(int n, const asmjit::Label& different) const;
@@ -168,7 +167,9 @@ void IndexedAccess::EmitExtension(int last, const asmjit::Label& fail) const {
 void IndexedAccess::EmitMoves(int first, int count) const {
   const int step_bytes = LaneEmitter::kLanesPerRegister * access.bytes;
   RunCode code(shared);
-  if (lookahead) EmitLookahead(count * step_bytes);
+  if (lookahead) {
+    EmitPrefetch(shared.a, *lookahead, step, access.index_shift, count * step_bytes, is_store);
+  }
   for (int n = first; n < first + count; ++n) {
     const x86::Mem at = x86::ptr(x86::rax, (n - first) * step_bytes);
     if (is_store) {
@@ -177,17 +178,6 @@ void IndexedAccess::EmitMoves(int first, int count) const {
       code.LoadRun(access, part[n].mask, part[n].result, at);
     }
   }
-}
-
-// Asks for what is ahead of the `bytes` at rax. Changes rcx.
-void IndexedAccess::EmitLookahead(int bytes) const {
-  x86::Assembler& a = shared.a;
-  x86::Mem at = x86::ptr(x86::rax, lookahead->bytes);
-  if (lookahead->step) {
-    a.movsxd(x86::rcx, step);
-    at = x86::ptr(x86::rax, x86::rcx, access.index_shift);
-  }
-  EmitPrefetch(a, *lookahead, at, bytes, is_store);
 }
 
 // One part: what costs least first, the rest out of line.
