@@ -482,7 +482,14 @@ void BlockEmitter::EmitLaneLoop(const Stage& stage) {
     a.bind(loop);
   }
   in_lane_loop_ = true;
-  for (const Value v : stage.lane_ops) EmitLaneOp(v);
+  const std::vector<AheadRequest> requests = AheadRequests(stage);
+  size_t asked = 0;
+  for (size_t n = 0; n < stage.lane_ops.size(); ++n) {
+    // Evenly among the operations.
+    const size_t due = (n + 1) * requests.size() / stage.lane_ops.size();
+    for (; asked < due; ++asked) EmitAheadRequest(requests[asked]);
+    EmitLaneOp(stage.lane_ops[n]);
+  }
   in_lane_loop_ = false;
   FreeLdsGroups();
   for (const int slot : expired_slots_) shared_.slots.Free(slot);

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,7 @@
 #include "backend_x64/guarded_code.h"
 #include "backend_x64/lds_limit.h"
 #include "backend_x64/listing.h"
+#include "backend_x64/loop_ahead.h"
 #include "backend_x64/prefetch.h"
 #include "backend_x64/stage_plan.h"
 #include "ir/analysis/lane_shape.h"
@@ -56,6 +58,10 @@ struct RegionShared {
   // The version of the block being emitted that takes any wave; not valid: it is that one.
   asmjit::Label general = {};
   std::vector<GuardedCode> guarded = {};
+  // What the block being emitted asks for on behalf of another one; nullptr: nothing.
+  const std::vector<AheadLoad>* ahead = nullptr;
+  // Another block asks for what the one being emitted will load in the next iteration.
+  bool is_asked_for = false;
 
   // What compiled code calls a site.
   uint32_t IndexOf(const MemorySite* site) const {
@@ -97,7 +103,6 @@ class BlockEmitter {
   RegionShared& shared_;
   const ir::Function& function_;
   const ir::Block& block_;
-  Streams streams_{function_, block_};
 
   // A bug of ours, or IR that breaks its rules: the region will not be used. Emission goes on.
   void Fail(const char* what) {
@@ -224,6 +229,9 @@ class BlockEmitter {
   // To be asked for each access of the indexed form once, in the order of emission.
   RunAddress RunAddressOf(const ir::Inst& inst);
 
+  // Where an access of the indexed form will be next. None: nobody knows, or somebody else asks.
+  std::optional<Lookahead> LookaheadOf(const ir::Inst& inst);
+
   AddressShape ShapeOfAddress(ir::Value v) const {
     return AddressShapeOf(shared_.patterns, shared_.shapes[v.id], lanes_, parts_);
   }
@@ -261,6 +269,14 @@ class BlockEmitter {
     int gpr = -1;
     int64_t imm = 0;  // of the access whose address is in `gpr`
   };
+  // A cache line, or what is in it of 16 lanes.
+  struct AheadRequest {
+    const AheadLoad& load;
+    int lane = 0;  // of the slice, the first of the 16
+    int line = 0;
+  };
+  std::vector<AheadRequest> AheadRequests(const Stage& stage) const;
+  void EmitAheadRequest(const AheadRequest& request);
   static RunKey KeyOf(const ir::Inst& inst);
   void FindRunGroups(const Stage& stage);
   void CollectLdsGroups(const Stage& stage);
@@ -357,12 +373,13 @@ class BlockEmitter {
   std::vector<int8_t> reg_of_;
   std::vector<int8_t> gpr_of_;
   std::vector<Home> homes_;
-  std::vector<ir::Value> vgpr_values_;        // the get_vgpr of each VGPR
-  std::vector<int16_t> set_of_;               // VGPR that a value is written back to, -1: none
-  std::vector<ir::Value> exec_of_;            // what note_exec said last before a memory operation
-  std::vector<uint8_t> is_shared_;            // by value id: part 0 stands for all parts
-  std::vector<LdsGroup> lds_groups_;          // of the stage being emitted
-  std::map<RunKey, RunGroup> run_groups_;     // likewise
+  std::vector<ir::Value> vgpr_values_;     // the get_vgpr of each VGPR
+  std::vector<int16_t> set_of_;            // VGPR that a value is written back to, -1: none
+  std::vector<ir::Value> exec_of_;         // what note_exec said last before a memory operation
+  std::vector<uint8_t> is_shared_;         // by value id: part 0 stands for all parts
+  std::vector<LdsGroup> lds_groups_;       // of the stage being emitted
+  std::map<RunKey, RunGroup> run_groups_;  // likewise
+  Streams streams_{function_, block_};
   std::vector<int> expired_slots_;            // to be freed behind the loop
   std::vector<std::pair<Unit, int>> header_;  // a loop's residents and their registers
   bool in_lane_loop_ = false;

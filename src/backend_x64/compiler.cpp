@@ -90,6 +90,7 @@ class RegionEmitter {
         constants_(a_),
         shared_{a_, options.layout, constants_, region.sites, nullptr,
                 {}, a_.newLabel(),  {},         {},           0x1F80u | options.base_env.bits},
+        ahead_(PlanLoopAhead(function)),
         listing_(a_, shared_.cold, options.guest_comment, options.listing,
                  options.spans ? &region.spans : nullptr) {
     if (options.listing || options.spans) shared_.listing = &listing_;
@@ -178,6 +179,9 @@ class RegionEmitter {
 
   void EmitBlock(const ir::Function& alone, uint64_t next) {
     const ir::Block& block = alone.blocks[0];
+    const auto asked_in = ahead_.asked_in.find(block.begin);
+    shared_.ahead = asked_in == ahead_.asked_in.end() ? nullptr : &asked_in->second;
+    shared_.is_asked_for = ahead_.asked_for.contains(block.begin);
     if (shared_.listing != nullptr) listing_.Block(alone);
     if (options_.isa == HostIsa::kAvx512) {
       avx512::LaneEmitter emitter(shared_, alone, block);
@@ -352,6 +356,7 @@ class RegionEmitter {
   x86::Assembler a_;
   ConstantPool constants_;
   RegionShared shared_;
+  const LoopAhead ahead_;
   Listing listing_;
   std::unordered_map<uint64_t, asmjit::Label> labels_;
   // Blocks as they were emitted, and how many pieces of out-of-line code there were then.

@@ -12,8 +12,6 @@ using ir::Value;
 
 namespace {
 
-constexpr int kCacheLine = 64;
-
 // What the block leaves in the register that `read` reads; none: it leaves it alone.
 Value WrittenBack(const ir::Function& function, const ir::Block& block, const Inst& read) {
   const Op set = read.op == Op::kGetVgpr ? Op::kSetVgpr : Op::kSetSgpr;

@@ -10,6 +10,8 @@
 
 namespace gcnjit::backend {
 
+inline constexpr int kCacheLine = 64;
+
 // Where an access will be next.
 struct Lookahead {
   int32_t bytes = 0;

@@ -13,6 +13,9 @@ struct StateWrites {
   bool operator==(const StateWrites& other) const = default;
 };
 
+// Those that one block of the function changes.
+StateWrites WritesOf(const ir::Function& function, const ir::Block& block);
+
 // Registers whose place in the wave's state may be written by the code of the function's blocks;
 // the others keep what they held, also if the guest's code has written them for a while. SCC, MODE
 // and the program counter are not in it.

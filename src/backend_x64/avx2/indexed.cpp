@@ -260,7 +260,7 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
   if (part == 0) last_site_ = AddSite(v, inst);
   IndexedAccess x{shared_, last_site_, inst.access()};
   x.is_store = inst.op == Op::kStore;
-  if (!IsLoop()) x.lookahead = streams_.Ask(inst);
+  x.lookahead = LookaheadOf(inst);
   if (x.lookahead && x.lookahead->step) x.step = ScalarMemory(x.lookahead->step);
   x.first_part = part;
   x.parts = together ? parts() : 1;

@@ -294,7 +294,7 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
   const MemorySite* site = AddSite(v, inst);
   IndexedAccess x{shared_, inst.access()};
   x.is_store = inst.op == Op::kStore;
-  if (!IsLoop()) x.lookahead = streams_.Ask(inst);
+  x.lookahead = LookaheadOf(inst);
   if (x.lookahead && x.lookahead->step) x.step = ScalarMemory(x.lookahead->step);
   x.parts = parts();
   x.imm = static_cast<int32_t>(inst.imm);
