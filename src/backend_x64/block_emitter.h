@@ -209,9 +209,13 @@ class BlockEmitter {
   // From now on part 0 of v, which is being loaded, stands for all of them. False: it cannot.
   bool ShareParts(ir::Value v, const LdsGroup& group);
   bool IsShared(ir::Value v) const { return is_shared_[v.id] != 0; }
-  // The dword of the slice's first lane of a VGPR's value.
-  x86::Mem FirstLane(ir::Value v) {
-    x86::Mem memory = UnitMemory({v, 0, 0});
+  // Is the part what its VGPR in the wave's state holds?
+  bool IsInState(ir::Value v, int part) const {
+    return homes_[v.id].vgpr >= 0 && HasMemory({v, 0, static_cast<uint8_t>(part)});
+  }
+  // The dword of the part's first lane, of a value that has memory.
+  x86::Mem FirstLane(ir::Value v, int part = 0) {
+    x86::Mem memory = UnitMemory({v, 0, static_cast<uint8_t>(part)});
     memory.setSize(4);
     return memory;
   }

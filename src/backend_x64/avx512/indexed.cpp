@@ -30,7 +30,8 @@ struct IndexedAccess {
   int window_gpr = -1;
   int end_gpr = -1;
   int index[4] = {};
-  SlowAccess part[4] = {};  // low and high are not set
+  x86::Mem first_lane[4] = {};  // of the index, if it is in the wave's state
+  SlowAccess part[4] = {};      // low and high are not set
 
   x86::Mem Base(int byte_offset) const {
     x86::Mem memory = base;
@@ -45,6 +46,15 @@ struct IndexedAccess {
   }
   x86::Mem Window(size_t offset, uint32_t size) const {
     return x86::ptr(x86::rdx, static_cast<int32_t>(window * sizeof(MemoryWindow) + offset), size);
+  }
+
+  // Does EmitRunAddress count from the window's begin? RunCode has an index register of its own for
+  // 12 bytes.
+  bool IsRelative() const { return base_gpr >= 0 && !lookahead && access.bytes != 12; }
+  // Of the run whose address that has made.
+  x86::Mem At(int offset) const {
+    if (!IsRelative()) return x86::ptr(x86::rax, offset);
+    return x86::ptr(x86::rax, x86::gpq(static_cast<uint32_t>(window_gpr)), 0, offset);
   }
 
   uint32_t Step() const { return IndexStepOf(access); }
@@ -88,8 +98,8 @@ void IndexedAccess::LoadRegisters() const {
   a.cmovnz(end, x86::rax);
 }
 
-// rax: the index, extended. Makes it the run's address, which is within the window. Changes rcx,
-// rdx.
+// rax: the index, extended. Makes it the run's address (see At), which is within the window.
+// Changes rcx, rdx.
 void IndexedAccess::EmitRunAddress(bool is_wide, const asmjit::Label& fail) const {
   x86::Assembler& a = shared.a;
   if (base_gpr >= 0) {
@@ -98,7 +108,7 @@ void IndexedAccess::EmitRunAddress(bool is_wide, const asmjit::Label& fail) cons
                              access.index_shift > 3 ? 0 : access.index_shift));
     a.cmp(x86::rax, x86::gpq(static_cast<uint32_t>(end_gpr)));
     a.jae(fail);
-    a.add(x86::rax, x86::gpq(static_cast<uint32_t>(window_gpr)));
+    if (!IsRelative()) a.add(x86::rax, x86::gpq(static_cast<uint32_t>(window_gpr)));
     return;
   }
   if (access.index_shift != 0) a.shl(x86::rax, access.index_shift);
@@ -130,7 +140,11 @@ void IndexedAccess::EmitRunIndex(int first, int count, const asmjit::Label& fail
   x86::Assembler& a = shared.a;
   const int lanes = count * LaneEmitter::kLanesPerRegister;
   const auto span = static_cast<int32_t>(static_cast<uint32_t>(lanes - 1) * Step());
-  a.vmovd(x86::eax, X(index[first]));
+  if (first_lane[first].hasBase()) {
+    a.mov(x86::eax, first_lane[first]);
+  } else {
+    a.vmovd(x86::eax, X(index[first]));
+  }
   if (!shape.IsRun(first, count, static_cast<int32_t>(Step()))) {
     a.vpbroadcastd(Z(kT0), X(index[first]));
     for (int n = 0; n < count; ++n) {
@@ -171,7 +185,7 @@ void IndexedAccess::EmitMoves(int first, int count) const {
     EmitPrefetch(shared.a, *lookahead, step, access.index_shift, count * step_bytes, is_store);
   }
   for (int n = first; n < first + count; ++n) {
-    const x86::Mem at = x86::ptr(x86::rax, (n - first) * step_bytes);
+    const x86::Mem at = At((n - first) * step_bytes);
     if (is_store) {
       code.StoreRun(access, part[n].mask, part[n].data, at);
     } else {
@@ -233,8 +247,8 @@ void IndexedAccess::EmitNear(int n, const asmjit::Label& fail) const {
   a.jnz(fail);
   EmitExtension(kLast, fail);
   EmitRunAddress(/*is_wide=*/true, fail);
-  a.vmovdqu32(Z(kT1), x86::ptr(x86::rax));
-  a.vpermi2d(Z(kT0), Z(kT1), x86::ptr(x86::rax, 64));
+  a.vmovdqu32(Z(kT1), At(0));
+  a.vpermi2d(Z(kT0), Z(kT1), At(64));
   if (to.result[0] >= 0) RunCode(shared).OrZero(to.mask).vmovdqa32(Z(to.result[0]), Z(kT0));
 }
 
@@ -306,6 +320,7 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
   for (int p = 0; p < parts(); ++p) {
     SlowAccess& at = x.part[p];
     x.index[p] = Use(inst.args[0], p);
+    if (IsInState(inst.args[0], p)) x.first_lane[p] = FirstLane(inst.args[0], p);
     at.site = site;
     at.window = x.window;
     at.part = p;
