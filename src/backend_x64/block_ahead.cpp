@@ -12,8 +12,8 @@ std::optional<Lookahead> BlockEmitter::LookaheadOf(const ir::Inst& inst) {
   return lookahead;
 }
 
-// Those that a slice of the stage makes.
-std::vector<BlockEmitter::AheadRequest> BlockEmitter::AheadRequests(const Stage& stage) const {
+// Those that a slice of the stage makes, in the order of their loads.
+std::vector<BlockEmitter::AheadRequest> BlockEmitter::PrepareAhead(const Stage& stage) {
   const auto is_shorter = [](const Stage& a, const Stage& b) {
     return a.lane_ops.size() < b.lane_ops.size();
   };
@@ -23,32 +23,53 @@ std::vector<BlockEmitter::AheadRequest> BlockEmitter::AheadRequests(const Stage&
   }
   std::vector<AheadRequest> requests;
   for (const AheadLoad& load : *shared_.ahead) {
+    const int gpr = TakeScratchGpr();
+    if (gpr >= 0) EmitAheadBase(load, x86::gpq(static_cast<uint32_t>(gpr)));
     for (int lane = 0; lane < parts_ * lanes_; lane += 16) {
-      for (int line = 0; line < load.Lines(); ++line) requests.push_back({load, lane, line});
+      for (int line = 0; line < load.Lines(); ++line) requests.push_back({&load, gpr, lane, line});
     }
   }
   return requests;
 }
 
+void BlockEmitter::FreeAhead(const std::vector<AheadRequest>& requests) {
+  for (const AheadRequest& request : requests) {
+    if (request.lane == 0 && request.line == 0) FreeScratchGpr(request.gpr);
+  }
+}
+
+// What the lanes' own parts of the index are added to. It is a hint: that indices wrap at 32 bits
+// does not matter.
+void BlockEmitter::EmitAheadBase(const AheadLoad& load, const x86::Gp& base) {
+  const auto sgpr = [&](int n) { return x86::ptr(x86::rbx, shared_.layout.sgpr + n * 4); };
+  a.mov(base, sgpr(load.base));
+  for (const int n : load.sgprs) {
+    a.movsxd(x86::rax, sgpr(n));
+    a.lea(base, x86::ptr(base, x86::rax, load.access.index_shift));
+  }
+}
+
 // Into the second-level cache, as in EmitPrefetch. Between operations nothing is in rax and rcx.
 void BlockEmitter::EmitAheadRequest(const AheadRequest& request) {
   NoteHeading("for the next iteration");
-  const AheadLoad& load = request.load;
+  const AheadLoad& load = *request.load;
   const auto lane_of = [&](int vgpr) {
     x86::Mem lane = VgprMemory(vgpr, 0);
-    lane.setSize(4);
     lane.addOffset(request.lane * 4);
+    lane.setSize(4);
     return lane;
   };
-  const auto sgpr = [&](int n) { return x86::ptr(x86::rbx, shared_.layout.sgpr + n * 4); };
-  a.mov(x86::eax, lane_of(load.vgprs[0]));
-  for (size_t n = 1; n < load.vgprs.size(); ++n) a.add(x86::eax, lane_of(load.vgprs[n]));
-  for (const int n : load.sgprs) a.add(x86::eax, sgpr(n));
-  if (load.constant != 0) a.add(x86::eax, load.constant);
-  if (load.access.index_signed) a.movsxd(x86::rax, x86::eax);
-  a.mov(x86::rcx, sgpr(load.base));
-  a.prefetcht1(x86::ptr(x86::rcx, x86::rax, load.access.index_shift,
-                        load.offset + request.line * kCacheLine));
+  const x86::Gp base = request.gpr >= 0 ? x86::gpq(static_cast<uint32_t>(request.gpr)) : x86::rcx;
+  if (request.gpr < 0) EmitAheadBase(load, base);
+  if (load.vgprs.size() == 1 && load.access.index_signed) {
+    a.movsxd(x86::rax, lane_of(load.vgprs[0]));
+  } else {
+    a.mov(x86::eax, lane_of(load.vgprs[0]));
+    for (size_t n = 1; n < load.vgprs.size(); ++n) a.add(x86::eax, lane_of(load.vgprs[n]));
+    if (load.access.index_signed) a.movsxd(x86::rax, x86::eax);
+  }
+  a.prefetcht1(
+      x86::ptr(base, x86::rax, load.access.index_shift, load.offset + request.line * kCacheLine));
 }
 
 }  // namespace gcnjit::backend

@@ -475,6 +475,7 @@ void BlockEmitter::EmitLaneLoop(const Stage& stage) {
   a.lea(x86::r13, x86::ptr(x86::rbx, shared_.layout.vgpr));
   a.mov(x86::r14, x86::ptr(x86::r12, offsetof(RegionContext, temps)));
   a.xor_(x86::r15d, x86::r15d);
+  const std::vector<AheadRequest> requests = PrepareAhead(stage);
   const asmjit::Label loop = a.newLabel();
   next_slice_ = a.newLabel();
   if (slices > 1) {
@@ -482,7 +483,6 @@ void BlockEmitter::EmitLaneLoop(const Stage& stage) {
     a.bind(loop);
   }
   in_lane_loop_ = true;
-  const std::vector<AheadRequest> requests = AheadRequests(stage);
   size_t asked = 0;
   for (size_t n = 0; n < stage.lane_ops.size(); ++n) {
     // Evenly among the operations.
@@ -491,6 +491,7 @@ void BlockEmitter::EmitLaneLoop(const Stage& stage) {
     EmitLaneOp(stage.lane_ops[n]);
   }
   in_lane_loop_ = false;
+  FreeAhead(requests);
   FreeLdsGroups();
   for (const int slot : expired_slots_) shared_.slots.Free(slot);
   expired_slots_.clear();

@@ -275,11 +275,14 @@ class BlockEmitter {
   };
   // A cache line, or what is in it of 16 lanes.
   struct AheadRequest {
-    const AheadLoad& load;
+    const AheadLoad* load = nullptr;
+    int gpr = -1;  // that has EmitAheadBase's result; -1: none has
     int lane = 0;  // of the slice, the first of the 16
     int line = 0;
   };
-  std::vector<AheadRequest> AheadRequests(const Stage& stage) const;
+  std::vector<AheadRequest> PrepareAhead(const Stage& stage);
+  void FreeAhead(const std::vector<AheadRequest>& requests);
+  void EmitAheadBase(const AheadLoad& load, const x86::Gp& base);
   void EmitAheadRequest(const AheadRequest& request);
   static RunKey KeyOf(const ir::Inst& inst);
   void FindRunGroups(const Stage& stage);

@@ -43,8 +43,9 @@ std::optional<AheadLoad> AheadLoadOf(const ir::Function& region, const Inst& loa
       case Op::kGetVgpr: ahead.vgprs.push_back(static_cast<int>(term.imm)); break;
       case Op::kGetSgpr: ahead.sgprs.push_back(static_cast<int>(term.imm)); break;
       case Op::kConst:
-        ahead.constant = static_cast<int32_t>(static_cast<uint32_t>(ahead.constant) +
-                                              static_cast<uint32_t>(term.imm));
+        ahead.offset =
+            static_cast<int32_t>(static_cast<uint32_t>(ahead.offset) +
+                                 (static_cast<uint32_t>(term.imm) << ahead.access.index_shift));
         break;
       default: return {};
     }

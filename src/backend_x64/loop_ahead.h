@@ -19,10 +19,9 @@ namespace gcnjit::backend {
 struct AheadLoad {
   std::vector<int> vgprs;  // terms of the index, one of them at least
   std::vector<int> sgprs;
-  int32_t constant = 0;
   int base = 0;  // SGPR pair
   ir::MemoryAccess access;
-  int32_t offset = 0;
+  int32_t offset = 0;  // bytes
 
   // The cache lines of 16 lanes, if their elements are consecutive.
   int Lines() const { return (16 * access.bytes + kCacheLine - 1) / kCacheLine; }

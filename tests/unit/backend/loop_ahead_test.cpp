@@ -49,8 +49,8 @@ std::string Plan(const std::string& text) {
       std::string line = std::to_string(begin) + ":";
       for (const int n : load.vgprs) line += " v" + std::to_string(n);
       for (const int n : load.sgprs) line += " s" + std::to_string(n);
-      if (load.constant != 0) line += " " + std::to_string(load.constant);
       line += " base s" + std::to_string(load.base);
+      if (load.offset != 0) line += " + " + std::to_string(load.offset);
       result += line + "\n";
     }
   }
@@ -66,7 +66,7 @@ TEST(LoopAhead, IsAskedForInABlockThatComputes) {
                  Quiet("0x60", kEnough, "", "exit barrier, 0x80") +
                  Quiet("0x80", kEnough + 1, "%90 = get_scc.u1\n", "branch %90, 0xc0, 0x40") +
                  Quiet("0xc0", 100, "", "exit end, 0")),
-            "128: v0 v1 s4 5 base s0\n");
+            "128: v0 v1 s4 base s0 + 20\n");
 }
 
 TEST(LoopAhead, NeedsAWayBackThatLeavesTheRegistersAlone) {
