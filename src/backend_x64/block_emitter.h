@@ -358,7 +358,7 @@ class BlockEmitter {
     int32_t offset = 0;  // bytes
     int reg = -1;
   };
-  ir::Value PackOf(ir::Value low, ir::Value high) const;
+  ir::Value PackOf(ir::Value low, ir::Value high, int32_t load_end) const;
   std::vector<ScalarPiece> TakeScalarPieces(ir::Value v);
   int32_t EndOf(const ScalarPiece& piece) const;
   void EmitScalarCheck(const ir::Inst& inst, const MemorySite* site, int address);

@@ -211,9 +211,9 @@ void BlockEmitter::EmitSetScalar(const Inst& inst) {
 // ---- Memory
 
 // The pack of two dwords of a load that has just been emitted, if nothing else reads them.
-Value BlockEmitter::PackOf(Value low, Value high) const {
-  const int32_t use = uses_.NextAfter(low, position_);
-  if (use != uses_.NextAfter(high, position_)) return {};
+Value BlockEmitter::PackOf(Value low, Value high, int32_t load_end) const {
+  const int32_t use = uses_.NextAfter(low, load_end);
+  if (use != uses_.NextAfter(high, load_end)) return {};
   if (uses_.IsUsedAfter(low, use) || uses_.IsUsedAfter(high, use)) return {};
   const int32_t begin = stage_ == 0 ? 0 : uses_.EndOfStage(stage_ - 1);
   const std::vector<Value>& ops = plan_.stages[stage_].scalar_ops;
@@ -228,15 +228,21 @@ Value BlockEmitter::PackOf(Value low, Value high) const {
 // slot. No value makes room for them: an access that is interrupted begins anew, and must find
 // every register as it was.
 std::vector<BlockEmitter::ScalarPiece> BlockEmitter::TakeScalarPieces(Value v) {
+  const auto is_part = [&](uint32_t id) {
+    return id < function_.insts.size() && function_.insts[id].op == Op::kPart &&
+           function_.insts[id].args[0] == v;
+  };
+  Value last = v;
+  while (is_part(last.id + 1)) ++last.id;
+  // The parts are uses of the first dword, but none that needs it.
+  const int32_t load_end = uses_.PositionOf(last);
   std::vector<ScalarPiece> pieces;
-  if (uses_.IsUsedAfter(v, position_)) pieces.push_back({v});
-  for (Value part{v.id + 1}; part.id < function_.insts.size() && function_[part].op == Op::kPart &&
-                             function_[part].args[0] == v;
-       ++part.id) {
-    if (!uses_.IsUsedAfter(part, position_)) continue;
+  if (uses_.IsUsedAfter(v, load_end)) pieces.push_back({v});
+  for (Value part{v.id + 1}; part.id <= last.id; ++part.id) {
+    if (!uses_.IsUsedAfter(part, load_end)) continue;
     const auto offset = static_cast<int32_t>(function_[part].imm) * 4;
     if (!pieces.empty() && pieces.back().offset + 4 == offset) {
-      if (const Value pack = PackOf(pieces.back().value, part)) {
+      if (const Value pack = PackOf(pieces.back().value, part, load_end)) {
         pieces.back().value = pack;
         homes_[pack.id].is_loaded = true;
         continue;
