@@ -12,6 +12,12 @@ using ir::Value;
 
 namespace {
 
+// How far ahead. Of dwords, the lines of the seventh wave from here: nearer ones come too late, and
+// 4096 bytes share their low address bits with the accesses of now.
+constexpr int32_t kNextWaves = 1792;
+// A wave's own accesses are usually a power of two apart.
+constexpr int32_t kWithinWave = 4096;
+
 // What the block leaves in the register that `read` reads; none: it leaves it alone.
 Value WrittenBack(const ir::Function& function, const ir::Block& block, const Inst& read) {
   const Op set = read.op == Op::kGetVgpr ? Op::kSetVgpr : Op::kSetSgpr;
@@ -22,13 +28,24 @@ Value WrittenBack(const ir::Function& function, const ir::Block& block, const In
   return {};
 }
 
-// Of one kind, at addresses that differ by less than a cache line.
+// Of one kind, at addresses that differ by a constant.
+bool IsOfOneStream(const Inst& a, const Inst& b) {
+  return a.op == b.op && a.args[0] == b.args[0] && a.args[1] == b.args[1];
+}
+
 bool AreNeighbours(const Inst& a, const Inst& b) {
-  return a.op == b.op && a.args[0] == b.args[0] && a.args[1] == b.args[1] &&
-         std::abs(a.imm - b.imm) < kCacheLine;
+  return IsOfOneStream(a, b) && std::abs(a.imm - b.imm) < kCacheLine;
 }
 
 }  // namespace
+
+// Does the block itself access what is farther on?
+bool Streams::ReadsOn(const Inst& access) const {
+  return std::any_of(block_.insts.begin(), block_.insts.end(), [&](Value v) {
+    const Inst& other = function_[v];
+    return IsOfOneStream(access, other) && std::abs(access.imm - other.imm) >= kCacheLine;
+  });
+}
 
 // What the block adds to a register that the index is, or that it is a sum with: by so much it will
 // be further when the block runs the next time.
@@ -58,7 +75,7 @@ std::optional<Lookahead> Streams::Ask(const Inst& access) {
   asked_.push_back(access);
   const Value step = StepOf(access.args[0]);
   // A wave that streams through memory is too short for the processor to look ahead by itself.
-  if (!step) return Lookahead{4096};
+  if (!step) return Lookahead{ReadsOn(access) ? kWithinWave : kNextWaves};
   // Stores of a loop wait for nothing.
   if (access.op == Op::kStore) return {};
   constexpr int64_t kFarthest = 1 << 24;

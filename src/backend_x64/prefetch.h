@@ -33,6 +33,7 @@ class Streams {
 
  private:
   ir::Value StepOf(ir::Value index) const;
+  bool ReadsOn(const ir::Inst& access) const;
 
   const ir::Function& function_;
   const ir::Block& block_;

@@ -12,7 +12,7 @@
 namespace gcnjit::backend {
 namespace {
 
-// What is asked for by each access of the block, in order: "4096" bytes ahead, "next 64" bytes,
+// What is asked for by each access of the block, in order: "1792" bytes ahead, "next 64" bytes,
 // "next s4" units, or "-".
 std::vector<std::string> Asked(const std::string& lines) {
   const ir::ParseResult parsed = ir::Parse(
@@ -45,15 +45,15 @@ const std::string kBehind = ", %1, 0xffffffffffffffff:u64 {bytes=4, index=sext<<
 const std::string kFar = ", %1, 0xffffffffffffffff:u64 {bytes=4, index=sext<<2, offset=64}\n";
 
 TEST(Streams, GoOnFarAhead) {
-  EXPECT_EQ(Asked("%10 = load.v32 %2" + kForm), Texts{"4096"});
+  EXPECT_EQ(Asked("%10 = load.v32 %2" + kForm), Texts{"1792"});
   EXPECT_EQ(Asked("store %2, %1, 0xffffffffffffffff:u64, %4 {bytes=4, index=sext<<2}\n"),
-            Texts{"4096"});
+            Texts{"1792"});
 }
 
 TEST(Streams, AreAskedForOnce) {
   EXPECT_EQ(Asked("%10 = load.v32 %2" + kForm + "%11 = load.v32 %2" + kBehind +
                   "%12 = load.v32 %2" + kFar + "%13 = load.v32 %4" + kForm),
-            (Texts{"4096", "-", "4096", "4096"}));
+            (Texts{"4096", "-", "4096", "1792"}));
 }
 
 TEST(Streams, GoByWhatALoopAdds) {
