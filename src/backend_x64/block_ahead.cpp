@@ -68,8 +68,9 @@ void BlockEmitter::EmitAheadRequest(const AheadRequest& request) {
     for (size_t n = 1; n < load.vgprs.size(); ++n) a.add(x86::eax, lane_of(load.vgprs[n]));
     if (load.access.index_signed) a.movsxd(x86::rax, x86::eax);
   }
-  a.prefetcht1(
-      x86::ptr(base, x86::rax, load.access.index_shift, load.offset + request.line * kCacheLine));
+  const auto offset = static_cast<uint32_t>(load.offset) +
+                      static_cast<uint32_t>(request.line) * static_cast<uint32_t>(kCacheLine);
+  a.prefetcht1(x86::ptr(base, x86::rax, load.access.index_shift, static_cast<int32_t>(offset)));
 }
 
 }  // namespace gcnjit::backend

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <optional>
+#include <unordered_map>
+#include <utility>
 
 #include "backend_x64/state_writes.h"
 
@@ -79,10 +81,13 @@ bool WritesRegisterOf(const StateWrites& writes, const AheadLoad& load) {
          std::any_of(load.vgprs.begin(), load.vgprs.end(), vgpr);
 }
 
+using Blocks = std::unordered_map<uint64_t, const Block*>;  // by begin
+
 class Search {
  public:
-  Search(const ir::Function& region, const Block& loads_block, std::vector<AheadLoad> loads)
-      : region_(region), loads_block_(loads_block), loads_(std::move(loads)) {}
+  Search(const ir::Function& region, const Blocks& blocks, const Block& loads_block,
+         std::vector<AheadLoad> loads)
+      : region_(region), blocks_(blocks), loads_block_(loads_block), loads_(std::move(loads)) {}
 
   // The block with the most to do of those between the block's end and its next execution, on a way
   // that leaves the registers alone; nullptr: there is no such way, or nothing to do on it.
@@ -110,16 +115,16 @@ class Search {
 
   Way From(uint64_t begin, int blocks_left) const {
     if (begin == loads_block_.begin) return {true};
-    const auto found = std::find_if(region_.blocks.begin(), region_.blocks.end(),
-                                    [begin](const Block& b) { return b.begin == begin; });
-    if (found == region_.blocks.end() || blocks_left == 0) return {};
-    const StateWrites writes = WritesOf(region_, *found);
+    const auto found = blocks_.find(begin);
+    if (found == blocks_.end() || blocks_left == 0) return {};
+    const Block& block = *found->second;
+    const StateWrites writes = WritesOf(region_, block);
     const auto is_written = [&](const AheadLoad& load) { return WritesRegisterOf(writes, load); };
     if (std::any_of(loads_.begin(), loads_.end(), is_written)) return {};
-    Way way = Behind(*found, region_[found->insts.back()], blocks_left - 1);
-    const int lane_ops = LaneOps(*found);
+    Way way = Behind(block, region_[block.insts.back()], blocks_left - 1);
+    const int lane_ops = LaneOps(block);
     if (lane_ops > way.lane_ops) {
-      way.quietest = &*found;
+      way.quietest = &block;
       way.lane_ops = lane_ops;
     }
     return way.arrives ? way : Way{};
@@ -137,6 +142,7 @@ class Search {
   }
 
   const ir::Function& region_;
+  const Blocks& blocks_;
   const Block& loads_block_;
   const std::vector<AheadLoad> loads_;
 };
@@ -145,11 +151,13 @@ class Search {
 
 LoopAhead PlanLoopAhead(const ir::Function& region) {
   LoopAhead plan;
+  Blocks blocks;
+  for (const Block& block : region.blocks) blocks.emplace(block.begin, &block);
   for (const Block& block : region.blocks) {
     if (block.targets[0] == block.begin || block.targets[1] == block.begin) continue;
     const std::vector<AheadLoad> loads = LoopLoads(region, block);
     if (loads.empty()) continue;
-    const Block* const quietest = Search(region, block, loads).Quietest();
+    const Block* const quietest = Search(region, blocks, block, loads).Quietest();
     if (quietest == nullptr || plan.asked_in.contains(quietest->begin)) continue;
     plan.asked_in[quietest->begin] = loads;
     plan.asked_for.insert(block.begin);
