@@ -185,8 +185,8 @@ class BlockEmitter {
   void SetEnv(ir::FloatEnv env);
   uint32_t current_mxcsr() const { return mxcsr_; }
 
-  // A register for the operation being emitted, out-of-line code included; -1: there is none to
-  // spare.
+  // A register for the operation being emitted, out-of-line code included, or for all lane
+  // operations of a stage; -1: there is none to spare.
   int TakeScratchGpr() { return gprs_.TryTake(); }
   void FreeScratchGpr(int gpr) {
     if (gpr >= 0) gprs_.Free(gpr);
