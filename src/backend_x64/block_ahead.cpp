@@ -25,7 +25,7 @@ std::vector<BlockEmitter::AheadRequest> BlockEmitter::PrepareAhead(const Stage& 
   for (const AheadLoad& load : *shared_.ahead) {
     const int gpr = TakeScratchGpr();
     if (gpr >= 0) EmitAheadBase(load, x86::gpq(static_cast<uint32_t>(gpr)));
-    for (int lane = 0; lane < parts_ * lanes_; lane += 16) {
+    for (int lane = 0; lane < parts_ * lanes_; lane += AheadLoad::kLanes) {
       for (int line = 0; line < load.Lines(); ++line) requests.push_back({&load, gpr, lane, line});
     }
   }

@@ -273,11 +273,11 @@ class BlockEmitter {
     int gpr = -1;
     int64_t imm = 0;  // of the access whose address is in `gpr`
   };
-  // A cache line, or what is in it of 16 lanes.
+  // A cache line of AheadLoad::kLanes lanes.
   struct AheadRequest {
     const AheadLoad* load = nullptr;
     int gpr = -1;  // that has EmitAheadBase's result; -1: none has
-    int lane = 0;  // of the slice, the first of the 16
+    int lane = 0;  // of the slice, their first
     int line = 0;
   };
   std::vector<AheadRequest> PrepareAhead(const Stage& stage);

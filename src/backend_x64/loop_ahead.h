@@ -23,8 +23,10 @@ struct AheadLoad {
   ir::MemoryAccess access;
   int32_t offset = 0;  // bytes
 
-  // The cache lines of 16 lanes, if their elements are consecutive.
-  int Lines() const { return (16 * access.bytes + kCacheLine - 1) / kCacheLine; }
+  // Lanes whose elements are taken for consecutive.
+  static constexpr int kLanes = 16;
+  // The cache lines of so many.
+  int Lines() const { return (kLanes * access.bytes + kCacheLine - 1) / kCacheLine; }
 };
 
 struct LoopAhead {

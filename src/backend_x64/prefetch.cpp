@@ -28,23 +28,21 @@ Value WrittenBack(const ir::Function& function, const ir::Block& block, const In
   return {};
 }
 
-// Of one kind, at addresses that differ by a constant.
-bool IsOfOneStream(const Inst& a, const Inst& b) {
-  return a.op == b.op && a.args[0] == b.args[0] && a.args[1] == b.args[1];
-}
-
-bool AreNeighbours(const Inst& a, const Inst& b) {
-  return IsOfOneStream(a, b) && std::abs(a.imm - b.imm) < kCacheLine;
-}
-
 }  // namespace
 
-// Does the block itself access what is farther on?
-bool Streams::ReadsOn(const Inst& access) const {
-  return std::any_of(block_.insts.begin(), block_.insts.end(), [&](Value v) {
-    const Inst& other = function_[v];
-    return IsOfOneStream(access, other) && std::abs(access.imm - other.imm) >= kCacheLine;
-  });
+Streams::Streams(const ir::Function& function, const ir::Block& block)
+    : function_(function), block_(block) {
+  for (const Value v : block.insts) {
+    const Inst& inst = function[v];
+    if ((inst.op != Op::kLoad && inst.op != Op::kStore) || !inst.access().indexed) continue;
+    Stream& stream = streams_[KeyOf(inst)];
+    stream.lowest = std::min(stream.lowest, inst.imm);
+    stream.highest = std::max(stream.highest, inst.imm);
+  }
+}
+
+Streams::Key Streams::KeyOf(const Inst& access) {
+  return {static_cast<uint32_t>(access.op), access.args[0].id, access.args[1].id};
 }
 
 // What the block adds to a register that the index is, or that it is a sum with: by so much it will
@@ -70,12 +68,15 @@ Value Streams::StepOf(Value index) const {
 }
 
 std::optional<Lookahead> Streams::Ask(const Inst& access) {
-  const auto is_neighbour = [&](const Inst& asked) { return AreNeighbours(access, asked); };
-  if (std::any_of(asked_.begin(), asked_.end(), is_neighbour)) return {};
-  asked_.push_back(access);
+  Stream& stream = streams_[KeyOf(access)];
+  const auto is_near = [&](int64_t asked) { return std::abs(access.imm - asked) < kCacheLine; };
+  if (std::any_of(stream.asked.begin(), stream.asked.end(), is_near)) return {};
+  stream.asked.push_back(access.imm);
   const Value step = StepOf(access.args[0]);
   // A wave that streams through memory is too short for the processor to look ahead by itself.
-  if (!step) return Lookahead{ReadsOn(access) ? kWithinWave : kNextWaves};
+  const bool reads_on =
+      access.imm - stream.lowest >= kCacheLine || stream.highest - access.imm >= kCacheLine;
+  if (!step) return Lookahead{reads_on ? kWithinWave : kNextWaves};
   // Stores of a loop wait for nothing.
   if (access.op == Op::kStore) return {};
   constexpr int64_t kFarthest = 1 << 24;

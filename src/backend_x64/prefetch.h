@@ -3,6 +3,9 @@
 
 #include <asmjit/x86.h>
 
+#include <array>
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -25,19 +28,26 @@ struct Lookahead {
 // The accesses of a block that are worth asking for more, by their order in it.
 class Streams {
  public:
-  Streams(const ir::Function& function, const ir::Block& block)
-      : function_(function), block_(block) {}
+  Streams(const ir::Function& function, const ir::Block& block);
 
   // Of an access of the indexed form. None: somebody has asked already, or nobody knows.
   std::optional<Lookahead> Ask(const ir::Inst& access);
 
  private:
+  // Accesses of one kind, at addresses that differ by constants.
+  struct Stream {
+    int64_t lowest = INT64_MAX;  // offsets
+    int64_t highest = INT64_MIN;
+    std::vector<int64_t> asked;
+  };
+  using Key = std::array<uint32_t, 3>;  // operation, index, base
+
+  static Key KeyOf(const ir::Inst& access);
   ir::Value StepOf(ir::Value index) const;
-  bool ReadsOn(const ir::Inst& access) const;
 
   const ir::Function& function_;
   const ir::Block& block_;
-  std::vector<ir::Inst> asked_;
+  std::map<Key, Stream> streams_;
 };
 
 // The cache lines of what is ahead of the `bytes` at rax. `step`: memory that has the lookahead's,
