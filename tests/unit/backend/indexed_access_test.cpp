@@ -33,6 +33,7 @@ struct Form {
   bool uniform_index = false;
   bool partly_read = false;
   bool constant_base = false;
+  bool repeated = false;  // nobody asks for what is ahead of the second one
   int32_t imm = 0;
 
   uint32_t unit() const { return 1u << access.index_shift; }
@@ -67,9 +68,13 @@ Function FunctionOf(const Form& form, bool other_environment = false) {
   if (form.is_store) {
     for (int n = 0; n < dwords; ++n) args.push_back(vgpr(8 + n));
   }
-  const Value v =
-      b.EmitList(form.is_store ? Op::kStore : Op::kLoad, form.is_store ? Type::kVoid : Type::kV32,
-                 args.data(), static_cast<int>(args.size()), form.imm, form.access.Pack());
+  const auto access = [&] {
+    return b.EmitList(form.is_store ? Op::kStore : Op::kLoad,
+                      form.is_store ? Type::kVoid : Type::kV32, args.data(),
+                      static_cast<int>(args.size()), form.imm, form.access.Pack());
+  };
+  if (form.repeated) access();
+  const Value v = access();
   std::vector<Value> results;
   for (int n = 0; n < dwords && !form.is_store; ++n) results.push_back(b.Part(v, n));
   for (int n = 0; n < static_cast<int>(results.size()); ++n) {
@@ -327,9 +332,12 @@ TEST(IndexedAccesses, RunsOfAPartThatAreKnown) {
     if (step == 0) return;
     ir::VgprShape shape{0, kRun, 0, {}};
     for (uint32_t lane = 0; lane < ir::kLanes; ++lane) shape.offsets[lane] = lane % kRun * step;
-    for (const int32_t imm : {0, -24, 4000}) {
+    constexpr std::pair<int32_t, bool> kForms[] = {
+        {0, false}, {-24, false}, {4000, false}, {0, true}};
+    for (const auto& [imm, repeated] : kForms) {
       Form moved = form;
       moved.imm = imm;
+      moved.repeated = repeated;
       IndexedAccess access(moved, /*other_environment=*/false, {shape});
       for (const uint64_t mask : kMasks) {
         access.Check(Rows(7, step, kRun, 1), kMiddle, mask, 0);
