@@ -22,6 +22,8 @@ void RecombineWideAdds(Function& function);
 void NarrowHalves(Function& function);
 // Takes loads' and stores' 64-bit lane addresses apart into a base and a 32-bit index.
 void IndexAddresses(Function& function);
+// Computes 64-bit sums of lanes by halves where only halves are wanted.
+void SplitWideAdds(Function& function);
 // Makes one write of an SGPR pair of two writes of its halves.
 void PairWrites(Function& function);
 // Adds up lanes in the order in which they become known.

@@ -68,6 +68,16 @@ Value Lifter::Scalar64(const Operand& operand) {
 void Lifter::WriteScalar32(const Operand& operand, Value v) { SetSgpr(operand.index, v); }
 void Lifter::WriteScalar64(const Operand& operand, Value v) { SetSgpr64(operand.index, v); }
 
+// What narrows a mask to EXEC makes no difference there, but hides how the lanes were compared.
+Value Lifter::ActiveMask(const Operand& operand) {
+  const Value mask = Mask(operand);
+  const ir::Inst& inst = b.function()[mask];
+  if (inst.op != Op::kAnd) return mask;
+  const Value exec = Exec();
+  if (inst.args[0] == exec) return inst.args[1];
+  return inst.args[1] == exec ? inst.args[0] : mask;
+}
+
 Value Lifter::Src32(const Instruction& i, int n) {
   const Operand& operand = i.src[n];
   const bool vector = operand.kind == OperandKind::kVector;

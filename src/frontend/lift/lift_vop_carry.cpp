@@ -13,7 +13,7 @@ void WriteCarry(Lifter& l, const Instruction& i, Value carry) {
 
 // 1 in the lanes of the mask.
 Value CarryIn(Lifter& l, const Instruction& i) {
-  return l.b.Select(l.Mask(i.src[2]), l.b.U32(1), l.b.U32(0));
+  return l.b.Select(l.ActiveMask(i.src[2]), l.b.U32(1), l.b.U32(0));
 }
 
 // The carry is computed before the result is written: both see EXEC as it was.

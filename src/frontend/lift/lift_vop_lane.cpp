@@ -25,7 +25,7 @@ void lift_V_MOV_B32(Lifter& l, const Instruction& i) { l.Write32(i, l.SrcF32(i, 
 void lift_V_CNDMASK_B32(Lifter& l, const Instruction& i) {
   const Value otherwise = l.SrcF32(i, 0);
   const Value chosen = l.SrcF32(i, 1);
-  l.Write32(i, l.b.Select(l.Mask(i.src[2]), chosen, otherwise));
+  l.Write32(i, l.b.Select(l.ActiveMask(i.src[2]), chosen, otherwise));
 }
 
 void lift_V_SWAP_B32(Lifter& l, const Instruction& i) {

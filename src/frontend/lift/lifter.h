@@ -92,6 +92,8 @@ class Lifter {
   void WriteF16(const Instruction& i, Value v, bool keep_other_half = false);
   // Lane masks: VCC or an SGPR pair. WriteMask ands with EXEC.
   Value Mask(const Operand& operand) { return Scalar64(operand); }
+  // Right in the lanes of EXEC, as Vgpr: for what chooses between values of lanes.
+  Value ActiveMask(const Operand& operand);
   void WriteMask(const Operand& operand, Value mask);
 
   // ---- Floating-point environments under this MODE (see FloatClass in the interpreter).
