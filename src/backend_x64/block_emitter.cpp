@@ -58,6 +58,7 @@ BlockEmitter::BlockEmitter(RegionShared& shared, const ir::Function& function,
       set_of_[inst.args[0].id] = static_cast<int16_t>(inst.imm);
     }
   }
+  FindShared();
 }
 
 // ---- Memory
@@ -160,14 +161,15 @@ x86::Mem BlockEmitter::UnitMemory(Unit unit) {
 // ---- Registers
 
 int32_t BlockEmitter::NextUseOf(Unit unit) const {
+  const bool is_shared = IsShared(unit.value);
   // Parts that come later go through the operations of the run from its begin on.
-  if (run_begin_ >= 0 && unit.component != kBroadcast && unit.part > part_) {
+  if (run_begin_ >= 0 && unit.component != kBroadcast &&
+      (is_shared ? part_ + 1 < parts_ : unit.part > part_)) {
     const int32_t next = uses_.NextAfter(unit.value, run_begin_ - 1);
     return next == UseLists::kNever ? next : std::max(next, position_);
   }
   // An argument of the operation being emitted is used now if its part is yet to come.
-  const bool pending =
-      unit.component == kBroadcast || is_shared_[unit.value.id] != 0 || unit.part >= part_;
+  const bool pending = unit.component == kBroadcast || is_shared || unit.part >= part_;
   if (pending && IsArgumentNow(unit.value)) return position_;
   return uses_.NextAfter(unit.value, position_);
 }
@@ -247,7 +249,7 @@ void BlockEmitter::Reload(Unit unit, int reg) {
 }
 
 int BlockEmitter::Use(Value v, int part, int component) {
-  if (is_shared_[v.id] != 0) part = 0;
+  if (IsShared(v)) part = 0;
   const Unit unit = IsLaneValue(v)
                         ? Unit{v, static_cast<uint8_t>(component), static_cast<uint8_t>(part)}
                         : Unit{v, kBroadcast, 0};
@@ -261,6 +263,7 @@ int BlockEmitter::Use(Value v, int part, int component) {
 }
 
 int BlockEmitter::UseMask(Value v, int part) {
+  if (IsShared(v)) part = 0;
   const Unit unit{v, kMask, static_cast<uint8_t>(part)};
   int reg = RegOf(unit);
   if (reg < 0) {
@@ -280,7 +283,7 @@ int BlockEmitter::DefMask(Value v, int part) {
 
 bool BlockEmitter::Dies(Value v, int part) const {
   if (uses_.IsUsedAfter(v, position_)) return false;
-  if (is_shared_[v.id] != 0) return part == parts_ - 1;
+  if (IsShared(v)) return part == parts_ - 1;
   if (IsLaneValue(v)) return true;
   if (plan_.is_sliced[v.id] != 0) return true;  // masks
   return part == parts_ - 1;                    // broadcasts serve all parts
@@ -298,19 +301,17 @@ void BlockEmitter::FreeDying(const Inst& inst, int part) {
   for (int n = 0; n < inst.argument_count; ++n) {
     const Value v = inst.args[n];
     if (uses_.IsUsedAfter(v, position_)) continue;
-    if (is_shared_[v.id] != 0) {
-      if (part == parts_ - 1) FreeUnit({v, 0, 0});
-      continue;
-    }
-    FreeUnit({v, 0, p});
-    FreeUnit({v, 1, p});
-    FreeUnit({v, kMask, p});
     if (part == parts_ - 1) FreeUnit({v, kBroadcast, 0});
+    if (IsShared(v) && part != parts_ - 1) continue;
+    const uint8_t of = IsShared(v) ? 0 : p;
+    FreeUnit({v, 0, of});
+    FreeUnit({v, 1, of});
+    FreeUnit({v, kMask, of});
   }
 }
 
 int BlockEmitter::TakeOver(Value v, int part, Value result, int component) {
-  const int from_part = is_shared_[v.id] != 0 ? 0 : part;
+  const int from_part = IsShared(v) ? 0 : part;
   const Unit from{v, static_cast<uint8_t>(component), static_cast<uint8_t>(from_part)};
   const Unit to{result, static_cast<uint8_t>(component), static_cast<uint8_t>(part)};
   const int8_t reg = RegOf(from);
@@ -353,9 +354,11 @@ void BlockEmitter::StoreMaskHome(Value v, int part) {
   }
 }
 
-// Puts a part that has just been computed where later readers look for it.
+// Puts a part that has just been computed where later readers look for it; one that stands for all,
+// for each of them.
 void BlockEmitter::StoreHome(Value v, int part) {
   if (plan_.loop) return;  // results are written back once, behind the loop
+  const int end = IsShared(v) ? plan_.stages[stage_].slice_parts : part + 1;
   const Type type = function_[v].type;
   Home& home = homes_[v.id];
   if (type == Type::kU64) {
@@ -367,16 +370,18 @@ void BlockEmitter::StoreHome(Value v, int part) {
     // The register's own write-back, as soon as nobody wants its old value.
     const Value old = vgpr_values_[vgpr];
     if (!old || !uses_.IsUsedAfter(old, position_)) {
-      StoreVector(VgprMemory(vgpr, part), RegOf({v, 0, static_cast<uint8_t>(part)}));
+      for (int p = part; p < end; ++p) {
+        StoreVector(VgprMemory(vgpr, p), RegOf({v, 0, static_cast<uint8_t>(part)}));
+        home.stored |= static_cast<uint16_t>(1u << p);
+      }
       home.vgpr = vgpr;
-      home.stored |= static_cast<uint16_t>(1u << part);
       return;
     }
   }
   if (!IsUsedInLaterStage(v)) return;
   for (uint8_t component = 0; component < (type == Type::kV64 ? 2 : 1); ++component) {
-    const Unit unit{v, component, static_cast<uint8_t>(part)};
-    Spill(unit, RegOf(unit));
+    const int reg = RegOf({v, component, static_cast<uint8_t>(part)});
+    for (int p = part; p < end; ++p) Spill({v, component, static_cast<uint8_t>(p)}, reg);
   }
 }
 
@@ -417,8 +422,15 @@ void BlockEmitter::EmitLaneOp(Value v) {
     current_ = nullptr;
     return;
   }
-  for (part_ = 0; part_ < parts_; ++part_) EmitLanePart(v, inst);
+  EmitLaneParts(v, inst);
   FinishLaneOp(v, inst);
+}
+
+void BlockEmitter::EmitLaneParts(Value v, const Inst& inst) {
+  const int parts = parts_;
+  if (IsShared(v)) parts_ = 1;
+  for (part_ = 0; part_ < parts_; ++part_) EmitLanePart(v, inst);
+  parts_ = parts;
 }
 
 // One part of an operation; the next is part_.

@@ -206,8 +206,7 @@ class BlockEmitter {
     bool is_guarded = false;          // all of it is within bounds: the block's begin made sure
   };
   int32_t LdsSpan(const LdsGroup& group, int first, int end) const;
-  // From now on part 0 of v, which is being loaded, stands for all of them. False: it cannot.
-  bool ShareParts(ir::Value v, const LdsGroup& group);
+  // Does part 0 stand for all parts? (block_shared.cpp)
   bool IsShared(ir::Value v) const { return is_shared_[v.id] != 0; }
   // Is the part what its VGPR in the wave's state holds?
   bool IsInState(ir::Value v, int part) const {
@@ -231,7 +230,7 @@ class BlockEmitter {
     int to = -1;
   };
   // To be asked for each access of the indexed form once, in the order of emission.
-  RunAddress RunAddressOf(const ir::Inst& inst);
+  RunAddress RunAddressOf(ir::Value v);
 
   // Where an access of the indexed form will be next. None: nobody knows, or somebody else asks.
   std::optional<Lookahead> LookaheadOf(const ir::Inst& inst);
@@ -267,7 +266,7 @@ class BlockEmitter {
     uint16_t stored = 0;  // units that `temp` or `slot` or `vgpr` holds: bit component * 4 + part
   };
 
-  using RunKey = std::array<uint32_t, 5>;
+  using RunKey = std::array<uint32_t, 6>;
   struct RunGroup {
     int left = 0;  // accesses that have not been emitted
     int gpr = -1;
@@ -284,7 +283,10 @@ class BlockEmitter {
   void FreeAhead(const std::vector<AheadRequest>& requests);
   void EmitAheadBase(const AheadLoad& load, const x86::Gp& base);
   void EmitAheadRequest(const AheadRequest& request);
-  static RunKey KeyOf(const ir::Inst& inst);
+  RunKey KeyOf(ir::Value v) const;
+  void FindShared();
+  bool RepeatsByShape(ir::Value v) const;
+  bool RepeatsByArguments(ir::Value v) const;
   void FindRunGroups(const Stage& stage);
   void CollectLdsGroups(const Stage& stage);
   void FindLdsGroups(const Stage& stage);
@@ -310,6 +312,7 @@ class BlockEmitter {
   void EmitLaneLoop(const Stage& stage);
   void EmitFaultCheck(const Stage& stage);
   void EmitLaneOp(ir::Value v);
+  void EmitLaneParts(ir::Value v, const ir::Inst& inst);
   void EmitLanePart(ir::Value v, const ir::Inst& inst);
   bool IsArgumentNow(ir::Value v) const;
   void FinishLaneOp(ir::Value v, const ir::Inst& inst);
@@ -383,15 +386,15 @@ class BlockEmitter {
   std::vector<ir::Value> vgpr_values_;     // the get_vgpr of each VGPR
   std::vector<int16_t> set_of_;            // VGPR that a value is written back to, -1: none
   std::vector<ir::Value> exec_of_;         // what note_exec said last before a memory operation
-  std::vector<uint8_t> is_shared_;         // by value id: part 0 stands for all parts
+  std::vector<uint8_t> is_shared_;         // by value id
   std::vector<LdsGroup> lds_groups_;       // of the stage being emitted
   std::map<RunKey, RunGroup> run_groups_;  // likewise
   Streams streams_{function_, block_};
   std::vector<int> expired_slots_;            // to be freed behind the loop
   std::vector<std::pair<Unit, int>> header_;  // a loop's residents and their registers
   bool in_lane_loop_ = false;
-  int parts_ = 1;
-  int part_ = 0;  // being emitted
+  int parts_ = 1;  // of the slice; 1 for operations with a result that all parts share
+  int part_ = 0;   // being emitted
   int32_t position_ = -1;
   int32_t run_begin_ = -1;  // position of the first of operations that are emitted part by part
   int stage_ = 0;

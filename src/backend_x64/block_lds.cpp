@@ -120,18 +120,4 @@ void BlockEmitter::EmitLdsGuards() {
   lds_groups_.clear();
 }
 
-// One register can serve all parts of a load if it stays in this stage and their lanes have the
-// same addresses.
-bool BlockEmitter::ShareParts(Value v, const LdsGroup& group) {
-  const Inst& inst = function_[v];
-  const AddressShape& shape = group.shape;
-  if (inst.access().Dwords() != 1 || IsUsedInLaterStage(v) || set_of_[v.id] >= 0) return false;
-  const auto first = shape.offsets.begin();
-  for (int p = 1; p < parts_; ++p) {
-    if (!std::equal(first, first + lanes_, first + p * lanes_)) return false;
-  }
-  is_shared_[v.id] = 1;
-  return true;
-}
-
 }  // namespace gcnjit::backend

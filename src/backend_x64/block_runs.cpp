@@ -10,9 +10,11 @@ using ir::Inst;
 using ir::Op;
 using ir::Value;
 
-BlockEmitter::RunKey BlockEmitter::KeyOf(const Inst& inst) {
+BlockEmitter::RunKey BlockEmitter::KeyOf(Value v) const {
+  const Inst& inst = function_[v];
   const ir::MemoryAccess access = inst.access();
-  return {inst.args[0].id, inst.args[1].id, access.bytes, access.index_shift, access.index_signed};
+  return {inst.args[0].id,    inst.args[1].id,     access.bytes,
+          access.index_shift, access.index_signed, IsShared(v)};
 }
 
 void BlockEmitter::FindRunGroups(const Stage& stage) {
@@ -22,12 +24,13 @@ void BlockEmitter::FindRunGroups(const Stage& stage) {
   for (const Value v : stage.lane_ops) {
     const Inst& inst = function_[v];
     if (inst.op != Op::kLoad && inst.op != Op::kStore) continue;
-    if (inst.access().indexed) ++run_groups_[KeyOf(inst)].left;
+    if (inst.access().indexed) ++run_groups_[KeyOf(v)].left;
   }
 }
 
-BlockEmitter::RunAddress BlockEmitter::RunAddressOf(const Inst& inst) {
-  const auto found = run_groups_.find(KeyOf(inst));
+BlockEmitter::RunAddress BlockEmitter::RunAddressOf(Value v) {
+  const Inst& inst = function_[v];
+  const auto found = run_groups_.find(KeyOf(v));
   if (found == run_groups_.end()) return {};
   RunGroup& group = found->second;
   --group.left;

@@ -283,7 +283,7 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
     const asmjit::Label each_part = a.newLabel();
     const asmjit::Label done = a.newLabel();
     // An access that is made part by part is asked for once.
-    const RunAddress run = together ? RunAddressOf(inst) : RunAddress{};
+    const RunAddress run = together ? RunAddressOf(v) : RunAddress{};
     if (run.from >= 0) {
       a.lea(x86::rax, x86::ptr(x86::gpq(static_cast<uint32_t>(run.from)), run.distance));
     } else {

@@ -334,7 +334,7 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
   }
   const AccessGuard guard(shared_, site);
   if (x.MayBeRun(0, x.parts)) {
-    const RunAddress run = RunAddressOf(inst);
+    const RunAddress run = RunAddressOf(v);
     if (run.from >= 0) {
       a.lea(x86::rax, x86::ptr(x86::gpq(static_cast<uint32_t>(run.from)), run.distance));
       x.EmitWindowCheck(/*is_wide=*/x.parts > 1, each_part);

@@ -141,8 +141,6 @@ void LaneEmitter::EmitShapedLoad(Value v, const Inst& inst, const LdsGroup& grou
 
 void LaneEmitter::EmitGuardedLoad(Value v, const Inst& inst, const LdsGroup& group, int part) {
   const int mask = AccessMask(inst.args[1], part);
-  if (part == 0 && mask < 0) ShareParts(v, group);
-  if (part != 0 && IsShared(v)) return;
   int result[4];
   DefResults(v, inst, part, result);
   x86::Gp base = x86::rax;
