@@ -478,6 +478,7 @@ void BlockEmitter::FinishLaneOp(Value v, const Inst& inst) {
 void BlockEmitter::EmitLaneLoop(const Stage& stage) {
   if (stage.lane_ops.empty()) return;
   parts_ = stage.slice_parts;
+  FreeLaneScalars();
   FindLdsGroups(stage);
   FindRunGroups(stage);
   const int slices = ir::kLanes / (parts_ * lanes_);

@@ -349,6 +349,7 @@ class BlockEmitter {
   void HoldScalar(int reg, ir::Value v);
   int TakeScalar(ir::Value v);
   void FreeDyingScalars(const ir::Inst& inst);
+  void FreeLaneScalars();
   void KeepScalar(ir::Value v);  // to memory, if lanes or later stages read it there
   void LoadScalar(int reg, ir::Value v);
   void Move(int to, int from, bool wide);  // nothing if they are the same

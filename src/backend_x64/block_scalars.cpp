@@ -101,6 +101,17 @@ void BlockEmitter::KeepScalar(Value v) {
   homes_[v.id].stored |= 1;
 }
 
+// Lane operations read scalars from memory: registers of those that nobody else wants are free.
+void BlockEmitter::FreeLaneScalars() {
+  for (uint32_t left = gprs_.Evictable(); left != 0; left &= left - 1) {
+    const int reg = __builtin_ctz(left);
+    const Value v = gprs_.UnitOf(reg).value;
+    if (IsUsedInLaterStage(v)) continue;
+    gprs_.Free(reg);
+    gpr_of_[v.id] = -1;
+  }
+}
+
 // ---- Operations
 
 void BlockEmitter::EmitScalarOp(Value v) {
