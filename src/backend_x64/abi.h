@@ -99,6 +99,10 @@ struct RelayWave {
   void* wave = nullptr;        // the runtime's own
 };
 
+// Called when the last wave of a relay has ended: the first of other waves that can start in the
+// relay's place, or nullptr.
+using NextWavesHelper = RelayWave* (*)(RegionContext*) noexcept;
+
 struct RegionContext {
   AccessBlock access;
   uint32_t scalar_data[16];
@@ -118,6 +122,7 @@ struct RegionContext {
   // Where to begin again when the last one has arrived; nullptr: other waves are still to come, or
   // one of these has ended.
   RelayWave* relay_begin = nullptr;
+  NextWavesHelper next_waves = nullptr;  // nullptr: there are none
   uint64_t rounds = 0;  // how often they have begun again, or would have but for the budget
   // Of the region. Its code has no address in it but through these: neither the host's, so that it
   // may be kept for other processes, nor the guest's, whose code may lie elsewhere then.
@@ -130,6 +135,7 @@ struct RegionContext {
   ScalarLoadHelper scalar_load_helper = nullptr;
   const void* access_thunk = nullptr;  // saves every register, calls access_helper
   const void* scalar_thunk = nullptr;
+  void* relay_runner = nullptr;  // next_waves' own
   FaultRecord fault;
   Interruption interruption;
   void* runtime = nullptr;  // the helpers' own

@@ -24,6 +24,8 @@ bool BlockEmitter::RepeatsByShape(Value v) const {
 bool BlockEmitter::RepeatsByArguments(Value v) const {
   const Inst& inst = function_[v];
   if (inst.argument_count == 0) return false;
+  // A flat address may be one of scratch, where each lane has its own memory.
+  if (inst.op == Op::kLoad && inst.access().space == ir::Space::kFlat) return false;
   if (inst.type == Type::kU64 &&
       (plan_.loop || uses_.IsUsedAfter(v, uses_.EndOfStage(plan_.stage_of[v.id]) - 1) ||
        homes_[v.id].is_kept)) {

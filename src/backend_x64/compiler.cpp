@@ -151,6 +151,9 @@ class RegionEmitter {
       }
       NoteRange(function_.blocks[n], begin, " (out of line)");
     }
+    Common("\nall waves have ended");
+    a_.bind(all_ended_);
+    EmitAllEnded();
     Common("\nexit");
     a_.bind(shared_.exit);
     EmitLeave(a_);
@@ -281,9 +284,7 @@ class RegionEmitter {
     a_.cmp(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, relay_end)));
     a_.je(all_arrived);
     a_.bind(go_on);
-    a_.mov(x86::ptr(x86::r12, offsetof(RegionContext, relay)), x86::rdx);
-    a_.mov(x86::rbx, x86::ptr(x86::rdx, offsetof(RelayWave, state)));
-    a_.jmp(x86::ptr(x86::rdx, offsetof(RelayWave, code)));
+    RelayTo();
     shared_.cold.push_back([this, go_on, all_arrived] {
       const asmjit::Label leave = a_.newLabel();
       a_.bind(all_arrived);
@@ -301,16 +302,37 @@ class RegionEmitter {
 
   // At the end of a wave: the next one's turn, or nobody's.
   void EndWave() {
-    const asmjit::Label leave = a_.newLabel();
     a_.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, relay)));
     a_.mov(x86::qword_ptr(x86::rdx, offsetof(RelayWave, code)), 0);
     a_.mov(x86::qword_ptr(x86::r12, offsetof(RegionContext, relay_begin)), 0);
     a_.add(x86::rdx, sizeof(RelayWave));
     a_.cmp(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, relay_end)));
-    a_.je(leave);
+    a_.je(all_ended_);
+    RelayTo();
+  }
+
+  // The wave at rdx.
+  void RelayTo() {
     a_.mov(x86::ptr(x86::r12, offsetof(RegionContext, relay)), x86::rdx);
     a_.mov(x86::rbx, x86::ptr(x86::rdx, offsetof(RelayWave, state)));
     a_.jmp(x86::ptr(x86::rdx, offsetof(RelayWave, code)));
+  }
+
+  // The last wave of a relay has ended: others may have their turn.
+  void EmitAllEnded() {
+    const asmjit::Label leave = a_.newLabel();
+    a_.mov(x86::rax, x86::ptr(x86::r12, offsetof(RegionContext, next_waves)));
+    a_.test(x86::rax, x86::rax);
+    a_.jz(leave);
+    a_.vzeroupper();
+    a_.mov(x86::rdi, x86::r12);
+    a_.sub(x86::rsp, 8);  // calls want it to be a multiple of 16
+    a_.call(x86::rax);
+    a_.add(x86::rsp, 8);
+    a_.mov(x86::rdx, x86::rax);
+    a_.test(x86::rax, x86::rax);
+    a_.jz(leave);
+    RelayTo();
     a_.bind(leave);
     Leave(ir::ExitReason::kEnd);
   }
@@ -354,6 +376,7 @@ class RegionEmitter {
   const CompileOptions& options_;
   CompiledRegion& region_;
   x86::Assembler a_;
+  const asmjit::Label all_ended_ = a_.newLabel();
   ConstantPool constants_;
   RegionShared shared_;
   const LoopAhead ahead_;

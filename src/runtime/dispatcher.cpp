@@ -15,6 +15,7 @@
 #include <optional>
 
 #include "runtime/fault_report.h"
+#include "runtime/group_batch.h"
 #include "runtime/group_runner.h"
 #include "runtime/group_shape.h"
 #include "runtime/jit/jit_code.h"
@@ -60,21 +61,15 @@ class Gds {
 class BatchSize {
  public:
   // `fair`: a worker's share of the groups that are left.
-  uint64_t Next(uint64_t fair) {
+  uint64_t Next(uint64_t fair) const { return std::clamp<uint64_t>(fair / 4, 1, size_); }
+  // Learns from a batch that has run.
+  void Ran(const GroupBatch& batch) {
     // Groups that wait spin, so they stand out.
     constexpr uint64_t kUneven = 4;
-    if (least_ < most_ / kUneven) limit_ = std::max<uint64_t>(size_ / 2, 1);
-    size_ = sum_ < kInstructions / 2 ? size_ * 2 : sum_ > kInstructions * 2 ? size_ / 2 : size_;
+    if (batch.least() < batch.most() / kUneven) limit_ = std::max<uint64_t>(size_ / 2, 1);
+    const uint64_t sum = batch.instructions();
+    size_ = sum < kInstructions / 2 ? size_ * 2 : sum > kInstructions * 2 ? size_ / 2 : size_;
     size_ = std::clamp<uint64_t>(size_, 1, limit_);
-    sum_ = most_ = 0;
-    least_ = UINT64_MAX;
-    return std::clamp<uint64_t>(fair / 4, 1, size_);
-  }
-  // A group of the batch has executed so many instructions.
-  void Ran(uint64_t instructions) {
-    sum_ += instructions;
-    least_ = std::min(least_, instructions);
-    most_ = std::max(most_, instructions);
   }
 
  private:
@@ -82,9 +77,6 @@ class BatchSize {
   static constexpr uint64_t kInstructions = 64'000;  // 30 to 200 us
   uint64_t size_ = 1;
   uint64_t limit_ = kMost;
-  uint64_t sum_ = kInstructions;  // nothing learnt yet
-  uint64_t least_ = UINT64_MAX;
-  uint64_t most_ = 0;
 };
 
 // One launch in flight, shared by its workers.
@@ -139,20 +131,6 @@ class GridRun {
                                           launch.descriptor.WorkitemIdVgprs());
     return jit.IsCached(launch.entry, {starter_.mode(), starter_.vgpr_count(), shape});
   }
-  Dim3 GroupAt(uint64_t index) const {
-    return {static_cast<uint32_t>(index % groups_.x),
-            static_cast<uint32_t>(index / groups_.x % groups_.y),
-            static_cast<uint32_t>(index / groups_.x / groups_.y)};
-  }
-  // To the next group, x fastest.
-  void Advance(Dim3& group) const {
-    if (++group.x != groups_.x) return;
-    group.x = 0;
-    if (++group.y != groups_.y) return;
-    group.y = 0;
-    ++group.z;
-  }
-  uint64_t RunBatch(GroupRunner& runner, uint64_t first, uint64_t end, BatchSize& size);
   void Report(const Wave& w);
 
   const KernelInfo& kernel_;
@@ -171,17 +149,6 @@ class GridRun {
   std::unique_ptr<OpcodeCounts> counts_;
 };
 
-// Runs groups [first, end); returns how many ran to their end.
-uint64_t GridRun::RunBatch(GroupRunner& runner, uint64_t first, uint64_t end, BatchSize& size) {
-  Dim3 group = GroupAt(first);
-  for (uint64_t index = first; index < end; ++index, Advance(group)) {
-    const uint64_t before = runner.statistics().wave_instructions;
-    if (stop_.load(std::memory_order_relaxed) || !runner.Run(group)) return index - first;
-    size.Ran(runner.statistics().wave_instructions - before);
-  }
-  return end - first;
-}
-
 // A group may wait for earlier groups, never for later ones. Batches are taken in ascending order
 // and a worker runs its batch in ascending order, so of all unfinished groups the first one is
 // running, whatever the others wait for: it never waits, and its turn ends.
@@ -195,11 +162,14 @@ void GridRun::Work(unsigned worker) try {
   BatchSize size;
   while (!stop_.load(std::memory_order_relaxed)) {
     const uint64_t left = total - std::min(next_.load(std::memory_order_relaxed), total);
-    const uint64_t batch = size.Next(left / workers_);
-    const uint64_t first = next_.fetch_add(batch, std::memory_order_relaxed);
+    const uint64_t most = size.Next(left / workers_);
+    const uint64_t first = next_.fetch_add(most, std::memory_order_relaxed);
     if (first >= total) break;
-    const uint64_t end = std::min(first + batch, total);
-    done_.fetch_add(RunBatch(runner, first, end, size), std::memory_order_relaxed);
+    const uint64_t count = std::min(most, total - first);
+    GroupBatch batch(groups_, first, count);
+    runner.Run(batch);
+    done_.fetch_add(count - batch.left(), std::memory_order_relaxed);
+    size.Ran(batch);
     if (runner.faulted() != nullptr) Report(*runner.faulted());
   }
   const std::scoped_lock lock(mutex_);

@@ -72,8 +72,18 @@ GroupShape GroupRunner::ShapeOf(const std::array<uint32_t, 3>& size) const {
   return GroupShapeOf(size, context_.launch.descriptor.WorkitemIdVgprs());
 }
 
-bool GroupRunner::Run(const Dim3& id) {
-  BeginGroup(id);
+void GroupRunner::Run(GroupBatch& batch) {
+  batch_ = &batch;
+  while (batch.left() != 0 && !context_.dispatch.stop->load(std::memory_order_relaxed)) {
+    if (!RunGroup()) return;
+    batch.Advance(statistics_.wave_instructions - executed_before_);
+  }
+}
+
+// The group whose turn it is, and maybe some behind it, to their end, but for batch_'s knowing of
+// the last one. False: the launch is to stop.
+bool GroupRunner::RunGroup() {
+  BeginGroup(batch_->group());
   if (!StartWaves()) return false;
   while (ended_ < group_.wave_count) {
     // A barrier waits for the waves that have not ended, as the hardware's does.
@@ -91,18 +101,40 @@ bool GroupRunner::Run(const Dim3& id) {
 
 void GroupRunner::BeginGroup(const Dim3& id) {
   group_.id = {id.x, id.y, id.z};
-  const bool is_whole =
-      id.x < whole_groups_[0] && id.y < whole_groups_[1] && id.z < whole_groups_[2];
-  if (!is_whole || !starter_.is_whole()) [[unlikely]]
+  if (!IsWhole(id) || !starter_.is_whole()) [[unlikely]]
     SetGroupSize();
-  starter_.BeginGroup(group_);
-  if (group_.lds_bytes != 0) std::memset(group_.lds, 0, group_.lds_bytes);
+  EnterGroup(id);
   used_slots_ = ended_ = at_barrier_ = 0;
   faulted_ = nullptr;
-  ++statistics_.workgroups;
-  statistics_.waves += group_.wave_count;
   if (starts_compiled_) jit_->BeginGroup(group_);
   if (checker_ != nullptr) checker_->BeginGroup(group_);
+}
+
+// What there is to do for a group of the last one's size.
+inline void GroupRunner::EnterGroup(const Dim3& id) {
+  group_.id = {id.x, id.y, id.z};
+  starter_.BeginGroup(group_);
+  if (group_.lds_bytes != 0) std::memset(group_.lds, 0, group_.lds_bytes);
+  ++statistics_.workgroups;
+  statistics_.waves += group_.wave_count;
+  executed_before_ = statistics_.wave_instructions;
+}
+
+// The group has lived and ended in one stay in compiled code, after `executed` instructions. Its
+// waves become the next group's, as StartWaves would have it.
+bool GroupRunner::StartNextGroup(uint64_t executed) noexcept {
+  if (batch_->left() <= 1 || context_.dispatch.stop->load(std::memory_order_relaxed)) return false;
+  const Dim3 next = batch_->Next();
+  if (!IsWhole(next)) return false;
+  statistics_.wave_instructions += executed;
+  batch_->Advance(statistics_.wave_instructions - executed_before_);
+  EnterGroup(next);
+  uint64_t scratch_offset = scratch_offset_;
+  for (uint32_t n = 0; n < group_.wave_count; ++n) {
+    starter_.StartAgain(n, scratch_offset, slots_[n].wave.state);
+    scratch_offset += scratch_per_wave_;
+  }
+  return true;
 }
 
 void GroupRunner::SetGroupSize() {
@@ -202,8 +234,9 @@ bool GroupRunner::TakeFirstTurns(std::span<Slot> slots) {
   for (size_t next = 0; next < slots.size();) {
     const auto left = std::span(waves).subspan(next, slots.size() - next);
     // Waves that began again at a barrier before this one's turn was over are not new any more.
+    const bool all = left.size() == group_.wave_count;
     const auto turn = left[0]->state.is_new
-                          ? jit_->RunNew(left, /*all=*/left.size() == group_.wave_count, kTurn)
+                          ? jit_->RunNew(left, all, kTurn, all && starter_.is_whole() ? this : nullptr)
                           : jit_->RunRelay(left, /*all=*/false, kTurn);
     statistics_.wave_instructions += turn.executed;
     if (turn.all_ended) [[likely]] {

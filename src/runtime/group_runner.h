@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "gcnjit/launch.h"
+#include "runtime/group_batch.h"
 #include "runtime/fidelity.h"
 #include "runtime/initial_state.h"
 #include "runtime/interpreter/code_map.h"
@@ -32,15 +33,16 @@ struct LaunchContext {
   alignas(kApart) std::atomic<int64_t> warm_up;
 };
 
-class GroupRunner {
+class GroupRunner : private JitRunner::GroupSource {
  public:
   // The first wave's scratch starts `scratch_offset` bytes after launch.scratch_base, the others'
   // follow.
   GroupRunner(LaunchContext& context, uint64_t scratch_offset);
 
-  // Runs a work-group to its end; false if the launch is to stop: it was told to, there is a fault,
-  // or a wave has executed LaunchState::max_wave_instructions, which its fault then says.
-  bool Run(const Dim3& id);
+  // Runs the groups of a batch, one after another. Some are left in the end if the launch is to
+  // stop: it was told to, there is a fault, or a wave has executed
+  // LaunchState::max_wave_instructions, which its fault then says.
+  void Run(GroupBatch& batch);
 
   // The wave that faulted, until the next Run; null: none.
   const Wave* faulted() const { return faulted_; }
@@ -62,7 +64,13 @@ class GroupRunner {
   };
 
   GroupShape ShapeOf(const std::array<uint32_t, 3>& size) const;
+  bool IsWhole(const Dim3& id) const {
+    return id.x < whole_groups_[0] && id.y < whole_groups_[1] && id.z < whole_groups_[2];
+  }
+  bool RunGroup();
   void BeginGroup(const Dim3& id);
+  void EnterGroup(const Dim3& id);
+  bool StartNextGroup(uint64_t executed) noexcept override;
   bool StartWaves();
   void SetGroupSize();
   void SetStart();
@@ -93,7 +101,9 @@ class GroupRunner {
   bool runs_compiled_ = false;    // the warm-up is over
   bool starts_compiled_ = false;  // and starter_ gives the registers that the compiled code wants
   GroupStarter starter_;
+  GroupBatch* batch_ = nullptr;
   WorkgroupState group_;
+  uint64_t executed_before_ = 0;  // when the group began
   // Waves that have been started, in that order. Those from used_slots_ on are free: the next wave
   // gets the first of them.
   std::vector<Slot> slots_;

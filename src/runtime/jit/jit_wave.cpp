@@ -68,6 +68,10 @@ WaveEvent EventOf(ir::ExitReason reason) {
   return WaveEvent::kNone;
 }
 
+bool HaveEnded(const std::vector<RelayWave>& relay) {
+  return std::all_of(relay.begin(), relay.end(), [](const RelayWave& of) { return !of.code; });
+}
+
 }  // namespace
 
 // What a host thread keeps from wave to wave and from launch to launch.
@@ -118,6 +122,9 @@ class JitRunner::Thread {
     epoch_ = epoch;
     windows_.assign(windows_.size(), {});
   }
+
+  // Would FollowMemory do nothing?
+  bool FollowsMemory(const GuestMemory& memory) const { return memory.epoch() == epoch_; }
 
   // Makes the context that of an entry's region.
   void Use(const JitEntry& to) {
@@ -283,7 +290,8 @@ void JitRunner::BeginGroup(const WorkgroupState& group) {
   context.lds_bytes = group.lds_bytes;
 }
 
-JitRunner::Relayed JitRunner::RunNew(std::span<Wave* const> waves, bool all, uint64_t budget) {
+JitRunner::Relayed JitRunner::RunNew(std::span<Wave* const> waves, bool all, uint64_t budget,
+                                     GroupSource* more) {
   Wave& first = *waves[0];
   thread_.FollowMemory(memory_);
   if (start_.to.region == nullptr || start_generation_ != jit_.generation() ||
@@ -298,8 +306,8 @@ JitRunner::Relayed JitRunner::RunNew(std::span<Wave* const> waves, bool all, uin
     to->wave = w;
     ++to;
   }
-  const ir::ExitReason reason = Execute(start_, relay_, all, budget);
-  if (std::all_of(relay_.begin(), relay_.end(), [](const RelayWave& of) { return !of.code; })) {
+  const ir::ExitReason reason = Execute(start_, relay_, all, budget, more);
+  if (HaveEnded(relay_)) {
     return {waves.size() - 1, thread_.context.executed, /*all_ended=*/true};
   }
   // Those whose first turn has not come stay as they are.
@@ -333,7 +341,7 @@ inline JitRunner::Relayed JitRunner::Enter(const Entry& entry, std::span<RelayWa
   const WorkgroupState& group = static_cast<Wave*>(relay[0].wave)->group;
   context.lds = group.lds;
   context.lds_bytes = group.lds_bytes;
-  const ir::ExitReason reason = Execute(entry, relay, again, budget);
+  const ir::ExitReason reason = Execute(entry, relay, again, budget, /*more=*/nullptr);
   // Also those whose turn has not come are as this region wants them.
   return TakeBack(entry, relay, reason);
 }
@@ -370,15 +378,36 @@ inline JitRunner::Relayed JitRunner::GoOn(Relayed relayed, std::span<Wave* const
   return relayed;
 }
 
-inline ir::ExitReason JitRunner::Execute(const Entry& entry, std::span<RelayWave> relay, bool again,
-                                         uint64_t budget) {
+inline void JitRunner::PrepareRelay(std::span<RelayWave> relay, bool again) {
   RegionContext& context = thread_.context;
-  context.relay = relay.data();
-  context.relay_end = relay.data() + relay.size();
   context.relay_begin = again ? relay.data() : nullptr;
   context.rounds = 0;
   context.executed = 0;
+}
+
+// For the code at the end of a relay's last wave.
+RelayWave* JitRunner::NextWaves(RegionContext* context) noexcept {
+  JitRunner& self = *static_cast<JitRunner*>(context->relay_runner);
+  const bool may_stay = self.start_generation_ == self.jit_.generation() &&
+                        self.thread_.FollowsMemory(self.memory_);
+  if (!may_stay || !HaveEnded(self.relay_) || !self.more_->StartNextGroup(context->executed)) {
+    return nullptr;
+  }
+  for (RelayWave& of : self.relay_) of.code = self.start_.to.code;
+  self.PrepareRelay(self.relay_, /*again=*/true);
+  return self.relay_.data();
+}
+
+inline ir::ExitReason JitRunner::Execute(const Entry& entry, std::span<RelayWave> relay, bool again,
+                                         uint64_t budget, GroupSource* more) {
+  RegionContext& context = thread_.context;
+  context.relay = relay.data();
+  context.relay_end = relay.data() + relay.size();
+  PrepareRelay(relay, again);
   context.budget = budget;
+  context.next_waves = more != nullptr ? NextWaves : nullptr;
+  context.relay_runner = this;
+  more_ = more;
   UseMxcsr(entry.mxcsr);
   thread_.Use(entry.to);
   const auto reason =

@@ -55,10 +55,21 @@ class JitRunner {
     bool all_ended = false;  // no more is to know, and the waves' events may say something else
   };
   Relayed RunRelay(std::span<Wave* const> waves, bool all, uint64_t budget);
+  // Has more groups like the one that runs.
+  class GroupSource {
+   public:
+    // The group's waves have all ended, after `executed` instructions. Starts those of the next
+    // group in their place; false: there is none, or not now.
+    virtual bool StartNextGroup(uint64_t executed) noexcept = 0;
+
+   protected:
+    ~GroupSource() = default;
+  };
   // As RunRelay, for waves of the group of BeginGroup that have just been started. Afterwards those
   // behind the one returned may still be as they were (WaveState::is_new). Those that have ended
-  // are new still if they have never left the code that they started in.
-  Relayed RunNew(std::span<Wave* const> waves, bool all, uint64_t budget);
+  // are new still if they have never left the code that they started in. `more` (null: nobody): who
+  // is asked for another group, again and again; the result is that of the last group.
+  Relayed RunNew(std::span<Wave* const> waves, bool all, uint64_t budget, GroupSource* more);
 
   // Gives the thread its own MXCSR back. To be called before any float arithmetic of the host's.
   void RestoreMxcsr() { UseMxcsr(host_mxcsr_); }
@@ -88,7 +99,9 @@ class JitRunner {
   Relayed Enter(const Entry& entry, std::span<backend::RelayWave> relay, bool again,
                 uint64_t budget);
   ir::ExitReason Execute(const Entry& entry, std::span<backend::RelayWave> relay, bool again,
-                         uint64_t budget);
+                         uint64_t budget, GroupSource* more);
+  void PrepareRelay(std::span<backend::RelayWave> relay, bool again);
+  static backend::RelayWave* NextWaves(backend::RegionContext* context) noexcept;
   size_t LastOf(std::span<const backend::RelayWave> relay) const;
   Relayed TakeBack(const Entry& entry, std::span<const backend::RelayWave> relay,
                    ir::ExitReason reason);
@@ -105,6 +118,7 @@ class JitRunner {
   const uint32_t host_mxcsr_;
   uint32_t mxcsr_;  // what the register holds
   std::vector<backend::RelayWave> relay_;
+  GroupSource* more_ = nullptr;  // of the waves in relay_
   // What SetStart has said; where the group's waves start, without a region if not in compiled
   // code, and the generation that it belongs to: 0 if it has yet to be looked up.
   uint64_t start_kernel_ = 0;
