@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "backend_x64/learned_pattern.h"
 #include "ir/types.h"
 
 namespace gcnjit::backend {
@@ -56,16 +57,19 @@ struct MemorySite {
   uint32_t loop_iterations = 0;  // RegionContext::loop_left of a slice that begins; 0: no loop
 };
 
-// Lanes of an access that compiled code hands over: one slice part.
+// Lanes of an access that compiled code hands over: one slice part. Or, in `data`, the indices of a
+// whole wave's lanes, for the site's pattern to be learnt.
 inline constexpr int kMaxPartLanes = 16;
 struct alignas(64) AccessBlock {
   uint32_t low[kMaxPartLanes];
   uint32_t high[kMaxPartLanes];
   uint32_t data[4][kMaxPartLanes];  // stored data, atomics' operands; loaded data comes back here
   uint32_t mask = 0;                // active lanes, bit n: lane first_lane + n
-  uint32_t lanes = 0;               // 8 or 16
+  static constexpr uint32_t kIndicesOfWave = ir::kLanes;
+  uint32_t lanes = 0;               // 8, 16 or kIndicesOfWave
   uint32_t first_lane = 0;
-  uint32_t limit = 0;  // LDS: bytes that may be accessed
+  uint32_t limit = 0;        // LDS: bytes that may be accessed
+  uint32_t index_shift = 0;  // kIndicesOfWave: an index's unit is 1 << index_shift bytes
 };
 
 struct FaultRecord {
@@ -128,6 +132,7 @@ struct RegionContext {
   // may be kept for other processes, nor the guest's, whose code may lie elsewhere then.
   const MemorySite* sites = nullptr;
   MemoryWindow* windows = nullptr;
+  PatternSlot* pattern_slots = nullptr;  // by site, as windows
   uint64_t code_base = 0;      // CompileOptions::code_base
   std::byte* temps = nullptr;  // CompiledRegion::temp_bytes, 64-byte aligned
   uint64_t* slots = nullptr;   // CompiledRegion::slot_count
@@ -135,6 +140,7 @@ struct RegionContext {
   ScalarLoadHelper scalar_load_helper = nullptr;
   const void* access_thunk = nullptr;  // saves every register, calls access_helper
   const void* scalar_thunk = nullptr;
+  PatternStore* patterns = nullptr;  // where those of pattern_slots are
   void* relay_runner = nullptr;  // next_waves' own
   FaultRecord fault;
   Interruption interruption;

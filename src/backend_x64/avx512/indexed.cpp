@@ -1,84 +1,15 @@
 // Loads and stores of the indexed form. All parts of a slice are tried as one run of consecutive
 // elements first: then what differs between lanes is known, and the address is scalar code. Out of
 // line follow a run of each part, a gather or scatter, and the runtime.
+#include "backend_x64/avx512/indexed_access.h"
+
 #include "backend_x64/avx512/run_code.h"
-#include "backend_x64/avx512/slow_access.h"
 
 namespace gcnjit::backend::avx512 {
 
 using ir::Inst;
 using ir::Op;
 using ir::Value;
-
-namespace {
-
-// Code for one access, in registers that stay as they are until it is done; also used out of line.
-struct IndexedAccess {
-  RegionShared& shared;
-  ir::MemoryAccess access;
-  bool is_store = false;
-  std::optional<Lookahead> lookahead = {};
-  x86::Mem step = {};  // the lookahead's
-  int parts = 1;
-  AddressShape shape = {};  // of the index
-  int32_t imm = 0;
-  x86::Mem base = {};  // 8 bytes
-  uint32_t window = 0;
-  // Where each part needs them: the base with `imm`, counted from the window's begin; that begin;
-  // and the end for runs, 0 if the base is far from the window. -1: in memory.
-  int base_gpr = -1;
-  int window_gpr = -1;
-  int end_gpr = -1;
-  int index[4] = {};
-  x86::Mem first_lane[4] = {};  // of the index, if it is in the wave's state
-  SlowAccess part[4] = {};      // low and high are not set
-
-  x86::Mem Base(int byte_offset) const {
-    x86::Mem memory = base;
-    memory.addOffset(byte_offset);
-    memory.setSize(4);
-    return memory;
-  }
-  x86::Mem WholeBase() const {
-    x86::Mem memory = base;
-    memory.setSize(8);
-    return memory;
-  }
-  x86::Mem Window(size_t offset, uint32_t size) const {
-    return x86::ptr(x86::rdx, static_cast<int32_t>(window * sizeof(MemoryWindow) + offset), size);
-  }
-
-  // Does EmitRunAddress count from the window's begin? RunCode has an index register of its own for
-  // 12 bytes.
-  bool IsRelative() const { return base_gpr >= 0 && !lookahead && access.bytes != 12; }
-  // Of the run whose address that has made.
-  x86::Mem At(int offset) const {
-    if (!IsRelative()) return x86::ptr(x86::rax, offset);
-    return x86::ptr(x86::rax, x86::gpq(static_cast<uint32_t>(window_gpr)), 0, offset);
-  }
-
-  uint32_t Step() const { return IndexStepOf(access); }
-  // Can the parts be one run, as far as is known?
-  bool MayBeRun(int first, int count) const {
-    return Step() != 0 &&
-           (!shape.is_known || shape.IsRun(first, count, static_cast<int32_t>(Step())));
-  }
-  void LoadRegisters() const;
-  void EmitRun(int first, int count, const asmjit::Label& fail) const;
-  void EmitRunIndex(int first, int count, const asmjit::Label& fail) const;
-  void EmitRunAddress(bool is_wide, const asmjit::Label& fail) const;
-  void EmitWindowCheck(bool is_wide, const asmjit::Label& fail) const;
-  void EmitMoves(int first, int count) const;
-  void EmitPart(int n, bool in_line) const;
-  void EmitOtherwise(int n, const asmjit::Label& entry) const;
-  void EmitUniform(int n, const asmjit::Label& different) const;
-  bool MayBeNear() const {
-    return !is_store && !shape.is_known && access.bytes == 4 && access.index_shift == 2;
-  }
-  void EmitNear(int n, const asmjit::Label& fail) const;
-  void EmitExtension(int last, const asmjit::Label& fail) const;
-  void EmitLanes(int n) const;
-};
 
 void IndexedAccess::LoadRegisters() const {
   x86::Assembler& a = shared.a;
@@ -301,8 +232,6 @@ void IndexedAccess::EmitLanes(int n) const {
   EmitSlow(shared, lanes);
 }
 
-}  // namespace
-
 void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
   if (part != 0) return;  // all parts at once
   const MemorySite* site = AddSite(v, inst);
@@ -348,6 +277,7 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
     shared_.cold.push_back([x, each_part, done, to = run.to] {
       x.shared.a.bind(each_part);
       if (to >= 0) x.shared.a.mov(x86::gpd(static_cast<uint32_t>(to)), 0);
+      if (x.MayLearn()) x.EmitLearned(done);
       for (int p = 0; p < x.parts; ++p) x.EmitPart(p, /*in_line=*/false);
       x.shared.a.jmp(done);
     });

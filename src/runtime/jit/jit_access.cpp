@@ -3,6 +3,7 @@
 #include <immintrin.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdlib>
 #include <cstring>
@@ -314,6 +315,14 @@ bool LoadScalar(RegionContext* context, const MemorySite& site, uint64_t address
   return true;
 }
 
+void Learn(RegionContext* context, const MemorySite& site) {
+  std::array<uint32_t, ir::kLanes> indices;
+  static_assert(sizeof indices == sizeof context->access.data);
+  std::memcpy(indices.data(), context->access.data, sizeof indices);
+  context->patterns->Learn(context->pattern_slots[site.index], indices,
+                           context->access.index_shift);
+}
+
 // Does `access`, of compiled code, and keeps what it throws for the runtime.
 template <typename Access>
 uint32_t Contained(RegionContext* context, const MemorySite& site, const Access& access) noexcept {
@@ -330,6 +339,12 @@ uint32_t Contained(RegionContext* context, const MemorySite& site, const Access&
 
 uint32_t AccessLanes(RegionContext* context, uint32_t index) noexcept {
   const MemorySite& site = context->sites[index];
+  if (context->access.lanes == AccessBlock::kIndicesOfWave) {
+    return Contained(context, site, [&] {
+      Learn(context, site);
+      return true;
+    });
+  }
   return Contained(context, site, [&] { return AccessSite(context, site); });
 }
 

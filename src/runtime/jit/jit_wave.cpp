@@ -93,6 +93,7 @@ class JitRunner::Thread {
   // Makes the thread ready for `jit`, and keeps the code that it relies on from being freed.
   void Attach(const JitCode& jit, const GuestMemory& memory) {
     context.access_helper = AccessLanes;
+    context.patterns = &patterns_;
     context.scalar_load_helper = LoadScalarDwords;
     context.runtime = &access;
     context.fault = {};
@@ -130,6 +131,7 @@ class JitRunner::Thread {
   void Use(const JitEntry& to) {
     context.sites = to.sites;
     context.windows = windows_.data() + to.first_window;
+    context.pattern_slots = patterns_.slots() + to.first_window;
     context.code_base = to.code_base;
     running.region = to.region;
   }
@@ -165,6 +167,7 @@ class JitRunner::Thread {
     generation_ = 0;
     entries_.fill({});
     windows_.clear();
+    patterns_.Clear();
     const backend::Stubs& stubs = backend::StubsFor(jit.options().isa);
     enter = stubs.enter;
     context.access_thunk = stubs.access_thunk;
@@ -180,6 +183,7 @@ class JitRunner::Thread {
     if (slots_.size() < region.slot_count) slots_.resize(region.slot_count);
     const size_t windows_end = first_window + region.sites.size();
     if (windows_.size() < windows_end) windows_.resize(windows_end);
+    patterns_.Resize(windows_end);
     context.temps = temps_.get();
     context.slots = slots_.data();
   }
@@ -194,6 +198,7 @@ class JitRunner::Thread {
   size_t temp_bytes_ = 0;
   std::vector<uint64_t> slots_;
   std::vector<backend::MemoryWindow> windows_;
+  backend::PatternStore patterns_;
 };
 
 JitRunner::JitRunner(CodeMap& code, JitCode& jit, const GuestMemory& memory)

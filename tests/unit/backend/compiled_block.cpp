@@ -150,6 +150,7 @@ CompiledBlock::CompiledBlock(const ir::Function& function, HostIsa isa, ir::Floa
   region_ = Compile(function, options, &error);
   if (region_ == nullptr) throw std::runtime_error(error);
   windows_.resize(region_->sites.size());
+  patterns_.Resize(region_->sites.size());
 }
 
 Outcome CompiledBlock::RunLoop(const Machine& machine, uint64_t budget) {
@@ -185,6 +186,8 @@ Outcome CompiledBlock::Run(const Machine& machine, uint64_t budget) {
   context->budget = budget;
   context->sites = region_->sites.data();
   context->windows = windows_.data();
+  context->pattern_slots = patterns_.slots();
+  context->patterns = &patterns_;
   context->code_base = kCodeBase;
   context->temps = static_cast<std::byte*>(temps.get());
   context->slots = slots.data();
@@ -251,6 +254,12 @@ uint32_t CompiledBlock::Access(RegionContext* context, uint32_t index) {
   ++self.helper_calls_;
   if (IsBehindFault(*context, *site)) return 0;
   AccessBlock& block = context->access;
+  if (block.lanes == AccessBlock::kIndicesOfWave) {
+    std::array<uint32_t, ir::kLanes> indices;
+    std::memcpy(indices.data(), block.data, sizeof indices);
+    self.patterns_.Learn(context->pattern_slots[index], indices, block.index_shift);
+    return 1;
+  }
   Inst inst;
   inst.aux = site->access.Pack();
   inst.imm = site->imm;

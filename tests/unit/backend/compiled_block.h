@@ -92,6 +92,7 @@ class CompiledBlock {
   const ir::FloatEnv base_env_;
   std::unique_ptr<CompiledRegion> region_;
   std::vector<MemoryWindow> windows_;
+  PatternStore patterns_;
   ir::EvaluatorState state_;  // of the run
   std::optional<ir::EvaluatorFault> fault_;
   void (*step_)() = nullptr;
