@@ -38,13 +38,11 @@ ir::Function Extract(const ir::Function& region, const ir::Block& block,
   return alone;
 }
 
-constexpr int kExec = 126;
-
-bool ReadsExec(const Inst& inst) { return inst.op == Op::kGetSgpr64 && inst.imm == kExec; }
+bool ReadsExec(const Inst& inst) { return inst.op == Op::kGetSgpr64 && inst.imm == ir::kExec; }
 
 bool WritesExec(const Inst& inst) {
-  return (inst.op == Op::kSetSgpr64 && inst.imm == kExec) ||
-         (inst.op == Op::kSetSgpr && (inst.imm == kExec || inst.imm == kExec + 1));
+  return (inst.op == Op::kSetSgpr64 && inst.imm == ir::kExec) ||
+         (inst.op == Op::kSetSgpr && (inst.imm == ir::kExec || inst.imm == ir::kExec + 1));
 }
 
 // Is code for the case that EXEC has all lanes at the block's begin worth having? Memory accesses
@@ -67,14 +65,18 @@ bool WantsFullExec(const ir::Function& alone) {
   return has_masked_access && !(is_loop && writes_exec);
 }
 
-// The block, given that EXEC has all lanes at its begin.
-void AssumeFullExec(ir::Function& alone) {
+// The block, given that the masks for which `is_ones` holds have all lanes at its begin.
+template <typename F>
+void AssumeOnes(ir::Function& alone, const F& is_ones) {
+  bool has_any = false;
   for (const Value v : alone.blocks[0].insts) {
     Inst& inst = alone[v];
-    if (!ReadsExec(inst)) continue;
+    if (!is_ones(inst)) continue;
     inst.op = Op::kConst;
     inst.imm = -1;
+    has_any = true;
   }
+  if (!has_any) return;
   ir::FoldInstructions(alone);
   ir::RemoveDead(alone);
 }
@@ -111,15 +113,15 @@ class RegionEmitter {
     std::vector<std::pair<size_t, asmjit::Label>> any_exec;  // blocks that have two versions
     for (size_t n = 0; n < function_.blocks.size(); ++n) {
       const ir::Block& block = function_.blocks[n];
-      ir::Function alone = Extract(function_, block, new_id);
+      ir::Function alone = ExtractBlock(n, new_id);
       a_.align(asmjit::AlignMode::kCode, 16);
       const size_t begin = a_.offset();
       a_.bind(labels_.at(block.begin));
       if (WantsFullExec(alone)) {
         any_exec.emplace_back(n, a_.newLabel());
-        a_.cmp(x86::qword_ptr(x86::rbx, options_.layout.sgpr + kExec * 4), -1);
+        a_.cmp(x86::qword_ptr(x86::rbx, options_.layout.sgpr + ir::kExec * 4), -1);
         a_.jne(any_exec.back().second);
-        AssumeFullExec(alone);
+        AssumeOnes(alone, ReadsExec);
         shared_.general = any_exec.back().second;
       }
       TakeShapes(block, new_id, alone.insts.size());
@@ -131,7 +133,7 @@ class RegionEmitter {
     }
     for (const auto& [n, label] : any_exec) {
       const ir::Block& block = function_.blocks[n];
-      const ir::Function alone = Extract(function_, block, new_id);
+      const ir::Function alone = ExtractBlock(n, new_id);
       Heading("\nnot all lanes");
       a_.align(asmjit::AlignMode::kCode, 16);
       const size_t begin = a_.offset();
@@ -170,6 +172,18 @@ class RegionEmitter {
   const std::string& error() const { return shared_.error; }
 
  private:
+  // A block by itself, with what is known of its SGPRs in place of these.
+  ir::Function ExtractBlock(size_t n, std::vector<uint32_t>& new_id) const {
+    ir::Function alone = Extract(function_, function_.blocks[n], new_id);
+    if (options_.shapes == nullptr) return alone;
+    const auto& ones = options_.shapes->ones_at_begin[n];
+    AssumeOnes(alone, [&](const Inst& inst) {
+      const auto sgpr = static_cast<size_t>(inst.imm);
+      return inst.op == Op::kGetSgpr64 && ones[sgpr] && ones[sgpr + 1];
+    });
+    return alone;
+  }
+
   // Shapes of the block's values, by their new numbers.
   void TakeShapes(const ir::Block& block, const std::vector<uint32_t>& new_id, size_t count) {
     shared_.shapes.assign(count, {});

@@ -15,8 +15,6 @@ using ir::Op;
 using ir::Type;
 using ir::Value;
 
-constexpr int64_t kExec = 126;  // operand code
-
 class LoopFinder {
  public:
   LoopFinder(const ir::Function& function, const ir::Block& block, const StagePlan& plan)
@@ -105,7 +103,7 @@ class LoopFinder {
         return false;
     }
     if (reads_memory_ &&
-        (mask_pairs_.test(kExec) || written_.test(kExec) || written_.test(kExec + 1))) {
+        (mask_pairs_.test(ir::kExec) || written_.test(ir::kExec) || written_.test(ir::kExec + 1))) {
       return false;
     }
     std::vector<uint8_t> is_carried(function_.insts.size(), 0);
@@ -183,7 +181,7 @@ class LoopFinder {
     const Inst& inst = Of(v);
     switch (inst.op) {
       case Op::kGetSgpr64:
-        return inst.imm == kExec ? Mask{Kind::kZero} : Mask{Kind::kPair, inst.imm};
+        return inst.imm == ir::kExec ? Mask{Kind::kZero} : Mask{Kind::kPair, inst.imm};
       case Op::kConst: return inst.imm == 0 ? Mask{Kind::kZero} : Mask{};
       case Op::kAnd: {
         const Mask a = WithoutLanes(inst.args[0]);
@@ -220,7 +218,7 @@ class LoopFinder {
       const Inst& set = Of(v);
       if (set.op == Op::kSetSgpr64) {
         const Mask mask = WithoutLanes(set.args[0]);
-        if (set.imm == kExec) {
+        if (set.imm == ir::kExec) {
           sets_exec = set.args[0] == loop_.condition && mask.kind == Mask::Kind::kZero;
           if (!sets_exec) return false;
         } else if (mask.kind != Mask::Kind::kPair || mask.pair != set.imm) {

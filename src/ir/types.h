@@ -103,6 +103,7 @@ enum class ExitReason : uint32_t {
 inline constexpr int64_t kMaxLaneOffset = 8192;
 
 inline constexpr int kLanes = 64;
+inline constexpr int kExec = 126;  // operand code of EXEC's low half
 inline constexpr uint8_t kNoLane = 0xFF;
 // Where each lane takes its value from, for kPermute.
 using LanePattern = std::array<uint8_t, kLanes>;

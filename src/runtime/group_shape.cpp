@@ -16,6 +16,7 @@ uint8_t PowerOfTwoIn(uint32_t size, uint32_t most) {
 GroupShape GroupShapeOf(const std::array<uint32_t, 3>& size, uint32_t id_vgprs) {
   GroupShape shape;
   shape.id_vgprs = static_cast<uint8_t>(id_vgprs);
+  shape.has_whole_waves = uint64_t{size[0]} * size[1] * size[2] % kLanes == 0;
   const bool one_dimension = size[1] == 1 && size[2] == 1;
   shape.row = one_dimension ? kLanes : PowerOfTwoIn(size[0], kLanes);
   shape.is_whole_row = shape.row == size[0] && shape.row < kLanes && !one_dimension;

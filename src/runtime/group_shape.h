@@ -19,7 +19,8 @@ struct alignas(8) GroupShape {
   uint8_t column = 0;            // rows over which ids in y count up
   bool is_whole_column = false;  // the group has exactly as many
   uint8_t id_vgprs = 0;          // v0 .. v2 that hold ids
-  uint8_t unused[3] = {};  // zeros: shapes are compared whenever a wave goes on, as one number
+  bool has_whole_waves = false;  // each wave has 64 work-items
+  uint8_t unused[2] = {};  // zeros: shapes are compared whenever a wave goes on, as one number
 
   bool IsKnown() const { return row != 0; }
   friend bool operator==(const GroupShape& a, const GroupShape& b) {

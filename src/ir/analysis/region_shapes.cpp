@@ -8,20 +8,32 @@
 namespace gcnjit::ir {
 namespace {
 
-using State = std::array<LaneShape, kVgprs>;
+// What is known of the registers at a point.
+struct State {
+  std::array<LaneShape, kVgprs> vgprs;
+  std::bitset<kSgprs> ones;  // SGPRs that have nothing but ones
 
-State AllOf(LaneShape shape) {
-  State state;
-  state.fill(shape);
-  return state;
-}
+  // No way that leads there has been seen.
+  static State Unseen() {
+    State state;
+    state.vgprs.fill(LaneShape::Unseen());
+    state.ones.set();
+    return state;
+  }
+  static State Unknown() {
+    State state;
+    state.vgprs.fill({});
+    return state;
+  }
+  bool IsUnseen() const { return vgprs[0].IsUnseen(); }
+};
 
 class Analysis {
  public:
   Analysis(const Function& function, const ShapeAssumptions& assumptions)
       : function_(function),
         assumptions_(assumptions),
-        at_begin_(function.blocks.size(), AllOf(LaneShape::Unseen())) {
+        at_begin_(function.blocks.size(), State::Unseen()) {
     result_.of_value.resize(function.insts.size());
     for (size_t n = 0; n < function.blocks.size(); ++n) {
       block_at_.emplace(function.blocks[n].begin, n);
@@ -31,7 +43,7 @@ class Analysis {
   RegionShapes Run() {
     ShapeTransfer transfer(function_, result_.patterns, result_.of_value);
     if (assumptions_.blocks_apart) {
-      for (State& state : at_begin_) state = AllOf({});
+      for (State& state : at_begin_) state = State::Unknown();
     } else {
       FindBegins(transfer);
     }
@@ -46,32 +58,47 @@ class Analysis {
     for (const Value v : function_.blocks[block].insts) {
       const Inst& inst = function_[v];
       if (inst.op == Op::kGetVgpr) {
-        result_.of_value[v.id] = state[inst.imm];
+        result_.of_value[v.id] = state.vgprs[inst.imm];
       } else if (inst.op == Op::kSetVgpr) {
-        state[inst.imm] = result_.of_value[inst.args[0].id];
+        state.vgprs[inst.imm] = result_.of_value[inst.args[0].id];
       } else {
+        FollowSgprs(inst, state, transfer, v);
         result_.of_value[v.id] = transfer.Of(v);
       }
     }
     return state;
   }
 
+  void FollowSgprs(const Inst& inst, State& state, ShapeTransfer& transfer, Value v) {
+    const auto n = static_cast<size_t>(inst.imm);
+    switch (inst.op) {
+      case Op::kGetSgpr: return transfer.SetOnes(v, state.ones[n]);
+      case Op::kGetSgpr64: return transfer.SetOnes(v, state.ones[n] && state.ones[n + 1]);
+      case Op::kSetSgpr: state.ones[n] = transfer.IsOnes(inst.args[0]); return;
+      case Op::kSetSgpr64:
+        state.ones[n] = state.ones[n + 1] = transfer.IsOnes(inst.args[0]);
+        return;
+      default: return;
+    }
+  }
+
   void FindBegins(ShapeTransfer& transfer) {
     const auto entry = block_at_.find(assumptions_.entry);
     if (entry != block_at_.end()) {
-      State state = AllOf({});
+      State state = State::Unknown();
+      if (assumptions_.has_full_exec) state.ones.set(kExec).set(kExec + 1);
       for (const VgprShape& known : assumptions_.at_entry) {
         LanePatterns::Offsets offsets;
         std::copy(known.offsets.begin(), known.offsets.end(), offsets.begin());
-        state[known.vgpr] = result_.patterns.Make(known.run, known.zeros, offsets, false);
+        state.vgprs[known.vgpr] = result_.patterns.Make(known.run, known.zeros, offsets, false);
       }
       Enter(entry->second, state);
     }
     Settle(transfer);
     // What no known way leads to.
     for (size_t n = 0; n < function_.blocks.size(); ++n) {
-      if (!at_begin_[n][0].IsUnseen()) continue;
-      Enter(n, AllOf({}));
+      if (!at_begin_[n].IsUnseen()) continue;
+      Enter(n, State::Unknown());
       Settle(transfer);
     }
   }
@@ -118,8 +145,9 @@ class Analysis {
                            [](const InterpretedStep& s, uint64_t at) { return s.pc < at; });
       if (step == steps.end() || step->pc != pc) return;
       for (int vgpr = 0; vgpr < kVgprs; ++vgpr) {
-        if (step->written[vgpr]) state[vgpr] = {};
+        if (step->written[vgpr]) state.vgprs[vgpr] = {};
       }
+      state.ones &= ~step->written_sgprs;
       pc = step->next;
     }
   }
@@ -128,31 +156,47 @@ class Analysis {
     bool changed = false;
     State& begin = at_begin_[block];
     for (int vgpr = 0; vgpr < kVgprs; ++vgpr) {
-      if (begin[vgpr] == state[vgpr]) continue;
-      const LaneShape met = result_.patterns.Meet(begin[vgpr], state[vgpr], false);
-      changed |= !(met == begin[vgpr]);
-      begin[vgpr] = met;
+      LaneShape& shape = begin.vgprs[vgpr];
+      if (shape == state.vgprs[vgpr]) continue;
+      const LaneShape met = result_.patterns.Meet(shape, state.vgprs[vgpr], false);
+      changed |= !(met == shape);
+      shape = met;
     }
+    changed |= (begin.ones & ~state.ones).any();
+    begin.ones &= state.ones;
     if (changed && std::find(pending_.begin(), pending_.end(), block) == pending_.end()) {
       pending_.push_back(block);
     }
   }
 
-  // VGPRs whose values at a block's begin may be read in it or behind it.
+  // Registers by number: VGPRs, and behind them SGPRs.
+  using Registers = std::bitset<kVgprs + kSgprs>;
+
+  // Of an operation of one of these kinds, the registers that it is about.
+  static void AddRegisters(const Inst& inst, Op vgpr, Op sgpr, Op pair, Registers& to) {
+    const auto n = static_cast<size_t>(inst.imm);
+    if (inst.op == vgpr) to.set(n);
+    if (inst.op == sgpr || inst.op == pair) to.set(kVgprs + n);
+    if (inst.op == pair) to.set(kVgprs + n + 1);
+  }
+
+  // Registers whose values at a block's begin may be read in it or behind it.
   void KeepWhatIsLive() {
     const size_t count = function_.blocks.size();
-    std::vector<std::bitset<kVgprs>> read(count), written(count), live(count);
+    std::vector<Registers> read(count), written(count), live(count);
     for (size_t n = 0; n < count; ++n) {
       for (const Value v : function_.blocks[n].insts) {
         const Inst& inst = function_[v];
-        if (inst.op == Op::kGetVgpr && !written[n][inst.imm]) read[n].set(inst.imm);
-        if (inst.op == Op::kSetVgpr) written[n].set(inst.imm);
+        Registers reads;
+        AddRegisters(inst, Op::kGetVgpr, Op::kGetSgpr, Op::kGetSgpr64, reads);
+        read[n] |= reads & ~written[n];
+        AddRegisters(inst, Op::kSetVgpr, Op::kSetSgpr, Op::kSetSgpr64, written[n]);
       }
     }
     for (bool changed = true; changed;) {
       changed = false;
       for (size_t n = count; n-- > 0;) {
-        std::bitset<kVgprs> after;
+        Registers after;
         for (const uint64_t target : function_.blocks[n].targets) {
           if (const auto block = block_at_.find(target); block != block_at_.end()) {
             after |= live[block->second];
@@ -164,9 +208,13 @@ class Analysis {
       }
     }
     result_.at_begin.resize(count);
+    result_.ones_at_begin.resize(count);
     for (size_t n = 0; n < count; ++n) {
+      for (size_t sgpr = 0; sgpr < kSgprs; ++sgpr) {
+        result_.ones_at_begin[n][sgpr] = live[n][kVgprs + sgpr] && at_begin_[n].ones[sgpr];
+      }
       for (int vgpr = 0; vgpr < kVgprs; ++vgpr) {
-        const LaneShape shape = at_begin_[n][vgpr];
+        const LaneShape shape = at_begin_[n].vgprs[vgpr];
         if (live[n][vgpr] && shape.run > 1) {
           result_.at_begin[n].push_back({static_cast<uint8_t>(vgpr), shape});
         }
@@ -184,7 +232,12 @@ class Analysis {
 
 }  // namespace
 
-bool RegionShapes::Hold(size_t block, const uint32_t (*vgprs)[kLanes]) const {
+bool RegionShapes::Hold(size_t block, const uint32_t (*vgprs)[kLanes],
+                        const uint32_t* sgprs) const {
+  const std::bitset<kSgprs>& ones = ones_at_begin[block];
+  for (size_t n = 0; n < kSgprs && ones.any(); ++n) {
+    if (ones[n] && ~sgprs[n] != 0) return false;
+  }
   for (const Entry& entry : at_begin[block]) {
     const uint32_t* lanes = vgprs[entry.vgpr];
     const auto& offsets = patterns[entry.shape.offsets].offsets;

@@ -17,6 +17,7 @@
 namespace gcnjit::ir {
 
 inline constexpr int kVgprs = 256;
+inline constexpr int kSgprs = 128;  // by operand code, EXEC among them
 
 struct VgprShape {
   int vgpr = 0;
@@ -30,6 +31,7 @@ struct InterpretedStep {
   uint64_t pc = 0;
   uint64_t next = 0;  // behind it; not if it is a branch
   std::bitset<kVgprs> written;
+  std::bitset<kSgprs> written_sgprs;
 };
 
 struct ShapeAssumptions {
@@ -37,6 +39,7 @@ struct ShapeAssumptions {
   bool blocks_apart = true;
   uint64_t entry = 0;                        // the block where at_entry holds
   std::vector<VgprShape> at_entry;           // of other VGPRs nothing is known
+  bool has_full_exec = false;                // EXEC has all lanes there
   std::vector<InterpretedStep> interpreted;  // by ascending pc
 };
 
@@ -49,9 +52,12 @@ struct RegionShapes {
     LaneShape shape;
   };
   std::vector<std::vector<Entry>> at_begin;
+  // Likewise: SGPRs all of whose bits are ones. Nearly always they are parts of lane masks: EXEC,
+  // and what keeps it while it is narrower.
+  std::vector<std::bitset<kSgprs>> ones_at_begin;
 
-  // Are the VGPRs of a wave as the block's code expects them?
-  bool Hold(size_t block, const uint32_t (*vgprs)[kLanes]) const;
+  // Are the registers of a wave as the block's code expects them?
+  bool Hold(size_t block, const uint32_t (*vgprs)[kLanes], const uint32_t* sgprs) const;
 };
 
 RegionShapes FindLaneShapes(const Function& function, const ShapeAssumptions& assumptions);

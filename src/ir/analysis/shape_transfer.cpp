@@ -41,7 +41,8 @@ bool ShapeTransfer::IsConst(const Inst& inst, int n, uint64_t* value) const {
 
 LaneShape ShapeTransfer::Of(Value v) {
   const Inst& inst = function_[v];
-  if (inst.type == Type::kU64) mask_runs_[v.id] = MaskRun(inst);
+  if (inst.op != Op::kGetSgpr && inst.op != Op::kGetSgpr64) is_ones_[v.id] = MakesOnes(inst);
+  if (inst.type == Type::kU64) mask_runs_[v.id] = IsOnes(v) ? kWhole : MaskRun(inst);
   const LaneShape shape = OfAnyType(inst);
   if (Is64(inst.type)) {
     only_low_ = true;
@@ -272,10 +273,26 @@ LaneShape ShapeTransfer::Pack(const Inst& inst) {
 // Where the mask's bits are alike all lanes of a run take the same side.
 LaneShape ShapeTransfer::Select(const Inst& inst) {
   const bool is_64 = IsWide(inst);
+  if (IsLanes(inst.type) && IsOnes(inst.args[0])) return ShapeOf(inst, 1);
   const LaneShape met = patterns_.Meet(ShapeOf(inst, 1), ShapeOf(inst, 2), is_64);
   if (!IsLanes(inst.type)) return met;
   const uint8_t run = mask_runs_[inst.args[0].id];
   return patterns_.InRuns(met, run, is_64);
+}
+
+bool ShapeTransfer::MakesOnes(const Inst& inst) const {
+  const auto is_ones = [&](int n) { return IsOnes(inst.args[n]); };
+  switch (inst.op) {
+    case Op::kConst:
+      return inst.type == Type::kU64 ? inst.imm == -1 : ~static_cast<uint32_t>(inst.imm) == 0;
+    case Op::kOr: return is_ones(0) || is_ones(1);
+    case Op::kAnd:
+    case Op::kPack: return is_ones(0) && is_ones(1);
+    case Op::kLow:
+    case Op::kHigh: return is_ones(0);
+    case Op::kSelect: return !IsLanes(inst.type) && is_ones(1) && is_ones(2);
+    default: return false;
+  }
 }
 
 uint8_t ShapeTransfer::MaskRun(const Inst& inst) {

@@ -16,9 +16,13 @@ class ShapeTransfer {
         patterns_(patterns),
         shapes_(shapes),
         low_shapes_(function.insts.size()),
-        mask_runs_(function.insts.size(), 1) {}
+        mask_runs_(function.insts.size(), 1),
+        is_ones_(function.insts.size()) {}
 
   LaneShape Of(Value v);
+  // Has a scalar nothing but ones? To be said of those that come from registers, before Of.
+  void SetOnes(Value v, bool is_ones) { is_ones_[v.id] = is_ones; }
+  bool IsOnes(Value v) const { return is_ones_[v.id]; }
 
  private:
   using Offsets = LanePatterns::Offsets;
@@ -38,6 +42,7 @@ class ShapeTransfer {
   LaneShape Pack(const Inst& inst);
   LaneShape Select(const Inst& inst);
   uint8_t MaskRun(const Inst& inst);
+  bool MakesOnes(const Inst& inst) const;
 
   const Inst& Arg(const Inst& inst, int n) const { return function_[inst.args[n]]; }
   LaneShape ShapeOf(const Inst& inst, int n) const {
@@ -57,6 +62,7 @@ class ShapeTransfer {
   std::vector<LaneShape> low_shapes_;  // of the low halves of 64-bit values
   bool only_low_ = false;              // low halves are being looked at
   std::vector<uint8_t> mask_runs_;  // of lane masks: lanes of an aligned run whose bits are alike
+  std::vector<bool> is_ones_;
 };
 
 }  // namespace gcnjit::ir

@@ -238,7 +238,7 @@ inline const JitRunner::Entry& JitRunner::EntryOf(const Wave& w) {
   const Entry& entry = Find(state.pc, w.dispatch.entry, key);
   const JitEntry& to = entry.to;
   if (to.shapes == nullptr || (state.is_new && to.is_kernel_start) || state.waits_in == to.number ||
-      to.shapes->Hold(to.block, state.vgpr)) {
+      to.shapes->Hold(to.block, state.vgpr, state.sgpr)) {
     return entry;
   }
   key.shape = {};
@@ -393,8 +393,8 @@ inline void JitRunner::PrepareRelay(std::span<RelayWave> relay, bool again) {
 // For the code at the end of a relay's last wave.
 RelayWave* JitRunner::NextWaves(RegionContext* context) noexcept {
   JitRunner& self = *static_cast<JitRunner*>(context->relay_runner);
-  const bool may_stay = self.start_generation_ == self.jit_.generation() &&
-                        self.thread_.FollowsMemory(self.memory_);
+  const bool may_stay =
+      self.start_generation_ == self.jit_.generation() && self.thread_.FollowsMemory(self.memory_);
   if (!may_stay || !HaveEnded(self.relay_) || !self.more_->StartNextGroup(context->executed)) {
     return nullptr;
   }

@@ -94,6 +94,24 @@ frontend::LiftStatistics TakeLifted(ByteReader& from) {
   return lifted;
 }
 
+// ---- Sets of registers
+
+constexpr size_t kBitsOfWord = 64;
+
+void PutSgprs(ByteWriter& to, const std::bitset<ir::kSgprs>& sgprs) {
+  const std::bitset<ir::kSgprs> word(~uint64_t{0});
+  for (size_t n = 0; n < ir::kSgprs; n += kBitsOfWord) {
+    to.Put(static_cast<uint64_t>((sgprs >> n & word).to_ullong()));
+  }
+}
+std::bitset<ir::kSgprs> TakeSgprs(ByteReader& from) {
+  std::bitset<ir::kSgprs> sgprs;
+  for (size_t n = 0; n < ir::kSgprs; n += kBitsOfWord) {
+    sgprs |= std::bitset<ir::kSgprs>(from.Take<uint64_t>()) << n;
+  }
+  return sgprs;
+}
+
 // ---- Shapes: with the patterns that the blocks' begins refer to, numbered anew.
 
 void PutShapes(ByteWriter& to, const ir::RegionShapes& shapes) {
@@ -120,6 +138,7 @@ void PutShapes(ByteWriter& to, const ir::RegionShapes& shapes) {
       to.Put(number_of.at(entry.shape.offsets));
     }
   }
+  for (const auto& ones : shapes.ones_at_begin) PutSgprs(to, ones);
 }
 std::unique_ptr<ir::RegionShapes> TakeShapes(ByteReader& from, size_t blocks) {
   auto shapes = std::make_unique<ir::RegionShapes>();
@@ -143,6 +162,7 @@ std::unique_ptr<ir::RegionShapes> TakeShapes(ByteReader& from, size_t blocks) {
       if (!is_run || entry.shape.offsets > patterns) from.Fail();
     }
   }
+  for (size_t n = 0; n < blocks; ++n) shapes->ones_at_begin.push_back(TakeSgprs(from));
   return shapes;
 }
 

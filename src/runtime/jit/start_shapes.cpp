@@ -58,7 +58,10 @@ ir::ShapeAssumptions ShapeAssumptionsFor(GroupShape shape, uint64_t pc, uint64_t
   if (!shape.IsKnown()) return assumptions;
   assumptions.blocks_apart = false;
   assumptions.entry = pc;
-  if (pc == kernel) assumptions.at_entry = ShapesAtStart(shape);
+  if (pc == kernel) {
+    assumptions.at_entry = ShapesAtStart(shape);
+    assumptions.has_full_exec = shape.has_whole_waves;
+  }
   std::unordered_set<uint64_t> compiled;
   for (const ir::Block& block : function.blocks) {
     compiled.insert(block.guest_pcs.begin(), block.guest_pcs.end());
@@ -67,7 +70,8 @@ ir::ShapeAssumptions ShapeAssumptionsFor(GroupShape shape, uint64_t pc, uint64_t
     for (const frontend::DecodedInstruction& at : block.instructions) {
       if (compiled.contains(at.pc)) continue;
       const frontend::RegisterAccess access = frontend::AccessOf(at.inst, generation);
-      assumptions.interpreted.push_back({at.pc, at.pc + at.inst.size, access.may_write.vgprs});
+      assumptions.interpreted.push_back(
+          {at.pc, at.pc + at.inst.size, access.may_write.vgprs, access.may_write.sgprs});
     }
   }
   return assumptions;
