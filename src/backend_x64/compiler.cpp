@@ -9,6 +9,7 @@
 #include "backend_x64/block_emitter.h"
 #include "backend_x64/code_memory.h"
 #include "backend_x64/listing.h"
+#include "backend_x64/scalar_compares.h"
 #include "backend_x64/state_rules.h"
 #include "backend_x64/stubs.h"
 #include "ir/passes.h"
@@ -124,7 +125,7 @@ class RegionEmitter {
         AssumeOnes(alone, ReadsExec);
         shared_.general = any_exec.back().second;
       }
-      TakeShapes(block, new_id, alone.insts.size());
+      TakeShapes(block, new_id, alone);
       const uint64_t next = n + 1 < function_.blocks.size() ? function_.blocks[n + 1].begin : 0;
       EmitBlock(alone, next);
       shared_.general = {};
@@ -133,12 +134,12 @@ class RegionEmitter {
     }
     for (const auto& [n, label] : any_exec) {
       const ir::Block& block = function_.blocks[n];
-      const ir::Function alone = ExtractBlock(n, new_id);
+      ir::Function alone = ExtractBlock(n, new_id);
       Heading("\nnot all lanes");
       a_.align(asmjit::AlignMode::kCode, 16);
       const size_t begin = a_.offset();
       a_.bind(label);
-      TakeShapes(block, new_id, alone.insts.size());
+      TakeShapes(block, new_id, alone);
       EmitBlock(alone, /*next=*/0);
       NoteRange(block, begin, " (not all lanes)");
       cold_end_.emplace_back(n, shared_.cold.size());
@@ -184,14 +185,16 @@ class RegionEmitter {
     return alone;
   }
 
-  // Shapes of the block's values, by their new numbers.
-  void TakeShapes(const ir::Block& block, const std::vector<uint32_t>& new_id, size_t count) {
-    shared_.shapes.assign(count, {});
+  // Shapes of the block's values, by their new numbers, and what follows from them.
+  void TakeShapes(const ir::Block& block, const std::vector<uint32_t>& new_id,
+                  ir::Function& alone) {
+    shared_.shapes.assign(alone.insts.size(), {});
     if (options_.shapes == nullptr) return;
     shared_.patterns = &options_.shapes->patterns;
     for (const Value v : block.insts) {
       shared_.shapes[new_id[v.id]] = options_.shapes->of_value[v.id];
     }
+    ScalarizeCompares(alone, *shared_.patterns, shared_.shapes);
   }
 
   void EmitBlock(const ir::Function& alone, uint64_t next) {
