@@ -129,12 +129,18 @@ void LaneEmitter::EmitGlobalMove(const Inst& inst, const SlowAccess& slow) {
   const bool one_high =
       !IsLaneValue(inst.args[1]) || ShapeOfAddress(inst.args[1]).IsUniform(slow.part);
   const bool is_run = low.HasStep(slow.part, access.bytes);
-  const bool is_uniform = !is_store && one_high && low.IsUniform(slow.part);
+  const bool is_uniform = one_high && low.IsUniform(slow.part);
   a.vmovd(x86::eax, X(slow.low));
   a.vmovd(x86::ecx, X(slow.high));
   a.shl(x86::rcx, 32);
   a.lea(x86::rax, x86::ptr(x86::rax, x86::rcx, 0, imm));
-  if (is_uniform) {
+  if (is_uniform && is_store && access.bytes == 4) {
+    EmitLastLane(slow);
+    a.bind(slow.done);
+    shared_.cold.push_back([&shared = shared_, slow] { EmitSlow(shared, slow); });
+    return;
+  }
+  if (is_uniform && !is_store) {
     EmitLaneCheck(a, slow);
     RunCode(shared_).Broadcast(access, slow.mask, slow.result);
     a.bind(slow.done);
@@ -155,6 +161,23 @@ void LaneEmitter::EmitGlobalMove(const Inst& inst, const SlowAccess& slow) {
     EmitScattered(shared, slow, access, is_store, imm, kT0);
     EmitSlow(shared, slow);
   });
+}
+
+// Stores a dword at rax, where all lanes do: what remains is the last lane's.
+void LaneEmitter::EmitLastLane(const SlowAccess& slow) {
+  constexpr int kLast = kLanesPerRegister - 1;
+  EmitLaneCheck(a, slow);
+  if (slow.mask < 0) {
+    a.vextracti32x4(X(kT0), Z(slow.data[0]), kLast / 4);
+    a.vpextrd(x86::dword_ptr(x86::rax), X(kT0), kLast % 4);
+    return;
+  }
+  a.kmovw(x86::ecx, K(slow.mask));
+  a.bsr(x86::ecx, x86::ecx);
+  a.jz(slow.done);
+  a.vpbroadcastd(Z(kT0), x86::ecx);
+  a.vpermd(Z(kT0), Z(kT0), Z(slow.data[0]));
+  a.vmovd(x86::dword_ptr(x86::rax), X(kT0));
 }
 
 // Goes on if the addresses are consecutive and a run at rax, the first one, is within the window.

@@ -64,6 +64,7 @@ class LaneEmitter final : public BlockEmitter {
   void DefResults(V v, const ir::Inst& inst, int part, int (&result)[4]);
 
   // global.cpp
+  void EmitLastLane(const SlowAccess& slow);
   void EmitGlobalMove(const ir::Inst& inst, const SlowAccess& slow);
   void EmitRunCheck(const ir::MemoryAccess& access, const SlowAccess& slow, bool is_run,
                     bool one_high, const asmjit::Label& scattered);
