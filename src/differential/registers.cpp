@@ -230,6 +230,8 @@ void FillInitialState(const Machine& machine, const Program& program, uint32_t r
   if (random.Percent(group.ids_percent)) FillWorkItemIds(group, wave);
   // What a new wave starts with is not looked at.
   wave.is_new = group.ids_percent == 100 && random.Percent(50);
+  const bool starts_full = runtime::GroupShapeOf(group.size, group.id_vgprs).has_whole_waves;
+  if (wave.is_new && starts_full) wave.SetPair(frontend::kCodeExecLo, ~uint64_t{0});
   FillAddresses(machine, plan, random, wave);
   wave.scc = random.Bits(1);
   wave.mode = program.mode;

@@ -70,7 +70,7 @@ TEST(GroupShape, AreFew) {
       if (std::find(shapes.begin(), shapes.end(), shape) == shapes.end()) shapes.push_back(shape);
     }
   }
-  EXPECT_LT(shapes.size(), 50u);
+  EXPECT_LT(shapes.size(), 60u);
 }
 
 TEST(GroupShape, SaysWhatMatters) {

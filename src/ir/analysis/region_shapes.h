@@ -56,6 +56,10 @@ struct RegionShapes {
   // and what keeps it while it is narrower.
   std::vector<std::bitset<kSgprs>> ones_at_begin;
 
+  // Does the block's code rely on anything?
+  bool Expects(size_t block) const {
+    return !at_begin[block].empty() || ones_at_begin[block].any();
+  }
   // Are the registers of a wave as the block's code expects them?
   bool Hold(size_t block, const uint32_t (*vgprs)[kLanes], const uint32_t* sgprs) const;
 };

@@ -221,6 +221,8 @@ void JitCode::Keep(TranslatedRegion& region) {
   for (const auto& vgprs : region.shapes->at_begin) {
     current_->bytes += vgprs.capacity() * sizeof(vgprs[0]);
   }
+  const auto& ones = region.shapes->ones_at_begin;
+  current_->bytes += ones.capacity() * sizeof(ones[0]);
   current_->shapes.push_back(std::move(region.shapes));
   current_->regions.push_back(std::move(region.code));
 }
@@ -256,7 +258,7 @@ void JitCode::AddEntries(Variant& variant, const std::vector<uint64_t>& blocks,
     entry.sites = code.sites.data();
     entry.code_base = code.code_base;
     entry.first_window = first_window;
-    entry.shapes = shapes.at_begin[n].empty() ? nullptr : &shapes;
+    entry.shapes = shapes.Expects(n) ? &shapes : nullptr;
     entry.block = n;
     entry.is_kernel_start = pc == start;
   }

@@ -144,7 +144,7 @@ CompiledBlock::CompiledBlock(const ir::Function& function, HostIsa isa, ir::Floa
   options.code_base = kCodeBase;
   options.listing = listing;
   const ir::RegionShapes shapes =
-      ir::FindLaneShapes(function, {false, function.blocks[0].begin, known, {}});
+      ir::FindLaneShapes(function, {false, function.blocks[0].begin, known, false, {}});
   if (!known.empty()) options.shapes = &shapes;
   std::string error;
   region_ = Compile(function, options, &error);
