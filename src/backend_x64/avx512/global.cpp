@@ -121,6 +121,56 @@ void EmitScattered(RegionShared& shared, const SlowAccess& slow, const ir::Memor
   c.jmp(slow.done);
 }
 
+// Has each of several parts one address?
+bool LaneEmitter::IsUniformLoad(const Inst& inst) const {
+  if (inst.op != Op::kLoad || parts() == 1) return false;
+  const AddressShape low = ShapeOfAddress(inst.args[0]);
+  const AddressShape high = ShapeOfAddress(inst.args[1]);
+  for (int p = 0; p < parts(); ++p) {
+    if (!low.IsUniform(p) || !high.IsUniform(p)) return false;
+  }
+  return true;
+}
+
+// All parts of such a load, which look at the window in registers.
+void LaneEmitter::EmitUniformLoad(ir::Value v, const Inst& inst) {
+  const ir::MemoryAccess access = inst.access();
+  const auto imm = static_cast<int32_t>(inst.imm);
+  const MemorySite* const site = AddSite(v, inst);
+  SlowAccess slow[4];
+  for (int p = 0; p < parts(); ++p) {
+    SlowAccess& s = slow[p];
+    s.site = site;
+    s.window = SiteOf(site).index;
+    s.part = p;
+    s.low = Use(inst.args[0], p);
+    s.high = Use(inst.args[1], p);
+    s.mask = AccessMask(inst.args[2], p);
+    DefResults(v, inst, p, s.result);
+    s.environment = current_mxcsr() != shared_.base_mxcsr;
+    s.entry = a.newLabel();
+    s.done = a.newLabel();
+    s.abort = NextSlice();
+  }
+  const AccessGuard guard(shared_, site);
+  a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, windows)));
+  a.mov(x86::rcx, WindowField(site, offsetof(MemoryWindow, base)));
+  a.mov(x86::edx, Field(slow[0], offsetof(MemoryWindow, lane_end)));
+  for (int p = 0; p < parts(); ++p) {
+    const SlowAccess& s = slow[p];
+    a.vpunpckldq(X(kT0), X(s.low), X(s.high));
+    a.vmovq(x86::rax, X(kT0));
+    if (imm != 0) a.add(x86::rax, imm);
+    a.sub(x86::rax, x86::rcx);
+    a.cmp(x86::rax, x86::rdx);
+    a.jae(s.entry);
+    a.add(x86::rax, x86::rcx);
+    RunCode(shared_).Broadcast(access, s.mask, s.result);
+    a.bind(s.done);
+    shared_.cold.push_back([&shared = shared_, s] { EmitSlow(shared, s); });
+  }
+}
+
 void LaneEmitter::EmitGlobalMove(const Inst& inst, const SlowAccess& slow) {
   const ir::MemoryAccess access = inst.access();
   const bool is_store = inst.op == Op::kStore;

@@ -32,6 +32,10 @@ void LaneEmitter::DefResults(Value v, const Inst& inst, int part, int (&result)[
 }
 
 void LaneEmitter::EmitGlobal(Value v, const Inst& inst, int part) {
+  if (IsUniformLoad(inst)) {
+    if (part == 0) EmitUniformLoad(v, inst);
+    return;
+  }
   const bool is_atomic = inst.op == Op::kAtomic;
   const MemorySite* site = part == 0 ? AddSite(v, inst) : last_site_;
   last_site_ = site;

@@ -18,7 +18,7 @@ class RunCode {
   void LoadRun(const ir::MemoryAccess& access, int mask, const int (&result)[4],
                const x86::Mem& at);
   void StoreRun(const ir::MemoryAccess& access, int mask, const int (&data)[4], const x86::Mem& at);
-  // One element for all lanes, at rax.
+  // One element for all lanes, at rax. Changes none of rcx and rdx.
   void Broadcast(const ir::MemoryAccess& access, int mask, const int (&result)[4]);
   // At rax and the signed offsets that a scratch register holds. Scatters of dwords or more; lanes
   // must not overlap in part.
