@@ -57,6 +57,7 @@ struct RegionShared {
   std::map<uint64_t, asmjit::Label> atomic_routines = {};  // by LaneAtomic::Key
   // The version of the block being emitted that takes any wave; not valid: it is that one.
   asmjit::Label general = {};
+  bool wants_general = false;  // something goes there
   std::vector<GuardedCode> guarded = {};
   // What the block being emitted asks for on behalf of another one; nullptr: nothing.
   const std::vector<AheadLoad>* ahead = nullptr;

@@ -105,6 +105,7 @@ void BlockEmitter::EmitLdsGuards() {
     CollectLdsGroups(stage);
     for (const LdsGroup& group : lds_groups_) {
       if (!group.is_guarded) continue;
+      shared_.wants_general = true;
       const Inst& leader = function_[group.leader];
       const auto vgpr = static_cast<int32_t>(function_[leader.args[0]].imm);
       const int32_t lowest = group.shape.Lowest(0, parts_);

@@ -82,6 +82,14 @@ void AssumeOnes(ir::Function& alone, const F& is_ones) {
   ir::RemoveDead(alone);
 }
 
+// Why a block's first version does not fit: for the listing, and CodeRange::version.
+struct Reason {
+  const char* heading;
+  const char* version;
+};
+constexpr Reason kNotAllLanes = {"\nnot all lanes", " (not all lanes)"};
+constexpr Reason kBeyondLds = {"\nnot all in LDS", " (not all in LDS)"};
+
 class RegionEmitter {
  public:
   RegionEmitter(const ir::Function& function, const CompileOptions& options, CompiledRegion& region,
@@ -111,37 +119,46 @@ class RegionEmitter {
 
   void Emit() {
     std::vector<uint32_t> new_id(function_.insts.size());
-    std::vector<std::pair<size_t, asmjit::Label>> any_exec;  // blocks that have two versions
+    struct Second {
+      size_t block;
+      asmjit::Label label;
+      const Reason* why;
+    };
+    std::vector<Second> general;  // versions of blocks, for when the first ones do not fit
     for (size_t n = 0; n < function_.blocks.size(); ++n) {
       const ir::Block& block = function_.blocks[n];
       ir::Function alone = ExtractBlock(n, new_id);
       a_.align(asmjit::AlignMode::kCode, 16);
       const size_t begin = a_.offset();
       a_.bind(labels_.at(block.begin));
-      if (WantsFullExec(alone)) {
-        any_exec.emplace_back(n, a_.newLabel());
+      const bool tests_exec = WantsFullExec(alone);
+      if (tests_exec || HasFullExec(n)) shared_.general = a_.newLabel();
+      shared_.wants_general = tests_exec;
+      if (tests_exec) {
         a_.cmp(x86::qword_ptr(x86::rbx, options_.layout.sgpr + ir::kExec * 4), -1);
-        a_.jne(any_exec.back().second);
+        a_.jne(shared_.general);
         AssumeOnes(alone, ReadsExec);
-        shared_.general = any_exec.back().second;
       }
       TakeShapes(block, new_id, alone);
       const uint64_t next = n + 1 < function_.blocks.size() ? function_.blocks[n + 1].begin : 0;
       EmitBlock(alone, next);
+      if (shared_.wants_general) {
+        general.push_back({n, shared_.general, tests_exec ? &kNotAllLanes : &kBeyondLds});
+      }
       shared_.general = {};
       NoteRange(block, begin, "");
       cold_end_.emplace_back(n, shared_.cold.size());
     }
-    for (const auto& [n, label] : any_exec) {
+    for (const auto& [n, label, why] : general) {
       const ir::Block& block = function_.blocks[n];
       ir::Function alone = ExtractBlock(n, new_id);
-      Heading("\nnot all lanes");
+      Heading(why->heading);
       a_.align(asmjit::AlignMode::kCode, 16);
       const size_t begin = a_.offset();
       a_.bind(label);
       TakeShapes(block, new_id, alone);
       EmitBlock(alone, /*next=*/0);
-      NoteRange(block, begin, " (not all lanes)");
+      NoteRange(block, begin, why->version);
       cold_end_.emplace_back(n, shared_.cold.size());
     }
     if (!shared_.cold.empty()) Heading("\nout of line");
@@ -173,6 +190,13 @@ class RegionEmitter {
   const std::string& error() const { return shared_.error; }
 
  private:
+  // Is it known that EXEC has all lanes at the block's begin, and does the block want to know?
+  bool HasFullExec(size_t n) const {
+    if (options_.shapes == nullptr) return false;
+    const auto& ones = options_.shapes->ones_at_begin[n];
+    return ones[ir::kExec] && ones[ir::kExec + 1];
+  }
+
   // A block by itself, with what is known of its SGPRs in place of these.
   ir::Function ExtractBlock(size_t n, std::vector<uint32_t>& new_id) const {
     ir::Function alone = Extract(function_, function_.blocks[n], new_id);
