@@ -88,6 +88,87 @@ TEST(IrPasses, KeepWhatAFunctionDoes) {
   RecordProperty("executed", std::to_string(executed));
 }
 
+// Sums of all that has halves, of numbers whose halves are near those where a carry begins.
+class WideSums {
+ public:
+  WideSums(std::mt19937_64& random, Function& function)
+      : random_(random), b_(function, function.blocks[0]) {
+    for (int n = 0; n < 4; ++n) vgprs_[n] = b_.Emit(Op::kGetVgpr, Type::kV32, {}, n);
+    for (int n = 0; n < 4; ++n) sgprs_[n] = b_.Emit(Op::kGetSgpr, Type::kU32, {}, n);
+    pair_ = b_.Emit(Op::kGetSgpr64, Type::kU64, {}, 4);
+    Value a = Term();
+    const int sums = 1 + static_cast<int>(random_() % 4);
+    for (int n = 0; n < sums; ++n) {
+      Value c = Term();
+      if (random_() % 2 == 0) std::swap(a, c);
+      const Value sum = b_.Emit(Op::kAdd, Type::kV64, {a, c});
+      const Value low = b_.Emit(Op::kLow, Type::kV32, {sum});
+      const Value high = b_.Emit(Op::kHigh, Type::kV32, {sum});
+      const Value whole =
+          random_() % 4 == 0 ? b_.Emit(Op::kLshr, Type::kV64, {sum, b_.U32(16)}) : sum;
+      if (random_() % 4 != 0) b_.Emit(Op::kSetVgpr, Type::kVoid, {low}, 2 * n);
+      if (random_() % 4 != 0) b_.Emit(Op::kSetVgpr, Type::kVoid, {high}, 2 * n + 1);
+      a = random_() % 4 == 0 ? whole : b_.Emit(Op::kPack, Type::kV64, {low, high});
+    }
+    b_.Emit(Op::kJump, Type::kVoid, {});
+    function.blocks[0].targets[0] = 4;
+  }
+
+  static uint32_t Near(std::mt19937_64& random) {
+    constexpr uint32_t kNumbers[] = {0, 0x7FFFFFFF, 0xFFFFFFFF, 0x12345678};
+    return kNumbers[random() % 4] + static_cast<uint32_t>(random() % 5) - 2;
+  }
+
+ private:
+  Value Half() {
+    switch (random_() % 5) {
+      case 0: return sgprs_[random_() % 4];
+      case 1: return b_.U32(Near(random_));
+      case 2: return b_.U32(0);
+      default: return vgprs_[random_() % 4];
+    }
+  }
+  Value Term() {
+    switch (random_() % 7) {
+      case 0: return b_.U64(uint64_t{Near(random_)} << 32 | Near(random_));
+      case 1: return b_.U64(Near(random_));
+      case 2: return pair_;
+      case 3: return b_.Emit(Op::kZext, Type::kV64, {Half()});
+      case 4: return b_.Emit(Op::kSext, Type::kV64, {Half()});
+      default: return b_.Emit(Op::kPack, Type::kV64, {Half(), Half()});
+    }
+  }
+
+  std::mt19937_64& random_;
+  Builder b_;
+  Value vgprs_[4], sgprs_[4], pair_;
+};
+
+TEST(IrPasses, SplitSumsAreTheSame) {
+  int split = 0;
+  for (uint64_t seed = 1; seed <= 3000; ++seed) {
+    std::mt19937_64 random(seed);
+    Function function;
+    function.blocks.resize(1);
+    const WideSums sums(random, function);
+    ASSERT_EQ(Verify(function), std::vector<std::string>{}) << Print(function);
+    Function after = function;
+    SplitWideAdds(after);
+    ASSERT_EQ(Verify(after), std::vector<std::string>{}) << Print(function) << Print(after);
+    split += after.insts.size() != function.insts.size();
+    IrMachine machine;
+    for (auto& vgpr : machine.vgpr) {
+      for (uint32_t& lane : vgpr) lane = WideSums::Near(random);
+    }
+    for (uint32_t& sgpr : machine.sgpr) sgpr = WideSums::Near(random);
+    ASSERT_EQ(Difference(RunOn(machine, after), RunOn(machine, function)), "")
+        << "seed " << seed << '\n'
+        << Print(function) << "after it:\n"
+        << Print(after);
+  }
+  EXPECT_GT(split, 1000);
+}
+
 // What guests can write to keep a pass busy: one chain as long as a region, whose every link is
 // used once, or twice by the next one.
 TEST(IrPasses, GetToTheEndOfLongChains) {
