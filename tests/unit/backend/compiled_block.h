@@ -76,6 +76,8 @@ class CompiledBlock {
   void StepThrough(void (*step)()) { step_ = step; }
   uint64_t helper_calls() const { return helper_calls_; }
   const std::string& listing() const { return region_->listing; }
+  // What has been learnt of an access, by its number among the block's.
+  const PatternSlot& pattern_slot(size_t site) { return patterns_.slots()[site]; }
 
  private:
   static bool IsBehindFault(const RegionContext& context, const MemorySite& site);
