@@ -1,0 +1,225 @@
+// Lane values that are alike in all parts of a slice, which have one register (block_shared.cpp).
+#include "tests/unit/backend/repeating_block.h"
+
+namespace gcnjit::backend {
+namespace {
+
+using ir::Builder;
+using ir::Function;
+using ir::Op;
+using ir::Type;
+using ir::Value;
+
+TEST(SharedParts, AreComputedOnce) {
+  const auto product = [](RepeatingBlock& block, Value x, Value y) -> const Function& {
+    block.Set(10, block.b.Mul(x, y));
+    return block.Finish();
+  };
+  ExpectShared(
+      true, [&](RepeatingBlock & x) -> auto& { return product(x, x.Vgpr(0), x.Vgpr(3)); });
+  ExpectShared(
+      true, [&](RepeatingBlock & x) -> auto& { return product(x, x.Vgpr(0), x.Sgpr(3)); });
+  ExpectShared(
+      false, [&](RepeatingBlock & x) -> auto& { return product(x, x.Vgpr(0), x.Vgpr(6)); });
+  ExpectShared(
+      false, [&](RepeatingBlock & x) -> auto& { return product(x, x.Vgpr(0), x.b.LaneId()); });
+  // Of what is loaded under a mask of all lanes, or another one.
+  ExpectShared(
+      true, [&](RepeatingBlock & x) -> auto& {
+        return product(x, x.Vgpr(3), x.Load(x.Address(x.Vgpr(0)), x.All(), 8)[1]);
+      });
+  ExpectShared(
+      true, [&](RepeatingBlock & x) -> auto& {
+        return product(x, x.Vgpr(3), x.LoadLds(x.Index(x.Vgpr(0)), x.All())[0]);
+      });
+  ExpectShared(
+      false, [&](RepeatingBlock & x) -> auto& {
+        return product(x, x.Vgpr(3), x.LoadIndexed(x.Index(x.Vgpr(0)), x.Pair(4))[0]);
+      });
+  // By a mask that repeats itself, or not.
+  for (const int vgpr : {3, 6}) {
+    ExpectShared(
+        vgpr == 3, [&](RepeatingBlock & x) -> auto& {
+          const Value mask = x.b.Compare(Op::kLtU, x.Vgpr(vgpr), x.Vgpr(4));
+          return product(x, x.Vgpr(0), x.b.Select(mask, x.Vgpr(1), x.Vgpr(5)));
+        });
+  }
+  // A mask that is wanted as a number has all its bits.
+  ExpectShared(
+      false, [&](RepeatingBlock & x) -> auto& {
+        const Value mask = x.b.Compare(Op::kLtU, x.Vgpr(3), x.Vgpr(4));
+        x.b.Emit(Op::kSetSgpr64, Type::kVoid, {mask}, 20);
+        return product(x, x.Vgpr(0), x.b.Select(mask, x.Vgpr(1), x.Vgpr(5)));
+      });
+}
+
+// Where a flat address is scratch, each lane has its own memory.
+TEST(SharedParts, AreNotLoadedFromAnywhere) {
+  for (const ir::Space space : {ir::Space::kGlobal, ir::Space::kFlat}) {
+    ExpectShared(
+        space == ir::Space::kGlobal, [&](RepeatingBlock & x) -> auto& {
+          const Value load = x.Load(x.Address(x.Vgpr(0)), x.All(), 4, space)[0];
+          x.Set(10, x.b.Mul(load, x.Vgpr(1)));
+          return x.Finish();
+        });
+  }
+}
+
+TEST(SharedParts, Arithmetic) {
+  RepeatingBlock x;
+  Builder& b = x.b;
+  const Value sum = b.Add(x.Vgpr(0), x.Vgpr(3));
+  const Value other = b.Add(sum, x.Vgpr(6));
+  const Value wide = b.Emit(Op::kMulWideS, Type::kV64, {sum, x.Vgpr(4)});
+  const Value wide2 = b.Emit(Op::kAdd, Type::kV64, {wide, x.Pair(20)});
+  const Value mixed = b.Emit(Op::kAdd, Type::kV64, {wide2, b.Pack(other, sum)});
+  const Value shifted = b.Emit(Op::kAshr, Type::kV64, {wide2, x.Vgpr(7)});
+  const Value in_env =
+      b.Float(Op::kFFma, {3 << ir::FloatEnv::kRoundShift}, 32, {sum, x.Vgpr(1), x.Vgpr(2)});
+  // What dies here has its register taken over by one part.
+  x.Set(10, b.Float(Op::kFFma, {}, 32, {in_env, other, x.Vgpr(8)}));
+  x.Set(11, b.Low(mixed));
+  x.Set(12, b.High(mixed));
+  x.Set(13, b.High(shifted));
+  x.Set(14, b.Low(wide2));
+  x.Set(15, b.High(wide2));
+  x.Set(16, sum);
+  x.Set(17, sum);
+  x.Set(18, x.Vgpr(5));
+  ExpectTheSame(x.Finish());
+}
+
+TEST(SharedParts, Masks) {
+  RepeatingBlock x;
+  Builder& b = x.b;
+  const Value shared = b.Compare(Op::kLtS, x.Vgpr(0), x.Vgpr(3));
+  const Value shared2 = b.Compare(Op::kLtU, x.Vgpr(1), b.U32(0x80000000));
+  const Value other = b.Compare(Op::kLtU, x.Vgpr(6), x.Vgpr(4));
+  const Value wide = b.Compare(Op::kLtU, b.Pack(x.Vgpr(0), x.Vgpr(1)), b.Zext(x.Vgpr(2)));
+  const Value floats = b.FCmp(1, {}, x.Vgpr(3), x.Vgpr(4));
+  int set = 10;
+  // Compares take in each other's masks where they can.
+  for (const Value mask :
+       {b.And(shared, shared2), b.And(shared, other), b.And(other, shared2), b.Or(wide, shared),
+        b.Xor(floats, wide), b.AndNot(x.Pair(20), shared), b.And(shared, b.U64(0xFF00FF00FF00FF)),
+        b.And(b.Compare(Op::kLeS, x.Vgpr(2), x.Vgpr(5)), other),
+        b.And(b.Compare(Op::kLeS, x.Vgpr(7), x.Vgpr(5)), shared)}) {
+    const Value term = x.Vgpr(set % 2 == 0 ? 8 : 5);
+    x.Set(set++, b.Select(mask, x.Vgpr(3), b.Add(x.Vgpr(4), term)));
+  }
+  b.Emit(Op::kSetSgpr64, Type::kVoid, {b.Or(shared2, wide)}, 30);
+  b.Emit(Op::kSetSgpr64, Type::kVoid, {floats}, 32);
+  ExpectTheSame(x.Finish());
+}
+
+TEST(SharedParts, Loads) {
+  for (const int vgpr : {0, 6}) {
+    for (const uint8_t bytes : {uint8_t{4}, uint8_t{8}, uint8_t{12}, uint8_t{16}}) {
+      for (const bool is_masked : {false, true}) {
+        RepeatingBlock x;
+        const Value mask = is_masked ? x.b.Compare(Op::kLtS, x.Vgpr(1), x.Vgpr(vgpr + 3)) : x.All();
+        int set = 10;
+        const auto keep = [&](const std::vector<Value>& parts, size_t first) {
+          for (size_t n = first; n < parts.size(); n += 2) x.Set(set++, parts[n]);
+        };
+        keep(x.Load(x.Address(x.Vgpr(vgpr)), mask, bytes), 0);
+        keep(x.LoadIndexed(x.Index(x.Vgpr(vgpr)), mask, bytes), bytes == 4 ? 0 : 1);
+        keep(x.LoadIndexed(x.Index(x.Vgpr(vgpr)), x.All(), bytes), 0);
+        const Value address = x.b.And(x.Vgpr(vgpr), x.b.U32(0x3F0));
+        keep(x.LoadLds(address, mask, bytes), 0);
+        keep(x.LoadLds(address, mask, bytes, 16), 0);
+        keep(x.LoadLds(x.Vgpr(vgpr), mask, bytes, 4), 0);
+        ASSERT_LE(set, Machine::kVgprs);
+        ExpectTheSame(x.Finish());
+      }
+    }
+  }
+}
+
+// Lane 3 of each part has an address of its own, which may not be accessed: that of the first part
+// is reported.
+TEST(SharedParts, LoadsThatFault) {
+  for (const bool indexed : {false, true}) {
+    RepeatingBlock x;
+    const Value v = indexed ? x.LoadIndexed(x.Vgpr(0), x.All())[0] : x.Load(x.Vgpr(0), x.All())[0];
+    x.Set(10, x.b.Add(v, x.Vgpr(6)));
+    const Function& function = x.Finish();
+    std::vector<ir::VgprShape> shapes = ShapesOf(1);
+    for (size_t lane = 3; lane < ir::kLanes; lane += 8) shapes[0].offsets[lane] = 0x10000000;
+    Machine machine = RepeatingMachine(1, 1);
+    for (size_t lane = 0; lane < ir::kLanes; ++lane) {
+      machine.vgpr[0][lane] = (indexed ? 5 : kLow) + shapes[0].offsets[lane];
+    }
+    const Outcome expected = RunEvaluator(function, machine);
+    ASSERT_TRUE(expected.fault);
+    EXPECT_EQ(expected.fault->lane, 3);
+    for (const HostIsa isa : HostIsas()) {
+      CompiledBlock block(function, isa, {}, false, shapes);
+      for (int run = 0; run < 2; ++run) EXPECT_EQ(Difference(block.Run(machine), expected), "");
+    }
+  }
+}
+
+// Values are written back at once or later, over what others still want.
+TEST(SharedParts, WriteBack) {
+  for (const int count : {0, 30}) {
+    RepeatingBlock x;
+    Builder& b = x.b;
+    std::vector<Value> live;
+    for (int n = 0; n < count; ++n) live.push_back(b.Add(x.Vgpr(n % 10), b.U32(77u * unsigned(n))));
+    const Value sum = b.Add(x.Vgpr(0), x.Vgpr(3));
+    const Value mixed = b.Add(x.Vgpr(1), x.Vgpr(6));
+    const Value old = x.Vgpr(2);
+    const Value three = x.Vgpr(3);
+    const Value five = x.Vgpr(5);
+    const Value seven = x.Vgpr(7);
+    x.Set(0, sum);        // over an argument
+    x.Set(1, mixed);      // one part over an argument that all have in common
+    x.Set(2, x.Vgpr(4));  // over one that is wanted later
+    x.Set(6, b.Mul(sum, five));
+    x.Set(7, five);
+    x.Set(3, seven);
+    Value last = b.Add(old, mixed);
+    for (const Value v : live) last = b.Xor(b.Mul(last, b.U32(3)), v);
+    x.Set(8, last);
+    x.Set(5, b.Add(old, three));
+    ExpectTheSame(x.Finish());
+  }
+}
+
+TEST(SharedParts, InLaterStages) {
+  for (const int count : {0, 12, 30}) {
+    RepeatingBlock x;
+    Builder& b = x.b;
+    std::vector<Value> live;
+    for (int n = 0; n < count; ++n) live.push_back(b.Mul(x.Vgpr(n % 9), b.U32(77u * unsigned(n))));
+    const Value sum = b.Add(x.Vgpr(0), x.Vgpr(3));
+    const Value wide = b.Emit(Op::kMulWideU, Type::kV64, {sum, x.Vgpr(1)});
+    const Value mask = b.Compare(Op::kLtU, x.Vgpr(4), sum);
+    const Value loaded = x.LoadIndexed(x.Index(x.Vgpr(1)), x.All())[0];
+    x.Store(x.Index(x.Vgpr(6)), x.All(), sum);
+    const Value again = x.LoadIndexed(x.Index(x.Vgpr(1)), x.All())[0];
+    x.StoreLds(b.And(sum, b.U32(0x3FC)), mask, x.Vgpr(7));
+    const Value lds = x.LoadLds(b.And(sum, b.U32(0x3FC)), x.All())[0];
+    // Other lanes' values want the whole wave's in memory.
+    ir::LanePattern pattern;
+    for (int lane = 0; lane < ir::kLanes; ++lane) {
+      pattern[lane] = static_cast<uint8_t>(lane * 5 % ir::kLanes);
+    }
+    const Value permuted = b.Emit(Op::kPermute, Type::kV32, {sum}, b.Pattern(pattern));
+    const Value lane = b.Emit(Op::kReadLane, Type::kU32, {loaded, b.U32(45)});
+    x.Set(10, b.Add(permuted, sum));
+    x.Set(11, b.Add(b.High(wide), lane));
+    x.Set(12, b.Select(mask, b.Low(wide), x.Vgpr(8)));
+    x.Set(13, b.Sub(again, loaded));
+    x.Set(14, lds);
+    Value last = sum;
+    for (const Value v : live) last = b.Xor(b.Mul(last, b.U32(3)), v);
+    x.Set(15, last);
+    b.Emit(Op::kSetSgpr, Type::kVoid, {lane}, 30);
+    ExpectTheSame(x.Finish());
+  }
+}
+
+}  // namespace
+}  // namespace gcnjit::backend
