@@ -1,5 +1,7 @@
 // Loops that carry lane values which are alike in all parts of a slice, and random blocks of these
 // and others.
+#include <cstdlib>
+
 #include "tests/unit/backend/repeating_block.h"
 
 namespace gcnjit::backend {
@@ -31,11 +33,12 @@ void InTheWay(F build) {
 TEST(SharedParts, AreComputedOnceInLoops) {
   for (const bool carried : {false, true}) {
     ExpectShared(
-        true, [&](RepeatingBlock & x) -> auto& {
+        true,
+        [&](RepeatingBlock& x) {
           if (carried) x.SetLast(0, x.b.Add(x.Vgpr(0), x.Sgpr(4)));
           x.SetLast(6, x.b.Add(x.Vgpr(6), x.b.Mul(x.Vgpr(0), x.Vgpr(3))));
-          return x.FinishLoop();
-        });
+        },
+        /*is_loop=*/true);
   }
 }
 
@@ -119,12 +122,18 @@ TEST(SharedParts, LoopsThatLanesLeave) {
 
 // ---- Random blocks
 
+// GCNJIT_BACKEND_BLOCKS: the long dose.
+uint64_t Blocks() {
+  const char* text = std::getenv("GCNJIT_BACKEND_BLOCKS");
+  return text != nullptr ? std::strtoull(text, nullptr, 10) : 300;
+}
+
 class RandomMix {
  public:
   RandomMix(uint64_t seed, bool is_loop) : random_(seed), is_loop_(is_loop) {
     // In any order, so that others are resident.
     for (int n = 0; n < 9; ++n) lanes_.push_back(x_.Vgpr(Below(9)));
-    masks_ = {x_.All(), x_.Pair(20)};
+    masks_ = {x_.All(), x_.Pair(20), x_.Pair(126), b_.U64(0x123456789ABCDEF0)};
     wide_.push_back(b_.Zext(Any(lanes_)));
     const int size = 5 + Below(70);
     for (int n = 0; n < size; ++n) Step();
@@ -155,7 +164,7 @@ class RandomMix {
     return values[static_cast<size_t>(Below(2) == 0 ? size - 1 - Below(std::min(size, 4))
                                                     : Below(size))];
   }
-  Value Mask() { return Below(2) == 0 ? x_.All() : Any(masks_); }
+  Value Mask() { return Below(2) == 0 ? Below(2) == 0 ? x_.All() : x_.Pair(126) : Any(masks_); }
   void Keep(const std::vector<Value>& values) {
     for (const Value v : values) {
       if (Below(4) != 0) lanes_.push_back(v);
@@ -210,7 +219,7 @@ class RandomMix {
 };
 
 TEST(SharedParts, AmongRandomOperations) {
-  for (uint64_t seed = 1; seed <= 300; ++seed) {
+  for (uint64_t seed = 1; seed <= Blocks(); ++seed) {
     RandomMix mix(seed, /*is_loop=*/false);
     ExpectTheSame(mix.Finish());
     ASSERT_FALSE(HasFailure()) << "seed " << seed;
@@ -218,7 +227,7 @@ TEST(SharedParts, AmongRandomOperations) {
 }
 
 TEST(SharedParts, AmongRandomOperationsInLoops) {
-  for (uint64_t seed = 1; seed <= 200; ++seed) {
+  for (uint64_t seed = 1; seed <= Blocks(); ++seed) {
     RandomMix mix(seed, /*is_loop=*/true);
     ExpectTheSame(mix.Finish(), /*is_loop=*/true);
     ASSERT_FALSE(HasFailure()) << "seed " << seed;

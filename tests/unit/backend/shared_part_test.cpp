@@ -11,57 +11,49 @@ using ir::Type;
 using ir::Value;
 
 TEST(SharedParts, AreComputedOnce) {
-  const auto product = [](RepeatingBlock& block, Value x, Value y) -> const Function& {
+  const auto product = [](RepeatingBlock& block, Value x, Value y) {
     block.Set(10, block.b.Mul(x, y));
-    return block.Finish();
   };
-  ExpectShared(
-      true, [&](RepeatingBlock & x) -> auto& { return product(x, x.Vgpr(0), x.Vgpr(3)); });
-  ExpectShared(
-      true, [&](RepeatingBlock & x) -> auto& { return product(x, x.Vgpr(0), x.Sgpr(3)); });
-  ExpectShared(
-      false, [&](RepeatingBlock & x) -> auto& { return product(x, x.Vgpr(0), x.Vgpr(6)); });
-  ExpectShared(
-      false, [&](RepeatingBlock & x) -> auto& { return product(x, x.Vgpr(0), x.b.LaneId()); });
+  ExpectShared(true, [&](RepeatingBlock& x) { product(x, x.Vgpr(0), x.Vgpr(3)); });
+  ExpectShared(true, [&](RepeatingBlock& x) { product(x, x.Vgpr(0), x.Sgpr(3)); });
+  ExpectShared(false, [&](RepeatingBlock& x) { product(x, x.Vgpr(0), x.Vgpr(6)); });
+  ExpectShared(false, [&](RepeatingBlock& x) { product(x, x.Vgpr(0), x.b.LaneId()); });
   // Of what is loaded under a mask of all lanes, or another one.
-  ExpectShared(
-      true, [&](RepeatingBlock & x) -> auto& {
-        return product(x, x.Vgpr(3), x.Load(x.Address(x.Vgpr(0)), x.All(), 8)[1]);
-      });
-  ExpectShared(
-      true, [&](RepeatingBlock & x) -> auto& {
-        return product(x, x.Vgpr(3), x.LoadLds(x.Index(x.Vgpr(0)), x.All())[0]);
-      });
-  ExpectShared(
-      false, [&](RepeatingBlock & x) -> auto& {
-        return product(x, x.Vgpr(3), x.LoadIndexed(x.Index(x.Vgpr(0)), x.Pair(4))[0]);
-      });
+  ExpectShared(true, [&](RepeatingBlock& x) {
+    product(x, x.Vgpr(3), x.Load(x.Address(x.Vgpr(0)), x.All(), 8)[1]);
+  });
+  ExpectShared(true, [&](RepeatingBlock& x) {
+    product(x, x.Vgpr(3), x.LoadLds(x.Index(x.Vgpr(0)), x.All())[0]);
+  });
+  ExpectShared(false, [&](RepeatingBlock& x) {
+    product(x, x.Vgpr(3), x.LoadIndexed(x.Index(x.Vgpr(0)), x.Pair(4))[0]);
+  });
+  ExpectShared(false, [&](RepeatingBlock& x) {
+    const Value load = x.LoadIndexed(x.Index(x.Vgpr(0)), x.b.U64(0x123456789ABCDEF0))[0];
+    product(x, x.Vgpr(3), load);
+  });
   // By a mask that repeats itself, or not.
   for (const int vgpr : {3, 6}) {
-    ExpectShared(
-        vgpr == 3, [&](RepeatingBlock & x) -> auto& {
-          const Value mask = x.b.Compare(Op::kLtU, x.Vgpr(vgpr), x.Vgpr(4));
-          return product(x, x.Vgpr(0), x.b.Select(mask, x.Vgpr(1), x.Vgpr(5)));
-        });
+    ExpectShared(vgpr == 3, [&](RepeatingBlock& x) {
+      const Value mask = x.b.Compare(Op::kLtU, x.Vgpr(vgpr), x.Vgpr(4));
+      product(x, x.Vgpr(0), x.b.Select(mask, x.Vgpr(1), x.Vgpr(5)));
+    });
   }
   // A mask that is wanted as a number has all its bits.
-  ExpectShared(
-      false, [&](RepeatingBlock & x) -> auto& {
-        const Value mask = x.b.Compare(Op::kLtU, x.Vgpr(3), x.Vgpr(4));
-        x.b.Emit(Op::kSetSgpr64, Type::kVoid, {mask}, 20);
-        return product(x, x.Vgpr(0), x.b.Select(mask, x.Vgpr(1), x.Vgpr(5)));
-      });
+  ExpectShared(false, [&](RepeatingBlock& x) {
+    const Value mask = x.b.Compare(Op::kLtU, x.Vgpr(3), x.Vgpr(4));
+    x.b.Emit(Op::kSetSgpr64, Type::kVoid, {mask}, 20);
+    product(x, x.Vgpr(0), x.b.Select(mask, x.Vgpr(1), x.Vgpr(5)));
+  });
 }
 
 // Where a flat address is scratch, each lane has its own memory.
 TEST(SharedParts, AreNotLoadedFromAnywhere) {
   for (const ir::Space space : {ir::Space::kGlobal, ir::Space::kFlat}) {
-    ExpectShared(
-        space == ir::Space::kGlobal, [&](RepeatingBlock & x) -> auto& {
-          const Value load = x.Load(x.Address(x.Vgpr(0)), x.All(), 4, space)[0];
-          x.Set(10, x.b.Mul(load, x.Vgpr(1)));
-          return x.Finish();
-        });
+    ExpectShared(space == ir::Space::kGlobal, [&](RepeatingBlock& x) {
+      const Value load = x.Load(x.Address(x.Vgpr(0)), x.All(), 4, space)[0];
+      x.Set(10, x.b.Mul(load, x.Vgpr(1)));
+    });
   }
 }
 
@@ -101,7 +93,7 @@ TEST(SharedParts, Masks) {
   // Compares take in each other's masks where they can.
   for (const Value mask :
        {b.And(shared, shared2), b.And(shared, other), b.And(other, shared2), b.Or(wide, shared),
-        b.Xor(floats, wide), b.AndNot(x.Pair(20), shared), b.And(shared, b.U64(0xFF00FF00FF00FF)),
+        b.Xor(floats, wide), b.AndNot(x.Pair(20), shared), b.And(shared, b.U64(0x123456789ABCDEF0)),
         b.And(b.Compare(Op::kLeS, x.Vgpr(2), x.Vgpr(5)), other),
         b.And(b.Compare(Op::kLeS, x.Vgpr(7), x.Vgpr(5)), shared)}) {
     const Value term = x.Vgpr(set % 2 == 0 ? 8 : 5);
@@ -129,6 +121,9 @@ TEST(SharedParts, Loads) {
         keep(x.LoadLds(address, mask, bytes), 0);
         keep(x.LoadLds(address, mask, bytes, 16), 0);
         keep(x.LoadLds(x.Vgpr(vgpr), mask, bytes, 4), 0);
+        // Whether these are within bounds is decided at the block's begin.
+        keep(x.LoadLds(x.Vgpr(5), x.Pair(126)), 0);
+        keep(x.LoadLds(x.Vgpr(5), x.Pair(126), 4, 64), 0);
         ASSERT_LE(set, Machine::kVgprs);
         ExpectTheSame(x.Finish());
       }
