@@ -74,7 +74,11 @@ class RepeatingBlock {
     return vgprs_[n];
   }
   ir::Value Sgpr(int n) { return b.Emit(ir::Op::kGetSgpr, ir::Type::kU32, {}, n); }
-  ir::Value Pair(int n) { return b.Emit(ir::Op::kGetSgpr64, ir::Type::kU64, {}, n); }
+  // One value a pair: accesses of one base and index share more than that.
+  ir::Value Pair(int n) {
+    if (!pairs_[n]) pairs_[n] = b.Emit(ir::Op::kGetSgpr64, ir::Type::kU64, {}, n);
+    return pairs_[n];
+  }
   ir::Value All() { return b.U64(kAll); }
   void Set(int n, ir::Value v) { b.Emit(ir::Op::kSetVgpr, ir::Type::kVoid, {v}, n); }
   // Of loops: all old values are read first.
@@ -164,6 +168,7 @@ class RepeatingBlock {
 
   ir::Function function_;
   ir::Value vgprs_[Machine::kVgprs];
+  ir::Value pairs_[128];
   std::vector<std::pair<int, ir::Value>> sets_;
 
  public:

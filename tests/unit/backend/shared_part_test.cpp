@@ -1,4 +1,6 @@
 // Lane values that are alike in all parts of a slice, which have one register (block_shared.cpp).
+#include <cstring>
+
 #include "tests/unit/backend/repeating_block.h"
 
 namespace gcnjit::backend {
@@ -39,12 +41,14 @@ TEST(SharedParts, AreComputedOnce) {
       product(x, x.Vgpr(0), x.b.Select(mask, x.Vgpr(1), x.Vgpr(5)));
     });
   }
-  // A mask that is wanted as a number has all its bits.
-  ExpectShared(false, [&](RepeatingBlock& x) {
-    const Value mask = x.b.Compare(Op::kLtU, x.Vgpr(3), x.Vgpr(4));
-    x.b.Emit(Op::kSetSgpr64, Type::kVoid, {mask}, 20);
-    product(x, x.Vgpr(0), x.b.Select(mask, x.Vgpr(1), x.Vgpr(5)));
-  });
+  // A mask that is wanted as a number, or by fault reports, has all its bits.
+  for (const Op op : {Op::kSetSgpr64, Op::kNoteExec}) {
+    ExpectShared(false, [&](RepeatingBlock& x) {
+      const Value mask = x.b.Compare(Op::kLtU, x.Vgpr(3), x.Vgpr(4));
+      x.b.Emit(op, Type::kVoid, {mask}, op == Op::kSetSgpr64 ? 20 : 0);
+      product(x, x.Vgpr(0), x.b.Select(mask, x.Vgpr(1), x.Vgpr(5)));
+    });
+  }
 }
 
 // Where a flat address is scratch, each lane has its own memory.
@@ -126,6 +130,41 @@ TEST(SharedParts, Loads) {
         keep(x.LoadLds(x.Vgpr(5), x.Pair(126), 4, 64), 0);
         ASSERT_LE(set, Machine::kVgprs);
         ExpectTheSame(x.Finish());
+      }
+    }
+  }
+}
+
+// The lanes of one part are a run, those of the wave are not: who loads for all parts must not tell
+// others where the run is. Nothing is known of the indices but that they repeat themselves.
+TEST(SharedParts, RunsOfOnePart) {
+  for (const bool is_first : {false, true}) {
+    for (const bool is_store : {false, true}) {
+      RepeatingBlock x;
+      const Value index = x.LoadLds(x.Vgpr(5), x.All())[0];
+      if (is_first) x.Set(10, x.LoadIndexed(index, x.All())[0]);
+      if (is_store) {
+        x.Store(index, x.All(), x.Vgpr(6));
+      } else {
+        x.Set(11, x.LoadIndexed(index, x.Pair(20))[0]);
+      }
+      if (!is_first) x.Set(10, x.LoadIndexed(index, x.All())[0]);
+      const Function& function = x.Finish();
+      for (const uint32_t period : kPeriods) {
+        Machine machine = RepeatingMachine(1, period);
+        for (uint32_t n = 0; n < machine.lds.size() / 4; ++n) {
+          std::memcpy(&machine.lds[n * 4], &n, 4);
+        }
+        const Outcome expected = RunEvaluator(function, machine);
+        ASSERT_FALSE(expected.fault);
+        for (const HostIsa isa : HostIsas()) {
+          CompiledBlock block(function, isa, {}, false, ShapesOf(period));
+          for (int run = 0; run < 2; ++run) {
+            EXPECT_EQ(Difference(block.Run(machine), expected), "")
+                << NameOf(isa) << ", period " << period << '\n'
+                << ir::Print(function);
+          }
+        }
       }
     }
   }
