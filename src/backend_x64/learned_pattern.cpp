@@ -67,6 +67,7 @@ void PatternStore::Learn(PatternSlot& slot, const std::array<uint32_t, ir::kLane
   slot.patience =
       was_good ? PatternSlot::kLeastPatience : std::min(slot.patience * 2, kMostPatience);
   slot.misses_left = slot.patience;
+  if (slot.pattern != nullptr) slot.pattern->hits = 0;  // it has to be good again
   LearnedPattern pattern;
   if (!MakePattern(indices, shift, pattern)) return;
   if (slot.pattern != nullptr) {

@@ -203,6 +203,21 @@ TEST(PatternStores, ReplacePatterns) {
   EXPECT_EQ(store.slots()[0].pattern, nullptr);
 }
 
+// A pattern that was good once does not excuse disorder for ever.
+TEST(PatternStores, LookMoreSeldomAgain) {
+  PatternStore store;
+  store.Resize(1);
+  PatternSlot& slot = store.slots()[0];
+  store.Learn(slot, MakeIndices([](uint32_t lane) { return lane * 2; }), 2);
+  slot.pattern->hits = 1000;
+  uint32_t patience = PatternSlot::kLeastPatience;
+  for (int n = 0; n < 10; ++n) {
+    store.Learn(slot, MakeIndices([](uint32_t lane) { return lane << 16; }), 2);
+    EXPECT_EQ(slot.patience, patience);
+    patience *= 2;
+  }
+}
+
 TEST(PatternStores, KeepNoMoreThanEnough) {
   PatternStore store;
   store.Resize(600);
