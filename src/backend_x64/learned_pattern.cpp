@@ -7,7 +7,6 @@ namespace {
 
 // Of indices, in either direction: further than any stride that is worth it, and sums stay small.
 constexpr int32_t kFarthest = 1 << 20;
-constexpr uint32_t kMostShift = 4;
 constexpr int32_t kDwords = 2 * LearnedPattern::kPartLanes;
 // Addresses in disorder are looked at ever more seldom.
 constexpr uint32_t kMostPatience = 1 << 20;
@@ -18,7 +17,7 @@ constexpr size_t kMostPatterns = 512;
 
 bool MakePattern(const std::array<uint32_t, ir::kLanes>& indices, uint32_t shift,
                  LearnedPattern& pattern) {
-  if (shift > kMostShift) return false;
+  if (shift > LearnedPattern::kMostShift) return false;
   int32_t offsets[ir::kLanes];
   for (int lane = 0; lane < ir::kLanes; ++lane) {
     pattern.offsets[lane] = indices[lane] - indices[0];

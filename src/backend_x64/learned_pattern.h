@@ -18,6 +18,7 @@ namespace gcnjit::backend {
 struct alignas(64) LearnedPattern {
   static constexpr int kParts = 4;
   static constexpr int kPartLanes = 16;
+  static constexpr uint32_t kMostShift = 4;  // of an index's unit
 
   uint32_t offsets[ir::kLanes];  // of the lanes' indices from lane 0's
   // Of loads: which of its part's dwords a lane is.

@@ -7,7 +7,7 @@ namespace gcnjit::backend::avx512 {
 
 bool IndexedAccess::MayLearn() const {
   if (shape.is_known || access.bytes != 4 || parts != LearnedPattern::kParts) return false;
-  return part[0].mask < 0;
+  return part[0].mask < 0 && access.index_shift <= LearnedPattern::kMostShift;
 }
 
 void IndexedAccess::EmitLearned(const asmjit::Label& done) const {
