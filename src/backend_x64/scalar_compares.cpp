@@ -156,7 +156,10 @@ class Scalarizer {
 
 void ScalarizeCompares(ir::Function& alone, const ir::LanePatterns& patterns,
                        std::vector<LaneShape>& shapes) {
-  Scalarizer(alone, patterns, shapes).Run(alone.blocks[0]);
+  ir::Block& block = alone.blocks[0];
+  // Slices could not run a loop one after another that looks at lanes of others.
+  if (block.targets[0] == block.begin || block.targets[1] == block.begin) return;
+  Scalarizer(alone, patterns, shapes).Run(block);
 }
 
 }  // namespace gcnjit::backend

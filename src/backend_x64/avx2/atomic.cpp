@@ -13,7 +13,6 @@ using ir::Inst;
 namespace {
 
 constexpr int kLanes = LaneEmitter::kLanesPerRegister;
-constexpr uint32_t kAllLanes = (1u << kLanes) - 1;
 
 x86::Mem Offsets() { return Access(offsetof(AccessBlock, low)); }
 x86::Mem HighDwords() { return Access(offsetof(AccessBlock, high)); }

@@ -13,8 +13,6 @@ using ir::Op;
 
 namespace {
 
-constexpr uint32_t kAllLanes = (1u << LaneEmitter::kLanesPerRegister) - 1;
-
 x86::Mem Field(const Operands& s, size_t offset, uint32_t size) {
   return x86::ptr(x86::rdx, static_cast<int32_t>(s.window * sizeof(MemoryWindow) + offset), size);
 }
@@ -45,18 +43,22 @@ void EmitBroadcast(RegionShared& shared, const Operands& s) {
 void EmitUniform(RegionShared& shared, const Operands& s) {
   x86::Assembler& a = shared.a;
   const asmjit::Label different = a.newLabel();
-  a.vmovmskps(x86::edx, Y(s.mask));
+  EmitMaskBits(a, x86::edx, s.mask);
   a.test(x86::edx, x86::edx);
   a.jz(different);
   // As a rule it is lane 0 that others differ from.
   const asmjit::Label maybe = a.newLabel();
   a.vpbroadcastd(Y(kT0), X(s.low));
   a.vpcmpeqd(Y(kT0), Y(kT0), Y(s.low));
-  a.vtestps(Y(kT0), Y(s.mask));
-  a.jc(maybe);
-  a.test(x86::edx, 1);
-  a.jnz(different);
-  a.bind(maybe);
+  if (s.mask < 0) {
+    EmitAllCheck(a, kT0, s.mask, x86::eax, different);
+  } else {
+    a.vtestps(Y(kT0), Y(s.mask));
+    a.jc(maybe);
+    a.test(x86::edx, 1);
+    a.jnz(different);
+    a.bind(maybe);
+  }
   // The first active lane's.
   a.tzcnt(x86::edx, x86::edx);
   a.vmovd(X(kT2), x86::edx);
@@ -68,8 +70,7 @@ void EmitUniform(RegionShared& shared, const Operands& s) {
   a.vpcmpeqd(Y(kT0), Y(kT0), Y(s.low));
   a.vpcmpeqd(Y(kT1), Y(kT1), Y(s.high));
   a.vpand(Y(kT0), Y(kT0), Y(kT1));
-  a.vtestps(Y(kT0), Y(s.mask));  // carry: no active lane has another one
-  a.jnc(different);
+  EmitAllCheck(a, kT0, s.mask, x86::edx, different);
   EmitAddress(a, s);
   EmitBroadcast(shared, s);
   a.jmp(s.done);
@@ -91,11 +92,10 @@ void EmitScattered(RegionShared& shared, const Operands& s) {
   a.vpbroadcastd(Y(kT2), Field(s, offsetof(MemoryWindow, high), 4));
   a.vpcmpeqd(Y(kT2), Y(kT2), Y(s.high));
   a.vpandn(Y(kT1), Y(kT1), Y(kT2));
-  a.vtestps(Y(kT1), Y(s.mask));  // carry: no active lane is outside
-  a.jnc(s.slow);
+  EmitAllCheck(a, kT1, s.mask, x86::eax, s.slow);
   a.mov(x86::rax, Field(s, offsetof(MemoryWindow, base), 8));
   if (s.is_store) {
-    a.vmovmskps(x86::edx, Y(s.mask));
+    EmitMaskBits(a, x86::edx, s.mask);
     code.Scatter(s.data);
   } else {
     code.Gather(s.mask, s.result);
@@ -125,7 +125,7 @@ void LaneEmitter::EmitGlobalMove(const Inst& inst, Operands s) {
   }
   EmitRunCheck(s, is_run, one_high);
   if (s.is_store) {
-    if (!IsAllLanes(inst.args[2])) {
+    if (s.mask >= 0) {
       a.vmovmskps(x86::edx, Y(s.mask));
       a.cmp(x86::edx, kAllLanes);
       a.jne(s.partial);

@@ -15,7 +15,6 @@ using ir::Value;
 namespace {
 
 constexpr int kLanes = LaneEmitter::kLanesPerRegister;
-constexpr uint32_t kAllLanes = (1u << kLanes) - 1;
 
 ConstantPool::Vector All(uint32_t value) {
   ConstantPool::Vector v;
@@ -146,6 +145,10 @@ void IndexedAccess::EmitMoves(int first, int count) const {
       code.LoadRun(p.mask, p.result);
       continue;
     }
+    if (p.mask < 0) {
+      code.StoreRun(p.data);
+      continue;
+    }
     const asmjit::Label all = a.newLabel();
     const asmjit::Label stored = a.newLabel();
     a.vmovmskps(x86::edx, Y(p.mask));
@@ -227,11 +230,10 @@ void IndexedAccess::EmitScattered(const Part& p, const asmjit::Label& done) cons
   a.vpmaxud(Y(kT2), Y(kT2), Y(kT0));
   a.vpcmpeqd(Y(kT2), Y(kT2), Y(kT0));  // beyond its end
   a.vpandn(Y(kT1), Y(kT2), Y(kT1));
-  a.vtestps(Y(kT1), Y(p.mask));  // carry: no active lane is outside
-  a.jnc(slow);
+  EmitAllCheck(a, kT1, p.mask, x86::eax, slow);
   a.mov(x86::rax, Window(offsetof(MemoryWindow, base), 8));
   if (is_store) {
-    a.vmovmskps(x86::edx, Y(p.mask));
+    EmitMaskBits(a, x86::edx, p.mask);
     code.Scatter(p.data);
   } else {
     code.Gather(p.mask, p.result);
@@ -254,7 +256,7 @@ void IndexedAccess::EmitScattered(const Part& p, const asmjit::Label& done) cons
 }  // namespace
 
 void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
-  const int operands = 2 + std::max(1, inst.access().Dwords());
+  const int operands = (IsAllLanes(inst.args[2]) ? 1 : 2) + std::max(1, inst.access().Dwords());
   const bool together = operands * parts() <= __builtin_popcount(kVectors);
   if (together && part != 0) return;
   if (part == 0) last_site_ = AddSite(v, inst);
@@ -274,7 +276,7 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
     IndexedAccess::Part& p = x.part[n];
     p.number = part + n;
     p.index = Use(inst.args[0], p.number);
-    p.mask = UseMask(inst.args[2], p.number);
+    p.mask = AccessMask(inst.args[2], p.number);
     for (int d = 3; d < inst.argument_count; ++d) p.data[d - 3] = Use(inst.args[d], p.number);
     DefResults(v, inst, p.number, p.result);
   }

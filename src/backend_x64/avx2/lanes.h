@@ -66,6 +66,8 @@ class LaneEmitter final : public BlockEmitter {
   void EmitGlobal(V v, const ir::Inst& inst, int part);
   void EmitIndexed(V v, const ir::Inst& inst, int part);
   void EmitLds(V v, const ir::Inst& inst, int part);
+  // The lanes of an access; -1: all of them.
+  int AccessMask(V mask, int part) { return IsAllLanes(mask) ? -1 : UseMask(mask, part); }
   void DefResults(V v, const ir::Inst& inst, int part, int (&result)[4]);
 
   // atomic.cpp. False: nothing was emitted.
@@ -100,6 +102,8 @@ class LaneEmitter final : public BlockEmitter {
 
 inline x86::Ymm Y(int reg) { return x86::ymm(static_cast<uint32_t>(reg)); }
 inline x86::Xmm X(int reg) { return x86::xmm(static_cast<uint32_t>(reg)); }
+
+inline constexpr uint32_t kAllLanes = (1u << LaneEmitter::kLanesPerRegister) - 1;
 
 // Scratch registers.
 inline constexpr int kT0 = 13;

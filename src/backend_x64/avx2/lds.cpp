@@ -15,7 +15,6 @@ using ir::Value;
 namespace {
 
 constexpr int kLanes = LaneEmitter::kLanesPerRegister;
-constexpr uint32_t kAllLanes = (1u << kLanes) - 1;
 
 x86::Mem LdsBegin() { return x86::ptr(x86::r12, offsetof(RegionContext, lds)); }
 
@@ -64,17 +63,16 @@ void EmitScatteredLds(RegionShared& shared, const Operands& s) {
   a.vpcmpeqd(Y(kT1), Y(kT1), Y(kT0));  // within
   a.mov(x86::rax, lds);
   if (s.is_store) {
-    a.vpand(Y(kT1), Y(kT1), Y(s.mask));
+    if (s.mask >= 0) a.vpand(Y(kT1), Y(kT1), Y(s.mask));
     a.vmovmskps(x86::edx, Y(kT1));
     code.Scatter(s.data);
   } else if (bytes < 4) {
     // The last bytes of LDS cannot be read as a dword.
-    a.vtestps(Y(kT1), Y(s.mask));
-    a.jnc(s.slow);
+    EmitAllCheck(a, kT1, s.mask, x86::edx, s.slow);
     code.Gather(s.mask, s.result);
   } else {
     // Lanes beyond the limit read 0.
-    a.vpand(Y(kT1), Y(kT1), Y(s.mask));
+    if (s.mask >= 0) a.vpand(Y(kT1), Y(kT1), Y(s.mask));
     code.Gather(kT1, s.result);
   }
   a.jmp(s.done);
@@ -131,7 +129,7 @@ void LaneEmitter::EmitShapedLoad(Value v, const Inst& inst, const LdsGroup& grou
     s.imm = static_cast<int32_t>(inst.imm);
     s.part = p;
     s.low = kT2;
-    s.mask = UseMask(inst.args[1], p);
+    s.mask = AccessMask(inst.args[1], p);
     DefResults(v, inst, p, s.result);
     s.environment = current_mxcsr() != shared_.base_mxcsr;
     s.slow = a.newLabel();
@@ -147,9 +145,8 @@ void LaneEmitter::EmitShapedLoad(Value v, const Inst& inst, const LdsGroup& grou
   a.mov(x86::rax, slot);
   a.test(x86::rax, x86::rax);
   a.js(beyond);
-  const bool all = IsAllLanes(inst.args[1]);
   for (const Operands& s : operands) {
-    LoadShaped(access, shape, s.part, all ? -1 : s.mask, s.result, s.imm - lowest);
+    LoadShaped(access, shape, s.part, s.mask, s.result, s.imm - lowest);
   }
   a.bind(operands.back().done);
   shared_.cold.push_back([&shared = shared_, operands, shape, limit, slot, beyond] {
@@ -226,7 +223,7 @@ void LaneEmitter::EmitLdsMove(const Inst& inst, Operands s) {
   a.ja(beyond);
   a.add(x86::rax, LdsBegin());
   if (s.is_store) {
-    if (!IsAllLanes(inst.args[1])) {
+    if (s.mask >= 0) {
       a.vmovmskps(x86::edx, Y(s.mask));
       a.cmp(x86::edx, kAllLanes);
       a.jne(s.partial);

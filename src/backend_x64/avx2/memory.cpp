@@ -41,7 +41,7 @@ void LaneEmitter::EmitGlobal(Value v, const Inst& inst, int part) {
   s.part = part;
   s.low = Use(inst.args[0], part);
   s.high = Use(inst.args[1], part);
-  s.mask = UseMask(inst.args[2], part);
+  s.mask = inst.op == Op::kAtomic ? UseMask(inst.args[2], part) : AccessMask(inst.args[2], part);
   for (int n = 3; n < inst.argument_count; ++n) s.data[n - 3] = Use(inst.args[n], part);
   DefResults(v, inst, part, s.result);
   s.environment = current_mxcsr() != shared_.base_mxcsr;
@@ -70,7 +70,7 @@ void LaneEmitter::EmitLds(Value v, const Inst& inst, int part) {
   s.imm = static_cast<int32_t>(inst.imm);
   s.part = part;
   s.low = Use(inst.args[0], part);
-  s.mask = UseMask(inst.args[1], part);
+  s.mask = inst.op == Op::kAtomicLds ? UseMask(inst.args[1], part) : AccessMask(inst.args[1], part);
   for (int n = 3; n < inst.argument_count; ++n) s.data[n - 3] = Use(inst.args[n], part);
   DefResults(v, inst, part, s.result);
   s.environment = current_mxcsr() != shared_.base_mxcsr;

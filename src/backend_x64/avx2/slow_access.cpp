@@ -22,15 +22,17 @@ void EmitSlow(RegionShared& shared, const Operands& s) {
     return Access(offsetof(AccessBlock, data) + n * sizeof(AccessBlock::data[0]));
   };
   a.bind(s.slow);
-  const asmjit::Label lanes = a.newLabel();
-  a.vmovmskps(x86::eax, Y(s.mask));
-  a.test(x86::eax, x86::eax);
-  a.jnz(lanes);
-  for (const int reg : s.result) {
-    if (reg >= 0) a.vpxor(Y(reg), Y(reg), Y(reg));
+  EmitMaskBits(a, x86::eax, s.mask);
+  if (s.mask >= 0) {
+    const asmjit::Label lanes = a.newLabel();
+    a.test(x86::eax, x86::eax);
+    a.jnz(lanes);
+    for (const int reg : s.result) {
+      if (reg >= 0) a.vpxor(Y(reg), Y(reg), Y(reg));
+    }
+    a.jmp(s.done);
+    a.bind(lanes);
   }
-  a.jmp(s.done);
-  a.bind(lanes);
   if (s.low >= 0) a.vmovups(Access(offsetof(AccessBlock, low)), Y(s.low));
   if (s.high >= 0) a.vmovups(Access(offsetof(AccessBlock, high)), Y(s.high));
   for (int n = 0; n < 4; ++n) {
@@ -56,6 +58,26 @@ void EmitSlow(RegionShared& shared, const Operands& s) {
   a.jmp(s.abort);
 }
 
+void EmitMaskBits(x86::Assembler& a, const x86::Gp& to, int mask) {
+  if (mask < 0) {
+    a.mov(to, kAllLanes);
+  } else {
+    a.vmovmskps(to, Y(mask));
+  }
+}
+
+void EmitAllCheck(x86::Assembler& a, int lanes, int mask, const x86::Gp& scratch,
+                  const asmjit::Label& missing) {
+  if (mask < 0) {
+    a.vmovmskps(scratch, Y(lanes));
+    a.cmp(scratch, kAllLanes);
+    a.jne(missing);
+  } else {
+    a.vtestps(Y(lanes), Y(mask));  // carry: there is none that `lanes` lacks
+    a.jnc(missing);
+  }
+}
+
 void AddressesToScratch(RegionShared& shared, const Operands& s) {
   if (s.imm != 0) {
     shared.a.vpaddd(Y(kT0), Y(s.low), shared.constants.Whole(All(static_cast<uint32_t>(s.imm))));
@@ -65,6 +87,7 @@ void AddressesToScratch(RegionShared& shared, const Operands& s) {
 }
 
 void EmitPartial(RegionShared& shared, const Operands& s) {
+  if (s.mask < 0) return;
   shared.a.bind(s.partial);
   AccessCode(shared, s.access).StorePartOfRun(s.mask, s.data);
   shared.a.jmp(s.done);

@@ -13,7 +13,7 @@ struct Operands {
   int32_t imm = 0;
   int low = -1;
   int high = -1;
-  int mask = -1;
+  int mask = -1;  // -1: all lanes
   int data[4] = {-1, -1, -1, -1};
   int result[4] = {-1, -1, -1, -1};
   uint32_t window = 0;
@@ -27,6 +27,11 @@ struct Operands {
 void EmitSlow(RegionShared& shared, const Operands& s);
 // A store to a run of which not all lanes are active: from `partial` to `done`.
 void EmitPartial(RegionShared& shared, const Operands& s);
+// The bits of an access's lanes.
+void EmitMaskBits(x86::Assembler& a, const x86::Gp& to, int mask);
+// On to `missing` unless the register `lanes` has all of an access's. Changes `scratch`.
+void EmitAllCheck(x86::Assembler& a, int lanes, int mask, const x86::Gp& scratch,
+                  const asmjit::Label& missing);
 // Scratch 0: the lanes' addresses modulo 2^32.
 void AddressesToScratch(RegionShared& shared, const Operands& s);
 
