@@ -72,8 +72,20 @@ InterpretedStep ParseInterpreted(const std::string& text) {
   words >> pc >> next;
   step.pc = std::stoull(pc, nullptr, 16);
   step.next = std::stoull(next, nullptr, 16);
-  for (std::string vgpr; words >> vgpr;) step.written.set(std::stoul(vgpr.substr(1)));
+  for (std::string name; words >> name;) {
+    const size_t number = std::stoul(name.substr(1));
+    if (name[0] == 'v') step.written.set(number);
+    if (name[0] == 's') step.written_sgprs.set(number);
+  }
   return step;
+}
+
+std::string Sgprs(const std::bitset<kSgprs>& set) {
+  std::string names;
+  for (size_t n = 0; n < kSgprs; ++n) {
+    if (set[n]) names += " s" + std::to_string(n);
+  }
+  return names;
 }
 
 std::string Analyse(const std::string& text) {
@@ -81,7 +93,11 @@ std::string Analyse(const std::string& text) {
   assumptions.blocks_apart = false;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("; entry ")) assumptions.at_entry.push_back(ParseEntry(line.substr(8)));
+    if (line == "; entry exec full") {
+      assumptions.has_full_exec = true;
+    } else if (line.starts_with("; entry ")) {
+      assumptions.at_entry.push_back(ParseEntry(line.substr(8)));
+    }
     if (line.starts_with("; interpreted ")) {
       assumptions.interpreted.push_back(ParseInterpreted(line.substr(14)));
     }
@@ -91,6 +107,7 @@ std::string Analyse(const std::string& text) {
   EXPECT_FALSE(parsed.error) << parsed.error->message;
   if (parsed.error) return {};
   EXPECT_EQ(Verify(parsed.function), std::vector<std::string>{}) << text;
+  assumptions.entry = parsed.function.blocks[0].begin;
   const RegionShapes shapes = FindLaneShapes(parsed.function, assumptions);
   std::ostringstream out;
   for (size_t n = 0; n < parsed.function.blocks.size(); ++n) {
@@ -99,6 +116,7 @@ std::string Analyse(const std::string& text) {
     for (const RegionShapes::Entry& entry : shapes.at_begin[n]) {
       out << "  v" << int{entry.vgpr} << ' ' << Text(shapes.patterns, entry.shape) << '\n';
     }
+    if (shapes.ones_at_begin[n].any()) out << "  ones" << Sgprs(shapes.ones_at_begin[n]) << '\n';
     for (const Value v : block.insts) {
       if (!IsLanes(parsed.function[v].type) || parsed.function[v].op == Op::kGetVgpr) continue;
       out << "  %" << v.id << ' ' << Text(shapes.patterns, shapes.of_value[v.id]) << '\n';
@@ -227,6 +245,7 @@ TEST(LaneShapes, AreTrueOfWhatIsComputed) {
     ShapeAssumptions assumptions;
     assumptions.blocks_apart = false;
     assumptions.entry = function.blocks[0].begin;
+    assumptions.has_full_exec = seed % 2 == 0;
     for (int vgpr = 0; vgpr < IrMachine::kVgprs; ++vgpr) {
       assumptions.at_entry.push_back(RandomShape(random, vgpr));
     }
@@ -244,6 +263,7 @@ TEST(LaneShapes, AreTrueOfWhatIsComputed) {
           Fill(random, known, lanes);
           std::copy(lanes, lanes + kLanes, machine.vgpr[known.vgpr].begin());
         }
+        if (assumptions.has_full_exec) machine.sgpr[kExec] = machine.sgpr[kExec + 1] = ~0u;
         IrMachine again = machine;
         if (machine.Run(low).fault) continue;
         if (wide) again.Run(high);
