@@ -11,7 +11,7 @@
 namespace gcnjit::ir {
 namespace {
 
-// Block 0 relies on EXEC and on v0, block 1 on s4 alone, block 2 on nothing.
+// Block 0 relies on EXEC and on v0, block 1 on s4 alone, block 2 on nothing, block 3 on v1 alone.
 constexpr const char* kBlocks = R"(block 0x1000 instructions=1
   %1 = get_sgpr64.u64 s126
   %2 = get_vgpr.v32 v0
@@ -20,7 +20,8 @@ constexpr const char* kBlocks = R"(block 0x1000 instructions=1
   set_vgpr v1, %2
   set_sgpr s4, 0xffffffff
   set_sgpr s9, %3
-  jump 0x1004
+  %6 = get_scc.u1
+  branch %6, 0x1004, 0x100c
 block 0x1004 instructions=1
   %4 = get_sgpr.u32 s4
   set_sgpr s10, %4
@@ -28,6 +29,10 @@ block 0x1004 instructions=1
 block 0x1008 instructions=1
   %5 = get_sgpr.u32 s3
   set_sgpr s11, %5
+  exit end, 0x2000
+block 0x100c instructions=1
+  %7 = get_vgpr.v32 v1
+  set_vgpr v2, %7
   exit end, 0x2000
 )";
 
@@ -67,6 +72,8 @@ TEST_F(RegionShapesHold, BlocksExpectWhatTheirCodeReliesOn) {
   EXPECT_TRUE(shapes_.at_begin[1].empty());
   EXPECT_TRUE(shapes_.Expects(1)) << "s4 alone";
   EXPECT_FALSE(shapes_.Expects(2));
+  EXPECT_TRUE(shapes_.ones_at_begin[3].none());
+  EXPECT_TRUE(shapes_.Expects(3)) << "v1 alone";
 }
 
 TEST_F(RegionShapesHold, AMaskWithOneLaneMissingDoesNotHold) {
