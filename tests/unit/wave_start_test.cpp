@@ -13,24 +13,34 @@
 namespace gcnjit {
 namespace {
 
-constexpr uint32_t kItems = 256, kGroups = 4, kStride = 12;  // dwords
+constexpr uint32_t kItems = 256, kStride = 12;  // dwords
+// So many that most follow others in compiled code, and that code is compiled in the middle of it.
+constexpr uint32_t kGroups = 3000;
 
 enum class How { kInterpreted, kCompiled, kFirstInterpreted };
 
 class UndefinedRegistersTest : public testing::TestWithParam<How> {
  protected:
-  // Element [d][i]: dword d that work-item i of the last group stored; all groups store there.
+  // Element [d][i]: dword d that work-item i of each group has stored. Groups whose items stored
+  // something else than the first group's are complained about.
   std::vector<std::vector<uint32_t>> Look(const char* kernel, size_t dwords) {
     Device device = *Device::Create();
     const std::vector<std::byte> file = ReadTestFile("undefined_registers.co");
     auto program = Program::Load(device, file);
     EXPECT_TRUE(program) << program.error().message;
-    const uint64_t out = *device.Allocate(kItems * kStride * 4);
-    const std::span<std::byte> bytes = device.Data(out, kItems * kStride * 4);
+    constexpr size_t kGroupBytes = kItems * kStride * 4;
+    const uint64_t out = *device.Allocate(kGroups * kGroupBytes);
+    const std::span<std::byte> bytes = device.Data(out, kGroups * kGroupBytes);
     // Interpreted, since compiled code would not bother to write what is never read.
-    Run(device, *program, "spoil", How::kInterpreted, out);
+    Run(device, *program, "spoil", How::kInterpreted, out, /*groups=*/4);
     std::memset(bytes.data(), 0xEE, bytes.size());
-    Run(device, *program, kernel, GetParam(), out);
+    Run(device, *program, kernel, GetParam(), out, kGroups);
+    for (uint32_t group = 1; group < kGroups; ++group) {
+      const std::byte* const of_group = bytes.data() + group * kGroupBytes;
+      if (std::memcmp(of_group, bytes.data(), kGroupBytes) == 0) continue;
+      ADD_FAILURE() << "group " << group << " has found something else than group 0";
+      break;
+    }
     std::vector<std::vector<uint32_t>> result(dwords, std::vector<uint32_t>(kItems));
     for (uint32_t item = 0; item < kItems; ++item) {
       for (size_t d = 0; d < dwords; ++d) {
@@ -41,10 +51,10 @@ class UndefinedRegistersTest : public testing::TestWithParam<How> {
   }
 
  private:
-  static void Run(Device& device, const Program& program, const char* kernel, How how,
-                  uint64_t out) {
+  static void Run(Device& device, const Program& program, const char* kernel, How how, uint64_t out,
+                  uint32_t groups) {
     LaunchConfig config;
-    config.global.x = kItems * kGroups;
+    config.global.x = kItems * groups;
     config.local.x = kItems;
     config.threads = 1;  // the storage is a thread's
     config.engine = how == How::kInterpreted ? Engine::kInterpreter : Engine::kJit;

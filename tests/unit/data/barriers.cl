@@ -1,4 +1,5 @@
-// Kernels for barrier_test.cpp: waves of a group that meet at barriers, and do other things.
+// Kernels for barrier_test.cpp and following_groups_test.cpp: waves of a group that meet at barriers,
+// and do other things.
 #define LOCAL_X __builtin_amdgcn_workitem_id_x()
 #define GLOBAL_X (__builtin_amdgcn_workgroup_id_x() * 512 + LOCAL_X)
 
@@ -53,4 +54,13 @@ wait_for_last(global uint* out, uint sleeps, uint last) {
     barrier_here();
   }
   out[GLOBAL_X] = wave == 0 ? value : 0;
+}
+
+// Each work-item says whether its word of LDS was 0, and leaves something else there.
+kernel void __attribute__((amdgpu_flat_work_group_size(1, 512))) find_and_leave(global uint* out) {
+  local volatile uint words[512];
+  const uint id = LOCAL_X;
+  const uint found = words[id];
+  words[id] = id + 5;
+  out[GLOBAL_X] = found == 0;
 }

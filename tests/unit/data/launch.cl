@@ -7,7 +7,8 @@
 #define GLOBAL_Z (__builtin_amdgcn_workgroup_id_z() * __builtin_amdgcn_workgroup_size_z() + LOCAL_Z)
 
 // Each work-item counts itself at its place in the grid and leaves its local ids there.
-kernel void ids(global atomic_uint* visits, global uint* local_ids) {
+kernel void __attribute__((amdgpu_flat_work_group_size(1, 512)))
+ids(global atomic_uint* visits, global uint* local_ids) {
   const uint place = (GLOBAL_Z * __builtin_amdgcn_grid_size_y() + GLOBAL_Y) *
                          __builtin_amdgcn_grid_size_x() + GLOBAL_X;
   __opencl_atomic_fetch_add(visits + place, 1u, memory_order_relaxed, memory_scope_device);
@@ -15,7 +16,8 @@ kernel void ids(global atomic_uint* visits, global uint* local_ids) {
 }
 
 // LDS, a barrier and a private array, in every group.
-kernel void exchange(global uint* out, uint seed, local uint* tile) {
+kernel void __attribute__((amdgpu_flat_work_group_size(1, 512)))
+exchange(global uint* out, uint seed, local uint* tile) {
   const uint lane = LOCAL_X;
   volatile uint table[32];
   for (uint n = 0; n < 32; ++n) table[n] = seed * n + lane;
@@ -38,7 +40,8 @@ kernel void __attribute__((amdgpu_flat_work_group_size(1, 1024))) deep(global ui
 }
 
 // The last work-item of group `bad` stores 1 MiB past the buffer.
-kernel void stray(global uint* out, uint bad) {
+kernel void __attribute__((amdgpu_flat_work_group_size(1, 512)))
+stray(global uint* out, uint bad) {
   const uint id = GLOBAL_X;
   out[id == bad * 64 + 63 ? id + (1 << 18) : id] = id + 1;
 }

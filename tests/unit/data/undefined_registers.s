@@ -20,7 +20,14 @@ spoil:
   s_barrier
   s_endpgm
 
-// Work-item i stores nine dwords at out[12 * i].
+// Each group stores behind the one before it, so that none hides what another has found.
+.macro own_place
+  s_mul_i32 s25, s6, 48 * 256
+  s_add_u32 s0, s0, s25
+  s_addc_u32 s1, s1, 0
+.endm
+
+// Work-item i of a group stores nine dwords at its place 12 * i.
   .globl look
   .p2align 8
   .type look,@function
@@ -30,6 +37,7 @@ look:
   s_barrier
   v_mul_u32_u24 v31, 48, v0
   s_waitcnt lgkmcnt(0)
+  own_place
   // Never written.
   global_store_dword v31, v1, s[0:1]
   global_store_dword v31, v5, s[0:1] offset:4
@@ -73,6 +81,7 @@ look_by_index:
   s_barrier
   s_mov_b32 s24, 3
   s_waitcnt lgkmcnt(0)
+  own_place
   s_set_gpr_idx_on s24, 1
   v_mov_b32 v2, v10
   s_set_gpr_idx_off
@@ -95,6 +104,7 @@ look_behind_jump:
   s_endpgm
 behind:
   s_waitcnt lgkmcnt(0)
+  own_place
   v_mov_b32 v2, s31
   global_store_dword v31, v7, s[0:1]
   global_store_dword v31, v2, s[0:1] offset:4
@@ -114,6 +124,7 @@ look_and_spoil:
   s_cmp_lt_u32 s30, 2
   s_cbranch_scc1 .Lround
   s_waitcnt lgkmcnt(0)
+  own_place
   v_mov_b32 v2, s30
   global_store_dword v31, v5, s[0:1]
   global_store_dword v31, v0, s[0:1] offset:4

@@ -1,0 +1,213 @@
+// Many groups that a host thread runs one after another, as compiled code does without leaving it,
+// against the interpreter. Batches grow with the groups that have run, so there have to be many.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gcnjit/device.h"
+#include "gcnjit/launch.h"
+#include "gcnjit/program.h"
+#include "tests/unit/code_object_files.h"
+
+namespace gcnjit {
+namespace {
+
+constexpr uint32_t kDwords = 1 << 17;
+
+// Of launch.cl and of barriers.cl.
+struct Files {
+  const char* launch;
+  const char* barriers;
+  const char* name;
+};
+
+struct Outcome {
+  std::vector<uint32_t> out, more;
+  LaunchStatus status = LaunchStatus::kDone;
+  Statistics statistics;
+  std::optional<FaultReport> fault;
+};
+
+class FollowingGroupsTest : public testing::TestWithParam<Files> {
+ protected:
+  void SetUp() override {
+    launch_.emplace(Load(GetParam().launch));
+    barriers_.emplace(Load(GetParam().barriers));
+    more_ = *device_.Allocate(kDwords * 4);
+    // The last one: what stores past it meets nothing.
+    out_ = *device_.Allocate(kDwords * 4);
+  }
+
+  Outcome Run(const Program& program, const char* kernel, Engine engine, LaunchConfig config,
+              const Arguments& arguments) {
+    for (const uint64_t buffer : {out_, more_}) {
+      const auto bytes = device_.Data(buffer, kDwords * 4);
+      std::memset(bytes.data(), 0, bytes.size());
+    }
+    config.engine = engine;
+    config.compile_first = true;
+    config.timeout_seconds = 60;
+    const auto result = Launch(device_, program, kernel, config, arguments);
+    EXPECT_TRUE(result) << result.error().message;
+    if (!result) return {};
+    return {Dwords(out_), Dwords(more_), result->status, result->statistics, result->fault};
+  }
+
+  // To the end, with the same result.
+  Outcome Compare(const Program& program, const char* kernel, LaunchConfig config,
+                  const Arguments& arguments) {
+    config.threads = 1;
+    const Outcome expected = Run(program, kernel, Engine::kInterpreter, config, arguments);
+    EXPECT_EQ(expected.status, LaunchStatus::kDone);
+    for (const unsigned threads : {1u, 2u}) {
+      config.threads = threads;
+      const Outcome actual = Run(program, kernel, Engine::kJit, config, arguments);
+      EXPECT_EQ(actual.status, LaunchStatus::kDone);
+      EXPECT_TRUE(actual.out == expected.out);
+      EXPECT_TRUE(actual.more == expected.more);
+      ExpectSame(actual.statistics, expected.statistics);
+    }
+    return expected;
+  }
+
+  static void ExpectSame(const Statistics& actual, const Statistics& expected) {
+    EXPECT_EQ(actual.workgroups, expected.workgroups);
+    EXPECT_EQ(actual.waves, expected.waves);
+    EXPECT_EQ(actual.wave_instructions, expected.wave_instructions);
+  }
+
+  Device device_ = *Device::Create();
+  std::optional<Program> launch_, barriers_;
+  uint64_t out_ = 0, more_ = 0;
+
+ private:
+  Program Load(const char* file) {
+    auto program = Program::Load(device_, ReadTestFile(file));
+    EXPECT_TRUE(program) << program.error().message;
+    return std::move(*program);
+  }
+  std::vector<uint32_t> Dwords(uint64_t address) {
+    std::vector<uint32_t> values(kDwords);
+    std::memcpy(values.data(), device_.Data(address, kDwords * 4).data(), kDwords * 4);
+    return values;
+  }
+};
+
+uint32_t Items(const Dim3& dim) { return dim.x * dim.y * dim.z; }
+
+std::string Describe(const LaunchConfig& config) {
+  const auto text = [](const Dim3& d) {
+    return std::to_string(d.x) + " x " + std::to_string(d.y) + " x " + std::to_string(d.z);
+  };
+  return text(config.global) + " in groups of " + text(config.local);
+}
+
+// Of up to four waves, which follow each other, and of five.
+constexpr uint32_t kSizes[] = {64, 128, 192, 256, 320};
+
+LaunchConfig Line(uint32_t local, uint32_t groups, uint32_t missing = 0) {
+  LaunchConfig config;
+  config.local.x = local;
+  config.global.x = local * groups - missing;
+  return config;
+}
+
+// Whole groups, and grids whose last group along one axis, or along all, is a part of one.
+TEST_P(FollowingGroupsTest, EachWorkItemRunsOnceWithItsIds) {
+  const struct {
+    Dim3 local, groups;
+  } kGrids[] = {
+      {{64, 1, 1}, {150, 1, 1}},  {{128, 1, 1}, {150, 1, 1}}, {{192, 1, 1}, {120, 1, 1}},
+      {{256, 1, 1}, {150, 1, 1}}, {{320, 1, 1}, {60, 1, 1}},  {{16, 4, 1}, {11, 13, 1}},
+      {{32, 4, 1}, {7, 20, 1}},   {{8, 24, 1}, {20, 7, 1}},   {{16, 16, 1}, {12, 12, 1}},
+      {{32, 10, 1}, {9, 9, 1}},   {{4, 4, 4}, {5, 6, 7}},     {{8, 8, 2}, {6, 5, 6}},
+      {{16, 4, 3}, {5, 7, 5}},    {{8, 8, 4}, {7, 5, 5}},     {{5, 3, 4}, {6, 5, 7}},
+  };
+  for (const auto& grid : kGrids) {
+    for (int partial = 0; partial < 8; ++partial) {
+      LaunchConfig config;
+      config.local = grid.local;
+      const auto size = [&](int axis, uint32_t local, uint32_t groups) {
+        return local * groups - ((partial >> axis & 1) != 0 && local > 2 ? local - 2 : 0);
+      };
+      config.global = {size(0, grid.local.x, grid.groups.x), size(1, grid.local.y, grid.groups.y),
+                       size(2, grid.local.z, grid.groups.z)};
+      SCOPED_TRACE(Describe(config));
+      const Outcome outcome =
+          Compare(*launch_, "ids", config, Arguments().Buffer(out_).Buffer(more_));
+      EXPECT_EQ(outcome.statistics.workgroups, Items(grid.groups));
+      std::vector<uint32_t> once(kDwords);
+      std::fill_n(once.begin(), Items(config.global), 1);
+      EXPECT_TRUE(outcome.out == once);
+      if (HasFailure()) return;
+    }
+  }
+}
+
+// A barrier, LDS, and scratch, in which groups must not meet.
+TEST_P(FollowingGroupsTest, WithBarriers) {
+  for (const uint32_t local : kSizes) {
+    for (const uint32_t missing : {0u, 1u, local / 2, local - 1}) {
+      const LaunchConfig config = Line(local, 150, missing);
+      SCOPED_TRACE(Describe(config));
+      const std::vector<std::vector<uint32_t>> rounds = {{0, 0}, {1, 0}, {2, 1}, {0, 1}, {5, 0}};
+      for (const auto& values : rounds) {
+        Compare(*barriers_, "rounds", config,
+                Arguments().Buffer(out_).Value(values[0]).Value(values[1]));
+      }
+      Compare(*launch_, "exchange", config, Arguments().Buffer(out_).Value(77u).Local(512 * 4));
+      if (HasFailure()) return;
+    }
+  }
+}
+
+TEST_P(FollowingGroupsTest, LdsStartsAsZeros) {
+  for (const uint32_t local : kSizes) {
+    for (const uint32_t missing : {0u, 30u}) {
+      const LaunchConfig config = Line(local, 150, missing);
+      SCOPED_TRACE(Describe(config));
+      const Outcome outcome =
+          Compare(*barriers_, "find_and_leave", config, Arguments().Buffer(out_));
+      for (uint32_t item = 0; item < config.global.x; ++item) {
+        ASSERT_EQ(outcome.out[item / local * 512 + item % local], 1u) << item;
+      }
+    }
+  }
+}
+
+TEST_P(FollowingGroupsTest, AFaultIsThatOfItsGroup) {
+  constexpr uint32_t kGroups = 100;
+  for (const uint32_t local : kSizes) {
+    for (const uint32_t group : {0u, 1u, 2u, 6u, 7u, 36u, 37u, 98u, 99u}) {
+      for (uint32_t wave = 0; wave < local / 64; ++wave) {
+        LaunchConfig config = Line(local, kGroups);
+        config.threads = 1;
+        SCOPED_TRACE(Describe(config) + ", group " + std::to_string(group));
+        const uint32_t bad = group * (local / 64) + wave;
+        const Arguments arguments = Arguments().Buffer(out_).Value(bad);
+        const Outcome expected = Run(*launch_, "stray", Engine::kInterpreter, config, arguments);
+        const Outcome actual = Run(*launch_, "stray", Engine::kJit, config, arguments);
+        ASSERT_EQ(expected.status, LaunchStatus::kFault);
+        ASSERT_EQ(actual.status, LaunchStatus::kFault);
+        EXPECT_EQ(expected.fault->wave, wave);
+        EXPECT_EQ(actual.fault->Describe(), expected.fault->Describe());
+        EXPECT_TRUE(actual.out == expected.out);
+        ExpectSame(actual.statistics, expected.statistics);
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Targets, FollowingGroupsTest,
+    testing::Values(Files{"launch_gfx600_v4.co", "barriers_gfx600.co", "gfx600"},
+                    Files{"launch_gfx803_v2.co", "barriers_gfx803.co", "gfx803"},
+                    Files{"launch_gfx900_v4.co", "barriers_gfx900.co", "gfx900"}),
+    [](const auto& info) { return info.param.name; });
+
+}  // namespace
+}  // namespace gcnjit
