@@ -35,9 +35,9 @@ enum class Address {
   kRows,       // one for each part, 64 bytes from part to part
   kHighParts,  // as kParts, also the high dwords
   kHalfParts,  // one for each half of a part
+  kFirstPart,  // one for the first part, dwords in a row for the others
+  kCount,
 };
-constexpr Address kAddresses[] = {Address::kSgprs, Address::kWave,      Address::kParts,
-                                  Address::kRows,  Address::kHighParts, Address::kHalfParts};
 
 // Lanes whose addresses may differ from those of other such lanes.
 uint32_t RunOf(Address address) {
@@ -96,12 +96,10 @@ Function FunctionOf(const Plan& plan) {
   const Value v = access(8);
   std::vector<Value> results;
   for (int n = 0; n < dwords && !plan.is_store; ++n) results.push_back(b.Part(v, n));
-  for (int n = 0; n < static_cast<int>(results.size()); ++n) {
-    set(12 + n, results[static_cast<size_t>(n)]);
-  }
-  for (int n = 0; n < plan.kept; ++n) {
-    const Value sum = b.Add(kept[static_cast<size_t>(n)], b.U32(3));
-    set(kKept + n, results.empty() ? sum : b.Xor(sum, results[0]));
+  for (int n = 0; Value part : results) set(12 + n++, part);
+  for (int n = 0; Value value : kept) {
+    const Value sum = b.Add(value, b.U32(3));
+    set(kKept + n++, results.empty() ? sum : b.Xor(sum, results[0]));
   }
   if (rounded) set(16, rounded);
   b.Emit(Op::kExit, Type::kVoid, {}, static_cast<int64_t>(ExitReason::kEnd));
@@ -111,8 +109,9 @@ Function FunctionOf(const Plan& plan) {
 std::vector<VgprShape> KnownOf(const Plan& plan) {
   if (plan.address == Address::kSgprs) return {};
   VgprShape shape{0, static_cast<uint8_t>(RunOf(plan.address)), 0, {}};
-  if (plan.address == Address::kRows) {
-    for (uint32_t lane = 0; lane < ir::kLanes; ++lane) shape.offsets[lane] = lane / kPart * 64;
+  for (uint32_t lane = 0; lane < ir::kLanes; ++lane) {
+    if (plan.address == Address::kRows) shape.offsets[lane] = lane / kPart * 64;
+    if (plan.address == Address::kFirstPart && lane >= kPart) shape.offsets[lane] = lane * 4;
   }
   std::vector<VgprShape> known = {shape};
   if (plan.HasHighVgpr()) known.push_back({1, kPart, 0, {}});
@@ -130,8 +129,7 @@ class UniformAccess {
     }
   }
 
-  // `offsets`: from where memory begins, of each run of lanes. Nobody has to help where
-  // `without_help`.
+  // `offsets`: from where memory begins, of each run of lanes.
   void Check(const std::vector<int64_t>& offsets, uint64_t mask, bool without_help = false) {
     const Machine machine = MachineFor(offsets, mask);
     const Outcome expected = RunEvaluator(function_, machine);
@@ -185,30 +183,24 @@ class UniformAccess {
   bool faulted_ = false;
 };
 
-constexpr uint64_t kMasks[] = {~0ull,
-                               0,
-                               1,
-                               1ull << 21,
-                               1ull << 63,
-                               ~0ull >> 1,
-                               0x8000,
-                               0xFFFFull << 32,
-                               0xFFFF00000000FFFF,
-                               0x10000,
-                               0x5555555555555555};
+// clang-format off
+constexpr uint64_t kMasks[] = {
+    ~0ull, 0, 1, 1ull << 21, 1ull << 63, ~0ull >> 1,
+    0x8000, 0xFFFFull << 32, 0xFFFF00000000FFFF, 0x10000, 0x5555555555555555};
+// clang-format on
 constexpr uint64_t kFewMasks[] = {~0ull, 1ull << 21, 0xFFFFull << 32, 0xFFFF00000000FFFF};
 constexpr int kMaskSources[] = {kConstantMask, kMaskPair, ir::kExec};
 
 // f(plan) for each way to know addresses, size, direction and mask.
 template <typename F>
 void ForAllPlans(F f) {
-  for (const Address address : kAddresses) {
+  for (int address = 0; address < static_cast<int>(Address::kCount); ++address) {
     for (const uint8_t bytes : kSizes) {
       for (const int kind : {0, 1, 2}) {  // a store, a load, a load with sign
         if (kind == 2 && bytes >= 4) continue;
         for (const int mask : kMaskSources) {
           Plan plan;
-          plan.address = address;
+          plan.address = static_cast<Address>(address);
           plan.access.bytes = bytes;
           plan.access.sign_extend = kind == 2;
           plan.is_store = kind == 0;
@@ -223,7 +215,7 @@ void ForAllPlans(F f) {
 
 // Dwords are stored, and everything is loaded, at known addresses without looking at each lane.
 bool NeedsNoHelp(const Plan& plan) {
-  if (plan.address == Address::kHalfParts) return false;
+  if (plan.address >= Address::kHalfParts) return false;
   return !plan.is_store || plan.access.bytes == 4;
 }
 
@@ -263,7 +255,9 @@ TEST(UniformAccesses, AtTheEndsOfMemory) {
       plan.imm = imm;
       UniformAccess access(plan);
       access.FindWindows();
-      const int64_t rows = plan.address == Address::kRows ? 3 * 64 : 0;
+      const int64_t rows = plan.address == Address::kFirstPart ? 63 * 4
+                           : plan.address == Address::kRows    ? 3 * 64
+                                                               : 0;
       const int64_t last = static_cast<int64_t>(GuestPages::kSize) - plan.access.bytes - rows;
       access.Check({0}, ~uint64_t{0}, NeedsNoHelp(plan));
       // Bytes and words are loaded with what follows them.
