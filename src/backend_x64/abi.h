@@ -66,7 +66,7 @@ struct alignas(64) AccessBlock {
   uint32_t data[4][kMaxPartLanes];  // stored data, atomics' operands; loaded data comes back here
   uint32_t mask = 0;                // active lanes, bit n: lane first_lane + n
   static constexpr uint32_t kIndicesOfWave = ir::kLanes;
-  uint32_t lanes = 0;               // 8, 16 or kIndicesOfWave
+  uint32_t lanes = 0;  // 8, 16 or kIndicesOfWave
   uint32_t first_lane = 0;
   uint32_t limit = 0;        // LDS: bytes that may be accessed
   uint32_t index_shift = 0;  // kIndicesOfWave: an index's unit is 1 << index_shift bytes
@@ -133,15 +133,15 @@ struct RegionContext {
   const MemorySite* sites = nullptr;
   MemoryWindow* windows = nullptr;
   PatternSlot* pattern_slots = nullptr;  // by site, as windows
-  uint64_t code_base = 0;      // CompileOptions::code_base
-  std::byte* temps = nullptr;  // CompiledRegion::temp_bytes, 64-byte aligned
-  uint64_t* slots = nullptr;   // CompiledRegion::slot_count
+  uint64_t code_base = 0;                // CompileOptions::code_base
+  std::byte* temps = nullptr;            // CompiledRegion::temp_bytes, 64-byte aligned
+  uint64_t* slots = nullptr;             // CompiledRegion::slot_count
   AccessHelper access_helper = nullptr;
   ScalarLoadHelper scalar_load_helper = nullptr;
   const void* access_thunk = nullptr;  // saves every register, calls access_helper
   const void* scalar_thunk = nullptr;
   PatternStore* patterns = nullptr;  // where those of pattern_slots are
-  void* relay_runner = nullptr;  // next_waves' own
+  void* relay_runner = nullptr;      // next_waves' own
   FaultRecord fault;
   Interruption interruption;
   void* runtime = nullptr;  // the helpers' own

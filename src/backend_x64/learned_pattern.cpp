@@ -31,8 +31,7 @@ bool MakePattern(const std::array<uint32_t, ir::kLanes>& indices, uint32_t shift
   for (int part = 0; part < LearnedPattern::kParts; ++part) {
     const int first = part * LearnedPattern::kPartLanes;
     const int end = first + LearnedPattern::kPartLanes;
-    const int32_t begin =
-        (*std::min_element(offsets + first, offsets + end) - *lowest) << shift;
+    const int32_t begin = (*std::min_element(offsets + first, offsets + end) - *lowest) << shift;
     pattern.begin[part] = begin;
     for (auto& lanes : pattern.lane_of[part]) std::fill(std::begin(lanes), std::end(lanes), 0);
     uint32_t is_written = 0;

@@ -31,8 +31,9 @@ struct alignas(64) LearnedPattern {
   // The greatest index of the lowest lane with which no other lane's wraps around.
   uint32_t most_unsigned;
   int32_t most_signed;
-  uint32_t hits;   // accesses that have been like this since somebody looked last
-  uint32_t reach;  // begin of the last of all parts' dwords, in bytes from the lowest lane's address
+  uint32_t hits;  // accesses that have been like this since somebody looked last
+  uint32_t
+      reach;  // begin of the last of all parts' dwords, in bytes from the lowest lane's address
 };
 
 // Makes the pattern of `indices`, which are counted in units of 1 << `shift` bytes. False: the

@@ -32,7 +32,7 @@ class Scalarizer {
         serves_lanes_(function.insts.size()) {}
 
   void Run(ir::Block& block) {
-    for (const Value v : block.insts) NoteUses(function_[v]);
+    for (auto at = block.insts.rbegin(); at != block.insts.rend(); ++at) NoteUses(*at);
     out_.reserve(block.insts.size());
     for (const Value v : block.insts) {
       if (const std::optional<Compare> compare = CompareOf(v)) Replace(v, *compare);
@@ -43,9 +43,11 @@ class Scalarizer {
   }
 
  private:
-  void NoteUses(const Inst& inst) {
-    const bool is_mask_operation = inst.type == Type::kU64;
-    for (int n = 0; n < inst.argument_count && !is_mask_operation; ++n) {
+  // What is made of masks of lanes serves them if the result does.
+  void NoteUses(Value v) {
+    const Inst& inst = function_[v];
+    if (inst.type == Type::kU64 && !serves_lanes_[v.id]) return;
+    for (int n = 0; n < inst.argument_count; ++n) {
       if (TakesMask(inst, n)) serves_lanes_[inst.args[n].id] = true;
     }
   }

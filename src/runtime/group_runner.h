@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "gcnjit/launch.h"
-#include "runtime/group_batch.h"
 #include "runtime/fidelity.h"
+#include "runtime/group_batch.h"
 #include "runtime/initial_state.h"
 #include "runtime/interpreter/code_map.h"
 #include "runtime/jit/jit_wave.h"

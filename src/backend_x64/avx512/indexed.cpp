@@ -2,7 +2,6 @@
 // elements first: then what differs between lanes is known, and the address is scalar code. Out of
 // line follow a run of each part, a gather or scatter, and the runtime.
 #include "backend_x64/avx512/indexed_access.h"
-
 #include "backend_x64/avx512/run_code.h"
 
 namespace gcnjit::backend::avx512 {
