@@ -27,6 +27,8 @@ bool HostHas(HostIsa isa) {
          host.has(Cpu::tAVX512DQ) && host.has(Cpu::tAVX512VL);
 }
 
+bool HostPrefetchesIntoSecondLevel() { return Host().has(Xbyak::util::Cpu::tAMD); }
+
 std::optional<HostIsa> ChooseHostIsa(std::string* why_not) {
   const char* forced = std::getenv("GCNJIT_FORCE_ISA");
   if (forced == nullptr || *forced == '\0') {

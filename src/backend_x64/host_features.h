@@ -14,6 +14,10 @@ std::string_view NameOf(HostIsa isa);
 // Can this processor run code for `isa`? AVX-512 means F, BW, CD, DQ and VL.
 bool HostHas(HostIsa isa);
 
+// Are lines that are wanted soon better asked for into the second-level cache than into the first?
+// docs/architecture.md has the figures.
+bool HostPrefetchesIntoSecondLevel();
+
 // The best of this processor, or what GCNJIT_FORCE_ISA=avx2|avx512 asks for. If that is not a name,
 // or not of this processor, `why_not` says so and there is no result.
 std::optional<HostIsa> ChooseHostIsa(std::string* why_not);

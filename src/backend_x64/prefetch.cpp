@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "backend_x64/host_features.h"
+
 namespace gcnjit::backend {
 
 namespace x86 = asmjit::x86;
@@ -100,10 +102,10 @@ void EmitPrefetch(x86::Assembler& a, const Lookahead& lookahead, const x86::Mem&
   }
   for (int offset = 0; offset < bytes; offset += kCacheLine) {
     const x86::Mem line = at.cloneAdjusted(offset);
-    if (is_store) {
-      a.prefetchw(line);
-    } else if (lookahead.is_loop) {
+    if (lookahead.is_loop || HostPrefetchesIntoSecondLevel()) {
       a.prefetcht1(line);
+    } else if (is_store) {
+      a.prefetchw(line);
     } else {
       a.prefetcht0(line);
     }
