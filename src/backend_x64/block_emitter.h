@@ -23,6 +23,7 @@
 #include "backend_x64/block_values.h"
 #include "backend_x64/constant_pool.h"
 #include "backend_x64/guarded_code.h"
+#include "backend_x64/host_features.h"
 #include "backend_x64/lds_limit.h"
 #include "backend_x64/listing.h"
 #include "backend_x64/loop_ahead.h"
@@ -391,7 +392,7 @@ class BlockEmitter {
   std::vector<uint8_t> is_shared_;         // by value id
   std::vector<LdsGroup> lds_groups_;       // of the stage being emitted
   std::map<RunKey, RunGroup> run_groups_;  // likewise
-  Streams streams_{function_, block_};
+  Streams streams_{function_, block_, HostPrefetching().bytes_ahead};
   std::vector<int> expired_slots_;            // to be freed behind the loop
   std::vector<std::pair<Unit, int>> header_;  // a loop's residents and their registers
   bool in_lane_loop_ = false;

@@ -27,7 +27,12 @@ bool HostHas(HostIsa isa) {
          host.has(Cpu::tAVX512DQ) && host.has(Cpu::tAVX512VL);
 }
 
-bool HostPrefetchesIntoSecondLevel() { return Host().has(Xbyak::util::Cpu::tAMD); }
+// Nearer lines come too late, and those 4096 bytes ahead share their low address bits with the
+// accesses of now.
+Prefetching HostPrefetching() {
+  if (Host().has(Xbyak::util::Cpu::tAMD)) return {3072, true};
+  return {1792, false};
+}
 
 std::optional<HostIsa> ChooseHostIsa(std::string* why_not) {
   const char* forced = std::getenv("GCNJIT_FORCE_ISA");

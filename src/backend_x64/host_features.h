@@ -1,6 +1,7 @@
 // Which host instructions compiled code may use.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,9 +15,13 @@ std::string_view NameOf(HostIsa isa);
 // Can this processor run code for `isa`? AVX-512 means F, BW, CD, DQ and VL.
 bool HostHas(HostIsa isa);
 
-// Are lines that are wanted soon better asked for into the second-level cache than into the first?
+// How this processor is best asked for what waves that stream through memory will access.
 // docs/architecture.md has the figures.
-bool HostPrefetchesIntoSecondLevel();
+struct Prefetching {
+  int32_t bytes_ahead = 0;       // of consecutive dwords
+  bool is_second_level = false;  // into that cache, whether they are read or written
+};
+Prefetching HostPrefetching();
 
 // The best of this processor, or what GCNJIT_FORCE_ISA=avx2|avx512 asks for. If that is not a name,
 // or not of this processor, `why_not` says so and there is no result.

@@ -60,7 +60,7 @@ std::optional<AheadLoad> AheadLoadOf(const ir::Function& region, const Inst& loa
 // What the block loads anew in each iteration of a loop; none if some of it has no AheadLoad.
 std::vector<AheadLoad> LoopLoads(const ir::Function& region, const Block& block) {
   std::vector<AheadLoad> loads;
-  Streams streams(region, block);
+  Streams streams(region, block, /*next_waves=*/0);  // only loops are looked at
   for (const Value v : block.insts) {
     const Inst& inst = region[v];
     if (inst.op != Op::kLoad || !inst.access().indexed) continue;

@@ -14,9 +14,6 @@ using ir::Value;
 
 namespace {
 
-// How far ahead. Of dwords, the lines of the seventh wave from here: nearer ones come too late, and
-// 4096 bytes share their low address bits with the accesses of now.
-constexpr int32_t kNextWaves = 1792;
 // A wave's own accesses are usually a power of two apart.
 constexpr int32_t kWithinWave = 4096;
 
@@ -32,8 +29,8 @@ Value WrittenBack(const ir::Function& function, const ir::Block& block, const In
 
 }  // namespace
 
-Streams::Streams(const ir::Function& function, const ir::Block& block)
-    : function_(function), block_(block) {
+Streams::Streams(const ir::Function& function, const ir::Block& block, int32_t next_waves)
+    : function_(function), block_(block), next_waves_(next_waves) {
   for (const Value v : block.insts) {
     const Inst& inst = function[v];
     if ((inst.op != Op::kLoad && inst.op != Op::kStore) || !inst.access().indexed) continue;
@@ -78,7 +75,7 @@ std::optional<Lookahead> Streams::Ask(const Inst& access) {
   // A wave that streams through memory is too short for the processor to look ahead by itself.
   const bool reads_on =
       access.imm - stream.lowest >= kCacheLine || stream.highest - access.imm >= kCacheLine;
-  if (!step) return Lookahead{reads_on ? kWithinWave : kNextWaves};
+  if (!step) return Lookahead{reads_on ? kWithinWave : next_waves_};
   // Stores of a loop wait for nothing.
   if (access.op == Op::kStore) return {};
   constexpr int64_t kFarthest = 1 << 24;
@@ -100,9 +97,10 @@ void EmitPrefetch(x86::Assembler& a, const Lookahead& lookahead, const x86::Mem&
     a.movsxd(x86::rcx, step);
     at = x86::ptr(x86::rax, x86::rcx, static_cast<uint32_t>(index_shift));
   }
+  const bool is_second_level = lookahead.is_loop || HostPrefetching().is_second_level;
   for (int offset = 0; offset < bytes; offset += kCacheLine) {
     const x86::Mem line = at.cloneAdjusted(offset);
-    if (lookahead.is_loop || HostPrefetchesIntoSecondLevel()) {
+    if (is_second_level) {
       a.prefetcht1(line);
     } else if (is_store) {
       a.prefetchw(line);

@@ -28,7 +28,8 @@ struct Lookahead {
 // The accesses of a block that are worth asking for more, by their order in it.
 class Streams {
  public:
-  Streams(const ir::Function& function, const ir::Block& block);
+  // Where waves stream through memory, `next_waves` bytes ahead is where a later one will be.
+  Streams(const ir::Function& function, const ir::Block& block, int32_t next_waves);
 
   // Of an access of the indexed form. None: somebody has asked already, or nobody knows.
   std::optional<Lookahead> Ask(const ir::Inst& access);
@@ -47,6 +48,7 @@ class Streams {
 
   const ir::Function& function_;
   const ir::Block& block_;
+  const int32_t next_waves_;
   std::map<Key, Stream> streams_;
 };
 

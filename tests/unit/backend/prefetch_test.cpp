@@ -22,7 +22,7 @@ std::vector<std::string> Asked(const std::string& lines) {
   EXPECT_FALSE(parsed.error) << parsed.error->line << ": " << parsed.error->message;
   EXPECT_EQ(ir::Verify(parsed.function), std::vector<std::string>{});
   const ir::Block& block = parsed.function.blocks[0];
-  Streams streams(parsed.function, block);
+  Streams streams(parsed.function, block, 1792);
   std::vector<std::string> asked;
   for (const ir::Value v : block.insts) {
     const ir::Inst& inst = parsed.function[v];
