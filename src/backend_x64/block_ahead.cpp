@@ -6,8 +6,8 @@
 namespace gcnjit::backend {
 
 std::optional<Lookahead> BlockEmitter::LookaheadOf(const ir::Inst& inst) {
-  if (IsLoop()) return {};
   const std::optional<Lookahead> lookahead = streams_.Ask(inst);
+  if (IsLoop()) return IterationsAhead(lookahead, HostPrefetching().iterations_ahead);
   if (lookahead && lookahead->is_loop && shared_.is_asked_for) return {};
   return lookahead;
 }

@@ -20,6 +20,8 @@ bool HostHas(HostIsa isa);
 struct Prefetching {
   int32_t bytes_ahead = 0;       // of consecutive dwords
   bool is_second_level = false;  // into that cache, whether they are read or written
+  // Of a loop that a slice runs by itself; 0: nothing is asked for there.
+  int32_t iterations_ahead = 0;
 };
 Prefetching HostPrefetching();
 

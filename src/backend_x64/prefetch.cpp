@@ -90,11 +90,23 @@ std::optional<Lookahead> Streams::Ask(const Inst& access) {
   return {};
 }
 
+std::optional<Lookahead> IterationsAhead(const std::optional<Lookahead>& of, int32_t iterations) {
+  constexpr int64_t kFarthest = 1 << 24;
+  if (!of || !of->is_loop || iterations == 0) return {};
+  const int64_t bytes = int64_t{of->bytes} * iterations;
+  if (std::abs(bytes) > kFarthest) return {};
+  Lookahead ahead = *of;
+  ahead.bytes = static_cast<int32_t>(bytes);
+  ahead.iterations = iterations;
+  return ahead;
+}
+
 void EmitPrefetch(x86::Assembler& a, const Lookahead& lookahead, const x86::Mem& step,
                   int index_shift, int bytes, bool is_store) {
   x86::Mem at = x86::ptr(x86::rax, lookahead.bytes);
   if (lookahead.step) {
     a.movsxd(x86::rcx, step);
+    if (lookahead.iterations != 1) a.imul(x86::rcx, x86::rcx, lookahead.iterations);
     at = x86::ptr(x86::rax, x86::rcx, static_cast<uint32_t>(index_shift));
   }
   const bool is_second_level = lookahead.is_loop || HostPrefetching().is_second_level;

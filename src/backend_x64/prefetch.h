@@ -23,6 +23,7 @@ struct Lookahead {
   // Wanted in the next iteration, not by the next wave. Until then the lines of a matrix's rows had
   // better be in the second-level cache: 4 KiB apart, they drive each other out of the first one.
   bool is_loop = false;
+  int32_t iterations = 1;  // the step so many times
 };
 
 // The accesses of a block that are worth asking for more, by their order in it.
@@ -51,6 +52,10 @@ class Streams {
   const int32_t next_waves_;
   std::map<Key, Stream> streams_;
 };
+
+// What a loop that a slice runs by itself asks for, so many iterations ahead: they are short, and
+// the next one is too near. None where `iterations` is 0.
+std::optional<Lookahead> IterationsAhead(const std::optional<Lookahead>& of, int32_t iterations);
 
 // The cache lines of what is ahead of the `bytes` at rax. `step`: memory that has the lookahead's,
 // if it has one. Changes rcx.

@@ -77,5 +77,29 @@ TEST(Streams, AreLeftAloneWhereNobodyKnowsTheNextOne) {
             Texts{"-"});
 }
 
+TEST(IterationsAhead, AreSoManySteps) {
+  const Lookahead of_constant{-64, {}, /*is_loop=*/true};
+  const std::optional<Lookahead> bytes = IterationsAhead(of_constant, 48);
+  ASSERT_TRUE(bytes);
+  EXPECT_EQ(bytes->bytes, -64 * 48);
+  EXPECT_TRUE(bytes->is_loop);
+  const Lookahead of_register{0, ir::Value{7}, /*is_loop=*/true};
+  const std::optional<Lookahead> steps = IterationsAhead(of_register, 48);
+  ASSERT_TRUE(steps);
+  EXPECT_EQ(steps->bytes, 0);
+  EXPECT_EQ(steps->step.id, 7u);
+  EXPECT_EQ(steps->iterations, 48);
+}
+
+TEST(IterationsAhead, AreNotAskedForInVain) {
+  const Lookahead of_loop{64, {}, /*is_loop=*/true};
+  EXPECT_FALSE(IterationsAhead({}, 48));
+  EXPECT_FALSE(IterationsAhead(of_loop, 0));
+  EXPECT_FALSE(IterationsAhead(Lookahead{1792}, 48)) << "it is not the loop that goes on";
+  EXPECT_TRUE(IterationsAhead(Lookahead{1 << 24, {}, true}, 1));
+  EXPECT_FALSE(IterationsAhead(Lookahead{1 << 24, {}, true}, 2)) << "too far";
+  EXPECT_FALSE(IterationsAhead(Lookahead{-(1 << 24), {}, true}, 2));
+}
+
 }  // namespace
 }  // namespace gcnjit::backend
