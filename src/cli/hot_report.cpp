@@ -89,7 +89,7 @@ std::string ToText(const HotReport& report, size_t most) {
   const uint64_t outside = report.samples - report.compiled - report.called;
   text += fmt::format(
       "  {:5.1f} %  compiled code, which is all of the above\n"
-      "  {:5.1f} %  called by it: memory accesses that it hands over, atomics\n"
+      "  {:5.1f} %  called by it: starting the next group, accesses that it hands over, atomics\n"
       "  {:5.1f} %  outside: starting and ending waves, dispatch, the interpreter\n",
       Percent(report.compiled, report.samples), Percent(report.called, report.samples),
       Percent(outside, report.samples));
