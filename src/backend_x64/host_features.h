@@ -1,4 +1,4 @@
-// Which host instructions compiled code may use.
+// Which host instructions compiled code may use, and what this processor does best with.
 #pragma once
 
 #include <cstdint>
