@@ -1,5 +1,6 @@
 #include "backend_x64/prefetch.h"
 
+#include <asmjit/x86.h>
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -99,6 +100,30 @@ TEST(IterationsAhead, AreNotAskedForInVain) {
   EXPECT_TRUE(IterationsAhead(Lookahead{1 << 24, {}, true}, 1));
   EXPECT_FALSE(IterationsAhead(Lookahead{1 << 24, {}, true}, 2)) << "too far";
   EXPECT_FALSE(IterationsAhead(Lookahead{-(1 << 24), {}, true}, 2));
+}
+
+// What is emitted for a load of `bytes` bytes; a step is in [rbx].
+std::string Emitted(const Lookahead& lookahead, int bytes) {
+  asmjit::CodeHolder code;
+  code.init(asmjit::Environment::host());
+  asmjit::StringLogger logger;
+  code.setLogger(&logger);
+  asmjit::x86::Assembler a(&code);
+  EmitPrefetch(a, lookahead, asmjit::x86::dword_ptr(asmjit::x86::rbx), /*index_shift=*/2, bytes,
+               /*is_store=*/false);
+  return logger.data();
+}
+
+TEST(EmitPrefetch, AsksForEachLineThatALoopWants) {
+  EXPECT_EQ(Emitted({-128, {}, /*is_loop=*/true}, 128),
+            "prefetcht1 [rax-128]\nprefetcht1 [rax-64]\n");
+}
+
+TEST(EmitPrefetch, GoesSoManySteps) {
+  const Lookahead step{0, ir::Value{7}, /*is_loop=*/true};
+  EXPECT_EQ(Emitted(step, 64), "movsxd rcx, dword ptr [rbx]\nprefetcht1 [rax+rcx*4]\n");
+  EXPECT_EQ(Emitted(*IterationsAhead(step, 48), 64),
+            "movsxd rcx, dword ptr [rbx]\nimul rcx, rcx, 48\nprefetcht1 [rax+rcx*4]\n");
 }
 
 }  // namespace
