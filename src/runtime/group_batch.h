@@ -40,6 +40,17 @@ class GroupBatch {
     most_ = std::max(most_, instructions);
   }
 
+  // So have `count` groups, and there are more behind them in the grid's row.
+  void AdvanceInRow(uint32_t count, uint64_t instructions, uint64_t least, uint64_t most) {
+    group_.x += count;
+    left_ -= count;
+    instructions_ += instructions;
+    least_ = std::min(least_, least);
+    most_ = std::max(most_, most);
+  }
+  // Groups behind the one whose turn it is, in its row of the grid.
+  uint64_t LeftInRow() const { return std::min<uint64_t>(left_, groups_.x - group_.x) - 1; }
+
   // Of all groups that have run to their end; of the one with the fewest, the most.
   uint64_t instructions() const { return instructions_; }
   uint64_t least() const { return least_; }

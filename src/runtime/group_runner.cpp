@@ -123,6 +123,7 @@ inline void GroupRunner::EnterGroup(const Dim3& id) {
 // The group has lived and ended in one stay in compiled code, after `executed` instructions. Its
 // waves become the next group's, as StartWaves would have it.
 bool GroupRunner::StartNextGroup(uint64_t executed) noexcept {
+  EndSeries();
   if (batch_->left() <= 1 || context_.dispatch.stop->load(std::memory_order_relaxed)) return false;
   const Dim3 next = batch_->Next();
   if (!IsWhole(next)) return false;
@@ -134,7 +135,30 @@ bool GroupRunner::StartNextGroup(uint64_t executed) noexcept {
     starter_.StartAgain(n, scratch_offset, slots_[n].wave.state);
     scratch_offset += scratch_per_wave_;
   }
+  BeginSeries();
   return true;
+}
+
+// Lets compiled code start groups behind this one by itself: those alike, but for so many that
+// somebody has to look whether the launch is to stop, or memory is to be freed.
+void GroupRunner::BeginSeries() {
+  constexpr uint64_t kMost = 32;
+  if (!starter_.CanStartSeries()) return;
+  const uint64_t whole = whole_groups_[0] - 1 - group_.id[0];
+  const uint64_t left = std::min({batch_->LeftInRow(), whole, kMost});
+  series = starter_.SeriesOf(group_, static_cast<uint32_t>(left));
+}
+
+// What compiled code has done by itself is accounted for.
+void GroupRunner::EndSeries() {
+  if (series.ended != 0) {
+    statistics_.workgroups += series.ended;
+    statistics_.waves += uint64_t{series.ended} * group_.wave_count;
+    statistics_.wave_instructions += series.instructions;
+    executed_before_ += series.instructions;
+    batch_->AdvanceInRow(series.ended, series.instructions, series.least, series.most);
+  }
+  series = {};
 }
 
 void GroupRunner::SetGroupSize() {
@@ -239,6 +263,7 @@ bool GroupRunner::TakeFirstTurns(std::span<Slot> slots) {
         left[0]->state.is_new
             ? jit_->RunNew(left, all, kTurn, all && starter_.is_whole() ? this : nullptr)
             : jit_->RunRelay(left, /*all=*/false, kTurn);
+    EndSeries();
     statistics_.wave_instructions += turn.executed;
     if (turn.all_ended) [[likely]] {
       ended_ += static_cast<uint32_t>(left.size());

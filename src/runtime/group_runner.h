@@ -71,6 +71,8 @@ class GroupRunner : private JitRunner::GroupSource {
   void BeginGroup(const Dim3& id);
   void EnterGroup(const Dim3& id);
   bool StartNextGroup(uint64_t executed) noexcept override;
+  void BeginSeries();
+  void EndSeries();
   bool StartWaves();
   void SetGroupSize();
   void SetStart();

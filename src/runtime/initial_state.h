@@ -10,6 +10,7 @@
 #include "frontend/code_object/kernel_descriptor.h"
 #include "frontend/register_access.h"
 #include "gcnjit/launch.h"
+#include "runtime/jit/group_series.h"
 #include "runtime/wave_state.h"
 
 namespace gcnjit::runtime {
@@ -106,6 +107,10 @@ class GroupStarter {
   // The same for a state that Start has filled for the same wave of another group, both of them
   // whole, and that only the code has changed since in which waves start.
   void StartAgain(uint32_t wave, uint64_t scratch_offset, WaveState& state) const;
+  // Is there nothing more to StartAgain than to GroupSeries::Start?
+  bool CanStartSeries() const { return only_sgprs_change_; }
+  // For `left` groups behind `group`, which BeginGroup knows of.
+  GroupSeries SeriesOf(WorkgroupState& group, uint32_t left);
   // Is the group as large as others?
   bool is_whole() const { return is_whole_; }
 
@@ -119,6 +124,7 @@ class GroupStarter {
   StartingRegisters registers_;
   bool only_sgprs_change_;          // from group to group, and these are the same for all waves
   alignas(64) uint32_t sgpr_[128];  // of any wave of the group
+  uint32_t unread_id_ = 0;          // the group's, where no SGPR has it
   const WorkgroupState* group_ = nullptr;
   uint32_t items_ = 0;
   bool is_whole_ = false;
@@ -128,6 +134,16 @@ inline void GroupStarter::BeginGroup(const WorkgroupState& group) {
   for (int axis = 0; axis < 3; ++axis) {
     if (launch_->group_id_[axis] >= 0) sgpr_[launch_->group_id_[axis]] = group.id[axis];
   }
+}
+
+inline GroupSeries GroupStarter::SeriesOf(WorkgroupState& group, uint32_t left) {
+  const int id = launch_->group_id_[0];
+  return {.left = left,
+          .group = &group,
+          .sgprs = registers_.changing_sgprs,
+          .values = sgpr_,
+          .id_value = id >= 0 ? &sgpr_[id] : &unread_id_,
+          .pc = launch_->launch_.entry};
 }
 
 inline void GroupStarter::StartAgain(uint32_t wave, uint64_t scratch_offset,

@@ -54,6 +54,29 @@ TEST(GroupBatch, AxesOfOneGroup) {
   ExpectAt(line.Next(), 0, 0, 8);
 }
 
+TEST(GroupBatch, SeveralOfARow) {
+  GroupBatch batch({6, 3, 2}, 1, 20);
+  EXPECT_EQ(batch.LeftInRow(), 4u);
+  batch.Advance(9);
+  batch.AdvanceInRow(3, 60, 10, 30);
+  ExpectAt(batch.group(), 5, 0, 0);
+  EXPECT_EQ(batch.left(), 16u);
+  EXPECT_EQ(batch.LeftInRow(), 0u);
+  EXPECT_EQ(batch.instructions(), 69u);
+  EXPECT_EQ(batch.least(), 9u);
+  EXPECT_EQ(batch.most(), 30u);
+  batch.Advance(9);
+  ExpectAt(batch.group(), 0, 1, 0);
+  EXPECT_EQ(batch.LeftInRow(), 5u);
+  batch.AdvanceInRow(5, 50, 8, 12);
+  ExpectAt(batch.group(), 5, 1, 0);
+  EXPECT_EQ(batch.least(), 8u);
+  EXPECT_EQ(batch.most(), 30u);
+  // A batch may end before its row does.
+  EXPECT_EQ(GroupBatch({6, 3, 2}, 1, 3).LeftInRow(), 2u);
+  EXPECT_EQ(GroupBatch({6, 3, 2}, 5, 1).LeftInRow(), 0u);
+}
+
 TEST(GroupBatch, SumsUp) {
   GroupBatch batch({8, 1, 1}, 0, 4);
   EXPECT_EQ(batch.instructions(), 0u);

@@ -68,7 +68,7 @@ WaveEvent EventOf(ir::ExitReason reason) {
   return WaveEvent::kNone;
 }
 
-bool HaveEnded(const std::vector<RelayWave>& relay) {
+bool HaveEnded(std::span<const RelayWave> relay) {
   return std::all_of(relay.begin(), relay.end(), [](const RelayWave& of) { return !of.code; });
 }
 
@@ -393,14 +393,19 @@ inline void JitRunner::PrepareRelay(std::span<RelayWave> relay, bool again) {
 // For the code at the end of a relay's last wave.
 RelayWave* JitRunner::NextWaves(RegionContext* context) noexcept {
   JitRunner& self = *static_cast<JitRunner*>(context->relay_runner);
-  const bool may_stay =
-      self.start_generation_ == self.jit_.generation() && self.thread_.FollowsMemory(self.memory_);
-  if (!may_stay || !HaveEnded(self.relay_) || !self.more_->StartNextGroup(context->executed)) {
-    return nullptr;
+  const std::span<RelayWave> relay = self.relay_;
+  if (!HaveEnded(relay)) return nullptr;
+  GroupSeries& series = self.more_->series;
+  if (series.left != 0) [[likely]] {
+    series.Start(context->executed, relay, self.start_.to.code);
+  } else {
+    const bool may_stay = self.start_generation_ == self.jit_.generation() &&
+                          self.thread_.FollowsMemory(self.memory_);
+    if (!may_stay || !self.more_->StartNextGroup(context->executed)) return nullptr;
+    for (RelayWave& of : relay) of.code = self.start_.to.code;
   }
-  for (RelayWave& of : self.relay_) of.code = self.start_.to.code;
-  self.PrepareRelay(self.relay_, /*again=*/true);
-  return self.relay_.data();
+  self.PrepareRelay(relay, /*again=*/true);
+  return relay.data();
 }
 
 inline ir::ExitReason JitRunner::Execute(const Entry& entry, std::span<RelayWave> relay, bool again,

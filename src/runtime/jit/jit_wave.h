@@ -12,6 +12,7 @@
 #include "frontend/register_access.h"
 #include "runtime/interpreter/code_map.h"
 #include "runtime/interpreter/wave.h"
+#include "runtime/jit/group_series.h"
 #include "runtime/jit/jit_code.h"
 
 namespace gcnjit::runtime {
@@ -59,8 +60,12 @@ class JitRunner {
   class GroupSource {
    public:
     // The group's waves have all ended, after `executed` instructions. Starts those of the next
-    // group in their place; false: there is none, or not now.
+    // group in their place; false: there is none, or not now. May set `series` for those behind it.
     virtual bool StartNextGroup(uint64_t executed) noexcept = 0;
+
+    // Groups for which nobody is asked. What has become of it by the time that RunNew returns, or
+    // StartNextGroup is called, has happened to the groups behind the one that it was set for.
+    GroupSeries series;
 
    protected:
     ~GroupSource() = default;

@@ -1,0 +1,57 @@
+// Groups that follow one another in a row of the grid, each in the places of the last one's waves:
+// started by the end of compiled code's last wave, for whom anything more than a few instructions
+// would show.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <span>
+
+#include "backend_x64/abi.h"
+#include "runtime/wave_state.h"
+
+namespace gcnjit::runtime {
+
+// Each group's waves differ from those of the group before in what they have executed, and in the
+// group's id along x.
+struct GroupSeries {
+  uint32_t left = 0;  // groups that may still be started
+  WorkgroupState* group = nullptr;
+  // What a wave that has ended has to be given to be new again, besides an SCC of 0: SGPRs, of
+  // these numbers and from these values, which are the same for all waves; and the PC.
+  std::span<const uint8_t> sgprs;
+  const uint32_t* values = nullptr;
+  uint32_t* id_value = nullptr;  // where the group's id along x has to be as well
+  uint64_t pc = 0;
+  // Of the groups that have ended since `left` was set, each followed by another.
+  uint32_t ended = 0;
+  uint64_t instructions = 0;
+  uint64_t least = UINT64_MAX;
+  uint64_t most = 0;
+
+  // The waves of `relay` have ended, after so many instructions: those of the next group take their
+  // places, to begin at `code`.
+  void Start(uint64_t executed, std::span<backend::RelayWave> relay, const void* code) {
+    --left;
+    ++ended;
+    instructions += executed;
+    least = std::min(least, executed);
+    most = std::max(most, executed);
+    *id_value = ++group->id[0];
+    if (group->lds_bytes != 0) std::memset(group->lds, 0, group->lds_bytes);
+    // Copies: what is written below may be anything, as far as the compiler knows.
+    const std::span<const uint8_t> numbers = sgprs;
+    const uint32_t* const from = values;
+    const uint64_t begin = pc;
+    for (backend::RelayWave& wave : relay) {
+      WaveState& state = *static_cast<WaveState*>(wave.state);
+      wave.code = code;
+      state.scc = 0;
+      state.pc = begin;
+      for (const uint8_t n : numbers) state.sgpr[n] = from[n];
+    }
+  }
+};
+
+}  // namespace gcnjit::runtime
