@@ -55,6 +55,11 @@ struct MemorySite {
   uint32_t block_instructions = 0;
   uint32_t position = 0;
   uint32_t loop_iterations = 0;  // RegionContext::loop_left of a slice that begins; 0: no loop
+  // Of a scalar load, maybe one of several that are done at once: where its dwords go, from
+  // RegionContext::scalar_data on; and, of the one whose window is for all of them, how many bytes
+  // all are, from its address on.
+  uint32_t scalar_place = 0;
+  uint32_t scalar_bytes = 0;
 };
 
 // Lanes of an access that compiled code hands over: one slice part. Or, in `data`, the indices of a
@@ -91,7 +96,7 @@ struct RegionContext;
 // Performs the access of a site, by its index; false: give up this slice (a fault was recorded, or
 // an earlier instruction's is already known).
 using AccessHelper = uint32_t (*)(RegionContext*, uint32_t site);
-// A scalar load of `dwords` from `address` to context->scalar_data; false after a fault.
+// A scalar load of `dwords` from `address` to its place in context->scalar_data; false after a fault.
 using ScalarLoadHelper = uint32_t (*)(RegionContext*, uint32_t site, uint64_t address,
                                       uint32_t dwords);
 

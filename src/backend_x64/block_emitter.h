@@ -264,7 +264,8 @@ class BlockEmitter {
     int slot = -1;           // scalars and masks
     int vgpr = -1;           // the value is in this VGPR
     bool is_kept = false;    // for fault reports: the slot is not reused within the block
-    bool is_loaded = false;  // a pack that came whole with the load of its dwords
+    // A pack that came whole with the load of its dwords, a scalar load that was done with another.
+    bool is_loaded = false;
     uint16_t stored = 0;  // units that `temp` or `slot` or `vgpr` holds: bit component * 4 + part
   };
 
@@ -358,7 +359,21 @@ class BlockEmitter {
   bool EmitScalarArithmetic(ir::Value v, const ir::Inst& inst);
   bool EmitScalarCompare(ir::Value v, const ir::Inst& inst);
   bool EmitScalarBits(ir::Value v, const ir::Inst& inst);
-  void EmitLoadScalar(ir::Value v, const ir::Inst& inst);
+  // Scalar loads (block_scalar_loads.cpp).
+  struct ScalarLoad {
+    const MemorySite* site = nullptr;
+    int32_t offset = 0;  // from the address
+    uint32_t dwords = 0;
+  };
+  // Off one address, all done at once.
+  struct ScalarLoads {
+    int address = 0;                      // the register that has it
+    std::vector<ScalarLoad> loads;        // in program order
+    int32_t begin = 0;                    // the lowest of their offsets
+    const MemorySite* checked = nullptr;  // whose load that is; its window is for all of them
+  };
+  std::vector<ir::Value> ScalarLoadsWith(ir::Value v) const;
+  void EmitScalarLoads(const std::vector<ir::Value>& loads);
   struct ScalarPiece {
     ir::Value value;     // a dword of the load, or the pack of two
     int32_t offset = 0;  // bytes
@@ -367,7 +382,9 @@ class BlockEmitter {
   ir::Value PackOf(ir::Value low, ir::Value high, int32_t load_end) const;
   std::vector<ScalarPiece> TakeScalarPieces(ir::Value v);
   int32_t EndOf(const ScalarPiece& piece) const;
-  void EmitScalarCheck(const ir::Inst& inst, const MemorySite* site, int address);
+  void EmitScalarCheck(const ScalarLoads& group);
+  void EmitScalarPieces(const ScalarLoads& group, const ScalarLoad& load,
+                        const std::vector<ScalarPiece>& pieces);
   bool EmitWholeOp(ir::Value v, const ir::Inst& inst);
   void EmitReadLane(ir::Value v, const ir::Inst& inst);
   void EmitPermute(ir::Value v, const ir::Inst& inst);

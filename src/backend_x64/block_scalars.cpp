@@ -117,7 +117,8 @@ void BlockEmitter::FreeLaneScalars() {
 void BlockEmitter::EmitScalarOp(Value v) {
   const Inst& inst = function_[v];
   position_ = uses_.PositionOf(v);
-  if (inst.op == Op::kPart || homes_[v.id].is_loaded) return;
+  const bool is_load = inst.op == Op::kLoadScalar;
+  if (inst.op == Op::kPart || (homes_[v.id].is_loaded && !is_load)) return;
   Note(v);
   current_ = &inst;
   switch (inst.op) {
@@ -132,7 +133,9 @@ void BlockEmitter::EmitScalarOp(Value v) {
       break;
     }
     case Op::kNoteExec: EmitNoteExec(inst); break;
-    case Op::kLoadScalar: EmitLoadScalar(v, inst); break;
+    case Op::kLoadScalar:
+      if (!homes_[v.id].is_loaded) EmitScalarLoads(ScalarLoadsWith(v));
+      break;
     case Op::kFence: a.mfence(); break;
     default: {
       const bool done = EmitScalarArithmetic(v, inst) || EmitScalarCompare(v, inst) ||
@@ -217,118 +220,6 @@ void BlockEmitter::EmitSetScalar(const Inst& inst) {
   }
   FreeDyingScalars(inst);
   gprs_.UnpinAll();
-}
-
-// ---- Memory
-
-// The pack of two dwords of a load that has just been emitted, if nothing else reads them.
-Value BlockEmitter::PackOf(Value low, Value high, int32_t load_end) const {
-  const int32_t use = uses_.NextAfter(low, load_end);
-  if (use != uses_.NextAfter(high, load_end)) return {};
-  if (uses_.IsUsedAfter(low, use) || uses_.IsUsedAfter(high, use)) return {};
-  const int32_t begin = stage_ == 0 ? 0 : uses_.EndOfStage(stage_ - 1);
-  const std::vector<Value>& ops = plan_.stages[stage_].scalar_ops;
-  const auto n = static_cast<size_t>(use - begin);
-  if (n >= ops.size()) return {};
-  const Inst& user = function_[ops[n]];
-  const bool is_pack = user.op == Op::kPack && user.args[0] == low && user.args[1] == high;
-  return is_pack ? ops[n] : Value{};
-}
-
-// What of a scalar load somebody reads, each with the register that it goes to; -1: it goes to its
-// slot. No value makes room for them: an access that is interrupted begins anew, and must find
-// every register as it was.
-std::vector<BlockEmitter::ScalarPiece> BlockEmitter::TakeScalarPieces(Value v) {
-  const auto is_part = [&](uint32_t id) {
-    return id < function_.insts.size() && function_.insts[id].op == Op::kPart &&
-           function_.insts[id].args[0] == v;
-  };
-  Value last = v;
-  while (is_part(last.id + 1)) ++last.id;
-  // The parts are uses of the first dword, but none that needs it.
-  const int32_t load_end = uses_.PositionOf(last);
-  std::vector<ScalarPiece> pieces;
-  if (uses_.IsUsedAfter(v, load_end)) pieces.push_back({v});
-  for (Value part{v.id + 1}; part.id <= last.id; ++part.id) {
-    if (!uses_.IsUsedAfter(part, load_end)) continue;
-    const auto offset = static_cast<int32_t>(function_[part].imm) * 4;
-    if (!pieces.empty() && pieces.back().offset + 4 == offset) {
-      if (const Value pack = PackOf(pieces.back().value, part, load_end)) {
-        pieces.back().value = pack;
-        homes_[pack.id].is_loaded = true;
-        continue;
-      }
-    }
-    pieces.push_back({part, offset});
-  }
-  for (ScalarPiece& piece : pieces) {
-    piece.reg = gprs_.TryTake();
-    if (piece.reg >= 0) HoldScalar(piece.reg, piece.value);
-  }
-  return pieces;
-}
-
-int32_t BlockEmitter::EndOf(const ScalarPiece& piece) const {
-  return piece.offset + (ir::Is64(function_[piece.value].type) ? 8 : 4);
-}
-
-void BlockEmitter::EmitLoadScalar(Value v, const Inst& inst) {
-  const MemorySite* site = AddSite(v, inst);
-  const int address = UseScalar(inst.args[0]);
-  const std::vector<ScalarPiece> pieces = TakeScalarPieces(v);
-  {
-    const AccessGuard guard(shared_, site);
-    EmitScalarCheck(inst, site, address);
-    for (const ScalarPiece& piece : pieces) {
-      const bool wide = ir::Is64(function_[piece.value].type);
-      const int reg = piece.reg >= 0 ? piece.reg : 0;  // rax
-      a.mov(Gp(reg, wide), x86::ptr(x86::rcx, piece.offset));
-      if (piece.reg >= 0) continue;
-      a.mov(SlotMemory(SlotOf(piece.value)), x86::rax);
-      homes_[piece.value.id].stored |= 1;
-    }
-    // Memory that has gone is a fault even where nobody reads the dwords that were there.
-    const auto last = static_cast<int32_t>(inst.aux - 1) * 4;
-    const bool has_first = !pieces.empty() && pieces.front().offset == 0;
-    const bool has_last = !pieces.empty() && EndOf(pieces.back()) > last;
-    if (!has_first) a.mov(x86::eax, x86::dword_ptr(x86::rcx));
-    if (!has_last && last != 0) a.mov(x86::eax, x86::dword_ptr(x86::rcx, last));
-  }
-  for (const ScalarPiece& piece : pieces) KeepScalar(piece.value);
-}
-
-// rcx: where the load's dwords are, in guest memory or where the runtime has put them. The
-// address's register keeps it.
-void BlockEmitter::EmitScalarCheck(const Inst& inst, const MemorySite* site, int address) {
-  const asmjit::Label slow = a.newLabel();
-  const asmjit::Label done = a.newLabel();
-  if (inst.imm != 0) {
-    a.lea(x86::rcx, x86::ptr(Gp(address, true), static_cast<int32_t>(inst.imm)));
-  } else {
-    a.mov(x86::rcx, Gp(address, true));
-  }
-  a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, windows)));
-  a.mov(x86::rax, x86::rcx);
-  a.sub(x86::rax, WindowField(site, offsetof(MemoryWindow, base)));
-  a.cmp(x86::rax, WindowField(site, offsetof(MemoryWindow, run_end)));
-  a.jae(slow);
-  a.bind(done);
-  shared_.cold.push_back([&shared = shared_, slow, done, site, dwords = inst.aux] {
-    x86::Assembler& cold = shared.a;
-    cold.bind(slow);
-    cold.mov(x86::eax, shared.IndexOf(site));
-    cold.mov(x86::edx, dwords);
-    cold.call(x86::qword_ptr(x86::r12, offsetof(RegionContext, scalar_thunk)));
-    cold.lea(x86::rcx, x86::ptr(x86::r12, offsetof(RegionContext, scalar_data)));
-    cold.jmp(done);
-  });
-}
-
-x86::Mem BlockEmitter::WindowField(const MemorySite* site, size_t offset) const {
-  // rdx: the windows.
-  const MemorySite& known = SiteOf(site);
-  return x86::qword_ptr(x86::rdx,
-                        static_cast<int32_t>(known.index * sizeof(MemoryWindow) + offset));
 }
 
 }  // namespace gcnjit::backend

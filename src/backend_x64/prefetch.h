@@ -36,13 +36,14 @@ class Streams {
   std::optional<Lookahead> Ask(const ir::Inst& access);
 
  private:
-  // Accesses of one kind, at addresses that differ by constants.
+  // Accesses at addresses that differ by constants. What is stored where it was loaded from has been
+  // asked for with the load.
   struct Stream {
     int64_t lowest = INT64_MAX;  // offsets
     int64_t highest = INT64_MIN;
     std::vector<int64_t> asked;
   };
-  using Key = std::array<uint32_t, 3>;  // operation, index, base
+  using Key = std::array<uint32_t, 2>;  // index, base
 
   static Key KeyOf(const ir::Inst& access);
   ir::Value StepOf(ir::Value index) const;

@@ -304,14 +304,16 @@ bool AccessSite(RegionContext* context, const MemorySite& site) {
 }
 
 bool LoadScalar(RegionContext* context, const MemorySite& site, uint64_t address, uint32_t dwords) {
-  std::fill_n(context->scalar_data, dwords, 0);
+  uint32_t* const data = context->scalar_data + site.scalar_place;
+  std::fill_n(data, dwords, 0);
   if (IsBehindFault(context, site)) return false;
   Wave& w = WaveOf(context);
-  if (!w.Load(address, context->scalar_data, dwords * 4, -1)) {
+  if (!w.Load(address, data, dwords * 4, -1)) {
     TakeFault(context, site);
     return false;
   }
-  FindWindow(context, site, address, uint64_t{dwords} * 4, uint64_t{dwords} * 4);
+  const uint64_t bytes = std::max(dwords * 4, site.scalar_bytes);
+  FindWindow(context, site, address, bytes, bytes);
   return true;
 }
 

@@ -179,8 +179,10 @@ void PutSite(ByteWriter& to, const MemorySite& site, const Addresses& addresses)
   to.Put(site.block_instructions);
   to.Put(site.position);
   to.Put(site.loop_iterations);
+  to.Put(site.scalar_place);
+  to.Put(site.scalar_bytes);
 }
-constexpr size_t kSiteBytes = 8 * sizeof(uint32_t) + sizeof(uint64_t) + 1;
+constexpr size_t kSiteBytes = 10 * sizeof(uint32_t) + sizeof(uint64_t) + 1;
 MemorySite TakeSite(ByteReader& from, uint32_t index, size_t slots, const Addresses& addresses) {
   MemorySite site;
   site.index = index;
@@ -197,6 +199,10 @@ MemorySite TakeSite(ByteReader& from, uint32_t index, size_t slots, const Addres
   site.block_instructions = from.Take<uint32_t>();
   site.position = from.Take<uint32_t>();
   site.loop_iterations = from.Take<uint32_t>();
+  site.scalar_place = from.Take<uint32_t>();
+  site.scalar_bytes = from.Take<uint32_t>();
+  constexpr size_t kScalarBytes = sizeof backend::RegionContext::scalar_data;
+  if (site.scalar_place >= kScalarBytes / 4 || site.scalar_bytes > kScalarBytes) from.Fail();
   constexpr int32_t kLastPair = -3 - 126;
   const bool is_slot = site.exec_slot < 0 || static_cast<size_t>(site.exec_slot) < slots;
   if (site.access.bytes > 16 || site.exec_slot < kLastPair || !is_slot) from.Fail();

@@ -3,6 +3,7 @@
 #include <immintrin.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -314,11 +315,14 @@ uint32_t CompiledBlock::LoadScalar(RegionContext* context, uint32_t index, uint6
   const MemorySite* const site = &context->sites[index];
   ++self.helper_calls_;
   if (IsBehindFault(*context, *site)) return 0;
-  if (!self.state_.memory(address, context->scalar_data, dwords * 4, false)) {
+  uint32_t* const data = context->scalar_data + site->scalar_place;
+  std::fill_n(data, dwords, 0);
+  if (!self.state_.memory(address, data, dwords * 4, false)) {
     self.RecordFault(context, *site, ir::EvaluatorFault{-1, address, dwords * 4, false, false, 0});
     return 0;
   }
-  self.SetWindow(*site, dwords * 4, dwords * 4);
+  const uint32_t bytes = std::max(dwords * 4, site->scalar_bytes);
+  self.SetWindow(*site, bytes, bytes);
   return 1;
 }
 

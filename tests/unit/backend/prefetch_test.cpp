@@ -57,6 +57,17 @@ TEST(Streams, AreAskedForOnce) {
             (Texts{"4096", "-", "4096", "1792"}));
 }
 
+TEST(Streams, AreAskedForOnceThoughReadAndWritten) {
+  EXPECT_EQ(Asked("%10 = load.v32 %2" + kForm +
+                  "store %2, %1, 0xffffffffffffffff:u64, %10 {bytes=4, index=sext<<2}\n"
+                  "store %4, %1, 0xffffffffffffffff:u64, %10 {bytes=4, index=sext<<2}\n"),
+            (Texts{"1792", "-", "1792"}));
+  EXPECT_EQ(Asked("store %2, %1, 0xffffffffffffffff:u64, %4 {bytes=4, index=sext<<2}\n"
+                  "%10 = load.v32 %2" +
+                  kForm + "%11 = load.v32 %2" + kFar),
+            (Texts{"4096", "-", "4096"}));
+}
+
 TEST(Streams, GoByWhatALoopAdds) {
   EXPECT_EQ(Asked("%10 = load.v32 %2" + kForm + "%11 = add.v32 %2, 16\nset_vgpr v0, %11\n"),
             Texts{"next 64"});

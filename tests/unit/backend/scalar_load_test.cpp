@@ -95,6 +95,66 @@ TEST(ScalarLoads, OtherValuesStayWhereTheyAre) {
   Check(lines + Load(16, 0) + behind + Set(80, 22) + Set(81, 25));
 }
 
+// A load of dwords %number and so on, which go to SGPRs from `sgpr` on.
+struct Piece {
+  int number;
+  int dwords;
+  int offset;
+  int sgpr;
+};
+std::string LoadsOff(const char* address, const std::vector<Piece>& pieces,
+                     const std::string& between = "") {
+  std::string loads;
+  std::string sets;
+  for (const Piece& piece : pieces) {
+    if (!loads.empty()) loads += between;
+    const std::string number = "%" + std::to_string(piece.number);
+    loads += number + " = load_scalar.u32 " + address + " {dwords=" + std::to_string(piece.dwords) +
+             ", offset=" + std::to_string(piece.offset) + "}\n";
+    for (int n = 0; n < piece.dwords; ++n) {
+      if (n != 0) {
+        loads += "%" + std::to_string(piece.number + n) + " = part.u32 " + number +
+                 " {dword=" + std::to_string(n) + "}\n";
+      }
+      sets += Set(piece.sgpr + n, piece.number + n);
+    }
+  }
+  return loads + sets;
+}
+
+// Done at once, where all are accessible; else each faults, or not, by itself.
+TEST(ScalarLoads, SeveralOffOneAddress) {
+  Check(LoadsOff("%1", {{10, 2, 24, 40}, {20, 4, 0, 50}, {30, 1, 16, 60}}));
+  Check(LoadsOff("%1", {{10, 1, 0, 40}, {20, 1, 4, 50}, {30, 1, 8, 60}, {40, 1, 12, 61}}));
+  Check(LoadsOff("%1", {{10, 1, 60, 40}, {20, 1, 0, 50}, {30, 8, 4, 60}, {40, 1, 60, 70}}));
+  Check(LoadsOff("%1", {{10, 4, -8, 40}, {20, 4, -16, 50}, {30, 2, 32, 60}}));
+  // Too far apart for all of them.
+  Check(LoadsOff("%1", {{10, 1, 64, 40}, {20, 1, 0, 50}, {30, 1, 128, 60}, {40, 1, 124, 61}}));
+  Check(LoadsOff("%1", {{10, 16, 0, 40}, {30, 1, -4, 60}, {40, 16, 64, 64}}));
+  // No whole dwords apart.
+  Check(LoadsOff("%1", {{10, 2, 0, 40}, {20, 2, 6, 50}, {30, 2, 8, 60}}));
+}
+
+TEST(ScalarLoads, ThoseOfAnotherAddressAreApart) {
+  Check("%8 = add.u64 %1, 16:u64\n" + LoadsOff("%1", {{10, 2, 0, 40}, {20, 2, 8, 50}}) +
+        LoadsOff("%8", {{30, 2, 8, 60}, {40, 2, 0, 64}}));
+}
+
+// Nobody reads what some of them load; that they fault counts all the same.
+TEST(ScalarLoads, SeveralOfWhichOneIsRead) {
+  const std::string unread = "%40 = load_scalar.u32 %1 {dwords=4, offset=32}\n";
+  Check(LoadsOff("%1", {{10, 2, 24, 40}}) + unread);
+  Check(unread + LoadsOff("%1", {{10, 2, 24, 40}}));
+}
+
+TEST(ScalarLoads, StoresAndFencesBetween) {
+  const std::vector<Piece> pieces = {{10, 2, 0, 40}, {20, 2, 8, 50}};
+  Check(LoadsOff("%1", pieces, "fence\n"));
+  Check("%9 = zext.v64 %2\n" + LoadsOff("%1", pieces,
+                                        "store %2, %1, 1:u64, 0x12345678 "
+                                        "{bytes=4, index=zext<<0, offset=8}\n"));
+}
+
 TEST(ScalarLoads, Pairs) {
   Check(Load(4, 0) +
         "%30 = pack.u64 %10, %11\n%31 = pack.u64 %12, %13\n%32 = add.u64 %30, %31\n"
