@@ -25,9 +25,11 @@ BlockEmitter::BlockEmitter(RegionShared& shared, const ir::Function& function,
       shared_(shared),
       function_(function),
       block_(block),
+      repeating_(FindRepeating(function, shared.patterns, shared.shapes, lanes_per_register)),
       plan_(PlanStages(function, block, lanes_per_register,
                        {__builtin_popcount(registers.vectors), __builtin_popcount(registers.masks),
-                        __builtin_popcount(registers.loop_masks)})),
+                        __builtin_popcount(registers.loop_masks)},
+                       repeating_)),
       uses_(function, plan_),
       lanes_(lanes_per_register),
       masks_are_vectors_(masks_are_vectors),
@@ -40,7 +42,7 @@ BlockEmitter::BlockEmitter(RegionShared& shared, const ir::Function& function,
       vgpr_values_(256),
       set_of_(function.insts.size(), -1),
       exec_of_(function.insts.size()),
-      is_shared_(function.insts.size(), 0),
+      is_shared_(FindShared(function, block, plan_.is_sliced, repeating_, &plan_.stage_of)),
       mxcsr_(shared.base_mxcsr) {
   Value exec;
   for (const Value v : block.insts) {
@@ -58,7 +60,6 @@ BlockEmitter::BlockEmitter(RegionShared& shared, const ir::Function& function,
       set_of_[inst.args[0].id] = static_cast<int16_t>(inst.imm);
     }
   }
-  FindShared();
 }
 
 // ---- Memory

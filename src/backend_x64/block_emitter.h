@@ -28,6 +28,7 @@
 #include "backend_x64/listing.h"
 #include "backend_x64/loop_ahead.h"
 #include "backend_x64/prefetch.h"
+#include "backend_x64/shared_values.h"
 #include "backend_x64/stage_plan.h"
 #include "ir/analysis/lane_shape.h"
 #include "ir/function.h"
@@ -208,7 +209,7 @@ class BlockEmitter {
     bool is_guarded = false;          // all of it is within bounds: the block's begin made sure
   };
   int32_t LdsSpan(const LdsGroup& group, int first, int end) const;
-  // Does part 0 stand for all parts? (block_shared.cpp)
+  // Does part 0 stand for all parts?
   bool IsShared(ir::Value v) const { return is_shared_[v.id] != 0; }
   // Is the part what its VGPR in the wave's state holds?
   bool IsInState(ir::Value v, int part) const {
@@ -260,10 +261,10 @@ class BlockEmitter {
   static constexpr uint8_t kMask = 3;
 
   struct Home {
-    int temp = -1;           // vectors: first of the temps, one a component
-    int slot = -1;           // scalars and masks
-    int vgpr = -1;           // the value is in this VGPR
-    bool is_kept = false;    // for fault reports: the slot is not reused within the block
+    int temp = -1;         // vectors: first of the temps, one a component
+    int slot = -1;         // scalars and masks
+    int vgpr = -1;         // the value is in this VGPR
+    bool is_kept = false;  // for fault reports: the slot is not reused within the block
     // A pack that came whole with the load of its dwords, a scalar load that was done with another.
     bool is_loaded = false;
     uint16_t stored = 0;  // units that `temp` or `slot` or `vgpr` holds: bit component * 4 + part
@@ -287,9 +288,6 @@ class BlockEmitter {
   void EmitAheadBase(const AheadLoad& load, const x86::Gp& base);
   void EmitAheadRequest(const AheadRequest& request);
   RunKey KeyOf(ir::Value v) const;
-  void FindShared();
-  bool RepeatsByShape(ir::Value v) const;
-  bool RepeatsByArguments(ir::Value v) const;
   void FindRunGroups(const Stage& stage);
   void CollectLdsGroups(const Stage& stage);
   void FindLdsGroups(const Stage& stage);
@@ -393,6 +391,7 @@ class BlockEmitter {
   void EmitPermuteMask(ir::Value v, const ir::Inst& inst);
   x86::Mem WholeLanes(ir::Value v, const x86::Gp& address);  // lane 0 of a complete lane value
 
+  const std::vector<uint8_t> repeating_;  // FindRepeating
   const StagePlan plan_;
   const UseLists uses_;
   const int lanes_;
@@ -406,7 +405,7 @@ class BlockEmitter {
   std::vector<ir::Value> vgpr_values_;     // the get_vgpr of each VGPR
   std::vector<int16_t> set_of_;            // VGPR that a value is written back to, -1: none
   std::vector<ir::Value> exec_of_;         // what note_exec said last before a memory operation
-  std::vector<uint8_t> is_shared_;         // by value id
+  std::vector<uint8_t> is_shared_;         // FindShared
   std::vector<LdsGroup> lds_groups_;       // of the stage being emitted
   std::map<RunKey, RunGroup> run_groups_;  // likewise
   Streams streams_{function_, block_, HostPrefetching().bytes_ahead};

@@ -160,11 +160,13 @@ void BlockEmitter::PrepareLoop() {
 }
 
 // What makes lane masks of lane masks is done part by part, not operation by operation: there are
-// few mask registers, and what is between the operations dies at once.
+// few mask registers, and what is between the operations dies at once. But what one part stands for
+// is done once.
 void BlockEmitter::EmitLoopOps(const std::vector<Value>& ops) {
   const auto makes_mask = [&](Value v) {
     const Inst& inst = function_[v];
-    return inst.type == Type::kU64 && ir::InfoOf(inst.op).effect == ir::Effect::kPure;
+    return inst.type == Type::kU64 && ir::InfoOf(inst.op).effect == ir::Effect::kPure &&
+           !IsShared(v);
   };
   for (size_t begin = 0; begin < ops.size();) {
     size_t end = begin;

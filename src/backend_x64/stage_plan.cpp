@@ -4,6 +4,7 @@
 
 #include "backend_x64/fuse_compares.h"
 #include "backend_x64/hoist_selects.h"
+#include "backend_x64/shared_values.h"
 #include "backend_x64/sink_loads.h"
 
 namespace gcnjit::backend {
@@ -147,13 +148,14 @@ class Planner {
   int last_access_ = 0;
 };
 
-// The most host registers that the stage's lane values take at once, at one register a v32.
+// The most host registers that the stage's lane values take at once in slices of so many parts.
 struct Pressure {
   int vectors = 0;
   int masks = 0;
 };
 Pressure PressureOf(const ir::Function& function, const StagePlan& plan, const Stage& stage,
-                    const std::vector<uint8_t>& is_fused) {
+                    const std::vector<uint8_t>& is_fused, const std::vector<uint8_t>& is_shared,
+                    int parts) {
   const auto end = static_cast<int32_t>(stage.lane_ops.size());
   std::vector<int32_t> last_use(function.insts.size(), -1);
   // A fused compare takes nothing itself: its arguments are its user's.
@@ -178,6 +180,7 @@ Pressure PressureOf(const ir::Function& function, const StagePlan& plan, const S
   std::vector<uint8_t> live(function.insts.size(), 0);
   const auto count = [&](Value v, int by) {
     const Inst& inst = function[v];
+    by *= is_shared[v.id] != 0 ? 1 : parts;
     if (inst.type == Type::kU64 && plan.is_sliced[v.id] != 0) {
       now.masks += by;
     } else if (inst.type == Type::kV64) {
@@ -242,8 +245,9 @@ bool NeedsOwnSliceOnly(const ir::Function& function, const StagePlan& plan, cons
 
 // A slice that is the whole wave does instruction after instruction for all lanes, as the guest
 // does. Then memory accesses need no stages of their own.
-void JoinStages(const ir::Function& function, const std::vector<uint32_t>& uses, int most_parts,
-                int registers, int mask_registers, StagePlan& plan) {
+void JoinStages(const ir::Function& function, const std::vector<uint32_t>& uses,
+                const std::vector<uint8_t>& is_shared, int most_parts,
+                const RegisterCounts& registers, StagePlan& plan) {
   std::vector<int> new_number(plan.stages.size());
   std::vector<Stage> joined;
   int first = 0;  // of the stages in joined.back()
@@ -255,9 +259,8 @@ void JoinStages(const ir::Function& function, const std::vector<uint32_t>& uses,
       SinkLoads(function, both.lane_ops);
       std::vector<uint8_t> is_fused = plan.is_fused;
       FuseCompares(function, uses, both.lane_ops, is_fused);
-      const Pressure pressure = PressureOf(function, plan, both, is_fused);
-      if (pressure.vectors * most_parts <= registers &&
-          pressure.masks * most_parts <= mask_registers) {
+      const Pressure pressure = PressureOf(function, plan, both, is_fused, is_shared, most_parts);
+      if (pressure.vectors <= registers.vectors && pressure.masks <= registers.masks) {
         both.slice_parts = most_parts;
         plan.is_fused = std::move(is_fused);
         joined.back() = std::move(both);
@@ -281,18 +284,19 @@ void JoinStages(const ir::Function& function, const std::vector<uint32_t>& uses,
 
 // Which values a loop keeps in registers over its back edge: those it changes before those it only
 // reads, and leaving some registers for what an iteration computes.
-void ChooseResidents(const ir::Function& function, int parts, int registers, int mask_registers,
-                     LoopPlan& loop) {
+void ChooseResidents(const ir::Function& function, const std::vector<uint8_t>& is_shared, int parts,
+                     const RegisterCounts& registers, LoopPlan& loop) {
   constexpr int kForIteration = 6;
   constexpr int kMasksForIteration = 1;
-  int vectors = std::max(0, registers - kForIteration);
-  int masks = std::max(0, mask_registers - kMasksForIteration);
-  int& mask_budget = mask_registers == 0 ? vectors : masks;
+  int vectors = std::max(0, registers.vectors - kForIteration);
+  int masks = std::max(0, registers.loop_masks - kMasksForIteration);
+  int& mask_budget = registers.loop_masks == 0 ? vectors : masks;
   for (const std::vector<Value>* reads : {&loop.carried, &loop.invariant}) {
     for (const Value v : *reads) {
       int& budget = function[v].type == Type::kU64 ? mask_budget : vectors;
-      if (budget < parts) continue;
-      budget -= parts;
+      const int wanted = is_shared[v.id] != 0 ? 1 : parts;
+      if (budget < wanted) continue;
+      budget -= wanted;
       loop.residents.push_back(v);
     }
   }
@@ -314,33 +318,35 @@ bool TakesMask(const Inst& inst, int n) {
 }
 
 StagePlan PlanStages(const ir::Function& function, const ir::Block& block, int lanes_per_register,
-                     const RegisterCounts& registers) {
+                     const RegisterCounts& registers, const std::vector<uint8_t>& repeating) {
   StagePlan plan = Planner(function, block).Run();
   plan.loop = PlanLoop(function, block, plan);
   const std::vector<uint32_t> uses = CountUses(function, block);
+  const std::vector<uint8_t> is_shared = FindShared(function, block, plan.is_sliced, repeating);
   const int most_parts = std::min(4, ir::kLanes / lanes_per_register);
   if (most_parts * lanes_per_register == ir::kLanes && !plan.loop) {
-    JoinStages(function, uses, most_parts, registers.vectors, registers.masks, plan);
+    JoinStages(function, uses, is_shared, most_parts, registers, plan);
   }
   for (Stage& stage : plan.stages) {
     if (stage.slice_parts == most_parts) continue;  // joined: it has to be the whole wave
     SinkLoads(function, stage.lane_ops);
     if (plan.loop) HoistSelects(function, stage.lane_ops);
     if (registers.masks != 0) FuseCompares(function, uses, stage.lane_ops, plan.is_fused);
-    const Pressure pressure = PressureOf(function, plan, stage, plan.is_fused);
+    // In a loop, spilling a mask or two costs less than a narrower slice. So does keeping some of
+    // its values in memory, if all slices make as many iterations: each of these has its scalars
+    // and its addresses to work out, however many lanes there are.
+    const bool is_counted = plan.loop && !plan.loop->until_no_lane;
+    const int vectors = is_counted ? registers.vectors * 5 / 2 : registers.vectors;
+    const int masks = plan.loop ? registers.loop_masks * 2 : registers.masks;
     const auto fits = [&](int parts) {
-      if (registers.masks == 0) {
-        return (pressure.vectors + pressure.masks) * parts <= registers.vectors;
-      }
-      // In a loop, spilling a mask or two costs less than a narrower slice.
-      const int masks = plan.loop ? registers.loop_masks * 2 : registers.masks;
-      return pressure.vectors * parts <= registers.vectors && pressure.masks * parts <= masks;
+      const Pressure pressure = PressureOf(function, plan, stage, plan.is_fused, is_shared, parts);
+      if (registers.masks == 0) return pressure.vectors + pressure.masks <= vectors;
+      return pressure.vectors <= vectors && pressure.masks <= masks;
     };
     stage.slice_parts = most_parts;
     while (stage.slice_parts > 1 && !fits(stage.slice_parts)) stage.slice_parts /= 2;
     if (plan.loop) {
-      ChooseResidents(function, stage.slice_parts, registers.vectors, registers.loop_masks,
-                      *plan.loop);
+      ChooseResidents(function, is_shared, stage.slice_parts, registers, *plan.loop);
       // Other masks stay in the wave's state.
       for (const Value v : plan.loop->carried) {
         const std::vector<Value>& residents = plan.loop->residents;

@@ -25,7 +25,10 @@ struct Planned {
   StagePlan plan;
 };
 
-Planned PlanOf(const std::string& lines) {
+constexpr int64_t kNoVgpr = 256;
+
+// VGPRs from `repeating` on hold values that repeat themselves.
+Planned PlanOf(const std::string& lines, int64_t repeating = kNoVgpr) {
   ir::ParseResult parsed = ir::Parse("block 0x0 instructions=1\nguest 0 0x0\n" + lines);
   if (parsed.error) {
     ADD_FAILURE() << parsed.error->line << ": " << parsed.error->message << '\n' << lines;
@@ -37,7 +40,13 @@ Planned PlanOf(const std::string& lines) {
     return {};
   }
   Planned planned{std::move(parsed.function), {}};
-  planned.plan = PlanStages(planned.function, planned.function.blocks[0], 16, {26, 6, 6});
+  std::vector<uint8_t> is_repeating(planned.function.insts.size(), 0);
+  for (size_t id = 0; id < is_repeating.size(); ++id) {
+    const ir::Inst& inst = planned.function.insts[id];
+    is_repeating[id] = inst.op == ir::Op::kGetVgpr && inst.imm >= repeating;
+  }
+  planned.plan =
+      PlanStages(planned.function, planned.function.blocks[0], 16, {26, 6, 6}, is_repeating);
   return planned;
 }
 
@@ -316,6 +325,46 @@ TEST(LoopPlan, LoopsThatReadMemoryLeaveExecAlone) {
             Kind::kNone);
   EXPECT_EQ(KindOf(Counting(load, "set_vgpr v1, %11\nset_sgpr s127, %4\n")), Kind::kNone);
   EXPECT_EQ(KindOf(Counting(load + "note_exec 0:u64\n", "set_vgpr v1, %11\n")), Kind::kNone);
+}
+
+// A loop that adds to `count` more VGPRs, from v100 on.
+std::string Adding(int count,
+                   std::string (*loop)(const std::string&, const std::string&, const std::string&),
+                   const std::string& end) {
+  std::string body, sets;
+  for (int n = 100; n < 100 + count; ++n) {
+    const std::string number = std::to_string(n);
+    body += "%" + number + " = get_vgpr.v32 v" + number + "\n%2" + number + " = add.v32 %" +
+            number + ", 7\n";
+    sets += "set_vgpr v" + number + ", %2" + number + "\n";
+  }
+  return loop(body, sets, end);
+}
+
+int PartsOf(const std::string& lines, int64_t repeating = kNoVgpr) {
+  const Planned planned = PlanOf(lines, repeating);
+  return planned.plan.stages.at(0).slice_parts;
+}
+
+// A counted loop keeps some values in memory before its slices become narrower; what repeats itself
+// takes one register.
+TEST(LoopPlan, CountedLoopsHaveWideSlices) {
+  const auto adding = [](int count) { return Adding(count, Counting, "branch %5, 0x0, 0x4\n"); };
+  EXPECT_EQ(PartsOf(adding(4)), 4);
+  EXPECT_EQ(PartsOf(adding(14)), 4);
+  EXPECT_EQ(PartsOf(adding(17)), 2);
+  EXPECT_EQ(PartsOf(adding(40)), 1);
+  EXPECT_EQ(PartsOf(adding(40), 100), 4);
+}
+
+// In another one, lanes that have left cost less the narrower slices are.
+TEST(LoopPlan, SlicesOfLoopsThatLanesLeaveFitIntoRegisters) {
+  const std::string end = "%6 = ne.u1 %5, 0:u64\nbranch %6, 0x0, 0x4\n";
+  const auto adding = [&](int count) { return Adding(count, Leaving, end); };
+  EXPECT_EQ(PartsOf(adding(3)), 4);
+  EXPECT_EQ(PartsOf(adding(9)), 2);
+  EXPECT_EQ(PartsOf(adding(14)), 1);
+  EXPECT_EQ(PartsOf(adding(14), 100), 4);
 }
 
 // Chains of choices and of masks that refer to their predecessor more than once: as many ways

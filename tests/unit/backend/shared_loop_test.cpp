@@ -42,6 +42,41 @@ TEST(SharedParts, AreComputedOnceInLoops) {
   }
 }
 
+// As the upper half of an address that is counted up does.
+TEST(SharedParts, DependOnMasksInLoops) {
+  for (const int vgpr : {3, 6}) {
+    ExpectShared(
+        vgpr == 3,
+        [&](RepeatingBlock& x) {
+          const Value mask = x.b.Compare(Op::kLtU, x.Vgpr(vgpr), x.Vgpr(4));
+          x.SetLast(7, x.b.Mul(x.Vgpr(0), x.b.Select(mask, x.Vgpr(1), x.Vgpr(5))));
+        },
+        /*is_loop=*/true);
+  }
+  // A mask that the loop leaves in SGPRs has all its bits.
+  ExpectShared(
+      false,
+      [&](RepeatingBlock& x) {
+        const Value mask = x.b.Compare(Op::kLtU, x.Vgpr(3), x.Vgpr(4));
+        x.b.Emit(Op::kSetSgpr64, Type::kVoid, {mask}, 20);
+        x.SetLast(7, x.b.Mul(x.Vgpr(0), x.b.Select(mask, x.Vgpr(1), x.Vgpr(5))));
+      },
+      /*is_loop=*/true);
+}
+
+TEST(SharedParts, MasksInLoops) {
+  InTheWay([](RepeatingBlock& x) {
+    const Value low = x.b.Add(x.Vgpr(0), x.b.U32(0x40000000));
+    x.SetLast(0, low);
+    const Value carry = x.b.Compare(Op::kLtU, low, x.b.U32(0x40000000));
+    x.SetLast(1, x.b.Add(x.Vgpr(1), x.b.Select(carry, x.b.U32(1), x.b.U32(0))));
+    // Of both kinds: what is and-ed with the carry is not the same in all parts.
+    const Value both = x.b.And(carry, x.b.Compare(Op::kLtU, x.Vgpr(6), x.Vgpr(4)));
+    x.SetLast(6, x.b.Select(both, x.Vgpr(1), x.b.Add(x.Vgpr(6), x.Vgpr(3))));
+    x.SetLast(7, x.b.Select(carry, x.Vgpr(6), x.Vgpr(7)));
+  });
+}
+
 TEST(SharedParts, CountedUpInLoops) {
   InTheWay([](RepeatingBlock& x) {
     x.SetLast(0, x.b.Add(x.Vgpr(0), x.Sgpr(4)));
