@@ -30,7 +30,7 @@ bool HostHas(HostIsa isa) {
 // Nearer lines come too late, and those 4096 bytes ahead share their low address bits with the
 // accesses of now.
 Prefetching HostPrefetching() {
-  if (Host().has(Xbyak::util::Cpu::tAMD)) return {1536, true, 48};
+  if (Host().has(Xbyak::util::Cpu::tAMD)) return {1024, true, 48};
   return {1792, false, 0};
 }
 
