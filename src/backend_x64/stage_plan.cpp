@@ -336,7 +336,7 @@ StagePlan PlanStages(const ir::Function& function, const ir::Block& block, int l
     // its values in memory, if all slices make as many iterations: each of these has its scalars
     // and its addresses to work out, however many lanes there are.
     const bool is_counted = plan.loop && !plan.loop->until_no_lane;
-    const int vectors = is_counted ? registers.vectors * 5 / 2 : registers.vectors;
+    const int vectors = is_counted ? registers.vectors * 3 : registers.vectors;
     const int masks = plan.loop ? registers.loop_masks * 2 : registers.masks;
     const auto fits = [&](int parts) {
       const Pressure pressure = PressureOf(function, plan, stage, plan.is_fused, is_shared, parts);

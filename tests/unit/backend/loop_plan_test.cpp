@@ -352,7 +352,7 @@ TEST(LoopPlan, CountedLoopsHaveWideSlices) {
   const auto adding = [](int count) { return Adding(count, Counting, "branch %5, 0x0, 0x4\n"); };
   EXPECT_EQ(PartsOf(adding(4)), 4);
   EXPECT_EQ(PartsOf(adding(14)), 4);
-  EXPECT_EQ(PartsOf(adding(17)), 2);
+  EXPECT_EQ(PartsOf(adding(21)), 2);
   EXPECT_EQ(PartsOf(adding(40)), 1);
   EXPECT_EQ(PartsOf(adding(40), 100), 4);
 }
