@@ -63,8 +63,8 @@ int32_t BlockEmitter::EndOf(const ScalarPiece& piece) const {
 }
 
 // The load and those behind it in the stage that are to be done with it: off the same address, all
-// of them together no longer than the context's scalar_data, with no fence between. In program
-// order.
+// of them together no longer than the context's scalar_data. In program order. What may have written
+// to memory, and fences, are in stages of their own.
 std::vector<Value> BlockEmitter::ScalarLoadsWith(Value v) const {
   constexpr int64_t kMostBytes = sizeof RegionContext::scalar_data;
   const auto end_of = [](const Inst& load) { return load.imm + int64_t{load.aux} * 4; };
@@ -76,7 +76,6 @@ std::vector<Value> BlockEmitter::ScalarLoadsWith(Value v) const {
   const std::vector<Value>& ops = plan_.stages[stage_].scalar_ops;
   for (auto next = std::find(ops.begin(), ops.end(), v) + 1; next != ops.end(); ++next) {
     const Inst& inst = function_[*next];
-    if (inst.op == Op::kFence) break;
     if (inst.op != Op::kLoadScalar || inst.args[0] != first.args[0]) continue;
     if ((inst.imm - first.imm) % 4 != 0) continue;
     const int64_t wider_begin = std::min(begin, inst.imm);

@@ -165,6 +165,22 @@ TEST_P(FollowingGroupsTest, WithBarriers) {
   }
 }
 
+// A wave's turn is over while the others of its group have yet to begin.
+TEST_P(FollowingGroupsTest, LongTurnsInBetween) {
+  constexpr uint32_t kRounds = 20'000;  // of more than three instructions each
+  for (const uint32_t local : kSizes) {
+    const LaunchConfig config = Line(local, 40);
+    SCOPED_TRACE(Describe(config));
+    const Outcome outcome =
+        Compare(*launch_, "churn_sometimes", config, Arguments().Buffer(out_).Value(kRounds));
+    EXPECT_GT(outcome.statistics.wave_instructions, 5 * 65'536u) << "no turn was long";
+    for (uint32_t item = 0; item < config.global.x; ++item) {
+      const bool is_long = item / local % 7 == 6 && item % local < 64;
+      ASSERT_EQ(outcome.out[item], item * 2 + (is_long ? kRounds - 1 : 0)) << item;
+    }
+  }
+}
+
 TEST_P(FollowingGroupsTest, LdsStartsAsZeros) {
   for (const uint32_t local : kSizes) {
     for (const uint32_t missing : {0u, 30u}) {

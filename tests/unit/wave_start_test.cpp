@@ -106,6 +106,14 @@ TEST_P(UndefinedRegistersTest, AreZeroAlthoughTheWaveOfAnotherGroupHasWrittenThe
   EXPECT_EQ(stored[2], Dwords(kItems, 2)) << "an SGPR";
 }
 
+// As before, where nothing but scalars has to be made anew.
+TEST_P(UndefinedRegistersTest, ScalarsAreZeroAlthoughTheWaveOfAnotherGroupHasWrittenThem) {
+  const auto stored = Look("look_and_spoil_scalars", 3);
+  EXPECT_EQ(stored[0], kZeros) << "SCC";
+  EXPECT_EQ(stored[1], kZeros) << "an SGPR";
+  EXPECT_EQ(stored[2], Dwords(kItems, 0x77)) << "what the wave has written itself";
+}
+
 std::string NameOf(const testing::TestParamInfo<How>& how) {
   switch (how.param) {
     case How::kInterpreted: return "interpreted";

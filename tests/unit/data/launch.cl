@@ -51,6 +51,15 @@ kernel void churn(global volatile uint* out, uint rounds) {
   for (uint n = 0; n < rounds; ++n) out[GLOBAL_X] = n;
 }
 
+// The first wave of every seventh group does so for `rounds` rounds.
+kernel void __attribute__((amdgpu_flat_work_group_size(1, 512)))
+churn_sometimes(global volatile uint* out, uint rounds) {
+  const uint wave = __builtin_amdgcn_readfirstlane(LOCAL_X / 64);
+  const bool is_long = __builtin_amdgcn_workgroup_id_x() % 7 == 6 && wave == 0;
+  const uint last = is_long ? rounds : 1;
+  for (uint n = 0; n < last; ++n) out[GLOBAL_X] = GLOBAL_X * 2 + n;
+}
+
 kernel void endless(global volatile uint* flag) {
   while (*flag == 0) {
   }

@@ -131,6 +131,27 @@ look_and_spoil:
   global_store_dword v31, v2, s[0:1] offset:8
   s_endpgm
 
+// The same of scalars alone: SCC, an SGPR, and what the wave itself has left in both at a barrier.
+  .globl look_and_spoil_scalars
+  .p2align 8
+  .type look_and_spoil_scalars,@function
+look_and_spoil_scalars:
+  s_load_dwordx2 s[0:1], s[4:5], 0x0
+  s_cselect_b32 s20, 1, 0
+  s_mov_b32 s21, s30
+  s_movk_i32 s30, 0x77
+  s_cmp_eq_u32 s6, s6
+  s_barrier
+  s_cselect_b32 s22, s30, 0
+  v_mul_u32_u24 v31, 48, v0
+  s_waitcnt lgkmcnt(0)
+  own_place
+.irp n, 0,1,2
+  v_mov_b32 v2, s2\n
+  global_store_dword v31, v2, s[0:1] offset:4*\n
+.endr
+  s_endpgm
+
   .rodata
 .macro descriptor name
   .p2align 6
@@ -147,6 +168,7 @@ look_and_spoil:
   descriptor look_by_index
   descriptor look_behind_jump
   descriptor look_and_spoil
+  descriptor look_and_spoil_scalars
 
   .amdgpu_metadata
 ---
@@ -202,6 +224,18 @@ amdhsa.kernels:
       - { .size: 8, .offset: 0, .value_kind: global_buffer, .address_space: global }
   - .name: look_and_spoil
     .symbol: look_and_spoil.kd
+    .kernarg_segment_size: 8
+    .kernarg_segment_align: 8
+    .group_segment_fixed_size: 0
+    .private_segment_fixed_size: 0
+    .wavefront_size: 64
+    .sgpr_count: 70
+    .vgpr_count: 32
+    .max_flat_workgroup_size: 1024
+    .args:
+      - { .size: 8, .offset: 0, .value_kind: global_buffer, .address_space: global }
+  - .name: look_and_spoil_scalars
+    .symbol: look_and_spoil_scalars.kd
     .kernarg_segment_size: 8
     .kernarg_segment_align: 8
     .group_segment_fixed_size: 0
