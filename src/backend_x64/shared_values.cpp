@@ -39,6 +39,7 @@ std::vector<uint8_t> FindWholeMasks(const ir::Function& function, const ir::Bloc
     const Inst& inst = function[v];
     for (int n = 0; n < inst.argument_count; ++n) {
       const uint32_t argument = inst.args[n].id;
+      if (function.insts[argument].type != Type::kU64) continue;
       const bool is_elsewhere = stage_of != nullptr && (*stage_of)[v.id] != (*stage_of)[argument];
       if (!TakesMask(inst, n) || is_elsewhere) is_whole[argument] = 1;
     }
