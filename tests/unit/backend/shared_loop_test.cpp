@@ -64,6 +64,21 @@ TEST(SharedParts, DependOnMasksInLoops) {
       /*is_loop=*/true);
 }
 
+// Also where one mask is made behind another, which other masks are part by part.
+TEST(SharedParts, MasksAreMadeOnceInLoops) {
+  RepeatingBlock x;
+  const Value one = x.b.Compare(Op::kLtU, x.Vgpr(3), x.Vgpr(4));
+  const Value other = x.b.Compare(Op::kLtU, x.Vgpr(4), x.Vgpr(5));
+  x.SetLast(6, x.b.Select(one, x.Vgpr(6), x.Vgpr(7)));
+  x.SetLast(7, x.b.Select(other, x.Vgpr(6), x.Vgpr(7)));
+  const ir::Function& function = x.FinishLoop();
+  for (const HostIsa isa : HostIsas()) {
+    const bool wide = isa == HostIsa::kAvx512;
+    CompiledBlock compiled(function, isa, {}, /*listing=*/true, ShapesOf(wide ? 16 : 8));
+    EXPECT_EQ(CountOf(compiled.listing(), wide ? "vpcmpud" : "vpcmpgtd"), 2) << compiled.listing();
+  }
+}
+
 TEST(SharedParts, MasksInLoops) {
   InTheWay([](RepeatingBlock& x) {
     const Value low = x.b.Add(x.Vgpr(0), x.b.U32(0x40000000));
