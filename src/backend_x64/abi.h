@@ -96,7 +96,8 @@ struct RegionContext;
 // Performs the access of a site, by its index; false: give up this slice (a fault was recorded, or
 // an earlier instruction's is already known).
 using AccessHelper = uint32_t (*)(RegionContext*, uint32_t site);
-// A scalar load of `dwords` from `address` to its place in context->scalar_data; false after a fault.
+// A scalar load of `dwords` from `address` to its place in context->scalar_data; false after a
+// fault.
 using ScalarLoadHelper = uint32_t (*)(RegionContext*, uint32_t site, uint64_t address,
                                       uint32_t dwords);
 

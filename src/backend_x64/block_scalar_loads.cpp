@@ -63,8 +63,8 @@ int32_t BlockEmitter::EndOf(const ScalarPiece& piece) const {
 }
 
 // The load and those behind it in the stage that are to be done with it: off the same address, all
-// of them together no longer than the context's scalar_data. In program order. What may have written
-// to memory, and fences, are in stages of their own.
+// of them together no longer than the context's scalar_data. In program order. Stores and fences
+// are in other stages.
 std::vector<Value> BlockEmitter::ScalarLoadsWith(Value v) const {
   constexpr int64_t kMostBytes = sizeof RegionContext::scalar_data;
   const auto end_of = [](const Inst& load) { return load.imm + int64_t{load.aux} * 4; };

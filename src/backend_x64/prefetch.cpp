@@ -40,9 +40,7 @@ Streams::Streams(const ir::Function& function, const ir::Block& block, int32_t n
   }
 }
 
-Streams::Key Streams::KeyOf(const Inst& access) {
-  return {access.args[0].id, access.args[1].id};
-}
+Streams::Key Streams::KeyOf(const Inst& access) { return {access.args[0].id, access.args[1].id}; }
 
 // What the block adds to a register that the index is, or that it is a sum with: by so much it will
 // be further when the block runs the next time.
