@@ -36,8 +36,8 @@ class Streams {
   std::optional<Lookahead> Ask(const ir::Inst& access);
 
  private:
-  // Accesses at addresses that differ by constants. What is stored where it was loaded from has been
-  // asked for with the load.
+  // Accesses at addresses that differ by constants. What is stored to where the block has loaded
+  // from has been asked for with the load.
   struct Stream {
     int64_t lowest = INT64_MAX;  // offsets
     int64_t highest = INT64_MIN;
