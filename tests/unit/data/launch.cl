@@ -51,13 +51,19 @@ kernel void churn(global volatile uint* out, uint rounds) {
   for (uint n = 0; n < rounds; ++n) out[GLOBAL_X] = n;
 }
 
-// The first wave of every seventh group does so for `rounds` rounds.
+// The first wave of every seventh group counts for `rounds` rounds. Nothing but SGPRs changes from
+// group to group.
 kernel void __attribute__((amdgpu_flat_work_group_size(1, 512)))
-churn_sometimes(global volatile uint* out, uint rounds) {
+count_sometimes(global uint* out, uint rounds) {
   const uint wave = __builtin_amdgcn_readfirstlane(LOCAL_X / 64);
   const bool is_long = __builtin_amdgcn_workgroup_id_x() % 7 == 6 && wave == 0;
   const uint last = is_long ? rounds : 1;
-  for (uint n = 0; n < last; ++n) out[GLOBAL_X] = GLOBAL_X * 2 + n;
+  uint count = 0;
+  for (uint n = 0; n < last; ++n) {
+    count += 3;
+    __asm__ volatile("" : "+s"(count));  // one by one
+  }
+  out[GLOBAL_X] = GLOBAL_X * 2 + count;
 }
 
 kernel void endless(global volatile uint* flag) {
