@@ -64,7 +64,14 @@ Sampler::Sampler(uint64_t interval_nanoseconds, size_t most_samples, bool (*mark
   itimerspec interval = {};
   interval.it_interval.tv_sec = static_cast<time_t>(interval_nanoseconds / kSecond);
   interval.it_interval.tv_nsec = static_cast<long>(interval_nanoseconds % kSecond);
-  interval.it_value = interval.it_interval;
+  // The first sample comes after another part of the interval each time, so that what takes less
+  // than the interval is sampled as often as it should be, and not always at the same place.
+  thread_local uint64_t starts = 0;
+  constexpr uint64_t kGoldenSection = 0x9E3779B97F4A7C15;
+  const uint64_t part = ++starts * kGoldenSection >> 32;
+  const uint64_t first = 1 + (interval_nanoseconds * part >> 32);
+  interval.it_value.tv_sec = static_cast<time_t>(first / kSecond);
+  interval.it_value.tv_nsec = static_cast<long>(first % kSecond);
   running_ = timer_settime(timer_->id, 0, &interval, nullptr) == 0;
   if (!running_) timer_delete(timer_->id);
 }
