@@ -235,6 +235,15 @@ class BlockEmitter {
   // To be asked for each access of the indexed form once, in the order of emission.
   RunAddress RunAddressOf(ir::Value v);
 
+  // A load of dwords of the indexed form, most of which are in registers: an earlier load of all
+  // lanes, which has left its address for this one (RunAddress), has them, so many lanes further
+  // on. Where both are runs, that is; the registers are pinned. To be asked before RunAddressOf.
+  struct ShiftedLoad {
+    int lanes = 0;
+    int from[4] = {-1, -1, -1, -1};  // by part
+  };
+  std::optional<ShiftedLoad> ShiftedLoadOf(ir::Value v);
+
   // Where an access of the indexed form will be next. None: nobody knows, or somebody else asks.
   std::optional<Lookahead> LookaheadOf(const ir::Inst& inst);
 
@@ -274,7 +283,8 @@ class BlockEmitter {
   struct RunGroup {
     int left = 0;  // accesses that have not been emitted
     int gpr = -1;
-    int64_t imm = 0;  // of the access whose address is in `gpr`
+    ir::Value owner;  // whose address is in `gpr`
+    int64_t imm = 0;  // its own
   };
   // A cache line of AheadLoad::kLanes lanes.
   struct AheadRequest {
@@ -289,6 +299,7 @@ class BlockEmitter {
   void EmitAheadRequest(const AheadRequest& request);
   RunKey KeyOf(ir::Value v) const;
   void FindRunGroups(const Stage& stage);
+  bool ReadsTheSame(ir::Value first, ir::Value second) const;
   void CollectLdsGroups(const Stage& stage);
   void FindLdsGroups(const Stage& stage);
   bool CanGuard(const LdsGroup& group) const;

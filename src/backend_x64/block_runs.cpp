@@ -1,5 +1,6 @@
 // Accesses of the indexed form that differ in what they move and in a constant offset, if at all:
 // where the lanes of one are a run of consecutive elements, so are those of the others.
+#include <algorithm>
 #include <cstdlib>
 
 #include "backend_x64/block_emitter.h"
@@ -39,6 +40,7 @@ BlockEmitter::RunAddress BlockEmitter::RunAddressOf(Value v) {
     if (group.left == 0) return {};
     address.to = group.gpr = gprs_.TryTake();
     group.imm = inst.imm;
+    group.owner = v;
     return address;
   }
   // Small enough that 0 and the distance are in no window: those keep farther away from the ends.
@@ -50,6 +52,38 @@ BlockEmitter::RunAddress BlockEmitter::RunAddressOf(Value v) {
   // This access is the last to need it, and takes no register itself.
   if (group.left == 0) gprs_.Free(group.gpr);
   return address;
+}
+
+// Is there nothing between two lane operations of the stage that writes to memory?
+bool BlockEmitter::ReadsTheSame(Value first, Value second) const {
+  const std::vector<Value>& ops = plan_.stages[stage_].lane_ops;
+  const auto begin = std::find(ops.begin(), ops.end(), first);
+  const auto end = std::find(begin, ops.end(), second);
+  return std::none_of(begin, end, [this](Value v) {
+    const ir::Effect effect = ir::InfoOf(function_[v].op).effect;
+    return effect != ir::Effect::kPure && effect != ir::Effect::kRead;
+  });
+}
+
+std::optional<BlockEmitter::ShiftedLoad> BlockEmitter::ShiftedLoadOf(Value v) {
+  const auto found = run_groups_.find(KeyOf(v));
+  if (parts_ == 1 || found == run_groups_.end() || found->second.gpr < 0) return std::nullopt;
+  const RunGroup& group = found->second;
+  const Inst& inst = function_[v];
+  const Inst& from = function_[group.owner];
+  if (inst.op != Op::kLoad || from.op != Op::kLoad || inst.access().bytes != 4) return std::nullopt;
+  if (!IsAllLanes(from.args[2]) || !ReadsTheSame(group.owner, v)) return std::nullopt;
+  const int64_t bytes = inst.imm - group.imm;
+  const int64_t lanes = bytes / 4;
+  if (bytes % 4 != 0 || std::abs(lanes) >= lanes_) return std::nullopt;
+  ShiftedLoad shifted{static_cast<int>(lanes)};
+  for (int part = 0; part < parts_; ++part) {
+    const int reg = RegOf({group.owner, 0, static_cast<uint8_t>(part)});
+    if (reg < 0) return std::nullopt;
+    shifted.from[part] = reg;
+  }
+  for (int part = 0; part < parts_; ++part) vectors_.Pin(shifted.from[part]);
+  return shifted;
 }
 
 }  // namespace gcnjit::backend

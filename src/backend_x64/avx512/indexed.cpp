@@ -1,6 +1,8 @@
 // Loads and stores of the indexed form. All parts of a slice are tried as one run of consecutive
 // elements first: then what differs between lanes is known, and the address is scalar code. Out of
 // line follow a run of each part, a gather or scatter, and the runtime.
+#include <algorithm>
+
 #include "backend_x64/avx512/indexed_access.h"
 #include "backend_x64/avx512/run_code.h"
 
@@ -124,6 +126,26 @@ void IndexedAccess::EmitMoves(int first, int count) const {
   }
 }
 
+// All parts, of which all but one lie within two registers of an earlier load each: loads of
+// neighbours would cross a cache line every time.
+void IndexedAccess::EmitShifted() const {
+  constexpr int kLanes = LaneEmitter::kLanesPerRegister;
+  RunCode code(shared);
+  if (lookahead) {
+    EmitPrefetch(shared.a, *lookahead, step, access.index_shift, parts * kLanes * 4, is_store);
+  }
+  for (int n = 0; n < parts; ++n) {
+    const int low = shift > 0 ? n : n - 1;  // the first of the registers
+    if (low < 0 || low + 1 == parts) {
+      code.LoadRun(access, part[n].mask, part[n].result, At(n * kLanes * 4));
+    } else if (part[n].result[0] >= 0) {
+      code.OrZero(part[n].mask)
+          .valignd(Z(part[n].result[0]), Z(shift_from[low + 1]), Z(shift_from[low]),
+                   shift > 0 ? shift : kLanes + shift);
+    }
+  }
+}
+
 // One part: what costs least first, the rest out of line.
 void IndexedAccess::EmitPart(int n, bool in_line) const {
   x86::Assembler& a = shared.a;
@@ -243,6 +265,10 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
   x.base = ScalarMemory(inst.args[1]);
   x.window = SiteOf(site).index;
   x.shape = ShapeOfAddress(inst.args[0]);
+  if (const auto shifted = ShiftedLoadOf(v)) {
+    x.shift = shifted->lanes;
+    std::copy(std::begin(shifted->from), std::end(shifted->from), x.shift_from);
+  }
   const asmjit::Label each_part = a.newLabel();
   const asmjit::Label done = a.newLabel();
   for (int p = 0; p < parts(); ++p) {
@@ -271,7 +297,11 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
       x.EmitRunAddress(/*is_wide=*/x.parts > 1, each_part);
     }
     if (run.to >= 0) a.mov(x86::gpq(static_cast<uint32_t>(run.to)), x86::rax);
-    x.EmitMoves(0, x.parts);
+    if (x.shift != 0) {
+      x.EmitShifted();
+    } else {
+      x.EmitMoves(0, x.parts);
+    }
     a.bind(done);
     shared_.cold.push_back([x, each_part, done, to = run.to] {
       x.shared.a.bind(each_part);

@@ -27,6 +27,10 @@ struct IndexedAccess {
   int index[4] = {};
   x86::Mem first_lane[4] = {};  // of the index, if it is in the wave's state
   SlowAccess part[4] = {};      // low and high are not set
+  // Where the whole wave is one run, these registers have what is so many lanes away from what a
+  // part loads. 0: there are none.
+  int shift = 0;
+  int shift_from[4] = {};
 
   x86::Mem Base(int byte_offset) const {
     x86::Mem memory = base;
@@ -64,6 +68,7 @@ struct IndexedAccess {
   void EmitRunAddress(bool is_wide, const asmjit::Label& fail) const;
   void EmitWindowCheck(bool is_wide, const asmjit::Label& fail) const;
   void EmitMoves(int first, int count) const;
+  void EmitShifted() const;
   void EmitPart(int n, bool in_line) const;
   void EmitOtherwise(int n, const asmjit::Label& entry) const;
   void EmitUniform(int n, const asmjit::Label& different) const;
