@@ -134,6 +134,10 @@ struct RegionContext {
   RelayWave* relay_begin = nullptr;
   NextWavesHelper next_waves = nullptr;  // nullptr: there are none
   uint64_t rounds = 0;  // how often they have begun again, or would have but for the budget
+  // Will waves begin at CompiledRegion::follow behind the one that starts? And may they: is what it
+  // has left for them as they would find it? Not after a store that the runtime has done.
+  bool leads = false;
+  bool may_follow = false;
   // Of the region. Its code has no address in it but through these: neither the host's, so that it
   // may be kept for other processes, nor the guest's, whose code may lie elsewhere then.
   const MemorySite* sites = nullptr;

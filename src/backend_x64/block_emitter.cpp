@@ -3,6 +3,7 @@
 #include "backend_x64/block_emitter.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace gcnjit::backend {
 
@@ -16,6 +17,17 @@ constexpr int kVgprBytes = ir::kLanes * 4;
 constexpr uint32_t kScalarRegisters = 1u << x86::Gp::kIdSi | 1u << x86::Gp::kIdDi |
                                       1u << x86::Gp::kIdR8 | 1u << x86::Gp::kIdR9 |
                                       1u << x86::Gp::kIdR10 | 1u << x86::Gp::kIdR11;
+
+StagePlan PlanOf(const RegionShared& shared, const ir::Function& function, const ir::Block& block,
+                 int lanes_per_register, const BlockEmitter::Registers& registers,
+                 const std::vector<uint8_t>& repeating) {
+  StagePlan plan =
+      PlanStages(function, block, lanes_per_register,
+                 {__builtin_popcount(registers.vectors), __builtin_popcount(registers.masks),
+                  __builtin_popcount(registers.loop_masks)},
+                 repeating);
+  return shared.follow.isValid() ? WithCommonFirst(function, std::move(plan)) : plan;
+}
 }  // namespace
 
 BlockEmitter::BlockEmitter(RegionShared& shared, const ir::Function& function,
@@ -26,10 +38,7 @@ BlockEmitter::BlockEmitter(RegionShared& shared, const ir::Function& function,
       function_(function),
       block_(block),
       repeating_(FindRepeating(function, shared.patterns, shared.shapes, lanes_per_register)),
-      plan_(PlanStages(function, block, lanes_per_register,
-                       {__builtin_popcount(registers.vectors), __builtin_popcount(registers.masks),
-                        __builtin_popcount(registers.loop_masks)},
-                       repeating_)),
+      plan_(PlanOf(shared, function, block, lanes_per_register, registers, repeating_)),
       uses_(function, plan_),
       lanes_(lanes_per_register),
       masks_are_vectors_(masks_are_vectors),
@@ -573,13 +582,19 @@ void BlockEmitter::EmitNoteExec(const Inst& inst) {
 }
 
 void BlockEmitter::EmitBody() {
+  const asmjit::Label begin = a.newLabel();
+  a.bind(begin);
   EmitLdsGuards();
   a.add(x86::qword_ptr(x86::r12, offsetof(RegionContext, executed)),
         static_cast<int32_t>(block_.instruction_count));
   for (size_t n = 0; n < plan_.stages.size(); ++n) {
     stage_ = static_cast<int>(n);
     if (shared_.listing != nullptr) shared_.listing->Stage(n);
-    for (const Value v : plan_.stages[n].scalar_ops) EmitScalarOp(v);
+    const size_t common = n == 0 ? plan_.common_scalars : 0;
+    if (common != 0) EmitCommonScalars(begin);
+    for (size_t op = common; op < plan_.stages[n].scalar_ops.size(); ++op) {
+      EmitScalarOp(plan_.stages[n].scalar_ops[op]);
+    }
     EmitLaneLoop(plan_.stages[n]);
     EmitFaultCheck(plan_.stages[n]);
   }

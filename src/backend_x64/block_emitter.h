@@ -21,6 +21,7 @@
 #include "backend_x64/abi.h"
 #include "backend_x64/address_shape.h"
 #include "backend_x64/block_values.h"
+#include "backend_x64/common_scalars.h"
 #include "backend_x64/constant_pool.h"
 #include "backend_x64/guarded_code.h"
 #include "backend_x64/host_features.h"
@@ -60,6 +61,9 @@ struct RegionShared {
   // The version of the block being emitted that takes any wave; not valid: it is that one.
   asmjit::Label general = {};
   bool wants_general = false;  // something goes there
+  // Where waves may begin behind others of their group; not valid: at the block's begin. Not bound
+  // if there is no such place (common_scalars.h).
+  asmjit::Label follow = {};
   std::vector<GuardedCode> guarded = {};
   // What the block being emitted asks for on behalf of another one; nullptr: nothing.
   const std::vector<AheadLoad>* ahead = nullptr;
@@ -368,6 +372,9 @@ class BlockEmitter {
   bool EmitScalarArithmetic(ir::Value v, const ir::Inst& inst);
   bool EmitScalarCompare(ir::Value v, const ir::Inst& inst);
   bool EmitScalarBits(ir::Value v, const ir::Inst& inst);
+  // What waves have in common (block_common.cpp).
+  bool IsInPlace(ir::Value v) const;
+  void EmitCommonScalars(const asmjit::Label& begin);
   // Scalar loads (block_scalar_loads.cpp).
   struct ScalarLoad {
     const MemorySite* site = nullptr;
@@ -380,6 +387,7 @@ class BlockEmitter {
     std::vector<ScalarLoad> loads;        // in program order
     int32_t begin = 0;                    // the lowest of their offsets
     const MemorySite* checked = nullptr;  // whose load that is; its window is for all of them
+    int address_slot = -1;                // that keeps where the first of the bytes is; -1: none
   };
   std::vector<ir::Value> ScalarLoadsWith(ir::Value v) const;
   void EmitScalarLoads(const std::vector<ir::Value>& loads);
@@ -431,6 +439,7 @@ class BlockEmitter {
   const ir::Inst* current_ = nullptr;
   uint32_t mxcsr_ = 0;
   asmjit::Label next_slice_;
+  CommonScalars* common_ = nullptr;  // while what waves have in common is emitted
 };
 
 }  // namespace gcnjit::backend

@@ -107,6 +107,10 @@ void BlockEmitter::EmitScalarLoads(const std::vector<Value>& loads) {
     shared_.sites[shared_.IndexOf(load.site)].scalar_place = place / 4;
     bytes = std::max(bytes, place + load.dwords * 4);
   }
+  if (common_ != nullptr) {
+    group.address_slot = shared_.slots.Take();
+    common_->loads.push_back({SlotMemory(group.address_slot), bytes});
+  }
   shared_.sites[shared_.IndexOf(group.checked)].scalar_bytes = bytes;
   std::vector<std::vector<ScalarPiece>> pieces;
   for (const Value v : loads) pieces.push_back(TakeScalarPieces(v));
@@ -149,6 +153,7 @@ void BlockEmitter::EmitScalarCheck(const ScalarLoads& group) {
   } else {
     a.mov(x86::rcx, Gp(group.address, true));
   }
+  if (group.address_slot >= 0) a.mov(SlotMemory(group.address_slot), x86::rcx);
   a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, windows)));
   a.mov(x86::rax, x86::rcx);
   a.sub(x86::rax, WindowField(group.checked, offsetof(MemoryWindow, base)));

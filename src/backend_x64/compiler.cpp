@@ -140,6 +140,8 @@ class RegionEmitter {
         AssumeOnes(alone, ReadsExec);
       }
       TakeShapes(block, new_id, alone);
+      const bool is_all = function_.blocks.size() == 1 && !tests_exec;
+      if (is_all && MayHaveFollowers(alone, alone.blocks[0])) shared_.follow = a_.newLabel();
       const uint64_t next = n + 1 < function_.blocks.size() ? function_.blocks[n + 1].begin : 0;
       EmitBlock(alone, next);
       if (shared_.wants_general) {
@@ -187,6 +189,7 @@ class RegionEmitter {
   }
 
   const std::unordered_map<uint64_t, asmjit::Label>& labels() const { return labels_; }
+  const asmjit::Label& follow() const { return shared_.follow; }
   const std::string& error() const { return shared_.error; }
 
  private:
@@ -484,6 +487,9 @@ std::unique_ptr<CompiledRegion> Compile(const ir::Function& function, const Comp
   if (region->code == nullptr) return nullptr;
   for (const auto& [pc, label] : emitter.labels()) {
     region->entries.emplace(pc, region->code + code.labelOffset(label));
+  }
+  if (code.isLabelBound(emitter.follow())) {
+    region->follow = region->code + code.labelOffset(emitter.follow());
   }
   if (options.listing) region->listing = logger.data();
   return region;

@@ -46,6 +46,9 @@ struct CompiledRegion {
   std::vector<MemorySite> sites;                           // each has a window
   const std::byte* code = nullptr;
   size_t code_bytes = 0;
+  // Of a kernel: where a wave may start that has the same SGPRs as the one before, which has run to
+  // its end with RegionContext::leads; nullptr: at the kernel's begin, as that one.
+  const std::byte* follow = nullptr;
   size_t temp_bytes = 0;
   size_t slot_count = 0;
   StateWrites writes;

@@ -31,6 +31,9 @@ struct StagePlan {
   std::vector<uint8_t> is_sliced;
   // Compares that are part of the operation behind them (fuse_compares.h).
   std::vector<uint8_t> is_fused;
+  // So many of the first stage's scalar operations are the same in all waves of a work-group
+  // (common_scalars.h).
+  size_t common_scalars = 0;
   // The block is a loop that a slice runs to its end.
   std::optional<LoopPlan> loop;
 };

@@ -259,10 +259,10 @@ bool GroupRunner::TakeFirstTurns(std::span<Slot> slots) {
     const auto left = std::span(waves).subspan(next, slots.size() - next);
     // Waves that began again at a barrier before this one's turn was over are not new any more.
     const bool all = left.size() == group_.wave_count;
-    const auto turn =
-        left[0]->state.is_new
-            ? jit_->RunNew(left, all, kTurn, all && starter_.is_whole() ? this : nullptr)
-            : jit_->RunRelay(left, /*all=*/false, kTurn);
+    const auto turn = left[0]->state.is_new
+                          ? jit_->RunNew(left, all, starter_.CanStartSeries(), kTurn,
+                                         all && starter_.is_whole() ? this : nullptr)
+                          : jit_->RunRelay(left, /*all=*/false, kTurn);
     EndSeries();
     statistics_.wave_instructions += turn.executed;
     if (turn.all_ended) [[likely]] {

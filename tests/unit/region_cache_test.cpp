@@ -100,10 +100,10 @@ struct Loaded {
       ASSERT_EQ(reinterpret_cast<const uint32_t*>(data)[lane + 1], 1000 + lane);
     }
   }
-  TranslatedRegion Translate() const {
+  TranslatedRegion Translate(const GroupShape& shape = {}) const {
     std::string error;
     TranslatedRegion region =
-        TranslateRegion(*map, options, {kMode, kVgprs, {}}, base, base, &error);
+        TranslateRegion(*map, options, {kMode, kVgprs, shape}, base, base, &error);
     EXPECT_EQ(error, "");
     return region;
   }
@@ -238,6 +238,17 @@ TEST_P(RegionCacheTest, ImagesDoNotDependOnWhereTheCodeLies) {
   const auto moved = UnpackRegion(*image, *there.map, there.map->RangeAt(there.base));
   ASSERT_TRUE(moved.has_value());
   EXPECT_EQ(pack(there, *moved), image);
+}
+
+// In groups of whole waves, of which the first works out the scalars for the others.
+TEST_P(RegionCacheTest, ImagesKnowWhereOtherWavesBegin) {
+  const Loaded at(GetParam());
+  const CodeMap::CodeRange range = at.map->RangeAt(at.base);
+  const TranslatedRegion region = at.Translate(GroupShapeOf({256, 1, 1}, 1));
+  ASSERT_NE(region.code->follow, nullptr);
+  const auto again = UnpackRegion(*PackRegion(region, *at.map, range), *at.map, range);
+  ASSERT_TRUE(again.has_value());
+  EXPECT_EQ(again->code->follow - again->code->code, region.code->follow - region.code->code);
 }
 
 TEST_P(RegionCacheTest, ImagesAreNotTrusted) {

@@ -31,8 +31,9 @@ struct GroupSeries {
   uint64_t most = 0;
 
   // The waves of `relay` have ended, after so many instructions: those of the next group take their
-  // places, to begin at `code`.
-  void Start(uint64_t executed, std::span<backend::RelayWave> relay, const void* code) {
+  // places, to begin at `code`, or at `follow` behind the first one.
+  void Start(uint64_t executed, std::span<backend::RelayWave> relay, const void* code,
+             const void* follow) {
     --left;
     ++ended;
     instructions += executed;
@@ -47,6 +48,7 @@ struct GroupSeries {
     for (backend::RelayWave& wave : relay) {
       WaveState& state = *static_cast<WaveState*>(wave.state);
       wave.code = code;
+      code = follow;
       state.scc = 0;
       state.pc = begin;
       for (const uint8_t n : numbers) state.sgpr[n] = from[n];

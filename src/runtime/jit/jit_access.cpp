@@ -266,6 +266,7 @@ void RaiseInterruption(Wave& w, const MemorySite& site, const AccessBlock& block
 bool AccessSite(RegionContext* context, const MemorySite& site) {
   AccessBlock& block = context->access;
   if (IsBehindFault(context, site)) return false;
+  if (site.is_store && !site.is_lds) context->may_follow = false;
   Wave& w = WaveOf(context);
   backend::Interruption& interruption = context->interruption;
   const bool was_interrupted = interruption.site == &site;

@@ -261,6 +261,7 @@ void JitCode::AddEntries(Variant& variant, const std::vector<uint64_t>& blocks,
     entry.shapes = shapes.Expects(n) ? &shapes : nullptr;
     entry.block = n;
     entry.is_kernel_start = pc == start;
+    entry.follow = entry.is_kernel_start ? code.follow : nullptr;
   }
 }
 

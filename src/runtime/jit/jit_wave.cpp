@@ -295,19 +295,23 @@ void JitRunner::BeginGroup(const WorkgroupState& group) {
   context.lds_bytes = group.lds_bytes;
 }
 
-JitRunner::Relayed JitRunner::RunNew(std::span<Wave* const> waves, bool all, uint64_t budget,
-                                     GroupSource* more) {
+JitRunner::Relayed JitRunner::RunNew(std::span<Wave* const> waves, bool all, bool alike,
+                                     uint64_t budget, GroupSource* more) {
   Wave& first = *waves[0];
   thread_.FollowMemory(memory_);
   if (start_.to.region == nullptr || start_generation_ != jit_.generation() ||
       first.dispatch.stop->load(std::memory_order_relaxed)) [[unlikely]] {
     return {0, Run(first, budget)};
   }
+  const bool leads = alike && waves.size() > 1 && start_.to.follow != nullptr;
+  thread_.context.leads = leads;
+  follow_ = leads ? start_.to.follow : start_.to.code;
   relay_.resize(waves.size());
   RelayWave* to = relay_.data();
+  const std::byte* code = start_.to.code;
   for (Wave* const w : waves) {
     to->state = &w->state;
-    to->code = start_.to.code;
+    to->code = std::exchange(code, follow_);
     to->wave = w;
     ++to;
   }
@@ -397,12 +401,13 @@ RelayWave* JitRunner::NextWaves(RegionContext* context) noexcept {
   if (!HaveEnded(relay)) return nullptr;
   GroupSeries& series = self.more_->series;
   if (series.left != 0) [[likely]] {
-    series.Start(context->executed, relay, self.start_.to.code);
+    series.Start(context->executed, relay, self.start_.to.code, self.follow_);
   } else {
     const bool may_stay = self.start_generation_ == self.jit_.generation() &&
                           self.thread_.FollowsMemory(self.memory_);
     if (!may_stay || !self.more_->StartNextGroup(context->executed)) return nullptr;
-    for (RelayWave& of : relay) of.code = self.start_.to.code;
+    const std::byte* code = self.start_.to.code;
+    for (RelayWave& of : relay) of.code = std::exchange(code, self.follow_);
   }
   self.PrepareRelay(relay, /*again=*/true);
   return relay.data();

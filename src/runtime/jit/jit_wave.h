@@ -73,8 +73,10 @@ class JitRunner {
   // As RunRelay, for waves of the group of BeginGroup that have just been started. Afterwards those
   // behind the one returned may still be as they were (WaveState::is_new). Those that have ended
   // are new still if they have never left the code that they started in. `more` (null: nobody): who
-  // is asked for another group, again and again; the result is that of the last group.
-  Relayed RunNew(std::span<Wave* const> waves, bool all, uint64_t budget, GroupSource* more);
+  // is asked for another group, again and again; the result is that of the last group. `alike`: the
+  // waves' SGPRs are the same, EXEC apart, and so in each of these groups.
+  Relayed RunNew(std::span<Wave* const> waves, bool all, bool alike, uint64_t budget,
+                 GroupSource* more);
 
   // Gives the thread its own MXCSR back. To be called before any float arithmetic of the host's.
   void RestoreMxcsr() { UseMxcsr(host_mxcsr_); }
@@ -123,7 +125,8 @@ class JitRunner {
   const uint32_t host_mxcsr_;
   uint32_t mxcsr_;  // what the register holds
   std::vector<backend::RelayWave> relay_;
-  GroupSource* more_ = nullptr;  // of the waves in relay_
+  const std::byte* follow_ = nullptr;  // where those behind its first wave begin
+  GroupSource* more_ = nullptr;        // of the waves in relay_
   // What SetStart has said; where the group's waves start, without a region if not in compiled
   // code, and the generation that it belongs to: 0 if it has yet to be looked up.
   uint64_t start_kernel_ = 0;

@@ -240,6 +240,8 @@ void PutCode(ByteWriter& to, const TranslatedRegion& translated, const Addresses
   const CompiledRegion& region = *translated.code;
   to.Put(static_cast<uint32_t>(region.code_bytes));
   to.PutBytes({region.code, region.code_bytes});
+  // No code is entered behind others at its own begin.
+  to.Put(static_cast<uint32_t>(region.follow == nullptr ? 0 : region.follow - region.code));
   to.Put(static_cast<uint32_t>(translated.blocks.size()));
   for (const uint64_t pc : translated.blocks) {
     addresses.Put(to, pc);
@@ -261,6 +263,8 @@ void TakeCode(ByteReader& from, TranslatedRegion& translated, const Addresses& a
   auto region = std::make_unique<CompiledRegion>();
   region->code_base = range.begin;
   const std::span<const std::byte> code = from.TakeBytes(from.Take<uint32_t>());
+  const auto follow = from.Take<uint32_t>();
+  if (follow != 0 && follow >= code.size()) from.Fail();
   std::vector<uint32_t> offsets;
   for (uint32_t left = from.TakeCount(2 * sizeof(uint32_t)); left != 0; --left) {
     translated.blocks.push_back(addresses.Take(from));
@@ -286,6 +290,7 @@ void TakeCode(ByteReader& from, TranslatedRegion& translated, const Addresses& a
   if (!from.IsDone() || code.empty()) return from.Fail();
   std::string error;
   if (!region->Place(code, &error)) return from.Fail();
+  if (follow != 0) region->follow = region->code + follow;
   for (size_t n = 0; n < offsets.size(); ++n) {
     region->entries.emplace(translated.blocks[n], region->code + offsets[n]);
   }

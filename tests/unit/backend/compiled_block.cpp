@@ -136,7 +136,8 @@ Outcome RunEvaluatorLoop(const ir::Function& function, const Machine& machine) {
 }
 
 CompiledBlock::CompiledBlock(const ir::Function& function, HostIsa isa, ir::FloatEnv base_env,
-                             bool listing, const std::vector<ir::VgprShape>& known)
+                             bool listing, const std::vector<ir::VgprShape>& known,
+                             bool has_full_exec)
     : function_(function), isa_(isa), base_env_(base_env) {
   CompileOptions options;
   options.isa = isa;
@@ -145,8 +146,8 @@ CompiledBlock::CompiledBlock(const ir::Function& function, HostIsa isa, ir::Floa
   options.code_base = kCodeBase;
   options.listing = listing;
   const ir::RegionShapes shapes =
-      ir::FindLaneShapes(function, {false, function.blocks[0].begin, known, false, {}});
-  if (!known.empty()) options.shapes = &shapes;
+      ir::FindLaneShapes(function, {false, function.blocks[0].begin, known, has_full_exec, {}});
+  if (!known.empty() || has_full_exec) options.shapes = &shapes;
   std::string error;
   region_ = Compile(function, options, &error);
   if (region_ == nullptr) throw std::runtime_error(error);
@@ -165,14 +166,21 @@ Outcome CompiledBlock::RunLoop(const Machine& machine, uint64_t budget) {
   return outcome;
 }
 
-Outcome CompiledBlock::Run(const Machine& machine, uint64_t budget) {
-  Outcome outcome{machine, {}, {}, 0};
-  Machine& m = outcome.machine;
+// What has become of the waves.
+struct CompiledBlock::Stay {
+  uint32_t reason = 0;
+  uint64_t executed = 0;
+  size_t ended = 0;
+};
+
+// The first of `waves` waves, whose memory and LDS are those of all.
+void CompiledBlock::Enter(Machine& first, RelayWave* relay, size_t waves, uint64_t budget,
+                          Stay& stay) {
   std::byte* memory = GuestPages::Accessible();
-  std::memcpy(memory, m.memory.data(), GuestPages::kSize);
-  std::byte* lds = GuestPages::Lds(m.lds.size());
-  std::memcpy(lds, m.lds.data(), m.lds.size());
-  state_ = StateOf(m, memory);
+  std::memcpy(memory, first.memory.data(), GuestPages::kSize);
+  std::byte* lds = GuestPages::Lds(first.lds.size());
+  std::memcpy(lds, first.lds.data(), first.lds.size());
+  state_ = StateOf(first, memory);
   state_.lds = lds;
   fault_.reset();
   struct Free {
@@ -183,7 +191,7 @@ Outcome CompiledBlock::Run(const Machine& machine, uint64_t budget) {
   std::vector<uint64_t> slots(region_->slot_count + 1, 0xCDCDCDCDCDCDCDCD);
   const auto context = std::make_unique<RegionContext>();
   context->lds = lds;
-  context->lds_bytes = static_cast<uint32_t>(m.lds.size());
+  context->lds_bytes = static_cast<uint32_t>(first.lds.size());
   context->budget = budget;
   context->sites = region_->sites.data();
   context->windows = windows_.data();
@@ -198,25 +206,47 @@ Outcome CompiledBlock::Run(const Machine& machine, uint64_t budget) {
   context->access_thunk = stubs.access_thunk;
   context->scalar_thunk = stubs.scalar_thunk;
   context->runtime = this;
-  RelayWave alone = {&m, nullptr, nullptr};
-  context->relay = &alone;
-  context->relay_end = &alone + 1;
+  context->leads = waves > 1 && HasFollow();
+  context->relay = relay;
+  context->relay_end = relay + waves;
   const uint32_t saved = _mm_getcsr();
   _mm_setcsr(0x1F80u | base_env_.bits);
   const std::byte* const code = region_->entries.at(function_.blocks[0].begin);
+  for (size_t n = 0; n < waves; ++n) relay[n].code = n != 0 && HasFollow() ? region_->follow : code;
   std::optional<SingleStep> stepping;
   if (step_ != nullptr) stepping.emplace(step_);
-  const uint32_t reason = stubs.enter(&m, context.get(), code);
+  stay.reason = stubs.enter(&first, context.get(), code);
   stepping.reset();
   const uint32_t left = _mm_getcsr() & ~0x3Fu;
   _mm_setcsr(saved);
   if (left != (0x1F80u | base_env_.bits)) throw std::runtime_error("MXCSR has changed");
-  outcome.reason = static_cast<ir::ExitReason>(reason);
+  stay.executed = context->executed;
+  for (size_t n = 0; n < waves; ++n) stay.ended += relay[n].code == nullptr;
+  std::memcpy(first.memory.data(), memory, GuestPages::kSize);
+  std::memcpy(first.lds.data(), lds, first.lds.size());
+}
+
+Outcome CompiledBlock::Run(const Machine& machine, uint64_t budget) {
+  Outcome outcome{machine, {}, {}, 0};
+  RelayWave alone = {&outcome.machine, nullptr, nullptr};
+  Stay stay;
+  Enter(outcome.machine, &alone, 1, budget, stay);
+  outcome.reason = static_cast<ir::ExitReason>(stay.reason);
   outcome.fault = fault_;
-  outcome.executed = context->executed;
-  std::memcpy(m.memory.data(), memory, GuestPages::kSize);
-  std::memcpy(m.lds.data(), lds, m.lds.size());
+  outcome.executed = stay.executed;
   return outcome;
+}
+
+CompiledBlock::Group CompiledBlock::RunGroup(const std::vector<Machine>& machines) {
+  Group group{machines, 0, 0, {}};
+  std::vector<RelayWave> relay;
+  for (Machine& machine : group.machines) relay.push_back({&machine, nullptr, nullptr});
+  Stay stay;
+  Enter(group.machines[0], relay.data(), relay.size(), /*budget=*/~uint64_t{0}, stay);
+  group.executed = stay.executed;
+  group.ended = stay.ended;
+  group.fault = fault_;
+  return group;
 }
 
 bool CompiledBlock::IsBehindFault(const RegionContext& context, const MemorySite& site) {
@@ -241,12 +271,15 @@ bool CompiledBlock::RecordFault(RegionContext* context, const MemorySite& site,
 
 void CompiledBlock::SetWindow(const MemorySite& site, uint64_t run_bytes, uint64_t lane_bytes) {
   MemoryWindow& window = windows_[site.index];
-  window.base = GuestPages::kBegin;
-  window.low = static_cast<uint32_t>(GuestPages::kBegin);
-  window.high = static_cast<uint32_t>(GuestPages::kBegin >> 32);
-  window.run_end = GuestPages::kSize - run_bytes + 1;
-  window.wide_end = GuestPages::kSize - run_bytes * 4 + 1;
-  window.lane_end = static_cast<uint32_t>(GuestPages::kSize - lane_bytes + 1);
+  const uint64_t begin = site.is_store ? store_begin_ : 0;
+  const uint64_t bytes = (site.is_store ? store_end_ : GuestPages::kSize) - begin;
+  const auto end = [&](uint64_t of) { return bytes >= of ? bytes - of + 1 : 0; };
+  window.base = GuestPages::kBegin + begin;
+  window.low = static_cast<uint32_t>(window.base);
+  window.high = static_cast<uint32_t>(window.base >> 32);
+  window.run_end = end(run_bytes);
+  window.wide_end = end(run_bytes * 4);
+  window.lane_end = static_cast<uint32_t>(end(lane_bytes));
 }
 
 uint32_t CompiledBlock::Access(RegionContext* context, uint32_t index) {
@@ -254,6 +287,7 @@ uint32_t CompiledBlock::Access(RegionContext* context, uint32_t index) {
   const MemorySite* const site = &context->sites[index];
   ++self.helper_calls_;
   if (IsBehindFault(*context, *site)) return 0;
+  if (site->is_store && !site->is_lds) context->may_follow = false;
   AccessBlock& block = context->access;
   if (block.lanes == AccessBlock::kIndicesOfWave) {
     std::array<uint32_t, ir::kLanes> indices;

@@ -65,11 +65,27 @@ class CompiledBlock {
   // `base_env`: MXCSR that the code is entered with. `known`: of the VGPRs of all machines that
   // the block will be run on.
   CompiledBlock(const ir::Function& function, HostIsa isa, ir::FloatEnv base_env = {},
-                bool listing = false, const std::vector<ir::VgprShape>& known = {});
+                bool listing = false, const std::vector<ir::VgprShape>& known = {},
+                bool has_full_exec = false);
 
   // Keeps the windows that runs find: a second run goes the fast ways. `budget`: guest instructions
   // after which the code leaves at a block's end.
   Outcome Run(const Machine& machine, uint64_t budget = 1);
+  // Waves that relieve each other at their ends, each in the memory that the one before has left;
+  // the first one's LDS and fault are for all. Those behind the first one begin where waves may
+  // that have its SGPRs, if there is such a place.
+  struct Group {
+    std::vector<Machine> machines;
+    uint64_t executed = 0;
+    uint64_t ended = 0;  // waves
+    std::optional<ir::EvaluatorFault> fault;
+  };
+  Group RunGroup(const std::vector<Machine>& machines);
+  // Is there one?
+  bool HasFollow() const { return region_->follow != nullptr; }
+  // Windows of stores are these bytes of the guest's pages from now on; all others are the
+  // runtime's.
+  void NarrowStores(uint64_t begin, uint64_t end) { store_begin_ = begin, store_end_ = end; }
   // Until the code leaves to another address than the block's.
   Outcome RunLoop(const Machine& machine, uint64_t budget);
   // Calls `step` after each host instruction of the code from now on, see single_step.h.
@@ -86,6 +102,8 @@ class CompiledBlock {
                              uint32_t dwords);
   bool RecordFault(RegionContext* context, const MemorySite& site,
                    const std::optional<ir::EvaluatorFault>& fault);
+  struct Stay;  // in compiled code
+  void Enter(Machine& first, RelayWave* relay, size_t waves, uint64_t budget, Stay& stay);
   // A run is of 16 lanes.
   void SetWindow(const MemorySite& site, uint64_t run_bytes, uint64_t lane_bytes);
 
@@ -99,6 +117,8 @@ class CompiledBlock {
   std::optional<ir::EvaluatorFault> fault_;
   void (*step_)() = nullptr;
   uint64_t helper_calls_ = 0;
+  uint64_t store_begin_ = 0;
+  uint64_t store_end_ = GuestPages::kSize;
 };
 
 // The instruction sets to test.

@@ -64,3 +64,12 @@ kernel void __attribute__((amdgpu_flat_work_group_size(1, 512))) find_and_leave(
   words[id] = id + 5;
   out[GLOBAL_X] = found == 0;
 }
+
+// Stores what it makes of a table, which may be where it stores; work-item `who` of each group
+// stores to `other` instead.
+kernel void __attribute__((amdgpu_flat_work_group_size(1, 512)))
+from_table(global uint* out, constant uint* table, global uint* other, uint who) {
+  const uint value = (table[0] * 33 ^ table[5]) * 5 + table[2] * (table[7] | 1);
+  global uint* const to = LOCAL_X == who ? other : out + GLOBAL_X;
+  *to = value + LOCAL_X;
+}

@@ -1,0 +1,46 @@
+// The part of a block that the waves of a work-group have in common (common_scalars.h).
+#include "backend_x64/block_emitter.h"
+#include "backend_x64/common_scalars.h"
+
+namespace gcnjit::backend {
+
+using ir::Inst;
+using ir::Op;
+using ir::Value;
+
+// Is it in the wave's state or in the code, so that it needs no place of its own?
+bool BlockEmitter::IsInPlace(Value v) const {
+  const Op op = function_[v].op;
+  return op == Op::kConst ||
+         ((op == Op::kGetSgpr || op == Op::kGetSgpr64) && homes_[v.id].slot < 0);
+}
+
+void BlockEmitter::EmitCommonScalars(const asmjit::Label& begin) {
+  const std::vector<Value>& ops = plan_.stages[0].scalar_ops;
+  CommonScalars common;
+  common_ = &common;
+  for (size_t n = 0; n < plan_.common_scalars; ++n) EmitScalarOp(ops[n]);
+  common_ = nullptr;
+  if (plan_.common_scalars == ops.size()) FreeLaneScalars();
+  for (size_t n = 0; n < plan_.common_scalars; ++n) {
+    const Value v = ops[n];
+    Home& home = homes_[v.id];
+    if (IsInPlace(v) || (!uses_.IsUsedAfter(v, position_) && !home.is_kept)) continue;
+    home.is_kept = true;  // for the next wave, too
+    if ((home.stored & 1) != 0 || gpr_of_[v.id] < 0) continue;
+    common.unsaved.emplace_back(gpr_of_[v.id], SlotMemory(SlotOf(v)));
+  }
+  for (uint32_t left = gprs_.used(); left != 0; left &= left - 1) {
+    const int gpr = __builtin_ctz(left);
+    const Value v = gprs_.UnitOf(gpr).value;
+    CommonScalars::Register held{gpr, ir::Is64(function_[v].type)};
+    held.is_constant = IsConst(v, &held.constant);
+    if (!held.is_constant) held.memory = ScalarMemory(v);
+    held.memory.setSize(held.is_wide ? 8 : 4);
+    common.held.push_back(held);
+  }
+  NoteHeading("other waves of the group begin here");
+  EmitFollowing(shared_, begin, block_.instruction_count, common);
+}
+
+}  // namespace gcnjit::backend

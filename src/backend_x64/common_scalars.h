@@ -1,0 +1,54 @@
+// What the waves of a work-group have in common. Their SGPRs are the same when they start, so what
+// a short kernel works out from these alone - addresses of its arguments, the group's place in the
+// grid - need not be worked out by each: a wave behind the group's first one goes on from where
+// that one had all of it.
+#pragma once
+
+#include <asmjit/x86.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "backend_x64/stage_plan.h"
+#include "ir/function.h"
+
+namespace gcnjit::backend {
+
+struct RegionShared;
+
+// Is the block, which is all of its region and has one version only, one for which that pays? It
+// runs to the waves' ends, and there are few stores, none to LDS.
+bool MayHaveFollowers(const ir::Function& function, const ir::Block& block);
+
+// The plan with those of the first stage's scalar operations at the front that give the same for
+// all waves that start with the same SGPRs, EXEC apart: plan.common_scalars of them. None if they
+// are too few.
+StagePlan WithCommonFirst(const ir::Function& function, StagePlan plan);
+
+// What there is behind those operations.
+struct CommonScalars {
+  struct Register {
+    int gpr = -1;
+    bool is_wide = false;
+    bool is_constant = false;
+    uint64_t constant = 0;
+    asmjit::x86::Mem memory = {};  // that has the same; of any wave's
+  };
+  std::vector<Register> held;
+  std::vector<std::pair<int, asmjit::x86::Mem>> unsaved;  // registers, and memory for them
+  struct Load {
+    asmjit::x86::Mem address;  // memory that has it
+    uint32_t bytes = 0;
+  };
+  std::vector<Load> loads;
+};
+
+// Behind the common operations of the block that begins at `begin`. Out of line, where a wave with
+// RegionContext::leads keeps what others need and finds out whether they may have it; and, at
+// shared.follow, where these begin. They may not if a store could have changed what was loaded.
+void EmitFollowing(RegionShared& shared, const asmjit::Label& begin, uint32_t instructions,
+                   const CommonScalars& common);
+
+}  // namespace gcnjit::backend

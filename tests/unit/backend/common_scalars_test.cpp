@@ -1,0 +1,353 @@
+// Waves that begin behind another one of their group, with what it has worked out from the SGPRs.
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "ir/builder.h"
+#include "ir/parser.h"
+#include "ir/printer.h"
+#include "ir/verifier.h"
+#include "tests/unit/backend/compiled_block.h"
+
+namespace gcnjit::backend {
+namespace {
+
+using ir::Builder;
+using ir::Function;
+using ir::Op;
+using ir::Type;
+using ir::Value;
+
+constexpr int kWaves = 4;
+// In the guest's pages.
+constexpr uint64_t kTable = 0x1000;  // what scalar loads read, 64 bytes
+constexpr uint64_t kStores = 0x2000;
+
+Function Parse(const std::string& lines) {
+  const ir::ParseResult parsed = ir::Parse(
+      "block 0x0 instructions=9\nguest 0 0x0\n"
+      "%1 = get_sgpr64.u64 s4\n%2 = get_sgpr64.u64 s6\n%3 = get_vgpr.v32 v0\n"
+      "%4 = get_sgpr.u32 s8\n%5 = get_sgpr.u32 s9\n" +
+      lines + "exit end, 0x4\n");
+  EXPECT_FALSE(parsed.error) << parsed.error->line << ": " << parsed.error->message;
+  EXPECT_EQ(ir::Verify(parsed.function), std::vector<std::string>{});
+  return parsed.function;
+}
+
+void SetPair(Machine& machine, size_t sgpr, uint64_t value) {
+  machine.sgpr[sgpr] = static_cast<uint32_t>(value);
+  machine.sgpr[sgpr + 1] = static_cast<uint32_t>(value >> 32);
+}
+
+// Waves with the same SGPRs: s[4:5] is the table, s[6:7] where stores go, s8 and s9 are numbers. v0
+// goes on from wave to wave, v1 is anything.
+std::vector<Machine> Waves(uint64_t seed, uint64_t stores = kStores) {
+  std::mt19937_64 random(seed);
+  Machine machine;
+  for (std::byte& byte : machine.memory) byte = static_cast<std::byte>(random());
+  for (uint32_t& sgpr : machine.sgpr) sgpr = static_cast<uint32_t>(random());
+  SetPair(machine, 4, GuestPages::kBegin + kTable);
+  SetPair(machine, 6, GuestPages::kBegin + stores);
+  SetPair(machine, 126, ~uint64_t{0});
+  std::vector<Machine> waves(kWaves, machine);
+  for (size_t n = 0; n < waves.size(); ++n) {
+    for (uint32_t lane = 0; lane < ir::kLanes; ++lane) {
+      waves[n].vgpr[0][lane] = static_cast<uint32_t>(n) * ir::kLanes + lane;
+      waves[n].vgpr[1][lane] = static_cast<uint32_t>(random());
+    }
+  }
+  return waves;
+}
+
+// One after another, in the evaluator.
+std::vector<Machine> Expected(const Function& function, std::vector<Machine> waves) {
+  for (size_t n = 0; n < waves.size(); ++n) {
+    if (n != 0) waves[n].memory = waves[n - 1].memory;
+    const Outcome outcome = RunEvaluator(function, waves[n]);
+    EXPECT_FALSE(outcome.fault);
+    waves[n] = outcome.machine;
+  }
+  return waves;
+}
+
+// The group's memory is in its first machine.
+std::string DifferenceOf(CompiledBlock::Group group, const std::vector<Machine>& expected,
+                         uint64_t instructions) {
+  if (group.fault) return "a fault";
+  if (group.ended != expected.size()) return "waves that have not ended";
+  if (group.executed != instructions * expected.size()) return "instructions executed";
+  const std::vector<std::byte> memory = group.machines[0].memory;
+  for (size_t n = 0; n < expected.size(); ++n) {
+    Outcome actual{group.machines[n], {}, {}, 0};
+    Outcome wanted{expected[n], {}, {}, 0};
+    actual.machine.memory = memory;
+    wanted.machine.memory = expected.back().memory;
+    const std::string difference = Difference(actual, wanted);
+    if (!difference.empty()) return "wave " + std::to_string(n) + ": " + difference;
+  }
+  return "";
+}
+
+// Three times over: the first time each access asks the runtime.
+void CheckWaves(const Function& function, const std::vector<Machine>& waves, uint64_t begin,
+                uint64_t end) {
+  const std::vector<Machine> expected = Expected(function, waves);
+  for (const HostIsa isa : HostIsas()) {
+    CompiledBlock block(function, isa, {}, /*listing=*/false, {}, /*has_full_exec=*/true);
+    block.NarrowStores(begin, end);
+    for (int run = 0; run < 3; ++run) {
+      ASSERT_EQ(DifferenceOf(block.RunGroup(waves), expected, function.blocks[0].instruction_count),
+                "")
+          << NameOf(isa) << ", run " << run << '\n'
+          << ir::Print(function);
+    }
+  }
+}
+
+// How many waves had values of the first one's SGPRs, in a run on the fast ways: they are given
+// others of their own, which they would not be by the runtime.
+int CountFollowers(const Function& function, uint64_t begin, uint64_t end, HostIsa isa) {
+  CompiledBlock block(function, isa, {}, /*listing=*/false, {}, /*has_full_exec=*/true);
+  block.NarrowStores(begin, end);
+  std::vector<Machine> waves = Waves(1);
+  block.RunGroup(waves);
+  block.RunGroup(waves);
+  for (size_t n = 0; n < waves.size(); ++n) waves[n].sgpr[8] = 1000 + static_cast<uint32_t>(n);
+  const auto group = block.RunGroup(waves);
+  int followers = 0;
+  for (size_t n = 1; n < waves.size(); ++n) {
+    Machine own = waves[n];
+    own.sgpr[8] = waves[0].sgpr[8];
+    followers += group.machines[n].vgpr[3] == RunEvaluator(function, own).machine.vgpr[3];
+  }
+  return followers;
+}
+
+// Scalars of every kind that lanes and scalars read: v3 is made of s8.
+const std::string kScalars =
+    "%10 = load_scalar.u32 %1 {dwords=4, offset=8}\n%11 = part.u32 %10 {dword=1}\n"
+    "%12 = part.u32 %10 {dword=3}\n%13 = mul.u32 %10, %4\n%14 = add.u32 %13, %11\n"
+    "%15 = xor.u32 %14, %5\n%16 = zext.u64 %15\n%17 = shl.u64 %16, 3\n"
+    "%18 = load_scalar.u32 %1 {dwords=2, offset=40}\n%19 = part.u32 %18 {dword=1}\n";
+const std::string kLanes =
+    "%30 = add.v32 %3, %14\n%31 = xor.v32 %30, %12\n%32 = add.v32 %31, %19\n"
+    "set_vgpr v3, %32\n";
+const std::string kStore = "store %3, %2, 0xffffffffffffffff:u64, %32 {bytes=4, index=sext<<2}\n";
+
+TEST(CommonScalars, AreWorkedOutOnce) {
+  for (const std::string& lines :
+       {kScalars + kLanes, kScalars + kLanes + kStore,
+        // Scalars that are each wave's own, with values that all waves have.
+        kScalars +
+            "%20 = readlane.u32 %3, 5\n%21 = add.u32 %20, %15\n%22 = low.u32 %17\n"
+            "%23 = mul.u32 %21, %22\n%33 = add.v32 %3, %23\nset_vgpr v4, %33\n" +
+            kLanes + kStore,
+        // What comes behind the lanes, and EXEC for fault reports.
+        kScalars + kLanes + "%24 = zext.u64 %15\nnote_exec %24\n" + kStore +
+            "%25 = readlane.u32 %32, 7\n%26 = sub.u32 %25, %13\n%34 = add.v32 %3, %26\n"
+            "set_vgpr v5, %34\n"}) {
+    const Function function = Parse(lines);
+    CheckWaves(function, Waves(1), kStores, GuestPages::kSize);
+    for (const HostIsa isa : HostIsas()) {
+      EXPECT_EQ(CountFollowers(function, kStores, GuestPages::kSize, isa), kWaves - 1) << lines;
+    }
+  }
+}
+
+// EXEC is each wave's own.
+TEST(CommonScalars, AreNotMadeOfExec) {
+  const Function function = Parse(
+      kScalars + "%20 = get_sgpr64.u64 s126\n%21 = popcount.u32 %20\n%22 = add.u32 %21, %14\n" +
+      kLanes + "%33 = add.v32 %3, %22\nset_vgpr v4, %33\n");
+  std::vector<Machine> waves = Waves(1);
+  for (size_t n = 0; n < waves.size(); ++n) SetPair(waves[n], 126, (uint64_t{1} << (n * 9)) - 1);
+  const std::vector<Machine> expected = Expected(function, waves);
+  for (const HostIsa isa : HostIsas()) {
+    CompiledBlock block(function, isa);
+    EXPECT_TRUE(block.HasFollow());
+    for (int run = 0; run < 2; ++run) {
+      EXPECT_EQ(DifferenceOf(block.RunGroup(waves), expected, 9), "") << NameOf(isa);
+    }
+  }
+}
+
+// Not behind stores that may reach what has been loaded, wherever their window begins and ends.
+TEST(CommonScalars, NotWhereStoresCouldChangeThem) {
+  const Function function = Parse(kScalars + kLanes + kStore);
+  constexpr uint64_t kFirst = kTable + 8;  // byte that is loaded
+  constexpr uint64_t kLast = kTable + 47;
+  const struct {
+    uint64_t begin, end;
+    bool may_follow;
+  } kWindows[] = {
+      {0, GuestPages::kSize, false},
+      {kTable, GuestPages::kSize, false},
+      {kLast, GuestPages::kSize, false},
+      {kLast + 1, GuestPages::kSize, true},
+      {kFirst + 4, GuestPages::kSize, false},
+      {kLast + 64, GuestPages::kSize, true},
+      {0, kFirst + 1, false},
+      {0, kFirst - 15, true},
+      {0, kLast, false},
+  };
+  for (const auto& window : kWindows) {
+    for (const HostIsa isa : HostIsas()) {
+      CompiledBlock block(function, isa, {}, /*listing=*/false, {}, /*has_full_exec=*/true);
+      // The stores go to the window.
+      const uint64_t stores = window.end == GuestPages::kSize ? window.end - 0x800 : 0;
+      block.NarrowStores(window.begin, window.end);
+      std::vector<Machine> waves = Waves(1, stores);
+      block.RunGroup(waves);
+      block.RunGroup(waves);
+      waves[1].sgpr[8] += 1;
+      const auto group = block.RunGroup(waves);
+      const bool has_own =
+          group.machines[1].vgpr[3] == RunEvaluator(function, waves[1]).machine.vgpr[3];
+      EXPECT_EQ(!has_own, window.may_follow) << NameOf(isa) << ' ' << window.begin;
+    }
+  }
+}
+
+// Each wave's store changes what the next one loads; by the code itself, or by the runtime.
+TEST(CommonScalars, StoresToWhatIsLoaded) {
+  const Function function = Parse(kScalars + kLanes + kStore);
+  for (uint64_t stores = kTable - 4 * ir::kLanes * kWaves; stores <= kTable + 64; stores += 4) {
+    CheckWaves(function, Waves(stores, stores), 0, GuestPages::kSize);
+    CheckWaves(function, Waves(stores, stores), kStores, GuestPages::kSize);
+    CheckWaves(function, Waves(stores, stores), 0, kTable);
+    if (HasFailure()) return;
+  }
+}
+
+TEST(CommonScalars, OnlyWhereItPays) {
+  const std::string kFew = "%10 = add.u32 %4, %5\n%32 = add.v32 %3, %10\nset_vgpr v3, %32\n";
+  const std::string kLds = "store_lds %3, 0xffffffffffffffff:u64, 1024, %32 {bytes=4}\n";
+  std::string many_stores;
+  for (int n = 0; n < 5; ++n) many_stores += kStore;
+  for (const HostIsa isa : HostIsas()) {
+    const std::string kMasked =
+        "%29 = get_sgpr64.u64 s126\nstore %3, %2, %29, %32 {bytes=4, index=sext<<2}\n";
+    const auto has_follow = [&](const std::string& lines, bool has_full_exec) {
+      const Function function = Parse(lines);
+      return CompiledBlock(function, isa, {}, /*listing=*/false, {}, has_full_exec).HasFollow();
+    };
+    EXPECT_TRUE(has_follow(kScalars + kLanes, false));
+    EXPECT_TRUE(has_follow(kScalars + kLanes + kMasked, true));
+    EXPECT_FALSE(has_follow(kScalars + kLanes + kMasked, false));  // there are two versions
+    EXPECT_FALSE(has_follow(kFew, true));
+    EXPECT_FALSE(has_follow(kScalars + kLanes + kLds, true));
+    EXPECT_FALSE(has_follow(kScalars + kLanes + many_stores, true));
+  }
+}
+
+// Waves whose first accesses fault: nobody follows.
+TEST(CommonScalars, AFaultEndsThem) {
+  const Function function = Parse(kScalars + kLanes + kStore);
+  for (const HostIsa isa : HostIsas()) {
+    CompiledBlock block(function, isa, {}, /*listing=*/false, {}, /*has_full_exec=*/true);
+    for (const bool in_scalar_load : {true, false}) {
+      std::vector<Machine> waves = Waves(1);
+      for (Machine& wave : waves) SetPair(wave, in_scalar_load ? 4 : 6, 0x1000);
+      const auto group = block.RunGroup(waves);
+      EXPECT_TRUE(group.fault);
+      EXPECT_EQ(group.ended, 0u);
+    }
+  }
+}
+
+class RandomBlock {
+ public:
+  explicit RandomBlock(uint64_t seed) : random_(seed) {
+    function.blocks[0].guest_pcs = {0};
+    function.blocks[0].instruction_count = 7;
+    const Value table = b_.Emit(Op::kGetSgpr64, Type::kU64, {}, 4);
+    const Value stores = b_.Emit(Op::kGetSgpr64, Type::kU64, {}, 6);
+    for (int n = 8; n < 12; ++n) scalars_.push_back(b_.Emit(Op::kGetSgpr, Type::kU32, {}, n));
+    scalars_.push_back(b_.U32(static_cast<uint32_t>(random_())));
+    const Value v0 = b_.Emit(Op::kGetVgpr, Type::kV32, {}, 0);
+    lanes_ = {v0, b_.Emit(Op::kGetVgpr, Type::kV32, {}, 1)};
+    const int size = 10 + static_cast<int>(random_() % 40);
+    for (int n = 0; n < size; ++n) Step(table, stores, v0);
+    for (int n = 0; n < 3; ++n) b_.Emit(Op::kSetVgpr, Type::kVoid, {Pick(lanes_)}, 3 + n);
+    b_.Emit(Op::kExit, Type::kVoid, {}, static_cast<int64_t>(ir::ExitReason::kEnd));
+  }
+
+  Function function;
+
+ private:
+  void Step(Value table, Value stores, Value v0) {
+    constexpr Op kOps[] = {Op::kAdd, Op::kSub, Op::kMul, Op::kXor, Op::kShl, Op::kMinU};
+    const Op op = kOps[random_() % std::size(kOps)];
+    switch (random_() % 12) {
+      case 0:
+      case 1: {
+        const uint32_t dwords = 1u << random_() % 3;
+        const auto offset = static_cast<int64_t>(random_() % 12 * 4);
+        const Value load =
+            b_.Emit(Op::kLoadScalar, Type::kU32, {table}, offset, static_cast<uint16_t>(dwords));
+        for (uint32_t n = 0; n < dwords; ++n) {
+          scalars_.push_back(b_.Part(load, static_cast<int>(n)));
+        }
+        return;
+      }
+      case 2:
+        scalars_.push_back(b_.Emit(Op::kReadLane, Type::kU32, {Pick(lanes_), b_.U32(9)}));
+        return;
+      case 3: {
+        const Value is_less = b_.Emit(Op::kLtU, Type::kU1, {Pick(scalars_), Pick(scalars_)});
+        scalars_.push_back(
+            b_.Emit(Op::kSelect, Type::kU32, {is_less, Pick(scalars_), Pick(scalars_)}));
+        return;
+      }
+      case 4: {
+        const Value pair = b_.Emit(Op::kPack, Type::kU64, {Pick(scalars_), Pick(scalars_)});
+        scalars_.push_back(b_.Emit(Op::kHigh, Type::kU32, {pair}));
+        lanes_.push_back(b_.Emit(Op::kSelect, Type::kV32, {pair, Pick(lanes_), Pick(scalars_)}));
+        return;
+      }
+      case 5:
+        if (++stores_ <= 4) Store(stores, v0);
+        return;
+      case 6:
+      case 7:
+      case 8: lanes_.push_back(b_.Emit(op, Type::kV32, {Pick(lanes_), Pick(scalars_)})); return;
+      default: scalars_.push_back(b_.Emit(op, Type::kU32, {Pick(scalars_), Pick(scalars_)}));
+    }
+  }
+
+  void Store(Value stores, Value v0) {
+    ir::MemoryAccess form;
+    form.bytes = 4;
+    form.indexed = true;
+    form.index_signed = true;
+    form.index_shift = 2;
+    const Value args[] = {v0, stores, b_.U64(~uint64_t{0}), Pick(lanes_)};
+    b_.EmitList(Op::kStore, Type::kVoid, args, 4, 0, form.Pack());
+  }
+
+  Value Pick(const std::vector<Value>& from) { return from[random_() % from.size()]; }
+
+  std::mt19937_64 random_;
+  Builder b_{function, function.blocks.emplace_back()};
+  std::vector<Value> scalars_, lanes_;
+  int stores_ = 0;
+};
+
+TEST(CommonScalars, RandomBlocks) {
+  int followed = 0;
+  for (uint64_t seed = 1; seed <= 400; ++seed) {
+    const RandomBlock block(seed);
+    ASSERT_EQ(ir::Verify(block.function), std::vector<std::string>{}) << ir::Print(block.function);
+    // Apart from the table, over it, and around it.
+    const uint64_t stores = seed % 3 == 0 ? kTable - seed % 1024 / 4 * 4 : kStores;
+    CheckWaves(block.function, Waves(seed, stores), seed % 2 == 0 ? 0 : kStores, GuestPages::kSize);
+    if (HasFailure()) return;
+    followed += CompiledBlock(block.function, HostIsas()[0], {}, false, {}, true).HasFollow();
+  }
+  EXPECT_GT(followed, 200);
+}
+
+}  // namespace
+}  // namespace gcnjit::backend
