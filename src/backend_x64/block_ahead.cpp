@@ -5,11 +5,31 @@
 
 namespace gcnjit::backend {
 
+using ir::Value;
+
 std::optional<Lookahead> BlockEmitter::LookaheadOf(const ir::Inst& inst) {
-  const std::optional<Lookahead> lookahead = streams_.Ask(inst);
+  std::optional<Lookahead> lookahead = streams_.Ask(inst);
   if (IsLoop()) return IterationsAhead(lookahead, HostPrefetching().iterations_ahead);
   if (lookahead && lookahead->is_loop && shared_.is_asked_for) return {};
+  // Scalars of which nobody has use any more are gone.
+  const auto is_gone = [this](Value v) {
+    return v && !IsInPlace(v) && (homes_[v.id].slot < 0 || (homes_[v.id].stored & 1) == 0);
+  };
+  if (lookahead && (is_gone(lookahead->lead) || is_gone(lookahead->lead_from))) {
+    lookahead->lead = lookahead->lead_from = {};
+  }
   return lookahead;
+}
+
+LookaheadMemory BlockEmitter::MemoryOf(const Lookahead& lookahead) {
+  const auto memory = [this](Value v, uint32_t bytes) {
+    if (!v) return x86::Mem();
+    x86::Mem of = ScalarMemory(v);
+    of.setSize(bytes);
+    return of;
+  };
+  return {memory(lookahead.step, 4), memory(lookahead.lead, lookahead.lead_from ? 8 : 4),
+          memory(lookahead.lead_from, 8)};
 }
 
 // Those that a slice of the stage makes, in the order of their loads.

@@ -250,6 +250,7 @@ class BlockEmitter {
 
   // Where an access of the indexed form will be next. None: nobody knows, or somebody else asks.
   std::optional<Lookahead> LookaheadOf(const ir::Inst& inst);
+  LookaheadMemory MemoryOf(const Lookahead& lookahead);
 
   AddressShape ShapeOfAddress(ir::Value v) const {
     return AddressShapeOf(shared_.patterns, shared_.shapes[v.id], lanes_, parts_);

@@ -17,6 +17,9 @@ namespace {
 // A wave's own accesses are usually a power of two apart.
 constexpr int32_t kWithinWave = 4096;
 
+// Bytes between two loads, below which the first one's lines are in the caches for the second one.
+constexpr int32_t kNear = 128 << 10;
+
 // What the block leaves in the register that `read` reads; none: it leaves it alone.
 Value WrittenBack(const ir::Function& function, const ir::Block& block, const Inst& read) {
   const Op set = read.op == Op::kGetVgpr ? Op::kSetVgpr : Op::kSetSgpr;
@@ -37,6 +40,7 @@ Streams::Streams(const ir::Function& function, const ir::Block& block, int32_t n
     Stream& stream = streams_[KeyOf(inst)];
     stream.lowest = std::min(stream.lowest, inst.imm);
     stream.highest = std::max(stream.highest, inst.imm);
+    stream.has_load |= inst.op == Op::kLoad;
   }
 }
 
@@ -64,6 +68,42 @@ Value Streams::StepOf(Value index) const {
   return {};
 }
 
+bool Streams::IsLoaded(Value index, Value base) const {
+  const auto found = streams_.find({index.id, base.id});
+  return found != streams_.end() && found->second.has_load;
+}
+
+// The other load has the same base, and an index from which this one's is made or the other way
+// round; or the same index, and a base that is made of this one's.
+void Streams::FindLead(const Inst& load, Lookahead& lookahead) const {
+  const auto is_number = [this](Value v) { return function_[v].type == ir::Type::kU32; };
+  const Value index = load.args[0];
+  const Value base = load.args[1];
+  const Inst& difference = function_[index];
+  if (difference.op == Op::kSub && is_number(difference.args[1]) &&
+      IsLoaded(difference.args[0], base)) {
+    lookahead.lead = difference.args[1];
+    return;
+  }
+  for (const auto& [key, stream] : streams_) {
+    if (!stream.has_load) continue;
+    const Value other_index{key[0]};
+    const Value other_base{key[1]};
+    const bool same_index = other_index == index;
+    if (same_index == (other_base == base)) continue;
+    const Inst& sum = function_[same_index ? other_base : other_index];
+    if (sum.op != Op::kAdd) continue;
+    for (int n = 0; n < 2; ++n) {
+      if (same_index && sum.args[n] == base) {
+        lookahead.lead = other_base;
+        lookahead.lead_from = base;
+      } else if (!same_index && sum.args[n] == index && is_number(sum.args[1 - n])) {
+        lookahead.lead = sum.args[1 - n];
+      }
+    }
+  }
+}
+
 std::optional<Lookahead> Streams::Ask(const Inst& access) {
   Stream& stream = streams_[KeyOf(access)];
   const auto is_near = [&](int64_t asked) { return std::abs(access.imm - asked) < kCacheLine; };
@@ -73,7 +113,11 @@ std::optional<Lookahead> Streams::Ask(const Inst& access) {
   // A wave that streams through memory is too short for the processor to look ahead by itself.
   const bool reads_on =
       access.imm - stream.lowest >= kCacheLine || stream.highest - access.imm >= kCacheLine;
-  if (!step) return Lookahead{reads_on ? kWithinWave : next_waves_};
+  if (!step) {
+    Lookahead next{reads_on ? kWithinWave : next_waves_};
+    if (access.op == Op::kLoad) FindLead(access, next);
+    return next;
+  }
   // Stores of a loop wait for nothing.
   if (access.op == Op::kStore) return {};
   constexpr int64_t kFarthest = 1 << 24;
@@ -99,11 +143,21 @@ std::optional<Lookahead> IterationsAhead(const std::optional<Lookahead>& of, int
   return ahead;
 }
 
-void EmitPrefetch(x86::Assembler& a, const Lookahead& lookahead, const x86::Mem& step,
+void EmitPrefetch(x86::Assembler& a, const Lookahead& lookahead, const LookaheadMemory& memory,
                   int index_shift, int bytes, bool is_store) {
+  const asmjit::Label end = a.newLabel();
+  if (lookahead.lead_from) {
+    a.mov(x86::rcx, memory.lead);
+    a.sub(x86::rcx, memory.lead_from);
+    a.cmp(x86::rcx, kNear);
+    a.jb(end);
+  } else if (lookahead.lead) {
+    a.cmp(memory.lead, kNear >> index_shift);
+    a.jb(end);
+  }
   x86::Mem at = x86::ptr(x86::rax, lookahead.bytes);
   if (lookahead.step) {
-    a.movsxd(x86::rcx, step);
+    a.movsxd(x86::rcx, memory.step);
     if (lookahead.iterations != 1) a.imul(x86::rcx, x86::rcx, lookahead.iterations);
     at = x86::ptr(x86::rax, x86::rcx, static_cast<uint32_t>(index_shift));
   }
@@ -118,6 +172,7 @@ void EmitPrefetch(x86::Assembler& a, const Lookahead& lookahead, const x86::Mem&
       a.prefetcht0(line);
     }
   }
+  if (lookahead.lead) a.bind(end);
 }
 
 }  // namespace gcnjit::backend

@@ -24,6 +24,19 @@ struct Lookahead {
   // better be in the second-level cache: 4 KiB apart, they drive each other out of the first one.
   bool is_loop = false;
   int32_t iterations = 1;  // the step so many times
+  // A load of the block is `lead` of the index's units ahead of this one, or so many bytes as
+  // `lead` is more than `lead_from`: numbers of the wave's. Where that is little, as between
+  // neighbouring rows, that load has brought here what this one will want. None: there is no such
+  // load.
+  ir::Value lead = {};
+  ir::Value lead_from = {};
+};
+
+// Memory that has a lookahead's values.
+struct LookaheadMemory {
+  asmjit::x86::Mem step = {};
+  asmjit::x86::Mem lead = {};
+  asmjit::x86::Mem lead_from = {};
 };
 
 // The accesses of a block that are worth asking for more, by their order in it.
@@ -41,12 +54,15 @@ class Streams {
   struct Stream {
     int64_t lowest = INT64_MAX;  // offsets
     int64_t highest = INT64_MIN;
+    bool has_load = false;
     std::vector<int64_t> asked;
   };
   using Key = std::array<uint32_t, 2>;  // index, base
 
   static Key KeyOf(const ir::Inst& access);
   ir::Value StepOf(ir::Value index) const;
+  bool IsLoaded(ir::Value index, ir::Value base) const;
+  void FindLead(const ir::Inst& load, Lookahead& lookahead) const;
 
   const ir::Function& function_;
   const ir::Block& block_;
@@ -58,9 +74,8 @@ class Streams {
 // the next one is too near. None where `iterations` is 0.
 std::optional<Lookahead> IterationsAhead(const std::optional<Lookahead>& of, int32_t iterations);
 
-// The cache lines of what is ahead of the `bytes` at rax. `step`: memory that has the lookahead's,
-// if it has one. Changes rcx.
+// The cache lines of what is ahead of the `bytes` at rax. Changes rcx.
 void EmitPrefetch(asmjit::x86::Assembler& a, const Lookahead& lookahead,
-                  const asmjit::x86::Mem& step, int index_shift, int bytes, bool is_store);
+                  const LookaheadMemory& memory, int index_shift, int bytes, bool is_store);
 
 }  // namespace gcnjit::backend

@@ -37,7 +37,7 @@ struct IndexedAccess {
   ir::MemoryAccess access;
   bool is_store = false;
   std::optional<Lookahead> lookahead = {};
-  x86::Mem step = {};  // the lookahead's
+  LookaheadMemory lookahead_memory = {};
   int first_part = 0;
   int parts = 1;
   AddressShape shape = {};  // of the index
@@ -136,7 +136,8 @@ void IndexedAccess::EmitMoves(int first, int count) const {
   AccessCode code(shared, access);
   const int step_bytes = kLanes * access.bytes;
   if (lookahead) {
-    EmitPrefetch(shared.a, *lookahead, step, access.index_shift, count * step_bytes, is_store);
+    EmitPrefetch(shared.a, *lookahead, lookahead_memory, access.index_shift, count * step_bytes,
+                 is_store);
   }
   for (int n = first; n < first + count; ++n) {
     const Part& p = part[n];
@@ -263,7 +264,7 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
   IndexedAccess x{shared_, last_site_, inst.access()};
   x.is_store = inst.op == Op::kStore;
   x.lookahead = LookaheadOf(inst);
-  if (x.lookahead && x.lookahead->step) x.step = ScalarMemory(x.lookahead->step);
+  if (x.lookahead) x.lookahead_memory = MemoryOf(*x.lookahead);
   x.first_part = part;
   x.parts = together ? parts() : 1;
   x.shape = ShapeOfAddress(inst.args[0]);

@@ -114,7 +114,8 @@ void IndexedAccess::EmitMoves(int first, int count) const {
   const int step_bytes = LaneEmitter::kLanesPerRegister * access.bytes;
   RunCode code(shared);
   if (lookahead) {
-    EmitPrefetch(shared.a, *lookahead, step, access.index_shift, count * step_bytes, is_store);
+    EmitPrefetch(shared.a, *lookahead, lookahead_memory, access.index_shift, count * step_bytes,
+                 is_store);
   }
   for (int n = first; n < first + count; ++n) {
     const x86::Mem at = At((n - first) * step_bytes);
@@ -132,7 +133,8 @@ void IndexedAccess::EmitShifted() const {
   constexpr int kLanes = LaneEmitter::kLanesPerRegister;
   RunCode code(shared);
   if (lookahead) {
-    EmitPrefetch(shared.a, *lookahead, step, access.index_shift, parts * kLanes * 4, is_store);
+    EmitPrefetch(shared.a, *lookahead, lookahead_memory, access.index_shift, parts * kLanes * 4,
+                 is_store);
   }
   for (int n = 0; n < parts; ++n) {
     const int low = shift > 0 ? n : n - 1;  // the first of the registers
@@ -259,7 +261,7 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
   IndexedAccess x{shared_, inst.access()};
   x.is_store = inst.op == Op::kStore;
   x.lookahead = LookaheadOf(inst);
-  if (x.lookahead && x.lookahead->step) x.step = ScalarMemory(x.lookahead->step);
+  if (x.lookahead) x.lookahead_memory = MemoryOf(*x.lookahead);
   x.parts = parts();
   x.imm = static_cast<int32_t>(inst.imm);
   x.base = ScalarMemory(inst.args[1]);

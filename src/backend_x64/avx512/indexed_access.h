@@ -13,7 +13,7 @@ struct IndexedAccess {
   ir::MemoryAccess access;
   bool is_store = false;
   std::optional<Lookahead> lookahead = {};
-  x86::Mem step = {};  // the lookahead's
+  LookaheadMemory lookahead_memory = {};
   int parts = 1;
   AddressShape shape = {};  // of the index
   int32_t imm = 0;

@@ -68,7 +68,7 @@ WaveEvent EventOf(ir::ExitReason reason) {
   return WaveEvent::kNone;
 }
 
-bool HaveEnded(std::span<const RelayWave> relay) {
+inline bool HaveEnded(std::span<const RelayWave> relay) {
   return std::all_of(relay.begin(), relay.end(), [](const RelayWave& of) { return !of.code; });
 }
 
@@ -398,7 +398,8 @@ inline void JitRunner::PrepareRelay(std::span<RelayWave> relay, bool again) {
 RelayWave* JitRunner::NextWaves(RegionContext* context) noexcept {
   JitRunner& self = *static_cast<JitRunner*>(context->relay_runner);
   const std::span<RelayWave> relay = self.relay_;
-  if (!HaveEnded(relay)) return nullptr;
+  // Where waves lead others, there is no barrier that one could be waiting at.
+  if (!context->leads && !HaveEnded(relay)) return nullptr;
   GroupSeries& series = self.more_->series;
   if (series.left != 0) [[likely]] {
     series.Start(context->executed, relay, self.start_.to.code, self.follow_);

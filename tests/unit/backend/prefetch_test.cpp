@@ -14,7 +14,7 @@ namespace gcnjit::backend {
 namespace {
 
 // What is asked for by each access of the block, in order: "1792" bytes ahead, "next 64" bytes,
-// "next s4" units, or "-".
+// "next s4" units, or "-"; "1792 behind %3" with what leads by so much.
 std::vector<std::string> Asked(const std::string& lines) {
   const ir::ParseResult parsed = ir::Parse(
       "block 0x40 instructions=1\nguest 0 0x40\n%1 = get_sgpr64.u64 s0\n%2 = get_vgpr.v32 v0\n"
@@ -35,6 +35,8 @@ std::vector<std::string> Asked(const std::string& lines) {
     } else if (ahead) {
       text += std::to_string(ahead->bytes);
     }
+    if (ahead && ahead->lead) text += " behind %" + std::to_string(ahead->lead.id);
+    if (ahead && ahead->lead_from) text += " - %" + std::to_string(ahead->lead_from.id);
     asked.push_back(text);
   }
   return asked;
@@ -66,6 +68,31 @@ TEST(Streams, AreAskedForOnceThoughReadAndWritten) {
                   "%10 = load.v32 %2" +
                   kForm + "%11 = load.v32 %2" + kFar),
             (Texts{"4096", "-", "4096"}));
+}
+
+// Rows of a matrix: between the first one that is asked for and the others lies an SGPR's value.
+TEST(Streams, LeadOthersByNumbers) {
+  const std::string kMore =
+      "%10 = zext.u64 %3\n%11 = add.u64 %1, %10\n%12 = sub.v32 %2, %3\n%13 = add.v32 %3, %2\n";
+  const auto load = [](int index, int base) {
+    static int value = 20;
+    return "%" + std::to_string(value++) + " = load.v32 %" + std::to_string(index) + ", %" +
+           std::to_string(base) + ", 0xffffffffffffffff:u64 {bytes=4, index=sext<<2}\n";
+  };
+  EXPECT_EQ(Asked(kMore + load(2, 1) + load(12, 1)), (Texts{"1792", "1792 behind %3"}));
+  EXPECT_EQ(Asked(kMore + load(12, 1) + load(2, 1)), (Texts{"1792 behind %3", "1792"}));
+  EXPECT_EQ(Asked(kMore + load(2, 1) + load(13, 1)), (Texts{"1792 behind %3", "1792"}));
+  EXPECT_EQ(Asked(kMore + load(2, 1) + load(2, 11)), (Texts{"1792 behind %11 - %1", "1792"}));
+  EXPECT_EQ(Asked(kMore + load(2, 11) + load(12, 11)), (Texts{"1792", "1792 behind %3"}));
+  // Of loads alone, and of the same array.
+  const std::string kStoreNext =
+      "store %13, %1, 0xffffffffffffffff:u64, %4 {bytes=4, index=sext<<2}\n";
+  EXPECT_EQ(Asked(kMore + load(2, 1) + kStoreNext), (Texts{"1792", "1792"}));
+  EXPECT_EQ(Asked(kMore + kStoreNext + load(13, 1) + load(12, 1)), (Texts{"1792", "-", "1792"}));
+  EXPECT_EQ(Asked(kMore + load(2, 1) + load(12, 11)), (Texts{"1792", "1792"}));
+  // By lanes' own distances.
+  EXPECT_EQ(Asked("%10 = sub.v32 %2, %4\n%11 = load.v32 %2" + kForm + "%12 = load.v32 %10" + kForm),
+            (Texts{"1792", "1792"}));
 }
 
 TEST(Streams, GoByWhatALoopAdds) {
@@ -113,15 +140,18 @@ TEST(IterationsAhead, AreNotAskedForInVain) {
   EXPECT_FALSE(IterationsAhead(Lookahead{-(1 << 24), {}, true}, 2));
 }
 
-// What is emitted for a load of `bytes` bytes; a step is in [rbx].
+// What is emitted for a load of `bytes` bytes; a step is in [rbx], leads are in [rbp].
 std::string Emitted(const Lookahead& lookahead, int bytes) {
   asmjit::CodeHolder code;
   code.init(asmjit::Environment::host());
   asmjit::StringLogger logger;
   code.setLogger(&logger);
   asmjit::x86::Assembler a(&code);
-  EmitPrefetch(a, lookahead, asmjit::x86::dword_ptr(asmjit::x86::rbx), /*index_shift=*/2, bytes,
-               /*is_store=*/false);
+  const LookaheadMemory memory = {asmjit::x86::dword_ptr(asmjit::x86::rbx),
+                                  lookahead.lead_from ? asmjit::x86::qword_ptr(asmjit::x86::rbp)
+                                                      : asmjit::x86::dword_ptr(asmjit::x86::rbp),
+                                  asmjit::x86::qword_ptr(asmjit::x86::rbp, 8)};
+  EmitPrefetch(a, lookahead, memory, /*index_shift=*/2, bytes, /*is_store=*/false);
   return logger.data();
 }
 
@@ -135,6 +165,15 @@ TEST(EmitPrefetch, GoesSoManySteps) {
   EXPECT_EQ(Emitted(step, 64), "movsxd rcx, dword ptr [rbx]\nprefetcht1 [rax+rcx*4]\n");
   EXPECT_EQ(Emitted(*IterationsAhead(step, 48), 64),
             "movsxd rcx, dword ptr [rbx]\nimul rcx, rcx, 48\nprefetcht1 [rax+rcx*4]\n");
+}
+
+TEST(EmitPrefetch, AsksForNothingThatIsThereAlready) {
+  Lookahead behind{64};
+  behind.lead = ir::Value{7};
+  EXPECT_EQ(Emitted(behind, 64).rfind("cmp dword ptr [rbp], 32768\njb L0\nprefetch", 0), 0u);
+  behind.lead_from = ir::Value{8};
+  const std::string bytes = "mov rcx, qword ptr [rbp]\nsub rcx, qword ptr [rbp+8]\n";
+  EXPECT_EQ(Emitted(behind, 64).rfind(bytes + "cmp rcx, 131072\njb L0\nprefetch", 0), 0u);
 }
 
 }  // namespace
