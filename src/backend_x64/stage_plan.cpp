@@ -335,16 +335,22 @@ StagePlan PlanStages(const ir::Function& function, const ir::Block& block, int l
     // In a loop, spilling a mask or two costs less than a narrower slice. So does keeping some of
     // its values in memory, if all slices make as many iterations: each of these has its scalars
     // and its addresses to work out, however many lanes there are.
+    constexpr int kCrowded = 3;  // so many times the registers are wanted at once
     const bool is_counted = plan.loop && !plan.loop->until_no_lane;
-    const int vectors = is_counted ? registers.vectors * 3 : registers.vectors;
     const int masks = plan.loop ? registers.loop_masks * 2 : registers.masks;
-    const auto fits = [&](int parts) {
+    const auto fits = [&](int parts, bool is_crowded) {
       const Pressure pressure = PressureOf(function, plan, stage, plan.is_fused, is_shared, parts);
+      const int vectors = is_crowded ? registers.vectors * kCrowded : registers.vectors;
       if (registers.masks == 0) return pressure.vectors + pressure.masks <= vectors;
       return pressure.vectors <= vectors && pressure.masks <= masks;
     };
     stage.slice_parts = most_parts;
-    while (stage.slice_parts > 1 && !fits(stage.slice_parts)) stage.slice_parts /= 2;
+    while (stage.slice_parts > 1 && !fits(stage.slice_parts, is_counted)) stage.slice_parts /= 2;
+    // Elsewhere, too, one step wider is better than having all values in registers: there are half
+    // as many addresses to work out, and operations that wait have others beside them.
+    if (!plan.loop && stage.slice_parts < most_parts && fits(stage.slice_parts * 2, true)) {
+      stage.slice_parts *= 2;
+    }
     if (plan.loop) {
       ChooseResidents(function, is_shared, stage.slice_parts, registers, *plan.loop);
       // Other masks stay in the wave's state.

@@ -367,6 +367,31 @@ TEST(LoopPlan, SlicesOfLoopsThatLanesLeaveFitIntoRegisters) {
   EXPECT_EQ(PartsOf(adding(14), 100), 4);
 }
 
+// Other blocks: one step wider than what fits into registers, unless that is far too much.
+TEST(SliceWidth, OfBlocksThatAreNoLoops) {
+  const auto with_values = [](int count) {  // that are all wanted once more at the end
+    std::string body = "%98 = get_vgpr.v32 v0\n%99 = get_vgpr.v32 v1\n";
+    const auto n_of = [](int base, int n) { return "%" + std::to_string(base + n); };
+    for (int n = 0; n < count; ++n) {
+      body += n_of(100, n) + " = add.v32 %98, " + std::to_string(n + 1) + "\n";
+    }
+    for (int n = 0; n < count; ++n) {
+      body += n_of(200, n) + " = xor.v32 " + (n == 0 ? "%99" : n_of(199, n)) + ", " + n_of(100, n) +
+              "\n";
+    }
+    for (int n = 0; n < count; ++n) {
+      body += n_of(300, n) + " = mul.v32 " + (n == 0 ? n_of(199, count) : n_of(299, n)) + ", " +
+              n_of(100, n) + "\n";
+    }
+    return body + "set_vgpr v1, " + n_of(299, count) + "\nexit end, 0x4\n";
+  };
+  EXPECT_EQ(PartsOf(with_values(4)), 4);
+  EXPECT_EQ(PartsOf(with_values(8)), 4);   // 2 fit
+  EXPECT_EQ(PartsOf(with_values(16)), 2);  // 1 fits
+  EXPECT_EQ(PartsOf(with_values(23)), 2);
+  EXPECT_EQ(PartsOf(with_values(44)), 1);
+}
+
 // Chains of choices and of masks that refer to their predecessor more than once: as many ways
 // through them as 2 to the power of their length.
 TEST(LoopPlan, LongChainsTakeNoTime) {
