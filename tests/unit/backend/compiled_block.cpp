@@ -360,6 +360,11 @@ uint32_t CompiledBlock::LoadScalar(RegionContext* context, uint32_t index, uint6
   return 1;
 }
 
+uint64_t RandomBlocks(uint64_t usual) {
+  const char* text = std::getenv("GCNJIT_BACKEND_BLOCKS");
+  return text != nullptr ? std::strtoull(text, nullptr, 10) : usual;
+}
+
 std::vector<HostIsa> HostIsas() {
   std::vector<HostIsa> isas;
   for (const HostIsa isa : {HostIsa::kAvx2, HostIsa::kAvx512}) {

@@ -121,6 +121,9 @@ class CompiledBlock {
   uint64_t store_end_ = GuestPages::kSize;
 };
 
+// How many random blocks a test makes: `usual`, or, for the long dose, GCNJIT_BACKEND_BLOCKS.
+uint64_t RandomBlocks(uint64_t usual);
+
 // The instruction sets to test.
 std::vector<HostIsa> HostIsas();
 

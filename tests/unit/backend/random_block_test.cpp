@@ -1,7 +1,6 @@
 // Random blocks: many operations and values at once, so that registers run out, and many stages.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <deque>
 
 #include "ir/passes.h"
@@ -11,12 +10,6 @@
 
 namespace gcnjit::backend {
 namespace {
-
-// GCNJIT_BACKEND_BLOCKS: the long dose.
-uint64_t Blocks() {
-  const char* text = std::getenv("GCNJIT_BACKEND_BLOCKS");
-  return text != nullptr ? std::strtoull(text, nullptr, 10) : 600;
-}
 
 static_assert(ir::IrMachine::kVgprs <= Machine::kVgprs);
 
@@ -127,7 +120,8 @@ void TidyState(ir::Function& function) {
 
 TEST(RandomBlocks, DoWhatTheEvaluatorDoes) {
   uint64_t faults = 0;
-  for (uint64_t seed = 1; seed <= Blocks(); ++seed) {
+  const uint64_t count = RandomBlocks(600);
+  for (uint64_t seed = 1; seed <= count; ++seed) {
     std::mt19937_64 random(seed);
     const int size = 5 + static_cast<int>(random() % (seed % 10 == 0 ? 400 : 80));
     ir::Function function = ir::RandomFunction(random, size);

@@ -1,6 +1,5 @@
 // Loops that carry lane values which are alike in all parts of a slice, and random blocks of these
 // and others.
-#include <cstdlib>
 
 #include "tests/unit/backend/repeating_block.h"
 
@@ -172,12 +171,6 @@ TEST(SharedParts, LoopsThatLanesLeave) {
 
 // ---- Random blocks
 
-// GCNJIT_BACKEND_BLOCKS: the long dose.
-uint64_t Blocks() {
-  const char* text = std::getenv("GCNJIT_BACKEND_BLOCKS");
-  return text != nullptr ? std::strtoull(text, nullptr, 10) : 300;
-}
-
 class RandomMix {
  public:
   RandomMix(uint64_t seed, bool is_loop) : random_(seed), is_loop_(is_loop) {
@@ -269,7 +262,8 @@ class RandomMix {
 };
 
 TEST(SharedParts, AmongRandomOperations) {
-  for (uint64_t seed = 1; seed <= Blocks(); ++seed) {
+  const uint64_t count = RandomBlocks(300);
+  for (uint64_t seed = 1; seed <= count; ++seed) {
     RandomMix mix(seed, /*is_loop=*/false);
     ExpectTheSame(mix.Finish());
     ASSERT_FALSE(HasFailure()) << "seed " << seed;
@@ -277,7 +271,8 @@ TEST(SharedParts, AmongRandomOperations) {
 }
 
 TEST(SharedParts, AmongRandomOperationsInLoops) {
-  for (uint64_t seed = 1; seed <= Blocks(); ++seed) {
+  const uint64_t count = RandomBlocks(300);
+  for (uint64_t seed = 1; seed <= count; ++seed) {
     RandomMix mix(seed, /*is_loop=*/true);
     ExpectTheSame(mix.Finish(), /*is_loop=*/true);
     ASSERT_FALSE(HasFailure()) << "seed " << seed;
