@@ -73,18 +73,29 @@ bool Streams::IsLoaded(Value index, Value base) const {
   return found != streams_.end() && found->second.has_load;
 }
 
-// The other load has the same base, and an index from which this one's is made or the other way
-// round; or the same index, and a base that is made of this one's.
+// Is the index another one less a number?
+bool Streams::IsBehind(Value index, Value other) const {
+  const Inst& inst = function_[index];
+  return inst.op == Op::kSub && inst.args[0] == other &&
+         function_[inst.args[1]].type == ir::Type::kU32;
+}
+
+// A load from so much before another one says that waves go from here to there. Then the other one
+// leads this; and it is itself behind a load whose index or base is a sum with its own. A sum alone
+// says nothing: it may begin where all waves together end.
 void Streams::FindLead(const Inst& load, Lookahead& lookahead) const {
-  const auto is_number = [this](Value v) { return function_[v].type == ir::Type::kU32; };
   const Value index = load.args[0];
   const Value base = load.args[1];
   const Inst& difference = function_[index];
-  if (difference.op == Op::kSub && is_number(difference.args[1]) &&
-      IsLoaded(difference.args[0], base)) {
+  if (IsBehind(index, difference.args[0]) && IsLoaded(difference.args[0], base)) {
     lookahead.lead = difference.args[1];
     return;
   }
+  const auto follows = [&](const auto& of) {
+    return of.second.has_load && of.first[1] == base.id && IsBehind(Value{of.first[0]}, index);
+  };
+  if (std::none_of(streams_.begin(), streams_.end(), follows)) return;
+  const auto is_number = [this](Value v) { return function_[v].type == ir::Type::kU32; };
   for (const auto& [key, stream] : streams_) {
     if (!stream.has_load) continue;
     const Value other_index{key[0]};

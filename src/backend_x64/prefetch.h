@@ -62,6 +62,7 @@ class Streams {
   static Key KeyOf(const ir::Inst& access);
   ir::Value StepOf(ir::Value index) const;
   bool IsLoaded(ir::Value index, ir::Value base) const;
+  bool IsBehind(ir::Value index, ir::Value other) const;
   void FindLead(const ir::Inst& load, Lookahead& lookahead) const;
 
   const ir::Function& function_;

@@ -81,13 +81,19 @@ TEST(Streams, LeadOthersByNumbers) {
   };
   EXPECT_EQ(Asked(kMore + load(2, 1) + load(12, 1)), (Texts{"1792", "1792 behind %3"}));
   EXPECT_EQ(Asked(kMore + load(12, 1) + load(2, 1)), (Texts{"1792 behind %3", "1792"}));
-  EXPECT_EQ(Asked(kMore + load(2, 1) + load(13, 1)), (Texts{"1792 behind %3", "1792"}));
-  EXPECT_EQ(Asked(kMore + load(2, 1) + load(2, 11)), (Texts{"1792 behind %11 - %1", "1792"}));
+  // The middle one of three: as sums, others say nothing.
+  EXPECT_EQ(Asked(kMore + load(2, 1) + load(13, 1)), (Texts{"1792", "1792"}));
+  EXPECT_EQ(Asked(kMore + load(2, 1) + load(2, 11)), (Texts{"1792", "1792"}));
+  EXPECT_EQ(Asked(kMore + load(2, 1) + load(13, 1) + load(12, 1)),
+            (Texts{"1792 behind %3", "1792", "1792 behind %3"}));
+  EXPECT_EQ(Asked(kMore + load(12, 1) + load(2, 1) + load(2, 11)),
+            (Texts{"1792 behind %3", "1792 behind %11 - %1", "1792"}));
   EXPECT_EQ(Asked(kMore + load(2, 11) + load(12, 11)), (Texts{"1792", "1792 behind %3"}));
   // Of loads alone, and of the same array.
   const std::string kStoreNext =
       "store %13, %1, 0xffffffffffffffff:u64, %4 {bytes=4, index=sext<<2}\n";
-  EXPECT_EQ(Asked(kMore + load(2, 1) + kStoreNext), (Texts{"1792", "1792"}));
+  EXPECT_EQ(Asked(kMore + load(12, 1) + load(2, 1) + kStoreNext),
+            (Texts{"1792 behind %3", "1792", "1792"}));
   EXPECT_EQ(Asked(kMore + kStoreNext + load(13, 1) + load(12, 1)), (Texts{"1792", "-", "1792"}));
   EXPECT_EQ(Asked(kMore + load(2, 1) + load(12, 11)), (Texts{"1792", "1792"}));
   // By lanes' own distances.
