@@ -61,6 +61,7 @@ BlockEmitter::BlockEmitter(RegionShared& shared, const ir::Function& function,
       homes_[exec.id].is_kept = true;
     }
     exec_of_[v.id] = exec;
+    if (inst.op == Op::kStore) last_store_ = v;
     if (inst.op == Op::kGetVgpr) {
       vgpr_values_[inst.imm] = v;
       homes_[v.id].vgpr = static_cast<int>(inst.imm);

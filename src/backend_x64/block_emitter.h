@@ -251,6 +251,14 @@ class BlockEmitter {
   // Where an access of the indexed form will be next. None: nobody knows, or somebody else asks.
   std::optional<Lookahead> LookaheadOf(const ir::Inst& inst);
   LookaheadMemory MemoryOf(const Lookahead& lookahead);
+  // May a store of all lanes' dwords go past the caches where RegionContext::writes_much? Others
+  // see it later than what is stored behind it: it has to be the last one of a kernel of one block.
+  // And where the block loads, it wants the caches.
+  bool MayGoPastCaches(ir::Value v) const {
+    const ir::Inst& inst = function_[v];
+    return shared_.follow.isValid() && v == last_store_ && inst.access().bytes == 4 &&
+           IsAllLanes(inst.args[2]) && !streams_.IsLoaded(inst.args[0], inst.args[1]);
+  }
 
   AddressShape ShapeOfAddress(ir::Value v) const {
     return AddressShapeOf(shared_.patterns, shared_.shapes[v.id], lanes_, parts_);
@@ -422,6 +430,7 @@ class BlockEmitter {
   std::vector<int8_t> reg_of_;
   std::vector<int8_t> gpr_of_;
   std::vector<Home> homes_;
+  ir::Value last_store_;                   // of the block, but to LDS; none: there is none
   std::vector<ir::Value> vgpr_values_;     // the get_vgpr of each VGPR
   std::vector<int16_t> set_of_;            // VGPR that a value is written back to, -1: none
   std::vector<ir::Value> exec_of_;         // what note_exec said last before a memory operation

@@ -30,8 +30,9 @@ bool HostHas(HostIsa isa) {
 // Nearer lines come too late, and those 4096 bytes ahead share their low address bits with the
 // accesses of now.
 Prefetching HostPrefetching() {
-  if (Host().has(Xbyak::util::Cpu::tAMD)) return {1024, true, 48};
-  return {1792, false, 0};
+  // Of a dword each, so many work-items write what a last-level cache of 32 MiB holds.
+  if (Host().has(Xbyak::util::Cpu::tAMD)) return {1024, true, 48, 8 << 20};
+  return {1792, false, 0, 0};
 }
 
 std::optional<HostIsa> ChooseHostIsa(std::string* why_not) {

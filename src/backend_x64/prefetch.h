@@ -47,6 +47,8 @@ class Streams {
 
   // Of an access of the indexed form. None: somebody has asked already, or nobody knows.
   std::optional<Lookahead> Ask(const ir::Inst& access);
+  // Does the block load from there, or nearby?
+  bool IsLoaded(ir::Value index, ir::Value base) const;
 
  private:
   // Accesses at addresses that differ by constants. What is stored to where the block has loaded
@@ -61,7 +63,6 @@ class Streams {
 
   static Key KeyOf(const ir::Inst& access);
   ir::Value StepOf(ir::Value index) const;
-  bool IsLoaded(ir::Value index, ir::Value base) const;
   bool IsBehind(ir::Value index, ir::Value other) const;
   void FindLead(const ir::Inst& load, Lookahead& lookahead) const;
 

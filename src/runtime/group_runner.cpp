@@ -61,7 +61,11 @@ GroupRunner::GroupRunner(LaunchContext& context, uint64_t scratch_offset)
       checker_(context.launch.checker),
       reader_(*context.dispatch.memory),
       starter_(context.starter, context.starter.SelectAll()) {
-  if (context.jit != nullptr) jit_.emplace(context.code, *context.jit, *context.dispatch.memory);
+  if (context.jit != nullptr) {
+    const Dim3& global = context.launch.global;
+    jit_.emplace(context.code, *context.jit, *context.dispatch.memory,
+                 uint64_t{global.x} * global.y * global.z);
+  }
   if (RunsCompiled()) StartCompiled();
   if (context.launch.count_instructions) counts_ = std::make_unique<OpcodeCounts>();
   group_.lds_bytes = context.launch.lds_bytes;

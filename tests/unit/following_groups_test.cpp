@@ -219,6 +219,30 @@ TEST_P(FollowingGroupsTest, WhatStoresChange) {
   }
 }
 
+// More than the caches hold.
+TEST_P(FollowingGroupsTest, ALotOfThem) {
+  constexpr uint32_t kGroups = 17'000;
+  constexpr uint64_t kBytes = uint64_t{kGroups} * 512 * 4;
+  const uint64_t all = *device_.Allocate(kBytes);
+  const std::vector<uint32_t> table = {3, 0, 5, 0, 0, 7, 0, 11};
+  const uint32_t value = (table[0] * 33 ^ table[5]) * 5 + table[2] * (table[7] | 1);
+  std::memcpy(device_.Data(more_, 32).data(), table.data(), 32);
+  LaunchConfig config = Line(512, kGroups);
+  config.engine = Engine::kJit;
+  for (const unsigned threads : {1u, 2u}) {
+    config.threads = threads;
+    const auto bytes = device_.Data(all, kBytes);
+    std::memset(bytes.data(), 0, bytes.size());
+    const auto result = Launch(device_, *barriers_, "from_table", config,
+                               Arguments().Buffer(all).Buffer(more_).Buffer(out_).Value(~0u));
+    ASSERT_TRUE(result) << result.error().message;
+    const auto* const out = reinterpret_cast<const uint32_t*>(bytes.data());
+    for (uint32_t item = 0; item < kGroups * 512; ++item) {
+      ASSERT_EQ(out[item], value + item % 512) << item;
+    }
+  }
+}
+
 TEST_P(FollowingGroupsTest, LdsStartsAsZeros) {
   for (const uint32_t local : kSizes) {
     for (const uint32_t missing : {0u, 30u}) {

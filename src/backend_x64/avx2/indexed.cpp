@@ -70,6 +70,7 @@ struct IndexedAccess {
   void EmitRunAddress(int first, int count, const asmjit::Label& fail) const;
   void EmitWindowCheck(int count, const asmjit::Label& fail) const;
   void EmitMoves(int first, int count) const;
+  void EmitPastCaches() const;
   void EmitPart(int n, bool in_line) const;
   void EmitAddresses(const Part& p) const;
   void EmitScattered(const Part& p, const asmjit::Label& done) const;
@@ -128,6 +129,24 @@ void IndexedAccess::EmitWindowCheck(int count, const asmjit::Label& fail) const 
   a.cmp(x86::rcx, is_wide ? Window(offsetof(MemoryWindow, wide_end), 8)
                           : Window(offsetof(MemoryWindow, run_end), 8));
   a.jae(fail);
+}
+
+// A store of all parts, of cache lines or halves of them. May change rax.
+void IndexedAccess::EmitPastCaches() const {
+  x86::Assembler& a = shared.a;
+  const asmjit::Label in_caches = a.newLabel();
+  const asmjit::Label done = a.newLabel();
+  a.cmp(x86::byte_ptr(x86::r12, offsetof(RegionContext, writes_much)), 0);
+  a.je(in_caches);
+  a.test(x86::eax, kCacheLine - 1);
+  a.jnz(in_caches);
+  for (int n = 0; n < parts; ++n) {
+    a.vmovntdq(x86::ptr(x86::rax, n * kLanes * 4), Y(part[n].data[0]));
+  }
+  a.jmp(done);
+  a.bind(in_caches);
+  EmitMoves(0, parts);
+  a.bind(done);
 }
 
 // At rax, which it changes.
@@ -281,6 +300,8 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
     for (int d = 3; d < inst.argument_count; ++d) p.data[d - 3] = Use(inst.args[d], p.number);
     DefResults(v, inst, p.number, p.result);
   }
+  // Two parts are a line.
+  const bool may_go_past_caches = x.parts > 1 && MayGoPastCaches(v);
   const AccessGuard guard(shared_, x.site);
   if (x.MayBeRun(0, x.parts)) {
     const asmjit::Label each_part = a.newLabel();
@@ -294,7 +315,11 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
     }
     x.EmitWindowCheck(x.parts, each_part);
     if (run.to >= 0) a.mov(x86::gpq(static_cast<uint32_t>(run.to)), x86::rax);
-    x.EmitMoves(0, x.parts);
+    if (may_go_past_caches) {
+      x.EmitPastCaches();
+    } else {
+      x.EmitMoves(0, x.parts);
+    }
     a.bind(done);
     shared_.cold.push_back([x, each_part, done, to = run.to] {
       x.shared.a.bind(each_part);

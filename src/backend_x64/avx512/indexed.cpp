@@ -148,6 +148,22 @@ void IndexedAccess::EmitShifted() const {
   }
 }
 
+// A store of all parts, of whole cache lines if they are aligned.
+void IndexedAccess::EmitPastCaches() const {
+  x86::Assembler& a = shared.a;
+  const asmjit::Label in_caches = a.newLabel();
+  const asmjit::Label done = a.newLabel();
+  a.cmp(x86::byte_ptr(x86::r12, offsetof(RegionContext, writes_much)), 0);
+  a.je(in_caches);
+  a.test(x86::eax, kCacheLine - 1);
+  a.jnz(in_caches);
+  for (int n = 0; n < parts; ++n) a.vmovntdq(At(n * kCacheLine), Z(part[n].data[0]));
+  a.jmp(done);
+  a.bind(in_caches);
+  EmitMoves(0, parts);
+  a.bind(done);
+}
+
 // One part: what costs least first, the rest out of line.
 void IndexedAccess::EmitPart(int n, bool in_line) const {
   x86::Assembler& a = shared.a;
@@ -267,6 +283,7 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
   x.base = ScalarMemory(inst.args[1]);
   x.window = SiteOf(site).index;
   x.shape = ShapeOfAddress(inst.args[0]);
+  x.may_go_past_caches = MayGoPastCaches(v);
   if (const auto shifted = ShiftedLoadOf(v)) {
     x.shift = shifted->lanes;
     std::copy(std::begin(shifted->from), std::end(shifted->from), x.shift_from);
@@ -301,6 +318,8 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
     if (run.to >= 0) a.mov(x86::gpq(static_cast<uint32_t>(run.to)), x86::rax);
     if (x.shift != 0) {
       x.EmitShifted();
+    } else if (x.may_go_past_caches) {
+      x.EmitPastCaches();
     } else {
       x.EmitMoves(0, x.parts);
     }

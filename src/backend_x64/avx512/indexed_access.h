@@ -31,6 +31,7 @@ struct IndexedAccess {
   // part loads. 0: there are none.
   int shift = 0;
   int shift_from[4] = {};
+  bool may_go_past_caches = false;
 
   x86::Mem Base(int byte_offset) const {
     x86::Mem memory = base;
@@ -69,6 +70,7 @@ struct IndexedAccess {
   void EmitWindowCheck(bool is_wide, const asmjit::Label& fail) const;
   void EmitMoves(int first, int count) const;
   void EmitShifted() const;
+  void EmitPastCaches() const;
   void EmitPart(int n, bool in_line) const;
   void EmitOtherwise(int n, const asmjit::Label& entry) const;
   void EmitUniform(int n, const asmjit::Label& different) const;

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "backend_x64/host_features.h"
 #include "backend_x64/stubs.h"
 #include "frontend/lift/lifter.h"
 #include "runtime/interpreter/interpreter.h"
@@ -66,6 +67,11 @@ WaveEvent EventOf(ir::ExitReason reason) {
     case ir::ExitReason::kInterpret: break;
   }
   return WaveEvent::kNone;
+}
+
+bool WritesMuch(uint64_t work_items) {
+  const uint64_t from = backend::HostPrefetching().past_caches_from;
+  return from != 0 && work_items >= from;
 }
 
 inline bool HaveEnded(std::span<const RelayWave> relay) {
@@ -201,17 +207,20 @@ class JitRunner::Thread {
   backend::PatternStore patterns_;
 };
 
-JitRunner::JitRunner(CodeMap& code, JitCode& jit, const GuestMemory& memory)
+JitRunner::JitRunner(CodeMap& code, JitCode& jit, const GuestMemory& memory, uint64_t work_items)
     : code_(code),
       jit_(jit),
       memory_(memory),
       thread_(Thread::Current()),
+      writes_much_(WritesMuch(work_items)),
       host_mxcsr_(_mm_getcsr()),
       mxcsr_(host_mxcsr_) {
   thread_.Attach(jit, memory);
 }
 
 JitRunner::~JitRunner() {
+  // Stores past the caches wait for nobody; who hears that the launch is over finds them done.
+  if (writes_much_) _mm_sfence();
   RestoreMxcsr();
   thread_.Detach();
 }
@@ -421,6 +430,7 @@ inline ir::ExitReason JitRunner::Execute(const Entry& entry, std::span<RelayWave
   context.relay_end = relay.data() + relay.size();
   PrepareRelay(relay, again);
   context.budget = budget;
+  context.writes_much = writes_much_;
   context.next_waves = more != nullptr ? NextWaves : nullptr;
   context.relay_runner = this;
   more_ = more;

@@ -30,7 +30,8 @@ inline bool IsWaiting(const Wave& w, uint64_t executed) {
 // thread may be in is not freed while it has one.
 class JitRunner {
  public:
-  JitRunner(CodeMap& code, JitCode& jit, const GuestMemory& memory);
+  // `work_items`: of the launch, 0 if there is none.
+  JitRunner(CodeMap& code, JitCode& jit, const GuestMemory& memory, uint64_t work_items = 0);
   ~JitRunner();
   JitRunner(const JitRunner&) = delete;
   JitRunner& operator=(const JitRunner&) = delete;
@@ -122,6 +123,7 @@ class JitRunner {
   JitCode& jit_;
   const GuestMemory& memory_;
   Thread& thread_;
+  const bool writes_much_;
   const uint32_t host_mxcsr_;
   uint32_t mxcsr_;  // what the register holds
   std::vector<backend::RelayWave> relay_;

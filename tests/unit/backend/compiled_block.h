@@ -86,6 +86,8 @@ class CompiledBlock {
   // Windows of stores are these bytes of the guest's pages from now on; all others are the
   // runtime's.
   void NarrowStores(uint64_t begin, uint64_t end) { store_begin_ = begin, store_end_ = end; }
+  // As for launches that write more than the caches hold, from now on.
+  void WriteMuch() { writes_much_ = true; }
   // Until the code leaves to another address than the block's.
   Outcome RunLoop(const Machine& machine, uint64_t budget);
   // Calls `step` after each host instruction of the code from now on, see single_step.h.
@@ -117,6 +119,7 @@ class CompiledBlock {
   std::optional<ir::EvaluatorFault> fault_;
   void (*step_)() = nullptr;
   uint64_t helper_calls_ = 0;
+  bool writes_much_ = false;
   uint64_t store_begin_ = 0;
   uint64_t store_end_ = GuestPages::kSize;
 };

@@ -223,6 +223,41 @@ TEST(SharedRuns, NeighboursThatDoNot) {
   ExpectShifted({{.base = 0, .imm = 0}, {.base = 2, .imm = 4}}, 0);
 }
 
+// How many parts of stores may go past the caches, by listing; what they store is the same wherever
+// cache lines begin.
+void ExpectPastCaches(const std::vector<Access>& accesses, bool does) {
+  const Function function = FunctionOf(accesses);
+  for (const HostIsa isa : HostIsas()) {
+    CompiledBlock block(function, isa, {}, /*listing=*/true);
+    EXPECT_EQ(block.listing().find("vmovntdq") != std::string::npos, does) << block.listing();
+    for (const bool writes_much : {false, true}) {
+      if (writes_much) block.WriteMuch();
+      for (const uint32_t distance : {0u, 4u, 16u, 32u, 60u, 64u, 0u}) {
+        for (const uint32_t step : {1u, 2u}) {
+          const Machine machine = MachineOf(kMiddle + distance, 7, step, 0xFFFF00FF0F055001);
+          const Outcome expected = RunEvaluator(function, machine);
+          ASSERT_EQ(Difference(block.Run(machine), expected), "")
+              << NameOf(isa) << ", " << distance << '\n'
+              << ir::Print(function);
+        }
+      }
+    }
+  }
+}
+
+TEST(SharedRuns, LastStoresGoPastTheCaches) {
+  const Access store = {.imm = 0, .is_store = true};
+  ExpectPastCaches({store}, true);
+  ExpectPastCaches({{.base = 2}, store}, true);
+  ExpectPastCaches({{.base = 2, .is_store = true}, {.index = 1}, store}, true);
+  // The block loads there, stores behind it, or not from all lanes.
+  ExpectPastCaches({{.imm = 8}, store}, false);
+  ExpectPastCaches({store, {.base = 2, .is_store = true, .is_masked = true}}, false);
+  ExpectPastCaches({{.imm = 0, .is_store = true, .is_masked = true}}, false);
+  ExpectPastCaches({{.imm = 0, .bytes = 8, .is_store = true}}, false);
+  ExpectPastCaches({{.imm = 0, .bytes = 2, .is_store = true}}, false);
+}
+
 // An index that wraps around is no run for any of them.
 TEST(SharedRuns, IndicesThatWrapAround) {
   for (const uint32_t before : {1u, 16u, 33u, 63u, 64u}) {
