@@ -1,7 +1,6 @@
 #include "backend_x64/common_scalars.h"
 
 #include <algorithm>
-#include <iterator>
 
 #include "backend_x64/block_emitter.h"
 #include "backend_x64/scalar_registers.h"
