@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "backend_x64/abi.h"
 #include "backend_x64/host_features.h"
 
 namespace gcnjit::backend {
@@ -184,6 +185,13 @@ void EmitPrefetch(x86::Assembler& a, const Lookahead& lookahead, const Lookahead
     }
   }
   if (lookahead.lead) a.bind(end);
+}
+
+void EmitPastCachesCheck(x86::Assembler& a, const asmjit::Label& in_caches) {
+  a.cmp(x86::byte_ptr(x86::r12, offsetof(RegionContext, writes_much)), 0);
+  a.je(in_caches);
+  a.test(x86::eax, kCacheLine - 1);
+  a.jnz(in_caches);
 }
 
 }  // namespace gcnjit::backend

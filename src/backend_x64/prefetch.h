@@ -80,4 +80,7 @@ std::optional<Lookahead> IterationsAhead(const std::optional<Lookahead>& of, int
 void EmitPrefetch(asmjit::x86::Assembler& a, const Lookahead& lookahead,
                   const LookaheadMemory& memory, int index_shift, int bytes, bool is_store);
 
+// To `in_caches` unless whole lines from rax on should go past the caches.
+void EmitPastCachesCheck(asmjit::x86::Assembler& a, const asmjit::Label& in_caches);
+
 }  // namespace gcnjit::backend

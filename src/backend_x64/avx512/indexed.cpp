@@ -153,10 +153,7 @@ void IndexedAccess::EmitPastCaches() const {
   x86::Assembler& a = shared.a;
   const asmjit::Label in_caches = a.newLabel();
   const asmjit::Label done = a.newLabel();
-  a.cmp(x86::byte_ptr(x86::r12, offsetof(RegionContext, writes_much)), 0);
-  a.je(in_caches);
-  a.test(x86::eax, kCacheLine - 1);
-  a.jnz(in_caches);
+  EmitPastCachesCheck(a, in_caches);
   for (int n = 0; n < parts; ++n) a.vmovntdq(At(n * kCacheLine), Z(part[n].data[0]));
   a.jmp(done);
   a.bind(in_caches);
