@@ -19,7 +19,8 @@ namespace gcnjit::backend {
 struct RegionShared;
 
 // Is the block, which is all of its region and has one version only, one for which that pays? It
-// runs to the waves' ends, and there are few stores, none to LDS.
+// runs to the waves' ends, and there are few stores, none to LDS. Nor has it atomics or fences: the
+// order of its accesses means nothing to others, on which stores past the caches rely, too.
 bool MayHaveFollowers(const ir::Function& function, const ir::Block& block);
 
 // The plan with those of the first stage's scalar operations at the front that give the same for

@@ -237,7 +237,14 @@ TEST(CommonScalars, OnlyWhereItPays) {
     EXPECT_TRUE(has_follow(kScalars + kLanes + kMasked, true));
     EXPECT_FALSE(has_follow(kScalars + kLanes + kMasked, false));  // there are two versions
     EXPECT_FALSE(has_follow(kFew, true));
-    EXPECT_FALSE(has_follow(kScalars + kLanes + kLds, true));
+    for (const std::string& others : {
+             kLds,
+             std::string("%28 = load_lds.v32 %3, 0xffffffffffffffff:u64, 1024 {bytes=4}\n"),
+             std::string("%28 = atomic.v32 %3, 0, 0xffffffffffffffff:u64, %32 {bytes=4, add}\n"),
+             std::string("fence\n"),
+         }) {
+      EXPECT_FALSE(has_follow(kScalars + kLanes + others, true)) << others;
+    }
     EXPECT_FALSE(has_follow(kScalars + kLanes + many_stores, true));
   }
 }
