@@ -51,7 +51,7 @@ BlockEmitter::BlockEmitter(RegionShared& shared, const ir::Function& function,
       vgpr_values_(256),
       set_of_(function.insts.size(), -1),
       exec_of_(function.insts.size()),
-      is_shared_(FindShared(function, block, plan_.is_sliced, repeating_, &plan_.stage_of)),
+      part_bits_(FindShared(function, block, plan_.is_sliced, repeating_, &plan_.stage_of)),
       mxcsr_(shared.base_mxcsr) {
   Value exec;
   for (const Value v : block.insts) {
@@ -172,15 +172,15 @@ x86::Mem BlockEmitter::UnitMemory(Unit unit) {
 // ---- Registers
 
 int32_t BlockEmitter::NextUseOf(Unit unit) const {
-  const bool is_shared = IsShared(unit.value);
   // Parts that come later go through the operations of the run from its begin on.
   if (run_begin_ >= 0 && unit.component != kBroadcast &&
-      (is_shared ? part_ + 1 < parts_ : unit.part > part_)) {
+      IsForPartsFrom(unit.value, unit.part, part_ + 1)) {
     const int32_t next = uses_.NextAfter(unit.value, run_begin_ - 1);
     return next == UseLists::kNever ? next : std::max(next, position_);
   }
   // An argument of the operation being emitted is used now if its part is yet to come.
-  const bool pending = unit.component == kBroadcast || is_shared || unit.part >= part_;
+  const bool pending =
+      unit.component == kBroadcast || IsForPartsFrom(unit.value, unit.part, part_);
   if (pending && IsArgumentNow(unit.value)) return position_;
   return uses_.NextAfter(unit.value, position_);
 }
@@ -195,6 +195,22 @@ bool BlockEmitter::IsArgumentNow(Value v) const {
   if (has(*current_)) return true;
   const Value fused = FusedCompare(*current_);
   return fused && has(function_[fused]);
+}
+
+// Do the parts of the operation being emitted, from `first` on, need this one of the value?
+bool BlockEmitter::IsForPartsFrom(Value v, int stand_in, int first) const {
+  for (int part = first; part < parts_; ++part) {
+    if (StandIn(op_bits_, part) == part && StandInOf(v, part) == stand_in) return true;
+  }
+  return false;
+}
+
+// Of the operation being emitted.
+bool BlockEmitter::IsLastPart(int part) const {
+  for (int later = part + 1; later < parts_; ++later) {
+    if (StandIn(op_bits_, later) == later) return false;
+  }
+  return true;
 }
 
 int BlockEmitter::TakeRegister(Unit unit) {
@@ -260,9 +276,8 @@ void BlockEmitter::Reload(Unit unit, int reg) {
 }
 
 int BlockEmitter::Use(Value v, int part, int component) {
-  if (IsShared(v)) part = 0;
   const Unit unit = IsLaneValue(v)
-                        ? Unit{v, static_cast<uint8_t>(component), static_cast<uint8_t>(part)}
+                        ? Unit{v, static_cast<uint8_t>(component), StandInOf(v, part)}
                         : Unit{v, kBroadcast, 0};
   int reg = RegOf(unit);
   if (reg < 0) {
@@ -274,8 +289,7 @@ int BlockEmitter::Use(Value v, int part, int component) {
 }
 
 int BlockEmitter::UseMask(Value v, int part) {
-  if (IsShared(v)) part = 0;
-  const Unit unit{v, kMask, static_cast<uint8_t>(part)};
+  const Unit unit{v, kMask, StandInOf(v, part)};
   int reg = RegOf(unit);
   if (reg < 0) {
     reg = TakeRegister(unit);
@@ -294,10 +308,9 @@ int BlockEmitter::DefMask(Value v, int part) {
 
 bool BlockEmitter::Dies(Value v, int part) const {
   if (uses_.IsUsedAfter(v, position_)) return false;
-  if (IsShared(v)) return part == parts_ - 1;
-  if (IsLaneValue(v)) return true;
-  if (plan_.is_sliced[v.id] != 0) return true;  // masks
-  return part == parts_ - 1;                    // broadcasts serve all parts
+  const bool is_broadcast = !IsLaneValue(v) && plan_.is_sliced[v.id] == 0;
+  if (is_broadcast) return IsLastPart(part);
+  return !IsForPartsFrom(v, StandInOf(v, part), part + 1);
 }
 
 void BlockEmitter::FreeUnit(Unit unit) {
@@ -308,13 +321,12 @@ void BlockEmitter::FreeUnit(Unit unit) {
 }
 
 void BlockEmitter::FreeDying(const Inst& inst, int part) {
-  const auto p = static_cast<uint8_t>(part);
   for (int n = 0; n < inst.argument_count; ++n) {
     const Value v = inst.args[n];
     if (uses_.IsUsedAfter(v, position_)) continue;
-    if (part == parts_ - 1) FreeUnit({v, kBroadcast, 0});
-    if (IsShared(v) && part != parts_ - 1) continue;
-    const uint8_t of = IsShared(v) ? 0 : p;
+    if (IsLastPart(part)) FreeUnit({v, kBroadcast, 0});
+    const uint8_t of = StandInOf(v, part);
+    if (IsForPartsFrom(v, of, part + 1)) continue;
     FreeUnit({v, 0, of});
     FreeUnit({v, 1, of});
     FreeUnit({v, kMask, of});
@@ -322,8 +334,7 @@ void BlockEmitter::FreeDying(const Inst& inst, int part) {
 }
 
 int BlockEmitter::TakeOver(Value v, int part, Value result, int component) {
-  const int from_part = IsShared(v) ? 0 : part;
-  const Unit from{v, static_cast<uint8_t>(component), static_cast<uint8_t>(from_part)};
+  const Unit from{v, static_cast<uint8_t>(component), StandInOf(v, part)};
   const Unit to{result, static_cast<uint8_t>(component), static_cast<uint8_t>(part)};
   const int8_t reg = RegOf(from);
   RegOf(from) = -1;
@@ -365,11 +376,16 @@ void BlockEmitter::StoreMaskHome(Value v, int part) {
   }
 }
 
-// Puts a part that has just been computed where later readers look for it; one that stands for all,
-// for each of them.
+// Puts a part that has just been computed where later readers look for it; one that stands for
+// others, for each of them.
 void BlockEmitter::StoreHome(Value v, int part) {
   if (plan_.loop) return;  // results are written back once, behind the loop
-  const int end = IsShared(v) ? plan_.stages[stage_].slice_parts : part + 1;
+  const int slice_parts = plan_.stages[stage_].slice_parts;
+  const auto for_each_like = [&](const auto& f) {
+    for (int p = part; p < slice_parts; ++p) {
+      if (StandInOf(v, p) == part) f(static_cast<uint8_t>(p));
+    }
+  };
   const Type type = function_[v].type;
   Home& home = homes_[v.id];
   if (type == Type::kU64) {
@@ -381,10 +397,10 @@ void BlockEmitter::StoreHome(Value v, int part) {
     // The register's own write-back, as soon as nobody wants its old value.
     const Value old = vgpr_values_[vgpr];
     if (!old || !uses_.IsUsedAfter(old, position_)) {
-      for (int p = part; p < end; ++p) {
+      for_each_like([&](uint8_t p) {
         StoreVector(VgprMemory(vgpr, p), RegOf({v, 0, static_cast<uint8_t>(part)}));
         home.stored |= static_cast<uint16_t>(1u << p);
-      }
+      });
       home.vgpr = vgpr;
       return;
     }
@@ -392,7 +408,7 @@ void BlockEmitter::StoreHome(Value v, int part) {
   if (!IsUsedInLaterStage(v)) return;
   for (uint8_t component = 0; component < (type == Type::kV64 ? 2 : 1); ++component) {
     const int reg = RegOf({v, component, static_cast<uint8_t>(part)});
-    for (int p = part; p < end; ++p) Spill({v, component, static_cast<uint8_t>(p)}, reg);
+    for_each_like([&](uint8_t p) { Spill({v, component, p}, reg); });
   }
 }
 
@@ -402,18 +418,21 @@ void BlockEmitter::EmitSetVgpr(const Inst& inst) {
   if (function_[v].op != Op::kGetVgpr && homes_[v.id].vgpr == vgpr) return;  // done already
   if (function_[v].op == Op::kGetVgpr && function_[v].imm == inst.imm) return;
   const Value old = vgpr_values_[vgpr];
-  const bool old_is_wanted = old && uses_.IsUsedAfter(old, position_);
-  for (part_ = 0; part_ < parts_; ++part_) {
-    if (old_is_wanted) {
-      const Unit unit{old, 0, static_cast<uint8_t>(part_)};
-      StoreVector(TempMemory(TempOf(old), part_), Use(old, part_));
-      (void)unit;
+  op_bits_ = kAllPartBits;
+  if (old && uses_.IsUsedAfter(old, position_)) {
+    // All of it: one part may stand for a later one.
+    part_ = 0;
+    for (int part = 0; part < parts_; ++part) {
+      StoreVector(TempMemory(TempOf(old), part), Use(old, part));
+      vectors_.UnpinAll();
     }
+    homes_[old.id].vgpr = -1;  // it is in its temp from now on
+  }
+  for (part_ = 0; part_ < parts_; ++part_) {
     StoreVector(VgprMemory(vgpr, part_), Use(v, part_));
     vectors_.UnpinAll();
     FreeDying(inst, part_);
   }
-  if (old_is_wanted) homes_[old.id].vgpr = -1;  // it is in its temp from now on
   FreeHomes(inst);
 }
 
@@ -439,14 +458,17 @@ void BlockEmitter::EmitLaneOp(Value v) {
 
 void BlockEmitter::EmitLaneParts(Value v, const Inst& inst) {
   const int parts = parts_;
-  if (IsShared(v)) parts_ = 1;
-  for (part_ = 0; part_ < parts_; ++part_) EmitLanePart(v, inst);
+  parts_ = EndOfStandIns(part_bits_[v.id], parts);
+  for (part_ = 0; part_ < parts_; ++part_) {
+    if (IsStandIn(v, part_)) EmitLanePart(v, inst);
+  }
   parts_ = parts;
 }
 
 // One part of an operation; the next is part_.
 void BlockEmitter::EmitLanePart(Value v, const Inst& inst) {
   current_ = &inst;
+  op_bits_ = part_bits_[v.id];
   const ir::Effect effect = ir::InfoOf(inst.op).effect;
   const bool is_memory = effect == ir::Effect::kRead || effect == ir::Effect::kWrite;
   if (is_memory) {

@@ -213,8 +213,12 @@ class BlockEmitter {
     bool is_guarded = false;          // all of it is within bounds: the block's begin made sure
   };
   int32_t LdsSpan(const LdsGroup& group, int first, int end) const;
-  // Does part 0 stand for all parts?
-  bool IsShared(ir::Value v) const { return is_shared_[v.id] != 0; }
+  // The part that stands for one of the value's (shared_values.h), and is it that itself?
+  uint8_t StandInOf(ir::Value v, int part) const { return StandIn(part_bits_[v.id], part); }
+  bool IsStandIn(ir::Value v, int part) const { return StandInOf(v, part) == part; }
+  bool IsShared(ir::Value v) const { return part_bits_[v.id] != kAllPartBits; }
+  // Are all parts of the operation being emitted emitted?
+  bool HasNoGaps(ir::Value v) const { return CountStandIns(part_bits_[v.id], parts_) == parts_; }
   // Is the part what its VGPR in the wave's state holds?
   bool IsInState(ir::Value v, int part) const {
     return homes_[v.id].vgpr >= 0 && HasMemory({v, 0, static_cast<uint8_t>(part)});
@@ -340,6 +344,8 @@ class BlockEmitter {
   void EmitLaneParts(ir::Value v, const ir::Inst& inst);
   void EmitLanePart(ir::Value v, const ir::Inst& inst);
   bool IsArgumentNow(ir::Value v) const;
+  bool IsForPartsFrom(ir::Value v, int stand_in, int first) const;
+  bool IsLastPart(int part) const;
   void FinishLaneOp(ir::Value v, const ir::Inst& inst);
   void EmitSetVgpr(const ir::Inst& inst);
   void EmitFinalScalars();
@@ -434,15 +440,16 @@ class BlockEmitter {
   std::vector<ir::Value> vgpr_values_;     // the get_vgpr of each VGPR
   std::vector<int16_t> set_of_;            // VGPR that a value is written back to, -1: none
   std::vector<ir::Value> exec_of_;         // what note_exec said last before a memory operation
-  std::vector<uint8_t> is_shared_;         // FindShared
+  std::vector<uint8_t> part_bits_;         // FindShared
   std::vector<LdsGroup> lds_groups_;       // of the stage being emitted
   std::map<RunKey, RunGroup> run_groups_;  // likewise
   Streams streams_{function_, block_, HostPrefetching().bytes_ahead};
   std::vector<int> expired_slots_;            // to be freed behind the loop
   std::vector<std::pair<Unit, int>> header_;  // a loop's residents and their registers
   bool in_lane_loop_ = false;
-  int parts_ = 1;  // of the slice; 1 for operations with a result that all parts share
+  int parts_ = 1;  // of the slice; for operations with shared results, those up to the last one's
   int part_ = 0;   // being emitted
+  uint8_t op_bits_ = kAllPartBits;  // part bits of what is emitted: these parts are
   int32_t position_ = -1;
   int32_t run_begin_ = -1;  // position of the first of operations that are emitted part by part
   int stage_ = 0;

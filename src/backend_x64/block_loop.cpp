@@ -69,7 +69,8 @@ void BlockEmitter::EmitLoop() {
   a.mov(LoopLeft(), iterations);
   for (const Value v : loop.residents) {
     const bool mask = function_[v].type == Type::kU64;
-    for (uint8_t part = 0; part < (IsShared(v) ? 1 : parts_); ++part) {
+    for (uint8_t part = 0; part < parts_; ++part) {
+      if (!IsStandIn(v, part)) continue;
       const Unit unit{v, mask ? kMask : uint8_t{0}, part};
       const int reg = TakeRegister(unit);
       if (mask) {
@@ -219,7 +220,7 @@ void BlockEmitter::ProtectOldVgprs() {
     if (source.op != Op::kGetVgpr || !changes || source.imm == function_[set].imm) continue;
     if (homes_[v.id].vgpr < 0) continue;
     for (uint8_t part = 0; part < parts_; ++part) {
-      const int8_t reg = RegOf({v, 0, IsShared(v) ? uint8_t{0} : part});
+      const int8_t reg = RegOf({v, 0, StandInOf(v, part)});
       if (reg < 0) LoadVector(ScratchVector(), VgprMemory(homes_[v.id].vgpr, part));
       StoreVector(TempMemory(TempOf(v), part), reg < 0 ? ScratchVector() : reg);
     }
@@ -245,7 +246,7 @@ void BlockEmitter::EmitBackEdge() {
     return {};
   };
   const auto unit_of = [&](Value v, bool mask, int part) {
-    const auto p = static_cast<uint8_t>(IsShared(v) ? 0 : part);
+    const uint8_t p = StandInOf(v, part);
     if (mask) return Unit{v, kMask, p};
     return IsLaneValue(v) ? Unit{v, 0, p} : Unit{v, kBroadcast, 0};
   };

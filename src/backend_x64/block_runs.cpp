@@ -15,7 +15,7 @@ BlockEmitter::RunKey BlockEmitter::KeyOf(Value v) const {
   const Inst& inst = function_[v];
   const ir::MemoryAccess access = inst.access();
   return {inst.args[0].id,    inst.args[1].id,     access.bytes,
-          access.index_shift, access.index_signed, IsShared(v)};
+          access.index_shift, access.index_signed, part_bits_[v.id]};
 }
 
 void BlockEmitter::FindRunGroups(const Stage& stage) {

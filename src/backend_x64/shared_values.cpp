@@ -1,7 +1,5 @@
 #include "backend_x64/shared_values.h"
 
-#include <algorithm>
-
 #include "backend_x64/stage_plan.h"
 
 namespace gcnjit::backend {
@@ -14,21 +12,22 @@ using ir::Value;
 
 namespace {
 
-// The same operation on the same lanes?
-bool HasSharedArguments(const ir::Function& function, const Inst& inst,
-                        const std::vector<uint8_t>& is_shared) {
-  if (inst.argument_count == 0) return false;
+// Parts are alike where all arguments' are.
+uint8_t BitsOfArguments(const ir::Function& function, const Inst& inst,
+                        const std::vector<uint8_t>& part_bits) {
+  if (inst.argument_count == 0) return kAllPartBits;
   // A flat address may be one of scratch, where each lane has its own memory.
-  if (inst.op == Op::kLoad && inst.access().space == ir::Space::kFlat) return false;
+  if (inst.op == Op::kLoad && inst.access().space == ir::Space::kFlat) return kAllPartBits;
+  uint8_t bits = 0;
   for (int n = 0; n < inst.argument_count; ++n) {
     const Inst& argument = function[inst.args[n]];
     const bool is_mask = argument.type == Type::kU64 && TakesMask(inst, n);
     if (!is_mask && !ir::IsLanes(argument.type)) continue;
     const auto lanes = static_cast<uint64_t>(argument.imm);
     if (is_mask && argument.op == Op::kConst && (lanes == 0 || ~lanes == 0)) continue;
-    if (is_shared[inst.args[n].id] == 0) return false;
+    bits |= part_bits[inst.args[n].id];
   }
-  return true;
+  return bits;
 }
 
 // By value id, of lane masks: does somebody want more of it than a slice's part?
@@ -47,16 +46,26 @@ std::vector<uint8_t> FindWholeMasks(const ir::Function& function, const ir::Bloc
   return is_whole;
 }
 
+// Do blocks of `lanes` lanes hold the same in pairs?
+bool IsRepeated(const ir::LanePatterns::Offsets& offsets, int lanes) {
+  for (int lane = 0; lane < ir::kLanes; ++lane) {
+    if (offsets[lane] != offsets[lane ^ lanes]) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::vector<uint8_t> FindRepeating(const ir::Function& function, const ir::LanePatterns* patterns,
                                    const std::vector<ir::LaneShape>& shapes, int lanes) {
-  std::vector<uint8_t> repeating(function.insts.size(), 0);
+  std::vector<uint8_t> repeating(function.insts.size(), kAllPartBits);
   if (patterns == nullptr) return repeating;
   for (size_t id = 0; id < repeating.size(); ++id) {
-    if (shapes[id].run != ir::kLanes) continue;
     const auto& offsets = (*patterns)[shapes[id].offsets].offsets;
-    repeating[id] = std::equal(offsets.begin(), offsets.end() - lanes, offsets.begin() + lanes);
+    for (uint8_t bit = 1; bit < kAllPartBits; bit <<= 1) {
+      if (shapes[id].run < 2 * bit * lanes) break;
+      if (IsRepeated(offsets, bit * lanes)) repeating[id] &= static_cast<uint8_t>(~bit);
+    }
   }
   return repeating;
 }
@@ -66,20 +75,20 @@ std::vector<uint8_t> FindShared(const ir::Function& function, const ir::Block& b
                                 const std::vector<uint8_t>& repeating,
                                 const std::vector<int32_t>* stage_of) {
   const std::vector<uint8_t> is_whole = FindWholeMasks(function, block, stage_of);
-  std::vector<uint8_t> is_shared(function.insts.size(), 0);
+  std::vector<uint8_t> part_bits(function.insts.size(), kAllPartBits);
   for (const Value v : block.insts) {
     const Inst& inst = function[v];
     const Effect effect = ir::InfoOf(inst.op).effect;
     if (inst.op == Op::kPart) {
-      is_shared[v.id] = is_shared[inst.args[0].id];
+      part_bits[v.id] = part_bits[inst.args[0].id];
     } else if (inst.op == Op::kGetVgpr) {
-      is_shared[v.id] = repeating[v.id];
+      part_bits[v.id] = repeating[v.id];
     } else if (is_sliced[v.id] != 0 && (effect == Effect::kPure || effect == Effect::kRead)) {
-      is_shared[v.id] = (inst.type != Type::kU64 || is_whole[v.id] == 0) &&
-                        HasSharedArguments(function, inst, is_shared);
+      if (inst.type == Type::kU64 && is_whole[v.id] != 0) continue;
+      part_bits[v.id] = BitsOfArguments(function, inst, part_bits);
     }
   }
-  return is_shared;
+  return part_bits;
 }
 
 }  // namespace gcnjit::backend

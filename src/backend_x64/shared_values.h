@@ -1,8 +1,14 @@
-// Lane values that are alike in all parts: every host register of a slice would hold the same. So
-// are most of what a kernel makes of the work-item ids y and z, of x in work-groups 16 wide, and
-// what it loads with these. Such a value has one part, which stands for all.
+// Lane values that are alike in several parts of a slice: their host registers would hold the same.
+// So are most of what a kernel makes of the work-item ids y and z, of x in narrow work-groups, and
+// what it loads with these. One part stands for those that are like it.
+//
+// Which ones these are is told by the bits of a part's number (0 to 3): parts whose numbers agree
+// in the bits of the value, its part bits, are alike, and the first of them stands for them. 0: one
+// part for all; 1: every second part is the same; 2: pairs of neighbours are; 3: each is on its
+// own.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -11,14 +17,29 @@
 
 namespace gcnjit::backend {
 
-// By value id: does the whole wave repeat itself with the `lanes` of a register, whatever the
-// slices are? `patterns` is null if nothing is known of the values.
+inline constexpr uint8_t kAllPartBits = 3;
+
+// The part that stands for `part`.
+inline uint8_t StandIn(uint8_t part_bits, int part) {
+  return static_cast<uint8_t>(part & part_bits);
+}
+// How many parts stand for a slice's.
+inline int CountStandIns(uint8_t part_bits, int parts) {
+  return 1 << std::popcount(static_cast<unsigned>(part_bits & (parts - 1)));
+}
+// The fewest parts, 1, 2 or 4, that have all of those among them.
+inline int EndOfStandIns(uint8_t part_bits, int parts) {
+  return static_cast<int>(std::bit_ceil(static_cast<unsigned>(part_bits & (parts - 1)) + 1));
+}
+
+// Part bits by value id, from what is known of the whole wave's lanes, `lanes` to a register.
+// `patterns` is null if nothing is known of the values.
 std::vector<uint8_t> FindRepeating(const ir::Function& function, const ir::LanePatterns* patterns,
                                    const std::vector<ir::LaneShape>& shapes, int lanes);
 
-// By value id: is it such a value? `is_sliced`: StagePlan's. Lane masks that somebody wants as
-// numbers are none, nor are those that lanes of another stage want, if `stage_of` is given
-// (StagePlan's): these have a place for all their bits.
+// Part bits by value id, of the values that slices compute or read. `is_sliced`: StagePlan's.
+// Nothing is shared of lane masks that somebody wants as numbers, nor of those that lanes of
+// another stage want, if `stage_of` is given (StagePlan's): these have a place for all their bits.
 std::vector<uint8_t> FindShared(const ir::Function& function, const ir::Block& block,
                                 const std::vector<uint8_t>& is_sliced,
                                 const std::vector<uint8_t>& repeating,

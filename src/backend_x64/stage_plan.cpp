@@ -154,7 +154,7 @@ struct Pressure {
   int masks = 0;
 };
 Pressure PressureOf(const ir::Function& function, const StagePlan& plan, const Stage& stage,
-                    const std::vector<uint8_t>& is_fused, const std::vector<uint8_t>& is_shared,
+                    const std::vector<uint8_t>& is_fused, const std::vector<uint8_t>& part_bits,
                     int parts) {
   const auto end = static_cast<int32_t>(stage.lane_ops.size());
   std::vector<int32_t> last_use(function.insts.size(), -1);
@@ -180,7 +180,7 @@ Pressure PressureOf(const ir::Function& function, const StagePlan& plan, const S
   std::vector<uint8_t> live(function.insts.size(), 0);
   const auto count = [&](Value v, int by) {
     const Inst& inst = function[v];
-    by *= is_shared[v.id] != 0 ? 1 : parts;
+    by *= CountStandIns(part_bits[v.id], parts);
     if (inst.type == Type::kU64 && plan.is_sliced[v.id] != 0) {
       now.masks += by;
     } else if (inst.type == Type::kV64) {
@@ -246,7 +246,7 @@ bool NeedsOwnSliceOnly(const ir::Function& function, const StagePlan& plan, cons
 // A slice that is the whole wave does instruction after instruction for all lanes, as the guest
 // does. Then memory accesses need no stages of their own.
 void JoinStages(const ir::Function& function, const std::vector<uint32_t>& uses,
-                const std::vector<uint8_t>& is_shared, int most_parts,
+                const std::vector<uint8_t>& part_bits, int most_parts,
                 const RegisterCounts& registers, StagePlan& plan) {
   std::vector<int> new_number(plan.stages.size());
   std::vector<Stage> joined;
@@ -259,7 +259,7 @@ void JoinStages(const ir::Function& function, const std::vector<uint32_t>& uses,
       SinkLoads(function, both.lane_ops);
       std::vector<uint8_t> is_fused = plan.is_fused;
       FuseCompares(function, uses, both.lane_ops, is_fused);
-      const Pressure pressure = PressureOf(function, plan, both, is_fused, is_shared, most_parts);
+      const Pressure pressure = PressureOf(function, plan, both, is_fused, part_bits, most_parts);
       if (pressure.vectors <= registers.vectors && pressure.masks <= registers.masks) {
         both.slice_parts = most_parts;
         plan.is_fused = std::move(is_fused);
@@ -284,7 +284,7 @@ void JoinStages(const ir::Function& function, const std::vector<uint32_t>& uses,
 
 // Which values a loop keeps in registers over its back edge: those it changes before those it only
 // reads, and leaving some registers for what an iteration computes.
-void ChooseResidents(const ir::Function& function, const std::vector<uint8_t>& is_shared, int parts,
+void ChooseResidents(const ir::Function& function, const std::vector<uint8_t>& part_bits, int parts,
                      const RegisterCounts& registers, LoopPlan& loop) {
   constexpr int kForIteration = 6;
   constexpr int kMasksForIteration = 1;
@@ -294,7 +294,7 @@ void ChooseResidents(const ir::Function& function, const std::vector<uint8_t>& i
   for (const std::vector<Value>* reads : {&loop.carried, &loop.invariant}) {
     for (const Value v : *reads) {
       int& budget = function[v].type == Type::kU64 ? mask_budget : vectors;
-      const int wanted = is_shared[v.id] != 0 ? 1 : parts;
+      const int wanted = CountStandIns(part_bits[v.id], parts);
       if (budget < wanted) continue;
       budget -= wanted;
       loop.residents.push_back(v);
@@ -322,10 +322,10 @@ StagePlan PlanStages(const ir::Function& function, const ir::Block& block, int l
   StagePlan plan = Planner(function, block).Run();
   plan.loop = PlanLoop(function, block, plan);
   const std::vector<uint32_t> uses = CountUses(function, block);
-  const std::vector<uint8_t> is_shared = FindShared(function, block, plan.is_sliced, repeating);
+  const std::vector<uint8_t> part_bits = FindShared(function, block, plan.is_sliced, repeating);
   const int most_parts = std::min(4, ir::kLanes / lanes_per_register);
   if (most_parts * lanes_per_register == ir::kLanes && !plan.loop) {
-    JoinStages(function, uses, is_shared, most_parts, registers, plan);
+    JoinStages(function, uses, part_bits, most_parts, registers, plan);
   }
   for (Stage& stage : plan.stages) {
     if (stage.slice_parts == most_parts) continue;  // joined: it has to be the whole wave
@@ -339,7 +339,7 @@ StagePlan PlanStages(const ir::Function& function, const ir::Block& block, int l
     const bool is_counted = plan.loop && !plan.loop->until_no_lane;
     const int masks = plan.loop ? registers.loop_masks * 2 : registers.masks;
     const auto fits = [&](int parts, bool is_crowded) {
-      const Pressure pressure = PressureOf(function, plan, stage, plan.is_fused, is_shared, parts);
+      const Pressure pressure = PressureOf(function, plan, stage, plan.is_fused, part_bits, parts);
       const int vectors = is_crowded ? registers.vectors * kCrowded : registers.vectors;
       if (registers.masks == 0) return pressure.vectors + pressure.masks <= vectors;
       return pressure.vectors <= vectors && pressure.masks <= masks;
@@ -352,7 +352,7 @@ StagePlan PlanStages(const ir::Function& function, const ir::Block& block, int l
       stage.slice_parts *= 2;
     }
     if (plan.loop) {
-      ChooseResidents(function, is_shared, stage.slice_parts, registers, *plan.loop);
+      ChooseResidents(function, part_bits, stage.slice_parts, registers, *plan.loop);
       // Other masks stay in the wave's state.
       for (const Value v : plan.loop->carried) {
         const std::vector<Value>& residents = plan.loop->residents;

@@ -274,7 +274,7 @@ void IndexedAccess::EmitScattered(const Part& p, const asmjit::Label& done) cons
 
 void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
   const int operands = (IsAllLanes(inst.args[2]) ? 1 : 2) + std::max(1, inst.access().Dwords());
-  const bool together = operands * parts() <= __builtin_popcount(kVectors);
+  const bool together = HasNoGaps(v) && operands * parts() <= __builtin_popcount(kVectors);
   if (together && part != 0) return;
   if (part == 0) last_site_ = AddSite(v, inst);
   IndexedAccess x{shared_, last_site_, inst.access()};

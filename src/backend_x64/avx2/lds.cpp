@@ -123,6 +123,7 @@ void LaneEmitter::EmitShapedLoad(Value v, const Inst& inst, const LdsGroup& grou
   const int end = together ? parts() : part + 1;
   std::vector<Operands> operands;
   for (int p = part; p < end; ++p) {
+    if (!IsStandIn(v, p)) continue;
     Operands s;
     s.site = last_site_;
     s.access = access;

@@ -137,9 +137,10 @@ void LaneEmitter::EmitUniformLoad(ir::Value v, const Inst& inst) {
   const ir::MemoryAccess access = inst.access();
   const auto imm = static_cast<int32_t>(inst.imm);
   const MemorySite* const site = AddSite(v, inst);
-  SlowAccess slow[4];
+  std::vector<SlowAccess> slow;
   for (int p = 0; p < parts(); ++p) {
-    SlowAccess& s = slow[p];
+    if (!IsStandIn(v, p)) continue;
+    SlowAccess& s = slow.emplace_back();
     s.site = site;
     s.window = SiteOf(site).index;
     s.part = p;
@@ -156,8 +157,7 @@ void LaneEmitter::EmitUniformLoad(ir::Value v, const Inst& inst) {
   a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, windows)));
   a.mov(x86::rcx, WindowField(site, offsetof(MemoryWindow, base)));
   a.mov(x86::edx, Field(slow[0], offsetof(MemoryWindow, lane_end)));
-  for (int p = 0; p < parts(); ++p) {
-    const SlowAccess& s = slow[p];
+  for (const SlowAccess& s : slow) {
     a.vpunpckldq(X(kT0), X(s.low), X(s.high));
     a.vmovq(x86::rax, X(kT0));
     if (imm != 0) a.add(x86::rax, imm);

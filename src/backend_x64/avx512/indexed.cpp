@@ -288,6 +288,7 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
   const asmjit::Label each_part = a.newLabel();
   const asmjit::Label done = a.newLabel();
   for (int p = 0; p < parts(); ++p) {
+    if (!IsStandIn(v, p)) continue;
     SlowAccess& at = x.part[p];
     x.index[p] = Use(inst.args[0], p);
     if (IsInState(inst.args[0], p)) x.first_lane[p] = FirstLane(inst.args[0], p);
@@ -303,7 +304,7 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
     at.abort = NextSlice();
   }
   const AccessGuard guard(shared_, site);
-  if (x.MayBeRun(0, x.parts)) {
+  if (HasNoGaps(v) && x.MayBeRun(0, x.parts)) {
     const RunAddress run = RunAddressOf(v);
     if (run.from >= 0) {
       a.lea(x86::rax, x86::ptr(x86::gpq(static_cast<uint32_t>(run.from)), run.distance));
@@ -337,7 +338,9 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
     x.end_gpr = taken[2];
     x.LoadRegisters();
   }
-  for (int p = 0; p < x.parts; ++p) x.EmitPart(p, /*in_line=*/true);
+  for (int p = 0; p < x.parts; ++p) {
+    if (IsStandIn(v, p)) x.EmitPart(p, /*in_line=*/true);
+  }
   for (const int gpr : taken) FreeScratchGpr(gpr);
 }
 

@@ -86,7 +86,10 @@ void LaneEmitter::EmitShapedLoad(Value v, const Inst& inst, const LdsGroup& grou
   if (together && part != 0) return;
   const int end = together ? parts() : part + 1;
   SlowAccess slow[4];
+  std::vector<int> own;
   for (int p = part; p < end; ++p) {
+    if (!IsStandIn(v, p)) continue;
+    own.push_back(p);
     slow[p].site = last_site_;
     slow[p].part = p;
     slow[p].low = kT2;
@@ -106,7 +109,7 @@ void LaneEmitter::EmitShapedLoad(Value v, const Inst& inst, const LdsGroup& grou
   if (group.gpr < 0) a.mov(base, slot);
   a.test(base, base);
   a.js(beyond);
-  for (int p = part; p < end; ++p) {
+  for (const int p : own) {
     const int like = slow[p].mask < 0 ? FirstPartLike(shape, part, p) : p;
     if (like == p) {
       LoadShaped(access, shape, p, slow[p].mask, slow[p].result, x86::ptr(base, imm - lowest));
@@ -117,8 +120,9 @@ void LaneEmitter::EmitShapedLoad(Value v, const Inst& inst, const LdsGroup& grou
       a.vmovdqa32(Z(slow[p].result[n]), Z(slow[like].result[n]));
     }
   }
-  a.bind(slow[end - 1].done);
-  std::vector<SlowAccess> all_slow(slow + part, slow + end);
+  std::vector<SlowAccess> all_slow;
+  for (const int p : own) all_slow.push_back(slow[p]);
+  a.bind(all_slow.back().done);
   const bool in_gpr = group.gpr >= 0;
   shared_.cold.push_back(
       [&shared = shared_, all_slow, access, shape, limit, slot, base, in_gpr, beyond, imm] {

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <string>
 
+#include "backend_x64/shared_values.h"
 #include "backend_x64/stage_plan.h"
 #include "ir/parser.h"
 #include "ir/verifier.h"
@@ -27,8 +28,8 @@ struct Planned {
 
 constexpr int64_t kNoVgpr = 256;
 
-// VGPRs from `repeating` on hold values that repeat themselves.
-Planned PlanOf(const std::string& lines, int64_t repeating = kNoVgpr) {
+// VGPRs from `repeating` on hold values that repeat themselves, and have these part bits.
+Planned PlanOf(const std::string& lines, int64_t repeating = kNoVgpr, uint8_t bits = 0) {
   ir::ParseResult parsed = ir::Parse("block 0x0 instructions=1\nguest 0 0x0\n" + lines);
   if (parsed.error) {
     ADD_FAILURE() << parsed.error->line << ": " << parsed.error->message << '\n' << lines;
@@ -40,13 +41,13 @@ Planned PlanOf(const std::string& lines, int64_t repeating = kNoVgpr) {
     return {};
   }
   Planned planned{std::move(parsed.function), {}};
-  std::vector<uint8_t> is_repeating(planned.function.insts.size(), 0);
-  for (size_t id = 0; id < is_repeating.size(); ++id) {
+  std::vector<uint8_t> part_bits(planned.function.insts.size(), kAllPartBits);
+  for (size_t id = 0; id < part_bits.size(); ++id) {
     const ir::Inst& inst = planned.function.insts[id];
-    is_repeating[id] = inst.op == ir::Op::kGetVgpr && inst.imm >= repeating;
+    if (inst.op == ir::Op::kGetVgpr && inst.imm >= repeating) part_bits[id] = bits;
   }
   planned.plan =
-      PlanStages(planned.function, planned.function.blocks[0], 16, {26, 6, 6}, is_repeating);
+      PlanStages(planned.function, planned.function.blocks[0], 16, {26, 6, 6}, part_bits);
   return planned;
 }
 
@@ -341,8 +342,8 @@ std::string Adding(int count,
   return loop(body, sets, end);
 }
 
-int PartsOf(const std::string& lines, int64_t repeating = kNoVgpr) {
-  const Planned planned = PlanOf(lines, repeating);
+int PartsOf(const std::string& lines, int64_t repeating = kNoVgpr, uint8_t bits = 0) {
+  const Planned planned = PlanOf(lines, repeating, bits);
   return planned.plan.stages.at(0).slice_parts;
 }
 
@@ -355,6 +356,9 @@ TEST(LoopPlan, CountedLoopsHaveWideSlices) {
   EXPECT_EQ(PartsOf(adding(21)), 2);
   EXPECT_EQ(PartsOf(adding(40)), 1);
   EXPECT_EQ(PartsOf(adding(40), 100), 4);
+  EXPECT_EQ(PartsOf(adding(30), 100, /*bits=*/1), 4);
+  EXPECT_EQ(PartsOf(adding(30), 100, /*bits=*/2), 4);
+  EXPECT_EQ(PartsOf(adding(30), 100, /*bits=*/3), 2);
 }
 
 // In another one, lanes that have left cost less the narrower slices are.

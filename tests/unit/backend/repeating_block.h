@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <ostream>
 #include <random>
 #include <string>
 #include <utility>
@@ -21,15 +22,29 @@ inline constexpr auto kLow = static_cast<uint32_t>(GuestPages::kBegin);
 inline constexpr auto kHigh = static_cast<uint32_t>(GuestPages::kBegin >> 32);
 inline constexpr uint64_t kAll = ~uint64_t{0};
 
-// v0 to v5 repeat themselves every `period` lanes. v0 to v2 have the same offsets, so that they
-// can be exchanged in loops.
-inline std::vector<ir::VgprShape> ShapesOf(uint32_t period) {
+// Bits of a lane's number that values depend on: those of v0 to v2, and of v3 to v5.
+struct LaneBits {
+  uint32_t first = 0;
+  uint32_t second = 0;
+};
+
+// The bits of `value` that `mask` has, side by side.
+inline uint32_t Gathered(uint32_t value, uint32_t mask) {
+  uint32_t result = 0;
+  for (uint32_t to = 1; mask != 0; to <<= 1, mask &= mask - 1) {
+    if ((value & mask & -mask) != 0) result |= to;
+  }
+  return result;
+}
+
+// v0 to v2 have the same offsets, so that they can be exchanged in loops.
+inline std::vector<ir::VgprShape> ShapesOf(LaneBits bits) {
   std::vector<ir::VgprShape> shapes;
   for (int n = 0; n < kRepeating; ++n) {
     ir::VgprShape shape{n, ir::kLanes, 0, {}};
-    const uint32_t factor = n < 3 ? 0x1003u : 0x10005u * static_cast<uint32_t>(n);
+    const uint32_t factor = n < 3 ? 0x403u : 0x10005u * static_cast<uint32_t>(n);
     for (uint32_t lane = 0; lane < ir::kLanes; ++lane) {
-      const uint32_t place = lane % period;
+      const uint32_t place = Gathered(lane, n < 3 ? bits.first : bits.second);
       shape.offsets[lane] = n == 5 ? place * 4 : place * place * factor;
     }
     shapes.push_back(shape);
@@ -37,13 +52,13 @@ inline std::vector<ir::VgprShape> ShapesOf(uint32_t period) {
   return shapes;
 }
 
-inline Machine RepeatingMachine(uint64_t seed, uint32_t period) {
+inline Machine RepeatingMachine(uint64_t seed, LaneBits bits) {
   std::mt19937_64 random(seed);
   Machine machine;
   for (auto& vgpr : machine.vgpr) {
     for (uint32_t& lane : vgpr) lane = static_cast<uint32_t>(random());
   }
-  for (const ir::VgprShape& shape : ShapesOf(period)) {
+  for (const ir::VgprShape& shape : ShapesOf(bits)) {
     auto& vgpr = machine.vgpr[static_cast<size_t>(shape.vgpr)];
     // v5 is small: an address in LDS.
     const uint32_t base = shape.vgpr == 5 ? vgpr[0] & 0x1FC : vgpr[0];
@@ -175,7 +190,12 @@ class RepeatingBlock {
   ir::Builder b;
 };
 
-inline constexpr uint32_t kPeriods[] = {16, 8, 2, 1};
+// All parts alike; every second one, and pairs of neighbours, of 8 and of 16 lanes.
+inline constexpr LaneBits kLaneBits[] = {{15, 15},     {7, 7},       {1, 1},       {0, 0},
+                                         {0x1F, 0x30}, {0x37, 0x0F}, {0x2F, 0x1F}, {0x20, 0x2F}};
+inline std::ostream& operator<<(std::ostream& out, LaneBits bits) {
+  return out << "lane bits " << bits.first << ", " << bits.second;
+}
 
 inline int CountOf(const std::string& text, const std::string& what) {
   int count = 0;
@@ -183,38 +203,47 @@ inline int CountOf(const std::string& text, const std::string& what) {
   return count;
 }
 
-// Does `build(block)`, which multiplies once in lanes, do it once a slice?
+// In how many parts does `build(block)`, which multiplies once in lanes, do it? The bits are those
+// of registers of 8 lanes; of wider ones, twice as many.
 template <typename F>
-void ExpectShared(bool expected, F build, bool is_loop = false) {
+void ExpectParts(int expected, LaneBits bits, F build, bool is_loop = false) {
   RepeatingBlock block;
   build(block);
   const ir::Function& function = is_loop ? block.FinishLoop() : block.Finish();
   for (const HostIsa isa : HostIsas()) {
-    CompiledBlock compiled(function, isa, {}, /*listing=*/true,
-                           ShapesOf(isa == HostIsa::kAvx512 ? 16 : 8));
-    EXPECT_EQ(CountOf(compiled.listing(), "vpmulld"), expected ? 1 : 4) << NameOf(isa) << '\n'
-                                                                        << compiled.listing();
+    const bool is_wide = isa == HostIsa::kAvx512;
+    const LaneBits lane_bits =
+        is_wide ? LaneBits{bits.first << 1 | 1, bits.second << 1 | 1} : bits;
+    CompiledBlock compiled(function, isa, {}, /*listing=*/true, ShapesOf(lane_bits));
+    EXPECT_EQ(CountOf(compiled.listing(), "vpmulld"), expected) << NameOf(isa) << '\n'
+                                                                << compiled.listing();
   }
 }
 
-// The same result on each instruction set, with windows and without, for every period.
+// Does it once for all parts, or for each?
+template <typename F>
+void ExpectShared(bool expected, F build, bool is_loop = false) {
+  ExpectParts(expected ? 1 : 4, {7, 7}, build, is_loop);
+}
+
+// The same result on each instruction set, with windows and without, whatever repeats itself.
 inline void ExpectTheSame(const ir::Function& function, bool is_loop = false) {
   ASSERT_EQ(ir::Verify(function), std::vector<std::string>{}) << ir::Print(function);
-  for (const uint32_t period : kPeriods) {
+  for (const LaneBits bits : kLaneBits) {
     for (const HostIsa isa : HostIsas()) {
-      CompiledBlock block(function, isa, {}, /*listing=*/is_loop, ShapesOf(period));
+      CompiledBlock block(function, isa, {}, /*listing=*/is_loop, ShapesOf(bits));
       if (is_loop) {
         ASSERT_NE(block.listing().find("next iteration"), std::string::npos) << "no loop";
       }
       for (const uint32_t trips : {1u, 2u, 7u}) {
-        Machine machine = RepeatingMachine(trips, period);
+        Machine machine = RepeatingMachine(trips, bits);
         machine.sgpr[0] = trips;
         const Outcome expected =
             is_loop ? RunEvaluatorLoop(function, machine) : RunEvaluator(function, machine);
         ASSERT_FALSE(expected.fault) << ir::Print(function);
         const Outcome actual =
             is_loop ? block.RunLoop(machine, trips == 2 ? 1 : kAll / 2) : block.Run(machine);
-        ASSERT_EQ(Difference(actual, expected), "") << NameOf(isa) << ", period " << period << '\n'
+        ASSERT_EQ(Difference(actual, expected), "") << NameOf(isa) << ", " << bits << '\n'
                                                     << ir::Print(function);
       }
     }

@@ -1,4 +1,4 @@
-// Loops that carry lane values which are alike in all parts of a slice, and random blocks of these
+// Loops that carry lane values which are alike in parts of a slice, and random blocks of these
 // and others.
 
 #include "tests/unit/backend/repeating_block.h"
@@ -73,7 +73,7 @@ TEST(SharedParts, MasksAreMadeOnceInLoops) {
   const ir::Function& function = x.FinishLoop();
   for (const HostIsa isa : HostIsas()) {
     const bool wide = isa == HostIsa::kAvx512;
-    CompiledBlock compiled(function, isa, {}, /*listing=*/true, ShapesOf(wide ? 16 : 8));
+    CompiledBlock compiled(function, isa, {}, /*listing=*/true, ShapesOf(wide ? LaneBits{15, 15} : LaneBits{7, 7}));
     EXPECT_EQ(CountOf(compiled.listing(), wide ? "vpcmpud" : "vpcmpgtd"), 2) << compiled.listing();
   }
 }
@@ -131,9 +131,9 @@ TEST(SharedParts, HandedOnInLoops) {
 
 // The next value repeats itself, but not for its arguments; and the other way round.
 TEST(SharedParts, MadeOfOthersInLoops) {
-  for (const uint32_t period : {8u, 16u}) {
+  for (const uint32_t lane_bits : {7u, 15u, 31u, 0x37u, 0x2Fu}) {
     InTheWay([&](RepeatingBlock& x) {
-      const Value place = x.b.And(x.b.LaneId(), x.b.U32(period - 1));
+      const Value place = x.b.And(x.b.LaneId(), x.b.U32(lane_bits));
       x.SetLast(5, x.b.Add(x.b.Shl(place, 2), x.Sgpr(4)));
       x.SetLast(6, x.b.Add(x.Vgpr(6), x.Vgpr(5)));
       x.SetLast(7, x.b.Mul(x.Vgpr(5), x.Vgpr(3)));

@@ -1,4 +1,4 @@
-// Lane values that are alike in all parts of a slice, which have one register (block_shared.cpp).
+// Lane values that are alike in several parts of a slice, which have one register (shared_values.h).
 #include <cstring>
 
 #include "tests/unit/backend/repeating_block.h"
@@ -47,6 +47,44 @@ TEST(SharedParts, AreComputedOnce) {
       const Value mask = x.b.Compare(Op::kLtU, x.Vgpr(3), x.Vgpr(4));
       x.b.Emit(op, Type::kVoid, {mask}, op == Op::kSetSgpr64 ? 20 : 0);
       product(x, x.Vgpr(0), x.b.Select(mask, x.Vgpr(1), x.Vgpr(5)));
+    });
+  }
+}
+
+// Every second part is alike, or neighbours are; what is made of both is in no two parts the same.
+TEST(SharedParts, AreComputedOnceForSome) {
+  constexpr uint32_t kRow = 0x0F;    // of 16 lanes
+  constexpr uint32_t kRows = 0x37;   // in pairs
+  constexpr uint32_t kSlice = 0x27;  // other slices, other values
+  const auto expect = [](int parts, LaneBits bits, int a, int b) {
+    for (const bool is_loop : {false, true}) {
+      ExpectParts(
+          parts, bits,
+          [&](RepeatingBlock& x) {
+            const Value product = x.b.Mul(x.Vgpr(a), x.Vgpr(b));
+            x.SetLast(10, product);
+            if (!is_loop) x.Set(10, product);
+          },
+          is_loop);
+    }
+  };
+  expect(2, {kRow, kRows}, 0, 1);
+  expect(2, {kRow, kRows}, 3, 4);
+  expect(4, {kRow, kRows}, 0, 3);
+  expect(4, {kRow, kRows}, 3, 6);
+  expect(2, {kRow, kSlice}, 0, 3);
+  expect(2, {kSlice, kRows}, 0, 3);
+  expect(1, {kSlice, kRows}, 0, 1);
+  // Loads and masks.
+  for (const LaneBits bits : {LaneBits{kRow, kRow}, LaneBits{kRows, kRows}}) {
+    ExpectParts(2, bits, [](RepeatingBlock& x) {
+      const std::vector<Value> loads = {x.Load(x.Address(x.Vgpr(0)), x.All())[0],
+                                        x.LoadIndexed(x.Index(x.Vgpr(0)), x.All())[0],
+                                        x.LoadLds(x.Index(x.Vgpr(0)), x.All())[0]};
+      Value sum = x.Vgpr(1);
+      for (const Value load : loads) sum = x.b.Add(sum, load);
+      const Value mask = x.b.Compare(Op::kLtU, x.Vgpr(3), x.Vgpr(4));
+      x.Set(10, x.b.Mul(x.Vgpr(3), x.b.Select(mask, sum, x.Vgpr(5))));
     });
   }
 }
@@ -135,8 +173,8 @@ TEST(SharedParts, Loads) {
   }
 }
 
-// The lanes of one part are a run, those of the wave are not: who loads for all parts must not tell
-// others where the run is. Nothing is known of the indices but that they repeat themselves.
+// The lanes of one part are a run, those of the wave are not: who loads for several parts must not
+// tell others where the run is. Nothing is known of the indices but that they repeat themselves.
 TEST(SharedParts, RunsOfOnePart) {
   for (const bool is_first : {false, true}) {
     for (const bool is_store : {false, true}) {
@@ -150,18 +188,18 @@ TEST(SharedParts, RunsOfOnePart) {
       }
       if (!is_first) x.Set(10, x.LoadIndexed(index, x.All())[0]);
       const Function& function = x.Finish();
-      for (const uint32_t period : kPeriods) {
-        Machine machine = RepeatingMachine(1, period);
+      for (const LaneBits bits : kLaneBits) {
+        Machine machine = RepeatingMachine(1, bits);
         for (uint32_t n = 0; n < machine.lds.size() / 4; ++n) {
           std::memcpy(&machine.lds[n * 4], &n, 4);
         }
         const Outcome expected = RunEvaluator(function, machine);
         ASSERT_FALSE(expected.fault);
         for (const HostIsa isa : HostIsas()) {
-          CompiledBlock block(function, isa, {}, false, ShapesOf(period));
+          CompiledBlock block(function, isa, {}, false, ShapesOf(bits));
           for (int run = 0; run < 2; ++run) {
             EXPECT_EQ(Difference(block.Run(machine), expected), "")
-                << NameOf(isa) << ", period " << period << '\n'
+                << NameOf(isa) << ", " << bits << '\n'
                 << ir::Print(function);
           }
         }
@@ -178,9 +216,9 @@ TEST(SharedParts, LoadsThatFault) {
     const Value v = indexed ? x.LoadIndexed(x.Vgpr(0), x.All())[0] : x.Load(x.Vgpr(0), x.All())[0];
     x.Set(10, x.b.Add(v, x.Vgpr(6)));
     const Function& function = x.Finish();
-    std::vector<ir::VgprShape> shapes = ShapesOf(1);
+    std::vector<ir::VgprShape> shapes = ShapesOf({});
     for (size_t lane = 3; lane < ir::kLanes; lane += 8) shapes[0].offsets[lane] = 0x10000000;
-    Machine machine = RepeatingMachine(1, 1);
+    Machine machine = RepeatingMachine(1, {});
     for (size_t lane = 0; lane < ir::kLanes; ++lane) {
       machine.vgpr[0][lane] = (indexed ? 5 : kLow) + shapes[0].offsets[lane];
     }
