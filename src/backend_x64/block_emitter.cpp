@@ -179,8 +179,7 @@ int32_t BlockEmitter::NextUseOf(Unit unit) const {
     return next == UseLists::kNever ? next : std::max(next, position_);
   }
   // An argument of the operation being emitted is used now if its part is yet to come.
-  const bool pending =
-      unit.component == kBroadcast || IsForPartsFrom(unit.value, unit.part, part_);
+  const bool pending = unit.component == kBroadcast || IsForPartsFrom(unit.value, unit.part, part_);
   if (pending && IsArgumentNow(unit.value)) return position_;
   return uses_.NextAfter(unit.value, position_);
 }
@@ -260,6 +259,8 @@ void BlockEmitter::Reload(Unit unit, int reg) {
   if (unit.component == kMask) {
     if (IsConst(unit.value, &constant) && (constant == 0 || ~constant == 0)) {
       SetMask(reg, constant != 0);
+    } else if (masks_are_vectors_ && IsAllOrNone(unit.value)) {
+      Broadcast32(reg, ScalarMemory(unit.value));
     } else {
       LoadMask(reg, MaskMemory(unit.value, unit.part));
     }
@@ -276,9 +277,8 @@ void BlockEmitter::Reload(Unit unit, int reg) {
 }
 
 int BlockEmitter::Use(Value v, int part, int component) {
-  const Unit unit = IsLaneValue(v)
-                        ? Unit{v, static_cast<uint8_t>(component), StandInOf(v, part)}
-                        : Unit{v, kBroadcast, 0};
+  const Unit unit = IsLaneValue(v) ? Unit{v, static_cast<uint8_t>(component), StandInOf(v, part)}
+                                   : Unit{v, kBroadcast, 0};
   int reg = RegOf(unit);
   if (reg < 0) {
     reg = TakeRegister(unit);
@@ -286,6 +286,16 @@ int BlockEmitter::Use(Value v, int part, int component) {
   }
   PoolOf(unit).Pin(reg);
   return reg;
+}
+
+std::optional<x86::Mem> BlockEmitter::MemoryOperand(Value v, int part, int component) {
+  if (!IsLaneValue(v)) return std::nullopt;
+  const Unit unit{v, static_cast<uint8_t>(component), StandInOf(v, part)};
+  if (RegOf(unit) >= 0 || !HasMemory(unit)) return std::nullopt;
+  const bool is_wanted_again = uses_.NextAfter(v, position_) < uses_.EndOfStage(stage_) ||
+                               IsForPartsFrom(v, unit.part, part + 1);
+  if (is_wanted_again) return std::nullopt;
+  return UnitMemory(unit);
 }
 
 int BlockEmitter::UseMask(Value v, int part) {

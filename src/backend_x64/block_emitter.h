@@ -151,6 +151,9 @@ class BlockEmitter {
   // Register that holds a part of a lane value; scalars are broadcast. `component`: of a v64, or of
   // u64 used as lanes (0 and 1 alike).
   int Use(ir::Value v, int part, int component = 0);
+  // The part of a lane value where it is in memory only and this stage has no further use for it,
+  // so that no register needs to hold it.
+  std::optional<x86::Mem> MemoryOperand(ir::Value v, int part, int component);
   // The part of a lane mask.
   int UseMask(ir::Value v, int part);
   // Gives up the registers of arguments that this part is the last to use: a result may take them.
@@ -266,6 +269,14 @@ class BlockEmitter {
 
   AddressShape ShapeOfAddress(ir::Value v) const {
     return AddressShapeOf(shared_.patterns, shared_.shapes[v.id], lanes_, parts_);
+  }
+  // All bits if a condition holds, or none.
+  bool IsAllOrNone(ir::Value v) const {
+    const ir::Inst& inst = function_[v];
+    uint64_t none = 1;
+    return inst.op == ir::Op::kSelect && inst.type == ir::Type::kU64 &&
+           function_[inst.args[0]].type == ir::Type::kU1 && IsAllLanes(inst.args[1]) &&
+           IsConst(inst.args[2], &none) && none == 0;
   }
   bool IsAllLanes(ir::Value mask) const {
     uint64_t lanes = 0;

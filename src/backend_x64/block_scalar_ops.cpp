@@ -178,6 +178,14 @@ bool BlockEmitter::EmitScalarCompare(Value v, const Inst& inst) {
     }
     case Op::kSelect: {
       const bool wide = ir::Is64(inst.type);
+      if (IsAllOrNone(v)) {
+        const int x = UseScalar(inst.args[0]);
+        FreeDyingScalars(inst);
+        const int to = DefScalarAt(v, x);
+        Move(to, x, false);
+        a.neg(Gp(to, true));
+        return true;
+      }
       const int cond = UseScalar(inst.args[0]);
       const int x = UseScalar(inst.args[1]);
       const int y = UseScalar(inst.args[2]);

@@ -25,14 +25,15 @@ void LaneEmitter::EmitFma(Value v, const Inst& inst, int part) {
   const Value z = inst.args[2];
   for (int c = 0; c < (wide ? 2 : 1); ++c) {
     const int factor = Use(x, part, c);
-    if (!dies(z) && dies(y)) {
+    const bool is_sum_free = dies(z) && !MemoryOperand(z, part, c);
+    if (!is_sum_free && dies(y)) {
       const int d = Use(y, part, c);
       const asmjit::Operand addend = Source(z, part, c);
       TakeOver(y, part, v, c);
       a.emit(wide ? Id::kIdVfmadd213pd : Id::kIdVfmadd213ps, Y(d), Y(factor), addend);
       continue;
     }
-    if (!dies(z) && dies(x)) {
+    if (!is_sum_free && dies(x)) {
       const int addend = Use(z, part, c);
       const asmjit::Operand other = Source(y, part, c);
       TakeOver(x, part, v, c);
@@ -42,11 +43,11 @@ void LaneEmitter::EmitFma(Value v, const Inst& inst, int part) {
     const asmjit::Operand other = Source(y, part, c);
     const asmjit::Operand addend = Source(z, part, c);
     int d = 0;
-    if (dies(z)) {
+    if (is_sum_free) {
       d = TakeOver(z, part, v, c);
     } else {
       d = Def(v, part, c);
-      a.emit(Id::kIdVmovaps, Y(d), addend);
+      a.emit(Id::kIdVmovups, Y(d), addend);
     }
     a.emit(wide ? Id::kIdVfmadd231pd : Id::kIdVfmadd231ps, Y(d), Y(factor), other);
   }

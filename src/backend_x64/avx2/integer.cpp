@@ -76,6 +76,7 @@ asmjit::Operand LaneEmitter::Source(Value v, int part, int component) {
   if (IsConst(v, &constant)) {
     return InstOf(v).type == Type::kU64 ? All64(constant) : All32(static_cast<uint32_t>(constant));
   }
+  if (const auto memory = MemoryOperand(v, part, component)) return *memory;
   return Y(Use(v, part, component));
 }
 
@@ -316,6 +317,29 @@ void LaneEmitter::JoinMasks(int low, int high) {
   a.vpermq(Y(kT0), Y(kT0), kSwapMiddle);
 }
 
+// Of 32 bits: as minimum or maximum, which there is for unsigned numbers, and equality. False: it
+// would take one more to negate the result.
+bool LaneEmitter::EmitUnsignedCompare(Value v, const Inst& inst, int part) {
+  Value x = inst.args[0];
+  Value y = inst.args[1];
+  uint64_t constant = 0;
+  const bool is_less = inst.op == Op::kLtU;
+  // x <= y is min(x, y) == x, which takes x twice, or max(x, y) == y.
+  const bool takes_first = IsConst(y, &constant);
+  if (is_less && !takes_first && !IsConst(x, &constant)) return false;
+  const auto edge = static_cast<uint32_t>(constant);
+  // Beyond the numbers: nothing is less.
+  if (is_less && edge == (takes_first ? 0 : ~0u)) return false;
+  if (!takes_first) std::swap(x, y);
+  const int twice = Use(x, part);
+  const asmjit::Operand other =
+      is_less ? asmjit::Operand(All32(takes_first ? edge - 1 : edge + 1)) : Source(y, part);
+  a.emit(takes_first ? Id::kIdVpminud : Id::kIdVpmaxud, Y(kT0), Y(twice), other);
+  FreeDying(inst, part);
+  a.vpcmpeqd(Y(DefMask(v, part)), Y(kT0), Y(twice));
+  return true;
+}
+
 // There are equal and signed greater; the others are made of these.
 bool LaneEmitter::EmitCompare(Value v, const Inst& inst, int part) {
   bool equal = false;
@@ -332,6 +356,7 @@ bool LaneEmitter::EmitCompare(Value v, const Inst& inst, int part) {
     default: return false;
   }
   const bool wide = ir::Is64(InstOf(inst.args[0]).type);
+  if (is_unsigned && !wide && EmitUnsignedCompare(v, inst, part)) return true;
   const uint32_t id = equal ? (wide ? Id::kIdVpcmpeqq : Id::kIdVpcmpeqd)
                             : (wide ? Id::kIdVpcmpgtq : Id::kIdVpcmpgtd);
   const Value first = inst.args[reverse ? 1 : 0];
@@ -346,7 +371,13 @@ bool LaneEmitter::EmitCompare(Value v, const Inst& inst, int part) {
       a.vpxor(Y(kT2), Y(y), sign);
       a.emit(id, Y(t), Y(t), Y(kT2));
     } else {
-      a.emit(id, Y(t), Y(x), Source(second, part, c));
+      const asmjit::Operand y = Source(second, part, c);
+      if (!wide && !negate) {
+        FreeDying(inst, part);
+        a.emit(id, Y(DefMask(v, part)), Y(x), y);
+        return true;
+      }
+      a.emit(id, Y(t), Y(x), y);
     }
   }
   if (wide) JoinMasks(kT0, kT1);

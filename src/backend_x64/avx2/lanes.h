@@ -43,6 +43,7 @@ class LaneEmitter final : public BlockEmitter {
   bool EmitInteger(V v, const ir::Inst& inst, int part);
   bool EmitShift(V v, const ir::Inst& inst, int part);
   bool EmitCompare(V v, const ir::Inst& inst, int part);
+  bool EmitUnsignedCompare(V v, const ir::Inst& inst, int part);
   bool EmitMaskLogic(V v, const ir::Inst& inst, int part);
   bool EmitWiden(V v, const ir::Inst& inst, int part);
   void EmitSelect(V v, const ir::Inst& inst, int part);

@@ -25,14 +25,15 @@ void LaneEmitter::EmitFma(Value v, const Inst& inst, int part) {
   const Value z = inst.args[2];
   for (int c = 0; c < (wide ? 2 : 1); ++c) {
     const int factor = Use(x, part, c);
-    if (!dies(z) && dies(y)) {
+    const bool is_sum_free = dies(z) && !MemoryOperand(z, part, c);
+    if (!is_sum_free && dies(y)) {
       const int d = Use(y, part, c);
       const asmjit::Operand addend = Source(z, part, c);
       TakeOver(y, part, v, c);
       a.emit(wide ? Id::kIdVfmadd213pd : Id::kIdVfmadd213ps, Z(d), Z(factor), addend);
       continue;
     }
-    if (!dies(z) && dies(x)) {
+    if (!is_sum_free && dies(x)) {
       const int addend = Use(z, part, c);
       const asmjit::Operand other = Source(y, part, c);
       TakeOver(x, part, v, c);
@@ -42,12 +43,12 @@ void LaneEmitter::EmitFma(Value v, const Inst& inst, int part) {
     const asmjit::Operand other = Source(y, part, c);
     const asmjit::Operand addend = Source(z, part, c);
     int d = 0;
-    if (dies(z)) {
+    if (is_sum_free) {
       d = TakeOver(z, part, v, c);
     } else {
       d = Def(v, part, c);
-      if (!addend.isMem()) {
-        a.vmovaps(Z(d), addend.as<x86::Zmm>());
+      if (!addend.isMem() || !addend.as<x86::Mem>().hasBroadcast()) {
+        a.emit(Id::kIdVmovups, Z(d), addend);
       } else if (wide) {
         Broadcast64(d, ScalarMemory(z));
       } else {

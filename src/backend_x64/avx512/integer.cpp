@@ -67,6 +67,7 @@ void LaneEmitter::StoreWholeMask(const x86::Mem& to, int mask0, int mask1, int m
 }
 
 asmjit::Operand LaneEmitter::Source(V v, int part, int component) {
+  if (const auto memory = MemoryOperand(v, part, component)) return *memory;
   if (!IsLaneValue(v) && parts() <= 2 && !IsHeldOrWantedAgain(v)) {
     x86::Mem memory = ScalarMemory(v);
     if (InstOf(v).type == Type::kU64) {
@@ -161,10 +162,14 @@ void LaneEmitter::EmitMulHigh(Value v, const Inst& inst, int part) {
 }
 
 namespace {
-// As an operand of an instruction that broadcasts by itself.
-asmjit::Operand WithoutBroadcast(asmjit::Operand operand) {
-  if (operand.isMem()) operand.as<x86::Mem>().setBroadcast(x86::Mem::Broadcast::kNone);
-  return operand;
+// Of an operation's source: the move that brings it to a register. Takes the broadcast off the
+// operand where that is the instruction's.
+x86::Inst::Id MoveOf(asmjit::Operand& source) {
+  if (!source.isMem()) return Id::kIdVmovdqa32;
+  x86::Mem& memory = source.as<x86::Mem>();
+  if (!memory.hasBroadcast()) return Id::kIdVmovdqu32;
+  memory.setBroadcast(x86::Mem::Broadcast::kNone);
+  return Id::kIdVpbroadcastd;
 }
 }  // namespace
 
@@ -207,11 +212,12 @@ bool LaneEmitter::EmitInteger(Value v, const Inst& inst, int part) {
       }
       uint64_t other = 0;
       if (IsConst(inst.args[2], &other) && other == 0) {
-        const asmjit::Operand x = Source(inst.args[1], part);
+        asmjit::Operand x = Source(inst.args[1], part);
+        const x86::Inst::Id move = MoveOf(x);
         FreeDying(inst, part);
         const int d = Def(v, part);
         a.k(K(mask)).z();
-        a.emit(x.isMem() ? Id::kIdVpbroadcastd : Id::kIdVmovdqa32, Z(d), WithoutBroadcast(x));
+        a.emit(move, Z(d), x);
         return true;
       }
       const int y = Use(inst.args[2], part);

@@ -212,8 +212,7 @@ void ExpectParts(int expected, LaneBits bits, F build, bool is_loop = false) {
   const ir::Function& function = is_loop ? block.FinishLoop() : block.Finish();
   for (const HostIsa isa : HostIsas()) {
     const bool is_wide = isa == HostIsa::kAvx512;
-    const LaneBits lane_bits =
-        is_wide ? LaneBits{bits.first << 1 | 1, bits.second << 1 | 1} : bits;
+    const LaneBits lane_bits = is_wide ? LaneBits{bits.first << 1 | 1, bits.second << 1 | 1} : bits;
     CompiledBlock compiled(function, isa, {}, /*listing=*/true, ShapesOf(lane_bits));
     EXPECT_EQ(CountOf(compiled.listing(), "vpmulld"), expected) << NameOf(isa) << '\n'
                                                                 << compiled.listing();

@@ -73,7 +73,8 @@ TEST(SharedParts, MasksAreMadeOnceInLoops) {
   const ir::Function& function = x.FinishLoop();
   for (const HostIsa isa : HostIsas()) {
     const bool wide = isa == HostIsa::kAvx512;
-    CompiledBlock compiled(function, isa, {}, /*listing=*/true, ShapesOf(wide ? LaneBits{15, 15} : LaneBits{7, 7}));
+    CompiledBlock compiled(function, isa, {}, /*listing=*/true,
+                           ShapesOf(wide ? LaneBits{15, 15} : LaneBits{7, 7}));
     EXPECT_EQ(CountOf(compiled.listing(), wide ? "vpcmpud" : "vpcmpgtd"), 2) << compiled.listing();
   }
 }

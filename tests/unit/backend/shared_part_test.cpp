@@ -1,4 +1,5 @@
-// Lane values that are alike in several parts of a slice, which have one register (shared_values.h).
+// Lane values that are alike in several parts of a slice, which have one register
+// (shared_values.h).
 #include <cstring>
 
 #include "tests/unit/backend/repeating_block.h"
