@@ -231,27 +231,63 @@ void AccessCode::StorePartOfRun(int mask, const int (&data)[4]) {
     a.vpmaskmovd(Lane(0), Y(mask), Y(data[0]));
     return;
   }
-  StoreLanes(data, [&](int lane, int offset) { return Lane(lane, offset); });
+  StoreLanes(data, /*all=*/false, [&](int lane, int offset) { return Lane(lane, offset); });
 }
 
-void AccessCode::Scatter(const int (&data)[4]) {
+void AccessCode::Scatter(const int (&data)[4], bool all_lanes) {
+  if (all_lanes && access_.bytes == 4) return ScatterDwords(data[0], 0);
   const auto offsets = static_cast<int32_t>(offsetof(RegionContext, scratch));
   a.vmovups(x86::ptr(x86::r12, offsets), Y(kT0));
-  StoreLanes(data, [&](int lane, int offset) {
+  StoreLanes(data, all_lanes, [&](int lane, int offset) {
     if (offset == 0) a.mov(x86::ecx, x86::dword_ptr(x86::r12, offsets + lane * 4));
     return x86::ptr(x86::rax, x86::rcx, 0, offset_ + offset);
   });
 }
 
+// Two offsets at a time come from a register: loads that follow a wide store wait for it.
+void AccessCode::ScatterDwords(int data, uint32_t shift) {
+  for (int half = 0; half < 2; ++half) {
+    const int from = half == 0 ? data : kT1;
+    if (half == 1) {
+      a.vextracti128(X(kT0), Y(kT0), 1);
+      a.vextracti128(X(kT1), Y(data), 1);
+    }
+    for (int element = 0; element < kHalf; element += 2) {
+      element == 0 ? a.vmovq(x86::rcx, X(kT0)) : a.vpextrq(x86::rcx, X(kT0), 1);
+      a.mov(x86::edx, x86::ecx);
+      a.shr(x86::rcx, 32);
+      const x86::Mem first = x86::dword_ptr(x86::rax, x86::rdx, shift, offset_);
+      element == 0 ? a.vmovd(first, X(from)) : a.vpextrd(first, X(from), element);
+      a.vpextrd(x86::dword_ptr(x86::rax, x86::rcx, shift, offset_), X(from), element + 1);
+    }
+  }
+}
+
+void AccessCode::ScatterPairs(int data, uint32_t shift) {
+  for (int half = 0; half < 2; ++half) {
+    const int from = half == 0 ? data : kT1;
+    if (half == 1) {
+      a.vextracti128(X(kT0), Y(kT0), 1);
+      a.vextracti128(X(kT1), Y(data), 1);
+    }
+    a.vmovd(x86::ecx, X(kT0));
+    a.vpextrd(x86::edx, X(kT0), 2);
+    a.vmovq(x86::qword_ptr(x86::rax, x86::rcx, shift, offset_), X(from));
+    a.vmovhps(x86::qword_ptr(x86::rax, x86::rdx, shift, offset_), X(from));
+  }
+}
+
 // `address`: of a lane's bytes from an offset on; asked for in ascending order.
 template <typename F>
-void AccessCode::StoreLanes(const int (&data)[4], const F& address) {
+void AccessCode::StoreLanes(const int (&data)[4], bool all, const F& address) {
   const int dwords = access_.Dwords();
   for (int lane = 0; lane < kLanes; ++lane) {
     if (dwords == 1 && lane == kHalf) a.vextracti128(X(kT1), Y(data[0]), 1);
     const asmjit::Label next = a.newLabel();
-    a.test(x86::edx, 1 << lane);
-    a.jz(next);
+    if (!all) {
+      a.test(x86::edx, 1 << lane);
+      a.jz(next);
+    }
     int n = 0;
     for (; n + 1 < dwords; n += 2) {
       // Two lanes' pairs in each half of the register.

@@ -24,8 +24,12 @@ class AccessCode {
   void Broadcast(int mask, const int (&result)[4]);
   // Lane by lane, at the offsets that scratch 0 holds.
   void Gather(int mask, const int (&result)[4]);
-  // Of the lanes whose bits edx has, in ascending order.
-  void Scatter(const int (&data)[4]);
+  // Of all lanes, or those whose bits edx has, in ascending order.
+  void Scatter(const int (&data)[4], bool all_lanes);
+  // Of all lanes' dwords; the offsets count units of 1 << `shift` bytes. Pairs: each even lane's
+  // and the one behind it, which is where the next lane's goes. Change rcx, rdx, scratch 0 and 1.
+  void ScatterDwords(int data, uint32_t shift);
+  void ScatterPairs(int data, uint32_t shift);
   // A dword of which the access means the first bytes.
   void Narrow(int reg);
 
@@ -34,7 +38,7 @@ class AccessCode {
   void GatherPairs(int mask, int n, int even, int odd);
   void StoreLongRun(const int (&data)[4]);
   template <typename F>
-  void StoreLanes(const int (&data)[4], const F& address);
+  void StoreLanes(const int (&data)[4], bool all, const F& address);
   void StoreLastDword(int lane, int reg, const x86::Mem& to);
   x86::Mem Lane(int lane, int offset = 0) const {
     return x86::ptr(x86::rax, offset_ + lane * access_.bytes + offset);

@@ -95,8 +95,9 @@ void EmitScattered(RegionShared& shared, const Operands& s) {
   EmitAllCheck(a, kT1, s.mask, x86::eax, s.slow);
   a.mov(x86::rax, Field(s, offsetof(MemoryWindow, base), 8));
   if (s.is_store) {
-    EmitMaskBits(a, x86::edx, s.mask);
-    code.Scatter(s.data);
+    const bool all_lanes = s.mask < 0;
+    if (!all_lanes) EmitMaskBits(a, x86::edx, s.mask);
+    code.Scatter(s.data, all_lanes);
   } else {
     code.Gather(s.mask, s.result);
   }

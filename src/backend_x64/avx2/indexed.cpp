@@ -1,9 +1,10 @@
 // Loads and stores of the indexed form. All parts of a slice are tried as one run of consecutive
 // elements first: then what differs between lanes is known, and the address is scalar code. Out of
-// line follow a run of each part, lane by lane within the window, and the runtime.
+// line follow a run of each part, what else its lanes may be (indexed_lanes.cpp), and the runtime.
 #include <algorithm>
 
 #include "backend_x64/avx2/access_code.h"
+#include "backend_x64/avx2/indexed_access.h"
 #include "backend_x64/avx2/slow_access.h"
 
 namespace gcnjit::backend::avx2 {
@@ -16,65 +17,7 @@ namespace {
 
 constexpr int kLanes = LaneEmitter::kLanesPerRegister;
 
-ConstantPool::Vector All(uint32_t value) {
-  ConstantPool::Vector v;
-  v.fill(value);
-  return v;
-}
-
-// Code for one access, in registers that stay as they are until it is done; also used out of line.
-struct IndexedAccess {
-  struct Part {
-    int number = 0;
-    int index = -1;
-    int mask = -1;
-    int data[4] = {-1, -1, -1, -1};
-    int result[4] = {-1, -1, -1, -1};
-  };
-
-  RegionShared& shared;
-  const MemorySite* site;
-  ir::MemoryAccess access;
-  bool is_store = false;
-  std::optional<Lookahead> lookahead = {};
-  LookaheadMemory lookahead_memory = {};
-  int first_part = 0;
-  int parts = 1;
-  AddressShape shape = {};  // of the index
-  int32_t imm = 0;
-  x86::Mem base = {};  // 8 bytes
-  uint32_t window = 0;
-  bool environment = false;  // MXCSR is not the block's
-  asmjit::Label abort = {};
-  Part part[4] = {};
-
-  x86::Mem Base(int byte_offset, uint32_t size) const {
-    x86::Mem memory = base;
-    memory.addOffset(byte_offset);
-    memory.setSize(size);
-    return memory;
-  }
-  x86::Mem Window(size_t offset, uint32_t size) const {
-    return x86::ptr(x86::rdx, static_cast<int32_t>(window * sizeof(MemoryWindow) + offset), size);
-  }
-
-  uint32_t Step() const { return IndexStepOf(access); }
-  // A part's number in the slice.
-  int Number(int n) const { return first_part + n; }
-  // Can the parts be one run, as far as is known?
-  bool MayBeRun(int first, int count) const {
-    return Step() != 0 &&
-           (!shape.is_known || shape.IsRun(Number(first), count, static_cast<int32_t>(Step())));
-  }
-  void EmitRun(int first, int count, const asmjit::Label& fail) const;
-  void EmitRunAddress(int first, int count, const asmjit::Label& fail) const;
-  void EmitWindowCheck(int count, const asmjit::Label& fail) const;
-  void EmitMoves(int first, int count) const;
-  void EmitPastCaches() const;
-  void EmitPart(int n, bool in_line) const;
-  void EmitAddresses(const Part& p) const;
-  void EmitScattered(const Part& p, const asmjit::Label& done) const;
-};
+}  // namespace
 
 // `count` parts from part `first` on, if their indices are consecutive.
 void IndexedAccess::EmitRun(int first, int count, const asmjit::Label& fail) const {
@@ -105,13 +48,19 @@ void IndexedAccess::EmitRunAddress(int first, int count, const asmjit::Label& fa
     a.cmp(x86::edx, kAllLanes);
     a.jne(fail);
   }
-  // Consecutive modulo 2^32; extended, the last one must not have wrapped around.
+  EmitAddressOf(span, fail);
+}
+
+// rax: the address of the index in eax, from which others are up to `last` away modulo 2^32:
+// extended, the last one must not have wrapped around.
+void IndexedAccess::EmitAddressOf(int last, const asmjit::Label& fail) const {
+  x86::Assembler& a = shared.a;
   if (access.index_signed) {
-    a.cmp(x86::eax, INT32_MAX - span);
+    a.cmp(x86::eax, INT32_MAX - last);
     a.jg(fail);
     a.movsxd(x86::rax, x86::eax);
   } else {
-    a.cmp(x86::eax, -1 - span);
+    a.cmp(x86::eax, -1 - last);
     a.ja(fail);
   }
   if (access.index_shift != 0) a.shl(x86::rax, access.index_shift);
@@ -179,98 +128,29 @@ void IndexedAccess::EmitMoves(int first, int count) const {
   }
 }
 
-// One part: a run in line if it may be one, the rest out of line.
+// One part: in line what it is known to be, or a run if it may be one; the rest out of line.
 void IndexedAccess::EmitPart(int n, bool in_line) const {
   x86::Assembler& a = shared.a;
-  const asmjit::Label scattered = a.newLabel();
+  const asmjit::Label otherwise = a.newLabel();
   const asmjit::Label done = a.newLabel();
-  if (MayBeRun(n, 1)) {
-    EmitRun(n, 1, scattered);
+  if (IsUniformLoad(n)) {
+    EmitUniform(part[n], otherwise);
+  } else if (MayBeRun(n, 1)) {
+    EmitRun(n, 1, otherwise);
+  } else if (MayBeNear(n)) {
+    EmitNear(n, otherwise);
   } else {
-    a.jmp(scattered);
+    a.jmp(otherwise);
   }
   if (in_line) {
     a.bind(done);
-    shared.cold.push_back([*this, n, scattered, done] {
-      shared.a.bind(scattered);
-      EmitScattered(part[n], done);
-    });
+    shared.cold.push_back([*this, n, otherwise, done] { EmitOtherwise(n, otherwise, done); });
   } else {
     a.jmp(done);
-    a.bind(scattered);
-    EmitScattered(part[n], done);
+    EmitOtherwise(n, otherwise, done);
     a.bind(done);
   }
 }
-
-// (kT1:kT0) = base + (ext(index) << shift); also left for the runtime.
-void IndexedAccess::EmitAddresses(const Part& p) const {
-  x86::Assembler& a = shared.a;
-  const int shift = access.index_shift;
-  if (access.index_signed) {
-    a.vpsrad(Y(kT1), Y(p.index), shift == 0 ? 31 : 32 - shift);
-  } else if (shift != 0) {
-    a.vpsrld(Y(kT1), Y(p.index), 32 - shift);
-  } else {
-    a.vpxor(Y(kT1), Y(kT1), Y(kT1));
-  }
-  a.vpbroadcastd(Y(kT2), Base(4, 4));
-  a.vpaddd(Y(kT1), Y(kT1), Y(kT2));
-  a.vpslld(Y(kT0), Y(p.index), shift);
-  a.vpbroadcastd(Y(kT2), Base(0, 4));
-  a.vpaddd(Y(kT0), Y(kT0), Y(kT2));
-  // The sum is at least its term where there is no carry.
-  a.vpmaxud(Y(kT2), Y(kT2), Y(kT0));
-  a.vpcmpeqd(Y(kT2), Y(kT2), Y(kT0));
-  a.vpaddd(Y(kT1), Y(kT1), Y(kT2));
-  a.vpaddd(Y(kT1), Y(kT1), shared.constants.Whole(All(1)));
-  a.vmovups(Access(offsetof(AccessBlock, low)), Y(kT0));
-  a.vmovups(Access(offsetof(AccessBlock, high)), Y(kT1));
-}
-
-// Lane by lane, if all active lanes are in the window. (It keeps away from the ends of its 4 GiB,
-// so that the low dwords and `imm` cannot wrap into it.)
-void IndexedAccess::EmitScattered(const Part& p, const asmjit::Label& done) const {
-  x86::Assembler& a = shared.a;
-  AccessCode code(shared, access);
-  const asmjit::Label slow = a.newLabel();
-  EmitAddresses(p);
-  a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, windows)));
-  a.vpbroadcastd(Y(kT2), Window(offsetof(MemoryWindow, high), 4));
-  a.vpcmpeqd(Y(kT1), Y(kT1), Y(kT2));
-  if (imm != 0) {
-    a.vpaddd(Y(kT0), Y(kT0), shared.constants.Whole(All(static_cast<uint32_t>(imm))));
-  }
-  a.vpbroadcastd(Y(kT2), Window(offsetof(MemoryWindow, low), 4));
-  a.vpsubd(Y(kT0), Y(kT0), Y(kT2));
-  a.vpbroadcastd(Y(kT2), Window(offsetof(MemoryWindow, lane_end), 4));
-  a.vpmaxud(Y(kT2), Y(kT2), Y(kT0));
-  a.vpcmpeqd(Y(kT2), Y(kT2), Y(kT0));  // beyond its end
-  a.vpandn(Y(kT1), Y(kT2), Y(kT1));
-  EmitAllCheck(a, kT1, p.mask, x86::eax, slow);
-  a.mov(x86::rax, Window(offsetof(MemoryWindow, base), 8));
-  if (is_store) {
-    EmitMaskBits(a, x86::edx, p.mask);
-    code.Scatter(p.data);
-  } else {
-    code.Gather(p.mask, p.result);
-  }
-  a.jmp(done);
-  Operands lanes;
-  lanes.site = site;
-  lanes.access = access;
-  lanes.mask = p.mask;
-  std::copy(std::begin(p.data), std::end(p.data), lanes.data);
-  std::copy(std::begin(p.result), std::end(p.result), lanes.result);
-  lanes.part = p.number;
-  lanes.environment = environment;
-  lanes.slow = slow;
-  lanes.done = done;
-  lanes.abort = abort;
-  EmitSlow(shared, lanes);
-}
-
-}  // namespace
 
 void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
   const int operands = (IsAllLanes(inst.args[2]) ? 1 : 2) + std::max(1, inst.access().Dwords());

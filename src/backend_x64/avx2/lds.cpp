@@ -65,7 +65,7 @@ void EmitScatteredLds(RegionShared& shared, const Operands& s) {
   if (s.is_store) {
     if (s.mask >= 0) a.vpand(Y(kT1), Y(kT1), Y(s.mask));
     a.vmovmskps(x86::edx, Y(kT1));
-    code.Scatter(s.data);
+    code.Scatter(s.data, /*all_lanes=*/false);
   } else if (bytes < 4) {
     // The last bytes of LDS cannot be read as a dword.
     EmitAllCheck(a, kT1, s.mask, x86::edx, s.slow);
