@@ -30,9 +30,12 @@ bool HostHas(HostIsa isa) {
 // Nearer lines come too late, and those 4096 bytes ahead share their low address bits with the
 // accesses of now.
 Prefetching HostPrefetching() {
+  if (!Host().has(Xbyak::util::Cpu::tAMD)) return {1792, false, 0, 0};
   // Of a dword each, so many work-items write what a last-level cache of 32 MiB holds.
-  if (Host().has(Xbyak::util::Cpu::tAMD)) return {1024, true, 48, 8 << 20};
-  return {1792, false, 0, 0};
+  constexpr uint64_t kPastCachesFrom = 8 << 20;
+  constexpr int kZen5 = 0x1A;  // its prefetchers find a matrix's columns by themselves
+  if (Host().displayFamily >= kZen5) return {3072, false, 0, kPastCachesFrom};
+  return {1024, true, 48, kPastCachesFrom};
 }
 
 std::optional<HostIsa> ChooseHostIsa(std::string* why_not) {
