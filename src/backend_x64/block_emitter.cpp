@@ -143,6 +143,7 @@ x86::Mem BlockEmitter::ScalarMemory(Value v, int byte_offset) {
 
 x86::Mem BlockEmitter::MaskMemory(Value v, int part) {
   const int byte = part * lanes_ / 8;
+  if (homes_[v.id].mask_sgpr >= 0) return StateMask(homes_[v.id].mask_sgpr, part);
   if (plan_.is_sliced[v.id] != 0) {
     x86::Mem memory = SlotMemory(SlotOf(v), byte);
     memory.setIndex(x86::r15);
@@ -172,16 +173,33 @@ x86::Mem BlockEmitter::UnitMemory(Unit unit) {
 // ---- Registers
 
 int32_t BlockEmitter::NextUseOf(Unit unit) const {
-  // Parts that come later go through the operations of the run from its begin on.
-  if (run_begin_ >= 0 && unit.component != kBroadcast &&
-      IsForPartsFrom(unit.value, unit.part, part_ + 1)) {
-    const int32_t next = uses_.NextAfter(unit.value, run_begin_ - 1);
-    return next == UseLists::kNever ? next : std::max(next, position_);
-  }
+  if (run_begin_ >= 0 && unit.component != kBroadcast) return NextUseInRun(unit);
   // An argument of the operation being emitted is used now if its part is yet to come.
   const bool pending = unit.component == kBroadcast || IsForPartsFrom(unit.value, unit.part, part_);
   if (pending && IsArgumentNow(unit.value)) return position_;
-  return uses_.NextAfter(unit.value, position_);
+  return NextUseAfter(unit.value, position_);
+}
+
+// Of what is in its SGPRs already, the write-back is no use.
+int32_t BlockEmitter::NextUseAfter(Value v, int32_t position) const {
+  const int32_t next = uses_.NextAfter(v, position);
+  const bool is_written = homes_[v.id].mask_sgpr >= 0 && next >= uses_.EndOfStage(stage_);
+  return is_written ? UseLists::kNever : next;
+}
+
+// Parts go through the operations of a run one after the other: as if a later part's positions
+// followed the ones of this part.
+int32_t BlockEmitter::NextUseInRun(Unit unit) const {
+  const int32_t length = run_end_ - run_begin_;
+  for (int part = part_; part < parts_; ++part) {
+    if (StandInOf(unit.value, part) != unit.part) continue;
+    const bool is_now = part == part_ && IsArgumentNow(unit.value);
+    if (is_now) return position_;
+    const int32_t next = NextUseAfter(unit.value, part == part_ ? position_ : run_begin_ - 1);
+    if (next < run_end_) return next + (part - part_) * length;
+  }
+  const int32_t next = NextUseAfter(unit.value, run_end_ - 1);
+  return next == UseLists::kNever ? next : next + (parts_ - 1 - part_) * length;
 }
 
 // Of the operation being emitted, or of the compare that it takes in.
@@ -259,7 +277,7 @@ void BlockEmitter::Reload(Unit unit, int reg) {
   if (unit.component == kMask) {
     if (IsConst(unit.value, &constant) && (constant == 0 || ~constant == 0)) {
       SetMask(reg, constant != 0);
-    } else if (masks_are_vectors_ && IsAllOrNone(unit.value)) {
+    } else if (masks_are_vectors_ && IsAllOrNone(function_, function_[unit.value])) {
       Broadcast32(reg, ScalarMemory(unit.value));
     } else {
       LoadMask(reg, MaskMemory(unit.value, unit.part));
@@ -389,6 +407,10 @@ void BlockEmitter::StoreMaskHome(Value v, int part) {
 // Puts a part that has just been computed where later readers look for it; one that stands for
 // others, for each of them.
 void BlockEmitter::StoreHome(Value v, int part) {
+  if (homes_[v.id].mask_sgpr >= 0) {
+    const Unit unit{v, kMask, static_cast<uint8_t>(part)};
+    return Spill(unit, RegOf(unit));
+  }
   if (plan_.loop) return;  // results are written back once, behind the loop
   const int slice_parts = plan_.stages[stage_].slice_parts;
   const auto for_each_like = [&](const auto& f) {

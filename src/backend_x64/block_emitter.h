@@ -270,14 +270,6 @@ class BlockEmitter {
   AddressShape ShapeOfAddress(ir::Value v) const {
     return AddressShapeOf(shared_.patterns, shared_.shapes[v.id], lanes_, parts_);
   }
-  // All bits if a condition holds, or none.
-  bool IsAllOrNone(ir::Value v) const {
-    const ir::Inst& inst = function_[v];
-    uint64_t none = 1;
-    return inst.op == ir::Op::kSelect && inst.type == ir::Type::kU64 &&
-           function_[inst.args[0]].type == ir::Type::kU1 && IsAllLanes(inst.args[1]) &&
-           IsConst(inst.args[2], &none) && none == 0;
-  }
   bool IsAllLanes(ir::Value mask) const {
     uint64_t lanes = 0;
     return IsConst(mask, &lanes) && ~lanes == 0;
@@ -304,6 +296,7 @@ class BlockEmitter {
     bool is_kept = false;  // for fault reports: the slot is not reused within the block
     // A pack that came whole with the load of its dwords, a scalar load that was done with another.
     bool is_loaded = false;
+    int mask_sgpr = -1;   // masks of a loop: the parts' place is in these two SGPRs
     uint16_t stored = 0;  // units that `temp` or `slot` or `vgpr` holds: bit component * 4 + part
   };
 
@@ -335,11 +328,13 @@ class BlockEmitter {
   void FreeLdsGroups();
   // Loops (block_loop.cpp).
   void PrepareLoop();
-  x86::Mem StateMask(const ir::Inst& inst, int part) const;
+  x86::Mem StateMask(int sgpr, int part) const;
   void EmitIteration();
   // That a slice makes before other waves get their turn.
   uint32_t LoopIterations() const;
   void EmitLoopOps(const std::vector<ir::Value>& ops);
+  bool IsResident(ir::Value carried) const;
+  ir::Value NextOf(ir::Value carried) const;
   void EmitBackEdge();
   void StoreLoopResults();
   void ProtectOldVgprs();
@@ -376,6 +371,8 @@ class BlockEmitter {
   void FreeDead(const ir::Inst& inst, int part);
   bool HasMemory(Unit unit) const;
   int32_t NextUseOf(Unit unit) const;
+  int32_t NextUseInRun(Unit unit) const;
+  int32_t NextUseAfter(ir::Value v, int32_t position) const;
   x86::Mem UnitMemory(Unit unit);
   x86::Mem MaskMemory(ir::Value v, int part);
   void StoreHome(ir::Value v, int part);
@@ -462,7 +459,9 @@ class BlockEmitter {
   int part_ = 0;   // being emitted
   uint8_t op_bits_ = kAllPartBits;  // part bits of what is emitted: these parts are
   int32_t position_ = -1;
-  int32_t run_begin_ = -1;  // position of the first of operations that are emitted part by part
+  // Positions of operations that are emitted part by part: of the first, and behind the last.
+  int32_t run_begin_ = -1;
+  int32_t run_end_ = -1;
   int stage_ = 0;
   const ir::Inst* current_ = nullptr;
   uint32_t mxcsr_ = 0;

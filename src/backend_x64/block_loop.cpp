@@ -74,7 +74,7 @@ void BlockEmitter::EmitLoop() {
       const Unit unit{v, mask ? kMask : uint8_t{0}, part};
       const int reg = TakeRegister(unit);
       if (mask) {
-        LoadMask(reg, StateMask(function_[v], part));
+        LoadMask(reg, StateMask(static_cast<int>(function_[v].imm), part));
       } else {
         LoadVector(reg, VgprMemory(static_cast<int>(function_[v].imm), part));
       }
@@ -145,8 +145,8 @@ void BlockEmitter::EmitLoop() {
 }
 
 // A mask's part in the wave's SGPRs.
-x86::Mem BlockEmitter::StateMask(const Inst& inst, int part) const {
-  const int32_t offset = shared_.layout.sgpr + static_cast<int32_t>(inst.imm) * 4;
+x86::Mem BlockEmitter::StateMask(int sgpr, int part) const {
+  const int32_t offset = shared_.layout.sgpr + sgpr * 4;
   return x86::ptr(x86::rbx, x86::r15, 0, offset + part * lanes_ / 8);
 }
 
@@ -158,6 +158,29 @@ void BlockEmitter::PrepareLoop() {
         std::find(loop.carried.begin(), loop.carried.end(), v) != loop.carried.end();
     if (is_carried) homes_[v.id].stored = 0;
   }
+  // What takes the place of a mask in SGPRs is put there as soon as nobody wants the old one.
+  for (const Value v : loop.carried) {
+    if (function_[v].type != Type::kU64 || IsResident(v)) continue;
+    const Value next = NextOf(v);
+    if (!uses_.IsUsedAfter(v, uses_.PositionOf(next))) {
+      homes_[next.id].mask_sgpr = static_cast<int>(function_[v].imm);
+    }
+  }
+}
+
+bool BlockEmitter::IsResident(Value carried) const {
+  const std::vector<Value>& residents = plan_.loop->residents;
+  return std::find(residents.begin(), residents.end(), carried) != residents.end();
+}
+
+// What a register holds in the next iteration; none: the same.
+Value BlockEmitter::NextOf(Value carried) const {
+  const Inst& get = function_[carried];
+  const Op op = get.op == Op::kGetVgpr ? Op::kSetVgpr : Op::kSetSgpr64;
+  for (const Value set : plan_.loop->sets) {
+    if (function_[set].op == op && function_[set].imm == get.imm) return function_[set].args[0];
+  }
+  return {};
 }
 
 // What makes lane masks of lane masks is done part by part, not operation by operation: there are
@@ -177,6 +200,7 @@ void BlockEmitter::EmitLoopOps(const std::vector<Value>& ops) {
       continue;
     }
     run_begin_ = uses_.PositionOf(ops[begin]);
+    run_end_ = uses_.PositionOf(ops[end - 1]) + 1;
     for (part_ = 0; part_ < parts_; ++part_) {
       for (size_t n = begin; n < end; ++n) {
         position_ = uses_.PositionOf(ops[n]);
@@ -238,25 +262,18 @@ void BlockEmitter::EmitBackEdge() {
     Unit unit;
   };
   const LoopPlan& loop = *plan_.loop;
-  const auto set_of = [&](const Inst& get) -> Value {
-    const Op op = get.op == Op::kGetVgpr ? Op::kSetVgpr : Op::kSetSgpr64;
-    for (const Value set : loop.sets) {
-      if (function_[set].op == op && function_[set].imm == get.imm) return function_[set].args[0];
-    }
-    return {};
-  };
   const auto unit_of = [&](Value v, bool mask, int part) {
     const uint8_t p = StandInOf(v, part);
     if (mask) return Unit{v, kMask, p};
     return IsLaneValue(v) ? Unit{v, 0, p} : Unit{v, kBroadcast, 0};
   };
   for (const Value v : loop.carried) {
-    if (std::find(loop.residents.begin(), loop.residents.end(), v) != loop.residents.end()) {
-      continue;
-    }
+    if (IsResident(v)) continue;
+    const Value next = NextOf(v);
     const bool mask = function_[v].type == Type::kU64;
+    if (mask && homes_[next.id].mask_sgpr == static_cast<int>(function_[v].imm)) continue;
     for (int part = 0; part < parts_; ++part) {
-      const Unit unit = unit_of(set_of(function_[v]), mask, part);
+      const Unit unit = unit_of(next, mask, part);
       int reg = RegOf(unit);
       if (reg < 0) {
         reg = mask ? ScratchMask() : ScratchVector();
@@ -272,7 +289,7 @@ void BlockEmitter::EmitBackEdge() {
   std::vector<Move> moves[2];  // of vectors, of masks in registers of their own
   for (const auto& [unit, reg] : header_) {
     const bool mask = unit.component == kMask;
-    const Value next = set_of(function_[unit.value]);
+    const Value next = NextOf(unit.value);
     const Unit source = next ? unit_of(next, mask, unit.part) : unit;
     const int from = RegOf(source);
     if (from != reg) moves[mask && !masks_are_vectors_ ? 1 : 0].push_back({reg, from, source});
@@ -317,9 +334,11 @@ void BlockEmitter::EmitBackEdge() {
 void BlockEmitter::StoreLoopResults() {
   for (const Value set : plan_.loop->sets) {
     const Inst& inst = function_[set];
+    const int sgpr = inst.op == Op::kSetSgpr64 ? static_cast<int>(inst.imm) : -1;
+    if (sgpr >= 0 && homes_[inst.args[0].id].mask_sgpr == sgpr) continue;  // it is there already
     for (int part = 0; part < parts_; ++part) {
-      if (inst.op == Op::kSetSgpr64) {
-        StoreMask(StateMask(inst, part), UseMask(inst.args[0], part));
+      if (sgpr >= 0) {
+        StoreMask(StateMask(sgpr, part), UseMask(inst.args[0], part));
       } else {
         StoreVector(VgprMemory(static_cast<int>(inst.imm), part), Use(inst.args[0], part));
       }

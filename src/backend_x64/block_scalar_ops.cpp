@@ -178,7 +178,7 @@ bool BlockEmitter::EmitScalarCompare(Value v, const Inst& inst) {
     }
     case Op::kSelect: {
       const bool wide = ir::Is64(inst.type);
-      if (IsAllOrNone(v)) {
+      if (IsAllOrNone(function_, inst)) {
         const int x = UseScalar(inst.args[0]);
         FreeDyingScalars(inst);
         const int to = DefScalarAt(v, x);

@@ -32,6 +32,10 @@ bool IsMaskedWrite(const ir::Function& function, const Inst& inst) {
          inst.args[1] != inst.args[0] && inst.args[2] != inst.args[0];
 }
 
+bool MakesMask(const Inst& inst) {
+  return inst.type == ir::Type::kU64 && ir::InfoOf(inst.op).effect == ir::Effect::kPure;
+}
+
 // May the operation at `from` be done before the one at `to`, without a register being taken for
 // longer than it was?
 bool MayMove(const ir::Function& function, const std::vector<Value>& lane_ops, size_t from,
@@ -60,12 +64,21 @@ void HoistSelects(const ir::Function& function, std::vector<Value>& lane_ops) {
     if (IsMaskedWrite(function, inst)) continue;
     for (const Value argument : ArgumentsOf(inst)) last_other_use[argument.id] = at;
   }
+  // Masks that are made one behind the other stay together, so that each part's are done at once.
+  std::vector<size_t> run_begin(lane_ops.size());
+  for (size_t at = 0; at < lane_ops.size(); ++at) {
+    const bool goes_on =
+        at != 0 && MakesMask(function[lane_ops[at]]) && MakesMask(function[lane_ops[at - 1]]);
+    run_begin[at] = goes_on ? run_begin[at - 1] : at;
+  }
   // A mask only dies earlier if all writes behind its last other use are brought before that.
   std::vector<uint8_t> lives_on(function.insts.size(), 0);
   const auto wanted_at = [&](size_t at) {
     const Inst& inst = function[lane_ops[at]];
-    const size_t to = IsMaskedWrite(function, inst) ? last_other_use[inst.args[0].id] : kNowhere;
-    return to == kNowhere || to > at ? at : to;
+    const size_t use = IsMaskedWrite(function, inst) ? last_other_use[inst.args[0].id] : kNowhere;
+    if (use == kNowhere || use > at) return at;
+    const size_t begin = run_begin[use];
+    return MayMove(function, lane_ops, at, begin, last_use) ? begin : use;
   };
   for (size_t at = 0; at < lane_ops.size(); ++at) {
     const size_t to = wanted_at(at);

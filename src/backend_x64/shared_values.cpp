@@ -83,6 +83,8 @@ std::vector<uint8_t> FindShared(const ir::Function& function, const ir::Block& b
       part_bits[v.id] = part_bits[inst.args[0].id];
     } else if (inst.op == Op::kGetVgpr) {
       part_bits[v.id] = repeating[v.id];
+    } else if (IsAllOrNone(function, inst)) {
+      part_bits[v.id] = 0;
     } else if (is_sliced[v.id] != 0 && (effect == Effect::kPure || effect == Effect::kRead)) {
       if (inst.type == Type::kU64 && is_whole[v.id] != 0) continue;
       part_bits[v.id] = BitsOfArguments(function, inst, part_bits);

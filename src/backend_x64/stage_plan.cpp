@@ -317,6 +317,14 @@ bool TakesMask(const Inst& inst, int n) {
   }
 }
 
+bool IsAllOrNone(const ir::Function& function, const Inst& inst) {
+  if (inst.op != Op::kSelect || inst.type != Type::kU64) return false;
+  const Inst& yes = function[inst.args[1]];
+  const Inst& no = function[inst.args[2]];
+  return function[inst.args[0]].type == Type::kU1 && yes.op == Op::kConst && yes.imm == -1 &&
+         no.op == Op::kConst && no.imm == 0;
+}
+
 StagePlan PlanStages(const ir::Function& function, const ir::Block& block, int lanes_per_register,
                      const RegisterCounts& registers, const std::vector<uint8_t>& repeating) {
   StagePlan plan = Planner(function, block).Run();

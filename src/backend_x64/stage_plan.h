@@ -41,6 +41,9 @@ struct StagePlan {
 // Is argument n of a lane operation a lane mask, of which a slice needs its own bits only?
 bool TakesMask(const ir::Inst& inst, int n);
 
+// A mask that has all bits if a condition holds, or none.
+bool IsAllOrNone(const ir::Function& function, const ir::Inst& inst);
+
 // Host registers that may hold values.
 struct RegisterCounts {
   int vectors = 0;

@@ -43,8 +43,17 @@ const std::string kNextExec =
     "%10 = fcmp.u64 %2, 4.0 {nle_us, rn}\n%11 = and.u64 %1, %10\n%12 = andnot.u64 %1, %11\n";
 
 TEST(HoistSelects, BeforeTheLastOtherUseOfTheMask) {
-  EXPECT_EQ(Hoisted(kNextExec + "%13 = select.v32 %1, 7, %3\nset_vgpr v1, %13\n"
-                                "set_sgpr64 s126, %12\n"),
+  const std::string select = "%13 = select.v32 %1, 7, %3\nset_vgpr v1, %13\nset_sgpr64 s126, %12\n";
+  // The masks stay together.
+  EXPECT_EQ(Hoisted(kNextExec + select), (Order{3, 0, 1, 2}));
+  EXPECT_EQ(Hoisted("%9 = add.v32 %2, %2\n%10 = fcmp.u64 %9, 4.0 {nle_us, rn}\n"
+                    "%11 = and.u64 %1, %10\n%12 = andnot.u64 %1, %11\n" +
+                    select),
+            (Order{0, 4, 1, 2, 3}));
+  // But not where the first of them needs what the select writes over, or what it takes is behind.
+  EXPECT_EQ(Hoisted("%10 = fcmp.u64 %3, 4.0 {nle_us, rn}\n%11 = and.u64 %1, %10\n"
+                    "%12 = andnot.u64 %1, %11\n" +
+                    select),
             (Order{0, 1, 3, 2}));
 }
 
@@ -69,7 +78,7 @@ TEST(HoistSelects, NotIfWhatOtherLanesKeepLivesOn) {
 TEST(HoistSelects, AllThatShareAMask) {
   EXPECT_EQ(Hoisted(kNextExec + "%13 = select.v32 %1, 7, %3\n%14 = select.v32 %1, 5, %2\n"
                                 "set_vgpr v1, %13\nset_vgpr v0, %14\nset_sgpr64 s126, %12\n"),
-            (Order{0, 1, 3, 4, 2}));
+            (Order{3, 0, 1, 4, 2}));
   // One of them has to stay, and with it the mask.
   EXPECT_EQ(Hoisted(kNextExec + "%13 = select.v32 %1, 7, %3\n%14 = select.v32 %12, 5, 6\n"
                                 "%15 = select.v32 %1, %14, %2\n"

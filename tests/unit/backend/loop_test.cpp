@@ -314,6 +314,86 @@ TEST(Loops, MasksOfManyMasks) {
   }
 }
 
+// Masks that change for active lanes only, more of them than there are registers. Old masks are
+// read before the new ones are made or behind that.
+TEST(Loops, MasksOfLanesThatLeave) {
+  for (const int masks : {1, 2, 3, 5, 9}) {
+    for (const int vgprs : {0, 16}) {
+      for (const int read_behind : {0, 1, 2, 3}) {
+        LoopFunction loop;
+        for (int n = 0; n < vgprs; ++n) {
+          const Value next = loop.b.Add(loop.Vgpr(8 + n), loop.b.U32(3));
+          loop.SetVgpr(8 + n, loop.b.Select(loop.Exec(), next, loop.Vgpr(8 + n)));
+        }
+        Value sum = loop.Vgpr(6);
+        std::vector<Value> behind;
+        const auto count = [&](Value mask, int n) {
+          sum = loop.b.Select(mask, loop.b.Add(sum, loop.b.U32(1u << n)), sum);
+        };
+        for (int n = 0; n < masks; ++n) {
+          const Value old = loop.Pair(8 + 2 * n);
+          const Value hit = loop.b.Compare(Op::kLtU, loop.Vgpr(4),
+                                           loop.b.U32(0x08000000u * static_cast<uint32_t>(n + 1)));
+          const Value active = loop.b.And(loop.Exec(), hit);
+          const Value next = n % 2 == 0 ? loop.b.Or(old, active) : loop.b.AndNot(old, active);
+          loop.SetPair(8 + 2 * n, next);
+          if (n % 3 == read_behind || read_behind == 3) {
+            behind.push_back(old);
+          } else {
+            count(old, n);
+          }
+        }
+        const Value last = loop.b.Compare(Op::kLtU, sum, loop.Vgpr(7));
+        for (const Value old : behind) count(loop.b.Xor(old, last), 20);
+        loop.SetVgpr(3, loop.b.Select(loop.Exec(), sum, loop.Vgpr(3)));
+        loop.SetVgpr(
+            4, loop.b.Select(loop.Exec(), loop.b.Add(loop.Vgpr(4), loop.Vgpr(5)), loop.Vgpr(4)));
+        const Function& function = loop.FinishUntilNoLane();
+        for (const uint64_t exec : {~uint64_t{0}, uint64_t{0x7FFF'0FFF'FFFE'FFFE}}) {
+          Machine machine = RandomMachine(static_cast<uint64_t>(masks));
+          SetPair(machine, 126, exec);
+          SetTrips(machine, [](int lane) { return 1 + lane % 7 + lane / 16; });
+          ExpectTheSame(function, machine);
+        }
+      }
+    }
+  }
+}
+
+// All lanes leave when a scalar says so: a mask that is all bits or none, between others.
+TEST(Loops, LanesThatLeaveTogether) {
+  for (const int others : {0, 1, 3}) {
+    LoopFunction loop;
+    const Value count = loop.b.Add(loop.Sgpr(4), loop.b.U32(1));
+    loop.SetSgpr(4, count);
+    const Value is_last = loop.b.Compare(Op::kLeU, loop.Sgpr(6), count);
+    Value leaves = loop.b.Or(loop.b.Select(is_last, loop.b.U64(~uint64_t{0}), loop.b.U64(0)),
+                             loop.b.Compare(Op::kLeU, loop.Vgpr(2), loop.Vgpr(0)));
+    for (int n = 0; n < others; ++n) {
+      leaves = loop.b.Or(leaves, loop.b.Compare(Op::kEq, loop.Vgpr(3 + n), count));
+    }
+    const Value left = loop.b.Or(loop.b.And(loop.Exec(), leaves), loop.Pair(8));
+    loop.SetPair(8, left);
+    loop.SetVgpr(1, loop.b.Select(loop.Exec(), count, loop.Vgpr(1)));
+    loop.SetVgpr(0,
+                 loop.b.Select(loop.Exec(), loop.b.Add(loop.Vgpr(0), loop.b.U32(1)), loop.Vgpr(0)));
+    const Value exec = loop.b.AndNot(loop.Exec(), left);
+    loop.SetPair(126, exec);
+    const Function& function = loop.FinishWith(exec);
+    for (const uint32_t limit : {1u, 4u, 30u}) {
+      Machine machine = RandomMachine(limit);
+      SetPair(machine, 126, 0xFFFF'FFFF'7FFF'FFFF);
+      SetPair(machine, 8, 0x0000'0100'0000'0001);
+      SetTrips(machine, [](int lane) { return lane % 11; });
+      for (int n = 0; n < 3; ++n)
+        machine.vgpr[static_cast<size_t>(3 + n)][static_cast<size_t>(20 * n)] = 3;
+      machine.sgpr[4] = 0;
+      machine.sgpr[6] = limit;
+      ExpectTheSame(function, machine);
+    }
+  }
+}
+
 // Lanes that have left are noted in s[4:5]; s6 counts the iterations of the slowest lane.
 TEST(Loops, LanesLeaveOneByOne) {
   LoopFunction loop(5);
