@@ -472,6 +472,7 @@ void BlockEmitter::EmitLaneOp(Value v) {
   const Inst& inst = function_[v];
   position_ = uses_.PositionOf(v);
   if (inst.op == Op::kPart) return;  // came with its load
+  if (plan_.IsScalarAmongLanes(v)) return EmitScalarOp(v);
   Note(v);
   if (plan_.is_fused[v.id] != 0) return;
   current_ = &inst;
@@ -485,7 +486,20 @@ void BlockEmitter::EmitLaneOp(Value v) {
     return;
   }
   EmitLaneParts(v, inst);
+  if (plan_.is_wave_mask[v.id] != 0) EmitWaveMask(v);
   FinishLaneOp(v, inst);
+}
+
+// From the parts of a compare, which nobody may want by themselves.
+void BlockEmitter::EmitWaveMask(Value v) {
+  const int to = DefScalar(v);
+  for (int part = 0; part < parts_; ++part) {
+    AddToWaveMask(to, part, UseMask(v, part));
+    masks_.UnpinAll();
+  }
+  gprs_.UnpinAll();
+  if (uses_.HasLaneUse(v)) return;
+  for (uint8_t part = 0; part < parts_; ++part) FreeUnit({v, kMask, part});
 }
 
 void BlockEmitter::EmitLaneParts(Value v, const Inst& inst) {

@@ -145,7 +145,10 @@ class BlockEmitter {
   virtual int ScratchMask() const = 0;
   // Sets the zero flag if none of the masks has a lane.
   virtual void TestMasks(const std::vector<int>& masks) = 0;
-  // All 64 bits from the masks of four parts; only where masks have registers of their own.
+  // Puts the mask of a part among the bits in a scalar register, which the first part clears. Only
+  // where masks have registers of their own, as is the next one. Changes rax.
+  virtual void AddToWaveMask(int gpr, int part, int mask) = 0;
+  // All 64 bits from the masks of four parts.
   virtual void StoreWholeMask(const x86::Mem& to, int mask0, int mask1, int mask2, int mask3) = 0;
 
   // Register that holds a part of a lane value; scalars are broadcast. `component`: of a v64, or of
@@ -348,6 +351,7 @@ class BlockEmitter {
   void EmitFaultCheck(const Stage& stage);
   void EmitLaneOp(ir::Value v);
   void EmitLaneParts(ir::Value v, const ir::Inst& inst);
+  void EmitWaveMask(ir::Value v);
   void EmitLanePart(ir::Value v, const ir::Inst& inst);
   bool IsArgumentNow(ir::Value v) const;
   bool IsForPartsFrom(ir::Value v, int stand_in, int first) const;

@@ -91,7 +91,10 @@ void BlockEmitter::EmitLoop() {
   EmitIteration();
   in_lane_loop_ = false;
   NoteHeading("next iteration");
-  if (loop.until_no_lane) {
+  if (loop.until_no_lane && plan_.is_wave_mask[loop.condition.id] != 0) {
+    a.cmp(x86::qword_ptr(x86::rbx, shared_.layout.sgpr + ir::kExec * 4), 0);
+    a.je(finished);
+  } else if (loop.until_no_lane) {
     std::vector<int> masks;
     for (int part = 0; part < parts_; ++part) masks.push_back(UseMask(loop.condition, part));
     TestMasks(masks);
@@ -190,7 +193,7 @@ void BlockEmitter::EmitLoopOps(const std::vector<Value>& ops) {
   const auto makes_mask = [&](Value v) {
     const Inst& inst = function_[v];
     return inst.type == Type::kU64 && ir::InfoOf(inst.op).effect == ir::Effect::kPure &&
-           !IsShared(v);
+           !IsShared(v) && plan_.is_wave_mask[v.id] == 0;
   };
   for (size_t begin = 0; begin < ops.size();) {
     size_t end = begin;

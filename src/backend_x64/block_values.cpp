@@ -15,7 +15,9 @@ UseLists::UseLists(const ir::Function& function, const StagePlan& plan) {
     for (const Stage& stage : plan.stages) {
       for (const ir::Value v : stage.scalar_ops) f(v, position++, false);
       // A fused compare is emitted with the operation behind it.
-      for (const ir::Value v : stage.lane_ops) f(v, position++ + plan.is_fused[v.id], true);
+      for (const ir::Value v : stage.lane_ops) {
+        f(v, position++ + plan.is_fused[v.id], !plan.IsScalarAmongLanes(v));
+      }
     }
     if (plan.loop) {
       for (const ir::Value v : plan.loop->sets) f(v, position++, true);

@@ -6,6 +6,7 @@
 #include "backend_x64/hoist_selects.h"
 #include "backend_x64/shared_values.h"
 #include "backend_x64/sink_loads.h"
+#include "backend_x64/wave_masks.h"
 
 namespace gcnjit::backend {
 namespace {
@@ -15,10 +16,6 @@ using ir::Inst;
 using ir::Op;
 using ir::Type;
 using ir::Value;
-
-bool IsBitwise(Op op) {
-  return op == Op::kAnd || op == Op::kOr || op == Op::kXor || op == Op::kAndNot || op == Op::kNot;
-}
 
 // Memory that an access may touch, as bits.
 constexpr int kGlobalBit = 1;
@@ -40,6 +37,7 @@ class Planner {
     plan_.stage_of.assign(function.insts.size(), 0);
     plan_.is_sliced.assign(function.insts.size(), 0);
     plan_.is_fused.assign(function.insts.size(), 0);
+    plan_.is_wave_mask.assign(function.insts.size(), 0);
   }
 
   StagePlan Run() {
@@ -304,6 +302,10 @@ void ChooseResidents(const ir::Function& function, const std::vector<uint8_t>& p
 
 }  // namespace
 
+bool IsBitwise(Op op) {
+  return op == Op::kAnd || op == Op::kOr || op == Op::kXor || op == Op::kAndNot || op == Op::kNot;
+}
+
 bool TakesMask(const Inst& inst, int n) {
   switch (inst.op) {
     case Op::kSelect: return n == 0;
@@ -346,13 +348,25 @@ StagePlan PlanStages(const ir::Function& function, const ir::Block& block, int l
     constexpr int kCrowded = 3;  // so many times the registers are wanted at once
     const bool is_counted = plan.loop && !plan.loop->until_no_lane;
     const int masks = plan.loop ? registers.loop_masks * 2 : registers.masks;
+    const auto pressure_of = [&](int parts) {
+      return PressureOf(function, plan, stage, plan.is_fused, part_bits, parts);
+    };
     const auto fits = [&](int parts, bool is_crowded) {
-      const Pressure pressure = PressureOf(function, plan, stage, plan.is_fused, part_bits, parts);
+      const Pressure pressure = pressure_of(parts);
       const int vectors = is_crowded ? registers.vectors * kCrowded : registers.vectors;
       if (registers.masks == 0) return pressure.vectors + pressure.masks <= vectors;
       return pressure.vectors <= vectors && pressure.masks <= masks;
     };
     stage.slice_parts = most_parts;
+    const bool is_wave = most_parts * lanes_per_register == ir::kLanes;
+    // A few values in memory cost less than masks that are made part by part.
+    const int crowd = registers.vectors * 3 / 2;
+    if (plan.loop && registers.masks != 0 && is_wave && HasWaveMasks(function, plan) &&
+        pressure_of(most_parts).vectors <= crowd) {
+      MakeWaveMasks(function, plan);
+      ChooseResidents(function, part_bits, most_parts, registers, *plan.loop);
+      continue;
+    }
     while (stage.slice_parts > 1 && !fits(stage.slice_parts, is_counted)) stage.slice_parts /= 2;
     // Elsewhere, too, one step wider is better than having all values in registers: there are half
     // as many addresses to work out, and operations that wait have others beside them.

@@ -31,15 +31,25 @@ struct StagePlan {
   std::vector<uint8_t> is_sliced;
   // Compares that are part of the operation behind them (fuse_compares.h).
   std::vector<uint8_t> is_fused;
+  // Masks of a loop that scalar registers hold (wave_masks.h): results of scalar operations among
+  // the lane operations, or, where is_sliced is set, too, of compares.
+  std::vector<uint8_t> is_wave_mask;
   // So many of the first stage's scalar operations are the same in all waves of a work-group
   // (common_scalars.h).
   size_t common_scalars = 0;
   // The block is a loop that a slice runs to its end.
   std::optional<LoopPlan> loop;
+
+  bool IsScalarAmongLanes(ir::Value v) const {
+    return is_wave_mask[v.id] != 0 && is_sliced[v.id] == 0;
+  }
 };
 
 // Is argument n of a lane operation a lane mask, of which a slice needs its own bits only?
 bool TakesMask(const ir::Inst& inst, int n);
+
+// Operations that lane masks may be the arguments and the result of.
+bool IsBitwise(ir::Op op);
 
 // A mask that has all bits if a condition holds, or none.
 bool IsAllOrNone(const ir::Function& function, const ir::Inst& inst);

@@ -35,7 +35,8 @@ class LaneEmitter final : public BlockEmitter {
   int ScratchVector() const override { return 13; }
   int ScratchMask() const override { return 13; }
   void TestMasks(const std::vector<int>& masks) override;
-  void StoreWholeMask(const x86::Mem&, int, int, int, int) override {}  // masks are vectors
+  void AddToWaveMask(int, int, int) override {}  // masks are vectors
+  void StoreWholeMask(const x86::Mem&, int, int, int, int) override {}
 
  private:
   using V = ir::Value;

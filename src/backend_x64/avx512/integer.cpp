@@ -57,6 +57,16 @@ void LaneEmitter::TestMasks(const std::vector<int>& masks) {
   a.kortestw(K(any), K(masks.back()));
 }
 
+void LaneEmitter::AddToWaveMask(int gpr, int part, int mask) {
+  const x86::Gp wave = x86::gpq(static_cast<uint32_t>(gpr));
+  if (part == 0) {
+    a.kmovw(wave.r32(), K(mask));
+    return;
+  }
+  a.kmovw(x86::eax, K(mask));
+  a.shl(x86::rax, part * kLanesPerRegister);
+  a.or_(wave, x86::rax);
+}
 void LaneEmitter::StoreWholeMask(const x86::Mem& to, int mask0, int mask1, int mask2, int mask3) {
   x86::Mem quad = to;
   quad.setSize(8);

@@ -35,6 +35,7 @@ class LaneEmitter final : public BlockEmitter {
   int ScratchVector() const override { return 29; }
   int ScratchMask() const override { return 7; }
   void TestMasks(const std::vector<int>& masks) override;
+  void AddToWaveMask(int gpr, int part, int mask) override;
   void StoreWholeMask(const x86::Mem& to, int mask0, int mask1, int mask2, int mask3) override;
 
  private:

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 
@@ -28,8 +29,10 @@ struct Planned {
 
 constexpr int64_t kNoVgpr = 256;
 
-// VGPRs from `repeating` on hold values that repeat themselves, and have these part bits.
-Planned PlanOf(const std::string& lines, int64_t repeating = kNoVgpr, uint8_t bits = 0) {
+// VGPRs from `repeating` on hold values that repeat themselves, and have these part bits. Four
+// registers are the wave's, or half of it.
+Planned PlanOf(const std::string& lines, int64_t repeating = kNoVgpr, uint8_t bits = 0,
+               int lanes_per_register = 16) {
   ir::ParseResult parsed = ir::Parse("block 0x0 instructions=1\nguest 0 0x0\n" + lines);
   if (parsed.error) {
     ADD_FAILURE() << parsed.error->line << ": " << parsed.error->message << '\n' << lines;
@@ -46,8 +49,8 @@ Planned PlanOf(const std::string& lines, int64_t repeating = kNoVgpr, uint8_t bi
     const ir::Inst& inst = planned.function.insts[id];
     if (inst.op == ir::Op::kGetVgpr && inst.imm >= repeating) part_bits[id] = bits;
   }
-  planned.plan =
-      PlanStages(planned.function, planned.function.blocks[0], 16, {26, 6, 6}, part_bits);
+  planned.plan = PlanStages(planned.function, planned.function.blocks[0], lanes_per_register,
+                            {26, 6, 6}, part_bits);
   return planned;
 }
 
@@ -98,7 +101,8 @@ TEST(LoopPlan, SaysWhereTheLoopGoes) {
 TEST(LoopPlan, WritesBackLaneValuesAtItsEndOnly) {
   const Planned planned = PlanOf(Leaving("%10 = get_vgpr.v32 v1\n%11 = add.v32 %10, %3\n",
                                          "set_vgpr v2, %11\n%12 = get_sgpr.u32 s4\n"
-                                         "%13 = add.u32 %12, 1\nset_sgpr s4, %13\n"));
+                                         "%13 = add.u32 %12, 1\nset_sgpr s4, %13\n"),
+                                 kNoVgpr, 0, /*lanes_per_register=*/8);
   ASSERT_TRUE(planned.plan.loop);
   const LoopPlan& loop = *planned.plan.loop;
   EXPECT_EQ(loop.sets.size(), 3u);     // v0, v2, EXEC
@@ -111,6 +115,42 @@ TEST(LoopPlan, WritesBackLaneValuesAtItsEndOnly) {
   }
   for (const ir::Value v : planned.plan.final_ops) {
     EXPECT_NE(planned.function[v].op, ir::Op::kSetSgpr64);
+  }
+}
+
+// Masks that are handed on, and what they are made of, are scalars where a slice is the wave.
+TEST(LoopPlan, MasksOfTheWave) {
+  const std::string body =
+      "%10 = get_vgpr.v32 v1\n%11 = lt_u.u64 %10, 7\n%12 = select.v32 %11, 1, %10\n"
+      "%13 = eq.u64 %10, 5\n%14 = and.u64 %1, %13\n%15 = get_sgpr64.u64 s8\n"
+      "%16 = or.u64 %15, %14\n";
+  const std::string sets = "set_vgpr v2, %12\nset_sgpr64 s8, %16\n";
+  const auto is_wave = [](const Planned& planned, ir::Op op) {
+    std::vector<int> flags;
+    for (const ir::Value v : planned.function.blocks[0].insts) {
+      if (planned.function[v].op == op) flags.push_back(planned.plan.is_wave_mask[v.id]);
+    }
+    return flags;
+  };
+  const auto count = [](const Planned& planned, const std::vector<ir::Value>& in, ir::Op op) {
+    return std::count_if(in.begin(), in.end(),
+                         [&](ir::Value v) { return planned.function[v].op == op; });
+  };
+  for (const int lanes : {8, 16}) {
+    const bool is_whole = lanes == 16;
+    const Planned planned = PlanOf(Leaving(body, sets), kNoVgpr, 0, lanes);
+    ASSERT_TRUE(planned.plan.loop);
+    const LoopPlan& loop = *planned.plan.loop;
+    EXPECT_EQ(planned.plan.stages[0].slice_parts, is_whole ? 4 : 2);
+    EXPECT_EQ(planned.plan.is_wave_mask[loop.condition.id], is_whole);
+    EXPECT_EQ(is_wave(planned, ir::Op::kEq), std::vector<int>{is_whole});
+    EXPECT_EQ(is_wave(planned, ir::Op::kOr), std::vector<int>{is_whole});
+    // What only chooses lanes is not.
+    EXPECT_EQ(is_wave(planned, ir::Op::kLtU), (std::vector<int>{is_whole, 0}));
+    EXPECT_EQ(count(planned, loop.sets, ir::Op::kSetSgpr64), is_whole ? 0 : 2);
+    EXPECT_EQ(count(planned, planned.plan.final_ops, ir::Op::kSetSgpr64), is_whole ? 2 : 0);
+    EXPECT_EQ(count(planned, loop.carried, ir::Op::kGetSgpr64), is_whole ? 0 : 2);
+    EXPECT_EQ(count(planned, loop.residents, ir::Op::kGetSgpr64) > 0, !is_whole);
   }
 }
 
@@ -361,7 +401,8 @@ TEST(LoopPlan, CountedLoopsHaveWideSlices) {
   EXPECT_EQ(PartsOf(adding(30), 100, /*bits=*/3), 2);
 }
 
-// In another one, lanes that have left cost less the narrower slices are.
+// In another one, lanes that have left cost less the narrower slices are. But masks cost less where
+// a slice is the wave.
 TEST(LoopPlan, SlicesOfLoopsThatLanesLeaveFitIntoRegisters) {
   const std::string end = "%6 = ne.u1 %5, 0:u64\nbranch %6, 0x0, 0x4\n";
   const auto adding = [&](int count) { return Adding(count, Leaving, end); };
