@@ -62,7 +62,7 @@ std::vector<uint8_t> FindRepeating(const ir::Function& function, const ir::LaneP
   if (patterns == nullptr) return repeating;
   for (size_t id = 0; id < repeating.size(); ++id) {
     const auto& offsets = (*patterns)[shapes[id].offsets].offsets;
-    for (uint8_t bit = 1; bit < kAllPartBits; bit <<= 1) {
+    for (const int bit : {1, 2}) {
       if (shapes[id].run < 2 * bit * lanes) break;
       if (IsRepeated(offsets, bit * lanes)) repeating[id] &= static_cast<uint8_t>(~bit);
     }
