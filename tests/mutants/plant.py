@@ -34,6 +34,8 @@ def read_table():
             right = line[2:]
         elif line.startswith("+ "):
             name, area, path, occurrence = head
+            if not path.endswith(".cpp"):  # sources include the headers below src/
+                sys.exit(f"mutants.txt:{number}: [{name}]: errors can be planted in .cpp files only")
             yield name, area, path, right, line[2:], int(occurrence or 0)
         elif line and not line.startswith("#"):
             sys.exit(f"mutants.txt:{number}: not understood: {line}")
