@@ -143,7 +143,6 @@ x86::Mem BlockEmitter::ScalarMemory(Value v, int byte_offset) {
 
 x86::Mem BlockEmitter::MaskMemory(Value v, int part) {
   const int byte = part * lanes_ / 8;
-  if (homes_[v.id].mask_sgpr >= 0) return StateMask(homes_[v.id].mask_sgpr, part);
   if (plan_.is_sliced[v.id] != 0) {
     x86::Mem memory = SlotMemory(SlotOf(v), byte);
     memory.setIndex(x86::r15);
@@ -177,14 +176,7 @@ int32_t BlockEmitter::NextUseOf(Unit unit) const {
   // An argument of the operation being emitted is used now if its part is yet to come.
   const bool pending = unit.component == kBroadcast || IsForPartsFrom(unit.value, unit.part, part_);
   if (pending && IsArgumentNow(unit.value)) return position_;
-  return NextUseAfter(unit.value, position_);
-}
-
-// Of what is in its SGPRs already, the write-back is no use.
-int32_t BlockEmitter::NextUseAfter(Value v, int32_t position) const {
-  const int32_t next = uses_.NextAfter(v, position);
-  const bool is_written = homes_[v.id].mask_sgpr >= 0 && next >= uses_.EndOfStage(stage_);
-  return is_written ? UseLists::kNever : next;
+  return uses_.NextAfter(unit.value, position_);
 }
 
 // Parts go through the operations of a run one after the other: as if a later part's positions
@@ -195,10 +187,10 @@ int32_t BlockEmitter::NextUseInRun(Unit unit) const {
     if (StandInOf(unit.value, part) != unit.part) continue;
     const bool is_now = part == part_ && IsArgumentNow(unit.value);
     if (is_now) return position_;
-    const int32_t next = NextUseAfter(unit.value, part == part_ ? position_ : run_begin_ - 1);
+    const int32_t next = uses_.NextAfter(unit.value, part == part_ ? position_ : run_begin_ - 1);
     if (next < run_end_) return next + (part - part_) * length;
   }
-  const int32_t next = NextUseAfter(unit.value, run_end_ - 1);
+  const int32_t next = uses_.NextAfter(unit.value, run_end_ - 1);
   return next == UseLists::kNever ? next : next + (parts_ - 1 - part_) * length;
 }
 
@@ -407,10 +399,6 @@ void BlockEmitter::StoreMaskHome(Value v, int part) {
 // Puts a part that has just been computed where later readers look for it; one that stands for
 // others, for each of them.
 void BlockEmitter::StoreHome(Value v, int part) {
-  if (homes_[v.id].mask_sgpr >= 0) {
-    const Unit unit{v, kMask, static_cast<uint8_t>(part)};
-    return Spill(unit, RegOf(unit));
-  }
   if (plan_.loop) return;  // results are written back once, behind the loop
   const int slice_parts = plan_.stages[stage_].slice_parts;
   const auto for_each_like = [&](const auto& f) {

@@ -299,7 +299,6 @@ class BlockEmitter {
     bool is_kept = false;  // for fault reports: the slot is not reused within the block
     // A pack that came whole with the load of its dwords, a scalar load that was done with another.
     bool is_loaded = false;
-    int mask_sgpr = -1;   // masks of a loop: the parts' place is in these two SGPRs
     uint16_t stored = 0;  // units that `temp` or `slot` or `vgpr` holds: bit component * 4 + part
   };
 
@@ -376,7 +375,6 @@ class BlockEmitter {
   bool HasMemory(Unit unit) const;
   int32_t NextUseOf(Unit unit) const;
   int32_t NextUseInRun(Unit unit) const;
-  int32_t NextUseAfter(ir::Value v, int32_t position) const;
   x86::Mem UnitMemory(Unit unit);
   x86::Mem MaskMemory(ir::Value v, int part);
   void StoreHome(ir::Value v, int part);

@@ -161,14 +161,6 @@ void BlockEmitter::PrepareLoop() {
         std::find(loop.carried.begin(), loop.carried.end(), v) != loop.carried.end();
     if (is_carried) homes_[v.id].stored = 0;
   }
-  // What takes the place of a mask in SGPRs is put there as soon as nobody wants the old one.
-  for (const Value v : loop.carried) {
-    if (function_[v].type != Type::kU64 || IsResident(v)) continue;
-    const Value next = NextOf(v);
-    if (!uses_.IsUsedAfter(v, uses_.PositionOf(next))) {
-      homes_[next.id].mask_sgpr = static_cast<int>(function_[v].imm);
-    }
-  }
 }
 
 bool BlockEmitter::IsResident(Value carried) const {
@@ -274,7 +266,6 @@ void BlockEmitter::EmitBackEdge() {
     if (IsResident(v)) continue;
     const Value next = NextOf(v);
     const bool mask = function_[v].type == Type::kU64;
-    if (mask && homes_[next.id].mask_sgpr == static_cast<int>(function_[v].imm)) continue;
     for (int part = 0; part < parts_; ++part) {
       const Unit unit = unit_of(next, mask, part);
       int reg = RegOf(unit);
@@ -338,7 +329,6 @@ void BlockEmitter::StoreLoopResults() {
   for (const Value set : plan_.loop->sets) {
     const Inst& inst = function_[set];
     const int sgpr = inst.op == Op::kSetSgpr64 ? static_cast<int>(inst.imm) : -1;
-    if (sgpr >= 0 && homes_[inst.args[0].id].mask_sgpr == sgpr) continue;  // it is there already
     for (int part = 0; part < parts_; ++part) {
       if (sgpr >= 0) {
         StoreMask(StateMask(sgpr, part), UseMask(inst.args[0], part));

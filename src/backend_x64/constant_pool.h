@@ -20,6 +20,11 @@ class ConstantPool {
   // A whole register's worth of dwords.
   using Vector = std::array<uint32_t, 16>;
   asmjit::x86::Mem Whole(const Vector& value);
+  asmjit::x86::Mem Whole(uint32_t dword) {
+    Vector v;
+    v.fill(dword);
+    return Whole(v);
+  }
   static Vector Multiples(uint32_t step) {
     Vector v;
     for (uint32_t n = 0; n < v.size(); ++n) v[n] = n * step;

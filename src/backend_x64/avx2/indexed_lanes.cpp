@@ -10,12 +10,6 @@ namespace {
 
 constexpr int kLanes = LaneEmitter::kLanesPerRegister;
 
-ConstantPool::Vector All(uint32_t value) {
-  ConstantPool::Vector v;
-  v.fill(value);
-  return v;
-}
-
 }  // namespace
 
 // One part of a load whose lanes are known to have one address.
@@ -53,7 +47,7 @@ void IndexedAccess::EmitNearOffsets(int n, const asmjit::Label& fail) const {
   a.vpbroadcastd(Y(kT0), X(p.index));
   a.vpsubd(Y(kT0), Y(p.index), Y(kT0));
   if (!shape.is_known) {
-    a.vpminud(Y(kT1), Y(kT0), shared.constants.Whole(All(static_cast<uint32_t>(LastNear()))));
+    a.vpminud(Y(kT1), Y(kT0), shared.constants.Whole(static_cast<uint32_t>(LastNear())));
     a.vpcmpeqd(Y(kT1), Y(kT1), Y(kT0));
     EmitAllCheck(a, kT1, p.mask, x86::ecx, fail);
   }
@@ -86,7 +80,7 @@ void IndexedAccess::EmitNearStore(int n, const asmjit::Label& fail) const {
   EmitNearOffsets(n, fail);
   a.vpsrlq(Y(kT1), Y(kT0), 32);
   a.vpsubd(Y(kT1), Y(kT1), Y(kT0));
-  a.vpcmpeqd(Y(kT1), Y(kT1), shared.constants.Whole(All(1)));
+  a.vpcmpeqd(Y(kT1), Y(kT1), shared.constants.Whole(1));
   a.vmovmskps(x86::ecx, Y(kT1));
   a.and_(x86::ecx, kEvenLanes);
   a.cmp(x86::ecx, kEvenLanes);
@@ -136,7 +130,7 @@ void IndexedAccess::EmitAddresses(const Part& p) const {
   a.vpmaxud(Y(kT2), Y(kT2), Y(kT0));
   a.vpcmpeqd(Y(kT2), Y(kT2), Y(kT0));
   a.vpaddd(Y(kT1), Y(kT1), Y(kT2));
-  a.vpaddd(Y(kT1), Y(kT1), shared.constants.Whole(All(1)));
+  a.vpaddd(Y(kT1), Y(kT1), shared.constants.Whole(1));
   a.vmovups(Access(offsetof(AccessBlock, low)), Y(kT0));
   a.vmovups(Access(offsetof(AccessBlock, high)), Y(kT1));
 }
@@ -152,7 +146,7 @@ void IndexedAccess::EmitScattered(const Part& p, const asmjit::Label& done) cons
   a.vpbroadcastd(Y(kT2), Window(offsetof(MemoryWindow, high), 4));
   a.vpcmpeqd(Y(kT1), Y(kT1), Y(kT2));
   if (imm != 0) {
-    a.vpaddd(Y(kT0), Y(kT0), shared.constants.Whole(All(static_cast<uint32_t>(imm))));
+    a.vpaddd(Y(kT0), Y(kT0), shared.constants.Whole(static_cast<uint32_t>(imm)));
   }
   a.vpbroadcastd(Y(kT2), Window(offsetof(MemoryWindow, low), 4));
   a.vpsubd(Y(kT0), Y(kT0), Y(kT2));

@@ -58,11 +58,7 @@ void LaneEmitter::TestMasks(const std::vector<int>& masks) {
   a.vptest(Y(any), Y(any));
 }
 
-x86::Mem LaneEmitter::All32(uint32_t value) {
-  ConstantPool::Vector all;
-  all.fill(value);
-  return shared_.constants.Whole(all);
-}
+x86::Mem LaneEmitter::All32(uint32_t value) { return shared_.constants.Whole(value); }
 x86::Mem LaneEmitter::All64(uint64_t value) {
   ConstantPool::Vector all;
   for (size_t n = 0; n < all.size(); ++n) {

@@ -8,12 +8,6 @@ namespace {
 
 constexpr int kLanes = LaneEmitter::kLanesPerRegister;
 
-ConstantPool::Vector All(uint32_t value) {
-  ConstantPool::Vector v;
-  v.fill(value);
-  return v;
-}
-
 }  // namespace
 
 void EmitSlow(RegionShared& shared, const Operands& s) {
@@ -80,7 +74,7 @@ void EmitAllCheck(x86::Assembler& a, int lanes, int mask, const x86::Gp& scratch
 
 void AddressesToScratch(RegionShared& shared, const Operands& s) {
   if (s.imm != 0) {
-    shared.a.vpaddd(Y(kT0), Y(s.low), shared.constants.Whole(All(static_cast<uint32_t>(s.imm))));
+    shared.a.vpaddd(Y(kT0), Y(s.low), shared.constants.Whole(static_cast<uint32_t>(s.imm)));
   } else {
     shared.a.vmovaps(Y(kT0), Y(s.low));
   }
