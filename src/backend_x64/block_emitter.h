@@ -330,7 +330,7 @@ class BlockEmitter {
   void FreeLdsGroups();
   // Loops (block_loop.cpp).
   void PrepareLoop();
-  x86::Mem StateMask(int sgpr, int part) const;
+  x86::Mem StateMask(const ir::Inst& inst, int part) const;
   void EmitIteration();
   // That a slice makes before other waves get their turn.
   uint32_t LoopIterations() const;

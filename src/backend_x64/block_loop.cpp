@@ -74,7 +74,7 @@ void BlockEmitter::EmitLoop() {
       const Unit unit{v, mask ? kMask : uint8_t{0}, part};
       const int reg = TakeRegister(unit);
       if (mask) {
-        LoadMask(reg, StateMask(static_cast<int>(function_[v].imm), part));
+        LoadMask(reg, StateMask(function_[v], part));
       } else {
         LoadVector(reg, VgprMemory(static_cast<int>(function_[v].imm), part));
       }
@@ -148,8 +148,8 @@ void BlockEmitter::EmitLoop() {
 }
 
 // A mask's part in the wave's SGPRs.
-x86::Mem BlockEmitter::StateMask(int sgpr, int part) const {
-  const int32_t offset = shared_.layout.sgpr + sgpr * 4;
+x86::Mem BlockEmitter::StateMask(const Inst& inst, int part) const {
+  const int32_t offset = shared_.layout.sgpr + static_cast<int32_t>(inst.imm) * 4;
   return x86::ptr(x86::rbx, x86::r15, 0, offset + part * lanes_ / 8);
 }
 
@@ -328,10 +328,9 @@ void BlockEmitter::EmitBackEdge() {
 void BlockEmitter::StoreLoopResults() {
   for (const Value set : plan_.loop->sets) {
     const Inst& inst = function_[set];
-    const int sgpr = inst.op == Op::kSetSgpr64 ? static_cast<int>(inst.imm) : -1;
     for (int part = 0; part < parts_; ++part) {
-      if (sgpr >= 0) {
-        StoreMask(StateMask(sgpr, part), UseMask(inst.args[0], part));
+      if (inst.op == Op::kSetSgpr64) {
+        StoreMask(StateMask(inst, part), UseMask(inst.args[0], part));
       } else {
         StoreVector(VgprMemory(static_cast<int>(inst.imm), part), Use(inst.args[0], part));
       }
