@@ -105,7 +105,9 @@ using ScalarLoadHelper = uint32_t (*)(RegionContext*, uint32_t site, uint64_t ad
 // region: at barriers and at their ends.
 struct RelayWave {
   void* state = nullptr;       // the wave's
-  const void* code = nullptr;  // where it goes on; set by who arrives at a barrier; ended: nullptr
+  // Where it goes on; set by who arrives at a barrier. Ended: nullptr, but in regions that waves
+  // may follow others in (CompiledRegion::follow): there they end one after the other, and it stays.
+  const void* code = nullptr;
   void* wave = nullptr;        // the runtime's own
 };
 

@@ -64,6 +64,7 @@ struct RegionShared {
   // Where waves may begin behind others of their group; not valid: at the block's begin. Not bound
   // if there is no such place (common_scalars.h).
   asmjit::Label follow = {};
+  bool may_be_followed = false;  // `follow` will be bound
   std::vector<GuardedCode> guarded = {};
   // What the block being emitted asks for on behalf of another one; nullptr: nothing.
   const std::vector<AheadLoad>* ahead = nullptr;

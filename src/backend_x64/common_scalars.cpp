@@ -125,6 +125,7 @@ StagePlan WithCommonFirst(const ir::Function& function, StagePlan plan) {
 
 void EmitFollowing(RegionShared& shared, const asmjit::Label& begin, uint32_t instructions,
                    const CommonScalars& common) {
+  shared.may_be_followed = true;
   x86::Assembler& a = shared.a;
   const asmjit::Label lead = a.newLabel();
   const asmjit::Label joined = a.newLabel();

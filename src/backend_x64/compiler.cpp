@@ -2,6 +2,7 @@
 
 #include <asmjit/x86.h>
 
+#include <optional>
 #include <utility>
 
 #include "backend_x64/avx2/lanes.h"
@@ -303,6 +304,11 @@ class RegionEmitter {
       }
       default: {
         const auto reason = static_cast<ir::ExitReason>(inst.imm);
+        if (shared_.may_be_followed) {
+          end_pc_ = block.targets[0];
+          EndFollowedWave();
+          break;
+        }
         SetPc(block.targets[0]);
         if (reason == ir::ExitReason::kBarrier && labels_.contains(block.targets[0])) {
           HandOver(labels_.at(block.targets[0]));
@@ -349,6 +355,17 @@ class RegionEmitter {
     a_.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, relay)));
     a_.mov(x86::qword_ptr(x86::rdx, offsetof(RelayWave, code)), 0);
     a_.mov(x86::qword_ptr(x86::r12, offsetof(RegionContext, relay_begin)), 0);
+    TakeNextOrEnd();
+  }
+
+  // The same where waves end in their order, which says all that is to know.
+  void EndFollowedWave() {
+    a_.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, relay)));
+    TakeNextOrEnd();
+  }
+
+  // rdx: the wave that has ended.
+  void TakeNextOrEnd() {
     a_.add(x86::rdx, sizeof(RelayWave));
     a_.cmp(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, relay_end)));
     a_.je(all_ended_);
@@ -378,6 +395,7 @@ class RegionEmitter {
     a_.jz(leave);
     RelayTo();
     a_.bind(leave);
+    if (end_pc_) SetPc(*end_pc_);
     Leave(ir::ExitReason::kEnd);
   }
 
@@ -426,6 +444,8 @@ class RegionEmitter {
   const LoopAhead ahead_;
   Listing listing_;
   std::unordered_map<uint64_t, asmjit::Label> labels_;
+  // Behind the end of waves that may be followed: the last one's PC.
+  std::optional<uint64_t> end_pc_;
   // Blocks as they were emitted, and how many pieces of out-of-line code there were then.
   std::vector<std::pair<size_t, size_t>> cold_end_;
 };

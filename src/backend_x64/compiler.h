@@ -47,7 +47,8 @@ struct CompiledRegion {
   const std::byte* code = nullptr;
   size_t code_bytes = 0;
   // Of a kernel: where a wave may start that has the same SGPRs as the one before, which has run to
-  // its end with RegionContext::leads; nullptr: at the kernel's begin, as that one.
+  // its end with RegionContext::leads; nullptr: at the kernel's begin, as that one. Where there is
+  // such a place, waves end one after the other, and only the last one's PC is set.
   const std::byte* follow = nullptr;
   size_t temp_bytes = 0;
   size_t slot_count = 0;

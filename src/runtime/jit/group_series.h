@@ -19,7 +19,8 @@ struct GroupSeries {
   uint32_t left = 0;  // groups that may still be started
   WorkgroupState* group = nullptr;
   // What a wave that has ended has to be given to be new again, besides an SCC of 0: SGPRs, of
-  // these numbers and from these values, which are the same for all waves; and the PC.
+  // these numbers and from these values, which are the same for all waves; and the PC, if it has
+  // changed.
   std::span<const uint8_t> sgprs;
   const uint32_t* values = nullptr;
   uint32_t* id_value = nullptr;  // where the group's id along x has to be as well
@@ -30,10 +31,8 @@ struct GroupSeries {
   uint64_t least = UINT64_MAX;
   uint64_t most = 0;
 
-  // The waves of `relay` have ended, after so many instructions: those of the next group take their
-  // places, to begin at `code`, or at `follow` behind the first one.
-  void Start(uint64_t executed, std::span<backend::RelayWave> relay, const void* code,
-             const void* follow) {
+  // A group has ended, after so many instructions: it is the next one's turn.
+  void StartGroup(uint64_t executed) {
     --left;
     ++ended;
     instructions += executed;
@@ -41,16 +40,22 @@ struct GroupSeries {
     most = std::max(most, executed);
     *id_value = ++group->id[0];
     if (group->lds_bytes != 0) std::memset(group->lds, 0, group->lds_bytes);
+  }
+
+  // Its waves take the places of those of `relay`, which have ended.
+  void StartWaves(std::span<const backend::RelayWave> relay, bool pc_has_changed) const {
     // Copies: what is written below may be anything, as far as the compiler knows.
     const std::span<const uint8_t> numbers = sgprs;
     const uint32_t* const from = values;
     const uint64_t begin = pc;
-    for (backend::RelayWave& wave : relay) {
+    for (const backend::RelayWave& wave : relay) {
       WaveState& state = *static_cast<WaveState*>(wave.state);
-      wave.code = code;
-      code = follow;
       state.scc = 0;
-      state.pc = begin;
+      if (pc_has_changed) state.pc = begin;
+      if (numbers.size() == 1) [[likely]] {  // nearly always the group's id
+        state.sgpr[numbers[0]] = from[numbers[0]];
+        continue;
+      }
       for (const uint8_t n : numbers) state.sgpr[n] = from[n];
     }
   }

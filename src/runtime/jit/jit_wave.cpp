@@ -74,7 +74,12 @@ bool WritesMuch(uint64_t work_items) {
   return from != 0 && work_items >= from;
 }
 
-inline bool HaveEnded(std::span<const RelayWave> relay) {
+// Do waves end in the region one after the other, which leaves RelayWave::code as it was?
+inline bool EndInOrder(const backend::CompiledRegion& region) { return region.follow != nullptr; }
+
+inline bool HaveEnded(const backend::CompiledRegion& region, std::span<const RelayWave> relay,
+                      ir::ExitReason reason) {
+  if (EndInOrder(region)) return reason == ir::ExitReason::kEnd;
   return std::all_of(relay.begin(), relay.end(), [](const RelayWave& of) { return !of.code; });
 }
 
@@ -317,15 +322,14 @@ JitRunner::Relayed JitRunner::RunNew(std::span<Wave* const> waves, bool all, boo
   follow_ = leads ? start_.to.follow : start_.to.code;
   relay_.resize(waves.size());
   RelayWave* to = relay_.data();
-  const std::byte* code = start_.to.code;
   for (Wave* const w : waves) {
     to->state = &w->state;
-    to->code = std::exchange(code, follow_);
     to->wave = w;
     ++to;
   }
+  SetRelayCode();
   const ir::ExitReason reason = Execute(start_, relay_, all, budget, more);
-  if (HaveEnded(relay_)) {
+  if (HaveEnded(*start_.to.region, relay_, reason)) {
     return {waves.size() - 1, thread_.context.executed, /*all_ended=*/true};
   }
   // Those whose first turn has not come stay as they are.
@@ -371,16 +375,18 @@ inline size_t JitRunner::LastOf(std::span<const RelayWave> relay) const {
 // What has become of waves that have been in compiled code.
 inline JitRunner::Relayed JitRunner::TakeBack(const Entry& entry, std::span<const RelayWave> relay,
                                               ir::ExitReason reason) {
-  for (const RelayWave& of : relay) {
-    Wave& w = *static_cast<Wave*>(of.wave);
+  const size_t last = LastOf(relay);
+  const bool in_order = EndInOrder(*entry.to.region);
+  for (size_t n = 0; n < relay.size(); ++n) {
+    Wave& w = *static_cast<Wave*>(relay[n].wave);
     w.float_class = FloatClass::kUnset;
     w.event = WaveEvent::kEnd;
-    if (of.code == nullptr) continue;
+    const bool in_turn = in_order && (n < last || reason == ir::ExitReason::kEnd);
+    if (in_turn || relay[n].code == nullptr) continue;
     w.event = WaveEvent::kBarrier;
     w.state.is_new = false;
     w.state.waits_in = entry.to.number;
   }
-  const size_t last = LastOf(relay);
   if (reason == ir::ExitReason::kEnd) [[likely]]
     return {last, thread_.context.executed};
   return {last, ComeBack(*static_cast<Wave*>(relay[last].wave), reason)};
@@ -407,20 +413,38 @@ inline void JitRunner::PrepareRelay(std::span<RelayWave> relay, bool again) {
 RelayWave* JitRunner::NextWaves(RegionContext* context) noexcept {
   JitRunner& self = *static_cast<JitRunner*>(context->relay_runner);
   const std::span<RelayWave> relay = self.relay_;
-  // Where waves lead others, there is no barrier that one could be waiting at.
-  if (!context->leads && !HaveEnded(relay)) return nullptr;
+  const backend::CompiledRegion& region = *self.start_.to.region;
+  if (!HaveEnded(region, relay, ir::ExitReason::kEnd)) return nullptr;
   GroupSeries& series = self.more_->series;
-  if (series.left != 0) [[likely]] {
-    series.Start(context->executed, relay, self.start_.to.code, self.follow_);
+  if (series.left == 0) [[unlikely]]
+    return AskForNextWaves(context);
+  series.StartGroup(context->executed);
+  if (EndInOrder(region)) {
+    series.StartWaves(relay, /*pc_has_changed=*/false);
+    context->executed = 0;
   } else {
-    const bool may_stay = self.start_generation_ == self.jit_.generation() &&
-                          self.thread_.FollowsMemory(self.memory_);
-    if (!may_stay || !self.more_->StartNextGroup(context->executed)) return nullptr;
-    const std::byte* code = self.start_.to.code;
-    for (RelayWave& of : relay) of.code = std::exchange(code, self.follow_);
+    series.StartWaves(relay, /*pc_has_changed=*/true);
+    self.SetRelayCode();
+    self.PrepareRelay(relay, /*again=*/true);
   }
-  self.PrepareRelay(relay, /*again=*/true);
   return relay.data();
+}
+
+// The same where somebody has to look whether there may be more.
+RelayWave* JitRunner::AskForNextWaves(RegionContext* context) noexcept {
+  JitRunner& self = *static_cast<JitRunner*>(context->relay_runner);
+  const bool may_stay = self.start_generation_ == self.jit_.generation() &&
+                        self.thread_.FollowsMemory(self.memory_);
+  if (!may_stay || !self.more_->StartNextGroup(context->executed)) return nullptr;
+  self.SetRelayCode();
+  self.PrepareRelay(self.relay_, /*again=*/true);
+  return self.relay_.data();
+}
+
+// Where the relay's waves begin.
+inline void JitRunner::SetRelayCode() {
+  const std::byte* code = start_.to.code;
+  for (RelayWave& of : relay_) of.code = std::exchange(code, follow_);
 }
 
 inline ir::ExitReason JitRunner::Execute(const Entry& entry, std::span<RelayWave> relay, bool again,

@@ -222,7 +222,11 @@ void CompiledBlock::Enter(Machine& first, RelayWave* relay, size_t waves, uint64
   _mm_setcsr(saved);
   if (left != (0x1F80u | base_env_.bits)) throw std::runtime_error("MXCSR has changed");
   stay.executed = context->executed;
-  for (size_t n = 0; n < waves; ++n) stay.ended += relay[n].code == nullptr;
+  if (HasFollow()) {
+    stay.ended = static_cast<size_t>(context->relay - relay) + (stay.reason == static_cast<uint32_t>(ir::ExitReason::kEnd));
+  } else {
+    for (size_t n = 0; n < waves; ++n) stay.ended += relay[n].code == nullptr;
+  }
   std::memcpy(first.memory.data(), memory, GuestPages::kSize);
   std::memcpy(first.lds.data(), lds, first.lds.size());
 }
