@@ -104,11 +104,12 @@ using ScalarLoadHelper = uint32_t (*)(RegionContext*, uint32_t site, uint64_t ad
 // Waves of a work-group that relieve each other without leaving compiled code, all of the same
 // region: at barriers and at their ends.
 struct RelayWave {
-  void* state = nullptr;       // the wave's
+  void* state = nullptr;  // the wave's
   // Where it goes on; set by who arrives at a barrier. Ended: nullptr, but in regions that waves
-  // may follow others in (CompiledRegion::follow): there they end one after the other, and it stays.
+  // may follow others in (CompiledRegion::follow): there they end one after the other, and it
+  // stays.
   const void* code = nullptr;
-  void* wave = nullptr;        // the runtime's own
+  void* wave = nullptr;  // the runtime's own
 };
 
 // Called when the last wave of a relay has ended: the first of other waves that can start in the

@@ -331,6 +331,8 @@ class BlockEmitter {
   void FreeLdsGroups();
   // Loops (block_loop.cpp).
   void PrepareLoop();
+  void CollectExits(const x86::Mem& before);
+  x86::Mem ExecMemory() const;
   x86::Mem StateMask(const ir::Inst& inst, int part) const;
   void EmitIteration();
   // That a slice makes before other waves get their turn.
@@ -376,6 +378,7 @@ class BlockEmitter {
   bool HasMemory(Unit unit) const;
   int32_t NextUseOf(Unit unit) const;
   int32_t NextUseInRun(Unit unit) const;
+  int32_t EndOfLanes() const;
   x86::Mem UnitMemory(Unit unit);
   x86::Mem MaskMemory(ir::Value v, int part);
   void StoreHome(ir::Value v, int part);

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "backend_x64/block_emitter.h"
+#include "backend_x64/fuse_compares.h"
+#include "backend_x64/mask_runs.h"
 
 namespace gcnjit::backend {
 
@@ -51,6 +53,11 @@ void BlockEmitter::EmitLoop() {
   if (slices_differ) {
     for (size_t n = initial.size(); n != 0; --n) last.push_back(shared_.slots.Take());
   }
+  const int exec_before = loop.collectors.empty() ? -1 : shared_.slots.Take();
+  if (exec_before >= 0) {
+    a.mov(x86::rdx, ExecMemory());
+    a.mov(SlotMemory(exec_before), x86::rdx);
+  }
   a.mov(LeastLeft(), iterations);
   a.mov(Paused(), 0);
   a.lea(x86::r13, x86::ptr(x86::rbx, shared_.layout.vgpr));
@@ -92,7 +99,7 @@ void BlockEmitter::EmitLoop() {
   in_lane_loop_ = false;
   NoteHeading("next iteration");
   if (loop.until_no_lane && plan_.is_wave_mask[loop.condition.id] != 0) {
-    a.cmp(x86::qword_ptr(x86::rbx, shared_.layout.sgpr + ir::kExec * 4), 0);
+    a.cmp(ExecMemory(), 0);
     a.je(finished);
   } else if (loop.until_no_lane) {
     std::vector<int> masks;
@@ -134,6 +141,8 @@ void BlockEmitter::EmitLoop() {
   a.bind(next_slice_);
   AdvanceSlice(next_slice);
   if (slices_differ) CopyScalars(last, /*to_slots=*/false);
+  if (exec_before >= 0) CollectExits(SlotMemory(exec_before));
+  if (exec_before >= 0) shared_.slots.Free(exec_before);
   for (const std::vector<int>* slots : {&initial, &last}) {
     for (const int slot : *slots) shared_.slots.Free(slot);
   }
@@ -145,6 +154,20 @@ void BlockEmitter::EmitLoop() {
   a.sub(x86::rax, LeastLeft());
   a.imul(x86::rax, x86::rax, block_.instruction_count);
   a.add(Context(offsetof(RegionContext, executed), 8), x86::rax);
+}
+
+// What collects the lanes that EXEC has lost since it was `before`.
+void BlockEmitter::CollectExits(const x86::Mem& before) {
+  a.mov(x86::rax, ExecMemory());
+  a.andn(x86::rax, x86::rax, before);
+  for (const Value set : plan_.loop->collectors) {
+    const auto pair = static_cast<int32_t>(function_[set].imm);
+    a.or_(x86::qword_ptr(x86::rbx, shared_.layout.sgpr + pair * 4), x86::rax);
+  }
+}
+
+x86::Mem BlockEmitter::ExecMemory() const {
+  return x86::qword_ptr(x86::rbx, shared_.layout.sgpr + ir::kExec * 4);
 }
 
 // A mask's part in the wave's SGPRs.
@@ -178,19 +201,14 @@ Value BlockEmitter::NextOf(Value carried) const {
   return {};
 }
 
-// What makes lane masks of lane masks is done part by part, not operation by operation: there are
-// few mask registers, and what is between the operations dies at once. But what one part stands for
-// is done once.
+// Part by part where masks are made (mask_runs.h), not operation by operation. But what one part
+// stands for is done once.
 void BlockEmitter::EmitLoopOps(const std::vector<Value>& ops) {
-  const auto makes_mask = [&](Value v) {
-    const Inst& inst = function_[v];
-    return inst.type == Type::kU64 && ir::InfoOf(inst.op).effect == ir::Effect::kPure &&
-           !IsShared(v) && plan_.is_wave_mask[v.id] == 0;
-  };
+  const std::vector<uint32_t> uses = CountUses(function_, block_);
+  const auto may_join = [&](Value v) { return !IsShared(v) && plan_.is_wave_mask[v.id] == 0; };
   for (size_t begin = 0; begin < ops.size();) {
-    size_t end = begin;
-    while (end < ops.size() && makes_mask(ops[end])) ++end;
-    if (end - begin < 2) {
+    const size_t end = EndOfMaskRun(function_, uses, ops, begin, may_join);
+    if (end < begin + 2) {
       EmitLaneOp(ops[begin++]);
       continue;
     }

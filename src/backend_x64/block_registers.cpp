@@ -119,7 +119,15 @@ int32_t BlockEmitter::NextUseOf(Unit unit) const {
   // An argument of the operation being emitted is used now if its part is yet to come.
   const bool pending = unit.component == kBroadcast || IsForPartsFrom(unit.value, unit.part, part_);
   if (pending && IsArgumentNow(unit.value)) return position_;
-  return uses_.NextAfter(unit.value, position_);
+  const int32_t next = uses_.NextAfter(unit.value, position_);
+  // What is wanted of a scalar behind the lane operations is not its copies in all lanes.
+  return unit.component == kBroadcast && next >= EndOfLanes() ? UseLists::kNever : next;
+}
+
+// First position behind the stage's lane operations, and a loop's write-backs of lanes.
+int32_t BlockEmitter::EndOfLanes() const {
+  const int32_t sets = plan_.loop ? static_cast<int32_t>(plan_.loop->sets.size()) : 0;
+  return uses_.EndOfStage(stage_) + sets;
 }
 
 // Parts go through the operations of a run one after the other: as if a later part's positions

@@ -10,6 +10,7 @@
 #include "backend_x64/block_emitter.h"
 #include "backend_x64/code_memory.h"
 #include "backend_x64/listing.h"
+#include "backend_x64/loop_exits.h"
 #include "backend_x64/scalar_compares.h"
 #include "backend_x64/state_rules.h"
 #include "backend_x64/stubs.h"
@@ -205,6 +206,7 @@ class RegionEmitter {
   ir::Function ExtractBlock(size_t n, std::vector<uint32_t>& new_id) const {
     ir::Function alone = Extract(function_, function_.blocks[n], new_id);
     if (options_.shapes == nullptr) return alone;
+    SimplifyExits(alone, options_.shapes->apart_at_begin[n]);
     const auto& ones = options_.shapes->ones_at_begin[n];
     AssumeOnes(alone, [&](const Inst& inst) {
       const auto sgpr = static_cast<size_t>(inst.imm);

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <span>
 #include <utility>
+
+#include "backend_x64/mask_runs.h"
 
 namespace gcnjit::backend {
 
@@ -32,10 +33,6 @@ bool IsMaskedWrite(const ir::Function& function, const Inst& inst) {
          inst.args[1] != inst.args[0] && inst.args[2] != inst.args[0];
 }
 
-bool MakesMask(const Inst& inst) {
-  return inst.type == ir::Type::kU64 && ir::InfoOf(inst.op).effect == ir::Effect::kPure;
-}
-
 // May the operation at `from` be done before the one at `to`, without a register being taken for
 // longer than it was?
 bool MayMove(const ir::Function& function, const std::vector<Value>& lane_ops, size_t from,
@@ -53,7 +50,8 @@ bool MayMove(const ir::Function& function, const std::vector<Value>& lane_ops, s
 
 }  // namespace
 
-void HoistSelects(const ir::Function& function, std::vector<Value>& lane_ops) {
+void HoistSelects(const ir::Function& function, const std::vector<uint32_t>& uses,
+                  std::vector<Value>& lane_ops) {
   constexpr size_t kNowhere = ~size_t{0};
   // By value: where it is used last, and where by anything but a masked write.
   std::vector<size_t> last_use(function.insts.size(), kNowhere);
@@ -66,10 +64,11 @@ void HoistSelects(const ir::Function& function, std::vector<Value>& lane_ops) {
   }
   // Masks that are made one behind the other stay together, so that each part's are done at once.
   std::vector<size_t> run_begin(lane_ops.size());
-  for (size_t at = 0; at < lane_ops.size(); ++at) {
-    const bool goes_on =
-        at != 0 && MakesMask(function[lane_ops[at]]) && MakesMask(function[lane_ops[at - 1]]);
-    run_begin[at] = goes_on ? run_begin[at - 1] : at;
+  for (size_t at = 0; at < lane_ops.size();) {
+    const size_t begin = at;
+    const size_t end = EndOfMaskRun(function, uses, lane_ops, at, [](Value) { return true; });
+    do run_begin[at] = begin;
+    while (++at < end);
   }
   // A mask only dies earlier if all writes behind its last other use are brought before that.
   std::vector<uint8_t> lives_on(function.insts.size(), 0);

@@ -3,13 +3,15 @@
 // take registers, of which there are few.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "ir/function.h"
 
 namespace gcnjit::backend {
 
-// `lane_ops`: of one stage.
-void HoistSelects(const ir::Function& function, std::vector<ir::Value>& lane_ops);
+// `lane_ops`: of one stage. `uses`: CountUses's.
+void HoistSelects(const ir::Function& function, const std::vector<uint32_t>& uses,
+                  std::vector<ir::Value>& lane_ops);
 
 }  // namespace gcnjit::backend

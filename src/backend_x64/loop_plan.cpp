@@ -4,6 +4,8 @@
 #include <bitset>
 #include <unordered_map>
 
+#include "backend_x64/fuse_compares.h"
+#include "backend_x64/loop_exits.h"
 #include "backend_x64/stage_plan.h"
 
 namespace gcnjit::backend {
@@ -26,6 +28,7 @@ class LoopFinder {
     if (!CheckMasks()) return std::nullopt;
     const bool ok = loop_.until_no_lane ? IsTransparent() : IsTheSameForAllSlices();
     if (!ok) return std::nullopt;
+    if (loop_.until_no_lane) TakeCollectors();
     CollectReads();
     return std::move(loop_);
   }
@@ -257,6 +260,18 @@ class LoopFinder {
     return chooses;
   }
 
+  void TakeCollectors() {
+    const std::vector<uint32_t> uses = CountUses(function_, block_);
+    const auto collects = [&](Value set) {
+      return IsCollector(function_, uses, set, loop_.condition);
+    };
+    const auto collectors = std::stable_partition(loop_.sets.begin(), loop_.sets.end(),
+                                                  [&](Value set) { return !collects(set); });
+    loop_.collectors.assign(collectors, loop_.sets.end());
+    loop_.sets.erase(collectors, loop_.sets.end());
+    for (const Value set : loop_.collectors) mask_pairs_.reset(static_cast<size_t>(Of(set).imm));
+  }
+
   void CollectReads() {
     std::bitset<256> written_vgprs;
     for (const Value v : loop_.sets) {
@@ -294,11 +309,16 @@ std::optional<LoopPlan> PlanLoop(const ir::Function& function, const ir::Block& 
   std::optional<LoopPlan> loop = LoopFinder(function, block, plan).Find();
   if (!loop) return loop;
   plan.stages.resize(1);
-  const auto is_set = [&](Value v) {
-    return std::find(loop->sets.begin(), loop->sets.end(), v) != loop->sets.end();
-  };
-  std::erase_if(plan.stages[0].lane_ops, is_set);
-  std::erase_if(plan.final_ops, is_set);
+  std::vector<uint8_t> is_gone(function.insts.size(), 0);
+  for (const Value v : loop->sets) is_gone[v.id] = 1;
+  for (const Value v : loop->collectors) {
+    is_gone[v.id] = 1;
+    for (const Value of : OperationsOf(function, v)) is_gone[of.id] = 1;
+  }
+  const auto goes = [&](Value v) { return is_gone[v.id] != 0; };
+  std::erase_if(plan.stages[0].scalar_ops, goes);
+  std::erase_if(plan.stages[0].lane_ops, goes);
+  std::erase_if(plan.final_ops, goes);
   for (const Value v : loop->carried) {
     if (function[v].type == Type::kU64) plan.is_sliced[v.id] = 1;
   }

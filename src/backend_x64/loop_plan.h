@@ -30,6 +30,9 @@ struct LoopPlan {
   uint64_t after = 0;        // guest address behind the loop
   // Write-backs of lane values: set_vgpr, and set_sgpr64 of lane masks.
   std::vector<ir::Value> sets;
+  // Of these no iteration knows: set_sgpr64 of what collects the lanes that EXEC loses
+  // (loop_exits.h).
+  std::vector<ir::Value> collectors;
   // Reads of what `sets` writes, and reads of VGPRs that the loop leaves alone.
   std::vector<ir::Value> carried;
   std::vector<ir::Value> invariant;

@@ -282,11 +282,11 @@ void JoinStages(const ir::Function& function, const std::vector<uint32_t>& uses,
 
 // Which values a loop keeps in registers over its back edge: those it changes before those it only
 // reads, and leaving some registers for what an iteration computes.
+constexpr int kForIteration = 6;
 void ChooseResidents(const ir::Function& function, const std::vector<uint8_t>& part_bits, int parts,
-                     const RegisterCounts& registers, LoopPlan& loop) {
-  constexpr int kForIteration = 6;
+                     const RegisterCounts& registers, int for_iteration, LoopPlan& loop) {
   constexpr int kMasksForIteration = 1;
-  int vectors = std::max(0, registers.vectors - kForIteration);
+  int vectors = std::max(0, registers.vectors - for_iteration);
   int masks = std::max(0, registers.loop_masks - kMasksForIteration);
   int& mask_budget = registers.loop_masks == 0 ? vectors : masks;
   for (const std::vector<Value>* reads : {&loop.carried, &loop.invariant}) {
@@ -340,7 +340,7 @@ StagePlan PlanStages(const ir::Function& function, const ir::Block& block, int l
   for (Stage& stage : plan.stages) {
     if (stage.slice_parts == most_parts) continue;  // joined: it has to be the whole wave
     SinkLoads(function, stage.lane_ops);
-    if (plan.loop) HoistSelects(function, stage.lane_ops);
+    if (plan.loop) HoistSelects(function, uses, stage.lane_ops);
     if (registers.masks != 0) FuseCompares(function, uses, stage.lane_ops, plan.is_fused);
     // In a loop, spilling a mask or two costs less than a narrower slice. So does keeping some of
     // its values in memory, if all slices make as many iterations: each of these has its scalars
@@ -364,7 +364,7 @@ StagePlan PlanStages(const ir::Function& function, const ir::Block& block, int l
     if (plan.loop && registers.masks != 0 && is_wave && HasWaveMasks(function, plan) &&
         pressure_of(most_parts).vectors <= crowd) {
       MakeWaveMasks(function, plan);
-      ChooseResidents(function, part_bits, most_parts, registers, *plan.loop);
+      ChooseResidents(function, part_bits, most_parts, registers, kForIteration, *plan.loop);
       continue;
     }
     while (stage.slice_parts > 1 && !fits(stage.slice_parts, is_counted)) stage.slice_parts /= 2;
@@ -373,8 +373,19 @@ StagePlan PlanStages(const ir::Function& function, const ir::Block& block, int l
     if (!plan.loop && stage.slice_parts < most_parts && fits(stage.slice_parts * 2, true)) {
       stage.slice_parts *= 2;
     }
+    int for_iteration = kForIteration;
+    if (registers.masks == 0 && plan.loop && plan.loop->until_no_lane &&
+        stage.slice_parts < most_parts) {
+      // Half as many scalars, too; and most of what such an iteration computes takes the places of
+      // what it has read.
+      const Pressure wider = pressure_of(stage.slice_parts * 2);
+      if (wider.vectors + wider.masks <= crowd) {
+        stage.slice_parts *= 2;
+        for_iteration = 1;
+      }
+    }
     if (plan.loop) {
-      ChooseResidents(function, part_bits, stage.slice_parts, registers, *plan.loop);
+      ChooseResidents(function, part_bits, stage.slice_parts, registers, for_iteration, *plan.loop);
       // Other masks stay in the wave's state.
       for (const Value v : plan.loop->carried) {
         const std::vector<Value>& residents = plan.loop->residents;

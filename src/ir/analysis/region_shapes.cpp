@@ -12,12 +12,14 @@ namespace {
 struct State {
   std::array<LaneShape, kVgprs> vgprs;
   std::bitset<kSgprs> ones;  // SGPRs that have nothing but ones
+  SgprPairs apart;           // pairs that have no lane in common with EXEC
 
   // No way that leads there has been seen.
   static State Unseen() {
     State state;
     state.vgprs.fill(LaneShape::Unseen());
     state.ones.set();
+    state.apart.set();
     return state;
   }
   static State Unknown() {
@@ -66,6 +68,7 @@ class Analysis {
         result_.of_value[v.id] = transfer.Of(v);
       }
     }
+    state.apart = ApartMasksBehind(function_, function_.blocks[block], state.apart);
     return state;
   }
 
@@ -148,6 +151,9 @@ class Analysis {
         if (step->written[vgpr]) state.vgprs[vgpr] = {};
       }
       state.ones &= ~step->written_sgprs;
+      for (size_t sgpr = 0; sgpr < kSgprs; ++sgpr) {
+        if (step->written_sgprs[sgpr]) ForgetApartMasks(sgpr, state.apart);
+      }
       pc = step->next;
     }
   }
@@ -162,8 +168,9 @@ class Analysis {
       changed |= !(met == shape);
       shape = met;
     }
-    changed |= (begin.ones & ~state.ones).any();
+    changed |= (begin.ones & ~state.ones).any() || (begin.apart & ~state.apart).any();
     begin.ones &= state.ones;
+    begin.apart &= state.apart;
     if (changed && std::find(pending_.begin(), pending_.end(), block) == pending_.end()) {
       pending_.push_back(block);
     }
@@ -209,9 +216,15 @@ class Analysis {
     }
     result_.at_begin.resize(count);
     result_.ones_at_begin.resize(count);
+    result_.apart_at_begin.resize(count);
     for (size_t n = 0; n < count; ++n) {
       for (size_t sgpr = 0; sgpr < kSgprs; ++sgpr) {
         result_.ones_at_begin[n][sgpr] = live[n][kVgprs + sgpr] && at_begin_[n].ones[sgpr];
+      }
+      for (size_t sgpr = 0; sgpr + 1 < kExec; ++sgpr) {
+        const auto is_live = [&](size_t of) { return live[n][kVgprs + of]; };
+        result_.apart_at_begin[n][sgpr] =
+            at_begin_[n].apart[sgpr] && is_live(sgpr) && is_live(sgpr + 1) && is_live(kExec);
       }
       for (int vgpr = 0; vgpr < kVgprs; ++vgpr) {
         const LaneShape shape = at_begin_[n].vgprs[vgpr];
@@ -237,6 +250,11 @@ bool RegionShapes::Hold(size_t block, const uint32_t (*vgprs)[kLanes],
   const std::bitset<kSgprs>& ones = ones_at_begin[block];
   for (size_t n = 0; n < kSgprs && ones.any(); ++n) {
     if (ones[n] && ~sgprs[n] != 0) return false;
+  }
+  const SgprPairs& apart = apart_at_begin[block];
+  for (size_t n = 0; n + 1 < kExec && apart.any(); ++n) {
+    if (!apart[n]) continue;
+    if (((sgprs[n] & sgprs[kExec]) | (sgprs[n + 1] & sgprs[kExec + 1])) != 0) return false;
   }
   for (const Entry& entry : at_begin[block]) {
     const uint32_t* lanes = vgprs[entry.vgpr];

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "ir/analysis/apart_masks.h"
 #include "ir/analysis/lane_shape.h"
 #include "ir/function.h"
 
@@ -55,10 +56,12 @@ struct RegionShapes {
   // Likewise: SGPRs all of whose bits are ones. Nearly always they are parts of lane masks: EXEC,
   // and what keeps it while it is narrower.
   std::vector<std::bitset<kSgprs>> ones_at_begin;
+  // Likewise: SGPR pairs that have no lane in common with EXEC.
+  std::vector<SgprPairs> apart_at_begin;
 
   // Does the block's code rely on anything?
   bool Expects(size_t block) const {
-    return !at_begin[block].empty() || ones_at_begin[block].any();
+    return !at_begin[block].empty() || ones_at_begin[block].any() || apart_at_begin[block].any();
   }
   // Are the registers of a wave as the block's code expects them?
   bool Hold(size_t block, const uint32_t (*vgprs)[kLanes], const uint32_t* sgprs) const;

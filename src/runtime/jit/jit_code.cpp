@@ -223,6 +223,8 @@ void JitCode::Keep(TranslatedRegion& region) {
   }
   const auto& ones = region.shapes->ones_at_begin;
   current_->bytes += ones.capacity() * sizeof(ones[0]);
+  const auto& apart = region.shapes->apart_at_begin;
+  current_->bytes += apart.capacity() * sizeof(apart[0]);
   current_->shapes.push_back(std::move(region.shapes));
   current_->regions.push_back(std::move(region.code));
 }

@@ -433,8 +433,8 @@ RelayWave* JitRunner::NextWaves(RegionContext* context) noexcept {
 // The same where somebody has to look whether there may be more.
 RelayWave* JitRunner::AskForNextWaves(RegionContext* context) noexcept {
   JitRunner& self = *static_cast<JitRunner*>(context->relay_runner);
-  const bool may_stay = self.start_generation_ == self.jit_.generation() &&
-                        self.thread_.FollowsMemory(self.memory_);
+  const bool may_stay =
+      self.start_generation_ == self.jit_.generation() && self.thread_.FollowsMemory(self.memory_);
   if (!may_stay || !self.more_->StartNextGroup(context->executed)) return nullptr;
   self.SetRelayCode();
   self.PrepareRelay(self.relay_, /*again=*/true);

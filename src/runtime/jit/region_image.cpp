@@ -139,6 +139,7 @@ void PutShapes(ByteWriter& to, const ir::RegionShapes& shapes) {
     }
   }
   for (const auto& ones : shapes.ones_at_begin) PutSgprs(to, ones);
+  for (const auto& apart : shapes.apart_at_begin) PutSgprs(to, apart);
 }
 std::unique_ptr<ir::RegionShapes> TakeShapes(ByteReader& from, size_t blocks) {
   auto shapes = std::make_unique<ir::RegionShapes>();
@@ -163,6 +164,7 @@ std::unique_ptr<ir::RegionShapes> TakeShapes(ByteReader& from, size_t blocks) {
     }
   }
   for (size_t n = 0; n < blocks; ++n) shapes->ones_at_begin.push_back(TakeSgprs(from));
+  for (size_t n = 0; n < blocks; ++n) shapes->apart_at_begin.push_back(TakeSgprs(from));
   return shapes;
 }
 

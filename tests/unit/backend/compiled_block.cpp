@@ -223,7 +223,8 @@ void CompiledBlock::Enter(Machine& first, RelayWave* relay, size_t waves, uint64
   if (left != (0x1F80u | base_env_.bits)) throw std::runtime_error("MXCSR has changed");
   stay.executed = context->executed;
   if (HasFollow()) {
-    stay.ended = static_cast<size_t>(context->relay - relay) + (stay.reason == static_cast<uint32_t>(ir::ExitReason::kEnd));
+    stay.ended = static_cast<size_t>(context->relay - relay) +
+                 (stay.reason == static_cast<uint32_t>(ir::ExitReason::kEnd));
   } else {
     for (size_t n = 0; n < waves; ++n) stay.ended += relay[n].code == nullptr;
   }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "backend_x64/fuse_compares.h"
 #include "ir/parser.h"
 #include "ir/verifier.h"
 
@@ -28,7 +29,7 @@ std::vector<uint32_t> Hoisted(const std::string& lines) {
     if (inst.op != ir::Op::kConst && inst.type != ir::Type::kVoid && !is_read) ops.push_back(v);
   }
   const std::vector<ir::Value> before = ops;
-  HoistSelects(parsed.function, ops);
+  HoistSelects(parsed.function, CountUses(parsed.function, block), ops);
   std::vector<uint32_t> order;
   for (const ir::Value v : ops) {
     order.push_back(
@@ -46,10 +47,13 @@ TEST(HoistSelects, BeforeTheLastOtherUseOfTheMask) {
   const std::string select = "%13 = select.v32 %1, 7, %3\nset_vgpr v1, %13\nset_sgpr64 s126, %12\n";
   // The masks stay together.
   EXPECT_EQ(Hoisted(kNextExec + select), (Order{3, 0, 1, 2}));
-  EXPECT_EQ(Hoisted("%9 = add.v32 %2, %2\n%10 = fcmp.u64 %9, 4.0 {nle_us, rn}\n"
-                    "%11 = and.u64 %1, %10\n%12 = andnot.u64 %1, %11\n" +
-                    select),
-            (Order{0, 4, 1, 2, 3}));
+  // So does what only the first of them wants, but not what others want, too.
+  const std::string of_sum =
+      "%10 = fcmp.u64 %9, 4.0 {nle_us, rn}\n%11 = and.u64 %1, %10\n"
+      "%12 = andnot.u64 %1, %11\n";
+  const std::string sum = "%9 = add.v32 %2, %2\n";
+  EXPECT_EQ(Hoisted(sum + of_sum + select), (Order{4, 0, 1, 2, 3}));
+  EXPECT_EQ(Hoisted(sum + of_sum + "%14 = add.v32 %9, 1\n" + select), (Order{0, 5, 1, 2, 3, 4}));
   // But not where the first of them needs what the select writes over, or what it takes is behind.
   EXPECT_EQ(Hoisted("%10 = fcmp.u64 %3, 4.0 {nle_us, rn}\n%11 = and.u64 %1, %10\n"
                     "%12 = andnot.u64 %1, %11\n" +

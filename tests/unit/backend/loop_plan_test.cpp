@@ -32,7 +32,7 @@ constexpr int64_t kNoVgpr = 256;
 // VGPRs from `repeating` on hold values that repeat themselves, and have these part bits. Four
 // registers are the wave's, or half of it.
 Planned PlanOf(const std::string& lines, int64_t repeating = kNoVgpr, uint8_t bits = 0,
-               int lanes_per_register = 16) {
+               int lanes_per_register = 16, const RegisterCounts& registers = {26, 6, 6}) {
   ir::ParseResult parsed = ir::Parse("block 0x0 instructions=1\nguest 0 0x0\n" + lines);
   if (parsed.error) {
     ADD_FAILURE() << parsed.error->line << ": " << parsed.error->message << '\n' << lines;
@@ -50,7 +50,7 @@ Planned PlanOf(const std::string& lines, int64_t repeating = kNoVgpr, uint8_t bi
     if (inst.op == ir::Op::kGetVgpr && inst.imm >= repeating) part_bits[id] = bits;
   }
   planned.plan = PlanStages(planned.function, planned.function.blocks[0], lanes_per_register,
-                            {26, 6, 6}, part_bits);
+                            registers, part_bits);
   return planned;
 }
 
@@ -410,6 +410,22 @@ TEST(LoopPlan, SlicesOfLoopsThatLanesLeaveFitIntoRegisters) {
   EXPECT_EQ(PartsOf(adding(9)), 2);
   EXPECT_EQ(PartsOf(adding(14)), 1);
   EXPECT_EQ(PartsOf(adding(14), 100), 4);
+}
+
+// Nor do masks in vector registers have to fit altogether; and what the loop hands on keeps nearly
+// all registers, then.
+TEST(LoopPlan, SlicesOfLoopsThatLanesLeaveMayBeCrowded) {
+  const std::string end = "%6 = ne.u1 %5, 0:u64\nbranch %6, 0x0, 0x4\n";
+  const auto plan = [&](int count) {
+    const Planned planned =
+        PlanOf(Adding(count, Leaving, end), kNoVgpr, 0, /*lanes_per_register=*/8,
+               {.vectors = 13, .masks = 0, .loop_masks = 0});
+    return std::pair(planned.plan.stages.at(0).slice_parts, planned.plan.loop->residents.size());
+  };
+  EXPECT_EQ(plan(1), (std::pair<int, size_t>(4, 3)));
+  EXPECT_EQ(plan(4), (std::pair<int, size_t>(2, 6)));
+  EXPECT_EQ(plan(5), (std::pair<int, size_t>(2, 6)));
+  EXPECT_EQ(plan(9), (std::pair<int, size_t>(1, 7)));
 }
 
 // Other blocks: one step wider than what fits into registers, unless that is far too much.

@@ -286,6 +286,44 @@ TEST(Loops, MasksInSgprs) {
   }
 }
 
+// Pairs that collect the lanes that leave, which no iteration looks at, and such that one does.
+TEST(Loops, LanesThatLeaveAreCollected) {
+  for (const int collectors : {1, 2, 5}) {
+    for (const int vgprs : {0, 1, 3, 9, 20}) {
+      for (const bool is_looked_at : {false, true}) {
+        LoopFunction loop;
+        for (int n = 0; n < vgprs; ++n) {
+          const Value next = loop.b.Add(loop.Vgpr(8 + n), loop.Vgpr(1));
+          loop.SetVgpr(8 + n, loop.b.Select(loop.Exec(), next, loop.Vgpr(8 + n)));
+        }
+        const Value next = loop.b.Add(loop.Vgpr(0), loop.Vgpr(1));
+        loop.SetVgpr(0, loop.b.Select(loop.Exec(), next, loop.Vgpr(0)));
+        const Value leaves = loop.b.Compare(Op::kLeU, loop.Vgpr(2), next);
+        for (int n = 0; n < collectors; ++n) {
+          const Value lanes = loop.b.And(loop.Exec(), leaves);
+          loop.SetPair(4 + 2 * n, loop.b.Or(loop.Pair(4 + 2 * n), lanes));
+        }
+        if (is_looked_at) {
+          const Value sum = loop.b.Add(loop.Vgpr(5), loop.b.U32(1));
+          const Value chosen = loop.b.Select(loop.Pair(4), sum, loop.Vgpr(5));
+          loop.SetVgpr(5, loop.b.Select(loop.Exec(), chosen, loop.Vgpr(5)));
+        }
+        const Value exec = loop.b.AndNot(loop.Exec(), leaves);
+        loop.SetPair(126, exec);
+        const Function& function = loop.FinishWith(exec);
+        for (const uint64_t exec_before : {~uint64_t{0}, uint64_t{0x7FFF'0FFF'FFFE'FF00}}) {
+          Machine machine = RandomMachine(static_cast<uint64_t>(vgprs));
+          SetPair(machine, 126, exec_before);
+          SetTrips(machine, [](int lane) { return lane % 7 + lane / 16 + 1; });
+          ExpectTheSame(function, machine);
+          SetTrips(machine, [](int) { return 3; });
+          ExpectTheSame(function, machine);
+        }
+      }
+    }
+  }
+}
+
 // More masks than there are registers, each read for the last time where masks are combined.
 TEST(Loops, MasksOfManyMasks) {
   for (const int masks : {2, 4, 6, 9}) {

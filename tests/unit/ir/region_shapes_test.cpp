@@ -88,6 +88,27 @@ TEST_F(RegionShapesHold, AMaskWithOneLaneMissingDoesNotHold) {
   EXPECT_TRUE(Hold(0));
 }
 
+TEST_F(RegionShapesHold, ALaneInCommonWithExecDoesNotHold) {
+  shapes_.apart_at_begin[2].set(4).set(20);
+  EXPECT_TRUE(shapes_.Expects(2)) << "masks alone";
+  uint32_t* const sgprs = registers_->sgprs;
+  for (const int half : {0, 1}) {
+    sgprs[kExec] = sgprs[kExec + 1] = 0x0F0F0F0F;
+    sgprs[4] = sgprs[5] = 0xF0F0F0F0;
+    EXPECT_TRUE(Hold(2));
+    for (int bit = 0; bit < 32; ++bit) {
+      sgprs[4 + half] ^= 1u << bit;
+      EXPECT_EQ(Hold(2), (0xF0F0F0F0 >> bit & 1) != 0) << "bit " << bit << " of half " << half;
+      sgprs[4 + half] ^= 1u << bit;
+    }
+    sgprs[20 + half] = 1;
+    EXPECT_FALSE(Hold(2));
+    sgprs[20 + half] = 0;
+    sgprs[6] = ~0u;  // no pair's
+    EXPECT_TRUE(Hold(2));
+  }
+}
+
 TEST_F(RegionShapesHold, AVgprThatIsOffInOneLaneDoesNotHold) {
   for (int lane = 0; lane < kLanes; ++lane) {
     registers_->vgprs[0][lane] ^= 0x80000000;

@@ -117,6 +117,9 @@ std::string Analyse(const std::string& text) {
       out << "  v" << int{entry.vgpr} << ' ' << Text(shapes.patterns, entry.shape) << '\n';
     }
     if (shapes.ones_at_begin[n].any()) out << "  ones" << Sgprs(shapes.ones_at_begin[n]) << '\n';
+    if (shapes.apart_at_begin[n].any()) {
+      out << "  apart" << Sgprs(shapes.apart_at_begin[n]) << '\n';
+    }
     for (const Value v : block.insts) {
       if (!IsLanes(parsed.function[v].type) || parsed.function[v].op == Op::kGetVgpr) continue;
       out << "  %" << v.id << ' ' << Text(shapes.patterns, shapes.of_value[v.id]) << '\n';
