@@ -249,26 +249,35 @@ void JoinStages(const ir::Function& function, const std::vector<uint32_t>& uses,
   std::vector<int> new_number(plan.stages.size());
   std::vector<Stage> joined;
   int first = 0;  // of the stages in joined.back()
-  for (size_t n = 0; n < plan.stages.size(); ++n) {
-    if (n != 0 && NeedsOwnSliceOnly(function, plan, plan.stages[n], first)) {
-      Stage both = joined.back();
+  const auto append = [&](size_t begin, size_t end) {
+    Stage all = joined.back();
+    for (size_t n = begin; n < end; ++n) {
       const std::vector<Value>& more = plan.stages[n].lane_ops;
-      both.lane_ops.insert(both.lane_ops.end(), more.begin(), more.end());
-      SinkLoads(function, both.lane_ops);
-      std::vector<uint8_t> is_fused = plan.is_fused;
-      FuseCompares(function, uses, both.lane_ops, is_fused);
-      const Pressure pressure = PressureOf(function, plan, both, is_fused, part_bits, most_parts);
-      if (pressure.vectors <= registers.vectors && pressure.masks <= registers.masks) {
-        both.slice_parts = most_parts;
-        plan.is_fused = std::move(is_fused);
-        joined.back() = std::move(both);
-        new_number[n] = static_cast<int>(joined.size()) - 1;
-        continue;
-      }
+      all.lane_ops.insert(all.lane_ops.end(), more.begin(), more.end());
     }
+    SinkLoads(function, all.lane_ops);
+    std::vector<uint8_t> is_fused = plan.is_fused;
+    FuseCompares(function, uses, all.lane_ops, is_fused);
+    const Pressure pressure = PressureOf(function, plan, all, is_fused, part_bits, most_parts);
+    if (pressure.vectors > registers.vectors || pressure.masks > registers.masks) return false;
+    all.slice_parts = most_parts;
+    plan.is_fused = std::move(is_fused);
+    joined.back() = std::move(all);
+    for (size_t n = begin; n < end; ++n) new_number[n] = static_cast<int>(joined.size()) - 1;
+    return true;
+  };
+  const auto may_join = [&](size_t n) {
+    return n < plan.stages.size() && NeedsOwnSliceOnly(function, plan, plan.stages[n], first);
+  };
+  for (size_t n = 0; n < plan.stages.size();) {
     new_number[n] = static_cast<int>(joined.size());
     first = static_cast<int>(n);
-    joined.push_back(std::move(plan.stages[n]));
+    joined.push_back(std::move(plan.stages[n++]));
+    // All at once, or else, which takes time, one by one.
+    size_t end = n;
+    while (may_join(end)) ++end;
+    if (end > n + 1 && append(n, end)) n = end;
+    while (may_join(n) && append(n, n + 1)) ++n;
   }
   if (joined.size() == new_number.size()) {
     plan.stages = std::move(joined);

@@ -88,10 +88,10 @@ LiftedKernel LiftCode(const frontend::LiftTarget& target, const frontend::CodeBy
   }
   LiftedKernel lifted;
   lifted.target = target;
-  const frontend::ControlFlowGraph as_written =
-      frontend::BuildCfg(target.generation, code, entry, kMaxInstructions);
-  lifted.graph = frontend::MergeBlocks(
-      as_written, frontend::Liveness(as_written, target.generation, at_end), target);
+  lifted.graph = frontend::BuildCfg(target.generation, code, entry, kMaxInstructions);
+  auto merged = frontend::MergeBlocks(
+      lifted.graph, frontend::Liveness(lifted.graph, target.generation, at_end), target);
+  if (merged) lifted.graph = *std::move(merged);
   const frontend::Liveness liveness(lifted.graph, target.generation, at_end);
   lifted.function = frontend::LiftRegion(lifted.graph, liveness, target, &lifted.statistics);
   return lifted;

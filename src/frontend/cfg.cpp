@@ -4,8 +4,8 @@
 #include "frontend/cfg.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
-#include <unordered_set>
 
 #include "frontend/decoder.h"
 
@@ -58,6 +58,34 @@ Flow FlowOf(const DecodedInstruction& decoded) {
   return row.Has(BRANCH) ? kLeaves : Flow{};
 }
 
+// What is known of each pc: code is decoded from one to the next, so those near the last one are
+// found at once.
+class PcTable {
+ public:
+  static constexpr uint32_t kNone = 0;
+  struct Entry {
+    uint32_t number : 31 = kNone;  // of the instruction there, counted from 1
+    bool is_leader : 1 = false;
+  };
+
+  Entry& operator[](uint64_t pc) {
+    const uint64_t page = pc / kPageBytes;
+    if (page != last_page_ || last_ == nullptr) {
+      last_ = &pages_[page];
+      last_page_ = page;
+    }
+    return (*last_)[pc % kPageBytes / kWordBytes];
+  }
+
+ private:
+  static constexpr uint64_t kPageBytes = 1024;
+  using Page = std::array<Entry, kPageBytes / kWordBytes>;
+
+  std::unordered_map<uint64_t, Page> pages_;
+  uint64_t last_page_ = 0;
+  Page* last_ = nullptr;
+};
+
 class Builder {
  public:
   Builder(Generation generation, const CodeBytes& code, size_t max_instructions)
@@ -77,56 +105,73 @@ class Builder {
 
  private:
   void AddLeader(uint64_t pc) {
-    if (leaders_.insert(pc).second) pending_.push_back(pc);
+    // Not the same as the pc of the word that it lies in.
+    if (pc % kWordBytes != 0) {
+      if (std::ranges::find(leaders_, pc) != leaders_.end()) return;
+    } else {
+      PcTable::Entry& entry = at_[pc];
+      if (entry.is_leader) return;
+      entry.is_leader = true;
+    }
+    leaders_.push_back(pc);
+    pending_.push_back(pc);
   }
 
   void DecodeFrom(uint64_t pc) {
-    if (index_of_.contains(pc)) return;
-    if (pc % kWordBytes != 0) return;
+    if (pc % kWordBytes != 0 || at_[pc].number != PcTable::kNone) return;
     std::span<const uint32_t> words = code_(pc);
     while (decoded_.size() < limit_) {
       DecodedInstruction next{pc, {}};
       if (Decode(generation_, words, next.inst) != DecodeStatus::kOk) return;
-      index_of_.emplace(pc, decoded_.size());
       decoded_.push_back(next);
+      at_[pc].number = static_cast<uint32_t>(decoded_.size()) & 0x7FFFFFFF;
       const Flow flow = FlowOf(next);
       if (flow.target) AddLeader(*flow.target);
       pc += next.inst.size;
       if (!flow.falls_through) return;
-      if (flow.ends_block || index_of_.contains(pc)) return AddLeader(pc);
-      if (leaders_.contains(pc)) return;
+      if (flow.ends_block || at_[pc].number != PcTable::kNone) return AddLeader(pc);
+      if (at_[pc].is_leader) return;
       words = words.subspan(next.inst.size / kWordBytes);
     }
   }
 
-  const DecodedInstruction* InstructionAt(uint64_t pc) const {
-    const auto found = index_of_.find(pc);
-    return found == index_of_.end() ? nullptr : &decoded_[found->second];
+  const DecodedInstruction* InstructionAt(uint64_t pc) {
+    if (pc % kWordBytes != 0) return nullptr;
+    const uint32_t number = at_[pc].number;
+    return number == PcTable::kNone ? nullptr : &decoded_[number - 1];
   }
 
   void MakeBlocks() {
-    std::vector<uint64_t> sorted(leaders_.begin(), leaders_.end());
+    std::vector<uint64_t> sorted = leaders_;
     std::sort(sorted.begin(), sorted.end());
     graph_.blocks.resize(sorted.size());
     graph_.by_pc.reserve(sorted.size());
     for (uint32_t n = 0; n < sorted.size(); ++n) graph_.by_pc.emplace(sorted[n], n);
-    for (uint32_t n = 0; n < sorted.size(); ++n) FillBlock(sorted[n], graph_.blocks[n]);
+    for (uint32_t n = 0; n < sorted.size(); ++n) {
+      FillBlock(sorted[n], n + 1 < sorted.size() ? sorted[n + 1] : ~uint64_t{0}, graph_.blocks[n]);
+    }
   }
 
-  void FillBlock(uint64_t begin, CodeBlock& block) {
+  void FillBlock(uint64_t begin, uint64_t next_leader, CodeBlock& block) {
     block.begin = block.end = begin;
+    block.instructions.reserve(MostUpTo(begin, next_leader));
     while (const DecodedInstruction* at = InstructionAt(block.end)) {
       block.instructions.push_back(*at);
       block.end += at->inst.size;
       const Flow flow = FlowOf(*at);
       block.leaves = flow.leaves;
       block.ends_program = flow.ends_program;
-      const bool next_is_leader = leaders_.contains(block.end);
+      const bool next_is_leader = at_[block.end].is_leader;
       if (flow.falls_through && next_is_leader) AddSuccessor(block, block.end);
       if (flow.target) AddSuccessor(block, *flow.target);
       if (flow.ends_block || next_is_leader) return;
     }
     block.leaves = true;  // nothing decoded at block.end
+  }
+
+  // There are no more instructions between two leaders.
+  size_t MostUpTo(uint64_t begin, uint64_t next_leader) const {
+    return std::min<uint64_t>(decoded_.size(), (next_leader - begin) / kWordBytes);
   }
 
   void AddSuccessor(CodeBlock& block, uint64_t pc) const {
@@ -140,8 +185,8 @@ class Builder {
   const CodeBytes& code_;
   const size_t limit_;
   std::vector<DecodedInstruction> decoded_;
-  std::unordered_map<uint64_t, size_t> index_of_;  // pc -> decoded_
-  std::unordered_set<uint64_t> leaders_;
+  PcTable at_;
+  std::vector<uint64_t> leaders_;
   std::vector<uint64_t> pending_;  // leaders to decode from
   ControlFlowGraph graph_;
 };

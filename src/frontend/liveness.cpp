@@ -125,6 +125,13 @@ struct BlockSum {
   }
 };
 
+LivePoint BeginOf(const std::vector<RegisterAccess>& accesses, LivePoint point) {
+  for (auto access = accesses.rbegin(); access != accesses.rend(); ++access) {
+    StepBack(*access, point);
+  }
+  return point;
+}
+
 BlockSum SumOf(const std::vector<RegisterAccess>& accesses) {
   BlockSum sum;
   sum.of_live.live = RegisterSet::All();
@@ -154,7 +161,6 @@ Liveness::Liveness(const ControlFlowGraph& graph, Generation generation, const L
                                         : AccessOf(at.inst, generation));
       StepMode(at.inst, mode);
     }
-    sums[n] = SumOf(accesses_[n]);
     for (const uint32_t successor : block.successors) predecessors[successor].push_back(n);
     if (block.leaves) at_end_[n] = Everything();
     if (block.ends_program) {
@@ -162,6 +168,7 @@ Liveness::Liveness(const ControlFlowGraph& graph, Generation generation, const L
       at_end_[n].live.vgprs |= at_end.wide;
       at_end_[n].wide |= at_end.wide;
     }
+    if (!block.successors.empty()) sums[n] = SumOf(accesses_[n]);
   }
 
   // The last blocks come first: most edges go forward.
@@ -175,7 +182,9 @@ Liveness::Liveness(const ControlFlowGraph& graph, Generation generation, const L
     for (const uint32_t successor : graph.blocks[n].successors) {
       Merge(at_begin_[successor], at_end_[n]);
     }
-    const Point begin = sums[n].Apply(at_end_[n]);
+    // Where it ends is looked at once: one way through it is all.
+    const Point begin = graph.blocks[n].successors.empty() ? BeginOf(accesses_[n], at_end_[n])
+                                                           : sums[n].Apply(at_end_[n]);
     if (begin == at_begin_[n]) continue;
     at_begin_[n] = begin;
     for (const uint32_t predecessor : predecessors[n]) {

@@ -36,6 +36,20 @@ class Merger {
     }
   }
 
+  // False: no block is extended.
+  bool MayMerge() const {
+    for (uint32_t n = 0; n < graph_.blocks.size(); ++n) {
+      const CodeBlock& block = graph_.blocks[n];
+      if (block.instructions.empty() || block.leaves || block.ends_program) continue;
+      if (LastOpcode(block) == Opcode::S_CBRANCH_EXECZ) return true;
+      if (block.successors.size() == 1 && IsOnlyPredecessor(block.successors[0], n) &&
+          RunsOn(block)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   ControlFlowGraph Run() {
     std::vector<uint8_t> is_gone(graph_.blocks.size(), 0);
     std::vector<std::pair<uint32_t, CodeBlock>> merged;  // with the first block's index
@@ -186,9 +200,11 @@ class Merger {
 
 }  // namespace
 
-ControlFlowGraph MergeBlocks(const ControlFlowGraph& graph, const Liveness& liveness,
-                             const LiftTarget& target) {
-  return Merger(graph, liveness, target).Run();
+std::optional<ControlFlowGraph> MergeBlocks(const ControlFlowGraph& graph, const Liveness& liveness,
+                                            const LiftTarget& target) {
+  Merger merger(graph, liveness, target);
+  if (!merger.MayMerge()) return std::nullopt;
+  return merger.Run();
 }
 
 }  // namespace gcnjit::frontend

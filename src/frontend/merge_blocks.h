@@ -7,6 +7,8 @@
 // only that DecodedInstruction::skips instructions count as executed or not.
 #pragma once
 
+#include <optional>
+
 #include "frontend/cfg.h"
 #include "frontend/lift/lifter.h"
 #include "frontend/liveness.h"
@@ -15,7 +17,8 @@ namespace gcnjit::frontend {
 
 // `target`: what the result will be lifted for. What the interpreter has to execute is not merged
 // over: the interpreter does not know that it should have been skipped.
-ControlFlowGraph MergeBlocks(const ControlFlowGraph& graph, const Liveness& liveness,
-                             const LiftTarget& target);
+// Nothing: no blocks are to be merged.
+std::optional<ControlFlowGraph> MergeBlocks(const ControlFlowGraph& graph, const Liveness& liveness,
+                                            const LiftTarget& target);
 
 }  // namespace gcnjit::frontend

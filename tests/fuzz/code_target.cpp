@@ -95,9 +95,10 @@ ir::Function Lift(const Input& input) {
     at_end.wide.set();
   }
   const frontend::Generation generation = input.target.generation;
-  const auto as_written = frontend::BuildCfg(generation, words_at, kCodeBegin, kMaxInstructions);
-  const auto graph = frontend::MergeBlocks(
-      as_written, frontend::Liveness(as_written, generation, at_end), input.target);
+  auto graph = frontend::BuildCfg(generation, words_at, kCodeBegin, kMaxInstructions);
+  auto merged =
+      frontend::MergeBlocks(graph, frontend::Liveness(graph, generation, at_end), input.target);
+  if (merged) graph = *std::move(merged);
   const frontend::Liveness liveness(graph, generation, at_end);
   return frontend::LiftRegion(graph, liveness, input.target, nullptr);
 }

@@ -1,5 +1,7 @@
 #include "runtime/jit/translate_region.h"
 
+#include <optional>
+
 #include "backend_x64/perf_map.h"
 #include "frontend/cfg.h"
 #include "frontend/liveness.h"
@@ -36,9 +38,12 @@ TranslatedRegion TranslateRegion(const CodeMap& code, const JitOptions& options,
   const frontend::ControlFlowGraph as_written = frontend::BuildCfg(
       code.generation(), [&code](uint64_t at) { return code.WordsAt(at); }, pc, kMaxInstructions);
   const frontend::Liveness live_as_written(as_written, code.generation(), at_end);
-  const frontend::ControlFlowGraph graph =
+  const std::optional<frontend::ControlFlowGraph> merged =
       frontend::MergeBlocks(as_written, live_as_written, target);
-  const frontend::Liveness liveness(graph, code.generation(), at_end);
+  std::optional<frontend::Liveness> live_merged;
+  if (merged) live_merged.emplace(*merged, code.generation(), at_end);
+  const frontend::ControlFlowGraph& graph = merged ? *merged : as_written;
+  const frontend::Liveness& liveness = merged ? *live_merged : live_as_written;
   // Any of the code may come to be interpreted.
   region.live = live_as_written.AtBegin(as_written.entry).live;
   region.live |= liveness.AtBegin(graph.entry).live;
