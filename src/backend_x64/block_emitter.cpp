@@ -186,6 +186,16 @@ void BlockEmitter::EmitLaneOp(Value v) {
   FinishLaneOp(v, inst);
 }
 
+bool BlockEmitter::IsUniformLoad(const Inst& inst) const {
+  if (inst.op != Op::kLoad || parts_ == 1) return false;
+  const AddressShape low = ShapeOfAddress(inst.args[0]);
+  const AddressShape high = ShapeOfAddress(inst.args[1]);
+  for (int p = 0; p < parts_; ++p) {
+    if (!low.IsUniform(p) || !high.IsUniform(p)) return false;
+  }
+  return true;
+}
+
 // From the parts of a compare, which nobody may want by themselves.
 void BlockEmitter::EmitWaveMask(Value v) {
   const int to = DefScalar(v);

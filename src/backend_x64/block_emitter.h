@@ -224,8 +224,9 @@ class BlockEmitter {
   uint8_t StandInOf(ir::Value v, int part) const { return StandIn(part_bits_[v.id], part); }
   bool IsStandIn(ir::Value v, int part) const { return StandInOf(v, part) == part; }
   bool IsShared(ir::Value v) const { return part_bits_[v.id] != kAllPartBits; }
+  int StandInsOf(ir::Value v) const { return CountStandIns(part_bits_[v.id], parts_); }
   // Are all parts of the operation being emitted emitted?
-  bool HasNoGaps(ir::Value v) const { return CountStandIns(part_bits_[v.id], parts_) == parts_; }
+  bool HasNoGaps(ir::Value v) const { return StandInsOf(v) == parts_; }
   // Is the part what its VGPR in the wave's state holds?
   bool IsInState(ir::Value v, int part) const {
     return homes_[v.id].vgpr >= 0 && HasMemory({v, 0, static_cast<uint8_t>(part)});
@@ -274,6 +275,8 @@ class BlockEmitter {
   AddressShape ShapeOfAddress(ir::Value v) const {
     return AddressShapeOf(shared_.patterns, shared_.shapes[v.id], lanes_, parts_);
   }
+  // Has each of several parts of a load one address?
+  bool IsUniformLoad(const ir::Inst& inst) const;
   bool IsAllLanes(ir::Value mask) const {
     uint64_t lanes = 0;
     return IsConst(mask, &lanes) && ~lanes == 0;

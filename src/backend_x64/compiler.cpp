@@ -9,6 +9,7 @@
 #include "backend_x64/avx512/lanes.h"
 #include "backend_x64/block_emitter.h"
 #include "backend_x64/code_memory.h"
+#include "backend_x64/invert_compares.h"
 #include "backend_x64/listing.h"
 #include "backend_x64/loop_exits.h"
 #include "backend_x64/scalar_compares.h"
@@ -219,12 +220,14 @@ class RegionEmitter {
   void TakeShapes(const ir::Block& block, const std::vector<uint32_t>& new_id,
                   ir::Function& alone) {
     shared_.shapes.assign(alone.insts.size(), {});
-    if (options_.shapes == nullptr) return;
-    shared_.patterns = &options_.shapes->patterns;
-    for (const Value v : block.insts) {
-      shared_.shapes[new_id[v.id]] = options_.shapes->of_value[v.id];
+    if (options_.shapes != nullptr) {
+      shared_.patterns = &options_.shapes->patterns;
+      for (const Value v : block.insts) {
+        shared_.shapes[new_id[v.id]] = options_.shapes->of_value[v.id];
+      }
+      ScalarizeCompares(alone, *shared_.patterns, shared_.shapes);
     }
-    ScalarizeCompares(alone, *shared_.patterns, shared_.shapes);
+    if (options_.isa == HostIsa::kAvx2) InvertCompares(alone, shared_.shapes);
   }
 
   void EmitBlock(const ir::Function& alone, uint64_t next) {

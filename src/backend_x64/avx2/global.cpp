@@ -106,6 +106,30 @@ void EmitScattered(RegionShared& shared, const Operands& s) {
 
 }  // namespace
 
+// All parts of such a load, which look at the window in registers.
+void LaneEmitter::EmitUniformLoad(ir::Value v, const Inst& inst) {
+  std::vector<Operands> all;
+  for (int p = 0; p < parts(); ++p) {
+    if (p == 0 || IsStandIn(v, p)) all.push_back(GlobalOperands(v, inst, p));
+  }
+  const AccessGuard guard(shared_, all[0].site);
+  a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, windows)));
+  a.mov(x86::rcx, Field(all[0], offsetof(MemoryWindow, base), 8));
+  a.mov(x86::edx, Field(all[0], offsetof(MemoryWindow, lane_end), 4));
+  for (const Operands& s : all) {
+    a.vpunpckldq(X(kT0), X(s.low), X(s.high));
+    a.vmovq(x86::rax, X(kT0));
+    if (s.imm != 0) a.add(x86::rax, s.imm);
+    a.sub(x86::rax, x86::rcx);
+    a.cmp(x86::rax, x86::rdx);
+    a.jae(s.slow);
+    a.add(x86::rax, x86::rcx);
+    AccessCode(shared_, s.access).Broadcast(s.mask, s.result);
+    a.bind(s.done);
+    shared_.cold.push_back([&shared = shared_, s] { EmitSlow(shared, s); });
+  }
+}
+
 void LaneEmitter::EmitGlobalMove(const Inst& inst, Operands s) {
   s.scattered = a.newLabel();
   s.partial = a.newLabel();

@@ -95,10 +95,9 @@ void IndexedAccess::EmitPastCaches() const {
   a.bind(done);
 }
 
-// At rax, which it changes.
+// The first one's are at rax.
 void IndexedAccess::EmitMoves(int first, int count) const {
   x86::Assembler& a = shared.a;
-  AccessCode code(shared, access);
   const int step_bytes = kLanes * access.bytes;
   if (lookahead) {
     EmitPrefetch(shared.a, *lookahead, lookahead_memory, access.index_shift, count * step_bytes,
@@ -106,7 +105,7 @@ void IndexedAccess::EmitMoves(int first, int count) const {
   }
   for (int n = first; n < first + count; ++n) {
     const Part& p = part[n];
-    if (n != first) a.add(x86::rax, step_bytes);
+    AccessCode code(shared, access, (n - first) * step_bytes);
     if (!is_store) {
       code.LoadRun(p.mask, p.result);
       continue;

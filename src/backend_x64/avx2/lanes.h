@@ -66,6 +66,8 @@ class LaneEmitter final : public BlockEmitter {
   void EmitFma(V v, const ir::Inst& inst, int part);
   // memory.cpp
   void EmitGlobal(V v, const ir::Inst& inst, int part);
+  Operands GlobalOperands(V v, const ir::Inst& inst, int part);
+  void EmitUniformLoad(V v, const ir::Inst& inst);
   void EmitIndexed(V v, const ir::Inst& inst, int part);
   void EmitLds(V v, const ir::Inst& inst, int part);
   // The lanes of an access; -1: all of them.

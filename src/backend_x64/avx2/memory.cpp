@@ -13,6 +13,11 @@ void LaneEmitter::EmitMemoryPart(Value v, const Inst& inst, int part) {
     case Op::kLoad:
     case Op::kStore:
       if (inst.access().indexed) return EmitIndexed(v, inst, part);
+      if (inst.access().Dwords() == 1 && IsUniformLoad(inst) && StandInsOf(v) <= 2) {
+        // No more, since all have their registers at once.
+        if (part == 0) EmitUniformLoad(v, inst);
+        return;
+      }
       [[fallthrough]];
     case Op::kAtomic: EmitGlobal(v, inst, part); return;
     default: EmitLds(v, inst, part); return;
@@ -30,7 +35,7 @@ void LaneEmitter::DefResults(Value v, const Inst& inst, int part, int (&result)[
   }
 }
 
-void LaneEmitter::EmitGlobal(Value v, const Inst& inst, int part) {
+Operands LaneEmitter::GlobalOperands(Value v, const Inst& inst, int part) {
   if (part == 0) last_site_ = AddSite(v, inst);
   Operands s;
   s.site = last_site_;
@@ -48,6 +53,11 @@ void LaneEmitter::EmitGlobal(Value v, const Inst& inst, int part) {
   s.slow = a.newLabel();
   s.done = a.newLabel();
   s.abort = NextSlice();
+  return s;
+}
+
+void LaneEmitter::EmitGlobal(Value v, const Inst& inst, int part) {
+  const Operands s = GlobalOperands(v, inst, part);
   const AccessGuard guard(shared_, s.site);
   if (inst.op == Op::kAtomic) {
     if (!EmitGuestAtomic(inst, s.low, s.high, s.mask, s.data, s.result, s.slow)) a.jmp(s.slow);

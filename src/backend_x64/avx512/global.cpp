@@ -121,17 +121,6 @@ void EmitScattered(RegionShared& shared, const SlowAccess& slow, const ir::Memor
   c.jmp(slow.done);
 }
 
-// Has each of several parts one address?
-bool LaneEmitter::IsUniformLoad(const Inst& inst) const {
-  if (inst.op != Op::kLoad || parts() == 1) return false;
-  const AddressShape low = ShapeOfAddress(inst.args[0]);
-  const AddressShape high = ShapeOfAddress(inst.args[1]);
-  for (int p = 0; p < parts(); ++p) {
-    if (!low.IsUniform(p) || !high.IsUniform(p)) return false;
-  }
-  return true;
-}
-
 // All parts of such a load, which look at the window in registers.
 void LaneEmitter::EmitUniformLoad(ir::Value v, const Inst& inst) {
   const ir::MemoryAccess access = inst.access();

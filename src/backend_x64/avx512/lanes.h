@@ -65,7 +65,6 @@ class LaneEmitter final : public BlockEmitter {
   void DefResults(V v, const ir::Inst& inst, int part, int (&result)[4]);
 
   // global.cpp
-  bool IsUniformLoad(const ir::Inst& inst) const;
   void EmitUniformLoad(V v, const ir::Inst& inst);
   void EmitLastLane(const SlowAccess& slow);
   void EmitGlobalMove(const ir::Inst& inst, const SlowAccess& slow);
