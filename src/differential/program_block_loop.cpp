@@ -163,7 +163,10 @@ void ProgramBuilder::DivergentLoop(const BlockLoopPlan& loop) {
   Add(assembler_.Vop2(Opcode::V_AND_B32, counter, Number(limit - 1), maker_.Vgpr(1)));
   const uint32_t form = random_.Below(7);
   const bool accumulates = form == 1 || form == 2;
-  if (accumulates) Add(assembler_.Sop1(Opcode::S_MOV_B64, loop.left, Inline(0)));
+  if (accumulates) {  // and what may have lanes that are in the loop, too
+    const Source before = random_.Percent(75) ? Inline(0) : Sgpr(kPool + 2 * random_.Below(6));
+    Add(assembler_.Sop1(Opcode::S_MOV_B64, loop.left, before));
+  }
   int skip = -1;
   if (random_.Percent(30)) {  // no iteration for some lanes, or for all
     Compare();
