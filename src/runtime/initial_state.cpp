@@ -160,6 +160,8 @@ StartingRegisters WaveStarter::Select(const frontend::RegisterSet& read_first,
   // EXEC is always given its value.
   sgprs.reset(frontend::kCodeExecLo).reset(frontend::kCodeExecHi);
   frontend::SgprSet changing = written.sgprs;
+  frontend::SgprSet in_row = written.sgprs;
+  if (group_id_[0] >= 0) in_row.set(static_cast<size_t>(group_id_[0]));
   for (const int id : group_id_) {
     if (id >= 0) changing.set(static_cast<size_t>(id));
   }
@@ -170,6 +172,7 @@ StartingRegisters WaveStarter::Select(const frontend::RegisterSet& read_first,
     if (registers.sgprs.empty() || registers.sgprs.back() != block)
       registers.sgprs.push_back(block);
     if (changing[n]) registers.changing_sgprs.push_back(n);
+    if (in_row[n]) registers.changing_in_row.push_back(n);
   }
   registers.changing_exec = (changing[frontend::kCodeExecLo] || changing[frontend::kCodeExecHi]);
   registers.vgprs = VgprsIn(read_first.vgprs);

@@ -54,6 +54,7 @@ struct StartingRegisters {
   Vgprs vgprs;
   // Of these: what is not the same in every group, or not what it was when a wave has ended.
   std::vector<uint8_t> changing_sgprs;
+  std::vector<uint8_t> changing_in_row;  // of the grid: of these, without ids along y and z
   Vgprs changing_vgprs;
   bool changing_exec = false;
 };
@@ -140,7 +141,7 @@ inline GroupSeries GroupStarter::SeriesOf(WorkgroupState& group, uint32_t left) 
   const int id = launch_->group_id_[0];
   return {.left = left,
           .group = &group,
-          .sgprs = registers_.changing_sgprs,
+          .sgprs = registers_.changing_in_row,
           .values = sgpr_,
           .id_value = id >= 0 ? &sgpr_[id] : &unread_id_,
           .pc = launch_->launch_.entry};
