@@ -289,9 +289,10 @@ void JoinStages(const ir::Function& function, const std::vector<uint32_t>& uses,
   }
 }
 
+constexpr int kForIteration = 6;
+
 // Which values a loop keeps in registers over its back edge: those it changes before those it only
 // reads, and leaving some registers for what an iteration computes.
-constexpr int kForIteration = 6;
 void ChooseResidents(const ir::Function& function, const std::vector<uint8_t>& part_bits, int parts,
                      const RegisterCounts& registers, int for_iteration, LoopPlan& loop) {
   constexpr int kMasksForIteration = 1;
