@@ -143,13 +143,11 @@ bool GroupRunner::StartNextGroup(uint64_t executed) noexcept {
   return true;
 }
 
-// Lets compiled code start groups behind this one by itself: those alike, but for so many that
-// somebody has to look whether the launch is to stop, or memory is to be freed.
+// Lets compiled code start groups behind this one by itself: those alike.
 void GroupRunner::BeginSeries() {
-  constexpr uint64_t kMost = 32;
   if (!starter_.CanStartSeries()) return;
   const uint64_t whole = whole_groups_[0] - 1 - group_.id[0];
-  const uint64_t left = std::min({batch_->LeftInRow(), whole, kMost});
+  const uint64_t left = std::min(batch_->LeftInRow(), whole);
   series = starter_.SeriesOf(group_, static_cast<uint32_t>(left));
 }
 

@@ -16,6 +16,10 @@ namespace gcnjit::runtime {
 // Each group's waves differ from those of the group before in what they have executed, and in the
 // group's id along x.
 struct GroupSeries {
+  // Wave instructions, behind which somebody has to look whether the launch is to stop, or memory
+  // is to be freed.
+  static constexpr uint64_t kInstructions = 1 << 16;
+
   uint32_t left = 0;  // groups that may still be started
   WorkgroupState* group = nullptr;
   // What a wave that has ended has to be given to be new again, besides an SCC of 0: SGPRs, of
@@ -36,10 +40,15 @@ struct GroupSeries {
     --left;
     ++ended;
     instructions += executed;
+    if (instructions > kInstructions) left = 0;
     least = std::min(least, executed);
     most = std::max(most, executed);
     *id_value = ++group->id[0];
-    if (group->lds_bytes != 0) std::memset(group->lds, 0, group->lds_bytes);
+  }
+
+  bool HasLds() const { return group->lds_bytes != 0; }
+  void ClearLds() const {
+    if (HasLds()) std::memset(group->lds, 0, group->lds_bytes);
   }
 
   // Its waves take the places of those of `relay`, which have ended.

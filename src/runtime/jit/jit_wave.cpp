@@ -412,22 +412,29 @@ inline void JitRunner::PrepareRelay(std::span<RelayWave> relay, bool again) {
 // For the code at the end of a relay's last wave.
 RelayWave* JitRunner::NextWaves(RegionContext* context) noexcept {
   JitRunner& self = *static_cast<JitRunner*>(context->relay_runner);
-  const std::span<RelayWave> relay = self.relay_;
-  const backend::CompiledRegion& region = *self.start_.to.region;
-  if (!HaveEnded(region, relay, ir::ExitReason::kEnd)) return nullptr;
   GroupSeries& series = self.more_->series;
-  if (series.left == 0) [[unlikely]]
-    return AskForNextWaves(context);
+  if (series.left == 0 || series.HasLds() || !EndInOrder(*self.start_.to.region)) [[unlikely]]
+    return NextWavesOtherwise(context);
   series.StartGroup(context->executed);
-  if (EndInOrder(region)) {
-    series.StartWaves(relay, /*pc_has_changed=*/false);
-    context->executed = 0;
-  } else {
-    series.StartWaves(relay, /*pc_has_changed=*/true);
-    self.SetRelayCode();
-    self.PrepareRelay(relay, /*again=*/true);
-  }
-  return relay.data();
+  series.StartWaves(self.relay_, /*pc_has_changed=*/false);
+  context->executed = 0;
+  return self.relay_.data();
+}
+
+// The same for those that do not end in order, or that have LDS. A function of its own: to save
+// the registers that it needs would show in short kernels.
+RelayWave* JitRunner::NextWavesOtherwise(RegionContext* context) noexcept {
+  JitRunner& self = *static_cast<JitRunner*>(context->relay_runner);
+  const backend::CompiledRegion& region = *self.start_.to.region;
+  if (!HaveEnded(region, self.relay_, ir::ExitReason::kEnd)) return nullptr;
+  GroupSeries& series = self.more_->series;
+  if (series.left == 0) return AskForNextWaves(context);
+  series.StartGroup(context->executed);
+  series.ClearLds();
+  series.StartWaves(self.relay_, /*pc_has_changed=*/!EndInOrder(region));
+  if (!EndInOrder(region)) self.SetRelayCode();
+  self.PrepareRelay(self.relay_, /*again=*/true);
+  return self.relay_.data();
 }
 
 // The same where somebody has to look whether there may be more.

@@ -110,6 +110,7 @@ class JitRunner {
                          uint64_t budget, GroupSource* more);
   void PrepareRelay(std::span<backend::RelayWave> relay, bool again);
   static backend::RelayWave* NextWaves(backend::RegionContext* context) noexcept;
+  static backend::RelayWave* NextWavesOtherwise(backend::RegionContext* context) noexcept;
   static backend::RelayWave* AskForNextWaves(backend::RegionContext* context) noexcept;
   void SetRelayCode();
   size_t LastOf(std::span<const backend::RelayWave> relay) const;
