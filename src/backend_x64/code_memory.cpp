@@ -12,10 +12,10 @@ namespace gcnjit::backend {
 namespace {
 
 asmjit::JitAllocator::CreateParams DualMapping() {
+  // The blocks' size stays asmjit's, small at first: all of a block is filled when it is mapped.
   asmjit::JitAllocator::CreateParams params = {};
   params.options =
       asmjit::JitAllocatorOptions::kUseDualMapping | asmjit::JitAllocatorOptions::kFillUnusedMemory;
-  params.blockSize = 1 << 20;
   return params;
 }
 
