@@ -19,12 +19,12 @@ constexpr uint32_t kScalarRegisters = 1u << x86::Gp::kIdSi | 1u << x86::Gp::kIdD
 
 StagePlan PlanOf(const RegionShared& shared, const ir::Function& function, const ir::Block& block,
                  int lanes_per_register, const BlockEmitter::Registers& registers,
-                 const std::vector<uint8_t>& repeating) {
+                 const std::vector<uint8_t>& repeating, const std::vector<uint8_t>& wanted) {
   StagePlan plan =
       PlanStages(function, block, lanes_per_register,
                  {__builtin_popcount(registers.vectors), __builtin_popcount(registers.masks),
                   __builtin_popcount(registers.loop_masks)},
-                 repeating);
+                 repeating, wanted);
   return shared.follow.isValid() ? WithCommonFirst(function, std::move(plan)) : plan;
 }
 }  // namespace
@@ -37,7 +37,8 @@ BlockEmitter::BlockEmitter(RegionShared& shared, const ir::Function& function,
       function_(function),
       block_(block),
       repeating_(FindRepeating(function, shared.patterns, shared.shapes, lanes_per_register)),
-      plan_(PlanOf(shared, function, block, lanes_per_register, registers, repeating_)),
+      wanted_(FindWanted(function, block, lanes_per_register)),
+      plan_(PlanOf(shared, function, block, lanes_per_register, registers, repeating_, wanted_)),
       uses_(function, plan_),
       lanes_(lanes_per_register),
       masks_are_vectors_(masks_are_vectors),
@@ -50,7 +51,8 @@ BlockEmitter::BlockEmitter(RegionShared& shared, const ir::Function& function,
       vgpr_values_(256),
       set_of_(function.insts.size(), -1),
       exec_of_(function.insts.size()),
-      part_bits_(FindShared(function, block, plan_.is_sliced, repeating_, &plan_.stage_of)),
+      part_bits_(
+          FindShared(function, block, plan_.is_sliced, repeating_, wanted_, &plan_.stage_of)),
       mxcsr_(shared.base_mxcsr) {
   Value exec;
   for (const Value v : block.insts) {

@@ -217,7 +217,17 @@ class BlockEmitter {
     int temp = -1;
     int slots[4] = {-1, -1, -1, -1};  // by part
     int gpr = -1;                     // instead of slots[0], where one base serves all parts
-    bool is_guarded = false;          // all of it is within bounds: the block's begin made sure
+  };
+  // Accesses of LDS with the same address and limit, all of which are within bounds: the block's
+  // begin made sure. They access the bytes [begin, end) from the first lane's address on.
+  struct LdsGuard {
+    ir::Value address;
+    ir::Value limit;
+    int32_t begin = INT32_MAX;
+    int32_t end = INT32_MIN;
+    int loads = 0;
+    int gpr = -1;  // of the stage being emitted, for the first lane's address in host memory
+    bool is_there = false;
   };
   int32_t LdsSpan(const LdsGroup& group, int first, int end) const;
   // The part that stands for one of the value's (shared_values.h), and is it that itself?
@@ -246,6 +256,12 @@ class BlockEmitter {
   struct RunAddress {
     int from = -1;
     int32_t distance = 0;
+  bool IsShapedStore(const ir::Inst& inst, const AddressShape& shape) const;
+  x86::Gp EmitGuardedBase(LdsGuard& guard);
+  // nullptr: the access is not guarded.
+  LdsGuard* GuardOf(ir::Value v) {
+    return guard_of_.empty() || guard_of_[v.id] < 0 ? nullptr : &lds_guards_[guard_of_[v.id]];
+  }
     int to = -1;
   };
   // To be asked for each access of the indexed form once, in the order of emission.
@@ -281,7 +297,18 @@ class BlockEmitter {
     uint64_t lanes = 0;
     return IsConst(mask, &lanes) && ~lanes == 0;
   }
-  LdsLimit LdsLimitOf(const ir::Inst& inst);
+  // The bits of a part, of a mask that is constant. None: it is not, or slices differ.
+  std::optional<uint32_t> ConstantLanes(ir::Value mask, int part) const {
+    uint64_t lanes = 0;
+    const bool is_wave = plan_.stages[stage_].slice_parts * lanes_ == ir::kLanes;
+    if (!IsConst(mask, &lanes) || (!is_wave && lanes != 0 && ~lanes != 0)) return std::nullopt;
+    return static_cast<uint32_t>(lanes >> (part * lanes_) & ((uint64_t{1} << lanes_) - 1));
+  }
+  bool IsAllLanes(ir::Value mask, int part) const {
+    return ConstantLanes(mask, part) == (uint64_t{1} << lanes_) - 1;
+  }
+  LdsLimit LdsLimitOf(ir::Value limit);
+  LdsLimit LdsLimitOf(const ir::Inst& inst) { return LdsLimitOf(inst.args[2]); }
 
   // A memory operation's site, for the helper.
   const MemorySite* AddSite(ir::Value v, const ir::Inst& inst);
@@ -329,7 +356,9 @@ class BlockEmitter {
   bool ReadsTheSame(ir::Value first, ir::Value second) const;
   void CollectLdsGroups(const Stage& stage);
   void FindLdsGroups(const Stage& stage);
-  bool CanGuard(const LdsGroup& group) const;
+  bool CanGuard(const ir::Inst& access, const AddressShape& shape) const;
+  void FindLdsGuards();
+  int16_t FindGuard(ir::Value address, ir::Value limit);
   void EmitLdsGuards();
   void FreeLdsGroups();
   // Loops (block_loop.cpp).
@@ -450,6 +479,7 @@ class BlockEmitter {
   RegisterPool vectors_;
   RegisterPool masks_;
   RegisterPool gprs_;
+  const std::vector<uint8_t> wanted_;     // FindWanted
   std::vector<int8_t> reg_of_;
   std::vector<int8_t> gpr_of_;
   std::vector<Home> homes_;
@@ -466,6 +496,8 @@ class BlockEmitter {
   bool in_lane_loop_ = false;
   int parts_ = 1;  // of the slice; for operations with shared results, those up to the last one's
   int part_ = 0;   // being emitted
+  std::vector<LdsGuard> lds_guards_;       // of the block
+  std::vector<int16_t> guard_of_;          // by value id; -1: none
   uint8_t op_bits_ = kAllPartBits;  // part bits of what is emitted: these parts are
   int32_t position_ = -1;
   // Positions of operations that are emitted part by part: of the first, and behind the last.

@@ -9,6 +9,17 @@ using ir::Inst;
 using ir::Op;
 using ir::Value;
 
+namespace {
+
+// Of a lane's data, from its address on: some loads read whole dwords, or 16 bytes for 12.
+uint32_t EndOfAccess(const Inst& inst) {
+  const uint32_t bytes = inst.access().bytes;
+  const uint32_t read = bytes == 12 ? 16 : std::max(bytes, 4u);
+  return static_cast<uint32_t>(inst.imm) + read;
+}
+
+}  // namespace
+
 void BlockEmitter::CollectLdsGroups(const Stage& stage) {
   lds_groups_.clear();
   for (const Value v : stage.lane_ops) {
@@ -25,18 +36,21 @@ void BlockEmitter::CollectLdsGroups(const Stage& stage) {
     LdsGroup& group =
         same != lds_groups_.end() ? *same : lds_groups_.emplace_back(LdsGroup{v, shape});
     group.last_offset = std::max(group.last_offset, static_cast<uint32_t>(inst.imm));
-    // Some moves read whole dwords, or 16 bytes for 12.
-    const uint32_t read = bytes == 12 ? 16 : std::max(bytes, 4u);
-    group.end = std::max(group.end, static_cast<uint32_t>(inst.imm) + read);
+    group.end = std::max(group.end, EndOfAccess(inst));
     ++group.count;
   }
   std::erase_if(lds_groups_, [](const LdsGroup& g) { return g.count < 2 && !g.shape.is_known; });
-  for (LdsGroup& group : lds_groups_) group.is_guarded = CanGuard(group);
 }
 
 void BlockEmitter::FindLdsGroups(const Stage& stage) {
   CollectLdsGroups(stage);
+  for (LdsGuard& guard : lds_guards_) {
+    const bool is_here = std::any_of(stage.lane_ops.begin(), stage.lane_ops.end(),
+                                     [&](Value v) { return GuardOf(v) == &guard; });
+    if (is_here) guard.gpr = gprs_.TryTake();
+  }
   for (LdsGroup& group : lds_groups_) {
+    if (GuardOf(group.leader) != nullptr) continue;
     group.temp = shared_.temps.Take();
     for (int part = 0; part < parts_; ++part) group.slots[part] = shared_.slots.Take();
     // In a loop, scalars change between the lane operations.
@@ -45,7 +59,13 @@ void BlockEmitter::FindLdsGroups(const Stage& stage) {
 }
 
 void BlockEmitter::FreeLdsGroups() {
+  for (LdsGuard& guard : lds_guards_) {
+    if (guard.gpr >= 0) gprs_.Free(guard.gpr);
+    guard.gpr = -1;
+    guard.is_there = false;
+  }
   for (const LdsGroup& group : lds_groups_) {
+    if (GuardOf(group.leader) != nullptr) continue;
     shared_.temps.Free(group.temp);
     for (int part = 0; part < parts_; ++part) shared_.slots.Free(group.slots[part]);
     if (group.gpr >= 0) gprs_.Free(group.gpr);
@@ -63,12 +83,12 @@ const BlockEmitter::LdsGroup* BlockEmitter::LdsGroupOf(Value v) {
   return inst.access().bytes == 4 || found->shape.is_known ? &*found : nullptr;
 }
 
-LdsLimit BlockEmitter::LdsLimitOf(const Inst& inst) {
+LdsLimit BlockEmitter::LdsLimitOf(Value limit) {
   uint64_t constant = 0;
-  LdsLimit limit;
-  limit.is_unlimited = IsConst(inst.args[2], &constant) && constant >= 64 * 1024;
-  if (!limit.is_unlimited) limit.memory = ScalarMemory(inst.args[2]);
-  return limit;
+  LdsLimit result;
+  result.is_unlimited = IsConst(limit, &constant) && constant >= 64 * 1024;
+  if (!result.is_unlimited) result.memory = ScalarMemory(limit);
+  return result;
 }
 
 // Bytes from the lowest lane's address in the parts [first, end) on that loads of the group read.
@@ -85,40 +105,92 @@ int32_t BlockEmitter::LdsSpan(const LdsGroup& group, int first, int end) const {
   return span;
 }
 
-// Is it known at the block's begin where the group's loads will be, so that it can be decided there
-// whether all of them are within bounds? In a loop the address may change from iteration to
-// iteration.
-bool BlockEmitter::CanGuard(const LdsGroup& group) const {
-  const Inst& leader = function_[group.leader];
-  const Op limit = function_[leader.args[2]].op;
-  return shared_.general.isValid() && !plan_.loop && parts_ * lanes_ == ir::kLanes &&
-         group.shape.has_one_base && group.count > 1 &&
-         function_[leader.args[0]].op == Op::kGetVgpr &&
+// Is it known at the block's begin where an access will be, so that it can be decided there whether
+// it is within bounds? In a loop the address may change from iteration to iteration.
+bool BlockEmitter::CanGuard(const Inst& access, const AddressShape& shape) const {
+  const Op limit = function_[access.args[2]].op;
+  return parts_ * lanes_ == ir::kLanes && shape.has_one_base && access.imm >= 0 &&
+         function_[access.args[0]].op == Op::kGetVgpr &&
          (limit == Op::kConst || limit == Op::kGetSgpr);
 }
 
-// Goes on in the block's general version unless what guarded groups load is within bounds.
-void BlockEmitter::EmitLdsGuards() {
-  if (!shared_.general.isValid()) return;
+int16_t BlockEmitter::FindGuard(Value address, Value limit) {
+  const auto same = std::find_if(lds_guards_.begin(), lds_guards_.end(), [&](const LdsGuard& g) {
+    return g.address == address && g.limit == limit;
+  });
+  const auto index = static_cast<int16_t>(same - lds_guards_.begin());
+  if (same == lds_guards_.end()) lds_guards_.emplace_back(LdsGuard{address, limit});
+  return index;
+}
+
+void BlockEmitter::FindLdsGuards() {
+  guard_of_.assign(function_.insts.size(), -1);
   for (const Stage& stage : plan_.stages) {
-    parts_ = stage.slice_parts;
-    CollectLdsGroups(stage);
-    for (const LdsGroup& group : lds_groups_) {
-      if (!group.is_guarded) continue;
-      shared_.wants_general = true;
-      const Inst& leader = function_[group.leader];
-      const auto vgpr = static_cast<int32_t>(function_[leader.args[0]].imm);
-      const int32_t lowest = group.shape.Lowest(0, parts_);
-      EmitLdsLimit(a, LdsLimitOf(leader));
-      a.mov(x86::eax, x86::dword_ptr(x86::rbx, shared_.layout.vgpr + vgpr * ir::kLanes * 4));
-      if (lowest != 0) a.lea(x86::rax, x86::ptr(x86::rax, lowest));
-      a.sub(x86::rcx, LdsSpan(group, 0, parts_));
-      a.jl(shared_.general);
-      a.cmp(x86::rax, x86::rcx);
-      a.ja(shared_.general);
+    for (const Value v : stage.lane_ops) {
+      const Inst& inst = function_[v];
+      const bool is_store = inst.op == Op::kStoreLds;
+      if (inst.op != Op::kLoadLds && !is_store) continue;
+      parts_ = stage.slice_parts;
+      const AddressShape shape = ShapeOfAddress(inst.args[0]);
+      if (!CanGuard(inst, shape)) continue;
+      parts_ = EndOfStandIns(part_bits_[v.id], parts_);
+      if (is_store && !IsShapedStore(inst, shape)) continue;
+      guard_of_[v.id] = FindGuard(inst.args[0], inst.args[2]);
+      LdsGuard& guard = lds_guards_[guard_of_[v.id]];
+      guard.loads += !is_store;
+      LdsGroup alone{v, shape};
+      alone.last_offset = static_cast<uint32_t>(inst.imm);
+      alone.end = EndOfAccess(inst);
+      const int32_t lowest = shape.Lowest(0, parts_);
+      guard.begin = std::min(guard.begin, lowest);
+      guard.end = std::max(guard.end, lowest + LdsSpan(alone, 0, parts_));
     }
   }
-  lds_groups_.clear();
+  // One load looks at its bounds as quickly as the block's begin does, which would want the block
+  // to have another version.
+  const bool is_group_code = ir::WaveOf(block_.begin) >= 0;
+  for (int16_t& guard : guard_of_) {
+    if (guard >= 0 && lds_guards_[guard].loads < 2 && !is_group_code) guard = -1;
+  }
+}
+
+// Goes on in the block's general version unless what is guarded is within bounds.
+void BlockEmitter::EmitLdsGuards() {
+  if (!shared_.general.isValid() || plan_.loop) return;
+  FindLdsGuards();
+  for (size_t n = 0; n < lds_guards_.size(); ++n) {
+    if (std::find(guard_of_.begin(), guard_of_.end(), n) == guard_of_.end()) continue;
+    shared_.wants_general = true;
+    const LdsGuard& guard = lds_guards_[n];
+    const auto vgpr = static_cast<int32_t>(function_[guard.address].imm);
+    EmitLdsLimit(a, LdsLimitOf(guard.limit));
+    a.mov(x86::eax, x86::dword_ptr(x86::rbx, shared_.layout.vgpr + vgpr * ir::kLanes * 4));
+    if (guard.begin != 0) a.lea(x86::rax, x86::ptr(x86::rax, guard.begin));
+    a.sub(x86::rcx, guard.end - guard.begin);
+    a.jl(shared_.general);
+    a.cmp(x86::rax, x86::rcx);
+    a.ja(shared_.general);
+  }
+}
+
+// The first lane's address in host memory, of a guarded access.
+x86::Gp BlockEmitter::EmitGuardedBase(LdsGuard& guard) {
+  const x86::Gp base = guard.gpr >= 0 ? x86::gpq(static_cast<uint32_t>(guard.gpr)) : x86::rax;
+  if (guard.is_there) return base;
+  a.mov(base.r32(), FirstLane(guard.address));
+  a.add(base, x86::ptr(x86::r12, offsetof(RegionContext, lds)));
+  guard.is_there = guard.gpr >= 0;
+  return base;
+}
+
+// Can a store be done for all parts at once, as runs at known distances from each other?
+bool BlockEmitter::IsShapedStore(const Inst& inst, const AddressShape& shape) const {
+  const ir::MemoryAccess access = inst.access();
+  if (!shape.has_one_base || inst.imm < 0 || parts_ * access.Dwords() > 8) return false;
+  for (int p = 0; p < parts_; ++p) {
+    if (!shape.HasStep(p, access.bytes)) return false;
+  }
+  return true;
 }
 
 }  // namespace gcnjit::backend

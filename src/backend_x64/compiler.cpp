@@ -109,8 +109,14 @@ class RegionEmitter {
                  options.spans ? &region.spans : nullptr) {
     if (options.listing || options.spans) shared_.listing = &listing_;
     size_t sites = 0;
-    for (const ir::Block& block : function.blocks) {
+    for (size_t n = 0; n < function.blocks.size(); ++n) {
+      const ir::Block& block = function.blocks[n];
       labels_.emplace(block.begin, a_.newLabel());
+      if (ir::WaveOf(block.begin) >= 0) {
+        if (group_begin_ == 0) group_begin_ = block.begin;
+        behind_in_group_[block.begin] =
+            n + 1 < function.blocks.size() ? function.blocks[n + 1].begin : 0;
+      }
       for (const Value v : block.insts) {
         const ir::Effect effect = ir::InfoOf(function[v].op).effect;
         sites += effect == ir::Effect::kRead || effect == ir::Effect::kWrite;
@@ -135,7 +141,8 @@ class RegionEmitter {
       const size_t begin = a_.offset();
       a_.bind(labels_.at(block.begin));
       const bool tests_exec = WantsFullExec(alone);
-      if (tests_exec || HasFullExec(n)) shared_.general = a_.newLabel();
+      const bool is_group_code = ir::WaveOf(block.begin) >= 0;
+      if (tests_exec || HasFullExec(n) || is_group_code) shared_.general = a_.newLabel();
       shared_.wants_general = tests_exec;
       if (tests_exec) {
         a_.cmp(x86::qword_ptr(x86::rbx, options_.layout.sgpr + ir::kExec * 4), -1);
@@ -186,13 +193,17 @@ class RegionEmitter {
     constants_.Emit();
     region_.temp_bytes = static_cast<size_t>(shared_.temps.size()) * ir::kLanes * 4;
     region_.slot_count = static_cast<size_t>(shared_.slots.size()) + 1;
-    region_.writes = WritesOf(function_);
+    region_.writes = WritesOf(function_, /*of_group_code=*/false);
+    region_.group_writes = WritesOf(function_, /*of_group_code=*/true);
+    region_.group_reads = ReadFirstByGroupCode(function_);
     region_.guarded = std::move(shared_.guarded);  // noted as it was emitted: in ascending order
     region_.guarded.shrink_to_fit();
   }
 
   const std::unordered_map<uint64_t, asmjit::Label>& labels() const { return labels_; }
   const asmjit::Label& follow() const { return shared_.follow; }
+  // The address of the first block of group code; 0: there is none.
+  uint64_t group_begin() const { return group_begin_; }
   const std::string& error() const { return shared_.error; }
 
  private:
@@ -274,7 +285,7 @@ class RegionEmitter {
   // What has been emitted since `begin` is the block's.
   void NoteRange(const ir::Block& block, size_t begin, const char* version) {
     if (!options_.ranges || a_.offset() == begin) return;
-    region_.ranges.push_back({block.begin, version, begin, a_.offset() - begin});
+    region_.ranges.push_back({ir::WithoutWave(block.begin), version, begin, a_.offset() - begin});
   }
 
   void Heading(const char* text) {
@@ -309,6 +320,10 @@ class RegionEmitter {
       }
       default: {
         const auto reason = static_cast<ir::ExitReason>(inst.imm);
+        if (ir::WaveOf(block.begin) >= 0) {
+          GoOnInGroup(block, next);
+          break;
+        }
         if (shared_.may_be_followed) {
           end_pc_ = block.targets[0];
           EndFollowedWave();
@@ -353,6 +368,24 @@ class RegionEmitter {
       a_.bind(leave);
       Leave(ir::ExitReason::kBarrier);
     });
+  }
+
+  // In group code, at a barrier or at the end of a wave: the block behind has its own wave.
+  void GoOnInGroup(const ir::Block& block, uint64_t next) {
+    const uint64_t behind = behind_in_group_.at(block.begin);
+    if (behind == 0) {
+      end_pc_ = ir::WithoutWave(block.targets[0]);
+      a_.jmp(all_ended_);
+      return;
+    }
+    const int distance = ir::WaveOf(behind) - ir::WaveOf(block.begin);
+    if (distance != 0) {
+      a_.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, relay)));
+      a_.add(x86::rdx, distance * static_cast<int>(sizeof(RelayWave)));
+      a_.mov(x86::ptr(x86::r12, offsetof(RegionContext, relay)), x86::rdx);
+      a_.mov(x86::rbx, x86::ptr(x86::rdx, offsetof(RelayWave, state)));
+    }
+    if (behind != next) a_.jmp(labels_.at(behind));
   }
 
   // At the end of a wave: the next one's turn, or nobody's.
@@ -449,7 +482,10 @@ class RegionEmitter {
   const LoopAhead ahead_;
   Listing listing_;
   std::unordered_map<uint64_t, asmjit::Label> labels_;
-  // Behind the end of waves that may be followed: the last one's PC.
+  // Of group code: its first block, and which one is behind each, 0 for none.
+  uint64_t group_begin_ = 0;
+  std::unordered_map<uint64_t, uint64_t> behind_in_group_;
+  // Behind the end of waves that may be followed, or of all waves of a group: the last one's PC.
   std::optional<uint64_t> end_pc_;
   // Blocks as they were emitted, and how many pieces of out-of-line code there were then.
   std::vector<std::pair<size_t, size_t>> cold_end_;
@@ -511,7 +547,9 @@ std::unique_ptr<CompiledRegion> Compile(const ir::Function& function, const Comp
   region->code = CodeMemory::Instance().Add(code, error);
   if (region->code == nullptr) return nullptr;
   for (const auto& [pc, label] : emitter.labels()) {
-    region->entries.emplace(pc, region->code + code.labelOffset(label));
+    const std::byte* const at = region->code + code.labelOffset(label);
+    if (pc == emitter.group_begin()) region->group = at;
+    if (ir::WaveOf(pc) < 0) region->entries.emplace(pc, at);
   }
   if (code.isLabelBound(emitter.follow())) {
     region->follow = region->code + code.labelOffset(emitter.follow());

@@ -50,10 +50,16 @@ struct CompiledRegion {
   // its end with RegionContext::leads; nullptr: at the kernel's begin, as that one. Where there is
   // such a place, waves end one after the other, and only the last one's PC is set.
   const std::byte* follow = nullptr;
+  // Where all waves of a group start together, the first of which is RegionContext::relay: group
+  // code. It ends when they have all ended, which leaves RelayWave::code and all PCs but the last
+  // one's as they were; nullptr: there is none.
+  const std::byte* group = nullptr;
   size_t temp_bytes = 0;
   size_t slot_count = 0;
-  StateWrites writes;
-  uint64_t code_base = 0;  // of RegionContext, wherever the code runs
+  StateWrites writes;             // but of group code
+  StateWrites group_writes;       // of that
+  ir::LiveRegisters group_reads;  // before it writes them
+  uint64_t code_base = 0;         // of RegionContext, wherever the code runs
   // Host code under the IR operations it was emitted for, block by block and stage by stage; then
   // out-of-line code. Values are numbered within their block.
   std::string listing;

@@ -10,10 +10,13 @@ void Listing::Block(const ir::Function& function) {
   function_ = &function;
   guest_ = -1;
   const ir::Block& block = function.blocks[0];
-  block_ = block.begin;
-  Owner(0, text_ ? fmt::format("block {:#x}", block.begin) : "");
+  block_ = ir::WithoutWave(block.begin);
+  name_ = fmt::format("block {:#x}", block_);
+  if (const int wave = ir::WaveOf(block.begin); wave >= 0)
+    name_ += fmt::format(" of wave {}", wave);
+  Owner(0, text_ ? name_ : "");
   if (!text_) return;
-  Line(fmt::format("\nblock {:#x} instructions={}", block.begin, block.instruction_count));
+  Line(fmt::format("\n{} instructions={}", name_, block.instruction_count));
   // VGPRs are read where they are used: no code of their own.
   for (const ir::Value v : block.insts) {
     if (function[v].op == ir::Op::kGetVgpr) Line("  " + ir::PrintInst(function, block, v));
@@ -25,8 +28,7 @@ void Listing::Op(ir::Value v) {
   const int guest = (*function_)[v].guest;
   const bool is_known = static_cast<size_t>(guest) < block.guest_pcs.size();
   Owner(is_known ? block.guest_pcs[static_cast<size_t>(guest)] : 0,
-        text_ ? fmt::format("block {:#x}: {}", block.begin, ir::PrintInst(*function_, block, v))
-              : "");
+        text_ ? fmt::format("{}: {}", name_, ir::PrintInst(*function_, block, v)) : "");
   if (text_) OpText(v, guest);
 }
 

@@ -58,6 +58,7 @@ class Listing {
   std::vector<GuestSpan>* const spans_;
   const ir::Function* function_ = nullptr;
   uint64_t block_ = 0;  // the address of its block
+  std::string name_;    // likewise, what the block is called
   int guest_ = -1;      // what the last guest line named
   std::vector<ColdOwner> owners_;
 };

@@ -1,5 +1,8 @@
 #include "backend_x64/shared_values.h"
 
+#include <map>
+#include <utility>
+
 #include "backend_x64/stage_plan.h"
 
 namespace gcnjit::backend {
@@ -46,6 +49,53 @@ std::vector<uint8_t> FindWholeMasks(const ir::Function& function, const ir::Bloc
   return is_whole;
 }
 
+// Parts by number; those behind the fourth are the first to fourth of another slice.
+constexpr uint8_t kAllParts = 0xF;
+
+uint8_t PartsOfMask(uint64_t mask, int lanes) {
+  uint8_t parts = 0;
+  for (int part = 0; part < ir::kLanes / lanes; ++part) {
+    const uint64_t own = mask >> (part * lanes) & ((uint64_t{1} << lanes) - 1);
+    if (own != 0) parts |= static_cast<uint8_t>(1u << part % 4);
+  }
+  return parts;
+}
+
+// Does the operation need of the argument only the parts that are emitted of itself?
+bool IsLaneArgument(const ir::Function& function, const Inst& inst, int n) {
+  switch (ir::InfoOf(inst.op).effect) {
+    case Effect::kPure:
+    case Effect::kRead:
+    case Effect::kWrite: return ir::IsLanes(function[inst.args[n]].type) || TakesMask(inst, n);
+    default: return false;
+  }
+}
+
+// Parts that have to be emitted of an operation, the result of which `is_wanted`. Accesses are done
+// whoever wants what is loaded, and where they have no lane it is 0, which somebody may want.
+uint8_t PartsOf(const ir::Function& function, const Inst& inst, uint8_t is_wanted, int lanes) {
+  const auto with_mask = [&](int n) {
+    const Inst& mask = function[inst.args[n]];
+    if (mask.op != Op::kConst) return kAllParts;
+    return static_cast<uint8_t>(PartsOfMask(static_cast<uint64_t>(mask.imm), lanes) | is_wanted);
+  };
+  switch (inst.op) {
+    case Op::kLoad:
+    case Op::kStore: return with_mask(2);
+    case Op::kLoadLds:
+    case Op::kStoreLds: return with_mask(1);
+    default: return ir::InfoOf(inst.op).effect == Effect::kPure ? is_wanted : kAllParts;
+  }
+}
+
+// The part bits with which each of `parts` stands for itself; of stores, none behind a gap.
+uint8_t BitsFor(uint8_t parts, bool is_store) {
+  if ((parts & ~0b0001) == 0) return 0;
+  if ((parts & ~0b0011) == 0) return 1;
+  if ((parts & ~0b0101) == 0 && !is_store) return 2;
+  return kAllPartBits;
+}
+
 // Do blocks of `lanes` lanes hold the same in pairs?
 bool IsRepeated(const ir::LanePatterns::Offsets& offsets, int lanes) {
   for (int lane = 0; lane < ir::kLanes; ++lane) {
@@ -70,9 +120,36 @@ std::vector<uint8_t> FindRepeating(const ir::Function& function, const ir::LaneP
   return repeating;
 }
 
+std::vector<uint8_t> FindWanted(const ir::Function& function, const ir::Block& block, int lanes) {
+  std::vector<uint8_t> wanted(function.insts.size(), kAllPartBits);
+  // Loads from LDS with the same address and mask are done in the same parts, because they share a
+  // look at the bounds.
+  std::map<std::pair<uint32_t, uint32_t>, uint8_t> of_lds;
+  for (bool has_grown = true; has_grown;) {
+    has_grown = false;
+    std::vector<uint8_t> is_wanted(function.insts.size(), 0);
+    for (size_t n = block.insts.size(); n-- > 0;) {
+      const Value v = block.insts[n];
+      const Inst& inst = function[v];
+      uint8_t parts = PartsOf(function, inst, is_wanted[v.id], lanes);
+      if (inst.op == Op::kLoadLds) {
+        const auto of_all = of_lds.try_emplace({inst.args[0].id, inst.args[1].id}, parts).first;
+        has_grown |= (parts & ~of_all->second) != 0;  // others have been seen with fewer
+        parts = of_all->second |= parts;
+      }
+      wanted[v.id] = BitsFor(parts, inst.type == Type::kVoid);
+      for (int a = 0; a < inst.argument_count; ++a) {
+        is_wanted[inst.args[a].id] |= IsLaneArgument(function, inst, a) ? parts : kAllParts;
+      }
+    }
+  }
+  return wanted;
+}
+
 std::vector<uint8_t> FindShared(const ir::Function& function, const ir::Block& block,
                                 const std::vector<uint8_t>& is_sliced,
                                 const std::vector<uint8_t>& repeating,
+                                const std::vector<uint8_t>& wanted,
                                 const std::vector<int32_t>* stage_of) {
   const std::vector<uint8_t> is_whole = FindWholeMasks(function, block, stage_of);
   std::vector<uint8_t> part_bits(function.insts.size(), kAllPartBits);
@@ -81,13 +158,15 @@ std::vector<uint8_t> FindShared(const ir::Function& function, const ir::Block& b
     const Effect effect = ir::InfoOf(inst.op).effect;
     if (inst.op == Op::kPart) {
       part_bits[v.id] = part_bits[inst.args[0].id];
+    } else if (inst.op == Op::kStore || inst.op == Op::kStoreLds) {
+      part_bits[v.id] = wanted[v.id];
     } else if (inst.op == Op::kGetVgpr) {
-      part_bits[v.id] = repeating[v.id];
+      part_bits[v.id] = repeating[v.id] & wanted[v.id];
     } else if (IsAllOrNone(function, inst)) {
       part_bits[v.id] = 0;
     } else if (is_sliced[v.id] != 0 && (effect == Effect::kPure || effect == Effect::kRead)) {
       if (inst.type == Type::kU64 && is_whole[v.id] != 0) continue;
-      part_bits[v.id] = BitsOfArguments(function, inst, part_bits);
+      part_bits[v.id] = BitsOfArguments(function, inst, part_bits) & wanted[v.id];
     }
   }
   return part_bits;

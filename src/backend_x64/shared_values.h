@@ -6,6 +6,9 @@
 // in the bits of the value, its part bits, are alike, and the first of them stands for them. 0: one
 // part for all; 1: every second part is the same; 2: pairs of neighbours are; 3: each is on its
 // own.
+//
+// So it is with parts that nobody wants, because who reads them has a constant mask: they may be
+// like any other.
 #pragma once
 
 #include <bit>
@@ -37,12 +40,18 @@ inline int EndOfStandIns(uint8_t part_bits, int parts) {
 std::vector<uint8_t> FindRepeating(const ir::Function& function, const ir::LanePatterns* patterns,
                                    const std::vector<ir::LaneShape>& shapes, int lanes);
 
-// Part bits by value id, of the values that slices compute or read. `is_sliced`: StagePlan's.
+// Part bits by value id, of what is emitted for slices of values and of memory operations, as if
+// all parts that are wanted were different. Masks' constants are those of the whole wave.
+std::vector<uint8_t> FindWanted(const ir::Function& function, const ir::Block& block, int lanes);
+
+// Part bits by value id, of the values that slices compute or read, and of stores. `is_sliced`:
+// StagePlan's; `wanted`: FindWanted's.
 // Nothing is shared of lane masks that somebody wants as numbers, nor of those that lanes of
 // another stage want, if `stage_of` is given (StagePlan's): these have a place for all their bits.
 std::vector<uint8_t> FindShared(const ir::Function& function, const ir::Block& block,
                                 const std::vector<uint8_t>& is_sliced,
                                 const std::vector<uint8_t>& repeating,
+                                const std::vector<uint8_t>& wanted,
                                 const std::vector<int32_t>* stage_of = nullptr);
 
 }  // namespace gcnjit::backend

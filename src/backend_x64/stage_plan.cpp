@@ -338,11 +338,13 @@ bool IsAllOrNone(const ir::Function& function, const Inst& inst) {
 }
 
 StagePlan PlanStages(const ir::Function& function, const ir::Block& block, int lanes_per_register,
-                     const RegisterCounts& registers, const std::vector<uint8_t>& repeating) {
+                     const RegisterCounts& registers, const std::vector<uint8_t>& repeating,
+                     const std::vector<uint8_t>& wanted) {
   StagePlan plan = Planner(function, block).Run();
   plan.loop = PlanLoop(function, block, plan);
   const std::vector<uint32_t> uses = CountUses(function, block);
-  const std::vector<uint8_t> part_bits = FindShared(function, block, plan.is_sliced, repeating);
+  const std::vector<uint8_t> part_bits =
+      FindShared(function, block, plan.is_sliced, repeating, wanted);
   const int most_parts = std::min(4, ir::kLanes / lanes_per_register);
   if (most_parts * lanes_per_register == ir::kLanes && !plan.loop) {
     JoinStages(function, uses, part_bits, most_parts, registers, plan);

@@ -61,8 +61,10 @@ struct RegisterCounts {
   int loop_masks = 0;  // of a block that is a loop
 };
 
-// `lanes_per_register`: of 32-bit values. `repeating`: FindRepeating's (shared_values.h).
+// `lanes_per_register`: of 32-bit values. `repeating`, `wanted`: FindRepeating's and FindWanted's
+// (shared_values.h).
 StagePlan PlanStages(const ir::Function& function, const ir::Block& block, int lanes_per_register,
-                     const RegisterCounts& registers, const std::vector<uint8_t>& repeating);
+                     const RegisterCounts& registers, const std::vector<uint8_t>& repeating,
+                     const std::vector<uint8_t>& wanted);
 
 }  // namespace gcnjit::backend

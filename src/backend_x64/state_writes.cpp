@@ -1,8 +1,12 @@
 #include "backend_x64/state_writes.h"
 
+#include <array>
+
 namespace gcnjit::backend {
 
 namespace {
+
+constexpr size_t kMostWaves = 256;  // that addresses have room for (ir::WaveOf)
 
 void AddWrites(const ir::Function& function, const ir::Block& block, StateWrites& writes) {
   for (const ir::Value v : block.insts) {
@@ -25,10 +29,29 @@ StateWrites WritesOf(const ir::Function& function, const ir::Block& block) {
   return writes;
 }
 
-StateWrites WritesOf(const ir::Function& function) {
+StateWrites WritesOf(const ir::Function& function, bool of_group_code) {
   StateWrites writes;
-  for (const ir::Block& block : function.blocks) AddWrites(function, block, writes);
+  for (const ir::Block& block : function.blocks) {
+    if ((ir::WaveOf(block.begin) >= 0) == of_group_code) AddWrites(function, block, writes);
+  }
   return writes;
+}
+
+ir::LiveRegisters ReadFirstByGroupCode(const ir::Function& function) {
+  ir::ForwardLiveness liveness;
+  std::array<ir::LiveRegisters, kMostWaves> at_begin;  // of the wave's block seen last: its first
+  for (size_t n = function.blocks.size(); n-- > 0;) {
+    const ir::Block& block = function.blocks[n];
+    const int wave = ir::WaveOf(block.begin);
+    if (wave < 0) continue;
+    ir::LiveRegisters live = liveness.Behind(block);
+    for (size_t i = block.insts.size(); i-- > 0;) live.Follow(function[block.insts[i]]);
+    liveness.SetAtBegin(block, live);
+    at_begin[static_cast<size_t>(wave)] = live;
+  }
+  ir::LiveRegisters first;
+  for (const ir::LiveRegisters& live : at_begin) first |= live;
+  return first;
 }
 
 }  // namespace gcnjit::backend

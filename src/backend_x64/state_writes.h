@@ -3,6 +3,7 @@
 
 #include <bitset>
 
+#include "ir/analysis/live_registers.h"
 #include "ir/function.h"
 
 namespace gcnjit::backend {
@@ -16,9 +17,12 @@ struct StateWrites {
 // Those that one block of the function changes.
 StateWrites WritesOf(const ir::Function& function, const ir::Block& block);
 
-// Registers whose place in the wave's state may be written by the code of the function's blocks;
-// the others keep what they held, also if the guest's code has written them for a while. SCC, MODE
-// and the program counter are not in it.
-StateWrites WritesOf(const ir::Function& function);
+// Registers whose place in the wave's state may be written by the code of the function's blocks,
+// either of group code or of all others; the others keep what they held, also if the guest's code
+// has written them for a while. SCC, MODE and the program counter are not in it.
+StateWrites WritesOf(const ir::Function& function, bool of_group_code);
+
+// Registers that the waves of group code may read before they write them.
+ir::LiveRegisters ReadFirstByGroupCode(const ir::Function& function);
 
 }  // namespace gcnjit::backend

@@ -15,9 +15,10 @@ Result<std::string> KernelHostCode(const frontend::CodeObject& object,
                                    const frontend::Kernel& kernel, backend::HostIsa isa,
                                    const std::array<uint32_t, 3>& group) {
   LiftedKernel lifted = LiftKernel(object, kernel);
-  const auto code =
-      HostListing(lifted, isa, runtime::GroupShapeOf(group, kernel.descriptor.WorkitemIdVgprs()),
-                  kernel.descriptor.entry);
+  const auto code = HostListing(lifted, isa,
+                                runtime::GroupShapeOf(group, kernel.descriptor.WorkitemIdVgprs(),
+                                                      kernel.descriptor.group_segment_bytes != 0),
+                                kernel.descriptor.entry);
   if (!code) {
     return Error{ErrorCode::kUnsupported, fmt::format("kernel '{}' cannot be compiled: {}",
                                                       kernel.info.name, code.error().message)};
@@ -30,6 +31,9 @@ Result<std::string> KernelHostCode(const frontend::CodeObject& object,
 
 Result<HostCode> HostListing(LiftedKernel& lifted, backend::HostIsa isa, runtime::GroupShape shape,
                              uint64_t entry) {
+  if (shape.waves != 0) {
+    frontend::AppendGroupCode(lifted.function, runtime::GroupStartOf(shape, entry));
+  }
   ir::Optimise(lifted.function);
   backend::CompileOptions options = runtime::CompileOptionsFor(isa, lifted.target.mode);
   options.listing = true;

@@ -47,6 +47,16 @@ struct Inst {
   MemoryAccess access() const { return MemoryAccess::Unpack(aux); }
 };
 
+// Group code (frontend/group_code.h) has blocks of its own for each wave of a work-group, all in
+// one function. Their addresses, as begins and as targets, say whose they are.
+inline constexpr int kWaveShift = 56;
+constexpr uint64_t WithWave(uint64_t pc, int wave) {
+  return pc | (static_cast<uint64_t>(wave) + 1) << kWaveShift;
+}
+constexpr uint64_t WithoutWave(uint64_t begin) { return begin << 8 >> 8; }
+// -1: a block for any wave.
+constexpr int WaveOf(uint64_t begin) { return static_cast<int>(begin >> kWaveShift) - 1; }
+
 struct Block {
   uint64_t begin = 0;               // guest address
   std::vector<uint64_t> guest_pcs;  // of its guest instructions, for faults and listings

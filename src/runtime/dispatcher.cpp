@@ -127,8 +127,9 @@ class GridRun {
  private:
   bool IsCached(JitCode& jit) const {
     const LaunchState& launch = context_.launch;
-    const GroupShape shape = GroupShapeOf({launch.local.x, launch.local.y, launch.local.z},
-                                          launch.descriptor.WorkitemIdVgprs());
+    const GroupShape shape =
+        GroupShapeOf({launch.local.x, launch.local.y, launch.local.z},
+                     launch.descriptor.WorkitemIdVgprs(), launch.lds_bytes != 0);
     return jit.IsCached(launch.entry, {starter_.mode(), starter_.vgpr_count(), shape});
   }
   void Report(const Wave& w);

@@ -18,7 +18,7 @@ namespace {
 // value that a sibling has yet to write.
 constexpr uint64_t kTurn = 1 << 16;
 // Waves that are started together: those that have ended make room in the cache for the next ones.
-constexpr uint32_t kSeries = 4;
+constexpr uint32_t kSeries = kMostWavesTogether;
 // While it is not known whether compiling pays.
 constexpr uint64_t kWarmUpTurn = kTurn / 16;
 
@@ -60,7 +60,8 @@ GroupRunner::GroupRunner(LaunchContext& context, uint64_t scratch_offset)
       partial_key_{context.starter.mode(), context.starter.vgpr_count(), {}},
       checker_(context.launch.checker),
       reader_(*context.dispatch.memory),
-      starter_(context.starter, context.starter.SelectAll()) {
+      registers_(context.starter.SelectAll()),
+      starter_(context.starter, registers_) {
   if (context.jit != nullptr) {
     const Dim3& global = context.launch.global;
     jit_.emplace(context.code, *context.jit, *context.dispatch.memory,
@@ -73,7 +74,8 @@ GroupRunner::GroupRunner(LaunchContext& context, uint64_t scratch_offset)
 }
 
 GroupShape GroupRunner::ShapeOf(const std::array<uint32_t, 3>& size) const {
-  return GroupShapeOf(size, context_.launch.descriptor.WorkitemIdVgprs());
+  return GroupShapeOf(size, context_.launch.descriptor.WorkitemIdVgprs(),
+                      context_.launch.lds_bytes != 0);
 }
 
 void GroupRunner::Run(GroupBatch& batch) {
@@ -175,6 +177,10 @@ void GroupRunner::SetGroupSize() {
   group_.shape = ShapeOf(group_.size) == whole_shape_ ? whole_shape_ : GroupShape{};
   const uint32_t items = group_.size[0] * group_.size[1] * group_.size[2];
   group_.wave_count = (items + kLanes - 1) / kLanes;
+  // What is left out for whole groups counts on EXEC, which has all lanes there.
+  const bool is_like_whole = group_.shape == whole_shape_;
+  starter_ = {context_.starter, is_like_whole ? registers_ : context_.starter.SelectAll()};
+  for (Slot& slot : slots_) slot.holds = Slot::kNothing;
   starter_.SetGroupSize(group_);
   if (starts_compiled_) SetStart();
 }
@@ -236,10 +242,9 @@ void GroupRunner::AddSlots(uint32_t count) {
 // the interpreter gets, and behind indirect jumps, where every register counts as read.
 void GroupRunner::StartCompiled() {
   starts_compiled_ = true;
-  const auto access = jit_->StartAccessOf(context_.launch.entry, whole_key_);
-  starter_ = {context_.starter, access
-                                    ? context_.starter.Select(access->read_first, access->written)
-                                    : context_.starter.SelectAll()};
+  const auto access = jit_->StartAccessOf(context_.launch.entry, whole_key_, RunsInRelay());
+  if (access) registers_ = context_.starter.Select(access->read_first, access->written);
+  starter_ = {context_.starter, registers_};
   for (Slot& slot : slots_) slot.holds = Slot::kNothing;
 }
 

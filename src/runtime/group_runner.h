@@ -102,6 +102,7 @@ class GroupRunner : private JitRunner::GroupSource {
   std::optional<JitRunner> jit_;
   bool runs_compiled_ = false;    // the warm-up is over
   bool starts_compiled_ = false;  // and starter_ gives the registers that the compiled code wants
+  StartingRegisters registers_;   // of whole groups
   GroupStarter starter_;
   GroupBatch* batch_ = nullptr;
   WorkgroupState group_;

@@ -20,7 +20,10 @@ struct alignas(8) GroupShape {
   bool is_whole_column = false;  // the group has exactly as many
   uint8_t id_vgprs = 0;          // v0 .. v2 that hold ids
   bool has_whole_waves = false;  // each wave has 64 work-items
-  uint8_t unused[2] = {};  // zeros: shapes are compared whenever a wave goes on, as one number
+  // The group's waves, where each one's ids can be told exactly; 0: they cannot, or nobody wants to
+  // know.
+  uint8_t waves = 0;
+  uint8_t unused = 0;  // shapes: are compared whenever a wave goes on, as one number
 
   bool IsKnown() const { return row != 0; }
   friend bool operator==(const GroupShape& a, const GroupShape& b) {
@@ -31,7 +34,12 @@ struct alignas(8) GroupShape {
   }
 };
 
-// `id_vgprs`: KernelDescriptor::WorkitemIdVgprs.
-GroupShape GroupShapeOf(const std::array<uint32_t, 3>& size, uint32_t id_vgprs);
+// Groups with more waves than that have no code of their own (frontend/group_code.h).
+inline constexpr uint32_t kMostWavesTogether = 4;
+
+// `id_vgprs`: KernelDescriptor::WorkitemIdVgprs. `has_lds`: then the waves may have to do with each
+// other, so that it pays to tell groups apart by their number.
+GroupShape GroupShapeOf(const std::array<uint32_t, 3>& size, uint32_t id_vgprs,
+                        bool has_lds = false);
 
 }  // namespace gcnjit::runtime

@@ -61,7 +61,7 @@ class LaneEmitter final : public BlockEmitter {
   // indexed.cpp
   void EmitIndexed(V v, const ir::Inst& inst, int part);
   // The lanes of an access; -1: all of them.
-  int AccessMask(V mask, int part) { return IsAllLanes(mask) ? -1 : UseMask(mask, part); }
+  int AccessMask(V mask, int part) { return IsAllLanes(mask, part) ? -1 : UseMask(mask, part); }
   void DefResults(V v, const ir::Inst& inst, int part, int (&result)[4]);
 
   // global.cpp
@@ -73,7 +73,9 @@ class LaneEmitter final : public BlockEmitter {
   // lds_shaped.cpp
   bool EmitShapedStore(V v, const ir::Inst& inst, int part);
   void EmitShapedLoad(V v, const ir::Inst& inst, const LdsGroup& group, int part);
-  void EmitGuardedLoad(V v, const ir::Inst& inst, const LdsGroup& group, int part);
+  void EmitGuardedLoad(V v, const ir::Inst& inst, LdsGuard& guard, int part);
+  void EmitGuardedStore(const ir::Inst& inst, LdsGuard& guard);
+  int FirstLanesOf(const ir::Inst& inst, int part) const;
   void EmitLdsBase(const LdsGroup& group, const LdsLimit& limit, int part);
   void LoadShaped(const ir::MemoryAccess& access, const AddressShape& shape, int part, int mask,
                   const int (&result)[4], const x86::Mem& base);

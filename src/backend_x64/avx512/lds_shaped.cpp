@@ -48,13 +48,6 @@ void LaneEmitter::EmitLdsBase(const LdsGroup& group, const LdsLimit& limit, int 
   const x86::Gp base = gpr >= 0 ? x86::gpq(static_cast<uint32_t>(gpr)) : x86::rdx;
   const asmjit::Label beyond = a.newLabel();
   const asmjit::Label done = a.newLabel();
-  if (group.is_guarded) {
-    a.mov(x86::eax, FirstLane(InstOf(group.leader).args[0]));
-    a.lea(base, x86::ptr(x86::rax, lowest));
-    a.add(base, LdsBegin());
-    if (gpr < 0) a.mov(slot, base);
-    return;
-  }
   const int low = Use(InstOf(group.leader).args[0], part);
   EmitLdsLimit(a, limit);
   a.vmovd(x86::eax, X(low));
@@ -75,11 +68,11 @@ void LaneEmitter::EmitLdsBase(const LdsGroup& group, const LdsLimit& limit, int 
 }
 
 void LaneEmitter::EmitShapedLoad(Value v, const Inst& inst, const LdsGroup& group, int part) {
+  if (LdsGuard* const guard = GuardOf(v)) return EmitGuardedLoad(v, inst, *guard, part);
   const ir::MemoryAccess access = inst.access();
   const AddressShape& shape = group.shape;
   const LdsLimit limit = LdsLimitOf(inst);
   if (group.leader == v && (part == 0 || !shape.has_one_base)) EmitLdsBase(group, limit, part);
-  if (group.is_guarded) return EmitGuardedLoad(v, inst, group, part);
   // All parts at once need one look at the base.
   const bool together = shape.has_one_base && parts() * access.Dwords() <= 8;
   if (part == 0) last_site_ = AddSite(v, inst);
@@ -143,19 +136,46 @@ void LaneEmitter::EmitShapedLoad(Value v, const Inst& inst, const LdsGroup& grou
       });
 }
 
-void LaneEmitter::EmitGuardedLoad(Value v, const Inst& inst, const LdsGroup& group, int part) {
-  const int mask = AccessMask(inst.args[1], part);
+// How many of a part's lanes a run of dwords is for, if these are its first ones, as many as a host
+// register of some width has; else 0.
+int LaneEmitter::FirstLanesOf(const Inst& inst, int part) const {
+  const std::optional<uint32_t> lanes = ConstantLanes(inst.args[1], part);
+  if (!lanes || inst.access().bytes != 4) return 0;
+  for (const int count : {1, 2, 4, 8}) {
+    if (*lanes == (1u << count) - 1) return count;
+  }
+  return 0;
+}
+
+void LaneEmitter::EmitGuardedLoad(Value v, const Inst& inst, LdsGuard& guard, int part) {
+  const AddressShape shape = ShapeOfAddress(inst.args[0]);
+  const int first_lanes = shape.HasStep(part, 4) ? FirstLanesOf(inst, part) : 0;
+  const int mask = first_lanes != 0 ? -1 : AccessMask(inst.args[1], part);
   int result[4];
   DefResults(v, inst, part, result);
-  x86::Gp base = x86::rax;
-  if (group.gpr >= 0) {
-    base = x86::gpq(static_cast<uint32_t>(group.gpr));
-  } else {
-    a.mov(base, SlotMemory(group.slots[0]));
+  const x86::Mem at = x86::ptr(EmitGuardedBase(guard), static_cast<int32_t>(inst.imm));
+  if (first_lanes == 0) return LoadShaped(inst.access(), shape, part, mask, result, at);
+  RunCode(shared_).LoadFirst(first_lanes, result[0], at.cloneAdjusted(shape.Offset(part)));
+}
+
+// All parts at once.
+void LaneEmitter::EmitGuardedStore(const Inst& inst, LdsGuard& guard) {
+  const AddressShape shape = ShapeOfAddress(inst.args[0]);
+  int data[4][4] = {};
+  int masks[4] = {-1, -1, -1, -1};
+  for (int p = 0; p < parts(); ++p) {
+    for (int n = 3; n < inst.argument_count; ++n) data[p][n - 3] = Use(inst.args[n], p);
+    if (FirstLanesOf(inst, p) == 0) masks[p] = AccessMask(inst.args[1], p);
   }
-  const auto imm = static_cast<int32_t>(inst.imm);
-  LoadShaped(inst.access(), group.shape, part, mask, result,
-             x86::ptr(base, imm - group.shape.Lowest(0, parts())));
+  const x86::Gp base = EmitGuardedBase(guard);  // last: it may be rax
+  for (int p = 0; p < parts(); ++p) {
+    const x86::Mem at = x86::ptr(base, static_cast<int32_t>(inst.imm) + shape.Offset(p));
+    if (const int first_lanes = FirstLanesOf(inst, p)) {
+      RunCode(shared_).StoreFirst(first_lanes, data[p][0], at);
+    } else {
+      RunCode(shared_).StoreRun(inst.access(), masks[p], data[p], at);
+    }
+  }
 }
 
 // `base`: what offset 0 is relative to.
@@ -188,14 +208,15 @@ void LaneEmitter::LoadShaped(const ir::MemoryAccess& access, const AddressShape&
 
 // All parts at once, if they are runs at known distances from each other. False: they are not.
 bool LaneEmitter::EmitShapedStore(Value v, const Inst& inst, int part) {
+  const AddressShape shape = ShapeOfAddress(inst.args[0]);
+  if (!IsShapedStore(inst, shape)) return false;
+  if (part != 0) return true;
+  if (LdsGuard* const guard = GuardOf(v)) {
+    EmitGuardedStore(inst, *guard);
+    return true;
+  }
   const ir::MemoryAccess access = inst.access();
   const auto imm = static_cast<int32_t>(inst.imm);
-  const AddressShape shape = ShapeOfAddress(inst.args[0]);
-  if (!shape.has_one_base || imm < 0 || parts() * access.Dwords() > 8) return false;
-  for (int p = 0; p < parts(); ++p) {
-    if (!shape.HasStep(p, access.bytes)) return false;
-  }
-  if (part != 0) return true;
   const MemorySite* const site = AddSite(v, inst);
   const LdsLimit limit = LdsLimitOf(inst);
   SlowAccess slow[4];

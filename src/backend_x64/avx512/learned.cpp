@@ -1,5 +1,7 @@
 // Accesses whose lanes lie as they did before (learned_pattern.h). What is emitted here is out of
 // line: behind the test for runs, before what looks at each part.
+#include <algorithm>
+
 #include "backend_x64/avx512/indexed_access.h"
 #include "backend_x64/learned_pattern.h"
 
@@ -7,7 +9,9 @@ namespace gcnjit::backend::avx512 {
 
 bool IndexedAccess::MayLearn() const {
   if (shape.is_known || access.bytes != 4 || parts != LearnedPattern::kParts) return false;
-  return part[0].mask < 0 && access.index_shift <= LearnedPattern::kMostShift;
+  const bool has_all_lanes =
+      std::all_of(part, part + parts, [](const SlowAccess& of) { return of.mask < 0; });
+  return has_all_lanes && access.index_shift <= LearnedPattern::kMostShift;
 }
 
 void IndexedAccess::EmitLearned(const asmjit::Label& done) const {

@@ -57,6 +57,27 @@ void RunCode::LoadRun(const ir::MemoryAccess& access, int mask, const int (&resu
   }
 }
 
+// Moves without a mask, because a load can have its data from a store before it only if that has
+// none.
+void RunCode::LoadFirst(int lanes, int result, const x86::Mem& at) {
+  if (result < 0) return;
+  switch (lanes) {
+    case 1: a.vmovd(X(result), at); return;
+    case 2: a.vmovq(X(result), at); return;
+    case 4: a.vmovdqu32(X(result), at); return;
+    default: a.vmovdqu32(Y(result), at); return;
+  }
+}
+
+void RunCode::StoreFirst(int lanes, int data, const x86::Mem& at) {
+  switch (lanes) {
+    case 1: a.vmovd(at, X(data)); return;
+    case 2: a.vmovq(at, X(data)); return;
+    case 4: a.vmovdqu32(at, X(data)); return;
+    default: a.vmovdqu32(at, Y(data)); return;
+  }
+}
+
 // The even and the odd dwords of registers x and y.
 void RunCode::SplitPairs(int mask, int x, int y, int even, int odd) {
   for (uint32_t n = 0; n < 2; ++n) {

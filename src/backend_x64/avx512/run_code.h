@@ -18,6 +18,9 @@ class RunCode {
   void LoadRun(const ir::MemoryAccess& access, int mask, const int (&result)[4],
                const x86::Mem& at);
   void StoreRun(const ir::MemoryAccess& access, int mask, const int (&data)[4], const x86::Mem& at);
+  // Of a run of dwords the first 1, 2, 4 or 8; when loaded, the others become 0.
+  void LoadFirst(int lanes, int result, const x86::Mem& at);
+  void StoreFirst(int lanes, int data, const x86::Mem& at);
   // One element for all lanes, at rax. Changes none of rcx and rdx.
   void Broadcast(const ir::MemoryAccess& access, int mask, const int (&result)[4]);
   // At rax and the signed offsets that a scratch register holds. Scatters of dwords or more; lanes

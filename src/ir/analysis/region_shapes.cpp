@@ -86,8 +86,9 @@ class Analysis {
   }
 
   void FindBegins(ShapeTransfer& transfer) {
-    const auto entry = block_at_.find(assumptions_.entry);
-    if (entry != block_at_.end()) {
+    for (const uint64_t begin : assumptions_.entries) {
+      const auto entry = block_at_.find(begin);
+      if (entry == block_at_.end()) continue;
       State state = State::Unknown();
       if (assumptions_.has_full_exec) state.ones.set(kExec).set(kExec + 1);
       for (const VgprShape& known : assumptions_.at_entry) {
@@ -269,6 +270,13 @@ bool RegionShapes::Hold(size_t block, const uint32_t (*vgprs)[kLanes],
     if (wrong != 0) return false;
   }
   return true;
+}
+
+void RegionShapes::KeepBegins(size_t count) {
+  of_value = {};
+  at_begin.resize(count);
+  ones_at_begin.resize(count);
+  apart_at_begin.resize(count);
 }
 
 RegionShapes FindLaneShapes(const Function& function, const ShapeAssumptions& assumptions) {

@@ -38,7 +38,7 @@ struct InterpretedStep {
 struct ShapeAssumptions {
   // Nothing is assumed anywhere: each block is on its own and may be entered by anybody.
   bool blocks_apart = true;
-  uint64_t entry = 0;                        // the block where at_entry holds
+  std::vector<uint64_t> entries;             // the blocks where at_entry holds
   std::vector<VgprShape> at_entry;           // of other VGPRs nothing is known
   bool has_full_exec = false;                // EXEC has all lanes there
   std::vector<InterpretedStep> interpreted;  // by ascending pc
@@ -59,6 +59,8 @@ struct RegionShapes {
   // Likewise: SGPR pairs that have no lane in common with EXEC.
   std::vector<SgprPairs> apart_at_begin;
 
+  // Forgets everything but what is known at the begins of the first `count` blocks.
+  void KeepBegins(size_t count);
   // Does the block's code rely on anything?
   bool Expects(size_t block) const {
     return !at_begin[block].empty() || ones_at_begin[block].any() || apart_at_begin[block].any();

@@ -264,6 +264,7 @@ void JitCode::AddEntries(Variant& variant, const std::vector<uint64_t>& blocks,
     entry.block = n;
     entry.is_kernel_start = pc == start;
     entry.follow = entry.is_kernel_start ? code.follow : nullptr;
+    entry.group = entry.is_kernel_start ? code.group : nullptr;
   }
 }
 

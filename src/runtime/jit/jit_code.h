@@ -65,6 +65,7 @@ struct JitEntry {
   const backend::CompiledRegion* region = nullptr;  // nullptr: the interpreter has this instruction
   const std::byte* code = nullptr;
   const std::byte* follow = nullptr;           // the region's, of a kernel that starts here
+  const std::byte* group = nullptr;            // likewise, for key.shape.waves waves
   const backend::MemorySite* sites = nullptr;  // the region's
   uint64_t code_base = 0;                      // likewise
   uint32_t first_window = 0;  // of the region: a thread has one for each site of all regions

@@ -74,15 +74,6 @@ bool WritesMuch(uint64_t work_items) {
   return from != 0 && work_items >= from;
 }
 
-// Do waves end in the region one after the other, which leaves RelayWave::code as it was?
-inline bool EndInOrder(const backend::CompiledRegion& region) { return region.follow != nullptr; }
-
-inline bool HaveEnded(const backend::CompiledRegion& region, std::span<const RelayWave> relay,
-                      ir::ExitReason reason) {
-  if (EndInOrder(region)) return reason == ir::ExitReason::kEnd;
-  return std::all_of(relay.begin(), relay.end(), [](const RelayWave& of) { return !of.code; });
-}
-
 }  // namespace
 
 // What a host thread keeps from wave to wave and from launch to launch.
@@ -259,9 +250,15 @@ inline const JitRunner::Entry& JitRunner::EntryOf(const Wave& w) {
   return Find(state.pc, w.dispatch.entry, key);
 }
 
-std::optional<JitRunner::StartAccess> JitRunner::StartAccessOf(uint64_t kernel, const JitKey& key) {
+std::optional<JitRunner::StartAccess> JitRunner::StartAccessOf(uint64_t kernel, const JitKey& key,
+                                                               bool in_relay) {
   const JitEntry to = Find(kernel, kernel, key).to;
   if (to.region == nullptr) return std::nullopt;
+  if (in_relay && to.group != nullptr) {
+    const ir::LiveRegisters& reads = to.region->group_reads;
+    const backend::StateWrites& writes = to.region->group_writes;
+    return StartAccess{{reads.vgprs, reads.sgprs}, {writes.vgprs, writes.sgprs}};
+  }
   const std::optional<frontend::RegisterSet> read_first = jit_.LiveAt(kernel);
   if (!read_first) return std::nullopt;
   return StartAccess{*read_first, {to.region->writes.vgprs, to.region->writes.sgprs}};
@@ -315,10 +312,14 @@ JitRunner::Relayed JitRunner::RunNew(std::span<Wave* const> waves, bool all, boo
   thread_.FollowMemory(memory_);
   if (start_.to.region == nullptr || start_generation_ != jit_.generation() ||
       first.dispatch.stop->load(std::memory_order_relaxed)) [[unlikely]] {
+    // What it runs may write other registers than the code in which waves start.
+    first.state.is_new = false;
     return {0, Run(first, budget)};
   }
   const bool leads = alike && waves.size() > 1 && start_.to.follow != nullptr;
+  const bool together = all && start_.to.group != nullptr && waves.size() == start_.key.shape.waves;
   thread_.context.leads = leads;
+  first_ = together ? start_.to.group : start_.to.code;
   follow_ = leads ? start_.to.follow : start_.to.code;
   relay_.resize(waves.size());
   RelayWave* to = relay_.data();
@@ -329,7 +330,7 @@ JitRunner::Relayed JitRunner::RunNew(std::span<Wave* const> waves, bool all, boo
   }
   SetRelayCode();
   const ir::ExitReason reason = Execute(start_, relay_, all, budget, more);
-  if (HaveEnded(*start_.to.region, relay_, reason)) {
+  if (HaveAllEnded(reason)) {
     return {waves.size() - 1, thread_.context.executed, /*all_ended=*/true};
   }
   // Those whose first turn has not come stay as they are.
@@ -376,12 +377,11 @@ inline size_t JitRunner::LastOf(std::span<const RelayWave> relay) const {
 inline JitRunner::Relayed JitRunner::TakeBack(const Entry& entry, std::span<const RelayWave> relay,
                                               ir::ExitReason reason) {
   const size_t last = LastOf(relay);
-  const bool in_order = EndInOrder(*entry.to.region);
   for (size_t n = 0; n < relay.size(); ++n) {
     Wave& w = *static_cast<Wave*>(relay[n].wave);
     w.float_class = FloatClass::kUnset;
     w.event = WaveEvent::kEnd;
-    const bool in_turn = in_order && (n < last || reason == ir::ExitReason::kEnd);
+    const bool in_turn = ends_in_order_ && (n < last || reason == ir::ExitReason::kEnd);
     if (in_turn || relay[n].code == nullptr) continue;
     w.event = WaveEvent::kBarrier;
     w.state.is_new = false;
@@ -413,7 +413,7 @@ inline void JitRunner::PrepareRelay(std::span<RelayWave> relay, bool again) {
 RelayWave* JitRunner::NextWaves(RegionContext* context) noexcept {
   JitRunner& self = *static_cast<JitRunner*>(context->relay_runner);
   GroupSeries& series = self.more_->series;
-  if (series.left == 0 || series.HasLds() || !EndInOrder(*self.start_.to.region)) [[unlikely]]
+  if (series.left == 0 || series.HasLds() || !self.ends_in_order_) [[unlikely]]
     return NextWavesOtherwise(context);
   series.StartGroup(context->executed);
   series.StartWaves(self.relay_, /*pc_has_changed=*/false);
@@ -425,14 +425,13 @@ RelayWave* JitRunner::NextWaves(RegionContext* context) noexcept {
 // the registers that it needs would show in short kernels.
 RelayWave* JitRunner::NextWavesOtherwise(RegionContext* context) noexcept {
   JitRunner& self = *static_cast<JitRunner*>(context->relay_runner);
-  const backend::CompiledRegion& region = *self.start_.to.region;
-  if (!HaveEnded(region, self.relay_, ir::ExitReason::kEnd)) return nullptr;
+  if (!self.HaveAllEnded(ir::ExitReason::kEnd)) return nullptr;
   GroupSeries& series = self.more_->series;
   if (series.left == 0) return AskForNextWaves(context);
   series.StartGroup(context->executed);
   series.ClearLds();
-  series.StartWaves(self.relay_, /*pc_has_changed=*/!EndInOrder(region));
-  if (!EndInOrder(region)) self.SetRelayCode();
+  series.StartWaves(self.relay_, /*pc_has_changed=*/!self.ends_in_order_);
+  if (!self.ends_in_order_) self.SetRelayCode();
   self.PrepareRelay(self.relay_, /*again=*/true);
   return self.relay_.data();
 }
@@ -448,9 +447,15 @@ RelayWave* JitRunner::AskForNextWaves(RegionContext* context) noexcept {
   return self.relay_.data();
 }
 
+// Of the relay, one of whose waves has left compiled code, or may be about to.
+inline bool JitRunner::HaveAllEnded(ir::ExitReason reason) const {
+  if (ends_in_order_) return reason == ir::ExitReason::kEnd;
+  return std::all_of(relay_.begin(), relay_.end(), [](const RelayWave& of) { return !of.code; });
+}
+
 // Where the relay's waves begin.
 inline void JitRunner::SetRelayCode() {
-  const std::byte* code = start_.to.code;
+  const std::byte* code = first_;
   for (RelayWave& of : relay_) of.code = std::exchange(code, follow_);
 }
 
@@ -460,6 +465,7 @@ inline ir::ExitReason JitRunner::Execute(const Entry& entry, std::span<RelayWave
   context.relay = relay.data();
   context.relay_end = relay.data() + relay.size();
   PrepareRelay(relay, again);
+  ends_in_order_ = entry.to.region->follow != nullptr || relay[0].code == entry.to.group;
   context.budget = budget;
   context.writes_much = writes_much_;
   context.next_waves = more != nullptr ? NextWaves : nullptr;
@@ -468,7 +474,7 @@ inline ir::ExitReason JitRunner::Execute(const Entry& entry, std::span<RelayWave
   UseMxcsr(entry.mxcsr);
   thread_.Use(entry.to);
   const auto reason =
-      static_cast<ir::ExitReason>(thread_.enter(relay[0].state, &context, entry.to.code));
+      static_cast<ir::ExitReason>(thread_.enter(relay[0].state, &context, relay[0].code));
   thread_.running.region = nullptr;
   return reason;
 }

@@ -89,7 +89,8 @@ class JitRunner {
     frontend::RegisterSet written;
   };
   // Nothing if it does not start in compiled code, or if that is not known. Compiles if need be.
-  std::optional<StartAccess> StartAccessOf(uint64_t kernel, const JitKey& key);
+  // `in_relay`: waves are started by RunNew, all of a group's at once where there is code for that.
+  std::optional<StartAccess> StartAccessOf(uint64_t kernel, const JitKey& key, bool in_relay);
 
  private:
   class Thread;
@@ -112,6 +113,7 @@ class JitRunner {
   static backend::RelayWave* NextWaves(backend::RegionContext* context) noexcept;
   static backend::RelayWave* NextWavesOtherwise(backend::RegionContext* context) noexcept;
   static backend::RelayWave* AskForNextWaves(backend::RegionContext* context) noexcept;
+  bool HaveAllEnded(ir::ExitReason reason) const;
   void SetRelayCode();
   size_t LastOf(std::span<const backend::RelayWave> relay) const;
   Relayed TakeBack(const Entry& entry, std::span<const backend::RelayWave> relay,
@@ -130,8 +132,12 @@ class JitRunner {
   const uint32_t host_mxcsr_;
   uint32_t mxcsr_;  // what the register holds
   std::vector<backend::RelayWave> relay_;
-  const std::byte* follow_ = nullptr;  // where those behind its first wave begin
-  GroupSource* more_ = nullptr;        // of the waves in relay_
+  // Where its first wave begins, and those behind it.
+  const std::byte* first_ = nullptr;
+  const std::byte* follow_ = nullptr;
+  // Its waves end in their order, which leaves RelayWave::code as it was.
+  bool ends_in_order_ = false;
+  GroupSource* more_ = nullptr;  // of the waves in relay_
   // What SetStart has said; where the group's waves start, without a region if not in compiled
   // code, and the generation that it belongs to: 0 if it has yet to be looked up.
   uint64_t start_kernel_ = 0;

@@ -242,8 +242,12 @@ void PutCode(ByteWriter& to, const TranslatedRegion& translated, const Addresses
   const CompiledRegion& region = *translated.code;
   to.Put(static_cast<uint32_t>(region.code_bytes));
   to.PutBytes({region.code, region.code_bytes});
-  // No code is entered behind others at its own begin.
-  to.Put(static_cast<uint32_t>(region.follow == nullptr ? 0 : region.follow - region.code));
+  // Neither is at the code's begin.
+  const auto offset = [&region](const std::byte* at) {
+    return static_cast<uint32_t>(at == nullptr ? 0 : at - region.code);
+  };
+  to.Put(offset(region.follow));
+  to.Put(offset(region.group));
   to.Put(static_cast<uint32_t>(translated.blocks.size()));
   for (const uint64_t pc : translated.blocks) {
     addresses.Put(to, pc);
@@ -254,6 +258,10 @@ void PutCode(ByteWriter& to, const TranslatedRegion& translated, const Addresses
   to.Put(uint64_t{region.slot_count});
   PutBits(to, region.writes.vgprs);
   PutBits(to, region.writes.sgprs);
+  PutBits(to, region.group_writes.vgprs);
+  PutBits(to, region.group_writes.sgprs);
+  PutBits(to, region.group_reads.vgprs);
+  PutBits(to, region.group_reads.sgprs);
   to.Put(static_cast<uint32_t>(region.sites.size()));
   for (const MemorySite& site : region.sites) PutSite(to, site, addresses);
   to.Put(static_cast<uint32_t>(region.guarded.size()));
@@ -266,7 +274,9 @@ void TakeCode(ByteReader& from, TranslatedRegion& translated, const Addresses& a
   region->code_base = range.begin;
   const std::span<const std::byte> code = from.TakeBytes(from.Take<uint32_t>());
   const auto follow = from.Take<uint32_t>();
+  const auto group = from.Take<uint32_t>();
   if (follow != 0 && follow >= code.size()) from.Fail();
+  if (group != 0 && group >= code.size()) from.Fail();
   std::vector<uint32_t> offsets;
   for (uint32_t left = from.TakeCount(2 * sizeof(uint32_t)); left != 0; --left) {
     translated.blocks.push_back(addresses.Take(from));
@@ -278,6 +288,10 @@ void TakeCode(ByteReader& from, TranslatedRegion& translated, const Addresses& a
   region->slot_count = from.Take<uint64_t>();
   TakeBits(from, region->writes.vgprs);
   TakeBits(from, region->writes.sgprs);
+  TakeBits(from, region->group_writes.vgprs);
+  TakeBits(from, region->group_writes.sgprs);
+  TakeBits(from, region->group_reads.vgprs);
+  TakeBits(from, region->group_reads.sgprs);
   if (region->temp_bytes > kMaxTempBytes || region->slot_count > kMaxSlots) from.Fail();
   const uint32_t sites = from.TakeCount(kSiteBytes);
   region->sites.reserve(sites);
@@ -293,6 +307,7 @@ void TakeCode(ByteReader& from, TranslatedRegion& translated, const Addresses& a
   std::string error;
   if (!region->Place(code, &error)) return from.Fail();
   if (follow != 0) region->follow = region->code + follow;
+  if (group != 0) region->group = region->code + group;
   for (size_t n = 0; n < offsets.size(); ++n) {
     region->entries.emplace(translated.blocks[n], region->code + offsets[n]);
   }

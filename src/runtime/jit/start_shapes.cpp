@@ -50,6 +50,24 @@ std::vector<ir::VgprShape> ShapesAtStart(GroupShape shape) {
   return shapes;
 }
 
+frontend::GroupStart GroupStartOf(GroupShape shape, uint64_t kernel) {
+  frontend::GroupStart start;
+  start.entry = kernel;
+  start.vgprs.resize(shape.waves);
+  // Of one dimension or of whole rows, and one deep.
+  const uint32_t row = shape.is_whole_row ? shape.row : ~0u;
+  uint32_t item = 0;
+  for (auto& vgprs : start.vgprs) {
+    frontend::LaneValues ids[3] = {};
+    for (uint32_t lane = 0; lane < ir::kLanes; ++lane, ++item) {
+      ids[0][lane] = item % row;
+      ids[1][lane] = item / row;
+    }
+    for (int n = 0; n < shape.id_vgprs; ++n) vgprs.emplace(n, ids[n]);
+  }
+  return start;
+}
+
 ir::ShapeAssumptions ShapeAssumptionsFor(GroupShape shape, uint64_t pc, uint64_t kernel,
                                          const frontend::ControlFlowGraph& graph,
                                          const ir::Function& function,
@@ -57,8 +75,11 @@ ir::ShapeAssumptions ShapeAssumptionsFor(GroupShape shape, uint64_t pc, uint64_t
   ir::ShapeAssumptions assumptions;
   if (!shape.IsKnown()) return assumptions;
   assumptions.blocks_apart = false;
-  assumptions.entry = pc;
+  assumptions.entries = {pc};
   if (pc == kernel) {
+    for (int wave = 0; wave < shape.waves; ++wave) {
+      assumptions.entries.push_back(ir::WithWave(kernel, wave));
+    }
     assumptions.at_entry = ShapesAtStart(shape);
     assumptions.has_full_exec = shape.has_whole_waves;
   }

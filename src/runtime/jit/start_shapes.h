@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "frontend/cfg.h"
+#include "frontend/group_code.h"
 #include "ir/analysis/region_shapes.h"
 #include "runtime/group_shape.h"
 
@@ -12,8 +13,12 @@ namespace gcnjit::runtime {
 // v0 .. v2 as WaveStarter leaves them, in every wave of a group of that shape.
 std::vector<ir::VgprShape> ShapesAtStart(GroupShape shape);
 
+// How the waves of such a group start, of a kernel that starts at `kernel`: GroupShape::waves of
+// them.
+frontend::GroupStart GroupStartOf(GroupShape shape, uint64_t kernel);
+
 // What the analysis of shapes may start from in a region that is entered at `pc`, of the kernel
-// that starts at `kernel`. `function`: what of `graph` is compiled.
+// that starts at `kernel`. `function`: what of `graph` is compiled, group code included.
 ir::ShapeAssumptions ShapeAssumptionsFor(GroupShape shape, uint64_t pc, uint64_t kernel,
                                          const frontend::ControlFlowGraph& graph,
                                          const ir::Function& function,

@@ -53,8 +53,13 @@ TranslatedRegion TranslateRegion(const CodeMap& code, const JitOptions& options,
     }
   }
   ir::Function function = frontend::LiftRegion(graph, liveness, target, &region.lifted);
-  ir::Optimise(function);
   if (function.blocks.empty()) return region;
+  for (const ir::Block& block : function.blocks) region.blocks.push_back(block.begin);
+  // What a wave's registers hold at its end is nobody's business there.
+  if (pc == kernel && key.shape.waves != 0 && !options.exact_state) {
+    frontend::AppendGroupCode(function, GroupStartOf(key.shape, kernel));
+  }
+  ir::Optimise(function);
   backend::CompileOptions compile = CompileOptionsFor(options.isa, key.mode);
   compile.code_base = code_base;
   compile.ranges = backend::PerfMap::Instance() != nullptr;
@@ -64,8 +69,7 @@ TranslatedRegion TranslateRegion(const CodeMap& code, const JitOptions& options,
   compile.spans = HostCodeMap::Instance().is_enabled();
   backend::Lower(function, options.isa);
   region.code = backend::Compile(function, compile, error);
-  region.shapes->of_value = {};  // what is wanted of them is what holds where blocks begin
-  for (const ir::Block& block : function.blocks) region.blocks.push_back(block.begin);
+  region.shapes->KeepBegins(region.blocks.size());  // that can be entered
   return region;
 }
 

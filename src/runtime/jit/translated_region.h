@@ -26,7 +26,7 @@ struct TranslatedRegion {
   // Guest addresses at which it can be entered, in the order of `shapes`.
   std::vector<uint64_t> blocks;
   std::unique_ptr<backend::CompiledRegion> code;  // nullptr: the interpreter has all of it
-  std::unique_ptr<ir::RegionShapes> shapes;       // of_value has been forgotten
+  std::unique_ptr<ir::RegionShapes> shapes;       // KeepBegins
 };
 
 }  // namespace gcnjit::runtime

@@ -146,7 +146,7 @@ CompiledBlock::CompiledBlock(const ir::Function& function, HostIsa isa, ir::Floa
   options.code_base = kCodeBase;
   options.listing = listing;
   const ir::RegionShapes shapes =
-      ir::FindLaneShapes(function, {false, function.blocks[0].begin, known, has_full_exec, {}});
+      ir::FindLaneShapes(function, {false, {function.blocks[0].begin}, known, has_full_exec, {}});
   if (!known.empty() || has_full_exec) options.shapes = &shapes;
   std::string error;
   region_ = Compile(function, options, &error);

@@ -49,8 +49,9 @@ Planned PlanOf(const std::string& lines, int64_t repeating = kNoVgpr, uint8_t bi
     const ir::Inst& inst = planned.function.insts[id];
     if (inst.op == ir::Op::kGetVgpr && inst.imm >= repeating) part_bits[id] = bits;
   }
-  planned.plan = PlanStages(planned.function, planned.function.blocks[0], lanes_per_register,
-                            registers, part_bits);
+  planned.plan = PlanStages(
+      planned.function, planned.function.blocks[0], lanes_per_register, registers, part_bits,
+      FindWanted(planned.function, planned.function.blocks[0], lanes_per_register));
   return planned;
 }
 

@@ -125,7 +125,7 @@ struct Count {
 
 Count CountAfter(const Function& function, const VgprShape& shape) {
   ir::RegionShapes shapes =
-      ir::FindLaneShapes(function, {false, function.blocks[0].begin, {shape}, false, {}});
+      ir::FindLaneShapes(function, {false, {function.blocks[0].begin}, {shape}, false, {}});
   Function alone = function;
   ScalarizeCompares(alone, shapes.patterns, shapes.of_value);
   EXPECT_EQ(ir::Verify(alone), std::vector<std::string>{}) << ir::Print(alone);

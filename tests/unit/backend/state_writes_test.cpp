@@ -19,7 +19,7 @@ TEST(StateWrites, AreThoseOfAllBlocks) {
   StateWrites expected;
   expected.vgprs.set(0).set(255);
   expected.sgprs.set(4).set(126).set(127);
-  EXPECT_EQ(WritesOf(parsed.function), expected);
+  EXPECT_EQ(WritesOf(parsed.function, false), expected);
 }
 
 }  // namespace

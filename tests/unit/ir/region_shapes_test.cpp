@@ -49,7 +49,7 @@ class RegionShapesHold : public ::testing::Test {
     ASSERT_EQ(Verify(parsed.function), std::vector<std::string>{});
     ShapeAssumptions assumptions;
     assumptions.blocks_apart = false;
-    assumptions.entry = parsed.function.blocks[0].begin;
+    assumptions.entries = {parsed.function.blocks[0].begin};
     assumptions.has_full_exec = true;
     VgprShape ids{0, 64, 6, {}};
     for (uint32_t lane = 0; lane < kLanes; ++lane) ids.offsets[lane] = lane;

@@ -107,7 +107,7 @@ std::string Analyse(const std::string& text) {
   EXPECT_FALSE(parsed.error) << parsed.error->message;
   if (parsed.error) return {};
   EXPECT_EQ(Verify(parsed.function), std::vector<std::string>{}) << text;
-  assumptions.entry = parsed.function.blocks[0].begin;
+  assumptions.entries = {parsed.function.blocks[0].begin};
   const RegionShapes shapes = FindLaneShapes(parsed.function, assumptions);
   std::ostringstream out;
   for (size_t n = 0; n < parsed.function.blocks.size(); ++n) {
@@ -247,7 +247,7 @@ TEST(LaneShapes, AreTrueOfWhatIsComputed) {
     const Function function = RandomFunction(random, 10 + static_cast<int>(random() % 40));
     ShapeAssumptions assumptions;
     assumptions.blocks_apart = false;
-    assumptions.entry = function.blocks[0].begin;
+    assumptions.entries = {function.blocks[0].begin};
     assumptions.has_full_exec = seed % 2 == 0;
     for (int vgpr = 0; vgpr < IrMachine::kVgprs; ++vgpr) {
       assumptions.at_entry.push_back(RandomShape(random, vgpr));

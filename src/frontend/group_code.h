@@ -1,0 +1,32 @@
+// Group code: a kernel once more, for all waves of a work-group together. Where the waves'
+// work-item ids are known, so is which way each of them takes through `if (id < 64)` and its like,
+// and with it who comes to which barrier. So their blocks can be written one after another in the
+// order in which the waves take turns: to the first barrier the first wave, then the second, ..;
+// then to the second barrier. Nothing has to be looked up where one wave relieves the other, lane
+// masks are constants, what a wave does without lanes is not there at all, and neither are waves
+// that only pass barriers.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "frontend/known_values.h"
+#include "ir/function.h"
+
+namespace gcnjit::frontend {
+
+// How the waves of a group start, one after the other, besides that EXEC has all lanes.
+struct GroupStart {
+  uint64_t entry = 0;
+  std::vector<std::map<int, LaneValues>> vgprs;  // work-item ids, by VGPR
+};
+
+// Appends the group's blocks to a lifted function, in the order in which they are to be executed.
+// A wave's last block of all, or the one before a barrier, ends with kExit; behind it, control goes
+// on with the next block in the function, whose wave it is then. There is no group code (false, and
+// nothing is changed) if the waves' ways are not known well enough: each may branch forwards only,
+// and comes to the same barriers however it branches; nor of what is not worth it.
+bool AppendGroupCode(ir::Function& function, const GroupStart& start);
+
+}  // namespace gcnjit::frontend

@@ -1,0 +1,58 @@
+// What code computes from registers whose contents are known when it is compiled: work-item ids,
+// EXEC, and what follows from them.
+#pragma once
+
+#include <array>
+#include <bitset>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "ir/function.h"
+
+namespace gcnjit::frontend {
+
+using LaneValues = std::array<uint32_t, ir::kLanes>;
+
+// Registers whose contents are known.
+struct KnownRegisters {
+  std::bitset<128> has_sgpr;  // by operand code
+  std::array<uint32_t, 128> sgprs = {};
+  std::optional<uint64_t> scc;
+  std::map<int, LaneValues> vgprs;
+
+  void SetSgpr(size_t code, std::optional<uint32_t> value);
+  void SetPair(size_t code, std::optional<uint64_t> value);
+  std::optional<uint64_t> Pair(size_t code) const;
+  // What both know.
+  void Meet(const KnownRegisters& other);
+};
+
+class KnownValues {
+ public:
+  explicit KnownValues(const ir::Function& function);
+
+  // Follows a block from its begin, where `registers` are known, to its end.
+  void Run(const ir::Block& block, KnownRegisters& registers);
+
+  // Of that block: the value of a u1, u32 or u64, if it is known.
+  std::optional<uint64_t> Scalar(ir::Value v) const;
+
+ private:
+  enum class Kind : uint8_t { kUnknown, kScalar, kLanes };
+  void Follow(ir::Value v, KnownRegisters& registers);
+  void SetScalar(ir::Value v, std::optional<uint64_t> value);
+  void SetLanes(ir::Value v, const LaneValues& value);
+  void Compute(ir::Value v);
+  void ComputeLanes(ir::Value v);
+  bool AreKnown(const ir::Inst& inst) const;
+  uint64_t Lane(ir::Value v, int lane) const;
+
+  const ir::Function& function_;
+  std::vector<Kind> kinds_;
+  std::vector<uint64_t> scalars_;
+  std::map<uint32_t, LaneValues> lanes_;
+};
+
+}  // namespace gcnjit::frontend

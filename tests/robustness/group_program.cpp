@@ -1,0 +1,218 @@
+#include "robustness/group_program.h"
+
+#include <fmt/format.h>
+
+#include <random>
+#include <utility>
+
+#include "robustness/frame.h"
+
+namespace gcnjit::robustness {
+namespace {
+
+using frontend::Generation;
+
+constexpr int kFirstData = 5;  // v5 to v12
+constexpr int kDataVgprs = 8;
+
+class Writer {
+ public:
+  Writer(Generation generation, uint64_t seed) : generation_(generation), random_(seed) {}
+
+  GroupProgram Write() {
+    constexpr Dim3 kShapes[] = {{64, 1, 1}, {128, 1, 1}, {192, 1, 1}, {256, 1, 1}, {16, 16, 1},
+                                {32, 4, 1}, {16, 8, 1},  {8, 8, 1},   {16, 4, 4},  {96, 2, 1},
+                                {64, 4, 1}, {100, 1, 1}, {4, 4, 4}};
+    program_.local = kShapes[Pick(std::size(kShapes))];
+    const uint32_t groups = 1 + Pick(3);
+    program_.global = program_.local;
+    program_.global.x *= groups;
+    if (Pick(6) == 0 && program_.global.x > 40) program_.global.x -= 1 + Pick(40);
+    Begin();
+    const uint32_t segments = 1 + Pick(6);
+    for (uint32_t n = 0; n < segments; ++n) {
+      for (uint32_t piece = 1 + Pick(3); piece != 0; --piece) Piece(/*depth=*/0);
+      if (Pick(8) != 0) Add("s_barrier");
+    }
+    for (int n = 0; n < kDataVgprs; ++n) {
+      Add("buffer_store_dword v{}, v14, s[24:27], 0 offen offset:{}", kFirstData + n, n * 4);
+    }
+    Add("s_endpgm");
+    return std::move(program_);
+  }
+
+ private:
+  uint32_t Pick(uint32_t count) { return static_cast<uint32_t>(random_() % count); }
+  template <typename... A>
+  void Add(fmt::format_string<A...> format, A&&... arguments) {
+    program_.lines.push_back({fmt::format(format, std::forward<A>(arguments)...)});
+  }
+  void AddText(std::string text) { program_.lines.push_back({std::move(text)}); }
+  int Data() { return kFirstData + static_cast<int>(Pick(kDataVgprs)); }
+
+  // v0: the id along x; v1: four times that; v2, v3: what follows from it; v4: a number of the
+  // work-item; v14: where its part of the buffer is.
+  void Begin() {
+    Add("s_load_dwordx4 s[24:27], s[6:7], 0x{:x}",
+        frontend::IsGfx8Plus(generation_) ? kArgumentsOfBuffer * 8 : kArgumentsOfBuffer * 2);
+    Add("s_waitcnt lgkmcnt(0)");
+    Add("s_mov_b32 m0, -1");
+    Add("s_mul_i32 s40, s10, {:#x}", program_.local.x);
+    AddText(AddLine(generation_, "v4", "s40", "v0"));
+    Add("v_lshlrev_b32_e32 v1, 2, v0");
+    Add("v_and_b32_e32 v2, {}, v0", 1 + Pick(63));
+    Add("v_mul_u32_u24_e32 v3, {}, v0", 1 + Pick(9));
+    Add("v_and_b32_e32 v14, {:#x}, v4", kMostItems - 1);
+    Add("v_lshlrev_b32_e32 v14, 6, v14");
+    for (int n = 0; n < kDataVgprs; ++n) {
+      Add("v_mul_u32_u24_e32 v{}, {:#x}, v4", kFirstData + n, 3 + Pick(5000));
+    }
+  }
+
+  // A comparison to VCC: of what the id says, or, one time in four, of data.
+  void Compare() {
+    constexpr const char* kCompares[] = {"lt", "gt", "le", "ge", "eq", "ne"};
+    const uint32_t source = Pick(4);
+    const std::string vgpr = source == 3 ? fmt::format("v{}", Data())
+                                         : fmt::format("v{}", source == 0 ? 0 : 1 + Pick(3));
+    constexpr uint32_t kConstants[] = {0,  1,  4,   16,  31,  32,  48, 63,
+                                       64, 65, 100, 128, 160, 192, 255};
+    const uint32_t constant = Pick(3) == 0 ? Pick(1024) : kConstants[Pick(std::size(kConstants))];
+    Add("v_cmp_{}_u32_e32 vcc, {:#x}, {}", kCompares[Pick(6)], constant, vgpr);
+    if (Pick(6) == 0) {
+      Add("s_mov_b64 s[42:43], vcc");
+      Add("v_cmp_{}_u32_e32 vcc, {:#x}, v{}", kCompares[Pick(6)], Pick(256), Pick(4));
+      constexpr const char* kBits[] = {"s_and_b64", "s_or_b64", "s_xor_b64", "s_andn2_b64"};
+      Add("{} vcc, s[42:43], vcc", kBits[Pick(4)]);
+    }
+  }
+
+  void Piece(uint32_t depth) {
+    switch (depth < 3 ? Pick(8) : 7) {
+      case 0:
+      case 1:
+      case 2: return Lanes(depth);
+      case 3: return LanesOrOthers(depth);
+      case 4: return WaveBranch(depth);
+      case 5:
+        if (depth == 0 && Pick(3) == 0) return LeaveEarly();
+        [[fallthrough]];
+      default:
+        for (uint32_t n = 1 + Pick(4); n != 0; --n) Operation();
+    }
+  }
+
+  // if (..) { .. }
+  void Lanes(uint32_t depth) {
+    const uint32_t saved = 50 + depth * 4;
+    Compare();
+    Add("s_and_saveexec_b64 s[{}:{}], vcc", saved, saved + 1);
+    const bool skips = Pick(4) != 0;
+    const size_t branch = program_.lines.size();
+    if (skips) Add("s_cbranch_execz");
+    for (uint32_t n = 1 + Pick(3); n != 0; --n) Piece(depth + 1);
+    if (Pick(10) == 0) {
+      for (int n = 0; n < 25; ++n) Operation();  // too long to be run without lanes
+    }
+    if (skips) program_.lines[branch].target = program_.lines.size();
+    Add("s_or_b64 exec, exec, s[{}:{}]", saved, saved + 1);
+  }
+
+  // if (..) { .. } else { .. }
+  void LanesOrOthers(uint32_t depth) {
+    const uint32_t saved = 50 + depth * 4;
+    Compare();
+    Add("s_and_saveexec_b64 s[{}:{}], vcc", saved, saved + 1);
+    Add("s_xor_b64 s[{}:{}], exec, s[{}:{}]", saved, saved + 1, saved, saved + 1);
+    const size_t branch = program_.lines.size();
+    Add("s_cbranch_execz");
+    Piece(depth + 1);
+    program_.lines[branch].target = program_.lines.size();
+    Add("s_or_saveexec_b64 s[{}:{}], s[{}:{}]", saved + 2, saved + 3, saved, saved + 1);
+    Add("s_xor_b64 exec, exec, s[{}:{}]", saved + 2, saved + 3);
+    const size_t second = program_.lines.size();
+    Add("s_cbranch_execz");
+    Piece(depth + 1);
+    program_.lines[second].target = program_.lines.size();
+    Add("s_or_b64 exec, exec, s[{}:{}]", saved + 2, saved + 3);
+  }
+
+  // On the wave's number, or on one of its work-items' data.
+  void WaveBranch(uint32_t depth) {
+    Add("v_readfirstlane_b32 s41, v{}", Pick(3) == 0 ? Data() : 0);
+    constexpr const char* kCompares[] = {"lt", "gt", "eq", "lg"};
+    Add("s_cmp_{}_u32 s41, {:#x}", kCompares[Pick(4)], Pick(2) == 0 ? 64 * Pick(4) : Pick(256));
+    const size_t branch = program_.lines.size();
+    Add("s_cbranch_scc{}", Pick(2));
+    Piece(depth + 1);
+    program_.lines[branch].target = program_.lines.size();
+  }
+
+  // Some waves, as their numbers say or, seldom, as data do.
+  void LeaveEarly() {
+    Add("v_readfirstlane_b32 s41, v{}", Pick(6) == 0 ? Data() : 0);
+    Add("s_cmp_lt_u32 s41, {:#x}", 64 * Pick(4) + 1);
+    const size_t branch = program_.lines.size();
+    Add("s_cbranch_scc1");
+    Add("buffer_store_dword v{}, v14, s[24:27], 0 offen offset:{}", Data(), 4 * Pick(8));
+    Add("s_endpgm");
+    program_.lines[branch].target = program_.lines.size();
+  }
+
+  void Operation() {
+    const int to = Data();
+    const int from = Data();
+    // LDS has 4096 bytes, which some of these go beyond.
+    const uint32_t offset = 4 * Pick(2) * Pick(200);
+    switch (Pick(20)) {
+      case 0:
+        return AddText(AddLine(generation_, fmt::format("v{}", to), fmt::format("v{}", from),
+                               fmt::format("v{}", Data())));
+      case 1: return Add("v_xor_b32_e32 v{}, {:#x}, v{}", to, Pick(0x10000), from);
+      case 2: return Add("v_mul_u32_u24_e32 v{}, {}, v{}", to, Pick(60), from);
+      case 3: return Add("v_lshrrev_b32_e32 v{}, {}, v{}", to, Pick(8), from);
+      case 4: return Add("v_mov_b32_e32 v{}, v{}", to, Pick(4));
+      case 5: return Add("v_cndmask_b32_e32 v{}, v{}, v{}, vcc", to, from, Data());
+      case 6:
+      case 7:
+      case 8: return Add("ds_write_b32 v1, v{} offset:{}", from, offset);
+      case 9:
+      case 10:
+      case 11: return Add("ds_read_b32 v{}, v1 offset:{}", to, offset);
+      case 12:
+        return Add("ds_read2_b32 v[20:21], v1 offset1:{}", Pick(128)),
+               Add("v_xor_b32_e32 v{}, v20, v21", to);
+      case 13:
+        return Add("ds_write2st64_b32 v1, v{}, v{} offset0:{} offset1:{}", from, Data(), Pick(3),
+                   Pick(4));
+      case 14: return Add("ds_read_b32 v{}, v3 offset:{}", to, 4 * Pick(16));
+      case 15: return Add("ds_write_b8 v3, v{} offset:{}", from, Pick(64));
+      case 16: return Add("ds_add_u32 v1, v{} offset:{}", from, offset);
+      case 17: return Add("ds_read_u16 v{}, v1 offset:{}", to, 2 * Pick(64));
+      case 18:
+        return Add("buffer_load_dword v{}, v14, s[24:27], 0 offen offset:{}", to, 4 * Pick(8));
+      default: return Access(from);
+    }
+  }
+
+  // To the work-item's part of the buffer; seldom far beyond the buffer, which is a fault.
+  void Access(int from) {
+    if (Pick(30) == 0) {
+      Add("v_mov_b32_e32 v20, {:#x}", 0x4000000 + 0x1000 * Pick(8));
+      return Add("buffer_store_dword v{}, v20, s[24:27], 0 offen", from);
+    }
+    Add("buffer_store_dword v{}, v14, s[24:27], 0 offen offset:{}", from, 32 + 4 * Pick(8));
+  }
+
+  const Generation generation_;
+  std::mt19937_64 random_;
+  GroupProgram program_;
+};
+
+}  // namespace
+
+GroupProgram MakeGroupProgram(Generation generation, uint64_t seed) {
+  return Writer(generation, seed).Write();
+}
+
+}  // namespace gcnjit::robustness
