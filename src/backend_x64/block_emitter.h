@@ -135,6 +135,13 @@ class BlockEmitter {
   virtual void StoreVector(const x86::Mem& to, int reg) = 0;
   virtual void Broadcast32(int reg, const x86::Mem& from) = 0;
   virtual void Broadcast64(int reg, const x86::Mem& from) = 0;
+  // Between lane loops, where no register holds lanes. Stores a part: its lane l is lane pattern[l]
+  // of the whole value at `from`, 0 for ir::kNoLane. Or false. Changes eax.
+  virtual bool PermutePart(const x86::Mem& to, const x86::Mem& from, const uint8_t* pattern) = 0;
+  // Likewise of a whole value, whose lane l is lane indices[l] / 4 % 64, 0 if that is not in
+  // `mask`.
+  virtual bool BpermuteLanes(const x86::Mem& to, const x86::Mem& from, const x86::Mem& indices,
+                             const x86::Gp& mask) = 0;
   // Masks of one part between a register and its bits in memory.
   virtual void LoadMask(int reg, const x86::Mem& from) = 0;
   virtual void StoreMask(const x86::Mem& to, int reg) = 0;
@@ -249,6 +256,12 @@ class BlockEmitter {
   }
   // nullptr: the load is alone.
   const LdsGroup* LdsGroupOf(ir::Value v);
+  bool IsShapedStore(const ir::Inst& inst, const AddressShape& shape) const;
+  x86::Gp EmitGuardedBase(LdsGuard& guard);
+  // nullptr: the access is not guarded.
+  LdsGuard* GuardOf(ir::Value v) {
+    return guard_of_.empty() || guard_of_[v.id] < 0 ? nullptr : &lds_guards_[guard_of_[v.id]];
+  }
 
   // A register for the address of a run of consecutive elements: an earlier access has left its own
   // one there (`from`), which is `distance` bytes before this one's, or 0 if its lanes were no such
@@ -256,12 +269,6 @@ class BlockEmitter {
   struct RunAddress {
     int from = -1;
     int32_t distance = 0;
-  bool IsShapedStore(const ir::Inst& inst, const AddressShape& shape) const;
-  x86::Gp EmitGuardedBase(LdsGuard& guard);
-  // nullptr: the access is not guarded.
-  LdsGuard* GuardOf(ir::Value v) {
-    return guard_of_.empty() || guard_of_[v.id] < 0 ? nullptr : &lds_guards_[guard_of_[v.id]];
-  }
     int to = -1;
   };
   // To be asked for each access of the indexed form once, in the order of emission.
@@ -472,6 +479,7 @@ class BlockEmitter {
   x86::Mem WholeLanes(ir::Value v, const x86::Gp& address);  // lane 0 of a complete lane value
 
   const std::vector<uint8_t> repeating_;  // FindRepeating
+  const std::vector<uint8_t> wanted_;     // FindWanted
   const StagePlan plan_;
   const UseLists uses_;
   const int lanes_;
@@ -479,7 +487,6 @@ class BlockEmitter {
   RegisterPool vectors_;
   RegisterPool masks_;
   RegisterPool gprs_;
-  const std::vector<uint8_t> wanted_;     // FindWanted
   std::vector<int8_t> reg_of_;
   std::vector<int8_t> gpr_of_;
   std::vector<Home> homes_;
@@ -489,6 +496,8 @@ class BlockEmitter {
   std::vector<ir::Value> exec_of_;         // what note_exec said last before a memory operation
   std::vector<uint8_t> part_bits_;         // FindShared
   std::vector<LdsGroup> lds_groups_;       // of the stage being emitted
+  std::vector<LdsGuard> lds_guards_;       // of the block
+  std::vector<int16_t> guard_of_;          // by value id; -1: none
   std::map<RunKey, RunGroup> run_groups_;  // likewise
   Streams streams_{function_, block_, HostPrefetching().bytes_ahead};
   std::vector<int> expired_slots_;            // to be freed behind the loop
@@ -496,8 +505,6 @@ class BlockEmitter {
   bool in_lane_loop_ = false;
   int parts_ = 1;  // of the slice; for operations with shared results, those up to the last one's
   int part_ = 0;   // being emitted
-  std::vector<LdsGuard> lds_guards_;       // of the block
-  std::vector<int16_t> guard_of_;          // by value id; -1: none
   uint8_t op_bits_ = kAllPartBits;  // part bits of what is emitted: these parts are
   int32_t position_ = -1;
   // Positions of operations that are emitted part by part: of the first, and behind the last.

@@ -62,14 +62,19 @@ void BlockEmitter::EmitPermute(Value v, const Inst& inst) {
   x86::Mem from = lanes ? WholeLanes(source, x86::rcx) : x86::Mem();
   if (!lanes) a.mov(x86::eax, Gp32(UseScalar(source)));
   a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, temps)));
-  for (int lane = 0; lane < ir::kLanes; ++lane) {
-    const x86::Mem to = x86::dword_ptr(x86::rdx, TempOf(v) * ir::kLanes * 4 + lane * 4);
-    if (pattern[lane] == ir::kNoLane) {
-      a.mov(to, 0);
-      continue;
+  const x86::Mem to = x86::ptr(x86::rdx, TempOf(v) * ir::kLanes * 4);
+  for (int first = 0; first < ir::kLanes; first += lanes_) {
+    if (lanes && PermutePart(to.cloneAdjusted(first * 4), from, &pattern[first])) continue;
+    for (int lane = first; lane < first + lanes_; ++lane) {
+      x86::Mem dword = to.cloneAdjusted(lane * 4);
+      dword.setSize(4);
+      if (pattern[lane] == ir::kNoLane) {
+        a.mov(dword, 0);
+        continue;
+      }
+      if (lanes) a.mov(x86::eax, from.cloneAdjusted(pattern[lane] * 4));
+      a.mov(dword, x86::eax);
     }
-    if (lanes) a.mov(x86::eax, from.cloneAdjusted(pattern[lane] * 4));
-    a.mov(to, x86::eax);
   }
   homes_[v.id].stored = 0xF;
 }
@@ -93,6 +98,11 @@ void BlockEmitter::EmitBpermute(Value v, const Inst& inst) {
   x86::Mem from = source_lanes ? source_memory(x86::rcx) : x86::Mem();
   if (source_lanes) a.lea(x86::r13, from);
   x86::Mem indices = index_lanes ? WholeLanes(index, x86::rcx) : x86::Mem();
+  const x86::Mem to = x86::ptr(x86::r14, TempOf(v) * ir::kLanes * 4);
+  homes_[v.id].stored = 0xF;
+  if (source_lanes && index_lanes && BpermuteLanes(to, x86::ptr(x86::r13), indices, Gp64(mask))) {
+    return;
+  }
   if (index_lanes) a.lea(x86::rcx, indices);
   a.xor_(x86::r15d, x86::r15d);
   const asmjit::Label loop = a.newLabel();
@@ -115,7 +125,6 @@ void BlockEmitter::EmitBpermute(Value v, const Inst& inst) {
   a.inc(x86::r15d);
   a.cmp(x86::r15d, ir::kLanes);
   a.jb(loop);
-  homes_[v.id].stored = 0xF;
 }
 
 // Bits of the mask (its low half, high half or all) below each lane.

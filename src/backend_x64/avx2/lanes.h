@@ -22,6 +22,10 @@ class LaneEmitter final : public BlockEmitter {
  protected:
   void EmitPart(ir::Value v, const ir::Inst& inst, int part) override;
   void EmitMemoryPart(ir::Value v, const ir::Inst& inst, int part) override;
+  bool PermutePart(const x86::Mem& to, const x86::Mem& from, const uint8_t* pattern) override;
+  bool BpermuteLanes(const x86::Mem&, const x86::Mem&, const x86::Mem&, const x86::Gp&) override {
+    return false;  // lane by lane is as fast as gathers
+  }
   void LoadVector(int reg, const x86::Mem& from) override;
   void StoreVector(const x86::Mem& to, int reg) override;
   void Broadcast32(int reg, const x86::Mem& from) override;

@@ -254,7 +254,8 @@ Folder::Outcome Folder::Simplify(Inst& inst) {
     case Op::kReadLane:
     case Op::kPermute:
     case Op::kPermuteMask:
-    case Op::kBpermute: return FoldLanes(inst);
+    case Op::kBpermute:
+    case Op::kMaskBelow: return FoldLanes(inst);
     case Op::kLoad:
     case Op::kStore:
     case Op::kAtomic:

@@ -63,6 +63,19 @@ Folder::Outcome Folder::FoldLanes(Inst& inst) {
       }
       return Use(Const(Type::kU64, mask));
     }
+    case Op::kMaskBelow: {
+      if (!IsConst(x, &c)) return Nothing();
+      constexpr uint64_t kHalves[] = {0xFFFFFFFF, ~uint64_t{0} << 32, ~uint64_t{0}};
+      const uint64_t half = kHalves[inst.imm];
+      if ((c & half) == 0) return Use(Const(Type::kU32, 0));
+      if ((c & half) != half) return Nothing();
+      // All lanes below; of those in the low half no more than 32, the rest are in the high one.
+      if (inst.imm == 2) return Rewrite(inst, Op::kLaneId, {});
+      const Value lane = Emit(Op::kLaneId, Type::kV32, {});
+      const Value low = Const(Type::kU32, 32);
+      if (inst.imm == 0) return Rewrite(inst, Op::kMinU, {lane, low});
+      return Rewrite(inst, Op::kSub, {lane, Emit(Op::kMinU, Type::kV32, {lane, low})});
+    }
     case Op::kBpermute:
       if (uniform && IsConst(inst.args[2], &c) && c == ~uint64_t{0}) return Use(x);
       return Nothing();
