@@ -54,6 +54,7 @@ struct CompiledRegion {
   // code. It ends when they have all ended, which leaves RelayWave::code and all PCs but the last
   // one's as they were; nullptr: there is none.
   const std::byte* group = nullptr;
+  bool group_wants_zeroed_lds = true;
   size_t temp_bytes = 0;
   size_t slot_count = 0;
   StateWrites writes;             // but of group code

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "frontend/lift/lifter.h"
+#include "frontend/written_lds.h"
 #include "ir/analysis/live_registers.h"
 
 namespace gcnjit::frontend {
@@ -275,7 +276,11 @@ class GroupWriter {
  public:
   GroupWriter(ir::Function& function, std::vector<std::vector<Visit>> ways)
       : function_(function), ways_(std::move(ways)) {
-    for (const auto& way : ways_) kept_.push_back(FindKept(function, way));
+    for (const auto& way : ways_) {
+      kept_.push_back(FindKept(function, way));
+      branches_ |= std::any_of(way.begin(), way.end(),
+                               [](const Visit& visit) { return visit.next.size() > 1; });
+    }
   }
 
   // Guest instructions of what will be written.
@@ -295,7 +300,7 @@ class GroupWriter {
                        [](const Kept& kept) { return kept.skipped != 0; });
   }
 
-  void Write() {
+  GroupCode Write() {
     std::vector<size_t> next(ways_.size());
     for (uint32_t segment = 0;; ++segment) {
       bool is_over = true;
@@ -310,6 +315,7 @@ class GroupWriter {
     Close();
     RemoveDeadWrites();
     for (Block& block : written_) function_.blocks.push_back(std::move(block));
+    return {lds_.reads_unwritten()};
   }
 
  private:
@@ -339,6 +345,7 @@ class GroupWriter {
     // A copy: the function grows.
     const Block from = BlockOf(visit);
     values.Run(from, registers);
+    lds_.Follow(function_, from, values, /*is_certain=*/!branches_);
     open_->Append(from, values, visit.at_begin.Pair(ir::kExec));
   }
 
@@ -381,6 +388,8 @@ class GroupWriter {
   ir::Function& function_;
   const std::vector<std::vector<Visit>> ways_;
   std::vector<Kept> kept_;
+  bool branches_ = false;  // data decide about some of the ways
+  WrittenLds lds_;
   std::vector<Block> written_;
   std::unique_ptr<GroupBlock> open_;
   int wave_ = 0;     // of the open block
@@ -389,7 +398,7 @@ class GroupWriter {
 
 }  // namespace
 
-bool AppendGroupCode(ir::Function& function, const GroupStart& start) {
+std::optional<GroupCode> AppendGroupCode(ir::Function& function, const GroupStart& start) {
   std::unordered_map<uint64_t, uint32_t> block_at;
   for (const Block& block : function.blocks) {
     block_at.emplace(block.begin, static_cast<uint32_t>(block_at.size()));
@@ -397,13 +406,14 @@ bool AppendGroupCode(ir::Function& function, const GroupStart& start) {
   std::vector<std::vector<Visit>> ways;
   for (const auto& vgprs : start.vgprs) {
     WaveWay way(function, block_at);
-    if (!way.Find(start.entry, vgprs)) return false;
+    if (!way.Find(start.entry, vgprs)) return std::nullopt;
     ways.push_back(way.visits());
   }
   GroupWriter writer(function, std::move(ways));
-  if (!writer.Pays(function.blocks.size()) || writer.Size() > kMostInstructions) return false;
-  writer.Write();
-  return true;
+  if (!writer.Pays(function.blocks.size()) || writer.Size() > kMostInstructions) {
+    return std::nullopt;
+  }
+  return writer.Write();
 }
 
 }  // namespace gcnjit::frontend

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "frontend/known_values.h"
@@ -22,11 +23,16 @@ struct GroupStart {
   std::vector<std::map<int, LaneValues>> vgprs;  // work-item ids, by VGPR
 };
 
+struct GroupCode {
+  // It may read LDS that it has not written.
+  bool wants_zeroed_lds = true;
+};
+
 // Appends the group's blocks to a lifted function, in the order in which they are to be executed.
 // A wave's last block of all, or the one before a barrier, ends with kExit; behind it, control goes
-// on with the next block in the function, whose wave it is then. There is no group code (false, and
-// nothing is changed) if the waves' ways are not known well enough: each may branch forwards only,
+// on with the next block in the function, whose wave it is then. There is no group code, and
+// nothing is changed, if the waves' ways are not known well enough: each may branch forwards only,
 // and comes to the same barriers however it branches; nor of what is not worth it.
-bool AppendGroupCode(ir::Function& function, const GroupStart& start);
+std::optional<GroupCode> AppendGroupCode(ir::Function& function, const GroupStart& start);
 
 }  // namespace gcnjit::frontend

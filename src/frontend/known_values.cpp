@@ -119,7 +119,7 @@ void KnownValues::Follow(Value v, KnownRegisters& registers) {
 bool KnownValues::AreKnown(const Inst& inst) const {
   return inst.argument_count != 0 && inst.argument_count <= 3 &&
          std::all_of(inst.args, inst.args + inst.argument_count,
-                     [this](Value argument) { return kinds_[argument.id] != Kind::kUnknown; });
+                     [this](Value argument) { return IsKnown(argument); });
 }
 
 uint64_t KnownValues::Lane(Value v, int lane) const {

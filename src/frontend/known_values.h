@@ -38,6 +38,9 @@ class KnownValues {
 
   // Of that block: the value of a u1, u32 or u64, if it is known.
   std::optional<uint64_t> Scalar(ir::Value v) const;
+  // Also of a v32. If it is, a lane of it; of a scalar any.
+  bool IsKnown(ir::Value v) const { return kinds_[v.id] != Kind::kUnknown; }
+  uint64_t Lane(ir::Value v, int lane) const;
 
  private:
   enum class Kind : uint8_t { kUnknown, kScalar, kLanes };
@@ -47,7 +50,6 @@ class KnownValues {
   void Compute(ir::Value v);
   void ComputeLanes(ir::Value v);
   bool AreKnown(const ir::Inst& inst) const;
-  uint64_t Lane(ir::Value v, int lane) const;
 
   const ir::Function& function_;
   std::vector<Kind> kinds_;

@@ -320,6 +320,7 @@ JitRunner::Relayed JitRunner::RunNew(std::span<Wave* const> waves, bool all, boo
   const bool together = all && start_.to.group != nullptr && waves.size() == start_.key.shape.waves;
   thread_.context.leads = leads;
   first_ = together ? start_.to.group : start_.to.code;
+  wants_zeroed_lds_ = !together || start_.to.region->group_wants_zeroed_lds;
   follow_ = leads ? start_.to.follow : start_.to.code;
   relay_.resize(waves.size());
   RelayWave* to = relay_.data();
@@ -429,7 +430,7 @@ RelayWave* JitRunner::NextWavesOtherwise(RegionContext* context) noexcept {
   GroupSeries& series = self.more_->series;
   if (series.left == 0) return AskForNextWaves(context);
   series.StartGroup(context->executed);
-  series.ClearLds();
+  if (self.wants_zeroed_lds_) series.ClearLds();
   series.StartWaves(self.relay_, /*pc_has_changed=*/!self.ends_in_order_);
   if (!self.ends_in_order_) self.SetRelayCode();
   self.PrepareRelay(self.relay_, /*again=*/true);

@@ -137,7 +137,8 @@ class JitRunner {
   const std::byte* follow_ = nullptr;
   // Its waves end in their order, which leaves RelayWave::code as it was.
   bool ends_in_order_ = false;
-  GroupSource* more_ = nullptr;  // of the waves in relay_
+  bool wants_zeroed_lds_ = true;  // when another group starts in its place
+  GroupSource* more_ = nullptr;   // of the waves in relay_
   // What SetStart has said; where the group's waves start, without a region if not in compiled
   // code, and the generation that it belongs to: 0 if it has yet to be looked up.
   uint64_t start_kernel_ = 0;

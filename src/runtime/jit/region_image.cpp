@@ -248,6 +248,7 @@ void PutCode(ByteWriter& to, const TranslatedRegion& translated, const Addresses
   };
   to.Put(offset(region.follow));
   to.Put(offset(region.group));
+  to.Put(static_cast<uint8_t>(region.group_wants_zeroed_lds));
   to.Put(static_cast<uint32_t>(translated.blocks.size()));
   for (const uint64_t pc : translated.blocks) {
     addresses.Put(to, pc);
@@ -275,6 +276,7 @@ void TakeCode(ByteReader& from, TranslatedRegion& translated, const Addresses& a
   const std::span<const std::byte> code = from.TakeBytes(from.Take<uint32_t>());
   const auto follow = from.Take<uint32_t>();
   const auto group = from.Take<uint32_t>();
+  region->group_wants_zeroed_lds = from.Take<uint8_t>() != 0;
   if (follow != 0 && follow >= code.size()) from.Fail();
   if (group != 0 && group >= code.size()) from.Fail();
   std::vector<uint32_t> offsets;

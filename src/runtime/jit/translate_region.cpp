@@ -55,9 +55,10 @@ TranslatedRegion TranslateRegion(const CodeMap& code, const JitOptions& options,
   ir::Function function = frontend::LiftRegion(graph, liveness, target, &region.lifted);
   if (function.blocks.empty()) return region;
   for (const ir::Block& block : function.blocks) region.blocks.push_back(block.begin);
+  std::optional<frontend::GroupCode> group;
   // What a wave's registers hold at its end is nobody's business there.
   if (pc == kernel && key.shape.waves != 0 && !options.exact_state) {
-    frontend::AppendGroupCode(function, GroupStartOf(key.shape, kernel));
+    group = frontend::AppendGroupCode(function, GroupStartOf(key.shape, kernel));
   }
   ir::Optimise(function);
   backend::CompileOptions compile = CompileOptionsFor(options.isa, key.mode);
@@ -69,6 +70,9 @@ TranslatedRegion TranslateRegion(const CodeMap& code, const JitOptions& options,
   compile.spans = HostCodeMap::Instance().is_enabled();
   backend::Lower(function, options.isa);
   region.code = backend::Compile(function, compile, error);
+  if (region.code != nullptr && group) {
+    region.code->group_wants_zeroed_lds = group->wants_zeroed_lds;
+  }
   region.shapes->KeepBegins(region.blocks.size());  // that can be entered
   return region;
 }

@@ -1,0 +1,28 @@
+// Which of a work-group's LDS has been written before it is read, as far as addresses are known.
+#pragma once
+
+#include <bitset>
+
+#include "frontend/known_values.h"
+#include "ir/function.h"
+
+namespace gcnjit::frontend {
+
+class WrittenLds {
+ public:
+  // A block, in the order of execution, and what is known of its values. `is_certain`: it is
+  // executed whatever data say.
+  void Follow(const ir::Function& function, const ir::Block& block, const KnownValues& values,
+              bool is_certain);
+
+  // Has anything been read, or may it have been, that nobody has written?
+  bool reads_unwritten() const { return reads_unwritten_; }
+
+ private:
+  static constexpr uint32_t kBytes = 64 * 1024;
+
+  std::bitset<kBytes> written_;
+  bool reads_unwritten_ = false;
+};
+
+}  // namespace gcnjit::frontend
