@@ -72,6 +72,14 @@ void KnownValues::SetLanes(Value v, const LaneValues& value) {
   lanes_[v.id] = value;
 }
 
+void KnownValues::Copy(Value from, Value to) {
+  if (kinds_[from.id] == Kind::kLanes) return SetLanes(to, lanes_.at(from.id));
+  if (kinds_[from.id] == Kind::kUnknown) return;
+  LaneValues lanes;
+  lanes.fill(static_cast<uint32_t>(scalars_[from.id]));
+  if (function_[to].type == Type::kV32) SetLanes(to, lanes);
+}
+
 void KnownValues::Run(const ir::Block& block, KnownRegisters& registers) {
   lanes_.clear();
   for (const Value v : block.insts) {
@@ -110,6 +118,14 @@ void KnownValues::Follow(Value v, KnownRegisters& registers) {
       for (uint32_t lane = 0; lane < ids.size(); ++lane) ids[lane] = lane;
       return SetLanes(v, ids);
     }
+    case Op::kSelect:
+      // What is written under EXEC, of which all lanes are there: whatever the register held.
+      if (const auto mask = Scalar(inst.args[0]);
+          mask && function_[inst.args[0]].type == Type::kU64) {
+        if (*mask == ~uint64_t{0}) return Copy(inst.args[1], v);
+        if (*mask == 0) return Copy(inst.args[2], v);
+      }
+      [[fallthrough]];
     default:
       if (AreKnown(inst)) Compute(v);
       return;

@@ -47,6 +47,7 @@ class KnownValues {
   void Follow(ir::Value v, KnownRegisters& registers);
   void SetScalar(ir::Value v, std::optional<uint64_t> value);
   void SetLanes(ir::Value v, const LaneValues& value);
+  void Copy(ir::Value from, ir::Value to);
   void Compute(ir::Value v);
   void ComputeLanes(ir::Value v);
   bool AreKnown(const ir::Inst& inst) const;
