@@ -3,6 +3,7 @@
 #include "backend_x64/block_emitter.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 namespace gcnjit::backend {
@@ -38,7 +39,8 @@ BlockEmitter::BlockEmitter(RegionShared& shared, const ir::Function& function,
       block_(block),
       repeating_(FindRepeating(function, shared.patterns, shared.shapes, lanes_per_register)),
       wanted_(FindWanted(function, block, lanes_per_register)),
-      plan_(PlanOf(shared, function, block, lanes_per_register, registers, repeating_, wanted_)),
+      plan_(PlanOf(shared, function, block, lanes_per_register, registers, repeating_,
+                   wanted_.part_bits)),
       uses_(function, plan_),
       lanes_(lanes_per_register),
       masks_are_vectors_(masks_are_vectors),
@@ -51,8 +53,8 @@ BlockEmitter::BlockEmitter(RegionShared& shared, const ir::Function& function,
       vgpr_values_(256),
       set_of_(function.insts.size(), -1),
       exec_of_(function.insts.size()),
-      part_bits_(
-          FindShared(function, block, plan_.is_sliced, repeating_, wanted_, &plan_.stage_of)),
+      part_bits_(FindShared(function, block, plan_.is_sliced, repeating_, wanted_.part_bits,
+                            &plan_.stage_of)),
       mxcsr_(shared.base_mxcsr) {
   Value exec;
   for (const Value v : block.insts) {
@@ -268,8 +270,8 @@ void BlockEmitter::EmitLaneLoop(const Stage& stage) {
   FreeLaneScalars();
   FindLdsGroups(stage);
   FindRunGroups(stage);
-  const int slices = ir::kLanes / (parts_ * lanes_);
-  if (shared_.listing != nullptr) shared_.listing->Lanes(slices);
+  slices_ = SlicesOf(stage);
+  if (shared_.listing != nullptr) shared_.listing->Lanes(slices_, parts_ * lanes_);
   vectors_.Reset();
   masks_.Reset();
   a.lea(x86::r13, x86::ptr(x86::rbx, shared_.layout.vgpr));
@@ -278,7 +280,7 @@ void BlockEmitter::EmitLaneLoop(const Stage& stage) {
   const std::vector<AheadRequest> requests = PrepareAhead(stage);
   const asmjit::Label loop = a.newLabel();
   next_slice_ = a.newLabel();
-  if (slices > 1) {
+  if (slices_ > 1) {
     a.align(asmjit::AlignMode::kCode, 32);
     a.bind(loop);
   }
@@ -309,13 +311,21 @@ void BlockEmitter::EmitLaneLoop(const Stage& stage) {
   ForgetRegisters();
 }
 
+// Of which somebody wants something: those behind have nothing but lanes without EXEC.
+int BlockEmitter::SlicesOf(const Stage& stage) const {
+  uint32_t wanted = 1;
+  for (const Value v : stage.lane_ops) wanted |= wanted_.registers[v.id];
+  const int registers = std::min(static_cast<int>(std::bit_width(wanted)), ir::kLanes / lanes_);
+  return (registers + parts_ - 1) / parts_;
+}
+
 // On to the next slice, if there is one.
 void BlockEmitter::AdvanceSlice(const asmjit::Label& loop) {
-  if (parts_ * lanes_ == ir::kLanes) return;
+  if (slices_ == 1) return;
   a.add(x86::r13, parts_ * lanes_ * 4);
   a.add(x86::r14, parts_ * lanes_ * 4);
   a.add(x86::r15d, parts_ * lanes_ / 8);
-  a.cmp(x86::r15d, ir::kLanes / 8);
+  a.cmp(x86::r15d, slices_ * parts_ * lanes_ / 8);
   a.jb(loop);
 }
 

@@ -307,8 +307,7 @@ class BlockEmitter {
   // The bits of a part, of a mask that is constant. None: it is not, or slices differ.
   std::optional<uint32_t> ConstantLanes(ir::Value mask, int part) const {
     uint64_t lanes = 0;
-    const bool is_wave = plan_.stages[stage_].slice_parts * lanes_ == ir::kLanes;
-    if (!IsConst(mask, &lanes) || (!is_wave && lanes != 0 && ~lanes != 0)) return std::nullopt;
+    if (!IsConst(mask, &lanes) || (slices_ != 1 && lanes != 0 && ~lanes != 0)) return std::nullopt;
     return static_cast<uint32_t>(lanes >> (part * lanes_) & ((uint64_t{1} << lanes_) - 1));
   }
   bool IsAllLanes(ir::Value mask, int part) const {
@@ -384,6 +383,7 @@ class BlockEmitter {
   void ProtectOldVgprs();
   std::vector<ir::Value> ScalarsToRestore() const;
   void CopyScalars(const std::vector<int>& slots, bool to_slots);
+  int SlicesOf(const Stage& stage) const;
   void AdvanceSlice(const asmjit::Label& loop);
   void ForgetRegisters();
 
@@ -479,7 +479,7 @@ class BlockEmitter {
   x86::Mem WholeLanes(ir::Value v, const x86::Gp& address);  // lane 0 of a complete lane value
 
   const std::vector<uint8_t> repeating_;  // FindRepeating
-  const std::vector<uint8_t> wanted_;     // FindWanted
+  const Wanted wanted_;
   const StagePlan plan_;
   const UseLists uses_;
   const int lanes_;
@@ -503,8 +503,9 @@ class BlockEmitter {
   std::vector<int> expired_slots_;            // to be freed behind the loop
   std::vector<std::pair<Unit, int>> header_;  // a loop's residents and their registers
   bool in_lane_loop_ = false;
-  int parts_ = 1;  // of the slice; for operations with shared results, those up to the last one's
-  int part_ = 0;   // being emitted
+  int parts_ = 1;   // of the slice; for operations with shared results, those up to the last one's
+  int slices_ = 1;  // of the stage
+  int part_ = 0;    // being emitted
   uint8_t op_bits_ = kAllPartBits;  // part bits of what is emitted: these parts are
   int32_t position_ = -1;
   // Positions of operations that are emitted part by part: of the first, and behind the last.

@@ -36,10 +36,11 @@ void BlockEmitter::EmitLoop() {
   const Stage& stage = plan_.stages[0];
   stage_ = 0;
   parts_ = stage.slice_parts;
-  const bool is_one_slice = parts_ * lanes_ == ir::kLanes;
+  slices_ = ir::kLanes / (parts_ * lanes_);
+  const bool is_one_slice = slices_ == 1;
   const int64_t iterations = LoopIterations();
   PrepareLoop();
-  if (shared_.listing != nullptr) shared_.listing->Lanes(ir::kLanes / (parts_ * lanes_));
+  if (shared_.listing != nullptr) shared_.listing->Lanes(slices_, parts_ * lanes_);
   NoteHeading("loop");
 
   // Slices that end early leave scalars as they were then: those of the last one to end count.

@@ -60,9 +60,8 @@ void Listing::Common(std::string_view text) {
 
 void Listing::Stage(size_t number) { Heading(fmt::format("stage {}", number)); }
 
-void Listing::Lanes(int slices) {
-  Heading(
-      fmt::format("lanes: {} slice{} of {}", slices, slices == 1 ? "" : "s", ir::kLanes / slices));
+void Listing::Lanes(int slices, int lanes) {
+  Heading(fmt::format("lanes: {} slice{} of {}", slices, slices == 1 ? "" : "s", lanes));
 }
 
 void Listing::Owner(uint64_t pc, std::string text) {

@@ -33,7 +33,7 @@ class Listing {
   // What is emitted from here on is the region's, of no block.
   void Common(std::string_view text);
   void Stage(size_t number);
-  void Lanes(int slices);
+  void Lanes(int slices, int lanes);
   // The n-th piece of out-of-line code begins.
   void Cold(size_t n);
 

@@ -49,19 +49,19 @@ std::vector<uint8_t> FindWholeMasks(const ir::Function& function, const ir::Bloc
   return is_whole;
 }
 
-// Parts by number; those behind the fourth are the first to fourth of another slice.
-constexpr uint8_t kAllParts = 0xF;
+constexpr uint8_t kAllRegisters = 0xFF;
 
-uint8_t PartsOfMask(uint64_t mask, int lanes) {
-  uint8_t parts = 0;
-  for (int part = 0; part < ir::kLanes / lanes; ++part) {
-    const uint64_t own = mask >> (part * lanes) & ((uint64_t{1} << lanes) - 1);
-    if (own != 0) parts |= static_cast<uint8_t>(1u << part % 4);
+// Those that have a lane of the mask.
+uint8_t RegistersOf(uint64_t mask, int lanes) {
+  uint8_t registers = 0;
+  for (int n = 0; n < ir::kLanes / lanes; ++n) {
+    const uint64_t own = mask >> (n * lanes) & ((uint64_t{1} << lanes) - 1);
+    if (own != 0) registers |= static_cast<uint8_t>(1u << n);
   }
-  return parts;
+  return registers;
 }
 
-// Does the operation need of the argument only the parts that are emitted of itself?
+// Does the operation need of the argument only the lanes for which it is done itself?
 bool IsLaneArgument(const ir::Function& function, const Inst& inst, int n) {
   switch (ir::InfoOf(inst.op).effect) {
     case Effect::kPure:
@@ -71,25 +71,29 @@ bool IsLaneArgument(const ir::Function& function, const Inst& inst, int n) {
   }
 }
 
-// Parts that have to be emitted of an operation, the result of which `is_wanted`. Accesses are done
-// whoever wants what is loaded, and where they have no lane it is 0, which somebody may want.
-uint8_t PartsOf(const ir::Function& function, const Inst& inst, uint8_t is_wanted, int lanes) {
+// For which registers' lanes an operation has to be done, the result of which `is_wanted`. Accesses
+// are done whoever wants what is loaded, and where they have no lane it is 0, which somebody may
+// want.
+uint8_t RegistersOf(const ir::Function& function, const Inst& inst, uint8_t is_wanted, int lanes) {
   const auto with_mask = [&](int n) {
     const Inst& mask = function[inst.args[n]];
-    if (mask.op != Op::kConst) return kAllParts;
-    return static_cast<uint8_t>(PartsOfMask(static_cast<uint64_t>(mask.imm), lanes) | is_wanted);
+    if (mask.op != Op::kConst) return kAllRegisters;
+    return static_cast<uint8_t>(RegistersOf(static_cast<uint64_t>(mask.imm), lanes) | is_wanted);
   };
   switch (inst.op) {
     case Op::kLoad:
     case Op::kStore: return with_mask(2);
     case Op::kLoadLds:
     case Op::kStoreLds: return with_mask(1);
-    default: return ir::InfoOf(inst.op).effect == Effect::kPure ? is_wanted : kAllParts;
+    case Op::kGetVgpr: return is_wanted;
+    default: return ir::InfoOf(inst.op).effect == Effect::kPure ? is_wanted : kAllRegisters;
   }
 }
 
-// The part bits with which each of `parts` stands for itself; of stores, none behind a gap.
-uint8_t BitsFor(uint8_t parts, bool is_store) {
+// The part bits with which each part that is wanted stands for itself, whatever slices the
+// registers are in; of stores, none behind a gap.
+uint8_t BitsFor(uint8_t registers, bool is_store) {
+  const uint8_t parts = (registers | registers >> 4) & 0xF;
   if ((parts & ~0b0001) == 0) return 0;
   if ((parts & ~0b0011) == 0) return 1;
   if ((parts & ~0b0101) == 0 && !is_store) return 2;
@@ -120,26 +124,29 @@ std::vector<uint8_t> FindRepeating(const ir::Function& function, const ir::LaneP
   return repeating;
 }
 
-std::vector<uint8_t> FindWanted(const ir::Function& function, const ir::Block& block, int lanes) {
-  std::vector<uint8_t> wanted(function.insts.size(), kAllPartBits);
-  // Loads from LDS with the same address and mask are done in the same parts, because they share a
+Wanted FindWanted(const ir::Function& function, const ir::Block& block, int lanes) {
+  const size_t count = function.insts.size();
+  Wanted wanted{std::vector<uint8_t>(count, kAllPartBits),
+                std::vector<uint8_t>(count, kAllRegisters)};
+  // Loads from LDS with the same address and mask are done for the same lanes, because they share a
   // look at the bounds.
   std::map<std::pair<uint32_t, uint32_t>, uint8_t> of_lds;
   for (bool has_grown = true; has_grown;) {
     has_grown = false;
-    std::vector<uint8_t> is_wanted(function.insts.size(), 0);
+    std::vector<uint8_t> is_wanted(count, 0);
     for (size_t n = block.insts.size(); n-- > 0;) {
       const Value v = block.insts[n];
       const Inst& inst = function[v];
-      uint8_t parts = PartsOf(function, inst, is_wanted[v.id], lanes);
+      uint8_t registers = RegistersOf(function, inst, is_wanted[v.id], lanes);
       if (inst.op == Op::kLoadLds) {
-        const auto of_all = of_lds.try_emplace({inst.args[0].id, inst.args[1].id}, parts).first;
-        has_grown |= (parts & ~of_all->second) != 0;  // others have been seen with fewer
-        parts = of_all->second |= parts;
+        const auto of_all = of_lds.try_emplace({inst.args[0].id, inst.args[1].id}, registers).first;
+        has_grown |= (registers & ~of_all->second) != 0;  // others have been seen with fewer
+        registers = of_all->second |= registers;
       }
-      wanted[v.id] = BitsFor(parts, inst.type == Type::kVoid);
+      wanted.registers[v.id] = registers;
+      wanted.part_bits[v.id] = BitsFor(registers, inst.type == Type::kVoid);
       for (int a = 0; a < inst.argument_count; ++a) {
-        is_wanted[inst.args[a].id] |= IsLaneArgument(function, inst, a) ? parts : kAllParts;
+        is_wanted[inst.args[a].id] |= IsLaneArgument(function, inst, a) ? registers : kAllRegisters;
       }
     }
   }

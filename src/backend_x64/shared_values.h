@@ -40,12 +40,16 @@ inline int EndOfStandIns(uint8_t part_bits, int parts) {
 std::vector<uint8_t> FindRepeating(const ir::Function& function, const ir::LanePatterns* patterns,
                                    const std::vector<ir::LaneShape>& shapes, int lanes);
 
-// Part bits by value id, of what is emitted for slices of values and of memory operations, as if
-// all parts that are wanted were different. Masks' constants are those of the whole wave.
-std::vector<uint8_t> FindWanted(const ir::Function& function, const ir::Block& block, int lanes);
+// What is wanted of values, and of memory operations, by value id. Masks' constants are those of
+// the whole wave.
+struct Wanted {
+  std::vector<uint8_t> part_bits;  // as if all parts that are wanted were different
+  std::vector<uint8_t> registers;  // bit n: lanes from n times `lanes` on
+};
+Wanted FindWanted(const ir::Function& function, const ir::Block& block, int lanes);
 
 // Part bits by value id, of the values that slices compute or read, and of stores. `is_sliced`:
-// StagePlan's; `wanted`: FindWanted's.
+// StagePlan's; `wanted`: Wanted's part bits.
 // Nothing is shared of lane masks that somebody wants as numbers, nor of those that lanes of
 // another stage want, if `stage_of` is given (StagePlan's): these have a place for all their bits.
 std::vector<uint8_t> FindShared(const ir::Function& function, const ir::Block& block,

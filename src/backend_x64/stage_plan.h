@@ -61,8 +61,8 @@ struct RegisterCounts {
   int loop_masks = 0;  // of a block that is a loop
 };
 
-// `lanes_per_register`: of 32-bit values. `repeating`, `wanted`: FindRepeating's and FindWanted's
-// (shared_values.h).
+// `lanes_per_register`: of 32-bit values. `repeating`, `wanted`: part bits that FindRepeating and
+// FindWanted (shared_values.h) say.
 StagePlan PlanStages(const ir::Function& function, const ir::Block& block, int lanes_per_register,
                      const RegisterCounts& registers, const std::vector<uint8_t>& repeating,
                      const std::vector<uint8_t>& wanted);
