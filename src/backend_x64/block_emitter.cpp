@@ -20,7 +20,7 @@ constexpr uint32_t kScalarRegisters = 1u << x86::Gp::kIdSi | 1u << x86::Gp::kIdD
 
 StagePlan PlanOf(const RegionShared& shared, const ir::Function& function, const ir::Block& block,
                  int lanes_per_register, const BlockEmitter::Registers& registers,
-                 const std::vector<uint8_t>& repeating, const std::vector<uint8_t>& wanted) {
+                 const std::vector<uint8_t>& repeating, const Wanted& wanted) {
   StagePlan plan =
       PlanStages(function, block, lanes_per_register,
                  {__builtin_popcount(registers.vectors), __builtin_popcount(registers.masks),
@@ -39,8 +39,7 @@ BlockEmitter::BlockEmitter(RegionShared& shared, const ir::Function& function,
       block_(block),
       repeating_(FindRepeating(function, shared.patterns, shared.shapes, lanes_per_register)),
       wanted_(FindWanted(function, block, lanes_per_register)),
-      plan_(PlanOf(shared, function, block, lanes_per_register, registers, repeating_,
-                   wanted_.part_bits)),
+      plan_(PlanOf(shared, function, block, lanes_per_register, registers, repeating_, wanted_)),
       uses_(function, plan_),
       lanes_(lanes_per_register),
       masks_are_vectors_(masks_are_vectors),

@@ -242,10 +242,12 @@ bool NeedsOwnSliceOnly(const ir::Function& function, const StagePlan& plan, cons
 }
 
 // A slice that is the whole wave does instruction after instruction for all lanes, as the guest
-// does. Then memory accesses need no stages of their own.
+// does. Then memory accesses need no stages of their own. So it is where all that anybody wants is
+// in one slice: in the registers `of_slice`.
 void JoinStages(const ir::Function& function, const std::vector<uint32_t>& uses,
                 const std::vector<uint8_t>& part_bits, int most_parts,
-                const RegisterCounts& registers, StagePlan& plan) {
+                const RegisterCounts& registers, const std::vector<uint8_t>& wanted,
+                uint32_t of_slice, StagePlan& plan) {
   std::vector<int> new_number(plan.stages.size());
   std::vector<Stage> joined;
   int first = 0;  // of the stages in joined.back()
@@ -257,17 +259,25 @@ void JoinStages(const ir::Function& function, const std::vector<uint32_t>& uses,
     }
     SinkLoads(function, all.lane_ops);
     std::vector<uint8_t> is_fused = plan.is_fused;
-    FuseCompares(function, uses, all.lane_ops, is_fused);
+    if (registers.masks != 0) FuseCompares(function, uses, all.lane_ops, is_fused);
     const Pressure pressure = PressureOf(function, plan, all, is_fused, part_bits, most_parts);
-    if (pressure.vectors > registers.vectors || pressure.masks > registers.masks) return false;
+    const bool masks_are_vectors = registers.masks == 0;
+    const int vectors = pressure.vectors + (masks_are_vectors ? pressure.masks : 0);
+    if (vectors > registers.vectors) return false;
+    if (!masks_are_vectors && pressure.masks > registers.masks) return false;
     all.slice_parts = most_parts;
     plan.is_fused = std::move(is_fused);
     joined.back() = std::move(all);
     for (size_t n = begin; n < end; ++n) new_number[n] = static_cast<int>(joined.size()) - 1;
     return true;
   };
+  const auto is_one_slice = [&](const Stage& stage) {
+    return std::all_of(stage.lane_ops.begin(), stage.lane_ops.end(),
+                       [&](Value v) { return (wanted[v.id] & ~of_slice) == 0; });
+  };
   const auto may_join = [&](size_t n) {
-    return n < plan.stages.size() && NeedsOwnSliceOnly(function, plan, plan.stages[n], first);
+    return n < plan.stages.size() && is_one_slice(joined.back()) && is_one_slice(plan.stages[n]) &&
+           NeedsOwnSliceOnly(function, plan, plan.stages[n], first);
   };
   for (size_t n = 0; n < plan.stages.size();) {
     new_number[n] = static_cast<int>(joined.size());
@@ -339,15 +349,18 @@ bool IsAllOrNone(const ir::Function& function, const Inst& inst) {
 
 StagePlan PlanStages(const ir::Function& function, const ir::Block& block, int lanes_per_register,
                      const RegisterCounts& registers, const std::vector<uint8_t>& repeating,
-                     const std::vector<uint8_t>& wanted) {
+                     const Wanted& wanted) {
   StagePlan plan = Planner(function, block).Run();
   plan.loop = PlanLoop(function, block, plan);
   const std::vector<uint32_t> uses = CountUses(function, block);
   const std::vector<uint8_t> part_bits =
-      FindShared(function, block, plan.is_sliced, repeating, wanted);
+      FindShared(function, block, plan.is_sliced, repeating, wanted.part_bits);
   const int most_parts = std::min(4, ir::kLanes / lanes_per_register);
-  if (most_parts * lanes_per_register == ir::kLanes && !plan.loop) {
-    JoinStages(function, uses, part_bits, most_parts, registers, plan);
+  // Registers of the wave that one slice has.
+  const uint32_t of_slice =
+      most_parts * lanes_per_register == ir::kLanes ? ~0u : (1u << most_parts) - 1;
+  if (!plan.loop) {
+    JoinStages(function, uses, part_bits, most_parts, registers, wanted.registers, of_slice, plan);
   }
   for (Stage& stage : plan.stages) {
     if (stage.slice_parts == most_parts) continue;  // joined: it has to be the whole wave

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "backend_x64/loop_plan.h"
+#include "backend_x64/shared_values.h"
 #include "ir/function.h"
 
 namespace gcnjit::backend {
@@ -61,10 +62,9 @@ struct RegisterCounts {
   int loop_masks = 0;  // of a block that is a loop
 };
 
-// `lanes_per_register`: of 32-bit values. `repeating`, `wanted`: part bits that FindRepeating and
-// FindWanted (shared_values.h) say.
+// `lanes_per_register`: of 32-bit values. `repeating`, `wanted`: FindRepeating's and FindWanted's.
 StagePlan PlanStages(const ir::Function& function, const ir::Block& block, int lanes_per_register,
                      const RegisterCounts& registers, const std::vector<uint8_t>& repeating,
-                     const std::vector<uint8_t>& wanted);
+                     const Wanted& wanted);
 
 }  // namespace gcnjit::backend

@@ -75,7 +75,7 @@ class LaneEmitter final : public BlockEmitter {
   void EmitIndexed(V v, const ir::Inst& inst, int part);
   void EmitLds(V v, const ir::Inst& inst, int part);
   // The lanes of an access; -1: all of them.
-  int AccessMask(V mask, int part) { return IsAllLanes(mask) ? -1 : UseMask(mask, part); }
+  int AccessMask(V mask, int part) { return IsAllLanes(mask, part) ? -1 : UseMask(mask, part); }
   void DefResults(V v, const ir::Inst& inst, int part, int (&result)[4]);
 
   // atomic.cpp. False: nothing was emitted.
