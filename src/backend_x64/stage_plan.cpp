@@ -225,6 +225,12 @@ Pressure PressureOf(const ir::Function& function, const StagePlan& plan, const S
   return most;
 }
 
+bool Fit(const Pressure& pressure, const RegisterCounts& registers) {
+  const bool masks_are_vectors = registers.masks == 0;
+  const int vectors = pressure.vectors + (masks_are_vectors ? pressure.masks : 0);
+  return vectors <= registers.vectors && (masks_are_vectors || pressure.masks <= registers.masks);
+}
+
 // Do the stage's lane operations need nothing of stages from `first` on but what their own slice
 // has?
 bool NeedsOwnSliceOnly(const ir::Function& function, const StagePlan& plan, const Stage& stage,
@@ -261,10 +267,7 @@ void JoinStages(const ir::Function& function, const std::vector<uint32_t>& uses,
     std::vector<uint8_t> is_fused = plan.is_fused;
     if (registers.masks != 0) FuseCompares(function, uses, all.lane_ops, is_fused);
     const Pressure pressure = PressureOf(function, plan, all, is_fused, part_bits, most_parts);
-    const bool masks_are_vectors = registers.masks == 0;
-    const int vectors = pressure.vectors + (masks_are_vectors ? pressure.masks : 0);
-    if (vectors > registers.vectors) return false;
-    if (!masks_are_vectors && pressure.masks > registers.masks) return false;
+    if (!Fit(pressure, registers)) return false;
     all.slice_parts = most_parts;
     plan.is_fused = std::move(is_fused);
     joined.back() = std::move(all);

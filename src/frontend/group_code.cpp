@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "frontend/lift/lifter.h"
+#include "frontend/wave_way.h"
 #include "frontend/written_lds.h"
 #include "ir/analysis/live_registers.h"
 
@@ -23,149 +24,20 @@ namespace {
 constexpr uint32_t kMostInstructions = 2048;
 constexpr uint64_t kAllLanes = ~uint64_t{0};
 
-// Of a memory operation of lanes.
-std::optional<Value> MaskOf(const Inst& inst) {
-  switch (inst.op) {
-    case Op::kLoad:
-    case Op::kStore:
-    case Op::kAtomic: return inst.args[2];
-    case Op::kLoadLds:
-    case Op::kStoreLds:
-    case Op::kAtomicLds: return inst.args[1];
-    default: return std::nullopt;
-  }
-}
-
-bool IsMemory(const Inst& inst) {
-  const Effect effect = ir::InfoOf(inst.op).effect;
-  return effect == Effect::kRead || effect == Effect::kWrite;
-}
-
-// A block as one wave comes to it.
-struct Visit {
-  uint32_t block = 0;    // in the function
-  uint32_t segment = 0;  // barriers that the wave has passed
-  uint32_t ways_in = 0;
-  KnownRegisters at_begin;
-  // Indices of visits that may follow, the same wave's.
-  std::vector<uint32_t> next;
-  bool ends_segment = false;  // at a barrier or at the wave's end
-  bool has_effect = false;    // beyond the wave's registers
-};
-
-// The way of one wave through the function.
-class WaveWay {
- public:
-  WaveWay(const ir::Function& function, const std::unordered_map<uint64_t, uint32_t>& block_at)
-      : function_(function), block_at_(block_at), values_(function) {}
-
-  // False: it is not known well enough. Visits are in ascending order of their blocks then, and so
-  // of their segments.
-  bool Find(uint64_t entry, const std::map<int, LaneValues>& vgprs) {
-    KnownRegisters start;
-    start.SetPair(ir::kExec, kAllLanes);
-    start.vgprs = vgprs;
-    if (!Enter(entry, 0, std::move(start), nullptr)) return false;
-    // Ways lead forwards, so a block has been entered from everywhere when its turn has come.
-    for (auto at = by_begin_.begin(); at != by_begin_.end(); ++at) {
-      if (!Leave(at->first, at->second)) return false;
-    }
-    return Order();
-  }
-
-  const std::vector<Visit>& visits() const { return visits_; }
-
- private:
-  // Of a block that leads to the one at `pc`.
-  bool Enter(uint64_t pc, uint32_t segment, KnownRegisters registers, Visit* from) {
-    const auto block = block_at_.find(pc);
-    if (block == block_at_.end()) return false;
-    const auto [at, is_new] = by_begin_.try_emplace(pc);
-    Visit& visit = at->second;
-    if (is_new) {
-      visit.block = block->second;
-      visit.segment = segment;
-      visit.at_begin = std::move(registers);
-    } else {
-      if (visit.segment != segment) return false;
-      visit.at_begin.Meet(registers);
-    }
-    ++visit.ways_in;
-    if (from != nullptr) from->next.push_back(visit.block);
-    return true;
-  }
-
-  bool Leave(uint64_t begin, Visit& visit) {
-    const Block& block = function_.blocks[visit.block];
-    KnownRegisters registers = visit.at_begin;
-    values_.Run(block, registers);
-    for (const Value v : block.insts) {
-      const Inst& inst = function_[v];
-      if (inst.op == Op::kSetMode) return false;
-      if (!IsMemory(inst)) continue;
-      const std::optional<Value> mask = MaskOf(inst);
-      visit.has_effect |= !mask || values_.Scalar(*mask) != uint64_t{0};
-    }
-    const auto go = [&](uint64_t target, uint32_t segment) {
-      return target > begin && Enter(target, segment, registers, &visit);
-    };
-    const Inst& end = function_[block.insts.back()];
-    switch (end.op) {
-      case Op::kJump: return go(block.targets[0], visit.segment);
-      case Op::kBranch: {
-        const std::optional<uint64_t> condition = values_.Scalar(end.args[0]);
-        if (condition) return go(block.targets[*condition != 0 ? 0 : 1], visit.segment);
-        return block.targets[0] != block.targets[1] && go(block.targets[0], visit.segment) &&
-               go(block.targets[1], visit.segment);
-      }
-      case Op::kExit:
-        visit.ends_segment = true;
-        switch (static_cast<ExitReason>(end.imm)) {
-          case ExitReason::kBarrier: return go(block.targets[0], visit.segment + 1);
-          case ExitReason::kEnd: return true;
-          default: return false;
-        }
-      default: return false;
-    }
-  }
-
-  // Visits by number. Each segment has to end at one place, which is its last one.
-  bool Order() {
-    std::unordered_map<uint32_t, uint32_t> number_of;
-    for (auto& [begin, visit] : by_begin_) {
-      number_of.emplace(visit.block, static_cast<uint32_t>(visits_.size()));
-      visits_.push_back(std::move(visit));
-    }
-    for (size_t n = 0; n < visits_.size(); ++n) {
-      const bool is_last = n + 1 == visits_.size() || visits_[n + 1].segment != visits_[n].segment;
-      if (visits_[n].ends_segment != is_last) return false;
-      if (n != 0 && visits_[n].segment < visits_[n - 1].segment) return false;
-      for (uint32_t& next : visits_[n].next) next = number_of.at(next);
-    }
-    return true;
-  }
-
-  const ir::Function& function_;
-  const std::unordered_map<uint64_t, uint32_t>& block_at_;
-  KnownValues values_;
-  std::map<uint64_t, Visit> by_begin_;
-  std::vector<Visit> visits_;
-};
-
 // Of a wave: visits up to `end` are there; behind, it does nothing but count instructions.
 struct Kept {
   size_t end = 0;
   uint32_t skipped = 0;
 };
 
-Kept FindKept(const ir::Function& function, const std::vector<Visit>& visits) {
+Kept FindKept(const std::vector<Visit>& visits) {
   Kept kept{visits.size(), 0};
   uint32_t skipped = 0;
   for (size_t n = visits.size(); n-- > 0;) {
     const Visit& visit = visits[n];
     // One way leads through what is left out, so it is known how much is executed.
     if (visit.has_effect || visit.ways_in != 1 || visit.next.size() > 1) break;
-    skipped += function.blocks[visit.block].instruction_count;
+    skipped += visit.instructions;
     // It begins behind a barrier.
     if (n != 0 && visits[n - 1].ends_segment) kept = {n, skipped};
   }
@@ -184,11 +56,10 @@ class GroupBlock {
 
   size_t size() const { return block_.guest_pcs.size(); }
 
-  // Appends a block, in which `values` are known; all but its end.
+  // Appends a block, in which `values` are known; all but its end. Counts no instructions.
   // `exec`: at its begin, if that is known.
   void Append(const Block& from, const KnownValues& values, std::optional<uint64_t> exec) {
     const auto first = static_cast<uint16_t>(block_.guest_pcs.size());
-    uint32_t not_executed = 0;
     NoteExec(first, exec);
     for (const Value v : from.insts) {
       const Inst inst = builder_.function()[v];
@@ -199,14 +70,10 @@ class GroupBlock {
         copy = builder_.Const(inst.type, *known);
         continue;
       }
-      if (inst.op == Op::kSkipped && values.Scalar(inst.args[0])) {
-        if (*values.Scalar(inst.args[0]) == 0) not_executed += static_cast<uint32_t>(inst.imm);
-        continue;
-      }
+      if (inst.op == Op::kSkipped && values.Scalar(inst.args[0])) continue;  // counted already
       copy = Copy(inst, values);
     }
     block_.guest_pcs.insert(block_.guest_pcs.end(), from.guest_pcs.begin(), from.guest_pcs.end());
-    block_.instruction_count += from.instruction_count - not_executed;
   }
 
   Value CopyOf(Value v) const { return copies_.at(v.id); }
@@ -277,7 +144,7 @@ class GroupWriter {
   GroupWriter(ir::Function& function, std::vector<std::vector<Visit>> ways)
       : function_(function), ways_(std::move(ways)) {
     for (const auto& way : ways_) {
-      kept_.push_back(FindKept(function, way));
+      kept_.push_back(FindKept(way));
       branches_ |= std::any_of(way.begin(), way.end(),
                                [](const Visit& visit) { return visit.next.size() > 1; });
     }
@@ -347,6 +214,7 @@ class GroupWriter {
     values.Run(from, registers);
     lds_.Follow(function_, from, values, /*is_certain=*/!branches_);
     open_->Append(from, values, visit.at_begin.Pair(ir::kExec));
+    open_->Count(visit.instructions);
   }
 
   void Close() {
@@ -405,9 +273,9 @@ std::optional<GroupCode> AppendGroupCode(ir::Function& function, const GroupStar
   }
   std::vector<std::vector<Visit>> ways;
   for (const auto& vgprs : start.vgprs) {
-    WaveWay way(function, block_at);
-    if (!way.Find(start.entry, vgprs)) return std::nullopt;
-    ways.push_back(way.visits());
+    auto way = FindWay(function, block_at, start.entry, vgprs);
+    if (!way) return std::nullopt;
+    ways.push_back(*std::move(way));
   }
   GroupWriter writer(function, std::move(ways));
   if (!writer.Pays(function.blocks.size()) || writer.Size() > kMostInstructions) {

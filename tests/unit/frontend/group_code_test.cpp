@@ -130,6 +130,21 @@ TEST(GroupCode, WavesThatOnlyPassBarriersAreLeftOut) {
             "0:16+32+48+64+80+96 counts 27 ends\n");
 }
 
+// Instructions that a lane mask skips are counted if it is known whether it does.
+TEST(GroupCode, SkippedInstructionsDoNotCount) {
+  const auto with = [](const std::string& mask) {
+    return Block(0, kStore + std::string("exit barrier, 16\n")) +
+           Block(16,
+                 "%7 = get_vgpr.v32 v0\n%8 = lt_u.u64 %7, 64\n%9 = get_sgpr64.u64 s2\nskipped " +
+                     mask + " {count=1}\nstore %7, %7, %8, %7 {bytes=4}\nexit end, 32\n");
+  };
+  EXPECT_EQ(Summary(with("%8"), 2),
+            "0:0 counts 1 waits\n"
+            "1:0 counts 2 ends\n"
+            "0:16 counts 2 ends\n");
+  EXPECT_EQ(Summary(with("%9"), 2), "") << "the second wave has to count";
+}
+
 TEST(GroupCode, WavesMayEndEarly) {
   const std::string text = Block(0, kStore + IfBelow(64, 32, 16)) +
                            Block(16, kStore + std::string("exit end, 20\n")) +
