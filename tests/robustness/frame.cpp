@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <span>
 #include <stdexcept>
 
 #include "backend_x64/host_features.h"
@@ -43,6 +45,17 @@ std::vector<std::byte> FrameFile(frontend::Generation generation, std::span<cons
   if (words.size() > room) throw std::runtime_error("the code does not fit into the frame");
   std::memcpy(&file[at], words.data(), words.size_bytes());
   return file;
+}
+
+void TakeScratchAway(std::vector<std::byte>& file) {
+  // The descriptor begins with the bytes of LDS, scratch and kernel arguments.
+  constexpr uint32_t kSizes[] = {kFrameLdsBytes, kFrameScratchBytes, sizeof(FrameArguments)};
+  constexpr size_t kRsrc2 = 52;  // COMPUTE_PGM_RSRC2; bit 0: with scratch
+  const auto sizes = std::as_bytes(std::span(kSizes));
+  const auto found = std::search(file.begin(), file.end(), sizes.begin(), sizes.end());
+  if (found == file.end()) throw std::runtime_error("the frame has no descriptor");
+  std::fill_n(found + 4, 4, std::byte{0});
+  found[kRsrc2] &= ~std::byte{1};
 }
 
 std::vector<std::string> Engines() {

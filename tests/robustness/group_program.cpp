@@ -24,7 +24,7 @@ class Writer {
                                 {32, 4, 1}, {16, 8, 1},  {8, 8, 1},   {16, 4, 4},  {96, 2, 1},
                                 {64, 4, 1}, {100, 1, 1}, {4, 4, 4}};
     program_.local = kShapes[Pick(std::size(kShapes))];
-    const uint32_t groups = 1 + Pick(3);
+    const uint32_t groups = Pick(3) == 0 ? 4 + Pick(12) : 1 + Pick(3);
     program_.global = program_.local;
     program_.global.x *= groups;
     if (Pick(6) == 0 && program_.global.x > 40) program_.global.x -= 1 + Pick(40);
