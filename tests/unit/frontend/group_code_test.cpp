@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <regex>
 #include <string>
 #include <vector>
 
@@ -35,8 +34,11 @@ ir::Function Parse(const std::string& text) {
 // Values have numbers of their own in each block.
 std::string Block(int begin, const std::string& lines) {
   const std::string pc = std::to_string(begin);
-  const std::string numbered =
-      std::regex_replace(lines, std::regex("%"), "%" + std::to_string(begin + 1) + "0");
+  std::string numbered;
+  for (const char c : lines) {
+    numbered += c;
+    if (c == '%') numbered += std::to_string(begin + 1) + "0";
+  }
   return "block " + pc + " instructions=" + std::to_string(begin / 16 + 1) + "\nguest 0 " + pc +
          "\n" + numbered;
 }
