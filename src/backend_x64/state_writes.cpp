@@ -1,12 +1,10 @@
 #include "backend_x64/state_writes.h"
 
-#include <array>
+#include <map>
 
 namespace gcnjit::backend {
 
 namespace {
-
-constexpr size_t kMostWaves = 256;  // that addresses have room for (ir::WaveOf)
 
 void AddWrites(const ir::Function& function, const ir::Block& block, StateWrites& writes) {
   for (const ir::Value v : block.insts) {
@@ -39,7 +37,7 @@ StateWrites WritesOf(const ir::Function& function, bool of_group_code) {
 
 ir::LiveRegisters ReadFirstByGroupCode(const ir::Function& function) {
   ir::ForwardLiveness liveness;
-  std::array<ir::LiveRegisters, kMostWaves> at_begin;  // of the wave's block seen last: its first
+  std::map<int, ir::LiveRegisters> at_begin;  // by wave, of its block seen last: its first one
   for (size_t n = function.blocks.size(); n-- > 0;) {
     const ir::Block& block = function.blocks[n];
     const int wave = ir::WaveOf(block.begin);
@@ -47,10 +45,10 @@ ir::LiveRegisters ReadFirstByGroupCode(const ir::Function& function) {
     ir::LiveRegisters live = liveness.Behind(block);
     for (size_t i = block.insts.size(); i-- > 0;) live.Follow(function[block.insts[i]]);
     liveness.SetAtBegin(block, live);
-    at_begin[static_cast<size_t>(wave)] = live;
+    at_begin[wave] = live;
   }
   ir::LiveRegisters first;
-  for (const ir::LiveRegisters& live : at_begin) first |= live;
+  for (const auto& [wave, live] : at_begin) first |= live;
   return first;
 }
 

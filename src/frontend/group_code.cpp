@@ -54,8 +54,6 @@ class GroupBlock {
   GroupBlock(const GroupBlock&) = delete;
   GroupBlock& operator=(const GroupBlock&) = delete;
 
-  size_t size() const { return block_.guest_pcs.size(); }
-
   // Appends a block, in which `values` are known; all but its end. Counts no instructions.
   // `exec`: at its begin, if that is known.
   void Append(const Block& from, const KnownValues& values, std::optional<uint64_t> exec) {

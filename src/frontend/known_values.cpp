@@ -12,17 +12,6 @@ using ir::Op;
 using ir::Type;
 using ir::Value;
 
-namespace {
-
-uint64_t Truncate(Type type, uint64_t value) {
-  return type == Type::kU1 ? value & 1 : ir::Is64(type) ? value : value & 0xFFFFFFFF;
-}
-
-// Shift counts are taken modulo the width by ir::Compute, all other arguments are of one width.
-int WidthOf(Type type) { return type == Type::kU1 ? 1 : ir::Is64(type) ? 64 : 32; }
-
-}  // namespace
-
 void KnownRegisters::SetSgpr(size_t code, std::optional<uint32_t> value) {
   has_sgpr[code] = value.has_value();
   sgprs[code] = value.value_or(0);
@@ -64,7 +53,7 @@ std::optional<uint64_t> KnownValues::Scalar(Value v) const {
 void KnownValues::SetScalar(Value v, std::optional<uint64_t> value) {
   if (!value) return;
   kinds_[v.id] = Kind::kScalar;
-  scalars_[v.id] = Truncate(function_[v].type, *value);
+  scalars_[v.id] = *value & ir::OnesOf(function_[v].type);
 }
 
 void KnownValues::SetLanes(Value v, const LaneValues& value) {
@@ -172,7 +161,7 @@ void KnownValues::Compute(Value v) {
   const auto argument = [&](int n) {
     return n < inst.argument_count ? scalars_[inst.args[n].id] : 0;
   };
-  const int width = WidthOf(function_[inst.args[0]].type);
+  const int width = ir::WidthOf(function_[inst.args[0]].type);
   if (ir::Compute(inst.op, width, argument(0), argument(1), argument(2), &result))
     SetScalar(v, result);
 }

@@ -3,7 +3,6 @@
 
 #include <cstdlib>
 #include <cstring>
-#include <exception>
 #include <string>
 #include <string_view>
 
@@ -51,7 +50,7 @@ int Run(int argc, char** argv) {
       return argument == "--help" ? 0 : 2;
     }
   }
-  gcnjit::robustness::MatrixCounts counts;
+  gcnjit::robustness::LaunchCounts counts;
   for (const auto generation : gcnjit::frontend::kGenerations) {
     if (!target.empty() && target != gcnjit::frontend::TargetName(generation)) continue;
     if (random) {
@@ -60,22 +59,11 @@ int Run(int argc, char** argv) {
       gcnjit::robustness::RunFaultMatrix(generation, first, every == 0 ? 1 : every, counts);
     }
   }
-  constexpr size_t kMostShown = 20;
-  for (size_t n = 0; n < counts.failures.size() && n < kMostShown; ++n) {
-    fmt::print("{}\n", counts.failures[n]);
-  }
-  fmt::print("{} executed, {} failed ({} faults)\n", counts.executed, counts.failures.size(),
-             counts.faults);
-  return counts.executed != 0 && counts.failures.empty() ? 0 : 1;
+  return gcnjit::robustness::Report(counts);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    return Run(argc, argv);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "fault_matrix: {}\n", error.what());
-    return 1;
-  }
+  return gcnjit::robustness::RunProgram("fault_matrix", [&] { return Run(argc, argv); });
 }

@@ -122,7 +122,7 @@ struct Outcome {
 
 class Runner {
  public:
-  Runner(Generation g, MatrixCounts& counts) : g_(g), counts_(counts) {
+  Runner(Generation g, LaunchCounts& counts) : g_(g), counts_(counts) {
     memory_.good = *device_.Allocate(kGoodBytes);
     memory_.freed = *device_.Allocate(kFreedBytes);
     memory_.out = *device_.Allocate(4096);
@@ -196,7 +196,7 @@ class Runner {
   }
 
   const Generation g_;
-  MatrixCounts& counts_;
+  LaunchCounts& counts_;
   Device device_ = *Device::Create();
   Memory memory_;
 };
@@ -204,7 +204,7 @@ class Runner {
 }  // namespace
 
 void RunRandomFaults(frontend::Generation generation, uint64_t seed, uint64_t count,
-                     MatrixCounts& counts) {
+                     LaunchCounts& counts) {
   Runner(generation, counts).Run(seed, count);
 }
 

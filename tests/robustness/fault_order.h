@@ -9,6 +9,6 @@
 namespace gcnjit::robustness {
 
 void RunRandomFaults(frontend::Generation generation, uint64_t seed, uint64_t count,
-                     MatrixCounts& counts);
+                     LaunchCounts& counts);
 
 }  // namespace gcnjit::robustness

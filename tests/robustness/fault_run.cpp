@@ -161,7 +161,7 @@ struct Outcome {
 
 class Matrix {
  public:
-  Matrix(Generation g, uint64_t first, uint64_t every, MatrixCounts& counts)
+  Matrix(Generation g, uint64_t first, uint64_t every, LaunchCounts& counts)
       : g_(g), every_(every), next_(first), counts_(counts) {
     memory_.good = *device_.Allocate(kGoodBytes);
     memory_.freed = *device_.Allocate(kFreedBytes);
@@ -355,14 +355,14 @@ class Matrix {
   const Generation g_;
   const uint64_t every_;
   uint64_t next_;
-  MatrixCounts& counts_;
+  LaunchCounts& counts_;
   Device device_ = *Device::Create();
   Memory memory_;
 };
 
 }  // namespace
 
-void RunFaultMatrix(Generation generation, uint64_t first, uint64_t every, MatrixCounts& counts) {
+void RunFaultMatrix(Generation generation, uint64_t first, uint64_t every, LaunchCounts& counts) {
   Matrix(generation, first, every, counts).Run();
 }
 

@@ -2,21 +2,14 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
-#include <vector>
 
 #include "frontend/isa/generation.h"
+#include "robustness/launch_counts.h"
 
 namespace gcnjit::robustness {
 
-struct MatrixCounts {
-  uint64_t executed = 0;  // launches
-  uint64_t faults = 0;    // that ended with one
-  std::vector<std::string> failures;
-};
-
 // Each `every`th cell of a generation, in every engine that the host has; `first` is the first one.
 void RunFaultMatrix(frontend::Generation generation, uint64_t first, uint64_t every,
-                    MatrixCounts& counts);
+                    LaunchCounts& counts);
 
 }  // namespace gcnjit::robustness

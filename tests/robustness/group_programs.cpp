@@ -3,7 +3,6 @@
 
 #include <cstdlib>
 #include <cstring>
-#include <exception>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -11,6 +10,7 @@
 #include "gcnjit/device.h"
 #include "robustness/frame.h"
 #include "robustness/group_program.h"
+#include "robustness/launch_counts.h"
 
 namespace {
 
@@ -26,12 +26,6 @@ constexpr const char* kHelp =
     "  --count  programs of each generation (100), from --seed (1) on\n"
     "Example: group_programs --gen=gfx803 --seed=1000 --count=5000\n";
 
-struct Counts {
-  uint64_t executed = 0;
-  uint64_t faults = 0;
-  std::vector<std::string> failures;
-};
-
 struct Outcome {
   std::string text;
   std::vector<std::byte> memory;
@@ -39,7 +33,7 @@ struct Outcome {
 
 class Runner {
  public:
-  Runner(frontend::Generation generation, Counts& counts)
+  Runner(frontend::Generation generation, robustness::LaunchCounts& counts)
       : generation_(generation), counts_(counts) {}
 
   // Batches have one run of the assembler.
@@ -135,7 +129,7 @@ class Runner {
   }
 
   const frontend::Generation generation_;
-  Counts& counts_;
+  robustness::LaunchCounts& counts_;
   Device device_ = *Device::Create();
   const uint64_t buffer_ = *device_.Allocate(kBytes);
 };
@@ -160,27 +154,16 @@ int Run(int argc, char** argv) {
       return argument == "--help" ? 0 : 2;
     }
   }
-  Counts counts;
+  robustness::LaunchCounts counts;
   for (const auto generation : frontend::kGenerations) {
     if (!target.empty() && target != frontend::TargetName(generation)) continue;
     Runner(generation, counts).Run(seed, count);
   }
-  constexpr size_t kMostShown = 5;
-  for (size_t n = 0; n < counts.failures.size() && n < kMostShown; ++n) {
-    fmt::print("{}\n", counts.failures[n]);
-  }
-  fmt::print("{} executed, {} failed ({} faults)\n", counts.executed, counts.failures.size(),
-             counts.faults);
-  return counts.executed != 0 && counts.failures.empty() ? 0 : 1;
+  return robustness::Report(counts);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    return Run(argc, argv);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "group_programs: {}\n", error.what());
-    return 1;
-  }
+  return gcnjit::robustness::RunProgram("group_programs", [&] { return Run(argc, argv); });
 }

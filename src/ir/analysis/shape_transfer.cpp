@@ -3,23 +3,12 @@
 #include <algorithm>
 #include <bit>
 
+#include "ir/compute.h"
+
 namespace gcnjit::ir {
 namespace {
 
 constexpr uint8_t kWhole = kLanes;
-
-bool IsCompare(Op op) {
-  switch (op) {
-    case Op::kEq:
-    case Op::kNe:
-    case Op::kLtU:
-    case Op::kLeU:
-    case Op::kLtS:
-    case Op::kLeS:
-    case Op::kFCmp: return true;
-    default: return false;
-  }
-}
 
 uint8_t MaskRunOfBits(uint64_t bits) {
   int run = kLanes;
@@ -303,7 +292,7 @@ uint8_t ShapeTransfer::MaskRun(const Inst& inst) {
     case Op::kXor:
     case Op::kAndNot: return std::min(mask_runs_[inst.args[0].id], mask_runs_[inst.args[1].id]);
     case Op::kNot: return mask_runs_[inst.args[0].id];
-    default: return IsCompare(inst.op) ? Uniform(inst).run : uint8_t{1};
+    default: return IsCompare(inst.op) || inst.op == Op::kFCmp ? Uniform(inst).run : uint8_t{1};
   }
 }
 

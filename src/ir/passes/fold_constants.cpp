@@ -1,5 +1,4 @@
 // Folding of operations whose arguments are constants, or the same in all lanes.
-#include "ir/compute.h"
 #include "ir/passes/folder.h"
 
 namespace gcnjit::ir {

@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <vector>
 
+#include "ir/compute.h"
 #include "ir/function.h"
 
 namespace gcnjit::ir {
@@ -95,8 +96,6 @@ class Folder {
   bool vgpr_written_[256] = {};
 };
 
-inline int WidthOf(Type type) { return type == Type::kU1 ? 1 : Is64(type) ? 64 : 32; }
-inline uint64_t OnesOf(Type type) { return ~uint64_t{0} >> (64 - WidthOf(type)); }
 inline Type ScalarOf(Type type) {
   return type == Type::kV32 ? Type::kU32 : type == Type::kV64 ? Type::kU64 : type;
 }
