@@ -26,12 +26,26 @@ void ExpectShapesHold(const std::array<uint32_t, 3>& size, uint32_t id_vgprs) {
   const auto state = std::make_unique<WaveState>();
   const std::vector<ir::VgprShape> shapes = ShapesAtStart(GroupShapeOf(size, id_vgprs));
   ASSERT_EQ(shapes.size(), id_vgprs);
+  // Exactly, where waves are told apart.
+  const GroupShape with_lds = GroupShapeOf(size, id_vgprs, /*has_lds=*/true);
+  const frontend::GroupStart start = GroupStartOf(with_lds, launch.entry);
+  ASSERT_TRUE(with_lds.waves == 0 || with_lds.waves == group.wave_count);
+  ASSERT_EQ(start.vgprs.size(), with_lds.waves);
   const WaveStarter of_launch(launch);
   GroupStarter starter(of_launch, of_launch.SelectAll());
   starter.SetGroupSize(group);
   starter.BeginGroup(group);
   for (uint32_t wave = 0; wave < group.wave_count; ++wave) {
     starter.Start(wave, 0, *state);
+    if (with_lds.waves != 0) {
+      ASSERT_EQ(state->exec(), ~uint64_t{0});
+      ASSERT_EQ(start.vgprs[wave].size(), id_vgprs);
+      for (const auto& [vgpr, lanes] : start.vgprs[wave]) {
+        ASSERT_TRUE(std::equal(lanes.begin(), lanes.end(), state->vgpr[vgpr]))
+            << size[0] << " x " << size[1] << " x " << size[2] << ", wave " << wave << ", v"
+            << vgpr;
+      }
+    }
     for (const ir::VgprShape& shape : shapes) {
       const uint32_t* lanes = state->vgpr[shape.vgpr];
       for (int lane = 0; lane < kLanes; ++lane) {
@@ -86,6 +100,17 @@ TEST(GroupShape, SaysWhatMatters) {
   EXPECT_EQ(ShapesAtStart(GroupShapeOf({7, 3, 1}, 1))[0].run, 1);
   EXPECT_EQ(GroupShapeOf({16, 16, 1}, 2), GroupShapeOf({16, 12, 1}, 2));
   EXPECT_NE(GroupShapeOf({16, 16, 1}, 2), GroupShapeOf({16, 2, 8}, 2));
+  // Waves count where there is LDS, if there are few, all of them whole.
+  const auto waves = [](const std::array<uint32_t, 3>& size, bool has_lds = true) {
+    return GroupShapeOf(size, 1, has_lds).waves;
+  };
+  EXPECT_EQ(waves({192, 1, 1}), 3u);
+  EXPECT_EQ(waves({192, 1, 1}, false), 0u);
+  EXPECT_EQ(waves({16, 16, 1}), 4u);
+  EXPECT_EQ(waves({320, 1, 1}), 0u);
+  EXPECT_EQ(waves({100, 1, 1}), 0u);
+  EXPECT_EQ(waves({96, 2, 1}), 0u) << "rows that lie across waves";
+  EXPECT_EQ(waves({8, 8, 2}), 0u);
 }
 
 }  // namespace

@@ -180,6 +180,43 @@ TEST(GroupCode, BranchesOnDataStay) {
             "");
 }
 
+// What only one of two ways says of a register is not known behind them.
+TEST(GroupCode, WaysThatMeetAgreeOrKnowNothing) {
+  const auto with = [](const std::string& first, const std::string& second) {
+    return Block(0, first + "%70 = get_scc.u1\nbranch %70, 16, 32\n") +
+           Block(16, kStore + second + "jump 32\n") +
+           Block(32, "%71 = get_sgpr.u32 s9\n%72 = eq.u1 %71, 7\nbranch %72, 48, 64\n") +
+           Block(48, kStore + std::string("jump 64\n")) + Block(64, IfBelow(64, 80, 96)) +
+           Block(80, kStore + std::string("jump 96\n")) + Block(96, "exit end, 112\n");
+  };
+  const auto decides = [&](const std::string& first, const std::string& second) {
+    return Summary(with(first, second), 2).find("0:32 counts 3 to 0:48 or 0:64") ==
+           std::string::npos;
+  };
+  EXPECT_TRUE(decides("set_sgpr s9, 7\n", ""));
+  EXPECT_TRUE(decides("set_sgpr s9, 7\n", "set_sgpr s9, 7\n"));
+  EXPECT_FALSE(decides("set_sgpr s9, 7\n", "set_sgpr s9, 8\n"));
+  EXPECT_FALSE(decides("set_sgpr s9, 8\n", "set_sgpr s9, 7\n"));
+  EXPECT_FALSE(decides("", "set_sgpr s9, 7\n"));
+}
+
+// A pair is written if half of it is read behind the barrier.
+TEST(GroupCode, WritesWhatIsReadLater) {
+  const auto writes = [](const std::string& read) {
+    const std::string text =
+        Block(0, "%1 = get_sgpr64.u64 s4\n%2 = not.u64 %1\nset_sgpr64 s6, %2\n" +
+                     std::string(kStore) + "exit barrier, 16\n") +
+        Block(16, kStore + IfBelow(64, 32, 48)) +
+        Block(32, read + "store %3, %3, 0xffffffffffffffff:u64, %3 {bytes=4}\njump 48\n") +
+        Block(48, "exit end, 64\n");
+    return Text(text, 2).find("set_sgpr64 s6") != std::string::npos;
+  };
+  EXPECT_TRUE(writes("%3 = get_sgpr.u32 s6\n"));
+  EXPECT_TRUE(writes("%3 = get_sgpr.u32 s7\n"));
+  EXPECT_TRUE(writes("%4 = get_sgpr64.u64 s6\n%3 = low.u32 %4\n"));
+  EXPECT_FALSE(writes("%3 = get_sgpr.u32 s8\n"));
+}
+
 TEST(GroupCode, ThereIsNoneWhereWaysAreNotKnown) {
   const auto with = [](const std::string& end) {
     return Block(0, IfBelow(64, 16, 32)) + Block(16, kStore + std::string("jump 32\n")) +
