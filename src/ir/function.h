@@ -53,7 +53,7 @@ inline constexpr int kWaveShift = 56;
 constexpr uint64_t WithWave(uint64_t pc, int wave) {
   return pc | (static_cast<uint64_t>(wave) + 1) << kWaveShift;
 }
-constexpr uint64_t WithoutWave(uint64_t begin) { return begin << 8 >> 8; }
+constexpr uint64_t WithoutWave(uint64_t begin) { return begin & ((uint64_t{1} << kWaveShift) - 1); }
 // -1: a block for any wave.
 constexpr int WaveOf(uint64_t begin) { return static_cast<int>(begin >> kWaveShift) - 1; }
 
