@@ -10,11 +10,11 @@
 #include "backend_x64/block_emitter.h"
 #include "backend_x64/code_memory.h"
 #include "backend_x64/invert_compares.h"
+#include "backend_x64/leave_code.h"
 #include "backend_x64/listing.h"
 #include "backend_x64/loop_exits.h"
 #include "backend_x64/scalar_compares.h"
 #include "backend_x64/state_rules.h"
-#include "backend_x64/stubs.h"
 #include "ir/passes.h"
 
 namespace gcnjit::backend {

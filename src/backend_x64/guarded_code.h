@@ -3,8 +3,6 @@
 // and goes to the runtime then.
 #pragma once
 
-#include <asmjit/x86.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <vector>

@@ -4,6 +4,8 @@
 
 #include <stdexcept>
 
+#include "backend_x64/code_memory.h"
+#include "backend_x64/leave_code.h"
 #include "backend_x64/perf_map.h"
 
 namespace gcnjit::backend {

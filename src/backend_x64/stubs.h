@@ -2,10 +2,7 @@
 // every register.
 #pragma once
 
-#include <asmjit/x86.h>
-
 #include "backend_x64/abi.h"
-#include "backend_x64/code_memory.h"
 #include "backend_x64/host_features.h"
 
 namespace gcnjit::backend {
@@ -15,9 +12,6 @@ struct Stubs {
   const void* access_thunk = nullptr;  // eax: MemorySite::index; returns the helper's result in eax
   const void* scalar_thunk = nullptr;  // eax: MemorySite::index, rcx: address, edx: dwords
 };
-
-// The way out, with the exit reason in eax.
-void EmitLeave(asmjit::x86::Assembler& a);
 
 // Emitted once a process and host instruction set.
 const Stubs& StubsFor(HostIsa isa);
