@@ -52,6 +52,7 @@ BlockEmitter::BlockEmitter(RegionShared& shared, const ir::Function& function,
       vgpr_values_(256),
       set_of_(function.insts.size(), -1),
       exec_of_(function.insts.size()),
+      is_constant_(function.insts.size()),
       part_bits_(FindShared(function, block, plan_.is_sliced, repeating_, wanted_.part_bits,
                             &plan_.stage_of)),
       mxcsr_(shared.base_mxcsr) {
@@ -173,7 +174,7 @@ void BlockEmitter::EmitLaneOp(Value v) {
   if (inst.op == Op::kPart) return;  // came with its load
   if (plan_.IsScalarAmongLanes(v)) return EmitScalarOp(v);
   Note(v);
-  if (plan_.is_fused[v.id] != 0) return;
+  if (plan_.is_fused[v.id] != 0 || is_constant_[v.id] != 0) return;
   current_ = &inst;
   if (inst.op == Op::kNoteExec) {
     current_ = nullptr;
@@ -184,7 +185,11 @@ void BlockEmitter::EmitLaneOp(Value v) {
     current_ = nullptr;
     return;
   }
-  EmitLaneParts(v, inst);
+  if (inst.op == Op::kPermute) {
+    EmitLanePermute(v, inst);
+  } else {
+    EmitLaneParts(v, inst);
+  }
   if (plan_.is_wave_mask[v.id] != 0) EmitWaveMask(v);
   FinishLaneOp(v, inst);
 }
@@ -371,6 +376,7 @@ void BlockEmitter::EmitBody() {
   const asmjit::Label begin = a.newLabel();
   a.bind(begin);
   EmitLdsGuards();
+  FindConstants();
   a.add(x86::qword_ptr(x86::r12, offsetof(RegionContext, executed)),
         static_cast<int32_t>(block_.instruction_count));
   for (size_t n = 0; n < plan_.stages.size(); ++n) {

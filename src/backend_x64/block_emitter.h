@@ -28,6 +28,7 @@
 #include "backend_x64/lds_limit.h"
 #include "backend_x64/listing.h"
 #include "backend_x64/loop_ahead.h"
+#include "backend_x64/part_permutation.h"
 #include "backend_x64/prefetch.h"
 #include "backend_x64/shared_values.h"
 #include "backend_x64/stage_plan.h"
@@ -65,12 +66,19 @@ struct RegionShared {
   // if there is no such place (common_scalars.h).
   asmjit::Label follow = {};
   bool may_be_followed = false;  // `follow` will be bound
+  uint32_t group_lds_bytes = 0;  // CompileOptions's
   std::vector<GuardedCode> guarded = {};
   // What the block being emitted asks for on behalf of another one; nullptr: nothing.
   const std::vector<AheadLoad>* ahead = nullptr;
   // Another block asks for what the one being emitted will load in the next iteration.
   bool is_asked_for = false;
+  std::map<int64_t, int> common_slots = {};  // of kSetCommon, by number
 
+  int CommonSlot(int64_t number) {
+    const auto [slot, is_new] = common_slots.try_emplace(number, 0);
+    if (is_new) slot->second = slots.Take();
+    return slot->second;
+  }
   // What compiled code calls a site.
   uint32_t IndexOf(const MemorySite* site) const {
     return static_cast<uint32_t>(site - site_addresses);
@@ -135,11 +143,10 @@ class BlockEmitter {
   virtual void StoreVector(const x86::Mem& to, int reg) = 0;
   virtual void Broadcast32(int reg, const x86::Mem& from) = 0;
   virtual void Broadcast64(int reg, const x86::Mem& from) = 0;
-  // Between lane loops, where no register holds lanes. Stores a part: its lane l is lane pattern[l]
-  // of the whole value at `from`, 0 for ir::kNoLane. Or false. Changes eax.
-  virtual bool PermutePart(const x86::Mem& to, const x86::Mem& from, const uint8_t* pattern) = 0;
-  // Likewise of a whole value, whose lane l is lane indices[l] / 4 % 64, 0 if that is not in
-  // `mask`.
+  // A part of a permutation, into a register that is none of its sources'. Changes eax.
+  virtual void PermutePart(int to, const PartPermutation& part, const std::array<int, 2>& from) = 0;
+  // Between lane loops, where no register holds lanes. Stores a whole value, whose lane l is lane
+  // indices[l] / 4 % 64 of the one at `from`, 0 if that is not in `mask`. Or false.
   virtual bool BpermuteLanes(const x86::Mem& to, const x86::Mem& from, const x86::Mem& indices,
                              const x86::Gp& mask) = 0;
   // Masks of one part between a register and its bits in memory.
@@ -165,6 +172,9 @@ class BlockEmitter {
   // The part of a lane value where it is in memory only and this stage has no further use for it,
   // so that no register needs to hold it.
   std::optional<x86::Mem> MemoryOperand(ir::Value v, int part, int component);
+  // Of a value that is made of lanes' numbers and constants.
+  // Not through more operations than `depth`: there may be ever so many ways to the same one.
+  std::optional<uint32_t> KnownLane(ir::Value v, uint32_t lane, int depth = 4) const;
   // The part of a lane mask.
   int UseMask(ir::Value v, int part);
   // Gives up the registers of arguments that this part is the last to use: a result may take them.
@@ -230,11 +240,17 @@ class BlockEmitter {
   struct LdsGuard {
     ir::Value address;
     ir::Value limit;
+    std::optional<uint32_t> first_lane;  // the address, if it is known when code is compiled
     int32_t begin = INT32_MAX;
     int32_t end = INT32_MIN;
     int loads = 0;
-    int gpr = -1;  // of the stage being emitted, for the first lane's address in host memory
+    int gpr = -1;  // of the stage being emitted, for what accesses count from in host memory
     bool is_there = false;
+
+    // From there to the first lane's data.
+    int32_t Offset(const ir::Inst& access) const {
+      return static_cast<int32_t>(access.imm) + static_cast<int32_t>(first_lane.value_or(0));
+    }
   };
   int32_t LdsSpan(const LdsGroup& group, int first, int end) const;
   // The part that stands for one of the value's (shared_values.h), and is it that itself?
@@ -313,6 +329,7 @@ class BlockEmitter {
   bool IsAllLanes(ir::Value mask, int part) const {
     return ConstantLanes(mask, part) == (uint64_t{1} << lanes_) - 1;
   }
+  bool LdsLimitIsUnlimited(ir::Value limit) const;
   LdsLimit LdsLimitOf(ir::Value limit);
   LdsLimit LdsLimitOf(const ir::Inst& inst) { return LdsLimitOf(inst.args[2]); }
 
@@ -366,6 +383,8 @@ class BlockEmitter {
   void FindLdsGuards();
   int16_t FindGuard(ir::Value address, ir::Value limit);
   void EmitLdsGuards();
+  void FindConstants();
+  bool IsWithinLds(const LdsGuard& guard) const;
   void FreeLdsGroups();
   // Loops (block_loop.cpp).
   void PrepareLoop();
@@ -473,6 +492,7 @@ class BlockEmitter {
   bool EmitWholeOp(ir::Value v, const ir::Inst& inst);
   void EmitReadLane(ir::Value v, const ir::Inst& inst);
   void EmitPermute(ir::Value v, const ir::Inst& inst);
+  void EmitLanePermute(ir::Value v, const ir::Inst& inst);
   void EmitBpermute(ir::Value v, const ir::Inst& inst);
   void EmitMaskBelow(ir::Value v, const ir::Inst& inst);
   void EmitPermuteMask(ir::Value v, const ir::Inst& inst);
@@ -494,6 +514,7 @@ class BlockEmitter {
   std::vector<ir::Value> vgpr_values_;     // the get_vgpr of each VGPR
   std::vector<int16_t> set_of_;            // VGPR that a value is written back to, -1: none
   std::vector<ir::Value> exec_of_;         // what note_exec said last before a memory operation
+  std::vector<uint8_t> is_constant_;       // by value id: its lanes are constants in memory
   std::vector<uint8_t> part_bits_;         // FindShared
   std::vector<LdsGroup> lds_groups_;       // of the stage being emitted
   std::vector<LdsGuard> lds_guards_;       // of the block

@@ -83,10 +83,14 @@ const BlockEmitter::LdsGroup* BlockEmitter::LdsGroupOf(Value v) {
   return inst.access().bytes == 4 || found->shape.is_known ? &*found : nullptr;
 }
 
-LdsLimit BlockEmitter::LdsLimitOf(Value limit) {
+bool BlockEmitter::LdsLimitIsUnlimited(Value limit) const {
   uint64_t constant = 0;
+  return IsConst(limit, &constant) && constant >= 64 * 1024;
+}
+
+LdsLimit BlockEmitter::LdsLimitOf(Value limit) {
   LdsLimit result;
-  result.is_unlimited = IsConst(limit, &constant) && constant >= 64 * 1024;
+  result.is_unlimited = LdsLimitIsUnlimited(limit);
   if (!result.is_unlimited) result.memory = ScalarMemory(limit);
   return result;
 }
@@ -110,7 +114,7 @@ int32_t BlockEmitter::LdsSpan(const LdsGroup& group, int first, int end) const {
 bool BlockEmitter::CanGuard(const Inst& access, const AddressShape& shape) const {
   const Op limit = function_[access.args[2]].op;
   return parts_ * lanes_ == ir::kLanes && shape.has_one_base && access.imm >= 0 &&
-         function_[access.args[0]].op == Op::kGetVgpr &&
+         (function_[access.args[0]].op == Op::kGetVgpr || KnownLane(access.args[0], 0)) &&
          (limit == Op::kConst || limit == Op::kGetSgpr);
 }
 
@@ -119,8 +123,17 @@ int16_t BlockEmitter::FindGuard(Value address, Value limit) {
     return g.address == address && g.limit == limit;
   });
   const auto index = static_cast<int16_t>(same - lds_guards_.begin());
-  if (same == lds_guards_.end()) lds_guards_.emplace_back(LdsGuard{address, limit});
+  if (same == lds_guards_.end()) {
+    lds_guards_.emplace_back(LdsGuard{address, limit, KnownLane(address, 0)});
+  }
   return index;
+}
+
+// Is it known without looking?
+bool BlockEmitter::IsWithinLds(const LdsGuard& guard) const {
+  if (!guard.first_lane || !LdsLimitIsUnlimited(guard.limit)) return false;
+  const int64_t first = *guard.first_lane;
+  return first + guard.begin >= 0 && first + guard.end <= int64_t{shared_.group_lds_bytes};
 }
 
 void BlockEmitter::FindLdsGuards() {
@@ -160,11 +173,16 @@ void BlockEmitter::EmitLdsGuards() {
   FindLdsGuards();
   for (size_t n = 0; n < lds_guards_.size(); ++n) {
     if (std::find(guard_of_.begin(), guard_of_.end(), n) == guard_of_.end()) continue;
-    shared_.wants_general = true;
     const LdsGuard& guard = lds_guards_[n];
+    if (IsWithinLds(guard)) continue;
+    shared_.wants_general = true;
     const auto vgpr = static_cast<int32_t>(function_[guard.address].imm);
     EmitLdsLimit(a, LdsLimitOf(guard.limit));
-    a.mov(x86::eax, x86::dword_ptr(x86::rbx, shared_.layout.vgpr + vgpr * ir::kLanes * 4));
+    if (guard.first_lane) {
+      a.mov(x86::eax, *guard.first_lane);
+    } else {
+      a.mov(x86::eax, x86::dword_ptr(x86::rbx, shared_.layout.vgpr + vgpr * ir::kLanes * 4));
+    }
     if (guard.begin != 0) a.lea(x86::rax, x86::ptr(x86::rax, guard.begin));
     a.sub(x86::rcx, guard.end - guard.begin);
     a.jl(shared_.general);
@@ -173,12 +191,17 @@ void BlockEmitter::EmitLdsGuards() {
   }
 }
 
-// The first lane's address in host memory, of a guarded access.
+// What a guarded access counts from: the first lane's address in host memory, or where LDS begins.
 x86::Gp BlockEmitter::EmitGuardedBase(LdsGuard& guard) {
   const x86::Gp base = guard.gpr >= 0 ? x86::gpq(static_cast<uint32_t>(guard.gpr)) : x86::rax;
   if (guard.is_there) return base;
-  a.mov(base.r32(), FirstLane(guard.address));
-  a.add(base, x86::ptr(x86::r12, offsetof(RegionContext, lds)));
+  const x86::Mem lds = x86::ptr(x86::r12, offsetof(RegionContext, lds));
+  if (guard.first_lane) {
+    a.mov(base, lds);
+  } else {
+    a.mov(base.r32(), FirstLane(guard.address));
+    a.add(base, lds);
+  }
   guard.is_there = guard.gpr >= 0;
   return base;
 }

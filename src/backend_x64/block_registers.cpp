@@ -72,6 +72,7 @@ x86::Mem BlockEmitter::ScalarMemory(Value v, int byte_offset) {
       memory.addOffset(byte_offset);
       return memory;
     }
+    case Op::kGetCommon: return SlotMemory(shared_.CommonSlot(inst.imm), byte_offset);
     case Op::kGetSgpr:
     case Op::kGetSgpr64:
       if (homes_[v.id].slot < 0) {
@@ -103,13 +104,57 @@ x86::Mem BlockEmitter::MaskMemory(Value v, int part) {
 bool BlockEmitter::HasMemory(Unit unit) const {
   if (unit.component == kBroadcast) return true;
   if (unit.component == kMask && plan_.is_sliced[unit.value.id] == 0) return true;
+  if (is_constant_[unit.value.id] != 0) return true;
   return (homes_[unit.value.id].stored >> (unit.component * 4 + unit.part) & 1) != 0;
 }
 
 x86::Mem BlockEmitter::UnitMemory(Unit unit) {
+  if (is_constant_[unit.value.id] != 0) {
+    ConstantPool::Vector lanes = {};
+    for (int n = 0; n < lanes_; ++n) {
+      const auto lane = static_cast<uint32_t>(unit.part * lanes_ + n);
+      lanes[n] = KnownLane(unit.value, lane).value_or(0);
+    }
+    return shared_.constants.Whole(lanes);
+  }
   const Home& home = homes_[unit.value.id];
   if (home.vgpr >= 0) return VgprMemory(home.vgpr, unit.part);
   return TempMemory(TempOf(unit.value) + unit.component, unit.part);
+}
+
+std::optional<uint32_t> BlockEmitter::KnownLane(Value v, uint32_t lane, int depth) const {
+  const Inst& inst = function_[v];
+  switch (inst.op) {
+    case Op::kLaneId: return lane;
+    case Op::kConst: return static_cast<uint32_t>(inst.imm);
+    case Op::kAdd:
+    case Op::kMul:
+    case Op::kShl: break;
+    default: return std::nullopt;
+  }
+  if (inst.type != Type::kV32 || depth == 0) return std::nullopt;
+  const std::optional<uint32_t> x = KnownLane(inst.args[0], lane, depth - 1);
+  const std::optional<uint32_t> y = x ? KnownLane(inst.args[1], lane, depth - 1) : std::nullopt;
+  if (!y) return std::nullopt;
+  return inst.op == Op::kAdd ? *x + *y : inst.op == Op::kMul ? *x * *y : *x << (*y & 31);
+}
+
+// Values that need not be computed, where no slice has other lanes than the first one. What is done
+// between lane loops wants lanes in the wave's own memory.
+void BlockEmitter::FindConstants() {
+  for (const Stage& stage : plan_.stages) {
+    parts_ = stage.slice_parts;
+    if (!stage.lane_ops.empty() && SlicesOf(stage) != 1) return;
+  }
+  for (const Value v : block_.insts) {
+    is_constant_[v.id] = function_[v].type == Type::kV32 && KnownLane(v, 0).has_value();
+  }
+  for (const Stage& stage : plan_.stages) {
+    for (const Value v : stage.scalar_ops) {
+      const Inst& inst = function_[v];
+      for (int n = 0; n < inst.argument_count; ++n) is_constant_[inst.args[n].id] = 0;
+    }
+  }
 }
 
 // ---- Registers

@@ -11,6 +11,13 @@ using ir::Inst;
 using ir::Op;
 using ir::Value;
 
+namespace {
+// Where whoever wants it reads it.
+bool IsHeldElsewhere(Op op) {
+  return op == Op::kGetSgpr || op == Op::kGetSgpr64 || op == Op::kGetCommon;
+}
+}  // namespace
+
 // ---- Registers
 
 int BlockEmitter::TakeScalar(Value v) {
@@ -31,7 +38,7 @@ int BlockEmitter::TakeScalar(Value v) {
     }
     const Value victim = gprs_.UnitOf(reg).value;
     const Op op = function_[victim].op;
-    const bool in_place = op == Op::kConst || op == Op::kGetSgpr || op == Op::kGetSgpr64;
+    const bool in_place = op == Op::kConst || IsHeldElsewhere(op);
     if (farthest != UseLists::kNever && !in_place && (homes_[victim.id].stored & 1) == 0) {
       a.mov(SlotMemory(SlotOf(victim)), Gp(reg, true));
       homes_[victim.id].stored |= 1;
@@ -95,7 +102,7 @@ void BlockEmitter::FreeDyingScalars(const Inst& inst) {
 
 void BlockEmitter::KeepScalar(Value v) {
   const Op op = function_[v].op;
-  if (op == Op::kGetSgpr || op == Op::kGetSgpr64 || gpr_of_[v.id] < 0) return;
+  if (IsHeldElsewhere(op) || gpr_of_[v.id] < 0) return;
   if (!uses_.HasLaneUse(v) || (homes_[v.id].stored & 1) != 0) return;
   a.mov(SlotMemory(SlotOf(v)), Gp(gpr_of_[v.id], true));
   homes_[v.id].stored |= 1;
@@ -122,8 +129,12 @@ void BlockEmitter::EmitScalarOp(Value v) {
   Note(v);
   current_ = &inst;
   switch (inst.op) {
+    case Op::kGetCommon:
     case Op::kGetSgpr:
     case Op::kGetSgpr64: break;  // read where it is when it is used
+    case Op::kSetCommon:
+      a.mov(SlotMemory(shared_.CommonSlot(inst.imm)), Gp(UseScalar(inst.args[0]), true));
+      break;
     case Op::kCodeBase:
       a.mov(Gp(DefScalar(v), true), x86::ptr(x86::r12, offsetof(RegionContext, code_base)));
       break;

@@ -1,6 +1,8 @@
 // Operations that move values between the lanes of a wave. Their lane arguments are complete in
-// memory, and so is their result.
+// memory, and so is their result, but for permutations within a slice.
+#include <array>
 #include <cassert>
+#include <vector>
 
 #include "backend_x64/block_emitter.h"
 
@@ -64,7 +66,16 @@ void BlockEmitter::EmitPermute(Value v, const Inst& inst) {
   a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, temps)));
   const x86::Mem to = x86::ptr(x86::rdx, TempOf(v) * ir::kLanes * 4);
   for (int first = 0; first < ir::kLanes; first += lanes_) {
-    if (lanes && PermutePart(to.cloneAdjusted(first * 4), from, &pattern[first])) continue;
+    const auto part = PermutationOf(pattern, first, lanes_, wanted_.lanes[v.id]);
+    if (lanes && part) {
+      // No register holds lanes between lane loops.
+      for (int n = 0; n < part->source_count; ++n) {
+        LoadVector(1 + n, from.cloneAdjusted(part->sources[static_cast<size_t>(n)] * lanes_ * 4));
+      }
+      PermutePart(0, *part, {1, 2});
+      StoreVector(to.cloneAdjusted(first * 4), 0);
+      continue;
+    }
     for (int lane = first; lane < first + lanes_; ++lane) {
       x86::Mem dword = to.cloneAdjusted(lane * 4);
       dword.setSize(4);
@@ -77,6 +88,37 @@ void BlockEmitter::EmitPermute(Value v, const Inst& inst) {
     }
   }
   homes_[v.id].stored = 0xF;
+}
+
+// In a slice that has all of the source's lanes that somebody wants.
+void BlockEmitter::EmitLanePermute(Value v, const Inst& inst) {
+  const ir::LanePattern& pattern = function_.patterns[static_cast<size_t>(inst.imm)];
+  const Value source = inst.args[0];
+  const int parts = EndOfStandIns(part_bits_[v.id], parts_);
+  std::vector<PartPermutation> permutations;
+  for (int part = 0; part < parts; ++part) {
+    permutations.push_back(*PermutationOf(pattern, part * lanes_, lanes_, wanted_.lanes[v.id]));
+  }
+  // All sources before any result, which may take the place of the source in the wave's state.
+  std::vector<std::array<int, 2>> from(permutations.size());
+  for (size_t part = 0; part < permutations.size(); ++part) {
+    for (int n = 0; n < permutations[part].source_count; ++n) {
+      from[part][static_cast<size_t>(n)] =
+          Use(source, permutations[part].sources[static_cast<size_t>(n)]);
+    }
+  }
+  current_ = &inst;
+  op_bits_ = part_bits_[v.id];
+  for (part_ = 0; part_ < parts; ++part_) {
+    if (!IsStandIn(v, part_)) continue;
+    PermutePart(Def(v, part_), permutations[static_cast<size_t>(part_)],
+                from[static_cast<size_t>(part_)]);
+    StoreHome(v, part_);
+  }
+  current_ = nullptr;
+  vectors_.UnpinAll();
+  if (uses_.IsUsedAfter(source, position_)) return;
+  for (uint8_t part = 0; part < parts_; ++part) FreeUnit({source, 0, part});
 }
 
 // Lane l is lane (b / 4 % 64) of the source, or 0 where the mask excludes that one.

@@ -107,6 +107,7 @@ class RegionEmitter {
         ahead_(PlanLoopAhead(function)),
         listing_(a_, shared_.cold, options.guest_comment, options.listing,
                  options.spans ? &region.spans : nullptr) {
+    shared_.group_lds_bytes = options.group_lds_bytes;
     if (options.listing || options.spans) shared_.listing = &listing_;
     size_t sites = 0;
     for (size_t n = 0; n < function.blocks.size(); ++n) {

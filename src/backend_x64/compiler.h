@@ -25,6 +25,7 @@ struct CompileOptions {
   ir::FloatEnv base_env;                     // MXCSR that regions are entered with
   uint64_t code_base = 0;                    // RegionContext's; see ir::Op::kCodeBase
   const ir::RegionShapes* shapes = nullptr;  // of the function's values; nullptr: not known
+  uint32_t group_lds_bytes = 0;              // where group code runs, LDS has at least so much
   bool listing = false;                      // keep CompiledRegion::listing
   ir::GuestComment guest_comment;            // for the listing
   bool ranges = false;                       // keep CompiledRegion::ranges

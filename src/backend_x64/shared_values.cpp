@@ -1,5 +1,6 @@
 #include "backend_x64/shared_values.h"
 
+#include <bit>
 #include <map>
 #include <utility>
 
@@ -49,9 +50,9 @@ std::vector<uint8_t> FindWholeMasks(const ir::Function& function, const ir::Bloc
   return is_whole;
 }
 
-constexpr uint8_t kAllRegisters = 0xFF;
+constexpr uint64_t kAllLanes = ~uint64_t{0};
 
-// Those that have a lane of the mask.
+// Registers that have a lane of the mask.
 uint8_t RegistersOf(uint64_t mask, int lanes) {
   uint8_t registers = 0;
   for (int n = 0; n < ir::kLanes / lanes; ++n) {
@@ -61,32 +62,41 @@ uint8_t RegistersOf(uint64_t mask, int lanes) {
   return registers;
 }
 
-// Does the operation need of the argument only the lanes for which it is done itself?
-bool IsLaneArgument(const ir::Function& function, const Inst& inst, int n) {
+// Lanes of argument n that an operation needs which is done for `lanes`.
+uint64_t LanesOfArgument(const ir::Function& function, const Inst& inst, int n, uint64_t lanes) {
+  if (inst.op == Op::kPermute) {
+    const ir::LanePattern& pattern = function.patterns[static_cast<size_t>(inst.imm)];
+    uint64_t from = 0;
+    for (uint64_t left = lanes; left != 0; left &= left - 1) {
+      const uint8_t lane = pattern[static_cast<size_t>(std::countr_zero(left))];
+      if (lane != ir::kNoLane) from |= uint64_t{1} << lane;
+    }
+    return from;
+  }
   switch (ir::InfoOf(inst.op).effect) {
     case Effect::kPure:
     case Effect::kRead:
-    case Effect::kWrite: return ir::IsLanes(function[inst.args[n]].type) || TakesMask(inst, n);
-    default: return false;
+    case Effect::kWrite:
+      return ir::IsLanes(function[inst.args[n]].type) || TakesMask(inst, n) ? lanes : kAllLanes;
+    default: return kAllLanes;
   }
 }
 
-// For which registers' lanes an operation has to be done, the result of which `is_wanted`. Accesses
-// are done whoever wants what is loaded, and where they have no lane it is 0, which somebody may
-// want.
-uint8_t RegistersOf(const ir::Function& function, const Inst& inst, uint8_t is_wanted, int lanes) {
+// For which lanes an operation has to be done, the result of which `is_wanted`. Accesses are done
+// whoever wants what is loaded, and where they have no lane it is 0, which somebody may want.
+uint64_t LanesOf(const ir::Function& function, const Inst& inst, uint64_t is_wanted) {
   const auto with_mask = [&](int n) {
     const Inst& mask = function[inst.args[n]];
-    if (mask.op != Op::kConst) return kAllRegisters;
-    return static_cast<uint8_t>(RegistersOf(static_cast<uint64_t>(mask.imm), lanes) | is_wanted);
+    return mask.op == Op::kConst ? static_cast<uint64_t>(mask.imm) | is_wanted : kAllLanes;
   };
   switch (inst.op) {
     case Op::kLoad:
     case Op::kStore: return with_mask(2);
     case Op::kLoadLds:
     case Op::kStoreLds: return with_mask(1);
+    case Op::kPermute:
     case Op::kGetVgpr: return is_wanted;
-    default: return ir::InfoOf(inst.op).effect == Effect::kPure ? is_wanted : kAllRegisters;
+    default: return ir::InfoOf(inst.op).effect == Effect::kPure ? is_wanted : kAllLanes;
   }
 }
 
@@ -126,27 +136,28 @@ std::vector<uint8_t> FindRepeating(const ir::Function& function, const ir::LaneP
 
 Wanted FindWanted(const ir::Function& function, const ir::Block& block, int lanes) {
   const size_t count = function.insts.size();
-  Wanted wanted{std::vector<uint8_t>(count, kAllPartBits),
-                std::vector<uint8_t>(count, kAllRegisters)};
+  Wanted wanted{std::vector<uint64_t>(count, kAllLanes), std::vector<uint8_t>(count, 0xFF),
+                std::vector<uint8_t>(count, kAllPartBits)};
   // Loads from LDS with the same address and mask are done for the same lanes, because they share a
   // look at the bounds.
-  std::map<std::pair<uint32_t, uint32_t>, uint8_t> of_lds;
+  std::map<std::pair<uint32_t, uint32_t>, uint64_t> of_lds;
   for (bool has_grown = true; has_grown;) {
     has_grown = false;
-    std::vector<uint8_t> is_wanted(count, 0);
+    std::vector<uint64_t> is_wanted(count, 0);
     for (size_t n = block.insts.size(); n-- > 0;) {
       const Value v = block.insts[n];
       const Inst& inst = function[v];
-      uint8_t registers = RegistersOf(function, inst, is_wanted[v.id], lanes);
+      uint64_t done_for = LanesOf(function, inst, is_wanted[v.id]);
       if (inst.op == Op::kLoadLds) {
-        const auto of_all = of_lds.try_emplace({inst.args[0].id, inst.args[1].id}, registers).first;
-        has_grown |= (registers & ~of_all->second) != 0;  // others have been seen with fewer
-        registers = of_all->second |= registers;
+        const auto of_all = of_lds.try_emplace({inst.args[0].id, inst.args[1].id}, done_for).first;
+        has_grown |= (done_for & ~of_all->second) != 0;  // others have been seen with fewer
+        done_for = of_all->second |= done_for;
       }
-      wanted.registers[v.id] = registers;
-      wanted.part_bits[v.id] = BitsFor(registers, inst.type == Type::kVoid);
+      wanted.lanes[v.id] = done_for;
+      wanted.registers[v.id] = RegistersOf(done_for, lanes);
+      wanted.part_bits[v.id] = BitsFor(wanted.registers[v.id], inst.type == Type::kVoid);
       for (int a = 0; a < inst.argument_count; ++a) {
-        is_wanted[inst.args[a].id] |= IsLaneArgument(function, inst, a) ? registers : kAllRegisters;
+        is_wanted[inst.args[a].id] |= LanesOfArgument(function, inst, a, done_for);
       }
     }
   }
@@ -171,6 +182,8 @@ std::vector<uint8_t> FindShared(const ir::Function& function, const ir::Block& b
       part_bits[v.id] = repeating[v.id] & wanted[v.id];
     } else if (IsAllOrNone(function, inst)) {
       part_bits[v.id] = 0;
+    } else if (inst.op == Op::kPermute && is_sliced[v.id] != 0) {
+      part_bits[v.id] = wanted[v.id];
     } else if (is_sliced[v.id] != 0 && (effect == Effect::kPure || effect == Effect::kRead)) {
       if (inst.type == Type::kU64 && is_whole[v.id] != 0) continue;
       part_bits[v.id] = BitsOfArguments(function, inst, part_bits) & wanted[v.id];

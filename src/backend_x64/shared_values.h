@@ -43,8 +43,9 @@ std::vector<uint8_t> FindRepeating(const ir::Function& function, const ir::LaneP
 // What is wanted of values, and of memory operations, by value id. Masks' constants are those of
 // the whole wave.
 struct Wanted {
-  std::vector<uint8_t> part_bits;  // as if all parts that are wanted were different
+  std::vector<uint64_t> lanes;     // of others it does not matter what they are
   std::vector<uint8_t> registers;  // bit n: lanes from n times `lanes` on
+  std::vector<uint8_t> part_bits;  // as if all parts that are wanted were different
 };
 Wanted FindWanted(const ir::Function& function, const ir::Block& block, int lanes);
 

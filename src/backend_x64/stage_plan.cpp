@@ -4,6 +4,7 @@
 
 #include "backend_x64/fuse_compares.h"
 #include "backend_x64/hoist_selects.h"
+#include "backend_x64/part_permutation.h"
 #include "backend_x64/shared_values.h"
 #include "backend_x64/sink_loads.h"
 #include "backend_x64/wave_masks.h"
@@ -55,7 +56,7 @@ class Planner {
       return;
     }
     if (inst.op == Op::kGetVgpr || inst.op == Op::kConst) return;  // where they are from the start
-    const bool whole = effect == Effect::kWhole;
+    const bool whole = effect == Effect::kWhole && !MayBeInSlice(inst);
     if (inst.op == Op::kNoteExec && plan_.is_sliced[inst.args[0].id] != 0) {
       return;  // the slices store it
     }
@@ -64,8 +65,8 @@ class Planner {
     for (int n = 0; n < inst.argument_count; ++n) {
       const Value arg = inst.args[n];
       const int ready = plan_.stage_of[arg.id];
-      const bool whole_argument =
-          !lanes || (function_[arg].type == Type::kU64 && !TakesMask(inst, n));
+      const bool whole_argument = !lanes || effect == Effect::kWhole ||
+                                  (function_[arg].type == Type::kU64 && !TakesMask(inst, n));
       stage = std::max(stage, plan_.is_sliced[arg.id] && whole_argument ? ready + 1 : ready);
     }
     if (effect == Effect::kRead || effect == Effect::kWrite) {
@@ -80,6 +81,13 @@ class Planner {
     if (static_cast<size_t>(stage) >= plan_.stages.size()) plan_.stages.resize(stage + 1);
     Stage& s = plan_.stages[stage];
     (lanes ? s.lane_ops : s.scalar_ops).push_back(v);
+  }
+
+  // If it is to be seen when slices are known.
+  bool MayBeInSlice(const Inst& inst) const {
+    if (inst.op != Op::kPermute) return false;
+    const Value source = inst.args[0];
+    return plan_.is_sliced[source.id] != 0 || function_[source].op == Op::kGetVgpr;
   }
 
   bool WorksOnLanes(const Inst& inst) const {
@@ -231,13 +239,54 @@ bool Fit(const Pressure& pressure, const RegisterCounts& registers) {
   return vectors <= registers.vectors && (masks_are_vectors || pressure.masks <= registers.masks);
 }
 
+// A host's slices: `parts` registers of `lanes` lanes each, if they are as wide as can be.
+struct Slices {
+  int parts = 1;
+  int lanes = 1;
+  bool IsWave() const { return parts * lanes == ir::kLanes; }
+  // Registers of the wave that the first slice has.
+  uint32_t Registers() const { return (1u << parts) - 1; }
+};
+
+// Is all of a permutation that somebody wants in the first slice, where registers can do it?
+bool FitsInSlice(const ir::Function& function, Value v, const Wanted& wanted,
+                 const Slices& slices) {
+  const ir::LanePattern& pattern = function.patterns[static_cast<size_t>(function[v].imm)];
+  if ((wanted.registers[v.id] & ~slices.Registers()) != 0) return false;
+  for (int part = 0; part < slices.parts; ++part) {
+    const auto permutation =
+        PermutationOf(pattern, part * slices.lanes, slices.lanes, wanted.lanes[v.id]);
+    if (!permutation) return false;
+    for (int n = 0; n < permutation->source_count; ++n) {
+      if (permutation->sources[static_cast<size_t>(n)] >= slices.parts) return false;
+    }
+  }
+  return true;
+}
+
+// Permutations of which lanes are elsewhere are done between lane loops.
+void TakePermutationsOut(const ir::Function& function, const Wanted& wanted, const Slices& slices,
+                         StagePlan& plan) {
+  for (Stage& stage : plan.stages) {
+    const bool is_one_slice = stage.is_one_slice || stage.slice_parts * slices.lanes == ir::kLanes;
+    std::erase_if(stage.lane_ops, [&](Value v) {
+      if (function[v].op != Op::kPermute) return false;
+      if (is_one_slice && FitsInSlice(function, v, wanted, slices)) return false;
+      plan.is_sliced[v.id] = 0;
+      stage.scalar_ops.push_back(v);
+      return true;
+    });
+  }
+}
+
 // Do the stage's lane operations need nothing of stages from `first` on but what their own slice
 // has?
 bool NeedsOwnSliceOnly(const ir::Function& function, const StagePlan& plan, const Stage& stage,
-                       int first) {
+                       int first, const Wanted& wanted, const Slices& slices) {
   if (!stage.scalar_ops.empty()) return false;
   for (const Value v : stage.lane_ops) {
     const Inst& inst = function[v];
+    if (inst.op == Op::kPermute && !FitsInSlice(function, v, wanted, slices)) return false;
     for (int n = 0; n < inst.argument_count; ++n) {
       const Value arg = inst.args[n];
       const bool as_number = function[arg].type == Type::kU64 && !TakesMask(inst, n);
@@ -248,12 +297,11 @@ bool NeedsOwnSliceOnly(const ir::Function& function, const StagePlan& plan, cons
 }
 
 // A slice that is the whole wave does instruction after instruction for all lanes, as the guest
-// does. Then memory accesses need no stages of their own. So it is where all that anybody wants is
-// in one slice: in the registers `of_slice`.
+// does. Then memory accesses need no stages of their own, nor do permutations. So it is where all
+// that anybody wants is in one slice.
 void JoinStages(const ir::Function& function, const std::vector<uint32_t>& uses,
-                const std::vector<uint8_t>& part_bits, int most_parts,
-                const RegisterCounts& registers, const std::vector<uint8_t>& wanted,
-                uint32_t of_slice, StagePlan& plan) {
+                const std::vector<uint8_t>& part_bits, const Slices& slices,
+                const RegisterCounts& registers, const Wanted& wanted, StagePlan& plan) {
   std::vector<int> new_number(plan.stages.size());
   std::vector<Stage> joined;
   int first = 0;  // of the stages in joined.back()
@@ -266,21 +314,24 @@ void JoinStages(const ir::Function& function, const std::vector<uint32_t>& uses,
     SinkLoads(function, all.lane_ops);
     std::vector<uint8_t> is_fused = plan.is_fused;
     if (registers.masks != 0) FuseCompares(function, uses, all.lane_ops, is_fused);
-    const Pressure pressure = PressureOf(function, plan, all, is_fused, part_bits, most_parts);
+    const Pressure pressure = PressureOf(function, plan, all, is_fused, part_bits, slices.parts);
     if (!Fit(pressure, registers)) return false;
-    all.slice_parts = most_parts;
+    all.slice_parts = slices.parts;
+    all.is_one_slice = true;
     plan.is_fused = std::move(is_fused);
     joined.back() = std::move(all);
     for (size_t n = begin; n < end; ++n) new_number[n] = static_cast<int>(joined.size()) - 1;
     return true;
   };
+  const uint32_t of_slice = slices.Registers();
   const auto is_one_slice = [&](const Stage& stage) {
+    if (slices.IsWave()) return true;
     return std::all_of(stage.lane_ops.begin(), stage.lane_ops.end(),
-                       [&](Value v) { return (wanted[v.id] & ~of_slice) == 0; });
+                       [&](Value v) { return (wanted.registers[v.id] & ~of_slice) == 0; });
   };
   const auto may_join = [&](size_t n) {
     return n < plan.stages.size() && is_one_slice(joined.back()) && is_one_slice(plan.stages[n]) &&
-           NeedsOwnSliceOnly(function, plan, plan.stages[n], first);
+           NeedsOwnSliceOnly(function, plan, plan.stages[n], first, wanted, slices);
   };
   for (size_t n = 0; n < plan.stages.size();) {
     new_number[n] = static_cast<int>(joined.size());
@@ -359,14 +410,10 @@ StagePlan PlanStages(const ir::Function& function, const ir::Block& block, int l
   const std::vector<uint8_t> part_bits =
       FindShared(function, block, plan.is_sliced, repeating, wanted.part_bits);
   const int most_parts = std::min(4, ir::kLanes / lanes_per_register);
-  // Registers of the wave that one slice has.
-  const uint32_t of_slice =
-      most_parts * lanes_per_register == ir::kLanes ? ~0u : (1u << most_parts) - 1;
-  if (!plan.loop) {
-    JoinStages(function, uses, part_bits, most_parts, registers, wanted.registers, of_slice, plan);
-  }
+  const Slices slices{most_parts, lanes_per_register};
+  if (!plan.loop) JoinStages(function, uses, part_bits, slices, registers, wanted, plan);
   for (Stage& stage : plan.stages) {
-    if (stage.slice_parts == most_parts) continue;  // joined: it has to be the whole wave
+    if (stage.is_one_slice) continue;  // joined: it has to be as wide as can be
     SinkLoads(function, stage.lane_ops);
     if (plan.loop) HoistSelects(function, uses, stage.lane_ops);
     if (registers.masks != 0) FuseCompares(function, uses, stage.lane_ops, plan.is_fused);
@@ -386,10 +433,9 @@ StagePlan PlanStages(const ir::Function& function, const ir::Block& block, int l
       return pressure.vectors <= vectors && pressure.masks <= masks;
     };
     stage.slice_parts = most_parts;
-    const bool is_wave = most_parts * lanes_per_register == ir::kLanes;
     // A few values in memory cost less than masks that are made part by part.
     const int crowd = registers.vectors * 3 / 2;
-    if (plan.loop && registers.masks != 0 && is_wave && HasWaveMasks(function, plan) &&
+    if (plan.loop && registers.masks != 0 && slices.IsWave() && HasWaveMasks(function, plan) &&
         pressure_of(most_parts).vectors <= crowd) {
       MakeWaveMasks(function, plan);
       ChooseResidents(function, part_bits, most_parts, registers, kForIteration, *plan.loop);
@@ -423,6 +469,7 @@ StagePlan PlanStages(const ir::Function& function, const ir::Block& block, int l
       }
     }
   }
+  TakePermutationsOut(function, wanted, slices, plan);
   return plan;
 }
 

@@ -3,7 +3,7 @@
 // each instruction for all lanes gives. So a block is cut into stages: a stage is a list of scalar
 // operations, done once, then a list of lane operations, done slice by slice. A new stage begins
 //   - where a scalar operation needs a lane mask as a number, or an operation lanes of another
-//   slice
+//   slice; a permutation is a lane operation only if all lanes that it moves are in one slice
 //   - between memory accesses that may conflict across lanes: a store and anything before it.
 #pragma once
 
@@ -21,6 +21,7 @@ struct Stage {
   std::vector<ir::Value> scalar_ops;  // scalar and whole-wave operations, in order
   std::vector<ir::Value> lane_ops;    // in order
   int slice_parts = 1;                // host registers a v32 takes in a slice: 1, 2 or 4
+  bool is_one_slice = false;          // all that anybody wants of it
 };
 
 // Where a value is used: positions in the order of emission.

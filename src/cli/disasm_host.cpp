@@ -15,10 +15,10 @@ Result<std::string> KernelHostCode(const frontend::CodeObject& object,
                                    const frontend::Kernel& kernel, backend::HostIsa isa,
                                    const std::array<uint32_t, 3>& group) {
   LiftedKernel lifted = LiftKernel(object, kernel);
-  const auto code = HostListing(lifted, isa,
-                                runtime::GroupShapeOf(group, kernel.descriptor.WorkitemIdVgprs(),
-                                                      kernel.descriptor.group_segment_bytes != 0),
-                                kernel.descriptor.entry);
+  const auto code = HostListing(
+      lifted, isa,
+      runtime::GroupShapeOf(group, kernel.descriptor, kernel.descriptor.group_segment_bytes),
+      kernel.descriptor.entry);
   if (!code) {
     return Error{ErrorCode::kUnsupported, fmt::format("kernel '{}' cannot be compiled: {}",
                                                       kernel.info.name, code.error().message)};
@@ -35,6 +35,7 @@ Result<HostCode> HostListing(LiftedKernel& lifted, backend::HostIsa isa, runtime
     frontend::AppendGroupCode(lifted.function, runtime::GroupStartOf(shape, entry));
   }
   ir::Optimise(lifted.function);
+  if (shape.has_same_sgprs) ir::ShareScalars(lifted.function);
   backend::CompileOptions options = runtime::CompileOptionsFor(isa, lifted.target.mode);
   options.listing = true;
   options.guest_comment = lifted.Disassembly();
@@ -42,6 +43,7 @@ Result<HostCode> HostListing(LiftedKernel& lifted, backend::HostIsa isa, runtime
       lifted.function, runtime::ShapeAssumptionsFor(shape, entry, entry, lifted.graph,
                                                     lifted.function, lifted.target.generation));
   options.shapes = &shapes;
+  options.group_lds_bytes = shape.LdsBytes();
   backend::Lower(lifted.function, isa);
   std::string error;
   const auto region = backend::Compile(lifted.function, options, &error);

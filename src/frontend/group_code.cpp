@@ -1,12 +1,14 @@
 #include "frontend/group_code.h"
 
 #include <algorithm>
+#include <bit>
 #include <memory>
 #include <optional>
 #include <unordered_map>
 #include <utility>
 
 #include "frontend/lift/lifter.h"
+#include "frontend/stored_lds.h"
 #include "frontend/wave_way.h"
 #include "frontend/written_lds.h"
 #include "ir/analysis/live_registers.h"
@@ -47,8 +49,8 @@ Kept FindKept(const std::vector<Visit>& visits) {
 // A block of group code while it grows.
 class GroupBlock {
  public:
-  GroupBlock(ir::Function& function, uint64_t begin)
-      : builder_(function, block_), lifter_({}, builder_) {
+  GroupBlock(ir::Function& function, uint64_t begin, uint32_t lds_bytes)
+      : builder_(function, block_), lifter_({}, builder_), lds_(builder_, lds_bytes) {
     block_.begin = begin;
   }
   GroupBlock(const GroupBlock&) = delete;
@@ -66,6 +68,10 @@ class GroupBlock {
       Value& copy = copies_[v.id];
       if (const auto known = values.Scalar(v); known && inst.type != ir::Type::kVoid) {
         copy = builder_.Const(inst.type, *known);
+        continue;
+      }
+      if (const Value lanes = Progression(v, values)) {
+        copy = lanes;
         continue;
       }
       if (inst.op == Op::kSkipped && values.Scalar(inst.args[0])) continue;  // counted already
@@ -99,6 +105,24 @@ class GroupBlock {
     }
   }
 
+  // Lanes that are known and of which each is as much more than the one before: what they are is
+  // said so that everybody sees it, and nobody has to keep them in a register. None: others.
+  Value Progression(Value v, const KnownValues& values) {
+    if (builder_.TypeOf(v) != ir::Type::kV32 || !values.IsKnown(v)) return {};
+    const auto lane = [&](int n) { return static_cast<uint32_t>(values.Lane(v, n)); };
+    const uint32_t step = lane(1) - lane(0);
+    for (int n = 2; n < ir::kLanes; ++n) {
+      if (lane(n) - lane(n - 1) != step) return {};
+    }
+    const Value first = builder_.U32(lane(0));
+    if (step == 0) return first;
+    const Value id = builder_.LaneId();
+    const bool is_power = std::has_single_bit(step);
+    const Value offsets = is_power ? builder_.Shl(id, static_cast<uint32_t>(std::countr_zero(step)))
+                                   : builder_.Mul(id, builder_.U32(step));
+    return builder_.Add(offsets, first);
+  }
+
   Value Copy(const Inst& inst, const KnownValues& values) {
     const auto n = static_cast<int>(inst.imm);
     Value args[ir::kMaxArguments];
@@ -127,20 +151,27 @@ class GroupBlock {
     }
     // A part stays behind its load.
     if (inst.op == Op::kPart && builder_.IsConst(args[0])) return builder_.U32(0);
+    if (inst.op == Op::kLoadLds) {
+      if (const Value stored = lds_.Load(inst, values)) return stored;
+    }
+    lds_.Follow(inst, values, args + kFirstStored);
     return builder_.EmitList(inst.op, inst.type, args, inst.argument_count, inst.imm, inst.aux);
   }
+
+  static constexpr int kFirstStored = 3;  // argument of kStoreLds
 
   Block block_;
   ir::Builder builder_;
   Lifter lifter_;
+  StoredLds lds_;
   std::unordered_map<uint32_t, Value> copies_;
   bool changes_exec_ = false;
 };
 
 class GroupWriter {
  public:
-  GroupWriter(ir::Function& function, std::vector<std::vector<Visit>> ways)
-      : function_(function), ways_(std::move(ways)) {
+  GroupWriter(ir::Function& function, std::vector<std::vector<Visit>> ways, uint32_t lds_bytes)
+      : function_(function), ways_(std::move(ways)), lds_bytes_(lds_bytes) {
     for (const auto& way : ways_) {
       kept_.push_back(FindKept(way));
       branches_ |= std::any_of(way.begin(), way.end(),
@@ -201,7 +232,7 @@ class GroupWriter {
     const Visit& visit = ways_[static_cast<size_t>(wave)][number];
     if (!Continues(wave, visit)) {
       Close();
-      open_ = std::make_unique<GroupBlock>(function_, BeginOf(wave, number));
+      open_ = std::make_unique<GroupBlock>(function_, BeginOf(wave, number), lds_bytes_);
     }
     wave_ = wave;
     last_ = number;
@@ -253,6 +284,7 @@ class GroupWriter {
 
   ir::Function& function_;
   const std::vector<std::vector<Visit>> ways_;
+  const uint32_t lds_bytes_;
   std::vector<Kept> kept_;
   bool branches_ = false;  // data decide about some of the ways
   WrittenLds lds_;
@@ -275,7 +307,7 @@ std::optional<GroupCode> AppendGroupCode(ir::Function& function, const GroupStar
     if (!way) return std::nullopt;
     ways.push_back(*std::move(way));
   }
-  GroupWriter writer(function, std::move(ways));
+  GroupWriter writer(function, std::move(ways), start.lds_bytes);
   if (!writer.Pays(function.blocks.size()) || writer.Size() > kMostInstructions) {
     return std::nullopt;
   }

@@ -20,6 +20,7 @@ namespace gcnjit::frontend {
 // How the waves of a group start, one after the other, besides that EXEC has all lanes.
 struct GroupStart {
   uint64_t entry = 0;
+  uint32_t lds_bytes = 0;                        // there are at least so many
   std::vector<std::map<int, LaneValues>> vgprs;  // work-item ids, by VGPR
 };
 

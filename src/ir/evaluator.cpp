@@ -223,6 +223,8 @@ void Evaluator::Execute() {
     case Op::kGetScc:     return SetScalar(*state_.scc);
     case Op::kSetScc:     *state_.scc = U32(Scalar(0)); return;
     case Op::kSetMode:    *state_.mode = U32(Scalar(0)); return;
+    case Op::kSetCommon:  state_.common[imm] = Scalar(0); return;
+    case Op::kGetCommon:  return SetScalar(state_.common[imm]);
     case Op::kNoteExec:
     case Op::kFence:      // one thread sees its own stores
     case Op::kSkipped:    return;

@@ -18,6 +18,7 @@ struct EvaluatorState {
   uint32_t* mode = nullptr;
   uint32_t (*vgpr)[kLanes] = nullptr;
   uint64_t code_base = 0;
+  uint64_t* common = nullptr;  // by number
   std::byte* lds = nullptr;
   uint32_t lds_bytes = 0;
   // Guest memory. Copies `bytes` from (or to, if is_write) the address; false is a fault. An atomic

@@ -361,6 +361,7 @@ class Parser {
       case TextFormat::kPattern: return ParseNumber("pattern=", text, &inst_.imm);
       case TextFormat::kMaskPart: return ParseImm(MaskPartNames(), text);
       case TextFormat::kCount: return ParseNumber("count=", text, &inst_.imm);
+      case TextFormat::kNumber: return ParseNumber("number=", text, &inst_.imm);
       case TextFormat::kTable: return ParseNumber("table=", text, &inst_.imm);
       case TextFormat::kAccess: return ParseAccess(text, access);
       case TextFormat::kScalarLoad: {

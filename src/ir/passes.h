@@ -31,6 +31,9 @@ void BalanceAdds(Function& function);
 // Removes what nobody needs.
 void RemoveDead(Function& function);
 
+// Not in the order of the others: of group code whose waves start with the same SGPRs. Leaves
+// scalars for other waves.
+void ShareScalars(Function& function);
 // Not in the order of the others: for hosts with instructions for any function of three bits.
 // Makes one operation of several bitwise ones of lanes.
 void FuseBitwise(Function& function);

@@ -138,6 +138,7 @@ class InstPrinter {
       case TextFormat::kAccess: return Access();
       case TextFormat::kScalarLoad: Attribute(fmt::format("dwords={}", inst_.aux)); return Offset();
       case TextFormat::kCount: return Attribute(fmt::format("count={}", inst_.imm));
+      case TextFormat::kNumber: return Attribute(fmt::format("number={}", inst_.imm));
       case TextFormat::kTable: return Attribute(fmt::format("table={:#x}", inst_.imm));
       case TextFormat::kPart: return Attribute(fmt::format("dword={}", inst_.imm));
       default: return;

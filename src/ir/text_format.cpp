@@ -43,6 +43,8 @@ TextFormat FormatOf(Op op) {
     case Op::kLoadScalar: return TextFormat::kScalarLoad;
     case Op::kPart: return TextFormat::kPart;
     case Op::kSkipped: return TextFormat::kCount;
+    case Op::kSetCommon:
+    case Op::kGetCommon: return TextFormat::kNumber;
     case Op::kBitwise: return TextFormat::kTable;
     case Op::kJump:
     case Op::kBranch: return TextFormat::kTargets;

@@ -25,6 +25,7 @@ enum class TextFormat : uint8_t {
   kScalarLoad,    // {dwords=2, offset=16}
   kPart,          // imm: {dword=1}
   kCount,         // imm: {count=5}
+  kNumber,        // imm: {number=3}
   kTable,         // imm: {table=0xca}
   kTargets,       // guest addresses behind the arguments
   kExit,          // reason and guest address

@@ -25,6 +25,7 @@ constexpr unsigned kFloat = kV32 | kV64;
 //   p  u32 or u64; of a v32 result lane-wise, 32 bits
 //   c  u64 if the result has lanes, else u1
 //   m  u64     u  u32     b  u1     z  u1 if the result is u32, else as h
+//   s  u1, u32 or u64
 struct Signature {
   Op op;
   unsigned results;
@@ -44,6 +45,8 @@ constexpr Signature kSignatures[] = {
     {Op::kSetMode,      kVoid,  "u"},
     {Op::kGetVgpr,      kV32,   ""},
     {Op::kSetVgpr,      kVoid,  "l"},
+    {Op::kSetCommon,    kVoid,  "s"},
+    {Op::kGetCommon,    k1 | k32 | k64, ""},
     {Op::kNoteExec,     kVoid,  "m"},
     {Op::kSkipped,      kVoid,  "m"},
     {Op::kAdd,          kInt,   "ee"},
@@ -151,6 +154,7 @@ bool Accepts(char rule, Type result, Type argument) {
     case 'm': return argument == Type::kU64;
     case 'u': return argument == Type::kU32;
     case 'b': return argument == Type::kU1;
+    case 's': return argument != Type::kVoid && !IsLanes(argument);
     case 'z': return result == Type::kU32 ? argument == Type::kU1 : is32;
     case 'k': return argument != Type::kVoid;
     default: return false;
@@ -292,6 +296,7 @@ class BlockVerifier {
         Range("predicate", inst.imm, 0, 31);
         break;
       case TextFormat::kPattern: CheckPattern(); break;
+      case TextFormat::kNumber: Range("number", inst.imm, 0, INT32_MAX); break;
       case TextFormat::kMaskPart: Range("part", inst.imm, 0, 2); break;
       case TextFormat::kAccess: CheckAccess(); break;
       case TextFormat::kScalarLoad: Range("dwords", inst.aux, 1, 16); break;

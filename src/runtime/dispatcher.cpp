@@ -127,9 +127,8 @@ class GridRun {
  private:
   bool IsCached(JitCode& jit) const {
     const LaunchState& launch = context_.launch;
-    const GroupShape shape =
-        GroupShapeOf({launch.local.x, launch.local.y, launch.local.z},
-                     launch.descriptor.WorkitemIdVgprs(), launch.lds_bytes != 0);
+    const GroupShape shape = GroupShapeOf({launch.local.x, launch.local.y, launch.local.z},
+                                          launch.descriptor, launch.lds_bytes);
     return jit.IsCached(launch.entry, {starter_.mode(), starter_.vgpr_count(), shape});
   }
   void Report(const Wave& w);

@@ -74,8 +74,7 @@ GroupRunner::GroupRunner(LaunchContext& context, uint64_t scratch_offset)
 }
 
 GroupShape GroupRunner::ShapeOf(const std::array<uint32_t, 3>& size) const {
-  return GroupShapeOf(size, context_.launch.descriptor.WorkitemIdVgprs(),
-                      context_.launch.lds_bytes != 0);
+  return GroupShapeOf(size, context_.launch.descriptor, context_.launch.lds_bytes);
 }
 
 void GroupRunner::Run(GroupBatch& batch) {

@@ -13,22 +13,31 @@ uint8_t PowerOfTwoIn(uint32_t size, uint32_t most) {
 
 }  // namespace
 
-GroupShape GroupShapeOf(const std::array<uint32_t, 3>& size, uint32_t id_vgprs, bool has_lds) {
+GroupShape GroupShapeOf(const std::array<uint32_t, 3>& size, uint32_t id_vgprs) {
   GroupShape shape;
-  shape.id_vgprs = static_cast<uint8_t>(id_vgprs);
+  shape.id_vgprs = static_cast<uint8_t>(id_vgprs & 0xF);
   shape.has_whole_waves = uint64_t{size[0]} * size[1] * size[2] % kLanes == 0;
   const bool one_dimension = size[1] == 1 && size[2] == 1;
   shape.row = one_dimension ? kLanes : PowerOfTwoIn(size[0], kLanes);
   shape.is_whole_row = shape.row == size[0] && shape.row < kLanes && !one_dimension;
-  const bool tells_ids =
-      shape.has_whole_waves && size[2] == 1 && (one_dimension || shape.is_whole_row);
-  const uint64_t waves = uint64_t{size[0]} * size[1] * size[2] / kLanes;
-  if (has_lds && tells_ids && waves <= kMostWavesTogether)
-    shape.waves = static_cast<uint8_t>(waves);
   if (!shape.is_whole_row) return shape;
   const uint32_t rows = kLanes / shape.row;  // of a wave
   shape.column = PowerOfTwoIn(size[1], rows);
   shape.is_whole_column = shape.column == size[1] && shape.column < rows;
+  return shape;
+}
+
+GroupShape GroupShapeOf(const std::array<uint32_t, 3>& size,
+                        const frontend::KernelDescriptor& descriptor, uint32_t lds_bytes) {
+  GroupShape shape = GroupShapeOf(size, descriptor.WorkitemIdVgprs());
+  const bool one_dimension = size[1] == 1 && size[2] == 1;
+  const bool tells_ids =
+      shape.has_whole_waves && size[2] == 1 && (one_dimension || shape.is_whole_row);
+  const uint64_t waves = uint64_t{size[0]} * size[1] * size[2] / kLanes;
+  if (lds_bytes == 0 || !tells_ids || waves > kMostWavesTogether) return shape;
+  shape.waves = static_cast<uint8_t>(waves & 0xF);
+  shape.has_same_sgprs = !descriptor.WorkgroupInfo() && !descriptor.ScratchWaveOffset();
+  shape.lds_units = static_cast<uint8_t>(std::min(lds_bytes / GroupShape::kLdsUnit, 255u));
   return shape;
 }
 

@@ -7,6 +7,8 @@
 #include <compare>
 #include <cstdint>
 
+#include "frontend/code_object/kernel_descriptor.h"
+
 namespace gcnjit::runtime {
 
 struct alignas(8) GroupShape {
@@ -18,14 +20,20 @@ struct alignas(8) GroupShape {
   bool is_whole_row = false;
   uint8_t column = 0;            // rows over which ids in y count up
   bool is_whole_column = false;  // the group has exactly as many
-  uint8_t id_vgprs = 0;          // v0 .. v2 that hold ids
-  bool has_whole_waves = false;  // each wave has 64 work-items
+  uint8_t id_vgprs : 4 = 0;      // v0 .. v2 that hold ids
   // The group's waves, where each one's ids can be told exactly; 0: they cannot, or nobody wants to
   // know.
-  uint8_t waves = 0;
-  uint8_t unused = 0;  // shapes: are compared whenever a wave goes on, as one number
+  uint8_t waves : 4 = 0;
+  bool has_whole_waves = false;  // each wave has 64 work-items
+  // Where `waves` is known: they start with the same SGPRs, and the group has at least so much LDS.
+  bool has_same_sgprs = false;
+  uint8_t lds_units = 0;  // of kLdsUnit bytes
+
+  static constexpr uint32_t kLdsUnit = 64;
+  uint32_t LdsBytes() const { return lds_units * kLdsUnit; }
 
   bool IsKnown() const { return row != 0; }
+  // Shapes are compared whenever a wave goes on, as one number.
   friend bool operator==(const GroupShape& a, const GroupShape& b) {
     return std::bit_cast<uint64_t>(a) == std::bit_cast<uint64_t>(b);
   }
@@ -37,9 +45,11 @@ struct alignas(8) GroupShape {
 // Groups with more waves than that have no code of their own (frontend/group_code.h).
 inline constexpr uint32_t kMostWavesTogether = 4;
 
-// `id_vgprs`: KernelDescriptor::WorkitemIdVgprs. `has_lds`: then the waves may have to do with each
-// other, so that it pays to tell groups apart by their number.
-GroupShape GroupShapeOf(const std::array<uint32_t, 3>& size, uint32_t id_vgprs,
-                        bool has_lds = false);
+// `id_vgprs`: KernelDescriptor::WorkitemIdVgprs.
+GroupShape GroupShapeOf(const std::array<uint32_t, 3>& size, uint32_t id_vgprs);
+// Of a kernel's groups. If they have LDS, their waves may have to do with each other, so that it
+// pays to tell groups apart by the number of their waves.
+GroupShape GroupShapeOf(const std::array<uint32_t, 3>& size,
+                        const frontend::KernelDescriptor& descriptor, uint32_t lds_bytes);
 
 }  // namespace gcnjit::runtime

@@ -29,6 +29,15 @@ std::vector<std::byte> ReadFrame(frontend::Generation generation) {
   return {begin, begin + bytes.size()};
 }
 
+// The kernel's descriptor, which begins with the bytes of LDS, scratch and kernel arguments.
+std::vector<std::byte>::iterator DescriptorIn(std::vector<std::byte>& file) {
+  constexpr uint32_t kSizes[] = {kFrameLdsBytes, kFrameScratchBytes, sizeof(FrameArguments)};
+  const auto sizes = std::as_bytes(std::span(kSizes));
+  const auto found = std::search(file.begin(), file.end(), sizes.begin(), sizes.end());
+  if (found == file.end()) throw std::runtime_error("the frame has no descriptor");
+  return found;
+}
+
 }  // namespace
 
 std::vector<std::byte> FrameFile(frontend::Generation generation, std::span<const uint32_t> words) {
@@ -47,15 +56,13 @@ std::vector<std::byte> FrameFile(frontend::Generation generation, std::span<cons
   return file;
 }
 
-void TakeScratchAway(std::vector<std::byte>& file) {
-  // The descriptor begins with the bytes of LDS, scratch and kernel arguments.
-  constexpr uint32_t kSizes[] = {kFrameLdsBytes, kFrameScratchBytes, sizeof(FrameArguments)};
+void ChangeFrame(std::vector<std::byte>& file, uint32_t lds_bytes, bool has_scratch) {
   constexpr size_t kRsrc2 = 52;  // COMPUTE_PGM_RSRC2; bit 0: with scratch
-  const auto sizes = std::as_bytes(std::span(kSizes));
-  const auto found = std::search(file.begin(), file.end(), sizes.begin(), sizes.end());
-  if (found == file.end()) throw std::runtime_error("the frame has no descriptor");
-  std::fill_n(found + 4, 4, std::byte{0});
-  found[kRsrc2] &= ~std::byte{1};
+  const auto descriptor = DescriptorIn(file);
+  std::memcpy(&*descriptor, &lds_bytes, sizeof(lds_bytes));
+  if (has_scratch) return;
+  std::fill_n(descriptor + 4, 4, std::byte{0});
+  descriptor[kRsrc2] &= ~std::byte{1};
 }
 
 std::vector<std::string> Engines() {

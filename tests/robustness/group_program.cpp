@@ -162,7 +162,7 @@ class Writer {
   void Operation() {
     const int to = Data();
     const int from = Data();
-    // LDS has 4096 bytes, which some of these go beyond.
+    // Beyond LDS, where there is little of it.
     const uint32_t offset = 4 * Pick(2) * Pick(200);
     switch (Pick(20)) {
       case 0:

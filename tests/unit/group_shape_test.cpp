@@ -27,7 +27,7 @@ void ExpectShapesHold(const std::array<uint32_t, 3>& size, uint32_t id_vgprs) {
   const std::vector<ir::VgprShape> shapes = ShapesAtStart(GroupShapeOf(size, id_vgprs));
   ASSERT_EQ(shapes.size(), id_vgprs);
   // Exactly, where waves are told apart.
-  const GroupShape with_lds = GroupShapeOf(size, id_vgprs, /*has_lds=*/true);
+  const GroupShape with_lds = GroupShapeOf(size, launch.descriptor, /*lds_bytes=*/1024);
   const frontend::GroupStart start = GroupStartOf(with_lds, launch.entry);
   ASSERT_TRUE(with_lds.waves == 0 || with_lds.waves == group.wave_count);
   ASSERT_EQ(start.vgprs.size(), with_lds.waves);
@@ -101,16 +101,36 @@ TEST(GroupShape, SaysWhatMatters) {
   EXPECT_EQ(GroupShapeOf({16, 16, 1}, 2), GroupShapeOf({16, 12, 1}, 2));
   EXPECT_NE(GroupShapeOf({16, 16, 1}, 2), GroupShapeOf({16, 2, 8}, 2));
   // Waves count where there is LDS, if there are few, all of them whole.
-  const auto waves = [](const std::array<uint32_t, 3>& size, bool has_lds = true) {
-    return GroupShapeOf(size, 1, has_lds).waves;
+  const auto waves = [](const std::array<uint32_t, 3>& size, uint32_t lds_bytes = 1024) {
+    return uint32_t{GroupShapeOf(size, frontend::KernelDescriptor{}, lds_bytes).waves};
   };
   EXPECT_EQ(waves({192, 1, 1}), 3u);
-  EXPECT_EQ(waves({192, 1, 1}, false), 0u);
+  EXPECT_EQ(waves({192, 1, 1}, 0), 0u);
   EXPECT_EQ(waves({16, 16, 1}), 4u);
   EXPECT_EQ(waves({320, 1, 1}), 0u);
   EXPECT_EQ(waves({100, 1, 1}), 0u);
   EXPECT_EQ(waves({96, 2, 1}), 0u) << "rows that lie across waves";
   EXPECT_EQ(waves({8, 8, 2}), 0u);
+}
+
+// Compiled code relies on so much LDS, and on SGPRs that are the same.
+TEST(GroupShape, SaysWhatTheGroupsHave) {
+  frontend::KernelDescriptor descriptor;
+  const auto of = [&](uint32_t lds_bytes) {
+    return GroupShapeOf({128, 1, 1}, descriptor, lds_bytes);
+  };
+  EXPECT_EQ(of(1024).LdsBytes(), 1024u);
+  EXPECT_EQ(of(1087).LdsBytes(), 1024u) << "no more than there is";
+  EXPECT_EQ(of(63).LdsBytes(), 0u);
+  EXPECT_EQ(of(65536).LdsBytes(), 255 * 64u);
+  EXPECT_NE(of(1024), of(2048));
+  EXPECT_EQ(of(0).LdsBytes(), 0u);
+  EXPECT_TRUE(of(1024).has_same_sgprs);
+  EXPECT_FALSE(of(0).has_same_sgprs) << "nobody wants to know";
+  descriptor.rsrc2 = 1;  // a wave's scratch offset
+  EXPECT_FALSE(of(1024).has_same_sgprs);
+  descriptor.rsrc2 = 1 << 10;  // which wave is the group's first one
+  EXPECT_FALSE(of(1024).has_same_sgprs);
 }
 
 }  // namespace

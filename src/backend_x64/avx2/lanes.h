@@ -22,7 +22,7 @@ class LaneEmitter final : public BlockEmitter {
  protected:
   void EmitPart(ir::Value v, const ir::Inst& inst, int part) override;
   void EmitMemoryPart(ir::Value v, const ir::Inst& inst, int part) override;
-  bool PermutePart(const x86::Mem& to, const x86::Mem& from, const uint8_t* pattern) override;
+  void PermutePart(int to, const PartPermutation& part, const std::array<int, 2>& from) override;
   bool BpermuteLanes(const x86::Mem&, const x86::Mem&, const x86::Mem&, const x86::Gp&) override {
     return false;  // lane by lane is as fast as gathers
   }

@@ -1,40 +1,38 @@
-// Values that move between lanes: whole lane values in memory, of which no register holds anything.
-#include <algorithm>
-#include <vector>
-
+// Values that move between lanes.
 #include "backend_x64/avx2/lanes.h"
 
 namespace gcnjit::backend::avx2 {
 
 namespace {
 constexpr int kLanes = LaneEmitter::kLanesPerRegister;
-constexpr int kBytes = kLanes * 4;
 }  // namespace
 
-bool LaneEmitter::PermutePart(const x86::Mem& to, const x86::Mem& from, const uint8_t* pattern) {
-  std::vector<int> sources;
-  for (int lane = 0; lane < kLanes; ++lane) {
-    if (pattern[lane] == ir::kNoLane) continue;
-    const int source = pattern[lane] / kLanes;
-    if (std::find(sources.begin(), sources.end(), source) == sources.end())
-      sources.push_back(source);
+void LaneEmitter::PermutePart(int to, const PartPermutation& part, const std::array<int, 2>& from) {
+  if (part.source_count == 0) {
+    a.vpxor(Y(to), Y(to), Y(to));
+    return;
   }
-  if (sources.size() > 2) return false;
-  a.vpxor(Y(kT0), Y(kT0), Y(kT0));
-  for (const int source : sources) {
+  if (part.Distance() == 0) return MoveVector(to, from[0]);
+  if (const auto within = part.WithinFours()) {
+    a.vpshufd(Y(to), Y(from[0]), *within);
+    return;
+  }
+  const bool has_zeros = part.HasZeros();
+  if (has_zeros) a.vpxor(Y(to), Y(to), Y(to));
+  for (int n = 0; n < part.source_count; ++n) {
+    const uint32_t lanes = part.LanesFrom(n);
     ConstantPool::Vector indices{};
-    uint32_t lanes = 0;
     for (int lane = 0; lane < kLanes; ++lane) {
-      if (pattern[lane] == ir::kNoLane || pattern[lane] / kLanes != source) continue;
-      indices[lane] = pattern[lane] % kLanes;
-      lanes |= 1u << lane;
+      if ((lanes >> lane & 1) != 0)
+        indices[lane] = static_cast<uint32_t>(part.index[lane] % kLanes);
     }
-    a.vmovdqu(Y(kT1), shared_.constants.Whole(indices));
-    a.vpermd(Y(kT1), Y(kT1), from.cloneAdjusted(source * kBytes));
-    a.vpblendd(Y(kT0), Y(kT0), Y(kT1), lanes);
+    // The first one may leave anything where the second one is.
+    const bool is_alone = n == 0 && !has_zeros;
+    const x86::Ymm moved = Y(is_alone ? to : kT1);
+    a.vmovdqu(moved, shared_.constants.Whole(indices));
+    a.vpermd(moved, moved, Y(from[n]));
+    if (!is_alone) a.vpblendd(Y(to), Y(to), moved, lanes);
   }
-  a.vmovdqu(to, Y(kT0));
-  return true;
 }
 
 }  // namespace gcnjit::backend::avx2

@@ -153,7 +153,7 @@ void LaneEmitter::EmitGuardedLoad(Value v, const Inst& inst, LdsGuard& guard, in
   const int mask = first_lanes != 0 ? -1 : AccessMask(inst.args[1], part);
   int result[4];
   DefResults(v, inst, part, result);
-  const x86::Mem at = x86::ptr(EmitGuardedBase(guard), static_cast<int32_t>(inst.imm));
+  const x86::Mem at = x86::ptr(EmitGuardedBase(guard), guard.Offset(inst));
   if (first_lanes == 0) return LoadShaped(inst.access(), shape, part, mask, result, at);
   RunCode(shared_).LoadFirst(first_lanes, result[0], at.cloneAdjusted(shape.Offset(part)));
 }
@@ -169,7 +169,7 @@ void LaneEmitter::EmitGuardedStore(const Inst& inst, LdsGuard& guard) {
   }
   const x86::Gp base = EmitGuardedBase(guard);  // last: it may be rax
   for (int p = 0; p < parts(); ++p) {
-    const x86::Mem at = x86::ptr(base, static_cast<int32_t>(inst.imm) + shape.Offset(p));
+    const x86::Mem at = x86::ptr(base, guard.Offset(inst) + shape.Offset(p));
     if (const int first_lanes = FirstLanesOf(inst, p)) {
       RunCode(shared_).StoreFirst(first_lanes, data[p][0], at);
     } else {

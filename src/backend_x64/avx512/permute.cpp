@@ -1,6 +1,5 @@
-// Values that move between lanes: whole lane values in memory, of which no register holds anything.
+// Values that move between lanes.
 #include <algorithm>
-#include <vector>
 
 #include "backend_x64/avx512/run_code.h"
 
@@ -11,44 +10,39 @@ constexpr int kLanes = LaneEmitter::kLanesPerRegister;
 constexpr int kBytes = kLanes * 4;
 }  // namespace
 
-bool LaneEmitter::PermutePart(const x86::Mem& to, const x86::Mem& from, const uint8_t* pattern) {
-  std::vector<int> sources;
-  uint32_t lanes = 0;
-  ConstantPool::Vector indices = {};
-  bool is_copy = true;
-  for (int lane = 0; lane < kLanes; ++lane) {
-    if (pattern[lane] == ir::kNoLane) continue;
-    lanes |= 1u << lane;
-    const int source = pattern[lane] / kLanes;
-    auto at = std::find(sources.begin(), sources.end(), source);
-    if (at == sources.end()) at = sources.insert(at, source);
-    indices[lane] = pattern[lane] % kLanes + (at == sources.begin() ? 0u : kLanes);
-    is_copy &= indices[lane] == static_cast<uint32_t>(lane);
+void LaneEmitter::PermutePart(int to, const PartPermutation& part, const std::array<int, 2>& from) {
+  if (part.source_count == 0) {
+    a.vpxord(Z(to), Z(to), Z(to));
+    return;
   }
-  if (sources.size() > 2) return false;
+  const std::optional<int> distance = part.HasZeros() ? std::nullopt : part.Distance();
+  if (distance == 0) return MoveVector(to, from[0]);
+  if (const auto within = part.WithinFours()) {
+    a.vpshufd(Z(to), Z(from[0]), *within);
+    return;
+  }
+  if (distance) {
+    const int behind = part.source_count == 2 ? from[1] : from[0];
+    a.valignd(Z(to), Z(behind), Z(from[0]), *distance);
+    return;
+  }
   int mask = -1;
-  if (lanes != 0xFFFF) {
-    a.mov(x86::eax, lanes);
+  if (part.HasZeros()) {
+    a.mov(x86::eax, part.LanesFrom(0) | part.LanesFrom(1));
     a.kmovw(K(kM0), x86::eax);
     mask = kM0;
   }
-  RunCode code(shared_);
-  const auto source = [&](size_t n) { return from.cloneAdjusted(sources[n] * kBytes); };
-  if (sources.empty()) {
-    a.vpxord(Z(kT0), Z(kT0), Z(kT0));
-  } else if (is_copy) {
-    code.OrZero(mask).vmovdqu32(Z(kT0), source(0));
-  } else {
-    a.vmovdqa32(Z(kT0), shared_.constants.Whole(indices));
-    if (sources.size() == 1) {
-      code.OrZero(mask).vpermd(Z(kT0), Z(kT0), source(0));
-    } else {
-      a.vmovdqu32(Z(kT1), source(0));
-      code.OrZero(mask).vpermi2d(Z(kT0), Z(kT1), source(1));
-    }
+  ConstantPool::Vector indices = {};
+  for (int lane = 0; lane < kLanes; ++lane) {
+    indices[lane] = static_cast<uint32_t>(std::max<int>(part.index[lane], 0));
   }
-  a.vmovdqu32(to, Z(kT0));
-  return true;
+  RunCode code(shared_);
+  a.vmovdqa32(Z(to), shared_.constants.Whole(indices));
+  if (part.source_count == 1) {
+    code.OrZero(mask).vpermd(Z(to), Z(to), Z(from[0]));
+  } else {
+    code.OrZero(mask).vpermi2d(Z(to), Z(from[0]), Z(from[1]));
+  }
 }
 
 bool LaneEmitter::BpermuteLanes(const x86::Mem& to, const x86::Mem& from, const x86::Mem& indices,

@@ -53,6 +53,7 @@ std::vector<ir::VgprShape> ShapesAtStart(GroupShape shape) {
 frontend::GroupStart GroupStartOf(GroupShape shape, uint64_t kernel) {
   frontend::GroupStart start;
   start.entry = kernel;
+  start.lds_bytes = shape.LdsBytes();
   start.vgprs.resize(shape.waves);
   // Of one dimension or of whole rows, and one deep.
   const uint32_t row = shape.is_whole_row ? shape.row : ~0u;

@@ -61,12 +61,14 @@ TranslatedRegion TranslateRegion(const CodeMap& code, const JitOptions& options,
     group = frontend::AppendGroupCode(function, GroupStartOf(key.shape, kernel));
   }
   ir::Optimise(function);
+  if (group && key.shape.has_same_sgprs) ir::ShareScalars(function);
   backend::CompileOptions compile = CompileOptionsFor(options.isa, key.mode);
   compile.code_base = code_base;
   compile.ranges = backend::PerfMap::Instance() != nullptr;
   region.shapes = std::make_unique<ir::RegionShapes>(ir::FindLaneShapes(
       function, ShapeAssumptionsFor(key.shape, pc, kernel, graph, function, code.generation())));
   compile.shapes = region.shapes.get();
+  compile.group_lds_bytes = key.shape.LdsBytes();
   compile.spans = HostCodeMap::Instance().is_enabled();
   backend::Lower(function, options.isa);
   region.code = backend::Compile(function, compile, error);

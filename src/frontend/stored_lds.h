@@ -1,0 +1,38 @@
+// What a block has stored to LDS at addresses that are known when it is compiled: a load from there
+// is a permutation of lanes, for which nobody has to wait until a store has gone through memory.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+
+#include "frontend/known_values.h"
+#include "ir/builder.h"
+
+namespace gcnjit::frontend {
+
+class StoredLds {
+ public:
+  // `lds_bytes`: the work-group has at least so many.
+  StoredLds(ir::Builder& builder, uint32_t lds_bytes) : builder_(builder), bytes_(lds_bytes) {}
+
+  // Is it known that all lanes that access LDS do so within its bounds, and where?
+  bool IsInside(const ir::Inst& access, const KnownValues& values) const;
+
+  // A memory operation, in the order of execution, of which `values` are known: `dwords` are what a
+  // store of dwords stores, in the block.
+  void Follow(const ir::Inst& inst, const KnownValues& values, const ir::Value* dwords);
+  // What such a load gets. None: some of that was not stored in the block, or in too many pieces.
+  ir::Value Load(const ir::Inst& load, const KnownValues& values);
+
+ private:
+  struct Dword {
+    ir::Value stored;
+    uint8_t lane = 0;
+  };
+
+  ir::Builder& builder_;
+  const uint32_t bytes_;
+  std::unordered_map<uint32_t, Dword> dwords_;  // by address
+};
+
+}  // namespace gcnjit::frontend
