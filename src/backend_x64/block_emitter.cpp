@@ -278,7 +278,8 @@ void BlockEmitter::EmitLaneLoop(const Stage& stage) {
   if (shared_.listing != nullptr) shared_.listing->Lanes(slices_, parts_ * lanes_);
   vectors_.Reset();
   masks_.Reset();
-  a.lea(x86::r13, x86::ptr(x86::rbx, shared_.layout.vgpr));
+  in_only_slice_ = slices_ == 1;
+  if (!in_only_slice_) a.lea(x86::r13, x86::ptr(x86::rbx, shared_.layout.vgpr));
   a.mov(x86::r14, x86::ptr(x86::r12, offsetof(RegionContext, temps)));
   a.xor_(x86::r15d, x86::r15d);
   const std::vector<AheadRequest> requests = PrepareAhead(stage);
@@ -312,6 +313,7 @@ void BlockEmitter::EmitLaneLoop(const Stage& stage) {
     const Type type = function_[v].type;
     homes_[v.id].stored |= type == Type::kU64 ? 0xF000 : type == Type::kV64 ? 0xFF : 0xF;
   }
+  in_only_slice_ = false;
   ForgetRegisters();
 }
 
@@ -346,7 +348,8 @@ void BlockEmitter::ForgetRegisters() {
 void BlockEmitter::EmitFaultCheck(const Stage& stage) {
   const auto accesses = [this](Value v) {
     const ir::Effect effect = ir::InfoOf(function_[v].op).effect;
-    return effect == ir::Effect::kRead || effect == ir::Effect::kWrite;
+    // What is within LDS does not fault.
+    return (effect == ir::Effect::kRead || effect == ir::Effect::kWrite) && GuardOf(v) == nullptr;
   };
   if (std::none_of(stage.scalar_ops.begin(), stage.scalar_ops.end(), accesses) &&
       std::none_of(stage.lane_ops.begin(), stage.lane_ops.end(), accesses)) {

@@ -5,6 +5,7 @@
 // Register use of compiled code:
 //   rbx  wave state          r12  RegionContext        rbp  slots (8 bytes each)
 //   r13  state's VGPRs at the slice    r14  temps at the slice    r15  first lane of the slice / 8
+//        (where there are several)
 //   rax, rcx, rdx  scratch   rsi, rdi, r8-r11  scalar values
 #pragma once
 
@@ -526,7 +527,8 @@ class BlockEmitter {
   bool in_lane_loop_ = false;
   int parts_ = 1;   // of the slice; for operations with shared results, those up to the last one's
   int slices_ = 1;  // of the stage
-  int part_ = 0;    // being emitted
+  bool in_only_slice_ = false;      // r13 is not there: a slice is all of the stage
+  int part_ = 0;                    // being emitted
   uint8_t op_bits_ = kAllPartBits;  // part bits of what is emitted: these parts are
   int32_t position_ = -1;
   // Positions of operations that are emitted part by part: of the first, and behind the last.

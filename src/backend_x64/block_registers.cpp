@@ -18,7 +18,9 @@ constexpr int kVgprBytes = ir::kLanes * 4;
 // ---- Memory
 
 x86::Mem BlockEmitter::VgprMemory(int vgpr, int part) const {
-  return x86::ptr(x86::r13, vgpr * kVgprBytes + part * lanes_ * 4);
+  const int32_t offset = vgpr * kVgprBytes + part * lanes_ * 4;
+  if (in_only_slice_) return x86::ptr(x86::rbx, shared_.layout.vgpr + offset);
+  return x86::ptr(x86::r13, offset);
 }
 x86::Mem BlockEmitter::TempMemory(int temp, int part) const {
   return x86::ptr(x86::r14, temp * kVgprBytes + part * lanes_ * 4);
