@@ -4,8 +4,8 @@
 //
 // Register use of compiled code:
 //   rbx  wave state          r12  RegionContext        rbp  slots (8 bytes each)
-//   r13  state's VGPRs at the slice    r14  temps at the slice    r15  first lane of the slice / 8
-//        (where there are several)
+//   r13  state's VGPRs at the slice, where there are several
+//   r14  temps at the slice  r15  first lane of the slice / 8
 //   rax, rcx, rdx  scratch   rsi, rdi, r8-r11  scalar values
 #pragma once
 
@@ -80,6 +80,7 @@ struct RegionShared {
     if (is_new) slot->second = slots.Take();
     return slot->second;
   }
+
   // What compiled code calls a site.
   uint32_t IndexOf(const MemorySite* site) const {
     return static_cast<uint32_t>(site - site_addresses);
@@ -173,8 +174,8 @@ class BlockEmitter {
   // The part of a lane value where it is in memory only and this stage has no further use for it,
   // so that no register needs to hold it.
   std::optional<x86::Mem> MemoryOperand(ir::Value v, int part, int component);
-  // Of a value that is made of lanes' numbers and constants.
-  // Not through more operations than `depth`: there may be ever so many ways to the same one.
+  // Of a value that is made of lanes' numbers and constants; not through more operations than
+  // `depth`, since there may be ever so many ways to the same one.
   std::optional<uint32_t> KnownLane(ir::Value v, uint32_t lane, int depth = 4) const;
   // The part of a lane mask.
   int UseMask(ir::Value v, int part);
