@@ -176,11 +176,11 @@ void BlockEmitter::EmitLdsGuards() {
     const LdsGuard& guard = lds_guards_[n];
     if (IsWithinLds(guard)) continue;
     shared_.wants_general = true;
-    const auto vgpr = static_cast<int32_t>(function_[guard.address].imm);
     EmitLdsLimit(a, LdsLimitOf(guard.limit));
     if (guard.first_lane) {
       a.mov(x86::eax, *guard.first_lane);
     } else {
+      const auto vgpr = static_cast<int32_t>(function_[guard.address].imm);
       a.mov(x86::eax, x86::dword_ptr(x86::rbx, shared_.layout.vgpr + vgpr * ir::kLanes * 4));
     }
     if (guard.begin != 0) a.lea(x86::rax, x86::ptr(x86::rax, guard.begin));

@@ -38,6 +38,15 @@ std::vector<std::byte>::iterator DescriptorIn(std::vector<std::byte>& file) {
   return found;
 }
 
+// In the metadata, where the bytes of LDS stand once more: MessagePack's 16 bits, high byte first.
+std::vector<std::byte>::iterator LdsInMetadata(std::vector<std::byte>& file) {
+  constexpr std::string_view kKey = ".group_segment_fixed_size\xcd";
+  const auto key = std::as_bytes(std::span(kKey));
+  const auto found = std::search(file.begin(), file.end(), key.begin(), key.end());
+  if (found == file.end()) throw std::runtime_error("the frame's metadata has no LDS");
+  return found + kKey.size();
+}
+
 }  // namespace
 
 std::vector<std::byte> FrameFile(frontend::Generation generation, std::span<const uint32_t> words) {
@@ -60,6 +69,9 @@ void ChangeFrame(std::vector<std::byte>& file, uint32_t lds_bytes, bool has_scra
   constexpr size_t kRsrc2 = 52;  // COMPUTE_PGM_RSRC2; bit 0: with scratch
   const auto descriptor = DescriptorIn(file);
   std::memcpy(&*descriptor, &lds_bytes, sizeof(lds_bytes));
+  const auto in_metadata = LdsInMetadata(file);
+  in_metadata[0] = static_cast<std::byte>(lds_bytes >> 8);
+  in_metadata[1] = static_cast<std::byte>(lds_bytes);
   if (has_scratch) return;
   std::fill_n(descriptor + 4, 4, std::byte{0});
   descriptor[kRsrc2] &= ~std::byte{1};

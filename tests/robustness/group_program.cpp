@@ -31,6 +31,7 @@ class Writer {
     Begin();
     const uint32_t segments = 1 + Pick(6);
     for (uint32_t n = 0; n < segments; ++n) {
+      if (Pick(4) == 0) TreeStep();
       for (uint32_t piece = 1 + Pick(3); piece != 0; --piece) Piece(/*depth=*/0);
       if (Pick(8) != 0) Add("s_barrier");
     }
@@ -100,6 +101,20 @@ class Writer {
       default:
         for (uint32_t n = 1 + Pick(4); n != 0; --n) Operation();
     }
+  }
+
+  // Of a tree in LDS, a block by itself; some of it may lie beyond LDS.
+  void TreeStep() {
+    const int data = Data();
+    Add("ds_write_b32 v1, v{}", data);
+    Add("s_barrier");
+    Add("v_cmp_gt_u32_e32 vcc, {:#x}, v0", 1u << Pick(8));
+    Add("s_and_saveexec_b64 s[50:51], vcc");
+    Add("ds_read2st64_b32 v[20:21], v1 offset1:{}", 1 + Pick(4));
+    Add("v_xor_b32_e32 v{}, v20, v21", data);
+    Add("ds_write_b32 v1, v{}", data);
+    Add("s_or_b64 exec, exec, s[50:51]");
+    Add("s_barrier");
   }
 
   // if (..) { .. }

@@ -16,6 +16,15 @@ using ir::Value;
 
 constexpr uint64_t kAll = ~uint64_t{0};
 
+ir::Block OneBlock() {
+  ir::Block block;
+  block.begin = 0x100;
+  block.guest_pcs = {0x100};
+  block.instruction_count = 1;
+  block.targets[0] = 0x104;
+  return block;
+}
+
 // Patterns of all kinds that the host has instructions for, and of none.
 ir::LanePattern PatternOf(std::mt19937& random) {
   const auto kind = random() % 8;
@@ -44,11 +53,7 @@ struct RandomPermutes {
 
   explicit RandomPermutes(uint32_t seed) {
     std::mt19937 random(seed);
-    ir::Block block;
-    block.begin = 0x100;
-    block.guest_pcs = {0x100};
-    block.instruction_count = 1;
-    block.targets[0] = 0x104;
+    ir::Block block = OneBlock();
     Builder b(function, block);
     std::vector<Value> values;
     for (int n = 0; n < 4; ++n) values.push_back(b.Emit(Op::kGetVgpr, Type::kV32, {}, n));
@@ -119,11 +124,7 @@ TEST(Permute, IsWhatTheEvaluatorSays) {
 TEST(Permute, StaysInRegistersWhereASliceIsTheWave) {
   if (!HostHas(HostIsa::kAvx512)) GTEST_SKIP() << "this host has no AVX-512";
   ir::Function function;
-  ir::Block block;
-  block.begin = 0x100;
-  block.guest_pcs = {0x100};
-  block.instruction_count = 1;
-  block.targets[0] = 0x104;
+  ir::Block block = OneBlock();
   Builder b(function, block);
   Value v = b.Emit(Op::kGetVgpr, Type::kV32, {}, 0);
   for (const int step : {32, 16, 8, 4, 2, 1}) {
