@@ -40,6 +40,7 @@ struct MemoryWindow {
 // One memory instruction of the compiled code.
 struct MemorySite {
   uint64_t pc = 0;
+  uint32_t wave = 0;  // so many behind RegionContext::relay, where one block is all of a group
   ir::MemoryAccess access;
   bool is_store = false;
   bool is_atomic = false;

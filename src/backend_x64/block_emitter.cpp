@@ -412,7 +412,9 @@ void BlockEmitter::EmitFinalScalars() {
 
 const MemorySite* BlockEmitter::AddSite(Value v, const Inst& inst) {
   MemorySite site;
-  site.pc = block_.guest_pcs[inst.guest];
+  const uint64_t pc = block_.guest_pcs[inst.guest];
+  site.pc = ir::WithoutWave(pc);
+  site.wave = static_cast<uint32_t>(std::max(ir::WaveOf(pc), 0));
   site.access = inst.access();
   // The runtime gets addresses.
   site.access.indexed = false;

@@ -27,7 +27,7 @@ void Listing::Op(ir::Value v) {
   const ir::Block& block = function_->blocks[0];
   const int guest = (*function_)[v].guest;
   const bool is_known = static_cast<size_t>(guest) < block.guest_pcs.size();
-  Owner(is_known ? block.guest_pcs[static_cast<size_t>(guest)] : 0,
+  Owner(is_known ? ir::WithoutWave(block.guest_pcs[static_cast<size_t>(guest)]) : 0,
         text_ ? fmt::format("{}: {}", name_, ir::PrintInst(*function_, block, v)) : "");
   if (text_) OpText(v, guest);
 }

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 
 #include "backend_x64/compiler.h"
-#include "ir/passes.h"
 #include "runtime/jit/jit_code.h"
 #include "runtime/jit/start_shapes.h"
 
@@ -15,10 +15,11 @@ Result<std::string> KernelHostCode(const frontend::CodeObject& object,
                                    const frontend::Kernel& kernel, backend::HostIsa isa,
                                    const std::array<uint32_t, 3>& group) {
   LiftedKernel lifted = LiftKernel(object, kernel);
-  const auto code = HostListing(
-      lifted, isa,
-      runtime::GroupShapeOf(group, kernel.descriptor, kernel.descriptor.group_segment_bytes),
-      kernel.descriptor.entry);
+  const auto code = HostListing(lifted, isa,
+                                runtime::GroupShapeOf(group, kernel.descriptor,
+                                                      {kernel.descriptor.group_segment_bytes,
+                                                       kernel.info.kernarg_segment_size}),
+                                kernel.descriptor.entry);
   if (!code) {
     return Error{ErrorCode::kUnsupported, fmt::format("kernel '{}' cannot be compiled: {}",
                                                       kernel.info.name, code.error().message)};
@@ -31,11 +32,11 @@ Result<std::string> KernelHostCode(const frontend::CodeObject& object,
 
 Result<HostCode> HostListing(LiftedKernel& lifted, backend::HostIsa isa, runtime::GroupShape shape,
                              uint64_t entry) {
+  std::optional<frontend::GroupCode> group;
   if (shape.waves != 0) {
-    frontend::AppendGroupCode(lifted.function, runtime::GroupStartOf(shape, entry));
+    group = frontend::AppendGroupCode(lifted.function, runtime::GroupStartOf(shape, entry));
   }
-  ir::Optimise(lifted.function);
-  if (shape.has_same_sgprs) ir::ShareScalars(lifted.function);
+  runtime::Optimise(shape, group, lifted.function);
   backend::CompileOptions options = runtime::CompileOptionsFor(isa, lifted.target.mode);
   options.listing = true;
   options.guest_comment = lifted.Disassembly();

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <memory>
 #include <optional>
 #include <unordered_map>
 #include <utility>
 
+#include "frontend/lds_uses.h"
 #include "frontend/lift/lifter.h"
 #include "frontend/stored_lds.h"
 #include "frontend/wave_way.h"
@@ -24,6 +26,7 @@ namespace {
 
 // Guest instructions of all blocks together: code is compiled once more for each wave.
 constexpr uint32_t kMostInstructions = 2048;
+constexpr uint32_t kMostInBlock = 1024;  // of all waves in one
 constexpr uint64_t kAllLanes = ~uint64_t{0};
 
 // Of a wave: visits up to `end` are there; behind, it does nothing but count instructions.
@@ -50,7 +53,7 @@ Kept FindKept(const std::vector<Visit>& visits) {
 class GroupBlock {
  public:
   GroupBlock(ir::Function& function, uint64_t begin, uint32_t lds_bytes)
-      : builder_(function, block_), lifter_({}, builder_), lds_(builder_, lds_bytes) {
+      : builder_(function, block_), lds_(builder_, lds_bytes) {
     block_.begin = begin;
   }
   GroupBlock(const GroupBlock&) = delete;
@@ -58,7 +61,9 @@ class GroupBlock {
 
   // Appends a block, in which `values` are known; all but its end. Counts no instructions.
   // `exec`: at its begin, if that is known.
-  void Append(const Block& from, const KnownValues& values, std::optional<uint64_t> exec) {
+  void Append(int wave, const Block& from, const KnownValues& values,
+              std::optional<uint64_t> exec) {
+    wave_ = &waves_.try_emplace(wave, builder_).first->second;
     const auto first = static_cast<uint16_t>(block_.guest_pcs.size());
     NoteExec(first, exec);
     for (const Value v : from.insts) {
@@ -77,31 +82,48 @@ class GroupBlock {
       if (inst.op == Op::kSkipped && values.Scalar(inst.args[0])) continue;  // counted already
       copy = Copy(inst, values);
     }
-    block_.guest_pcs.insert(block_.guest_pcs.end(), from.guest_pcs.begin(), from.guest_pcs.end());
+    for (const uint64_t pc : from.guest_pcs) block_.guest_pcs.push_back(ir::WithWave(pc, wave));
   }
 
   Value CopyOf(Value v) const { return copies_.at(v.id); }
-  Lifter& lifter() { return lifter_; }
+  // Of the wave that something has been appended of last.
+  Lifter& lifter() { return wave_->lifter; }
   void Count(uint32_t instructions) { block_.instruction_count += instructions; }
 
-  // With the end that lifter() has been told.
+  // A block of one wave, with the end that lifter() has been told.
   Block Close() {
-    builder_.SetGuest(static_cast<uint16_t>(block_.guest_pcs.size() - 1));
-    lifter_.WriteBack(std::bitset<256>().set(), std::bitset<256>().set(), std::bitset<128>().set(),
-                      /*scc=*/true);
-    lifter_.EmitTerminator();
-    return std::move(block_);
+    for (uint64_t& pc : block_.guest_pcs) pc = ir::WithoutWave(pc);
+    lifter().WriteBack(std::bitset<256>().set(), std::bitset<256>().set(), std::bitset<128>().set(),
+                       /*scc=*/true);
+    return End();
+  }
+  // The block of all waves. Nobody will look at their registers and their LDS.
+  Block CloseGroup() {
+    for (const Value v : uses_.UnreadStores()) std::erase(block_.insts, v);
+    return End();
   }
 
  private:
+  struct Wave {
+    explicit Wave(ir::Builder& builder) : lifter({}, builder) {}
+    Lifter lifter;
+    bool changes_exec = false;
+  };
+
+  Block End() {
+    builder_.SetGuest(static_cast<uint16_t>(block_.guest_pcs.size() - 1));
+    lifter().EmitTerminator();
+    return std::move(block_);
+  }
+
   // A fault report wants to know it, and the register has what it had at this block's begin, if
   // anybody has written it there.
   void NoteExec(uint16_t guest, std::optional<uint64_t> exec) {
     builder_.SetGuest(guest);
     if (exec) {
       builder_.Emit(Op::kNoteExec, ir::Type::kVoid, {builder_.U64(*exec)});
-    } else if (changes_exec_) {
-      builder_.Emit(Op::kNoteExec, ir::Type::kVoid, {lifter_.Exec()});
+    } else if (wave_->changes_exec) {
+      builder_.Emit(Op::kNoteExec, ir::Type::kVoid, {lifter().Exec()});
     }
   }
 
@@ -128,17 +150,17 @@ class GroupBlock {
     Value args[ir::kMaxArguments];
     for (int a = 0; a < inst.argument_count; ++a) args[a] = copies_.at(inst.args[a].id);
     switch (inst.op) {
-      case Op::kGetSgpr: return lifter_.Sgpr(n);
-      case Op::kGetSgpr64: return lifter_.Sgpr64(n);
-      case Op::kGetScc: return lifter_.Scc();
-      case Op::kGetVgpr: return lifter_.VgprExactly(n);
-      case Op::kSetSgpr: lifter_.SetSgpr(n, args[0]); break;
-      case Op::kSetSgpr64: lifter_.SetSgpr64(n, args[0]); break;
-      case Op::kSetScc: lifter_.SetScc(args[0]); return {};
-      case Op::kSetVgpr: lifter_.SetVgprExactly(n, args[0], builder_.U64(kAllLanes)); return {};
+      case Op::kGetSgpr: return lifter().Sgpr(n);
+      case Op::kGetSgpr64: return lifter().Sgpr64(n);
+      case Op::kGetScc: return lifter().Scc();
+      case Op::kGetVgpr: return lifter().VgprExactly(n);
+      case Op::kSetSgpr: lifter().SetSgpr(n, args[0]); break;
+      case Op::kSetSgpr64: lifter().SetSgpr64(n, args[0]); break;
+      case Op::kSetScc: lifter().SetScc(args[0]); return {};
+      case Op::kSetVgpr: lifter().SetVgprExactly(n, args[0], builder_.U64(kAllLanes)); return {};
       default: return CopyOther(inst, args, values);
     }
-    changes_exec_ |=
+    wave_->changes_exec |=
         n == ir::kExec || n == ir::kExec + 1 || (inst.op == Op::kSetSgpr64 && n + 1 == ir::kExec);
     return {};
   }
@@ -155,28 +177,34 @@ class GroupBlock {
       if (const Value stored = lds_.Load(inst, values)) return stored;
     }
     lds_.Follow(inst, values, args + kFirstStored);
-    return builder_.EmitList(inst.op, inst.type, args, inst.argument_count, inst.imm, inst.aux);
+    const Value copy =
+        builder_.EmitList(inst.op, inst.type, args, inst.argument_count, inst.imm, inst.aux);
+    const bool is_lds = inst.op == Op::kLoadLds || inst.op == Op::kStoreLds;
+    uses_.Follow(inst, values, is_lds && lds_.IsInside(inst, values), copy);
+    return copy;
   }
 
   static constexpr int kFirstStored = 3;  // argument of kStoreLds
 
   Block block_;
   ir::Builder builder_;
-  Lifter lifter_;
+  std::map<int, Wave> waves_;
+  Wave* wave_ = nullptr;
   StoredLds lds_;
+  LdsUses uses_;
   std::unordered_map<uint32_t, Value> copies_;
-  bool changes_exec_ = false;
 };
 
 class GroupWriter {
  public:
-  GroupWriter(ir::Function& function, std::vector<std::vector<Visit>> ways, uint32_t lds_bytes)
-      : function_(function), ways_(std::move(ways)), lds_bytes_(lds_bytes) {
+  GroupWriter(ir::Function& function, std::vector<std::vector<Visit>> ways, const GroupStart& start)
+      : function_(function), ways_(std::move(ways)), lds_bytes_(start.lds_bytes) {
     for (const auto& way : ways_) {
       kept_.push_back(FindKept(way));
       branches_ |= std::any_of(way.begin(), way.end(),
                                [](const Visit& visit) { return visit.next.size() > 1; });
     }
+    is_one_block_ = start.has_same_sgprs && !branches_ && Size() <= kMostInBlock;
   }
 
   // Guest instructions of what will be written.
@@ -190,6 +218,7 @@ class GroupWriter {
 
   // Does any wave leave a block out that another one executes, or pass a barrier for nothing?
   bool Pays(size_t blocks) const {
+    if (is_one_block_) return true;
     return std::any_of(ways_.begin(), ways_.end(),
                        [blocks](const auto& way) { return way.size() < blocks; }) ||
            std::any_of(kept_.begin(), kept_.end(),
@@ -211,7 +240,7 @@ class GroupWriter {
     Close();
     RemoveDeadWrites();
     for (Block& block : written_) function_.blocks.push_back(std::move(block));
-    return {lds_.reads_unwritten()};
+    return {lds_.reads_unwritten(), is_one_block_};
   }
 
  private:
@@ -223,6 +252,7 @@ class GroupWriter {
 
   // Can it be the continuation of the block that is open?
   bool Continues(int wave, const Visit& visit) const {
+    if (open_ != nullptr && is_one_block_) return true;
     if (open_ == nullptr || wave != wave_ || visit.ways_in != 1) return false;
     const Visit& last = ways_[static_cast<size_t>(wave)][last_];
     return last.next.size() == 1 && last.next[0] == last_ + 1;
@@ -242,8 +272,11 @@ class GroupWriter {
     const Block from = BlockOf(visit);
     values.Run(from, registers);
     lds_.Follow(function_, from, values, /*is_certain=*/!branches_);
-    open_->Append(from, values, visit.at_begin.Pair(ir::kExec));
+    open_->Append(wave, from, values, visit.at_begin.Pair(ir::kExec));
     open_->Count(visit.instructions);
+    if (number + 1 == kept_[static_cast<size_t>(wave)].end) {
+      open_->Count(kept_[static_cast<size_t>(wave)].skipped);
+    }
   }
 
   void Close() {
@@ -253,7 +286,6 @@ class GroupWriter {
     const Block& from = BlockOf(last);
     Lifter& lifter = open_->lifter();
     if (last_ + 1 == kept_[wave].end) {
-      open_->Count(kept_[wave].skipped);
       lifter.Exit(ExitReason::kEnd, ir::WithWave(from.targets[0], wave_));
     } else if (last.ends_segment) {
       lifter.Exit(ExitReason::kBarrier, BeginOf(wave_, last.next[0]));
@@ -263,7 +295,7 @@ class GroupWriter {
       const Value condition = open_->CopyOf(function_[from.insts.back()].args[0]);
       lifter.Branch(condition, BeginOf(wave_, last.next[0]), BeginOf(wave_, last.next[1]));
     }
-    written_.push_back(open_->Close());
+    written_.push_back(is_one_block_ ? open_->CloseGroup() : open_->Close());
     open_.reset();
   }
 
@@ -287,6 +319,7 @@ class GroupWriter {
   const uint32_t lds_bytes_;
   std::vector<Kept> kept_;
   bool branches_ = false;  // data decide about some of the ways
+  bool is_one_block_ = false;
   WrittenLds lds_;
   std::vector<Block> written_;
   std::unique_ptr<GroupBlock> open_;
@@ -307,7 +340,7 @@ std::optional<GroupCode> AppendGroupCode(ir::Function& function, const GroupStar
     if (!way) return std::nullopt;
     ways.push_back(*std::move(way));
   }
-  GroupWriter writer(function, std::move(ways), start.lds_bytes);
+  GroupWriter writer(function, std::move(ways), start);
   if (!writer.Pays(function.blocks.size()) || writer.Size() > kMostInstructions) {
     return std::nullopt;
   }

@@ -4,7 +4,8 @@
 // order in which the waves take turns: to the first barrier the first wave, then the second, ..;
 // then to the second barrier. Nothing has to be looked up where one wave relieves the other, lane
 // masks are constants, what a wave does without lanes is not there at all, and neither are waves
-// that only pass barriers.
+// that only pass barriers. Where data decide about no way, and the waves start alike, all of it is
+// one block, whose values cross barriers and go from wave to wave by themselves.
 #pragma once
 
 #include <cstdint>
@@ -21,12 +22,15 @@ namespace gcnjit::frontend {
 struct GroupStart {
   uint64_t entry = 0;
   uint32_t lds_bytes = 0;                        // there are at least so many
+  bool has_same_sgprs = false;                   // in all waves; and VGPRs but for these:
   std::vector<std::map<int, LaneValues>> vgprs;  // work-item ids, by VGPR
 };
 
 struct GroupCode {
   // It may read LDS that it has not written.
   bool wants_zeroed_lds = true;
+  // It is one block, in which guest instructions' addresses say whose they are (ir::WithWave).
+  bool is_one_block = false;
 };
 
 // Appends the group's blocks to a lifted function, in the order in which they are to be executed.

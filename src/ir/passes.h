@@ -2,6 +2,7 @@
 // their order is in passes/pipeline.cpp.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <string_view>
@@ -34,6 +35,13 @@ void RemoveDead(Function& function);
 // Not in the order of the others: of group code whose waves start with the same SGPRs. Leaves
 // scalars for other waves.
 void ShareScalars(Function& function);
+// Not in the order of the others: of group code that is one block, before all others. Loads scalars
+// once for all waves.
+struct FixedMemory {
+  int sgpr = 0;        // which pair has its address when waves start
+  uint32_t bytes = 0;  // that nothing changes
+};
+void ShareLoads(Function& function, std::span<const FixedMemory> fixed);
 // Not in the order of the others: for hosts with instructions for any function of three bits.
 // Makes one operation of several bitwise ones of lanes.
 void FuseBitwise(Function& function);

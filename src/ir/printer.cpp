@@ -159,7 +159,10 @@ class InstPrinter {
 std::string GuestLine(const Block& block, size_t guest, const GuestComment& comment) {
   if (guest >= block.guest_pcs.size()) return fmt::format("guest {}", guest);
   const uint64_t pc = block.guest_pcs[guest];
-  const std::string text = comment ? comment(pc) : std::string();
+  std::string text = comment ? comment(WithoutWave(pc)) : std::string();
+  if (const int wave = WaveOf(pc); wave >= 0 && comment) {
+    text = fmt::format("wave {}: {}", wave, text);
+  }
   return fmt::format("guest {} {:#x}{}{}", guest, pc, text.empty() ? "" : "  ; ", text);
 }
 

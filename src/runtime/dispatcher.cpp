@@ -127,8 +127,9 @@ class GridRun {
  private:
   bool IsCached(JitCode& jit) const {
     const LaunchState& launch = context_.launch;
-    const GroupShape shape = GroupShapeOf({launch.local.x, launch.local.y, launch.local.z},
-                                          launch.descriptor, launch.lds_bytes);
+    const GroupShape shape =
+        GroupShapeOf({launch.local.x, launch.local.y, launch.local.z}, launch.descriptor,
+                     {launch.lds_bytes, launch.fixed_kernarg_bytes});
     return jit.IsCached(launch.entry, {starter_.mode(), starter_.vgpr_count(), shape});
   }
   void Report(const Wave& w);

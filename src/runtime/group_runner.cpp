@@ -74,7 +74,8 @@ GroupRunner::GroupRunner(LaunchContext& context, uint64_t scratch_offset)
 }
 
 GroupShape GroupRunner::ShapeOf(const std::array<uint32_t, 3>& size) const {
-  return GroupShapeOf(size, context_.launch.descriptor, context_.launch.lds_bytes);
+  const LaunchState& launch = context_.launch;
+  return GroupShapeOf(size, launch.descriptor, {launch.lds_bytes, launch.fixed_kernarg_bytes});
 }
 
 void GroupRunner::Run(GroupBatch& batch) {

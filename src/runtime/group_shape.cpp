@@ -28,16 +28,20 @@ GroupShape GroupShapeOf(const std::array<uint32_t, 3>& size, uint32_t id_vgprs) 
 }
 
 GroupShape GroupShapeOf(const std::array<uint32_t, 3>& size,
-                        const frontend::KernelDescriptor& descriptor, uint32_t lds_bytes) {
+                        const frontend::KernelDescriptor& descriptor, const GroupMemory& memory) {
   GroupShape shape = GroupShapeOf(size, descriptor.WorkitemIdVgprs());
   const bool one_dimension = size[1] == 1 && size[2] == 1;
   const bool tells_ids =
       shape.has_whole_waves && size[2] == 1 && (one_dimension || shape.is_whole_row);
   const uint64_t waves = uint64_t{size[0]} * size[1] * size[2] / kLanes;
-  if (lds_bytes == 0 || !tells_ids || waves > kMostWavesTogether) return shape;
+  if (memory.lds_bytes == 0 || !tells_ids || waves > kMostWavesTogether) return shape;
   shape.waves = static_cast<uint8_t>(waves & 0xF);
   shape.has_same_sgprs = !descriptor.WorkgroupInfo() && !descriptor.ScratchWaveOffset();
-  shape.lds_units = static_cast<uint8_t>(std::min(lds_bytes / GroupShape::kLdsUnit, 255u));
+  shape.lds_units = static_cast<uint8_t>(std::min(memory.lds_bytes / GroupShape::kLdsUnit, 255u));
+  if (memory.fixed_kernarg_bytes == 0) return shape;
+  shape.kernarg_dwords = static_cast<uint8_t>(std::min(memory.fixed_kernarg_bytes / 4, 255u));
+  if (const auto sgpr = descriptor.KernargSgpr()) shape.kernarg_sgpr = static_cast<uint8_t>(*sgpr);
+  if (const auto sgpr = descriptor.PacketSgpr()) shape.packet_sgpr = static_cast<uint8_t>(*sgpr);
   return shape;
 }
 

@@ -15,20 +15,27 @@ struct alignas(8) GroupShape {
   // Ids in x count up over aligned runs of this many lanes, in which the other ids do not change;
   // 0: nothing is known. A group of one dimension has runs of a whole wave.
   uint8_t row = 0;
-  // A row of the group is exactly that long (and shorter than a wave), so that ids in y and z can
-  // be told as well:
-  bool is_whole_row = false;
-  uint8_t column = 0;            // rows over which ids in y count up
-  bool is_whole_column = false;  // the group has exactly as many
-  uint8_t id_vgprs : 4 = 0;      // v0 .. v2 that hold ids
+  uint8_t column = 0;        // rows over which ids in y count up
+  uint8_t id_vgprs : 4 = 0;  // v0 .. v2 that hold ids
   // The group's waves, where each one's ids can be told exactly; 0: they cannot, or nobody wants to
   // know.
   uint8_t waves : 4 = 0;
-  bool has_whole_waves = false;  // each wave has 64 work-items
-  // Where `waves` is known: they start with the same SGPRs, and the group has at least so much LDS.
-  bool has_same_sgprs = false;
+  // A row of the group is exactly that long (and shorter than a wave), so that ids in y and z can
+  // be told as well; and a column has exactly as many rows.
+  uint8_t is_whole_row : 1 = 0;
+  uint8_t is_whole_column : 1 = 0;
+  uint8_t has_whole_waves : 1 = 0;  // each wave has 64 work-items
+  uint8_t has_same_sgprs : 1 = 0;   // where `waves` is known: they start with the same SGPRs
+  uint8_t unused : 4 = 0;
+  // Where `waves` is known: the group has at least so much LDS; and these SGPR pairs, kNoSgpr for
+  // none, have the addresses of so many kernel arguments, and of the dispatch packet, that nothing
+  // changes while the launch runs.
   uint8_t lds_units = 0;  // of kLdsUnit bytes
+  uint8_t kernarg_dwords = 0;
+  uint8_t kernarg_sgpr = kNoSgpr;
+  uint8_t packet_sgpr = kNoSgpr;
 
+  static constexpr uint8_t kNoSgpr = 255;
   static constexpr uint32_t kLdsUnit = 64;
   uint32_t LdsBytes() const { return lds_units * kLdsUnit; }
 
@@ -47,9 +54,16 @@ inline constexpr uint32_t kMostWavesTogether = 4;
 
 // `id_vgprs`: KernelDescriptor::WorkitemIdVgprs.
 GroupShape GroupShapeOf(const std::array<uint32_t, 3>& size, uint32_t id_vgprs);
+// What a launch's groups have besides.
+struct GroupMemory {
+  uint32_t lds_bytes = 0;
+  // Of kernel arguments that nothing can change while the launch runs, nor the dispatch packet; 0:
+  // something may.
+  uint32_t fixed_kernarg_bytes = 0;
+};
 // Of a kernel's groups. If they have LDS, their waves may have to do with each other, so that it
 // pays to tell groups apart by the number of their waves.
 GroupShape GroupShapeOf(const std::array<uint32_t, 3>& size,
-                        const frontend::KernelDescriptor& descriptor, uint32_t lds_bytes);
+                        const frontend::KernelDescriptor& descriptor, const GroupMemory& memory);
 
 }  // namespace gcnjit::runtime

@@ -25,6 +25,8 @@ struct LaunchState {
   frontend::KernelDescriptor descriptor;
   uint64_t entry = 0;    // guest address of the first instruction
   uint64_t kernarg = 0;  // guest addresses
+  // Of the kernel arguments, where neither they nor the packet can change while the launch runs.
+  uint32_t fixed_kernarg_bytes = 0;
   uint64_t dispatch_packet = 0;
   uint64_t queue = 0;
   uint64_t dispatch_id = 0;       // number of the packet in its queue

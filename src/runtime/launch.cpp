@@ -243,6 +243,7 @@ Result<LaunchResult> LaunchKernel(LoadedProgram& loaded, const std::string& name
                                                "kernel arguments", GuestMemory::Access::kReadOnly);
   if (!kernarg_address) return kernarg_address.error();
   launch.kernarg = *kernarg_address;
+  launch.fixed_kernarg_bytes = static_cast<uint32_t>(kernarg->bytes.size());
   std::copy(kernarg->bytes.begin(), kernarg->bytes.end(),
             reinterpret_cast<std::byte*>(launch.kernarg));
 

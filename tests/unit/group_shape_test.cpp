@@ -27,7 +27,7 @@ void ExpectShapesHold(const std::array<uint32_t, 3>& size, uint32_t id_vgprs) {
   const std::vector<ir::VgprShape> shapes = ShapesAtStart(GroupShapeOf(size, id_vgprs));
   ASSERT_EQ(shapes.size(), id_vgprs);
   // Exactly, where waves are told apart.
-  const GroupShape with_lds = GroupShapeOf(size, launch.descriptor, /*lds_bytes=*/1024);
+  const GroupShape with_lds = GroupShapeOf(size, launch.descriptor, {.lds_bytes = 1024});
   const frontend::GroupStart start = GroupStartOf(with_lds, launch.entry);
   ASSERT_TRUE(with_lds.waves == 0 || with_lds.waves == group.wave_count);
   ASSERT_EQ(start.vgprs.size(), with_lds.waves);
@@ -102,7 +102,7 @@ TEST(GroupShape, SaysWhatMatters) {
   EXPECT_NE(GroupShapeOf({16, 16, 1}, 2), GroupShapeOf({16, 2, 8}, 2));
   // Waves count where there is LDS, if there are few, all of them whole.
   const auto waves = [](const std::array<uint32_t, 3>& size, uint32_t lds_bytes = 1024) {
-    return uint32_t{GroupShapeOf(size, frontend::KernelDescriptor{}, lds_bytes).waves};
+    return uint32_t{GroupShapeOf(size, frontend::KernelDescriptor{}, {lds_bytes}).waves};
   };
   EXPECT_EQ(waves({192, 1, 1}), 3u);
   EXPECT_EQ(waves({192, 1, 1}, 0), 0u);
@@ -117,7 +117,7 @@ TEST(GroupShape, SaysWhatMatters) {
 TEST(GroupShape, SaysWhatTheGroupsHave) {
   frontend::KernelDescriptor descriptor;
   const auto of = [&](uint32_t lds_bytes) {
-    return GroupShapeOf({128, 1, 1}, descriptor, lds_bytes);
+    return GroupShapeOf({128, 1, 1}, descriptor, {lds_bytes});
   };
   EXPECT_EQ(of(1024).LdsBytes(), 1024u);
   EXPECT_EQ(of(1087).LdsBytes(), 1024u) << "no more than there is";

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 namespace gcnjit::frontend {
 
@@ -27,6 +28,16 @@ struct KernelDescriptor {
   bool flat_scratch_init = false;                        // 2
   bool private_segment_size = false;                     // 1
   bool grid_workgroup_count[3] = {false, false, false};  // 1 each, v2 only
+
+  // The first of the SGPRs that hold these addresses.
+  std::optional<int> PacketSgpr() const {
+    if (!dispatch_ptr) return std::nullopt;
+    return private_segment_buffer ? 4 : 0;
+  }
+  std::optional<int> KernargSgpr() const {
+    if (!kernarg_segment_ptr) return std::nullopt;
+    return (private_segment_buffer ? 4 : 0) + (dispatch_ptr ? 2 : 0) + (queue_ptr ? 2 : 0);
+  }
 
   bool uses_dynamic_stack = false;
 

@@ -88,7 +88,8 @@ class Numbering {
     Inst& inst = function_[value];
     const Effect effect = InfoOf(inst.op).effect;
     const bool reads_state = effect == Effect::kState && inst.type != Type::kVoid;
-    if (effect == Effect::kState && !reads_state) ++epoch_;
+    const bool is_note = inst.op == Op::kNoteExec || inst.op == Op::kSkipped;
+    if (effect == Effect::kState && !reads_state && !is_note) ++epoch_;
     if (effect != Effect::kPure && effect != Effect::kWhole && !reads_state) return {};
     if (Commutes(inst.op) && inst.args[0].id > inst.args[1].id &&
         function_[inst.args[1]].op != Op::kConst) {

@@ -27,7 +27,9 @@ JitAccessState& StateOf(RegionContext* context) {
   return *static_cast<JitAccessState*>(context->runtime);
 }
 
-Wave& WaveOf(const RegionContext* context) { return *static_cast<Wave*>(context->relay->wave); }
+Wave& WaveOf(const RegionContext* context, const MemorySite& site) {
+  return *static_cast<Wave*>(context->relay[site.wave].wave);
+}
 
 // Has an instruction faulted that comes before the site's in program order? Slices run one after
 // another, so the first fault to be found need not be the one that counts.
@@ -41,7 +43,7 @@ bool IsBehindFault(const RegionContext* context, const MemorySite& site) {
 // Takes over the fault that the wave has just raised.
 void TakeFault(RegionContext* context, const MemorySite& site) {
   JitAccessState& state = StateOf(context);
-  Wave& w = WaveOf(context);
+  Wave& w = WaveOf(context, site);
   w.event = WaveEvent::kNone;
   state.fault = std::move(w.fault);
   w.fault = {};
@@ -57,7 +59,7 @@ constexpr uint64_t kMargin = ir::kMaxLaneOffset;
 
 void FindWindow(RegionContext* context, const MemorySite& site, uint64_t address,
                 uint64_t run_bytes, uint64_t lane_bytes) {
-  const GuestMemory& memory = *WaveOf(context).dispatch.memory;
+  const GuestMemory& memory = *WaveOf(context, site).dispatch.memory;
   const GuestMemory::Span span = memory.AccessibleAround(address, site.is_store || site.is_atomic);
   MemoryWindow& window = context->windows[site.index];
   window = {};
@@ -267,7 +269,7 @@ bool AccessSite(RegionContext* context, const MemorySite& site) {
   AccessBlock& block = context->access;
   if (IsBehindFault(context, site)) return false;
   if (site.is_store && !site.is_lds) context->may_follow = false;
-  Wave& w = WaveOf(context);
+  Wave& w = WaveOf(context, site);
   backend::Interruption& interruption = context->interruption;
   const bool was_interrupted = interruption.site == &site;
   if (was_interrupted && std::exchange(interruption.is_new, false)) {
@@ -308,7 +310,7 @@ bool LoadScalar(RegionContext* context, const MemorySite& site, uint64_t address
   uint32_t* const data = context->scalar_data + site.scalar_place;
   std::fill_n(data, dwords, 0);
   if (IsBehindFault(context, site)) return false;
-  Wave& w = WaveOf(context);
+  Wave& w = WaveOf(context, site);
   if (!w.Load(address, data, dwords * 4, -1)) {
     TakeFault(context, site);
     return false;

@@ -477,6 +477,8 @@ inline ir::ExitReason JitRunner::Execute(const Entry& entry, std::span<RelayWave
   const auto reason =
       static_cast<ir::ExitReason>(thread_.enter(relay[0].state, &context, relay[0].code));
   thread_.running.region = nullptr;
+  if (context.fault.raised) [[unlikely]]
+    context.relay += context.fault.site->wave;
   return reason;
 }
 

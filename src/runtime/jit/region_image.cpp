@@ -172,6 +172,7 @@ std::unique_ptr<ir::RegionShapes> TakeShapes(ByteReader& from, size_t blocks) {
 
 void PutSite(ByteWriter& to, const MemorySite& site, const Addresses& addresses) {
   addresses.Put(to, site.pc);
+  to.Put(site.wave);
   to.Put(site.access.Pack());
   to.Put(static_cast<uint8_t>(site.is_store | site.is_atomic << 1 | site.is_lds << 2));
   to.Put(site.order);
@@ -184,11 +185,12 @@ void PutSite(ByteWriter& to, const MemorySite& site, const Addresses& addresses)
   to.Put(site.scalar_place);
   to.Put(site.scalar_bytes);
 }
-constexpr size_t kSiteBytes = 10 * sizeof(uint32_t) + sizeof(uint64_t) + 1;
+constexpr size_t kSiteBytes = 11 * sizeof(uint32_t) + sizeof(uint64_t) + 1;
 MemorySite TakeSite(ByteReader& from, uint32_t index, size_t slots, const Addresses& addresses) {
   MemorySite site;
   site.index = index;
   site.pc = addresses.Take(from);
+  site.wave = from.Take<uint32_t>();
   site.access = ir::MemoryAccess::Unpack(from.Take<uint32_t>());
   const auto flags = from.Take<uint8_t>();
   site.is_store = (flags & 1) != 0;
@@ -204,6 +206,7 @@ MemorySite TakeSite(ByteReader& from, uint32_t index, size_t slots, const Addres
   site.scalar_place = from.Take<uint32_t>();
   site.scalar_bytes = from.Take<uint32_t>();
   constexpr size_t kScalarBytes = sizeof backend::RegionContext::scalar_data;
+  if (site.wave >= kMostWavesTogether) from.Fail();
   if (site.scalar_place >= kScalarBytes / 4 || site.scalar_bytes > kScalarBytes) from.Fail();
   constexpr int32_t kLastPair = -3 - 126;
   const bool is_slot = site.exec_slot < 0 || static_cast<size_t>(site.exec_slot) < slots;

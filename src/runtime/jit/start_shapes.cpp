@@ -4,6 +4,8 @@
 #include <unordered_set>
 
 #include "frontend/register_access.h"
+#include "ir/passes.h"
+#include "runtime/aql_packet.h"
 
 namespace gcnjit::runtime {
 namespace {
@@ -54,6 +56,7 @@ frontend::GroupStart GroupStartOf(GroupShape shape, uint64_t kernel) {
   frontend::GroupStart start;
   start.entry = kernel;
   start.lds_bytes = shape.LdsBytes();
+  start.has_same_sgprs = shape.has_same_sgprs != 0;
   start.vgprs.resize(shape.waves);
   // Of one dimension or of whole rows, and one deep.
   const uint32_t row = shape.is_whole_row ? shape.row : ~0u;
@@ -67,6 +70,22 @@ frontend::GroupStart GroupStartOf(GroupShape shape, uint64_t kernel) {
     for (int n = 0; n < shape.id_vgprs; ++n) vgprs.emplace(n, ids[n]);
   }
   return start;
+}
+
+void Optimise(GroupShape shape, const std::optional<frontend::GroupCode>& group,
+              ir::Function& function) {
+  if (group && group->is_one_block) {
+    std::vector<ir::FixedMemory> fixed;
+    if (shape.kernarg_sgpr != GroupShape::kNoSgpr) {
+      fixed.push_back({shape.kernarg_sgpr, shape.kernarg_dwords * 4u});
+    }
+    if (shape.packet_sgpr != GroupShape::kNoSgpr) {
+      fixed.push_back({shape.packet_sgpr, sizeof(DispatchPacket)});
+    }
+    ir::ShareLoads(function, fixed);
+  }
+  ir::Optimise(function);
+  if (group && !group->is_one_block && shape.has_same_sgprs != 0) ir::ShareScalars(function);
 }
 
 ir::ShapeAssumptions ShapeAssumptionsFor(GroupShape shape, uint64_t pc, uint64_t kernel,

@@ -1,6 +1,8 @@
-// What compiled code may expect of the VGPRs, from the work-item ids that waves start with on.
+// What is known of how waves start, for compiled code: VGPRs, from their work-item ids on, and what
+// the waves of a group have in common.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "frontend/cfg.h"
@@ -16,6 +18,10 @@ std::vector<ir::VgprShape> ShapesAtStart(GroupShape shape);
 // How the waves of such a group start, of a kernel that starts at `kernel`: GroupShape::waves of
 // them.
 frontend::GroupStart GroupStartOf(GroupShape shape, uint64_t kernel);
+
+// All passes of a region with such a group's code, if there is any.
+void Optimise(GroupShape shape, const std::optional<frontend::GroupCode>& group,
+              ir::Function& function);
 
 // What the analysis of shapes may start from in a region that is entered at `pc`, of the kernel
 // that starts at `kernel`. `function`: what of `graph` is compiled, group code included.

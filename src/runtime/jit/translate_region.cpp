@@ -6,7 +6,6 @@
 #include "frontend/cfg.h"
 #include "frontend/liveness.h"
 #include "frontend/merge_blocks.h"
-#include "ir/passes.h"
 #include "runtime/jit/host_code_map.h"
 #include "runtime/jit/start_shapes.h"
 
@@ -60,8 +59,7 @@ TranslatedRegion TranslateRegion(const CodeMap& code, const JitOptions& options,
   if (pc == kernel && key.shape.waves != 0 && !options.exact_state) {
     group = frontend::AppendGroupCode(function, GroupStartOf(key.shape, kernel));
   }
-  ir::Optimise(function);
-  if (group && key.shape.has_same_sgprs) ir::ShareScalars(function);
+  Optimise(key.shape, group, function);
   backend::CompileOptions compile = CompileOptionsFor(options.isa, key.mode);
   compile.code_base = code_base;
   compile.ranges = backend::PerfMap::Instance() != nullptr;

@@ -1,0 +1,34 @@
+// Which stores to LDS of a block nobody reads, if the block runs to the work-group's end: then LDS
+// is nobody's any more.
+#pragma once
+
+#include <bitset>
+#include <memory>
+#include <vector>
+
+#include "frontend/known_values.h"
+#include "ir/function.h"
+
+namespace gcnjit::frontend {
+
+class LdsUses {
+ public:
+  // A memory operation, in the order of execution: `emitted` in the block, and what is known of
+  // the values of `inst`. `is_inside`: StoredLds::IsInside.
+  void Follow(const ir::Inst& inst, const KnownValues& values, bool is_inside, ir::Value emitted);
+
+  std::vector<ir::Value> UnreadStores() const;
+
+ private:
+  static constexpr uint32_t kBytes = 64 * 1024;
+  using Bytes = std::bitset<kBytes>;
+
+  struct Use {
+    ir::Value store;               // none: a load
+    std::shared_ptr<Bytes> bytes;  // of all lanes; nullptr: nobody knows
+  };
+
+  std::vector<Use> uses_;
+};
+
+}  // namespace gcnjit::frontend
