@@ -53,6 +53,7 @@ BlockEmitter::BlockEmitter(RegionShared& shared, const ir::Function& function,
       set_of_(function.insts.size(), -1),
       exec_of_(function.insts.size()),
       is_constant_(function.insts.size()),
+      is_late_(function.insts.size()),
       part_bits_(FindShared(function, block, plan_.is_sliced, repeating_, wanted_.part_bits,
                             &plan_.stage_of)),
       mxcsr_(shared.base_mxcsr) {
@@ -64,7 +65,7 @@ BlockEmitter::BlockEmitter(RegionShared& shared, const ir::Function& function,
       homes_[exec.id].is_kept = true;
     }
     exec_of_[v.id] = exec;
-    if (inst.op == Op::kStore) last_store_ = v;
+    if (inst.op == Op::kStore) last_stores_[ir::WaveOf(block.guest_pcs[inst.guest])] = v;
     if (inst.op == Op::kGetVgpr) {
       vgpr_values_[inst.imm] = v;
       homes_[v.id].vgpr = static_cast<int>(inst.imm);
@@ -174,7 +175,7 @@ void BlockEmitter::EmitLaneOp(Value v) {
   if (inst.op == Op::kPart) return;  // came with its load
   if (plan_.IsScalarAmongLanes(v)) return EmitScalarOp(v);
   Note(v);
-  if (plan_.is_fused[v.id] != 0 || is_constant_[v.id] != 0) return;
+  if (plan_.is_fused[v.id] != 0 || is_constant_[v.id] != 0 || is_late_[v.id] != 0) return;
   current_ = &inst;
   if (inst.op == Op::kNoteExec) {
     current_ = nullptr;
@@ -300,6 +301,7 @@ void BlockEmitter::EmitLaneLoop(const Stage& stage) {
   in_lane_loop_ = false;
   FreeAhead(requests);
   FreeLdsGroups();
+  FreeRunGroups();
   for (const int slot : expired_slots_) shared_.slots.Free(slot);
   expired_slots_.clear();
   NoteHeading("next slice");
@@ -380,6 +382,7 @@ void BlockEmitter::EmitBody() {
   a.bind(begin);
   EmitLdsGuards();
   FindConstants();
+  FindLateIndices();
   a.add(x86::qword_ptr(x86::r12, offsetof(RegionContext, executed)),
         static_cast<int32_t>(block_.instruction_count));
   for (size_t n = 0; n < plan_.stages.size(); ++n) {

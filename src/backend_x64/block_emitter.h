@@ -17,6 +17,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "backend_x64/abi.h"
@@ -67,8 +68,10 @@ struct RegionShared {
   // if there is no such place (common_scalars.h).
   asmjit::Label follow = {};
   bool may_be_followed = false;  // `follow` will be bound
+  bool is_in_no_order = false;   // IsInNoOrder, of the block being emitted
   uint32_t group_lds_bytes = 0;  // CompileOptions's
   std::vector<GuardedCode> guarded = {};
+  std::vector<std::pair<size_t, asmjit::Label>> resumes = {};  // of these, where that is a label
   // What the block being emitted asks for on behalf of another one; nullptr: nothing.
   const std::vector<AheadLoad>* ahead = nullptr;
   // Another block asks for what the one being emitted will load in the next iteration.
@@ -85,6 +88,14 @@ struct RegionShared {
   uint32_t IndexOf(const MemorySite* site) const {
     return static_cast<uint32_t>(site - site_addresses);
   }
+};
+
+// The index of a run that only code out of line wants as lanes, which computes it itself: a
+// scalar in memory, and what its lanes are more.
+struct LateIndex {
+  x86::Mem scalar = {};
+  x86::Mem lanes[4] = {};       // by part
+  uint32_t first_lane[4] = {};  // likewise
 };
 
 class BlockEmitter {
@@ -176,7 +187,7 @@ class BlockEmitter {
   std::optional<x86::Mem> MemoryOperand(ir::Value v, int part, int component);
   // Of a value that is made of lanes' numbers and constants; not through more operations than
   // `depth`, since there may be ever so many ways to the same one.
-  std::optional<uint32_t> KnownLane(ir::Value v, uint32_t lane, int depth = 4) const;
+  std::optional<uint32_t> KnownLane(ir::Value v, uint32_t lane, int depth = 6) const;
   // The part of a lane mask.
   int UseMask(ir::Value v, int part);
   // Gives up the registers of arguments that this part is the last to use: a result may take them.
@@ -284,10 +295,20 @@ class BlockEmitter {
   // A register for the address of a run of consecutive elements: an earlier access has left its own
   // one there (`from`), which is `distance` bytes before this one's, or 0 if its lanes were no such
   // run; or this one is to leave it there (`to`). -1: neither.
+  // Of the accesses that share it the first load, and the first store, sees to it that all loads,
+  // or stores, are within its window: from `lowest` bytes behind its own address to `highest`
+  // behind that. If they are not, `from` or `to` becomes 0.
   struct RunAddress {
     int from = -1;
     int32_t distance = 0;
     int to = -1;
+    bool is_checked = false;  // that has been seen to
+    int32_t lowest = 0;       // not above 0
+    int32_t highest = 0;      // not below 0
+    uint32_t last_index = 0;  // by so much an access's index may be above this one's
+
+    // What has to become 0 if this access is no such run; -1: nothing.
+    int KnownIn() const { return to >= 0 ? to : is_checked ? -1 : from; }
   };
   // To be asked for each access of the indexed form once, in the order of emission.
   RunAddress RunAddressOf(ir::Value v);
@@ -301,15 +322,22 @@ class BlockEmitter {
   };
   std::optional<ShiftedLoad> ShiftedLoadOf(ir::Value v);
 
+  std::optional<LateIndex> LateIndexOf(ir::Value index);  // none: it is in registers
+
   // Where an access of the indexed form will be next. None: nobody knows, or somebody else asks.
   std::optional<Lookahead> LookaheadOf(const ir::Inst& inst);
   LookaheadMemory MemoryOf(const Lookahead& lookahead);
+  // Of its wave, but to LDS.
+  bool IsLastStore(ir::Value v) const {
+    const auto last = last_stores_.find(ir::WaveOf(block_.guest_pcs[function_[v].guest]));
+    return last != last_stores_.end() && last->second == v;
+  }
   // May a store of all lanes' dwords go past the caches where RegionContext::writes_much? Others
-  // see it later than what is stored behind it: it has to be the last one of a kernel of one block.
-  // And where the block loads, it wants the caches.
+  // see it later than what its wave stores behind it: it has to be the last one of a kernel of one
+  // block. And where the block loads, it wants the caches.
   bool MayGoPastCaches(ir::Value v) const {
     const ir::Inst& inst = function_[v];
-    return shared_.follow.isValid() && v == last_store_ && inst.access().bytes == 4 &&
+    return shared_.is_in_no_order && IsLastStore(v) && inst.access().bytes == 4 &&
            IsAllLanes(inst.args[2]) && !streams_.IsLoaded(inst.args[0], inst.args[1]);
   }
 
@@ -358,12 +386,22 @@ class BlockEmitter {
     uint16_t stored = 0;  // units that `temp` or `slot` or `vgpr` holds: bit component * 4 + part
   };
 
-  using RunKey = std::array<uint32_t, 6>;
+  // An index that differs from a scalar by what is known of each lane.
+  struct IndexRoot {
+    ir::Value scalar;
+    ir::Value lanes;
+  };
+  std::optional<IndexRoot> RootOf(ir::Value index) const;
+  using RunKey = std::array<uint32_t, 7>;
   struct RunGroup {
     int left = 0;  // accesses that have not been emitted
     int gpr = -1;
     ir::Value owner;  // whose address is in `gpr`
-    int64_t imm = 0;  // its own
+    // In bytes from its address on: where loads and stores are; and how far indices are above its.
+    int64_t lowest[2] = {};
+    int64_t highest[2] = {};
+    uint32_t last_index = 0;
+    bool is_checked[2] = {};
   };
   // A cache line of AheadLoad::kLanes lanes.
   struct AheadRequest {
@@ -376,8 +414,14 @@ class BlockEmitter {
   void FreeAhead(const std::vector<AheadRequest>& requests);
   void EmitAheadBase(const AheadLoad& load, const x86::Gp& base);
   void EmitAheadRequest(const AheadRequest& request);
+  bool IsKnownRun(ir::Value access) const;
   RunKey KeyOf(ir::Value v) const;
+  uint32_t IndexAbove(ir::Value v, ir::Value owner) const;
+  int64_t BytesBehind(ir::Value v, ir::Value owner) const;
+  RunGroup* RunGroupOf(ir::Value v);
   void FindRunGroups(const Stage& stage);
+  void FreeRunGroups();
+  void FindLateIndices();
   bool ReadsTheSame(ir::Value first, ir::Value second) const;
   void CollectLdsGroups(const Stage& stage);
   void FindLdsGroups(const Stage& stage);
@@ -512,16 +556,18 @@ class BlockEmitter {
   std::vector<int8_t> reg_of_;
   std::vector<int8_t> gpr_of_;
   std::vector<Home> homes_;
-  ir::Value last_store_;                   // of the block, but to LDS; none: there is none
-  std::vector<ir::Value> vgpr_values_;     // the get_vgpr of each VGPR
-  std::vector<int16_t> set_of_;            // VGPR that a value is written back to, -1: none
-  std::vector<ir::Value> exec_of_;         // what note_exec said last before a memory operation
-  std::vector<uint8_t> is_constant_;       // by value id: its lanes are constants in memory
-  std::vector<uint8_t> part_bits_;         // FindShared
-  std::vector<LdsGroup> lds_groups_;       // of the stage being emitted
-  std::vector<LdsGuard> lds_guards_;       // of the block
-  std::vector<int16_t> guard_of_;          // by value id; -1: none
-  std::map<RunKey, RunGroup> run_groups_;  // likewise
+  std::map<int, ir::Value> last_stores_;     // but to LDS, by wave; -1: any
+  std::vector<ir::Value> vgpr_values_;       // the get_vgpr of each VGPR
+  std::vector<int16_t> set_of_;              // VGPR that a value is written back to, -1: none
+  std::vector<ir::Value> exec_of_;           // what note_exec said last before a memory operation
+  std::vector<uint8_t> is_constant_;         // by value id: its lanes are constants in memory
+  std::vector<uint8_t> is_late_;             // LateIndexOf, by value id
+  std::vector<uint8_t> part_bits_;           // FindShared
+  std::vector<LdsGroup> lds_groups_;         // of the stage being emitted
+  std::vector<LdsGuard> lds_guards_;         // of the block
+  std::vector<int16_t> guard_of_;            // by value id; -1: none
+  std::vector<RunGroup> run_groups_;         // likewise
+  std::map<uint32_t, size_t> run_group_of_;  // which one, by value id
   Streams streams_{function_, block_, HostPrefetching().bytes_ahead};
   std::vector<int> expired_slots_;            // to be freed behind the loop
   std::vector<std::pair<Unit, int>> header_;  // a loop's residents and their registers

@@ -131,14 +131,22 @@ std::optional<uint32_t> BlockEmitter::KnownLane(Value v, uint32_t lane, int dept
     case Op::kConst: return static_cast<uint32_t>(inst.imm);
     case Op::kAdd:
     case Op::kMul:
-    case Op::kShl: break;
+    case Op::kAnd:
+    case Op::kShl:
+    case Op::kLshr: break;
     default: return std::nullopt;
   }
   if (inst.type != Type::kV32 || depth == 0) return std::nullopt;
   const std::optional<uint32_t> x = KnownLane(inst.args[0], lane, depth - 1);
   const std::optional<uint32_t> y = x ? KnownLane(inst.args[1], lane, depth - 1) : std::nullopt;
   if (!y) return std::nullopt;
-  return inst.op == Op::kAdd ? *x + *y : inst.op == Op::kMul ? *x * *y : *x << (*y & 31);
+  switch (inst.op) {
+    case Op::kAdd: return *x + *y;
+    case Op::kMul: return *x * *y;
+    case Op::kAnd: return *x & *y;
+    case Op::kShl: return *x << (*y & 31);
+    default: return *x >> (*y & 31);
+  }
 }
 
 // Values that need not be computed, where no slice has other lanes than the first one. What is done

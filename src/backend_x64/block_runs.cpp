@@ -1,7 +1,9 @@
 // Accesses of the indexed form that differ in what they move and in a constant offset, if at all:
-// where the lanes of one are a run of consecutive elements, so are those of the others.
+// where the lanes of one are a run of consecutive elements, so are those of the others. So it is
+// with the waves of a work-group, where one block is the code of all.
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 #include "backend_x64/block_emitter.h"
 
@@ -11,46 +13,111 @@ using ir::Inst;
 using ir::Op;
 using ir::Value;
 
+std::optional<BlockEmitter::IndexRoot> BlockEmitter::RootOf(Value index) const {
+  const Inst& sum = function_[index];
+  if (sum.op != Op::kAdd || sum.type != ir::Type::kV32) return std::nullopt;
+  for (int n = 0; n < 2; ++n) {
+    const Value scalar = sum.args[n];
+    const Value lanes = sum.args[1 - n];
+    if (!IsLaneValue(scalar) && IsLaneValue(lanes) && KnownLane(lanes, 0)) {
+      return IndexRoot{scalar, lanes};
+    }
+  }
+  return std::nullopt;
+}
+
+// Is it known that the lanes of each slice are consecutive elements?
+bool BlockEmitter::IsKnownRun(Value access) const {
+  const Inst& inst = function_[access];
+  const auto step = static_cast<int32_t>(IndexStepOf(inst.access()));
+  return step != 0 && HasNoGaps(access) && ShapeOfAddress(inst.args[0]).IsRun(0, parts_, step);
+}
+
 BlockEmitter::RunKey BlockEmitter::KeyOf(Value v) const {
   const Inst& inst = function_[v];
   const ir::MemoryAccess access = inst.access();
-  return {inst.args[0].id,    inst.args[1].id,     access.bytes,
-          access.index_shift, access.index_signed, part_bits_[v.id]};
+  const auto root = IsKnownRun(v) ? RootOf(inst.args[0]) : std::nullopt;
+  return {root ? root->scalar.id : inst.args[0].id,
+          root ? 1u : 0u,
+          inst.args[1].id,
+          access.bytes,
+          access.index_shift,
+          access.index_signed,
+          part_bits_[v.id]};
+}
+
+// By how much an index of v is above the same lane's of the owner, modulo 2^32.
+uint32_t BlockEmitter::IndexAbove(Value v, Value owner) const {
+  const Value index = function_[v].args[0];
+  const Value of_owner = function_[owner].args[0];
+  if (index == of_owner) return 0;
+  const auto first = [this](Value sum) { return KnownLane(RootOf(sum)->lanes, 0).value_or(0); };
+  return first(index) - first(of_owner);
+}
+
+int64_t BlockEmitter::BytesBehind(Value v, Value owner) const {
+  const Inst& inst = function_[v];
+  return inst.imm - function_[owner].imm +
+         (int64_t{IndexAbove(v, owner)} << inst.access().index_shift);
 }
 
 void BlockEmitter::FindRunGroups(const Stage& stage) {
   run_groups_.clear();
+  run_group_of_.clear();
   // In a loop, scalars change between the lane operations.
   if (plan_.loop) return;
+  std::map<RunKey, size_t> group_with;
   for (const Value v : stage.lane_ops) {
     const Inst& inst = function_[v];
-    if (inst.op != Op::kLoad && inst.op != Op::kStore) continue;
-    if (inst.access().indexed) ++run_groups_[KeyOf(v)].left;
+    if ((inst.op != Op::kLoad && inst.op != Op::kStore) || !inst.access().indexed) continue;
+    const auto [found, is_new] = group_with.try_emplace(KeyOf(v), run_groups_.size());
+    if (is_new) run_groups_.emplace_back().owner = v;
+    RunGroup& group = run_groups_[found->second];
+    // Small enough that 0 and the distance are in no window: those keep farther away from the ends.
+    const int64_t bytes = BytesBehind(v, group.owner);
+    if (std::abs(bytes) >= ir::kMaxLaneOffset) continue;
+    run_group_of_[v.id] = found->second;
+    ++group.left;
+    const bool is_store = inst.op == Op::kStore;
+    group.lowest[is_store] = std::min(group.lowest[is_store], bytes);
+    group.highest[is_store] = std::max(group.highest[is_store], bytes);
+    group.last_index = std::max(group.last_index, IndexAbove(v, group.owner));
   }
 }
 
+void BlockEmitter::FreeRunGroups() {
+  for (const RunGroup& group : run_groups_) {
+    if (group.gpr >= 0 && group.left != 0) gprs_.Free(group.gpr);
+  }
+  run_groups_.clear();
+  run_group_of_.clear();
+}
+
+BlockEmitter::RunGroup* BlockEmitter::RunGroupOf(Value v) {
+  const auto found = run_group_of_.find(v.id);
+  return found == run_group_of_.end() ? nullptr : &run_groups_[found->second];
+}
+
 BlockEmitter::RunAddress BlockEmitter::RunAddressOf(Value v) {
-  const Inst& inst = function_[v];
-  const auto found = run_groups_.find(KeyOf(v));
-  if (found == run_groups_.end()) return {};
-  RunGroup& group = found->second;
-  --group.left;
+  RunGroup* const group = RunGroupOf(v);
+  if (group == nullptr) return {};
+  --group->left;
+  const bool is_store = function_[v].op == Op::kStore;
   RunAddress address;
-  if (group.gpr < 0) {
-    if (group.left == 0) return {};
-    address.to = group.gpr = gprs_.TryTake();
-    group.imm = inst.imm;
-    group.owner = v;
-    return address;
+  if (v == group->owner) {
+    if (group->left == 0) return {};
+    address.to = group->gpr = gprs_.TryTake();
+    address.last_index = group->last_index;
+  } else if (group->gpr >= 0) {
+    address.from = group->gpr;
+    address.distance = static_cast<int32_t>(BytesBehind(v, group->owner));
   }
-  // Small enough that 0 and the distance are in no window: those keep farther away from the ends.
-  const int64_t distance = inst.imm - group.imm;
-  if (std::abs(distance) < ir::kMaxLaneOffset) {
-    address.from = group.gpr;
-    address.distance = static_cast<int32_t>(distance);
-  }
+  if (group->gpr < 0) return {};
+  address.is_checked = std::exchange(group->is_checked[is_store], true);
+  address.lowest = static_cast<int32_t>(group->lowest[is_store]) - address.distance;
+  address.highest = static_cast<int32_t>(group->highest[is_store]) - address.distance;
   // This access is the last to need it, and takes no register itself.
-  if (group.left == 0) gprs_.Free(group.gpr);
+  if (group->left == 0) gprs_.Free(group->gpr);
   return address;
 }
 
@@ -66,24 +133,71 @@ bool BlockEmitter::ReadsTheSame(Value first, Value second) const {
 }
 
 std::optional<BlockEmitter::ShiftedLoad> BlockEmitter::ShiftedLoadOf(Value v) {
-  const auto found = run_groups_.find(KeyOf(v));
-  if (parts_ == 1 || found == run_groups_.end() || found->second.gpr < 0) return std::nullopt;
-  const RunGroup& group = found->second;
+  const RunGroup* const group = RunGroupOf(v);
+  if (parts_ == 1 || group == nullptr || group->gpr < 0) return std::nullopt;
   const Inst& inst = function_[v];
-  const Inst& from = function_[group.owner];
+  const Inst& from = function_[group->owner];
   if (inst.op != Op::kLoad || from.op != Op::kLoad || inst.access().bytes != 4) return std::nullopt;
-  if (!IsAllLanes(from.args[2]) || !ReadsTheSame(group.owner, v)) return std::nullopt;
-  const int64_t bytes = inst.imm - group.imm;
+  if (!IsAllLanes(from.args[2]) || !ReadsTheSame(group->owner, v)) return std::nullopt;
+  const int64_t bytes = BytesBehind(v, group->owner);
   const int64_t lanes = bytes / 4;
   if (bytes % 4 != 0 || std::abs(lanes) >= lanes_) return std::nullopt;
   ShiftedLoad shifted{static_cast<int>(lanes)};
   for (int part = 0; part < parts_; ++part) {
-    const int reg = RegOf({group.owner, 0, static_cast<uint8_t>(part)});
+    const int reg = RegOf({group->owner, 0, static_cast<uint8_t>(part)});
     if (reg < 0) return std::nullopt;
     shifted.from[part] = reg;
   }
   for (int part = 0; part < parts_; ++part) vectors_.Pin(shifted.from[part]);
   return shifted;
+}
+
+// Where each slice is the wave, and lanes that are known are constants in memory.
+void BlockEmitter::FindLateIndices() {
+  if (masks_are_vectors_ || plan_.loop) return;
+  std::vector<uint8_t> is_other(function_.insts.size());  // something else uses it
+  for (const Stage& stage : plan_.stages) {
+    parts_ = stage.slice_parts;
+    for (const Value v : stage.lane_ops) {
+      const Inst& inst = function_[v];
+      const bool is_access =
+          (inst.op == Op::kLoad || inst.op == Op::kStore) && inst.access().indexed;
+      const bool takes_run = is_access && parts_ * lanes_ == ir::kLanes && IsKnownRun(v);
+      for (int n = 0; n < inst.argument_count; ++n) {
+        if (n == 0 && takes_run) {
+          is_late_[inst.args[n].id] = 1;
+        } else {
+          is_other[inst.args[n].id] = 1;
+        }
+      }
+    }
+    for (const Value v : stage.scalar_ops) {
+      const Inst& inst = function_[v];
+      for (int n = 0; n < inst.argument_count; ++n) is_other[inst.args[n].id] = 1;
+    }
+  }
+  for (const Value v : block_.insts) {
+    if (is_late_[v.id] == 0) continue;
+    const auto root = RootOf(v);
+    const bool is_late = root && is_other[v.id] == 0 && is_constant_[root->lanes.id] != 0 &&
+                         function_[root->scalar].op != Op::kConst;
+    is_late_[v.id] = is_late;
+    // The code out of line reads it behind all operations.
+    if (is_late) homes_[root->scalar.id].is_kept = true;
+  }
+}
+
+std::optional<LateIndex> BlockEmitter::LateIndexOf(Value index) {
+  if (is_late_[index.id] == 0) return std::nullopt;
+  const IndexRoot root = *RootOf(index);
+  LateIndex late;
+  late.scalar = ScalarMemory(root.scalar);
+  late.scalar.setSize(4);
+  for (int part = 0; part < parts_; ++part) {
+    late.lanes[part] = UnitMemory({root.lanes, 0, static_cast<uint8_t>(part)});
+    late.first_lane[part] = KnownLane(root.lanes, static_cast<uint32_t>(part * lanes_)).value_or(0);
+  }
+  return late;
 }
 
 }  // namespace gcnjit::backend

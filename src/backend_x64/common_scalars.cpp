@@ -78,27 +78,27 @@ void EmitDistance(x86::Assembler& a, const CommonScalars::Load& load, const Memo
 
 }  // namespace
 
-bool MayHaveFollowers(const ir::Function& function, const ir::Block& block) {
-  int stores = 0;
-  for (const Value v : block.insts) {
+bool IsInNoOrder(const ir::Function& function, const ir::Block& block) {
+  return std::all_of(block.insts.begin(), block.insts.end(), [&](Value v) {
     const Inst& inst = function[v];
     switch (ir::InfoOf(inst.op).effect) {
-      case Effect::kWrite:
-        if (inst.op != Op::kStore || ++stores > kMostStores) return false;
-        break;
-      case Effect::kRead:
-        if (inst.op == Op::kLoadLds) return false;
-        break;
+      case Effect::kWrite: return inst.op == Op::kStore;
+      case Effect::kRead: return inst.op != Op::kLoadLds;
       case Effect::kEnd:
-        if (inst.op != Op::kExit || static_cast<ir::ExitReason>(inst.imm) != ir::ExitReason::kEnd)
-          return false;
-        break;
+        return inst.op == Op::kExit &&
+               static_cast<ir::ExitReason>(inst.imm) == ir::ExitReason::kEnd;
       case Effect::kPure:
       case Effect::kState:
       case Effect::kWhole: break;
     }
-  }
-  return true;
+    return true;
+  });
+}
+
+bool MayHaveFollowers(const ir::Function& function, const ir::Block& block) {
+  return ir::WaveOf(block.begin) < 0 &&
+         std::count_if(block.insts.begin(), block.insts.end(),
+                       [&](Value v) { return function[v].op == Op::kStore; }) <= kMostStores;
 }
 
 StagePlan WithCommonFirst(const ir::Function& function, StagePlan plan) {

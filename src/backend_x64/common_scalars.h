@@ -18,9 +18,10 @@ namespace gcnjit::backend {
 
 struct RegionShared;
 
-// Is the block, which is all of its region and has one version only, one for which that pays? It
-// runs to the waves' ends, and there are few stores, none to LDS. Nor has it atomics or fences: the
-// order of its accesses means nothing to others, on which stores past the caches rely, too.
+// Does the block, which is all of its region and has one version only, run to its waves' ends
+// without LDS, atomics and fences? Then the order of its accesses means nothing to others.
+bool IsInNoOrder(const ir::Function& function, const ir::Block& block);
+// Such a block: is it one for which that pays? There are few stores.
 bool MayHaveFollowers(const ir::Function& function, const ir::Block& block);
 
 // The plan with those of the first stage's scalar operations at the front that give the same for

@@ -152,7 +152,10 @@ class RegionEmitter {
       }
       TakeShapes(block, new_id, alone);
       const bool is_all = function_.blocks.size() == 1 && !tests_exec;
-      if (is_all && MayHaveFollowers(alone, alone.blocks[0])) shared_.follow = a_.newLabel();
+      shared_.is_in_no_order = is_all && IsInNoOrder(alone, alone.blocks[0]);
+      if (shared_.is_in_no_order && MayHaveFollowers(alone, alone.blocks[0])) {
+        shared_.follow = a_.newLabel();
+      }
       const uint64_t next = n + 1 < function_.blocks.size() ? function_.blocks[n + 1].begin : 0;
       EmitBlock(alone, next);
       if (shared_.wants_general) {
@@ -197,6 +200,7 @@ class RegionEmitter {
     region_.writes = WritesOf(function_, /*of_group_code=*/false);
     region_.group_writes = WritesOf(function_, /*of_group_code=*/true);
     region_.group_reads = ReadFirstByGroupCode(function_);
+    ResolveGuards(shared_);
     region_.guarded = std::move(shared_.guarded);  // noted as it was emitted: in ascending order
     region_.guarded.shrink_to_fit();
   }

@@ -56,6 +56,8 @@ struct CompiledRegion {
   // one's as they were; nullptr: there is none.
   const std::byte* group = nullptr;
   bool group_wants_zeroed_lds = true;
+  // The first one's state is all that it reads, and there are no `entries`.
+  bool group_is_one_block = false;
   size_t temp_bytes = 0;
   size_t slot_count = 0;
   StateWrites writes;             // but of group code

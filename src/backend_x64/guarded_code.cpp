@@ -14,17 +14,28 @@ AccessGuard::AccessGuard(RegionShared& shared, const MemorySite* site)
       cold_begin_(shared.cold.size()) {}
 
 AccessGuard::~AccessGuard() {
+  // With what is noted next.
+  const auto note = [&shared = shared_, label = resume_](const GuardedCode& code) {
+    if (label.isValid()) shared.resumes.emplace_back(shared.guarded.size(), label);
+    shared.guarded.push_back(code);
+  };
   const auto resume = static_cast<uint32_t>(begin_);
-  shared_.guarded.push_back({resume, static_cast<uint32_t>(shared_.a.offset()), resume, site_});
+  note({resume, static_cast<uint32_t>(shared_.a.offset()), resume, site_});
   for (size_t n = cold_begin_; n < shared_.cold.size(); ++n) {
     ColdCode& cold = shared_.cold[n];
-    cold = [&shared = shared_, emit = std::move(cold), resume, site = site_] {
+    cold = [&shared = shared_, note, emit = std::move(cold), resume, site = site_] {
       const auto begin = static_cast<uint32_t>(shared.a.offset());
       emit();
       // A routine has noted itself.
       if (!shared.guarded.empty() && shared.guarded.back().begin == begin) return;
-      shared.guarded.push_back({begin, static_cast<uint32_t>(shared.a.offset()), resume, site});
+      note({begin, static_cast<uint32_t>(shared.a.offset()), resume, site});
     };
+  }
+}
+
+void ResolveGuards(RegionShared& shared) {
+  for (const auto& [number, label] : shared.resumes) {
+    shared.guarded[number].resume = static_cast<uint32_t>(shared.a.code()->labelOffset(label));
   }
 }
 

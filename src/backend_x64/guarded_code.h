@@ -3,8 +3,11 @@
 // and goes to the runtime then.
 #pragma once
 
+#include <asmjit/core.h>
+
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "backend_x64/abi.h"
@@ -34,12 +37,20 @@ class AccessGuard {
   AccessGuard(const AccessGuard&) = delete;
   AccessGuard& operator=(const AccessGuard&) = delete;
 
+  // The access does not look at its window where it begins: it is to begin anew at this place in
+  // its out-of-line code, where it does.
+  void ResumeAt(const asmjit::Label& label) { resume_ = label; }
+
  private:
   RegionShared& shared_;
   const uint32_t site_;
   const size_t begin_;
   const size_t cold_begin_;
+  asmjit::Label resume_;
 };
+
+// All code has been emitted: labels have places.
+void ResolveGuards(RegionShared& shared);
 
 // Notes code from `begin` to here as a routine.
 void NoteRoutine(RegionShared& shared, size_t begin);

@@ -156,7 +156,7 @@ std::optional<Lookahead> IterationsAhead(const std::optional<Lookahead>& of, int
 }
 
 void EmitPrefetch(x86::Assembler& a, const Lookahead& lookahead, const LookaheadMemory& memory,
-                  int index_shift, int bytes, bool is_store) {
+                  const x86::Mem& from, int index_shift, int bytes, bool is_store) {
   const asmjit::Label end = a.newLabel();
   if (lookahead.lead_from) {
     a.mov(x86::rcx, memory.lead);
@@ -167,11 +167,12 @@ void EmitPrefetch(x86::Assembler& a, const Lookahead& lookahead, const Lookahead
     a.cmp(memory.lead, kNear >> index_shift);
     a.jb(end);
   }
-  x86::Mem at = x86::ptr(x86::rax, lookahead.bytes);
+  x86::Mem at = from.cloneAdjusted(lookahead.bytes);
   if (lookahead.step) {
     a.movsxd(x86::rcx, memory.step);
     if (lookahead.iterations != 1) a.imul(x86::rcx, x86::rcx, lookahead.iterations);
-    at = x86::ptr(x86::rax, x86::rcx, static_cast<uint32_t>(index_shift));
+    at = from;
+    at.setIndex(x86::rcx, static_cast<uint32_t>(index_shift));
   }
   const bool is_second_level = lookahead.is_loop || HostPrefetching().is_second_level;
   for (int offset = 0; offset < bytes; offset += kCacheLine) {

@@ -76,9 +76,10 @@ class Streams {
 // the next one is too near. None where `iterations` is 0.
 std::optional<Lookahead> IterationsAhead(const std::optional<Lookahead>& of, int32_t iterations);
 
-// The cache lines of what is ahead of the `bytes` at rax. Changes rcx.
+// The cache lines of what is ahead of the `bytes` at `from`, a register and an offset. Changes rcx.
 void EmitPrefetch(asmjit::x86::Assembler& a, const Lookahead& lookahead,
-                  const LookaheadMemory& memory, int index_shift, int bytes, bool is_store);
+                  const LookaheadMemory& memory, const asmjit::x86::Mem& from, int index_shift,
+                  int bytes, bool is_store);
 
 // To `in_caches` unless whole lines from rax on should go past the caches.
 void EmitPastCachesCheck(asmjit::x86::Assembler& a, const asmjit::Label& in_caches);

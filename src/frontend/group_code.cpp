@@ -1,13 +1,13 @@
 #include "frontend/group_code.h"
 
 #include <algorithm>
-#include <bit>
 #include <map>
 #include <memory>
 #include <optional>
 #include <unordered_map>
 #include <utility>
 
+#include "frontend/lane_steps.h"
 #include "frontend/lds_uses.h"
 #include "frontend/lift/lifter.h"
 #include "frontend/stored_lds.h"
@@ -27,6 +27,8 @@ namespace {
 // Guest instructions of all blocks together: code is compiled once more for each wave.
 constexpr uint32_t kMostInstructions = 2048;
 constexpr uint32_t kMostInBlock = 1024;  // of all waves in one
+// The same where waves have nothing but their start in common, and maybe where they access memory.
+constexpr uint32_t kMostWithoutLds = 256;
 constexpr uint64_t kAllLanes = ~uint64_t{0};
 
 // Of a wave: visits up to `end` are there; behind, it does nothing but count instructions.
@@ -59,6 +61,14 @@ class GroupBlock {
   GroupBlock(const GroupBlock&) = delete;
   GroupBlock& operator=(const GroupBlock&) = delete;
 
+  // The wave starts in this block, with these VGPRs, all of which have steps.
+  void Start(int wave, const std::map<int, LaneValues>& vgprs) {
+    Lifter& lifter = waves_.try_emplace(wave, builder_).first->second.lifter;
+    for (const auto& [n, lanes] : vgprs) {
+      lifter.SetVgprExactly(n, EmitSteps(builder_, *StepsOf(lanes)), builder_.U64(kAllLanes));
+    }
+  }
+
   // Appends a block, in which `values` are known; all but its end. Counts no instructions.
   // `exec`: at its begin, if that is known.
   void Append(int wave, const Block& from, const KnownValues& values,
@@ -75,7 +85,7 @@ class GroupBlock {
         copy = builder_.Const(inst.type, *known);
         continue;
       }
-      if (const Value lanes = Progression(v, values)) {
+      if (const Value lanes = Known(v, values)) {
         copy = lanes;
         continue;
       }
@@ -127,22 +137,16 @@ class GroupBlock {
     }
   }
 
-  // Lanes that are known and of which each is as much more than the one before: what they are is
-  // said so that everybody sees it, and nobody has to keep them in a register. None: others.
-  Value Progression(Value v, const KnownValues& values) {
+  // Lanes that are known: what they are is said so that everybody sees it, and nobody has to keep
+  // them in a register. None: they are not, or too many operations make them.
+  Value Known(Value v, const KnownValues& values) {
     if (builder_.TypeOf(v) != ir::Type::kV32 || !values.IsKnown(v)) return {};
-    const auto lane = [&](int n) { return static_cast<uint32_t>(values.Lane(v, n)); };
-    const uint32_t step = lane(1) - lane(0);
-    for (int n = 2; n < ir::kLanes; ++n) {
-      if (lane(n) - lane(n - 1) != step) return {};
+    LaneValues lanes;
+    for (int n = 0; n < ir::kLanes; ++n) {
+      lanes[static_cast<size_t>(n)] = static_cast<uint32_t>(values.Lane(v, n));
     }
-    const Value first = builder_.U32(lane(0));
-    if (step == 0) return first;
-    const Value id = builder_.LaneId();
-    const bool is_power = std::has_single_bit(step);
-    const Value offsets = is_power ? builder_.Shl(id, static_cast<uint32_t>(std::countr_zero(step)))
-                                   : builder_.Mul(id, builder_.U32(step));
-    return builder_.Add(offsets, first);
+    const std::optional<LaneSteps> steps = StepsOf(lanes);
+    return steps ? EmitSteps(builder_, *steps) : Value{};
   }
 
   Value Copy(const Inst& inst, const KnownValues& values) {
@@ -198,13 +202,19 @@ class GroupBlock {
 class GroupWriter {
  public:
   GroupWriter(ir::Function& function, std::vector<std::vector<Visit>> ways, const GroupStart& start)
-      : function_(function), ways_(std::move(ways)), lds_bytes_(start.lds_bytes) {
+      : function_(function), ways_(std::move(ways)), start_(start) {
     for (const auto& way : ways_) {
       kept_.push_back(FindKept(way));
       branches_ |= std::any_of(way.begin(), way.end(),
                                [](const Visit& visit) { return visit.next.size() > 1; });
     }
-    is_one_block_ = start.has_same_sgprs && !branches_ && Size() <= kMostInBlock;
+    const bool has_steps =
+        std::all_of(start.vgprs.begin(), start.vgprs.end(), [](const auto& vgprs) {
+          return std::all_of(vgprs.begin(), vgprs.end(),
+                             [](const auto& ids) { return StepsOf(ids.second).has_value(); });
+        });
+    const uint32_t most = start.lds_bytes != 0 ? kMostInBlock : kMostWithoutLds;
+    is_one_block_ = start.has_same_sgprs && has_steps && !branches_ && Size() <= most;
   }
 
   // Guest instructions of what will be written.
@@ -218,7 +228,7 @@ class GroupWriter {
 
   // Does any wave leave a block out that another one executes, or pass a barrier for nothing?
   bool Pays(size_t blocks) const {
-    if (is_one_block_) return true;
+    if (is_one_block_ || start_.lds_bytes == 0) return is_one_block_;
     return std::any_of(ways_.begin(), ways_.end(),
                        [blocks](const auto& way) { return way.size() < blocks; }) ||
            std::any_of(kept_.begin(), kept_.end(),
@@ -239,6 +249,7 @@ class GroupWriter {
     }
     Close();
     RemoveDeadWrites();
+    if (is_one_block_) function_.blocks.clear();
     for (Block& block : written_) function_.blocks.push_back(std::move(block));
     return {lds_.reads_unwritten(), is_one_block_};
   }
@@ -262,7 +273,10 @@ class GroupWriter {
     const Visit& visit = ways_[static_cast<size_t>(wave)][number];
     if (!Continues(wave, visit)) {
       Close();
-      open_ = std::make_unique<GroupBlock>(function_, BeginOf(wave, number), lds_bytes_);
+      open_ = std::make_unique<GroupBlock>(function_, BeginOf(wave, number), start_.lds_bytes);
+    }
+    if (is_one_block_ && number == 0) {
+      open_->Start(wave, start_.vgprs[static_cast<size_t>(wave)]);
     }
     wave_ = wave;
     last_ = number;
@@ -316,7 +330,7 @@ class GroupWriter {
 
   ir::Function& function_;
   const std::vector<std::vector<Visit>> ways_;
-  const uint32_t lds_bytes_;
+  const GroupStart& start_;
   std::vector<Kept> kept_;
   bool branches_ = false;  // data decide about some of the ways
   bool is_one_block_ = false;

@@ -29,7 +29,8 @@ struct GroupStart {
 struct GroupCode {
   // It may read LDS that it has not written.
   bool wants_zeroed_lds = true;
-  // It is one block, in which guest instructions' addresses say whose they are (ir::WithWave).
+  // It is one block, in which guest instructions' addresses say whose they are (ir::WithWave), and
+  // which is all that the function has: its other blocks are gone.
   bool is_one_block = false;
 };
 

@@ -34,9 +34,12 @@ GroupShape GroupShapeOf(const std::array<uint32_t, 3>& size,
   const bool tells_ids =
       shape.has_whole_waves && size[2] == 1 && (one_dimension || shape.is_whole_row);
   const uint64_t waves = uint64_t{size[0]} * size[1] * size[2] / kLanes;
-  if (memory.lds_bytes == 0 || !tells_ids || waves > kMostWavesTogether) return shape;
+  if (!tells_ids || waves > kMostWavesTogether) return shape;
+  const bool has_same_sgprs = !descriptor.WorkgroupInfo() && !descriptor.ScratchWaveOffset();
+  const bool has_arguments = has_same_sgprs && memory.fixed_kernarg_bytes != 0 && waves > 1;
+  if (memory.lds_bytes == 0 && !has_arguments) return shape;
   shape.waves = static_cast<uint8_t>(waves & 0xF);
-  shape.has_same_sgprs = !descriptor.WorkgroupInfo() && !descriptor.ScratchWaveOffset();
+  shape.has_same_sgprs = has_same_sgprs;
   shape.lds_units = static_cast<uint8_t>(std::min(memory.lds_bytes / GroupShape::kLdsUnit, 255u));
   if (memory.fixed_kernarg_bytes == 0) return shape;
   shape.kernarg_dwords = static_cast<uint8_t>(std::min(memory.fixed_kernarg_bytes / 4, 255u));

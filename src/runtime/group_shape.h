@@ -61,8 +61,8 @@ struct GroupMemory {
   // something may.
   uint32_t fixed_kernarg_bytes = 0;
 };
-// Of a kernel's groups. If they have LDS, their waves may have to do with each other, so that it
-// pays to tell groups apart by the number of their waves.
+// Of a kernel's groups. It pays to tell groups apart by the number of their waves if they have LDS,
+// so that the waves may have to do with each other, or where they have all arguments in common.
 GroupShape GroupShapeOf(const std::array<uint32_t, 3>& size,
                         const frontend::KernelDescriptor& descriptor, const GroupMemory& memory);
 

@@ -33,8 +33,8 @@ struct FrameArguments {
 // The code object whose kernel consists of these words; they may fill 24,000 dwords.
 std::vector<std::byte> FrameFile(frontend::Generation generation, std::span<const uint32_t> words);
 
-// The same kernel with so much LDS instead; and maybe without scratch: then its waves' SGPRs are
-// all the same, and s13 is nothing in particular.
+// The same kernel with so much LDS instead, and with ids along y; and maybe without scratch: then
+// its waves' SGPRs are all the same, and s13 is nothing in particular.
 void ChangeFrame(std::vector<std::byte>& file, uint32_t lds_bytes, bool has_scratch);
 
 // Every way of running a kernel that this host has: "interp", "avx2", "avx512".

@@ -51,17 +51,23 @@ class Writer {
   void AddText(std::string text) { program_.lines.push_back({std::move(text)}); }
   int Data() { return kFirstData + static_cast<int>(Pick(kDataVgprs)); }
 
-  // v0: the id along x; v1: four times that; v2, v3: what follows from it; v4: a number of the
-  // work-item; v14: where its part of the buffer is.
+  // v0: the id along x; v15: that in a plane of the group; v1: four times one of them; v2, v3: what
+  // follows from them; v4: a number of the work-item; v13: four times that; v14: where its part of
+  // the buffer is.
   void Begin() {
     Add("s_load_dwordx4 s[24:27], s[6:7], 0x{:x}",
         frontend::IsGfx8Plus(generation_) ? kArgumentsOfBuffer * 8 : kArgumentsOfBuffer * 2);
     Add("s_waitcnt lgkmcnt(0)");
     Add("s_mov_b32 m0, -1");
-    Add("s_mul_i32 s40, s10, {:#x}", program_.local.x);
-    AddText(AddLine(generation_, "v4", "s40", "v0"));
-    Add("v_lshlrev_b32_e32 v1, 2, v0");
-    Add("v_and_b32_e32 v2, {}, v0", 1 + Pick(63));
+    Add("s_mul_i32 s40, s10, {:#x}", program_.local.x * program_.local.y);
+    Add("v_mul_u32_u24_e32 v15, {:#x}, v1", program_.local.x);
+    AddText(AddLine(generation_, "v15", "v0", "v15"));
+    AddText(AddLine(generation_, "v4", "s40", "v15"));
+    Add("s_lshl_b32 s41, s40, 2");
+    Add("v_lshlrev_b32_e32 v13, 2, v15");
+    AddText(AddLine(generation_, "v13", "s41", "v13"));
+    Add("v_lshlrev_b32_e32 v1, 2, v{}", Pick(2) == 0 ? 0 : 15);
+    Add("v_and_b32_e32 v2, {}, v{}", 1 + Pick(63), Pick(2) == 0 ? 0 : 15);
     Add("v_mul_u32_u24_e32 v3, {}, v0", 1 + Pick(9));
     Add("v_and_b32_e32 v14, {:#x}, v4", kMostItems - 1);
     Add("v_lshlrev_b32_e32 v14, 6, v14");
@@ -179,7 +185,7 @@ class Writer {
     const int from = Data();
     // Beyond LDS, where there is little of it.
     const uint32_t offset = 4 * Pick(2) * Pick(200);
-    switch (Pick(20)) {
+    switch (Pick(24)) {
       case 0:
         return AddText(AddLine(generation_, fmt::format("v{}", to), fmt::format("v{}", from),
                                fmt::format("v{}", Data())));
@@ -206,6 +212,13 @@ class Writer {
       case 17: return Add("ds_read_u16 v{}, v1 offset:{}", to, 2 * Pick(64));
       case 18:
         return Add("buffer_load_dword v{}, v14, s[24:27], 0 offen offset:{}", to, 4 * Pick(8));
+      // Lanes, and waves, next to each other.
+      case 19:
+      case 20:
+        return Add("buffer_load_dword v{}, v13, s[24:27], 0 offen offset:{}", to, 4 * Pick(300));
+      case 21:
+        return Add("buffer_store_dword v{}, v13, s[24:27], 0 offen offset:{}", from,
+                   4 * Pick(300));
       default: return Access(from);
     }
   }

@@ -111,7 +111,7 @@ class Runner {
   void RunProgram(uint64_t seed, const GroupProgram& program, const std::vector<uint32_t>& code) {
     std::vector<std::byte> file = robustness::FrameFile(generation_, code);
     // Groups that follow one another start in another way where there is no scratch.
-    constexpr uint32_t kLdsBytes[] = {robustness::kFrameLdsBytes, 1500, 1024, 1000, 260};
+    constexpr uint32_t kLdsBytes[] = {robustness::kFrameLdsBytes, 1500, 1024, 1000, 260, 0};
     robustness::ChangeFrame(file, kLdsBytes[seed / 2 % std::size(kLdsBytes)], seed % 2 == 0);
     std::optional<Outcome> expected;
     for (const std::string& engine : robustness::Engines()) {

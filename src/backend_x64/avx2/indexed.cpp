@@ -6,6 +6,7 @@
 #include "backend_x64/avx2/access_code.h"
 #include "backend_x64/avx2/indexed_access.h"
 #include "backend_x64/avx2/slow_access.h"
+#include "backend_x64/run_window.h"
 
 namespace gcnjit::backend::avx2 {
 
@@ -22,7 +23,7 @@ constexpr int kLanes = LaneEmitter::kLanesPerRegister;
 // `count` parts from part `first` on, if their indices are consecutive.
 void IndexedAccess::EmitRun(int first, int count, const asmjit::Label& fail) const {
   EmitRunAddress(first, count, fail);
-  EmitWindowCheck(count, fail);
+  EmitWindowCheck(count, fail, 0, 0);
   EmitMoves(first, count);
 }
 
@@ -30,7 +31,7 @@ void IndexedAccess::EmitRun(int first, int count, const asmjit::Label& fail) con
 void IndexedAccess::EmitRunAddress(int first, int count, const asmjit::Label& fail) const {
   x86::Assembler& a = shared.a;
   const int lanes = count * kLanes;
-  const auto span = static_cast<int32_t>(static_cast<uint32_t>(lanes - 1) * Step());
+  const auto span = static_cast<int32_t>(static_cast<uint32_t>(lanes - 1) * Step() + last_index);
   a.vmovd(x86::eax, X(part[first].index));
   if (!shape.IsRun(Number(first), count, static_cast<int32_t>(Step()))) {
     a.vpbroadcastd(Y(kT0), X(part[first].index));
@@ -68,16 +69,11 @@ void IndexedAccess::EmitAddressOf(int last, const asmjit::Label& fail) const {
   if (imm != 0) a.add(x86::rax, imm);
 }
 
-// Is the run at rax within the window?
-void IndexedAccess::EmitWindowCheck(int count, const asmjit::Label& fail) const {
-  x86::Assembler& a = shared.a;
-  a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, windows)));
-  a.mov(x86::rcx, x86::rax);
-  a.sub(x86::rcx, Window(offsetof(MemoryWindow, base), 8));
+// Are the run at rax, and others from `lowest` to `highest` bytes behind it, within the window?
+void IndexedAccess::EmitWindowCheck(int count, const asmjit::Label& fail, int32_t lowest,
+                                    int32_t highest) const {
   const bool is_wide = count * kLanes > kMaxPartLanes;
-  a.cmp(x86::rcx, is_wide ? Window(offsetof(MemoryWindow, wide_end), 8)
-                          : Window(offsetof(MemoryWindow, run_end), 8));
-  a.jae(fail);
+  EmitRunWindowCheck(shared.a, window, is_wide, lowest, highest, fail);
 }
 
 // A store of all parts, of cache lines or halves of them. May change rax.
@@ -100,8 +96,8 @@ void IndexedAccess::EmitMoves(int first, int count) const {
   x86::Assembler& a = shared.a;
   const int step_bytes = kLanes * access.bytes;
   if (lookahead) {
-    EmitPrefetch(shared.a, *lookahead, lookahead_memory, access.index_shift, count * step_bytes,
-                 is_store);
+    EmitPrefetch(shared.a, *lookahead, lookahead_memory, x86::ptr(x86::rax), access.index_shift,
+                 count * step_bytes, is_store);
   }
   for (int n = first; n < first + count; ++n) {
     const Part& p = part[n];
@@ -178,18 +174,26 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
   }
   // Two parts are a line.
   const bool may_go_past_caches = x.parts > 1 && MayGoPastCaches(v);
-  const AccessGuard guard(shared_, x.site);
+  AccessGuard guard(shared_, x.site);
   if (x.MayBeRun(0, x.parts)) {
     const asmjit::Label each_part = a.newLabel();
     const asmjit::Label done = a.newLabel();
     // An access that is made part by part is asked for once.
     const RunAddress run = together ? RunAddressOf(v) : RunAddress{};
     if (run.from >= 0) {
-      a.lea(x86::rax, x86::ptr(x86::gpq(static_cast<uint32_t>(run.from)), run.distance));
+      const x86::Gp from = x86::gpq(static_cast<uint32_t>(run.from));
+      if (run.is_checked) {
+        guard.ResumeAt(each_part);
+        a.test(from, from);
+        a.jz(each_part);
+      }
+      a.lea(x86::rax, x86::ptr(from, run.distance));
     } else {
+      x.last_index = run.last_index;
       x.EmitRunAddress(0, x.parts, each_part);
+      x.last_index = 0;
     }
-    x.EmitWindowCheck(x.parts, each_part);
+    if (!run.is_checked) x.EmitWindowCheck(x.parts, each_part, run.lowest, run.highest);
     if (run.to >= 0) a.mov(x86::gpq(static_cast<uint32_t>(run.to)), x86::rax);
     if (may_go_past_caches) {
       x.EmitPastCaches();
@@ -197,9 +201,9 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
       x.EmitMoves(0, x.parts);
     }
     a.bind(done);
-    shared_.cold.push_back([x, each_part, done, to = run.to] {
+    shared_.cold.push_back([x, each_part, done, known = run.KnownIn()] {
       x.shared.a.bind(each_part);
-      if (to >= 0) x.shared.a.mov(x86::gpd(static_cast<uint32_t>(to)), 0);
+      if (known >= 0) x.shared.a.mov(x86::gpd(static_cast<uint32_t>(known)), 0);
       for (int n = 0; n < x.parts; ++n) x.EmitPart(n, /*in_line=*/false);
       x.shared.a.jmp(done);
     });

@@ -27,7 +27,8 @@ struct IndexedAccess {
   int parts = 1;
   AddressShape shape = {};  // of the index
   int32_t imm = 0;
-  x86::Mem base = {};  // 8 bytes
+  uint32_t last_index = 0;  // others' indices are up to so much above
+  x86::Mem base = {};       // 8 bytes
   uint32_t window = 0;
   bool environment = false;  // MXCSR is not the block's
   asmjit::Label abort = {};
@@ -54,7 +55,7 @@ struct IndexedAccess {
   void EmitRun(int first, int count, const asmjit::Label& fail) const;
   void EmitRunAddress(int first, int count, const asmjit::Label& fail) const;
   void EmitAddressOf(int last, const asmjit::Label& fail) const;
-  void EmitWindowCheck(int count, const asmjit::Label& fail) const;
+  void EmitWindowCheck(int count, const asmjit::Label& fail, int32_t lowest, int32_t highest) const;
   void EmitMoves(int first, int count) const;
   void EmitPastCaches() const;
   void EmitPart(int n, bool in_line) const;

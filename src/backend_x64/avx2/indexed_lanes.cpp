@@ -52,7 +52,7 @@ void IndexedAccess::EmitNearOffsets(int n, const asmjit::Label& fail) const {
     EmitAllCheck(a, kT1, p.mask, x86::ecx, fail);
   }
   EmitAddressOf(LastNear(), fail);
-  EmitWindowCheck((LastNear() + 1) / kLanes, fail);
+  EmitWindowCheck((LastNear() + 1) / kLanes, fail, 0, 0);
 }
 
 // Two permutations and a choice instead of a gather.

@@ -5,6 +5,7 @@
 
 #include "backend_x64/avx512/indexed_access.h"
 #include "backend_x64/avx512/run_code.h"
+#include "backend_x64/run_window.h"
 
 namespace gcnjit::backend::avx512 {
 
@@ -46,18 +47,7 @@ void IndexedAccess::EmitRunAddress(bool is_wide, const asmjit::Label& fail) cons
   if (access.index_shift != 0) a.shl(x86::rax, access.index_shift);
   a.add(x86::rax, WholeBase());
   if (imm != 0) a.add(x86::rax, imm);
-  EmitWindowCheck(is_wide, fail);
-}
-
-// Is the run at rax within the window? Changes rcx, rdx.
-void IndexedAccess::EmitWindowCheck(bool is_wide, const asmjit::Label& fail) const {
-  x86::Assembler& a = shared.a;
-  a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, windows)));
-  a.mov(x86::rcx, x86::rax);
-  a.sub(x86::rcx, Window(offsetof(MemoryWindow, base), 8));
-  a.cmp(x86::rcx, is_wide ? Window(offsetof(MemoryWindow, wide_end), 8)
-                          : Window(offsetof(MemoryWindow, run_end), 8));
-  a.jae(fail);
+  EmitRunWindowCheck(a, window, is_wide, lowest, highest, fail);
 }
 
 // `count` parts from part `first` on, if their indices are consecutive.
@@ -71,8 +61,13 @@ void IndexedAccess::EmitRun(int first, int count, const asmjit::Label& fail) con
 void IndexedAccess::EmitRunIndex(int first, int count, const asmjit::Label& fail) const {
   x86::Assembler& a = shared.a;
   const int lanes = count * LaneEmitter::kLanesPerRegister;
-  const auto span = static_cast<int32_t>(static_cast<uint32_t>(lanes - 1) * Step());
-  if (first_lane[first].hasBase()) {
+  const auto span = static_cast<int32_t>(static_cast<uint32_t>(lanes - 1) * Step() + last_index);
+  if (late) {
+    a.mov(x86::eax, late->scalar);
+    if (late->first_lane[first] != 0) {
+      a.add(x86::eax, static_cast<int32_t>(late->first_lane[first]));
+    }
+  } else if (first_lane[first].hasBase()) {
     a.mov(x86::eax, first_lane[first]);
   } else {
     a.vmovd(x86::eax, X(index[first]));
@@ -114,8 +109,8 @@ void IndexedAccess::EmitMoves(int first, int count) const {
   const int step_bytes = LaneEmitter::kLanesPerRegister * access.bytes;
   RunCode code(shared);
   if (lookahead) {
-    EmitPrefetch(shared.a, *lookahead, lookahead_memory, access.index_shift, count * step_bytes,
-                 is_store);
+    EmitPrefetch(shared.a, *lookahead, lookahead_memory, At(0), access.index_shift,
+                 count * step_bytes, is_store);
   }
   for (int n = first; n < first + count; ++n) {
     const x86::Mem at = At((n - first) * step_bytes);
@@ -133,8 +128,8 @@ void IndexedAccess::EmitShifted() const {
   constexpr int kLanes = LaneEmitter::kLanesPerRegister;
   RunCode code(shared);
   if (lookahead) {
-    EmitPrefetch(shared.a, *lookahead, lookahead_memory, access.index_shift, parts * kLanes * 4,
-                 is_store);
+    EmitPrefetch(shared.a, *lookahead, lookahead_memory, At(0), access.index_shift,
+                 parts * kLanes * 4, is_store);
   }
   for (int n = 0; n < parts; ++n) {
     const int low = shift > 0 ? n : n - 1;  // the first of the registers
@@ -153,6 +148,7 @@ void IndexedAccess::EmitPastCaches() const {
   x86::Assembler& a = shared.a;
   const asmjit::Label in_caches = a.newLabel();
   const asmjit::Label done = a.newLabel();
+  if (run_gpr >= 0) a.lea(x86::rax, At(0));
   EmitPastCachesCheck(a, in_caches);
   for (int n = 0; n < parts; ++n) a.vmovntdq(At(n * kCacheLine), Z(part[n].data[0]));
   a.jmp(done);
@@ -242,7 +238,11 @@ void IndexedAccess::EmitUniform(int n, const asmjit::Label& different) const {
 // One part, lane by lane.
 void IndexedAccess::EmitLanes(int n) const {
   x86::Assembler& a = shared.a;
-  const x86::Zmm x = Z(index[n]);
+  const x86::Zmm x = Z(late ? kT2 : index[n]);
+  if (late) {
+    a.vpbroadcastd(x, late->scalar);
+    a.vpaddd(x, x, late->lanes[n]);
+  }
   const int shift = access.index_shift;
   // (kT1:kT0) = base + (ext(index) << shift)
   if (shift != 0) {
@@ -281,6 +281,7 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
   x.window = SiteOf(site).index;
   x.shape = ShapeOfAddress(inst.args[0]);
   x.may_go_past_caches = MayGoPastCaches(v);
+  x.late = LateIndexOf(inst.args[0]);
   if (const auto shifted = ShiftedLoadOf(v)) {
     x.shift = shifted->lanes;
     std::copy(std::begin(shifted->from), std::end(shifted->from), x.shift_from);
@@ -290,8 +291,10 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
   for (int p = 0; p < parts(); ++p) {
     if (!IsStandIn(v, p)) continue;
     SlowAccess& at = x.part[p];
-    x.index[p] = Use(inst.args[0], p);
-    if (IsInState(inst.args[0], p)) x.first_lane[p] = FirstLane(inst.args[0], p);
+    if (!x.late) {
+      x.index[p] = Use(inst.args[0], p);
+      if (IsInState(inst.args[0], p)) x.first_lane[p] = FirstLane(inst.args[0], p);
+    }
     at.site = site;
     at.window = x.window;
     at.part = p;
@@ -303,14 +306,27 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
     at.done = a.newLabel();
     at.abort = NextSlice();
   }
-  const AccessGuard guard(shared_, site);
+  AccessGuard guard(shared_, site);
   if (HasNoGaps(v) && x.MayBeRun(0, x.parts)) {
     const RunAddress run = RunAddressOf(v);
+    const IndexedAccess apart = x;
     if (run.from >= 0) {
-      a.lea(x86::rax, x86::ptr(x86::gpq(static_cast<uint32_t>(run.from)), run.distance));
-      x.EmitWindowCheck(/*is_wide=*/x.parts > 1, each_part);
+      const x86::Gp from = x86::gpq(static_cast<uint32_t>(run.from));
+      if (run.is_checked) {
+        guard.ResumeAt(each_part);
+        a.test(from, from);
+        a.jz(each_part);
+        x.run_gpr = run.from;
+        x.run_distance = run.distance;
+      } else {
+        a.lea(x86::rax, x86::ptr(from, run.distance));
+        EmitRunWindowCheck(a, x.window, x.parts > 1, run.lowest, run.highest, each_part);
+      }
     } else {
+      x.last_index = run.last_index;
       x.EmitRunIndex(0, x.parts, each_part);
+      x.lowest = run.lowest;
+      x.highest = run.highest;
       x.EmitRunAddress(/*is_wide=*/x.parts > 1, each_part);
     }
     if (run.to >= 0) a.mov(x86::gpq(static_cast<uint32_t>(run.to)), x86::rax);
@@ -322,9 +338,9 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
       x.EmitMoves(0, x.parts);
     }
     a.bind(done);
-    shared_.cold.push_back([x, each_part, done, to = run.to] {
+    shared_.cold.push_back([x = apart, each_part, done, known = run.KnownIn()] {
       x.shared.a.bind(each_part);
-      if (to >= 0) x.shared.a.mov(x86::gpd(static_cast<uint32_t>(to)), 0);
+      if (known >= 0) x.shared.a.mov(x86::gpd(static_cast<uint32_t>(known)), 0);
       if (x.MayLearn()) x.EmitLearned(done);
       for (int p = 0; p < x.parts; ++p) x.EmitPart(p, /*in_line=*/false);
       x.shared.a.jmp(done);

@@ -25,8 +25,16 @@ struct IndexedAccess {
   int window_gpr = -1;
   int end_gpr = -1;
   int index[4] = {};
-  x86::Mem first_lane[4] = {};  // of the index, if it is in the wave's state
-  SlowAccess part[4] = {};      // low and high are not set
+  x86::Mem first_lane[4] = {};         // of the index, if it is in the wave's state
+  std::optional<LateIndex> late = {};  // instead of both
+  // Others' indices are up to so much above, and they are so many bytes before and behind.
+  uint32_t last_index = 0;
+  int32_t lowest = 0;
+  int32_t highest = 0;
+  // The run's address where another access has left it, and so many bytes. -1: rax.
+  int run_gpr = -1;
+  int32_t run_distance = 0;
+  SlowAccess part[4] = {};  // low and high are not set
   // Where the whole wave is one run, these registers have what is so many lanes away from what a
   // part loads. 0: there are none.
   int shift = 0;
@@ -53,6 +61,9 @@ struct IndexedAccess {
   bool IsRelative() const { return base_gpr >= 0 && !lookahead && access.bytes != 12; }
   // Of the run whose address that has made.
   x86::Mem At(int offset) const {
+    if (run_gpr >= 0) {
+      return x86::ptr(x86::gpq(static_cast<uint32_t>(run_gpr)), run_distance + offset);
+    }
     if (!IsRelative()) return x86::ptr(x86::rax, offset);
     return x86::ptr(x86::rax, x86::gpq(static_cast<uint32_t>(window_gpr)), 0, offset);
   }
@@ -67,7 +78,6 @@ struct IndexedAccess {
   void EmitRun(int first, int count, const asmjit::Label& fail) const;
   void EmitRunIndex(int first, int count, const asmjit::Label& fail) const;
   void EmitRunAddress(bool is_wide, const asmjit::Label& fail) const;
-  void EmitWindowCheck(bool is_wide, const asmjit::Label& fail) const;
   void EmitMoves(int first, int count) const;
   void EmitShifted() const;
   void EmitPastCaches() const;

@@ -83,6 +83,10 @@ JitEntry JitCode::Find(uint64_t pc, uint64_t kernel, const JitKey& key, CodeUser
     if (key.shape.IsKnown() && !variant->entries.contains(kernel)) {
       CompileAt(*variant, kernel, kernel);
     }
+    // Waves that are on their way have no use for code of whole groups.
+    if (pc != kernel && key.shape.IsKnown() && variant->entries.at(kernel).IsForGroups()) {
+      variant = &VariantOf({key.mode, key.vgpr_count, {}});
+    }
     if (!variant->entries.contains(pc)) {
       if (IsCold(pc, kernel, key)) {
         user.Enter(current_->number);
@@ -256,7 +260,9 @@ void JitCode::AddEntries(Variant& variant, const std::vector<uint64_t>& blocks,
     if (entry.region != nullptr) continue;
     entry.region = &code;
     entry.number = number;
-    entry.code = code.entries.at(pc);
+    if (const auto begin = code.entries.find(pc); begin != code.entries.end()) {
+      entry.code = begin->second;
+    }
     entry.sites = code.sites.data();
     entry.code_base = code.code_base;
     entry.first_window = first_window;

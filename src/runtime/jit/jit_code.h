@@ -76,6 +76,9 @@ struct JitEntry {
   bool is_kernel_start = false;  // new waves of the key's shape are as expected
   // Not compiled so far, and not to be remembered: see JitCode::CountCold.
   bool is_cold = false;
+
+  // There is group code, and nothing that a wave could enter by itself.
+  bool IsForGroups() const { return region != nullptr && code == nullptr; }
 };
 
 struct JitStatistics {

@@ -242,6 +242,10 @@ inline const JitRunner::Entry& JitRunner::EntryOf(const Wave& w) {
   JitKey key{state.mode, state.vgpr_count, w.group.shape};
   const Entry& entry = Find(state.pc, w.dispatch.entry, key);
   const JitEntry& to = entry.to;
+  if (to.IsForGroups()) {
+    key.shape = {};
+    return Find(state.pc, w.dispatch.entry, key);
+  }
   if (to.shapes == nullptr || (state.is_new && to.is_kernel_start) || state.waits_in == to.number ||
       to.shapes->Hold(to.block, state.vgpr, state.sgpr)) {
     return entry;
@@ -252,16 +256,21 @@ inline const JitRunner::Entry& JitRunner::EntryOf(const Wave& w) {
 
 std::optional<JitRunner::StartAccess> JitRunner::StartAccessOf(uint64_t kernel, const JitKey& key,
                                                                bool in_relay) {
-  const JitEntry to = Find(kernel, kernel, key).to;
-  if (to.region == nullptr) return std::nullopt;
-  if (in_relay && to.group != nullptr) {
-    const ir::LiveRegisters& reads = to.region->group_reads;
-    const backend::StateWrites& writes = to.region->group_writes;
-    return StartAccess{{reads.vgprs, reads.sgprs}, {writes.vgprs, writes.sgprs}};
+  JitEntry to = Find(kernel, kernel, key).to;
+  if (!in_relay && to.IsForGroups()) {
+    to = Find(kernel, kernel, {key.mode, key.vgpr_count, {}}).to;
   }
+  if (to.region == nullptr) return std::nullopt;
   const std::optional<frontend::RegisterSet> read_first = jit_.LiveAt(kernel);
   if (!read_first) return std::nullopt;
-  return StartAccess{*read_first, {to.region->writes.vgprs, to.region->writes.sgprs}};
+  if (!in_relay || to.group == nullptr) {
+    return StartAccess{*read_first, {to.region->writes.vgprs, to.region->writes.sgprs}};
+  }
+  // A group may have to do without its code, should that be thrown away just then.
+  const ir::LiveRegisters& reads = to.region->group_reads;
+  const backend::StateWrites& writes = to.region->group_writes;
+  return StartAccess{{read_first->vgprs | reads.vgprs, read_first->sgprs | reads.sgprs},
+                     {writes.vgprs, writes.sgprs}};
 }
 
 uint64_t JitRunner::Run(Wave& w, uint64_t budget) {
@@ -310,14 +319,15 @@ JitRunner::Relayed JitRunner::RunNew(std::span<Wave* const> waves, bool all, boo
                                      uint64_t budget, GroupSource* more) {
   Wave& first = *waves[0];
   thread_.FollowMemory(memory_);
+  const bool together = all && start_.to.group != nullptr && waves.size() == start_.key.shape.waves;
   if (start_.to.region == nullptr || start_generation_ != jit_.generation() ||
+      (start_.to.IsForGroups() && !together) ||
       first.dispatch.stop->load(std::memory_order_relaxed)) [[unlikely]] {
     // What it runs may write other registers than the code in which waves start.
     first.state.is_new = false;
     return {0, Run(first, budget)};
   }
   const bool leads = alike && waves.size() > 1 && start_.to.follow != nullptr;
-  const bool together = all && start_.to.group != nullptr && waves.size() == start_.key.shape.waves;
   thread_.context.leads = leads;
   first_ = together ? start_.to.group : start_.to.code;
   wants_zeroed_lds_ = !together || start_.to.region->group_wants_zeroed_lds;
@@ -417,7 +427,7 @@ RelayWave* JitRunner::NextWaves(RegionContext* context) noexcept {
   if (series.left == 0 || series.HasLds() || !self.ends_in_order_) [[unlikely]]
     return NextWavesOtherwise(context);
   series.StartGroup(context->executed);
-  series.StartWaves(self.relay_, /*pc_has_changed=*/false);
+  series.StartWaves(self.StatesRead(), /*pc_has_changed=*/false);
   context->executed = 0;
   return self.relay_.data();
 }
@@ -431,7 +441,7 @@ RelayWave* JitRunner::NextWavesOtherwise(RegionContext* context) noexcept {
   if (series.left == 0) return AskForNextWaves(context);
   series.StartGroup(context->executed);
   if (self.wants_zeroed_lds_) series.ClearLds();
-  series.StartWaves(self.relay_, /*pc_has_changed=*/!self.ends_in_order_);
+  series.StartWaves(self.StatesRead(), /*pc_has_changed=*/!self.ends_in_order_);
   if (!self.ends_in_order_) self.SetRelayCode();
   self.PrepareRelay(self.relay_, /*again=*/true);
   return self.relay_.data();
@@ -454,6 +464,11 @@ inline bool JitRunner::HaveAllEnded(ir::ExitReason reason) const {
   return std::all_of(relay_.begin(), relay_.end(), [](const RelayWave& of) { return !of.code; });
 }
 
+// Those of the relay's waves whose states the code reads.
+inline std::span<const RelayWave> JitRunner::StatesRead() const {
+  return std::span(relay_).first(reads_first_only_ ? 1 : relay_.size());
+}
+
 // Where the relay's waves begin.
 inline void JitRunner::SetRelayCode() {
   const std::byte* code = first_;
@@ -466,7 +481,9 @@ inline ir::ExitReason JitRunner::Execute(const Entry& entry, std::span<RelayWave
   context.relay = relay.data();
   context.relay_end = relay.data() + relay.size();
   PrepareRelay(relay, again);
-  ends_in_order_ = entry.to.region->follow != nullptr || relay[0].code == entry.to.group;
+  const bool is_group_code = relay[0].code == entry.to.group;
+  ends_in_order_ = entry.to.region->follow != nullptr || is_group_code;
+  reads_first_only_ = is_group_code && entry.to.region->group_is_one_block;
   context.budget = budget;
   context.writes_much = writes_much_;
   context.next_waves = more != nullptr ? NextWaves : nullptr;

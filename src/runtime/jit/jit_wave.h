@@ -114,6 +114,7 @@ class JitRunner {
   static backend::RelayWave* NextWavesOtherwise(backend::RegionContext* context) noexcept;
   static backend::RelayWave* AskForNextWaves(backend::RegionContext* context) noexcept;
   bool HaveAllEnded(ir::ExitReason reason) const;
+  std::span<const backend::RelayWave> StatesRead() const;
   void SetRelayCode();
   size_t LastOf(std::span<const backend::RelayWave> relay) const;
   Relayed TakeBack(const Entry& entry, std::span<const backend::RelayWave> relay,
@@ -137,8 +138,9 @@ class JitRunner {
   const std::byte* follow_ = nullptr;
   // Its waves end in their order, which leaves RelayWave::code as it was.
   bool ends_in_order_ = false;
-  bool wants_zeroed_lds_ = true;  // when another group starts in its place
-  GroupSource* more_ = nullptr;   // of the waves in relay_
+  bool reads_first_only_ = false;  // CompiledRegion::group_is_one_block
+  bool wants_zeroed_lds_ = true;   // when another group starts in its place
+  GroupSource* more_ = nullptr;    // of the waves in relay_
   // What SetStart has said; where the group's waves start, without a region if not in compiled
   // code, and the generation that it belongs to: 0 if it has yet to be looked up.
   uint64_t start_kernel_ = 0;

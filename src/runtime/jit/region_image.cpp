@@ -240,22 +240,24 @@ GuardedCode TakeGuarded(ByteReader& from, const CompiledRegion& region, size_t c
 // Temporary storage and slots of a region stay below these, many times over.
 constexpr uint64_t kMaxTempBytes = uint64_t{64} << 20;
 constexpr uint64_t kMaxSlots = 1 << 20;
+// Instead of an offset from the code's begin.
+constexpr uint32_t kNowhere = ~0u;
 
 void PutCode(ByteWriter& to, const TranslatedRegion& translated, const Addresses& addresses) {
   const CompiledRegion& region = *translated.code;
   to.Put(static_cast<uint32_t>(region.code_bytes));
   to.PutBytes({region.code, region.code_bytes});
-  // Neither is at the code's begin.
   const auto offset = [&region](const std::byte* at) {
-    return static_cast<uint32_t>(at == nullptr ? 0 : at - region.code);
+    return at == nullptr ? kNowhere : static_cast<uint32_t>(at - region.code);
   };
   to.Put(offset(region.follow));
   to.Put(offset(region.group));
-  to.Put(static_cast<uint8_t>(region.group_wants_zeroed_lds));
+  to.Put(static_cast<uint8_t>(region.group_wants_zeroed_lds | region.group_is_one_block << 1));
   to.Put(static_cast<uint32_t>(translated.blocks.size()));
   for (const uint64_t pc : translated.blocks) {
     addresses.Put(to, pc);
-    to.Put(static_cast<uint32_t>(region.entries.at(pc) - region.code));
+    const auto entry = region.entries.find(pc);
+    to.Put(offset(entry == region.entries.end() ? nullptr : entry->second));
   }
   PutShapes(to, *translated.shapes);
   to.Put(uint64_t{region.temp_bytes});
@@ -279,14 +281,16 @@ void TakeCode(ByteReader& from, TranslatedRegion& translated, const Addresses& a
   const std::span<const std::byte> code = from.TakeBytes(from.Take<uint32_t>());
   const auto follow = from.Take<uint32_t>();
   const auto group = from.Take<uint32_t>();
-  region->group_wants_zeroed_lds = from.Take<uint8_t>() != 0;
-  if (follow != 0 && follow >= code.size()) from.Fail();
-  if (group != 0 && group >= code.size()) from.Fail();
+  const auto of_group = from.Take<uint8_t>();
+  region->group_wants_zeroed_lds = (of_group & 1) != 0;
+  region->group_is_one_block = (of_group & 2) != 0;
+  const auto is_place = [&code](uint32_t at) { return at == kNowhere || at < code.size(); };
+  if (!is_place(follow) || !is_place(group)) from.Fail();
   std::vector<uint32_t> offsets;
   for (uint32_t left = from.TakeCount(2 * sizeof(uint32_t)); left != 0; --left) {
     translated.blocks.push_back(addresses.Take(from));
     offsets.push_back(from.Take<uint32_t>());
-    if (offsets.back() >= code.size()) from.Fail();
+    if (!is_place(offsets.back())) from.Fail();
   }
   translated.shapes = TakeShapes(from, translated.blocks.size());
   region->temp_bytes = from.Take<uint64_t>();
@@ -311,9 +315,10 @@ void TakeCode(ByteReader& from, TranslatedRegion& translated, const Addresses& a
   if (!from.IsDone() || code.empty()) return from.Fail();
   std::string error;
   if (!region->Place(code, &error)) return from.Fail();
-  if (follow != 0) region->follow = region->code + follow;
-  if (group != 0) region->group = region->code + group;
+  if (follow != kNowhere) region->follow = region->code + follow;
+  if (group != kNowhere) region->group = region->code + group;
   for (size_t n = 0; n < offsets.size(); ++n) {
+    if (offsets[n] == kNowhere) continue;
     region->entries.emplace(translated.blocks[n], region->code + offsets[n]);
   }
   translated.code = std::move(region);

@@ -59,6 +59,11 @@ TranslatedRegion TranslateRegion(const CodeMap& code, const JitOptions& options,
   if (pc == kernel && key.shape.waves != 0 && !options.exact_state) {
     group = frontend::AppendGroupCode(function, GroupStartOf(key.shape, kernel));
   }
+  if (group && group->is_one_block) {
+    // Nothing else can be entered: other waves have code for groups of any shape.
+    region.blocks = {pc};
+    region.instructions.clear();
+  }
   Optimise(key.shape, group, function);
   backend::CompileOptions compile = CompileOptionsFor(options.isa, key.mode);
   compile.code_base = code_base;
@@ -72,6 +77,7 @@ TranslatedRegion TranslateRegion(const CodeMap& code, const JitOptions& options,
   region.code = backend::Compile(function, compile, error);
   if (region.code != nullptr && group) {
     region.code->group_wants_zeroed_lds = group->wants_zeroed_lds;
+    region.code->group_is_one_block = group->is_one_block;
   }
   region.shapes->KeepBegins(region.blocks.size());  // that can be entered
   return region;

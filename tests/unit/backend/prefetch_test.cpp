@@ -157,7 +157,8 @@ std::string Emitted(const Lookahead& lookahead, int bytes) {
                                   lookahead.lead_from ? asmjit::x86::qword_ptr(asmjit::x86::rbp)
                                                       : asmjit::x86::dword_ptr(asmjit::x86::rbp),
                                   asmjit::x86::qword_ptr(asmjit::x86::rbp, 8)};
-  EmitPrefetch(a, lookahead, memory, /*index_shift=*/2, bytes, /*is_store=*/false);
+  EmitPrefetch(a, lookahead, memory, asmjit::x86::ptr(asmjit::x86::rax), /*index_shift=*/2, bytes,
+               /*is_store=*/false);
   return logger.data();
 }
 

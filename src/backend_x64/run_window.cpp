@@ -1,0 +1,34 @@
+#include "backend_x64/run_window.h"
+
+#include <cstddef>
+
+#include "backend_x64/abi.h"
+
+namespace gcnjit::backend {
+
+namespace x86 = asmjit::x86;
+
+void EmitRunWindowCheck(x86::Assembler& a, uint32_t window, bool is_wide, int32_t lowest,
+                        int32_t highest, const asmjit::Label& fail) {
+  const auto field = [window](size_t offset) {
+    return x86::qword_ptr(x86::rdx, static_cast<int32_t>(window * sizeof(MemoryWindow) + offset));
+  };
+  const x86::Mem end =
+      field(is_wide ? offsetof(MemoryWindow, wide_end) : offsetof(MemoryWindow, run_end));
+  a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, windows)));
+  if (lowest == 0) {
+    a.mov(x86::rcx, x86::rax);
+  } else {
+    a.lea(x86::rcx, x86::ptr(x86::rax, lowest));
+  }
+  a.sub(x86::rcx, field(offsetof(MemoryWindow, base)));
+  a.cmp(x86::rcx, end);
+  a.jae(fail);
+  // What lies between two accesses that are within a window is, too.
+  if (highest == lowest) return;
+  a.add(x86::rcx, highest - lowest);
+  a.cmp(x86::rcx, end);
+  a.jae(fail);
+}
+
+}  // namespace gcnjit::backend
