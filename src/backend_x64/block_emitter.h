@@ -91,11 +91,12 @@ struct RegionShared {
 };
 
 // The index of a run that only code out of line wants as lanes, which computes it itself: a
-// scalar in memory, and what its lanes are more.
+// scalar in memory, and what its lanes are more, shifted left.
 struct LateIndex {
   x86::Mem scalar = {};
   x86::Mem lanes[4] = {};       // by part
   uint32_t first_lane[4] = {};  // likewise
+  int shift = 0;
 };
 
 class BlockEmitter {
@@ -386,13 +387,14 @@ class BlockEmitter {
     uint16_t stored = 0;  // units that `temp` or `slot` or `vgpr` holds: bit component * 4 + part
   };
 
-  // An index that differs from a scalar by what is known of each lane.
+  // An index that is a scalar and what is known of each lane, added and then shifted left.
   struct IndexRoot {
     ir::Value scalar;
     ir::Value lanes;
+    uint32_t shift = 0;
   };
   std::optional<IndexRoot> RootOf(ir::Value index) const;
-  using RunKey = std::array<uint32_t, 7>;
+  using RunKey = std::array<uint32_t, 8>;
   struct RunGroup {
     int left = 0;  // accesses that have not been emitted
     int gpr = -1;

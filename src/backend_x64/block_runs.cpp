@@ -14,13 +14,19 @@ using ir::Op;
 using ir::Value;
 
 std::optional<BlockEmitter::IndexRoot> BlockEmitter::RootOf(Value index) const {
-  const Inst& sum = function_[index];
+  const Inst* shifted = &function_[index];
+  uint32_t shift = 0;
+  if (uint64_t count = 0; shifted->op == Op::kShl && IsConst(shifted->args[1], &count)) {
+    shift = static_cast<uint32_t>(count & 31);
+    shifted = &function_[shifted->args[0]];
+  }
+  const Inst& sum = *shifted;
   if (sum.op != Op::kAdd || sum.type != ir::Type::kV32) return std::nullopt;
   for (int n = 0; n < 2; ++n) {
     const Value scalar = sum.args[n];
     const Value lanes = sum.args[1 - n];
     if (!IsLaneValue(scalar) && IsLaneValue(lanes) && KnownLane(lanes, 0)) {
-      return IndexRoot{scalar, lanes};
+      return IndexRoot{scalar, lanes, shift};
     }
   }
   return std::nullopt;
@@ -39,6 +45,7 @@ BlockEmitter::RunKey BlockEmitter::KeyOf(Value v) const {
   const auto root = IsKnownRun(v) ? RootOf(inst.args[0]) : std::nullopt;
   return {root ? root->scalar.id : inst.args[0].id,
           root ? 1u : 0u,
+          root ? root->shift : 0u,
           inst.args[1].id,
           access.bytes,
           access.index_shift,
@@ -51,7 +58,10 @@ uint32_t BlockEmitter::IndexAbove(Value v, Value owner) const {
   const Value index = function_[v].args[0];
   const Value of_owner = function_[owner].args[0];
   if (index == of_owner) return 0;
-  const auto first = [this](Value sum) { return KnownLane(RootOf(sum)->lanes, 0).value_or(0); };
+  const auto first = [this](Value of) {
+    const IndexRoot root = *RootOf(of);
+    return KnownLane(root.lanes, 0).value_or(0) << root.shift;
+  };
   return first(index) - first(of_owner);
 }
 
@@ -155,36 +165,44 @@ std::optional<BlockEmitter::ShiftedLoad> BlockEmitter::ShiftedLoadOf(Value v) {
 // Where each slice is the wave, and lanes that are known are constants in memory.
 void BlockEmitter::FindLateIndices() {
   if (masks_are_vectors_ || plan_.loop) return;
+  std::vector<uint8_t> is_index(function_.insts.size());  // of a run
   std::vector<uint8_t> is_other(function_.insts.size());  // something else uses it
-  for (const Stage& stage : plan_.stages) {
-    parts_ = stage.slice_parts;
-    for (const Value v : stage.lane_ops) {
-      const Inst& inst = function_[v];
-      const bool is_access =
-          (inst.op == Op::kLoad || inst.op == Op::kStore) && inst.access().indexed;
-      const bool takes_run = is_access && parts_ * lanes_ == ir::kLanes && IsKnownRun(v);
-      for (int n = 0; n < inst.argument_count; ++n) {
-        if (n == 0 && takes_run) {
-          is_late_[inst.args[n].id] = 1;
-        } else {
-          is_other[inst.args[n].id] = 1;
+  const auto for_each_argument = [this](const auto& f) {
+    for (const Stage& stage : plan_.stages) {
+      parts_ = stage.slice_parts;
+      for (const std::vector<Value>* ops : {&stage.scalar_ops, &stage.lane_ops}) {
+        for (const Value v : *ops) {
+          for (int n = 0; n < function_[v].argument_count; ++n) f(v, n, function_[v].args[n]);
         }
       }
     }
-    for (const Value v : stage.scalar_ops) {
-      const Inst& inst = function_[v];
-      for (int n = 0; n < inst.argument_count; ++n) is_other[inst.args[n].id] = 1;
+    for (const Value v : plan_.final_ops) {
+      for (int n = 0; n < function_[v].argument_count; ++n) f(v, n, function_[v].args[n]);
     }
-  }
+  };
+  for_each_argument([&](Value v, int n, Value argument) {
+    const Inst& inst = function_[v];
+    const bool is_access = (inst.op == Op::kLoad || inst.op == Op::kStore) && inst.access().indexed;
+    const bool takes_run = n == 0 && is_access && parts_ * lanes_ == ir::kLanes && IsKnownRun(v);
+    (takes_run ? is_index : is_other)[argument.id] = 1;
+  });
+  std::vector<Value> sums;  // that are shifted then
   for (const Value v : block_.insts) {
-    if (is_late_[v.id] == 0) continue;
+    if (is_index[v.id] == 0 || is_other[v.id] != 0) continue;
     const auto root = RootOf(v);
-    const bool is_late = root && is_other[v.id] == 0 && is_constant_[root->lanes.id] != 0 &&
-                         function_[root->scalar].op != Op::kConst;
-    is_late_[v.id] = is_late;
+    if (!root || is_constant_[root->lanes.id] == 0 || function_[root->scalar].op == Op::kConst) {
+      continue;
+    }
+    is_late_[v.id] = 1;
     // The code out of line reads it behind all operations.
-    if (is_late) homes_[root->scalar.id].is_kept = true;
+    homes_[root->scalar.id].is_kept = true;
+    if (function_[v].op == Op::kShl) sums.push_back(function_[v].args[0]);
   }
+  std::vector<uint8_t> is_wanted(function_.insts.size());
+  for_each_argument([&](Value v, int, Value argument) {
+    if (is_late_[v.id] == 0) is_wanted[argument.id] = 1;
+  });
+  for (const Value sum : sums) is_late_[sum.id] |= is_wanted[sum.id] == 0;
 }
 
 std::optional<LateIndex> BlockEmitter::LateIndexOf(Value index) {
@@ -193,6 +211,7 @@ std::optional<LateIndex> BlockEmitter::LateIndexOf(Value index) {
   LateIndex late;
   late.scalar = ScalarMemory(root.scalar);
   late.scalar.setSize(4);
+  late.shift = static_cast<int>(root.shift);
   for (int part = 0; part < parts_; ++part) {
     late.lanes[part] = UnitMemory({root.lanes, 0, static_cast<uint8_t>(part)});
     late.first_lane[part] = KnownLane(root.lanes, static_cast<uint32_t>(part * lanes_)).value_or(0);

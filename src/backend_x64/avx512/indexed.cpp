@@ -67,6 +67,7 @@ void IndexedAccess::EmitRunIndex(int first, int count, const asmjit::Label& fail
     if (late->first_lane[first] != 0) {
       a.add(x86::eax, static_cast<int32_t>(late->first_lane[first]));
     }
+    if (late->shift != 0) a.shl(x86::eax, late->shift);
   } else if (first_lane[first].hasBase()) {
     a.mov(x86::eax, first_lane[first]);
   } else {
@@ -242,6 +243,7 @@ void IndexedAccess::EmitLanes(int n) const {
   if (late) {
     a.vpbroadcastd(x, late->scalar);
     a.vpaddd(x, x, late->lanes[n]);
+    if (late->shift != 0) a.vpslld(x, x, late->shift);
   }
   const int shift = access.index_shift;
   // (kT1:kT0) = base + (ext(index) << shift)
