@@ -217,8 +217,7 @@ class Writer {
       case 20:
         return Add("buffer_load_dword v{}, v13, s[24:27], 0 offen offset:{}", to, 4 * Pick(300));
       case 21:
-        return Add("buffer_store_dword v{}, v13, s[24:27], 0 offen offset:{}", from,
-                   4 * Pick(300));
+        return Add("buffer_store_dword v{}, v13, s[24:27], 0 offen offset:{}", from, 4 * Pick(300));
       default: return Access(from);
     }
   }

@@ -70,12 +70,12 @@ class SharedMemoryTest : public testing::TestWithParam<EngineAndTarget> {
     program_.emplace(std::move(*program));
   }
 
-  // `items` work-items in groups of 64.
+  // `items` work-items in groups of `local_`.
   Result<LaunchResult> Start(const char* kernel, uint32_t items, const Arguments& arguments,
                              unsigned threads = 1) {
     LaunchConfig config;
     config.global.x = items;
-    config.local.x = 64;
+    config.local.x = local_;
     config.engine = std::get<0>(GetParam());
     config.compile_first = true;
     config.threads = threads;
@@ -101,6 +101,7 @@ class SharedMemoryTest : public testing::TestWithParam<EngineAndTarget> {
 
   std::optional<Device> device_;
   std::optional<Program> program_;
+  uint32_t local_ = 64;
 };
 
 inline std::string EngineAndTargetName(const testing::TestParamInfo<EngineAndTarget>& info) {

@@ -77,6 +77,31 @@ TEST_P(StaleWindowTest, ConsecutiveElements) {
   }
 }
 
+// Of a group whose first wave has seen to it that all have their elements there.
+TEST_P(StaleWindowTest, ElementsOfOtherWaves) {
+  local_ = 256;
+  for (const uint64_t first : {21u, 64u, 70u, 128u, 250u}) {
+    SCOPED_TRACE(first);
+    const HostPages in(2), out(2);
+    const Arguments arguments =
+        Arguments().Buffer(out.address(1) - first * 4).Buffer(in.address(1) - first * 4);
+    for (const HostPages* const pages : {&in, &out}) {
+      Run("add_one", 256, arguments);
+      Run("add_one", 256, arguments);
+      pages->Unmap(1, 1);
+      signals = 0;
+      const FaultReport fault = Fault("add_one", 256, arguments);
+      EXPECT_EQ(fault.kind, pages == &in ? kRead : kWrite) << fault.Describe();
+      EXPECT_EQ(fault.address, pages->address(1)) << fault.Describe();
+      EXPECT_EQ(fault.wave, first / 64) << fault.Describe();
+      EXPECT_EQ(fault.lane, static_cast<int>(first % 64)) << fault.Describe();
+      EXPECT_EQ(fault.work_item[0], first) << fault.Describe();
+      EXPECT_GT(signals, 0) << "the access was refused before it was tried";
+      pages->Protect(1, 1, PROT_READ | PROT_WRITE);
+    }
+  }
+}
+
 TEST_P(StaleWindowTest, ScatteredElements) {
   const HostPages in(2), out(2), order(1);
   // Element 1024 + n is on the second page.

@@ -133,5 +133,66 @@ TEST(GroupShape, SaysWhatTheGroupsHave) {
   EXPECT_FALSE(of(1024).has_same_sgprs);
 }
 
+// And on arguments that nothing changes: then groups without LDS are told apart, too.
+TEST(GroupShape, SaysWhichArgumentsAreFixed) {
+  frontend::KernelDescriptor descriptor;
+  descriptor.kernarg_segment_ptr = true;
+  const auto of = [&](uint32_t lds_bytes, uint32_t kernarg_bytes, uint32_t items = 128) {
+    return GroupShapeOf({items, 1, 1}, descriptor, {lds_bytes, kernarg_bytes});
+  };
+  for (const uint32_t lds_bytes : {0u, 1024u}) {
+    const GroupShape shape = of(lds_bytes, 22);
+    EXPECT_EQ(uint32_t{shape.waves}, 2u);
+    EXPECT_TRUE(shape.has_same_sgprs);
+    EXPECT_EQ(shape.kernarg_dwords, 5) << "no more than there is";
+    EXPECT_EQ(shape.kernarg_sgpr, 0);
+    EXPECT_EQ(shape.packet_sgpr, GroupShape::kNoSgpr);
+  }
+  EXPECT_EQ(of(0, 4000).kernarg_dwords, 255);
+  EXPECT_NE(of(0, 64), of(0, 128));
+  EXPECT_EQ(uint32_t{of(0, 64, 64).waves}, 0u) << "one wave has nothing in common with another";
+  EXPECT_EQ(uint32_t{of(0, 64, 320).waves}, 0u);
+  EXPECT_EQ(uint32_t{of(0, 0).waves}, 0u);
+  EXPECT_EQ(of(1024, 0).kernarg_sgpr, GroupShape::kNoSgpr);
+  descriptor.private_segment_buffer = descriptor.dispatch_ptr = descriptor.queue_ptr = true;
+  EXPECT_EQ(of(0, 64).packet_sgpr, 4);
+  EXPECT_EQ(of(0, 64).kernarg_sgpr, 8);
+  descriptor.rsrc2 = 1;  // a wave's scratch offset
+  EXPECT_EQ(uint32_t{of(0, 64).waves}, 0u);
+  EXPECT_FALSE(of(1024, 64).has_same_sgprs);
+}
+
+// Where the descriptor says that they are.
+TEST(GroupShape, AddressesAreWhereWavesFindThem) {
+  for (unsigned n = 0; n < 16; ++n) {
+    LaunchState launch;
+    launch.global = launch.local = {64, 1, 1};
+    frontend::KernelDescriptor& descriptor = launch.descriptor;
+    descriptor.private_segment_buffer = (n & 1) != 0;
+    descriptor.dispatch_ptr = (n & 2) != 0;
+    descriptor.queue_ptr = (n & 4) != 0;
+    descriptor.kernarg_segment_ptr = (n & 8) != 0;
+    launch.dispatch_packet = 0x1234567890;
+    launch.kernarg = 0x9876543210;
+    const auto state = std::make_unique<WaveState>();
+    const WaveStarter of_launch(launch);
+    GroupStarter starter(of_launch, of_launch.SelectAll());
+    WorkgroupState group;
+    group.size = {64, 1, 1};
+    group.wave_count = 1;
+    starter.SetGroupSize(group);
+    starter.BeginGroup(group);
+    starter.Start(0, 0, *state);
+    EXPECT_EQ(descriptor.PacketSgpr().has_value(), descriptor.dispatch_ptr);
+    EXPECT_EQ(descriptor.KernargSgpr().has_value(), descriptor.kernarg_segment_ptr);
+    if (const auto sgpr = descriptor.PacketSgpr()) {
+      EXPECT_EQ(state->Pair(*sgpr), launch.dispatch_packet);
+    }
+    if (const auto sgpr = descriptor.KernargSgpr()) {
+      EXPECT_EQ(state->Pair(*sgpr), launch.kernarg);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace gcnjit::runtime

@@ -251,6 +251,31 @@ TEST_P(RegionCacheTest, ImagesKnowWhereOtherWavesBegin) {
   EXPECT_EQ(again->code->follow - again->code->code, region.code->follow - region.code->code);
 }
 
+// Of code for whole groups, which no wave enters by itself.
+TEST_P(RegionCacheTest, ImagesKnowWhereGroupsBegin) {
+  const Loaded at(GetParam());
+  const CodeMap::CodeRange range = at.map->RangeAt(at.base);
+  frontend::KernelDescriptor descriptor;
+  descriptor.private_segment_buffer = descriptor.kernarg_segment_ptr = true;
+  const GroupShape shape = GroupShapeOf({256, 1, 1}, descriptor, {0, 64});
+  std::string error;
+  const TranslatedRegion region = TranslateRegion(*at.map, {GetParam(), /*exact_state=*/false, {}},
+                                                  {kMode, kVgprs, shape}, at.base, at.base, &error);
+  ASSERT_NE(region.code, nullptr) << error;
+  const auto again = UnpackRegion(*PackRegion(region, *at.map, range), *at.map, range);
+  ASSERT_TRUE(again.has_value());
+  for (const TranslatedRegion* const one : {&region, &*again}) {
+    ASSERT_NE(one->code->group, nullptr);
+    EXPECT_EQ(one->code->group, one->code->code) << "a place like others";
+    EXPECT_TRUE(one->code->group_is_one_block);
+    EXPECT_TRUE(one->code->entries.empty());
+    EXPECT_EQ(one->blocks, std::vector<uint64_t>{at.base});
+    uint32_t waves = 0;
+    for (const backend::MemorySite& site : one->code->sites) waves |= 1u << site.wave;
+    EXPECT_EQ(waves, 0xFu);
+  }
+}
+
 TEST_P(RegionCacheTest, ImagesAreNotTrusted) {
   const Loaded at(GetParam());
   const CodeMap::CodeRange range = at.map->RangeAt(at.base);

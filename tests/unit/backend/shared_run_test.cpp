@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <optional>
 #include <random>
 #include <string>
 #include <utility>
@@ -27,6 +28,9 @@ struct Access {
   uint8_t bytes = 4;
   bool is_store = false;
   bool is_masked = false;  // by s[4:5]
+  // The index is instead s8, the lane and this, added up and then shifted by so much.
+  std::optional<uint32_t> first = {};
+  uint32_t shift = 0;
 };
 
 // Loads go to v8 and on; stores have v4 to v7.
@@ -41,6 +45,7 @@ Function FunctionOf(const std::vector<Access>& accesses) {
   const Value bases[2] = {b.Emit(Op::kGetSgpr64, Type::kU64, {}, 0),
                           b.Emit(Op::kGetSgpr64, Type::kU64, {}, 2)};
   const Value mask = b.Emit(Op::kGetSgpr64, Type::kU64, {}, 4);
+  const Value first = b.Emit(Op::kGetSgpr, Type::kU32, {}, 8);
   std::vector<std::pair<int, Value>> loaded;
   int result = 8;
   for (size_t n = 0; n < accesses.size(); ++n) {
@@ -50,8 +55,13 @@ Function FunctionOf(const std::vector<Access>& accesses) {
     form.bytes = access.bytes;
     form.indexed = true;
     form.index_signed = true;
-    form.index_shift = 2;
-    std::vector<Value> args = {vgprs[access.index], bases[access.base / 2],
+    form.index_shift = static_cast<uint8_t>(2 - access.shift);
+    Value index = vgprs[access.index];
+    if (access.first) {
+      const Value lanes = b.Add(b.LaneId(), b.U32(*access.first));
+      index = b.Shl(b.Add(first, lanes), access.shift);
+    }
+    std::vector<Value> args = {index, bases[access.base / 2],
                                access.is_masked ? mask : b.U64(~uint64_t{0})};
     if (access.is_store) {
       for (int d = 0; d < form.Dwords(); ++d) args.push_back(vgprs[4 + d]);
@@ -89,6 +99,8 @@ Machine MachineOf(uint64_t base, uint32_t first, uint32_t step, uint64_t mask) {
   SetPair(machine, 0, base - (static_cast<uint64_t>(int64_t{static_cast<int32_t>(first)}) << 2));
   SetPair(machine, 2, kMiddle + 0x400);
   SetPair(machine, 4, mask);
+  machine.sgpr[8] = first;
+  SetPair(machine, ir::kExec, ~uint64_t{0});
   return machine;
 }
 
@@ -98,7 +110,7 @@ void Check(const std::vector<Access>& accesses, const std::vector<Machine>& mach
   const Function function = FunctionOf(accesses);
   ASSERT_EQ(ir::Verify(function), std::vector<std::string>{}) << ir::Print(function);
   for (const HostIsa isa : HostIsas()) {
-    CompiledBlock block(function, isa);
+    CompiledBlock block(function, isa, {}, /*listing=*/false, {}, /*has_full_exec=*/true);
     for (const Machine& machine : machines) {
       const Outcome expected = RunEvaluator(function, machine);
       for (int run = 0; run < 2; ++run) {
@@ -184,6 +196,97 @@ TEST(SharedRuns, NotOfOtherForms) {
         {MachineOf(kMiddle, 6, 2, ~uint64_t{0}), MachineOf(kMiddle, 6, 1, ~uint64_t{0})});
   Check({{.index = 0}, {.index = 1}, {.base = 2}, {.index = 1, .base = 2}},
         {MachineOf(kMiddle, 6, 1, ~uint64_t{0}), MachineOf(kMiddle, 6, 2, ~uint64_t{0})});
+}
+
+// What the waves of a group do, in one block: `first` of each.
+std::vector<Access> GroupOf(const std::vector<uint32_t>& firsts, uint32_t shift = 0,
+                            uint8_t bytes = 4) {
+  std::vector<Access> accesses;
+  for (const uint32_t first : firsts) {
+    accesses.push_back({.imm = 0, .bytes = bytes, .first = first, .shift = shift});
+    accesses.push_back(
+        {.imm = 16, .bytes = bytes, .is_store = true, .first = first, .shift = shift});
+  }
+  return accesses;
+}
+const std::vector<uint32_t> kWaves = {0, 64, 128, 192};
+
+// How often code that is not out of line looks at a window, and adds up lanes.
+std::pair<int, int> ChecksAndSums(const std::vector<Access>& accesses, HostIsa isa) {
+  const CompiledBlock block(FunctionOf(accesses), isa, {}, /*listing=*/true, {},
+                            /*has_full_exec=*/true);
+  const std::string text = block.listing().substr(0, block.listing().find("\nout of line"));
+  const auto count = [&text](const std::string& what) {
+    int found = 0;
+    for (size_t at = 0; (at = text.find(what, at)) != text.npos; ++at) ++found;
+    return found;
+  };
+  return {count("sub rcx, qword ptr [rdx"), count("vpaddd")};
+}
+
+TEST(SharedRuns, WavesHaveOneLookAtTheirWindows) {
+  for (const uint32_t shift : {0u, 1u, 2u}) {
+    const std::vector<Access> accesses = GroupOf(kWaves, shift);
+    if (HostHas(HostIsa::kAvx512)) {
+      EXPECT_EQ(ChecksAndSums(accesses, HostIsa::kAvx512), (std::pair{2, 0}))
+          << "the first load's and the first store's";
+    }
+    // Also where they are no run any more, because an index is beyond its range.
+    Check(accesses, {MachineOf(kMiddle, 7, 1, ~uint64_t{0})}, shift == 0 ? 0 : -1);
+    for (const uint32_t first : {0x7FFFFF00u, 0x7FFFFF40u, 0xFFFFFF40u, 0x3FFFFF80u, 0x1FFFFFC0u}) {
+      Check(accesses,
+            {MachineOf(kMiddle, 7, 1, ~uint64_t{0}), MachineOf(kMiddle, first, 1, ~uint64_t{0})});
+    }
+  }
+}
+
+TEST(SharedRuns, WavesAtTheEndsOfMemory) {
+  const uint64_t end = GuestPages::kBegin + GuestPages::kSize;
+  for (const uint32_t shift : {0u, 2u}) {
+    const std::vector<Access> accesses = GroupOf(kWaves, shift);
+    const Machine inside = MachineOf(kMiddle, 7, 1, ~uint64_t{0});
+    for (const int32_t dwords : {-5,  -4,  -1,  0,   1,   63,  64,  65,  66,  127, 128,
+                                 130, 191, 192, 195, 255, 256, 257, 259, 260, 261}) {
+      const auto distance = static_cast<uint64_t>(int64_t{dwords} * 4);
+      for (const uint64_t at : {GuestPages::kBegin + distance, end - distance}) {
+        const Machine there = MachineOf(at, 7, 1, ~uint64_t{0});
+        Check(accesses, {inside, there});
+        Check(accesses, {there, inside});
+      }
+    }
+  }
+}
+
+// Those that come first need not be the lowest, and they may be far apart, or of other forms.
+TEST(SharedRuns, WavesInAnyOrder) {
+  const std::vector<Machine> machines = {MachineOf(kMiddle, 300, 1, ~uint64_t{0}),
+                                         MachineOf(GuestPages::kBegin, 7, 1, ~uint64_t{0}),
+                                         MachineOf(kMiddle, 300, 1, ~uint64_t{0})};
+  const std::vector<std::vector<uint32_t>> orders = {
+      {64, 0, 192, 128}, {0, 2048, 64}, {0, 0, 1, 65}, {0, 0xFFFFFFC0, 64}, {5}};
+  for (const auto& order : orders) {
+    for (const uint8_t bytes : {uint8_t{4}, uint8_t{8}, uint8_t{2}}) {
+      Check(GroupOf(order, 0, bytes), machines);
+    }
+    std::vector<Access> accesses = GroupOf(order);
+    accesses.push_back({.imm = 4});
+    accesses.push_back({.imm = 0, .first = 64, .shift = 1});
+    accesses.push_back({.imm = 8, .is_store = true, .is_masked = true, .first = 64});
+    Check(accesses, machines);
+  }
+}
+
+// A lane of which somebody else wants the index, too.
+TEST(SharedRuns, IndicesThatAreWantedElsewhere) {
+  if (!HostHas(HostIsa::kAvx512)) return;
+  std::vector<Access> accesses = GroupOf({0, 64});
+  EXPECT_EQ(ChecksAndSums(accesses, HostIsa::kAvx512).second, 0);
+  // As the base of a shifted one.
+  accesses.push_back({.imm = 0, .first = 64, .shift = 1});
+  EXPECT_EQ(ChecksAndSums(accesses, HostIsa::kAvx512), (std::pair{3, 0}));
+  // Elements that are no run.
+  accesses.push_back({.imm = 0, .bytes = 8, .first = 64});
+  EXPECT_EQ(ChecksAndSums(accesses, HostIsa::kAvx512).second, 4);
 }
 
 // How many parts of loads are made of registers, on AVX-512; none with other instructions.

@@ -16,6 +16,7 @@ namespace {
 // Waves whose v0 counts on from wave to wave.
 GroupStart Waves(uint32_t count) {
   GroupStart start;
+  start.lds_bytes = 64;
   for (uint32_t wave = 0; wave < count; ++wave) {
     LaneValues ids;
     for (uint32_t lane = 0; lane < ids.size(); ++lane) ids[lane] = wave * 64 + lane;
@@ -254,6 +255,122 @@ TEST(GroupCode, ThereIsNoneWhereItDoesNotPay) {
   EXPECT_NE(Summary(with(""), 2), "");
   EXPECT_NE(Summary(with(instructions(1000)), 2), "");
   EXPECT_EQ(Summary(with(instructions(1030)), 2), "") << "too long";
+}
+
+// The code of waves that start alike, if it is one block; else nothing.
+std::string OneBlock(const std::string& text, uint32_t waves, uint32_t lds_bytes = 4096) {
+  ir::Function function = Parse(text);
+  GroupStart start = Waves(waves);
+  start.lds_bytes = lds_bytes;
+  start.has_same_sgprs = true;
+  const std::optional<GroupCode> group = AppendGroupCode(function, start);
+  if (!group || !group->is_one_block) return {};
+  EXPECT_EQ(ir::Verify(function), std::vector<std::string>{}) << ir::Print(function);
+  EXPECT_EQ(function.blocks.size(), 1u) << "the others are gone";
+  return ir::PrintBlock(function, function.blocks[0]);
+}
+
+size_t CountIn(const std::string& text, const std::string& what) {
+  size_t found = 0;
+  for (size_t at = 0; (at = text.find(what, at)) != std::string::npos; ++at) ++found;
+  return found;
+}
+
+TEST(GroupCode, OneBlockHasTheWavesTurns) {
+  const std::string code = OneBlock(Block(0, kStore + std::string("exit barrier, 16\n")) +
+                                        Block(16, kStore + std::string("exit end, 32\n")),
+                                    2);
+  EXPECT_EQ(CountIn(code, "\n  store "), 4u) << code;
+  EXPECT_NE(code.find("instructions=6\n"), std::string::npos) << code;
+  // In the order of their turns, with addresses that say whose they are.
+  const char* const kGuests[] = {"guest 0 0x100000000000000\n", "guest 1 0x200000000000000\n",
+                                 "guest 2 0x100000000000010\n", "guest 3 0x200000000000010\n"};
+  size_t last = 0;
+  for (const char* const guest : kGuests) {
+    const size_t at = code.find(guest);
+    ASSERT_NE(at, std::string::npos) << guest << code;
+    EXPECT_GE(at, last) << code;
+    last = at;
+  }
+  EXPECT_EQ(CountIn(code, "exit end"), 1u) << code;
+}
+
+TEST(GroupCode, OneBlockNeedsWavesThatStartAlike) {
+  const std::string text = Block(0, kStore + std::string("exit barrier, 16\n")) +
+                           Block(16, kStore + std::string("exit end, 32\n"));
+  EXPECT_NE(OneBlock(text, 2), "");
+  ir::Function function = Parse(text);
+  GroupStart start = Waves(2);
+  start.lds_bytes = 4096;
+  EXPECT_FALSE(AppendGroupCode(function, start)) << "nor does anything else pay";
+  // Ids that no few operations make.
+  start.has_same_sgprs = true;
+  start.vgprs[1].at(0)[17] = 3;
+  EXPECT_FALSE(AppendGroupCode(function, start));
+  // Data decide about a branch.
+  EXPECT_EQ(OneBlock(Block(0, "%70 = get_scc.u1\nbranch %70, 16, 32\n") +
+                         Block(16, kStore + std::string("jump 32\n")) +
+                         Block(32, kStore + std::string("exit end, 48\n")),
+                     2),
+            "");
+}
+
+// Each wave has registers of its own, and none of them is the state's behind its start.
+TEST(GroupCode, OneBlockKeepsRegistersApart) {
+  const std::string code = OneBlock(
+      Block(0,
+            "%1 = get_vgpr.v32 v0\n%2 = get_sgpr.u32 s4\n%3 = get_vgpr.v32 v7\n%4 = add.v32 %1, "
+            "%2\n%5 = add.v32 %4, %3\nset_vgpr v1, %5\n%6 = readlane.u32 %1, 0\nset_sgpr s9, %6\n"
+            "exit barrier, 16\n") +
+          Block(16,
+                "%7 = get_vgpr.v32 v1\n%8 = get_sgpr.u32 s9\nstore %7, %8, "
+                "0xffffffffffffffff:u64, %7 {bytes=4}\nexit end, 32\n"),
+      3);
+  EXPECT_EQ(CountIn(code, "set_"), 0u) << code;
+  EXPECT_EQ(CountIn(code, "get_vgpr.v32 v0"), 0u) << "known\n" << code;
+  EXPECT_EQ(CountIn(code, "get_vgpr.v32 v1\n"), 0u) << code;
+  EXPECT_EQ(CountIn(code, "get_sgpr.u32 s9"), 0u) << code;
+  EXPECT_GT(CountIn(code, "get_vgpr.v32 v7"), 0u) << "the same in all waves\n" << code;
+  // Of each wave: what it has added up, and the number of its first lane.
+  EXPECT_EQ(CountIn(code, ", 0, 0xffffffffffffffff:u64, %"), 1u) << code;
+  EXPECT_EQ(CountIn(code, ", 64, 0xffffffffffffffff:u64, %"), 1u) << code;
+  EXPECT_EQ(CountIn(code, ", 128, 0xffffffffffffffff:u64, %"), 1u) << code;
+}
+
+// What one wave stores to LDS another one has in registers, and nobody reads it there.
+TEST(GroupCode, OneBlockNeedsNoLds) {
+  const auto code = [](const std::string& mask, int offset) {
+    return OneBlock(
+        Block(0,
+              "%1 = get_vgpr.v32 v0\n%2 = shl.v32 %1, 2\n%3 = get_vgpr.v32 v7\nstore_lds %2, "
+              "0xffffffffffffffff:u64, 0xffffffff, %3 {bytes=4}\nset_vgpr v1, %2\nexit barrier, "
+              "16\n") +
+            Block(16, "%4 = get_vgpr.v32 v1\n%5 = load_lds.v32 %4, " + mask +
+                          ", 0xffffffff {bytes=4, offset=" + std::to_string(offset) +
+                          "}\nstore %4, %4, 0xffffffffffffffff:u64, %5 {bytes=4}\nexit end, 32\n"),
+        2);
+  };
+  EXPECT_EQ(CountIn(code("0xffffffffffffffff:u64", 0), "_lds"), 0u);
+  // The second wave's are beyond what the first one has stored, and the other way round.
+  EXPECT_EQ(CountIn(code("0xffffffffffffffff:u64", 256), " = load_lds"), 1u);
+  EXPECT_EQ(CountIn(code("1:u64", 256), " = load_lds"), 1u);
+}
+
+// Without LDS, waves have only their start in common: that pays if they are short.
+TEST(GroupCode, OneBlockWithoutLds) {
+  std::string lines;
+  for (int n = 1; n <= 100; ++n) lines += "guest " + std::to_string(n) + " 1\n";
+  const std::string text = Block(0, kStore + lines + "exit end, 48\n");
+  EXPECT_NE(OneBlock(text, 2, 0), "");
+  EXPECT_EQ(OneBlock(text, 3, 0), "");
+  EXPECT_NE(OneBlock(text, 3), "");
+  // Nor is there any other group code.
+  ir::Function function =
+      Parse(Block(0, kStore + IfBelow(64, 16, 32)) + Block(16, kStore + std::string("jump 32\n")) +
+            Block(32, kRestore + std::string("exit end, 48\n")));
+  GroupStart start = Waves(2);
+  start.lds_bytes = 0;
+  EXPECT_FALSE(AppendGroupCode(function, start));
 }
 
 // Masks are constants, what has no lanes is not there, and EXEC is known without being written.

@@ -1,0 +1,108 @@
+// Stores to LDS that nobody reads before the work-group ends.
+#include "frontend/lds_uses.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "frontend/stored_lds.h"
+#include "ir/parser.h"
+
+namespace gcnjit::frontend {
+namespace {
+
+// The stores of a block, in order, of which nobody reads anything: as numbers among its stores. v0
+// has the lanes' numbers; `lines` may use %1 to %3: v0, four times that, and v1, of which nothing
+// is known.
+std::vector<int> Unread(const std::string& lines) {
+  const std::string text =
+      "block 0 instructions=1\nguest 0 0\n%1 = get_vgpr.v32 v0\n%2 = shl.v32 %1, 2\n%3 = "
+      "get_vgpr.v32 v1\n" +
+      lines + "exit end, 16\n";
+  ir::ParseResult parsed = ir::Parse(text);
+  if (parsed.error) ADD_FAILURE() << parsed.error->line << ": " << parsed.error->message;
+  ir::Function& function = parsed.function;
+  const ir::Block from = function.blocks[0];
+  KnownRegisters registers;
+  LaneValues ids;
+  for (uint32_t lane = 0; lane < ids.size(); ++lane) ids[lane] = lane;
+  registers.vgprs.emplace(0, ids);
+  KnownValues values(function);
+  values.Run(from, registers);
+  ir::Block to;
+  ir::Builder builder(function, to);
+  const StoredLds lds(builder, /*lds_bytes=*/1024);
+  LdsUses uses;
+  std::vector<ir::Value> stores;
+  for (const ir::Value v : from.insts) {
+    const ir::Inst& inst = function[v];
+    if (inst.op == ir::Op::kStoreLds) stores.push_back(v);
+    const bool is_lds = inst.op == ir::Op::kStoreLds || inst.op == ir::Op::kLoadLds;
+    uses.Follow(inst, values, is_lds && lds.IsInside(inst, values), v);
+  }
+  std::vector<int> unread;
+  for (const ir::Value v : uses.UnreadStores()) {
+    for (size_t n = 0; n < stores.size(); ++n) {
+      if (stores[n] == v) unread.insert(unread.begin(), static_cast<int>(n));
+    }
+  }
+  return unread;
+}
+using Stores = std::vector<int>;
+
+std::string Store(const std::string& lanes, int offset, int bytes = 4,
+                  const std::string& address = "%2") {
+  return "store_lds " + address + ", " + lanes +
+         ", 0xffffffff, %1 {bytes=" + std::to_string(bytes) + ", offset=" + std::to_string(offset) +
+         "}\n";
+}
+std::string Load(const std::string& lanes, int offset, const std::string& address = "%2",
+                 int bytes = 4) {
+  return "%9 = load_lds.v32 " + address + ", " + lanes +
+         ", 0xffffffff {bytes=" + std::to_string(bytes) + ", offset=" + std::to_string(offset) +
+         "}\n";
+}
+const std::string kAll = "0xffffffffffffffff:u64";
+
+TEST(LdsUses, WhatIsNotRead) {
+  EXPECT_EQ(Unread(Store(kAll, 0)), Stores{0});
+  EXPECT_EQ(Unread(Store(kAll, 0) + Load(kAll, 0)), Stores{});
+  EXPECT_EQ(Unread(Load(kAll, 0) + Store(kAll, 0)), Stores{0});
+  EXPECT_EQ(Unread(Store(kAll, 0) + Load(kAll, 256)), Stores{0});
+  // One byte of one lane.
+  EXPECT_EQ(Unread(Store(kAll, 0) + Load("1:u64", 255, "0", 1)), Stores{});
+  EXPECT_EQ(Unread(Store(kAll, 0) + Load("1:u64", 256, "0", 1)), Stores{0});
+  EXPECT_EQ(Unread(Store("1:u64", 0) + Load("2:u64", 0)), Stores{0});
+}
+
+TEST(LdsUses, WhatIsOverwritten) {
+  EXPECT_EQ(Unread(Store(kAll, 0) + Store(kAll, 0) + Load(kAll, 0)), Stores{0});
+  EXPECT_EQ(Unread(Store(kAll, 0) + Store("0xff:u64", 0) + Load(kAll, 0)), Stores{});
+  EXPECT_EQ(Unread(Store(kAll, 0) + Store("0xff:u64", 0) + Load("0xff:u64", 0)), Stores{0});
+  EXPECT_EQ(Unread(Store(kAll, 0) + Store(kAll, 0, 2) + Load(kAll, 0)), Stores{});
+  EXPECT_EQ(Unread(Store(kAll, 0) + Load(kAll, 0) + Store(kAll, 0)), Stores{1});
+}
+
+TEST(LdsUses, WhatIsNotKnownReadsAll) {
+  const std::string store = Store(kAll, 0);
+  EXPECT_EQ(Unread(store + Load(kAll, 0, "%3")), Stores{});
+  EXPECT_EQ(Unread(store + "%8 = get_sgpr64.u64 s2\n" + Load("%8", 512)), Stores{});
+  EXPECT_EQ(Unread(store + "%8 = atomic_lds.v32 %2, 0:u64, 0xffffffff, %1 {bytes=4, add}\n"),
+            Stores{});
+  EXPECT_EQ(Unread(store + "%8 = load.v32 %3, %3, " + kAll + " {bytes=4, flat}\n"), Stores{});
+  EXPECT_EQ(Unread(store + "store %3, %3, " + kAll + ", %1 {bytes=4, flat}\n"), Stores{});
+  EXPECT_EQ(Unread(store + "%8 = load.v32 %3, %3, " + kAll + " {bytes=4}\n"), Stores{0});
+}
+
+// Nor are these removed, which may lie anywhere or nowhere.
+TEST(LdsUses, StoresThatAreNotKnownStay) {
+  EXPECT_EQ(Unread(Store(kAll, 0, 4, "%3")), Stores{});
+  EXPECT_EQ(Unread("%8 = get_sgpr64.u64 s2\n" + Store("%8", 0)), Stores{});
+  EXPECT_EQ(Unread(Store(kAll, 1024 - 128)), Stores{}) << "beyond the end";
+  // What they overwrite is not known either.
+  EXPECT_EQ(Unread(Store(kAll, 0) + Store(kAll, 0, 4, "%3") + Load(kAll, 0)), Stores{});
+}
+
+}  // namespace
+}  // namespace gcnjit::frontend
