@@ -19,7 +19,8 @@ namespace gcnjit::backend {
 struct RegionShared;
 
 // Does the block, which is all of its region and has one version only, run to its waves' ends
-// without LDS, atomics and fences? Then the order of its accesses means nothing to others.
+// without LDS, atomics and fences? Without barriers, the order of its accesses means nothing to
+// others then.
 bool IsInNoOrder(const ir::Function& function, const ir::Block& block);
 // Such a block: is it one for which that pays? There are few stores.
 bool MayHaveFollowers(const ir::Function& function, const ir::Block& block);

@@ -152,7 +152,8 @@ class RegionEmitter {
       }
       TakeShapes(block, new_id, alone);
       const bool is_all = function_.blocks.size() == 1 && !tests_exec;
-      shared_.is_in_no_order = is_all && IsInNoOrder(alone, alone.blocks[0]);
+      shared_.is_in_no_order =
+          is_all && !options_.group_has_barriers && IsInNoOrder(alone, alone.blocks[0]);
       if (shared_.is_in_no_order && MayHaveFollowers(alone, alone.blocks[0])) {
         shared_.follow = a_.newLabel();
       }

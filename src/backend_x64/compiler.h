@@ -26,6 +26,7 @@ struct CompileOptions {
   uint64_t code_base = 0;                    // RegionContext's; see ir::Op::kCodeBase
   const ir::RegionShapes* shapes = nullptr;  // of the function's values; nullptr: not known
   uint32_t group_lds_bytes = 0;              // where group code runs, LDS has at least so much
+  bool group_has_barriers = false;           // waves of group code may wait for each other
   bool listing = false;                      // keep CompiledRegion::listing
   ir::GuestComment guest_comment;            // for the listing
   bool ranges = false;                       // keep CompiledRegion::ranges

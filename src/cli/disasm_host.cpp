@@ -45,6 +45,7 @@ Result<HostCode> HostListing(LiftedKernel& lifted, backend::HostIsa isa, runtime
                                                     lifted.function, lifted.target.generation));
   options.shapes = &shapes;
   options.group_lds_bytes = shape.LdsBytes();
+  options.group_has_barriers = group && group->has_barriers;
   backend::Lower(lifted.function, isa);
   std::string error;
   const auto region = backend::Compile(lifted.function, options, &error);

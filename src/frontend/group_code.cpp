@@ -54,8 +54,9 @@ Kept FindKept(const std::vector<Visit>& visits) {
 // A block of group code while it grows.
 class GroupBlock {
  public:
-  GroupBlock(ir::Function& function, uint64_t begin, uint32_t lds_bytes)
-      : builder_(function, block_), lds_(builder_, lds_bytes) {
+  // `is_group`: it will be the block of all waves.
+  GroupBlock(ir::Function& function, uint64_t begin, uint32_t lds_bytes, bool is_group)
+      : builder_(function, block_), lds_(builder_, lds_bytes), is_group_(is_group) {
     block_.begin = begin;
   }
   GroupBlock(const GroupBlock&) = delete;
@@ -100,17 +101,19 @@ class GroupBlock {
   Lifter& lifter() { return wave_->lifter; }
   void Count(uint32_t instructions) { block_.instruction_count += instructions; }
 
-  // A block of one wave, with the end that lifter() has been told.
+  // With the end that lifter() has been told.
   Block Close() {
-    for (uint64_t& pc : block_.guest_pcs) pc = ir::WithoutWave(pc);
-    lifter().WriteBack(std::bitset<256>().set(), std::bitset<256>().set(), std::bitset<128>().set(),
-                       /*scc=*/true);
-    return End();
-  }
-  // The block of all waves. Nobody will look at their registers and their LDS.
-  Block CloseGroup() {
-    for (const Value v : uses_.UnreadStores()) std::erase(block_.insts, v);
-    return End();
+    builder_.SetGuest(static_cast<uint16_t>(block_.guest_pcs.size() - 1));
+    if (is_group_) {
+      // Nobody will look at registers and LDS.
+      for (const Value v : uses_.UnreadStores()) std::erase(block_.insts, v);
+    } else {
+      for (uint64_t& pc : block_.guest_pcs) pc = ir::WithoutWave(pc);
+      lifter().WriteBack(std::bitset<256>().set(), std::bitset<256>().set(),
+                         std::bitset<128>().set(), /*scc=*/true);
+    }
+    lifter().EmitTerminator();
+    return std::move(block_);
   }
 
  private:
@@ -119,12 +122,6 @@ class GroupBlock {
     Lifter lifter;
     bool changes_exec = false;
   };
-
-  Block End() {
-    builder_.SetGuest(static_cast<uint16_t>(block_.guest_pcs.size() - 1));
-    lifter().EmitTerminator();
-    return std::move(block_);
-  }
 
   // A fault report wants to know it, and the register has what it had at this block's begin, if
   // anybody has written it there.
@@ -183,8 +180,10 @@ class GroupBlock {
     lds_.Follow(inst, values, args + kFirstStored);
     const Value copy =
         builder_.EmitList(inst.op, inst.type, args, inst.argument_count, inst.imm, inst.aux);
-    const bool is_lds = inst.op == Op::kLoadLds || inst.op == Op::kStoreLds;
-    uses_.Follow(inst, values, is_lds && lds_.IsInside(inst, values), copy);
+    if (is_group_) {
+      const bool is_lds = inst.op == Op::kLoadLds || inst.op == Op::kStoreLds;
+      uses_.Follow(inst, values, is_lds && lds_.IsInside(inst, values), copy);
+    }
     return copy;
   }
 
@@ -195,6 +194,7 @@ class GroupBlock {
   std::map<int, Wave> waves_;
   Wave* wave_ = nullptr;
   StoredLds lds_;
+  const bool is_group_;
   LdsUses uses_;
   std::unordered_map<uint32_t, Value> copies_;
 };
@@ -251,7 +251,9 @@ class GroupWriter {
     RemoveDeadWrites();
     if (is_one_block_) function_.blocks.clear();
     for (Block& block : written_) function_.blocks.push_back(std::move(block));
-    return {lds_.reads_unwritten(), is_one_block_};
+    const bool has_barriers = std::any_of(ways_.begin(), ways_.end(),
+                                          [](const auto& way) { return way.back().segment != 0; });
+    return {lds_.reads_unwritten(), is_one_block_, has_barriers};
   }
 
  private:
@@ -273,7 +275,8 @@ class GroupWriter {
     const Visit& visit = ways_[static_cast<size_t>(wave)][number];
     if (!Continues(wave, visit)) {
       Close();
-      open_ = std::make_unique<GroupBlock>(function_, BeginOf(wave, number), start_.lds_bytes);
+      open_ = std::make_unique<GroupBlock>(function_, BeginOf(wave, number), start_.lds_bytes,
+                                           is_one_block_);
     }
     if (is_one_block_ && number == 0) {
       open_->Start(wave, start_.vgprs[static_cast<size_t>(wave)]);
@@ -309,7 +312,7 @@ class GroupWriter {
       const Value condition = open_->CopyOf(function_[from.insts.back()].args[0]);
       lifter.Branch(condition, BeginOf(wave_, last.next[0]), BeginOf(wave_, last.next[1]));
     }
-    written_.push_back(is_one_block_ ? open_->CloseGroup() : open_->Close());
+    written_.push_back(open_->Close());
     open_.reset();
   }
 

@@ -32,6 +32,8 @@ struct GroupCode {
   // It is one block, in which guest instructions' addresses say whose they are (ir::WithWave), and
   // which is all that the function has: its other blocks are gone.
   bool is_one_block = false;
+  // Waves may wait for each other: the order of their accesses may mean something to others.
+  bool has_barriers = false;
 };
 
 // Appends the group's blocks to a lifted function, in the order in which they are to be executed.

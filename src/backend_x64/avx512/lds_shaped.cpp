@@ -23,15 +23,10 @@ ConstantPool::Vector OffsetsOf(const AddressShape& shape, int part, int32_t from
   return v;
 }
 
-// The first part from `begin` on whose lanes have the addresses of those of `part`.
-int FirstPartLike(const AddressShape& shape, int begin, int part) {
-  for (int p = begin; p < part; ++p) {
-    const int32_t* const lanes = &shape.offsets[p * kLanes];
-    if (shape.has_one_base && std::equal(lanes, lanes + kLanes, &shape.offsets[part * kLanes])) {
-      return p;
-    }
-  }
-  return part;
+// Do two parts of a slice load the same dwords?
+bool LoadSame(const AddressShape& shape, int part, int other) {
+  const int32_t* const lanes = &shape.offsets[part * kLanes];
+  return shape.has_one_base && std::equal(lanes, lanes + kLanes, &shape.offsets[other * kLanes]);
 }
 
 }  // namespace
@@ -103,14 +98,17 @@ void LaneEmitter::EmitShapedLoad(Value v, const Inst& inst, const LdsGroup& grou
   a.test(base, base);
   a.js(beyond);
   for (const int p : own) {
-    const int like = slow[p].mask < 0 ? FirstPartLike(shape, part, p) : p;
-    if (like == p) {
+    // All lanes of one that has loaded all of its own.
+    const auto like = std::find_if(own.begin(), own.end(), [&](int other) {
+      return other == p || (slow[other].mask < 0 && slow[p].mask < 0 && LoadSame(shape, other, p));
+    });
+    if (*like == p) {
       LoadShaped(access, shape, p, slow[p].mask, slow[p].result, x86::ptr(base, imm - lowest));
       continue;
     }
     for (int n = 0; n < access.Dwords(); ++n) {
       if (slow[p].result[n] < 0) continue;
-      a.vmovdqa32(Z(slow[p].result[n]), Z(slow[like].result[n]));
+      a.vmovdqa32(Z(slow[p].result[n]), Z(slow[*like].result[n]));
     }
   }
   std::vector<SlowAccess> all_slow;

@@ -72,6 +72,7 @@ TranslatedRegion TranslateRegion(const CodeMap& code, const JitOptions& options,
       function, ShapeAssumptionsFor(key.shape, pc, kernel, graph, function, code.generation())));
   compile.shapes = region.shapes.get();
   compile.group_lds_bytes = key.shape.LdsBytes();
+  compile.group_has_barriers = group && group->has_barriers;
   compile.spans = HostCodeMap::Instance().is_enabled();
   backend::Lower(function, options.isa);
   region.code = backend::Compile(function, compile, error);

@@ -52,6 +52,18 @@ TEST(SharedParts, AreComputedOnce) {
   }
 }
 
+// A part of which only some lanes are loaded has not what those like it load, which have all lanes.
+TEST(SharedParts, LoadsFromLdsUnderMasksOfSomeParts) {
+  for (const uint64_t mask : {0xFFFFFFFFFFFE0000u, 0xFFFFFFFF00000000u, 0xFFFFFFFF0000FFFFu,
+                              0xFFFF00FFFFFF0001u, 0x0000FFFFFFFF8000u}) {
+    RepeatingBlock x;
+    const Value in_row = x.b.And(x.b.LaneId(), x.b.U32(15));
+    x.Set(10, x.LoadLds(x.b.Mul(in_row, x.b.U32(2)), x.b.U64(mask))[0]);
+    x.Set(11, x.LoadLds(x.b.Mul(in_row, x.b.U32(12)), x.b.U64(mask))[0]);
+    ExpectTheSame(x.Finish());
+  }
+}
+
 // Every second part is alike, or neighbours are; what is made of both is in no two parts the same.
 TEST(SharedParts, AreComputedOnceForSome) {
   constexpr uint32_t kRow = 0x0F;    // of 16 lanes

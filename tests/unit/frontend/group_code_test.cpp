@@ -295,6 +295,21 @@ TEST(GroupCode, OneBlockHasTheWavesTurns) {
   EXPECT_EQ(CountIn(code, "exit end"), 1u) << code;
 }
 
+// Then stores may not be put off.
+TEST(GroupCode, KnowsWhetherWavesWait) {
+  const auto has_barriers = [](const std::string& text) {
+    ir::Function function = Parse(text);
+    GroupStart start = Waves(2);
+    start.has_same_sgprs = true;
+    const std::optional<GroupCode> group = AppendGroupCode(function, start);
+    EXPECT_TRUE(group);
+    return group && group->has_barriers;
+  };
+  EXPECT_FALSE(has_barriers(Block(0, kStore + std::string("exit end, 16\n"))));
+  EXPECT_TRUE(has_barriers(Block(0, kStore + std::string("exit barrier, 16\n")) +
+                           Block(16, "exit end, 32\n")));
+}
+
 TEST(GroupCode, OneBlockNeedsWavesThatStartAlike) {
   const std::string text = Block(0, kStore + std::string("exit barrier, 16\n")) +
                            Block(16, kStore + std::string("exit end, 32\n"));
