@@ -62,14 +62,6 @@ class GroupBlock {
   GroupBlock(const GroupBlock&) = delete;
   GroupBlock& operator=(const GroupBlock&) = delete;
 
-  // The wave starts in this block, with these VGPRs, all of which have steps.
-  void Start(int wave, const std::map<int, LaneValues>& vgprs) {
-    Lifter& lifter = waves_.try_emplace(wave, builder_).first->second.lifter;
-    for (const auto& [n, lanes] : vgprs) {
-      lifter.SetVgprExactly(n, EmitSteps(builder_, *StepsOf(lanes)), builder_.U64(kAllLanes));
-    }
-  }
-
   // Appends a block, in which `values` are known; all but its end. Counts no instructions.
   // `exec`: at its begin, if that is known.
   void Append(int wave, const Block& from, const KnownValues& values,
@@ -208,6 +200,7 @@ class GroupWriter {
       branches_ |= std::any_of(way.begin(), way.end(),
                                [](const Visit& visit) { return visit.next.size() > 1; });
     }
+    // Work-item ids are said as steps: the state, which is the first wave's, has others.
     const bool has_steps =
         std::all_of(start.vgprs.begin(), start.vgprs.end(), [](const auto& vgprs) {
           return std::all_of(vgprs.begin(), vgprs.end(),
@@ -277,9 +270,6 @@ class GroupWriter {
       Close();
       open_ = std::make_unique<GroupBlock>(function_, BeginOf(wave, number), start_.lds_bytes,
                                            is_one_block_);
-    }
-    if (is_one_block_ && number == 0) {
-      open_->Start(wave, start_.vgprs[static_cast<size_t>(wave)]);
     }
     wave_ = wave;
     last_ = number;

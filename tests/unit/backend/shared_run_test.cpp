@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <map>
 #include <optional>
 #include <random>
 #include <string>
@@ -46,6 +47,7 @@ Function FunctionOf(const std::vector<Access>& accesses) {
                           b.Emit(Op::kGetSgpr64, Type::kU64, {}, 2)};
   const Value mask = b.Emit(Op::kGetSgpr64, Type::kU64, {}, 4);
   const Value first = b.Emit(Op::kGetSgpr, Type::kU32, {}, 8);
+  std::map<std::pair<uint32_t, uint32_t>, Value> sums;  // by `first` and `shift`
   std::vector<std::pair<int, Value>> loaded;
   int result = 8;
   for (size_t n = 0; n < accesses.size(); ++n) {
@@ -58,8 +60,11 @@ Function FunctionOf(const std::vector<Access>& accesses) {
     form.index_shift = static_cast<uint8_t>(2 - access.shift);
     Value index = vgprs[access.index];
     if (access.first) {
-      const Value lanes = b.Add(b.LaneId(), b.U32(*access.first));
-      index = b.Shl(b.Add(first, lanes), access.shift);
+      Value& sum = sums[{*access.first, 0}];
+      if (!sum) sum = b.Add(first, b.Add(b.LaneId(), b.U32(*access.first)));
+      Value& shifted = sums[{*access.first, access.shift}];
+      if (!shifted) shifted = b.Shl(sum, access.shift);
+      index = shifted;
     }
     std::vector<Value> args = {index, bases[access.base / 2],
                                access.is_masked ? mask : b.U64(~uint64_t{0})};
@@ -168,7 +173,13 @@ TEST(SharedRuns, UnderMasks) {
 // One of the accesses is beyond the end, or beyond the window, and the others are not.
 TEST(SharedRuns, AtTheEndsOfMemory) {
   const uint64_t end = GuestPages::kBegin + GuestPages::kSize;
-  for (const auto& accesses : {kUpdate, kNeighbours}) {
+  // The first one need not be the lowest, or the highest.
+  const std::vector<Access> inner = {{.imm = 0},
+                                     {.imm = 8},
+                                     {.imm = -8},
+                                     {.imm = 4, .is_store = true},
+                                     {.imm = -4, .is_store = true}};
+  for (const auto& accesses : {kUpdate, kNeighbours, inner}) {
     for (int32_t dwords = -3; dwords <= 66; ++dwords) {
       const auto distance = static_cast<uint64_t>(int64_t{dwords} * 4);
       for (const uint64_t at : {GuestPages::kBegin + distance, end - distance}) {
@@ -279,14 +290,16 @@ TEST(SharedRuns, WavesInAnyOrder) {
 // A lane of which somebody else wants the index, too.
 TEST(SharedRuns, IndicesThatAreWantedElsewhere) {
   if (!HostHas(HostIsa::kAvx512)) return;
-  std::vector<Access> accesses = GroupOf({0, 64});
-  EXPECT_EQ(ChecksAndSums(accesses, HostIsa::kAvx512).second, 0);
-  // As the base of a shifted one.
-  accesses.push_back({.imm = 0, .first = 64, .shift = 1});
-  EXPECT_EQ(ChecksAndSums(accesses, HostIsa::kAvx512), (std::pair{3, 0}));
-  // Elements that are no run.
-  accesses.push_back({.imm = 0, .bytes = 8, .first = 64});
-  EXPECT_EQ(ChecksAndSums(accesses, HostIsa::kAvx512).second, 4);
+  const std::vector<Access> waves = GroupOf({0, 64});
+  EXPECT_EQ(ChecksAndSums(waves, HostIsa::kAvx512).second, 0);
+  // By a shift, or for elements that are no run: then one of the two sums is there.
+  for (const Access& other :
+       {Access{.imm = 0, .first = 64, .shift = 1}, Access{.imm = 0, .bytes = 8, .first = 64}}) {
+    std::vector<Access> accesses = waves;
+    accesses.push_back(other);
+    EXPECT_EQ(ChecksAndSums(accesses, HostIsa::kAvx512).second, 4);
+    Check(accesses, {MachineOf(kMiddle, 6, 1, ~uint64_t{0})});
+  }
 }
 
 // How many parts of loads are made of registers, on AVX-512; none with other instructions.
