@@ -12,8 +12,9 @@ void Listing::Block(const ir::Function& function) {
   const ir::Block& block = function.blocks[0];
   block_ = ir::WithoutWave(block.begin);
   name_ = fmt::format("block {:#x}", block_);
+  const bool is_group = !block.guest_pcs.empty() && ir::WaveOf(block.guest_pcs[0]) >= 0;
   if (const int wave = ir::WaveOf(block.begin); wave >= 0)
-    name_ += fmt::format(" of wave {}", wave);
+    name_ += is_group ? " of all waves" : fmt::format(" of wave {}", wave);
   Owner(0, text_ ? name_ : "");
   if (!text_) return;
   Line(fmt::format("\n{} instructions={}", name_, block.instruction_count));

@@ -24,7 +24,7 @@ void LdsUses::Follow(const Inst& inst, const KnownValues& values, bool is_inside
     if (!is_store) uses_.push_back({});
     return;
   }
-  auto bytes = std::make_shared<Bytes>();
+  auto bytes = std::make_unique<Bytes>();
   const uint64_t mask = values.Scalar(inst.args[1]).value_or(0);
   for (int lane = 0; lane < ir::kLanes; ++lane) {
     if ((mask >> lane & 1) == 0) continue;

@@ -25,7 +25,7 @@ class LdsUses {
 
   struct Use {
     ir::Value store;               // none: a load
-    std::shared_ptr<Bytes> bytes;  // of all lanes; nullptr: nobody knows
+    std::unique_ptr<Bytes> bytes;  // of all lanes; nullptr: nobody knows
   };
 
   std::vector<Use> uses_;

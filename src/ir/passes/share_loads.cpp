@@ -27,8 +27,7 @@ class LoadSharing {
         kept.push_back(v);
         continue;
       }
-      for (; n + 1 < block.insts.size() && IsPartOf(block.insts[n + 1], v); ++n) {
-      }
+      while (n + 1 < block.insts.size() && IsPartOf(block.insts[n + 1], v)) ++n;
     }
     block.insts = std::move(kept);
   }

@@ -361,6 +361,24 @@ void ExpectPastCaches(const std::vector<Access>& accesses, bool does) {
   }
 }
 
+// What a wave stores behind a barrier may tell others of what another one has stored before.
+TEST(SharedRuns, StoresOfWavesThatWaitDoNotGoPastTheCaches) {
+  const Function function = FunctionOf({{.imm = 0, .is_store = true}});
+  for (const HostIsa isa : HostIsas()) {
+    for (const bool has_barriers : {false, true}) {
+      CompileOptions options;
+      options.isa = isa;
+      options.layout = Machine::Layout();
+      options.listing = true;
+      options.group_has_barriers = has_barriers;
+      std::string error;
+      const auto region = Compile(function, options, &error);
+      ASSERT_NE(region, nullptr) << error;
+      EXPECT_EQ(region->listing.find("vmovntdq") == std::string::npos, has_barriers);
+    }
+  }
+}
+
 TEST(SharedRuns, LastStoresGoPastTheCaches) {
   const Access store = {.imm = 0, .is_store = true};
   ExpectPastCaches({store}, true);

@@ -4,9 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
-#include <string>
 
-#include "ir/evaluator.h"
 #include "ir/printer.h"
 
 namespace gcnjit::frontend {

@@ -7,29 +7,17 @@
 #include <vector>
 
 #include "frontend/stored_lds.h"
-#include "ir/parser.h"
+#include "unit/frontend/known_block.h"
 
 namespace gcnjit::frontend {
 namespace {
 
-// The stores of a block, in order, of which nobody reads anything: as numbers among its stores. v0
-// has the lanes' numbers; `lines` may use %1 to %3: v0, four times that, and v1, of which nothing
-// is known.
+// The stores of a block, in order, of which nobody reads anything: as numbers among its stores.
+// `lines` may use ParseKnownBlock's values.
 std::vector<int> Unread(const std::string& lines) {
-  const std::string text =
-      "block 0 instructions=1\nguest 0 0\n%1 = get_vgpr.v32 v0\n%2 = shl.v32 %1, 2\n%3 = "
-      "get_vgpr.v32 v1\n" +
-      lines + "exit end, 16\n";
-  ir::ParseResult parsed = ir::Parse(text);
-  if (parsed.error) ADD_FAILURE() << parsed.error->line << ": " << parsed.error->message;
-  ir::Function& function = parsed.function;
+  ir::Function function = ParseKnownBlock(lines);
   const ir::Block from = function.blocks[0];
-  KnownRegisters registers;
-  LaneValues ids;
-  for (uint32_t lane = 0; lane < ids.size(); ++lane) ids[lane] = lane;
-  registers.vgprs.emplace(0, ids);
-  KnownValues values(function);
-  values.Run(from, registers);
+  const KnownValues values = ValuesOf(function);
   ir::Block to;
   ir::Builder builder(function, to);
   const StoredLds lds(builder, /*lds_bytes=*/1024);

@@ -7,8 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "ir/parser.h"
-#include "ir/printer.h"
+#include "unit/frontend/known_block.h"
 
 namespace gcnjit::frontend {
 namespace {
@@ -16,23 +15,11 @@ namespace {
 constexpr uint32_t kLdsBytes = 1024;
 
 // What the block's loads are, in order: "load" for those that stay, else what stands for them, the
-// last operation first. v0 has the lanes' numbers; `lines` may use %1 to %4: v0, four times that,
-// and v1 and v2, of which nothing is known.
+// last operation first. `lines` may use ParseKnownBlock's values.
 std::vector<std::string> LoadsOf(const std::string& lines) {
-  const std::string text =
-      "block 0 instructions=1\nguest 0 0\n%1 = get_vgpr.v32 v0\n%2 = shl.v32 %1, 2\n%3 = "
-      "get_vgpr.v32 v1\n%4 = get_vgpr.v32 v2\n" +
-      lines + "exit end, 16\n";
-  ir::ParseResult parsed = ir::Parse(text);
-  if (parsed.error) ADD_FAILURE() << parsed.error->line << ": " << parsed.error->message;
-  ir::Function& function = parsed.function;
+  ir::Function function = ParseKnownBlock(lines);
   const ir::Block from = function.blocks[0];
-  KnownRegisters registers;
-  LaneValues ids;
-  for (uint32_t lane = 0; lane < ids.size(); ++lane) ids[lane] = lane;
-  registers.vgprs.emplace(0, ids);
-  KnownValues values(function);
-  values.Run(from, registers);
+  const KnownValues values = ValuesOf(function);
   ir::Block to;
   ir::Builder builder(function, to);
   StoredLds lds(builder, kLdsBytes);
