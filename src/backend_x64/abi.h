@@ -137,6 +137,11 @@ struct RegionContext {
   // one of these has ended.
   RelayWave* relay_begin = nullptr;
   NextWavesHelper next_waves = nullptr;  // nullptr: there are none
+  // Where a group's code repeats itself for the groups behind it
+  // (CompiledRegion::row_instructions): how many of them, the one that runs included, have not
+  // ended; and what is one more for each.
+  uint64_t row_left = 1;
+  uint32_t* row_id = nullptr;
   uint64_t rounds = 0;  // how often they have begun again, or would have but for the budget
   // Will waves begin at CompiledRegion::follow behind the one that starts? And may they: is what it
   // has left for them as they would find it? Not after a store that the runtime has done.

@@ -93,4 +93,55 @@ void BlockEmitter::EmitAheadRequest(const AheadRequest& request) {
   a.prefetcht1(x86::ptr(base, x86::rax, load.access.index_shift, static_cast<int32_t>(offset)));
 }
 
+// Lines of several streams come faster by turns than stream by stream.
+bool BlockEmitter::PutOff(const Lookahead& lookahead, const RunAddress& run, int bytes) {
+  if (lookahead.step || lookahead.lead || lookahead.is_loop || HostPrefetching().is_second_level) {
+    return false;
+  }
+  if (loaded_runs_ < 2) return false;
+  StreamRequest request{std::max(run.to, run.from), false, lookahead.bytes, bytes};
+  if (request.gpr >= 0) {
+    request.owns_gpr = gprs_.TryTake(request.gpr);
+    if (run.from >= 0) request.offset += run.distance;
+  } else {
+    request.gpr = gprs_.TryTake();
+    if (request.gpr < 0) return false;
+    request.owns_gpr = true;
+    // If it is no such run, the register has anything: who asks for that does no harm.
+    a.mov(x86::gpq(static_cast<uint32_t>(request.gpr)), x86::rax);
+  }
+  put_off_.push_back(request);
+  return true;
+}
+
+void BlockEmitter::AskByTurns() {
+  if (put_off_.empty()) return;
+  NoteHeading("for later waves");
+  bool has_more = true;
+  for (int offset = 0; has_more; offset += kCacheLine) {
+    has_more = false;
+    for (const StreamRequest& request : put_off_) {
+      if (offset >= request.bytes) continue;
+      has_more = true;
+      const x86::Gp gpr = x86::gpq(static_cast<uint32_t>(request.gpr));
+      EmitLineRequest(a, x86::ptr(gpr, request.offset + offset), false, /*is_store=*/false);
+    }
+  }
+  for (const StreamRequest& request : put_off_) {
+    if (request.owns_gpr) gprs_.Free(request.gpr);
+  }
+  put_off_.clear();
+}
+
+// Of a run whose accesses have all been emitted.
+void BlockEmitter::FreeRunRegister(int gpr) {
+  for (StreamRequest& request : put_off_) {
+    if (request.gpr == gpr) {
+      request.owns_gpr = true;
+      return;
+    }
+  }
+  gprs_.Free(gpr);
+}
+
 }  // namespace gcnjit::backend

@@ -1,6 +1,8 @@
-// The part of a block that the waves of a work-group have in common (common_scalars.h).
+// The part of a block that the waves of a work-group, or groups of a row, have in common
+// (common_scalars.h).
 #include "backend_x64/block_emitter.h"
 #include "backend_x64/common_scalars.h"
+#include "backend_x64/scalar_registers.h"
 
 namespace gcnjit::backend {
 
@@ -18,7 +20,9 @@ bool BlockEmitter::IsInPlace(Value v) const {
 void BlockEmitter::EmitCommonScalars(const asmjit::Label& begin) {
   const std::vector<Value>& ops = plan_.stages[0].scalar_ops;
   CommonScalars common;
-  common_ = &common;
+  const bool is_row = shared_.row.isValid();
+  // Nobody has to look again whether what was loaded has changed where that cannot be.
+  if (!is_row) common_ = &common;
   for (size_t n = 0; n < plan_.common_scalars; ++n) EmitScalarOp(ops[n]);
   common_ = nullptr;
   if (plan_.common_scalars == ops.size()) FreeLaneScalars();
@@ -38,6 +42,12 @@ void BlockEmitter::EmitCommonScalars(const asmjit::Label& begin) {
     if (!held.is_constant) held.memory = ScalarMemory(v);
     held.memory.setSize(held.is_wide ? 8 : 4);
     common.held.push_back(held);
+  }
+  if (is_row) {
+    for (const auto& [gpr, memory] : common.unsaved) a.mov(memory, Gp(gpr, true));
+    NoteHeading("other groups of the row begin here");
+    shared_.row_common = std::move(common);
+    return;
   }
   NoteHeading("other waves of the group begin here");
   EmitFollowing(shared_, begin, block_.instruction_count, common);

@@ -26,6 +26,9 @@ StagePlan PlanOf(const RegionShared& shared, const ir::Function& function, const
                  {__builtin_popcount(registers.vectors), __builtin_popcount(registers.masks),
                   __builtin_popcount(registers.loop_masks)},
                  repeating, wanted);
+  if (shared.row.isValid()) {
+    return WithCommonOfRowFirst(function, shared.row_start, std::move(plan));
+  }
   return shared.follow.isValid() ? WithCommonFirst(function, std::move(plan)) : plan;
 }
 }  // namespace
@@ -181,6 +184,7 @@ void BlockEmitter::EmitLaneOp(Value v) {
     current_ = nullptr;
     return;
   }
+  if (ir::InfoOf(inst.op).effect == ir::Effect::kWrite) AskByTurns();
   if (inst.op == Op::kSetVgpr) {
     EmitSetVgpr(inst);
     current_ = nullptr;
@@ -193,6 +197,7 @@ void BlockEmitter::EmitLaneOp(Value v) {
   }
   if (plan_.is_wave_mask[v.id] != 0) EmitWaveMask(v);
   FinishLaneOp(v, inst);
+  if (put_off_.size() == loaded_runs_) AskByTurns();
 }
 
 bool BlockEmitter::IsUniformLoad(const Inst& inst) const {
@@ -298,6 +303,7 @@ void BlockEmitter::EmitLaneLoop(const Stage& stage) {
     for (; asked < due; ++asked) EmitAheadRequest(requests[asked]);
     EmitLaneOp(stage.lane_ops[n]);
   }
+  AskByTurns();
   in_lane_loop_ = false;
   FreeAhead(requests);
   FreeLdsGroups();
@@ -390,12 +396,14 @@ void BlockEmitter::EmitBody() {
     if (shared_.listing != nullptr) shared_.listing->Stage(n);
     const size_t common = n == 0 ? plan_.common_scalars : 0;
     if (common != 0) EmitCommonScalars(begin);
+    if (n == 0) BindRow();
     for (size_t op = common; op < plan_.stages[n].scalar_ops.size(); ++op) {
       EmitScalarOp(plan_.stages[n].scalar_ops[op]);
     }
     EmitLaneLoop(plan_.stages[n]);
     EmitFaultCheck(plan_.stages[n]);
   }
+  if (plan_.stages.empty()) BindRow();
   stage_ = static_cast<int>(plan_.stages.size());
   EmitFinalScalars();
 }

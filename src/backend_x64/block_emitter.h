@@ -69,7 +69,12 @@ struct RegionShared {
   asmjit::Label follow = {};
   bool may_be_followed = false;  // `follow` will be bound
   bool is_in_no_order = false;   // IsInNoOrder, of the block being emitted
-  uint32_t group_lds_bytes = 0;  // CompileOptions's
+  // Of a group's code that the next group of a row may follow: where that begins, behind what they
+  // have in common. Not valid: nobody follows.
+  asmjit::Label row = {};
+  RowStart row_start = {};
+  CommonScalars row_common = {};  // of the block being emitted
+  uint32_t group_lds_bytes = 0;   // CompileOptions's
   std::vector<GuardedCode> guarded = {};
   std::vector<std::pair<size_t, asmjit::Label>> resumes = {};  // of these, where that is a label
   // What the block being emitted asks for on behalf of another one; nullptr: nothing.
@@ -328,6 +333,10 @@ class BlockEmitter {
   // Where an access of the indexed form will be next. None: nobody knows, or somebody else asks.
   std::optional<Lookahead> LookaheadOf(const ir::Inst& inst);
   LookaheadMemory MemoryOf(const Lookahead& lookahead);
+  // Of a load of a run of so many bytes, whose address is in rax or where `run` says: its lines
+  // ahead are asked for when other loads have been emitted, by turns with theirs. False: they
+  // cannot wait.
+  bool PutOff(const Lookahead& lookahead, const RunAddress& run, int bytes);
   // Of its wave, but to LDS.
   bool IsLastStore(ir::Value v) const {
     const auto last = last_stores_.find(ir::WaveOf(block_.guest_pcs[function_[v].guest]));
@@ -404,6 +413,7 @@ class BlockEmitter {
     int64_t highest[2] = {};
     uint32_t last_index = 0;
     bool is_checked[2] = {};
+    bool has_load = false;
   };
   // A cache line of AheadLoad::kLanes lanes.
   struct AheadRequest {
@@ -414,6 +424,15 @@ class BlockEmitter {
   };
   std::vector<AheadRequest> PrepareAhead(const Stage& stage);
   void FreeAhead(const std::vector<AheadRequest>& requests);
+  // What has been put off.
+  struct StreamRequest {
+    int gpr = -1;
+    bool owns_gpr = false;
+    int32_t offset = 0;
+    int bytes = 0;
+  };
+  void AskByTurns();
+  void FreeRunRegister(int gpr);
   void EmitAheadBase(const AheadLoad& load, const x86::Gp& base);
   void EmitAheadRequest(const AheadRequest& request);
   bool IsKnownRun(ir::Value access) const;
@@ -510,6 +529,10 @@ class BlockEmitter {
   // What waves have in common (block_common.cpp).
   bool IsInPlace(ir::Value v) const;
   void EmitCommonScalars(const asmjit::Label& begin);
+  // Groups that follow begin here.
+  void BindRow() {
+    if (shared_.row.isValid()) a.bind(shared_.row);
+  }
   // Scalar loads (block_scalar_loads.cpp).
   struct ScalarLoad {
     const MemorySite* site = nullptr;
@@ -570,6 +593,8 @@ class BlockEmitter {
   std::vector<int16_t> guard_of_;            // by value id; -1: none
   std::vector<RunGroup> run_groups_;         // likewise
   std::map<uint32_t, size_t> run_group_of_;  // which one, by value id
+  size_t loaded_runs_ = 0;                   // run groups with loads
+  std::vector<StreamRequest> put_off_;
   Streams streams_{function_, block_, HostPrefetching().bytes_ahead};
   std::vector<int> expired_slots_;            // to be freed behind the loop
   std::vector<std::pair<Unit, int>> header_;  // a loop's residents and their registers

@@ -92,7 +92,11 @@ void BlockEmitter::FindRunGroups(const Stage& stage) {
     group.lowest[is_store] = std::min(group.lowest[is_store], bytes);
     group.highest[is_store] = std::max(group.highest[is_store], bytes);
     group.last_index = std::max(group.last_index, IndexAbove(v, group.owner));
+    group.has_load |= !is_store;
   }
+  loaded_runs_ =
+      static_cast<size_t>(std::count_if(run_groups_.begin(), run_groups_.end(),
+                                        [](const RunGroup& group) { return group.has_load; }));
 }
 
 void BlockEmitter::FreeRunGroups() {
@@ -127,7 +131,7 @@ BlockEmitter::RunAddress BlockEmitter::RunAddressOf(Value v) {
   address.lowest = static_cast<int32_t>(group->lowest[is_store]) - address.distance;
   address.highest = static_cast<int32_t>(group->highest[is_store]) - address.distance;
   // This access is the last to need it, and takes no register itself.
-  if (group->left == 0) gprs_.Free(group->gpr);
+  if (group->left == 0) FreeRunRegister(group->gpr);
   return address;
 }
 

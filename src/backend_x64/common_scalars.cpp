@@ -28,8 +28,9 @@ bool IsExec(const Inst& get) {
 
 class Finder {
  public:
-  explicit Finder(const ir::Function& function)
-      : function_(function), is_common_(function.insts.size()) {}
+  // `row`: null for waves of a group.
+  Finder(const ir::Function& function, const RowStart* row)
+      : function_(function), row_(row), is_common_(function.insts.size()) {}
 
   // Of a scalar operation whose arguments have been asked for.
   bool IsCommon(Value v) {
@@ -42,9 +43,11 @@ class Finder {
     switch (inst.op) {
       case Op::kCodeBase: return true;
       case Op::kGetSgpr:
-      case Op::kGetSgpr64: return !IsExec(inst);
-      case Op::kNoteExec:
-      case Op::kLoadScalar: break;
+      case Op::kGetSgpr64: return row_ == nullptr ? !IsExec(inst) : !Reads(inst, row_->sgpr);
+      case Op::kNoteExec: break;
+      case Op::kLoadScalar:
+        if (row_ != nullptr && !ir::IsFixed(function_, inst, row_->fixed)) return false;
+        break;
       default:
         if (ir::InfoOf(inst.op).effect != Effect::kPure || inst.argument_count == 0) return false;
         break;
@@ -54,12 +57,38 @@ class Finder {
     });
   }
 
+  static bool Reads(const Inst& get, int sgpr) {
+    return get.imm == sgpr || (get.op == Op::kGetSgpr64 && get.imm + 1 == sgpr);
+  }
+
   const ir::Function& function_;
+  const RowStart* const row_;
   std::vector<bool> is_common_;
 };
 
 bool IsWork(const Inst& inst) {
   return inst.op != Op::kGetSgpr && inst.op != Op::kGetSgpr64 && inst.op != Op::kPart;
+}
+
+StagePlan WithFirst(const ir::Function& function, Finder finder, StagePlan plan) {
+  if (plan.loop || plan.stages.empty()) return plan;
+  std::vector<Value>& ops = plan.stages[0].scalar_ops;
+  std::vector<Value> common;
+  std::vector<Value> others;
+  int work = 0;
+  for (const Value v : ops) {
+    if (finder.IsCommon(v)) {
+      common.push_back(v);
+      work += IsWork(function[v]);
+    } else {
+      others.push_back(v);
+    }
+  }
+  if (work < kLeastOperations) return plan;
+  plan.common_scalars = common.size();
+  ops = std::move(common);
+  ops.insert(ops.end(), others.begin(), others.end());
+  return plan;
 }
 
 // To `refuse` if a store may reach what `load` has read. rdx: the windows. Changes rax and rcx.
@@ -102,25 +131,22 @@ bool MayHaveFollowers(const ir::Function& function, const ir::Block& block) {
 }
 
 StagePlan WithCommonFirst(const ir::Function& function, StagePlan plan) {
-  if (plan.loop || plan.stages.empty()) return plan;
-  std::vector<Value>& ops = plan.stages[0].scalar_ops;
-  Finder finder(function);
-  std::vector<Value> common;
-  std::vector<Value> others;
-  int work = 0;
-  for (const Value v : ops) {
-    if (finder.IsCommon(v)) {
-      common.push_back(v);
-      work += IsWork(function[v]);
+  return WithFirst(function, Finder(function, nullptr), std::move(plan));
+}
+
+StagePlan WithCommonOfRowFirst(const ir::Function& function, const RowStart& row, StagePlan plan) {
+  if (row.sgpr < 0) return plan;
+  return WithFirst(function, Finder(function, &row), std::move(plan));
+}
+
+void EmitHeld(x86::Assembler& a, const CommonScalars& common) {
+  for (const CommonScalars::Register& held : common.held) {
+    if (held.is_constant) {
+      a.mov(Gp(held.gpr, true), held.constant);
     } else {
-      others.push_back(v);
+      a.mov(Gp(held.gpr, held.is_wide), held.memory);
     }
   }
-  if (work < kLeastOperations) return plan;
-  plan.common_scalars = common.size();
-  ops = std::move(common);
-  ops.insert(ops.end(), others.begin(), others.end());
-  return plan;
 }
 
 void EmitFollowing(RegionShared& shared, const asmjit::Label& begin, uint32_t instructions,
@@ -155,13 +181,7 @@ void EmitFollowing(RegionShared& shared, const asmjit::Label& begin, uint32_t in
     cold.cmp(x86::byte_ptr(x86::r12, offsetof(RegionContext, may_follow)), 0);
     cold.je(begin);
     cold.add(x86::qword_ptr(x86::r12, offsetof(RegionContext, executed)), instructions);
-    for (const CommonScalars::Register& held : common.held) {
-      if (held.is_constant) {
-        cold.mov(Gp(held.gpr, true), held.constant);
-      } else {
-        cold.mov(Gp(held.gpr, held.is_wide), held.memory);
-      }
-    }
+    EmitHeld(cold, common);
     cold.jmp(joined);
   });
 }

@@ -8,11 +8,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "backend_x64/stage_plan.h"
 #include "ir/function.h"
+#include "ir/passes.h"
 
 namespace gcnjit::backend {
 
@@ -29,6 +31,14 @@ bool MayHaveFollowers(const ir::Function& function, const ir::Block& block);
 // all waves that start with the same SGPRs, EXEC apart: plan.common_scalars of them. None if they
 // are too few.
 StagePlan WithCommonFirst(const ir::Function& function, StagePlan plan);
+
+// The same for the code of a whole group, where others that follow it in its row of the grid differ
+// in an SGPR only.
+struct RowStart {
+  int sgpr = -1;  // -1: nobody knows
+  std::span<const ir::FixedMemory> fixed;
+};
+StagePlan WithCommonOfRowFirst(const ir::Function& function, const RowStart& row, StagePlan plan);
 
 // What there is behind those operations.
 struct CommonScalars {
@@ -47,6 +57,9 @@ struct CommonScalars {
   };
   std::vector<Load> loads;
 };
+
+// Registers become what they are behind the common operations.
+void EmitHeld(asmjit::x86::Assembler& a, const CommonScalars& common);
 
 // Behind the common operations of the block that begins at `begin`. Out of line, where a wave with
 // RegionContext::leads keeps what others need and finds out whether they may have it; and, at

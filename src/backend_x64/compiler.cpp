@@ -93,6 +93,13 @@ struct Reason {
 constexpr Reason kNotAllLanes = {"\nnot all lanes", " (not all lanes)"};
 constexpr Reason kBeyondLds = {"\nnot all in LDS", " (not all in LDS)"};
 
+// That the block executes each time; 0: that depends.
+uint32_t InstructionsOfAll(const ir::Function& function, const ir::Block& block) {
+  const bool depends = std::any_of(block.insts.begin(), block.insts.end(),
+                                   [&](Value v) { return function[v].op == Op::kSkipped; });
+  return depends ? 0 : block.instruction_count;
+}
+
 class RegionEmitter {
  public:
   RegionEmitter(const ir::Function& function, const CompileOptions& options, CompiledRegion& region,
@@ -122,6 +129,9 @@ class RegionEmitter {
         const ir::Effect effect = ir::InfoOf(function[v].op).effect;
         sites += effect == ir::Effect::kRead || effect == ir::Effect::kWrite;
       }
+    }
+    if (function.blocks.size() == 1 && group_begin_ != 0) {
+      region.row_instructions = InstructionsOfAll(function, function.blocks[0]);
     }
     region.sites.reserve(sites * 2);  // of both versions
     shared_.site_addresses = region.sites.data();
@@ -249,6 +259,9 @@ class RegionEmitter {
 
   void EmitBlock(const ir::Function& alone, uint64_t next) {
     const ir::Block& block = alone.blocks[0];
+    shared_.row = region_.row_instructions != 0 ? a_.newLabel() : asmjit::Label();
+    shared_.row_start = {options_.row_sgpr, options_.fixed};
+    shared_.row_common = {};
     const auto asked_in = ahead_.asked_in.find(block.begin);
     shared_.ahead = asked_in == ahead_.asked_in.end() ? nullptr : &asked_in->second;
     shared_.is_asked_for = ahead_.asked_for.contains(block.begin);
@@ -381,6 +394,7 @@ class RegionEmitter {
     const uint64_t behind = behind_in_group_.at(block.begin);
     if (behind == 0) {
       end_pc_ = ir::WithoutWave(block.targets[0]);
+      if (region_.row_instructions != 0) GoOnInRow();
       a_.jmp(all_ended_);
       return;
     }
@@ -392,6 +406,16 @@ class RegionEmitter {
       a_.mov(x86::rbx, x86::ptr(x86::rdx, offsetof(RelayWave, state)));
     }
     if (behind != next) a_.jmp(labels_.at(behind));
+  }
+
+  // All of a group's waves have ended: the group behind it may begin where it did.
+  void GoOnInRow() {
+    a_.dec(x86::qword_ptr(x86::r12, offsetof(RegionContext, row_left)));
+    a_.jz(all_ended_);
+    a_.mov(x86::rax, x86::ptr(x86::r12, offsetof(RegionContext, row_id)));
+    a_.inc(x86::dword_ptr(x86::rax));
+    EmitHeld(a_, shared_.row_common);
+    a_.jmp(shared_.row);
   }
 
   // At the end of a wave: the next one's turn, or nobody's.

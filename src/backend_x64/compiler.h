@@ -15,6 +15,7 @@
 #include "backend_x64/state_writes.h"
 #include "ir/analysis/region_shapes.h"
 #include "ir/function.h"
+#include "ir/passes.h"
 #include "ir/printer.h"
 
 namespace gcnjit::backend {
@@ -27,10 +28,14 @@ struct CompileOptions {
   const ir::RegionShapes* shapes = nullptr;  // of the function's values; nullptr: not known
   uint32_t group_lds_bytes = 0;              // where group code runs, LDS has at least so much
   bool group_has_barriers = false;           // waves of group code may wait for each other
-  bool listing = false;                      // keep CompiledRegion::listing
-  ir::GuestComment guest_comment;            // for the listing
-  bool ranges = false;                       // keep CompiledRegion::ranges
-  bool spans = false;                        // keep CompiledRegion::spans
+  // Of group code: the SGPR by which a group differs from others in its row of the grid, -1 if that
+  // is not known; and what memory stays as it is while they run.
+  int row_sgpr = -1;
+  std::vector<ir::FixedMemory> fixed;
+  bool listing = false;            // keep CompiledRegion::listing
+  ir::GuestComment guest_comment;  // for the listing
+  bool ranges = false;             // keep CompiledRegion::ranges
+  bool spans = false;              // keep CompiledRegion::spans
 };
 
 // Host code that belongs to one guest block; both of its pieces may be there.
@@ -59,6 +64,9 @@ struct CompiledRegion {
   bool group_wants_zeroed_lds = true;
   // The first one's state is all that it reads, and there are no `entries`.
   bool group_is_one_block = false;
+  // Such a block can go on with the next group by itself, as long as RegionContext::row_left says
+  // that there is one: guest instructions of each group. 0: it cannot.
+  uint32_t row_instructions = 0;
   size_t temp_bytes = 0;
   size_t slot_count = 0;
   StateWrites writes;             // but of group code

@@ -34,7 +34,7 @@ Prefetching HostPrefetching() {
   // Of a dword each, so many work-items write what a last-level cache of 32 MiB holds.
   constexpr uint64_t kPastCachesFrom = 8 << 20;
   constexpr int kZen5 = 0x1A;  // its prefetchers find a matrix's columns by themselves
-  if (Host().displayFamily >= kZen5) return {4864, false, 0, kPastCachesFrom};
+  if (Host().displayFamily >= kZen5) return {2048, false, 0, kPastCachesFrom};
   return {1024, true, 48, kPastCachesFrom};
 }
 

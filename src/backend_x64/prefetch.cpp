@@ -155,6 +155,16 @@ std::optional<Lookahead> IterationsAhead(const std::optional<Lookahead>& of, int
   return ahead;
 }
 
+void EmitLineRequest(x86::Assembler& a, const x86::Mem& line, bool is_second_level, bool is_store) {
+  if (is_second_level) {
+    a.prefetcht1(line);
+  } else if (is_store) {
+    a.prefetchw(line);
+  } else {
+    a.prefetcht0(line);
+  }
+}
+
 void EmitPrefetch(x86::Assembler& a, const Lookahead& lookahead, const LookaheadMemory& memory,
                   const x86::Mem& from, int index_shift, int bytes, bool is_store) {
   const asmjit::Label end = a.newLabel();
@@ -176,14 +186,7 @@ void EmitPrefetch(x86::Assembler& a, const Lookahead& lookahead, const Lookahead
   }
   const bool is_second_level = lookahead.is_loop || HostPrefetching().is_second_level;
   for (int offset = 0; offset < bytes; offset += kCacheLine) {
-    const x86::Mem line = at.cloneAdjusted(offset);
-    if (is_second_level) {
-      a.prefetcht1(line);
-    } else if (is_store) {
-      a.prefetchw(line);
-    } else {
-      a.prefetcht0(line);
-    }
+    EmitLineRequest(a, at.cloneAdjusted(offset), is_second_level, is_store);
   }
   if (lookahead.lead) a.bind(end);
 }

@@ -76,6 +76,10 @@ class Streams {
 // the next one is too near. None where `iterations` is 0.
 std::optional<Lookahead> IterationsAhead(const std::optional<Lookahead>& of, int32_t iterations);
 
+// A line that somebody will want.
+void EmitLineRequest(asmjit::x86::Assembler& a, const asmjit::x86::Mem& line, bool is_second_level,
+                     bool is_store);
+
 // The cache lines of what is ahead of the `bytes` at `from`, a register and an offset. Changes rcx.
 void EmitPrefetch(asmjit::x86::Assembler& a, const Lookahead& lookahead,
                   const LookaheadMemory& memory, const asmjit::x86::Mem& from, int index_shift,

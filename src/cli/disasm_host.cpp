@@ -46,6 +46,8 @@ Result<HostCode> HostListing(LiftedKernel& lifted, backend::HostIsa isa, runtime
   options.shapes = &shapes;
   options.group_lds_bytes = shape.LdsBytes();
   options.group_has_barriers = group && group->has_barriers;
+  if (shape.row_sgpr != runtime::GroupShape::kNoSgpr) options.row_sgpr = shape.row_sgpr;
+  options.fixed = runtime::FixedMemoryOf(shape);
   backend::Lower(lifted.function, isa);
   std::string error;
   const auto region = backend::Compile(lifted.function, options, &error);

@@ -42,6 +42,8 @@ struct FixedMemory {
   uint32_t bytes = 0;  // that nothing changes
 };
 void ShareLoads(Function& function, std::span<const FixedMemory> fixed);
+// Is that all that a kLoadScalar loads?
+bool IsFixed(const Function& function, const Inst& load, std::span<const FixedMemory> fixed);
 // Not in the order of the others: for hosts with instructions for any function of three bits.
 // Makes one operation of several bitwise ones of lanes.
 void FuseBitwise(Function& function);

@@ -11,6 +11,11 @@ uint8_t PowerOfTwoIn(uint32_t size, uint32_t most) {
   return static_cast<uint8_t>(std::min(size & -size, most));
 }
 
+// There are no more than 16 user SGPRs on any hardware; what says otherwise is kNoSgpr.
+uint16_t FiveBits(int sgpr) {
+  return static_cast<uint16_t>(std::min<int>(sgpr, GroupShape::kNoSgpr));
+}
+
 }  // namespace
 
 GroupShape GroupShapeOf(const std::array<uint32_t, 3>& size, uint32_t id_vgprs) {
@@ -41,10 +46,12 @@ GroupShape GroupShapeOf(const std::array<uint32_t, 3>& size,
   shape.waves = static_cast<uint8_t>(waves & 0xF);
   shape.has_same_sgprs = has_same_sgprs;
   shape.lds_units = static_cast<uint8_t>(std::min(memory.lds_bytes / GroupShape::kLdsUnit, 255u));
+  const std::optional<int> row_sgpr = descriptor.GroupIdSgpr();
+  if (row_sgpr && has_same_sgprs) shape.row_sgpr = FiveBits(*row_sgpr) & 0x1F;
   if (memory.fixed_kernarg_bytes == 0) return shape;
   shape.kernarg_dwords = static_cast<uint8_t>(std::min(memory.fixed_kernarg_bytes / 4, 255u));
-  if (const auto sgpr = descriptor.KernargSgpr()) shape.kernarg_sgpr = static_cast<uint8_t>(*sgpr);
-  if (const auto sgpr = descriptor.PacketSgpr()) shape.packet_sgpr = static_cast<uint8_t>(*sgpr);
+  if (const auto sgpr = descriptor.KernargSgpr()) shape.kernarg_sgpr = FiveBits(*sgpr) & 0x1F;
+  if (const auto sgpr = descriptor.PacketSgpr()) shape.packet_sgpr = FiveBits(*sgpr) & 0x1F;
   return shape;
 }
 

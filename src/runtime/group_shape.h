@@ -32,10 +32,14 @@ struct alignas(8) GroupShape {
   // changes while the launch runs.
   uint8_t lds_units = 0;  // of kLdsUnit bytes
   uint8_t kernarg_dwords = 0;
-  uint8_t kernarg_sgpr = kNoSgpr;
-  uint8_t packet_sgpr = kNoSgpr;
+  uint16_t kernarg_sgpr : 5 = kNoSgpr;
+  uint16_t packet_sgpr : 5 = kNoSgpr;
+  // Likewise: which SGPR has the group's id along x; groups of a row of the grid start with the
+  // same values in all others.
+  uint16_t row_sgpr : 5 = kNoSgpr;
+  uint16_t also_unused : 1 = 0;
 
-  static constexpr uint8_t kNoSgpr = 255;
+  static constexpr uint16_t kNoSgpr = 31;
   static constexpr uint32_t kLdsUnit = 64;
   uint32_t LdsBytes() const { return lds_units * kLdsUnit; }
 

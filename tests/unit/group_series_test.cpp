@@ -56,6 +56,48 @@ TEST_F(GroupSeriesTest, EndsWithItsInstructions) {
   EXPECT_EQ(group_.id[0], 11u);
 }
 
+TEST_F(GroupSeriesTest, CountsGroupsThatAreAlike) {
+  series_.StartGroups(5, 20);
+  series_.StartGroups(1, 30);
+  EXPECT_EQ(series_.left, 994u);
+  EXPECT_EQ(series_.ended, 6u);
+  EXPECT_EQ(series_.instructions, 130u);
+  EXPECT_EQ(series_.least, 20u);
+  EXPECT_EQ(series_.most, 30u);
+  EXPECT_EQ(group_.id[0], 12u);
+  EXPECT_EQ(values_[5], 12u);
+}
+
+// Code that counts the id, and does nothing else, starts as many as there are, until somebody has
+// to look.
+TEST_F(GroupSeriesTest, RowsAreOfGroupsThatDifferInTheirId) {
+  const std::vector<uint8_t> id = {5};
+  const std::vector<uint8_t> other = {6};
+  const std::vector<uint8_t> both = {5, 9};
+  EXPECT_EQ(series_.RowOf(10, 5, false), 1000u) << "nobody reads it";
+  series_.sgprs = id;
+  EXPECT_EQ(series_.RowOf(10, 5, false), 1000u);
+  EXPECT_EQ(series_.RowOf(10, 6, false), 0u) << "the code takes it for another one";
+  series_.sgprs = other;
+  EXPECT_EQ(series_.RowOf(10, 5, false), 0u);
+  series_.sgprs = both;
+  EXPECT_EQ(series_.RowOf(10, 5, false), 0u);
+  series_.sgprs = id;
+  group_.lds_bytes = 64;
+  EXPECT_EQ(series_.RowOf(10, 5, false), 1000u);
+  EXPECT_EQ(series_.RowOf(10, 5, true), 0u) << "somebody has to clear it";
+}
+
+TEST_F(GroupSeriesTest, RowsEndWhenSomebodyHasToLook) {
+  constexpr uint64_t kEach = GroupSeries::kInstructions / 4;
+  EXPECT_EQ(series_.RowOf(kEach, 5, false), 5u);
+  series_.StartGroups(3, kEach);
+  EXPECT_EQ(series_.RowOf(kEach, 5, false), 2u);
+  series_.StartGroups(2, kEach);
+  EXPECT_EQ(series_.left, 0u);
+  EXPECT_EQ(series_.RowOf(kEach, 5, false), 0u);
+}
+
 TEST_F(GroupSeriesTest, GivesWavesWhatChanges) {
   const auto first = std::make_unique<WaveState>();
   const auto second = std::make_unique<WaveState>();

@@ -157,7 +157,15 @@ TEST(GroupShape, SaysWhichArgumentsAreFixed) {
   descriptor.private_segment_buffer = descriptor.dispatch_ptr = descriptor.queue_ptr = true;
   EXPECT_EQ(of(0, 64).packet_sgpr, 4);
   EXPECT_EQ(of(0, 64).kernarg_sgpr, 8);
-  descriptor.rsrc2 = 1;  // a wave's scratch offset
+  EXPECT_EQ(of(0, 64).row_sgpr, GroupShape::kNoSgpr);
+  descriptor.rsrc2 = 1 << 7 | 10 << 1;  // the group's id along x, behind 10 user SGPRs
+  EXPECT_EQ(of(0, 64).row_sgpr, 10);
+  EXPECT_EQ(of(1024, 0).row_sgpr, 10);
+  descriptor.rsrc2 = 1 << 7 | 31 << 1;  // more than there are
+  EXPECT_EQ(of(0, 64).row_sgpr, GroupShape::kNoSgpr);
+  descriptor.rsrc2 |= 1;  // a wave's scratch offset
+  EXPECT_EQ(of(1024, 64).row_sgpr, GroupShape::kNoSgpr);
+  descriptor.rsrc2 = 1;
   EXPECT_EQ(uint32_t{of(0, 64).waves}, 0u);
   EXPECT_FALSE(of(1024, 64).has_same_sgprs);
 }
@@ -174,15 +182,19 @@ TEST(GroupShape, AddressesAreWhereWavesFindThem) {
     descriptor.kernarg_segment_ptr = (n & 8) != 0;
     launch.dispatch_packet = 0x1234567890;
     launch.kernarg = 0x9876543210;
+    descriptor.rsrc2 = 1 << 7 | 12 << 1;
     const auto state = std::make_unique<WaveState>();
     const WaveStarter of_launch(launch);
     GroupStarter starter(of_launch, of_launch.SelectAll());
     WorkgroupState group;
     group.size = {64, 1, 1};
     group.wave_count = 1;
+    group.id = {77, 0, 0};
     starter.SetGroupSize(group);
     starter.BeginGroup(group);
     starter.Start(0, 0, *state);
+    ASSERT_EQ(descriptor.GroupIdSgpr(), 12);
+    EXPECT_EQ(state->sgpr[12], 77u);
     EXPECT_EQ(descriptor.PacketSgpr().has_value(), descriptor.dispatch_ptr);
     EXPECT_EQ(descriptor.KernargSgpr().has_value(), descriptor.kernarg_segment_ptr);
     if (const auto sgpr = descriptor.PacketSgpr()) {

@@ -268,6 +268,8 @@ TEST_P(RegionCacheTest, ImagesKnowWhereGroupsBegin) {
     ASSERT_NE(one->code->group, nullptr);
     EXPECT_EQ(one->code->group, one->code->code) << "a place like others";
     EXPECT_TRUE(one->code->group_is_one_block);
+    EXPECT_EQ(one->code->row_instructions, region.code->row_instructions);
+    EXPECT_NE(one->code->row_instructions, 0u);
     EXPECT_TRUE(one->code->entries.empty());
     EXPECT_EQ(one->blocks, std::vector<uint64_t>{at.base});
     uint32_t waves = 0;

@@ -194,14 +194,17 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
       x.last_index = 0;
     }
     if (!run.is_checked) x.EmitWindowCheck(x.parts, each_part, run.lowest, run.highest);
+    const IndexedAccess apart = x;
     if (run.to >= 0) a.mov(x86::gpq(static_cast<uint32_t>(run.to)), x86::rax);
+    const int bytes = x.parts * kLanes * x.access.bytes;
+    if (!x.is_store && x.lookahead && PutOff(*x.lookahead, run, bytes)) x.lookahead.reset();
     if (may_go_past_caches) {
       x.EmitPastCaches();
     } else {
       x.EmitMoves(0, x.parts);
     }
     a.bind(done);
-    shared_.cold.push_back([x, each_part, done, known = run.KnownIn()] {
+    shared_.cold.push_back([x = apart, each_part, done, known = run.KnownIn()] {
       x.shared.a.bind(each_part);
       if (known >= 0) x.shared.a.mov(x86::gpd(static_cast<uint32_t>(known)), 0);
       for (int n = 0; n < x.parts; ++n) x.EmitPart(n, /*in_line=*/false);

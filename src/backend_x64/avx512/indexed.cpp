@@ -332,6 +332,8 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
       x.EmitRunAddress(/*is_wide=*/x.parts > 1, each_part);
     }
     if (run.to >= 0) a.mov(x86::gpq(static_cast<uint32_t>(run.to)), x86::rax);
+    const int bytes = x.parts * kLanesPerRegister * x.access.bytes;
+    if (!x.is_store && x.lookahead && PutOff(*x.lookahead, run, bytes)) x.lookahead.reset();
     if (x.shift != 0) {
       x.EmitShifted();
     } else if (x.may_go_past_caches) {

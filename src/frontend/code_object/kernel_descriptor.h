@@ -39,6 +39,12 @@ struct KernelDescriptor {
     return (private_segment_buffer ? 4 : 0) + (dispatch_ptr ? 2 : 0) + (queue_ptr ? 2 : 0);
   }
 
+  // The one that has the work-group's id along x: the first behind them.
+  std::optional<int> GroupIdSgpr() const {
+    if (!WorkgroupId(0)) return std::nullopt;
+    return static_cast<int>(UserSgprCount());
+  }
+
   bool uses_dynamic_stack = false;
 
   // Fields of COMPUTE_PGM_RSRC1.

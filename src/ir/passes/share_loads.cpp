@@ -49,27 +49,12 @@ class LoadSharing {
     return inst.op == Op::kPart && inst.args[0] == load;
   }
 
-  // Does nothing in the block's lifetime change what is loaded?
-  bool IsFixed(const Inst& load) const {
-    const Inst& address = function_[load.args[0]];
-    // The low bits of an address do not count.
-    const Inst& base = address.op == Op::kAnd && function_[address.args[1]].op == Op::kConst &&
-                               static_cast<uint64_t>(function_[address.args[1]].imm) == ~uint64_t{3}
-                           ? function_[address.args[0]]
-                           : address;
-    return base.op == Op::kGetSgpr64 &&
-           std::any_of(fixed_.begin(), fixed_.end(), [&](const FixedMemory& memory) {
-             return base.imm == memory.sgpr && load.imm >= 0 &&
-                    load.imm + int64_t{load.aux} * 4 <= int64_t{memory.bytes};
-           });
-  }
-
   // The load at block.insts[at]: then values of before stand for it and its parts. Otherwise those
   // behind may take these.
   bool IsLoadedAlready(const Block& block, size_t at) {
     const Value load = block.insts[at];
     const Inst& inst = function_[load];
-    const int stores = IsFixed(inst) ? -1 : stores_;
+    const int stores = IsFixed(function_, inst, fixed_) ? -1 : stores_;
     std::vector<std::pair<Value, Value>> pieces;  // and what has been loaded before
     bool is_complete = true;
     const auto look_for = [&](Value piece, int64_t dword) {
@@ -95,6 +80,20 @@ class LoadSharing {
 };
 
 }  // namespace
+
+bool IsFixed(const Function& function, const Inst& load, std::span<const FixedMemory> fixed) {
+  const Inst& address = function[load.args[0]];
+  // The low bits of an address do not count.
+  const Inst& base = address.op == Op::kAnd && function[address.args[1]].op == Op::kConst &&
+                             static_cast<uint64_t>(function[address.args[1]].imm) == ~uint64_t{3}
+                         ? function[address.args[0]]
+                         : address;
+  return base.op == Op::kGetSgpr64 &&
+         std::any_of(fixed.begin(), fixed.end(), [&](const FixedMemory& memory) {
+           return base.imm == memory.sgpr && load.imm >= 0 &&
+                  load.imm + int64_t{load.aux} * 4 <= int64_t{memory.bytes};
+         });
+}
 
 void ShareLoads(Function& function, std::span<const FixedMemory> fixed) {
   NumberValues(function);

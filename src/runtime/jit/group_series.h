@@ -36,14 +36,26 @@ struct GroupSeries {
   uint64_t most = 0;
 
   // A group has ended, after so many instructions: it is the next one's turn.
-  void StartGroup(uint64_t executed) {
-    --left;
-    ++ended;
-    instructions += executed;
+  void StartGroup(uint64_t executed) { StartGroups(1, executed); }
+  // So many have ended, one after the other, each after so many instructions.
+  void StartGroups(uint32_t count, uint64_t executed_each) {
+    left -= count;
+    ended += count;
+    instructions += count * executed_each;
     if (instructions > kInstructions) left = 0;
-    least = std::min(least, executed);
-    most = std::max(most, executed);
-    *id_value = ++group->id[0];
+    least = std::min(least, executed_each);
+    most = std::max(most, executed_each);
+    *id_value = group->id[0] += count;
+  }
+
+  // Groups that may be started before somebody has to look, each of which executes so many
+  // instructions, by code that can do no more for them than to count their id.
+  // `sgpr`: where it counts on the id to be.
+  uint32_t RowOf(uint64_t executed_each, int sgpr, bool wants_zeroed_lds) const {
+    const bool is_id = sgprs.empty() || (sgprs.size() == 1 && sgprs[0] == sgpr);
+    if (!is_id || (HasLds() && wants_zeroed_lds) || instructions > kInstructions) return 0;
+    const uint64_t most_groups = (kInstructions - instructions) / executed_each + 1;
+    return static_cast<uint32_t>(std::min<uint64_t>(left, most_groups));
   }
 
   bool HasLds() const { return group->lds_bytes != 0; }

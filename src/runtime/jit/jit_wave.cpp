@@ -424,6 +424,7 @@ inline void JitRunner::PrepareRelay(std::span<RelayWave> relay, bool again) {
 RelayWave* JitRunner::NextWaves(RegionContext* context) noexcept {
   JitRunner& self = *static_cast<JitRunner*>(context->relay_runner);
   GroupSeries& series = self.more_->series;
+  self.EndRow();
   if (series.left == 0 || series.HasLds() || !self.ends_in_order_) [[unlikely]]
     return NextWavesOtherwise(context);
   series.StartGroup(context->executed);
@@ -455,7 +456,29 @@ RelayWave* JitRunner::AskForNextWaves(RegionContext* context) noexcept {
   if (!may_stay || !self.more_->StartNextGroup(context->executed)) return nullptr;
   self.SetRelayCode();
   self.PrepareRelay(self.relay_, /*again=*/true);
+  self.BeginRow();
   return self.relay_.data();
+}
+
+// The code may start groups behind the one that is about to begin.
+void JitRunner::BeginRow() {
+  if (row_instructions_ == 0) return;
+  const GroupSeries& series = more_->series;
+  RegionContext& context = thread_.context;
+  row_ = 1 + series.RowOf(row_instructions_, start_.key.shape.row_sgpr, wants_zeroed_lds_);
+  context.row_left = row_;
+  context.row_id = series.sgprs.empty()
+                       ? &unread_id_
+                       : &static_cast<WaveState*>(relay_[0].state)->sgpr[series.sgprs[0]];
+}
+
+// What has become of them, but for the one that runs or has ended last.
+inline void JitRunner::EndRow() {
+  RegionContext& context = thread_.context;
+  const uint64_t ended = row_ - std::max<uint64_t>(context.row_left, 1);
+  row_ = context.row_left = 1;
+  if (ended == 0) return;
+  more_->series.StartGroups(static_cast<uint32_t>(ended), row_instructions_);
 }
 
 // Of the relay, one of whose waves has left compiled code, or may be about to.
@@ -484,6 +507,8 @@ inline ir::ExitReason JitRunner::Execute(const Entry& entry, std::span<RelayWave
   const bool is_group_code = relay[0].code == entry.to.group;
   ends_in_order_ = entry.to.region->follow != nullptr || is_group_code;
   reads_first_only_ = is_group_code && entry.to.region->group_is_one_block;
+  row_instructions_ = is_group_code && more != nullptr ? entry.to.region->row_instructions : 0;
+  row_ = context.row_left = 1;
   context.budget = budget;
   context.writes_much = writes_much_;
   context.next_waves = more != nullptr ? NextWaves : nullptr;
@@ -494,6 +519,7 @@ inline ir::ExitReason JitRunner::Execute(const Entry& entry, std::span<RelayWave
   const auto reason =
       static_cast<ir::ExitReason>(thread_.enter(relay[0].state, &context, relay[0].code));
   thread_.running.region = nullptr;
+  EndRow();
   if (context.fault.raised) [[unlikely]]
     context.relay += context.fault.site->wave;
   return reason;

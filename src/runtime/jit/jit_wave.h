@@ -116,6 +116,8 @@ class JitRunner {
   bool HaveAllEnded(ir::ExitReason reason) const;
   std::span<const backend::RelayWave> StatesRead() const;
   void SetRelayCode();
+  void BeginRow();
+  void EndRow();
   size_t LastOf(std::span<const backend::RelayWave> relay) const;
   Relayed TakeBack(const Entry& entry, std::span<const backend::RelayWave> relay,
                    ir::ExitReason reason);
@@ -140,7 +142,13 @@ class JitRunner {
   bool ends_in_order_ = false;
   bool reads_first_only_ = false;  // CompiledRegion::group_is_one_block
   bool wants_zeroed_lds_ = true;   // when another group starts in its place
-  GroupSource* more_ = nullptr;    // of the waves in relay_
+  // Instructions of each group where code starts groups by itself, 0 where it does not; how many it
+  // may have begun since BeginRow, the one that ran then included; and where their id is if nobody
+  // reads it.
+  uint32_t row_instructions_ = 0;
+  uint64_t row_ = 1;
+  uint32_t unread_id_ = 0;
+  GroupSource* more_ = nullptr;  // of the waves in relay_
   // What SetStart has said; where the group's waves start, without a region if not in compiled
   // code, and the generation that it belongs to: 0 if it has yet to be looked up.
   uint64_t start_kernel_ = 0;

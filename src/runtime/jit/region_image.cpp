@@ -253,6 +253,7 @@ void PutCode(ByteWriter& to, const TranslatedRegion& translated, const Addresses
   to.Put(offset(region.follow));
   to.Put(offset(region.group));
   to.Put(static_cast<uint8_t>(region.group_wants_zeroed_lds | region.group_is_one_block << 1));
+  to.Put(region.row_instructions);
   to.Put(static_cast<uint32_t>(translated.blocks.size()));
   for (const uint64_t pc : translated.blocks) {
     addresses.Put(to, pc);
@@ -284,6 +285,7 @@ void TakeCode(ByteReader& from, TranslatedRegion& translated, const Addresses& a
   const auto of_group = from.Take<uint8_t>();
   region->group_wants_zeroed_lds = (of_group & 1) != 0;
   region->group_is_one_block = (of_group & 2) != 0;
+  region->row_instructions = from.Take<uint32_t>();
   const auto is_place = [&code](uint32_t at) { return at == kNowhere || at < code.size(); };
   if (!is_place(follow) || !is_place(group)) from.Fail();
   std::vector<uint32_t> offsets;

@@ -72,17 +72,21 @@ frontend::GroupStart GroupStartOf(GroupShape shape, uint64_t kernel) {
   return start;
 }
 
+std::vector<ir::FixedMemory> FixedMemoryOf(GroupShape shape) {
+  std::vector<ir::FixedMemory> fixed;
+  if (shape.kernarg_sgpr != GroupShape::kNoSgpr) {
+    fixed.push_back({shape.kernarg_sgpr, shape.kernarg_dwords * 4u});
+  }
+  if (shape.packet_sgpr != GroupShape::kNoSgpr) {
+    fixed.push_back({shape.packet_sgpr, sizeof(DispatchPacket)});
+  }
+  return fixed;
+}
+
 void Optimise(GroupShape shape, const std::optional<frontend::GroupCode>& group,
               ir::Function& function) {
   if (group && group->is_one_block) {
-    std::vector<ir::FixedMemory> fixed;
-    if (shape.kernarg_sgpr != GroupShape::kNoSgpr) {
-      fixed.push_back({shape.kernarg_sgpr, shape.kernarg_dwords * 4u});
-    }
-    if (shape.packet_sgpr != GroupShape::kNoSgpr) {
-      fixed.push_back({shape.packet_sgpr, sizeof(DispatchPacket)});
-    }
-    ir::ShareLoads(function, fixed);
+    ir::ShareLoads(function, FixedMemoryOf(shape));
   }
   ir::Optimise(function);
   if (group && !group->is_one_block && shape.has_same_sgprs != 0) ir::ShareScalars(function);

@@ -8,6 +8,7 @@
 #include "frontend/cfg.h"
 #include "frontend/group_code.h"
 #include "ir/analysis/region_shapes.h"
+#include "ir/passes.h"
 #include "runtime/group_shape.h"
 
 namespace gcnjit::runtime {
@@ -18,6 +19,9 @@ std::vector<ir::VgprShape> ShapesAtStart(GroupShape shape);
 // How the waves of such a group start, of a kernel that starts at `kernel`: GroupShape::waves of
 // them.
 frontend::GroupStart GroupStartOf(GroupShape shape, uint64_t kernel);
+
+// What nothing changes while a launch runs whose groups have that shape.
+std::vector<ir::FixedMemory> FixedMemoryOf(GroupShape shape);
 
 // All passes of a region with such a group's code, if there is any.
 void Optimise(GroupShape shape, const std::optional<frontend::GroupCode>& group,

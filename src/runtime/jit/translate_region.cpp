@@ -73,6 +73,8 @@ TranslatedRegion TranslateRegion(const CodeMap& code, const JitOptions& options,
   compile.shapes = region.shapes.get();
   compile.group_lds_bytes = key.shape.LdsBytes();
   compile.group_has_barriers = group && group->has_barriers;
+  if (key.shape.row_sgpr != GroupShape::kNoSgpr) compile.row_sgpr = key.shape.row_sgpr;
+  compile.fixed = FixedMemoryOf(key.shape);
   compile.spans = HostCodeMap::Instance().is_enabled();
   backend::Lower(function, options.isa);
   region.code = backend::Compile(function, compile, error);

@@ -137,9 +137,8 @@ Outcome RunEvaluatorLoop(const ir::Function& function, const Machine& machine) {
 
 CompiledBlock::CompiledBlock(const ir::Function& function, HostIsa isa, ir::FloatEnv base_env,
                              bool listing, const std::vector<ir::VgprShape>& known,
-                             bool has_full_exec)
+                             bool has_full_exec, CompileOptions options)
     : function_(function), isa_(isa), base_env_(base_env) {
-  CompileOptions options;
   options.isa = isa;
   options.layout = Machine::Layout();
   options.base_env = base_env;
@@ -207,12 +206,15 @@ void CompiledBlock::Enter(Machine& first, RelayWave* relay, size_t waves, uint64
   context->scalar_thunk = stubs.scalar_thunk;
   context->runtime = this;
   context->writes_much = writes_much_;
+  context->row_left = row_left_;
+  context->row_id = row_id_;
   context->leads = waves > 1 && HasFollow();
   context->relay = relay;
   context->relay_end = relay + waves;
   const uint32_t saved = _mm_getcsr();
   _mm_setcsr(0x1F80u | base_env_.bits);
-  const std::byte* const code = region_->entries.at(function_.blocks[0].begin);
+  const std::byte* const code =
+      region_->group != nullptr ? region_->group : region_->entries.at(function_.blocks[0].begin);
   for (size_t n = 0; n < waves; ++n) relay[n].code = n != 0 && HasFollow() ? region_->follow : code;
   std::optional<SingleStep> stepping;
   if (step_ != nullptr) stepping.emplace(step_);
@@ -237,6 +239,20 @@ Outcome CompiledBlock::Run(const Machine& machine, uint64_t budget) {
   RelayWave alone = {&outcome.machine, nullptr, nullptr};
   Stay stay;
   Enter(outcome.machine, &alone, 1, budget, stay);
+  outcome.reason = static_cast<ir::ExitReason>(stay.reason);
+  outcome.fault = fault_;
+  outcome.executed = stay.executed;
+  return outcome;
+}
+
+Outcome CompiledBlock::RunRow(const Machine& machine, uint64_t groups, int sgpr) {
+  Outcome outcome{machine, {}, {}, 0};
+  row_left_ = groups;
+  row_id_ = &outcome.machine.sgpr[static_cast<size_t>(sgpr)];
+  RelayWave alone = {&outcome.machine, nullptr, nullptr};
+  Stay stay;
+  Enter(outcome.machine, &alone, 1, /*budget=*/~uint64_t{0}, stay);
+  row_left_ = 1;
   outcome.reason = static_cast<ir::ExitReason>(stay.reason);
   outcome.fault = fault_;
   outcome.executed = stay.executed;

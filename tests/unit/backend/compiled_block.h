@@ -66,7 +66,7 @@ class CompiledBlock {
   // the block will be run on.
   CompiledBlock(const ir::Function& function, HostIsa isa, ir::FloatEnv base_env = {},
                 bool listing = false, const std::vector<ir::VgprShape>& known = {},
-                bool has_full_exec = false);
+                bool has_full_exec = false, CompileOptions options = {});
 
   // Keeps the windows that runs find: a second run goes the fast ways. `budget`: guest instructions
   // after which the code leaves at a block's end.
@@ -88,6 +88,9 @@ class CompiledBlock {
   void NarrowStores(uint64_t begin, uint64_t end) { store_begin_ = begin, store_end_ = end; }
   // As for launches that write more than the caches hold, from now on.
   void WriteMuch() { writes_much_ = true; }
+  // Of a group's code: so many groups of a row, in the memory that the one before has left, whose
+  // id is in that SGPR.
+  Outcome RunRow(const Machine& machine, uint64_t groups, int sgpr);
   // Until the code leaves to another address than the block's.
   Outcome RunLoop(const Machine& machine, uint64_t budget);
   // Calls `step` after each host instruction of the code from now on, see single_step.h.
@@ -120,6 +123,8 @@ class CompiledBlock {
   void (*step_)() = nullptr;
   uint64_t helper_calls_ = 0;
   bool writes_much_ = false;
+  uint64_t row_left_ = 1;
+  uint32_t* row_id_ = nullptr;
   uint64_t store_begin_ = 0;
   uint64_t store_end_ = GuestPages::kSize;
 };

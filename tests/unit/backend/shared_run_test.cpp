@@ -1,6 +1,7 @@
 // Accesses of the indexed form in one block that have index and base in common.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <optional>
@@ -8,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "backend_x64/host_features.h"
 #include "ir/builder.h"
 #include "ir/printer.h"
 #include "ir/verifier.h"
@@ -396,6 +398,52 @@ TEST(SharedRuns, LastStoresGoPastTheCaches) {
 TEST(SharedRuns, IndicesThatWrapAround) {
   for (const uint32_t before : {1u, 16u, 33u, 63u, 64u}) {
     Check(kNeighbours, {MachineOf(kMiddle, 0x80000000 - before, 1, ~uint64_t{0})});
+  }
+}
+
+// The registers of the addresses that are asked for in one slice, in order, by the number of their
+// first appearance; "0101" for two streams by turns.
+std::string AskedByTurns(const std::vector<Access>& accesses, HostIsa isa) {
+  const CompiledBlock block(FunctionOf(accesses), isa, {}, /*listing=*/true, {},
+                            /*has_full_exec=*/true);
+  const std::string inline_code = block.listing().substr(0, block.listing().find("\nout of line"));
+  std::vector<std::string> registers;
+  std::string order;
+  for (size_t at = 0; (at = inline_code.find("prefetch", at)) != std::string::npos; ++at) {
+    const size_t begin = inline_code.find('[', at) + 1;
+    const std::string name =
+        inline_code.substr(begin, inline_code.find_first_of("+]", begin) - begin);
+    const auto found = std::find(registers.begin(), registers.end(), name);
+    order += std::to_string(found - registers.begin());
+    if (found == registers.end()) registers.push_back(name);
+  }
+  return order;
+}
+
+std::string Repeated(const std::string& text, int times) {
+  std::string all;
+  for (int n = 0; n < times; ++n) all += text;
+  return all;
+}
+
+TEST(SharedRuns, StreamsAreAskedForByTurns) {
+  const std::vector<Access> two = {
+      {.imm = 0}, {.base = 2}, {.imm = 0, .is_store = true}, {.base = 2, .is_store = true}};
+  const std::vector<Access> one = {{.imm = 0}, {.imm = 0, .is_store = true}};
+  // The second stream has one access only.
+  const std::vector<Access> single = {{.imm = 0}, {.base = 2}, {.imm = 0, .is_store = true}};
+  for (const HostIsa isa : HostIsas()) {
+    const int lines = isa == HostIsa::kAvx512 ? 4 : 2;  // of a slice
+    const bool by_turns = !HostPrefetching().is_second_level;
+    for (const auto& accesses : {two, single}) {
+      EXPECT_EQ(AskedByTurns(accesses, isa), Repeated(by_turns ? "01" : "00", lines));
+    }
+    EXPECT_EQ(AskedByTurns(one, isa), Repeated("0", lines)) << "nobody to take turns with";
+  }
+  for (const auto& accesses : {two, one, single}) {
+    for (const uint32_t step : {1u, 2u}) {
+      Check(accesses, {MachineOf(kMiddle, 7, step, ~uint64_t{0})});
+    }
   }
 }
 
