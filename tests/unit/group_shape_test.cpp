@@ -163,7 +163,7 @@ TEST(GroupShape, SaysWhichArgumentsAreFixed) {
   EXPECT_EQ(of(1024, 0).row_sgpr, 10);
   descriptor.rsrc2 = 1 << 7 | 31 << 1;  // more than there are
   EXPECT_EQ(of(0, 64).row_sgpr, GroupShape::kNoSgpr);
-  descriptor.rsrc2 |= 1;  // a wave's scratch offset
+  descriptor.rsrc2 = 1 << 7 | 10 << 1 | 1;  // a wave's scratch offset
   EXPECT_EQ(of(1024, 64).row_sgpr, GroupShape::kNoSgpr);
   descriptor.rsrc2 = 1;
   EXPECT_EQ(uint32_t{of(0, 64).waves}, 0u);
