@@ -1,4 +1,4 @@
-// Requests for memory that the wave will load soon.
+// Requests for memory that the wave, or a later one, will load soon.
 #include <algorithm>
 
 #include "backend_x64/block_emitter.h"

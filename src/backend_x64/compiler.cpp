@@ -115,6 +115,7 @@ class RegionEmitter {
         listing_(a_, shared_.cold, options.guest_comment, options.listing,
                  options.spans ? &region.spans : nullptr) {
     shared_.group_lds_bytes = options.group_lds_bytes;
+    shared_.row_start = {options.row_sgpr, options.fixed};
     if (options.listing || options.spans) shared_.listing = &listing_;
     size_t sites = 0;
     for (size_t n = 0; n < function.blocks.size(); ++n) {
@@ -260,7 +261,6 @@ class RegionEmitter {
   void EmitBlock(const ir::Function& alone, uint64_t next) {
     const ir::Block& block = alone.blocks[0];
     shared_.row = region_.row_instructions != 0 ? a_.newLabel() : asmjit::Label();
-    shared_.row_start = {options_.row_sgpr, options_.fixed};
     shared_.row_common = {};
     const auto asked_in = ahead_.asked_in.find(block.begin);
     shared_.ahead = asked_in == ahead_.asked_in.end() ? nullptr : &asked_in->second;

@@ -83,6 +83,7 @@ TEST_F(GroupSeriesTest, RowsAreOfGroupsThatDifferInTheirId) {
   series_.sgprs = both;
   EXPECT_EQ(series_.RowOf(10, 5, false), 0u);
   series_.sgprs = id;
+  EXPECT_EQ(series_.RowOf(10, 5, true), 1000u) << "there is no LDS to clear";
   group_.lds_bytes = 64;
   EXPECT_EQ(series_.RowOf(10, 5, false), 1000u);
   EXPECT_EQ(series_.RowOf(10, 5, true), 0u) << "somebody has to clear it";

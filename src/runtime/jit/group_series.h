@@ -49,11 +49,12 @@ struct GroupSeries {
   }
 
   // Groups that may be started before somebody has to look, each of which executes so many
-  // instructions, by code that can do no more for them than to count their id.
-  // `sgpr`: where it counts on the id to be.
+  // instructions, by code that can do no more for them than to count their id. `sgpr`: where it
+  // counts on the id to be.
   uint32_t RowOf(uint64_t executed_each, int sgpr, bool wants_zeroed_lds) const {
     const bool is_id = sgprs.empty() || (sgprs.size() == 1 && sgprs[0] == sgpr);
-    if (!is_id || (HasLds() && wants_zeroed_lds) || instructions > kInstructions) return 0;
+    if (!is_id || (HasLds() && wants_zeroed_lds)) return 0;
+    // Where that many instructions have been executed already, nothing is left.
     const uint64_t most_groups = (kInstructions - instructions) / executed_each + 1;
     return static_cast<uint32_t>(std::min<uint64_t>(left, most_groups));
   }
