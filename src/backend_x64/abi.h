@@ -142,6 +142,9 @@ struct RegionContext {
   // ended; and what is one more for each.
   uint64_t row_left = 1;
   uint32_t* row_id = nullptr;
+  // The group that runs has not executed as many instructions as others: nobody goes on behind it
+  // before that has been counted.
+  bool ends_row = false;
   uint64_t rounds = 0;  // how often they have begun again, or would have but for the budget
   // Will waves begin at CompiledRegion::follow behind the one that starts? And may they: is what it
   // has left for them as they would find it? Not after a store that the runtime has done.

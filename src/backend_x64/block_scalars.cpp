@@ -213,6 +213,9 @@ void BlockEmitter::EmitSetScalar(const Inst& inst) {
     a.jnz(executed);
     a.sub(x86::qword_ptr(x86::r12, offsetof(RegionContext, executed)),
           static_cast<int32_t>(inst.imm));
+    if (shared_.row.isValid()) {
+      a.mov(x86::byte_ptr(x86::r12, offsetof(RegionContext, ends_row)), 1);
+    }
     a.bind(executed);
   } else if (inst.op == Op::kSetScc || inst.op == Op::kSetMode) {
     const int32_t offset = inst.op == Op::kSetScc ? shared_.layout.scc : shared_.layout.mode;

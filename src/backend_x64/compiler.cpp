@@ -8,6 +8,7 @@
 #include "backend_x64/avx2/lanes.h"
 #include "backend_x64/avx512/lanes.h"
 #include "backend_x64/block_emitter.h"
+#include "backend_x64/clone_compares.h"
 #include "backend_x64/code_memory.h"
 #include "backend_x64/invert_compares.h"
 #include "backend_x64/leave_code.h"
@@ -93,11 +94,10 @@ struct Reason {
 constexpr Reason kNotAllLanes = {"\nnot all lanes", " (not all lanes)"};
 constexpr Reason kBeyondLds = {"\nnot all in LDS", " (not all in LDS)"};
 
-// That the block executes each time; 0: that depends.
-uint32_t InstructionsOfAll(const ir::Function& function, const ir::Block& block) {
-  const bool depends = std::any_of(block.insts.begin(), block.insts.end(),
-                                   [&](Value v) { return function[v].op == Op::kSkipped; });
-  return depends ? 0 : block.instruction_count;
+// Does what the block executes depend on data?
+bool SkipsInstructions(const ir::Function& function, const ir::Block& block) {
+  return std::any_of(block.insts.begin(), block.insts.end(),
+                     [&](Value v) { return function[v].op == Op::kSkipped; });
 }
 
 class RegionEmitter {
@@ -132,7 +132,7 @@ class RegionEmitter {
       }
     }
     if (function.blocks.size() == 1 && group_begin_ != 0) {
-      region.row_instructions = InstructionsOfAll(function, function.blocks[0]);
+      region.row_instructions = function.blocks[0].instruction_count;
     }
     region.sites.reserve(sites * 2);  // of both versions
     shared_.site_addresses = region.sites.data();
@@ -255,6 +255,7 @@ class RegionEmitter {
       }
       ScalarizeCompares(alone, *shared_.patterns, shared_.shapes);
     }
+    CloneCompares(alone, shared_.shapes);
     if (options_.isa == HostIsa::kAvx2) InvertCompares(alone, shared_.shapes);
   }
 
@@ -410,6 +411,10 @@ class RegionEmitter {
 
   // All of a group's waves have ended: the group behind it may begin where it did.
   void GoOnInRow() {
+    if (SkipsInstructions(function_, function_.blocks[0])) {
+      a_.cmp(x86::byte_ptr(x86::r12, offsetof(RegionContext, ends_row)), 0);
+      a_.jne(all_ended_);
+    }
     a_.dec(x86::qword_ptr(x86::r12, offsetof(RegionContext, row_left)));
     a_.jz(all_ended_);
     a_.mov(x86::rax, x86::ptr(x86::r12, offsetof(RegionContext, row_id)));

@@ -65,7 +65,8 @@ struct CompiledRegion {
   // The first one's state is all that it reads, and there are no `entries`.
   bool group_is_one_block = false;
   // Such a block can go on with the next group by itself, as long as RegionContext::row_left says
-  // that there is one: guest instructions of each group. 0: it cannot.
+  // that there is one: guest instructions of each group, unless RegionContext::ends_row says that
+  // it was fewer. 0: it cannot.
   uint32_t row_instructions = 0;
   size_t temp_bytes = 0;
   size_t slot_count = 0;

@@ -10,9 +10,6 @@ using ir::Op;
 using ir::Type;
 using ir::Value;
 
-namespace {
-
-// A compare of lanes of 32 bits. (64 bits take two instructions and one that joins their masks.)
 bool IsNarrowCompare(const ir::Function& function, const Inst& inst) {
   switch (inst.op) {
     case Op::kEq:
@@ -27,8 +24,6 @@ bool IsNarrowCompare(const ir::Function& function, const Inst& inst) {
   return inst.type == Type::kU64 && !ir::Is64(function[inst.args[0]].type) &&
          !ir::Is64(function[inst.args[1]].type);
 }
-
-}  // namespace
 
 std::vector<uint32_t> CountUses(const ir::Function& function, const ir::Block& block) {
   std::vector<uint32_t> uses(function.insts.size(), 0);

@@ -9,6 +9,9 @@
 
 namespace gcnjit::backend {
 
+// A compare of lanes of 32 bits. (64 bits take two instructions and one that joins their masks.)
+bool IsNarrowCompare(const ir::Function& function, const ir::Inst& inst);
+
 // The uses of each value in a block.
 std::vector<uint32_t> CountUses(const ir::Function& function, const ir::Block& block);
 

@@ -74,11 +74,43 @@ bool Streams::IsLoaded(Value index, Value base) const {
   return found != streams_.end() && found->second.has_load;
 }
 
-// Is the index another one less a number?
-bool Streams::IsBehind(Value index, Value other) const {
-  const Inst& inst = function_[index];
-  return inst.op == Op::kSub && inst.args[0] == other &&
-         function_[inst.args[1]].type == ir::Type::kU32;
+std::optional<Streams::ScalarSum> Streams::ScalarSumOf(Value v) const {
+  const Inst& sum = function_[v];
+  if (sum.op != Op::kAdd || sum.type != ir::Type::kV32) return {};
+  const int number = function_[sum.args[0]].type == ir::Type::kU32 ? 0 : 1;
+  if (function_[sum.args[number]].type != ir::Type::kU32) return {};
+  return ScalarSum{sum.args[1 - number], sum.args[number]};
+}
+
+// The number that an index is less than another one, where it is made of it, or the number in it
+// (ir/passes/gather_scalars.cpp); none: it is not.
+Value Streams::Behind(Value index, Value other) const {
+  const auto difference = [this](Value v, Value from) {
+    const Inst& inst = function_[v];
+    const bool is_it = inst.op == Op::kSub && inst.args[0] == from &&
+                       function_[inst.args[1]].type == ir::Type::kU32;
+    return is_it ? inst.args[1] : Value{};
+  };
+  if (const Value number = difference(index, other)) return number;
+  const auto sum = ScalarSumOf(index);
+  const auto of_other = ScalarSumOf(other);
+  if (!sum || !of_other || sum->lanes != of_other->lanes) return {};
+  return difference(sum->number, of_other->number);
+}
+
+// Likewise, but that it is the other one that is made of the index.
+Value Streams::Before(Value index, Value other) const {
+  const auto of_other = ScalarSumOf(other);
+  if (!of_other) return {};
+  if (of_other->lanes == index) return of_other->number;
+  const auto sum = ScalarSumOf(index);
+  if (!sum || sum->lanes != of_other->lanes) return {};
+  const Inst& number = function_[of_other->number];
+  if (number.op != Op::kAdd) return {};
+  for (int n = 0; n < 2; ++n) {
+    if (number.args[n] == sum->number) return number.args[1 - n];
+  }
+  return {};
 }
 
 // A load from so much before another one says that waves go from here to there. Then the other one
@@ -87,31 +119,27 @@ bool Streams::IsBehind(Value index, Value other) const {
 void Streams::FindLead(const Inst& load, Lookahead& lookahead) const {
   const Value index = load.args[0];
   const Value base = load.args[1];
-  const Inst& difference = function_[index];
-  if (IsBehind(index, difference.args[0]) && IsLoaded(difference.args[0], base)) {
-    lookahead.lead = difference.args[1];
-    return;
+  bool is_followed = false;
+  for (const auto& [key, stream] : streams_) {
+    if (!stream.has_load || key[1] != base.id) continue;
+    if (const Value number = Behind(index, Value{key[0]})) {
+      lookahead.lead = number;
+      return;
+    }
+    is_followed |= static_cast<bool>(Behind(Value{key[0]}, index));
   }
-  const auto follows = [&](const auto& of) {
-    return of.second.has_load && of.first[1] == base.id && IsBehind(Value{of.first[0]}, index);
-  };
-  if (std::none_of(streams_.begin(), streams_.end(), follows)) return;
-  const auto is_number = [this](Value v) { return function_[v].type == ir::Type::kU32; };
+  if (!is_followed) return;
   for (const auto& [key, stream] : streams_) {
     if (!stream.has_load) continue;
     const Value other_index{key[0]};
     const Value other_base{key[1]};
-    const bool same_index = other_index == index;
-    if (same_index == (other_base == base)) continue;
-    const Inst& sum = function_[same_index ? other_base : other_index];
-    if (sum.op != Op::kAdd) continue;
-    for (int n = 0; n < 2; ++n) {
-      if (same_index && sum.args[n] == base) {
-        lookahead.lead = other_base;
-        lookahead.lead_from = base;
-      } else if (!same_index && sum.args[n] == index && is_number(sum.args[1 - n])) {
-        lookahead.lead = sum.args[1 - n];
-      }
+    if (other_index == index && other_base != base) {
+      const Inst& sum = function_[other_base];
+      if (sum.op != Op::kAdd || (sum.args[0] != base && sum.args[1] != base)) continue;
+      lookahead.lead = other_base;
+      lookahead.lead_from = base;
+    } else if (other_base == base) {
+      if (const Value number = Before(index, other_index)) lookahead.lead = number;
     }
   }
 }

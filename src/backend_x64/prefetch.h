@@ -61,9 +61,16 @@ class Streams {
   };
   using Key = std::array<uint32_t, 2>;  // index, base
 
+  // Lanes and a number of the wave's.
+  struct ScalarSum {
+    ir::Value lanes, number;
+  };
+
   static Key KeyOf(const ir::Inst& access);
   ir::Value StepOf(ir::Value index) const;
-  bool IsBehind(ir::Value index, ir::Value other) const;
+  ir::Value Behind(ir::Value index, ir::Value other) const;
+  ir::Value Before(ir::Value index, ir::Value other) const;
+  std::optional<ScalarSum> ScalarSumOf(ir::Value v) const;
   void FindLead(const ir::Inst& load, Lookahead& lookahead) const;
 
   const ir::Function& function_;

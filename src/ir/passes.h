@@ -25,6 +25,8 @@ void NarrowHalves(Function& function);
 void IndexAddresses(Function& function);
 // Computes 64-bit sums of lanes by halves where only halves are wanted.
 void SplitWideAdds(Function& function);
+// Adds up the scalars that are added to lanes before the lanes.
+void GatherScalars(Function& function);
 // Makes one write of an SGPR pair of two writes of its halves.
 void PairWrites(Function& function);
 // Adds up lanes in the order in which they become known.

@@ -26,7 +26,10 @@ struct alignas(8) GroupShape {
   uint8_t is_whole_column : 1 = 0;
   uint8_t has_whole_waves : 1 = 0;  // each wave has 64 work-items
   uint8_t has_same_sgprs : 1 = 0;   // where `waves` is known: they start with the same SGPRs
-  uint8_t unused : 4 = 0;
+  // Where `waves` is known, and rows are not shorter than a wave: how many waves each of the
+  // group's rows has; 0: it is one row.
+  uint8_t waves_in_row : 2 = 0;
+  uint8_t unused : 2 = 0;
   // Where `waves` is known: the group has at least so much LDS; and these SGPR pairs, kNoSgpr for
   // none, have the addresses of so many kernel arguments, and of the dispatch packet, that nothing
   // changes while the launch runs.

@@ -20,9 +20,10 @@ class Writer {
   Writer(Generation generation, uint64_t seed) : generation_(generation), random_(seed) {}
 
   GroupProgram Write() {
-    constexpr Dim3 kShapes[] = {{64, 1, 1}, {128, 1, 1}, {192, 1, 1}, {256, 1, 1}, {16, 16, 1},
-                                {32, 4, 1}, {16, 8, 1},  {8, 8, 1},   {16, 4, 4},  {96, 2, 1},
-                                {64, 4, 1}, {100, 1, 1}, {4, 4, 4}};
+    constexpr Dim3 kShapes[] = {{64, 1, 1},  {128, 1, 1}, {192, 1, 1}, {256, 1, 1},
+                                {16, 16, 1}, {32, 4, 1},  {16, 8, 1},  {8, 8, 1},
+                                {16, 4, 4},  {96, 2, 1},  {64, 4, 1},  {100, 1, 1},
+                                {4, 4, 4},   {64, 2, 1},  {64, 3, 1},  {128, 2, 1}};
     program_.local = kShapes[Pick(std::size(kShapes))];
     const uint32_t groups = Pick(3) == 0 ? 4 + Pick(12) : 1 + Pick(3);
     program_.global = program_.local;

@@ -100,6 +100,11 @@ TEST(GroupShape, SaysWhatMatters) {
   EXPECT_EQ(ShapesAtStart(GroupShapeOf({7, 3, 1}, 1))[0].run, 1);
   EXPECT_EQ(GroupShapeOf({16, 16, 1}, 2), GroupShapeOf({16, 12, 1}, 2));
   EXPECT_NE(GroupShapeOf({16, 16, 1}, 2), GroupShapeOf({16, 2, 8}, 2));
+  const auto of_four_waves = [](const std::array<uint32_t, 3>& size) {
+    return GroupShapeOf(size, frontend::KernelDescriptor{}, {.lds_bytes = 1024});
+  };
+  EXPECT_NE(of_four_waves({64, 4, 1}), of_four_waves({128, 2, 1}));
+  EXPECT_NE(of_four_waves({64, 4, 1}), of_four_waves({256, 1, 1}));
   // Waves count where there is LDS, if there are few, all of them whole.
   const auto waves = [](const std::array<uint32_t, 3>& size, uint32_t lds_bytes = 1024) {
     return uint32_t{GroupShapeOf(size, frontend::KernelDescriptor{}, {lds_bytes}).waves};
@@ -109,6 +114,10 @@ TEST(GroupShape, SaysWhatMatters) {
   EXPECT_EQ(waves({16, 16, 1}), 4u);
   EXPECT_EQ(waves({320, 1, 1}), 0u);
   EXPECT_EQ(waves({100, 1, 1}), 0u);
+  EXPECT_EQ(waves({64, 3, 1}), 3u);
+  EXPECT_EQ(waves({128, 2, 1}), 4u);
+  EXPECT_EQ(waves({128, 3, 1}), 0u);
+  EXPECT_EQ(waves({64, 2, 2}), 0u);
   EXPECT_EQ(waves({96, 2, 1}), 0u) << "rows that lie across waves";
   EXPECT_EQ(waves({8, 8, 2}), 0u);
 }

@@ -237,8 +237,8 @@ Folder::Outcome Folder::Simplify(Inst& inst) {
     case Op::kSext16: return FoldSextInRegister(inst);
     case Op::kFAdd:
     case Op::kFMul:
-    case Op::kFFma:
-    case Op::kFCmp: return FoldFloat(inst);
+    case Op::kFFma: return FoldFloat(inst);
+    case Op::kFCmp: return FoldFCmp(inst);
     case Op::kPack: return FoldPack(inst);
     case Op::kLow:
     case Op::kHigh: return FoldHalf(inst);

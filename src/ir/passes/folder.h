@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <vector>
 
 #include "ir/compute.h"
@@ -74,6 +75,8 @@ class Folder {
 
   // ---- fold_floats.cpp: sums, products and comparisons of floats
   Outcome FoldFloat(Inst& inst);
+  Outcome FoldFCmp(Inst& inst);
+  std::optional<float> LeastOf(Value v, int depth) const;
 
   // ---- fold_halves.cpp: pack, low, high, extensions
   Outcome FoldPack(Inst& inst);

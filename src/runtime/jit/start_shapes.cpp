@@ -58,8 +58,10 @@ frontend::GroupStart GroupStartOf(GroupShape shape, uint64_t kernel) {
   start.lds_bytes = shape.LdsBytes();
   start.has_same_sgprs = shape.has_same_sgprs != 0;
   start.vgprs.resize(shape.waves);
-  // Of one dimension or of whole rows, and one deep.
-  const uint32_t row = shape.is_whole_row ? shape.row : ~0u;
+  // One row, or rows that are parts of a wave or whole waves; and one deep.
+  const uint32_t row = shape.is_whole_row        ? shape.row
+                       : shape.waves_in_row != 0 ? shape.waves_in_row * ir::kLanes
+                                                 : ~0u;
   uint32_t item = 0;
   for (auto& vgprs : start.vgprs) {
     frontend::LaneValues ids[3] = {};

@@ -101,6 +101,24 @@ TEST(Streams, LeadOthersByNumbers) {
             (Texts{"1792", "1792"}));
 }
 
+// Where scalars have been added up first (ir/passes/gather_scalars.cpp).
+TEST(Streams, LeadOthersByNumbersInScalars) {
+  const std::string kMore =
+      "%10 = get_sgpr.u32 s5\n%11 = add.v32 %2, %10\n%12 = sub.u32 %10, %3\n"
+      "%13 = add.v32 %12, %2\n%14 = add.u32 %3, %10\n%15 = add.v32 %2, %14\n"
+      "%16 = add.v32 %4, %12\n";
+  const auto load = [](int index) {
+    static int value = 20;
+    return "%" + std::to_string(value++) + " = load.v32 %" + std::to_string(index) + kForm;
+  };
+  EXPECT_EQ(Asked(kMore + load(11) + load(13)), (Texts{"1792", "1792 behind %3"}));
+  EXPECT_EQ(Asked(kMore + load(13) + load(11)), (Texts{"1792 behind %3", "1792"}));
+  EXPECT_EQ(Asked(kMore + load(11) + load(15)), (Texts{"1792", "1792"}));
+  EXPECT_EQ(Asked(kMore + load(11) + load(15) + load(13)),
+            (Texts{"1792 behind %3", "1792", "1792 behind %3"}));
+  EXPECT_EQ(Asked(kMore + load(11) + load(16)), (Texts{"1792", "1792"})) << "of other lanes";
+}
+
 TEST(Streams, GoByWhatALoopAdds) {
   EXPECT_EQ(Asked("%10 = load.v32 %2" + kForm + "%11 = add.v32 %2, 16\nset_vgpr v0, %11\n"),
             Texts{"next 64"});

@@ -169,6 +169,87 @@ TEST(IrPasses, SplitSumsAreTheSame) {
   EXPECT_GT(split, 1000);
 }
 
+// Comparisons of what is made of squares, where it comes near to what is asked, however it rounds.
+class Squares {
+ public:
+  Squares(std::mt19937_64& random, Function& function)
+      : random_(random), b_(function, function.blocks[0]) {
+    for (int n = 0; n < 4; ++n) vgprs_[n] = b_.Emit(Op::kGetVgpr, Type::kV32, {}, n);
+    for (int n = 0; n < 4; ++n) {
+      Value of = Term();
+      for (uint64_t more = random_() % 4; more != 0; --more) of = More(of);
+      Value than = b_.U32(Near(random_));
+      if (random_() % 4 == 0) std::swap(of, than);
+      const Value mask = b_.FCmp(static_cast<int>(random_() % 16), Env(), of, than);
+      b_.Emit(Op::kSetSgpr64, Type::kVoid, {mask}, n * 2);
+    }
+    b_.Emit(Op::kJump, Type::kVoid, {});
+    function.blocks[0].targets[0] = 4;
+  }
+
+  // Patterns of floats next to those at which something begins.
+  static uint32_t Near(std::mt19937_64& random) {
+    constexpr uint32_t kNumbers[] = {0,          0x00400000, 0x00800000, 0x3C23D70A, 0x3F800000,
+                                     0x7F7FFFFF, 0x7F800000, 0x7FC00000, 0x1FBFFFFF, 0x20000000};
+    const uint32_t number = kNumbers[random() % std::size(kNumbers)];
+    const uint32_t near = number + static_cast<uint32_t>(random() % 3) - (number != 0 ? 1 : 0);
+    return random() % 3 == 0 ? near | 0x80000000 : near;
+  }
+
+ private:
+  Value Lanes() { return vgprs_[random_() % 4]; }
+  FloatEnv Env() {
+    constexpr uint16_t kBits[] = {0, FloatEnv::kFlushInputs, FloatEnv::kFlushResults,
+                                  FloatEnv::kFlushInputs | FloatEnv::kFlushResults};
+    return {static_cast<uint16_t>(kBits[random_() % 4] | random_() % 4 << FloatEnv::kRoundShift)};
+  }
+  Value Term() {
+    const Value v = Lanes();
+    switch (random_() % 4) {
+      case 0: return b_.U32(Near(random_));
+      case 1: return b_.Emit(Op::kAnd, Type::kV32, {v, b_.U32(0x7FFFFFFF)});
+      default: return b_.Float(Op::kFMul, Env(), 32, {v, random_() % 8 == 0 ? Lanes() : v});
+    }
+  }
+  Value More(Value of) {
+    const Value v = Lanes();
+    if (random_() % 2 == 0) return b_.Float(Op::kFFma, Env(), 32, {v, v, of});
+    return b_.Float(Op::kFAdd, Env(), 32, {of, Term()});
+  }
+
+  std::mt19937_64& random_;
+  Builder b_;
+  Value vgprs_[4];
+};
+
+TEST(IrPasses, ComparisonsOfSquaresAreTheSame) {
+  size_t folded = 0;
+  for (uint64_t seed = 1; seed <= 5000; ++seed) {
+    std::mt19937_64 random(seed);
+    Function function;
+    function.blocks.resize(1);
+    const Squares squares(random, function);
+    ASSERT_EQ(Verify(function), std::vector<std::string>{}) << Print(function);
+    Function after = function;
+    FoldInstructions(after);
+    RemoveDead(after);
+    const auto compares = [](const Function& of) {
+      return std::ranges::count_if(of.blocks[0].insts,
+                                   [&](Value v) { return of[v].op == Op::kFCmp; });
+    };
+    folded += compares(after) != compares(function);
+    IrMachine machine;
+    for (auto& vgpr : machine.vgpr) {
+      for (uint32_t& lane : vgpr) lane = Squares::Near(random);
+    }
+    ASSERT_EQ(Difference(RunOn(machine, after), RunOn(machine, function)), "")
+        << "seed " << seed << '\n'
+        << Print(function) << "after it:\n"
+        << Print(after);
+  }
+  EXPECT_GT(folded, 500u);
+}
+
 // What guests can write to keep a pass busy: one chain as long as a region, whose every link is
 // used once, or twice by the next one.
 TEST(IrPasses, GetToTheEndOfLongChains) {
