@@ -149,7 +149,7 @@ void IndexedAccess::EmitPart(int n, bool in_line) const {
 
 void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
   const int operands = (IsAllLanes(inst.args[2]) ? 1 : 2) + std::max(1, inst.access().Dwords());
-  const bool together = HasNoGaps(v) && operands * parts() <= __builtin_popcount(kVectors);
+  const bool together = HasNoGaps(v) && operands * parts() <= kFewest;
   if (together && part != 0) return;
   if (part == 0) last_site_ = AddSite(v, inst);
   IndexedAccess x{shared_, last_site_, inst.access()};

@@ -2,6 +2,7 @@
 // are all ones or 0; a v64 is two registers of 4 lanes.
 #pragma once
 
+#include "backend_x64/avx2/scratch_registers.h"
 #include "backend_x64/block_emitter.h"
 #include "backend_x64/lane_atomic.h"
 
@@ -11,13 +12,11 @@ struct Operands;
 
 class LaneEmitter final : public BlockEmitter {
  public:
-  // ymm13 to ymm15 are scratch.
   static constexpr int kLanesPerRegister = 8;
-  static constexpr uint32_t kVectors = (1u << 13) - 1;
 
   LaneEmitter(RegionShared& shared, const ir::Function& function, const ir::Block& block)
-      : BlockEmitter(shared, function, block, kLanesPerRegister, {kVectors, 0, 0},
-                     /*masks_are_vectors=*/true) {}
+      : BlockEmitter(shared, function, block, kLanesPerRegister,
+                     {RegistersOfValues(function, block), 0, 0}, /*masks_are_vectors=*/true) {}
 
  protected:
   void EmitPart(ir::Value v, const ir::Inst& inst, int part) override;
@@ -36,8 +35,8 @@ class LaneEmitter final : public BlockEmitter {
   void SetMask(int reg, bool ones) override;
   void MoveVector(int to, int from) override;
   void MoveMask(int to, int from) override { MoveVector(to, from); }
-  int ScratchVector() const override { return 13; }
-  int ScratchMask() const override { return 13; }
+  int ScratchVector() const override { return kT0; }
+  int ScratchMask() const override { return kT0; }
   void TestMasks(const std::vector<int>& masks) override;
   void AddToWaveMask(int, int, int) override {}  // masks are vectors
   void StoreWholeMask(const x86::Mem&, int, int, int, int) override {}
@@ -112,11 +111,6 @@ inline x86::Ymm Y(int reg) { return x86::ymm(static_cast<uint32_t>(reg)); }
 inline x86::Xmm X(int reg) { return x86::xmm(static_cast<uint32_t>(reg)); }
 
 inline constexpr uint32_t kAllLanes = (1u << LaneEmitter::kLanesPerRegister) - 1;
-
-// Scratch registers.
-inline constexpr int kT0 = 13;
-inline constexpr int kT1 = 14;
-inline constexpr int kT2 = 15;
 
 // vpermq: the middle quarters change places, as needed after operations that work on each half.
 inline constexpr int kSwapMiddle = 0xD8;
