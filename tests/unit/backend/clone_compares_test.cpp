@@ -72,7 +72,8 @@ TEST(CloneCompares, LeavesTheOriginalToOthers) {
   const ir::Function after = Cloned(lines);
   EXPECT_EQ(Compares(after), 3);
   for (const ir::Value v : after.blocks[0].insts) {
-    if (after[v].op == ir::Op::kAndNot) EXPECT_EQ(after[v].args[0], before[v].args[0]);
+    if (after[v].op != ir::Op::kAndNot) continue;
+    EXPECT_EQ(after[v].args[0], before[v].args[0]);
   }
 }
 
