@@ -288,6 +288,7 @@ void BlockEmitter::EmitLaneLoop(const Stage& stage) {
   if (!in_only_slice_) a.lea(x86::r13, x86::ptr(x86::rbx, shared_.layout.vgpr));
   a.mov(x86::r14, x86::ptr(x86::r12, offsetof(RegionContext, temps)));
   a.xor_(x86::r15d, x86::r15d);
+  EmitWaveRuns(stage);
   const std::vector<AheadRequest> requests = PrepareAhead(stage);
   const asmjit::Label loop = a.newLabel();
   next_slice_ = a.newLabel();
@@ -308,6 +309,8 @@ void BlockEmitter::EmitLaneLoop(const Stage& stage) {
   FreeAhead(requests);
   FreeLdsGroups();
   FreeRunGroups();
+  for (const auto& [id, run] : wave_runs_) shared_.slots.Free(run.slot);
+  wave_runs_.clear();
   for (const int slot : expired_slots_) shared_.slots.Free(slot);
   expired_slots_.clear();
   NoteHeading("next slice");
@@ -389,6 +392,7 @@ void BlockEmitter::EmitBody() {
   EmitLdsGuards();
   FindConstants();
   FindLateIndices();
+  FindWaveRuns();
   a.add(x86::qword_ptr(x86::r12, offsetof(RegionContext, executed)),
         static_cast<int32_t>(block_.instruction_count));
   for (size_t n = 0; n < plan_.stages.size(); ++n) {

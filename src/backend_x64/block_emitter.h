@@ -318,6 +318,10 @@ class BlockEmitter {
   };
   // To be asked for each access of the indexed form once, in the order of emission.
   RunAddress RunAddressOf(ir::Value v);
+  // rax: where the access's lanes are, if it is known that those of the whole wave are a run: the
+  // stage has looked at the window before its slices (EmitWaveRuns), and the code goes to `fail` if
+  // the run is not there. False: it is not known, and nothing has been emitted.
+  bool UseWaveRun(ir::Value v, AccessGuard& guard, const asmjit::Label& fail);
 
   // A load of dwords of the indexed form, most of which are in registers: an earlier load of all
   // lanes, which has left its address for this one (RunAddress), has them, so many lanes further
@@ -375,6 +379,8 @@ class BlockEmitter {
 
   // A memory operation's site, for the helper.
   const MemorySite* AddSite(ir::Value v, const ir::Inst& inst);
+  // The same, but for one that the stage's begin has needed already.
+  const MemorySite* SiteFor(ir::Value v, const ir::Inst& inst);
   const MemorySite& SiteOf(const MemorySite* address) const {
     return shared_.sites[address - shared_.site_addresses];
   }
@@ -441,6 +447,9 @@ class BlockEmitter {
   int64_t BytesBehind(ir::Value v, ir::Value owner) const;
   RunGroup* RunGroupOf(ir::Value v);
   void FindRunGroups(const Stage& stage);
+  void FindWaveRuns();
+  void EmitWaveRuns(const Stage& stage);
+  bool IsWaveRun(ir::Value access) const;
   void FreeRunGroups();
   void FindLateIndices();
   bool ReadsTheSame(ir::Value first, ir::Value second) const;
@@ -594,6 +603,13 @@ class BlockEmitter {
   std::vector<RunGroup> run_groups_;         // likewise
   std::map<uint32_t, size_t> run_group_of_;  // which one, by value id
   size_t loaded_runs_ = 0;                   // run groups with loads
+  // Accesses that UseWaveRun is for, by value id; and those of the stage being emitted.
+  struct WaveRun {
+    const MemorySite* site = nullptr;
+    int slot = -1;
+  };
+  std::vector<uint8_t> is_wave_run_;
+  std::map<uint32_t, WaveRun> wave_runs_;
   std::vector<StreamRequest> put_off_;
   Streams streams_{function_, block_, HostPrefetching().bytes_ahead};
   std::vector<int> expired_slots_;            // to be freed behind the loop

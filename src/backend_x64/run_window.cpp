@@ -8,6 +8,21 @@ namespace gcnjit::backend {
 
 namespace x86 = asmjit::x86;
 
+void EmitIndexAddress(x86::Assembler& a, const ir::MemoryAccess& access, const x86::Mem& base,
+                      int32_t imm, int32_t last, const asmjit::Label& fail) {
+  if (access.index_signed) {
+    a.cmp(x86::eax, INT32_MAX - last);
+    a.jg(fail);
+    a.movsxd(x86::rax, x86::eax);
+  } else {
+    a.cmp(x86::eax, -1 - last);
+    a.ja(fail);
+  }
+  if (access.index_shift != 0) a.shl(x86::rax, access.index_shift);
+  a.add(x86::rax, base);
+  if (imm != 0) a.add(x86::rax, imm);
+}
+
 void EmitRunWindowCheck(x86::Assembler& a, uint32_t window, bool is_wide, int32_t lowest,
                         int32_t highest, const asmjit::Label& fail) {
   const auto field = [window](size_t offset) {

@@ -52,21 +52,9 @@ void IndexedAccess::EmitRunAddress(int first, int count, const asmjit::Label& fa
   EmitAddressOf(span, fail);
 }
 
-// rax: the address of the index in eax, from which others are up to `last` away modulo 2^32:
-// extended, the last one must not have wrapped around.
+// rax: the address of the index in eax, from which others are up to `last` away.
 void IndexedAccess::EmitAddressOf(int last, const asmjit::Label& fail) const {
-  x86::Assembler& a = shared.a;
-  if (access.index_signed) {
-    a.cmp(x86::eax, INT32_MAX - last);
-    a.jg(fail);
-    a.movsxd(x86::rax, x86::eax);
-  } else {
-    a.cmp(x86::eax, -1 - last);
-    a.ja(fail);
-  }
-  if (access.index_shift != 0) a.shl(x86::rax, access.index_shift);
-  a.add(x86::rax, Base(0, 8));
-  if (imm != 0) a.add(x86::rax, imm);
+  EmitIndexAddress(shared.a, access, Base(0, 8), imm, last, fail);
 }
 
 // Are the run at rax, and others from `lowest` to `highest` bytes behind it, within the window?
@@ -151,7 +139,7 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
   const int operands = (IsAllLanes(inst.args[2]) ? 1 : 2) + std::max(1, inst.access().Dwords());
   const bool together = HasNoGaps(v) && operands * parts() <= kFewest;
   if (together && part != 0) return;
-  if (part == 0) last_site_ = AddSite(v, inst);
+  if (part == 0) last_site_ = SiteFor(v, inst);
   IndexedAccess x{shared_, last_site_, inst.access()};
   x.is_store = inst.op == Op::kStore;
   x.lookahead = LookaheadOf(inst);
@@ -188,12 +176,13 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
         a.jz(each_part);
       }
       a.lea(x86::rax, x86::ptr(from, run.distance));
-    } else {
+      if (!run.is_checked) x.EmitWindowCheck(x.parts, each_part, run.lowest, run.highest);
+    } else if (!UseWaveRun(v, guard, each_part)) {  // of dwords: all parts are together
       x.last_index = run.last_index;
       x.EmitRunAddress(0, x.parts, each_part);
       x.last_index = 0;
+      x.EmitWindowCheck(x.parts, each_part, run.lowest, run.highest);
     }
-    if (!run.is_checked) x.EmitWindowCheck(x.parts, each_part, run.lowest, run.highest);
     const IndexedAccess apart = x;
     if (run.to >= 0) a.mov(x86::gpq(static_cast<uint32_t>(run.to)), x86::rax);
     const int bytes = x.parts * kLanes * x.access.bytes;

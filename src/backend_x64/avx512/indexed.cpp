@@ -272,7 +272,7 @@ void IndexedAccess::EmitLanes(int n) const {
 
 void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
   if (part != 0) return;  // all parts at once
-  const MemorySite* site = AddSite(v, inst);
+  const MemorySite* site = SiteFor(v, inst);
   IndexedAccess x{shared_, inst.access()};
   x.is_store = inst.op == Op::kStore;
   x.lookahead = LookaheadOf(inst);
@@ -324,7 +324,7 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
         a.lea(x86::rax, x86::ptr(from, run.distance));
         EmitRunWindowCheck(a, x.window, x.parts > 1, run.lowest, run.highest, each_part);
       }
-    } else {
+    } else if (!UseWaveRun(v, guard, each_part)) {
       x.last_index = run.last_index;
       x.EmitRunIndex(0, x.parts, each_part);
       x.lowest = run.lowest;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <map>
 #include <optional>
 #include <random>
@@ -11,6 +12,7 @@
 
 #include "backend_x64/host_features.h"
 #include "ir/builder.h"
+#include "ir/parser.h"
 #include "ir/printer.h"
 #include "ir/verifier.h"
 #include "tests/unit/backend/compiled_block.h"
@@ -112,9 +114,7 @@ Machine MachineOf(uint64_t base, uint32_t first, uint32_t step, uint64_t mask) {
 }
 
 // The second run goes the fast ways. `calls`: of the runtime then, if that is known.
-void Check(const std::vector<Access>& accesses, const std::vector<Machine>& machines,
-           int calls = -1) {
-  const Function function = FunctionOf(accesses);
+void CheckFunction(const Function& function, const std::vector<Machine>& machines, int calls = -1) {
   ASSERT_EQ(ir::Verify(function), std::vector<std::string>{}) << ir::Print(function);
   for (const HostIsa isa : HostIsas()) {
     CompiledBlock block(function, isa, {}, /*listing=*/false, {}, /*has_full_exec=*/true);
@@ -131,6 +131,11 @@ void Check(const std::vector<Access>& accesses, const std::vector<Machine>& mach
       }
     }
   }
+}
+
+void Check(const std::vector<Access>& accesses, const std::vector<Machine>& machines,
+           int calls = -1) {
+  CheckFunction(FunctionOf(accesses), machines, calls);
 }
 
 const std::vector<Access> kUpdate = {{.imm = 0}, {.imm = 0, .is_store = true}};
@@ -268,6 +273,88 @@ TEST(SharedRuns, WavesAtTheEndsOfMemory) {
       }
     }
   }
+}
+
+// Where a slice is not the wave, the look is before all slices.
+TEST(SharedRuns, SlicesHaveOneLookForTheWave) {
+  const auto looks_in_slices = [](const std::vector<Access>& accesses) {
+    const std::string text =
+        CompiledBlock(FunctionOf(accesses), HostIsa::kAvx2, {}, /*listing=*/true, {},
+                      /*has_full_exec=*/true)
+            .listing();
+    int looks = 0;
+    for (size_t at = 0; (at = text.find("align 32", at)) != std::string::npos;) {
+      const size_t end = text.find("next slice", at);
+      for (; (at = text.find("sub rcx, qword ptr [rdx", at)) < end; ++at) ++looks;
+      at = end;
+    }
+    return looks;
+  };
+  for (const uint32_t shift : {0u, 2u}) {
+    const std::vector<Access> apart = {
+        {.imm = 4, .first = 3, .shift = shift},
+        {.base = 2, .imm = 0, .is_store = true, .is_masked = true, .first = 3, .shift = shift}};
+    EXPECT_EQ(looks_in_slices(apart), 0);
+    for (const uint64_t mask : {~uint64_t{0}, uint64_t{0}, uint64_t{0xFFFF00FF0F055001}}) {
+      Check(apart, {MachineOf(kMiddle, 6, 1, mask), MachineOf(0x1000, 6, 1, mask),
+                    MachineOf(kMiddle, 6, 1, mask)});
+    }
+  }
+  EXPECT_EQ(looks_in_slices({{.imm = 0}, {.index = 1, .base = 2, .is_store = true}}), 2)
+      << "of VGPRs nothing is known";
+}
+
+// It is for other loads, too, as far as these may be from it.
+TEST(SharedRuns, SlicesHaveOneLookForNeighbours) {
+  const uint64_t end = GuestPages::kBegin + GuestPages::kSize;
+  for (const uint32_t shift : {0u, 2u}) {
+    const std::vector<Access> loads = {{.imm = 0, .first = 3, .shift = shift},
+                                       {.imm = -8, .first = 3, .shift = shift},
+                                       {.imm = 12, .first = 67, .shift = shift}};
+    for (const int32_t dwords : {-5, -2, 0, 1, 2, 5, 63, 64, 67, 70, 127, 128, 130, 133, 136}) {
+      const auto distance = static_cast<uint64_t>(int64_t{dwords} * 4);
+      for (const uint64_t at : {GuestPages::kBegin + distance, end - distance}) {
+        Check(loads, {MachineOf(kMiddle, 7, 1, ~uint64_t{0}), MachineOf(at, 7, 1, ~uint64_t{0})});
+      }
+    }
+    // The last lanes of one, or of its neighbour, are beyond the index's range.
+    const std::vector<Access> alone = {loads[0]};
+    for (const uint32_t before : {3u, 4u, 10u, 19u, 20u, 35u, 36u, 51u, 52u, 66u, 67u, 99u, 130u}) {
+      const uint32_t first = (0x80000000u >> shift) - before;
+      for (const auto& accesses : {alone, loads}) {
+        Check(accesses,
+              {MachineOf(kMiddle, 7, 1, ~uint64_t{0}), MachineOf(kMiddle, first, 1, ~uint64_t{0})});
+      }
+    }
+  }
+}
+
+// The number that it begins with is wanted as long, though the index is there already.
+TEST(SharedRuns, SlicesOfALaterStage) {
+  std::string text =
+      "block 0x1000 instructions=1\nguest 0 0x0\n%1 = get_sgpr64.u64 s0\n%2 = get_sgpr.u32 s8\n"
+      "%3 = add.u32 %2, 5\n%4 = lane_id.v32\n%5 = add.v32 %4, %3\n"
+      "%6 = load.v32 %5, %1, 0xffffffffffffffff:u64 {bytes=4, index=sext<<2}\n"
+      "%7 = readlane.u32 %6, 40\n";
+  // Other scalars, in whatever place is free.
+  for (int n = 0; n < 20; ++n) {
+    const std::string scalar = "%" + std::to_string(20 + n);
+    text += scalar + " = mul.u32 %7, " + std::to_string(2 * n + 3) + "\n%" +
+            std::to_string(50 + n) + " = xor.v32 %" + (n == 0 ? "6" : std::to_string(49 + n)) +
+            ", " + scalar + "\n";
+  }
+  // Behind another stage, in which these have been used.
+  text +=
+      "%80 = readlane.u32 %69, 1\n%81 = add.v32 %69, %80\n"
+      "store %5, %1, 0xffffffffffffffff:u64, %81 {bytes=4, index=sext<<2, offset=8}\n"
+      "exit end, 0x4\n";
+  const ir::ParseResult parsed = ir::Parse(text);
+  ASSERT_FALSE(parsed.error) << parsed.error->line << ": " << parsed.error->message;
+  Machine machine = MachineOf(kMiddle, 7, 1, ~uint64_t{0});
+  // All of those could be indices.
+  const uint32_t small = 2;
+  std::memcpy(&machine.memory[kMiddle - GuestPages::kBegin + (5 + 40) * 4], &small, sizeof small);
+  CheckFunction(parsed.function, {machine});
 }
 
 // Those that come first need not be the lowest, and they may be far apart, or of other forms.
