@@ -2,8 +2,7 @@
 // instructions take memory. And comparisons with less than the operand can be: sums of squares are
 // not negative, which roots and their reciprocals ask.
 #include <algorithm>
-#include <bit>
-#include <limits>
+#include <cstdint>
 #include <optional>
 #include <utility>
 
@@ -28,33 +27,53 @@ constexpr int64_t kEqual = 0;
 constexpr int64_t kLess = 1;
 constexpr int64_t kLessOrEqual = 2;
 
+// Patterns of f32. Those of numbers that are not negative are in the order of the numbers. (Host
+// floats would do as well, but leave traces in the host's MXCSR, which is not ours.)
+constexpr uint32_t kSign = 0x80000000;
+constexpr uint32_t kLeastNormal = 0x00800000;
+constexpr uint32_t kInfinity = 0x7F800000;
+
+// Is a number that is `least` at least never less than the one with the pattern `than`, or less or
+// equal?
+bool IsNever(int64_t predicate, uint32_t least, uint32_t than) {
+  const uint32_t magnitude = than & ~kSign;
+  if (magnitude > kInfinity) return false;
+  const bool asks_less = predicate == kLess;
+  if (!asks_less && predicate != kLessOrEqual && predicate != kEqual) return false;
+  if ((than & kSign) != 0 && magnitude >= kLeastNormal) return true;
+  // A negative denormal may be taken for 0.
+  const uint32_t number = (than & kSign) != 0 ? 0 : magnitude;
+  return asks_less ? number <= least : number < least;
+}
+
 }  // namespace
 
-// A number that an f32 is not less than, in whatever way operations round and flush denormals,
-// unless it is a NaN: 0 or a normal number. Rounding is monotonic, and such a number rounds to
-// itself.
-std::optional<float> Folder::LeastOf(Value v, int depth) const {
+// The pattern of a number that an f32 is not less than, in whatever way operations round and flush
+// denormals, unless it is a NaN: 0 or a normal number. Rounding is monotonic, and such a number
+// rounds to itself.
+std::optional<uint32_t> Folder::LeastOf(Value v, int depth) const {
   const Inst& inst = Def(v);
   if (WidthOf(inst.type) != 32 || depth == 0) return std::nullopt;
   uint64_t constant = 0;
   switch (inst.op) {
     case Op::kConst: {
-      const auto least = std::bit_cast<float>(static_cast<uint32_t>(inst.imm));
-      if (least >= std::numeric_limits<float>::min()) return least;
-      return least >= 0 ? std::optional(0.0f) : std::nullopt;
+      const auto pattern = static_cast<uint32_t>(inst.imm);
+      if (pattern == kSign) return 0;
+      if (pattern > kInfinity) return std::nullopt;
+      return pattern >= kLeastNormal ? pattern : 0;
     }
     case Op::kAnd:
-      if (IsConst(inst.args[1], &constant) && constant == 0x7FFFFFFF) return 0.0f;
+      if (IsConst(inst.args[1], &constant) && constant == ~kSign) return 0;
       return std::nullopt;
     case Op::kFMul:
-      if (inst.args[0] == inst.args[1]) return 0.0f;
+      if (inst.args[0] == inst.args[1]) return 0;
       return std::nullopt;
     case Op::kFFma:
       if (inst.args[0] == inst.args[1]) return LeastOf(inst.args[2], depth - 1);
       return std::nullopt;
     case Op::kFAdd: {
-      const std::optional<float> a = LeastOf(inst.args[0], depth - 1);
-      const std::optional<float> b = a ? LeastOf(inst.args[1], depth - 1) : std::nullopt;
+      const std::optional<uint32_t> a = LeastOf(inst.args[0], depth - 1);
+      const std::optional<uint32_t> b = a ? LeastOf(inst.args[1], depth - 1) : std::nullopt;
       return b ? std::optional(std::max(*a, *b)) : std::nullopt;
     }
     default: return std::nullopt;
@@ -69,18 +88,11 @@ Folder::Outcome Folder::FoldFCmp(Inst& inst) {
     std::swap(inst.args[0], inst.args[1]);
     return Changed();
   }
-  uint64_t constant = 0;
   constexpr int kDepth = 8;  // sums are looked into so far
-  const std::optional<float> least = LeastOf(x, kDepth);
+  uint64_t constant = 0;
+  const std::optional<uint32_t> least = LeastOf(x, kDepth);
   if (!least || !IsConst(y, &constant)) return Nothing();
-  auto than = std::bit_cast<float>(static_cast<uint32_t>(constant));
-  // A negative denormal may be taken for 0.
-  if (than < 0 && than > -std::numeric_limits<float>::min()) than = 0;
-  const int64_t predicate = inst.imm & 15;
-  const bool is_never = predicate == kLess                                 ? than <= *least
-                        : predicate == kLessOrEqual || predicate == kEqual ? than < *least
-                                                                           : false;
-  if (!is_never) return Nothing();
+  if (!IsNever(inst.imm & 15, *least, static_cast<uint32_t>(constant))) return Nothing();
   return Use(Const(Type::kU64, 0));
 }
 

@@ -76,7 +76,7 @@ class Folder {
   // ---- fold_floats.cpp: sums, products and comparisons of floats
   Outcome FoldFloat(Inst& inst);
   Outcome FoldFCmp(Inst& inst);
-  std::optional<float> LeastOf(Value v, int depth) const;
+  std::optional<uint32_t> LeastOf(Value v, int depth) const;
 
   // ---- fold_halves.cpp: pack, low, high, extensions
   Outcome FoldPack(Inst& inst);
