@@ -33,8 +33,8 @@ constexpr uint32_t kSign = 0x80000000;
 constexpr uint32_t kLeastNormal = 0x00800000;
 constexpr uint32_t kInfinity = 0x7F800000;
 
-// Is a number that is `least` at least never less than the one with the pattern `than`, or less or
-// equal?
+// Is what the predicate asks never true of a number that is not less than `least`, compared with
+// the one that has the pattern `than`?
 bool IsNever(int64_t predicate, uint32_t least, uint32_t than) {
   const uint32_t magnitude = than & ~kSign;
   if (magnitude > kInfinity) return false;

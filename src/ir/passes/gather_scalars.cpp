@@ -7,6 +7,7 @@
 // Constants stay with the lanes: the waves of a group differ in them (frontend/group_code.h), and
 // have the scalar in common.
 #include <optional>
+#include <utility>
 
 #include "ir/passes.h"
 

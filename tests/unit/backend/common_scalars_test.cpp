@@ -483,8 +483,7 @@ TEST(RowScalars, AreNotLoadedFromAnywhere) {
   }
 }
 
-// A group that executes fewer instructions is the row's last one for now: they are counted before
-// the next one.
+// Behind a group that executes fewer instructions the row ends, so that somebody counts them.
 TEST(RowScalars, EndWithAGroupThatSkips) {
   const Function function = OfGroup(Parse(kScalars + kLanes +
                                           "%40 = sub.u32 %4, 102\n%41 = zext.u64 %40\n"
