@@ -139,9 +139,8 @@ struct RegionContext {
   NextWavesHelper next_waves = nullptr;  // nullptr: there are none
   // Where a group's code repeats itself for the groups behind it
   // (CompiledRegion::row_instructions): how many of them, the one that runs included, have not
-  // ended; and what is one more for each.
+  // ended.
   uint64_t row_left = 1;
-  uint32_t* row_id = nullptr;
   // The group that runs has not executed as many instructions as others: nobody goes on behind it
   // before that has been counted.
   bool ends_row = false;

@@ -1,5 +1,7 @@
 // The part of a block that the waves of a work-group, or groups of a row, have in common
 // (common_scalars.h).
+#include <algorithm>
+
 #include "backend_x64/block_emitter.h"
 #include "backend_x64/common_scalars.h"
 #include "backend_x64/scalar_registers.h"
@@ -15,6 +17,26 @@ bool BlockEmitter::IsInPlace(Value v) const {
   const Op op = function_[v].op;
   return op == Op::kConst ||
          ((op == Op::kGetSgpr || op == Op::kGetSgpr64) && homes_[v.id].slot < 0);
+}
+
+// The register that the SGPR in which groups of the row differ is in from here on; -1: scalars of
+// the stage do not read it.
+int BlockEmitter::LoadRowId() {
+  const std::vector<Value>& ops = plan_.stages[0].scalar_ops;
+  const auto is_id = [this](Value v) {
+    const Inst& inst = function_[v];
+    return inst.op == Op::kGetSgpr && inst.imm == shared_.row_start.sgpr;
+  };
+  for (size_t n = plan_.common_scalars; n < ops.size(); ++n) {
+    const Inst& inst = function_[ops[n]];
+    const Value* const end = inst.args + inst.argument_count;
+    const Value* const id = std::find_if(inst.args, end, is_id);
+    if (id == end) continue;
+    const int gpr = UseScalar(*id);
+    gprs_.UnpinAll();
+    return gpr;
+  }
+  return -1;
 }
 
 void BlockEmitter::EmitCommonScalars(const asmjit::Label& begin) {
@@ -34,8 +56,10 @@ void BlockEmitter::EmitCommonScalars(const asmjit::Label& begin) {
     if ((home.stored & 1) != 0 || gpr_of_[v.id] < 0) continue;
     common.unsaved.emplace_back(gpr_of_[v.id], SlotMemory(SlotOf(v)));
   }
+  if (is_row) common.row_id = LoadRowId();
   for (uint32_t left = gprs_.used(); left != 0; left &= left - 1) {
     const int gpr = __builtin_ctz(left);
+    if (gpr == common.row_id) continue;
     const Value v = gprs_.UnitOf(gpr).value;
     CommonScalars::Register held{gpr, ir::Is64(function_[v].type)};
     held.is_constant = IsConst(v, &held.constant);

@@ -537,6 +537,7 @@ class BlockEmitter {
   bool EmitScalarBits(ir::Value v, const ir::Inst& inst);
   // What waves have in common (block_common.cpp).
   bool IsInPlace(ir::Value v) const;
+  int LoadRowId();
   void EmitCommonScalars(const asmjit::Label& begin);
   // Groups that follow begin here.
   void BindRow() {

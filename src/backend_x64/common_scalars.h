@@ -50,6 +50,7 @@ struct CommonScalars {
     asmjit::x86::Mem memory = {};  // that has the same; of any wave's
   };
   std::vector<Register> held;
+  int row_id = -1;  // the register of the row's SGPR; -1: it has none
   std::vector<std::pair<int, asmjit::x86::Mem>> unsaved;  // registers, and memory for them
   struct Load {
     asmjit::x86::Mem address;  // memory that has it

@@ -417,10 +417,21 @@ class RegionEmitter {
     }
     a_.dec(x86::qword_ptr(x86::r12, offsetof(RegionContext, row_left)));
     a_.jz(all_ended_);
-    a_.mov(x86::rax, x86::ptr(x86::r12, offsetof(RegionContext, row_id)));
-    a_.inc(x86::dword_ptr(x86::rax));
+    CountRowId();
     EmitHeld(a_, shared_.row_common);
     a_.jmp(shared_.row);
+  }
+
+  // The next group's id. Its accesses wait for it: by way of a pointer, or loaded again where it
+  // has just been stored, it would come late.
+  void CountRowId() {
+    if (options_.row_sgpr < 0) return;
+    const int held = shared_.row_common.row_id;
+    const x86::Gp id = held < 0 ? x86::eax : x86::gpd(static_cast<uint32_t>(held));
+    const x86::Mem memory = x86::dword_ptr(x86::rbx, options_.layout.sgpr + options_.row_sgpr * 4);
+    a_.mov(id, memory);
+    a_.inc(id);
+    a_.mov(memory, id);
   }
 
   // At the end of a wave: the next one's turn, or nobody's.

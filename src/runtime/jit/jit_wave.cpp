@@ -468,9 +468,6 @@ void JitRunner::BeginRow() {
   row_ = 1 + series.RowOf(row_instructions_, start_.key.shape.row_sgpr, wants_zeroed_lds_);
   context.row_left = row_;
   context.ends_row = false;
-  context.row_id = series.sgprs.empty()
-                       ? &unread_id_
-                       : &static_cast<WaveState*>(relay_[0].state)->sgpr[series.sgprs[0]];
 }
 
 // What has become of them, but for the one that runs or has ended last.

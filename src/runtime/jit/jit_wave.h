@@ -142,12 +142,10 @@ class JitRunner {
   bool ends_in_order_ = false;
   bool reads_first_only_ = false;  // CompiledRegion::group_is_one_block
   bool wants_zeroed_lds_ = true;   // when another group starts in its place
-  // Instructions of each group where code starts groups by itself, 0 where it does not; how many it
-  // may have begun since BeginRow, the one that ran then included; and where their id is if nobody
-  // reads it.
+  // Instructions of each group where code starts groups by itself, 0 where it does not; and how
+  // many it may have begun since BeginRow, the one that ran then included.
   uint32_t row_instructions_ = 0;
   uint64_t row_ = 1;
-  uint32_t unread_id_ = 0;
   GroupSource* more_ = nullptr;  // of the waves in relay_
   // What SetStart has said; where the group's waves start, without a region if not in compiled
   // code, and the generation that it belongs to: 0 if it has yet to be looked up.

@@ -397,7 +397,7 @@ void CheckRow(const Function& function, const Machine& machine, uint64_t groups,
                         ForRow(fixed));
     for (int again = 0; again < 3; ++again) {
       // Instructions are those of one group: the runtime knows how many there were.
-      ASSERT_EQ(Difference(block.RunRow(machine, groups, kId), expected), "")
+      ASSERT_EQ(Difference(block.RunRow(machine, groups), expected), "")
           << NameOf(isa) << ", run " << again << ", " << groups << '\n'
           << ir::Print(function);
     }

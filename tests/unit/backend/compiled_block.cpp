@@ -207,7 +207,6 @@ void CompiledBlock::Enter(Machine& first, RelayWave* relay, size_t waves, uint64
   context->runtime = this;
   context->writes_much = writes_much_;
   context->row_left = row_left_;
-  context->row_id = row_id_;
   context->leads = waves > 1 && HasFollow();
   context->relay = relay;
   context->relay_end = relay + waves;
@@ -245,10 +244,9 @@ Outcome CompiledBlock::Run(const Machine& machine, uint64_t budget) {
   return outcome;
 }
 
-Outcome CompiledBlock::RunRow(const Machine& machine, uint64_t groups, int sgpr) {
+Outcome CompiledBlock::RunRow(const Machine& machine, uint64_t groups) {
   Outcome outcome{machine, {}, {}, 0};
   row_left_ = groups;
-  row_id_ = &outcome.machine.sgpr[static_cast<size_t>(sgpr)];
   RelayWave alone = {&outcome.machine, nullptr, nullptr};
   Stay stay;
   Enter(outcome.machine, &alone, 1, /*budget=*/~uint64_t{0}, stay);

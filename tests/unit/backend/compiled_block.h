@@ -88,9 +88,8 @@ class CompiledBlock {
   void NarrowStores(uint64_t begin, uint64_t end) { store_begin_ = begin, store_end_ = end; }
   // As for launches that write more than the caches hold, from now on.
   void WriteMuch() { writes_much_ = true; }
-  // Of a group's code: so many groups of a row, in the memory that the one before has left, whose
-  // id is in that SGPR.
-  Outcome RunRow(const Machine& machine, uint64_t groups, int sgpr);
+  // Of a group's code: so many groups of a row, in the memory that the one before has left.
+  Outcome RunRow(const Machine& machine, uint64_t groups);
   // Until the code leaves to another address than the block's.
   Outcome RunLoop(const Machine& machine, uint64_t budget);
   // Calls `step` after each host instruction of the code from now on, see single_step.h.
@@ -124,7 +123,6 @@ class CompiledBlock {
   uint64_t helper_calls_ = 0;
   bool writes_much_ = false;
   uint64_t row_left_ = 1;
-  uint32_t* row_id_ = nullptr;
   uint64_t store_begin_ = 0;
   uint64_t store_end_ = GuestPages::kSize;
 };
