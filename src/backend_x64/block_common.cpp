@@ -48,6 +48,8 @@ void BlockEmitter::EmitCommonScalars(const asmjit::Label& begin) {
   for (size_t n = 0; n < plan_.common_scalars; ++n) EmitScalarOp(ops[n]);
   common_ = nullptr;
   if (plan_.common_scalars == ops.size()) FreeLaneScalars();
+  // Before others' registers are looked at: one of them may have to make room.
+  if (is_row) common.row_id = LoadRowId();
   for (size_t n = 0; n < plan_.common_scalars; ++n) {
     const Value v = ops[n];
     Home& home = homes_[v.id];
@@ -56,7 +58,6 @@ void BlockEmitter::EmitCommonScalars(const asmjit::Label& begin) {
     if ((home.stored & 1) != 0 || gpr_of_[v.id] < 0) continue;
     common.unsaved.emplace_back(gpr_of_[v.id], SlotMemory(SlotOf(v)));
   }
-  if (is_row) common.row_id = LoadRowId();
   for (uint32_t left = gprs_.used(); left != 0; left &= left - 1) {
     const int gpr = __builtin_ctz(left);
     if (gpr == common.row_id) continue;
