@@ -21,11 +21,11 @@ constexpr uint32_t kScalarRegisters = 1u << x86::Gp::kIdSi | 1u << x86::Gp::kIdD
 StagePlan PlanOf(const RegionShared& shared, const ir::Function& function, const ir::Block& block,
                  int lanes_per_register, const BlockEmitter::Registers& registers,
                  const std::vector<uint8_t>& repeating, const Wanted& wanted) {
-  StagePlan plan =
-      PlanStages(function, block, lanes_per_register,
-                 {__builtin_popcount(registers.vectors), __builtin_popcount(registers.masks),
-                  __builtin_popcount(registers.loop_masks)},
-                 repeating, wanted);
+  StagePlan plan = PlanStages(
+      function, block, lanes_per_register,
+      {__builtin_popcount(registers.vectors), __builtin_popcount(registers.masks),
+       __builtin_popcount(registers.loop_masks)},
+      repeating, wanted, FindUniform(function, shared.patterns, shared.shapes, lanes_per_register));
   if (shared.row.isValid()) {
     return WithCommonOfRowFirst(function, shared.row_start, std::move(plan));
   }

@@ -358,6 +358,8 @@ class BlockEmitter {
   AddressShape ShapeOfAddress(ir::Value v) const {
     return AddressShapeOf(shared_.patterns, shared_.shapes[v.id], lanes_, parts_);
   }
+  // Where the address of a load's part is, if that is a pointer that the loop counts up.
+  std::optional<x86::Mem> PointerMemoryOf(const ir::Inst& load, int part) const;
   // Has each of several parts of a load one address?
   bool IsUniformLoad(const ir::Inst& inst) const;
   bool IsAllLanes(ir::Value mask) const {
@@ -478,6 +480,16 @@ class BlockEmitter {
   void ProtectOldVgprs();
   std::vector<ir::Value> ScalarsToRestore() const;
   void CopyScalars(const std::vector<int>& slots, bool to_slots);
+  // Of the loop (block_loop_pointers.cpp).
+  int PartOfPointer(const LoopPointer& pointer, int part) const;
+  x86::Mem PointerMemory(const LoopPointer& pointer, int part) const;
+  template <typename F>
+  void ForEachPointer(const F& f) const;
+  void TakePointerSlots();
+  void FreePointerSlots();
+  void LoadPointers();
+  void CountPointers();
+  void StorePointers();
   int SlicesOf(const Stage& stage) const;
   void AdvanceSlice(const asmjit::Label& loop);
   void ForgetRegisters();
@@ -613,8 +625,9 @@ class BlockEmitter {
   std::map<uint32_t, WaveRun> wave_runs_;
   std::vector<StreamRequest> put_off_;
   Streams streams_{function_, block_, HostPrefetching().bytes_ahead};
-  std::vector<int> expired_slots_;            // to be freed behind the loop
-  std::vector<std::pair<Unit, int>> header_;  // a loop's residents and their registers
+  std::vector<std::array<int, 4>> pointer_slots_;  // of the loop's, by part
+  std::vector<int> expired_slots_;                 // to be freed behind the loop
+  std::vector<std::pair<Unit, int>> header_;       // a loop's residents and their registers
   bool in_lane_loop_ = false;
   int parts_ = 1;   // of the slice; for operations with shared results, those up to the last one's
   int slices_ = 1;  // of the stage

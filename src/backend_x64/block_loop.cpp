@@ -54,6 +54,7 @@ void BlockEmitter::EmitLoop() {
   if (slices_differ) {
     for (size_t n = initial.size(); n != 0; --n) last.push_back(shared_.slots.Take());
   }
+  TakePointerSlots();
   const int exec_before = loop.collectors.empty() ? -1 : shared_.slots.Take();
   if (exec_before >= 0) {
     a.mov(x86::rdx, ExecMemory());
@@ -75,6 +76,7 @@ void BlockEmitter::EmitLoop() {
   a.bind(next_slice);
   if (!is_one_slice) CopyScalars(initial, /*to_slots=*/false);
   a.mov(LoopLeft(), iterations);
+  LoadPointers();
   for (const Value v : loop.residents) {
     const bool mask = function_[v].type == Type::kU64;
     for (uint8_t part = 0; part < parts_; ++part) {
@@ -132,6 +134,7 @@ void BlockEmitter::EmitLoop() {
   a.bind(finished);
   NoteHeading("next slice");
   StoreLoopResults();
+  StorePointers();
   const asmjit::Label not_last = a.newLabel();
   a.mov(x86::rax, LoopLeft());
   a.cmp(x86::rax, LeastLeft());
@@ -144,6 +147,7 @@ void BlockEmitter::EmitLoop() {
   if (slices_differ) CopyScalars(last, /*to_slots=*/false);
   if (exec_before >= 0) CollectExits(SlotMemory(exec_before));
   if (exec_before >= 0) shared_.slots.Free(exec_before);
+  FreePointerSlots();
   for (const std::vector<int>* slots : {&initial, &last}) {
     for (const int slot : *slots) shared_.slots.Free(slot);
   }
@@ -238,6 +242,7 @@ void BlockEmitter::EmitIteration() {
   for (const Value v : stage.scalar_ops) EmitScalarOp(v);
   EmitLoopOps(stage.lane_ops);
   FreeLdsGroups();
+  CountPointers();
   SetEnv({static_cast<uint16_t>(shared_.base_mxcsr & ~0x1F80u)});
   const std::vector<Value>& sets = plan_.loop->sets;
   const int32_t before_sets = sets.empty() ? position_ : uses_.PositionOf(sets.front()) - 1;

@@ -16,6 +16,7 @@
 #include <optional>
 #include <vector>
 
+#include "backend_x64/loop_pointers.h"
 #include "ir/function.h"
 
 namespace gcnjit::backend {
@@ -36,8 +37,19 @@ struct LoopPlan {
   // Reads of what `sets` writes, and reads of VGPRs that the loop leaves alone.
   std::vector<ir::Value> carried;
   std::vector<ir::Value> invariant;
-  // Which of these two stay in registers over the back edge; chosen with the slice's width.
+  // Those of the first kind that need no lanes; neither in `sets` nor in `carried`.
+  std::vector<LoopPointer> pointers;
+  // Which of `carried` and `invariant` stay in registers over the back edge; chosen with the
+  // slice's width.
   std::vector<ir::Value> residents;
+
+  // The pointer that the value is half of; nullptr: it is none.
+  const LoopPointer* PointerWith(ir::Value half) const {
+    for (const LoopPointer& pointer : pointers) {
+      if (pointer.low == half || pointer.high == half) return &pointer;
+    }
+    return nullptr;
+  }
 };
 
 // Is the block such a loop? Then `plan` has one stage afterwards, without the write-backs of lane

@@ -170,6 +170,7 @@ Pressure PressureOf(const ir::Function& function, const StagePlan& plan, const S
     const Inst& inst = function[v];
     for (int a = 0; a < inst.argument_count; ++a) {
       const Value argument = inst.args[a];
+      if (plan.loop && plan.loop->PointerWith(argument) != nullptr) continue;
       if (is_fused[argument.id] == 0) {
         f(argument);
       } else {
@@ -403,9 +404,10 @@ bool IsAllOrNone(const ir::Function& function, const Inst& inst) {
 
 StagePlan PlanStages(const ir::Function& function, const ir::Block& block, int lanes_per_register,
                      const RegisterCounts& registers, const std::vector<uint8_t>& repeating,
-                     const Wanted& wanted) {
+                     const Wanted& wanted, const std::vector<uint8_t>& uniform) {
   StagePlan plan = Planner(function, block).Run();
   plan.loop = PlanLoop(function, block, plan);
+  if (plan.loop) TakeLoopPointers(function, block, uniform, plan);
   const std::vector<uint32_t> uses = CountUses(function, block);
   const std::vector<uint8_t> part_bits =
       FindShared(function, block, plan.is_sliced, repeating, wanted.part_bits);

@@ -63,9 +63,10 @@ struct RegisterCounts {
   int loop_masks = 0;  // of a block that is a loop
 };
 
-// `lanes_per_register`: of 32-bit values. `repeating`, `wanted`: FindRepeating's and FindWanted's.
+// `lanes_per_register`: of 32-bit values. `repeating`, `wanted`, `uniform`: FindRepeating's,
+// FindWanted's and FindUniform's.
 StagePlan PlanStages(const ir::Function& function, const ir::Block& block, int lanes_per_register,
                      const RegisterCounts& registers, const std::vector<uint8_t>& repeating,
-                     const Wanted& wanted);
+                     const Wanted& wanted, const std::vector<uint8_t>& uniform);
 
 }  // namespace gcnjit::backend

@@ -117,8 +117,12 @@ void LaneEmitter::EmitUniformLoad(ir::Value v, const Inst& inst) {
   a.mov(x86::rcx, Field(all[0], offsetof(MemoryWindow, base), 8));
   a.mov(x86::edx, Field(all[0], offsetof(MemoryWindow, lane_end), 4));
   for (const Operands& s : all) {
-    a.vpunpckldq(X(kT0), X(s.low), X(s.high));
-    a.vmovq(x86::rax, X(kT0));
+    if (s.pointer) {
+      a.mov(x86::rax, *s.pointer);
+    } else {
+      a.vpunpckldq(X(kT0), X(s.low), X(s.high));
+      a.vmovq(x86::rax, X(kT0));
+    }
     if (s.imm != 0) a.add(x86::rax, s.imm);
     a.sub(x86::rax, x86::rcx);
     a.cmp(x86::rax, x86::rdx);

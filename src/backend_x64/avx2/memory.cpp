@@ -13,7 +13,8 @@ void LaneEmitter::EmitMemoryPart(Value v, const Inst& inst, int part) {
     case Op::kLoad:
     case Op::kStore:
       if (inst.access().indexed) return EmitIndexed(v, inst, part);
-      if (inst.access().Dwords() == 1 && IsUniformLoad(inst) && StandInsOf(v) <= 2) {
+      if (PointerMemoryOf(inst, part) ||
+          (inst.access().Dwords() == 1 && IsUniformLoad(inst) && StandInsOf(v) <= 2)) {
         // No more, since all have their registers at once.
         if (part == 0) EmitUniformLoad(v, inst);
         return;
@@ -44,8 +45,11 @@ Operands LaneEmitter::GlobalOperands(Value v, const Inst& inst, int part) {
   s.imm = static_cast<int32_t>(inst.imm);
   s.window = SiteOf(s.site).index;
   s.part = part;
-  s.low = Use(inst.args[0], part);
-  s.high = Use(inst.args[1], part);
+  s.pointer = PointerMemoryOf(inst, part);
+  if (!s.pointer) {
+    s.low = Use(inst.args[0], part);
+    s.high = Use(inst.args[1], part);
+  }
   s.mask = inst.op == Op::kAtomic ? UseMask(inst.args[2], part) : AccessMask(inst.args[2], part);
   for (int n = 3; n < inst.argument_count; ++n) s.data[n - 3] = Use(inst.args[n], part);
   DefResults(v, inst, part, s.result);

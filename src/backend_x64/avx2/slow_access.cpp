@@ -27,6 +27,12 @@ void EmitSlow(RegionShared& shared, const Operands& s) {
     a.jmp(s.done);
     a.bind(lanes);
   }
+  if (s.pointer) {
+    a.vpbroadcastd(Y(kT0), *s.pointer);
+    a.vmovups(Access(offsetof(AccessBlock, low)), Y(kT0));
+    a.vpbroadcastd(Y(kT0), s.pointer->cloneAdjusted(4));
+    a.vmovups(Access(offsetof(AccessBlock, high)), Y(kT0));
+  }
   if (s.low >= 0) a.vmovups(Access(offsetof(AccessBlock, low)), Y(s.low));
   if (s.high >= 0) a.vmovups(Access(offsetof(AccessBlock, high)), Y(s.high));
   for (int n = 0; n < 4; ++n) {

@@ -13,7 +13,8 @@ struct Operands {
   int32_t imm = 0;
   int low = -1;
   int high = -1;
-  int mask = -1;  // -1: all lanes
+  std::optional<x86::Mem> pointer = {};  // instead of these: all lanes' address
+  int mask = -1;                         // -1: all lanes
   int data[4] = {-1, -1, -1, -1};
   int result[4] = {-1, -1, -1, -1};
   uint32_t window = 0;

@@ -133,8 +133,11 @@ void LaneEmitter::EmitUniformLoad(ir::Value v, const Inst& inst) {
     s.site = site;
     s.window = SiteOf(site).index;
     s.part = p;
-    s.low = Use(inst.args[0], p);
-    s.high = Use(inst.args[1], p);
+    s.pointer = PointerMemoryOf(inst, p);
+    if (!s.pointer) {
+      s.low = Use(inst.args[0], p);
+      s.high = Use(inst.args[1], p);
+    }
     s.mask = AccessMask(inst.args[2], p);
     DefResults(v, inst, p, s.result);
     s.environment = current_mxcsr() != shared_.base_mxcsr;
@@ -147,8 +150,12 @@ void LaneEmitter::EmitUniformLoad(ir::Value v, const Inst& inst) {
   a.mov(x86::rcx, WindowField(site, offsetof(MemoryWindow, base)));
   a.mov(x86::edx, Field(slow[0], offsetof(MemoryWindow, lane_end)));
   for (const SlowAccess& s : slow) {
-    a.vpunpckldq(X(kT0), X(s.low), X(s.high));
-    a.vmovq(x86::rax, X(kT0));
+    if (s.pointer) {
+      a.mov(x86::rax, *s.pointer);
+    } else {
+      a.vpunpckldq(X(kT0), X(s.low), X(s.high));
+      a.vmovq(x86::rax, X(kT0));
+    }
     if (imm != 0) a.add(x86::rax, imm);
     a.sub(x86::rax, x86::rcx);
     a.cmp(x86::rax, x86::rdx);

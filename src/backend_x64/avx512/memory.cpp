@@ -32,7 +32,7 @@ void LaneEmitter::DefResults(Value v, const Inst& inst, int part, int (&result)[
 }
 
 void LaneEmitter::EmitGlobal(Value v, const Inst& inst, int part) {
-  if (IsUniformLoad(inst)) {
+  if (IsUniformLoad(inst) || PointerMemoryOf(inst, part)) {
     if (part == 0) EmitUniformLoad(v, inst);
     return;
   }

@@ -15,7 +15,14 @@ void EmitSlow(RegionShared& shared, const SlowAccess& s) {
     a.jmp(s.done);
     a.bind(lanes);
   }
-  a.vmovdqa32(Access(offsetof(AccessBlock, low)), Z(s.low));
+  if (s.pointer) {
+    a.vpbroadcastd(Z(kT0), *s.pointer);
+    a.vmovdqa32(Access(offsetof(AccessBlock, low)), Z(kT0));
+    a.vpbroadcastd(Z(kT0), s.pointer->cloneAdjusted(4));
+    a.vmovdqa32(Access(offsetof(AccessBlock, high)), Z(kT0));
+  } else {
+    a.vmovdqa32(Access(offsetof(AccessBlock, low)), Z(s.low));
+  }
   if (s.high >= 0) a.vmovdqa32(Access(offsetof(AccessBlock, high)), Z(s.high));
   for (int n = 0; n < 4; ++n) {
     if (s.data[n] >= 0) {

@@ -10,7 +10,8 @@ struct SlowAccess {
   const MemorySite* site = nullptr;
   int low = -1;  // registers
   int high = -1;
-  int mask = -1;  // -1: all lanes
+  std::optional<x86::Mem> pointer = {};  // instead of these: all lanes' address
+  int mask = -1;                         // -1: all lanes
   int data[4] = {-1, -1, -1, -1};
   int result[4] = {-1, -1, -1, -1};
   uint32_t window = 0;
