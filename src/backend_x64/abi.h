@@ -124,8 +124,9 @@ struct RegionContext {
   uint32_t lds_bytes = 0;
   uint64_t executed = 0;  // guest instructions, by the region's blocks
   uint64_t budget = 0;    // leave at a block's end once `executed` has reached it
-  // Of a loop that each slice runs to its end: iterations that the slice may still make, the least
-  // that a slice had left at its end, and whether one of them would have gone on.
+  // Of a loop that each slice runs to its end: iterations that the slice may still make, the one
+  // that runs included; the least that a slice had left at its end; and whether one of them would
+  // have gone on.
   uint64_t loop_left = 0;
   uint64_t loop_least_left = 0;
   uint32_t loop_paused = 0;

@@ -466,6 +466,7 @@ class BlockEmitter {
   void FreeLdsGroups();
   // Loops (block_loop.cpp).
   void PrepareLoop();
+  x86::CondCode EmitLoopTest();
   void CollectExits(const x86::Mem& before);
   x86::Mem ExecMemory() const;
   x86::Mem StateMask(const ir::Inst& inst, int part) const;
@@ -546,6 +547,10 @@ class BlockEmitter {
   void Move(int to, int from, bool wide);  // nothing if they are the same
   bool EmitScalarArithmetic(ir::Value v, const ir::Inst& inst);
   bool EmitScalarCompare(ir::Value v, const ir::Inst& inst);
+  // The flags of a comparison of scalars, and which of them say that it holds; none: it is no such
+  // comparison.
+  void EmitFlags(const ir::Inst& compare);
+  static std::optional<x86::CondCode> FlagsOf(ir::Op compare);
   bool EmitScalarBits(ir::Value v, const ir::Inst& inst);
   // What waves have in common (block_common.cpp).
   bool IsInPlace(ir::Value v) const;

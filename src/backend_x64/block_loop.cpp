@@ -70,6 +70,7 @@ void BlockEmitter::EmitLoop() {
 
   const asmjit::Label next_slice = a.newLabel();
   const asmjit::Label head = a.newLabel();
+  const asmjit::Label ended = a.newLabel();
   const asmjit::Label finished = a.newLabel();
   const asmjit::Label paused = a.newLabel();
   next_slice_ = a.newLabel();
@@ -96,33 +97,27 @@ void BlockEmitter::EmitLoop() {
 
   a.align(asmjit::AlignMode::kCode, 32);
   a.bind(head);
-  a.sub(LoopLeft(), 1);
   in_lane_loop_ = true;
   EmitIteration();
   in_lane_loop_ = false;
   NoteHeading("next iteration");
   if (loop.until_no_lane && plan_.is_wave_mask[loop.condition.id] != 0) {
     a.cmp(ExecMemory(), 0);
-    a.je(finished);
+    a.je(ended);
   } else if (loop.until_no_lane) {
     std::vector<int> masks;
     for (int part = 0; part < parts_; ++part) masks.push_back(UseMask(loop.condition, part));
     TestMasks(masks);
-    a.jz(finished);
+    a.jz(ended);
     vectors_.UnpinAll();
     masks_.UnpinAll();
   } else {
-    const x86::Gp condition = x86::gpd(static_cast<uint32_t>(UseScalar(loop.condition)));
-    a.test(condition, condition);
-    if (loop.continues_if) {
-      a.jz(finished);
-    } else {
-      a.jnz(finished);
-    }
+    const x86::CondCode goes_on = EmitLoopTest();
+    a.j(loop.continues_if ? x86::negateCond(goes_on) : goes_on, ended);
     FinishScalars();
   }
-  a.cmp(LoopLeft(), 0);
-  a.je(paused);
+  a.sub(LoopLeft(), 1);
+  a.jz(paused);
   EmitBackEdge();
   a.jmp(head);
   shared_.cold.push_back([this_a = &a, paused, finished] {
@@ -131,6 +126,8 @@ void BlockEmitter::EmitLoop() {
     this_a->jmp(finished);
   });
 
+  a.bind(ended);
+  a.sub(LoopLeft(), 1);
   a.bind(finished);
   NoteHeading("next slice");
   StoreLoopResults();
@@ -159,6 +156,18 @@ void BlockEmitter::EmitLoop() {
   a.sub(x86::rax, LeastLeft());
   a.imul(x86::rax, x86::rax, block_.instruction_count);
   a.add(Context(offsetof(RegionContext, executed), 8), x86::rax);
+}
+
+// The flags of the condition, and which of them say that it holds.
+x86::CondCode BlockEmitter::EmitLoopTest() {
+  const Value condition = plan_.loop->condition;
+  if (plan_.loop->tests_at_end) {
+    EmitFlags(function_[condition]);
+    return *FlagsOf(function_[condition].op);
+  }
+  const x86::Gp holds = x86::gpd(static_cast<uint32_t>(UseScalar(condition)));
+  a.test(holds, holds);
+  return x86::CondCode::kNZ;
 }
 
 // What collects the lanes that EXEC has lost since it was `before`.

@@ -148,16 +148,35 @@ bool BlockEmitter::EmitScalarArithmetic(Value v, const Inst& inst) {
   }
 }
 
+std::optional<x86::CondCode> BlockEmitter::FlagsOf(Op compare) {
+  using Cond = x86::CondCode;
+  switch (compare) {
+    case Op::kEq: return Cond::kE;
+    case Op::kNe: return Cond::kNE;
+    case Op::kLtU: return Cond::kB;
+    case Op::kLeU: return Cond::kBE;
+    case Op::kLtS: return Cond::kL;
+    case Op::kLeS: return Cond::kLE;
+    default: return std::nullopt;
+  }
+}
+
+void BlockEmitter::EmitFlags(const Inst& compare) {
+  const bool wide = ir::Is64(function_[compare.args[0]].type);
+  const int x = UseScalar(compare.args[0]);
+  uint64_t constant = 0;
+  if (!IsConst(compare.args[1], &constant) || !FitsImmediate(constant, wide)) {
+    a.cmp(Gp(x, wide), Gp(UseScalar(compare.args[1]), wide));
+  } else if (constant == 0) {
+    a.test(Gp(x, wide), Gp(x, wide));  // the same flags
+  } else {
+    a.cmp(Gp(x, wide), wide ? static_cast<int64_t>(constant)
+                            : static_cast<int64_t>(static_cast<int32_t>(constant)));
+  }
+}
+
 bool BlockEmitter::EmitScalarCompare(Value v, const Inst& inst) {
-  using Cond = asmjit::x86::CondCode;
-  Cond condition = Cond::kE;
   switch (inst.op) {
-    case Op::kEq: condition = Cond::kE; break;
-    case Op::kNe: condition = Cond::kNE; break;
-    case Op::kLtU: condition = Cond::kB; break;
-    case Op::kLeU: condition = Cond::kBE; break;
-    case Op::kLtS: condition = Cond::kL; break;
-    case Op::kLeS: condition = Cond::kLE; break;
     case Op::kMinU:
     case Op::kMinS:
     case Op::kMaxU:
@@ -196,18 +215,12 @@ bool BlockEmitter::EmitScalarCompare(Value v, const Inst& inst) {
       a.mov(Gp(DefScalar(v), wide), Gp(kRax, wide));
       return true;
     }
-    default: return false;
+    default: break;
   }
-  const bool wide = ir::Is64(function_[inst.args[0]].type);
-  const int x = UseScalar(inst.args[0]);
-  uint64_t constant = 0;
-  if (IsConst(inst.args[1], &constant) && FitsImmediate(constant, wide)) {
-    a.cmp(Gp(x, wide), wide ? static_cast<int64_t>(constant)
-                            : static_cast<int64_t>(static_cast<int32_t>(constant)));
-  } else {
-    a.cmp(Gp(x, wide), Gp(UseScalar(inst.args[1]), wide));
-  }
-  a.set(condition, x86::al);
+  const std::optional<x86::CondCode> condition = FlagsOf(inst.op);
+  if (!condition) return false;
+  EmitFlags(inst);
+  a.set(*condition, x86::al);
   FreeDyingScalars(inst);
   a.movzx(Gp(DefScalar(v), false), x86::al);
   return true;

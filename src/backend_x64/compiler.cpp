@@ -14,6 +14,7 @@
 #include "backend_x64/leave_code.h"
 #include "backend_x64/listing.h"
 #include "backend_x64/loop_exits.h"
+#include "backend_x64/loop_test.h"
 #include "backend_x64/scalar_compares.h"
 #include "backend_x64/state_rules.h"
 #include "ir/passes.h"
@@ -247,6 +248,7 @@ class RegionEmitter {
   // Shapes of the block's values, by their new numbers, and what follows from them.
   void TakeShapes(const ir::Block& block, const std::vector<uint32_t>& new_id,
                   ir::Function& alone) {
+    CompareNextValue(alone);  // what has been folded would undo it
     shared_.shapes.assign(alone.insts.size(), {});
     if (options_.shapes != nullptr) {
       shared_.patterns = &options_.shapes->patterns;

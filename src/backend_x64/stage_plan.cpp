@@ -4,6 +4,7 @@
 
 #include "backend_x64/fuse_compares.h"
 #include "backend_x64/hoist_selects.h"
+#include "backend_x64/loop_test.h"
 #include "backend_x64/part_permutation.h"
 #include "backend_x64/shared_values.h"
 #include "backend_x64/sink_loads.h"
@@ -407,8 +408,11 @@ StagePlan PlanStages(const ir::Function& function, const ir::Block& block, int l
                      const Wanted& wanted, const std::vector<uint8_t>& uniform) {
   StagePlan plan = Planner(function, block).Run();
   plan.loop = PlanLoop(function, block, plan);
-  if (plan.loop) TakeLoopPointers(function, block, uniform, plan);
   const std::vector<uint32_t> uses = CountUses(function, block);
+  if (plan.loop) {
+    TakeLoopPointers(function, block, uniform, plan);
+    TakeLoopTest(function, uses, plan);
+  }
   const std::vector<uint8_t> part_bits =
       FindShared(function, block, plan.is_sliced, repeating, wanted.part_bits);
   const int most_parts = std::min(4, ir::kLanes / lanes_per_register);

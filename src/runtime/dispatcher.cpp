@@ -73,7 +73,7 @@ class BatchSize {
   }
 
  private:
-  static constexpr uint64_t kMost = 256;
+  static constexpr uint64_t kMost = 4096;
   static constexpr uint64_t kInstructions = 64'000;  // 30 to 200 us
   uint64_t size_ = 1;
   uint64_t limit_ = kMost;

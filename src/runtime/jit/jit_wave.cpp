@@ -43,7 +43,7 @@ uint64_t ExecutedUntilFault(const RegionContext& context) {
   if (site.loop_iterations == 0) {
     return context.executed - (site.block_instructions - site.position);
   }
-  const uint64_t whole_iterations = site.loop_iterations - 1 - context.fault.loop_left;
+  const uint64_t whole_iterations = site.loop_iterations - context.fault.loop_left;
   return context.executed + whole_iterations * site.block_instructions + site.position;
 }
 

@@ -1,7 +1,10 @@
 // Compiled loops of one block against the evaluator, which runs the block again and again.
 #include <gtest/gtest.h>
 
+#include <initializer_list>
+#include <optional>
 #include <random>
+#include <utility>
 
 #include "ir/builder.h"
 #include "ir/parser.h"
@@ -45,6 +48,7 @@ class LoopFunction {
   void SetVgpr(int n, Value v) { sets_.push_back({Op::kSetVgpr, n, v}); }
   void SetSgpr(int n, Value v) { sets_.push_back({Op::kSetSgpr, n, v}); }
   void SetPair(int n, Value v) { sets_.push_back({Op::kSetSgpr64, n, v}); }
+  void SetScc(Value v) { sets_.push_back({Op::kSetScc, 0, v}); }
   // Of a lane's access at v:high.
   Value Load(Value low, uint32_t high, Value mask, uint8_t bytes = 4) {
     MemoryAccess access;
@@ -60,6 +64,13 @@ class LoopFunction {
     SetSgpr(0, left);
     EmitSets();
     End(b.Compare(Op::kNe, left, b.U32(0)));
+    return function_;
+  }
+  // The loop goes on if the condition is `if_it_is`.
+  const Function& FinishOn(Value condition, bool if_it_is) {
+    EmitSets();
+    End(condition);
+    if (!if_it_is) std::swap(function_.blocks[0].targets[0], function_.blocks[0].targets[1]);
     return function_;
   }
   const Function& FinishUntilNoLane() {
@@ -166,6 +177,97 @@ TEST(Loops, CountAndStop) {
     ExpectTheSame(function, machine);
     EXPECT_EQ(RunEvaluatorLoop(function, machine).executed, trips * 4u);
   }
+}
+
+bool Holds(Op op, uint32_t x, uint32_t y) {
+  const auto sx = static_cast<int32_t>(x);
+  const auto sy = static_cast<int32_t>(y);
+  switch (op) {
+    case Op::kEq: return x == y;
+    case Op::kNe: return x != y;
+    case Op::kLtU: return x < y;
+    case Op::kLeU: return x <= y;
+    case Op::kLtS: return sx < sy;
+    default: return sx <= sy;
+  }
+}
+
+// Of what s0 was or becomes, by `step` more, and a number or s1.
+struct Comparison {
+  Op op;
+  bool continues_if;
+  bool of_next;
+  bool with_sgpr;
+  bool is_turned;  // operands the other way round
+  bool sets_scc;   // somebody else wants the result
+  uint32_t step;
+};
+
+// None: the loop would not end soon.
+std::optional<uint32_t> TripsOf(const Comparison& test, uint32_t begin, uint32_t number) {
+  uint32_t s0 = begin;
+  for (uint32_t trips = 1; trips < 100; ++trips) {
+    const uint32_t x = test.of_next ? s0 + test.step : s0;
+    const bool holds = test.is_turned ? Holds(test.op, number, x) : Holds(test.op, x, number);
+    if (holds != test.continues_if) return trips;
+    s0 += test.step;
+  }
+  return std::nullopt;
+}
+
+TEST(Loops, LeaveByAnyComparison) {
+  int loops = 0;
+  for (const Op op : {Op::kEq, Op::kNe, Op::kLtU, Op::kLeU, Op::kLtS, Op::kLeS}) {
+    for (int bits = 0; bits < 64; ++bits) {
+      const Comparison test{op,
+                            (bits & 1) != 0,
+                            (bits & 2) != 0,
+                            (bits & 4) != 0,
+                            (bits & 8) != 0,
+                            (bits & 16) != 0,
+                            (bits & 32) != 0 ? ~0u : 3u};
+      for (const auto& [begin, number] : {std::pair{9u, 0u}, {0u, 9u}, {0u, 0u}, {~0u - 1, 4u}}) {
+        const auto trips = TripsOf(test, begin, number);
+        if (!trips) continue;
+        LoopFunction loop;
+        loop.SetVgpr(3, loop.b.Add(loop.Vgpr(3), loop.Vgpr(4)));
+        const Value old = loop.Sgpr(0);
+        const Value next = loop.b.Add(old, loop.b.U32(test.step));
+        loop.SetSgpr(0, next);
+        const Value x = test.of_next ? next : old;
+        const Value y = test.with_sgpr ? loop.Sgpr(1) : loop.b.U32(number);
+        const Value holds = loop.b.Emit(op, Type::kU1,
+                                        test.is_turned ? std::initializer_list<Value>{y, x}
+                                                       : std::initializer_list<Value>{x, y});
+        if (test.sets_scc) loop.SetScc(holds);
+        const Function& function = loop.FinishOn(holds, test.continues_if);
+        Machine machine = RandomMachine(begin);
+        machine.sgpr[0] = begin;
+        machine.sgpr[1] = number;
+        ExpectTheSame(function, machine);
+        EXPECT_EQ(RunEvaluatorLoop(function, machine).executed, *trips * 4u);
+        ++loops;
+      }
+    }
+  }
+  EXPECT_GT(loops, 300);
+}
+
+// An old value is kept for the comparison only where what comes of it would not do.
+TEST(Loops, CompareWhatTheirCounterBecomes) {
+  const auto listing_with = [](bool other_register) {
+    LoopFunction loop;
+    loop.SetVgpr(3, loop.b.Add(loop.Vgpr(3), loop.Vgpr(4)));
+    const Value old = loop.Sgpr(0);
+    loop.SetSgpr(other_register ? 1 : 0, loop.b.Add(old, loop.b.U32(~0u)));
+    if (other_register) loop.SetSgpr(0, loop.b.Mul(old, loop.b.U32(3)));
+    const Function& function =
+        loop.FinishOn(loop.b.Compare(Op::kNe, old, loop.b.U32(1)), /*if_it_is=*/true);
+    return CompiledBlock(function, HostIsa::kAvx2, {}, /*listing=*/true).listing();
+  };
+  EXPECT_EQ(listing_with(false).find("cmp esi, 1"), std::string::npos);
+  EXPECT_EQ(listing_with(false).find("setn"), std::string::npos);
+  EXPECT_NE(listing_with(true).find(", 1\n        je"), std::string::npos) << listing_with(true);
 }
 
 // More VGPRs than stay in registers, each with a next value of its own.
