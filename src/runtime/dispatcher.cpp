@@ -73,8 +73,8 @@ class BatchSize {
   }
 
  private:
-  static constexpr uint64_t kMost = 4096;
-  static constexpr uint64_t kInstructions = 64'000;  // 30 to 200 us
+  static constexpr uint64_t kMost = 16384;
+  static constexpr uint64_t kInstructions = 1'000'000;  // 0.1 to 1 ms in compiled code
   uint64_t size_ = 1;
   uint64_t limit_ = kMost;
 };

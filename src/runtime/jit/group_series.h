@@ -18,7 +18,7 @@ namespace gcnjit::runtime {
 struct GroupSeries {
   // Wave instructions, behind which somebody has to look whether the launch is to stop, or memory
   // is to be freed.
-  static constexpr uint64_t kInstructions = 1 << 16;
+  static constexpr uint64_t kInstructions = 1 << 20;
 
   uint32_t left = 0;  // groups that may still be started
   WorkgroupState* group = nullptr;
