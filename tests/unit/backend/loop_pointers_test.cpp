@@ -121,6 +121,8 @@ TEST(LoopPointers, OnlyWhereNobodyWantsTheirLanes) {
   EXPECT_EQ(CountWith({{"set_vgpr v4, %6", "set_vgpr v4, %6\nset_sgpr64 s10, %8"}}), 0u);
   // Other registers get the next ones.
   EXPECT_EQ(CountWith({{"set_vgpr v3, %10", "set_vgpr v5, %10"}}), 0u);
+  EXPECT_EQ(CountWith({{"set_vgpr v3, %10\nset_vgpr v4, %6", "set_vgpr v3, %6\nset_vgpr v4, %10"}}),
+            0u);
   EXPECT_EQ(CountWith({{"set_vgpr v2, %7\nset_vgpr v3, %10", "set_vgpr v2, %10\nset_vgpr v3, %7"}}),
             0u);
 }
