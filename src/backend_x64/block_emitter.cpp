@@ -420,7 +420,7 @@ void BlockEmitter::EmitFinalScalars() {
     const Inst& inst = function_[v];
     position_ = uses_.PositionOf(v);
     if (ir::InfoOf(inst.op).effect == ir::Effect::kEnd) continue;
-    if (plan_.loop && v == plan_.loop->condition) continue;  // behind all else
+    if (plan_.loop && v == plan_.loop->condition) continue;  // EmitLoopTest's
     Note(v);
     EmitSetScalar(inst);
   }

@@ -248,7 +248,7 @@ class RegionEmitter {
   // Shapes of the block's values, by their new numbers, and what follows from them.
   void TakeShapes(const ir::Block& block, const std::vector<uint32_t>& new_id,
                   ir::Function& alone) {
-    CompareNextValue(alone);  // what has been folded would undo it
+    CompareNextValue(alone);  // behind all folding, which would undo it
     shared_.shapes.assign(alone.insts.size(), {});
     if (options_.shapes != nullptr) {
       shared_.patterns = &options_.shapes->patterns;

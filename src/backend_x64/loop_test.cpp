@@ -36,9 +36,8 @@ Value NextValue(const ir::Function& alone, Value get, Value end) {
   const Value next = alone[*set].args[0];
   const Inst& sum = alone[next];
   if (sum.op != Op::kAdd || sum.args[0] != get || alone[sum.args[1]].op != Op::kConst) return {};
-  const bool is_before = std::find(insts.begin(), std::find(insts.begin(), insts.end(), end),
-                                   next) != std::find(insts.begin(), insts.end(), end);
-  return is_before ? next : Value{};
+  const auto at = std::find(insts.begin(), insts.end(), end);
+  return std::find(insts.begin(), at, next) != at ? next : Value{};
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // Accesses that compiled code hands over to the runtime.
 #pragma once
 
+#include <optional>
+
 #include "backend_x64/avx512/lanes.h"
 
 namespace gcnjit::backend::avx512 {
