@@ -359,7 +359,7 @@ class BlockEmitter {
     return AddressShapeOf(shared_.patterns, shared_.shapes[v.id], lanes_, parts_);
   }
   // Where the address of a load's part is, if that is a pointer that the loop counts up.
-  std::optional<x86::Mem> PointerMemoryOf(const ir::Inst& load, int part) const;
+  std::optional<x86::Mem> PointerMemoryOf(const ir::Inst& load, int part);
   // Has each of several parts of a load one address?
   bool IsUniformLoad(const ir::Inst& inst) const;
   bool IsAllLanes(ir::Value mask) const {
@@ -483,7 +483,8 @@ class BlockEmitter {
   void CopyScalars(const std::vector<int>& slots, bool to_slots);
   // Of the loop (block_loop_pointers.cpp).
   int PartOfPointer(const LoopPointer& pointer, int part) const;
-  x86::Mem PointerMemory(const LoopPointer& pointer, int part) const;
+  int& PointerSlot(const LoopPointer& pointer, int part);
+  x86::Mem PointerMemory(const LoopPointer& pointer, int part);
   template <typename F>
   void ForEachPointer(const F& f) const;
   void TakePointerSlots();

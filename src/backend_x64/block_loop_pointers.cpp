@@ -13,12 +13,16 @@ int BlockEmitter::PartOfPointer(const LoopPointer& pointer, int part) const {
   return are_alike ? StandInOf(pointer.low, part) : part;
 }
 
-x86::Mem BlockEmitter::PointerMemory(const LoopPointer& pointer, int part) const {
+int& BlockEmitter::PointerSlot(const LoopPointer& pointer, int part) {
   const auto n = static_cast<size_t>(&pointer - plan_.loop->pointers.data());
-  return SlotMemory(pointer_slots_[n][static_cast<size_t>(PartOfPointer(pointer, part))]);
+  return pointer_slots_[n][static_cast<size_t>(PartOfPointer(pointer, part))];
 }
 
-std::optional<x86::Mem> BlockEmitter::PointerMemoryOf(const Inst& load, int part) const {
+x86::Mem BlockEmitter::PointerMemory(const LoopPointer& pointer, int part) {
+  return SlotMemory(PointerSlot(pointer, part));
+}
+
+std::optional<x86::Mem> BlockEmitter::PointerMemoryOf(const Inst& load, int part) {
   const LoopPointer* const pointer = plan_.loop ? plan_.loop->PointerWith(load.args[0]) : nullptr;
   if (pointer == nullptr) return std::nullopt;
   return PointerMemory(*pointer, part);
@@ -34,21 +38,15 @@ void BlockEmitter::ForEachPointer(const F& f) const {
 }
 
 void BlockEmitter::TakePointerSlots() {
-  pointer_slots_.assign(plan_.loop->pointers.size(), {});
-  size_t n = 0;
-  for (const LoopPointer& pointer : plan_.loop->pointers) {
-    for (int part = 0; part < parts_; ++part) {
-      if (PartOfPointer(pointer, part) != part) continue;
-      pointer_slots_[n][static_cast<size_t>(part)] = shared_.slots.Take();
-    }
-    ++n;
-  }
+  pointer_slots_.resize(plan_.loop->pointers.size());
+  ForEachPointer([this](const LoopPointer& pointer, int part) {
+    PointerSlot(pointer, part) = shared_.slots.Take();
+  });
 }
 
 void BlockEmitter::FreePointerSlots() {
   ForEachPointer([this](const LoopPointer& pointer, int part) {
-    const auto n = static_cast<size_t>(&pointer - plan_.loop->pointers.data());
-    shared_.slots.Free(pointer_slots_[n][static_cast<size_t>(part)]);
+    shared_.slots.Free(PointerSlot(pointer, part));
   });
 }
 

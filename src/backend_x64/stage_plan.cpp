@@ -4,7 +4,7 @@
 
 #include "backend_x64/fuse_compares.h"
 #include "backend_x64/hoist_selects.h"
-#include "backend_x64/loop_test.h"
+#include "backend_x64/loop_branch.h"
 #include "backend_x64/part_permutation.h"
 #include "backend_x64/shared_values.h"
 #include "backend_x64/sink_loads.h"

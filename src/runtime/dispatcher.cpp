@@ -18,6 +18,7 @@
 #include "runtime/group_batch.h"
 #include "runtime/group_runner.h"
 #include "runtime/group_shape.h"
+#include "runtime/jit/group_series.h"
 #include "runtime/jit/jit_code.h"
 #include "runtime/monitor.h"
 #include "runtime/thread_sanitizer.h"
@@ -74,7 +75,7 @@ class BatchSize {
 
  private:
   static constexpr uint64_t kMost = 16384;
-  static constexpr uint64_t kInstructions = 1'000'000;  // 0.1 to 1 ms in compiled code
+  static constexpr uint64_t kInstructions = GroupSeries::kInstructions;
   uint64_t size_ = 1;
   uint64_t limit_ = kMost;
 };

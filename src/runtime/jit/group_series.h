@@ -17,7 +17,7 @@ namespace gcnjit::runtime {
 // group's id along x.
 struct GroupSeries {
   // Wave instructions, behind which somebody has to look whether the launch is to stop, or memory
-  // is to be freed.
+  // is to be freed: 0.1 to 1 ms of compiled code.
   static constexpr uint64_t kInstructions = 1 << 20;
 
   uint32_t left = 0;  // groups that may still be started

@@ -1,8 +1,9 @@
-#include "backend_x64/loop_test.h"
+#include "backend_x64/loop_branch.h"
 
 #include <algorithm>
 
 #include "backend_x64/stage_plan.h"
+#include "ir/compute.h"
 
 namespace gcnjit::backend {
 
@@ -12,18 +13,6 @@ using ir::Type;
 using ir::Value;
 
 namespace {
-
-bool IsCompare(Op op) {
-  switch (op) {
-    case Op::kEq:
-    case Op::kNe:
-    case Op::kLtU:
-    case Op::kLeU:
-    case Op::kLtS:
-    case Op::kLeS: return true;
-    default: return false;
-  }
-}
 
 // What the block leaves in the SGPR that `get` reads, if that comes before `end` and is a sum with
 // a constant; none: it is something else.
@@ -69,7 +58,7 @@ void TakeLoopTest(const ir::Function& function, const std::vector<uint32_t>& use
                   StagePlan& plan) {
   LoopPlan& loop = *plan.loop;
   const Inst& test = function[loop.condition];
-  if (loop.until_no_lane || test.type != Type::kU1 || !IsCompare(test.op)) return;
+  if (loop.until_no_lane || test.type != Type::kU1 || !ir::IsCompare(test.op)) return;
   if (uses[loop.condition.id] != 1) return;
   std::vector<Value>& ops = plan.stages[0].scalar_ops;
   const auto found = std::find(ops.begin(), ops.end(), loop.condition);
