@@ -17,6 +17,7 @@
 #include "backend_x64/loop_exits.h"
 #include "backend_x64/scalar_compares.h"
 #include "backend_x64/state_rules.h"
+#include "backend_x64/still_permutes.h"
 #include "ir/passes.h"
 
 namespace gcnjit::backend {
@@ -257,6 +258,7 @@ class RegionEmitter {
       }
       ScalarizeCompares(alone, *shared_.patterns, shared_.shapes);
     }
+    RemoveStillPermutes(alone, shared_.shapes);
     CloneCompares(alone, shared_.shapes);
     if (options_.isa == HostIsa::kAvx2) InvertCompares(alone, shared_.shapes);
   }

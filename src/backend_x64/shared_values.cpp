@@ -134,10 +134,9 @@ std::vector<uint8_t> FindRepeating(const ir::Function& function, const ir::LaneP
   return repeating;
 }
 
-Wanted FindWanted(const ir::Function& function, const ir::Block& block, int lanes) {
+std::vector<uint64_t> FindWantedLanes(const ir::Function& function, const ir::Block& block) {
   const size_t count = function.insts.size();
-  Wanted wanted{std::vector<uint64_t>(count, kAllLanes), std::vector<uint8_t>(count, 0xFF),
-                std::vector<uint8_t>(count, kAllPartBits)};
+  std::vector<uint64_t> lanes(count, kAllLanes);
   // Loads from LDS with the same address and mask are done for the same lanes, because they share a
   // look at the bounds.
   std::map<std::pair<uint32_t, uint32_t>, uint64_t> of_lds;
@@ -153,13 +152,22 @@ Wanted FindWanted(const ir::Function& function, const ir::Block& block, int lane
         has_grown |= (done_for & ~of_all->second) != 0;  // others have been seen with fewer
         done_for = of_all->second |= done_for;
       }
-      wanted.lanes[v.id] = done_for;
-      wanted.registers[v.id] = RegistersOf(done_for, lanes);
-      wanted.part_bits[v.id] = BitsFor(wanted.registers[v.id], inst.type == Type::kVoid);
+      lanes[v.id] = done_for;
       for (int a = 0; a < inst.argument_count; ++a) {
         is_wanted[inst.args[a].id] |= LanesOfArgument(function, inst, a, done_for);
       }
     }
+  }
+  return lanes;
+}
+
+Wanted FindWanted(const ir::Function& function, const ir::Block& block, int lanes) {
+  const size_t count = function.insts.size();
+  Wanted wanted{FindWantedLanes(function, block), std::vector<uint8_t>(count, 0xFF),
+                std::vector<uint8_t>(count, kAllPartBits)};
+  for (const Value v : block.insts) {
+    wanted.registers[v.id] = RegistersOf(wanted.lanes[v.id], lanes);
+    wanted.part_bits[v.id] = BitsFor(wanted.registers[v.id], function[v].type == Type::kVoid);
   }
   return wanted;
 }

@@ -48,6 +48,7 @@ struct Wanted {
   std::vector<uint8_t> part_bits;  // as if all parts that are wanted were different
 };
 Wanted FindWanted(const ir::Function& function, const ir::Block& block, int lanes);
+std::vector<uint64_t> FindWantedLanes(const ir::Function& function, const ir::Block& block);
 
 // Part bits by value id, of the values that slices compute or read, and of stores. `is_sliced`:
 // StagePlan's; `wanted`: Wanted's part bits.
