@@ -31,20 +31,24 @@ uint32_t CeilDivide(uint32_t a, uint32_t b) {
 }
 
 // The global data share of a launch, zeroed. Its storage stays with the host thread for the next
-// one: allocating it takes longer than a small launch.
+// one, as zeros: allocating it, or to clear it for kernels that have no use for it, takes longer
+// than a small launch.
 class Gds {
  public:
   static constexpr size_t kBytes = 64 * 1024;
 
   Gds() : bytes_(std::move(Spare())) {
-    if (bytes_ == nullptr) bytes_.reset(new std::byte[kBytes]);
-    std::memset(bytes_.get(), 0, kBytes);
+    if (bytes_ == nullptr) bytes_ = std::make_unique<std::byte[]>(kBytes);
   }
-  ~Gds() { Spare() = std::move(bytes_); }
+  ~Gds() {
+    if (is_used_) std::memset(bytes_.get(), 0, kBytes);
+    Spare() = std::move(bytes_);
+  }
   Gds(const Gds&) = delete;
   Gds& operator=(const Gds&) = delete;
 
   std::byte* data() { return bytes_.get(); }
+  std::atomic<bool>& is_used() { return is_used_; }
 
  private:
   static std::unique_ptr<std::byte[]>& Spare() {
@@ -53,30 +57,38 @@ class Gds {
   }
 
   std::unique_ptr<std::byte[]> bytes_;
+  std::atomic<bool> is_used_ = false;
 };
 
 // How many groups a worker takes at a time. One by one, workers wait for each other: for the
 // counter of groups, and for the lines of memory that neighbouring groups touch. But a group that
 // needs an earlier one's results should not have to wait for a whole batch, and in the end nobody
-// should be left with much more work than the others.
+// should be left with much more work than the others: than what takes about as long as to take it.
 class BatchSize {
  public:
-  // `fair`: a worker's share of the groups that are left.
-  uint64_t Next(uint64_t fair) const { return std::clamp<uint64_t>(fair / 4, 1, size_); }
+  // Of the groups that are left, for so many workers.
+  uint64_t Next(uint64_t left, unsigned workers) const {
+    return workers == 1 ? size_ : std::clamp(left / workers / 4, least_, size_);
+  }
   // Learns from a batch that has run.
   void Ran(const GroupBatch& batch) {
     // Groups that wait spin, so they stand out.
     constexpr uint64_t kUneven = 4;
     if (batch.least() < batch.most() / kUneven) limit_ = std::max<uint64_t>(size_ / 2, 1);
     const uint64_t sum = batch.instructions();
-    size_ = sum < kInstructions / 2 ? size_ * 2 : sum > kInstructions * 2 ? size_ / 2 : size_;
+    const uint64_t more = sum < kInstructions / 16 ? size_ * 8 : size_ * 2;
+    size_ = sum < kInstructions / 2 ? more : sum > kInstructions * 2 ? size_ / 2 : size_;
     size_ = std::clamp<uint64_t>(size_, 1, limit_);
+    const uint64_t each = std::max<uint64_t>(batch.most(), 1);
+    least_ = std::clamp<uint64_t>(kLeastInstructions / each, 1, size_);
   }
 
  private:
   static constexpr uint64_t kMost = 16384;
   static constexpr uint64_t kInstructions = GroupSeries::kInstructions;
+  static constexpr uint64_t kLeastInstructions = 4096;
   uint64_t size_ = 1;
+  uint64_t least_ = 1;
   uint64_t limit_ = kMost;
 };
 
@@ -97,6 +109,7 @@ class GridRun {
     dispatch_.scratch_base = launch.scratch_base;
     dispatch_.entry = launch.entry;
     dispatch_.gds = gds_.data();
+    dispatch_.gds_is_used = &gds_.is_used();
     dispatch_.dispatch_packet = launch.dispatch_packet;
     dispatch_.queue = launch.queue;
     dispatch_.stop = &stop_;
@@ -164,7 +177,7 @@ void GridRun::Work(unsigned worker) try {
   BatchSize size;
   while (!stop_.load(std::memory_order_relaxed)) {
     const uint64_t left = total - std::min(next_.load(std::memory_order_relaxed), total);
-    const uint64_t most = size.Next(left / workers_);
+    const uint64_t most = size.Next(left, workers_);
     const uint64_t first = next_.fetch_add(most, std::memory_order_relaxed);
     if (first >= total) break;
     const uint64_t count = std::min(most, total - first);

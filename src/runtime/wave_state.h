@@ -78,12 +78,13 @@ inline constexpr uint64_t kPrivateAperture = uint64_t{0x00020000} << 32;
 struct DispatchState {
   GuestMemory* memory = nullptr;
   frontend::Generation generation = frontend::Generation::kGfx900;
-  uint64_t scratch_base = 0;          // gfx7-8: what FLAT_SCRATCH_HI's offset is relative to
-  uint64_t entry = 0;                 // guest address of the kernel's first instruction
-  std::byte* gds = nullptr;           // 64 KiB, one a launch
-  uint64_t dispatch_packet = 0;       // guest address
-  uint64_t queue = 0;                 // guest address of the amd_queue_t
-  std::atomic<bool>* stop = nullptr;  // set by the watchdog or by a fault in another wave
+  uint64_t scratch_base = 0;                 // gfx7-8: what FLAT_SCRATCH_HI's offset is relative to
+  uint64_t entry = 0;                        // guest address of the kernel's first instruction
+  std::byte* gds = nullptr;                  // 64 KiB, one a launch
+  std::atomic<bool>* gds_is_used = nullptr;  // set by whoever accesses it
+  uint64_t dispatch_packet = 0;              // guest address
+  uint64_t queue = 0;                        // guest address of the amd_queue_t
+  std::atomic<bool>* stop = nullptr;         // set by the watchdog or by a fault in another wave
 };
 
 }  // namespace gcnjit::runtime

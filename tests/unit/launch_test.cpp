@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -145,6 +146,20 @@ TEST_P(LaunchTest, StatisticsCountGroupsAndWaves) {
   EXPECT_EQ(result->statistics.workgroups, 2u);
   EXPECT_EQ(result->statistics.waves, 2u);
   EXPECT_GT(result->statistics.wave_instructions, 2u);
+}
+
+// It keeps nothing of the launch before, whichever groups and threads have left something there.
+TEST_P(LaunchTest, GlobalDataShareBeginsAsZeros) {
+  constexpr uint32_t kItems = 64 * 5;
+  std::vector<uint32_t> numbers(kItems);
+  std::iota(numbers.begin(), numbers.end(), 0u);
+  const uint64_t out = Allocate(kItems * 4);
+  for (const unsigned threads : {1, 1, 2, 2, 1}) {
+    RunToEnd("count_in_gds", Line(kItems, 64, threads), Arguments().Buffer(out));
+    std::vector<uint32_t> found = Dwords(out, kItems);
+    std::ranges::sort(found);
+    EXPECT_EQ(found, numbers) << threads;
+  }
 }
 
 // ---- Arguments

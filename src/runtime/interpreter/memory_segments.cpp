@@ -35,6 +35,9 @@ DataShare ShareOf(Wave& w, const Instruction& i) {
       w.RaiseUnsupported("the GDS base in M0[31:16] is not a multiple of 8, which atomics need");
       return {};
     }
+    if (w.dispatch.gds_is_used != nullptr) {
+      w.dispatch.gds_is_used->store(true, std::memory_order_relaxed);
+    }
     return {w.dispatch.gds + base, std::min(m0 & 0xFFFF, kGdsBytes - base), true};
   }
   const uint32_t limit = w.group.lds_bytes;

@@ -93,3 +93,14 @@ kernel void lds_8k(global uint* out, local uint* more) {
   __builtin_amdgcn_s_barrier();
   out[LOCAL_X] = table[LOCAL_X ^ 1] + more[LOCAL_X ^ 1] + ((uint)more << 8);
 }
+
+// Counts in the global data share; `out` has what each work-item found there.
+kernel void count_in_gds(global uint* out) {
+  uint found;
+  __asm volatile(
+      "s_mov_b32 m0, 0xffff\n\tds_add_rtn_u32 %0, %1, %2 gds\n\ts_waitcnt vmcnt(0) expcnt(0) lgkmcnt(0)"
+      : "=v"(found)
+      : "v"(8), "v"(1)
+      : "m0", "memory");
+  out[GLOBAL_X] = found;
+}
