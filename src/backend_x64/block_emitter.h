@@ -362,6 +362,10 @@ class BlockEmitter {
   std::optional<x86::Mem> PointerMemoryOf(const ir::Inst& load, int part);
   // Has each of several parts of a load one address?
   bool IsUniformLoad(const ir::Inst& inst) const;
+  bool IsZero(ir::Value v) const {
+    uint64_t number = 0;
+    return IsConst(v, &number) && number == 0;
+  }
   bool IsAllLanes(ir::Value mask) const {
     uint64_t lanes = 0;
     return IsConst(mask, &lanes) && ~lanes == 0;
@@ -374,6 +378,11 @@ class BlockEmitter {
   }
   bool IsAllLanes(ir::Value mask, int part) const {
     return ConstantLanes(mask, part) == (uint64_t{1} << lanes_) - 1;
+  }
+  // The last of the part's lanes that a mask has, if it is known to have some; else -1.
+  int LastLaneOf(ir::Value mask, int part) const {
+    const auto lanes = ConstantLanes(mask, part);
+    return lanes ? static_cast<int>(std::bit_width(*lanes)) - 1 : -1;
   }
   bool LdsLimitIsUnlimited(ir::Value limit) const;
   LdsLimit LdsLimitOf(ir::Value limit);

@@ -95,6 +95,7 @@ x86::Mem BlockEmitter::MaskMemory(Value v, int part) {
     return memory;
   }
   x86::Mem memory = ScalarMemory(v, byte);
+  if (in_only_slice_) return memory;
   if (function_[v].op == Op::kConst) {  // relative to the code: cannot have an index
     a.lea(x86::rax, memory);
     return x86::ptr(x86::rax, x86::r15);

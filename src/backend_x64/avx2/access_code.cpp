@@ -244,6 +244,16 @@ void AccessCode::Scatter(const int (&data)[4], bool all_lanes) {
   });
 }
 
+void AccessCode::StoreLane(int lane, int data) {
+  if (lane >= kHalf) a.vextracti128(X(kT1), Y(data), 1);
+  const x86::Mem to = x86::dword_ptr(x86::rax, offset_);
+  if (lane == 0 && access_.bytes == 4) {
+    a.vmovd(to, X(data));
+  } else {
+    StoreLastDword(lane, data, to);
+  }
+}
+
 // Two offsets at a time come from a register: loads that follow a wide store wait for it.
 void AccessCode::ScatterDwords(int data, uint32_t shift) {
   for (int half = 0; half < 2; ++half) {

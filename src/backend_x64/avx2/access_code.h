@@ -26,6 +26,8 @@ class AccessCode {
   void Gather(int mask, const int (&result)[4]);
   // Of all lanes, or those whose bits edx has, in ascending order.
   void Scatter(const int (&data)[4], bool all_lanes);
+  // One lane's, of one dword or less.
+  void StoreLane(int lane, int data);
   // Of all lanes' dwords; the offsets count units of 1 << `shift` bytes. Pairs: each even lane's
   // and the one behind it, which is where the next lane's goes. Change rcx, rdx, scratch 0 and 1.
   void ScatterDwords(int data, uint32_t shift);

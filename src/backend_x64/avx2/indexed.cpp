@@ -116,8 +116,8 @@ void IndexedAccess::EmitPart(int n, bool in_line) const {
   x86::Assembler& a = shared.a;
   const asmjit::Label otherwise = a.newLabel();
   const asmjit::Label done = a.newLabel();
-  if (IsUniformLoad(n)) {
-    EmitUniform(part[n], otherwise);
+  if (IsUniform(n)) {
+    EmitUniform(part[n], otherwise, done);
   } else if (MayBeRun(n, 1)) {
     EmitRun(n, 1, otherwise);
   } else if (MayBeNear(n)) {
@@ -147,6 +147,7 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
   x.first_part = part;
   x.parts = together ? parts() : 1;
   x.shape = ShapeOfAddress(inst.args[0]);
+  x.has_index = !IsZero(inst.args[0]);
   x.imm = static_cast<int32_t>(inst.imm);
   x.base = ScalarMemory(inst.args[1]);
   x.window = SiteOf(x.site).index;
@@ -157,6 +158,7 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
     p.number = part + n;
     p.index = Use(inst.args[0], p.number);
     p.mask = AccessMask(inst.args[2], p.number);
+    p.last_lane = LastLaneOf(inst.args[2], p.number);
     for (int d = 3; d < inst.argument_count; ++d) p.data[d - 3] = Use(inst.args[d], p.number);
     DefResults(v, inst, p.number, p.result);
   }

@@ -13,6 +13,7 @@ struct IndexedAccess {
     int number = 0;  // in the slice
     int index = -1;
     int mask = -1;
+    int last_lane = -1;  // of the active ones; -1: it is not known
     int data[4] = {-1, -1, -1, -1};
     int result[4] = {-1, -1, -1, -1};
   };
@@ -26,6 +27,7 @@ struct IndexedAccess {
   int first_part = 0;
   int parts = 1;
   AddressShape shape = {};  // of the index
+  bool has_index = true;    // false: it is 0
   int32_t imm = 0;
   uint32_t last_index = 0;  // others' indices are up to so much above
   x86::Mem base = {};       // 8 bytes
@@ -60,8 +62,10 @@ struct IndexedAccess {
   void EmitPastCaches() const;
   void EmitPart(int n, bool in_line) const;
   // indexed_lanes.cpp
-  bool IsUniformLoad(int n) const { return !is_store && shape.IsUniform(Number(n)); }
-  void EmitUniform(const Part& p, const asmjit::Label& fail) const;
+  bool IsUniform(int n) const {
+    return shape.IsUniform(Number(n)) && (!is_store || access.Dwords() == 1);
+  }
+  void EmitUniform(const Part& p, const asmjit::Label& fail, const asmjit::Label& done) const;
   bool MayBeNear(int n) const;
   // The last of the dwords that near lanes may be.
   int LastNear() const { return (is_store ? 8 : 2) * LaneEmitter::kLanesPerRegister - 1; }

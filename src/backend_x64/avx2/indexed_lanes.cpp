@@ -12,18 +12,33 @@ constexpr int kLanes = LaneEmitter::kLanesPerRegister;
 
 }  // namespace
 
-// One part of a load whose lanes are known to have one address.
-void IndexedAccess::EmitUniform(const Part& p, const asmjit::Label& fail) const {
+// One part whose lanes are known to have one address. What a store leaves there is the last active
+// lane's.
+void IndexedAccess::EmitUniform(const Part& p, const asmjit::Label& fail,
+                                const asmjit::Label& done) const {
   x86::Assembler& a = shared.a;
-  a.vmovd(x86::eax, X(p.index));
-  EmitAddressOf(0, fail);
+  if (has_index) {
+    a.vmovd(x86::eax, X(p.index));
+    EmitAddressOf(0, fail);
+  } else {
+    a.mov(x86::rax, Base(0, 8));
+    if (imm != 0) a.add(x86::rax, imm);
+  }
   a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, windows)));
   a.mov(x86::rcx, x86::rax);
   a.sub(x86::rcx, Window(offsetof(MemoryWindow, base), 8));
   a.mov(x86::edx, Window(offsetof(MemoryWindow, lane_end), 4));
   a.cmp(x86::rcx, x86::rdx);
   a.jae(fail);
-  AccessCode(shared, access).Broadcast(p.mask, p.result);
+  AccessCode code(shared, access);
+  if (!is_store) return code.Broadcast(p.mask, p.result);
+  if (p.last_lane >= 0) return code.StoreLane(p.last_lane, p.data[0]);
+  EmitMaskBits(a, x86::ecx, p.mask);
+  a.bsr(x86::ecx, x86::ecx);
+  a.jz(done);
+  a.vmovd(X(kT0), x86::ecx);
+  a.vpermd(Y(kT0), Y(kT0), Y(p.data[0]));
+  code.StoreLane(0, kT0);
 }
 
 // Can the lanes be among the dwords of two registers, a store's of eight, of which lane 0's is the

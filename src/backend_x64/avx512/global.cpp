@@ -3,6 +3,8 @@
 // the window that this instruction used last, and otherwise calls the runtime, which checks lane by
 // lane and finds the next window. What is known of the addresses when code is compiled need not be
 // tried.
+#include <algorithm>
+
 #include "backend_x64/avx512/run_code.h"
 #include "backend_x64/avx512/slow_access.h"
 
@@ -72,6 +74,32 @@ void EmitLaneCheck(x86::Assembler& c, const SlowAccess& slow) {
   c.mov(x86::edx, Field(slow, offsetof(MemoryWindow, lane_end)));
   c.cmp(x86::rcx, x86::rdx);
   c.jae(slow.entry);
+}
+
+void EmitLastLane(RegionShared& shared, const SlowAccess& slow, const ir::MemoryAccess& access) {
+  x86::Assembler& c = shared.a;
+  EmitLaneCheck(c, slow);
+  int from = slow.data[0];
+  const int lane = slow.last_lane;
+  if (lane < 0) {
+    c.kmovw(x86::ecx, K(slow.mask));
+    c.bsr(x86::ecx, x86::ecx);
+    c.jz(slow.done);
+    c.vpbroadcastd(Z(kT0), x86::ecx);
+    c.vpermd(Z(kT0), Z(kT0), Z(from));
+    from = kT0;
+  } else if (lane >= 4) {
+    c.vextracti32x4(X(kT0), Z(from), lane / 4);
+    from = kT0;
+  }
+  const int dword = std::max(lane, 0) % 4;
+  switch (access.bytes) {
+    case 1: c.vpextrb(x86::byte_ptr(x86::rax), X(from), dword * 4); break;
+    case 2: c.vpextrw(x86::word_ptr(x86::rax), X(from), dword * 2); break;
+    default:
+      dword == 0 ? c.vmovd(x86::dword_ptr(x86::rax), X(from))
+                 : c.vpextrd(x86::dword_ptr(x86::rax), X(from), dword);
+  }
 }
 
 void EmitScattered(RegionShared& shared, const SlowAccess& slow, const ir::MemoryAccess& access,
@@ -180,8 +208,8 @@ void LaneEmitter::EmitGlobalMove(const Inst& inst, const SlowAccess& slow) {
   a.vmovd(x86::ecx, X(slow.high));
   a.shl(x86::rcx, 32);
   a.lea(x86::rax, x86::ptr(x86::rax, x86::rcx, 0, imm));
-  if (is_uniform && is_store && access.bytes == 4) {
-    EmitLastLane(slow);
+  if (is_uniform && is_store && access.Dwords() == 1) {
+    EmitLastLane(shared_, slow, access);
     a.bind(slow.done);
     shared_.cold.push_back([&shared = shared_, slow] { EmitSlow(shared, slow); });
     return;
@@ -207,23 +235,6 @@ void LaneEmitter::EmitGlobalMove(const Inst& inst, const SlowAccess& slow) {
     EmitScattered(shared, slow, access, is_store, imm, kT0);
     EmitSlow(shared, slow);
   });
-}
-
-// Stores a dword at rax, where all lanes do: what remains is the last lane's.
-void LaneEmitter::EmitLastLane(const SlowAccess& slow) {
-  constexpr int kLast = kLanesPerRegister - 1;
-  EmitLaneCheck(a, slow);
-  if (slow.mask < 0) {
-    a.vextracti32x4(X(kT0), Z(slow.data[0]), kLast / 4);
-    a.vpextrd(x86::dword_ptr(x86::rax), X(kT0), kLast % 4);
-    return;
-  }
-  a.kmovw(x86::ecx, K(slow.mask));
-  a.bsr(x86::ecx, x86::ecx);
-  a.jz(slow.done);
-  a.vpbroadcastd(Z(kT0), x86::ecx);
-  a.vpermd(Z(kT0), Z(kT0), Z(slow.data[0]));
-  a.vmovd(x86::dword_ptr(x86::rax), X(kT0));
 }
 
 // Goes on if the addresses are consecutive and a run at rax, the first one, is within the window.

@@ -162,7 +162,7 @@ void IndexedAccess::EmitPastCaches() const {
 void IndexedAccess::EmitPart(int n, bool in_line) const {
   x86::Assembler& a = shared.a;
   const asmjit::Label otherwise = a.newLabel();
-  if (!is_store && shape.IsUniform(n)) {
+  if (MayBeUniform() && shape.IsUniform(n)) {
     EmitUniform(n, otherwise);
   } else if (MayBeRun(n, 1)) {
     EmitRun(n, 1, otherwise);
@@ -216,7 +216,7 @@ void IndexedAccess::EmitNear(int n, const asmjit::Label& fail) const {
   if (to.result[0] >= 0) RunCode(shared).OrZero(to.mask).vmovdqa32(Z(to.result[0]), Z(kT0));
 }
 
-// One part of a load, if all its lanes have the same index.
+// One part, if all its lanes have the same index: of a store, if they are known to.
 void IndexedAccess::EmitUniform(int n, const asmjit::Label& different) const {
   x86::Assembler& a = shared.a;
   if (!shape.IsUniform(n)) {
@@ -225,13 +225,18 @@ void IndexedAccess::EmitUniform(int n, const asmjit::Label& different) const {
     a.kortestw(K(kM0), K(kM0));
     a.jnz(different);
   }
-  a.vmovd(x86::eax, X(index[n]));
-  if (access.index_signed) a.movsxd(x86::rax, x86::eax);
-  if (access.index_shift != 0) a.shl(x86::rax, access.index_shift);
-  a.add(x86::rax, WholeBase());
+  if (has_index) {
+    a.vmovd(x86::eax, X(index[n]));
+    if (access.index_signed) a.movsxd(x86::rax, x86::eax);
+    if (access.index_shift != 0) a.shl(x86::rax, access.index_shift);
+    a.add(x86::rax, WholeBase());
+  } else {
+    a.mov(x86::rax, WholeBase());
+  }
   if (imm != 0) a.add(x86::rax, imm);
   SlowAccess lanes = part[n];
   lanes.entry = different;  // where the addresses are made for the runtime
+  if (is_store) return EmitLastLane(shared, lanes, access);
   EmitLaneCheck(a, lanes);
   RunCode(shared).Broadcast(access, lanes.mask, lanes.result);
 }
@@ -282,6 +287,7 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
   x.base = ScalarMemory(inst.args[1]);
   x.window = SiteOf(site).index;
   x.shape = ShapeOfAddress(inst.args[0]);
+  x.has_index = !IsZero(inst.args[0]);
   x.may_go_past_caches = MayGoPastCaches(v);
   x.late = LateIndexOf(inst.args[0]);
   if (const auto shifted = ShiftedLoadOf(v)) {
@@ -301,6 +307,7 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
     at.window = x.window;
     at.part = p;
     at.mask = AccessMask(inst.args[2], p);
+    at.last_lane = LastLaneOf(inst.args[2], p);
     for (int n = 3; n < inst.argument_count; ++n) at.data[n - 3] = Use(inst.args[n], p);
     DefResults(v, inst, p, at.result);
     at.environment = current_mxcsr() != shared_.base_mxcsr;

@@ -16,6 +16,7 @@ struct IndexedAccess {
   LookaheadMemory lookahead_memory = {};
   int parts = 1;
   AddressShape shape = {};  // of the index
+  bool has_index = true;    // false: it is 0
   int32_t imm = 0;
   x86::Mem base = {};  // 8 bytes
   uint32_t window = 0;
@@ -83,6 +84,7 @@ struct IndexedAccess {
   void EmitPastCaches() const;
   void EmitPart(int n, bool in_line) const;
   void EmitOtherwise(int n, const asmjit::Label& entry) const;
+  bool MayBeUniform() const { return !is_store || access.Dwords() == 1; }
   void EmitUniform(int n, const asmjit::Label& different) const;
   bool MayBeNear() const {
     return !is_store && !shape.is_known && access.bytes == 4 && access.index_shift == 2;

@@ -69,7 +69,6 @@ class LaneEmitter final : public BlockEmitter {
 
   // global.cpp
   void EmitUniformLoad(V v, const ir::Inst& inst);
-  void EmitLastLane(const SlowAccess& slow);
   void EmitGlobalMove(const ir::Inst& inst, const SlowAccess& slow);
   void EmitRunCheck(const ir::MemoryAccess& access, const SlowAccess& slow, bool is_run,
                     bool one_high, const asmjit::Label& scattered);

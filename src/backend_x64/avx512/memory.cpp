@@ -46,6 +46,7 @@ void LaneEmitter::EmitGlobal(Value v, const Inst& inst, int part) {
   slow.low = Use(inst.args[0], part);
   slow.high = Use(inst.args[1], part);
   slow.mask = is_atomic ? UseMask(inst.args[2], part) : AccessMask(inst.args[2], part);
+  slow.last_lane = LastLaneOf(inst.args[2], part);
   for (int n = 3; n < inst.argument_count; ++n) slow.data[n - 3] = Use(inst.args[n], part);
   DefResults(v, inst, part, slow.result);
   slow.environment = current_mxcsr() != shared_.base_mxcsr;

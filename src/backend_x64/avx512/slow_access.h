@@ -14,6 +14,7 @@ struct SlowAccess {
   int high = -1;
   std::optional<x86::Mem> pointer = {};  // instead of these: all lanes' address
   int mask = -1;                         // -1: all lanes
+  int last_lane = -1;                    // of the active ones; -1: it is not known
   int data[4] = {-1, -1, -1, -1};
   int result[4] = {-1, -1, -1, -1};
   uint32_t window = 0;
@@ -29,6 +30,9 @@ void EmitSlow(RegionShared& shared, const SlowAccess& s);
 
 // rax: an address; on to s.entry unless one lane may access there. Changes rcx and rdx.
 void EmitLaneCheck(x86::Assembler& c, const SlowAccess& s);
+// A store of one dword, or less, to rax, where all lanes do: what remains is the last active
+// lane's. Checks the address; goes on to s.done if no lane is active.
+void EmitLastLane(RegionShared& shared, const SlowAccess& s, const ir::MemoryAccess& access);
 // Addresses in any order: a gather or scatter if they are in the window, then on to s.done; else to
 // s.entry, with low and high as they were. Changes scratch register `offsets`, and then, if they
 // are in the window, all of them.

@@ -4,7 +4,8 @@
 //   base + (ext(index) << shift) + constant,   base the same for all lanes
 //
 // Loads and stores whose address is such a sum get base and index instead of the address, in their
-// indexed form: base is scalar code, and the sums of lanes die if nobody else needs them.
+// indexed form: base is scalar code, and the sums of lanes die if nobody else needs them. Stores of
+// one dword to a scalar address get it as base, and an index of 0: nobody needs its halves then.
 #include <optional>
 
 #include "ir/passes.h"
@@ -46,23 +47,34 @@ class Indexer {
     const Inst& low = Def(inst.args[0]);
     const Inst& high = Def(inst.args[1]);
     if (low.op != Op::kLow || high.op != Op::kHigh || low.args[0] != high.args[0]) return;
-    if (Def(low.args[0]).type != Type::kV64) return;
     guest_ = inst.guest;
+    if (Def(low.args[0]).type != Type::kV64) return RewriteScalar(value, low.args[0]);
     std::optional<Address> address = Decompose(low.args[0], kMostTerms);
     if (!address || !address->index || address->shift > 31) return;
     const auto offset = static_cast<int64_t>(static_cast<uint64_t>(inst.imm) + address->constant);
     const bool fits = offset < kMaxLaneOffset && offset > -kMaxLaneOffset;
-    if (!fits) address->base = Sum(address->base, Constant(address->constant));
+    if (!fits) address->base = Sum(address->base, Constant(Type::kU64, address->constant));
     MemoryAccess access = inst.access();
     access.indexed = true;
     access.index_signed = address->index_signed;
     access.index_shift = static_cast<uint8_t>(address->shift);
-    const Value base = address->base ? address->base : Constant(0);
+    const Value base = address->base ? address->base : Constant(Type::kU64, 0);
     Inst& result = function_[value];
     result.args[0] = address->index;
     result.args[1] = base;
     result.aux = access.Pack();
     if (fits) result.imm = offset;
+  }
+
+  void RewriteScalar(Value value, Value address) {
+    MemoryAccess access = Def(value).access();
+    if (Def(value).op != Op::kStore || access.Dwords() != 1) return;
+    access.indexed = true;
+    const Value index = Constant(Type::kU32, 0);
+    Inst& result = function_[value];
+    result.args[0] = index;
+    result.args[1] = address;
+    result.aux = access.Pack();
   }
 
   // `depth`: operations to look through; sums of sums of the same values must not take for ever.
@@ -135,14 +147,15 @@ class Indexer {
     made_.push_back(Append(inst));
     return made_.back();
   }
-  Value Constant(uint64_t value) {
+  Value Constant(Type type, uint64_t value) {
     const auto imm = static_cast<int64_t>(value);
     for (const Value known : made_) {
-      if (Def(known).op == Op::kConst && Def(known).imm == imm) return known;
+      const Inst& inst = Def(known);
+      if (inst.op == Op::kConst && inst.type == type && inst.imm == imm) return known;
     }
     Inst inst;
     inst.op = Op::kConst;
-    inst.type = Type::kU64;
+    inst.type = type;
     inst.guest = guest_;
     inst.imm = imm;
     made_.push_back(Append(inst));
