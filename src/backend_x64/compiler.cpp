@@ -117,6 +117,7 @@ class RegionEmitter {
         listing_(a_, shared_.cold, options.guest_comment, options.listing,
                  options.spans ? &region.spans : nullptr) {
     shared_.group_lds_bytes = options.group_lds_bytes;
+    shared_.lines_in_flight = options.lines_in_flight;
     shared_.row_start = {options.row_sgpr, options.fixed};
     if (options.listing || options.spans) shared_.listing = &listing_;
     size_t sites = 0;

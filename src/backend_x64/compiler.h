@@ -32,6 +32,7 @@ struct CompileOptions {
   // is not known; and what memory stays as it is while they run.
   int row_sgpr = -1;
   std::vector<ir::FixedMemory> fixed;
+  int lines_in_flight = HostPrefetching().lines_in_flight;
   bool listing = false;            // keep CompiledRegion::listing
   ir::GuestComment guest_comment;  // for the listing
   bool ranges = false;             // keep CompiledRegion::ranges

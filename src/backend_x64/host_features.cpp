@@ -30,12 +30,18 @@ bool HostHas(HostIsa isa) {
 // Nearer lines come too late, and those 4096 bytes ahead share their low address bits with the
 // accesses of now.
 Prefetching HostPrefetching() {
-  if (!Host().has(Xbyak::util::Cpu::tAMD)) return {1792, false, 0, 0};
+  if (!Host().has(Xbyak::util::Cpu::tAMD)) return {.bytes_ahead = 1792};
   // Of a dword each, so many work-items write what a last-level cache of 32 MiB holds.
   constexpr uint64_t kPastCachesFrom = 8 << 20;
   constexpr int kZen5 = 0x1A;  // its prefetchers find a matrix's columns by themselves
-  if (Host().displayFamily >= kZen5) return {2048, false, 0, kPastCachesFrom};
-  return {1024, true, 48, kPastCachesFrom};
+  if (Host().displayFamily >= kZen5) {
+    return {.bytes_ahead = 2048, .lines_in_flight = 32, .past_caches_from = kPastCachesFrom};
+  }
+  return {.bytes_ahead = 1024,
+          .is_second_level = true,
+          .iterations_ahead = 48,
+          .lines_in_flight = 16,
+          .past_caches_from = kPastCachesFrom};
 }
 
 std::optional<HostIsa> ChooseHostIsa(std::string* why_not) {

@@ -220,7 +220,7 @@ void EmitPrefetch(x86::Assembler& a, const Lookahead& lookahead, const Lookahead
 }
 
 void EmitPastCachesCheck(x86::Assembler& a, const asmjit::Label& in_caches) {
-  a.cmp(x86::byte_ptr(x86::r12, offsetof(RegionContext, writes_much)), 0);
+  a.cmp(x86::byte_ptr(x86::r12, offsetof(RegionContext, exceeds_caches)), 0);
   a.je(in_caches);
   a.test(x86::eax, kCacheLine - 1);
   a.jnz(in_caches);

@@ -69,7 +69,7 @@ WaveEvent EventOf(ir::ExitReason reason) {
   return WaveEvent::kNone;
 }
 
-bool WritesMuch(uint64_t work_items) {
+bool ExceedsCaches(uint64_t work_items) {
   const uint64_t from = backend::HostPrefetching().past_caches_from;
   return from != 0 && work_items >= from;
 }
@@ -208,7 +208,7 @@ JitRunner::JitRunner(CodeMap& code, JitCode& jit, const GuestMemory& memory, uin
       jit_(jit),
       memory_(memory),
       thread_(Thread::Current()),
-      writes_much_(WritesMuch(work_items)),
+      exceeds_caches_(ExceedsCaches(work_items)),
       host_mxcsr_(_mm_getcsr()),
       mxcsr_(host_mxcsr_) {
   thread_.Attach(jit, memory);
@@ -216,7 +216,7 @@ JitRunner::JitRunner(CodeMap& code, JitCode& jit, const GuestMemory& memory, uin
 
 JitRunner::~JitRunner() {
   // Stores past the caches wait for nobody; who hears that the launch is over finds them done.
-  if (writes_much_) _mm_sfence();
+  if (exceeds_caches_) _mm_sfence();
   RestoreMxcsr();
   thread_.Detach();
 }
@@ -508,7 +508,7 @@ inline ir::ExitReason JitRunner::Execute(const Entry& entry, std::span<RelayWave
   row_instructions_ = is_group_code && more != nullptr ? entry.to.region->row_instructions : 0;
   row_ = context.row_left = 1;
   context.budget = budget;
-  context.writes_much = writes_much_;
+  context.exceeds_caches = exceeds_caches_;
   context.next_waves = more != nullptr ? NextWaves : nullptr;
   context.relay_runner = this;
   more_ = more;

@@ -131,7 +131,7 @@ class JitRunner {
   JitCode& jit_;
   const GuestMemory& memory_;
   Thread& thread_;
-  const bool writes_much_;
+  const bool exceeds_caches_;
   const uint32_t host_mxcsr_;
   uint32_t mxcsr_;  // what the register holds
   std::vector<backend::RelayWave> relay_;

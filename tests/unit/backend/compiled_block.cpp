@@ -205,7 +205,7 @@ void CompiledBlock::Enter(Machine& first, RelayWave* relay, size_t waves, uint64
   context->access_thunk = stubs.access_thunk;
   context->scalar_thunk = stubs.scalar_thunk;
   context->runtime = this;
-  context->writes_much = writes_much_;
+  context->exceeds_caches = exceeds_caches_;
   context->row_left = row_left_;
   context->leads = waves > 1 && HasFollow();
   context->relay = relay;

@@ -87,7 +87,7 @@ class CompiledBlock {
   // runtime's.
   void NarrowStores(uint64_t begin, uint64_t end) { store_begin_ = begin, store_end_ = end; }
   // As for launches that write more than the caches hold, from now on.
-  void WriteMuch() { writes_much_ = true; }
+  void ExceedCaches() { exceeds_caches_ = true; }
   // Of a group's code: so many groups of a row, in the memory that the one before has left.
   Outcome RunRow(const Machine& machine, uint64_t groups);
   // Until the code leaves to another address than the block's.
@@ -121,7 +121,7 @@ class CompiledBlock {
   std::optional<ir::EvaluatorFault> fault_;
   void (*step_)() = nullptr;
   uint64_t helper_calls_ = 0;
-  bool writes_much_ = false;
+  bool exceeds_caches_ = false;
   uint64_t row_left_ = 1;
   uint64_t store_begin_ = 0;
   uint64_t store_end_ = GuestPages::kSize;

@@ -435,8 +435,8 @@ void ExpectPastCaches(const std::vector<Access>& accesses, bool does) {
   for (const HostIsa isa : HostIsas()) {
     CompiledBlock block(function, isa, {}, /*listing=*/true);
     EXPECT_EQ(block.listing().find("vmovntdq") != std::string::npos, does) << block.listing();
-    for (const bool writes_much : {false, true}) {
-      if (writes_much) block.WriteMuch();
+    for (const bool exceeds_caches : {false, true}) {
+      if (exceeds_caches) block.ExceedCaches();
       for (const uint32_t distance : {0u, 4u, 16u, 32u, 60u, 64u, 0u}) {
         for (const uint32_t step : {1u, 2u}) {
           const Machine machine = MachineOf(kMiddle + distance, 7, step, 0xFFFF00FF0F055001);
