@@ -7,7 +7,9 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <regex>
+#include <vector>
 
 #include "comparison/opencl.h"
 #include "comparison/rivals.h"
@@ -47,6 +49,19 @@ struct Kernel {
   std::unique_ptr<Workload> workload;
 };
 
+// Of so many engines in a repetition: each comes first in turn, and not always behind the same
+// other one.
+std::vector<size_t> OrderOf(unsigned repetition, size_t engines) {
+  std::vector<size_t> strides;
+  for (size_t stride = 1; stride <= engines; ++stride) {
+    if (std::gcd(stride, engines) == 1) strides.push_back(stride);
+  }
+  const size_t stride = strides[repetition % strides.size()];
+  std::vector<size_t> order(engines);
+  for (size_t n = 0; n < engines; ++n) order[n] = (repetition + n * stride) % engines;
+  return order;
+}
+
 class Comparison {
  public:
   explicit Comparison(const Options& options) : options_(options), device_(CreateDevice()) {
@@ -84,9 +99,8 @@ class Comparison {
     // The first run of each is not timed like the others: it compiles.
     for (unsigned repetition = 0; repetition <= options_.repetitions; ++repetition) {
       for (const Kernel& kernel : kernels) {
-        for (size_t n = 0; n < engines_.size(); ++n) {
-          // Nobody always comes behind the same other one.
-          const Engine& engine = engines_[(n + repetition) % engines_.size()];
+        for (const size_t n : OrderOf(repetition, engines_.size())) {
+          const Engine& engine = engines_[n];
           ShowProgress(fmt::format("repetition {} of {}: {} on {} ", repetition,
                                    options_.repetitions, kernel.entry.name, engine.name));
           Measure(kernel, engine, repetition);
