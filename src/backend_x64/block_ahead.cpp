@@ -10,7 +10,8 @@ using ir::Value;
 std::optional<Lookahead> BlockEmitter::LookaheadOf(const ir::Inst& inst) {
   std::optional<Lookahead> lookahead = streams_.Ask(inst);
   if (IsLoop()) return IterationsAhead(lookahead, HostPrefetching().iterations_ahead);
-  if (lookahead && lookahead->is_loop && shared_.is_asked_for) return {};
+  const bool asks = HostPrefetching().asks_in_loops && !shared_.is_asked_for;
+  if (lookahead && lookahead->is_loop && !asks) return {};
   // Scalars of which nobody has use any more are gone.
   const auto is_gone = [this](Value v) {
     return v && !IsInPlace(v) && (homes_[v.id].slot < 0 || (homes_[v.id].stored & 1) == 0);

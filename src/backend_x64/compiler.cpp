@@ -113,7 +113,7 @@ class RegionEmitter {
         constants_(a_),
         shared_{a_, options.layout, constants_, region.sites, nullptr,
                 {}, a_.newLabel(),  {},         {},           0x1F80u | options.base_env.bits},
-        ahead_(PlanLoopAhead(function)),
+        ahead_(HostPrefetching().asks_in_loops ? PlanLoopAhead(function) : LoopAhead()),
         listing_(a_, shared_.cold, options.guest_comment, options.listing,
                  options.spans ? &region.spans : nullptr) {
     shared_.group_lds_bytes = options.group_lds_bytes;

@@ -35,7 +35,7 @@ Prefetching HostPrefetching() {
   constexpr uint64_t kPastCachesFrom = 8 << 20;
   constexpr int kZen5 = 0x1A;  // its prefetchers find a matrix's columns by themselves
   if (Host().displayFamily >= kZen5) {
-    return {.bytes_ahead = 2048, .past_caches_from = kPastCachesFrom};
+    return {.bytes_ahead = 2048, .asks_in_loops = false, .past_caches_from = kPastCachesFrom};
   }
   return {.bytes_ahead = 1024,
           .is_second_level = true,

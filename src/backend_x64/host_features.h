@@ -22,6 +22,7 @@ struct Prefetching {
   bool is_second_level = false;  // into that cache, whether they are read or written
   // Of a loop that a slice runs by itself; 0: nothing is asked for there.
   int32_t iterations_ahead = 0;
+  bool asks_in_loops = true;  // of several blocks, for their next iteration
   // Loads of streams that are behind so many cache lines wait for those; 0: nobody waits.
   int32_t lines_in_flight = 0;
   // A launch of so many work-items had better write past the caches; 0: none had.
