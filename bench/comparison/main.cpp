@@ -39,6 +39,8 @@ void ShowProgress(const std::string& text) {
   std::fflush(stderr);
 }
 
+constexpr size_t kMoreThanCaches = 128 << 20;  // bytes
+
 struct Engine {
   std::string name;
   std::unique_ptr<Rival> rival;
@@ -129,6 +131,7 @@ class Comparison {
   void Measure(const Kernel& kernel, const Engine& engine, unsigned repetition) {
     const double compiled = engine.rival->CompileSeconds().value_or(0);
     kernel.workload->Reset();
+    EmptyCaches();
     const measure::Stopwatch watch;
     std::string wrong = engine.rival->Run(*kernel.workload);
     const measure::Stopwatch::Seconds seconds = watch.Stop();
@@ -148,6 +151,14 @@ class Comparison {
     Print(line);
   }
 
+  // Nobody finds in the caches what the one before has left there: a run of 64 MB of input takes a
+  // quarter less time if it does.
+  void EmptyCaches() {
+    uint64_t sum = 0;
+    for (size_t n = 0; n < other_data_.size(); n += 64 / sizeof(uint64_t)) sum += other_data_[n];
+    seen_ = sum;
+  }
+
   void Fail(const std::string& kernel, const std::string& engine, const std::string& wrong) {
     failed_ = true;
     Print({{"kernel", kernel}, {"engine", engine}, {"error", wrong}});
@@ -157,6 +168,8 @@ class Comparison {
   Device device_;
   std::unique_ptr<OpenCl> opencl_;
   std::vector<Engine> engines_;
+  const std::vector<uint64_t> other_data_ = std::vector<uint64_t>(kMoreThanCaches / 8, 1);
+  volatile uint64_t seen_ = 0;  // of it
   bool failed_ = false;
 };
 
