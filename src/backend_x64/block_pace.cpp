@@ -3,6 +3,7 @@
 // later. So a stage that loads more of them, each line once, lets the loads behind so many wait for
 // the data of those before.
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <utility>
 #include <vector>
