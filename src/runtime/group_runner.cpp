@@ -60,14 +60,18 @@ GroupRunner::GroupRunner(LaunchContext& context, uint64_t scratch_offset)
       partial_key_{context.starter.mode(), context.starter.vgpr_count(), {}},
       checker_(context.launch.checker),
       reader_(*context.dispatch.memory),
-      registers_(context.starter.SelectAll()),
       starter_(context.starter, registers_) {
   if (context.jit != nullptr) {
     const Dim3& global = context.launch.global;
     jit_.emplace(context.code, *context.jit, *context.dispatch.memory,
                  uint64_t{global.x} * global.y * global.z);
   }
-  if (RunsCompiled()) StartCompiled();
+  if (RunsCompiled()) {
+    StartCompiled();
+  } else {
+    registers_ = context.starter.SelectAll();
+    starter_.SetRegisters(registers_);
+  }
   if (context.launch.count_instructions) counts_ = std::make_unique<OpcodeCounts>();
   group_.lds_bytes = context.launch.lds_bytes;
   if (group_.lds_bytes != 0) group_.lds = ThreadStorage::Current().LdsBytes();
@@ -179,7 +183,7 @@ void GroupRunner::SetGroupSize() {
   group_.wave_count = (items + kLanes - 1) / kLanes;
   // What is left out for whole groups counts on EXEC, which has all lanes there.
   const bool is_like_whole = group_.shape == whole_shape_;
-  starter_ = {context_.starter, is_like_whole ? registers_ : context_.starter.SelectAll()};
+  starter_.SetRegisters(is_like_whole ? registers_ : context_.starter.SelectAll());
   for (Slot& slot : slots_) slot.holds = Slot::kNothing;
   starter_.SetGroupSize(group_);
   if (starts_compiled_) SetStart();
@@ -230,6 +234,7 @@ inline void GroupRunner::StartWaves(uint32_t number, std::span<Slot> slots) {
 }
 
 void GroupRunner::AddSlots(uint32_t count) {
+  slots_.reserve(count);
   while (slots_.size() < count) {
     slots_.push_back(
         {Wave{ThreadStorage::Current().State(slots_.size()), group_, context_.dispatch}});
@@ -243,8 +248,9 @@ void GroupRunner::AddSlots(uint32_t count) {
 void GroupRunner::StartCompiled() {
   starts_compiled_ = true;
   const auto access = jit_->StartAccessOf(context_.launch.entry, whole_key_, RunsInRelay());
-  if (access) registers_ = context_.starter.Select(access->read_first, access->written);
-  starter_ = {context_.starter, registers_};
+  registers_ = access ? context_.starter.Select(access->read_first, access->written)
+                      : context_.starter.SelectAll();
+  starter_.SetRegisters(registers_);
   for (Slot& slot : slots_) slot.holds = Slot::kNothing;
 }
 

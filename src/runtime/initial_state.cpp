@@ -97,8 +97,6 @@ WorkItemIds IdsOf(const std::array<uint32_t, 3>& size, uint32_t wave, uint32_t a
   return ids;
 }
 
-constexpr int kSgprsOfBlock = 16;
-
 // A register at a time, by hand: what the compiler makes of memcpy and memset of such sizes takes
 // several times as long.
 constexpr int kDwordsOfRegister = 8;
@@ -166,13 +164,15 @@ StartingRegisters WaveStarter::Select(const frontend::RegisterSet& read_first,
     if (id >= 0) changing.set(static_cast<size_t>(id));
   }
   if (group_info_ >= 0) changing.set(static_cast<size_t>(group_info_));
-  for (uint8_t n = 0; n < sgprs.size(); ++n) {
-    if (!sgprs[n]) continue;
-    const auto block = static_cast<uint8_t>(n / kSgprsOfBlock);
-    if (registers.sgprs.empty() || registers.sgprs.back() != block)
-      registers.sgprs.push_back(block);
-    if (changing[n]) registers.changing_sgprs.push_back(n);
-    if (in_row[n]) registers.changing_in_row.push_back(n);
+  size_t next_block = 0;
+  for (size_t n = sgprs._Find_first(); n < sgprs.size(); n = sgprs._Find_next(n)) {
+    const size_t block = n / StartingRegisters::kSgprsOfBlock;
+    if (block >= next_block) {
+      registers.sgpr_blocks.Add(block);
+      next_block = block + 1;
+    }
+    if (changing[n]) registers.changing_sgprs.Add(n);
+    if (in_row[n]) registers.changing_in_row.Add(n);
   }
   registers.changing_exec = (changing[frontend::kCodeExecLo] || changing[frontend::kCodeExecHi]);
   registers.vgprs = VgprsIn(read_first.vgprs);
@@ -182,32 +182,36 @@ StartingRegisters WaveStarter::Select(const frontend::RegisterSet& read_first,
 
 StartingRegisters::Vgprs WaveStarter::VgprsIn(const frontend::VgprSet& vgprs) const {
   StartingRegisters::Vgprs in;
-  in.zeros.reserve(vgpr_count_);
-  for (uint32_t n = 0; n < vgpr_count_; ++n) {
-    if (vgprs[n]) (n < id_axes_ ? in.ids : in.zeros).push_back(static_cast<uint8_t>(n));
-  }
+  size_t n = vgprs._Find_first();
+  for (; n < id_axes_; n = vgprs._Find_next(n)) in.ids.Add(n);
+  for (; n < vgpr_count_; n = vgprs._Find_next(n)) in.zeros.Add(n);
   return in;
 }
 
-GroupStarter::GroupStarter(const WaveStarter& launch, StartingRegisters registers)
-    : launch_(&launch), registers_(std::move(registers)) {
+GroupStarter::GroupStarter(const WaveStarter& launch, const StartingRegisters& registers)
+    : launch_(launch) {
   std::copy(std::begin(launch.sgpr_), std::end(launch.sgpr_), sgpr_);
+  SetRegisters(registers);
+}
+
+void GroupStarter::SetRegisters(const StartingRegisters& registers) {
+  registers_ = registers;
   const StartingRegisters::Vgprs& vgprs = registers_.changing_vgprs;
   only_sgprs_change_ = vgprs.ids.empty() && vgprs.zeros.empty() && !registers_.changing_exec &&
-                       launch.group_info_ < 0 && launch.scratch_offset_ < 0;
+                       launch_.group_info_ < 0 && launch_.scratch_offset_ < 0;
 }
 
 void GroupStarter::SetGroupSize(const WorkgroupState& group) {
-  const Dim3& local = launch_->launch_.local;
+  const Dim3& local = launch_.launch_.local;
   group_ = &group;
   items_ = group.size[0] * group.size[1] * group.size[2];
   is_whole_ = group.size[0] == local.x && group.size[1] == local.y && group.size[2] == local.z;
   // {first wave of the group, 14'b0, ordered append term[10:0], waves in the group[5:0]}
-  if (launch_->group_info_ >= 0) sgpr_[launch_->group_info_] = group.wave_count;
+  if (launch_.group_info_ >= 0) sgpr_[launch_.group_info_] = group.wave_count;
 }
 
 void GroupStarter::Start(uint32_t wave, uint64_t scratch_offset, WaveState& state) const {
-  const WaveStarter& launch = *launch_;
+  const WaveStarter& launch = launch_;
   state.scc = 0;
   state.wave_in_group = wave;
   state.mode = launch.mode_;
@@ -216,8 +220,9 @@ void GroupStarter::Start(uint32_t wave, uint64_t scratch_offset, WaveState& stat
   state.is_new = true;
   state.waits_in = 0;
 
-  for (const uint8_t block : registers_.sgprs) {
-    CopyDwords(sgpr_ + block * kSgprsOfBlock, kSgprsOfBlock, state.sgpr + block * kSgprsOfBlock);
+  for (const uint8_t block : registers_.sgpr_blocks) {
+    constexpr int kCount = StartingRegisters::kSgprsOfBlock;
+    CopyDwords(sgpr_ + block * kCount, kCount, state.sgpr + block * kCount);
   }
   SetOwn(wave, scratch_offset, state);
 
@@ -230,7 +235,7 @@ void GroupStarter::Start(uint32_t wave, uint64_t scratch_offset, WaveState& stat
 
 // What waves of a group do not have in common.
 void GroupStarter::SetOwn(uint32_t wave, uint64_t scratch_offset, WaveState& state) const {
-  const WaveStarter& launch = *launch_;
+  const WaveStarter& launch = launch_;
   if (launch.group_info_ >= 0 && wave == 0) state.sgpr[launch.group_info_] |= 1u << 31;
   if (launch.scratch_offset_ >= 0) {
     state.sgpr[launch.scratch_offset_] = static_cast<uint32_t>(scratch_offset);
@@ -241,7 +246,7 @@ void GroupStarter::SetOwn(uint32_t wave, uint64_t scratch_offset, WaveState& sta
 
 void GroupStarter::SetRestAgain(uint32_t wave, uint64_t scratch_offset, WaveState& state) const {
   SetOwn(wave, scratch_offset, state);
-  SetVgprs(registers_.changing_vgprs, launch_->whole_group_[wave], state);
+  SetVgprs(registers_.changing_vgprs, launch_.whole_group_[wave], state);
 }
 
 void GroupStarter::SetVgprs(const StartingRegisters::Vgprs& vgprs, const WorkItemIds& ids,

@@ -3,7 +3,9 @@
 // Buffer".
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -46,17 +48,43 @@ struct alignas(64) WorkItemIds {
   uint32_t id[3][kLanes];
 };
 
+constexpr size_t kSgprNumbers = frontend::SgprSet().size();
+
+// Numbers of registers. Short launches take about as long as finding these does: nothing is
+// allocated for them, and only as many are copied as there are.
+template <size_t kMost>
+class RegisterList {
+ public:
+  RegisterList() = default;
+  RegisterList(const RegisterList& other) { *this = other; }
+  RegisterList& operator=(const RegisterList& other) {
+    count_ = other.count_;
+    std::copy(other.begin(), other.end(), numbers_.begin());
+    return *this;
+  }
+
+  void Add(size_t number) { numbers_[count_++] = static_cast<uint8_t>(number); }
+  bool empty() const { return count_ == 0; }
+  const uint8_t* begin() const { return numbers_.data(); }
+  const uint8_t* end() const { return numbers_.data() + count_; }
+
+ private:
+  uint16_t count_ = 0;
+  std::array<uint8_t, kMost> numbers_;
+};
+
 // Registers in which a wave that starts gets values; it must write the others before it reads them.
 struct StartingRegisters {
+  static constexpr int kSgprsOfBlock = 16;
   struct Vgprs {
-    std::vector<uint8_t> ids;  // of v0 to v2: work-item ids along that axis
-    std::vector<uint8_t> zeros;
+    RegisterList<3> ids;  // of v0 to v2: work-item ids along that axis
+    RegisterList<kMaxVgprs> zeros;
   };
-  std::vector<uint8_t> sgprs;  // by sixteens
+  RegisterList<kSgprNumbers / kSgprsOfBlock> sgpr_blocks;
   Vgprs vgprs;
   // Of these: what is not the same in every group, or not what it was when a wave has ended.
-  std::vector<uint8_t> changing_sgprs;
-  std::vector<uint8_t> changing_in_row;  // of the grid: of these, without ids along y and z
+  RegisterList<kSgprNumbers> changing_sgprs;
+  RegisterList<kSgprNumbers> changing_in_row;  // of the grid: of these, without ids along y and z
   Vgprs changing_vgprs;
   bool changing_exec = false;
 };
@@ -87,7 +115,7 @@ class WaveStarter {
   StartingRegisters::Vgprs VgprsIn(const frontend::VgprSet& vgprs) const;
 
   const uint32_t id_axes_;          // along which the wave gets work-item ids
-  alignas(64) uint32_t sgpr_[128];  // of any wave; what differs is put in place afterwards:
+  alignas(64) uint32_t sgpr_[kSgprNumbers];  // of any wave; what differs is put in place afterwards:
   int group_id_[3] = {-1, -1, -1};  // SGPR numbers, -1: not asked for
   int group_info_ = -1;
   int scratch_offset_ = -1;
@@ -98,8 +126,10 @@ class WaveStarter {
 // longer than that, so what waves have in common is worked out once a group.
 class GroupStarter {
  public:
-  GroupStarter(const WaveStarter& launch, StartingRegisters registers);
+  GroupStarter(const WaveStarter& launch, const StartingRegisters& registers);
 
+  // Instead of the constructor's; SetGroupSize has to follow.
+  void SetRegisters(const StartingRegisters& registers);
   // Of this group and of those that begin afterwards. `group` is kept.
   void SetGroupSize(const WorkgroupState& group);
   void BeginGroup(const WorkgroupState& group);
@@ -123,10 +153,10 @@ class GroupStarter {
   void SetVgprs(const StartingRegisters::Vgprs& vgprs, const WorkItemIds& ids,
                 WaveState& state) const;
 
-  const WaveStarter* launch_;
+  const WaveStarter& launch_;
   StartingRegisters registers_;
-  bool only_sgprs_change_;          // from group to group, and these are the same for all waves
-  alignas(64) uint32_t sgpr_[128];  // of any wave of the group
+  bool only_sgprs_change_ = false;  // from group to group, and these are the same for all waves
+  alignas(64) uint32_t sgpr_[kSgprNumbers];  // of any wave of the group
   uint32_t unread_id_ = 0;          // the group's, where no SGPR has it
   const WorkgroupState* group_ = nullptr;
   uint32_t items_ = 0;
@@ -135,24 +165,24 @@ class GroupStarter {
 
 inline void GroupStarter::BeginGroup(const WorkgroupState& group) {
   for (int axis = 0; axis < 3; ++axis) {
-    if (launch_->group_id_[axis] >= 0) sgpr_[launch_->group_id_[axis]] = group.id[axis];
+    if (launch_.group_id_[axis] >= 0) sgpr_[launch_.group_id_[axis]] = group.id[axis];
   }
 }
 
 inline GroupSeries GroupStarter::SeriesOf(WorkgroupState& group, uint32_t left) {
-  const int id = launch_->group_id_[0];
+  const int id = launch_.group_id_[0];
   return {.left = left,
           .group = &group,
-          .sgprs = registers_.changing_in_row,
+          .sgprs = {registers_.changing_in_row.begin(), registers_.changing_in_row.end()},
           .values = sgpr_,
           .id_value = id >= 0 ? &sgpr_[id] : &unread_id_,
-          .pc = launch_->launch_.entry};
+          .pc = launch_.launch_.entry};
 }
 
 inline void GroupStarter::StartAgain(uint32_t wave, uint64_t scratch_offset,
                                      WaveState& state) const {
   state.scc = 0;
-  state.pc = launch_->launch_.entry;
+  state.pc = launch_.launch_.entry;
   for (const uint8_t n : registers_.changing_sgprs) state.sgpr[n] = sgpr_[n];
   if (!only_sgprs_change_) [[unlikely]]
     SetRestAgain(wave, scratch_offset, state);
