@@ -8,9 +8,12 @@ namespace gcnjit::backend {
 using ir::Value;
 
 std::optional<Lookahead> BlockEmitter::LookaheadOf(const ir::Inst& inst) {
-  std::optional<Lookahead> lookahead = streams_.Ask(inst);
-  if (IsLoop()) return IterationsAhead(lookahead, HostPrefetching().iterations_ahead);
-  const bool asks = HostPrefetching().asks_in_loops && !shared_.is_asked_for;
+  const Prefetching host = HostPrefetching();
+  const bool is_next = inst.op == ir::Op::kLoad && AsksBehindItsLoad();
+  std::optional<Lookahead> lookahead =
+      streams_.Ask(inst, is_next ? host.bytes_ahead_of_one : host.bytes_ahead);
+  if (IsLoop()) return IterationsAhead(lookahead, host.iterations_ahead);
+  const bool asks = host.asks_in_loops && !shared_.is_asked_for;
   if (lookahead && lookahead->is_loop && !asks) return {};
   // Scalars of which nobody has use any more are gone.
   const auto is_gone = [this](Value v) {
@@ -94,12 +97,17 @@ void BlockEmitter::EmitAheadRequest(const AheadRequest& request) {
   a.prefetcht1(x86::ptr(base, x86::rax, load.access.index_shift, static_cast<int32_t>(offset)));
 }
 
+// Of the only stream.
+bool BlockEmitter::AsksBehindItsLoad() const {
+  return loaded_runs_ == 1 && HostPrefetching().bytes_ahead_of_one != 0;
+}
+
 // Lines of several streams come faster by turns than stream by stream.
 bool BlockEmitter::PutOff(const Lookahead& lookahead, const RunAddress& run, int bytes) {
   if (lookahead.step || lookahead.lead || lookahead.is_loop || HostPrefetching().is_second_level) {
     return false;
   }
-  if (loaded_runs_ < 2) return false;
+  if (loaded_runs_ < 2 && !AsksBehindItsLoad()) return false;
   StreamRequest request{std::max(run.to, run.from), false, lookahead.bytes, bytes};
   if (request.gpr >= 0) {
     request.owns_gpr = gprs_.TryTake(request.gpr);

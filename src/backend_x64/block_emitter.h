@@ -342,6 +342,7 @@ class BlockEmitter {
   // Of a load of a run of so many bytes, whose address is in rax or where `run` says: its lines
   // ahead are asked for when other loads have been emitted, by turns with theirs. False: they
   // cannot wait.
+  bool AsksBehindItsLoad() const;
   bool PutOff(const Lookahead& lookahead, const RunAddress& run, int bytes);
   // Loads that wait for others (block_pace.cpp).
   void EmitWait(ir::Value v, const x86::Gp& address);
@@ -651,7 +652,7 @@ class BlockEmitter {
   bool is_paced_ = false;  // the stage being emitted
   int loaded_lines_ = 0;   // since the last of the captures
   int captures_ = 0;       // of loaded data that others wait for
-  Streams streams_{function_, block_, HostPrefetching().bytes_ahead};
+  Streams streams_{function_, block_};
   std::vector<std::array<int, 4>> pointer_slots_;  // of the loop's, by part
   std::vector<int> expired_slots_;                 // to be freed behind the loop
   std::vector<std::pair<Unit, int>> header_;       // a loop's residents and their registers

@@ -18,7 +18,9 @@ bool HostHas(HostIsa isa);
 // How this processor is best asked for what waves that stream through memory will access.
 // docs/architecture.md has the figures.
 struct Prefetching {
-  int32_t bytes_ahead = 0;       // of consecutive dwords
+  int32_t bytes_ahead = 0;  // of consecutive dwords
+  // Of a block that loads from one place only, behind those loads; 0: like others.
+  int32_t bytes_ahead_of_one = 0;
   bool is_second_level = false;  // into that cache, whether they are read or written
   // Of a loop that a slice runs by itself; 0: nothing is asked for there.
   int32_t iterations_ahead = 0;

@@ -60,11 +60,11 @@ std::optional<AheadLoad> AheadLoadOf(const ir::Function& region, const Inst& loa
 // What the block loads anew in each iteration of a loop; none if some of it has no AheadLoad.
 std::vector<AheadLoad> LoopLoads(const ir::Function& region, const Block& block) {
   std::vector<AheadLoad> loads;
-  Streams streams(region, block, /*next_waves=*/0);  // only loops are looked at
+  Streams streams(region, block);
   for (const Value v : block.insts) {
     const Inst& inst = region[v];
     if (inst.op != Op::kLoad || !inst.access().indexed) continue;
-    const std::optional<Lookahead> lookahead = streams.Ask(inst);
+    const std::optional<Lookahead> lookahead = streams.Ask(inst, /*next_waves=*/0);
     if (!lookahead || !lookahead->is_loop) continue;
     const std::optional<AheadLoad> ahead = AheadLoadOf(region, inst);
     if (!ahead || loads.size() == kMostLoads) return {};

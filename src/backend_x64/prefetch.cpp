@@ -33,8 +33,8 @@ Value WrittenBack(const ir::Function& function, const ir::Block& block, const In
 
 }  // namespace
 
-Streams::Streams(const ir::Function& function, const ir::Block& block, int32_t next_waves)
-    : function_(function), block_(block), next_waves_(next_waves) {
+Streams::Streams(const ir::Function& function, const ir::Block& block)
+    : function_(function), block_(block) {
   for (const Value v : block.insts) {
     const Inst& inst = function[v];
     if ((inst.op != Op::kLoad && inst.op != Op::kStore) || !inst.access().indexed) continue;
@@ -144,7 +144,7 @@ void Streams::FindLead(const Inst& load, Lookahead& lookahead) const {
   }
 }
 
-std::optional<Lookahead> Streams::Ask(const Inst& access) {
+std::optional<Lookahead> Streams::Ask(const Inst& access, int32_t next_waves) {
   Stream& stream = streams_[KeyOf(access)];
   const auto is_near = [&](int64_t asked) { return std::abs(access.imm - asked) < kCacheLine; };
   if (std::any_of(stream.asked.begin(), stream.asked.end(), is_near)) return {};
@@ -154,7 +154,7 @@ std::optional<Lookahead> Streams::Ask(const Inst& access) {
   const bool reads_on =
       access.imm - stream.lowest >= kCacheLine || stream.highest - access.imm >= kCacheLine;
   if (!step) {
-    Lookahead next{reads_on ? kWithinWave : next_waves_};
+    Lookahead next{reads_on ? kWithinWave : next_waves};
     if (access.op == Op::kLoad) FindLead(access, next);
     return next;
   }

@@ -42,11 +42,11 @@ struct LookaheadMemory {
 // The accesses of a block that are worth asking for more, by their order in it.
 class Streams {
  public:
-  // Where waves stream through memory, `next_waves` bytes ahead is where a later one will be.
-  Streams(const ir::Function& function, const ir::Block& block, int32_t next_waves);
+  Streams(const ir::Function& function, const ir::Block& block);
 
-  // Of an access of the indexed form. None: somebody has asked already, or nobody knows.
-  std::optional<Lookahead> Ask(const ir::Inst& access);
+  // Of an access of the indexed form. Where waves stream through memory, `next_waves` bytes ahead is
+  // where a later one will be. None: somebody has asked already, or nobody knows.
+  std::optional<Lookahead> Ask(const ir::Inst& access, int32_t next_waves);
   // Does the block load from there, or nearby?
   bool IsLoaded(ir::Value index, ir::Value base) const;
 
@@ -75,7 +75,6 @@ class Streams {
 
   const ir::Function& function_;
   const ir::Block& block_;
-  const int32_t next_waves_;
   std::map<Key, Stream> streams_;
 };
 

@@ -23,12 +23,12 @@ std::vector<std::string> Asked(const std::string& lines) {
   EXPECT_FALSE(parsed.error) << parsed.error->line << ": " << parsed.error->message;
   EXPECT_EQ(ir::Verify(parsed.function), std::vector<std::string>{});
   const ir::Block& block = parsed.function.blocks[0];
-  Streams streams(parsed.function, block, 1792);
+  Streams streams(parsed.function, block);
   std::vector<std::string> asked;
   for (const ir::Value v : block.insts) {
     const ir::Inst& inst = parsed.function[v];
     if (inst.op != ir::Op::kLoad && inst.op != ir::Op::kStore) continue;
-    const std::optional<Lookahead> ahead = streams.Ask(inst);
+    const std::optional<Lookahead> ahead = streams.Ask(inst, 1792);
     std::string text = !ahead ? "-" : ahead->is_loop ? "next " : "";
     if (ahead && ahead->step) {
       text += "s" + std::to_string(parsed.function[ahead->step].imm);

@@ -534,5 +534,27 @@ TEST(SharedRuns, StreamsAreAskedForByTurns) {
   }
 }
 
+// How far ahead of a load the first request is, and on which side of it.
+TEST(SharedRuns, TheOnlyStreamIsAskedForBehindItsLoad) {
+  const Prefetching host = HostPrefetching();
+  const std::vector<Access> one = {{.imm = 0}};
+  const std::vector<Access> two = {{.imm = 0}, {.base = 2}};
+  for (const HostIsa isa : HostIsas()) {
+    for (const auto& accesses : {one, two}) {
+      const bool is_behind = accesses.size() == 1 && host.bytes_ahead_of_one != 0;
+      const CompiledBlock block(FunctionOf(accesses), isa, {}, /*listing=*/true, {},
+                                /*has_full_exec=*/true);
+      const std::string& listing = block.listing();
+      const size_t request = listing.find("prefetch");
+      ASSERT_NE(request, std::string::npos);
+      const size_t offset = listing.find("+0x", request);
+      EXPECT_EQ(std::stoi(listing.substr(offset + 1), nullptr, 16),
+                is_behind ? host.bytes_ahead_of_one : host.bytes_ahead);
+      const bool has_turn = !host.is_second_level && accesses.size() > 1;
+      EXPECT_EQ(listing.find("for later waves") < request, is_behind || has_turn) << listing;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace gcnjit::backend
