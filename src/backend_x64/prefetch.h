@@ -44,8 +44,8 @@ class Streams {
  public:
   Streams(const ir::Function& function, const ir::Block& block);
 
-  // Of an access of the indexed form. Where waves stream through memory, `next_waves` bytes ahead is
-  // where a later one will be. None: somebody has asked already, or nobody knows.
+  // Of an access of the indexed form. Where waves stream through memory, `next_waves` bytes ahead
+  // is where a later one will be. None: somebody has asked already, or nobody knows.
   std::optional<Lookahead> Ask(const ir::Inst& access, int32_t next_waves);
   // Does the block load from there, or nearby?
   bool IsLoaded(ir::Value index, ir::Value base) const;

@@ -114,9 +114,10 @@ class WaveStarter {
   const uint32_t vgpr_count_;
   StartingRegisters::Vgprs VgprsIn(const frontend::VgprSet& vgprs) const;
 
-  const uint32_t id_axes_;          // along which the wave gets work-item ids
-  alignas(64) uint32_t sgpr_[kSgprNumbers];  // of any wave; what differs is put in place afterwards:
-  int group_id_[3] = {-1, -1, -1};  // SGPR numbers, -1: not asked for
+  const uint32_t id_axes_;  // along which the wave gets work-item ids
+  alignas(
+      64) uint32_t sgpr_[kSgprNumbers];  // of any wave; what differs is put in place afterwards:
+  int group_id_[3] = {-1, -1, -1};       // SGPR numbers, -1: not asked for
   int group_info_ = -1;
   int scratch_offset_ = -1;
   std::vector<WorkItemIds> whole_group_;  // by wave
@@ -157,7 +158,7 @@ class GroupStarter {
   StartingRegisters registers_;
   bool only_sgprs_change_ = false;  // from group to group, and these are the same for all waves
   alignas(64) uint32_t sgpr_[kSgprNumbers];  // of any wave of the group
-  uint32_t unread_id_ = 0;          // the group's, where no SGPR has it
+  uint32_t unread_id_ = 0;                   // the group's, where no SGPR has it
   const WorkgroupState* group_ = nullptr;
   uint32_t items_ = 0;
   bool is_whole_ = false;
