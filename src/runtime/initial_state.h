@@ -115,9 +115,9 @@ class WaveStarter {
   StartingRegisters::Vgprs VgprsIn(const frontend::VgprSet& vgprs) const;
 
   const uint32_t id_axes_;  // along which the wave gets work-item ids
-  alignas(
-      64) uint32_t sgpr_[kSgprNumbers];  // of any wave; what differs is put in place afterwards:
-  int group_id_[3] = {-1, -1, -1};       // SGPR numbers, -1: not asked for
+  // Of any wave; what differs is put in place afterwards:
+  alignas(64) uint32_t sgpr_[kSgprNumbers];
+  int group_id_[3] = {-1, -1, -1};  // SGPR numbers, -1: not asked for
   int group_info_ = -1;
   int scratch_offset_ = -1;
   std::vector<WorkItemIds> whole_group_;  // by wave
