@@ -97,7 +97,6 @@ void BlockEmitter::EmitAheadRequest(const AheadRequest& request) {
   a.prefetcht1(x86::ptr(base, x86::rax, load.access.index_shift, static_cast<int32_t>(offset)));
 }
 
-// Of the only stream.
 bool BlockEmitter::AsksBehindItsLoad() const {
   return loaded_runs_ == 1 && HostPrefetching().bytes_ahead_of_one != 0;
 }

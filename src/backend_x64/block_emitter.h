@@ -339,10 +339,11 @@ class BlockEmitter {
   // Where an access of the indexed form will be next. None: nobody knows, or somebody else asks.
   std::optional<Lookahead> LookaheadOf(const ir::Inst& inst);
   LookaheadMemory MemoryOf(const Lookahead& lookahead);
+  // The block's only stream asks behind its loads for what the next wave will want.
+  bool AsksBehindItsLoad() const;
   // Of a load of a run of so many bytes, whose address is in rax or where `run` says: its lines
   // ahead are asked for when other loads have been emitted, by turns with theirs. False: they
   // cannot wait.
-  bool AsksBehindItsLoad() const;
   bool PutOff(const Lookahead& lookahead, const RunAddress& run, int bytes);
   // Loads that wait for others (block_pace.cpp).
   void EmitWait(ir::Value v, const x86::Gp& address);

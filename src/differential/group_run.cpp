@@ -52,7 +52,8 @@ GroupRun::GroupRun(GridPlace& grid, uint64_t index) : place_(grid.place) {
       runtime::GroupShapeOf(group.size, id_vgprs) == whole ? whole : runtime::GroupShape{};
   group.wave_count = CeilDivide(group.size[0] * group.size[1] * group.size[2], runtime::kLanes);
   if (group.lds_bytes != 0) std::memset(group.lds, 0, group.lds_bytes);
-  runtime::GroupStarter starter(grid.starter, grid.starter.SelectAll());
+  runtime::GroupStarter starter(grid.starter);
+  starter.SetRegisters(grid.starter.SelectAll());
   starter.SetGroupSize(group);
   starter.BeginGroup(group);
   const uint64_t scratch = runtime::ScratchBytesPerWave(grid.launch.scratch_per_lane);

@@ -60,18 +60,13 @@ GroupRunner::GroupRunner(LaunchContext& context, uint64_t scratch_offset)
       partial_key_{context.starter.mode(), context.starter.vgpr_count(), {}},
       checker_(context.launch.checker),
       reader_(*context.dispatch.memory),
-      starter_(context.starter, registers_) {
+      starter_(context.starter) {
   if (context.jit != nullptr) {
     const Dim3& global = context.launch.global;
     jit_.emplace(context.code, *context.jit, *context.dispatch.memory,
                  uint64_t{global.x} * global.y * global.z);
   }
-  if (RunsCompiled()) {
-    StartCompiled();
-  } else {
-    registers_ = context.starter.SelectAll();
-    starter_.SetRegisters(registers_);
-  }
+  if (RunsCompiled()) StartCompiled();
   if (context.launch.count_instructions) counts_ = std::make_unique<OpcodeCounts>();
   group_.lds_bytes = context.launch.lds_bytes;
   if (group_.lds_bytes != 0) group_.lds = ThreadStorage::Current().LdsBytes();
@@ -181,16 +176,20 @@ void GroupRunner::SetGroupSize() {
   group_.shape = ShapeOf(group_.size) == whole_shape_ ? whole_shape_ : GroupShape{};
   const uint32_t items = group_.size[0] * group_.size[1] * group_.size[2];
   group_.wave_count = (items + kLanes - 1) / kLanes;
-  // What is left out for whole groups counts on EXEC, which has all lanes there.
-  const bool is_like_whole = group_.shape == whole_shape_;
-  starter_.SetRegisters(is_like_whole ? registers_ : context_.starter.SelectAll());
-  for (Slot& slot : slots_) slot.holds = Slot::kNothing;
   starter_.SetGroupSize(group_);
-  if (starts_compiled_) SetStart();
+  SetStart();
 }
 
+// What waves of a group of this size begin with, and where.
 void GroupRunner::SetStart() {
-  jit_->SetStart(context_.launch.entry, group_.shape == whole_shape_ ? whole_key_ : partial_key_);
+  // What is left out for whole groups counts on EXEC, which has all lanes there.
+  const bool is_like_whole = group_.shape == whole_shape_;
+  const bool may_leave_out = is_like_whole && registers_;
+  starter_.SetRegisters(may_leave_out ? *registers_ : context_.starter.SelectAll());
+  for (Slot& slot : slots_) slot.holds = Slot::kNothing;
+  if (starts_compiled_) {
+    jit_->SetStart(context_.launch.entry, is_like_whole ? whole_key_ : partial_key_);
+  }
 }
 
 // Each wave of the group gets its first turn. False: the launch is to stop.
@@ -248,17 +247,12 @@ void GroupRunner::AddSlots(uint32_t count) {
 void GroupRunner::StartCompiled() {
   starts_compiled_ = true;
   const auto access = jit_->StartAccessOf(context_.launch.entry, whole_key_, RunsInRelay());
-  registers_ = access ? context_.starter.Select(access->read_first, access->written)
-                      : context_.starter.SelectAll();
-  starter_.SetRegisters(registers_);
-  for (Slot& slot : slots_) slot.holds = Slot::kNothing;
+  if (access) registers_ = context_.starter.Select(access->read_first, access->written);
 }
 
 // A group that has begun goes on with what StartCompiled has changed.
 void GroupRunner::StartRestCompiled() {
   StartCompiled();
-  starter_.SetGroupSize(group_);
-  starter_.BeginGroup(group_);
   SetStart();
   jit_->BeginGroup(group_);
 }

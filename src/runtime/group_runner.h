@@ -102,7 +102,8 @@ class GroupRunner : private JitRunner::GroupSource {
   std::optional<JitRunner> jit_;
   bool runs_compiled_ = false;    // the warm-up is over
   bool starts_compiled_ = false;  // and starter_ gives the registers that the compiled code wants
-  StartingRegisters registers_;   // of whole groups
+  // Of whole groups, where the compiled code does not want all.
+  std::optional<StartingRegisters> registers_;
   GroupStarter starter_;
   GroupBatch* batch_ = nullptr;
   WorkgroupState group_;

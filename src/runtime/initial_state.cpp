@@ -188,10 +188,8 @@ StartingRegisters::Vgprs WaveStarter::VgprsIn(const frontend::VgprSet& vgprs) co
   return in;
 }
 
-GroupStarter::GroupStarter(const WaveStarter& launch, const StartingRegisters& registers)
-    : launch_(launch) {
+GroupStarter::GroupStarter(const WaveStarter& launch) : launch_(launch) {
   std::copy(std::begin(launch.sgpr_), std::end(launch.sgpr_), sgpr_);
-  SetRegisters(registers);
 }
 
 void GroupStarter::SetRegisters(const StartingRegisters& registers) {

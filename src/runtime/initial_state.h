@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "frontend/code_object/kernel_descriptor.h"
@@ -48,7 +49,8 @@ struct alignas(64) WorkItemIds {
   uint32_t id[3][kLanes];
 };
 
-constexpr size_t kSgprNumbers = frontend::SgprSet().size();
+constexpr size_t kSgprNumbers = std::extent_v<decltype(WaveState::sgpr)>;
+static_assert(kSgprNumbers == frontend::SgprSet().size());
 
 // Numbers of registers. Short launches take about as long as finding these does: nothing is
 // allocated for them, and only as many are copied as there are.
@@ -127,9 +129,9 @@ class WaveStarter {
 // longer than that, so what waves have in common is worked out once a group.
 class GroupStarter {
  public:
-  GroupStarter(const WaveStarter& launch, const StartingRegisters& registers);
+  explicit GroupStarter(const WaveStarter& launch);
 
-  // Instead of the constructor's; SetGroupSize has to follow.
+  // Which ones get values: at first none. States filled before are not for StartAgain any more.
   void SetRegisters(const StartingRegisters& registers);
   // Of this group and of those that begin afterwards. `group` is kept.
   void SetGroupSize(const WorkgroupState& group);

@@ -32,7 +32,8 @@ void ExpectShapesHold(const std::array<uint32_t, 3>& size, uint32_t id_vgprs) {
   ASSERT_TRUE(with_lds.waves == 0 || with_lds.waves == group.wave_count);
   ASSERT_EQ(start.vgprs.size(), with_lds.waves);
   const WaveStarter of_launch(launch);
-  GroupStarter starter(of_launch, of_launch.SelectAll());
+  GroupStarter starter(of_launch);
+  starter.SetRegisters(of_launch.SelectAll());
   starter.SetGroupSize(group);
   starter.BeginGroup(group);
   for (uint32_t wave = 0; wave < group.wave_count; ++wave) {
@@ -194,7 +195,8 @@ TEST(GroupShape, AddressesAreWhereWavesFindThem) {
     descriptor.rsrc2 = 1 << 7 | 12 << 1;
     const auto state = std::make_unique<WaveState>();
     const WaveStarter of_launch(launch);
-    GroupStarter starter(of_launch, of_launch.SelectAll());
+    GroupStarter starter(of_launch);
+    starter.SetRegisters(of_launch.SelectAll());
     WorkgroupState group;
     group.size = {64, 1, 1};
     group.wave_count = 1;
