@@ -9,9 +9,9 @@ using ir::Value;
 
 std::optional<Lookahead> BlockEmitter::LookaheadOf(const ir::Inst& inst) {
   const Prefetching host = HostPrefetching();
-  const bool is_next = inst.op == ir::Op::kLoad && AsksBehindItsLoad();
-  std::optional<Lookahead> lookahead =
-      streams_.Ask(inst, is_next ? host.bytes_ahead_of_one : host.bytes_ahead);
+  const bool is_next = inst.op == ir::Op::kLoad && AsksBehindLoads();
+  const int32_t next = host.bytes_ahead_of_few * (parts_ * lanes_ == ir::kLanes ? 1 : 2);
+  std::optional<Lookahead> lookahead = streams_.Ask(inst, is_next ? next : host.bytes_ahead);
   if (IsLoop()) return IterationsAhead(lookahead, host.iterations_ahead);
   const bool asks = host.asks_in_loops && !shared_.is_asked_for;
   if (lookahead && lookahead->is_loop && !asks) return {};
@@ -97,8 +97,8 @@ void BlockEmitter::EmitAheadRequest(const AheadRequest& request) {
   a.prefetcht1(x86::ptr(base, x86::rax, load.access.index_shift, static_cast<int32_t>(offset)));
 }
 
-bool BlockEmitter::AsksBehindItsLoad() const {
-  return loaded_runs_ == 1 && HostPrefetching().bytes_ahead_of_one != 0;
+bool BlockEmitter::AsksBehindLoads() const {
+  return places_ <= 2 && HostPrefetching().bytes_ahead_of_few != 0;
 }
 
 // Lines of several streams come faster by turns than stream by stream.
@@ -106,7 +106,7 @@ bool BlockEmitter::PutOff(const Lookahead& lookahead, const RunAddress& run, int
   if (lookahead.step || lookahead.lead || lookahead.is_loop || HostPrefetching().is_second_level) {
     return false;
   }
-  if (loaded_runs_ < 2 && !AsksBehindItsLoad()) return false;
+  if (loaded_runs_ < 2 && !AsksBehindLoads()) return false;
   StreamRequest request{std::max(run.to, run.from), false, lookahead.bytes, bytes};
   if (request.gpr >= 0) {
     request.owns_gpr = gprs_.TryTake(request.gpr);

@@ -393,6 +393,7 @@ void BlockEmitter::EmitBody() {
   EmitLdsGuards();
   FindConstants();
   FindLateIndices();
+  CountPlaces();
   FindWaveRuns();
   a.add(x86::qword_ptr(x86::r12, offsetof(RegionContext, executed)),
         static_cast<int32_t>(block_.instruction_count));

@@ -339,8 +339,8 @@ class BlockEmitter {
   // Where an access of the indexed form will be next. None: nobody knows, or somebody else asks.
   std::optional<Lookahead> LookaheadOf(const ir::Inst& inst);
   LookaheadMemory MemoryOf(const Lookahead& lookahead);
-  // The block's only stream asks behind its loads for what the next wave will want.
-  bool AsksBehindItsLoad() const;
+  // The block's few streams ask behind their loads for what the next wave will want.
+  bool AsksBehindLoads() const;
   // Of a load of a run of so many bytes, whose address is in rax or where `run` says: its lines
   // ahead are asked for when other loads have been emitted, by turns with theirs. False: they
   // cannot wait.
@@ -465,6 +465,7 @@ class BlockEmitter {
   uint32_t IndexAbove(ir::Value v, ir::Value owner) const;
   int64_t BytesBehind(ir::Value v, ir::Value owner) const;
   RunGroup* RunGroupOf(ir::Value v);
+  void CountPlaces();
   void FindRunGroups(const Stage& stage);
   int StreamLinesOf(ir::Value v) const;
   void FindPace(const Stage& stage);
@@ -642,6 +643,7 @@ class BlockEmitter {
   std::vector<RunGroup> run_groups_;         // likewise
   std::map<uint32_t, size_t> run_group_of_;  // which one, by value id
   size_t loaded_runs_ = 0;                   // run groups with loads
+  size_t places_ = 0;                        // that the block accesses: CountPlaces
   // Accesses that UseWaveRun is for, by value id; and those of the stage being emitted.
   struct WaveRun {
     const MemorySite* site = nullptr;

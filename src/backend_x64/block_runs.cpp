@@ -3,6 +3,7 @@
 // with the waves of a work-group, where one block is the code of all.
 #include <algorithm>
 #include <cstdlib>
+#include <set>
 #include <utility>
 
 #include "backend_x64/block_emitter.h"
@@ -12,6 +13,14 @@ namespace gcnjit::backend {
 using ir::Inst;
 using ir::Op;
 using ir::Value;
+
+namespace {
+
+bool IsIndexedAccess(const Inst& inst) {
+  return (inst.op == Op::kLoad || inst.op == Op::kStore) && inst.access().indexed;
+}
+
+}  // namespace
 
 std::optional<BlockEmitter::IndexRoot> BlockEmitter::RootOf(Value index) const {
   const Inst* shifted = &function_[index];
@@ -71,6 +80,18 @@ int64_t BlockEmitter::BytesBehind(Value v, Value owner) const {
          (int64_t{IndexAbove(v, owner)} << inst.access().index_shift);
 }
 
+// Runs with different owners, of all stages.
+void BlockEmitter::CountPlaces() {
+  std::set<RunKey> places;
+  for (const Stage& stage : plan_.stages) {
+    parts_ = stage.slice_parts;
+    for (const Value v : stage.lane_ops) {
+      if (IsIndexedAccess(function_[v])) places.insert(KeyOf(v));
+    }
+  }
+  places_ = places.size();
+}
+
 void BlockEmitter::FindRunGroups(const Stage& stage) {
   run_groups_.clear();
   run_group_of_.clear();
@@ -79,7 +100,7 @@ void BlockEmitter::FindRunGroups(const Stage& stage) {
   std::map<RunKey, size_t> group_with;
   for (const Value v : stage.lane_ops) {
     const Inst& inst = function_[v];
-    if ((inst.op != Op::kLoad && inst.op != Op::kStore) || !inst.access().indexed) continue;
+    if (!IsIndexedAccess(inst)) continue;
     const auto [found, is_new] = group_with.try_emplace(KeyOf(v), run_groups_.size());
     if (is_new) run_groups_.emplace_back().owner = v;
     RunGroup& group = run_groups_[found->second];
@@ -186,8 +207,8 @@ void BlockEmitter::FindLateIndices() {
   };
   for_each_argument([&](Value v, int n, Value argument) {
     const Inst& inst = function_[v];
-    const bool is_access = (inst.op == Op::kLoad || inst.op == Op::kStore) && inst.access().indexed;
-    const bool takes_run = n == 0 && is_access && parts_ * lanes_ == ir::kLanes && IsKnownRun(v);
+    const bool takes_run =
+        n == 0 && IsIndexedAccess(inst) && parts_ * lanes_ == ir::kLanes && IsKnownRun(v);
     (takes_run ? is_index : is_other)[argument.id] = 1;
   });
   std::vector<Value> sums;  // that are shifted then

@@ -36,6 +36,8 @@ struct Access {
   // The index is instead s8, the lane and this, added up and then shifted by so much.
   std::optional<uint32_t> first = {};
   uint32_t shift = 0;
+
+  bool operator==(const Access&) const = default;
 };
 
 // Loads go to v8 and on; stores have v4 to v7.
@@ -535,22 +537,24 @@ TEST(SharedRuns, StreamsAreAskedForByTurns) {
 }
 
 // How far ahead of a load the first request is, and on which side of it.
-TEST(SharedRuns, TheOnlyStreamIsAskedForBehindItsLoad) {
+TEST(SharedRuns, FewStreamsAreAskedForBehindTheirLoads) {
   const Prefetching host = HostPrefetching();
   const std::vector<Access> one = {{.imm = 0}};
-  const std::vector<Access> two = {{.imm = 0}, {.base = 2}};
+  const std::vector<Access> two = {{.imm = 0}, {.base = 2}, {.base = 2, .is_store = true}};
+  const std::vector<Access> three = {{.imm = 0}, {.base = 2}, {.index = 1, .is_store = true}};
   for (const HostIsa isa : HostIsas()) {
-    for (const auto& accesses : {one, two}) {
-      const bool is_behind = accesses.size() == 1 && host.bytes_ahead_of_one != 0;
+    for (const auto& accesses : {one, two, three}) {
+      const bool is_behind = accesses != three && host.bytes_ahead_of_few != 0;
       const CompiledBlock block(FunctionOf(accesses), isa, {}, /*listing=*/true, {},
                                 /*has_full_exec=*/true);
       const std::string& listing = block.listing();
       const size_t request = listing.find("prefetch");
       ASSERT_NE(request, std::string::npos);
       const size_t offset = listing.find("+0x", request);
+      const bool is_wave = listing.find("1 slice of 64") < request;
       EXPECT_EQ(std::stoi(listing.substr(offset + 1), nullptr, 16),
-                is_behind ? host.bytes_ahead_of_one : host.bytes_ahead);
-      const bool has_turn = !host.is_second_level && accesses.size() > 1;
+                is_behind ? host.bytes_ahead_of_few * (is_wave ? 1 : 2) : host.bytes_ahead);
+      const bool has_turn = !host.is_second_level && accesses != one;
       EXPECT_EQ(listing.find("for later waves") < request, is_behind || has_turn) << listing;
     }
   }
