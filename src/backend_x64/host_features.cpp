@@ -35,7 +35,10 @@ Prefetching HostPrefetching() {
   constexpr uint64_t kPastCachesFrom = 8 << 20;
   constexpr int kZen5 = 0x1A;  // its prefetchers find a matrix's columns by themselves
   if (Host().displayFamily >= kZen5) {
-    return {.bytes_ahead = 2048, .bytes_ahead_of_few = 128, .asks_in_loops = false};
+    return {.bytes_ahead = 768,
+            .bytes_ahead_of_few = 128,
+            .times_for_parts = 2,
+            .asks_in_loops = false};
   }
   return {.bytes_ahead = 1024,
           .is_second_level = true,

@@ -19,9 +19,10 @@ bool HostHas(HostIsa isa);
 // docs/architecture.md has the figures.
 struct Prefetching {
   int32_t bytes_ahead = 0;  // of consecutive dwords
-  // Of a block that accesses two places at most, behind its loads, where a slice is the wave; twice
-  // as far where it is a part of it. 0: like others.
+  // Of a block that accesses two places at most, behind its loads; 0: like others.
   int32_t bytes_ahead_of_few = 0;
+  // Both, where a slice is a part of the wave: so many times as far.
+  int32_t times_for_parts = 1;
   bool is_second_level = false;  // into that cache, whether they are read or written
   // Of a loop that a slice runs by itself; 0: nothing is asked for there.
   int32_t iterations_ahead = 0;

@@ -553,7 +553,8 @@ TEST(SharedRuns, FewStreamsAreAskedForBehindTheirLoads) {
       const size_t offset = listing.find("+0x", request);
       const bool is_wave = listing.find("1 slice of 64") < request;
       EXPECT_EQ(std::stoi(listing.substr(offset + 1), nullptr, 16),
-                is_behind ? host.bytes_ahead_of_few * (is_wave ? 1 : 2) : host.bytes_ahead);
+                (is_behind ? host.bytes_ahead_of_few : host.bytes_ahead) *
+                    (is_wave ? 1 : host.times_for_parts));
       const bool has_turn = !host.is_second_level && accesses != one;
       EXPECT_EQ(listing.find("for later waves") < request, is_behind || has_turn) << listing;
     }
