@@ -14,14 +14,6 @@ using ir::Inst;
 using ir::Op;
 using ir::Value;
 
-namespace {
-
-bool IsIndexedAccess(const Inst& inst) {
-  return (inst.op == Op::kLoad || inst.op == Op::kStore) && inst.access().indexed;
-}
-
-}  // namespace
-
 std::optional<BlockEmitter::IndexRoot> BlockEmitter::RootOf(Value index) const {
   const Inst* shifted = &function_[index];
   uint32_t shift = 0;
@@ -80,13 +72,13 @@ int64_t BlockEmitter::BytesBehind(Value v, Value owner) const {
          (int64_t{IndexAbove(v, owner)} << inst.access().index_shift);
 }
 
-// Runs with different owners, of all stages.
+// Of all stages; FindRunGroups has those of one.
 void BlockEmitter::CountPlaces() {
   std::set<RunKey> places;
   for (const Stage& stage : plan_.stages) {
     parts_ = stage.slice_parts;
     for (const Value v : stage.lane_ops) {
-      if (IsIndexedAccess(function_[v])) places.insert(KeyOf(v));
+      if (function_[v].IsIndexed()) places.insert(KeyOf(v));
     }
   }
   places_ = places.size();
@@ -100,7 +92,7 @@ void BlockEmitter::FindRunGroups(const Stage& stage) {
   std::map<RunKey, size_t> group_with;
   for (const Value v : stage.lane_ops) {
     const Inst& inst = function_[v];
-    if (!IsIndexedAccess(inst)) continue;
+    if (!inst.IsIndexed()) continue;
     const auto [found, is_new] = group_with.try_emplace(KeyOf(v), run_groups_.size());
     if (is_new) run_groups_.emplace_back().owner = v;
     RunGroup& group = run_groups_[found->second];
@@ -208,7 +200,7 @@ void BlockEmitter::FindLateIndices() {
   for_each_argument([&](Value v, int n, Value argument) {
     const Inst& inst = function_[v];
     const bool takes_run =
-        n == 0 && IsIndexedAccess(inst) && parts_ * lanes_ == ir::kLanes && IsKnownRun(v);
+        n == 0 && inst.IsIndexed() && parts_ * lanes_ == ir::kLanes && IsKnownRun(v);
     (takes_run ? is_index : is_other)[argument.id] = 1;
   });
   std::vector<Value> sums;  // that are shifted then

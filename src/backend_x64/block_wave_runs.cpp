@@ -13,7 +13,7 @@ using ir::Value;
 // Are the lanes of the whole wave one run of dwords, whose begin is a scalar?
 bool BlockEmitter::IsWaveRun(Value access) const {
   const Inst& inst = function_[access];
-  if ((inst.op != Op::kLoad && inst.op != Op::kStore) || !inst.access().indexed) return false;
+  if (!inst.IsIndexed()) return false;
   if (inst.access().bytes != 4 || !HasNoGaps(access)) return false;
   const auto root = RootOf(inst.args[0]);
   if (!root || function_[root->scalar].op == Op::kConst) return false;

@@ -27,9 +27,9 @@ bool HostHas(HostIsa isa) {
          host.has(Cpu::tAVX512DQ) && host.has(Cpu::tAVX512VL);
 }
 
-// Nearer lines come too late, and those 4096 bytes ahead share their low address bits with the
-// accesses of now.
 Prefetching HostPrefetching() {
+  // Nearer lines come too late, and those 4096 bytes ahead share their low address bits with the
+  // accesses of now.
   if (!Host().has(Xbyak::util::Cpu::tAMD)) return {.bytes_ahead = 1792};
   // Of a dword each, so many work-items write what a last-level cache of 32 MiB holds.
   constexpr uint64_t kPastCachesFrom = 8 << 20;

@@ -37,7 +37,7 @@ Streams::Streams(const ir::Function& function, const ir::Block& block)
     : function_(function), block_(block) {
   for (const Value v : block.insts) {
     const Inst& inst = function[v];
-    if ((inst.op != Op::kLoad && inst.op != Op::kStore) || !inst.access().indexed) continue;
+    if (!inst.IsIndexed()) continue;
     Stream& stream = streams_[KeyOf(inst)];
     stream.lowest = std::min(stream.lowest, inst.imm);
     stream.highest = std::max(stream.highest, inst.imm);

@@ -45,6 +45,8 @@ struct Inst {
 
   FloatEnv env() const { return {static_cast<uint16_t>(aux)}; }
   MemoryAccess access() const { return MemoryAccess::Unpack(aux); }
+  // Is it a load or a store of the indexed form?
+  bool IsIndexed() const { return (op == Op::kLoad || op == Op::kStore) && access().indexed; }
 };
 
 // Group code (frontend/group_code.h) has blocks of its own for each wave of a work-group, all in

@@ -168,9 +168,6 @@ bool IsMemory(Op op) {
   return op == Op::kLoad || op == Op::kStore || op == Op::kAtomic || op == Op::kLoadLds ||
          op == Op::kStoreLds || op == Op::kAtomicLds;
 }
-bool IsIndexed(const Inst& inst) {
-  return (inst.op == Op::kLoad || inst.op == Op::kStore) && inst.access().indexed;
-}
 bool IsAtomic(Op op) { return op == Op::kAtomic || op == Op::kAtomicLds; }
 
 class BlockVerifier {
@@ -241,7 +238,7 @@ class BlockVerifier {
       }
       // What follows the signature's letters is data: dwords.
       char rule = n < static_cast<int>(signature.arguments.size()) ? signature.arguments[n] : 'l';
-      if (n == 1 && IsIndexed(inst)) rule = 'm';
+      if (n == 1 && inst.IsIndexed()) rule = 'm';
       if (!Accepts(rule, inst.type, ArgType(n))) {
         Complain(fmt::format("argument {} is a {}", n, NameOf(ArgType(n))));
       }
