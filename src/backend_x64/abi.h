@@ -64,7 +64,7 @@ struct MemorySite {
 };
 
 // Lanes of an access that compiled code hands over: one slice part. Or, in `data`, the indices of a
-// whole wave's lanes, for the site's pattern to be learnt.
+// whole wave's lanes, for the site's pattern to be learnt. Or those of RunBlock.
 inline constexpr int kMaxPartLanes = 16;
 struct alignas(64) AccessBlock {
   uint32_t low[kMaxPartLanes];
@@ -72,10 +72,23 @@ struct alignas(64) AccessBlock {
   uint32_t data[4][kMaxPartLanes];  // stored data, atomics' operands; loaded data comes back here
   uint32_t mask = 0;                // active lanes, bit n: lane first_lane + n
   static constexpr uint32_t kIndicesOfWave = ir::kLanes;
-  uint32_t lanes = 0;  // 8, 16 or kIndicesOfWave
+  static constexpr uint32_t kRun = ir::kLanes + 1;
+  uint32_t lanes = 0;  // 8, 16, kIndicesOfWave or kRun
   uint32_t first_lane = 0;
   uint32_t limit = 0;        // LDS: bytes that may be accessed
   uint32_t index_shift = 0;  // kIndicesOfWave: an index's unit is 1 << index_shift bytes
+};
+
+// A slice's lanes that access consecutive elements for certain: handed over together, so that the
+// code that does it is short.
+struct alignas(64) RunBlock {
+  static constexpr int kParts = ir::kLanes / kMaxPartLanes;
+  uint32_t data[kParts][4][kMaxPartLanes];  // as AccessBlock::data
+  uint64_t mask = 0;                        // active lanes, bit n: lane AccessBlock::first_lane + n
+  uint64_t base = 0;                        // the extended index is added to it
+  uint32_t first_index = 0;                 // of the first lane
+  uint32_t lanes = 0;
+  uint32_t access = 0;  // packed: the indexed form, which the site's does not say
 };
 
 struct FaultRecord {
@@ -171,6 +184,7 @@ struct RegionContext {
   Interruption interruption;
   void* runtime = nullptr;  // the helpers' own
   uint64_t scratch[16];     // compiled code's temporary storage within one operation
+  RunBlock run;
 };
 
 // Runs from the block at `block` until the code leaves; WaveState::pc is then set.

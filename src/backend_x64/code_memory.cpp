@@ -12,11 +12,21 @@ namespace gcnjit::backend {
 namespace {
 
 asmjit::JitAllocator::CreateParams DualMapping() {
-  // The blocks' size stays asmjit's, small at first: all of a block is filled when it is mapped.
   asmjit::JitAllocator::CreateParams params = {};
-  params.options =
-      asmjit::JitAllocatorOptions::kUseDualMapping | asmjit::JitAllocatorOptions::kFillUnusedMemory;
+  params.options = asmjit::JitAllocatorOptions::kUseDualMapping;
   return params;
+}
+
+// What is no code any more traps. asmjit would fill what has never been code as well, which takes
+// longer than to compile a short kernel.
+void FillWithInt3(const asmjit::JitAllocator& allocator, const std::byte* code) {
+  constexpr int kInt3 = 0xCC;
+  void* at = nullptr;
+  void* writable = nullptr;
+  size_t bytes = 0;
+  const asmjit::Error status =
+      allocator.query(const_cast<std::byte*>(code), &at, &writable, &bytes);
+  if (status == asmjit::kErrorOk) std::memset(writable, kInt3, bytes);
 }
 
 }  // namespace
@@ -45,6 +55,7 @@ const std::byte* CodeMemory::Add(asmjit::CodeHolder& code, std::string* error) {
 void CodeMemory::Release(const std::byte* code) {
   const std::scoped_lock lock(mutex_);
   if (!anonymous_) {
+    FillWithInt3(*runtime_.allocator(), code);
     runtime_.release(code);
     return;
   }

@@ -41,8 +41,9 @@ Result<HostCode> HostListing(LiftedKernel& lifted, backend::HostIsa isa, runtime
   options.listing = true;
   options.guest_comment = lifted.Disassembly();
   const ir::RegionShapes shapes = ir::FindLaneShapes(
-      lifted.function, runtime::ShapeAssumptionsFor(shape, entry, entry, lifted.graph,
-                                                    lifted.function, lifted.target.generation));
+      lifted.function,
+      runtime::ShapeAssumptionsFor(shape, entry, entry, lifted.graph, lifted.statistics,
+                                   lifted.function, lifted.target.generation));
   options.shapes = &shapes;
   options.group_lds_bytes = shape.LdsBytes();
   options.group_has_barriers = group && group->has_barriers;

@@ -46,7 +46,7 @@ std::vector<CodeRange> CodeOf(const frontend::CodeObject& object) {
 ir::GuestComment LiftedKernel::Disassembly() const {
   std::unordered_map<uint64_t, const frontend::Instruction*> by_pc;
   for (const frontend::CodeBlock& block : graph.blocks) {
-    for (const frontend::DecodedInstruction& at : block.instructions) by_pc[at.pc] = &at.inst;
+    for (const frontend::DecodedInstruction& at : block.instructions) by_pc[at.pc] = &at.inst();
   }
   return [by_pc = std::move(by_pc), generation = target.generation](uint64_t pc) {
     const auto found = by_pc.find(pc);

@@ -27,14 +27,13 @@ struct Flow {
 // (LLVM AMDGPUUsage, "Trap handler ABI").
 bool IsDebugTrap(const Instruction& inst) { return (inst.imm & 0xFF) == 3; }
 
-Flow FlowOf(const DecodedInstruction& decoded) {
-  const Instruction& inst = decoded.inst;
+Flow FlowOf(const Instruction& inst, uint64_t pc) {
   const OpcodeRow& row = inst.row();
   constexpr Flow kLeaves = {true, false, true, false, {}};
   constexpr Flow kEnds = {true, false, false, true, {}};
   if (row.refusal != nullptr) return kLeaves;
   if (row.Has(END)) return kEnds;
-  const uint64_t next = decoded.pc + inst.size;
+  const uint64_t next = pc + inst.size;
   const uint64_t target = next + static_cast<uint64_t>(int64_t{inst.imm} * 4);
   switch (inst.opcode) {
     case Opcode::S_BRANCH: return {true, false, false, false, target};
@@ -100,6 +99,7 @@ class Builder {
     }
     MakeBlocks();
     graph_.entry = graph_.by_pc.at(entry);
+    graph_.decoded = decoded_;
     return std::move(graph_);
   }
 
@@ -120,25 +120,25 @@ class Builder {
   void DecodeFrom(uint64_t pc) {
     if (pc % kWordBytes != 0 || at_[pc].number != PcTable::kNone) return;
     std::span<const uint32_t> words = code_(pc);
-    while (decoded_.size() < limit_) {
-      DecodedInstruction next{pc, {}};
-      if (Decode(generation_, words, next.inst) != DecodeStatus::kOk) return;
-      decoded_.push_back(next);
-      at_[pc].number = static_cast<uint32_t>(decoded_.size()) & 0x7FFFFFFF;
-      const Flow flow = FlowOf(next);
+    while (decoded_->size() < limit_) {
+      Instruction next;
+      if (Decode(generation_, words, next) != DecodeStatus::kOk) return;
+      decoded_->Add(next);
+      at_[pc].number = static_cast<uint32_t>(decoded_->size()) & 0x7FFFFFFF;
+      const Flow flow = FlowOf(next, pc);
       if (flow.target) AddLeader(*flow.target);
-      pc += next.inst.size;
+      pc += next.size;
       if (!flow.falls_through) return;
       if (flow.ends_block || at_[pc].number != PcTable::kNone) return AddLeader(pc);
       if (at_[pc].is_leader) return;
-      words = words.subspan(next.inst.size / kWordBytes);
+      words = words.subspan(next.size / kWordBytes);
     }
   }
 
-  const DecodedInstruction* InstructionAt(uint64_t pc) {
+  const Instruction* InstructionAt(uint64_t pc) {
     if (pc % kWordBytes != 0) return nullptr;
     const uint32_t number = at_[pc].number;
-    return number == PcTable::kNone ? nullptr : &decoded_[number - 1];
+    return number == PcTable::kNone ? nullptr : &(*decoded_)[number - 1];
   }
 
   void MakeBlocks() {
@@ -155,10 +155,10 @@ class Builder {
   void FillBlock(uint64_t begin, uint64_t next_leader, CodeBlock& block) {
     block.begin = block.end = begin;
     block.instructions.reserve(MostUpTo(begin, next_leader));
-    while (const DecodedInstruction* at = InstructionAt(block.end)) {
-      block.instructions.push_back(*at);
-      block.end += at->inst.size;
-      const Flow flow = FlowOf(*at);
+    while (const Instruction* at = InstructionAt(block.end)) {
+      block.instructions.push_back({block.end, at});
+      const Flow flow = FlowOf(*at, block.end);
+      block.end += at->size;
       block.leaves = flow.leaves;
       block.ends_program = flow.ends_program;
       const bool next_is_leader = at_[block.end].is_leader;
@@ -171,7 +171,7 @@ class Builder {
 
   // There are no more instructions between two leaders.
   size_t MostUpTo(uint64_t begin, uint64_t next_leader) const {
-    return std::min<uint64_t>(decoded_.size(), (next_leader - begin) / kWordBytes);
+    return std::min<uint64_t>(decoded_->size(), (next_leader - begin) / kWordBytes);
   }
 
   void AddSuccessor(CodeBlock& block, uint64_t pc) const {
@@ -184,7 +184,7 @@ class Builder {
   const Generation generation_;
   const CodeBytes& code_;
   const size_t limit_;
-  std::vector<DecodedInstruction> decoded_;
+  const std::shared_ptr<InstructionStore> decoded_ = std::make_shared<InstructionStore>();
   PcTable at_;
   std::vector<uint64_t> leaders_;
   std::vector<uint64_t> pending_;  // leaders to decode from

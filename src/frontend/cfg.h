@@ -1,9 +1,11 @@
 // The control-flow graph of decoded code reachable from one entry, for the analyses and the lifter.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -16,12 +18,35 @@ namespace gcnjit::frontend {
 // The words from pc to the end of the code range that pc lies in; empty where there is no code.
 using CodeBytes = std::function<std::span<const uint32_t>(uint64_t pc)>;
 
+// Decoded instructions that stay where they are while others are added.
+class InstructionStore {
+ public:
+  // The number that it has from now on.
+  size_t Add(const Instruction& instruction) {
+    if (size_ % kChunk == 0) chunks_.push_back(std::make_unique<Chunk>());
+    (*chunks_.back())[size_ % kChunk] = instruction;
+    return size_++;
+  }
+  size_t size() const { return size_; }
+  const Instruction& operator[](size_t n) const { return (*chunks_[n / kChunk])[n % kChunk]; }
+
+ private:
+  static constexpr size_t kChunk = 64;
+  using Chunk = std::array<Instruction, kChunk>;
+
+  std::vector<std::unique_ptr<Chunk>> chunks_;
+  size_t size_ = 0;
+};
+
+// An instruction at its place. The graph owns what has been decoded.
 struct DecodedInstruction {
   uint64_t pc = 0;
-  Instruction inst;
+  const Instruction* decoded = nullptr;
   // Of a branch inside a block (merge_blocks.h): how many instructions behind it it skips if it is
   // taken.
   uint32_t skips = 0;
+
+  const Instruction& inst() const { return *decoded; }
 };
 
 // A run of instructions entered only at its first one and left only after its last one (faults and
@@ -46,6 +71,8 @@ struct ControlFlowGraph {
   std::vector<CodeBlock> blocks;                 // by ascending `begin`
   std::unordered_map<uint64_t, uint32_t> by_pc;  // begin -> index
   uint32_t entry = 0;                            // there is always an entry block
+  // What the blocks' instructions refer to; shared by graphs of the same code.
+  std::shared_ptr<const InstructionStore> decoded;
 };
 
 // Blocks end after branches, s_endpgm, s_trap, what makes the wave wait (s_barrier, s_sleep), and

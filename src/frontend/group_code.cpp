@@ -229,6 +229,8 @@ class GroupWriter {
   }
 
   GroupCode Write() {
+    constexpr size_t kUsually = 4;  // for an instruction
+    function_.insts.reserve(function_.insts.size() + Size() * kUsually);
     std::vector<size_t> next(ways_.size());
     for (uint32_t segment = 0;; ++segment) {
       bool is_over = true;

@@ -21,6 +21,8 @@
 // a block is summed up by what it makes of the three; the fixed point is found on the sums.
 #include "frontend/liveness.h"
 
+#include <algorithm>
+
 namespace gcnjit::frontend {
 namespace {
 
@@ -73,12 +75,30 @@ std::vector<ModeState> ModesAtBegin(const ControlFlowGraph& graph, bool any_mode
     const uint32_t block = pending.back();
     pending.pop_back();
     ModeState mode = at_begin[block];
-    for (const DecodedInstruction& at : graph.blocks[block].instructions) StepMode(at.inst, mode);
+    for (const DecodedInstruction& at : graph.blocks[block].instructions) StepMode(at.inst(), mode);
     for (const uint32_t successor : graph.blocks[block].successors) {
       if (at_begin[successor].Merge(mode)) pending.push_back(successor);
     }
   }
   return at_begin;
+}
+
+// Liveness::any_mode_.
+std::vector<std::vector<bool>> AnyModes(const ControlFlowGraph& graph, bool any_mode_at_entry) {
+  const std::vector<ModeState> at_begin = ModesAtBegin(graph, any_mode_at_entry);
+  std::vector<std::vector<bool>> any_mode(graph.blocks.size());
+  for (size_t block = 0; block < graph.blocks.size(); ++block) {
+    const std::vector<DecodedInstruction>& instructions = graph.blocks[block].instructions;
+    ModeState mode = at_begin[block];
+    for (size_t n = 0; n < instructions.size(); ++n) {
+      if (mode.Any()) {
+        any_mode[block].resize(instructions.size());
+        any_mode[block][n] = true;
+      }
+      StepMode(instructions[n].inst(), mode);
+    }
+  }
+  return any_mode;
 }
 
 LivePoint Everything() {
@@ -108,59 +128,29 @@ void StepBack(const RegisterAccess& access, LivePoint& point) {
   point.wide |= access.wide_vgpr_reads & ~kept;
 }
 
-// What a block makes of a register's three states.
-struct BlockSum {
-  LivePoint of_dead;
-  LivePoint of_live;
-  LivePoint of_wide;
-
-  LivePoint Apply(const LivePoint& end) const {
-    LivePoint begin;
-    begin.live.vgprs = of_dead.live.vgprs | (end.live.vgprs & of_live.live.vgprs) |
-                       (end.wide & of_wide.live.vgprs);
-    begin.live.sgprs = of_dead.live.sgprs | (end.live.sgprs & of_live.live.sgprs);
-    begin.live.scc = of_dead.live.scc || (end.live.scc && of_live.live.scc);
-    begin.wide = of_dead.wide | (end.live.vgprs & of_live.wide) | (end.wide & of_wide.wide);
-    return begin;
-  }
-};
-
-LivePoint BeginOf(const std::vector<RegisterAccess>& accesses, LivePoint point) {
-  for (auto access = accesses.rbegin(); access != accesses.rend(); ++access) {
-    StepBack(*access, point);
-  }
-  return point;
-}
-
-BlockSum SumOf(const std::vector<RegisterAccess>& accesses) {
-  BlockSum sum;
-  sum.of_live.live = RegisterSet::All();
-  sum.of_wide = Everything();
-  for (auto access = accesses.rbegin(); access != accesses.rend(); ++access) {
-    StepBack(*access, sum.of_dead);
-    StepBack(*access, sum.of_live);
-    StepBack(*access, sum.of_wide);
-  }
-  return sum;
-}
-
 }  // namespace
 
+LivePoint BlockSum::Apply(const LivePoint& end) const {
+  LivePoint begin;
+  begin.live.vgprs =
+      of_dead.live.vgprs | (end.live.vgprs & of_live.live.vgprs) | (end.wide & of_wide.live.vgprs);
+  begin.live.sgprs = of_dead.live.sgprs | (end.live.sgprs & of_live.live.sgprs);
+  begin.live.scc = of_dead.live.scc || (end.live.scc && of_live.live.scc);
+  begin.wide = of_dead.wide | (end.live.vgprs & of_live.wide) | (end.wide & of_wide.wide);
+  return begin;
+}
+
 Liveness::Liveness(const ControlFlowGraph& graph, Generation generation, const LiveAtEnd& at_end)
-    : accesses_(graph.blocks.size()), at_begin_(graph.blocks.size()), at_end_(graph.blocks.size()) {
+    : graph_(graph),
+      generation_(generation),
+      any_mode_(AnyModes(graph, at_end.any_mode_at_entry)),
+      at_begin_(graph.blocks.size()),
+      at_end_(graph.blocks.size()) {
   const auto block_count = static_cast<uint32_t>(graph.blocks.size());
-  const std::vector<ModeState> modes = ModesAtBegin(graph, at_end.any_mode_at_entry);
   std::vector<BlockSum> sums(block_count);
   std::vector<std::vector<uint32_t>> predecessors(block_count);
   for (uint32_t n = 0; n < block_count; ++n) {
     const CodeBlock& block = graph.blocks[n];
-    ModeState mode = modes[n];
-    accesses_[n].reserve(block.instructions.size());
-    for (const DecodedInstruction& at : block.instructions) {
-      accesses_[n].push_back(mode.Any() ? AccessOfAnyMode(at.inst, generation)
-                                        : AccessOf(at.inst, generation));
-      StepMode(at.inst, mode);
-    }
     for (const uint32_t successor : block.successors) predecessors[successor].push_back(n);
     if (block.leaves) at_end_[n] = Everything();
     if (block.ends_program) {
@@ -168,7 +158,7 @@ Liveness::Liveness(const ControlFlowGraph& graph, Generation generation, const L
       at_end_[n].live.vgprs |= at_end.wide;
       at_end_[n].wide |= at_end.wide;
     }
-    if (!block.successors.empty()) sums[n] = SumOf(accesses_[n]);
+    if (!block.successors.empty()) sums[n] = SumOf(n);
   }
 
   // The last blocks come first: most edges go forward.
@@ -183,8 +173,8 @@ Liveness::Liveness(const ControlFlowGraph& graph, Generation generation, const L
       Merge(at_begin_[successor], at_end_[n]);
     }
     // Where it ends is looked at once: one way through it is all.
-    const Point begin = graph.blocks[n].successors.empty() ? BeginOf(accesses_[n], at_end_[n])
-                                                           : sums[n].Apply(at_end_[n]);
+    const Point begin =
+        graph.blocks[n].successors.empty() ? BeginOf(n, at_end_[n]) : sums[n].Apply(at_end_[n]);
     if (begin == at_begin_[n]) continue;
     at_begin_[n] = begin;
     for (const uint32_t predecessor : predecessors[n]) {
@@ -195,15 +185,55 @@ Liveness::Liveness(const ControlFlowGraph& graph, Generation generation, const L
   }
 }
 
-std::vector<Liveness::Point> Liveness::AfterEach(uint32_t block) const {
-  const std::vector<RegisterAccess>& accesses = accesses_[block];
-  std::vector<Point> points(accesses.size());
-  Point point = at_end_[block];
-  for (size_t n = accesses.size(); n-- > 0;) {
-    points[n] = point;
-    StepBack(accesses[n], point);
+RegisterAccess Liveness::Access(uint32_t block, size_t instruction) const {
+  const Instruction& inst = graph_.blocks[block].instructions[instruction].inst();
+  const std::vector<bool>& any_mode = any_mode_[block];
+  const bool is_any = !any_mode.empty() && any_mode[instruction];
+  return is_any ? AccessOfAnyMode(inst, generation_) : AccessOf(inst, generation_);
+}
+
+LivePoint Liveness::BeginOf(uint32_t block, Point point) const {
+  for (size_t n = InstructionsOf(block); n-- > 0;) StepBack(Access(block, n), point);
+  return point;
+}
+
+BlockSum Liveness::SumOf(uint32_t block) const {
+  BlockSum sum;
+  sum.of_live.live = RegisterSet::All();
+  sum.of_wide = Everything();
+  for (size_t n = InstructionsOf(block); n-- > 0;) {
+    const RegisterAccess access = Access(block, n);
+    StepBack(access, sum.of_dead);
+    StepBack(access, sum.of_live);
+    StepBack(access, sum.of_wide);
   }
-  return points;
+  return sum;
+}
+
+PointsAfter::PointsAfter(const Liveness& liveness, uint32_t block)
+    : liveness_(liveness),
+      block_(block),
+      at_stretch_ends_((liveness.InstructionsOf(block) + kStretch - 1) / kStretch) {
+  LivePoint point = liveness.AtEnd(block);
+  if (!at_stretch_ends_.empty()) at_stretch_ends_.back() = point;
+  // The first stretch is not asked for where it begins.
+  for (size_t n = liveness.InstructionsOf(block); n-- > kStretch;) {
+    StepBack(liveness.Access(block, n), point);
+    if (n % kStretch == 0) at_stretch_ends_[n / kStretch - 1] = point;
+  }
+}
+
+const LivePoint& PointsAfter::operator[](size_t n) {
+  if (points_.empty() || n - begin_ >= points_.size()) {
+    begin_ = n / kStretch * kStretch;
+    points_.resize(std::min(kStretch, liveness_.InstructionsOf(block_) - begin_));
+    LivePoint point = at_stretch_ends_[n / kStretch];
+    for (size_t i = points_.size(); i-- > 0;) {
+      points_[i] = point;
+      StepBack(liveness_.Access(block_, begin_ + i), point);
+    }
+  }
+  return points_[n - begin_];
 }
 
 }  // namespace gcnjit::frontend

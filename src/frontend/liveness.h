@@ -27,25 +27,59 @@ struct LiveAtEnd {
   bool any_mode_at_entry = false;
 };
 
-// Of the graph as it is when this is made.
+// What a block makes of a register's three states: dead, live, and live and wide.
+struct BlockSum {
+  LivePoint of_dead;
+  LivePoint of_live;
+  LivePoint of_wide;
+
+  LivePoint Apply(const LivePoint& end) const;
+};
+
+// Of the graph as it is when this is made; it has to stay.
 class Liveness {
  public:
   using Point = LivePoint;
 
   Liveness(const ControlFlowGraph& graph, Generation generation, const LiveAtEnd& at_end);
 
+  size_t InstructionsOf(uint32_t block) const { return graph_.blocks[block].instructions.size(); }
   const Point& AtBegin(uint32_t block) const { return at_begin_[block]; }
   const Point& AtEnd(uint32_t block) const { return at_end_[block]; }
-  // Element i: the point after instruction i of the block.
-  std::vector<Point> AfterEach(uint32_t block) const;
-  // Accesses of the block's instructions as the analysis took them: AccessOf, or AccessOfAnyMode
-  // where MODE's GPR_IDX_EN or VSKIP may be set.
-  const std::vector<RegisterAccess>& Accesses(uint32_t block) const { return accesses_[block]; }
+  // Accesses of a block's instruction as the analysis takes them: AccessOf, or AccessOfAnyMode
+  // where MODE's GPR_IDX_EN or VSKIP may be set. Worked out anew each time, which is quicker than
+  // to keep them: they are larger than the instructions.
+  RegisterAccess Access(uint32_t block, size_t instruction) const;
 
  private:
-  std::vector<std::vector<RegisterAccess>> accesses_;
+  BlockSum SumOf(uint32_t block) const;
+  Point BeginOf(uint32_t block, Point point) const;
+
+  const ControlFlowGraph& graph_;
+  const Generation generation_;
+  // By block: whether MODE may hold one of the two before each instruction. Empty: before none.
+  std::vector<std::vector<bool>> any_mode_;
   std::vector<Point> at_begin_;
   std::vector<Point> at_end_;
+};
+
+// The points after each of a block's instructions, a stretch of them at a time: all would take more
+// memory than whatever else there is of the instructions.
+class PointsAfter {
+ public:
+  PointsAfter(const Liveness& liveness, uint32_t block);
+
+  // After instruction n. Quick if those before it are asked for first. Stays until the next call.
+  const LivePoint& operator[](size_t n);
+
+ private:
+  static constexpr size_t kStretch = 64;
+
+  const Liveness& liveness_;
+  const uint32_t block_;
+  std::vector<LivePoint> at_stretch_ends_;
+  std::vector<LivePoint> points_;  // of the stretch that begins with instruction begin_
+  size_t begin_ = 0;
 };
 
 }  // namespace gcnjit::frontend

@@ -71,11 +71,14 @@ class Merger {
       for (uint32_t& to : block.successors) to = new_index[to];
     }
     result.entry = new_index[graph_.entry];
+    result.decoded = graph_.decoded;
     return result;
   }
 
  private:
-  static Opcode LastOpcode(const CodeBlock& block) { return block.instructions.back().inst.opcode; }
+  static Opcode LastOpcode(const CodeBlock& block) {
+    return block.instructions.back().inst().opcode;
+  }
 
   bool IsOnlyPredecessor(uint32_t of, uint32_t predecessor) const {
     return of != graph_.entry && predecessors_[of].size() == 1 &&
@@ -102,7 +105,7 @@ class Merger {
       case Opcode::S_SLEEP:
       case Opcode::S_TRAP: return false;
       case Opcode::S_BRANCH: return true;
-      default: return !block.instructions.back().inst.row().Has(BRANCH);
+      default: return !block.instructions.back().inst().row().Has(BRANCH);
     }
   }
 
@@ -153,10 +156,9 @@ class Merger {
     const CodeBlock& body = graph_.blocks[skipped];
     if (body.instructions.empty() || body.instructions.size() > kMostSkipped) return false;
     const LivePoint& after = liveness_.AtBegin(target);
-    const std::vector<RegisterAccess>& accesses = liveness_.Accesses(skipped);
     for (size_t n = 0; n < body.instructions.size(); ++n) {
-      const Instruction& inst = body.instructions[n].inst;
-      const RegisterAccess& access = accesses[n];
+      const Instruction& inst = body.instructions[n].inst();
+      const RegisterAccess access = liveness_.Access(skipped, n);
       if (access.unknown) return false;
       if (WritesMode(inst.opcode)) return false;
       // Branches around LDS accesses are those of reductions and scans, where most waves have no
@@ -180,9 +182,10 @@ class Merger {
     // Behind a change of FLAT_SCRATCH, the lifter begins another block at the next flat access.
     const bool has_flat =
         std::any_of(body.instructions.begin(), body.instructions.end(),
-                    [](const auto& at) { return at.inst.encoding == Encoding::kFlat; });
-    return !has_flat || std::none_of(block.instructions.begin(), block.instructions.end(),
-                                     [&](const auto& at) { return MayWriteFlatScratch(at.inst); });
+                    [](const auto& at) { return at.inst().encoding == Encoding::kFlat; });
+    return !has_flat ||
+           std::none_of(block.instructions.begin(), block.instructions.end(),
+                        [&](const auto& at) { return MayWriteFlatScratch(at.inst()); });
   }
   bool MayWriteFlatScratch(const Instruction& inst) const {
     const SgprSet written = AccessOf(inst, target_.generation).may_write.sgprs;

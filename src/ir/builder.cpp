@@ -5,12 +5,6 @@
 namespace gcnjit::ir {
 namespace {
 
-constexpr OpInfo kInfos[] = {
-#define IR_OP(name, text, arguments, effect) {text, arguments, Effect::effect},
-#include "ir/opcodes.def"
-#undef IR_OP
-};
-
 uint64_t Truncate(Type type, uint64_t value) {
   switch (type) {
     case Type::kU1: return value & 1;
@@ -24,8 +18,6 @@ bool IsBitwise(Op op) {
 }
 
 }  // namespace
-
-const OpInfo& InfoOf(Op op) { return kInfos[static_cast<size_t>(op)]; }
 
 Value Builder::EmitList(Op op, Type type, const Value* args, int count, int64_t imm, uint32_t aux) {
   assert(count <= kMaxArguments && (InfoOf(op).arguments < 0 || InfoOf(op).arguments == count));

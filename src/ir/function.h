@@ -2,6 +2,7 @@
 // cross blocks: blocks meet in the wave's state.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -23,7 +24,12 @@ struct OpInfo {
   int arguments;  // -1: varies
   Effect effect;
 };
-const OpInfo& InfoOf(Op op);
+inline constexpr OpInfo kOpInfos[] = {
+#define IR_OP(name, text, arguments, effect) {text, arguments, Effect::effect},
+#include "ir/opcodes.def"
+#undef IR_OP
+};
+constexpr const OpInfo& InfoOf(Op op) { return kOpInfos[static_cast<size_t>(op)]; }
 
 // An instruction, by its index in Function::insts; also the value it produces.
 struct Value {

@@ -22,6 +22,7 @@
 #include "runtime/jit/jit_code.h"
 #include "runtime/monitor.h"
 #include "runtime/thread_sanitizer.h"
+#include "runtime/zeroed_array.h"
 
 namespace gcnjit::runtime {
 namespace {
@@ -38,25 +39,25 @@ class Gds {
   static constexpr size_t kBytes = 64 * 1024;
 
   Gds() : bytes_(std::move(Spare())) {
-    if (bytes_ == nullptr) bytes_ = std::make_unique<std::byte[]>(kBytes);
+    if (bytes_.empty()) bytes_ = ZeroedArray<std::byte>(kBytes);
   }
   ~Gds() {
-    if (is_used_) std::memset(bytes_.get(), 0, kBytes);
+    if (is_used_) std::memset(bytes_.data(), 0, kBytes);
     Spare() = std::move(bytes_);
   }
   Gds(const Gds&) = delete;
   Gds& operator=(const Gds&) = delete;
 
-  std::byte* data() { return bytes_.get(); }
+  std::byte* data() { return bytes_.data(); }
   std::atomic<bool>& is_used() { return is_used_; }
 
  private:
-  static std::unique_ptr<std::byte[]>& Spare() {
-    thread_local std::unique_ptr<std::byte[]> spare;
+  static ZeroedArray<std::byte>& Spare() {
+    thread_local ZeroedArray<std::byte> spare;
     return spare;
   }
 
-  std::unique_ptr<std::byte[]> bytes_;
+  ZeroedArray<std::byte> bytes_;
   std::atomic<bool> is_used_ = false;
 };
 

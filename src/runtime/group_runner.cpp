@@ -10,6 +10,7 @@
 #include "runtime/dispatcher.h"
 #include "runtime/interpreter/counted_run.h"
 #include "runtime/interpreter/interpreter.h"
+#include "runtime/zeroed_array.h"
 
 namespace gcnjit::runtime {
 namespace {
@@ -25,23 +26,21 @@ constexpr uint64_t kWarmUpTurn = kTurn / 16;
 // What a host thread keeps from launch to launch, because mapping it anew costs more than a small
 // launch does. It starts as zeros, so that all it ever holds comes from guests.
 struct ThreadStorage {
-  struct alignas(64) Lds {
-    std::byte bytes[64 * 1024];
-  };
-  std::vector<std::unique_ptr<WaveState>> states;
-  std::unique_ptr<Lds> lds;
+  static constexpr size_t kLdsBytes = 64 * 1024;
+  std::vector<ZeroedArray<WaveState>> states;  // a series each
+  ZeroedArray<std::byte> lds;
 
   static ThreadStorage& Current() {
     thread_local ThreadStorage storage;
     return storage;
   }
   WaveState& State(size_t slot) {
-    while (states.size() <= slot) states.push_back(std::make_unique<WaveState>());
-    return *states[slot];
+    while (states.size() * kSeries <= slot) states.emplace_back(kSeries);
+    return states[slot / kSeries][slot % kSeries];
   }
   std::byte* LdsBytes() {
-    if (lds == nullptr) lds = std::make_unique<Lds>();
-    return lds->bytes;
+    if (lds.empty()) lds = ZeroedArray<std::byte>(kLdsBytes);
+    return lds.data();
   }
 };
 

@@ -1,10 +1,14 @@
 // The host's memory ends while a launch runs: the launch ends too, with an error, and leaves the
 // host as it was.
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #include <xmmintrin.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -21,19 +25,17 @@
 namespace gcnjit::robustness {
 namespace {
 
-// The next thread that needs a second wave's state does not get it, not before a word is set.
+// The next thread that needs states for its waves does not get them, not before a word is set.
+constexpr size_t kBytesOfStates = runtime::kMostWavesTogether * sizeof(runtime::WaveState);
 std::atomic<bool> armed = false;
 std::atomic<uint32_t*> word = nullptr;
-thread_local int states_of_thread = 0;
 
-void FailIfArmed(size_t bytes) {
-  if (bytes != sizeof(runtime::WaveState) || ++states_of_thread != 2 || !armed.exchange(false)) {
-    return;
-  }
+bool FailsIfArmed(size_t bytes) {
+  if (bytes != kBytesOfStates || !armed.exchange(false)) return false;
   for (int n = 0; n < 5000 && std::atomic_ref<uint32_t>(*word).load() == 0; ++n) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
-  throw std::bad_alloc();
+  return true;
 }
 
 // While it is set, a thread gets no memory when it rounds as only guests do.
@@ -59,16 +61,16 @@ void FailForGuest() {
 [[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
 [[gnu::noinline]] void operator delete(void* memory, size_t) noexcept { std::free(memory); }
 
-// Those of aligned memory, of which wave states are made.
-void* operator new(size_t bytes, std::align_val_t alignment) {
-  gcnjit::robustness::FailIfArmed(bytes);
-  const auto whole = static_cast<size_t>(alignment);
-  void* const memory = std::aligned_alloc(whole, (bytes + whole - 1) / whole * whole);
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
+// In place of the system's, which wave states are mapped with.
+extern "C" void* mmap(void* at, size_t bytes, int protection, int flags, int file,
+                      off_t offset) noexcept {
+  if (gcnjit::robustness::FailsIfArmed(bytes)) {
+    errno = ENOMEM;
+    return MAP_FAILED;
+  }
+  const auto mapped = ::syscall(SYS_mmap, at, bytes, protection, flags, file, offset);
+  return reinterpret_cast<void*>(mapped);
 }
-void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
-void operator delete(void* memory, size_t, std::align_val_t) noexcept { std::free(memory); }
 
 namespace gcnjit::robustness {
 namespace {
@@ -77,11 +79,10 @@ namespace {
 // may.
 TEST(Exhaustion, OfOneWorkerEndsTheOthers) {
   constexpr auto kTarget = frontend::Generation::kGfx900;
-  // The first group's waves meet at a barrier, so that each needs a state of its own.
   const std::vector<uint32_t> code = AssembleProgram(
       kTarget,
       {"s_load_dwordx2 s[20:21], s[6:7], 0x0", "v_mov_b32_e32 v1, 0", "v_mov_b32_e32 v2, 1",
-       "s_waitcnt lgkmcnt(0)", "s_cmp_lg_u32 s10, 0", "s_cbranch_scc1 0x4", "s_barrier",
+       "s_waitcnt lgkmcnt(0)", "s_cmp_lg_u32 s10, 0", "s_cbranch_scc1 0x3",
        "global_store_dword v1, v2, s[20:21]", "s_endpgm",
        // The others say that they wait, and wait.
        "global_store_dword v1, v2, s[20:21] offset:4", "global_load_dword v3, v1, s[20:21] glc",

@@ -1,11 +1,11 @@
 // Loads and stores of the indexed form. All parts of a slice are tried as one run of consecutive
 // elements first: then what differs between lanes is known, and the address is scalar code. Out of
-// line follow a run of each part, what else its lanes may be (indexed_lanes.cpp), and the runtime.
+// line follow a run of each part, what else its lanes may be (indexed_lanes.cpp), and the runtime;
+// of what is known to be a run, the runtime at once.
 #include <algorithm>
 
 #include "backend_x64/avx2/access_code.h"
 #include "backend_x64/avx2/indexed_access.h"
-#include "backend_x64/avx2/slow_access.h"
 #include "backend_x64/run_window.h"
 
 namespace gcnjit::backend::avx2 {
@@ -33,7 +33,7 @@ void IndexedAccess::EmitRunAddress(int first, int count, const asmjit::Label& fa
   const int lanes = count * kLanes;
   const auto span = static_cast<int32_t>(static_cast<uint32_t>(lanes - 1) * Step() + last_index);
   a.vmovd(x86::eax, X(part[first].index));
-  if (!shape.IsRun(Number(first), count, static_cast<int32_t>(Step()))) {
+  if (!IsRun(first, count)) {
     a.vpbroadcastd(Y(kT0), X(part[first].index));
     for (int n = 0; n < count; ++n) {
       ConstantPool::Vector steps;
@@ -201,6 +201,7 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
     shared_.cold.push_back([x = apart, each_part, done, known = run.KnownIn()] {
       x.shared.a.bind(each_part);
       if (known >= 0) x.shared.a.mov(x86::gpd(static_cast<uint32_t>(known)), 0);
+      if (x.IsRun(0, x.parts)) return x.EmitRunByRuntime(done);
       for (int n = 0; n < x.parts; ++n) x.EmitPart(n, /*in_line=*/false);
       x.shared.a.jmp(done);
     });

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "backend_x64/avx2/lanes.h"
+#include "backend_x64/avx2/slow_access.h"
 
 namespace gcnjit::backend::avx2 {
 
@@ -54,6 +55,8 @@ struct IndexedAccess {
     return Step() != 0 &&
            (!shape.is_known || shape.IsRun(Number(first), count, static_cast<int32_t>(Step())));
   }
+  // Are they, for certain?
+  bool IsRun(int first, int count) const { return shape.is_known && MayBeRun(first, count); }
   void EmitRun(int first, int count, const asmjit::Label& fail) const;
   void EmitRunAddress(int first, int count, const asmjit::Label& fail) const;
   void EmitAddressOf(int last, const asmjit::Label& fail) const;
@@ -76,6 +79,8 @@ struct IndexedAccess {
   void EmitOtherwise(int n, const asmjit::Label& entry, const asmjit::Label& done) const;
   void EmitAddresses(const Part& p) const;
   void EmitScattered(const Part& p, const asmjit::Label& done) const;
+  void EmitRunByRuntime(const asmjit::Label& done) const;
+  Operands OperandsOf(const Part& p, const asmjit::Label& done) const;
 };
 
 }  // namespace gcnjit::backend::avx2

@@ -2,7 +2,6 @@
 // other; or lane by lane.
 #include "backend_x64/avx2/access_code.h"
 #include "backend_x64/avx2/indexed_access.h"
-#include "backend_x64/avx2/slow_access.h"
 
 namespace gcnjit::backend::avx2 {
 
@@ -179,18 +178,32 @@ void IndexedAccess::EmitScattered(const Part& p, const asmjit::Label& done) cons
     code.Gather(p.mask, p.result);
   }
   a.jmp(done);
-  Operands lanes;
-  lanes.site = site;
-  lanes.access = access;
-  lanes.mask = p.mask;
-  std::copy(std::begin(p.data), std::end(p.data), lanes.data);
-  std::copy(std::begin(p.result), std::end(p.result), lanes.result);
-  lanes.part = p.number;
-  lanes.environment = environment;
+  Operands lanes = OperandsOf(p, done);
   lanes.slow = slow;
-  lanes.done = done;
-  lanes.abort = abort;
   EmitSlow(shared, lanes);
+}
+
+// All parts, which are a run, but not one that code in line can access: its window has yet to be
+// found, or the run is not all within memory, or an index wraps around within it.
+void IndexedAccess::EmitRunByRuntime(const asmjit::Label& done) const {
+  Operands run[4];
+  for (int n = 0; n < parts; ++n) run[n] = OperandsOf(part[n], done);
+  shared.a.vmovd(x86::eax, X(part[0].index));
+  EmitSlowRun(shared, run, parts, Base(0, 8));
+}
+
+Operands IndexedAccess::OperandsOf(const Part& p, const asmjit::Label& done) const {
+  Operands operands;
+  operands.site = site;
+  operands.access = access;
+  operands.mask = p.mask;
+  std::copy(std::begin(p.data), std::end(p.data), operands.data);
+  std::copy(std::begin(p.result), std::end(p.result), operands.result);
+  operands.part = p.number;
+  operands.environment = environment;
+  operands.done = done;
+  operands.abort = abort;
+  return operands;
 }
 
 }  // namespace gcnjit::backend::avx2

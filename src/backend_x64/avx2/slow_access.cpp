@@ -1,5 +1,7 @@
 #include "backend_x64/avx2/slow_access.h"
 
+#include <algorithm>
+
 #include "backend_x64/avx2/access_code.h"
 
 namespace gcnjit::backend::avx2 {
@@ -7,6 +9,47 @@ namespace gcnjit::backend::avx2 {
 namespace {
 
 constexpr int kLanes = LaneEmitter::kLanesPerRegister;
+
+// What is to be accessed has been put down. On to s.done with what `take` takes of it.
+template <typename Take>
+void CallRuntime(RegionShared& shared, const Operands& s, uint32_t lanes, const Take& take) {
+  x86::Assembler& a = shared.a;
+  a.mov(Access(offsetof(AccessBlock, lanes), 4), lanes);
+  a.mov(x86::eax, x86::r15d);
+  a.shl(x86::eax, 3);
+  if (s.part != 0) a.add(x86::eax, s.part * kLanes);
+  a.mov(Access(offsetof(AccessBlock, first_lane)), x86::eax);
+  a.mov(x86::eax, shared.IndexOf(s.site));
+  a.call(x86::qword_ptr(x86::r12, offsetof(RegionContext, access_thunk)));
+  a.test(x86::eax, x86::eax);
+  const asmjit::Label give_up = a.newLabel();
+  a.jz(give_up);
+  take();
+  a.jmp(s.done);
+  a.bind(give_up);
+  if (s.environment) a.ldmxcsr(shared.constants.Broadcast32(shared.base_mxcsr));
+  a.jmp(s.abort);
+}
+
+// RunBlock::mask. Are there any masks?
+bool EmitRunMask(x86::Assembler& a, const Operands* parts, int count) {
+  const auto of = [](int part, uint32_t size) {
+    return Run(offsetof(RunBlock, mask) + static_cast<size_t>(part), size);
+  };
+  const bool has_masks =
+      std::any_of(parts, parts + count, [](const Operands& s) { return s.mask >= 0; });
+  a.mov(of(0, 8), has_masks ? 0 : -1);
+  if (!has_masks) return false;
+  for (int p = 0; p < count; ++p) {
+    if (parts[p].mask >= 0) {
+      a.vmovmskps(x86::ecx, Y(parts[p].mask));
+      a.mov(of(p, 1), x86::cl);
+    } else {
+      a.mov(of(p, 1), kAllLanes);
+    }
+  }
+  return true;
+}
 
 }  // namespace
 
@@ -39,23 +82,51 @@ void EmitSlow(RegionShared& shared, const Operands& s) {
     if (s.data[n] >= 0) a.vmovups(data(n), Y(s.data[n]));
   }
   a.mov(Access(offsetof(AccessBlock, mask)), x86::eax);
-  a.mov(Access(offsetof(AccessBlock, lanes), 4), kLanes);
-  a.mov(x86::eax, x86::r15d);
-  a.shl(x86::eax, 3);
-  if (s.part != 0) a.add(x86::eax, s.part * kLanes);
-  a.mov(Access(offsetof(AccessBlock, first_lane)), x86::eax);
-  a.mov(x86::eax, shared.IndexOf(s.site));
-  a.call(x86::qword_ptr(x86::r12, offsetof(RegionContext, access_thunk)));
-  a.test(x86::eax, x86::eax);
-  const asmjit::Label give_up = a.newLabel();
-  a.jz(give_up);
-  for (int n = 0; n < 4; ++n) {
-    if (s.result[n] >= 0) a.vmovups(Y(s.result[n]), data(n));
+  CallRuntime(shared, s, kLanes, [&] {
+    for (int n = 0; n < 4; ++n) {
+      if (s.result[n] >= 0) a.vmovups(Y(s.result[n]), data(n));
+    }
+  });
+}
+
+void EmitSlowRun(RegionShared& shared, const Operands* parts, int count, const x86::Mem& base) {
+  x86::Assembler& a = shared.a;
+  const auto data = [](int part, int dword) {
+    constexpr int kPerBlock = kMaxPartLanes / kLanes;
+    return Run(offsetof(RunBlock, data) +
+               sizeof(RunBlock::data[0]) * static_cast<size_t>(part / kPerBlock) +
+               sizeof(RunBlock::data[0][0]) * static_cast<size_t>(dword) +
+               sizeof(uint32_t) * static_cast<size_t>(part % kPerBlock * kLanes));
+  };
+  if (EmitRunMask(a, parts, count)) {
+    const asmjit::Label lanes = a.newLabel();
+    a.cmp(Run(offsetof(RunBlock, mask), 8), 0);
+    a.jne(lanes);
+    for (int p = 0; p < count; ++p) {
+      for (const int reg : parts[p].result) {
+        if (reg >= 0) a.vpxor(Y(reg), Y(reg), Y(reg));
+      }
+    }
+    a.jmp(parts[0].done);
+    a.bind(lanes);
   }
-  a.jmp(s.done);
-  a.bind(give_up);
-  if (s.environment) a.ldmxcsr(shared.constants.Broadcast32(shared.base_mxcsr));
-  a.jmp(s.abort);
+  a.mov(Run(offsetof(RunBlock, first_index)), x86::eax);
+  a.mov(x86::rcx, base);
+  a.mov(Run(offsetof(RunBlock, base)), x86::rcx);
+  a.mov(Run(offsetof(RunBlock, lanes), 4), count * kLanes);
+  a.mov(Run(offsetof(RunBlock, access), 4), parts[0].access.Pack());
+  for (int p = 0; p < count; ++p) {
+    for (int n = 0; n < 4; ++n) {
+      if (parts[p].data[n] >= 0) a.vmovups(data(p, n), Y(parts[p].data[n]));
+    }
+  }
+  CallRuntime(shared, parts[0], AccessBlock::kRun, [&] {
+    for (int p = 0; p < count; ++p) {
+      for (int n = 0; n < 4; ++n) {
+        if (parts[p].result[n] >= 0) a.vmovups(Y(parts[p].result[n]), data(p, n));
+      }
+    }
+  });
 }
 
 void EmitMaskBits(x86::Assembler& a, const x86::Gp& to, int mask) {

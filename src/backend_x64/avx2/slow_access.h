@@ -28,6 +28,9 @@ struct Operands {
 // Out of line: from `slow` to `done`, or to `abort` after a fault. Addresses that are in no
 // register are in RegionContext::access already.
 void EmitSlow(RegionShared& shared, const Operands& s);
+// All of a run's parts, out of line; Operands::slow is not used. eax: the first lane's index.
+// Changes rcx.
+void EmitSlowRun(RegionShared& shared, const Operands* parts, int count, const x86::Mem& base);
 // A store to a run of which not all lanes are active: from `partial` to `done`.
 void EmitPartial(RegionShared& shared, const Operands& s);
 // The bits of an access's lanes.
@@ -38,6 +41,9 @@ void EmitAllCheck(x86::Assembler& a, int lanes, int mask, const x86::Gp& scratch
 // Scratch 0: the lanes' addresses modulo 2^32.
 void AddressesToScratch(RegionShared& shared, const Operands& s);
 
+inline x86::Mem Run(size_t offset, uint32_t size = 0) {
+  return x86::ptr(x86::r12, static_cast<int32_t>(offsetof(RegionContext, run) + offset), size);
+}
 inline x86::Mem Access(size_t offset, uint32_t size = 0) {
   return x86::ptr(x86::r12, static_cast<int32_t>(offsetof(RegionContext, access) + offset), size);
 }

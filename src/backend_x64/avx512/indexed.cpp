@@ -1,6 +1,7 @@
 // Loads and stores of the indexed form. All parts of a slice are tried as one run of consecutive
 // elements first: then what differs between lanes is known, and the address is scalar code. Out of
-// line follow a run of each part, a gather or scatter, and the runtime.
+// line follow a run of each part, a gather or scatter, and the runtime; of what is known to be a
+// run, the runtime at once.
 #include <algorithm>
 
 #include "backend_x64/avx512/indexed_access.h"
@@ -57,23 +58,29 @@ void IndexedAccess::EmitRun(int first, int count, const asmjit::Label& fail) con
   EmitMoves(first, count);
 }
 
+// eax: the part's first index.
+void IndexedAccess::EmitFirstIndex(int part) const {
+  x86::Assembler& a = shared.a;
+  if (late) {
+    a.mov(x86::eax, late->scalar);
+    if (late->first_lane[part] != 0) {
+      a.add(x86::eax, static_cast<int32_t>(late->first_lane[part]));
+    }
+    if (late->shift != 0) a.shl(x86::eax, late->shift);
+  } else if (first_lane[part].hasBase()) {
+    a.mov(x86::eax, first_lane[part]);
+  } else {
+    a.vmovd(x86::eax, X(index[part]));
+  }
+}
+
 // rax: the first part's first index, extended.
 void IndexedAccess::EmitRunIndex(int first, int count, const asmjit::Label& fail) const {
   x86::Assembler& a = shared.a;
   const int lanes = count * LaneEmitter::kLanesPerRegister;
   const auto span = static_cast<int32_t>(static_cast<uint32_t>(lanes - 1) * Step() + last_index);
-  if (late) {
-    a.mov(x86::eax, late->scalar);
-    if (late->first_lane[first] != 0) {
-      a.add(x86::eax, static_cast<int32_t>(late->first_lane[first]));
-    }
-    if (late->shift != 0) a.shl(x86::eax, late->shift);
-  } else if (first_lane[first].hasBase()) {
-    a.mov(x86::eax, first_lane[first]);
-  } else {
-    a.vmovd(x86::eax, X(index[first]));
-  }
-  if (!shape.IsRun(first, count, static_cast<int32_t>(Step()))) {
+  EmitFirstIndex(first);
+  if (!IsRun(first, count)) {
     a.vpbroadcastd(Z(kT0), X(index[first]));
     for (int n = 0; n < count; ++n) {
       ConstantPool::Vector steps;
@@ -241,6 +248,16 @@ void IndexedAccess::EmitUniform(int n, const asmjit::Label& different) const {
   RunCode(shared).Broadcast(access, lanes.mask, lanes.result);
 }
 
+// All parts, which are a run, but not one that code in line can access: its window has yet to be
+// found, or the run is not all within memory, or an index wraps around within it.
+void IndexedAccess::EmitRunByRuntime(const asmjit::Label& done) const {
+  EmitFirstIndex(0);
+  SlowAccess run[4];
+  std::copy(std::begin(part), std::end(part), run);
+  run[0].done = done;
+  EmitSlowRun(shared, run, parts, access, WholeBase());
+}
+
 // One part, lane by lane.
 void IndexedAccess::EmitLanes(int n) const {
   x86::Assembler& a = shared.a;
@@ -355,6 +372,7 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
     shared_.cold.push_back([x = apart, each_part, done, known = run.KnownIn()] {
       x.shared.a.bind(each_part);
       if (known >= 0) x.shared.a.mov(x86::gpd(static_cast<uint32_t>(known)), 0);
+      if (x.IsRun(0, x.parts)) return x.EmitRunByRuntime(done);
       if (x.MayLearn()) x.EmitLearned(done);
       for (int p = 0; p < x.parts; ++p) x.EmitPart(p, /*in_line=*/false);
       x.shared.a.jmp(done);

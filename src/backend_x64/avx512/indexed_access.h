@@ -75,7 +75,10 @@ struct IndexedAccess {
     return Step() != 0 &&
            (!shape.is_known || shape.IsRun(first, count, static_cast<int32_t>(Step())));
   }
+  // Are they, for certain?
+  bool IsRun(int first, int count) const { return shape.is_known && MayBeRun(first, count); }
   void LoadRegisters() const;
+  void EmitFirstIndex(int part) const;
   void EmitRun(int first, int count, const asmjit::Label& fail) const;
   void EmitRunIndex(int first, int count, const asmjit::Label& fail) const;
   void EmitRunAddress(bool is_wide, const asmjit::Label& fail) const;
@@ -97,6 +100,7 @@ struct IndexedAccess {
   void EmitLearned(const asmjit::Label& done) const;
   void EmitLearnedMoves() const;
   void EmitLanes(int n) const;
+  void EmitRunByRuntime(const asmjit::Label& done) const;
 };
 
 }  // namespace gcnjit::backend::avx512

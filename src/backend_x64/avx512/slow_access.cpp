@@ -1,6 +1,53 @@
 #include "backend_x64/avx512/slow_access.h"
 
+#include <algorithm>
+
 namespace gcnjit::backend::avx512 {
+
+namespace {
+
+// What is to be accessed has been put down. On to s.done with what `take` takes of it.
+template <typename Take>
+void CallRuntime(RegionShared& shared, const SlowAccess& s, uint32_t lanes, const Take& take) {
+  x86::Assembler& a = shared.a;
+  a.mov(x86::dword_ptr(x86::r12, offsetof(RegionContext, access) + offsetof(AccessBlock, lanes)),
+        lanes);
+  a.lea(x86::eax, x86::ptr(x86::r15, x86::r15));  // lanes / 8 * 8
+  a.shl(x86::eax, 2);
+  if (s.part != 0) a.add(x86::eax, s.part * 16);
+  a.mov(Access(offsetof(AccessBlock, first_lane)), x86::eax);
+  a.mov(x86::eax, shared.IndexOf(s.site));
+  a.call(x86::qword_ptr(x86::r12, offsetof(RegionContext, access_thunk)));
+  a.test(x86::eax, x86::eax);
+  const asmjit::Label give_up = a.newLabel();
+  a.jz(give_up);
+  take();
+  a.jmp(s.done);
+  a.bind(give_up);
+  if (s.environment) a.ldmxcsr(shared.constants.Broadcast32(shared.base_mxcsr));
+  a.jmp(s.abort);
+}
+
+// RunBlock::mask. Are there any masks?
+bool EmitRunMask(x86::Assembler& a, const SlowAccess* parts, int count) {
+  const auto of = [](int part, uint32_t size) {
+    return Run(offsetof(RunBlock, mask) + sizeof(uint16_t) * static_cast<size_t>(part), size);
+  };
+  const bool has_masks =
+      std::any_of(parts, parts + count, [](const SlowAccess& s) { return s.mask >= 0; });
+  a.mov(of(0, 8), has_masks ? 0 : -1);
+  if (!has_masks) return false;
+  for (int p = 0; p < count; ++p) {
+    if (parts[p].mask >= 0) {
+      a.kmovw(of(p, 2), K(parts[p].mask));
+    } else {
+      a.mov(of(p, 2), 0xFFFF);
+    }
+  }
+  return true;
+}
+
+}  // namespace
 
 void EmitSlow(RegionShared& shared, const SlowAccess& s) {
   x86::Assembler& a = shared.a;
@@ -36,27 +83,53 @@ void EmitSlow(RegionShared& shared, const SlowAccess& s) {
     a.mov(x86::eax, 0xFFFF);
   }
   a.mov(Access(offsetof(AccessBlock, mask)), x86::eax);
-  a.mov(x86::dword_ptr(x86::r12, offsetof(RegionContext, access) + offsetof(AccessBlock, lanes)),
-        16);
-  a.lea(x86::eax, x86::ptr(x86::r15, x86::r15));  // lanes / 8 * 8
-  a.shl(x86::eax, 2);
-  if (s.part != 0) a.add(x86::eax, s.part * 16);
-  a.mov(Access(offsetof(AccessBlock, first_lane)), x86::eax);
-  a.mov(x86::eax, shared.IndexOf(s.site));
-  a.call(x86::qword_ptr(x86::r12, offsetof(RegionContext, access_thunk)));
-  a.test(x86::eax, x86::eax);
-  const asmjit::Label give_up = a.newLabel();
-  a.jz(give_up);
-  for (int n = 0; n < 4; ++n) {
-    if (s.result[n] >= 0) {
-      a.vmovdqa32(Z(s.result[n]),
-                  Access(offsetof(AccessBlock, data) + n * sizeof(AccessBlock::data[0])));
+  CallRuntime(shared, s, 16, [&] {
+    for (int n = 0; n < 4; ++n) {
+      if (s.result[n] >= 0) {
+        a.vmovdqa32(Z(s.result[n]),
+                    Access(offsetof(AccessBlock, data) + n * sizeof(AccessBlock::data[0])));
+      }
+    }
+  });
+}
+
+void EmitSlowRun(RegionShared& shared, const SlowAccess* parts, int count,
+                 const ir::MemoryAccess& access, const x86::Mem& base) {
+  x86::Assembler& a = shared.a;
+  const auto data = [](int part, int dword) {
+    return Run(offsetof(RunBlock, data) + sizeof(RunBlock::data[0]) * static_cast<size_t>(part) +
+               sizeof(RunBlock::data[0][0]) * static_cast<size_t>(dword));
+  };
+  const auto zero = [&](const SlowAccess& s) {
+    for (const int reg : s.result) {
+      if (reg >= 0) a.vpxord(Z(reg), Z(reg), Z(reg));
+    }
+  };
+  if (EmitRunMask(a, parts, count)) {
+    const asmjit::Label lanes = a.newLabel();
+    a.cmp(Run(offsetof(RunBlock, mask), 8), 0);
+    a.jne(lanes);
+    std::for_each(parts, parts + count, zero);
+    a.jmp(parts[0].done);
+    a.bind(lanes);
+  }
+  a.mov(Run(offsetof(RunBlock, first_index)), x86::eax);
+  a.mov(x86::rcx, base);
+  a.mov(Run(offsetof(RunBlock, base)), x86::rcx);
+  a.mov(Run(offsetof(RunBlock, lanes), 4), count * LaneEmitter::kLanesPerRegister);
+  a.mov(Run(offsetof(RunBlock, access), 4), access.Pack());
+  for (int p = 0; p < count; ++p) {
+    for (int n = 0; n < 4; ++n) {
+      if (parts[p].data[n] >= 0) a.vmovdqa32(data(p, n), Z(parts[p].data[n]));
     }
   }
-  a.jmp(s.done);
-  a.bind(give_up);
-  if (s.environment) a.ldmxcsr(shared.constants.Broadcast32(shared.base_mxcsr));
-  a.jmp(s.abort);
+  CallRuntime(shared, parts[0], AccessBlock::kRun, [&] {
+    for (int p = 0; p < count; ++p) {
+      for (int n = 0; n < 4; ++n) {
+        if (parts[p].result[n] >= 0) a.vmovdqa32(Z(parts[p].result[n]), data(p, n));
+      }
+    }
+  });
 }
 
 }  // namespace gcnjit::backend::avx512

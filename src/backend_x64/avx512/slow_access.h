@@ -26,6 +26,10 @@ struct SlowAccess {
 // Out of line: from `entry` to `done`, or to `abort` after a fault.
 void EmitSlow(RegionShared& shared, const SlowAccess& s);
 
+// All of a run's parts, out of line. eax: the first lane's index. Changes rcx.
+void EmitSlowRun(RegionShared& shared, const SlowAccess* parts, int count,
+                 const ir::MemoryAccess& access, const x86::Mem& base);
+
 // ---- Guest memory, in line or out of line (global.cpp)
 
 // rax: an address; on to s.entry unless one lane may access there. Changes rcx and rdx.
@@ -47,6 +51,9 @@ void EmitScatteredLds(RegionShared& shared, const SlowAccess& s, const ir::Memor
 
 inline x86::Mem LdsBegin() { return x86::ptr(x86::r12, offsetof(RegionContext, lds)); }
 
+inline x86::Mem Run(size_t offset, uint32_t size = 0) {
+  return x86::ptr(x86::r12, static_cast<int32_t>(offsetof(RegionContext, run) + offset), size);
+}
 inline x86::Mem Access(size_t offset) {
   return x86::ptr(x86::r12, static_cast<int32_t>(offsetof(RegionContext, access) + offset));
 }

@@ -64,34 +64,39 @@ struct OpenBlock {
 
 class RegionLifter {
  public:
-  RegionLifter(const LiftTarget& target, LiftStatistics* statistics)
-      : target_(target), statistics_(statistics) {}
+  RegionLifter(const LiftTarget& target, LiftStatistics* statistics, size_t instructions)
+      : target_(target), statistics_(statistics) {
+    // As many as there usually are; those that are not touched cost nothing.
+    constexpr size_t kUsually = 4;
+    function_.insts.reserve(instructions * kUsually);
+  }
 
   // Block `index` of the graph.
   void LiftBlock(const ControlFlowGraph& cfg, const Liveness& liveness, uint32_t index) {
     const CodeBlock& code = cfg.blocks[index];
-    const LivePoint& at_begin = liveness.AtBegin(index);
-    const std::vector<LivePoint> after = liveness.AfterEach(index);
+    PointsAfter points(liveness, index);
+    LivePoint after = liveness.AtBegin(index);
     const bool is_loop = std::ranges::find(code.successors, index) != code.successors.end();
     for (size_t n = 0; n < code.instructions.size(); ++n) {
       const DecodedInstruction& at = code.instructions[n];
+      const LivePoint before = std::exchange(after, points[n]);
       if (n + 1 < code.instructions.size() && PassBranch(at)) continue;
-      const uint64_t next_pc = at.pc + at.inst.size;
-      const LivePoint& before = n == 0 ? at_begin : after[n - 1];
-      const std::string_view refusal = Lift(at, next_pc, before, after[n]);
+      const uint64_t next_pc = at.pc + at.inst().size;
+      const std::string_view refusal = Lift(at, next_pc, before, after);
       if (!refusal.empty()) {
-        CountInterpreted(at.inst.opcode, refusal);
+        CountInterpreted(at.inst().opcode, refusal);
         Close(before, ir::ExitReason::kInterpret, at.pc);
         continue;
       }
       if (statistics_ != nullptr) ++statistics_->lifted;
       // What is written under a wider EXEC is not what lanes without EXEC leave alone: whoever
       // runs some lanes of a loop longer than others must know.
-      const bool may_grow = liveness.Accesses(index)[n].exec == ExecEffect::kChanges;
-      if (is_loop && may_grow) open_->lifter.NoteExec();
+      if (is_loop && liveness.Access(index, n).exec == ExecEffect::kChanges) {
+        open_->lifter.NoteExec();
+      }
       const bool full = open_->block.guest_pcs.size() >= kMaxInstructionsPerBlock;
       if (open_->lifter.ended() || full || n + 1 == code.instructions.size()) {
-        Close(after[n], ir::ExitReason::kNext, next_pc);
+        Close(after, ir::ExitReason::kNext, next_pc);
       }
     }
   }
@@ -101,7 +106,7 @@ class RegionLifter {
  private:
   // A branch inside a block, see merge_blocks.h.
   bool PassBranch(const DecodedInstruction& at) {
-    if (at.inst.opcode != Opcode::S_BRANCH && at.skips == 0) return false;
+    if (at.inst().opcode != Opcode::S_BRANCH && at.skips == 0) return false;
     if (open_ == nullptr) open_ = std::make_unique<OpenBlock>(target_, function_, at.pc);
     Lifter& lifter = open_->lifter;
     lifter.b.SetGuest(static_cast<uint16_t>(open_->block.guest_pcs.size()));
@@ -116,7 +121,7 @@ class RegionLifter {
   // one, there is no such block.
   std::string_view Lift(const DecodedInstruction& at, uint64_t next_pc, const LivePoint& before,
                         const LivePoint& after) {
-    const Instruction& i = at.inst;
+    const Instruction& i = at.inst();
     if (const char* reason = WhyNotLifted(i, target_)) return reason;
     if (open_ && NeedsWrittenFlatScratch(open_->lifter, i)) {
       Close(before, ir::ExitReason::kNext, at.pc);
@@ -179,7 +184,9 @@ class RegionLifter {
 
 ir::Function LiftRegion(const ControlFlowGraph& cfg, const Liveness& liveness,
                         const LiftTarget& target, LiftStatistics* statistics) {
-  RegionLifter region(target, statistics);
+  size_t instructions = 0;
+  for (const CodeBlock& block : cfg.blocks) instructions += block.instructions.size();
+  RegionLifter region(target, statistics, instructions);
   for (uint32_t n = 0; n < cfg.blocks.size(); ++n) {
     region.LiftBlock(cfg, liveness, n);
   }
@@ -190,7 +197,7 @@ bool CanLift(std::span<const DecodedInstruction> instructions, const LiftTarget&
   ir::Function function;
   OpenBlock open(target, function, 0);
   for (const DecodedInstruction& at : instructions) {
-    const Instruction& i = at.inst;
+    const Instruction& i = at.inst();
     if (WhyNotLifted(i, target) != nullptr || NeedsWrittenFlatScratch(open.lifter, i)) return false;
     open.lifter.Start(at.pc, at.pc + i.size, {});
     LiftFunctionOf(i.opcode)(open.lifter, i);

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <utility>
 
+#include "backend_x64/run_block.h"
 #include "runtime/host_memory.h"
 #include "runtime/interpreter/atomics.h"
 #include "runtime/interpreter/ds_update.h"
@@ -350,7 +351,10 @@ uint32_t AccessLanes(RegionContext* context, uint32_t index) noexcept {
       return true;
     });
   }
-  return Contained(context, site, [&] { return AccessSite(context, site); });
+  return Contained(context, site, [&] {
+    if (context->access.lanes != AccessBlock::kRun) return AccessSite(context, site);
+    return backend::AccessByParts(*context, [&] { return AccessSite(context, site); });
+  });
 }
 
 uint32_t LoadScalarDwords(RegionContext* context, uint32_t index, uint64_t address,

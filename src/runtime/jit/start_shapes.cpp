@@ -96,6 +96,7 @@ void Optimise(GroupShape shape, const std::optional<frontend::GroupCode>& group,
 
 ir::ShapeAssumptions ShapeAssumptionsFor(GroupShape shape, uint64_t pc, uint64_t kernel,
                                          const frontend::ControlFlowGraph& graph,
+                                         const frontend::LiftStatistics& lifted,
                                          const ir::Function& function,
                                          frontend::Generation generation) {
   ir::ShapeAssumptions assumptions;
@@ -109,6 +110,7 @@ ir::ShapeAssumptions ShapeAssumptionsFor(GroupShape shape, uint64_t pc, uint64_t
     assumptions.at_entry = ShapesAtStart(shape);
     assumptions.has_full_exec = shape.has_whole_waves;
   }
+  if (lifted.interpreted.empty()) return assumptions;
   std::unordered_set<uint64_t> compiled;
   for (const ir::Block& block : function.blocks) {
     compiled.insert(block.guest_pcs.begin(), block.guest_pcs.end());
@@ -116,9 +118,9 @@ ir::ShapeAssumptions ShapeAssumptionsFor(GroupShape shape, uint64_t pc, uint64_t
   for (const frontend::CodeBlock& block : graph.blocks) {
     for (const frontend::DecodedInstruction& at : block.instructions) {
       if (compiled.contains(at.pc)) continue;
-      const frontend::RegisterAccess access = frontend::AccessOf(at.inst, generation);
+      const frontend::RegisterAccess access = frontend::AccessOf(at.inst(), generation);
       assumptions.interpreted.push_back(
-          {at.pc, at.pc + at.inst.size, access.may_write.vgprs, access.may_write.sgprs});
+          {at.pc, at.pc + at.inst().size, access.may_write.vgprs, access.may_write.sgprs});
     }
   }
   return assumptions;

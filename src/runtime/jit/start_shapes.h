@@ -7,6 +7,7 @@
 
 #include "frontend/cfg.h"
 #include "frontend/group_code.h"
+#include "frontend/lift/lift_region.h"
 #include "ir/analysis/region_shapes.h"
 #include "ir/passes.h"
 #include "runtime/group_shape.h"
@@ -28,9 +29,11 @@ void Optimise(GroupShape shape, const std::optional<frontend::GroupCode>& group,
               ir::Function& function);
 
 // What the analysis of shapes may start from in a region that is entered at `pc`, of the kernel
-// that starts at `kernel`. `function`: what of `graph` is compiled, group code included.
+// that starts at `kernel`. `function`: what of `graph` is compiled, group code included; `lifted`
+// says what is not.
 ir::ShapeAssumptions ShapeAssumptionsFor(GroupShape shape, uint64_t pc, uint64_t kernel,
                                          const frontend::ControlFlowGraph& graph,
+                                         const frontend::LiftStatistics& lifted,
                                          const ir::Function& function,
                                          frontend::Generation generation);
 

@@ -48,7 +48,7 @@ TranslatedRegion TranslateRegion(const CodeMap& code, const JitOptions& options,
   region.live |= liveness.AtBegin(graph.entry).live;
   for (const frontend::CodeBlock& block : graph.blocks) {
     for (const frontend::DecodedInstruction& at : block.instructions) {
-      region.instructions.push_back({at.pc, at.inst.size / 4u});
+      region.instructions.push_back({at.pc, at.inst().size / 4u});
     }
   }
   ir::Function function = frontend::LiftRegion(graph, liveness, target, &region.lifted);
@@ -68,8 +68,9 @@ TranslatedRegion TranslateRegion(const CodeMap& code, const JitOptions& options,
   backend::CompileOptions compile = CompileOptionsFor(options.isa, key.mode);
   compile.code_base = code_base;
   compile.ranges = backend::PerfMap::Instance() != nullptr;
-  region.shapes = std::make_unique<ir::RegionShapes>(ir::FindLaneShapes(
-      function, ShapeAssumptionsFor(key.shape, pc, kernel, graph, function, code.generation())));
+  region.shapes = std::make_unique<ir::RegionShapes>(
+      ir::FindLaneShapes(function, ShapeAssumptionsFor(key.shape, pc, kernel, graph, region.lifted,
+                                                       function, code.generation())));
   compile.shapes = region.shapes.get();
   compile.group_lds_bytes = key.shape.LdsBytes();
   compile.group_has_barriers = group && group->has_barriers;

@@ -9,6 +9,7 @@
 #include <new>
 #include <stdexcept>
 
+#include "backend_x64/run_block.h"
 #include "backend_x64/stubs.h"
 #include "ir/evaluator_memory.h"
 #include "tests/unit/backend/single_step.h"
@@ -304,8 +305,14 @@ void CompiledBlock::SetWindow(const MemorySite& site, uint64_t run_bytes, uint64
 
 uint32_t CompiledBlock::Access(RegionContext* context, uint32_t index) {
   auto& self = *static_cast<CompiledBlock*>(context->runtime);
-  const MemorySite* const site = &context->sites[index];
   ++self.helper_calls_;
+  if (context->access.lanes != AccessBlock::kRun) return AccessPart(context, index);
+  return AccessByParts(*context, [&] { return AccessPart(context, index) != 0; });
+}
+
+uint32_t CompiledBlock::AccessPart(RegionContext* context, uint32_t index) {
+  auto& self = *static_cast<CompiledBlock*>(context->runtime);
+  const MemorySite* const site = &context->sites[index];
   if (IsBehindFault(*context, *site)) return 0;
   if (site->is_store && !site->is_lds) context->may_follow = false;
   AccessBlock& block = context->access;

@@ -102,6 +102,7 @@ class CompiledBlock {
  private:
   static bool IsBehindFault(const RegionContext& context, const MemorySite& site);
   static uint32_t Access(RegionContext* context, uint32_t index);
+  static uint32_t AccessPart(RegionContext* context, uint32_t index);
   static uint32_t LoadScalar(RegionContext* context, uint32_t index, uint64_t address,
                              uint32_t dwords);
   bool RecordFault(RegionContext* context, const MemorySite& site,

@@ -50,7 +50,7 @@ TEST(CfgTest, StraightLine) {
   const CodeBlock& block = graph.blocks[0];
   ASSERT_EQ(block.instructions.size(), 3u);
   EXPECT_EQ(block.instructions[1].pc, Pc(1));
-  EXPECT_EQ(block.instructions[1].inst.opcode, Opcode::S_MOV_B32);
+  EXPECT_EQ(block.instructions[1].inst().opcode, Opcode::S_MOV_B32);
   EXPECT_EQ(block.instructions[2].pc, Pc(3));
   EXPECT_EQ(block.end, Pc(4));
   EXPECT_TRUE(block.ends_program);
@@ -206,7 +206,7 @@ void CheckGraph(const ControlFlowGraph& graph, uint64_t entry, size_t limit) {
     for (const DecodedInstruction& at : block.instructions) {
       EXPECT_EQ(at.pc, pc);
       EXPECT_TRUE(seen.insert(pc).second) << "an instruction in two blocks";
-      pc += at.inst.size;
+      pc += at.inst().size;
     }
     EXPECT_EQ(block.end, pc);
     EXPECT_TRUE(block.leaves || block.ends_program || !block.successors.empty());

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "frontend/cfg.h"
+#include "frontend/liveness.h"
 
 namespace gcnjit::frontend {
 
@@ -59,12 +61,14 @@ struct BlockPlan {
 };
 inline ControlFlowGraph GraphOf(const std::vector<BlockPlan>& plans) {
   ControlFlowGraph graph;
+  const auto decoded = std::make_shared<InstructionStore>();
+  graph.decoded = decoded;
   uint64_t pc = kBase;
   for (const BlockPlan& plan : plans) {
     CodeBlock block;
     block.begin = pc;
     for (const Instruction& inst : plan.instructions) {
-      block.instructions.push_back({pc, inst});
+      block.instructions.push_back({pc, &(*decoded)[decoded->Add(inst)]});
       pc += inst.size;
     }
     block.end = pc;
@@ -76,6 +80,14 @@ inline ControlFlowGraph GraphOf(const std::vector<BlockPlan>& plans) {
     graph.blocks.push_back(block);
   }
   return graph;
+}
+
+// The points after each of the block's instructions.
+inline std::vector<LivePoint> PointsOf(const Liveness& liveness, uint32_t block) {
+  PointsAfter after(liveness, block);
+  std::vector<LivePoint> points;
+  for (size_t n = 0; n < liveness.InstructionsOf(block); ++n) points.push_back(after[n]);
+  return points;
 }
 
 }  // namespace gcnjit::frontend

@@ -43,8 +43,8 @@ class RandomProgram {
       for (size_t count = 2 + random_() % 10; count > 0; --count) AddInstruction(plans_[n]);
       AddTerminator(n);
     }
-    graph_ = GraphOf(plans_);
     SetBranchTargets();
+    graph_ = GraphOf(plans_);
   }
 
   const ControlFlowGraph& graph() const { return graph_; }
@@ -52,10 +52,10 @@ class RandomProgram {
     for (const CodeBlock& block : graph_.blocks) {
       for (const DecodedInstruction& at : block.instructions) {
         if (at.pc != pc) continue;
-        CodeSlot slot = runtime::DecodeSlot(generation_, words_.at(at.inst.opcode));
-        slot.instruction = at.inst;
+        CodeSlot slot = runtime::DecodeSlot(generation_, words_.at(at.inst().opcode));
+        slot.instruction = at.inst();
         slot.vgpr_limit = 0;
-        slot.is_vector = at.inst.encoding >= Encoding::kVop1;
+        slot.is_vector = at.inst().encoding >= Encoding::kVop1;
         return slot;
       }
     }
@@ -227,11 +227,12 @@ class RandomProgram {
   }
 
   void SetBranchTargets() {
-    for (CodeBlock& block : graph_.blocks) {
-      if (block.successors.size() < 2) continue;
+    const ControlFlowGraph graph = GraphOf(plans_);
+    for (size_t n = 0; n < plans_.size(); ++n) {
+      if (plans_[n].successors.size() < 2) continue;
       const auto distance =
-          static_cast<int64_t>(graph_.blocks[block.successors[1]].begin - block.end);
-      block.instructions.back().inst.imm = static_cast<int32_t>(distance / 4);
+          static_cast<int64_t>(graph.blocks[plans_[n].successors[1]].begin - graph.blocks[n].end);
+      plans_[n].instructions.back().imm = static_cast<int32_t>(distance / 4);
     }
   }
 
@@ -299,7 +300,7 @@ class ScrambleTest : public testing::TestWithParam<Generation> {
     std::unordered_map<uint64_t, LivePoint> points;
     for (uint32_t n = 0; n < graph.blocks.size(); ++n) {
       const auto& instructions = graph.blocks[n].instructions;
-      const std::vector<LivePoint> after = liveness.AfterEach(n);
+      const std::vector<LivePoint> after = PointsOf(liveness, n);
       for (size_t i = 0; i < instructions.size(); ++i) {
         points[instructions[i].pc] = i == 0 ? liveness.AtBegin(n) : after[i - 1];
       }
@@ -350,7 +351,7 @@ class ScrambleTest : public testing::TestWithParam<Generation> {
     std::string text;
     for (const CodeBlock& block : graph.blocks) {
       for (const DecodedInstruction& at : block.instructions) {
-        text += std::to_string(at.pc - kBase) + ": " + Disassemble(generation, at.inst) + "\n";
+        text += std::to_string(at.pc - kBase) + ": " + Disassemble(generation, at.inst()) + "\n";
       }
       text += "--\n";
     }

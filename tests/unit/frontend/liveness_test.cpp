@@ -14,7 +14,7 @@ constexpr Generation kGeneration = Generation::kGfx900;
 std::vector<LivePoint> PointsOf(const std::vector<Instruction>& instructions,
                                 const LiveAtEnd& at_end = {}) {
   const ControlFlowGraph graph = GraphOf({{instructions, {}}});
-  return Liveness(graph, kGeneration, at_end).AfterEach(0);
+  return PointsOf(Liveness(graph, kGeneration, at_end), 0);
 }
 
 TEST(LivenessTest, WriteUnderOneExecIsNotWide) {
@@ -24,6 +24,27 @@ TEST(LivenessTest, WriteUnderOneExecIsNotWide) {
   EXPECT_FALSE(points[0].wide[1]);
   EXPECT_FALSE(points[1].live.vgprs[1]);
   EXPECT_FALSE(points[1].live.vgprs[3]);
+}
+
+TEST(LivenessTest, LongBlocks) {
+  // v1 is written by the first instruction and read by the last but one.
+  for (const size_t between : {61u, 62u, 63u, 64u, 65u, 126u, 127u, 200u}) {
+    std::vector<Instruction> instructions = {VMov(1, 2)};
+    for (size_t n = 0; n < between; ++n) instructions.push_back(VMov(5, 6));
+    instructions.push_back(VMov(7, 1));
+    instructions.push_back(kEnd);
+    const ControlFlowGraph graph = GraphOf({{instructions, {}}});
+    const Liveness liveness(graph, kGeneration, {});
+    const std::vector<LivePoint> points = PointsOf(liveness, 0);
+    ASSERT_EQ(points.size(), instructions.size());
+    for (size_t n = 0; n < points.size(); ++n) {
+      EXPECT_EQ(points[n].live.vgprs[1], n <= between) << n << " of " << between;
+      EXPECT_EQ(points[n].live.vgprs[6], n < between) << n << " of " << between;
+    }
+    // In whatever order they are asked for.
+    PointsAfter after(liveness, 0);
+    for (size_t n = points.size(); n-- > 0;) EXPECT_EQ(after[n], points[n]) << n;
+  }
 }
 
 TEST(LivenessTest, GrowingExecMakesWide) {

@@ -58,8 +58,9 @@ void ExpectConsistent(const ControlFlowGraph& merged, const ControlFlowGraph& be
 
 // block 0: body, then EXECZ to block 2; block 1: `skipped`; block 2: reads `used`, and ends.
 ControlFlowGraph Skipping(const std::vector<Instruction>& skipped,
-                          const std::vector<Instruction>& target = {VMov(3, 1), kEnd}) {
-  return GraphOf({{{kNarrowExec, kSkip}, {1, 2}}, {skipped, {2}}, {target, {}}});
+                          const std::vector<Instruction>& target = {VMov(3, 1), kEnd},
+                          const Instruction& branch = kSkip) {
+  return GraphOf({{{kNarrowExec, branch}, {1, 2}}, {skipped, {2}}, {target, {}}});
 }
 
 // Is the skip merged over? Then the target is, too.
@@ -68,7 +69,7 @@ bool IsMerged(const ControlFlowGraph& graph, const LiveAtEnd& at_end = {},
   const ControlFlowGraph merged = Merge(graph, at_end, target);
   ExpectConsistent(merged, graph);
   const DecodedInstruction& skip = merged.blocks[0].instructions[1];
-  EXPECT_EQ(skip.inst.opcode, Opcode::S_CBRANCH_EXECZ);
+  EXPECT_EQ(skip.inst().opcode, Opcode::S_CBRANCH_EXECZ);
   if (merged.blocks.size() == 3) {
     EXPECT_EQ(skip.skips, 0u);
     EXPECT_EQ(merged.blocks[0].successors, (Successors{1, 2}));
@@ -138,7 +139,7 @@ TEST(MergeBlocksTest, NotToLowerAddresses) {
       GraphOf({{{kNop, kJump}, {2}}, {{kEnd}, {}}, {{kNop, kJump}, {1}}});
   ExpectConsistent(Merge(forwards), forwards);
   ASSERT_EQ(Merge(forwards).blocks.size(), 1u);
-  EXPECT_EQ(Merge(forwards).blocks[0].instructions.back().inst.opcode, Opcode::S_ENDPGM);
+  EXPECT_EQ(Merge(forwards).blocks[0].instructions.back().inst().opcode, Opcode::S_ENDPGM);
   // Code that begins in the middle and goes on in front of it.
   ControlFlowGraph backwards = GraphOf({{{kEnd}, {}}, {{kNop, kJump}, {0}}});
   backwards.entry = 1;
@@ -297,8 +298,8 @@ TEST(MergeBlocksTest, BodiesThatComeOutElsewhere) {
   EXPECT_EQ(Merge(ends).blocks[0].instructions.size(), 2u);
   EXPECT_FALSE(IsMerged(Skipping({VMov(1, 2), Program(Opcode::S_BARRIER)})));
   // Other branches than the one on EXEC.
-  ControlFlowGraph on_scc = Skipping({VMov(1, 2)});
-  on_scc.blocks[0].instructions[1].inst = Program(Opcode::S_CBRANCH_SCC0);
+  const ControlFlowGraph on_scc =
+      Skipping({VMov(1, 2)}, {VMov(3, 1), kEnd}, Program(Opcode::S_CBRANCH_SCC0));
   EXPECT_EQ(Merge(on_scc).blocks.size(), 3u);
 }
 
