@@ -26,6 +26,7 @@ struct Form {
   bool constant_base = false;
   bool repeated = false;   // nobody asks for what is ahead of the second one
   bool all_lanes = false;  // whatever the mask is
+  bool crowded = false;    // so many values besides that a slice is less than the wave
   int32_t imm = 0;
 
   uint32_t unit() const { return 1u << access.index_shift; }
@@ -33,6 +34,7 @@ struct Form {
   uint32_t step() const { return access.bytes % unit() == 0 ? access.bytes / unit() : 0; }
 };
 
+inline constexpr int kCrowd = 16;
 inline constexpr uint64_t kConstantBase = GuestPages::kBegin + 0x800;
 
 // Index in v0 (or s4), base in s[0:1], mask in s[2:3]; data in v8 to v11, results in v12 to v15.
@@ -66,12 +68,20 @@ inline ir::Function FunctionOf(const Form& form, bool other_environment = false)
                       static_cast<int>(args.size()), form.imm, form.access.Pack());
   };
   if (form.repeated) access();
+  std::vector<ir::Value> crowd;
+  for (int n = 0; form.crowded && n < 2 * kCrowd; ++n) {
+    crowd.push_back(b.Add(vgpr(16 + n % kCrowd), vgpr(16 + (n * 3 + n / kCrowd) % kCrowd)));
+  }
   const ir::Value v = access();
   std::vector<ir::Value> results;
   for (int n = 0; n < dwords && !form.is_store; ++n) results.push_back(b.Part(v, n));
   for (int n = 0; n < static_cast<int>(results.size()); ++n) {
     if (form.partly_read && n % 2 == 0) continue;
     b.Emit(ir::Op::kSetVgpr, ir::Type::kVoid, {results[static_cast<size_t>(n)]}, 12 + n);
+  }
+  for (size_t n = 0; n < crowd.size() / 2; ++n) {
+    b.Emit(ir::Op::kSetVgpr, ir::Type::kVoid, {b.Xor(crowd[n], crowd[n + kCrowd])},
+           static_cast<int64_t>(16 + n));
   }
   if (other_environment) b.Emit(ir::Op::kSetVgpr, ir::Type::kVoid, {rounded}, 16);
   b.Emit(ir::Op::kExit, ir::Type::kVoid, {}, static_cast<int64_t>(ir::ExitReason::kEnd));

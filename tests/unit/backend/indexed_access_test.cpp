@@ -157,6 +157,47 @@ TEST(IndexedAccesses, RunsOfAPartThatAreKnown) {
   });
 }
 
+// It is known that the wave's lanes are consecutive. Where code in line cannot access them, the
+// runtime gets all of them at once.
+TEST(IndexedAccesses, RunsOfTheWaveThatAreKnown) {
+  ForAllForms([](const Form& form) {
+    const uint32_t step = form.step();
+    if (step == 0) return;
+    ir::VgprShape shape{0, ir::kLanes, 0, {}};
+    for (uint32_t lane = 0; lane < ir::kLanes; ++lane) shape.offsets[lane] = lane * step;
+    const uint64_t end = GuestPages::kBegin + GuestPages::kSize;
+    const uint32_t limit = form.access.index_signed ? 0x80000000 : 0;
+    constexpr uint32_t kInside = 40;
+    constexpr uint64_t kBelow = (uint64_t{1} << kInside) - 1;
+    for (const int variant : {0, 1, 2}) {
+      const bool other_environment = variant == 1;
+      Form moved = form;
+      moved.imm = other_environment ? -24 : 0;
+      moved.partly_read = other_environment;
+      moved.crowded = variant == 2;
+      for (const uint64_t mask : kMasks) {
+        moved.all_lanes = mask == ~uint64_t{0};
+        // Its window has yet to be found.
+        IndexedAccess access(moved, other_environment, {shape});
+        access.Check(Consecutive(7, step), kMiddle, mask, 0);
+        EXPECT_FALSE(access.faulted());
+        if (form.access.index_signed) access.Check(Consecutive(~80u, step), kMiddle, mask, 0);
+        access.Check(Consecutive(limit - kInside * step, step), kMiddle, mask);
+        EXPECT_EQ(access.faulted(), (mask & ~kBelow) != 0);
+        access.Check(Consecutive(3, step), end - kInside * form.access.bytes, mask);
+        EXPECT_EQ(access.faulted(), (mask & ~kBelow) != 0);
+        if (moved.all_lanes) continue;
+        access.Check(Consecutive(limit - kInside * step, step), kMiddle, mask & kBelow);
+        EXPECT_FALSE(access.faulted());
+        access.Check(Consecutive(3, step), end - kInside * form.access.bytes, mask & kBelow);
+        EXPECT_FALSE(access.faulted());
+        // Nobody is called for no lanes.
+        access.Check(Consecutive(3, step), end, 0, 0);
+      }
+    }
+  });
+}
+
 // Memory ends, and with it the window, within the run.
 TEST(IndexedAccesses, RunsThatEndWithMemory) {
   ForAllForms([](const Form& form) {
