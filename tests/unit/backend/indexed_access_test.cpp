@@ -186,6 +186,8 @@ TEST(IndexedAccesses, RunsOfTheWaveThatAreKnown) {
         EXPECT_EQ(access.faulted(), (mask & ~kBelow) != 0);
         access.Check(Consecutive(3, step), end - kInside * form.access.bytes, mask);
         EXPECT_EQ(access.faulted(), (mask & ~kBelow) != 0);
+        access.Check(Consecutive(3, step), end - ir::kLanes * form.access.bytes, mask);
+        EXPECT_FALSE(access.faulted());
         if (moved.all_lanes) continue;
         access.Check(Consecutive(limit - kInside * step, step), kMiddle, mask & kBelow);
         EXPECT_FALSE(access.faulted());
