@@ -97,12 +97,11 @@ struct RegionShared {
   }
 };
 
-// The index of a run that only code out of line wants as lanes, which computes it itself: a
-// scalar in memory, and what its lanes are more, shifted left.
+// The index of a run of the wave, which nobody wants as lanes: a scalar in memory, and what the
+// first lane is more, shifted left.
 struct LateIndex {
   x86::Mem scalar = {};
-  x86::Mem lanes[4] = {};       // by part
-  uint32_t first_lane[4] = {};  // likewise
+  uint32_t first_lane = 0;
   int shift = 0;
 };
 

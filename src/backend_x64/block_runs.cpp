@@ -211,7 +211,7 @@ void BlockEmitter::FindLateIndices() {
       continue;
     }
     is_late_[v.id] = 1;
-    // The code out of line reads it behind all operations.
+    // Code out of line, too, reads it behind all operations.
     homes_[root->scalar.id].is_kept = true;
     if (function_[v].op == Op::kShl) sums.push_back(function_[v].args[0]);
   }
@@ -229,10 +229,7 @@ std::optional<LateIndex> BlockEmitter::LateIndexOf(Value index) {
   late.scalar = ScalarMemory(root.scalar);
   late.scalar.setSize(4);
   late.shift = static_cast<int>(root.shift);
-  for (int part = 0; part < parts_; ++part) {
-    late.lanes[part] = UnitMemory({root.lanes, 0, static_cast<uint8_t>(part)});
-    late.first_lane[part] = KnownLane(root.lanes, static_cast<uint32_t>(part * lanes_)).value_or(0);
-  }
+  late.first_lane = KnownLane(root.lanes, 0).value_or(0);
   return late;
 }
 

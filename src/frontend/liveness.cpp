@@ -130,7 +130,7 @@ void StepBack(const RegisterAccess& access, LivePoint& point) {
 
 }  // namespace
 
-LivePoint BlockSum::Apply(const LivePoint& end) const {
+LivePoint Liveness::Sum::Apply(const LivePoint& end) const {
   LivePoint begin;
   begin.live.vgprs =
       of_dead.live.vgprs | (end.live.vgprs & of_live.live.vgprs) | (end.wide & of_wide.live.vgprs);
@@ -147,7 +147,7 @@ Liveness::Liveness(const ControlFlowGraph& graph, Generation generation, const L
       at_begin_(graph.blocks.size()),
       at_end_(graph.blocks.size()) {
   const auto block_count = static_cast<uint32_t>(graph.blocks.size());
-  std::vector<BlockSum> sums(block_count);
+  std::vector<Sum> sums(block_count);
   std::vector<std::vector<uint32_t>> predecessors(block_count);
   for (uint32_t n = 0; n < block_count; ++n) {
     const CodeBlock& block = graph.blocks[n];
@@ -197,8 +197,8 @@ LivePoint Liveness::BeginOf(uint32_t block, Point point) const {
   return point;
 }
 
-BlockSum Liveness::SumOf(uint32_t block) const {
-  BlockSum sum;
+Liveness::Sum Liveness::SumOf(uint32_t block) const {
+  Sum sum;
   sum.of_live.live = RegisterSet::All();
   sum.of_wide = Everything();
   for (size_t n = InstructionsOf(block); n-- > 0;) {

@@ -27,21 +27,13 @@ struct LiveAtEnd {
   bool any_mode_at_entry = false;
 };
 
-// What a block makes of a register's three states: dead, live, and live and wide.
-struct BlockSum {
-  LivePoint of_dead;
-  LivePoint of_live;
-  LivePoint of_wide;
-
-  LivePoint Apply(const LivePoint& end) const;
-};
-
 // Of the graph as it is when this is made; it has to stay.
 class Liveness {
  public:
   using Point = LivePoint;
 
   Liveness(const ControlFlowGraph& graph, Generation generation, const LiveAtEnd& at_end);
+  Liveness(ControlFlowGraph&& graph, Generation generation, const LiveAtEnd& at_end) = delete;
 
   size_t InstructionsOf(uint32_t block) const { return graph_.blocks[block].instructions.size(); }
   const Point& AtBegin(uint32_t block) const { return at_begin_[block]; }
@@ -52,7 +44,16 @@ class Liveness {
   RegisterAccess Access(uint32_t block, size_t instruction) const;
 
  private:
-  BlockSum SumOf(uint32_t block) const;
+  // What a block makes of a register's three states: dead, live, and live and wide.
+  struct Sum {
+    LivePoint of_dead;
+    LivePoint of_live;
+    LivePoint of_wide;
+
+    LivePoint Apply(const LivePoint& end) const;
+  };
+
+  Sum SumOf(uint32_t block) const;
   Point BeginOf(uint32_t block, Point point) const;
 
   const ControlFlowGraph& graph_;

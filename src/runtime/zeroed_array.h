@@ -20,7 +20,7 @@ class ZeroedArray {
   static_assert(std::is_trivial_v<T>);
 
   ZeroedArray() = default;
-  explicit ZeroedArray(size_t size)
+  explicit ZeroedArray(size_t size)  // at least 1
       : data_(static_cast<T*>(zeroed_array_internal::MapZeros(size * sizeof(T)))), size_(size) {}
   ~ZeroedArray() {
     if (data_ != nullptr) zeroed_array_internal::Unmap(data_, size_ * sizeof(T));

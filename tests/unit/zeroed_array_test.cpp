@@ -24,6 +24,7 @@ TEST(ZeroedArrayTest, IsZero) {
 TEST(ZeroedArrayTest, TakesMemoryWhereItIsTouched) {
   const auto page = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
   const ZeroedArray<std::byte> array(4 * page);
+  ASSERT_EQ(::madvise(array.data(), 4 * page, MADV_NOHUGEPAGE), 0);
   array[2 * page] = std::byte{1};
   std::vector<unsigned char> is_there(4);
   ASSERT_EQ(::mincore(array.data(), 4 * page, is_there.data()), 0);

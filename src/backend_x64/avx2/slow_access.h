@@ -28,8 +28,8 @@ struct Operands {
 // Out of line: from `slow` to `done`, or to `abort` after a fault. Addresses that are in no
 // register are in RegionContext::access already.
 void EmitSlow(RegionShared& shared, const Operands& s);
-// All of a run's parts, out of line; Operands::slow is not used. eax: the first lane's index.
-// Changes rcx.
+// All of a run's parts, out of line; of the parts' labels, the first one's `done` and `abort` are
+// used. eax: the first lane's index. Changes rcx.
 void EmitSlowRun(RegionShared& shared, const Operands* parts, int count, const x86::Mem& base);
 // A store to a run of which not all lanes are active: from `partial` to `done`.
 void EmitPartial(RegionShared& shared, const Operands& s);

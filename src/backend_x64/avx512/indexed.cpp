@@ -63,9 +63,7 @@ void IndexedAccess::EmitFirstIndex(int part) const {
   x86::Assembler& a = shared.a;
   if (late) {
     a.mov(x86::eax, late->scalar);
-    if (late->first_lane[part] != 0) {
-      a.add(x86::eax, static_cast<int32_t>(late->first_lane[part]));
-    }
+    if (late->first_lane != 0) a.add(x86::eax, static_cast<int32_t>(late->first_lane));
     if (late->shift != 0) a.shl(x86::eax, late->shift);
   } else if (first_lane[part].hasBase()) {
     a.mov(x86::eax, first_lane[part]);
@@ -261,12 +259,7 @@ void IndexedAccess::EmitRunByRuntime(const asmjit::Label& done) const {
 // One part, lane by lane.
 void IndexedAccess::EmitLanes(int n) const {
   x86::Assembler& a = shared.a;
-  const x86::Zmm x = Z(late ? kT2 : index[n]);
-  if (late) {
-    a.vpbroadcastd(x, late->scalar);
-    a.vpaddd(x, x, late->lanes[n]);
-    if (late->shift != 0) a.vpslld(x, x, late->shift);
-  }
+  const x86::Zmm x = Z(index[n]);
   const int shift = access.index_shift;
   // (kT1:kT0) = base + (ext(index) << shift)
   if (shift != 0) {
@@ -311,6 +304,7 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
     x.shift = shifted->lanes;
     std::copy(std::begin(shifted->from), std::end(shifted->from), x.shift_from);
   }
+  const bool is_run = HasNoGaps(v) && x.IsRun(0, x.parts);
   const asmjit::Label each_part = a.newLabel();
   const asmjit::Label done = a.newLabel();
   for (int p = 0; p < parts(); ++p) {
@@ -328,9 +322,10 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
     for (int n = 3; n < inst.argument_count; ++n) at.data[n - 3] = Use(inst.args[n], p);
     DefResults(v, inst, p, at.result);
     at.environment = current_mxcsr() != shared_.base_mxcsr;
+    at.abort = NextSlice();
+    if (is_run) continue;
     at.entry = a.newLabel();
     at.done = a.newLabel();
-    at.abort = NextSlice();
   }
   AccessGuard guard(shared_, site);
   if (HasNoGaps(v) && x.MayBeRun(0, x.parts)) {

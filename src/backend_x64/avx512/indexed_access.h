@@ -27,7 +27,7 @@ struct IndexedAccess {
   int end_gpr = -1;
   int index[4] = {};
   x86::Mem first_lane[4] = {};         // of the index, if it is in the wave's state
-  std::optional<LateIndex> late = {};  // instead of both
+  std::optional<LateIndex> late = {};  // instead of both: all parts are a run
   // Others' indices are up to so much above, and they are so many bytes before and behind.
   uint32_t last_index = 0;
   int32_t lowest = 0;

@@ -26,7 +26,8 @@ struct SlowAccess {
 // Out of line: from `entry` to `done`, or to `abort` after a fault.
 void EmitSlow(RegionShared& shared, const SlowAccess& s);
 
-// All of a run's parts, out of line. eax: the first lane's index. Changes rcx.
+// All of a run's parts, out of line; of the parts' labels, the first one's `done` and `abort` are
+// used. eax: the first lane's index. Changes rcx.
 void EmitSlowRun(RegionShared& shared, const SlowAccess* parts, int count,
                  const ir::MemoryAccess& access, const x86::Mem& base);
 

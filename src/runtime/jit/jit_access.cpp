@@ -296,15 +296,34 @@ bool AccessSite(RegionContext* context, const MemorySite& site) {
       return false;
     }
   }
-  if (!site.is_lds && block.mask != 0 && !was_interrupted) {
-    const auto n = static_cast<uint32_t>(std::countr_zero(block.mask));
-    const uint64_t address = AddressOf(block, site, n);
-    // A lane's gather reads whole dwords.
-    const uint64_t bytes = site.access.bytes;
-    FindWindow(context, site, address, bytes * backend::kMaxPartLanes,
-               std::max<uint64_t>(bytes, 4));
-  }
   return true;
+}
+
+// Around the first lane of the access that has just been done.
+void FindWindowOfLanes(RegionContext* context, const MemorySite& site) {
+  const AccessBlock& block = context->access;
+  const bool was_interrupted = context->interruption.site == &site;
+  if (site.is_lds || block.mask == 0 || was_interrupted) return;
+  const auto n = static_cast<uint32_t>(std::countr_zero(block.mask));
+  // A lane's gather reads whole dwords.
+  const uint64_t bytes = site.access.bytes;
+  FindWindow(context, site, AddressOf(block, site, n), bytes * backend::kMaxPartLanes,
+             std::max<uint64_t>(bytes, 4));
+}
+
+bool AccessPart(RegionContext* context, const MemorySite& site) {
+  if (!AccessSite(context, site)) return false;
+  FindWindowOfLanes(context, site);
+  return true;
+}
+
+bool AccessRun(RegionContext* context, const MemorySite& site) {
+  bool is_first = true;
+  return backend::AccessByParts(*context, [&] {
+    if (!AccessSite(context, site)) return false;
+    if (std::exchange(is_first, false)) FindWindowOfLanes(context, site);
+    return true;
+  });
 }
 
 bool LoadScalar(RegionContext* context, const MemorySite& site, uint64_t address, uint32_t dwords) {
@@ -352,8 +371,8 @@ uint32_t AccessLanes(RegionContext* context, uint32_t index) noexcept {
     });
   }
   return Contained(context, site, [&] {
-    if (context->access.lanes != AccessBlock::kRun) return AccessSite(context, site);
-    return backend::AccessByParts(*context, [&] { return AccessSite(context, site); });
+    const bool is_run = context->access.lanes == AccessBlock::kRun;
+    return is_run ? AccessRun(context, site) : AccessPart(context, site);
   });
 }
 
