@@ -31,8 +31,8 @@ void FillWithInt3(const asmjit::JitAllocator& allocator, const std::byte* code) 
 
 }  // namespace
 
-CodeMemory::CodeMemory()
-    : anonymous_(PerfMap::Instance() != nullptr), runtime_([] {
+CodeMemory::CodeMemory(bool anonymous)
+    : anonymous_(anonymous), runtime_([] {
         static const asmjit::JitAllocator::CreateParams params = DualMapping();
         return &params;
       }()) {}
@@ -107,7 +107,7 @@ const std::byte* CodeMemory::MapAnonymous(std::span<const std::byte> code, std::
 
 CodeMemory& CodeMemory::Instance() {
   // Never destroyed: threads may be in its code while the process ends.
-  static CodeMemory& memory = *new CodeMemory;
+  static CodeMemory& memory = *new CodeMemory(PerfMap::Instance() != nullptr);
   return memory;
 }
 

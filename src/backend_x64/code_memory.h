@@ -15,7 +15,8 @@ namespace gcnjit::backend {
 
 class CodeMemory {
  public:
-  CodeMemory();
+  // `anonymous`: see below.
+  explicit CodeMemory(bool anonymous);
   ~CodeMemory();
   CodeMemory(const CodeMemory&) = delete;
   CodeMemory& operator=(const CodeMemory&) = delete;

@@ -9,6 +9,7 @@
 
 #include "frontend/lane_steps.h"
 #include "frontend/lds_uses.h"
+#include "frontend/lift/lift_region.h"
 #include "frontend/lift/lifter.h"
 #include "frontend/stored_lds.h"
 #include "frontend/wave_way.h"
@@ -229,8 +230,7 @@ class GroupWriter {
   }
 
   GroupCode Write() {
-    constexpr size_t kUsually = 4;  // for an instruction
-    function_.insts.reserve(function_.insts.size() + Size() * kUsually);
+    function_.insts.reserve(function_.insts.size() + Size() * kUsualInsts);
     std::vector<size_t> next(ways_.size());
     for (uint32_t segment = 0;; ++segment) {
       bool is_over = true;

@@ -10,25 +10,8 @@ namespace {
 
 constexpr int kLanes = LaneEmitter::kLanesPerRegister;
 
-// What is to be accessed has been put down. On to s.done with what `take` takes of it.
-template <typename Take>
-void CallRuntime(RegionShared& shared, const Operands& s, uint32_t lanes, const Take& take) {
-  x86::Assembler& a = shared.a;
-  a.mov(Access(offsetof(AccessBlock, lanes), 4), lanes);
-  a.mov(x86::eax, x86::r15d);
-  a.shl(x86::eax, 3);
-  if (s.part != 0) a.add(x86::eax, s.part * kLanes);
-  a.mov(Access(offsetof(AccessBlock, first_lane)), x86::eax);
-  a.mov(x86::eax, shared.IndexOf(s.site));
-  a.call(x86::qword_ptr(x86::r12, offsetof(RegionContext, access_thunk)));
-  a.test(x86::eax, x86::eax);
-  const asmjit::Label give_up = a.newLabel();
-  a.jz(give_up);
-  take();
-  a.jmp(s.done);
-  a.bind(give_up);
-  if (s.environment) a.ldmxcsr(shared.constants.Broadcast32(shared.base_mxcsr));
-  a.jmp(s.abort);
+HandOver HandOverOf(const Operands& s) {
+  return {s.site, s.part * LaneEmitter::kLanesPerRegister, s.environment, s.done, s.abort};
 }
 
 // RunBlock::mask. Are there any masks?
@@ -82,7 +65,7 @@ void EmitSlow(RegionShared& shared, const Operands& s) {
     if (s.data[n] >= 0) a.vmovups(data(n), Y(s.data[n]));
   }
   a.mov(Access(offsetof(AccessBlock, mask)), x86::eax);
-  CallRuntime(shared, s, kLanes, [&] {
+  EmitHandOver(shared, HandOverOf(s), LaneEmitter::kLanesPerRegister, [&] {
     for (int n = 0; n < 4; ++n) {
       if (s.result[n] >= 0) a.vmovups(Y(s.result[n]), data(n));
     }
@@ -110,17 +93,13 @@ void EmitSlowRun(RegionShared& shared, const Operands* parts, int count, const x
     a.jmp(parts[0].done);
     a.bind(lanes);
   }
-  a.mov(Run(offsetof(RunBlock, first_index)), x86::eax);
-  a.mov(x86::rcx, base);
-  a.mov(Run(offsetof(RunBlock, base)), x86::rcx);
-  a.mov(Run(offsetof(RunBlock, lanes), 4), count * kLanes);
-  a.mov(Run(offsetof(RunBlock, access), 4), parts[0].access.Pack());
+  EmitRunFields(a, parts[0].access, base, count * LaneEmitter::kLanesPerRegister);
   for (int p = 0; p < count; ++p) {
     for (int n = 0; n < 4; ++n) {
       if (parts[p].data[n] >= 0) a.vmovups(data(p, n), Y(parts[p].data[n]));
     }
   }
-  CallRuntime(shared, parts[0], AccessBlock::kRun, [&] {
+  EmitHandOver(shared, HandOverOf(parts[0]), AccessBlock::kRun, [&] {
     for (int p = 0; p < count; ++p) {
       for (int n = 0; n < 4; ++n) {
         if (parts[p].result[n] >= 0) a.vmovups(Y(parts[p].result[n]), data(p, n));

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "backend_x64/avx2/lanes.h"
+#include "backend_x64/hand_over.h"
 
 namespace gcnjit::backend::avx2 {
 
@@ -40,12 +41,5 @@ void EmitAllCheck(x86::Assembler& a, int lanes, int mask, const x86::Gp& scratch
                   const asmjit::Label& missing);
 // Scratch 0: the lanes' addresses modulo 2^32.
 void AddressesToScratch(RegionShared& shared, const Operands& s);
-
-inline x86::Mem Run(size_t offset, uint32_t size = 0) {
-  return x86::ptr(x86::r12, static_cast<int32_t>(offsetof(RegionContext, run) + offset), size);
-}
-inline x86::Mem Access(size_t offset, uint32_t size = 0) {
-  return x86::ptr(x86::r12, static_cast<int32_t>(offsetof(RegionContext, access) + offset), size);
-}
 
 }  // namespace gcnjit::backend::avx2

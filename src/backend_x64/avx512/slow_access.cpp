@@ -6,26 +6,8 @@ namespace gcnjit::backend::avx512 {
 
 namespace {
 
-// What is to be accessed has been put down. On to s.done with what `take` takes of it.
-template <typename Take>
-void CallRuntime(RegionShared& shared, const SlowAccess& s, uint32_t lanes, const Take& take) {
-  x86::Assembler& a = shared.a;
-  a.mov(x86::dword_ptr(x86::r12, offsetof(RegionContext, access) + offsetof(AccessBlock, lanes)),
-        lanes);
-  a.lea(x86::eax, x86::ptr(x86::r15, x86::r15));  // lanes / 8 * 8
-  a.shl(x86::eax, 2);
-  if (s.part != 0) a.add(x86::eax, s.part * 16);
-  a.mov(Access(offsetof(AccessBlock, first_lane)), x86::eax);
-  a.mov(x86::eax, shared.IndexOf(s.site));
-  a.call(x86::qword_ptr(x86::r12, offsetof(RegionContext, access_thunk)));
-  a.test(x86::eax, x86::eax);
-  const asmjit::Label give_up = a.newLabel();
-  a.jz(give_up);
-  take();
-  a.jmp(s.done);
-  a.bind(give_up);
-  if (s.environment) a.ldmxcsr(shared.constants.Broadcast32(shared.base_mxcsr));
-  a.jmp(s.abort);
+HandOver HandOverOf(const SlowAccess& s) {
+  return {s.site, s.part * LaneEmitter::kLanesPerRegister, s.environment, s.done, s.abort};
 }
 
 // RunBlock::mask. Are there any masks?
@@ -83,7 +65,7 @@ void EmitSlow(RegionShared& shared, const SlowAccess& s) {
     a.mov(x86::eax, 0xFFFF);
   }
   a.mov(Access(offsetof(AccessBlock, mask)), x86::eax);
-  CallRuntime(shared, s, 16, [&] {
+  EmitHandOver(shared, HandOverOf(s), LaneEmitter::kLanesPerRegister, [&] {
     for (int n = 0; n < 4; ++n) {
       if (s.result[n] >= 0) {
         a.vmovdqa32(Z(s.result[n]),
@@ -113,17 +95,13 @@ void EmitSlowRun(RegionShared& shared, const SlowAccess* parts, int count,
     a.jmp(parts[0].done);
     a.bind(lanes);
   }
-  a.mov(Run(offsetof(RunBlock, first_index)), x86::eax);
-  a.mov(x86::rcx, base);
-  a.mov(Run(offsetof(RunBlock, base)), x86::rcx);
-  a.mov(Run(offsetof(RunBlock, lanes), 4), count * LaneEmitter::kLanesPerRegister);
-  a.mov(Run(offsetof(RunBlock, access), 4), access.Pack());
+  EmitRunFields(a, access, base, count * LaneEmitter::kLanesPerRegister);
   for (int p = 0; p < count; ++p) {
     for (int n = 0; n < 4; ++n) {
       if (parts[p].data[n] >= 0) a.vmovdqa32(data(p, n), Z(parts[p].data[n]));
     }
   }
-  CallRuntime(shared, parts[0], AccessBlock::kRun, [&] {
+  EmitHandOver(shared, HandOverOf(parts[0]), AccessBlock::kRun, [&] {
     for (int p = 0; p < count; ++p) {
       for (int n = 0; n < 4; ++n) {
         if (parts[p].result[n] >= 0) a.vmovdqa32(Z(parts[p].result[n]), data(p, n));

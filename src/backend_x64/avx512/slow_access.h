@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "backend_x64/avx512/lanes.h"
+#include "backend_x64/hand_over.h"
 
 namespace gcnjit::backend::avx512 {
 
@@ -51,12 +52,5 @@ void EmitScatteredLds(RegionShared& shared, const SlowAccess& s, const ir::Memor
                       bool is_store, int32_t imm, const LdsLimit& limit);
 
 inline x86::Mem LdsBegin() { return x86::ptr(x86::r12, offsetof(RegionContext, lds)); }
-
-inline x86::Mem Run(size_t offset, uint32_t size = 0) {
-  return x86::ptr(x86::r12, static_cast<int32_t>(offsetof(RegionContext, run) + offset), size);
-}
-inline x86::Mem Access(size_t offset) {
-  return x86::ptr(x86::r12, static_cast<int32_t>(offsetof(RegionContext, access) + offset));
-}
 
 }  // namespace gcnjit::backend::avx512

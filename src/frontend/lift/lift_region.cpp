@@ -66,9 +66,7 @@ class RegionLifter {
  public:
   RegionLifter(const LiftTarget& target, LiftStatistics* statistics, size_t instructions)
       : target_(target), statistics_(statistics) {
-    // As many as there usually are; those that are not touched cost nothing.
-    constexpr size_t kUsually = 4;
-    function_.insts.reserve(instructions * kUsually);
+    function_.insts.reserve(instructions * kUsualInsts);
   }
 
   // Block `index` of the graph.

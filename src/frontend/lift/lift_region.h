@@ -1,6 +1,7 @@
 // Lifts a control-flow graph to IR, and says what of it was left to the interpreter.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -12,6 +13,10 @@
 #include "ir/function.h"
 
 namespace gcnjit::frontend {
+
+// How many IR instructions a guest instruction usually becomes: to reserve memory, which costs
+// nothing where it is not touched.
+inline constexpr size_t kUsualInsts = 4;
 
 struct LiftStatistics {
   struct Interpreted {
