@@ -1,0 +1,60 @@
+#include "source_fuzz/compile.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+
+namespace gcnjit::source_fuzz {
+namespace {
+
+bool Run(const std::string& command, const std::string& output, std::string& said) {
+  const std::string log = output + ".log";
+  const int status = std::system(fmt::format("timeout 60 {} > '{}' 2>&1", command, log).c_str());
+  if (status == 0) return true;
+  std::ifstream stream(log);
+  said.assign(std::istreambuf_iterator<char>(stream), {});
+  if (said.empty()) said = fmt::format("the compiler ended with status {}", status);
+  return false;
+}
+
+}  // namespace
+
+std::vector<std::string> InstalledCompilers() {
+  std::vector<std::string> found;
+  for (const char* name : {"clang-14", "clang-15", "clang-17", "clang-19", "clang-21"}) {
+    if (std::system(fmt::format("command -v {} > /dev/null 2>&1", name).c_str()) == 0)
+      found.emplace_back(name);
+  }
+  return found;
+}
+
+bool CompileForDevice(const std::string& source, const Build& build, const std::string& output,
+                      std::string& said) {
+  // LLVM up to 15 writes elements of small arrays that it keeps in registers at indices that are
+  // not known wrongly: bytes with a mask of 16 bits, and both halves of 64 bits to the first one's
+  // place.
+  const bool is_old = build.compiler == "clang-14" || build.compiler == "clang-15";
+  const char* arrays = is_old ? "-mllvm -disable-promote-alloca-to-vector" : "";
+  // Division as in C++; no contraction; nothing of the device library.
+  return Run(fmt::format("{} -x cl -cl-std=CL2.0 -cl-fp32-correctly-rounded-divide-sqrt "
+                         "-ffp-contract=off -w -nogpulib "
+                         "-target amdgcn-amd-amdhsa -mcpu={} {} {} -I'{}' '{}' -o '{}'",
+                         build.compiler, build.target, build.level, arrays, GCNJIT_SOURCE_FUZZ_DIR,
+                         source, output),
+             output, said);
+}
+
+bool CompileForHost(const std::string& source, const std::string& output, bool is_sanitized,
+                    std::string& said) {
+  return Run(
+      fmt::format(
+          "clang-15 -x c++ -std=c++20 -O1 -march=x86-64-v3 -ffp-contract=off -w -fPIC -shared {} "
+          "-I'{}' '{}' -o '{}' -lm",
+          is_sanitized ? "-fsanitize=undefined,float-cast-overflow -fno-sanitize-recover=all" : "",
+          GCNJIT_SOURCE_FUZZ_DIR, source, output),
+      output, said);
+}
+
+}  // namespace gcnjit::source_fuzz
