@@ -53,9 +53,8 @@ void InstructionMaker::FillSmem(const OpcodeRow& row) {
   const bool is_atomic = row.Has(frontend::ATOMIC);
   if (is_atomic || random_.Percent(70)) {
     Set(0, 17, 1, 1);
-    Set(1, 0, 20,
-        (is_atomic || random_.Percent(80) ? 8 : 4) *
-            random_.Below(base == kScratchAddress ? 64 : 400));
+    const uint32_t unit = is_atomic || random_.Percent(75) ? 8 : random_.Percent(50) ? 4 : 1;
+    Set(1, 0, 20, unit * random_.Below(base == kScratchAddress ? 64 : 400));
     if (!IsGfx9(generation_)) return;
     if (base == kDataMiddle && random_.Percent(30)) Set(1, 0, 21, 0 - 8 * random_.Below(256));
     if (is_atomic || random_.Percent(70)) return;

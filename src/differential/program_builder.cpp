@@ -250,17 +250,44 @@ void ProgramBuilder::Buffer() {
   }
 }
 
+// A scalar access whose base, SGPR offset and immediate may all have low bits, which count in the
+// sum alone: compilers make (base + 1) - 1.
+void ProgramBuilder::UnalignedScalarAccess(Opcode opcode) {
+  const uint32_t base = kPool + 2 * random_.Below((kPoolEnd - kPool) / 2 - 1);
+  const uint32_t offset = kPoolEnd - 1;
+  Add(assembler_.Sop2(Opcode::S_ADD_U32, base, Sgpr(kDataMiddle), Inline(random_.Below(16))));
+  Add(assembler_.Sop2(Opcode::S_ADDC_U32, base + 1, Sgpr(kDataMiddle + 1), Inline(0)));
+  Add(assembler_.Sop1(Opcode::S_MOV_B32, offset, Inline(random_.Below(64))));
+  const bool gfx9 = IsGfx9(program_.generation);
+  if (!IsGfx8Plus(program_.generation)) {
+    AddRandom(opcode, {{0, 9, 6, base / 2}, {0, 8, 1, 0}, {0, 0, 8, offset}});
+  } else if (random_.Percent(70)) {
+    // The immediate, on gfx9 with or without an SGPR.
+    const uint32_t immediate = gfx9 ? random_.Below(32) - 16u : random_.Below(32);
+    AddRandom(opcode, {{0, 0, 6, base / 2},
+                       {0, 17, 1, 1},
+                       {0, 14, 1, gfx9 ? random_.Bits(1) : 0},
+                       {1, 0, gfx9 ? 21 : 20, immediate},
+                       {1, 25, 7, gfx9 ? offset : 0}});
+  } else {
+    AddRandom(
+        opcode,
+        {{0, 0, 6, base / 2}, {0, 17, 1, 0}, {0, 14, 1, 0}, {1, 0, 21, offset}, {1, 25, 7, 0}});
+  }
+}
+
 void ProgramBuilder::ScalarMemory() {
   const Opcode opcode = random_.Pick(rows_.scalar_memory);
   const OpcodeRow& row = frontend::RowOf(opcode);
   const bool plain = row.src[0] == OperandType::NONE || row.Has(frontend::ATOMIC) ||
                      std::string_view(row.id).find("SCRATCH") != std::string_view::npos;
-  if (plain || random_.Percent(70)) {
+  if (plain || random_.Percent(50)) {
     AddRandom(opcode);
     return;
   }
+  if (row.src[0] == OperandType::B64 && random_.Percent(50)) return UnalignedScalarAccess(opcode);
   const uint32_t offset = random_.Between(kPool, kPoolEnd - 1);
-  Add(assembler_.Sop2(Opcode::S_AND_B32, offset, Literal(0x1FFC),
+  Add(assembler_.Sop2(Opcode::S_AND_B32, offset, Literal(random_.Percent(70) ? 0x1FFC : 0x1FFF),
                       Sgpr(random_.Between(kPool, kPoolEnd - 1))));
   if (IsGfx8Plus(program_.generation)) {
     AddRandom(opcode, {{0, 17, 1, 0}, {0, 14, 1, 0}, {1, 0, 21, offset}, {1, 25, 7, 0}});

@@ -69,6 +69,7 @@ class ProgramBuilder {
   void Flat();
   void Buffer();
   void ScalarMemory();
+  void UnalignedScalarAccess(frontend::Opcode opcode);
   void Branch(int depth);
   void Loop(int depth);
   void BlockLoop();

@@ -187,11 +187,19 @@ void SweepState::FillMemoryOperands(Random& random) {
       initial_.wave.sgpr[operand.index] = 16 * random.Below(limit / 16);
     }
   };
+  // Bases and offsets of scalar accesses may have low bits, which count in the sum.
+  const auto unalign = [&](const Operand& operand) {
+    if (operand.kind == OperandKind::kScalar && operand.index < frontend::kCodeExecLo) {
+      initial_.wave.sgpr[operand.index] += random.Percent(30) ? random.Below(4) : 0;
+    }
+  };
   switch (instruction_.encoding) {
     case Encoding::kSmrd:
     case Encoding::kSmem:
       PutScalarAddress(src[0], RegistersOf(src[0].type) == 4, random);
       small(src[1], 512);
+      unalign(src[0]);
+      unalign(src[1]);
       return;
     case Encoding::kMubuf:
     case Encoding::kMtbuf:

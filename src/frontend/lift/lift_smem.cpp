@@ -1,34 +1,49 @@
 // SMRD and SMEM: loads at an address. Semantics: CLRX GcnInstrsSmrd, GcnInstrsSmem; Vega manual,
-// "Scalar memory operations". Buffers, stores, atomics and clocks are the interpreter's.
+// "Scalar memory operations"; addresses: as in the interpreter's scalar_address.h. Buffers, stores,
+// atomics and clocks are the interpreter's.
 #include "frontend/lift/lift_memory.h"
 #include "frontend/lift/lift_scalar.h"
 
 namespace gcnjit::frontend {
 namespace {
 
-// Base and offsets count in bytes, and the low two bits of each count as zero.
+// The low two bits of the sum of base and offsets do not count.
 constexpr uint64_t kDwordMask = ~uint64_t{3};
 
-// `register_shift`: what a unit of the register offset is.
-void Load(Lifter& l, const Instruction& i, int dwords, uint32_t register_shift = 0) {
-  Value address = l.Scalar64(i.src[0]);
+// `address`: base and register offset.
+void LoadFrom(Lifter& l, const Instruction& i, int dwords, Value address) {
+  // The immediate's dwords stay apart from the base, so that loads off one base have one address.
+  const int64_t immediate = i.has_offset ? i.offset : 0;
+  const int64_t bytes = immediate & 3;
+  if (bytes != 0) address = l.b.Add(address, l.b.U64(static_cast<uint64_t>(bytes)));
   address = l.b.And(address, l.b.U64(kDwordMask));
-  if (i.src[1].kind != OperandKind::kNone) {
-    const Value offset = l.b.And(l.Scalar32(i.src[1]), l.b.U32(static_cast<uint32_t>(kDwordMask)));
-    address = l.b.Add(address, l.b.Shl(l.b.Zext(offset), register_shift));
-  }
-  if (!l.refusal().empty()) return;
   FenceIfCoherent(l, i);
-  const int64_t immediate = i.has_offset ? i.offset & ~3 : 0;
-  const Value load = l.b.Emit(Op::kLoadScalar, ir::Type::kU32, {address}, immediate,
+  const Value load = l.b.Emit(Op::kLoadScalar, ir::Type::kU32, {address}, immediate - bytes,
                               static_cast<uint32_t>(dwords));
   Value parts[16];
   for (int n = 0; n < dwords; ++n) parts[n] = l.b.Part(load, n);
   for (int n = 0; n < dwords; ++n) l.SetSgpr(i.dst.index + n, parts[n]);
 }
 
-// s_scratch_*: the register counts bytes of one lane, and 64 lanes interleave.
-constexpr uint32_t kScratchShift = 6;
+void Load(Lifter& l, const Instruction& i, int dwords) {
+  Value address = l.Scalar64(i.src[0]);
+  if (i.src[1].kind != OperandKind::kNone) {
+    address = l.b.Add(address, l.b.Zext(l.Scalar32(i.src[1])));
+  }
+  if (l.refusal().empty()) LoadFrom(l, i, dwords, address);
+}
+
+// s_scratch_*: the register counts bytes of one lane, and 64 lanes interleave by dwords (CLRX: its
+// low two bits do not count).
+void ScratchLoad(Lifter& l, const Instruction& i, int dwords) {
+  constexpr uint32_t kLanesShift = 6;
+  Value address = l.Scalar64(i.src[0]);
+  if (i.src[1].kind != OperandKind::kNone) {
+    const Value offset = l.b.And(l.Scalar32(i.src[1]), l.b.U32(static_cast<uint32_t>(kDwordMask)));
+    address = l.b.Add(address, l.b.Shl(l.b.Zext(offset), kLanesShift));
+  }
+  if (l.refusal().empty()) LoadFrom(l, i, dwords, address);
+}
 
 }  // namespace
 
@@ -38,9 +53,9 @@ void lift_S_LOAD_DWORDX4(Lifter& l, const Instruction& i) { Load(l, i, 4); }
 void lift_S_LOAD_DWORDX8(Lifter& l, const Instruction& i) { Load(l, i, 8); }
 void lift_S_LOAD_DWORDX16(Lifter& l, const Instruction& i) { Load(l, i, 16); }
 
-void lift_S_SCRATCH_LOAD_DWORD(Lifter& l, const Instruction& i) { Load(l, i, 1, kScratchShift); }
-void lift_S_SCRATCH_LOAD_DWORDX2(Lifter& l, const Instruction& i) { Load(l, i, 2, kScratchShift); }
-void lift_S_SCRATCH_LOAD_DWORDX4(Lifter& l, const Instruction& i) { Load(l, i, 4, kScratchShift); }
+void lift_S_SCRATCH_LOAD_DWORD(Lifter& l, const Instruction& i) { ScratchLoad(l, i, 1); }
+void lift_S_SCRATCH_LOAD_DWORDX2(Lifter& l, const Instruction& i) { ScratchLoad(l, i, 2); }
+void lift_S_SCRATCH_LOAD_DWORDX4(Lifter& l, const Instruction& i) { ScratchLoad(l, i, 4); }
 
 void lift_S_DCACHE_INV(Lifter& l, const Instruction&) { Fence(l); }
 void lift_S_DCACHE_INV_VOL(Lifter& l, const Instruction&) { Fence(l); }

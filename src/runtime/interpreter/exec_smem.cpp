@@ -1,5 +1,5 @@
 // SMRD and SMEM: scalar memory. Sources: CLRX GcnInstrsSmrd, GcnInstrsSmem; Vega manual, "Scalar
-// memory operations"; gem5 op_encodings.hh for the bounds of buffers.
+// memory operations"; gem5 op_encodings.hh for the bounds of buffers. Addresses: scalar_address.h.
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -7,54 +7,20 @@
 
 #include "runtime/interpreter/atomics.h"
 #include "runtime/interpreter/memory_order.h"
+#include "runtime/interpreter/scalar_address.h"
 #include "runtime/interpreter/scalar_exec.h"
 
 namespace gcnjit::runtime {
 namespace {
 
-// The components of an address are in bytes, and their low two bits count as zero.
-constexpr uint64_t DwordAligned(uint64_t value) { return value & ~uint64_t{3}; }
-
-uint64_t RegisterOffset(Wave& w, const Instruction& i) {
-  return i.src[1].kind == OperandKind::kNone ? 0 : DwordAligned(Source32(w, i, 1));
-}
-uint64_t ImmediateOffset(const Instruction& i) {
-  return i.has_offset ? DwordAligned(static_cast<uint64_t>(int64_t{i.offset})) : 0;
-}
-uint64_t Offset(Wave& w, const Instruction& i) { return RegisterOffset(w, i) + ImmediateOffset(i); }
-
-uint64_t Address(Wave& w, const Instruction& i) {
-  return DwordAligned(Source64(w, i, 0)) + Offset(w, i);
-}
-
-// s_scratch_*: the register offset counts bytes of one lane, and the 64 lanes are interleaved. The
-// base comes from the SGPR pair alone; FLAT_SCRATCH is not added.
-uint64_t ScratchAddress(Wave& w, const Instruction& i) {
-  return DwordAligned(Source64(w, i, 0)) + ImmediateOffset(i) + RegisterOffset(w, i) * 64;
-}
-
-// What scalar accesses use of a buffer resource: no swizzle, no format; the stride bounds only.
-struct BufferAccess {
-  uint64_t address;
-  uint64_t bytes;
-  uint64_t offset;
-
-  bool InRange(uint64_t at, uint64_t size) const { return at < bytes && bytes - at >= size; }
-};
-BufferAccess ReadBuffer(Wave& w, const Instruction& i) {
-  const int base = i.src[0].index;
-  const uint64_t words01 = w.state.Pair(base);
-  const uint64_t num_records = w.state.sgpr[base + 2];
-  const uint64_t stride = words01 >> 48 & 0x3FFF;
-  // 48 address bits; num_records counts bytes if there is no stride, else records.
-  BufferAccess access = {DwordAligned(words01 & 0xFFFFFFFFFFFF),
-                         stride == 0 ? num_records : num_records * stride, Offset(w, i)};
-  if (static_cast<int64_t>(access.offset) < 0) {
+ScalarBuffer ReadBuffer(Wave& w, const Instruction& i) {
+  ScalarBuffer buffer = ReadScalarBuffer(w, i);
+  if (static_cast<int64_t>(buffer.offset) < 0) {
     w.RaiseUnsupported(
         "a scalar buffer access at a negative offset, which the ISA leaves undefined");
-    access.offset = access.bytes = 0;
+    buffer.offset = buffer.bytes = 0;
   }
-  return access;
+  return buffer;
 }
 
 // Up to 16 dwords. The decoder has checked that the SGPRs exist.
@@ -72,30 +38,28 @@ void StoreSgprs(Wave& w, const Instruction& i, uint64_t address, uint32_t dwords
 // Dwords beyond the buffer's end read as 0. One that lies across the end counts as inside.
 void BufferLoad(Wave& w, const Instruction& i, uint32_t dwords) {
   FenceIfCoherent(i);
-  const BufferAccess buffer = ReadBuffer(w, i);
+  const ScalarBuffer buffer = ReadBuffer(w, i);
   std::array<uint32_t, 16> data = {};
   for (uint32_t n = 0; n < dwords; ++n) {
-    const uint64_t at = buffer.offset + n * 4;
-    if (buffer.InRange(at, 1) && !w.Load(buffer.address + at, &data[n], 4, -1)) return;
+    if (buffer.InRange(n, 1) && !w.Load(buffer.Address(n), &data[n], 4, -1)) return;
   }
   std::memcpy(&w.state.sgpr[i.dst.index], data.data(), dwords * 4);
 }
 
 // Dwords beyond the buffer's end are dropped.
 void BufferStore(Wave& w, const Instruction& i, uint32_t dwords) {
-  const BufferAccess buffer = ReadBuffer(w, i);
+  const ScalarBuffer buffer = ReadBuffer(w, i);
   for (uint32_t n = 0; n < dwords; ++n) {
-    const uint64_t at = buffer.offset + n * 4;
-    if (!buffer.InRange(at, 1)) return;
-    if (!w.Store(buffer.address + at, &w.state.sgpr[i.src[2].index + n], 4, -1)) return;
+    if (!buffer.InRange(n, 1)) return;
+    if (!w.Store(buffer.Address(n), &w.state.sgpr[i.src[2].index + n], 4, -1)) return;
   }
 }
 
 template <typename T>
 bool AtomicBufferAddress(Wave& w, const Instruction& i, uint64_t& address) {
-  const BufferAccess buffer = ReadBuffer(w, i);
-  address = buffer.address + buffer.offset;
-  if (buffer.InRange(buffer.offset, sizeof(T))) return true;
+  const ScalarBuffer buffer = ReadBuffer(w, i);
+  address = buffer.Address(0);
+  if (buffer.InRange(0, sizeof(T))) return true;
   // Not performed; the documents do not say what is then returned.
   if (i.glc) {
     w.RaiseUnsupported("a scalar atomic that returns, beyond the end of its buffer: offset " +
@@ -135,7 +99,7 @@ void AtomicUpdate(Wave& w, const Instruction& i, uint64_t address, F f) {
 
 template <typename T, typename F>
 void FlatAtomic(Wave& w, const Instruction& i, F f) {
-  AtomicUpdate<T>(w, i, Address(w, i), f);
+  AtomicUpdate<T>(w, i, ScalarAddress(w, i), f);
 }
 template <typename T, typename F>
 void BufferAtomic(Wave& w, const Instruction& i, F f) {
@@ -150,20 +114,22 @@ uint64_t Nanoseconds() {
 
 }  // namespace
 
-void exec_S_LOAD_DWORD(Wave& w, const Instruction& i) { LoadSgprs(w, i, Address(w, i), 1); }
-void exec_S_LOAD_DWORDX2(Wave& w, const Instruction& i) { LoadSgprs(w, i, Address(w, i), 2); }
-void exec_S_LOAD_DWORDX4(Wave& w, const Instruction& i) { LoadSgprs(w, i, Address(w, i), 4); }
-void exec_S_LOAD_DWORDX8(Wave& w, const Instruction& i) { LoadSgprs(w, i, Address(w, i), 8); }
-void exec_S_LOAD_DWORDX16(Wave& w, const Instruction& i) { LoadSgprs(w, i, Address(w, i), 16); }
+void exec_S_LOAD_DWORD(Wave& w, const Instruction& i) { LoadSgprs(w, i, ScalarAddress(w, i), 1); }
+void exec_S_LOAD_DWORDX2(Wave& w, const Instruction& i) { LoadSgprs(w, i, ScalarAddress(w, i), 2); }
+void exec_S_LOAD_DWORDX4(Wave& w, const Instruction& i) { LoadSgprs(w, i, ScalarAddress(w, i), 4); }
+void exec_S_LOAD_DWORDX8(Wave& w, const Instruction& i) { LoadSgprs(w, i, ScalarAddress(w, i), 8); }
+void exec_S_LOAD_DWORDX16(Wave& w, const Instruction& i) {
+  LoadSgprs(w, i, ScalarAddress(w, i), 16);
+}
 
 void exec_S_SCRATCH_LOAD_DWORD(Wave& w, const Instruction& i) {
-  LoadSgprs(w, i, ScratchAddress(w, i), 1);
+  LoadSgprs(w, i, ScalarScratchAddress(w, i), 1);
 }
 void exec_S_SCRATCH_LOAD_DWORDX2(Wave& w, const Instruction& i) {
-  LoadSgprs(w, i, ScratchAddress(w, i), 2);
+  LoadSgprs(w, i, ScalarScratchAddress(w, i), 2);
 }
 void exec_S_SCRATCH_LOAD_DWORDX4(Wave& w, const Instruction& i) {
-  LoadSgprs(w, i, ScratchAddress(w, i), 4);
+  LoadSgprs(w, i, ScalarScratchAddress(w, i), 4);
 }
 
 void exec_S_BUFFER_LOAD_DWORD(Wave& w, const Instruction& i) { BufferLoad(w, i, 1); }
@@ -172,18 +138,22 @@ void exec_S_BUFFER_LOAD_DWORDX4(Wave& w, const Instruction& i) { BufferLoad(w, i
 void exec_S_BUFFER_LOAD_DWORDX8(Wave& w, const Instruction& i) { BufferLoad(w, i, 8); }
 void exec_S_BUFFER_LOAD_DWORDX16(Wave& w, const Instruction& i) { BufferLoad(w, i, 16); }
 
-void exec_S_STORE_DWORD(Wave& w, const Instruction& i) { StoreSgprs(w, i, Address(w, i), 1); }
-void exec_S_STORE_DWORDX2(Wave& w, const Instruction& i) { StoreSgprs(w, i, Address(w, i), 2); }
-void exec_S_STORE_DWORDX4(Wave& w, const Instruction& i) { StoreSgprs(w, i, Address(w, i), 4); }
+void exec_S_STORE_DWORD(Wave& w, const Instruction& i) { StoreSgprs(w, i, ScalarAddress(w, i), 1); }
+void exec_S_STORE_DWORDX2(Wave& w, const Instruction& i) {
+  StoreSgprs(w, i, ScalarAddress(w, i), 2);
+}
+void exec_S_STORE_DWORDX4(Wave& w, const Instruction& i) {
+  StoreSgprs(w, i, ScalarAddress(w, i), 4);
+}
 
 void exec_S_SCRATCH_STORE_DWORD(Wave& w, const Instruction& i) {
-  StoreSgprs(w, i, ScratchAddress(w, i), 1);
+  StoreSgprs(w, i, ScalarScratchAddress(w, i), 1);
 }
 void exec_S_SCRATCH_STORE_DWORDX2(Wave& w, const Instruction& i) {
-  StoreSgprs(w, i, ScratchAddress(w, i), 2);
+  StoreSgprs(w, i, ScalarScratchAddress(w, i), 2);
 }
 void exec_S_SCRATCH_STORE_DWORDX4(Wave& w, const Instruction& i) {
-  StoreSgprs(w, i, ScratchAddress(w, i), 4);
+  StoreSgprs(w, i, ScalarScratchAddress(w, i), 4);
 }
 
 void exec_S_BUFFER_STORE_DWORD(Wave& w, const Instruction& i) { BufferStore(w, i, 1); }
