@@ -43,7 +43,7 @@ Result<HostCode> HostListing(LiftedKernel& lifted, backend::HostIsa isa, runtime
   const ir::RegionShapes shapes = ir::FindLaneShapes(
       lifted.function,
       runtime::ShapeAssumptionsFor(shape, entry, entry, lifted.graph, lifted.statistics,
-                                   lifted.function, lifted.target.generation));
+                                   lifted.function, lifted.target.processor.generation));
   options.shapes = &shapes;
   options.group_lds_bytes = shape.LdsBytes();
   options.group_has_barriers = group && group->has_barriers;

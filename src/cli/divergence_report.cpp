@@ -30,22 +30,22 @@ std::vector<uint64_t> ShownBy(const Divergence& divergence) {
 class Texts {
  public:
   explicit Texts(const Place& place)
-      : generation_(place.dispatch.generation), code_(generation_, place.code) {}
+      : processor_(place.dispatch.processor), code_(processor_, place.code) {}
 
   std::optional<frontend::Instruction> At(uint64_t pc) const {
     frontend::Instruction instruction;
-    const auto status = frontend::Decode(generation_, code_.WordsAt(pc), instruction);
+    const auto status = frontend::Decode(processor_, code_.WordsAt(pc), instruction);
     if (status != frontend::DecodeStatus::kOk) return std::nullopt;
     return instruction;
   }
   std::string Of(uint64_t pc) const {
     const auto instruction = At(pc);
-    return instruction ? frontend::Disassemble(generation_, *instruction, pc) : "?";
+    return instruction ? frontend::Disassemble(processor_.generation, *instruction, pc) : "?";
   }
   const runtime::CodeMap& code() const { return code_; }
 
  private:
-  const frontend::Generation generation_;
+  const frontend::Processor processor_;
   const runtime::CodeMap code_;
 };
 
@@ -66,7 +66,7 @@ std::string JitCodeText(const Place& place, const Texts& texts, const Divergence
     const std::span<const uint32_t> all = texts.code().WordsAt(pc);
     return all.first(std::min<size_t>(all.size(), (end - pc) / 4));
   };
-  return JitText({place.dispatch.generation, wave.mode, wave.vgpr_count}, words, begin, engine);
+  return JitText({place.dispatch.processor, wave.mode, wave.vgpr_count}, words, begin, engine);
 }
 
 std::string Where(const CodeName& code, uint64_t pc) {

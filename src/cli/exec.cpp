@@ -166,8 +166,13 @@ void AddExec(CLI::App& app, Action& action) {
   CLI::App* exec =
       app.add_subcommand("exec", "Run a program that uses HIP or HSA, with emulated devices");
   exec->add_option("--device", options->device,
-                   "Processor of the devices; gfx900 unless told otherwise")
-      ->check(CLI::IsMember({"gfx701", "gfx803", "gfx900", "gfx906"}));
+                   "Processor of the devices, or a target ID such as gfx906:sramecc-:xnack-; "
+                   "gfx900 unless told otherwise")
+      ->check([](const std::string& device) {
+        // What it says of features is for the library, which knows them.
+        const std::string processor = device.substr(0, device.find(':'));
+        return CLI::IsMember({"gfx701", "gfx803", "gfx900", "gfx906"})(processor);
+      });
   exec->add_option("--devices", options->devices,
                    "How many devices there are; 1 unless told otherwise")
       ->check(CLI::Range(1, 16));

@@ -110,7 +110,8 @@ std::string Explain(const differential::Program& program, const differential::En
     return pc < address || at >= words.size() ? std::span<const uint32_t>()
                                               : std::span(words).subspan(at);
   };
-  return JitText({program.generation, program.mode, program.vgpr_count}, words_at, address, engine);
+  return JitText({program.processor(), program.mode, program.vgpr_count}, words_at, address,
+                 engine);
 }
 
 int RunPrograms(const FuzzOptions& options, const std::vector<Generation>& generations,

@@ -23,7 +23,7 @@ double Percent(uint64_t part, uint64_t all) {
 class Describer {
  public:
   explicit Describer(const runtime::LoadedProgram& program)
-      : names_(program), code_(program.generation(), program.code_ranges()) {}
+      : names_(program), code_(program.processor(), program.code_ranges()) {}
 
   HotSpot Describe(uint64_t pc, bool is_block) const {
     HotSpot spot{pc, is_block, 0, {}, {}};
@@ -36,7 +36,7 @@ class Describer {
       spot.instruction = "the block here: its stages' begins, ends and loops over lanes";
       return spot;
     }
-    const runtime::CodeSlot slot = runtime::DecodeSlot(code_.generation(), code_.WordsAt(pc));
+    const runtime::CodeSlot slot = runtime::DecodeSlot(code_.processor(), code_.WordsAt(pc));
     spot.instruction = slot.status == frontend::DecodeStatus::kOk
                            ? frontend::Disassemble(code_.generation(), slot.instruction, pc)
                            : "not decodable";

@@ -14,7 +14,7 @@ inline runtime::DispatchState DispatchOn(differential::GuestImage& image,
                                          std::atomic<bool>* stop) {
   runtime::DispatchState dispatch;
   dispatch.memory = &image.memory();
-  dispatch.generation = launch.generation;
+  dispatch.processor = launch.processor;
   dispatch.scratch_base = launch.scratch_base;
   dispatch.entry = launch.entry;
   dispatch.gds = image.gds().data();

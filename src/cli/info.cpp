@@ -10,6 +10,7 @@
 #include "cli/files.h"
 #include "frontend/code_object/bundle.h"
 #include "frontend/code_object/code_object.h"
+#include "frontend/code_object/target.h"
 
 namespace gcnjit::cli {
 namespace {
@@ -77,6 +78,12 @@ void Print(const KernelInfo& k) {
   }
 }
 
+// As a program is loaded that is run with this --target.
+bool HasSramEcc(const frontend::CodeObject& object, const std::string& target) {
+  const auto processor = frontend::ProcessorOfTarget(object.target, target);
+  return processor && processor->sram_ecc;
+}
+
 int Info(const InfoOptions& options) {
   const auto file = ReadFile(options.file);
   if (!file) return Fail(file.error().message);
@@ -93,7 +100,8 @@ int Info(const InfoOptions& options) {
 
   if (options.json) {
     nlohmann::json json = {{"target", objects[0].target},
-                           {"code_object_version", objects[0].version}};
+                           {"code_object_version", objects[0].version},
+                           {"sram_ecc", HasSramEcc(objects[0], options.target)}};
     json["kernels"] = nlohmann::json::array();
     for (const frontend::CodeObject& object : objects) {
       for (const frontend::Kernel& kernel : object.kernels)
@@ -118,6 +126,11 @@ int Info(const InfoOptions& options) {
   for (const frontend::CodeObject& object : objects) {
     fmt::print("{}, code object version {}, {} kernel{}\n", object.target, object.version,
                object.kernels.size(), object.kernels.size() == 1 ? "" : "s");
+    if (frontend::MayHaveSramEcc(object.generation)) {
+      const bool zeroes = HasSramEcc(object, options.target);
+      fmt::print("runs {} SRAM-ECC: D16 loads {} the other half of the register\n",
+                 zeroes ? "with" : "without", zeroes ? "zero" : "keep");
+    }
     for (const frontend::Kernel& kernel : object.kernels) Print(kernel.info);
   }
   return kExitDone;

@@ -53,7 +53,7 @@ class Counter {
   Counter(const LaunchRequest& request, uint64_t most_instructions)
       : request_(request),
         loaded_(*request.program.internal()),
-        code_(loaded_.generation(), loaded_.code_ranges()),
+        code_(loaded_.processor(), loaded_.code_ranges()),
         most_(most_instructions) {}
 
   KernelWork Count(const runtime::LaunchState& launch) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "frontend/cfg.h"
+#include "frontend/code_object/target.h"
 #include "frontend/disassembler.h"
 #include "frontend/liveness.h"
 #include "frontend/merge_blocks.h"
@@ -48,7 +49,7 @@ ir::GuestComment LiftedKernel::Disassembly() const {
   for (const frontend::CodeBlock& block : graph.blocks) {
     for (const frontend::DecodedInstruction& at : block.instructions) by_pc[at.pc] = &at.inst();
   }
-  return [by_pc = std::move(by_pc), generation = target.generation](uint64_t pc) {
+  return [by_pc = std::move(by_pc), generation = target.processor.generation](uint64_t pc) {
     const auto found = by_pc.find(pc);
     return found == by_pc.end() ? std::string()
                                 : frontend::Disassemble(generation, *found->second, pc);
@@ -58,8 +59,9 @@ ir::GuestComment LiftedKernel::Disassembly() const {
 std::string LiftedKernel::InterpretedText() const {
   std::string text;
   for (const auto& [opcode, interpreted] : statistics.interpreted) {
-    text += fmt::format("; interpreted: {} x {}: {}\n", interpreted.count,
-                        frontend::RowOf(opcode).Name(target.generation), interpreted.reason);
+    text +=
+        fmt::format("; interpreted: {} x {}: {}\n", interpreted.count,
+                    frontend::RowOf(opcode).Name(target.processor.generation), interpreted.reason);
   }
   return text;
 }
@@ -74,7 +76,9 @@ LiftedKernel LiftKernel(const frontend::CodeObject& object, const frontend::Kern
     }
     return {};
   };
-  return LiftCode({object.generation, runtime::ModeAtStart(kernel.descriptor, object.generation),
+  // A target that is emulated, or it would not have been parsed.
+  const frontend::Processor processor = *frontend::ProcessorOfTarget(object.target);
+  return LiftCode({processor, runtime::ModeAtStart(kernel.descriptor, object.generation),
                    std::min<uint32_t>(kernel.descriptor.VgprCount(), runtime::kMaxVgprs)},
                   words_at, kernel.descriptor.entry, /*exact=*/false);
 }
@@ -88,11 +92,11 @@ LiftedKernel LiftCode(const frontend::LiftTarget& target, const frontend::CodeBy
   }
   LiftedKernel lifted;
   lifted.target = target;
-  lifted.graph = frontend::BuildCfg(target.generation, code, entry, kMaxInstructions);
+  lifted.graph = frontend::BuildCfg(target.processor, code, entry, kMaxInstructions);
   auto merged = frontend::MergeBlocks(
-      lifted.graph, frontend::Liveness(lifted.graph, target.generation, at_end), target);
+      lifted.graph, frontend::Liveness(lifted.graph, target.processor.generation, at_end), target);
   if (merged) lifted.graph = *std::move(merged);
-  const frontend::Liveness liveness(lifted.graph, target.generation, at_end);
+  const frontend::Liveness liveness(lifted.graph, target.processor.generation, at_end);
   lifted.function = frontend::LiftRegion(lifted.graph, liveness, target, &lifted.statistics);
   return lifted;
 }

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "differential/touched_pages.h"
+#include "frontend/code_object/target.h"
 #include "frontend/disassembler.h"
 #include "runtime/memory_base.h"
 
@@ -153,7 +154,7 @@ std::set<uint64_t> PagesOf(Place& place, const Engine& reference, const Engine& 
     state->waits_in = 0;
     runtime::Wave wave{*state, place.group, place.dispatch};
     TouchedPages touched(place.image.readable());
-    PreparedCode prepared(*engine, place.dispatch.generation, code);
+    PreparedCode prepared(*engine, place.dispatch.processor, code);
     uint64_t executed = 0;
     do {
       executed += prepared.run()(wave, divergence.instructions - executed);
@@ -184,14 +185,14 @@ json CodeToJson(const CodeRanges& ranges) {
 
 // Of what was executed of a block, for the reader.
 json TextOf(const Place& place, const Divergence& divergence) {
-  const runtime::CodeMap code(place.dispatch.generation, place.code);
+  const runtime::CodeMap code(place.dispatch.processor, place.code);
   json text = json::array();
   for (const uint64_t pc : divergence.block) {
     frontend::Instruction instruction;
     if (divergence.is_cut && (pc < divergence.begin || pc >= divergence.end)) continue;
-    if (frontend::Decode(place.dispatch.generation, code.WordsAt(pc), instruction) ==
+    if (frontend::Decode(place.dispatch.processor, code.WordsAt(pc), instruction) ==
         frontend::DecodeStatus::kOk) {
-      text.push_back(frontend::Disassemble(place.dispatch.generation, instruction, pc));
+      text.push_back(frontend::Disassemble(place.dispatch.processor.generation, instruction, pc));
     }
   }
   return text;
@@ -248,9 +249,9 @@ std::unique_ptr<LoadedCase> FromJson(const json& from) {
     to->place->code.emplace_back(begin, end);
   }
   runtime::DispatchState& dispatch = to->place->dispatch;
-  const auto generation = frontend::GenerationOfTarget(from.at("target").get<std::string>());
-  if (!generation) throw std::runtime_error("it is for a target that is not known");
-  dispatch.generation = *generation;
+  const auto processor = frontend::ProcessorOfTarget(from.at("target").get<std::string>());
+  if (!processor) throw std::runtime_error("it is for a target that is not known");
+  dispatch.processor = *processor;
   dispatch.memory = to->memory.get();
   dispatch.gds = to->image->gds().data();
   dispatch.stop = &to->stop;
@@ -271,7 +272,7 @@ std::string WriteCase(Place& place, const Engine& reference, const Engine& teste
   const std::set<uint64_t> pages = PagesOf(place, reference, tested, divergence, code);
   place.image.Restore(divergence.before.memory);
   const json file = {{"what", kWhat},
-                     {"target", frontend::TargetName(place.dispatch.generation)},
+                     {"target", frontend::TargetOf(place.dispatch.processor)},
                      {"engines", {reference.name, tested.name}},
                      {"instructions", divergence.instructions},
                      {"text", TextOf(place, divergence)},

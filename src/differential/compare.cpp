@@ -9,6 +9,7 @@
 
 #include "differential/fault_difference.h"
 #include "differential/state_difference.h"
+#include "frontend/code_object/target.h"
 
 namespace gcnjit::differential {
 namespace {
@@ -140,12 +141,12 @@ void Comparison::Load(const Program& program) {
   const std::vector<uint32_t> words = Assemble(program);
   machine_.LoadCode(words);
   machine_.SetGroup(program.group.size, program.group.id_vgprs);
-  machine_.dispatch.generation = program.generation;
+  machine_.dispatch.processor = program.processor();
   round_ = 0;
   run_reference_ = nullptr;
   run_tested_.clear();
   const uint64_t end = machine_.code() + words.size() * 4;
-  code_.emplace(program.generation,
+  code_.emplace(program.processor(),
                 std::vector<std::pair<uint64_t, uint64_t>>{{machine_.code(), end}});
   run_reference_ = reference_.prepare(*code_);
   for (const Engine& engine : tested_) run_tested_.push_back(engine.prepare(*code_));
@@ -180,7 +181,7 @@ std::string Comparison::Report(const Program& program) const {
       "{} {} from {} on {}, seed {}, state {}, mode {:#x}, {} VGPRs, wave {} of "
       "a group of {}, {} VGPRs with ids\n{}{}",
       names, differing_.size() == 1 ? "differs" : "differ", reference_.name,
-      frontend::TargetName(program.generation), program.seed, round_, program.mode,
+      frontend::TargetOf(program.processor()), program.seed, round_, program.mode,
       program.vgpr_count, program.group.wave, fmt::join(program.group.size, " x "),
       program.group.id_vgprs,
       differing_.empty()

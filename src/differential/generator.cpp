@@ -71,6 +71,7 @@ Program GenerateProgram(Generation generation, uint64_t seed) {
                 static_cast<uint64_t>(generation));
   Program program;
   program.generation = generation;
+  program.sram_ecc = frontend::MayHaveSramEcc(generation) && random.Percent(50);
   program.seed = seed;
   program.mode = RandomMode(random, generation);
   program.vgpr_count = random.Percent(92) ? random.Between(23, 35) : random.Between(36, 256);

@@ -56,11 +56,11 @@ class KernelDiff {
   KernelDiff(GridPlace& grid, const Engine& reference, const std::vector<Engine>& tested,
              const KernelDiffOptions& options)
       : grid_(grid), reference_(reference), options_(options) {
-    const frontend::Generation generation = grid.launch.generation;
-    reference_code_ = std::make_unique<PreparedCode>(reference, generation, grid.place.code);
+    const frontend::Processor processor = grid.launch.processor;
+    reference_code_ = std::make_unique<PreparedCode>(reference, processor, grid.place.code);
     for (const Engine& engine : tested) {
       tested_.push_back({&engine, engine.exact_registers && reference.exact_registers,
-                         std::make_unique<PreparedCode>(engine, generation, grid.place.code)});
+                         std::make_unique<PreparedCode>(engine, processor, grid.place.code)});
     }
   }
 

@@ -22,8 +22,8 @@ class Narrower {
       : place_(place),
         tested_(tested),
         exact_(reference.exact_registers && tested.exact_registers),
-        reference_(reference, place.dispatch.generation, place.code),
-        natural_(tested, place.dispatch.generation, place.code) {}
+        reference_(reference, place.dispatch.processor, place.code),
+        natural_(tested, place.dispatch.processor, place.code) {}
 
   // From `from`, in the program as it is.
   std::optional<Divergence> Try(const Situation& from, uint64_t count) {
@@ -34,7 +34,7 @@ class Narrower {
 
   // The same for code that is compiled by itself. It has no branch but at its end.
   std::optional<Divergence> TryCut(const Situation& from, uint64_t end, uint64_t count) {
-    PreparedCode cut(tested_, place_.dispatch.generation, {{from.wave.pc, end}});
+    PreparedCode cut(tested_, place_.dispatch.processor, {{from.wave.pc, end}});
     Ending got;
     Run(place_, from, cut.run(), count, got);
     auto found = CompareWithReference(from, got, true);
@@ -97,7 +97,7 @@ class Narrower {
   std::vector<size_t> BlocksOf(const std::vector<uint64_t>& trace) {
     constexpr size_t kMostInstructions = 20'000;
     const frontend::ControlFlowGraph graph = frontend::BuildCfg(
-        place_.dispatch.generation, [&](uint64_t pc) { return reference_.code().WordsAt(pc); },
+        place_.dispatch.processor, [&](uint64_t pc) { return reference_.code().WordsAt(pc); },
         trace.front(), kMostInstructions);
     std::vector<size_t> begins;
     for (size_t n = 0; n < trace.size(); ++n) {
@@ -110,7 +110,7 @@ class Narrower {
   uint64_t SizeAt(uint64_t pc) const {
     frontend::Instruction instruction;
     const auto status =
-        frontend::Decode(place_.dispatch.generation, reference_.code().WordsAt(pc), instruction);
+        frontend::Decode(place_.dispatch.processor, reference_.code().WordsAt(pc), instruction);
     return status == frontend::DecodeStatus::kOk ? instruction.size : 4u;
   }
 

@@ -49,7 +49,7 @@ std::string Listing(const Program& program, uint64_t address) {
     frontend::Instruction instruction;
     size_t size = 1;
     std::string line = "?";
-    if (frontend::Decode(program.generation, rest, instruction) == frontend::DecodeStatus::kOk) {
+    if (frontend::Decode(program.processor(), rest, instruction) == frontend::DecodeStatus::kOk) {
       size = instruction.size / 4;
       line = frontend::Disassemble(program.generation, instruction, pc);
     }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "encoding/skeleton.h"
-#include "frontend/isa/generation.h"
+#include "frontend/isa/processor.h"
 
 namespace gcnjit::differential {
 
@@ -37,6 +37,7 @@ struct ProgramGroup {
 
 struct Program {
   frontend::Generation generation = frontend::Generation::kGfx900;
+  bool sram_ecc = false;  // as in frontend::Processor
   uint64_t seed = 0;
   uint32_t mode = 0;  // WaveState::mode at the start
   uint32_t vgpr_count = 0;
@@ -45,6 +46,7 @@ struct Program {
   bool uses_gds = false;    // likewise
   std::vector<Item> items;
 
+  frontend::Processor processor() const { return {generation, sram_ecc}; }
   int LiveItems() const;
 };
 

@@ -126,17 +126,25 @@ class Sweep {
     const auto every = static_cast<size_t>(options_.samples_in);
     const uint32_t phase = random_.Below(static_cast<uint32_t>(every));
     for (size_t n = phase % std::max<size_t>(samples.size(), 1); n < samples.size(); n += every) {
-      if (!RunSample(row, samples[n])) ++failures;
+      if (!RunSample(row, samples[n], false)) ++failures;
+      if (HasHalfWithEcc(samples[n]) && !RunSample(row, samples[n], true)) ++failures;
       if (failures >= options_.failures_of_row || IsOver()) break;
     }
     if (failures > 0) ++result_.failed_rows;
   }
 
+  // Does SRAM-ECC make a difference?
+  bool HasHalfWithEcc(const Item& sample) const {
+    if (!frontend::MayHaveSramEcc(options_.generation)) return false;
+    return runtime::DecodeSlot({options_.generation, true}, sample.words).instruction.zeroes_half;
+  }
+
   // False if the engines differ.
-  bool RunSample(const OpcodeRow& row, const Item& sample) {
-    const runtime::CodeSlot slot = runtime::DecodeSlot(options_.generation, sample.words);
+  bool RunSample(const OpcodeRow& row, const Item& sample, bool sram_ecc) {
     Program program;
     program.generation = options_.generation;
+    program.sram_ecc = sram_ecc;
+    const runtime::CodeSlot slot = runtime::DecodeSlot(program.processor(), sample.words);
     program.seed = options_.seed;
     program.vgpr_count = std::max<uint32_t>(slot.vgpr_limit, 16);
     program.uses_memory = UsesMemory(slot.instruction);

@@ -38,7 +38,7 @@ frontend::LivePoint LiveAt(const runtime::CodeMap& code, uint64_t pc, bool exact
     at_end.wide.set();
   }
   const frontend::ControlFlowGraph graph = frontend::BuildCfg(
-      code.generation(), [&](uint64_t at) { return code.WordsAt(at); }, pc, kMostInstructions);
+      code.processor(), [&](uint64_t at) { return code.WordsAt(at); }, pc, kMostInstructions);
   return frontend::Liveness(graph, code.generation(), at_end).AtBegin(graph.entry);
 }
 

@@ -47,8 +47,8 @@ void Run(Place& place, const Situation& from, const RunFunction& run, uint64_t b
 // leaves all registers to be compared at its end.
 class PreparedCode {
  public:
-  PreparedCode(const Engine& engine, frontend::Generation generation, const CodeRanges& ranges)
-      : code_(generation, ranges), run_(engine.prepare(code_)) {}
+  PreparedCode(const Engine& engine, const frontend::Processor& processor, const CodeRanges& ranges)
+      : code_(processor, ranges), run_(engine.prepare(code_)) {}
   PreparedCode(const PreparedCode&) = delete;
   PreparedCode& operator=(const PreparedCode&) = delete;
 

@@ -87,8 +87,8 @@ class PcTable {
 
 class Builder {
  public:
-  Builder(Generation generation, const CodeBytes& code, size_t max_instructions)
-      : generation_(generation), code_(code), limit_(std::max<size_t>(max_instructions, 1)) {}
+  Builder(const Processor& processor, const CodeBytes& code, size_t max_instructions)
+      : processor_(processor), code_(code), limit_(std::max<size_t>(max_instructions, 1)) {}
 
   ControlFlowGraph Build(uint64_t entry) {
     AddLeader(entry);
@@ -122,7 +122,7 @@ class Builder {
     std::span<const uint32_t> words = code_(pc);
     while (decoded_->size() < limit_) {
       Instruction next;
-      if (Decode(generation_, words, next) != DecodeStatus::kOk) return;
+      if (Decode(processor_, words, next) != DecodeStatus::kOk) return;
       decoded_->Add(next);
       at_[pc].number = static_cast<uint32_t>(decoded_->size()) & 0x7FFFFFFF;
       const Flow flow = FlowOf(next, pc);
@@ -181,7 +181,7 @@ class Builder {
     }
   }
 
-  const Generation generation_;
+  const Processor processor_;
   const CodeBytes& code_;
   const size_t limit_;
   const std::shared_ptr<InstructionStore> decoded_ = std::make_shared<InstructionStore>();
@@ -193,9 +193,9 @@ class Builder {
 
 }  // namespace
 
-ControlFlowGraph BuildCfg(Generation generation, const CodeBytes& code, uint64_t entry,
+ControlFlowGraph BuildCfg(const Processor& processor, const CodeBytes& code, uint64_t entry,
                           size_t max_instructions) {
-  return Builder(generation, code, max_instructions).Build(entry);
+  return Builder(processor, code, max_instructions).Build(entry);
 }
 
 }  // namespace gcnjit::frontend

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "frontend/instruction.h"
-#include "frontend/isa/generation.h"
+#include "frontend/isa/processor.h"
 
 namespace gcnjit::frontend {
 
@@ -78,7 +78,7 @@ struct ControlFlowGraph {
 // Blocks end after branches, s_endpgm, s_trap, what makes the wave wait (s_barrier, s_sleep), and
 // whatever sets the pc, and before branch targets. Total for any code: decodes at most
 // max_instructions (at least 1).
-ControlFlowGraph BuildCfg(Generation generation, const CodeBytes& code, uint64_t entry,
+ControlFlowGraph BuildCfg(const Processor& processor, const CodeBytes& code, uint64_t entry,
                           size_t max_instructions);
 
 }  // namespace gcnjit::frontend

@@ -59,9 +59,15 @@ FormatDecoder FormatOf(Generation g, uint32_t word) {
   }
 }
 
+// D16 loads. gfx8's have a register for each value.
+bool MayLoadHalf(Generation g, const OpcodeRow& row) {
+  return IsGfx9(g) && row.Has(LOAD) && row.names.find("_d16") != std::string_view::npos;
+}
+
 }  // namespace
 
-DecodeStatus Decode(Generation generation, std::span<const uint32_t> words, Instruction& out) {
+DecodeStatus Decode(const Processor& processor, std::span<const uint32_t> words, Instruction& out) {
+  const Generation generation = processor.generation;
   if (words.empty()) return DecodeStatus::kTruncated;
   const FormatDecoder format = FormatOf(generation, words[0]);
   if (format.decode == nullptr) return DecodeStatus::kUnknownOpcode;
@@ -70,7 +76,11 @@ DecodeStatus Decode(Generation generation, std::span<const uint32_t> words, Inst
   out.size = static_cast<uint8_t>(4 * format.words);
   Decoding decoding(generation, words, out);
   const DecodeStatus status = format.decode(decoding);
-  return decoding.truncated() ? DecodeStatus::kTruncated : status;
+  if (decoding.truncated()) return DecodeStatus::kTruncated;
+  if (status == DecodeStatus::kOk && processor.sram_ecc) {
+    out.zeroes_half = MayLoadHalf(generation, out.row());
+  }
+  return status;
 }
 
 }  // namespace gcnjit::frontend

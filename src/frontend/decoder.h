@@ -5,7 +5,7 @@
 #include <span>
 
 #include "frontend/instruction.h"
-#include "frontend/isa/generation.h"
+#include "frontend/isa/processor.h"
 
 namespace gcnjit::frontend {
 
@@ -17,6 +17,6 @@ enum class DecodeStatus : uint8_t {
 };
 
 // Decodes the instruction at words[0]. On anything but kOk, `out` is unspecified.
-DecodeStatus Decode(Generation generation, std::span<const uint32_t> words, Instruction& out);
+DecodeStatus Decode(const Processor& processor, std::span<const uint32_t> words, Instruction& out);
 
 }  // namespace gcnjit::frontend

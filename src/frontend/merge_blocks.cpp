@@ -188,7 +188,7 @@ class Merger {
                         [&](const auto& at) { return MayWriteFlatScratch(at.inst()); });
   }
   bool MayWriteFlatScratch(const Instruction& inst) const {
-    const SgprSet written = AccessOf(inst, target_.generation).may_write.sgprs;
+    const SgprSet written = AccessOf(inst, target_.processor.generation).may_write.sgprs;
     for (const int code : {kCodeFlatScratchGfx8, kCodeFlatScratchGfx7}) {
       if (written.test(code) || written.test(code + 1)) return true;
     }

@@ -74,10 +74,11 @@ bool KeepsBitsOfLane(const Instruction& i, bool gfx9) {
   }
 }
 
-// gfx9 packs two values a register in formatted D16 loads and keeps the half that it has no value
-// for (Mesa ACO get_subdword_definition_info). gfx8 has one value a register.
-bool KeepsHalfOfLastRegister(const OpcodeRow& row, bool gfx9) {
-  return gfx9 && row.Has(LOAD) &&
+// gfx9 packs two values a register in formatted D16 loads and, without SRAM-ECC, keeps the half
+// that it has no value for (Mesa ACO get_subdword_definition_info). gfx8 has one value a register.
+bool KeepsHalfOfLastRegister(const Instruction& i, bool gfx9) {
+  const OpcodeRow& row = i.row();
+  return gfx9 && row.Has(LOAD) && !i.zeroes_half &&
          (row.names.ends_with("_format_d16_x") || row.names.ends_with("_format_d16_xyz"));
 }
 
@@ -162,10 +163,10 @@ void AddReads(const Instruction& i, Generation generation, RegisterAccess& acces
   for (const Operand& source : i.src) AddOperand(i, source, access.reads);
   AddImplicitReads(i, generation, access.reads);
   const bool gfx9 = IsGfx9(generation);
-  if (row.Has(READS_DST) || KeepsBitsOfLane(i, gfx9) || !WritesEveryLane(i)) {
+  if ((row.Has(READS_DST) && !i.zeroes_half) || KeepsBitsOfLane(i, gfx9) || !WritesEveryLane(i)) {
     AddOperand(i, i.dst, access.reads);
   }
-  if (i.dst.kind == OperandKind::kVector && KeepsHalfOfLastRegister(row, gfx9)) {
+  if (i.dst.kind == OperandKind::kVector && KeepsHalfOfLastRegister(i, gfx9)) {
     access.reads.AddVgprs(i.dst.index + RegisterCount(i, i.dst) - 1, 1);
   }
   if (row.Has(CROSS_LANE)) access.wide_vgpr_reads = access.reads.vgprs;

@@ -45,7 +45,7 @@ Result<LaunchResult> Run(LoadedProgram& program, const LoadedKernel& kernel,
   if (!lds) return lds.error();
 
   LaunchState launch;
-  launch.generation = program.generation();
+  launch.processor = program.processor();
   launch.descriptor = kernel.descriptor;
   launch.entry = kernel.entry_address;
   launch.global = config.global;

@@ -106,7 +106,7 @@ class GridRun {
         starter_(launch),
         context_{launch, starter_, code, jit, dispatch_, {warm_up}} {
     dispatch_.memory = &memory;
-    dispatch_.generation = launch.generation;
+    dispatch_.processor = launch.processor;
     dispatch_.scratch_base = launch.scratch_base;
     dispatch_.entry = launch.entry;
     dispatch_.gds = gds_.data();

@@ -39,8 +39,8 @@ void PutPrivateSegmentBuffer(const LaunchState& launch, SgprWriter& sgprs) {
   constexpr uint32_t kIndexStride64 = 3u << 21;
   constexpr uint32_t kAddTidEnable = 1u << 23;
   constexpr uint32_t kSwizzleEnable = 1u << 31;
-  const bool gfx9 = IsGfx9(launch.generation);
-  const bool gfx8 = launch.generation == frontend::Generation::kGfx8;
+  const bool gfx9 = IsGfx9(launch.processor.generation);
+  const bool gfx8 = launch.processor.generation == frontend::Generation::kGfx8;
   sgprs.Put(static_cast<uint32_t>(launch.scratch_base));
   sgprs.Put((static_cast<uint32_t>(launch.scratch_base >> 32) & 0xFFFF) | kSwizzleEnable);
   sgprs.Put(static_cast<uint32_t>(std::min<uint64_t>(launch.scratch_total, 0xFFFFFFFF)));
@@ -57,7 +57,7 @@ void PutUserSgprs(const LaunchState& launch, SgprWriter& sgprs) {
   if (kd.kernarg_segment_ptr) sgprs.Put64(launch.kernarg);
   if (kd.dispatch_id) sgprs.Put64(launch.dispatch_id);
   if (kd.flat_scratch_init) {
-    if (IsGfx9(launch.generation)) {
+    if (IsGfx9(launch.processor.generation)) {
       sgprs.Put64(launch.scratch_base);
     } else {
       sgprs.Put(0);  // offset of this queue's scratch from SH_HIDDEN_PRIVATE_BASE
@@ -131,7 +131,7 @@ uint32_t ModeAtStart(const frontend::KernelDescriptor& kd, frontend::Generation 
 
 WaveStarter::WaveStarter(const LaunchState& launch)
     : launch_(launch),
-      mode_(ModeAtStart(launch.descriptor, launch.generation)),
+      mode_(ModeAtStart(launch.descriptor, launch.processor.generation)),
       vgpr_count_(std::min<uint32_t>(launch.descriptor.VgprCount(), kMaxVgprs)),
       id_axes_(std::min(launch.descriptor.WorkitemIdVgprs(), 3u)),
       sgpr_() {

@@ -24,7 +24,7 @@ class Checker;
 
 // What is the same for all waves of a launch.
 struct LaunchState {
-  frontend::Generation generation = frontend::Generation::kGfx900;
+  frontend::Processor processor;
   frontend::KernelDescriptor descriptor;
   uint64_t entry = 0;    // guest address of the first instruction
   uint64_t kernarg = 0;  // guest addresses

@@ -222,7 +222,7 @@ Result<LaunchResult> LaunchKernel(LoadedProgram& loaded, const std::string& name
   if (!scratch_per_lane) return scratch_per_lane.error();
 
   LaunchState launch;
-  launch.generation = loaded.generation();
+  launch.processor = loaded.processor();
   launch.descriptor = kernel.descriptor;
   launch.entry = kernel.entry_address;
   launch.global = config.global;
@@ -247,7 +247,7 @@ Result<LaunchResult> LaunchKernel(LoadedProgram& loaded, const std::string& name
   std::copy(kernarg->bytes.begin(), kernarg->bytes.end(),
             reinterpret_cast<std::byte*>(launch.kernarg));
 
-  const auto lds = LdsBytes(kernel, launch.generation, kernarg->dynamic_lds_bytes);
+  const auto lds = LdsBytes(kernel, launch.processor.generation, kernarg->dynamic_lds_bytes);
   if (!lds) return lds.error();
   launch.lds_bytes = *lds;
   WritePacketAndQueue(launch, config, kernel.descriptor_address);
@@ -343,7 +343,7 @@ Result<LaunchResult> RunPrepared(LoadedProgram& loaded, const KernelInfo& info,
   if (const LaunchTaker* taker = LaunchTaker::Current()) return taker->run()(launch, info);
 
   CodeMap& code = loaded.Derived<CodeMap>(
-      [&loaded] { return std::make_shared<CodeMap>(loaded.generation(), loaded.code_ranges()); });
+      [&loaded] { return std::make_shared<CodeMap>(loaded.processor(), loaded.code_ranges()); });
   JitCode* jit = nullptr;
   if (config.engine == Engine::kJit && !config.count_instructions && !checks) {
     std::string why_not;

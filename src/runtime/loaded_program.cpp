@@ -55,13 +55,32 @@ std::string ListNames(const std::vector<KernelInfo>& kernels) {
                      rest == 0 ? "" : fmt::format(" and {} more", rest));
 }
 
+// What all of the objects are executed as.
+Result<frontend::Processor> ProcessorOf(const std::vector<frontend::CodeObject>& objects,
+                                        std::string_view device) {
+  const frontend::CodeObject& first = objects.front();
+  const auto processor =
+      frontend::ProcessorOfTarget(first.target, device).value_or(first.generation);
+  for (const frontend::CodeObject& object : objects) {
+    if (frontend::ProcessorOfTarget(object.target, device).value_or(object.generation) !=
+        processor) {
+      return Error{ErrorCode::kUnsupportedTarget,
+                   fmt::format("no device runs code for {} and for {}: choose one of them",
+                               first.target, object.target)};
+    }
+  }
+  return processor;
+}
+
 }  // namespace
 
 Result<std::shared_ptr<LoadedProgram>> LoadedProgram::Load(
     std::shared_ptr<GuestMemory> memory, const std::vector<frontend::CodeObject>& objects,
-    const Externals& externals) {
+    std::string_view device, const Externals& externals) {
+  const auto processor = ProcessorOf(objects, device);
+  if (!processor) return processor.error();
   std::shared_ptr<LoadedProgram> program(
-      new LoadedProgram(std::move(memory), objects.front().target, objects.front().generation));
+      new LoadedProgram(std::move(memory), objects.front().target, *processor));
   size_t kernels = 0;
   for (const frontend::CodeObject& object : objects) kernels += object.kernels.size();
   program->infos_.reserve(kernels);  // kernels_ points into it
@@ -209,7 +228,7 @@ Result<Program> Program::Load(Device& device, std::span<const std::byte> file,
     }
     objects.push_back(std::move(*object));
   }
-  auto program = runtime::LoadedProgram::Load(device.memory(), objects);
+  auto program = runtime::LoadedProgram::Load(device.memory(), objects, target);
   if (!program) return program.error();
   return Program(std::move(*program));
 }

@@ -16,7 +16,7 @@
 
 #include "frontend/code_object/code_object.h"
 #include "frontend/code_object/kernel_descriptor.h"
-#include "frontend/isa/generation.h"
+#include "frontend/isa/processor.h"
 #include "gcnjit/error.h"
 #include "gcnjit/program.h"
 #include "runtime/memory.h"
@@ -35,17 +35,19 @@ class LoadedProgram {
   // Copies each image into one allocation and relocates it. Segments that the code object does not
   // mark writable are read-only to the guest. Of two kernels or variables with one name (a template
   // in two source files) the first counts. `objects` is not empty; its generations are equal.
+  // `device`: target ID of the device, which says what the objects' own do not; empty: a usual one.
   // `externals`: guest addresses of symbols that the objects need from elsewhere.
   using Externals = std::map<std::string, uint64_t, std::less<>>;
   static Result<std::shared_ptr<LoadedProgram>> Load(
       std::shared_ptr<GuestMemory> memory, const std::vector<frontend::CodeObject>& objects,
-      const Externals& externals = {});
+      std::string_view device, const Externals& externals = {});
   ~LoadedProgram();
   LoadedProgram(const LoadedProgram&) = delete;
   LoadedProgram& operator=(const LoadedProgram&) = delete;
 
   const std::string& target() const { return target_; }
-  frontend::Generation generation() const { return generation_; }
+  const frontend::Processor& processor() const { return processor_; }
+  frontend::Generation generation() const { return processor_.generation; }
   const std::shared_ptr<GuestMemory>& memory() const { return memory_; }
   // Guest addresses [begin, end) of the executable segments, ascending.
   const std::vector<std::pair<uint64_t, uint64_t>>& code_ranges() const { return code_ranges_; }
@@ -75,8 +77,8 @@ class LoadedProgram {
 
  private:
   LoadedProgram(std::shared_ptr<GuestMemory> memory, std::string target,
-                frontend::Generation generation)
-      : memory_(std::move(memory)), target_(std::move(target)), generation_(generation) {}
+                const frontend::Processor& processor)
+      : memory_(std::move(memory)), target_(std::move(target)), processor_(processor) {}
 
   Result<void> Add(const frontend::CodeObject& object, const Externals& externals);
   void CopyImage(const frontend::CodeObject& object, const Image& image);
@@ -87,7 +89,7 @@ class LoadedProgram {
 
   const std::shared_ptr<GuestMemory> memory_;
   const std::string target_;
-  const frontend::Generation generation_;
+  const frontend::Processor processor_;
   std::vector<Image> images_;
   std::vector<std::pair<uint64_t, uint64_t>> code_ranges_;
   std::vector<frontend::Symbol> symbols_;

@@ -9,7 +9,7 @@
 #include <cstring>
 
 #include "frontend/instruction.h"
-#include "frontend/isa/generation.h"
+#include "frontend/isa/processor.h"
 #include "runtime/group_shape.h"
 
 namespace gcnjit::runtime {
@@ -77,7 +77,7 @@ inline constexpr uint64_t kPrivateAperture = uint64_t{0x00020000} << 32;
 // What all waves of a launch share; constant while it runs, except where atomic.
 struct DispatchState {
   GuestMemory* memory = nullptr;
-  frontend::Generation generation = frontend::Generation::kGfx900;
+  frontend::Processor processor;
   uint64_t scratch_base = 0;                 // gfx7-8: what FLAT_SCRATCH_HI's offset is relative to
   uint64_t entry = 0;                        // guest address of the kernel's first instruction
   std::byte* gds = nullptr;                  // 64 KiB, one a launch

@@ -30,7 +30,7 @@ EnginePair::EnginePair(frontend::Generation generation, backend::HostIsa isa,
   initial_->SetPair(frontend::kCodeExecLo, ~uint64_t{0});
   for (uint32_t& one : initial_->vgpr[kOne]) one = 1;
   dispatch_.memory = memory_.get();
-  dispatch_.generation = generation;
+  dispatch_.processor = generation;
   dispatch_.entry = code_;
   dispatch_.stop = &stop_;
 }

@@ -39,7 +39,7 @@ struct Input {
 
 Input Read(std::span<const uint8_t> bytes) {
   Input input;
-  input.target.generation =
+  input.target.processor.generation =
       frontend::kGenerations[bytes[0] % static_cast<size_t>(frontend::kGenerationCount)];
   input.target.mode = uint32_t{bytes[1]} | (bytes[2] & 0xE3u) << 8 | (bytes[2] & 4u) << 21;
   if (bytes[3] >= 0xF0) input.target.mode |= runtime::kModeGprIdxEn;
@@ -58,21 +58,21 @@ void DecodeAll(const Input& input) {
   for (size_t at = 0; at < input.words.size(); ++at) {
     const auto words = std::span(input.words).subspan(at);
     frontend::Instruction instruction;
-    if (frontend::Decode(input.target.generation, words, instruction) !=
+    if (frontend::Decode(input.target.processor.generation, words, instruction) !=
         frontend::DecodeStatus::kOk) {
       continue;
     }
     Require(
         instruction.size % 4 == 0 && instruction.size >= 4 && instruction.size <= words.size() * 4,
         "an instruction is longer than the code");
-    Require(!frontend::Disassemble(input.target.generation, instruction, at * 4).empty(),
+    Require(!frontend::Disassemble(input.target.processor.generation, instruction, at * 4).empty(),
             "an instruction has no text");
-    const auto access = frontend::AccessOf(instruction, input.target.generation);
+    const auto access = frontend::AccessOf(instruction, input.target.processor.generation);
     Require((access.wide_vgpr_reads & ~access.reads.vgprs).none(), "wide reads that are no reads");
     auto missing = access.writes;
     missing -= access.may_write;
     Require(missing.None(), "writes that may not be");
-    (void)frontend::AccessOfAnyMode(instruction, input.target.generation);
+    (void)frontend::AccessOfAnyMode(instruction, input.target.processor.generation);
   }
 }
 
@@ -94,7 +94,7 @@ ir::Function Lift(const Input& input) {
     at_end.live = frontend::RegisterSet::All();
     at_end.wide.set();
   }
-  const frontend::Generation generation = input.target.generation;
+  const frontend::Generation generation = input.target.processor.generation;
   auto graph = frontend::BuildCfg(generation, words_at, kCodeBegin, kMaxInstructions);
   auto merged =
       frontend::MergeBlocks(graph, frontend::Liveness(graph, generation, at_end), input.target);

@@ -55,13 +55,33 @@ TEST_F(EnvironmentDeathTest, Devices) {
   EXPECT_EXIT(run("ROCR_VISIBLE_DEVICES", "1", {"CPU"}), kExitsWell, "");
 }
 
+TEST_F(EnvironmentDeathTest, DeviceMayBeATargetId) {
+  const auto run = [](const char* device, const char* isa_name) {
+    setenv("GCNJIT_DEVICE", device, 1);
+    hsa_isa_t isa;
+    const bool is_there =
+        hsa_init() == HSA_STATUS_SUCCESS && hsa_isa_from_name(isa_name, &isa) == HSA_STATUS_SUCCESS;
+    std::exit(is_there && AgentNames() == std::vector<std::string>{"CPU", "gfx906"} ? 0 : 1);
+  };
+  constexpr const char* kWithEcc = "amdgcn-amd-amdhsa--gfx906:sramecc+:xnack-";
+  constexpr const char* kWithoutEcc = "amdgcn-amd-amdhsa--gfx906:sramecc-:xnack-";
+  EXPECT_EXIT(run("gfx906", kWithEcc), kExitsWell, "");
+  EXPECT_EXIT(run("gfx906:sramecc+:xnack-", kWithEcc), kExitsWell, "");
+  EXPECT_EXIT(run("gfx906:sramecc-:xnack-", kWithoutEcc), kExitsWell, "");
+  EXPECT_EXIT(run("gfx906:sramecc-", kWithoutEcc), kExitsWell, "");
+  EXPECT_EXIT(run("gfx906", kWithoutEcc), testing::ExitedWithCode(1), "");
+}
+
 TEST_F(EnvironmentDeathTest, WrongValues) {
   const auto run = [](const char* variable, const char* value) {
     setenv(variable, value, 1);
     std::exit(hsa_init() == HSA_STATUS_ERROR ? 0 : 1);
   };
   EXPECT_EXIT(run("GCNJIT_DEVICE", "gfx1030"), kExitsWell,
-              "GCNJIT_DEVICE=gfx1030: it may be gfx701, gfx803, gfx900, gfx906");
+              "GCNJIT_DEVICE=gfx1030: it may be gfx701, gfx803, gfx900, gfx906, "
+              "gfx906:sramecc-:xnack-");
+  EXPECT_EXIT(run("GCNJIT_DEVICE", "gfx900:xnack+"), kExitsWell,
+              "GCNJIT_DEVICE=gfx900:xnack.: it may be gfx701");
   EXPECT_EXIT(run("GCNJIT_DEVICES", "0"), kExitsWell,
               "GCNJIT_DEVICES=0: it may be a number from 1");
   EXPECT_EXIT(run("GCNJIT_ENGINE", "fast"), kExitsWell,

@@ -95,7 +95,7 @@ class FloatSweep {
   explicit FloatSweep(Generation generation)
       : generation_(generation), random_(4242 + static_cast<uint64_t>(generation)) {
     dispatch_.memory = memory_.guest();
-    dispatch_.generation = generation;
+    dispatch_.processor = generation;
     dispatch_.stop = &stop_;
     group_.lds = memory_.lds();
     group_.lds_bytes = frontend::TestMemory::kLdsBytes;

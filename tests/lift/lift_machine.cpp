@@ -20,7 +20,7 @@ using runtime::WaveEvent;
 LiftMachine::LiftMachine(Generation generation)
     : generation_(generation), random_(77 + static_cast<uint64_t>(generation)) {
   dispatch_.memory = memory_.guest();
-  dispatch_.generation = generation;
+  dispatch_.processor = generation;
   dispatch_.scratch_base = memory_.arena();
   dispatch_.gds = memory_.gds();
   dispatch_.stop = &stop_;

@@ -347,7 +347,7 @@ TEST(CodeObjectTest, EveryRelocationType) {
     relocation.type = type;
     relocation.addend = addend;
     relocation.symbol_value = type == RelocationType::kRelative64 ? 0 : 0x3080;
-    const auto program = runtime::LoadedProgram::Load(memory, {WithRelocation(relocation)});
+    const auto program = runtime::LoadedProgram::Load(memory, {WithRelocation(relocation)}, "");
     EXPECT_TRUE(program.ok());
     *bias = (*program)->images()[0].load_bias;
     return Value<uint64_t>(*bias + 0x3010);
@@ -377,7 +377,7 @@ TEST(CodeObjectTest, AbsoluteSymbolsStayWhereTheyAre) {
   relocation.addend = 5;
   relocation.symbol_value = 0x12345670;
   relocation.symbol_is_absolute = true;
-  const auto program = runtime::LoadedProgram::Load(memory, {WithRelocation(relocation)});
+  const auto program = runtime::LoadedProgram::Load(memory, {WithRelocation(relocation)}, "");
   ASSERT_TRUE(program.ok());
   EXPECT_EQ(Value<uint64_t>((*program)->images()[0].load_bias + 0x3010), 0x12345675u);
 }
@@ -390,7 +390,7 @@ TEST(CodeObjectTest, RelocationsThatDoNotFitAreErrors) {
     relocation.type = type;
     relocation.addend = int64_t{1} << 40;
     relocation.symbol_value = 0x3080;
-    const auto program = runtime::LoadedProgram::Load(memory, {WithRelocation(relocation)});
+    const auto program = runtime::LoadedProgram::Load(memory, {WithRelocation(relocation)}, "");
     ASSERT_FALSE(program.ok());
     EXPECT_EQ(program.error().code, ErrorCode::kInvalidCodeObject);
   }
@@ -448,8 +448,35 @@ TEST(TargetTest, Fits) {
   EXPECT_FALSE(TargetFits("gfx900:xnack-", "gfx900:xnack+"));
   EXPECT_TRUE(TargetFits("gfx906:sramecc-:xnack+", "gfx906:xnack+"));
   EXPECT_FALSE(TargetFits("gfx906:sramecc-:xnack+", "gfx906:sramecc+:xnack+"));
+  EXPECT_TRUE(TargetFits("gfx906", "gfx906:sramecc+:xnack-"));
+  EXPECT_TRUE(TargetFits("gfx906:sramecc+:xnack-", "gfx906:sramecc+:xnack-"));
   EXPECT_FALSE(TargetFits("gfx90", "gfx900"));
   EXPECT_FALSE(TargetFits("gfx900", "gfx906"));
+}
+
+// The code object's own word counts, then the device's; cards with SRAM-ECC come with it switched
+// on.
+TEST(Target, SaysWhetherThereIsSramEcc) {
+  const auto sram_ecc = [](std::string_view target, std::string_view device) {
+    const auto processor = ProcessorOfTarget(target, device);
+    EXPECT_TRUE(processor) << target;
+    return processor && processor->sram_ecc;
+  };
+  for (const char* device : {"", "gfx906", "gfx906:sramecc+:xnack-"}) {
+    EXPECT_TRUE(sram_ecc("gfx906", device)) << device;
+    EXPECT_TRUE(sram_ecc("gfx906:xnack-", device)) << device;
+    EXPECT_TRUE(sram_ecc("gfx906:sramecc+:xnack-", device)) << device;
+    EXPECT_FALSE(sram_ecc("gfx906:sramecc-", device)) << device;
+  }
+  EXPECT_FALSE(sram_ecc("gfx906:xnack-", "gfx906:sramecc-:xnack-"));
+  EXPECT_TRUE(sram_ecc("gfx906:sramecc+:xnack-", "gfx906:sramecc-:xnack-"));
+  for (const char* target : {"gfx600", "gfx701", "gfx803", "gfx900:xnack-", "gfx9-generic"}) {
+    EXPECT_FALSE(sram_ecc(target, "")) << target;
+  }
+  EXPECT_FALSE(ProcessorOfTarget("gfx1030"));
+  for (const Processor& processor : kProcessors) {
+    EXPECT_EQ(ProcessorOfTarget(TargetOf(processor)), processor) << TargetOf(processor);
+  }
 }
 
 TEST(PlainTextTest, Utf8WithoutControls) {

@@ -330,6 +330,10 @@ TEST_P(RegionCacheTest, KeysTellAllThatCodeDependsOn) {
       RegionKey(build, options, {kMode, kVgprs, shape}, generation, range, {1, 2}, 0x1100, 0x1100));
   expect_other(
       RegionKey(build, options, key, frontend::Generation::kGfx906, range, {1, 2}, 0x1100, 0x1100));
+  EXPECT_NE(RegionKey(build, options, key, {frontend::Generation::kGfx906, true}, range, {1, 2},
+                      0x1100, 0x1100),
+            RegionKey(build, options, key, {frontend::Generation::kGfx906, false}, range, {1, 2},
+                      0x1100, 0x1100));
   expect_other(RegionKey(build, options, key, generation, range, {1, 3}, 0x1100, 0x1100));
   expect_other(RegionKey(build, options, key, generation, range, {2, 2}, 0x1100, 0x1100));
   expect_other(

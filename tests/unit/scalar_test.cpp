@@ -17,7 +17,7 @@ using frontend::Opcode;
 // A wave alone in its group, with memory but no code: instructions are given decoded.
 struct LoneWave {
   explicit LoneWave(Generation generation) {
-    dispatch.generation = generation;
+    dispatch.processor = generation;
     state->vgpr_count = 4;
     group.wave_count = 1;
   }

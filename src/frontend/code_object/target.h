@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "frontend/isa/generation.h"
+#include "frontend/isa/processor.h"
 
 namespace gcnjit::frontend {
 
@@ -20,6 +20,14 @@ std::string TargetOfIsaVersion(uint32_t major, uint32_t minor, uint32_t stepping
 
 // As GenerationOfTarget, and gfx9-generic, whose code is made to run on gfx900 too.
 std::optional<Generation> GenerationOfCodeObject(std::string_view target);
+
+// What a code object for `target` is executed as on a device whose target ID is `device`: a feature
+// that the code object does not name is the device's, and one that neither names is on. nullopt: it
+// is not emulated.
+std::optional<Processor> ProcessorOfTarget(std::string_view target, std::string_view device = {});
+
+// The target ID that means it: "gfx803", "gfx906:sramecc+".
+std::string TargetOf(const Processor& processor);
 
 // Can code for `offered` serve a request for `wanted`? The processors must be equal, and no feature
 // may be on in one and off in the other; a feature that one does not name goes with both.

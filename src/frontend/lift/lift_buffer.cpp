@@ -72,7 +72,7 @@ void Load(Lifter& l, const Instruction& i, const MemoryForm& form) {
     if (form.sign_extend) raw = l.b.Unary(Op::kSext16, raw);
     loaded[0] = l.b.Or(loaded[0], raw);
   }
-  WriteLoaded(l, form, i.dst.index, loaded);
+  WriteLoaded(l, i, form, loaded);
 }
 
 void EmitStore(Lifter& l, const MemoryForm& form, std::pair<Value, Value> at, Value mask,

@@ -22,7 +22,7 @@ void Load(Lifter& l, const Instruction& i, const MemoryForm& form) {
   if (!IsLds(l, i)) return;
   const auto offset = static_cast<uint32_t>(i.offset);
   const LdsAddress at = LdsAddressOf(l, i.src[0].index, offset, form.bytes);
-  WriteLoaded(l, form, i.dst.index, EmitLoad(l, form, at));
+  WriteLoaded(l, i, form, EmitLoad(l, form, at));
 }
 
 void Store(Lifter& l, const Instruction& i, const MemoryForm& form) {
@@ -38,8 +38,8 @@ void Load2(Lifter& l, const Instruction& i, const MemoryForm& form, uint32_t str
   const int vaddr = i.src[0].index;
   const Dwords first = EmitLoad(l, form, LdsAddressOf(l, vaddr, i.offset0 * scale, form.bytes));
   const Dwords second = EmitLoad(l, form, LdsAddressOf(l, vaddr, i.offset1 * scale, form.bytes));
-  WriteLoaded(l, form, i.dst.index, first);
-  WriteLoaded(l, form, i.dst.index + form.Dwords(), second);
+  WriteLoaded(l, i, form, first);
+  WriteLoaded(l, i, form, second, form.Dwords());
 }
 
 void Store2(Lifter& l, const Instruction& i, const MemoryForm& form, uint32_t stride) {
@@ -104,7 +104,7 @@ DS_STORE2(DS_WRITE2ST64_B64,  kDwordX2, 64)
 // clang-format on
 
 void lift_DS_READ_ADDTID_B32(Lifter& l, const Instruction& i) {
-  if (IsLds(l, i)) WriteLoaded(l, kDword, i.dst.index, EmitLoad(l, kDword, ThreadAddress(l, i)));
+  if (IsLds(l, i)) WriteLoaded(l, i, kDword, EmitLoad(l, kDword, ThreadAddress(l, i)));
 }
 void lift_DS_WRITE_ADDTID_B32(Lifter& l, const Instruction& i) {
   if (IsLds(l, i)) EmitStore(l, kDword, ThreadAddress(l, i), i.src[1].index);

@@ -12,7 +12,7 @@ void Load(Lifter& l, const Instruction& i, const MemoryForm& form, ir::Space spa
   FenceIfCoherent(l, i);
   const Value load =
       l.b.Emit(Op::kLoad, Type::kV32, {at[0], at[1], at[2]}, i.offset, form.Access(space).Pack());
-  WriteLoaded(l, form, i.dst.index, PartsOf(l, load, form.Dwords()));
+  WriteLoaded(l, i, form, PartsOf(l, load, form.Dwords()));
 }
 
 void Store(Lifter& l, const Instruction& i, const MemoryForm& form, ir::Space space) {

@@ -10,19 +10,23 @@ Dwords PartsOf(Lifter& l, Value load, int count) {
   return parts;
 }
 
-void WriteLoaded(Lifter& l, const MemoryForm& form, int dst, const Dwords& loaded) {
+void WriteLoaded(Lifter& l, const Instruction& i, const MemoryForm& form, const Dwords& loaded,
+                 int first) {
+  const int dst = i.dst.index + first;
   if (form.d16 == D16::kNone) {
     for (int n = 0; n < form.Dwords(); ++n) l.SetVgpr(dst + n, loaded[n]);
     return;
   }
-  const Value low_half = l.b.U32(0xFFFF);
-  const Value old = l.Vgpr(dst);
-  if (form.d16 == D16::kHigh) {
-    l.SetVgpr(dst, l.b.Or(l.b.And(old, low_half), l.b.Shl(loaded[0], 16)));
-    return;
+  const bool high = form.d16 == D16::kHigh;
+  Value half = loaded[0];
+  if (high) {
+    half = l.b.Shl(half, 16);
+  } else if (form.sign_extend) {
+    half = l.b.And(half, l.b.U32(0xFFFF));
   }
-  const Value low = form.sign_extend ? l.b.And(loaded[0], low_half) : loaded[0];
-  l.SetVgpr(dst, l.b.Or(l.b.And(old, l.b.U32(0xFFFF0000)), low));
+  if (i.zeroes_half) return l.SetVgpr(dst, half);
+  const Value kept = l.b.And(l.Vgpr(dst), l.b.U32(high ? 0xFFFF : 0xFFFF0000));
+  l.SetVgpr(dst, l.b.Or(kept, half));
 }
 
 Dwords StoredDwords(Lifter& l, const MemoryForm& form, int src) {

@@ -11,8 +11,8 @@ using ir::AtomicOp;
 using ir::MemoryAccess;
 using ir::Type;
 
-// Which half of the destination a loaded 16-bit value goes to; the other half stays. Of stores:
-// where the value comes from.
+// Which half of the destination a loaded 16-bit value goes to; the other half stays or becomes 0
+// (Instruction::zeroes_half). Of stores: where the value comes from.
 enum class D16 : uint8_t { kNone, kLow, kHigh };
 
 struct MemoryForm {
@@ -45,8 +45,10 @@ using Dwords = std::array<Value, 4>;
 
 // All dwords of a load or atomic that has just been emitted.
 Dwords PartsOf(Lifter& l, Value load, int count);
-// Writes what a load of `form` gave, 0 where it did nothing, to the destination's active lanes.
-void WriteLoaded(Lifter& l, const MemoryForm& form, int dst, const Dwords& loaded);
+// Writes what a load of `form` gave, 0 where it did nothing, to the active lanes of the
+// destination, from its register `first` on.
+void WriteLoaded(Lifter& l, const Instruction& i, const MemoryForm& form, const Dwords& loaded,
+                 int first = 0);
 // What a store of `form` from VGPR src takes there.
 Dwords StoredDwords(Lifter& l, const MemoryForm& form, int src);
 

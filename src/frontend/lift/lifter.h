@@ -13,7 +13,7 @@
 #include <string_view>
 
 #include "frontend/instruction.h"
-#include "frontend/isa/generation.h"
+#include "frontend/isa/processor.h"
 #include "ir/builder.h"
 
 namespace gcnjit::frontend {
@@ -24,7 +24,7 @@ using ir::Value;
 
 // MODE bits as in runtime/wave_state.h; what code is lifted for.
 struct LiftTarget {
-  Generation generation = Generation::kGfx900;
+  Processor processor;
   uint32_t mode = 0;        // code is valid under this value of MODE only
   uint32_t vgpr_count = 0;  // instructions that use higher VGPRs are left to the interpreter
   uint64_t code_base = 0;   // where the program's code begins; see ir::Op::kCodeBase
@@ -38,7 +38,7 @@ class Lifter {
   Lifter(const LiftTarget& target, ir::Builder& builder) : b(builder), target_(target) {}
 
   ir::Builder& b;
-  Generation generation() const { return target_.generation; }
+  Generation generation() const { return target_.processor.generation; }
   uint32_t mode() const { return target_.mode; }
   uint32_t vgpr_count() const { return target_.vgpr_count; }
 

@@ -70,7 +70,7 @@ InstructionInfo InfoOf(const Instruction& i, Generation generation) {
   info.bytes = PlainBytes(i, is_load);
   const bool d16 = Names(row, "d16");
   if (Names(row, "d16_hi")) info.register_byte = 2;
-  info.extends = is_load && info.bytes < 4 && !d16;
+  info.extends = is_load && info.bytes < 4 && (!d16 || i.zeroes_half);
   return info;
 }
 

@@ -20,7 +20,7 @@ Checker::Checker(const LaunchState& launch, const KernelInfo& kernel, CodeMap& c
       allocations_(memory),
       bounds_(launch, memory, allocations_, findings_),
       races_(allocations_, findings_),
-      waits_(launch.generation, findings_),
+      waits_(launch.processor.generation, findings_),
       barriers_(findings_, (config.check & kCheckBarriers) != 0),
       uninit_(launch, findings_) {
   size_t number = 0;
@@ -60,9 +60,9 @@ const InstructionInfo& Checker::InfoAt(const WaveState& state, const Instruction
   const bool indexed = (state.mode & kModeGprIdxEn) != 0;
   std::unique_ptr<InstructionInfo>& info = infos_[state.pc | (indexed ? 1 : 0)];
   if (info == nullptr) {
-    info = std::make_unique<InstructionInfo>(InfoOf(i, launch_.generation));
+    info = std::make_unique<InstructionInfo>(InfoOf(i, launch_.processor.generation));
     info->polls = IsPolling(code_, state.pc);
-    if (indexed) info->registers = frontend::AccessOfAnyMode(i, launch_.generation);
+    if (indexed) info->registers = frontend::AccessOfAnyMode(i, launch_.processor.generation);
   }
   return *info;
 }

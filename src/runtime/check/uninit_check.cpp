@@ -14,7 +14,7 @@ UninitCheck::UninitCheck(const LaunchState& launch, Findings& findings)
     : launch_(launch), findings_(findings), scratch_(launch.scratch_total, 0xFF) {}
 
 void UninitCheck::StartWave(ShadowRegisters& shadow, uint64_t scratch_begin, uint64_t scratch_end) {
-  shadow.Start(launch_.descriptor, launch_.generation);
+  shadow.Start(launch_.descriptor, launch_.processor.generation);
   const auto begin = static_cast<std::ptrdiff_t>(scratch_begin - launch_.scratch_base);
   const auto end = static_cast<std::ptrdiff_t>(scratch_end - launch_.scratch_base);
   std::fill(scratch_.begin() + begin, scratch_.begin() + end, uint8_t{0xFF});
@@ -98,7 +98,7 @@ void UninitCheck::CheckMemory(const Wave& w, const Instruction& i, const Instruc
     for (const Access& access : accesses) Store(access, shadow, site);
     return;
   }
-  // D16 loads keep a half.
+  // D16 loads keep a half, or set it.
   const bool keeps_half = info.type == AccessType::kRead && info.bytes < 4 && !info.extends;
   if (keeps_half && i.dst.kind == OperandKind::kVector) {
     shadow.DefineVgpr(i.dst.index, w.exec(), 0xFFFFu << (8 * info.register_byte));

@@ -9,15 +9,6 @@
 #include "runtime/hsa/status.h"
 
 namespace gcnjit::hsa {
-namespace {
-
-// What target IDs are compared with: "gfx900:xnack-".
-std::string_view TargetOf(const Agent& agent) {
-  const std::string_view isa = agent.gpu->isa;
-  return isa.substr(isa.rfind("--") + 2);
-}
-
-}  // namespace
 
 const Symbol* Executable::Find(std::string_view name, const Agent* agent) const {
   for (const auto& symbol : symbols) {
@@ -77,10 +68,11 @@ hsa_status_t ExecutableTable::Load(const std::shared_ptr<runtime::GuestMemory>& 
 
   const auto object = frontend::ParseCodeObject(reader->second->bytes);
   if (!object) return StatusOf(object.error());
-  if (!frontend::TargetFits(object->target, TargetOf(agent))) {
+  if (!frontend::TargetFits(object->target, agent.gpu->target())) {
     return HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS;
   }
-  auto program = runtime::LoadedProgram::Load(memory, {*object}, executable.defined);
+  auto program =
+      runtime::LoadedProgram::Load(memory, {*object}, agent.gpu->target(), executable.defined);
   if (!program) return StatusOf(program.error());
   executable.objects.push_back({&agent, std::move(*program)});
   AddSymbols(executable, executable.objects.back());

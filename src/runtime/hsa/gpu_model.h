@@ -15,10 +15,12 @@ struct GpuModel {
   const char* product_name;  // of a card that has it
   uint32_t chip_id;          // PCI device id
   hsa_profile_t profile;
+
+  std::string_view target() const;  // "gfx900:xnack-"
 };
 
-// Null: there is none of that name.
-const GpuModel* FindGpuModel(std::string_view processor);
+// `target`: a processor's name, or a target ID. Null: there is no such model.
+const GpuModel* FindGpuModel(std::string_view target);
 // "gfx701, gfx803, ...".
 std::string GpuModelNames();
 

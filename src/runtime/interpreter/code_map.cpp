@@ -25,9 +25,9 @@ bool IsVectorEncoding(Encoding encoding) {
 
 }  // namespace
 
-CodeSlot DecodeSlot(frontend::Generation generation, std::span<const uint32_t> words) {
+CodeSlot DecodeSlot(const frontend::Processor& processor, std::span<const uint32_t> words) {
   CodeSlot slot;
-  slot.status = frontend::Decode(generation, words, slot.instruction);
+  slot.status = frontend::Decode(processor, words, slot.instruction);
   if (slot.status != frontend::DecodeStatus::kOk) return slot;
   const OpcodeRow& row = slot.instruction.row();
   slot.is_vector = IsVectorEncoding(slot.instruction.encoding);
@@ -38,9 +38,9 @@ CodeSlot DecodeSlot(frontend::Generation generation, std::span<const uint32_t> w
   return slot;
 }
 
-CodeMap::CodeMap(frontend::Generation generation,
+CodeMap::CodeMap(const frontend::Processor& processor,
                  const std::vector<std::pair<uint64_t, uint64_t>>& ranges)
-    : generation_(generation) {
+    : processor_(processor) {
   for (const auto& [first, end] : ranges) {
     // PC is a multiple of 4, while a broken file's segment may begin anywhere.
     const uint64_t begin = (first + 3) & ~uint64_t{3};
@@ -90,7 +90,7 @@ const CodePage* CodeMap::DecodePage(Range& range, uint64_t index) {
     if (address + 4 > range.end) break;  // the slot stays undecodable
     const size_t words = std::min<uint64_t>((range.end - address) / 4, 4);
     page->slots[n] = DecodeSlot(
-        generation_, std::span<const uint32_t>(reinterpret_cast<const uint32_t*>(address), words));
+        processor_, std::span<const uint32_t>(reinterpret_cast<const uint32_t*>(address), words));
   }
   const CodePage* result = page.get();
   storage_.push_back(std::move(page));

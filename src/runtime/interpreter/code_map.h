@@ -33,13 +33,13 @@ struct CodePage {
   std::array<CodeSlot, kBytes / 4> slots;
 };
 
-CodeSlot DecodeSlot(frontend::Generation generation, std::span<const uint32_t> words);
+CodeSlot DecodeSlot(const frontend::Processor& processor, std::span<const uint32_t> words);
 
 class CodeMap {
  public:
   // `ranges`: [begin, end) guest addresses of executable memory, readable by the host for as long
   // as the map lives.
-  CodeMap(frontend::Generation generation,
+  CodeMap(const frontend::Processor& processor,
           const std::vector<std::pair<uint64_t, uint64_t>>& ranges);
   ~CodeMap();
   CodeMap(const CodeMap&) = delete;
@@ -58,7 +58,8 @@ class CodeMap {
   // The words from pc to the end of its code; empty if that is not code.
   std::span<const uint32_t> WordsAt(uint64_t pc) const;
 
-  frontend::Generation generation() const { return generation_; }
+  const frontend::Processor& processor() const { return processor_; }
+  frontend::Generation generation() const { return processor_.generation; }
 
  private:
   struct Range {
@@ -68,7 +69,7 @@ class CodeMap {
   };
   const CodePage* DecodePage(Range& range, uint64_t index);
 
-  const frontend::Generation generation_;
+  const frontend::Processor processor_;
   std::vector<std::unique_ptr<Range>> ranges_;
   std::mutex mutex_;                                // taken only to decode
   std::vector<std::unique_ptr<CodePage>> storage_;  // guarded by mutex_

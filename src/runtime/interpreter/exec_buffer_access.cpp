@@ -121,6 +121,10 @@ void BufferStore(Wave& w, const Instruction& i) {
 
 // clang-format off
 #define LOAD(id, form)  void exec_BUFFER_LOAD_##id(Wave& w, const Instruction& i) { BufferLoad<form>(w, i); }
+#define D16_LOAD(id, form, from)                                                                 \
+  void exec_BUFFER_LOAD_##id(Wave& w, const Instruction& i) {                                    \
+    i.zeroes_half ? BufferLoad<form<from, true>>(w, i) : BufferLoad<form<from, false>>(w, i);    \
+  }
 #define STORE(id, form) void exec_BUFFER_STORE_##id(Wave& w, const Instruction& i) { BufferStore<form>(w, i); }
 
 LOAD(UBYTE,        LoadUbyte)
@@ -131,12 +135,12 @@ LOAD(DWORD,        LoadDwords<1>)
 LOAD(DWORDX2,      LoadDwords<2>)
 LOAD(DWORDX3,      LoadDwords<3>)
 LOAD(DWORDX4,      LoadDwords<4>)
-LOAD(UBYTE_D16,    LoadD16<LoadUbyte>)
-LOAD(UBYTE_D16_HI, LoadD16Hi<LoadUbyte>)
-LOAD(SBYTE_D16,    LoadD16<LoadSbyte>)
-LOAD(SBYTE_D16_HI, LoadD16Hi<LoadSbyte>)
-LOAD(SHORT_D16,    LoadD16<LoadUshort>)
-LOAD(SHORT_D16_HI, LoadD16Hi<LoadUshort>)
+D16_LOAD(UBYTE_D16,    LoadD16, LoadUbyte)
+D16_LOAD(UBYTE_D16_HI, LoadD16Hi, LoadUbyte)
+D16_LOAD(SBYTE_D16,    LoadD16, LoadSbyte)
+D16_LOAD(SBYTE_D16_HI, LoadD16Hi, LoadSbyte)
+D16_LOAD(SHORT_D16,    LoadD16, LoadUshort)
+D16_LOAD(SHORT_D16_HI, LoadD16Hi, LoadUshort)
 
 STORE(BYTE,         StoreByte)
 STORE(BYTE_D16_HI,  StoreByteD16Hi)
@@ -148,6 +152,7 @@ STORE(DWORDX3,      StoreDwords<3>)
 STORE(DWORDX4,      StoreDwords<4>)
 
 #undef LOAD
+#undef D16_LOAD
 #undef STORE
 // clang-format on
 

@@ -2,7 +2,8 @@
 //
 // Sources: CLRX GcnInstrsMubuf.md, GcnInstrsMtbuf.md, GcnMemHandling.md; CDNA3 ISA 9.1.3-9.1.6;
 // LLVM AMDGPU operand syntax gfx8/gfx9 (D16: one value a register on gfx8.0, packed from gfx8.1
-// on); Mesa ACO get_subdword_definition_info (D16 loads of gfx9 keep the halves they do not write).
+// on); Mesa ACO get_subdword_definition_info (D16 loads of gfx9 keep the halves they do not write,
+// unless there is SRAM-ECC).
 #include "runtime/interpreter/buffer_format.h"
 #include "runtime/interpreter/buffer_resource.h"
 #include "runtime/interpreter/lane_access.h"
@@ -155,6 +156,7 @@ void FormatLoad(Wave& w, const Instruction& i, int count, Packing packing) {
   ForEachLane(w.exec(), [&](int lane) {
     uint32_t element[4] = {};
     if (!formatted.Read(lane, element)) return false;
+    for (int n = 0; n < registers && i.zeroes_half; ++n) w.state.vgpr[dst + n][lane] = 0;
     for (int n = 0; n < count; ++n) {
       if (packing == Packing::kDwords) {
         w.state.vgpr[dst + n][lane] = formatted.Component(lane, n, element);

@@ -107,6 +107,10 @@ uint64_t ThreadAddresses(const Wave& w, const Instruction& i, const DataShare& s
 
 // clang-format off
 #define DS_LOAD(id, form)         void exec_##id(Wave& w, const Instruction& i) { DsLoad<form>(w, i); }
+#define DS_D16_LOAD(id, form, from)                                                              \
+  void exec_##id(Wave& w, const Instruction& i) {                                                \
+    i.zeroes_half ? DsLoad<form<from, true>>(w, i) : DsLoad<form<from, false>>(w, i);            \
+  }
 #define DS_LOAD2(id, form, scale) void exec_##id(Wave& w, const Instruction& i) { DsLoad2<form>(w, i, scale); }
 #define DS_STORE(id, form)        void exec_##id(Wave& w, const Instruction& i) { DsStore<form>(w, i); }
 #define DS_STORE2(id, form, scale) void exec_##id(Wave& w, const Instruction& i) { DsStore2<form>(w, i, scale); }
@@ -115,12 +119,12 @@ DS_LOAD(DS_READ_U8,         LoadUbyte)
 DS_LOAD(DS_READ_I8,         LoadSbyte)
 DS_LOAD(DS_READ_U16,        LoadUshort)
 DS_LOAD(DS_READ_I16,        LoadSshort)
-DS_LOAD(DS_READ_U8_D16,     LoadD16<LoadUbyte>)
-DS_LOAD(DS_READ_U8_D16_HI,  LoadD16Hi<LoadUbyte>)
-DS_LOAD(DS_READ_I8_D16,     LoadD16<LoadSbyte>)
-DS_LOAD(DS_READ_I8_D16_HI,  LoadD16Hi<LoadSbyte>)
-DS_LOAD(DS_READ_U16_D16,    LoadD16<LoadUshort>)
-DS_LOAD(DS_READ_U16_D16_HI, LoadD16Hi<LoadUshort>)
+DS_D16_LOAD(DS_READ_U8_D16,     LoadD16, LoadUbyte)
+DS_D16_LOAD(DS_READ_U8_D16_HI,  LoadD16Hi, LoadUbyte)
+DS_D16_LOAD(DS_READ_I8_D16,     LoadD16, LoadSbyte)
+DS_D16_LOAD(DS_READ_I8_D16_HI,  LoadD16Hi, LoadSbyte)
+DS_D16_LOAD(DS_READ_U16_D16,    LoadD16, LoadUshort)
+DS_D16_LOAD(DS_READ_U16_D16_HI, LoadD16Hi, LoadUshort)
 DS_LOAD(DS_READ_B32,        LoadDwords<1>)
 DS_LOAD(DS_READ_B64,        LoadDwords<2>)
 DS_LOAD(DS_READ_B96,        LoadDwords<3>)
@@ -144,6 +148,7 @@ DS_STORE2(DS_WRITE2ST64_B32,   StoreDwords<1>, 4 * 64)
 DS_STORE2(DS_WRITE2ST64_B64,   StoreDwords<2>, 8 * 64)
 
 #undef DS_LOAD
+#undef DS_D16_LOAD
 #undef DS_LOAD2
 #undef DS_STORE
 #undef DS_STORE2

@@ -139,6 +139,12 @@ void ScratchStore(Wave& w, const Instruction& i) {
   void exec_FLAT_LOAD_##suffix(Wave& w, const Instruction& i) { FlatLoad<form>(w, i); }       \
   void exec_GLOBAL_LOAD_##suffix(Wave& w, const Instruction& i) { GlobalLoad<form>(w, i); }   \
   void exec_SCRATCH_LOAD_##suffix(Wave& w, const Instruction& i) { ScratchLoad<form>(w, i); }
+#define D16_FORM(load, form, from, w, i) \
+  ((i).zeroes_half ? load<form<from, true>>(w, i) : load<form<from, false>>(w, i))
+#define D16_LOAD(suffix, form, from)                                                                                    \
+  void exec_FLAT_LOAD_##suffix(Wave& w, const Instruction& i) { D16_FORM(FlatLoad, form, from, w, i); }       \
+  void exec_GLOBAL_LOAD_##suffix(Wave& w, const Instruction& i) { D16_FORM(GlobalLoad, form, from, w, i); }   \
+  void exec_SCRATCH_LOAD_##suffix(Wave& w, const Instruction& i) { D16_FORM(ScratchLoad, form, from, w, i); }
 #define STORE(suffix, form)                                                              \
   void exec_FLAT_STORE_##suffix(Wave& w, const Instruction& i) { FlatStore<form>(w, i); }     \
   void exec_GLOBAL_STORE_##suffix(Wave& w, const Instruction& i) { GlobalStore<form>(w, i); } \
@@ -152,12 +158,12 @@ LOAD(DWORD,        LoadDwords<1>)
 LOAD(DWORDX2,      LoadDwords<2>)
 LOAD(DWORDX3,      LoadDwords<3>)
 LOAD(DWORDX4,      LoadDwords<4>)
-LOAD(UBYTE_D16,    LoadD16<LoadUbyte>)
-LOAD(UBYTE_D16_HI, LoadD16Hi<LoadUbyte>)
-LOAD(SBYTE_D16,    LoadD16<LoadSbyte>)
-LOAD(SBYTE_D16_HI, LoadD16Hi<LoadSbyte>)
-LOAD(SHORT_D16,    LoadD16<LoadUshort>)
-LOAD(SHORT_D16_HI, LoadD16Hi<LoadUshort>)
+D16_LOAD(UBYTE_D16,    LoadD16, LoadUbyte)
+D16_LOAD(UBYTE_D16_HI, LoadD16Hi, LoadUbyte)
+D16_LOAD(SBYTE_D16,    LoadD16, LoadSbyte)
+D16_LOAD(SBYTE_D16_HI, LoadD16Hi, LoadSbyte)
+D16_LOAD(SHORT_D16,    LoadD16, LoadUshort)
+D16_LOAD(SHORT_D16_HI, LoadD16Hi, LoadUshort)
 
 STORE(BYTE,         StoreByte)
 STORE(BYTE_D16_HI,  StoreByteD16Hi)
@@ -169,6 +175,8 @@ STORE(DWORDX3,      StoreDwords<3>)
 STORE(DWORDX4,      StoreDwords<4>)
 
 #undef LOAD
+#undef D16_FORM
+#undef D16_LOAD
 #undef STORE
 // clang-format on
 

@@ -42,21 +42,22 @@ struct LoadSshort {
     return static_cast<uint32_t>(static_cast<int32_t>(static_cast<int16_t>(raw)));
   }
 };
-// The 16-bit value of From goes to the low (high) half; the other half stays.
-template <typename From>
+// The 16-bit value of From goes to the low (high) half; the other half stays or, with kZeroes,
+// becomes 0 (Instruction::zeroes_half).
+template <typename From, bool kZeroes>
 struct LoadD16 {
   static constexpr uint32_t kBytes = From::kBytes;
   static constexpr int kRegisters = 1;
   static uint32_t Result(uint32_t raw, uint32_t old) {
-    return (old & 0xFFFF0000) | (From::Result(raw, 0) & 0xFFFF);
+    return (kZeroes ? 0 : old & 0xFFFF0000) | (From::Result(raw, 0) & 0xFFFF);
   }
 };
-template <typename From>
+template <typename From, bool kZeroes>
 struct LoadD16Hi {
   static constexpr uint32_t kBytes = From::kBytes;
   static constexpr int kRegisters = 1;
   static uint32_t Result(uint32_t raw, uint32_t old) {
-    return (old & 0xFFFF) | From::Result(raw, 0) << 16;
+    return (kZeroes ? 0 : old & 0xFFFF) | From::Result(raw, 0) << 16;
   }
 };
 template <int kCount>

@@ -59,7 +59,7 @@ struct Wave {
   uint64_t dpp_write_mask = ~uint64_t{0};  // lanes that a DPP instruction may write, see lanes.h
   PendingFault fault = {};
 
-  Generation generation() const { return dispatch.generation; }
+  Generation generation() const { return dispatch.processor.generation; }
   uint64_t exec() const { return state.exec(); }
 
   // The first fault of an instruction wins; the rest of its lanes may still be executed.

@@ -180,7 +180,7 @@ std::vector<std::byte> JitCode::CacheKey(const JitKey& key, uint64_t pc, uint64_
     const auto words = std::as_bytes(code_.WordsAt(range.begin));
     hash = code_hashes_.emplace(range.begin, HashOf(words)).first;
   }
-  return RegionKey(BuildId(), options_, key, code_.generation(), range, hash->second, pc, kernel);
+  return RegionKey(BuildId(), options_, key, code_.processor(), range, hash->second, pc, kernel);
 }
 
 void JitCode::SetCache(std::shared_ptr<CacheFolder> cache) {

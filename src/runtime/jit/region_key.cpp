@@ -7,7 +7,7 @@
 namespace gcnjit::runtime {
 
 std::vector<std::byte> RegionKey(std::span<const std::byte> build, const JitOptions& options,
-                                 const JitKey& key, frontend::Generation generation,
+                                 const JitKey& key, const frontend::Processor& processor,
                                  CodeMap::CodeRange range, const Hash128& code, uint64_t pc,
                                  uint64_t kernel) {
   ByteWriter to;
@@ -17,7 +17,8 @@ std::vector<std::byte> RegionKey(std::span<const std::byte> build, const JitOpti
   // Host features that code generation depends on have names, each of which means the same ones.
   to.Put(static_cast<uint32_t>(options.isa));
   to.Put(static_cast<uint8_t>(options.exact_state));
-  to.Put(static_cast<uint32_t>(generation));
+  to.Put(static_cast<uint32_t>(processor.generation));
+  to.Put(static_cast<uint8_t>(processor.sram_ecc));
   to.Put(range.end - range.begin);
   to.Put(code.low);
   to.Put(code.high);

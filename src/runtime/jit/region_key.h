@@ -15,7 +15,7 @@ namespace gcnjit::runtime {
 // `build`: BuildId(). `code`: hash of the code range that `pc` is in, which begins at
 // `range.begin`. `kernel`: see JitCode::Find.
 std::vector<std::byte> RegionKey(std::span<const std::byte> build, const JitOptions& options,
-                                 const JitKey& key, frontend::Generation generation,
+                                 const JitKey& key, const frontend::Processor& processor,
                                  CodeMap::CodeRange range, const Hash128& code, uint64_t pc,
                                  uint64_t kernel);
 

@@ -33,9 +33,9 @@ TranslatedRegion TranslateRegion(const CodeMap& code, const JitOptions& options,
   TranslatedRegion region;
   const frontend::LiveAtEnd at_end = LiveAtEndFor(options);
   const uint64_t code_base = code.RangeAt(pc).begin;
-  const frontend::LiftTarget target = {code.generation(), key.mode, key.vgpr_count, code_base};
+  const frontend::LiftTarget target = {code.processor(), key.mode, key.vgpr_count, code_base};
   const frontend::ControlFlowGraph as_written = frontend::BuildCfg(
-      code.generation(), [&code](uint64_t at) { return code.WordsAt(at); }, pc, kMaxInstructions);
+      code.processor(), [&code](uint64_t at) { return code.WordsAt(at); }, pc, kMaxInstructions);
   const frontend::Liveness live_as_written(as_written, code.generation(), at_end);
   const std::optional<frontend::ControlFlowGraph> merged =
       frontend::MergeBlocks(as_written, live_as_written, target);

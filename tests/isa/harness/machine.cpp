@@ -65,14 +65,14 @@ int ScalarCode(const Place& place, Generation generation) {
   return 104 + (high ? 1 : 0);
 }
 
-Machine::Machine(Generation generation, std::span<const uint32_t> code, Substitution substitution,
-                 StepFunction step)
+Machine::Machine(const frontend::Processor& processor, std::span<const uint32_t> code,
+                 Substitution substitution, StepFunction step)
     : code_(code), substitution_(substitution), step_(std::move(step)), gds_(kGdsBytes) {
   code_address_ =
       Memory().Allocate(GuestMemory::kPageBytes, "code", GuestMemory::Access::kReadOnly).value();
   std::memcpy(reinterpret_cast<void*>(code_address_), code.data(), code.size_bytes());
   dispatch.memory = &Memory();
-  dispatch.generation = generation;
+  dispatch.processor = processor;
   dispatch.gds = gds_.data();
   dispatch.stop = &stop_;
   regions_["gds"] = {0, gds_.data(), kGdsBytes};
@@ -132,7 +132,7 @@ void Machine::Fill(const Region& region, const std::vector<Value>& values) {
 }
 
 runtime::CodeSlot Machine::SlotAt(uint64_t offset) const {
-  runtime::CodeSlot slot = runtime::DecodeSlot(dispatch.generation, code_.subspan(offset / 4));
+  runtime::CodeSlot slot = runtime::DecodeSlot(dispatch.processor, code_.subspan(offset / 4));
   if (slot.status == frontend::DecodeStatus::kOk && slot.instruction.opcode == substitution_.from) {
     slot.function = runtime::ExecFunctionOf(substitution_.to);
     const frontend::OpcodeRow& row = frontend::RowOf(substitution_.to);

@@ -29,7 +29,7 @@ using StepFunction = std::function<void(runtime::Wave&, const runtime::CodeSlot&
 // Memory of the guest that belongs to a group: buffers, LDS, GDS, the code.
 class Machine : public Symbols {
  public:
-  Machine(frontend::Generation generation, std::span<const uint32_t> code,
+  Machine(const frontend::Processor& processor, std::span<const uint32_t> code,
           Substitution substitution = {}, StepFunction step = runtime::StepWave);
   ~Machine() override;
   Machine(const Machine&) = delete;

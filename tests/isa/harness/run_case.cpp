@@ -173,7 +173,7 @@ class GroupRun {
         }
         return;
       case Place::Kind::kScalar: {
-        const int code = ScalarCode(place, machine_.dispatch.generation);
+        const int code = ScalarCode(place, machine_.dispatch.processor.generation);
         if (place.count > 2) {
           const auto dwords = Dwords(s, [this](const Value& v) { return Resolve(v); });
           for (int n = 0; n < place.count; ++n) {
@@ -265,7 +265,7 @@ class GroupRun {
   }
 
   void ExpectScalar(const Statement& s) {
-    const int code = ScalarCode(s.place, machine_.dispatch.generation);
+    const int code = ScalarCode(s.place, machine_.dispatch.processor.generation);
     if (s.place.count > 2) {
       for (int n = 0; n < s.place.count; ++n) {
         expected_->sgpr[code + n] =
@@ -403,7 +403,7 @@ std::vector<std::string> RunSection(const CaseFile& file, const Section& section
 
   std::vector<std::string> failures;
   for (const Group& group : section.groups) {
-    Machine machine(generation, code.words, substitution, step);
+    Machine machine({generation, section.header.sram_ecc}, code.words, substitution, step);
     const Result<void> declared = machine.Declare(group);
     const std::string error =
         declared ? CheckNames(group, machine, generation) : declared.error().message;

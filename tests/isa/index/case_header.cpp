@@ -150,6 +150,8 @@ Result<CaseHeader> ParseCaseHeader(std::string_view line) {
       header.exec_sensitive = true;
     } else if (word == "exec-ignored") {
       header.exec_ignored = true;
+    } else if (word == "sram-ecc") {
+      header.sram_ecc = true;
     } else if (const uint8_t bits = GenerationBits(word)) {
       header.generations |= bits;
     } else {

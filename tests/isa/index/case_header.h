@@ -25,6 +25,7 @@ struct CaseHeader {
   uint8_t generations = 0;  // bit 1 << Generation
   bool exec_sensitive = false;
   bool exec_ignored = false;
+  bool sram_ecc = false;
 
   bool Holds(frontend::Generation g) const {
     return ((generations >> static_cast<int>(g)) & 1) != 0;

@@ -33,7 +33,8 @@ Instruction Compare() {
 
 ControlFlowGraph Merge(const ControlFlowGraph& graph, const LiveAtEnd& at_end = {},
                        const LiftTarget& target = kTarget) {
-  return MergeBlocks(graph, Liveness(graph, target.generation, at_end), target).value_or(graph);
+  return MergeBlocks(graph, Liveness(graph, target.processor.generation, at_end), target)
+      .value_or(graph);
 }
 
 // Each block is found by its address, is in order, and goes to blocks; the entry is the same.

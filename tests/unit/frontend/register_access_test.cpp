@@ -40,15 +40,16 @@ bool ReadsClock(Opcode opcode) {
 class Checker {
  public:
   // `any_mode`: with GPR_IDX_EN and VSKIP set now and then, by AccessOfAnyMode.
-  Checker(Generation generation, bool any_mode)
-      : generation_(generation),
+  Checker(const Processor& processor, bool any_mode)
+      : processor_(processor),
+        generation_(processor.generation),
         any_mode_(any_mode),
-        stepper_(generation, memory_),
+        stepper_(processor.generation, memory_),
         random_(0xACCE55) {}
 
   // Several states; true if one did not fault.
   bool Check(const Words& words, int states) {
-    slot_ = runtime::DecodeSlot(generation_, words);
+    slot_ = runtime::DecodeSlot(processor_, words);
     access_ = any_mode_ ? AccessOfAnyMode(slot_.instruction, generation_)
                         : AccessOf(slot_.instruction, generation_);
     CheckSets();
@@ -208,6 +209,7 @@ class Checker {
     }
   }
 
+  const Processor processor_;
   const Generation generation_;
   const bool any_mode_;
   TestMemory memory_;
@@ -267,10 +269,11 @@ size_t Dose() {
   return dose == nullptr ? 1 : static_cast<size_t>(std::max(1, std::atoi(dose)));
 }
 
-class RegisterAccessTest : public testing::TestWithParam<Generation> {};
+class RegisterAccessTest : public testing::TestWithParam<Processor> {};
 
-void CheckEveryRow(Generation generation, bool any_mode, size_t samples) {
-  Checker checker(generation, any_mode);
+void CheckEveryRow(const Processor& processor, bool any_mode, size_t samples) {
+  const Generation generation = processor.generation;
+  Checker checker(processor, any_mode);
   Random random(7);
   size_t rows = 0;
   for (int n = 0; n < kOpcodeCount; ++n) {
@@ -296,8 +299,11 @@ TEST_P(RegisterAccessTest, EveryRowAgreesWithTheInterpreter) {
 
 TEST_P(RegisterAccessTest, EveryRowAgreesInAnyMode) { CheckEveryRow(GetParam(), true, 8 * Dose()); }
 
-INSTANTIATE_TEST_SUITE_P(Targets, RegisterAccessTest, testing::ValuesIn(kGenerations),
-                         [](const auto& info) { return std::string(TargetName(info.param)); });
+INSTANTIATE_TEST_SUITE_P(Targets, RegisterAccessTest, testing::ValuesIn(kProcessors),
+                         [](const auto& info) {
+                           return TargetName(info.param.generation) +
+                                  std::string(info.param.sram_ecc ? "_sram_ecc" : "");
+                         });
 
 }  // namespace
 }  // namespace gcnjit::frontend

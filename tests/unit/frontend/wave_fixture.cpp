@@ -60,7 +60,7 @@ std::vector<std::byte> TestMemory::Contents() const {
 
 Stepper::Stepper(Generation generation, TestMemory& memory) {
   dispatch_.memory = memory.guest();
-  dispatch_.generation = generation;
+  dispatch_.processor = generation;
   dispatch_.scratch_base = memory.arena();
   dispatch_.gds = memory.gds();
   dispatch_.stop = &stop_;
