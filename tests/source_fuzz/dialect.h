@@ -83,6 +83,16 @@ static inline u32 Hidden32(u32 x) { return x; }
 static inline u64 Hidden64(u64 x) { return x; }
 #endif
 
+// Factors of 64-bit products. LLVM 14 takes v_mul_hi_i32_i24 for the high half of an unsigned product
+// of sign-extended numbers.
+#if !defined(__cplusplus) && __clang_major__ == 14
+#define FACTOR32(x) Hidden32(x)
+#define FACTOR64(x) Hidden64(x)
+#else
+#define FACTOR32(x) (x)
+#define FACTOR64(x) (x)
+#endif
+
 #define VECTOR_TYPES(T)                                \
   typedef T T##x2 __attribute__((ext_vector_type(2))); \
   typedef T T##x3 __attribute__((ext_vector_type(3))); \
@@ -109,7 +119,7 @@ VECTOR_TYPES(f64)
 
 // What compilers have instructions for, of operands that are worked out once.
 #define IDIOM(T, name, ...) static inline T name(__VA_ARGS__)
-IDIOM(u32, MulHighUnsigned, u32 a, u32 b) { return (u32)(((u64)a * b) >> 32); }
+IDIOM(u32, MulHighUnsigned, u32 a, u32 b) { return (u32)(((u64)FACTOR32(a) * b) >> 32); }
 IDIOM(i32, MulHighSigned, i32 a, i32 b) { return (i32)(((i64)a * b) >> 32); }
 IDIOM(u32, RotateBy7, u32 a) { return (a << 7) | (a >> 25); }
 IDIOM(u32, RotateLeft, u32 a, u32 n) { return (a << (n & 31)) | (a >> (-n & 31)); }
@@ -132,13 +142,14 @@ IDIOM(u32, BitField, u32 a, u32 at, u32 width) {
   return (a >> (at & 31)) & ((1u << (width & 31)) - 1);
 }
 IDIOM(u32, MulAdd24, u32 a, u32 b, u32 c) { return (a & 0xffffff) * (b & 0xffffff) + c; }
-IDIOM(u64, MulAdd64, u32 a, u32 b, u64 c) { return (u64)a * b + c; }
+IDIOM(u64, MulAdd64, u32 a, u32 b, u64 c) { return (u64)FACTOR32(a) * b + c; }
 IDIOM(u32, Dot4, u32 a, u32 b) {
   u32 sum = 0;
   for (u32 i = 0; i < 32; i += 8) sum += ((a >> i) & 255) * ((b >> i) & 255);
   return sum;
 }
-IDIOM(f32, Smaller, f32 a, f32 b) { return a < b ? a : b; }
-IDIOM(f32, Larger, f32 a, f32 b) { return a > b ? a : b; }
-IDIOM(f64, Smaller64, f64 a, f64 b) { return a < b ? a : b; }
-IDIOM(f64, Larger64, f64 a, f64 b) { return a > b ? a : b; }
+// Of zeros of both signs LLVM's maxnum and minnum may give either: here there is but one.
+IDIOM(f32, Smaller, f32 a, f32 b) { return a + 0 < b + 0 ? a + 0 : b + 0; }
+IDIOM(f32, Larger, f32 a, f32 b) { return a + 0 > b + 0 ? a + 0 : b + 0; }
+IDIOM(f64, Smaller64, f64 a, f64 b) { return a + 0 < b + 0 ? a + 0 : b + 0; }
+IDIOM(f64, Larger64, f64 a, f64 b) { return a + 0 > b + 0 ? a + 0 : b + 0; }

@@ -20,7 +20,7 @@ std::string BitsOf(const std::string& value, Type type) {
   if (type.lanes == 1) return lane(value);
   std::string sum = "0ul";
   for (int n = 0; n < type.lanes; ++n)
-    sum = fmt::format("({}) * 31 + {}", sum, lane(fmt::format("{}.s{:x}", value, n)));
+    sum = fmt::format("RotateLeft64({}, 5) + {}", sum, lane(fmt::format("{}.s{:x}", value, n)));
   return sum;
 }
 
@@ -318,8 +318,9 @@ void Generator::StoreResults(std::vector<Statement>& body) {
     if (array.space != Space::kPrivate) continue;
     const std::string sum = NewName("h");
     body.push_back(
-        {fmt::format("u64 {0} = 0; for (i32 i = 0; i < {1}; i++) {0} = {0} * 31 + ({2});", sum,
-                     array.count, BitsOf(array.name + "[i]", array.type)),
+        {fmt::format(
+             "u64 {0} = 0; for (i32 i = 0; i < {1}; i++) {0} = RotateLeft64({0}, 5) + ({2});", sum,
+             array.count, BitsOf(array.name + "[i]", array.type)),
          {},
          {},
          false});

@@ -138,7 +138,8 @@ bool Generator::Assign(Statement& out) {
     Expression value = Storable({type.base}, 3);
     // LLVM up to 15 inserts bytes and 64-bit lanes at indices that are not known in the wrong
     // place.
-    const bool is_known = (Bytes(type.base) != 2 && Bytes(type.base) != 4) || random_.Percent(60);
+    const bool is_known =
+        (Bytes(type.base) != 2 && Bytes(type.base) != 4) || type.lanes == 3 || random_.Percent(60);
     if (is_known) {
       out = {fmt::format("{}.s{:x} = $0;", variable.name,
                          random_.Below(static_cast<uint32_t>(type.lanes))),

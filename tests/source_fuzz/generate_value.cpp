@@ -131,8 +131,11 @@ Expression Generator::IntegerOperator(Base base, int depth) {
           {base},
           fmt::format("(({})(({})$0 {} ({})$1))", name, wide, random_.Pick({"+", "-"}), wide),
           pair(), full);
-    case 1:
-      return Node({base}, fmt::format("(({})(({})$0 * ({})$1))", name, wide, wide), pair(), full);
+    case 1: {
+      const char* factor = bits == 64 ? "FACTOR64" : "";
+      return Node({base}, fmt::format("(({})({}(({})$0) * ({})$1))", name, factor, wide, wide),
+                  pair(), full);
+    }
     case 2:
       return Node({base}, fmt::format("(({})($0 {} $1))", name, random_.Pick({"&", "|", "^"})),
                   pair(), full);
@@ -186,7 +189,11 @@ Expression Generator::Plain(Base base, int depth) {
     range = {low, high};
   }
   if (!Inside(range, FullRange(as), as)) return Cast(base, std::move(a));
-  return Cast(base, Node({as}, fmt::format("($0 {} $1)", op), {std::move(a), std::move(b)}, range));
+  const bool is_wide_product = as == Base::kI64 && *op == '*';
+  return Cast(
+      base,
+      Node({as}, is_wide_product ? "((i64)FACTOR64((u64)$0) * $1)" : fmt::format("($0 {} $1)", op),
+           {std::move(a), std::move(b)}, range));
 }
 
 // What compilers have instructions for.
