@@ -1,11 +1,9 @@
 #include "runtime/aql_dispatch.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstring>
+#include <exception>
 #include <new>
-#include <system_error>
 
 #include "runtime/aql_packet.h"
 #include "runtime/prepared_launch.h"
@@ -67,9 +65,8 @@ Result<LaunchResult> RunDispatch(LoadedProgram& program, const LoadedKernel& ker
     return Run(program, kernel, dispatch, std::move(config));
   } catch (const std::bad_alloc&) {
     return Error{ErrorCode::kOutOfResources, "the host has no memory left for this dispatch"};
-  } catch (const std::system_error& error) {
-    return Error{ErrorCode::kOutOfResources,
-                 fmt::format("the host cannot start another thread: {}", error.what())};
+  } catch (const std::exception& error) {
+    return Error{ErrorCode::kOutOfResources, error.what()};
   }
 }
 

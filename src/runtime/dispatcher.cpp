@@ -1,10 +1,5 @@
 #include "runtime/dispatcher.h"
 
-#include <oneapi/tbb/global_control.h>
-#include <oneapi/tbb/parallel_for.h>
-#include <oneapi/tbb/partitioner.h>
-#include <oneapi/tbb/task_arena.h>
-
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -21,7 +16,7 @@
 #include "runtime/jit/group_series.h"
 #include "runtime/jit/jit_code.h"
 #include "runtime/monitor.h"
-#include "runtime/thread_sanitizer.h"
+#include "runtime/worker_pool.h"
 #include "runtime/zeroed_array.h"
 
 namespace gcnjit::runtime {
@@ -169,6 +164,8 @@ class GridRun {
 // and a worker runs its batch in ascending order, so of all unfinished groups the first one is
 // running, whatever the others wait for: it never waits, and its turn ends.
 void GridRun::Work(unsigned worker) try {
+  // A thread that comes late may find nothing left.
+  if (next_.load(std::memory_order_relaxed) >= total()) return;
   const LaunchState& launch = context_.launch;
   const uint32_t waves_per_group =
       CeilDivide(launch.local.x * launch.local.y * launch.local.z, kLanes);
@@ -216,38 +213,23 @@ uint64_t ScratchBytesPerWave(uint32_t bytes_per_lane) {
   return (uint64_t{bytes_per_lane} * kLanes + kGranule - 1) / kGranule * kGranule;
 }
 
-LaunchResult RunGrid(const LaunchState& launch, const KernelInfo& kernel, CodeMap& code,
-                     JitCode* jit, int64_t warm_up, GuestMemory& memory, unsigned threads,
-                     double timeout_seconds,
-                     const std::function<void(uint64_t done, uint64_t total)>& progress) {
+Result<LaunchResult> RunGrid(const LaunchState& launch, const KernelInfo& kernel, CodeMap& code,
+                             JitCode* jit, int64_t warm_up, GuestMemory& memory, unsigned threads,
+                             double timeout_seconds,
+                             const std::function<void(uint64_t done, uint64_t total)>& progress) {
   const auto start = std::chrono::steady_clock::now();
   GridRun run(launch, kernel, code, jit, warm_up, memory, std::max(threads, 1u));
   bool timed_out = false;
   {
-    const Monitor monitor(timeout_seconds, run.stop(), run.done(), run.total(), progress);
+    const auto monitor =
+        Monitor::Start(timeout_seconds, run.stop(), run.done(), run.total(), progress);
+    if (!monitor) return monitor.error();
     if (threads <= 1 || run.total() == 1) {
       run.Work(0);
     } else {
-      // More threads than processors have to be allowed, or TBB warns on stderr and uses fewer.
-      constexpr auto kLimit = tbb::global_control::max_allowed_parallelism;
-      std::optional<tbb::global_control> more;
-      if (threads > tbb::global_control::active_value(kLimit)) more.emplace(kLimit, threads);
-      tbb::task_arena arena(static_cast<int>(threads));
-      TsanHandover handover;
-      handover.Given();
-      arena.execute([&] {
-        tbb::parallel_for(
-            0u, threads,
-            [&](unsigned worker) GCNJIT_NOT_IN_TSAN {
-              handover.Taken();
-              run.Work(worker);
-              handover.Given();
-            },
-            tbb::simple_partitioner());
-      });
-      handover.Taken();
+      WorkerPool::Instance().Run(threads, [&](unsigned worker) { run.Work(worker); });
     }
-    timed_out = monitor.timed_out();
+    timed_out = (*monitor)->timed_out();
   }
   LaunchResult result = run.Result(timed_out);
   result.statistics.seconds =

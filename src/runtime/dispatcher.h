@@ -18,11 +18,12 @@ uint64_t ScratchBytesPerWave(uint32_t bytes_per_lane);
 
 // Work-groups start in ascending order, x fastest, so that a group may wait for earlier ones.
 // `threads` workers each have scratch for a whole group, laid out worker after worker from
-// launch.scratch_base. `progress` (may be empty) is called from another thread now and then.
-// `jit` null: everything is interpreted; otherwise the first `warm_up` instructions are.
-LaunchResult RunGrid(const LaunchState& launch, const KernelInfo& kernel, CodeMap& code,
-                     JitCode* jit, int64_t warm_up, GuestMemory& memory, unsigned threads,
-                     double timeout_seconds,
-                     const std::function<void(uint64_t done, uint64_t total)>& progress);
+// launch.scratch_base; there are fewer of them where the host gives fewer threads. `progress` (may
+// be empty) is called from another thread now and then. `jit` null: everything is interpreted;
+// otherwise the first `warm_up` instructions are. An error: no thread can enforce the time limit.
+Result<LaunchResult> RunGrid(const LaunchState& launch, const KernelInfo& kernel, CodeMap& code,
+                             JitCode* jit, int64_t warm_up, GuestMemory& memory, unsigned threads,
+                             double timeout_seconds,
+                             const std::function<void(uint64_t done, uint64_t total)>& progress);
 
 }  // namespace gcnjit::runtime

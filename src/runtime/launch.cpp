@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <exception>
 #include <mutex>
 #include <new>
 #include <optional>
 #include <string_view>
-#include <system_error>
 #include <thread>
 
 #include "gcnjit/device.h"
@@ -364,10 +364,11 @@ Result<LaunchResult> RunPrepared(LoadedProgram& loaded, const KernelInfo& info,
     launch.checker = &checker.emplace(launch, info, code, *loaded.memory(), config, arguments);
   }
   const int64_t warm_up = ready ? 0 : int64_t{kWarmUp};
-  LaunchResult result = RunGrid(launch, info, code, jit, warm_up, *loaded.memory(), threads,
-                                config.timeout_seconds, config.progress);
-  if (checker) checker->MoveFindings(result);
-  if (jit != nullptr) AddJitStatistics(*jit, loaded.generation(), result.statistics);
+  auto result = RunGrid(launch, info, code, jit, warm_up, *loaded.memory(), threads,
+                        config.timeout_seconds, config.progress);
+  if (!result) return result;
+  if (checker) checker->MoveFindings(*result);
+  if (jit != nullptr) AddJitStatistics(*jit, loaded.generation(), result->statistics);
   return result;
 }
 
@@ -383,9 +384,8 @@ Result<LaunchResult> Launch(Device& device, const Program& program, const std::s
     return runtime::LaunchKernel(loaded, name, config, arguments);
   } catch (const std::bad_alloc&) {
     return runtime::NoResources("the host has no memory left for this launch");
-  } catch (const std::system_error& error) {
-    return runtime::NoResources(
-        fmt::format("the host cannot start another thread: {}", error.what()));
+  } catch (const std::exception& error) {
+    return runtime::NoResources(error.what());
   }
 }
 

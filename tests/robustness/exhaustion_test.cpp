@@ -2,7 +2,10 @@
 // host as it was.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <pthread.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <xmmintrin.h>
 
 #include <algorithm>
@@ -46,8 +49,22 @@ void FailForGuest() {
   throw std::bad_alloc();
 }
 
+// So many threads more can be started; -1: any number.
+std::atomic<int> threads_left = -1;
+
+bool IsOutOfThreads() { return threads_left == 0 || (threads_left > 0 && threads_left-- == 0); }
+
 }  // namespace
 }  // namespace gcnjit::robustness
+
+// In place of the system's, as where RLIMIT_NPROC or a container's limit of processes is reached.
+extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
+                              void* (*run)(void*), void* argument) noexcept {
+  if (gcnjit::robustness::IsOutOfThreads()) return EAGAIN;
+  static auto* const next =
+      reinterpret_cast<decltype(&::pthread_create)>(::dlsym(RTLD_NEXT, "pthread_create"));
+  return next(thread, attributes, run, argument);
+}
 
 // In place of the library's. Not inline: where GCC sees only one of a pair, it finds that malloc
 // and delete, or new and free, do not match.
@@ -117,6 +134,60 @@ TEST(Exhaustion, OfOneWorkerEndsTheOthers) {
   ASSERT_TRUE(done) << done.error().message;
   EXPECT_EQ(static_cast<int>(done->status), static_cast<int>(LaunchStatus::kDone));
   EXPECT_EQ(*reinterpret_cast<const uint32_t*>(flags), 1u);
+}
+
+// A launch on a host that gives `threads` threads and no more, in a process of its own.
+int RunWithThreads(int threads, double timeout_seconds) {
+  constexpr auto kTarget = frontend::Generation::kGfx900;
+  const std::vector<uint32_t> code = AssembleProgram(
+      kTarget, {"s_load_dwordx2 s[20:21], s[6:7], 0x0", "s_lshl_b32 s10, s10, 6",
+                "v_add_u32_e32 v1, s10, v0", "v_lshlrev_b32_e32 v2, 2, v1", "s_waitcnt lgkmcnt(0)",
+                "global_store_dword v2, v1, s[20:21]", "s_endpgm"});
+  constexpr uint32_t kItems = 64 * 1000;
+  auto device = Device::Create();
+  const auto program = Program::Load(*device, FrameFile(kTarget, code));
+  const uint64_t out = *device->Allocate(kItems * 4);
+  for (const std::string& engine : Engines()) {
+    LaunchConfig config;
+    UseEngine(engine, config);
+    config.global.x = kItems;
+    config.local.x = 64;
+    config.threads = 8;
+    config.timeout_seconds = timeout_seconds;
+    FrameArguments values;
+    values.words[0] = out;
+    threads_left = threads;
+    const auto done = Launch(*device, *program, "frame", config, Arguments().Value(values));
+    if (!done) {
+      const bool is_clear = done.error().message.find("a time limit needs a thread") == 0 &&
+                            done.error().code == ErrorCode::kOutOfResources;
+      return is_clear ? 2 : 3;
+    }
+    const auto data = device->Data(out, kItems * 4);
+    for (uint32_t n = 0; n < kItems; ++n) {
+      if (std::memcmp(&data[n * 4], &n, 4) != 0) return 1;
+    }
+    std::ranges::fill(data, std::byte{0});
+  }
+  return 0;
+}
+
+TEST(Exhaustion, OfThreadsLeavesFewerWorkers) {
+  for (int threads = 0; threads <= 8; ++threads) {
+    for (const double timeout : {0.0, 1000.0}) {
+      const pid_t child = ::fork();
+      if (child == 0) {
+        ::alarm(120);
+        ::_exit(RunWithThreads(threads, timeout));
+      }
+      int status = -1;
+      ASSERT_EQ(::waitpid(child, &status, 0), child);
+      // The time limit's thread is the first one, and necessary.
+      const int expected = threads == 0 && timeout > 0 ? 2 : 0;
+      EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == expected)
+          << threads << " threads, time limit " << timeout << ": status " << status;
+    }
+  }
 }
 
 // Engines, and what is checked.

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <vector>
 
+#include "gcnjit/error.h"
 #include "runtime/hsa/signals.h"
 
 namespace gcnjit::hsa {
@@ -16,8 +17,8 @@ class AsyncHandlers {
   explicit AsyncHandlers(SignalPool& signals) : signals_(signals) {}
 
   // Calls `handler`, from a thread that all handlers share, once the condition holds; and again, as
-  // often as it does, if the handler returns true.
-  void Add(const Condition& condition, hsa_amd_signal_handler handler, void* argument);
+  // often as it does, if the handler returns true. An error: the host gives no thread.
+  Result<void> Add(const Condition& condition, hsa_amd_signal_handler handler, void* argument);
 
  private:
   struct Entry {

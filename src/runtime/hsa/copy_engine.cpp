@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <thread>
 #include <utility>
 
+#include "runtime/host_thread.h"
 #include "runtime/hsa/clock.h"
 
 namespace gcnjit::hsa {
@@ -14,15 +14,20 @@ constexpr unsigned kMaxThreads = 2;  // as a GPU has DMA engines
 
 }  // namespace
 
-void CopyEngine::Submit(Job job) {
+Result<void> CopyEngine::Submit(Job job) {
   const std::scoped_lock lock(mutex_);
-  // The thread first: where there is none, the caller is told so, and the copy is not to be done.
   if (idle_ == 0 && threads_ < kMaxThreads) {
-    std::thread([this, number = threads_] { Run(number); }).detach();
-    ++threads_;
+    auto thread = runtime::HostThread::Start([this, number = threads_] { Run(number); });
+    if (thread) {
+      thread->Detach();
+      ++threads_;
+    } else if (threads_ == 0) {
+      return thread.error();
+    }
   }
   jobs_.push_back(std::move(job));
   changed_.notify_one();
+  return {};
 }
 
 bool CopyEngine::IsReady(const Job& job) const {

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "gcnjit/error.h"
 #include "runtime/hsa/recorder.h"
 #include "runtime/hsa/signals.h"
 
@@ -27,8 +28,9 @@ class CopyEngine {
     amd_signal_t* completion = nullptr;  // null: none
     const char* name = "copy";           // in traces; lives for ever
   };
-  // Returns at once. Jobs whose signals are ready do not wait for others.
-  void Submit(Job job);
+  // Returns at once. Jobs whose signals are ready do not wait for others. An error: the host gives
+  // no thread, and the copy will not be done.
+  Result<void> Submit(Job job);
 
  private:
   void Run(unsigned number);

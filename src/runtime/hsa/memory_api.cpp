@@ -97,8 +97,8 @@ extern "C" hsa_status_t hsa_amd_memory_async_copy(void* to, hsa_agent_t to_agent
     }
     job.copy = [to, from, size] { std::memmove(to, from, size); };
     job.bytes = size;
-    runtime.copies().Submit(std::move(job));
-    return HSA_STATUS_SUCCESS;
+    const auto submitted = runtime.copies().Submit(std::move(job));
+    return submitted ? HSA_STATUS_SUCCESS : StatusOf(submitted.error());
   });
 }
 
@@ -126,8 +126,8 @@ extern "C" hsa_status_t hsa_amd_memory_async_copy_rect(
     }
     job.bytes = uint64_t{size.x} * size.y * size.z;
     job.name = "copy of a box";
-    runtime.copies().Submit(std::move(job));
-    return HSA_STATUS_SUCCESS;
+    const auto submitted = runtime.copies().Submit(std::move(job));
+    return submitted ? HSA_STATUS_SUCCESS : StatusOf(submitted.error());
   });
 }
 

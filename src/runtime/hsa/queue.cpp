@@ -10,10 +10,11 @@
 #include <cstdio>
 #include <cstring>
 #include <ctime>
+#include <exception>
 #include <new>
-#include <thread>
 
 #include "runtime/aql_packet.h"
+#include "runtime/host_thread.h"
 #include "runtime/hsa/queue_shared.h"
 #include "runtime/hsa/runtime.h"
 #include "runtime/hsa/signals.h"
@@ -84,8 +85,11 @@ Result<void> Queue::Allocate() {
   return {};
 }
 
-void Queue::Start() {
-  std::thread([self = shared_from_this()] { self->Run(); }).detach();
+Result<void> Queue::Start() {
+  auto thread = runtime::HostThread::Start([self = shared_from_this()] { self->Run(); });
+  if (!thread) return thread.error();
+  thread->Detach();
+  return {};
 }
 
 void Queue::Stop() {
@@ -138,6 +142,15 @@ void Queue::WaitForDoorbell(uint32_t rings) {
   sleeps_.store(false, std::memory_order_seq_cst);
 }
 
+hsa_status_t Queue::ProcessGuarded(uint64_t index) noexcept {
+  try {
+    return Process(index);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "gcnjit: the queue ends: %s\n", error.what());
+    return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+  }
+}
+
 void Queue::Run() {
   uint64_t index = 0;
   while (!stop_) {
@@ -147,7 +160,7 @@ void Queue::Run() {
       WaitForDoorbell(rings);
       continue;
     }
-    const hsa_status_t status = Process(index);
+    const hsa_status_t status = ProcessGuarded(index);
     ++index;
     if (status == HSA_STATUS_SUCCESS) continue;
     // Nobody is told of what ends a queue that has been destroyed: the data may be gone.

@@ -36,8 +36,9 @@ class Queue : public std::enable_shared_from_this<Queue> {
   hsa_queue_t* handle() { return &amd_->hsa_queue; }
   hsa_signal_t doorbell() const { return amd_->hsa_queue.doorbell_signal; }
 
-  // Starts the thread, which keeps the queue alive until it has stopped.
-  void Start();
+  // Starts the thread, which keeps the queue alive until it has stopped. An error: the host gives
+  // none.
+  Result<void> Start();
   // The thread stops after the packet it works on. Never waits.
   void Stop();
   // Somebody has written packets.
@@ -57,6 +58,7 @@ class Queue : public std::enable_shared_from_this<Queue> {
   void WaitForDoorbell(uint32_t rings);
 
   // Each returns how the packet ended; an error ends the queue.
+  hsa_status_t ProcessGuarded(uint64_t index) noexcept;
   hsa_status_t Process(uint64_t index);
   hsa_status_t Dispatch(uint64_t index);
   hsa_status_t BarrierAnd();

@@ -14,8 +14,7 @@ hsa_status_t QueueTable::Create(Runtime& runtime, QueueRequest request, hsa_queu
   const auto queue = Queue::Create(runtime, request);
   if (!queue) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   const std::unique_lock lock(mutex_);
-  // If there cannot be another thread, there is no queue either.
-  (*queue)->Start();
+  if (const auto started = (*queue)->Start(); !started) return StatusOf(started.error());
   queues_.emplace((*queue)->handle(), *queue);
   by_doorbell_.emplace((*queue)->doorbell().handle, *queue);
   *handle = (*queue)->handle();

@@ -6,8 +6,11 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <future>
 #include <utility>
+#include <vector>
 
+#include "runtime/host_thread.h"
 #include "runtime/hsa/allocations.h"
 #include "runtime/hsa/async_handlers.h"
 #include "runtime/hsa/copy_engine.h"
@@ -34,6 +37,27 @@ uint64_t HostMemoryBytes() {
 
 void AddPool(Agent& agent, hsa_amd_segment_t segment, uint32_t flags, uint64_t bytes) {
   agent.pools.push_back({&agent, segment, flags, bytes});
+}
+
+// HIP goes on where its queue, its copies or its handlers have no thread, and its programs find
+// zeros for results. So it is told at once that there is no device.
+Result<void> CheckThreads() {
+  constexpr int kNeeded = 3;
+  std::promise<void> all_run;
+  const std::shared_future<void> wait = all_run.get_future().share();
+  std::vector<runtime::HostThread> threads;
+  threads.reserve(kNeeded);
+  Result<void> checked;
+  for (int n = 0; n < kNeeded && checked; ++n) {
+    auto thread = runtime::HostThread::Start([wait] { wait.wait(); });
+    if (thread) {
+      threads.push_back(std::move(*thread));
+    } else {
+      checked = thread.error();
+    }
+  }
+  all_run.set_value();
+  return checked;
 }
 
 }  // namespace
@@ -71,6 +95,7 @@ Runtime::Runtime(Settings settings, std::shared_ptr<runtime::GuestMemory> memory
 Result<Runtime*> Runtime::Make() {
   auto settings = ReadSettings();
   if (!settings) return settings.error();
+  if (const auto checked = CheckThreads(); !checked) return checked.error();
   auto memory = runtime::GuestMemory::Reserve(MemoryMode::kShared);
   if (!memory) return memory.error();
   // So that kernels that use freed memory are found out.
