@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <vector>
@@ -9,83 +10,75 @@
 #include "backend_x64/perf_map.h"
 
 namespace gcnjit::backend {
-namespace {
 
-asmjit::JitAllocator::CreateParams DualMapping() {
-  asmjit::JitAllocator::CreateParams params = {};
-  params.options = asmjit::JitAllocatorOptions::kUseDualMapping;
-  return params;
-}
-
-// What is no code any more traps. asmjit would fill what has never been code as well, which takes
-// longer than to compile a short kernel.
-void FillWithInt3(const asmjit::JitAllocator& allocator, const std::byte* code) {
-  constexpr int kInt3 = 0xCC;
-  void* at = nullptr;
-  void* writable = nullptr;
-  size_t bytes = 0;
-  const asmjit::Error status =
-      allocator.query(const_cast<std::byte*>(code), &at, &writable, &bytes);
-  if (status == asmjit::kErrorOk) std::memset(writable, kInt3, bytes);
-}
-
-}  // namespace
-
-CodeMemory::CodeMemory(bool anonymous)
-    : anonymous_(anonymous), runtime_([] {
-        static const asmjit::JitAllocator::CreateParams params = DualMapping();
-        return &params;
-      }()) {}
+CodeMemory::CodeMemory(bool anonymous) : anonymous_(anonymous) {}
 CodeMemory::~CodeMemory() {
   for (const auto& [at, bytes] : mappings_) ::munmap(const_cast<std::byte*>(at), bytes);
 }
 
 const std::byte* CodeMemory::Add(asmjit::CodeHolder& code, std::string* error) {
-  const std::scoped_lock lock(mutex_);
-  if (anonymous_) return AddAnonymous(code, error);
-  const std::byte* at = nullptr;
-  const asmjit::Error status = runtime_.add(&at, &code);
-  if (status != asmjit::kErrorOk) {
-    *error = asmjit::DebugUtils::errorAsString(status);
-    return nullptr;
-  }
-  return at;
-}
-
-void CodeMemory::Release(const std::byte* code) {
-  const std::scoped_lock lock(mutex_);
-  if (!anonymous_) {
-    FillWithInt3(*runtime_.allocator(), code);
-    runtime_.release(code);
-    return;
-  }
-  const auto found = mappings_.find(code);
-  ::munmap(const_cast<std::byte*>(code), found->second);
-  mappings_.erase(found);
+  asmjit::Error status = code.flatten();
+  if (status == asmjit::kErrorOk) status = code.resolveUnresolvedLinks();
+  std::vector<std::byte> bytes(code.codeSize());
+  if (status == asmjit::kErrorOk) status = code.copyFlattenedData(bytes.data(), bytes.size());
+  if (status == asmjit::kErrorOk) return Add(bytes, error);
+  *error = asmjit::DebugUtils::errorAsString(status);
+  return nullptr;
 }
 
 const std::byte* CodeMemory::Add(std::span<const std::byte> code, std::string* error) {
   const std::scoped_lock lock(mutex_);
   if (anonymous_) return MapAnonymous(code, error);
-  void* at = nullptr;
-  void* writable = nullptr;
-  const asmjit::Error status = runtime_.allocator()->alloc(&at, &writable, code.size());
-  if (status != asmjit::kErrorOk) {
-    *error = asmjit::DebugUtils::errorAsString(status);
+  CodeBlock* block = nullptr;
+  const std::byte* const at = Take(code.size(), &block);
+  if (at == nullptr) {
+    *error = std::strerror(errno);
     return nullptr;
   }
-  std::memcpy(writable, code.data(), code.size());
-  return static_cast<const std::byte*>(at);
+  std::memcpy(block->WritableAt(at), code.data(), code.size());
+  return at;
 }
 
-const std::byte* CodeMemory::AddAnonymous(asmjit::CodeHolder& code, std::string* error) {
-  asmjit::Error status = code.flatten();
-  if (status == asmjit::kErrorOk) status = code.resolveUnresolvedLinks();
-  std::vector<std::byte> bytes(code.codeSize());
-  if (status == asmjit::kErrorOk) status = code.copyFlattenedData(bytes.data(), bytes.size());
-  if (status == asmjit::kErrorOk) return MapAnonymous(bytes, error);
-  *error = asmjit::DebugUtils::errorAsString(status);
+// The caller holds mutex_. nullptr, with errno: the host gives no more memory.
+const std::byte* CodeMemory::Take(size_t bytes, CodeBlock** block) {
+  size_t held = 0;
+  for (CodeBlock& each : blocks_) {
+    *block = &each;
+    if (const std::byte* const at = each.Take(bytes)) return at;
+    held += each.bytes();
+  }
+  // The more there is, the more is likely to come; but a host that counts its address space gives
+  // perhaps what is needed.
+  constexpr size_t kLeast = 64 << 10;
+  constexpr size_t kMost = 4 << 20;
+  for (const size_t wanted : {std::clamp(held, kLeast, kMost), size_t{0}}) {
+    auto made = CodeBlock::Map(std::max(bytes, wanted));
+    if (!made) continue;
+    *block = &blocks_.emplace_back(*std::move(made));
+    return (*block)->Take(bytes);
+  }
   return nullptr;
+}
+
+void CodeMemory::Release(const std::byte* code) {
+  const std::scoped_lock lock(mutex_);
+  if (anonymous_) {
+    const auto found = mappings_.find(code);
+    ::munmap(const_cast<std::byte*>(code), found->second);
+    mappings_.erase(found);
+    return;
+  }
+  const auto block =
+      std::ranges::find_if(blocks_, [code](const CodeBlock& each) { return each.Holds(code); });
+  block->Release(code);
+  // The first one stays for what comes next.
+  if (block->is_empty() && block != blocks_.begin()) blocks_.erase(block);
+}
+
+bool CodeMemory::Holds(uint64_t address) const {
+  const std::scoped_lock lock(mutex_);
+  return std::ranges::any_of(blocks_,
+                             [address](const CodeBlock& each) { return each.Covers(address); });
 }
 
 const std::byte* CodeMemory::MapAnonymous(std::span<const std::byte> code, std::string* error) {

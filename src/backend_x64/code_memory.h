@@ -5,11 +5,14 @@
 #include <asmjit/core.h>
 
 #include <cstddef>
-#include <memory>
+#include <cstdint>
+#include <list>
 #include <mutex>
 #include <span>
 #include <string>
 #include <unordered_map>
+
+#include "backend_x64/code_block.h"
 
 namespace gcnjit::backend {
 
@@ -26,20 +29,23 @@ class CodeMemory {
   // Places a copy of code that may lie anywhere.
   const std::byte* Add(std::span<const std::byte> code, std::string* error);
   void Release(const std::byte* code);
+  // Does this address of the process, which is that of a mapping, belong to memory that is mapped
+  // twice?
+  bool Holds(uint64_t address) const;
 
   // One for the process.
   static CodeMemory& Instance();
 
  private:
-  const std::byte* AddAnonymous(asmjit::CodeHolder& code, std::string* error);
+  const std::byte* Take(size_t bytes, CodeBlock** block);
   const std::byte* MapAnonymous(std::span<const std::byte> code, std::string* error);
 
   // Each piece of code has an anonymous mapping of its own, made executable once it is written:
   // perf looks into its map for such memory only.
   const bool anonymous_;
-  std::mutex mutex_;
-  std::unordered_map<const std::byte*, size_t> mappings_;  // guarded by mutex_
-  asmjit::JitRuntime runtime_;                             // guarded by mutex_
+  mutable std::mutex mutex_;                               // guards what follows
+  std::unordered_map<const std::byte*, size_t> mappings_;  // of anonymous_
+  std::list<CodeBlock> blocks_;                            // otherwise
 };
 
 }  // namespace gcnjit::backend

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "backend_x64/code_memory.h"
 #include "runtime/host_mappings.h"
 
 namespace gcnjit::runtime {
@@ -37,9 +38,9 @@ bool IsKernelPage(std::string_view name) {
   return name.starts_with("[vvar") || name == "[vsyscall]";
 }
 
-// The names that asmjit gives the memory of code, which it maps twice: writable and executable.
-bool IsCodeMemory(std::string_view name) {
-  return name.starts_with("/memfd:vmem") || name.find("/shm-id-") != std::string_view::npos;
+// What the JIT writes code through, and the code itself.
+bool IsCodeMemory(const HostMapping& mapping) {
+  return mapping.shared && backend::CodeMemory::Instance().Holds(mapping.begin);
 }
 
 // The main thread's stack grows when it is accessed, by whomever, down to its limit, but leaves a
@@ -83,7 +84,7 @@ bool HostMemory::TakeSnapshot() {
     Range range = {mapping.begin, mapping.end, AccessOf(mapping)};
     if (mapping.name == "[stack]") range.begin = LowestStackAddress(mapping, below);
     below = mapping.end;
-    if (range.access != 0 && !IsKernelPage(mapping.name) && !IsCodeMemory(mapping.name)) {
+    if (range.access != 0 && !IsKernelPage(mapping.name) && !IsCodeMemory(mapping)) {
       Add(range);
     }
   });

@@ -1,5 +1,7 @@
 // What the environment says of the emulated machine. It is read once a process, so each case runs
 // in one of its own.
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -125,6 +127,15 @@ TEST_F(EnvironmentDeathTest, TraceThatCannotBeWritten) {
   };
   EXPECT_EXIT(run("/dev/full"), kExitsWell, "the trace in GCNJIT_TRACE=/dev/full is not complete");
   EXPECT_EXIT(run("/nowhere/trace"), kExitsWell, "cannot write the trace to .*=/nowhere/trace");
+  // A file that may not be so large, whose signal would end the process.
+  const std::string path = testing::TempDir() + "gcnjit_hsa_small_trace.json";
+  const auto run_small = [&] {
+    const rlimit small = {10, 10};
+    setrlimit(RLIMIT_FSIZE, &small);
+    run(path.c_str());
+  };
+  EXPECT_EXIT(run_small(), kExitsWell, "the trace in GCNJIT_TRACE=.* is not complete");
+  std::remove(path.c_str());
 }
 
 // Kernels of two queues and a copy: each kernel is shown with its queue, and the copy apart.

@@ -1,5 +1,6 @@
 // Memory: allocations, copies, locked host memory, what is known of pointers.
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #include <cstdlib>
 #include <numeric>
@@ -199,6 +200,23 @@ TEST_F(Memory, LockedMemoryHasTwoAddresses) {
     EXPECT_EQ(static_cast<uint32_t*>(at)[2999], 3004u);
     EXPECT_OK(hsa_amd_memory_unlock(local));
   }
+}
+
+// Memory is no file.
+TEST_F(Memory, LockingNeedsNoLargeFiles) {
+  rlimit before = {};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  const rlimit none = {0, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &none), 0);
+  std::vector<uint32_t> host(50'000, 5);
+  void* at = nullptr;
+  EXPECT_OK(hsa_amd_memory_lock(host.data(), host.size() * 4, &gpu_, 1, &at));
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
+  ASSERT_NE(at, nullptr);
+  static_cast<uint32_t*>(at)[49'999] = 6;
+  EXPECT_EQ(host[49'999], 6u);
+  EXPECT_EQ(host[0], 5u);
+  EXPECT_OK(hsa_amd_memory_unlock(host.data()));
 }
 
 // Neighbours on the heap share pages, and a buffer may be locked as a part before it is as a whole.

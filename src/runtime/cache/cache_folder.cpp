@@ -17,6 +17,7 @@
 #include "runtime/cache/file_descriptor.h"
 #include "runtime/cache/hash.h"
 #include "runtime/cache/trim_folder.h"
+#include "runtime/file_size_signal.h"
 
 namespace gcnjit::runtime {
 namespace {
@@ -157,6 +158,7 @@ void CacheFolder::Write(Bytes key, Bytes contents) {
   if (bytes.size() > kMaxEntry || bytes.size() > max_bytes_) return;
   const FileDescriptor folder = OpenFolder(path_);
   if (!folder) return;
+  const FileSizeSignalBlock block;
   static std::atomic<uint64_t> count = 0;
   const std::string name = NameOf(key);
   const std::string unfinished =
@@ -172,7 +174,8 @@ void CacheFolder::Write(Bytes key, Bytes contents) {
     written = ::renameat(folder.get(), unfinished.c_str(), folder.get(), name.c_str()) == 0;
   }
   if (!written) {
-    // The disk is full, or the folder is read-only: trying again costs time each time.
+    // The disk is full, files may not be so large, or the folder is read-only: trying again costs
+    // time each time.
     ::unlinkat(folder.get(), unfinished.c_str(), 0);
     is_writable_ = false;
     return;

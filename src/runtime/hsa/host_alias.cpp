@@ -8,12 +8,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "runtime/guarded_access.h"
 #include "runtime/host_mappings.h"
+#include "runtime/host_thread.h"
 
 namespace gcnjit::hsa {
 namespace {
@@ -44,32 +44,23 @@ std::vector<Piece> PiecesOf(uint64_t begin, uint64_t end) {
   return pieces;
 }
 
-// Puts shared pages with the same contents in place of private ones and maps them at `alias`, too.
-// False, with errno: the host does not let us.
-bool MakeShared(const Piece& piece, void* alias) {
-  const int file = memfd_create("gcnjit locked memory", MFD_CLOEXEC);
-  if (file < 0) return false;
-  constexpr int kReadWrite = PROT_READ | PROT_WRITE;
-  bool done = ftruncate(file, static_cast<off_t>(piece.bytes)) == 0 &&
-              mmap(alias, piece.bytes, kReadWrite, MAP_SHARED | MAP_FIXED, file, 0) != MAP_FAILED;
-  if (done) {
-    // Whole pages, also what lies between the host program's allocations there.
-    errno = EFAULT;
-    done = runtime::GuardedCopy(alias, Pointer(piece.begin), piece.bytes) &&
-           mmap(Pointer(piece.begin), piece.bytes, piece.writable ? kReadWrite : PROT_READ,
-                MAP_SHARED | MAP_FIXED, file, 0) != MAP_FAILED;
-  }
-  const int error = errno;
-  close(file);
-  errno = error;
-  return done;
+// Maps shared pages at another place, too.
+bool MapAgain(void* pages, uint64_t bytes, void* at) {
+  return mremap(pages, 0, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, at) != MAP_FAILED;
 }
 
-// Pages that are shared already, by an earlier alias or by the host program, need no copy, and must
-// not get one: the earlier alias may still be in use.
-bool MapAgain(const Piece& piece, void* alias) {
-  return mremap(Pointer(piece.begin), 0, piece.bytes, MREMAP_MAYMOVE | MREMAP_FIXED, alias) !=
-         MAP_FAILED;
+// Puts shared pages with the same contents in place of private ones and maps them at `alias`, too.
+// They are no file: limits of its size, RLIMIT_FSIZE, are not for memory. False, with errno: the
+// host does not let us.
+bool MakeShared(const Piece& piece, void* alias) {
+  constexpr int kReadWrite = PROT_READ | PROT_WRITE;
+  constexpr int kFlags = MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
+  if (mmap(alias, piece.bytes, kReadWrite, kFlags, -1, 0) == MAP_FAILED) return false;
+  void* const begin = Pointer(piece.begin);
+  errno = EFAULT;
+  // Whole pages, also what lies between the host program's allocations there.
+  return runtime::GuardedCopy(alias, begin, piece.bytes) && MapAgain(alias, piece.bytes, begin) &&
+         (piece.writable || mprotect(begin, piece.bytes, PROT_READ) == 0);
 }
 
 // Maps [begin, begin + bytes), which consists of these pieces, at `alias`. 0, or why not, of errno.
@@ -78,7 +69,11 @@ int MapPieces(const std::vector<Piece>& pieces, uint64_t begin, uint64_t bytes, 
   for (const Piece& piece : pieces) {
     if (piece.begin != at) return EFAULT;
     void* const to = Pointer(alias + (at - begin));
-    if (!(piece.shared ? MapAgain(piece, to) : MakeShared(piece, to))) return errno;
+    // Pages that are shared already, by an earlier alias or by the host program, need no copy, and
+    // must not get one: the earlier alias may still be in use.
+    const bool is_mapped =
+        piece.shared ? MapAgain(Pointer(piece.begin), piece.bytes, to) : MakeShared(piece, to);
+    if (!is_mapped) return errno;
     at += piece.bytes;
   }
   return at == begin + bytes ? 0 : EFAULT;
@@ -118,7 +113,9 @@ Result<HostAlias> HostAlias::Create(uint64_t address, uint64_t bytes) {
     alias = HostAlias(reinterpret_cast<uint64_t>(room), pages, offset);
     const std::vector<Piece> pieces = PiecesOf(begin, begin + pages);
     // By another thread: if the pages are our stack, nobody writes to them while we wait for it.
-    std::thread([&] { error = MapPieces(pieces, begin, pages, alias.begin_); }).join();
+    auto thread =
+        runtime::HostThread::Start([&] { error = MapPieces(pieces, begin, pages, alias.begin_); });
+    if (!thread) return thread.error();
   }
   if (error != 0) {
     return Error{ErrorCode::kOutOfResources,

@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "runtime/file_size_signal.h"
+
 namespace gcnjit::hsa {
 namespace {
 
@@ -71,6 +73,7 @@ void Recorder::Copied(const char* name, unsigned engine, uint64_t bytes, uint64_
 void Recorder::Write() {
   const std::scoped_lock lock(mutex_);
   if (std::exchange(written_, true)) return;
+  const runtime::FileSizeSignalBlock block;
   if (statistics_ == Settings::Report::kTable) PrintTable();
   if (statistics_ == Settings::Report::kJson) PrintJson();
   if (checks_ && statistics_ != Settings::Report::kJson) {
@@ -193,7 +196,8 @@ void Recorder::WriteTrace() const {
   const bool has_failed = std::ferror(file) != 0;
   if (std::fclose(file) != 0 || has_failed) {
     std::fprintf(stderr,
-                 "gcnjit: the trace in GCNJIT_TRACE=%s is not complete: is the disk full?\n",
+                 "gcnjit: the trace in GCNJIT_TRACE=%s is not complete: is the disk full, or the "
+                 "file larger than 'ulimit -f' permits?\n",
                  trace_file_.c_str());
   }
 }

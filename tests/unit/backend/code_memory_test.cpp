@@ -2,8 +2,17 @@
 #include "backend_x64/code_memory.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <random>
+#include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,6 +34,103 @@ TEST(CodeMemoryTest, CodeThatHasBeenReleasedTraps) {
   memory.Release(goes);
   EXPECT_EQ(std::count(goes, goes + nops.size(), kInt3), 1000);
   EXPECT_TRUE(std::equal(nops.begin(), nops.end(), stays));
+}
+
+std::vector<std::byte> Piece(size_t bytes, uint32_t number) {
+  std::vector<std::byte> piece(bytes);
+  for (size_t n = 0; n < bytes; ++n) piece[n] = static_cast<std::byte>(number * 31 + n * 7);
+  return piece;
+}
+
+// Pieces of all sizes come and go. What is there stays as it was written, and is not elsewhere's.
+TEST(CodeMemoryTest, PiecesStayApart) {
+  struct Placed {
+    const std::byte* at;
+    std::vector<std::byte> bytes;
+  };
+  CodeMemory memory(/*anonymous=*/false);
+  std::mt19937 random(1);
+  std::map<uint32_t, Placed> placed;
+  std::string error;
+  for (uint32_t number = 0; number < 3000; ++number) {
+    if (random() % 5 < 2 && !placed.empty()) {
+      auto goes = placed.begin();
+      std::advance(goes, random() % placed.size());
+      ASSERT_TRUE(std::ranges::equal(goes->second.bytes,
+                                     std::span(goes->second.at, goes->second.bytes.size())));
+      memory.Release(goes->second.at);
+      placed.erase(goes);
+      continue;
+    }
+    const size_t kind = random() % 100;
+    const size_t bytes = kind == 0   ? 1 + random() % 200'000
+                         : kind < 10 ? 64 * (1 + random() % 20)
+                                     : 1 + random() % 3000;
+    const std::vector<std::byte> piece = Piece(bytes, number);
+    const std::byte* const at = memory.Add(piece, &error);
+    ASSERT_NE(at, nullptr) << error;
+    EXPECT_EQ(reinterpret_cast<uint64_t>(at) % 64, 0u);
+    EXPECT_TRUE(memory.Holds(reinterpret_cast<uint64_t>(at)));
+    placed.emplace(number, Placed{at, piece});
+  }
+  std::map<const std::byte*, size_t> ranges;
+  for (const auto& [number, piece] : placed) {
+    EXPECT_TRUE(std::ranges::equal(piece.bytes, std::span(piece.at, piece.bytes.size())));
+    ranges.emplace(piece.at, piece.bytes.size());
+  }
+  const std::byte* end = nullptr;
+  for (const auto& [at, bytes] : ranges) {
+    EXPECT_GE(at, end);
+    end = at + bytes;
+  }
+  for (const auto& [number, piece] : placed) memory.Release(piece.at);
+}
+
+// What was given back is used again.
+TEST(CodeMemoryTest, DoesNotGrowForEver) {
+  CodeMemory memory(/*anonymous=*/false);
+  std::string error;
+  std::set<const std::byte*> places;
+  for (int n = 0; n < 10'000; ++n) {
+    const std::byte* const at = memory.Add(Piece(1000, 1), &error);
+    ASSERT_NE(at, nullptr) << error;
+    places.insert(at);
+    memory.Release(at);
+  }
+  EXPECT_EQ(places.size(), 1u);
+}
+
+// Code is memory and no file: neither the size of files nor their number is a limit.
+TEST(CodeMemoryTest, NeedsNoFile) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const rlimit none = {0, 0};
+    ::setrlimit(RLIMIT_FSIZE, &none);
+    ::setrlimit(RLIMIT_NOFILE, &none);
+    CodeMemory memory(/*anonymous=*/false);
+    std::string error;
+    const std::vector<std::byte> code = Piece(100'000, 1);
+    const std::byte* const at = memory.Add(code, &error);
+    ::_exit(at != nullptr && std::ranges::equal(code, std::span(at, code.size())) ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+}
+
+TEST(CodeMemoryTest, KnowsBothItsMappings) {
+  CodeMemory memory(/*anonymous=*/false);
+  std::string error;
+  const std::byte* const at = memory.Add(Piece(10, 1), &error);
+  ASSERT_NE(at, nullptr) << error;
+  std::vector<std::string> permissions;
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    const uint64_t begin = std::stoull(line, nullptr, 16);
+    if (memory.Holds(begin)) permissions.push_back(line.substr(line.find(' ') + 1, 4));
+  }
+  std::ranges::sort(permissions);
+  EXPECT_EQ(permissions, (std::vector<std::string>{"r-xs", "rw-s"}));
 }
 
 }  // namespace
