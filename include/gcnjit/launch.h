@@ -146,8 +146,8 @@ struct InstructionCount {
 };
 
 struct Statistics {
-  uint64_t workgroups = 0;
-  uint64_t waves = 0;
+  uint64_t workgroups = 0;         // that have run to their end
+  uint64_t waves = 0;              // that have been started
   uint64_t wave_instructions = 0;  // instructions executed, counted once a wave
   double seconds = 0;              // wall time of the launch
   // Of the JIT, for the program and this host since it was loaded.

@@ -123,6 +123,7 @@ class GridRun {
   LaunchResult Result(bool timed_out) {
     LaunchResult result;
     result.statistics = statistics_;
+    result.statistics.workgroups = done_;
     if (counts_) result.statistics.instructions = ReportOf(*counts_, context_.code.generation());
     if (fault_) {
       const bool is_limit = fault_->kind == FaultKind::kInstructionLimit;
@@ -186,7 +187,6 @@ void GridRun::Work(unsigned worker) try {
     if (runner.faulted() != nullptr) Report(*runner.faulted());
   }
   const std::scoped_lock lock(mutex_);
-  statistics_.workgroups += runner.statistics().workgroups;
   statistics_.waves += runner.statistics().waves;
   statistics_.wave_instructions += runner.statistics().wave_instructions;
   if (runner.counts() == nullptr) return;

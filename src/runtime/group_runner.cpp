@@ -119,7 +119,6 @@ inline void GroupRunner::EnterGroup(const Dim3& id) {
   group_.id = {id.x, id.y, id.z};
   starter_.BeginGroup(group_);
   if (group_.lds_bytes != 0) std::memset(group_.lds, 0, group_.lds_bytes);
-  ++statistics_.workgroups;
   statistics_.waves += group_.wave_count;
   executed_before_ = statistics_.wave_instructions;
 }
@@ -154,7 +153,6 @@ void GroupRunner::BeginSeries() {
 // What compiled code has done by itself is accounted for.
 void GroupRunner::EndSeries() {
   if (series.ended != 0) {
-    statistics_.workgroups += series.ended;
     statistics_.waves += uint64_t{series.ended} * group_.wave_count;
     statistics_.wave_instructions += series.instructions;
     executed_before_ += series.instructions;

@@ -38,6 +38,17 @@ kernel void lds_hog(global uint* out, local uint* more) {
   out[ID] = big[63] + more[63];
 }
 
+// Group `bad` never ends.
+kernel void endless_group(global volatile uint* flag, uint bad) {
+  while (__builtin_amdgcn_workgroup_id_x() == bad && *flag == 0) {
+  }
+}
+
+// What get_work_dim() of the device library reads: `setup` of the dispatch packet.
+kernel void dimensions(global uint* out) {
+  out[ID] = ((constant ushort*)__builtin_amdgcn_dispatch_ptr())[1];
+}
+
 kernel void trap(global uint* out) {
   out[ID] = 1;
   __builtin_trap();

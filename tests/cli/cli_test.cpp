@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli_fixture.h"
@@ -98,6 +99,44 @@ TEST_P(CliTargetTest, StopsAnEndlessKernel) {
       RunKernel(GetParam(), "endless", {"buf:4"}, {"--global", "64", "--timeout", "0.2"});
   EXPECT_EQ(run.exit_code, 5);
   EXPECT_NE(run.err.find("stopped after 0.2 s"), std::string::npos) << run.err;
+}
+
+TEST_P(CliTargetTest, SaysHowManyGroupsAreDone) {
+  for (const char* engine : {"interp", "jit"}) {
+    for (const char* bad : {"0", "3"}) {
+      const Outcome run =
+          RunKernel(GetParam(), "endless_group", {"buf:4", fmt::format("u32:{}", bad)},
+                    {"--global", "640", "--local", "64", "--timeout", "0.2", "--threads", "1",
+                     "--engine", engine, "--compile-first", "--json"});
+      EXPECT_EQ(run.exit_code, 5);
+      EXPECT_NE(run.err.find(fmt::format("(--timeout), {} of its work-groups done", bad)),
+                std::string::npos)
+          << run.err;
+      EXPECT_EQ(nlohmann::json::parse(run.out)["workgroups"], std::stoi(bad));
+    }
+  }
+}
+
+TEST_P(CliTargetTest, TheGridHasAsManyDimensionsAsNumbersWereGiven) {
+  const std::string object = ObjectOf(GetParam());
+  const std::string out = "out:256:" + Path("out.bin").string();
+  const std::pair<std::vector<std::string>, uint32_t> rows[] = {
+      {{"--global", "64"}, 1},
+      {{"--global", "64", "--local", "64,1,1"}, 1},
+      {{"--global", "64,1"}, 2},
+      {{"--global", "64,1,1"}, 3},
+      {{"--global", "32,2", "--local", "32,2"}, 2},
+      // The second dimension is that of groups that reach beyond the grid.
+      {{"--global", "64", "--local", "64,2"}, 2}};
+  for (const auto& [grid, dimensions] : rows) {
+    for (const char* engine : {"interp", "jit"}) {
+      std::vector<std::string> more = grid;
+      more.insert(more.end(), {"--engine", engine, "--compile-first"});
+      const Outcome run = RunKernel(GetParam(), "dimensions", {out}, more);
+      ASSERT_EQ(run.exit_code, 0) << run.err;
+      EXPECT_EQ(ReadValues<uint32_t>("out.bin")[0], dimensions) << fmt::format("{}", more[1]);
+    }
+  }
 }
 
 TEST_P(CliTargetTest, StopsAtTheInstructionLimit) {

@@ -276,6 +276,27 @@ TEST_P(LaunchTest, FaultInOneOfManyGroups) {
   }
 }
 
+// One after another, so that it is known which have ended.
+TEST_P(LaunchTest, StatisticsCountGroupsThatHaveEnded) {
+  for (const bool compiled : {false, true}) {
+    for (const uint32_t bad : {0u, 1u, 2u, 40u, 255u}) {
+      LaunchConfig config = Line(256 * 64, 64, 1);
+      config.engine = compiled ? Engine::kJit : Engine::kInterpreter;
+      config.compile_first = compiled;
+      const auto fault = Run("stray", config, Arguments().Buffer(Allocate(65536)).Value(bad));
+      ASSERT_TRUE(fault) << fault.error().message;
+      ASSERT_EQ(fault->status, LaunchStatus::kFault);
+      EXPECT_EQ(fault->statistics.workgroups, bad);
+
+      config.timeout_seconds = 0.2;
+      const auto timeout = Run("endless_group", config, Arguments().Buffer(Allocate(4)).Value(bad));
+      ASSERT_TRUE(timeout) << timeout.error().message;
+      ASSERT_EQ(timeout->status, LaunchStatus::kTimeout);
+      EXPECT_EQ(timeout->statistics.workgroups, bad);
+    }
+  }
+}
+
 TEST_P(LaunchTest, FaultStopsGroupsThatWouldNeverEnd) {
   // Null arguments: each work-item faults at once, on whichever thread.
   const auto result = Run("endless", Line(64 * 64, 64, 4), Arguments().Buffer(0));

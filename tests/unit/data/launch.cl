@@ -71,6 +71,11 @@ kernel void endless(global volatile uint* flag) {
   }
 }
 
+kernel void endless_group(global volatile uint* flag, uint bad) {
+  while (__builtin_amdgcn_workgroup_id_x() == bad && *flag == 0) {
+  }
+}
+
 // Each group waits for the one before it, as scans do.
 kernel void chain(global atomic_uint* turn) {
   const uint group = __builtin_amdgcn_workgroup_id_x();
