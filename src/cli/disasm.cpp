@@ -129,15 +129,15 @@ Result<std::string> KernelText(const frontend::CodeObject& object, const fronten
   constexpr uint64_t kMostItems = 1024;
   const auto local = ParseTriple("--local", options.local, 1, kMostItems);
   if (!local) return local.error();
-  if ((*local)[0] == 0 || (*local)[1] == 0 || (*local)[2] == 0 ||
-      (*local)[0] * (*local)[1] * (*local)[2] > kMostItems) {
+  const auto& [x, y, z] = local->values;
+  if (x == 0 || y == 0 || z == 0 || x * y * z > kMostItems) {
     return Error{ErrorCode::kInvalidArgument,
                  fmt::format("--local '{}': a work-group has 1 to {} work-items", options.local,
                              kMostItems)};
   }
-  return KernelHostCode(object, kernel, *isa,
-                        {static_cast<uint32_t>((*local)[0]), static_cast<uint32_t>((*local)[1]),
-                         static_cast<uint32_t>((*local)[2])});
+  return KernelHostCode(
+      object, kernel, *isa,
+      {static_cast<uint32_t>(x), static_cast<uint32_t>(y), static_cast<uint32_t>(z)});
 }
 
 // Prints what the JIT makes of the kernels, or of that of this name; sets *found if there was any.

@@ -2,28 +2,30 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <utility>
 
 #include "cli/argument_spec.h"
 #include "cli/files.h"
+#include "runtime/kernarg.h"
 
 namespace gcnjit::cli {
 
-Result<std::array<uint64_t, 3>> ParseTriple(const std::string& option, const std::string& text,
-                                            uint64_t fill, uint64_t limit) {
-  std::array<uint64_t, 3> value = {fill, fill, fill};
+Result<Triple> ParseTriple(const std::string& option, const std::string& text, uint64_t fill,
+                           uint64_t limit) {
+  Triple triple{{fill, fill, fill}};
   const Error error{
       ErrorCode::kInvalidArgument,
       fmt::format("{} '{}': expected X[,Y[,Z]], whole numbers up to {}", option, text, limit)};
   const char* at = text.data();
   const char* const end = at + text.size();
-  for (size_t axis = 0; axis < 3; ++axis) {
-    const auto [next, status] = std::from_chars(at, end, value[axis]);
-    if (status != std::errc() || value[axis] > limit) return error;
-    if (next == end) return value;
+  for (uint64_t& value : triple.values) {
+    const auto [next, status] = std::from_chars(at, end, value);
+    if (status != std::errc() || value > limit) return error;
+    ++triple.given;
+    if (next == end) return triple;
     if (*next != ',') return error;
     at = next + 1;
   }
@@ -31,6 +33,11 @@ Result<std::array<uint64_t, 3>> ParseTriple(const std::string& option, const std
 }
 
 namespace {
+
+Dim3 ToDim3(const Triple& triple) {
+  return {static_cast<uint32_t>(triple.values[0]), static_cast<uint32_t>(triple.values[1]),
+          static_cast<uint32_t>(triple.values[2])};
+}
 
 // Allocates and fills the buffers that the specs ask for, in order.
 Result<std::vector<BoundBuffer>> Bind(Device& device, const std::vector<ArgumentSpec>& specs,
@@ -73,7 +80,9 @@ void AddLaunchOptions(CLI::App& command, LaunchOptions& options, bool required) 
       ->required(required);
   command.add_option("--kernel", options.kernel, "Name of the kernel ('gcnjit info' lists them)")
       ->required(required);
-  command.add_option("--global", options.global, "Grid size in work-items: X[,Y[,Z]]")
+  command
+      .add_option("--global", options.global,
+                  "Grid size in work-items: X[,Y[,Z]]. As many numbers, as many dimensions")
       ->required(required);
   command.add_option("--local", options.local, "Work-group size in work-items: X[,Y[,Z]]")
       ->capture_default_str();
@@ -121,11 +130,10 @@ Result<LaunchRequest> MakeRequest(const LaunchOptions& options) {
   if (!buffers) return buffers.error();
 
   LaunchConfig config;
-  config.global = {static_cast<uint32_t>((*global)[0]), static_cast<uint32_t>((*global)[1]),
-                   static_cast<uint32_t>((*global)[2])};
-  config.local = {static_cast<uint32_t>((*local)[0]), static_cast<uint32_t>((*local)[1]),
-                  static_cast<uint32_t>((*local)[2])};
-  config.offset = *offset;
+  config.global = ToDim3(*global);
+  config.local = ToDim3(*local);
+  config.dimensions = std::max(global->given, runtime::DimensionsInUse(config));
+  config.offset = offset->values;
   return LaunchRequest{*std::move(device), *std::move(program), std::move(arguments),
                        *std::move(buffers), std::move(config)};
 }

@@ -12,8 +12,12 @@
 namespace gcnjit::cli {
 
 // "X[,Y[,Z]]"; missing dimensions get `fill`.
-Result<std::array<uint64_t, 3>> ParseTriple(const std::string& option, const std::string& text,
-                                            uint64_t fill, uint64_t limit);
+struct Triple {
+  std::array<uint64_t, 3> values = {};
+  uint32_t given = 0;  // how many are not missing
+};
+Result<Triple> ParseTriple(const std::string& option, const std::string& text, uint64_t fill,
+                           uint64_t limit);
 
 // As on the command line.
 struct LaunchOptions {

@@ -24,6 +24,7 @@ Result<LaunchResult> Run(LoadedProgram& program, const LoadedKernel& kernel,
   if (axes == 0) {
     return Error{ErrorCode::kInvalidArgument, "the dispatch packet has no dimensions"};
   }
+  config.dimensions = axes;
   config.global = FirstAxes(axes, {packet.grid_size[0], packet.grid_size[1], packet.grid_size[2]});
   config.local = FirstAxes(
       axes, {packet.workgroup_size[0], packet.workgroup_size[1], packet.workgroup_size[2]});

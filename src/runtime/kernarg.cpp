@@ -70,9 +70,13 @@ std::string Name(const ArgumentInfo& argument, size_t index) {
 
 }  // namespace
 
-int DimensionsOf(const LaunchConfig& config) {
+uint32_t DimensionsInUse(const LaunchConfig& config) {
   if (config.global.z > 1 || config.local.z > 1) return 3;
   return config.global.y > 1 || config.local.y > 1 ? 2 : 1;
+}
+
+uint32_t DimensionsOf(const LaunchConfig& config) {
+  return config.dimensions != 0 ? config.dimensions : DimensionsInUse(config);
 }
 
 Result<KernargSegment> BuildKernarg(const KernelInfo& kernel, const LaunchConfig& config,

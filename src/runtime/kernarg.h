@@ -23,7 +23,9 @@ Result<KernargSegment> BuildKernarg(const KernelInfo& kernel, const LaunchConfig
                                     const Arguments& arguments, uint32_t minimum_bytes,
                                     uint64_t queue);
 
-// Number of dimensions of the grid: 1 to 3. The API does not say, so trailing ones do not count.
-int DimensionsOf(const LaunchConfig& config);
+// Number of dimensions of the grid, 1 to 3: those up to the last axis that has more than one
+// work-item, and those that the launch says it has.
+uint32_t DimensionsInUse(const LaunchConfig& config);
+uint32_t DimensionsOf(const LaunchConfig& config);
 
 }  // namespace gcnjit::runtime

@@ -275,6 +275,15 @@ Result<void> CheckGeometry(const KernelInfo& kernel, const LaunchConfig& config)
                                  kernel.reqd_workgroup_size[1], kernel.reqd_workgroup_size[2]));
     }
   }
+  if (config.dimensions > 3) {
+    return Invalid(fmt::format("a grid has 1 to 3 dimensions, not {}", config.dimensions));
+  }
+  const uint32_t in_use = DimensionsInUse(config);
+  if (config.dimensions != 0 && config.dimensions < in_use) {
+    return Invalid(
+        fmt::format("the launch has {} dimension{}, but more than one work-item along {}",
+                    config.dimensions, config.dimensions == 1 ? "" : "s", in_use == 2 ? 'y' : 'z'));
+  }
   const uint32_t limit = kernel.max_flat_workgroup_size != 0
                              ? std::min(kernel.max_flat_workgroup_size, kMaxWorkgroupSize)
                              : kMaxWorkgroupSize;

@@ -59,6 +59,19 @@ TEST_F(Queues, KernelsSeePacketAndQueue) {
   EXPECT_EQ(out[5], 0x00020000u);
 }
 
+// Also where the last of them have one work-item.
+TEST_F(Queues, KernelsSeeHowManyDimensionsThereAre) {
+  uint64_t* out = Allocate<uint64_t>(6);
+  for (uint16_t dimensions = 1; dimensions <= 3; ++dimensions) {
+    const hsa_signal_t done = Signal(1);
+    auto packet = Packet("look", {Address(out)}, 3, 1, done);
+    packet.setup = dimensions;
+    Submit(queue_, packet);
+    ASSERT_TRUE(Done(done));
+    EXPECT_EQ(out[0] >> 16, dimensions);
+  }
+}
+
 // Packets of all kinds count, in each queue from 0 on, and go on beyond the queue's size.
 TEST_F(Queues, KernelsSeeTheirDispatchId) {
   constexpr uint64_t kNone = UINT64_MAX;

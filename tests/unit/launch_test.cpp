@@ -140,6 +140,42 @@ TEST_P(LaunchTest, PartialGroupsCoverTheGridOnce) {
   }
 }
 
+TEST_P(LaunchTest, KernelsLearnHowManyDimensionsThereAre) {
+  const uint64_t out = Allocate(4096);
+  const Arguments arguments = Arguments().Buffer(out);
+  const auto dimensions = [&](uint32_t said, uint32_t y, uint32_t z) {
+    LaunchConfig config = Line(64, 64);
+    config.dimensions = said;
+    config.global.y = y;
+    config.global.z = z;
+    RunToEnd("packet_setup", config, arguments);
+    return Dwords(out, 64);
+  };
+  for (const uint32_t said : {1u, 2u, 3u}) {
+    EXPECT_EQ(dimensions(said, 1, 1), std::vector<uint32_t>(64, said));
+  }
+  EXPECT_EQ(dimensions(3, 2, 1), std::vector<uint32_t>(64, 3));
+  // Those that are in use, where nothing is said.
+  EXPECT_EQ(dimensions(0, 1, 1), std::vector<uint32_t>(64, 1));
+  EXPECT_EQ(dimensions(0, 2, 1), std::vector<uint32_t>(64, 2));
+  EXPECT_EQ(dimensions(0, 1, 2), std::vector<uint32_t>(64, 3));
+}
+
+TEST_P(LaunchTest, WrongNumbersOfDimensionsAreRefused) {
+  const Arguments arguments = Arguments().Buffer(Allocate(4096));
+  LaunchConfig config = Line(64, 64);
+  config.dimensions = 4;
+  EXPECT_TRUE(Contains(Refusal("packet_setup", config, arguments), "1 to 3 dimensions, not 4"));
+  config.dimensions = 1;
+  config.global.y = 2;
+  EXPECT_TRUE(Contains(Refusal("packet_setup", config, arguments),
+                       "1 dimension, but more than one work-item along y"));
+  config.dimensions = 2;
+  config.local = {8, 1, 2};
+  EXPECT_TRUE(Contains(Refusal("packet_setup", config, arguments),
+                       "2 dimensions, but more than one work-item along z"));
+}
+
 TEST_P(LaunchTest, StatisticsCountGroupsAndWaves) {
   const auto result = Run("stray", Line(65, 64), Arguments().Buffer(Allocate(4096)).Value(100u));
   ASSERT_TRUE(result) << result.error().message;

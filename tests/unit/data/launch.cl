@@ -99,6 +99,12 @@ kernel void lds_8k(global uint* out, local uint* more) {
   out[LOCAL_X] = table[LOCAL_X ^ 1] + more[LOCAL_X ^ 1] + ((uint)more << 8);
 }
 
+// The dispatch packet's `setup`: how many dimensions the grid has (HSA Runtime 1.2, 2.6.2). The
+// device library's get_work_dim() reads it, too.
+kernel void packet_setup(global uint* out) {
+  out[GLOBAL_X] = ((constant ushort*)__builtin_amdgcn_dispatch_ptr())[1];
+}
+
 // Counts in the global data share; `out` has what each work-item found there.
 kernel void count_in_gds(global uint* out) {
   uint found;
