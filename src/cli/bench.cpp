@@ -13,6 +13,7 @@
 #include "cli/commands.h"
 #include "cli/kernel_work.h"
 #include "cli/launch_request.h"
+#include "cli/message.h"
 #include "runtime/jit/host_code_map.h"
 
 namespace gcnjit::cli {
@@ -32,12 +33,12 @@ struct BenchOptions : LaunchOptions {
 };
 
 int Fail(const std::string& message) {
-  fmt::print(stderr, "gcnjit bench: {}\n", message);
+  PrintMessage("gcnjit bench: {}\n", message);
   return kExitBadInput;
 }
 
 void ShowProgress(const std::string& what) {
-  if (::isatty(STDERR_FILENO) == 1) fmt::print(stderr, "\r\033[K{} ", what);
+  if (::isatty(STDERR_FILENO) == 1) PrintMessage("\r\033[K{} ", what);
 }
 
 // Anything but kExitDone: the launch did not do what was asked, and why has been printed.
@@ -45,7 +46,7 @@ int Accept(const Result<LaunchResult>& result) {
   if (result && result->status == LaunchStatus::kDone) return kExitDone;
   ShowProgress("");
   if (!result) return Fail(result.error().message);
-  fmt::print(stderr, "gcnjit bench: {}", result->fault ? result->fault->Describe() : "stopped\n");
+  PrintMessage("gcnjit bench: {}", result->fault ? result->fault->Describe() : "stopped\n");
   return kExitFault;
 }
 

@@ -15,6 +15,7 @@
 #include "cli/files.h"
 #include "cli/image_dispatch.h"
 #include "cli/launch_request.h"
+#include "cli/message.h"
 #include "differential/case_file.h"
 #include "differential/fault_difference.h"
 #include "differential/fixed_addresses.h"
@@ -36,14 +37,14 @@ struct DiffOptions : LaunchOptions {
 };
 
 int Fail(const std::string& message) {
-  fmt::print(stderr, "gcnjit diff: {}\n", message);
+  PrintMessage("gcnjit diff: {}\n", message);
   return kExitBadInput;
 }
 
 bool IsOnTerminal() { return ::isatty(STDERR_FILENO) == 1; }
 
 void ShowProgress(uint64_t done, uint64_t total) {
-  fmt::print(stderr, "\r\033[K{} of {} work-groups compared", done, total);
+  PrintMessage("\r\033[K{} of {} work-groups compared", done, total);
 }
 
 // Writes the file that repeats the divergence; what to say of it.
@@ -81,7 +82,7 @@ class Comparing {
     differential::KernelDiffOptions options;
     if (IsOnTerminal()) options.progress = ShowProgress;
     const auto result = DiffKernel(grid, engines_.reference, engines_.tested, options);
-    if (IsOnTerminal()) fmt::print(stderr, "\r\033[K");
+    if (IsOnTerminal()) PrintMessage("\r\033[K");
     return Report(place, launch, result);
   }
 

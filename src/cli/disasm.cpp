@@ -11,6 +11,7 @@
 #include "cli/disasm_ir.h"
 #include "cli/files.h"
 #include "cli/launch_request.h"
+#include "cli/message.h"
 #include "frontend/code_object/bundle.h"
 #include "frontend/code_object/code_object.h"
 #include "frontend/decoder.h"
@@ -33,7 +34,7 @@ struct DisasmOptions {
 constexpr std::string_view kNoValue = "true";
 
 int Fail(const std::string& message) {
-  fmt::print(stderr, "gcnjit disasm: {}\n", message);
+  PrintMessage("gcnjit disasm: {}\n", message);
   return kExitBadInput;
 }
 

@@ -15,6 +15,8 @@
 
 #include "cli/commands.h"
 #include "cli/files.h"
+#include "cli/host_needs.h"
+#include "cli/message.h"
 #include "runtime/check/check_names.h"
 
 namespace gcnjit::cli {
@@ -42,7 +44,7 @@ struct ExecOptions {
 };
 
 int Fail(int code, const std::string& message) {
-  fmt::print(stderr, "gcnjit exec: {}\n", message);
+  PrintMessage("gcnjit exec: {}\n", message);
   return code;
 }
 
@@ -132,6 +134,8 @@ int Exec(const ExecOptions& options) {
                             name.find('/') == std::string::npos ? " in PATH; is it ./" + name + "?"
                                                                 : std::string()));
   }
+  if (const auto needs = CheckHostNeeds(); !needs)
+    return Fail(kExitBadInput, needs.error().message);
   if (!options.check.empty()) {
     if (const auto checks = ParseChecks(options.check); !checks) {
       return Fail(kExitBadInput,

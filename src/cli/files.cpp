@@ -11,8 +11,18 @@
 #include <cstring>
 #include <filesystem>
 
+#include "runtime/cache/file_descriptor.h"
+#include "runtime/physical_memory.h"
+
 namespace gcnjit::cli {
 namespace {
+
+// Pipes, devices, files of /proc: what has no size is not read for ever.
+constexpr uint64_t kMostOfUnknownSize = uint64_t{256} << 20;
+
+Error Refusal(const std::string& path, const std::string& why) {
+  return {ErrorCode::kInvalidArgument, fmt::format("cannot read '{}': {}", path, why)};
+}
 
 Error Failure(const std::string& what, const std::string& path) {
   return {ErrorCode::kInvalidArgument,
@@ -44,17 +54,30 @@ bool IsDevice(const std::string& path) {
 }  // namespace
 
 Result<std::vector<std::byte>> ReadFile(const std::string& path) {
-  std::FILE* file = std::fopen(path.c_str(), "rb");
-  if (file == nullptr) return Failure("open", path);
+  const runtime::FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  struct stat status = {};
+  if (!file || ::fstat(file.get(), &status) != 0) return Failure("open", path);
+  const auto size = static_cast<uint64_t>(status.st_size);
+  // Files of /proc say that they are empty.
+  const bool has_size = S_ISREG(status.st_mode) && size != 0;
+  if (has_size && size > runtime::PhysicalBytes()) {
+    return Refusal(path, fmt::format("its {} bytes are more than this machine's memory", size));
+  }
   std::vector<std::byte> bytes;
-  std::byte chunk[1 << 16];
-  size_t got = 0;
-  while ((got = std::fread(chunk, 1, sizeof chunk, file)) > 0)
-    bytes.insert(bytes.end(), chunk, chunk + got);
-  const bool failed = std::ferror(file) != 0;
-  std::fclose(file);
-  if (failed) return Failure("read", path);
-  return bytes;
+  if (has_size) bytes.reserve(size);
+  std::vector<std::byte> chunk(1 << 16);
+  while (true) {
+    const ssize_t got = ::read(file.get(), chunk.data(), chunk.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return Failure("read", path);
+    if (got == 0) return bytes;
+    if (!has_size && bytes.size() >= kMostOfUnknownSize) {
+      return Refusal(path,
+                     fmt::format("it does not end within {} MiB, and is no file of known size",
+                                 kMostOfUnknownSize >> 20));
+    }
+    bytes.insert(bytes.end(), chunk.begin(), chunk.begin() + got);
+  }
 }
 
 Result<void> CheckWritable(const std::string& path) {

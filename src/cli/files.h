@@ -10,6 +10,7 @@
 
 namespace gcnjit::cli {
 
+// All of a file. Of what has no size, such as a pipe, up to 256 MiB; more is an error.
 Result<std::vector<std::byte>> ReadFile(const std::string& path);
 
 // Can `path` be created or replaced? Asked before a long run, so that its result is not lost.

@@ -13,6 +13,7 @@
 #include "cli/commands.h"
 #include "cli/engine_list.h"
 #include "cli/jit_text.h"
+#include "cli/message.h"
 #include "cli/names.h"
 #include "differential/campaign.h"
 #include "differential/fixed_addresses.h"
@@ -42,7 +43,7 @@ constexpr std::string_view kNoValue = "true";
 constexpr uint64_t kDefaultCount = 1000;
 
 int Fail(const std::string& message) {
-  fmt::print(stderr, "gcnjit fuzz: {}\n", message);
+  PrintMessage("gcnjit fuzz: {}\n", message);
   return kExitBadInput;
 }
 
@@ -74,8 +75,8 @@ bool IsRow(const std::string& id) {
 bool IsOnTerminal() { return ::isatty(STDERR_FILENO) == 1; }
 
 void ShowProgress(const differential::CampaignResult& now) {
-  fmt::print(stderr, "\r\033[K{} programs, {} failed, {:.0f} programs/s, {:.0f} s", now.executed,
-             now.failed, static_cast<double>(now.executed) / now.seconds, now.seconds);
+  PrintMessage("\r\033[K{} programs, {} failed, {:.0f} programs/s, {:.0f} s", now.executed,
+               now.failed, static_cast<double>(now.executed) / now.seconds, now.seconds);
 }
 
 nlohmann::json ToJson(const std::vector<differential::Failure>& failures) {
@@ -126,7 +127,7 @@ int RunPrograms(const FuzzOptions& options, const std::vector<Generation>& gener
   campaign.explain = Explain;
   if (IsOnTerminal()) campaign.progress = ShowProgress;
   const differential::CampaignResult result = RunCampaign(comparison, campaign, out);
-  if (IsOnTerminal()) fmt::print(stderr, "\r\033[K");
+  if (IsOnTerminal()) PrintMessage("\r\033[K");
   if (options.json) {
     nlohmann::json json = ToJson(static_cast<const differential::CampaignCounts&>(result));
     json["engines"] = SplitNames(comparison.EngineNames());
@@ -169,13 +170,13 @@ int RunSweeps(const FuzzOptions& options, const std::vector<Generation>& generat
     }
     if (IsOnTerminal()) {
       sweep.progress = [generation](const differential::SweepResult& now) {
-        fmt::print(stderr, "\r\033[K{}: {} instructions, {} waves, {} failed, {:.0f} s",
-                   frontend::TargetName(generation), now.rows, now.executed, now.failed_rows,
-                   now.seconds);
+        PrintMessage("\r\033[K{}: {} instructions, {} waves, {} failed, {:.0f} s",
+                     frontend::TargetName(generation), now.rows, now.executed, now.failed_rows,
+                     now.seconds);
       };
     }
     const differential::SweepResult result = RunSweep(comparison, sweep, out);
-    if (IsOnTerminal()) fmt::print(stderr, "\r\033[K");
+    if (IsOnTerminal()) PrintMessage("\r\033[K");
     out << Summary(sweep, comparison, result) << std::flush;
     json["targets"][frontend::TargetName(generation)] = {
         {"rows", result.rows},      {"failed", result.failed_rows}, {"samples", result.samples},

@@ -8,6 +8,7 @@
 
 #include "cli/commands.h"
 #include "cli/files.h"
+#include "cli/message.h"
 #include "frontend/code_object/bundle.h"
 #include "frontend/code_object/code_object.h"
 #include "frontend/code_object/target.h"
@@ -22,7 +23,7 @@ struct InfoOptions {
 };
 
 int Fail(const std::string& message) {
-  fmt::print(stderr, "gcnjit info: {}\n", message);
+  PrintMessage("gcnjit info: {}\n", message);
   return kExitBadInput;
 }
 

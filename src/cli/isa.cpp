@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/message.h"
 #include "frontend/isa/opcode_table.h"
 #include "frontend/lift/lifter.h"
 #include "frontend/lift/why_not_lifted.h"
@@ -145,7 +146,7 @@ int PrintTable(const IsaOptions& options) {
   if (!options.target.empty()) {
     const auto generation = frontend::GenerationOfTarget(options.target);
     if (!generation) {
-      fmt::print(stderr, "gcnjit isa: '{}' is no target that is emulated\n", options.target);
+      PrintMessage("gcnjit isa: '{}' is no target that is emulated\n", options.target);
       return kExitBadInput;
     }
     generations = {*generation};

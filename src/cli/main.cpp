@@ -1,16 +1,18 @@
 // The gcnjit program: parses the command line and runs a subcommand.
-#include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <exception>
+#include <new>
 
 #include "cli/commands.h"
+#include "cli/message.h"
+#include "cli/standard_streams.h"
+#include "runtime/host_thread.h"
 
-int main(int argc, char** argv) {
-  using namespace gcnjit::cli;
-  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) {
-    fmt::print(stderr, "gcnjit: this processor lacks AVX2 or FMA, which gcnjit needs\n");
-    return kExitBadInput;
-  }
+namespace gcnjit::cli {
+namespace {
+
+int ParseAndRun(int argc, char** argv) {
   CLI::App app("Runs AMD GCN GPU code objects (gfx6 to gfx906) on the CPU.", "gcnjit");
   app.require_subcommand(1);
   app.set_version_flag("--version", "gcnjit " GCNJIT_VERSION);
@@ -32,13 +34,45 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kExitDone : kExitBadInput;
   }
-  try {
-    return action();
-  } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "gcnjit: out of host memory\n");
-    return kExitBadInput;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "gcnjit: {}\n", error.what());
+  return action();
+}
+
+int Run(int argc, char** argv) {
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) {
+    PrintMessage("gcnjit: this processor lacks AVX2 or FMA, which gcnjit needs\n");
     return kExitBadInput;
   }
+  try {
+    return ParseAndRun(argc, argv);
+  } catch (const std::bad_alloc&) {
+    PrintMessage("gcnjit: out of host memory\n");
+    return kExitBadInput;
+  } catch (const std::exception& error) {
+    PrintMessage("gcnjit: {}\n", error.what());
+    return kExitBadInput;
+  }
+}
+
+// A process may have a few KiB of stack only.
+int RunWithEnoughStack(int argc, char** argv) {
+  constexpr rlim_t kEnough = 1 << 20;
+  rlimit limit = {};
+  if (::getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= kEnough) return Run(argc, argv);
+  int exit_code = kExitBadInput;
+  {
+    const auto thread = runtime::HostThread::Start([&] { exit_code = Run(argc, argv); });
+    if (!thread) {
+      PrintMessage("gcnjit: the stack is small (ulimit -s), and {}\n", thread.error().message);
+    }
+  }
+  return exit_code;
+}
+
+}  // namespace
+}  // namespace gcnjit::cli
+
+int main(int argc, char** argv) {
+  using namespace gcnjit::cli;
+  PrepareStandardStreams();
+  return FinishStandardOutput(RunWithEnoughStack(argc, argv));
 }

@@ -14,6 +14,7 @@
 #include "cli/fidelity_report.h"
 #include "cli/files.h"
 #include "cli/launch_request.h"
+#include "cli/message.h"
 #include "gcnjit/gcnjit.h"
 #include "runtime/check/check_names.h"
 #include "runtime/check/finding_json.h"
@@ -36,13 +37,13 @@ struct RunOptions : LaunchOptions {
 };
 
 int Fail(const std::string& message) {
-  fmt::print(stderr, "gcnjit run: {}\n", message);
+  PrintMessage("gcnjit run: {}\n", message);
   return kExitBadInput;
 }
 
 void ShowProgress(uint64_t done, uint64_t total) {
-  fmt::print(stderr, "\r{:3.0f} %  {} of {} work-groups ",
-             100.0 * static_cast<double>(done) / static_cast<double>(total), done, total);
+  PrintMessage("\r{:3.0f} %  {} of {} work-groups ",
+               100.0 * static_cast<double>(done) / static_cast<double>(total), done, total);
 }
 
 nlohmann::json ToJson(const RunOptions& options, const std::string& cache,
@@ -142,7 +143,7 @@ int Run(const RunOptions& options) {
   if (terminal) config.progress = ShowProgress;
   const auto result =
       Launch(request->device, request->program, options.kernel, config, request->arguments);
-  if (terminal) fmt::print(stderr, "\r\033[K");
+  if (terminal) PrintMessage("\r\033[K");
   if (!result) return Fail(result.error().message);
 
   if (result->status == LaunchStatus::kDone) {
@@ -164,18 +165,17 @@ int Run(const RunOptions& options) {
   switch (result->status) {
     case LaunchStatus::kDone: return result->findings.empty() ? kExitDone : kExitFindings;
     case LaunchStatus::kFault:
-      fmt::print(stderr, "gcnjit run: {}No output file was written.\n", result->fault->Describe());
+      PrintMessage("gcnjit run: {}No output file was written.\n", result->fault->Describe());
       return kExitFault;
     case LaunchStatus::kTimeout:
       if (result->fault) {
-        fmt::print(stderr,
-                   "gcnjit run: {}A wave executed more than {} instructions "
-                   "(--max-instructions). No output file was written.\n",
-                   result->fault->Describe(), options.max_instructions);
+        PrintMessage(
+            "gcnjit run: {}A wave executed more than {} instructions "
+            "(--max-instructions). No output file was written.\n",
+            result->fault->Describe(), options.max_instructions);
         return kExitTimeout;
       }
-      fmt::print(
-          stderr,
+      PrintMessage(
           "gcnjit run: kernel '{}' was stopped after {} s (--timeout), {} of its work-groups done. "
           "No output file was written.\n",
           options.kernel, options.timeout, result->statistics.workgroups);

@@ -12,6 +12,7 @@
 
 #include "runtime/host_memory.h"
 #include "runtime/memory_base.h"
+#include "runtime/physical_memory.h"
 
 namespace gcnjit::runtime {
 namespace {
@@ -40,14 +41,6 @@ std::string Grouped(uint64_t value) {
 
 std::string Bytes(uint64_t count) {
   return fmt::format("{} {}", Grouped(count), count == 1 ? "byte" : "bytes");
-}
-
-uint64_t PhysicalBytes() {
-  const long pages = sysconf(_SC_PHYS_PAGES);
-  const long page_bytes = sysconf(_SC_PAGESIZE);
-  return pages > 0 && page_bytes > 0
-             ? static_cast<uint64_t>(pages) * static_cast<uint64_t>(page_bytes)
-             : GuestMemory::kRangeBytes;
 }
 
 Error OutOfResources(std::string message) {
@@ -150,7 +143,7 @@ void GuestMemory::SetAccess(uint64_t address, uint64_t bytes, Access access) {
 
 Result<uint64_t> GuestMemory::FindRoom(uint64_t pages, uint64_t bytes, uint64_t alignment,
                                        const std::string& label) const {
-  static const uint64_t kPhysicalBytes = PhysicalBytes();
+  static const uint64_t kPhysicalBytes = std::min(PhysicalBytes(), kRangeBytes);
   // Pages are committed lazily; without this check a kernel that fills a too large buffer would
   // take the host's other processes down with it.
   if (pages > kPhysicalBytes || mapped_bytes_ > kPhysicalBytes - pages) {

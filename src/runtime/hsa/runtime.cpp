@@ -1,7 +1,6 @@
 #include "runtime/hsa/runtime.h"
 
-#include <unistd.h>
-
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <cstdio>
@@ -19,6 +18,7 @@
 #include "runtime/hsa/queue_table.h"
 #include "runtime/hsa/recorder.h"
 #include "runtime/hsa/signals.h"
+#include "runtime/physical_memory.h"
 
 namespace gcnjit::hsa {
 namespace {
@@ -27,13 +27,6 @@ std::mutex g_mutex;  // guards the two below
 Runtime* g_runtime = nullptr;
 uint32_t g_count = 0;
 std::atomic<Runtime*> g_open = nullptr;
-
-uint64_t HostMemoryBytes() {
-  const long pages = sysconf(_SC_PHYS_PAGES);
-  const long page_bytes = sysconf(_SC_PAGESIZE);
-  if (pages <= 0 || page_bytes <= 0) return runtime::GuestMemory::kRangeBytes;
-  return static_cast<uint64_t>(pages) * static_cast<uint64_t>(page_bytes);
-}
 
 void AddPool(Agent& agent, hsa_amd_segment_t segment, uint32_t flags, uint64_t bytes) {
   agent.pools.push_back({&agent, segment, flags, bytes});
@@ -76,7 +69,7 @@ Runtime::Runtime(Settings settings, std::shared_ptr<runtime::GuestMemory> memory
   constexpr uint32_t kFine = HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_FINE_GRAINED;
   constexpr uint32_t kCoarse = HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_COARSE_GRAINED;
   constexpr uint32_t kKernarg = HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_KERNARG_INIT;
-  const uint64_t bytes = HostMemoryBytes();
+  const uint64_t bytes = std::min(runtime::PhysicalBytes(), runtime::GuestMemory::kRangeBytes);
 
   Agent& cpu = agents_.emplace_back();
   AddPool(cpu, HSA_AMD_SEGMENT_GLOBAL, kFine, bytes);
