@@ -20,12 +20,13 @@ namespace check {
 inline uint64_t compared = 0;
 inline uint64_t different = 0;
 
-// Ends the program when a call fails: what follows would only repeat the message.
+// Ends the program when a call fails: what follows would only repeat the message. The exit code is
+// not that of a wrong value: where the host gives too little, the one may be, and never the other.
 inline void Call(hipError_t error, const char* text, const char* file, int line) {
   if (error == hipSuccess) return;
   std::fprintf(stderr, "%s:%d: %s: %s (%s)\n", file, line, text, hipGetErrorName(error),
                hipGetErrorString(error));
-  std::exit(1);
+  std::exit(2);
 }
 
 inline void True(bool holds, const char* text, const char* file, int line) {
