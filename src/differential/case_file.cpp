@@ -75,6 +75,7 @@ json WaveToJson(const runtime::WaveState& wave) {
   }
   return {{"pc", Hex(wave.pc)},
           {"mode", Hex(wave.mode)},
+          {"trapsts", Hex(wave.trapsts)},
           {"scc", wave.scc},
           {"wave_in_group", wave.wave_in_group},
           {"vgpr_count", wave.vgpr_count},
@@ -86,6 +87,7 @@ void WaveFrom(const json& from, runtime::WaveState& wave) {
   std::memset(static_cast<void*>(&wave), 0, sizeof wave);
   wave.pc = Number(from.at("pc"));
   wave.mode = static_cast<uint32_t>(Number(from.at("mode")));
+  wave.trapsts = static_cast<uint32_t>(Number(from.at("trapsts")));
   wave.scc = from.at("scc").get<uint32_t>() & 1;
   wave.wave_in_group = from.at("wave_in_group").get<uint32_t>();
   wave.vgpr_count = std::min<uint32_t>(from.at("vgpr_count").get<uint32_t>(), runtime::kMaxVgprs);

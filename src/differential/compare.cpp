@@ -31,7 +31,8 @@ bool SameRegisters(const Outcome& a, const Outcome& b, uint32_t vgpr_count) {
   const uint32_t rows = std::min<uint32_t>(vgpr_count + kGuardVgprs, runtime::kMaxVgprs);
   return std::memcmp(a.wave.sgpr, b.wave.sgpr, sizeof a.wave.sgpr) == 0 &&
          std::memcmp(a.wave.vgpr, b.wave.vgpr, rows * sizeof a.wave.vgpr[0]) == 0 &&
-         a.wave.scc == b.wave.scc && a.wave.mode == b.wave.mode && a.wave.pc == b.wave.pc &&
+         a.wave.scc == b.wave.scc && a.wave.mode == b.wave.mode &&
+         a.wave.trapsts == b.wave.trapsts && a.wave.pc == b.wave.pc &&
          a.wave.vgpr_count == b.wave.vgpr_count;
 }
 

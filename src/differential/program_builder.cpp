@@ -355,11 +355,18 @@ void ProgramBuilder::ChangeMode() {
                                hwreg(6, 0, 32),
                                hwreg(7, 0, 32),
                                hwreg(4, 0, 32),
-                               IsGfx9(program_.generation) ? hwreg(15, 0, 32) : mode};
+                               hwreg(3, 0, 32),
+                               IsGfx9(program_.generation) ? hwreg(15, 0, 32) : mode,
+                               IsGfx9(program_.generation) ? hwreg(16, 0, 32) : mode};
       Add(assembler_.Sopk(Opcode::S_GETREG_B32, random_.Between(kPool, 15), random_.Pick(read)));
       return;
     }
-    case 1: Add(assembler_.Sopk(Opcode::S_SETREG_B32, random_.Between(kPool, 15), mode)); return;
+    case 1: {
+      const uint32_t trapsts = hwreg(3, random_.Below(16), random_.Between(1, 16));
+      Add(assembler_.Sopk(Opcode::S_SETREG_B32, random_.Between(kPool, 15),
+                          random_.Percent(70) ? mode : trapsts));
+      return;
+    }
     case 2: {
       if (random_.Percent(60)) return;
       Add(assembler_.Sopc(Opcode::S_SETVSKIP, Inline(random_.Below(2)), Inline(0)));

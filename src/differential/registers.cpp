@@ -235,6 +235,7 @@ void FillInitialState(const Machine& machine, const Program& program, uint32_t r
   FillAddresses(machine, plan, random, wave);
   wave.scc = random.Bits(1);
   wave.mode = program.mode;
+  wave.trapsts = static_cast<uint32_t>(program.seed & 0x1F);
   wave.pc = machine.code();
   wave.vgpr_count = program.vgpr_count;
   wave.wave_in_group = group.wave;

@@ -33,6 +33,7 @@ void CompareLanes(uint32_t reg, const uint32_t (&expected)[runtime::kLanes],
 void CompareModeAndPc(const runtime::WaveState& a, const runtime::WaveState& b,
                       StateDifferences& differences) {
   CompareValue("mode", a.mode, b.mode, differences);
+  CompareValue("trapsts", a.trapsts, b.trapsts, differences);
   CompareValue("pc", a.pc, b.pc, differences);
 }
 

@@ -67,7 +67,8 @@ constexpr Row kRows[] = {
     {S_MEMTIME, Fidelity::kHostDefined, kClock},
     {S_MEMREALTIME, Fidelity::kHostDefined, kClock},
     {S_GETREG_B32, Fidelity::kHostDefined,
-     "of MODE and STATUS exact; HW_ID and allocations as if on a device of its own"},
+     "of MODE and STATUS exact; HW_ID and allocations as if on a device of its own; of TRAPSTS "
+     "what s_setreg wrote"},
 };
 
 }  // namespace

@@ -216,6 +216,7 @@ void GroupStarter::Start(uint32_t wave, uint64_t scratch_offset, WaveState& stat
   state.vgpr_count = launch.vgpr_count_;
   state.pc = launch.launch_.entry;
   state.is_new = true;
+  state.trapsts = 0;
   state.waits_in = 0;
 
   for (const uint8_t block : registers_.sgpr_blocks) {

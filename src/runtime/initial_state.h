@@ -185,6 +185,7 @@ inline GroupSeries GroupStarter::SeriesOf(WorkgroupState& group, uint32_t left) 
 inline void GroupStarter::StartAgain(uint32_t wave, uint64_t scratch_offset,
                                      WaveState& state) const {
   state.scc = 0;
+  state.trapsts = 0;
   state.pc = launch_.launch_.entry;
   for (const uint8_t n : registers_.changing_sgprs) state.sgpr[n] = sgpr_[n];
   if (!only_sgprs_change_) [[unlikely]]

@@ -48,6 +48,7 @@ struct WaveState {
   // wave waits in the region of compiled code of this number, which has left them as it expects
   // them.
   bool is_new;
+  uint32_t trapsts;  // TRAPSTS: the exception flags that the program has set (hardware_registers.h)
   uint64_t waits_in;
   alignas(64) uint32_t vgpr[kMaxVgprs][kLanes];
 

@@ -2,7 +2,7 @@
 // and GCN3 manuals, "Hardware registers"; LLVM AMDGPU hwreg operand. Code is lifted for one value
 // of MODE, so reading it gives a constant and writing it ends the block: what follows is compiled
 // for the new value. Registers that tell a wave or its group from others are the interpreter's, as
-// is what faults.
+// are TRAPSTS and what faults.
 #include <algorithm>
 
 #include "frontend/lift/apertures.h"
@@ -14,10 +14,14 @@ namespace {
 enum HwregId : uint32_t {
   kMode = 1,
   kStatus = 2,
-  kTrapSts = 3,
   kGprAlloc = 5,
   kIbSts = 7,
-  kShMemBases = 15,  // gfx9
+  // gfx9
+  kShMemBases = 15,
+  kTbaLo = 16,
+  kTbaHi = 17,
+  kTmaLo = 18,
+  kTmaHi = 19,
 };
 
 // The coded operand: {size - 1 [15:11], offset [10:6], id [5:0]}. A field that reaches past bit 31
@@ -84,8 +88,6 @@ void WriteRegister(Lifter& l, const Instruction& i) {
   const Field field = FieldOf(i);
   const Value value = l.Scalar32(i.src[1]);
   if (!l.refusal().empty()) return;
-  // TRAPSTS: flags that cannot be read and that nothing else looks at.
-  if (field.id == kTrapSts) return;
   if (field.id != kMode) return l.Refuse("writes a hardware register other than MODE");
   WriteModeField(l, field, value);
 }
@@ -101,16 +103,19 @@ void lift_S_GETREG_B32(Lifter& l, const Instruction& i) {
       if ((field.mask & kInThreadGroup) != 0) return l.Refuse("the size of the work-group");
       value = Status(l);
       break;
-    case kTrapSts:
-      // EXCP, EXCP_HI and DP_RATE are not modelled.
-      if ((field.mask & (0x1FF | 7u << 12 | 7u << 29)) != 0) return l.Refuse("exception flags");
-      [[fallthrough]];
     case kIbSts: value = l.b.U32(0); break;
     case kGprAlloc: value = l.b.U32(GprAlloc(l)); break;
     case kShMemBases:
       if (!IsGfx9(l.generation())) return l.Refuse("not a register of this generation");
       value = l.b.U32(static_cast<uint32_t>(kPrivateBase >> 48) |
                       static_cast<uint32_t>(kSharedBase >> 48) << 16);
+      break;
+    case kTbaLo:
+    case kTbaHi:
+    case kTmaLo:
+    case kTmaHi:
+      if (!IsGfx9(l.generation())) return l.Refuse("not a register of this generation");
+      value = l.b.U32(0);
       break;
     default: return l.Refuse("a hardware register that only the interpreter knows");
   }

@@ -67,6 +67,7 @@ void Influence::Prepare(const Wave& w, const Instruction& i, const InstructionIn
   state.scc = w.state.scc;
   state.wave_in_group = w.state.wave_in_group;
   state.mode = w.state.mode;
+  state.trapsts = w.state.trapsts;
   state.vgpr_count = w.state.vgpr_count;
   state.pc = w.state.pc;
   const auto filled = [&](uint32_t value, uint32_t undefined) {

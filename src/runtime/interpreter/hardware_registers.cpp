@@ -1,6 +1,6 @@
 // Ids: LLVM AMDGPU hwreg operand, gfx7 to gfx9. Field layouts: GCN3 and Vega manuals, "Hardware
-// registers"; the HW_ID layout also in HIP's device headers; sizes in GPR_ALLOC and LDS_ALLOC also
-// in the Linux amdkfd context-save handlers.
+// registers"; the HW_ID layout also in HIP's device headers; sizes in GPR_ALLOC and LDS_ALLOC and
+// the fields of TRAPSTS also in the Linux amdkfd context-save handlers and in rocm-dbgapi.
 #include "runtime/interpreter/hardware_registers.h"
 
 #include <algorithm>
@@ -17,7 +17,12 @@ enum HwregId : uint32_t {
   kGprAlloc = 5,
   kLdsAlloc = 6,
   kIbSts = 7,
-  kShMemBases = 15,  // gfx9
+  // gfx9
+  kShMemBases = 15,
+  kTbaLo = 16,
+  kTbaHi = 17,
+  kTmaLo = 18,
+  kTmaHi = 19,
 };
 
 // Bits of MODE that gcnjit honours or that have no effect on results.
@@ -73,13 +78,11 @@ constexpr uint32_t kShMemBasesValue = static_cast<uint32_t>(kPrivateAperture >> 
                                       static_cast<uint32_t>(kSharedAperture >> 48) << 16;
 static_assert((kPrivateAperture & 0xFFFFFFFFFFFF) == 0 && (kSharedAperture & 0xFFFFFFFFFFFF) == 0);
 
-uint32_t TrapStatus(Wave& w, const HwregField& field) {
-  // EXCP, EXCP_HI and DP_RATE; the rest belongs to trap handlers, and is 0 without one.
-  constexpr uint32_t kNotModelled = 0x1FF | 7u << 12 | 7u << 29;
-  if ((field.Mask() & kNotModelled) != 0) {
-    w.RaiseUnsupported("reads the exception flags in TRAPSTS, which gcnjit does not collect");
-  }
-  return 0;
+// EXCP, and EXCP_HI on gfx9: sticky flags. Instructions do not raise them, since collecting them
+// for active lanes alone would cost every float operation; a program reads what it wrote. SAVECTX,
+// ILLEGAL_INST, the cycle of an exception and DP_RATE belong to trap handlers and read as 0.
+uint32_t WritableTrapStatus(Generation generation) {
+  return 0x1FF | (IsGfx9(generation) ? 7u << 12 : 0);
 }
 
 void WriteMode(Wave& w, uint32_t mode) {
@@ -96,7 +99,7 @@ void WriteMode(Wave& w, uint32_t mode) {
 
 void RaiseUnknown(Wave& w, uint32_t id) {
   w.RaiseUnsupported("hardware register " + std::to_string(id) +
-                     " is not implemented; 1 to 7 and, on gfx9, 15 are");
+                     " is not implemented; 1 to 7 and, on gfx9, 15 to 19 are");
 }
 
 }  // namespace
@@ -106,17 +109,21 @@ uint32_t ReadHwreg(Wave& w, const HwregField& field) {
   switch (field.id) {
     case kMode: value = w.state.mode; break;
     case kStatus: value = Status(w); break;
-    case kTrapSts: value = TrapStatus(w, field); break;
+    case kTrapSts: value = w.state.trapsts; break;
     case kHwId: value = HwId(w); break;
     case kGprAlloc: value = GprAlloc(w); break;
     case kLdsAlloc: value = LdsAlloc(w); break;
     case kIbSts: break;  // counters of outstanding operations: every operation is complete
     case kShMemBases:
+    case kTbaLo:
+    case kTbaHi:
+    case kTmaLo:
+    case kTmaHi:
       if (!IsGfx9(w.generation())) {
         RaiseUnknown(w, field.id);
         return 0;
       }
-      value = kShMemBasesValue;
+      value = field.id == kShMemBases ? kShMemBasesValue : 0;  // there is no trap handler
       break;
     default: RaiseUnknown(w, field.id); return 0;
   }
@@ -127,14 +134,21 @@ void WriteHwreg(Wave& w, const HwregField& field, uint32_t value) {
   const uint32_t mask = field.Mask();
   switch (field.id) {
     case kMode: WriteMode(w, (w.state.mode & ~mask) | (value << field.offset & mask)); return;
-    // Writing changes flags that cannot be read here and that nothing else looks at.
-    case kTrapSts: return;
+    case kTrapSts: {
+      const uint32_t written = mask & WritableTrapStatus(w.generation());
+      w.state.trapsts = (w.state.trapsts & ~written) | (value << field.offset & written);
+      return;
+    }
     case kStatus:
     case kHwId:
     case kGprAlloc:
     case kLdsAlloc:
     case kIbSts:
     case kShMemBases:
+    case kTbaLo:
+    case kTbaHi:
+    case kTmaLo:
+    case kTmaHi:
       w.RaiseUnsupported("writes hardware register " + std::to_string(field.id) +
                          ", which is read-only outside trap handlers");
       return;

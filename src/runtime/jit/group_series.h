@@ -73,6 +73,7 @@ struct GroupSeries {
     for (const backend::RelayWave& wave : relay) {
       WaveState& state = *static_cast<WaveState*>(wave.state);
       state.scc = 0;
+      state.trapsts = 0;
       if (pc_has_changed) state.pc = begin;
       if (numbers.size() == 1) [[likely]] {  // nearly always the group's id
         state.sgpr[numbers[0]] = from[numbers[0]];
