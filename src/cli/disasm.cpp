@@ -38,7 +38,7 @@ int Fail(const std::string& message) {
   return kExitBadInput;
 }
 
-// Prints [begin, end) of a segment; bytes that are no instruction come as .long.
+// Prints [begin, end) of a segment; what LLVM's assembler cannot be told comes as .long.
 void Print(const frontend::CodeObject& object, uint64_t begin, uint64_t end) {
   const std::span<const std::byte> bytes = object.AtAddress(begin, end - begin);
   std::vector<uint32_t> words(bytes.size() / 4);
@@ -51,7 +51,7 @@ void Print(const frontend::CodeObject& object, uint64_t begin, uint64_t end) {
     std::string text;
     if (frontend::Decode(object.generation, rest, instruction) == frontend::DecodeStatus::kOk) {
       size = instruction.size / 4;
-      text = frontend::Disassemble(object.generation, instruction, pc);
+      text = frontend::DisassembleWords(object.generation, rest, instruction, pc);
     } else {
       text = fmt::format(".long {:#010x}", words[n]);
     }

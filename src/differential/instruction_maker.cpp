@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "differential/values.h"
+#include "frontend/decoder.h"
+#include "frontend/isa/ignored_fields.h"
 #include "runtime/interpreter/code_map.h"
 
 namespace gcnjit::differential {
@@ -71,6 +73,7 @@ std::optional<Item> InstructionMaker::Make(const OpcodeRow& row, Form form,
   for (int n = 0; n < kTries; ++n) {
     words_ = {encoding::SkeletonOf(generation_, format, static_cast<uint32_t>(number)).bits, 0};
     Fill(row, format, form);
+    if (random_.Percent(20)) FillIgnored(row);
     for (const Field& field : fields) Set(field.word, field.lo, field.bits, field.value);
     Item item;
     item.words = words_;
@@ -177,14 +180,24 @@ uint32_t InstructionMaker::VectorDestination(const OpcodeRow& row) {
   return Vgpr(RegistersOf(row.dst));
 }
 
-uint32_t InstructionMaker::FloatSources(const OpcodeRow& row, bool vop3) const {
+uint32_t InstructionMaker::SignedSources(const OpcodeRow& row, bool vop3) const {
   uint32_t sources = 0;
   for (size_t n = 0; n < row.src.size(); ++n) {
     if (row.src[n] == OperandType::NONE) continue;
-    const bool is_float = vop3 ? TakesFloatModifiers(row, n) : IsFloat(row.src[n]);
-    if (is_float) sources |= 1u << n;
+    const bool takes = TakesFloatModifiers(row, n) || (vop3 && TakesIntegerSignModifiers(row, n));
+    if (takes) sources |= 1u << n;
   }
   return sources;
+}
+
+// Random bits where hardware does not look.
+void InstructionMaker::FillIgnored(const OpcodeRow& row) {
+  frontend::Instruction made;
+  if (Decode(generation_, words_, made) != frontend::DecodeStatus::kOk) return;
+  for (const frontend::EncodedField& field :
+       frontend::IgnoredFields(generation_, row, made.encoding)) {
+    if (random_.Percent(40)) Set(field.word, field.lo, field.bits, random_.Word());
+  }
 }
 
 // ---- Scalar formats
@@ -237,12 +250,14 @@ void InstructionMaker::FillSdwa(const OpcodeRow& row, Format format) {
     Set(1, 8, 7, ScalarDestination(2));
   }
   if (!(is_compare && gfx9) && TakesClamp(row, generation_)) Set(1, 13, 1, SomeBits(30, 1));
-  const uint32_t floats = FloatSources(row, false);
+  const uint32_t floats = SignedSources(row, false);
   for (int n = 0; n < (two_sources ? 2 : 1); ++n) {
     const int at = 16 + 8 * n;
     Set(1, at, 3, random_.Below(7));
-    if ((floats >> n & 1) != 0) {
+    const bool is_float = IsFloat(row.src[static_cast<size_t>(n)]);
+    if ((floats >> n & 1) != 0 && (is_float || random_.Percent(40))) {
       Set(1, at + 4, 2, SomeBits(40, 3));
+      if (!is_float) Set(1, at, 3, 6);  // the sign of a whole dword
     } else {
       Set(1, at + 3, 1, SomeBits(40, 1));
     }
@@ -269,7 +284,7 @@ void InstructionMaker::FillDpp(const OpcodeRow& row, Format format) {
   }
   Set(1, 8, 9, control);
   Set(1, 19, 1, random_.Bits(1));
-  const uint32_t floats = FloatSources(row, false);
+  const uint32_t floats = SignedSources(row, false);
   for (int n = 0; n < 2; ++n) {
     if ((floats >> n & 1) != 0) Set(1, 20 + 2 * n, 2, SomeBits(40, 3));
   }
@@ -279,7 +294,7 @@ void InstructionMaker::FillDpp(const OpcodeRow& row, Format format) {
 
 void InstructionMaker::FillVop3(const OpcodeRow& row) {
   if (row.dst != OperandType::NONE) Set(0, 0, 8, VectorDestination(row));
-  const uint32_t floats = FloatSources(row, true);
+  const uint32_t floats = SignedSources(row, true);
   for (int n = 0; n < 3; ++n) {
     const OperandType type = row.src[static_cast<size_t>(n)];
     if (type != OperandType::NONE) Set(1, 9 * n, 9, VectorSource(type, false));
@@ -312,7 +327,7 @@ void InstructionMaker::FillVop3p(const OpcodeRow& row) {
     sources |= 1u << n;
     Set(1, 9 * n, 9, VectorSource(type, false));
   }
-  const uint32_t floats = FloatSources(row, false);
+  const uint32_t floats = SignedSources(row, false);
   Set(0, 8, 3, SomeBits(30, floats));
   Set(0, 11, 3, SomeBits(50, sources));
   const uint32_t high = random_.Percent(50) ? 7u : random_.Bits(3);

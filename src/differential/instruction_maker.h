@@ -62,8 +62,9 @@ class InstructionMaker {
   void Set(int word, int lo, int bits, uint32_t value) {
     encoding::SetField(words_[static_cast<size_t>(word)], lo, bits, value);
   }
+  void FillIgnored(const OpcodeRow& row);
   // The sources (bit n) that neg and abs apply to.
-  uint32_t FloatSources(const OpcodeRow& row, bool vop3) const;
+  uint32_t SignedSources(const OpcodeRow& row, bool vop3) const;
   uint32_t SomeBits(uint32_t percent, uint32_t allowed) {
     return random_.Percent(percent) ? random_.Word() & allowed : 0;
   }

@@ -33,14 +33,18 @@ class Decoding {
       : generation_(generation), words_(words), out_(out) {}
 
   Generation generation() const { return generation_; }
-  uint32_t word0() const { return words_[0]; }
-  uint32_t word1() const { return words_[1]; }
+  uint32_t word0() const { return words_[0] & ~ignored_[0]; }
+  uint32_t word1() const { return words_[1] & ~ignored_[1]; }
   bool HasWord1() const { return words_.size() > 1; }
   Instruction& out() { return out_; }
   bool truncated() const { return truncated_; }
 
-  // Looks the opcode up and stores it; nullptr if the generation has no such instruction.
+  // Looks the opcode up and stores it; nullptr if the generation has no such instruction. From then
+  // on the words are without the fields that the instruction ignores.
   const OpcodeRow* SetOpcode(Format format, uint32_t number, Encoding encoding);
+
+  // The instruction has this encoding, which the row alone did not tell.
+  void SetEncoding(const OpcodeRow& row, Encoding encoding);
 
   // A source by its 9-bit code: SGPR, constant, literal or VGPR.
   bool Source(uint32_t code, OperandType type, unsigned forms, Operand& operand);
@@ -59,6 +63,7 @@ class Decoding {
   Generation generation_;
   std::span<const uint32_t> words_;
   Instruction& out_;
+  uint32_t ignored_[2] = {};  // bits by word
   bool truncated_ = false;
 };
 

@@ -12,9 +12,8 @@ using enum OperandType;
 
 constexpr uint32_t kSaddrOff = 0x7F;
 
-// Fields of operands that the instruction does not have are zero.
 bool VgprIfPresent(Decoding& d, uint32_t field, OperandType type, Operand& operand) {
-  return type == NONE ? field == 0 : d.Vgpr(field, type, operand);
+  return type == NONE || d.Vgpr(field, type, operand);
 }
 
 // The loaded VGPRs, or what an atomic returns (only with GLC); TFE appends a status dword.
@@ -48,7 +47,8 @@ bool BufferOperands(Decoding& d, const OpcodeRow& row) {
   out.glc = Bit(word0, 14);
   out.addr64 = !IsGfx8Plus(d.generation()) && Bit(word0, 15);
   out.tfe = Bit(word1, 23);
-  if (row.src[0] == NONE) return Bits(word0, 12, 5) == 0;  // cache maintenance
+  // Cache maintenance: what GLC, LDS and, on gfx8-9, the reserved bit 15 do is not known.
+  if (row.src[0] == NONE) return Bits(word0, 12, 5) == 0;
 
   // ADDR64 takes the VGPR pair for itself (Southern Islands manual, MUBUF).
   if (out.addr64 && (out.offen || out.idxen)) return false;
@@ -97,12 +97,12 @@ bool GdsBitIsDefined(const OpcodeRow& row, bool gds) {
 }  // namespace
 
 DecodeStatus DecodeDs(Decoding& d) {
-  const uint32_t word0 = d.word0();
-  const uint32_t word1 = d.word1();
   const bool gfx8_plus = IsGfx8Plus(d.generation());
-  const uint32_t number = gfx8_plus ? Bits(word0, 17, 8) : Bits(word0, 18, 8);
+  const uint32_t number = gfx8_plus ? Bits(d.word0(), 17, 8) : Bits(d.word0(), 18, 8);
   const OpcodeRow* row = d.SetOpcode(Format::kDs, number, Encoding::kDs);
   if (row == nullptr) return DecodeStatus::kUnknownOpcode;
+  const uint32_t word0 = d.word0();
+  const uint32_t word1 = d.word1();
   Instruction& out = d.out();
   out.offset0 = static_cast<uint8_t>(Bits(word0, 0, 8));
   out.offset1 = static_cast<uint8_t>(Bits(word0, 8, 8));
@@ -110,7 +110,6 @@ DecodeStatus DecodeDs(Decoding& d) {
   out.has_offset = true;
   out.gds = Bit(word0, gfx8_plus ? 16 : 17);
   if (!GdsBitIsDefined(*row, out.gds)) return DecodeStatus::kBadOperand;
-  if (row->opcode == Opcode::DS_NOP && out.offset != 0) return DecodeStatus::kBadOperand;
   return Status(VgprIfPresent(d, Bits(word1, 24, 8), row->dst, out.dst) &&
                 VgprIfPresent(d, Bits(word1, 0, 8), row->src[0], out.src[0]) &&
                 VgprIfPresent(d, Bits(word1, 8, 8), row->src[1], out.src[1]) &&
@@ -118,9 +117,9 @@ DecodeStatus DecodeDs(Decoding& d) {
 }
 
 DecodeStatus DecodeMubuf(Decoding& d) {
-  const uint32_t word0 = d.word0();
-  const OpcodeRow* row = d.SetOpcode(Format::kMubuf, Bits(word0, 18, 7), Encoding::kMubuf);
+  const OpcodeRow* row = d.SetOpcode(Format::kMubuf, Bits(d.word0(), 18, 7), Encoding::kMubuf);
   if (row == nullptr) return DecodeStatus::kUnknownOpcode;
+  const uint32_t word0 = d.word0();
   Instruction& out = d.out();
   out.lds = Bit(word0, 16);
   out.slc = IsGfx8Plus(d.generation()) ? Bit(word0, 17) : Bit(d.word1(), 22);
@@ -165,6 +164,7 @@ bool FlatAddress(Decoding& d, const OpcodeRow& row) {
   const uint32_t address = Bits(d.word1(), 0, 8);
   const uint32_t saddr = Bits(d.word1(), 16, 7);
   Instruction& out = d.out();
+  // Reserved bits before gfx9.
   if (out.encoding == Encoding::kFlat) return saddr == 0 && d.Vgpr(address, VADDR64, out.src[0]);
   if (saddr == kSaddrOff) return d.Vgpr(address, row.src[0], out.src[0]);
   // GLOBAL adds a 32-bit VGPR to a 64-bit SGPR pair; SCRATCH uses one 32-bit register or the other.
@@ -183,7 +183,6 @@ bool FlatData(Decoding& d, const OpcodeRow& row) {
 
 DecodeStatus DecodeFlat(Decoding& d) {
   const uint32_t word0 = d.word0();
-  const uint32_t word1 = d.word1();
   Instruction& out = d.out();
   const bool gfx9 = IsGfx9(d.generation());
   Format format = Format::kFlat;
@@ -211,11 +210,11 @@ DecodeStatus DecodeFlat(Decoding& d) {
     out.offset = encoding == Encoding::kFlat ? static_cast<int32_t>(Bits(word0, 0, 12))
                                              : SignExtend(Bits(word0, 0, 13), 13);
     out.has_offset = true;
-    out.nv = Bit(word1, 23);
+    out.nv = Bit(d.word1(), 23);
     out.lds = Bit(word0, 13);
     if (out.lds && (out.nv || !FlatCanLoadToLds(*row))) return DecodeStatus::kBadOperand;
   } else {
-    out.tfe = Bit(word1, 23);
+    out.tfe = Bit(d.word1(), 23);
     // No offset before gfx9: the bits are reserved (LLVM prints one that its assembler refuses).
     if (Bits(word0, 0, 16) != 0) return DecodeStatus::kBadOperand;
   }

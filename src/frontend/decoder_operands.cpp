@@ -7,6 +7,7 @@
 #include <bit>
 
 #include "frontend/decoder_internal.h"
+#include "frontend/isa/ignored_fields.h"
 
 namespace gcnjit::frontend::decoder_internal {
 namespace {
@@ -83,8 +84,16 @@ const OpcodeRow* Decoding::SetOpcode(Format format, uint32_t number, Encoding en
   const OpcodeRow* row = FindOpcode(generation_, format, static_cast<int>(number));
   if (row == nullptr) return nullptr;
   out_.opcode = row->opcode;
-  out_.encoding = encoding;
+  const bool vop3b = encoding == Encoding::kVop3a && row->Has(CARRY_OUT);
+  SetEncoding(*row, vop3b ? Encoding::kVop3b : encoding);
   return row;
+}
+
+void Decoding::SetEncoding(const OpcodeRow& row, Encoding encoding) {
+  out_.encoding = encoding;
+  const IgnoredFields ignored(generation_, row, encoding);
+  ignored_[0] = ignored.Mask(0);
+  ignored_[1] = ignored.Mask(1);
 }
 
 bool Decoding::ScalarCodeIsDefined(uint32_t code, int registers) const {

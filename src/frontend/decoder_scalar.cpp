@@ -112,17 +112,14 @@ DecodeStatus DecodeSopc(Decoding& d) {
 }
 
 DecodeStatus DecodeSopp(Decoding& d) {
-  const uint32_t word = d.word0();
-  const OpcodeRow* row = d.SetOpcode(Format::kSopp, Bits(word, 16, 7), Encoding::kSopp);
+  const OpcodeRow* row = d.SetOpcode(Format::kSopp, Bits(d.word0(), 16, 7), Encoding::kSopp);
   if (row == nullptr) return DecodeStatus::kUnknownOpcode;
   Instruction& out = d.out();
   const OperandType type = row->src[0];
-  out.imm = Immediate16(type, word);
+  out.imm = Immediate16(type, d.word0());
   if (type == OperandType::UIMM16) out.src[0] = ImmediateOperand(type, out.imm);
-  // Instructions without operand have a zero there; GPR_IDX has four mode bits.
-  const bool ok = type == OperandType::NONE      ? out.imm == 0
-                  : type == OperandType::GPR_IDX ? out.imm < 16
-                                                 : true;
+  // GPR_IDX has four mode bits.
+  const bool ok = type != OperandType::GPR_IDX || out.imm < 16;
   return ok ? DecodeStatus::kOk : DecodeStatus::kBadOperand;
 }
 
@@ -175,17 +172,15 @@ bool SmemOffset(Decoding& d) {
 }  // namespace
 
 DecodeStatus DecodeSmem(Decoding& d) {
-  const uint32_t word = d.word0();
-  const OpcodeRow* row = d.SetOpcode(Format::kSmem, Bits(word, 18, 8), Encoding::kSmem);
+  const OpcodeRow* row = d.SetOpcode(Format::kSmem, Bits(d.word0(), 18, 8), Encoding::kSmem);
   if (row == nullptr) return DecodeStatus::kUnknownOpcode;
+  const uint32_t word = d.word0();
   Instruction& out = d.out();
   const uint32_t data = Bits(word, 6, 7);
   out.glc = Bit(word, 16) && (row->flags & (LOAD | STORE | ATOMIC)) != 0;
   out.nv = IsGfx9(d.generation()) && Bit(word, 15);
   if (!Destination(d, *row, data)) return DecodeStatus::kBadOperand;
-  if (row->src[0] == OperandType::NONE) {
-    return Bit(word, 17) ? DecodeStatus::kBadOperand : DecodeStatus::kOk;
-  }
+  if (row->src[0] == OperandType::NONE) return DecodeStatus::kOk;
   if (!d.ScalarRegister(Bits(word, 0, 6) * 2, row->src[0], out.src[0]) || !SmemOffset(d)) {
     return DecodeStatus::kBadOperand;
   }

@@ -35,12 +35,20 @@ bool ModifiersAreDefined(Decoding& d, const OpcodeRow& row) {
   const bool vop3 = in.encoding == Encoding::kVop3a || in.encoding == Encoding::kVop3b;
   uint32_t floating = 0;
   uint32_t integer = 0;
+  uint32_t signs = 0;  // that neg and abs act on
   for (size_t i = 0; i < row.src.size(); ++i) {
     if (row.src[i] == NONE) continue;
-    const bool is_float = vop3 ? TakesFloatModifiers(row, i) : IsFloat(row.src[i]);
-    (is_float ? floating : integer) |= 1u << i;
+    (IsFloat(row.src[i]) ? floating : integer) |= 1u << i;
+    const bool takes = TakesFloatModifiers(row, i) || (vop3 && TakesIntegerSignModifiers(row, i));
+    if (takes) signs |= 1u << i;
   }
-  if (((in.neg | in.abs) & ~floating) != 0 || (in.sdwa.sext & ~integer) != 0) return false;
+  if (((in.neg | in.abs) & ~signs) != 0 || (in.sdwa.sext & ~integer) != 0) return false;
+  // Of SDWA's untyped sources (v_cndmask_b32) only whole dwords have a known sign bit.
+  for (size_t i = 0; i < 2 && in.encoding == Encoding::kSdwa; ++i) {
+    const bool changes_sign = ((in.neg | in.abs) >> i & 1) != 0;
+    const bool whole = in.sdwa.src_sel[i] == SdwaSelect::kDword && (in.sdwa.sext >> i & 1) == 0;
+    if (changes_sign && !IsFloat(row.src[i]) && !whole) return false;
+  }
   if (in.clamp && !TakesClamp(row, d.generation())) return false;
   // SDWA has no output modifier for integer results.
   const bool has_omod =
@@ -78,10 +86,10 @@ bool SdwaSource(Decoding& d, uint32_t field, bool scalar, OperandType type, Oper
 // Everything of an SDWA form but what word0 says about the destination. `source1` is word0's VSRC1.
 bool DecodeSdwa(Decoding& d, const OpcodeRow& row, uint32_t source1, bool is_vopc) {
   if (!d.HasWord1()) return false;
+  d.SetEncoding(row, Encoding::kSdwa);
   const uint32_t word = d.word1();
   const bool gfx9 = IsGfx9(d.generation());
   Instruction& out = d.out();
-  out.encoding = Encoding::kSdwa;
   out.size = 8;
 
   if (is_vopc && !gfx9) {
@@ -102,7 +110,6 @@ bool DecodeSdwa(Decoding& d, const OpcodeRow& row, uint32_t source1, bool is_vop
     if (gfx9) out.omod = static_cast<uint8_t>(Bits(word, 14, 2));
   }
 
-  const bool has_source1 = row.src[1] != NONE;
   if (row.src[0] != NONE) {
     if (!SdwaSelectIsDefined(Bits(word, 16, 3)) ||
         !SdwaSource(d, Bits(word, 0, 8), gfx9 && Bit(word, 23), row.src[0], out.src[0])) {
@@ -110,9 +117,7 @@ bool DecodeSdwa(Decoding& d, const OpcodeRow& row, uint32_t source1, bool is_vop
     }
     out.sdwa.src_sel[0] = static_cast<SdwaSelect>(Bits(word, 16, 3));
   }
-  if (!has_source1) {
-    if (Bits(word, 24, 6) != 0 || (gfx9 && Bit(word, 31))) return false;
-  } else {
+  if (row.src[1] != NONE) {
     if (!SdwaSelectIsDefined(Bits(word, 24, 3)) ||
         !SdwaSource(d, source1, gfx9 && Bit(word, 31), row.src[1], out.src[1])) {
       return false;
@@ -147,9 +152,9 @@ bool DppControlIsDefined(uint32_t ctrl) {
 
 bool DecodeDpp(Decoding& d, const OpcodeRow& row, uint32_t source1) {
   if (!d.HasWord1()) return false;
+  d.SetEncoding(row, Encoding::kDpp);
   const uint32_t word = d.word1();
   Instruction& out = d.out();
-  out.encoding = Encoding::kDpp;
   out.size = 8;
   if (!DppControlIsDefined(Bits(word, 8, 9))) return false;
   out.dpp.ctrl = static_cast<uint16_t>(Bits(word, 8, 9));
@@ -200,9 +205,7 @@ DecodeStatus DecodeVop1(Decoding& d) {
   }
   // v_nop and v_clrexcp do not look at src0, unless it announces a second word: whether there is
   // one then is nowhere defined.
-  if (row->dst == NONE && (Bits(word, 17, 8) != 0 || source0 == kCodeLiteral)) {
-    return DecodeStatus::kBadOperand;
-  }
+  if (row->dst == NONE && source0 == kCodeLiteral) return DecodeStatus::kBadOperand;
   if (row->src[0] != NONE && !VectorSource0(d, *row, source0, kVectorSource0)) {
     return DecodeStatus::kBadOperand;
   }

@@ -2,8 +2,6 @@
 //
 // Field positions: GCN3 and Vega ISA manuals, "Microcode formats"; the gfx6-7 VOP3 layout (CLAMP at
 // bit 11, nine opcode bits from 17): Southern Islands and Sea Islands manuals.
-#include <algorithm>
-
 #include "frontend/decoder_internal.h"
 
 namespace gcnjit::frontend::decoder_internal {
@@ -47,7 +45,8 @@ bool Vop3Sources(Decoding& d, const OpcodeRow& row) {
     const OperandType type = row.src[i];
     const uint32_t code = Bits(word, static_cast<int>(9 * i), 9);
     if (type == NONE) {
-      if (code != 0) return false;  // unused fields are zero
+      // v_mac's third source is its destination: what the field does then is not known.
+      if (code != 0) return false;
       continue;
     }
     if (i == 0) {
@@ -63,31 +62,24 @@ bool Vop3Sources(Decoding& d, const OpcodeRow& row) {
   return true;
 }
 
-// OP_SEL means something to 16-bit operands only; elsewhere its bits are ignored. 16-bit rows that
-// have no OP_SEL form must have zeros there: hardware may heed the bits all the same.
-bool MayHaveOpSel(const OpcodeRow& row) {
-  if (row.Has(OP_SEL) || BitsOf(row.dst) == 16) return true;
-  return std::any_of(row.src.begin(), row.src.end(), [](OperandType t) { return BitsOf(t) == 16; });
-}
-
 }  // namespace
 
 DecodeStatus DecodeVop3(Decoding& d) {
-  const uint32_t word = d.word0();
   const bool gfx8_plus = IsGfx8Plus(d.generation());
-  const uint32_t number = gfx8_plus ? Bits(word, 16, 10) : Bits(word, 17, 9);
+  const uint32_t number = gfx8_plus ? Bits(d.word0(), 16, 10) : Bits(d.word0(), 17, 9);
   const OpcodeRow* row = d.SetOpcode(Format::kVop3, number, Encoding::kVop3a);
   if (row == nullptr) return DecodeStatus::kUnknownOpcode;
+  const uint32_t word = d.word0();
   Instruction& out = d.out();
   if (!VectorDestination(d, *row, Bits(word, 0, 8))) return DecodeStatus::kBadOperand;
-  if (row->Has(CARRY_OUT)) {
-    out.encoding = Encoding::kVop3b;
+  if (out.encoding == Encoding::kVop3b) {
     if (!d.ScalarRegister(Bits(word, 8, 7), M64, out.sdst)) return DecodeStatus::kBadOperand;
     out.clamp = gfx8_plus && Bit(word, 15);
   } else {
     out.abs = static_cast<uint8_t>(Bits(word, 8, 3));
     out.clamp = Bit(word, gfx8_plus ? 15 : 11);
-    if (IsGfx9(d.generation()) && MayHaveOpSel(*row))
+    // 16-bit rows without an OP_SEL form must have zeros there: hardware may heed the bits.
+    if (IsGfx9(d.generation()) && HasHalfOperands(*row))
       out.op_sel = static_cast<uint8_t>(Bits(word, 11, 4));
   }
   out.omod = static_cast<uint8_t>(Bits(d.word1(), 27, 2));
@@ -105,10 +97,7 @@ bool Vop3pModifiersAreDefined(Decoding& d, const OpcodeRow& row) {
   uint32_t sources = 0;
   uint32_t floating = 0;
   for (size_t i = 0; i < row.src.size(); ++i) {
-    if (row.src[i] == NONE) {
-      if (Bits(d.word1(), static_cast<int>(9 * i), 9) != 0) return false;
-      continue;
-    }
+    if (row.src[i] == NONE) continue;
     sources |= 1u << i;
     if (IsFloat(row.src[i])) floating |= 1u << i;
   }
@@ -118,10 +107,10 @@ bool Vop3pModifiersAreDefined(Decoding& d, const OpcodeRow& row) {
 }  // namespace
 
 DecodeStatus DecodeVop3p(Decoding& d) {
+  const OpcodeRow* row = d.SetOpcode(Format::kVop3p, Bits(d.word0(), 16, 7), Encoding::kVop3p);
+  if (row == nullptr) return DecodeStatus::kUnknownOpcode;
   const uint32_t word0 = d.word0();
   const uint32_t word1 = d.word1();
-  const OpcodeRow* row = d.SetOpcode(Format::kVop3p, Bits(word0, 16, 7), Encoding::kVop3p);
-  if (row == nullptr) return DecodeStatus::kUnknownOpcode;
   Instruction& out = d.out();
   if (!VectorDestination(d, *row, Bits(word0, 0, 8))) return DecodeStatus::kBadOperand;
   const auto high_bits = static_cast<uint8_t>(Bits(word0, 8, 3));

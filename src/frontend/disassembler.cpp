@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "frontend/disassembler_internal.h"
+#include "frontend/isa/ignored_fields.h"
 
 namespace gcnjit::frontend {
 
@@ -43,6 +44,38 @@ std::string Disassemble(Generation generation, const Instruction& instruction, u
   std::string text = Disassemble(generation, instruction);
   if (const auto target = BranchTarget(instruction, pc)) text += fmt::format(" // {:#x}", *target);
   return text;
+}
+
+bool ChangesIntegerSigns(const Instruction& instruction) {
+  if (instruction.encoding != Encoding::kVop3a && instruction.encoding != Encoding::kVop3b) {
+    return false;
+  }
+  const OpcodeRow& row = instruction.row();
+  for (size_t n = 0; n < row.src.size(); ++n) {
+    const bool changes = ((instruction.neg | instruction.abs) >> n & 1) != 0;
+    // v_interp_* number their sources otherwise, and have floats only.
+    if (changes && !row.Has(INTERPOLATION) && !TakesFloatModifiers(row, n)) return true;
+  }
+  return false;
+}
+
+std::string DisassembleWords(Generation generation, std::span<const uint32_t> words,
+                             const Instruction& instruction, uint64_t pc) {
+  std::string ignored;
+  for (const EncodedField& field :
+       IgnoredFields(generation, instruction.row(), instruction.encoding)) {
+    if ((words[field.word] & field.Mask()) == 0) continue;
+    ignored += fmt::format("{}{}", ignored.empty() ? "ignores " : ", ", field.name);
+  }
+  const bool changes_signs = ChangesIntegerSigns(instruction);
+  std::string text = Disassemble(generation, instruction, pc);
+  if (ignored.empty() && !changes_signs) return text;
+  if (changes_signs) {
+    if (!ignored.empty()) ignored += "; ";
+    ignored += "- and || change the sign bit";
+  }
+  const std::string second = instruction.size > 4 ? fmt::format(", {:#010x}", words[1]) : "";
+  return fmt::format(".long {:#010x}{} // {} ({})", words[0], second, text, ignored);
 }
 
 std::optional<uint64_t> BranchTarget(const Instruction& instruction, uint64_t pc) {

@@ -90,7 +90,7 @@ struct Instruction {
   Operand src[4];
 
   // VOP3, VOP3P, SDWA, DPP modifiers. Bit n of neg/abs/op_sel/op_sel_hi/neg_hi belongs to src n;
-  // op_sel bit 3 is the destination.
+  // op_sel bit 3 is the destination. What the instruction ignores is 0 (isa/ignored_fields.h).
   uint8_t neg = 0;
   uint8_t abs = 0;
   uint8_t neg_hi = 0;

@@ -12,6 +12,7 @@
 
 #include "frontend/decoder.h"
 #include "frontend/disassembler.h"
+#include "frontend/isa/ignored_fields.h"
 
 namespace gcnjit::oracle {
 namespace {
@@ -135,6 +136,16 @@ const std::map<std::string, Rule>& Rules() {
          // The same word may have the reserved DST_UNUSED.
          return ClearBits(g, words, text, {{1, 11}, {1, 12}, {1, 13}}, " clamp");
        }},
+      {"no-syntax", [](Generation g, const Words& words,
+                       const std::string&) { return Expressible(g, words) != words; }},
+      {"no-syntax-dropped",
+       [](Generation g, const Words& words, const std::string& text) {
+         const Words expressible = Expressible(g, words);
+         constexpr const char* kModifiers = R"(sext\(|neg\(|\)|\||-| clamp)";
+         return expressible != words &&
+                (Without(OurText(g, expressible), kModifiers) == Without(text, kModifiers) ||
+                 Align(g, expressible, text, kModifiers));
+       }},
       {"reserved-bit-25", [](Generation, const Words& words,
                              const std::string&) { return (words[0] >> 25 & 1) != 0; }},
       {"clear-flat-offset",
@@ -207,6 +218,21 @@ std::vector<Exception> LoadExceptions(const std::string& path) {
         e.example_target.empty()) {
       throw std::runtime_error(fmt::format("{}: [{}] lacks a field", path, e.id));
     }
+  }
+  return result;
+}
+
+Words Expressible(Generation generation, const Words& words) {
+  frontend::Instruction in;
+  if (Decode(generation, words, in) != frontend::DecodeStatus::kOk) return words;
+  const frontend::IgnoredFields ignored(generation, in.row(), in.encoding);
+  Words result = words;
+  for (size_t n = 0; n < result.size(); ++n) result[n] &= ~ignored.Mask(n);
+  if (!ChangesIntegerSigns(in)) return result;
+  for (size_t n = 0; n < in.row().src.size(); ++n) {
+    if (TakesFloatModifiers(in.row(), n)) continue;
+    result[1] &= ~(1u << (29 + n));
+    if (in.encoding == frontend::Encoding::kVop3a) result[0] &= ~(1u << (8 + n));
   }
   return result;
 }

@@ -35,6 +35,10 @@ struct Exception {
 // Throws std::runtime_error with the line number if the file is not as it should be.
 std::vector<Exception> LoadExceptions(const std::string& path);
 
+// The words without what LLVM's syntax cannot say: fields that the instruction ignores, and VOP3's
+// neg and abs of sources that are no floats. The words themselves if there is nothing of the kind.
+Words Expressible(frontend::Generation generation, const Words& words);
+
 // Whether `exception` explains why `words` are taken differently: target, kind and pattern fit and
 // its rule holds.
 bool Explains(const Exception& exception, const std::string& target,

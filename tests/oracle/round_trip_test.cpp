@@ -61,7 +61,7 @@ TEST_P(RoundTripTest, EveryRow) {
       if (Decode(generation, words, in) != frontend::DecodeStatus::kOk) continue;
       ASSERT_EQ(in.row().id, row.id) << fmt::format("{:08x} decodes to another row", words[0]);
       any = true;
-      samples.push_back({words, in.size, Disassemble(generation, in), &row});
+      samples.push_back({words, in.size, DisassembleWords(generation, words, in, 0), &row});
       lines.push_back(samples.back().text);
     }
     EXPECT_TRUE(any) << target << ": no sample of " << row.id << " decodes";

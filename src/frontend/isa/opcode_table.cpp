@@ -2,6 +2,8 @@
 // compile time that the rows are consistent.
 #include "frontend/isa/opcode_table.h"
 
+#include <algorithm>
+
 namespace gcnjit::frontend {
 namespace {
 
@@ -125,6 +127,18 @@ bool TakesOutputModifier(const OpcodeRow& row) {
   // The f16 interpolations have none.
   if (row.Has(INTERPOLATION) && row.dst == OperandType::F16) return false;
   return IsFloat(row.dst) && !row.Has(OP_SEL);
+}
+
+bool HasHalfOperands(const OpcodeRow& row) {
+  if (row.Has(OP_SEL) || BitsOf(row.dst) == 16) return true;
+  return std::any_of(row.src.begin(), row.src.end(), [](OperandType t) { return BitsOf(t) == 16; });
+}
+
+bool TakesIntegerSignModifiers(const OpcodeRow& row, size_t source) {
+  using enum OperandType;
+  const OperandType type = row.src[source];
+  if (IsFloat(type) || type == M64 || row.Has(CROSS_LANE) || row.Has(INTERPOLATION)) return false;
+  return BitsOf(type) == 32 || BitsOf(type) == 64;
 }
 
 int Vop3NumberOf(const OpcodeRow& row, Generation generation) {

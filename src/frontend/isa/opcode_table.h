@@ -127,6 +127,12 @@ struct OpcodeRow;
 bool TakesFloatModifiers(const OpcodeRow& row, size_t source);
 bool TakesClamp(const OpcodeRow& row, Generation generation);
 bool TakesOutputModifier(const OpcodeRow& row);
+// OP_SEL means something to 16-bit operands only; the bits of rows without any are ignored.
+bool HasHalfOperands(const OpcodeRow& row);
+// Whether VOP3's NEG and ABS change the sign bit of a source that is no float: they act on what is
+// read, whatever the instruction makes of it (docs/isa.md). Not of 16-bit sources, lane masks,
+// scalars for lane accesses and tuples, where it is not known what they do.
+bool TakesIntegerSignModifiers(const OpcodeRow& row, size_t source);
 
 // Where an instruction is encoded on a generation.
 struct OpcodeNumber {

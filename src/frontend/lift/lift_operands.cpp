@@ -43,6 +43,22 @@ Value ApplySign(ir::Builder& b, Value v, const SignChange& change, uint32_t sign
   return change.neg ? b.Xor(v, b.U32(sign)) : v;
 }
 
+bool IsVop3(const Instruction& i) {
+  return i.encoding == Encoding::kVop3a || i.encoding == Encoding::kVop3b;
+}
+
+// Source n as the encoding selects it, before abs and neg.
+Value SourceDword(Lifter& l, const Instruction& i, int n) {
+  const Operand& operand = i.src[n];
+  const bool vector = operand.kind == OperandKind::kVector;
+  const Value v = vector ? l.Vgpr(operand.index) : l.Scalar32(operand);
+  if (i.encoding == Encoding::kSdwa && n < 2) {
+    return SelectSubDword(l.b, v, i.sdwa.src_sel[n], BitOf(i.sdwa.sext, n));
+  }
+  const bool permuted = i.encoding == Encoding::kDpp && n == 0 && vector;
+  return permuted ? PermuteDpp(l, i.dpp, v) : v;
+}
+
 }  // namespace
 
 Value Lifter::Scalar32(const Operand& operand) {
@@ -78,25 +94,18 @@ Value Lifter::ActiveMask(const Operand& operand) {
   return inst.args[1] == exec ? inst.args[0] : mask;
 }
 
+// VOP3's abs and neg change the sign bit of whatever is read. (VOP3P's are for halves.)
 Value Lifter::Src32(const Instruction& i, int n) {
-  const Operand& operand = i.src[n];
-  const bool vector = operand.kind == OperandKind::kVector;
-  Value v = vector ? Vgpr(operand.index) : Scalar32(operand);
-  if (i.encoding == Encoding::kSdwa && n < 2) {
-    v = SelectSubDword(b, v, i.sdwa.src_sel[n], BitOf(i.sdwa.sext, n));
-  } else if (i.encoding == Encoding::kDpp && n == 0 && vector) {
-    v = PermuteDpp(*this, i.dpp, v);
-  }
-  return v;
+  return IsVop3(i) ? SrcF32(i, n) : SourceDword(*this, i, n);
 }
 
 Value Lifter::SrcF32(const Instruction& i, int n) {
-  return ApplySign(b, Src32(i, n), SignChange(i, n), 0x80000000);
+  return ApplySign(b, SourceDword(*this, i, n), SignChange(i, n), 0x80000000);
 }
 
 // Sources of 16 bits are the low half, or in VOP3 the one that op_sel names (gfx9).
 Value Lifter::Src16(const Instruction& i, int n) {
-  const Value v = Src32(i, n);
+  const Value v = SourceDword(*this, i, n);
   if (i.encoding == Encoding::kVop3a && BitOf(i.op_sel, n)) return b.Lshr(v, 16);
   return LowHalf(b, v);
 }
@@ -107,15 +116,13 @@ Value Lifter::SrcF16(const Instruction& i, int n) {
 
 Value Lifter::Src64(const Instruction& i, int n) {
   const Operand& operand = i.src[n];
-  if (operand.kind != OperandKind::kVector) return Scalar64(operand);
-  return b.Pack(Vgpr(operand.index), Vgpr(operand.index + 1));
-}
-
-Value Lifter::SrcF64(const Instruction& i, int n) {
-  const Value v = Src64(i, n);
+  const bool vector = operand.kind == OperandKind::kVector;
+  const Value v = vector ? b.Pack(Vgpr(operand.index), Vgpr(operand.index + 1)) : Scalar64(operand);
   const SignChange change(i, n);
   if (!change.abs && !change.neg) return v;
   return b.Pack(b.Low(v), ApplySign(b, b.High(v), change, 0x80000000));
 }
+
+Value Lifter::SrcF64(const Instruction& i, int n) { return Src64(i, n); }
 
 }  // namespace gcnjit::frontend

@@ -328,7 +328,9 @@ const T* ReadModifiedLanes(Wave& w, const Instruction& i, int n, T (&buffer)[kLa
   } else {
     Broadcast(w, i, n, buffer);
   }
-  if constexpr (kIsFloatElement<T>) ApplyNegAbs(i, n, buffer);
+  // VOP3P's bits are for halves: its functions see to those of dwords.
+  const bool has_sign = kIsFloatElement<T> || (sizeof(T) >= 4 && i.encoding != Encoding::kVop3p);
+  if (has_sign) ApplyNegAbs(i, n, buffer);
   return buffer;
 }
 

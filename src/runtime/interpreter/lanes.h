@@ -36,14 +36,16 @@ inline bool IsPlainEncoding(const Wave& w, const Instruction& i) {
 }
 
 // The 64 values of src[n] as T: constants and scalars broadcast; SDWA select and sign extension,
-// DPP permutation, op_sel (16-bit types in VOP3 on gfx9), then abs and neg for float types. Returns
+// DPP permutation, op_sel (16-bit types in VOP3 on gfx9), then abs and neg, which change the sign
+// bit of whatever is read (of 16-bit types only halves have them). Returns
 // a pointer either straight into the register file or to `buffer`, filled. Under DPP, src[0] also
 // sets w.dpp_write_mask.
 template <typename T>
 inline const T* ReadLanes(Wave& w, const Instruction& i, int n, T (&buffer)[kLanes]) {
   if constexpr (sizeof(T) == 4) {
     const Operand& operand = i.src[n];
-    const bool modified = std::is_same_v<T, float> && ((i.neg | i.abs) >> n & 1) != 0;
+    const bool has_sign = std::is_same_v<T, float> || i.encoding != frontend::Encoding::kVop3p;
+    const bool modified = has_sign && ((i.neg | i.abs) >> n & 1) != 0;
     if (operand.kind == OperandKind::kVector && IsPlainEncoding(w, i) && !modified &&
         operand.index < w.state.vgpr_count) [[likely]] {
       return reinterpret_cast<const T*>(w.state.vgpr[operand.index]);
