@@ -57,7 +57,7 @@ void Print(const frontend::CodeObject& object, uint64_t begin, uint64_t end) {
     }
     std::string encoding;
     for (size_t k = 0; k < size; ++k) encoding += fmt::format(" {:08X}", words[n + k]);
-    fmt::print("\t{:<60}// {:012X}:{}\n", text, pc, encoding);
+    fmt::print("\t{:<59} // {:012X}:{}\n", text, pc, encoding);
     n += size;
   }
 }

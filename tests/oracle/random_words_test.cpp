@@ -90,10 +90,11 @@ TEST_P(RandomWordsTest, AgreeWithLlvm) {
   std::vector<Words> again;
   for (uint64_t done = 0; done < count || !again.empty(); done += kBatch) {
     std::vector<Words> samples = std::move(again);
+    const size_t seconds = samples.size();
     again.clear();
     if (done < count) samples.resize(samples.size() + std::min<uint64_t>(kBatch, count - done));
-    for (Words& words : samples) {
-      if (words == Words{}) words = RandomWords(generation, random);
+    for (size_t i = seconds; i < samples.size(); ++i) {
+      samples[i] = RandomWords(generation, random);
     }
     const std::vector<Disassembled> llvm = LlvmDisassemble(target, samples);
     for (size_t i = 0; i < samples.size(); ++i) {
@@ -104,7 +105,7 @@ TEST_P(RandomWordsTest, AgreeWithLlvm) {
         EXPECT_FALSE(ours.accepted) << "llvm-mc dies of words that we accept: " << ours.text;
         continue;
       }
-      accepted += ours.accepted ? 1 : 0;
+      accepted += i >= seconds && ours.accepted ? 1 : 0;
       if (!ours.has_syntax) again.push_back(ours.expressible);
       const auto disagreement = Compare(ours, llvm[i]);
       if (!disagreement) continue;

@@ -55,13 +55,15 @@ TEST_P(RoundTripTest, EveryRow) {
     if (!row.ExistsOn(generation)) continue;
     bool any = false;
     std::set<Words> seen;
-    for (const Words& words : encoding::RowSamples(generation, row)) {
+    for (const Words& sample : encoding::RowSamples(generation, row)) {
+      // What LLVM's syntax cannot say is left out: the test of ignored fields is another.
+      const Words words = Expressible(generation, sample);
       frontend::Instruction in;
       if (!seen.insert(words).second) continue;
       if (Decode(generation, words, in) != frontend::DecodeStatus::kOk) continue;
       ASSERT_EQ(in.row().id, row.id) << fmt::format("{:08x} decodes to another row", words[0]);
       any = true;
-      samples.push_back({words, in.size, DisassembleWords(generation, words, in, 0), &row});
+      samples.push_back({words, in.size, Disassemble(generation, in), &row});
       lines.push_back(samples.back().text);
     }
     EXPECT_TRUE(any) << target << ": no sample of " << row.id << " decodes";

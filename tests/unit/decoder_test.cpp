@@ -220,6 +220,34 @@ TEST(DecoderTest, Truncated) {
   }
 }
 
+// Set bits in fields that the instruction ignores (isa/ignored_fields.h) are not seen.
+TEST(DecoderTest, IgnoredFields) {
+  const Instruction omod = MustDecode(k9, {0xd1138002, 0x98020300});  // v_and_b32 clamp mul neg[2]
+  EXPECT_EQ(omod.omod, 0);
+  EXPECT_EQ(omod.neg, 0);
+  EXPECT_FALSE(omod.clamp);
+  EXPECT_EQ(MustDecode(k6, {0xd2360802, 0x00020300}).clamp, false);
+  EXPECT_EQ(MustDecode(k9, {0xbf8a0123}).imm, 0);               // s_barrier
+  EXPECT_TRUE(MustDecode(k9, {0xd1018002, 0x00020300}).clamp);  // v_add_f32: acts
+  EXPECT_EQ(MustDecode(k9, {0xd1130002, 0x20020300}).neg, 1);   // v_and_b32 -v0
+  EXPECT_EQ(MustDecode(k9, {0xd1130402, 0x00020300}).abs, 0);   // no third source
+}
+
+// What sources do not settle stays refused.
+TEST(DecoderTest, ModifiersThatAreNotKnown) {
+  EXPECT_EQ(StatusOf(k9, {0xd1ff8002, 0x04020300}), DecodeStatus::kBadOperand);  // v_add3_u32 clamp
+  EXPECT_EQ(StatusOf(k9, {0xd1260002, 0x20020300}), DecodeStatus::kBadOperand);  // v_add_u16 -v0
+  EXPECT_EQ(StatusOf(k9, {0xd1000002, 0x80120300}),
+            DecodeStatus::kBadOperand);  // v_cndmask -s[4:5]
+  EXPECT_EQ(StatusOf(k9, {0xd2890002, 0x20000900}), DecodeStatus::kBadOperand);  // v_readlane -v0
+  EXPECT_EQ(StatusOf(k9, {0xd1160002, 0x80020300}), DecodeStatus::kBadOperand);  // v_mac_f32 neg[2]
+  EXPECT_EQ(StatusOf(k9, {0xd11f0802, 0x00020300}), DecodeStatus::kBadOperand);  // v_add_f16 op_sel
+  EXPECT_EQ(StatusOf(k9, {0xd3820002, 0x38020300}), DecodeStatus::kBadOperand);  // v_pk_add_i16 neg
+  EXPECT_EQ(StatusOf(k9, {0x260404f9, 0x06160600}),
+            DecodeStatus::kBadOperand);  // v_and_b32_sdwa -v0
+  EXPECT_EQ(StatusOf(k9, {0x000404f9, 0x06140600}), DecodeStatus::kBadOperand);  // v_cndmask -word0
+}
+
 // What every accepted instruction must look like, whatever the words were.
 void CheckConsistent(Generation g, const Instruction& in, size_t words) {
   ASSERT_TRUE(in.size == 4 || in.size == 8);

@@ -120,6 +120,10 @@ TEST(OpcodeTableTest, Modifiers) {
   EXPECT_FALSE(TakesFloatModifiers(RowOf(Opcode::V_LDEXP_F32), 1));
   EXPECT_TRUE(TakesFloatModifiers(RowOf(Opcode::V_CNDMASK_B32), 0));
   EXPECT_FALSE(TakesFloatModifiers(RowOf(Opcode::V_CNDMASK_B32), 2));
+  EXPECT_TRUE(TakesIntegerSignModifiers(RowOf(Opcode::V_AND_B32), 1));
+  EXPECT_TRUE(TakesIntegerSignModifiers(RowOf(Opcode::V_LDEXP_F32), 1));
+  EXPECT_FALSE(TakesIntegerSignModifiers(RowOf(Opcode::V_ADD_U16), 0));
+  EXPECT_FALSE(TakesIntegerSignModifiers(RowOf(Opcode::V_CNDMASK_B32), 2));
   EXPECT_TRUE(TakesClamp(RowOf(Opcode::V_ADD_CO_U32), Generation::kGfx8));
   EXPECT_FALSE(TakesClamp(RowOf(Opcode::V_ADD_CO_U32), Generation::kGfx6));  // errata 64
   EXPECT_FALSE(TakesClamp(RowOf(Opcode::V_CVT_U32_F32), Generation::kGfx7));
