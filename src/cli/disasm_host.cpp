@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 
 #include "backend_x64/compiler.h"
 #include "runtime/jit/jit_code.h"
 #include "runtime/jit/start_shapes.h"
+#include "runtime/lds_size.h"
 
 namespace gcnjit::cli {
 
@@ -15,11 +17,14 @@ Result<std::string> KernelHostCode(const frontend::CodeObject& object,
                                    const frontend::Kernel& kernel, backend::HostIsa isa,
                                    const std::array<uint32_t, 3>& group) {
   LiftedKernel lifted = LiftKernel(object, kernel);
-  const auto code = HostListing(lifted, isa,
-                                runtime::GroupShapeOf(group, kernel.descriptor,
-                                                      {kernel.descriptor.group_segment_bytes,
-                                                       kernel.info.kernarg_segment_size}),
-                                kernel.descriptor.entry);
+  const frontend::Generation generation = lifted.target.processor.generation;
+  const uint32_t lds =
+      std::min(kernel.descriptor.group_segment_bytes, runtime::MostLdsBytes(generation));
+  const runtime::GroupMemory memory = {runtime::AllocatedLdsBytes(generation, lds),
+                                       kernel.info.kernarg_segment_size};
+  const auto code =
+      HostListing(lifted, isa, runtime::GroupShapeOf(group, kernel.descriptor, memory),
+                  kernel.descriptor.entry);
   if (!code) {
     return Error{ErrorCode::kUnsupported, fmt::format("kernel '{}' cannot be compiled: {}",
                                                       kernel.info.name, code.error().message)};

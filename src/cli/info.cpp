@@ -12,6 +12,7 @@
 #include "frontend/code_object/bundle.h"
 #include "frontend/code_object/code_object.h"
 #include "frontend/code_object/target.h"
+#include "runtime/lds_size.h"
 
 namespace gcnjit::cli {
 namespace {
@@ -38,6 +39,15 @@ const char* KindName(const ArgumentInfo& a) {
   return "?";
 }
 
+// Bytes of static LDS, as the hardware allocates them.
+uint32_t AllocatedLds(const KernelInfo& k) {
+  const auto generation = frontend::GenerationOfCodeObject(k.target);
+  const uint32_t bytes = k.group_segment_size;
+  // More than there is cannot run.
+  if (!generation || bytes > runtime::MostLdsBytes(*generation)) return bytes;
+  return runtime::AllocatedLdsBytes(*generation, bytes);
+}
+
 nlohmann::json ToJson(const KernelInfo& k) {
   nlohmann::json arguments = nlohmann::json::array();
   for (const ArgumentInfo& a : k.arguments) {
@@ -52,6 +62,7 @@ nlohmann::json ToJson(const KernelInfo& k) {
           {"sgprs", k.sgpr_count},
           {"vgprs", k.vgpr_count},
           {"lds_bytes", k.group_segment_size},
+          {"allocated_lds_bytes", AllocatedLds(k)},
           {"scratch_bytes", k.private_segment_size},
           {"kernarg_bytes", k.kernarg_segment_size},
           {"max_workgroup_size", k.max_flat_workgroup_size},
@@ -62,9 +73,12 @@ nlohmann::json ToJson(const KernelInfo& k) {
 
 void Print(const KernelInfo& k) {
   fmt::print("\nkernel {}\n", k.name);
+  const uint32_t allocated = AllocatedLds(k);
+  const std::string blocks =
+      allocated == k.group_segment_size ? "" : fmt::format(" ({} allocated)", allocated);
   fmt::print(
-      "  {} SGPRs, {} VGPRs, {} bytes of LDS, {} bytes of scratch{}, {} bytes of arguments\n",
-      k.sgpr_count, k.vgpr_count, k.group_segment_size, k.private_segment_size,
+      "  {} SGPRs, {} VGPRs, {} bytes of LDS{}, {} bytes of scratch{}, {} bytes of arguments\n",
+      k.sgpr_count, k.vgpr_count, k.group_segment_size, blocks, k.private_segment_size,
       k.uses_dynamic_stack ? " and a dynamic stack" : "", k.kernarg_segment_size);
   if (k.reqd_workgroup_size[0] != 0) {
     fmt::print("  work-groups of {} x {} x {}\n", k.reqd_workgroup_size[0],

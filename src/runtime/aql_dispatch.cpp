@@ -39,12 +39,12 @@ Result<LaunchResult> Run(LoadedProgram& program, const LoadedKernel& kernel,
   if (!scratch_per_lane) return scratch_per_lane.error();
   const uint32_t static_lds =
       std::max(info.group_segment_size, kernel.descriptor.group_segment_bytes);
-  const auto lds = LdsBytes(kernel, program.generation(),
-                            std::max(packet.group_segment_size, static_lds) - static_lds);
-  if (!lds) return lds.error();
-
   LaunchState launch;
   launch.processor = program.processor();
+  const auto lds =
+      SetLds(kernel, std::max(packet.group_segment_size, static_lds) - static_lds, launch);
+  if (!lds) return lds.error();
+
   launch.descriptor = kernel.descriptor;
   launch.entry = kernel.entry_address;
   launch.global = config.global;
@@ -54,7 +54,6 @@ Result<LaunchResult> Run(LoadedProgram& program, const LoadedKernel& kernel,
   launch.dispatch_id = dispatch.id;
   launch.queue = dispatch.queue;
   launch.scratch_per_lane = *scratch_per_lane;
-  launch.lds_bytes = *lds;
   return RunPrepared(program, info, config, /*arguments=*/{}, launch);
 }
 

@@ -36,7 +36,8 @@ struct LaunchState {
   uint64_t scratch_base = 0;      // of all waves' scratch
   uint64_t scratch_total = 0;     // bytes
   uint32_t scratch_per_lane = 0;  // bytes, a multiple of 4
-  uint32_t lds_bytes = 0;
+  uint32_t lds_bytes = 0;         // that a work-group gets
+  uint32_t asked_lds_bytes = 0;   // of these, static and dynamic ones (lds_size.h)
   Dim3 global;
   Dim3 local;
   uint64_t max_wave_instructions = ~uint64_t{0};  // that a wave may execute

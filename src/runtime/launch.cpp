@@ -20,6 +20,7 @@
 #include "runtime/jit/jit_code.h"
 #include "runtime/kernarg.h"
 #include "runtime/launch_taker.h"
+#include "runtime/lds_size.h"
 #include "runtime/loaded_program.h"
 #include "runtime/prepared_launch.h"
 
@@ -49,10 +50,6 @@ constexpr uint32_t kMaxScratchPerLane = 128 * 1024;
 // What a work-item gets beyond the stated size where the compiler could not bound the stack
 // (recursion, function pointers): the depth LLVM itself assumes for unknown calls.
 constexpr uint32_t kDynamicStackBytes = 16 * 1024;
-
-uint32_t MaxLdsBytes(frontend::Generation generation) {
-  return generation == frontend::Generation::kGfx6 ? 32 * 1024 : 64 * 1024;
-}
 
 Error Invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message)}; }
 Error NoResources(std::string message) { return {ErrorCode::kOutOfResources, std::move(message)}; }
@@ -177,7 +174,7 @@ void WritePacketAndQueue(const LaunchState& launch, const LaunchConfig& config,
   packet.grid_size[1] = config.global.y;
   packet.grid_size[2] = config.global.z;
   packet.private_segment_size = launch.scratch_per_lane;
-  packet.group_segment_size = launch.lds_bytes;
+  packet.group_segment_size = launch.asked_lds_bytes;
   packet.kernel_object = kernel_object;
   packet.kernarg_address = launch.kernarg;
   Poke(launch.dispatch_packet, packet);
@@ -247,9 +244,7 @@ Result<LaunchResult> LaunchKernel(LoadedProgram& loaded, const std::string& name
   std::copy(kernarg->bytes.begin(), kernarg->bytes.end(),
             reinterpret_cast<std::byte*>(launch.kernarg));
 
-  const auto lds = LdsBytes(kernel, launch.processor.generation, kernarg->dynamic_lds_bytes);
-  if (!lds) return lds.error();
-  launch.lds_bytes = *lds;
+  if (const auto lds = SetLds(kernel, kernarg->dynamic_lds_bytes, launch); !lds) return lds.error();
   WritePacketAndQueue(launch, config, kernel.descriptor_address);
   auto result = RunPrepared(loaded, info, config, arguments, launch);
   if (result) memory.SetRuns();
@@ -313,17 +308,19 @@ Result<uint32_t> ScratchPerLane(const KernelInfo& kernel, const frontend::Kernel
   return static_cast<uint32_t>(bytes);
 }
 
-Result<uint32_t> LdsBytes(const LoadedKernel& kernel, frontend::Generation generation,
-                          uint32_t dynamic_bytes) {
+Result<void> SetLds(const LoadedKernel& kernel, uint32_t dynamic_bytes, LaunchState& launch) {
   const KernelInfo& info = *kernel.info;
   const uint64_t bytes =
       uint64_t{std::max(info.group_segment_size, kernel.descriptor.group_segment_bytes)} +
       dynamic_bytes;
-  if (bytes > MaxLdsBytes(generation)) {
+  const uint32_t most = MostLdsBytes(launch.processor.generation);
+  if (bytes > most) {
     return NoResources(fmt::format("kernel '{}' needs {} bytes of LDS a work-group; {} has {}",
-                                   info.name, bytes, info.target, MaxLdsBytes(generation)));
+                                   info.name, bytes, info.target, most));
   }
-  return static_cast<uint32_t>(bytes);
+  launch.asked_lds_bytes = static_cast<uint32_t>(bytes);
+  launch.lds_bytes = AllocatedLdsBytes(launch.processor.generation, launch.asked_lds_bytes);
+  return {};
 }
 
 Result<LaunchResult> RunPrepared(LoadedProgram& loaded, const KernelInfo& info,

@@ -17,9 +17,9 @@ Result<void> CheckGeometry(const KernelInfo& kernel, const LaunchConfig& config)
 // Scratch bytes of a work-item, or that it is over the limit.
 Result<uint32_t> ScratchPerLane(const KernelInfo& kernel, const frontend::KernelDescriptor& kd);
 
-// LDS bytes of a work-group with so many dynamic ones, or that they are over the limit.
-Result<uint32_t> LdsBytes(const LoadedKernel& kernel, frontend::Generation generation,
-                          uint32_t dynamic_bytes);
+// Gives the work-groups LDS, with so many dynamic bytes, or says that they are over the limit.
+// `launch` has its processor.
+Result<void> SetLds(const LoadedKernel& kernel, uint32_t dynamic_bytes, LaunchState& launch);
 
 // Gives the waves scratch, chooses the engine and runs the grid. `launch` is complete but for its
 // scratch_base and scratch_total. `arguments`: what reports call the buffers after; may be empty.

@@ -64,7 +64,7 @@ struct WaveState {
 
 struct WorkgroupState {
   std::byte* lds = nullptr;  // lds_bytes, zeroed at the start of each group for determinism
-  uint32_t lds_bytes = 0;    // static + dynamic
+  uint32_t lds_bytes = 0;    // whole blocks: lds_size.h
   std::array<uint32_t, 3> id = {0, 0, 0};
   std::array<uint32_t, 3> size = {1, 1, 1};  // of this group (partial groups are smaller)
   uint32_t wave_count = 0;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "robustness/frame.h"
+
 namespace gcnjit::robustness {
 namespace {
 
@@ -11,6 +13,9 @@ using frontend::Generation;
 
 constexpr uint64_t kApertureOfLds = uint64_t{0x00010000} << 32;
 constexpr uint64_t kApertureOfScratch = uint64_t{0x00020000} << 32;
+// Aligned, and far enough from the end of what is allocated for the largest access.
+constexpr uint64_t kRestOfLds = kFrameAllocatedLdsBytes - 16;
+static_assert(kRestOfLds >= kFrameLdsBytes);
 
 struct Width {
   const char* suffix;
@@ -172,6 +177,7 @@ const char* NameOf(Place place) {
     case Place::kFreed: return "freed";
     case Place::kPrivate: return "beyond scratch";
     case Place::kShared: return "beyond LDS, flat";
+    case Place::kRestOfLds: return "rest of the last block of LDS";
     case Place::kKernarg: return "kernel arguments";
     case Place::kOutOfRange: return "out of the resource's range";
   }
@@ -190,12 +196,13 @@ std::optional<uint64_t> AddressOf(const Access& access, Place place, Generation 
   }
   if (is_share) {
     switch (place) {
-      case Place::kPastEnd: return 4096;
+      case Place::kPastEnd: return kFrameAllocatedLdsBytes;
       case Place::kStraddling:
         if (access.bytes == 1) return std::nullopt;
-        return 4096 - access.bytes / 2;
+        return kFrameAllocatedLdsBytes - access.bytes / 2;
       case Place::kMisaligned: return 1;
       case Place::kNegative: return 0xFFFFFFF0;
+      case Place::kRestOfLds: return kRestOfLds;
       default: return std::nullopt;
     }
   }
@@ -219,7 +226,11 @@ std::optional<uint64_t> AddressOf(const Access& access, Place place, Generation 
       if (is_buffer) return 1 << 20;
       if (!is_flat) return std::nullopt;
       return kApertureOfScratch + (frontend::IsGfx9(g) ? 1 << 20 : 64);
-    case Place::kShared: return is_flat ? std::optional(kApertureOfLds + 4096) : std::nullopt;
+    case Place::kShared:
+      if (!is_flat) return std::nullopt;
+      return kApertureOfLds + kFrameAllocatedLdsBytes;
+    case Place::kRestOfLds:
+      return is_flat ? std::optional(kApertureOfLds + kRestOfLds) : std::nullopt;
     case Place::kKernarg: return 0;  // the kernel knows
     case Place::kOutOfRange:
       return is_buffer ? std::optional(memory.good + kGoodBytes / 2) : std::nullopt;
@@ -239,8 +250,7 @@ std::optional<Expected> ExpectedOf(const Access& access, Place place, Generation
   }
   if (access.unit == Unit::kShare) {
     // Beyond LDS: loads give 0, nothing is stored. Atomics need alignment on gfx9.
-    const bool in_range = place == Place::kMisaligned;
-    if (!access.is_atomic || !gfx9 || !in_range) return std::nullopt;
+    if (!access.is_atomic || !gfx9 || place != Place::kMisaligned) return std::nullopt;
     return Expected{FaultKind::kMisaligned, address, access.bytes, ""};
   }
   if (place == Place::kPrivate) {
@@ -257,7 +267,7 @@ std::optional<Expected> ExpectedOf(const Access& access, Place place, Generation
     if (gfx9) return Expected{kind, 0, std::min(access.bytes, 4u), ""};
     return Expected{kind, address, access.bytes, ""};
   }
-  if (place == Place::kOutOfRange) return std::nullopt;
+  if (place == Place::kOutOfRange || place == Place::kRestOfLds) return std::nullopt;
   if (place == Place::kKernarg) {
     if (!access.is_store) return std::nullopt;
     const uint32_t bytes = IsScalarBuffer(access) ? 4 : access.bytes;

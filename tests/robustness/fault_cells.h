@@ -45,13 +45,14 @@ enum class Place : uint8_t {
   kFreed,
   kPrivate,     // flat: beyond the lane's scratch; buffer: beyond the range of the scratch resource
   kShared,      // flat: beyond the work-group's LDS
+  kRestOfLds,   // flat, DS: beyond what the kernel asks for, in the block that it gets
   kKernarg,     // the kernel's arguments: read-only
   kOutOfRange,  // buffers: beyond NUM_RECORDS, in memory
 };
-inline constexpr Place kPlaces[] = {Place::kNull,       Place::kUnmapped,   Place::kPastEnd,
-                                    Place::kStraddling, Place::kMisaligned, Place::kOver48Bits,
-                                    Place::kNegative,   Place::kFreed,      Place::kPrivate,
-                                    Place::kShared,     Place::kKernarg,    Place::kOutOfRange};
+inline constexpr Place kPlaces[] = {
+    Place::kNull,       Place::kUnmapped, Place::kPastEnd,   Place::kStraddling, Place::kMisaligned,
+    Place::kOver48Bits, Place::kNegative, Place::kFreed,     Place::kPrivate,    Place::kShared,
+    Place::kRestOfLds,  Place::kKernarg,  Place::kOutOfRange};
 const char* NameOf(Place place);
 
 // Addresses of a run.

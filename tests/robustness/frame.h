@@ -6,7 +6,8 @@
 //   s[4:5]  dispatch packet              s[8:9]  FLAT_SCRATCH's initial value
 //   s10..s12 work-group id               s13     the wave's scratch offset
 //   v0      work-item id
-// It has 32 VGPRs, 4,096 bytes of LDS and 64 bytes of scratch a work-item.
+// It has 32 VGPRs, 4,036 bytes of LDS, for which the hardware allocates 4,096, and 64 bytes of
+// scratch a work-item.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,8 @@
 
 namespace gcnjit::robustness {
 
-inline constexpr uint32_t kFrameLdsBytes = 4096;
+inline constexpr uint32_t kFrameLdsBytes = 4036;
+inline constexpr uint32_t kFrameAllocatedLdsBytes = 4096;
 inline constexpr uint32_t kFrameScratchBytes = 64;
 
 // The kernel's one argument, by value.

@@ -15,7 +15,7 @@ frame:
   .rodata
   .p2align 6
   .amdhsa_kernel frame
-    .amdhsa_group_segment_fixed_size 4096
+    .amdhsa_group_segment_fixed_size 4036
     .amdhsa_private_segment_fixed_size 64
     .amdhsa_kernarg_size 64
     .amdhsa_user_sgpr_private_segment_buffer 1
@@ -38,7 +38,7 @@ amdhsa.kernels:
     .symbol: frame.kd
     .kernarg_segment_size: 64
     .kernarg_segment_align: 8
-    .group_segment_fixed_size: 4096
+    .group_segment_fixed_size: 4036
     .private_segment_fixed_size: 64
     .wavefront_size: 64
     .sgpr_count: 102

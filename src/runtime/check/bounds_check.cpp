@@ -27,9 +27,10 @@ void BoundsCheck::Check(const Wave& w, const Access& access, const Site& site,
   }
 }
 
-// The hardware drops such stores and loads 0, so that nobody notices.
+// The hardware drops such stores and loads 0, or there is the rest of the last block of LDS
+// (lds_size.h), so that the kernel goes on as if nothing was wrong.
 void BoundsCheck::CheckLds(const Wave& w, const Access& access, const Site& site) {
-  const uint64_t limit = w.group.lds_bytes;
+  const uint64_t limit = launch_.asked_lds_bytes;
   // Before gfx9 DS instructions stop at M0, too (memory_segments.h); FLAT ones do not.
   const bool by_m0 = access.is_ds && !frontend::IsGfx9(w.generation());
   const uint64_t end = by_m0 ? std::min<uint64_t>(limit, w.state.m0()) : limit;
@@ -42,6 +43,12 @@ void BoundsCheck::CheckLds(const Wave& w, const Access& access, const Site& site
     if (Finding* finding = findings_.Add(evidence)) {
       if (end == limit) {
         finding->place = fmt::format("the work-group has {} bytes of LDS", limit);
+        if (at < w.group.lds_bytes) {
+          finding->detail = fmt::format(
+              "the hardware allocates whole blocks, {} bytes here: there is memory, but it is not "
+              "the kernel's",
+              w.group.lds_bytes);
+        }
       } else {
         finding->place = fmt::format("M0 limits the wave to {} bytes of LDS", end);
         finding->detail = "before gfx9 M0 must be set, to -1 for instance, before LDS is used";

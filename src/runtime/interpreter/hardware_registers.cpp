@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <string>
 
+#include "runtime/lds_size.h"
+
 namespace gcnjit::runtime {
 namespace {
 
@@ -65,12 +67,10 @@ uint32_t GprAlloc(const Wave& w) {
   return vgpr_size << 8 | sgpr_size << 24;
 }
 
-// LDS_SIZE counts 64 dwords; allocations are multiples of 64 dwords on gfx6, else of 128.
+// LDS_SIZE counts 64 dwords.
 uint32_t LdsAlloc(const Wave& w) {
   constexpr uint32_t kUnit = 64 * 4;
-  const uint32_t granule = w.generation() == Generation::kGfx6 ? kUnit : 2 * kUnit;
-  const uint32_t allocated = (w.group.lds_bytes + granule - 1) / granule * granule;
-  return (allocated / kUnit & 0x1FF) << 12;
+  return (AllocatedLdsBytes(w.generation(), w.group.lds_bytes) / kUnit & 0x1FF) << 12;
 }
 
 // High halves of the aperture bases: private in the low half, shared in the high half.
