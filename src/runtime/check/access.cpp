@@ -45,9 +45,10 @@ Access& AccessList::Add() {
   Access& access = accesses_[used_++];
   access.space = Space::kGlobal;
   access.type = AccessType::kRead;
-  access.is_ds = access.is_scalar = access.is_coherent = access.extends = false;
+  access.is_ds = access.is_scalar = access.is_scratch = false;
+  access.is_coherent = access.extends = false;
   access.bytes = access.register_byte = 0;
-  access.mask = 0;
+  access.mask = access.dropped = 0;
   access.reg = -1;
   return access;
 }

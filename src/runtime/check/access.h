@@ -21,12 +21,14 @@ enum class AccessType : uint8_t { kRead, kWrite, kAtomic };
 struct Access {
   Space space = Space::kGlobal;
   AccessType type = AccessType::kRead;
-  bool is_ds = false;      // by a DS instruction: what is said of M0 applies
-  bool is_scalar = false;  // for the whole wave: lane 0 stands for it
+  bool is_ds = false;       // by a DS instruction: what is said of M0 applies
+  bool is_scalar = false;   // for the whole wave: lane 0 stands for it
+  bool is_scratch = false;  // by way of scratch's buffer resource, aperture or instructions
   // GLC: past the caches of the wave's own compute unit. Or a load that polls (polling.h).
   bool is_coherent = false;
   uint32_t bytes = 0;  // at most 64
   uint64_t mask = 0;
+  uint64_t dropped = 0;  // scratch: lanes that the resource's range check drops; not in `mask`
   // Registers that the bytes come from or go to, from byte `register_byte` of the first one on; -1:
   // the bytes are converted on the way.
   int reg = -1;
@@ -65,7 +67,7 @@ struct InstructionInfo {
 InstructionInfo InfoOf(const Instruction& i, Generation generation);
 
 // Adds what the instruction will access, given the registers as they are now. Lanes that its range
-// checks drop are not in it, but those are that lie outside LDS. GDS is not looked at.
+// checks drop are in no mask, but those are that lie outside LDS. GDS is not looked at.
 void FindAccesses(Wave& w, const Instruction& i, const InstructionInfo& info, AccessList& list);
 
 // Its parts, by encoding.

@@ -11,14 +11,24 @@ using frontend::Encoding;
 
 namespace {
 
+// Is it the resource that waves find in their first SGPRs (initial_state.cpp)? Code adds the wave's
+// offset to its base, or has it in SOFFSET.
+bool IsScratch(const Wave& w, const BufferResource& resource) {
+  return resource.swizzle && resource.add_tid &&
+         resource.base - w.dispatch.scratch_base < resource.num_records;
+}
+
 // `bytes` at `component` bytes into each lane's access.
-Access& AddPart(const BufferAccess& buffer, const Instruction& i, const InstructionInfo& info,
-                uint32_t component, uint32_t bytes, bool whole, AccessList& list) {
+Access& AddPart(const Wave& w, const BufferAccess& buffer, const Instruction& i,
+                const InstructionInfo& info, uint32_t component, uint32_t bytes, bool whole,
+                AccessList& list) {
   Access& access = list.Add();
   access.type = info.type;
   access.is_coherent = i.glc;
   access.bytes = bytes;
   access.mask = buffer.Locate(component, bytes, whole, access.at);
+  access.is_scratch = IsScratch(w, buffer.resource());
+  if (access.is_scratch) access.dropped = w.exec() & ~access.mask;
   return access;
 }
 
@@ -34,11 +44,11 @@ void AddFormat(Wave& w, const Instruction& i, const InstructionInfo& info, Acces
     return;
   }
   if (!buffer.swizzled()) {
-    AddPart(buffer, i, info, 0, format.bytes, /*whole=*/true, list);
+    AddPart(w, buffer, i, info, 0, format.bytes, /*whole=*/true, list);
     return;
   }
   for (uint32_t n = 0; n < format.bytes; ++n) {
-    AddPart(buffer, i, info, n, 1, /*whole=*/true, list);
+    AddPart(w, buffer, i, info, n, 1, /*whole=*/true, list);
   }
 }
 
@@ -51,23 +61,23 @@ void FindBufferAccesses(Wave& w, const Instruction& i, const InstructionInfo& in
   }
   const BufferAccess buffer(w, i, /*format_access=*/false);
   if (info.type == AccessType::kAtomic) {
-    AddPart(buffer, i, info, 0, info.bytes, /*whole=*/true, list);
+    AddPart(w, buffer, i, info, 0, info.bytes, /*whole=*/true, list);
     return;
   }
   if (i.opcode == frontend::Opcode::BUFFER_STORE_LDS_DWORD) {
     AddLdsTransfer(w, i, AccessType::kRead, list);
-    AddPart(buffer, i, info, 0, 4, /*whole=*/false, list);
+    AddPart(w, buffer, i, info, 0, 4, /*whole=*/false, list);
     return;
   }
   if (i.lds) {
-    AddPart(buffer, i, info, 0, info.bytes, /*whole=*/false, list);
+    AddPart(w, buffer, i, info, 0, info.bytes, /*whole=*/false, list);
     return AddLdsTransfer(w, i, AccessType::kWrite, list);
   }
   const int reg = info.type == AccessType::kRead ? i.dst.index : i.src[1].index;
   // In pieces that are contiguous and that the range check takes by themselves.
   const uint32_t piece = buffer.SplitsDwords(info.bytes) ? 1 : std::min(info.bytes, 4u);
   for (uint32_t n = 0; n < info.bytes; n += piece) {
-    Access& access = AddPart(buffer, i, info, n, piece, /*whole=*/false, list);
+    Access& access = AddPart(w, buffer, i, info, n, piece, /*whole=*/false, list);
     access.reg = reg + static_cast<int>(n / 4);
     access.register_byte = info.register_byte + n % 4;
     access.extends = info.extends;

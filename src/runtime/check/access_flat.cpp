@@ -45,6 +45,7 @@ void AddScratch(const Wave& w, const Instruction& i, const InstructionInfo& info
   const uint32_t piece = (misaligned & (dword - 1)) != 0 ? 1 : dword;
   for (uint32_t n = 0; n < info.bytes; n += piece) {
     Access& access = Add(i, info, mask, list);
+    access.is_scratch = true;
     access.bytes = piece;
     if (access.reg >= 0) access.reg += static_cast<int>(n / 4);
     access.register_byte += n % 4;

@@ -22,6 +22,8 @@ void BoundsCheck::Check(const Wave& w, const Access& access, const Site& site,
                         const GuestMemory::Span& scratch) {
   if (access.space == Space::kLds) {
     CheckLds(w, access, site);
+  } else if (access.is_scratch) {
+    CheckScratch(access, site, scratch);
   } else {
     CheckGlobal(access, site, scratch);
   }
@@ -53,6 +55,30 @@ void BoundsCheck::CheckLds(const Wave& w, const Access& access, const Site& site
         finding->place = fmt::format("M0 limits the wave to {} bytes of LDS", end);
         finding->detail = "before gfx9 M0 must be set, to -1 for instance, before LDS is used";
       }
+    }
+    return true;
+  });
+}
+
+// Before gfx9 the resource's range check drops what lies beyond the scratch of all waves, and flat
+// accesses beyond the lane's own fault; gfx9 checks nothing, so the address may be in other
+// memory.
+void BoundsCheck::CheckScratch(const Access& access, const Site& site,
+                               const GuestMemory::Span& scratch) {
+  ForEachLane(access.mask | access.dropped, [&](int lane) {
+    const uint64_t at = access.at[lane];
+    if (Holds(scratch, at, access.bytes)) return true;
+    Evidence evidence{FindingKind::kScratchOutOfBounds, site, {}, at, access.bytes};
+    evidence.site.lane = lane;
+    Finding* finding = findings_.Add(evidence);
+    if (finding == nullptr) return true;
+    // Negative indices wrap around at 32 bits.
+    const uint64_t distance = at - scratch.begin;
+    const auto offset = static_cast<int32_t>(distance / (4 * kLanes) * 4 + distance % 4);
+    finding->place = fmt::format("at offset {} of the work-item's scratch", offset);
+    finding->detail = fmt::format("a work-item has {} bytes of scratch", launch_.scratch_per_lane);
+    if ((access.dropped >> lane & 1) != 0) {
+      finding->detail += "; the hardware drops this access, and loads 0";
     }
     return true;
   });

@@ -47,7 +47,7 @@ void Checker::BeginGroup(const WorkgroupState& group) {
 void Checker::StartWave(const WaveState& state, uint64_t scratch_offset) {
   WaveChecks& wave = waves_[state.wave_in_group];
   wave.scratch.begin = launch_.scratch_base + scratch_offset;
-  wave.scratch.end = wave.scratch.begin + ScratchBytesPerWave(launch_.scratch_per_lane);
+  wave.scratch.end = wave.scratch.begin + uint64_t{launch_.scratch_per_lane} * kLanes;
   wave.pending = {};
   barriers_.StartWave(state.wave_in_group, state.exec());
   if (!Has(kCheckUninit)) return;
@@ -115,11 +115,11 @@ void Checker::Before(Wave& w, const CodeSlot& slot) {
 
 void Checker::CheckAccess(const Wave& w, const Access& access, const Site& site,
                           const WaveChecks& checks) {
-  if (access.mask == 0) return;
+  if ((access.mask | access.dropped) == 0) return;
   Site with_access = site;
   with_access.access = access.type;
   if (Has(kCheckMemory)) bounds_.Check(w, access, with_access, checks.scratch);
-  if (!Has(kCheckRaces)) return;
+  if (!Has(kCheckRaces) || access.is_scratch) return;
   const uint64_t first = access.at[std::countr_zero(access.mask)];
   const bool is_private =
       access.space == Space::kGlobal && first - launch_.scratch_base < launch_.scratch_total;
