@@ -18,7 +18,8 @@ enum Checks : uint32_t {
   kCheckWaits = 1u << 2,     // registers used before s_waitcnt has waited for them
   kCheckBarriers = 1u << 3,  // barriers that not everybody comes to; stuck groups
   kCheckUninit = 1u << 4,    // use of registers, LDS and scratch that were never written
-  kCheckAll = (1u << 5) - 1,
+  kCheckAtomics = 1u << 5,   // plain stores that take the place of atomic ones
+  kCheckAll = (1u << 6) - 1,
 };
 
 enum class FindingKind : uint8_t {
@@ -43,11 +44,18 @@ enum class FindingKind : uint8_t {
   kUninitializedAddress,
   kUninitializedStore,
   kUninitializedBranch,
+  // kCheckAtomics
+  kMixedAtomic,  // an atomic instruction and a plain store, at one address
+  kPlainFlag,  // a group waits for another one's plain store, and then reads what it stored before
+  // kCheckRaces, a note: no mistake by itself
+  kSameValue,  // a lane-conflict or race whose stores store the same
 };
-inline constexpr int kFindingKinds = static_cast<int>(FindingKind::kUninitializedBranch) + 1;
+inline constexpr int kFindingKinds = static_cast<int>(FindingKind::kSameValue) + 1;
 
 // "out-of-bounds", "lds-race" and so on.
 const char* ToString(FindingKind kind);
+
+constexpr bool IsNote(FindingKind kind) { return kind == FindingKind::kSameValue; }
 
 // One party of a finding: an instruction that was executed, and for whom.
 struct FindingSite {

@@ -61,7 +61,7 @@ struct LaunchConfig {
   // Anything but kCheckNothing: the launch is interpreted by one host thread, whatever `engine` and
   // `threads` say, and LaunchResult::findings says what was wrong.
   uint32_t check = kCheckNothing;  // Checks
-  size_t check_limit = 100;        // most findings to keep
+  size_t check_limit = 100;        // most findings, and most notes, to keep
   // Called from another thread about ten times a second with work-groups done and in all; may be
   // empty.
   std::function<void(uint64_t done, uint64_t total)> progress;
@@ -176,6 +176,8 @@ struct LaunchResult {
   std::optional<FaultReport> fault;
   std::vector<Finding> findings;   // LaunchConfig::check, in the order in which they were found
   uint64_t findings_left_out = 0;  // beyond LaunchConfig::check_limit
+  std::vector<Finding> notes;      // likewise: what IsNote says is no mistake by itself
+  uint64_t notes_left_out = 0;
   Statistics statistics;
 };
 

@@ -7,7 +7,7 @@
 
 namespace gcnjit::cli {
 
-// All findings and a last line that counts them.
+// All notes, all findings, and a last line that counts them.
 std::string DescribeFindings(const LaunchResult& result);
 
 }  // namespace gcnjit::cli

@@ -186,7 +186,7 @@ void AddExec(CLI::App& app, Action& action) {
       ->check(CLI::Range(0, 1024));
   exec->add_option("--check", options->check,
                    "Look for mistakes of kernels while they run, in the interpreter (slow): "
-                   "memory,races,waits,barriers,uninit; all if nothing is said")
+                   "memory,races,waits,barriers,uninit,atomics; all if nothing is said")
       ->expected(0, 1)
       ->default_str("all")
       ->type_name("KINDS");

@@ -75,6 +75,9 @@ nlohmann::json ToJson(const RunOptions& options, const std::string& cache,
     for (const Finding& finding : result.findings)
       json["findings"].push_back(gcnjit::ToJson(finding));
     json["findings_left_out"] = result.findings_left_out;
+    json["notes"] = nlohmann::json::array();
+    for (const Finding& note : result.notes) json["notes"].push_back(gcnjit::ToJson(note));
+    json["notes_left_out"] = result.notes_left_out;
   }
   if (result.fault) {
     const FaultReport& f = *result.fault;
@@ -211,12 +214,12 @@ void AddRun(CLI::App& app, Action& action) {
   run->add_flag("--json", options->json, "Print the result as JSON");
   run->add_option("--check", options->check,
                   "Look for mistakes of the kernel while it runs, in the interpreter (slow): "
-                  "memory,races,waits,barriers,uninit; all if nothing is said")
+                  "memory,races,waits,barriers,uninit,atomics; all if nothing is said")
       ->expected(0, 1)
       ->default_str("all")
       ->type_name("KINDS")
       ->excludes(fidelity);
-  run->add_option("--check-limit", options->check_limit, "Most findings to print")
+  run->add_option("--check-limit", options->check_limit, "Most findings, and most notes, to print")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   run->add_flag("--perf-map", options->perf_map,

@@ -39,6 +39,8 @@ bool ParseHeader(const std::string& line, Case& result) {
   const std::string value = line.substr(colon + 2);
   if (key == "expect") {
     result.findings.push_back(ParseExpectation(value));
+  } else if (key == "note") {
+    result.notes.push_back(ParseExpectation(value));
   } else if (key == "targets") {
     std::istringstream stream(value);
     result.targets = {std::istream_iterator<std::string>(stream), {}};

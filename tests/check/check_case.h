@@ -19,6 +19,7 @@ struct Case {
   std::string name;
   std::string code;
   std::vector<Expectation> findings;
+  std::vector<Expectation> notes;
   std::vector<std::string> targets = {"gfx600", "gfx803", "gfx900"};
   std::vector<std::string> texts;
   uint32_t lds = 512;

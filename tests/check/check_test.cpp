@@ -29,6 +29,17 @@ bool Fits(const Finding& finding, const Expectation& expectation) {
          (expectation.count == 0 || expectation.count == finding.count);
 }
 
+void ExpectExactly(const std::vector<Finding>& findings,
+                   const std::vector<Expectation>& expectations, const std::string& described) {
+  EXPECT_EQ(findings.size(), expectations.size()) << described;
+  for (const Expectation& expectation : expectations) {
+    EXPECT_TRUE(std::any_of(findings.begin(), findings.end(),
+                            [&](const Finding& finding) { return Fits(finding, expectation); }))
+        << "no " << expectation.kind << " at " << expectation.at << "\n"
+        << described;
+  }
+}
+
 void RunCase(const Case& check_case, const std::string& target) {
   std::string error;
   const auto file = Assemble(check_case, target, &error);
@@ -49,13 +60,9 @@ void RunCase(const Case& check_case, const std::string& target) {
 
   std::string described;
   for (const Finding& finding : result->findings) described += finding.Describe();
-  EXPECT_EQ(result->findings.size(), check_case.findings.size()) << described;
-  for (const Expectation& expectation : check_case.findings) {
-    EXPECT_TRUE(std::any_of(result->findings.begin(), result->findings.end(),
-                            [&](const Finding& finding) { return Fits(finding, expectation); }))
-        << "no " << expectation.kind << " at " << expectation.at << "\n"
-        << described;
-  }
+  for (const Finding& note : result->notes) described += note.Describe();
+  ExpectExactly(result->findings, check_case.findings, described);
+  ExpectExactly(result->notes, check_case.notes, described);
   for (const std::string& text : check_case.texts) {
     EXPECT_NE(described.find(text), std::string::npos) << "no '" << text << "' in\n" << described;
   }
@@ -93,6 +100,7 @@ TEST(CheckFilesTest, CoverAllKinds) {
          ReadCases(std::string(GCNJIT_CHECK_DIR) + "/" + name + ".check", &error)) {
       clean |= check_case.findings.empty();
       for (const Expectation& expectation : check_case.findings) kinds.insert(expectation.kind);
+      for (const Expectation& expectation : check_case.notes) kinds.insert(expectation.kind);
     }
     EXPECT_TRUE(clean) << name;
   }

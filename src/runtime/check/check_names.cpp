@@ -15,7 +15,8 @@ struct CheckName {
 };
 constexpr CheckName kNames[] = {{"memory", kCheckMemory}, {"races", kCheckRaces},
                                 {"waits", kCheckWaits},   {"barriers", kCheckBarriers},
-                                {"uninit", kCheckUninit}, {"all", kCheckAll}};
+                                {"uninit", kCheckUninit}, {"atomics", kCheckAtomics},
+                                {"all", kCheckAll}};
 
 }  // namespace
 
@@ -30,8 +31,8 @@ Result<uint32_t> ParseChecks(std::string_view text) {
     }
     if (found == kCheckNothing) {
       return Error{ErrorCode::kInvalidArgument,
-                   fmt::format("'{}': there are memory, races, waits, barriers, uninit (separated "
-                               "by commas) and all",
+                   fmt::format("'{}': there are memory, races, waits, barriers, uninit, atomics "
+                               "(separated by commas) and all",
                                part)};
     }
     checks |= found;

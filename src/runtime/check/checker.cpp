@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <set>
+#include <utility>
+
 #include "runtime/check/polling.h"
 #include "runtime/dispatcher.h"
 #include "runtime/interpreter/interpreter.h"
@@ -17,9 +20,10 @@ Checker::Checker(const LaunchState& launch, const KernelInfo& kernel, CodeMap& c
       code_(code),
       checks_(config.check),
       findings_(launch, kernel, code, config.check_limit),
+      notes_(launch, kernel, code, config.check_limit),
       allocations_(memory),
       bounds_(launch, memory, allocations_, findings_),
-      races_(allocations_, findings_),
+      races_(config.check, allocations_, findings_, notes_),
       waits_(launch.processor.generation, findings_),
       barriers_(findings_, (config.check & kCheckBarriers) != 0),
       uninit_(launch, findings_) {
@@ -40,7 +44,7 @@ void Checker::BeginGroup(const WorkgroupState& group) {
   group_ = findings_.GroupNumber(group.id);
   waves_.resize(group.wave_count);
   barriers_.BeginGroup(group_, group.wave_count);
-  if (Has(kCheckRaces)) races_.BeginGroup(group_, group.wave_count, group.lds_bytes);
+  if (HasRaces()) races_.BeginGroup(group_, group.wave_count, group.lds_bytes);
   if (Has(kCheckUninit)) uninit_.BeginGroup(group.lds_bytes);
 }
 
@@ -109,8 +113,24 @@ void Checker::Before(Wave& w, const CodeSlot& slot) {
     FindAccesses(w, i, info, accesses_);
     for (const Access& access : accesses_) CheckAccess(w, access, site, wave);
   }
+  if (HasRaces()) FollowOrder(i, site.wave);
   if (Has(kCheckWaits)) waits_.Check(wave.pending, i, info, accesses_, site);
   if (Has(kCheckUninit)) uninit_.Check(w, slot, info, accesses_, *wave.shadow, site);
+}
+
+// What orders accesses to memory, and accesses nothing.
+void Checker::FollowOrder(const Instruction& i, uint32_t wave) {
+  switch (i.opcode) {
+    case Opcode::S_WAITCNT:
+      if (WaitsForVmem(i, launch_.processor.generation)) races_.WaitForVmem(wave);
+      return;
+    case Opcode::BUFFER_WBINVL1:
+    case Opcode::BUFFER_WBINVL1_SC:
+    case Opcode::BUFFER_WBINVL1_VOL:
+    case Opcode::S_DCACHE_INV:
+    case Opcode::S_DCACHE_INV_VOL: return races_.DiscardCache();
+    default: return;
+  }
 }
 
 void Checker::CheckAccess(const Wave& w, const Access& access, const Site& site,
@@ -119,7 +139,7 @@ void Checker::CheckAccess(const Wave& w, const Access& access, const Site& site,
   Site with_access = site;
   with_access.access = access.type;
   if (Has(kCheckMemory)) bounds_.Check(w, access, with_access, checks.scratch);
-  if (!Has(kCheckRaces) || access.is_scratch) return;
+  if (!HasRaces() || access.is_scratch) return;
   const uint64_t first = access.at[std::countr_zero(access.mask)];
   const bool is_private =
       access.space == Space::kGlobal && first - launch_.scratch_base < launch_.scratch_total;
@@ -132,17 +152,29 @@ void Checker::After(const Wave& w, uint64_t pc, uint64_t exec) {
   bool all_met = false;
   if (w.event == WaveEvent::kBarrier) all_met = barriers_.Arrive(wave, pc, exec);
   if (w.event == WaveEvent::kEnd) all_met = barriers_.End(wave, pc);
-  if (all_met && Has(kCheckRaces)) races_.PassBarrier();
-  if (barriers_.all_ended() && Has(kCheckRaces)) races_.EndGroup();
+  if (all_met && HasRaces()) races_.PassBarrier();
+  if (barriers_.all_ended() && HasRaces()) races_.EndGroup();
 }
 
 void Checker::MoveFindings(LaunchResult& result) {
-  if (Has(kCheckRaces)) {
+  if (HasRaces()) {
     races_.EndGroup();
     races_.EndLaunch();
   }
   result.findings = findings_.Take();
   result.findings_left_out = findings_.left_out();
+  result.notes = notes_.Take();
+  result.notes_left_out = notes_.left_out();
+  // Where the same instructions have stored something else as well, that is what there is to say.
+  const auto pcs = [](const Finding& f) { return std::pair(f.site.pc, f.other ? f.other->pc : 0); };
+  std::set<std::pair<uint64_t, uint64_t>> in_conflict;
+  for (const Finding& finding : result.findings) {
+    const bool is_race = finding.kind == FindingKind::kLaneConflict ||
+                         finding.kind == FindingKind::kLdsRace ||
+                         finding.kind == FindingKind::kGlobalRace;
+    if (is_race) in_conflict.insert(pcs(finding));
+  }
+  std::erase_if(result.notes, [&](const Finding& note) { return in_conflict.contains(pcs(note)); });
 }
 
 }  // namespace gcnjit::runtime::check

@@ -47,13 +47,16 @@ class Checker {
   const InstructionInfo& InfoAt(const WaveState& state, const Instruction& i);
   void Before(Wave& w, const CodeSlot& slot);
   void CheckAccess(const Wave& w, const Access& access, const Site& site, const WaveChecks& checks);
+  void FollowOrder(const Instruction& i, uint32_t wave);
   void After(const Wave& w, uint64_t pc, uint64_t exec);
-  bool Has(Checks checks) const { return (checks_ & checks) != 0; }
+  bool Has(uint32_t checks) const { return (checks_ & checks) != 0; }
+  bool HasRaces() const { return Has(kCheckRaces | kCheckAtomics); }
 
   const LaunchState& launch_;
   CodeMap& code_;
   const uint32_t checks_;
   Findings findings_;
+  Findings notes_;
   AllocationMap allocations_;
   BoundsCheck bounds_;
   RaceCheck races_;

@@ -19,6 +19,7 @@ constexpr uint32_t RecordOf(AccessId id) { return id >> kLaneBits; }
 constexpr int LaneOf(AccessId id) { return static_cast<int>(id & ((1u << kLaneBits) - 1)); }
 
 struct RaceCell {
+  // Of a cell that synchronises: by a plain store.
   AccessId writer = 0;
   // Two readers since then. Two are enough: of readers that a later write can conflict with, one
   // of another group, or else two waves of the present one.
@@ -27,6 +28,11 @@ struct RaceCell {
   AccessId read_before = 0;
   // The address is one that waves synchronise by; what happens to it is no race.
   bool synchronises = false;
+
+  // Of a cell that synchronises, which needs no readers: the last atomic instruction; the writer,
+  // if nothing else has stored since.
+  AccessId& atomic() { return readers[0]; }
+  AccessId& flag() { return readers[1]; }
 };
 
 // Cells of guest memory, made when they are first asked for. They stay where they are.

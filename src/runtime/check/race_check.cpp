@@ -11,18 +11,34 @@ constexpr size_t kMostRecords = size_t{1} << (32 - kLaneBits);
 // Of a pair of instructions so many addresses are kept until it is known whether they synchronise.
 constexpr size_t kMostExamples = 64;
 
+FindingKind KindOfRace(const Access& access) {
+  return access.space == Space::kLds ? FindingKind::kLdsRace : FindingKind::kGlobalRace;
+}
+
+uint32_t CheckOf(FindingKind kind) {
+  const bool atomics = kind == FindingKind::kMixedAtomic || kind == FindingKind::kPlainFlag;
+  return atomics ? kCheckAtomics : kCheckRaces;
+}
+
+// Is it a conflict, now that more is known of its address?
+bool Counts(FindingKind kind, const RaceCell& cell) {
+  return kind == FindingKind::kMixedAtomic || !cell.synchronises;
+}
+
 }  // namespace
 
 void RaceCheck::BeginGroup(uint64_t group, uint32_t waves, uint32_t lds_bytes) {
   group_ = group;
   epoch_ = 0;
   waves_.assign(waves, {});
+  flags_.clear();
   lds_.assign(lds_bytes, {});
   newest_.clear();
 }
 
 void RaceCheck::Check(const Wave& w, const Access& access, const Site& site) {
-  if (access.type == AccessType::kWrite && access.reg >= 0 && !access.is_scalar) {
+  const bool has_lanes = access.reg >= 0 && !access.is_scalar;
+  if (access.type == AccessType::kWrite && has_lanes && (checks_ & kCheckRaces) != 0) {
     CheckLanes(w, access, site);
   }
   const uint32_t record = RecordFor(access, site);
@@ -31,17 +47,19 @@ void RaceCheck::Check(const Wave& w, const Access& access, const Site& site) {
     const AccessId id = MakeAccessId(record, static_cast<uint32_t>(lane));
     for (uint64_t at = access.at[lane]; at < access.at[lane] + access.bytes; ++at) {
       if (access.space == Space::kGlobal) {
-        CheckCell(global_.PageOf(at)[at % CellPages::kBytes], id, access);
+        CheckCell(global_.PageOf(at)[at % CellPages::kBytes], id, w, access, at);
       } else if (at < lds_.size()) {
-        CheckCell(lds_[at], id, access);
+        CheckCell(lds_[at], id, w, access, at);
       }
     }
     return true;
   });
+  if (access.type != AccessType::kRead && access.space == Space::kGlobal) {
+    waves_[site.wave].has_stored = true;
+  }
 }
 
-// Several lanes may store to one address, and by rights the order is not defined. What they store
-// is usually the same then.
+// Several lanes may store to one address, and by rights the order is not defined.
 void RaceCheck::CheckLanes(const Wave& w, const Access& access, const Site& site) {
   std::array<std::pair<uint64_t, int>, kLanes> lanes;
   size_t count = 0;
@@ -56,33 +74,45 @@ void RaceCheck::CheckLanes(const Wave& w, const Access& access, const Site& site
     const uint64_t at = access.register_byte + n;
     return (w.state.vgpr[access.reg + static_cast<int>(at / 4)][lane] >> (at % 4 * 8)) & 0xFF;
   };
+  const auto report = [&](FindingKind kind, size_t n, uint64_t times) {
+    const auto [address, lane] = lanes[n];
+    Evidence evidence{kind, site, {}, address, access.bytes};
+    evidence.site.lane = lane;
+    const bool is_note = IsNote(kind);
+    Finding* finding = (is_note ? notes_ : findings_).Add(evidence, times);
+    if (finding == nullptr) return;
+    finding->place = access.space == Space::kLds ? "in LDS" : allocations_.Describe(address);
+    finding->detail = "lane " + std::to_string(lanes[n - 1].second) + " stores " +
+                      (is_note ? "the same" : "another") + " value there by the same instruction";
+  };
+  size_t first_same = 0;
+  uint64_t same = 0;
   for (size_t n = 1; n < count; ++n) {
     const auto [low, first] = lanes[n - 1];
     const auto [high, second] = lanes[n];
     if (high - low >= access.bytes) continue;
-    for (uint64_t at = high; at < low + access.bytes; ++at) {
-      if (byte(first, at - low) == byte(second, at - high)) continue;
-      Evidence evidence{FindingKind::kLaneConflict, site, {}, high, access.bytes};
-      evidence.site.lane = second;
-      if (Finding* finding = findings_.Add(evidence)) {
-        finding->place = access.space == Space::kLds ? "in LDS" : allocations_.Describe(high);
-        finding->detail =
-            "lane " + std::to_string(first) + " stores another value there by the same instruction";
-      }
-      break;
+    uint64_t at = high;
+    while (at < low + access.bytes && byte(first, at - low) == byte(second, at - high)) ++at;
+    if (at < low + access.bytes) {
+      report(FindingKind::kLaneConflict, n, 1);
+    } else if (same++ == 0) {
+      first_same = n;
     }
   }
+  if (same != 0) report(FindingKind::kSameValue, first_same, same);
 }
 
 uint32_t RaceCheck::RecordFor(const Access& access, const Site& site) {
-  uint32_t& newest = newest_[{site.wave, site.pc}];
-  if (newest != 0) {
-    const Record& record = records_[newest];
-    if (record.epoch == epoch_ && record.time == time_ && record.type == access.type) return newest;
+  Record record{site.pc, group_, time_, epoch_, site.wave, 0, access.type, access.is_scalar, false};
+  if (access.type == AccessType::kWrite) {
+    record.waits = waves_[site.wave].waits;
+    record.is_release = IsRelease(access, waves_[site.wave]);
   }
+  uint32_t& newest = newest_[{site.wave, site.pc}];
+  if (newest != 0 && records_[newest] == record) return newest;
   if (records_.size() >= kMostRecords) return 0;
   newest = static_cast<uint32_t>(records_.size());
-  records_.push_back({site.pc, group_, time_, epoch_, site.wave, access.type, access.is_scalar});
+  records_.push_back(record);
   return newest;
 }
 
@@ -97,33 +127,75 @@ bool RaceCheck::InConflict(const Record& before, const Record& now) const {
   return released->second.released <= before.time || acquired->second.acquired <= before.time;
 }
 
-// `now` acquires and releases. A store from before it was known that the address synchronises was a
+// `id` acquires and releases. A store from before it was known that the address synchronises was a
 // release, too; when the wave's last one was is no longer known.
-void RaceCheck::Synchronise(RaceCell& cell, const Record& now) {
-  cell.synchronises = true;
+void RaceCheck::Synchronise(RaceCell& cell, AccessId id, const Access& access) {
+  const Record now = records_[RecordOf(id)];
+  const bool is_new = !cell.synchronises;
+  if (is_new) {
+    cell.synchronises = true;
+    cell.atomic() = 0;
+    cell.flag() = cell.writer;
+  }
+  const bool is_flag = cell.flag() != 0 && records_[RecordOf(cell.flag())].group != now.group;
+  if ((checks_ & kCheckAtomics) != 0) CheckAtomics(cell, id, access);
   ++time_;
-  if (cell.writer != 0) {
+  if (is_new && cell.writer != 0) {
     const Record& writer = records_[RecordOf(cell.writer)];
     groups_[writer.group].released = time_;
     if (writer.group == group_) waves_[writer.wave].released = time_;
-    cell.writer = 0;
   }
-  waves_[now.wave] = {time_, time_};
-  groups_[now.group] = {time_, time_};
+  WaveOrder& wave = waves_[now.wave];
+  wave.released = wave.acquired = time_;
+  // LDS orders no groups.
+  GroupOrder unused;
+  GroupOrder& group = access.space == Space::kLds ? unused : groups_[now.group];
+  group.released = group.acquired = time_;
+  const bool is_atomic = access.type == AccessType::kAtomic;
+  if (!is_flag || is_atomic) group.acquired_by_other = time_;
+  if (is_atomic) cell.atomic() = id;
+  if (access.type == AccessType::kRead) return;
+  const bool is_plain = !is_atomic && !access.is_coherent;
+  if (!is_plain) group.released_by_atomic = time_;
+  if (is_plain) cell.writer = id;
+  cell.flag() = is_plain ? id : 0;
 }
 
-void RaceCheck::CheckCell(RaceCell& cell, AccessId id, const Access& access) {
-  const Record now = records_[RecordOf(id)];
+// Does the store leave the byte as it is?
+bool RaceCheck::StoresSame(const Wave& w, const Access& access, int lane, uint64_t at) {
+  if (access.reg < 0) return false;
+  const uint64_t number = access.register_byte + (at - access.at[lane]);
+  const auto reg = static_cast<size_t>(access.reg) + number / 4;
+  const uint32_t value = access.is_scalar ? w.state.sgpr[reg] : w.state.vgpr[reg][lane];
+  const std::byte* memory = nullptr;
+  if (access.space == Space::kLds) {
+    if (at < w.group.lds_bytes) memory = w.group.lds + at;
+  } else if (w.dispatch.memory->Readable(at, 1)) {
+    memory = reinterpret_cast<const std::byte*>(at);
+  }
+  return memory != nullptr && *memory == static_cast<std::byte>(value >> (number % 4 * 8));
+}
+
+void RaceCheck::CheckCell(RaceCell& cell, AccessId id, const Wave& w, const Access& access,
+                          uint64_t at) {
   if (cell.synchronises || access.is_coherent || access.type == AccessType::kAtomic) {
-    return Synchronise(cell, now);
+    return Synchronise(cell, id, access);
   }
   if (access.type == AccessType::kRead) return Read(cell, id, access);
+  const Record now = records_[RecordOf(id)];
+  const FindingKind race = KindOfRace(access);
   if (cell.writer != 0 && InConflict(records_[RecordOf(cell.writer)], now)) {
-    Note(cell, cell.writer, id, access);
+    const bool same = StoresSame(w, access, LaneOf(id), at);
+    Note(same ? FindingKind::kSameValue : race, cell, cell.writer, id, access);
+    // A read from before the first of them may see either value.
+    const AccessId reader = same ? cell.read_before : 0;
+    if (reader != 0 && InConflict(records_[RecordOf(reader)], now)) {
+      Note(race, cell, reader, id, access);
+    }
   }
   for (const AccessId reader : cell.readers) {
     if (reader != 0 && InConflict(records_[RecordOf(reader)], now)) {
-      Note(cell, reader, id, access);
+      Note(race, cell, reader, id, access);
     }
   }
   if (cell.readers[0] != 0) cell.read_before = cell.readers[0];
@@ -137,10 +209,12 @@ void RaceCheck::Read(RaceCell& cell, AccessId id, const Access& access) {
     if (cell.read_before != 0) {
       const Record& before = records_[RecordOf(cell.read_before)];
       if (before.pc == now.pc && before.group == now.group && before.wave == now.wave) {
-        return Synchronise(cell, Record(now));
+        return Synchronise(cell, id, access);
       }
     }
-    Note(cell, cell.writer, id, access);
+    Note(KindOfRace(access), cell, cell.writer, id, access);
+  } else if (cell.writer != 0 && (checks_ & kCheckAtomics) != 0) {
+    CheckPublished(cell, id, access);
   }
   AccessId& first = cell.readers[0];
   const Record& reader = records_[RecordOf(first)];
@@ -158,39 +232,59 @@ Site RaceCheck::SiteOf(AccessId id) const {
   return {record.pc, record.group, record.wave, record.is_scalar ? -1 : LaneOf(id), record.type};
 }
 
-void RaceCheck::Note(const RaceCell& cell, AccessId before, AccessId now, const Access& access) {
-  const bool lds = access.space == Space::kLds;
+// Counts an access; the bytes of one count once. Null: it has been counted, or needs no example.
+RaceCheck::Conflicts* RaceCheck::Count(FindingKind kind, std::pair<uint64_t, uint64_t> pcs,
+                                       AccessId now, const Access& access) {
+  ConflictMap& map = access.space == Space::kLds ? lds_conflicts_ : global_conflicts_;
+  Conflicts& conflicts = map[{kind, pcs.first, pcs.second}];
   const uint64_t address = access.at[LaneOf(now)];
-  const std::pair pcs(records_[RecordOf(now)].pc, records_[RecordOf(before)].pc);
-  Conflicts& conflicts = (lds ? lds_conflicts_ : global_conflicts_)[pcs];
-  if (conflicts.by == now && conflicts.address == address) return;
+  if (conflicts.by == now && conflicts.address == address) return nullptr;
   conflicts.by = now;
   conflicts.address = address;
   ++conflicts.count;
   std::vector<Conflict>& examples = conflicts.examples;
   if (examples.size() >= kMostExamples) {
-    std::erase_if(examples, [](const Conflict& c) { return c.cell->synchronises; });
-    if (examples.size() >= kMostExamples) return;
+    std::erase_if(examples, [](const Conflict& c) { return !Counts(c.evidence.kind, *c.cell); });
+    if (examples.size() >= kMostExamples) return nullptr;
   }
-  const FindingKind kind = lds ? FindingKind::kLdsRace : FindingKind::kGlobalRace;
-  examples.push_back({{kind, SiteOf(now), SiteOf(before), address, access.bytes}, &cell});
+  return &conflicts;
 }
 
-void RaceCheck::Settle(ConflictMap& conflicts) {
-  for (const auto& [pcs, noted] : conflicts) {
-    const auto real =
-        std::find_if(noted.examples.begin(), noted.examples.end(),
-                     [](const Conflict& conflict) { return !conflict.cell->synchronises; });
+void RaceCheck::Note(FindingKind kind, const RaceCell& cell, AccessId before, AccessId now,
+                     const Access& access) {
+  const std::pair pcs(records_[RecordOf(now)].pc, records_[RecordOf(before)].pc);
+  Conflicts* conflicts = Count(kind, pcs, now, access);
+  if (conflicts == nullptr) return;
+  const uint64_t address = access.at[LaneOf(now)];
+  conflicts->examples.push_back(
+      {{kind, SiteOf(now), SiteOf(before), address, access.bytes}, &cell, {}});
+}
+
+void RaceCheck::Settle(ConflictMap& conflicts, bool lds) {
+  for (const auto& [key, noted] : conflicts) {
+    const FindingKind kind = std::get<0>(key);
+    if ((checks_ & CheckOf(kind)) == 0) continue;
+    const auto real = std::find_if(noted.examples.begin(), noted.examples.end(),
+                                   [kind](const Conflict& c) { return Counts(kind, *c.cell); });
     if (real == noted.examples.end()) continue;
-    Finding* finding = findings_.Add(real->evidence, noted.count);
+    Finding* finding = (IsNote(kind) ? notes_ : findings_).Add(real->evidence, noted.count);
     if (finding == nullptr) continue;
-    const bool lds = real->evidence.kind == FindingKind::kLdsRace;
     finding->place = lds ? "in LDS" : allocations_.Describe(real->evidence.address);
-    const bool same_group = real->evidence.site.group == real->evidence.other->group;
-    finding->detail =
-        same_group ? "no barrier between the two waves' accesses" : "nothing orders the two groups";
+    finding->detail = DetailOf(*real);
   }
   conflicts.clear();
+}
+
+std::string RaceCheck::DetailOf(const Conflict& conflict) const {
+  if (!conflict.detail.empty()) return conflict.detail;
+  const bool same_group = conflict.evidence.site.group == conflict.evidence.other->group;
+  const std::string order =
+      same_group ? "no barrier between the two waves' accesses" : "nothing orders the two groups";
+  switch (conflict.evidence.kind) {
+    case FindingKind::kSameValue: return order + ", which store the same value there";
+    case FindingKind::kMixedAtomic: return order + "; " + AdviceOnMixedAtomic();
+    default: return order;
+  }
 }
 
 }  // namespace gcnjit::runtime::check

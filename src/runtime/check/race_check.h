@@ -15,10 +15,16 @@
 //   * Whoever accesses an address that synchronises acquires and releases. Accesses of one wave
 //     (group) before it releases are taken to be ordered before those of another after it acquires,
 //     whether or not it was by the same address.
+//
+// Plain stores that take the place of atomic ones are looked at separately: race_atomics.cpp.
+// Stores of what is there already are no mistake by themselves, whether by lanes, waves or groups:
+// what memory holds does not depend on their order. They are compared byte by byte, so the widths
+// of the two stores do not matter.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <string>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -33,8 +39,9 @@ namespace gcnjit::runtime::check {
 
 class RaceCheck {
  public:
-  RaceCheck(AllocationMap& allocations, Findings& findings)
-      : allocations_(allocations), findings_(findings) {
+  // `checks`: kCheckRaces, kCheckAtomics or both.
+  RaceCheck(uint32_t checks, AllocationMap& allocations, Findings& findings, Findings& notes)
+      : checks_(checks), allocations_(allocations), findings_(findings), notes_(notes) {
     records_.emplace_back();  // number 0 means none
   }
 
@@ -42,8 +49,12 @@ class RaceCheck {
   // All waves of the group that have not ended met at a barrier.
   void PassBarrier() { ++epoch_; }
   // LDS is the next group's.
-  void EndGroup() { Settle(lds_conflicts_); }
-  void EndLaunch() { Settle(global_conflicts_); }
+  void EndGroup() { Settle(lds_conflicts_, /*lds=*/true); }
+  void EndLaunch() { Settle(global_conflicts_, /*lds=*/false); }
+  // The wave has waited for its accesses to memory.
+  void WaitForVmem(uint32_t wave);
+  // What the group reads from now on is not what was in its cache before.
+  void DiscardCache();
 
   void Check(const Wave& w, const Access& access, const Site& site);
 
@@ -55,18 +66,42 @@ class RaceCheck {
     uint64_t time = 0;  // how many acquires and releases came before
     uint32_t epoch = 0;
     uint32_t wave = 0;
+    uint32_t waits = 0;  // of stores: how often the wave had waited for its accesses before
     AccessType type = AccessType::kRead;
     bool is_scalar = false;
+    bool is_release = false;  // a plain store that may well be an atomic one: race_atomics.cpp
+
+    bool operator==(const Record&) const = default;
   };
-  // When a wave (group) released and acquired last; 0: never.
-  struct Order {
+  // When a wave released and acquired last; 0: never.
+  struct WaveOrder {
     uint64_t released = 0;
     uint64_t acquired = 0;
+    uint32_t waits = 0;
+    bool has_stored = false;  // since the last wait
   };
-  // A conflict counts unless its address turns out to synchronise.
+  // Likewise a group.
+  struct GroupOrder {
+    uint64_t released = 0;
+    uint64_t acquired = 0;
+    // The same, but not by a plain store, and not by a load of what another group's plain store has
+    // set.
+    uint64_t released_by_atomic = 0;
+    uint64_t acquired_by_other = 0;
+  };
+  // What another group's plain store has set, and this group has waited for.
+  struct Flag {
+    AccessId store = 0;
+    AccessId load = 0;
+    uint64_t address = 0;
+    uint32_t bytes = 0;
+    bool is_acquired = false;  // the cache was discarded afterwards
+  };
+  // A race counts unless its address turns out to synchronise.
   struct Conflict {
     Evidence evidence;
     const RaceCell* cell;
+    std::string detail;  // empty: DetailOf knows
   };
   struct Conflicts {
     std::vector<Conflict> examples;
@@ -75,20 +110,36 @@ class RaceCheck {
     AccessId by = 0;
     uint64_t address = 0;
   };
-  using ConflictMap = std::map<std::pair<uint64_t, uint64_t>, Conflicts>;
+  // By kind and PCs, of the later one first.
+  using ConflictMap = std::map<std::tuple<FindingKind, uint64_t, uint64_t>, Conflicts>;
 
   void CheckLanes(const Wave& w, const Access& access, const Site& site);
   uint32_t RecordFor(const Access& access, const Site& site);
-  void CheckCell(RaceCell& cell, AccessId id, const Access& access);
+  void CheckCell(RaceCell& cell, AccessId id, const Wave& w, const Access& access, uint64_t at);
+  static bool StoresSame(const Wave& w, const Access& access, int lane, uint64_t at);
   void Read(RaceCell& cell, AccessId id, const Access& access);
-  void Synchronise(RaceCell& cell, const Record& now);
+  void Synchronise(RaceCell& cell, AccessId id, const Access& access);
   bool InConflict(const Record& before, const Record& now) const;
-  void Note(const RaceCell& cell, AccessId before, AccessId now, const Access& access);
+  Conflicts* Count(FindingKind kind, std::pair<uint64_t, uint64_t> pcs, AccessId now,
+                   const Access& access);
+  void Note(FindingKind kind, const RaceCell& cell, AccessId before, AccessId now,
+            const Access& access);
   Site SiteOf(AccessId id) const;
-  void Settle(ConflictMap& conflicts);
+  void Settle(ConflictMap& conflicts, bool lds);
+  std::string DetailOf(const Conflict& conflict) const;
 
+  // race_atomics.cpp
+  static std::string AdviceOnMixedAtomic();
+  bool IsRelease(const Access& access, const WaveOrder& wave) const;
+  void CheckAtomics(RaceCell& cell, AccessId id, const Access& access);
+  void CheckPublished(const RaceCell& cell, AccessId id, const Access& access);
+  std::string DetailOfFlag(const Flag& flag, bool is_released, AccessId stored,
+                           AccessId read) const;
+
+  const uint32_t checks_;
   AllocationMap& allocations_;
   Findings& findings_;
+  Findings& notes_;
   std::vector<Record> records_;
   // The group's newest record by wave and PC.
   std::map<std::pair<uint32_t, uint64_t>, uint32_t> newest_;
@@ -99,8 +150,9 @@ class RaceCheck {
   uint64_t time_ = 1;
   uint64_t group_ = 0;
   uint32_t epoch_ = 0;
-  std::vector<Order> waves_;                    // of the group
-  std::unordered_map<uint64_t, Order> groups_;  // those that ever synchronised
+  std::vector<WaveOrder> waves_;                     // of the group
+  std::vector<Flag> flags_;                          // of the group
+  std::unordered_map<uint64_t, GroupOrder> groups_;  // those that ever synchronised
 };
 
 }  // namespace gcnjit::runtime::check

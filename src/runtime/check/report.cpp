@@ -23,6 +23,9 @@ const char* ToString(FindingKind kind) {
     case FindingKind::kUninitializedAddress: return "uninitialized-address";
     case FindingKind::kUninitializedStore: return "uninitialized-store";
     case FindingKind::kUninitializedBranch: return "uninitialized-branch";
+    case FindingKind::kMixedAtomic: return "mixed-atomic";
+    case FindingKind::kPlainFlag: return "plain-flag";
+    case FindingKind::kSameValue: return "same-value";
   }
   return "finding";
 }
@@ -47,6 +50,7 @@ const char* LabelOfOther(FindingKind kind) {
   switch (kind) {
     case FindingKind::kMissingWait: return "issued";
     case FindingKind::kBarrierDivergence: return "other wave";
+    case FindingKind::kPlainFlag: return "set by";
     default: return "earlier";
   }
 }
@@ -54,7 +58,8 @@ const char* LabelOfOther(FindingKind kind) {
 }  // namespace
 
 std::string Finding::Describe() const {
-  std::string text = fmt::format("{} in kernel '{}'", ToString(kind), kernel);
+  std::string text = IsNote(kind) ? "note: " : "";
+  text += fmt::format("{} in kernel '{}'", ToString(kind), kernel);
   text += count == 1 ? "\n" : fmt::format(", {} times; the first:\n", count);
   text += DescribeSite("at", site);
   if (other) text += DescribeSite(LabelOfOther(kind), *other);

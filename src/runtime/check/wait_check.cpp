@@ -166,6 +166,11 @@ void PendingOperations::Forget(Counter counter, const RegisterSet& registers) {
   Sum(counter);
 }
 
+bool WaitsForVmem(const Instruction& i, Generation generation) {
+  return i.opcode == Opcode::S_WAITCNT &&
+         FieldOf(static_cast<uint32_t>(i.imm), PendingOperations::kVm, generation) == 0;
+}
+
 void WaitCheck::Check(PendingOperations& pending, const Instruction& i, const InstructionInfo& info,
                       const AccessList& accesses, const Site& site) {
   if (i.opcode == Opcode::S_WAITCNT) {

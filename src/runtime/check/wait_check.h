@@ -57,6 +57,9 @@ class PendingOperations {
   std::array<frontend::RegisterSet, kCounters> touched_;  // by any of a queue
 };
 
+// Is it an s_waitcnt after which no vector memory operation of the wave is under way?
+bool WaitsForVmem(const Instruction& i, Generation generation);
+
 class WaitCheck {
  public:
   WaitCheck(Generation generation, Findings& findings)

@@ -9,16 +9,20 @@ namespace gcnjit::hsa {
 std::string CheckLog::Add(const LaunchResult& result) {
   ++launches_;
   left_out_ += result.findings_left_out;
+  return Add(result.findings, findings_) + Add(result.notes, notes_);
+}
+
+std::string CheckLog::Add(const std::vector<Finding>& found, List& list) {
   std::string text;
-  for (const Finding& finding : result.findings) {
+  for (const Finding& finding : found) {
     const uint64_t other = finding.other ? finding.other->kernel_offset : 0;
     const Key key{finding.kind, finding.kernel, finding.site.kernel_offset, other};
-    const auto [at, is_new] = known_.try_emplace(key, findings_.size());
+    const auto [at, is_new] = list.known.try_emplace(key, list.findings.size());
     if (!is_new) {
-      findings_[at->second].count += finding.count;
+      list.findings[at->second].count += finding.count;
       continue;
     }
-    findings_.push_back(finding);
+    list.findings.push_back(finding);
     text += "gcnjit: " + finding.Describe();
   }
   return text;
@@ -26,19 +30,27 @@ std::string CheckLog::Add(const LaunchResult& result) {
 
 std::string CheckLog::Summary() const {
   uint64_t events = 0;
-  for (const Finding& finding : findings_) events += finding.count;
-  std::string text =
-      fmt::format("{} finding{}", findings_.size(), findings_.size() == 1 ? "" : "s");
-  if (events != findings_.size()) text += fmt::format(", {} times in all", events);
+  for (const Finding& finding : findings_.findings) events += finding.count;
+  const size_t count = findings_.findings.size();
+  std::string text = fmt::format("{} finding{}", count, count == 1 ? "" : "s");
+  if (events != count) text += fmt::format(", {} times in all", events);
   text += fmt::format(", in {} launch{}", launches_, launches_ == 1 ? "" : "es");
   if (left_out_ != 0) text += fmt::format("; {} more were left out", left_out_);
+  const size_t notes = notes_.findings.size();
+  if (notes != 0) text += fmt::format("; {} note{}", notes, notes == 1 ? "" : "s");
   return text;
 }
 
 nlohmann::json CheckLog::ToJson() const {
-  nlohmann::json findings = nlohmann::json::array();
-  for (const Finding& finding : findings_) findings.push_back(gcnjit::ToJson(finding));
-  return {{"launches", launches_}, {"findings", findings}, {"left_out", left_out_}};
+  const auto all = [](const List& list) {
+    nlohmann::json json = nlohmann::json::array();
+    for (const Finding& finding : list.findings) json.push_back(gcnjit::ToJson(finding));
+    return json;
+  };
+  return {{"launches", launches_},
+          {"findings", all(findings_)},
+          {"notes", all(notes_)},
+          {"left_out", left_out_}};
 }
 
 }  // namespace gcnjit::hsa

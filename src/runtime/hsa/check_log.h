@@ -19,7 +19,7 @@ class CheckLog {
   // Adds those of a launch; the text tells what is new in it, and may be empty.
   std::string Add(const LaunchResult& result);
 
-  // "3 findings, 512 times in all, in 12 launches".
+  // "3 findings, 512 times in all, in 12 launches; 1 note".
   std::string Summary() const;
   nlohmann::json ToJson() const;
 
@@ -27,8 +27,15 @@ class CheckLog {
   // Findings are alike if kind, kernel and places in it are.
   using Key = std::tuple<FindingKind, std::string, uint64_t, uint64_t>;
 
-  std::map<Key, size_t> known_;
-  std::vector<Finding> findings_;  // the first of each
+  // The first of each, with its count.
+  struct List {
+    std::map<Key, size_t> known;
+    std::vector<Finding> findings;
+  };
+  static std::string Add(const std::vector<Finding>& found, List& list);
+
+  List findings_;
+  List notes_;
   uint64_t launches_ = 0;
   uint64_t left_out_ = 0;  // of launches that had more than LaunchConfig::check_limit
 };
