@@ -1,8 +1,8 @@
 // MUBUF loads and stores without format conversion. Semantics: CLRX GcnInstrsMubuf, GcnMemHandling;
 // CDNA3 ISA 9.1. Each dword is checked against the range by itself.
 //
-// An access takes one of three ways, and which one is known when it runs only: all of them are
-// emitted, and the ones not taken get an empty mask.
+// A lane's access takes one of three ways, and which one is known when it runs only: all of them
+// are emitted, and the ones that no lane takes get an empty mask.
 //   whole   one access of all its bytes: a dword or less, or more if nothing is out of range
 //   dwords  one access a dword
 //   bytes   one access a byte: swizzled and not aligned
@@ -42,7 +42,12 @@ Ways WaysOf(Lifter& l, const BufferAddress& buffer, const MemoryForm& form, bool
   const Value last = buffer.InRange(form.bytes - 4u, 1);
   const Value all = l.b.Compare(Op::kEq, last, l.Exec());
   const Value apart = l.b.Or(buffer.swizzled(), l.b.Not(all));
-  return {MaskUnless(l, apart, l.Exec()), apart, never};
+  return {MaskUnless(l, buffer.swizzled(), last), apart, never};
+}
+
+// The lanes whose n-th dword is accessed by itself.
+Value MaskOfDword(Lifter& l, const Ways& ways, const BufferAddress& buffer, uint32_t n) {
+  return MaskIf(l, ways.dwords, l.b.AndNot(buffer.InRange(4 * n, 1), ways.whole));
 }
 
 Value EmitLoad(Lifter& l, const MemoryForm& form, std::pair<Value, Value> at, Value mask) {
@@ -59,7 +64,7 @@ void Load(Lifter& l, const Instruction& i, const MemoryForm& form) {
   Dwords loaded = PartsOf(l, load, form.Dwords());
   if (!IsNever(l, ways.dwords)) {
     for (uint32_t n = 0; n < static_cast<uint32_t>(form.Dwords()); ++n) {
-      const Value mask = MaskIf(l, ways.dwords, buffer.InRange(4 * n, 1));
+      const Value mask = MaskOfDword(l, ways, buffer, n);
       loaded[n] = l.b.Or(loaded[n], EmitLoad(l, kDword, buffer.At(4 * n, 4), mask));
     }
   }
@@ -90,7 +95,7 @@ void Store(Lifter& l, const Instruction& i, const MemoryForm& form) {
   EmitStore(l, form, buffer.At(0, form.bytes), ways.whole, data);
   if (!IsNever(l, ways.dwords)) {
     for (uint32_t n = 0; n < static_cast<uint32_t>(form.Dwords()); ++n) {
-      const Value mask = MaskIf(l, ways.dwords, buffer.InRange(4 * n, 1));
+      const Value mask = MaskOfDword(l, ways, buffer, n);
       EmitStore(l, kDword, buffer.At(4 * n, 4), mask, {data[n]});
     }
   }

@@ -1,7 +1,8 @@
 // MUBUF loads and stores without format conversion, and cache maintenance.
 //
 // Sources: CLRX GcnInstrsMubuf.md, GcnMemHandling.md; CDNA3 ISA 9.1. Each dword of an access is
-// checked against the range by itself; out of range reads 0 and writes nothing.
+// checked against the range by itself; out of range reads 0 and writes nothing. A lane of which all
+// dwords are in range moves them at once, unless they are swizzled.
 #include "runtime/interpreter/buffer_resource.h"
 #include "runtime/interpreter/guest_access.h"
 #include "runtime/interpreter/lane_access.h"
@@ -31,6 +32,15 @@ void LoadByBytes(Wave& w, const BufferAccess& access, int dst) {
   PutZeros<Form>(w, dst, w.exec() & ~in_range);
 }
 
+// The lanes whose bytes, more than a dword of them, are contiguous and in range, and where they
+// are. If the last dword is in range, so are the others.
+uint64_t LocateWhole(const BufferAccess& access, uint32_t bytes, LaneAddresses& at) {
+  if (access.swizzled()) return 0;
+  const uint64_t whole = access.Locate(bytes - 4, 4, /*whole=*/false, at);
+  access.Locate(0, 4, /*whole=*/false, at);
+  return whole;
+}
+
 template <typename Form>
 void LoadBuffer(Wave& w, const BufferAccess& access, int dst) {
   LaneAddresses at;
@@ -39,15 +49,14 @@ void LoadBuffer(Wave& w, const BufferAccess& access, int dst) {
     LoadAt<Form>(w, dst, in_range, at);
     PutZeros<Form>(w, dst, w.exec() & ~in_range);
   } else {
-    const uint64_t last = access.Locate(Form::kBytes - 4, 4, /*whole=*/false, at);
-    if (!access.swizzled() && last == w.exec()) {
-      access.Locate(0, 4, /*whole=*/false, at);
-      return LoadAt<Form>(w, dst, w.exec(), at);
-    }
+    const uint64_t whole = LocateWhole(access, Form::kBytes, at);
+    LoadAt<Form>(w, dst, whole, at);
+    const uint64_t others = w.exec() & ~whole;
+    if (others == 0) return;
     for (int r = 0; r < Form::kRegisters && w.event != WaveEvent::kFault; ++r) {
       const uint64_t in_range = access.Locate(4u * static_cast<uint32_t>(r), 4, false, at);
-      LoadAt<LoadDwords<1>>(w, dst + r, in_range, at);
-      PutZeros<LoadDwords<1>>(w, dst + r, w.exec() & ~in_range);
+      LoadAt<LoadDwords<1>>(w, dst + r, others & in_range, at);
+      PutZeros<LoadDwords<1>>(w, dst + r, others & ~in_range);
     }
   }
 }
@@ -105,14 +114,13 @@ void BufferStore(Wave& w, const Instruction& i) {
   if constexpr (Form::kRegisters == 1) {
     StoreAt<Form>(w, src, access.Locate(0, Form::kBytes, /*whole=*/false, at), at);
   } else {
-    const uint64_t last = access.Locate(Form::kBytes - 4, 4, /*whole=*/false, at);
-    if (!access.swizzled() && last == w.exec()) {
-      access.Locate(0, 4, /*whole=*/false, at);
-      return StoreAt<Form>(w, src, w.exec(), at);
-    }
+    const uint64_t whole = LocateWhole(access, Form::kBytes, at);
+    StoreAt<Form>(w, src, whole, at);
+    const uint64_t others = w.exec() & ~whole;
+    if (others == 0) return;
     for (int r = 0; r < Form::kRegisters && w.event != WaveEvent::kFault; ++r) {
       const uint64_t in_range = access.Locate(4u * static_cast<uint32_t>(r), 4, false, at);
-      StoreAt<StoreDwords<1>>(w, src + r, in_range, at);
+      StoreAt<StoreDwords<1>>(w, src + r, others & in_range, at);
     }
   }
 }
