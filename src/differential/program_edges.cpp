@@ -1,6 +1,7 @@
 // Accesses that are as compiled code has seen them before in some of a program's states, and in
 // others leave the memory that it knows: a run of lanes over the end, a lane 4 GiB away, two
-// accesses that fail in different lanes. They end the program, since most of the latter fault.
+// accesses that fail in different lanes, elements in disorder of which some are beyond the end or
+// across it. They end the program, since most of the latter fault.
 #include "differential/program_builder.h"
 
 namespace gcnjit::differential {
@@ -29,21 +30,24 @@ void ProgramBuilder::AccessAtEdge() {
   }
   for (const uint32_t pair : pairs) {
     if (rows_.flat.empty()) {
-      AddRandom(random_.Percent(70) ? Opcode::BUFFER_LOAD_DWORD : Opcode::BUFFER_STORE_DWORDX2,
-                {{0, 0, 12, 0},
-                 {0, 12, 2, 0},
-                 {0, 15, 1, 1},
-                 {1, 0, 8, pair},
-                 {1, 16, 5, kFreeAddress / 4},
-                 {1, 24, 8, Inline(0).code}});
+      constexpr Opcode kBuffer[] = {Opcode::BUFFER_LOAD_DWORD, Opcode::BUFFER_LOAD_DWORDX4,
+                                    Opcode::BUFFER_STORE_DWORDX2, Opcode::BUFFER_STORE_DWORDX4};
+      AddRandom(random_.Pick(kBuffer), {{0, 0, 12, 0},
+                                        {0, 12, 2, 0},
+                                        {0, 15, 1, 1},
+                                        {1, 0, 8, pair},
+                                        {1, 16, 5, kFreeAddress / 4},
+                                        {1, 24, 8, Inline(0).code}});
       continue;
     }
-    constexpr Opcode kFlat[] = {Opcode::FLAT_LOAD_DWORD,   Opcode::FLAT_LOAD_DWORD,
-                                Opcode::FLAT_LOAD_DWORDX2, Opcode::FLAT_LOAD_DWORDX4,
-                                Opcode::FLAT_STORE_DWORD,  Opcode::FLAT_STORE_DWORDX2};
-    constexpr Opcode kGlobal[] = {Opcode::GLOBAL_LOAD_DWORD,   Opcode::GLOBAL_LOAD_DWORD,
-                                  Opcode::GLOBAL_LOAD_DWORDX2, Opcode::GLOBAL_LOAD_DWORDX4,
-                                  Opcode::GLOBAL_STORE_DWORD,  Opcode::GLOBAL_STORE_DWORDX2};
+    constexpr Opcode kFlat[] = {Opcode::FLAT_LOAD_DWORD,    Opcode::FLAT_LOAD_DWORD,
+                                Opcode::FLAT_LOAD_DWORDX2,  Opcode::FLAT_LOAD_DWORDX4,
+                                Opcode::FLAT_STORE_DWORD,   Opcode::FLAT_STORE_DWORDX2,
+                                Opcode::FLAT_STORE_DWORDX4, Opcode::FLAT_STORE_DWORDX4};
+    constexpr Opcode kGlobal[] = {Opcode::GLOBAL_LOAD_DWORD,    Opcode::GLOBAL_LOAD_DWORD,
+                                  Opcode::GLOBAL_LOAD_DWORDX2,  Opcode::GLOBAL_LOAD_DWORDX4,
+                                  Opcode::GLOBAL_STORE_DWORD,   Opcode::GLOBAL_STORE_DWORDX2,
+                                  Opcode::GLOBAL_STORE_DWORDX4, Opcode::GLOBAL_STORE_DWORDX4};
     // Only GLOBAL has an SGPR pair; 0x7F is none.
     if (frontend::IsGfx9(program_.generation) && random_.Percent(70)) {
       AddRandom(random_.Pick(kGlobal), {{0, 0, 13, 0}, {1, 0, 8, pair}, {1, 16, 7, 0x7F}});
@@ -53,23 +57,26 @@ void ProgramBuilder::AccessAtEdge() {
   }
 }
 
-// The begin of the data, or a place shortly before the end of what may be accessed.
+// The begin of the data, or a place shortly before the end of what may be accessed. Lanes are in
+// order from there on, or anywhere in 2 KiB.
 uint32_t ProgramBuilder::FarAddress() {
   uint32_t pair = maker_.Vgpr(2);
   const uint64_t end = random_.Percent(50) ? Machine::kDataBytes : Machine::kMemoryBytes;
-  const uint32_t before = 4 * random_.Between(1, random_.Percent(50) ? 64 : 256);
+  const bool in_order = random_.Percent(70);
+  const uint32_t offset = in_order ? plan_.linear_offset() : plan_.random_offset();
+  const uint32_t before = 4 * random_.Between(1, !in_order ? 512 : random_.Percent(50) ? 64 : 256);
   const uint32_t distance = kPool + 1;
   Add(assembler_.Sop2(Opcode::S_MUL_I32, distance, Sgpr(kIsBad),
                       Literal(static_cast<uint32_t>(end) - before)));
   if (random_.Percent(50)) {
-    Add(assembler_.Vop1(Opcode::V_MOV_B32, pair, Vgpr(plan_.linear_offset())));
+    Add(assembler_.Vop1(Opcode::V_MOV_B32, pair, Vgpr(offset)));
     AddInVgpr(pair, Sgpr(distance));
     Add(assembler_.Vop1(Opcode::V_MOV_B32, pair + 1, Inline(0)));
     AddInPair(pair, Sgpr(kDataBase), Sgpr(kDataBase + 1));
   } else {
     const uint32_t linear = plan_.linear_address();
     Add(assembler_.Vop2(Opcode::V_AND_B32, pair, Literal(~0xFFFu), linear));
-    Add(assembler_.Vop2(Opcode::V_OR_B32, pair, Vgpr(plan_.linear_offset()), pair));
+    Add(assembler_.Vop2(Opcode::V_OR_B32, pair, Vgpr(offset), pair));
     Add(assembler_.Vop1(Opcode::V_MOV_B32, pair + 1, Vgpr(linear + 1)));
     AddInPair(pair, Sgpr(distance), Inline(0));
   }
