@@ -14,32 +14,38 @@ gcnjit_guarded_begin:
     .type gcnjit_guarded_copy, @function
 gcnjit_guarded_copy:                  # (rdi: to, rsi: from, rdx: bytes)
     .cfi_startproc
-    cmp $8, %rdx
+    cmp $16, %rdx
     jb 2f
-1:  mov (%rsi), %rax
+1:  vmovdqu (%rsi), %xmm0
+    vmovdqu %xmm0, (%rdi)
+    add $16, %rsi
+    add $16, %rdi
+    sub $16, %rdx
+    cmp $16, %rdx
+    jae 1b
+2:  test $8, %dl
+    jz 3f
+    mov (%rsi), %rax
     mov %rax, (%rdi)
     add $8, %rsi
     add $8, %rdi
-    sub $8, %rdx
-    cmp $8, %rdx
-    jae 1b
-2:  test $4, %dl
-    jz 3f
+3:  test $4, %dl
+    jz 4f
     mov (%rsi), %eax
     mov %eax, (%rdi)
     add $4, %rsi
     add $4, %rdi
-3:  test $2, %dl
-    jz 4f
+4:  test $2, %dl
+    jz 5f
     movzwl (%rsi), %eax
     movw %ax, (%rdi)
     add $2, %rsi
     add $2, %rdi
-4:  test $1, %dl
-    jz 5f
+5:  test $1, %dl
+    jz 6f
     movzbl (%rsi), %eax
     movb %al, (%rdi)
-5:  mov $1, %eax
+6:  mov $1, %eax
     ret
     .cfi_endproc
     .size gcnjit_guarded_copy, . - gcnjit_guarded_copy

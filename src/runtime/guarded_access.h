@@ -10,7 +10,7 @@
 namespace gcnjit::runtime {
 
 // Copies; of both areas either may turn out to be inaccessible: false, and part of it may have been
-// copied. Naturally aligned pieces of up to 8 bytes are copied as one.
+// copied. Naturally aligned pieces of up to 16 bytes are copied as one.
 bool GuardedCopy(void* to, const void* from, size_t bytes);
 
 enum class GuardedExchange { kInaccessible = 0, kDone = 1, kDiffers = 2 };

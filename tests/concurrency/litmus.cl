@@ -90,10 +90,9 @@ kernel void iriw_read(PARTY, global uint* x, global uint* y, global uint* seen) 
   }
 }
 
-// Whole words: a lane's aligned 8 bytes are read and written in one piece, as halves of an element
-// of 16 bytes, too. The writer's words have two equal dwords. seen: words read that do not.
-// `place` says which word is a lane's: how the addresses of the lanes follow each other decides how
-// the access is done.
+// Whole words: a lane's aligned 8 or 16 bytes are read and written in one piece. The dwords of the
+// writer's words are equal. seen: words read that have others. `place` says which word is a lane's:
+// how the addresses of the lanes follow each other decides how the access is done.
 #define TRIES 16
 #define EQUAL_DWORDS(value) ((ulong)(value) << 32 | (value))
 static uint IsTorn(ulong word) { return (uint)(word >> 32) != (uint)word; }
@@ -116,23 +115,23 @@ static uint IsTorn(ulong word) { return (uint)(word >> 32) != (uint)word; }
       seen[at] = torn;                                                                         \
     }                                                                                          \
   }                                                                                            \
-  kernel void name##_pair_write(PARTY, global uint* x, global uint* y, global uint* seen) {    \
+  kernel void name##_quad_write(PARTY, global uint* x, global uint* y, global uint* seen) {    \
     const uint lane = __builtin_amdgcn_workitem_id_x();                                        \
-    volatile global ulong2* word = (volatile global ulong2*)x + (place);                       \
+    volatile global uint4* word = (volatile global uint4*)x + (place);                         \
     ROUNDS {                                                                                   \
       for (uint n = 1; n <= TRIES; ++n) {                                                      \
-        if (may_write) *word = (ulong2)(EQUAL_DWORDS(round * TRIES + n), EQUAL_DWORDS(~n));    \
+        if (may_write) *word = (uint4)(round * TRIES + n);                                     \
       }                                                                                        \
     }                                                                                          \
   }                                                                                            \
-  kernel void name##_pair_read(PARTY, global uint* x, global uint* y, global uint* seen) {     \
+  kernel void name##_quad_read(PARTY, global uint* x, global uint* y, global uint* seen) {     \
     const uint lane = __builtin_amdgcn_workitem_id_x();                                        \
-    const volatile global ulong2* word = (const volatile global ulong2*)x + (place);           \
+    const volatile global uint4* word = (const volatile global uint4*)x + (place);             \
     ROUNDS {                                                                                   \
       uint torn = 0;                                                                           \
       for (uint n = 0; n < TRIES; ++n) {                                                       \
-        const ulong2 value = *word;                                                            \
-        torn += IsTorn(value.x) + IsTorn(value.y);                                             \
+        const uint4 value = *word;                                                             \
+        torn += value.x != value.y || value.y != value.z || value.z != value.w;                \
       }                                                                                        \
       seen[at] = torn;                                                                         \
     }                                                                                          \
@@ -141,4 +140,5 @@ WORDS(words_in_order, lane, true)
 WORDS(words_in_part, lane, lane % 3 != 0)
 WORDS(words_reversed, 63 - lane, true)
 WORDS(word_of_all, 0 * lane, lane == 0)
+WORDS(word_by_all, 0 * lane, true)
 WORDS(word_of_one_lane, lane == 5 ? 7 : 9, lane == 5)

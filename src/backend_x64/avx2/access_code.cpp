@@ -82,12 +82,12 @@ void AccessCode::LoadRun(int mask, const int (&result)[4]) {
         Mask(result[n], kT2, mask);
       }
       return;
-    default: LoadLongRun(mask, result); return;
+    default: WantsQuads(result) ? LoadQuadRun(mask, result) : LoadLongRun(mask, result); return;
   }
 }
 
-// Elements of 12 or 16 bytes: two transpositions of 4 x 4 dwords side by side, half of each at
-// once.
+// Elements of 12 bytes, or halves of 16: two transpositions of 4 x 4 dwords side by side, half of
+// each at once.
 void AccessCode::LoadLongRun(int mask, const int (&result)[4]) {
   const auto load = [&](int reg, int lane) {
     a.vmovups(X(reg), Lane(lane));
@@ -114,6 +114,7 @@ void AccessCode::LoadLongRun(int mask, const int (&result)[4]) {
 }
 
 void AccessCode::Gather(int mask, const int (&result)[4]) {
+  if (WantsQuads(result)) return GatherQuads(mask, result);
   const int dwords = access_.Dwords();
   for (int n = 0; n < dwords; ++n) {
     if (n % 2 == 0 && n + 1 < dwords && result[n] >= 0 && result[n + 1] >= 0) {
@@ -156,6 +157,7 @@ void AccessCode::GatherPairs(int mask, int n, int even, int odd) {
 }
 
 void AccessCode::Broadcast(int mask, const int (&result)[4]) {
+  if (WantsQuads(result)) return BroadcastQuad(mask, result);
   const int dwords = access_.Dwords();
   for (int n = 0; n < dwords; ++n) {
     const x86::Mem at = x86::ptr(x86::rax, offset_ + n * 4);
@@ -287,9 +289,8 @@ void AccessCode::ScatterPairs(int data, uint32_t shift) {
   }
 }
 
-// `address`: of a lane's bytes from an offset on; asked for in ascending order.
-template <typename F>
-void AccessCode::StoreLanes(const int (&data)[4], bool all, const F& address) {
+void AccessCode::StoreLanes(const int (&data)[4], bool all, const AddressOf& address) {
+  if (access_.bytes == 16) return StoreQuads(data, all, address);
   const int dwords = access_.Dwords();
   for (int lane = 0; lane < kLanes; ++lane) {
     if (dwords == 1 && lane == kHalf) a.vextracti128(X(kT1), Y(data[0]), 1);

@@ -1,7 +1,11 @@
 // The moves of a memory access once it is known to be within bounds; the addresses are
 // [rax + offset] and what follows it. Used in line and out of line, so that it knows registers
-// only. An element's aligned 8 bytes are moved in one piece, see runtime/interpreter/element.h.
+// only. An element's aligned 8 and 16 bytes are moved in one piece, see
+// runtime/interpreter/element.h.
 #pragma once
+
+#include <array>
+#include <functional>
 
 #include "backend_x64/block_emitter.h"
 
@@ -22,7 +26,8 @@ class AccessCode {
   void StorePartOfRun(int mask, const int (&data)[4]);
   // One element for all lanes.
   void Broadcast(int mask, const int (&result)[4]);
-  // Lane by lane, at the offsets that scratch 0 holds.
+  // Lane by lane, at the offsets that scratch 0 holds. Of 16 bytes, `mask` is no scratch register.
+  // Changes rcx and rdx.
   void Gather(int mask, const int (&result)[4]);
   // Of all lanes, or those whose bits edx has, in ascending order.
   void Scatter(const int (&data)[4], bool all_lanes);
@@ -39,9 +44,20 @@ class AccessCode {
   void LoadLongRun(int mask, const int (&result)[4]);
   void GatherPairs(int mask, int n, int even, int odd);
   void StoreLongRun(const int (&data)[4]);
-  template <typename F>
-  void StoreLanes(const int (&data)[4], bool all, const F& address);
+  // A lane's bytes from an offset on; asked for in ascending order.
+  using AddressOf = std::function<x86::Mem(int lane, int offset)>;
+  void StoreLanes(const int (&data)[4], bool all, const AddressOf& address);
   void StoreLastDword(int lane, int reg, const x86::Mem& to);
+  // Elements of 16 bytes (quads.cpp): does anything want dwords of both halves? Then they have to
+  // come from one load.
+  bool WantsQuads(const int (&result)[4]) const;
+  std::array<int, 4> QuadRegisters(const int (&result)[4]) const;
+  void LoadQuadRun(int mask, const int (&result)[4]);
+  void GatherQuads(int mask, const int (&result)[4]);
+  void FillOffsets(int mask, const asmjit::Label& none);
+  void SplitQuads(int mask, const int (&result)[4]);
+  void BroadcastQuad(int mask, const int (&result)[4]);
+  void StoreQuads(const int (&data)[4], bool all, const AddressOf& address);
   x86::Mem Lane(int lane, int offset = 0) const {
     return x86::ptr(x86::rax, offset_ + lane * access_.bytes + offset);
   }

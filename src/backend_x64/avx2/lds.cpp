@@ -66,8 +66,8 @@ void EmitScatteredLds(RegionShared& shared, const Operands& s) {
     if (s.mask >= 0) a.vpand(Y(kT1), Y(kT1), Y(s.mask));
     a.vmovmskps(x86::edx, Y(kT1));
     code.Scatter(s.data, /*all_lanes=*/false);
-  } else if (bytes < 4) {
-    // The last bytes of LDS cannot be read as a dword.
+  } else if (bytes < 4 || bytes == 16) {
+    // The last bytes of LDS cannot be read as a dword; and scratch 1 is wanted for 16 bytes.
     EmitAllCheck(a, kT1, s.mask, x86::edx, s.slow);
     code.Gather(s.mask, s.result);
   } else {

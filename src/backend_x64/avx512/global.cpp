@@ -130,7 +130,7 @@ void EmitScattered(RegionShared& shared, const SlowAccess& slow, const ir::Memor
     c.kortestw(K(kM0), K(kM0));
     c.jnc(slow.entry);
   }
-  if (is_store && access.bytes > 4) {
+  if (is_store && access.bytes > 4 && access.bytes != 16) {
     // Piece by piece is lane by lane only if no two lanes overlap in part.
     const uint32_t misaligned = access.bytes == 12 ? ~0u : access.bytes - 1u;
     Under(c, slow.mask)

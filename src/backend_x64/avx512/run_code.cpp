@@ -1,26 +1,12 @@
 #include "backend_x64/avx512/run_code.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace gcnjit::backend::avx512 {
 
 namespace {
 
 constexpr uint32_t kLanes = LaneEmitter::kLanesPerRegister;
-
-// Indices for vpermt2d: 0..15 are the first register's dwords, 16..31 the second one's.
-template <typename F>
-ConstantPool::Vector Indices(const F& index) {
-  ConstantPool::Vector v;
-  for (uint32_t lane = 0; lane < kLanes; ++lane) v[lane] = index(lane);
-  return v;
-}
-
-// Scratch registers other than `offsets`.
-std::pair<int, int> OthersThan(int offsets) {
-  return {offsets == kT0 ? kT1 : kT0, offsets == kT2 ? kT1 : kT2};
-}
 
 }  // namespace
 
@@ -96,31 +82,42 @@ void RunCode::JoinPairs(uint32_t half, int x, int y, int to) {
   a.vpermi2d(Z(to), Z(x), Z(y));
 }
 
-// Elements of 3 or 4 dwords, two of them at a time: a lane's pair comes from one load. Each half of
-// the lanes has two registers of memory, for 4 lanes each: from its begin, and up to its end.
+// Elements of 3 or 4 dwords.
 void RunCode::LoadLongRun(const ir::MemoryAccess& access, int mask, const int (&result)[4],
                           const x86::Mem& at) {
-  const auto dwords = static_cast<uint32_t>(access.Dwords());
-  const int half_bytes = access.bytes * 8;
-  const uint32_t overlap = 32 - dwords * 8;  // dwords that both registers have
-  for (uint32_t n = 0; n < dwords; n += 2) {
-    const int second = n + 1 < dwords ? result[n + 1] : -1;
-    if (result[n] < 0 && second < 0) continue;
-    // The first dword of 8 lanes, then their second one.
-    const x86::Mem indices = constants_.Whole(Indices([&](uint32_t l) {
-      const uint32_t dword = l % 8 * dwords + std::min(n + l / 8, dwords - 1);
-      return l % 8 < 4 ? dword : dword + overlap;
-    }));
-    for (int half = 0; half < 2; ++half) {
-      const int to = half == 0 ? kT0 : kT1;
-      const x86::Mem begin = at.cloneAdjusted(half * half_bytes);
-      a.vmovdqa32(Z(to), indices);
-      a.vmovdqu32(Z(kT2), begin);
-      a.vpermi2d(Z(to), Z(kT2), begin.cloneAdjusted(half_bytes - 64));
-    }
-    if (result[n] >= 0) OrZero(mask).vshufi32x4(Z(result[n]), Z(kT0), Z(kT1), 0x44);
-    if (second >= 0) OrZero(mask).vshufi32x4(Z(second), Z(kT0), Z(kT1), 0xEE);
+  uint32_t wanted[4] = {};
+  size_t count = 0;
+  for (uint32_t n = 0; n < 4; ++n) {
+    if (result[n] >= 0) wanted[count++] = n;
   }
+  if (access.bytes == 16 && count > 2) return LoadQuads(mask, result, at);
+  const auto dwords = static_cast<uint32_t>(access.Dwords());
+  for (size_t n = 0; n < count; n += 2) {
+    LoadTwo(dwords, mask, {wanted[n], wanted[std::min(n + 1, count - 1)]}, result, at);
+  }
+}
+
+// Two dwords, of these numbers, of each lane's from one load. Each half of the lanes has two
+// registers of memory, for 4 lanes each: from its begin, and up to its end.
+void RunCode::LoadTwo(uint32_t dwords, int mask, std::array<uint32_t, 2> numbers,
+                      const int (&result)[4], const x86::Mem& at) {
+  const auto [first, second] = numbers;
+  const auto half_bytes = static_cast<int>(dwords * 4 * 8);
+  const uint32_t overlap = 32 - dwords * 8;  // dwords that both registers have
+  // The first one of 8 lanes, then their second one.
+  const x86::Mem indices = constants_.Whole(Indices([&](uint32_t l) {
+    const uint32_t dword = l % 8 * dwords + numbers[l / 8];
+    return l % 8 < 4 ? dword : dword + overlap;
+  }));
+  for (int half = 0; half < 2; ++half) {
+    const int to = half == 0 ? kT0 : kT1;
+    const x86::Mem begin = at.cloneAdjusted(half * half_bytes);
+    a.vmovdqa32(Z(to), indices);
+    a.vmovdqu32(Z(kT2), begin);
+    a.vpermi2d(Z(to), Z(kT2), begin.cloneAdjusted(half_bytes - 64));
+  }
+  OrZero(mask).vshufi32x4(Z(result[first]), Z(kT0), Z(kT1), 0x44);
+  if (second != first) OrZero(mask).vshufi32x4(Z(result[second]), Z(kT0), Z(kT1), 0xEE);
 }
 
 void RunCode::StoreRun(const ir::MemoryAccess& access, int mask, const int (&data)[4],
@@ -162,38 +159,6 @@ void RunCode::StorePairs(int mask, const int (&data)[4], const x86::Mem& at) {
   }
 }
 
-// 4 lanes a register. Changes rcx and rdx.
-void RunCode::StoreQuads(int mask, const int (&data)[4], const x86::Mem& at) {
-  a.mov(x86::edx, 0xCCCC);
-  a.kmovw(K(kM0), x86::edx);
-  if (mask >= 0) {
-    // Each bit four times.
-    a.kmovw(x86::edx, K(mask));
-    a.mov(x86::rcx, 0x1111111111111111);
-    a.pdep(x86::rdx, x86::rdx, x86::rcx);
-    a.mov(x86::rcx, x86::rdx);
-    a.shl(x86::rdx, 4);
-    a.sub(x86::rdx, x86::rcx);
-  }
-  for (uint32_t quarter = 0; quarter < 4; ++quarter) {
-    const x86::Mem indices = constants_.Whole(Indices(
-        [&](uint32_t dword) { return quarter * 4 + dword / 4 + (dword % 2 != 0 ? kLanes : 0); }));
-    a.vmovdqa32(Z(kT0), indices);
-    a.vmovdqa32(Z(kT1), Z(kT0));
-    a.vpermi2d(Z(kT0), Z(data[0]), Z(data[1]));
-    a.vpermi2d(Z(kT1), Z(data[2]), Z(data[3]));
-    a.k(K(kM0)).vmovdqa32(Z(kT0), Z(kT1));
-    const x86::Mem to = at.cloneAdjusted(static_cast<int64_t>(quarter) * 64);
-    if (mask < 0) {
-      a.vmovdqu32(to, Z(kT0));
-      continue;
-    }
-    a.kmovw(K(kM1), x86::edx);
-    a.k(K(kM1)).vmovdqu32(to, Z(kT0));
-    a.shr(x86::rdx, 16);
-  }
-}
-
 void RunCode::SwapHalves(int reg) { a.vshufi64x2(Z(reg), Z(reg), Z(reg), 0x4E); }
 
 // Mask 0: the bits of 8 lanes.
@@ -204,6 +169,7 @@ void RunCode::CopyHalf(int mask, uint32_t half) {
 
 void RunCode::Gather(const ir::MemoryAccess& access, int mask, const int (&result)[4],
                      int offsets) {
+  if (WantsQuads(access, result)) return GatherQuads(mask, result, offsets);
   const auto [x, y] = OthersThan(offsets);
   const int dwords = access.Dwords();
   for (int n = 0; n < dwords; ++n) {
@@ -229,6 +195,7 @@ void RunCode::Gather(const ir::MemoryAccess& access, int mask, const int (&resul
 }
 
 void RunCode::Scatter(const ir::MemoryAccess& access, int mask, const int (&data)[4], int offsets) {
+  if (access.bytes == 16) return ScatterQuads(mask, data, offsets);
   const int x = OthersThan(offsets).first;
   const int dwords = access.Dwords();
   int n = 0;
@@ -246,6 +213,7 @@ void RunCode::Scatter(const ir::MemoryAccess& access, int mask, const int (&data
 }
 
 void RunCode::Broadcast(const ir::MemoryAccess& access, int mask, const int (&result)[4]) {
+  if (WantsQuads(access, result)) return BroadcastQuad(mask, result);
   const int dwords = access.Dwords();
   for (int n = 0; n < dwords; ++n) {
     const x86::Mem at = x86::ptr(x86::rax, n * 4);
