@@ -16,6 +16,7 @@ enum class ErrorCode {
   kNotFound,           // no such kernel, symbol or bundle entry
   kOutOfResources,     // guest memory, LDS or registers over the limit
   kUnsupported,        // a feature that is not implemented; the message says which and what to do
+  kTimeout,            // not done within the time that the caller has given
 };
 
 struct Error {

@@ -66,9 +66,11 @@ class Program {
   // bundle in the file (a HIP program has one for each source file) the first entry that matches
   // `target`
   // ("gfx900", "gfx906:xnack-"; empty: the first entry that is emulated at all) is taken; if there
-  // is none, the error lists the entries that were there.
+  // is none, the error lists the entries that were there. Loading takes memory and time in
+  // proportion to the file's size, whatever it says; after `timeout_seconds` (0: no limit) it ends
+  // with ErrorCode::kTimeout.
   static Result<Program> Load(Device& device, std::span<const std::byte> file,
-                              const std::string& target = {});
+                              const std::string& target = {}, double timeout_seconds = 0);
 
   const std::vector<KernelInfo>& Kernels() const;
   Result<const KernelInfo*> FindKernel(const std::string& name) const;

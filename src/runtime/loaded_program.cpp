@@ -8,17 +8,22 @@
 #include <optional>
 
 #include "frontend/code_object/bundle.h"
+#include "frontend/code_object/load_budget.h"
 #include "frontend/code_object/target.h"
 #include "gcnjit/device.h"
 
 namespace gcnjit::runtime {
 namespace {
 
+using frontend::CodeObject;
+using frontend::LoadBudget;
 using frontend::Relocation;
 using frontend::RelocationType;
 using frontend::Segment;
 
 constexpr size_t kMaxListed = 20;  // names that an error message lists
+// Of a kernel in a map, with what the map adds.
+constexpr size_t kNodeBytes = sizeof(std::string_view) + sizeof(LoadedKernel) + 48;
 
 std::byte* HostPointer(uint64_t address) { return reinterpret_cast<std::byte*>(address); }
 
@@ -56,12 +61,12 @@ std::string ListNames(const std::vector<KernelInfo>& kernels) {
 }
 
 // What all of the objects are executed as.
-Result<frontend::Processor> ProcessorOf(const std::vector<frontend::CodeObject>& objects,
+Result<frontend::Processor> ProcessorOf(const std::vector<CodeObject>& objects,
                                         std::string_view device) {
-  const frontend::CodeObject& first = objects.front();
+  const CodeObject& first = objects.front();
   const auto processor =
       frontend::ProcessorOfTarget(first.target, device).value_or(first.generation);
-  for (const frontend::CodeObject& object : objects) {
+  for (const CodeObject& object : objects) {
     if (frontend::ProcessorOfTarget(object.target, device).value_or(object.generation) !=
         processor) {
       return Error{ErrorCode::kUnsupportedTarget,
@@ -74,20 +79,41 @@ Result<frontend::Processor> ProcessorOf(const std::vector<frontend::CodeObject>&
 
 }  // namespace
 
-Result<std::shared_ptr<LoadedProgram>> LoadedProgram::Load(
-    std::shared_ptr<GuestMemory> memory, const std::vector<frontend::CodeObject>& objects,
-    std::string_view device, const Externals& externals) {
+Result<std::shared_ptr<LoadedProgram>> LoadedProgram::Load(std::shared_ptr<GuestMemory> memory,
+                                                           std::vector<CodeObject> objects,
+                                                           LoadBudget& budget,
+                                                           std::string_view device,
+                                                           const Externals& externals) {
   const auto processor = ProcessorOf(objects, device);
   if (!processor) return processor.error();
   std::shared_ptr<LoadedProgram> program(
       new LoadedProgram(std::move(memory), objects.front().target, *processor));
   size_t kernels = 0;
-  for (const frontend::CodeObject& object : objects) kernels += object.kernels.size();
+  size_t symbols = 0;
+  uint64_t image_bytes = 0;
+  for (const CodeObject& object : objects) {
+    kernels += object.kernels.size();
+    symbols += object.symbols.size();
+    image_bytes += object.image_bytes;
+  }
+  if (image_bytes > frontend::kMaxImageBytes) {
+    return Error{ErrorCode::kInvalidCodeObject,
+                 fmt::format("the images of {} code objects have {:#x} bytes together; at most "
+                             "{:#x} are accepted",
+                             objects.size(), image_bytes, frontend::kMaxImageBytes)};
+  }
+  if (!budget.Keep(kernels * (sizeof(KernelInfo) + kNodeBytes)) ||
+      !budget.Keep(symbols * (sizeof(frontend::Symbol) + sizeof(uint32_t)))) {
+    return budget.error();
+  }
   program->infos_.reserve(kernels);  // kernels_ points into it
-  for (const frontend::CodeObject& object : objects) {
-    if (auto result = program->Add(object, externals); !result) return result.error();
+  program->symbols_.reserve(symbols);
+  program->variables_.reserve(symbols);
+  for (CodeObject& object : objects) {
+    if (auto result = program->Add(object, budget, externals); !result) return result.error();
   }
   std::ranges::sort(program->code_ranges_);
+  program->SortVariables();
   return program;
 }
 
@@ -99,30 +125,38 @@ LoadedProgram::~LoadedProgram() {
   }
 }
 
-Result<void> LoadedProgram::Add(const frontend::CodeObject& object, const Externals& externals) {
-  const auto base =
-      memory_->Allocate(object.image_bytes, "code object", GuestMemory::Access::kNone);
+Result<void> LoadedProgram::Add(CodeObject& object, LoadBudget& budget,
+                                const Externals& externals) {
+  // A segment of a few bytes takes a page of host memory.
+  if (!budget.Keep(object.segments.size() * GuestMemory::kPageBytes)) return budget.error();
+  const auto base = memory_->Allocate(object.image_bytes, "code object", GuestMemory::Access::kNone,
+                                      GuestMemory::kPageBytes, GuestMemory::Pages::kSmall);
   if (!base) return base.error();
   const Image image = {*base, object.image_bytes, *base - object.image_begin};
   images_.push_back(image);
   CopyImage(object, image);
-  if (auto result = Relocate(object, image, externals); !result) return result;
+  if (auto result = Relocate(object, image, budget, externals); !result) return result;
   if (auto result = ProtectImage(object, image); !result) return result;
-  AddNames(object, image);
-  return {};
+  if (auto result = AddKernels(object, image, budget); !result) return result;
+  return AddSymbols(object, image, budget);
 }
 
-void LoadedProgram::CopyImage(const frontend::CodeObject& object, const Image& image) {
+void LoadedProgram::CopyImage(const CodeObject& object, const Image& image) {
   for (const Segment& segment : object.segments) {
+    const uint64_t begin = image.load_bias + segment.address;
+    const uint64_t zeros = begin + segment.bytes.size();
+    // Not where bytes and zeros meet: few bytes must not take a huge page.
+    GuestMemory::WishHugePages(begin, zeros);
+    GuestMemory::WishHugePages(zeros, begin + segment.memory_bytes);
     if (segment.bytes.empty()) continue;
-    std::memcpy(HostPointer(image.load_bias + segment.address), segment.bytes.data(),
-                segment.bytes.size());
+    std::memcpy(HostPointer(begin), segment.bytes.data(), segment.bytes.size());
   }
 }
 
-Result<void> LoadedProgram::Relocate(const frontend::CodeObject& object, const Image& image,
-                                     const Externals& externals) {
+Result<void> LoadedProgram::Relocate(const CodeObject& object, const Image& image,
+                                     LoadBudget& budget, const Externals& externals) {
   for (const Relocation& relocation : object.relocations) {
+    if (!budget.Look(sizeof relocation)) return budget.error();
     const auto external =
         relocation.symbol_is_undefined ? externals.find(relocation.symbol) : externals.end();
     const bool is_external = external != externals.end();
@@ -151,7 +185,7 @@ Result<void> LoadedProgram::Relocate(const frontend::CodeObject& object, const I
 }
 
 // Read-only first, so that a page which a writable segment shares with another stays writable.
-Result<void> LoadedProgram::ProtectImage(const frontend::CodeObject& object, const Image& image) {
+Result<void> LoadedProgram::ProtectImage(const CodeObject& object, const Image& image) {
   for (const bool writable : {false, true}) {
     for (const Segment& segment : object.segments) {
       if (segment.writable != writable) continue;
@@ -164,27 +198,54 @@ Result<void> LoadedProgram::ProtectImage(const frontend::CodeObject& object, con
   return {};
 }
 
-void LoadedProgram::AddNames(const frontend::CodeObject& object, const Image& image) {
+Result<void> LoadedProgram::AddKernels(CodeObject& object, const Image& image, LoadBudget& budget) {
   for (const Segment& segment : object.segments) {
     if (!segment.executable) continue;
     const uint64_t begin = image.load_bias + segment.address;
     code_ranges_.emplace_back(begin, begin + segment.memory_bytes);
   }
-  for (const frontend::Kernel& kernel : object.kernels) {
+  for (frontend::Kernel& kernel : object.kernels) {
+    if (!budget.Look(kernel.info.name.size())) return budget.error();
     if (kernels_.contains(kernel.info.name)) continue;
-    infos_.push_back(kernel.info);
     const frontend::KernelDescriptor& descriptor = kernel.descriptor;
-    kernels_.emplace(kernel.info.name,
-                     LoadedKernel{&infos_.back(), descriptor, image.load_bias + descriptor.address,
+    const KernelInfo& info = infos_.emplace_back(std::move(kernel.info));
+    kernels_.emplace(info.name,
+                     LoadedKernel{&info, descriptor, image.load_bias + descriptor.address,
                                   image.load_bias + descriptor.entry});
   }
-  for (const frontend::Symbol& symbol : object.symbols) {
+  return {};
+}
+
+Result<void> LoadedProgram::AddSymbols(const CodeObject& object, const Image& image,
+                                       LoadBudget& budget) {
+  const auto is_in_image = [&](const frontend::Symbol& symbol) {
     // A broken file may put a symbol anywhere.
     const uint64_t offset = symbol.address - object.image_begin;
-    if (offset > image.bytes || symbol.size > image.bytes - offset) continue;
-    symbols_.push_back(symbol);
-    symbols_.back().address = image.load_bias + symbol.address;
+    return offset <= image.bytes && symbol.size <= image.bytes - offset;
+  };
+  size_t name_bytes = 0;
+  for (const frontend::Symbol& symbol : object.symbols) {
+    if (is_in_image(symbol)) name_bytes += symbol.name.size();
   }
+  if (!budget.Keep(name_bytes) || !budget.Look(name_bytes)) return budget.error();
+  char* name = names_.emplace_back(std::make_unique_for_overwrite<char[]>(name_bytes)).get();
+  for (frontend::Symbol symbol : object.symbols) {
+    if (!is_in_image(symbol)) continue;
+    std::ranges::copy(symbol.name, name);
+    symbol.name = {name, symbol.name.size()};
+    symbol.address += image.load_bias;
+    name += symbol.name.size();
+    if (symbol.kind == frontend::SymbolKind::kVariable) {
+      variables_.push_back(static_cast<uint32_t>(symbols_.size()));
+    }
+    symbols_.push_back(symbol);
+  }
+  return {};
+}
+
+// Of those with one name the first counts.
+void LoadedProgram::SortVariables() {
+  std::ranges::sort(variables_, {}, [&](uint32_t n) { return std::pair(symbols_[n].name, n); });
 }
 
 Result<const LoadedKernel*> LoadedProgram::Find(std::string_view name) const {
@@ -195,13 +256,13 @@ Result<const LoadedKernel*> LoadedProgram::Find(std::string_view name) const {
 }
 
 Result<Program::Variable> LoadedProgram::FindVariable(std::string_view name) const {
-  for (const frontend::Symbol& symbol : symbols_) {
-    if (symbol.kind == frontend::SymbolKind::kVariable && symbol.name == name) {
-      return Program::Variable{symbol.address, symbol.size};
-    }
+  const auto found =
+      std::ranges::lower_bound(variables_, name, {}, [&](uint32_t n) { return symbols_[n].name; });
+  if (found == variables_.end() || symbols_[*found].name != name) {
+    return Error{ErrorCode::kNotFound,
+                 fmt::format("no variable '{}' in the code object for {}", name, target_)};
   }
-  return Error{ErrorCode::kNotFound,
-               fmt::format("no variable '{}' in the code object for {}", name, target_)};
+  return Program::Variable{symbols_[*found].address, symbols_[*found].size};
 }
 
 }  // namespace gcnjit::runtime
@@ -209,12 +270,13 @@ Result<Program::Variable> LoadedProgram::FindVariable(std::string_view name) con
 namespace gcnjit {
 
 Result<Program> Program::Load(Device& device, std::span<const std::byte> file,
-                              const std::string& target) {
+                              const std::string& target, double timeout_seconds) {
+  frontend::LoadBudget budget(file.size(), timeout_seconds);
   const auto entries = frontend::SelectCodeObjects(file, target);
   if (!entries) return entries.error();
   std::vector<frontend::CodeObject> objects;
   for (const frontend::BundleEntry& entry : *entries) {
-    auto object = frontend::ParseCodeObject(entry.contents);
+    auto object = frontend::ParseCodeObject(entry.contents, budget);
     if (!object) {
       if (entry.id.empty()) return object.error();
       return Error{object.error().code, fmt::format("entry '{}' of bundle {}: {}", entry.id,
@@ -228,7 +290,7 @@ Result<Program> Program::Load(Device& device, std::span<const std::byte> file,
     }
     objects.push_back(std::move(*object));
   }
-  auto program = runtime::LoadedProgram::Load(device.memory(), objects, target);
+  auto program = runtime::LoadedProgram::Load(device.memory(), std::move(objects), budget, target);
   if (!program) return program.error();
   return Program(std::move(*program));
 }

@@ -35,12 +35,15 @@ class LoadedProgram {
   // Copies each image into one allocation and relocates it. Segments that the code object does not
   // mark writable are read-only to the guest. Of two kernels or variables with one name (a template
   // in two source files) the first counts. `objects` is not empty; its generations are equal.
+  // The budget is that of the file which the objects come from.
   // `device`: target ID of the device, which says what the objects' own do not; empty: a usual one.
   // `externals`: guest addresses of symbols that the objects need from elsewhere.
   using Externals = std::map<std::string, uint64_t, std::less<>>;
-  static Result<std::shared_ptr<LoadedProgram>> Load(
-      std::shared_ptr<GuestMemory> memory, const std::vector<frontend::CodeObject>& objects,
-      std::string_view device, const Externals& externals = {});
+  static Result<std::shared_ptr<LoadedProgram>> Load(std::shared_ptr<GuestMemory> memory,
+                                                     std::vector<frontend::CodeObject> objects,
+                                                     frontend::LoadBudget& budget,
+                                                     std::string_view device,
+                                                     const Externals& externals = {});
   ~LoadedProgram();
   LoadedProgram(const LoadedProgram&) = delete;
   LoadedProgram& operator=(const LoadedProgram&) = delete;
@@ -51,7 +54,7 @@ class LoadedProgram {
   const std::shared_ptr<GuestMemory>& memory() const { return memory_; }
   // Guest addresses [begin, end) of the executable segments, ascending.
   const std::vector<std::pair<uint64_t, uint64_t>>& code_ranges() const { return code_ranges_; }
-  // Functions and variables by name, at guest addresses.
+  // Functions and variables, at guest addresses. Their names live as long as the program.
   const std::vector<frontend::Symbol>& symbols() const { return symbols_; }
   // Guest addresses of the images, in the order of the code objects.
   struct Image {
@@ -80,21 +83,29 @@ class LoadedProgram {
                 const frontend::Processor& processor)
       : memory_(std::move(memory)), target_(std::move(target)), processor_(processor) {}
 
-  Result<void> Add(const frontend::CodeObject& object, const Externals& externals);
+  Result<void> Add(frontend::CodeObject& object, frontend::LoadBudget& budget,
+                   const Externals& externals);
   void CopyImage(const frontend::CodeObject& object, const Image& image);
   Result<void> Relocate(const frontend::CodeObject& object, const Image& image,
-                        const Externals& externals);
+                        frontend::LoadBudget& budget, const Externals& externals);
   Result<void> ProtectImage(const frontend::CodeObject& object, const Image& image);
-  void AddNames(const frontend::CodeObject& object, const Image& image);
+  // The kernels' descriptions move here.
+  Result<void> AddKernels(frontend::CodeObject& object, const Image& image,
+                          frontend::LoadBudget& budget);
+  Result<void> AddSymbols(const frontend::CodeObject& object, const Image& image,
+                          frontend::LoadBudget& budget);
+  void SortVariables();
 
   const std::shared_ptr<GuestMemory> memory_;
   const std::string target_;
   const frontend::Processor processor_;
   std::vector<Image> images_;
   std::vector<std::pair<uint64_t, uint64_t>> code_ranges_;
+  std::vector<std::unique_ptr<char[]>> names_;  // of the symbols of each image
   std::vector<frontend::Symbol> symbols_;
+  std::vector<uint32_t> variables_;  // those of symbols_, by name
   std::vector<KernelInfo> infos_;
-  std::map<std::string, LoadedKernel, std::less<>> kernels_;
+  std::map<std::string_view, LoadedKernel> kernels_;  // names and infos are those of infos_
   mutable std::mutex derived_mutex_;
   mutable std::map<std::type_index, std::shared_ptr<void>> derived_;
 };

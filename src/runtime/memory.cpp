@@ -161,8 +161,15 @@ Result<uint64_t> GuestMemory::FindRoom(uint64_t pages, uint64_t bytes, uint64_t 
                                     Bytes(kRangeBytes), Bytes(bytes), label));
 }
 
+// A wish: hosts without huge pages refuse it.
+void GuestMemory::WishHugePages(uint64_t begin, uint64_t end) {
+  begin = (begin + kHugePageBytes - 1) & ~(kHugePageBytes - 1);
+  end &= ~(kHugePageBytes - 1);
+  if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+}
+
 Result<uint64_t> GuestMemory::Allocate(uint64_t bytes, std::string label, Access access,
-                                       uint64_t alignment) {
+                                       uint64_t alignment, Pages kind) {
   if (bytes > kRangeBytes) {
     return OutOfResources(fmt::format("an allocation of {} ('{}') is larger than guest memory ({})",
                                       Bytes(bytes), label, Bytes(kRangeBytes)));
@@ -184,8 +191,10 @@ Result<uint64_t> GuestMemory::Allocate(uint64_t bytes, std::string label, Access
                     "(limit: vm.max_map_count)",
                     Bytes(bytes), label, std::strerror(errno), live_.size()));
   }
-  // A wish: hosts without huge pages refuse it.
-  if (is_huge) madvise(reinterpret_cast<void*>(address), pages, MADV_HUGEPAGE);
+  if (is_huge) {
+    madvise(reinterpret_cast<void*>(address), pages,
+            kind == Pages::kSmall ? MADV_NOHUGEPAGE : MADV_HUGEPAGE);
+  }
   const auto [hole, hole_bytes] = *std::prev(holes_.upper_bound(address));
   const uint64_t before = address - hole;
   const uint64_t extent = ExtentOf(bytes);

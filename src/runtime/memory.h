@@ -46,8 +46,15 @@ class GuestMemory {
   //
   // Before it refuses for want of room, Allocate waits for freed memory that readers keep: a thread
   // must not call it while it has a Reader.
+  //
+  // Large allocations ask the host for huge pages, unless kSmall: where only a byte here and there
+  // will be touched, each would take 2 MiB.
+  enum class Pages : uint8_t { kHugeIfLarge, kSmall };
   Result<uint64_t> Allocate(uint64_t bytes, std::string label, Access access = Access::kReadWrite,
-                            uint64_t alignment = kPageBytes);
+                            uint64_t alignment = kPageBytes, Pages kind = Pages::kHugeIfLarge);
+
+  // Asks for huge pages where they lie in [begin, end), part of an allocation, as a whole.
+  static void WishHugePages(uint64_t begin, uint64_t end);
 
   // From now on the allocation is not accessible to whoever asks. Readers may have asked before:
   // its pages stay what they are, and used for nothing else, until each has come to a Refresh.

@@ -45,7 +45,7 @@ void LookAt(const Program& program) {
     }
   }
   for (const frontend::Symbol& symbol : loaded.symbols()) {
-    const auto variable = program.FindVariable(symbol.name);
+    const auto variable = program.FindVariable(std::string(symbol.name));
     if (!variable || variable->size == 0) continue;
     Require(loaded.memory()->InOneAllocation(variable->address, variable->size),
             "a variable lies outside the image");

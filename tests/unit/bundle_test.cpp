@@ -126,7 +126,7 @@ File Concatenate(const std::vector<File>& bundles) {
 
 std::string SelectedId(const File& file, const std::string& target) {
   const auto entry = SelectCodeObject(file, target);
-  return entry.ok() ? entry->id : "error: " + entry.error().message;
+  return entry.ok() ? std::string(entry->id) : "error: " + entry.error().message;
 }
 
 TEST(BundleTest, ListsDeviceEntries) {

@@ -7,12 +7,11 @@
 #include <algorithm>
 #include <cctype>
 #include <cstring>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "frontend/code_object/metadata.h"
+#include "frontend/code_object/load_budget.h"
 #include "frontend/code_object/plain_text.h"
 #include "frontend/code_object/target.h"
 #include "gcnjit/device.h"
@@ -177,7 +176,8 @@ TEST_P(LoaderTest, FindsVariablesAndRelocatesPointersToThem) {
   EXPECT_EQ(Value<int>(table->address + 8), 3);
 
   // The kernels reach `counter` through the GOT, which R_AMDGPU_ABS64 fills.
-  const auto object = ParseCodeObject(ReadTestFile(GetParam().file));
+  const auto file = ReadTestFile(GetParam().file);
+  const auto object = ParseCodeObject(file);
   ASSERT_TRUE(object.ok());
   ASSERT_EQ(object->relocations.size(), 1u);
   const frontend::Relocation& relocation = object->relocations[0];
@@ -292,12 +292,14 @@ TEST(CodeObjectTest, ReadsEveryFieldOfTheDescriptor) {
 }
 
 TEST(CodeObjectTest, RefusesWhatItCannotRun) {
-  const auto other = ParseCodeObject(ReadTestFile("loader_gfx1030.co"));
+  const auto other_file = ReadTestFile("loader_gfx1030.co");
+  const auto other = ParseCodeObject(other_file);
   ASSERT_FALSE(other.ok());
   EXPECT_EQ(other.error().code, ErrorCode::kUnsupportedTarget);
   EXPECT_NE(other.error().message.find("gfx1030"), std::string::npos) << other.error().message;
 
-  const auto relocatable = ParseCodeObject(ReadTestFile("loader_relocatable.o"));
+  const auto relocatable_file = ReadTestFile("loader_relocatable.o");
+  const auto relocatable = ParseCodeObject(relocatable_file);
   ASSERT_FALSE(relocatable.ok());
   EXPECT_EQ(relocatable.error().code, ErrorCode::kUnsupported);
   EXPECT_NE(relocatable.error().message.find("ld.lld"), std::string::npos);
@@ -322,7 +324,7 @@ TEST(CodeObjectTest, AnUndefinedSymbolIsNamedAtLoading) {
 }
 
 // A code object by hand: one writable segment, and the relocations of the test.
-CodeObject WithRelocation(frontend::Relocation relocation) {
+CodeObject WithRelocation(const frontend::Relocation& relocation) {
   CodeObject object;
   object.target = "gfx900";
   object.version = 4;
@@ -333,8 +335,14 @@ CodeObject WithRelocation(frontend::Relocation relocation) {
   object.segments = {segment};
   object.image_begin = 0x3000;
   object.image_bytes = 0x100;
-  object.relocations = {std::move(relocation)};
+  object.relocations = {relocation};
   return object;
+}
+
+Result<std::shared_ptr<runtime::LoadedProgram>> LoadWithRelocation(
+    const std::shared_ptr<runtime::GuestMemory>& memory, const frontend::Relocation& relocation) {
+  frontend::LoadBudget budget(0);
+  return runtime::LoadedProgram::Load(memory, {WithRelocation(relocation)}, budget, "");
 }
 
 // AMDGPUUsage, "Relocation Records": S symbol, A addend, P place, B load address.
@@ -347,7 +355,7 @@ TEST(CodeObjectTest, EveryRelocationType) {
     relocation.type = type;
     relocation.addend = addend;
     relocation.symbol_value = type == RelocationType::kRelative64 ? 0 : 0x3080;
-    const auto program = runtime::LoadedProgram::Load(memory, {WithRelocation(relocation)}, "");
+    const auto program = LoadWithRelocation(memory, relocation);
     EXPECT_TRUE(program.ok());
     *bias = (*program)->images()[0].load_bias;
     return Value<uint64_t>(*bias + 0x3010);
@@ -377,7 +385,7 @@ TEST(CodeObjectTest, AbsoluteSymbolsStayWhereTheyAre) {
   relocation.addend = 5;
   relocation.symbol_value = 0x12345670;
   relocation.symbol_is_absolute = true;
-  const auto program = runtime::LoadedProgram::Load(memory, {WithRelocation(relocation)}, "");
+  const auto program = LoadWithRelocation(memory, relocation);
   ASSERT_TRUE(program.ok());
   EXPECT_EQ(Value<uint64_t>((*program)->images()[0].load_bias + 0x3010), 0x12345675u);
 }
@@ -390,7 +398,7 @@ TEST(CodeObjectTest, RelocationsThatDoNotFitAreErrors) {
     relocation.type = type;
     relocation.addend = int64_t{1} << 40;
     relocation.symbol_value = 0x3080;
-    const auto program = runtime::LoadedProgram::Load(memory, {WithRelocation(relocation)}, "");
+    const auto program = LoadWithRelocation(memory, relocation);
     ASSERT_FALSE(program.ok());
     EXPECT_EQ(program.error().code, ErrorCode::kInvalidCodeObject);
   }
@@ -487,155 +495,6 @@ TEST(PlainTextTest, Utf8WithoutControls) {
   for (const char* bad : {"a\nb", "\x1B[31m", "\x7F", "\x80", "\xC3", "\xC0\x80", "\xED\xA0\x80",
                           "\xF4\x90\x80\x80", "\xE2\x82", "\xC2\x9B", "\xFF"}) {
     EXPECT_FALSE(IsPlainText(bad)) << testing::PrintToString(bad);
-  }
-}
-
-// --- Metadata documents that no compiler writes ---
-
-using nlohmann::json;
-
-json GoodDocument() {
-  return json{
-      {"amdhsa.version", {1, 2}},
-      {"amdhsa.kernels",
-       {{{".name", "k"},
-         {".symbol", "k.kd"},
-         {".kernarg_segment_size", 8},
-         {".kernarg_segment_align", 8},
-         {".wavefront_size", 64},
-         {".args", {{{".offset", 0}, {".size", 8}, {".value_kind", "hidden_global_offset_x"}}}}}}}};
-}
-
-Result<std::vector<frontend::KernelMetadata>> ParseDocument(const json& document) {
-  const std::vector<uint8_t> bytes = json::to_msgpack(document);
-  return frontend::ParseMessagePackMetadata(std::as_bytes(std::span(bytes)), 0x238);
-}
-
-void ExpectRefused(const json& document, const char* part) {
-  const auto result = ParseDocument(document);
-  ASSERT_FALSE(result.ok()) << document;
-  EXPECT_NE(result.error().message.find(part), std::string::npos) << result.error().message;
-}
-
-TEST(MetadataTest, GoodDocument) {
-  const auto kernels = ParseDocument(GoodDocument());
-  ASSERT_TRUE(kernels.ok()) << kernels.error().message;
-  ASSERT_EQ(kernels->size(), 1u);
-  EXPECT_EQ((*kernels)[0].symbol, "k.kd");
-  ASSERT_EQ((*kernels)[0].info.arguments.size(), 1u);
-  EXPECT_EQ((*kernels)[0].info.arguments[0].kind, ArgumentKind::kHidden);
-  EXPECT_FALSE((*kernels)[0].info.uses_dynamic_stack);
-}
-
-TEST(MetadataTest, ProblemsAreNamed) {
-  const auto changed = [](auto&& change) {
-    json document = GoodDocument();
-    change(document["amdhsa.kernels"][0]);
-    return document;
-  };
-  ExpectRefused(changed([](json& k) { k.erase(".name"); }), "kernel 0 has no '.name'");
-  ExpectRefused(changed([](json& k) { k.erase(".symbol"); }), "kernel 0 has no '.symbol'");
-  ExpectRefused(changed([](json& k) { k[".name"] = 5; }), "'.name' that is not text");
-  ExpectRefused(changed([](json& k) { k[".args"] = 5; }), "'.args' that is not a list");
-  ExpectRefused(changed([](json& k) { k[".args"][0] = 5; }), "argument 0 of kernel 0 is not a map");
-  ExpectRefused(changed([](json& k) { k[".args"][0].erase(".offset"); }), "has no '.offset'");
-  ExpectRefused(changed([](json& k) { k[".args"][0].erase(".value_kind"); }), "'.value_kind'");
-  ExpectRefused(changed([](json& k) { k[".args"][0][".size"] = -1; }), "not a number below");
-  ExpectRefused(changed([](json& k) { k[".args"][0][".size"] = uint64_t{1} << 32; }),
-                "not a number below");
-  ExpectRefused(changed([](json& k) { k[".wavefront_size"] = 32; }), "waves of 32 lanes");
-  ExpectRefused(changed([](json& k) { k[".reqd_workgroup_size"] = {1, 2}; }), "three numbers");
-  ExpectRefused(changed([](json& k) { k[".uses_dynamic_stack"] = 1; }), "neither true nor false");
-  ExpectRefused(changed([](json& k) { k = json::array(); }), "kernel 0 is not a map");
-  ExpectRefused(json{{"amdhsa.version", {2, 0}}}, "version other than 1");
-  ExpectRefused(json::array(), "the document is not a map");
-  EXPECT_NE(ParseDocument(json(5)).error().message.find("0x238"), std::string::npos);
-}
-
-TEST(MetadataTest, DeepNestingIsRefused) {
-  for (const uint8_t opener : {uint8_t{0x91}, uint8_t{0x81}}) {  // array, map of one
-    std::vector<uint8_t> bytes;
-    for (int i = 0; i < 1'000'000; ++i) {
-      bytes.push_back(opener);
-      if (opener == 0x81) bytes.push_back(0xA0);  // an empty key
-    }
-    const auto result = frontend::ParseMessagePackMetadata(std::as_bytes(std::span(bytes)), 0);
-    ASSERT_FALSE(result.ok());
-    EXPECT_NE(result.error().message.find("nested"), std::string::npos) << result.error().message;
-  }
-}
-
-TEST(MetadataTest, LengthsBeyondTheEndAreRefused) {
-  // array 32 with 2^32-1 items; str 32, bin 32 and ext 32 with 2^32-1 bytes.
-  for (const uint8_t type : {uint8_t{0xDD}, uint8_t{0xDB}, uint8_t{0xC6}, uint8_t{0xC9}}) {
-    const std::vector<uint8_t> bytes = {type, 0xFF, 0xFF, 0xFF, 0xFF, 0x01};
-    EXPECT_FALSE(frontend::ParseMessagePackMetadata(std::as_bytes(std::span(bytes)), 0).ok());
-  }
-}
-
-TEST(YamlMetadataTest, V2DocumentInV3Words) {
-  const auto kernels = frontend::ParseYamlMetadata(R"(---
-Version: [ 1, 0 ]
-Kernels:
-  - Name: k
-    SymbolName: 'k@kd'
-    Attrs:
-      ReqdWorkGroupSize: [ 4, 5, 6 ]
-    Args:
-      - { TypeName: char, Size: 1, Align: 1, ValueKind: ByValue }
-      - { TypeName: 'int*', Size: 8, Align: 8, ValueKind: GlobalBuffer, Name: out }
-      - { Size: 4, Align: 4, ValueKind: DynamicSharedPointer, PointeeAlign: 16 }
-      - { Size: 8, Align: 8, ValueKind: HiddenGlobalOffsetZ }
-      - { Size: 8, Align: 8, ValueKind: HiddenMultiGridSyncArg }
-      - { Size: 8, Align: 8, ValueKind: Queue }
-    CodeProps: { KernargSegmentSize: 48, KernargSegmentAlign: 8, GroupSegmentFixedSize: 12,
-                 PrivateSegmentFixedSize: 16, NumSGPRs: 10, NumVGPRs: 7, WavefrontSize: 64,
-                 MaxFlatWorkGroupSize: 256, IsDynamicCallStack: true }
-...
-)",
-                                                   0);
-  ASSERT_TRUE(kernels.ok()) << kernels.error().message;
-  ASSERT_EQ(kernels->size(), 1u);
-  const KernelInfo& info = (*kernels)[0].info;
-  ASSERT_EQ(info.arguments.size(), 6u);
-  const uint32_t offsets[] = {0, 8, 16, 24, 32, 40};
-  const char* kinds[] = {"by_value",
-                         "global_buffer",
-                         "dynamic_shared_pointer",
-                         "hidden_global_offset_z",
-                         "hidden_multigrid_sync_arg",
-                         "queue"};
-  for (size_t i = 0; i < 6; ++i) {
-    EXPECT_EQ(info.arguments[i].offset, offsets[i]);
-    EXPECT_EQ(info.arguments[i].value_kind, kinds[i]);
-  }
-  EXPECT_EQ(info.arguments[1].name, "out");
-  EXPECT_EQ(info.arguments[2].pointee_align, 16u);
-  EXPECT_EQ(info.arguments[5].kind, ArgumentKind::kUnsupported);
-  EXPECT_EQ(info.reqd_workgroup_size[2], 6u);
-  EXPECT_EQ(info.group_segment_size, 12u);
-  EXPECT_EQ(info.private_segment_size, 16u);
-  EXPECT_TRUE(info.uses_dynamic_stack);
-}
-
-TEST(YamlMetadataTest, HostileDocumentsAreRefused) {
-  const std::string deep(1'000'000, '[');
-  EXPECT_FALSE(frontend::ParseYamlMetadata(deep, 0).ok());
-  // Nine levels of nine aliases: 387 million nodes from 400 bytes.
-  std::string bomb = "a0: &a0 [x,x,x,x,x,x,x,x,x]\n";
-  for (int i = 1; i < 9; ++i) {
-    bomb += fmt::format("a{0}: &a{0} [*a{1},*a{1},*a{1},*a{1},*a{1},*a{1},*a{1},*a{1},*a{1}]\n", i,
-                        i - 1);
-  }
-  const auto result = frontend::ParseYamlMetadata(bomb, 0);
-  ASSERT_FALSE(result.ok());
-  EXPECT_NE(result.error().message.find("aliases"), std::string::npos) << result.error().message;
-  const auto align = frontend::ParseYamlMetadata(
-      "Kernels: [{Name: k, SymbolName: s, Args: [{Size: 4, Align: 3, ValueKind: ByValue}]}]", 0);
-  ASSERT_FALSE(align.ok());
-  EXPECT_NE(align.error().message.find("power of two"), std::string::npos);
-  for (const char* text : {"Kernels: [", "Kernels: 5", "[1, 2]", "{[a]: b}", "\x80", "%", "*x"}) {
-    EXPECT_FALSE(frontend::ParseYamlMetadata(text, 0).ok()) << text;
   }
 }
 

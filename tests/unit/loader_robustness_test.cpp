@@ -54,7 +54,7 @@ class RobustnessTest : public testing::TestWithParam<const char*> {
       }
     }
     for (const frontend::Symbol& symbol : loaded.symbols()) {
-      const auto variable = program->FindVariable(symbol.name);
+      const auto variable = program->FindVariable(std::string(symbol.name));
       if (variable && variable->size != 0) {
         EXPECT_TRUE(loaded.memory()->InOneAllocation(variable->address, variable->size));
       }
@@ -193,7 +193,8 @@ TEST_P(HostileTest, OverlappingSegments) {
   EXPECT_NE(Message(file).find("overlap"), std::string::npos) << Message(file);
 }
 
-// A relocation may write the image's last bytes, and none behind them.
+// A relocation may write the last of a segment's bytes, and none behind them: what is not in the
+// file has nothing to relocate, and would cost a page of host memory each time.
 TEST_P(HostileTest, RelocationsAtTheEnd) {
   File file = ReadTestFile(GetParam());
   const Elf64_Shdr* relocations = Section(&file, SHT_RELA);
@@ -204,11 +205,12 @@ TEST_P(HostileTest, RelocationsAtTheEnd) {
   for (unsigned i = 0; i < Header(&file)->e_phnum; ++i) {
     if (Segments(&file)[i].p_type == PT_LOAD) last = &Segments(&file)[i];
   }
-  last->p_memsz = 64;
-  const uint64_t end = last->p_vaddr + last->p_memsz;
+  last->p_filesz = 64;
+  last->p_memsz = 4096;
+  const uint64_t end = last->p_vaddr + last->p_filesz;
   relocation->r_offset = end - 8;
   EXPECT_EQ(Message(file), "loaded");
-  for (const uint64_t missing : {1, 4, 7, 8}) {
+  for (const uint64_t missing : {1, 4, 7, 8, 4000}) {
     relocation->r_offset = end - 8 + missing;
     EXPECT_NE(Message(file).find("outside every segment"), std::string::npos) << Message(file);
   }
@@ -258,7 +260,7 @@ TEST_P(HostileTest, SymbolsThatShareAName) {
   auto* all = reinterpret_cast<Elf64_Shdr*>(file.data() + Header(&file)->e_shoff);
   all[symtab->sh_link].sh_offset = strings;
   all[symtab->sh_link].sh_size = symbols - strings;
-  EXPECT_NE(Message(file).find("names of the table"), std::string::npos) << Message(file);
+  EXPECT_NE(Message(file).find("more steps to read"), std::string::npos) << Message(file);
 }
 
 TEST_P(HostileTest, NotesWithoutEnd) {

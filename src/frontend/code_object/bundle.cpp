@@ -82,7 +82,7 @@ Result<uint64_t> ReadBundle(Bytes file, uint64_t begin, size_t index,
     }
     offset += kEntryHeaderBytes + *id_size;
     end = std::max({end, offset, begin + *position + *size});
-    BundleEntry entry = {std::string(AsText(*id)), TargetOfId(AsText(*id)), index, *contents};
+    BundleEntry entry = {AsText(*id), TargetOfId(AsText(*id)), index, *contents};
     if (!entry.target.empty() && !contents->empty()) entries->push_back(std::move(entry));
   }
   return end;
@@ -156,11 +156,11 @@ Result<std::vector<BundleEntry>> ListBundle(std::span<const std::byte> file) {
 
 Result<std::vector<BundleEntry>> SelectCodeObjects(std::span<const std::byte> file,
                                                    std::string_view target) {
-  const auto entries = ListBundle(file);
+  auto entries = ListBundle(file);
   if (!entries) return entries.error();
   // A bare code object without a known target is one of v2: the parser will know.
   const bool is_bare = entries->size() == 1 && entries->front().id.empty();
-  if (is_bare && (target.empty() || entries->front().target.empty())) return *entries;
+  if (is_bare && (target.empty() || entries->front().target.empty())) return entries;
   std::string wanted(target);
   if (wanted.empty()) {
     const auto emulated = std::ranges::find_if(*entries, [](const BundleEntry& entry) {

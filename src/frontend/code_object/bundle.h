@@ -13,9 +13,10 @@
 
 namespace gcnjit::frontend {
 
-// A device entry of a bundle. Host entries and empty ones are left out.
+// A device entry of a bundle; the file must not go away before. Host entries and empty ones are
+// left out.
 struct BundleEntry {
-  std::string id;                       // as in the file: "hipv4-amdgcn-amd-amdhsa--gfx906:xnack-"
+  std::string_view id;                  // as in the file: "hipv4-amdgcn-amd-amdhsa--gfx906:xnack-"
   std::string target;                   // its target ID: "gfx906:xnack-"
   size_t bundle = 0;                    // which of the bundles in the file, from 0
   std::span<const std::byte> contents;  // inside the file's bytes

@@ -3,14 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
-#include <set>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "frontend/code_object/checked_bytes.h"
 #include "frontend/code_object/elf_file.h"
 #include "frontend/code_object/kernel_reader.h"
+#include "frontend/code_object/load_budget.h"
 #include "frontend/code_object/target.h"
 
 namespace gcnjit::frontend {
@@ -30,7 +32,7 @@ constexpr uint32_t kNoteV3Metadata = 32;
 struct Notes {
   std::optional<Note> v2_version;
   std::optional<Note> v2_isa;
-  std::optional<Note> metadata;  // in the format of the file's version
+  std::vector<Note> metadata;  // in the format of the file's version
 };
 
 Error Invalid(std::string message) { return {ErrorCode::kInvalidCodeObject, std::move(message)}; }
@@ -38,7 +40,7 @@ Error Invalid(std::string message) { return {ErrorCode::kInvalidCodeObject, std:
 // Builds one CodeObject; each step checks what the next ones rely on.
 class Parser {
  public:
-  explicit Parser(const ElfFile& elf) : elf_(elf) {}
+  Parser(const ElfFile& elf, LoadBudget& budget) : elf_(elf), budget_(budget) {}
 
   Result<CodeObject> Run() {
     for (auto step :
@@ -58,9 +60,10 @@ class Parser {
   Result<void> ReadRelocations();
   Result<void> ReadKernels();
 
-  bool FieldIsInImage(uint64_t address, uint32_t bytes) const;
+  bool IsDescriptor(const ElfSymbol& symbol) const;
 
   const ElfFile& elf_;
+  LoadBudget& budget_;
   Notes notes_;
   std::vector<ElfSymbol> dynamic_symbols_;
   DescriptorTable descriptors_;
@@ -99,15 +102,20 @@ Result<void> Parser::CheckHeader() {
 }
 
 Result<void> Parser::ReadNotes() {
-  return elf_.ForEachNote(
-      [this](std::string_view owner, uint32_t type, Bytes bytes, uint64_t offset) {
-        const Note note = {bytes, offset};
-        if (owner == "AMD" && type == kNoteV2Version) notes_.v2_version = note;
-        if (owner == "AMD" && type == kNoteV2Isa) notes_.v2_isa = note;
-        const bool v2 = object_.version == 2;
-        if (v2 && owner == "AMD" && type == kNoteV2Metadata) notes_.metadata = note;
-        if (!v2 && owner == "AMDGPU" && type == kNoteV3Metadata) notes_.metadata = note;
-      });
+  const bool v2 = object_.version == 2;
+  const auto visit = [&](std::string_view owner, uint32_t type, Bytes bytes,
+                         uint64_t offset) -> Result<void> {
+    const Note note = {bytes, offset};
+    if (owner == "AMD" && type == kNoteV2Version) notes_.v2_version = note;
+    if (owner == "AMD" && type == kNoteV2Isa) notes_.v2_isa = note;
+    if (v2 ? owner == "AMD" && type == kNoteV2Metadata
+           : owner == "AMDGPU" && type == kNoteV3Metadata) {
+      if (!budget_.Keep(2 * sizeof note)) return budget_.error();
+      notes_.metadata.push_back(note);
+    }
+    return {};
+  };
+  return elf_.ForEachNote(budget_, visit);
 }
 
 Result<void> Parser::ReadTarget() {
@@ -168,7 +176,7 @@ Result<void> Parser::ReadSegments() {
     Segment segment;
     segment.address = header.p_vaddr;
     segment.memory_bytes = header.p_memsz;
-    segment.bytes.assign(bytes.begin(), bytes.end());
+    segment.bytes = bytes;
     segment.writable = (header.p_flags & PF_W) != 0;
     segment.executable = (header.p_flags & PF_X) != 0;
     object_.segments.push_back(std::move(segment));
@@ -195,46 +203,60 @@ Result<void> Parser::ReadSegments() {
 }
 
 Result<void> Parser::ReadSymbols() {
-  auto dynamic = elf_.DynamicSymbols();
+  auto dynamic = elf_.DynamicSymbols(budget_);
   if (!dynamic) return dynamic.error();
   dynamic_symbols_ = std::move(*dynamic);
-  auto all = elf_.StaticSymbols();
-  if (!all) return all.error();
+  const auto others = elf_.StaticSymbols(budget_);
+  if (!others) return others.error();
   // The dynamic table first: where both name a symbol, it is the one that counts.
-  std::set<std::string, std::less<>> seen;
-  for (const std::vector<ElfSymbol>* table :
-       {&std::as_const(dynamic_symbols_), &std::as_const(*all)}) {
-    for (const ElfSymbol& symbol : *table) {
-      const unsigned section = symbol.raw.st_shndx;
-      if (symbol.name.empty() || symbol.undefined() || section >= SHN_LORESERVE) continue;
-      if (!seen.insert(symbol.name).second) continue;
-      const bool is_descriptor =
-          object_.version == 2
-              ? symbol.type() == kSymbolV2Kernel
-              : symbol.type() == STT_OBJECT && symbol.name.ends_with(kDescriptorSuffix);
-      if (is_descriptor) descriptors_.emplace(symbol.name, symbol.raw.st_value);
-      SymbolKind kind = SymbolKind::kOther;
-      if (symbol.type() == STT_OBJECT && !is_descriptor) kind = SymbolKind::kVariable;
-      if (symbol.type() == STT_FUNC || symbol.type() == kSymbolV2Kernel)
-        kind = SymbolKind::kFunction;
-      object_.symbols.push_back({symbol.name, symbol.raw.st_value, symbol.raw.st_size, kind});
-    }
+  const size_t count = dynamic_symbols_.size() + others->size();
+  const auto symbol_at = [&](uint32_t n) -> const ElfSymbol& {
+    return n < dynamic_symbols_.size() ? dynamic_symbols_[n]
+                                       : (*others)[n - dynamic_symbols_.size()];
+  };
+  if (!budget_.Keep(count * (sizeof(uint32_t) + sizeof(Symbol)))) return budget_.error();
+  std::vector<uint32_t> named;
+  named.reserve(count);
+  for (uint32_t n = 0; n < count; ++n) {
+    const ElfSymbol& symbol = symbol_at(n);
+    const bool has_place = !symbol.undefined() && symbol.raw.st_shndx < SHN_LORESERVE;
+    if (has_place && !symbol.name.empty()) named.push_back(n);
+  }
+  const auto name_of = [&](uint32_t n) { return symbol_at(n).name; };
+  std::ranges::sort(named, {}, [&](uint32_t n) { return std::pair(name_of(n), n); });
+  const auto repeated = std::ranges::unique(named, {}, name_of);
+  named.erase(repeated.begin(), repeated.end());
+  for (const uint32_t n : named) {
+    if (!IsDescriptor(symbol_at(n))) continue;
+    if (!budget_.Keep(2 * sizeof(DescriptorTable::value_type))) return budget_.error();
+    descriptors_.emplace_back(name_of(n), symbol_at(n).raw.st_value);
+  }
+  std::ranges::sort(named);
+  object_.symbols.reserve(named.size());
+  for (const uint32_t n : named) {
+    const ElfSymbol& symbol = symbol_at(n);
+    SymbolKind kind = SymbolKind::kOther;
+    if (symbol.type() == STT_OBJECT && !IsDescriptor(symbol)) kind = SymbolKind::kVariable;
+    if (symbol.type() == STT_FUNC || symbol.type() == kSymbolV2Kernel) kind = SymbolKind::kFunction;
+    object_.symbols.push_back({symbol.name, symbol.raw.st_value, symbol.raw.st_size, kind});
   }
   return {};
 }
 
-bool Parser::FieldIsInImage(uint64_t address, uint32_t bytes) const {
-  return std::ranges::any_of(object_.segments, [&](const Segment& segment) {
-    return address >= segment.address && segment.memory_bytes >= bytes &&
-           address - segment.address <= segment.memory_bytes - bytes;
-  });
+bool Parser::IsDescriptor(const ElfSymbol& symbol) const {
+  if (object_.version == 2) return symbol.type() == kSymbolV2Kernel;
+  return symbol.type() == STT_OBJECT && symbol.name.ends_with(kDescriptorSuffix);
 }
 
 Result<void> Parser::ReadRelocations() {
-  auto table = elf_.DynamicRelocations();
+  const auto table = elf_.DynamicRelocations();
   if (!table) return table.error();
-  for (size_t i = 0; i < table->size(); ++i) {
-    const Elf64_Rela& raw = (*table)[i];
+  const size_t count = table->size() / sizeof(Elf64_Rela);
+  if (!budget_.Keep(count * sizeof(Relocation))) return budget_.error();
+  object_.relocations.reserve(count);
+  for (size_t i = 0; i < count; ++i) {
+    if (!budget_.Look(sizeof(Elf64_Rela))) return budget_.error();
+    const Elf64_Rela raw = *Read<Elf64_Rela>(*table, i * sizeof(Elf64_Rela));
     const auto type = static_cast<uint32_t>(ELF64_R_TYPE(raw.r_info));
     const uint64_t index = ELF64_R_SYM(raw.r_info);
     if (type == 0) continue;  // R_AMDGPU_NONE
@@ -249,10 +271,12 @@ Result<void> Parser::ReadRelocations() {
           fmt::format("relocation {} has type {}, which a linked code object does not have", i,
                       type)};
     }
-    if (!FieldIsInImage(relocation.address, bytes)) {
+    // Not among the zeros that follow a segment's bytes, where linkers relocate nothing: a page of
+    // host memory for each relocation would be in no proportion to the file.
+    if (object_.AtAddress(relocation.address, bytes).empty()) {
       return Invalid(
-          fmt::format("relocation {} writes {} bytes at address {:#x}, outside every "
-                      "segment",
+          fmt::format("relocation {} writes {} bytes at address {:#x}, outside every segment's "
+                      "bytes in the file",
                       i, bytes, relocation.address));
     }
     if (index >= dynamic_symbols_.size() && index != 0) {
@@ -279,13 +303,13 @@ Result<void> Parser::ReadRelocations() {
       relocation.symbol_is_undefined = symbol.undefined() && !weak;
       if (symbol.undefined() && weak) relocation.symbol_is_absolute = true;
     }
-    object_.relocations.push_back(std::move(relocation));
+    object_.relocations.push_back(relocation);
   }
   return {};
 }
 
 Result<void> Parser::ReadKernels() {
-  auto kernels = frontend::ReadKernels(object_, descriptors_, notes_.metadata);
+  auto kernels = frontend::ReadKernels(object_, descriptors_, notes_.metadata, budget_);
   if (!kernels) return kernels.error();
   object_.kernels = std::move(*kernels);
   return {};
@@ -308,18 +332,28 @@ uint32_t FieldBytes(RelocationType type) {
   return 0;  // a number from a file that is none of them
 }
 
+const Segment* CodeObject::SegmentAt(uint64_t address) const {
+  const auto next = std::ranges::upper_bound(segments, address, {}, &Segment::address);
+  if (next == segments.begin()) return nullptr;
+  const Segment& segment = *std::prev(next);
+  return address - segment.address < segment.memory_bytes ? &segment : nullptr;
+}
+
 std::span<const std::byte> CodeObject::AtAddress(uint64_t address, uint64_t size) const {
-  for (const Segment& segment : segments) {
-    if (address < segment.address) continue;
-    if (const auto slice = Slice(segment.bytes, address - segment.address, size)) return *slice;
-  }
-  return {};
+  const Segment* segment = SegmentAt(address);
+  if (segment == nullptr) return {};
+  return Slice(segment->bytes, address - segment->address, size).value_or(Bytes());
+}
+
+Result<CodeObject> ParseCodeObject(std::span<const std::byte> file, LoadBudget& budget) {
+  const auto elf = ElfFile::Parse(file);
+  if (!elf) return elf.error();
+  return Parser(*elf, budget).Run();
 }
 
 Result<CodeObject> ParseCodeObject(std::span<const std::byte> file) {
-  const auto elf = ElfFile::Parse(file);
-  if (!elf) return elf.error();
-  return Parser(*elf).Run();
+  LoadBudget budget(file.size());
+  return ParseCodeObject(file, budget);
 }
 
 }  // namespace gcnjit::frontend

@@ -1,5 +1,5 @@
 // What is in an ELF code object (v2 to v6): target, image, symbols, relocations and kernels, all
-// checked. The structure owns copies, so the file may go away.
+// checked. Names and bytes are the file's own, which must not go away before.
 // Source: LLVM AMDGPUUsage, "ELF Code Object" and "Code Object Metadata".
 #pragma once
 
@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "frontend/code_object/kernel_descriptor.h"
@@ -16,11 +17,13 @@
 
 namespace gcnjit::frontend {
 
+class LoadBudget;
+
 // A PT_LOAD segment: `bytes`, then zeros up to memory_bytes.
 struct Segment {
   uint64_t address = 0;  // in the code object's own address space
   uint64_t memory_bytes = 0;
-  std::vector<std::byte> bytes;
+  std::span<const std::byte> bytes;
   bool writable = false;
   bool executable = false;
 };
@@ -32,7 +35,7 @@ enum class SymbolKind {
 };
 
 struct Symbol {
-  std::string name;
+  std::string_view name;
   uint64_t address = 0;
   uint64_t size = 0;
   SymbolKind kind = SymbolKind::kOther;
@@ -55,10 +58,10 @@ enum class RelocationType : uint32_t {
 uint32_t FieldBytes(RelocationType type);
 
 struct Relocation {
-  uint64_t address = 0;  // of the field; all of it lies inside one segment
+  uint64_t address = 0;  // of the field; all of it lies in one segment's bytes of the file
   RelocationType type = RelocationType::kAbs64;
   int64_t addend = 0;
-  std::string symbol;               // name; empty: none
+  std::string_view symbol;          // name; empty: none
   uint64_t symbol_value = 0;        // address in the code object's address space, or absolute value
   bool symbol_is_absolute = false;  // not moved with the image
   bool symbol_is_undefined = false;  // must come from elsewhere
@@ -81,6 +84,8 @@ struct CodeObject {
   uint64_t image_begin = 0;  // first page of the image, a multiple of 4 KiB
   uint64_t image_bytes = 0;  // up to the end of the last segment
 
+  // The one that holds the address; null: none.
+  const Segment* SegmentAt(uint64_t address) const;
   // File bytes behind [address, address + size); empty if they are not all in one segment.
   std::span<const std::byte> AtAddress(uint64_t address, uint64_t size) const;
 };
@@ -88,8 +93,12 @@ struct CodeObject {
 // Limits that no real code object comes near; they bound what a broken file can make us do.
 inline constexpr uint64_t kMaxImageBytes = uint64_t{4} << 30;
 inline constexpr uint32_t kMaxKernargBytes = 1 << 20;
+inline constexpr size_t kMaxArguments = 4096;  // of a kernel
 
-// `file` is an AMDGPU ELF file (see bundle.h for what may be around one).
+// `file` is an AMDGPU ELF file (see bundle.h for what may be around one), on its own or with others
+// that share the budget.
 Result<CodeObject> ParseCodeObject(std::span<const std::byte> file);
+Result<CodeObject> ParseCodeObject(std::span<const std::byte> file, LoadBudget& budget);
+Result<CodeObject> ParseCodeObject(const std::vector<std::byte>&& file) = delete;  // it goes away
 
 }  // namespace gcnjit::frontend

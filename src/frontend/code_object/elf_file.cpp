@@ -152,9 +152,11 @@ std::optional<Bytes> ElfFile::AtAddress(uint64_t address, uint64_t size) const {
 }
 
 Result<void> ElfFile::ForEachNote(
-    const std::function<void(std::string_view, uint32_t, Bytes, uint64_t)>& visit) const {
+    LoadBudget& budget,
+    const std::function<Result<void>(std::string_view, uint32_t, Bytes, uint64_t)>& visit) const {
   for (const Elf64_Phdr& segment : program_headers_) {
     if (segment.p_type != PT_NOTE) continue;
+    if (!budget.Look(segment.p_filesz)) return budget.error();  // segments may share bytes
     const Bytes notes = *Slice(file_, segment.p_offset, segment.p_filesz);
     uint64_t offset = 0;
     while (offset < notes.size()) {
@@ -173,7 +175,8 @@ Result<void> ElfFile::ForEachNote(
       }
       std::string_view owner = AsText(*name);
       owner = owner.substr(0, owner.find('\0'));
-      visit(owner, head->n_type, *text, segment.p_offset + text_offset);
+      auto result = visit(owner, head->n_type, *text, segment.p_offset + text_offset);
+      if (!result) return result;
       offset = text_offset + Align4(head->n_descsz);
     }
   }
@@ -198,7 +201,7 @@ Result<uint64_t> ElfFile::DynamicSymbolCount() const {
       "the dynamic symbol table has no size: neither DT_HASH nor a section describes it");
 }
 
-Result<std::vector<ElfSymbol>> ElfFile::DynamicSymbols() const {
+Result<std::vector<ElfSymbol>> ElfFile::DynamicSymbols(LoadBudget& budget) const {
   if (!dynamic_ || dynamic_->symbol_table == 0) return std::vector<ElfSymbol>();
   const auto count = DynamicSymbolCount();
   if (!count) return count.error();
@@ -212,10 +215,10 @@ Result<std::vector<ElfSymbol>> ElfFile::DynamicSymbols() const {
     return Invalid(fmt::format("the dynamic string table at address {:#x} is not in the file",
                                dynamic_->string_table));
   }
-  return ReadSymbols(*table, *strings, "dynamic symbol");
+  return ReadSymbols(*table, *strings, "dynamic symbol", budget);
 }
 
-Result<std::vector<ElfSymbol>> ElfFile::StaticSymbols() const {
+Result<std::vector<ElfSymbol>> ElfFile::StaticSymbols(LoadBudget& budget) const {
   for (const Elf64_Shdr& section : sections_) {
     if (section.sh_type != SHT_SYMTAB) continue;
     if (section.sh_link >= sections_.size() || sections_[section.sh_link].sh_type != SHT_STRTAB) {
@@ -225,19 +228,18 @@ Result<std::vector<ElfSymbol>> ElfFile::StaticSymbols() const {
     }
     const Elf64_Shdr& strings = sections_[section.sh_link];
     return ReadSymbols(*Slice(file_, section.sh_offset, section.sh_size),
-                       *Slice(file_, strings.sh_offset, strings.sh_size), "symbol");
+                       *Slice(file_, strings.sh_offset, strings.sh_size), "symbol", budget);
   }
   return std::vector<ElfSymbol>();
 }
 
-Result<std::vector<ElfSymbol>> ElfFile::ReadSymbols(Bytes table, Bytes strings,
-                                                    const char* what) const {
-  // Names may share bytes, so many symbols could name one long string: a quadratic amount of work
-  // and memory. Real tables stay far below this budget.
-  uint64_t budget = 4 * uint64_t{strings.size()} + 65536;
+Result<std::vector<ElfSymbol>> ElfFile::ReadSymbols(Bytes table, Bytes strings, const char* what,
+                                                    LoadBudget& budget) {
+  const uint64_t count = table.size() / sizeof(Elf64_Sym);
+  if (!budget.Keep(count * sizeof(ElfSymbol))) return budget.error();
   std::vector<ElfSymbol> symbols;
-  symbols.reserve(table.size() / sizeof(Elf64_Sym));
-  for (uint64_t i = 0; i < table.size() / sizeof(Elf64_Sym); ++i) {
+  symbols.reserve(count);
+  for (uint64_t i = 0; i < count; ++i) {
     ElfSymbol symbol;
     symbol.raw = *Read<Elf64_Sym>(table, i * sizeof(Elf64_Sym));
     if (symbol.raw.st_name != 0) {
@@ -248,42 +250,38 @@ Result<std::vector<ElfSymbol>> ElfFile::ReadSymbols(Bytes table, Bytes strings,
                         what, i, symbol.raw.st_name, strings.size()));
       }
       const std::string_view rest = AsText(strings.subspan(symbol.raw.st_name));
-      const size_t length = rest.substr(0, budget).find('\0');
+      const size_t length = rest.find('\0');
       if (length == std::string_view::npos) {
-        return Invalid(
-            fmt::format("{} {}: its name (string offset {:#x}) has no end, or the names "
-                        "of the table are longer than its strings",
-                        what, i, symbol.raw.st_name));
+        return Invalid(fmt::format("{} {}: its name (string offset {:#x}) has no end", what, i,
+                                   symbol.raw.st_name));
       }
       symbol.name = rest.substr(0, length);
+      // Names may share bytes: many symbols could have one long name.
+      if (!budget.Look(sizeof(Elf64_Sym) + length)) return budget.error();
       if (!IsPlainText(symbol.name)) {
         return Invalid(fmt::format("{} {}: its name (string offset {:#x}) is not plain text", what,
                                    i, symbol.raw.st_name));
       }
-      budget -= length;
     }
-    symbols.push_back(std::move(symbol));
+    symbols.push_back(symbol);
   }
   return symbols;
 }
 
-Result<std::vector<Elf64_Rela>> ElfFile::DynamicRelocations() const {
-  std::vector<Elf64_Rela> relocations;
+Result<Bytes> ElfFile::DynamicRelocations() const {
   if (dynamic_ && dynamic_->other_relocations) {
     return Error{ErrorCode::kUnsupported,
                  "the dynamic table has DT_REL or DT_JMPREL relocations, which HSA code objects do "
                  "not use"};
   }
-  if (!dynamic_ || dynamic_->rela == 0 || dynamic_->rela_size == 0) return relocations;
+  if (!dynamic_ || dynamic_->rela == 0 || dynamic_->rela_size == 0) return Bytes();
   const auto table = AtAddress(dynamic_->rela, dynamic_->rela_size);
   if (!table || dynamic_->rela_size % sizeof(Elf64_Rela) != 0) {
     return Invalid(fmt::format(
         "the relocation table (DT_RELA) of {:#x} bytes at address {:#x} is not in the file",
         dynamic_->rela_size, dynamic_->rela));
   }
-  relocations.resize(table->size() / sizeof(Elf64_Rela));
-  std::memcpy(relocations.data(), table->data(), table->size());
-  return relocations;
+  return *table;
 }
 
 }  // namespace gcnjit::frontend

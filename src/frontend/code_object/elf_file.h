@@ -6,18 +6,18 @@
 
 #include <functional>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include "frontend/code_object/checked_bytes.h"
+#include "frontend/code_object/load_budget.h"
 #include "gcnjit/error.h"
 
 namespace gcnjit::frontend {
 
-// One entry of a symbol table with its name.
+// One entry of a symbol table with its name, which lies in the file.
 struct ElfSymbol {
-  std::string name;
+  std::string_view name;
   Elf64_Sym raw = {};
   unsigned type() const { return ELF64_ST_TYPE(raw.st_info); }
   bool undefined() const { return raw.st_shndx == SHN_UNDEF; }
@@ -53,22 +53,26 @@ class ElfFile {
   // not hold them all in the file.
   std::optional<Bytes> AtAddress(uint64_t address, uint64_t size) const;
 
-  // Calls visit(owner, type, description, file offset) for each note record.
+  // Calls visit(owner, type, description, file offset) for each note record, until it gives an
+  // Error.
   Result<void> ForEachNote(
-      const std::function<void(std::string_view, uint32_t, Bytes, uint64_t)>& visit) const;
+      LoadBudget& budget,
+      const std::function<Result<void>(std::string_view, uint32_t, Bytes, uint64_t)>& visit) const;
 
   // The table that the loader uses (relocations index it), from PT_DYNAMIC; empty without one.
-  Result<std::vector<ElfSymbol>> DynamicSymbols() const;
+  Result<std::vector<ElfSymbol>> DynamicSymbols(LoadBudget& budget) const;
   // The full table of a file that is not stripped; may be empty.
-  Result<std::vector<ElfSymbol>> StaticSymbols() const;
-  Result<std::vector<Elf64_Rela>> DynamicRelocations() const;
+  Result<std::vector<ElfSymbol>> StaticSymbols(LoadBudget& budget) const;
+  // A table of Elf64_Rela, maybe empty.
+  Result<Bytes> DynamicRelocations() const;
 
  private:
   Result<void> ReadProgramHeaders();
   Result<void> ReadSections();
   Result<void> ReadDynamic();
   Result<uint64_t> DynamicSymbolCount() const;
-  Result<std::vector<ElfSymbol>> ReadSymbols(Bytes table, Bytes strings, const char* what) const;
+  static Result<std::vector<ElfSymbol>> ReadSymbols(Bytes table, Bytes strings, const char* what,
+                                                    LoadBudget& budget);
 
   Bytes file_;
   Elf64_Ehdr header_ = {};

@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <numeric>
+#include <string>
 #include <utility>
 
 #include "frontend/code_object/descriptor_reader.h"
@@ -19,22 +20,35 @@ Error Invalid(std::string message) { return {ErrorCode::kInvalidCodeObject, std:
 
 class KernelReader {
  public:
-  KernelReader(const CodeObject& object, const DescriptorTable& descriptors)
-      : object_(object), descriptors_(descriptors) {}
+  KernelReader(const CodeObject& object, const DescriptorTable& descriptors, LoadBudget& budget)
+      : object_(object), descriptors_(descriptors), budget_(budget) {}
 
-  std::vector<KernelMetadata> KernelsOfSymbols() const;
-  Result<Kernel> ReadKernel(KernelMetadata metadata) const;
+  Result<void> ReadNote(const Note& note);
+  Result<void> ReadSymbols();
+  // All that were read; no two have one name.
+  Result<std::vector<Kernel>> Take();
 
  private:
-  Result<KernelDescriptor> ReadKernelDescriptor(const std::string& symbol, KernelInfo* info) const;
+  Result<void> Add(KernelMetadata metadata, uint64_t offset);
+  Result<Kernel> ReadKernel(KernelMetadata metadata) const;
+  Result<KernelDescriptor> ReadKernelDescriptor(std::string_view symbol, KernelInfo* info) const;
   bool IsCode(uint64_t address) const;
 
   const CodeObject& object_;
   const DescriptorTable& descriptors_;
+  LoadBudget& budget_;
+  std::vector<Kernel> kernels_;
 };
 
-std::vector<KernelMetadata> KernelReader::KernelsOfSymbols() const {
-  std::vector<KernelMetadata> kernels;
+Result<void> KernelReader::ReadNote(const Note& note) {
+  const auto take = [&](KernelMetadata metadata) { return Add(std::move(metadata), note.offset); };
+  if (object_.version == 2) {
+    return ReadYamlMetadata(AsText(note.bytes), note.offset, budget_, take);
+  }
+  return ReadMessagePackMetadata(note.bytes, note.offset, budget_, take);
+}
+
+Result<void> KernelReader::ReadSymbols() {
   for (const auto& [symbol, address] : descriptors_) {
     KernelMetadata kernel;
     kernel.symbol = symbol;
@@ -42,22 +56,52 @@ std::vector<KernelMetadata> KernelReader::KernelsOfSymbols() const {
     if (object_.version != 2) {
       kernel.info.name.resize(symbol.size() - kDescriptorSuffix.size());
     }
-    kernels.push_back(std::move(kernel));
+    if (auto result = Add(std::move(kernel), 0); !result) return result;
   }
-  return kernels;
+  return {};
+}
+
+Result<void> KernelReader::Add(KernelMetadata metadata, uint64_t offset) {
+  if (metadata.info.name.empty() || !IsPlainText(metadata.info.name) ||
+      !IsPlainText(metadata.symbol)) {
+    return Invalid(
+        fmt::format("metadata at offset {:#x}: the name of kernel {} is empty or not "
+                    "plain text",
+                    offset, kernels_.size()));
+  }
+  auto kernel = ReadKernel(std::move(metadata));
+  if (!kernel) return kernel.error();
+  if (auto result = CheckKernelInfo(kernel->info, offset); !result) return result;
+  // The vector grows by copying.
+  if (!budget_.Keep(2 * sizeof(Kernel) + kernel->info.name.size() + object_.target.size())) {
+    return budget_.error();
+  }
+  kernels_.push_back(std::move(*kernel));
+  return {};
+}
+
+Result<std::vector<Kernel>> KernelReader::Take() {
+  const auto name_of = [&](uint32_t n) -> std::string_view { return kernels_[n].info.name; };
+  std::vector<uint32_t> by_name(kernels_.size());
+  std::iota(by_name.begin(), by_name.end(), 0);
+  std::ranges::sort(by_name, {}, name_of);
+  const auto twice = std::ranges::adjacent_find(by_name, {}, name_of);
+  if (twice != by_name.end()) {
+    return Invalid(fmt::format("the metadata describes kernel '{}' twice", name_of(*twice)));
+  }
+  return std::move(kernels_);
 }
 
 bool KernelReader::IsCode(uint64_t address) const {
-  return std::ranges::any_of(object_.segments, [&](const Segment& segment) {
-    return segment.executable && address >= segment.address &&
-           address - segment.address < segment.memory_bytes;
-  });
+  const Segment* segment = object_.SegmentAt(address);
+  return segment != nullptr && segment->executable;
 }
 
-Result<KernelDescriptor> KernelReader::ReadKernelDescriptor(const std::string& symbol,
+Result<KernelDescriptor> KernelReader::ReadKernelDescriptor(std::string_view symbol,
                                                             KernelInfo* info) const {
-  const auto found = descriptors_.find(symbol);
-  if (found == descriptors_.end()) {
+  const auto found =
+      std::ranges::lower_bound(descriptors_, symbol, {}, &DescriptorTable::value_type::first);
+  if (found == descriptors_.end() || found->first != symbol) {
     return Invalid(
         fmt::format("kernel '{}' has no descriptor: there is no symbol '{}'", info->name, symbol));
   }
@@ -87,7 +131,7 @@ Result<Kernel> KernelReader::ReadKernel(KernelMetadata metadata) const {
   info.target = object_.target;
   info.code_object_version = object_.version;
   // v2's metadata names a symbol "name@kd" that no linker ever wrote.
-  const std::string symbol = object_.version == 2 ? info.name : metadata.symbol;
+  const std::string_view symbol = object_.version == 2 ? info.name : metadata.symbol;
   auto descriptor = ReadKernelDescriptor(symbol, &info);
   if (!descriptor) return descriptor.error();
   kernel.descriptor = *descriptor;
@@ -107,40 +151,19 @@ Result<Kernel> KernelReader::ReadKernel(KernelMetadata metadata) const {
   return kernel;
 }
 
-Result<std::vector<KernelMetadata>> ParseMetadata(int version, const Note& note) {
-  if (version == 2) return ParseYamlMetadata(AsText(note.bytes), note.offset);
-  return ParseMessagePackMetadata(note.bytes, note.offset);
-}
-
 }  // namespace
 
 Result<std::vector<Kernel>> ReadKernels(const CodeObject& object,
                                         const DescriptorTable& descriptors,
-                                        const std::optional<Note>& metadata) {
-  const KernelReader reader(object, descriptors);
-  auto entries = metadata ? ParseMetadata(object.version, *metadata)
-                          : Result<std::vector<KernelMetadata>>(reader.KernelsOfSymbols());
-  if (!entries) return entries.error();
-  const uint64_t offset = metadata ? metadata->offset : 0;
-  std::vector<Kernel> kernels;
-  std::set<std::string, std::less<>> names;
-  for (KernelMetadata& entry : *entries) {
-    if (entry.info.name.empty() || !IsPlainText(entry.info.name) || !IsPlainText(entry.symbol)) {
-      return Invalid(
-          fmt::format("metadata at offset {:#x}: the name of kernel {} is empty or not "
-                      "plain text",
-                      offset, kernels.size()));
-    }
-    auto kernel = reader.ReadKernel(std::move(entry));
-    if (!kernel) return kernel.error();
-    if (auto result = CheckKernelInfo(kernel->info, offset); !result) return result.error();
-    if (!names.insert(kernel->info.name).second) {
-      return Invalid(fmt::format("metadata at offset {:#x} describes kernel '{}' twice", offset,
-                                 kernel->info.name));
-    }
-    kernels.push_back(std::move(*kernel));
+                                        std::span<const Note> metadata, LoadBudget& budget) {
+  KernelReader reader(object, descriptors, budget);
+  for (const Note& note : metadata) {
+    if (auto result = reader.ReadNote(note); !result) return result.error();
   }
-  return kernels;
+  if (metadata.empty()) {
+    if (auto result = reader.ReadSymbols(); !result) return result.error();
+  }
+  return reader.Take();
 }
 
 }  // namespace gcnjit::frontend

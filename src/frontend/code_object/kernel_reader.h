@@ -2,15 +2,14 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <map>
-#include <optional>
-#include <string>
+#include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "frontend/code_object/checked_bytes.h"
 #include "frontend/code_object/code_object.h"
+#include "frontend/code_object/load_budget.h"
 #include "gcnjit/error.h"
 
 namespace gcnjit::frontend {
@@ -21,15 +20,16 @@ struct Note {
   uint64_t offset = 0;  // in the file
 };
 
-// Addresses of kernel descriptors by symbol: "name.kd", for v2 "name".
-using DescriptorTable = std::map<std::string, uint64_t, std::less<>>;
+// Addresses of kernel descriptors by symbol ("name.kd", for v2 "name"), in the order of these.
+using DescriptorTable = std::vector<std::pair<std::string_view, uint64_t>>;
 
 inline constexpr std::string_view kDescriptorSuffix = ".kd";
 
-// `object` has its target, version and segments. Without metadata (hand-written assembly may lack
+// `object` has its target, version and segments. The kernels of all notes together: where many
+// object files were linked, each has left its own. Without any note (hand-written assembly may lack
 // it) a kernel is what has a descriptor, and its arguments are unknown.
 Result<std::vector<Kernel>> ReadKernels(const CodeObject& object,
                                         const DescriptorTable& descriptors,
-                                        const std::optional<Note>& metadata);
+                                        std::span<const Note> metadata, LoadBudget& budget);
 
 }  // namespace gcnjit::frontend

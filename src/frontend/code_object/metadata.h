@@ -1,11 +1,12 @@
 // The compiler's description of kernels and their arguments, from a code object's note records.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "frontend/code_object/checked_bytes.h"
+#include "frontend/code_object/load_budget.h"
 #include "gcnjit/error.h"
 #include "gcnjit/program.h"
 
@@ -17,11 +18,16 @@ struct KernelMetadata {
   std::string symbol;  // v3 on: of the kernel descriptor, "name.kd"; v2: of amd_kernel_code_t
 };
 
+// Takes the kernels one by one, as they come; an Error ends the reading.
+using TakeKernel = std::function<Result<void>(KernelMetadata)>;
+
 // Code object v2: YAML text. `offset` is the text's place in the file, for messages.
-Result<std::vector<KernelMetadata>> ParseYamlMetadata(std::string_view text, uint64_t offset);
+Result<void> ReadYamlMetadata(std::string_view text, uint64_t offset, LoadBudget& budget,
+                              const TakeKernel& take);
 
 // Code object v3 to v6: MessagePack.
-Result<std::vector<KernelMetadata>> ParseMessagePackMetadata(Bytes bytes, uint64_t offset);
+Result<void> ReadMessagePackMetadata(Bytes bytes, uint64_t offset, LoadBudget& budget,
+                                     const TakeKernel& take);
 
 // What the metadata's word (v3 spelling) means for the launch.
 ArgumentKind ArgumentKindOf(std::string_view value_kind);

@@ -5,6 +5,7 @@
 
 #include "frontend/code_object/bundle.h"
 #include "frontend/code_object/code_object.h"
+#include "frontend/code_object/load_budget.h"
 #include "frontend/code_object/target.h"
 #include "runtime/hsa/status.h"
 
@@ -66,13 +67,16 @@ hsa_status_t ExecutableTable::Load(const std::shared_ptr<runtime::GuestMemory>& 
   const auto reader = readers_.find(reader_handle.handle);
   if (reader == readers_.end()) return HSA_STATUS_ERROR_INVALID_CODE_OBJECT_READER;
 
-  const auto object = frontend::ParseCodeObject(reader->second->bytes);
+  frontend::LoadBudget budget(reader->second->bytes.size());
+  auto object = frontend::ParseCodeObject(reader->second->bytes, budget);
   if (!object) return StatusOf(object.error());
   if (!frontend::TargetFits(object->target, agent.gpu->target())) {
     return HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS;
   }
-  auto program =
-      runtime::LoadedProgram::Load(memory, {*object}, agent.gpu->target(), executable.defined);
+  std::vector<frontend::CodeObject> objects;
+  objects.push_back(std::move(*object));
+  auto program = runtime::LoadedProgram::Load(memory, std::move(objects), budget,
+                                              agent.gpu->target(), executable.defined);
   if (!program) return StatusOf(program.error());
   executable.objects.push_back({&agent, std::move(*program)});
   AddSymbols(executable, executable.objects.back());
@@ -97,7 +101,7 @@ void ExecutableTable::AddSymbols(Executable& executable, const LoadedObject& obj
   }
   for (const frontend::Symbol& symbol : object.program->symbols()) {
     if (symbol.kind != frontend::SymbolKind::kVariable) continue;
-    add({symbol.name, object.agent, nullptr, symbol.address, symbol.size});
+    add({std::string(symbol.name), object.agent, nullptr, symbol.address, symbol.size});
   }
 }
 

@@ -12,6 +12,7 @@ hsa_status_t StatusOf(const Error& error) {
     case ErrorCode::kNotFound: return HSA_STATUS_ERROR_INVALID_SYMBOL_NAME;
     case ErrorCode::kOutOfResources: return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
     case ErrorCode::kUnsupported: return HSA_STATUS_ERROR_INVALID_CODE_OBJECT;
+    case ErrorCode::kTimeout: return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   }
   return HSA_STATUS_ERROR;
 }

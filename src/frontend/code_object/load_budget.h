@@ -1,0 +1,59 @@
+// What loading one file may cost. Host memory and work stay in proportion to the file's size,
+// whatever the numbers in it say; a time limit is the caller's own wish.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
+#include "gcnjit/error.h"
+
+namespace gcnjit::frontend {
+
+class LoadBudget {
+ public:
+  // For what is kept beside the file and its image in guest memory. Compilers' files need less than
+  // twice their size.
+  static constexpr uint64_t kFreeBytes = uint64_t{16} << 20;
+  static constexpr uint64_t kBytesPerFileByte = 5;
+  // A step is about a byte that is looked at, which most are once or twice.
+  static constexpr uint64_t kFreeSteps = uint64_t{16} << 20;
+  static constexpr uint64_t kStepsPerFileByte = 16;
+
+  // All code objects of a file share one. `timeout_seconds`, from now on; 0: no limit.
+  explicit LoadBudget(uint64_t file_bytes, double timeout_seconds = 0);
+
+  // To be asked before so many bytes more are allocated for what the file says. False: they must
+  // not be, and error() says why; so it stays.
+  [[nodiscard]] bool Keep(uint64_t bytes) {
+    if (bytes > bytes_left_) return Refuse(Excess::kBytes);
+    bytes_left_ -= bytes;
+    return true;
+  }
+
+  // To be asked before so many steps more are done.
+  [[nodiscard]] bool Look(uint64_t steps) {
+    if (steps > steps_left_) return Refuse(Excess::kSteps);
+    steps_left_ -= steps;
+    return steps_left_ >= next_clock_ || IsInTime();
+  }
+
+  bool is_spent() const { return excess_ != Excess::kNone; }
+  Error error() const;
+
+ private:
+  enum class Excess { kNone, kBytes, kSteps, kTime };
+
+  bool Refuse(Excess excess);
+  bool IsInTime();
+
+  const uint64_t most_bytes_;
+  const double timeout_seconds_;
+  uint64_t bytes_left_;
+  uint64_t steps_left_;
+  uint64_t next_clock_;  // the clock is read when fewer steps than this are left
+  std::optional<std::chrono::steady_clock::time_point> end_;
+  Excess excess_ = Excess::kNone;
+};
+
+}  // namespace gcnjit::frontend
