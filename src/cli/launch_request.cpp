@@ -95,7 +95,7 @@ void AddLaunchOptions(CLI::App& command, LaunchOptions& options, bool required) 
   command.add_option("--target", options.target, "Which entry of a bundle, e.g. gfx906:xnack-");
 }
 
-Result<LaunchRequest> MakeRequest(const LaunchOptions& options) {
+Result<LaunchRequest> MakeRequest(const LaunchOptions& options, double timeout_seconds) {
   constexpr uint64_t kMost32 = 0xFFFFFFFF;
   const auto global = ParseTriple("--global", options.global, 1, kMost32);
   if (!global) return global.error();
@@ -120,7 +120,7 @@ Result<LaunchRequest> MakeRequest(const LaunchOptions& options) {
 
   auto device = Device::Create();
   if (!device) return device.error();
-  auto program = Program::Load(*device, *file, options.target);
+  auto program = Program::Load(*device, *file, options.target, timeout_seconds);
   if (!program) {
     return Error{program.error().code,
                  fmt::format("{}: {}", options.file, program.error().message)};

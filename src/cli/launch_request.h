@@ -46,6 +46,7 @@ struct LaunchRequest {
   std::vector<BoundBuffer> buffers;
   LaunchConfig config;  // its grid
 };
-Result<LaunchRequest> MakeRequest(const LaunchOptions& options);
+// After `timeout_seconds` (0: no limit) loading ends with ErrorCode::kTimeout.
+Result<LaunchRequest> MakeRequest(const LaunchOptions& options, double timeout_seconds = 0);
 
 }  // namespace gcnjit::cli

@@ -2,6 +2,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -39,6 +43,15 @@ struct RunOptions : LaunchOptions {
 int Fail(const std::string& message) {
   PrintMessage("gcnjit run: {}\n", message);
   return kExitBadInput;
+}
+
+// Why the text is no number of seconds; empty: it is one.
+std::string NoSeconds(const std::string& text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool is_number = error == std::errc() && end == text.data() + text.size();
+  if (is_number && std::isfinite(value) && value >= 0) return {};
+  return fmt::format("'{}' is no number of seconds, 0 or more", text);
 }
 
 void ShowProgress(uint64_t done, uint64_t total) {
@@ -124,13 +137,21 @@ void PrintStatistics(const Statistics& s, const std::string& cache) {
 int Run(const RunOptions& options) {
   if (options.perf_map) ::setenv("GCNJIT_PERF_MAP", "1", 1);
 
-  auto request = MakeRequest(options);
-  if (!request) return Fail(request.error().message);
+  const auto start = std::chrono::steady_clock::now();
+  auto request = MakeRequest(options, options.timeout);
+  if (!request) {
+    Fail(request.error().message);
+    return request.error().code == ErrorCode::kTimeout ? kExitTimeout : kExitBadInput;
+  }
   LaunchConfig& config = request->config;
   config.engine = options.engine == "jit" ? Engine::kJit : Engine::kInterpreter;
   config.compile_first = options.compile_first;
   config.threads = options.threads;
-  config.timeout_seconds = options.timeout;
+  if (options.timeout > 0) {  // what loading has left of it
+    constexpr double kAtOnce = 1e-9;
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+    config.timeout_seconds = std::max(options.timeout - spent.count(), kAtOnce);
+  }
   config.max_wave_instructions = options.max_instructions;
   config.count_instructions = options.fidelity;
   const auto cache = CacheFromEnvironment();
@@ -200,8 +221,9 @@ void AddRun(CLI::App& app, Action& action) {
                 "Compile before anything runs; otherwise short launches are interpreted");
   run->add_option("--threads", options->threads, "Host threads; 0: one a processor")
       ->capture_default_str();
-  run->add_option("--timeout", options->timeout, "Stop after so many seconds; 0: never")
-      ->check(CLI::NonNegativeNumber)
+  run->add_option("--timeout", options->timeout,
+                  "Stop after so many seconds of loading and running; 0: never")
+      ->check(CLI::Validator(NoSeconds, "SECONDS"))
       ->capture_default_str();
   run->add_option("--max-instructions", options->max_instructions,
                   "Stop when a wave has executed so many instructions; 0: never. Unlike --timeout, "

@@ -139,6 +139,29 @@ TEST_P(CliTargetTest, TheGridHasAsManyDimensionsAsNumbersWereGiven) {
   }
 }
 
+TEST_F(CliTest, StopsLoadingAfterTheTimeout) {
+  const Outcome run =
+      RunKernel("gfx900", "endless", {"buf:4"}, {"--global", "64", "--timeout", "1e-9"});
+  EXPECT_EQ(run.exit_code, 5);
+  EXPECT_NE(run.err.find("not loaded within 1e-09 s"), std::string::npos) << run.err;
+}
+
+TEST_F(CliTest, RefusesTimeoutsThatAreNoTime) {
+  for (const char* time : {"nan", "-nan", "inf", "-inf", "infinity", "-1", "-0.001", "", " ", "1s",
+                           "1 s", "0x10", "1e999", "one"}) {
+    const Outcome run =
+        RunKernel("gfx900", "endless", {"buf:4"},
+                  {"--global", "64", std::string("--timeout=") + time, "--max-instructions", "100"});
+    EXPECT_EQ(run.exit_code, 2) << time;
+    EXPECT_NE(run.err.find("--timeout"), std::string::npos) << run.err;
+  }
+  for (const char* time : {"0", "1e2", "100.5", "1e300"}) {
+    const Outcome run = RunKernel("gfx900", "sum_local", {"buf:256", "local:256"},
+                                  {"--global", "64", "--timeout", time});
+    EXPECT_EQ(run.exit_code, 0) << time << run.err;
+  }
+}
+
 TEST_P(CliTargetTest, StopsAtTheInstructionLimit) {
   for (const char* engine : {"interp", "jit"}) {
     const Outcome run = RunKernel(GetParam(), "endless", {"buf:4"},
