@@ -69,6 +69,7 @@ bool PrintObject(const frontend::CodeObject& object, const std::string& kernel_n
   for (const frontend::Symbol& symbol : object.symbols) {
     if (symbol.kind == frontend::SymbolKind::kFunction) functions.push_back(symbol);
   }
+  std::ranges::stable_sort(functions, {}, &frontend::Symbol::address);
   uint64_t entry = 0;
   if (!kernel_name.empty()) {
     const auto kernel = std::find_if(object.kernels.begin(), object.kernels.end(),
@@ -81,15 +82,14 @@ bool PrintObject(const frontend::CodeObject& object, const std::string& kernel_n
     const uint64_t segment_end = segment.address + segment.bytes.size();
     uint64_t at = segment.address;
     while (at < segment_end) {
-      uint64_t end = segment_end;
+      const auto here = std::ranges::equal_range(functions, at, {}, &frontend::Symbol::address);
+      const uint64_t end =
+          here.end() == functions.end() ? segment_end : std::min(segment_end, here.end()->address);
       std::string names;
       uint64_t size = 0;
-      for (const frontend::Symbol& f : functions) {
-        if (f.address == at) {
-          names += fmt::format("{:016x} <{}>:\n", f.address, f.name);
-          size = std::max(size, f.size);
-        }
-        if (f.address > at) end = std::min(end, f.address);
+      for (const frontend::Symbol& f : here) {
+        names += fmt::format("{:016x} <{}>:\n", f.address, f.name);
+        size = std::max(size, f.size);
       }
       if (kernel_name.empty()) {
         fmt::print("{}", names);

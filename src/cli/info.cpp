@@ -1,9 +1,9 @@
 // gcnjit info: what a code object holds.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <vector>
 
 #include "cli/commands.h"
@@ -11,6 +11,7 @@
 #include "cli/message.h"
 #include "frontend/code_object/bundle.h"
 #include "frontend/code_object/code_object.h"
+#include "frontend/code_object/load_budget.h"
 #include "frontend/code_object/target.h"
 #include "runtime/lds_size.h"
 
@@ -99,6 +100,49 @@ bool HasSramEcc(const frontend::CodeObject& object, const std::string& target) {
   return processor && processor->sram_ecc;
 }
 
+// "key": [...] in an object that is printed, item by item: as one value a file's kernels would take
+// many times its memory.
+class PrintedList {
+ public:
+  explicit PrintedList(const char* key) { fmt::print("  \"{}\": [", key); }
+  ~PrintedList() { fmt::print("{}],\n", is_empty_ ? "" : "\n  "); }
+  PrintedList(const PrintedList&) = delete;
+  PrintedList& operator=(const PrintedList&) = delete;
+
+  void Add(const nlohmann::json& item) {
+    std::string text;
+    for (const char c : item.dump(2)) {
+      text += c;
+      if (c == '\n') text += "    ";
+    }
+    fmt::print("{}\n    {}", is_empty_ ? "" : ",", text);
+    is_empty_ = false;
+  }
+
+ private:
+  bool is_empty_ = true;
+};
+
+void PrintJson(const std::vector<frontend::CodeObject>& objects,
+               const std::vector<frontend::BundleEntry>& entries, bool has_sram_ecc) {
+  fmt::print("{{\n");
+  {
+    PrintedList bundle("bundle");
+    for (const frontend::BundleEntry& entry : entries) {
+      if (!entry.id.empty()) bundle.Add(entry.id);
+    }
+  }
+  fmt::print("  \"code_object_version\": {},\n", objects[0].version);
+  {
+    PrintedList kernels("kernels");
+    for (const frontend::CodeObject& object : objects) {
+      for (const frontend::Kernel& kernel : object.kernels) kernels.Add(ToJson(kernel.info));
+    }
+  }
+  fmt::print("  \"sram_ecc\": {},\n", has_sram_ecc);
+  fmt::print("  \"target\": {}\n}}\n", nlohmann::json(objects[0].target).dump());
+}
+
 int Info(const InfoOptions& options) {
   const auto file = ReadFile(options.file);
   if (!file) return Fail(file.error().message);
@@ -106,35 +150,25 @@ int Info(const InfoOptions& options) {
   if (!entries) return Fail(fmt::format("{}: {}", options.file, entries.error().message));
   const auto selected = frontend::SelectCodeObjects(*file, options.target);
   if (!selected) return Fail(fmt::format("{}: {}", options.file, selected.error().message));
+  frontend::LoadBudget budget(file->size());
   std::vector<frontend::CodeObject> objects;
   for (const frontend::BundleEntry& entry : *selected) {
-    auto object = frontend::ParseCodeObject(entry.contents);
+    auto object = frontend::ParseCodeObject(entry.contents, budget);
     if (!object) return Fail(fmt::format("{}: {}", options.file, object.error().message));
     objects.push_back(std::move(*object));
   }
 
   if (options.json) {
-    nlohmann::json json = {{"target", objects[0].target},
-                           {"code_object_version", objects[0].version},
-                           {"sram_ecc", HasSramEcc(objects[0], options.target)}};
-    json["kernels"] = nlohmann::json::array();
-    for (const frontend::CodeObject& object : objects) {
-      for (const frontend::Kernel& kernel : object.kernels)
-        json["kernels"].push_back(ToJson(kernel.info));
-    }
-    json["bundle"] = nlohmann::json::array();
-    for (const frontend::BundleEntry& entry : *entries) {
-      if (!entry.id.empty()) json["bundle"].push_back(entry.id);
-    }
-    fmt::print("{}\n", json.dump(2));
+    PrintJson(objects, *entries, HasSramEcc(objects[0], options.target));
     return kExitDone;
   }
   if (!(*selected)[0].id.empty()) {
     fmt::print("bundle entries (--target chooses, * is chosen):\n");
+    auto next = selected->begin();  // both are in the file's order, one is chosen of a bundle
     for (const frontend::BundleEntry& entry : *entries) {
-      const bool chosen = std::any_of(selected->begin(), selected->end(), [&](const auto& s) {
-        return s.contents.data() == entry.contents.data();
-      });
+      while (next != selected->end() && next->bundle < entry.bundle) ++next;
+      const bool chosen = next != selected->end() && next->bundle == entry.bundle &&
+                          next->contents.data() == entry.contents.data();
       fmt::print("  {} {}\n", chosen ? "*" : " ", entry.id);
     }
   }
