@@ -54,8 +54,9 @@ void FillSgprs(const Machine& machine, Generation generation, Random& random, Wa
   for (uint32_t& reg : wave.sgpr) reg = RandomValue(random, RandomKind(random));
   wave.SetPair(kDataBase, machine.data());
   wave.SetPair(kDataMiddle, machine.data() + Machine::kDataBytes / 2);
-  PutResource(wave, kBuffer, machine.data(), 0,
-              random.Percent(90) ? Machine::kDataBytes : random.Below(4096), kWord3Plain);
+  // Some end, at any byte, among the offsets that lanes and SOFFSET have.
+  const uint32_t bytes = random.Percent(80) ? Machine::kDataBytes : random.Below(4096);
+  PutResource(wave, kBuffer, machine.data(), 0, bytes, kWord3Plain);
   const uint32_t stride = 4 * random.Between(1, 16);
   // Indices are often multiples of 16: some shall be the first one that is out of range.
   const auto records = [&] {

@@ -197,23 +197,29 @@ Value BufferAddress::InStride(uint32_t end) const {
   return b_.Compare(Op::kLeU, b_.Add(offset_, b_.U64(end)), ToU64(b_, stride_));
 }
 
-// Offset (of 32 bits on gfx9) + end <= NUM_RECORDS, without overflow.
+// What SOFFSET leaves of NUM_RECORDS bytes.
+Value BufferAddress::BytesLeft() const {
+  if (IsKnown(b_, soffset_, false)) return records_;
+  return b_.Sub(records_, b_.Binary(Op::kMinU, records_, soffset_));
+}
+
+// Offset (of 32 bits on gfx9) + SOFFSET + end <= NUM_RECORDS, without overflow.
 Value BufferAddress::InRecords(uint32_t end) const {
+  const Value left = BytesLeft();
   uint64_t constant = 0;
   if (b_.IsConst(offset_low_, &constant)) {
     if (constant + end > 0xFFFFFFFF) return b_.U1(false);
-    return b_.Compare(Op::kLeU, b_.U32(static_cast<uint32_t>(constant + end)), records_);
+    return b_.Compare(Op::kLeU, b_.U32(static_cast<uint32_t>(constant + end)), left);
   }
-  const Value fits = b_.Compare(Op::kLeU, b_.U32(end), records_);
-  const Value last = b_.Sub(records_, b_.U32(end));
+  const Value fits = b_.Compare(Op::kLeU, b_.U32(end), left);
+  const Value last = b_.Sub(left, b_.U32(end));
   return Restrict(b_.Emit(Op::kLeU, ir::Type::kU64, {offset_low_, last}), fits);
 }
 
 // The swizzled offset against the bytes that SOFFSET leaves.
 Value BufferAddress::InBytesLeft(uint32_t component, uint32_t needed) const {
-  const Value left = b_.Sub(records_, b_.Binary(Op::kMinU, records_, soffset_));
   const Value offset = b_.Add(row_, OffsetWithinRow(component));
-  return b_.Compare(Op::kLeU, b_.Add(offset, b_.U64(needed)), ToU64(b_, left));
+  return b_.Compare(Op::kLeU, b_.Add(offset, b_.U64(needed)), ToU64(b_, BytesLeft()));
 }
 
 Value BufferAddress::InRangeGfx9(uint32_t end) const {
@@ -236,11 +242,13 @@ Value BufferAddress::InRangeBefore9(uint32_t component, uint32_t needed) const {
   return b_.Select(structured_, idxen_ ? both : b_.Select(add_tid_, both, records), bytes);
 }
 
-Value BufferAddress::InRange(uint32_t component, uint32_t needed) const {
+Value BufferAddress::InRange(uint32_t component, uint32_t bytes, bool whole) const {
+  const bool gfx9 = IsGfx9(l_.generation());
+  const uint32_t needed = whole || gfx9 ? bytes : 1;
   Value mask;
   if (addr64_) {
     mask = l_.Exec();
-  } else if (IsGfx9(l_.generation())) {
+  } else if (gfx9) {
     mask = InRangeGfx9(component + needed);
   } else {
     mask = InRangeBefore9(component, needed);

@@ -1,9 +1,8 @@
 // Addresses and range checks of MUBUF instructions, in IR: resources are values of SGPRs that are
 // known when the code runs only.
 //
-// Sources: CLRX GcnMemHandling (fields, range check of gfx6-7); gem5 op_encodings.hh (gfx8); CDNA3
-// ISA 9.1.4-9.1.8 (gfx9); LLVM SIInstrInfo::getScratchRsrcWords23 (no element size on gfx9; stride
-// extension), AMDGPUISelDAGToDAG (negative offsets before gfx9).
+// Sources: those of the interpreter's buffer_resource.h; LLVM AMDGPUISelDAGToDAG (negative offsets
+// before gfx9).
 #pragma once
 
 #include <cstdint>
@@ -18,8 +17,9 @@ class BufferAddress {
   // Refuses what is no plain access of memory and VGPRs.
   BufferAddress(Lifter& l, const Instruction& i);
 
-  // The active lanes whose `needed` bytes, `component` bytes into the access, are in range.
-  Value InRange(uint32_t component, uint32_t needed) const;
+  // The active lanes of which `bytes`, `component` bytes into the access, are in range: all of them
+  // on gfx9 and for atomics (`whole`), the first of them elsewhere.
+  Value InRange(uint32_t component, uint32_t bytes, bool whole = false) const;
   // Low and high dword of the address of `bytes` at `component` bytes into the access.
   std::pair<Value, Value> At(uint32_t component, uint32_t bytes) const;
   // u1: consecutive elements of a lane are not contiguous.
@@ -37,6 +37,7 @@ class BufferAddress {
   Value ElementMask() const;
   Value InIndexRange() const;
   Value InStride(uint32_t end) const;
+  Value BytesLeft() const;
   Value InRecords(uint32_t end) const;
   Value InBytesLeft(uint32_t component, uint32_t needed) const;
   Value InRangeGfx9(uint32_t end) const;

@@ -11,7 +11,8 @@ void Atomic(Lifter& l, const Instruction& i, const AtomicForm& form) {
   if (!l.refusal().empty()) return;
   const uint32_t bytes = form.Access().bytes;
   const auto [low, high] = buffer.At(0, bytes);
-  EmitGlobalAtomic(l, i, form, {low, high, buffer.InRange(0, bytes)}, 0, ir::Space::kGlobal);
+  EmitGlobalAtomic(l, i, form, {low, high, buffer.InRange(0, bytes, /*whole=*/true)}, 0,
+                   ir::Space::kGlobal);
 }
 
 }  // namespace

@@ -33,13 +33,15 @@ struct Ways {
 Ways WaysOf(Lifter& l, const BufferAddress& buffer, const MemoryForm& form, bool addr64) {
   const Value splits = buffer.Splits(form.bytes);
   const Value never = l.b.U1(false);
-  if (form.Dwords() == 1) return {MaskUnless(l, splits, buffer.InRange(0, 1)), never, splits};
+  if (form.Dwords() == 1) {
+    return {MaskUnless(l, splits, buffer.InRange(0, form.bytes)), never, splits};
+  }
   if (!IsNever(l, splits)) {
     l.Refuse("more than a dword of a buffer that may be swizzled");
     return {};
   }
-  if (addr64) return {buffer.InRange(0, 1), never, never};
-  const Value last = buffer.InRange(form.bytes - 4u, 1);
+  if (addr64) return {buffer.InRange(0, form.bytes), never, never};
+  const Value last = buffer.InRange(form.bytes - 4u, 4);
   const Value all = l.b.Compare(Op::kEq, last, l.Exec());
   const Value apart = l.b.Or(buffer.swizzled(), l.b.Not(all));
   return {MaskUnless(l, buffer.swizzled(), last), apart, never};
@@ -47,7 +49,7 @@ Ways WaysOf(Lifter& l, const BufferAddress& buffer, const MemoryForm& form, bool
 
 // The lanes whose n-th dword is accessed by itself.
 Value MaskOfDword(Lifter& l, const Ways& ways, const BufferAddress& buffer, uint32_t n) {
-  return MaskIf(l, ways.dwords, l.b.AndNot(buffer.InRange(4 * n, 1), ways.whole));
+  return MaskIf(l, ways.dwords, l.b.AndNot(buffer.InRange(4 * n, 4), ways.whole));
 }
 
 Value EmitLoad(Lifter& l, const MemoryForm& form, std::pair<Value, Value> at, Value mask) {
@@ -69,7 +71,7 @@ void Load(Lifter& l, const Instruction& i, const MemoryForm& form) {
     }
   }
   if (!IsNever(l, ways.bytes)) {
-    const Value mask = MaskIf(l, ways.bytes, buffer.InRange(0, form.bytes));
+    const Value mask = MaskIf(l, ways.bytes, buffer.InRange(0, form.bytes, /*whole=*/true));
     Value raw = l.b.U32(0);
     for (uint32_t n = 0; n < form.bytes; ++n) {
       raw = l.b.Or(raw, l.b.Shl(EmitLoad(l, kByte, buffer.At(n, 1), mask), 8 * n));
@@ -100,7 +102,7 @@ void Store(Lifter& l, const Instruction& i, const MemoryForm& form) {
     }
   }
   if (!IsNever(l, ways.bytes)) {
-    const Value mask = MaskIf(l, ways.bytes, buffer.InRange(0, form.bytes));
+    const Value mask = MaskIf(l, ways.bytes, buffer.InRange(0, form.bytes, /*whole=*/true));
     for (uint32_t n = 0; n < form.bytes; ++n) {
       EmitStore(l, kByte, buffer.At(n, 1), mask, {l.b.Lshr(data[0], 8 * n)});
     }

@@ -136,7 +136,7 @@ uint64_t BufferAccess::InRange(const uint64_t (&buffer_offset)[kLanes], uint32_t
     }
     case RangeCheck::kOffset:
       for (int lane = 0; lane < kLanes; ++lane) {
-        in_range[lane] = offset_[lane] + component + needed <= records;
+        in_range[lane] = offset_[lane] + soffset_ + component + needed <= records;
       }
       break;
     case RangeCheck::kIndex:
@@ -186,7 +186,7 @@ void BufferAccess::BufferOffsets(uint32_t component, LaneAddresses& at) const {
 uint64_t BufferAccess::Locate(uint32_t component, uint32_t bytes, bool whole,
                               LaneAddresses& at) const {
   BufferOffsets(component, at);
-  const uint64_t mask = InRange(at, component, whole ? bytes : 1);
+  const uint64_t mask = InRange(at, component, whole || IsGfx9(w_.generation()) ? bytes : 1);
   // gfx6 forces alignment; from gfx7 on HSA allows unaligned accesses (LLVM
   // unaligned-buffer-access; Linux KFD sets SH_MEM_CONFIG.ALIGNMENT_MODE to UNALIGNED).
   const uint64_t alignment =

@@ -1,9 +1,10 @@
 // Buffer resources (V#) and the addresses that MUBUF and MTBUF instructions compute with them.
 //
 // Sources: CLRX GcnMemHandling.md (fields, gfx6-7 range check); gem5 op_encodings.hh (gfx8 range
-// check, from the GCN3 manual); CDNA3 ISA 9.1.4-9.1.8 (gfx9 range checks, unbound resources, stride
-// extension); LLVM SIInstrInfo::getScratchRsrcWords23 (element size is gone on gfx9, stride
-// extension).
+// check, from the GCN3 manual); CDNA3 ISA 9.1.4-9.1.8 (gfx9: unbound resources, stride extension,
+// structured buffers); rocjitsu addr_calc_buffer.h (gfx9: raw buffers, as found on a GPU); LLVM
+// SIInstrInfo::getScratchRsrcWords23 (element size is gone on gfx9, stride extension). docs/isa.md,
+// "Which lanes a buffer holds", has the rules and who says what.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +37,7 @@ enum class RangeCheck : uint8_t {
   kNone,            // 64-bit addressing; private segment on gfx9
   kUnbound,         // nothing is in range
   kBufferOffset,    // swizzled offset against the bytes left after SOFFSET
-  kOffset,          // VGPR and instruction offset against NUM_RECORDS bytes
+  kOffset,          // VGPR and instruction offset (32 bits) + SOFFSET against NUM_RECORDS bytes
   kIndex,           // index against NUM_RECORDS
   kIndexAndOffset,  // and offset against STRIDE
 };
@@ -55,7 +56,8 @@ class BufferAccess {
   bool SplitsDwords(uint32_t bytes) const;
 
   // Guest addresses of `bytes` at `component` bytes into the lanes' accesses, and which active
-  // lanes are in range: all of the bytes (`whole`, for format accesses and atomics), or the first.
+  // lanes are in range: all of the bytes on gfx9 and for format accesses and atomics (`whole`), the
+  // first of them elsewhere.
   uint64_t Locate(uint32_t component, uint32_t bytes, bool whole, LaneAddresses& at) const;
   uint64_t AddressOf(int lane, uint32_t component) const {
     return (base_ + BufferOffset(index_[lane], offset_[lane] + component)) & wrap_;
