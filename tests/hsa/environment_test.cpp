@@ -84,6 +84,8 @@ TEST_F(EnvironmentDeathTest, WrongValues) {
               "gfx906:sramecc-:xnack-");
   EXPECT_EXIT(run("GCNJIT_DEVICE", "gfx900:xnack+"), kExitsWell,
               "GCNJIT_DEVICE=gfx900:xnack.: it may be gfx701");
+  EXPECT_EXIT(run("GCNJIT_DEVICE", "gfx906:fast"), kExitsWell,
+              "GCNJIT_DEVICE=gfx906:fast: it may be gfx701");
   EXPECT_EXIT(run("GCNJIT_DEVICES", "0"), kExitsWell,
               "GCNJIT_DEVICES=0: it may be a number from 1");
   EXPECT_EXIT(run("GCNJIT_ENGINE", "fast"), kExitsWell,

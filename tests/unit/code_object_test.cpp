@@ -466,7 +466,7 @@ TEST(TargetTest, Fits) {
 // on.
 TEST(Target, SaysWhetherThereIsSramEcc) {
   const auto sram_ecc = [](std::string_view target, std::string_view device) {
-    const auto processor = ProcessorOfTarget(target, device);
+    const auto processor = frontend::ProcessorOfTarget(target, device);
     EXPECT_TRUE(processor) << target;
     return processor && processor->sram_ecc;
   };
@@ -481,9 +481,10 @@ TEST(Target, SaysWhetherThereIsSramEcc) {
   for (const char* target : {"gfx600", "gfx701", "gfx803", "gfx900:xnack-", "gfx9-generic"}) {
     EXPECT_FALSE(sram_ecc(target, "")) << target;
   }
-  EXPECT_FALSE(ProcessorOfTarget("gfx1030"));
-  for (const Processor& processor : kProcessors) {
-    EXPECT_EQ(ProcessorOfTarget(TargetOf(processor)), processor) << TargetOf(processor);
+  EXPECT_FALSE(frontend::ProcessorOfTarget("gfx1030"));
+  for (const frontend::Processor& processor : frontend::kProcessors) {
+    EXPECT_EQ(frontend::ProcessorOfTarget(frontend::TargetOf(processor)), processor)
+        << frontend::TargetOf(processor);
   }
 }
 

@@ -1,15 +1,16 @@
 #include "runtime/hsa/gpu_model.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
-
-#include "frontend/code_object/target.h"
 
 namespace gcnjit::hsa {
 namespace {
 
 // Profile: Debian's HIP takes gfx701 for an integrated processor, so only with the full one.
-// Of models that a name fits, the first is meant: Vega 20 cards come with SRAM-ECC switched on.
+// Of models that a name may stand for, the first is meant: Vega 20 cards come with SRAM-ECC
+// switched on.
 constexpr std::array<GpuModel, 5> kModels = {{
     {"gfx701", "amdgcn-amd-amdhsa--gfx701", "Hawaii (gcnjit)", 0x67A0, HSA_PROFILE_FULL},
     {"gfx803", "amdgcn-amd-amdhsa--gfx803", "Fiji (gcnjit)", 0x7300, HSA_PROFILE_BASE},
@@ -20,6 +21,19 @@ constexpr std::array<GpuModel, 5> kModels = {{
      HSA_PROFILE_BASE},
 }};
 
+// Is each part of `target`, which are separated by colons, one of the model's target ID?
+bool IsMeant(const GpuModel& model, std::string_view target) {
+  const std::string parts = fmt::format(":{}:", model.target());
+  for (std::string_view rest = target;;) {
+    const size_t colon = rest.find(':');
+    const std::string part = fmt::format(":{}:", rest.substr(0, colon));
+    if (parts.find(part) == std::string::npos) return false;
+    if (colon == std::string_view::npos) break;
+    rest.remove_prefix(colon + 1);
+  }
+  return target.substr(0, target.find(':')) == model.processor;
+}
+
 }  // namespace
 
 std::string_view GpuModel::target() const {
@@ -28,9 +42,8 @@ std::string_view GpuModel::target() const {
 }
 
 const GpuModel* FindGpuModel(std::string_view target) {
-  const auto found = std::ranges::find_if(kModels, [target](const GpuModel& model) {
-    return frontend::TargetFits(model.target(), target);
-  });
+  const auto found = std::ranges::find_if(
+      kModels, [target](const GpuModel& model) { return IsMeant(model, target); });
   return found == kModels.end() ? nullptr : &*found;
 }
 

@@ -19,7 +19,8 @@ struct GpuModel {
   std::string_view target() const;  // "gfx900:xnack-"
 };
 
-// `target`: a processor's name, or a target ID. Null: there is no such model.
+// `target`: a processor's name, or a target ID that may leave features out. Null: there is no such
+// model.
 const GpuModel* FindGpuModel(std::string_view target);
 // "gfx701, gfx803, ...".
 std::string GpuModelNames();

@@ -327,7 +327,7 @@ TEST(MergeBlocksTest, WhatIsLiftedCountsWhatIsSkipped) {
   LiveAtEnd at_end;
   at_end.live.vgprs[3] = at_end.wide[3] = true;
   const ir::Function function =
-      LiftRegion(merged, Liveness(merged, kTarget.generation, at_end), kTarget, nullptr);
+      LiftRegion(merged, Liveness(merged, kTarget.processor.generation, at_end), kTarget, nullptr);
   EXPECT_EQ(ir::Verify(function), std::vector<std::string>{});
   ASSERT_EQ(function.blocks.size(), 1u);
   EXPECT_EQ(function.blocks[0].instruction_count, 7u);
