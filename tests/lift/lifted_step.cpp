@@ -77,7 +77,7 @@ bool AccessFlat(Wave& w, bool is_atomic, int lane, uint64_t address, void* data,
                   : runtime::ReadFlat(w, lane, address, data, bytes);
 }
 
-ir::EvaluatorState StateOf(Wave& w, bool is_atomic) {
+ir::EvaluatorState StateOf(Wave& w, bool is_atomic, const LiftOptions& options) {
   ir::EvaluatorState state;
   state.sgpr = w.state.sgpr;
   state.scc = &w.state.scc;
@@ -85,7 +85,8 @@ ir::EvaluatorState StateOf(Wave& w, bool is_atomic) {
   state.vgpr = w.state.vgpr;
   state.lds = w.group.lds;
   state.lds_bytes = w.group.lds_bytes;
-  state.memory = [&w](uint64_t address, void* data, uint32_t bytes, bool is_write) {
+  state.memory = [&](uint64_t address, void* data, uint32_t bytes, bool is_write) {
+    if (options.on_access) options.on_access(address, bytes);
     return AccessMemory(w, address, data, bytes, is_write);
   };
   state.flat = [&w, is_atomic](int lane, uint64_t address, void* data, uint32_t bytes,
@@ -127,7 +128,7 @@ std::string RunLifted(Wave& w, std::span<const CodeSlot> slots, const LiftOption
   if (!reason.empty()) return reason;
   const std::vector<std::string> errors = ir::Verify(function);
   if (!errors.empty()) return kMalformed + errors.front();
-  Finish(w, ir::Evaluate(function, function.blocks.front(), StateOf(w, is_atomic)));
+  Finish(w, ir::Evaluate(function, function.blocks.front(), StateOf(w, is_atomic, options)));
   return {};
 }
 

@@ -2,6 +2,8 @@
 // state.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 
@@ -19,6 +21,8 @@ enum class Inactive {
 struct LiftOptions {
   Inactive inactive = Inactive::kKept;
   frontend::LiftFn function = nullptr;  // instead of the row's own: a planted error
+  // Is told of each access to global memory.
+  std::function<void(uint64_t address, uint32_t bytes)> on_access = {};
 };
 
 // Executes the instructions, which follow each other from w.state.pc on. Returns why one of them is
