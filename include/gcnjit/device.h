@@ -47,7 +47,8 @@ class Device {
   // freed. 0, as at first: they may be at once.
   void SetQuarantine(uint64_t bytes);
 
-  // Host view of guest memory; empty if [address, address + bytes) is not one live allocation.
+  // Host view of guest memory; empty if [address, address + bytes) is not one live allocation, or
+  // any of it lies in a page with code of a Program: that never changes.
   std::span<std::byte> Data(uint64_t address, uint64_t bytes);
 
   const std::shared_ptr<runtime::GuestMemory>& memory() const { return memory_; }

@@ -1,5 +1,7 @@
 #include "gcnjit/device.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "runtime/memory.h"
@@ -14,10 +16,16 @@ Result<Device> Device::Create(MemoryMode mode) {
 
 Result<uint64_t> Device::Allocate(uint64_t bytes) { return memory_->Allocate(bytes, "buffer"); }
 
-Result<void> Device::Free(uint64_t address) { return memory_->Free(address); }
+Result<void> Device::Free(uint64_t address) {
+  if (memory_->Nearest(address).has_code && memory_->InOneAllocation(address, 1)) {
+    return Error{ErrorCode::kInvalidArgument,
+                 fmt::format("{:#x} is code, which goes away with its Program", address)};
+  }
+  return memory_->Free(address);
+}
 
 std::span<std::byte> Device::Data(uint64_t address, uint64_t bytes) {
-  if (!memory_->InOneAllocation(address, bytes)) return {};
+  if (!memory_->InOneAllocation(address, bytes) || memory_->HasCode(address, bytes)) return {};
   return {reinterpret_cast<std::byte*>(address), bytes};
 }
 

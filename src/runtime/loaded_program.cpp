@@ -184,7 +184,9 @@ Result<void> LoadedProgram::Relocate(const CodeObject& object, const Image& imag
   return {};
 }
 
-// Read-only first, so that a page which a writable segment shares with another stays writable.
+// Read-only first, so that a page which a writable segment shares with another stays writable. Code
+// last: what is executed never changes, whatever the file says of its segment, and a page that has
+// any code has no part that can be written. Linkers give code pages of its own.
 Result<void> LoadedProgram::ProtectImage(const CodeObject& object, const Image& image) {
   for (const bool writable : {false, true}) {
     for (const Segment& segment : object.segments) {
@@ -194,6 +196,11 @@ Result<void> LoadedProgram::ProtectImage(const CodeObject& object, const Image& 
           writable ? GuestMemory::Access::kReadWrite : GuestMemory::Access::kReadOnly);
       if (!result) return result;
     }
+  }
+  for (const Segment& segment : object.segments) {
+    if (!segment.executable) continue;
+    auto result = memory_->Seal(image.load_bias + segment.address, segment.memory_bytes);
+    if (!result) return result;
   }
   return {};
 }

@@ -33,9 +33,9 @@ struct LoadedKernel {
 class LoadedProgram {
  public:
   // Copies each image into one allocation and relocates it. Segments that the code object does not
-  // mark writable are read-only to the guest. Of two kernels or variables with one name (a template
-  // in two source files) the first counts. `objects` is not empty; its generations are equal.
-  // The budget is that of the file which the objects come from.
+  // mark writable are read-only to the guest, and pages with code to the host too. Of two kernels
+  // or variables with one name (a template in two source files) the first counts. `objects` is not
+  // empty; its generations are equal. The budget is that of the file which the objects come from.
   // `device`: target ID of the device, which says what the objects' own do not; empty: a usual one.
   // `externals`: guest addresses of symbols that the objects need from elsewhere.
   using Externals = std::map<std::string, uint64_t, std::less<>>;

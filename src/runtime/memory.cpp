@@ -134,10 +134,10 @@ void GuestMemory::RemoveHole(uint64_t address, uint64_t bytes) {
   holes_by_size_.erase({bytes, address});
 }
 
-void GuestMemory::SetAccess(uint64_t address, uint64_t bytes, Access access) {
+void GuestMemory::SetPages(uint64_t address, uint64_t bytes, uint8_t bits) {
   const uint64_t first = (address - base_) / kPageBytes;
   for (uint64_t page = first; page < first + bytes / kPageBytes; ++page) {
-    page_access_[page].store(static_cast<uint8_t>(access), std::memory_order_release);
+    page_access_[page].store(bits, std::memory_order_release);
   }
 }
 
@@ -203,8 +203,7 @@ Result<uint64_t> GuestMemory::Allocate(uint64_t bytes, std::string label, Access
   if (hole_bytes > before + extent) AddHole(address + extent, hole_bytes - before - extent);
   SetAccess(address, pages, access);
   mapped_bytes_ += pages;
-  live_.emplace(address,
-                Allocation{address, std::max<uint64_t>(bytes, 1), std::move(label), false});
+  live_.emplace(address, Allocation{address, std::max<uint64_t>(bytes, 1), std::move(label)});
   return address;
 }
 
@@ -288,6 +287,36 @@ void GuestMemory::Reader::CatchUp() {
 
 Result<void> GuestMemory::Protect(uint64_t address, uint64_t bytes, Access access) {
   const std::lock_guard lock(mutex_);
+  const auto pages = PagesAround(address, bytes);
+  if (!pages) return pages.error();
+  if (HasSealed(pages->begin, pages->bytes)) {
+    return Error{ErrorCode::kInvalidArgument,
+                 fmt::format("{} at {:#x} have code, which is read-only", Bytes(bytes), address)};
+  }
+  SetAccess(pages->begin, pages->bytes, access);
+  std::prev(live_.upper_bound(address))->second.has_parts = true;
+  epoch_.fetch_add(1, std::memory_order_acq_rel);
+  return {};
+}
+
+Result<void> GuestMemory::Seal(uint64_t address, uint64_t bytes) {
+  const std::lock_guard lock(mutex_);
+  const auto pages = PagesAround(address, bytes);
+  if (!pages) return pages.error();
+  if (mprotect(reinterpret_cast<void*>(pages->begin), pages->bytes, PROT_READ) != 0) {
+    return OutOfResources(
+        fmt::format("the host refused to make {} of code read-only ({}); there are {} allocations "
+                    "(limit: vm.max_map_count)",
+                    Bytes(pages->bytes), std::strerror(errno), live_.size()));
+  }
+  SetPages(pages->begin, pages->bytes, static_cast<uint8_t>(Access::kReadOnly) | kSealedBit);
+  Allocation& allocation = std::prev(live_.upper_bound(address))->second;
+  allocation.has_parts = allocation.has_code = true;
+  epoch_.fetch_add(1, std::memory_order_acq_rel);
+  return {};
+}
+
+Result<GuestMemory::WholePages> GuestMemory::PagesAround(uint64_t address, uint64_t bytes) const {
   if (Covering(address, bytes) == nullptr) {
     return Error{
         ErrorCode::kInvalidArgument,
@@ -295,10 +324,22 @@ Result<void> GuestMemory::Protect(uint64_t address, uint64_t bytes, Access acces
   }
   const uint64_t begin = address & ~(kPageBytes - 1);
   const uint64_t end = (address + bytes + kPageBytes - 1) & ~(kPageBytes - 1);
-  SetAccess(begin, end - begin, access);
-  std::prev(live_.upper_bound(address))->second.has_parts = true;
-  epoch_.fetch_add(1, std::memory_order_acq_rel);
-  return {};
+  return WholePages{begin, end - begin};
+}
+
+bool GuestMemory::HasSealed(uint64_t address, uint64_t bytes) const {
+  const Allocation* const allocation = Covering(address, bytes);
+  // Most have no code, and may have a great many pages.
+  if (allocation == nullptr || !allocation->has_code) return false;
+  for (uint64_t page = address & ~(kPageBytes - 1); page < address + bytes; page += kPageBytes) {
+    if (IsSealed(page)) return true;
+  }
+  return false;
+}
+
+bool GuestMemory::HasCode(uint64_t address, uint64_t bytes) const {
+  const std::lock_guard lock(mutex_);
+  return HasSealed(address, bytes);
 }
 
 const GuestMemory::Allocation* GuestMemory::Covering(uint64_t address, uint64_t bytes) const {
@@ -370,7 +411,10 @@ std::string GuestMemory::Describe(uint64_t address) const {
     return fmt::format("{} before {}", Bytes(nearest.address - address), what);
   }
   const uint64_t offset = address - nearest.address;
-  if (offset < nearest.bytes) return fmt::format("at offset {} of {}", Grouped(offset), what);
+  if (offset < nearest.bytes) {
+    return fmt::format("at offset {} of {}{}", Grouped(offset), what,
+                       IsSealed(address) ? ", in a page with code, which is read-only" : "");
+  }
   return fmt::format("{} past the end of {}", Bytes(offset - nearest.bytes), what);
 }
 

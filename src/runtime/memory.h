@@ -69,9 +69,13 @@ class GuestMemory {
   // outwards to whole pages. Readers may rely on what held before until their next Refresh.
   Result<void> Protect(uint64_t address, uint64_t bytes, Access access);
 
+  // From now on these pages, rounded outwards like Protect's, hold code: guest and host can read
+  // them, and nothing can write them, until the allocation is freed. Engines rely on code that they
+  // have decoded or compiled staying what it was.
+  Result<void> Seal(uint64_t address, uint64_t bytes);
+
   // Are all of [address, address + bytes) allocations that the guest may read (write)? bytes is 1
-  // to
-  // 64. Lock-free: called for every lane of every access.
+  // to 64. Lock-free: called for every lane of every access.
   bool Readable(uint64_t address, uint32_t bytes) const {
     return (PageBits(address, bytes) & 1) != 0;
   }
@@ -123,9 +127,12 @@ class GuestMemory {
     uint64_t bytes = 0;  // as asked for; pages up to the next multiple of 4 KiB are accessible
     std::string label;
     bool has_parts = false;  // Protect made its pages differ
+    bool has_code = false;   // some of its pages are sealed
   };
   // Do all of these bytes lie in one live allocation (its last page included)?
   bool InOneAllocation(uint64_t address, uint64_t bytes) const;
+  // Are any of these bytes of one live allocation in a page that is sealed?
+  bool HasCode(uint64_t address, uint64_t bytes) const;
 
   // The live allocation that holds `address`, or the nearest one below or above; bytes = 0: none.
   Allocation Nearest(uint64_t address) const;
@@ -139,12 +146,32 @@ class GuestMemory {
  private:
   GuestMemory(uint64_t base, std::atomic<uint8_t>* page_access);
 
+  // In a page's access byte, beside the bits of Access.
+  static constexpr uint8_t kSealedBit = 4;
+
   bool IsInRange(uint64_t address) const { return address - base_ < kRangeBytes; }
 
   // A free part of the range: address -> size, with a second index by size. Neighbours are merged.
   void AddHole(uint64_t address, uint64_t bytes);
   void RemoveHole(uint64_t address, uint64_t bytes);
-  void SetAccess(uint64_t address, uint64_t bytes, Access access);
+  void SetAccess(uint64_t address, uint64_t bytes, Access access) {
+    SetPages(address, bytes, static_cast<uint8_t>(access));
+  }
+  void SetPages(uint64_t address, uint64_t bytes, uint8_t bits);
+  bool IsSealed(uint64_t address) const {
+    return IsInRange(address) &&
+           (page_access_[(address - base_) / kPageBytes].load(std::memory_order_acquire) &
+            kSealedBit) != 0;
+  }
+  // As HasCode. The caller holds mutex_.
+  bool HasSealed(uint64_t address, uint64_t bytes) const;
+  // Whole pages around [address, address + bytes), if they are part of one live allocation. The
+  // caller holds mutex_.
+  struct WholePages {
+    uint64_t begin = 0;
+    uint64_t bytes = 0;
+  };
+  Result<WholePages> PagesAround(uint64_t address, uint64_t bytes) const;
   // Unmaps what no reader relies on any more. The caller holds mutex_.
   void Reclaim();
   // Gives freed addresses out again, as far as the quarantine is over.

@@ -130,5 +130,41 @@ TEST_F(Executables, FilesThatAreNoCodeObjects) {
   }
 }
 
+// Neither copies nor kernels change code, and there is no second view of it. It can be read.
+TEST_F(KernelTest, CodeNeverChanges) {
+  constexpr uint64_t kEntryOffset = 16;  // in a kernel descriptor: AMDGPUUsage
+  const uint64_t descriptor = KernelObject("add_one");
+  int64_t offset = 0;
+  std::memcpy(&offset, reinterpret_cast<const void*>(descriptor + kEntryOffset), sizeof offset);
+  auto* const code = reinterpret_cast<char*>(descriptor + static_cast<uint64_t>(offset));
+  uint64_t before = 0, other[512] = {};
+  ASSERT_OK(hsa_memory_copy(&before, code, sizeof before));
+  const hsa_signal_t never = Signal(1);
+  // From the code's first byte on, and from before its page to it.
+  auto* const page = reinterpret_cast<char*>(reinterpret_cast<uint64_t>(code) & ~uint64_t{4095});
+  for (char* const to : {code, page, page - 8}) {
+    EXPECT_EQ(hsa_memory_copy(to, other, 16), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(hsa_amd_memory_async_copy(to, gpu_, other, cpu_, 16, 0, nullptr, never),
+              HSA_STATUS_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(hsa_amd_memory_fill(to, 0, 4), HSA_STATUS_ERROR_INVALID_ALLOCATION);
+    const hsa_pitched_ptr_t from = {other, 64, 64}, at = {to, 64, 64};
+    const hsa_dim3_t zero = {0, 0, 0}, range = {16, 1, 1};
+    EXPECT_EQ(hsa_amd_memory_async_copy_rect(&at, &zero, &from, &zero, &range, gpu_,
+                                             hsaHostToDevice, 0, nullptr, never),
+              HSA_STATUS_ERROR_INVALID_ARGUMENT);
+    void* view = nullptr;
+    EXPECT_EQ(hsa_amd_memory_lock(to, 16, nullptr, 0, &view), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  }
+  // The variable beside it is written as ever.
+  uint64_t counter = 0;
+  ASSERT_OK(hsa_executable_symbol_get_info(Symbol("counter"),
+                                           HSA_EXECUTABLE_SYMBOL_INFO_VARIABLE_ADDRESS, &counter));
+  EXPECT_OK(hsa_memory_copy(reinterpret_cast<void*>(counter), other, 4));
+  const hsa_signal_t done = Signal(1);
+  Submit(queue_, Packet("add_one", {Address(code)}, 64, 64, done));
+  EXPECT_NE(Failure(), 0);
+  EXPECT_EQ(std::memcmp(&before, code, sizeof before), 0);
+}
+
 }  // namespace
 }  // namespace gcnjit::hsa_tests

@@ -180,6 +180,7 @@ const char* NameOf(Place place) {
     case Place::kRestOfLds: return "rest of the last block of LDS";
     case Place::kKernarg: return "kernel arguments";
     case Place::kOutOfRange: return "out of the resource's range";
+    case Place::kCode: return "code";
   }
   return "?";
 }
@@ -234,6 +235,8 @@ std::optional<uint64_t> AddressOf(const Access& access, Place place, Generation 
     case Place::kKernarg: return 0;  // the kernel knows
     case Place::kOutOfRange:
       return is_buffer ? std::optional(memory.good + kGoodBytes / 2) : std::nullopt;
+    case Place::kCode:
+      return access.unit == Unit::kFetch ? std::nullopt : std::optional(memory.code);
   }
   return std::nullopt;
 }
@@ -272,6 +275,11 @@ std::optional<Expected> ExpectedOf(const Access& access, Place place, Generation
     if (!access.is_store) return std::nullopt;
     const uint32_t bytes = IsScalarBuffer(access) ? 4 : access.bytes;
     return Expected{kind, 0, bytes, "at offset 0 of the 64-byte allocation 'kernel arguments'"};
+  }
+  if (place == Place::kCode) {
+    if (!access.is_store) return std::nullopt;
+    const uint32_t bytes = IsScalarBuffer(access) ? 4 : access.bytes;
+    return Expected{kind, address, bytes, "in a page with code, which is read-only"};
   }
   const uint64_t at = Effective(access, g, address);
   const uint64_t end = memory.good + kGoodBytes;

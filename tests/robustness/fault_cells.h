@@ -48,18 +48,20 @@ enum class Place : uint8_t {
   kRestOfLds,   // flat, DS: beyond what the kernel asks for, in the block that it gets
   kKernarg,     // the kernel's arguments: read-only
   kOutOfRange,  // buffers: beyond NUM_RECORDS, in memory
+  kCode,        // the kernel's own, which its file calls writable
 };
 inline constexpr Place kPlaces[] = {
     Place::kNull,       Place::kUnmapped, Place::kPastEnd,   Place::kStraddling, Place::kMisaligned,
     Place::kOver48Bits, Place::kNegative, Place::kFreed,     Place::kPrivate,    Place::kShared,
-    Place::kRestOfLds,  Place::kKernarg,  Place::kOutOfRange};
+    Place::kRestOfLds,  Place::kKernarg,  Place::kOutOfRange, Place::kCode};
 const char* NameOf(Place place);
 
 // Addresses of a run.
 struct Memory {
   uint64_t good = 0;  // a buffer of kGoodBytes
   uint64_t freed = 0;
-  uint64_t out = 0;  // where lanes leave what they loaded: a dword for each work-item
+  uint64_t code = 0;  // of the kernel, aligned like a buffer
+  uint64_t out = 0;   // where lanes leave what they loaded: a dword for each work-item
 };
 inline constexpr uint64_t kGoodBytes = 8192;
 inline constexpr uint64_t kFreedBytes = 1 << 20;

@@ -9,6 +9,7 @@
 #include "gcnjit/device.h"
 #include "robustness/fault_cells.h"
 #include "robustness/frame.h"
+#include "runtime/loaded_program.h"
 
 namespace gcnjit::robustness {
 namespace {
@@ -262,10 +263,13 @@ class Matrix {
   void RunCells(const Access& access, const std::string& text, const std::vector<Cell>& cells) {
     if (cells.empty()) return;
     const CellProgram code = ProgramOf(g_, access, text);
-    const std::vector<std::byte> file = FrameFile(g_, code.words);
+    std::vector<std::byte> file = FrameFile(g_, code.words);
+    MakeAllWritable(file);
     std::vector<Outcome> reference;
     for (const std::string& engine : Engines()) {
       const auto program = Program::Load(device_, file);
+      constexpr uint64_t kIntoCode = 0x4000;
+      memory_.code = (*program->internal()->Find("frame"))->entry_address + kIntoCode;
       for (size_t n = 0; n < cells.size(); ++n) {
         const Outcome outcome = Launch(*program, engine, access, cells[n]);
         if (reference.size() == n) reference.push_back(outcome);

@@ -1,5 +1,6 @@
 #include "robustness/frame.h"
 
+#include <elf.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -76,6 +77,18 @@ void ChangeFrame(std::vector<std::byte>& file, uint32_t lds_bytes, bool has_scra
   if (has_scratch) return;
   std::fill_n(descriptor + 4, 4, std::byte{0});
   descriptor[kRsrc2] &= ~std::byte{1};
+}
+
+void MakeAllWritable(std::vector<std::byte>& file) {
+  Elf64_Ehdr header;
+  std::memcpy(&header, file.data(), sizeof header);
+  for (size_t n = 0; n < header.e_phnum; ++n) {
+    std::byte* const at = &file[header.e_phoff + n * sizeof(Elf64_Phdr)];
+    Elf64_Phdr segment;
+    std::memcpy(&segment, at, sizeof segment);
+    if (segment.p_type == PT_LOAD) segment.p_flags |= PF_W;
+    std::memcpy(at, &segment, sizeof segment);
+  }
 }
 
 std::vector<std::string> Engines() {

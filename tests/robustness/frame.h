@@ -39,6 +39,9 @@ std::vector<std::byte> FrameFile(frontend::Generation generation, std::span<cons
 // its waves' SGPRs are all the same, and s13 is nothing in particular.
 void ChangeFrame(std::vector<std::byte>& file, uint32_t lds_bytes, bool has_scratch);
 
+// Says of each segment that the guest may write to it, also of the one with the code.
+void MakeAllWritable(std::vector<std::byte>& file);
+
 // Every way of running a kernel that this host has: "interp", "avx2", "avx512".
 std::vector<std::string> Engines();
 

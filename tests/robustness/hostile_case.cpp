@@ -219,6 +219,9 @@ class Case {
       if (symbol.address == entry && symbol.size >= 4) end = std::min(end, entry + symbol.size);
     }
     if (end - entry < 4) return;
+    // As if the file had had it so: nothing has looked at the code yet.
+    const uint64_t page = entry & ~(runtime::GuestMemory::kPageBytes - 1);
+    ::mprotect(reinterpret_cast<void*>(page), end - page, PROT_READ | PROT_WRITE);
     Random random(mutation_seed_);
     MutateCode(random, entry, (end - entry) / 4);
   }

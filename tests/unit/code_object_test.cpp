@@ -1,6 +1,7 @@
 // Code objects as compilers write them: kernels, arguments, descriptors, relocations, protection.
 #include "frontend/code_object/code_object.h"
 
+#include <elf.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +9,7 @@
 #include <cctype>
 #include <cstring>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -197,6 +199,45 @@ TEST_P(LoaderTest, OnlyWritableSegmentsAreWritable) {
   EXPECT_FALSE(memory.Writable(table, 16));
   const uint64_t counter = program_->FindVariable("counter")->address;
   EXPECT_TRUE(memory.Writable(counter, 4));
+}
+
+// Whatever a file says of its segments, and whichever lie in one page: what is code is never
+// written, neither by the guest nor by way of the host's views.
+TEST(CodeObjectTest, NothingWritesCode) {
+  Device device = *Device::Create();
+  for (const char* name : {"loader_gfx600_v2.co", "loader_gfx900_v4.co", "loader_gfx906_v6.co",
+                           "loader_omagic.co", "loader_shared_page.co"}) {
+    std::vector<std::byte> file = ReadTestFile(name);
+    Elf64_Ehdr header;
+    std::memcpy(&header, file.data(), sizeof header);
+    std::vector<Elf64_Phdr*> loaded_segments;
+    auto* const segments = reinterpret_cast<Elf64_Phdr*>(file.data() + header.e_phoff);
+    for (Elf64_Phdr& segment : std::span(segments, header.e_phnum)) {
+      if (segment.p_type == PT_LOAD) loaded_segments.push_back(&segment);
+    }
+    std::vector<uint32_t> flags;
+    for (const Elf64_Phdr* segment : loaded_segments) flags.push_back(segment->p_flags);
+    for (uint32_t more = 0; more < 1u << 2 * flags.size(); ++more) {
+      for (size_t n = 0; n < flags.size(); ++n) {
+        const uint32_t added = more >> 2 * n;
+        loaded_segments[n]->p_flags =
+            flags[n] | (added & 1 ? uint32_t{PF_W} : 0) | (added & 2 ? uint32_t{PF_X} : 0);
+      }
+      const auto program = Program::Load(device, file);
+      ASSERT_TRUE(program.ok()) << program.error().message;
+      const auto& loaded = *program->internal();
+      const auto& memory = *loaded.memory();
+      ASSERT_FALSE(loaded.code_ranges().empty());
+      for (const auto& [begin, end] : loaded.code_ranges()) {
+        for (uint64_t at = begin; at < end; ++at) {
+          ASSERT_TRUE(memory.Readable(at, 1));
+          ASSERT_FALSE(memory.Writable(at, 1)) << name << " " << more;
+        }
+        EXPECT_TRUE(device.Data(begin, end - begin).empty());
+      }
+      EXPECT_FALSE(device.Free(loaded.images()[0].base).ok());
+    }
+  }
 }
 
 TEST_P(LoaderTest, FreesItsMemory) {

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <cstring>
 #include <random>
 #include <thread>
@@ -101,6 +102,41 @@ TEST_F(MemoryTest, ReadOnlyIsReadableNotWritable) {
   EXPECT_TRUE(memory_->Readable(address, 4));
   EXPECT_FALSE(memory_->Writable(address, 4));
   *reinterpret_cast<int*>(address) = 1;  // the host may fill it
+}
+
+// Code: of a page with any, nothing can be written any more, by nobody, until it is freed.
+TEST_F(MemoryTest, SealedPagesNeverChange) {
+  for (const uint64_t offset : {uint64_t{0}, kPage - 4, kPage, 2 * kPage + 100}) {
+    for (const uint64_t bytes : {uint64_t{4}, uint64_t{5}, kPage, kPage + 8}) {
+      const uint64_t address = Allocate(5 * kPage);
+      ASSERT_TRUE(memory_->Seal(address + offset, bytes).ok());
+      const uint64_t first = (address + offset) / kPage;
+      const uint64_t last = (address + offset + bytes - 1) / kPage;
+      for (uint64_t page = address; page < address + 5 * kPage; page += kPage) {
+        const bool is_code = page / kPage >= first && page / kPage <= last;
+        EXPECT_TRUE(memory_->Readable(page, 64));
+        EXPECT_EQ(memory_->Writable(page, 64), !is_code);
+        EXPECT_EQ(memory_->HasCode(page, kPage), is_code);
+        EXPECT_EQ(memory_->Protect(page, kPage, Access::kReadWrite).ok(), !is_code);
+        EXPECT_EQ(memory_->Writable(page, 64), !is_code);
+        EXPECT_EQ(memory_->AccessibleAround(page, true).end == 0, is_code);
+        EXPECT_EQ(memory_->Describe(page).find("read-only") != std::string::npos, is_code);
+        if (is_code)
+          EXPECT_EXIT(*reinterpret_cast<volatile int*>(page) = 1, testing::KilledBySignal(SIGSEGV),
+                      "");
+      }
+      EXPECT_TRUE(memory_->HasCode(address, 5 * kPage));
+      EXPECT_TRUE(memory_->Free(address).ok());
+      // Used again it is like any other.
+      const uint64_t again = Allocate(5 * kPage);
+      EXPECT_EQ(again, address);
+      EXPECT_FALSE(memory_->HasCode(again, 5 * kPage));
+      std::memset(reinterpret_cast<void*>(again), 0xAB, 5 * kPage);
+      EXPECT_TRUE(memory_->Free(again).ok());
+    }
+  }
+  const uint64_t address = Allocate(kPage);
+  EXPECT_FALSE(memory_->Seal(address + kPage - 4, 8).ok());
 }
 
 TEST_F(MemoryTest, ProtectChangesWholePages) {

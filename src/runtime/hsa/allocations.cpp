@@ -44,8 +44,12 @@ bool AllocationTable::Free(void* pointer) {
 hsa_status_t AllocationTable::Lock(void* pointer, uint64_t bytes, const Pool& pool, void** at) {
   const uint64_t host = reinterpret_cast<uint64_t>(pointer);
   const std::scoped_lock lock(mutex_);
-  // What we have allocated never needs it.
-  if (Allocated(pointer) != nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  // Guest memory never needs it, and of code there must not be a second view.
+  const uint64_t base = memory_.base();
+  if (bytes > UINT64_MAX - host ||
+      (host < base + runtime::GuestMemory::kRangeBytes && host + bytes > base)) {
+    return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  }
   LockedRange range;
   range.entry = {HSA_EXT_POINTER_TYPE_LOCKED, host, host, bytes, &pool, nullptr};
   if (pool.IsFineGrained()) {
@@ -125,11 +129,15 @@ bool AllocationTable::RemoveFreeCallback(void* pointer, hsa_amd_deallocation_cal
          }) != 0;
 }
 
-bool AllocationTable::MayCopy(const void* pointer, uint64_t bytes) const {
+bool AllocationTable::MayRead(const void* pointer, uint64_t bytes) const {
   const uint64_t address = reinterpret_cast<uint64_t>(pointer);
   if (address == 0 || address + bytes < address) return false;
   if (address - memory_.base() >= runtime::GuestMemory::kRangeBytes) return true;
   return memory_.InOneAllocation(address, bytes);
+}
+
+bool AllocationTable::MayWrite(const void* pointer, uint64_t bytes) const {
+  return MayRead(pointer, bytes) && !memory_.HasCode(reinterpret_cast<uint64_t>(pointer), bytes);
 }
 
 }  // namespace gcnjit::hsa

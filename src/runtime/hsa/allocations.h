@@ -47,9 +47,11 @@ class AllocationTable {
   bool AddFreeCallback(void* pointer, hsa_amd_deallocation_callback_t callback, void* user_data);
   bool RemoveFreeCallback(void* pointer, hsa_amd_deallocation_callback_t callback);
 
-  // Are these bytes fit to be copied from or to? Of guest memory only what is allocated is; of the
-  // rest of the host's memory we know nothing.
-  bool MayCopy(const void* pointer, uint64_t bytes) const;
+  // Are these bytes fit to be copied from? Of guest memory only what is allocated is; of the rest
+  // of the host's memory we know nothing.
+  bool MayRead(const void* pointer, uint64_t bytes) const;
+  // Or to? Code never changes once it has been loaded.
+  bool MayWrite(const void* pointer, uint64_t bytes) const;
 
  private:
   struct FreeCallback {

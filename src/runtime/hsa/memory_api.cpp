@@ -57,13 +57,14 @@ std::optional<size_t> DistanceTo(size_t x, size_t y, size_t z, const hsa_pitched
 
 // nullopt: not all of the box may be copied.
 std::optional<Box> BoxAt(const AllocationTable& allocations, const hsa_pitched_ptr_t& pointer,
-                         const hsa_dim3_t& offset, const hsa_dim3_t& range) {
+                         const hsa_dim3_t& offset, const hsa_dim3_t& range, bool write) {
   const auto begin = DistanceTo(offset.x, offset.y, offset.z, pointer);
   const auto bytes = DistanceTo(range.x, range.y - 1, range.z - 1, pointer);
   uint64_t address = reinterpret_cast<uint64_t>(pointer.base);
   if (!begin || !bytes || __builtin_add_overflow(address, *begin, &address)) return std::nullopt;
   char* const base = static_cast<char*>(pointer.base) + *begin;
-  if (!allocations.MayCopy(base, *bytes)) return std::nullopt;
+  const bool may = write ? allocations.MayWrite(base, *bytes) : allocations.MayRead(base, *bytes);
+  if (!may) return std::nullopt;
   return Box{base, pointer.pitch, pointer.slice};
 }
 
@@ -92,7 +93,7 @@ extern "C" hsa_status_t hsa_amd_memory_async_copy(void* to, hsa_agent_t to_agent
     if (status != HSA_STATUS_SUCCESS) return status;
     if (to == nullptr || from == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     const AllocationTable& allocations = runtime.allocations();
-    if (size != 0 && (!allocations.MayCopy(to, size) || !allocations.MayCopy(from, size))) {
+    if (size != 0 && (!allocations.MayWrite(to, size) || !allocations.MayRead(from, size))) {
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     }
     job.copy = [to, from, size] { std::memmove(to, from, size); };
@@ -119,8 +120,9 @@ extern "C" hsa_status_t hsa_amd_memory_async_copy_rect(
     if (size.x == 0 || size.y == 0 || size.z == 0) {
       job.copy = [] {};
     } else {
-      const auto to_box = BoxAt(runtime.allocations(), *to, *to_offset, size);
-      const auto from_box = BoxAt(runtime.allocations(), *from, *from_offset, size);
+      const auto to_box = BoxAt(runtime.allocations(), *to, *to_offset, size, /*write=*/true);
+      const auto from_box =
+          BoxAt(runtime.allocations(), *from, *from_offset, size, /*write=*/false);
       if (!to_box || !from_box) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
       job.copy = [to_box, from_box, size] { CopyBox(*to_box, *from_box, size); };
     }
@@ -136,7 +138,7 @@ extern "C" hsa_status_t hsa_memory_copy(void* to, const void* from, size_t size)
     if (to == nullptr || from == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     if (size == 0) return HSA_STATUS_SUCCESS;
     const AllocationTable& allocations = runtime.allocations();
-    if (!allocations.MayCopy(to, size) || !allocations.MayCopy(from, size)) {
+    if (!allocations.MayWrite(to, size) || !allocations.MayRead(from, size)) {
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     }
     std::memmove(to, from, size);
@@ -151,7 +153,7 @@ extern "C" hsa_status_t hsa_amd_memory_fill(void* pointer, uint32_t value, size_
     }
     if (count == 0) return HSA_STATUS_SUCCESS;
     if (count > SIZE_MAX / sizeof value ||
-        !runtime.allocations().MayCopy(pointer, count * sizeof value)) {
+        !runtime.allocations().MayWrite(pointer, count * sizeof value)) {
       return HSA_STATUS_ERROR_INVALID_ALLOCATION;
     }
     std::fill_n(static_cast<uint32_t*>(pointer), count, value);
