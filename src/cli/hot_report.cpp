@@ -36,7 +36,7 @@ class Describer {
       spot.instruction = "the block here: its stages' begins, ends and loops over lanes";
       return spot;
     }
-    const runtime::CodeSlot slot = runtime::DecodeSlot(code_.processor(), code_.WordsAt(pc));
+    const runtime::CodeSlot slot = code_.SlotAt(pc);
     spot.instruction = slot.status == frontend::DecodeStatus::kOk
                            ? frontend::Disassemble(code_.generation(), slot.instruction, pc)
                            : "not decodable";

@@ -87,10 +87,7 @@ class Counter {
   const Cost& CostAt(uint64_t pc) {
     const auto found = costs_.find(pc);
     if (found != costs_.end()) return found->second;
-    const runtime::CodePage* page = code_.PageAt(pc);
-    const Cost cost = page == nullptr
-                          ? Cost{}
-                          : CostOf(page->slots[(pc - page->begin) / 4], loaded_.generation());
+    const Cost cost = CostOf(code_.SlotAt(pc), loaded_.generation());
     return costs_.emplace(pc, cost).first->second;
   }
 
@@ -100,7 +97,7 @@ class Counter {
     while (executed < budget && w.event == runtime::WaveEvent::kNone) {
       const Cost& cost = CostAt(w.state.pc);
       const auto lanes = static_cast<uint64_t>(std::popcount(w.exec()));
-      if (runtime::RunWave(w, code_, 1) == 0) break;
+      if (runtime::RunWave(w, reader_, 1) == 0) break;
       ++executed;
       if (!cost.is_decoded) continue;
       const uint64_t times = cost.is_vector ? lanes : 1;
@@ -117,6 +114,7 @@ class Counter {
   const LaunchRequest& request_;
   const runtime::LoadedProgram& loaded_;
   runtime::CodeMap code_;
+  runtime::CodeReader reader_{code_};
   const uint64_t most_;
   std::atomic<bool> stop_ = false;
   std::unordered_map<uint64_t, Cost> costs_;

@@ -15,26 +15,24 @@ namespace {
 using frontend::Opcode;
 using runtime::CodeMap;
 using runtime::CodePage;
+using runtime::CodeReader;
 using runtime::CodeSlot;
 using runtime::FloatClass;
 using runtime::Wave;
 using runtime::WaveEvent;
 
-uint64_t RunWrong(Wave& w, CodeMap& code, uint64_t budget, Opcode from, Opcode to) {
+uint64_t RunWrong(Wave& w, CodeReader& code, uint64_t budget, Opcode from, Opcode to) {
   const runtime::MxcsrGuard guard;
   w.float_class = FloatClass::kUnset;
   w.event = WaveEvent::kNone;
-  const CodePage* page = nullptr;
   uint64_t executed = 0;
   while (executed < budget && w.event == WaveEvent::kNone) {
-    if (page == nullptr || w.state.pc - page->begin >= CodePage::kBytes) {
-      page = code.PageAt(w.state.pc);
-    }
+    const CodePage* const page = code.PageAt(w.state.pc);
     if (page == nullptr || w.state.pc % 4 != 0) {
       runtime::RunWave(w, code, 1);  // for the fault
       break;
     }
-    CodeSlot slot = page->slots[(w.state.pc - page->begin) / 4];
+    CodeSlot slot = page->SlotAt(w.state.pc);
     if (slot.function != nullptr && slot.instruction.opcode == from) {
       slot.function = runtime::ExecFunctionOf(to);
     }
@@ -86,14 +84,18 @@ std::string CompileCounts::Describe() const {
 
 Engine InterpreterEngine() {
   return {"interp", [](CodeMap& code) -> RunFunction {
-            return [&code](Wave& w, uint64_t budget) { return runtime::RunWave(w, code, budget); };
+            return [&code](Wave& w, uint64_t budget) {
+              CodeReader reader(code);
+              return runtime::RunWave(w, reader, budget);
+            };
           }};
 }
 
 Engine WrongEngine(Opcode from, Opcode to) {
   return {"wrong", [from, to](CodeMap& code) -> RunFunction {
             return [&code, from, to](Wave& w, uint64_t budget) {
-              return RunWrong(w, code, budget, from, to);
+              CodeReader reader(code);
+              return RunWrong(w, reader, budget, from, to);
             };
           }};
 }

@@ -44,14 +44,12 @@ std::string FaultReport::Describe() const {
 namespace runtime {
 namespace {
 
-std::string InstructionText(const Wave& w, CodeMap& code) {
+std::string InstructionText(const Wave& w, const CodeMap& code) {
   const uint64_t pc = w.state.pc;
-  const CodePage* page = code.PageAt(pc);
-  if (page == nullptr || (pc & 3) != 0) return "(no code there)";
-  const CodeSlot& slot = page->slots[(pc - page->begin) / 4];
-  if (slot.status != frontend::DecodeStatus::kOk) {
-    return fmt::format(".long {:#010x}", *reinterpret_cast<const uint32_t*>(pc));
-  }
+  const std::span<const uint32_t> words = code.WordsAt(pc);
+  if (words.empty()) return "(no code there)";
+  const CodeSlot slot = code.SlotAt(pc);
+  if (slot.status != frontend::DecodeStatus::kOk) return fmt::format(".long {:#010x}", words[0]);
   return frontend::Disassemble(code.generation(), slot.instruction, pc);
 }
 
@@ -62,7 +60,7 @@ bool IsMemoryFault(FaultKind kind) {
 
 }  // namespace
 
-FaultReport MakeFaultReport(const Wave& w, CodeMap& code, const LaunchState& launch,
+FaultReport MakeFaultReport(const Wave& w, const CodeMap& code, const LaunchState& launch,
                             const KernelInfo& kernel) {
   FaultReport report;
   report.kind = w.fault.kind;

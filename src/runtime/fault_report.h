@@ -10,7 +10,7 @@
 namespace gcnjit::runtime {
 
 // `w` has faulted; its state is at the faulting instruction.
-FaultReport MakeFaultReport(const Wave& w, CodeMap& code, const LaunchState& launch,
+FaultReport MakeFaultReport(const Wave& w, const CodeMap& code, const LaunchState& launch,
                             const KernelInfo& kernel);
 
 }  // namespace gcnjit::runtime

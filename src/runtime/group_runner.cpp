@@ -59,6 +59,7 @@ GroupRunner::GroupRunner(LaunchContext& context, uint64_t scratch_offset)
       partial_key_{context.starter.mode(), context.starter.vgpr_count(), {}},
       checker_(context.launch.checker),
       reader_(*context.dispatch.memory),
+      code_(context.code),
       starter_(context.starter) {
   if (context.jit != nullptr) {
     const Dim3& global = context.launch.global;
@@ -364,9 +365,9 @@ uint64_t GroupRunner::RunWaveFor(Wave& w, uint64_t most) {
   reader_.Refresh();
   if (jit_ && RunsCompiled()) return jit_->Run(w, std::min(kTurn, most));
   if (checker_ != nullptr) return checker_->RunWave(w, std::min(kTurn, most));
-  if (counts_) return RunWaveCounted(w, context_.code, std::min(kTurn, most), *counts_);
-  if (!jit_) return RunWave(w, context_.code, std::min(kTurn, most));
-  const uint64_t executed = RunWave(w, context_.code, std::min(kWarmUpTurn, most));
+  if (counts_) return RunWaveCounted(w, code_, std::min(kTurn, most), *counts_);
+  if (!jit_) return RunWave(w, code_, std::min(kTurn, most));
+  const uint64_t executed = RunWave(w, code_, std::min(kWarmUpTurn, most));
   if (!IsWaiting(w, executed)) {
     context_.warm_up.fetch_sub(static_cast<int64_t>(executed), std::memory_order_relaxed);
   }

@@ -99,6 +99,7 @@ class GroupRunner : private JitRunner::GroupSource {
   const JitKey partial_key_;  // nothing is known of the group's shape
   check::Checker* const checker_;
   GuestMemory::Reader reader_;
+  CodeReader code_;
   std::optional<JitRunner> jit_;
   bool runs_compiled_ = false;    // the warm-up is over
   bool starts_compiled_ = false;  // and starter_ gives the registers that the compiled code wants

@@ -44,7 +44,8 @@ bool EnginePair::RunOne(WaveState& state, bool in_jit) {
     runner.Run(wave, kBudget);
     runner.RestoreMxcsr();
   } else {
-    runtime::RunWave(wave, *map_, kBudget);
+    runtime::CodeReader code(*map_);
+    runtime::RunWave(wave, code, kBudget);
   }
   return wave.event == runtime::WaveEvent::kEnd;
 }

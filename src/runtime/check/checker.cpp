@@ -65,7 +65,7 @@ const InstructionInfo& Checker::InfoAt(const WaveState& state, const Instruction
   std::unique_ptr<InstructionInfo>& info = infos_[state.pc | (indexed ? 1 : 0)];
   if (info == nullptr) {
     info = std::make_unique<InstructionInfo>(InfoOf(i, launch_.processor.generation));
-    info->polls = IsPolling(code_, state.pc);
+    info->polls = IsPolling(code_.code(), state.pc);
     if (indexed) info->registers = frontend::AccessOfAnyMode(i, launch_.processor.generation);
   }
   return *info;
@@ -91,7 +91,7 @@ uint64_t Checker::RunWave(Wave& w, uint64_t budget) {
       executed += runtime::RunWave(w, code_, 1);
       break;
     }
-    const CodeSlot& slot = page->slots[(pc - page->begin) / 4];
+    const CodeSlot& slot = page->SlotAt(pc);
     const uint64_t exec = w.exec();
     if (slot.function != nullptr && slot.vgpr_limit <= w.state.vgpr_count) {
       Before(w, slot);

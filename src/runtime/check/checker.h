@@ -53,7 +53,7 @@ class Checker {
   bool HasRaces() const { return Has(kCheckRaces | kCheckAtomics); }
 
   const LaunchState& launch_;
-  CodeMap& code_;
+  CodeReader code_;
   const uint32_t checks_;
   Findings findings_;
   Findings notes_;

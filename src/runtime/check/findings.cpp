@@ -20,7 +20,8 @@ const char* NameOf(AccessType type) {
 
 }  // namespace
 
-Findings::Findings(const LaunchState& launch, const KernelInfo& kernel, CodeMap& code, size_t limit)
+Findings::Findings(const LaunchState& launch, const KernelInfo& kernel, const CodeMap& code,
+                   size_t limit)
     : launch_(launch),
       kernel_(kernel),
       code_(code),
@@ -34,9 +35,8 @@ uint64_t Findings::GroupNumber(const std::array<uint32_t, 3>& id) const {
 }
 
 std::string Findings::InstructionText(uint64_t pc) const {
-  const CodePage* page = code_.PageAt(pc);
-  if (page == nullptr || (pc & 3) != 0) return "(no code there)";
-  const CodeSlot& slot = page->slots[(pc - page->begin) / 4];
+  if (code_.WordsAt(pc).empty()) return "(no code there)";
+  const CodeSlot slot = code_.SlotAt(pc);
   if (slot.status != frontend::DecodeStatus::kOk) return "(no instruction)";
   return frontend::Disassemble(code_.generation(), slot.instruction, pc);
 }

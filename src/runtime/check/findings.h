@@ -38,7 +38,7 @@ struct Evidence {
 
 class Findings {
  public:
-  Findings(const LaunchState& launch, const KernelInfo& kernel, CodeMap& code, size_t limit);
+  Findings(const LaunchState& launch, const KernelInfo& kernel, const CodeMap& code, size_t limit);
 
   // Counts what is known already. Otherwise returns the new finding, to add the rest to; null: it
   // was counted, or there are too many.
@@ -56,7 +56,7 @@ class Findings {
 
   const LaunchState& launch_;
   const KernelInfo& kernel_;
-  CodeMap& code_;
+  const CodeMap& code_;
   const size_t limit_;
   const std::array<uint32_t, 3> groups_;
   std::vector<Finding> findings_;

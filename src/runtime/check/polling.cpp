@@ -13,11 +13,10 @@ namespace {
 // Loops that wait are short.
 constexpr uint64_t kLongestLoop = 512;
 
-const Instruction* InstructionAt(CodeMap& code, uint64_t pc) {
-  const CodePage* page = code.PageAt(pc);
-  if (page == nullptr) return nullptr;
-  const CodeSlot& slot = page->slots[(pc - page->begin) / 4];
-  return slot.status == frontend::DecodeStatus::kOk ? &slot.instruction : nullptr;
+std::optional<Instruction> InstructionAt(const CodeMap& code, uint64_t pc) {
+  const CodeSlot slot = code.SlotAt(pc);
+  return slot.status == frontend::DecodeStatus::kOk ? std::optional(slot.instruction)
+                                                    : std::nullopt;
 }
 
 // The target of a direct branch.
@@ -28,10 +27,11 @@ std::optional<uint64_t> TargetOf(const Instruction& i, uint64_t pc) {
 }
 
 // Is every instruction of [begin, end] one that a loop that waits may have?
-bool OnlyWaits(CodeMap& code, uint64_t begin, uint64_t end, const frontend::RegisterSet& address) {
+bool OnlyWaits(const CodeMap& code, uint64_t begin, uint64_t end,
+               const frontend::RegisterSet& address) {
   for (uint64_t pc = begin; pc <= end;) {
-    const Instruction* i = InstructionAt(code, pc);
-    if (i == nullptr || i->row().Has(frontend::STORE) || i->row().Has(frontend::BARRIER)) {
+    const std::optional<Instruction> i = InstructionAt(code, pc);
+    if (!i || i->row().Has(frontend::STORE) || i->row().Has(frontend::BARRIER)) {
       return false;
     }
     frontend::RegisterSet changed = frontend::AccessOf(*i, code.generation()).may_write;
@@ -44,16 +44,15 @@ bool OnlyWaits(CodeMap& code, uint64_t begin, uint64_t end, const frontend::Regi
 
 }  // namespace
 
-bool IsPolling(CodeMap& code, uint64_t pc) {
-  const Instruction* load = InstructionAt(code, pc);
-  if (load == nullptr || !load->row().Has(frontend::LOAD)) return false;
+bool IsPolling(const CodeMap& code, uint64_t pc) {
+  const std::optional<Instruction> load = InstructionAt(code, pc);
+  if (!load || !load->row().Has(frontend::LOAD)) return false;
   frontend::RegisterSet address = frontend::AccessOf(*load, code.generation()).reads;
   // Lanes may be done one after another.
   address.sgprs[frontend::kCodeExecLo] = address.sgprs[frontend::kCodeExecHi] = false;
   for (uint64_t at = pc + load->size; at - pc < kLongestLoop;) {
-    const Instruction* i = InstructionAt(code, at);
-    if (i == nullptr || i->row().Has(frontend::END) || i->row().Has(frontend::BARRIER))
-      return false;
+    const std::optional<Instruction> i = InstructionAt(code, at);
+    if (!i || i->row().Has(frontend::END) || i->row().Has(frontend::BARRIER)) return false;
     const std::optional<uint64_t> target = TargetOf(*i, at);
     if (target && *target <= pc && pc - *target < kLongestLoop) {
       return OnlyWaits(code, *target, at, address);

@@ -1,6 +1,7 @@
 #include "runtime/interpreter/code_map.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "frontend/vgpr_limit.h"
 
@@ -39,38 +40,36 @@ CodeSlot DecodeSlot(const frontend::Processor& processor, std::span<const uint32
 }
 
 CodeMap::CodeMap(const frontend::Processor& processor,
-                 const std::vector<std::pair<uint64_t, uint64_t>>& ranges)
+                 const std::vector<std::pair<uint64_t, uint64_t>>& ranges, size_t most_pages)
     : processor_(processor) {
   for (const auto& [first, end] : ranges) {
     // PC is a multiple of 4, while a broken file's segment may begin anywhere.
     const uint64_t begin = (first + 3) & ~uint64_t{3};
-    if (begin >= end) continue;
-    const uint64_t pages = (end - begin + CodePage::kBytes - 1) / CodePage::kBytes;
-    auto range = std::make_unique<Range>();
-    range->begin = begin;
-    range->end = end;
-    range->pages = std::vector<std::atomic<const CodePage*>>(pages);
-    ranges_.push_back(std::move(range));
+    if (begin < end) ranges_.push_back({begin, end, 0});
   }
+  std::ranges::sort(ranges_, {}, &Range::begin);
+  uint64_t pages = 0;
+  for (Range& range : ranges_) {
+    range.first_page = pages;
+    pages += (range.end - range.begin + CodePage::kBytes - 1) / CodePage::kBytes;
+  }
+  const auto places = static_cast<size_t>(std::min<uint64_t>(pages, most_pages));
+  shown_ = std::vector<std::atomic<const CodePage*>>(places);
+  pages_.resize(places);
 }
 
 CodeMap::~CodeMap() = default;
 
-const CodePage* CodeMap::PageAt(uint64_t pc) {
-  for (const std::unique_ptr<Range>& range : ranges_) {
-    if (pc < range->begin || pc >= range->end) continue;
-    const uint64_t index = (pc - range->begin) / CodePage::kBytes;
-    const CodePage* page = range->pages[index].load(std::memory_order_acquire);
-    return page != nullptr ? page : DecodePage(*range, index);
-  }
-  return nullptr;
+const CodeMap::Range* CodeMap::Find(uint64_t pc) const {
+  const auto above = std::ranges::upper_bound(ranges_, pc, {}, &Range::begin);
+  if (above == ranges_.begin()) return nullptr;
+  const Range& range = *std::prev(above);
+  return pc < range.end ? &range : nullptr;
 }
 
 CodeMap::CodeRange CodeMap::RangeAt(uint64_t pc) const {
-  for (const std::unique_ptr<Range>& range : ranges_) {
-    if (pc >= range->begin && pc < range->end) return {range->begin, range->end};
-  }
-  return {};
+  const Range* const range = Find(pc);
+  return range == nullptr ? CodeRange{} : CodeRange{range->begin, range->end};
 }
 
 std::span<const uint32_t> CodeMap::WordsAt(uint64_t pc) const {
@@ -79,23 +78,87 @@ std::span<const uint32_t> CodeMap::WordsAt(uint64_t pc) const {
   return {reinterpret_cast<const uint32_t*>(pc), (range.end - pc) / 4};
 }
 
-const CodePage* CodeMap::DecodePage(Range& range, uint64_t index) {
-  const std::scoped_lock lock(mutex_);
-  if (const CodePage* page = range.pages[index].load(std::memory_order_acquire)) return page;
+CodeMap::Place CodeMap::PlaceOf(uint64_t pc) const {
+  const Range* const range = Find(pc);
+  if (range == nullptr) return {};
+  const uint64_t page = (pc - range->begin) / CodePage::kBytes;
+  const uint64_t number = range->first_page + page;
+  const uint64_t begin = range->begin + page * CodePage::kBytes;
+  return {static_cast<size_t>(number < shown_.size() ? number : number % shown_.size()), begin,
+          std::min(CodePage::kBytes, range->end - begin)};
+}
+
+std::unique_ptr<CodePage> CodeMap::DecodePage(const Place& place) const {
   auto page = std::make_unique<CodePage>();
-  page->begin = range.begin + index * CodePage::kBytes;
-  page->bytes = std::min(CodePage::kBytes, range.end - page->begin);
-  for (size_t n = 0; n < page->slots.size(); ++n) {
-    const uint64_t address = page->begin + n * 4;
-    if (address + 4 > range.end) break;  // the slot stays undecodable
-    const size_t words = std::min<uint64_t>((range.end - address) / 4, 4);
-    page->slots[n] = DecodeSlot(
-        processor_, std::span<const uint32_t>(reinterpret_cast<const uint32_t*>(address), words));
+  page->begin = place.begin;
+  page->bytes = place.bytes;
+  std::span<const uint32_t> words = WordsAt(place.begin);
+  for (CodeSlot& slot : page->slots) {
+    if (words.empty()) break;  // the slot stays undecodable
+    slot = DecodeSlot(processor_, words);
+    words = words.subspan(1);
   }
-  const CodePage* result = page.get();
-  storage_.push_back(std::move(page));
-  range.pages[index].store(result, std::memory_order_release);
-  return result;
+  return page;
+}
+
+// Puts the page in its place, and into `reader`.
+const CodePage* CodeMap::Decode(const Place& place, CodeReader& reader) {
+  const std::scoped_lock lock(mutex_);
+  if (!reader.is_known_) {
+    readers_.push_back(&reader);
+    reader.is_known_ = true;
+  }
+  std::unique_ptr<const CodePage>& owner = pages_[place.index];
+  if (owner == nullptr || owner->begin != place.begin) {
+    std::unique_ptr<const CodePage> page = DecodePage(place);
+    dropped_.reserve(dropped_.size() + 1);
+    shown_[place.index].store(page.get(), std::memory_order_seq_cst);
+    if (owner != nullptr) dropped_.push_back(std::move(owner));
+    owner = std::move(page);
+  }
+  reader.kept_.store(owner.get(), std::memory_order_seq_cst);
+  if (!dropped_.empty()) FreeDropped();
+  return owner.get();
+}
+
+// A reader that has said that it keeps one of them, but has not seen it shown since, asks for
+// another one.
+void CodeMap::FreeDropped() {
+  std::erase_if(dropped_, [this](const std::unique_ptr<const CodePage>& page) {
+    return std::ranges::none_of(readers_, [&page](const CodeReader* reader) {
+      return reader->kept_.load(std::memory_order_seq_cst) == page.get();
+    });
+  });
+}
+
+size_t CodeMap::DecodedPages() const {
+  const std::scoped_lock lock(mutex_);
+  const auto shown = std::ranges::count_if(pages_, [](const auto& page) { return !!page; });
+  return static_cast<size_t>(shown) + dropped_.size();
+}
+
+CodeReader::~CodeReader() {
+  if (!is_known_) return;
+  const std::scoped_lock lock(code_.mutex_);
+  std::erase(code_.readers_, this);
+  code_.FreeDropped();
+}
+
+const CodePage* CodeReader::FindPage(uint64_t pc) {
+  page_ = nullptr;  // it is not kept any more, even where there is no memory for another
+  const CodeMap::Place place = code_.PlaceOf(pc);
+  if (place.bytes == 0) return nullptr;
+  if (!is_known_) return code_.Decode(place, *this);
+  const std::atomic<const CodePage*>& shown = code_.shown_[place.index];
+  const CodePage* page = shown.load(std::memory_order_acquire);
+  while (page != nullptr) {
+    // Between looking and keeping it may have been freed. It has not if it is shown after that.
+    kept_.store(page, std::memory_order_seq_cst);
+    const CodePage* const now = shown.load(std::memory_order_seq_cst);
+    if (now == page) break;
+    page = now;
+  }
+  return page != nullptr && page->begin == place.begin ? page : code_.Decode(place, *this);
 }
 
 }  // namespace gcnjit::runtime

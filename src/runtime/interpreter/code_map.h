@@ -1,5 +1,6 @@
-// Decoded code, by guest address. Pages are decoded when a wave first comes to them and shared by
-// all waves; looking up is lock-free.
+// Decoded code, by guest address. A page of it is decoded when a wave first comes to it, and shared
+// by all waves. There are only so many: where code is larger, pages take the place of others, which
+// are freed once no host thread looks at them.
 #pragma once
 
 #include <array>
@@ -16,6 +17,8 @@
 
 namespace gcnjit::runtime {
 
+class CodeReader;
+
 // What the instruction loop needs at one dword of code.
 struct CodeSlot {
   frontend::DecodeStatus status = frontend::DecodeStatus::kUnknownOpcode;
@@ -26,27 +29,32 @@ struct CodeSlot {
   Instruction instruction;
 };
 
+// Small: a slot takes some fifty times the bytes of the code that it stands for, and little of a
+// page may ever be executed.
 struct CodePage {
-  static constexpr uint64_t kBytes = 1024;
+  static constexpr uint64_t kBytes = 256;
   uint64_t begin = 0;  // guest address, a multiple of 4
   uint64_t bytes = 0;  // of code; the last page of a range may have less than kBytes
   std::array<CodeSlot, kBytes / 4> slots;
+
+  const CodeSlot& SlotAt(uint64_t pc) const { return slots[(pc - begin) / 4]; }
 };
 
 CodeSlot DecodeSlot(const frontend::Processor& processor, std::span<const uint32_t> words);
 
 class CodeMap {
  public:
-  // `ranges`: [begin, end) guest addresses of executable memory, readable by the host for as long
-  // as the map lives.
+  // Enough for half a MiB of code, in about 24 MiB.
+  static constexpr size_t kMostPages = 2048;
+
+  // `ranges`: [begin, end) guest addresses of executable memory, which the host can read, and which
+  // does not change, for as long as the map lives. `most_pages`: that are decoded at a time, at
+  // least 1; besides, each reader may keep one.
   CodeMap(const frontend::Processor& processor,
-          const std::vector<std::pair<uint64_t, uint64_t>>& ranges);
+          const std::vector<std::pair<uint64_t, uint64_t>>& ranges, size_t most_pages = kMostPages);
   ~CodeMap();
   CodeMap(const CodeMap&) = delete;
   CodeMap& operator=(const CodeMap&) = delete;
-
-  // The page that holds `pc`, or nullptr if that is not code.
-  const CodePage* PageAt(uint64_t pc);
 
   // Guest addresses of the code that `pc` is in; empty if that is not code.
   struct CodeRange {
@@ -58,21 +66,72 @@ class CodeMap {
   // The words from pc to the end of its code; empty if that is not code.
   std::span<const uint32_t> WordsAt(uint64_t pc) const;
 
+  // Decoded for this call; for what is not done often.
+  CodeSlot SlotAt(uint64_t pc) const { return DecodeSlot(processor_, WordsAt(pc)); }
+
+  // Pages that there are now, those included that only readers keep.
+  size_t DecodedPages() const;
+
   const frontend::Processor& processor() const { return processor_; }
   frontend::Generation generation() const { return processor_.generation; }
 
  private:
+  friend class CodeReader;
+
   struct Range {
     uint64_t begin;
     uint64_t end;
-    std::vector<std::atomic<const CodePage*>> pages;
+    uint64_t first_page;  // pages of all ranges are numbered
   };
-  const CodePage* DecodePage(Range& range, uint64_t index);
+  // Where the page of a pc is if it has been decoded. Several pages may share a place.
+  struct Place {
+    size_t index = 0;
+    uint64_t begin = 0;  // of the page
+    uint64_t bytes = 0;  // 0: there is no code
+  };
+
+  const Range* Find(uint64_t pc) const;
+  Place PlaceOf(uint64_t pc) const;
+  std::unique_ptr<CodePage> DecodePage(const Place& place) const;
+  const CodePage* Decode(const Place& place, CodeReader& reader);
+  void FreeDropped();
 
   const frontend::Processor processor_;
-  std::vector<std::unique_ptr<Range>> ranges_;
-  std::mutex mutex_;                                // taken only to decode
-  std::vector<std::unique_ptr<CodePage>> storage_;  // guarded by mutex_
+  std::vector<Range> ranges_;  // by address
+  // What readers look at, without a lock; changed by who holds mutex_. pages_ owns what it shows.
+  std::vector<std::atomic<const CodePage*>> shown_;
+  mutable std::mutex mutex_;  // guards what follows
+  std::vector<std::unique_ptr<const CodePage>> pages_;
+  std::vector<std::unique_ptr<const CodePage>> dropped_;  // no more shown, but some reader's
+  std::vector<CodeReader*> readers_;
+};
+
+// A host thread's view of decoded code. The page that it was given last is not freed before it asks
+// for another one.
+class CodeReader {
+ public:
+  explicit CodeReader(CodeMap& code) : code_(code) {}
+  ~CodeReader();
+  CodeReader(const CodeReader&) = delete;
+  CodeReader& operator=(const CodeReader&) = delete;
+
+  // The page that holds `pc`, until the next call; nullptr if that is not code.
+  const CodePage* PageAt(uint64_t pc) {
+    if (page_ != nullptr && pc - page_->begin < page_->bytes) return page_;
+    return page_ = FindPage(pc);
+  }
+
+  CodeMap& code() const { return code_; }
+
+ private:
+  friend class CodeMap;
+  const CodePage* FindPage(uint64_t pc);
+
+  CodeMap& code_;
+  const CodePage* page_ = nullptr;
+  // What must not be freed: written before it is looked at again whether the page is still shown.
+  std::atomic<const CodePage*> kept_ = nullptr;
+  bool is_known_ = false;  // code_.readers_ has it
 };
 
 }  // namespace gcnjit::runtime

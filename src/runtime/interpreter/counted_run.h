@@ -11,6 +11,6 @@ namespace gcnjit::runtime {
 
 // Adds each executed instruction to `counts`, also a refused one; what cannot be decoded has no
 // row. Slower than RunWave.
-uint64_t RunWaveCounted(Wave& w, CodeMap& code, uint64_t budget, OpcodeCounts& counts);
+uint64_t RunWaveCounted(Wave& w, CodeReader& code, uint64_t budget, OpcodeCounts& counts);
 
 }  // namespace gcnjit::runtime

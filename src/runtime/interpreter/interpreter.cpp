@@ -60,7 +60,7 @@ inline void Execute(Wave& w, const CodeSlot& slot) {
 
 void StepWave(Wave& w, const CodeSlot& slot) { Execute(w, slot); }
 
-uint64_t RunWave(Wave& w, CodeMap& code, uint64_t budget) {
+uint64_t RunWave(Wave& w, CodeReader& code, uint64_t budget) {
   const MxcsrGuard guard;
   w.float_class = FloatClass::kUnset;
   w.event = WaveEvent::kNone;
@@ -87,7 +87,7 @@ uint64_t RunWave(Wave& w, CodeMap& code, uint64_t budget) {
         w.RaiseFault(FaultKind::kInstructionFetch, -1, pc, 4, "PC is not a multiple of 4");
         break;
       }
-      Execute(w, page->slots[(pc - page->begin) / 4]);
+      Execute(w, page->SlotAt(pc));
       ++executed;
     }
   }

@@ -14,6 +14,6 @@ void StepWave(Wave& w, const CodeSlot& slot);
 
 // Executes up to `budget` instructions; w.event says why it came back (kNone: budget used up).
 // Returns the number of instructions executed.
-uint64_t RunWave(Wave& w, CodeMap& code, uint64_t budget);
+uint64_t RunWave(Wave& w, CodeReader& code, uint64_t budget);
 
 }  // namespace gcnjit::runtime

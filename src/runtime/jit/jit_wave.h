@@ -127,7 +127,7 @@ class JitRunner {
     if (mxcsr != mxcsr_) _mm_setcsr(mxcsr_ = mxcsr);
   }
 
-  CodeMap& code_;
+  CodeReader code_;
   JitCode& jit_;
   const GuestMemory& memory_;
   Thread& thread_;
