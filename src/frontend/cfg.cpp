@@ -121,9 +121,16 @@ class Builder {
     if (pc % kWordBytes != 0 || at_[pc].number != PcTable::kNone) return;
     std::span<const uint32_t> words = code_(pc);
     while (decoded_->size() < limit_) {
+      // From a copy: what is decoded and what is remembered as its source are the same.
+      std::array<uint32_t, kMostInstructionWords> copy;
+      const std::span<uint32_t> read = std::span(copy).first(std::min(words.size(), copy.size()));
+      std::ranges::copy(words.first(read.size()), read.begin());
       Instruction next;
-      if (Decode(processor_, words, next) != DecodeStatus::kOk) return;
+      if (Decode(processor_, read, next) != DecodeStatus::kOk) return;
       decoded_->Add(next);
+      graph_.source.instructions.push_back({pc, next.size / uint32_t{kWordBytes}});
+      graph_.source.words.insert(graph_.source.words.end(), read.begin(),
+                                 read.begin() + next.size / kWordBytes);
       at_[pc].number = static_cast<uint32_t>(decoded_->size()) & 0x7FFFFFFF;
       const Flow flow = FlowOf(next, pc);
       if (flow.target) AddLeader(*flow.target);

@@ -38,6 +38,18 @@ class InstructionStore {
   size_t size_ = 0;
 };
 
+// What a graph was made from: where its instructions lie, and a copy of the words that they were
+// decoded from.
+struct SourceCode {
+  struct Place {
+    uint64_t pc = 0;
+    uint32_t dwords = 0;
+    friend bool operator==(const Place&, const Place&) = default;
+  };
+  std::vector<Place> instructions;  // in the order in which they were decoded
+  std::vector<uint32_t> words;      // of one after the other
+};
+
 // An instruction at its place. The graph owns what has been decoded.
 struct DecodedInstruction {
   uint64_t pc = 0;
@@ -73,11 +85,13 @@ struct ControlFlowGraph {
   uint32_t entry = 0;                            // there is always an entry block
   // What the blocks' instructions refer to; shared by graphs of the same code.
   std::shared_ptr<const InstructionStore> decoded;
+  SourceCode source;  // of BuildCfg's graphs, and empty in those that were made from them
 };
 
 // Blocks end after branches, s_endpgm, s_trap, what makes the wave wait (s_barrier, s_sleep), and
 // whatever sets the pc, and before branch targets. Total for any code: decodes at most
-// max_instructions (at least 1).
+// max_instructions (at least 1). What does not decode is the end of a block that `leaves`, so the
+// graph depends on its source alone, and on what is code at all. Each word is read once.
 ControlFlowGraph BuildCfg(const Processor& processor, const CodeBytes& code, uint64_t entry,
                           size_t max_instructions);
 

@@ -16,6 +16,9 @@ enum class DecodeStatus : uint8_t {
   kBadOperand,     // the opcode exists, an operand field holds what the generation does not define
 };
 
+// The longest instruction: two words and a literal, which no encoding has, would be three.
+inline constexpr size_t kMostInstructionWords = 2;
+
 // Decodes the instruction at words[0]. On anything but kOk, `out` is unspecified.
 DecodeStatus Decode(const Processor& processor, std::span<const uint32_t> words, Instruction& out);
 

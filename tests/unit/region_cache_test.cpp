@@ -13,6 +13,7 @@
 
 #include "gcnjit/device.h"
 #include "runtime/cache/build_id.h"
+#include "runtime/cache/hash.h"
 #include "runtime/jit/code_user.h"
 #include "runtime/jit/jit_code.h"
 #include "runtime/jit/jit_wave.h"
@@ -104,6 +105,18 @@ struct Loaded {
     std::string error;
     TranslatedRegion region =
         TranslateRegion(*map, options, {kMode, kVgprs, shape}, base, base, &error);
+    EXPECT_EQ(error, "");
+    return region;
+  }
+
+  // Code of whole groups of four waves, for no wave by itself.
+  TranslatedRegion TranslateForGroups(const CodeMap& code) const {
+    frontend::KernelDescriptor descriptor;
+    descriptor.private_segment_buffer = descriptor.kernarg_segment_ptr = true;
+    const GroupShape shape = GroupShapeOf({256, 1, 1}, descriptor, {0, 64});
+    std::string error;
+    TranslatedRegion region = TranslateRegion(code, {options.isa, /*exact_state=*/false, {}},
+                                              {kMode, kVgprs, shape}, base, base, &error);
     EXPECT_EQ(error, "");
     return region;
   }
@@ -230,7 +243,7 @@ TEST_P(RegionCacheTest, ImagesDoNotDependOnWhereTheCodeLies) {
   const Loaded there(GetParam(), nullptr, 1 << 20);
   ASSERT_NE(here.base, there.base);
   const auto pack = [](const Loaded& at, const TranslatedRegion& region) {
-    return PackRegion(region, *at.map, at.map->RangeAt(at.base));
+    return PackRegion(region, at.map->RangeAt(at.base));
   };
   const auto image = pack(here, here.Translate());
   ASSERT_TRUE(image.has_value());
@@ -246,7 +259,7 @@ TEST_P(RegionCacheTest, ImagesKnowWhereOtherWavesBegin) {
   const CodeMap::CodeRange range = at.map->RangeAt(at.base);
   const TranslatedRegion region = at.Translate(GroupShapeOf({256, 1, 1}, 1));
   ASSERT_NE(region.code->follow, nullptr);
-  const auto again = UnpackRegion(*PackRegion(region, *at.map, range), *at.map, range);
+  const auto again = UnpackRegion(*PackRegion(region, range), *at.map, range);
   ASSERT_TRUE(again.has_value());
   EXPECT_EQ(again->code->follow - again->code->code, region.code->follow - region.code->code);
 }
@@ -255,14 +268,9 @@ TEST_P(RegionCacheTest, ImagesKnowWhereOtherWavesBegin) {
 TEST_P(RegionCacheTest, ImagesKnowWhereGroupsBegin) {
   const Loaded at(GetParam());
   const CodeMap::CodeRange range = at.map->RangeAt(at.base);
-  frontend::KernelDescriptor descriptor;
-  descriptor.private_segment_buffer = descriptor.kernarg_segment_ptr = true;
-  const GroupShape shape = GroupShapeOf({256, 1, 1}, descriptor, {0, 64});
-  std::string error;
-  const TranslatedRegion region = TranslateRegion(*at.map, {GetParam(), /*exact_state=*/false, {}},
-                                                  {kMode, kVgprs, shape}, at.base, at.base, &error);
-  ASSERT_NE(region.code, nullptr) << error;
-  const auto again = UnpackRegion(*PackRegion(region, *at.map, range), *at.map, range);
+  const TranslatedRegion region = at.TranslateForGroups(*at.map);
+  ASSERT_NE(region.code, nullptr);
+  const auto again = UnpackRegion(*PackRegion(region, range), *at.map, range);
   ASSERT_TRUE(again.has_value());
   for (const TranslatedRegion* const one : {&region, &*again}) {
     ASSERT_NE(one->code->group, nullptr);
@@ -281,7 +289,7 @@ TEST_P(RegionCacheTest, ImagesKnowWhereGroupsBegin) {
 TEST_P(RegionCacheTest, ImagesAreNotTrusted) {
   const Loaded at(GetParam());
   const CodeMap::CodeRange range = at.map->RangeAt(at.base);
-  const std::vector<std::byte> image = *PackRegion(at.Translate(), *at.map, range);
+  const std::vector<std::byte> image = *PackRegion(at.Translate(), range);
   for (size_t bytes = 0; bytes < image.size(); ++bytes) {
     ASSERT_FALSE(UnpackRegion(std::span(image).first(bytes), *at.map, range).has_value()) << bytes;
   }
@@ -295,9 +303,102 @@ TEST_P(RegionCacheTest, ImagesAreNotTrusted) {
     }
   }
   EXPECT_GT(refused, 0u);
-  // The guest's code has changed under it.
-  *reinterpret_cast<uint32_t*>(at.base + 8) ^= 0x100;
-  EXPECT_FALSE(UnpackRegion(image, *at.map, range).has_value());
+}
+
+// A hash of code that a guest chooses tells nothing: each bit of each word is compared, of code for
+// waves and of code for whole groups.
+TEST_P(RegionCacheTest, ImagesAreOfTheirCodeWordForWord) {
+  const Loaded at(GetParam());
+  const CodeMap::CodeRange range = at.map->RangeAt(at.base);
+  auto* const words = reinterpret_cast<uint32_t*>(at.base);
+  const auto first_wave = GroupShapeOf({256, 1, 1}, 1);
+  const TranslatedRegion regions[] = {at.Translate(), at.Translate(first_wave),
+                                      at.TranslateForGroups(*at.map)};
+  for (const TranslatedRegion& region : regions) {
+    ASSERT_NE(region.code, nullptr);
+    const std::vector<std::byte> image = *PackRegion(region, range);
+    for (size_t n = 0; n < std::size(kProgram); ++n) {
+      for (int bit = 0; bit < 32; ++bit) {
+        words[n] ^= 1u << bit;
+        EXPECT_FALSE(UnpackRegion(image, *at.map, range).has_value()) << n << " " << bit;
+        words[n] ^= 1u << bit;
+      }
+    }
+    words[std::size(kProgram)] ^= 1;  // behind its end
+    EXPECT_TRUE(UnpackRegion(image, *at.map, range).has_value());
+    words[std::size(kProgram)] ^= 1;
+  }
+}
+
+// What is kept is the code that was compiled, whatever has become of it since.
+TEST_P(RegionCacheTest, ImagesAreOfTheCodeThatWasCompiled) {
+  const Loaded at(GetParam());
+  const CodeMap::CodeRange range = at.map->RangeAt(at.base);
+  auto* const words = reinterpret_cast<uint32_t*>(at.base);
+  for (size_t n = 0; n < std::size(kProgram); ++n) {
+    const TranslatedRegion region = at.Translate();
+    words[n] ^= 1;
+    const std::vector<std::byte> image = *PackRegion(region, range);
+    EXPECT_FALSE(UnpackRegion(image, *at.map, range).has_value()) << n;
+    words[n] ^= 1;
+    EXPECT_TRUE(UnpackRegion(image, *at.map, range).has_value()) << n;
+  }
+}
+
+// Two codes of one key, as a guest may make them where keys have a hash of the code. The entry of
+// one is not used for the other, and gives way to the other's.
+TEST_P(RegionCacheTest, EntriesOfOtherCodeWithTheSameKeyAreNotUsed) {
+  constexpr size_t kAdd = 7;
+  for (const uint32_t other_add :
+       {0x68020080u, 0x68020081u, 0x680200C1u}) {  // v1 = {0, 1, -1} + v0
+    const Loaded evil(GetParam());
+    const auto change = [&](const Loaded& victim) {
+      reinterpret_cast<uint32_t*>(victim.base)[kAdd] = other_add;
+    };
+    Loaded victim(GetParam(), cache_);
+    change(victim);
+    const CodeMap::CodeRange range = victim.map->RangeAt(victim.base);
+    const JitKey key{kMode, kVgprs, {}};
+    const std::vector<std::byte> name = RegionKey(
+        BuildId(), victim.options, key, frontend::Generation::kGfx900, range,
+        HashOf(std::as_bytes(victim.map->WordsAt(range.begin))), victim.base, victim.base);
+    cache_->Write(name, *PackRegion(evil.Translate(), evil.map->RangeAt(evil.base)));
+    ASSERT_TRUE(victim.jit->IsCached(victim.base, key));
+    const auto expect_right = [&](Loaded& loaded, uint64_t compiled) {
+      const auto state = loaded.Run();
+      const uint32_t first = other_add == 0x680200C1 ? ~0u : other_add & 1;
+      for (uint32_t lane = 0; lane < kLanes; ++lane) {
+        ASSERT_EQ(state->vgpr[1][lane], first + lane);
+      }
+      EXPECT_EQ(loaded.jit->Statistics().regions, compiled);
+    };
+    expect_right(victim, 1);
+    Loaded again(GetParam(), cache_);
+    change(again);
+    expect_right(again, 0);
+  }
+}
+
+// What lies in another range of code is not in the key, nor at a known distance.
+TEST_P(RegionCacheTest, CodeInTwoRangesIsNotKept) {
+  const Loaded at(GetParam());
+  constexpr uint64_t kElsewhere = 2048;
+  std::memcpy(reinterpret_cast<void*>(at.base + kElsewhere), kProgram, sizeof kProgram);
+  *reinterpret_cast<uint32_t*>(at.base) = 0xBF820000 | (kElsewhere / 4 - 1);  // s_branch
+  const CodeMap one(frontend::Generation::kGfx900, {{at.base, at.base + kCodeBytes}});
+  const CodeMap two(frontend::Generation::kGfx900,
+                    {{at.base, at.base + 1024}, {at.base + 1024, at.base + kCodeBytes}});
+  for (const CodeMap* const map : {&one, &two}) {
+    const CodeMap::CodeRange range = map->RangeAt(at.base);
+    const TranslatedRegion for_groups = at.TranslateForGroups(*map);
+    ASSERT_NE(for_groups.code, nullptr);
+    EXPECT_TRUE(for_groups.code->group_is_one_block);
+    EXPECT_EQ(PackRegion(for_groups, range).has_value(), map == &one);
+    std::string error;
+    const TranslatedRegion region =
+        TranslateRegion(*map, at.options, {kMode, kVgprs, {}}, at.base, at.base, &error);
+    EXPECT_EQ(PackRegion(region, range).has_value(), map == &one) << error;
+  }
 }
 
 TEST_P(RegionCacheTest, KeysTellAllThatCodeDependsOn) {

@@ -22,7 +22,7 @@
 namespace gcnjit::runtime {
 namespace {
 
-constexpr uint64_t kMagic = 0x3143'5449'4A4E'4347;  // "GCNJITC1"
+constexpr uint64_t kMagic = 0x3243'5449'4A4E'4347;  // "GCNJITC2"
 constexpr size_t kMaxEntry = 64 << 20;
 // An entry's time of use is good to so many seconds: reading is not to write much.
 constexpr time_t kUseGranule = 3600;
@@ -155,7 +155,7 @@ std::optional<std::vector<std::byte>> CacheFolder::Read(Bytes key) const {
 void CacheFolder::Write(Bytes key, Bytes contents) {
   if (!is_writable_) return;
   const std::vector<std::byte> bytes = Frame(key, contents);
-  if (bytes.size() > kMaxEntry || bytes.size() > max_bytes_) return;
+  if (bytes.size() > kMaxEntry || BytesOnDisk(bytes.size()) > max_bytes_) return;
   const FileDescriptor folder = OpenFolder(path_);
   if (!folder) return;
   const FileSizeSignalBlock block;
@@ -180,7 +180,7 @@ void CacheFolder::Write(Bytes key, Bytes contents) {
     is_writable_ = false;
     return;
   }
-  Account(folder.get(), bytes.size());
+  Account(folder.get(), BytesOnDisk(bytes.size()));
 }
 
 // `bytes` have been added. Others may write, too: what there is in all is counted when this process

@@ -23,6 +23,10 @@ constexpr uint64_t kNodeBytes = 64;
 // beyond that.
 constexpr uint64_t kMostCold = 2 * kWarmUp;
 
+// Bytes of a code range that keys tell from others. Entries are told apart by their source: this
+// is for finding the right one at once, and a range may be of any size.
+constexpr size_t kMostHashed = 16 << 20;
+
 uint64_t NextGeneration() {
   static std::atomic<uint64_t> next = 1;
   return next.fetch_add(1);
@@ -126,8 +130,10 @@ void JitCode::CompileAt(Variant& variant, uint64_t pc, uint64_t kernel) {
     AddEntries(variant, region.blocks, code, shapes, first_window, pc == kernel ? pc : 0);
   }
   // What has no block of its own is the interpreter's, or inside a block.
-  for (const TranslatedRegion::Instruction& instruction : region.instructions) {
-    variant.entries.try_emplace(instruction.pc);
+  if (!variant.entries.at(pc).IsForGroups()) {
+    for (const frontend::SourceCode::Place& instruction : region.source.instructions) {
+      variant.entries.try_emplace(instruction.pc);
+    }
   }
   current_->bytes += (variant.entries.size() - entries_before - 1) * kNodeBytes;
 }
@@ -167,7 +173,7 @@ TranslatedRegion JitCode::Translate(const JitKey& key, uint64_t pc, uint64_t ker
   const Clock::time_point done = Clock::now();
   statistics_.compile_seconds += Seconds(done - compile).count();
   if (may_cache && error.empty()) {
-    if (const auto image = PackRegion(region, code_, range)) cache_->Write(cache_key, *image);
+    if (const auto image = PackRegion(region, range)) cache_->Write(cache_key, *image);
   }
   statistics_.cache_seconds += Seconds(compile - start + (Clock::now() - done)).count();
   return region;
@@ -178,7 +184,8 @@ std::vector<std::byte> JitCode::CacheKey(const JitKey& key, uint64_t pc, uint64_
   auto hash = code_hashes_.find(range.begin);
   if (hash == code_hashes_.end()) {
     const auto words = std::as_bytes(code_.WordsAt(range.begin));
-    hash = code_hashes_.emplace(range.begin, HashOf(words)).first;
+    const auto hashed = words.first(std::min(words.size(), kMostHashed));
+    hash = code_hashes_.emplace(range.begin, HashOf(hashed)).first;
   }
   return RegionKey(BuildId(), options_, key, code_.processor(), range, hash->second, pc, kernel);
 }

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "runtime/cache/byte_stream.h"
-#include "runtime/cache/hash.h"
 
 namespace gcnjit::runtime {
 namespace {
@@ -40,17 +39,43 @@ class Addresses {
   const CodeMap::CodeRange range_;
 };
 
-// Of the words that the instructions are made of.
-std::optional<Hash128> HashOfWords(const std::vector<TranslatedRegion::Instruction>& instructions,
-                                   const CodeMap& code) {
-  std::vector<uint32_t> words;
-  words.reserve(instructions.size() * 2);
-  for (const TranslatedRegion::Instruction& at : instructions) {
-    const std::span<const uint32_t> here = code.WordsAt(at.pc);
-    if (here.size() < at.dwords) return std::nullopt;
-    words.insert(words.end(), here.begin(), here.begin() + at.dwords);
+// ---- The code that a region was made from
+
+void PutSource(ByteWriter& to, const frontend::SourceCode& source, const Addresses& addresses) {
+  to.Put(static_cast<uint32_t>(source.instructions.size()));
+  for (const frontend::SourceCode::Place& at : source.instructions) {
+    addresses.Put(to, at.pc);
+    to.Put(static_cast<uint8_t>(at.dwords));
   }
-  return HashOf(std::as_bytes(std::span(words)));
+  to.PutBytes(std::as_bytes(std::span(source.words)));
+}
+
+// Fails if it is not, word for word, what is in memory.
+frontend::SourceCode TakeSource(ByteReader& from, const Addresses& addresses, const CodeMap& code) {
+  frontend::SourceCode source;
+  const uint32_t instructions = from.TakeCount(sizeof(uint32_t) + 1);
+  source.instructions.reserve(instructions);
+  size_t words = 0;
+  for (uint32_t n = 0; n < instructions; ++n) {
+    const uint64_t pc = addresses.Take(from);
+    source.instructions.push_back({pc, from.Take<uint8_t>()});
+    words += source.instructions.back().dwords;
+  }
+  const std::span<const std::byte> bytes = from.TakeBytes(words * sizeof(uint32_t));
+  if (!from.ok()) return source;
+  source.words.resize(words);
+  if (words != 0) std::memcpy(source.words.data(), bytes.data(), bytes.size());
+  std::span<const uint32_t> left = source.words;
+  for (const frontend::SourceCode::Place& at : source.instructions) {
+    const std::span<const uint32_t> here = code.WordsAt(at.pc);
+    if (here.size() < at.dwords ||
+        !std::ranges::equal(here.first(at.dwords), left.first(at.dwords))) {
+      from.Fail();
+      break;
+    }
+    left = left.subspan(at.dwords);
+  }
+  return source;
 }
 
 // ---- Registers
@@ -329,20 +354,13 @@ void TakeCode(ByteReader& from, TranslatedRegion& translated, const Addresses& a
 }  // namespace
 
 std::optional<std::vector<std::byte>> PackRegion(const TranslatedRegion& region,
-                                                 const CodeMap& code, CodeMap::CodeRange range) {
+                                                 CodeMap::CodeRange range) {
   const Addresses addresses(range);
-  const bool is_inside = std::ranges::all_of(region.instructions,
+  const bool is_inside = std::ranges::all_of(region.source.instructions,
                                              [&](const auto& at) { return addresses.Has(at.pc); });
-  const std::optional<Hash128> words = HashOfWords(region.instructions, code);
-  if (!is_inside || !words) return std::nullopt;
+  if (!is_inside) return std::nullopt;
   ByteWriter to;
-  to.Put(static_cast<uint32_t>(region.instructions.size()));
-  for (const TranslatedRegion::Instruction& at : region.instructions) {
-    addresses.Put(to, at.pc);
-    to.Put(static_cast<uint8_t>(at.dwords));
-  }
-  to.Put(words->low);
-  to.Put(words->high);
+  PutSource(to, region.source, addresses);
   PutBits(to, region.live.vgprs);
   PutBits(to, region.live.sgprs);
   to.Put(static_cast<uint8_t>(region.live.scc));
@@ -357,16 +375,8 @@ std::optional<TranslatedRegion> UnpackRegion(std::span<const std::byte> image, c
   const Addresses addresses(range);
   ByteReader from(image);
   TranslatedRegion region;
-  const uint32_t instructions = from.TakeCount(sizeof(uint32_t) + 1);
-  region.instructions.reserve(instructions);
-  for (uint32_t n = 0; n < instructions; ++n) {
-    const uint64_t pc = addresses.Take(from);
-    region.instructions.push_back({pc, from.Take<uint8_t>()});
-  }
-  Hash128 words;
-  words.low = from.Take<uint64_t>();
-  words.high = from.Take<uint64_t>();
-  if (!from.ok() || HashOfWords(region.instructions, code) != words) return std::nullopt;
+  region.source = TakeSource(from, addresses, code);
+  if (!from.ok()) return std::nullopt;
   TakeBits(from, region.live.vgprs);
   TakeBits(from, region.live.sgprs);
   region.live.scc = from.Take<uint8_t>() != 0;

@@ -16,11 +16,12 @@ namespace gcnjit::runtime {
 // Nothing: parts of it are outside of the code range that it begins in, and these may lie at
 // another distance the next time.
 std::optional<std::vector<std::byte>> PackRegion(const TranslatedRegion& region,
-                                                 const CodeMap& code, CodeMap::CodeRange range);
+                                                 CodeMap::CodeRange range);
 
-// Nothing if that is no region of the code in `range`, or the host has no memory for it. No bytes
-// are trusted to be what PackRegion has made, but of code that passes for such it is expected that
-// its host code is right: whoever keeps it makes sure of that.
+// Nothing if the code that the region was made from is not, word for word, the code in `range`, or
+// the host has no memory for it. No bytes are trusted to be what PackRegion has made, but of code
+// that passes for such it is expected that its host code is right: whoever keeps it makes sure of
+// that.
 std::optional<TranslatedRegion> UnpackRegion(std::span<const std::byte> image, const CodeMap& code,
                                              CodeMap::CodeRange range);
 

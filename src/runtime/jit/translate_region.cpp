@@ -46,11 +46,7 @@ TranslatedRegion TranslateRegion(const CodeMap& code, const JitOptions& options,
   // Any of the code may come to be interpreted.
   region.live = live_as_written.AtBegin(as_written.entry).live;
   region.live |= liveness.AtBegin(graph.entry).live;
-  for (const frontend::CodeBlock& block : graph.blocks) {
-    for (const frontend::DecodedInstruction& at : block.instructions) {
-      region.instructions.push_back({at.pc, at.inst().size / 4u});
-    }
-  }
+  region.source = as_written.source;
   ir::Function function = frontend::LiftRegion(graph, liveness, target, &region.lifted);
   if (function.blocks.empty()) return region;
   for (const ir::Block& block : function.blocks) region.blocks.push_back(block.begin);
@@ -62,7 +58,6 @@ TranslatedRegion TranslateRegion(const CodeMap& code, const JitOptions& options,
   if (group && group->is_one_block) {
     // Nothing else can be entered: other waves have code for groups of any shape.
     region.blocks = {pc};
-    region.instructions.clear();
   }
   Optimise(key.shape, group, function);
   backend::CompileOptions compile = CompileOptionsFor(options.isa, key.mode);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "backend_x64/compiler.h"
+#include "frontend/cfg.h"
 #include "frontend/lift/lift_region.h"
 #include "frontend/register_access.h"
 #include "ir/analysis/region_shapes.h"
@@ -14,13 +15,9 @@
 namespace gcnjit::runtime {
 
 struct TranslatedRegion {
-  // Of the guest, also those that the interpreter has.
-  struct Instruction {
-    uint64_t pc = 0;
-    uint32_t dwords = 0;
-    friend bool operator==(const Instruction&, const Instruction&) = default;
-  };
-  std::vector<Instruction> instructions;
+  // The guest's, also instructions that the interpreter has. With the key it is all that the
+  // region depends on.
+  frontend::SourceCode source;
   frontend::RegisterSet live;  // where it begins
   frontend::LiftStatistics lifted;
   // Guest addresses at which it can be entered, in the order of `shapes`.
