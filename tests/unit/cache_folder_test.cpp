@@ -53,7 +53,7 @@ class CacheFolderTest : public testing::Test {
   }
   uint64_t BytesInFolder() const {
     uint64_t bytes = 0;
-    for (const fs::path& file : Files()) bytes += fs::file_size(file);
+    for (const fs::path& file : Files()) bytes += (fs::file_size(file) + 4095) / 4096 * 4096;
     return bytes;
   }
   static std::string Contents(const fs::path& file) {
@@ -191,7 +191,7 @@ TEST_F(CacheFolderTest, RefusesFoldersThatAreNotTheUsers) {
 
 TEST_F(CacheFolderTest, KeepsWhatWasUsedLast) {
   const Bytes contents(1000);
-  CacheFolder folder = Folder(10'000);
+  CacheFolder folder = Folder(40'000);
   std::set<fs::path> known;
   for (int n = 0; n < 8; ++n) {
     folder.Write(BytesOf("entry " + std::to_string(n)), contents);
@@ -203,7 +203,7 @@ TEST_F(CacheFolderTest, KeepsWhatWasUsedLast) {
   EXPECT_TRUE(folder.Read(BytesOf("entry 1")).has_value());
   for (int n = 8; n < 60; ++n) {
     folder.Write(BytesOf("entry " + std::to_string(n)), contents);
-    ASSERT_LE(BytesInFolder(), 10'000u);
+    ASSERT_LE(BytesInFolder(), 40'000u);
     if (n == 10) {
       for (const char* kept : {"entry 1", "entry 4", "entry 7", "entry 10"}) {
         EXPECT_TRUE(folder.Has(BytesOf(kept))) << kept;
@@ -215,10 +215,10 @@ TEST_F(CacheFolderTest, KeepsWhatWasUsedLast) {
   }
   EXPECT_TRUE(folder.Has(BytesOf("entry 59")));
   // Another process begins with what is there.
-  CacheFolder smaller = Folder(3000);
+  CacheFolder smaller = Folder(12'000);
   smaller.Write(BytesOf("new"), Bytes(100));
-  EXPECT_LE(BytesInFolder(), 3000u);
-  smaller.Write(BytesOf("too large"), Bytes(3000));
+  EXPECT_LE(BytesInFolder(), 12'000u);
+  smaller.Write(BytesOf("too large"), Bytes(12'000));
   EXPECT_FALSE(smaller.Has(BytesOf("too large")));
 }
 
@@ -229,7 +229,7 @@ TEST_F(CacheFolderTest, TidiesUpBehindWritersThatWereKilled) {
   for (const fs::path& file : {old, young, foreign}) Overwrite(file, "half an ent");
   SetAge(old, 100'000);
   SetAge(foreign, 100'000);
-  Folder(1000).Write(BytesOf("key"), BytesOf("contents"));
+  Folder(10'000).Write(BytesOf("key"), BytesOf("contents"));
   EXPECT_FALSE(fs::exists(old));
   EXPECT_TRUE(fs::exists(young));
   EXPECT_TRUE(fs::exists(foreign));

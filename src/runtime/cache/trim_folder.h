@@ -9,9 +9,16 @@ namespace gcnjit::runtime {
 inline constexpr char kEntrySuffix[] = ".region";
 inline constexpr char kUnfinishedSuffix[] = ".part";
 
+// What an entry of so many bytes takes up. Most are small, and a folder of them would hold many
+// times what it was given.
+constexpr uint64_t BytesOnDisk(uint64_t bytes) {
+  constexpr uint64_t kBlock = 4096;
+  return (bytes + kBlock - 1) / kBlock * kBlock;
+}
+
 // If the entries are more than `max_bytes`, removes those that have not been used for longest,
 // until there is room again; besides, what writers that were killed have left behind. Returns the
-// bytes that remain. `folder` is an open one.
+// bytes that remain on disk. `folder` is an open one.
 uint64_t TrimFolder(int folder, uint64_t max_bytes);
 
 }  // namespace gcnjit::runtime
