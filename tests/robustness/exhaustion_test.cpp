@@ -1,7 +1,8 @@
 // The host's memory ends while a launch runs: the launch ends too, with an error, and leaves the
-// host as it was.
+// host as it was. And what the bound on compiled code counts is what it takes.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -20,8 +21,11 @@
 #include <utility>
 #include <vector>
 
+#include "backend_x64/host_features.h"
 #include "gcnjit/device.h"
 #include "robustness/frame.h"
+#include "runtime/group_shape.h"
+#include "runtime/jit/jit_code.h"
 #include "runtime/wave_state.h"
 
 namespace gcnjit::robustness {
@@ -39,6 +43,9 @@ bool FailsIfArmed(size_t bytes) {
   }
   return true;
 }
+
+// What `new` has given out.
+std::atomic<uint64_t> live_bytes = 0;
 
 // While it is set, a thread gets no memory when it rounds as only guests do.
 std::atomic<bool> fails_for_guests = false;
@@ -72,10 +79,14 @@ extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attribute
   gcnjit::robustness::FailForGuest();
   void* const memory = std::malloc(std::max<size_t>(bytes, 1));
   if (memory == nullptr) throw std::bad_alloc();
+  gcnjit::robustness::live_bytes += ::malloc_usable_size(memory);
   return memory;
 }
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, size_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory) noexcept {
+  gcnjit::robustness::live_bytes -= ::malloc_usable_size(memory);
+  std::free(memory);
+}
+[[gnu::noinline]] void operator delete(void* memory, size_t) noexcept { operator delete(memory); }
 
 // In place of the system's, which wave states are mapped with.
 extern "C" void* mmap(void* at, size_t bytes, int protection, int flags, int file,
@@ -234,6 +245,62 @@ TEST(Exhaustion, LeavesTheHostItsRounding) {
     ASSERT_TRUE(faulted) << faulted.error().message;
     ASSERT_EQ(static_cast<int>(faulted->status), static_cast<int>(LaunchStatus::kFault));
     EXPECT_EQ(static_cast<int>(faulted->fault->kind), static_cast<int>(FaultKind::kMisaligned));
+  }
+}
+
+// Code of gfx900 that makes the JIT keep a lot, of one kind or another, for each instruction.
+std::vector<uint32_t> CodeThatKeeps(int kind) {
+  std::vector<uint32_t> words;
+  for (uint32_t n = 0; n < 4000; ++n) {
+    const uint32_t a = n * 7 % 250, b = n * 13 % 250;
+    switch (kind) {
+      // v_add_u32 v<a>, 1, v<b>
+      case 0: words.push_back(0x68000081 | a << 17 | b << 9); break;
+      // The same, and s_cbranch_scc0 to the next but one every other time.
+      case 1: words.push_back(n % 2 == 0 ? 0x68000081 | a << 17 | b << 9 : 0xBF840001); break;
+      // global_load_dword v<a>, v[b:b+1], off
+      case 2: words.insert(words.end(), {0xDC508000, a << 24 | 0x7F0000 | b}); break;
+      // v_mul_lo_u32 v<a>, v0, n % 64: other numbers for each lane.
+      case 3:
+        words.insert(words.end(), {0xD2850000 | a, 0x100 | (0x80 + n % 64) << 9});
+        if (n % 16 == 0) words.push_back(0xBF840001);
+        break;
+      // v_nop, of which nothing is left
+      default: words.push_back(0x7E000000); break;
+    }
+  }
+  words.insert(words.end(), 4, 0xBF810000);  // s_endpgm
+  return words;
+}
+
+TEST(HeldCode, IsCountedAsItIs) {
+  using namespace runtime;
+  for (const std::string& engine : Engines()) {
+    if (engine == "interp") continue;
+    const auto isa = engine == "avx2" ? backend::HostIsa::kAvx2 : backend::HostIsa::kAvx512;
+    for (int kind = 0; kind < 5; ++kind) {
+      const std::vector<uint32_t> words = CodeThatKeeps(kind);
+      const auto begin = reinterpret_cast<uint64_t>(words.data());
+      for (const GroupShape shape : {GroupShape{}, GroupShapeOf({256, 1, 1}, 1)}) {
+        CodeMap map(frontend::Generation::kGfx900, {{begin, begin + words.size() * 4}});
+        JitCode jit(map, {isa, /*exact_state=*/false, {}});
+        CodeUser user;
+        const auto compile = [&](uint32_t n) {
+          (void)jit.Find(begin, begin, {0xF0 | n << 12, 256, shape}, user);
+        };
+        compile(0);  // and what is made once
+        const uint64_t live_before = live_bytes;
+        const JitStatistics before = jit.Statistics();
+        for (uint32_t n = 1; n < 5; ++n) compile(n);
+        const JitStatistics after = jit.Statistics();
+        const uint64_t code = after.host_bytes - before.host_bytes;
+        const uint64_t taken = live_bytes - live_before + code;
+        const uint64_t counted = after.held_bytes - before.held_bytes;
+        EXPECT_LE(taken, counted + counted / 4) << engine << " " << kind;
+        EXPECT_GE(taken, counted / 2) << engine << " " << kind;
+        user.Leave();
+      }
+    }
   }
 }
 

@@ -90,7 +90,9 @@ TEST(CodeMapTest, HoldsNoMorePagesThanAllowed) {
         const uint64_t pc = begin + n * 4;
         const CodeSlot* const slot = SlotAt(code, pc);
         ASSERT_EQ(slot == nullptr, map.RangeAt(pc).end == 0);
-        if (slot != nullptr) ASSERT_TRUE(IsNumber(*slot, n));
+        if (slot != nullptr) {
+          ASSERT_TRUE(IsNumber(*slot, n));
+        }
         ASSERT_LE(map.DecodedPages(), most + 1);
       }
       EXPECT_GE(map.DecodedPages(), std::min<size_t>(most, kPages - 1));

@@ -1,6 +1,7 @@
 // Broken files of every kind: each must give an Error or a valid program, soon and without harm.
 #include <elf.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <time.h>
 
 #include <algorithm>
@@ -231,6 +232,40 @@ TEST_P(HostileTest, SegmentsThatShareBytes) {
   const auto bytes = std::as_bytes(std::span(segments));
   file.insert(file.end(), bytes.begin(), bytes.end());
   EXPECT_NE(Message(file).find("together"), std::string::npos) << Message(file);
+}
+
+// Each of many small segments far apart takes a page of the host's, not a huge one.
+TEST_P(HostileTest, SmallSegmentsFarApart) {
+  constexpr uint64_t kApart = 2 << 20;
+  for (const uint64_t memory_bytes : {uint64_t{4}, kApart}) {
+    for (const uint32_t flags : {PF_R, PF_R | PF_W, PF_R | PF_X}) {
+      File file = ReadTestFile(GetParam());
+      std::vector<Elf64_Phdr> segments(200);
+      for (size_t i = 0; i < segments.size(); ++i) {
+        segments[i].p_type = PT_LOAD;
+        segments[i].p_flags = flags;
+        segments[i].p_vaddr = i * kApart;
+        segments[i].p_offset = i * 4;
+        segments[i].p_filesz = 4;
+        segments[i].p_memsz = memory_bytes;
+      }
+      // All that the kernels' descriptors are looked for in.
+      const uint64_t whole = file.size();
+      segments[0].p_filesz = segments[0].p_memsz = whole;
+      segments[0].p_offset = 0;
+      Header(&file)->e_phoff = whole;
+      Header(&file)->e_phnum = static_cast<Elf64_Half>(segments.size());
+      const auto bytes = std::as_bytes(std::span(segments));
+      file.insert(file.end(), bytes.begin(), bytes.end());
+      const auto program = Program::Load(device_, file);
+      ASSERT_TRUE(program.ok()) << program.error().message;
+      const runtime::LoadedProgram::Image image = program->internal()->images()[0];
+      std::vector<unsigned char> resident((image.bytes + 4095) / 4096);
+      ASSERT_EQ(::mincore(reinterpret_cast<void*>(image.base), image.bytes, resident.data()), 0);
+      const auto pages = std::ranges::count_if(resident, [](auto page) { return (page & 1) != 0; });
+      EXPECT_LE(pages, 400);
+    }
+  }
 }
 
 TEST_P(HostileTest, TooManyProgramHeaders) {

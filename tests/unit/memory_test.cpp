@@ -121,9 +121,10 @@ TEST_F(MemoryTest, SealedPagesNeverChange) {
         EXPECT_EQ(memory_->Writable(page, 64), !is_code);
         EXPECT_EQ(memory_->AccessibleAround(page, true).end == 0, is_code);
         EXPECT_EQ(memory_->Describe(page).find("read-only") != std::string::npos, is_code);
-        if (is_code)
+        if (is_code) {
           EXPECT_EXIT(*reinterpret_cast<volatile int*>(page) = 1, testing::KilledBySignal(SIGSEGV),
                       "");
+        }
       }
       EXPECT_TRUE(memory_->HasCode(address, 5 * kPage));
       EXPECT_TRUE(memory_->Free(address).ok());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
 
 #include "ir/analysis/shape_transfer.h"
 
@@ -277,6 +278,14 @@ void RegionShapes::KeepBegins(size_t count) {
   at_begin.resize(count);
   ones_at_begin.resize(count);
   apart_at_begin.resize(count);
+  // Nearly all patterns were of values inside blocks.
+  LanePatterns kept;
+  for (std::vector<Entry>& entries : at_begin) {
+    for (Entry& entry : entries) {
+      entry.shape.offsets = kept.Intern(patterns[entry.shape.offsets].offsets);
+    }
+  }
+  patterns = std::move(kept);
 }
 
 RegionShapes FindLaneShapes(const Function& function, const ShapeAssumptions& assumptions) {

@@ -17,8 +17,9 @@
 namespace gcnjit::runtime {
 namespace {
 
-// About what an element of a hash map takes.
-constexpr uint64_t kNodeBytes = 64;
+// About what an element of a hash map takes beside its value.
+constexpr uint64_t kNodeBytes = 48;
+constexpr uint64_t kEntryBytes = sizeof(JitEntry) + kNodeBytes;
 // What is interpreted before compiling begins, and as much again for what a kernel's threads go
 // beyond that.
 constexpr uint64_t kMostCold = 2 * kWarmUp;
@@ -38,6 +39,21 @@ uint64_t NextRegion() {
 }
 
 using Seconds = std::chrono::duration<double>;
+
+template <typename T>
+uint64_t BytesOf(const std::vector<T>& vector) {
+  return vector.capacity() * sizeof(T);
+}
+uint64_t BytesOf(const ir::RegionShapes& shapes) {
+  uint64_t bytes = sizeof(shapes) + BytesOf(shapes.at_begin) + BytesOf(shapes.ones_at_begin) +
+                   BytesOf(shapes.apart_at_begin);
+  uint64_t patterns = 0;  // numbered from 1, and each is some entry's
+  for (const auto& vgprs : shapes.at_begin) {
+    bytes += BytesOf(vgprs);
+    for (const auto& entry : vgprs) patterns = std::max<uint64_t>(patterns, entry.shape.offsets);
+  }
+  return bytes + patterns * (sizeof(ir::LanePatterns::Pattern) + kNodeBytes);
+}
 
 }  // namespace
 
@@ -110,7 +126,7 @@ void JitCode::CompileAt(Variant& variant, uint64_t pc, uint64_t kernel) {
   const size_t entries_before = variant.entries.size();
   // Until something better is known, the interpreter has it.
   variant.entries.emplace(pc, JitEntry{});
-  current_->bytes += kNodeBytes;
+  current_->bytes += kEntryBytes;
   // Under these bits an instruction means something else than it says.
   if ((variant.key.mode & (kModeGprIdxEn | kModeVskip)) != 0) return;
   TranslatedRegion region = Translate(variant.key, pc, kernel);
@@ -135,7 +151,7 @@ void JitCode::CompileAt(Variant& variant, uint64_t pc, uint64_t kernel) {
       variant.entries.try_emplace(instruction.pc);
     }
   }
-  current_->bytes += (variant.entries.size() - entries_before - 1) * kNodeBytes;
+  current_->bytes += (variant.entries.size() - entries_before - 1) * kEntryBytes;
 }
 
 // From the cache if it is there; else it is compiled, and will be there the next time.
@@ -225,17 +241,10 @@ void JitCode::CountCold(uint64_t kernel, uint64_t instructions) {
 void JitCode::Keep(TranslatedRegion& region) {
   const backend::CompiledRegion& code = *region.code;
   current_->windows += static_cast<uint32_t>(code.sites.size());
-  current_->bytes += sizeof(code) + code.code_bytes +
-                     code.sites.capacity() * sizeof(code.sites[0]) +
-                     code.entries.size() * kNodeBytes;
+  current_->bytes += sizeof(code) + code.code_bytes + BytesOf(code.sites) + BytesOf(code.guarded) +
+                     BytesOf(code.ranges) + BytesOf(code.spans) + code.entries.size() * kNodeBytes +
+                     BytesOf(*region.shapes);
   statistics_.host_bytes += code.code_bytes;
-  for (const auto& vgprs : region.shapes->at_begin) {
-    current_->bytes += vgprs.capacity() * sizeof(vgprs[0]);
-  }
-  const auto& ones = region.shapes->ones_at_begin;
-  current_->bytes += ones.capacity() * sizeof(ones[0]);
-  const auto& apart = region.shapes->apart_at_begin;
-  current_->bytes += apart.capacity() * sizeof(apart[0]);
   current_->shapes.push_back(std::move(region.shapes));
   current_->regions.push_back(std::move(region.code));
 }
