@@ -169,11 +169,24 @@ struct Statistics {
   std::vector<InstructionCount> instructions;
 };
 
+// Work-groups of a launch whose time was up.
+struct UnfinishedGroups {
+  uint64_t begun = 0;     // and not ended
+  uint64_t waiting = 0;   // of these: spin, as far as can be told, for what other groups have to do
+  uint64_t resident = 0;  // so many may have begun and not ended, as on the device
+  uint64_t not_begun = 0;
+  uint64_t total = 0;
+  // Why nothing happened any more, and what to do; empty if that is not known.
+  std::string Describe() const;
+};
+
 struct LaunchResult {
   LaunchStatus status = LaunchStatus::kDone;
   // With kFault. With kTimeout: the wave that had executed max_wave_instructions, where it stood
   // when that was noticed; nothing if the time was up.
   std::optional<FaultReport> fault;
+  // With kTimeout, if the time was up.
+  std::optional<UnfinishedGroups> unfinished;
   std::vector<Finding> findings;   // LaunchConfig::check, in the order in which they were found
   uint64_t findings_left_out = 0;  // beyond LaunchConfig::check_limit
   std::vector<Finding> notes;      // likewise: what IsNote says is no mistake by itself

@@ -92,6 +92,12 @@ nlohmann::json ToJson(const RunOptions& options, const std::string& cache,
     for (const Finding& note : result.notes) json["notes"].push_back(gcnjit::ToJson(note));
     json["notes_left_out"] = result.notes_left_out;
   }
+  if (result.unfinished) {
+    const UnfinishedGroups& groups = *result.unfinished;
+    json["unfinished"] = {{"begun", groups.begun},       {"waiting", groups.waiting},
+                          {"resident", groups.resident}, {"not_begun", groups.not_begun},
+                          {"total", groups.total},       {"detail", groups.Describe()}};
+  }
   if (result.fault) {
     const FaultReport& f = *result.fault;
     json["fault"] = {{"kind", ToString(f.kind)},
@@ -111,6 +117,15 @@ nlohmann::json ToJson(const RunOptions& options, const std::string& cache,
                      {"detail", f.detail}};
   }
   return json;
+}
+
+void PrintTimeout(const RunOptions& options, const UnfinishedGroups& groups) {
+  const uint64_t done = groups.total - groups.begun - groups.not_begun;
+  const std::string why = groups.Describe();
+  PrintMessage(
+      "gcnjit run: kernel '{}' was stopped after {} s (--timeout), {} of its {} work-groups "
+      "done. {}{}No output file was written.\n",
+      options.kernel, options.timeout, done, groups.total, why, why.empty() ? "" : " ");
 }
 
 void PrintStatistics(const Statistics& s, const std::string& cache) {
@@ -199,10 +214,7 @@ int Run(const RunOptions& options) {
             result->fault->Describe(), options.max_instructions);
         return kExitTimeout;
       }
-      PrintMessage(
-          "gcnjit run: kernel '{}' was stopped after {} s (--timeout), {} of its work-groups done. "
-          "No output file was written.\n",
-          options.kernel, options.timeout, result->statistics.workgroups);
+      PrintTimeout(options, result->unfinished.value_or(UnfinishedGroups{}));
       return kExitTimeout;
   }
   return kExitBadInput;

@@ -53,6 +53,7 @@ Result<LaunchResult> Run(LoadedProgram& program, const LoadedKernel& kernel,
   launch.dispatch_packet = dispatch.packet;
   launch.dispatch_id = dispatch.id;
   launch.queue = dispatch.queue;
+  launch.wave_sync = dispatch.wave_sync;
   launch.scratch_per_lane = *scratch_per_lane;
   return RunPrepared(program, info, config, /*arguments=*/{}, launch);
 }

@@ -6,6 +6,7 @@
 
 #include "gcnjit/error.h"
 #include "gcnjit/launch.h"
+#include "runtime/global_wave_sync.h"
 #include "runtime/loaded_program.h"
 
 namespace gcnjit::runtime {
@@ -14,6 +15,7 @@ struct AqlDispatch {
   uint64_t packet = 0;  // guest address of the hsa_kernel_dispatch_packet_t that the kernel sees
   uint64_t queue = 0;   // guest address of the amd_queue_t
   uint64_t id = 0;      // number of the packet in its queue
+  GlobalWaveSync* wave_sync = nullptr;  // the queue's; null: it has none
 };
 
 // `kernel` is what the packet's kernel object refers to, in `program`. Geometry, arguments, LDS and

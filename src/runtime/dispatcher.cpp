@@ -8,11 +8,13 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <thread>
 
 #include "runtime/fault_report.h"
 #include "runtime/group_batch.h"
 #include "runtime/group_runner.h"
 #include "runtime/group_shape.h"
+#include "runtime/group_turns.h"
 #include "runtime/jit/group_series.h"
 #include "runtime/jit/jit_code.h"
 #include "runtime/monitor.h"
@@ -66,8 +68,9 @@ class BatchSize {
   uint64_t Next(uint64_t left, unsigned workers) const {
     return workers == 1 ? size_ : std::clamp(left / workers / 4, least_, size_);
   }
-  // Learns from a batch that has run.
+  // Learns from a batch that has run, or as much of it as has.
   void Ran(const GroupBatch& batch) {
+    if (batch.most() == 0) return;
     // Groups that wait spin, so they stand out.
     constexpr uint64_t kUneven = 4;
     if (batch.least() < batch.most() / kUneven) limit_ = std::max<uint64_t>(size_ / 2, 1);
@@ -98,6 +101,10 @@ class GridRun {
         groups_{CeilDivide(launch.global.x, launch.local.x),
                 CeilDivide(launch.global.y, launch.local.y),
                 CeilDivide(launch.global.z, launch.local.z)},
+        waves_of_group_(CeilDivide(launch.local.x * launch.local.y * launch.local.z, kLanes)),
+        scratch_of_group_(waves_of_group_ * ScratchBytesPerWave(launch.scratch_per_lane)),
+        turns_(launch, memory, uint64_t{groups_.x} * groups_.y * groups_.z, workers,
+               waves_of_group_, scratch_of_group_),
         starter_(launch),
         context_{launch, starter_, code, jit, dispatch_, {warm_up}} {
     dispatch_.memory = &memory;
@@ -106,6 +113,7 @@ class GridRun {
     dispatch_.entry = launch.entry;
     dispatch_.gds = gds_.data();
     dispatch_.gds_is_used = &gds_.is_used();
+    dispatch_.wave_sync = launch.wave_sync;
     dispatch_.dispatch_packet = launch.dispatch_packet;
     dispatch_.queue = launch.queue;
     dispatch_.stop = &stop_;
@@ -113,9 +121,9 @@ class GridRun {
     if (jit != nullptr && warm_up > 0 && IsCached(*jit)) context_.warm_up = 0;
   }
 
-  uint64_t total() const { return uint64_t{groups_.x} * groups_.y * groups_.z; }
+  uint64_t total() const { return turns_.total(); }
   std::atomic<bool>& stop() { return stop_; }
-  const std::atomic<uint64_t>& done() const { return done_; }
+  const std::atomic<uint64_t>& done() { return turns_.done(); }
 
   // Takes groups until none is left or the launch is stopped.
   void Work(unsigned worker);
@@ -123,14 +131,15 @@ class GridRun {
   LaunchResult Result(bool timed_out) {
     LaunchResult result;
     result.statistics = statistics_;
-    result.statistics.workgroups = done_;
+    result.statistics.workgroups = done();
     if (counts_) result.statistics.instructions = ReportOf(*counts_, context_.code.generation());
     if (fault_) {
       const bool is_limit = fault_->kind == FaultKind::kInstructionLimit;
       result.status = is_limit ? LaunchStatus::kTimeout : LaunchStatus::kFault;
       result.fault = fault_;
-    } else if (timed_out && done_ != total()) {
+    } else if (timed_out && done() != total()) {
       result.status = LaunchStatus::kTimeout;
+      result.unfinished = turns_.Unfinished();
     }
     return result;
   }
@@ -143,49 +152,58 @@ class GridRun {
                      {launch.lds_bytes, launch.fixed_kernarg_bytes});
     return jit.IsCached(launch.entry, {starter_.mode(), starter_.vgpr_count(), shape});
   }
+  void RunInTurn(unsigned worker, GroupRunner& runner);
   void Report(const Wave& w);
 
   const KernelInfo& kernel_;
   const unsigned workers_;
   Gds gds_;
   const Dim3 groups_;
+  const uint32_t waves_of_group_;
+  const uint64_t scratch_of_group_;
+  GroupTurns turns_;
   DispatchState dispatch_;
   const WaveStarter starter_;
   LaunchContext context_;
   alignas(kApart) std::atomic<bool> stop_ = false;  // read all the time, written once
-  alignas(kApart) std::atomic<uint64_t> next_ = 0;
-  std::atomic<uint64_t> done_ = 0;
-  std::mutex mutex_;  // guards what follows
+  alignas(kApart) std::mutex mutex_;                // guards what follows
   std::optional<FaultReport> fault_;
   Statistics statistics_;
   std::unique_ptr<OpcodeCounts> counts_;
 };
 
-// A group may wait for earlier groups, never for later ones. Batches are taken in ascending order
-// and a worker runs its batch in ascending order, so of all unfinished groups the first one is
-// running, whatever the others wait for: it never waits, and its turn ends.
+// Batches are taken in ascending order and a worker runs its batch in ascending order, so of all
+// unfinished groups the first one is running or has been set aside.
 void GridRun::Work(unsigned worker) try {
   // A thread that comes late may find nothing left.
-  if (next_.load(std::memory_order_relaxed) >= total()) return;
-  const LaunchState& launch = context_.launch;
-  const uint32_t waves_per_group =
-      CeilDivide(launch.local.x * launch.local.y * launch.local.z, kLanes);
-  GroupRunner runner(
-      context_, uint64_t{worker} * waves_per_group * ScratchBytesPerWave(launch.scratch_per_lane));
+  if (turns_.next().load(std::memory_order_relaxed) >= total() && !turns_.some_aside()) return;
+  GroupRunner runner(context_, worker * scratch_of_group_);
   const uint64_t total = this->total();
   BatchSize size;
   while (!stop_.load(std::memory_order_relaxed)) {
-    const uint64_t left = total - std::min(next_.load(std::memory_order_relaxed), total);
+    if (turns_.some_aside() || runner.has_group()) [[unlikely]] {
+      RunInTurn(worker, runner);
+      if (runner.faulted() != nullptr) Report(*runner.faulted());
+      continue;
+    }
+    const uint64_t left = total - std::min(turns_.next().load(std::memory_order_relaxed), total);
     const uint64_t most = size.Next(left, workers_);
-    const uint64_t first = next_.fetch_add(most, std::memory_order_relaxed);
-    if (first >= total) break;
+    const uint64_t first = turns_.next().fetch_add(most, std::memory_order_relaxed);
+    if (first >= total) {
+      if (turns_.some_aside()) continue;
+      break;
+    }
     const uint64_t count = std::min(most, total - first);
     GroupBatch batch(groups_, first, count);
-    runner.Run(batch);
-    done_.fetch_add(count - batch.left(), std::memory_order_relaxed);
+    const GroupRunner::Outcome outcome = runner.Run(batch, turns_.some_wait());
+    turns_.done().fetch_add(count - batch.left(), std::memory_order_relaxed);
     size.Ran(batch);
+    if (outcome == GroupRunner::Outcome::kIsOver) [[unlikely]] {
+      turns_.GiveBack(first + count - batch.left() + 1, first + count);
+    }
     if (runner.faulted() != nullptr) Report(*runner.faulted());
   }
+  if (runner.has_group()) turns_.Stop(runner.group_waits());
   const std::scoped_lock lock(mutex_);
   statistics_.waves += runner.statistics().waves;
   statistics_.wave_instructions += runner.statistics().wave_instructions;
@@ -198,6 +216,48 @@ void GridRun::Work(unsigned worker) try {
   // worker's, which nobody finishes now.
   stop_ = true;
   throw;
+}
+
+// Runs one group after another as turns_ says, until it has nothing to say or the launch is to
+// stop. The worker may have a group whose turns are over.
+void GridRun::RunInTurn(unsigned worker, GroupRunner& runner) {
+  using Next = GroupTurns::Next;
+  GroupRunner::Outcome outcome = GroupRunner::Outcome::kEnded;
+  while (!stop_.load(std::memory_order_relaxed) && outcome != GroupRunner::Outcome::kStopped) {
+    const bool waits = runner.group_waits();
+    std::optional<GroupTurns::Running> running;
+    if (runner.has_group()) running = {runner.group_number(), waits};
+    GroupTurns::Choice choice = turns_.Choose(worker, running);
+    switch (choice.next) {
+      case Next::kBatches: return;
+      case Next::kLater:
+        runner.Idle();
+        std::this_thread::sleep_for(std::chrono::microseconds(50));
+        continue;
+      case Next::kSame:
+        // What it waits for may be on a host thread that has no processor.
+        if (waits) std::this_thread::yield();
+        outcome = runner.GoOn(/*is_careful=*/false);
+        break;
+      case Next::kNew: {
+        if (running) turns_.Keep(runner.SetAside(std::move(choice.space)));
+        GroupBatch batch(groups_, choice.number, 1);
+        outcome = runner.Run(batch, turns_.some_wait());
+        break;
+      }
+      case Next::kOther:
+        if (running) {
+          turns_.Keep(runner.Exchange(std::move(choice.group)));
+        } else {
+          turns_.Keep(runner.Resume(std::move(choice.group)));
+        }
+        outcome = runner.GoOn(/*is_careful=*/runner.group_waits());
+        break;
+    }
+    if (outcome == GroupRunner::Outcome::kEnded) {
+      turns_.done().fetch_add(1, std::memory_order_relaxed);
+    }
+  }
 }
 
 void GridRun::Report(const Wave& w) {

@@ -16,11 +16,13 @@ class JitCode;
 // Scratch bytes of one wave: a multiple of 1 KiB.
 uint64_t ScratchBytesPerWave(uint32_t bytes_per_lane);
 
-// Work-groups start in ascending order, x fastest, so that a group may wait for earlier ones.
-// `threads` workers each have scratch for a whole group, laid out worker after worker from
-// launch.scratch_base; there are fewer of them where the host gives fewer threads. `progress` (may
-// be empty) is called from another thread now and then. `jit` null: everything is interpreted;
-// otherwise the first `warm_up` instructions are. An error: no thread can enforce the time limit.
+// Work-groups start in ascending order, x fastest, and those that the device would hold at the same
+// time all get on: a group may wait for any of these (group_turns.h). `threads` workers each have
+// scratch for a whole group, laid out worker after worker from launch.scratch_base, and groups that
+// are set aside have theirs after that; there are fewer workers where the host gives fewer threads.
+// `progress` (may be empty) is called from another thread now and then. `jit` null: everything is
+// interpreted; otherwise the first `warm_up` instructions are. An error: no thread can enforce the
+// time limit.
 Result<LaunchResult> RunGrid(const LaunchState& launch, const KernelInfo& kernel, CodeMap& code,
                              JitCode* jit, int64_t warm_up, GuestMemory& memory, unsigned threads,
                              double timeout_seconds,

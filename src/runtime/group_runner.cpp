@@ -5,50 +5,33 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "runtime/check/checker.h"
 #include "runtime/dispatcher.h"
 #include "runtime/interpreter/counted_run.h"
 #include "runtime/interpreter/interpreter.h"
-#include "runtime/zeroed_array.h"
 
 namespace gcnjit::runtime {
 namespace {
 
-// Instructions a wave runs before the other waves of its group get a turn: a wave may spin on a
-// value that a sibling has yet to write.
-constexpr uint64_t kTurn = 1 << 16;
 // Waves that are started together: those that have ended make room in the cache for the next ones.
-constexpr uint32_t kSeries = kMostWavesTogether;
+constexpr uint32_t kSeries = GroupStorage::kSeries;
 // While it is not known whether compiling pays.
 constexpr uint64_t kWarmUpTurn = kTurn / 16;
 
 // What a host thread keeps from launch to launch, because mapping it anew costs more than a small
 // launch does. It starts as zeros, so that all it ever holds comes from guests.
-struct ThreadStorage {
-  static constexpr size_t kLdsBytes = 64 * 1024;
-  std::vector<ZeroedArray<WaveState>> states;  // a series each
-  ZeroedArray<std::byte> lds;
-
-  static ThreadStorage& Current() {
-    thread_local ThreadStorage storage;
-    return storage;
-  }
-  WaveState& State(size_t slot) {
-    while (states.size() * kSeries <= slot) states.emplace_back(kSeries);
-    return states[slot / kSeries][slot % kSeries];
-  }
-  std::byte* LdsBytes() {
-    if (lds.empty()) lds = ZeroedArray<std::byte>(kLdsBytes);
-    return lds.data();
-  }
-};
+GroupStorage& SpareStorage() {
+  thread_local GroupStorage storage;
+  return storage;
+}
 
 }  // namespace
 
 GroupRunner::GroupRunner(LaunchContext& context, uint64_t scratch_offset)
     : context_(context),
-      scratch_offset_(scratch_offset),
+      space_{std::move(SpareStorage()), scratch_offset},
       scratch_per_wave_(ScratchBytesPerWave(context.launch.scratch_per_lane)),
       whole_size_{context.launch.local.x, context.launch.local.y, context.launch.local.z},
       whole_groups_{context.launch.global.x / context.launch.local.x,
@@ -69,27 +52,44 @@ GroupRunner::GroupRunner(LaunchContext& context, uint64_t scratch_offset)
   if (RunsCompiled()) StartCompiled();
   if (context.launch.count_instructions) counts_ = std::make_unique<OpcodeCounts>();
   group_.lds_bytes = context.launch.lds_bytes;
-  if (group_.lds_bytes != 0) group_.lds = ThreadStorage::Current().LdsBytes();
+  if (group_.lds_bytes != 0) group_.lds = space_.storage.Lds();
 }
+
+GroupRunner::~GroupRunner() { SpareStorage() = std::move(space_.storage); }
 
 GroupShape GroupRunner::ShapeOf(const std::array<uint32_t, 3>& size) const {
   const LaunchState& launch = context_.launch;
   return GroupShapeOf(size, launch.descriptor, {launch.lds_bytes, launch.fixed_kernarg_bytes});
 }
 
-void GroupRunner::Run(GroupBatch& batch) {
+GroupRunner::Outcome GroupRunner::Run(GroupBatch& batch, bool is_careful) {
   batch_ = &batch;
   while (batch.left() != 0 && !context_.dispatch.stop->load(std::memory_order_relaxed)) {
-    if (!RunGroup()) return;
+    const Outcome outcome = RunGroup(is_careful);
+    if (outcome != Outcome::kEnded) return outcome;
     batch.Advance(statistics_.wave_instructions - executed_before_);
   }
+  return batch.left() == 0 ? Outcome::kEnded : Outcome::kStopped;
 }
 
 // The group whose turn it is, and maybe some behind it, to their end, but for batch_'s knowing of
-// the last one. False: the launch is to stop.
-bool GroupRunner::RunGroup() {
+// the last one.
+GroupRunner::Outcome GroupRunner::RunGroup(bool is_careful) {
   BeginGroup(batch_->group());
-  if (!StartWaves()) return false;
+  watch_.Begin(is_careful);
+  if (!StartWaves()) return Outcome::kStopped;
+  if (!has_group()) return Outcome::kEnded;
+  watch_.BeginTurns();
+  return TakeRounds();
+}
+
+GroupRunner::Outcome GroupRunner::GoOn(bool is_careful) {
+  watch_.GoOn(is_careful);
+  return TakeRounds();
+}
+
+// Turns for each wave in turn, until all have ended or the group's turns are over.
+GroupRunner::Outcome GroupRunner::TakeRounds() {
   while (ended_ < group_.wave_count) {
     // A barrier waits for the waves that have not ended, as the hardware's does.
     if (at_barrier_ + ended_ == group_.wave_count) {
@@ -99,9 +99,103 @@ bool GroupRunner::RunGroup() {
       }
       at_barrier_ = 0;
     }
-    if (!TakeTurns()) return false;
+    const uint32_t standing = at_barrier_ + ended_;
+    const uint64_t executed = statistics_.wave_instructions;
+    if (!TakeTurns()) return Outcome::kStopped;
+    watch_.Took(statistics_.wave_instructions - executed, relay_.size(),
+                at_barrier_ + ended_ != standing);
+    if (watch_.WantsLook() && !LookAtGroup()) return Outcome::kStopped;
+    if (watch_.IsOver() && ended_ < group_.wave_count) return Outcome::kIsOver;
   }
+  return Outcome::kEnded;
+}
+
+// Lets watch_ see what has become of the group's waves. False: the launch is to stop.
+bool GroupRunner::LookAtGroup() {
+  uint64_t fingerprint = 0;
+  for (Slot& slot : std::span(slots_).first(used_slots_)) {
+    if (slot.status == Slot::Status::kRunnable && !GoToSamePlace(slot)) return false;
+    fingerprint = fingerprint * 3 + static_cast<uint64_t>(slot.status);
+    if (slot.status != Slot::Status::kEnded) fingerprint ^= FingerprintOf(slot.wave.state);
+  }
+  watch_.Look(fingerprint);
   return true;
+}
+
+// A wave that spins stands at some instruction of its loop. Lets it run on to the one where it was
+// seen last, so that looks at it can be compared. False: the launch is to stop.
+bool GroupRunner::GoToSamePlace(Slot& slot) {
+  constexpr uint64_t kLongestLoop = 1024;
+  const WaveState& state = slot.wave.state;
+  const uint64_t executed = statistics_.wave_instructions;
+  while (slot.seen_at != 0 && state.pc != slot.seen_at && slot.status == Slot::Status::kRunnable &&
+         statistics_.wave_instructions - executed < kLongestLoop) {
+    if (!TakeTurn(slot, 1)) return false;
+  }
+  slot.seen_at = state.pc;
+  return true;
+}
+
+ResidentGroup GroupRunner::SetAside(GroupSpace space) {
+  ResidentGroup aside = TakeAway();
+  space_ = std::move(space);
+  if (group_.lds_bytes != 0) group_.lds = space_.storage.Lds();
+  return aside;
+}
+
+ResidentGroup GroupRunner::Exchange(ResidentGroup group) {
+  ResidentGroup aside = TakeAway();
+  Resume(std::move(group));
+  return aside;
+}
+
+GroupSpace GroupRunner::Resume(ResidentGroup group) {
+  GroupSpace had = std::exchange(space_, std::move(group.space));
+  slots_.clear();
+  // The next group to begin is as if it were the first.
+  starter_.ForgetGroupSize();
+  group_ = group.group;
+  used_slots_ = static_cast<uint32_t>(group.waves.size());
+  AddSlots(used_slots_);
+  for (uint32_t n = 0; n < used_slots_; ++n) {
+    slots_[n].status = group.waves[n].status;
+    slots_[n].instructions_left = group.waves[n].instructions_left;
+    slots_[n].seen_at = group.waves[n].seen_at;
+  }
+  ended_ = group.ended;
+  at_barrier_ = group.at_barrier;
+  watch_ = group.watch;
+  if (checker_ != nullptr) checker_->Resume(group_);
+  return had;
+}
+
+// The group, with its space. There is none afterwards, and the next one to begin is as if it were
+// the first.
+ResidentGroup GroupRunner::TakeAway() {
+  ResidentGroup aside;
+  aside.waves.reserve(used_slots_);
+  for (const Slot& slot : std::span(slots_).first(used_slots_)) {
+    aside.waves.push_back({slot.status, slot.instructions_left, slot.seen_at});
+  }
+  aside.number = group_number();
+  aside.group = group_;
+  aside.space = std::exchange(space_, {});
+  aside.ended = ended_;
+  aside.at_barrier = at_barrier_;
+  aside.watch = watch_;
+  if (checker_ != nullptr) checker_->SetAside();
+  slots_.clear();
+  starter_.ForgetGroupSize();
+  group_.wave_count = used_slots_ = ended_ = at_barrier_ = 0;
+  return aside;
+}
+
+uint64_t GroupRunner::group_number() const {
+  const Dim3& global = context_.launch.global;
+  const auto along = [&](uint64_t items, int axis) {
+    return (items + whole_size_[axis] - 1) / whole_size_[axis];
+  };
+  return group_.id[0] + along(global.x, 0) * (group_.id[1] + along(global.y, 1) * group_.id[2]);
 }
 
 void GroupRunner::BeginGroup(const Dim3& id) {
@@ -134,7 +228,7 @@ bool GroupRunner::StartNextGroup(uint64_t executed) noexcept {
   statistics_.wave_instructions += executed;
   batch_->Advance(statistics_.wave_instructions - executed_before_);
   EnterGroup(next);
-  uint64_t scratch_offset = scratch_offset_;
+  uint64_t scratch_offset = space_.scratch_offset;
   for (uint32_t n = 0; n < group_.wave_count; ++n) {
     starter_.StartAgain(n, scratch_offset, slots_[n].wave.state);
     scratch_offset += scratch_per_wave_;
@@ -201,7 +295,7 @@ bool GroupRunner::StartWaves() {
     const std::span<Slot> slots = std::span(slots_).subspan(used_slots_, count);
     StartWaves(n, slots);
     const uint32_t ended = ended_;
-    if (!(in_series ? TakeFirstTurns(slots) : TakeTurn(slots[0]))) return false;
+    if (!(in_series ? TakeFirstTurns(slots) : TakeTurn(slots[0], watch_.turn()))) return false;
     // Storage of waves that have ended is the next ones', and still in the cache.
     if (ended_ - ended != count) used_slots_ += count;
     n += count;
@@ -213,11 +307,12 @@ bool GroupRunner::StartWaves() {
 inline void GroupRunner::StartWaves(uint32_t number, std::span<Slot> slots) {
   const uint64_t most_instructions = context_.launch.max_wave_instructions;
   const bool is_whole = starter_.is_whole();
-  uint64_t scratch_offset = scratch_offset_ + number * scratch_per_wave_;
+  uint64_t scratch_offset = space_.scratch_offset + number * scratch_per_wave_;
   for (Slot& slot : slots) {
     WaveState& state = slot.wave.state;
     slot.status = Slot::Status::kRunnable;
     slot.instructions_left = most_instructions;
+    slot.seen_at = 0;
     if (slot.holds == number && state.is_new && is_whole) [[likely]] {
       starter_.StartAgain(number, scratch_offset, state);
     } else {
@@ -233,8 +328,7 @@ inline void GroupRunner::StartWaves(uint32_t number, std::span<Slot> slots) {
 void GroupRunner::AddSlots(uint32_t count) {
   slots_.reserve(count);
   while (slots_.size() < count) {
-    slots_.push_back(
-        {Wave{ThreadStorage::Current().State(slots_.size()), group_, context_.dispatch}});
+    slots_.push_back({Wave{space_.storage.State(slots_.size()), group_, context_.dispatch}});
   }
 }
 
@@ -265,9 +359,9 @@ bool GroupRunner::TakeFirstTurns(std::span<Slot> slots) {
     // Waves that began again at a barrier before this one's turn was over are not new any more.
     const bool all = left.size() == group_.wave_count;
     const auto turn = left[0]->state.is_new
-                          ? jit_->RunNew(left, all, starter_.CanStartSeries(), kTurn,
+                          ? jit_->RunNew(left, all, starter_.CanStartSeries(), watch_.turn(),
                                          all && starter_.is_whole() ? this : nullptr)
-                          : jit_->RunRelay(left, /*all=*/false, kTurn);
+                          : jit_->RunRelay(left, /*all=*/false, watch_.turn());
     EndSeries();
     statistics_.wave_instructions += turn.executed;
     if (turn.all_ended) [[likely]] {
@@ -294,12 +388,12 @@ bool GroupRunner::TakeTurns() {
   }
   for (size_t next = 0; next < relay_.size();) {
     if (!RunsInRelay()) {
-      if (!TakeTurn(slots_[relay_slots_[next++]])) return false;
+      if (!TakeTurn(slots_[relay_slots_[next++]], watch_.turn())) return false;
       continue;
     }
     reader_.Refresh();
     const bool all = relay_.size() - next + ended_ == group_.wave_count;
-    const auto relayed = jit_->RunRelay(std::span(relay_).subspan(next), all, kTurn);
+    const auto relayed = jit_->RunRelay(std::span(relay_).subspan(next), all, watch_.turn());
     statistics_.wave_instructions += relayed.executed;
     for (const size_t last = next + relayed.last; next <= last; ++next) {
       if (!EndTurn(slots_[relay_slots_[next]])) return false;
@@ -314,8 +408,8 @@ bool GroupRunner::RunsInRelay() {
 }
 
 // False: the launch is to stop.
-bool GroupRunner::TakeTurn(Slot& slot) {
-  const uint64_t executed = RunWaveFor(slot.wave, slot.instructions_left);
+bool GroupRunner::TakeTurn(Slot& slot, uint64_t most) {
+  const uint64_t executed = RunWaveFor(slot.wave, std::min(slot.instructions_left, most));
   statistics_.wave_instructions += executed;
   if (executed >= slot.instructions_left && IsOverLimit(slot, executed)) [[unlikely]]
     return false;
@@ -363,10 +457,10 @@ bool GroupRunner::IsOverLimit(Slot& slot, uint64_t executed) {
 
 uint64_t GroupRunner::RunWaveFor(Wave& w, uint64_t most) {
   reader_.Refresh();
-  if (jit_ && RunsCompiled()) return jit_->Run(w, std::min(kTurn, most));
-  if (checker_ != nullptr) return checker_->RunWave(w, std::min(kTurn, most));
-  if (counts_) return RunWaveCounted(w, code_, std::min(kTurn, most), *counts_);
-  if (!jit_) return RunWave(w, code_, std::min(kTurn, most));
+  if (jit_ && RunsCompiled()) return jit_->Run(w, most);
+  if (checker_ != nullptr) return checker_->RunWave(w, most);
+  if (counts_) return RunWaveCounted(w, code_, most, *counts_);
+  if (!jit_) return RunWave(w, code_, most);
   const uint64_t executed = RunWave(w, code_, std::min(kWarmUpTurn, most));
   if (!IsWaiting(w, executed)) {
     context_.warm_up.fetch_sub(static_cast<int64_t>(executed), std::memory_order_relaxed);

@@ -1,4 +1,5 @@
-// Runs work-groups one after another on one host thread, the waves of a group taking turns.
+// Runs work-groups one after another on one host thread, the waves of a group taking turns. A group
+// that has used up its turns can be set aside for another one.
 #pragma once
 
 #include <array>
@@ -10,17 +11,18 @@
 #include <vector>
 
 #include "gcnjit/launch.h"
+#include "runtime/apart.h"
 #include "runtime/fidelity.h"
 #include "runtime/group_batch.h"
+#include "runtime/group_storage.h"
 #include "runtime/initial_state.h"
 #include "runtime/interpreter/code_map.h"
 #include "runtime/jit/jit_wave.h"
 #include "runtime/memory.h"
+#include "runtime/resident_group.h"
+#include "runtime/turn_watch.h"
 
 namespace gcnjit::runtime {
-
-// What is written by one host thread and read by others lies this far from what the others use.
-inline constexpr size_t kApart = 128;
 
 // What the host threads of a launch share.
 struct LaunchContext {
@@ -38,11 +40,34 @@ class GroupRunner : private JitRunner::GroupSource {
   // The first wave's scratch starts `scratch_offset` bytes after launch.scratch_base, the others'
   // follow.
   GroupRunner(LaunchContext& context, uint64_t scratch_offset);
+  ~GroupRunner();
+  GroupRunner(const GroupRunner&) = delete;
+  GroupRunner& operator=(const GroupRunner&) = delete;
 
-  // Runs the groups of a batch, one after another. Some are left in the end if the launch is to
-  // stop: it was told to, there is a fault, or a wave has executed
-  // LaunchState::max_wave_instructions, which its fault then says.
-  void Run(GroupBatch& batch);
+  enum class Outcome {
+    kEnded,
+    kIsOver,   // a group has begun, and its turns are over: see TurnWatch
+    kStopped,  // so is the launch: it was told to, there is a fault, or a wave has executed
+               // LaunchState::max_wave_instructions, which its fault then says
+  };
+  // Runs the groups of a batch, one after another. Those that have not ended are left in it.
+  // `is_careful`: groups of this launch have been found waiting.
+  Outcome Run(GroupBatch& batch, bool is_careful);
+  // Goes on with the group whose turns were over.
+  Outcome GoOn(bool is_careful);
+
+  // Takes the group away whose turns are over. The next one that this thread begins gets `space`.
+  ResidentGroup SetAside(GroupSpace space);
+  // Likewise; this thread has `group` instead, to go on with.
+  ResidentGroup Exchange(ResidentGroup group);
+  // The same if it has none. Returns the space that it had for one.
+  GroupSpace Resume(ResidentGroup group);
+  // There is a group that has begun and not ended.
+  bool has_group() const { return ended_ < group_.wave_count; }
+  uint64_t group_number() const;  // in the grid, counted with x fastest
+  bool group_waits() const { return has_group() && watch_.waits(); }
+  // To be called now and then by a thread that has nothing to run.
+  void Idle() { reader_.Refresh(); }
 
   // The wave that faulted, until the next Run; null: none.
   const Wave* faulted() const { return faulted_; }
@@ -53,7 +78,7 @@ class GroupRunner : private JitRunner::GroupSource {
  private:
   // A wave of the group that has been started, and the storage it lives in.
   struct Slot {
-    enum class Status : uint8_t { kRunnable, kAtBarrier, kEnded };
+    using Status = ResidentGroup::WaveStatus;
     static constexpr uint32_t kNothing = ~0u;
     Wave wave;
     // The number of the wave whose first registers starter_ has put into the state. If the wave is
@@ -61,13 +86,18 @@ class GroupRunner : private JitRunner::GroupSource {
     uint32_t holds = kNothing;
     Status status = Status::kRunnable;
     uint64_t instructions_left = 0;  // of LaunchState::max_wave_instructions
+    uint64_t seen_at = 0;            // the PC when watch_ had its last look; 0: it had none
   };
 
   GroupShape ShapeOf(const std::array<uint32_t, 3>& size) const;
   bool IsWhole(const Dim3& id) const {
     return id.x < whole_groups_[0] && id.y < whole_groups_[1] && id.z < whole_groups_[2];
   }
-  bool RunGroup();
+  Outcome RunGroup(bool is_careful);
+  Outcome TakeRounds();
+  bool LookAtGroup();
+  bool GoToSamePlace(Slot& slot);
+  ResidentGroup TakeAway();
   void BeginGroup(const Dim3& id);
   void EnterGroup(const Dim3& id);
   bool StartNextGroup(uint64_t executed) noexcept override;
@@ -83,14 +113,14 @@ class GroupRunner : private JitRunner::GroupSource {
   bool TakeFirstTurns(std::span<Slot> slots);
   bool TakeTurns();
   bool RunsInRelay();
-  bool TakeTurn(Slot& slot);
+  bool TakeTurn(Slot& slot, uint64_t most);
   bool EndTurn(Slot& slot);
   bool IsOverLimit(Slot& slot, uint64_t executed);
   uint64_t RunWaveFor(Wave& w, uint64_t most);
   bool RunsCompiled();
 
   LaunchContext& context_;
-  const uint64_t scratch_offset_;
+  GroupSpace space_;  // of the group that runs
   const uint64_t scratch_per_wave_;
   const std::array<uint32_t, 3> whole_size_;    // of groups that are not at the grid's edge
   const std::array<uint32_t, 3> whole_groups_;  // along each axis
@@ -117,6 +147,7 @@ class GroupRunner : private JitRunner::GroupSource {
   std::vector<uint32_t> relay_slots_;
   uint32_t ended_ = 0;
   uint32_t at_barrier_ = 0;
+  TurnWatch watch_;  // of the group that runs
   const Wave* faulted_ = nullptr;
   Statistics statistics_;
   std::unique_ptr<OpcodeCounts> counts_;

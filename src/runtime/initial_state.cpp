@@ -218,6 +218,7 @@ void GroupStarter::Start(uint32_t wave, uint64_t scratch_offset, WaveState& stat
   state.is_new = true;
   state.trapsts = 0;
   state.waits_in = 0;
+  state.wave_sync_phase = 0;
 
   for (const uint8_t block : registers_.sgpr_blocks) {
     constexpr int kCount = StartingRegisters::kSgprsOfBlock;

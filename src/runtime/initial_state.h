@@ -13,6 +13,7 @@
 #include "frontend/code_object/kernel_descriptor.h"
 #include "frontend/register_access.h"
 #include "gcnjit/launch.h"
+#include "runtime/global_wave_sync.h"
 #include "runtime/jit/group_series.h"
 #include "runtime/wave_state.h"
 
@@ -42,6 +43,8 @@ struct LaunchState {
   Dim3 local;
   uint64_t max_wave_instructions = ~uint64_t{0};  // that a wave may execute
   bool count_instructions = false;                // interpreted launches only
+  uint64_t resident_groups = 1;                   // that the device holds at the same time
+  GlobalWaveSync* wave_sync = nullptr;            // null: the launch has none
   check::Checker* checker = nullptr;              // null: nothing is checked
 };
 
@@ -136,6 +139,8 @@ class GroupStarter {
   void SetRegisters(const StartingRegisters& registers);
   // Of this group and of those that begin afterwards. `group` is kept.
   void SetGroupSize(const WorkgroupState& group);
+  // Until then no group counts as whole.
+  void ForgetGroupSize() { is_whole_ = false; }
   void BeginGroup(const WorkgroupState& group);
   // Registers that the ABI leaves undefined start as zeros, so that runs are repeatable.
   // Fills `state` for wave `wave` of the group; its scratch starts `scratch_offset` bytes after

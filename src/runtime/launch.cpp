@@ -23,6 +23,7 @@
 #include "runtime/lds_size.h"
 #include "runtime/loaded_program.h"
 #include "runtime/prepared_launch.h"
+#include "runtime/residency.h"
 
 namespace gcnjit {
 
@@ -81,6 +82,7 @@ class SpareBlocks {
     uint64_t bytes = 0;
     std::string_view label;
     GuestMemory::Access access = GuestMemory::Access::kReadOnly;
+    uint64_t room = 0;  // that GuestMemory::Extend may use
   };
   static constexpr uint64_t kMostBytes = 64 * 1024;
 
@@ -91,11 +93,13 @@ class SpareBlocks {
   SpareBlocks(const SpareBlocks&) = delete;
   SpareBlocks& operator=(const SpareBlocks&) = delete;
 
-  // A block of at least that size, zeroed.
-  std::optional<Block> Take(uint64_t bytes, std::string_view label, GuestMemory::Access access) {
+  // A block like that, zeroed.
+  std::optional<Block> Take(uint64_t bytes, std::string_view label, GuestMemory::Access access,
+                            uint64_t room) {
     const std::scoped_lock lock(mutex_);
     const auto found = std::find_if(blocks_.begin(), blocks_.end(), [&](const Block& block) {
-      return block.bytes == bytes && block.label == label && block.access == access;
+      return block.bytes == bytes && block.label == label && block.access == access &&
+             block.room == room;
     });
     if (found == blocks_.end()) return std::nullopt;
     const Block block = *found;
@@ -108,6 +112,8 @@ class SpareBlocks {
     constexpr size_t kMost = 32;
     const std::scoped_lock lock(mutex_);
     if (block.bytes > kMostBytes || blocks_.size() >= kMost) return false;
+    // Scratch of a launch that has set groups aside.
+    if (block.room != 0 && memory_->Nearest(block.address).bytes != block.bytes) return false;
     blocks_.push_back(block);
     return true;
   }
@@ -134,13 +140,15 @@ class LaunchMemory {
   void SetRuns() { runs_ = true; }
 
   // `label` lives for ever.
-  Result<uint64_t> Allocate(uint64_t bytes, const char* label, GuestMemory::Access access) {
-    if (const auto block = spare_.Take(bytes, label, access)) {
+  Result<uint64_t> Allocate(uint64_t bytes, const char* label, GuestMemory::Access access,
+                            uint64_t room = 0) {
+    if (const auto block = spare_.Take(bytes, label, access, room)) {
       blocks_.push_back(*block);
       return block->address;
     }
-    auto address = memory_.Allocate(bytes, label, access);
-    if (address) blocks_.push_back({*address, bytes, label, access});
+    auto address = memory_.Allocate(bytes, label, access, GuestMemory::kPageBytes,
+                                    GuestMemory::Pages::kHugeIfLarge, room);
+    if (address) blocks_.push_back({*address, bytes, label, access, room});
     return address;
   }
 
@@ -245,6 +253,8 @@ Result<LaunchResult> LaunchKernel(LoadedProgram& loaded, const std::string& name
             reinterpret_cast<std::byte*>(launch.kernarg));
 
   if (const auto lds = SetLds(kernel, kernarg->dynamic_lds_bytes, launch); !lds) return lds.error();
+  GlobalWaveSync wave_sync;
+  launch.wave_sync = &wave_sync;
   WritePacketAndQueue(launch, config, kernel.descriptor_address);
   auto result = RunPrepared(loaded, info, config, arguments, launch);
   if (result) memory.SetRuns();
@@ -338,10 +348,15 @@ Result<LaunchResult> RunPrepared(LoadedProgram& loaded, const KernelInfo& info,
       ScratchBytesPerWave(launch.scratch_per_lane) * waves_per_group;
   const bool checks = config.check != kCheckNothing;
   const unsigned threads = checks ? 1 : ThreadsFor(config, scratch_per_worker);
-  launch.scratch_total = scratch_per_worker * threads;
-  if (launch.scratch_total != 0) {
-    const auto scratch =
-        memory.Allocate(launch.scratch_total, "scratch", GuestMemory::Access::kReadWrite);
+  launch.resident_groups = ResidentGroups(launch.processor.generation, launch.descriptor,
+                                          launch.lds_bytes, waves_per_group);
+  if (scratch_per_worker != 0) {
+    // Groups that are set aside have scratch, too, within the same 32 bits.
+    const uint64_t spaces = std::min({launch.resident_groups + threads, GroupsOf(config),
+                                      uint64_t{UINT32_MAX} / scratch_per_worker});
+    launch.scratch_total = scratch_per_worker * std::max<uint64_t>(spaces, threads);
+    const auto scratch = memory.Allocate(scratch_per_worker * threads, "scratch",
+                                         GuestMemory::Access::kReadWrite, launch.scratch_total);
     if (!scratch) return scratch.error();
     launch.scratch_base = *scratch;
   }

@@ -26,8 +26,6 @@ uint64_t PagesOf(uint64_t bytes) {
   return std::max((bytes + mask) & ~mask, GuestMemory::kPageBytes);
 }
 
-uint64_t ExtentOf(uint64_t bytes) { return PagesOf(bytes) + GuestMemory::kGuardBytes; }
-
 // 4096 -> "4,096", whatever the locale.
 std::string Grouped(uint64_t value) {
   const std::string digits = std::to_string(value);
@@ -141,8 +139,8 @@ void GuestMemory::SetPages(uint64_t address, uint64_t bytes, uint8_t bits) {
   }
 }
 
-Result<uint64_t> GuestMemory::FindRoom(uint64_t pages, uint64_t bytes, uint64_t alignment,
-                                       const std::string& label) const {
+Result<void> GuestMemory::CheckMemory(uint64_t pages, uint64_t bytes,
+                                      const std::string& label) const {
   static const uint64_t kPhysicalBytes = std::min(PhysicalBytes(), kRangeBytes);
   // Pages are committed lazily; without this check a kernel that fills a too large buffer would
   // take the host's other processes down with it.
@@ -152,7 +150,12 @@ Result<uint64_t> GuestMemory::FindRoom(uint64_t pages, uint64_t bytes, uint64_t 
                     "machine's memory ({})",
                     Bytes(bytes), label, Bytes(mapped_bytes_), Bytes(kPhysicalBytes)));
   }
-  const uint64_t extent = pages + kGuardBytes;
+  return {};
+}
+
+Result<uint64_t> GuestMemory::FindRoom(uint64_t extent, uint64_t bytes, uint64_t alignment,
+                                       const std::string& label) const {
+  if (const auto fits = CheckMemory(PagesOf(bytes), bytes, label); !fits) return fits.error();
   for (auto hole = holes_by_size_.lower_bound({extent, 0}); hole != holes_by_size_.end(); ++hole) {
     const uint64_t aligned = (hole->second + alignment - 1) & ~(alignment - 1);
     if (aligned - hole->second <= hole->first - extent) return aligned;
@@ -169,19 +172,20 @@ void GuestMemory::WishHugePages(uint64_t begin, uint64_t end) {
 }
 
 Result<uint64_t> GuestMemory::Allocate(uint64_t bytes, std::string label, Access access,
-                                       uint64_t alignment, Pages kind) {
+                                       uint64_t alignment, Pages kind, uint64_t room_bytes) {
   if (bytes > kRangeBytes) {
     return OutOfResources(fmt::format("an allocation of {} ('{}') is larger than guest memory ({})",
                                       Bytes(bytes), label, Bytes(kRangeBytes)));
   }
   const uint64_t pages = PagesOf(bytes);
+  const uint64_t extent = PagesOf(std::min(std::max(room_bytes, bytes), kRangeBytes)) + kGuardBytes;
   const bool is_huge = bytes >= kHugePageBytes;
   if (is_huge) alignment = std::max(alignment, kHugePageBytes);
   std::unique_lock lock(mutex_);
-  Result<uint64_t> room = FindRoom(pages, bytes, alignment, label);
+  Result<uint64_t> room = FindRoom(extent, bytes, alignment, label);
   while (!room && !freed_.empty()) {
     reclaimed_.wait(lock);
-    room = FindRoom(pages, bytes, alignment, label);
+    room = FindRoom(extent, bytes, alignment, label);
   }
   if (!room) return room;
   const uint64_t address = *room;
@@ -197,14 +201,39 @@ Result<uint64_t> GuestMemory::Allocate(uint64_t bytes, std::string label, Access
   }
   const auto [hole, hole_bytes] = *std::prev(holes_.upper_bound(address));
   const uint64_t before = address - hole;
-  const uint64_t extent = ExtentOf(bytes);
   RemoveHole(hole, hole_bytes);
   if (before > 0) AddHole(hole, before);
   if (hole_bytes > before + extent) AddHole(address + extent, hole_bytes - before - extent);
   SetAccess(address, pages, access);
   mapped_bytes_ += pages;
-  live_.emplace(address, Allocation{address, std::max<uint64_t>(bytes, 1), std::move(label)});
+  live_.emplace(address, Allocation{.address = address,
+                                    .bytes = std::max<uint64_t>(bytes, 1),
+                                    .label = std::move(label),
+                                    .extent = extent});
   return address;
+}
+
+Result<void> GuestMemory::Extend(uint64_t address, uint64_t bytes) {
+  const std::lock_guard lock(mutex_);
+  const auto found = live_.find(address);
+  if (found == live_.end() || bytes > found->second.extent - kGuardBytes) {
+    return Error{ErrorCode::kInvalidArgument,
+                 fmt::format("there is no room for {} at {:#x}", Bytes(bytes), address)};
+  }
+  Allocation& allocation = found->second;
+  if (bytes <= allocation.bytes) return {};
+  const uint64_t end = PagesOf(allocation.bytes);
+  const uint64_t more = PagesOf(bytes) - end;
+  if (const auto fits = CheckMemory(more, more, allocation.label); !fits) return fits;
+  if (mprotect(reinterpret_cast<void*>(address + end), more, PROT_READ | PROT_WRITE) != 0) {
+    return OutOfResources(fmt::format("the host refused {} for '{}' ({})", Bytes(more),
+                                      allocation.label, std::strerror(errno)));
+  }
+  const uint8_t access = page_access_[(address - base_) / kPageBytes].load();
+  SetAccess(address + end, more, static_cast<Access>(access));
+  mapped_bytes_ += more;
+  allocation.bytes = bytes;
+  return {};
 }
 
 Result<void> GuestMemory::Free(uint64_t address) {
@@ -215,6 +244,7 @@ Result<void> GuestMemory::Free(uint64_t address) {
                  fmt::format("{:#x} is not the start of a live allocation", address)};
   }
   const uint64_t bytes = found->second.bytes;
+  const uint64_t extent = found->second.extent;
   constexpr size_t kMostFreed = 256;
   if (lately_freed_.size() >= kMostFreed) lately_freed_.pop_front();
   lately_freed_.push_back(std::move(found->second));
@@ -222,7 +252,7 @@ Result<void> GuestMemory::Free(uint64_t address) {
   SetAccess(address, PagesOf(bytes), Access::kNone);
   // After the access bits: who sees the new epoch sees them too.
   const uint64_t epoch = epoch_.fetch_add(1, std::memory_order_acq_rel) + 1;
-  freed_.push_back({address, bytes, epoch});
+  freed_.push_back({address, bytes, extent, epoch});
   Reclaim();
   return {};
 }
@@ -244,7 +274,7 @@ void GuestMemory::Reclaim() {
       madvise(at, pages, MADV_DONTNEED);
     }
     mapped_bytes_ -= pages;
-    quarantined_.push_back({freed->address, ExtentOf(freed->bytes)});
+    quarantined_.push_back({freed->address, freed->extent});
     quarantined_bytes_ += quarantined_.back().bytes;
   }
   EndQuarantine();

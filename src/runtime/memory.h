@@ -48,13 +48,19 @@ class GuestMemory {
   // must not call it while it has a Reader.
   //
   // Large allocations ask the host for huge pages, unless kSmall: where only a byte here and there
-  // will be touched, each would take 2 MiB.
+  // will be touched, each would take 2 MiB. `room`: bytes that Extend can make it have; until then
+  // the addresses are a part of the guard.
   enum class Pages : uint8_t { kHugeIfLarge, kSmall };
   Result<uint64_t> Allocate(uint64_t bytes, std::string label, Access access = Access::kReadWrite,
-                            uint64_t alignment = kPageBytes, Pages kind = Pages::kHugeIfLarge);
+                            uint64_t alignment = kPageBytes, Pages kind = Pages::kHugeIfLarge,
+                            uint64_t room = 0);
 
   // Asks for huge pages where they lie in [begin, end), part of an allocation, as a whole.
   static void WishHugePages(uint64_t begin, uint64_t end);
+
+  // The live allocation that begins at `address` has at least so many bytes from now on. Never
+  // waits.
+  Result<void> Extend(uint64_t address, uint64_t bytes);
 
   // From now on the allocation is not accessible to whoever asks. Readers may have asked before:
   // its pages stay what they are, and used for nothing else, until each has come to a Refresh.
@@ -128,6 +134,7 @@ class GuestMemory {
     std::string label;
     bool has_parts = false;  // Protect made its pages differ
     bool has_code = false;   // some of its pages are sealed
+    uint64_t extent = 0;     // of addresses, with the guard
   };
   // Do all of these bytes lie in one live allocation (its last page included)?
   bool InOneAllocation(uint64_t address, uint64_t bytes) const;
@@ -177,8 +184,10 @@ class GuestMemory {
   // Gives freed addresses out again, as far as the quarantine is over.
   void EndQuarantine();
   // Where an allocation of so many bytes of pages would go, or why there is no room for it.
-  Result<uint64_t> FindRoom(uint64_t pages, uint64_t bytes, uint64_t alignment,
+  Result<uint64_t> FindRoom(uint64_t extent, uint64_t bytes, uint64_t alignment,
                             const std::string& label) const;
+  // Why the host's memory has no room for so many bytes of pages more, if it has none.
+  Result<void> CheckMemory(uint64_t pages, uint64_t bytes, const std::string& label) const;
   // The live allocation whose pages hold all of these bytes; null: none. The caller holds mutex_.
   const Allocation* Covering(uint64_t address, uint64_t bytes) const;
 
@@ -204,6 +213,7 @@ class GuestMemory {
   struct Freed {
     uint64_t address = 0;
     uint64_t bytes = 0;  // of the allocation
+    uint64_t extent = 0;
     uint64_t epoch = 0;  // readers that have seen it know that the memory is gone
   };
   std::vector<Freed> freed_;  // not yet reclaimed

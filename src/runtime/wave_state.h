@@ -14,6 +14,7 @@
 
 namespace gcnjit::runtime {
 
+class GlobalWaveSync;
 class GuestMemory;
 
 inline constexpr int kLanes = 64;
@@ -50,6 +51,8 @@ struct WaveState {
   bool is_new;
   uint32_t trapsts;  // TRAPSTS: the exception flags that the program has set (hardware_registers.h)
   uint64_t waits_in;
+  // Of the barrier of global wave sync that the wave waits at (global_wave_sync.h); 0: of none.
+  uint64_t wave_sync_phase;
   alignas(64) uint32_t vgpr[kMaxVgprs][kLanes];
 
   uint64_t Pair(int code) const { return sgpr[code] | static_cast<uint64_t>(sgpr[code + 1]) << 32; }
@@ -83,6 +86,7 @@ struct DispatchState {
   uint64_t entry = 0;                        // guest address of the kernel's first instruction
   std::byte* gds = nullptr;                  // 64 KiB, one a launch
   std::atomic<bool>* gds_is_used = nullptr;  // set by whoever accesses it
+  GlobalWaveSync* wave_sync = nullptr;       // null: there is none
   uint64_t dispatch_packet = 0;              // guest address
   uint64_t queue = 0;                        // guest address of the amd_queue_t
   std::atomic<bool>* stop = nullptr;         // set by the watchdog or by a fault in another wave

@@ -1,9 +1,6 @@
-// What the device says of itself, occupancy queries, and what it refuses: cooperative launches,
-// arrays and textures must end in an error code, after which the program goes on.
+// What the device says of itself, occupancy queries, and what it refuses: arrays and textures must
+// end in an error code, after which the program goes on.
 #include "check.h"
-
-// Uses names of hip_runtime.h without including it.
-#include <hip/hip_cooperative_groups.h>
 
 __global__ void Fill(uint32_t* out) {
   out[blockIdx.x * blockDim.x + threadIdx.x] = 7 + threadIdx.x;
@@ -14,15 +11,6 @@ __global__ void WholeLds(uint32_t* out) {
   for (uint32_t i = threadIdx.x; i < 16384; i += blockDim.x) all[i] = i * 3;
   __syncthreads();
   out[threadIdx.x] = all[16383 - threadIdx.x];
-}
-
-__global__ void GridSync(uint32_t* values, uint32_t* sums) {
-  const cooperative_groups::grid_group grid = cooperative_groups::this_grid();
-  const uint32_t id = blockIdx.x * blockDim.x + threadIdx.x;
-  const uint32_t count = gridDim.x * blockDim.x;
-  values[id] = id + 1;
-  grid.sync();
-  sums[id] = values[id] + values[count - 1 - id];
 }
 
 static void Properties() {
@@ -92,33 +80,6 @@ static void Occupancy() {
   EXPECT(attributes.maxThreadsPerBlock == 1024 && attributes.numRegs > 0);
 }
 
-// Supported and right, or refused.
-static void Cooperative() {
-  constexpr uint32_t kGroups = 8, kSize = 128;
-  check::Buffer<uint32_t> values(kGroups * kSize), sums(kGroups * kSize);
-  uint32_t* p = values;
-  uint32_t* q = sums;
-  void* arguments[] = {&p, &q};
-  int supported = 0;
-  HIP(hipDeviceGetAttribute(&supported, hipDeviceAttributeCooperativeLaunch, 0));
-  const hipError_t error = hipLaunchCooperativeKernel(reinterpret_cast<void*>(GridSync),
-                                                      dim3(kGroups), dim3(kSize), arguments, 0, 0);
-  std::printf("cooperative launch: %s\n", hipGetErrorName(error));
-  EXPECT((error == hipSuccess) == (supported == 1));
-  (void)hipGetLastError();
-  int several = 1;
-  HIP(hipDeviceGetAttribute(&several, hipDeviceAttributeCooperativeMultiDeviceLaunch, 0));
-  EXPECT(several == 0);
-  if (error != hipSuccess) {
-    EXPECT(error == hipErrorLaunchFailure);
-    HIP(hipDeviceSynchronize());
-    check::Each("nothing was run", sums.Get(), [](size_t) { return 0xA5A5A5A5; });
-    return;
-  }
-  HIP(hipDeviceSynchronize());
-  check::Each("grid sync", sums.Get(), [&](size_t) { return kGroups * kSize + 1; });
-}
-
 static void Textures() {
   hipArray* array = nullptr;
   const hipChannelFormatDesc format = hipCreateChannelDesc(32, 0, 0, 0, hipChannelFormatKindFloat);
@@ -143,7 +104,6 @@ static void Textures() {
 int main() {
   Properties();
   Occupancy();
-  Cooperative();
   Textures();
   check::Buffer<uint32_t> out(512);
   Fill<<<2, 256>>>(out);

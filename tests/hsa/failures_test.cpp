@@ -85,21 +85,17 @@ TEST_F(Failures, IllegalInstruction) {
   EXPECT_EQ(Failure(), HSA_STATUS_ERROR_ILLEGAL_INSTRUCTION);
 }
 
-// Cooperative launches: there is no queue for them (queues_test.cpp), no device says that it has
-// them, and a kernel that is launched otherwise is stopped and told why.
-TEST_F(Failures, NoSyncOfTheGrid) {
-  const auto attribute = [](int number) { return static_cast<hsa_agent_info_t>(number); };
-  bool cooperative = true;
-  ASSERT_OK(
-      hsa_agent_get_info(gpu_, attribute(HSA_AMD_AGENT_INFO_COOPERATIVE_QUEUES), &cooperative));
-  EXPECT_FALSE(cooperative);
+// Only in a queue for cooperative launches (queues_test.cpp).
+TEST_F(Failures, NoSyncOfTheGridInOtherQueues) {
+  uint32_t* values = Allocate<uint32_t>(4);
   testing::internal::CaptureStderr();
-  Submit(queue_, Packet("sync_grid", {}, 128, 64, Signal(1)));
+  Submit(queue_, Packet("sync_grid", {Address(values), 2}, 128, 64, Signal(1)));
   EXPECT_EQ(Failure(), HSA_STATUS_ERROR_ILLEGAL_INSTRUCTION);
   const std::string report = testing::internal::GetCapturedStderr();
   EXPECT_NE(report.find("unsupported instruction in kernel 'sync_grid'"), std::string::npos)
       << report;
-  EXPECT_NE(report.find("needs all groups of a dispatch resident"), std::string::npos) << report;
+  EXPECT_NE(report.find("only queues for cooperative launches have it"), std::string::npos)
+      << report;
 }
 
 TEST_F(Failures, OtherQueuesGoOn) {

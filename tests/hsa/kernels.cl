@@ -60,9 +60,22 @@ __kernel void reverse_in_lds(__global uint* values, __local uint* copy) {
 
 __kernel void write_far(__global uint* from, ulong offset) { from[offset] = 1; }
 
-// Waits for all work-groups of the grid, as cooperative kernels do.
-__kernel void sync_grid(void) {
-  __asm__ volatile("s_mov_b32 m0, 0\n\tds_gws_barrier %0 gds" ::"v"(0) : "memory");
+// As cooperative launches begin: the next barrier of all groups is for `others` more than one.
+__kernel void begin_sync(uint others) {
+  __asm__ volatile("s_mov_b32 m0, 0\n\tds_gws_init %0 gds\n\ts_waitcnt lgkmcnt(0)" ::"v"(others)
+                   : "memory");
+}
+
+// Waits for all work-groups of the grid, in the middle, as cooperative kernels do.
+__kernel void sync_grid(__global volatile uint* values, uint groups) {
+  const uint group = __builtin_amdgcn_workgroup_id_x();
+  values[group] = group + 1;
+  __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, "agent");
+  __asm__ volatile("s_mov_b32 m0, 0\n\tds_gws_barrier %0 gds\n\ts_waitcnt lgkmcnt(0)" ::"v"(
+                       groups - 1)
+                   : "memory");
+  __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, "agent");
+  values[groups + group] = values[groups - 1 - group];
 }
 
 __kernel void run_no_code(void) { __asm__ volatile(".long 0xbfff0000"); }

@@ -212,6 +212,30 @@ TEST_F(Queues, PrioritiesAndMasks) {
   EXPECT_EQ(hsa_amd_queue_cu_get_mask(queue_, 0, mask), HSA_STATUS_ERROR_INVALID_ARGUMENT);
 }
 
+// A queue for cooperative launches: one dispatch says how many groups wait for each other in the
+// next one.
+TEST_F(Queues, CooperativeQueuesSyncTheGrid) {
+  constexpr uint32_t kGroups = 70;
+  bool cooperative = false;
+  ASSERT_OK(hsa_agent_get_info(
+      gpu_, static_cast<hsa_agent_info_t>(HSA_AMD_AGENT_INFO_COOPERATIVE_QUEUES), &cooperative));
+  EXPECT_TRUE(cooperative);
+  hsa_queue_t* queue = nullptr;
+  ASSERT_OK(hsa_queue_create(gpu_, 64, HSA_QUEUE_TYPE_COOPERATIVE, nullptr, nullptr, 0, 0, &queue));
+  EXPECT_EQ(queue->type, static_cast<hsa_queue_type32_t>(HSA_QUEUE_TYPE_COOPERATIVE));
+  for (const uint32_t groups : {1u, 2u, kGroups}) {
+    uint32_t* values = Allocate<uint32_t>(2 * kGroups);
+    const hsa_signal_t done = Signal(2);
+    Submit(queue, Packet("begin_sync", {groups - 1}, 64, 64, done));
+    Submit(queue, Packet("sync_grid", {Address(values), groups}, groups * 64, 64, done));
+    ASSERT_TRUE(Done(done));
+    for (uint32_t n = 0; n < groups; ++n) {
+      EXPECT_EQ(values[groups + n], groups - n) << n << " of " << groups;
+    }
+  }
+  EXPECT_OK(hsa_queue_destroy(queue));
+}
+
 TEST_F(Queues, WrongRequests) {
   hsa_queue_t* queue = nullptr;
   const auto create = [&](hsa_agent_t agent, uint32_t size, hsa_queue_type32_t type) {
@@ -223,7 +247,6 @@ TEST_F(Queues, WrongRequests) {
   EXPECT_EQ(create(gpu_, 100, HSA_QUEUE_TYPE_MULTI), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(create(gpu_, 1 << 20, HSA_QUEUE_TYPE_MULTI), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(create(gpu_, 64, 7), HSA_STATUS_ERROR_INVALID_ARGUMENT);
-  EXPECT_EQ(create(gpu_, 64, HSA_QUEUE_TYPE_COOPERATIVE), HSA_STATUS_ERROR_INVALID_QUEUE_CREATION);
   EXPECT_EQ(hsa_queue_destroy(nullptr), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   hsa_queue_t other = {};
   EXPECT_EQ(hsa_queue_destroy(&other), HSA_STATUS_ERROR_INVALID_QUEUE);

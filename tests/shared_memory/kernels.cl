@@ -108,3 +108,13 @@ kernel void read_last_bytes_until(global volatile uint* started, global volatile
   const uint back = 1 + (ID & 3) * 16 + (ID >> 2);
   while (*stop == 0) (void)*(end - back);
 }
+
+// Through pointers that may be to anything, as code without optimisation does.
+kernel void count_in_scratch(global uint* out, uint rounds, uint in_scratch) {
+  volatile uint table[2];
+  table[0] = table[1] = ID;
+  volatile generic uint* at = in_scratch != 0 ? (volatile generic uint*)(table + (rounds & 1))
+                                              : (volatile generic uint*)(out + ID);
+  for (uint n = 0; n < rounds; ++n) *at += 1;
+  out[ID] = *at;
+}

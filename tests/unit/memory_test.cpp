@@ -50,6 +50,44 @@ TEST_F(MemoryTest, AllocationIsZeroedAlignedAndUsable) {
   EXPECT_TRUE(memory_->Writable(address + 2 * kPage - 64, 64));
 }
 
+TEST_F(MemoryTest, AllocationsGrowAsFarAsThereIsRoom) {
+  const auto small = memory_->Allocate(kPage, "scratch", Access::kReadWrite, kPage,
+                                       GuestMemory::Pages::kHugeIfLarge, 10 * kPage);
+  ASSERT_TRUE(small.ok());
+  const uint64_t next = Allocate(kPage);
+  EXPECT_GE(next - *small, 10 * kPage + kGuard);
+  EXPECT_FALSE(memory_->Readable(*small + kPage, 1));
+  EXPECT_TRUE(memory_->Extend(*small, 3 * kPage));
+  EXPECT_TRUE(memory_->Extend(*small, 2 * kPage));  // has them already
+  EXPECT_TRUE(IsZero(*small, 3 * kPage));
+  EXPECT_TRUE(memory_->Writable(*small + 3 * kPage - 64, 64));
+  EXPECT_FALSE(memory_->Readable(*small + 3 * kPage, 1));
+  EXPECT_TRUE(memory_->InOneAllocation(*small, 3 * kPage));
+  EXPECT_TRUE(memory_->Extend(*small, 10 * kPage));
+  EXPECT_FALSE(memory_->Extend(*small, 10 * kPage + 1));
+  EXPECT_FALSE(memory_->Extend(*small + kPage, 2 * kPage));
+  std::memset(reinterpret_cast<void*>(*small), 0xAB, 10 * kPage);
+  EXPECT_TRUE(memory_->Free(*small));
+  EXPECT_FALSE(memory_->Readable(*small + 9 * kPage, 1));
+  EXPECT_FALSE(memory_->Extend(*small, kPage));
+  // All of it is free again.
+  const auto again = memory_->Allocate(10 * kPage, "buffer");
+  ASSERT_TRUE(again.ok());
+  EXPECT_EQ(*again, *small);
+  EXPECT_TRUE(IsZero(*again, 10 * kPage));
+}
+
+TEST_F(MemoryTest, WhatGrowsIsBounded) {
+  const auto small =
+      memory_->Allocate(kPage, "scratch", Access::kReadWrite, kPage,
+                        GuestMemory::Pages::kHugeIfLarge, GuestMemory::kRangeBytes / 2);
+  ASSERT_TRUE(small.ok());
+  const auto grown = memory_->Extend(*small, GuestMemory::kRangeBytes / 2);
+  ASSERT_FALSE(grown);
+  EXPECT_NE(grown.error().message.find("exceeds this machine's memory"), std::string::npos)
+      << grown.error().message;
+}
+
 TEST_F(MemoryTest, AlignedAsAskedForAndNothingIsLost) {
   constexpr uint64_t kLarge = 2 << 20;
   Allocate(kPage);  // so that the next place is not aligned by chance

@@ -7,17 +7,17 @@
 namespace gcnjit::runtime::check {
 
 void BarrierCheck::BeginGroup(uint64_t group, uint32_t waves) {
-  group_ = group;
-  waves_.assign(waves, {});
-  waiting_ = ended_ = 0;
+  group_.number = group;
+  group_.waves.assign(waves, {});
+  group_.waiting = group_.ended = 0;
 }
 
 // The hardware counts waves. What the source says of work-items holds only if all of a wave's come.
 bool BarrierCheck::Arrive(uint32_t wave, uint64_t pc, uint64_t exec) {
-  State& state = waves_[wave];
+  State& state = group_.waves[wave];
   state.status = Status::kAtBarrier;
   state.pc = pc;
-  ++waiting_;
+  ++group_.waiting;
   if (reports_ && exec != state.exec) {
     const uint64_t missing = state.exec & ~exec;
     Evidence evidence{FindingKind::kPartialBarrier, SiteOf(wave), {}, 0, 0};
@@ -33,31 +33,31 @@ bool BarrierCheck::Arrive(uint32_t wave, uint64_t pc, uint64_t exec) {
 }
 
 bool BarrierCheck::End(uint32_t wave, uint64_t pc) {
-  waves_[wave].status = Status::kEnded;
-  waves_[wave].pc = pc;
-  ++ended_;
+  group_.waves[wave].status = Status::kEnded;
+  group_.waves[wave].pc = pc;
+  ++group_.ended;
   return Meet();
 }
 
 bool BarrierCheck::Meet() {
-  if (waiting_ == 0 || waiting_ + ended_ != waves_.size()) return false;
+  if (group_.waiting == 0 || group_.waiting + group_.ended != group_.waves.size()) return false;
   if (reports_) ReportDivergence();
-  for (State& state : waves_) {
+  for (State& state : group_.waves) {
     if (state.status == Status::kAtBarrier) state.status = Status::kRunning;
   }
-  waiting_ = 0;
+  group_.waiting = 0;
   return true;
 }
 
 void BarrierCheck::ReportDivergence() {
   uint32_t first = 0;
-  while (waves_[first].status != Status::kAtBarrier) ++first;
-  for (uint32_t n = 0; n < waves_.size(); ++n) {
-    if (waves_[n].pc == waves_[first].pc) continue;
+  while (group_.waves[first].status != Status::kAtBarrier) ++first;
+  for (uint32_t n = 0; n < group_.waves.size(); ++n) {
+    if (group_.waves[n].pc == group_.waves[first].pc) continue;
     Finding* finding =
         findings_.Add({FindingKind::kBarrierDivergence, SiteOf(first), SiteOf(n), 0, 0});
     if (finding == nullptr) continue;
-    finding->detail = waves_[n].status == Status::kEnded
+    finding->detail = group_.waves[n].status == Status::kEnded
                           ? "the other wave has ended without coming to this barrier; the "
                             "hardware no longer waits for it"
                           : "the other wave waits at another barrier; the hardware takes the two "
@@ -67,14 +67,14 @@ void BarrierCheck::ReportDivergence() {
 
 void BarrierCheck::Stop(uint32_t wave, uint64_t pc) {
   if (!reports_) return;
-  waves_[wave].pc = pc;
+  group_.waves[wave].pc = pc;
   Finding* finding = findings_.Add({FindingKind::kStuckGroup, SiteOf(wave), {}, 0, 0});
   if (finding == nullptr) return;
   finding->detail = fmt::format(
       "the wave was still running when the launch was stopped; of the group's {} waves {} wait at "
       "a barrier and {} have ended",
-      waves_.size(), waiting_, ended_);
-  for (const State& state : waves_) {
+      group_.waves.size(), group_.waiting, group_.ended);
+  for (const State& state : group_.waves) {
     if (state.status != Status::kAtBarrier) continue;
     finding->detail += fmt::format("; the barrier is at {:#x}", state.pc);
     break;

@@ -48,6 +48,21 @@ void Checker::BeginGroup(const WorkgroupState& group) {
   if (Has(kCheckUninit)) uninit_.BeginGroup(group.lds_bytes);
 }
 
+void Checker::SetAside() {
+  aside_[group_] = {std::exchange(waves_, {}), std::exchange(barriers_.group(), {}),
+                    std::exchange(races_.group(), {}), std::exchange(uninit_.lds(), {})};
+}
+
+void Checker::Resume(const WorkgroupState& group) {
+  group_ = findings_.GroupNumber(group.id);
+  GroupChecks& checks = aside_.at(group_);
+  waves_ = std::move(checks.waves);
+  barriers_.group() = std::move(checks.barriers);
+  races_.group() = std::move(checks.races);
+  uninit_.lds() = std::move(checks.lds);
+  aside_.erase(group_);
+}
+
 void Checker::StartWave(const WaveState& state, uint64_t scratch_offset) {
   WaveChecks& wave = waves_[state.wave_in_group];
   wave.scratch.begin = launch_.scratch_base + scratch_offset;
@@ -113,7 +128,10 @@ void Checker::Before(Wave& w, const CodeSlot& slot) {
     FindAccesses(w, i, info, accesses_);
     for (const Access& access : accesses_) CheckAccess(w, access, site, wave);
   }
-  if (HasRaces()) FollowOrder(i, site.wave);
+  if (HasRaces()) {
+    FollowOrder(i, site.wave);
+    if (i.opcode == Opcode::DS_GWS_BARRIER) races_.CheckGlobalBarrier(site.wave);
+  }
   if (Has(kCheckWaits)) waits_.Check(wave.pending, i, info, accesses_, site);
   if (Has(kCheckUninit)) uninit_.Check(w, slot, info, accesses_, *wave.shadow, site);
 }
@@ -159,6 +177,10 @@ void Checker::After(const Wave& w, uint64_t pc, uint64_t exec) {
 void Checker::MoveFindings(LaunchResult& result) {
   if (HasRaces()) {
     races_.EndGroup();
+    for (auto& [number, checks] : aside_) {
+      races_.group() = std::move(checks.races);
+      races_.EndGroup();
+    }
     races_.EndLaunch();
   }
   result.findings = findings_.Take();

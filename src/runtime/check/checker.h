@@ -1,8 +1,10 @@
 // Checks the waves of one launch while they are interpreted: RunWave with a look at each
-// instruction before it is executed. One host thread runs all groups, one after another.
+// instruction before it is executed. One host thread runs all groups, one after another; a group
+// that is set aside takes what is known of it along.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <unordered_map>
@@ -14,6 +16,7 @@
 #include "runtime/check/barrier_check.h"
 #include "runtime/check/bounds_check.h"
 #include "runtime/check/findings.h"
+#include "runtime/check/group_checks.h"
 #include "runtime/check/race_check.h"
 #include "runtime/check/uninit_check.h"
 #include "runtime/check/wait_check.h"
@@ -29,6 +32,9 @@ class Checker {
           const GuestMemory& memory, const LaunchConfig& config, const Arguments& arguments);
 
   void BeginGroup(const WorkgroupState& group);
+  // Before other groups begin or are gone on with, and afterwards.
+  void SetAside();
+  void Resume(const WorkgroupState& group);
   // The wave's registers are as it starts with them.
   void StartWave(const WaveState& state, uint64_t scratch_offset);
   // As runtime::RunWave.
@@ -38,12 +44,6 @@ class Checker {
   void MoveFindings(LaunchResult& result);
 
  private:
-  struct WaveChecks {
-    GuestMemory::Span scratch;
-    PendingOperations pending;
-    std::unique_ptr<ShadowRegisters> shadow;  // with kCheckUninit
-  };
-
   const InstructionInfo& InfoAt(const WaveState& state, const Instruction& i);
   void Before(Wave& w, const CodeSlot& slot);
   void CheckAccess(const Wave& w, const Access& access, const Site& site, const WaveChecks& checks);
@@ -67,6 +67,7 @@ class Checker {
   AccessList accesses_;
   uint64_t group_ = 0;
   std::vector<WaveChecks> waves_;
+  std::map<uint64_t, GroupChecks> aside_;  // by the group's number
 };
 
 }  // namespace gcnjit::runtime::check

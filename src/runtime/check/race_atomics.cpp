@@ -32,12 +32,12 @@ std::string RaceCheck::AdviceOnMixedAtomic() {
 }
 
 void RaceCheck::WaitForVmem(uint32_t wave) {
-  ++waves_[wave].waits;
-  waves_[wave].has_stored = false;
+  ++group_.waves[wave].waits;
+  group_.waves[wave].has_stored = false;
 }
 
 void RaceCheck::DiscardCache() {
-  for (Flag& flag : flags_) flag.is_acquired = true;
+  for (Flag& flag : group_.flags) flag.is_acquired = true;
 }
 
 // May it be an atomic store? DS instructions of a wave are in order without any wait.
@@ -66,23 +66,23 @@ void RaceCheck::CheckAtomics(RaceCell& cell, AccessId id, const Access& access) 
   const AccessId store = cell.flag();
   if (store == 0 || records_[RecordOf(store)].group == now.group) return;
   const uint64_t address = access.at[LaneOf(id)];
-  const bool is_known = std::any_of(flags_.begin(), flags_.end(), [&](const Flag& flag) {
-    return flag.store == store && flag.address == address;
-  });
-  if (is_known || flags_.size() == kMostFlags) return;
-  flags_.push_back({store, id, address, access.bytes, false});
+  const bool is_known =
+      std::any_of(group_.flags.begin(), group_.flags.end(),
+                  [&](const Flag& flag) { return flag.store == store && flag.address == address; });
+  if (is_known || group_.flags.size() == kMostFlags) return;
+  group_.flags.push_back({store, id, address, access.bytes, false});
 }
 
 // A plain load of what another group has stored plainly; something is taken to order them.
 void RaceCheck::CheckPublished(const RaceCell& cell, AccessId id, const Access& access) {
   const Record& stored = records_[RecordOf(cell.writer)];
-  if (stored.group == group_) return;
+  if (stored.group == group_.number) return;
   const GroupOrder& from = groups_[stored.group];
-  const GroupOrder& to = groups_[group_];
+  const GroupOrder& to = groups_[group_.number];
   if (from.released_by_atomic > stored.time && to.acquired_by_other > stored.time) return;
   const Flag* wrong = nullptr;
   bool wrong_is_released = false;
-  for (const Flag& flag : flags_) {
+  for (const Flag& flag : group_.flags) {
     const Record& set = records_[RecordOf(flag.store)];
     if (set.group != stored.group) continue;
     const bool same_wave = set.wave == stored.wave;

@@ -28,12 +28,12 @@ bool Counts(FindingKind kind, const RaceCell& cell) {
 }  // namespace
 
 void RaceCheck::BeginGroup(uint64_t group, uint32_t waves, uint32_t lds_bytes) {
-  group_ = group;
-  epoch_ = 0;
-  waves_.assign(waves, {});
-  flags_.clear();
-  lds_.assign(lds_bytes, {});
-  newest_.clear();
+  group_.number = group;
+  group_.epoch = 0;
+  group_.waves.assign(waves, {});
+  group_.flags.clear();
+  group_.lds.assign(lds_bytes, {});
+  group_.newest.clear();
 }
 
 void RaceCheck::Check(const Wave& w, const Access& access, const Site& site) {
@@ -48,14 +48,14 @@ void RaceCheck::Check(const Wave& w, const Access& access, const Site& site) {
     for (uint64_t at = access.at[lane]; at < access.at[lane] + access.bytes; ++at) {
       if (access.space == Space::kGlobal) {
         CheckCell(global_.PageOf(at)[at % CellPages::kBytes], id, w, access, at);
-      } else if (at < lds_.size()) {
-        CheckCell(lds_[at], id, w, access, at);
+      } else if (at < group_.lds.size()) {
+        CheckCell(group_.lds[at], id, w, access, at);
       }
     }
     return true;
   });
   if (access.type != AccessType::kRead && access.space == Space::kGlobal) {
-    waves_[site.wave].has_stored = true;
+    group_.waves[site.wave].has_stored = true;
   }
 }
 
@@ -103,13 +103,19 @@ void RaceCheck::CheckLanes(const Wave& w, const Access& access, const Site& site
 }
 
 uint32_t RaceCheck::RecordFor(const Access& access, const Site& site) {
-  Record record{site.pc, group_, time_, epoch_, site.wave, 0, access.type, access.is_scalar, false};
+  Record record{site.pc,     group_.number,    time_, group_.epoch, site.wave, 0,
+                access.type, access.is_scalar, false};
   if (access.type == AccessType::kWrite) {
-    record.waits = waves_[site.wave].waits;
-    record.is_release = IsRelease(access, waves_[site.wave]);
+    record.waits = group_.waves[site.wave].waits;
+    record.is_release = IsRelease(access, group_.waves[site.wave]);
   }
-  uint32_t& newest = newest_[{site.wave, site.pc}];
+  uint32_t& newest = group_.newest[{site.wave, site.pc}];
   if (newest != 0 && records_[newest] == record) return newest;
+  // A wave that spins makes many loads like this one; nothing asks when an earlier one was.
+  if (newest != 0 && access.is_coherent && access.type == AccessType::kRead) {
+    records_[newest] = record;
+    return newest;
+  }
   if (records_.size() >= kMostRecords) return 0;
   newest = static_cast<uint32_t>(records_.size());
   records_.push_back(record);
@@ -119,12 +125,19 @@ uint32_t RaceCheck::RecordFor(const Access& access, const Site& site) {
 bool RaceCheck::InConflict(const Record& before, const Record& now) const {
   if (before.group == now.group) {
     if (before.wave == now.wave || before.epoch != now.epoch) return false;
-    return waves_[before.wave].released <= before.time || waves_[now.wave].acquired <= before.time;
+    return group_.waves[before.wave].released <= before.time ||
+           group_.waves[now.wave].acquired <= before.time;
   }
   const auto released = groups_.find(before.group);
   const auto acquired = groups_.find(now.group);
   if (released == groups_.end() || acquired == groups_.end()) return true;
   return released->second.released <= before.time || acquired->second.acquired <= before.time;
+}
+
+void RaceCheck::CheckGlobalBarrier(uint32_t wave) {
+  ++time_;
+  group_.waves[wave].released = group_.waves[wave].acquired = time_;
+  groups_[group_.number] = {time_, time_, time_, time_};
 }
 
 // `id` acquires and releases. A store from before it was known that the address synchronises was a
@@ -143,9 +156,9 @@ void RaceCheck::Synchronise(RaceCell& cell, AccessId id, const Access& access) {
   if (is_new && cell.writer != 0) {
     const Record& writer = records_[RecordOf(cell.writer)];
     groups_[writer.group].released = time_;
-    if (writer.group == group_) waves_[writer.wave].released = time_;
+    if (writer.group == group_.number) group_.waves[writer.wave].released = time_;
   }
-  WaveOrder& wave = waves_[now.wave];
+  WaveOrder& wave = group_.waves[now.wave];
   wave.released = wave.acquired = time_;
   // LDS orders no groups.
   GroupOrder unused;
@@ -235,7 +248,7 @@ Site RaceCheck::SiteOf(AccessId id) const {
 // Counts an access; the bytes of one count once. Null: it has been counted, or needs no example.
 RaceCheck::Conflicts* RaceCheck::Count(FindingKind kind, std::pair<uint64_t, uint64_t> pcs,
                                        AccessId now, const Access& access) {
-  ConflictMap& map = access.space == Space::kLds ? lds_conflicts_ : global_conflicts_;
+  ConflictMap& map = access.space == Space::kLds ? group_.lds_conflicts : global_conflicts_;
   Conflicts& conflicts = map[{kind, pcs.first, pcs.second}];
   const uint64_t address = access.at[LaneOf(now)];
   if (conflicts.by == now && conflicts.address == address) return nullptr;

@@ -47,9 +47,9 @@ class RaceCheck {
 
   void BeginGroup(uint64_t group, uint32_t waves, uint32_t lds_bytes);
   // All waves of the group that have not ended met at a barrier.
-  void PassBarrier() { ++epoch_; }
+  void PassBarrier() { ++group_.epoch; }
   // LDS is the next group's.
-  void EndGroup() { Settle(lds_conflicts_, /*lds=*/true); }
+  void EndGroup() { Settle(group_.lds_conflicts, /*lds=*/true); }
   void EndLaunch() { Settle(global_conflicts_, /*lds=*/false); }
   // The wave has waited for its accesses to memory.
   void WaitForVmem(uint32_t wave);
@@ -57,6 +57,8 @@ class RaceCheck {
   void DiscardCache();
 
   void Check(const Wave& w, const Access& access, const Site& site);
+  // The wave is at a barrier with waves of other groups.
+  void CheckGlobalBarrier(uint32_t wave);
 
  private:
   // Accesses that are alike in what orders them.
@@ -113,6 +115,22 @@ class RaceCheck {
   // By kind and PCs, of the later one first.
   using ConflictMap = std::map<std::tuple<FindingKind, uint64_t, uint64_t>, Conflicts>;
 
+ public:
+  // What is known of a group. Conflicts point at its cells: a vector that is moved keeps them.
+  struct Group {
+    uint64_t number = 0;
+    uint32_t epoch = 0;
+    std::vector<WaveOrder> waves;
+    std::vector<Flag> flags;
+    std::vector<RaceCell> lds;
+    ConflictMap lds_conflicts;
+    // Its newest record by wave and PC.
+    std::map<std::pair<uint32_t, uint64_t>, uint32_t> newest;
+  };
+  // Of the group that is checked. Another one can be put in its place.
+  Group& group() { return group_; }
+
+ private:
   void CheckLanes(const Wave& w, const Access& access, const Site& site);
   uint32_t RecordFor(const Access& access, const Site& site);
   void CheckCell(RaceCell& cell, AccessId id, const Wave& w, const Access& access, uint64_t at);
@@ -141,17 +159,10 @@ class RaceCheck {
   Findings& findings_;
   Findings& notes_;
   std::vector<Record> records_;
-  // The group's newest record by wave and PC.
-  std::map<std::pair<uint32_t, uint64_t>, uint32_t> newest_;
   CellPages global_;
-  std::vector<RaceCell> lds_;
-  ConflictMap lds_conflicts_;
   ConflictMap global_conflicts_;
   uint64_t time_ = 1;
-  uint64_t group_ = 0;
-  uint32_t epoch_ = 0;
-  std::vector<WaveOrder> waves_;                     // of the group
-  std::vector<Flag> flags_;                          // of the group
+  Group group_;
   std::unordered_map<uint64_t, GroupOrder> groups_;  // those that ever synchronised
 };
 

@@ -11,12 +11,13 @@ using frontend::Encoding;
 using frontend::Opcode;
 
 UninitCheck::UninitCheck(const LaunchState& launch, Findings& findings)
-    : launch_(launch), findings_(findings), scratch_(launch.scratch_total, 0xFF) {}
+    : launch_(launch), findings_(findings) {}
 
 void UninitCheck::StartWave(ShadowRegisters& shadow, uint64_t scratch_begin, uint64_t scratch_end) {
   shadow.Start(launch_.descriptor, launch_.processor.generation);
   const auto begin = static_cast<std::ptrdiff_t>(scratch_begin - launch_.scratch_base);
   const auto end = static_cast<std::ptrdiff_t>(scratch_end - launch_.scratch_base);
+  scratch_.resize(std::max(scratch_.size(), static_cast<size_t>(end)));
   std::fill(scratch_.begin() + begin, scratch_.begin() + end, uint8_t{0xFF});
 }
 
@@ -44,6 +45,9 @@ void UninitCheck::Check(Wave& w, const CodeSlot& slot, const InstructionInfo& in
     case Opcode::S_CBRANCH_JOIN:
     case Opcode::S_SETREG_B32:
     case Opcode::S_SETREG_IMM32_B32: return shadow.DefineWritten(info.registers, w.exec());
+    // Not to be tried (influence.h): they act on other waves.
+    case Opcode::DS_GWS_INIT:
+    case Opcode::DS_GWS_BARRIER: return;
     default: break;
   }
   if (i.encoding == Encoding::kSopp) return CheckBranch(w, i, shadow, site);

@@ -18,6 +18,8 @@ class UninitCheck {
   UninitCheck(const LaunchState& launch, Findings& findings);
 
   void BeginGroup(uint32_t lds_bytes) { lds_.assign(lds_bytes, 0xFF); }
+  // What is known of the LDS of the group that is checked. Another one's can be put in its place.
+  std::vector<uint8_t>& lds() { return lds_; }
   // Scratch holds what another wave has left.
   void StartWave(ShadowRegisters& shadow, uint64_t scratch_begin, uint64_t scratch_end);
 
@@ -43,7 +45,7 @@ class UninitCheck {
   Findings& findings_;
   Influence influence_;
   std::vector<uint8_t> lds_;
-  std::vector<uint8_t> scratch_;
+  std::vector<uint8_t> scratch_;  // as far as waves have had some
 };
 
 }  // namespace gcnjit::runtime::check

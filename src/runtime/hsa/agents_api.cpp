@@ -6,13 +6,16 @@
 #include <cstring>
 
 #include "runtime/hsa/status.h"
+#include "runtime/residency.h"
 
 using namespace gcnjit::hsa;
+using gcnjit::runtime::kComputeUnits;
+using gcnjit::runtime::kSimdsOfComputeUnit;
+using gcnjit::runtime::kWavesOfSimd;
 
 namespace {
 
 constexpr size_t kNameBytes = 64;
-constexpr uint32_t kComputeUnits = 64;
 
 hsa_status_t PutName(void* to, const char* name) {
   std::memset(to, 0, kNameBytes);
@@ -82,13 +85,15 @@ hsa_status_t GetAmdInfo(const Agent& agent, uint32_t attribute, void* value) {
     case HSA_AMD_AGENT_INFO_MEMORY_MAX_FREQUENCY: return Put<uint32_t>(value, is_gpu ? 945 : 0);
     case HSA_AMD_AGENT_INFO_PRODUCT_NAME:
       return PutName(value, is_gpu ? agent.gpu->product_name : "CPU");
-    case HSA_AMD_AGENT_INFO_MAX_WAVES_PER_CU: return Put<uint32_t>(value, is_gpu ? 40 : 0);
-    case HSA_AMD_AGENT_INFO_NUM_SIMDS_PER_CU: return Put<uint32_t>(value, is_gpu ? 4 : 0);
+    case HSA_AMD_AGENT_INFO_MAX_WAVES_PER_CU:
+      return Put<uint32_t>(value, is_gpu ? kWavesOfSimd * kSimdsOfComputeUnit : 0);
+    case HSA_AMD_AGENT_INFO_NUM_SIMDS_PER_CU:
+      return Put<uint32_t>(value, is_gpu ? kSimdsOfComputeUnit : 0);
     case HSA_AMD_AGENT_INFO_NUM_SHADER_ENGINES: return Put<uint32_t>(value, is_gpu ? 4 : 0);
     case HSA_AMD_AGENT_INFO_NUM_SHADER_ARRAYS_PER_SE: return Put<uint32_t>(value, is_gpu ? 1 : 0);
     case HSA_AMD_AGENT_INFO_HDP_FLUSH: return Put(value, hsa_amd_hdp_flush_t{nullptr, nullptr});
     case HSA_AMD_AGENT_INFO_DOMAIN: return Put<uint32_t>(value, 0);
-    case HSA_AMD_AGENT_INFO_COOPERATIVE_QUEUES: return Put<bool>(value, false);
+    case HSA_AMD_AGENT_INFO_COOPERATIVE_QUEUES: return Put<bool>(value, is_gpu);
     case HSA_AMD_AGENT_INFO_UUID: return PutUuid(agent, value);
     case HSA_AMD_AGENT_INFO_ASIC_REVISION: return Put<uint32_t>(value, is_gpu ? 1 : 0);
     case HSA_AMD_AGENT_INFO_SVM_DIRECT_HOST_ACCESS: return Put<bool>(value, true);

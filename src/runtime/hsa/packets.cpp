@@ -91,10 +91,11 @@ hsa_status_t Queue::Dispatch(uint64_t index) {
   config.cache = runtime_.settings().cache.cache;
   config.check = runtime_.settings().checks;
   const uint64_t start = Now();
-  const auto result = runtime::RunDispatch(
-      *object.program, *object.kernel,
-      {reinterpret_cast<uint64_t>(shared_->packet), reinterpret_cast<uint64_t>(amd_), index},
-      config);
+  const auto result =
+      runtime::RunDispatch(*object.program, *object.kernel,
+                           {reinterpret_cast<uint64_t>(shared_->packet),
+                            reinterpret_cast<uint64_t>(amd_), index, wave_sync_.get()},
+                           config);
   if (!result) return Refuse(StatusOfRefusal(result.error()), result.error().message);
   runtime_.recorder().Checked(*result);
   if (result->status == LaunchStatus::kFault) {

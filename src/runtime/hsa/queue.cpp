@@ -32,8 +32,11 @@ constexpr uint32_t kPacketBytes = 64;
 
 }  // namespace
 
-Queue::Queue(Runtime& runtime, const QueueRequest& request)
-    : runtime_(runtime), request_(request) {}
+Queue::Queue(Runtime& runtime, const QueueRequest& request) : runtime_(runtime), request_(request) {
+  if (request.type == HSA_QUEUE_TYPE_COOPERATIVE) {
+    wave_sync_ = std::make_unique<runtime::GlobalWaveSync>();
+  }
+}
 
 Queue::~Queue() {
   if (shared_ == nullptr) return;

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "gcnjit/error.h"
+#include "runtime/global_wave_sync.h"
 #include "runtime/hsa/agent.h"
 
 namespace gcnjit::hsa {
@@ -70,6 +71,8 @@ class Queue : public std::enable_shared_from_this<Queue> {
   const QueueRequest request_;
   Shared* shared_ = nullptr;
   amd_queue_t* amd_ = nullptr;
+  // Of all its dispatches: HIP initialises it by one for the next. Cooperative queues have one.
+  std::unique_ptr<runtime::GlobalWaveSync> wave_sync_;
   std::atomic<bool> stop_ = false;
   std::atomic<uint32_t> rings_ = 0;  // a futex
   std::atomic<bool> sleeps_ = false;

@@ -17,10 +17,7 @@ extern "C" hsa_status_t hsa_queue_create(hsa_agent_t handle, uint32_t size, hsa_
         type > HSA_QUEUE_TYPE_COOPERATIVE) {
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     }
-    // A cooperative queue promises that all work-groups run at the same time.
-    if (agent->gpu == nullptr || type == HSA_QUEUE_TYPE_COOPERATIVE) {
-      return HSA_STATUS_ERROR_INVALID_QUEUE_CREATION;
-    }
+    if (agent->gpu == nullptr) return HSA_STATUS_ERROR_INVALID_QUEUE_CREATION;
     return runtime.queues().Create(runtime, {agent, size, type, callback, data, 0}, queue);
   });
 }

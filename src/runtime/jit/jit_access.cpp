@@ -60,6 +60,10 @@ constexpr uint64_t kMargin = ir::kMaxLaneOffset;
 
 void FindWindow(RegionContext* context, const MemorySite& site, uint64_t address,
                 uint64_t run_bytes, uint64_t lane_bytes) {
+  // LDS and scratch have none, and to ask the host's memory for them would cost a look at all its
+  // mappings, each time.
+  const bool is_flat = site.access.space == ir::Space::kFlat;
+  if (is_flat && (IsShared(address) || IsPrivate(address))) return;
   const GuestMemory& memory = *WaveOf(context, site).dispatch.memory;
   const GuestMemory::Span span = memory.AccessibleAround(address, site.is_store || site.is_atomic);
   MemoryWindow& window = context->windows[site.index];

@@ -74,6 +74,7 @@ Machine::Machine(const frontend::Processor& processor, std::span<const uint32_t>
   dispatch.memory = &Memory();
   dispatch.processor = processor;
   dispatch.gds = gds_.data();
+  dispatch.wave_sync = &wave_sync_;
   dispatch.stop = &stop_;
   regions_["gds"] = {0, gds_.data(), kGdsBytes};
 }
@@ -110,6 +111,7 @@ Result<void> Machine::Declare(const Group& declared) {
 
 void Machine::Reset(const Group& declared) {
   std::fill(gds_.begin(), gds_.end(), std::byte{0});
+  for (uint32_t n = 0; n < runtime::GlobalWaveSync::kResources; ++n) wave_sync_.Init(n, 0);
   for (const Buffer& buffer : declared.buffers) {
     Region region = regions_.at(buffer.name);
     region.size = buffer.bytes;  // of GDS only the declared beginning

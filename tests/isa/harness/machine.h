@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "harness/case_file.h"
+#include "runtime/global_wave_sync.h"
 #include "runtime/interpreter/code_map.h"
 #include "runtime/interpreter/interpreter.h"
 #include "runtime/memory.h"
@@ -68,6 +69,7 @@ class Machine : public Symbols {
   uint64_t code_address_ = 0;
   std::map<std::string, Region> regions_;
   std::vector<std::byte> lds_;
+  runtime::GlobalWaveSync wave_sync_;
   std::vector<std::byte> gds_;
   std::atomic<bool> stop_{false};
 };

@@ -1,0 +1,20 @@
+// How many work-groups of a kernel the emulated device holds at the same time.
+#pragma once
+
+#include <cstdint>
+
+#include "frontend/code_object/kernel_descriptor.h"
+#include "frontend/isa/generation.h"
+
+namespace gcnjit::runtime {
+
+// What every device says of itself, whatever its name (runtime/hsa).
+inline constexpr uint32_t kComputeUnits = 64;
+inline constexpr uint32_t kSimdsOfComputeUnit = 4;
+inline constexpr uint32_t kWavesOfSimd = 10;
+
+// At least 1. `lds_bytes`: of a group.
+uint64_t ResidentGroups(frontend::Generation generation, const frontend::KernelDescriptor& kernel,
+                        uint32_t lds_bytes, uint64_t waves_of_group);
+
+}  // namespace gcnjit::runtime
