@@ -4,7 +4,7 @@
 // check, from the GCN3 manual); CDNA3 ISA 9.1.4-9.1.8 (gfx9: unbound resources, stride extension,
 // structured buffers); rocjitsu addr_calc_buffer.h (gfx9: raw buffers, as found on a GPU); LLVM
 // SIInstrInfo::getScratchRsrcWords23 (element size is gone on gfx9, stride extension). docs/isa.md,
-// "Which lanes a buffer holds", has the rules and who says what.
+// "Which lanes a buffer holds", has the rules and their sources.
 #pragma once
 
 #include <cstdint>
