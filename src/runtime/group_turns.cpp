@@ -16,7 +16,7 @@ GroupTurns::GroupTurns(const LaunchState& launch, GuestMemory& memory, uint64_t 
       waves_of_group_(waves_of_group),
       scratch_of_group_(scratch_of_group),
       most_spaces_(scratch_of_group == 0 ? UINT64_MAX : launch.scratch_total / scratch_of_group),
-      running_(workers, kNone),
+      workers_(workers),
       spaces_made_(workers) {}
 
 void GroupTurns::GiveBack(uint64_t first, uint64_t end) {
@@ -51,14 +51,14 @@ bool GroupTurns::MayBegin(uint64_t number) const {
   const uint64_t begun = taken - std::min(done_.load(), taken);
   if (begun < limit_) return true;
   if (given_back_.empty()) return false;
-  // Those behind it do not count.
-  const auto is_behind = [number](const ResidentGroup& group) { return group.number > number; };
-  const auto behind = std::count_if(aside_.begin(), aside_.end(), is_behind) +
-                      std::count_if(had_turn_.begin(), had_turn_.end(), is_behind) +
-                      std::count_if(running_.begin(), running_.end(), [number](uint64_t running) {
-                        return running != kNone && running > number;
-                      });
-  return begun - static_cast<uint64_t>(behind) < limit_;
+  // Later ones do not count.
+  const auto is_later = [number](const ResidentGroup& group) { return group.number > number; };
+  const auto later = std::count_if(aside_.begin(), aside_.end(), is_later) +
+                     std::count_if(had_turn_.begin(), had_turn_.end(), is_later) +
+                     std::count_if(running_.begin(), running_.end(), [number](uint64_t running) {
+                       return running != kNone && running > number;
+                     });
+  return begun - static_cast<uint64_t>(later) < limit_;
 }
 
 // False: there is none left, nor memory for another one.
@@ -86,6 +86,7 @@ bool GroupTurns::TakeSpace(GroupSpace& space) {
 
 GroupTurns::Choice GroupTurns::Choose(unsigned worker, std::optional<Running> running) {
   const std::scoped_lock lock(mutex_);
+  if (running_.empty()) running_.assign(workers_, kNone);
   running_[worker] = running ? running->number : kNone;
   if (running && running->waits) {
     may_begin_ = std::max<uint64_t>(may_begin_, 1);

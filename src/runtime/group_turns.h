@@ -91,6 +91,7 @@ class GroupTurns {
   const uint32_t waves_of_group_;
   const uint64_t scratch_of_group_;
   const uint64_t most_spaces_;
+  const unsigned workers_;
   std::atomic<bool> some_aside_ = false;
   std::atomic<bool> some_wait_ = false;
   alignas(kApart) std::atomic<uint64_t> next_ = 0;
@@ -101,7 +102,7 @@ class GroupTurns {
   uint64_t given_back_count_ = 0;            // groups
   // Groups are gone on with from the back of the first list, set aside to the back of the second,
   // and when the first is empty, they change places: up and down in turn, so that both those that
-  // wait for the group before them and those that wait for the one behind them get on.
+  // wait for the group before them and those that wait for the one after them get on.
   std::vector<ResidentGroup> aside_;
   std::vector<ResidentGroup> had_turn_;
   std::vector<uint64_t> running_;  // by worker, as far as is known: kNone

@@ -495,7 +495,7 @@ TEST_F(CliTest, ListsKernelsAndInstructions) {
   const auto json = nlohmann::json::parse(info.out, nullptr, false);
   ASSERT_TRUE(json.is_object());
   EXPECT_EQ(json["target"], "gfx803");
-  EXPECT_EQ(json["kernels"].size(), 8u);
+  EXPECT_EQ(json["kernels"].size(), 10u);
   const Outcome disasm = Gcnjit({"disasm", ObjectOf("gfx803"), "--kernel", "scale"});
   EXPECT_EQ(disasm.exit_code, 0);
   EXPECT_NE(disasm.out.find("v_mul_lo_u32"), std::string::npos) << disasm.out;

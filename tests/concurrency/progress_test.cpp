@@ -175,7 +175,7 @@ TEST_P(ProgressTest, ScratchIsLimitedToo) {
   }
 }
 
-TEST_P(ProgressTest, NobodyIsWaitedForInVain) {
+TEST_P(ProgressTest, WaitsForNothing) {
   // Group 0 waits for group 1, of which there is none.
   Case of = {"nothing", 1, 64, 1, kLater, kLoads, 2};
   LaunchConfig config = Config(of);

@@ -160,9 +160,17 @@ TEST_F(KernelTest, CodeNeverChanges) {
   ASSERT_OK(hsa_executable_symbol_get_info(Symbol("counter"),
                                            HSA_EXECUTABLE_SYMBOL_INFO_VARIABLE_ADDRESS, &counter));
   EXPECT_OK(hsa_memory_copy(reinterpret_cast<void*>(counter), other, 4));
-  const hsa_signal_t done = Signal(1);
-  Submit(queue_, Packet("add_one", {Address(code)}, 64, 64, done));
-  EXPECT_NE(Failure(), 0);
+  static std::atomic<uint64_t> faulted;
+  faulted = 0;
+  ASSERT_OK(hsa_amd_register_system_event_handler(
+      [](const hsa_amd_event_t* event, void*) {
+        faulted = event->memory_fault.virtual_address;
+        return HSA_STATUS_SUCCESS;
+      },
+      nullptr));
+  Submit(queue_, Packet("add_one", {Address(code)}, 64, 64, Signal(1)));
+  EXPECT_EQ(Failure(), HSA_STATUS_ERROR_MEMORY_FAULT);
+  EXPECT_EQ(faulted, Address(code));
   EXPECT_EQ(std::memcmp(&before, code, sizeof before), 0);
 }
 

@@ -1,4 +1,5 @@
 // Queues: kernels, barriers, order, and progress of kernels that wait for others.
+#include <bit>
 #include <numeric>
 
 #include "fixture.h"
@@ -90,8 +91,8 @@ TEST_F(Queues, KernelsSeeTheirDispatchId) {
   EXPECT_OK(hsa_queue_destroy(small));
 }
 
-// What the packet asks for is rounded up to blocks of 512 bytes (runtime/lds_size.h); beyond, stores
-// are dropped and loads give 0.
+// What the packet asks for is rounded up to blocks of 512 bytes (runtime/lds_size.h); beyond,
+// stores are dropped and loads give 0.
 TEST_F(Queues, DynamicLds) {
   constexpr uint32_t kItems = 200;
   uint32_t* values = Allocate<uint32_t>(kItems);
@@ -218,7 +219,8 @@ TEST_F(Queues, CooperativeQueuesSyncTheGrid) {
   constexpr uint32_t kGroups = 70;
   bool cooperative = false;
   ASSERT_OK(hsa_agent_get_info(
-      gpu_, static_cast<hsa_agent_info_t>(HSA_AMD_AGENT_INFO_COOPERATIVE_QUEUES), &cooperative));
+      gpu_, std::bit_cast<hsa_agent_info_t>(uint32_t{HSA_AMD_AGENT_INFO_COOPERATIVE_QUEUES}),
+      &cooperative));
   EXPECT_TRUE(cooperative);
   hsa_queue_t* queue = nullptr;
   ASSERT_OK(hsa_queue_create(gpu_, 64, HSA_QUEUE_TYPE_COOPERATIVE, nullptr, nullptr, 0, 0, &queue));

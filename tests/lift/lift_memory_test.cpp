@@ -174,8 +174,11 @@ TEST_P(LiftWholeLanes, AreAccessedAtOnce) {
   options.on_access = [&](uint64_t address, uint32_t size) {
     accesses[(address - memory.middle()) / bytes].push_back(size);
   };
-  const CodeSlot slot = runtime::DecodeSlot(Generation::kGfx900, GetParam().words);
-  ASSERT_EQ(StepLifted(wave, slot, options), "");
+  // s_mov_b32 s5, and what it holds already: that the buffer is not swizzled is known then.
+  const uint32_t move[] = {0xBE8500FF, state->sgpr[5]};
+  const CodeSlot block[] = {runtime::DecodeSlot(Generation::kGfx900, move),
+                            runtime::DecodeSlot(Generation::kGfx900, GetParam().words)};
+  ASSERT_EQ(RunLifted(wave, block, options), "");
   ASSERT_EQ(accesses.size(), size_t{kLanes});
   const std::vector<uint32_t> whole = {bytes};
   const std::vector<uint32_t> apart(bytes / 4 - 1, 4);

@@ -1,4 +1,4 @@
-// Barriers between waves of different groups: who waits, and until when.
+// Barriers between waves of different groups: which waves wait, and until when.
 #include "runtime/global_wave_sync.h"
 
 #include <gtest/gtest.h>

@@ -314,7 +314,8 @@ TEST_P(LaunchTest, FaultInOneOfManyGroups) {
   }
 }
 
-// One after another, so that it is known which have ended.
+// One after another, so that it is known which have ended. A group that does not end is set aside
+// for the others.
 TEST_P(LaunchTest, StatisticsCountGroupsThatHaveEnded) {
   for (const bool compiled : {false, true}) {
     for (const uint32_t bad : {0u, 1u, 2u, 40u, 255u}) {
@@ -326,11 +327,12 @@ TEST_P(LaunchTest, StatisticsCountGroupsThatHaveEnded) {
       ASSERT_EQ(fault->status, LaunchStatus::kFault);
       EXPECT_EQ(fault->statistics.workgroups, bad);
 
-      config.timeout_seconds = 0.2;
+      config.timeout_seconds = 0.5;
       const auto timeout = Run("endless_group", config, Arguments().Buffer(Allocate(4)).Value(bad));
       ASSERT_TRUE(timeout) << timeout.error().message;
       ASSERT_EQ(timeout->status, LaunchStatus::kTimeout);
-      EXPECT_EQ(timeout->statistics.workgroups, bad);
+      EXPECT_GE(timeout->statistics.workgroups, bad);
+      EXPECT_LE(timeout->statistics.workgroups, 255u);
     }
   }
 }

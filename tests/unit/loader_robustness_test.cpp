@@ -240,20 +240,19 @@ TEST_P(HostileTest, SmallSegmentsFarApart) {
   for (const uint64_t memory_bytes : {uint64_t{4}, kApart}) {
     for (const uint32_t flags : {PF_R, PF_R | PF_W, PF_R | PF_X}) {
       File file = ReadTestFile(GetParam());
-      std::vector<Elf64_Phdr> segments(200);
-      for (size_t i = 0; i < segments.size(); ++i) {
-        segments[i].p_type = PT_LOAD;
-        segments[i].p_flags = flags;
-        segments[i].p_vaddr = i * kApart;
-        segments[i].p_offset = i * 4;
-        segments[i].p_filesz = 4;
-        segments[i].p_memsz = memory_bytes;
+      std::vector<Elf64_Phdr> segments(Segments(&file), Segments(&file) + Header(&file)->e_phnum);
+      for (uint64_t n = 1; n <= 200; ++n) {
+        Elf64_Phdr segment = {};
+        segment.p_type = PT_LOAD;
+        segment.p_flags = flags;
+        segment.p_vaddr = n * kApart;
+        segment.p_filesz = 4;
+        segment.p_memsz = memory_bytes;
+        segments.push_back(segment);
       }
-      // All that the kernels' descriptors are looked for in.
-      const uint64_t whole = file.size();
-      segments[0].p_filesz = segments[0].p_memsz = whole;
-      segments[0].p_offset = 0;
-      Header(&file)->e_phoff = whole;
+      // Segments may have as many bytes as the file, all together.
+      file.resize(file.size() + segments.size() * 4);
+      Header(&file)->e_phoff = file.size();
       Header(&file)->e_phnum = static_cast<Elf64_Half>(segments.size());
       const auto bytes = std::as_bytes(std::span(segments));
       file.insert(file.end(), bytes.begin(), bytes.end());

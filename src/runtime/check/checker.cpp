@@ -128,10 +128,7 @@ void Checker::Before(Wave& w, const CodeSlot& slot) {
     FindAccesses(w, i, info, accesses_);
     for (const Access& access : accesses_) CheckAccess(w, access, site, wave);
   }
-  if (HasRaces()) {
-    FollowOrder(i, site.wave);
-    if (i.opcode == Opcode::DS_GWS_BARRIER) races_.CheckGlobalBarrier(site.wave);
-  }
+  if (HasRaces()) FollowOrder(i, site.wave);
   if (Has(kCheckWaits)) waits_.Check(wave.pending, i, info, accesses_, site);
   if (Has(kCheckUninit)) uninit_.Check(w, slot, info, accesses_, *wave.shadow, site);
 }
@@ -147,6 +144,7 @@ void Checker::FollowOrder(const Instruction& i, uint32_t wave) {
     case Opcode::BUFFER_WBINVL1_VOL:
     case Opcode::S_DCACHE_INV:
     case Opcode::S_DCACHE_INV_VOL: return races_.DiscardCache();
+    case Opcode::DS_GWS_BARRIER: return races_.SynchroniseGroups(wave);
     default: return;
   }
 }

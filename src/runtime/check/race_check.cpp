@@ -111,10 +111,11 @@ uint32_t RaceCheck::RecordFor(const Access& access, const Site& site) {
   }
   uint32_t& newest = group_.newest[{site.wave, site.pc}];
   if (newest != 0 && records_[newest] == record) return newest;
-  // A wave that spins makes many loads like this one; nothing asks when an earlier one was.
   if (newest != 0 && access.is_coherent && access.type == AccessType::kRead) {
-    records_[newest] = record;
-    return newest;
+    // A wave that polls makes many of them, and their times do not count: they synchronise.
+    record.time = records_[newest].time;
+    if (records_[newest] == record) return newest;
+    record.time = time_;
   }
   if (records_.size() >= kMostRecords) return 0;
   newest = static_cast<uint32_t>(records_.size());
@@ -132,12 +133,6 @@ bool RaceCheck::InConflict(const Record& before, const Record& now) const {
   const auto acquired = groups_.find(now.group);
   if (released == groups_.end() || acquired == groups_.end()) return true;
   return released->second.released <= before.time || acquired->second.acquired <= before.time;
-}
-
-void RaceCheck::CheckGlobalBarrier(uint32_t wave) {
-  ++time_;
-  group_.waves[wave].released = group_.waves[wave].acquired = time_;
-  groups_[group_.number] = {time_, time_, time_, time_};
 }
 
 // `id` acquires and releases. A store from before it was known that the address synchronises was a
@@ -172,6 +167,13 @@ void RaceCheck::Synchronise(RaceCell& cell, AccessId id, const Access& access) {
   if (!is_plain) group.released_by_atomic = time_;
   if (is_plain) cell.writer = id;
   cell.flag() = is_plain ? id : 0;
+}
+
+void RaceCheck::SynchroniseGroups(uint32_t wave) {
+  ++time_;
+  WaveOrder& order = group_.waves[wave];
+  order.released = order.acquired = time_;
+  groups_[group_.number] = {time_, time_, time_, time_};
 }
 
 // Does the store leave the byte as it is?

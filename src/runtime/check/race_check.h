@@ -1,9 +1,9 @@
 // Conflicting accesses that nothing orders: between lanes of one instruction, between waves of a
 // group, between groups.
 //
-// Groups run one after another and the waves of a group take turns, so what is looked for is not
-// an unlucky order but the absence of one: two accesses to a byte, one of them a store, are in
-// order if the same wave made them, or waves of one group with a barrier in between. Each group
+// Groups run one after another, or take turns, and so do the waves of a group: what is looked for
+// is not an unlucky order but the absence of one. Two accesses to a byte, one of them a store, are
+// in order if the same wave made them, or waves of one group with a barrier in between. Each group
 // counts its barriers: its epoch.
 //
 // Atomics order, too, in ways that the code does not spell out, since an atomic load or store looks
@@ -55,10 +55,10 @@ class RaceCheck {
   void WaitForVmem(uint32_t wave);
   // What the group reads from now on is not what was in its cache before.
   void DiscardCache();
+  // The wave is at a barrier with waves of other groups.
+  void SynchroniseGroups(uint32_t wave);
 
   void Check(const Wave& w, const Access& access, const Site& site);
-  // The wave is at a barrier with waves of other groups.
-  void CheckGlobalBarrier(uint32_t wave);
 
  private:
   // Accesses that are alike in what orders them.
@@ -116,7 +116,7 @@ class RaceCheck {
   using ConflictMap = std::map<std::tuple<FindingKind, uint64_t, uint64_t>, Conflicts>;
 
  public:
-  // What is known of a group. Conflicts point at its cells: a vector that is moved keeps them.
+  // What is known of a group.
   struct Group {
     uint64_t number = 0;
     uint32_t epoch = 0;

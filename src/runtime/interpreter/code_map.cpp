@@ -56,6 +56,7 @@ CodeMap::CodeMap(const frontend::Processor& processor,
   const auto places = static_cast<size_t>(std::min<uint64_t>(pages, most_pages));
   shown_ = std::vector<std::atomic<const CodePage*>>(places);
   pages_.resize(places);
+  has_place_for_each_ = places == pages;
 }
 
 CodeMap::~CodeMap() = default;
@@ -151,6 +152,7 @@ const CodePage* CodeReader::FindPage(uint64_t pc) {
   if (!is_known_) return code_.Decode(place, *this);
   const std::atomic<const CodePage*>& shown = code_.shown_[place.index];
   const CodePage* page = shown.load(std::memory_order_acquire);
+  if (code_.has_place_for_each_) return page != nullptr ? page : code_.Decode(place, *this);
   while (page != nullptr) {
     // Between looking and keeping it may have been freed. It has not if it is shown after that.
     kept_.store(page, std::memory_order_seq_cst);

@@ -98,6 +98,7 @@ class CodeMap {
 
   const frontend::Processor processor_;
   std::vector<Range> ranges_;  // by address
+  bool has_place_for_each_;    // no page ever takes another one's place
   // What readers look at, without a lock; changed by who holds mutex_. pages_ owns what it shows.
   std::vector<std::atomic<const CodePage*>> shown_;
   mutable std::mutex mutex_;  // guards what follows
