@@ -71,6 +71,10 @@ Stepper::Stepper(Generation generation, TestMemory& memory) {
 
 runtime::WaveEvent Stepper::Step(WaveState& state, const runtime::CodeSlot& slot) {
   const uint32_t host_mxcsr = _mm_getcsr();
+  // The same at each step; its barriers are open.
+  runtime::GlobalWaveSync wave_sync;
+  for (uint32_t n = 0; n < runtime::GlobalWaveSync::kResources; ++n) wave_sync.Init(n, 0);
+  dispatch_.wave_sync = &wave_sync;
   runtime::Wave wave{state, group_, dispatch_};
   runtime::StepWave(wave, slot);
   _mm_setcsr(host_mxcsr);

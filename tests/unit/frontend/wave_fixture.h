@@ -10,6 +10,7 @@
 
 #include "frontend/instruction.h"
 #include "frontend/isa/generation.h"
+#include "runtime/global_wave_sync.h"
 #include "runtime/interpreter/code_map.h"
 #include "runtime/interpreter/interpreter.h"
 #include "runtime/memory.h"
