@@ -129,10 +129,10 @@ TEST_F(EnvironmentDeathTest, TraceThatCannotBeWritten) {
   };
   EXPECT_EXIT(run("/dev/full"), kExitsWell, "the trace in GCNJIT_TRACE=/dev/full is not complete");
   EXPECT_EXIT(run("/nowhere/trace"), kExitsWell, "cannot write the trace to .*=/nowhere/trace");
-  // A file that may not be so large, whose signal would end the process.
+  // A file that may not be so large, whose signal would end the process. The message fits.
   const std::string path = testing::TempDir() + "gcnjit_hsa_small_trace.json";
   const auto run_small = [&] {
-    const rlimit small = {10, 10};
+    const rlimit small = {200, 200};
     setrlimit(RLIMIT_FSIZE, &small);
     run(path.c_str());
   };
