@@ -134,7 +134,7 @@ void CodeObjectWriter::SetDescriptorWord(size_t index, uint32_t value) {
   descriptor_words_.emplace_back(index, value);
 }
 
-// 8 SGPRs and 4 VGPRs, nothing else. The code follows 256 bytes behind.
+// 8 SGPRs and 4 VGPRs, nothing else. The code follows after 256 bytes.
 FileBytes CodeObjectWriter::Descriptor() const {
   FileBytes bytes(0x100);
   Put(bytes, 16, uint64_t{0x100});

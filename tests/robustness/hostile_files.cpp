@@ -1,5 +1,6 @@
 // Small hostile files (R22) as a program: "N executed, M failed". Each file is loaded by the
-// library and given to gcnjit info and gcnjit run, each time in a process of its own.
+// library and given to gcnjit info, with and without --json, and to gcnjit run, each time in a
+// process of its own.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <malloc.h>
@@ -163,9 +164,10 @@ struct Outcome {
   int status = 0;
 };
 
-Outcome Gcnjit(const Options& options, std::vector<std::string> arguments,
+Outcome Gcnjit(const Options& options, std::vector<std::string> arguments, const std::string& file,
                const std::string& messages) {
   arguments.insert(arguments.begin(), options.gcnjit);
+  arguments.push_back(file);
   std::fflush(stdout);
   const pid_t child = ::fork();
   if (child == 0) {
@@ -187,10 +189,20 @@ Outcome Gcnjit(const Options& options, std::vector<std::string> arguments,
   return outcome;
 }
 
-std::vector<std::string> ArgumentsOf(std::string_view way, const std::string& path) {
-  if (way == "info") return {"info", path};
-  return {"run",      path,     "--kernel",  "k", "--global",  "64",
-          "--engine", "interp", "--threads", "1", "--timeout", "60"};
+struct Way {
+  std::string_view name;
+  std::vector<std::string> arguments;  // and the file
+};
+
+const std::vector<Way>& Ways() {
+  static const std::vector<Way> kWays = {
+      {"info", {"info"}},
+      {"info --json", {"info", "--json"}},
+      {"run",
+       {"run", "--kernel", "k", "--global", "64", "--engine", "interp", "--threads", "1",
+        "--timeout", "60"}},
+  };
+  return kWays;
 }
 
 // --- The family ---
@@ -205,13 +217,13 @@ class Runner {
         ::mmap(nullptr, sizeof(Told), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     told_ = new (shared) Told{};
     Write(SmallObject({0, "gfx900", 4}).Build());
-    for (const char* way : kWays) {
-      const Outcome outcome = Gcnjit(options_, ArgumentsOf(way, File()), Messages());
+    for (const Way& way : Ways()) {
+      const Outcome outcome = Gcnjit(options_, way.arguments, File(), Messages());
       if (outcome.status != 0) {
         throw std::runtime_error(
-            fmt::format("{} {}: {}", options_.gcnjit, way, HowItEnded(outcome.status)));
+            fmt::format("{} {}: {}", options_.gcnjit, way.name, HowItEnded(outcome.status)));
       }
-      smallest_[way == kWays[1]] = outcome.use.peak_bytes;
+      smallest_.push_back(outcome.use.peak_bytes);
     }
   }
   ~Runner() { std::filesystem::remove_all(folder_); }
@@ -224,12 +236,11 @@ class Runner {
     Judge(one, "load", bytes, LoadInProcess(file, *told_));
     file.bytes = {};
     ::malloc_trim(0);  // a process begins with its parent's pages, by its own account
-    for (const char* way : kWays) {
-      Outcome outcome = Gcnjit(options_, ArgumentsOf(way, File()), Messages());
-      const uint64_t smallest = smallest_[way == kWays[1]];
-      outcome.use.peak_bytes -= std::min(smallest, outcome.use.peak_bytes);
+    for (size_t n = 0; n < Ways().size(); ++n) {
+      Outcome outcome = Gcnjit(options_, Ways()[n].arguments, File(), Messages());
+      outcome.use.peak_bytes -= std::min(smallest_[n], outcome.use.peak_bytes);
       outcome.use.problem = ProblemOf(file.ends, outcome.status);
-      Judge(one, way, bytes, outcome.use);
+      Judge(one, Ways()[n].name, bytes, outcome.use);
     }
     ++executed_;
     if (has_failed_) ++failed_;
@@ -243,8 +254,6 @@ class Runner {
   }
 
  private:
-  static constexpr const char* kWays[] = {"info", "run"};
-
   std::string File() const { return folder_ / "file"; }
   std::string Messages() const { return folder_ / "messages"; }
 
@@ -298,7 +307,7 @@ class Runner {
   const Options& options_;
   std::filesystem::path folder_;
   Told* told_ = nullptr;
-  uint64_t smallest_[2] = {};  // memory for the smallest file, by way
+  std::vector<uint64_t> smallest_;  // memory for the smallest file, each way
   size_t executed_ = 0;
   size_t failed_ = 0;
   bool has_failed_ = false;

@@ -194,7 +194,7 @@ TEST_P(HostileTest, OverlappingSegments) {
   EXPECT_NE(Message(file).find("overlap"), std::string::npos) << Message(file);
 }
 
-// A relocation may write the last of a segment's bytes, and none behind them: what is not in the
+// A relocation may write the last of a segment's bytes, and none after them: what is not in the
 // file has nothing to relocate, and would cost a page of host memory each time.
 TEST_P(HostileTest, RelocationsAtTheEnd) {
   File file = ReadTestFile(GetParam());

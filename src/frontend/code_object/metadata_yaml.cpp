@@ -129,7 +129,7 @@ void YamlReader::Next() {
   more_ = in_budget && at_ < text_.size() && !IsMark("...") && !IsMark("---");
 }
 
-// Behind the last thing of a line.
+// After the last thing of a line.
 bool YamlReader::EndLine() {
   SkipBlanks();
   if (Peek() != '\n') return Refuse("something follows a value, or its key is not text");
@@ -312,7 +312,7 @@ std::optional<YamlReader::Scalar> YamlReader::ReadDoubleQuoted() {
   return std::nullopt;
 }
 
-// Behind the backslash; ends at the last character.
+// After the backslash; ends at the last character.
 bool YamlReader::ReadEscape() {
   static constexpr std::pair<char, uint32_t> kEscapes[] = {
       {'0', 0},   {'a', 7},     {'b', 8},    {'t', 9},    {'\t', 9},     {'n', 10},
