@@ -35,7 +35,7 @@ inline constexpr uint64_t kDefaultCodeLimit = uint64_t{256} << 20;
 struct LaunchConfig {
   Dim3 global;  // grid size in WORK-ITEMS (as in OpenCL and HSA, not in groups)
   Dim3 local;   // work-group size in work-items; partial groups are allowed
-  // Dimensions of the grid, 1 to 3, of which kernels learn by get_work_dim(); axes behind them have
+  // Dimensions of the grid, 1 to 3, of which kernels learn by get_work_dim(); axes after them have
   // one work-item. 0: the axes up to the last one that has more than one.
   uint32_t dimensions = 0;
   std::array<uint64_t, 3> offset = {0, 0, 0};  // global offset in work-items (hidden arguments)

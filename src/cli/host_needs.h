@@ -1,5 +1,5 @@
-// What HIP's runtime needs of a process's limits (ulimit). With less it ends by a signal, or goes on
-// without having computed anything, and nothing says why.
+// What HIP's runtime needs of a process's limits (ulimit). With less it ends by a signal, or goes
+// on without having computed anything, and nothing says why.
 #pragma once
 
 #include "gcnjit/error.h"

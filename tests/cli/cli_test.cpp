@@ -153,9 +153,9 @@ TEST_F(CliTest, StopsLoadingAfterTheTimeout) {
 TEST_F(CliTest, RefusesTimeoutsThatAreNoTime) {
   for (const char* time : {"nan", "-nan", "inf", "-inf", "infinity", "-1", "-0.001", "", " ", "1s",
                            "1 s", "0x10", "1e999", "one"}) {
-    const Outcome run =
-        RunKernel("gfx900", "endless", {"buf:4"},
-                  {"--global", "64", std::string("--timeout=") + time, "--max-instructions", "100"});
+    const Outcome run = RunKernel(
+        "gfx900", "endless", {"buf:4"},
+        {"--global", "64", std::string("--timeout=") + time, "--max-instructions", "100"});
     EXPECT_EQ(run.exit_code, 2) << time;
     EXPECT_NE(run.err.find("--timeout"), std::string::npos) << run.err;
   }

@@ -50,10 +50,11 @@ enum class Place : uint8_t {
   kOutOfRange,  // buffers: beyond NUM_RECORDS, in memory
   kCode,        // the kernel's own, which its file calls writable
 };
-inline constexpr Place kPlaces[] = {
-    Place::kNull,       Place::kUnmapped, Place::kPastEnd,   Place::kStraddling, Place::kMisaligned,
-    Place::kOver48Bits, Place::kNegative, Place::kFreed,     Place::kPrivate,    Place::kShared,
-    Place::kRestOfLds,  Place::kKernarg,  Place::kOutOfRange, Place::kCode};
+inline constexpr Place kPlaces[] = {Place::kNull,       Place::kUnmapped,   Place::kPastEnd,
+                                    Place::kStraddling, Place::kMisaligned, Place::kOver48Bits,
+                                    Place::kNegative,   Place::kFreed,      Place::kPrivate,
+                                    Place::kShared,     Place::kRestOfLds,  Place::kKernarg,
+                                    Place::kOutOfRange, Place::kCode};
 const char* NameOf(Place place);
 
 // Addresses of a run.

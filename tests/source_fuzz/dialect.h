@@ -83,8 +83,8 @@ static inline u32 Hidden32(u32 x) { return x; }
 static inline u64 Hidden64(u64 x) { return x; }
 #endif
 
-// Factors of 64-bit products. LLVM 14 takes v_mul_hi_i32_i24 for the high half of an unsigned product
-// of sign-extended numbers.
+// Factors of 64-bit products. LLVM 14 takes v_mul_hi_i32_i24 for the high half of an unsigned
+// product of sign-extended numbers.
 #if !defined(__cplusplus) && __clang_major__ == 14
 #define FACTOR32(x) Hidden32(x)
 #define FACTOR64(x) Hidden64(x)

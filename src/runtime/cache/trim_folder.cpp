@@ -54,8 +54,8 @@ uint64_t TrimFolder(int folder, uint64_t max_bytes) {
       if (now - status.st_mtime > kLongestWrite) ::unlinkat(folder, found->d_name, 0);
       continue;
     }
-    entries.push_back({std::string(name), status.st_mtim,
-                       BytesOnDisk(static_cast<uint64_t>(status.st_size))});
+    entries.push_back(
+        {std::string(name), status.st_mtim, BytesOnDisk(static_cast<uint64_t>(status.st_size))});
     bytes += entries.back().bytes;
   }
   if (bytes <= max_bytes) return bytes;
