@@ -114,6 +114,7 @@ VECTOR_TYPES(f64)
 #define NOINLINE __attribute__((noinline))
 #define ALWAYS_INLINE __attribute__((always_inline))
 #define PACKED __attribute__((packed))
+#define ALIGNED(n) __attribute__((aligned(n)))
 // Atomics whose order does not matter, as long as what they return is not used.
 #define ATOMIC(op, place, value) (void)__atomic_fetch_##op((place), (value), __ATOMIC_RELAXED)
 

@@ -55,6 +55,18 @@ void Generator::MakeStructures(Program& program) {
   for (int count = static_cast<int>(random_.Between(1, 3)); count > 0; --count) {
     Structure structure;
     structure.name = NewName("S");
+    if (random_.Percent(35)) {
+      // Bytes in a dword: compilers load them with scalar instructions, from the first or another.
+      std::string text = "typedef struct {";
+      for (structure.bytes = 0; structure.bytes < 4; ++structure.bytes) {
+        const Field field = {NewName("f"), {random_.Percent(70) ? Base::kU8 : Base::kI8}};
+        text += fmt::format(" {} {};", Name(field.type), field.name);
+        structure.fields.push_back(field);
+      }
+      program.types.push_back(fmt::format("{} }} ALIGNED(4) {};", text, structure.name));
+      structures_.push_back(std::move(structure));
+      continue;
+    }
     const bool is_packed = random_.Percent(30);
     std::string text = "typedef struct {";
     int align = 1;
