@@ -30,6 +30,8 @@ WorkerPool& WorkerPool::Instance() {
 }
 
 void WorkerPool::Run(unsigned count, const std::function<void(unsigned)>& work) {
+  // An offer of no call would be taken again and again.
+  if (count <= 1) return work(0);
   Job job{work, count};
   Offer(job);
   try {
