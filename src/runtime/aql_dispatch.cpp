@@ -28,7 +28,7 @@ Result<LaunchResult> Run(LoadedProgram& program, const LoadedKernel& kernel,
   config.global = FirstAxes(axes, {packet.grid_size[0], packet.grid_size[1], packet.grid_size[2]});
   config.local = FirstAxes(
       axes, {packet.workgroup_size[0], packet.workgroup_size[1], packet.workgroup_size[2]});
-  if (const auto checked = CheckGeometry(info, config); !checked) return checked.error();
+  if (const auto checked = CheckGeometry(config); !checked) return checked.error();
 
   // A packet may ask for more than the kernel's own needs (dynamic LDS, deep recursion), not less.
   KernelInfo needs;

@@ -216,13 +216,43 @@ std::function<std::string(uint64_t)> NamesOf(const LoadedProgram& loaded) {
   };
 }
 
+// Is a work-group within `limit`, which is that of `whose`?
+Result<void> CheckGroupSize(const LaunchConfig& config, uint32_t limit, const std::string& whose) {
+  uint64_t items = 1;
+  for (const uint32_t along : {config.local.x, config.local.y, config.local.z}) {
+    items *= std::min<uint64_t>(along, uint64_t{1} << 20);
+  }
+  if (items <= limit) return {};
+  return Invalid(
+      fmt::format("a work-group of {} x {} x {} work-items is over the limit of {} for {}",
+                  config.local.x, config.local.y, config.local.z, limit, whose));
+}
+
+// What the kernel's compiler was promised of work-groups and may rely on. Hardware does not look
+// at it, so dispatch packets are not held to it.
+Result<void> CheckPromises(const KernelInfo& kernel, const LaunchConfig& config) {
+  const uint32_t local[3] = {config.local.x, config.local.y, config.local.z};
+  for (int axis = 0; axis < 3; ++axis) {
+    const uint32_t required = kernel.reqd_workgroup_size[axis];
+    if (required != 0 && required != local[axis]) {
+      return Invalid(fmt::format("kernel '{}' requires work-groups of {} x {} x {} work-items",
+                                 kernel.name, kernel.reqd_workgroup_size[0],
+                                 kernel.reqd_workgroup_size[1], kernel.reqd_workgroup_size[2]));
+    }
+  }
+  if (kernel.max_flat_workgroup_size == 0) return {};
+  return CheckGroupSize(config, kernel.max_flat_workgroup_size,
+                        fmt::format("kernel '{}'", kernel.name));
+}
+
 Result<LaunchResult> LaunchKernel(LoadedProgram& loaded, const std::string& name,
                                   const LaunchConfig& config, const Arguments& arguments) {
   const auto found = loaded.Find(name);
   if (!found) return found.error();
   const LoadedKernel& kernel = **found;
   const KernelInfo& info = *kernel.info;
-  if (const auto checked = CheckGeometry(info, config); !checked) return checked.error();
+  if (const auto checked = CheckPromises(info, config); !checked) return checked.error();
+  if (const auto checked = CheckGeometry(config); !checked) return checked.error();
   const auto scratch_per_lane = ScratchPerLane(info, kernel.descriptor);
   if (!scratch_per_lane) return scratch_per_lane.error();
 
@@ -263,22 +293,14 @@ Result<LaunchResult> LaunchKernel(LoadedProgram& loaded, const std::string& name
 
 }  // namespace
 
-Result<void> CheckGeometry(const KernelInfo& kernel, const LaunchConfig& config) {
+Result<void> CheckGeometry(const LaunchConfig& config) {
   const uint32_t global[3] = {config.global.x, config.global.y, config.global.z};
   const uint32_t local[3] = {config.local.x, config.local.y, config.local.z};
-  uint64_t group_items = 1;
   for (int axis = 0; axis < 3; ++axis) {
     const char name = static_cast<char>('x' + axis);
     if (global[axis] == 0) return Invalid(fmt::format("the grid has no work-items along {}", name));
     if (local[axis] == 0)
       return Invalid(fmt::format("the work-group has no work-items along {}", name));
-    group_items *= std::min<uint64_t>(local[axis], uint64_t{1} << 20);
-    const uint32_t required = kernel.reqd_workgroup_size[axis];
-    if (required != 0 && required != local[axis]) {
-      return Invalid(fmt::format("kernel '{}' requires work-groups of {} x {} x {} work-items",
-                                 kernel.name, kernel.reqd_workgroup_size[0],
-                                 kernel.reqd_workgroup_size[1], kernel.reqd_workgroup_size[2]));
-    }
   }
   if (config.dimensions > 3) {
     return Invalid(fmt::format("a grid has 1 to 3 dimensions, not {}", config.dimensions));
@@ -289,14 +311,7 @@ Result<void> CheckGeometry(const KernelInfo& kernel, const LaunchConfig& config)
         fmt::format("the launch has {} dimension{}, but more than one work-item along {}",
                     config.dimensions, config.dimensions == 1 ? "" : "s", in_use == 2 ? 'y' : 'z'));
   }
-  const uint32_t limit = kernel.max_flat_workgroup_size != 0
-                             ? std::min(kernel.max_flat_workgroup_size, kMaxWorkgroupSize)
-                             : kMaxWorkgroupSize;
-  if (group_items > limit) {
-    return Invalid(fmt::format(
-        "a work-group of {} x {} x {} work-items is over the limit of {} for kernel '{}'", local[0],
-        local[1], local[2], limit, kernel.name));
-  }
+  if (const auto fits = CheckGroupSize(config, kMaxWorkgroupSize, "a device"); !fits) return fits;
   uint64_t groups = 1;
   for (int axis = 0; axis < 3; ++axis) {
     const uint64_t along = (uint64_t{global[axis]} + local[axis] - 1) / local[axis];

@@ -11,8 +11,8 @@
 
 namespace gcnjit::runtime {
 
-// May the kernel run with this grid and these work-groups?
-Result<void> CheckGeometry(const KernelInfo& kernel, const LaunchConfig& config);
+// Can a device run this grid and these work-groups?
+Result<void> CheckGeometry(const LaunchConfig& config);
 
 // Scratch bytes of a work-item, or that it is over the limit.
 Result<uint32_t> ScratchPerLane(const KernelInfo& kernel, const frontend::KernelDescriptor& kd);
