@@ -2,6 +2,7 @@
 
 #include <asmjit/x86.h>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
