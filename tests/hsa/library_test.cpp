@@ -18,7 +18,7 @@ TEST(Library, ExportsWhatRocmsDoes) {
     EXPECT_NE(dlvsym(library, name.c_str(), "ROCR_1"), nullptr) << name;
     ++count;
   }
-  EXPECT_EQ(count, 225);
+  EXPECT_EQ(count, 257);
   // A debugger finds no code objects.
   const auto* debugged = static_cast<const r_debug*>(dlvsym(library, "_amdgpu_r_debug", "ROCR_1"));
   ASSERT_NE(debugged, nullptr);

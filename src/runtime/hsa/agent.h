@@ -53,5 +53,6 @@ inline constexpr uint32_t kMinQueuePackets = 64;
 inline constexpr uint32_t kMaxQueuePackets = 131072;
 inline constexpr uint32_t kGroupSegmentBytes = 64 * 1024;
 inline constexpr uint64_t kPoolGranule = 4096;
+inline constexpr uint64_t kLargeGranule = 2 * 1024 * 1024;
 
 }  // namespace gcnjit::hsa

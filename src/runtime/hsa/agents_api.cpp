@@ -2,9 +2,14 @@
 #include <hsa/hsa_ext_image.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 
+#include "runtime/hsa/allocations.h"
+#include "runtime/hsa/attribute_numbers.h"
+#include "runtime/hsa/clock.h"
+#include "runtime/hsa/copy_engine.h"
 #include "runtime/hsa/status.h"
 #include "runtime/residency.h"
 
@@ -68,8 +73,40 @@ hsa_status_t GetImageInfo(uint32_t attribute, void* value) {
   }
 }
 
+// What the agent's memory has left.
+uint64_t AvailableBytes(const Runtime& runtime, const Agent& agent) {
+  const uint64_t all = agent.pools.front().bytes;
+  return all - std::min(all, runtime.allocations().BytesOf(agent));
+}
+
+// Attributes of later releases than ROCm 5.2. There is no microcode: HIP takes version 0 for one
+// that lacks what it would only use for speed.
+hsa_status_t GetLaterInfo(const Runtime& runtime, const Agent& agent, uint32_t attribute,
+                          void* value) {
+  const bool is_gpu = agent.gpu != nullptr;
+  switch (attribute) {
+    case kAgentMemoryAvailable: return Put<uint64_t>(value, AvailableBytes(runtime, agent));
+    case kAgentTimestampFrequency: return Put<uint64_t>(value, kTicksPerSecond);
+    case kAgentSdmaEngines: return Put<uint32_t>(value, is_gpu ? CopyEngine::kEngines : 0);
+    case kAgentXccs: return Put<uint32_t>(value, is_gpu ? 1 : 0);
+    case kAgentDriverUid: return Put<uint32_t>(value, agent.node);
+    case kAgentNearestCpu: return Put(value, runtime.agents().front().handle());
+    case kAgentAsicFamily:
+    case kAgentMicrocodeVersion:
+    case kAgentSdmaMicrocodeVersion:
+    case kAgentSdmaXgmiEngines:
+    case kAgentIommu: return Put<uint32_t>(value, 0);
+    case kAgentMemoryProperties:
+    case kAgentAqlExtensions:
+    case kAgentScratchLimitMax:
+    case kAgentScratchLimitCurrent: return Put<uint64_t>(value, 0);
+    default: return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  }
+}
+
 // Attributes of hsa_ext_amd.h.
-hsa_status_t GetAmdInfo(const Agent& agent, uint32_t attribute, void* value) {
+hsa_status_t GetAmdInfo(const Runtime& runtime, const Agent& agent, uint32_t attribute,
+                        void* value) {
   const bool is_gpu = agent.gpu != nullptr;
   switch (attribute) {
     case HSA_AMD_AGENT_INFO_CHIP_ID: return Put<uint32_t>(value, is_gpu ? agent.gpu->chip_id : 0);
@@ -97,11 +134,13 @@ hsa_status_t GetAmdInfo(const Agent& agent, uint32_t attribute, void* value) {
     case HSA_AMD_AGENT_INFO_UUID: return PutUuid(agent, value);
     case HSA_AMD_AGENT_INFO_ASIC_REVISION: return Put<uint32_t>(value, is_gpu ? 1 : 0);
     case HSA_AMD_AGENT_INFO_SVM_DIRECT_HOST_ACCESS: return Put<bool>(value, true);
-    default: return is_gpu ? GetImageInfo(attribute, value) : HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    default:
+      if (is_gpu && GetImageInfo(attribute, value) == HSA_STATUS_SUCCESS) return HSA_STATUS_SUCCESS;
+      return GetLaterInfo(runtime, agent, attribute, value);
   }
 }
 
-hsa_status_t GetInfo(const Agent& agent, uint32_t attribute, void* value) {
+hsa_status_t GetInfo(const Runtime& runtime, const Agent& agent, uint32_t attribute, void* value) {
   const bool is_gpu = agent.gpu != nullptr;
   switch (attribute) {
     case HSA_AGENT_INFO_NAME: return PutName(value, is_gpu ? agent.gpu->processor : "CPU");
@@ -142,7 +181,7 @@ hsa_status_t GetInfo(const Agent& agent, uint32_t attribute, void* value) {
       return HSA_STATUS_SUCCESS;
     case HSA_AGENT_INFO_VERSION_MAJOR: return Put<uint16_t>(value, 1);
     case HSA_AGENT_INFO_VERSION_MINOR: return Put<uint16_t>(value, 1);
-    default: return GetAmdInfo(agent, attribute, value);
+    default: return GetAmdInfo(runtime, agent, attribute, value);
   }
 }
 
@@ -166,7 +205,7 @@ extern "C" hsa_status_t hsa_agent_get_info(hsa_agent_t handle, hsa_agent_info_t 
     const Agent* agent = runtime.Find(handle);
     if (agent == nullptr) return HSA_STATUS_ERROR_INVALID_AGENT;
     if (value == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    return GetInfo(*agent, NumberOf(attribute), value);
+    return GetInfo(runtime, *agent, NumberOf(attribute), value);
   });
 }
 

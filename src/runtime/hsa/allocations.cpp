@@ -14,10 +14,9 @@ hsa_status_t AllocationTable::Allocate(const Pool& pool, uint64_t bytes, void** 
   const uint64_t whole = (bytes + kPoolGranule - 1) / kPoolGranule * kPoolGranule;
   // malloc in kernels (rocm-device-libs, dm.cl) takes slabs of this size, and finds the slab of a
   // pointer by clearing the pointer's low bits.
-  constexpr uint64_t kLarge = 2 * 1024 * 1024;
   const auto address = memory_.Allocate(bytes, pool.agent->gpu != nullptr ? "device" : "host",
                                         runtime::GuestMemory::Access::kReadWrite,
-                                        bytes >= kLarge ? kLarge : kPoolGranule);
+                                        bytes >= kLargeGranule ? kLargeGranule : kPoolGranule);
   if (!address) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   const std::scoped_lock lock(mutex_);
   allocated_[*address].entry = {
@@ -39,6 +38,15 @@ bool AllocationTable::Free(void* pointer) {
     entry.callback(entry.pointer, entry.user_data);
   }
   return memory_.Free(record.entry.guest).ok();
+}
+
+uint64_t AllocationTable::BytesOf(const Agent& agent) const {
+  const std::scoped_lock lock(mutex_);
+  uint64_t bytes = 0;
+  for (const auto& [address, record] : allocated_) {
+    if (record.entry.pool->agent == &agent) bytes += record.entry.bytes;
+  }
+  return bytes;
 }
 
 hsa_status_t AllocationTable::Lock(void* pointer, uint64_t bytes, const Pool& pool, void** at) {

@@ -24,6 +24,9 @@ class AllocationTable {
   // False: not the start of an allocation.
   bool Free(void* pointer);
 
+  // Of all that is allocated from the agent's pools.
+  uint64_t BytesOf(const Agent& agent) const;
+
   // Lets kernels use host memory at `pointer`; `at` gets the address for them. For fine-grained
   // pools that is another one than the host's, which HIP relies on (hipHostUnregister); for the
   // others, of which HIP makes short use for copies, it is the same. As often as it is locked it

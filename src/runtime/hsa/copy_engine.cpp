@@ -8,15 +8,10 @@
 #include "runtime/hsa/clock.h"
 
 namespace gcnjit::hsa {
-namespace {
-
-constexpr unsigned kMaxThreads = 2;  // as a GPU has DMA engines
-
-}  // namespace
 
 Result<void> CopyEngine::Submit(Job job) {
   const std::scoped_lock lock(mutex_);
-  if (idle_ == 0 && threads_ < kMaxThreads) {
+  if (idle_ == 0 && threads_ < kEngines) {
     auto thread = runtime::HostThread::Start([this, number = threads_] { Run(number); });
     if (thread) {
       thread->Detach();

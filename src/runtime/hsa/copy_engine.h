@@ -19,6 +19,8 @@ namespace gcnjit::hsa {
 
 class CopyEngine {
  public:
+  static constexpr unsigned kEngines = 2;  // as many threads at most
+
   CopyEngine(SignalPool& signals, Recorder& recorder) : signals_(signals), recorder_(recorder) {}
 
   struct Job {

@@ -1,5 +1,6 @@
 // Entry points: copying, filling and locking memory, and what is known of a pointer.
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <optional>
 #include <utility>
@@ -7,6 +8,7 @@
 
 #include "runtime/hsa/allocations.h"
 #include "runtime/hsa/copy_engine.h"
+#include "runtime/hsa/newer_types.h"
 #include "runtime/hsa/status.h"
 
 using namespace gcnjit::hsa;
@@ -77,13 +79,8 @@ void CopyBox(const Box& to, const Box& from, const hsa_dim3_t& range) {
   }
 }
 
-}  // namespace
-}  // namespace gcnjit::hsa
-
-extern "C" hsa_status_t hsa_amd_memory_async_copy(void* to, hsa_agent_t to_agent, const void* from,
-                                                  hsa_agent_t from_agent, size_t size,
-                                                  uint32_t count, const hsa_signal_t* after,
-                                                  hsa_signal_t completion) {
+hsa_status_t Copy(void* to, hsa_agent_t to_agent, const void* from, hsa_agent_t from_agent,
+                  size_t size, uint32_t count, const hsa_signal_t* after, hsa_signal_t completion) {
   return Guarded([&](Runtime& runtime) {
     if (runtime.Find(to_agent) == nullptr || runtime.Find(from_agent) == nullptr) {
       return HSA_STATUS_ERROR_INVALID_AGENT;
@@ -101,6 +98,52 @@ extern "C" hsa_status_t hsa_amd_memory_async_copy(void* to, hsa_agent_t to_agent
     const auto submitted = runtime.copies().Submit(std::move(job));
     return submitted ? HSA_STATUS_SUCCESS : StatusOf(submitted.error());
   });
+}
+
+constexpr uint32_t kAllEngines = (1 << CopyEngine::kEngines) - 1;  // a bit for each
+
+// Those that can copy between two agents: all of them, since copies are not tied to an engine.
+hsa_status_t EnginesBetween(hsa_agent_t to, hsa_agent_t from, uint32_t* mask) {
+  return Guarded([&](Runtime& runtime) {
+    const bool has_gpu = runtime.FindGpu(to) != nullptr || runtime.FindGpu(from) != nullptr;
+    if (!has_gpu || runtime.Find(to) == nullptr || runtime.Find(from) == nullptr) {
+      return HSA_STATUS_ERROR_INVALID_AGENT;
+    }
+    if (to.handle == from.handle) return HSA_STATUS_ERROR_INVALID_AGENT;
+    return mask == nullptr ? HSA_STATUS_ERROR_INVALID_ARGUMENT : Put(mask, kAllEngines);
+  });
+}
+
+}  // namespace
+}  // namespace gcnjit::hsa
+
+extern "C" hsa_status_t hsa_amd_memory_async_copy(void* to, hsa_agent_t to_agent, const void* from,
+                                                  hsa_agent_t from_agent, size_t size,
+                                                  uint32_t count, const hsa_signal_t* after,
+                                                  hsa_signal_t completion) {
+  return Copy(to, to_agent, from, from_agent, size, count, after, completion);
+}
+
+// The engines are alike, and take what is ready.
+extern "C" hsa_status_t hsa_amd_memory_async_copy_on_engine(
+    void* to, hsa_agent_t to_agent, const void* from, hsa_agent_t from_agent, size_t size,
+    uint32_t count, const hsa_signal_t* after, hsa_signal_t completion,
+    hsa_amd_sdma_engine_id_t engine, bool) {
+  if (!std::has_single_bit(NumberOf(engine)) || (NumberOf(engine) & ~kAllEngines) != 0) {
+    return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  }
+  return Copy(to, to_agent, from, from_agent, size, count, after, completion);
+}
+
+extern "C" hsa_status_t hsa_amd_memory_copy_engine_status(hsa_agent_t to_agent,
+                                                          hsa_agent_t from_agent, uint32_t* mask) {
+  return EnginesBetween(to_agent, from_agent, mask);
+}
+
+extern "C" hsa_status_t hsa_amd_memory_get_preferred_copy_engine(hsa_agent_t to_agent,
+                                                                 hsa_agent_t from_agent,
+                                                                 uint32_t* mask) {
+  return EnginesBetween(to_agent, from_agent, mask);
 }
 
 extern "C" hsa_status_t hsa_amd_memory_async_copy_rect(

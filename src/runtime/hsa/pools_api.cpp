@@ -1,5 +1,6 @@
 // Entry points: memory pools, their allocations, and who may use them.
 #include "runtime/hsa/allocations.h"
+#include "runtime/hsa/attribute_numbers.h"
 #include "runtime/hsa/status.h"
 
 using namespace gcnjit::hsa;
@@ -26,7 +27,7 @@ extern "C" hsa_status_t hsa_amd_memory_pool_get_info(hsa_amd_memory_pool_t handl
     const Pool* pool = runtime.Find(handle);
     if (pool == nullptr) return static_cast<hsa_status_t>(HSA_STATUS_ERROR_INVALID_MEMORY_POOL);
     if (value == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    switch (attribute) {
+    switch (NumberOf(attribute)) {
       case HSA_AMD_MEMORY_POOL_INFO_SEGMENT: return Put(value, pool->segment);
       case HSA_AMD_MEMORY_POOL_INFO_GLOBAL_FLAGS: return Put(value, pool->flags);
       case HSA_AMD_MEMORY_POOL_INFO_SIZE: return Put<size_t>(value, pool->bytes);
@@ -40,8 +41,10 @@ extern "C" hsa_status_t hsa_amd_memory_pool_get_info(hsa_amd_memory_pool_t handl
         return Put<bool>(value, pool->IsGlobal() && pool->agent->gpu == nullptr);
       case HSA_AMD_MEMORY_POOL_INFO_ALLOC_MAX_SIZE:
         return Put<size_t>(value, pool->IsGlobal() ? pool->bytes : 0);
+      case kPoolLocation: return Put<uint32_t>(value, pool->agent->gpu != nullptr ? 1 : 0);
+      case kPoolRecommendedGranule: return Put<size_t>(value, pool->IsGlobal() ? kLargeGranule : 0);
+      default: return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     }
-    return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   });
 }
 

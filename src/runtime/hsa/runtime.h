@@ -46,6 +46,7 @@ class Runtime {
   const GpuModel* Find(hsa_isa_t handle) const;
 
   AllocationTable& allocations() { return *allocations_; }
+  const AllocationTable& allocations() const { return *allocations_; }
   AsyncHandlers& async_handlers() { return *async_handlers_; }
   CopyEngine& copies() { return *copies_; }
   ExecutableTable& executables() { return *executables_; }

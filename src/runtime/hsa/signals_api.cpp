@@ -1,4 +1,5 @@
 // Entry points: signals and waiting for them.
+#include <algorithm>
 #include <atomic>
 #include <vector>
 
@@ -138,6 +139,28 @@ extern "C" uint32_t hsa_amd_signal_wait_any(uint32_t count, hsa_signal_t* handle
   if (!outcome) return UINT32_MAX;
   if (satisfying_value != nullptr) *satisfying_value = outcome->value;
   return numbers[outcome->index];
+}
+
+// A condition that held once need not hold still, as with ROCm.
+extern "C" uint32_t hsa_amd_signal_wait_all(uint32_t count, hsa_signal_t* handles,
+                                            hsa_signal_condition_t* conditions,
+                                            hsa_signal_value_t* values, uint64_t timeout,
+                                            hsa_wait_state_t state,
+                                            hsa_signal_value_t* satisfying_values) {
+  if (count == 0) return UINT32_MAX;
+  const uint64_t deadline = DeadlineOf(timeout);
+  for (uint32_t n = 0; n < count; ++n) {
+    const uint64_t now = Now();
+    hsa_signal_value_t value = 0;
+    if (hsa_amd_signal_wait_any(
+            1, handles + n, conditions + n, values + n,
+            deadline == UINT64_MAX ? deadline : deadline - std::min(deadline, now), state,
+            &value) != 0) {
+      return UINT32_MAX;
+    }
+    if (satisfying_values != nullptr) satisfying_values[n] = value;
+  }
+  return 0;
 }
 
 // One function an operation and ordering. The old names (acquire, release, acq_rel) mean the same

@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "runtime/hsa/attribute_numbers.h"
 #include "runtime/hsa/clock.h"
 #include "runtime/hsa/queue_table.h"
 #include "runtime/hsa/signals.h"
@@ -38,6 +39,12 @@ extern "C" hsa_status_t hsa_system_get_info(hsa_system_info_t attribute, void* v
       case HSA_SYSTEM_INFO_MACHINE_MODEL: return Put(value, HSA_MACHINE_MODEL_LARGE);
       case HSA_SYSTEM_INFO_EXTENSIONS: std::memset(value, 0, 128); return HSA_STATUS_SUCCESS;
       case HSA_AMD_SYSTEM_INFO_BUILD_VERSION: return Put<const char*>(value, "gcnjit");
+      case kSystemExtVersionMajor: return Put<uint16_t>(value, 1);
+      case kSystemExtVersionMinor: return Put<uint16_t>(value, 6);
+      case kSystemMwaitxEnabled:
+      case kSystemDmabufSupported:
+      case kSystemVirtualMemory:
+      case kSystemXnackEnabled:
       case HSA_AMD_SYSTEM_INFO_SVM_SUPPORTED:
       case HSA_AMD_SYSTEM_INFO_SVM_ACCESSIBLE_BY_DEFAULT: return Put<bool>(value, false);
       default: return HSA_STATUS_ERROR_INVALID_ARGUMENT;
@@ -153,4 +160,10 @@ extern "C" hsa_status_t hsa_amd_profiling_convert_tick_to_system_domain(hsa_agen
     return system_tick == nullptr ? HSA_STATUS_ERROR_INVALID_ARGUMENT
                                   : Put(system_tick, agent_tick);
   });
+}
+
+// There is nothing that it would log.
+extern "C" __attribute__((visibility("default"))) hsa_status_t hsa_amd_enable_logging(uint8_t*,
+                                                                                      void*) {
+  return Guarded([](Runtime&) { return HSA_STATUS_SUCCESS; });
 }
