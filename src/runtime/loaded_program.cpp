@@ -187,13 +187,17 @@ Result<void> LoadedProgram::Relocate(const CodeObject& object, const Image& imag
 // Read-only first, so that a page which a writable segment shares with another stays writable. Code
 // last: what is executed never changes, whatever the file says of its segment, and a page that has
 // any code has no part that can be written. Linkers give code pages of its own.
+//
+// Memory that is shared with a host program is writable apart from code, as ROCm maps it:
+// hipMemcpyToSymbol writes constants, which clang 21 puts into .rodata.
 Result<void> LoadedProgram::ProtectImage(const CodeObject& object, const Image& image) {
+  const bool all_writable = memory_->host() != nullptr;
   for (const bool writable : {false, true}) {
     for (const Segment& segment : object.segments) {
       if (segment.writable != writable) continue;
-      auto result = memory_->Protect(
-          image.load_bias + segment.address, segment.memory_bytes,
-          writable ? GuestMemory::Access::kReadWrite : GuestMemory::Access::kReadOnly);
+      auto result = memory_->Protect(image.load_bias + segment.address, segment.memory_bytes,
+                                     writable || all_writable ? GuestMemory::Access::kReadWrite
+                                                              : GuestMemory::Access::kReadOnly);
       if (!result) return result;
     }
   }

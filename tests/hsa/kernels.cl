@@ -7,6 +7,9 @@ static uint GlobalId(void) {
 // A variable of the code object.
 __attribute__((used, visibility("default"))) __global uint counter = 7;
 
+// One that the file has in a read-only segment.
+__attribute__((used, visibility("default"))) __constant uint table[4] = {10, 20, 30, 40};
+
 __kernel void add_one(__global uint* values) { values[GlobalId()] += 1; }
 
 __kernel void count(__global uint* total) {

@@ -155,5 +155,26 @@ TEST_F(LaterKernels, PacketsAreNotHeldToTheMetadatasGroupSize) {
   EXPECT_EQ(Failure(), HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS);
 }
 
+// HIP 6.4 writes constants by a kernel, and clang 21 puts them into .rodata. Code stays what it is.
+TEST_F(LaterKernels, OnlyCodeIsReadOnly) {
+  uint64_t table = 0;
+  ASSERT_OK(hsa_executable_symbol_get_info(Symbol("table"),
+                                           HSA_EXECUTABLE_SYMBOL_INFO_VARIABLE_ADDRESS, &table));
+  const hsa_signal_t done = Signal(1);
+  Submit(queue_, Packet("add_one", {table}, 4, 4, done));
+  ASSERT_TRUE(Done(done));
+  const auto* values = reinterpret_cast<const uint32_t*>(table);
+  EXPECT_EQ(std::vector<uint32_t>(values, values + 4), (std::vector<uint32_t>{11, 21, 31, 41}));
+
+  // Or the fault would end this process.
+  ASSERT_OK(hsa_amd_register_system_event_handler(
+      [](const hsa_amd_event_t*, void*) { return HSA_STATUS_SUCCESS; }, nullptr));
+  const uint64_t descriptor = KernelObject("add_one");
+  int64_t entry = 0;  // bytes from the descriptor to the code, at byte 16 of the descriptor
+  std::memcpy(&entry, reinterpret_cast<const char*>(descriptor) + 16, sizeof entry);
+  Submit(queue_, Packet("add_one", {descriptor + static_cast<uint64_t>(entry)}, 1, 1, Signal(1)));
+  EXPECT_EQ(Failure(), HSA_STATUS_ERROR_MEMORY_FAULT);
+}
+
 }  // namespace
 }  // namespace gcnjit::hsa_tests
