@@ -1,6 +1,7 @@
 #include "cli/engine_list.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>

@@ -1,6 +1,7 @@
 // gcnjit isa: the instruction table, and how much of it is decoded, interpreted, compiled and
 // tested.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>

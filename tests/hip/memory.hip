@@ -133,15 +133,24 @@ static void Attributes() {
   check::Buffer<uint32_t> device(1024);
   hipPointerAttribute_t attributes{};
   HIP(hipPointerGetAttributes(&attributes, device + 5));
+#if HIP_VERSION_MAJOR >= 6
+  EXPECT(attributes.type == hipMemoryTypeDevice);
+#else
   EXPECT(attributes.memoryType == hipMemoryTypeDevice);
+#endif
   EXPECT(attributes.devicePointer == device + 5);
   hipDeviceptr_t base = nullptr;
   size_t size = 0;
   HIP(hipMemGetAddressRange(&base, &size, device + 100));
   EXPECT(base == static_cast<uint32_t*>(device) && size == 4096);
   uint32_t on_stack = 0;
+#if HIP_VERSION_MAJOR >= 6
+  HIP(hipPointerGetAttributes(&attributes, &on_stack));
+  EXPECT(attributes.type == hipMemoryTypeUnregistered);
+#else
   EXPECT(hipPointerGetAttributes(&attributes, &on_stack) == hipErrorInvalidValue);
   (void)hipGetLastError();
+#endif
 }
 
 // Allocations and their memory come and go, also while others live.

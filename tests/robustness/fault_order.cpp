@@ -1,6 +1,7 @@
 #include "robustness/fault_order.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>

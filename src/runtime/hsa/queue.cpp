@@ -75,7 +75,8 @@ Result<void> Queue::Allocate() {
   amd_signal_t* const signal = runtime_.signals().Find(doorbell);
   if (signal == nullptr) return Error{ErrorCode::kOutOfResources, "no room for a doorbell"};
   signal->hardware_doorbell_ptr = &shared_->doorbell;
-  signal->queue_ptr = amd_;
+  // Its type differs from release to release.
+  signal->queue_ptr = reinterpret_cast<decltype(signal->queue_ptr)>(amd_);
   shared_->doorbell = UINT64_MAX;  // nothing has been written yet
   amd_->group_segment_aperture_base_hi = static_cast<uint32_t>(runtime::kSharedAperture >> 32);
   amd_->private_segment_aperture_base_hi = static_cast<uint32_t>(runtime::kPrivateAperture >> 32);

@@ -1,6 +1,7 @@
 #include "harness/run_case.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstring>
