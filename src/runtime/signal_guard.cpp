@@ -9,6 +9,7 @@
 
 #include "runtime/guarded_access.h"
 #include "runtime/jit/interrupted_code.h"
+#include "runtime/signal_chain.h"
 
 namespace gcnjit::runtime {
 namespace {
@@ -44,35 +45,15 @@ void UseDefault(int signal, const siginfo_t& info) {
   if (info.si_code <= 0) raise(signal);  // blocked until we return
 }
 
-// Calls a handler as the kernel would have.
-void Call(const struct sigaction& action, int signal, siginfo_t* info, void* context) {
-  sigset_t blocked = action.sa_mask;
-  if ((action.sa_flags & SA_NODEFER) == 0) sigaddset(&blocked, signal);
-  sigset_t before;
-  sigset_t own;
-  sigemptyset(&own);
-  sigaddset(&own, signal);
-  pthread_sigmask(SIG_BLOCK, &blocked, &before);
-  if (!sigismember(&blocked, signal)) pthread_sigmask(SIG_UNBLOCK, &own, nullptr);
-  if ((action.sa_flags & SA_SIGINFO) != 0) {
-    action.sa_sigaction(signal, info, context);
-  } else {
-    action.sa_handler(signal);
-  }
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-}
-
 void HandOn(int signal, siginfo_t* info, void* context) {
   const size_t n = IndexOf(signal);
   const struct sigaction& action = previous[n];
-  const bool is_function = (action.sa_flags & SA_SIGINFO) != 0 ||
-                           (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN);
-  if (is_function) {
+  if (IsHandler(action)) {
     const bool once = (action.sa_flags & static_cast<int>(SA_RESETHAND)) != 0;
     if (once && previous_is_used[n].exchange(true)) {
       UseDefault(signal, *info);
     } else {
-      Call(action, signal, info, context);
+      CallHandler(action, signal, info, context);
     }
   } else if (action.sa_handler == SIG_IGN && info->si_code <= 0) {
     // Sent by somebody, so it can be ignored; a fault cannot.
