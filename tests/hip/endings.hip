@@ -1,5 +1,6 @@
 // Programs that end badly, each in a child of its own: an assertion of a kernel, a null pointer, an
-// address nobody has allocated, an endless loop that is killed. What they print is compared, too.
+// address nobody has allocated, an endless loop that is killed. What they print is compared, too,
+// and that they print their statistics.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -39,10 +40,10 @@ struct Ending {
   std::string text;  // what it printed
 };
 
-// HIP must not be used before the fork: its threads do not exist in the child. The child is ended
-// by SIGTERM as soon as it has printed `kill_at`.
+// HIP must not be used before the fork: its threads do not exist in the child. The child gets the
+// signal as soon as it has printed `kill_at`.
 template <typename Program>
-static Ending RunChild(Program program, const char* kill_at = nullptr) {
+static Ending RunChild(Program program, const char* kill_at = nullptr, int signal = SIGTERM) {
   int ends[2];
   if (::pipe(ends) != 0) std::exit(2);
   const pid_t child = ::fork();
@@ -51,6 +52,7 @@ static Ending RunChild(Program program, const char* kill_at = nullptr) {
     ::dup2(ends[1], STDERR_FILENO);
     ::close(ends[0]);
     ::close(ends[1]);
+    ::setenv("GCNJIT_STATS", "1", 1);
     program();
     std::exit(0);
   }
@@ -59,7 +61,7 @@ static Ending RunChild(Program program, const char* kill_at = nullptr) {
   char part[4096];
   for (ssize_t size; (size = ::read(ends[0], part, sizeof part)) > 0;) {
     ending.text.append(part, static_cast<size_t>(size));
-    if (kill_at && ending.text.find(kill_at) != std::string::npos) ::kill(child, SIGTERM);
+    if (kill_at && ending.text.find(kill_at) != std::string::npos) ::kill(child, signal);
   }
   ::close(ends[0]);
   ::waitpid(child, &ending.status, 0);
@@ -82,6 +84,10 @@ static void Expect(const char* what, const Ending& ending, bool as_it_should,
                static_cast<unsigned>(ending.status), ending.text.c_str());
 }
 
+// Of the statistics.
+static constexpr const char* kTableBegin = "gcnjit:  launches";
+static constexpr const char* kTableEnd = "regions compiled in";
+
 static bool Aborted(const Ending& e) {
   return WIFSIGNALED(e.status) && WTERMSIG(e.status) == SIGABRT;
 }
@@ -93,14 +99,15 @@ int main() {
     std::printf("went on\n");
   });
   Expect("assert", failed, Aborted(failed) && failed.text.find("went on") == std::string::npos,
-         {"Assert", "beyond the limit"});
+         {"Assert", "beyond the limit", kTableBegin, kTableEnd});
 
   const Ending passed = RunChild([] {
     Assert<<<1, 64>>>(64);
     HIP(hipDeviceSynchronize());
     std::printf("went on\n");
   });
-  Expect("assert that holds", passed, passed.status == 0, {"went on"});
+  Expect("assert that holds", passed, passed.status == 0,
+         {kTableBegin, "Assert", kTableEnd, "went on"});
 
   const Ending null = RunChild([] {
     Store<<<1, 64>>>(nullptr);
@@ -111,7 +118,8 @@ int main() {
          {"Memory access fault by GPU node-1 (Agent handle: 0x", ") on address (nil). Reason: Page",
           "memory write fault in kernel '_Z5StorePj'", "  at ", "(kernel + 0x", "_store_dword",
           "  address ", "  nearest ", "past the null pointer", "  where ",
-          "group (0, 0, 0), wave 0, lane 0, work-item (0, 0, 0)"});
+          "group (0, 0, 0), wave 0, lane 0, work-item (0, 0, 0)", kTableBegin, kTableEnd,
+          "_Z5StorePj"});
 
   const Ending stray = RunChild([] {
     check::Buffer<uint32_t> buffer(64);
@@ -119,19 +127,22 @@ int main() {
     (void)hipDeviceSynchronize();
     std::printf("went on\n");
   });
-  Expect("stray pointer", stray, Aborted(stray) && stray.text.find("went on") == std::string::npos,
-         {"Memory access fault by GPU node-1", "memory write fault in kernel '_Z5StorePj'", "  at ",
-          "_store_dword", "  nearest ", "  where ", "lane 0"});
+  Expect(
+      "stray pointer", stray, Aborted(stray) && stray.text.find("went on") == std::string::npos,
+      {"Memory access fault by GPU node-1", "memory write fault in kernel '_Z5StorePj'", "  at ",
+       "_store_dword", "  nearest ", "  where ", "lane 0", kTableBegin, kTableEnd, "_Z5StorePj"});
 
   // A kernel that never ends does not keep the program from being ended.
-  const Ending spinning = RunChild(
-      [] {
-        StartSpinning();
-        (void)hipDeviceSynchronize();
-      },
-      "spinning");
-  Expect("killed", spinning, WIFSIGNALED(spinning.status) && WTERMSIG(spinning.status) == SIGTERM,
-         {"spinning"});
+  for (const int signal : {SIGHUP, SIGINT, SIGTERM}) {
+    const Ending spinning = RunChild(
+        [] {
+          StartSpinning();
+          (void)hipDeviceSynchronize();
+        },
+        "spinning", signal);
+    Expect("killed", spinning, WIFSIGNALED(spinning.status) && WTERMSIG(spinning.status) == signal,
+           {"spinning", kTableBegin, kTableEnd, "gcnjit: not finished after", "_Z4Spin"});
+  }
 
   // Nor does it keep the program from ending itself.
   const Ending left = RunChild([] {

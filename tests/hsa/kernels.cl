@@ -42,6 +42,12 @@ __kernel void wait_for(__global uint* flag, __global uint* done) {
   __atomic_store_n(done, *flag + 1, __ATOMIC_RELEASE);
 }
 
+// Says that it runs, and waits.
+__kernel void say_and_wait(__global uint* running, __global uint* flag) {
+  __atomic_store_n(running, 1, __ATOMIC_RELEASE);
+  while (__atomic_load_n(flag, __ATOMIC_ACQUIRE) == 0) __builtin_amdgcn_s_sleep(1);
+}
+
 // Waits, says that it is through, and faults.
 __kernel void wait_and_trap(__global uint* flag, __global uint* through) {
   while (__atomic_load_n(flag, __ATOMIC_ACQUIRE) == 0) __builtin_amdgcn_s_sleep(1);

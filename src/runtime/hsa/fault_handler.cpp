@@ -60,7 +60,7 @@ void FaultHandler::Report(const Agent& agent, const FaultReport& fault) {
   std::fflush(stderr);
   if (!is_memory_fault) return;
   // The host program cannot go on, and nothing but a core dump shows what it was doing.
-  if (Runtime* runtime = Runtime::Open(); runtime != nullptr) runtime->recorder().Write();
+  if (Runtime* runtime = Runtime::Open(); runtime != nullptr) runtime->WriteReports(true);
   std::abort();
 }
 

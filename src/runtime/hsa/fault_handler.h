@@ -18,7 +18,7 @@ class FaultHandler {
   void Add(hsa_amd_system_event_callback_t callback, void* argument);
 
   // Prints the report. A memory fault that no event handler of the host program takes ends the
-  // process, after `before_abort` (what else there is to print).
+  // process.
   void Report(const Agent& agent, const FaultReport& fault);
 
  private:

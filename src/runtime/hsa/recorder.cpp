@@ -1,13 +1,18 @@
 #include "runtime/hsa/recorder.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <utility>
 
 #include "runtime/file_size_signal.h"
+#include "runtime/hsa/clock.h"
+#include "runtime/hsa/ending_signals.h"
 
 namespace gcnjit::hsa {
 namespace {
@@ -22,6 +27,16 @@ uint64_t FallbacksOf(const Statistics& statistics) {
   uint64_t sum = 0;
   for (const auto& [mnemonic, count] : statistics.not_compiled) sum += count;
   return sum;
+}
+
+// Not by stderr, whose lock the thread may hold that waits for this.
+void Print(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return;
+    text.remove_prefix(static_cast<size_t>(written));
+  }
 }
 
 double Milliseconds(uint64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1e6; }
@@ -70,16 +85,27 @@ void Recorder::Copied(const char* name, unsigned engine, uint64_t bytes, uint64_
   }
 }
 
-void Recorder::Write() {
+void Recorder::Write(const std::vector<UnfinishedKernel>& unfinished, bool is_by_signal) {
+  // First: a signal in this thread would wait for the lock that it holds.
+  const EndingSignalsBlock no_signals;
   const std::scoped_lock lock(mutex_);
   if (std::exchange(written_, true)) return;
   const runtime::FileSizeSignalBlock block;
-  if (statistics_ == Settings::Report::kTable) PrintTable();
-  if (statistics_ == Settings::Report::kJson) PrintJson();
+  std::string text;
+  if (statistics_ == Settings::Report::kTable) text += Table();
+  if (statistics_ == Settings::Report::kTable || tell_unfinished_) text += Unfinished(unfinished);
+  if (tell_unfinished_ && is_by_signal && unfinished.empty())
+    text += "gcnjit: no kernel was running\n";
+  if (statistics_ == Settings::Report::kJson) text += Json(unfinished);
   if (checks_ && statistics_ != Settings::Report::kJson) {
-    std::fprintf(stderr, "gcnjit: %s\n", findings_.Summary().c_str());
+    text += fmt::format("gcnjit: {}\n", findings_.Summary());
   }
-  if (!trace_file_.empty()) WriteTrace();
+  Print(text);
+  if (trace_file_.empty()) return;
+  for (const UnfinishedKernel& kernel : unfinished) {
+    events_.push_back({kernel.name, false, kernel.queue, kernel.start, 0, 0});
+  }
+  Print(WriteTrace(trace_file_, events_));
 }
 
 std::map<std::string, uint64_t> Recorder::NotCompiled() const {
@@ -102,7 +128,7 @@ Statistics Recorder::OfAllPrograms() const {
   return sum;
 }
 
-void Recorder::PrintJson() const {
+std::string Recorder::Json(const std::vector<UnfinishedKernel>& unfinished) const {
   const Statistics jit = OfAllPrograms();
   nlohmann::json kernels = nlohmann::json::array();
   for (const auto& [name, kernel] : kernels_) {
@@ -124,13 +150,28 @@ void Recorder::PrintJson() const {
         {"cached_regions", jit.cached_regions},
         {"cache_seconds", jit.cache_seconds},
         {"cache", cache_}}},
-      {"not_compiled", NotCompiled()}};
+      {"not_compiled", NotCompiled()},
+      {"unfinished", nlohmann::json::array()}};
+  const uint64_t now = Now();
+  for (const UnfinishedKernel& kernel : unfinished) {
+    report["unfinished"].push_back(
+        {{"kernel", kernel.name}, {"queue", kernel.queue}, {"nanoseconds", now - kernel.start}});
+  }
   if (checks_) report["check"] = findings_.ToJson();
-  const std::string text = report.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  std::fprintf(stderr, "%s\n", text.c_str());
+  return report.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
 }
 
-void Recorder::PrintTable() const {
+std::string Recorder::Unfinished(const std::vector<UnfinishedKernel>& unfinished) {
+  const uint64_t now = Now();
+  std::string text;
+  for (const UnfinishedKernel& kernel : unfinished) {
+    text += fmt::format("gcnjit: not finished after {:.3f} s, in queue {}: {}\n",
+                        static_cast<double>(now - kernel.start) / 1e9, kernel.queue, kernel.name);
+  }
+  return text;
+}
+
+std::string Recorder::Table() const {
   std::vector<std::pair<std::string, Kernel>> kernels(kernels_.begin(), kernels_.end());
   std::ranges::sort(kernels, [](const auto& a, const auto& b) {
     return a.second.nanoseconds > b.second.nanoseconds;
@@ -159,47 +200,7 @@ void Recorder::PrintTable() const {
     }
     text += '\n';
   }
-  std::fputs(text.c_str(), stderr);
-}
-
-// The Trace Event Format, which Chrome and Perfetto read: times in microseconds, a process for the
-// queues and one for the copy engines.
-void Recorder::WriteTrace() const {
-  std::FILE* const file = std::fopen(trace_file_.c_str(), "w");
-  if (file == nullptr) {
-    std::fprintf(stderr, "gcnjit: cannot write the trace to GCNJIT_TRACE=%s\n",
-                 trace_file_.c_str());
-    return;
-  }
-  uint64_t first = UINT64_MAX;
-  for (const Event& event : events_) first = std::min(first, event.start);
-  std::fputs("[\n", file);
-  for (const bool copies : {false, true}) {
-    const nlohmann::json name = {{"name", "process_name"},
-                                 {"ph", "M"},
-                                 {"pid", copies ? 2 : 1},
-                                 {"args", {{"name", copies ? "copies" : "queues"}}}};
-    std::fprintf(file, "%s%s", copies ? ",\n" : "", name.dump().c_str());
-  }
-  for (const Event& event : events_) {
-    const nlohmann::json line = {{"name", event.name},
-                                 {"ph", "X"},
-                                 {"pid", event.is_copy ? 2 : 1},
-                                 {"tid", event.track},
-                                 {"ts", static_cast<double>(event.start - first) / 1e3},
-                                 {"dur", static_cast<double>(event.end - event.start) / 1e3},
-                                 {"args", {{event.is_copy ? "bytes" : "work-items", event.size}}}};
-    std::fprintf(file, ",\n%s",
-                 line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
-  }
-  std::fputs("\n]\n", file);
-  const bool has_failed = std::ferror(file) != 0;
-  if (std::fclose(file) != 0 || has_failed) {
-    std::fprintf(stderr,
-                 "gcnjit: the trace in GCNJIT_TRACE=%s is not complete: is the disk full, or the "
-                 "file larger than 'ulimit -f' permits?\n",
-                 trace_file_.c_str());
-  }
+  return text;
 }
 
 }  // namespace gcnjit::hsa

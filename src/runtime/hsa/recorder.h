@@ -11,6 +11,7 @@
 #include "gcnjit/launch.h"
 #include "runtime/hsa/check_log.h"
 #include "runtime/hsa/settings.h"
+#include "runtime/hsa/trace_file.h"
 
 namespace gcnjit::hsa {
 
@@ -19,6 +20,7 @@ class Recorder {
   explicit Recorder(const Settings& settings)
       : statistics_(settings.statistics),
         trace_file_(settings.trace_file),
+        tell_unfinished_(settings.tell_unfinished),
         checks_(settings.checks != kCheckNothing),
         cache_(settings.cache.text) {}
 
@@ -38,8 +40,13 @@ class Recorder {
   void Checked(const LaunchResult& result);
   void Copied(const char* name, unsigned engine, uint64_t bytes, uint64_t start, uint64_t end);
 
+  struct UnfinishedKernel {
+    std::string name;
+    uint64_t queue = 0;
+    uint64_t start = 0;  // a time of Now()
+  };
   // Prints and writes what was asked for, once. To be called when the process ends.
-  void Write();
+  void Write(const std::vector<UnfinishedKernel>& unfinished, bool is_by_signal);
 
  private:
   struct Kernel {
@@ -50,22 +57,15 @@ class Recorder {
     double compile_seconds = 0;
     uint64_t fallbacks = 0;  // occurrences of instructions left to the interpreter
   };
-  struct Event {
-    std::string name;
-    bool is_copy = false;
-    uint64_t track = 0;  // queue or copy engine
-    uint64_t start = 0;
-    uint64_t end = 0;
-    uint64_t size = 0;  // work-items or bytes
-  };
   std::map<std::string, uint64_t> NotCompiled() const;
   Statistics OfAllPrograms() const;
-  void PrintTable() const;
-  void PrintJson() const;
-  void WriteTrace() const;
+  std::string Table() const;
+  std::string Json(const std::vector<UnfinishedKernel>& unfinished) const;
+  static std::string Unfinished(const std::vector<UnfinishedKernel>& unfinished);
 
   const Settings::Report statistics_;
   const std::string trace_file_;
+  const bool tell_unfinished_;
   const bool checks_;
   const std::string cache_;  // where it is, or why there is none
   std::mutex mutex_;         // guards what follows
@@ -74,7 +74,7 @@ class Recorder {
   uint64_t copies_ = 0;
   uint64_t copied_bytes_ = 0;
   uint64_t copy_nanoseconds_ = 0;
-  std::vector<Event> events_;
+  std::vector<TraceEvent> events_;
   CheckLog findings_;
   bool written_ = false;
 };

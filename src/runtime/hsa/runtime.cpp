@@ -1,5 +1,7 @@
 #include "runtime/hsa/runtime.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
@@ -13,6 +15,7 @@
 #include "runtime/hsa/allocations.h"
 #include "runtime/hsa/async_handlers.h"
 #include "runtime/hsa/copy_engine.h"
+#include "runtime/hsa/ending_signals.h"
 #include "runtime/hsa/executables.h"
 #include "runtime/hsa/fault_handler.h"
 #include "runtime/hsa/queue_table.h"
@@ -53,10 +56,23 @@ Result<void> CheckThreads() {
   return checked;
 }
 
+// Host programs end without hsa_shut_down.
+Result<void> ReportAtTheEnd(Runtime& runtime) {
+  const Settings& settings = runtime.settings();
+  if (!runtime.recorder().IsOn() && settings.checks == kCheckNothing && !settings.tell_unfinished) {
+    return {};
+  }
+  static Runtime* reported;
+  reported = &runtime;
+  std::atexit([] { reported->WriteReports(false); });
+  return ReportAtEndingSignals([] { reported->WriteReports(true); });
+}
+
 }  // namespace
 
 Runtime::Runtime(Settings settings, std::shared_ptr<runtime::GuestMemory> memory)
     : settings_(std::move(settings)),
+      process_(::getpid()),
       memory_(std::move(memory)),
       signals_(std::make_unique<SignalPool>(*memory_)),
       allocations_(std::make_unique<AllocationTable>(*memory_)),
@@ -106,9 +122,11 @@ hsa_status_t Runtime::Init() {
       std::fprintf(stderr, "gcnjit: %s\n", made.error().message.c_str());
       return HSA_STATUS_ERROR;
     }
+    if (const auto listens = ReportAtTheEnd(**made); !listens) {
+      std::fprintf(stderr, "gcnjit: %s\n", listens.error().message.c_str());
+      return HSA_STATUS_ERROR;
+    }
     g_runtime = *made;
-    // Host programs end without hsa_shut_down.
-    std::atexit([] { g_runtime->recorder().Write(); });
   }
   ++g_count;
   g_open = g_runtime;
@@ -120,6 +138,17 @@ hsa_status_t Runtime::ShutDown() {
   if (g_count == 0) return HSA_STATUS_ERROR_NOT_INITIALIZED;
   if (--g_count == 0) g_open = nullptr;
   return HSA_STATUS_SUCCESS;
+}
+
+void Runtime::WriteReports(bool is_by_signal) {
+  if (::getpid() != process_) return;  // forked off
+  std::vector<Recorder::UnfinishedKernel> unfinished;
+  for (const Queue::Work& work : queues_->Working()) {
+    const KernelObject object = executables_->FindKernel(work.kernel_object);
+    if (object.kernel == nullptr) continue;
+    unfinished.push_back({object.kernel->info->name, work.id, work.start});
+  }
+  recorder_->Write(unfinished, is_by_signal);
 }
 
 Runtime* Runtime::Open() { return g_open.load(std::memory_order_acquire); }

@@ -5,6 +5,7 @@
 
 #include <hsa/hsa.h>
 #include <hsa/hsa_ext_amd.h>
+#include <sys/types.h>
 
 #include <deque>
 #include <memory>
@@ -55,11 +56,15 @@ class Runtime {
   Recorder& recorder() { return *recorder_; }
   SignalPool& signals() { return *signals_; }
 
+  // What there is to be said when the process ends, by a signal or otherwise: once.
+  void WriteReports(bool is_by_signal);
+
  private:
   Runtime(Settings settings, std::shared_ptr<runtime::GuestMemory> memory);
   static Result<Runtime*> Make();
 
   const Settings settings_;
+  const pid_t process_;
   const std::shared_ptr<runtime::GuestMemory> memory_;
   std::deque<Agent> agents_;
   std::unique_ptr<SignalPool> signals_;

@@ -96,6 +96,11 @@ Result<Settings> ReadSettings() {
   } else if (!statistics.empty() && statistics != "0") {
     return Wrong("GCNJIT_STATS", statistics, "1 for a table, json, or 0");
   }
+  const std::string_view unfinished = Variable("GCNJIT_UNFINISHED");
+  if (!unfinished.empty() && unfinished != "0" && unfinished != "1") {
+    return Wrong("GCNJIT_UNFINISHED", unfinished, "1 or 0");
+  }
+  settings.tell_unfinished = unfinished == "1";
   settings.trace_file = Variable("GCNJIT_TRACE");
   const auto cache = CacheFromEnvironment();
   if (!cache) return cache.error();

@@ -21,12 +21,14 @@ struct Settings {
   // What to print on stderr when the program ends.
   enum class Report { kNone, kTable, kJson };
   Report statistics = Report::kNone;
+  // Say which kernels were not finished when a signal ended the program.
+  bool tell_unfinished = false;
   std::string trace_file;  // write a Chrome trace there when the program ends; empty: none
 };
 
 // GCNJIT_DEVICE, GCNJIT_DEVICES, ROCR_VISIBLE_DEVICES, GCNJIT_ENGINE, GCNJIT_THREADS, GCNJIT_CHECK,
-// GCNJIT_STATS, GCNJIT_TRACE, and those of CacheFromEnvironment. The Error says which one is wrong
-// and what it may be.
+// GCNJIT_STATS, GCNJIT_UNFINISHED, GCNJIT_TRACE, and those of CacheFromEnvironment. The Error says
+// which one is wrong and what it may be.
 Result<Settings> ReadSettings();
 
 }  // namespace gcnjit::hsa
