@@ -4,9 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -17,6 +15,8 @@
 #include "cli/files.h"
 #include "cli/host_needs.h"
 #include "cli/message.h"
+#include "cli/seconds.h"
+#include "cli/timed_process.h"
 #include "runtime/check/check_names.h"
 
 namespace gcnjit::cli {
@@ -26,10 +26,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* kLibrary = "libhsa-runtime64.so.1";
 constexpr const char* kDriverLibrary = "libgcnjit-driver.so";
-
-// What a shell returns for a program that it cannot run.
-constexpr int kExitNotExecutable = 126;
-constexpr int kExitNotFound = 127;
 
 struct ExecOptions {
   std::vector<std::string> command;
@@ -41,6 +37,7 @@ struct ExecOptions {
   bool statistics = false;
   bool json = false;
   std::string trace;
+  std::optional<double> timeout;
 };
 
 int Fail(int code, const std::string& message) {
@@ -113,6 +110,7 @@ void SetEnvironment(const ExecOptions& options) {
   if (!options.check.empty()) set("GCNJIT_CHECK", options.check);
   if (options.statistics) set("GCNJIT_STATS", "1");
   if (options.json) set("GCNJIT_STATS", "json");
+  if (options.timeout) set("GCNJIT_UNFINISHED", "1");
   // Absolute: the program may go elsewhere before it ends.
   if (!options.trace.empty()) set("GCNJIT_TRACE", fs::absolute(options.trace).string());
 }
@@ -152,15 +150,8 @@ int Exec(const ExecOptions& options) {
   if (LooksForDriver(program)) Prepend("LD_PRELOAD", (folder / kDriverLibrary).string());
   SetEnvironment(options);
 
-  std::vector<char*> arguments;
-  for (const std::string& argument : options.command) {
-    arguments.push_back(const_cast<char*>(argument.c_str()));
-  }
-  arguments.push_back(nullptr);
-  ::execv(program.c_str(), arguments.data());
-  const int error = errno;
-  return Fail(error == ENOENT ? kExitNotFound : kExitNotExecutable,
-              fmt::format("{}: cannot be executed: {}", program, std::strerror(error)));
+  if (options.timeout) return RunTimedProgram(program, options.command, *options.timeout);
+  return BecomeProgram(program, options.command);
 }
 
 }  // namespace
@@ -195,6 +186,10 @@ void AddExec(CLI::App& app, Action& action) {
   exec->add_flag("--json", options->json, "Print that, and what --check finds, as JSON");
   exec->add_option("--trace", options->trace,
                    "Write a trace of kernels and copies for chrome://tracing or ui.perfetto.dev");
+  exec->add_option("--timeout", options->timeout,
+                   "End the program after so many seconds, by SIGTERM, 5 seconds later by SIGKILL, "
+                   "and say which kernels were running; the exit code is then 124")
+      ->check(CLI::Validator(NoTimeLimit, "SECONDS"));
   exec->add_option("PROGRAM", options->command, "The program and its arguments")->required();
   exec->positionals_at_end();
   exec->footer(
@@ -202,13 +197,16 @@ void AddExec(CLI::App& app, Action& action) {
       "libhsa-runtime64.so.1 and the options in the environment (GCNJIT_DEVICE,\n"
       "GCNJIT_DEVICES, GCNJIT_ENGINE, GCNJIT_THREADS, GCNJIT_CHECK, GCNJIT_STATS,\n"
       "GCNJIT_TRACE). All reports go to stderr. Its exit code is that of the program, also if\n"
-      "--check finds something; 127 if there is no such program, 126 if it cannot be executed.\n\n"
+      "--check finds something; 127 if there is no such program, 126 if it cannot be executed.\n"
+      "With --timeout the program is a child, to which signals are passed on, and the exit code\n"
+      "is 128 and the number of the signal if one ends it.\n\n"
       "Compiled code is kept for the next run: in $GCNJIT_CACHE_DIR, else in gcnjit in\n"
       "$XDG_CACHE_HOME or ~/.cache, up to $GCNJIT_CACHE_SIZE (256M). GCNJIT_CACHE=0: it is not.\n\n"
       "Examples:\n"
       "  gcnjit exec -- ./vector_add 1000000\n"
       "  gcnjit exec --device gfx906 --devices 2 --stats -- ./solver --input mesh.bin\n"
       "  gcnjit exec --check=memory,races -- ./solver --input small.bin\n"
+      "  gcnjit exec --timeout 60 --stats -- ./solver --input mesh.bin\n"
       "  gcnjit exec --trace run.json -- ./solver; then open run.json in ui.perfetto.dev\n"
       "  mpirun -n 2 gcnjit exec -- ./halo_exchange\n"
       "  gcnjit exec -- rocminfo");

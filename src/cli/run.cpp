@@ -3,9 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
-#include <cmath>
 #include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -19,6 +17,7 @@
 #include "cli/files.h"
 #include "cli/launch_request.h"
 #include "cli/message.h"
+#include "cli/seconds.h"
 #include "gcnjit/gcnjit.h"
 #include "runtime/check/check_names.h"
 #include "runtime/check/finding_json.h"
@@ -46,14 +45,6 @@ int Fail(const std::string& message) {
 }
 
 // Why the text is no number of seconds; empty: it is one.
-std::string NoSeconds(const std::string& text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool is_number = error == std::errc() && end == text.data() + text.size();
-  if (is_number && std::isfinite(value) && value >= 0) return {};
-  return fmt::format("'{}' is no number of seconds, 0 or more", text);
-}
-
 void ShowProgress(uint64_t done, uint64_t total) {
   PrintMessage("\r{:3.0f} %  {} of {} work-groups ",
                100.0 * static_cast<double>(done) / static_cast<double>(total), done, total);

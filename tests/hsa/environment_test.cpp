@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -127,17 +128,20 @@ TEST_F(EnvironmentDeathTest, TraceThatCannotBeWritten) {
     setenv("GCNJIT_TRACE", path, 1);
     ExitAfterAKernel();
   };
-  EXPECT_EXIT(run("/dev/full"), kExitsWell, "the trace could not be written to GCNJIT_TRACE=/dev/full: is");
+  EXPECT_EXIT(run("/dev/full"), kExitsWell,
+              "the trace could not be written to GCNJIT_TRACE=/dev/full: is");
   EXPECT_EXIT(run("/nowhere/trace"), kExitsWell, "cannot write the trace to .*=/nowhere/trace");
   // A file that may not be so large, whose signal would end the process. The message fits.
-  const std::string path = testing::TempDir() + "gcnjit_hsa_small_trace.json";
+  const std::filesystem::path folder = testing::TempDir() + "gcnjit_hsa_small_trace";
+  std::filesystem::create_directory(folder);
   const auto run_small = [&] {
     const rlimit small = {200, 200};
     setrlimit(RLIMIT_FSIZE, &small);
-    run(path.c_str());
+    run((folder / "trace.json").c_str());
   };
   EXPECT_EXIT(run_small(), kExitsWell, "the trace could not be written to GCNJIT_TRACE=.*: is");
-  EXPECT_FALSE(std::ifstream(path).is_open());  // not a part of it either
+  EXPECT_TRUE(std::filesystem::is_empty(folder));  // no part of it either
+  std::filesystem::remove_all(folder);
 }
 
 // Kernels of two queues and a copy: each kernel is shown with its queue, and the copy apart.
