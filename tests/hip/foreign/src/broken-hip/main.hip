@@ -1,0 +1,2 @@
+// Does not compile.
+#error "this is no program"
