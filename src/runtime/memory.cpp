@@ -144,11 +144,12 @@ Result<void> GuestMemory::CheckMemory(uint64_t pages, uint64_t bytes,
   static const uint64_t kPhysicalBytes = std::min(PhysicalBytes(), kRangeBytes);
   // Pages are committed lazily; without this check a kernel that fills a too large buffer would
   // take the host's other processes down with it.
-  if (pages > kPhysicalBytes || mapped_bytes_ > kPhysicalBytes - pages) {
+  const uint64_t used = mapped_bytes_ + shared_bytes_->load();
+  if (pages > kPhysicalBytes || used > kPhysicalBytes - pages) {
     return OutOfResources(
         fmt::format("an allocation of {} ('{}') on top of {} exceeds this "
                     "machine's memory ({})",
-                    Bytes(bytes), label, Bytes(mapped_bytes_), Bytes(kPhysicalBytes)));
+                    Bytes(bytes), label, Bytes(used), Bytes(kPhysicalBytes)));
   }
   return {};
 }
@@ -156,12 +157,25 @@ Result<void> GuestMemory::CheckMemory(uint64_t pages, uint64_t bytes,
 Result<uint64_t> GuestMemory::FindRoom(uint64_t extent, uint64_t bytes, uint64_t alignment,
                                        const std::string& label) const {
   if (const auto fits = CheckMemory(PagesOf(bytes), bytes, label); !fits) return fits.error();
+  if (const uint64_t hole = FindHole(extent, alignment); hole != 0) return hole;
+  return OutOfResources(fmt::format("no room in guest memory's {} for {} ('{}')",
+                                    Bytes(kRangeBytes), Bytes(bytes), label));
+}
+
+uint64_t GuestMemory::FindHole(uint64_t extent, uint64_t alignment) const {
   for (auto hole = holes_by_size_.lower_bound({extent, 0}); hole != holes_by_size_.end(); ++hole) {
     const uint64_t aligned = (hole->second + alignment - 1) & ~(alignment - 1);
     if (aligned - hole->second <= hole->first - extent) return aligned;
   }
-  return OutOfResources(fmt::format("no room in guest memory's {} for {} ('{}')",
-                                    Bytes(kRangeBytes), Bytes(bytes), label));
+  return 0;
+}
+
+void GuestMemory::TakeHole(uint64_t address, uint64_t extent) {
+  const auto [hole, hole_bytes] = *std::prev(holes_.upper_bound(address));
+  const uint64_t before = address - hole;
+  RemoveHole(hole, hole_bytes);
+  if (before > 0) AddHole(hole, before);
+  if (hole_bytes > before + extent) AddHole(address + extent, hole_bytes - before - extent);
 }
 
 // A wish: hosts without huge pages refuse it.
@@ -199,24 +213,23 @@ Result<uint64_t> GuestMemory::Allocate(uint64_t bytes, std::string label, Access
     madvise(reinterpret_cast<void*>(address), pages,
             kind == Pages::kSmall ? MADV_NOHUGEPAGE : MADV_HUGEPAGE);
   }
-  const auto [hole, hole_bytes] = *std::prev(holes_.upper_bound(address));
-  const uint64_t before = address - hole;
-  RemoveHole(hole, hole_bytes);
-  if (before > 0) AddHole(hole, before);
-  if (hole_bytes > before + extent) AddHole(address + extent, hole_bytes - before - extent);
+  TakeHole(address, extent);
   SetAccess(address, pages, access);
   mapped_bytes_ += pages;
-  live_.emplace(address, Allocation{.address = address,
-                                    .bytes = std::max<uint64_t>(bytes, 1),
-                                    .label = std::move(label),
-                                    .extent = extent});
+  Allocation allocation;
+  allocation.address = address;
+  allocation.bytes = std::max<uint64_t>(bytes, 1);
+  allocation.label = std::move(label);
+  allocation.extent = extent;
+  live_.emplace(address, std::move(allocation));
   return address;
 }
 
 Result<void> GuestMemory::Extend(uint64_t address, uint64_t bytes) {
   const std::lock_guard lock(mutex_);
   const auto found = live_.find(address);
-  if (found == live_.end() || bytes > found->second.extent - kGuardBytes) {
+  if (found == live_.end() || found->second.is_reserved ||
+      bytes > found->second.extent - kGuardBytes) {
     return Error{ErrorCode::kInvalidArgument,
                  fmt::format("there is no room for {} at {:#x}", Bytes(bytes), address)};
   }
@@ -239,22 +252,33 @@ Result<void> GuestMemory::Extend(uint64_t address, uint64_t bytes) {
 Result<void> GuestMemory::Free(uint64_t address) {
   const std::lock_guard lock(mutex_);
   const auto found = live_.find(address);
-  if (found == live_.end()) {
+  if (found == live_.end() || found->second.is_reserved) {
     return Error{ErrorCode::kInvalidArgument,
                  fmt::format("{:#x} is not the start of a live allocation", address)};
   }
-  const uint64_t bytes = found->second.bytes;
-  const uint64_t extent = found->second.extent;
+  SetAccess(address, PagesOf(found->second.bytes), Access::kNone);
+  Retire(found);
+  return {};
+}
+
+void GuestMemory::Retire(std::map<uint64_t, Allocation>::iterator allocation) {
+  const Allocation& old = allocation->second;
+  const uint64_t pages = PagesOf(old.bytes);
+  Freed freed;
+  freed.address = old.address;
+  freed.pages = pages;
+  freed.extent = old.extent;
+  freed.counted = old.is_reserved ? 0 : pages;
+  freed.is_shared = old.is_reserved || old.shared != nullptr;
   constexpr size_t kMostFreed = 256;
   if (lately_freed_.size() >= kMostFreed) lately_freed_.pop_front();
-  lately_freed_.push_back(std::move(found->second));
-  live_.erase(found);
-  SetAccess(address, PagesOf(bytes), Access::kNone);
+  lately_freed_.push_back(std::move(allocation->second));
+  lately_freed_.back().shared = nullptr;
+  live_.erase(allocation);
   // After the access bits: who sees the new epoch sees them too.
-  const uint64_t epoch = epoch_.fetch_add(1, std::memory_order_acq_rel) + 1;
-  freed_.push_back({address, bytes, extent, epoch});
+  freed.epoch = epoch_.fetch_add(1, std::memory_order_acq_rel) + 1;
+  freed_.push_back(std::move(freed));
   Reclaim();
-  return {};
 }
 
 void GuestMemory::Reclaim() {
@@ -265,17 +289,20 @@ void GuestMemory::Reclaim() {
   if (first_kept == freed_.begin()) return;
   for (auto freed = freed_.begin(); freed != first_kept; ++freed) {
     void* const at = reinterpret_cast<void*>(freed->address);
-    const uint64_t pages = PagesOf(freed->bytes);
+    const uint64_t pages = freed->pages;
     // A new mapping in place of the old one drops the pages and their contents in one step. The
     // host may refuse it for having too many mappings; then the contents go at least, and the guest
     // is kept out by the access bits as ever.
-    if (mmap(at, pages, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
-             0) == MAP_FAILED) {
-      madvise(at, pages, MADV_DONTNEED);
-    }
-    mapped_bytes_ -= pages;
+    const bool is_unmapped =
+        mmap(at, pages, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
+             0) != MAP_FAILED;
+    if (!is_unmapped) madvise(at, pages, MADV_DONTNEED);
+    mapped_bytes_ -= freed->counted;
+    // The addresses of a piece are still reserved. Those of shared pages that are still mapped
+    // cannot be used again.
+    if (freed->extent == 0 || (freed->is_shared && !is_unmapped)) continue;
     quarantined_.push_back({freed->address, freed->extent});
-    quarantined_bytes_ += quarantined_.back().bytes;
+    quarantined_bytes_ += freed->extent;
   }
   EndQuarantine();
   freed_.erase(freed_.begin(), first_kept);
@@ -347,7 +374,8 @@ Result<void> GuestMemory::Seal(uint64_t address, uint64_t bytes) {
 }
 
 Result<GuestMemory::WholePages> GuestMemory::PagesAround(uint64_t address, uint64_t bytes) const {
-  if (Covering(address, bytes) == nullptr) {
+  const Allocation* const allocation = Covering(address, bytes);
+  if (allocation == nullptr || allocation->is_reserved) {
     return Error{
         ErrorCode::kInvalidArgument,
         fmt::format("{} at {:#x} are not inside one live allocation", Bytes(bytes), address)};
@@ -392,6 +420,11 @@ GuestMemory::Span GuestMemory::AccessibleAround(uint64_t address, bool write) co
   const auto accessible = [&](uint64_t at) { return write ? Writable(at, 1) : Readable(at, 1); };
   if (allocation == nullptr || !accessible(address)) return {};
   Span span = {allocation->address, allocation->address + PagesOf(allocation->bytes)};
+  if (allocation->is_reserved) {
+    const auto access = write ? PieceAccess::kGuestWrites : PieceAccess::kGuestReads;
+    const MappedPieces::Range pieces = pieces_.Around(address, access);
+    return {pieces.begin, pieces.end};
+  }
   if (!allocation->has_parts) return span;
   // Pages around the address that are alike; no further than is worth looking.
   constexpr uint64_t kFar = 256 * kPageBytes;
@@ -405,7 +438,13 @@ GuestMemory::Span GuestMemory::AccessibleAround(uint64_t address, bool write) co
 
 bool GuestMemory::InOneAllocation(uint64_t address, uint64_t bytes) const {
   const std::lock_guard lock(mutex_);
-  return Covering(address, bytes) != nullptr;
+  return CoversFor(address, bytes, PieceAccess::kHostReads);
+}
+
+bool GuestMemory::HostMayWrite(uint64_t address, uint64_t bytes) const {
+  const std::lock_guard lock(mutex_);
+  return CoversFor(address, bytes, PieceAccess::kHostReads | PieceAccess::kHostWrites) &&
+         !HasSealed(address, bytes);
 }
 
 GuestMemory::Allocation GuestMemory::Nearest(uint64_t address) const {
@@ -443,7 +482,9 @@ std::string GuestMemory::Describe(uint64_t address) const {
   const uint64_t offset = address - nearest.address;
   if (offset < nearest.bytes) {
     return fmt::format("at offset {} of {}{}", Grouped(offset), what,
-                       IsSealed(address) ? ", in a page with code, which is read-only" : "");
+                       nearest.is_reserved ? DescribePiece(address)
+                       : IsSealed(address) ? ", in a page with code, which is read-only"
+                                           : "");
   }
   return fmt::format("{} past the end of {}", Bytes(offset - nearest.bytes), what);
 }

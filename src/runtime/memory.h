@@ -20,6 +20,8 @@
 
 #include "gcnjit/device.h"
 #include "gcnjit/error.h"
+#include "runtime/mapped_pieces.h"
+#include "runtime/shared_pages.h"
 
 namespace gcnjit::runtime {
 
@@ -70,6 +72,31 @@ class GuestMemory {
   // From now on freed addresses are not given out again before so many bytes more have been freed,
   // so that whoever still uses them is found out. 0, as at first: at once.
   void SetQuarantine(uint64_t bytes);
+
+  // ---- Addresses and memory apart from each other (reserved_memory.cpp)
+
+  // Reserved addresses are an allocation without memory: whole pages, at `wanted` if that is free.
+  // They take nothing of the host's memory.
+  Result<uint64_t> ReserveAddresses(uint64_t bytes, std::string label,
+                                    uint64_t alignment = kPageBytes, uint64_t wanted = 0);
+  // Nothing may be mapped there.
+  Result<void> FreeAddresses(uint64_t address);
+  // Zeroed pages that count as guest memory while they live, which must not be longer than this.
+  // Like Allocate it may wait.
+  Result<std::shared_ptr<const SharedPages>> CreatePages(uint64_t bytes, const std::string& name);
+  // Puts `bytes` of the pages, from `offset` on, where addresses are reserved and nothing is
+  // mapped. Nothing has access to them yet. If readers may still use what was mapped there before,
+  // it waits for them, as Allocate does.
+  Result<void> Map(uint64_t address, uint64_t bytes, std::shared_ptr<const SharedPages> pages,
+                   uint64_t offset);
+  // Of the piece that Map has put at `address`: who may do what, bits of PieceAccess. Readers may
+  // rely on what held before until their next Refresh.
+  Result<void> SetPieceAccess(uint64_t address, uint8_t access);
+  // As Free does, of the piece that Map has put at `address`. Its addresses stay reserved.
+  Result<void> Unmap(uint64_t address);
+  // The pages of the allocation that begins at `address`, for other processes to map. They keep
+  // contents and address, but what is written to them meanwhile is lost.
+  Result<std::shared_ptr<const SharedPages>> Share(uint64_t address, const std::string& name);
 
   // Changes what the guest may do with part of a live allocation. `address` and `bytes` are rounded
   // outwards to whole pages. Readers may rely on what held before until their next Refresh.
@@ -132,12 +159,17 @@ class GuestMemory {
     uint64_t address = 0;
     uint64_t bytes = 0;  // as asked for; pages up to the next multiple of 4 KiB are accessible
     std::string label;
-    bool has_parts = false;  // Protect made its pages differ
-    bool has_code = false;   // some of its pages are sealed
-    uint64_t extent = 0;     // of addresses, with the guard
+    bool has_parts = false;                     // Protect made its pages differ
+    bool has_code = false;                      // some of its pages are sealed
+    uint64_t extent = 0;                        // of addresses, with the guard
+    bool is_reserved = false;                   // has addresses only, and what Map puts there
+    std::shared_ptr<const SharedPages> shared;  // what Share has made
   };
-  // Do all of these bytes lie in one live allocation (its last page included)?
+  // Do all of these bytes lie in one live allocation (its last page included), and can the host
+  // read them?
   bool InOneAllocation(uint64_t address, uint64_t bytes) const;
+  // Or also write them? It must not write code.
+  bool HostMayWrite(uint64_t address, uint64_t bytes) const;
   // Are any of these bytes of one live allocation in a page that is sealed?
   bool HasCode(uint64_t address, uint64_t bytes) const;
 
@@ -186,6 +218,19 @@ class GuestMemory {
   // Where an allocation of so many bytes of pages would go, or why there is no room for it.
   Result<uint64_t> FindRoom(uint64_t extent, uint64_t bytes, uint64_t alignment,
                             const std::string& label) const;
+  // Addresses that nothing has: an aligned place for so many; 0: there is none.
+  uint64_t FindHole(uint64_t extent, uint64_t alignment) const;
+  bool IsHole(uint64_t address, uint64_t extent) const;
+  // Takes them out of the holes.
+  void TakeHole(uint64_t address, uint64_t extent);
+  // Makes an allocation one that has been freed; Reclaim does the rest.
+  void Retire(std::map<uint64_t, Allocation>::iterator allocation);
+  // Do readers perhaps still use what was mapped there?
+  bool IsRetiring(uint64_t address, uint64_t bytes) const;
+  // The part of Covering that concerns reserved addresses: `access` is of PieceAccess.
+  bool CoversFor(uint64_t address, uint64_t bytes, uint8_t access) const;
+  // What Describe says of an address in a reserved range, after its offset; "": nothing more.
+  std::string DescribePiece(uint64_t address) const;
   // Why the host's memory has no room for so many bytes of pages more, if it has none.
   Result<void> CheckMemory(uint64_t pages, uint64_t bytes, const std::string& label) const;
   // The live allocation whose pages hold all of these bytes; null: none. The caller holds mutex_.
@@ -210,11 +255,18 @@ class GuestMemory {
   std::map<uint64_t, uint64_t> holes_;                     // address -> size
   std::set<std::pair<uint64_t, uint64_t>> holes_by_size_;  // (size, address)
   uint64_t mapped_bytes_ = 0;  // pages of all allocations, live or not yet reclaimed
+  // And of what CreatePages has made.
+  const std::shared_ptr<std::atomic<uint64_t>> shared_bytes_ =
+      std::make_shared<std::atomic<uint64_t>>(0);
+  MappedPieces pieces_;
   struct Freed {
     uint64_t address = 0;
-    uint64_t bytes = 0;  // of the allocation
-    uint64_t extent = 0;
-    uint64_t epoch = 0;  // readers that have seen it know that the memory is gone
+    uint64_t pages = 0;      // bytes to unmap
+    uint64_t extent = 0;     // of addresses to be given out again
+    uint64_t counted = 0;    // bytes of mapped_bytes_
+    bool is_shared = false;  // what is mapped there may also be mapped elsewhere
+    uint64_t epoch = 0;      // readers that have seen it know that the memory is gone
+    std::shared_ptr<const SharedPages> kept;  // what is mapped there
   };
   std::vector<Freed> freed_;  // not yet reclaimed
   struct Quarantined {
