@@ -97,6 +97,9 @@ class GuestMemory {
   // The pages of the allocation that begins at `address`, for other processes to map. They keep
   // contents and address, but what is written to them meanwhile is lost.
   Result<std::shared_ptr<const SharedPages>> Share(uint64_t address, const std::string& name);
+  // Puts these pages, which must be as many, in place of those of the allocation that begins at
+  // `address`; null: zeros of its own. Readers find the old ones or the new ones.
+  Result<void> Replace(uint64_t address, std::shared_ptr<const SharedPages> pages);
 
   // Changes what the guest may do with part of a live allocation. `address` and `bytes` are rounded
   // outwards to whole pages. Readers may rely on what held before until their next Refresh.
@@ -231,6 +234,8 @@ class GuestMemory {
   bool CoversFor(uint64_t address, uint64_t bytes, uint8_t access) const;
   // What Describe says of an address in a reserved range, after its offset; "": nothing more.
   std::string DescribePiece(uint64_t address) const;
+  // Null: no allocation without code begins there. The caller holds mutex_.
+  Allocation* Replaceable(uint64_t address);
   // Why the host's memory has no room for so many bytes of pages more, if it has none.
   Result<void> CheckMemory(uint64_t pages, uint64_t bytes, const std::string& label) const;
   // The live allocation whose pages hold all of these bytes; null: none. The caller holds mutex_.

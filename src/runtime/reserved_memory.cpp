@@ -27,6 +27,17 @@ bool AreWholePages(uint64_t begin, uint64_t bytes) {
   return begin % kPage == 0 && bytes % kPage == 0 && bytes != 0;
 }
 
+uint64_t WholePagesOf(uint64_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
+
+Error NotReplaceable(uint64_t address) {
+  return Invalid(fmt::format("no allocation that can be shared begins at {:#x}", address));
+}
+
+Error RefusedToShare(uint64_t bytes) {
+  return OutOfResources(
+      fmt::format("the host refused to share {} bytes ({})", bytes, std::strerror(errno)));
+}
+
 bool IsZero(const std::byte* page) {
   return page[0] == std::byte{0} && std::memcmp(page, page + 1, kPage - 1) == 0;
 }
@@ -175,40 +186,55 @@ Result<void> GuestMemory::Unmap(uint64_t address) {
   return {};
 }
 
+GuestMemory::Allocation* GuestMemory::Replaceable(uint64_t address) {
+  const auto found = live_.find(address);
+  const bool is_fit = found != live_.end() && !found->second.is_reserved && !found->second.has_code;
+  return is_fit ? &found->second : nullptr;
+}
+
 Result<std::shared_ptr<const SharedPages>> GuestMemory::Share(uint64_t address,
                                                               const std::string& name) {
   const std::lock_guard lock(mutex_);
-  const auto found = live_.find(address);
-  if (found == live_.end() || found->second.is_reserved || found->second.has_code) {
-    return Invalid(
-        fmt::format("{:#x} is not the start of an allocation that can be shared", address));
-  }
-  Allocation& allocation = found->second;
-  if (allocation.shared != nullptr) return allocation.shared;
-  const uint64_t bytes = (allocation.bytes + kPage - 1) / kPage * kPage;
+  Allocation* const allocation = Replaceable(address);
+  if (allocation == nullptr) return NotReplaceable(address);
+  if (allocation->shared != nullptr) return allocation->shared;
+  const uint64_t bytes = WholePagesOf(allocation->bytes);
   auto pages = SharedPages::Create(bytes, name);
   if (!pages) return pages.error();
-  const auto refused = [&] {
-    return OutOfResources(
-        fmt::format("the host refused to share {} bytes ({})", bytes, std::strerror(errno)));
-  };
   void* const copy = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, (*pages)->file(), 0);
-  if (copy == MAP_FAILED) return refused();
+  if (copy == MAP_FAILED) return RefusedToShare(bytes);
   WishHugePages(reinterpret_cast<uint64_t>(copy), reinterpret_cast<uint64_t>(copy) + bytes);
   // Pages of zeros stay the ones that take no memory.
   const auto* const from = reinterpret_cast<const std::byte*>(address);
   for (uint64_t at = 0; at < bytes; at += kPage) {
     if (!IsZero(from + at)) std::memcpy(static_cast<std::byte*>(copy) + at, from + at, kPage);
   }
-  // In one step: readers find the old pages or the new ones.
   if (mremap(copy, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, reinterpret_cast<void*>(address)) ==
       MAP_FAILED) {
-    const Error error = refused();
+    const Error error = RefusedToShare(bytes);
     munmap(copy, bytes);
     return error;
   }
-  allocation.shared = *pages;
-  return allocation.shared;
+  allocation->shared = *pages;
+  return allocation->shared;
+}
+
+Result<void> GuestMemory::Replace(uint64_t address, std::shared_ptr<const SharedPages> pages) {
+  const std::lock_guard lock(mutex_);
+  Allocation* const allocation = Replaceable(address);
+  if (allocation == nullptr) return NotReplaceable(address);
+  const uint64_t bytes = WholePagesOf(allocation->bytes);
+  if (pages != nullptr && pages->bytes() != bytes) {
+    return Invalid(fmt::format("{} bytes in place of {}", pages->bytes(), bytes));
+  }
+  const int flags = pages != nullptr ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+  if (mmap(reinterpret_cast<void*>(address), bytes, PROT_READ | PROT_WRITE, flags | MAP_FIXED,
+           pages != nullptr ? pages->file() : -1, 0) == MAP_FAILED) {
+    return RefusedToShare(bytes);
+  }
+  WishHugePages(address, address + bytes);
+  allocation->shared = std::move(pages);
+  return {};
 }
 
 bool GuestMemory::CoversFor(uint64_t address, uint64_t bytes, uint8_t access) const {

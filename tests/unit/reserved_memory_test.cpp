@@ -289,6 +289,30 @@ TEST_F(ReservedMemory, AllocationsAreSharedInPlace) {
   EXPECT_EQ(Word(other + 5 * kPage), 10u);
 }
 
+TEST_F(ReservedMemory, AllocationsTakeOtherPages) {
+  const auto pages = SharedPages::Create(2 * kPage, "name").value();
+  const uint64_t first = memory_->Allocate(2 * kPage, "first").value();
+  const uint64_t second = memory_->Allocate(kPage + 1, "second").value();
+  const uint64_t small = memory_->Allocate(kPage, "small").value();
+  Word(first) = 1;
+  ASSERT_TRUE(memory_->Replace(first, pages).ok());
+  ASSERT_TRUE(memory_->Replace(second, pages).ok());
+  EXPECT_EQ(Word(first), 0u);
+  Word(first + 8) = 2;
+  EXPECT_EQ(Word(second + 8), 2u);
+  EXPECT_FALSE(memory_->Replace(small, pages).ok());
+  EXPECT_FALSE(memory_->Replace(first + kPage, pages).ok());
+  ASSERT_TRUE(memory_->Seal(small, kPage).ok());
+  EXPECT_FALSE(memory_->Replace(small, nullptr).ok());
+  ASSERT_TRUE(memory_->Replace(first, nullptr).ok());
+  EXPECT_EQ(Word(first + 8), 0u);
+  Word(first + 8) = 3;
+  EXPECT_EQ(Word(second + 8), 2u);
+  ASSERT_TRUE(memory_->Free(second).ok());
+  EXPECT_EQ(memory_->Allocate(2 * kPage, "again").value(), second);
+  EXPECT_EQ(Word(second + 8), 0u);
+}
+
 TEST_F(ReservedMemory, OnlyOurPagesAreImported) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
