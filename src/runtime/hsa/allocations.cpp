@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "runtime/hsa/pool_names.h"
 #include "runtime/hsa/status.h"
 
 namespace gcnjit::hsa {
@@ -11,26 +12,34 @@ namespace gcnjit::hsa {
 hsa_status_t AllocationTable::Allocate(const Pool& pool, uint64_t bytes, void** pointer) {
   if (bytes == 0) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   if (!pool.IsGlobal() || bytes > pool.bytes) return HSA_STATUS_ERROR_INVALID_ALLOCATION;
+  return Add(pool, bytes, HSA_EXT_POINTER_TYPE_HSA, pool.agent->gpu != nullptr ? "device" : "host",
+             pointer);
+}
+
+hsa_status_t AllocationTable::Add(const Pool& pool, uint64_t bytes, hsa_amd_pointer_type_t type,
+                                  const char* label, void** pointer) {
   const uint64_t whole = (bytes + kPoolGranule - 1) / kPoolGranule * kPoolGranule;
   // malloc in kernels (rocm-device-libs, dm.cl) takes slabs of this size, and finds the slab of a
   // pointer by clearing the pointer's low bits.
-  const auto address = memory_.Allocate(bytes, pool.agent->gpu != nullptr ? "device" : "host",
-                                        runtime::GuestMemory::Access::kReadWrite,
+  const auto address = memory_.Allocate(bytes, label, runtime::GuestMemory::Access::kReadWrite,
                                         bytes >= kLargeGranule ? kLargeGranule : kPoolGranule);
   if (!address) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   const std::scoped_lock lock(mutex_);
-  allocated_[*address].entry = {
-      HSA_EXT_POINTER_TYPE_HSA, *address, *address, whole, &pool, nullptr};
+  Record& record = allocated_[*address];
+  record.entry = {type, *address, *address, whole, &pool, nullptr};
+  record.requested = bytes;
   *pointer = reinterpret_cast<void*>(*address);
   return HSA_STATUS_SUCCESS;
 }
 
-bool AllocationTable::Free(void* pointer) {
+bool AllocationTable::Free(void* pointer) { return Remove(pointer, HSA_EXT_POINTER_TYPE_HSA); }
+
+bool AllocationTable::Remove(void* pointer, hsa_amd_pointer_type_t type) {
   Record record;
   {
     const std::scoped_lock lock(mutex_);
     const auto found = allocated_.find(reinterpret_cast<uint64_t>(pointer));
-    if (found == allocated_.end()) return false;
+    if (found == allocated_.end() || found->second.entry.type != type) return false;
     record = std::move(found->second);
     allocated_.erase(found);
   }
@@ -48,6 +57,41 @@ uint64_t AllocationTable::BytesOf(const Agent& agent) const {
   }
   return bytes;
 }
+
+hsa_status_t AllocationTable::Share(void* pointer, uint64_t bytes,
+                                    std::shared_ptr<const runtime::SharedPages>& pages) {
+  const std::scoped_lock lock(mutex_);
+  const auto found = allocated_.find(reinterpret_cast<uint64_t>(pointer));
+  if (found == allocated_.end() ||
+      (bytes != found->second.requested && bytes != found->second.entry.bytes)) {
+    return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  }
+  auto shared = memory_.Share(found->first, NameOfPool(*found->second.entry.pool, 0));
+  if (!shared) return StatusOf(shared.error());
+  pages = std::move(*shared);
+  return HSA_STATUS_SUCCESS;
+}
+
+hsa_status_t AllocationTable::Attach(const Runtime& runtime,
+                                     const std::shared_ptr<const runtime::SharedPages>& pages,
+                                     void** pointer) {
+  const auto name = FindPoolName(runtime, pages->name());
+  // Of a device that this process does not see it is the host's memory.
+  const Pool& pool = name ? *name->pool : runtime.agents().front().pools.front();
+  void* attached = nullptr;
+  const hsa_status_t status =
+      Add(pool, pages->bytes(), HSA_EXT_POINTER_TYPE_IPC, "shared by another process", &attached);
+  if (status != HSA_STATUS_SUCCESS) return status;
+  if (const auto replaced = memory_.Replace(reinterpret_cast<uint64_t>(attached), pages);
+      !replaced) {
+    Detach(attached);
+    return StatusOf(replaced.error());
+  }
+  *pointer = attached;
+  return HSA_STATUS_SUCCESS;
+}
+
+bool AllocationTable::Detach(void* pointer) { return Remove(pointer, HSA_EXT_POINTER_TYPE_IPC); }
 
 hsa_status_t AllocationTable::Lock(void* pointer, uint64_t bytes, const Pool& pool, void** at) {
   const uint64_t host = reinterpret_cast<uint64_t>(pointer);
@@ -145,7 +189,10 @@ bool AllocationTable::MayRead(const void* pointer, uint64_t bytes) const {
 }
 
 bool AllocationTable::MayWrite(const void* pointer, uint64_t bytes) const {
-  return MayRead(pointer, bytes) && !memory_.HasCode(reinterpret_cast<uint64_t>(pointer), bytes);
+  const uint64_t address = reinterpret_cast<uint64_t>(pointer);
+  return MayRead(pointer, bytes) &&
+         (address - memory_.base() >= runtime::GuestMemory::kRangeBytes ||
+          memory_.HostMayWrite(address, bytes));
 }
 
 }  // namespace gcnjit::hsa

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <vector>
@@ -15,6 +16,8 @@
 #include "runtime/memory.h"
 
 namespace gcnjit::hsa {
+
+class Runtime;
 
 class AllocationTable {
  public:
@@ -26,6 +29,16 @@ class AllocationTable {
 
   // Of all that is allocated from the agent's pools.
   uint64_t BytesOf(const Agent& agent) const;
+
+  // Memory for other processes: of an allocation from its first byte to its last. While it is made
+  // so, no kernel may write to it.
+  hsa_status_t Share(void* pointer, uint64_t bytes,
+                     std::shared_ptr<const runtime::SharedPages>& pages);
+  // Memory of another process, at an address of this one.
+  hsa_status_t Attach(const Runtime& runtime,
+                      const std::shared_ptr<const runtime::SharedPages>& pages, void** pointer);
+  // False: Attach has not given it.
+  bool Detach(void* pointer);
 
   // Lets kernels use host memory at `pointer`; `at` gets the address for them. For fine-grained
   // pools that is another one than the host's, which HIP relies on (hipHostUnregister); for the
@@ -64,12 +77,17 @@ class AllocationTable {
   };
   struct Record {
     Entry entry;
+    uint64_t requested = 0;  // bytes; the entry has whole pages
     std::vector<FreeCallback> free_callbacks;
   };
   struct LockedRange {
     Entry entry;
     HostAlias alias;  // if kernels have another address of it
   };
+  hsa_status_t Add(const Pool& pool, uint64_t bytes, hsa_amd_pointer_type_t type, const char* label,
+                   void** pointer);
+  // False: no allocation of this type begins there.
+  bool Remove(void* pointer, hsa_amd_pointer_type_t type);
   // The caller holds mutex_. Null: none.
   const Entry* Covering(const void* pointer) const;
   Record* Allocated(const void* pointer);

@@ -10,6 +10,7 @@
 #include "runtime/hsa/copy_engine.h"
 #include "runtime/hsa/newer_types.h"
 #include "runtime/hsa/status.h"
+#include "runtime/hsa/virtual_memory.h"
 
 using namespace gcnjit::hsa;
 
@@ -248,15 +249,18 @@ extern "C" hsa_status_t hsa_amd_pointer_info(const void* pointer, hsa_amd_pointe
     if (info == nullptr || info->size == 0) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     hsa_amd_pointer_info_t found = {};
     found.size = static_cast<uint32_t>(std::min<size_t>(info->size, sizeof found));
-    const auto entry = runtime.allocations().Find(pointer);
+    auto entry = runtime.allocations().Find(pointer);
+    if (!entry) entry = runtime.virtual_memory().Find(reinterpret_cast<uint64_t>(pointer));
     if (entry) {
       found.type = entry->type;
       found.agentBaseAddress = reinterpret_cast<void*>(entry->guest);
       found.hostBaseAddress = reinterpret_cast<void*>(entry->host);
       found.sizeInBytes = entry->bytes;
       found.userData = entry->user_data;
-      found.agentOwner = entry->pool->agent->handle();
-      found.global_flags = entry->pool->flags;
+      if (entry->pool != nullptr) {
+        found.agentOwner = entry->pool->agent->handle();
+        found.global_flags = entry->pool->flags;
+      }
     }
     if (agent_count != nullptr && agents != nullptr && allocate != nullptr) {
       *agent_count = 0;

@@ -1,7 +1,10 @@
 // Entry points: memory pools, their allocations, and who may use them.
+#include <vector>
+
 #include "runtime/hsa/allocations.h"
 #include "runtime/hsa/attribute_numbers.h"
 #include "runtime/hsa/status.h"
+#include "runtime/hsa/virtual_memory.h"
 
 using namespace gcnjit::hsa;
 
@@ -99,18 +102,22 @@ extern "C" hsa_status_t hsa_amd_memory_pool_free(void* pointer) {
   });
 }
 
-// All agents can use all memory, so there is nothing to do but to look at the arguments.
+// All agents can use all memory, unless it is mapped by the virtual memory API; so mostly there is
+// nothing to do but to look at the arguments.
 extern "C" hsa_status_t hsa_amd_agents_allow_access(uint32_t count, const hsa_agent_t* agents,
                                                     const uint32_t* flags, const void* pointer) {
   return Guarded([&](Runtime& runtime) {
     if (count == 0 || agents == nullptr || flags != nullptr || pointer == nullptr) {
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     }
+    std::vector<VirtualMemory::Access> access;
     for (uint32_t n = 0; n < count; ++n) {
-      if (runtime.Find(agents[n]) == nullptr) return HSA_STATUS_ERROR_INVALID_AGENT;
+      const Agent* const agent = runtime.Find(agents[n]);
+      if (agent == nullptr) return HSA_STATUS_ERROR_INVALID_AGENT;
+      access.push_back({agent, HSA_ACCESS_PERMISSION_RW});
     }
-    return runtime.allocations().Find(pointer) ? HSA_STATUS_SUCCESS
-                                               : HSA_STATUS_ERROR_INVALID_ALLOCATION;
+    if (runtime.allocations().Find(pointer)) return HSA_STATUS_SUCCESS;
+    return runtime.virtual_memory().AllowAccess(reinterpret_cast<uint64_t>(pointer), access);
   });
 }
 

@@ -18,9 +18,11 @@
 #include "runtime/hsa/ending_signals.h"
 #include "runtime/hsa/executables.h"
 #include "runtime/hsa/fault_handler.h"
+#include "runtime/hsa/ipc.h"
 #include "runtime/hsa/queue_table.h"
 #include "runtime/hsa/recorder.h"
 #include "runtime/hsa/signals.h"
+#include "runtime/hsa/virtual_memory.h"
 #include "runtime/physical_memory.h"
 
 namespace gcnjit::hsa {
@@ -76,6 +78,8 @@ Runtime::Runtime(Settings settings, std::shared_ptr<runtime::GuestMemory> memory
       memory_(std::move(memory)),
       signals_(std::make_unique<SignalPool>(*memory_)),
       allocations_(std::make_unique<AllocationTable>(*memory_)),
+      virtual_memory_(std::make_unique<VirtualMemory>(*memory_)),
+      ipc_(std::make_unique<IpcServer>()),
       async_handlers_(std::make_unique<AsyncHandlers>(*signals_)),
       recorder_(std::make_unique<Recorder>(settings_)),
       faults_(std::make_unique<FaultHandler>()),

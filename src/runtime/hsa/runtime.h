@@ -23,9 +23,11 @@ class AsyncHandlers;
 class CopyEngine;
 class ExecutableTable;
 class FaultHandler;
+class IpcServer;
 class QueueTable;
 class Recorder;
 class SignalPool;
+class VirtualMemory;
 
 class Runtime {
  public:
@@ -52,9 +54,11 @@ class Runtime {
   CopyEngine& copies() { return *copies_; }
   ExecutableTable& executables() { return *executables_; }
   FaultHandler& faults() { return *faults_; }
+  IpcServer& ipc() { return *ipc_; }
   QueueTable& queues() { return *queues_; }
   Recorder& recorder() { return *recorder_; }
   SignalPool& signals() { return *signals_; }
+  VirtualMemory& virtual_memory() { return *virtual_memory_; }
 
   // What there is to be said when the process ends, by a signal or otherwise: once.
   void WriteReports(bool is_by_signal);
@@ -69,6 +73,8 @@ class Runtime {
   std::deque<Agent> agents_;
   std::unique_ptr<SignalPool> signals_;
   std::unique_ptr<AllocationTable> allocations_;
+  std::unique_ptr<VirtualMemory> virtual_memory_;
+  std::unique_ptr<IpcServer> ipc_;
   std::unique_ptr<AsyncHandlers> async_handlers_;
   std::unique_ptr<Recorder> recorder_;
   std::unique_ptr<FaultHandler> faults_;

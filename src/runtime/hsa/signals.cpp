@@ -21,6 +21,8 @@ std::atomic_ref<uint32_t> WatchersOf(amd_signal_t& signal) {
   return std::atomic_ref<uint32_t>(signal.reserved3[0]);
 }
 
+constexpr uint64_t kSharedBytes = runtime::GuestMemory::kPageBytes;  // of a shared signal
+
 }  // namespace
 
 bool Holds(hsa_signal_condition_t condition, int64_t value, int64_t compare) {
@@ -50,9 +52,54 @@ hsa_signal_t SignalPool::Create(amd_signal_kind_t kind, int64_t value) {
   return {reinterpret_cast<uint64_t>(signal)};
 }
 
+hsa_signal_t SignalPool::CreateShared(int64_t value) {
+  const auto address = memory_.Allocate(kSharedBytes, "signal for other processes");
+  if (!address) return {0};
+  auto* const signal = new (reinterpret_cast<void*>(*address)) amd_signal_t{};
+  signal->value = value;
+  signal->kind = AMD_SIGNAL_KIND_USER;
+  auto pages = memory_.Share(*address, "signal");
+  if (!pages) {
+    (void)memory_.Free(*address);
+    return {0};
+  }
+  const std::scoped_lock lock(mutex_);
+  shared_[*address] = std::move(*pages);
+  return {*address};
+}
+
+std::shared_ptr<const runtime::SharedPages> SignalPool::PagesOf(hsa_signal_t signal) const {
+  const std::scoped_lock lock(mutex_);
+  const auto found = shared_.find(signal.handle);
+  return found == shared_.end() ? nullptr : found->second;
+}
+
+hsa_status_t SignalPool::Attach(std::shared_ptr<const runtime::SharedPages> pages,
+                                hsa_signal_t* signal) {
+  if (pages->bytes() != kSharedBytes) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  const auto address = memory_.Allocate(kSharedBytes, "signal of another process");
+  if (!address) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+  if (const auto replaced = memory_.Replace(*address, pages); !replaced) {
+    (void)memory_.Free(*address);
+    return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+  }
+  const std::scoped_lock lock(mutex_);
+  shared_[*address] = std::move(pages);
+  *signal = {*address};
+  return HSA_STATUS_SUCCESS;
+}
+
 void SignalPool::Destroy(amd_signal_t& signal) {
   const std::scoped_lock lock(mutex_);
-  std::atomic_ref<int64_t>(signal.kind).store(AMD_SIGNAL_KIND_INVALID, std::memory_order_release);
+  // Threads may still look at it. So its place becomes one for signals of this process, as that of
+  // any other does; what other processes have of it stays a signal.
+  if (const auto found = shared_.find(reinterpret_cast<uint64_t>(&signal));
+      found != shared_.end()) {
+    if (!memory_.Replace(found->first, nullptr)) return;
+    shared_.erase(found);
+  } else {
+    std::atomic_ref<int64_t>(signal.kind).store(AMD_SIGNAL_KIND_INVALID, std::memory_order_release);
+  }
   free_.push_back(&signal);
 }
 

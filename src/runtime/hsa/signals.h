@@ -7,6 +7,8 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -32,6 +34,13 @@ class SignalPool {
 
   // Zero: guest memory has no room.
   hsa_signal_t Create(amd_signal_kind_t kind, int64_t value);
+  // A signal of the host program's that other processes can attach. Zero: there is no room.
+  hsa_signal_t CreateShared(int64_t value);
+  // Null: the signal is not one of CreateShared or Attach.
+  std::shared_ptr<const runtime::SharedPages> PagesOf(hsa_signal_t signal) const;
+  // A signal of another process.
+  hsa_status_t Attach(std::shared_ptr<const runtime::SharedPages> pages, hsa_signal_t* signal);
+  // What other processes have of a shared signal they keep.
   void Destroy(amd_signal_t& signal);
   // Null: a handle that is no live signal.
   amd_signal_t* Find(hsa_signal_t handle) const;
@@ -70,8 +79,10 @@ class SignalPool {
 
   runtime::GuestMemory& memory_;
   std::atomic<uint32_t> sequence_ = 0;  // a futex; changes whenever somebody should look again
-  std::mutex mutex_;                    // guards what follows
+  mutable std::mutex mutex_;            // guards what follows
   std::vector<amd_signal_t*> free_;
+  // By the signal's address, where an allocation begins that has nothing else.
+  std::map<uint64_t, std::shared_ptr<const runtime::SharedPages>> shared_;
 };
 
 }  // namespace gcnjit::hsa

@@ -13,12 +13,13 @@ using namespace gcnjit::hsa;
 namespace {
 
 hsa_status_t Create(hsa_signal_value_t value, uint32_t count, const hsa_agent_t* consumers,
-                    hsa_signal_t* signal) {
+                    bool is_shared, hsa_signal_t* signal) {
   return Guarded([&](Runtime& runtime) {
     if (signal == nullptr || (count != 0 && consumers == nullptr)) {
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     }
-    *signal = runtime.signals().Create(AMD_SIGNAL_KIND_USER, value);
+    *signal = is_shared ? runtime.signals().CreateShared(value)
+                        : runtime.signals().Create(AMD_SIGNAL_KIND_USER, value);
     return signal->handle == 0 ? HSA_STATUS_ERROR_OUT_OF_RESOURCES : HSA_STATUS_SUCCESS;
   });
 }
@@ -82,17 +83,16 @@ hsa_signal_value_t Wait(hsa_signal_t handle, hsa_signal_condition_t condition,
 
 extern "C" hsa_status_t hsa_signal_create(hsa_signal_value_t value, uint32_t count,
                                           const hsa_agent_t* consumers, hsa_signal_t* signal) {
-  return Create(value, count, consumers, signal);
+  return Create(value, count, consumers, /*is_shared=*/false, signal);
 }
 
 extern "C" hsa_status_t hsa_amd_signal_create(hsa_signal_value_t value, uint32_t count,
                                               const hsa_agent_t* consumers, uint64_t attributes,
                                               hsa_signal_t* signal) {
-  // Other processes cannot see guest memory.
-  if ((attributes & ~uint64_t{HSA_AMD_SIGNAL_AMD_GPU_ONLY}) != 0) {
+  if ((attributes & ~uint64_t{HSA_AMD_SIGNAL_AMD_GPU_ONLY | HSA_AMD_SIGNAL_IPC}) != 0) {
     return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   }
-  return Create(value, count, consumers, signal);
+  return Create(value, count, consumers, (attributes & HSA_AMD_SIGNAL_IPC) != 0, signal);
 }
 
 extern "C" hsa_status_t hsa_signal_destroy(hsa_signal_t handle) {
