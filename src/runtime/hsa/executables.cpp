@@ -66,9 +66,26 @@ hsa_status_t ExecutableTable::Load(const std::shared_ptr<runtime::GuestMemory>& 
   if (executable.is_frozen) return HSA_STATUS_ERROR_FROZEN_EXECUTABLE;
   const auto reader = readers_.find(reader_handle.handle);
   if (reader == readers_.end()) return HSA_STATUS_ERROR_INVALID_CODE_OBJECT_READER;
+  return Load(memory, executable, agent, reader->second->bytes, loaded);
+}
 
-  frontend::LoadBudget budget(reader->second->bytes.size());
-  auto object = frontend::ParseCodeObject(reader->second->bytes, budget);
+hsa_status_t ExecutableTable::Load(const std::shared_ptr<runtime::GuestMemory>& memory,
+                                   hsa_executable_t handle, const Agent& agent,
+                                   std::span<const std::byte> bytes,
+                                   hsa_loaded_code_object_t* loaded) {
+  const std::scoped_lock lock(mutex_);
+  const auto found = executables_.find(handle.handle);
+  if (found == executables_.end()) return HSA_STATUS_ERROR_INVALID_EXECUTABLE;
+  if (found->second->is_frozen) return HSA_STATUS_ERROR_FROZEN_EXECUTABLE;
+  return Load(memory, *found->second, agent, bytes, loaded);
+}
+
+hsa_status_t ExecutableTable::Load(const std::shared_ptr<runtime::GuestMemory>& memory,
+                                   Executable& executable, const Agent& agent,
+                                   std::span<const std::byte> bytes,
+                                   hsa_loaded_code_object_t* loaded) {
+  frontend::LoadBudget budget(bytes.size());
+  auto object = frontend::ParseCodeObject(bytes, budget);
   if (!object) return StatusOf(object.error());
   if (!frontend::TargetFits(object->target, agent.gpu->target())) {
     return HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS;

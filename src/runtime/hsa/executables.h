@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -88,11 +89,18 @@ class ExecutableTable {
   hsa_status_t Load(const std::shared_ptr<runtime::GuestMemory>& memory, hsa_executable_t handle,
                     const Agent& agent, hsa_code_object_reader_t reader,
                     hsa_loaded_code_object_t* loaded);
+  hsa_status_t Load(const std::shared_ptr<runtime::GuestMemory>& memory, hsa_executable_t handle,
+                    const Agent& agent, std::span<const std::byte> bytes,
+                    hsa_loaded_code_object_t* loaded);
 
   // What the kernel object of a packet stands for; kernel null: nothing.
   KernelObject FindKernel(uint64_t kernel_object) const;
 
  private:
+  // The caller holds mutex_.
+  hsa_status_t Load(const std::shared_ptr<runtime::GuestMemory>& memory, Executable& executable,
+                    const Agent& agent, std::span<const std::byte> bytes,
+                    hsa_loaded_code_object_t* loaded);
   void AddSymbols(Executable& executable, const LoadedObject& object);
 
   std::mutex mutex_;  // guards what follows

@@ -14,6 +14,7 @@
 #include "runtime/host_thread.h"
 #include "runtime/hsa/allocations.h"
 #include "runtime/hsa/async_handlers.h"
+#include "runtime/hsa/code_objects.h"
 #include "runtime/hsa/copy_engine.h"
 #include "runtime/hsa/ending_signals.h"
 #include "runtime/hsa/executables.h"
@@ -84,6 +85,7 @@ Runtime::Runtime(Settings settings, std::shared_ptr<runtime::GuestMemory> memory
       recorder_(std::make_unique<Recorder>(settings_)),
       faults_(std::make_unique<FaultHandler>()),
       copies_(std::make_unique<CopyEngine>(*signals_, *recorder_)),
+      code_objects_(std::make_unique<CodeObjectTable>()),
       executables_(std::make_unique<ExecutableTable>()),
       queues_(std::make_unique<QueueTable>()) {
   constexpr uint32_t kFine = HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_FINE_GRAINED;

@@ -20,6 +20,7 @@ namespace gcnjit::hsa {
 
 class AllocationTable;
 class AsyncHandlers;
+class CodeObjectTable;
 class CopyEngine;
 class ExecutableTable;
 class FaultHandler;
@@ -51,6 +52,7 @@ class Runtime {
   AllocationTable& allocations() { return *allocations_; }
   const AllocationTable& allocations() const { return *allocations_; }
   AsyncHandlers& async_handlers() { return *async_handlers_; }
+  CodeObjectTable& code_objects() { return *code_objects_; }
   CopyEngine& copies() { return *copies_; }
   ExecutableTable& executables() { return *executables_; }
   FaultHandler& faults() { return *faults_; }
@@ -79,6 +81,7 @@ class Runtime {
   std::unique_ptr<Recorder> recorder_;
   std::unique_ptr<FaultHandler> faults_;
   std::unique_ptr<CopyEngine> copies_;
+  std::unique_ptr<CodeObjectTable> code_objects_;
   std::unique_ptr<ExecutableTable> executables_;
   std::unique_ptr<QueueTable> queues_;
 };
