@@ -8,6 +8,7 @@
 
 #include "runtime/hsa/allocations.h"
 #include "runtime/hsa/attribute_numbers.h"
+#include "runtime/hsa/client.h"
 #include "runtime/hsa/clock.h"
 #include "runtime/hsa/copy_engine.h"
 #include "runtime/hsa/status.h"
@@ -50,9 +51,8 @@ uint32_t HostProcessors() {
   return count < 1 ? 1 : static_cast<uint32_t>(count);
 }
 
-// Limits of images, of hsa_ext_image.h. There are none, but agents have to claim that there are
-// some: HIP takes an agent without images for one without pitched memory too. Written as ROCm does
-// it, in 32 bits.
+// Limits of images, of hsa_ext_image.h. There are none, but HIP has to be told that there are some
+// (see client.h). Written as ROCm does it, in 32 bits.
 hsa_status_t GetImageInfo(uint32_t attribute, void* value) {
   switch (attribute) {
     case HSA_EXT_AGENT_INFO_IMAGE_1D_MAX_ELEMENTS:
@@ -185,6 +185,20 @@ hsa_status_t GetInfo(const Runtime& runtime, const Agent& agent, uint32_t attrib
   }
 }
 
+// What OpenCL is told instead: see client.h.
+hsa_status_t GetOpenClInfo(const Runtime& runtime, const Agent& agent, uint32_t attribute,
+                           void* value) {
+  switch (attribute) {
+    case HSA_AGENT_INFO_PROFILE:
+      if (agent.gpu == nullptr) break;
+      return Put(value, HSA_PROFILE_BASE);
+    case HSA_AGENT_INFO_EXTENSIONS: std::memset(value, 0, 128); return HSA_STATUS_SUCCESS;
+    case HSA_EXT_AGENT_INFO_MAX_IMAGE_RORW_HANDLES: return Put<uint32_t>(value, 0);
+    default: break;
+  }
+  return GetInfo(runtime, agent, attribute, value);
+}
+
 }  // namespace
 
 extern "C" hsa_status_t hsa_iterate_agents(hsa_status_t (*callback)(hsa_agent_t, void*),
@@ -201,11 +215,12 @@ extern "C" hsa_status_t hsa_iterate_agents(hsa_status_t (*callback)(hsa_agent_t,
 
 extern "C" hsa_status_t hsa_agent_get_info(hsa_agent_t handle, hsa_agent_info_t attribute,
                                            void* value) {
+  const bool is_opencl = IsOpenCl(__builtin_return_address(0));
   return Guarded([&](Runtime& runtime) {
     const Agent* agent = runtime.Find(handle);
     if (agent == nullptr) return HSA_STATUS_ERROR_INVALID_AGENT;
     if (value == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    return GetInfo(runtime, *agent, NumberOf(attribute), value);
+    return (is_opencl ? GetOpenClInfo : GetInfo)(runtime, *agent, NumberOf(attribute), value);
   });
 }
 
