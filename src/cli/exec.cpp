@@ -98,6 +98,16 @@ void Prepend(const char* variable, const std::string& entry) {
   ::setenv(variable, (empty ? entry : entry + ":" + old).c_str(), 1);
 }
 
+// The file by which OpenCL's loader finds AMD's library; empty: it is not installed.
+std::string OpenClVendorFile() {
+  std::error_code error;
+  for (const auto& file : fs::directory_iterator("/etc/OpenCL/vendors", error)) {
+    const std::string name = file.path().filename().string();
+    if (name.starts_with("amdocl64") && name.ends_with(".icd")) return file.path().string();
+  }
+  return {};
+}
+
 // Options that were not given leave the environment as it is.
 void SetEnvironment(const ExecOptions& options) {
   const auto set = [](const char* name, const std::string& value) {
@@ -148,6 +158,8 @@ int Exec(const ExecOptions& options) {
   }
   Prepend("LD_LIBRARY_PATH", folder.string());
   if (LooksForDriver(program)) Prepend("LD_PRELOAD", (folder / kDriverLibrary).string());
+  if (const std::string icd = OpenClVendorFile(); !icd.empty())
+    ::setenv("OCL_ICD_VENDORS", icd.c_str(), 0);
   SetEnvironment(options);
 
   if (options.timeout) return RunTimedProgram(program, options.command, *options.timeout);
