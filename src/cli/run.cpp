@@ -44,7 +44,6 @@ int Fail(const std::string& message) {
   return kExitBadInput;
 }
 
-// Why the text is no number of seconds; empty: it is one.
 void ShowProgress(uint64_t done, uint64_t total) {
   PrintMessage("\r{:3.0f} %  {} of {} work-groups ",
                100.0 * static_cast<double>(done) / static_cast<double>(total), done, total);

@@ -47,7 +47,12 @@ class EndingsDeathTest : public KernelTest {
     Submit(queue_, Packet("say_and_wait", {Address(values), Address(values + 1)}, 1, 1, {0}));
     while (__atomic_load_n(values, __ATOMIC_ACQUIRE) == 0) std::this_thread::yield();
   }
-  static std::string File(const char* name) { return testing::TempDir() + "gcnjit_ending_" + name; }
+  // A path for this test alone: others run at the same time.
+  static std::string File(const char* name) {
+    std::string test = testing::UnitTest::GetInstance()->current_test_info()->name();
+    std::ranges::replace(test, '/', '_');
+    return testing::TempDir() + "gcnjit_ending_" + test + "_" + name;
+  }
   static nlohmann::json Json(const std::string& path) {
     const std::vector<char> text = ReadFile(path.c_str());
     return nlohmann::json::parse(text.begin(), text.end(), nullptr, false);

@@ -75,9 +75,10 @@ TEST_F(Executables, SymbolsAreListed) {
       &names));
   std::sort(names.begin(), names.end());
   const std::vector<std::string> all = {
-      "add_one.kd",   "begin_sync.kd",    "clock.kd",          "count.kd",       "counter",
-      "look.kd",      "look_at_id.kd",    "reverse_in_lds.kd", "run_no_code.kd", "say_and_wait.kd", "set.kd",
-      "sync_grid.kd", "wait_and_trap.kd", "wait_for.kd",       "write_far.kd"};
+      "add_one.kd",     "begin_sync.kd",    "clock.kd",      "count.kd",
+      "counter",        "look.kd",          "look_at_id.kd", "reverse_in_lds.kd",
+      "run_no_code.kd", "say_and_wait.kd",  "set.kd",        "sync_grid.kd",
+      "table",          "wait_and_trap.kd", "wait_for.kd",   "write_far.kd"};
   EXPECT_EQ(names, all);
 }
 
