@@ -11,7 +11,9 @@
 #include "runtime/hsa/client.h"
 #include "runtime/hsa/clock.h"
 #include "runtime/hsa/copy_engine.h"
+#include "runtime/hsa/newer_api.h"
 #include "runtime/hsa/status.h"
+#include "runtime/hsa/virtual_memory.h"
 #include "runtime/residency.h"
 
 using namespace gcnjit::hsa;
@@ -76,7 +78,9 @@ hsa_status_t GetImageInfo(uint32_t attribute, void* value) {
 // What the agent's memory has left.
 uint64_t AvailableBytes(const Runtime& runtime, const Agent& agent) {
   const uint64_t all = agent.pools.front().bytes;
-  return all - std::min(all, runtime.allocations().BytesOf(agent));
+  const uint64_t used =
+      runtime.allocations().BytesOf(agent) + runtime.virtual_memory().BytesOf(agent);
+  return all - std::min(all, used);
 }
 
 // Attributes of later releases than ROCm 5.2. There is no microcode: HIP takes version 0 for one
@@ -286,3 +290,15 @@ extern "C" hsa_status_t hsa_agent_major_extension_supported(uint16_t, hsa_agent_
     return Put<bool>(result, false);
   });
 }
+
+namespace gcnjit::hsa {
+
+// As ROCm on devices of these generations, which give scratch memory back at once.
+hsa_status_t SetAsyncScratchLimit(hsa_agent_t handle, size_t) {
+  return Guarded([&](Runtime& runtime) {
+    return runtime.FindGpu(handle) == nullptr ? HSA_STATUS_ERROR_INVALID_AGENT
+                                              : HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  });
+}
+
+}  // namespace gcnjit::hsa

@@ -53,7 +53,10 @@ uint64_t AllocationTable::BytesOf(const Agent& agent) const {
   const std::scoped_lock lock(mutex_);
   uint64_t bytes = 0;
   for (const auto& [address, record] : allocated_) {
-    if (record.entry.pool->agent == &agent) bytes += record.entry.bytes;
+    // What is attached is allocated elsewhere.
+    if (record.entry.pool->agent == &agent && record.entry.type == HSA_EXT_POINTER_TYPE_HSA) {
+      bytes += record.entry.bytes;
+    }
   }
   return bytes;
 }
@@ -74,24 +77,43 @@ hsa_status_t AllocationTable::Share(void* pointer, uint64_t bytes,
 
 hsa_status_t AllocationTable::Attach(const Runtime& runtime,
                                      const std::shared_ptr<const runtime::SharedPages>& pages,
-                                     void** pointer) {
+                                     hsa_amd_pointer_type_t type, void** pointer) {
   const auto name = FindPoolName(runtime, pages->name());
   // Of a device that this process does not see it is the host's memory.
   const Pool& pool = name ? *name->pool : runtime.agents().front().pools.front();
   void* attached = nullptr;
   const hsa_status_t status =
-      Add(pool, pages->bytes(), HSA_EXT_POINTER_TYPE_IPC, "shared by another process", &attached);
+      Add(pool, pages->bytes(), type, "shared by another process", &attached);
   if (status != HSA_STATUS_SUCCESS) return status;
   if (const auto replaced = memory_.Replace(reinterpret_cast<uint64_t>(attached), pages);
       !replaced) {
-    Detach(attached);
+    Detach(attached, type);
     return StatusOf(replaced.error());
   }
   *pointer = attached;
   return HSA_STATUS_SUCCESS;
 }
 
-bool AllocationTable::Detach(void* pointer) { return Remove(pointer, HSA_EXT_POINTER_TYPE_IPC); }
+bool AllocationTable::Detach(void* pointer, hsa_amd_pointer_type_t type) {
+  return Remove(pointer, type);
+}
+
+hsa_status_t AllocationTable::ShareAround(const void* pointer, uint64_t bytes,
+                                          std::shared_ptr<const runtime::SharedPages>& pages,
+                                          uint64_t* offset) {
+  const std::scoped_lock lock(mutex_);
+  const Record* const record = Allocated(pointer);
+  if (record == nullptr) return HSA_STATUS_ERROR_INVALID_ALLOCATION;
+  const Entry& entry = record->entry;
+  const uint64_t begin = reinterpret_cast<uint64_t>(pointer) - entry.host;
+  if (bytes > entry.bytes - begin) return HSA_STATUS_ERROR_INVALID_ALLOCATION;
+  if (entry.pool->agent->gpu == nullptr) return HSA_STATUS_ERROR_INVALID_AGENT;
+  auto shared = memory_.Share(entry.host, NameOfPool(*entry.pool, 0));
+  if (!shared) return StatusOf(shared.error());
+  pages = std::move(*shared);
+  *offset = begin;
+  return HSA_STATUS_SUCCESS;
+}
 
 hsa_status_t AllocationTable::Lock(void* pointer, uint64_t bytes, const Pool& pool, void** at) {
   const uint64_t host = reinterpret_cast<uint64_t>(pointer);

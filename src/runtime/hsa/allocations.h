@@ -34,11 +34,15 @@ class AllocationTable {
   // so, no kernel may write to it.
   hsa_status_t Share(void* pointer, uint64_t bytes,
                      std::shared_ptr<const runtime::SharedPages>& pages);
-  // Memory of another process, at an address of this one.
+  // Likewise, of the allocation of a GPU's that holds these bytes; `offset` is theirs in it.
+  hsa_status_t ShareAround(const void* pointer, uint64_t bytes,
+                           std::shared_ptr<const runtime::SharedPages>& pages, uint64_t* offset);
+  // Memory of another process, at an address of this one; `type` is that of Detach.
   hsa_status_t Attach(const Runtime& runtime,
-                      const std::shared_ptr<const runtime::SharedPages>& pages, void** pointer);
+                      const std::shared_ptr<const runtime::SharedPages>& pages,
+                      hsa_amd_pointer_type_t type, void** pointer);
   // False: Attach has not given it.
-  bool Detach(void* pointer);
+  bool Detach(void* pointer, hsa_amd_pointer_type_t type);
 
   // Lets kernels use host memory at `pointer`; `at` gets the address for them. For fine-grained
   // pools that is another one than the host's, which HIP relies on (hipHostUnregister); for the

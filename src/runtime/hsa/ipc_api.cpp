@@ -49,13 +49,13 @@ extern "C" hsa_status_t hsa_amd_ipc_memory_attach(const hsa_amd_ipc_memory_t* ha
     if (bytes > (*pages)->bytes() || (*pages)->bytes() - bytes >= kPoolGranule) {
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     }
-    return runtime.allocations().Attach(runtime, *pages, pointer);
+    return runtime.allocations().Attach(runtime, *pages, HSA_EXT_POINTER_TYPE_IPC, pointer);
   });
 }
 
 extern "C" hsa_status_t hsa_amd_ipc_memory_detach(void* pointer) {
   return Guarded([&](Runtime& runtime) {
-    return pointer != nullptr && runtime.allocations().Detach(pointer)
+    return pointer != nullptr && runtime.allocations().Detach(pointer, HSA_EXT_POINTER_TYPE_IPC)
                ? HSA_STATUS_SUCCESS
                : HSA_STATUS_ERROR_INVALID_ARGUMENT;
   });

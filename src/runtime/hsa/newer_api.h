@@ -65,4 +65,12 @@ hsa_status_t VmemRetain(VmemHandle* handle, void* address)
 hsa_status_t VmemProperties(VmemHandle handle, hsa_amd_memory_pool_t* pool, uint32_t* type)
     GCNJIT_HSA_ENTRY(hsa_amd_vmem_get_alloc_properties_from_handle);
 
+hsa_status_t QueueGetInfo(hsa_queue_t* queue, uint32_t attribute, void* value)
+    GCNJIT_HSA_ENTRY(hsa_amd_queue_get_info);
+hsa_status_t SetAsyncScratchLimit(hsa_agent_t agent, size_t bytes)
+    GCNJIT_HSA_ENTRY(hsa_amd_agent_set_async_scratch_limit);
+hsa_status_t DmabufExport(const void* pointer, size_t bytes, int* file, uint64_t* offset)
+    GCNJIT_HSA_ENTRY(hsa_amd_portable_export_dmabuf);
+hsa_status_t DmabufClose(int file) GCNJIT_HSA_ENTRY(hsa_amd_portable_close_dmabuf);
+
 }  // namespace gcnjit::hsa

@@ -35,6 +35,7 @@ class Queue : public std::enable_shared_from_this<Queue> {
   Queue& operator=(const Queue&) = delete;
 
   hsa_queue_t* handle() { return &amd_->hsa_queue; }
+  const Agent& agent() const { return *request_.agent; }
   hsa_signal_t doorbell() const { return amd_->hsa_queue.doorbell_signal; }
 
   // Starts the thread, which keeps the queue alive until it has stopped. An error: the host gives

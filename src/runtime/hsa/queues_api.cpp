@@ -2,7 +2,10 @@
 #include <atomic>
 #include <bit>
 
+#include "runtime/hsa/newer_api.h"
 #include "runtime/hsa/queue_table.h"
+#include "runtime/hsa/signals.h"
+#include "runtime/hsa/soft_queues.h"
 #include "runtime/hsa/status.h"
 
 using namespace gcnjit::hsa;
@@ -25,6 +28,7 @@ extern "C" hsa_status_t hsa_queue_create(hsa_agent_t handle, uint32_t size, hsa_
 extern "C" hsa_status_t hsa_queue_destroy(hsa_queue_t* queue) {
   return Guarded([&](Runtime& runtime) {
     if (queue == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    if (runtime.soft_queues().Destroy(runtime, queue)) return HSA_STATUS_SUCCESS;
     return runtime.queues().Destroy(queue);
   });
 }
@@ -37,6 +41,41 @@ extern "C" hsa_status_t hsa_queue_inactivate(hsa_queue_t* handle) {
     return HSA_STATUS_SUCCESS;
   });
 }
+
+extern "C" hsa_status_t hsa_soft_queue_create(hsa_region_t region, uint32_t size,
+                                              hsa_queue_type32_t type, uint32_t features,
+                                              hsa_signal_t doorbell, hsa_queue_t** queue) {
+  return Guarded([&](Runtime& runtime) {
+    if (queue == nullptr || region.handle == 0 || doorbell.handle == 0 ||
+        !std::has_single_bit(size) || size > kMaxQueuePackets || type > HSA_QUEUE_TYPE_SINGLE ||
+        features == 0) {
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    }
+    const Pool* const pool = runtime.Find(hsa_amd_memory_pool_t{region.handle});
+    if (pool == nullptr) return HSA_STATUS_ERROR_INVALID_REGION;
+    if (runtime.signals().Find(doorbell) == nullptr) return HSA_STATUS_ERROR_INVALID_SIGNAL;
+    return runtime.soft_queues().Create(runtime, *pool, {size, type, features, doorbell}, queue);
+  });
+}
+
+namespace gcnjit::hsa {
+
+hsa_status_t QueueGetInfo(hsa_queue_t* handle, uint32_t attribute, void* value) {
+  return Guarded([&](Runtime& runtime) {
+    const auto queue = runtime.queues().Find(handle);
+    if (queue == nullptr) return HSA_STATUS_ERROR_INVALID_QUEUE;
+    if (value == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    const amd_signal_t* const doorbell = runtime.signals().Find(queue->doorbell());
+    switch (attribute) {
+      case kQueueInfoAgent: return Put(value, queue->agent().handle());
+      case kQueueInfoDoorbellId:
+        return Put(value, reinterpret_cast<uint64_t>(doorbell->hardware_doorbell_ptr));
+      default: return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    }
+  });
+}
+
+}  // namespace gcnjit::hsa
 
 // Priorities and masks of compute units make no difference to results, and here to nothing else.
 extern "C" hsa_status_t hsa_amd_queue_set_priority(hsa_queue_t* handle,

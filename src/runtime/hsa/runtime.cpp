@@ -22,7 +22,10 @@
 #include "runtime/hsa/ipc.h"
 #include "runtime/hsa/queue_table.h"
 #include "runtime/hsa/recorder.h"
+#include "runtime/hsa/signal_groups.h"
 #include "runtime/hsa/signals.h"
+#include "runtime/hsa/soft_queues.h"
+#include "runtime/hsa/svm_attributes.h"
 #include "runtime/hsa/virtual_memory.h"
 #include "runtime/physical_memory.h"
 
@@ -87,7 +90,10 @@ Runtime::Runtime(Settings settings, std::shared_ptr<runtime::GuestMemory> memory
       copies_(std::make_unique<CopyEngine>(*signals_, *recorder_)),
       code_objects_(std::make_unique<CodeObjectTable>()),
       executables_(std::make_unique<ExecutableTable>()),
-      queues_(std::make_unique<QueueTable>()) {
+      queues_(std::make_unique<QueueTable>()),
+      signal_groups_(std::make_unique<SignalGroups>()),
+      soft_queues_(std::make_unique<SoftQueues>()),
+      svm_(std::make_unique<SvmAttributes>()) {
   constexpr uint32_t kFine = HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_FINE_GRAINED;
   constexpr uint32_t kCoarse = HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_COARSE_GRAINED;
   constexpr uint32_t kKernarg = HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_KERNARG_INIT;

@@ -27,7 +27,10 @@ class FaultHandler;
 class IpcServer;
 class QueueTable;
 class Recorder;
+class SignalGroups;
 class SignalPool;
+class SoftQueues;
+class SvmAttributes;
 class VirtualMemory;
 
 class Runtime {
@@ -60,7 +63,11 @@ class Runtime {
   QueueTable& queues() { return *queues_; }
   Recorder& recorder() { return *recorder_; }
   SignalPool& signals() { return *signals_; }
+  SignalGroups& signal_groups() { return *signal_groups_; }
+  SoftQueues& soft_queues() { return *soft_queues_; }
+  SvmAttributes& svm() { return *svm_; }
   VirtualMemory& virtual_memory() { return *virtual_memory_; }
+  const VirtualMemory& virtual_memory() const { return *virtual_memory_; }
 
   // What there is to be said when the process ends, by a signal or otherwise: once.
   void WriteReports(bool is_by_signal);
@@ -84,6 +91,9 @@ class Runtime {
   std::unique_ptr<CodeObjectTable> code_objects_;
   std::unique_ptr<ExecutableTable> executables_;
   std::unique_ptr<QueueTable> queues_;
+  std::unique_ptr<SignalGroups> signal_groups_;
+  std::unique_ptr<SoftQueues> soft_queues_;
+  std::unique_ptr<SvmAttributes> svm_;
 };
 
 }  // namespace gcnjit::hsa

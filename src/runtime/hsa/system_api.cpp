@@ -41,9 +41,9 @@ extern "C" hsa_status_t hsa_system_get_info(hsa_system_info_t attribute, void* v
       case HSA_AMD_SYSTEM_INFO_BUILD_VERSION: return Put<const char*>(value, "gcnjit");
       case kSystemExtVersionMajor: return Put<uint16_t>(value, 1);
       case kSystemExtVersionMinor: return Put<uint16_t>(value, 6);
-      case kSystemMwaitxEnabled:
       case kSystemDmabufSupported:
-      case kSystemVirtualMemory:
+      case kSystemVirtualMemory: return Put<bool>(value, true);
+      case kSystemMwaitxEnabled:
       case kSystemXnackEnabled:
       case HSA_AMD_SYSTEM_INFO_SVM_SUPPORTED:
       case HSA_AMD_SYSTEM_INFO_SVM_ACCESSIBLE_BY_DEFAULT: return Put<bool>(value, false);

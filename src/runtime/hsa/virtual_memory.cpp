@@ -65,7 +65,7 @@ hsa_status_t VirtualMemory::Create(const Pool& pool, uint64_t bytes, uint32_t ty
   auto pages = memory_.CreatePages(bytes, NameOfPool(pool, type));
   if (!pages) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   const std::scoped_lock lock(mutex_);
-  *handle = Add({&pool, std::move(*pages), type, 1, 0});
+  *handle = Add({&pool, std::move(*pages), type, 1, 0, false});
   return HSA_STATUS_SUCCESS;
 }
 
@@ -129,7 +129,7 @@ hsa_status_t VirtualMemory::Import(const Runtime& runtime, int file, uint64_t* h
     *handle = known;
     return HSA_STATUS_SUCCESS;
   }
-  *handle = Add({name->pool, std::move(*pages), name->type, 1, 0});
+  *handle = Add({name->pool, std::move(*pages), name->type, 1, 0, true});
   return HSA_STATUS_SUCCESS;
 }
 
@@ -233,6 +233,15 @@ hsa_status_t VirtualMemory::GetAccess(uint64_t address, const Agent& agent,
   const auto set = found->second.access.find(&agent);
   if (set != found->second.access.end()) *permissions = set->second;
   return HSA_STATUS_SUCCESS;
+}
+
+uint64_t VirtualMemory::BytesOf(const Agent& agent) const {
+  const std::scoped_lock lock(mutex_);
+  uint64_t bytes = 0;
+  for (const auto& [number, handle] : handles_) {
+    if (handle.pool->agent == &agent && !handle.is_imported) bytes += handle.pages->bytes();
+  }
+  return bytes;
 }
 
 std::optional<AllocationTable::Entry> VirtualMemory::Find(uint64_t address) const {

@@ -48,6 +48,8 @@ class VirtualMemory {
   hsa_status_t GetAccess(uint64_t address, const Agent& agent,
                          hsa_access_permission_t* permissions) const;
 
+  // Of all memory that was created from the agent's pools here.
+  uint64_t BytesOf(const Agent& agent) const;
   // Of an address that is reserved.
   std::optional<AllocationTable::Entry> Find(uint64_t address) const;
 
@@ -58,6 +60,7 @@ class VirtualMemory {
     uint32_t type = 0;
     uint32_t references = 1;
     uint32_t mappings = 0;
+    bool is_imported = false;
   };
   struct Reservation {
     uint64_t bytes = 0;
