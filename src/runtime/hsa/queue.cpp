@@ -15,8 +15,9 @@
 
 #include "runtime/aql_packet.h"
 #include "runtime/host_thread.h"
-#include "runtime/hsa/clock.h"
+#include "runtime/hsa/executables.h"
 #include "runtime/hsa/queue_shared.h"
+#include "runtime/hsa/recorder.h"
 #include "runtime/hsa/runtime.h"
 #include "runtime/hsa/signals.h"
 #include "runtime/wave_state.h"
@@ -147,21 +148,19 @@ void Queue::WaitForDoorbell(uint32_t rings) {
   sleeps_.store(false, std::memory_order_seq_cst);
 }
 
-Queue::Work Queue::work() const {
-  return {request_.id, kernel_object_.load(std::memory_order_acquire),
-          work_start_.load(std::memory_order_relaxed)};
-}
-
-void Queue::BeginWork() {
+void Queue::RecordBegin() {
+  if (!runtime_.recorder().TellsUnfinished()) return;
   runtime::DispatchPacket packet;
   std::memcpy(&packet, shared_->packet, sizeof packet);
   if ((packet.header & 0xFF) != HSA_PACKET_TYPE_KERNEL_DISPATCH) return;
-  work_start_.store(Now(), std::memory_order_relaxed);
-  kernel_object_.store(packet.kernel_object, std::memory_order_release);
+  const KernelObject object = runtime_.executables().FindKernel(packet.kernel_object);
+  if (object.kernel == nullptr) return;
+  runtime_.recorder().Began(request_.id, object.kernel->info->name);
 }
 
 hsa_status_t Queue::ProcessGuarded(uint64_t index) noexcept {
   try {
+    RecordBegin();
     return Process(index);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "gcnjit: the queue ends: %s\n", error.what());
@@ -178,9 +177,8 @@ void Queue::Run() {
       WaitForDoorbell(rings);
       continue;
     }
-    BeginWork();
     const hsa_status_t status = ProcessGuarded(index);
-    kernel_object_.store(0, std::memory_order_relaxed);
+    runtime_.recorder().Ended(request_.id);
     ++index;
     if (status == HSA_STATUS_SUCCESS) continue;
     // Nobody is told of what ends a queue that has been destroyed: the data may be gone.

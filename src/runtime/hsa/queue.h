@@ -47,14 +47,6 @@ class Queue : public std::enable_shared_from_this<Queue> {
   void Ring(int64_t index);
   int64_t last_ring() const;
 
-  // The dispatch that it works on.
-  struct Work {
-    uint64_t id = 0;             // of the queue
-    uint64_t kernel_object = 0;  // 0: none
-    uint64_t start = 0;          // a time of Now()
-  };
-  Work work() const;
-
  private:
   // What lies at the begin of the queue's guest memory; packets follow in memory of their own.
   struct Shared;
@@ -64,8 +56,8 @@ class Queue : public std::enable_shared_from_this<Queue> {
   void Run();
   // Takes the next packet out of the ring if there is one, to shared_->packet.
   bool TakePacket(uint64_t index);
-  // For work().
-  void BeginWork();
+  // Tells the recorder which kernel the packet is for.
+  void RecordBegin();
   // Until somebody has rung since rings_ was `rings`, or a moment is over.
   void WaitForDoorbell(uint32_t rings);
 
@@ -84,8 +76,6 @@ class Queue : public std::enable_shared_from_this<Queue> {
   amd_queue_t* amd_ = nullptr;
   // Of all its dispatches: HIP initialises it by one for the next. Cooperative queues have one.
   std::unique_ptr<runtime::GlobalWaveSync> wave_sync_;
-  std::atomic<uint64_t> kernel_object_ = 0;  // of the packet that is worked on
-  std::atomic<uint64_t> work_start_ = 0;
   std::atomic<bool> stop_ = false;
   std::atomic<uint32_t> rings_ = 0;  // a futex
   std::atomic<bool> sleeps_ = false;

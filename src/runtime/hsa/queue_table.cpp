@@ -1,6 +1,5 @@
 #include "runtime/hsa/queue_table.h"
 
-#include <algorithm>
 #include <mutex>
 
 #include "runtime/hsa/status.h"
@@ -44,18 +43,6 @@ std::shared_ptr<Queue> QueueTable::FindByDoorbell(hsa_signal_t doorbell) const {
   const std::shared_lock lock(mutex_);
   const auto found = by_doorbell_.find(doorbell.handle);
   return found == by_doorbell_.end() ? nullptr : found->second;
-}
-
-std::vector<Queue::Work> QueueTable::Working() const {
-  std::vector<Queue::Work> working;
-  {
-    const std::shared_lock lock(mutex_);
-    for (const auto& [handle, queue] : queues_) {
-      if (const Queue::Work work = queue->work(); work.kernel_object != 0) working.push_back(work);
-    }
-  }
-  std::ranges::sort(working, {}, &Queue::Work::id);
-  return working;
 }
 
 }  // namespace gcnjit::hsa

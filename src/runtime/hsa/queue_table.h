@@ -7,7 +7,6 @@
 #include <memory>
 #include <shared_mutex>
 #include <unordered_map>
-#include <vector>
 
 #include "runtime/hsa/queue.h"
 
@@ -21,8 +20,6 @@ class QueueTable {
   // Null: none of ours.
   std::shared_ptr<Queue> Find(const hsa_queue_t* queue) const;
   std::shared_ptr<Queue> FindByDoorbell(hsa_signal_t doorbell) const;
-  // The dispatches that are being worked on, of one queue each, in the order of the queues.
-  std::vector<Queue::Work> Working() const;
 
  private:
   mutable std::shared_mutex mutex_;  // guards what follows

@@ -43,9 +43,22 @@ double Milliseconds(uint64_t nanoseconds) { return static_cast<double>(nanosecon
 
 }  // namespace
 
-void Recorder::Ran(const Run& run, const Statistics& statistics) {
-  if (!IsOn()) return;
+void Recorder::Began(uint64_t queue, const std::string& kernel) {
   const std::scoped_lock lock(mutex_);
+  unfinished_[queue] = {kernel, Now()};
+}
+
+void Recorder::Ended(uint64_t queue) {
+  if (!TellsUnfinished()) return;
+  const std::scoped_lock lock(mutex_);
+  unfinished_.erase(queue);
+}
+
+void Recorder::Ran(const Run& run, const Statistics& statistics) {
+  if (!TellsUnfinished()) return;
+  const std::scoped_lock lock(mutex_);
+  unfinished_.erase(run.queue);
+  if (!IsOn()) return;
   Kernel& kernel = kernels_[run.kernel];
   ++kernel.launches;
   kernel.items += run.items;
@@ -85,7 +98,7 @@ void Recorder::Copied(const char* name, unsigned engine, uint64_t bytes, uint64_
   }
 }
 
-void Recorder::Write(const std::vector<UnfinishedKernel>& unfinished, bool is_by_signal) {
+void Recorder::Write(bool is_by_signal) {
   // First: a signal in this thread would wait for the lock that it holds.
   const EndingSignalsBlock no_signals;
   const std::scoped_lock lock(mutex_);
@@ -93,17 +106,17 @@ void Recorder::Write(const std::vector<UnfinishedKernel>& unfinished, bool is_by
   const runtime::FileSizeSignalBlock block;
   std::string text;
   if (statistics_ == Settings::Report::kTable) text += Table();
-  if (statistics_ == Settings::Report::kTable || tell_unfinished_) text += Unfinished(unfinished);
-  if (tell_unfinished_ && is_by_signal && unfinished.empty())
+  if (statistics_ == Settings::Report::kTable || tell_unfinished_) text += Unfinished();
+  if (tell_unfinished_ && is_by_signal && unfinished_.empty())
     text += "gcnjit: no kernel was running\n";
-  if (statistics_ == Settings::Report::kJson) text += Json(unfinished);
+  if (statistics_ == Settings::Report::kJson) text += Json();
   if (checks_ && statistics_ != Settings::Report::kJson) {
     text += fmt::format("gcnjit: {}\n", findings_.Summary());
   }
   Print(text);
   if (trace_file_.empty()) return;
-  for (const UnfinishedKernel& kernel : unfinished) {
-    events_.push_back({kernel.name, false, kernel.queue, kernel.start, 0, 0});
+  for (const auto& [queue, kernel] : unfinished_) {
+    events_.push_back({kernel.name, false, queue, kernel.start, 0, 0});
   }
   Print(WriteTrace(trace_file_, events_));
 }
@@ -128,7 +141,7 @@ Statistics Recorder::OfAllPrograms() const {
   return sum;
 }
 
-std::string Recorder::Json(const std::vector<UnfinishedKernel>& unfinished) const {
+std::string Recorder::Json() const {
   const Statistics jit = OfAllPrograms();
   nlohmann::json kernels = nlohmann::json::array();
   for (const auto& [name, kernel] : kernels_) {
@@ -153,20 +166,20 @@ std::string Recorder::Json(const std::vector<UnfinishedKernel>& unfinished) cons
       {"not_compiled", NotCompiled()},
       {"unfinished", nlohmann::json::array()}};
   const uint64_t now = Now();
-  for (const UnfinishedKernel& kernel : unfinished) {
+  for (const auto& [queue, kernel] : unfinished_) {
     report["unfinished"].push_back(
-        {{"kernel", kernel.name}, {"queue", kernel.queue}, {"nanoseconds", now - kernel.start}});
+        {{"kernel", kernel.name}, {"queue", queue}, {"nanoseconds", now - kernel.start}});
   }
   if (checks_) report["check"] = findings_.ToJson();
   return report.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
 }
 
-std::string Recorder::Unfinished(const std::vector<UnfinishedKernel>& unfinished) {
+std::string Recorder::Unfinished() const {
   const uint64_t now = Now();
   std::string text;
-  for (const UnfinishedKernel& kernel : unfinished) {
+  for (const auto& [queue, kernel] : unfinished_) {
     text += fmt::format("gcnjit: not finished after {:.3f} s, in queue {}: {}\n",
-                        static_cast<double>(now - kernel.start) / 1e9, kernel.queue, kernel.name);
+                        static_cast<double>(now - kernel.start) / 1e9, queue, kernel.name);
   }
   return text;
 }

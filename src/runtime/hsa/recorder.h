@@ -24,9 +24,13 @@ class Recorder {
         checks_(settings.checks != kCheckNothing),
         cache_(settings.cache.text) {}
 
-  // Is anything recorded at all?
-  bool IsOn() const { return statistics_ != Settings::Report::kNone || !trace_file_.empty(); }
+  // Is there anything to say at the end?
+  bool HasReport() const { return TellsUnfinished() || checks_; }
+  // Are Began and Ended of use?
+  bool TellsUnfinished() const { return IsOn() || tell_unfinished_; }
 
+  // A queue's kernel begins; it has not finished until Ran or Ended.
+  void Began(uint64_t queue, const std::string& kernel);
   struct Run {
     std::string kernel;
     const void* program = nullptr;  // that the kernel belongs to
@@ -36,19 +40,20 @@ class Recorder {
     uint64_t end = 0;
   };
   void Ran(const Run& run, const Statistics& statistics);
+  // The queue's kernel has ended, if in another way.
+  void Ended(uint64_t queue);
   // Prints what was found for the first time.
   void Checked(const LaunchResult& result);
   void Copied(const char* name, unsigned engine, uint64_t bytes, uint64_t start, uint64_t end);
 
-  struct UnfinishedKernel {
-    std::string name;
-    uint64_t queue = 0;
-    uint64_t start = 0;  // a time of Now()
-  };
   // Prints and writes what was asked for, once. To be called when the process ends.
-  void Write(const std::vector<UnfinishedKernel>& unfinished, bool is_by_signal);
+  void Write(bool is_by_signal);
 
  private:
+  struct UnfinishedKernel {
+    std::string name;
+    uint64_t start = 0;  // a time of Now()
+  };
   struct Kernel {
     uint64_t launches = 0;
     uint64_t items = 0;
@@ -57,11 +62,13 @@ class Recorder {
     double compile_seconds = 0;
     uint64_t fallbacks = 0;  // occurrences of instructions left to the interpreter
   };
+  // Is every launch recorded?
+  bool IsOn() const { return statistics_ != Settings::Report::kNone || !trace_file_.empty(); }
   std::map<std::string, uint64_t> NotCompiled() const;
   Statistics OfAllPrograms() const;
   std::string Table() const;
-  std::string Json(const std::vector<UnfinishedKernel>& unfinished) const;
-  static std::string Unfinished(const std::vector<UnfinishedKernel>& unfinished);
+  std::string Json() const;
+  std::string Unfinished() const;
 
   const Settings::Report statistics_;
   const std::string trace_file_;
@@ -70,7 +77,8 @@ class Recorder {
   const std::string cache_;  // where it is, or why there is none
   std::mutex mutex_;         // guards what follows
   std::map<std::string, Kernel> kernels_;
-  std::map<const void*, Statistics> programs_;  // as they were after the last launch of each
+  std::map<uint64_t, UnfinishedKernel> unfinished_;  // by queue
+  std::map<const void*, Statistics> programs_;       // as they were after the last launch of each
   uint64_t copies_ = 0;
   uint64_t copied_bytes_ = 0;
   uint64_t copy_nanoseconds_ = 0;

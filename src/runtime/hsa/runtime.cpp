@@ -64,10 +64,7 @@ Result<void> CheckThreads() {
 
 // Host programs end without hsa_shut_down.
 Result<void> ReportAtTheEnd(Runtime& runtime) {
-  const Settings& settings = runtime.settings();
-  if (!runtime.recorder().IsOn() && settings.checks == kCheckNothing && !settings.tell_unfinished) {
-    return {};
-  }
+  if (!runtime.recorder().HasReport()) return {};
   static Runtime* reported;
   reported = &runtime;
   std::atexit([] { reported->WriteReports(false); });
@@ -154,13 +151,7 @@ hsa_status_t Runtime::ShutDown() {
 
 void Runtime::WriteReports(bool is_by_signal) {
   if (::getpid() != process_) return;  // forked off
-  std::vector<Recorder::UnfinishedKernel> unfinished;
-  for (const Queue::Work& work : queues_->Working()) {
-    const KernelObject object = executables_->FindKernel(work.kernel_object);
-    if (object.kernel == nullptr) continue;
-    unfinished.push_back({object.kernel->info->name, work.id, work.start});
-  }
-  recorder_->Write(unfinished, is_by_signal);
+  recorder_->Write(is_by_signal);
 }
 
 Runtime* Runtime::Open() { return g_open.load(std::memory_order_acquire); }
