@@ -1,4 +1,4 @@
-// gcnjit exec: runs a host program that uses HIP or HSA, with emulated devices.
+// gcnjit exec: runs a host program that uses HIP, OpenCL or HSA, with emulated devices.
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -170,8 +170,8 @@ int Exec(const ExecOptions& options) {
 
 void AddExec(CLI::App& app, Action& action) {
   auto options = std::make_shared<ExecOptions>();
-  CLI::App* exec =
-      app.add_subcommand("exec", "Run a program that uses HIP or HSA, with emulated devices");
+  CLI::App* exec = app.add_subcommand(
+      "exec", "Run a program that uses HIP, OpenCL or HSA, with emulated devices");
   exec->add_option("--device", options->device,
                    "Processor of the devices, or a target ID such as gfx906:sramecc-:xnack-; "
                    "gfx900 unless told otherwise")
@@ -206,10 +206,11 @@ void AddExec(CLI::App& app, Action& action) {
   exec->positionals_at_end();
   exec->footer(
       "The program is started as it is, with LD_LIBRARY_PATH pointing at gcnjit's own\n"
-      "libhsa-runtime64.so.1 and the options in the environment (GCNJIT_DEVICE,\n"
-      "GCNJIT_DEVICES, GCNJIT_ENGINE, GCNJIT_THREADS, GCNJIT_CHECK, GCNJIT_STATS,\n"
-      "GCNJIT_TRACE). All reports go to stderr. Its exit code is that of the program, also if\n"
-      "--check finds something; 127 if there is no such program, 126 if it cannot be executed.\n"
+      "libhsa-runtime64.so.1, OCL_ICD_VENDORS, if it is not set, at AMD's OpenCL, and the options\n"
+      "in the environment (GCNJIT_DEVICE, GCNJIT_DEVICES, GCNJIT_ENGINE, GCNJIT_THREADS,\n"
+      "GCNJIT_CHECK, GCNJIT_STATS, GCNJIT_TRACE). All reports go to stderr. Its exit code is that\n"
+      "of the program, also if --check finds something; 127 if there is no such program, 126 if\n"
+      "it cannot be executed.\n"
       "With --timeout the program is a child, to which signals are passed on, and the exit code\n"
       "is 128 and the number of the signal if one ends it.\n\n"
       "Compiled code is kept for the next run: in $GCNJIT_CACHE_DIR, else in gcnjit in\n"
