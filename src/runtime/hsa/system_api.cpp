@@ -41,11 +41,12 @@ extern "C" hsa_status_t hsa_system_get_info(hsa_system_info_t attribute, void* v
       case HSA_AMD_SYSTEM_INFO_BUILD_VERSION: return Put<const char*>(value, "gcnjit");
       case kSystemExtVersionMajor: return Put<uint16_t>(value, 1);
       case kSystemExtVersionMinor: return Put<uint16_t>(value, 6);
+      // HIP's managedMemory and concurrentManagedAccess.
+      case HSA_AMD_SYSTEM_INFO_SVM_SUPPORTED:
       case kSystemDmabufSupported:
       case kSystemVirtualMemory: return Put<bool>(value, true);
       case kSystemMwaitxEnabled:
       case kSystemXnackEnabled:
-      case HSA_AMD_SYSTEM_INFO_SVM_SUPPORTED:
       case HSA_AMD_SYSTEM_INFO_SVM_ACCESSIBLE_BY_DEFAULT: return Put<bool>(value, false);
       default: return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     }
