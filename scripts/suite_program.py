@@ -116,10 +116,10 @@ class Program:
 
     def read(self, line):
         """(test, None) if the line begins a test, (test, verdict) if it ends one."""
-        match = re.search(r"\[ (RUN     |      OK|  FAILED |  SKIPPED) \] (\S+?)(,|\s|$)", line)
+        match = re.search(r"\[ +(RUN|OK|FAILED|SKIPPED) +\] (\S+?)(,|\s|$)", line)
         if not match or "." not in match[2]:
             return None
-        return match[2], {"RUN": None, "OK": "passed", "FAILED": "failed", "SKIPPED": "skipped"}[match[1].strip()]
+        return match[2], {"RUN": None, "OK": "passed", "FAILED": "failed", "SKIPPED": "skipped"}[match[1]]
 
     def run(self, names, ended, seconds, test_seconds):
         """Verdicts of these tests, and how the program ended."""

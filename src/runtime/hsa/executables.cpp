@@ -12,16 +12,17 @@
 namespace gcnjit::hsa {
 
 const Symbol* Executable::Find(std::string_view name, const Agent* agent) const {
-  for (const auto& symbol : symbols) {
-    if (symbol->name == name && (agent == nullptr || symbol->agent == agent)) return symbol.get();
+  const auto [begin, end] = by_name.equal_range(name);
+  for (auto entry = begin; entry != end; ++entry) {
+    if (agent == nullptr || entry->second->agent == agent) return entry->second;
   }
   return nullptr;
 }
 
-hsa_code_object_reader_t ExecutableTable::AddReader(std::vector<std::byte> bytes) {
-  auto reader = std::make_shared<const Reader>(Reader{std::move(bytes)});
+hsa_code_object_reader_t ExecutableTable::AddReader(Reader reader) {
+  auto kept = std::make_shared<const Reader>(std::move(reader));
   const std::scoped_lock lock(mutex_);
-  readers_.emplace(++last_handle_, std::move(reader));
+  readers_.emplace(++last_handle_, std::move(kept));
   return {last_handle_};
 }
 
@@ -48,9 +49,9 @@ hsa_status_t ExecutableTable::RemoveExecutable(hsa_executable_t handle) {
   executable = std::move(found->second);
   executables_.erase(found);
   const std::unique_lock kernels_lock(kernels_mutex_);
-  for (const auto& symbol : executable->symbols) {
-    symbols_.erase(symbol->handle().handle);
-    if (symbol->kernel != nullptr) kernels_.erase(symbol->address);
+  for (const Symbol& symbol : executable->symbols) {
+    symbols_.Remove(symbol.handle.handle);
+    if (symbol.kernel != nullptr) kernels_.erase(symbol.address);
   }
   return HSA_STATUS_SUCCESS;
 }
@@ -96,30 +97,44 @@ hsa_status_t ExecutableTable::Load(const std::shared_ptr<runtime::GuestMemory>& 
                                               agent.gpu->target(), executable.defined);
   if (!program) return StatusOf(program.error());
   executable.objects.push_back({&agent, std::move(*program)});
-  AddSymbols(executable, executable.objects.back());
+  if (const hsa_status_t status = AddSymbols(executable, executable.objects.back());
+      status != HSA_STATUS_SUCCESS) {
+    return status;
+  }
   if (loaded != nullptr) {
     *loaded = {reinterpret_cast<uint64_t>(executable.objects.back().program.get())};
   }
   return HSA_STATUS_SUCCESS;
 }
 
-void ExecutableTable::AddSymbols(Executable& executable, const LoadedObject& object) {
+hsa_status_t ExecutableTable::AddSymbols(Executable& executable, const LoadedObject& object) {
   const std::unique_lock kernels_lock(kernels_mutex_);
   const auto add = [&](Symbol symbol) {
-    executable.symbols.push_back(std::make_unique<Symbol>(std::move(symbol)));
-    const Symbol* added = executable.symbols.back().get();
-    symbols_.emplace(added->handle().handle, added);
+    const uint64_t handle = symbols_.Add(&executable.symbols.emplace_back(std::move(symbol)));
+    if (handle == 0) {
+      executable.symbols.pop_back();
+      return false;
+    }
+    Symbol& added = executable.symbols.back();
+    added.handle = {handle};
+    executable.by_name.emplace(added.name, &added);
+    return true;
   };
   for (const KernelInfo& info : object.program->kernels()) {
     const auto kernel = object.program->Find(info.name);
     if (!kernel) continue;
-    add({info.name + ".kd", object.agent, *kernel, (*kernel)->descriptor_address, 0});
+    if (!add({info.name + ".kd", object.agent, *kernel, (*kernel)->descriptor_address, 0})) {
+      return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+    }
     kernels_[(*kernel)->descriptor_address] = {*kernel, object.agent, object.program};
   }
   for (const frontend::Symbol& symbol : object.program->symbols()) {
     if (symbol.kind != frontend::SymbolKind::kVariable) continue;
-    add({std::string(symbol.name), object.agent, nullptr, symbol.address, symbol.size});
+    if (!add({std::string(symbol.name), object.agent, nullptr, symbol.address, symbol.size})) {
+      return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+    }
   }
+  return HSA_STATUS_SUCCESS;
 }
 
 KernelObject ExecutableTable::FindKernel(uint64_t kernel_object) const {

@@ -6,23 +6,30 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
 #include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "gcnjit/error.h"
 #include "runtime/hsa/agent.h"
+#include "runtime/hsa/symbol_table.h"
 #include "runtime/loaded_program.h"
 
 namespace gcnjit::hsa {
 
+// A code object that is loaded later. Its bytes are the caller's as long as the reader is there
+// (hsa.h: "the lifetime of the buffer must exceed that of any associated code object reader"), or
+// `read`.
 struct Reader {
-  std::vector<std::byte> bytes;
+  std::span<const std::byte> bytes;
+  std::vector<std::byte> read;  // from a file
 };
 
 // A kernel or variable of an executable; lives as long as that does.
@@ -32,8 +39,7 @@ struct Symbol {
   const runtime::LoadedKernel* kernel = nullptr;  // null: a variable
   uint64_t address = 0;
   uint64_t size = 0;
-
-  hsa_executable_symbol_t handle() const { return {reinterpret_cast<uint64_t>(this)}; }
+  hsa_executable_symbol_t handle = {};
 };
 
 struct LoadedObject {
@@ -48,7 +54,8 @@ struct Executable {
   bool is_frozen = false;
   std::vector<LoadedObject> objects;
   std::map<std::string, uint64_t, std::less<>> defined;  // variables of the host program
-  std::vector<std::unique_ptr<Symbol>> symbols;
+  std::deque<Symbol> symbols;
+  std::multimap<std::string_view, const Symbol*> by_name;  // of equal names the first counts
 
   // Null: none of that name for that agent.
   const Symbol* Find(std::string_view name, const Agent* agent) const;
@@ -63,7 +70,7 @@ struct KernelObject {
 
 class ExecutableTable {
  public:
-  hsa_code_object_reader_t AddReader(std::vector<std::byte> bytes);
+  hsa_code_object_reader_t AddReader(Reader reader);
   bool RemoveReader(hsa_code_object_reader_t handle);
 
   hsa_executable_t AddExecutable(hsa_profile_t profile, hsa_default_float_rounding_mode_t rounding);
@@ -77,14 +84,8 @@ class ExecutableTable {
     if (found == executables_.end()) return HSA_STATUS_ERROR_INVALID_EXECUTABLE;
     return function(*found->second);
   }
-  // Likewise for a symbol.
-  template <typename Function>
-  hsa_status_t With(hsa_executable_symbol_t handle, Function&& function) {
-    const std::scoped_lock lock(mutex_);
-    const auto found = symbols_.find(handle.handle);
-    if (found == symbols_.end()) return HSA_STATUS_ERROR_INVALID_EXECUTABLE_SYMBOL;
-    return function(*found->second);
-  }
+  // Without a lock. Null: there is no such symbol. It lives as long as its executable.
+  const Symbol* Find(hsa_executable_symbol_t handle) const { return symbols_.Find(handle.handle); }
 
   hsa_status_t Load(const std::shared_ptr<runtime::GuestMemory>& memory, hsa_executable_t handle,
                     const Agent& agent, hsa_code_object_reader_t reader,
@@ -101,13 +102,13 @@ class ExecutableTable {
   hsa_status_t Load(const std::shared_ptr<runtime::GuestMemory>& memory, Executable& executable,
                     const Agent& agent, std::span<const std::byte> bytes,
                     hsa_loaded_code_object_t* loaded);
-  void AddSymbols(Executable& executable, const LoadedObject& object);
+  hsa_status_t AddSymbols(Executable& executable, const LoadedObject& object);
 
   std::mutex mutex_;  // guards what follows
   uint64_t last_handle_ = 0;
   std::unordered_map<uint64_t, std::shared_ptr<const Reader>> readers_;
   std::unordered_map<uint64_t, std::unique_ptr<Executable>> executables_;
-  std::unordered_map<uint64_t, const Symbol*> symbols_;
+  SymbolTable<Symbol> symbols_;  // reading needs no lock
 
   mutable std::shared_mutex kernels_mutex_;  // guards kernels_; taken after mutex_
   std::unordered_map<uint64_t, KernelObject> kernels_;

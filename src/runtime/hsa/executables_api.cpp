@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
 #include "runtime/hsa/executables.h"
@@ -76,7 +77,7 @@ extern "C" hsa_status_t hsa_code_object_reader_create_from_memory(
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     }
     const auto* const bytes = static_cast<const std::byte*>(code_object);
-    *reader = runtime.executables().AddReader({bytes, bytes + size});
+    *reader = runtime.executables().AddReader({{bytes, size}, {}});
     return HSA_STATUS_SUCCESS;
   });
 }
@@ -87,7 +88,8 @@ extern "C" hsa_status_t hsa_code_object_reader_create_from_file(hsa_file_t file,
     if (reader == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     std::vector<std::byte> bytes;
     if (!ReadAll(file, bytes)) return HSA_STATUS_ERROR_INVALID_FILE;
-    *reader = runtime.executables().AddReader(std::move(bytes));
+    const std::span<const std::byte> all = bytes;  // moving the vector leaves them where they are
+    *reader = runtime.executables().AddReader({all, std::move(bytes)});
     return HSA_STATUS_SUCCESS;
   });
 }

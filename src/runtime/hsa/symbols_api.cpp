@@ -21,7 +21,7 @@ hsa_status_t FindSymbol(hsa_executable_t handle, const char* name, const hsa_age
     return runtime.executables().With(handle, [&](Executable& executable) {
       const Symbol* found = executable.Find(name, agent);
       if (found == nullptr) return HSA_STATUS_ERROR_INVALID_SYMBOL_NAME;
-      *symbol = found->handle();
+      *symbol = found->handle;
       return HSA_STATUS_SUCCESS;
     });
   });
@@ -32,8 +32,9 @@ std::vector<hsa_executable_symbol_t> SymbolsOf(Runtime& runtime, hsa_executable_
                                                const Agent* agent, hsa_status_t& status) {
   std::vector<hsa_executable_symbol_t> handles;
   status = runtime.executables().With(handle, [&](Executable& executable) {
-    for (const auto& symbol : executable.symbols) {
-      if (agent == nullptr || symbol->agent == agent) handles.push_back(symbol->handle());
+    handles.reserve(executable.symbols.size());
+    for (const Symbol& symbol : executable.symbols) {
+      if (agent == nullptr || symbol.agent == agent) handles.push_back(symbol.handle);
     }
     return HSA_STATUS_SUCCESS;
   });
@@ -60,9 +61,9 @@ extern "C" hsa_status_t hsa_executable_symbol_get_info(hsa_executable_symbol_t h
                                                        void* value) {
   return Guarded([&](Runtime& runtime) {
     if (value == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    return runtime.executables().With(handle, [&](const Symbol& symbol) {
-      return GetSymbolInfo(symbol, NumberOf(attribute), value);
-    });
+    const Symbol* const symbol = runtime.executables().Find(handle);
+    if (symbol == nullptr) return HSA_STATUS_ERROR_INVALID_EXECUTABLE_SYMBOL;
+    return GetSymbolInfo(*symbol, NumberOf(attribute), value);
   });
 }
 
