@@ -348,6 +348,20 @@ Result<void> SetLds(const LoadedKernel& kernel, uint32_t dynamic_bytes, LaunchSt
   return {};
 }
 
+// Function pointers lead to code of other programs too: rocFFT's kernels call what its user's
+// program gives them. That program then stays for as long as this one.
+std::optional<CodeMap::Elsewhere> CodeOfOthers(const LoadedProgram& loaded, uint64_t pc) {
+  std::shared_ptr<const LoadedProgram> other = LoadedProgram::WithCodeAt(pc);
+  if (other == nullptr || other.get() == &loaded || other->memory() != loaded.memory() ||
+      other->processor() != loaded.processor()) {
+    return std::nullopt;
+  }
+  for (const auto& [begin, end] : other->code_ranges()) {
+    if (pc >= begin && pc < end) return CodeMap::Elsewhere{begin, end, std::move(other)};
+  }
+  return std::nullopt;
+}
+
 Result<LaunchResult> RunPrepared(LoadedProgram& loaded, const KernelInfo& info,
                                  const LaunchConfig& config, const Arguments& arguments,
                                  LaunchState& launch) {
@@ -378,8 +392,10 @@ Result<LaunchResult> RunPrepared(LoadedProgram& loaded, const KernelInfo& info,
 
   if (const LaunchTaker* taker = LaunchTaker::Current()) return taker->run()(launch, info);
 
-  CodeMap& code = loaded.Derived<CodeMap>(
-      [&loaded] { return std::make_shared<CodeMap>(loaded.processor(), loaded.code_ranges()); });
+  CodeMap& code = loaded.Derived<CodeMap>([&loaded] {
+    return std::make_shared<CodeMap>(loaded.processor(), loaded.code_ranges(), CodeMap::kMostPages,
+                                     [&loaded](uint64_t pc) { return CodeOfOthers(loaded, pc); });
+  });
   JitCode* jit = nullptr;
   if (config.engine == Engine::kJit && !config.count_instructions && !checks) {
     std::string why_not;

@@ -25,6 +25,21 @@ constexpr size_t kMaxListed = 20;  // names that an error message lists
 // Of a kernel in a map, with what the map adds.
 constexpr size_t kNodeBytes = sizeof(std::string_view) + sizeof(LoadedKernel) + 48;
 
+// All programs' code, by the end of each range of it.
+struct CodeOwners {
+  struct Owner {
+    uint64_t begin = 0;
+    std::weak_ptr<const LoadedProgram> program;
+  };
+  std::mutex mutex;
+  std::map<uint64_t, Owner> by_end;
+
+  static CodeOwners& Instance() {
+    static auto* const owners = new CodeOwners;  // programs may go away after static objects
+    return *owners;
+  }
+};
+
 std::byte* HostPointer(uint64_t address) { return reinterpret_cast<std::byte*>(address); }
 
 // The value to store, in the width of the field; nullopt if it does not fit. S, A and P as in
@@ -114,11 +129,31 @@ Result<std::shared_ptr<LoadedProgram>> LoadedProgram::Load(std::shared_ptr<Guest
   }
   std::ranges::sort(program->code_ranges_);
   program->SortVariables();
+  CodeOwners& owners = CodeOwners::Instance();
+  const std::scoped_lock lock(owners.mutex);
+  for (const auto& [begin, end] : program->code_ranges_) {
+    if (begin != end) owners.by_end[end] = {begin, program};
+  }
   return program;
+}
+
+std::shared_ptr<const LoadedProgram> LoadedProgram::WithCodeAt(uint64_t address) {
+  CodeOwners& owners = CodeOwners::Instance();
+  const std::scoped_lock lock(owners.mutex);
+  const auto above = owners.by_end.upper_bound(address);
+  if (above == owners.by_end.end() || address < above->second.begin) return nullptr;
+  return above->second.program.lock();
 }
 
 LoadedProgram::~LoadedProgram() {
   derived_.clear();  // it may refer to the code
+  {
+    CodeOwners& owners = CodeOwners::Instance();
+    const std::scoped_lock lock(owners.mutex);
+    for (const auto& [begin, end] : code_ranges_) {
+      if (begin != end) owners.by_end.erase(end);
+    }
+  }
   for (const Image& image : images_) {
     // Fails only if the host refuses to unmap, and then nothing can be done about it here.
     (void)memory_->Free(image.base);

@@ -44,6 +44,9 @@ class LoadedProgram {
                                                      frontend::LoadBudget& budget,
                                                      std::string_view device,
                                                      const Externals& externals = {});
+  // The program whose code is at that guest address, in the memory of whatever device; null:
+  // none's.
+  static std::shared_ptr<const LoadedProgram> WithCodeAt(uint64_t address);
   ~LoadedProgram();
   LoadedProgram(const LoadedProgram&) = delete;
   LoadedProgram& operator=(const LoadedProgram&) = delete;

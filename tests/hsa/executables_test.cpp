@@ -74,12 +74,74 @@ TEST_F(Executables, SymbolsAreListed) {
       },
       &names));
   std::sort(names.begin(), names.end());
-  const std::vector<std::string> all = {
-      "add_one.kd",     "begin_sync.kd",    "clock.kd",      "count.kd",
-      "counter",        "look.kd",          "look_at_id.kd", "reverse_in_lds.kd",
-      "run_no_code.kd", "say_and_wait.kd",  "set.kd",        "sync_grid.kd",
-      "table",          "wait_and_trap.kd", "wait_for.kd",   "write_far.kd"};
+  const std::vector<std::string> all = {"add_one.kd",
+                                        "begin_sync.kd",
+                                        "call_function.kd",
+                                        "clock.kd",
+                                        "count.kd",
+                                        "counter",
+                                        "give_function.kd",
+                                        "look.kd",
+                                        "look_at_id.kd",
+                                        "reverse_in_lds.kd",
+                                        "run_no_code.kd",
+                                        "say_and_wait.kd",
+                                        "set.kd",
+                                        "sync_grid.kd",
+                                        "table",
+                                        "wait_and_trap.kd",
+                                        "wait_for.kd",
+                                        "write_far.kd"};
   EXPECT_EQ(names, all);
+}
+
+// Handles of hundreds of executables at once, each found by its own name, and none after its
+// executable has gone, whose places are not given to later symbols.
+TEST_F(Executables, HandlesOfSymbolsAreNotUsedAgain) {
+  const std::vector<char> file = ReadFile(GCNJIT_HSA_KERNELS);
+  hsa_code_object_reader_t reader;
+  ASSERT_OK(hsa_code_object_reader_create_from_memory(file.data(), file.size(), &reader));
+  struct Loaded {
+    hsa_executable_t executable;
+    hsa_executable_symbol_t kernel, variable;
+  };
+  const auto kind_of = [](hsa_executable_symbol_t symbol, hsa_symbol_kind_t* kind) {
+    return hsa_executable_symbol_get_info(symbol, HSA_EXECUTABLE_SYMBOL_INFO_TYPE, kind);
+  };
+  hsa_symbol_kind_t kind;
+  std::vector<uint64_t> handles;
+  for (int round = 0; round < 2; ++round) {
+    std::vector<Loaded> all(100);
+    for (Loaded& loaded : all) {
+      ASSERT_OK(hsa_executable_create_alt(HSA_PROFILE_BASE, HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR,
+                                          nullptr, &loaded.executable));
+      ASSERT_OK(
+          hsa_executable_load_agent_code_object(loaded.executable, gpu_, reader, nullptr, nullptr));
+      ASSERT_OK(hsa_executable_get_symbol_by_name(loaded.executable, "add_one.kd", &gpu_,
+                                                  &loaded.kernel));
+      ASSERT_OK(hsa_executable_get_symbol_by_name(loaded.executable, "counter", nullptr,
+                                                  &loaded.variable));
+      handles.push_back(loaded.kernel.handle);
+      handles.push_back(loaded.variable.handle);
+    }
+    for (const Loaded& loaded : all) {
+      ASSERT_OK(kind_of(loaded.kernel, &kind));
+      EXPECT_EQ(kind, HSA_SYMBOL_KIND_KERNEL);
+      ASSERT_OK(kind_of(loaded.variable, &kind));
+      EXPECT_EQ(kind, HSA_SYMBOL_KIND_VARIABLE);
+    }
+    for (const Loaded& loaded : all) ASSERT_OK(hsa_executable_destroy(loaded.executable));
+    for (const uint64_t handle : handles) {
+      EXPECT_EQ(kind_of({handle}, &kind), HSA_STATUS_ERROR_INVALID_EXECUTABLE_SYMBOL);
+    }
+  }
+  std::sort(handles.begin(), handles.end());
+  EXPECT_EQ(std::adjacent_find(handles.begin(), handles.end()), handles.end());
+  for (const uint64_t handle : {uint64_t{0}, uint64_t{1} << 20, uint64_t{1} << 63, UINT64_MAX - 63,
+                                UINT64_MAX - 1, UINT64_MAX}) {
+    EXPECT_EQ(kind_of({handle}, &kind), HSA_STATUS_ERROR_INVALID_EXECUTABLE_SYMBOL) << handle;
+  }
+  EXPECT_OK(hsa_code_object_reader_destroy(reader));
 }
 
 TEST_F(Executables, StatesAndHandles) {
@@ -129,6 +191,46 @@ TEST_F(Executables, FilesThatAreNoCodeObjects) {
     damaged[at] = static_cast<char>(damaged[at] ^ 0xFF);
     Load(damaged);
   }
+}
+
+// As rocFFT's callbacks do. The other program stays while this one may go there again.
+TEST_F(Executables, KernelsCallFunctionsOfOtherPrograms) {
+  constexpr uint32_t kItems = 256;
+  const std::vector<char> file = ReadFile(GCNJIT_HSA_KERNELS);
+  auto* const function = Allocate<uint64_t>(1, kFine);
+  auto* const values = Allocate<uint32_t>(kItems, kFine);
+  const auto call = [&](uint64_t address) {
+    for (uint32_t n = 0; n < kItems; ++n) values[n] = n;
+    auto packet = Packet("call_function", {address, Address(values)}, kItems, 64, Signal(1));
+    packet.private_segment_size = 16384;  // compilers assume so much of functions they do not know
+    Submit(queue_, packet);
+    ASSERT_TRUE(Done(packet.completion_signal));
+    for (uint32_t n = 0; n < kItems; ++n) ASSERT_EQ(values[n], 2 * n + 1) << n;
+  };
+  std::vector<uint64_t> functions;
+  for (int program = 0; program < 3; ++program) {
+    hsa_code_object_reader_t reader;
+    hsa_executable_t other;
+    hsa_executable_symbol_t symbol;
+    ASSERT_OK(hsa_code_object_reader_create_from_memory(file.data(), file.size(), &reader));
+    ASSERT_OK(hsa_executable_create_alt(HSA_PROFILE_BASE, HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR,
+                                        nullptr, &other));
+    ASSERT_OK(hsa_executable_load_agent_code_object(other, gpu_, reader, nullptr, nullptr));
+    ASSERT_OK(hsa_executable_get_symbol_by_name(other, "give_function.kd", &gpu_, &symbol));
+    auto packet = Packet("give_function", {Address(function)}, 1, 1, Signal(1));
+    ASSERT_OK(hsa_executable_symbol_get_info(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_OBJECT,
+                                             &packet.kernel_object));
+    Submit(queue_, packet);
+    ASSERT_TRUE(Done(packet.completion_signal));
+    functions.push_back(*function);
+    // Often enough that it is compiled.
+    for (int n = 0; n < 50; ++n) call(*function);
+    ASSERT_OK(hsa_executable_destroy(other));
+    ASSERT_OK(hsa_code_object_reader_destroy(reader));
+    for (const uint64_t each : functions) call(each);
+  }
+  std::sort(functions.begin(), functions.end());
+  EXPECT_EQ(std::adjacent_find(functions.begin(), functions.end()), functions.end());
 }
 
 // Neither copies nor kernels change code, and there is no second view of it. It can be read.

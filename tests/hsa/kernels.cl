@@ -88,3 +88,12 @@ __kernel void sync_grid(__global volatile uint* values, uint groups) {
 }
 
 __kernel void run_no_code(void) { __asm__ volatile(".long 0xbfff0000"); }
+
+#pragma OPENCL EXTENSION __cl_clang_function_pointers : enable
+__attribute__((noinline)) uint twice_and_one(uint value) { return 2 * value + 1; }
+
+__kernel void give_function(__global ulong* function) { *function = (ulong)&twice_and_one; }
+
+__kernel void call_function(ulong function, __global uint* values) {
+  values[GlobalId()] = ((uint (*)(uint))function)(values[GlobalId()]);
+}

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <random>
 #include <thread>
 #include <utility>
@@ -50,6 +52,45 @@ TEST(CodeMapTest, InstructionsAreAtMultiplesOfFour) {
   ASSERT_NE(SlotAt(code, begin + 12), nullptr);
   EXPECT_NE(SlotAt(code, begin + 12)->status, frontend::DecodeStatus::kOk);
   EXPECT_EQ(SlotAt(code, begin + 20), nullptr);
+}
+
+// Code that only a function pointer leads to is asked for once, and kept.
+TEST(CodeMapTest, CodeElsewhere) {
+  alignas(4) const uint32_t words[2] = {kNop, kEnd};
+  alignas(4) const uint32_t others[2][3] = {{kEnd, kNop, kEnd}, {kNop, kNop, kNop}};
+  const auto begin = reinterpret_cast<uint64_t>(words);
+  const auto other = reinterpret_cast<uint64_t>(others);
+  constexpr uint64_t kBytes = sizeof others[0];
+  const auto alive = std::make_shared<int>(0);
+  int asked = 0;
+  std::optional<CodeMap> map(std::in_place, Generation::kGfx900,
+                             std::vector{std::pair(begin, begin + sizeof words)}, size_t{1},
+                             [&](uint64_t pc) -> std::optional<CodeMap::Elsewhere> {
+                               ++asked;
+                               if (pc - other >= sizeof others) return std::nullopt;
+                               const uint64_t at = pc - (pc - other) % kBytes;
+                               return CodeMap::Elsewhere{at, at + kBytes, alive};
+                             });
+  {
+    CodeReader code(*map);
+    for (int round = 0; round < 3; ++round) {
+      EXPECT_EQ(SlotAt(code, begin)->instruction.opcode, Opcode::S_NOP);
+      for (uint64_t n = 0; n < 6; ++n) {
+        ASSERT_NE(SlotAt(code, other + 4 * n), nullptr);
+        EXPECT_EQ(SlotAt(code, other + 4 * n)->instruction.opcode,
+                  others[n / 3][n % 3] == kEnd ? Opcode::S_ENDPGM : Opcode::S_NOP);
+        EXPECT_EQ(map->RangeAt(other + 4 * n).begin, other + n / 3 * kBytes);
+        EXPECT_EQ(map->WordsAt(other + 4 * n).size(), 3 - n % 3);
+      }
+      EXPECT_EQ(asked, 2);
+    }
+    EXPECT_EQ(SlotAt(code, other + sizeof others), nullptr);
+    EXPECT_EQ(asked, 3);
+    EXPECT_EQ(map->DecodedPages(), 3u);
+  }
+  EXPECT_EQ(alive.use_count(), 3);
+  map.reset();
+  EXPECT_EQ(alive.use_count(), 1);
 }
 
 // s_movk_i32 s<n % 64>, n: each dword tells where it lies.

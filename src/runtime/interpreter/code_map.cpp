@@ -24,6 +24,13 @@ bool IsVectorEncoding(Encoding encoding) {
   }
 }
 
+// PC is a multiple of 4, while a broken file's segment may begin anywhere.
+uint64_t FirstPc(uint64_t begin) { return (begin + 3) & ~uint64_t{3}; }
+
+uint64_t PagesOf(uint64_t begin, uint64_t end) {
+  return (end - begin + CodePage::kBytes - 1) / CodePage::kBytes;
+}
+
 }  // namespace
 
 CodeSlot DecodeSlot(const frontend::Processor& processor, std::span<const uint32_t> words) {
@@ -39,33 +46,67 @@ CodeSlot DecodeSlot(const frontend::Processor& processor, std::span<const uint32
   return slot;
 }
 
+CodeMap::Shelf::Shelf(uint64_t count, size_t most_pages)
+    : has_place_for_each(count <= most_pages),
+      shown(static_cast<size_t>(std::min<uint64_t>(count, most_pages))),
+      pages(shown.size()) {}
+
 CodeMap::CodeMap(const frontend::Processor& processor,
-                 const std::vector<std::pair<uint64_t, uint64_t>>& ranges, size_t most_pages)
-    : processor_(processor) {
+                 const std::vector<std::pair<uint64_t, uint64_t>>& ranges, size_t most_pages,
+                 FindElsewhere find_elsewhere)
+    : processor_(processor), most_pages_(most_pages), find_elsewhere_(std::move(find_elsewhere)) {
   for (const auto& [first, end] : ranges) {
-    // PC is a multiple of 4, while a broken file's segment may begin anywhere.
-    const uint64_t begin = (first + 3) & ~uint64_t{3};
-    if (begin < end) ranges_.push_back({begin, end, 0});
+    const uint64_t begin = FirstPc(first);
+    if (begin < end) ranges_.push_back({begin, end, 0, nullptr});
   }
   std::ranges::sort(ranges_, {}, &Range::begin);
   uint64_t pages = 0;
   for (Range& range : ranges_) {
     range.first_page = pages;
-    pages += (range.end - range.begin + CodePage::kBytes - 1) / CodePage::kBytes;
+    pages += PagesOf(range.begin, range.end);
   }
-  const auto places = static_cast<size_t>(std::min<uint64_t>(pages, most_pages));
-  shown_ = std::vector<std::atomic<const CodePage*>>(places);
-  pages_.resize(places);
-  has_place_for_each_ = places == pages;
+  shelf_ = std::make_unique<Shelf>(pages, most_pages);
+  for (Range& range : ranges_) range.shelf = shelf_.get();
 }
 
-CodeMap::~CodeMap() = default;
+CodeMap::~CodeMap() {
+  for (const Found* found = found_.load(std::memory_order_relaxed); found != nullptr;) {
+    const std::unique_ptr<const Found> owner(found);
+    found = owner->next;
+  }
+}
 
 const CodeMap::Range* CodeMap::Find(uint64_t pc) const {
   const auto above = std::ranges::upper_bound(ranges_, pc, {}, &Range::begin);
-  if (above == ranges_.begin()) return nullptr;
-  const Range& range = *std::prev(above);
-  return pc < range.end ? &range : nullptr;
+  if (above != ranges_.begin() && pc < std::prev(above)->end) return &*std::prev(above);
+  if (!find_elsewhere_) return nullptr;
+  const Range* const range = FindFound(pc);
+  return range != nullptr ? range : LookElsewhere(pc);
+}
+
+const CodeMap::Range* CodeMap::FindFound(uint64_t pc) const {
+  const Found* found = found_.load(std::memory_order_acquire);
+  while (found != nullptr && pc - found->range.begin >= found->range.end - found->range.begin) {
+    found = found->next;
+  }
+  return found == nullptr ? nullptr : &found->range;
+}
+
+const CodeMap::Range* CodeMap::LookElsewhere(uint64_t pc) const {
+  const std::scoped_lock lock(found_mutex_);
+  if (const Range* const range = FindFound(pc)) return range;  // another thread was first
+  std::optional<Elsewhere> code = find_elsewhere_(pc);
+  if (!code) return nullptr;
+  const uint64_t begin = FirstPc(code->begin);
+  if (pc < begin || pc >= code->end) return nullptr;
+  auto found = std::make_unique<Found>(Found{{begin, code->end, 0, nullptr},
+                                             Shelf(PagesOf(begin, code->end), most_pages_),
+                                             std::move(code->keep),
+                                             found_.load(std::memory_order_relaxed)});
+  found->range.shelf = &found->shelf;
+  const Range* const range = &found->range;
+  found_.store(found.release(), std::memory_order_release);
+  return range;
 }
 
 CodeMap::CodeRange CodeMap::RangeAt(uint64_t pc) const {
@@ -85,7 +126,8 @@ CodeMap::Place CodeMap::PlaceOf(uint64_t pc) const {
   const uint64_t page = (pc - range->begin) / CodePage::kBytes;
   const uint64_t number = range->first_page + page;
   const uint64_t begin = range->begin + page * CodePage::kBytes;
-  return {static_cast<size_t>(number < shown_.size() ? number : number % shown_.size()), begin,
+  const size_t places = range->shelf->shown.size();
+  return {range->shelf, static_cast<size_t>(number < places ? number : number % places), begin,
           std::min(CodePage::kBytes, range->end - begin)};
 }
 
@@ -109,11 +151,11 @@ const CodePage* CodeMap::Decode(const Place& place, CodeReader& reader) {
     readers_.push_back(&reader);
     reader.is_known_ = true;
   }
-  std::unique_ptr<const CodePage>& owner = pages_[place.index];
+  std::unique_ptr<const CodePage>& owner = place.shelf->pages[place.index];
   if (owner == nullptr || owner->begin != place.begin) {
     std::unique_ptr<const CodePage> page = DecodePage(place);
     dropped_.reserve(dropped_.size() + 1);
-    shown_[place.index].store(page.get(), std::memory_order_seq_cst);
+    place.shelf->shown[place.index].store(page.get(), std::memory_order_seq_cst);
     if (owner != nullptr) dropped_.push_back(std::move(owner));
     owner = std::move(page);
   }
@@ -134,8 +176,16 @@ void CodeMap::FreeDropped() {
 
 size_t CodeMap::DecodedPages() const {
   const std::scoped_lock lock(mutex_);
-  const auto shown = std::ranges::count_if(pages_, [](const auto& page) { return !!page; });
-  return static_cast<size_t>(shown) + dropped_.size();
+  const auto count = [](const Shelf& shelf) {
+    return static_cast<size_t>(
+        std::ranges::count_if(shelf.pages, [](const auto& page) { return !!page; }));
+  };
+  size_t pages = count(*shelf_) + dropped_.size();
+  for (const Found* found = found_.load(std::memory_order_acquire); found != nullptr;
+       found = found->next) {
+    pages += count(found->shelf);
+  }
+  return pages;
 }
 
 CodeReader::~CodeReader() {
@@ -150,9 +200,9 @@ const CodePage* CodeReader::FindPage(uint64_t pc) {
   const CodeMap::Place place = code_.PlaceOf(pc);
   if (place.bytes == 0) return nullptr;
   if (!is_known_) return code_.Decode(place, *this);
-  const std::atomic<const CodePage*>& shown = code_.shown_[place.index];
+  const std::atomic<const CodePage*>& shown = place.shelf->shown[place.index];
   const CodePage* page = shown.load(std::memory_order_acquire);
-  if (code_.has_place_for_each_) return page != nullptr ? page : code_.Decode(place, *this);
+  if (place.shelf->has_place_for_each) return page != nullptr ? page : code_.Decode(place, *this);
   while (page != nullptr) {
     // Between looking and keeping it may have been freed. It has not if it is shown after that.
     kept_.store(page, std::memory_order_seq_cst);

@@ -6,8 +6,10 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -47,11 +49,22 @@ class CodeMap {
   // Enough for half a MiB of code, in about 24 MiB.
   static constexpr size_t kMostPages = 2048;
 
+  // Code that the ranges do not hold, which a function pointer may lead to. `keep` makes it stay as
+  // it is for as long as the map lives.
+  struct Elsewhere {
+    uint64_t begin = 0;
+    uint64_t end = 0;
+    std::shared_ptr<const void> keep;
+  };
+  // nullopt: the guest address is not code.
+  using FindElsewhere = std::function<std::optional<Elsewhere>(uint64_t pc)>;
+
   // `ranges`: [begin, end) guest addresses of executable memory, which the host can read, and which
-  // does not change, for as long as the map lives. `most_pages`: that are decoded at a time, at
-  // least 1; besides, each reader may keep one.
+  // does not change, for as long as the map lives. `most_pages`: of these, and of each that is
+  // found elsewhere, that are decoded at a time, at least 1; besides, each reader may keep one.
   CodeMap(const frontend::Processor& processor,
-          const std::vector<std::pair<uint64_t, uint64_t>>& ranges, size_t most_pages = kMostPages);
+          const std::vector<std::pair<uint64_t, uint64_t>>& ranges, size_t most_pages = kMostPages,
+          FindElsewhere find_elsewhere = {});
   ~CodeMap();
   CodeMap(const CodeMap&) = delete;
   CodeMap& operator=(const CodeMap&) = delete;
@@ -78,31 +91,54 @@ class CodeMap {
  private:
   friend class CodeReader;
 
+  // Places of decoded pages. Several pages may share one.
+  struct Shelf {
+    Shelf(uint64_t count, size_t most_pages);
+
+    bool has_place_for_each;  // no page ever takes another one's place
+    // What readers look at, without a lock; changed by who holds mutex_. `pages` owns what it
+    // shows.
+    std::vector<std::atomic<const CodePage*>> shown;
+    std::vector<std::unique_ptr<const CodePage>> pages;
+  };
   struct Range {
     uint64_t begin;
     uint64_t end;
-    uint64_t first_page;  // pages of all ranges are numbered
+    uint64_t first_page;  // pages of a shelf are numbered
+    Shelf* shelf;
   };
-  // Where the page of a pc is if it has been decoded. Several pages may share a place.
+  // A range that was found elsewhere, in a list that only grows.
+  struct Found {
+    Range range;
+    Shelf shelf;
+    std::shared_ptr<const void> keep;
+    const Found* next;
+  };
+  // Where the page of a pc is if it has been decoded.
   struct Place {
+    Shelf* shelf = nullptr;
     size_t index = 0;
     uint64_t begin = 0;  // of the page
     uint64_t bytes = 0;  // 0: there is no code
   };
 
   const Range* Find(uint64_t pc) const;
+  const Range* FindFound(uint64_t pc) const;
+  const Range* LookElsewhere(uint64_t pc) const;
   Place PlaceOf(uint64_t pc) const;
   std::unique_ptr<CodePage> DecodePage(const Place& place) const;
   const CodePage* Decode(const Place& place, CodeReader& reader);
   void FreeDropped();
 
   const frontend::Processor processor_;
+  const size_t most_pages_;
+  const FindElsewhere find_elsewhere_;
+  std::unique_ptr<Shelf> shelf_;
   std::vector<Range> ranges_;  // by address
-  bool has_place_for_each_;    // no page ever takes another one's place
-  // What readers look at, without a lock; changed by who holds mutex_. pages_ owns what it shows.
-  std::vector<std::atomic<const CodePage*>> shown_;
-  mutable std::mutex mutex_;  // guards what follows
-  std::vector<std::unique_ptr<const CodePage>> pages_;
+  // The first of those found elsewhere; read without a lock. The others follow it.
+  mutable std::atomic<const Found*> found_ = nullptr;
+  mutable std::mutex found_mutex_;  // held to add to them
+  mutable std::mutex mutex_;        // guards what follows, and what the shelves hold
   std::vector<std::unique_ptr<const CodePage>> dropped_;  // no more shown, but some reader's
   std::vector<CodeReader*> readers_;
 };

@@ -32,10 +32,17 @@ TranslatedRegion TranslateRegion(const CodeMap& code, const JitOptions& options,
                                  uint64_t pc, uint64_t kernel, std::string* error) {
   TranslatedRegion region;
   const frontend::LiveAtEnd at_end = LiveAtEndFor(options);
-  const uint64_t code_base = code.RangeAt(pc).begin;
+  const CodeMap::CodeRange range = code.RangeAt(pc);
+  const uint64_t code_base = range.begin;
   const frontend::LiftTarget target = {code.processor(), key.mode, key.vgpr_count, code_base};
-  const frontend::ControlFlowGraph as_written = frontend::BuildCfg(
-      code.processor(), [&code](uint64_t at) { return code.WordsAt(at); }, pc, kMaxInstructions);
+  // What the cache keeps of the region depends on this code alone: a jump out of it ends the
+  // region.
+  const auto words_at = [&code, &range](uint64_t at) {
+    const bool is_here = at - range.begin < range.end - range.begin;
+    return is_here ? code.WordsAt(at) : std::span<const uint32_t>();
+  };
+  const frontend::ControlFlowGraph as_written =
+      frontend::BuildCfg(code.processor(), words_at, pc, kMaxInstructions);
   const frontend::Liveness live_as_written(as_written, code.generation(), at_end);
   const std::optional<frontend::ControlFlowGraph> merged =
       frontend::MergeBlocks(as_written, live_as_written, target);
