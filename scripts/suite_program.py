@@ -109,7 +109,7 @@ class Program:
         names = [name for name in names if not re.search(r"(^|[./])DISABLED_", name)]
         # The exit code of some programs is not 0 after a listing.
         return spread(names, selection["each"]) if "each" in selection else names, \
-            "done" if names else ended
+            "done" if names else "no test fits" if ended == "done" else ended
 
     def only(self, names):
         return [f"--gtest_filter={':'.join(names)}", "--gtest_color=no"]
