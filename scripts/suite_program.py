@@ -11,7 +11,8 @@ import signal
 import subprocess
 import time
 
-# A test has one of them. "slow": it did not end in its time; "not run": the program's time was over.
+# A test has one of them. "crashed": the program ended without a word of it; "slow": it did not end in
+# its time; "not run": the program's time was over.
 VERDICTS = ("passed", "failed", "crashed", "slow", "skipped", "not_run")
 NOT_STARTED = ("exit code 126", "exit code 127")  # of shells, env and gcnjit: there is no such program
 TEXT_OF_NAMES = 100_000  # bytes of an argument; Linux takes 128 KiB
