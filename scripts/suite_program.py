@@ -38,7 +38,7 @@ class Output:
                 last, self.rest = self.rest, b""
                 return last.decode(errors="replace") + "\n" if last else None
             *lines, self.rest = (self.rest + data).split(b"\n")
-            self.lines = [line.decode(errors="replace") + "\n" for line in lines]
+            self.lines = [line.decode(errors="replace").replace("\r", "") + "\n" for line in lines]
         return self.lines.pop(0)
 
 
