@@ -223,10 +223,15 @@ TEST_F(Executables, KernelsCallFunctionsOfOtherPrograms) {
     Submit(queue_, packet);
     ASSERT_TRUE(Done(packet.completion_signal));
     functions.push_back(*function);
+    const auto* const code = reinterpret_cast<const void*>(*function);
+    uint64_t before = 0, after = 0;
+    ASSERT_OK(hsa_memory_copy(&before, code, sizeof before));
     // Often enough that it is compiled.
     for (int n = 0; n < 50; ++n) call(*function);
     ASSERT_OK(hsa_executable_destroy(other));
     ASSERT_OK(hsa_code_object_reader_destroy(reader));
+    ASSERT_OK(hsa_memory_copy(&after, code, sizeof after));
+    EXPECT_EQ(after, before);
     for (const uint64_t each : functions) call(each);
   }
   std::sort(functions.begin(), functions.end());
