@@ -140,6 +140,34 @@ TEST_F(LaterReleases, RefusalsAreSaidOnce) {
 
 class LaterKernels : public KernelTest {};
 
+uint64_t HostNanoseconds() {
+  return static_cast<uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
+}
+
+// HIP divides differences of wall_clock64, which is s_memrealtime, by it. Bounds that hold however
+// late anything runs: the host looks at its clock outside of the kernels and between them.
+TEST_F(LaterKernels, TimestampFrequencyIsThatOfTheKernelsClock) {
+  uint64_t frequency = 0;
+  ASSERT_OK(Ask(gpu_, 0xA016, frequency));
+  auto* ticks = Allocate<uint64_t>(2);
+  const auto run = [&](uint64_t* to) {
+    const hsa_signal_t done = Signal(1);
+    Submit(queue_, Packet("clock", {Address(to)}, 1, 1, done));
+    ASSERT_TRUE(Done(done));
+  };
+  const uint64_t before = HostNanoseconds();
+  run(ticks);
+  const uint64_t between_begin = HostNanoseconds();
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  const uint64_t between_end = HostNanoseconds();
+  run(ticks + 1);
+  const uint64_t after = HostNanoseconds();
+  const uint64_t rounding = 2 * 1'000'000'000 / frequency;
+  const uint64_t elapsed = (ticks[1] - ticks[0]) * (1'000'000'000 / frequency);
+  EXPECT_GE(elapsed + rounding, between_end - between_begin);
+  EXPECT_LE(elapsed, after - before + rounding);
+}
+
 // HIP 6.4 runs a kernel of its own with 512 work-items where its metadata says 256.
 TEST_F(LaterKernels, PacketsAreNotHeldToTheMetadatasGroupSize) {
   constexpr uint32_t kItems = 3 * 1024;

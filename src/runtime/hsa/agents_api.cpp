@@ -6,10 +6,10 @@
 #include <cstdio>
 #include <cstring>
 
+#include "runtime/guest_clock.h"
 #include "runtime/hsa/allocations.h"
 #include "runtime/hsa/attribute_numbers.h"
 #include "runtime/hsa/client.h"
-#include "runtime/hsa/clock.h"
 #include "runtime/hsa/copy_engine.h"
 #include "runtime/hsa/newer_api.h"
 #include "runtime/hsa/status.h"
@@ -83,14 +83,14 @@ uint64_t AvailableBytes(const Runtime& runtime, const Agent& agent) {
   return all - std::min(all, used);
 }
 
-// Attributes of later releases than ROCm 5.2. There is no microcode: HIP takes version 0 for one
-// that lacks what it would only use for speed.
+// Attributes of later releases than ROCm 5.2. Of what there is not, such as microcode, the version
+// or the number is 0.
 hsa_status_t GetLaterInfo(const Runtime& runtime, const Agent& agent, uint32_t attribute,
                           void* value) {
   const bool is_gpu = agent.gpu != nullptr;
   switch (attribute) {
     case kAgentMemoryAvailable: return Put<uint64_t>(value, AvailableBytes(runtime, agent));
-    case kAgentTimestampFrequency: return Put<uint64_t>(value, kTicksPerSecond);
+    case kAgentTimestampFrequency: return Put<uint64_t>(value, gcnjit::runtime::kRealTimeHz);
     case kAgentSdmaEngines: return Put<uint32_t>(value, is_gpu ? CopyEngine::kEngines : 0);
     case kAgentXccs: return Put<uint32_t>(value, is_gpu ? 1 : 0);
     case kAgentDriverUid: return Put<uint32_t>(value, agent.node);

@@ -9,7 +9,7 @@ namespace gcnjit::hsa {
 
 enum AgentNumber : uint32_t {
   kAgentMemoryAvailable = 0xA015,       // uint64_t, bytes
-  kAgentTimestampFrequency = 0xA016,    // uint64_t, Hz
+  kAgentTimestampFrequency = 0xA016,    // uint64_t, Hz: of kernels' clock
   kAgentAsicFamily = 0xA107,            // uint32_t
   kAgentMicrocodeVersion = 0xA108,      // uint32_t
   kAgentSdmaMicrocodeVersion = 0xA109,  // uint32_t

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <string>
 
+#include "runtime/guest_clock.h"
 #include "runtime/interpreter/atomics.h"
 #include "runtime/interpreter/memory_order.h"
 #include "runtime/interpreter/scalar_address.h"
@@ -160,10 +161,10 @@ void exec_S_BUFFER_STORE_DWORD(Wave& w, const Instruction& i) { BufferStore(w, i
 void exec_S_BUFFER_STORE_DWORDX2(Wave& w, const Instruction& i) { BufferStore(w, i, 2); }
 void exec_S_BUFFER_STORE_DWORDX4(Wave& w, const Instruction& i) { BufferStore(w, i, 4); }
 
-// Free-running clocks: s_memtime's has no defined rate (here 1 GHz), s_memrealtime's is 100 MHz.
+// Free-running clocks: s_memtime's has no defined rate (here 1 GHz).
 void exec_S_MEMTIME(Wave& w, const Instruction& i) { WriteScalar64(w, i.dst, Nanoseconds()); }
 void exec_S_MEMREALTIME(Wave& w, const Instruction& i) {
-  WriteScalar64(w, i.dst, Nanoseconds() / 10);
+  WriteScalar64(w, i.dst, Nanoseconds() / (1'000'000'000 / kRealTimeHz));
 }
 
 void exec_S_DCACHE_INV(Wave&, const Instruction&) { Fence(); }
