@@ -8,7 +8,7 @@
 
 #include "runtime/hsa/allocations.h"
 #include "runtime/hsa/copy_engine.h"
-#include "runtime/hsa/newer_types.h"
+#include "runtime/hsa/newer_api.h"
 #include "runtime/hsa/status.h"
 #include "runtime/hsa/virtual_memory.h"
 
@@ -103,19 +103,31 @@ hsa_status_t Copy(void* to, hsa_agent_t to_agent, const void* from, hsa_agent_t 
 
 constexpr uint32_t kAllEngines = (1 << CopyEngine::kEngines) - 1;  // a bit for each
 
-// Those that can copy between two agents: all of them, since copies are not tied to an engine.
-hsa_status_t EnginesBetween(hsa_agent_t to, hsa_agent_t from, uint32_t* mask) {
+}  // namespace
+
+// The engines are alike, and take what is ready.
+hsa_status_t MemoryCopyOnEngine(void* to, hsa_agent_t to_agent, const void* from,
+                                hsa_agent_t from_agent, size_t size, uint32_t count,
+                                const hsa_signal_t* after, hsa_signal_t completion, uint32_t engine,
+                                bool) {
+  if (!std::has_single_bit(engine) || (engine & ~kAllEngines) != 0) {
+    return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  }
+  return Copy(to, to_agent, from, from_agent, size, count, after, completion);
+}
+
+// Those that have nothing to do: all of them, since copies are not tied to an engine.
+hsa_status_t MemoryCopyEngineStatus(hsa_agent_t to, hsa_agent_t from, uint32_t* mask) {
   return Guarded([&](Runtime& runtime) {
     const bool has_gpu = runtime.FindGpu(to) != nullptr || runtime.FindGpu(from) != nullptr;
-    if (!has_gpu || runtime.Find(to) == nullptr || runtime.Find(from) == nullptr) {
+    if (!has_gpu || runtime.Find(to) == nullptr || runtime.Find(from) == nullptr ||
+        to.handle == from.handle) {
       return HSA_STATUS_ERROR_INVALID_AGENT;
     }
-    if (to.handle == from.handle) return HSA_STATUS_ERROR_INVALID_AGENT;
     return mask == nullptr ? HSA_STATUS_ERROR_INVALID_ARGUMENT : Put(mask, kAllEngines);
   });
 }
 
-}  // namespace
 }  // namespace gcnjit::hsa
 
 extern "C" hsa_status_t hsa_amd_memory_async_copy(void* to, hsa_agent_t to_agent, const void* from,
@@ -123,28 +135,6 @@ extern "C" hsa_status_t hsa_amd_memory_async_copy(void* to, hsa_agent_t to_agent
                                                   uint32_t count, const hsa_signal_t* after,
                                                   hsa_signal_t completion) {
   return Copy(to, to_agent, from, from_agent, size, count, after, completion);
-}
-
-// The engines are alike, and take what is ready.
-extern "C" hsa_status_t hsa_amd_memory_async_copy_on_engine(
-    void* to, hsa_agent_t to_agent, const void* from, hsa_agent_t from_agent, size_t size,
-    uint32_t count, const hsa_signal_t* after, hsa_signal_t completion,
-    hsa_amd_sdma_engine_id_t engine, bool) {
-  if (!std::has_single_bit(NumberOf(engine)) || (NumberOf(engine) & ~kAllEngines) != 0) {
-    return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-  }
-  return Copy(to, to_agent, from, from_agent, size, count, after, completion);
-}
-
-extern "C" hsa_status_t hsa_amd_memory_copy_engine_status(hsa_agent_t to_agent,
-                                                          hsa_agent_t from_agent, uint32_t* mask) {
-  return EnginesBetween(to_agent, from_agent, mask);
-}
-
-extern "C" hsa_status_t hsa_amd_memory_get_preferred_copy_engine(hsa_agent_t to_agent,
-                                                                 hsa_agent_t from_agent,
-                                                                 uint32_t* mask) {
-  return EnginesBetween(to_agent, from_agent, mask);
 }
 
 extern "C" hsa_status_t hsa_amd_memory_async_copy_rect(

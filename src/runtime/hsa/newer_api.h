@@ -36,7 +36,7 @@ inline constexpr uint32_t kMemoryTypePinned = 1;
 inline constexpr uint32_t kQueueInfoAgent = 0;
 inline constexpr uint32_t kQueueInfoDoorbellId = 1;
 
-// HsaStatus VmemMap(...) is what others call hsa_amd_vmem_map.
+// VmemMap(...) is what host programs call hsa_amd_vmem_map.
 #define GCNJIT_HSA_ENTRY(name) __asm__(#name) __attribute__((visibility("default")))
 
 hsa_status_t VmemAddressReserve(void** va, size_t bytes, uint64_t address, uint64_t flags)
@@ -64,6 +64,13 @@ hsa_status_t VmemRetain(VmemHandle* handle, void* address)
     GCNJIT_HSA_ENTRY(hsa_amd_vmem_retain_alloc_handle);
 hsa_status_t VmemProperties(VmemHandle handle, hsa_amd_memory_pool_t* pool, uint32_t* type)
     GCNJIT_HSA_ENTRY(hsa_amd_vmem_get_alloc_properties_from_handle);
+
+hsa_status_t MemoryCopyOnEngine(void* to, hsa_agent_t to_agent, const void* from,
+                                hsa_agent_t from_agent, size_t size, uint32_t count,
+                                const hsa_signal_t* after, hsa_signal_t completion, uint32_t engine,
+                                bool force) GCNJIT_HSA_ENTRY(hsa_amd_memory_async_copy_on_engine);
+hsa_status_t MemoryCopyEngineStatus(hsa_agent_t to, hsa_agent_t from, uint32_t* mask)
+    GCNJIT_HSA_ENTRY(hsa_amd_memory_copy_engine_status);
 
 hsa_status_t QueueGetInfo(hsa_queue_t* queue, uint32_t attribute, void* value)
     GCNJIT_HSA_ENTRY(hsa_amd_queue_get_info);
