@@ -86,6 +86,7 @@ class Program:
 
     @staticmethod
     def stop(process):
+        """Ends the process, or what it has left running if it has ended."""
         try:
             os.killpg(process.pid, signal.SIGKILL)
         except ProcessLookupError:
@@ -155,8 +156,8 @@ class Program:
                 verdict_of[name] = verdict
                 running, until = None, end
         in_time = line is None
-        if in_time:
-            process.wait()
+        if in_time:  # It has ended, but is not reaped before its group is stopped: numbers are used again.
+            os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
         self.stop(process)
         if in_time:
             ended = how_it_ended(process.returncode)
