@@ -15,6 +15,7 @@ import time
 # its time; "not run": the program's time was over.
 VERDICTS = ("passed", "failed", "crashed", "slow", "skipped", "not_run")
 NOT_STARTED = ("exit code 126", "exit code 127")  # of shells, env and gcnjit: there is no such program
+NO_TEST = "no test fits"
 TEXT_OF_NAMES = 100_000  # bytes of an argument; Linux takes 128 KiB
 
 
@@ -111,7 +112,7 @@ class Program:
         names = [name for name in names if not re.search(r"(^|[./])DISABLED_", name)]
         # The exit code of some programs is not 0 after a listing.
         return spread(names, selection["each"]) if "each" in selection else names, \
-            "done" if names else "no test fits" if ended == "done" else ended
+            "done" if names else NO_TEST if ended == "done" else ended
 
     def only(self, names):
         return [f"--gtest_filter={':'.join(names)}", "--gtest_color=no"]
@@ -128,8 +129,10 @@ class Program:
         verdict_of = {}
         end = time.monotonic() + seconds
         with open(self.output_path, "w") as copy:
-            if not names:  # The program did not even say what its tests are.
-                return self.verdicts(verdict_of, ["(start)"], "crashed"), ended
+            if not names:
+                # The selection leaves none, or the program did not even say what its tests are.
+                missing = [] if ended == NO_TEST else ["(start)"]
+                return self.verdicts(verdict_of, missing, "crashed"), ended
             left = names
             while left and time.monotonic() < end:
                 ended = self.run_once(left, verdict_of, end, test_seconds, copy)

@@ -57,6 +57,8 @@ class Verdicts(unittest.TestCase):
         names, ended = program.choose({"filter": "None.Such"})
         self.assertEqual((names, ended), ([], "no test fits"))
         verdicts, _ = program.run(names, ended, 60, 1)
+        self.assertTrue(all(not tests for tests in verdicts.values()))
+        verdicts, _ = program.run([], "SIGSEGV", 60, 1)
         self.assertEqual(verdicts["crashed"], ["(start)"])
 
     def test_thrust(self):
