@@ -64,6 +64,13 @@ def spread(names, each):
             for group in groups.values() for i in range(min(each, len(group)))]
 
 
+def fits(name, pattern):
+    """Does the name fit a pattern as GoogleTest's filters are written: some, minus others?"""
+    wanted, _, unwanted = pattern.partition("-")
+    return (any(fnmatch.fnmatchcase(name, each) for each in (wanted or "*").split(":"))
+            and not any(fnmatch.fnmatchcase(name, each) for each in unwanted.split(":")))
+
+
 def how_it_ended(code):
     if code == 0:
         return "done"
@@ -190,8 +197,7 @@ class ThrustProgram(Program):
     def listing(self, pattern):
         process = self.start("--list")
         text = process.communicate()[0].decode(errors="replace")
-        return [line for line in text.split() if fnmatch.fnmatchcase(line, pattern)], \
-            how_it_ended(process.returncode)
+        return [line for line in text.split() if fits(line, pattern)], how_it_ended(process.returncode)
 
     def only(self, names):
         return ["--verbose", *names]

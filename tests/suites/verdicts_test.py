@@ -65,6 +65,9 @@ class Verdicts(unittest.TestCase):
         program = self.program("thrust")
         names, ended = program.choose({})
         self.assertEqual(names, ["TestGood", "TestBad", "TestKnown"])
+        for pattern, left in (("*-*Bad", ["TestGood", "TestKnown"]), ("*Good:*Bad", ["TestGood", "TestBad"]),
+                              ("-*o*:*Bad", [])):
+            self.assertEqual(program.choose({"filter": pattern})[0], left)
         verdicts, ended = program.run(names, ended, 60, 1)
         self.assertEqual((verdicts["passed"], verdicts["failed"]), (["TestGood", "TestKnown"], ["TestBad"]))
         self.assertEqual(ended, "done")
