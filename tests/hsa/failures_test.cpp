@@ -137,6 +137,27 @@ TEST_F(Failures, MemoryFaultsGoToTheEventHandler) {
   EXPECT_EQ(address, Address(memory + 2048));
 }
 
+// An event handler lives as long as the initialised library; a second one that takes the event would
+// hide the first.
+TEST_F(Failures, EventHandlersEndWithTheLibrary) {
+  static std::atomic<int> told;
+  told = 0;
+  ASSERT_OK(hsa_amd_register_system_event_handler(
+      [](const hsa_amd_event_t*, void*) {
+        ++told;
+        return HSA_STATUS_SUCCESS;
+      },
+      nullptr));
+  TearDown();
+  SetUp();
+  ASSERT_OK(hsa_amd_register_system_event_handler(
+      [](const hsa_amd_event_t*, void*) { return HSA_STATUS_SUCCESS; }, nullptr));
+  uint32_t* memory = Allocate<uint32_t>(1024);
+  Submit(queue_, Packet("write_far", {Address(memory), 2048}, 1, 1, Signal(1)));
+  EXPECT_EQ(Failure(), HSA_STATUS_ERROR_MEMORY_FAULT);
+  EXPECT_EQ(told, 0);
+}
+
 using FailuresDeathTest = Failures;
 
 TEST_F(FailuresDeathTest, MemoryFaultsEndTheProcess) {

@@ -29,6 +29,11 @@ void FaultHandler::Add(hsa_amd_system_event_callback_t callback, void* argument)
   handlers_.push_back({callback, argument});
 }
 
+void FaultHandler::Clear() {
+  const std::scoped_lock lock(mutex_);
+  handlers_.clear();
+}
+
 bool FaultHandler::Handled(const Agent& agent, const FaultReport& fault) {
   std::vector<Handler> handlers;
   {

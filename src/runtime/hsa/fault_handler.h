@@ -17,6 +17,9 @@ class FaultHandler {
   // hsa_amd_register_system_event_handler.
   void Add(hsa_amd_system_event_callback_t callback, void* argument);
 
+  // The last hsa_shut_down: the host program may have unloaded the handlers' code.
+  void Clear();
+
   // Prints the report. A memory fault that no event handler of the host program takes ends the
   // process.
   void Report(const Agent& agent, const FaultReport& fault);

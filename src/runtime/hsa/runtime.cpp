@@ -145,7 +145,9 @@ hsa_status_t Runtime::Init() {
 hsa_status_t Runtime::ShutDown() {
   const std::scoped_lock lock(g_mutex);
   if (g_count == 0) return HSA_STATUS_ERROR_NOT_INITIALIZED;
-  if (--g_count == 0) g_open = nullptr;
+  if (--g_count != 0) return HSA_STATUS_SUCCESS;
+  g_runtime->faults().Clear();
+  g_open = nullptr;
   return HSA_STATUS_SUCCESS;
 }
 
