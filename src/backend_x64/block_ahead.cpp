@@ -8,7 +8,7 @@ namespace gcnjit::backend {
 using ir::Value;
 
 std::optional<Lookahead> BlockEmitter::LookaheadOf(const ir::Inst& inst) {
-  const Prefetching host = HostPrefetching();
+  const Tuning& host = shared_.tuning;
   const bool is_next = inst.op == ir::Op::kLoad && AsksBehindLoads();
   const int32_t times = parts_ * lanes_ == ir::kLanes ? 1 : host.times_for_parts;
   std::optional<Lookahead> lookahead =
@@ -99,12 +99,12 @@ void BlockEmitter::EmitAheadRequest(const AheadRequest& request) {
 }
 
 bool BlockEmitter::AsksBehindLoads() const {
-  return places_ <= 2 && HostPrefetching().bytes_ahead_of_few != 0;
+  return places_ <= 2 && shared_.tuning.bytes_ahead_of_few != 0;
 }
 
 // Lines of several streams come faster by turns than stream by stream.
 bool BlockEmitter::PutOff(const Lookahead& lookahead, const RunAddress& run, int bytes) {
-  if (lookahead.step || lookahead.lead || lookahead.is_loop || HostPrefetching().is_second_level) {
+  if (lookahead.step || lookahead.lead || lookahead.is_loop || shared_.tuning.is_second_level) {
     return false;
   }
   if (loaded_runs_ < 2 && !AsksBehindLoads()) return false;

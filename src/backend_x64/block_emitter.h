@@ -26,11 +26,11 @@
 #include "backend_x64/common_scalars.h"
 #include "backend_x64/constant_pool.h"
 #include "backend_x64/guarded_code.h"
-#include "backend_x64/host_features.h"
 #include "backend_x64/lds_limit.h"
 #include "backend_x64/listing.h"
 #include "backend_x64/loop_ahead.h"
 #include "backend_x64/part_permutation.h"
+#include "backend_x64/plan/tuning.h"
 #include "backend_x64/prefetch.h"
 #include "backend_x64/shared_values.h"
 #include "backend_x64/stage_plan.h"
@@ -48,6 +48,7 @@ using ColdCode = std::function<void()>;
 struct RegionShared {
   x86::Assembler& a;
   const StateLayout& layout;
+  const Tuning& tuning;
   ConstantPool& constants;
   std::vector<MemorySite>& sites;    // emitters refer to them by address: reserve first
   const MemorySite* site_addresses;  // where the sites will be
@@ -81,7 +82,6 @@ struct RegionShared {
   const std::vector<AheadLoad>* ahead = nullptr;
   // Another block asks for what the one being emitted will load in the next iteration.
   bool is_asked_for = false;
-  int lines_in_flight = 0;                   // CompileOptions's
   int data_slot = -1;                        // of what loads wait for (block_pace.cpp)
   std::map<int64_t, int> common_slots = {};  // of kSetCommon, by number
 

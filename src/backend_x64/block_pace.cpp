@@ -25,7 +25,7 @@ int BlockEmitter::StreamLinesOf(Value v) const {
 
 void BlockEmitter::FindPace(const Stage& stage) {
   is_paced_ = false;
-  if (shared_.lines_in_flight == 0 || plan_.loop) return;
+  if (shared_.tuning.lines_in_flight == 0 || plan_.loop) return;
   int lines = 0;
   // Of each array, the first of its loads, and how many bytes all of them are behind that.
   std::map<uint32_t, std::pair<Value, std::vector<int64_t>>> streams;
@@ -41,7 +41,7 @@ void BlockEmitter::FindPace(const Stage& stage) {
     if (std::any_of(behind.begin(), behind.end(), meets)) return;
     behind.push_back(bytes);
   }
-  is_paced_ = lines >= shared_.lines_in_flight;
+  is_paced_ = lines >= shared_.tuning.lines_in_flight;
   loaded_lines_ = 0;
 }
 
@@ -65,7 +65,7 @@ void BlockEmitter::EmitWait(Value v, const x86::Gp& address) {
 void BlockEmitter::NoteLoaded(Value v, int reg) {
   if (!is_paced_) return;
   loaded_lines_ += StreamLinesOf(v);
-  if (reg < 0 || loaded_lines_ < shared_.lines_in_flight) return;
+  if (reg < 0 || loaded_lines_ < shared_.tuning.lines_in_flight) return;
   loaded_lines_ = 0;
   ++captures_;
   a.vmovd(DataMemory(), x86::xmm(static_cast<uint32_t>(reg)));

@@ -112,13 +112,21 @@ class RegionEmitter {
         region_(region),
         a_(&code),
         constants_(a_),
-        shared_{a_, options.layout, constants_, region.sites, nullptr,
-                {}, a_.newLabel(),  {},         {},           0x1F80u | options.base_env.bits},
-        ahead_(HostPrefetching().asks_in_loops ? PlanLoopAhead(function) : LoopAhead()),
+        shared_{a_,
+                options.layout,
+                *options.tuning,
+                constants_,
+                region.sites,
+                nullptr,
+                {},
+                a_.newLabel(),
+                {},
+                {},
+                0x1F80u | options.base_env.bits},
+        ahead_(options.tuning->asks_in_loops ? PlanLoopAhead(function) : LoopAhead()),
         listing_(a_, shared_.cold, options.guest_comment, options.listing,
                  options.spans ? &region.spans : nullptr) {
     shared_.group_lds_bytes = options.group_lds_bytes;
-    shared_.lines_in_flight = options.lines_in_flight;
     shared_.row_start = {options.row_sgpr, options.fixed};
     if (options.listing || options.spans) shared_.listing = &listing_;
     size_t sites = 0;

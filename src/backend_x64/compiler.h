@@ -12,6 +12,7 @@
 #include "backend_x64/guarded_code.h"
 #include "backend_x64/guest_span.h"
 #include "backend_x64/host_features.h"
+#include "backend_x64/plan/tuning.h"
 #include "backend_x64/state_writes.h"
 #include "ir/analysis/region_shapes.h"
 #include "ir/function.h"
@@ -32,7 +33,7 @@ struct CompileOptions {
   // is not known; and what memory stays as it is while they run.
   int row_sgpr = -1;
   std::vector<ir::FixedMemory> fixed;
-  int lines_in_flight = HostPrefetching().lines_in_flight;
+  const Tuning* tuning = &HostTuning();
   bool listing = false;            // keep CompiledRegion::listing
   ir::GuestComment guest_comment;  // for the listing
   bool ranges = false;             // keep CompiledRegion::ranges

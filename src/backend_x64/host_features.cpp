@@ -27,26 +27,6 @@ bool HostHas(HostIsa isa) {
          host.has(Cpu::tAVX512DQ) && host.has(Cpu::tAVX512VL);
 }
 
-Prefetching HostPrefetching() {
-  // Nearer lines come too late, and those 4096 bytes ahead share their low address bits with the
-  // accesses of now.
-  if (!Host().has(Xbyak::util::Cpu::tAMD)) return {.bytes_ahead = 1792};
-  // Of a dword each, so many work-items write what a last-level cache of 32 MiB holds.
-  constexpr uint64_t kPastCachesFrom = 8 << 20;
-  constexpr int kZen5 = 0x1A;  // its prefetchers find a matrix's columns by themselves
-  if (Host().displayFamily >= kZen5) {
-    return {.bytes_ahead = 768,
-            .bytes_ahead_of_few = 128,
-            .times_for_parts = 2,
-            .asks_in_loops = false};
-  }
-  return {.bytes_ahead = 1024,
-          .is_second_level = true,
-          .iterations_ahead = 48,
-          .lines_in_flight = 16,
-          .past_caches_from = kPastCachesFrom};
-}
-
 std::optional<HostIsa> ChooseHostIsa(std::string* why_not) {
   const char* forced = std::getenv("GCNJIT_FORCE_ISA");
   if (forced == nullptr || *forced == '\0') {

@@ -4,7 +4,6 @@
 #include <cstdlib>
 
 #include "backend_x64/abi.h"
-#include "backend_x64/host_features.h"
 
 namespace gcnjit::backend {
 
@@ -193,8 +192,9 @@ void EmitLineRequest(x86::Assembler& a, const x86::Mem& line, bool is_second_lev
   }
 }
 
-void EmitPrefetch(x86::Assembler& a, const Lookahead& lookahead, const LookaheadMemory& memory,
-                  const x86::Mem& from, int index_shift, int bytes, bool is_store) {
+void EmitPrefetch(x86::Assembler& a, const Tuning& tuning, const Lookahead& lookahead,
+                  const LookaheadMemory& memory, const x86::Mem& from, int index_shift, int bytes,
+                  bool is_store) {
   const asmjit::Label end = a.newLabel();
   if (lookahead.lead_from) {
     a.mov(x86::rcx, memory.lead);
@@ -212,7 +212,7 @@ void EmitPrefetch(x86::Assembler& a, const Lookahead& lookahead, const Lookahead
     at = from;
     at.setIndex(x86::rcx, static_cast<uint32_t>(index_shift));
   }
-  const bool is_second_level = lookahead.is_loop || HostPrefetching().is_second_level;
+  const bool is_second_level = lookahead.is_loop || tuning.is_second_level;
   for (int offset = 0; offset < bytes; offset += kCacheLine) {
     EmitLineRequest(a, at.cloneAdjusted(offset), is_second_level, is_store);
   }

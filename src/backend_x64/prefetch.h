@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "backend_x64/plan/tuning.h"
 #include "ir/function.h"
 
 namespace gcnjit::backend {
@@ -87,7 +88,7 @@ void EmitLineRequest(asmjit::x86::Assembler& a, const asmjit::x86::Mem& line, bo
                      bool is_store);
 
 // The cache lines of what is ahead of the `bytes` at `from`, a register and an offset. Changes rcx.
-void EmitPrefetch(asmjit::x86::Assembler& a, const Lookahead& lookahead,
+void EmitPrefetch(asmjit::x86::Assembler& a, const Tuning& tuning, const Lookahead& lookahead,
                   const LookaheadMemory& memory, const asmjit::x86::Mem& from, int index_shift,
                   int bytes, bool is_store);
 

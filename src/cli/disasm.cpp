@@ -1,6 +1,7 @@
 // gcnjit disasm: the instructions of a code object, in LLVM's syntax; or its kernels' IR, or their
 // host code.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstring>
@@ -28,6 +29,7 @@ struct DisasmOptions {
   std::string ir;  // empty: no IR; else a moment, see KernelIr, or kNoValue: after all passes
   std::string
       host;  // empty: no host code; else avx2, avx512, or kNoValue: what this host would run
+  std::string tuning;  // empty: this host's
 };
 
 // What the command line library makes of a flag without a value.
@@ -119,6 +121,12 @@ Result<backend::HostIsa> HostIsaOf(const std::string& name) {
                fmt::format("--host takes avx2 or avx512, not '{}'", name)};
 }
 
+std::string TuningNames() {
+  std::vector<std::string_view> names;
+  for (const backend::Tuning& tuning : backend::Tunings()) names.push_back(tuning.name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
 // The kernel's IR or host code, whichever is asked for.
 Result<std::string> KernelText(const frontend::CodeObject& object, const frontend::Kernel& kernel,
                                const DisasmOptions& options) {
@@ -130,6 +138,12 @@ Result<std::string> KernelText(const frontend::CodeObject& object, const fronten
   constexpr uint64_t kMostItems = 1024;
   const auto local = ParseTriple("--local", options.local, 1, kMostItems);
   if (!local) return local.error();
+  const backend::Tuning* tuning =
+      options.tuning.empty() ? &backend::HostTuning() : backend::FindTuning(options.tuning);
+  if (tuning == nullptr) {
+    return Error{ErrorCode::kInvalidArgument,
+                 fmt::format("--tuning takes {}, not '{}'", TuningNames(), options.tuning)};
+  }
   const auto& [x, y, z] = local->values;
   if (x == 0 || y == 0 || z == 0 || x * y * z > kMostItems) {
     return Error{ErrorCode::kInvalidArgument,
@@ -138,7 +152,7 @@ Result<std::string> KernelText(const frontend::CodeObject& object, const fronten
   }
   return KernelHostCode(
       object, kernel, *isa,
-      {static_cast<uint32_t>(x), static_cast<uint32_t>(y), static_cast<uint32_t>(z)});
+      {static_cast<uint32_t>(x), static_cast<uint32_t>(y), static_cast<uint32_t>(z)}, *tuning);
 }
 
 // Prints what the JIT makes of the kernels, or of that of this name; sets *found if there was any.
@@ -204,6 +218,11 @@ void AddDisasm(CLI::App& app, Action& action) {
           "about addresses")
       ->needs(host)
       ->capture_default_str();
+  disasm
+      ->add_option(
+          "--tuning", options->tuning,
+          "Processor model that the host code is for (default: this one): " + TuningNames())
+      ->needs(host);
   disasm->footer(
       "Examples:\n"
       "  gcnjit disasm kernels.co --kernel saxpy\n"

@@ -15,7 +15,8 @@ namespace gcnjit::cli {
 
 Result<std::string> KernelHostCode(const frontend::CodeObject& object,
                                    const frontend::Kernel& kernel, backend::HostIsa isa,
-                                   const std::array<uint32_t, 3>& group) {
+                                   const std::array<uint32_t, 3>& group,
+                                   const backend::Tuning& tuning) {
   LiftedKernel lifted = LiftKernel(object, kernel);
   const frontend::Generation generation = lifted.target.processor.generation;
   const uint32_t lds =
@@ -23,7 +24,7 @@ Result<std::string> KernelHostCode(const frontend::CodeObject& object,
   const runtime::GroupMemory memory = {runtime::AllocatedLdsBytes(generation, lds),
                                        kernel.info.kernarg_segment_size};
   const auto code =
-      HostListing(lifted, isa, runtime::GroupShapeOf(group, kernel.descriptor, memory),
+      HostListing(lifted, isa, tuning, runtime::GroupShapeOf(group, kernel.descriptor, memory),
                   kernel.descriptor.entry);
   if (!code) {
     return Error{ErrorCode::kUnsupported, fmt::format("kernel '{}' cannot be compiled: {}",
@@ -35,7 +36,8 @@ Result<std::string> KernelHostCode(const frontend::CodeObject& object,
                      lifted.InterpretedText());
 }
 
-Result<HostCode> HostListing(LiftedKernel& lifted, backend::HostIsa isa, runtime::GroupShape shape,
+Result<HostCode> HostListing(LiftedKernel& lifted, backend::HostIsa isa,
+                             const backend::Tuning& tuning, runtime::GroupShape shape,
                              uint64_t entry) {
   std::optional<frontend::GroupCode> group;
   if (shape.waves != 0) {
@@ -44,6 +46,7 @@ Result<HostCode> HostListing(LiftedKernel& lifted, backend::HostIsa isa, runtime
   runtime::Optimise(shape, group, lifted.function);
   backend::CompileOptions options = runtime::CompileOptionsFor(isa, lifted.target.mode);
   options.listing = true;
+  options.tuning = &tuning;
   options.guest_comment = lifted.Disassembly();
   const ir::RegionShapes shapes = ir::FindLaneShapes(
       lifted.function,

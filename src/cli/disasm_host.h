@@ -7,6 +7,7 @@
 #include <string>
 
 #include "backend_x64/host_features.h"
+#include "backend_x64/plan/tuning.h"
 #include "cli/lifted_kernel.h"
 #include "frontend/code_object/code_object.h"
 #include "gcnjit/error.h"
@@ -15,11 +16,12 @@
 namespace gcnjit::cli {
 
 // The host code of what is reachable from the kernel's entry, under the IR operations and guest
-// instructions that it was emitted for; for work-groups of `group` work-items. The host need not be
-// able to run it.
+// instructions that it was emitted for; for work-groups of `group` work-items and a processor of
+// that tuning. The host need not be able to run it.
 Result<std::string> KernelHostCode(const frontend::CodeObject& object,
                                    const frontend::Kernel& kernel, backend::HostIsa isa,
-                                   const std::array<uint32_t, 3>& group);
+                                   const std::array<uint32_t, 3>& group,
+                                   const backend::Tuning& tuning);
 
 // The same of lifted code, which it optimises. `shape`: of the work-groups, if it is known that
 // code begins at `entry` with the work-item ids.
@@ -28,6 +30,7 @@ struct HostCode {
   std::string text;
 };
 Result<HostCode> HostListing(LiftedKernel& lifted, backend::HostIsa isa,
+                             const backend::Tuning& tuning = backend::HostTuning(),
                              runtime::GroupShape shape = {}, uint64_t entry = 0);
 
 }  // namespace gcnjit::cli

@@ -84,8 +84,8 @@ void IndexedAccess::EmitMoves(int first, int count) const {
   x86::Assembler& a = shared.a;
   const int step_bytes = kLanes * access.bytes;
   if (lookahead) {
-    EmitPrefetch(shared.a, *lookahead, lookahead_memory, x86::ptr(x86::rax), access.index_shift,
-                 count * step_bytes, is_store);
+    EmitPrefetch(shared.a, shared.tuning, *lookahead, lookahead_memory, x86::ptr(x86::rax),
+                 access.index_shift, count * step_bytes, is_store);
   }
   for (int n = first; n < first + count; ++n) {
     const Part& p = part[n];

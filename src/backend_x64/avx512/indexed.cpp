@@ -115,7 +115,7 @@ void IndexedAccess::EmitMoves(int first, int count) const {
   const int step_bytes = LaneEmitter::kLanesPerRegister * access.bytes;
   RunCode code(shared);
   if (lookahead) {
-    EmitPrefetch(shared.a, *lookahead, lookahead_memory, At(0), access.index_shift,
+    EmitPrefetch(shared.a, shared.tuning, *lookahead, lookahead_memory, At(0), access.index_shift,
                  count * step_bytes, is_store);
   }
   for (int n = first; n < first + count; ++n) {
@@ -134,7 +134,7 @@ void IndexedAccess::EmitShifted() const {
   constexpr int kLanes = LaneEmitter::kLanesPerRegister;
   RunCode code(shared);
   if (lookahead) {
-    EmitPrefetch(shared.a, *lookahead, lookahead_memory, At(0), access.index_shift,
+    EmitPrefetch(shared.a, shared.tuning, *lookahead, lookahead_memory, At(0), access.index_shift,
                  parts * kLanes * 4, is_store);
   }
   for (int n = 0; n < parts; ++n) {

@@ -70,7 +70,7 @@ WaveEvent EventOf(ir::ExitReason reason) {
 }
 
 bool ExceedsCaches(uint64_t work_items) {
-  const uint64_t from = backend::HostPrefetching().past_caches_from;
+  const uint64_t from = backend::HostTuning().past_caches_from;
   return from != 0 && work_items >= from;
 }
 

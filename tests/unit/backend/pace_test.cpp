@@ -97,8 +97,10 @@ int Count(const std::string& text, const std::string& part) {
 }
 
 CompiledBlock Compile(const Function& function, HostIsa isa, int lines) {
+  Tuning tuning = HostTuning();
+  tuning.lines_in_flight = lines;
   CompileOptions options;
-  options.lines_in_flight = lines;
+  options.tuning = &tuning;
   // Something is known of a VGPR, so that shapes are known at all.
   return CompiledBlock(function, isa, {}, /*listing=*/true, {{31, 1, 0, {}}},
                        /*has_full_exec=*/true, options);

@@ -165,7 +165,7 @@ TEST(IterationsAhead, AreNotAskedForInVain) {
 }
 
 // What is emitted for a load of `bytes` bytes; a step is in [rbx], leads are in [rbp].
-std::string Emitted(const Lookahead& lookahead, int bytes) {
+std::string Emitted(const Lookahead& lookahead, int bytes, const Tuning& tuning = {}) {
   asmjit::CodeHolder code;
   code.init(asmjit::Environment::host());
   asmjit::StringLogger logger;
@@ -175,8 +175,8 @@ std::string Emitted(const Lookahead& lookahead, int bytes) {
                                   lookahead.lead_from ? asmjit::x86::qword_ptr(asmjit::x86::rbp)
                                                       : asmjit::x86::dword_ptr(asmjit::x86::rbp),
                                   asmjit::x86::qword_ptr(asmjit::x86::rbp, 8)};
-  EmitPrefetch(a, lookahead, memory, asmjit::x86::ptr(asmjit::x86::rax), /*index_shift=*/2, bytes,
-               /*is_store=*/false);
+  EmitPrefetch(a, tuning, lookahead, memory, asmjit::x86::ptr(asmjit::x86::rax), /*index_shift=*/2,
+               bytes, /*is_store=*/false);
   return logger.data();
 }
 
@@ -190,6 +190,18 @@ TEST(EmitPrefetch, GoesSoManySteps) {
   EXPECT_EQ(Emitted(step, 64), "movsxd rcx, dword ptr [rbx]\nprefetcht1 [rax+rcx*4]\n");
   EXPECT_EQ(Emitted(*IterationsAhead(step, 48), 64),
             "movsxd rcx, dword ptr [rbx]\nimul rcx, rcx, 48\nprefetcht1 [rax+rcx*4]\n");
+}
+
+TEST(EmitPrefetch, AsksTheCacheThatTheProcessorWants) {
+  EXPECT_EQ(Emitted({256}, 64, {.is_second_level = false}), "prefetcht0 [rax+256]\n");
+  EXPECT_EQ(Emitted({256}, 64, {.is_second_level = true}), "prefetcht1 [rax+256]\n");
+}
+
+TEST(Tunings, EachProcessorHasOne) {
+  for (const Tuning& tuning : Tunings()) EXPECT_EQ(FindTuning(tuning.name), &tuning);
+  EXPECT_EQ(FindTuning("no such processor"), nullptr);
+  EXPECT_EQ(Tunings().front().first_family, 0) << "the row of all others";
+  EXPECT_EQ(FindTuning(HostTuning().name), &HostTuning());
 }
 
 TEST(EmitPrefetch, AsksForNothingThatIsThereAlready) {

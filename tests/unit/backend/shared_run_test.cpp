@@ -492,9 +492,11 @@ TEST(SharedRuns, IndicesThatWrapAround) {
 
 // The registers of the addresses that are asked for in one slice, in order, by the number of their
 // first appearance; "0101" for two streams by turns.
-std::string AskedByTurns(const std::vector<Access>& accesses, HostIsa isa) {
+std::string AskedByTurns(const std::vector<Access>& accesses, HostIsa isa, const Tuning& tuning) {
+  CompileOptions options;
+  options.tuning = &tuning;
   const CompiledBlock block(FunctionOf(accesses), isa, {}, /*listing=*/true, {},
-                            /*has_full_exec=*/true);
+                            /*has_full_exec=*/true, options);
   const std::string inline_code = block.listing().substr(0, block.listing().find("\nout of line"));
   std::vector<std::string> registers;
   std::string order;
@@ -523,11 +525,14 @@ TEST(SharedRuns, StreamsAreAskedForByTurns) {
   const std::vector<Access> single = {{.imm = 0}, {.base = 2}, {.imm = 0, .is_store = true}};
   for (const HostIsa isa : HostIsas()) {
     const int lines = isa == HostIsa::kAvx512 ? 4 : 2;  // of a slice
-    const bool by_turns = !HostPrefetching().is_second_level;
-    for (const auto& accesses : {two, single}) {
-      EXPECT_EQ(AskedByTurns(accesses, isa), Repeated(by_turns ? "01" : "00", lines));
+    for (const Tuning& tuning : Tunings()) {
+      SCOPED_TRACE(tuning.name);
+      for (const auto& accesses : {two, single}) {
+        EXPECT_EQ(AskedByTurns(accesses, isa, tuning),
+                  Repeated(tuning.is_second_level ? "00" : "01", lines));
+      }
+      EXPECT_EQ(AskedByTurns(one, isa, tuning), Repeated("0", lines)) << "a single stream";
     }
-    EXPECT_EQ(AskedByTurns(one, isa), Repeated("0", lines)) << "nobody to take turns with";
   }
   for (const auto& accesses : {two, one, single}) {
     for (const uint32_t step : {1u, 2u}) {
@@ -537,26 +542,35 @@ TEST(SharedRuns, StreamsAreAskedForByTurns) {
 }
 
 // How far ahead of a load the first request is, and on which side of it.
-TEST(SharedRuns, FewStreamsAreAskedForBehindTheirLoads) {
-  const Prefetching host = HostPrefetching();
+void ExpectRequestsOf(const Tuning& tuning, HostIsa isa, const std::vector<Access>& accesses,
+                      bool is_few, bool is_single) {
+  CompileOptions options;
+  options.tuning = &tuning;
+  const CompiledBlock block(FunctionOf(accesses), isa, {}, /*listing=*/true, {},
+                            /*has_full_exec=*/true, options);
+  const bool is_after = is_few && tuning.bytes_ahead_of_few != 0;
+  const std::string& listing = block.listing();
+  const size_t request = listing.find("prefetch");
+  ASSERT_NE(request, std::string::npos);
+  const size_t offset = listing.find("+0x", request);
+  const bool is_wave = listing.find("1 slice of 64") < request;
+  EXPECT_EQ(std::stoi(listing.substr(offset + 1), nullptr, 16),
+            (is_after ? tuning.bytes_ahead_of_few : tuning.bytes_ahead) *
+                (is_wave ? 1 : tuning.times_for_parts));
+  const bool has_turn = !tuning.is_second_level && !is_single;
+  EXPECT_EQ(listing.find("for later waves") < request, is_after || has_turn) << listing;
+}
+
+TEST(SharedRuns, FewStreamsAreAskedForAfterTheirLoads) {
   const std::vector<Access> one = {{.imm = 0}};
   const std::vector<Access> two = {{.imm = 0}, {.base = 2}, {.base = 2, .is_store = true}};
   const std::vector<Access> three = {{.imm = 0}, {.base = 2}, {.index = 1, .is_store = true}};
   for (const HostIsa isa : HostIsas()) {
-    for (const auto& accesses : {one, two, three}) {
-      const bool is_behind = accesses != three && host.bytes_ahead_of_few != 0;
-      const CompiledBlock block(FunctionOf(accesses), isa, {}, /*listing=*/true, {},
-                                /*has_full_exec=*/true);
-      const std::string& listing = block.listing();
-      const size_t request = listing.find("prefetch");
-      ASSERT_NE(request, std::string::npos);
-      const size_t offset = listing.find("+0x", request);
-      const bool is_wave = listing.find("1 slice of 64") < request;
-      EXPECT_EQ(std::stoi(listing.substr(offset + 1), nullptr, 16),
-                (is_behind ? host.bytes_ahead_of_few : host.bytes_ahead) *
-                    (is_wave ? 1 : host.times_for_parts));
-      const bool has_turn = !host.is_second_level && accesses != one;
-      EXPECT_EQ(listing.find("for later waves") < request, is_behind || has_turn) << listing;
+    for (const Tuning& tuning : Tunings()) {
+      SCOPED_TRACE(tuning.name);
+      ExpectRequestsOf(tuning, isa, one, /*is_few=*/true, /*is_single=*/true);
+      ExpectRequestsOf(tuning, isa, two, /*is_few=*/true, /*is_single=*/false);
+      ExpectRequestsOf(tuning, isa, three, /*is_few=*/false, /*is_single=*/false);
     }
   }
 }
