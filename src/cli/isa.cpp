@@ -14,9 +14,9 @@
 
 #include "cli/commands.h"
 #include "cli/message.h"
-#include "frontend/isa/opcode_table.h"
 #include "frontend/lift/lifter.h"
 #include "frontend/lift/why_not_lifted.h"
+#include "isa/opcode_table.h"
 #include "runtime/interpreter/wave.h"
 
 namespace gcnjit::cli {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "cli/launch_request.h"
-#include "frontend/instruction.h"
+#include "isa/instruction.h"
 
 namespace gcnjit::cli {
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "differential/program.h"
-#include "frontend/instruction.h"
-#include "frontend/isa/opcode_table.h"
+#include "isa/instruction.h"
+#include "isa/opcode_table.h"
 
 namespace gcnjit::differential {
 

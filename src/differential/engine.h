@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include "frontend/isa/opcode_table.h"
+#include "isa/opcode_table.h"
 #include "runtime/interpreter/code_map.h"
 #include "runtime/interpreter/wave.h"
 

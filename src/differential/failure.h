@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "frontend/isa/generation.h"
+#include "isa/generation.h"
 
 namespace gcnjit::differential {
 

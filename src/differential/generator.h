@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "differential/program.h"
-#include "frontend/isa/opcode_table.h"
+#include "isa/opcode_table.h"
 
 namespace gcnjit::differential {
 

@@ -6,7 +6,7 @@
 
 #include "differential/values.h"
 #include "frontend/decoder.h"
-#include "frontend/isa/ignored_fields.h"
+#include "isa/ignored_fields.h"
 #include "runtime/interpreter/code_map.h"
 
 namespace gcnjit::differential {

@@ -9,8 +9,8 @@
 #include "differential/program.h"
 #include "differential/random.h"
 #include "differential/registers.h"
-#include "frontend/instruction.h"
-#include "frontend/isa/opcode_table.h"
+#include "isa/instruction.h"
+#include "isa/opcode_table.h"
 
 namespace gcnjit::differential {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "frontend/instruction.h"
+#include "isa/instruction.h"
 #include "runtime/wave_state.h"
 
 namespace gcnjit::differential {

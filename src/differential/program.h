@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "encoding/skeleton.h"
-#include "frontend/isa/processor.h"
+#include "isa/processor.h"
 
 namespace gcnjit::differential {
 

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "frontend/isa/opcode_table.h"
+#include "isa/opcode_table.h"
 
 namespace gcnjit::differential {
 

@@ -8,7 +8,7 @@
 #include "differential/program.h"
 #include "differential/random.h"
 #include "differential/registers.h"
-#include "frontend/instruction.h"
+#include "isa/instruction.h"
 
 namespace gcnjit::differential {
 

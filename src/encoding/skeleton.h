@@ -4,8 +4,8 @@
 #include <array>
 #include <cstdint>
 
-#include "frontend/isa/generation.h"
-#include "frontend/isa/opcode_table.h"
+#include "isa/generation.h"
+#include "isa/opcode_table.h"
 
 namespace gcnjit::encoding {
 

@@ -10,8 +10,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "frontend/instruction.h"
-#include "frontend/isa/processor.h"
+#include "isa/instruction.h"
+#include "isa/processor.h"
 
 namespace gcnjit::frontend {
 

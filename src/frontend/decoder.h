@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <span>
 
-#include "frontend/instruction.h"
-#include "frontend/isa/processor.h"
+#include "isa/instruction.h"
+#include "isa/processor.h"
 
 namespace gcnjit::frontend {
 

@@ -7,7 +7,7 @@
 #include <bit>
 
 #include "frontend/decoder_internal.h"
-#include "frontend/isa/ignored_fields.h"
+#include "isa/ignored_fields.h"
 
 namespace gcnjit::frontend::decoder_internal {
 namespace {

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "frontend/disassembler_internal.h"
-#include "frontend/isa/ignored_fields.h"
+#include "isa/ignored_fields.h"
 
 namespace gcnjit::frontend {
 

@@ -6,8 +6,8 @@
 #include <span>
 #include <string>
 
-#include "frontend/instruction.h"
-#include "frontend/isa/generation.h"
+#include "isa/generation.h"
+#include "isa/instruction.h"
 
 namespace gcnjit::frontend {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "frontend/instruction.h"
-#include "frontend/isa/generation.h"
+#include "isa/generation.h"
+#include "isa/instruction.h"
 
 namespace gcnjit::frontend::disassembler_internal {
 

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "frontend/disassembler_internal.h"
-#include "frontend/isa/image_operands.h"
+#include "isa/image_operands.h"
 
 namespace gcnjit::frontend::disassembler_internal {
 namespace {

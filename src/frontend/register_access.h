@@ -7,8 +7,8 @@
 #include <bitset>
 #include <cstdint>
 
-#include "frontend/instruction.h"
-#include "frontend/isa/generation.h"
+#include "isa/generation.h"
+#include "isa/instruction.h"
 
 namespace gcnjit::frontend {
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "frontend/isa/opcode_table.h"
 #include "gcnjit/launch.h"
+#include "isa/opcode_table.h"
 
 namespace gcnjit::runtime {
 

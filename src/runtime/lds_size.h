@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "frontend/isa/generation.h"
+#include "isa/generation.h"
 
 namespace gcnjit::runtime {
 

@@ -16,9 +16,9 @@
 
 #include "frontend/code_object/code_object.h"
 #include "frontend/code_object/kernel_descriptor.h"
-#include "frontend/isa/processor.h"
 #include "gcnjit/error.h"
 #include "gcnjit/program.h"
+#include "isa/processor.h"
 #include "runtime/memory.h"
 
 namespace gcnjit::runtime {

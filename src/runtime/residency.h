@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "frontend/code_object/kernel_descriptor.h"
-#include "frontend/isa/generation.h"
+#include "isa/generation.h"
 
 namespace gcnjit::runtime {
 

@@ -8,8 +8,9 @@
 #include <cstdint>
 #include <cstring>
 
-#include "frontend/instruction.h"
-#include "frontend/isa/processor.h"
+#include "isa/aperture.h"
+#include "isa/instruction.h"
+#include "isa/processor.h"
 #include "runtime/group_shape.h"
 
 namespace gcnjit::runtime {
@@ -73,10 +74,6 @@ struct WorkgroupState {
   uint32_t wave_count = 0;
   GroupShape shape;  // of all groups but partial ones; of those nothing is known
 };
-
-// Flat apertures: the high dwords of addresses that mean LDS and scratch (gfx7-9).
-inline constexpr uint64_t kSharedAperture = uint64_t{0x00010000} << 32;
-inline constexpr uint64_t kPrivateAperture = uint64_t{0x00020000} << 32;
 
 // What all waves of a launch share; constant while it runs, except where atomic.
 struct DispatchState {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "frontend/isa/generation.h"
+#include "isa/generation.h"
 
 namespace gcnjit::differential {
 

@@ -1,8 +1,8 @@
-// Fields that instructions ignore (frontend/isa/ignored_fields.h): every row, in every encoding,
+// Fields that instructions ignore (isa/ignored_fields.h): every row, in every encoding,
 // with every bit of them set, leaves what it leaves with the bit clear, in the interpreter and in
 // compiled code. And VOP3's neg and abs of sources that are no floats: as if the sign bit had been
 // changed in the register.
-#include "frontend/isa/ignored_fields.h"
+#include "isa/ignored_fields.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -8,7 +8,7 @@
 #include <span>
 
 #include "backend_x64/host_features.h"
-#include "frontend/isa/generation.h"
+#include "isa/generation.h"
 #include "runtime/interpreter/code_map.h"
 #include "runtime/jit/jit_code.h"
 #include "runtime/memory.h"

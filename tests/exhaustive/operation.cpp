@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "frontend/instruction.h"
+#include "isa/instruction.h"
 
 namespace gcnjit::exhaustive {
 

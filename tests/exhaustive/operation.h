@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "frontend/isa/generation.h"
-#include "frontend/isa/opcode_table.h"
+#include "isa/generation.h"
+#include "isa/opcode_table.h"
 
 namespace gcnjit::exhaustive {
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "frontend/isa/opcode_table.h"
+#include "isa/opcode_table.h"
 
 namespace gcnjit::isa_tests {
 namespace {

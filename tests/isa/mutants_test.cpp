@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "frontend/isa/opcode_table.h"
 #include "harness/case_file.h"
 #include "harness/run_case.h"
+#include "isa/opcode_table.h"
 #include "runtime/interpreter/wave.h"
 
 namespace gcnjit::isa_tests {

@@ -12,7 +12,7 @@
 
 #include "frontend/decoder.h"
 #include "frontend/disassembler.h"
-#include "frontend/isa/ignored_fields.h"
+#include "isa/ignored_fields.h"
 
 namespace gcnjit::oracle {
 namespace {

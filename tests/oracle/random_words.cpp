@@ -1,7 +1,7 @@
 #include "random_words.h"
 
 #include "encoding/skeleton.h"
-#include "frontend/isa/opcode_table.h"
+#include "isa/opcode_table.h"
 
 namespace gcnjit::oracle {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <random>
 
-#include "frontend/isa/generation.h"
-#include "frontend/isa/opcode_table.h"
+#include "isa/generation.h"
+#include "isa/opcode_table.h"
 #include "llvm_mc.h"
 
 namespace gcnjit::oracle {

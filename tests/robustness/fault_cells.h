@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "frontend/isa/generation.h"
 #include "gcnjit/launch.h"
+#include "isa/generation.h"
 
 namespace gcnjit::robustness {
 

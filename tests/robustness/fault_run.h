@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "frontend/isa/generation.h"
+#include "isa/generation.h"
 #include "robustness/launch_counts.h"
 
 namespace gcnjit::robustness {

@@ -17,9 +17,9 @@
 #include <string_view>
 #include <vector>
 
-#include "frontend/isa/generation.h"
 #include "gcnjit/launch.h"
 #include "gcnjit/program.h"
+#include "isa/generation.h"
 
 namespace gcnjit::robustness {
 

@@ -1,5 +1,5 @@
 // The ISA table: how many rows each format has, look-up, names and modifiers.
-#include "frontend/isa/opcode_table.h"
+#include "isa/opcode_table.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 // says how this was measured; tests/unit/approximate_test.cpp measures it again.
 #pragma once
 
-#include "frontend/isa/opcode_table.h"
+#include "isa/opcode_table.h"
 
 namespace gcnjit::frontend::arith {
 

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "frontend/code_object/kernel_descriptor.h"
-#include "frontend/isa/generation.h"
 #include "gcnjit/error.h"
 #include "gcnjit/program.h"
+#include "isa/generation.h"
 
 namespace gcnjit::frontend {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "frontend/isa/processor.h"
+#include "isa/processor.h"
 
 namespace gcnjit::frontend {
 

@@ -5,8 +5,8 @@
 // are TRAPSTS and what faults.
 #include <algorithm>
 
-#include "frontend/lift/apertures.h"
 #include "frontend/lift/lift_scalar.h"
+#include "isa/aperture.h"
 
 namespace gcnjit::frontend {
 namespace {
@@ -107,8 +107,8 @@ void lift_S_GETREG_B32(Lifter& l, const Instruction& i) {
     case kGprAlloc: value = l.b.U32(GprAlloc(l)); break;
     case kShMemBases:
       if (!IsGfx9(l.generation())) return l.Refuse("not a register of this generation");
-      value = l.b.U32(static_cast<uint32_t>(kPrivateBase >> 48) |
-                      static_cast<uint32_t>(kSharedBase >> 48) << 16);
+      value = l.b.U32(static_cast<uint32_t>(kPrivateAperture >> 48) |
+                      static_cast<uint32_t>(kSharedAperture >> 48) << 16);
       break;
     case kTbaLo:
     case kTbaHi:

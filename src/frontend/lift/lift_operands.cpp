@@ -1,7 +1,7 @@
 // Operands: scalar ones, and what the encodings make of vector sources.
-#include "frontend/lift/apertures.h"
 #include "frontend/lift/lifter.h"
 #include "frontend/lift/modifiers.h"
+#include "isa/aperture.h"
 
 namespace gcnjit::frontend {
 namespace {
@@ -20,10 +20,10 @@ Value Special(Lifter& l, const Operand& operand) {
     return l.b.BoolToU32(l.b.Compare(Op::kEq, l.Sgpr64(code), l.b.U64(0)));
   };
   switch (operand.index) {
-    case kCodeSharedBase: return l.b.U64(kSharedBase);
-    case kCodeSharedLimit: return l.b.U64(kSharedBase | kApertureLimit);
-    case kCodePrivateBase: return l.b.U64(kPrivateBase);
-    case kCodePrivateLimit: return l.b.U64(kPrivateBase | kApertureLimit);
+    case kCodeSharedBase: return l.b.U64(kSharedAperture);
+    case kCodeSharedLimit: return l.b.U64(kSharedAperture | kApertureLimit);
+    case kCodePrivateBase: return l.b.U64(kPrivateAperture);
+    case kCodePrivateLimit: return l.b.U64(kPrivateAperture | kApertureLimit);
     case kCodeVccz: return is_zero(kCodeVccLo);
     case kCodeExecz: return is_zero(kCodeExecLo);
     case kCodeScc: return l.b.BoolToU32(l.Scc());

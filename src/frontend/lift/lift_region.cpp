@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "frontend/lift/why_not_lifted.h"
-#include "frontend/vgpr_limit.h"
+#include "isa/vgpr_limit.h"
 
 namespace gcnjit::frontend {
 namespace {

@@ -19,7 +19,7 @@ constexpr auto kReasons = [] {
 
 // Declared for every row; used, and so needed, where the row is executable and not excepted.
 #define GCN_ROW(id, ...) void lift_##id(Lifter&, const Instruction&);
-#include "frontend/isa/all_rows.def"
+#include "isa/all_rows.def"
 #undef GCN_ROW
 
 namespace {
@@ -37,7 +37,7 @@ constexpr LiftFn kChosen = kIsLifted ? kFunction : nullptr;
 
 LiftFn LiftFunctionOf(Opcode opcode) {
   static constexpr LiftFn kTable[] = {
-#include "frontend/isa/all_rows.def"
+#include "isa/all_rows.def"
   };
   return kTable[static_cast<int>(opcode)];
 }

@@ -12,9 +12,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "frontend/instruction.h"
-#include "frontend/isa/processor.h"
 #include "ir/builder.h"
+#include "isa/instruction.h"
+#include "isa/processor.h"
 
 namespace gcnjit::frontend {
 

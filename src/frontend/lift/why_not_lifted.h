@@ -1,7 +1,7 @@
 // Why rows have no lift_* function.
 #pragma once
 
-#include "frontend/isa/opcode_table.h"
+#include "isa/opcode_table.h"
 
 namespace gcnjit::frontend {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "frontend/vgpr_limit.h"
+#include "isa/vgpr_limit.h"
 
 namespace gcnjit::runtime {
 namespace {

@@ -8,7 +8,7 @@ namespace gcnjit::runtime {
 #define EXEC_REFUSED(id)
 #define GCN_ROW(id, on67, on89, presence, names, dst, src0, src1, src2, flags, status) \
   EXEC_##status(id)
-#include "frontend/isa/all_rows.def"
+#include "isa/all_rows.def"
 #undef EXEC_OK
 #undef EXEC_REFUSED
 
@@ -16,7 +16,7 @@ ExecFunction ExecFunctionOf(frontend::Opcode opcode) {
 #define EXEC_OK(id) exec_##id,
 #define EXEC_REFUSED(id) nullptr,
   static constexpr ExecFunction kTable[] = {
-#include "frontend/isa/all_rows.def"
+#include "isa/all_rows.def"
   };
   return kTable[static_cast<int>(opcode)];
 }

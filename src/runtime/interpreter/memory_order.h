@@ -9,7 +9,7 @@
 
 #include <immintrin.h>
 
-#include "frontend/instruction.h"
+#include "isa/instruction.h"
 
 namespace gcnjit::runtime {
 

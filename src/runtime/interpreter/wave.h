@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <string>
 
-#include "frontend/instruction.h"
 #include "gcnjit/launch.h"
+#include "isa/instruction.h"
 #include "runtime/interpreter/element.h"
 #include "runtime/memory.h"
 #include "runtime/wave_state.h"

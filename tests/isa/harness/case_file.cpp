@@ -6,7 +6,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "frontend/instruction.h"
+#include "isa/instruction.h"
 
 namespace gcnjit::isa_tests {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <cstring>
 
-#include "frontend/instruction.h"
 #include "harness/value.h"
+#include "isa/instruction.h"
 
 namespace gcnjit::isa_tests {
 namespace {

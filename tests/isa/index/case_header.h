@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "frontend/isa/generation.h"
-#include "frontend/isa/opcode_table.h"
 #include "gcnjit/error.h"
+#include "isa/generation.h"
+#include "isa/opcode_table.h"
 
 namespace gcnjit::isa_tests {
 

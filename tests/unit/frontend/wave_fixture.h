@@ -8,8 +8,8 @@
 #include <random>
 #include <vector>
 
-#include "frontend/instruction.h"
-#include "frontend/isa/generation.h"
+#include "isa/generation.h"
+#include "isa/instruction.h"
 #include "runtime/global_wave_sync.h"
 #include "runtime/interpreter/code_map.h"
 #include "runtime/interpreter/interpreter.h"

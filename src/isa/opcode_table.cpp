@@ -1,6 +1,6 @@
 // Builds the ISA table from the rows and, from it, the decoder's number -> row maps; checks at
 // compile time that the rows are consistent.
-#include "frontend/isa/opcode_table.h"
+#include "isa/opcode_table.h"
 
 #include <algorithm>
 
@@ -32,7 +32,7 @@ using enum OperandType;
 constexpr OpcodeRow kRows[] = {
 #define GCN_ROW(id, on67, on89, presence, names, dst, src0, src1, src2, flags, status) \
   {Opcode::id, #id, on67, on89, presence, names, dst, {src0, src1, src2}, flags, status},
-#include "frontend/isa/all_rows.def"
+#include "isa/all_rows.def"
 #undef GCN_ROW
 };
 

@@ -1,4 +1,4 @@
-#include "frontend/isa/ignored_fields.h"
+#include "isa/ignored_fields.h"
 
 #include <algorithm>
 

@@ -12,8 +12,8 @@
 #include <cstdint>
 #include <string>
 
-#include "frontend/instruction.h"
-#include "frontend/isa/opcode_table.h"
+#include "isa/instruction.h"
+#include "isa/opcode_table.h"
 
 namespace gcnjit::frontend {
 

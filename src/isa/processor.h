@@ -1,7 +1,7 @@
 // What code is executed as: an instruction set, and what devices that have it differ in.
 #pragma once
 
-#include "frontend/isa/generation.h"
+#include "isa/generation.h"
 
 namespace gcnjit::frontend {
 

@@ -1,4 +1,4 @@
-#include "frontend/isa/generation.h"
+#include "isa/generation.h"
 
 #include <utility>
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "frontend/instruction.h"
+#include "isa/instruction.h"
 
 namespace gcnjit::frontend {
 

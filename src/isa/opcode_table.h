@@ -21,7 +21,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "frontend/isa/generation.h"
+#include "isa/generation.h"
 
 namespace gcnjit::frontend {
 
@@ -116,7 +116,7 @@ enum Flags : uint32_t {
 
 enum class Opcode : uint16_t {
 #define GCN_ROW(id, ...) id,
-#include "frontend/isa/all_rows.def"
+#include "isa/all_rows.def"
 #undef GCN_ROW
   kCount,
 };

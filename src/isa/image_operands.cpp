@@ -1,4 +1,4 @@
-#include "frontend/isa/image_operands.h"
+#include "isa/image_operands.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,7 +1,7 @@
 // How many registers image instructions take, as far as their encoding tells.
 #pragma once
 
-#include "frontend/instruction.h"
+#include "isa/instruction.h"
 
 namespace gcnjit::frontend {
 
