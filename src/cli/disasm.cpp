@@ -15,8 +15,8 @@
 #include "cli/message.h"
 #include "frontend/code_object/bundle.h"
 #include "frontend/code_object/code_object.h"
-#include "frontend/decoder.h"
-#include "frontend/disassembler.h"
+#include "frontend/decode/decoder.h"
+#include "frontend/disassemble/disassembler.h"
 
 namespace gcnjit::cli {
 namespace {

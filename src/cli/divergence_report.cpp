@@ -8,8 +8,8 @@
 
 #include "cli/jit_text.h"
 #include "differential/operand_values.h"
-#include "frontend/decoder.h"
-#include "frontend/disassembler.h"
+#include "frontend/decode/decoder.h"
+#include "frontend/disassemble/disassembler.h"
 
 namespace gcnjit::cli {
 namespace {

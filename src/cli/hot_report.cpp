@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-#include "frontend/disassembler.h"
+#include "frontend/disassemble/disassembler.h"
 #include "runtime/interpreter/code_map.h"
 #include "runtime/jit/code_names.h"
 #include "runtime/jit/host_code_map.h"

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "differential/engine.h"
-#include "frontend/cfg.h"
+#include "frontend/flow/cfg.h"
 #include "frontend/lift/lifter.h"
 
 namespace gcnjit::cli {

@@ -8,11 +8,11 @@
 #include <unordered_map>
 #include <vector>
 
-#include "frontend/cfg.h"
 #include "frontend/code_object/target.h"
-#include "frontend/disassembler.h"
-#include "frontend/liveness.h"
-#include "frontend/merge_blocks.h"
+#include "frontend/disassemble/disassembler.h"
+#include "frontend/flow/cfg.h"
+#include "frontend/flow/liveness.h"
+#include "frontend/flow/merge_blocks.h"
 #include "runtime/initial_state.h"
 #include "runtime/wave_state.h"
 

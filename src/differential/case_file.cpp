@@ -11,7 +11,7 @@
 
 #include "differential/touched_pages.h"
 #include "frontend/code_object/target.h"
-#include "frontend/disassembler.h"
+#include "frontend/disassemble/disassembler.h"
 #include "runtime/memory_base.h"
 
 namespace gcnjit::differential {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "differential/values.h"
-#include "frontend/decoder.h"
+#include "frontend/decode/decoder.h"
 #include "isa/ignored_fields.h"
 #include "runtime/interpreter/code_map.h"
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "frontend/cfg.h"
-#include "frontend/decoder.h"
+#include "frontend/decode/decoder.h"
+#include "frontend/flow/cfg.h"
 
 namespace gcnjit::differential {
 namespace {

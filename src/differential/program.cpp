@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "frontend/decoder.h"
-#include "frontend/disassembler.h"
+#include "frontend/decode/decoder.h"
+#include "frontend/disassemble/disassembler.h"
 
 namespace gcnjit::differential {
 

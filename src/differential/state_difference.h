@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "frontend/liveness.h"
+#include "frontend/flow/liveness.h"
 #include "runtime/wave_state.h"
 
 namespace gcnjit::differential {

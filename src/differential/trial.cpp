@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "differential/fault_difference.h"
-#include "frontend/cfg.h"
+#include "frontend/flow/cfg.h"
 
 namespace gcnjit::differential {
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "frontend/disassembler.h"
+#include "frontend/disassemble/disassembler.h"
 
 namespace gcnjit {
 

@@ -333,9 +333,9 @@ void GroupRunner::AddSlots(uint32_t count) {
 }
 
 // From here on waves start in compiled code. A register that the kernel does not read before it
-// writes it may hold anything: by the meaning of liveness (frontend/liveness.h) nothing that the
-// wave does depends on it. This holds for the code, whoever executes it: also for instructions that
-// the interpreter gets, and behind indirect jumps, where every register counts as read.
+// writes it may hold anything: by the meaning of liveness (frontend/flow/liveness.h) nothing that
+// the wave does depends on it. This holds for the code, whoever executes it: also for instructions
+// that the interpreter gets, and behind indirect jumps, where every register counts as read.
 void GroupRunner::StartCompiled() {
   starts_compiled_ = true;
   const auto access = jit_->StartAccessOf(context_.launch.entry, whole_key_, RunsInRelay());

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "frontend/code_object/kernel_descriptor.h"
-#include "frontend/register_access.h"
+#include "frontend/flow/register_access.h"
 #include "gcnjit/launch.h"
 #include "runtime/global_wave_sync.h"
 #include "runtime/jit/group_series.h"

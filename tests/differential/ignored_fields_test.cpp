@@ -16,8 +16,8 @@
 #include "differential/compare.h"
 #include "differential/generator.h"
 #include "differential/instruction_maker.h"
-#include "frontend/decoder.h"
-#include "frontend/disassembler.h"
+#include "frontend/decode/decoder.h"
+#include "frontend/disassemble/disassembler.h"
 
 namespace gcnjit::differential {
 namespace {

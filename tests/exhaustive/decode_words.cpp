@@ -13,9 +13,9 @@
 #include <thread>
 #include <vector>
 
-#include "frontend/decoder.h"
-#include "frontend/disassembler.h"
-#include "frontend/register_access.h"
+#include "frontend/decode/decoder.h"
+#include "frontend/disassemble/disassembler.h"
+#include "frontend/flow/register_access.h"
 
 namespace {
 

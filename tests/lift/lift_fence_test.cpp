@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "frontend/cfg.h"
+#include "frontend/flow/cfg.h"
+#include "frontend/flow/liveness.h"
 #include "frontend/lift/lift_region.h"
-#include "frontend/liveness.h"
 #include "ir/passes.h"
 
 namespace gcnjit::lift_tests {

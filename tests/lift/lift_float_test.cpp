@@ -18,7 +18,7 @@
 
 #include "../unit/frontend/wave_fixture.h"
 #include "encoding/row_samples.h"
-#include "frontend/disassembler.h"
+#include "frontend/disassemble/disassembler.h"
 #include "frontend/lift/lifter.h"
 #include "lift/lifted_step.h"
 

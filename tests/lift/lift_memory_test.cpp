@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "encoding/skeleton.h"
-#include "frontend/disassembler.h"
+#include "frontend/disassemble/disassembler.h"
 #include "lift/lift_machine.h"
 
 namespace gcnjit::lift_tests {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "frontend/disassembler.h"
+#include "frontend/disassemble/disassembler.h"
 #include "lift/lift_machine.h"
 
 namespace gcnjit::lift_tests {

@@ -10,8 +10,8 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "frontend/decoder.h"
-#include "frontend/disassembler.h"
+#include "frontend/decode/decoder.h"
+#include "frontend/disassemble/disassembler.h"
 #include "isa/ignored_fields.h"
 
 namespace gcnjit::oracle {

@@ -11,8 +11,8 @@
 #include <map>
 
 #include "exceptions.h"
-#include "frontend/decoder.h"
-#include "frontend/disassembler.h"
+#include "frontend/decode/decoder.h"
+#include "frontend/disassemble/disassembler.h"
 #include "llvm_mc.h"
 
 namespace gcnjit::oracle {

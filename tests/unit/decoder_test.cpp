@@ -1,13 +1,13 @@
 // The decoded form: operands resolved, constants expanded, implicit operands named; what is
 // undefined is refused; and no words make the decoder read too far or die.
-#include "frontend/decoder.h"
+#include "frontend/decode/decoder.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 #include <vector>
 
-#include "frontend/disassembler.h"
+#include "frontend/disassemble/disassembler.h"
 
 namespace gcnjit::frontend {
 namespace {

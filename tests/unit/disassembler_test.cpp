@@ -1,12 +1,12 @@
 // Golden texts, one for each piece of syntax. The oracle tests compare far more with LLVM itself;
 // these run where LLVM is not installed. All lines are llvm-mc's.
-#include "frontend/disassembler.h"
+#include "frontend/disassemble/disassembler.h"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-#include "frontend/decoder.h"
+#include "frontend/decode/decoder.h"
 
 namespace gcnjit::frontend {
 namespace {

@@ -7,9 +7,9 @@
 #include <span>
 #include <string>
 
-#include "frontend/cfg.h"
+#include "frontend/flow/cfg.h"
+#include "frontend/flow/liveness.h"
 #include "frontend/lift/lifter.h"
-#include "frontend/liveness.h"
 #include "ir/function.h"
 
 namespace gcnjit::frontend {

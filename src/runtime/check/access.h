@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "frontend/register_access.h"
+#include "frontend/flow/register_access.h"
 #include "runtime/interpreter/lane_access.h"
 #include "runtime/interpreter/wave.h"
 

@@ -1,6 +1,6 @@
 #include "runtime/check/findings.h"
 
-#include "frontend/disassembler.h"
+#include "frontend/disassemble/disassembler.h"
 
 namespace gcnjit::runtime::check {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "frontend/register_access.h"
+#include "frontend/flow/register_access.h"
 
 namespace gcnjit::runtime::check {
 

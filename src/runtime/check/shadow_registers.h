@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "frontend/code_object/kernel_descriptor.h"
-#include "frontend/register_access.h"
+#include "frontend/flow/register_access.h"
 #include "runtime/wave_state.h"
 
 namespace gcnjit::runtime::check {

@@ -18,7 +18,7 @@
 #include <cstdint>
 #include <deque>
 
-#include "frontend/register_access.h"
+#include "frontend/flow/register_access.h"
 #include "runtime/check/access.h"
 #include "runtime/check/findings.h"
 

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "frontend/decoder.h"
+#include "frontend/decode/decoder.h"
 #include "runtime/interpreter/wave.h"
 
 namespace gcnjit::runtime {

@@ -21,7 +21,7 @@
 #include "backend_x64/compiler.h"
 #include "backend_x64/host_features.h"
 #include "backend_x64/perf_map.h"
-#include "frontend/liveness.h"
+#include "frontend/flow/liveness.h"
 #include "gcnjit/launch.h"
 #include "ir/analysis/region_shapes.h"
 #include "runtime/cache/cache_folder.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "backend_x64/abi.h"
-#include "frontend/register_access.h"
+#include "frontend/flow/register_access.h"
 #include "runtime/interpreter/code_map.h"
 #include "runtime/interpreter/wave.h"
 #include "runtime/jit/group_series.h"

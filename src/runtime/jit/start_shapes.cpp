@@ -3,7 +3,7 @@
 #include <bit>
 #include <unordered_set>
 
-#include "frontend/register_access.h"
+#include "frontend/flow/register_access.h"
 #include "ir/passes.h"
 #include "runtime/aql_packet.h"
 

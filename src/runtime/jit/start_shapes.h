@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "frontend/cfg.h"
+#include "frontend/flow/cfg.h"
 #include "frontend/group_code.h"
 #include "frontend/lift/lift_region.h"
 #include "ir/analysis/region_shapes.h"

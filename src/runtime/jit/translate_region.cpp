@@ -3,9 +3,9 @@
 #include <optional>
 
 #include "backend_x64/perf_map.h"
-#include "frontend/cfg.h"
-#include "frontend/liveness.h"
-#include "frontend/merge_blocks.h"
+#include "frontend/flow/cfg.h"
+#include "frontend/flow/liveness.h"
+#include "frontend/flow/merge_blocks.h"
 #include "runtime/jit/host_code_map.h"
 #include "runtime/jit/start_shapes.h"
 

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "backend_x64/compiler.h"
-#include "frontend/cfg.h"
+#include "frontend/flow/cfg.h"
+#include "frontend/flow/register_access.h"
 #include "frontend/lift/lift_region.h"
-#include "frontend/register_access.h"
 #include "ir/analysis/region_shapes.h"
 
 namespace gcnjit::runtime {

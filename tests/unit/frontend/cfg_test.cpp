@@ -1,4 +1,4 @@
-#include "frontend/cfg.h"
+#include "frontend/flow/cfg.h"
 
 #include <gtest/gtest.h>
 

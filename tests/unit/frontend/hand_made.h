@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "frontend/cfg.h"
-#include "frontend/liveness.h"
+#include "frontend/flow/cfg.h"
+#include "frontend/flow/liveness.h"
 
 namespace gcnjit::frontend {
 

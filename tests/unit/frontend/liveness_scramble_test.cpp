@@ -12,9 +12,9 @@
 #include <utility>
 
 #include "encoding/row_samples.h"
-#include "frontend/decoder.h"
-#include "frontend/disassembler.h"
-#include "frontend/liveness.h"
+#include "frontend/decode/decoder.h"
+#include "frontend/disassemble/disassembler.h"
+#include "frontend/flow/liveness.h"
 #include "hand_made.h"
 #include "wave_fixture.h"
 

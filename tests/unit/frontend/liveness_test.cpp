@@ -1,5 +1,5 @@
 // Small graphs whose liveness is known.
-#include "frontend/liveness.h"
+#include "frontend/flow/liveness.h"
 
 #include <gtest/gtest.h>
 

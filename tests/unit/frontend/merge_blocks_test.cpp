@@ -1,5 +1,5 @@
 // Which blocks are merged, and over which skips.
-#include "frontend/merge_blocks.h"
+#include "frontend/flow/merge_blocks.h"
 
 #include <gtest/gtest.h>
 

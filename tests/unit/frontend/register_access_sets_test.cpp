@@ -5,8 +5,8 @@
 #include <string>
 
 #include "encoding/skeleton.h"
-#include "frontend/decoder.h"
-#include "frontend/register_access.h"
+#include "frontend/decode/decoder.h"
+#include "frontend/flow/register_access.h"
 
 namespace gcnjit::frontend {
 namespace {

@@ -1,7 +1,7 @@
 // AccessOf against the interpreter: every executable row in every encoding, with the operands of
 // the row samples and with random ones. What an instruction is said not to read must not matter,
 // what it is said not to write must stay, and what it is said to write must be written.
-#include "frontend/register_access.h"
+#include "frontend/flow/register_access.h"
 
 #include <gtest/gtest.h>
 
@@ -12,8 +12,8 @@
 #include <string>
 
 #include "encoding/row_samples.h"
-#include "frontend/decoder.h"
-#include "frontend/disassembler.h"
+#include "frontend/decode/decoder.h"
+#include "frontend/disassemble/disassembler.h"
 #include "wave_fixture.h"
 
 namespace gcnjit::frontend {

@@ -1,13 +1,13 @@
 // First every instruction that can be reached is decoded once, by a worklist of block leaders; then
 // the blocks are cut at the leaders. Streams may overlap (a jump into the middle of an
 // instruction): where one runs into the other, a leader is put, and the rest is shared.
-#include "frontend/cfg.h"
+#include "frontend/flow/cfg.h"
 
 #include <algorithm>
 #include <array>
 #include <optional>
 
-#include "frontend/decoder.h"
+#include "frontend/decode/decoder.h"
 
 namespace gcnjit::frontend {
 namespace {

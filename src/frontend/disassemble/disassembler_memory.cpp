@@ -1,7 +1,7 @@
 // DS, MUBUF, MTBUF, FLAT, GLOBAL, SCRATCH, MIMG and EXP as text.
 #include <fmt/format.h>
 
-#include "frontend/disassembler_internal.h"
+#include "frontend/disassemble/disassembler_internal.h"
 #include "isa/image_operands.h"
 
 namespace gcnjit::frontend::disassembler_internal {

@@ -2,7 +2,7 @@
 //
 // Field positions: GCN3 and Vega ISA manuals, "Microcode formats"; SLC of MUBUF is in the second
 // word on gfx6-7 and in the first on gfx8-9.
-#include "frontend/decoder_internal.h"
+#include "frontend/decode/decoder_internal.h"
 #include "isa/image_operands.h"
 
 namespace gcnjit::frontend::decoder_internal {

@@ -2,7 +2,7 @@
 //
 // Field positions: GCN3 and Vega ISA manuals, "Microcode formats"; the gfx6-7 VOP3 layout (CLAMP at
 // bit 11, nine opcode bits from 17): Southern Islands and Sea Islands manuals.
-#include "frontend/decoder_internal.h"
+#include "frontend/decode/decoder_internal.h"
 
 namespace gcnjit::frontend::decoder_internal {
 

@@ -1,5 +1,5 @@
 // SOP1, SOP2, SOPK, SOPC, SOPP, SMRD and SMEM.
-#include "frontend/decoder_internal.h"
+#include "frontend/decode/decoder_internal.h"
 
 namespace gcnjit::frontend::decoder_internal {
 namespace {

@@ -5,7 +5,7 @@
 #include <bit>
 #include <span>
 
-#include "frontend/disassembler_internal.h"
+#include "frontend/disassemble/disassembler_internal.h"
 
 namespace gcnjit::frontend::disassembler_internal {
 

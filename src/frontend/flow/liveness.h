@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "frontend/cfg.h"
-#include "frontend/register_access.h"
+#include "frontend/flow/cfg.h"
+#include "frontend/flow/register_access.h"
 
 namespace gcnjit::frontend {
 

@@ -1,7 +1,7 @@
 // Names of registers and spelling of constants.
 #include <fmt/format.h>
 
-#include "frontend/disassembler_internal.h"
+#include "frontend/disassemble/disassembler_internal.h"
 
 namespace gcnjit::frontend::disassembler_internal {
 namespace {

@@ -1,7 +1,7 @@
 // VOP1, VOP2, VOPC, their SDWA and DPP forms, VOP3, VOP3P and VINTRP as text.
 #include <fmt/format.h>
 
-#include "frontend/disassembler_internal.h"
+#include "frontend/disassemble/disassembler_internal.h"
 
 namespace gcnjit::frontend::disassembler_internal {
 namespace {

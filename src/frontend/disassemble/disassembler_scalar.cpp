@@ -1,7 +1,7 @@
 // SOP1, SOP2, SOPK, SOPC, SOPP, SMRD and SMEM as text.
 #include <fmt/format.h>
 
-#include "frontend/disassembler_internal.h"
+#include "frontend/disassemble/disassembler_internal.h"
 
 namespace gcnjit::frontend::disassembler_internal {
 namespace {

@@ -9,9 +9,9 @@
 
 #include <optional>
 
-#include "frontend/cfg.h"
+#include "frontend/flow/cfg.h"
+#include "frontend/flow/liveness.h"
 #include "frontend/lift/lifter.h"
-#include "frontend/liveness.h"
 
 namespace gcnjit::frontend {
 

@@ -6,7 +6,7 @@
 // TTMP) take 108-123 everywhere, gfx9 has TTMP0-15 there.
 #include <bit>
 
-#include "frontend/decoder_internal.h"
+#include "frontend/decode/decoder_internal.h"
 #include "isa/ignored_fields.h"
 
 namespace gcnjit::frontend::decoder_internal {

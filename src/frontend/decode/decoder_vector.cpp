@@ -1,7 +1,7 @@
 // VOP1, VOP2 and VOPC with their SDWA and DPP forms.
 //
 // Field positions: GCN3 and Vega ISA manuals, "Microcode formats".
-#include "frontend/decoder_internal.h"
+#include "frontend/decode/decoder_internal.h"
 
 namespace gcnjit::frontend::decoder_internal {
 

@@ -1,9 +1,9 @@
 // Entry points of the disassembler.
-#include "frontend/disassembler.h"
+#include "frontend/disassemble/disassembler.h"
 
 #include <fmt/format.h>
 
-#include "frontend/disassembler_internal.h"
+#include "frontend/disassemble/disassembler_internal.h"
 #include "isa/ignored_fields.h"
 
 namespace gcnjit::frontend {

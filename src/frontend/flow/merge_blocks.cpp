@@ -1,4 +1,4 @@
-#include "frontend/merge_blocks.h"
+#include "frontend/flow/merge_blocks.h"
 
 #include <algorithm>
 #include <utility>

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "frontend/decoder.h"
+#include "frontend/decode/decoder.h"
 
 namespace gcnjit::frontend::decoder_internal {
 

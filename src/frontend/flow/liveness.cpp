@@ -19,7 +19,7 @@
 //
 // A register's state before a block depends on its own state after it only, and is one of three, so
 // a block is summed up by what it makes of the three; the fixed point is found on the sums.
-#include "frontend/liveness.h"
+#include "frontend/flow/liveness.h"
 
 #include <algorithm>
 

@@ -2,9 +2,9 @@
 //
 // Format prefixes: GCN3 and Vega ISA manuals, chapter "Microcode Formats"; gfx6-7 differ in SMRD
 // (five prefix bits), VINTRP and EXP.
-#include "frontend/decoder.h"
+#include "frontend/decode/decoder.h"
 
-#include "frontend/decoder_internal.h"
+#include "frontend/decode/decoder_internal.h"
 
 namespace gcnjit::frontend {
 namespace {

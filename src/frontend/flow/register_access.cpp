@@ -1,6 +1,6 @@
 // The rows' flags and operand types say nearly everything; what they do not say is here by opcode,
 // each with its reason. The semantics are the interpreter's: the two must agree.
-#include "frontend/register_access.h"
+#include "frontend/flow/register_access.h"
 
 #include <algorithm>
 
