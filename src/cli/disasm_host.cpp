@@ -39,9 +39,9 @@ Result<std::string> KernelHostCode(const frontend::CodeObject& object,
 Result<HostCode> HostListing(LiftedKernel& lifted, backend::HostIsa isa,
                              const backend::Tuning& tuning, runtime::GroupShape shape,
                              uint64_t entry) {
-  std::optional<frontend::GroupCode> group;
+  std::optional<workgroup::GroupCode> group;
   if (shape.waves != 0) {
-    group = frontend::AppendGroupCode(lifted.function, runtime::GroupStartOf(shape, entry));
+    group = workgroup::AppendGroupCode(lifted.function, runtime::GroupStartOf(shape, entry));
   }
   runtime::Optimise(shape, group, lifted.function);
   backend::CompileOptions options = runtime::CompileOptionsFor(isa, lifted.target.mode);

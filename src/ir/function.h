@@ -55,7 +55,7 @@ struct Inst {
   bool IsIndexed() const { return (op == Op::kLoad || op == Op::kStore) && access().indexed; }
 };
 
-// Group code (frontend/group_code.h) has blocks of its own for each wave of a work-group, all in
+// Group code (workgroup/specialise.h) has blocks of its own for each wave of a work-group, all in
 // one function. Their addresses, as begins and as targets, say whose they are.
 inline constexpr int kWaveShift = 56;
 constexpr uint64_t WithWave(uint64_t pc, int wave) {

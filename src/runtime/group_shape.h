@@ -56,7 +56,7 @@ struct alignas(8) GroupShape {
   }
 };
 
-// Groups with more waves than that have no code of their own (frontend/group_code.h).
+// Groups with more waves than that have no code of their own (workgroup/specialise.h).
 inline constexpr uint32_t kMostWavesTogether = 4;
 
 // `id_vgprs`: KernelDescriptor::WorkitemIdVgprs.

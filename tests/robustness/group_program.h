@@ -1,6 +1,6 @@
 // Random kernels whose waves go different ways to the same barriers: `if (id < 64)` and its like,
 // LDS that waves hand to each other, waves that end early. Where a work-group's shape says which
-// way each wave takes, compiled code has the waves' blocks in one piece (frontend/group_code.h).
+// way each wave takes, compiled code has the waves' blocks in one piece (workgroup/specialise.h).
 #pragma once
 
 #include <cstdint>

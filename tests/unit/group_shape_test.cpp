@@ -28,7 +28,7 @@ void ExpectShapesHold(const std::array<uint32_t, 3>& size, uint32_t id_vgprs) {
   ASSERT_EQ(shapes.size(), id_vgprs);
   // Exactly, where waves are told apart.
   const GroupShape with_lds = GroupShapeOf(size, launch.descriptor, {.lds_bytes = 1024});
-  const frontend::GroupStart start = GroupStartOf(with_lds, launch.entry);
+  const workgroup::GroupStart start = GroupStartOf(with_lds, launch.entry);
   ASSERT_TRUE(with_lds.waves == 0 || with_lds.waves == group.wave_count);
   ASSERT_EQ(start.vgprs.size(), with_lds.waves);
   const WaveStarter of_launch(launch);

@@ -4,7 +4,7 @@
 //
 //   (lanes + a) - b   ->   lanes + (a - b)
 //
-// Constants stay with the lanes: the waves of a group differ in them (frontend/group_code.h), and
+// Constants stay with the lanes: the waves of a group differ in them (workgroup/specialise.h), and
 // have the scalar in common.
 #include <optional>
 #include <utility>

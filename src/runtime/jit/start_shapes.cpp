@@ -52,8 +52,8 @@ std::vector<ir::VgprShape> ShapesAtStart(GroupShape shape) {
   return shapes;
 }
 
-frontend::GroupStart GroupStartOf(GroupShape shape, uint64_t kernel) {
-  frontend::GroupStart start;
+workgroup::GroupStart GroupStartOf(GroupShape shape, uint64_t kernel) {
+  workgroup::GroupStart start;
   start.entry = kernel;
   start.lds_bytes = shape.LdsBytes();
   start.has_same_sgprs = shape.has_same_sgprs != 0;
@@ -64,7 +64,7 @@ frontend::GroupStart GroupStartOf(GroupShape shape, uint64_t kernel) {
                                                  : ~0u;
   uint32_t item = 0;
   for (auto& vgprs : start.vgprs) {
-    frontend::LaneValues ids[3] = {};
+    workgroup::LaneValues ids[3] = {};
     for (uint32_t lane = 0; lane < ir::kLanes; ++lane, ++item) {
       ids[0][lane] = item % row;
       ids[1][lane] = item / row;
@@ -85,7 +85,7 @@ std::vector<ir::FixedMemory> FixedMemoryOf(GroupShape shape) {
   return fixed;
 }
 
-void Optimise(GroupShape shape, const std::optional<frontend::GroupCode>& group,
+void Optimise(GroupShape shape, const std::optional<workgroup::GroupCode>& group,
               ir::Function& function) {
   if (group && group->is_one_block) {
     ir::ShareLoads(function, FixedMemoryOf(shape));

@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "frontend/flow/cfg.h"
-#include "frontend/group_code.h"
 #include "frontend/lift/lift_region.h"
 #include "ir/analysis/region_shapes.h"
 #include "ir/passes.h"
 #include "runtime/group_shape.h"
+#include "workgroup/specialise.h"
 
 namespace gcnjit::runtime {
 
@@ -19,13 +19,13 @@ std::vector<ir::VgprShape> ShapesAtStart(GroupShape shape);
 
 // How the waves of such a group start, of a kernel that starts at `kernel`: GroupShape::waves of
 // them.
-frontend::GroupStart GroupStartOf(GroupShape shape, uint64_t kernel);
+workgroup::GroupStart GroupStartOf(GroupShape shape, uint64_t kernel);
 
 // What nothing changes while a launch runs whose groups have that shape.
 std::vector<ir::FixedMemory> FixedMemoryOf(GroupShape shape);
 
 // All passes of a region with such a group's code, if there is any.
-void Optimise(GroupShape shape, const std::optional<frontend::GroupCode>& group,
+void Optimise(GroupShape shape, const std::optional<workgroup::GroupCode>& group,
               ir::Function& function);
 
 // What the analysis of shapes may start from in a region that is entered at `pc`, of the kernel

@@ -57,10 +57,10 @@ TranslatedRegion TranslateRegion(const CodeMap& code, const JitOptions& options,
   ir::Function function = frontend::LiftRegion(graph, liveness, target, &region.lifted);
   if (function.blocks.empty()) return region;
   for (const ir::Block& block : function.blocks) region.blocks.push_back(block.begin);
-  std::optional<frontend::GroupCode> group;
+  std::optional<workgroup::GroupCode> group;
   // What a wave's registers hold at its end is nobody's business there.
   if (pc == kernel && key.shape.waves != 0 && !options.exact_state) {
-    group = frontend::AppendGroupCode(function, GroupStartOf(key.shape, kernel));
+    group = workgroup::AppendGroupCode(function, GroupStartOf(key.shape, kernel));
   }
   if (group && group->is_one_block) {
     // Nothing else can be entered: other waves have code for groups of any shape.

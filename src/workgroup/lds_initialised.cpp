@@ -1,6 +1,6 @@
-#include "frontend/written_lds.h"
+#include "workgroup/lds_initialised.h"
 
-namespace gcnjit::frontend {
+namespace gcnjit::workgroup {
 
 using ir::Inst;
 using ir::Op;
@@ -11,7 +11,7 @@ namespace {
 // Calls `f` with the first byte of each lane's access to LDS; what begins or ends beyond 64 KiB
 // accesses nothing.
 template <typename F>
-void ForEachLane(const Inst& inst, const KnownValues& values, uint64_t mask, uint32_t end,
+void ForEachLane(const Inst& inst, const ConstantLanes& values, uint64_t mask, uint32_t end,
                  const F& f) {
   for (int lane = 0; lane < ir::kLanes; ++lane) {
     if ((mask >> lane & 1) == 0) continue;
@@ -23,8 +23,8 @@ void ForEachLane(const Inst& inst, const KnownValues& values, uint64_t mask, uin
 
 }  // namespace
 
-void WrittenLds::Follow(const ir::Function& function, const ir::Block& block,
-                        const KnownValues& values, bool is_certain) {
+void LdsInitialised::Follow(const ir::Function& function, const ir::Block& block,
+                            const ConstantLanes& values, bool is_certain) {
   constexpr uint64_t kAllLanes = ~uint64_t{0};
   for (const Value v : block.insts) {
     const Inst& inst = function[v];
@@ -60,4 +60,4 @@ void WrittenLds::Follow(const ir::Function& function, const ir::Block& block,
   }
 }
 
-}  // namespace gcnjit::frontend
+}  // namespace gcnjit::workgroup

@@ -5,22 +5,22 @@
 #include <cstdint>
 #include <optional>
 
-#include "frontend/known_values.h"
 #include "ir/builder.h"
+#include "workgroup/constant_lanes.h"
 
-namespace gcnjit::frontend {
+namespace gcnjit::workgroup {
 
 // Lane l has first + l % row * in_row + l / row * per_row, modulo 2^32.
-struct LaneSteps {
+struct AffineLanes {
   uint32_t first = 0;
   uint32_t row = ir::kLanes;  // a power of two
   uint32_t in_row = 0;
   uint32_t per_row = 0;
 };
 // Nothing: the lanes are others.
-std::optional<LaneSteps> StepsOf(const LaneValues& lanes);
+std::optional<AffineLanes> AffineLanesOf(const LaneValues& lanes);
 
 // A v32, or a u32 if all lanes are the same.
-ir::Value EmitSteps(ir::Builder& builder, const LaneSteps& steps);
+ir::Value EmitAffineLanes(ir::Builder& builder, const AffineLanes& steps);
 
-}  // namespace gcnjit::frontend
+}  // namespace gcnjit::workgroup

@@ -3,16 +3,16 @@
 
 #include <bitset>
 
-#include "frontend/known_values.h"
 #include "ir/function.h"
+#include "workgroup/constant_lanes.h"
 
-namespace gcnjit::frontend {
+namespace gcnjit::workgroup {
 
-class WrittenLds {
+class LdsInitialised {
  public:
   // A block, in the order of execution, and what is known of its values. `is_certain`: it is
   // executed whatever data say.
-  void Follow(const ir::Function& function, const ir::Block& block, const KnownValues& values,
+  void Follow(const ir::Function& function, const ir::Block& block, const ConstantLanes& values,
               bool is_certain);
 
   // Has anything been read, or may it have been, that nobody has written?
@@ -25,4 +25,4 @@ class WrittenLds {
   bool reads_unwritten_ = false;
 };
 
-}  // namespace gcnjit::frontend
+}  // namespace gcnjit::workgroup

@@ -13,10 +13,10 @@
 #include <optional>
 #include <vector>
 
-#include "frontend/known_values.h"
 #include "ir/function.h"
+#include "workgroup/constant_lanes.h"
 
-namespace gcnjit::frontend {
+namespace gcnjit::workgroup {
 
 // How the waves of a group start, one after the other, besides that EXEC has all lanes.
 struct GroupStart {
@@ -43,4 +43,4 @@ struct GroupCode {
 // and comes to the same barriers however it branches; nor of what is not worth it.
 std::optional<GroupCode> AppendGroupCode(ir::Function& function, const GroupStart& start);
 
-}  // namespace gcnjit::frontend
+}  // namespace gcnjit::workgroup

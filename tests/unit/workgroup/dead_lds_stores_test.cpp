@@ -1,15 +1,15 @@
 // Stores to LDS that nobody reads before the work-group ends.
-#include "frontend/lds_uses.h"
+#include "workgroup/dead_lds_stores.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-#include "frontend/stored_lds.h"
-#include "unit/frontend/known_block.h"
+#include "unit/workgroup/known_block.h"
+#include "workgroup/lds_forwarding.h"
 
-namespace gcnjit::frontend {
+namespace gcnjit::workgroup {
 namespace {
 
 // The stores of a block, in order, of which nobody reads anything: as numbers among its stores.
@@ -17,11 +17,11 @@ namespace {
 std::vector<int> Unread(const std::string& lines) {
   ir::Function function = ParseKnownBlock(lines);
   const ir::Block from = function.blocks[0];
-  const KnownValues values = ValuesOf(function);
+  const ConstantLanes values = ValuesOf(function);
   ir::Block to;
   ir::Builder builder(function, to);
-  const StoredLds lds(builder, /*lds_bytes=*/1024);
-  LdsUses uses;
+  const LdsForwarding lds(builder, /*lds_bytes=*/1024);
+  DeadLdsStores uses;
   std::vector<ir::Value> stores;
   for (const ir::Value v : from.insts) {
     const ir::Inst& inst = function[v];
@@ -53,7 +53,7 @@ std::string Load(const std::string& lanes, int offset, const std::string& addres
 }
 const std::string kAll = "0xffffffffffffffff:u64";
 
-TEST(LdsUses, WhatIsNotRead) {
+TEST(DeadLdsStores, WhatIsNotRead) {
   EXPECT_EQ(Unread(Store(kAll, 0)), Stores{0});
   EXPECT_EQ(Unread(Store(kAll, 0) + Load(kAll, 0)), Stores{});
   EXPECT_EQ(Unread(Load(kAll, 0) + Store(kAll, 0)), Stores{0});
@@ -64,7 +64,7 @@ TEST(LdsUses, WhatIsNotRead) {
   EXPECT_EQ(Unread(Store("1:u64", 0) + Load("2:u64", 0)), Stores{0});
 }
 
-TEST(LdsUses, WhatIsOverwritten) {
+TEST(DeadLdsStores, WhatIsOverwritten) {
   EXPECT_EQ(Unread(Store(kAll, 0) + Store(kAll, 0) + Load(kAll, 0)), Stores{0});
   EXPECT_EQ(Unread(Store(kAll, 0) + Store("0xff:u64", 0) + Load(kAll, 0)), Stores{});
   EXPECT_EQ(Unread(Store(kAll, 0) + Store("0xff:u64", 0) + Load("0xff:u64", 0)), Stores{0});
@@ -72,7 +72,7 @@ TEST(LdsUses, WhatIsOverwritten) {
   EXPECT_EQ(Unread(Store(kAll, 0) + Load(kAll, 0) + Store(kAll, 0)), Stores{1});
 }
 
-TEST(LdsUses, WhatIsNotKnownReadsAll) {
+TEST(DeadLdsStores, WhatIsNotKnownReadsAll) {
   const std::string store = Store(kAll, 0);
   EXPECT_EQ(Unread(store + Load(kAll, 0, "%3")), Stores{});
   EXPECT_EQ(Unread(store + "%8 = get_sgpr64.u64 s2\n" + Load("%8", 512)), Stores{});
@@ -84,7 +84,7 @@ TEST(LdsUses, WhatIsNotKnownReadsAll) {
 }
 
 // Nor are these removed, which may lie anywhere or nowhere.
-TEST(LdsUses, StoresThatAreNotKnownStay) {
+TEST(DeadLdsStores, StoresThatAreNotKnownStay) {
   EXPECT_EQ(Unread(Store(kAll, 0, 4, "%3")), Stores{});
   EXPECT_EQ(Unread("%8 = get_sgpr64.u64 s2\n" + Store("%8", 0)), Stores{});
   EXPECT_EQ(Unread(Store(kAll, 1024 - 128)), Stores{}) << "beyond the end";
@@ -93,4 +93,4 @@ TEST(LdsUses, StoresThatAreNotKnownStay) {
 }
 
 }  // namespace
-}  // namespace gcnjit::frontend
+}  // namespace gcnjit::workgroup

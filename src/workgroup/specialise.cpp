@@ -1,4 +1,4 @@
-#include "frontend/group_code.h"
+#include "workgroup/specialise.h"
 
 #include <algorithm>
 #include <map>
@@ -7,21 +7,24 @@
 #include <unordered_map>
 #include <utility>
 
-#include "frontend/lane_steps.h"
-#include "frontend/lds_uses.h"
 #include "frontend/lift/lift_region.h"
 #include "frontend/lift/lifter.h"
-#include "frontend/stored_lds.h"
-#include "frontend/wave_way.h"
-#include "frontend/written_lds.h"
 #include "ir/analysis/live_registers.h"
+#include "workgroup/affine_lanes.h"
+#include "workgroup/dead_lds_stores.h"
+#include "workgroup/lds_forwarding.h"
+#include "workgroup/lds_initialised.h"
+#include "workgroup/wave_trace.h"
 
-namespace gcnjit::frontend {
+namespace gcnjit::workgroup {
 
+using frontend::Lifter;
 using ir::Block;
 using ir::Effect;
 using ir::ExitReason;
 using ir::Inst;
+using ir::Op;
+using ir::Value;
 
 namespace {
 
@@ -65,7 +68,7 @@ class GroupBlock {
 
   // Appends a block, in which `values` are known; all but its end. Counts no instructions.
   // `exec`: at its begin, if that is known.
-  void Append(int wave, const Block& from, const KnownValues& values,
+  void Append(int wave, const Block& from, const ConstantLanes& values,
               std::optional<uint64_t> exec) {
     wave_ = &waves_.try_emplace(wave, builder_).first->second;
     const auto first = static_cast<uint16_t>(block_.guest_pcs.size());
@@ -129,17 +132,17 @@ class GroupBlock {
 
   // Lanes that are known: what they are is said so that everybody sees it, and nobody has to keep
   // them in a register. None: they are not, or too many operations make them.
-  Value Known(Value v, const KnownValues& values) {
+  Value Known(Value v, const ConstantLanes& values) {
     if (builder_.TypeOf(v) != ir::Type::kV32 || !values.IsKnown(v)) return {};
     LaneValues lanes;
     for (int n = 0; n < ir::kLanes; ++n) {
       lanes[static_cast<size_t>(n)] = static_cast<uint32_t>(values.Lane(v, n));
     }
-    const std::optional<LaneSteps> steps = StepsOf(lanes);
-    return steps ? EmitSteps(builder_, *steps) : Value{};
+    const std::optional<AffineLanes> steps = AffineLanesOf(lanes);
+    return steps ? EmitAffineLanes(builder_, *steps) : Value{};
   }
 
-  Value Copy(const Inst& inst, const KnownValues& values) {
+  Value Copy(const Inst& inst, const ConstantLanes& values) {
     const auto n = static_cast<int>(inst.imm);
     Value args[ir::kMaxArguments];
     for (int a = 0; a < inst.argument_count; ++a) args[a] = copies_.at(inst.args[a].id);
@@ -160,7 +163,7 @@ class GroupBlock {
   }
 
   // Memory operations without a lane do nothing, and what they load is 0.
-  Value CopyOther(const Inst& inst, const Value* args, const KnownValues& values) {
+  Value CopyOther(const Inst& inst, const Value* args, const ConstantLanes& values) {
     const std::optional<Value> mask = MaskOf(inst);
     if (mask && values.Scalar(*mask) == uint64_t{0}) {
       return inst.type == ir::Type::kVoid ? Value{} : builder_.U32(0);
@@ -186,9 +189,9 @@ class GroupBlock {
   ir::Builder builder_;
   std::map<int, Wave> waves_;
   Wave* wave_ = nullptr;
-  StoredLds lds_;
+  LdsForwarding lds_;
   const bool is_group_;
-  LdsUses uses_;
+  DeadLdsStores uses_;
   std::unordered_map<uint32_t, Value> copies_;
 };
 
@@ -205,7 +208,7 @@ class GroupWriter {
     const bool has_steps =
         std::all_of(start.vgprs.begin(), start.vgprs.end(), [](const auto& vgprs) {
           return std::all_of(vgprs.begin(), vgprs.end(),
-                             [](const auto& ids) { return StepsOf(ids.second).has_value(); });
+                             [](const auto& ids) { return AffineLanesOf(ids.second).has_value(); });
         });
     const uint32_t most = start.lds_bytes != 0 ? kMostInBlock : kMostWithoutLds;
     is_one_block_ = start.has_same_sgprs && has_steps && !branches_ && Size() <= most;
@@ -230,7 +233,7 @@ class GroupWriter {
   }
 
   GroupCode Write() {
-    function_.insts.reserve(function_.insts.size() + Size() * kUsualInsts);
+    function_.insts.reserve(function_.insts.size() + Size() * frontend::kUsualInsts);
     std::vector<size_t> next(ways_.size());
     for (uint32_t segment = 0;; ++segment) {
       bool is_over = true;
@@ -275,8 +278,8 @@ class GroupWriter {
     }
     wave_ = wave;
     last_ = number;
-    KnownRegisters registers = visit.at_begin;
-    KnownValues values(function_);
+    ConstantRegisters registers = visit.at_begin;
+    ConstantLanes values(function_);
     // A copy: the function grows.
     const Block from = BlockOf(visit);
     values.Run(from, registers);
@@ -329,7 +332,7 @@ class GroupWriter {
   std::vector<Kept> kept_;
   bool branches_ = false;  // data decide about some of the ways
   bool is_one_block_ = false;
-  WrittenLds lds_;
+  LdsInitialised lds_;
   std::vector<Block> written_;
   std::unique_ptr<GroupBlock> open_;
   int wave_ = 0;     // of the open block
@@ -345,7 +348,7 @@ std::optional<GroupCode> AppendGroupCode(ir::Function& function, const GroupStar
   }
   std::vector<std::vector<Visit>> ways;
   for (const auto& vgprs : start.vgprs) {
-    auto way = FindWay(function, block_at, start.entry, vgprs);
+    auto way = FindWaveTrace(function, block_at, start.entry, vgprs);
     if (!way) return std::nullopt;
     ways.push_back(*std::move(way));
   }
@@ -356,4 +359,4 @@ std::optional<GroupCode> AppendGroupCode(ir::Function& function, const GroupStar
   return writer.Write();
 }
 
-}  // namespace gcnjit::frontend
+}  // namespace gcnjit::workgroup

@@ -1,23 +1,23 @@
-#include "frontend/known_values.h"
+#include "workgroup/constant_lanes.h"
 
 #include <algorithm>
 #include <bit>
 
 #include "ir/compute.h"
 
-namespace gcnjit::frontend {
+namespace gcnjit::workgroup {
 
 using ir::Inst;
 using ir::Op;
 using ir::Type;
 using ir::Value;
 
-void KnownRegisters::SetSgpr(size_t code, std::optional<uint32_t> value) {
+void ConstantRegisters::SetSgpr(size_t code, std::optional<uint32_t> value) {
   has_sgpr[code] = value.has_value();
   sgprs[code] = value.value_or(0);
 }
 
-void KnownRegisters::SetPair(size_t code, std::optional<uint64_t> value) {
+void ConstantRegisters::SetPair(size_t code, std::optional<uint64_t> value) {
   const auto half = [value](int shift) -> std::optional<uint32_t> {
     if (!value) return std::nullopt;
     return static_cast<uint32_t>(*value >> shift);
@@ -26,12 +26,12 @@ void KnownRegisters::SetPair(size_t code, std::optional<uint64_t> value) {
   SetSgpr(code + 1, half(32));
 }
 
-std::optional<uint64_t> KnownRegisters::Pair(size_t code) const {
+std::optional<uint64_t> ConstantRegisters::Pair(size_t code) const {
   if (!has_sgpr[code] || !has_sgpr[code + 1]) return std::nullopt;
   return sgprs[code] | uint64_t{sgprs[code + 1]} << 32;
 }
 
-void KnownRegisters::Meet(const KnownRegisters& other) {
+void ConstantRegisters::Meet(const ConstantRegisters& other) {
   for (size_t code = 0; code < has_sgpr.size(); ++code) {
     if (!other.has_sgpr[code] || other.sgprs[code] != sgprs[code]) SetSgpr(code, std::nullopt);
   }
@@ -42,26 +42,26 @@ void KnownRegisters::Meet(const KnownRegisters& other) {
   });
 }
 
-KnownValues::KnownValues(const ir::Function& function)
+ConstantLanes::ConstantLanes(const ir::Function& function)
     : function_(function), kinds_(function.insts.size()), scalars_(function.insts.size()) {}
 
-std::optional<uint64_t> KnownValues::Scalar(Value v) const {
+std::optional<uint64_t> ConstantLanes::Scalar(Value v) const {
   if (kinds_[v.id] != Kind::kScalar) return std::nullopt;
   return scalars_[v.id];
 }
 
-void KnownValues::SetScalar(Value v, std::optional<uint64_t> value) {
+void ConstantLanes::SetScalar(Value v, std::optional<uint64_t> value) {
   if (!value) return;
   kinds_[v.id] = Kind::kScalar;
   scalars_[v.id] = *value & ir::OnesOf(function_[v].type);
 }
 
-void KnownValues::SetLanes(Value v, const LaneValues& value) {
+void ConstantLanes::SetLanes(Value v, const LaneValues& value) {
   kinds_[v.id] = Kind::kLanes;
   lanes_[v.id] = value;
 }
 
-void KnownValues::Copy(Value from, Value to) {
+void ConstantLanes::Copy(Value from, Value to) {
   if (kinds_[from.id] == Kind::kLanes) return SetLanes(to, lanes_.at(from.id));
   if (kinds_[from.id] == Kind::kUnknown) return;
   LaneValues lanes;
@@ -69,7 +69,7 @@ void KnownValues::Copy(Value from, Value to) {
   if (function_[to].type == Type::kV32) SetLanes(to, lanes);
 }
 
-void KnownValues::Run(const ir::Block& block, KnownRegisters& registers) {
+void ConstantLanes::Run(const ir::Block& block, ConstantRegisters& registers) {
   lanes_.clear();
   for (const Value v : block.insts) {
     kinds_[v.id] = Kind::kUnknown;
@@ -77,7 +77,7 @@ void KnownValues::Run(const ir::Block& block, KnownRegisters& registers) {
   }
 }
 
-void KnownValues::Follow(Value v, KnownRegisters& registers) {
+void ConstantLanes::Follow(Value v, ConstantRegisters& registers) {
   const Inst& inst = function_[v];
   const auto n = static_cast<size_t>(inst.imm);
   switch (inst.op) {
@@ -121,17 +121,17 @@ void KnownValues::Follow(Value v, KnownRegisters& registers) {
   }
 }
 
-bool KnownValues::AreKnown(const Inst& inst) const {
+bool ConstantLanes::AreKnown(const Inst& inst) const {
   return inst.argument_count != 0 && inst.argument_count <= 3 &&
          std::all_of(inst.args, inst.args + inst.argument_count,
                      [this](Value argument) { return IsKnown(argument); });
 }
 
-uint64_t KnownValues::Lane(Value v, int lane) const {
+uint64_t ConstantLanes::Lane(Value v, int lane) const {
   return kinds_[v.id] == Kind::kLanes ? lanes_.at(v.id)[static_cast<size_t>(lane)] : scalars_[v.id];
 }
 
-void KnownValues::Compute(Value v) {
+void ConstantLanes::Compute(Value v) {
   const Inst& inst = function_[v];
   switch (inst.op) {
     case Op::kReadLane:
@@ -167,7 +167,7 @@ void KnownValues::Compute(Value v) {
 }
 
 // Lane by lane: dwords, and masks of comparisons.
-void KnownValues::ComputeLanes(Value v) {
+void ConstantLanes::ComputeLanes(Value v) {
   const Inst& inst = function_[v];
   const bool selects = inst.op == Op::kSelect && function_[inst.args[0]].type == Type::kU64;
   const bool makes_mask = inst.type == Type::kU64;
@@ -190,4 +190,4 @@ void KnownValues::ComputeLanes(Value v) {
   SetLanes(v, lanes);
 }
 
-}  // namespace gcnjit::frontend
+}  // namespace gcnjit::workgroup

@@ -1,8 +1,8 @@
-#include "frontend/lane_steps.h"
+#include "workgroup/affine_lanes.h"
 
 #include <bit>
 
-namespace gcnjit::frontend {
+namespace gcnjit::workgroup {
 
 using ir::Builder;
 using ir::Op;
@@ -10,7 +10,7 @@ using ir::Value;
 
 namespace {
 
-bool Are(const LaneValues& lanes, const LaneSteps& steps) {
+bool Are(const LaneValues& lanes, const AffineLanes& steps) {
   for (uint32_t lane = 0; lane < ir::kLanes; ++lane) {
     const uint32_t at =
         steps.first + lane % steps.row * steps.in_row + lane / steps.row * steps.per_row;
@@ -27,16 +27,16 @@ Value Times(Builder& builder, Value lanes, uint32_t step) {
 
 }  // namespace
 
-std::optional<LaneSteps> StepsOf(const LaneValues& lanes) {
+std::optional<AffineLanes> AffineLanesOf(const LaneValues& lanes) {
   for (uint32_t row = ir::kLanes; row > 1; row /= 2) {
     const uint32_t per_row = row == ir::kLanes ? 0 : lanes[row] - lanes[0];
-    const LaneSteps steps{lanes[0], row, lanes[1] - lanes[0], per_row};
+    const AffineLanes steps{lanes[0], row, lanes[1] - lanes[0], per_row};
     if (Are(lanes, steps)) return steps;
   }
   return std::nullopt;
 }
 
-Value EmitSteps(Builder& builder, const LaneSteps& steps) {
+Value EmitAffineLanes(Builder& builder, const AffineLanes& steps) {
   Value sum = builder.U32(steps.first);
   const Value lane = builder.LaneId();
   const auto add = [&](Value lanes, uint32_t step) {
@@ -53,4 +53,4 @@ Value EmitSteps(Builder& builder, const LaneSteps& steps) {
   return sum;
 }
 
-}  // namespace gcnjit::frontend
+}  // namespace gcnjit::workgroup

@@ -1,5 +1,5 @@
 // Which blocks group code has, in which order, and when there is none.
-#include "frontend/group_code.h"
+#include "workgroup/specialise.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include "ir/printer.h"
 #include "ir/verifier.h"
 
-namespace gcnjit::frontend {
+namespace gcnjit::workgroup {
 namespace {
 
 // Waves whose v0 counts on from wave to wave.
@@ -494,4 +494,4 @@ TEST(GroupCode, KnowsWhoHasWrittenToLds) {
 }
 
 }  // namespace
-}  // namespace gcnjit::frontend
+}  // namespace gcnjit::workgroup

@@ -7,10 +7,10 @@
 #include <string>
 #include <utility>
 
-#include "frontend/known_values.h"
 #include "ir/parser.h"
+#include "workgroup/constant_lanes.h"
 
-namespace gcnjit::frontend {
+namespace gcnjit::workgroup {
 
 inline ir::Function ParseKnownBlock(const std::string& lines) {
   ir::ParseResult parsed = ir::Parse(
@@ -21,14 +21,14 @@ inline ir::Function ParseKnownBlock(const std::string& lines) {
   return std::move(parsed.function);
 }
 
-inline KnownValues ValuesOf(const ir::Function& function) {
-  KnownRegisters registers;
+inline ConstantLanes ValuesOf(const ir::Function& function) {
+  ConstantRegisters registers;
   LaneValues ids;
   for (uint32_t lane = 0; lane < ids.size(); ++lane) ids[lane] = lane;
   registers.vgprs.emplace(0, ids);
-  KnownValues values(function);
+  ConstantLanes values(function);
   values.Run(function.blocks[0], registers);
   return values;
 }
 
-}  // namespace gcnjit::frontend
+}  // namespace gcnjit::workgroup

@@ -1,8 +1,8 @@
-#include "frontend/wave_way.h"
+#include "workgroup/wave_trace.h"
 
 #include <utility>
 
-namespace gcnjit::frontend {
+namespace gcnjit::workgroup {
 
 using ir::Block;
 using ir::ExitReason;
@@ -20,7 +20,7 @@ class WaveWay {
       : function_(function), block_at_(block_at), values_(function) {}
 
   bool Find(uint64_t entry, const std::map<int, LaneValues>& vgprs) {
-    KnownRegisters start;
+    ConstantRegisters start;
     start.SetPair(ir::kExec, kAllLanes);
     start.vgprs = vgprs;
     if (!Enter(entry, 0, std::move(start), nullptr)) return false;
@@ -35,7 +35,7 @@ class WaveWay {
 
  private:
   // Of a block that leads to the one at `pc`.
-  bool Enter(uint64_t pc, uint32_t segment, KnownRegisters registers, Visit* from) {
+  bool Enter(uint64_t pc, uint32_t segment, ConstantRegisters registers, Visit* from) {
     const auto block = block_at_.find(pc);
     if (block == block_at_.end()) return false;
     const auto [at, is_new] = by_begin_.try_emplace(pc);
@@ -55,7 +55,7 @@ class WaveWay {
 
   bool Leave(uint64_t begin, Visit& visit) {
     const Block& block = function_.blocks[visit.block];
-    KnownRegisters registers = visit.at_begin;
+    ConstantRegisters registers = visit.at_begin;
     values_.Run(block, registers);
     visit.instructions = block.instruction_count;
     for (const Value v : block.insts) {
@@ -115,7 +115,7 @@ class WaveWay {
 
   const ir::Function& function_;
   const std::unordered_map<uint64_t, uint32_t>& block_at_;
-  KnownValues values_;
+  ConstantLanes values_;
   std::map<uint64_t, Visit> by_begin_;
   std::vector<Visit> visits_;
 };
@@ -134,12 +134,12 @@ std::optional<Value> MaskOf(const Inst& inst) {
   }
 }
 
-std::optional<std::vector<Visit>> FindWay(const ir::Function& function,
-                                          const std::unordered_map<uint64_t, uint32_t>& block_at,
-                                          uint64_t entry, const std::map<int, LaneValues>& vgprs) {
+std::optional<std::vector<Visit>> FindWaveTrace(
+    const ir::Function& function, const std::unordered_map<uint64_t, uint32_t>& block_at,
+    uint64_t entry, const std::map<int, LaneValues>& vgprs) {
   WaveWay way(function, block_at);
   if (!way.Find(entry, vgprs)) return std::nullopt;
   return way.Take();
 }
 
-}  // namespace gcnjit::frontend
+}  // namespace gcnjit::workgroup

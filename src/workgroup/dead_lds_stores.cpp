@@ -1,12 +1,13 @@
-#include "frontend/lds_uses.h"
+#include "workgroup/dead_lds_stores.h"
 
-namespace gcnjit::frontend {
+namespace gcnjit::workgroup {
 
 using ir::Inst;
 using ir::Op;
 using ir::Value;
 
-void LdsUses::Follow(const Inst& inst, const KnownValues& values, bool is_inside, Value emitted) {
+void DeadLdsStores::Follow(const Inst& inst, const ConstantLanes& values, bool is_inside,
+                           Value emitted) {
   const bool is_store = inst.op == Op::kStoreLds;
   switch (inst.op) {
     case Op::kLoadLds:
@@ -35,7 +36,7 @@ void LdsUses::Follow(const Inst& inst, const KnownValues& values, bool is_inside
   uses_.push_back({is_store ? emitted : Value{}, std::move(bytes)});
 }
 
-std::vector<Value> LdsUses::UnreadStores() const {
+std::vector<Value> DeadLdsStores::UnreadStores() const {
   std::vector<Value> unread;
   Bytes read;  // by what is behind
   for (auto use = uses_.rbegin(); use != uses_.rend(); ++use) {
@@ -51,4 +52,4 @@ std::vector<Value> LdsUses::UnreadStores() const {
   return unread;
 }
 
-}  // namespace gcnjit::frontend
+}  // namespace gcnjit::workgroup

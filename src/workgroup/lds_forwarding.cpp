@@ -1,10 +1,10 @@
-#include "frontend/stored_lds.h"
+#include "workgroup/lds_forwarding.h"
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
-namespace gcnjit::frontend {
+namespace gcnjit::workgroup {
 
 using ir::Inst;
 using ir::Op;
@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint64_t kAllLanes = ~uint64_t{0};
 
-uint32_t AddressOf(const Inst& access, const KnownValues& values, int lane) {
+uint32_t AddressOf(const Inst& access, const ConstantLanes& values, int lane) {
   return static_cast<uint32_t>(values.Lane(access.args[0], lane) +
                                static_cast<uint64_t>(access.imm));
 }
@@ -23,7 +23,7 @@ bool IsActive(uint64_t mask, int lane) { return (mask >> lane & 1) != 0; }
 
 }  // namespace
 
-bool StoredLds::IsInside(const Inst& access, const KnownValues& values) const {
+bool LdsForwarding::IsInside(const Inst& access, const ConstantLanes& values) const {
   const std::optional<uint64_t> mask = values.Scalar(access.args[1]);
   const std::optional<uint64_t> limit = values.Scalar(access.args[2]);
   if (!mask || !limit || !values.IsKnown(access.args[0])) return false;
@@ -35,7 +35,7 @@ bool StoredLds::IsInside(const Inst& access, const KnownValues& values) const {
   return true;
 }
 
-void StoredLds::Follow(const Inst& inst, const KnownValues& values, const Value* dwords) {
+void LdsForwarding::Follow(const Inst& inst, const ConstantLanes& values, const Value* dwords) {
   switch (inst.op) {
     case Op::kStoreLds: break;
     case Op::kAtomicLds: return dwords_.clear();
@@ -60,7 +60,7 @@ void StoredLds::Follow(const Inst& inst, const KnownValues& values, const Value*
   }
 }
 
-Value StoredLds::Load(const Inst& load, const KnownValues& values) {
+Value LdsForwarding::Load(const Inst& load, const ConstantLanes& values) {
   constexpr size_t kMostPieces = 2;
   if (load.access().bytes != 4 || !IsInside(load, values)) return {};
   const uint64_t mask = values.Scalar(load.args[1]).value_or(0);
@@ -98,4 +98,4 @@ Value StoredLds::Load(const Inst& load, const KnownValues& values) {
   return result;
 }
 
-}  // namespace gcnjit::frontend
+}  // namespace gcnjit::workgroup

@@ -7,17 +7,17 @@
 #include <unordered_map>
 #include <vector>
 
-#include "frontend/known_values.h"
 #include "ir/function.h"
+#include "workgroup/constant_lanes.h"
 
-namespace gcnjit::frontend {
+namespace gcnjit::workgroup {
 
 // A block as one wave comes to it.
 struct Visit {
   uint32_t block = 0;    // in the function
   uint32_t segment = 0;  // barriers that the wave has passed
   uint32_t ways_in = 0;
-  KnownRegisters at_begin;
+  ConstantRegisters at_begin;
   // Indices of visits that may follow, the same wave's.
   std::vector<uint32_t> next;
   bool ends_segment = false;  // at a barrier or at the wave's end
@@ -30,11 +30,11 @@ struct Visit {
 // In ascending order of their blocks, and so of their segments, each of which ends with its last
 // visit. Nothing: data decide too much, see AppendGroupCode. A wave starts with all lanes, and with
 // these VGPRs. `block_at`: indices of the function's blocks by address.
-std::optional<std::vector<Visit>> FindWay(const ir::Function& function,
-                                          const std::unordered_map<uint64_t, uint32_t>& block_at,
-                                          uint64_t entry, const std::map<int, LaneValues>& vgprs);
+std::optional<std::vector<Visit>> FindWaveTrace(
+    const ir::Function& function, const std::unordered_map<uint64_t, uint32_t>& block_at,
+    uint64_t entry, const std::map<int, LaneValues>& vgprs);
 
 // Of a memory operation of lanes.
 std::optional<ir::Value> MaskOf(const ir::Inst& inst);
 
-}  // namespace gcnjit::frontend
+}  // namespace gcnjit::workgroup

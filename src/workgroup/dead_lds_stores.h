@@ -6,16 +6,16 @@
 #include <memory>
 #include <vector>
 
-#include "frontend/known_values.h"
 #include "ir/function.h"
+#include "workgroup/constant_lanes.h"
 
-namespace gcnjit::frontend {
+namespace gcnjit::workgroup {
 
-class LdsUses {
+class DeadLdsStores {
  public:
   // A memory operation, in the order of execution: `emitted` in the block, and what is known of
-  // the values of `inst`. `is_inside`: StoredLds::IsInside.
-  void Follow(const ir::Inst& inst, const KnownValues& values, bool is_inside, ir::Value emitted);
+  // the values of `inst`. `is_inside`: LdsForwarding::IsInside.
+  void Follow(const ir::Inst& inst, const ConstantLanes& values, bool is_inside, ir::Value emitted);
 
   std::vector<ir::Value> UnreadStores() const;
 
@@ -31,4 +31,4 @@ class LdsUses {
   std::vector<Use> uses_;
 };
 
-}  // namespace gcnjit::frontend
+}  // namespace gcnjit::workgroup

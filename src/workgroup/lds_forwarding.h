@@ -5,24 +5,24 @@
 #include <cstdint>
 #include <unordered_map>
 
-#include "frontend/known_values.h"
 #include "ir/builder.h"
+#include "workgroup/constant_lanes.h"
 
-namespace gcnjit::frontend {
+namespace gcnjit::workgroup {
 
-class StoredLds {
+class LdsForwarding {
  public:
   // `lds_bytes`: the work-group has at least so many.
-  StoredLds(ir::Builder& builder, uint32_t lds_bytes) : builder_(builder), bytes_(lds_bytes) {}
+  LdsForwarding(ir::Builder& builder, uint32_t lds_bytes) : builder_(builder), bytes_(lds_bytes) {}
 
   // Is it known that all lanes that access LDS do so within its bounds, and where?
-  bool IsInside(const ir::Inst& access, const KnownValues& values) const;
+  bool IsInside(const ir::Inst& access, const ConstantLanes& values) const;
 
   // A memory operation, in the order of execution, of which `values` are known: `dwords` are what a
   // store of dwords stores, in the block.
-  void Follow(const ir::Inst& inst, const KnownValues& values, const ir::Value* dwords);
+  void Follow(const ir::Inst& inst, const ConstantLanes& values, const ir::Value* dwords);
   // What such a load gets. None: some of that was not stored in the block, or in too many pieces.
-  ir::Value Load(const ir::Inst& load, const KnownValues& values);
+  ir::Value Load(const ir::Inst& load, const ConstantLanes& values);
 
  private:
   struct Dword {
@@ -35,4 +35,4 @@ class StoredLds {
   std::unordered_map<uint32_t, Dword> dwords_;  // by address
 };
 
-}  // namespace gcnjit::frontend
+}  // namespace gcnjit::workgroup

@@ -1,5 +1,5 @@
 // Loads from LDS of what the same block has stored.
-#include "frontend/stored_lds.h"
+#include "workgroup/lds_forwarding.h"
 
 #include <gtest/gtest.h>
 
@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "unit/frontend/known_block.h"
+#include "unit/workgroup/known_block.h"
 
-namespace gcnjit::frontend {
+namespace gcnjit::workgroup {
 namespace {
 
 constexpr uint32_t kLdsBytes = 1024;
@@ -19,10 +19,10 @@ constexpr uint32_t kLdsBytes = 1024;
 std::vector<std::string> LoadsOf(const std::string& lines) {
   ir::Function function = ParseKnownBlock(lines);
   const ir::Block from = function.blocks[0];
-  const KnownValues values = ValuesOf(function);
+  const ConstantLanes values = ValuesOf(function);
   ir::Block to;
   ir::Builder builder(function, to);
-  StoredLds lds(builder, kLdsBytes);
+  LdsForwarding lds(builder, kLdsBytes);
   std::vector<std::string> loads;
   for (const ir::Value v : from.insts) {
     const ir::Inst inst = function[v];
@@ -47,7 +47,7 @@ using Loads = std::vector<std::string>;
 
 const std::string kAll = "0xffffffffffffffff:u64, 0xffffffff";
 
-TEST(StoredLds, LoadsArePermutations) {
+TEST(LdsForwarding, LoadsArePermutations) {
   const std::string store = "store_lds %2, " + kAll + ", %3 {bytes=4, offset=256}\n";
   EXPECT_EQ(LoadsOf(store + "%9 = load_lds.v32 %2, " + kAll + " {bytes=4, offset=256}\n"),
             Loads{"permute v1 0 1 63"});
@@ -62,7 +62,7 @@ TEST(StoredLds, LoadsArePermutations) {
             Loads{"permute v1 7 7 7"});
 }
 
-TEST(StoredLds, TheLastStoreCounts) {
+TEST(LdsForwarding, TheLastStoreCounts) {
   const std::string first = "store_lds %2, " + kAll + ", %3 {bytes=4}\n";
   const std::string load = "%9 = load_lds.v32 %2, " + kAll + " {bytes=4}\n";
   EXPECT_EQ(LoadsOf(first + "store_lds %2, " + kAll + ", %4 {bytes=4}\n" + load),
@@ -77,7 +77,7 @@ TEST(StoredLds, TheLastStoreCounts) {
       << "three pieces";
 }
 
-TEST(StoredLds, ScalarsAreStoredByLanes) {
+TEST(LdsForwarding, ScalarsAreStoredByLanes) {
   const std::string load = "%9 = load_lds.v32 %2, " + kAll + " {bytes=4}\n";
   EXPECT_EQ(LoadsOf("store_lds %2, " + kAll + ", 77 {bytes=4}\n" + load), Loads{"const"});
   EXPECT_EQ(LoadsOf("store_lds %2, " + kAll + ", %3 {bytes=4}\n" +
@@ -85,7 +85,7 @@ TEST(StoredLds, ScalarsAreStoredByLanes) {
             Loads{"select"});
 }
 
-TEST(StoredLds, WhatNobodyStoredIsLoaded) {
+TEST(LdsForwarding, WhatNobodyStoredIsLoaded) {
   const std::string store = "store_lds %2, 0xff:u64, 0xffffffff, %3 {bytes=4}\n";
   EXPECT_EQ(LoadsOf("%9 = load_lds.v32 %2, " + kAll + " {bytes=4}\n"), Loads{"load"});
   EXPECT_EQ(LoadsOf(store + "%9 = load_lds.v32 %2, 0x1ff:u64, 0xffffffff {bytes=4}\n"),
@@ -100,7 +100,7 @@ TEST(StoredLds, WhatNobodyStoredIsLoaded) {
 }
 
 // Nothing is known of memory any more behind these.
-TEST(StoredLds, OthersMayHaveStored) {
+TEST(LdsForwarding, OthersMayHaveStored) {
   const std::string store = "store_lds %2, " + kAll + ", %3 {bytes=4}\n";
   const std::string load = "%9 = load_lds.v32 %2, " + kAll + " {bytes=4}\n";
   const auto with = [&](const std::string& between) { return LoadsOf(store + between + load); };
@@ -121,14 +121,14 @@ TEST(StoredLds, OthersMayHaveStored) {
   EXPECT_EQ(with("store_lds %2, 1:u64, 0xffffffff, %4 {bytes=1, offset=256}\n"), moved);
 }
 
-TEST(StoredLds, StoresOfSeveralDwords) {
+TEST(LdsForwarding, StoresOfSeveralDwords) {
   EXPECT_EQ(LoadsOf("%5 = shl.v32 %1, 3\nstore_lds %5, " + kAll +
                     ", %3, %4 {bytes=8}\n%8 = load_lds.v32 %5, " + kAll +
                     " {bytes=4}\n%9 = load_lds.v32 %5, " + kAll + " {bytes=4, offset=4}\n"),
             (Loads{"permute v1 0 1 63", "permute v2 0 1 63"}));
 }
 
-TEST(StoredLds, BoundsAreTheGroupsOwn) {
+TEST(LdsForwarding, BoundsAreTheGroupsOwn) {
   const std::string at = " {bytes=4, offset=768}\n";
   EXPECT_EQ(LoadsOf("store_lds %2, " + kAll + ", %3" + at + "%9 = load_lds.v32 %2, " + kAll + at),
             Loads{"permute v1 0 1 63"});
@@ -139,4 +139,4 @@ TEST(StoredLds, BoundsAreTheGroupsOwn) {
 }
 
 }  // namespace
-}  // namespace gcnjit::frontend
+}  // namespace gcnjit::workgroup

@@ -11,12 +11,12 @@
 
 #include "ir/function.h"
 
-namespace gcnjit::frontend {
+namespace gcnjit::workgroup {
 
 using LaneValues = std::array<uint32_t, ir::kLanes>;
 
 // Registers whose contents are known.
-struct KnownRegisters {
+struct ConstantRegisters {
   std::bitset<128> has_sgpr;  // by operand code
   std::array<uint32_t, 128> sgprs = {};
   std::optional<uint64_t> scc;
@@ -26,15 +26,15 @@ struct KnownRegisters {
   void SetPair(size_t code, std::optional<uint64_t> value);
   std::optional<uint64_t> Pair(size_t code) const;
   // What both know.
-  void Meet(const KnownRegisters& other);
+  void Meet(const ConstantRegisters& other);
 };
 
-class KnownValues {
+class ConstantLanes {
  public:
-  explicit KnownValues(const ir::Function& function);
+  explicit ConstantLanes(const ir::Function& function);
 
   // Follows a block from its begin, where `registers` are known, to its end.
-  void Run(const ir::Block& block, KnownRegisters& registers);
+  void Run(const ir::Block& block, ConstantRegisters& registers);
 
   // Of that block: the value of a u1, u32 or u64, if it is known.
   std::optional<uint64_t> Scalar(ir::Value v) const;
@@ -44,7 +44,7 @@ class KnownValues {
 
  private:
   enum class Kind : uint8_t { kUnknown, kScalar, kLanes };
-  void Follow(ir::Value v, KnownRegisters& registers);
+  void Follow(ir::Value v, ConstantRegisters& registers);
   void SetScalar(ir::Value v, std::optional<uint64_t> value);
   void SetLanes(ir::Value v, const LaneValues& value);
   void Copy(ir::Value from, ir::Value to);
@@ -58,4 +58,4 @@ class KnownValues {
   std::map<uint32_t, LaneValues> lanes_;
 };
 
-}  // namespace gcnjit::frontend
+}  // namespace gcnjit::workgroup

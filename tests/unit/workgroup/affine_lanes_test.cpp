@@ -1,5 +1,5 @@
 // Lanes that are known, said by operations.
-#include "frontend/lane_steps.h"
+#include "workgroup/affine_lanes.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "ir/printer.h"
 
-namespace gcnjit::frontend {
+namespace gcnjit::workgroup {
 namespace {
 
 using Lane = std::function<uint32_t(uint32_t)>;
@@ -19,16 +19,16 @@ LaneValues Lanes(const Lane& of) {
 }
 
 // What the operations give.
-LaneValues Evaluated(const LaneSteps& steps) {
+LaneValues Evaluated(const AffineLanes& steps) {
   ir::Function function;
   ir::Block block;
   ir::Builder builder(function, block);
-  const ir::Value v = EmitSteps(builder, steps);
+  const ir::Value v = EmitAffineLanes(builder, steps);
   builder.Emit(ir::Op::kSetVgpr, ir::Type::kVoid, {v}, 0);
   builder.Emit(ir::Op::kExit, ir::Type::kVoid, {}, static_cast<int64_t>(ir::ExitReason::kEnd));
   function.blocks.push_back(block);
-  KnownRegisters registers;
-  KnownValues values(function);
+  ConstantRegisters registers;
+  ConstantLanes values(function);
   values.Run(function.blocks[0], registers);
   EXPECT_TRUE(values.IsKnown(v)) << ir::Print(function);
   LaneValues lanes;
@@ -40,13 +40,13 @@ LaneValues Evaluated(const LaneSteps& steps) {
 
 void ExpectSteps(const Lane& of, uint32_t row) {
   const LaneValues lanes = Lanes(of);
-  const auto steps = StepsOf(lanes);
+  const auto steps = AffineLanesOf(lanes);
   ASSERT_TRUE(steps);
   EXPECT_EQ(steps->row, row);
   EXPECT_EQ(Evaluated(*steps), lanes);
 }
 
-TEST(LaneSteps, OneRow) {
+TEST(AffineLanes, OneRow) {
   ExpectSteps([](uint32_t lane) { return lane; }, 64);
   ExpectSteps([](uint32_t lane) { return lane + 192; }, 64);
   ExpectSteps([](uint32_t lane) { return lane * 12 - 7; }, 64);
@@ -55,7 +55,7 @@ TEST(LaneSteps, OneRow) {
   ExpectSteps([](uint32_t) { return 0; }, 64);
 }
 
-TEST(LaneSteps, Rows) {
+TEST(AffineLanes, Rows) {
   for (const uint32_t row : {2u, 4u, 8u, 16u, 32u}) {
     ExpectSteps([row](uint32_t lane) { return lane % row; }, row);
     ExpectSteps([row](uint32_t lane) { return lane / row + 12; }, row);
@@ -64,13 +64,14 @@ TEST(LaneSteps, Rows) {
   }
 }
 
-TEST(LaneSteps, Others) {
+TEST(AffineLanes, Others) {
   for (const uint32_t odd : {1u, 2u, 31u, 32u, 63u}) {
-    EXPECT_FALSE(StepsOf(Lanes([odd](uint32_t lane) { return lane + (lane == odd ? 100 : 0); })));
+    EXPECT_FALSE(
+        AffineLanesOf(Lanes([odd](uint32_t lane) { return lane + (lane == odd ? 100 : 0); })));
   }
-  EXPECT_FALSE(StepsOf(Lanes([](uint32_t lane) { return lane * lane; })));
-  EXPECT_FALSE(StepsOf(Lanes([](uint32_t lane) { return lane % 24; })));
+  EXPECT_FALSE(AffineLanesOf(Lanes([](uint32_t lane) { return lane * lane; })));
+  EXPECT_FALSE(AffineLanesOf(Lanes([](uint32_t lane) { return lane % 24; })));
 }
 
 }  // namespace
-}  // namespace gcnjit::frontend
+}  // namespace gcnjit::workgroup
