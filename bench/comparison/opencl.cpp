@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "measure/stopwatch.h"
-#include "runtime/memory.h"
+#include "runtime/memory/guest_memory.h"
 
 namespace gcnjit::bench {
 namespace {

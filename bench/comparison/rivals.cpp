@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-#include "backend_x64/host_features.h"
+#include "backend_x64/host/features.h"
 #include "comparison/opencl.h"
 
 namespace gcnjit::bench {

@@ -23,7 +23,8 @@ enum class MemoryMode {
   // device that shares the host's page tables: for programs that pass pointers into their heap,
   // stack
   // or mapped files. A kernel is then trusted like any other code of the process. Installs handlers
-  // of SIGSEGV and SIGBUS (runtime/signal_guard.h) for as long as the device lives, so that memory
+  // of SIGSEGV and SIGBUS (runtime/memory/signal_guard.h) for as long as the device lives, so that
+  // memory
   // which the program unmaps while a kernel runs is a fault of the kernel.
   kShared,
 };

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "backend_x64/host_features.h"
+#include "backend_x64/host/features.h"
 #include "cli/hot_report.h"
 #include "cli/launch_request.h"
 #include "measure/stopwatch.h"

@@ -20,8 +20,8 @@
 #include "differential/fault_difference.h"
 #include "differential/fixed_addresses.h"
 #include "differential/kernel_diff.h"
-#include "runtime/launch_taker.h"
-#include "runtime/loaded_program.h"
+#include "runtime/launch/launch_taker.h"
+#include "runtime/program/loaded_program.h"
 
 namespace gcnjit::cli {
 namespace {

@@ -6,10 +6,10 @@
 #include <memory>
 #include <optional>
 
-#include "backend_x64/compiler.h"
-#include "runtime/jit/jit_code.h"
+#include "backend_x64/emit/region.h"
+#include "runtime/jit/region_cache.h"
 #include "runtime/jit/start_shapes.h"
-#include "runtime/lds_size.h"
+#include "runtime/state/lds_size.h"
 
 namespace gcnjit::cli {
 

@@ -6,12 +6,12 @@
 #include <cstdint>
 #include <string>
 
-#include "backend_x64/host_features.h"
+#include "backend_x64/host/features.h"
 #include "backend_x64/plan/tuning.h"
 #include "cli/lifted_kernel.h"
 #include "frontend/code_object/code_object.h"
 #include "gcnjit/error.h"
-#include "runtime/group_shape.h"
+#include "runtime/state/group_shape.h"
 
 namespace gcnjit::cli {
 

@@ -11,8 +11,8 @@
 #include <cstring>
 #include <filesystem>
 
-#include "runtime/cache/file_descriptor.h"
-#include "runtime/physical_memory.h"
+#include "runtime/disk_cache/file_descriptor.h"
+#include "runtime/host/physical_memory.h"
 
 namespace gcnjit::cli {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "runtime/memory.h"
+#include "runtime/memory/guest_memory.h"
 
 namespace gcnjit::cli {
 namespace {

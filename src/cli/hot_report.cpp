@@ -10,7 +10,7 @@
 #include "runtime/interpreter/code_map.h"
 #include "runtime/jit/code_names.h"
 #include "runtime/jit/host_code_map.h"
-#include "runtime/loaded_program.h"
+#include "runtime/program/loaded_program.h"
 
 namespace gcnjit::cli {
 namespace {

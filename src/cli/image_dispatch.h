@@ -4,8 +4,8 @@
 #include <atomic>
 
 #include "differential/guest_image.h"
-#include "runtime/initial_state.h"
-#include "runtime/wave_state.h"
+#include "runtime/state/initial_state.h"
+#include "runtime/state/wave_state.h"
 
 namespace gcnjit::cli {
 

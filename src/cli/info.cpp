@@ -13,7 +13,7 @@
 #include "frontend/code_object/code_object.h"
 #include "frontend/code_object/load_budget.h"
 #include "frontend/code_object/target.h"
-#include "runtime/lds_size.h"
+#include "runtime/state/lds_size.h"
 
 namespace gcnjit::cli {
 namespace {

@@ -13,8 +13,8 @@
 #include "runtime/check/access.h"
 #include "runtime/interpreter/code_map.h"
 #include "runtime/interpreter/interpreter.h"
-#include "runtime/launch_taker.h"
-#include "runtime/loaded_program.h"
+#include "runtime/launch/launch_taker.h"
+#include "runtime/program/loaded_program.h"
 
 namespace gcnjit::cli {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "cli/argument_spec.h"
 #include "cli/files.h"
-#include "runtime/kernarg.h"
+#include "runtime/launch/kernarg.h"
 
 namespace gcnjit::cli {
 

@@ -13,8 +13,8 @@
 #include "frontend/flow/cfg.h"
 #include "frontend/flow/liveness.h"
 #include "frontend/flow/merge_blocks.h"
-#include "runtime/initial_state.h"
-#include "runtime/wave_state.h"
+#include "runtime/state/initial_state.h"
+#include "runtime/state/wave_state.h"
 
 namespace gcnjit::cli {
 namespace {
@@ -94,7 +94,8 @@ LiftedKernel LiftCode(const frontend::LiftTarget& target, const frontend::CodeBy
   lifted.target = target;
   lifted.graph = frontend::BuildCfg(target.processor, code, entry, kMaxInstructions);
   auto merged = frontend::MergeBlocks(
-      lifted.graph, frontend::Liveness(lifted.graph, target.processor.generation, at_end), target);
+      lifted.graph, frontend::Liveness(lifted.graph, target.processor.generation, at_end),
+      target.processor.generation, frontend::CanLiftFor(target));
   if (merged) lifted.graph = *std::move(merged);
   const frontend::Liveness liveness(lifted.graph, target.processor.generation, at_end);
   lifted.function = frontend::LiftRegion(lifted.graph, liveness, target, &lifted.statistics);

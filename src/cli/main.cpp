@@ -7,7 +7,7 @@
 #include "cli/commands.h"
 #include "cli/message.h"
 #include "cli/standard_streams.h"
-#include "runtime/host_thread.h"
+#include "runtime/host/host_thread.h"
 
 namespace gcnjit::cli {
 namespace {

@@ -12,7 +12,7 @@
 #include "differential/touched_pages.h"
 #include "frontend/code_object/target.h"
 #include "frontend/disassemble/disassembler.h"
-#include "runtime/memory_base.h"
+#include "runtime/memory/memory_base.h"
 
 namespace gcnjit::differential {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "runtime/interpreter/interpreter.h"
 #include "runtime/interpreter/mxcsr_guard.h"
-#include "runtime/jit/jit_wave.h"
+#include "runtime/jit/jit_runner.h"
 
 namespace gcnjit::differential {
 namespace {
@@ -53,7 +53,7 @@ std::optional<Opcode> OpcodeOf(std::string_view id) {
   return std::nullopt;
 }
 
-void Count(const runtime::JitCode& jit, CompileCounts& counts) {
+void Count(const runtime::RegionCache& jit, CompileCounts& counts) {
   const runtime::JitStatistics statistics = jit.Statistics();
   counts.compiled += statistics.guest_instructions;
   for (const auto& [opcode, fallback] : statistics.fallbacks) {
@@ -132,11 +132,11 @@ std::optional<Engine> JitEngine(std::string_view isa) {
   engine.prepare = [host, exact = engine.exact_registers,
                     counts = engine.counts](CodeMap& code) -> RunFunction {
     const runtime::JitOptions options{.isa = host, .exact_state = exact};
-    const std::shared_ptr<runtime::JitCode> jit(new runtime::JitCode(code, options),
-                                                [counts](runtime::JitCode* done) {
-                                                  Count(*done, *counts);
-                                                  delete done;
-                                                });
+    const std::shared_ptr<runtime::RegionCache> jit(new runtime::RegionCache(code, options),
+                                                    [counts](runtime::RegionCache* done) {
+                                                      Count(*done, *counts);
+                                                      delete done;
+                                                    });
     return [&code, jit](Wave& w, uint64_t budget) {
       return runtime::JitRunner(code, *jit, *w.dispatch.memory).Run(w, budget);
     };

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "runtime/dispatcher.h"
+#include "runtime/schedule/dispatcher.h"
+#include "runtime/state/scratch_size.h"
 
 namespace gcnjit::differential {
 

@@ -9,7 +9,7 @@
 
 #include "differential/engine.h"
 #include "differential/trial.h"
-#include "runtime/initial_state.h"
+#include "runtime/state/initial_state.h"
 
 namespace gcnjit::differential {
 

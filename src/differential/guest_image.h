@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "differential/state_difference.h"
-#include "runtime/memory.h"
+#include "runtime/memory/guest_memory.h"
 
 namespace gcnjit::differential {
 

@@ -10,8 +10,8 @@
 #include <span>
 #include <vector>
 
-#include "runtime/memory.h"
-#include "runtime/wave_state.h"
+#include "runtime/memory/guest_memory.h"
+#include "runtime/state/wave_state.h"
 
 namespace gcnjit::differential {
 

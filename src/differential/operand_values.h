@@ -4,7 +4,7 @@
 #include <string>
 
 #include "isa/instruction.h"
-#include "runtime/wave_state.h"
+#include "runtime/state/wave_state.h"
 
 namespace gcnjit::differential {
 

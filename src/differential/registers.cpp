@@ -149,8 +149,7 @@ void FillAddresses(const Machine& machine, const VgprPlan& plan, Random& random,
                                             : end - 4 * random.Below(random.Percent(50) ? 8 : 256);
   // Lanes whose addresses are like their neighbours' but for the high dwords.
   const uint64_t elsewhere = random.Percent(2) ? random.Next() & random.Next() : 0;
-  const uint64_t apertures[] = {runtime::kSharedAperture, runtime::kPrivateAperture,
-                                machine.data()};
+  const uint64_t apertures[] = {kSharedAperture, kPrivateAperture, machine.data()};
   const uint32_t aperture = random.Below(4);  // 3: lanes differ
   const uint32_t misaligned = random.Percent(4) ? 3 : 0;
   for (uint64_t lane = 0; lane < kLanes; ++lane) {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "frontend/flow/liveness.h"
-#include "runtime/wave_state.h"
+#include "runtime/state/wave_state.h"
 
 namespace gcnjit::differential {
 

@@ -5,7 +5,7 @@
 #include <csignal>
 #include <cstring>
 
-#include "runtime/memory.h"
+#include "runtime/memory/guest_memory.h"
 
 namespace gcnjit::differential {
 namespace {

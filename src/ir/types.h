@@ -86,6 +86,12 @@ struct MemoryAccess {
             ((aux >> 23) & 1) != 0,
             static_cast<uint8_t>((aux >> 24) & 31)};
   }
+  // Of the indexed form: what the indices of consecutive elements differ by; 0 if elements cannot
+  // be consecutive.
+  constexpr uint32_t IndexStep() const {
+    const uint32_t unit = uint32_t{1} << index_shift;
+    return bytes % unit == 0 ? bytes / unit : 0;
+  }
   constexpr int Dwords() const { return bytes <= 4 ? 1 : bytes / 4; }
 };
 

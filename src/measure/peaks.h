@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "backend_x64/host_features.h"
+#include "backend_x64/host/features.h"
 
 namespace gcnjit::measure {
 

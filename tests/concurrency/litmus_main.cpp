@@ -17,7 +17,7 @@
 #include <thread>
 #include <vector>
 
-#include "backend_x64/host_features.h"
+#include "backend_x64/host/features.h"
 #include "gcnjit/gcnjit.h"
 
 namespace {

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <vector>
 
-#include "backend_x64/host_features.h"
+#include "backend_x64/host/features.h"
 #include "tests/concurrency/machine.h"
 
 namespace gcnjit::concurrency {

@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-#include "runtime/memory.h"
+#include "runtime/memory/guest_memory.h"
 #include "tests/concurrency/machine.h"
 
 namespace gcnjit::concurrency {

@@ -6,7 +6,7 @@
 
 #include "exhaustive/operation.h"
 #include "runtime/interpreter/interpreter.h"
-#include "runtime/jit/jit_wave.h"
+#include "runtime/jit/jit_runner.h"
 
 namespace gcnjit::exhaustive {
 
@@ -22,8 +22,8 @@ EnginePair::EnginePair(frontend::Generation generation, backend::HostIsa isa,
   std::memcpy(reinterpret_cast<void*>(code_), program.data(), program.size_bytes());
   map_.emplace(generation,
                std::vector<std::pair<uint64_t, uint64_t>>{{code_, code_ + program.size_bytes()}});
-  jit_ =
-      std::make_unique<runtime::JitCode>(*map_, runtime::JitOptions{isa, /*exact_state=*/true, {}});
+  jit_ = std::make_unique<runtime::RegionCache>(*map_,
+                                                runtime::JitOptions{isa, /*exact_state=*/true, {}});
   initial_->pc = code_;
   initial_->mode = mode;
   initial_->vgpr_count = kVgprs;

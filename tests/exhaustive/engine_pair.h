@@ -7,12 +7,12 @@
 #include <optional>
 #include <span>
 
-#include "backend_x64/host_features.h"
+#include "backend_x64/host/features.h"
 #include "isa/generation.h"
 #include "runtime/interpreter/code_map.h"
-#include "runtime/jit/jit_code.h"
-#include "runtime/memory.h"
-#include "runtime/wave_state.h"
+#include "runtime/jit/region_cache.h"
+#include "runtime/memory/guest_memory.h"
+#include "runtime/state/wave_state.h"
 
 namespace gcnjit::exhaustive {
 
@@ -37,7 +37,7 @@ class EnginePair {
   std::shared_ptr<runtime::GuestMemory> memory_;
   uint64_t code_ = 0;
   std::optional<runtime::CodeMap> map_;
-  std::unique_ptr<runtime::JitCode> jit_;
+  std::unique_ptr<runtime::RegionCache> jit_;
   std::unique_ptr<runtime::WaveState> initial_;
   std::unique_ptr<runtime::WaveState> expected_;
   std::unique_ptr<runtime::WaveState> got_;

@@ -9,7 +9,7 @@
 #include "frontend/code_object/code_object.h"
 #include "gcnjit/device.h"
 #include "gcnjit/program.h"
-#include "runtime/loaded_program.h"
+#include "runtime/program/loaded_program.h"
 #include "tests/fuzz/check.h"
 
 namespace gcnjit::fuzz {

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "backend_x64/compiler.h"
-#include "backend_x64/state_rules.h"
+#include "backend_x64/emit/region.h"
+#include "backend_x64/plan/block_invariants.h"
 #include "frontend/decode/decoder.h"
 #include "frontend/disassemble/disassembler.h"
 #include "frontend/flow/cfg.h"
@@ -20,7 +20,7 @@
 #include "frontend/lift/lift_region.h"
 #include "ir/passes.h"
 #include "ir/verifier.h"
-#include "runtime/wave_state.h"
+#include "runtime/state/wave_state.h"
 #include "tests/fuzz/check.h"
 
 namespace gcnjit::fuzz {
@@ -79,7 +79,7 @@ void DecodeAll(const Input& input) {
 void RequireValid(const ir::Function& function, const char* when) {
   const std::vector<std::string> errors = ir::Verify(function);
   Require(errors.empty(), std::string(when) + ": " + (errors.empty() ? "" : errors[0]));
-  const std::string broken = backend::BrokenStateRule(function);
+  const std::string broken = backend::BrokenInvariant(function);
   Require(broken.empty(), std::string(when) + ": " + broken);
 }
 
@@ -96,8 +96,8 @@ ir::Function Lift(const Input& input) {
   }
   const frontend::Generation generation = input.target.processor.generation;
   auto graph = frontend::BuildCfg(generation, words_at, kCodeBegin, kMaxInstructions);
-  auto merged =
-      frontend::MergeBlocks(graph, frontend::Liveness(graph, generation, at_end), input.target);
+  auto merged = frontend::MergeBlocks(graph, frontend::Liveness(graph, generation, at_end),
+                                      generation, frontend::CanLiftFor(input.target));
   if (merged) graph = *std::move(merged);
   const frontend::Liveness liveness(graph, generation, at_end);
   return frontend::LiftRegion(graph, liveness, input.target, nullptr);

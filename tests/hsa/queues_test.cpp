@@ -91,7 +91,7 @@ TEST_F(Queues, KernelsSeeTheirDispatchId) {
   EXPECT_OK(hsa_queue_destroy(small));
 }
 
-// What the packet asks for is rounded up to blocks of 512 bytes (runtime/lds_size.h); beyond,
+// What the packet asks for is rounded up to blocks of 512 bytes (runtime/state/lds_size.h); beyond,
 // stores are dropped and loads give 0.
 TEST_F(Queues, DynamicLds) {
   constexpr uint32_t kItems = 200;

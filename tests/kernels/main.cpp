@@ -11,7 +11,7 @@
 #include <set>
 #include <sstream>
 
-#include "backend_x64/host_features.h"
+#include "backend_x64/host/features.h"
 #include "gcnjit/gcnjit.h"
 #include "harness.h"
 

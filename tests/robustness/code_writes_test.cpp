@@ -14,7 +14,7 @@
 
 #include "gcnjit/device.h"
 #include "robustness/frame.h"
-#include "runtime/loaded_program.h"
+#include "runtime/program/loaded_program.h"
 
 namespace gcnjit::robustness {
 namespace {

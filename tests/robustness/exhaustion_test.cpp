@@ -21,12 +21,12 @@
 #include <utility>
 #include <vector>
 
-#include "backend_x64/host_features.h"
+#include "backend_x64/host/features.h"
 #include "gcnjit/device.h"
 #include "robustness/frame.h"
-#include "runtime/group_shape.h"
-#include "runtime/jit/jit_code.h"
-#include "runtime/wave_state.h"
+#include "runtime/jit/region_cache.h"
+#include "runtime/state/group_shape.h"
+#include "runtime/state/wave_state.h"
 
 namespace gcnjit::robustness {
 namespace {
@@ -283,8 +283,8 @@ TEST(HeldCode, IsCountedAsItIs) {
       const auto begin = reinterpret_cast<uint64_t>(words.data());
       for (const GroupShape shape : {GroupShape{}, GroupShapeOf({256, 1, 1}, 1)}) {
         CodeMap map(frontend::Generation::kGfx900, {{begin, begin + words.size() * 4}});
-        JitCode jit(map, {isa, /*exact_state=*/false, {}});
-        CodeUser user;
+        RegionCache jit(map, {isa, /*exact_state=*/false, {}});
+        CodeEpoch user;
         const auto compile = [&](uint32_t n) {
           (void)jit.Find(begin, begin, {0xF0 | n << 12, 256, shape}, user);
         };

@@ -9,7 +9,7 @@
 #include "gcnjit/device.h"
 #include "robustness/fault_cells.h"
 #include "robustness/frame.h"
-#include "runtime/loaded_program.h"
+#include "runtime/program/loaded_program.h"
 
 namespace gcnjit::robustness {
 namespace {

@@ -1,5 +1,5 @@
 // Statistics::instructions: what is counted, and what is said of it.
-#include "runtime/fidelity.h"
+#include "runtime/interpreter/fidelity.h"
 
 #include <gtest/gtest.h>
 

@@ -11,7 +11,7 @@
 #include <span>
 #include <stdexcept>
 
-#include "backend_x64/host_features.h"
+#include "backend_x64/host/features.h"
 #include "oracle/llvm_mc.h"
 
 namespace gcnjit::robustness {

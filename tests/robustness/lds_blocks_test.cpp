@@ -1,8 +1,8 @@
 // A work-group's LDS reaches to the end of the last block that the hardware allocates: 64 dwords on
-// gfx6, 128 dwords from gfx7 on (sources: runtime/lds_size.h). Up to there is memory, which starts
-// with zeros in each group; beyond, DS loads give 0 and nothing is stored, flat accesses fault.
-// Sizes around the blocks' ends, static and dynamic together, by every kind of access, in every
-// engine, against a model of a few lines.
+// gfx6, 128 dwords from gfx7 on (sources: runtime/state/lds_size.h). Up to there is memory, which
+// starts with zeros in each group; beyond, DS loads give 0 and nothing is stored, flat accesses
+// fault. Sizes around the blocks' ends, static and dynamic together, by every kind of access, in
+// every engine, against a model of a few lines.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

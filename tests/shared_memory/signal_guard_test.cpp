@@ -1,6 +1,6 @@
 // Signals that are not a guest access's go where they would go without us. Each case is a process
 // of its own.
-#include "runtime/signal_guard.h"
+#include "runtime/memory/signal_guard.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "backend_x64/host_features.h"
+#include "backend_x64/host/features.h"
 #include "gcnjit/gcnjit.h"
 
 namespace gcnjit::source_fuzz {

@@ -11,7 +11,7 @@
 
 #include "gcnjit/device.h"
 #include "gcnjit/program.h"
-#include "runtime/loaded_program.h"
+#include "runtime/program/loaded_program.h"
 #include "tests/unit/code_object_files.h"
 
 namespace gcnjit {

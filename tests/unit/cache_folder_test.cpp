@@ -1,6 +1,6 @@
 // The folder of compiled code: what is found again, what is refused, and that no more is kept than
 // was asked for.
-#include "runtime/cache/cache_folder.h"
+#include "runtime/disk_cache/cache_folder.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "gcnjit/code_cache.h"
-#include "runtime/cache/build_id.h"
+#include "runtime/disk_cache/build_id.h"
 
 namespace gcnjit::runtime {
 namespace {

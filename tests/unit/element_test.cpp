@@ -9,10 +9,10 @@
 #include <atomic>
 #include <memory>
 
-#include "runtime/guarded_access.h"
 #include "runtime/interpreter/code_map.h"
 #include "runtime/interpreter/interpreter.h"
 #include "runtime/interpreter/wave.h"
+#include "runtime/memory/guarded_access.h"
 #include "tests/unit/backend/single_step.h"
 
 namespace gcnjit::runtime {

@@ -1,5 +1,5 @@
-// Writing past RLIMIT_FSIZE within a library (runtime/file_size_signal.h).
-#include "runtime/file_size_signal.h"
+// Writing past RLIMIT_FSIZE within a library (runtime/host/file_size_signal.h).
+#include "runtime/host/file_size_signal.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>

@@ -1,5 +1,5 @@
 // Barriers between waves of different groups: which waves wait, and until when.
-#include "runtime/global_wave_sync.h"
+#include "runtime/state/global_wave_sync.h"
 
 #include <gtest/gtest.h>
 

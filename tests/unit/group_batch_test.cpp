@@ -1,5 +1,5 @@
 // Consecutive groups of a grid: which ones they are, and what is summed up of them.
-#include "runtime/group_batch.h"
+#include "runtime/schedule/group_batch.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Groups that compiled code starts by itself: what is set for them, what is counted, and when
 // somebody else has to look.
-#include "runtime/jit/group_series.h"
+#include "runtime/state/group_series.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-#include "runtime/wave_state.h"
+#include "runtime/state/wave_state.h"
 
 namespace gcnjit::runtime {
 namespace {

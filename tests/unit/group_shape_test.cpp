@@ -1,13 +1,13 @@
 // What compiled code is told of the work-item ids is what waves start with.
-#include "runtime/group_shape.h"
+#include "runtime/state/group_shape.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <memory>
 
-#include "runtime/initial_state.h"
 #include "runtime/jit/start_shapes.h"
+#include "runtime/state/initial_state.h"
 
 namespace gcnjit::runtime {
 namespace {

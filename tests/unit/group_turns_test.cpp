@@ -1,5 +1,5 @@
 // Which groups run when some of them wait: GroupTurns, asked as host threads ask it.
-#include "runtime/group_turns.h"
+#include "runtime/schedule/group_turns.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,5 @@
 // The bound on compiled code: what is thrown away when, who may still be in it, and that results
 // and statistics stay right. The programs are gfx900 code, as llvm-mc encodes it.
-#include "runtime/jit/jit_code.h"
-
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -14,7 +12,8 @@
 #include <vector>
 
 #include "gcnjit/device.h"
-#include "runtime/jit/jit_wave.h"
+#include "runtime/jit/jit_runner.h"
+#include "runtime/jit/region_cache.h"
 #include "tests/unit/code_object_files.h"
 
 namespace gcnjit::runtime {
@@ -55,7 +54,7 @@ class JitCodeTest : public testing::Test {
     std::memcpy(reinterpret_cast<void*>(SpinPc()), kSpin, sizeof(kSpin));
     map_.emplace(Generation::kGfx900,
                  std::vector<std::pair<uint64_t, uint64_t>>{{code_, code_ + 4096}});
-    jit_ = std::make_unique<JitCode>(*map_, JitOptions{isa, /*exact_state=*/true, {}});
+    jit_ = std::make_unique<RegionCache>(*map_, JitOptions{isa, /*exact_state=*/true, {}});
   }
   void TearDown() override { jit_.reset(); }
 
@@ -94,7 +93,7 @@ class JitCodeTest : public testing::Test {
   static uint32_t ModeOf(uint32_t n) { return 0xF0 | n << 12; }
   // The code and all that belongs to it, of one program in one MODE.
   uint64_t BytesOfOne() {
-    CodeUser user;
+    CodeEpoch user;
     (void)jit_->Find(code_, code_, {ModeOf(0), kVgprs, {}}, user);
     return jit_->Statistics().held_bytes;
   }
@@ -103,7 +102,7 @@ class JitCodeTest : public testing::Test {
   uint64_t code_ = 0;
   uint64_t data_ = 0;
   std::optional<CodeMap> map_;
-  std::unique_ptr<JitCode> jit_;
+  std::unique_ptr<RegionCache> jit_;
 };
 
 TEST_F(JitCodeTest, NothingIsThrownAwayBelowTheLimit) {
@@ -144,7 +143,7 @@ TEST_F(JitCodeTest, WorksWithALimitOfNothing) {
 // A thread in a loop of old code, while others throw it away.
 TEST_F(JitCodeTest, CodeThatAThreadIsInIsKept) {
   Data() = 0;
-  CodeUser user;
+  CodeEpoch user;
   std::thread spinner([&] {
     const auto state = RunToEnd(SpinPc(), ModeOf(0));
     EXPECT_GT(state->sgpr[0], 0u);
@@ -180,7 +179,7 @@ TEST_F(JitCodeTest, ManyThreadsAndModes) {
     });
   }
   for (std::thread& thread : threads) thread.join();
-  CodeUser user;
+  CodeEpoch user;
   (void)jit_->Find(code_, code_, {ModeOf(0), kVgprs, {}}, user);
   const JitStatistics statistics = jit_->Statistics();
   EXPECT_GT(statistics.discarded_regions, 13u);

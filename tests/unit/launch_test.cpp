@@ -18,8 +18,8 @@
 
 #include "gcnjit/device.h"
 #include "runtime/interpreter/code_map.h"
-#include "runtime/kernarg.h"
-#include "runtime/loaded_program.h"
+#include "runtime/launch/kernarg.h"
+#include "runtime/program/loaded_program.h"
 #include "tests/unit/code_object_files.h"
 
 namespace gcnjit {

@@ -14,7 +14,7 @@
 #include "frontend/code_object/code_object.h"
 #include "gcnjit/device.h"
 #include "gcnjit/program.h"
-#include "runtime/loaded_program.h"
+#include "runtime/program/loaded_program.h"
 #include "tests/unit/code_object_files.h"
 
 namespace gcnjit {

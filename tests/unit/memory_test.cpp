@@ -1,6 +1,4 @@
 // Guest memory: allocation, guards, access bits, descriptions, threads.
-#include "runtime/memory.h"
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -13,6 +11,7 @@
 #include <vector>
 
 #include "gcnjit/device.h"
+#include "runtime/memory/guest_memory.h"
 
 namespace gcnjit::runtime {
 namespace {

@@ -1,5 +1,7 @@
 // Translated regions in the cache: found again by another program object whose code lies elsewhere,
 // and only for what they were made for. The program is gfx900 code, as llvm-mc encodes it.
+#include "runtime/jit/region_cache.h"
+
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -12,11 +14,10 @@
 #include <vector>
 
 #include "gcnjit/device.h"
-#include "runtime/cache/build_id.h"
-#include "runtime/cache/hash.h"
-#include "runtime/jit/code_user.h"
-#include "runtime/jit/jit_code.h"
-#include "runtime/jit/jit_wave.h"
+#include "runtime/disk_cache/build_id.h"
+#include "runtime/disk_cache/hash.h"
+#include "runtime/jit/code_epoch.h"
+#include "runtime/jit/jit_runner.h"
 #include "runtime/jit/region_image.h"
 #include "runtime/jit/region_key.h"
 #include "runtime/jit/translate_region.h"
@@ -126,7 +127,7 @@ struct Loaded {
   uint64_t base = 0;
   uint64_t data = 0;
   std::optional<CodeMap> map;
-  std::optional<JitCode> jit;
+  std::optional<RegionCache> jit;
 };
 
 class RegionCacheTest : public testing::TestWithParam<backend::HostIsa> {
@@ -169,7 +170,7 @@ TEST_P(RegionCacheTest, WhatWasNotCompiledStaysColdForAWhile) {
   constexpr uint64_t kElsewhere = 2048;
   constexpr uint32_t kFunction[] = {0x68020002, 0xBF810000};  // v_add_u32, s_endpgm
   const JitKey key{kMode, kVgprs, {}};
-  CodeUser user;
+  CodeEpoch user;
   const auto run = [&](Loaded& loaded) {
     std::memcpy(reinterpret_cast<void*>(loaded.base + kElsewhere), kFunction, sizeof kFunction);
     loaded.ExpectRun(*loaded.Run());

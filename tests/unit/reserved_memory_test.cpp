@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "runtime/memory.h"
+#include "runtime/memory/guest_memory.h"
 
 namespace gcnjit::runtime {
 namespace {

@@ -1,6 +1,6 @@
 // How many groups the device holds. Expected values: 64 compute units of four SIMDs, ten waves
 // each; register files and their granules as LLVM's AMDGPUBaseInfo.cpp has them.
-#include "runtime/residency.h"
+#include "runtime/state/residency.h"
 
 #include <gtest/gtest.h>
 

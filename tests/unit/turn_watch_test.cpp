@@ -1,5 +1,5 @@
 // When a work-group's turns are over: TurnWatch, told what its waves do.
-#include "runtime/turn_watch.h"
+#include "runtime/schedule/turn_watch.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
-// Host threads that help with a launch (runtime/worker_pool.h). Hosts that give none:
+// Host threads that help with a launch (runtime/schedule/worker_pool.h). Hosts that give none:
 // tests/robustness/exhaustion_test.cpp.
-#include "runtime/worker_pool.h"
+#include "runtime/schedule/worker_pool.h"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>

@@ -1,5 +1,5 @@
-// Arrays of zeros (runtime/zeroed_array.h).
-#include "runtime/zeroed_array.h"
+// Arrays of zeros (runtime/host/zeroed_array.h).
+#include "runtime/host/zeroed_array.h"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>

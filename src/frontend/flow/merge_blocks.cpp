@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "frontend/lift/lift_region.h"
-
 namespace gcnjit::frontend {
 namespace {
 
@@ -29,8 +27,13 @@ bool WritesMode(Opcode opcode) {
 
 class Merger {
  public:
-  Merger(const ControlFlowGraph& graph, const Liveness& liveness, const LiftTarget& target)
-      : graph_(graph), liveness_(liveness), target_(target), predecessors_(graph.blocks.size()) {
+  Merger(const ControlFlowGraph& graph, const Liveness& liveness, Generation generation,
+         const CanLiftAll& can_lift)
+      : graph_(graph),
+        liveness_(liveness),
+        generation_(generation),
+        can_lift_(can_lift),
+        predecessors_(graph.blocks.size()) {
     for (uint32_t n = 0; n < graph.blocks.size(); ++n) {
       for (const uint32_t to : graph.blocks[n].successors) predecessors_[to].push_back(n);
     }
@@ -178,7 +181,7 @@ class Merger {
   // How many instructions count as executed is known at the branch: what it skips must be lifted
   // into its block.
   bool WillBeOneBlock(const CodeBlock& block, const CodeBlock& body) const {
-    if (!CanLift(body.instructions, target_)) return false;
+    if (!can_lift_(body.instructions)) return false;
     // Behind a change of FLAT_SCRATCH, the lifter begins another block at the next flat access.
     const bool has_flat =
         std::any_of(body.instructions.begin(), body.instructions.end(),
@@ -188,7 +191,7 @@ class Merger {
                         [&](const auto& at) { return MayWriteFlatScratch(at.inst()); });
   }
   bool MayWriteFlatScratch(const Instruction& inst) const {
-    const SgprSet written = AccessOf(inst, target_.processor.generation).may_write.sgprs;
+    const SgprSet written = AccessOf(inst, generation_).may_write.sgprs;
     for (const int code : {kCodeFlatScratchGfx8, kCodeFlatScratchGfx7}) {
       if (written.test(code) || written.test(code + 1)) return true;
     }
@@ -197,15 +200,16 @@ class Merger {
 
   const ControlFlowGraph& graph_;
   const Liveness& liveness_;
-  const LiftTarget& target_;
+  const Generation generation_;
+  const CanLiftAll& can_lift_;
   std::vector<std::vector<uint32_t>> predecessors_;
 };
 
 }  // namespace
 
 std::optional<ControlFlowGraph> MergeBlocks(const ControlFlowGraph& graph, const Liveness& liveness,
-                                            const LiftTarget& target) {
-  Merger merger(graph, liveness, target);
+                                            Generation generation, const CanLiftAll& can_lift) {
+  Merger merger(graph, liveness, generation, can_lift);
   if (!merger.MayMerge()) return std::nullopt;
   return merger.Run();
 }

@@ -7,18 +7,22 @@
 // only that DecodedInstruction::skips instructions count as executed or not.
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <span>
 
 #include "frontend/flow/cfg.h"
 #include "frontend/flow/liveness.h"
-#include "frontend/lift/lifter.h"
+#include "isa/generation.h"
 
 namespace gcnjit::frontend {
 
-// `target`: what the result will be lifted for. What the interpreter has to execute is not merged
-// over: the interpreter does not know that it should have been skipped.
+// Can all of these instructions be lifted? What the interpreter has to execute is not merged over:
+// the interpreter does not know that it should have been skipped.
+using CanLiftAll = std::function<bool(std::span<const DecodedInstruction>)>;
+
 // Nothing: no blocks are to be merged.
 std::optional<ControlFlowGraph> MergeBlocks(const ControlFlowGraph& graph, const Liveness& liveness,
-                                            const LiftTarget& target);
+                                            Generation generation, const CanLiftAll& can_lift);
 
 }  // namespace gcnjit::frontend

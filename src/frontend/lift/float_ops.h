@@ -6,7 +6,7 @@
 
 namespace gcnjit::frontend {
 
-// Fields of MODE, as in runtime/wave_state.h.
+// Fields of MODE, as in runtime/state/wave_state.h.
 inline bool FlushesF32Inputs(const Lifter& l) { return (l.mode() >> 4 & 1) == 0; }
 inline bool FlushesF32Results(const Lifter& l) { return (l.mode() >> 4 & 2) == 0; }
 inline bool FlushesF64Inputs(const Lifter& l) { return (l.mode() >> 6 & 1) == 0; }  // and f16

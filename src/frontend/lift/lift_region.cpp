@@ -14,7 +14,7 @@ namespace {
 // Inst::guest counts in 16 bits; shorter blocks also bound what the register allocator looks at.
 constexpr size_t kMaxInstructionsPerBlock = 4096;
 
-// MODE bits under which vector instructions mean something else (runtime/wave_state.h).
+// MODE bits under which vector instructions mean something else (runtime/state/wave_state.h).
 constexpr uint32_t kModeGprIdxEn = 1u << 27;
 constexpr uint32_t kModeVskip = 1u << 28;
 
@@ -191,17 +191,21 @@ ir::Function LiftRegion(const ControlFlowGraph& cfg, const Liveness& liveness,
   return region.Take();
 }
 
-bool CanLift(std::span<const DecodedInstruction> instructions, const LiftTarget& target) {
-  ir::Function function;
-  OpenBlock open(target, function, 0);
-  for (const DecodedInstruction& at : instructions) {
-    const Instruction& i = at.inst();
-    if (WhyNotLifted(i, target) != nullptr || NeedsWrittenFlatScratch(open.lifter, i)) return false;
-    open.lifter.Start(at.pc, at.pc + i.size, {});
-    LiftFunctionOf(i.opcode)(open.lifter, i);
-    if (!open.lifter.refusal().empty()) return false;
-  }
-  return true;
+CanLiftAll CanLiftFor(const LiftTarget& target) {
+  return [target](std::span<const DecodedInstruction> instructions) {
+    ir::Function function;
+    OpenBlock open(target, function, 0);
+    for (const DecodedInstruction& at : instructions) {
+      const Instruction& i = at.inst();
+      if (WhyNotLifted(i, target) != nullptr || NeedsWrittenFlatScratch(open.lifter, i)) {
+        return false;
+      }
+      open.lifter.Start(at.pc, at.pc + i.size, {});
+      LiftFunctionOf(i.opcode)(open.lifter, i);
+      if (!open.lifter.refusal().empty()) return false;
+    }
+    return true;
+  };
 }
 
 }  // namespace gcnjit::frontend

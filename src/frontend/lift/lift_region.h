@@ -4,11 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <span>
 #include <string>
 
 #include "frontend/flow/cfg.h"
 #include "frontend/flow/liveness.h"
+#include "frontend/flow/merge_blocks.h"
 #include "frontend/lift/lifter.h"
 #include "ir/function.h"
 
@@ -34,7 +34,7 @@ struct LiftStatistics {
 ir::Function LiftRegion(const ControlFlowGraph& cfg, const Liveness& liveness,
                         const LiftTarget& target, LiftStatistics* statistics);
 
-// Will all of these be lifted into one block, whatever is known before them?
-bool CanLift(std::span<const DecodedInstruction> instructions, const LiftTarget& target);
+// Will all of the instructions be lifted into one block, whatever is known before them?
+CanLiftAll CanLiftFor(const LiftTarget& target);
 
 }  // namespace gcnjit::frontend

@@ -6,7 +6,7 @@
 namespace gcnjit::frontend {
 namespace {
 
-// MODE, as in runtime/wave_state.h.
+// MODE, as in runtime/state/wave_state.h.
 constexpr uint32_t kModeAllowF32ResultDenormals = 2u << 4;
 constexpr uint32_t kModeAllowF64ResultDenormals = 2u << 6;
 constexpr uint32_t kModeDx10Clamp = 1u << 8;

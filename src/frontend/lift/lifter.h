@@ -22,7 +22,7 @@ using ir::FloatEnv;
 using ir::Op;
 using ir::Value;
 
-// MODE bits as in runtime/wave_state.h; what code is lifted for.
+// MODE bits as in runtime/state/wave_state.h; what code is lifted for.
 struct LiftTarget {
   Processor processor;
   uint32_t mode = 0;        // code is valid under this value of MODE only

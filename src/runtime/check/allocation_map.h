@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "runtime/memory.h"
+#include "runtime/memory/guest_memory.h"
 
 namespace gcnjit::runtime::check {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "runtime/host_memory.h"
+#include "runtime/memory/host_memory.h"
 
 namespace gcnjit::runtime::check {
 namespace {

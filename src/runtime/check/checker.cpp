@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "runtime/check/polling.h"
-#include "runtime/dispatcher.h"
 #include "runtime/interpreter/interpreter.h"
 #include "runtime/interpreter/mxcsr_guard.h"
 

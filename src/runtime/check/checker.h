@@ -20,8 +20,8 @@
 #include "runtime/check/race_check.h"
 #include "runtime/check/uninit_check.h"
 #include "runtime/check/wait_check.h"
-#include "runtime/initial_state.h"
 #include "runtime/interpreter/code_map.h"
+#include "runtime/state/initial_state.h"
 
 namespace gcnjit::runtime::check {
 

@@ -13,8 +13,8 @@
 #include "gcnjit/check.h"
 #include "gcnjit/launch.h"
 #include "runtime/check/access.h"
-#include "runtime/initial_state.h"
 #include "runtime/interpreter/code_map.h"
+#include "runtime/state/initial_state.h"
 
 namespace gcnjit::runtime::check {
 

@@ -9,7 +9,7 @@
 #include "runtime/check/race_check.h"
 #include "runtime/check/shadow_registers.h"
 #include "runtime/check/wait_check.h"
-#include "runtime/memory.h"
+#include "runtime/memory/guest_memory.h"
 
 namespace gcnjit::runtime::check {
 

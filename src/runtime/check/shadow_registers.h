@@ -6,7 +6,7 @@
 
 #include "frontend/code_object/kernel_descriptor.h"
 #include "frontend/flow/register_access.h"
-#include "runtime/wave_state.h"
+#include "runtime/state/wave_state.h"
 
 namespace gcnjit::runtime::check {
 

@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <cstring>
 
-#include "runtime/guest_clock.h"
 #include "runtime/hsa/allocations.h"
 #include "runtime/hsa/attribute_numbers.h"
 #include "runtime/hsa/client.h"
@@ -14,7 +13,8 @@
 #include "runtime/hsa/newer_api.h"
 #include "runtime/hsa/status.h"
 #include "runtime/hsa/virtual_memory.h"
-#include "runtime/residency.h"
+#include "runtime/state/guest_clock.h"
+#include "runtime/state/residency.h"
 
 using namespace gcnjit::hsa;
 using gcnjit::runtime::kComputeUnits;

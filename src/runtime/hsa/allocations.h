@@ -13,7 +13,7 @@
 
 #include "runtime/hsa/agent.h"
 #include "runtime/hsa/host_alias.h"
-#include "runtime/memory.h"
+#include "runtime/memory/guest_memory.h"
 
 namespace gcnjit::hsa {
 

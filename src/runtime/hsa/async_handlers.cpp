@@ -3,7 +3,7 @@
 #include <new>
 #include <utility>
 
-#include "runtime/host_thread.h"
+#include "runtime/host/host_thread.h"
 #include "runtime/hsa/status.h"
 
 namespace gcnjit::hsa {

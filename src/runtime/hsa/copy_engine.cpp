@@ -4,7 +4,7 @@
 #include <chrono>
 #include <utility>
 
-#include "runtime/host_thread.h"
+#include "runtime/host/host_thread.h"
 #include "runtime/hsa/clock.h"
 
 namespace gcnjit::hsa {

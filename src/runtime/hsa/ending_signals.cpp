@@ -16,9 +16,9 @@
 #include <iterator>
 #include <utility>
 
-#include "runtime/host_thread.h"
+#include "runtime/host/host_thread.h"
+#include "runtime/host/signal_chain.h"
 #include "runtime/hsa/clock.h"
-#include "runtime/signal_chain.h"
 
 namespace gcnjit::hsa {
 namespace {

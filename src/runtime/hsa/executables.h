@@ -20,7 +20,7 @@
 #include "gcnjit/error.h"
 #include "runtime/hsa/agent.h"
 #include "runtime/hsa/symbol_table.h"
-#include "runtime/loaded_program.h"
+#include "runtime/program/loaded_program.h"
 
 namespace gcnjit::hsa {
 

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/guarded_access.h"
-#include "runtime/host_mappings.h"
-#include "runtime/host_thread.h"
+#include "runtime/host/host_thread.h"
+#include "runtime/memory/guarded_access.h"
+#include "runtime/memory/host_mappings.h"
 
 namespace gcnjit::hsa {
 namespace {

@@ -13,7 +13,7 @@
 #include <string>
 #include <utility>
 
-#include "runtime/host_thread.h"
+#include "runtime/host/host_thread.h"
 
 namespace gcnjit::hsa {
 namespace {

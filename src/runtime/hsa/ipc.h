@@ -11,7 +11,7 @@
 #include <mutex>
 
 #include "gcnjit/error.h"
-#include "runtime/shared_pages.h"
+#include "runtime/memory/shared_pages.h"
 
 namespace gcnjit::hsa {
 

@@ -6,8 +6,6 @@
 #include <cstring>
 #include <vector>
 
-#include "runtime/aql_dispatch.h"
-#include "runtime/aql_packet.h"
 #include "runtime/hsa/clock.h"
 #include "runtime/hsa/executables.h"
 #include "runtime/hsa/fault_handler.h"
@@ -17,6 +15,8 @@
 #include "runtime/hsa/runtime.h"
 #include "runtime/hsa/signals.h"
 #include "runtime/hsa/status.h"
+#include "runtime/launch/aql_dispatch.h"
+#include "runtime/state/aql_packet.h"
 
 namespace gcnjit::hsa {
 namespace {

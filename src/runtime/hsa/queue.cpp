@@ -13,14 +13,14 @@
 #include <exception>
 #include <new>
 
-#include "runtime/aql_packet.h"
-#include "runtime/host_thread.h"
+#include "runtime/host/host_thread.h"
 #include "runtime/hsa/executables.h"
 #include "runtime/hsa/queue_shared.h"
 #include "runtime/hsa/recorder.h"
 #include "runtime/hsa/runtime.h"
 #include "runtime/hsa/signals.h"
-#include "runtime/wave_state.h"
+#include "runtime/state/aql_packet.h"
+#include "runtime/state/wave_state.h"
 
 namespace gcnjit::hsa {
 namespace {
@@ -80,8 +80,8 @@ Result<void> Queue::Allocate() {
   // Its type differs from release to release.
   signal->queue_ptr = reinterpret_cast<decltype(signal->queue_ptr)>(amd_);
   shared_->doorbell = UINT64_MAX;  // nothing has been written yet
-  amd_->group_segment_aperture_base_hi = static_cast<uint32_t>(runtime::kSharedAperture >> 32);
-  amd_->private_segment_aperture_base_hi = static_cast<uint32_t>(runtime::kPrivateAperture >> 32);
+  amd_->group_segment_aperture_base_hi = static_cast<uint32_t>(kSharedAperture >> 32);
+  amd_->private_segment_aperture_base_hi = static_cast<uint32_t>(kPrivateAperture >> 32);
   amd_->read_dispatch_id_field_base_byte_offset = offsetof(amd_queue_t, read_dispatch_id);
   amd_->queue_properties = AMD_QUEUE_PROPERTIES_IS_PTR64;
   for (uint32_t n = 0; n < request_.packets; ++n) {

@@ -9,8 +9,8 @@
 #include <memory>
 
 #include "gcnjit/error.h"
-#include "runtime/global_wave_sync.h"
 #include "runtime/hsa/agent.h"
+#include "runtime/state/global_wave_sync.h"
 
 namespace gcnjit::hsa {
 

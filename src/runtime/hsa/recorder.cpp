@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "runtime/file_size_signal.h"
+#include "runtime/host/file_size_signal.h"
 #include "runtime/hsa/clock.h"
 #include "runtime/hsa/ending_signals.h"
 

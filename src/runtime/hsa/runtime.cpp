@@ -11,7 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/host_thread.h"
+#include "runtime/host/host_thread.h"
+#include "runtime/host/physical_memory.h"
 #include "runtime/hsa/allocations.h"
 #include "runtime/hsa/async_handlers.h"
 #include "runtime/hsa/code_objects.h"
@@ -27,7 +28,6 @@
 #include "runtime/hsa/soft_queues.h"
 #include "runtime/hsa/svm_attributes.h"
 #include "runtime/hsa/virtual_memory.h"
-#include "runtime/physical_memory.h"
 
 namespace gcnjit::hsa {
 namespace {

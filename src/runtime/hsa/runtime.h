@@ -14,7 +14,7 @@
 #include "gcnjit/error.h"
 #include "runtime/hsa/agent.h"
 #include "runtime/hsa/settings.h"
-#include "runtime/memory.h"
+#include "runtime/memory/guest_memory.h"
 
 namespace gcnjit::hsa {
 

@@ -14,7 +14,7 @@
 #include <span>
 #include <vector>
 
-#include "runtime/memory.h"
+#include "runtime/memory/guest_memory.h"
 
 namespace gcnjit::hsa {
 

@@ -15,7 +15,7 @@
 #include "runtime/hsa/agent.h"
 #include "runtime/hsa/allocations.h"
 #include "runtime/hsa/newer_api.h"
-#include "runtime/memory.h"
+#include "runtime/memory/guest_memory.h"
 
 namespace gcnjit::hsa {
 

@@ -10,10 +10,10 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "runtime/host_memory.h"
 #include "runtime/interpreter/float_bits.h"
 #include "runtime/interpreter/lane_access.h"
 #include "runtime/interpreter/wave.h"
+#include "runtime/memory/host_memory.h"
 
 namespace gcnjit::runtime {
 

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "runtime/fidelity.h"
 #include "runtime/interpreter/code_map.h"
+#include "runtime/interpreter/fidelity.h"
 #include "runtime/interpreter/wave.h"
 
 namespace gcnjit::runtime {

@@ -2,8 +2,8 @@
 // DS_GWS_BARRIER); LLVM AMDGPUInstructionSelector.cpp, selectDSGWSIntrinsic (which resource).
 #include <bit>
 
-#include "runtime/global_wave_sync.h"
 #include "runtime/interpreter/wave.h"
+#include "runtime/state/global_wave_sync.h"
 
 namespace gcnjit::runtime {
 namespace {

@@ -5,11 +5,11 @@
 #include <chrono>
 #include <string>
 
-#include "runtime/guest_clock.h"
 #include "runtime/interpreter/atomics.h"
 #include "runtime/interpreter/memory_order.h"
 #include "runtime/interpreter/scalar_address.h"
 #include "runtime/interpreter/scalar_exec.h"
+#include "runtime/state/guest_clock.h"
 
 namespace gcnjit::runtime {
 namespace {

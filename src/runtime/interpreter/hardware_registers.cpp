@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <string>
 
-#include "runtime/lds_size.h"
+#include "runtime/state/lds_size.h"
 
 namespace gcnjit::runtime {
 namespace {

@@ -1,6 +1,6 @@
 #include "runtime/interpreter/wave.h"
 
-#include "runtime/host_memory.h"
+#include "runtime/memory/host_memory.h"
 
 namespace gcnjit::runtime {
 namespace {

@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "runtime/loaded_program.h"
+#include "runtime/program/loaded_program.h"
 
 namespace gcnjit::runtime {
 

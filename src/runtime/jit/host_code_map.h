@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "backend_x64/compiler.h"
+#include "backend_x64/emit/region.h"
 
 namespace gcnjit::runtime {
 

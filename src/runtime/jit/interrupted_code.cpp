@@ -1,5 +1,7 @@
 #include "runtime/jit/interrupted_code.h"
 
+#include "runtime/memory/signal_guard.h"
+
 namespace gcnjit::runtime {
 namespace {
 
@@ -8,7 +10,10 @@ namespace {
 
 }  // namespace
 
-void SetRunningCode(RunningCode* running) { running_code = running; }
+void SetRunningCode(RunningCode* running) {
+  SetResumeCode(ResumeInterruptedCode);
+  running_code = running;
+}
 
 bool IsInCompiledCode() { return running_code != nullptr && running_code->region != nullptr; }
 

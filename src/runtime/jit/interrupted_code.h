@@ -1,12 +1,12 @@
 // Compiled code that is interrupted by a signal while it accesses guest memory: see
-// backend_x64/guarded_code.h and runtime/signal_guard.h.
+// backend_x64/emit/fault_table.h and runtime/memory/signal_guard.h.
 #pragma once
 
 #include <ucontext.h>
 
 #include <cstdint>
 
-#include "backend_x64/compiler.h"
+#include "backend_x64/emit/region.h"
 
 namespace gcnjit::runtime {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "runtime/cache/byte_stream.h"
+#include "runtime/disk_cache/byte_stream.h"
 
 namespace gcnjit::runtime {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <bit>
 
-#include "runtime/cache/byte_stream.h"
+#include "runtime/disk_cache/byte_stream.h"
 
 namespace gcnjit::runtime {
 

@@ -5,7 +5,7 @@
 
 #include "frontend/flow/register_access.h"
 #include "ir/passes.h"
-#include "runtime/aql_packet.h"
+#include "runtime/state/aql_packet.h"
 
 namespace gcnjit::runtime {
 namespace {

@@ -9,7 +9,7 @@
 #include "frontend/lift/lift_region.h"
 #include "ir/analysis/region_shapes.h"
 #include "ir/passes.h"
-#include "runtime/group_shape.h"
+#include "runtime/state/group_shape.h"
 #include "workgroup/specialise.h"
 
 namespace gcnjit::runtime {

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "backend_x64/perf_map.h"
+#include "backend_x64/host/perf_map.h"
 #include "frontend/flow/cfg.h"
 #include "frontend/flow/liveness.h"
 #include "frontend/flow/merge_blocks.h"
@@ -44,8 +44,8 @@ TranslatedRegion TranslateRegion(const CodeMap& code, const JitOptions& options,
   const frontend::ControlFlowGraph as_written =
       frontend::BuildCfg(code.processor(), words_at, pc, kMaxInstructions);
   const frontend::Liveness live_as_written(as_written, code.generation(), at_end);
-  const std::optional<frontend::ControlFlowGraph> merged =
-      frontend::MergeBlocks(as_written, live_as_written, target);
+  const std::optional<frontend::ControlFlowGraph> merged = frontend::MergeBlocks(
+      as_written, live_as_written, code.generation(), frontend::CanLiftFor(target));
   std::optional<frontend::Liveness> live_merged;
   if (merged) live_merged.emplace(*merged, code.generation(), at_end);
   const frontend::ControlFlowGraph& graph = merged ? *merged : as_written;

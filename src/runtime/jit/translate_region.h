@@ -5,7 +5,7 @@
 #include <string>
 
 #include "runtime/interpreter/code_map.h"
-#include "runtime/jit/jit_code.h"
+#include "runtime/jit/region_cache.h"
 #include "runtime/jit/translated_region.h"
 
 namespace gcnjit::runtime {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/wave_state.h"
+#include "runtime/state/wave_state.h"
 
 namespace gcnjit::isa_tests {
 

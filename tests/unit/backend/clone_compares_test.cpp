@@ -1,5 +1,5 @@
 // Compares that several ANDs want.
-#include "backend_x64/clone_compares.h"
+#include "ir/rewrite/clone_compares.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,8 @@
 #include <random>
 #include <string>
 
-#include "backend_x64/fuse_compares.h"
+#include "backend_x64/plan/fuse_compares.h"
+#include "ir/analysis/uses.h"
 #include "ir/parser.h"
 #include "ir/printer.h"
 #include "ir/verifier.h"
@@ -38,8 +39,9 @@ ir::Function Cloned(const std::string& lines) {
 }
 
 long Compares(const ir::Function& function) {
-  return std::ranges::count_if(function.blocks[0].insts,
-                               [&](ir::Value v) { return IsNarrowCompare(function, function[v]); });
+  return std::ranges::count_if(function.blocks[0].insts, [&](ir::Value v) {
+    return ir::IsNarrowCompare(function, function[v]);
+  });
 }
 
 TEST(CloneCompares, OnceForEachAnd) {

@@ -1,5 +1,5 @@
-// Memory for compiled code (backend_x64/code_memory.h).
-#include "backend_x64/code_memory.h"
+// Memory for compiled code (backend_x64/host/code_memory.h).
+#include "backend_x64/host/code_memory.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>

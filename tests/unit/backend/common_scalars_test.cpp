@@ -141,7 +141,7 @@ const std::string kLanes =
     "set_vgpr v3, %32\n";
 const std::string kStore = "store %3, %2, 0xffffffffffffffff:u64, %32 {bytes=4, index=sext<<2}\n";
 
-TEST(CommonScalars, AreWorkedOutOnce) {
+TEST(UniformPrologue, AreWorkedOutOnce) {
   for (const std::string& lines :
        {kScalars + kLanes, kScalars + kLanes + kStore,
         // Scalars that are each wave's own, with values that all waves have.
@@ -162,7 +162,7 @@ TEST(CommonScalars, AreWorkedOutOnce) {
 }
 
 // EXEC is each wave's own.
-TEST(CommonScalars, AreNotMadeOfExec) {
+TEST(UniformPrologue, AreNotMadeOfExec) {
   const Function function = Parse(
       kScalars + "%20 = get_sgpr64.u64 s126\n%21 = popcount.u32 %20\n%22 = add.u32 %21, %14\n" +
       kLanes + "%33 = add.v32 %3, %22\nset_vgpr v4, %33\n");
@@ -179,7 +179,7 @@ TEST(CommonScalars, AreNotMadeOfExec) {
 }
 
 // Not behind stores that may reach what has been loaded, wherever their window begins and ends.
-TEST(CommonScalars, NotWhereStoresCouldChangeThem) {
+TEST(UniformPrologue, NotWhereStoresCouldChangeThem) {
   const Function function = Parse(kScalars + kLanes + kStore);
   constexpr uint64_t kFirst = kTable + 8;  // byte that is loaded
   constexpr uint64_t kLast = kTable + 47;
@@ -216,7 +216,7 @@ TEST(CommonScalars, NotWhereStoresCouldChangeThem) {
 }
 
 // Each wave's store changes what the next one loads; by the code itself, or by the runtime.
-TEST(CommonScalars, StoresToWhatIsLoaded) {
+TEST(UniformPrologue, StoresToWhatIsLoaded) {
   const Function function = Parse(kScalars + kLanes + kStore);
   for (uint64_t stores = kTable - 4 * ir::kLanes * kWaves; stores <= kTable + 64; stores += 4) {
     CheckWaves(function, Waves(stores, stores), 0, GuestPages::kSize);
@@ -226,7 +226,7 @@ TEST(CommonScalars, StoresToWhatIsLoaded) {
   }
 }
 
-TEST(CommonScalars, OnlyWhereItPays) {
+TEST(UniformPrologue, OnlyWhereItPays) {
   const std::string kFew = "%10 = add.u32 %4, %5\n%32 = add.v32 %3, %10\nset_vgpr v3, %32\n";
   const std::string kLds = "store_lds %3, 0xffffffffffffffff:u64, 1024, %32 {bytes=4}\n";
   std::string many_stores;
@@ -255,7 +255,7 @@ TEST(CommonScalars, OnlyWhereItPays) {
 }
 
 // Waves whose first accesses fault: nobody follows.
-TEST(CommonScalars, AFaultEndsThem) {
+TEST(UniformPrologue, AFaultEndsThem) {
   const Function function = Parse(kScalars + kLanes + kStore);
   for (const HostIsa isa : HostIsas()) {
     CompiledBlock block(function, isa, {}, /*listing=*/false, {}, /*has_full_exec=*/true);
@@ -347,7 +347,7 @@ class RandomBlock {
   int stores_ = 0;
 };
 
-TEST(CommonScalars, RandomBlocks) {
+TEST(UniformPrologue, RandomBlocks) {
   const uint64_t count = RandomBlocks(400);
   uint64_t followed = 0;
   for (uint64_t seed = 1; seed <= count; ++seed) {

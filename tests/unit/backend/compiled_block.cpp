@@ -9,8 +9,8 @@
 #include <new>
 #include <stdexcept>
 
-#include "backend_x64/run_block.h"
-#include "backend_x64/stubs.h"
+#include "backend_x64/abi/contiguous_slow_path.h"
+#include "backend_x64/host/thunks.h"
 #include "ir/evaluator_memory.h"
 #include "tests/unit/backend/single_step.h"
 
@@ -202,7 +202,7 @@ void CompiledBlock::Enter(Machine& first, RelayWave* relay, size_t waves, uint64
   context->slots = slots.data();
   context->access_helper = Access;
   context->scalar_load_helper = LoadScalar;
-  const Stubs& stubs = StubsFor(isa_);
+  const Thunks& stubs = StubsFor(isa_);
   context->access_thunk = stubs.access_thunk;
   context->scalar_thunk = stubs.scalar_thunk;
   context->runtime = this;

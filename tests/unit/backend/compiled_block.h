@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "backend_x64/abi.h"
-#include "backend_x64/compiler.h"
+#include "backend_x64/abi/region_abi.h"
+#include "backend_x64/emit/region.h"
 #include "ir/evaluator.h"
 #include "ir/function.h"
 
@@ -97,7 +97,7 @@ class CompiledBlock {
   uint64_t helper_calls() const { return helper_calls_; }
   const std::string& listing() const { return region_->listing; }
   // What has been learnt of an access, by its number among the block's.
-  const PatternSlot& pattern_slot(size_t site) { return patterns_.slots()[site]; }
+  const PermutationSlot& pattern_slot(size_t site) { return patterns_.slots()[site]; }
 
  private:
   static bool IsBehindFault(const RegionContext& context, const MemorySite& site);
@@ -117,7 +117,7 @@ class CompiledBlock {
   const ir::FloatEnv base_env_;
   std::unique_ptr<CompiledRegion> region_;
   std::vector<MemoryWindow> windows_;
-  PatternStore patterns_;
+  PermutationCache patterns_;
   ir::EvaluatorState state_;  // of the run
   std::optional<ir::EvaluatorFault> fault_;
   void (*step_)() = nullptr;

@@ -1,4 +1,4 @@
-#include "backend_x64/fuse_compares.h"
+#include "backend_x64/plan/fuse_compares.h"
 
 #include <gtest/gtest.h>
 
@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "ir/analysis/uses.h"
 #include "ir/parser.h"
 #include "ir/verifier.h"
 #include "tests/unit/backend/compiled_block.h"
@@ -42,7 +43,7 @@ Order Fused(const std::string& lines) {
   }
   const std::vector<ir::Value> before = ops;
   std::vector<uint8_t> is_fused(function.insts.size(), 0);
-  const std::vector<uint32_t> uses = CountUses(function, function.blocks[0]);
+  const std::vector<uint32_t> uses = ir::CountUses(function, function.blocks[0]);
   FuseCompares(function, uses, ops, is_fused);
   Order order;
   for (const ir::Value v : ops) {

@@ -1,4 +1,4 @@
-#include "backend_x64/hoist_selects.h"
+#include "backend_x64/plan/hoist_selects.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "backend_x64/fuse_compares.h"
+#include "backend_x64/plan/fuse_compares.h"
+#include "ir/analysis/uses.h"
 #include "ir/parser.h"
 #include "ir/verifier.h"
 
@@ -29,7 +30,7 @@ std::vector<uint32_t> Hoisted(const std::string& lines) {
     if (inst.op != ir::Op::kConst && inst.type != ir::Type::kVoid && !is_read) ops.push_back(v);
   }
   const std::vector<ir::Value> before = ops;
-  HoistSelects(parsed.function, CountUses(parsed.function, block), ops);
+  HoistSelects(parsed.function, ir::CountUses(parsed.function, block), ops);
   std::vector<uint32_t> order;
   for (const ir::Value v : ops) {
     order.push_back(

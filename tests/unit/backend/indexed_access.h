@@ -155,7 +155,7 @@ class IndexedAccess {
             << NameOf(HostIsas()[n]) << ", run " << run << ", mask " << std::hex << mask << ", at "
             << at - GuestPages::kBegin << ", index " << indices[0] << '\n'
             << ir::Print(function_);
-        // With AVX-512, accesses of all lanes are looked at now and then (learned_pattern.h).
+        // With AVX-512, accesses of all lanes are looked at now and then (permutation_cache.h).
         const bool may_learn = form_.all_lanes && HostIsas()[n] == HostIsa::kAvx512;
         if (run == 1 && calls >= 0 && !may_learn) {
           EXPECT_EQ(blocks_[n]->helper_calls() - before, static_cast<uint64_t>(calls))

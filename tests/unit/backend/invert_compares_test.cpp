@@ -1,5 +1,5 @@
 // Compares that AVX2 would have to invert.
-#include "backend_x64/invert_compares.h"
+#include "ir/rewrite/invert_compares.h"
 
 #include <gtest/gtest.h>
 

@@ -122,7 +122,7 @@ class LearnedAccess {
     return false;
   }
   bool faulted() const { return faulted_; }
-  const PatternSlot& slot() { return block_.pattern_slot(form_.is_second ? 1 : 0); }
+  const PermutationSlot& slot() { return block_.pattern_slot(form_.is_second ? 1 : 0); }
 
  private:
   uint32_t hits() { return slot().pattern == nullptr ? 0 : slot().pattern->hits; }

@@ -1,11 +1,11 @@
 // Patterns of lanes, when they are looked for, and accesses that have learnt one.
-#include "backend_x64/learned_pattern.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstring>
 #include <random>
+
+#include "backend_x64/abi/permutation_cache.h"
 
 namespace gcnjit::backend {
 namespace {
@@ -22,7 +22,7 @@ Indices MakeIndices(F f) {
 // ---- Patterns
 
 // What a pattern has to say, worked out lane by lane.
-void ExpectMeaning(const LearnedPattern& p, const Indices& indices, uint32_t shift) {
+void ExpectMeaning(const CachedPermutation& p, const Indices& indices, uint32_t shift) {
   const auto bytes = [&](int lane) {
     return int64_t{static_cast<int32_t>(indices[lane] - indices[0])} * (1 << shift);
   };
@@ -78,9 +78,9 @@ bool IsPattern(const Indices& indices, uint32_t shift) {
 
 void CheckPattern(const Indices& indices, uint32_t shift, bool expected) {
   ASSERT_EQ(IsPattern(indices, shift), expected);
-  LearnedPattern pattern;
+  CachedPermutation pattern;
   std::memset(static_cast<void*>(&pattern), 0xCD, sizeof pattern);
-  ASSERT_EQ(MakePattern(indices, shift, pattern), expected);
+  ASSERT_EQ(MakePermutation(indices, shift, pattern), expected);
   if (expected) ExpectMeaning(pattern, indices, shift);
 }
 
@@ -154,12 +154,12 @@ TEST(Patterns, OfRandomLanes) {
 // ---- When they are looked for
 
 TEST(PatternStores, LookEverMoreSeldom) {
-  PatternStore store;
+  PermutationCache store;
   store.Resize(2);
-  PatternSlot& slot = store.slots()[1];
+  PermutationSlot& slot = store.slots()[1];
   EXPECT_EQ(slot.pattern, nullptr);
-  EXPECT_EQ(slot.misses_left, PatternSlot::kLeastPatience);
-  uint32_t patience = PatternSlot::kLeastPatience;
+  EXPECT_EQ(slot.misses_left, PermutationSlot::kLeastPatience);
+  uint32_t patience = PermutationSlot::kLeastPatience;
   for (int n = 0; n < 30; ++n) {
     const Indices indices = MakeIndices([&](uint32_t lane) { return 2 * lane + (lane == 63) * n; });
     store.Learn(slot, indices, 2);
@@ -176,21 +176,21 @@ TEST(PatternStores, LookEverMoreSeldom) {
   EXPECT_EQ(slot.patience, patience);
   slot.pattern->hits = patience + 1;
   store.Learn(slot, MakeIndices([](uint32_t) { return 7; }), 2);
-  EXPECT_EQ(slot.patience, PatternSlot::kLeastPatience);
-  EXPECT_EQ(slot.misses_left, PatternSlot::kLeastPatience);
+  EXPECT_EQ(slot.patience, PermutationSlot::kLeastPatience);
+  EXPECT_EQ(slot.misses_left, PermutationSlot::kLeastPatience);
   EXPECT_EQ(slot.pattern->hits, 0u);
 }
 
 // What is learnt takes the place of what was known; what is no pattern leaves it alone.
 TEST(PatternStores, ReplacePatterns) {
-  PatternStore store;
+  PermutationCache store;
   store.Resize(1);
-  PatternSlot& slot = store.slots()[0];
+  PermutationSlot& slot = store.slots()[0];
   const Indices far = MakeIndices([](uint32_t lane) { return lane << 16; });
   store.Learn(slot, far, 2);
   EXPECT_EQ(slot.pattern, nullptr);
   store.Learn(slot, MakeIndices([](uint32_t lane) { return lane * 2; }), 2);
-  LearnedPattern* const pattern = slot.pattern;
+  CachedPermutation* const pattern = slot.pattern;
   ASSERT_NE(pattern, nullptr);
   store.Learn(slot, far, 2);
   EXPECT_EQ(slot.pattern, pattern);
@@ -205,12 +205,12 @@ TEST(PatternStores, ReplacePatterns) {
 
 // A pattern that was good once does not excuse disorder for ever.
 TEST(PatternStores, LookMoreSeldomAgain) {
-  PatternStore store;
+  PermutationCache store;
   store.Resize(1);
-  PatternSlot& slot = store.slots()[0];
+  PermutationSlot& slot = store.slots()[0];
   store.Learn(slot, MakeIndices([](uint32_t lane) { return lane * 2; }), 2);
   slot.pattern->hits = 1000;
-  uint32_t patience = PatternSlot::kLeastPatience;
+  uint32_t patience = PermutationSlot::kLeastPatience;
   for (int n = 0; n < 10; ++n) {
     store.Learn(slot, MakeIndices([](uint32_t lane) { return lane << 16; }), 2);
     EXPECT_EQ(slot.patience, patience);
@@ -219,7 +219,7 @@ TEST(PatternStores, LookMoreSeldomAgain) {
 }
 
 TEST(PatternStores, KeepNoMoreThanEnough) {
-  PatternStore store;
+  PermutationCache store;
   store.Resize(600);
   for (int n = 0; n < 600; ++n) {
     store.Learn(store.slots()[n], MakeIndices([](uint32_t lane) { return lane * 2; }), 2);

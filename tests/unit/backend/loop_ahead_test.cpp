@@ -1,9 +1,8 @@
-#include "backend_x64/loop_ahead.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 
+#include "backend_x64/plan/loop_prefetch.h"
 #include "ir/parser.h"
 #include "ir/verifier.h"
 

@@ -1,14 +1,14 @@
 // What lanes that leave loops leave behind.
-#include "backend_x64/loop_exits.h"
-
 #include <gtest/gtest.h>
 
 #include <random>
 #include <string>
 
-#include "backend_x64/fuse_compares.h"
+#include "backend_x64/plan/fuse_compares.h"
+#include "ir/analysis/uses.h"
 #include "ir/parser.h"
 #include "ir/printer.h"
+#include "ir/rewrite/exit_masks.h"
 #include "ir/verifier.h"
 #include "tests/unit/backend/compiled_block.h"
 
@@ -28,7 +28,7 @@ ir::Function Parse(const std::string& lines) {
 
 std::string Simplified(const std::string& lines, size_t apart) {
   ir::Function function = Parse(lines);
-  SimplifyExits(function, ir::SgprPairs().set(apart));
+  SimplifyExitMasks(function, ir::SgprPairs().set(apart));
   return ir::Print(function);
 }
 
@@ -71,7 +71,7 @@ TEST(LoopExits, NothingElseIsTouched) {
 TEST(LoopExits, GiveTheSameWhereTheMasksAreApart) {
   const ir::Function function = Parse(kAsCompiled + kSets);
   ir::Function simplified = function;
-  SimplifyExits(simplified, ir::SgprPairs().set(4));
+  SimplifyExitMasks(simplified, ir::SgprPairs().set(4));
   std::mt19937_64 random(1);
   int different = 0;
   for (int n = 0; n < 200; ++n) {
@@ -96,7 +96,7 @@ TEST(LoopExits, GiveTheSameWhereTheMasksAreApart) {
 bool Collects(const std::string& lines, const std::string& sets) {
   const ir::Function function = Parse(lines + "set_sgpr64 s126, %9\n" + sets);
   const ir::Block& block = function.blocks[0];
-  const std::vector<uint32_t> uses = CountUses(function, block);
+  const std::vector<uint32_t> uses = ir::CountUses(function, block);
   ir::Value next_exec, collector;
   for (const ir::Value v : block.insts) {
     const ir::Inst& inst = function[v];

@@ -1,14 +1,13 @@
 // Which blocks are loops that a slice may run to its end.
-#include "backend_x64/loop_plan.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <chrono>
 #include <string>
 
-#include "backend_x64/shared_values.h"
-#include "backend_x64/stage_plan.h"
+#include "backend_x64/plan/loops.h"
+#include "backend_x64/plan/repeated_parts.h"
+#include "backend_x64/plan/stages.h"
 #include "ir/parser.h"
 #include "ir/verifier.h"
 

@@ -1,6 +1,6 @@
 // Pointers that loops count up: which ones are found, and that code with them gives what the
 // evaluator does.
-#include "backend_x64/loop_pointers.h"
+#include "backend_x64/plan/loop_pointers.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "backend_x64/stage_plan.h"
+#include "backend_x64/plan/stages.h"
 #include "ir/builder.h"
 #include "ir/parser.h"
 #include "ir/printer.h"

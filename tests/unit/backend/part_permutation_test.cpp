@@ -1,9 +1,9 @@
 // What a permutation of lanes means for one host register.
-#include "backend_x64/part_permutation.h"
-
 #include <gtest/gtest.h>
 
 #include <random>
+
+#include "backend_x64/plan/shuffles.h"
 
 namespace gcnjit::backend {
 namespace {
@@ -17,7 +17,7 @@ ir::LanePattern Pattern(const F& from) {
   return pattern;
 }
 
-TEST(PartPermutation, IsWhatThePatternSays) {
+TEST(PartShuffle, IsWhatThePatternSays) {
   std::mt19937 random(1);
   for (int n = 0; n < 2000; ++n) {
     const int lanes = random() % 2 == 0 ? 8 : 16;
@@ -30,15 +30,15 @@ TEST(PartPermutation, IsWhatThePatternSays) {
     });
     const uint64_t wanted = random() % 3 == 0 ? kAll : random() | uint64_t{random()} << 32;
     const int first = static_cast<int>(random() % 64) / lanes * lanes;
-    const auto part = PermutationOf(pattern, first, lanes, wanted);
+    const auto part = ShuffleOf(pattern, first, lanes, wanted);
     ASSERT_TRUE(part.has_value());
     for (int lane = 0; lane < lanes; ++lane) {
       const int8_t index = part->index[static_cast<size_t>(lane)];
       const uint8_t from = pattern[static_cast<size_t>(first + lane)];
       if ((wanted >> (first + lane) & 1) == 0) {
-        ASSERT_EQ(index, PartPermutation::kAny);
+        ASSERT_EQ(index, PartShuffle::kAny);
       } else if (from == ir::kNoLane) {
-        ASSERT_EQ(index, PartPermutation::kZero);
+        ASSERT_EQ(index, PartShuffle::kZero);
         ASSERT_TRUE(part->HasZeros());
       } else {
         ASSERT_LT(index / lanes, part->source_count);
@@ -50,16 +50,16 @@ TEST(PartPermutation, IsWhatThePatternSays) {
   }
 }
 
-TEST(PartPermutation, HasTwoSourcesAtMost) {
+TEST(PartShuffle, HasTwoSourcesAtMost) {
   const ir::LanePattern pattern = Pattern([](int lane) { return lane * 16 % 64; });
-  EXPECT_FALSE(PermutationOf(pattern, 0, 16, kAll));
-  EXPECT_TRUE(PermutationOf(pattern, 0, 16, 0b11)) << "of which lanes are wanted";
-  EXPECT_FALSE(PermutationOf(pattern, 0, 16, 0b111));
+  EXPECT_FALSE(ShuffleOf(pattern, 0, 16, kAll));
+  EXPECT_TRUE(ShuffleOf(pattern, 0, 16, 0b11)) << "of which lanes are wanted";
+  EXPECT_FALSE(ShuffleOf(pattern, 0, 16, 0b111));
 }
 
-TEST(PartPermutation, Distances) {
+TEST(PartShuffle, Distances) {
   const auto distance = [](const ir::LanePattern& pattern, uint64_t wanted) {
-    return PermutationOf(pattern, 0, 16, wanted)->Distance();
+    return ShuffleOf(pattern, 0, 16, wanted)->Distance();
   };
   const ir::LanePattern next = Pattern([](int lane) { return (lane + 3) % 64; });
   EXPECT_EQ(distance(next, kAll), 3);
@@ -74,9 +74,9 @@ TEST(PartPermutation, Distances) {
   EXPECT_EQ(distance(next, 0), std::nullopt) << "nobody wants anything";
 }
 
-TEST(PartPermutation, WithinFours) {
+TEST(PartShuffle, WithinFours) {
   const auto within = [](const ir::LanePattern& pattern, uint64_t wanted) {
-    return PermutationOf(pattern, 0, 16, wanted)->WithinFours();
+    return ShuffleOf(pattern, 0, 16, wanted)->WithinFours();
   };
   EXPECT_EQ(within(Pattern([](int lane) { return lane ^ 1; }), kAll), 0b10'11'00'01);
   EXPECT_EQ(within(Pattern([](int lane) { return lane ^ 3; }), kAll), 0b00'01'10'11);

@@ -1,4 +1,4 @@
-#include "backend_x64/prefetch.h"
+#include "backend_x64/emit/prefetch.h"
 
 #include <asmjit/x86.h>
 #include <gtest/gtest.h>

@@ -6,9 +6,9 @@
 #include <random>
 #include <set>
 
-#include "backend_x64/scalar_compares.h"
 #include "ir/builder.h"
 #include "ir/printer.h"
+#include "ir/rewrite/scalar_compares.h"
 #include "ir/verifier.h"
 #include "tests/unit/backend/compiled_block.h"
 

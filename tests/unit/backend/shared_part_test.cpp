@@ -1,5 +1,5 @@
 // Lane values that are alike in several parts of a slice, which have one register
-// (shared_values.h).
+// (repeated_parts.h).
 #include <cstring>
 
 #include "tests/unit/backend/repeating_block.h"

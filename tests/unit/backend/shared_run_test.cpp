@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "backend_x64/host_features.h"
+#include "backend_x64/host/features.h"
 #include "ir/builder.h"
 #include "ir/parser.h"
 #include "ir/printer.h"

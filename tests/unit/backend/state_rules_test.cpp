@@ -1,9 +1,8 @@
 // IR that the verifier accepts but the back end would get wrong is refused, not compiled.
-#include "backend_x64/state_rules.h"
-
 #include <gtest/gtest.h>
 
-#include "backend_x64/compiler.h"
+#include "backend_x64/emit/region.h"
+#include "backend_x64/plan/block_invariants.h"
 #include "ir/parser.h"
 #include "ir/verifier.h"
 #include "tests/unit/backend/compiled_block.h"
@@ -20,7 +19,7 @@ std::string Broken(const std::string& lines) {
   CompileOptions options;
   options.layout = Machine::Layout();
   const auto region = Compile(parsed.function, options, &refusal);
-  const std::string broken = BrokenStateRule(parsed.function);
+  const std::string broken = BrokenInvariant(parsed.function);
   EXPECT_EQ(region == nullptr, !broken.empty());
   EXPECT_EQ(refusal, broken);
   return broken;

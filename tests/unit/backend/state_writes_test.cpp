@@ -1,13 +1,12 @@
-#include "backend_x64/state_writes.h"
-
 #include <gtest/gtest.h>
 
+#include "backend_x64/plan/written_registers.h"
 #include "ir/parser.h"
 
 namespace gcnjit::backend {
 namespace {
 
-TEST(StateWrites, AreThoseOfAllBlocks) {
+TEST(WrittenRegisters, AreThoseOfAllBlocks) {
   const ir::ParseResult parsed = ir::Parse(
       "block 0x40 instructions=1\nguest 0 0x40\n"
       "%1 = get_vgpr.v32 v1\nset_vgpr v255, %1\n%2 = get_sgpr.u32 s3\nset_sgpr s4, %2\n"
@@ -16,7 +15,7 @@ TEST(StateWrites, AreThoseOfAllBlocks) {
       "%3 = get_vgpr.v32 v2\nset_vgpr v0, %3\nset_sgpr64 s126, 5:u64\nset_scc true\n"
       "exit end, 0x48\n");
   ASSERT_FALSE(parsed.error) << parsed.error->message;
-  StateWrites expected;
+  WrittenRegisters expected;
   expected.vgprs.set(0).set(255);
   expected.sgprs.set(4).set(126).set(127);
   EXPECT_EQ(WritesOf(parsed.function, false), expected);

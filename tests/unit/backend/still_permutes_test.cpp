@@ -1,6 +1,4 @@
 // Permutations of which only lanes are wanted that stay where they are.
-#include "backend_x64/still_permutes.h"
-
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -8,6 +6,7 @@
 
 #include "ir/builder.h"
 #include "ir/printer.h"
+#include "ir/rewrite/identity_permutes.h"
 #include "ir/verifier.h"
 #include "tests/unit/backend/compiled_block.h"
 
@@ -87,7 +86,7 @@ void Leaves(int permutes, const Make& make,
   Function after = before;
   std::vector<ir::LaneShape> shapes(after.insts.size());
   if (know) know(shapes, before);
-  RemoveStillPermutes(after, shapes);
+  RemoveIdentityPermutes(after, shapes);
   EXPECT_EQ(Permutes(after), permutes) << ir::Print(before);
   EXPECT_EQ(ir::Verify(after), std::vector<std::string>{}) << ir::Print(after);
   std::mt19937_64 random(1);

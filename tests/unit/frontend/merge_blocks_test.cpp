@@ -33,7 +33,8 @@ Instruction Compare() {
 
 ControlFlowGraph Merge(const ControlFlowGraph& graph, const LiveAtEnd& at_end = {},
                        const LiftTarget& target = kTarget) {
-  return MergeBlocks(graph, Liveness(graph, target.processor.generation, at_end), target)
+  return MergeBlocks(graph, Liveness(graph, target.processor.generation, at_end),
+                     target.processor.generation, CanLiftFor(target))
       .value_or(graph);
 }
 

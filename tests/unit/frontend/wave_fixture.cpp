@@ -188,8 +188,8 @@ class Operands {
       Set(code, 0x1000);
       Set(code + 1, 0);
     }
-    const uint64_t base = OneIn(random_, 3) && !i_.row().Has(ATOMIC) ? runtime::kPrivateAperture
-                          : OneIn(random_, 3)                        ? runtime::kSharedAperture
+    const uint64_t base = OneIn(random_, 3) && !i_.row().Has(ATOMIC) ? kPrivateAperture
+                          : OneIn(random_, 3)                        ? kSharedAperture
                                                                      : memory_.middle();
     LanePairs(i_.src[0], base, 128);
   }

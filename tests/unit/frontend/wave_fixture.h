@@ -10,11 +10,11 @@
 
 #include "isa/generation.h"
 #include "isa/instruction.h"
-#include "runtime/global_wave_sync.h"
 #include "runtime/interpreter/code_map.h"
 #include "runtime/interpreter/interpreter.h"
-#include "runtime/memory.h"
-#include "runtime/wave_state.h"
+#include "runtime/memory/guest_memory.h"
+#include "runtime/state/global_wave_sync.h"
+#include "runtime/state/wave_state.h"
 
 namespace gcnjit::frontend {
 

@@ -1,0 +1,39 @@
+#include "backend_x64/abi/contiguous_slow_path.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace gcnjit::backend {
+
+bool AccessByParts(RegionContext& context, const std::function<bool()>& access_part) {
+  AccessBlock& block = context.access;
+  RunBlock& run = context.run;
+  const ir::MemoryAccess access = ir::MemoryAccess::Unpack(run.access);
+  const uint32_t first_lane = block.first_lane;
+  const uint32_t step = access.IndexStep();
+  for (uint32_t first = 0; first < run.lanes; first += kMaxPartLanes) {
+    auto& data = run.data[first / kMaxPartLanes];
+    static_assert(sizeof data == sizeof block.data);
+    block.lanes = std::min<uint32_t>(run.lanes - first, kMaxPartLanes);
+    block.first_lane = first_lane + first;
+    block.mask = static_cast<uint32_t>(run.mask >> first) & ((1u << block.lanes) - 1);
+    if (block.mask == 0) {
+      std::memset(data, 0, sizeof data);
+      continue;
+    }
+    for (uint32_t n = 0; n < block.lanes; ++n) {
+      const uint32_t index = run.first_index + (first + n) * step;
+      const uint64_t extended =
+          access.index_signed ? static_cast<uint64_t>(int64_t{static_cast<int32_t>(index)}) : index;
+      const uint64_t address = run.base + (extended << access.index_shift);
+      block.low[n] = static_cast<uint32_t>(address);
+      block.high[n] = static_cast<uint32_t>(address >> 32);
+    }
+    std::memcpy(block.data, data, sizeof data);
+    if (!access_part()) return false;
+    std::memcpy(data, block.data, sizeof data);
+  }
+  return true;
+}
+
+}  // namespace gcnjit::backend

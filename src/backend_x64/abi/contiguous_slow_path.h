@@ -1,0 +1,16 @@
+// Runs that compiled code hands over (RunBlock), taken apart for who performs accesses by parts.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "backend_x64/abi/region_abi.h"
+
+namespace gcnjit::backend {
+
+// Performs the run in `context`: access_part() is called for each part that has lanes, lowest
+// first, with that in context.access; false as soon as that is. Loaded data are in context.run
+// then; those of parts that have no lanes are 0.
+bool AccessByParts(RegionContext& context, const std::function<bool()>& access_part);
+
+}  // namespace gcnjit::backend

@@ -1,0 +1,193 @@
+// What compiled code and the runtime agree on: where the wave's state lies, the context that
+// compiled code works with, and the calls it makes when an access is not a simple one.
+//
+// Compiled code is entered through RegionEntry and leaves through its return value. While it runs,
+// MXCSR is the guest's; helpers are called with it and must not do float arithmetic of their own
+// without setting it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "backend_x64/abi/permutation_cache.h"
+#include "ir/types.h"
+
+namespace gcnjit::backend {
+
+// Byte offsets into the wave's state, which the runtime owns.
+struct StateLayout {
+  int32_t sgpr;  // uint32_t[128]
+  int32_t scc;   // uint32_t
+  int32_t mode;  // uint32_t
+  int32_t pc;    // uint64_t
+  int32_t vgpr;  // uint32_t[256][64], 64-byte aligned
+};
+
+// Guest memory that a memory instruction found accessible last: accesses within it need no call.
+// It lies within one segment of 4 GiB, farther from the ends than the instruction's immediate
+// offset reaches, and is at most 2 GiB long, so that 32-bit offsets into it are exact.
+struct MemoryWindow {
+  uint64_t base = 0;
+  // Offsets from base below which an access may begin: of 16 consecutive elements (of a scalar
+  // load: of all its dwords), of 64 and of one lane; 0 if there is none.
+  uint64_t run_end = 0;
+  uint64_t wide_end = 0;
+  uint32_t lane_end = 0;
+  uint32_t low = 0;  // base's dwords
+  uint32_t high = 0;
+};
+
+// One memory instruction of the compiled code.
+struct MemorySite {
+  uint64_t pc = 0;
+  uint32_t wave = 0;  // so many behind RegionContext::relay, where one block is all of a group
+  ir::MemoryAccess access;
+  bool is_store = false;
+  bool is_atomic = false;
+  bool is_lds = false;
+  uint32_t order = 0;  // position in the block: the first fault in program order counts
+  int32_t imm = 0;     // added to the address
+  // EXEC at the instruction: the number of a slot; -1: the constant; -2 or less: in the state, as
+  // itself or in SGPR pair -3 - exec_slot.
+  int32_t exec_slot = -2;
+  uint64_t exec_constant = 0;
+  uint32_t index = 0;  // of itself and of its MemoryWindow, among the region's
+  // Guest instructions of the block, and of these the ones up to this one, itself included.
+  uint32_t block_instructions = 0;
+  uint32_t position = 0;
+  uint32_t loop_iterations = 0;  // RegionContext::loop_left of a slice that begins; 0: no loop
+  // Of a scalar load, maybe one of several that are done at once: where its dwords go, from
+  // RegionContext::scalar_data on; and, of the one whose window is for all of them, how many bytes
+  // all are, from its address on.
+  uint32_t scalar_place = 0;
+  uint32_t scalar_bytes = 0;
+};
+
+// Lanes of an access that compiled code hands over: one slice part. Or, in `data`, the indices of a
+// whole wave's lanes, for the site's pattern to be learnt. Or those of RunBlock.
+inline constexpr int kMaxPartLanes = 16;
+struct alignas(64) AccessBlock {
+  uint32_t low[kMaxPartLanes];
+  uint32_t high[kMaxPartLanes];
+  uint32_t data[4][kMaxPartLanes];  // stored data, atomics' operands; loaded data comes back here
+  uint32_t mask = 0;                // active lanes, bit n: lane first_lane + n
+  static constexpr uint32_t kIndicesOfWave = ir::kLanes;
+  static constexpr uint32_t kRun = ir::kLanes + 1;
+  uint32_t lanes = 0;  // 8, 16, kIndicesOfWave or kRun
+  uint32_t first_lane = 0;
+  uint32_t limit = 0;        // LDS: bytes that may be accessed
+  uint32_t index_shift = 0;  // kIndicesOfWave: an index's unit is 1 << index_shift bytes
+};
+
+// A slice's lanes that access consecutive elements for certain: handed over together, so that the
+// code that does it is short.
+struct alignas(64) RunBlock {
+  static constexpr int kParts = ir::kLanes / kMaxPartLanes;
+  uint32_t data[kParts][4][kMaxPartLanes];  // as AccessBlock::data
+  uint64_t mask = 0;                        // active lanes, bit n: lane AccessBlock::first_lane + n
+  uint64_t base = 0;                        // the extended index is added to it
+  uint32_t first_index = 0;                 // of the first lane
+  uint32_t lanes = 0;
+  uint32_t access = 0;  // packed: the indexed form, which the site's does not say
+};
+
+struct FaultRecord {
+  bool raised = false;
+  uint64_t loop_left = 0;  // RegionContext's, then
+  uint32_t order = ~0u;    // the site's
+  const MemorySite* site = nullptr;
+};
+
+// The last access that a signal has interrupted. It is begun anew with its window closed, which the
+// runtime leaves closed, so that no access is interrupted twice.
+struct Interruption {
+  const MemorySite* site = nullptr;  // nullptr: none
+  uint64_t address = 0;              // what was not accessible
+  bool is_new = false;               // the runtime does not know of it yet
+};
+
+struct RegionContext;
+// Performs the access of a site, by its index; false: give up this slice (a fault was recorded, or
+// an earlier instruction's is already known).
+using AccessHelper = uint32_t (*)(RegionContext*, uint32_t site);
+// A scalar load of `dwords` from `address` to its place in context->scalar_data; false after a
+// fault.
+using ScalarLoadHelper = uint32_t (*)(RegionContext*, uint32_t site, uint64_t address,
+                                      uint32_t dwords);
+
+// Waves of a work-group that relieve each other without leaving compiled code, all of the same
+// region: at barriers and at their ends.
+struct RelayWave {
+  void* state = nullptr;  // the wave's
+  // Where it goes on; set by who arrives at a barrier. Ended: nullptr, but in regions that waves
+  // may follow others in (CompiledRegion::follow): there they end one after the other, and it
+  // stays.
+  const void* code = nullptr;
+  void* wave = nullptr;  // the runtime's own
+};
+
+// Called when the last wave of a relay has ended: the first of other waves that can start in the
+// relay's place, or nullptr.
+using NextWavesHelper = RelayWave* (*)(RegionContext*) noexcept;
+
+struct RegionContext {
+  AccessBlock access;
+  uint32_t scalar_data[16];
+  std::byte* lds = nullptr;
+  uint32_t lds_bytes = 0;
+  uint64_t executed = 0;  // guest instructions, by the region's blocks
+  uint64_t budget = 0;    // leave at a block's end once `executed` has reached it
+  // Of a loop that each slice runs to its end: iterations that the slice may still make, the one
+  // that runs included; the least that a slice had left at its end; and whether one of them would
+  // have gone on.
+  uint64_t loop_left = 0;
+  uint64_t loop_least_left = 0;
+  uint32_t loop_paused = 0;
+  // The wave that runs (there always is one), and the end of those that have yet to come to the
+  // barrier or to their end, which follow it.
+  RelayWave* relay = nullptr;
+  const RelayWave* relay_end = nullptr;
+  // Where to begin again when the last one has arrived; nullptr: other waves are still to come, or
+  // one of these has ended.
+  RelayWave* relay_begin = nullptr;
+  NextWavesHelper next_waves = nullptr;  // nullptr: there are none
+  // Where a group's code repeats itself for the groups behind it
+  // (CompiledRegion::row_instructions): how many of them, the one that runs included, have not
+  // ended.
+  uint64_t row_left = 1;
+  // The group that runs has not executed as many instructions as others: nobody goes on behind it
+  // before that has been counted.
+  bool ends_row = false;
+  uint64_t rounds = 0;  // how often they have begun again, or would have but for the budget
+  // Will waves begin at CompiledRegion::follow behind the one that starts? And may they: is what it
+  // has left for them as they would find it? Not after a store that the runtime has done.
+  bool leads = false;
+  bool may_follow = false;
+  // The launch most likely reads and writes more than the caches hold: stores may go past them, and
+  // loads of streams wait for each other (block_pace.cpp).
+  bool exceeds_caches = false;
+  // Of the region. Its code has no address in it but through these: neither the host's, so that it
+  // may be kept for other processes, nor the guest's, whose code may lie elsewhere then.
+  const MemorySite* sites = nullptr;
+  MemoryWindow* windows = nullptr;
+  PermutationSlot* pattern_slots = nullptr;  // by site, as windows
+  uint64_t code_base = 0;                    // CompileOptions::code_base
+  std::byte* temps = nullptr;                // CompiledRegion::temp_bytes, 64-byte aligned
+  uint64_t* slots = nullptr;                 // CompiledRegion::slot_count
+  AccessHelper access_helper = nullptr;
+  ScalarLoadHelper scalar_load_helper = nullptr;
+  const void* access_thunk = nullptr;  // saves every register, calls access_helper
+  const void* scalar_thunk = nullptr;
+  PermutationCache* patterns = nullptr;  // where those of pattern_slots are
+  void* relay_runner = nullptr;          // next_waves' own
+  FaultRecord fault;
+  Interruption interruption;
+  void* runtime = nullptr;  // the helpers' own
+  uint64_t scratch[16];     // compiled code's temporary storage within one operation
+  RunBlock run;
+};
+
+// Runs from the block at `block` until the code leaves; WaveState::pc is then set.
+using RegionEntry = uint32_t (*)(void* wave_state, RegionContext*, const void* block);
+
+}  // namespace gcnjit::backend

@@ -1,0 +1,220 @@
+// Operations that move values between the lanes of a wave. Their lane arguments are complete in
+// memory, and so is their result, but for permutations within a slice.
+#include <array>
+#include <cassert>
+#include <vector>
+
+#include "backend_x64/emit/block.h"
+
+namespace gcnjit::backend {
+
+using ir::Inst;
+using ir::Op;
+using ir::Value;
+
+namespace {
+x86::Gp Gp32(int reg) { return x86::gpd(static_cast<uint32_t>(reg)); }
+x86::Gp Gp64(int reg) { return x86::gpq(static_cast<uint32_t>(reg)); }
+}  // namespace
+
+// Lane 0 of a complete lane value; `address` may be used to get there.
+x86::Mem BlockEmitter::WholeLanes(Value v, const x86::Gp& address) {
+  const Home& home = homes_[v.id];
+  if (home.vgpr >= 0) return x86::ptr(x86::rbx, shared_.layout.vgpr + home.vgpr * ir::kLanes * 4);
+  a.mov(address, x86::ptr(x86::r12, offsetof(RegionContext, temps)));
+  return x86::ptr(address, TempOf(v) * ir::kLanes * 4);
+}
+
+bool BlockEmitter::EmitWholeOp(Value v, const Inst& inst) {
+  switch (inst.op) {
+    case Op::kReadLane: EmitReadLane(v, inst); return true;
+    case Op::kPermute: EmitPermute(v, inst); return true;
+    case Op::kBpermute: EmitBpermute(v, inst); return true;
+    case Op::kMaskBelow: EmitMaskBelow(v, inst); return true;
+    case Op::kPermuteMask: EmitPermuteMask(v, inst); return true;
+    default: return false;
+  }
+}
+
+void BlockEmitter::EmitReadLane(Value v, const Inst& inst) {
+  const Value source = inst.args[0];
+  if (!IsLaneValue(source)) {
+    a.mov(x86::eax, Gp32(UseScalar(source)));
+  } else {
+    uint64_t lane = 0;
+    x86::Mem memory = WholeLanes(source, x86::rcx);
+    if (IsConst(inst.args[1], &lane)) {
+      memory.addOffset(static_cast<int64_t>(lane & 63) * 4);
+    } else {
+      a.mov(x86::eax, Gp32(UseScalar(inst.args[1])));
+      a.and_(x86::eax, 63);
+      memory.setIndex(x86::rax);
+      memory.setShift(2);
+    }
+    a.mov(x86::eax, memory);
+  }
+  FreeDyingScalars(inst);
+  a.mov(Gp32(DefScalar(v)), x86::eax);
+}
+
+void BlockEmitter::EmitPermute(Value v, const Inst& inst) {
+  const ir::LanePattern& pattern = function_.patterns[static_cast<size_t>(inst.imm)];
+  const Value source = inst.args[0];
+  const bool lanes = IsLaneValue(source);
+  x86::Mem from = lanes ? WholeLanes(source, x86::rcx) : x86::Mem();
+  if (!lanes) a.mov(x86::eax, Gp32(UseScalar(source)));
+  a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, temps)));
+  const x86::Mem to = x86::ptr(x86::rdx, TempOf(v) * ir::kLanes * 4);
+  for (int first = 0; first < ir::kLanes; first += lanes_) {
+    const auto part = ShuffleOf(pattern, first, lanes_, wanted_.lanes[v.id]);
+    if (lanes && part) {
+      // No register holds lanes between lane loops.
+      for (int n = 0; n < part->source_count; ++n) {
+        LoadVector(1 + n, from.cloneAdjusted(part->sources[static_cast<size_t>(n)] * lanes_ * 4));
+      }
+      PermutePart(0, *part, {1, 2});
+      StoreVector(to.cloneAdjusted(first * 4), 0);
+      continue;
+    }
+    for (int lane = first; lane < first + lanes_; ++lane) {
+      x86::Mem dword = to.cloneAdjusted(lane * 4);
+      dword.setSize(4);
+      if (pattern[lane] == ir::kNoLane) {
+        a.mov(dword, 0);
+        continue;
+      }
+      if (lanes) a.mov(x86::eax, from.cloneAdjusted(pattern[lane] * 4));
+      a.mov(dword, x86::eax);
+    }
+  }
+  homes_[v.id].stored = 0xF;
+}
+
+// In a slice that has all of the source's lanes that somebody wants.
+void BlockEmitter::EmitLanePermute(Value v, const Inst& inst) {
+  const ir::LanePattern& pattern = function_.patterns[static_cast<size_t>(inst.imm)];
+  const Value source = inst.args[0];
+  const int parts = EndOfStandIns(part_bits_[v.id], parts_);
+  std::vector<PartShuffle> permutations;
+  for (int part = 0; part < parts; ++part) {
+    permutations.push_back(*ShuffleOf(pattern, part * lanes_, lanes_, wanted_.lanes[v.id]));
+  }
+  // All sources before any result, which may take the place of the source in the wave's state.
+  std::vector<std::array<int, 2>> from(permutations.size());
+  for (size_t part = 0; part < permutations.size(); ++part) {
+    for (int n = 0; n < permutations[part].source_count; ++n) {
+      from[part][static_cast<size_t>(n)] =
+          Use(source, permutations[part].sources[static_cast<size_t>(n)]);
+    }
+  }
+  current_ = &inst;
+  op_bits_ = part_bits_[v.id];
+  for (part_ = 0; part_ < parts; ++part_) {
+    if (!IsStandIn(v, part_)) continue;
+    PermutePart(Def(v, part_), permutations[static_cast<size_t>(part_)],
+                from[static_cast<size_t>(part_)]);
+    StoreHome(v, part_);
+  }
+  current_ = nullptr;
+  vectors_.UnpinAll();
+  if (uses_.IsUsedAfter(source, position_)) return;
+  for (uint8_t part = 0; part < parts_; ++part) FreeUnit({source, 0, part});
+}
+
+// Lane l is lane (b / 4 % 64) of the source, or 0 where the mask excludes that one.
+void BlockEmitter::EmitBpermute(Value v, const Inst& inst) {
+  const Value source = inst.args[0];
+  const Value index = inst.args[1];
+  const int mask = UseScalar(inst.args[2]);
+  const bool source_lanes = IsLaneValue(source);
+  const bool index_lanes = IsLaneValue(index);
+  int source_reg = -1;
+  if (!source_lanes) source_reg = UseScalar(source);
+  if (!index_lanes) {
+    a.mov(x86::eax, Gp32(UseScalar(index)));
+    a.mov(x86::dword_ptr(x86::r12, offsetof(RegionContext, scratch) + 8), x86::eax);
+  }
+  const auto source_memory = [&](const x86::Gp& at) { return WholeLanes(source, at); };
+  // r13, r14 and r15 are free between lane loops.
+  a.mov(x86::r14, x86::ptr(x86::r12, offsetof(RegionContext, temps)));
+  x86::Mem from = source_lanes ? source_memory(x86::rcx) : x86::Mem();
+  if (source_lanes) a.lea(x86::r13, from);
+  x86::Mem indices = index_lanes ? WholeLanes(index, x86::rcx) : x86::Mem();
+  const x86::Mem to = x86::ptr(x86::r14, TempOf(v) * ir::kLanes * 4);
+  homes_[v.id].stored = 0xF;
+  if (source_lanes && index_lanes && BpermuteLanes(to, x86::ptr(x86::r13), indices, Gp64(mask))) {
+    return;
+  }
+  if (index_lanes) a.lea(x86::rcx, indices);
+  a.xor_(x86::r15d, x86::r15d);
+  const asmjit::Label loop = a.newLabel();
+  a.bind(loop);
+  if (index_lanes) {
+    a.mov(x86::eax, x86::dword_ptr(x86::rcx, x86::r15, 2));
+  } else {
+    a.mov(x86::eax, x86::dword_ptr(x86::r12, offsetof(RegionContext, scratch) + 8));
+  }
+  a.shr(x86::eax, 2);
+  a.and_(x86::eax, 63);
+  a.xor_(x86::edx, x86::edx);
+  a.bt(Gp64(mask), x86::rax);
+  if (source_lanes) {
+    a.cmovc(x86::edx, x86::dword_ptr(x86::r13, x86::rax, 2));
+  } else {
+    a.cmovc(x86::edx, Gp32(source_reg));
+  }
+  a.mov(x86::dword_ptr(x86::r14, x86::r15, 2, TempOf(v) * ir::kLanes * 4), x86::edx);
+  a.inc(x86::r15d);
+  a.cmp(x86::r15d, ir::kLanes);
+  a.jb(loop);
+}
+
+// Bits of the mask (its low half, high half or all) below each lane.
+void BlockEmitter::EmitMaskBelow(Value v, const Inst& inst) {
+  a.mov(x86::rax, Gp64(UseScalar(inst.args[0])));
+  if (inst.imm == 0) a.mov(x86::eax, x86::eax);
+  if (inst.imm == 1) {
+    a.shr(x86::rax, 32);
+    a.shl(x86::rax, 32);
+  }
+  a.mov(x86::r14, x86::ptr(x86::r12, offsetof(RegionContext, temps)));
+  a.xor_(x86::r15d, x86::r15d);
+  a.xor_(x86::ecx, x86::ecx);
+  const asmjit::Label loop = a.newLabel();
+  a.bind(loop);
+  a.mov(x86::dword_ptr(x86::r14, x86::r15, 2, TempOf(v) * ir::kLanes * 4), x86::ecx);
+  a.shr(x86::rax, 1);
+  a.adc(x86::ecx, 0);
+  a.inc(x86::r15d);
+  a.cmp(x86::r15d, ir::kLanes);
+  a.jb(loop);
+  homes_[v.id].stored = 0xF;
+}
+
+void BlockEmitter::EmitPermuteMask(Value v, const Inst& inst) {
+  const ir::LanePattern& pattern = function_.patterns[static_cast<size_t>(inst.imm)];
+  a.mov(x86::rcx, Gp64(UseScalar(inst.args[0])));
+  FreeDyingScalars(inst);
+  // A wave with all lanes active is the common case: then the pattern alone decides.
+  uint64_t valid = 0;
+  for (int lane = 0; lane < ir::kLanes; ++lane) {
+    if (pattern[lane] != ir::kNoLane) valid |= uint64_t{1} << lane;
+  }
+  const asmjit::Label done = a.newLabel();
+  a.mov(x86::rax, valid);
+  a.cmp(x86::rcx, -1);
+  a.je(done);
+  a.xor_(x86::eax, x86::eax);
+  for (int lane = ir::kLanes - 1; lane >= 0; --lane) {
+    if (pattern[lane] == ir::kNoLane) {
+      a.add(x86::rax, x86::rax);
+    } else {
+      a.bt(x86::rcx, pattern[lane]);
+      a.adc(x86::rax, x86::rax);
+    }
+  }
+  a.bind(done);
+  a.mov(Gp64(DefScalar(v)), x86::rax);
+}
+
+}  // namespace gcnjit::backend

@@ -1,0 +1,291 @@
+#include "backend_x64/emit/lane_atomic.h"
+
+namespace gcnjit::backend {
+
+namespace x86 = asmjit::x86;
+using ir::AtomicOp;
+
+namespace {
+
+// RegionContext::scratch.
+enum ScratchUse : int { kData, kData2, kTemp, kBase, kLane, kLanesLeft };
+
+// An element of an array of AccessBlock.
+x86::Mem Element(size_t array, int lane) {
+  return x86::dword_ptr(x86::r12, static_cast<int32_t>(offsetof(RegionContext, access) + array +
+                                                       static_cast<size_t>(lane) * 4));
+}
+x86::Mem Element(size_t array, const x86::Gp& lane) {
+  return x86::dword_ptr(x86::r12, lane, 2,
+                        static_cast<int32_t>(offsetof(RegionContext, access) + array));
+}
+constexpr size_t kOffsets = offsetof(AccessBlock, low);
+constexpr size_t Data(int n) {
+  return offsetof(AccessBlock, data) + static_cast<size_t>(n) * sizeof(AccessBlock::data[0]);
+}
+
+}  // namespace
+
+LaneAtomic::LaneAtomic(x86::Assembler& a, const ir::MemoryAccess& access, bool returns,
+                       Memory memory, std::optional<uint32_t> constant)
+    : a_(a),
+      op_(access.atomic),
+      bits_(access.bytes * 8u),
+      returns_(returns),
+      memory_(memory),
+      constant_(!returns && HasRun() && MemoryInstruction() ? constant : std::nullopt) {}
+
+uint64_t LaneAtomic::Key() const {
+  return static_cast<uint64_t>(op_) | uint64_t{bits_} << 8 | uint64_t{returns_} << 16 |
+         static_cast<uint64_t>(memory_) << 17 | uint64_t{constant_.has_value()} << 18 |
+         uint64_t{constant_.value_or(0)} << 32;
+}
+
+bool LaneAtomic::IsInPlace(const ir::MemoryAccess& access) {
+  switch (access.atomic) {
+    case AtomicOp::kFAdd:
+    case AtomicOp::kFMin:
+    case AtomicOp::kFMax:
+    case AtomicOp::kFCmpSwap: return false;
+    default: return true;
+  }
+}
+
+int LaneAtomic::Operands() const {
+  const bool two =
+      op_ == AtomicOp::kCmpSwap || op_ == AtomicOp::kMaskedOr || op_ == AtomicOp::kWrap;
+  return two ? 2 : 1;
+}
+
+// What updates memory by itself.
+std::optional<uint32_t> LaneAtomic::MemoryInstruction() const {
+  switch (op_) {
+    case AtomicOp::kAdd: return x86::Inst::kIdAdd;
+    case AtomicOp::kSub: return x86::Inst::kIdSub;
+    case AtomicOp::kAnd: return x86::Inst::kIdAnd;
+    case AtomicOp::kOr: return x86::Inst::kIdOr;
+    case AtomicOp::kXor: return x86::Inst::kIdXor;
+    default: return std::nullopt;
+  }
+}
+
+x86::Mem LaneAtomic::Scratch(int use) const {
+  const size_t offset = offsetof(RegionContext, scratch) + static_cast<size_t>(use) * 8;
+  return x86::ptr(x86::r12, static_cast<int32_t>(offset), bits_ / 8);
+}
+
+// rdx: from the old value to the new one.
+void LaneAtomic::EmitNewValue(const Mem& data, const Mem& data2) {
+  const Gp value = Sized(x86::rdx);
+  const Mem temp = Scratch(kTemp);
+  switch (op_) {
+    case AtomicOp::kSwap: a_.mov(value, data); return;
+    case AtomicOp::kCmpSwap:
+      a_.cmp(value, data);
+      a_.cmove(value, data2);
+      return;
+    case AtomicOp::kRevSub:
+      a_.neg(value);
+      a_.add(value, data);
+      return;
+    case AtomicOp::kMinS:
+      a_.cmp(value, data);
+      a_.cmovg(value, data);
+      return;
+    case AtomicOp::kMinU:
+      a_.cmp(value, data);
+      a_.cmova(value, data);
+      return;
+    case AtomicOp::kMaxS:
+      a_.cmp(value, data);
+      a_.cmovl(value, data);
+      return;
+    case AtomicOp::kMaxU:
+      a_.cmp(value, data);
+      a_.cmovb(value, data);
+      return;
+    case AtomicOp::kInc:  // (old + 1) & (old < data ? -1 : 0)
+      a_.mov(temp, value);
+      a_.inc(temp);
+      a_.cmp(value, data);
+      a_.sbb(value, value);
+      a_.and_(value, temp);
+      return;
+    case AtomicOp::kDec:  // the lesser of old - 1, which wraps around, and data
+      a_.dec(value);
+      a_.cmp(value, data);
+      a_.cmova(value, data);
+      return;
+    case AtomicOp::kMaskedOr:
+      a_.mov(temp, value);
+      a_.mov(value, data);
+      a_.andn(value, value, temp);
+      a_.or_(value, data2);
+      return;
+    case AtomicOp::kWrap:
+      a_.mov(temp, value);
+      a_.add(value, data2);
+      a_.xchg(temp, value);
+      a_.sub(value, data);
+      a_.cmovb(value, temp);
+      return;
+    default: a_.emit(*MemoryInstruction(), value, data); return;
+  }
+}
+
+// ---- The lanes of a mask, one by one
+
+// An operand of the lane in eax. Changes ecx and edx.
+void LaneAtomic::CopyOperand(int operand, int scratch) {
+  if (constant_) {
+    a_.mov(Scratch(scratch), *constant_);
+    return;
+  }
+  const int dwords = static_cast<int>(bits_) / 32;
+  a_.mov(x86::ecx, Element(Data(operand * dwords), x86::rax));
+  if (dwords == 2) {
+    a_.mov(x86::edx, Element(Data(operand * dwords + 1), x86::rax));
+    a_.shl(x86::rdx, 32);
+    a_.or_(x86::rcx, x86::rdx);
+  }
+  a_.mov(Scratch(scratch), Sized(x86::rcx));
+}
+
+void LaneAtomic::EmitLanes() {
+  const auto slot = [](int use, uint32_t bytes) {
+    const size_t offset = offsetof(RegionContext, scratch) + static_cast<size_t>(use) * 8;
+    return x86::ptr(x86::r12, static_cast<int32_t>(offset), bytes);
+  };
+  const asmjit::Label loop = a_.newLabel();
+  const asmjit::Label end = a_.newLabel();
+  a_.test(x86::edx, x86::edx);
+  a_.jz(end);
+  a_.mov(slot(kBase, 8), x86::rax);
+  a_.mov(slot(kLanesLeft, 4), x86::edx);
+  a_.bind(loop);
+  a_.tzcnt(x86::eax, slot(kLanesLeft, 4));
+  for (int n = 0; n < Operands(); ++n) CopyOperand(n, kData + n);
+  a_.mov(x86::ecx, Element(kOffsets, x86::rax));
+  a_.add(x86::rcx, slot(kBase, 8));
+  a_.mov(slot(kLane, 4), x86::eax);
+  memory_ == Memory::kLds ? EmitLds() : EmitGuest();
+  if (returns_) {
+    a_.mov(x86::ecx, slot(kLane, 4));
+    a_.mov(Element(Data(kResult), x86::rcx), x86::eax);
+    if (bits_ == 64) {
+      a_.shr(x86::rax, 32);
+      a_.mov(Element(Data(kResult + 1), x86::rcx), x86::eax);
+    }
+  }
+  a_.blsr(x86::edx, slot(kLanesLeft, 4));
+  a_.mov(slot(kLanesLeft, 4), x86::edx);
+  a_.jnz(loop);
+  a_.bind(end);
+}
+
+// [rcx] with the operands in scratch; rax: the old value.
+void LaneAtomic::EmitLds() {
+  const Mem memory = x86::ptr(x86::rcx, 0, bits_ / 8);
+  const Gp value = Sized(x86::rdx);
+  const std::optional<uint32_t> instruction = MemoryInstruction();
+  if (!returns_ && instruction) {
+    a_.mov(value, Scratch(kData));
+    a_.emit(*instruction, memory, value);
+    return;
+  }
+  a_.mov(value, memory);
+  if (returns_) a_.mov(x86::rax, x86::rdx);
+  EmitNewValue(Scratch(kData), Scratch(kData2));
+  a_.mov(memory, value);
+}
+
+// The same, atomically and in sequential consistency.
+void LaneAtomic::EmitGuest() {
+  const Mem memory = x86::ptr(x86::rcx, 0, bits_ / 8);
+  const Gp old = Sized(x86::rax);
+  const Gp value = Sized(x86::rdx);
+  const std::optional<uint32_t> instruction = MemoryInstruction();
+  if (!returns_ && instruction) {
+    a_.mov(value, Scratch(kData));
+    a_.lock();
+    a_.emit(*instruction, memory, value);
+    return;
+  }
+  switch (op_) {
+    case AtomicOp::kAdd:
+    case AtomicOp::kSub:
+      a_.mov(old, Scratch(kData));
+      if (op_ == AtomicOp::kSub) a_.neg(old);
+      a_.lock().xadd(memory, old);
+      return;
+    case AtomicOp::kSwap:
+      a_.mov(old, Scratch(kData));
+      a_.xchg(memory, old);
+      return;
+    case AtomicOp::kCmpSwap:
+      a_.mov(old, Scratch(kData));
+      a_.mov(value, Scratch(kData2));
+      a_.lock().cmpxchg(memory, value);
+      return;
+    default: {
+      const asmjit::Label again = a_.newLabel();
+      a_.mov(old, memory);
+      a_.bind(again);
+      a_.mov(value, old);
+      EmitNewValue(Scratch(kData), Scratch(kData2));
+      a_.lock().cmpxchg(memory, value);
+      a_.jnz(again);
+      return;
+    }
+  }
+}
+
+// ---- All lanes of a part
+
+void LaneAtomic::EmitRun(int lanes, int offsets, int temp) {
+  if (constant_) {
+    EmitConstantRun(lanes, offsets, temp);
+    return;
+  }
+  const Mem memory = x86::dword_ptr(x86::rcx, x86::rax);
+  const std::optional<uint32_t> instruction = MemoryInstruction();
+  for (int lane = 0; lane < lanes; ++lane) {
+    a_.mov(x86::eax, Element(kOffsets, lane));
+    if (!returns_ && instruction) {
+      a_.mov(x86::edx, Element(Data(0), lane));
+      a_.emit(*instruction, memory, x86::edx);
+      continue;
+    }
+    a_.mov(x86::edx, memory);
+    if (returns_) a_.mov(Element(Data(kResult), lane), x86::edx);
+    EmitNewValue(Element(Data(0), lane), Element(Data(1), lane));
+    a_.mov(memory, x86::edx);
+  }
+}
+
+void LaneAtomic::EmitConstantRun(int lanes, int offsets, int temp) {
+  const uint32_t instruction = *MemoryInstruction();
+  const asmjit::Imm constant(static_cast<int32_t>(*constant_));
+  const auto index = [](int reg) { return static_cast<uint32_t>(reg); };
+  for (int quarter = 0; quarter < lanes / 4; ++quarter) {
+    const int from = quarter == 0 ? offsets : temp;
+    if (quarter != 0 && lanes == 16) {
+      a_.vextracti32x4(x86::xmm(index(temp)), x86::zmm(index(offsets)), quarter);
+    } else if (quarter != 0) {
+      a_.vextracti128(x86::xmm(index(temp)), x86::ymm(index(offsets)), quarter);
+    }
+    for (int pair = 0; pair < 2; ++pair) {
+      if (pair == 0) {
+        a_.vmovq(x86::rax, x86::xmm(index(from)));
+      } else {
+        a_.vpextrq(x86::rax, x86::xmm(index(from)), 1);
+      }
+      a_.mov(x86::edx, x86::eax);
+      a_.shr(x86::rax, 32);
+      a_.emit(instruction, x86::dword_ptr(x86::rcx, x86::rdx), constant);
+      a_.emit(instruction, x86::dword_ptr(x86::rcx, x86::rax), constant);
+    }
+  }
+}
+
+}  // namespace gcnjit::backend

@@ -1,0 +1,69 @@
+// Integer atomics that compiled code does itself, lane by lane in ascending order: in LDS, whose
+// waves share a host thread, with ordinary instructions; in guest memory with locked ones.
+//
+// Offsets and operands of the lanes are in AccessBlock::low and data[0] up. Old values go to
+// data[2], and data[3] if they have 64 bits. Changes rax, rcx, rdx and RegionContext::scratch.
+#pragma once
+
+#include <asmjit/x86.h>
+
+#include <cstdint>
+#include <optional>
+
+#include "backend_x64/abi/region_abi.h"
+#include "ir/types.h"
+
+namespace gcnjit::backend {
+
+class LaneAtomic {
+ public:
+  enum class Memory : uint8_t { kLds, kGuest };
+  static constexpr int kResult = 2;  // of AccessBlock::data
+
+  // `constant`: the operand, if it is the same in all lanes and known.
+  LaneAtomic(asmjit::x86::Assembler& a, const ir::MemoryAccess& access, bool returns, Memory memory,
+             std::optional<uint32_t> constant);
+
+  // False: the runtime does this one.
+  static bool IsInPlace(const ir::MemoryAccess& access);
+
+  // Atomics of one key have the same code.
+  uint64_t Key() const;
+  Memory memory() const { return memory_; }
+  uint32_t bytes() const { return bits_ / 8; }
+  int OperandDwords() const { return Operands() * static_cast<int>(bits_) / 32; }
+  int ResultDwords() const { return returns_ ? static_cast<int>(bits_) / 32 : 0; }
+  // Where a constant is not kept: it is part of the code.
+  const std::optional<uint32_t>& constant() const { return constant_; }
+
+  // For the lanes of edx, with offsets from rax.
+  void EmitLanes();
+
+  // For all lanes of a part, in LDS, without a look at their mask; offsets from rcx. With a
+  // constant operand the offsets are in a register, whose upper parts go through `temp`.
+  bool HasRun() const { return memory_ == Memory::kLds && bits_ == 32; }
+  void EmitRun(int lanes, int offsets, int temp);
+
+ private:
+  using Mem = asmjit::x86::Mem;
+  using Gp = asmjit::x86::Gp;
+
+  int Operands() const;
+  std::optional<uint32_t> MemoryInstruction() const;
+  Gp Sized(const Gp& reg) const { return bits_ == 64 ? Gp(reg.r64()) : Gp(reg.r32()); }
+  Mem Scratch(int use) const;
+  void CopyOperand(int operand, int scratch);
+  void EmitLds();
+  void EmitGuest();
+  void EmitNewValue(const Mem& data, const Mem& data2);
+  void EmitConstantRun(int lanes, int offsets, int temp);
+
+  asmjit::x86::Assembler& a_;
+  const ir::AtomicOp op_;
+  const uint32_t bits_;
+  const bool returns_;
+  const Memory memory_;
+  const std::optional<uint32_t> constant_;
+};
+
+}  // namespace gcnjit::backend

@@ -1,0 +1,40 @@
+// Accesses that compiled code hands over to the runtime: what both instruction sets do alike.
+#pragma once
+
+#include <asmjit/x86.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+#include "backend_x64/emit/block.h"
+
+namespace gcnjit::backend {
+
+struct HandOver {
+  const MemorySite* site = nullptr;
+  int first_lane = 0;        // in the slice
+  bool environment = false;  // MXCSR is not the block's
+  asmjit::Label done, abort;
+};
+
+// What is to be accessed has been put down, of so many lanes (AccessBlock::lanes). Then `take`
+// takes what has been loaded, and it goes on at `done`; after a fault at `abort`.
+void EmitHandOver(RegionShared& shared, const HandOver& access, uint32_t lanes,
+                  const std::function<void()>& take);
+
+// Puts down what RunBlock wants but data and masks. eax: the first lane's index. Changes rcx.
+void EmitRunFields(asmjit::x86::Assembler& a, const ir::MemoryAccess& access,
+                   const asmjit::x86::Mem& base, int lanes);
+
+// Fields of RegionContext::access and run.
+inline asmjit::x86::Mem Access(size_t offset, uint32_t size = 0) {
+  return asmjit::x86::ptr(asmjit::x86::r12,
+                          static_cast<int32_t>(offsetof(RegionContext, access) + offset), size);
+}
+inline asmjit::x86::Mem Run(size_t offset, uint32_t size = 0) {
+  return asmjit::x86::ptr(asmjit::x86::r12,
+                          static_cast<int32_t>(offsetof(RegionContext, run) + offset), size);
+}
+
+}  // namespace gcnjit::backend

@@ -1,0 +1,331 @@
+#include "backend_x64/isa/avx2/access_code.h"
+
+#include "backend_x64/isa/avx2/lanes.h"
+
+namespace gcnjit::backend::avx2 {
+
+namespace {
+constexpr int kLanes = LaneEmitter::kLanesPerRegister;
+constexpr int kHalf = kLanes / 2;  // lanes of an xmm register
+}  // namespace
+
+uint32_t AccessCode::RunBytes() const {
+  // Elements of 12 bytes are read 16 bytes at a time.
+  return access_.bytes * uint32_t{kLanes} + (access_.bytes == 12 ? 4 : 0);
+}
+
+x86::Mem AccessCode::LowBytes() const {
+  ConstantPool::Vector bytes;
+  bytes.fill(0x80808080);
+  for (uint32_t n = 0; n < bytes.size(); n += 4) {
+    if (access_.bytes == 1) {
+      bytes[n] = 0x0C080400;
+    } else {
+      bytes[n] = 0x05040100;
+      bytes[n + 1] = 0x0D0C0908;
+    }
+  }
+  return constants_.Whole(bytes);
+}
+
+void AccessCode::Narrow(int reg) {
+  if (access_.bytes >= 4) return;
+  const int bits = 32 - access_.bytes * 8;
+  a.vpslld(Y(reg), Y(reg), bits);
+  if (access_.sign_extend) {
+    a.vpsrad(Y(reg), Y(reg), bits);
+  } else {
+    a.vpsrld(Y(reg), Y(reg), bits);
+  }
+}
+
+void AccessCode::Mask(int result, int from, int mask) {
+  if (mask >= 0) {
+    a.vandps(Y(result), Y(from), Y(mask));
+  } else if (result != from) {
+    a.vmovaps(Y(result), Y(from));
+  }
+}
+
+// ---- Loads
+
+void AccessCode::LoadRun(int mask, const int (&result)[4]) {
+  const int r = result[0];
+  switch (access_.bytes) {
+    case 1:
+    case 2: {
+      if (r < 0) return;
+      const x86::Mem at = Lane(0);
+      if (access_.bytes == 1) {
+        access_.sign_extend ? a.vpmovsxbd(Y(r), at) : a.vpmovzxbd(Y(r), at);
+      } else {
+        access_.sign_extend ? a.vpmovsxwd(Y(r), at) : a.vpmovzxwd(Y(r), at);
+      }
+      Mask(r, r, mask);
+      return;
+    }
+    case 4:
+      if (r < 0) return;
+      if (mask < 0) {
+        a.vmovups(Y(r), Lane(0));
+      } else {
+        a.vpand(Y(r), Y(mask), Lane(0));
+      }
+      return;
+    case 8:
+      a.vmovups(Y(kT0), Lane(0));
+      a.vmovups(Y(kT1), Lane(kHalf));
+      for (int n = 0; n < 2; ++n) {
+        if (result[n] < 0) continue;
+        a.vshufps(Y(kT2), Y(kT0), Y(kT1), n == 0 ? kEvenDwords : kOddDwords);
+        a.vpermq(Y(kT2), Y(kT2), kSwapMiddle);
+        Mask(result[n], kT2, mask);
+      }
+      return;
+    default: WantsQuads(result) ? LoadQuadRun(mask, result) : LoadLongRun(mask, result); return;
+  }
+}
+
+// Elements of 12 bytes, or halves of 16: two transpositions of 4 x 4 dwords side by side, half of
+// each at once.
+void AccessCode::LoadLongRun(int mask, const int (&result)[4]) {
+  const auto load = [&](int reg, int lane) {
+    a.vmovups(X(reg), Lane(lane));
+    a.vinsertf128(Y(reg), Y(reg), Lane(lane + kHalf), 1);
+  };
+  for (int n = 0; n < access_.Dwords(); n += 2) {
+    if (result[n] < 0 && (n == 2 && access_.bytes == 12 ? true : result[n + 1] < 0)) continue;
+    const uint32_t unpack = n == 0 ? x86::Inst::kIdVunpcklps : x86::Inst::kIdVunpckhps;
+    load(kT0, 0);
+    load(kT1, 1);
+    a.emit(unpack, Y(kT0), Y(kT0), Y(kT1));
+    load(kT1, 2);
+    load(kT2, 3);
+    a.emit(unpack, Y(kT1), Y(kT1), Y(kT2));
+    if (result[n] >= 0) {
+      a.vunpcklpd(Y(kT2), Y(kT0), Y(kT1));
+      Mask(result[n], kT2, mask);
+    }
+    if (result[n + 1] >= 0) {
+      a.vunpckhpd(Y(kT2), Y(kT0), Y(kT1));
+      Mask(result[n + 1], kT2, mask);
+    }
+  }
+}
+
+void AccessCode::Gather(int mask, const int (&result)[4]) {
+  if (WantsQuads(result)) return GatherQuads(mask, result);
+  const int dwords = access_.Dwords();
+  for (int n = 0; n < dwords; ++n) {
+    if (n % 2 == 0 && n + 1 < dwords && result[n] >= 0 && result[n + 1] >= 0) {
+      GatherPairs(mask, n, result[n], result[n + 1]);
+      ++n;
+      continue;
+    }
+    if (result[n] < 0) continue;
+    if (mask < 0) {
+      a.vpcmpeqd(Y(kT2), Y(kT2), Y(kT2));
+    } else {
+      a.vmovaps(Y(kT2), Y(mask));  // the gather changes it
+    }
+    a.vpxor(Y(result[n]), Y(result[n]), Y(result[n]));
+    a.vpgatherdd(Y(result[n]), x86::ptr(x86::rax, Y(kT0), 0, offset_ + n * 4), Y(kT2));
+    Narrow(result[n]);
+  }
+}
+
+// Dwords n and n + 1 of the elements, 4 lanes at a time. Changes scratch 2 only.
+void AccessCode::GatherPairs(int mask, int n, int even, int odd) {
+  for (int half = 0; half < 2; ++half) {
+    if (mask < 0) {
+      a.vpcmpeqd(Y(kT2), Y(kT2), Y(kT2));
+    } else if (half == 0) {
+      a.vpmovsxdq(Y(kT2), X(mask));
+    } else {
+      a.vextracti128(X(kT2), Y(mask), 1);
+      a.vpmovsxdq(Y(kT2), X(kT2));
+    }
+    const int to = half == 0 ? even : odd;
+    a.vpxor(Y(to), Y(to), Y(to));
+    a.vpgatherdq(Y(to), x86::ptr(x86::rax, X(kT0), 0, offset_ + n * 4), Y(kT2));
+    a.vpermq(Y(kT0), Y(kT0), kSwapHalves);
+  }
+  a.vshufps(Y(kT2), Y(even), Y(odd), kEvenDwords);
+  a.vshufps(Y(odd), Y(even), Y(odd), kOddDwords);
+  a.vpermq(Y(even), Y(kT2), kSwapMiddle);
+  a.vpermq(Y(odd), Y(odd), kSwapMiddle);
+}
+
+void AccessCode::Broadcast(int mask, const int (&result)[4]) {
+  if (WantsQuads(result)) return BroadcastQuad(mask, result);
+  const int dwords = access_.Dwords();
+  for (int n = 0; n < dwords; ++n) {
+    const x86::Mem at = x86::ptr(x86::rax, offset_ + n * 4);
+    if (n % 2 == 0 && n + 1 < dwords && result[n] >= 0 && result[n + 1] >= 0) {
+      a.vpbroadcastq(Y(kT1), at);
+      a.vpshufd(Y(result[n]), Y(kT1), kEvenTwice);
+      a.vpshufd(Y(result[n + 1]), Y(kT1), kOddTwice);
+      Mask(result[n], result[n], mask);
+      Mask(result[n + 1], result[n + 1], mask);
+      ++n;
+    } else if (result[n] >= 0) {
+      a.vpbroadcastd(Y(result[n]), at);
+      Narrow(result[n]);
+      Mask(result[n], result[n], mask);
+    }
+  }
+}
+
+// ---- Stores
+
+void AccessCode::StoreRun(const int (&data)[4]) {
+  switch (access_.bytes) {
+    case 1:
+      a.vpshufb(Y(kT0), Y(data[0]), LowBytes());
+      a.vextracti128(X(kT1), Y(kT0), 1);
+      a.vmovd(x86::dword_ptr(x86::rax, offset_), X(kT0));
+      a.vmovd(x86::dword_ptr(x86::rax, offset_ + 4), X(kT1));
+      return;
+    case 2:
+      a.vpshufb(Y(kT0), Y(data[0]), LowBytes());
+      a.vpermq(Y(kT0), Y(kT0), kSwapMiddle);
+      a.vmovups(Lane(0), X(kT0));
+      return;
+    case 4: a.vmovups(Lane(0), Y(data[0])); return;
+    case 8:
+      // Lanes 0, 1, 4, 5 and lanes 2, 3, 6, 7.
+      a.vpunpckldq(Y(kT0), Y(data[0]), Y(data[1]));
+      a.vpunpckhdq(Y(kT1), Y(data[0]), Y(data[1]));
+      a.vmovups(Lane(0), X(kT0));
+      a.vmovups(Lane(2), X(kT1));
+      a.vextracti128(Lane(kHalf), Y(kT0), 1);
+      a.vextracti128(Lane(kHalf + 2), Y(kT1), 1);
+      return;
+    default: StoreLongRun(data); return;
+  }
+}
+
+void AccessCode::StoreLongRun(const int (&data)[4]) {
+  const bool all = access_.bytes == 16;
+  const auto store = [&](int lane, int reg) {
+    if (all) {
+      a.vmovups(Lane(lane), X(reg));
+      return;
+    }
+    a.vmovq(Lane(lane), X(reg));
+    a.vpextrd(Lane(lane, 8), X(reg), 2);
+  };
+  for (int lane = 0; lane < kHalf; lane += 2) {
+    const uint32_t unpack = lane == 0 ? x86::Inst::kIdVunpcklps : x86::Inst::kIdVunpckhps;
+    a.emit(unpack, Y(kT0), Y(data[0]), Y(data[1]));
+    a.emit(unpack, Y(kT1), Y(data[2]), Y(data[all ? 3 : 2]));
+    for (int odd = 0; odd < 2; ++odd) {
+      a.emit(odd == 0 ? x86::Inst::kIdVunpcklpd : x86::Inst::kIdVunpckhpd, Y(kT2), Y(kT0), Y(kT1));
+      store(lane + odd, kT2);
+      a.vextracti128(X(kT2), Y(kT2), 1);
+      store(lane + odd + kHalf, kT2);
+    }
+  }
+}
+
+void AccessCode::StorePartOfRun(int mask, const int (&data)[4]) {
+  if (access_.bytes == 4) {
+    a.vpmaskmovd(Lane(0), Y(mask), Y(data[0]));
+    return;
+  }
+  StoreLanes(data, /*all=*/false, [&](int lane, int offset) { return Lane(lane, offset); });
+}
+
+void AccessCode::Scatter(const int (&data)[4], bool all_lanes) {
+  if (all_lanes && access_.bytes == 4) return ScatterDwords(data[0], 0);
+  const auto offsets = static_cast<int32_t>(offsetof(RegionContext, scratch));
+  a.vmovups(x86::ptr(x86::r12, offsets), Y(kT0));
+  StoreLanes(data, all_lanes, [&](int lane, int offset) {
+    if (offset == 0) a.mov(x86::ecx, x86::dword_ptr(x86::r12, offsets + lane * 4));
+    return x86::ptr(x86::rax, x86::rcx, 0, offset_ + offset);
+  });
+}
+
+void AccessCode::StoreLane(int lane, int data) {
+  if (lane >= kHalf) a.vextracti128(X(kT1), Y(data), 1);
+  const x86::Mem to = x86::dword_ptr(x86::rax, offset_);
+  if (lane == 0 && access_.bytes == 4) {
+    a.vmovd(to, X(data));
+  } else {
+    StoreLastDword(lane, data, to);
+  }
+}
+
+// Two offsets at a time come from a register: loads that follow a wide store wait for it.
+void AccessCode::ScatterDwords(int data, uint32_t shift) {
+  for (int half = 0; half < 2; ++half) {
+    const int from = half == 0 ? data : kT1;
+    if (half == 1) {
+      a.vextracti128(X(kT0), Y(kT0), 1);
+      a.vextracti128(X(kT1), Y(data), 1);
+    }
+    for (int element = 0; element < kHalf; element += 2) {
+      element == 0 ? a.vmovq(x86::rcx, X(kT0)) : a.vpextrq(x86::rcx, X(kT0), 1);
+      a.mov(x86::edx, x86::ecx);
+      a.shr(x86::rcx, 32);
+      const x86::Mem first = x86::dword_ptr(x86::rax, x86::rdx, shift, offset_);
+      element == 0 ? a.vmovd(first, X(from)) : a.vpextrd(first, X(from), element);
+      a.vpextrd(x86::dword_ptr(x86::rax, x86::rcx, shift, offset_), X(from), element + 1);
+    }
+  }
+}
+
+void AccessCode::ScatterPairs(int data, uint32_t shift) {
+  for (int half = 0; half < 2; ++half) {
+    const int from = half == 0 ? data : kT1;
+    if (half == 1) {
+      a.vextracti128(X(kT0), Y(kT0), 1);
+      a.vextracti128(X(kT1), Y(data), 1);
+    }
+    a.vmovd(x86::ecx, X(kT0));
+    a.vpextrd(x86::edx, X(kT0), 2);
+    a.vmovq(x86::qword_ptr(x86::rax, x86::rcx, shift, offset_), X(from));
+    a.vmovhps(x86::qword_ptr(x86::rax, x86::rdx, shift, offset_), X(from));
+  }
+}
+
+void AccessCode::StoreLanes(const int (&data)[4], bool all, const AddressOf& address) {
+  if (access_.bytes == 16) return StoreQuads(data, all, address);
+  const int dwords = access_.Dwords();
+  for (int lane = 0; lane < kLanes; ++lane) {
+    if (dwords == 1 && lane == kHalf) a.vextracti128(X(kT1), Y(data[0]), 1);
+    const asmjit::Label next = a.newLabel();
+    if (!all) {
+      a.test(x86::edx, 1 << lane);
+      a.jz(next);
+    }
+    int n = 0;
+    for (; n + 1 < dwords; n += 2) {
+      // Two lanes' pairs in each half of the register.
+      a.emit(lane % kHalf < 2 ? x86::Inst::kIdVpunpckldq : x86::Inst::kIdVpunpckhdq, Y(kT1),
+             Y(data[n]), Y(data[n + 1]));
+      if (lane >= kHalf) a.vextracti128(X(kT1), Y(kT1), 1);
+      x86::Mem to = address(lane, n * 4);
+      to.setSize(8);
+      lane % 2 == 0 ? a.vmovq(to, X(kT1)) : a.vmovhps(to, X(kT1));
+    }
+    if (n < dwords) StoreLastDword(lane, data[n], address(lane, n * 4));
+    a.bind(next);
+  }
+}
+
+// A dword or less of a lane. Elements of one dword have theirs of the upper lanes in scratch 1.
+void AccessCode::StoreLastDword(int lane, int reg, const x86::Mem& to) {
+  if (lane >= kHalf) {
+    if (access_.Dwords() != 1) a.vextracti128(X(kT1), Y(reg), 1);
+    reg = kT1;
+  }
+  const int element = lane % kHalf;
+  switch (access_.bytes) {
+    case 1: a.vpextrb(to, X(reg), element * 4); break;
+    case 2: a.vpextrw(to, X(reg), element * 2); break;
+    default: a.vpextrd(to, X(reg), element); break;
+  }
+}
+
+}  // namespace gcnjit::backend::avx2

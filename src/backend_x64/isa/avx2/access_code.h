@@ -1,0 +1,75 @@
+// The moves of a memory access once it is known to be within bounds; the addresses are
+// [rax + offset] and what follows it. Used in line and out of line, so that it knows registers
+// only. An element's aligned 8 and 16 bytes are moved in one piece, see
+// runtime/interpreter/element.h.
+#pragma once
+
+#include <array>
+#include <functional>
+
+#include "backend_x64/emit/block.h"
+
+namespace gcnjit::backend::avx2 {
+
+class AccessCode {
+ public:
+  AccessCode(RegionShared& shared, const ir::MemoryAccess& access, int32_t offset = 0)
+      : a(shared.a), constants_(shared.constants), access_(access), offset_(offset) {}
+
+  // Bytes that LoadRun reads; StoreRun writes no more.
+  uint32_t RunBytes() const;
+  // 8 consecutive elements. Results that nobody reads are -1; lanes that `mask` excludes get 0
+  // (mask -1: none is excluded).
+  void LoadRun(int mask, const int (&result)[4]);
+  void StoreRun(const int (&data)[4]);
+  // The same of the lanes whose bits edx has.
+  void StorePartOfRun(int mask, const int (&data)[4]);
+  // One element for all lanes.
+  void Broadcast(int mask, const int (&result)[4]);
+  // Lane by lane, at the offsets that scratch 0 holds. Of 16 bytes, `mask` is no scratch register.
+  // Changes rcx and rdx.
+  void Gather(int mask, const int (&result)[4]);
+  // Of all lanes, or those whose bits edx has, in ascending order.
+  void Scatter(const int (&data)[4], bool all_lanes);
+  // One lane's, of one dword or less.
+  void StoreLane(int lane, int data);
+  // Of all lanes' dwords; the offsets count units of 1 << `shift` bytes. Pairs: each even lane's
+  // and the one behind it, which is where the next lane's goes. Change rcx, rdx, scratch 0 and 1.
+  void ScatterDwords(int data, uint32_t shift);
+  void ScatterPairs(int data, uint32_t shift);
+  // A dword of which the access means the first bytes.
+  void Narrow(int reg);
+
+ private:
+  void LoadLongRun(int mask, const int (&result)[4]);
+  void GatherPairs(int mask, int n, int even, int odd);
+  void StoreLongRun(const int (&data)[4]);
+  // A lane's bytes from an offset on; asked for in ascending order.
+  using AddressOf = std::function<x86::Mem(int lane, int offset)>;
+  void StoreLanes(const int (&data)[4], bool all, const AddressOf& address);
+  void StoreLastDword(int lane, int reg, const x86::Mem& to);
+  // Elements of 16 bytes (quads.cpp): does anything want dwords of both halves? Then they have to
+  // come from one load.
+  bool WantsQuads(const int (&result)[4]) const;
+  std::array<int, 4> QuadRegisters(const int (&result)[4]) const;
+  void LoadQuadRun(int mask, const int (&result)[4]);
+  void GatherQuads(int mask, const int (&result)[4]);
+  void FillOffsets(int mask, const asmjit::Label& none);
+  void SplitQuads(int mask, const int (&result)[4]);
+  void BroadcastQuad(int mask, const int (&result)[4]);
+  void StoreQuads(const int (&data)[4], bool all, const AddressOf& address);
+  x86::Mem Lane(int lane, int offset = 0) const {
+    return x86::ptr(x86::rax, offset_ + lane * access_.bytes + offset);
+  }
+  // `from` in the lanes of `mask`, 0 in the others.
+  void Mask(int result, int from, int mask);
+  // The low bytes of each half's dwords, together.
+  x86::Mem LowBytes() const;
+
+  x86::Assembler& a;
+  ConstantPool& constants_;
+  const ir::MemoryAccess access_;
+  const int32_t offset_;
+};
+
+}  // namespace gcnjit::backend::avx2

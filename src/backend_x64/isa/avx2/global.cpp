@@ -1,0 +1,203 @@
+// Loads and stores of guest memory. Each first tries what costs least (one address for all lanes:
+// broadcasts; consecutive addresses: whole registers), then lane by lane, all of them within the
+// window that this instruction used last, and otherwise calls the runtime, which checks every lane
+// and finds the next window. What is known of the addresses when code is compiled need not be
+// tried.
+#include "backend_x64/isa/avx2/access_code.h"
+#include "backend_x64/isa/avx2/slow_path.h"
+
+namespace gcnjit::backend::avx2 {
+
+using ir::Inst;
+using ir::Op;
+
+namespace {
+
+x86::Mem Field(const Operands& s, size_t offset, uint32_t size) {
+  return x86::ptr(x86::rdx, static_cast<int32_t>(s.window * sizeof(MemoryWindow) + offset), size);
+}
+
+// rax: the address from its low dword, eax, and its high one, ecx.
+void EmitAddress(x86::Assembler& a, const Operands& s) {
+  a.shl(x86::rcx, 32);
+  if (s.imm != 0) {
+    a.lea(x86::rax, x86::ptr(x86::rax, x86::rcx, 0, s.imm));
+  } else {
+    a.or_(x86::rax, x86::rcx);
+  }
+}
+
+// One element for all lanes, at rax if one lane may access there. Changes rcx and rdx.
+void EmitBroadcast(RegionShared& shared, const Operands& s) {
+  x86::Assembler& a = shared.a;
+  a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, windows)));
+  a.mov(x86::rcx, x86::rax);
+  a.sub(x86::rcx, Field(s, offsetof(MemoryWindow, base), 8));
+  a.mov(x86::edx, Field(s, offsetof(MemoryWindow, lane_end), 4));
+  a.cmp(x86::rcx, x86::rdx);
+  a.jae(s.slow);
+  AccessCode(shared, s.access).Broadcast(s.mask, s.result);
+}
+
+// All active lanes may have one address.
+void EmitUniform(RegionShared& shared, const Operands& s) {
+  x86::Assembler& a = shared.a;
+  const asmjit::Label different = a.newLabel();
+  EmitMaskBits(a, x86::edx, s.mask);
+  a.test(x86::edx, x86::edx);
+  a.jz(different);
+  // As a rule it is lane 0 that others differ from.
+  const asmjit::Label maybe = a.newLabel();
+  a.vpbroadcastd(Y(kT0), X(s.low));
+  a.vpcmpeqd(Y(kT0), Y(kT0), Y(s.low));
+  if (s.mask < 0) {
+    EmitAllCheck(a, kT0, s.mask, x86::eax, different);
+  } else {
+    a.vtestps(Y(kT0), Y(s.mask));
+    a.jc(maybe);
+    a.test(x86::edx, 1);
+    a.jnz(different);
+    a.bind(maybe);
+  }
+  // The first active lane's.
+  a.tzcnt(x86::edx, x86::edx);
+  a.vmovd(X(kT2), x86::edx);
+  a.vpbroadcastd(Y(kT2), X(kT2));
+  a.vpermd(Y(kT0), Y(kT2), Y(s.low));
+  a.vpermd(Y(kT1), Y(kT2), Y(s.high));
+  a.vmovd(x86::eax, X(kT0));
+  a.vmovd(x86::ecx, X(kT1));
+  a.vpcmpeqd(Y(kT0), Y(kT0), Y(s.low));
+  a.vpcmpeqd(Y(kT1), Y(kT1), Y(s.high));
+  a.vpand(Y(kT0), Y(kT0), Y(kT1));
+  EmitAllCheck(a, kT0, s.mask, x86::edx, different);
+  EmitAddress(a, s);
+  EmitBroadcast(shared, s);
+  a.jmp(s.done);
+  a.bind(different);
+}
+
+// Addresses that are not consecutive: the active lanes must be within the window. (The window keeps
+// away from the ends of its 4 GiB, so that low + imm cannot wrap into it.)
+void EmitScattered(RegionShared& shared, const Operands& s) {
+  x86::Assembler& a = shared.a;
+  AccessCode code(shared, s.access);
+  a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, windows)));
+  AddressesToScratch(shared, s);
+  a.vpbroadcastd(Y(kT1), Field(s, offsetof(MemoryWindow, low), 4));
+  a.vpsubd(Y(kT0), Y(kT0), Y(kT1));
+  a.vpbroadcastd(Y(kT1), Field(s, offsetof(MemoryWindow, lane_end), 4));
+  a.vpmaxud(Y(kT1), Y(kT1), Y(kT0));
+  a.vpcmpeqd(Y(kT1), Y(kT1), Y(kT0));  // beyond its end
+  a.vpbroadcastd(Y(kT2), Field(s, offsetof(MemoryWindow, high), 4));
+  a.vpcmpeqd(Y(kT2), Y(kT2), Y(s.high));
+  a.vpandn(Y(kT1), Y(kT1), Y(kT2));
+  EmitAllCheck(a, kT1, s.mask, x86::eax, s.slow);
+  a.mov(x86::rax, Field(s, offsetof(MemoryWindow, base), 8));
+  if (s.is_store) {
+    const bool all_lanes = s.mask < 0;
+    if (!all_lanes) EmitMaskBits(a, x86::edx, s.mask);
+    code.Scatter(s.data, all_lanes);
+  } else {
+    code.Gather(s.mask, s.result);
+  }
+  a.jmp(s.done);
+}
+
+}  // namespace
+
+// All parts of such a load, which look at the window in registers.
+void LaneEmitter::EmitUniformLoad(ir::Value v, const Inst& inst) {
+  std::vector<Operands> all;
+  for (int p = 0; p < parts(); ++p) {
+    if (p == 0 || IsStandIn(v, p)) all.push_back(GlobalOperands(v, inst, p));
+  }
+  const AccessGuard guard(shared_, all[0].site);
+  a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, windows)));
+  a.mov(x86::rcx, Field(all[0], offsetof(MemoryWindow, base), 8));
+  a.mov(x86::edx, Field(all[0], offsetof(MemoryWindow, lane_end), 4));
+  for (const Operands& s : all) {
+    if (s.pointer) {
+      a.mov(x86::rax, *s.pointer);
+    } else {
+      a.vpunpckldq(X(kT0), X(s.low), X(s.high));
+      a.vmovq(x86::rax, X(kT0));
+    }
+    if (s.imm != 0) a.add(x86::rax, s.imm);
+    a.sub(x86::rax, x86::rcx);
+    a.cmp(x86::rax, x86::rdx);
+    a.jae(s.slow);
+    a.add(x86::rax, x86::rcx);
+    AccessCode(shared_, s.access).Broadcast(s.mask, s.result);
+    a.bind(s.done);
+    shared_.cold.push_back([&shared = shared_, s] { EmitSlow(shared, s); });
+  }
+}
+
+void LaneEmitter::EmitGlobalMove(const Inst& inst, Operands s) {
+  s.scattered = a.newLabel();
+  s.partial = a.newLabel();
+  AccessCode code(shared_, s.access);
+  const AddressShape low = ShapeOfAddress(inst.args[0]);
+  const bool one_high =
+      !IsLaneValue(inst.args[1]) || ShapeOfAddress(inst.args[1]).IsUniform(s.part);
+  const bool is_run = low.HasStep(s.part, s.access.bytes);
+  const bool is_uniform = !s.is_store && one_high && low.IsUniform(s.part);
+  a.vmovd(x86::eax, X(s.low));
+  a.vmovd(x86::ecx, X(s.high));
+  if (is_uniform) {
+    EmitAddress(a, s);
+    EmitBroadcast(shared_, s);
+    a.bind(s.done);
+    shared_.cold.push_back([&shared = shared_, s] { EmitSlow(shared, s); });
+    return;
+  }
+  EmitRunCheck(s, is_run, one_high);
+  if (s.is_store) {
+    if (s.mask >= 0) {
+      a.vmovmskps(x86::edx, Y(s.mask));
+      a.cmp(x86::edx, kAllLanes);
+      a.jne(s.partial);
+    }
+    code.StoreRun(s.data);
+  } else {
+    code.LoadRun(s.mask, s.result);
+  }
+  a.bind(s.done);
+  shared_.cold.push_back([&shared = shared_, s, is_run] {
+    if (s.is_store) EmitPartial(shared, s);
+    shared.a.bind(s.scattered);
+    if (!s.is_store && !is_run) EmitUniform(shared, s);
+    EmitScattered(shared, s);
+    EmitSlow(shared, s);
+  });
+}
+
+// Goes on if the addresses are consecutive and a run is within the window at rax, the first one,
+// whose dwords are in eax and ecx. `is_run`: the low dwords are known to be; `one_high`: the high
+// dwords are all alike.
+void LaneEmitter::EmitRunCheck(const Operands& s, bool is_run, bool one_high) {
+  if (!is_run) {
+    a.vpbroadcastd(Y(kT0), X(s.low));
+    a.vpsubd(Y(kT0), Y(s.low), Y(kT0));
+    a.vpcmpeqd(Y(kT0), Y(kT0), shared_.constants.Whole(ConstantPool::Multiples(s.access.bytes)));
+  }
+  if (!one_high) {
+    a.vpbroadcastd(Y(kT1), X(s.high));
+    a.vpcmpeqd(Y(kT1), Y(s.high), Y(kT1));
+    if (!is_run) a.vpand(Y(kT0), Y(kT0), Y(kT1));
+  }
+  if (!is_run || !one_high) {
+    a.vmovmskps(x86::edx, Y(is_run ? kT1 : kT0));
+    a.cmp(x86::edx, kAllLanes);
+    a.jne(s.scattered);
+  }
+  EmitAddress(a, s);
+  a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, windows)));
+  a.mov(x86::rcx, x86::rax);
+  a.sub(x86::rcx, Field(s, offsetof(MemoryWindow, base), 8));
+  a.cmp(x86::rcx, Field(s, offsetof(MemoryWindow, run_end), 8));
+  a.jae(s.slow);
+}
+
+}  // namespace gcnjit::backend::avx2

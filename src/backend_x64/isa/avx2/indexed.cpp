@@ -1,0 +1,213 @@
+// Loads and stores of the indexed form. All parts of a slice are tried as one run of consecutive
+// elements first: then what differs between lanes is known, and the address is scalar code. Out of
+// line follow a run of each part, what else its lanes may be (indexed_lanes.cpp), and the runtime;
+// of what is known to be a run, the runtime at once.
+#include <algorithm>
+
+#include "backend_x64/emit/window_check.h"
+#include "backend_x64/isa/avx2/access_code.h"
+#include "backend_x64/isa/avx2/indexed_access.h"
+
+namespace gcnjit::backend::avx2 {
+
+using ir::Inst;
+using ir::Op;
+using ir::Value;
+
+namespace {
+
+constexpr int kLanes = LaneEmitter::kLanesPerRegister;
+
+}  // namespace
+
+// `count` parts from part `first` on, if their indices are consecutive.
+void IndexedAccess::EmitRun(int first, int count, const asmjit::Label& fail) const {
+  EmitRunAddress(first, count, fail);
+  EmitWindowCheck(count, fail, 0, 0);
+  EmitMoves(first, count);
+}
+
+// rax: where the run begins.
+void IndexedAccess::EmitRunAddress(int first, int count, const asmjit::Label& fail) const {
+  x86::Assembler& a = shared.a;
+  const int lanes = count * kLanes;
+  const auto span = static_cast<int32_t>(static_cast<uint32_t>(lanes - 1) * Step() + last_index);
+  a.vmovd(x86::eax, X(part[first].index));
+  if (!IsRun(first, count)) {
+    a.vpbroadcastd(Y(kT0), X(part[first].index));
+    for (int n = 0; n < count; ++n) {
+      ConstantPool::Vector steps;
+      for (uint32_t l = 0; l < steps.size(); ++l) {
+        steps[l] = (static_cast<uint32_t>(n * kLanes) + l) * Step();
+      }
+      const int difference = n == 0 ? kT2 : kT1;
+      a.vpsubd(Y(difference), Y(part[first + n].index), Y(kT0));
+      a.vpcmpeqd(Y(difference), Y(difference), shared.constants.Whole(steps));
+      if (n != 0) a.vpand(Y(kT2), Y(kT2), Y(kT1));
+    }
+    a.vmovmskps(x86::edx, Y(kT2));
+    a.cmp(x86::edx, kAllLanes);
+    a.jne(fail);
+  }
+  EmitAddressOf(span, fail);
+}
+
+// rax: the address of the index in eax, from which others are up to `last` away.
+void IndexedAccess::EmitAddressOf(int last, const asmjit::Label& fail) const {
+  EmitIndexAddress(shared.a, access, Base(0, 8), imm, last, fail);
+}
+
+// Are the run at rax, and others from `lowest` to `highest` bytes behind it, within the window?
+void IndexedAccess::EmitWindowCheck(int count, const asmjit::Label& fail, int32_t lowest,
+                                    int32_t highest) const {
+  const bool is_wide = count * kLanes > kMaxPartLanes;
+  backend::EmitWindowCheck(shared.a, window, is_wide, lowest, highest, fail);
+}
+
+// A store of all parts, of cache lines or halves of them. May change rax.
+void IndexedAccess::EmitPastCaches() const {
+  x86::Assembler& a = shared.a;
+  const asmjit::Label in_caches = a.newLabel();
+  const asmjit::Label done = a.newLabel();
+  EmitPastCachesCheck(a, in_caches);
+  for (int n = 0; n < parts; ++n) {
+    a.vmovntdq(x86::ptr(x86::rax, n * kLanes * 4), Y(part[n].data[0]));
+  }
+  a.jmp(done);
+  a.bind(in_caches);
+  EmitMoves(0, parts);
+  a.bind(done);
+}
+
+// The first one's are at rax.
+void IndexedAccess::EmitMoves(int first, int count) const {
+  x86::Assembler& a = shared.a;
+  const int step_bytes = kLanes * access.bytes;
+  if (lookahead) {
+    EmitPrefetch(shared.a, shared.tuning, *lookahead, lookahead_memory, x86::ptr(x86::rax),
+                 access.index_shift, count * step_bytes, is_store);
+  }
+  for (int n = first; n < first + count; ++n) {
+    const Part& p = part[n];
+    AccessCode code(shared, access, (n - first) * step_bytes);
+    if (!is_store) {
+      code.LoadRun(p.mask, p.result);
+      continue;
+    }
+    if (p.mask < 0) {
+      code.StoreRun(p.data);
+      continue;
+    }
+    const asmjit::Label all = a.newLabel();
+    const asmjit::Label stored = a.newLabel();
+    a.vmovmskps(x86::edx, Y(p.mask));
+    a.cmp(x86::edx, kAllLanes);
+    a.je(all);
+    code.StorePartOfRun(p.mask, p.data);
+    a.jmp(stored);
+    a.bind(all);
+    code.StoreRun(p.data);
+    a.bind(stored);
+  }
+}
+
+// One part: in line what it is known to be, or a run if it may be one; the rest out of line.
+void IndexedAccess::EmitPart(int n, bool in_line) const {
+  x86::Assembler& a = shared.a;
+  const asmjit::Label otherwise = a.newLabel();
+  const asmjit::Label done = a.newLabel();
+  if (IsUniform(n)) {
+    EmitUniform(part[n], otherwise, done);
+  } else if (MayBeRun(n, 1)) {
+    EmitRun(n, 1, otherwise);
+  } else if (MayBeNear(n)) {
+    EmitNear(n, otherwise);
+  } else {
+    a.jmp(otherwise);
+  }
+  if (in_line) {
+    a.bind(done);
+    shared.cold.push_back([*this, n, otherwise, done] { EmitOtherwise(n, otherwise, done); });
+  } else {
+    a.jmp(done);
+    EmitOtherwise(n, otherwise, done);
+    a.bind(done);
+  }
+}
+
+void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
+  const int operands = (IsAllLanes(inst.args[2]) ? 1 : 2) + std::max(1, inst.access().Dwords());
+  const bool together = HasNoGaps(v) && operands * parts() <= kFewest;
+  if (together && part != 0) return;
+  if (part == 0) last_site_ = SiteFor(v, inst);
+  IndexedAccess x{shared_, last_site_, inst.access()};
+  x.is_store = inst.op == Op::kStore;
+  x.lookahead = LookaheadOf(inst);
+  if (x.lookahead) x.lookahead_memory = MemoryOf(*x.lookahead);
+  x.first_part = part;
+  x.parts = together ? parts() : 1;
+  x.shape = ShapeOfAddress(inst.args[0]);
+  x.has_index = !IsZero(inst.args[0]);
+  x.imm = static_cast<int32_t>(inst.imm);
+  x.base = ScalarMemory(inst.args[1]);
+  x.window = SiteOf(x.site).index;
+  x.environment = current_mxcsr() != shared_.base_mxcsr;
+  x.abort = NextSlice();
+  for (int n = 0; n < x.parts; ++n) {
+    IndexedAccess::Part& p = x.part[n];
+    p.number = part + n;
+    p.index = Use(inst.args[0], p.number);
+    p.mask = AccessMask(inst.args[2], p.number);
+    p.last_lane = LastLaneOf(inst.args[2], p.number);
+    for (int d = 3; d < inst.argument_count; ++d) p.data[d - 3] = Use(inst.args[d], p.number);
+    DefResults(v, inst, p.number, p.result);
+  }
+  // Two parts are a line.
+  const bool may_go_past_caches = x.parts > 1 && MayGoPastCaches(v);
+  AccessGuard guard(shared_, x.site);
+  if (x.MayBeRun(0, x.parts)) {
+    const asmjit::Label each_part = a.newLabel();
+    const asmjit::Label done = a.newLabel();
+    // An access that is made part by part is asked for once.
+    const RunAddress run = together ? RunAddressOf(v) : RunAddress{};
+    if (run.from >= 0) {
+      const x86::Gp from = x86::gpq(static_cast<uint32_t>(run.from));
+      EmitWait(v, from);
+      if (run.is_checked) {
+        guard.ResumeAt(each_part);
+        a.test(from, from);
+        a.jz(each_part);
+      }
+      a.lea(x86::rax, x86::ptr(from, run.distance));
+      if (!run.is_checked) x.EmitWindowCheck(x.parts, each_part, run.lowest, run.highest);
+    } else if (!UseWaveRun(v, guard, each_part)) {  // of dwords: all parts are together
+      x.last_index = run.last_index;
+      x.EmitRunAddress(0, x.parts, each_part);
+      x.last_index = 0;
+      x.EmitWindowCheck(x.parts, each_part, run.lowest, run.highest);
+    }
+    const IndexedAccess apart = x;
+    if (run.from < 0) EmitWait(v, x86::rax);
+    if (run.to >= 0) a.mov(x86::gpq(static_cast<uint32_t>(run.to)), x86::rax);
+    const int bytes = x.parts * kLanes * x.access.bytes;
+    if (!x.is_store && x.lookahead && PutOff(*x.lookahead, run, bytes)) x.lookahead.reset();
+    if (may_go_past_caches) {
+      x.EmitPastCaches();
+    } else {
+      x.EmitMoves(0, x.parts);
+      if (together) NoteLoaded(v, x.part[x.parts - 1].result[0]);  // not all of it for each part
+    }
+    a.bind(done);
+    shared_.cold.push_back([x = apart, each_part, done, known = run.KnownIn()] {
+      x.shared.a.bind(each_part);
+      if (known >= 0) x.shared.a.mov(x86::gpd(static_cast<uint32_t>(known)), 0);
+      if (x.IsRun(0, x.parts)) return x.EmitRunByRuntime(done);
+      for (int n = 0; n < x.parts; ++n) x.EmitPart(n, /*in_line=*/false);
+      x.shared.a.jmp(done);
+    });
+    return;
+  }
+  for (int n = 0; n < x.parts; ++n) x.EmitPart(n, /*in_line=*/true);
+}
+
+}  // namespace gcnjit::backend::avx2

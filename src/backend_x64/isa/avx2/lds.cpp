@@ -1,0 +1,249 @@
+// LDS loads and stores of a part. Where the addresses' shape is known when code is compiled, plain
+// moves do it, behind one scalar check for all loads of a stage that have their address in common.
+// Otherwise addresses that turn out to be consecutive take one move, too.
+#include <algorithm>
+
+#include "backend_x64/isa/avx2/access_code.h"
+#include "backend_x64/isa/avx2/slow_path.h"
+
+namespace gcnjit::backend::avx2 {
+
+using ir::Inst;
+using ir::Op;
+using ir::Value;
+
+namespace {
+
+constexpr int kLanes = LaneEmitter::kLanesPerRegister;
+
+x86::Mem LdsBegin() { return x86::ptr(x86::r12, offsetof(RegionContext, lds)); }
+
+// How far the lanes of a part are from `from`.
+ConstantPool::Vector OffsetsOf(const AddressShape& shape, int part, int32_t from) {
+  ConstantPool::Vector v{};
+  for (int n = 0; n < kLanes; ++n) v[n] = static_cast<uint32_t>(shape.Offset(part, n) - from);
+  return v;
+}
+
+// eax: lane 0's address; scratch 0: differences of the lanes' addresses from it.
+void LookAtFirstLane(x86::Assembler& a, const Operands& s) {
+  a.vmovd(x86::eax, X(s.low));
+  if (s.imm != 0) a.add(x86::eax, s.imm);
+  a.vpbroadcastd(Y(kT0), X(s.low));
+  a.vpsubd(Y(kT0), Y(s.low), Y(kT0));
+}
+
+// Addresses that are not consecutive, or not all within LDS. ecx: bytes that may be accessed;
+// scratch 0: differences from lane 0's address, eax.
+void EmitScatteredLds(RegionShared& shared, const Operands& s) {
+  x86::Assembler& a = shared.a;
+  AccessCode code(shared, s.access);
+  const uint32_t bytes = s.access.bytes;
+  const x86::Mem lds = x86::ptr(x86::r12, offsetof(RegionContext, lds));
+  a.bind(s.scattered);
+  // A gather reads whole dwords.
+  a.sub(x86::rcx, !s.is_store && bytes < 4 ? 4 : bytes);
+  a.jl(s.slow);
+  if (!s.is_store) {
+    // One address for all lanes: one load.
+    const asmjit::Label different = a.newLabel();
+    a.vptest(Y(kT0), Y(kT0));
+    a.jnz(different);
+    a.cmp(x86::rax, x86::rcx);
+    a.ja(s.slow);
+    a.add(x86::rax, lds);
+    code.Broadcast(s.mask, s.result);
+    a.jmp(s.done);
+    a.bind(different);
+  }
+  AddressesToScratch(shared, s);
+  a.vmovd(X(kT1), x86::ecx);
+  a.vpbroadcastd(Y(kT1), X(kT1));
+  a.vpminud(Y(kT1), Y(kT1), Y(kT0));
+  a.vpcmpeqd(Y(kT1), Y(kT1), Y(kT0));  // within
+  a.mov(x86::rax, lds);
+  if (s.is_store) {
+    if (s.mask >= 0) a.vpand(Y(kT1), Y(kT1), Y(s.mask));
+    a.vmovmskps(x86::edx, Y(kT1));
+    code.Scatter(s.data, /*all_lanes=*/false);
+  } else if (bytes < 4 || bytes == 16) {
+    // The last bytes of LDS cannot be read as a dword; and scratch 1 is wanted for 16 bytes.
+    EmitAllCheck(a, kT1, s.mask, x86::edx, s.slow);
+    code.Gather(s.mask, s.result);
+  } else {
+    // Lanes beyond the limit read 0.
+    if (s.mask >= 0) a.vpand(Y(kT1), Y(kT1), Y(s.mask));
+    code.Gather(kT1, s.result);
+  }
+  a.jmp(s.done);
+}
+
+}  // namespace
+
+// ---- Loads of known shape
+
+// To the group's slot: where the lowest lane's data without an offset is, in host memory; or, if
+// not all that the group loads is within bounds, the first lane's address with bit 63 set.
+void LaneEmitter::EmitLdsBase(const LdsGroup& group, const LdsLimit& limit, int part) {
+  const AddressShape& shape = group.shape;
+  const int end = shape.has_one_base ? parts() : part + 1;
+  const int32_t lowest = shape.Lowest(part, end);
+  const int32_t span = LdsSpan(group, part, end);
+  const x86::Mem slot = SlotMemory(group.slots[part]);
+  const asmjit::Label beyond = a.newLabel();
+  const asmjit::Label done = a.newLabel();
+  const int low = Use(InstOf(group.leader).args[0], part);
+  EmitLdsLimit(a, limit);
+  a.vmovd(x86::eax, X(low));
+  a.lea(x86::rdx, x86::ptr(x86::rax, lowest));
+  a.sub(x86::rcx, span);
+  a.jl(beyond);
+  a.cmp(x86::rdx, x86::rcx);
+  a.ja(beyond);
+  a.add(x86::rdx, LdsBegin());
+  a.mov(slot, x86::rdx);
+  a.bind(done);
+  shared_.cold.push_back([&shared = shared_, beyond, done, slot] {
+    shared.a.bind(beyond);
+    shared.a.bts(x86::rax, 63);
+    shared.a.mov(slot, x86::rax);
+    shared.a.jmp(done);
+  });
+}
+
+void LaneEmitter::EmitShapedLoad(Value v, const Inst& inst, const LdsGroup& group, int part) {
+  const ir::MemoryAccess access = inst.access();
+  const AddressShape& shape = group.shape;
+  const LdsLimit limit = LdsLimitOf(inst);
+  if (group.leader == v && (part == 0 || !shape.has_one_base)) EmitLdsBase(group, limit, part);
+  // All parts at once need one look at the base.
+  const bool together = shape.has_one_base && parts() * access.Dwords() <= 4;
+  if (part == 0) last_site_ = AddSite(v, inst);
+  if (together && part != 0) return;
+  const int end = together ? parts() : part + 1;
+  std::vector<Operands> operands;
+  for (int p = part; p < end; ++p) {
+    if (!IsStandIn(v, p)) continue;
+    Operands s;
+    s.site = last_site_;
+    s.access = access;
+    s.imm = static_cast<int32_t>(inst.imm);
+    s.part = p;
+    s.low = kT2;
+    s.mask = AccessMask(inst.args[1], p);
+    DefResults(v, inst, p, s.result);
+    s.environment = current_mxcsr() != shared_.base_mxcsr;
+    s.slow = a.newLabel();
+    s.scattered = a.newLabel();
+    s.done = a.newLabel();
+    s.abort = NextSlice();
+    operands.push_back(s);
+  }
+  const x86::Mem slot = SlotMemory(group.slots[shape.has_one_base ? 0 : part]);
+  const int32_t lowest =
+      shape.has_one_base ? shape.Lowest(0, parts()) : shape.Lowest(part, part + 1);
+  const asmjit::Label beyond = a.newLabel();
+  a.mov(x86::rax, slot);
+  a.test(x86::rax, x86::rax);
+  a.js(beyond);
+  for (const Operands& s : operands) {
+    LoadShaped(access, shape, s.part, s.mask, s.result, s.imm - lowest);
+  }
+  a.bind(operands.back().done);
+  shared_.cold.push_back([&shared = shared_, operands, shape, limit, slot, beyond] {
+    x86::Assembler& c = shared.a;
+    c.bind(beyond);
+    for (const Operands& s : operands) {
+      EmitLdsLimitForRuntime(c, limit);
+      c.mov(x86::rax, slot);
+      const int32_t from = shape.has_one_base ? 0 : shape.Offset(s.part);
+      c.vmovd(X(kT2), x86::eax);
+      c.vpbroadcastd(Y(kT2), X(kT2));
+      c.vpaddd(Y(kT2), Y(kT2), shared.constants.Whole(OffsetsOf(shape, s.part, from)));
+      LookAtFirstLane(c, s);
+      EmitScatteredLds(shared, s);
+      EmitSlow(shared, s);
+      if (&s != &operands.back()) c.bind(s.done);
+    }
+  });
+}
+
+// `base`: what offset 0 is from [rax].
+void LaneEmitter::LoadShaped(const ir::MemoryAccess& access, const AddressShape& shape, int part,
+                             int mask, const int (&result)[4], int32_t base) {
+  const int32_t first = base + shape.Offset(part);
+  if (shape.HasStep(part, access.bytes)) {
+    return AccessCode(shared_, access, first).LoadRun(mask, result);
+  }
+  const int32_t lowest = shape.Lowest(part, part + 1);
+  AccessCode code(shared_, access, base + lowest);
+  if (!shape.IsUniform(part) && !(access.bytes == 4 && shape.IsNear(part))) {
+    a.vmovups(Y(kT0), shared_.constants.Whole(OffsetsOf(shape, part, lowest)));
+    return code.Gather(mask, result);
+  }
+  for (int n = 0; n < access.Dwords(); ++n) {
+    if (result[n] < 0) continue;
+    if (shape.IsUniform(part)) {
+      a.vbroadcastss(Y(result[n]), x86::dword_ptr(x86::rax, first + n * 4));
+    } else {
+      ConstantPool::Vector indices = OffsetsOf(shape, part, lowest);
+      for (uint32_t& index : indices) index /= 4;
+      a.vmovups(Y(kT0), shared_.constants.Whole(indices));
+      a.vpermd(Y(result[n]), Y(kT0), x86::ptr(x86::rax, base + lowest));
+    }
+    code.Narrow(result[n]);
+    if (mask >= 0) a.vpand(Y(result[n]), Y(result[n]), Y(mask));
+  }
+}
+
+// ---- One access
+
+void LaneEmitter::EmitLdsMove(const Inst& inst, Operands s) {
+  s.scattered = a.newLabel();
+  s.partial = a.newLabel();
+  AccessCode code(shared_, s.access);
+  const AddressShape shape = ShapeOfAddress(inst.args[0]);
+  const bool is_run = shape.is_known && shape.HasStep(s.part, s.access.bytes);
+  const asmjit::Label beyond = is_run ? a.newLabel() : s.slow;
+  const LdsLimit limit = LdsLimitOf(inst);
+  if (is_run) {
+    EmitLdsLimit(a, limit);
+    a.vmovd(x86::eax, X(s.low));
+    if (s.imm != 0) a.add(x86::eax, s.imm);
+  } else {
+    EmitLdsLimitForRuntime(a, limit);
+    LookAtFirstLane(a, s);
+    a.vpcmpeqd(Y(kT1), Y(kT0), shared_.constants.Whole(ConstantPool::Multiples(s.access.bytes)));
+    a.vmovmskps(x86::edx, Y(kT1));
+    a.cmp(x86::edx, kAllLanes);
+    a.jne(s.scattered);
+  }
+  a.sub(x86::rcx, code.RunBytes());
+  a.jl(beyond);
+  a.cmp(x86::rax, x86::rcx);
+  a.ja(beyond);
+  a.add(x86::rax, LdsBegin());
+  if (s.is_store) {
+    if (s.mask >= 0) {
+      a.vmovmskps(x86::edx, Y(s.mask));
+      a.cmp(x86::edx, kAllLanes);
+      a.jne(s.partial);
+    }
+    code.StoreRun(s.data);
+  } else {
+    code.LoadRun(s.mask, s.result);
+  }
+  a.bind(s.done);
+  shared_.cold.push_back([&shared = shared_, s, is_run, beyond, limit] {
+    if (s.is_store) EmitPartial(shared, s);
+    if (is_run) {
+      shared.a.bind(beyond);
+      EmitLdsLimitForRuntime(shared.a, limit);
+      LookAtFirstLane(shared.a, s);
+    }
+    EmitScatteredLds(shared, s);
+    EmitSlow(shared, s);
+  });
+}
+
+}  // namespace gcnjit::backend::avx2

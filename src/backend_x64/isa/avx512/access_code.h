@@ -1,0 +1,76 @@
+// Moves between registers and elements in memory, once it is known that they may be accessed. Used
+// in line and out of line, so that it knows registers only. An element's aligned 8 and 16 bytes are
+// moved in one piece, see runtime/interpreter/element.h.
+#pragma once
+
+#include <array>
+#include <utility>
+
+#include "backend_x64/isa/avx512/lanes.h"
+
+namespace gcnjit::backend::avx512 {
+
+// Indices for vpermi2d: 0..15 are the first register's dwords, 16..31 the second one's.
+template <typename F>
+ConstantPool::Vector Indices(const F& index) {
+  ConstantPool::Vector v;
+  for (uint32_t lane = 0; lane < v.size(); ++lane) v[lane] = index(lane);
+  return v;
+}
+
+// Scratch registers other than `offsets`.
+inline std::pair<int, int> OthersThan(int offsets) {
+  return {offsets == kT0 ? kT1 : kT0, offsets == kT2 ? kT1 : kT2};
+}
+
+// Changes the scratch registers, rcx and rdx. `mask` -1: all lanes.
+class AccessCode {
+ public:
+  explicit AccessCode(RegionShared& shared) : a(shared.a), constants_(shared.constants) {}
+
+  // The next instruction's lanes; the others become 0.
+  x86::Assembler& OrZero(int mask);
+  // Consecutive elements.
+  void LoadRun(const ir::MemoryAccess& access, int mask, const int (&result)[4],
+               const x86::Mem& at);
+  void StoreRun(const ir::MemoryAccess& access, int mask, const int (&data)[4], const x86::Mem& at);
+  // Of a run of dwords the first 1, 2, 4 or 8; when loaded, the others become 0.
+  void LoadFirst(int lanes, int result, const x86::Mem& at);
+  void StoreFirst(int lanes, int data, const x86::Mem& at);
+  // One element for all lanes, at rax. Changes none of rcx and rdx.
+  void Broadcast(const ir::MemoryAccess& access, int mask, const int (&result)[4]);
+  // At rax and the offsets, below 2^31, that a scratch register holds. Scatters of dwords or more;
+  // unless they are of 16 bytes, lanes must not overlap in part.
+  void Gather(const ir::MemoryAccess& access, int mask, const int (&result)[4], int offsets);
+  void Scatter(const ir::MemoryAccess& access, int mask, const int (&data)[4], int offsets);
+  // A dword of which the access means the first bytes.
+  void NarrowTo(const ir::MemoryAccess& access, int reg);
+
+ private:
+  void SplitPairs(int mask, int x, int y, int even, int odd);
+  void JoinPairs(uint32_t half, int x, int y, int to);
+  void SwapHalves(int reg);
+  void CopyHalf(int mask, uint32_t half);
+  void LoadLongRun(const ir::MemoryAccess& access, int mask, const int (&result)[4],
+                   const x86::Mem& at);
+  void StorePairs(int mask, const int (&data)[4], const x86::Mem& at);
+  void LoadTwo(uint32_t dwords, int mask, std::array<uint32_t, 2> numbers, const int (&result)[4],
+               const x86::Mem& at);
+  // Elements of 16 bytes (quads.cpp). Does anything want dwords of both halves? Then they have to
+  // come from one load.
+  static bool WantsQuads(const ir::MemoryAccess& access, const int (&result)[4]);
+  void LoadQuads(int mask, const int (&result)[4], const x86::Mem& at);
+  void GatherQuads(int mask, const int (&result)[4], int offsets);
+  void StoreQuads(int mask, const int (&data)[4], const x86::Mem& at);
+  void ScatterQuads(int mask, const int (&data)[4], int offsets);
+  void PrepareJoin();
+  void JoinQuads(int quarter, const int (&data)[4], int to, int other);
+  void StoreQuad(int n, int from, const x86::Mem& to);
+  void BroadcastQuad(int mask, const int (&result)[4]);
+  void NextLanes(int reg);
+
+  x86::Assembler& a;
+  ConstantPool& constants_;
+};
+
+}  // namespace gcnjit::backend::avx512

@@ -1,0 +1,390 @@
+// Loads and stores of the indexed form. All parts of a slice are tried as one run of consecutive
+// elements first: then what differs between lanes is known, and the address is scalar code. Out of
+// line follow a run of each part, a gather or scatter, and the runtime; of what is known to be a
+// run, the runtime at once.
+#include <algorithm>
+
+#include "backend_x64/emit/window_check.h"
+#include "backend_x64/isa/avx512/access_code.h"
+#include "backend_x64/isa/avx512/indexed_access.h"
+
+namespace gcnjit::backend::avx512 {
+
+using ir::Inst;
+using ir::Op;
+using ir::Value;
+
+void IndexedAccess::LoadRegisters() const {
+  x86::Assembler& a = shared.a;
+  const x86::Gp from = x86::gpq(static_cast<uint32_t>(base_gpr));
+  const x86::Gp begin = x86::gpq(static_cast<uint32_t>(window_gpr));
+  const x86::Gp end = x86::gpq(static_cast<uint32_t>(end_gpr));
+  a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, windows)));
+  a.mov(from, WholeBase());
+  if (imm != 0) a.add(from, imm);
+  a.mov(begin, Window(offsetof(MemoryWindow, base), 8));
+  a.mov(end, Window(offsetof(MemoryWindow, run_end), 8));
+  a.sub(from, begin);
+  // Far: 2^30 or more before it, or nearly 2^32 behind its begin.
+  a.lea(x86::rax, x86::ptr(from, 1 << 30));
+  a.shr(x86::rax, 32);
+  a.mov(x86::eax, 0);
+  a.cmovnz(end, x86::rax);
+}
+
+// rax: the index, extended. Makes it the run's address (see At), which is within the window.
+// Changes rcx, rdx.
+void IndexedAccess::EmitRunAddress(bool is_wide, const asmjit::Label& fail) const {
+  x86::Assembler& a = shared.a;
+  if (base_gpr >= 0) {
+    if (access.index_shift > 3) a.shl(x86::rax, access.index_shift);
+    a.lea(x86::rax, x86::ptr(x86::gpq(static_cast<uint32_t>(base_gpr)), x86::rax,
+                             access.index_shift > 3 ? 0 : access.index_shift));
+    a.cmp(x86::rax, x86::gpq(static_cast<uint32_t>(end_gpr)));
+    a.jae(fail);
+    if (!IsRelative()) a.add(x86::rax, x86::gpq(static_cast<uint32_t>(window_gpr)));
+    return;
+  }
+  if (access.index_shift != 0) a.shl(x86::rax, access.index_shift);
+  a.add(x86::rax, WholeBase());
+  if (imm != 0) a.add(x86::rax, imm);
+  EmitWindowCheck(a, window, is_wide, lowest, highest, fail);
+}
+
+// `count` parts from part `first` on, if their indices are consecutive.
+void IndexedAccess::EmitRun(int first, int count, const asmjit::Label& fail) const {
+  EmitRunIndex(first, count, fail);
+  EmitRunAddress(/*is_wide=*/count > 1, fail);
+  EmitMoves(first, count);
+}
+
+// eax: the part's first index.
+void IndexedAccess::EmitFirstIndex(int part) const {
+  x86::Assembler& a = shared.a;
+  if (late) {
+    a.mov(x86::eax, late->scalar);
+    if (late->first_lane != 0) a.add(x86::eax, static_cast<int32_t>(late->first_lane));
+    if (late->shift != 0) a.shl(x86::eax, late->shift);
+  } else if (first_lane[part].hasBase()) {
+    a.mov(x86::eax, first_lane[part]);
+  } else {
+    a.vmovd(x86::eax, X(index[part]));
+  }
+}
+
+// rax: the first part's first index, extended.
+void IndexedAccess::EmitRunIndex(int first, int count, const asmjit::Label& fail) const {
+  x86::Assembler& a = shared.a;
+  const int lanes = count * LaneEmitter::kLanesPerRegister;
+  const auto span = static_cast<int32_t>(static_cast<uint32_t>(lanes - 1) * Step() + last_index);
+  EmitFirstIndex(first);
+  if (!IsRun(first, count)) {
+    a.vpbroadcastd(Z(kT0), X(index[first]));
+    for (int n = 0; n < count; ++n) {
+      ConstantPool::Vector steps;
+      for (uint32_t l = 0; l < 16; ++l) steps[l] = (static_cast<uint32_t>(n) * 16 + l) * Step();
+      a.vpsubd(Z(kT1), Z(index[first + n]), Z(kT0));
+      if (n != 0) a.k(K(kM0));
+      a.vpcmpeqd(K(kM0), Z(kT1), shared.constants.Whole(steps));
+    }
+    a.kortestw(K(kM0), K(kM0));
+    a.jnc(fail);
+  }
+  EmitExtension(span, fail);
+}
+
+// Extends the index in eax, from which the access's others are up to `last` away modulo 2^32;
+// extended, the last one must not have wrapped around. That shows in the first one's address where
+// the base is not far: it is beyond every window, they have less than 2^31 bytes.
+void IndexedAccess::EmitExtension(int last, const asmjit::Label& fail) const {
+  x86::Assembler& a = shared.a;
+  const bool may_wrap = base_gpr < 0 || access.index_shift == 0;
+  if (access.index_signed) {
+    if (may_wrap) {
+      a.cmp(x86::eax, INT32_MAX - last);
+      a.jg(fail);
+    }
+    a.movsxd(x86::rax, x86::eax);
+  } else if (may_wrap) {
+    a.cmp(x86::eax, -1 - last);
+    a.ja(fail);
+  }
+}
+
+void IndexedAccess::EmitMoves(int first, int count) const {
+  const int step_bytes = LaneEmitter::kLanesPerRegister * access.bytes;
+  AccessCode code(shared);
+  if (lookahead) {
+    EmitPrefetch(shared.a, shared.tuning, *lookahead, lookahead_memory, At(0), access.index_shift,
+                 count * step_bytes, is_store);
+  }
+  for (int n = first; n < first + count; ++n) {
+    const x86::Mem at = At((n - first) * step_bytes);
+    if (is_store) {
+      code.StoreRun(access, part[n].mask, part[n].data, at);
+    } else {
+      code.LoadRun(access, part[n].mask, part[n].result, at);
+    }
+  }
+}
+
+// All parts, of which all but one lie within two registers of an earlier load each: loads of
+// neighbours would cross a cache line every time.
+void IndexedAccess::EmitShifted() const {
+  constexpr int kLanes = LaneEmitter::kLanesPerRegister;
+  AccessCode code(shared);
+  if (lookahead) {
+    EmitPrefetch(shared.a, shared.tuning, *lookahead, lookahead_memory, At(0), access.index_shift,
+                 parts * kLanes * 4, is_store);
+  }
+  for (int n = 0; n < parts; ++n) {
+    const int low = shift > 0 ? n : n - 1;  // the first of the registers
+    if (low < 0 || low + 1 == parts) {
+      code.LoadRun(access, part[n].mask, part[n].result, At(n * kLanes * 4));
+    } else if (part[n].result[0] >= 0) {
+      code.OrZero(part[n].mask)
+          .valignd(Z(part[n].result[0]), Z(shift_from[low + 1]), Z(shift_from[low]),
+                   shift > 0 ? shift : kLanes + shift);
+    }
+  }
+}
+
+// A store of all parts, of whole cache lines if they are aligned.
+void IndexedAccess::EmitPastCaches() const {
+  x86::Assembler& a = shared.a;
+  const asmjit::Label in_caches = a.newLabel();
+  const asmjit::Label done = a.newLabel();
+  if (run_gpr >= 0) a.lea(x86::rax, At(0));
+  EmitPastCachesCheck(a, in_caches);
+  for (int n = 0; n < parts; ++n) a.vmovntdq(At(n * kCacheLine), Z(part[n].data[0]));
+  a.jmp(done);
+  a.bind(in_caches);
+  EmitMoves(0, parts);
+  a.bind(done);
+}
+
+// One part: what costs least first, the rest out of line.
+void IndexedAccess::EmitPart(int n, bool in_line) const {
+  x86::Assembler& a = shared.a;
+  const asmjit::Label otherwise = a.newLabel();
+  if (MayBeUniform() && shape.IsUniform(n)) {
+    EmitUniform(n, otherwise);
+  } else if (MayBeRun(n, 1)) {
+    EmitRun(n, 1, otherwise);
+  } else {
+    a.jmp(otherwise);
+  }
+  if (in_line) {
+    a.bind(part[n].done);
+    shared.cold.push_back([*this, n, otherwise] { EmitOtherwise(n, otherwise); });
+  } else {
+    a.jmp(part[n].done);
+    EmitOtherwise(n, otherwise);
+    a.bind(part[n].done);
+  }
+}
+
+void IndexedAccess::EmitOtherwise(int n, const asmjit::Label& entry) const {
+  x86::Assembler& a = shared.a;
+  a.bind(entry);
+  if (!is_store && !shape.is_known) {
+    const asmjit::Label different = a.newLabel();
+    EmitUniform(n, different);
+    a.jmp(part[n].done);
+    a.bind(different);
+  }
+  if (MayBeNear()) {
+    const asmjit::Label far = a.newLabel();
+    EmitNear(n, far);
+    a.jmp(part[n].done);
+    a.bind(far);
+  }
+  EmitLanes(n);
+}
+
+// One part of a load whose lanes are all among the dwords of two registers, of which lane 0's is
+// the first: two moves and a permutation instead of a gather.
+void IndexedAccess::EmitNear(int n, const asmjit::Label& fail) const {
+  x86::Assembler& a = shared.a;
+  constexpr int kLast = 2 * LaneEmitter::kLanesPerRegister - 1;
+  const SlowAccess& to = part[n];
+  a.vmovd(x86::eax, X(index[n]));
+  a.vpbroadcastd(Z(kT0), X(index[n]));
+  a.vpsubd(Z(kT0), Z(index[n]), Z(kT0));
+  Under(a, to.mask).vpcmpud(K(kM0), Z(kT0), shared.constants.Broadcast32(kLast)._1to16(), 6);
+  a.kortestw(K(kM0), K(kM0));
+  a.jnz(fail);
+  EmitExtension(kLast, fail);
+  EmitRunAddress(/*is_wide=*/true, fail);
+  a.vmovdqu32(Z(kT1), At(0));
+  a.vpermi2d(Z(kT0), Z(kT1), At(64));
+  if (to.result[0] >= 0) AccessCode(shared).OrZero(to.mask).vmovdqa32(Z(to.result[0]), Z(kT0));
+}
+
+// One part, if all its lanes have the same index: of a store, if they are known to.
+void IndexedAccess::EmitUniform(int n, const asmjit::Label& different) const {
+  x86::Assembler& a = shared.a;
+  if (!shape.IsUniform(n)) {
+    a.vpbroadcastd(Z(kT0), X(index[n]));
+    a.vpcmpd(K(kM0), Z(kT0), Z(index[n]), 4);
+    a.kortestw(K(kM0), K(kM0));
+    a.jnz(different);
+  }
+  if (has_index) {
+    a.vmovd(x86::eax, X(index[n]));
+    if (access.index_signed) a.movsxd(x86::rax, x86::eax);
+    if (access.index_shift != 0) a.shl(x86::rax, access.index_shift);
+    a.add(x86::rax, WholeBase());
+  } else {
+    a.mov(x86::rax, WholeBase());
+  }
+  if (imm != 0) a.add(x86::rax, imm);
+  SlowAccess lanes = part[n];
+  lanes.entry = different;  // where the addresses are made for the runtime
+  if (is_store) return EmitLastLane(shared, lanes, access);
+  EmitLaneCheck(a, lanes);
+  AccessCode(shared).Broadcast(access, lanes.mask, lanes.result);
+}
+
+// All parts, which are a run, but not one that code in line can access: its window has yet to be
+// found, or the run is not all within memory, or an index wraps around within it.
+void IndexedAccess::EmitRunByRuntime(const asmjit::Label& done) const {
+  EmitFirstIndex(0);
+  SlowAccess run[4];
+  std::copy(std::begin(part), std::end(part), run);
+  run[0].done = done;
+  EmitSlowRun(shared, run, parts, access, WholeBase());
+}
+
+// One part, lane by lane.
+void IndexedAccess::EmitLanes(int n) const {
+  x86::Assembler& a = shared.a;
+  const x86::Zmm x = Z(index[n]);
+  const int shift = access.index_shift;
+  // (kT1:kT0) = base + (ext(index) << shift)
+  if (shift != 0) {
+    a.vpslld(Z(kT0), x, shift);
+  } else {
+    a.vmovdqa32(Z(kT0), x);
+  }
+  if (access.index_signed) {
+    a.vpsrad(Z(kT1), x, shift == 0 ? 31 : 32 - shift);
+  } else if (shift != 0) {
+    a.vpsrld(Z(kT1), x, 32 - shift);
+  } else {
+    a.vpxord(Z(kT1), Z(kT1), Z(kT1));
+  }
+  a.vpaddd(Z(kT0), Z(kT0), Base(0)._1to16());
+  a.vpcmpud(K(kM0), Z(kT0), Base(0)._1to16(), 1);
+  a.vpaddd(Z(kT1), Z(kT1), Base(4)._1to16());
+  a.k(K(kM0)).vpaddd(Z(kT1), Z(kT1), shared.constants.Broadcast32(1)._1to16());
+  SlowAccess lanes = part[n];
+  lanes.low = kT0;
+  lanes.high = kT1;
+  EmitScattered(shared, lanes, access, is_store, imm, kT2);
+  EmitSlow(shared, lanes);
+}
+
+void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
+  if (part != 0) return;  // all parts at once
+  const MemorySite* site = SiteFor(v, inst);
+  IndexedAccess x{shared_, inst.access()};
+  x.is_store = inst.op == Op::kStore;
+  x.lookahead = LookaheadOf(inst);
+  if (x.lookahead) x.lookahead_memory = MemoryOf(*x.lookahead);
+  x.parts = parts();
+  x.imm = static_cast<int32_t>(inst.imm);
+  x.base = ScalarMemory(inst.args[1]);
+  x.window = SiteOf(site).index;
+  x.shape = ShapeOfAddress(inst.args[0]);
+  x.has_index = !IsZero(inst.args[0]);
+  x.may_go_past_caches = MayGoPastCaches(v);
+  x.late = LateIndexOf(inst.args[0]);
+  if (const auto shifted = ShiftedLoadOf(v)) {
+    x.shift = shifted->lanes;
+    std::copy(std::begin(shifted->from), std::end(shifted->from), x.shift_from);
+  }
+  const bool is_run = HasNoGaps(v) && x.IsRun(0, x.parts);
+  const asmjit::Label each_part = a.newLabel();
+  const asmjit::Label done = a.newLabel();
+  for (int p = 0; p < parts(); ++p) {
+    if (!IsStandIn(v, p)) continue;
+    SlowAccess& at = x.part[p];
+    if (!x.late) {
+      x.index[p] = Use(inst.args[0], p);
+      if (IsInState(inst.args[0], p)) x.first_lane[p] = FirstLane(inst.args[0], p);
+    }
+    at.site = site;
+    at.window = x.window;
+    at.part = p;
+    at.mask = AccessMask(inst.args[2], p);
+    at.last_lane = LastLaneOf(inst.args[2], p);
+    for (int n = 3; n < inst.argument_count; ++n) at.data[n - 3] = Use(inst.args[n], p);
+    DefResults(v, inst, p, at.result);
+    at.environment = current_mxcsr() != shared_.base_mxcsr;
+    at.abort = NextSlice();
+    if (is_run) continue;
+    at.entry = a.newLabel();
+    at.done = a.newLabel();
+  }
+  AccessGuard guard(shared_, site);
+  if (HasNoGaps(v) && x.MayBeRun(0, x.parts)) {
+    const RunAddress run = RunAddressOf(v);
+    const IndexedAccess apart = x;
+    if (run.from >= 0) {
+      const x86::Gp from = x86::gpq(static_cast<uint32_t>(run.from));
+      EmitWait(v, from);
+      if (run.is_checked) {
+        guard.ResumeAt(each_part);
+        a.test(from, from);
+        a.jz(each_part);
+        x.run_gpr = run.from;
+        x.run_distance = run.distance;
+      } else {
+        a.lea(x86::rax, x86::ptr(from, run.distance));
+        EmitWindowCheck(a, x.window, x.parts > 1, run.lowest, run.highest, each_part);
+      }
+    } else if (!UseWaveRun(v, guard, each_part)) {
+      x.last_index = run.last_index;
+      x.EmitRunIndex(0, x.parts, each_part);
+      x.lowest = run.lowest;
+      x.highest = run.highest;
+      x.EmitRunAddress(/*is_wide=*/x.parts > 1, each_part);
+    }
+    if (run.from < 0) EmitWait(v, x86::rax);
+    if (run.to >= 0) a.mov(x86::gpq(static_cast<uint32_t>(run.to)), x86::rax);
+    const int bytes = x.parts * kLanesPerRegister * x.access.bytes;
+    if (!x.is_store && x.lookahead && PutOff(*x.lookahead, run, bytes)) x.lookahead.reset();
+    if (x.shift != 0) {
+      x.EmitShifted();
+    } else if (x.may_go_past_caches) {
+      x.EmitPastCaches();
+    } else {
+      x.EmitMoves(0, x.parts);
+      NoteLoaded(v, x.part[x.parts - 1].result[0]);
+    }
+    a.bind(done);
+    shared_.cold.push_back([x = apart, each_part, done, known = run.KnownIn()] {
+      x.shared.a.bind(each_part);
+      if (known >= 0) x.shared.a.mov(x86::gpd(static_cast<uint32_t>(known)), 0);
+      if (x.IsRun(0, x.parts)) return x.EmitRunByRuntime(done);
+      if (x.MayLearn()) x.EmitLearned(done);
+      for (int p = 0; p < x.parts; ++p) x.EmitPart(p, /*in_line=*/false);
+      x.shared.a.jmp(done);
+    });
+    return;
+  }
+  const int taken[3] = {TakeScratchGpr(), TakeScratchGpr(), TakeScratchGpr()};
+  if (taken[2] >= 0 && x.parts > 1 && x.MayBeRun(0, 1)) {
+    x.base_gpr = taken[0];
+    x.window_gpr = taken[1];
+    x.end_gpr = taken[2];
+    x.LoadRegisters();
+  }
+  for (int p = 0; p < x.parts; ++p) {
+    if (IsStandIn(v, p)) x.EmitPart(p, /*in_line=*/true);
+  }
+  for (const int gpr : taken) FreeScratchGpr(gpr);
+}
+
+}  // namespace gcnjit::backend::avx512

@@ -1,0 +1,329 @@
+#include "backend_x64/plan/loops.h"
+
+#include <algorithm>
+#include <bitset>
+#include <unordered_map>
+
+#include "backend_x64/plan/fuse_compares.h"
+#include "backend_x64/plan/stages.h"
+#include "ir/analysis/uses.h"
+#include "ir/rewrite/exit_masks.h"
+
+namespace gcnjit::backend {
+namespace {
+
+using ir::Effect;
+using ir::Inst;
+using ir::Op;
+using ir::Type;
+using ir::Value;
+
+class LoopFinder {
+ public:
+  LoopFinder(const ir::Function& function, const ir::Block& block, const StagePlan& plan)
+      : function_(function), block_(block), plan_(plan) {}
+
+  std::optional<LoopPlan> Find() {
+    if (!FindBranch() || !CheckEffects()) return std::nullopt;
+    CollectSets();
+    if (!CheckMasks()) return std::nullopt;
+    const bool ok = loop_.until_no_lane ? IsTransparent() : IsTheSameForAllSlices();
+    if (!ok) return std::nullopt;
+    if (loop_.until_no_lane) TakeCollectors();
+    CollectReads();
+    return std::move(loop_);
+  }
+
+ private:
+  const Inst& Of(Value v) const { return function_[v]; }
+  bool IsSliced(Value v) const { return plan_.is_sliced[v.id] != 0; }
+
+  bool FindBranch() {
+    const Inst& branch = Of(block_.insts.back());
+    if (branch.op != Op::kBranch) return false;
+    const bool first = block_.targets[0] == block_.begin;
+    if (first == (block_.targets[1] == block_.begin)) return false;
+    loop_.after = block_.targets[first ? 1 : 0];
+    loop_.continues_if = first;
+    loop_.condition = branch.args[0];
+    if (plan_.stages.empty() || plan_.stages[0].lane_ops.empty()) return false;
+    if (plan_.stages.size() == 1) return true;
+    // The second kind: a stage of its own for the test of the mask, and nothing else.
+    if (plan_.stages.size() != 2 || !plan_.stages[1].lane_ops.empty()) return false;
+    const std::vector<Value>& behind = plan_.stages[1].scalar_ops;
+    if (behind.size() != 1 || !(behind[0] == loop_.condition)) return false;
+    const Inst& test = Of(loop_.condition);
+    if (test.op != Op::kNe && test.op != Op::kEq) return false;
+    const Inst& zero = Of(test.args[1]);
+    if (zero.op != Op::kConst || zero.imm != 0 || !IsSliced(test.args[0])) return false;
+    if ((test.op == Op::kNe) != loop_.continues_if) return false;
+    for (const Value v : plan_.final_ops) {
+      const Inst& inst = Of(v);
+      if (inst.op != Op::kBranch && inst.args[0] == loop_.condition) return false;
+    }
+    loop_.until_no_lane = true;
+    loop_.condition = test.args[0];
+    return true;
+  }
+
+  bool CheckEffects() {
+    for (const Value v : block_.insts) {
+      const Op op = Of(v).op;
+      const Effect effect = ir::InfoOf(op).effect;
+      if (effect == Effect::kWrite || effect == Effect::kWhole) return false;
+      if (op == Op::kSkipped || op == Op::kSetMode) return false;
+      reads_memory_ |= effect == Effect::kRead;
+      notes_exec_ |= op == Op::kNoteExec;
+      // v_writelane writes whatever EXEC is.
+      if (op == Op::kLaneId && loop_.until_no_lane) return false;
+    }
+    // Faults are reported with EXEC as it was for all slices.
+    return !reads_memory_ || (!notes_exec_ && !loop_.until_no_lane);
+  }
+
+  void CollectSets() {
+    for (const Value v : plan_.stages[0].lane_ops) {
+      if (Of(v).op == Op::kSetVgpr) loop_.sets.push_back(v);
+    }
+    for (const Value v : plan_.final_ops) {
+      const Inst& inst = Of(v);
+      if (inst.op == Op::kSetSgpr64 && IsSliced(inst.args[0])) {
+        loop_.sets.push_back(v);
+        mask_pairs_.set(static_cast<size_t>(inst.imm));
+      } else if (inst.op == Op::kSetSgpr || inst.op == Op::kSetSgpr64) {
+        written_.set(static_cast<size_t>(inst.imm));
+        if (inst.op == Op::kSetSgpr64) written_.set(static_cast<size_t>(inst.imm) + 1);
+      } else if (inst.op == Op::kSetScc) {
+        written_.set(kScc);
+      }
+    }
+  }
+
+  // Lane masks that the loop carries are masks everywhere in it.
+  bool CheckMasks() {
+    for (size_t pair = 0; pair < 128; ++pair) {
+      if (!mask_pairs_.test(pair)) continue;
+      if (written_.test(pair) || written_.test(pair + 1) || mask_pairs_.test(pair + 1))
+        return false;
+    }
+    if (reads_memory_ &&
+        (mask_pairs_.test(ir::kExec) || written_.test(ir::kExec) || written_.test(ir::kExec + 1))) {
+      return false;
+    }
+    std::vector<uint8_t> is_carried(function_.insts.size(), 0);
+    for (const Value v : block_.insts) {
+      const Inst& inst = Of(v);
+      if (inst.op == Op::kGetSgpr64) {
+        const auto pair = static_cast<size_t>(inst.imm);
+        if (mask_pairs_.test(pair)) {
+          is_carried[v.id] = 1;
+        } else if (mask_pairs_.test(pair + 1) || (pair > 0 && mask_pairs_.test(pair - 1))) {
+          return false;
+        }
+      } else if (inst.op == Op::kGetSgpr) {
+        const auto sgpr = static_cast<size_t>(inst.imm);
+        if (mask_pairs_.test(sgpr) || (sgpr > 0 && mask_pairs_.test(sgpr - 1))) return false;
+      }
+      for (int n = 0; n < inst.argument_count; ++n) {
+        if (is_carried[inst.args[n].id] == 0) continue;
+        if (!IsSliced(v) || !ir::TakesMask(inst, n)) return false;
+      }
+    }
+    return true;
+  }
+
+  // The branch must not depend on memory, which another group may change between two slices: not in
+  // this iteration and not by registers that it leaves to the next.
+  bool IsTheSameForAllSlices() const {
+    std::vector<uint8_t> from_memory(function_.insts.size(), 0);
+    std::bitset<kScc + 1> tainted;
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (const Value v : block_.insts) {
+        const Inst& inst = Of(v);
+        uint8_t taint = ir::InfoOf(inst.op).effect == Effect::kRead;
+        for (int n = 0; n < inst.argument_count; ++n) taint |= from_memory[inst.args[n].id];
+        const auto at = static_cast<size_t>(inst.imm);
+        switch (inst.op) {
+          case Op::kGetSgpr: taint |= tainted.test(at); break;
+          case Op::kGetSgpr64: taint |= tainted.test(at) || tainted.test(at + 1); break;
+          case Op::kGetScc: taint |= tainted.test(kScc); break;
+          case Op::kSetSgpr64:
+          case Op::kSetSgpr:
+            if (taint != 0 && !tainted.test(at)) {
+              tainted.set(at);
+              if (inst.op == Op::kSetSgpr64) tainted.set(at + 1);
+              changed = true;
+            }
+            break;
+          case Op::kSetScc:
+            changed |= taint != 0 && !tainted.test(kScc);
+            if (taint != 0) tainted.set(kScc);
+            break;
+          default: break;
+        }
+        from_memory[v.id] = taint;
+      }
+    }
+    return from_memory[loop_.condition.id] == 0 && !IsSliced(loop_.condition);
+  }
+
+  // What a lane mask is where EXEC is zero.
+  struct Mask {
+    enum class Kind : uint8_t { kUnknown, kZero, kPair } kind = Kind::kUnknown;
+    int64_t pair = 0;  // unchanged from this SGPR pair
+  };
+  // Values are asked for by all their users: the answers are kept.
+  Mask WithoutLanes(Value v) {
+    if (const auto known = masks_.find(v.id); known != masks_.end()) return known->second;
+    const Mask mask = ComputeWithoutLanes(v);
+    masks_.emplace(v.id, mask);
+    return mask;
+  }
+  Mask ComputeWithoutLanes(Value v) {
+    using Kind = Mask::Kind;
+    const Inst& inst = Of(v);
+    switch (inst.op) {
+      case Op::kGetSgpr64:
+        return inst.imm == ir::kExec ? Mask{Kind::kZero} : Mask{Kind::kPair, inst.imm};
+      case Op::kConst: return inst.imm == 0 ? Mask{Kind::kZero} : Mask{};
+      case Op::kAnd: {
+        const Mask a = WithoutLanes(inst.args[0]);
+        if (a.kind == Kind::kZero) return a;
+        const Mask b = WithoutLanes(inst.args[1]);
+        return b.kind == Kind::kZero ? b : Mask{};
+      }
+      case Op::kAndNot: {
+        const Mask a = WithoutLanes(inst.args[0]);
+        const Mask b = WithoutLanes(inst.args[1]);
+        return a.kind == Kind::kZero || b.kind == Kind::kZero ? a : Mask{};
+      }
+      case Op::kOr:
+      case Op::kXor: {
+        const Mask a = WithoutLanes(inst.args[0]);
+        const Mask b = WithoutLanes(inst.args[1]);
+        if (a.kind == Kind::kZero) return b;
+        return b.kind == Kind::kZero ? a : Mask{};
+      }
+      default: return {};
+    }
+  }
+
+  bool IsTransparent() {
+    bool sets_exec = false;
+    // EXEC within the loop, where it may have grown.
+    for (const Value v : block_.insts) {
+      const Inst& inst = Of(v);
+      if (inst.op == Op::kNoteExec && WithoutLanes(inst.args[0]).kind != Mask::Kind::kZero) {
+        return false;
+      }
+    }
+    for (const Value v : loop_.sets) {
+      const Inst& set = Of(v);
+      if (set.op == Op::kSetSgpr64) {
+        const Mask mask = WithoutLanes(set.args[0]);
+        if (set.imm == ir::kExec) {
+          sets_exec = set.args[0] == loop_.condition && mask.kind == Mask::Kind::kZero;
+          if (!sets_exec) return false;
+        } else if (mask.kind != Mask::Kind::kPair || mask.pair != set.imm) {
+          return false;
+        }
+        continue;
+      }
+      chooses_old_.clear();
+      if (!KeepsInactiveLanes(set.args[0], set.imm)) return false;
+    }
+    return sets_exec;
+  }
+  // May inactive lanes of what is written to a VGPR be anything, or are they its old ones? A write
+  // that must keep them is select(EXEC, new, old).
+  bool KeepsInactiveLanes(Value v, int64_t vgpr) {
+    if (IsOldValue(v, vgpr)) return true;
+    const Inst& inst = Of(v);
+    if (inst.op != Op::kSelect) return true;
+    if (!ChoosesOldValue(v, vgpr)) return true;
+    return WithoutLanes(inst.args[0]).kind == Mask::Kind::kZero &&
+           ChoosesOldValue(inst.args[2], vgpr) && KeepsInactiveLanes(inst.args[2], vgpr);
+  }
+  bool IsOldValue(Value v, int64_t vgpr) const {
+    const Inst& inst = Of(v);
+    return inst.op == Op::kGetVgpr && inst.imm == vgpr;
+  }
+  // Is the old value one of those that nested selects choose from?
+  bool ChoosesOldValue(Value v, int64_t vgpr) {
+    const Inst& inst = Of(v);
+    if (inst.op != Op::kSelect) return IsOldValue(v, vgpr);
+    if (const auto known = chooses_old_.find(v.id); known != chooses_old_.end()) {
+      return known->second;
+    }
+    const bool chooses = ChoosesOldValue(inst.args[1], vgpr) || ChoosesOldValue(inst.args[2], vgpr);
+    chooses_old_.emplace(v.id, chooses);
+    return chooses;
+  }
+
+  void TakeCollectors() {
+    const std::vector<uint32_t> uses = ir::CountUses(function_, block_);
+    const auto collects = [&](Value set) {
+      return ir::IsCollector(function_, uses, set, loop_.condition);
+    };
+    const auto collectors = std::stable_partition(loop_.sets.begin(), loop_.sets.end(),
+                                                  [&](Value set) { return !collects(set); });
+    loop_.collectors.assign(collectors, loop_.sets.end());
+    loop_.sets.erase(collectors, loop_.sets.end());
+    for (const Value set : loop_.collectors) mask_pairs_.reset(static_cast<size_t>(Of(set).imm));
+  }
+
+  void CollectReads() {
+    std::bitset<256> written_vgprs;
+    for (const Value v : loop_.sets) {
+      if (Of(v).op == Op::kSetVgpr) written_vgprs.set(static_cast<size_t>(Of(v).imm));
+    }
+    for (const Value v : block_.insts) {
+      const Inst& inst = Of(v);
+      const auto at = static_cast<size_t>(inst.imm);
+      if (inst.op == Op::kGetVgpr) {
+        (written_vgprs.test(at) ? loop_.carried : loop_.invariant).push_back(v);
+      } else if (inst.op == Op::kGetSgpr64 && mask_pairs_.test(at)) {
+        loop_.carried.push_back(v);
+      }
+    }
+  }
+
+  static constexpr size_t kScc = 128;
+
+  const ir::Function& function_;
+  const ir::Block& block_;
+  const StagePlan& plan_;
+  LoopPlan loop_;
+  bool reads_memory_ = false;
+  bool notes_exec_ = false;
+  std::bitset<kScc + 2> mask_pairs_;
+  std::bitset<kScc + 2> written_;
+  std::unordered_map<uint32_t, Mask> masks_;        // WithoutLanes
+  std::unordered_map<uint32_t, bool> chooses_old_;  // ChoosesOldValue, for one VGPR
+};
+
+}  // namespace
+
+std::optional<LoopPlan> PlanLoop(const ir::Function& function, const ir::Block& block,
+                                 StagePlan& plan) {
+  std::optional<LoopPlan> loop = LoopFinder(function, block, plan).Find();
+  if (!loop) return loop;
+  plan.stages.resize(1);
+  std::vector<uint8_t> is_gone(function.insts.size(), 0);
+  for (const Value v : loop->sets) is_gone[v.id] = 1;
+  for (const Value v : loop->collectors) {
+    is_gone[v.id] = 1;
+    for (const Value of : ir::OperationsOf(function, v)) is_gone[of.id] = 1;
+  }
+  const auto goes = [&](Value v) { return is_gone[v.id] != 0; };
+  std::erase_if(plan.stages[0].scalar_ops, goes);
+  std::erase_if(plan.stages[0].lane_ops, goes);
+  std::erase_if(plan.final_ops, goes);
+  for (const Value v : loop->carried) {
+    if (function[v].type == Type::kU64) plan.is_sliced[v.id] = 1;
+  }
+  return loop;
+}
+
+}  // namespace gcnjit::backend

@@ -1,0 +1,61 @@
+// Loops of one block that a slice may run to their end before the next slice starts, with the
+// loop's VGPRs in host registers. The result must be what running each iteration for all lanes
+// gives; that is so for two kinds of loops, neither of which moves values between lanes or writes
+// memory:
+//   - The branch depends on scalars alone, and these not on memory: all slices make the same number
+//     of iterations.
+//   - The branch is taken while EXEC has a lane, and for lanes that EXEC excludes an iteration
+//     changes nothing that may be observed. A slice without lanes may then stop before its
+//     siblings. What is proved here is the part about lane masks and VGPRs that keep inactive
+//     lanes; other VGPRs' inactive lanes cannot be observed, or their write would keep them, as
+//     long as EXEC does not grow within the loop (the lifter puts a kNoteExec where it may). Such
+//     loops do not read memory: a fault's report would need the EXEC of all slices.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "backend_x64/plan/loop_pointers.h"
+#include "ir/function.h"
+
+namespace gcnjit::backend {
+
+struct StagePlan;
+
+struct LoopPlan {
+  bool until_no_lane = false;  // the second kind
+  // The first kind: the branch's condition; the second: the lane mask that becomes EXEC.
+  ir::Value condition;
+  bool continues_if = true;   // the first kind: what the condition is while the loop goes on
+  bool tests_at_end = false;  // the condition is a comparison among the final operations
+  uint64_t after = 0;         // guest address behind the loop
+  // Write-backs of lane values: set_vgpr, and set_sgpr64 of lane masks.
+  std::vector<ir::Value> sets;
+  // Of these no iteration knows: set_sgpr64 of what collects the lanes that EXEC loses
+  // (exit_masks.h).
+  std::vector<ir::Value> collectors;
+  // Reads of what `sets` writes, and reads of VGPRs that the loop leaves alone.
+  std::vector<ir::Value> carried;
+  std::vector<ir::Value> invariant;
+  // Those of the first kind that need no lanes; neither in `sets` nor in `carried`.
+  std::vector<LoopPointer> pointers;
+  // Which of `carried` and `invariant` stay in registers over the back edge; chosen with the
+  // slice's width.
+  std::vector<ir::Value> residents;
+
+  // The pointer that the value is half of; nullptr: it is none.
+  const LoopPointer* PointerWith(ir::Value half) const {
+    for (const LoopPointer& pointer : pointers) {
+      if (pointer.low == half || pointer.high == half) return &pointer;
+    }
+    return nullptr;
+  }
+};
+
+// Is the block such a loop? Then `plan` has one stage afterwards, without the write-backs of lane
+// values and, in loops of the second kind, without the branch's condition.
+std::optional<LoopPlan> PlanLoop(const ir::Function& function, const ir::Block& block,
+                                 StagePlan& plan);
+
+}  // namespace gcnjit::backend

@@ -1,0 +1,77 @@
+// Asking for memory that later waves, or the next iteration, will probably access.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "backend_x64/plan/tuning.h"
+#include "ir/function.h"
+
+namespace gcnjit::backend {
+
+inline constexpr int kCacheLine = 64;
+
+// Where an access will be next.
+struct Lookahead {
+  int32_t bytes = 0;
+  ir::Value step =
+      {};  // instead, if there is one: by so many of the index's units, an SGPR's value
+  // Wanted in the next iteration, not by the next wave. Until then the lines of a matrix's rows had
+  // better be in the second-level cache: 4 KiB apart, they drive each other out of the first one.
+  bool is_loop = false;
+  int32_t iterations = 1;  // the step so many times
+  // A load of the block is `lead` of the index's units ahead of this one, or so many bytes as
+  // `lead` is more than `lead_from`: numbers of the wave's. Where that is little, as between
+  // neighbouring rows, that load has brought here what this one will want. None: there is no such
+  // load.
+  ir::Value lead = {};
+  ir::Value lead_from = {};
+};
+
+// The accesses of a block that are worth asking for more, by their order in it.
+class Streams {
+ public:
+  Streams(const ir::Function& function, const ir::Block& block);
+
+  // Of an access of the indexed form. Where waves stream through memory, `next_waves` bytes ahead
+  // is where a later one will be. None: somebody has asked already, or nobody knows.
+  std::optional<Lookahead> Ask(const ir::Inst& access, int32_t next_waves);
+  // Does the block load from there, or nearby?
+  bool IsLoaded(ir::Value index, ir::Value base) const;
+
+ private:
+  // Accesses at addresses that differ by constants. What is stored to where the block has loaded
+  // from has been asked for with the load.
+  struct Stream {
+    int64_t lowest = INT64_MAX;  // offsets
+    int64_t highest = INT64_MIN;
+    bool has_load = false;
+    std::vector<int64_t> asked;
+  };
+  using Key = std::array<uint32_t, 2>;  // index, base
+
+  // Lanes and a number of the wave's.
+  struct ScalarSum {
+    ir::Value lanes, number;
+  };
+
+  static Key KeyOf(const ir::Inst& access);
+  ir::Value StepOf(ir::Value index) const;
+  ir::Value Behind(ir::Value index, ir::Value other) const;
+  ir::Value Before(ir::Value index, ir::Value other) const;
+  std::optional<ScalarSum> ScalarSumOf(ir::Value v) const;
+  void FindLead(const ir::Inst& load, Lookahead& lookahead) const;
+
+  const ir::Function& function_;
+  const ir::Block& block_;
+  std::map<Key, Stream> streams_;
+};
+
+// What a loop that a slice runs by itself asks for, so many iterations ahead: they are short, and
+// the next one is too near. None where `iterations` is 0.
+std::optional<Lookahead> IterationsAhead(const std::optional<Lookahead>& of, int32_t iterations);
+
+}  // namespace gcnjit::backend

@@ -1,0 +1,63 @@
+// Orders a block for execution in slices. The lane operations of a block run as loops over slices
+// of the wave (a few host registers' worth of lanes at a time), but the result must be what running
+// each instruction for all lanes gives. So a block is cut into stages: a stage is a list of scalar
+// operations, done once, then a list of lane operations, done slice by slice. A new stage begins
+//   - where a scalar operation needs a lane mask as a number, or an operation lanes of another
+//   slice; a permutation is a lane operation only if all lanes that it moves are in one slice
+//   - between memory accesses that may conflict across lanes: a store and anything before it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "backend_x64/plan/loops.h"
+#include "backend_x64/plan/repeated_parts.h"
+#include "ir/function.h"
+
+namespace gcnjit::backend {
+
+struct Stage {
+  std::vector<ir::Value> scalar_ops;  // scalar and whole-wave operations, in order
+  std::vector<ir::Value> lane_ops;    // in order
+  int slice_parts = 1;                // host registers a v32 takes in a slice: 1, 2 or 4
+  bool is_one_slice = false;          // all that anybody wants of it
+};
+
+// Where a value is used: positions in the order of emission.
+struct StagePlan {
+  std::vector<Stage> stages;
+  std::vector<ir::Value> final_ops;  // register write-back of scalars, and the terminator
+  // By value id: stage in which it is computed, and whether slice by slice.
+  std::vector<int32_t> stage_of;
+  std::vector<uint8_t> is_sliced;
+  // Compares that are part of the operation behind them (fuse_compares.h).
+  std::vector<uint8_t> is_fused;
+  // Masks of a loop that scalar registers hold (masks_in_gprs.h): results of scalar operations
+  // among the lane operations, or, where is_sliced is set, too, of compares.
+  std::vector<uint8_t> is_wave_mask;
+  // So many of the first stage's scalar operations are the same in all waves of a work-group
+  // (uniform_prologue.h).
+  size_t common_scalars = 0;
+  // The block is a loop that a slice runs to its end.
+  std::optional<LoopPlan> loop;
+
+  bool IsScalarAmongLanes(ir::Value v) const {
+    return is_wave_mask[v.id] != 0 && is_sliced[v.id] == 0;
+  }
+};
+
+// Host registers that may hold values.
+struct RegisterCounts {
+  int vectors = 0;
+  int masks = 0;       // 0 where masks are in vector registers, too
+  int loop_masks = 0;  // of a block that is a loop
+};
+
+// `lanes_per_register`: of 32-bit values. `repeating`, `wanted`, `uniform`: FindRepeating's,
+// FindWanted's and FindUniform's.
+StagePlan PlanStages(const ir::Function& function, const ir::Block& block, int lanes_per_register,
+                     const RegisterCounts& registers, const std::vector<uint8_t>& repeating,
+                     const Wanted& wanted, const std::vector<uint8_t>& uniform);
+
+}  // namespace gcnjit::backend

@@ -1,0 +1,28 @@
+// Lanes that leave a loop one after the other. Compilers write
+//   gone |= exec & leaves; exec &= ~gone
+// because hardware has no shorter way to keep `gone` for what comes behind the loop. If none of
+// EXEC's lanes is in `gone`, the second half is exec &= ~leaves; and then no iteration wants
+// `gone`, to which all lanes that EXEC has lost are added when the loop is over.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "ir/analysis/apart_masks.h"
+#include "ir/function.h"
+
+namespace gcnjit::ir {
+
+// Of a function that is one block, where these pairs have no lane in common with EXEC.
+void SimplifyExitMasks(Function& alone, const SgprPairs& apart);
+
+// In a loop that goes on with EXEC as `next_exec`: does the set_sgpr64 `set` collect the lanes that
+// EXEC loses, which nothing else in the loop looks at? `uses`: CountUses's.
+bool IsCollector(const Function& function, const std::vector<uint32_t>& uses, Value set,
+                 Value next_exec);
+
+// The operations that such a `set` alone wants: the pair's old value, what is added, the sum.
+std::array<Value, 3> OperationsOf(const Function& function, Value set);
+
+}  // namespace gcnjit::ir

@@ -1,0 +1,111 @@
+#include "runtime/interpreter/fidelity.h"
+
+#include <algorithm>
+
+#include "frontend/arith/accuracy.h"
+
+namespace gcnjit {
+
+const char* ToString(Fidelity fidelity) {
+  switch (fidelity) {
+    case Fidelity::kExact: return "exact";
+    case Fidelity::kApproximate: return "approximate";
+    case Fidelity::kHostDefined: return "host-defined";
+    case Fidelity::kHint: return "hint";
+    case Fidelity::kUnsupported: return "unsupported";
+  }
+  return "unknown";
+}
+
+namespace runtime {
+namespace {
+
+using enum frontend::Opcode;
+
+struct Row {
+  frontend::Opcode opcode;
+  Fidelity fidelity;
+  const char* note;
+};
+
+constexpr const char* kInOrder = "instructions complete in order";
+constexpr const char* kCoherent = "memory is coherent";
+constexpr const char* kNoTools = "there are no performance counters and no thread trace";
+constexpr const char* kNoDebugger = "never taken: there is no debugger";
+constexpr const char* kClock = "the host's clock";
+
+// What is not exact for another reason than that of arith/accuracy.h.
+constexpr Row kRows[] = {
+    {S_NOP, Fidelity::kHint, kInOrder},
+    {S_WAITCNT, Fidelity::kHint, kInOrder},
+    {V_NOP, Fidelity::kHint, kInOrder},
+    {DS_NOP, Fidelity::kHint, kInOrder},
+    {S_SLEEP, Fidelity::kHint, "other waves of the group get their turn; no time passes"},
+    {S_WAKEUP, Fidelity::kHint, "waves do not sleep"},
+    {S_SETPRIO, Fidelity::kHint, "there are no priorities"},
+    {S_SENDMSG, Fidelity::kHint, "an interrupt: the host looks by itself"},
+    {S_ICACHE_INV, Fidelity::kHint, "code is read-only"},
+    {S_DCACHE_INV, Fidelity::kHint, kCoherent},
+    {S_DCACHE_INV_VOL, Fidelity::kHint, kCoherent},
+    {S_DCACHE_WB, Fidelity::kHint, kCoherent},
+    {S_DCACHE_WB_VOL, Fidelity::kHint, kCoherent},
+    {S_DCACHE_DISCARD, Fidelity::kHint, kCoherent},
+    {S_DCACHE_DISCARD_X2, Fidelity::kHint, kCoherent},
+    {S_ATC_PROBE, Fidelity::kHint, "there is no translation to prefetch"},
+    {S_ATC_PROBE_BUFFER, Fidelity::kHint, "there is no translation to prefetch"},
+    {BUFFER_WBINVL1, Fidelity::kHint, kCoherent},
+    {BUFFER_WBINVL1_SC, Fidelity::kHint, kCoherent},
+    {BUFFER_WBINVL1_VOL, Fidelity::kHint, kCoherent},
+    {S_INCPERFLEVEL, Fidelity::kHint, kNoTools},
+    {S_DECPERFLEVEL, Fidelity::kHint, kNoTools},
+    {S_TTRACEDATA, Fidelity::kHint, kNoTools},
+    {V_CLREXCP, Fidelity::kHint, "exceptions are not collected"},
+    {S_CBRANCH_CDBGSYS, Fidelity::kHint, kNoDebugger},
+    {S_CBRANCH_CDBGUSER, Fidelity::kHint, kNoDebugger},
+    {S_CBRANCH_CDBGSYS_OR_USER, Fidelity::kHint, kNoDebugger},
+    {S_CBRANCH_CDBGSYS_AND_USER, Fidelity::kHint, kNoDebugger},
+    {S_MEMTIME, Fidelity::kHostDefined, kClock},
+    {S_MEMREALTIME, Fidelity::kHostDefined, kClock},
+    {S_GETREG_B32, Fidelity::kHostDefined,
+     "of MODE and STATUS exact; HW_ID and allocations as if on a device of its own; of TRAPSTS "
+     "what s_setreg wrote"},
+};
+
+}  // namespace
+
+InstructionCount FidelityOf(frontend::Opcode opcode) {
+  InstructionCount count;
+  if (const char* refusal = frontend::RowOf(opcode).refusal) {
+    count.fidelity = Fidelity::kUnsupported;
+    count.note = refusal;
+  } else if (const auto* accuracy = frontend::arith::AccuracyOf(opcode)) {
+    count.fidelity = Fidelity::kApproximate;
+    count.ulp = accuracy->ulp;
+    count.note = accuracy->note;
+  } else {
+    const auto* found = std::find_if(std::begin(kRows), std::end(kRows),
+                                     [&](const Row& row) { return row.opcode == opcode; });
+    if (found != std::end(kRows)) {
+      count.fidelity = found->fidelity;
+      count.note = found->note;
+    }
+  }
+  return count;
+}
+
+std::vector<InstructionCount> ReportOf(const OpcodeCounts& counts,
+                                       frontend::Generation generation) {
+  std::vector<InstructionCount> report;
+  for (int n = 0; n < frontend::kOpcodeCount; ++n) {
+    if (counts[n] == 0) continue;
+    InstructionCount& count = report.emplace_back(FidelityOf(static_cast<frontend::Opcode>(n)));
+    count.mnemonic = frontend::RowOf(n).Name(generation);
+    count.executed = counts[n];
+  }
+  std::stable_sort(report.begin(), report.end(),
+                   [](const auto& a, const auto& b) { return a.executed > b.executed; });
+  return report;
+}
+
+}  // namespace runtime
+}  // namespace gcnjit

@@ -1,0 +1,389 @@
+#include "runtime/jit/slow_path.h"
+
+#include <immintrin.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include "backend_x64/abi/contiguous_slow_path.h"
+#include "runtime/interpreter/atomics.h"
+#include "runtime/interpreter/ds_update.h"
+#include "runtime/interpreter/memory_segments.h"
+#include "runtime/memory/host_memory.h"
+
+namespace gcnjit::runtime {
+namespace {
+
+using backend::AccessBlock;
+using backend::MemorySite;
+using backend::MemoryWindow;
+using backend::RegionContext;
+using ir::AtomicOp;
+
+JitAccessState& StateOf(RegionContext* context) {
+  return *static_cast<JitAccessState*>(context->runtime);
+}
+
+Wave& WaveOf(const RegionContext* context, const MemorySite& site) {
+  return *static_cast<Wave*>(context->relay[site.wave].wave);
+}
+
+// Has an instruction faulted that comes before the site's in program order? Slices run one after
+// another, so the first fault to be found need not be the one that counts.
+bool IsBehindFault(const RegionContext* context, const MemorySite& site) {
+  const backend::FaultRecord& fault = context->fault;
+  if (!fault.raised) return false;
+  if (context->loop_left != fault.loop_left) return context->loop_left < fault.loop_left;
+  return site.order >= fault.order;
+}
+
+// Takes over the fault that the wave has just raised.
+void TakeFault(RegionContext* context, const MemorySite& site) {
+  JitAccessState& state = StateOf(context);
+  Wave& w = WaveOf(context, site);
+  w.event = WaveEvent::kNone;
+  state.fault = std::move(w.fault);
+  w.fault = {};
+  context->fault.raised = true;
+  context->fault.loop_left = context->loop_left;
+  context->fault.order = site.order;
+  context->fault.site = &site;
+}
+
+// Windows keep this far from the ends of a 4 GiB segment, see MemoryWindow: further than an
+// instruction's offset reaches.
+constexpr uint64_t kMargin = ir::kMaxLaneOffset;
+
+void FindWindow(RegionContext* context, const MemorySite& site, uint64_t address,
+                uint64_t run_bytes, uint64_t lane_bytes) {
+  // LDS and scratch have none, and to ask the host's memory for them would cost a look at all its
+  // mappings, each time.
+  const bool is_flat = site.access.space == ir::Space::kFlat;
+  if (is_flat && (IsShared(address) || IsPrivate(address))) return;
+  const GuestMemory& memory = *WaveOf(context, site).dispatch.memory;
+  const GuestMemory::Span span = memory.AccessibleAround(address, site.is_store || site.is_atomic);
+  MemoryWindow& window = context->windows[site.index];
+  window = {};
+  const uint64_t segment = address & ~uint64_t{0xFFFFFFFF};
+  // The immediate offset is added to the low dword of an address alone: where that wraps around,
+  // the sum must not come to lie in the window.
+  const uint64_t margin = std::max(kMargin, static_cast<uint64_t>(std::abs(int64_t{site.imm})));
+  uint64_t begin = std::max(span.begin, segment + margin);
+  uint64_t end = std::min(span.end, segment + (uint64_t{1} << 32) - margin);
+  if (address < begin || address >= end) return;
+  // Offsets are signed 32-bit indices of a gather.
+  constexpr uint64_t kMost = uint64_t{1} << 31;
+  if (end - begin > kMost) {
+    begin = address - std::min(address - begin, kMost / 2);
+    end = std::min(end, begin + kMost);
+  }
+  const uint64_t bytes = end - begin;
+  window.base = begin;
+  window.low = static_cast<uint32_t>(begin);
+  window.high = static_cast<uint32_t>(begin >> 32);
+  window.run_end = bytes >= run_bytes ? bytes - run_bytes + 1 : 0;
+  window.wide_end = bytes >= run_bytes * 4 ? bytes - run_bytes * 4 + 1 : 0;
+  window.lane_end = static_cast<uint32_t>(bytes >= lane_bytes ? bytes - lane_bytes + 1 : 0);
+}
+
+// Of lane n of the block, in guest memory.
+uint64_t AddressOf(const AccessBlock& block, const MemorySite& site, uint32_t n) {
+  return (block.low[n] | static_cast<uint64_t>(block.high[n]) << 32) +
+         static_cast<uint64_t>(int64_t{site.imm});
+}
+
+// ---- Atomics
+
+template <typename T, typename Op>
+bool Update(Wave& w, const MemorySite& site, int lane, uint64_t address, std::byte* lds,
+            const Op& op, T data, T data2, T* old) {
+  if (site.is_lds) {
+    *old = UpdateShare({lds, sizeof(T), false}, 0, op, data, data2);
+    return true;
+  }
+  if (site.access.space == ir::Space::kFlat) {
+    if (IsShared(address)) {
+      if (address % sizeof(T) != 0) {
+        w.RaiseFault(FaultKind::kMisaligned, lane, address, sizeof(T),
+                     "an atomic operation needs its natural alignment");
+        return false;
+      }
+      std::byte* memory = FlatLds(w, lane, address, sizeof(T), /*is_write=*/true);
+      if (memory == nullptr) return false;
+      *old = UpdateShare({memory, sizeof(T), false}, 0, op, data, data2);
+      return true;
+    }
+    if (IsPrivate(address)) {
+      w.RaiseFault(FaultKind::kUnsupported, lane, address, sizeof(T),
+                   "atomics do not work on scratch; use a plain load and store, since no other "
+                   "lane can see it");
+      return false;
+    }
+  }
+  return AtomicAt(w, lane, address, op, data, data2, old);
+}
+
+// f32 addition to nearest even, whatever the guest's environment is.
+struct NearestAdd {
+  AddF32 add;
+  uint32_t operator()(uint32_t old, uint32_t data, uint32_t data2) const {
+    const uint32_t guest = _mm_getcsr();
+    _mm_setcsr(0x1F80);
+    const uint32_t sum = add(old, data, data2);
+    _mm_setcsr(guest);
+    return sum;
+  }
+};
+
+// data and data2 in the order of ir::AtomicOp: kCmpSwap and kFCmpSwap have (compared, new).
+template <typename T>
+bool Atomic(Wave& w, const MemorySite& site, int lane, uint64_t address, std::byte* lds, T data,
+            T data2, T* old) {
+  const auto update = [&](const auto& op) {
+    return Update<T>(w, site, lane, address, lds, op, data, data2, old);
+  };
+  switch (site.access.atomic) {
+    case AtomicOp::kSwap: return update(AtomicSwap{});
+    case AtomicOp::kCmpSwap: return update(AtomicCmpStore{});
+    case AtomicOp::kAdd: return update(AtomicAdd{});
+    case AtomicOp::kSub: return update(AtomicSub{});
+    case AtomicOp::kRevSub: return update(AtomicRsub{});
+    case AtomicOp::kMinS: return update(AtomicSmin{});
+    case AtomicOp::kMinU: return update(AtomicUmin{});
+    case AtomicOp::kMaxS: return update(AtomicSmax{});
+    case AtomicOp::kMaxU: return update(AtomicUmax{});
+    case AtomicOp::kAnd: return update(AtomicAnd{});
+    case AtomicOp::kOr: return update(AtomicOr{});
+    case AtomicOp::kXor: return update(AtomicXor{});
+    case AtomicOp::kInc: return update(AtomicInc{});
+    case AtomicOp::kDec: return update(AtomicDec{});
+    case AtomicOp::kFMin: return update(AtomicFmin{site.access.flush_inputs});
+    case AtomicOp::kFMax: return update(AtomicFmax{site.access.flush_inputs});
+    case AtomicOp::kFCmpSwap: return update(AtomicFcmpStore{site.access.flush_inputs});
+    case AtomicOp::kMaskedOr: return update(AtomicMskor{});
+    case AtomicOp::kWrap: return update(AtomicWrap{});
+    case AtomicOp::kFAdd:
+      if constexpr (sizeof(T) == 4) {
+        return update(NearestAdd{AddF32{{site.access.flush_inputs, site.access.flush_results}}});
+      }
+      break;
+  }
+  w.RaiseUnsupported("this atomic operation has no 64-bit form");
+  return false;
+}
+
+bool AtomicLane(Wave& w, const MemorySite& site, AccessBlock& block, uint32_t n, uint64_t address,
+                std::byte* lds) {
+  const int lane = static_cast<int>(block.first_lane + n);
+  if (site.access.bytes == 8) {
+    const auto pair = [&](int d) {
+      return block.data[d][n] | static_cast<uint64_t>(block.data[d + 1][n]) << 32;
+    };
+    uint64_t old = 0;
+    if (!Atomic<uint64_t>(w, site, lane, address, lds, pair(0), pair(2), &old)) return false;
+    block.data[0][n] = static_cast<uint32_t>(old);
+    block.data[1][n] = static_cast<uint32_t>(old >> 32);
+    return true;
+  }
+  uint32_t old = 0;
+  if (!Atomic<uint32_t>(w, site, lane, address, lds, block.data[0][n], block.data[1][n], &old)) {
+    return false;
+  }
+  block.data[0][n] = old;
+  return true;
+}
+
+// ---- Loads and stores
+
+void PutLoaded(const MemorySite& site, AccessBlock& block, uint32_t n, const uint32_t (&raw)[4]) {
+  const ir::MemoryAccess& access = site.access;
+  for (int d = 0; d < access.Dwords(); ++d) block.data[d][n] = raw[d];
+  if (access.bytes < 4 && access.sign_extend) {
+    const int bits = 32 - access.bytes * 8;
+    block.data[0][n] =
+        static_cast<uint32_t>(static_cast<int32_t>(block.data[0][n] << bits) >> bits);
+  }
+}
+
+bool LoadOrStoreLane(Wave& w, const MemorySite& site, AccessBlock& block, uint32_t n,
+                     uint64_t address) {
+  const int lane = static_cast<int>(block.first_lane + n);
+  const uint32_t bytes = site.access.bytes;
+  const bool flat = site.access.space == ir::Space::kFlat;
+  uint32_t raw[4] = {};
+  if (site.is_store) {
+    for (int d = 0; d < site.access.Dwords(); ++d) raw[d] = block.data[d][n];
+    return flat ? WriteFlat(w, lane, address, raw, bytes) : w.Store(address, raw, bytes, lane);
+  }
+  if (!(flat ? ReadFlat(w, lane, address, raw, bytes) : w.Load(address, raw, bytes, lane))) {
+    return false;
+  }
+  PutLoaded(site, block, n, raw);
+  return true;
+}
+
+bool LdsLane(Wave& w, RegionContext* context, const MemorySite& site, AccessBlock& block,
+             uint32_t n) {
+  const int lane = static_cast<int>(block.first_lane + n);
+  const uint32_t address = block.low[n] + static_cast<uint32_t>(site.imm);
+  const uint32_t bytes = site.access.bytes;
+  if (block.limit < bytes || address > block.limit - bytes) {
+    for (auto& dwords : block.data) dwords[n] = 0;
+    return true;
+  }
+  std::byte* at = context->lds + address;
+  if (site.is_atomic) {
+    if (address % bytes != 0) {
+      w.RaiseFault(FaultKind::kMisaligned, lane, address, bytes,
+                   "a DS atomic needs its natural alignment");
+      return false;
+    }
+    return AtomicLane(w, site, block, n, address, at);
+  }
+  uint32_t raw[4] = {};
+  if (site.is_store) {
+    for (int d = 0; d < site.access.Dwords(); ++d) raw[d] = block.data[d][n];
+    std::memcpy(at, raw, bytes);
+    return true;
+  }
+  std::memcpy(raw, at, bytes);
+  PutLoaded(site, block, n, raw);
+  return true;
+}
+
+// An atomic access of compiled code was interrupted at a lane. Those before it are done and must
+// not be again, so this one is not tried again either.
+void RaiseInterruption(Wave& w, const MemorySite& site, const AccessBlock& block,
+                       uint64_t interrupted_at) {
+  auto lane = static_cast<int>(block.first_lane) + std::countr_zero(block.mask);
+  for (uint32_t left = block.mask; left != 0; left &= left - 1) {
+    const auto n = static_cast<uint32_t>(std::countr_zero(left));
+    if (AddressOf(block, site, n) != interrupted_at) continue;
+    lane = static_cast<int>(block.first_lane + n);
+    break;
+  }
+  w.RaiseFault(FaultKind::kMemoryWrite, lane, interrupted_at, site.access.bytes);
+}
+
+// False: there is a fault.
+bool AccessSite(RegionContext* context, const MemorySite& site) {
+  AccessBlock& block = context->access;
+  if (IsBehindFault(context, site)) return false;
+  if (site.is_store && !site.is_lds) context->may_follow = false;
+  Wave& w = WaveOf(context, site);
+  backend::Interruption& interruption = context->interruption;
+  const bool was_interrupted = interruption.site == &site;
+  if (was_interrupted && std::exchange(interruption.is_new, false)) {
+    w.dispatch.memory->host()->Refresh();
+    if (site.is_atomic) {
+      RaiseInterruption(w, site, block, interruption.address);
+      TakeFault(context, site);
+      return false;
+    }
+  }
+  for (uint32_t n = 0; n < block.lanes; ++n) {
+    if ((block.mask >> n & 1) != 0) continue;
+    for (auto& dwords : block.data) dwords[n] = 0;
+  }
+  for (uint32_t left = block.mask; left != 0; left &= left - 1) {
+    const auto n = static_cast<uint32_t>(std::countr_zero(left));
+    const uint64_t address = AddressOf(block, site, n);
+    const bool done = site.is_lds      ? LdsLane(w, context, site, block, n)
+                      : site.is_atomic ? AtomicLane(w, site, block, n, address, nullptr)
+                                       : LoadOrStoreLane(w, site, block, n, address);
+    if (!done) {
+      TakeFault(context, site);
+      return false;
+    }
+  }
+  return true;
+}
+
+// Around the first lane of the access that has just been done.
+void FindWindowOfLanes(RegionContext* context, const MemorySite& site) {
+  const AccessBlock& block = context->access;
+  const bool was_interrupted = context->interruption.site == &site;
+  if (site.is_lds || block.mask == 0 || was_interrupted) return;
+  const auto n = static_cast<uint32_t>(std::countr_zero(block.mask));
+  // A lane's gather reads whole dwords.
+  const uint64_t bytes = site.access.bytes;
+  FindWindow(context, site, AddressOf(block, site, n), bytes * backend::kMaxPartLanes,
+             std::max<uint64_t>(bytes, 4));
+}
+
+bool AccessPart(RegionContext* context, const MemorySite& site) {
+  if (!AccessSite(context, site)) return false;
+  FindWindowOfLanes(context, site);
+  return true;
+}
+
+bool AccessRun(RegionContext* context, const MemorySite& site) {
+  bool is_first = true;
+  return backend::AccessByParts(*context, [&] {
+    if (!AccessSite(context, site)) return false;
+    if (std::exchange(is_first, false)) FindWindowOfLanes(context, site);
+    return true;
+  });
+}
+
+bool LoadScalar(RegionContext* context, const MemorySite& site, uint64_t address, uint32_t dwords) {
+  uint32_t* const data = context->scalar_data + site.scalar_place;
+  std::fill_n(data, dwords, 0);
+  if (IsBehindFault(context, site)) return false;
+  Wave& w = WaveOf(context, site);
+  if (!w.Load(address, data, dwords * 4, -1)) {
+    TakeFault(context, site);
+    return false;
+  }
+  const uint64_t bytes = std::max(dwords * 4, site.scalar_bytes);
+  FindWindow(context, site, address, bytes, bytes);
+  return true;
+}
+
+void Learn(RegionContext* context, const MemorySite& site) {
+  std::array<uint32_t, ir::kLanes> indices;
+  static_assert(sizeof indices == sizeof context->access.data);
+  std::memcpy(indices.data(), context->access.data, sizeof indices);
+  context->patterns->Learn(context->pattern_slots[site.index], indices,
+                           context->access.index_shift);
+}
+
+// Does `access`, of compiled code, and keeps what it throws for the runtime.
+template <typename Access>
+uint32_t Contained(RegionContext* context, const MemorySite& site, const Access& access) noexcept {
+  try {
+    return access() ? 1 : 0;
+  } catch (...) {
+    StateOf(context).failure = std::current_exception();
+    TakeFault(context, site);
+    return 0;
+  }
+}
+
+}  // namespace
+
+uint32_t AccessLanes(RegionContext* context, uint32_t index) noexcept {
+  const MemorySite& site = context->sites[index];
+  if (context->access.lanes == AccessBlock::kIndicesOfWave) {
+    return Contained(context, site, [&] {
+      Learn(context, site);
+      return true;
+    });
+  }
+  return Contained(context, site, [&] {
+    const bool is_run = context->access.lanes == AccessBlock::kRun;
+    return is_run ? AccessRun(context, site) : AccessPart(context, site);
+  });
+}
+
+uint32_t LoadScalarDwords(RegionContext* context, uint32_t index, uint64_t address,
+                          uint32_t dwords) noexcept {
+  const MemorySite& site = context->sites[index];
+  return Contained(context, site, [&] { return LoadScalar(context, site, address, dwords); });
+}
+
+}  // namespace gcnjit::runtime

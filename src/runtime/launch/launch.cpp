@@ -1,0 +1,446 @@
+// gcnjit::Launch: checks the request, builds what the kernel finds in memory, runs the grid.
+#include "gcnjit/launch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <exception>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <string_view>
+#include <thread>
+
+#include "gcnjit/device.h"
+#include "runtime/check/checker.h"
+#include "runtime/jit/code_names.h"
+#include "runtime/jit/region_cache.h"
+#include "runtime/launch/kernarg.h"
+#include "runtime/launch/launch_taker.h"
+#include "runtime/launch/prepared_launch.h"
+#include "runtime/program/loaded_program.h"
+#include "runtime/schedule/dispatcher.h"
+#include "runtime/state/aql_packet.h"
+#include "runtime/state/lds_size.h"
+#include "runtime/state/residency.h"
+#include "runtime/state/scratch_size.h"
+
+namespace gcnjit {
+
+Arguments& Arguments::Buffer(uint64_t address) {
+  entries_.push_back({ArgumentKind::kGlobalBuffer, {}, address, 0});
+  return *this;
+}
+
+Arguments& Arguments::Bytes(std::span<const std::byte> value) {
+  entries_.push_back({ArgumentKind::kByValue, {value.begin(), value.end()}, 0, 0});
+  return *this;
+}
+
+Arguments& Arguments::Local(uint32_t bytes) {
+  entries_.push_back({ArgumentKind::kDynamicLds, {}, 0, bytes});
+  return *this;
+}
+
+namespace runtime {
+namespace {
+
+constexpr uint32_t kMaxWorkgroupSize = 1024;
+// TMPRING_SIZE.WAVESIZE can give a wave 8 MiB, so a lane 128 KiB.
+constexpr uint32_t kMaxScratchPerLane = 128 * 1024;
+// What a work-item gets beyond the stated size where the compiler could not bound the stack
+// (recursion, function pointers): the depth LLVM itself assumes for unknown calls.
+constexpr uint32_t kDynamicStackBytes = 16 * 1024;
+
+Error Invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message)}; }
+Error NoResources(std::string message) { return {ErrorCode::kOutOfResources, std::move(message)}; }
+
+uint64_t GroupsOf(const LaunchConfig& config) {
+  const auto along = [](uint64_t global, uint32_t local) { return (global + local - 1) / local; };
+  return along(config.global.x, config.local.x) * along(config.global.y, config.local.y) *
+         along(config.global.z, config.local.z);
+}
+
+// No more threads than there are groups, nor than have scratch within the 32 bits of a wave's
+// offset (and of the private segment buffer's NUM_RECORDS).
+unsigned ThreadsFor(const LaunchConfig& config, uint64_t scratch_per_worker) {
+  constexpr uint64_t kMaxThreads = 1024;
+  const uint64_t wanted =
+      config.threads != 0 ? config.threads : std::thread::hardware_concurrency();
+  const uint64_t with_scratch =
+      scratch_per_worker == 0 ? kMaxThreads : uint64_t{UINT32_MAX} / scratch_per_worker;
+  const uint64_t limit = std::min({kMaxThreads, with_scratch, GroupsOf(config)});
+  return static_cast<unsigned>(std::clamp<uint64_t>(wanted, 1, limit));
+}
+
+// Small blocks of guest memory that a launch leaves to the next one: mapping them costs more than a
+// small launch does.
+class SpareBlocks {
+ public:
+  struct Block {
+    uint64_t address = 0;
+    uint64_t bytes = 0;
+    std::string_view label;
+    GuestMemory::Access access = GuestMemory::Access::kReadOnly;
+    uint64_t room = 0;  // that GuestMemory::Extend may use
+  };
+  static constexpr uint64_t kMostBytes = 64 * 1024;
+
+  explicit SpareBlocks(std::shared_ptr<GuestMemory> memory) : memory_(std::move(memory)) {}
+  ~SpareBlocks() {
+    for (const Block& block : blocks_) (void)memory_->Free(block.address);
+  }
+  SpareBlocks(const SpareBlocks&) = delete;
+  SpareBlocks& operator=(const SpareBlocks&) = delete;
+
+  // A block like that, zeroed.
+  std::optional<Block> Take(uint64_t bytes, std::string_view label, GuestMemory::Access access,
+                            uint64_t room) {
+    const std::scoped_lock lock(mutex_);
+    const auto found = std::find_if(blocks_.begin(), blocks_.end(), [&](const Block& block) {
+      return block.bytes == bytes && block.label == label && block.access == access &&
+             block.room == room;
+    });
+    if (found == blocks_.end()) return std::nullopt;
+    const Block block = *found;
+    blocks_.erase(found);
+    std::memset(reinterpret_cast<void*>(block.address), 0, block.bytes);
+    return block;
+  }
+  // False: there are enough already.
+  bool Keep(const Block& block) {
+    constexpr size_t kMost = 32;
+    const std::scoped_lock lock(mutex_);
+    if (block.bytes > kMostBytes || blocks_.size() >= kMost) return false;
+    // Scratch of a launch that has set groups aside.
+    if (block.room != 0 && memory_->Nearest(block.address).bytes != block.bytes) return false;
+    blocks_.push_back(block);
+    return true;
+  }
+
+ private:
+  const std::shared_ptr<GuestMemory> memory_;
+  std::mutex mutex_;
+  std::vector<Block> blocks_;
+};
+
+// Guest memory that lives as long as one launch. A launch that is refused leaves none behind.
+class LaunchMemory {
+ public:
+  LaunchMemory(GuestMemory& memory, SpareBlocks& spare) : memory_(memory), spare_(spare) {}
+  ~LaunchMemory() {
+    for (const SpareBlocks::Block& block : blocks_) {
+      if (!runs_ || !spare_.Keep(block)) (void)memory_.Free(block.address);
+    }
+  }
+  LaunchMemory(const LaunchMemory&) = delete;
+  LaunchMemory& operator=(const LaunchMemory&) = delete;
+
+  // The launch has not been refused.
+  void SetRuns() { runs_ = true; }
+
+  // `label` lives for ever.
+  Result<uint64_t> Allocate(uint64_t bytes, const char* label, GuestMemory::Access access,
+                            uint64_t room = 0) {
+    if (const auto block = spare_.Take(bytes, label, access, room)) {
+      blocks_.push_back(*block);
+      return block->address;
+    }
+    auto address = memory_.Allocate(bytes, label, access, GuestMemory::kPageBytes,
+                                    GuestMemory::Pages::kHugeIfLarge, room);
+    if (address) blocks_.push_back({*address, bytes, label, access, room});
+    return address;
+  }
+
+ private:
+  GuestMemory& memory_;
+  SpareBlocks& spare_;
+  bool runs_ = false;
+  std::vector<SpareBlocks::Block> blocks_;
+};
+
+SpareBlocks& SpareBlocksOf(LoadedProgram& loaded) {
+  return loaded.Derived<SpareBlocks>(
+      [&] { return std::make_shared<SpareBlocks>(loaded.memory()); });
+}
+
+template <typename T>
+void Poke(uint64_t address, const T& value) {
+  std::memcpy(reinterpret_cast<void*>(address), &value, sizeof value);
+}
+
+// The dispatch packet and, behind it, the queue it came from, at launch.dispatch_packet.
+void WritePacketAndQueue(const LaunchState& launch, const LaunchConfig& config,
+                         uint64_t kernel_object) {
+  DispatchPacket packet = {};
+  packet.header = 2;  // HSA_PACKET_TYPE_KERNEL_DISPATCH
+  packet.setup = static_cast<uint16_t>(DimensionsOf(config));
+  packet.workgroup_size[0] = static_cast<uint16_t>(config.local.x);
+  packet.workgroup_size[1] = static_cast<uint16_t>(config.local.y);
+  packet.workgroup_size[2] = static_cast<uint16_t>(config.local.z);
+  packet.grid_size[0] = config.global.x;
+  packet.grid_size[1] = config.global.y;
+  packet.grid_size[2] = config.global.z;
+  packet.private_segment_size = launch.scratch_per_lane;
+  packet.group_segment_size = launch.asked_lds_bytes;
+  packet.kernel_object = kernel_object;
+  packet.kernarg_address = launch.kernarg;
+  Poke(launch.dispatch_packet, packet);
+  Poke(launch.queue + kQueueGroupApertureOffset, static_cast<uint32_t>(kSharedAperture >> 32));
+  Poke(launch.queue + kQueuePrivateApertureOffset, static_cast<uint32_t>(kPrivateAperture >> 32));
+}
+
+void AddJitStatistics(const RegionCache& jit, frontend::Generation generation,
+                      Statistics& statistics) {
+  const JitStatistics compiled = jit.Statistics();
+  statistics.compiled_regions = compiled.regions;
+  statistics.compiled_instructions = compiled.guest_instructions;
+  statistics.compile_seconds = compiled.compile_seconds;
+  statistics.cached_regions = compiled.cached_regions;
+  statistics.cache_seconds = compiled.cache_seconds;
+  statistics.code_bytes = compiled.held_bytes + compiled.retired_bytes;
+  statistics.discarded_regions = compiled.discarded_regions;
+  for (const auto& [opcode, fallback] : compiled.fallbacks) {
+    statistics.not_compiled[std::string(frontend::RowOf(opcode).Name(generation))] +=
+        fallback.count;
+  }
+  for (const auto& [message, count] : compiled.failures) {
+    statistics.not_compiled["(whole region: " + message + ")"] += count;
+  }
+}
+
+// Looks at the program's symbols when the first name is asked for.
+std::function<std::string(uint64_t)> NamesOf(const LoadedProgram& loaded) {
+  return [&loaded](uint64_t pc) {
+    return loaded.Derived<CodeNames>([&] { return std::make_shared<CodeNames>(loaded); })
+        .NameOf(pc);
+  };
+}
+
+// Is a work-group within `limit`, which is that of `whose`?
+Result<void> CheckGroupSize(const LaunchConfig& config, uint32_t limit, const std::string& whose) {
+  uint64_t items = 1;
+  for (const uint32_t along : {config.local.x, config.local.y, config.local.z}) {
+    items *= std::min<uint64_t>(along, uint64_t{1} << 20);
+  }
+  if (items <= limit) return {};
+  return Invalid(
+      fmt::format("a work-group of {} x {} x {} work-items is over the limit of {} for {}",
+                  config.local.x, config.local.y, config.local.z, limit, whose));
+}
+
+// What the kernel's compiler was promised of work-groups and may rely on. Hardware does not look
+// at it, so dispatch packets are not held to it.
+Result<void> CheckPromises(const KernelInfo& kernel, const LaunchConfig& config) {
+  const uint32_t local[3] = {config.local.x, config.local.y, config.local.z};
+  for (int axis = 0; axis < 3; ++axis) {
+    const uint32_t required = kernel.reqd_workgroup_size[axis];
+    if (required != 0 && required != local[axis]) {
+      return Invalid(fmt::format("kernel '{}' requires work-groups of {} x {} x {} work-items",
+                                 kernel.name, kernel.reqd_workgroup_size[0],
+                                 kernel.reqd_workgroup_size[1], kernel.reqd_workgroup_size[2]));
+    }
+  }
+  if (kernel.max_flat_workgroup_size == 0) return {};
+  return CheckGroupSize(config, kernel.max_flat_workgroup_size,
+                        fmt::format("kernel '{}'", kernel.name));
+}
+
+Result<LaunchResult> LaunchKernel(LoadedProgram& loaded, const std::string& name,
+                                  const LaunchConfig& config, const Arguments& arguments) {
+  const auto found = loaded.Find(name);
+  if (!found) return found.error();
+  const LoadedKernel& kernel = **found;
+  const KernelInfo& info = *kernel.info;
+  if (const auto checked = CheckPromises(info, config); !checked) return checked.error();
+  if (const auto checked = CheckGeometry(config); !checked) return checked.error();
+  const auto scratch_per_lane = ScratchPerLane(info, kernel.descriptor);
+  if (!scratch_per_lane) return scratch_per_lane.error();
+
+  LaunchState launch;
+  launch.processor = loaded.processor();
+  launch.descriptor = kernel.descriptor;
+  launch.entry = kernel.entry_address;
+  launch.global = config.global;
+  launch.local = config.local;
+  launch.scratch_per_lane = *scratch_per_lane;
+
+  LaunchMemory memory(*loaded.memory(), SpareBlocksOf(loaded));
+  const auto system = memory.Allocate(sizeof(DispatchPacket) + kQueueBytes,
+                                      "dispatch packet and queue", GuestMemory::Access::kReadOnly);
+  if (!system) return system.error();
+  launch.dispatch_packet = *system;
+  launch.queue = *system + sizeof(DispatchPacket);
+
+  const auto kernarg =
+      BuildKernarg(info, config, arguments, kernel.descriptor.kernarg_bytes, launch.queue);
+  if (!kernarg) return kernarg.error();
+  const auto kernarg_address = memory.Allocate(std::max<size_t>(kernarg->bytes.size(), 1),
+                                               "kernel arguments", GuestMemory::Access::kReadOnly);
+  if (!kernarg_address) return kernarg_address.error();
+  launch.kernarg = *kernarg_address;
+  launch.fixed_kernarg_bytes = static_cast<uint32_t>(kernarg->bytes.size());
+  std::copy(kernarg->bytes.begin(), kernarg->bytes.end(),
+            reinterpret_cast<std::byte*>(launch.kernarg));
+
+  if (const auto lds = SetLds(kernel, kernarg->dynamic_lds_bytes, launch); !lds) return lds.error();
+  GlobalWaveSync wave_sync;
+  launch.wave_sync = &wave_sync;
+  WritePacketAndQueue(launch, config, kernel.descriptor_address);
+  auto result = RunPrepared(loaded, info, config, arguments, launch);
+  if (result) memory.SetRuns();
+  return result;
+}
+
+}  // namespace
+
+Result<void> CheckGeometry(const LaunchConfig& config) {
+  const uint32_t global[3] = {config.global.x, config.global.y, config.global.z};
+  const uint32_t local[3] = {config.local.x, config.local.y, config.local.z};
+  for (int axis = 0; axis < 3; ++axis) {
+    const char name = static_cast<char>('x' + axis);
+    if (global[axis] == 0) return Invalid(fmt::format("the grid has no work-items along {}", name));
+    if (local[axis] == 0)
+      return Invalid(fmt::format("the work-group has no work-items along {}", name));
+  }
+  if (config.dimensions > 3) {
+    return Invalid(fmt::format("a grid has 1 to 3 dimensions, not {}", config.dimensions));
+  }
+  const uint32_t in_use = DimensionsInUse(config);
+  if (config.dimensions != 0 && config.dimensions < in_use) {
+    return Invalid(
+        fmt::format("the launch has {} dimension{}, but more than one work-item along {}",
+                    config.dimensions, config.dimensions == 1 ? "" : "s", in_use == 2 ? 'y' : 'z'));
+  }
+  if (const auto fits = CheckGroupSize(config, kMaxWorkgroupSize, "a device"); !fits) return fits;
+  uint64_t groups = 1;
+  for (int axis = 0; axis < 3; ++axis) {
+    const uint64_t along = (uint64_t{global[axis]} + local[axis] - 1) / local[axis];
+    if (groups > (uint64_t{1} << 62) / along) return Invalid("the grid has too many work-groups");
+    groups *= along;
+  }
+  return {};
+}
+
+Result<uint32_t> ScratchPerLane(const KernelInfo& kernel, const frontend::KernelDescriptor& kd) {
+  uint64_t bytes = std::max(kernel.private_segment_size, kd.private_segment_bytes);
+  if (kernel.uses_dynamic_stack || kd.uses_dynamic_stack) bytes += kDynamicStackBytes;
+  bytes = (bytes + 3) / 4 * 4;
+  if (bytes > kMaxScratchPerLane) {
+    return NoResources(
+        fmt::format("kernel '{}' asks for {} bytes of scratch a work-item; the limit is {}",
+                    kernel.name, bytes, kMaxScratchPerLane));
+  }
+  return static_cast<uint32_t>(bytes);
+}
+
+Result<void> SetLds(const LoadedKernel& kernel, uint32_t dynamic_bytes, LaunchState& launch) {
+  const KernelInfo& info = *kernel.info;
+  const uint64_t bytes =
+      uint64_t{std::max(info.group_segment_size, kernel.descriptor.group_segment_bytes)} +
+      dynamic_bytes;
+  const uint32_t most = MostLdsBytes(launch.processor.generation);
+  if (bytes > most) {
+    return NoResources(fmt::format("kernel '{}' needs {} bytes of LDS a work-group; {} has {}",
+                                   info.name, bytes, info.target, most));
+  }
+  launch.asked_lds_bytes = static_cast<uint32_t>(bytes);
+  launch.lds_bytes = AllocatedLdsBytes(launch.processor.generation, launch.asked_lds_bytes);
+  return {};
+}
+
+// Function pointers lead to code of other programs too: rocFFT's kernels call what its user's
+// program gives them. That program then stays for as long as this one.
+std::optional<CodeMap::Elsewhere> CodeOfOthers(const LoadedProgram& loaded, uint64_t pc) {
+  std::shared_ptr<const LoadedProgram> other = LoadedProgram::WithCodeAt(pc);
+  if (other == nullptr || other.get() == &loaded || other->memory() != loaded.memory() ||
+      other->processor() != loaded.processor()) {
+    return std::nullopt;
+  }
+  for (const auto& [begin, end] : other->code_ranges()) {
+    if (pc >= begin && pc < end) return CodeMap::Elsewhere{begin, end, std::move(other)};
+  }
+  return std::nullopt;
+}
+
+Result<LaunchResult> RunPrepared(LoadedProgram& loaded, const KernelInfo& info,
+                                 const LaunchConfig& config, const Arguments& arguments,
+                                 LaunchState& launch) {
+  if (config.max_wave_instructions != 0) {
+    launch.max_wave_instructions = config.max_wave_instructions;
+  }
+  launch.count_instructions = config.count_instructions;
+
+  LaunchMemory memory(*loaded.memory(), SpareBlocksOf(loaded));
+  const uint64_t group_items = uint64_t{config.local.x} * config.local.y * config.local.z;
+  const uint64_t waves_per_group = (group_items + kLanes - 1) / kLanes;
+  const uint64_t scratch_per_worker =
+      ScratchBytesPerWave(launch.scratch_per_lane) * waves_per_group;
+  const bool checks = config.check != kCheckNothing;
+  const unsigned threads = checks ? 1 : ThreadsFor(config, scratch_per_worker);
+  launch.resident_groups = ResidentGroups(launch.processor.generation, launch.descriptor,
+                                          launch.lds_bytes, waves_per_group);
+  if (scratch_per_worker != 0) {
+    // Groups that are set aside have scratch, too, within the same 32 bits.
+    const uint64_t spaces = std::min({launch.resident_groups + threads, GroupsOf(config),
+                                      uint64_t{UINT32_MAX} / scratch_per_worker});
+    launch.scratch_total = scratch_per_worker * std::max<uint64_t>(spaces, threads);
+    const auto scratch = memory.Allocate(scratch_per_worker * threads, "scratch",
+                                         GuestMemory::Access::kReadWrite, launch.scratch_total);
+    if (!scratch) return scratch.error();
+    launch.scratch_base = *scratch;
+  }
+
+  if (const LaunchTaker* taker = LaunchTaker::Current()) return taker->run()(launch, info);
+
+  CodeMap& code = loaded.Derived<CodeMap>([&loaded] {
+    return std::make_shared<CodeMap>(loaded.processor(), loaded.code_ranges(), CodeMap::kMostPages,
+                                     [&loaded](uint64_t pc) { return CodeOfOthers(loaded, pc); });
+  });
+  RegionCache* jit = nullptr;
+  if (config.engine == Engine::kJit && !config.count_instructions && !checks) {
+    std::string why_not;
+    const std::optional<backend::HostIsa> isa = backend::ChooseHostIsa(&why_not);
+    if (!isa) return Error{ErrorCode::kUnsupported, why_not};
+    jit = &loaded.Derived<RegionCache>([&] {
+      return std::make_shared<RegionCache>(code, JitOptions{*isa, false, NamesOf(loaded)});
+    });
+  }
+  if (jit != nullptr) {
+    jit->SetLimit(config.code_limit);
+    jit->SetCache(config.cache ? config.cache->internal() : nullptr);
+  }
+  memory.SetRuns();
+  const bool ready = jit != nullptr && (config.compile_first || jit->HasCompiled(launch.entry));
+  std::optional<check::Checker> checker;
+  if (checks) {
+    launch.checker = &checker.emplace(launch, info, code, *loaded.memory(), config, arguments);
+  }
+  const int64_t warm_up = ready ? 0 : int64_t{kWarmUp};
+  auto result = RunGrid(launch, info, code, jit, warm_up, *loaded.memory(), threads,
+                        config.timeout_seconds, config.progress);
+  if (!result) return result;
+  if (checker) checker->MoveFindings(*result);
+  if (jit != nullptr) AddJitStatistics(*jit, loaded.generation(), result->statistics);
+  return result;
+}
+
+}  // namespace runtime
+
+Result<LaunchResult> Launch(Device& device, const Program& program, const std::string& name,
+                            const LaunchConfig& config, const Arguments& arguments) {
+  runtime::LoadedProgram& loaded = *program.internal();
+  if (device.memory() != loaded.memory()) {
+    return runtime::Invalid("the program was loaded on another device");
+  }
+  try {
+    return runtime::LaunchKernel(loaded, name, config, arguments);
+  } catch (const std::bad_alloc&) {
+    return runtime::NoResources("the host has no memory left for this launch");
+  } catch (const std::exception& error) {
+    return runtime::NoResources(error.what());
+  }
+}
+
+}  // namespace gcnjit

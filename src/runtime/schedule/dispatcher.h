@@ -1,0 +1,28 @@
+// Hands the work-groups of a launch out to host threads (group_runner.h runs them).
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "gcnjit/launch.h"
+#include "runtime/interpreter/code_map.h"
+#include "runtime/memory/guest_memory.h"
+#include "runtime/state/initial_state.h"
+
+namespace gcnjit::runtime {
+
+class RegionCache;
+
+// Work-groups start in ascending order, x fastest, and those that the device would hold at the same
+// time all get on: a group may wait for any of these (group_turns.h). `threads` workers each have
+// scratch for a whole group, laid out worker after worker from launch.scratch_base, and groups that
+// are set aside have theirs after that; there are fewer workers where the host gives fewer threads.
+// `progress` (may be empty) is called from another thread now and then. `jit` null: everything is
+// interpreted; otherwise the first `warm_up` instructions are. An error: no thread can enforce the
+// time limit.
+Result<LaunchResult> RunGrid(const LaunchState& launch, const KernelInfo& kernel, CodeMap& code,
+                             RegionCache* jit, int64_t warm_up, GuestMemory& memory,
+                             unsigned threads, double timeout_seconds,
+                             const std::function<void(uint64_t done, uint64_t total)>& progress);
+
+}  // namespace gcnjit::runtime
