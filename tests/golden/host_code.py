@@ -78,6 +78,9 @@ def show(gcnjit, older, folder, names, wanted):
 
 def main():
     options = arguments()
+    for program in filter(None, (options.gcnjit, options.against)):
+        if not os.access(program, os.X_OK):
+            sys.exit(f"there is no program '{program}': build the target gcnjit_cli first")
     names = sorted(name for name in os.listdir(options.objects) if OBJECTS.search(name))
     if not names:
         sys.exit(f"{options.objects} has no code objects of tests/kernels: build them first")

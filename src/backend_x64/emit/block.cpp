@@ -46,11 +46,9 @@ BlockEmitter::BlockEmitter(RegionShared& shared, const ir::Function& function,
       uses_(function, plan_),
       lanes_(lanes_per_register),
       masks_are_vectors_(masks_are_vectors),
-      vectors_(registers.vectors),
-      masks_(plan_.loop ? registers.loop_masks : registers.masks),
-      gprs_(kScalarRegisters),
-      reg_of_(function.insts.size() * 16, -1),
-      gpr_of_(function.insts.size(), -1),
+      vectors_(registers.vectors, function.insts.size()),
+      masks_(plan_.loop ? registers.loop_masks : registers.masks, function.insts.size()),
+      gprs_(kScalarRegisters, function.insts.size()),
       homes_(function.insts.size()),
       vgpr_values_(256),
       set_of_(function.insts.size(), -1),
@@ -95,20 +93,22 @@ bool BlockEmitter::IsUsedInLaterStage(Value v) const {
 // A mask that is read as a whole soon after had better be stored as a whole: a load of several
 // stores' bytes waits for all of them. That can be done where a slice is the wave.
 void BlockEmitter::StoreMaskHome(Value v, int part) {
-  const auto unit = [v](int p) { return Unit{v, kMask, static_cast<uint8_t>(p)}; };
+  const auto register_of = [this, v](int p) {
+    return FileOf(Unit::Mask(v, p)).Find(Unit::Mask(v, p));
+  };
   const bool whole = parts_ * lanes_ == ir::kLanes && !masks_are_vectors_;
-  if (!whole) return Spill(unit(part), RegOf(unit(part)));
+  if (!whole) return Spill(Unit::Mask(v, part), *register_of(part));
   if (part != parts_ - 1) return;
   bool resident = true;
-  for (int p = 0; p < parts_; ++p) resident &= RegOf(unit(p)) >= 0;
+  for (int p = 0; p < parts_; ++p) resident &= register_of(p).has_value();
   if (resident) {
-    StoreWholeMask(SlotMemory(SlotOf(v)), RegOf(unit(0)), RegOf(unit(1)), RegOf(unit(2)),
-                   RegOf(unit(3)));
+    StoreWholeMask(SlotMemory(SlotOf(v)), *register_of(0), *register_of(1), *register_of(2),
+                   *register_of(3));
     homes_[v.id].stored |= 0xF000;
     return;
   }
   for (int p = 0; p < parts_; ++p) {
-    if (RegOf(unit(p)) >= 0) Spill(unit(p), RegOf(unit(p)));
+    if (const std::optional<int> reg = register_of(p)) Spill(Unit::Mask(v, p), *reg);
   }
 }
 
@@ -134,7 +134,7 @@ void BlockEmitter::StoreHome(Value v, int part) {
     const Value old = vgpr_values_[vgpr];
     if (!old || !uses_.IsUsedAfter(old, position_)) {
       for_each_like([&](uint8_t p) {
-        StoreVector(VgprMemory(vgpr, p), RegOf({v, 0, static_cast<uint8_t>(part)}));
+        StoreVector(VgprMemory(vgpr, p), *vectors_.Find(Unit::Lanes(v, part)));
         home.stored |= static_cast<uint16_t>(1u << p);
       });
       home.vgpr = vgpr;
@@ -143,8 +143,8 @@ void BlockEmitter::StoreHome(Value v, int part) {
   }
   if (!IsUsedInLaterStage(v)) return;
   for (uint8_t component = 0; component < (type == Type::kV64 ? 2 : 1); ++component) {
-    const int reg = RegOf({v, component, static_cast<uint8_t>(part)});
-    for_each_like([&](uint8_t p) { Spill({v, component, p}, reg); });
+    const int reg = *vectors_.Find(Unit::Lanes(v, part, component));
+    for_each_like([&](uint8_t p) { Spill(Unit::Lanes(v, p, component), reg); });
   }
 }
 
@@ -219,7 +219,7 @@ void BlockEmitter::EmitWaveMask(Value v) {
   }
   gprs_.UnpinAll();
   if (uses_.HasLaneUse(v)) return;
-  for (uint8_t part = 0; part < parts_; ++part) FreeUnit({v, kMask, part});
+  for (int part = 0; part < parts_; ++part) masks_.Free(Unit::Mask(v, part));
 }
 
 void BlockEmitter::EmitLaneParts(Value v, const Inst& inst) {
@@ -244,7 +244,7 @@ void BlockEmitter::EmitLanePart(Value v, const Inst& inst) {
   }
   if (inst.type == Type::kU64) {
     StoreHome(v, part_);
-  } else if (inst.type != Type::kVoid && RegOf({v, 0, static_cast<uint8_t>(part_)}) >= 0) {
+  } else if (inst.type != Type::kVoid && vectors_.Holds(Unit::Lanes(v, part_))) {
     StoreHome(v, part_);
   }
   if (is_memory) {
@@ -256,19 +256,14 @@ void BlockEmitter::EmitLanePart(Value v, const Inst& inst) {
     }
   }
   FreeDying(inst, part_);
-  vectors_.UnpinAll();
-  masks_.UnpinAll();
+  UnpinLanes();
   current_ = nullptr;
 }
 
 void BlockEmitter::FinishLaneOp(Value v, const Inst& inst) {
   // A result that nobody reads needs no register.
   if (inst.type != Type::kVoid && !uses_.IsUsedAfter(v, position_)) {
-    for (uint8_t part = 0; part < parts_; ++part) {
-      FreeUnit({v, 0, part});
-      FreeUnit({v, 1, part});
-      FreeUnit({v, kMask, part});
-    }
+    for (int part = 0; part < parts_; ++part) FreePart(v, part);
   }
   FreeHomes(inst);
   if (const Value fused = FusedCompare(inst)) FreeHomes(function_[fused]);
@@ -283,8 +278,8 @@ void BlockEmitter::EmitLaneLoop(const Stage& stage) {
   FindPace(stage);
   slices_ = SlicesOf(stage);
   if (shared_.listing != nullptr) shared_.listing->Lanes(slices_, parts_ * lanes_);
-  vectors_.Reset();
-  masks_.Reset();
+  vectors_.Clear();
+  masks_.Clear();
   in_only_slice_ = slices_ == 1;
   if (!in_only_slice_) a.lea(x86::r13, x86::ptr(x86::rbx, shared_.layout.vgpr));
   a.mov(x86::r14, x86::ptr(x86::r12, offsetof(RegionContext, temps)));
@@ -326,7 +321,8 @@ void BlockEmitter::EmitLaneLoop(const Stage& stage) {
     homes_[v.id].stored |= type == Type::kU64 ? 0xF000 : type == Type::kV64 ? 0xFF : 0xF;
   }
   in_only_slice_ = false;
-  ForgetRegisters();
+  vectors_.Clear();
+  masks_.Clear();
 }
 
 // Of which somebody wants something: those behind have nothing but lanes without EXEC.
@@ -345,15 +341,6 @@ void BlockEmitter::AdvanceSlice(const asmjit::Label& loop) {
   a.add(x86::r15d, parts_ * lanes_ / 8);
   a.cmp(x86::r15d, slices_ * parts_ * lanes_ / 8);
   a.jb(loop);
-}
-
-void BlockEmitter::ForgetRegisters() {
-  for (RegisterPool* pool : {&vectors_, &masks_}) {
-    for (uint32_t left = pool->used(); left != 0; left &= left - 1) {
-      RegOf(pool->UnitOf(__builtin_ctz(left))) = -1;
-    }
-    pool->Reset();
-  }
 }
 
 // Leaves if an access of the stage has faulted.

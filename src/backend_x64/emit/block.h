@@ -21,11 +21,13 @@
 #include <vector>
 
 #include "backend_x64/abi/region_abi.h"
-#include "backend_x64/emit/block_values.h"
 #include "backend_x64/emit/fault_table.h"
 #include "backend_x64/emit/lds_limit.h"
 #include "backend_x64/emit/prefetch.h"
+#include "backend_x64/emit/register_file.h"
+#include "backend_x64/emit/slot_pool.h"
 #include "backend_x64/emit/uniform_prologue.h"
+#include "backend_x64/emit/use_lists.h"
 #include "backend_x64/host/constant_pool.h"
 #include "backend_x64/host/listing.h"
 #include "backend_x64/plan/address_shape.h"
@@ -216,7 +218,7 @@ class BlockEmitter {
   bool IsRead(ir::Value v) const { return uses_.IsUsedAfter(v, position_); }
   // Is a scalar in a register for lanes already, or worth putting there for later uses?
   bool IsHeldOrWantedAgain(ir::Value v) {
-    return RegOf({v, kBroadcast, 0}) >= 0 ||
+    return vectors_.Holds(Unit::Broadcast(v)) ||
            uses_.NextAfter(v, position_) < uses_.EndOfStage(stage_);
   }
   bool IsConst(ir::Value v, uint64_t* value = nullptr) const {
@@ -238,7 +240,7 @@ class BlockEmitter {
 
   // A register for the operation being emitted, out-of-line code included, or for all lane
   // operations of a stage; -1: there is none to spare.
-  int TakeScratchGpr() { return gprs_.TryTake(); }
+  int TakeScratchGpr() { return gprs_.Reserve().value_or(-1); }
   void FreeScratchGpr(int gpr) {
     if (gpr >= 0) gprs_.Free(gpr);
   }
@@ -405,10 +407,6 @@ class BlockEmitter {
   asmjit::Label NextSlice() const { return next_slice_; }
 
  private:
-  // Components of a unit that are no part of a v32 or v64.
-  static constexpr uint8_t kBroadcast = 2;  // a scalar in every lane; one for all parts
-  static constexpr uint8_t kMask = 3;
-
   struct Home {
     int temp = -1;         // vectors: first of the temps, one a component
     int slot = -1;         // scalars and masks
@@ -514,7 +512,6 @@ class BlockEmitter {
   void StorePointers();
   int SlicesOf(const Stage& stage) const;
   void AdvanceSlice(const asmjit::Label& loop);
-  void ForgetRegisters();
 
   void EmitScalarOp(ir::Value v);
   void EmitLaneLoop(const Stage& stage);
@@ -534,14 +531,15 @@ class BlockEmitter {
   void ProtectOldScalar(ir::Value v);
   void EmitNoteExec(const ir::Inst& inst);
 
-  int8_t& RegOf(Unit u) { return reg_of_[u.value.id * 16 + u.component * 4 + u.part]; }
-  RegisterPool& PoolOf(Unit u) {
-    return u.component == kMask && !masks_are_vectors_ ? masks_ : vectors_;
+  RegisterFile& FileOf(Unit u) {
+    return u.component == Unit::kMask && !masks_are_vectors_ ? masks_ : vectors_;
   }
+  int LoadedRegister(Unit unit);
+  void FreePart(ir::Value v, int part);
+  void UnpinLanes();
   int TakeRegister(Unit unit);
   void Spill(Unit unit, int reg);
   void Reload(Unit unit, int reg);
-  void FreeUnit(Unit unit);
   void FreeDead(const ir::Inst& inst, int part);
   bool HasMemory(Unit unit) const;
   int32_t NextUseOf(Unit unit) const;
@@ -559,7 +557,6 @@ class BlockEmitter {
   // Scalars.
   int DefScalar(ir::Value v);
   int DefScalarAt(ir::Value v, int wanted);  // there if it is free
-  void HoldScalar(int reg, ir::Value v);
   int TakeScalar(ir::Value v);
   void FreeDyingScalars(const ir::Inst& inst);
   void FreeLaneScalars();
@@ -623,11 +620,9 @@ class BlockEmitter {
   const UseLists uses_;
   const int lanes_;
   const bool masks_are_vectors_;
-  RegisterPool vectors_;
-  RegisterPool masks_;
-  RegisterPool gprs_;
-  std::vector<int8_t> reg_of_;
-  std::vector<int8_t> gpr_of_;
+  RegisterFile vectors_;
+  RegisterFile masks_;
+  RegisterFile gprs_;
   std::vector<Home> homes_;
   std::map<int, ir::Value> last_stores_;     // but to LDS, by wave; -1: any
   std::vector<ir::Value> vgpr_values_;       // the get_vgpr of each VGPR

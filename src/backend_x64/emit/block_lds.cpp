@@ -47,14 +47,14 @@ void BlockEmitter::FindLdsGroups(const Stage& stage) {
   for (LdsGuard& guard : lds_guards_) {
     const bool is_here = std::any_of(stage.lane_ops.begin(), stage.lane_ops.end(),
                                      [&](Value v) { return GuardOf(v) == &guard; });
-    if (is_here) guard.gpr = gprs_.TryTake();
+    if (is_here) guard.gpr = TakeScratchGpr();
   }
   for (LdsGroup& group : lds_groups_) {
     if (GuardOf(group.leader) != nullptr) continue;
     group.temp = shared_.temps.Take();
     for (int part = 0; part < parts_; ++part) group.slots[part] = shared_.slots.Take();
     // In a loop, scalars change between the lane operations.
-    if (group.shape.has_one_base && group.count > 1 && !plan_.loop) group.gpr = gprs_.TryTake();
+    if (group.shape.has_one_base && group.count > 1 && !plan_.loop) group.gpr = TakeScratchGpr();
   }
 }
 

@@ -66,8 +66,8 @@ void BlockEmitter::EmitLoop() {
   a.lea(x86::r13, x86::ptr(x86::rbx, shared_.layout.vgpr));
   a.mov(x86::r14, x86::ptr(x86::r12, offsetof(RegionContext, temps)));
   a.xor_(x86::r15d, x86::r15d);
-  vectors_.Reset();
-  masks_.Reset();
+  vectors_.Clear();
+  masks_.Clear();
 
   const asmjit::Label next_slice = a.newLabel();
   const asmjit::Label head = a.newLabel();
@@ -83,7 +83,7 @@ void BlockEmitter::EmitLoop() {
     const bool mask = function_[v].type == Type::kU64;
     for (uint8_t part = 0; part < parts_; ++part) {
       if (!IsStandIn(v, part)) continue;
-      const Unit unit{v, mask ? kMask : uint8_t{0}, part};
+      const Unit unit = mask ? Unit::Mask(v, part) : Unit::Lanes(v, part);
       const int reg = TakeRegister(unit);
       if (mask) {
         LoadMask(reg, StateMask(function_[v], part));
@@ -93,8 +93,7 @@ void BlockEmitter::EmitLoop() {
       header_.emplace_back(unit, reg);
     }
   }
-  vectors_.UnpinAll();
-  masks_.UnpinAll();
+  UnpinLanes();
 
   a.align(asmjit::AlignMode::kCode, 32);
   a.bind(head);
@@ -110,8 +109,7 @@ void BlockEmitter::EmitLoop() {
     for (int part = 0; part < parts_; ++part) masks.push_back(UseMask(loop.condition, part));
     TestMasks(masks);
     a.jz(ended);
-    vectors_.UnpinAll();
-    masks_.UnpinAll();
+    UnpinLanes();
   } else {
     const x86::CondCode goes_on = EmitLoopTest();
     a.j(loop.continues_if ? x86::negateCond(goes_on) : goes_on, ended);
@@ -151,7 +149,8 @@ void BlockEmitter::EmitLoop() {
   }
   for (const int slot : expired_slots_) shared_.slots.Free(slot);
   expired_slots_.clear();
-  ForgetRegisters();
+  vectors_.Clear();
+  masks_.Clear();
   EmitFaultCheck(stage);
   a.mov(x86::eax, iterations);
   a.sub(x86::rax, LeastLeft());
@@ -273,9 +272,9 @@ void BlockEmitter::ProtectOldVgprs() {
     if (source.op != Op::kGetVgpr || !changes || source.imm == function_[set].imm) continue;
     if (homes_[v.id].vgpr < 0) continue;
     for (uint8_t part = 0; part < parts_; ++part) {
-      const int8_t reg = RegOf({v, 0, StandInOf(v, part)});
-      if (reg < 0) LoadVector(ScratchVector(), VgprMemory(homes_[v.id].vgpr, part));
-      StoreVector(TempMemory(TempOf(v), part), reg < 0 ? ScratchVector() : reg);
+      const std::optional<int> reg = vectors_.Find(Unit::Lanes(v, StandInOf(v, part)));
+      if (!reg) LoadVector(ScratchVector(), VgprMemory(homes_[v.id].vgpr, part));
+      StoreVector(TempMemory(TempOf(v), part), reg.value_or(ScratchVector()));
     }
     homes_[v.id].vgpr = -1;
     homes_[v.id].stored |= 0xF;
@@ -287,14 +286,14 @@ void BlockEmitter::ProtectOldVgprs() {
 void BlockEmitter::EmitBackEdge() {
   struct Move {
     int to;
-    int from;  // -1: from memory
+    std::optional<int> from;  // none: from memory
     Unit unit;
   };
   const LoopPlan& loop = *plan_.loop;
   const auto unit_of = [&](Value v, bool mask, int part) {
     const uint8_t p = StandInOf(v, part);
-    if (mask) return Unit{v, kMask, p};
-    return IsLaneValue(v) ? Unit{v, 0, p} : Unit{v, kBroadcast, 0};
+    if (mask) return Unit::Mask(v, p);
+    return IsLaneValue(v) ? Unit::Lanes(v, p) : Unit::Broadcast(v);
   };
   for (const Value v : loop.carried) {
     if (IsResident(v)) continue;
@@ -302,24 +301,24 @@ void BlockEmitter::EmitBackEdge() {
     const bool mask = function_[v].type == Type::kU64;
     for (int part = 0; part < parts_; ++part) {
       const Unit unit = unit_of(next, mask, part);
-      int reg = RegOf(unit);
-      if (reg < 0) {
+      std::optional<int> reg = FileOf(unit).Find(unit);
+      if (!reg) {
         reg = mask ? ScratchMask() : ScratchVector();
-        Reload(unit, reg);
+        Reload(unit, *reg);
       }
       if (mask) {
-        StoreMask(MaskMemory(v, part), reg);
+        StoreMask(MaskMemory(v, part), *reg);
       } else {
-        StoreVector(VgprMemory(static_cast<int>(function_[v].imm), part), reg);
+        StoreVector(VgprMemory(static_cast<int>(function_[v].imm), part), *reg);
       }
     }
   }
   std::vector<Move> moves[2];  // of vectors, of masks in registers of their own
   for (const auto& [unit, reg] : header_) {
-    const bool mask = unit.component == kMask;
+    const bool mask = unit.component == Unit::kMask;
     const Value next = NextOf(unit.value);
     const Unit source = next ? unit_of(next, mask, unit.part) : unit;
-    const int from = RegOf(source);
+    const std::optional<int> from = FileOf(source).Find(source);
     if (from != reg) moves[mask && !masks_are_vectors_ ? 1 : 0].push_back({reg, from, source});
   }
   for (int kind = 0; kind < 2; ++kind) {
@@ -338,17 +337,17 @@ void BlockEmitter::EmitBackEdge() {
                             [&](const Move& other) { return &other != &m && other.from == m.to; });
       });
       if (ready != left.end()) {
-        if (ready->from < 0) {
+        if (!ready->from) {
           loads.push_back(*ready);
         } else {
-          move(ready->to, ready->from);
+          move(ready->to, *ready->from);
         }
         left.erase(ready);
         continue;
       }
       // A cycle: one of its values goes by way of a register that is nobody's.
       const int scratch = kind == 1 ? ScratchMask() : ScratchVector();
-      const int from = left.front().from;
+      const int from = *left.front().from;
       move(scratch, from);
       for (Move& m : left) {
         if (m.from == from) m.from = scratch;
@@ -368,8 +367,7 @@ void BlockEmitter::StoreLoopResults() {
       } else {
         StoreVector(VgprMemory(static_cast<int>(inst.imm), part), Use(inst.args[0], part));
       }
-      vectors_.UnpinAll();
-      masks_.UnpinAll();
+      UnpinLanes();
     }
   }
 }

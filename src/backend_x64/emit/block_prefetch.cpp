@@ -110,10 +110,10 @@ bool BlockEmitter::PutOff(const Lookahead& lookahead, const RunAddress& run, int
   if (loaded_runs_ < 2 && !AsksBehindLoads()) return false;
   StreamRequest request{std::max(run.to, run.from), false, lookahead.bytes, bytes};
   if (request.gpr >= 0) {
-    request.owns_gpr = gprs_.TryTake(request.gpr);
+    request.owns_gpr = gprs_.Reserve(request.gpr);
     if (run.from >= 0) request.offset += run.distance;
   } else {
-    request.gpr = gprs_.TryTake();
+    request.gpr = TakeScratchGpr();
     if (request.gpr < 0) return false;
     request.owns_gpr = true;
     // If it is no such run, the register has anything: who asks for that does no harm.

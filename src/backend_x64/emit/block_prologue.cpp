@@ -55,10 +55,11 @@ void BlockEmitter::EmitCommonScalars(const asmjit::Label& begin) {
     Home& home = homes_[v.id];
     if (IsInPlace(v) || (!uses_.IsUsedAfter(v, position_) && !home.is_kept)) continue;
     home.is_kept = true;  // for the next wave, too
-    if ((home.stored & 1) != 0 || gpr_of_[v.id] < 0) continue;
-    common.unsaved.emplace_back(gpr_of_[v.id], SlotMemory(SlotOf(v)));
+    const std::optional<int> reg = gprs_.Find(Unit::Scalar(v));
+    if ((home.stored & 1) != 0 || !reg) continue;
+    common.unsaved.emplace_back(*reg, SlotMemory(SlotOf(v)));
   }
-  for (uint32_t left = gprs_.used(); left != 0; left &= left - 1) {
+  for (uint32_t left = gprs_.Held(); left != 0; left &= left - 1) {
     const int gpr = __builtin_ctz(left);
     if (gpr == common.row_id) continue;
     const Value v = gprs_.UnitOf(gpr).value;

@@ -106,8 +106,8 @@ x86::Mem BlockEmitter::MaskMemory(Value v, int part) {
 }
 
 bool BlockEmitter::HasMemory(Unit unit) const {
-  if (unit.component == kBroadcast) return true;
-  if (unit.component == kMask && plan_.is_sliced[unit.value.id] == 0) return true;
+  if (unit.component == Unit::kBroadcast) return true;
+  if (unit.component == Unit::kMask && plan_.is_sliced[unit.value.id] == 0) return true;
   if (is_constant_[unit.value.id] != 0) return true;
   return (homes_[unit.value.id].stored >> (unit.component * 4 + unit.part) & 1) != 0;
 }
@@ -172,13 +172,14 @@ void BlockEmitter::FindConstants() {
 // ---- Registers
 
 int32_t BlockEmitter::NextUseOf(Unit unit) const {
-  if (run_begin_ >= 0 && unit.component != kBroadcast) return NextUseInRun(unit);
+  if (run_begin_ >= 0 && unit.component != Unit::kBroadcast) return NextUseInRun(unit);
   // An argument of the operation being emitted is used now if its part is yet to come.
-  const bool pending = unit.component == kBroadcast || IsForPartsFrom(unit.value, unit.part, part_);
+  const bool pending =
+      unit.component == Unit::kBroadcast || IsForPartsFrom(unit.value, unit.part, part_);
   if (pending && IsArgumentNow(unit.value)) return position_;
   const int32_t next = uses_.NextAfter(unit.value, position_);
   // What is wanted of a scalar behind the lane operations is not its copies in all lanes.
-  return unit.component == kBroadcast && next >= EndOfLanes() ? UseLists::kNever : next;
+  return unit.component == Unit::kBroadcast && next >= EndOfLanes() ? UseLists::kNever : next;
 }
 
 // First position behind the stage's lane operations, and a loop's write-backs of lanes.
@@ -231,40 +232,34 @@ bool BlockEmitter::IsLastPart(int part) const {
 }
 
 int BlockEmitter::TakeRegister(Unit unit) {
-  RegisterPool& pool = PoolOf(unit);
-  int reg = pool.TryTake();
-  if (reg < 0) {
-    int32_t farthest = -1;
-    for (uint32_t left = pool.Evictable(); left != 0; left &= left - 1) {
-      const int candidate = __builtin_ctz(left);
-      const int32_t next = NextUseOf(pool.UnitOf(candidate));
-      // What is in memory already is cheaper to give up.
-      const int32_t rank =
-          next == UseLists::kNever ? next : next * 2 + HasMemory(pool.UnitOf(candidate));
-      if (rank > farthest) {
-        farthest = rank;
-        reg = candidate;
-      }
-    }
-    if (reg < 0) {
-      Fail("a lane operation needs more registers than there are");
-      reg = __builtin_ctz(pool.used());
-    }
-    const Unit victim = pool.UnitOf(reg);
+  // What is in memory already is cheaper to give up.
+  const RegisterFile::Taken taken = FileOf(unit).Take(unit, [this](Unit held) {
+    const int32_t next = NextUseOf(held);
+    return next == UseLists::kNever ? RegisterFile::kNever : next * 2 + HasMemory(held);
+  });
+  if (taken.has_failed) Fail("a lane operation needs more registers than there are");
+  if (const std::optional<Unit> victim = taken.victim) {
     // A mask that fault reports may ask for is wanted even without a further use.
-    const bool is_wanted = farthest != UseLists::kNever ||
-                           (victim.component == kMask && homes_[victim.value.id].is_kept);
-    if (is_wanted && !HasMemory(victim)) Spill(victim, reg);
-    RegOf(victim) = -1;
+    const bool is_wanted =
+        taken.is_wanted || (victim->component == Unit::kMask && homes_[victim->value.id].is_kept);
+    if (is_wanted && !HasMemory(*victim)) Spill(*victim, taken.reg);
   }
-  pool.SetUnit(reg, unit);
-  pool.Pin(reg);
-  RegOf(unit) = static_cast<int8_t>(reg);
-  return reg;
+  return taken.reg;
+}
+
+int BlockEmitter::LoadedRegister(Unit unit) {
+  RegisterFile& file = FileOf(unit);
+  std::optional<int> reg = file.Find(unit);
+  if (!reg) {
+    reg = TakeRegister(unit);
+    Reload(unit, *reg);
+  }
+  file.Pin(*reg);
+  return *reg;
 }
 
 void BlockEmitter::Spill(Unit unit, int reg) {
-  if (unit.component == kMask) {
+  if (unit.component == Unit::kMask) {
     StoreMask(MaskMemory(unit.value, unit.part), reg);
   } else {
     StoreVector(UnitMemory(unit), reg);
@@ -274,7 +269,7 @@ void BlockEmitter::Spill(Unit unit, int reg) {
 
 void BlockEmitter::Reload(Unit unit, int reg) {
   uint64_t constant = 0;
-  if (unit.component == kMask) {
+  if (unit.component == Unit::kMask) {
     if (IsConst(unit.value, &constant) && (constant == 0 || ~constant == 0)) {
       SetMask(reg, constant != 0);
     } else if (masks_are_vectors_ && ir::IsAllOrNone(function_, function_[unit.value])) {
@@ -282,7 +277,7 @@ void BlockEmitter::Reload(Unit unit, int reg) {
     } else {
       LoadMask(reg, MaskMemory(unit.value, unit.part));
     }
-  } else if (unit.component == kBroadcast) {
+  } else if (unit.component == Unit::kBroadcast) {
     if (function_[unit.value].type == Type::kU64) {
       Broadcast64(reg, ScalarMemory(unit.value));
     } else {
@@ -295,21 +290,14 @@ void BlockEmitter::Reload(Unit unit, int reg) {
 }
 
 int BlockEmitter::Use(Value v, int part, int component) {
-  const Unit unit = IsLaneValue(v) ? Unit{v, static_cast<uint8_t>(component), StandInOf(v, part)}
-                                   : Unit{v, kBroadcast, 0};
-  int reg = RegOf(unit);
-  if (reg < 0) {
-    reg = TakeRegister(unit);
-    Reload(unit, reg);
-  }
-  PoolOf(unit).Pin(reg);
-  return reg;
+  return LoadedRegister(IsLaneValue(v) ? Unit::Lanes(v, StandInOf(v, part), component)
+                                       : Unit::Broadcast(v));
 }
 
 std::optional<x86::Mem> BlockEmitter::MemoryOperand(Value v, int part, int component) {
   if (!IsLaneValue(v)) return std::nullopt;
-  const Unit unit{v, static_cast<uint8_t>(component), StandInOf(v, part)};
-  if (RegOf(unit) >= 0 || !HasMemory(unit)) return std::nullopt;
+  const Unit unit = Unit::Lanes(v, StandInOf(v, part), component);
+  if (vectors_.Holds(unit) || !HasMemory(unit)) return std::nullopt;
   const bool is_wanted_again = uses_.NextAfter(v, position_) < uses_.EndOfStage(stage_) ||
                                IsForPartsFrom(v, unit.part, part + 1);
   if (is_wanted_again) return std::nullopt;
@@ -317,22 +305,13 @@ std::optional<x86::Mem> BlockEmitter::MemoryOperand(Value v, int part, int compo
 }
 
 int BlockEmitter::UseMask(Value v, int part) {
-  const Unit unit{v, kMask, StandInOf(v, part)};
-  int reg = RegOf(unit);
-  if (reg < 0) {
-    reg = TakeRegister(unit);
-    Reload(unit, reg);
-  }
-  PoolOf(unit).Pin(reg);
-  return reg;
+  return LoadedRegister(Unit::Mask(v, StandInOf(v, part)));
 }
 
 int BlockEmitter::Def(Value v, int part, int component) {
-  return TakeRegister({v, static_cast<uint8_t>(component), static_cast<uint8_t>(part)});
+  return TakeRegister(Unit::Lanes(v, part, component));
 }
-int BlockEmitter::DefMask(Value v, int part) {
-  return TakeRegister({v, kMask, static_cast<uint8_t>(part)});
-}
+int BlockEmitter::DefMask(Value v, int part) { return TakeRegister(Unit::Mask(v, part)); }
 
 bool BlockEmitter::Dies(Value v, int part) const {
   if (uses_.IsUsedAfter(v, position_)) return false;
@@ -341,34 +320,30 @@ bool BlockEmitter::Dies(Value v, int part) const {
   return !IsForPartsFrom(v, StandInOf(v, part), part + 1);
 }
 
-void BlockEmitter::FreeUnit(Unit unit) {
-  int8_t& reg = RegOf(unit);
-  if (reg < 0) return;
-  PoolOf(unit).Free(reg);
-  reg = -1;
-}
-
 void BlockEmitter::FreeDying(const Inst& inst, int part) {
   for (int n = 0; n < inst.argument_count; ++n) {
     const Value v = inst.args[n];
     if (uses_.IsUsedAfter(v, position_)) continue;
-    if (IsLastPart(part)) FreeUnit({v, kBroadcast, 0});
+    if (IsLastPart(part)) vectors_.Free(Unit::Broadcast(v));
     const uint8_t of = StandInOf(v, part);
-    if (IsForPartsFrom(v, of, part + 1)) continue;
-    FreeUnit({v, 0, of});
-    FreeUnit({v, 1, of});
-    FreeUnit({v, kMask, of});
+    if (!IsForPartsFrom(v, of, part + 1)) FreePart(v, of);
   }
 }
 
+void BlockEmitter::FreePart(Value v, int part) {
+  vectors_.Free(Unit::Lanes(v, part, 0));
+  vectors_.Free(Unit::Lanes(v, part, 1));
+  FileOf(Unit::Mask(v, part)).Free(Unit::Mask(v, part));
+}
+
+void BlockEmitter::UnpinLanes() {
+  vectors_.UnpinAll();
+  masks_.UnpinAll();
+}
+
 int BlockEmitter::TakeOver(Value v, int part, Value result, int component) {
-  const Unit from{v, static_cast<uint8_t>(component), StandInOf(v, part)};
-  const Unit to{result, static_cast<uint8_t>(component), static_cast<uint8_t>(part)};
-  const int8_t reg = RegOf(from);
-  RegOf(from) = -1;
-  RegOf(to) = reg;
-  vectors_.SetUnit(reg, to);
-  return reg;
+  return vectors_.Rename(Unit::Lanes(v, StandInOf(v, part), component),
+                         Unit::Lanes(result, part, component));
 }
 
 }  // namespace gcnjit::backend

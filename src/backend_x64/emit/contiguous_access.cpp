@@ -133,7 +133,7 @@ BlockEmitter::RunAddress BlockEmitter::RunAddressOf(Value v) {
   RunAddress address;
   if (v == group->owner) {
     if (group->left == 0) return {};
-    address.to = group->gpr = gprs_.TryTake();
+    address.to = group->gpr = TakeScratchGpr();
     address.last_index = group->last_index;
   } else if (group->gpr >= 0) {
     address.from = group->gpr;
@@ -171,9 +171,9 @@ std::optional<BlockEmitter::ShiftedLoad> BlockEmitter::ShiftedLoadOf(Value v) {
   if (bytes % 4 != 0 || std::abs(lanes) >= lanes_) return std::nullopt;
   ShiftedLoad shifted{static_cast<int>(lanes)};
   for (int part = 0; part < parts_; ++part) {
-    const int reg = RegOf({group->owner, 0, static_cast<uint8_t>(part)});
-    if (reg < 0) return std::nullopt;
-    shifted.from[part] = reg;
+    const std::optional<int> reg = vectors_.Find(Unit::Lanes(group->owner, part));
+    if (!reg) return std::nullopt;
+    shifted.from[part] = *reg;
   }
   for (int part = 0; part < parts_; ++part) vectors_.Pin(shifted.from[part]);
   return shifted;

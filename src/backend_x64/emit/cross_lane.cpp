@@ -118,7 +118,7 @@ void BlockEmitter::EmitLanePermute(Value v, const Inst& inst) {
   current_ = nullptr;
   vectors_.UnpinAll();
   if (uses_.IsUsedAfter(source, position_)) return;
-  for (uint8_t part = 0; part < parts_; ++part) FreeUnit({source, 0, part});
+  for (int part = 0; part < parts_; ++part) vectors_.Free(Unit::Lanes(source, part));
 }
 
 // Lane l is lane (b / 4 % 64) of the source, or 0 where the mask excludes that one.

@@ -52,8 +52,7 @@ std::vector<BlockEmitter::ScalarPiece> BlockEmitter::TakeScalarPieces(Value v) {
     pieces.push_back({part, offset});
   }
   for (ScalarPiece& piece : pieces) {
-    piece.reg = gprs_.TryTake();
-    if (piece.reg >= 0) HoldScalar(piece.reg, piece.value);
+    piece.reg = gprs_.TakeFree(Unit::Scalar(piece.value)).value_or(-1);
   }
   return pieces;
 }

@@ -21,46 +21,25 @@ bool IsHeldElsewhere(Op op) {
 // ---- Registers
 
 int BlockEmitter::TakeScalar(Value v) {
-  int reg = gprs_.TryTake();
-  if (reg < 0) {
-    int32_t farthest = -1;
-    for (uint32_t left = gprs_.Evictable(); left != 0; left &= left - 1) {
-      const int candidate = __builtin_ctz(left);
-      const int32_t next = uses_.NextAfter(gprs_.UnitOf(candidate).value, position_ - 1);
-      if (next > farthest) {
-        farthest = next;
-        reg = candidate;
-      }
-    }
-    if (reg < 0) {
-      Fail("a scalar operation needs more registers than there are");
-      reg = __builtin_ctz(gprs_.used());
-    }
-    const Value victim = gprs_.UnitOf(reg).value;
+  const RegisterFile::Taken taken = gprs_.Take(
+      Unit::Scalar(v), [this](Unit held) { return uses_.NextAfter(held.value, position_ - 1); });
+  if (taken.has_failed) Fail("a scalar operation needs more registers than there are");
+  if (taken.victim && taken.is_wanted) {
+    const Value victim = taken.victim->value;
     const Op op = function_[victim].op;
     const bool in_place = op == Op::kConst || IsHeldElsewhere(op);
-    if (farthest != UseLists::kNever && !in_place && (homes_[victim.id].stored & 1) == 0) {
-      a.mov(SlotMemory(SlotOf(victim)), Gp(reg, true));
+    if (!in_place && (homes_[victim.id].stored & 1) == 0) {
+      a.mov(SlotMemory(SlotOf(victim)), Gp(taken.reg, true));
       homes_[victim.id].stored |= 1;
     }
-    gpr_of_[victim.id] = -1;
   }
-  HoldScalar(reg, v);
-  return reg;
-}
-
-void BlockEmitter::HoldScalar(int reg, Value v) {
-  gprs_.SetUnit(reg, {v, 0, 0});
-  gprs_.Pin(reg);
-  gpr_of_[v.id] = static_cast<int8_t>(reg);
+  return taken.reg;
 }
 
 int BlockEmitter::DefScalar(Value v) { return TakeScalar(v); }
 
 int BlockEmitter::DefScalarAt(Value v, int wanted) {
-  if (!gprs_.TryTake(wanted)) return TakeScalar(v);
-  HoldScalar(wanted, v);
-  return wanted;
+  return gprs_.TakeAt(wanted, Unit::Scalar(v)) ? wanted : TakeScalar(v);
 }
 
 void BlockEmitter::LoadScalar(int reg, Value v) {
@@ -81,30 +60,28 @@ void BlockEmitter::LoadScalar(int reg, Value v) {
 }
 
 int BlockEmitter::UseScalar(Value v) {
-  int reg = gpr_of_[v.id];
-  if (reg < 0) {
+  std::optional<int> reg = gprs_.Find(Unit::Scalar(v));
+  if (!reg) {
     reg = TakeScalar(v);
-    LoadScalar(reg, v);
+    LoadScalar(*reg, v);
   }
-  gprs_.Pin(reg);
-  return reg;
+  gprs_.Pin(*reg);
+  return *reg;
 }
 
 void BlockEmitter::FreeDyingScalars(const Inst& inst) {
   for (int n = 0; n < inst.argument_count; ++n) {
     const Value v = inst.args[n];
-    int8_t& reg = gpr_of_[v.id];
-    if (reg < 0 || uses_.IsUsedAfter(v, position_)) continue;
-    gprs_.Free(reg);
-    reg = -1;
+    if (!uses_.IsUsedAfter(v, position_)) gprs_.Free(Unit::Scalar(v));
   }
 }
 
 void BlockEmitter::KeepScalar(Value v) {
   const Op op = function_[v].op;
-  if (IsHeldElsewhere(op) || gpr_of_[v.id] < 0) return;
+  const std::optional<int> reg = gprs_.Find(Unit::Scalar(v));
+  if (IsHeldElsewhere(op) || !reg) return;
   if (!uses_.HasLaneUse(v) || (homes_[v.id].stored & 1) != 0) return;
-  a.mov(SlotMemory(SlotOf(v)), Gp(gpr_of_[v.id], true));
+  a.mov(SlotMemory(SlotOf(v)), Gp(*reg, true));
   homes_[v.id].stored |= 1;
 }
 
@@ -112,10 +89,7 @@ void BlockEmitter::KeepScalar(Value v) {
 void BlockEmitter::FreeLaneScalars() {
   for (uint32_t left = gprs_.Evictable(); left != 0; left &= left - 1) {
     const int reg = __builtin_ctz(left);
-    const Value v = gprs_.UnitOf(reg).value;
-    if (IsUsedInLaterStage(v)) continue;
-    gprs_.Free(reg);
-    gpr_of_[v.id] = -1;
+    if (!IsUsedInLaterStage(gprs_.UnitOf(reg).value)) gprs_.Free(reg);
   }
 }
 
@@ -157,10 +131,7 @@ void BlockEmitter::EmitScalarOp(Value v) {
   }
   KeepScalar(v);
   FreeDyingScalars(inst);
-  if (gpr_of_[v.id] >= 0 && !uses_.IsUsedAfter(v, position_)) {
-    gprs_.Free(gpr_of_[v.id]);
-    gpr_of_[v.id] = -1;
-  }
+  if (!uses_.IsUsedAfter(v, position_)) gprs_.Free(Unit::Scalar(v));
   FreeHomes(inst);
   gprs_.UnpinAll();
   current_ = nullptr;

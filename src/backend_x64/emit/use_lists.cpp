@@ -1,4 +1,4 @@
-#include "backend_x64/emit/block_values.h"
+#include "backend_x64/emit/use_lists.h"
 
 #include <algorithm>
 
