@@ -13,10 +13,6 @@ uint64_t Truncate(Type type, uint64_t value) {
   }
 }
 
-bool IsBitwise(Op op) {
-  return op == Op::kAnd || op == Op::kOr || op == Op::kXor || op == Op::kAndNot;
-}
-
 }  // namespace
 
 Value Builder::EmitList(Op op, Type type, const Value* args, int count, int64_t imm, uint32_t aux) {
@@ -55,7 +51,8 @@ Value Builder::Binary(Op op, Value a, Value b) {
   uint64_t y = 0;
   const bool a_const = IsConst(a, &x);
   const bool b_const = IsConst(b, &y);
-  if (IsScalar(type) && a_const && b_const && (IsBitwise(op) || op == Op::kAdd || op == Op::kSub)) {
+  if (IsScalar(type) && a_const && b_const &&
+      (InfoOf(op).Has(Trait::kBitByBit) || op == Op::kAdd || op == Op::kSub)) {
     switch (op) {
       case Op::kAnd: return Const(type, x & y);
       case Op::kOr: return Const(type, x | y);

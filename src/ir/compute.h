@@ -16,9 +16,6 @@ bool Compute(Op op, int width, uint64_t a, uint64_t b, uint64_t c, uint64_t* r);
 inline int WidthOf(Type type) { return type == Type::kU1 ? 1 : Is64(type) ? 64 : 32; }
 inline uint64_t OnesOf(Type type) { return ~uint64_t{0} >> (64 - WidthOf(type)); }
 
-inline bool IsCompare(Op op) {
-  return op == Op::kEq || op == Op::kNe || op == Op::kLtU || op == Op::kLeU || op == Op::kLtS ||
-         op == Op::kLeS;
-}
+constexpr bool IsCompare(Op op) { return InfoOf(op).Has(Trait::kCompare); }
 
 }  // namespace gcnjit::ir

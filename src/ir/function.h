@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <vector>
 
 #include "ir/types.h"
@@ -19,17 +20,46 @@ enum class Op : uint8_t {
 
 enum class Effect : uint8_t { kPure, kState, kRead, kWrite, kWhole, kEnd };
 
+// Columns of opcodes.def.
+enum class Trait : uint8_t {
+  kCommutes,
+  kBitByBit,
+  kCompare,
+  kScalarForm,
+  kMask0,
+  kMask1,
+  kMask2,
+  kLds,
+};
+
 struct OpInfo {
   const char* name;
   int arguments;  // -1: varies
   Effect effect;
+  uint8_t traits = 0;  // a bit for each Trait
+
+  constexpr OpInfo(const char* text, int count, Effect its_effect,
+                   std::initializer_list<Trait> its_traits)
+      : name(text), arguments(count), effect(its_effect) {
+    for (const Trait trait : its_traits) {
+      traits |= static_cast<uint8_t>(1u << static_cast<int>(trait));
+    }
+  }
+  constexpr bool Has(Trait trait) const { return (traits >> static_cast<int>(trait) & 1) != 0; }
+  // Is argument n a lane mask, whatever the operation's type?
+  constexpr bool TakesMask(int n) const {
+    return n < 3 && (traits >> (static_cast<int>(Trait::kMask0) + n) & 1) != 0;
+  }
 };
-inline constexpr OpInfo kOpInfos[] = {
-#define IR_OP(name, text, arguments, effect) {text, arguments, Effect::effect},
+namespace op_table {
+using enum Trait;
+inline constexpr OpInfo kRows[] = {
+#define IR_OP(name, text, arguments, effect, ...) {text, arguments, Effect::effect, {__VA_ARGS__}},
 #include "ir/opcodes.def"
 #undef IR_OP
 };
-constexpr const OpInfo& InfoOf(Op op) { return kOpInfos[static_cast<size_t>(op)]; }
+}  // namespace op_table
+constexpr const OpInfo& InfoOf(Op op) { return op_table::kRows[static_cast<size_t>(op)]; }
 
 // An instruction, by its index in Function::insts; also the value it produces.
 struct Value {

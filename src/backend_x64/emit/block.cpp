@@ -425,7 +425,7 @@ const MemorySite* BlockEmitter::AddSite(Value v, const Inst& inst) {
   site.access.indexed = false;
   site.access.index_signed = false;
   site.access.index_shift = 0;
-  site.is_lds = inst.op == Op::kLoadLds || inst.op == Op::kStoreLds || inst.op == Op::kAtomicLds;
+  site.is_lds = ir::InfoOf(inst.op).Has(ir::Trait::kLds);
   site.is_store = inst.op == Op::kStore || inst.op == Op::kStoreLds;
   site.is_atomic = inst.op == Op::kAtomic || inst.op == Op::kAtomicLds;
   site.order = v.id;

@@ -37,7 +37,8 @@ void PutMasksInGprs(const ir::Function& function, StagePlan& plan) {
     const Inst& inst = function[v];
     plan.is_wave_mask[v.id] = 1;
     plan.is_fused[v.id] = 0;
-    if (!ir::IsMaskOperation(inst.op)) continue;  // a compare, which is made part by part
+    if (!ir::InfoOf(inst.op).Has(ir::Trait::kBitByBit))
+      continue;  // a compare, which is made part by part
     plan.is_sliced[v.id] = 0;
     wanted.insert(wanted.end(), inst.args, inst.args + inst.argument_count);
   }

@@ -119,7 +119,7 @@ class Planner {
       sliced |= plan_.is_sliced[inst.args[n].id] != 0;
     }
     // A mask made slice by slice can be worked on slice by slice.
-    return sliced && ir::IsMaskOperation(inst.op);
+    return sliced && ir::InfoOf(inst.op).Has(ir::Trait::kBitByBit);
   }
 
   // Loads may share a stage; a store must wait for all accesses before it, and all accesses behind

@@ -11,21 +11,9 @@ std::vector<uint32_t> CountUses(const Function& function, const Block& block) {
   return uses;
 }
 
-bool IsMaskOperation(Op op) {
-  return op == Op::kAnd || op == Op::kOr || op == Op::kXor || op == Op::kAndNot || op == Op::kNot;
-}
-
 bool TakesMask(const Inst& inst, int n) {
-  switch (inst.op) {
-    case Op::kSelect: return n == 0;
-    case Op::kLoad:
-    case Op::kStore:
-    case Op::kAtomic: return n == 2;
-    case Op::kLoadLds:
-    case Op::kStoreLds:
-    case Op::kAtomicLds: return n == 1;
-    default: return inst.type == Type::kU64 && IsMaskOperation(inst.op);
-  }
+  const OpInfo& info = InfoOf(inst.op);
+  return info.TakesMask(n) || (inst.type == Type::kU64 && info.Has(Trait::kBitByBit));
 }
 
 bool IsAllOrNone(const Function& function, const Inst& inst) {
@@ -37,16 +25,7 @@ bool IsAllOrNone(const Function& function, const Inst& inst) {
 }
 
 bool IsNarrowCompare(const Function& function, const Inst& inst) {
-  switch (inst.op) {
-    case Op::kEq:
-    case Op::kNe:
-    case Op::kLtU:
-    case Op::kLeU:
-    case Op::kLtS:
-    case Op::kLeS:
-    case Op::kFCmp: break;
-    default: return false;
-  }
+  if (inst.op != Op::kFCmp && !InfoOf(inst.op).Has(Trait::kCompare)) return false;
   return inst.type == Type::kU64 && !Is64(function[inst.args[0]].type) &&
          !Is64(function[inst.args[1]].type);
 }

@@ -14,9 +14,6 @@ std::vector<uint32_t> CountUses(const Function& function, const Block& block);
 // Is argument n of a lane operation a lane mask, of which a slice needs its own bits only?
 bool TakesMask(const Inst& inst, int n);
 
-// Operations that lane masks may be the arguments and the result of.
-bool IsMaskOperation(Op op);
-
 // A mask that has all bits if a condition holds, or none.
 bool IsAllOrNone(const Function& function, const Inst& inst);
 

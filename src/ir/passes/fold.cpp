@@ -14,27 +14,6 @@ namespace {
 // rules that undo each other.
 constexpr int kMaxRewrites = 16;
 
-bool Commutes(Op op) {
-  switch (op) {
-    case Op::kAdd:
-    case Op::kMul:
-    case Op::kMulHiU:
-    case Op::kMulHiS:
-    case Op::kMulWideU:
-    case Op::kMulWideS:
-    case Op::kAnd:
-    case Op::kOr:
-    case Op::kXor:
-    case Op::kMinU:
-    case Op::kMaxU:
-    case Op::kMinS:
-    case Op::kMaxS:
-    case Op::kEq:
-    case Op::kNe: return true;
-    default: return false;
-  }
-}
-
 uint64_t OnesUpTo(uint64_t largest) {
   return largest == 0 ? 0 : ~uint64_t{0} >> std::countl_zero(largest);
 }
@@ -209,7 +188,7 @@ Folder::Outcome Folder::Simplify(Inst& inst) {
   if (FoldConstant(inst, &constant)) return Use(Const(ScalarOf(inst.type), constant));
   const Outcome scalar = MakeScalar(inst);
   if (scalar.value || scalar.changed) return scalar;
-  if (Commutes(inst.op) && IsConst(inst.args[0]) && !IsConst(inst.args[1])) {
+  if (InfoOf(inst.op).Has(Trait::kCommutes) && IsConst(inst.args[0]) && !IsConst(inst.args[1])) {
     std::swap(inst.args[0], inst.args[1]);
   }
   switch (inst.op) {

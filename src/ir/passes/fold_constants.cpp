@@ -2,48 +2,6 @@
 #include "ir/passes/folder.h"
 
 namespace gcnjit::ir {
-namespace {
-
-// Has the operation a form on scalars?
-bool HasScalarForm(Op op) {
-  switch (op) {
-    case Op::kAdd:
-    case Op::kSub:
-    case Op::kMul:
-    case Op::kMulHiU:
-    case Op::kMulHiS:
-    case Op::kMulWideU:
-    case Op::kMulWideS:
-    case Op::kAnd:
-    case Op::kOr:
-    case Op::kXor:
-    case Op::kAndNot:
-    case Op::kNot:
-    case Op::kShl:
-    case Op::kLshr:
-    case Op::kAshr:
-    case Op::kFshr:
-    case Op::kMinU:
-    case Op::kMaxU:
-    case Op::kMinS:
-    case Op::kMaxS:
-    case Op::kPopcount:
-    case Op::kClz:
-    case Op::kCtz:
-    case Op::kBitReverse:
-    case Op::kSext8:
-    case Op::kSext16:
-    case Op::kPack:
-    case Op::kLow:
-    case Op::kHigh:
-    case Op::kZext:
-    case Op::kSext: return true;
-    default: return false;
-  }
-}
-
-}  // namespace
-
 bool Folder::FoldConstant(const Inst& inst, uint64_t* result) const {
   if (inst.argument_count == 0 || inst.argument_count > 3 || IsLanes(inst.type)) return false;
   // A comparison with a mask for its result is made one of scalars first.
@@ -57,7 +15,8 @@ bool Folder::FoldConstant(const Inst& inst, uint64_t* result) const {
 
 Folder::Outcome Folder::MakeScalar(Inst& inst) {
   const bool compares_lanes = IsCompare(inst.op) && inst.type == Type::kU64;
-  if (!compares_lanes && !(IsLanes(inst.type) && HasScalarForm(inst.op))) return Nothing();
+  if (!compares_lanes && !(IsLanes(inst.type) && InfoOf(inst.op).Has(Trait::kScalarForm)))
+    return Nothing();
   for (int n = 0; n < inst.argument_count; ++n) {
     if (IsLanes(TypeOf(inst.args[n]))) return Nothing();
   }

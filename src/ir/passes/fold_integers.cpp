@@ -5,11 +5,6 @@
 #include "ir/passes/folder.h"
 
 namespace gcnjit::ir {
-namespace {
-
-bool IsBitwise(Op op) { return op == Op::kAnd || op == Op::kOr || op == Op::kXor; }
-
-}  // namespace
 
 Folder::Outcome Folder::FoldAdd(Inst& inst) {
   const Value x = inst.args[0];
@@ -301,7 +296,8 @@ Folder::Outcome Folder::FoldSextInRegister(Inst& inst) {
   if (def.op == Op::kAnd && IsConst(def.args[1], &c) && (c & bits) == bits) {
     return Rewrite(inst, inst.op, {def.args[0]});
   }
-  if (IsBitwise(def.op)) {
+  if (const OpInfo& info = InfoOf(def.op);
+      info.Has(Trait::kBitByBit) && info.Has(Trait::kCommutes)) {
     for (int n = 0; n < 2; ++n) {
       const bool irrelevant = def.op != Op::kAnd && (PossibleBits(def.args[n]) & bits) == 0;
       if (irrelevant) return Rewrite(inst, inst.op, {def.args[1 - n]});

@@ -39,9 +39,7 @@ class Fuser {
 
   bool IsBitwise(Value value) const {
     const Inst& inst = Def(value);
-    if (inst.type != Type::kV32) return false;
-    return inst.op == Op::kAnd || inst.op == Op::kOr || inst.op == Op::kXor ||
-           inst.op == Op::kAndNot || inst.op == Op::kNot;
+    return inst.type == Type::kV32 && InfoOf(inst.op).Has(Trait::kBitByBit);
   }
 
   void Fuse(Value root) {

@@ -8,27 +8,6 @@
 namespace gcnjit::ir {
 namespace {
 
-bool Commutes(Op op) {
-  switch (op) {
-    case Op::kAdd:
-    case Op::kMul:
-    case Op::kMulHiU:
-    case Op::kMulHiS:
-    case Op::kMulWideU:
-    case Op::kMulWideS:
-    case Op::kAnd:
-    case Op::kOr:
-    case Op::kXor:
-    case Op::kMinU:
-    case Op::kMaxU:
-    case Op::kMinS:
-    case Op::kMaxS:
-    case Op::kEq:
-    case Op::kNe: return true;
-    default: return false;
-  }
-}
-
 bool Same(const Inst& a, const Inst& b) {
   if (a.op != b.op || a.type != b.type || a.argument_count != b.argument_count || a.imm != b.imm ||
       a.aux != b.aux) {
@@ -91,7 +70,7 @@ class Numbering {
     const bool is_note = inst.op == Op::kNoteExec || inst.op == Op::kSkipped;
     if (effect == Effect::kState && !reads_state && !is_note) ++epoch_;
     if (effect != Effect::kPure && effect != Effect::kWhole && !reads_state) return {};
-    if (Commutes(inst.op) && inst.args[0].id > inst.args[1].id &&
+    if (InfoOf(inst.op).Has(Trait::kCommutes) && inst.args[0].id > inst.args[1].id &&
         function_[inst.args[1]].op != Op::kConst) {
       std::swap(inst.args[0], inst.args[1]);
     }
