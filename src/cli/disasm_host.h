@@ -29,7 +29,7 @@ struct HostCode {
   size_t bytes = 0;
   std::string text;
 };
-Result<HostCode> HostListing(LiftedKernel& lifted, backend::HostIsa isa,
+Result<HostCode> HostListing(frontend::LiftedCode& lifted, backend::HostIsa isa,
                              const backend::Tuning& tuning = backend::HostTuning(),
                              runtime::GroupShape shape = {}, uint64_t entry = 0);
 

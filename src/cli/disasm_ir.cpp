@@ -41,11 +41,11 @@ Result<std::string> OptimisedText(ir::Function& function, std::string_view momen
 
 Result<std::string> KernelIr(const frontend::CodeObject& object, const frontend::Kernel& kernel,
                              std::string_view moment) {
-  LiftedKernel lifted = LiftKernel(object, kernel);
-  auto text = OptimisedText(lifted.function, moment, lifted.Disassembly());
+  frontend::LiftedCode lifted = LiftKernel(object, kernel);
+  auto text = OptimisedText(lifted.function, moment, DisassemblyOf(lifted));
   if (!text) return text;
   return fmt::format("; kernel {}, MODE {:#x}, {} VGPRs\n{}{}", kernel.info.name,
-                     lifted.target.mode, lifted.target.vgpr_count, *text, lifted.InterpretedText());
+                     lifted.target.mode, lifted.target.vgpr_count, *text, InterpretedText(lifted));
 }
 
 }  // namespace gcnjit::cli

@@ -26,11 +26,11 @@ std::string JitText(const frontend::LiftTarget& target, const frontend::CodeByte
                     uint64_t entry, const differential::Engine& engine) {
   const auto isa = IsaOf(engine);
   if (!isa) return {};
-  LiftedKernel lifted = LiftCode(target, code, entry, engine.exact_registers);
+  frontend::LiftedCode lifted = LiftAll(target, code, entry, engine.exact_registers);
   ir::Function function = lifted.function;
   ir::Optimise(function);
   const std::string text =
-      "Intermediate code:\n" + ir::Print(function, lifted.Disassembly()) + lifted.InterpretedText();
+      "Intermediate code:\n" + ir::Print(function, DisassemblyOf(lifted)) + InterpretedText(lifted);
   const auto host = HostListing(lifted, *isa);
   if (!host) return text + "It cannot be compiled: " + host.error().message + "\n";
   return text + fmt::format("Host code ({}):\n{}", backend::NameOf(*isa), host->text);

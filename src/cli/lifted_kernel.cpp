@@ -10,9 +10,6 @@
 
 #include "frontend/code_object/target.h"
 #include "frontend/disassemble/disassembler.h"
-#include "frontend/flow/cfg.h"
-#include "frontend/flow/liveness.h"
-#include "frontend/flow/merge_blocks.h"
 #include "runtime/state/initial_state.h"
 #include "runtime/state/wave_state.h"
 
@@ -44,29 +41,30 @@ std::vector<CodeRange> CodeOf(const frontend::CodeObject& object) {
 
 }  // namespace
 
-ir::GuestComment LiftedKernel::Disassembly() const {
+ir::GuestComment DisassemblyOf(const frontend::LiftedCode& lifted) {
   std::unordered_map<uint64_t, const frontend::Instruction*> by_pc;
-  for (const frontend::CodeBlock& block : graph.blocks) {
+  for (const frontend::CodeBlock& block : lifted.graph.blocks) {
     for (const frontend::DecodedInstruction& at : block.instructions) by_pc[at.pc] = &at.inst();
   }
-  return [by_pc = std::move(by_pc), generation = target.processor.generation](uint64_t pc) {
+  return [by_pc = std::move(by_pc), generation = lifted.target.processor.generation](uint64_t pc) {
     const auto found = by_pc.find(pc);
     return found == by_pc.end() ? std::string()
                                 : frontend::Disassemble(generation, *found->second, pc);
   };
 }
 
-std::string LiftedKernel::InterpretedText() const {
+std::string InterpretedText(const frontend::LiftedCode& lifted) {
   std::string text;
-  for (const auto& [opcode, interpreted] : statistics.interpreted) {
-    text +=
-        fmt::format("; interpreted: {} x {}: {}\n", interpreted.count,
-                    frontend::RowOf(opcode).Name(target.processor.generation), interpreted.reason);
+  for (const auto& [opcode, interpreted] : lifted.statistics.interpreted) {
+    text += fmt::format("; interpreted: {} x {}: {}\n", interpreted.count,
+                        frontend::RowOf(opcode).Name(lifted.target.processor.generation),
+                        interpreted.reason);
   }
   return text;
 }
 
-LiftedKernel LiftKernel(const frontend::CodeObject& object, const frontend::Kernel& kernel) {
+frontend::LiftedCode LiftKernel(const frontend::CodeObject& object,
+                                const frontend::Kernel& kernel) {
   const std::vector<CodeRange> ranges = CodeOf(object);
   const auto words_at = [&](uint64_t pc) -> std::span<const uint32_t> {
     for (const CodeRange& range : ranges) {
@@ -78,28 +76,19 @@ LiftedKernel LiftKernel(const frontend::CodeObject& object, const frontend::Kern
   };
   // A target that is emulated, or it would not have been parsed.
   const frontend::Processor processor = *frontend::ProcessorOfTarget(object.target);
-  return LiftCode({processor, runtime::ModeAtStart(kernel.descriptor, object.generation),
-                   std::min<uint32_t>(kernel.descriptor.VgprCount(), runtime::kMaxVgprs)},
-                  words_at, kernel.descriptor.entry, /*exact=*/false);
+  return LiftAll({processor, runtime::ModeAtStart(kernel.descriptor, object.generation),
+                  std::min<uint32_t>(kernel.descriptor.VgprCount(), runtime::kMaxVgprs)},
+                 words_at, kernel.descriptor.entry, /*exact=*/false);
 }
 
-LiftedKernel LiftCode(const frontend::LiftTarget& target, const frontend::CodeBytes& code,
-                      uint64_t entry, bool exact) {
+frontend::LiftedCode LiftAll(const frontend::LiftTarget& target, const frontend::CodeBytes& code,
+                             uint64_t entry, bool exact) {
   frontend::LiveAtEnd at_end;
   if (exact) {
     at_end.live = frontend::RegisterSet::All();
     at_end.wide.set();
   }
-  LiftedKernel lifted;
-  lifted.target = target;
-  lifted.graph = frontend::BuildCfg(target.processor, code, entry, kMaxInstructions);
-  auto merged = frontend::MergeBlocks(
-      lifted.graph, frontend::Liveness(lifted.graph, target.processor.generation, at_end),
-      target.processor.generation, frontend::CanLiftFor(target));
-  if (merged) lifted.graph = *std::move(merged);
-  const frontend::Liveness liveness(lifted.graph, target.processor.generation, at_end);
-  lifted.function = frontend::LiftRegion(lifted.graph, liveness, target, &lifted.statistics);
-  return lifted;
+  return frontend::LiftCode(target, code, entry, at_end, kMaxInstructions);
 }
 
 }  // namespace gcnjit::cli

@@ -13,11 +13,8 @@
 #include "backend_x64/plan/block_invariants.h"
 #include "frontend/decode/decoder.h"
 #include "frontend/disassemble/disassembler.h"
-#include "frontend/flow/cfg.h"
-#include "frontend/flow/liveness.h"
-#include "frontend/flow/merge_blocks.h"
 #include "frontend/flow/register_access.h"
-#include "frontend/lift/lift_region.h"
+#include "frontend/lift/lift_code.h"
 #include "ir/passes.h"
 #include "ir/verifier.h"
 #include "runtime/state/wave_state.h"
@@ -94,13 +91,7 @@ ir::Function Lift(const Input& input) {
     at_end.live = frontend::RegisterSet::All();
     at_end.wide.set();
   }
-  const frontend::Generation generation = input.target.processor.generation;
-  auto graph = frontend::BuildCfg(generation, words_at, kCodeBegin, kMaxInstructions);
-  auto merged = frontend::MergeBlocks(graph, frontend::Liveness(graph, generation, at_end),
-                                      generation, frontend::CanLiftFor(input.target));
-  if (merged) graph = *std::move(merged);
-  const frontend::Liveness liveness(graph, generation, at_end);
-  return frontend::LiftRegion(graph, liveness, input.target, nullptr);
+  return frontend::LiftCode(input.target, words_at, kCodeBegin, at_end, kMaxInstructions).function;
 }
 
 // As runtime/jit does it.

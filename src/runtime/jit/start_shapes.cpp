@@ -85,15 +85,6 @@ std::vector<ir::FixedMemory> FixedMemoryOf(GroupShape shape) {
   return fixed;
 }
 
-void Optimise(GroupShape shape, const std::optional<workgroup::GroupCode>& group,
-              ir::Function& function) {
-  if (group && group->is_one_block) {
-    ir::ShareLoads(function, FixedMemoryOf(shape));
-  }
-  ir::Optimise(function);
-  if (group && !group->is_one_block && shape.has_same_sgprs != 0) ir::ShareScalars(function);
-}
-
 ir::ShapeAssumptions ShapeAssumptionsFor(GroupShape shape, uint64_t pc, uint64_t kernel,
                                          const frontend::ControlFlowGraph& graph,
                                          const frontend::LiftStatistics& lifted,

@@ -24,10 +24,6 @@ workgroup::GroupStart GroupStartOf(GroupShape shape, uint64_t kernel);
 // What nothing changes while a launch runs whose groups have that shape.
 std::vector<ir::FixedMemory> FixedMemoryOf(GroupShape shape);
 
-// All passes of a region with such a group's code, if there is any.
-void Optimise(GroupShape shape, const std::optional<workgroup::GroupCode>& group,
-              ir::Function& function);
-
 // What the analysis of shapes may start from in a region that is entered at `pc`, of the kernel
 // that starts at `kernel`. `function`: what of `graph` is compiled, group code included; `lifted`
 // says what is not.

@@ -1,0 +1,53 @@
+#include "runtime/jit/compile_region.h"
+
+#include <utility>
+#include <vector>
+
+#include "ir/passes.h"
+#include "ir/verifier.h"
+#include "runtime/jit/start_shapes.h"
+
+namespace gcnjit::runtime {
+namespace {
+
+void OptimiseFor(GroupShape shape, const std::optional<workgroup::GroupCode>& group,
+                 ir::Function& function) {
+  if (group && group->is_one_block) ir::ShareLoads(function, FixedMemoryOf(shape));
+  ir::Optimise(function);
+  if (group && !group->is_one_block && shape.has_same_sgprs != 0) ir::ShareScalars(function);
+}
+
+}  // namespace
+
+RegionCode CompileRegion(frontend::LiftedCode& lifted, const RegionUse& use,
+                         backend::CompileOptions options) {
+  RegionCode result;
+  ir::Function& function = lifted.function;
+  // Group code leaves nothing in the registers of waves that have ended.
+  if (use.pc == use.kernel && use.shape.waves != 0 && !use.exact_state) {
+    result.group = workgroup::AppendGroupCode(function, GroupStartOf(use.shape, use.kernel));
+  }
+  OptimiseFor(use.shape, result.group, function);
+  result.shapes = std::make_unique<ir::RegionShapes>(ir::FindLaneShapes(
+      function, ShapeAssumptionsFor(use.shape, use.pc, use.kernel, lifted.graph, lifted.statistics,
+                                    function, lifted.target.processor.generation)));
+  options.shapes = result.shapes.get();
+  options.group_lds_bytes = use.shape.LdsBytes();
+  options.group_has_barriers = result.group && result.group->has_barriers;
+  if (use.shape.row_sgpr != GroupShape::kNoSgpr) options.row_sgpr = use.shape.row_sgpr;
+  options.fixed = FixedMemoryOf(use.shape);
+  backend::Lower(function, options.isa);
+  // A mistake of ours must not become wrong code.
+  if (const std::vector<std::string> mistakes = ir::Verify(function); !mistakes.empty()) {
+    result.error = "malformed intermediate code: " + mistakes.front();
+    return result;
+  }
+  result.code = backend::Compile(function, options, &result.error);
+  if (result.code != nullptr && result.group) {
+    result.code->group_wants_zeroed_lds = result.group->wants_zeroed_lds;
+    result.code->group_is_one_block = result.group->is_one_block;
+  }
+  return result;
+}
+
+}  // namespace gcnjit::runtime
