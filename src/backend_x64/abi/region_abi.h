@@ -163,8 +163,7 @@ struct RegionContext {
   // has left for them as they would find it? Not after a store that the runtime has done.
   bool leads = false;
   bool may_follow = false;
-  // The launch most likely reads and writes more than the caches hold: stores may go past them, and
-  // loads of streams wait for each other (block_pace.cpp).
+  // The launch most likely writes more than the caches hold: stores may go past them.
   bool exceeds_caches = false;
   // Of the region. Its code has no address in it but through these: neither the host's, so that it
   // may be kept for other processes, nor the guest's, whose code may lie elsewhere then.

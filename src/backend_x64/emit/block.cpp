@@ -275,7 +275,6 @@ void BlockEmitter::EmitLaneLoop(const Stage& stage) {
   FreeLaneScalars();
   FindLdsGroups(stage);
   FindRunGroups(stage);
-  FindPace(stage);
   slices_ = SlicesOf(stage);
   if (shared_.listing != nullptr) shared_.listing->Lanes(slices_, parts_ * lanes_);
   vectors_.Clear();

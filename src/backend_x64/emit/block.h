@@ -84,7 +84,6 @@ struct RegionShared {
   const std::vector<AheadLoad>* ahead = nullptr;
   // Another block asks for what the one being emitted will load in the next iteration.
   bool is_asked_for = false;
-  int data_slot = -1;                        // of what loads wait for (block_pace.cpp)
   std::map<int64_t, int> common_slots = {};  // of kSetCommon, by number
 
   int CommonSlot(int64_t number) {
@@ -346,9 +345,6 @@ class BlockEmitter {
   // ahead are asked for when other loads have been emitted, by turns with theirs. False: they
   // cannot wait.
   bool PutOff(const Lookahead& lookahead, const RunAddress& run, int bytes);
-  // Loads that wait for others (block_pace.cpp).
-  void EmitWait(ir::Value v, const x86::Gp& address);
-  void NoteLoaded(ir::Value v, int reg);
   // Of its wave, but to LDS.
   bool IsLastStore(ir::Value v) const {
     const auto last = last_stores_.find(ir::WaveOf(block_.guest_pcs[function_[v].guest]));
@@ -435,7 +431,6 @@ class BlockEmitter {
     uint32_t last_index = 0;
     bool is_checked[2] = {};
     bool has_load = false;
-    int has_waited_for = -1;  // captures_
   };
   // A cache line of AheadLoad::kLanes lanes.
   struct AheadRequest {
@@ -464,9 +459,6 @@ class BlockEmitter {
   RunGroup* RunGroupOf(ir::Value v);
   void CountPlaces();
   void FindRunGroups(const Stage& stage);
-  int StreamLinesOf(ir::Value v) const;
-  void FindPace(const Stage& stage);
-  x86::Mem DataMemory();
   void FindWaveRuns();
   void EmitWaveRuns(const Stage& stage);
   bool IsWaveRun(ir::Value access) const;
@@ -646,9 +638,6 @@ class BlockEmitter {
   std::vector<uint8_t> is_wave_run_;
   std::map<uint32_t, WaveRun> wave_runs_;
   std::vector<StreamRequest> put_off_;
-  bool is_paced_ = false;  // the stage being emitted
-  int loaded_lines_ = 0;   // since the last of the captures
-  int captures_ = 0;       // of loaded data that others wait for
   Streams streams_{function_, block_};
   std::vector<std::array<int, 4>> pointer_slots_;  // of the loop's, by part
   std::vector<int> expired_slots_;                 // to be freed behind the loop

@@ -8,12 +8,13 @@ namespace gcnjit::backend {
 using ir::Value;
 
 std::optional<Lookahead> BlockEmitter::LookaheadOf(const ir::Inst& inst) {
+  // A loop that slices run by themselves is too short for its next iteration to be asked for.
+  if (IsLoop()) return {};
   const Tuning& host = shared_.tuning;
   const bool is_next = inst.op == ir::Op::kLoad && AsksBehindLoads();
   const int32_t times = parts_ * lanes_ == ir::kLanes ? 1 : host.times_for_parts;
   std::optional<Lookahead> lookahead =
       streams_.Ask(inst, (is_next ? host.bytes_ahead_of_few : host.bytes_ahead) * times);
-  if (IsLoop()) return IterationsAhead(lookahead, host.iterations_ahead);
   const bool asks = host.asks_in_loops && !shared_.is_asked_for;
   if (lookahead && lookahead->is_loop && !asks) return {};
   // Scalars of which nobody has use any more are gone.

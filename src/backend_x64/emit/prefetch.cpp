@@ -39,7 +39,6 @@ void EmitPrefetch(x86::Assembler& a, const Tuning& tuning, const Lookahead& look
   x86::Mem at = from.cloneAdjusted(lookahead.bytes);
   if (lookahead.step) {
     a.movsxd(x86::rcx, memory.step);
-    if (lookahead.iterations != 1) a.imul(x86::rcx, x86::rcx, lookahead.iterations);
     at = from;
     at.setIndex(x86::rcx, static_cast<uint32_t>(index_shift));
   }

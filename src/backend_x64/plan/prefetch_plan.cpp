@@ -165,15 +165,4 @@ std::optional<Lookahead> Streams::Ask(const Inst& access, int32_t next_waves) {
   return {};
 }
 
-std::optional<Lookahead> IterationsAhead(const std::optional<Lookahead>& of, int32_t iterations) {
-  constexpr int64_t kFarthest = 1 << 24;
-  if (!of || !of->is_loop || iterations == 0) return {};
-  const int64_t bytes = int64_t{of->bytes} * iterations;
-  if (std::abs(bytes) > kFarthest) return {};
-  Lookahead ahead = *of;
-  ahead.bytes = static_cast<int32_t>(bytes);
-  ahead.iterations = iterations;
-  return ahead;
-}
-
 }  // namespace gcnjit::backend

@@ -22,7 +22,6 @@ struct Lookahead {
   // Wanted in the next iteration, not by the next wave. Until then the lines of a matrix's rows had
   // better be in the second-level cache: 4 KiB apart, they drive each other out of the first one.
   bool is_loop = false;
-  int32_t iterations = 1;  // the step so many times
   // A load of the block is `lead` of the index's units ahead of this one, or so many bytes as
   // `lead` is more than `lead_from`: numbers of the wave's. Where that is little, as between
   // neighbouring rows, that load has brought here what this one will want. None: there is no such
@@ -69,9 +68,5 @@ class Streams {
   const ir::Block& block_;
   std::map<Key, Stream> streams_;
 };
-
-// What a loop that a slice runs by itself asks for, so many iterations ahead: they are short, and
-// the next one is too near. None where `iterations` is 0.
-std::optional<Lookahead> IterationsAhead(const std::optional<Lookahead>& of, int32_t iterations);
 
 }  // namespace gcnjit::backend

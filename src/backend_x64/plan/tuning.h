@@ -20,11 +20,7 @@ struct Tuning {
   // Both, where a slice is a part of the wave: so many times as far.
   int32_t times_for_parts = 1;
   bool is_second_level = false;  // into that cache, whether they are read or written
-  // Of a loop that a slice runs by itself; 0: nothing is asked for there.
-  int32_t iterations_ahead = 0;
-  bool asks_in_loops = true;  // of several blocks, for their next iteration
-  // A load of streams waits for those that are so many cache lines before it; 0: none waits.
-  int32_t lines_in_flight = 0;
+  bool asks_in_loops = true;     // of several blocks, for their next iteration
   // A launch of so many work-items had better write past the caches; 0: none had.
   uint64_t past_caches_from = 0;
 };

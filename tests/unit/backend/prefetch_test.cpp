@@ -140,30 +140,6 @@ TEST(Streams, AreLeftAloneWhereNobodyKnowsTheNextOne) {
             Texts{"-"});
 }
 
-TEST(IterationsAhead, AreSoManySteps) {
-  const Lookahead of_constant{-64, {}, /*is_loop=*/true};
-  const std::optional<Lookahead> bytes = IterationsAhead(of_constant, 48);
-  ASSERT_TRUE(bytes);
-  EXPECT_EQ(bytes->bytes, -64 * 48);
-  EXPECT_TRUE(bytes->is_loop);
-  const Lookahead of_register{0, ir::Value{7}, /*is_loop=*/true};
-  const std::optional<Lookahead> steps = IterationsAhead(of_register, 48);
-  ASSERT_TRUE(steps);
-  EXPECT_EQ(steps->bytes, 0);
-  EXPECT_EQ(steps->step.id, 7u);
-  EXPECT_EQ(steps->iterations, 48);
-}
-
-TEST(IterationsAhead, AreNotAskedForInVain) {
-  const Lookahead of_loop{64, {}, /*is_loop=*/true};
-  EXPECT_FALSE(IterationsAhead({}, 48));
-  EXPECT_FALSE(IterationsAhead(of_loop, 0));
-  EXPECT_FALSE(IterationsAhead(Lookahead{1792}, 48)) << "it is not the loop that goes on";
-  EXPECT_TRUE(IterationsAhead(Lookahead{1 << 24, {}, true}, 1));
-  EXPECT_FALSE(IterationsAhead(Lookahead{1 << 24, {}, true}, 2)) << "too far";
-  EXPECT_FALSE(IterationsAhead(Lookahead{-(1 << 24), {}, true}, 2));
-}
-
 // What is emitted for a load of `bytes` bytes; a step is in [rbx], leads are in [rbp].
 std::string Emitted(const Lookahead& lookahead, int bytes, const Tuning& tuning = {}) {
   asmjit::CodeHolder code;
@@ -185,11 +161,9 @@ TEST(EmitPrefetch, AsksForEachLineThatALoopWants) {
             "prefetcht1 [rax-128]\nprefetcht1 [rax-64]\n");
 }
 
-TEST(EmitPrefetch, GoesSoManySteps) {
+TEST(EmitPrefetch, GoesAStepThatARegisterHas) {
   const Lookahead step{0, ir::Value{7}, /*is_loop=*/true};
   EXPECT_EQ(Emitted(step, 64), "movsxd rcx, dword ptr [rbx]\nprefetcht1 [rax+rcx*4]\n");
-  EXPECT_EQ(Emitted(*IterationsAhead(step, 48), 64),
-            "movsxd rcx, dword ptr [rbx]\nimul rcx, rcx, 48\nprefetcht1 [rax+rcx*4]\n");
 }
 
 TEST(EmitPrefetch, AsksTheCacheThatTheProcessorWants) {

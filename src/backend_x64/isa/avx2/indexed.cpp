@@ -172,7 +172,6 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
     const RunAddress run = together ? RunAddressOf(v) : RunAddress{};
     if (run.from >= 0) {
       const x86::Gp from = x86::gpq(static_cast<uint32_t>(run.from));
-      EmitWait(v, from);
       if (run.is_checked) {
         guard.ResumeAt(each_part);
         a.test(from, from);
@@ -187,7 +186,6 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
       x.EmitWindowCheck(x.parts, each_part, run.lowest, run.highest);
     }
     const IndexedAccess apart = x;
-    if (run.from < 0) EmitWait(v, x86::rax);
     if (run.to >= 0) a.mov(x86::gpq(static_cast<uint32_t>(run.to)), x86::rax);
     const int bytes = x.parts * kLanes * x.access.bytes;
     if (!x.is_store && x.lookahead && PutOff(*x.lookahead, run, bytes)) x.lookahead.reset();
@@ -195,7 +193,6 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
       x.EmitPastCaches();
     } else {
       x.EmitMoves(0, x.parts);
-      if (together) NoteLoaded(v, x.part[x.parts - 1].result[0]);  // not all of it for each part
     }
     a.bind(done);
     shared_.cold.push_back([x = apart, each_part, done, known = run.KnownIn()] {

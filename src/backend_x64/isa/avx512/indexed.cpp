@@ -333,7 +333,6 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
     const IndexedAccess apart = x;
     if (run.from >= 0) {
       const x86::Gp from = x86::gpq(static_cast<uint32_t>(run.from));
-      EmitWait(v, from);
       if (run.is_checked) {
         guard.ResumeAt(each_part);
         a.test(from, from);
@@ -351,7 +350,6 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
       x.highest = run.highest;
       x.EmitRunAddress(/*is_wide=*/x.parts > 1, each_part);
     }
-    if (run.from < 0) EmitWait(v, x86::rax);
     if (run.to >= 0) a.mov(x86::gpq(static_cast<uint32_t>(run.to)), x86::rax);
     const int bytes = x.parts * kLanesPerRegister * x.access.bytes;
     if (!x.is_store && x.lookahead && PutOff(*x.lookahead, run, bytes)) x.lookahead.reset();
@@ -361,7 +359,6 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
       x.EmitPastCaches();
     } else {
       x.EmitMoves(0, x.parts);
-      NoteLoaded(v, x.part[x.parts - 1].result[0]);
     }
     a.bind(done);
     shared_.cold.push_back([x = apart, each_part, done, known = run.KnownIn()] {
