@@ -12,8 +12,7 @@ namespace {
 bool Run(const std::string& command, const std::string& output, std::string& said) {
   const std::string log = output + ".log";
   // The processor's time, so that a busy machine refuses nothing.
-  const int status =
-      std::system(fmt::format("ulimit -t 60; {} > '{}' 2>&1", command, log).c_str());
+  const int status = std::system(fmt::format("ulimit -t 60; {} > '{}' 2>&1", command, log).c_str());
   if (status == 0) return true;
   std::ifstream stream(log);
   said.assign(std::istreambuf_iterator<char>(stream), {});

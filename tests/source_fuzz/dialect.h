@@ -83,9 +83,10 @@ static inline u32 Hidden32(u32 x) { return x; }
 static inline u64 Hidden64(u64 x) { return x; }
 #endif
 
-// Factors of 64-bit products. LLVM 14 takes v_mul_hi_i32_i24 for the high half of an unsigned
-// product of sign-extended numbers.
-#if !defined(__cplusplus) && __clang_major__ == 14
+// Factors of 64-bit products, and terms of sums that are shifted and added up, which are products,
+// too. LLVM up to 15 takes v_mul_hi_i32_i24 for the high half of an unsigned product where a factor
+// is a number of 32 bits without its sign, or sign-extended.
+#if !defined(__cplusplus) && __clang_major__ <= 15
 #define FACTOR32(x) Hidden32(x)
 #define FACTOR64(x) Hidden64(x)
 #else
@@ -117,6 +118,10 @@ VECTOR_TYPES(f64)
 #define ALIGNED(n) __attribute__((aligned(n)))
 // Atomics whose order does not matter, as long as what they return is not used.
 #define ATOMIC(op, place, value) (void)__atomic_fetch_##op((place), (value), __ATOMIC_RELAXED)
+
+// gfx6 has no instructions that round f64 to integers, and what LLVM makes instead gives 0 where the
+// result is -0.
+#define ROUNDED64(function, x) (__builtin_##function(x) + 0.0)
 
 // What compilers have instructions for, of operands that are worked out once.
 #define IDIOM(T, name, ...) static inline T name(__VA_ARGS__)

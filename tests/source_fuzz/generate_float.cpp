@@ -86,8 +86,9 @@ Expression Generator::Float(Base base, int depth) {
     case 5: {
       const char* name = random_.Pick({"floor", "ceil", "trunc", "rint"});
       const Range range = {std::max<Wide>(a.range.low, 0), std::max<Wide>(a.range.high, 0) + 1};
-      result =
-          Node({base}, fmt::format("__builtin_{}{}($0)", name, is_single ? "f" : ""), {a}, range);
+      const std::string rounded = is_single ? fmt::format("__builtin_{}f($0)", name)
+                                            : fmt::format("ROUNDED64({}, $0)", name);
+      result = Node({base}, rounded, {a}, range);
       break;
     }
     case 6: {

@@ -14,8 +14,8 @@ namespace {
 // A value's bits as a u64; those of a vector's lanes one after the other.
 std::string BitsOf(const std::string& value, Type type) {
   const auto lane = [&](const std::string& text) {
-    if (!IsFloat(type.base)) return fmt::format("(u64){}", text);
-    return fmt::format("(u64)AS({}, {})", Name(Unsigned(type.base)), text);
+    if (!IsFloat(type.base)) return fmt::format("FACTOR64((u64){})", text);
+    return fmt::format("FACTOR64((u64)AS({}, {}))", Name(Unsigned(type.base)), text);
   };
   if (type.lanes == 1) return lane(value);
   std::string sum = "0ul";
