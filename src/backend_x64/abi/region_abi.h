@@ -38,6 +38,14 @@ struct MemoryWindow {
 };
 
 // One memory instruction of the compiled code.
+// Where EXEC is, as it was at an instruction.
+struct ExecSource {
+  enum class Kind : uint8_t { kState, kSgprs, kSlot, kConstant };
+  Kind kind = Kind::kState;  // EXEC itself
+  uint32_t number = 0;       // of the pair's first SGPR, or of the slot
+  uint64_t constant = 0;
+};
+
 struct MemorySite {
   uint64_t pc = 0;
   uint32_t wave = 0;  // so many behind RegionContext::relay, where one block is all of a group
@@ -47,10 +55,7 @@ struct MemorySite {
   bool is_lds = false;
   uint32_t order = 0;  // position in the block: the first fault in program order counts
   int32_t imm = 0;     // added to the address
-  // EXEC at the instruction: the number of a slot; -1: the constant; -2 or less: in the state, as
-  // itself or in SGPR pair -3 - exec_slot.
-  int32_t exec_slot = -2;
-  uint64_t exec_constant = 0;
+  ExecSource exec;
   uint32_t index = 0;  // of itself and of its MemoryWindow, among the region's
   // Guest instructions of the block, and of these the ones up to this one, itself included.
   uint32_t block_instructions = 0;

@@ -435,12 +435,11 @@ const MemorySite* BlockEmitter::AddSite(Value v, const Inst& inst) {
   if (const Value exec = exec_of_[v.id]) {
     const Inst& source = function_[exec];
     if (source.op == Op::kConst) {
-      site.exec_slot = -1;
-      site.exec_constant = static_cast<uint64_t>(source.imm);
+      site.exec = {ExecSource::Kind::kConstant, 0, static_cast<uint64_t>(source.imm)};
     } else if (source.op == Op::kGetSgpr64) {
-      site.exec_slot = -3 - static_cast<int32_t>(source.imm);
+      site.exec = {ExecSource::Kind::kSgprs, static_cast<uint32_t>(source.imm)};
     } else {
-      site.exec_slot = SlotOf(exec);
+      site.exec = {ExecSource::Kind::kSlot, static_cast<uint32_t>(SlotOf(exec))};
     }
   }
   site.index = static_cast<uint32_t>(shared_.sites.size());

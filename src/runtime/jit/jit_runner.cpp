@@ -29,10 +29,14 @@ constexpr uint32_t kMaskExceptions = 0x1F80;
 // EXEC when the instruction of `site` was executed: the block may have changed it before.
 uint64_t ExecAt(const WaveState& state, const RegionContext& context,
                 const backend::MemorySite& site) {
-  if (site.exec_slot >= 0) return context.slots[site.exec_slot];
-  if (site.exec_slot == -1) return site.exec_constant;
-  if (site.exec_slot == -2) return state.exec();
-  return state.Pair(-3 - site.exec_slot);
+  using Kind = backend::ExecSource::Kind;
+  switch (site.exec.kind) {
+    case Kind::kState: break;
+    case Kind::kSgprs: return state.Pair(static_cast<int>(site.exec.number));
+    case Kind::kSlot: return context.slots[site.exec.number];
+    case Kind::kConstant: return site.exec.constant;
+  }
+  return state.exec();
 }
 
 // Instructions up to the one that faulted, which counts. A block counts all of its own when it

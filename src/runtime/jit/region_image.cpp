@@ -14,6 +14,7 @@ namespace gcnjit::runtime {
 namespace {
 
 using backend::CompiledRegion;
+using backend::ExecSource;
 using backend::GuardedCode;
 using backend::MemorySite;
 
@@ -202,15 +203,28 @@ void PutSite(ByteWriter& to, const MemorySite& site, const Addresses& addresses)
   to.Put(static_cast<uint8_t>(site.is_store | site.is_atomic << 1 | site.is_lds << 2));
   to.Put(site.order);
   to.Put(site.imm);
-  to.Put(site.exec_slot);
-  to.Put(site.exec_constant);
+  to.Put(static_cast<uint8_t>(site.exec.kind));
+  to.Put(site.exec.number);
+  to.Put(site.exec.constant);
   to.Put(site.block_instructions);
   to.Put(site.position);
   to.Put(site.loop_iterations);
   to.Put(site.scalar_place);
   to.Put(site.scalar_bytes);
 }
-constexpr size_t kSiteBytes = 11 * sizeof(uint32_t) + sizeof(uint64_t) + 1;
+constexpr size_t kSiteBytes = 11 * sizeof(uint32_t) + sizeof(uint64_t) + 2;
+
+bool IsExecSource(const ExecSource& exec, size_t slots) {
+  constexpr uint32_t kLastPair = 126;
+  switch (exec.kind) {
+    case ExecSource::Kind::kState:
+    case ExecSource::Kind::kConstant: return true;
+    case ExecSource::Kind::kSgprs: return exec.number <= kLastPair;
+    case ExecSource::Kind::kSlot: return exec.number < slots;
+  }
+  return false;
+}
+
 MemorySite TakeSite(ByteReader& from, uint32_t index, size_t slots, const Addresses& addresses) {
   MemorySite site;
   site.index = index;
@@ -223,8 +237,9 @@ MemorySite TakeSite(ByteReader& from, uint32_t index, size_t slots, const Addres
   site.is_lds = (flags & 4) != 0;
   site.order = from.Take<uint32_t>();
   site.imm = from.Take<int32_t>();
-  site.exec_slot = from.Take<int32_t>();
-  site.exec_constant = from.Take<uint64_t>();
+  site.exec.kind = static_cast<ExecSource::Kind>(from.Take<uint8_t>());
+  site.exec.number = from.Take<uint32_t>();
+  site.exec.constant = from.Take<uint64_t>();
   site.block_instructions = from.Take<uint32_t>();
   site.position = from.Take<uint32_t>();
   site.loop_iterations = from.Take<uint32_t>();
@@ -233,9 +248,7 @@ MemorySite TakeSite(ByteReader& from, uint32_t index, size_t slots, const Addres
   constexpr size_t kScalarBytes = sizeof backend::RegionContext::scalar_data;
   if (site.wave >= kMostWavesTogether) from.Fail();
   if (site.scalar_place >= kScalarBytes / 4 || site.scalar_bytes > kScalarBytes) from.Fail();
-  constexpr int32_t kLastPair = -3 - 126;
-  const bool is_slot = site.exec_slot < 0 || static_cast<size_t>(site.exec_slot) < slots;
-  if (site.access.bytes > 16 || site.exec_slot < kLastPair || !is_slot) from.Fail();
+  if (site.access.bytes > 16 || !IsExecSource(site.exec, slots)) from.Fail();
   return site;
 }
 
