@@ -20,7 +20,7 @@
 #include "differential/fault_difference.h"
 #include "differential/fixed_addresses.h"
 #include "differential/kernel_diff.h"
-#include "runtime/launch/launch_taker.h"
+#include "runtime/launch/prepared_launch.h"
 #include "runtime/program/loaded_program.h"
 
 namespace gcnjit::cli {
@@ -156,13 +156,9 @@ int Compare(const DiffOptions& options, const EngineList& engines) {
   request->config.engine = Engine::kInterpreter;
   int code = kExitBadInput;
   Comparing comparing(options, engines, *request);
-  const runtime::LaunchTaker taker(
-      [&](const runtime::LaunchState& launch, const KernelInfo&) -> Result<LaunchResult> {
-        code = comparing.Run(launch);
-        return LaunchResult{};
-      });
-  const auto result = Launch(request->device, request->program, options.kernel, request->config,
-                             request->arguments);
+  const auto result = runtime::WithPreparedLaunch(
+      *request->program.internal(), options.kernel, request->config, request->arguments,
+      [&](const runtime::LaunchState& launch) { code = comparing.Run(launch); });
   return result ? code : Fail(result.error().message);
 }
 

@@ -13,7 +13,7 @@
 #include "runtime/check/access.h"
 #include "runtime/interpreter/code_map.h"
 #include "runtime/interpreter/interpreter.h"
-#include "runtime/launch/launch_taker.h"
+#include "runtime/launch/prepared_launch.h"
 #include "runtime/program/loaded_program.h"
 
 namespace gcnjit::cli {
@@ -143,12 +143,11 @@ Result<KernelWork> CountWork(LaunchRequest& request, const std::string& kernel,
   LaunchConfig config = request.config;
   config.threads = 1;
   config.engine = Engine::kInterpreter;
-  const runtime::LaunchTaker taker(
-      [&](const runtime::LaunchState& launch, const KernelInfo&) -> Result<LaunchResult> {
-        work = Counter(request, most_instructions).Count(launch);
-        return LaunchResult{};
-      });
-  const auto result = Launch(request.device, request.program, kernel, config, request.arguments);
+  const auto result =
+      runtime::WithPreparedLaunch(*request.program.internal(), kernel, config, request.arguments,
+                                  [&](const runtime::LaunchState& launch) {
+                                    work = Counter(request, most_instructions).Count(launch);
+                                  });
   if (!result) return result.error();
   return work;
 }

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstring>
 #include <exception>
-#include <mutex>
 #include <new>
 #include <optional>
 #include <string_view>
@@ -17,7 +16,7 @@
 #include "runtime/jit/code_names.h"
 #include "runtime/jit/region_cache.h"
 #include "runtime/launch/kernarg.h"
-#include "runtime/launch/launch_taker.h"
+#include "runtime/launch/launch_memory.h"
 #include "runtime/launch/prepared_launch.h"
 #include "runtime/program/loaded_program.h"
 #include "runtime/schedule/dispatcher.h"
@@ -72,97 +71,6 @@ unsigned ThreadsFor(const LaunchConfig& config, uint64_t scratch_per_worker) {
       scratch_per_worker == 0 ? kMaxThreads : uint64_t{UINT32_MAX} / scratch_per_worker;
   const uint64_t limit = std::min({kMaxThreads, with_scratch, GroupsOf(config)});
   return static_cast<unsigned>(std::clamp<uint64_t>(wanted, 1, limit));
-}
-
-// Small blocks of guest memory that a launch leaves to the next one: mapping them costs more than a
-// small launch does.
-class SpareBlocks {
- public:
-  struct Block {
-    uint64_t address = 0;
-    uint64_t bytes = 0;
-    std::string_view label;
-    GuestMemory::Access access = GuestMemory::Access::kReadOnly;
-    uint64_t room = 0;  // that GuestMemory::Extend may use
-  };
-  static constexpr uint64_t kMostBytes = 64 * 1024;
-
-  explicit SpareBlocks(std::shared_ptr<GuestMemory> memory) : memory_(std::move(memory)) {}
-  ~SpareBlocks() {
-    for (const Block& block : blocks_) (void)memory_->Free(block.address);
-  }
-  SpareBlocks(const SpareBlocks&) = delete;
-  SpareBlocks& operator=(const SpareBlocks&) = delete;
-
-  // A block like that, zeroed.
-  std::optional<Block> Take(uint64_t bytes, std::string_view label, GuestMemory::Access access,
-                            uint64_t room) {
-    const std::scoped_lock lock(mutex_);
-    const auto found = std::find_if(blocks_.begin(), blocks_.end(), [&](const Block& block) {
-      return block.bytes == bytes && block.label == label && block.access == access &&
-             block.room == room;
-    });
-    if (found == blocks_.end()) return std::nullopt;
-    const Block block = *found;
-    blocks_.erase(found);
-    std::memset(reinterpret_cast<void*>(block.address), 0, block.bytes);
-    return block;
-  }
-  // False: there are enough already.
-  bool Keep(const Block& block) {
-    constexpr size_t kMost = 32;
-    const std::scoped_lock lock(mutex_);
-    if (block.bytes > kMostBytes || blocks_.size() >= kMost) return false;
-    // Scratch of a launch that has set groups aside.
-    if (block.room != 0 && memory_->Nearest(block.address).bytes != block.bytes) return false;
-    blocks_.push_back(block);
-    return true;
-  }
-
- private:
-  const std::shared_ptr<GuestMemory> memory_;
-  std::mutex mutex_;
-  std::vector<Block> blocks_;
-};
-
-// Guest memory that lives as long as one launch. A launch that is refused leaves none behind.
-class LaunchMemory {
- public:
-  LaunchMemory(GuestMemory& memory, SpareBlocks& spare) : memory_(memory), spare_(spare) {}
-  ~LaunchMemory() {
-    for (const SpareBlocks::Block& block : blocks_) {
-      if (!runs_ || !spare_.Keep(block)) (void)memory_.Free(block.address);
-    }
-  }
-  LaunchMemory(const LaunchMemory&) = delete;
-  LaunchMemory& operator=(const LaunchMemory&) = delete;
-
-  // The launch has not been refused.
-  void SetRuns() { runs_ = true; }
-
-  // `label` lives for ever.
-  Result<uint64_t> Allocate(uint64_t bytes, const char* label, GuestMemory::Access access,
-                            uint64_t room = 0) {
-    if (const auto block = spare_.Take(bytes, label, access, room)) {
-      blocks_.push_back(*block);
-      return block->address;
-    }
-    auto address = memory_.Allocate(bytes, label, access, GuestMemory::kPageBytes,
-                                    GuestMemory::Pages::kHugeIfLarge, room);
-    if (address) blocks_.push_back({*address, bytes, label, access, room});
-    return address;
-  }
-
- private:
-  GuestMemory& memory_;
-  SpareBlocks& spare_;
-  bool runs_ = false;
-  std::vector<SpareBlocks::Block> blocks_;
-};
-
-SpareBlocks& SpareBlocksOf(LoadedProgram& loaded) {
-  return loaded.Derived<SpareBlocks>(
-      [&] { return std::make_shared<SpareBlocks>(loaded.memory()); });
 }
 
 template <typename T>
@@ -247,8 +155,14 @@ Result<void> CheckPromises(const KernelInfo& kernel, const LaunchConfig& config)
                         fmt::format("kernel '{}'", kernel.name));
 }
 
+Error NoMemoryForLaunch() { return NoResources("the host has no memory left for this launch"); }
+
+// What becomes of a launch that has all but its scratch.
+using Finish = std::function<Result<LaunchResult>(const KernelInfo&, LaunchState&)>;
+
 Result<LaunchResult> LaunchKernel(LoadedProgram& loaded, const std::string& name,
-                                  const LaunchConfig& config, const Arguments& arguments) {
+                                  const LaunchConfig& config, const Arguments& arguments,
+                                  const Finish& finish) {
   const auto found = loaded.Find(name);
   if (!found) return found.error();
   const LoadedKernel& kernel = **found;
@@ -266,7 +180,7 @@ Result<LaunchResult> LaunchKernel(LoadedProgram& loaded, const std::string& name
   launch.local = config.local;
   launch.scratch_per_lane = *scratch_per_lane;
 
-  LaunchMemory memory(*loaded.memory(), SpareBlocksOf(loaded));
+  LaunchMemory memory(loaded);
   const auto system = memory.Allocate(sizeof(DispatchPacket) + kQueueBytes,
                                       "dispatch packet and queue", GuestMemory::Access::kReadOnly);
   if (!system) return system.error();
@@ -288,9 +202,32 @@ Result<LaunchResult> LaunchKernel(LoadedProgram& loaded, const std::string& name
   GlobalWaveSync wave_sync;
   launch.wave_sync = &wave_sync;
   WritePacketAndQueue(launch, config, kernel.descriptor_address);
-  auto result = RunPrepared(loaded, info, config, arguments, launch);
+  auto result = finish(info, launch);
   if (result) memory.SetRuns();
   return result;
+}
+
+// Scratch of `memory`, for so many threads as result, or fewer than are asked for.
+Result<unsigned> GiveScratch(const LaunchConfig& config, LaunchMemory& memory,
+                             LaunchState& launch) {
+  const uint64_t group_items = uint64_t{config.local.x} * config.local.y * config.local.z;
+  const uint64_t waves_per_group = (group_items + kLanes - 1) / kLanes;
+  const uint64_t scratch_per_worker =
+      ScratchBytesPerWave(launch.scratch_per_lane) * waves_per_group;
+  const unsigned threads =
+      config.check != kCheckNothing ? 1 : ThreadsFor(config, scratch_per_worker);
+  launch.resident_groups = ResidentGroups(launch.processor.generation, launch.descriptor,
+                                          launch.lds_bytes, waves_per_group);
+  if (scratch_per_worker == 0) return threads;
+  // Groups that are set aside have scratch, too, within the same 32 bits.
+  const uint64_t spaces = std::min({launch.resident_groups + threads, GroupsOf(config),
+                                    uint64_t{UINT32_MAX} / scratch_per_worker});
+  launch.scratch_total = scratch_per_worker * std::max<uint64_t>(spaces, threads);
+  const auto scratch = memory.Allocate(scratch_per_worker * threads, "scratch",
+                                       GuestMemory::Access::kReadWrite, launch.scratch_total);
+  if (!scratch) return scratch.error();
+  launch.scratch_base = *scratch;
+  return threads;
 }
 
 }  // namespace
@@ -372,28 +309,10 @@ Result<LaunchResult> RunPrepared(LoadedProgram& loaded, const KernelInfo& info,
   }
   launch.count_instructions = config.count_instructions;
 
-  LaunchMemory memory(*loaded.memory(), SpareBlocksOf(loaded));
-  const uint64_t group_items = uint64_t{config.local.x} * config.local.y * config.local.z;
-  const uint64_t waves_per_group = (group_items + kLanes - 1) / kLanes;
-  const uint64_t scratch_per_worker =
-      ScratchBytesPerWave(launch.scratch_per_lane) * waves_per_group;
+  LaunchMemory memory(loaded);
+  const auto threads = GiveScratch(config, memory, launch);
+  if (!threads) return threads.error();
   const bool checks = config.check != kCheckNothing;
-  const unsigned threads = checks ? 1 : ThreadsFor(config, scratch_per_worker);
-  launch.resident_groups = ResidentGroups(launch.processor.generation, launch.descriptor,
-                                          launch.lds_bytes, waves_per_group);
-  if (scratch_per_worker != 0) {
-    // Groups that are set aside have scratch, too, within the same 32 bits.
-    const uint64_t spaces = std::min({launch.resident_groups + threads, GroupsOf(config),
-                                      uint64_t{UINT32_MAX} / scratch_per_worker});
-    launch.scratch_total = scratch_per_worker * std::max<uint64_t>(spaces, threads);
-    const auto scratch = memory.Allocate(scratch_per_worker * threads, "scratch",
-                                         GuestMemory::Access::kReadWrite, launch.scratch_total);
-    if (!scratch) return scratch.error();
-    launch.scratch_base = *scratch;
-  }
-
-  if (const LaunchTaker* taker = LaunchTaker::Current()) return taker->run()(launch, info);
-
   CodeMap& code = loaded.Derived<CodeMap>([&loaded] {
     return std::make_shared<CodeMap>(loaded.processor(), loaded.code_ranges(), CodeMap::kMostPages,
                                      [&loaded](uint64_t pc) { return CodeOfOthers(loaded, pc); });
@@ -418,12 +337,30 @@ Result<LaunchResult> RunPrepared(LoadedProgram& loaded, const KernelInfo& info,
     launch.checker = &checker.emplace(launch, info, code, *loaded.memory(), config, arguments);
   }
   const int64_t warm_up = ready ? 0 : int64_t{kWarmUp};
-  auto result = RunGrid(launch, info, code, jit, warm_up, *loaded.memory(), threads,
+  auto result = RunGrid(launch, info, code, jit, warm_up, *loaded.memory(), *threads,
                         config.timeout_seconds, config.progress);
   if (!result) return result;
   if (checker) checker->MoveFindings(*result);
   if (jit != nullptr) AddJitStatistics(*jit, loaded.generation(), result->statistics);
   return result;
+}
+
+Result<void> WithPreparedLaunch(LoadedProgram& loaded, const std::string& kernel,
+                                const LaunchConfig& config, const Arguments& arguments,
+                                const std::function<void(const LaunchState&)>& use) {
+  const Finish finish = [&](const KernelInfo&, LaunchState& launch) -> Result<LaunchResult> {
+    LaunchMemory memory(loaded);
+    if (const auto threads = GiveScratch(config, memory, launch); !threads) return threads.error();
+    use(launch);
+    return LaunchResult{};
+  };
+  try {
+    const auto result = LaunchKernel(loaded, kernel, config, arguments, finish);
+    if (!result) return result.error();
+    return {};
+  } catch (const std::bad_alloc&) {
+    return NoMemoryForLaunch();
+  }
 }
 
 }  // namespace runtime
@@ -435,9 +372,12 @@ Result<LaunchResult> Launch(Device& device, const Program& program, const std::s
     return runtime::Invalid("the program was loaded on another device");
   }
   try {
-    return runtime::LaunchKernel(loaded, name, config, arguments);
+    return runtime::LaunchKernel(
+        loaded, name, config, arguments, [&](const KernelInfo& info, runtime::LaunchState& launch) {
+          return runtime::RunPrepared(loaded, info, config, arguments, launch);
+        });
   } catch (const std::bad_alloc&) {
-    return runtime::NoResources("the host has no memory left for this launch");
+    return runtime::NoMemoryForLaunch();
   } catch (const std::exception& error) {
     return runtime::NoResources(error.what());
   }

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <string>
 
 #include "gcnjit/error.h"
 #include "gcnjit/launch.h"
@@ -26,5 +28,11 @@ Result<void> SetLds(const LoadedKernel& kernel, uint32_t dynamic_bytes, LaunchSt
 Result<LaunchResult> RunPrepared(LoadedProgram& loaded, const KernelInfo& info,
                                  const LaunchConfig& config, const Arguments& arguments,
                                  LaunchState& launch);
+
+// The launch that gcnjit::Launch would run, checked and with all that it needs in guest memory, for
+// those who run it in another way. It is gone when `use` returns.
+Result<void> WithPreparedLaunch(LoadedProgram& loaded, const std::string& kernel,
+                                const LaunchConfig& config, const Arguments& arguments,
+                                const std::function<void(const LaunchState&)>& use);
 
 }  // namespace gcnjit::runtime
