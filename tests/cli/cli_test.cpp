@@ -476,6 +476,7 @@ TEST_F(CliTest, RefusesUnknownHosts) {
   EXPECT_NE(unknown.err.find("--host takes avx2 or avx512, not 'sse2'"), std::string::npos)
       << unknown.err;
   EXPECT_EQ(Gcnjit({"disasm", ObjectOf("gfx900"), "--host", "--ir"}).exit_code, 2);
+  EXPECT_EQ(Gcnjit({"disasm", ObjectOf("gfx900"), "--tuning", "zen4"}).exit_code, 2);
   EXPECT_EQ(Gcnjit({"disasm", ObjectOf("gfx900"), "--host", "--local", "64,32"}).exit_code, 2);
   EXPECT_EQ(Gcnjit({"disasm", ObjectOf("gfx900"), "--local", "64"}).exit_code, 2);
   // What is known of addresses depends on the group's shape.
@@ -487,6 +488,23 @@ TEST_F(CliTest, RefusesUnknownHosts) {
   EXPECT_EQ(square.exit_code, 0) << square.err;
   EXPECT_NE(line.out, square.out);
   EXPECT_EQ(Gcnjit({"disasm", ObjectOf("gfx900"), "--host", "--kernel", "nobody"}).exit_code, 2);
+}
+
+// How far ahead memory is asked for differs from processor to processor.
+TEST_F(CliTest, PrintsHostCodeForOtherProcessors) {
+  const auto code_for = [this](const std::string& tuning) {
+    return Gcnjit(
+        {"disasm", ObjectOf("gfx900"), "--kernel", "scale", "--host=avx2", "--tuning=" + tuning});
+  };
+  const Outcome generic = code_for("generic");
+  const Outcome zen4 = code_for("zen4");
+  EXPECT_EQ(generic.exit_code, 0) << generic.err;
+  EXPECT_EQ(zen4.exit_code, 0) << zen4.err;
+  EXPECT_NE(generic.out, zen4.out);
+  const Outcome unknown = code_for("z80");
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_NE(unknown.err.find("--tuning takes generic, zen4, zen5, not 'z80'"), std::string::npos)
+      << unknown.err;
 }
 
 TEST_F(CliTest, ListsKernelsAndInstructions) {
