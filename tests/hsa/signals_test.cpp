@@ -135,6 +135,23 @@ TEST_F(Signals, HandlersWaitForTheirCondition) {
   }
 }
 
+// The place of a signal is used again, though a wait for the signal before is not over.
+TEST_F(Signals, WaitsForADestroyedOneCountThemselvesOut) {
+  const hsa_signal_t old = Signal(1);
+  std::thread waiter([old] {
+    hsa_signal_wait_scacquire(old, HSA_SIGNAL_CONDITION_EQ, 0, 10 * kShort, HSA_WAIT_STATE_BLOCKED);
+  });
+  const auto* const place = reinterpret_cast<const amd_signal_t*>(old.handle);
+  const auto waiters = [place] { return __atomic_load_n(&place->reserved3[0], __ATOMIC_ACQUIRE); };
+  while (waiters() == 0) std::this_thread::yield();
+  EXPECT_OK(hsa_signal_destroy(old));
+  const hsa_signal_t reused = Signal(1);
+  ASSERT_EQ(reused.handle, old.handle);
+  waiter.join();
+  EXPECT_EQ(waiters(), 0u);
+  EXPECT_OK(hsa_signal_destroy(reused));
+}
+
 TEST_F(Signals, WrongHandles) {
   EXPECT_EQ(hsa_signal_destroy({0}), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(hsa_signal_destroy({12345}), HSA_STATUS_ERROR_INVALID_SIGNAL);

@@ -46,8 +46,14 @@ hsa_signal_t SignalPool::Create(amd_signal_kind_t kind, int64_t value) {
   }
   amd_signal_t* const signal = free_.back();
   free_.pop_back();
-  new (signal) amd_signal_t{};
-  signal->value = value;
+  // Whoever waited for the signal that was here before, or has just completed it, may still look at
+  // it; those who wait count themselves out, so the count stays.
+  Value(*signal).store(value, std::memory_order_relaxed);
+  std::atomic_ref<uint64_t>(signal->start_ts).store(0, std::memory_order_relaxed);
+  std::atomic_ref<uint64_t>(signal->end_ts).store(0, std::memory_order_relaxed);
+  signal->event_mailbox_ptr = 0;
+  signal->event_id = 0;
+  signal->queue_ptr = nullptr;
   std::atomic_ref<int64_t>(signal->kind).store(kind, std::memory_order_release);
   return {reinterpret_cast<uint64_t>(signal)};
 }
