@@ -137,8 +137,8 @@ TEST_F(Failures, MemoryFaultsGoToTheEventHandler) {
   EXPECT_EQ(address, Address(memory + 2048));
 }
 
-// An event handler lives as long as the initialised library; a second one that takes the event would
-// hide the first.
+// An event handler lives as long as the initialised library; a second one that takes the event
+// would hide the first.
 TEST_F(Failures, EventHandlersEndWithTheLibrary) {
   static std::atomic<int> told;
   told = 0;

@@ -119,8 +119,8 @@ VECTOR_TYPES(f64)
 // Atomics whose order does not matter, as long as what they return is not used.
 #define ATOMIC(op, place, value) (void)__atomic_fetch_##op((place), (value), __ATOMIC_RELAXED)
 
-// gfx6 has no instructions that round f64 to integers, and what LLVM makes instead gives 0 where the
-// result is -0.
+// gfx6 has no instructions that round f64 to integers, and what LLVM makes instead gives 0 where
+// the result is -0.
 #define ROUNDED64(function, x) (__builtin_##function(x) + 0.0)
 
 // What compilers have instructions for, of operands that are worked out once.
