@@ -83,8 +83,8 @@ void EmitThunk(x86::Assembler& a, HostIsa isa, int32_t helper, bool scalar) {
   a.ret();
 }
 
-Thunks MakeStubs(HostIsa isa) {
-  Thunks stubs;
+Thunks MakeThunks(HostIsa isa) {
+  Thunks thunks;
   const std::byte* const enter = Assemble("gcnjit:enter", [](x86::Assembler& a) {
     for (const x86::Gp& reg : kKept) a.push(reg);
     a.mov(x86::rbx, x86::rdi);
@@ -93,14 +93,14 @@ Thunks MakeStubs(HostIsa isa) {
     a.jmp(x86::rdx);
   });
   // clang holds that a cast from const data to a function drops the const.
-  stubs.enter = reinterpret_cast<RegionEntry>(const_cast<std::byte*>(enter));
-  stubs.access_thunk = Assemble("gcnjit:access_thunk", [isa](x86::Assembler& a) {
+  thunks.enter = reinterpret_cast<RegionEntry>(const_cast<std::byte*>(enter));
+  thunks.access_thunk = Assemble("gcnjit:access_thunk", [isa](x86::Assembler& a) {
     EmitThunk(a, isa, offsetof(RegionContext, access_helper), /*scalar=*/false);
   });
-  stubs.scalar_thunk = Assemble("gcnjit:scalar_thunk", [isa](x86::Assembler& a) {
+  thunks.scalar_thunk = Assemble("gcnjit:scalar_thunk", [isa](x86::Assembler& a) {
     EmitThunk(a, isa, offsetof(RegionContext, scalar_load_helper), /*scalar=*/true);
   });
-  return stubs;
+  return thunks;
 }
 
 }  // namespace
@@ -111,10 +111,10 @@ void EmitLeave(asmjit::x86::Assembler& a) {
   a.ret();
 }
 
-const Thunks& StubsFor(HostIsa isa) {
-  static const Thunks avx2 = MakeStubs(HostIsa::kAvx2);
+const Thunks& ThunksFor(HostIsa isa) {
+  static const Thunks avx2 = MakeThunks(HostIsa::kAvx2);
   if (isa == HostIsa::kAvx2) return avx2;
-  static const Thunks avx512 = MakeStubs(HostIsa::kAvx512);
+  static const Thunks avx512 = MakeThunks(HostIsa::kAvx512);
   return avx512;
 }
 

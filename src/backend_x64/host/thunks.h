@@ -14,6 +14,6 @@ struct Thunks {
 };
 
 // Emitted once a process and host instruction set.
-const Thunks& StubsFor(HostIsa isa);
+const Thunks& ThunksFor(HostIsa isa);
 
 }  // namespace gcnjit::backend

@@ -174,10 +174,10 @@ class JitRunner::Thread {
     entries_.fill({});
     windows_.clear();
     patterns_.Clear();
-    const backend::Thunks& stubs = backend::StubsFor(jit.options().isa);
-    enter = stubs.enter;
-    context.access_thunk = stubs.access_thunk;
-    context.scalar_thunk = stubs.scalar_thunk;
+    const backend::Thunks& thunks = backend::ThunksFor(jit.options().isa);
+    enter = thunks.enter;
+    context.access_thunk = thunks.access_thunk;
+    context.scalar_thunk = thunks.scalar_thunk;
   }
 
   // Makes room for what the region's code keeps outside the wave's state.

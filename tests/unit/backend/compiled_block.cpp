@@ -202,9 +202,9 @@ void CompiledBlock::Enter(Machine& first, RelayWave* relay, size_t waves, uint64
   context->slots = slots.data();
   context->access_helper = Access;
   context->scalar_load_helper = LoadScalar;
-  const Thunks& stubs = StubsFor(isa_);
-  context->access_thunk = stubs.access_thunk;
-  context->scalar_thunk = stubs.scalar_thunk;
+  const Thunks& thunks = ThunksFor(isa_);
+  context->access_thunk = thunks.access_thunk;
+  context->scalar_thunk = thunks.scalar_thunk;
   context->runtime = this;
   context->exceeds_caches = exceeds_caches_;
   context->row_left = row_left_;
@@ -218,7 +218,7 @@ void CompiledBlock::Enter(Machine& first, RelayWave* relay, size_t waves, uint64
   for (size_t n = 0; n < waves; ++n) relay[n].code = n != 0 && HasFollow() ? region_->follow : code;
   std::optional<SingleStep> stepping;
   if (step_ != nullptr) stepping.emplace(step_);
-  stay.reason = stubs.enter(&first, context.get(), code);
+  stay.reason = thunks.enter(&first, context.get(), code);
   stepping.reset();
   const uint32_t left = _mm_getcsr() & ~0x3Fu;
   _mm_setcsr(saved);
