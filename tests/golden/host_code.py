@@ -46,8 +46,15 @@ def listings(gcnjit, path, variant):
     kernels = {}
     for text in re.split(r"^; kernel ", result.stdout, flags=re.M)[1:]:
         lines = text.split("\n")
-        kernels[lines[0].split(",")[0]] = lines
+        kernels[lines[0].split(",")[0]] = numbered(lines)
     return kernels
+
+
+def numbered(lines):
+    """Labels are numbered as they appear: not part of the code, only of the order in which it was made."""
+    numbers = {}
+    return [re.sub(r"\bL(\d+)\b", lambda label: f"L{numbers.setdefault(label[1], len(numbers))}", line)
+            for line in lines]
 
 
 def summary(lines):
