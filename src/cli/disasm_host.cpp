@@ -6,7 +6,7 @@
 #include <memory>
 #include <optional>
 
-#include "backend_x64/emit/region.h"
+#include "backend_x64/compile/region.h"
 #include "runtime/jit/compile_region.h"
 #include "runtime/jit/region_cache.h"
 #include "runtime/state/lds_size.h"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "backend_x64/emit/region.h"
+#include "backend_x64/compile/region.h"
 #include "backend_x64/plan/block_invariants.h"
 #include "frontend/decode/decoder.h"
 #include "frontend/disassemble/disassembler.h"

@@ -37,13 +37,18 @@ struct MemoryWindow {
   uint32_t high = 0;
 };
 
-// One memory instruction of the compiled code.
 // Where EXEC is, as it was at an instruction.
 struct ExecSource {
   enum class Kind : uint8_t { kState, kSgprs, kSlot, kConstant };
   Kind kind = Kind::kState;  // EXEC itself
   uint32_t number = 0;       // of the pair's first SGPR, or of the slot
   uint64_t constant = 0;
+};
+
+// One memory instruction of the compiled code, by its number among the region's; that is also the
+// number of its MemoryWindow.
+struct SiteId {
+  uint32_t index = 0;
 };
 
 struct MemorySite {

@@ -3,45 +3,47 @@
 #include <algorithm>
 #include <utility>
 
-#include "backend_x64/emit/block.h"
+#include "backend_x64/emit/region_assembler.h"
 
 namespace gcnjit::backend {
 
-AccessGuard::AccessGuard(RegionShared& shared, const MemorySite* site)
-    : shared_(shared),
-      site_(shared.IndexOf(site)),
-      begin_(shared.a.offset()),
-      cold_begin_(shared.cold.size()) {}
+AccessGuard::AccessGuard(RegionAssembler& region, SiteId site)
+    : region_(region),
+      site_(site.index),
+      begin_(region.a.offset()),
+      cold_begin_(region.cold.size()) {}
 
 AccessGuard::~AccessGuard() {
   // With what is noted next.
-  const auto note = [&shared = shared_, label = resume_](const GuardedCode& code) {
-    if (label.isValid()) shared.resumes.emplace_back(shared.guarded.size(), label);
-    shared.guarded.push_back(code);
+  const auto note = [&region = region_, label = resume_](const GuardedCode& code) {
+    if (label.isValid()) region.faults.resumes.emplace_back(region.faults.guarded.size(), label);
+    region.faults.guarded.push_back(code);
   };
   const auto resume = static_cast<uint32_t>(begin_);
-  note({resume, static_cast<uint32_t>(shared_.a.offset()), resume, site_});
-  for (size_t n = cold_begin_; n < shared_.cold.size(); ++n) {
-    ColdCode& cold = shared_.cold[n];
-    cold = [&shared = shared_, note, emit = std::move(cold), resume, site = site_] {
-      const auto begin = static_cast<uint32_t>(shared.a.offset());
+  note({resume, static_cast<uint32_t>(region_.a.offset()), resume, site_});
+  for (size_t n = cold_begin_; n < region_.cold.size(); ++n) {
+    ColdCode& cold = region_.cold[n];
+    cold = [&region = region_, note, emit = std::move(cold), resume, site = site_] {
+      const auto begin = static_cast<uint32_t>(region.a.offset());
       emit();
       // A routine has noted itself.
-      if (!shared.guarded.empty() && shared.guarded.back().begin == begin) return;
-      note({begin, static_cast<uint32_t>(shared.a.offset()), resume, site});
+      if (!region.faults.guarded.empty() && region.faults.guarded.back().begin == begin) return;
+      note({begin, static_cast<uint32_t>(region.a.offset()), resume, site});
     };
   }
 }
 
-void ResolveGuards(RegionShared& shared) {
-  for (const auto& [number, label] : shared.resumes) {
-    shared.guarded[number].resume = static_cast<uint32_t>(shared.a.code()->labelOffset(label));
+void ResolveGuards(RegionAssembler& region) {
+  for (const auto& [number, label] : region.faults.resumes) {
+    region.faults.guarded[number].resume =
+        static_cast<uint32_t>(region.a.code()->labelOffset(label));
   }
 }
 
-void NoteRoutine(RegionShared& shared, size_t begin) {
-  shared.guarded.push_back({static_cast<uint32_t>(begin), static_cast<uint32_t>(shared.a.offset()),
-                            0, GuardedCode::kRoutine});
+void NoteRoutine(RegionAssembler& region, size_t begin) {
+  region.faults.guarded.push_back({static_cast<uint32_t>(begin),
+                                   static_cast<uint32_t>(region.a.offset()), 0,
+                                   GuardedCode::kRoutine});
 }
 
 const GuardedCode* FindGuardedCode(const std::vector<GuardedCode>& guarded, uint64_t at) {

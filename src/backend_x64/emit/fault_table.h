@@ -3,7 +3,7 @@
 // and goes to the runtime then.
 #pragma once
 
-#include <asmjit/core.h>
+#include <asmjit/x86.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace gcnjit::backend {
 
-struct RegionShared;
+struct RegionAssembler;
 
 // A piece of compiled code, by byte offsets from CompiledRegion::code.
 struct GuardedCode {
@@ -27,12 +27,18 @@ struct GuardedCode {
   static constexpr uint32_t kRoutine = ~0u;
 };
 
+// The pieces of a region in the order in which they are emitted, so ascending.
+struct FaultTable {
+  std::vector<GuardedCode> guarded = {};
+  std::vector<std::pair<size_t, asmjit::Label>> resumes = {};  // of these, where that is a label
+};
+
 // Notes all code that is emitted in its lifetime, and the out-of-line code that is left for later,
 // as that of one access. From here on the registers of the access's operands keep their values
 // until it is done.
 class AccessGuard {
  public:
-  AccessGuard(RegionShared& shared, const MemorySite* site);
+  AccessGuard(RegionAssembler& region, SiteId site);
   ~AccessGuard();
   AccessGuard(const AccessGuard&) = delete;
   AccessGuard& operator=(const AccessGuard&) = delete;
@@ -42,7 +48,7 @@ class AccessGuard {
   void ResumeAt(const asmjit::Label& label) { resume_ = label; }
 
  private:
-  RegionShared& shared_;
+  RegionAssembler& region_;
   const uint32_t site_;
   const size_t begin_;
   const size_t cold_begin_;
@@ -50,10 +56,10 @@ class AccessGuard {
 };
 
 // All code has been emitted: labels have places.
-void ResolveGuards(RegionShared& shared);
+void ResolveGuards(RegionAssembler& region);
 
 // Notes code from `begin` to here as a routine.
-void NoteRoutine(RegionShared& shared, size_t begin);
+void NoteRoutine(RegionAssembler& region, size_t begin);
 
 // What to do about an interruption at byte offset `at` of the code; nullptr: it is no access.
 // `guarded` is ascending. Async-signal-safe.

@@ -1,6 +1,5 @@
 // Scalar operations of a block. rax, rcx and rdx are scratch.
-#include "backend_x64/emit/block.h"
-#include "backend_x64/emit/scalar_registers.h"
+#include "backend_x64/emit/scalar_code.h"
 #include "ir/analysis/uses.h"
 
 namespace gcnjit::backend {
@@ -16,21 +15,22 @@ constexpr int kRcx = 1;
 constexpr int kRdx = 2;
 }  // namespace
 
-void BlockEmitter::Move(int to, int from, bool wide) {
+void ScalarCode::Move(int to, int from, bool wide) {
   if (to != from) a.mov(Gp(to, wide), Gp(from, wide));
 }
 
-bool BlockEmitter::EmitScalarArithmetic(Value v, const Inst& inst) {
+bool ScalarCode::EmitArithmetic(Value v, const Inst& inst) {
   const bool wide = ir::Is64(inst.type);
   // The result is made where the first operand is if that dies, else in a register that may be the
   // second one's.
   const auto binary = [&](asmjit::x86::Inst::Id id, bool commutes = true) {
     uint64_t constant = 0;
-    const bool by_immediate = IsConst(inst.args[1], &constant) && FitsImmediate(constant, wide);
-    const int x = UseScalar(inst.args[0]);
-    const int y = by_immediate ? -1 : UseScalar(inst.args[1]);
-    FreeDyingScalars(inst);
-    const int to = DefScalarAt(v, x);
+    const bool by_immediate =
+        block_.IsConst(inst.args[1], &constant) && FitsImmediate(constant, wide);
+    const int x = scalars_.Use(inst.args[0]);
+    const int y = by_immediate ? -1 : scalars_.Use(inst.args[1]);
+    scalars_.FreeDying(inst);
+    const int to = scalars_.DefAt(v, x);
     if (by_immediate) {
       Move(to, x, wide);
       a.emit(id, Gp(to, wide),
@@ -50,11 +50,11 @@ bool BlockEmitter::EmitScalarArithmetic(Value v, const Inst& inst) {
   };
   const auto shift = [&](asmjit::x86::Inst::Id by_immediate, asmjit::x86::Inst::Id by_register) {
     uint64_t constant = 0;
-    const bool is_constant = IsConst(inst.args[1], &constant);
-    const int x = UseScalar(inst.args[0]);
-    const int y = is_constant ? -1 : UseScalar(inst.args[1]);
-    FreeDyingScalars(inst);
-    const int to = DefScalarAt(v, x);
+    const bool is_constant = block_.IsConst(inst.args[1], &constant);
+    const int x = scalars_.Use(inst.args[0]);
+    const int y = is_constant ? -1 : scalars_.Use(inst.args[1]);
+    scalars_.FreeDying(inst);
+    const int to = scalars_.DefAt(v, x);
     if (is_constant) {
       Move(to, x, wide);
       a.emit(by_immediate, Gp(to, wide), asmjit::imm(constant & (wide ? 63 : 31)));
@@ -64,9 +64,9 @@ bool BlockEmitter::EmitScalarArithmetic(Value v, const Inst& inst) {
     return true;
   };
   const auto unary = [&](const auto& emit) {
-    const int x = UseScalar(inst.args[0]);
-    FreeDyingScalars(inst);
-    emit(DefScalarAt(v, x), x);
+    const int x = scalars_.Use(inst.args[0]);
+    scalars_.FreeDying(inst);
+    emit(scalars_.DefAt(v, x), x);
     return true;
   };
   namespace Id = asmjit::x86::Inst;
@@ -78,10 +78,10 @@ bool BlockEmitter::EmitScalarArithmetic(Value v, const Inst& inst) {
     case Op::kOr: return binary(Id::kIdOr);
     case Op::kXor: return binary(Id::kIdXor);
     case Op::kAndNot: {
-      const int x = UseScalar(inst.args[0]);
-      const int y = UseScalar(inst.args[1]);
-      FreeDyingScalars(inst);
-      a.emit(Id::kIdAndn, Gp(DefScalarAt(v, x), wide), Gp(y, wide), Gp(x, wide));
+      const int x = scalars_.Use(inst.args[0]);
+      const int y = scalars_.Use(inst.args[1]);
+      scalars_.FreeDying(inst);
+      a.emit(Id::kIdAndn, Gp(scalars_.DefAt(v, x), wide), Gp(y, wide), Gp(x, wide));
       return true;
     }
     case Op::kShl: return shift(Id::kIdShl, Id::kIdShlx);
@@ -115,10 +115,10 @@ bool BlockEmitter::EmitScalarArithmetic(Value v, const Inst& inst) {
         a.movsx(Gp(to, false), x86::ax);
       });
     case Op::kPack: {
-      const int low = UseScalar(inst.args[0]);
-      const int high = UseScalar(inst.args[1]);
-      FreeDyingScalars(inst);
-      const int to = DefScalarAt(v, high);
+      const int low = scalars_.Use(inst.args[0]);
+      const int high = scalars_.Use(inst.args[1]);
+      scalars_.FreeDying(inst);
+      const int to = scalars_.DefAt(v, high);
       a.mov(x86::eax, Gp(low, false));
       Move(to, high, true);
       a.shl(Gp(to, true), 32);
@@ -130,8 +130,8 @@ bool BlockEmitter::EmitScalarArithmetic(Value v, const Inst& inst) {
     case Op::kMulHiU:
     case Op::kMulHiS: {
       const bool is_signed = inst.op == Op::kMulWideS || inst.op == Op::kMulHiS;
-      const int x = UseScalar(inst.args[0]);
-      const int y = UseScalar(inst.args[1]);
+      const int x = scalars_.Use(inst.args[0]);
+      const int y = scalars_.Use(inst.args[1]);
       if (is_signed) {
         a.movsxd(x86::rax, Gp(x, false));
         a.movsxd(x86::rcx, Gp(y, false));
@@ -141,15 +141,15 @@ bool BlockEmitter::EmitScalarArithmetic(Value v, const Inst& inst) {
       }
       a.imul(x86::rax, x86::rcx);
       if (inst.op == Op::kMulHiU || inst.op == Op::kMulHiS) a.shr(x86::rax, 32);
-      FreeDyingScalars(inst);
-      a.mov(Gp(DefScalar(v), wide), Gp(kRax, wide));
+      scalars_.FreeDying(inst);
+      a.mov(Gp(scalars_.Def(v), wide), Gp(kRax, wide));
       return true;
     }
     default: return false;
   }
 }
 
-std::optional<x86::CondCode> BlockEmitter::FlagsOf(Op compare) {
+std::optional<x86::CondCode> ScalarCode::FlagsOf(Op compare) {
   using Cond = x86::CondCode;
   switch (compare) {
     case Op::kEq: return Cond::kE;
@@ -162,12 +162,12 @@ std::optional<x86::CondCode> BlockEmitter::FlagsOf(Op compare) {
   }
 }
 
-void BlockEmitter::EmitFlags(const Inst& compare) {
-  const bool wide = ir::Is64(function_[compare.args[0]].type);
-  const int x = UseScalar(compare.args[0]);
+void ScalarCode::EmitFlags(const Inst& compare) {
+  const bool wide = ir::Is64(block_.function[compare.args[0]].type);
+  const int x = scalars_.Use(compare.args[0]);
   uint64_t constant = 0;
-  if (!IsConst(compare.args[1], &constant) || !FitsImmediate(constant, wide)) {
-    a.cmp(Gp(x, wide), Gp(UseScalar(compare.args[1]), wide));
+  if (!block_.IsConst(compare.args[1], &constant) || !FitsImmediate(constant, wide)) {
+    a.cmp(Gp(x, wide), Gp(scalars_.Use(compare.args[1]), wide));
   } else if (constant == 0) {
     a.test(Gp(x, wide), Gp(x, wide));  // the same flags
   } else {
@@ -176,14 +176,14 @@ void BlockEmitter::EmitFlags(const Inst& compare) {
   }
 }
 
-bool BlockEmitter::EmitScalarCompare(Value v, const Inst& inst) {
+bool ScalarCode::EmitCompare(Value v, const Inst& inst) {
   switch (inst.op) {
     case Op::kMinU:
     case Op::kMinS:
     case Op::kMaxU:
     case Op::kMaxS: {
-      const int x = UseScalar(inst.args[0]);
-      const int y = UseScalar(inst.args[1]);
+      const int x = scalars_.Use(inst.args[0]);
+      const int y = scalars_.Use(inst.args[1]);
       a.mov(x86::eax, Gp(x, false));
       a.cmp(Gp(y, false), x86::eax);
       switch (inst.op) {
@@ -192,28 +192,28 @@ bool BlockEmitter::EmitScalarCompare(Value v, const Inst& inst) {
         case Op::kMaxU: a.cmova(x86::eax, Gp(y, false).as<x86::Gp>()); break;
         default: a.cmovg(x86::eax, Gp(y, false).as<x86::Gp>()); break;
       }
-      FreeDyingScalars(inst);
-      a.mov(Gp(DefScalar(v), false), x86::eax);
+      scalars_.FreeDying(inst);
+      a.mov(Gp(scalars_.Def(v), false), x86::eax);
       return true;
     }
     case Op::kSelect: {
       const bool wide = ir::Is64(inst.type);
-      if (ir::IsAllOrNone(function_, inst)) {
-        const int x = UseScalar(inst.args[0]);
-        FreeDyingScalars(inst);
-        const int to = DefScalarAt(v, x);
+      if (ir::IsAllOrNone(block_.function, inst)) {
+        const int x = scalars_.Use(inst.args[0]);
+        scalars_.FreeDying(inst);
+        const int to = scalars_.DefAt(v, x);
         Move(to, x, false);
         a.neg(Gp(to, true));
         return true;
       }
-      const int cond = UseScalar(inst.args[0]);
-      const int x = UseScalar(inst.args[1]);
-      const int y = UseScalar(inst.args[2]);
+      const int cond = scalars_.Use(inst.args[0]);
+      const int x = scalars_.Use(inst.args[1]);
+      const int y = scalars_.Use(inst.args[2]);
       a.mov(Gp(kRax, wide), Gp(y, wide));
       a.test(Gp(cond, false), Gp(cond, false));
       a.cmovnz(Gp(kRax, wide), Gp(x, wide));
-      FreeDyingScalars(inst);
-      a.mov(Gp(DefScalar(v), wide), Gp(kRax, wide));
+      scalars_.FreeDying(inst);
+      a.mov(Gp(scalars_.Def(v), wide), Gp(kRax, wide));
       return true;
     }
     default: break;
@@ -222,27 +222,27 @@ bool BlockEmitter::EmitScalarCompare(Value v, const Inst& inst) {
   if (!condition) return false;
   EmitFlags(inst);
   a.set(*condition, x86::al);
-  FreeDyingScalars(inst);
-  a.movzx(Gp(DefScalar(v), false), x86::al);
+  scalars_.FreeDying(inst);
+  a.movzx(Gp(scalars_.Def(v), false), x86::al);
   return true;
 }
 
-bool BlockEmitter::EmitScalarBits(Value v, const Inst& inst) {
-  const bool wide = ir::Is64(function_[inst.args[0]].type);
+bool ScalarCode::EmitBits(Value v, const Inst& inst) {
+  const bool wide = ir::Is64(block_.function[inst.args[0]].type);
   const auto finish = [&] {
-    FreeDyingScalars(inst);
+    scalars_.FreeDying(inst);
     const bool wide_result = ir::Is64(inst.type);
-    a.mov(Gp(DefScalar(v), wide_result), Gp(kRax, wide_result));
+    a.mov(Gp(scalars_.Def(v), wide_result), Gp(kRax, wide_result));
     return true;
   };
   switch (inst.op) {
     case Op::kPopcount:
-      a.popcnt(Gp(kRax, wide), Gp(UseScalar(inst.args[0]), wide));
+      a.popcnt(Gp(kRax, wide), Gp(scalars_.Use(inst.args[0]), wide));
       return finish();
-    case Op::kClz: a.lzcnt(Gp(kRax, wide), Gp(UseScalar(inst.args[0]), wide)); return finish();
-    case Op::kCtz: a.tzcnt(Gp(kRax, wide), Gp(UseScalar(inst.args[0]), wide)); return finish();
+    case Op::kClz: a.lzcnt(Gp(kRax, wide), Gp(scalars_.Use(inst.args[0]), wide)); return finish();
+    case Op::kCtz: a.tzcnt(Gp(kRax, wide), Gp(scalars_.Use(inst.args[0]), wide)); return finish();
     case Op::kFirstLane: {
-      a.mov(x86::rcx, Gp(UseScalar(inst.args[0]), true));
+      a.mov(x86::rcx, Gp(scalars_.Use(inst.args[0]), true));
       a.xor_(x86::eax, x86::eax);
       a.test(x86::rcx, x86::rcx);
       a.bsf(x86::rcx, x86::rcx);
@@ -250,15 +250,15 @@ bool BlockEmitter::EmitScalarBits(Value v, const Inst& inst) {
       return finish();
     }
     case Op::kFshr: {
-      const int high = UseScalar(inst.args[0]);
-      const int low = UseScalar(inst.args[1]);
-      a.mov(x86::ecx, Gp(UseScalar(inst.args[2]), false));
+      const int high = scalars_.Use(inst.args[0]);
+      const int low = scalars_.Use(inst.args[1]);
+      a.mov(x86::ecx, Gp(scalars_.Use(inst.args[2]), false));
       a.mov(x86::eax, Gp(low, false));
       a.shrd(x86::eax, Gp(high, false), x86::cl);
       return finish();
     }
     case Op::kBitReverse: {
-      const int x = UseScalar(inst.args[0]);
+      const int x = scalars_.Use(inst.args[0]);
       const auto reg = Gp(kRax, wide);
       const auto other = Gp(kRcx, wide);
       const auto masked = Gp(kRdx, wide);

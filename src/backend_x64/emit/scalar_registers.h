@@ -1,20 +1,65 @@
-// General-purpose registers as scalars use them.
+// The general-purpose registers of a block's scalars while its code is emitted, and those that
+// other code borrows from them.
 #pragma once
 
 #include <asmjit/x86.h>
 
 #include <cstdint>
+#include <optional>
+
+#include "backend_x64/emit/cursor.h"
+#include "backend_x64/emit/gpr.h"
+#include "backend_x64/emit/region_assembler.h"
+#include "backend_x64/emit/register_file.h"
+#include "backend_x64/emit/value_memory.h"
 
 namespace gcnjit::backend {
 
-// One value in one register, 32 or 64 bits wide; a u1 is 0 or 1.
-inline asmjit::x86::Gp Gp(int reg, bool wide) {
-  return wide ? asmjit::x86::Gp(asmjit::x86::gpq(static_cast<uint32_t>(reg)))
-              : asmjit::x86::Gp(asmjit::x86::gpd(static_cast<uint32_t>(reg)));
-}
+class ScalarRegisters {
+ public:
+  ScalarRegisters(RegionAssembler& region, const Cursor& at, ValueMemory& memory);
 
-inline bool FitsImmediate(uint64_t value, bool wide) {
-  return !wide || static_cast<int64_t>(value) == static_cast<int32_t>(value);
-}
+  // ---- Operands and results; pinned until UnpinAll.
+  int Use(ir::Value v);
+  int Def(ir::Value v);
+  // In that register if it is free.
+  int DefAt(ir::Value v, int wanted);
+  // In no register if none is free.
+  std::optional<int> DefIfFree(ir::Value v) { return file_.TakeFree(Unit::Scalar(v)); }
+  void UnpinAll() { file_.UnpinAll(); }
+
+  // ---- Ends of values
+  void FreeDying(const ir::Inst& inst);
+  void Free(ir::Value v) { file_.Free(Unit::Scalar(v)); }
+  // Lane operations read scalars from memory: frees the registers of those that no later stage
+  // wants.
+  void FreeForLanes();
+  // Stores to memory what lanes or later stages read there.
+  void Keep(ir::Value v);
+  // Stores it whether or not that is so.
+  void Store(ir::Value v, int reg);
+
+  std::optional<int> Find(ir::Value v) const { return file_.Find(Unit::Scalar(v)); }
+  // Registers that hold a value, a bit each; and which one.
+  uint32_t Held() const { return file_.Held(); }
+  ir::Value ValueIn(int reg) const { return file_.UnitOf(reg).value; }
+
+  // ---- Registers for the operation being emitted, out-of-line code included, or for all lane
+  // operations of a stage. None: there is none to spare.
+  std::optional<int> Borrow() { return file_.Reserve(); }
+  // That one; false: it is not free.
+  bool Borrow(int reg) { return file_.Reserve(reg); }
+  void GiveBack(int reg) { file_.Free(reg); }
+
+ private:
+  int Take(ir::Value v);
+  void Load(int reg, ir::Value v);
+
+  RegionAssembler& region_;
+  const Cursor& at_;
+  const BlockContext& block_;
+  ValueMemory& memory_;
+  RegisterFile file_;
+};
 
 }  // namespace gcnjit::backend

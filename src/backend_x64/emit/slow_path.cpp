@@ -4,15 +4,15 @@ namespace gcnjit::backend {
 
 namespace x86 = asmjit::x86;
 
-void EmitHandOver(RegionShared& shared, const HandOver& access, uint32_t lanes,
+void EmitHandOver(RegionAssembler& region, const HandOver& access, uint32_t lanes,
                   const std::function<void()>& take) {
-  x86::Assembler& a = shared.a;
+  x86::Assembler& a = region.a;
   a.mov(Access(offsetof(AccessBlock, lanes), 4), lanes);
   a.mov(x86::eax, x86::r15d);
   a.shl(x86::eax, 3);
   if (access.first_lane != 0) a.add(x86::eax, access.first_lane);
   a.mov(Access(offsetof(AccessBlock, first_lane)), x86::eax);
-  a.mov(x86::eax, shared.IndexOf(access.site));
+  a.mov(x86::eax, access.site.index);
   a.call(x86::qword_ptr(x86::r12, offsetof(RegionContext, access_thunk)));
   a.test(x86::eax, x86::eax);
   const asmjit::Label give_up = a.newLabel();
@@ -20,7 +20,7 @@ void EmitHandOver(RegionShared& shared, const HandOver& access, uint32_t lanes,
   take();
   a.jmp(access.done);
   a.bind(give_up);
-  if (access.environment) a.ldmxcsr(shared.constants.Broadcast32(shared.base_mxcsr));
+  if (access.environment) a.ldmxcsr(region.constants.Broadcast32(region.BaseMxcsr()));
   a.jmp(access.abort);
 }
 

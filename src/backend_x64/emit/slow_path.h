@@ -7,12 +7,12 @@
 #include <cstdint>
 #include <functional>
 
-#include "backend_x64/emit/block.h"
+#include "backend_x64/emit/region_assembler.h"
 
 namespace gcnjit::backend {
 
 struct HandOver {
-  const MemorySite* site = nullptr;
+  SiteId site;
   int first_lane = 0;        // in the slice
   bool environment = false;  // MXCSR is not the block's
   asmjit::Label done, abort;
@@ -20,7 +20,7 @@ struct HandOver {
 
 // What is to be accessed has been put down, of so many lanes (AccessBlock::lanes). Then `take`
 // takes what has been loaded, and it goes on at `done`; after a fault at `abort`.
-void EmitHandOver(RegionShared& shared, const HandOver& access, uint32_t lanes,
+void EmitHandOver(RegionAssembler& region, const HandOver& access, uint32_t lanes,
                   const std::function<void()>& take);
 
 // Puts down what RunBlock wants but data and masks. eax: the first lane's index. Changes rcx.

@@ -2,94 +2,16 @@
 
 #include <algorithm>
 
-#include "backend_x64/emit/block.h"
-#include "backend_x64/emit/scalar_registers.h"
+#include "backend_x64/emit/block_version.h"
+#include "backend_x64/emit/gpr.h"
+#include "backend_x64/emit/region_assembler.h"
 
 namespace gcnjit::backend {
 
-using ir::Effect;
-using ir::Inst;
-using ir::Op;
-using ir::Value;
-
 namespace {
 
-// For each load, the first wave looks at each store's window.
-constexpr int kMostStores = 4;
-// Less is not worth looking for the others.
-constexpr int kLeastOperations = 4;
-// Of one element, beyond the last byte at which it may begin.
+// Bytes of one element, from the last byte at which it may begin.
 constexpr uint32_t kMostBytes = 16;
-
-bool IsExec(const Inst& get) {
-  const bool is_pair = get.op == Op::kGetSgpr64;
-  return get.imm == ir::kExec || get.imm == ir::kExec + 1 || (is_pair && get.imm + 1 == ir::kExec);
-}
-
-class Finder {
- public:
-  // `row`: null for waves of a group.
-  Finder(const ir::Function& function, const RowStart* row)
-      : function_(function), row_(row), is_common_(function.insts.size()) {}
-
-  // Of a scalar operation whose arguments have been asked for.
-  bool IsCommon(Value v) {
-    is_common_[v.id] = Find(function_[v]);
-    return is_common_[v.id];
-  }
-
- private:
-  bool Find(const Inst& inst) const {
-    switch (inst.op) {
-      case Op::kCodeBase: return true;
-      case Op::kGetSgpr:
-      case Op::kGetSgpr64: return row_ == nullptr ? !IsExec(inst) : !Reads(inst, row_->sgpr);
-      case Op::kNoteExec: break;
-      case Op::kLoadScalar:
-        if (row_ != nullptr && !ir::IsFixed(function_, inst, row_->fixed)) return false;
-        break;
-      default:
-        if (ir::InfoOf(inst.op).effect != Effect::kPure || inst.argument_count == 0) return false;
-        break;
-    }
-    return std::all_of(inst.args, inst.args + inst.argument_count, [this](Value argument) {
-      return function_[argument].op == Op::kConst || is_common_[argument.id];
-    });
-  }
-
-  static bool Reads(const Inst& get, int sgpr) {
-    return get.imm == sgpr || (get.op == Op::kGetSgpr64 && get.imm + 1 == sgpr);
-  }
-
-  const ir::Function& function_;
-  const RowStart* const row_;
-  std::vector<bool> is_common_;
-};
-
-bool IsWork(const Inst& inst) {
-  return inst.op != Op::kGetSgpr && inst.op != Op::kGetSgpr64 && inst.op != Op::kPart;
-}
-
-StagePlan WithFirst(const ir::Function& function, Finder finder, StagePlan plan) {
-  if (plan.loop || plan.stages.empty()) return plan;
-  std::vector<Value>& ops = plan.stages[0].scalar_ops;
-  std::vector<Value> common;
-  std::vector<Value> others;
-  int work = 0;
-  for (const Value v : ops) {
-    if (finder.IsCommon(v)) {
-      common.push_back(v);
-      work += IsWork(function[v]);
-    } else {
-      others.push_back(v);
-    }
-  }
-  if (work < kLeastOperations) return plan;
-  plan.common_scalars = common.size();
-  ops = std::move(common);
-  ops.insert(ops.end(), others.begin(), others.end());
-  return plan;
-}
 
 // To `refuse` if a store may reach what `load` has read. rdx: the windows. Changes rax and rcx.
 void EmitDistance(x86::Assembler& a, const UniformPrologue::Load& load, const MemorySite& store,
@@ -107,38 +29,6 @@ void EmitDistance(x86::Assembler& a, const UniformPrologue::Load& load, const Me
 
 }  // namespace
 
-bool IsInNoOrder(const ir::Function& function, const ir::Block& block) {
-  return std::all_of(block.insts.begin(), block.insts.end(), [&](Value v) {
-    const Inst& inst = function[v];
-    switch (ir::InfoOf(inst.op).effect) {
-      case Effect::kWrite: return inst.op == Op::kStore;
-      case Effect::kRead: return inst.op != Op::kLoadLds;
-      case Effect::kEnd:
-        return inst.op == Op::kExit &&
-               static_cast<ir::ExitReason>(inst.imm) == ir::ExitReason::kEnd;
-      case Effect::kPure:
-      case Effect::kState:
-      case Effect::kWhole: break;
-    }
-    return true;
-  });
-}
-
-bool MayHaveFollowers(const ir::Function& function, const ir::Block& block) {
-  return ir::WaveOf(block.begin) < 0 &&
-         std::count_if(block.insts.begin(), block.insts.end(),
-                       [&](Value v) { return function[v].op == Op::kStore; }) <= kMostStores;
-}
-
-StagePlan WithCommonFirst(const ir::Function& function, StagePlan plan) {
-  return WithFirst(function, Finder(function, nullptr), std::move(plan));
-}
-
-StagePlan WithCommonOfRowFirst(const ir::Function& function, const RowStart& row, StagePlan plan) {
-  if (row.sgpr < 0) return plan;
-  return WithFirst(function, Finder(function, &row), std::move(plan));
-}
-
 void EmitHeld(x86::Assembler& a, const UniformPrologue& common) {
   for (const UniformPrologue::Register& held : common.held) {
     if (held.is_constant) {
@@ -149,24 +39,24 @@ void EmitHeld(x86::Assembler& a, const UniformPrologue& common) {
   }
 }
 
-void EmitFollowing(RegionShared& shared, const asmjit::Label& begin, uint32_t instructions,
-                   const UniformPrologue& common) {
-  shared.may_be_followed = true;
-  x86::Assembler& a = shared.a;
+void EmitFollowing(RegionAssembler& region, BlockVersion& version, const asmjit::Label& begin,
+                   uint32_t instructions, const UniformPrologue& common) {
+  version.follow.is_bound = true;
+  x86::Assembler& a = region.a;
   const asmjit::Label lead = a.newLabel();
   const asmjit::Label joined = a.newLabel();
   a.cmp(x86::byte_ptr(x86::r12, offsetof(RegionContext, leads)), 0);
   a.jne(lead);
   a.bind(joined);
-  shared.cold.push_back([&shared, lead, joined, common] {
-    x86::Assembler& cold = shared.a;
+  region.cold.push_back([&region, lead, joined, common] {
+    x86::Assembler& cold = region.a;
     const x86::Mem may_follow = x86::byte_ptr(x86::r12, offsetof(RegionContext, may_follow));
     const asmjit::Label refuse = cold.newLabel();
     cold.bind(lead);
     for (const auto& [gpr, memory] : common.unsaved) cold.mov(memory, Gp(gpr, true));
     cold.mov(may_follow, 0);
     cold.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, windows)));
-    for (const MemorySite& site : shared.sites) {
+    for (const MemorySite& site : region.sites) {
       if (!site.is_store) continue;
       for (const UniformPrologue::Load& load : common.loads) EmitDistance(cold, load, site, refuse);
     }
@@ -174,16 +64,17 @@ void EmitFollowing(RegionShared& shared, const asmjit::Label& begin, uint32_t in
     cold.bind(refuse);
     cold.jmp(joined);
   });
-  shared.cold.push_back([&shared, begin, joined, instructions, common] {
-    x86::Assembler& cold = shared.a;
-    cold.align(asmjit::AlignMode::kCode, 16);
-    cold.bind(shared.follow);
-    cold.cmp(x86::byte_ptr(x86::r12, offsetof(RegionContext, may_follow)), 0);
-    cold.je(begin);
-    cold.add(x86::qword_ptr(x86::r12, offsetof(RegionContext, executed)), instructions);
-    EmitHeld(cold, common);
-    cold.jmp(joined);
-  });
+  region.cold.push_back(
+      [&region, follow = version.follow.label, begin, joined, instructions, common] {
+        x86::Assembler& cold = region.a;
+        cold.align(asmjit::AlignMode::kCode, 16);
+        cold.bind(follow);
+        cold.cmp(x86::byte_ptr(x86::r12, offsetof(RegionContext, may_follow)), 0);
+        cold.je(begin);
+        cold.add(x86::qword_ptr(x86::r12, offsetof(RegionContext, executed)), instructions);
+        EmitHeld(cold, common);
+        cold.jmp(joined);
+      });
 }
 
 }  // namespace gcnjit::backend

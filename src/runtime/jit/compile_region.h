@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "backend_x64/emit/region.h"
+#include "backend_x64/compile/region.h"
 #include "frontend/lift/lift_code.h"
 #include "ir/analysis/region_shapes.h"
 #include "runtime/state/group_shape.h"

@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "backend_x64/emit/region.h"
+#include "backend_x64/compile/region.h"
 
 namespace gcnjit::runtime {
 

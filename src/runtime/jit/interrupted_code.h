@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "backend_x64/emit/region.h"
+#include "backend_x64/compile/region.h"
 
 namespace gcnjit::runtime {
 

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "backend_x64/emit/region.h"
+#include "backend_x64/compile/region.h"
 #include "backend_x64/host/features.h"
 #include "backend_x64/host/perf_map.h"
 #include "frontend/flow/liveness.h"

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "backend_x64/emit/region.h"
+#include "backend_x64/compile/region.h"
 #include "frontend/flow/cfg.h"
 #include "frontend/flow/register_access.h"
 #include "frontend/lift/lift_region.h"

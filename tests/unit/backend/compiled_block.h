@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "backend_x64/abi/region_abi.h"
-#include "backend_x64/emit/region.h"
+#include "backend_x64/compile/region.h"
 #include "ir/evaluator.h"
 #include "ir/function.h"
 

@@ -1,5 +1,5 @@
 // What AVX2's lane operations change on the way: never a register that holds something.
-#include "backend_x64/isa/avx2/scratch_registers.h"
+#include "backend_x64/isa/avx2/registers.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // IR that the verifier accepts but the back end would get wrong is refused, not compiled.
 #include <gtest/gtest.h>
 
-#include "backend_x64/emit/region.h"
+#include "backend_x64/compile/region.h"
 #include "backend_x64/plan/block_invariants.h"
 #include "ir/parser.h"
 #include "ir/verifier.h"

@@ -1,11 +1,11 @@
 #include "backend_x64/isa/avx2/access_code.h"
 
-#include "backend_x64/isa/avx2/lanes.h"
+#include "backend_x64/isa/avx2/registers.h"
 
 namespace gcnjit::backend::avx2 {
 
 namespace {
-constexpr int kLanes = LaneEmitter::kLanesPerRegister;
+constexpr int kLanes = kLanesPerRegister;
 constexpr int kHalf = kLanes / 2;  // lanes of an xmm register
 }  // namespace
 

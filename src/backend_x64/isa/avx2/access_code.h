@@ -7,14 +7,14 @@
 #include <array>
 #include <functional>
 
-#include "backend_x64/emit/block.h"
+#include "backend_x64/emit/region_assembler.h"
 
 namespace gcnjit::backend::avx2 {
 
 class AccessCode {
  public:
-  AccessCode(RegionShared& shared, const ir::MemoryAccess& access, int32_t offset = 0)
-      : a(shared.a), constants_(shared.constants), access_(access), offset_(offset) {}
+  AccessCode(RegionAssembler& region, const ir::MemoryAccess& access, int32_t offset = 0)
+      : a(region.a), constants_(region.constants), access_(access), offset_(offset) {}
 
   // Bytes that LoadRun reads; StoreRun writes no more.
   uint32_t RunBytes() const;

@@ -1,5 +1,5 @@
 // Counts and orders of bits and bytes, of v32.
-#include "backend_x64/isa/avx2/lanes.h"
+#include "backend_x64/isa/avx2/integer.h"
 
 namespace gcnjit::backend::avx2 {
 
@@ -25,13 +25,13 @@ uint32_t ReverseNibble(uint32_t n) {
 }  // namespace
 
 // Of each nibble by table, then the sum of a dword's bytes.
-void LaneEmitter::EmitPopcount(Value v, const Inst& inst, int part) {
+void IntegerCode::EmitPopcount(Value v, const Inst& inst, int part) {
   const int x = Use(inst.args[0], part);
   const x86::Mem nibble = All32(0x0F0F0F0F);
   a.vpand(Y(kT0), Y(x), nibble);
   a.vpsrld(Y(kT1), Y(x), 4);
   a.vpand(Y(kT1), Y(kT1), nibble);
-  a.vmovdqa(Y(kT2), shared_.constants.Whole(ByteTable(
+  a.vmovdqa(Y(kT2), b_.region.constants.Whole(ByteTable(
                         [](uint32_t n) { return static_cast<uint32_t>(__builtin_popcount(n)); })));
   a.vpshufb(Y(kT0), Y(kT2), Y(kT0));
   a.vpshufb(Y(kT1), Y(kT2), Y(kT1));
@@ -43,7 +43,7 @@ void LaneEmitter::EmitPopcount(Value v, const Inst& inst, int part) {
 
 // The exponent of x as a float. Clearing each bit below a set one keeps the highest bit and makes
 // sure that no rounding reaches the next power of two.
-void LaneEmitter::EmitClz(Value v, const Inst& inst, int part) {
+void IntegerCode::EmitClz(Value v, const Inst& inst, int part) {
   const int x = Use(inst.args[0], part);
   a.vpsrld(Y(kT0), Y(x), 1);
   a.vpandn(Y(kT0), Y(kT0), Y(x));
@@ -57,7 +57,7 @@ void LaneEmitter::EmitClz(Value v, const Inst& inst, int part) {
 }
 
 // The exponent of the lowest bit as a float.
-void LaneEmitter::EmitCtz(Value v, const Inst& inst, int part) {
+void IntegerCode::EmitCtz(Value v, const Inst& inst, int part) {
   const int x = Use(inst.args[0], part);
   a.vpxor(Y(kT0), Y(kT0), Y(kT0));
   a.vpsubd(Y(kT0), Y(kT0), Y(x));
@@ -70,29 +70,29 @@ void LaneEmitter::EmitCtz(Value v, const Inst& inst, int part) {
   a.vpminud(Y(Def(v, part)), Y(kT0), All32(32));  // of 0: -127 as a large number
 }
 
-void LaneEmitter::EmitBitReverse(Value v, const Inst& inst, int part) {
+void IntegerCode::EmitBitReverse(Value v, const Inst& inst, int part) {
   const int x = Use(inst.args[0], part);
   const x86::Mem nibble = All32(0x0F0F0F0F);
-  a.vpshufb(Y(kT0), Y(x), shared_.constants.Whole(ByteTable([](uint32_t n) { return n ^ 3; })));
+  a.vpshufb(Y(kT0), Y(x), b_.region.constants.Whole(ByteTable([](uint32_t n) { return n ^ 3; })));
   a.vpand(Y(kT1), Y(kT0), nibble);
   a.vpsrld(Y(kT0), Y(kT0), 4);
   a.vpand(Y(kT0), Y(kT0), nibble);
   a.vmovdqa(Y(kT2),
-            shared_.constants.Whole(ByteTable([](uint32_t n) { return ReverseNibble(n) << 4; })));
+            b_.region.constants.Whole(ByteTable([](uint32_t n) { return ReverseNibble(n) << 4; })));
   a.vpshufb(Y(kT1), Y(kT2), Y(kT1));
-  a.vmovdqa(Y(kT2), shared_.constants.Whole(ByteTable(ReverseNibble)));
+  a.vmovdqa(Y(kT2), b_.region.constants.Whole(ByteTable(ReverseNibble)));
   a.vpshufb(Y(kT0), Y(kT2), Y(kT0));
   FreeDying(inst, part);
   a.vpor(Y(Def(v, part)), Y(kT0), Y(kT1));
 }
 
 // Bytes 0-3 are those of the second source, 4-7 of the first.
-void LaneEmitter::EmitPermByte(Value v, const Inst& inst, int part) {
+void IntegerCode::EmitPermByte(Value v, const Inst& inst, int part) {
   const int high = Use(inst.args[0], part);
   const int low = Use(inst.args[1], part);
   const int selector = Use(inst.args[2], part);
   a.vpand(Y(kT0), Y(selector), All32(0x03030303));
-  a.vpor(Y(kT0), Y(kT0), shared_.constants.Whole(ByteTable([](uint32_t n) { return n & ~3u; })));
+  a.vpor(Y(kT0), Y(kT0), b_.region.constants.Whole(ByteTable([](uint32_t n) { return n & ~3u; })));
   a.vpslld(Y(kT2), Y(selector), 5);  // bit 2 of each byte to bit 7, which the blend looks at
   a.vpshufb(Y(kT1), Y(low), Y(kT0));
   a.vpshufb(Y(kT0), Y(high), Y(kT0));
@@ -100,7 +100,7 @@ void LaneEmitter::EmitPermByte(Value v, const Inst& inst, int part) {
   a.vpblendvb(Y(Def(v, part)), Y(kT1), Y(kT0), Y(kT2));
 }
 
-bool LaneEmitter::EmitBits(Value v, const Inst& inst, int part) {
+bool IntegerCode::EmitBits(Value v, const Inst& inst, int part) {
   if (inst.type != Type::kV32) return false;
   switch (inst.op) {
     case Op::kSext8:

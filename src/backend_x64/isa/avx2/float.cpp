@@ -1,5 +1,5 @@
 // Floating-point operations and conversions. MXCSR has the operation's environment.
-#include "backend_x64/isa/avx2/lanes.h"
+#include "backend_x64/isa/avx2/float.h"
 
 namespace gcnjit::backend::avx2 {
 
@@ -13,7 +13,7 @@ namespace Id = x86::Inst;
 // order that depends on the form: 231 and 132 as they stand, 213 the second register first (Intel
 // SDM, volume 1, "FMA instruction numeric behaviour"). Each form overwrites its first operand and
 // may have its last one in memory.
-void LaneEmitter::EmitFma(Value v, const Inst& inst, int part) {
+void FloatCode::EmitFma(Value v, const Inst& inst, int part) {
   const bool wide = inst.type == Type::kV64;
   const auto dies = [&](Value x) {
     int uses = 0;
@@ -53,7 +53,7 @@ void LaneEmitter::EmitFma(Value v, const Inst& inst, int part) {
   }
 }
 
-bool LaneEmitter::EmitFloat(Value v, const Inst& inst, int part) {
+bool FloatCode::EmitFloat(Value v, const Inst& inst, int part) {
   switch (inst.op) {
     case Op::kFAdd:
     case Op::kFSub:
@@ -107,7 +107,7 @@ bool LaneEmitter::EmitFloat(Value v, const Inst& inst, int part) {
   return true;
 }
 
-bool LaneEmitter::EmitFromInteger(Value v, const Inst& inst, int part) {
+bool FloatCode::EmitFromInteger(Value v, const Inst& inst, int part) {
   switch (inst.op) {
     case Op::kI32ToF32: {
       SetEnv(inst.env());
@@ -159,7 +159,7 @@ bool LaneEmitter::EmitFromInteger(Value v, const Inst& inst, int part) {
   }
 }
 
-bool LaneEmitter::EmitToInteger(Value v, const Inst& inst, int part) {
+bool FloatCode::EmitToInteger(Value v, const Inst& inst, int part) {
   // The host gives 0x80000000 for all that it cannot convert.
   switch (inst.op) {
     case Op::kF32ToI32: {
@@ -220,7 +220,7 @@ bool LaneEmitter::EmitToInteger(Value v, const Inst& inst, int part) {
 }
 
 // Between float formats.
-bool LaneEmitter::EmitResize(Value v, const Inst& inst, int part) {
+bool FloatCode::EmitResize(Value v, const Inst& inst, int part) {
   switch (inst.op) {
     case Op::kF32ToF64:
     case Op::kF64ToF32:
@@ -247,7 +247,7 @@ bool LaneEmitter::EmitResize(Value v, const Inst& inst, int part) {
       // The low words of each half's dwords together, then those of both halves.
       ConstantPool::Vector words;
       for (uint32_t n = 0; n < words.size(); ++n) words[n] = n % 2 == 0 ? 0x05040100 : 0x0D0C0908;
-      a.vpshufb(Y(kT0), Y(x), shared_.constants.Whole(words));
+      a.vpshufb(Y(kT0), Y(x), b_.region.constants.Whole(words));
       a.vpermq(Y(kT0), Y(kT0), kSwapMiddle);
       FreeDying(inst, part);
       a.vcvtph2ps(Y(Def(v, part)), X(kT0));

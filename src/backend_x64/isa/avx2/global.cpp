@@ -3,8 +3,9 @@
 // window that this instruction used last, and otherwise calls the runtime, which checks every lane
 // and finds the next window. What is known of the addresses when code is compiled need not be
 // tried.
+#include "backend_x64/isa/avx2/global.h"
+
 #include "backend_x64/isa/avx2/access_code.h"
-#include "backend_x64/isa/avx2/slow_path.h"
 
 namespace gcnjit::backend::avx2 {
 
@@ -13,12 +14,13 @@ using ir::Op;
 
 namespace {
 
-x86::Mem Field(const Operands& s, size_t offset, uint32_t size) {
-  return x86::ptr(x86::rdx, static_cast<int32_t>(s.window * sizeof(MemoryWindow) + offset), size);
+x86::Mem Field(const PartAccess& s, size_t offset, uint32_t size) {
+  return x86::ptr(x86::rdx, static_cast<int32_t>(s.site.index * sizeof(MemoryWindow) + offset),
+                  size);
 }
 
 // rax: the address from its low dword, eax, and its high one, ecx.
-void EmitAddress(x86::Assembler& a, const Operands& s) {
+void EmitAddress(x86::Assembler& a, const PartAccess& s) {
   a.shl(x86::rcx, 32);
   if (s.imm != 0) {
     a.lea(x86::rax, x86::ptr(x86::rax, x86::rcx, 0, s.imm));
@@ -28,20 +30,20 @@ void EmitAddress(x86::Assembler& a, const Operands& s) {
 }
 
 // One element for all lanes, at rax if one lane may access there. Changes rcx and rdx.
-void EmitBroadcast(RegionShared& shared, const Operands& s) {
-  x86::Assembler& a = shared.a;
+void EmitBroadcast(RegionAssembler& region, const PartAccess& s) {
+  x86::Assembler& a = region.a;
   a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, windows)));
   a.mov(x86::rcx, x86::rax);
   a.sub(x86::rcx, Field(s, offsetof(MemoryWindow, base), 8));
   a.mov(x86::edx, Field(s, offsetof(MemoryWindow, lane_end), 4));
   a.cmp(x86::rcx, x86::rdx);
   a.jae(s.slow);
-  AccessCode(shared, s.access).Broadcast(s.mask, s.result);
+  AccessCode(region, s.access).Broadcast(s.mask, s.result);
 }
 
 // All active lanes may have one address.
-void EmitUniform(RegionShared& shared, const Operands& s) {
-  x86::Assembler& a = shared.a;
+void EmitUniform(RegionAssembler& region, const PartAccess& s) {
+  x86::Assembler& a = region.a;
   const asmjit::Label different = a.newLabel();
   EmitMaskBits(a, x86::edx, s.mask);
   a.test(x86::edx, x86::edx);
@@ -72,18 +74,18 @@ void EmitUniform(RegionShared& shared, const Operands& s) {
   a.vpand(Y(kT0), Y(kT0), Y(kT1));
   EmitAllCheck(a, kT0, s.mask, x86::edx, different);
   EmitAddress(a, s);
-  EmitBroadcast(shared, s);
+  EmitBroadcast(region, s);
   a.jmp(s.done);
   a.bind(different);
 }
 
 // Addresses that are not consecutive: the active lanes must be within the window. (The window keeps
 // away from the ends of its 4 GiB, so that low + imm cannot wrap into it.)
-void EmitScattered(RegionShared& shared, const Operands& s) {
-  x86::Assembler& a = shared.a;
-  AccessCode code(shared, s.access);
+void EmitScattered(RegionAssembler& region, const PartAccess& s) {
+  x86::Assembler& a = region.a;
+  AccessCode code(region, s.access);
   a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, windows)));
-  AddressesToScratch(shared, s);
+  AddressesToScratch(region, s);
   a.vpbroadcastd(Y(kT1), Field(s, offsetof(MemoryWindow, low), 4));
   a.vpsubd(Y(kT0), Y(kT0), Y(kT1));
   a.vpbroadcastd(Y(kT1), Field(s, offsetof(MemoryWindow, lane_end), 4));
@@ -106,17 +108,31 @@ void EmitScattered(RegionShared& shared, const Operands& s) {
 
 }  // namespace
 
-// All parts of such a load, which look at the window in registers.
-void LaneEmitter::EmitUniformLoad(ir::Value v, const Inst& inst) {
-  std::vector<Operands> all;
-  for (int p = 0; p < parts(); ++p) {
-    if (p == 0 || IsStandIn(v, p)) all.push_back(GlobalOperands(v, inst, p));
+void GlobalCode::Emit(ir::Value v, const Inst& inst, int part) {
+  if (inst.IsIndexed()) return EmitIndexed(v, inst, part);
+  // No more than two parts by themselves, since all have their registers at once.
+  if (b_.accesses.pointers.MemoryOf(inst, part) ||
+      (inst.access().Dwords() == 1 && b_.at.IsUniformLoad(inst) && b_.at.StandInsOf(v) <= 2)) {
+    if (part == 0) EmitUniformLoad(v, inst);
+    return;
   }
-  const AccessGuard guard(shared_, all[0].site);
+  const PartAccess s = GuestPart(v, inst, part);
+  const AccessGuard guard(b_.region, s.site);
+  if (inst.op == Op::kAtomic) return atomics_.EmitGuest(inst, s);
+  EmitMove(inst, s);
+}
+
+// All parts of such a load, which look at the window in registers.
+void GlobalCode::EmitUniformLoad(ir::Value v, const Inst& inst) {
+  std::vector<PartAccess> all;
+  for (int p = 0; p < parts(); ++p) {
+    if (p == 0 || b_.block.IsStandIn(v, p)) all.push_back(GuestPart(v, inst, p));
+  }
+  const AccessGuard guard(b_.region, all[0].site);
   a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, windows)));
   a.mov(x86::rcx, Field(all[0], offsetof(MemoryWindow, base), 8));
   a.mov(x86::edx, Field(all[0], offsetof(MemoryWindow, lane_end), 4));
-  for (const Operands& s : all) {
+  for (const PartAccess& s : all) {
     if (s.pointer) {
       a.mov(x86::rax, *s.pointer);
     } else {
@@ -128,28 +144,28 @@ void LaneEmitter::EmitUniformLoad(ir::Value v, const Inst& inst) {
     a.cmp(x86::rax, x86::rdx);
     a.jae(s.slow);
     a.add(x86::rax, x86::rcx);
-    AccessCode(shared_, s.access).Broadcast(s.mask, s.result);
+    AccessCode(b_.region, s.access).Broadcast(s.mask, s.result);
     a.bind(s.done);
-    shared_.cold.push_back([&shared = shared_, s] { EmitSlow(shared, s); });
+    b_.region.cold.push_back([&region = b_.region, s] { EmitSlow(region, s); });
   }
 }
 
-void LaneEmitter::EmitGlobalMove(const Inst& inst, Operands s) {
+void GlobalCode::EmitMove(const Inst& inst, PartAccess s) {
   s.scattered = a.newLabel();
   s.partial = a.newLabel();
-  AccessCode code(shared_, s.access);
-  const AddressShape low = ShapeOfAddress(inst.args[0]);
+  AccessCode code(b_.region, s.access);
+  const AddressShape low = b_.at.ShapeOfAddress(inst.args[0]);
   const bool one_high =
-      !IsLaneValue(inst.args[1]) || ShapeOfAddress(inst.args[1]).IsUniform(s.part);
+      !IsLaneValue(inst.args[1]) || b_.at.ShapeOfAddress(inst.args[1]).IsUniform(s.part);
   const bool is_run = low.HasStep(s.part, s.access.bytes);
   const bool is_uniform = !s.is_store && one_high && low.IsUniform(s.part);
   a.vmovd(x86::eax, X(s.low));
   a.vmovd(x86::ecx, X(s.high));
   if (is_uniform) {
     EmitAddress(a, s);
-    EmitBroadcast(shared_, s);
+    EmitBroadcast(b_.region, s);
     a.bind(s.done);
-    shared_.cold.push_back([&shared = shared_, s] { EmitSlow(shared, s); });
+    b_.region.cold.push_back([&region = b_.region, s] { EmitSlow(region, s); });
     return;
   }
   EmitRunCheck(s, is_run, one_high);
@@ -164,23 +180,23 @@ void LaneEmitter::EmitGlobalMove(const Inst& inst, Operands s) {
     code.LoadRun(s.mask, s.result);
   }
   a.bind(s.done);
-  shared_.cold.push_back([&shared = shared_, s, is_run] {
-    if (s.is_store) EmitPartial(shared, s);
-    shared.a.bind(s.scattered);
-    if (!s.is_store && !is_run) EmitUniform(shared, s);
-    EmitScattered(shared, s);
-    EmitSlow(shared, s);
+  b_.region.cold.push_back([&region = b_.region, s, is_run] {
+    if (s.is_store) EmitPartial(region, s);
+    region.a.bind(s.scattered);
+    if (!s.is_store && !is_run) EmitUniform(region, s);
+    EmitScattered(region, s);
+    EmitSlow(region, s);
   });
 }
 
 // Goes on if the addresses are consecutive and a run is within the window at rax, the first one,
 // whose dwords are in eax and ecx. `is_run`: the low dwords are known to be; `one_high`: the high
 // dwords are all alike.
-void LaneEmitter::EmitRunCheck(const Operands& s, bool is_run, bool one_high) {
+void GlobalCode::EmitRunCheck(const PartAccess& s, bool is_run, bool one_high) {
   if (!is_run) {
     a.vpbroadcastd(Y(kT0), X(s.low));
     a.vpsubd(Y(kT0), Y(s.low), Y(kT0));
-    a.vpcmpeqd(Y(kT0), Y(kT0), shared_.constants.Whole(ConstantPool::Multiples(s.access.bytes)));
+    a.vpcmpeqd(Y(kT0), Y(kT0), b_.region.constants.Whole(ConstantPool::Multiples(s.access.bytes)));
   }
   if (!one_high) {
     a.vpbroadcastd(Y(kT1), X(s.high));

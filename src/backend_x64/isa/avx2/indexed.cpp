@@ -6,6 +6,7 @@
 
 #include "backend_x64/emit/window_check.h"
 #include "backend_x64/isa/avx2/access_code.h"
+#include "backend_x64/isa/avx2/global.h"
 #include "backend_x64/isa/avx2/indexed_access.h"
 
 namespace gcnjit::backend::avx2 {
@@ -16,7 +17,7 @@ using ir::Value;
 
 namespace {
 
-constexpr int kLanes = LaneEmitter::kLanesPerRegister;
+constexpr int kLanes = kLanesPerRegister;
 
 }  // namespace
 
@@ -29,7 +30,7 @@ void IndexedAccess::EmitRun(int first, int count, const asmjit::Label& fail) con
 
 // rax: where the run begins.
 void IndexedAccess::EmitRunAddress(int first, int count, const asmjit::Label& fail) const {
-  x86::Assembler& a = shared.a;
+  x86::Assembler& a = region.a;
   const int lanes = count * kLanes;
   const auto span = static_cast<int32_t>(static_cast<uint32_t>(lanes - 1) * Step() + last_index);
   a.vmovd(x86::eax, X(part[first].index));
@@ -42,7 +43,7 @@ void IndexedAccess::EmitRunAddress(int first, int count, const asmjit::Label& fa
       }
       const int difference = n == 0 ? kT2 : kT1;
       a.vpsubd(Y(difference), Y(part[first + n].index), Y(kT0));
-      a.vpcmpeqd(Y(difference), Y(difference), shared.constants.Whole(steps));
+      a.vpcmpeqd(Y(difference), Y(difference), region.constants.Whole(steps));
       if (n != 0) a.vpand(Y(kT2), Y(kT2), Y(kT1));
     }
     a.vmovmskps(x86::edx, Y(kT2));
@@ -54,19 +55,19 @@ void IndexedAccess::EmitRunAddress(int first, int count, const asmjit::Label& fa
 
 // rax: the address of the index in eax, from which others are up to `last` away.
 void IndexedAccess::EmitAddressOf(int last, const asmjit::Label& fail) const {
-  EmitIndexAddress(shared.a, access, Base(0, 8), imm, last, fail);
+  EmitIndexAddress(region.a, access, Base(0, 8), imm, last, fail);
 }
 
 // Are the run at rax, and others from `lowest` to `highest` bytes behind it, within the window?
 void IndexedAccess::EmitWindowCheck(int count, const asmjit::Label& fail, int32_t lowest,
                                     int32_t highest) const {
   const bool is_wide = count * kLanes > kMaxPartLanes;
-  backend::EmitWindowCheck(shared.a, window, is_wide, lowest, highest, fail);
+  backend::EmitWindowCheck(region.a, window, is_wide, lowest, highest, fail);
 }
 
 // A store of all parts, of cache lines or halves of them. May change rax.
 void IndexedAccess::EmitPastCaches() const {
-  x86::Assembler& a = shared.a;
+  x86::Assembler& a = region.a;
   const asmjit::Label in_caches = a.newLabel();
   const asmjit::Label done = a.newLabel();
   EmitPastCachesCheck(a, in_caches);
@@ -81,15 +82,15 @@ void IndexedAccess::EmitPastCaches() const {
 
 // The first one's are at rax.
 void IndexedAccess::EmitMoves(int first, int count) const {
-  x86::Assembler& a = shared.a;
+  x86::Assembler& a = region.a;
   const int step_bytes = kLanes * access.bytes;
   if (lookahead) {
-    EmitPrefetch(shared.a, shared.tuning, *lookahead, lookahead_memory, x86::ptr(x86::rax),
+    EmitPrefetch(region.a, *region.options.tuning, *lookahead, lookahead_memory, x86::ptr(x86::rax),
                  access.index_shift, count * step_bytes, is_store);
   }
   for (int n = first; n < first + count; ++n) {
     const Part& p = part[n];
-    AccessCode code(shared, access, (n - first) * step_bytes);
+    AccessCode code(region, access, (n - first) * step_bytes);
     if (!is_store) {
       code.LoadRun(p.mask, p.result);
       continue;
@@ -113,7 +114,7 @@ void IndexedAccess::EmitMoves(int first, int count) const {
 
 // One part: in line what it is known to be, or a run if it may be one; the rest out of line.
 void IndexedAccess::EmitPart(int n, bool in_line) const {
-  x86::Assembler& a = shared.a;
+  x86::Assembler& a = region.a;
   const asmjit::Label otherwise = a.newLabel();
   const asmjit::Label done = a.newLabel();
   if (IsUniform(n)) {
@@ -127,7 +128,7 @@ void IndexedAccess::EmitPart(int n, bool in_line) const {
   }
   if (in_line) {
     a.bind(done);
-    shared.cold.push_back([*this, n, otherwise, done] { EmitOtherwise(n, otherwise, done); });
+    region.cold.push_back([*this, n, otherwise, done] { EmitOtherwise(n, otherwise, done); });
   } else {
     a.jmp(done);
     EmitOtherwise(n, otherwise, done);
@@ -135,43 +136,43 @@ void IndexedAccess::EmitPart(int n, bool in_line) const {
   }
 }
 
-void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
-  const int operands = (IsAllLanes(inst.args[2]) ? 1 : 2) + std::max(1, inst.access().Dwords());
-  const bool together = HasNoGaps(v) && operands * parts() <= kFewest;
+void GlobalCode::EmitIndexed(Value v, const Inst& inst, int part) {
+  const int operands =
+      (b_.block.IsAllLanes(inst.args[2]) ? 1 : 2) + std::max(1, inst.access().Dwords());
+  const bool together = b_.at.HasNoGaps(v) && operands * parts() <= kFewest;
   if (together && part != 0) return;
-  if (part == 0) last_site_ = SiteFor(v, inst);
-  IndexedAccess x{shared_, last_site_, inst.access()};
+  IndexedAccess x{b_.region, IndexedSiteOf(v, part), inst.access()};
   x.is_store = inst.op == Op::kStore;
-  x.lookahead = LookaheadOf(inst);
-  if (x.lookahead) x.lookahead_memory = MemoryOf(*x.lookahead);
+  x.lookahead = b_.accesses.prefetcher.LookaheadOf(inst);
+  if (x.lookahead) x.lookahead_memory = b_.accesses.prefetcher.MemoryOf(*x.lookahead);
   x.first_part = part;
   x.parts = together ? parts() : 1;
-  x.shape = ShapeOfAddress(inst.args[0]);
-  x.has_index = !IsZero(inst.args[0]);
+  x.shape = b_.at.ShapeOfAddress(inst.args[0]);
+  x.has_index = !b_.block.IsZero(inst.args[0]);
   x.imm = static_cast<int32_t>(inst.imm);
   x.base = ScalarMemory(inst.args[1]);
-  x.window = SiteOf(x.site).index;
-  x.environment = current_mxcsr() != shared_.base_mxcsr;
-  x.abort = NextSlice();
+  x.window = x.site.index;
+  x.environment = !b_.environment.IsBase();
+  x.abort = b_.at.next_slice;
   for (int n = 0; n < x.parts; ++n) {
     IndexedAccess::Part& p = x.part[n];
     p.number = part + n;
     p.index = Use(inst.args[0], p.number);
     p.mask = AccessMask(inst.args[2], p.number);
-    p.last_lane = LastLaneOf(inst.args[2], p.number);
+    p.last_lane = b_.at.LastLaneOf(inst.args[2], p.number);
     for (int d = 3; d < inst.argument_count; ++d) p.data[d - 3] = Use(inst.args[d], p.number);
     DefResults(v, inst, p.number, p.result);
   }
   // Two parts are a line.
-  const bool may_go_past_caches = x.parts > 1 && MayGoPastCaches(v);
-  AccessGuard guard(shared_, x.site);
+  const bool may_go_past_caches = x.parts > 1 && b_.accesses.prefetcher.MayGoPastCaches(v);
+  AccessGuard guard(b_.region, x.site);
   if (x.MayBeRun(0, x.parts)) {
     const asmjit::Label each_part = a.newLabel();
     const asmjit::Label done = a.newLabel();
     // An access that is made part by part is asked for once.
-    const RunAddress run = together ? RunAddressOf(v) : RunAddress{};
-    if (run.from >= 0) {
-      const x86::Gp from = x86::gpq(static_cast<uint32_t>(run.from));
+    const RunAddress run = together ? b_.accesses.runs.AddressOf(v) : RunAddress{};
+    if (run.from) {
+      const x86::Gp from = Gp(*run.from, true);
       if (run.is_checked) {
         guard.ResumeAt(each_part);
         a.test(from, from);
@@ -179,28 +180,30 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
       }
       a.lea(x86::rax, x86::ptr(from, run.distance));
       if (!run.is_checked) x.EmitWindowCheck(x.parts, each_part, run.lowest, run.highest);
-    } else if (!UseWaveRun(v, guard, each_part)) {  // of dwords: all parts are together
+    } else if (!b_.accesses.wave_runs.Use(v, guard,
+                                          each_part)) {  // of dwords: all parts are together
       x.last_index = run.last_index;
       x.EmitRunAddress(0, x.parts, each_part);
       x.last_index = 0;
       x.EmitWindowCheck(x.parts, each_part, run.lowest, run.highest);
     }
     const IndexedAccess apart = x;
-    if (run.to >= 0) a.mov(x86::gpq(static_cast<uint32_t>(run.to)), x86::rax);
+    if (run.to) a.mov(Gp(*run.to, true), x86::rax);
     const int bytes = x.parts * kLanes * x.access.bytes;
-    if (!x.is_store && x.lookahead && PutOff(*x.lookahead, run, bytes)) x.lookahead.reset();
+    if (!x.is_store && x.lookahead && b_.accesses.prefetcher.PutOff(*x.lookahead, run, bytes))
+      x.lookahead.reset();
     if (may_go_past_caches) {
       x.EmitPastCaches();
     } else {
       x.EmitMoves(0, x.parts);
     }
     a.bind(done);
-    shared_.cold.push_back([x = apart, each_part, done, known = run.KnownIn()] {
-      x.shared.a.bind(each_part);
-      if (known >= 0) x.shared.a.mov(x86::gpd(static_cast<uint32_t>(known)), 0);
+    b_.region.cold.push_back([x = apart, each_part, done, known = run.KnownIn()] {
+      x.region.a.bind(each_part);
+      if (known) x.region.a.mov(Gp(*known, false), 0);
       if (x.IsRun(0, x.parts)) return x.EmitRunByRuntime(done);
       for (int n = 0; n < x.parts; ++n) x.EmitPart(n, /*in_line=*/false);
-      x.shared.a.jmp(done);
+      x.region.a.jmp(done);
     });
     return;
   }

@@ -3,7 +3,8 @@
 
 #include <optional>
 
-#include "backend_x64/isa/avx2/lanes.h"
+#include "backend_x64/emit/contiguous_accesses.h"
+#include "backend_x64/emit/prefetch.h"
 #include "backend_x64/isa/avx2/slow_path.h"
 
 namespace gcnjit::backend::avx2 {
@@ -19,8 +20,8 @@ struct IndexedAccess {
     int result[4] = {-1, -1, -1, -1};
   };
 
-  RegionShared& shared;
-  const MemorySite* site;
+  RegionAssembler& region;
+  SiteId site = {};
   ir::MemoryAccess access;
   bool is_store = false;
   std::optional<Lookahead> lookahead = {};
@@ -71,7 +72,7 @@ struct IndexedAccess {
   void EmitUniform(const Part& p, const asmjit::Label& fail, const asmjit::Label& done) const;
   bool MayBeNear(int n) const;
   // The last of the dwords that near lanes may be.
-  int LastNear() const { return (is_store ? 8 : 2) * LaneEmitter::kLanesPerRegister - 1; }
+  int LastNear() const { return (is_store ? 8 : 2) * kLanesPerRegister - 1; }
   void EmitNearOffsets(int n, const asmjit::Label& fail) const;
   void EmitNearLoad(int n, const asmjit::Label& fail) const;
   void EmitNearStore(int n, const asmjit::Label& fail) const;
@@ -80,7 +81,7 @@ struct IndexedAccess {
   void EmitAddresses(const Part& p) const;
   void EmitScattered(const Part& p, const asmjit::Label& done) const;
   void EmitRunByRuntime(const asmjit::Label& done) const;
-  Operands OperandsOf(const Part& p, const asmjit::Label& done) const;
+  PartAccess OperandsOf(const Part& p, const asmjit::Label& done) const;
 };
 
 }  // namespace gcnjit::backend::avx2

@@ -7,7 +7,7 @@ namespace gcnjit::backend::avx2 {
 
 namespace {
 
-constexpr int kLanes = LaneEmitter::kLanesPerRegister;
+constexpr int kLanes = kLanesPerRegister;
 
 }  // namespace
 
@@ -15,7 +15,7 @@ constexpr int kLanes = LaneEmitter::kLanesPerRegister;
 // lane's.
 void IndexedAccess::EmitUniform(const Part& p, const asmjit::Label& fail,
                                 const asmjit::Label& done) const {
-  x86::Assembler& a = shared.a;
+  x86::Assembler& a = region.a;
   if (has_index) {
     a.vmovd(x86::eax, X(p.index));
     EmitAddressOf(0, fail);
@@ -29,7 +29,7 @@ void IndexedAccess::EmitUniform(const Part& p, const asmjit::Label& fail,
   a.mov(x86::edx, Window(offsetof(MemoryWindow, lane_end), 4));
   a.cmp(x86::rcx, x86::rdx);
   a.jae(fail);
-  AccessCode code(shared, access);
+  AccessCode code(region, access);
   if (!is_store) return code.Broadcast(p.mask, p.result);
   if (p.last_lane >= 0) return code.StoreLane(p.last_lane, p.data[0]);
   EmitMaskBits(a, x86::ecx, p.mask);
@@ -55,13 +55,13 @@ bool IndexedAccess::MayBeNear(int n) const {
 // rax: where the dwords begin, all of which are in the window; scratch 0: which of them the lanes
 // are.
 void IndexedAccess::EmitNearOffsets(int n, const asmjit::Label& fail) const {
-  x86::Assembler& a = shared.a;
+  x86::Assembler& a = region.a;
   const Part& p = part[n];
   a.vmovd(x86::eax, X(p.index));
   a.vpbroadcastd(Y(kT0), X(p.index));
   a.vpsubd(Y(kT0), Y(p.index), Y(kT0));
   if (!shape.is_known) {
-    a.vpminud(Y(kT1), Y(kT0), shared.constants.Whole(static_cast<uint32_t>(LastNear())));
+    a.vpminud(Y(kT1), Y(kT0), region.constants.Whole(static_cast<uint32_t>(LastNear())));
     a.vpcmpeqd(Y(kT1), Y(kT1), Y(kT0));
     EmitAllCheck(a, kT1, p.mask, x86::ecx, fail);
   }
@@ -71,7 +71,7 @@ void IndexedAccess::EmitNearOffsets(int n, const asmjit::Label& fail) const {
 
 // Two permutations and a choice instead of a gather.
 void IndexedAccess::EmitNearLoad(int n, const asmjit::Label& fail) const {
-  x86::Assembler& a = shared.a;
+  x86::Assembler& a = region.a;
   const Part& p = part[n];
   EmitNearOffsets(n, fail);
   if (p.result[0] < 0) return;
@@ -85,8 +85,8 @@ void IndexedAccess::EmitNearLoad(int n, const asmjit::Label& fail) const {
 
 // Pairs of lanes that belong together, or single ones.
 void IndexedAccess::EmitNearStore(int n, const asmjit::Label& fail) const {
-  x86::Assembler& a = shared.a;
-  AccessCode code(shared, access);
+  x86::Assembler& a = region.a;
+  AccessCode code(region, access);
   const int data = part[n].data[0];
   const asmjit::Label single = a.newLabel();
   const asmjit::Label done = a.newLabel();
@@ -94,7 +94,7 @@ void IndexedAccess::EmitNearStore(int n, const asmjit::Label& fail) const {
   EmitNearOffsets(n, fail);
   a.vpsrlq(Y(kT1), Y(kT0), 32);
   a.vpsubd(Y(kT1), Y(kT1), Y(kT0));
-  a.vpcmpeqd(Y(kT1), Y(kT1), shared.constants.Whole(1));
+  a.vpcmpeqd(Y(kT1), Y(kT1), region.constants.Whole(1));
   a.vmovmskps(x86::ecx, Y(kT1));
   a.and_(x86::ecx, kEvenLanes);
   a.cmp(x86::ecx, kEvenLanes);
@@ -113,7 +113,7 @@ void IndexedAccess::EmitNear(int n, const asmjit::Label& fail) const {
 // One part whose lanes are not what was expected.
 void IndexedAccess::EmitOtherwise(int n, const asmjit::Label& entry,
                                   const asmjit::Label& done) const {
-  x86::Assembler& a = shared.a;
+  x86::Assembler& a = region.a;
   a.bind(entry);
   if (!shape.is_known && MayBeNear(n)) {
     const asmjit::Label far = a.newLabel();
@@ -126,7 +126,7 @@ void IndexedAccess::EmitOtherwise(int n, const asmjit::Label& entry,
 
 // (kT1:kT0) = base + (ext(index) << shift); also left for the runtime.
 void IndexedAccess::EmitAddresses(const Part& p) const {
-  x86::Assembler& a = shared.a;
+  x86::Assembler& a = region.a;
   const int shift = access.index_shift;
   if (access.index_signed) {
     a.vpsrad(Y(kT1), Y(p.index), shift == 0 ? 31 : 32 - shift);
@@ -144,7 +144,7 @@ void IndexedAccess::EmitAddresses(const Part& p) const {
   a.vpmaxud(Y(kT2), Y(kT2), Y(kT0));
   a.vpcmpeqd(Y(kT2), Y(kT2), Y(kT0));
   a.vpaddd(Y(kT1), Y(kT1), Y(kT2));
-  a.vpaddd(Y(kT1), Y(kT1), shared.constants.Whole(1));
+  a.vpaddd(Y(kT1), Y(kT1), region.constants.Whole(1));
   a.vmovups(Access(offsetof(AccessBlock, low)), Y(kT0));
   a.vmovups(Access(offsetof(AccessBlock, high)), Y(kT1));
 }
@@ -152,15 +152,15 @@ void IndexedAccess::EmitAddresses(const Part& p) const {
 // Lane by lane, if all active lanes are in the window. (It keeps away from the ends of its 4 GiB,
 // so that the low dwords and `imm` cannot wrap into it.)
 void IndexedAccess::EmitScattered(const Part& p, const asmjit::Label& done) const {
-  x86::Assembler& a = shared.a;
-  AccessCode code(shared, access);
+  x86::Assembler& a = region.a;
+  AccessCode code(region, access);
   const asmjit::Label slow = a.newLabel();
   EmitAddresses(p);
   a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, windows)));
   a.vpbroadcastd(Y(kT2), Window(offsetof(MemoryWindow, high), 4));
   a.vpcmpeqd(Y(kT1), Y(kT1), Y(kT2));
   if (imm != 0) {
-    a.vpaddd(Y(kT0), Y(kT0), shared.constants.Whole(static_cast<uint32_t>(imm)));
+    a.vpaddd(Y(kT0), Y(kT0), region.constants.Whole(static_cast<uint32_t>(imm)));
   }
   a.vpbroadcastd(Y(kT2), Window(offsetof(MemoryWindow, low), 4));
   a.vpsubd(Y(kT0), Y(kT0), Y(kT2));
@@ -178,22 +178,22 @@ void IndexedAccess::EmitScattered(const Part& p, const asmjit::Label& done) cons
     code.Gather(p.mask, p.result);
   }
   a.jmp(done);
-  Operands lanes = OperandsOf(p, done);
+  PartAccess lanes = OperandsOf(p, done);
   lanes.slow = slow;
-  EmitSlow(shared, lanes);
+  EmitSlow(region, lanes);
 }
 
 // All parts, which are a run, but not one that code in line can access: its window has yet to be
 // found, or the run is not all within memory, or an index wraps around within it.
 void IndexedAccess::EmitRunByRuntime(const asmjit::Label& done) const {
-  Operands run[4];
+  PartAccess run[4];
   for (int n = 0; n < parts; ++n) run[n] = OperandsOf(part[n], done);
-  shared.a.vmovd(x86::eax, X(part[0].index));
-  EmitSlowRun(shared, run, parts, Base(0, 8));
+  region.a.vmovd(x86::eax, X(part[0].index));
+  EmitSlowRun(region, run, parts, Base(0, 8));
 }
 
-Operands IndexedAccess::OperandsOf(const Part& p, const asmjit::Label& done) const {
-  Operands operands;
+PartAccess IndexedAccess::OperandsOf(const Part& p, const asmjit::Label& done) const {
+  PartAccess operands;
   operands.site = site;
   operands.access = access;
   operands.mask = p.mask;

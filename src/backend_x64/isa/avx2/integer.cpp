@@ -1,5 +1,5 @@
-// Moves, integer arithmetic, shifts, compares and masks.
-#include "backend_x64/isa/avx2/lanes.h"
+// Integer arithmetic, shifts, and values of 64 bits a lane.
+#include "backend_x64/isa/avx2/integer.h"
 
 namespace gcnjit::backend::avx2 {
 
@@ -9,104 +9,8 @@ using ir::Type;
 using ir::Value;
 namespace Id = x86::Inst;
 
-// ---- Registers and memory
-
-void LaneEmitter::LoadVector(int reg, const x86::Mem& from) { a.vmovups(Y(reg), from); }
-void LaneEmitter::StoreVector(const x86::Mem& to, int reg) { a.vmovups(to, Y(reg)); }
-void LaneEmitter::Broadcast32(int reg, const x86::Mem& from) {
-  x86::Mem dword = from;
-  dword.setSize(4);
-  a.vpbroadcastd(Y(reg), dword);
-}
-void LaneEmitter::Broadcast64(int reg, const x86::Mem& from) {
-  x86::Mem quad = from;
-  quad.setSize(8);
-  a.vpbroadcastq(Y(reg), quad);
-}
-void LaneEmitter::LoadMask(int reg, const x86::Mem& from) {
-  ConstantPool::Vector bits;
-  for (uint32_t n = 0; n < bits.size(); ++n) bits[n] = 1u << (n % 8);
-  const x86::Mem bit_of_lane = shared_.constants.Whole(bits);
-  x86::Mem byte = from;
-  byte.setSize(1);
-  a.vpbroadcastb(Y(reg), byte);
-  a.vpand(Y(reg), Y(reg), bit_of_lane);
-  a.vpcmpeqd(Y(reg), Y(reg), bit_of_lane);
-}
-void LaneEmitter::StoreMask(const x86::Mem& to, int reg) {
-  x86::Mem byte = to;
-  byte.setSize(1);
-  a.vmovmskps(x86::eax, Y(reg));
-  a.mov(byte, x86::al);
-}
-void LaneEmitter::SetMask(int reg, bool ones) {
-  if (ones) {
-    a.vpcmpeqd(Y(reg), Y(reg), Y(reg));
-  } else {
-    a.vpxor(Y(reg), Y(reg), Y(reg));
-  }
-}
-
-void LaneEmitter::MoveVector(int to, int from) { a.vmovdqa(Y(to), Y(from)); }
-
-void LaneEmitter::TestMasks(const std::vector<int>& masks) {
-  int any = masks.front();
-  for (size_t n = 1; n < masks.size(); ++n) {
-    a.vpor(Y(kT0), Y(any), Y(masks[n]));
-    any = kT0;
-  }
-  a.vptest(Y(any), Y(any));
-}
-
-x86::Mem LaneEmitter::All32(uint32_t value) { return shared_.constants.Whole(value); }
-x86::Mem LaneEmitter::All64(uint64_t value) {
-  ConstantPool::Vector all;
-  for (size_t n = 0; n < all.size(); ++n) {
-    all[n] = static_cast<uint32_t>(n % 2 == 0 ? value : value >> 32);
-  }
-  return shared_.constants.Whole(all);
-}
-
-asmjit::Operand LaneEmitter::Source(Value v, int part, int component) {
-  uint64_t constant = 0;
-  if (IsConst(v, &constant)) {
-    return InstOf(v).type == Type::kU64 ? All64(constant) : All32(static_cast<uint32_t>(constant));
-  }
-  if (const auto memory = MemoryOperand(v, part, component)) return *memory;
-  return Y(Use(v, part, component));
-}
-
-void LaneEmitter::EmitPart(Value v, const Inst& inst, int part) {
-  const bool done = EmitInteger(v, inst, part) || EmitShift(v, inst, part) ||
-                    EmitCompare(v, inst, part) || EmitMaskLogic(v, inst, part) ||
-                    EmitWiden(v, inst, part) || EmitBits(v, inst, part) ||
-                    EmitFloat(v, inst, part) || EmitFromInteger(v, inst, part) ||
-                    EmitToInteger(v, inst, part) || EmitResize(v, inst, part);
-  if (!done) Fail("no emitter for a lane operation");
-}
-
-// ---- Arithmetic
-
-void LaneEmitter::Binary(Value v, const Inst& inst, int part, uint32_t id32, uint32_t id64,
-                         bool swap) {
-  const Value first = inst.args[swap ? 1 : 0];
-  const Value second = inst.args[swap ? 0 : 1];
-  if (inst.type == Type::kV64) {
-    for (int c = 0; c < 2; ++c) {
-      const int x = Use(first, part, c);
-      const asmjit::Operand y = Source(second, part, c);
-      a.emit(id64, Y(Def(v, part, c)), Y(x), y);
-    }
-    return;
-  }
-  const int x = Use(first, part);
-  const asmjit::Operand y = Source(second, part);
-  FreeDying(inst, part);
-  a.emit(id32, Y(Def(v, part)), Y(x), y);
-}
-
 // Even lanes and odd lanes by themselves.
-void LaneEmitter::EmitMulHigh(Value v, const Inst& inst, int part) {
+void IntegerCode::EmitMulHigh(Value v, const Inst& inst, int part) {
   const uint32_t multiply = inst.op == Op::kMulHiS ? Id::kIdVpmuldq : Id::kIdVpmuludq;
   const int x = Use(inst.args[0], part);
   const int y = Use(inst.args[1], part);
@@ -119,7 +23,7 @@ void LaneEmitter::EmitMulHigh(Value v, const Inst& inst, int part) {
   a.vpblendd(Y(Def(v, part)), Y(kT0), Y(kT1), 0xAA);
 }
 
-void LaneEmitter::EmitSelect(Value v, const Inst& inst, int part) {
+void IntegerCode::EmitSelect(Value v, const Inst& inst, int part) {
   const int mask = UseMask(inst.args[0], part);
   if (inst.type == Type::kV64) {
     for (int c = 0; c < 2; ++c) {
@@ -153,7 +57,7 @@ void LaneEmitter::EmitSelect(Value v, const Inst& inst, int part) {
   a.emit(Id::kIdVblendvps, Y(Def(v, part)), Y(y), x, Y(mask));
 }
 
-bool LaneEmitter::EmitInteger(Value v, const Inst& inst, int part) {
+bool IntegerCode::EmitInteger(Value v, const Inst& inst, int part) {
   if (!ir::IsLanes(inst.type)) return false;
   // A scalar first operand of a commutative operation goes second, where memory may stand.
   const bool swap = inst.argument_count == 2 && !IsLaneValue(inst.args[0]);
@@ -187,7 +91,7 @@ bool LaneEmitter::EmitInteger(Value v, const Inst& inst, int part) {
       if (part != 0) a.add(x86::eax, part * kLanesPerRegister);
       a.vmovd(X(d), x86::eax);
       a.vpbroadcastd(Y(d), X(d));
-      a.vpaddd(Y(d), Y(d), shared_.constants.Whole(iota));
+      a.vpaddd(Y(d), Y(d), b_.region.constants.Whole(iota));
       return true;
     }
     default: return false;
@@ -196,7 +100,7 @@ bool LaneEmitter::EmitInteger(Value v, const Inst& inst, int part) {
 
 // ---- Shifts
 
-void LaneEmitter::EmitFshr(Value v, const Inst& inst, int part) {
+void IntegerCode::EmitFshr(Value v, const Inst& inst, int part) {
   uint64_t count = 0;
   const int high = Use(inst.args[0], part);
   const int low = Use(inst.args[1], part);
@@ -223,7 +127,7 @@ void LaneEmitter::EmitFshr(Value v, const Inst& inst, int part) {
 }
 
 // An arithmetic shift of quadwords by a constant: the high dword can be shifted as such.
-void LaneEmitter::EmitAshr64(int result, int x, uint32_t count) {
+void IntegerCode::EmitAshr64(int result, int x, uint32_t count) {
   constexpr int kHighDwords = 0xAA;
   if (count < 32) {
     a.vpsrad(Y(kT0), Y(x), count);
@@ -237,7 +141,7 @@ void LaneEmitter::EmitAshr64(int result, int x, uint32_t count) {
   a.vpblendd(Y(result), Y(kT1), Y(kT0), kHighDwords);
 }
 
-bool LaneEmitter::EmitShift(Value v, const Inst& inst, int part) {
+bool IntegerCode::EmitShift(Value v, const Inst& inst, int part) {
   uint32_t by_constant32 = 0;
   uint32_t by_constant64 = 0;
   uint32_t by_lane32 = 0;
@@ -306,114 +210,9 @@ bool LaneEmitter::EmitShift(Value v, const Inst& inst, int part) {
   return true;
 }
 
-// ---- Compares and masks
-
-void LaneEmitter::JoinMasks(int low, int high) {
-  a.vshufps(Y(kT0), Y(low), Y(high), kEvenDwords);
-  a.vpermq(Y(kT0), Y(kT0), kSwapMiddle);
-}
-
-// Of 32 bits: as minimum or maximum, which there is for unsigned numbers, and equality. False: it
-// would take one more to negate the result.
-bool LaneEmitter::EmitUnsignedCompare(Value v, const Inst& inst, int part) {
-  Value x = inst.args[0];
-  Value y = inst.args[1];
-  uint64_t constant = 0;
-  const bool is_less = inst.op == Op::kLtU;
-  // x <= y is min(x, y) == x, which takes x twice, or max(x, y) == y.
-  const bool takes_first = IsConst(y, &constant);
-  if (is_less && !takes_first && !IsConst(x, &constant)) return false;
-  const auto edge = static_cast<uint32_t>(constant);
-  // Beyond the numbers: nothing is less.
-  if (is_less && edge == (takes_first ? 0 : ~0u)) return false;
-  if (!takes_first) std::swap(x, y);
-  const int twice = Use(x, part);
-  const asmjit::Operand other =
-      is_less ? asmjit::Operand(All32(takes_first ? edge - 1 : edge + 1)) : Source(y, part);
-  a.emit(takes_first ? Id::kIdVpminud : Id::kIdVpmaxud, Y(kT0), Y(twice), other);
-  FreeDying(inst, part);
-  a.vpcmpeqd(Y(DefMask(v, part)), Y(kT0), Y(twice));
-  return true;
-}
-
-// There are equal and signed greater; the others are made of these.
-bool LaneEmitter::EmitCompare(Value v, const Inst& inst, int part) {
-  bool equal = false;
-  bool negate = false;   // of the instruction's result
-  bool reverse = false;  // second operand greater than first
-  bool is_unsigned = false;
-  switch (inst.op) {
-    case Op::kEq: equal = true; break;
-    case Op::kNe: equal = negate = true; break;
-    case Op::kLtU: reverse = is_unsigned = true; break;
-    case Op::kLeU: negate = is_unsigned = true; break;
-    case Op::kLtS: reverse = true; break;
-    case Op::kLeS: negate = true; break;
-    default: return false;
-  }
-  const bool wide = ir::Is64(InstOf(inst.args[0]).type);
-  if (is_unsigned && !wide && EmitUnsignedCompare(v, inst, part)) return true;
-  const uint32_t id = equal ? (wide ? Id::kIdVpcmpeqq : Id::kIdVpcmpeqd)
-                            : (wide ? Id::kIdVpcmpgtq : Id::kIdVpcmpgtd);
-  const Value first = inst.args[reverse ? 1 : 0];
-  const Value second = inst.args[reverse ? 0 : 1];
-  for (int c = 0; c < (wide ? 2 : 1); ++c) {
-    const int t = c == 0 ? kT0 : kT1;
-    const int x = Use(first, part, c);
-    if (is_unsigned) {
-      const int y = Use(second, part, c);
-      const x86::Mem sign = wide ? All64(uint64_t{1} << 63) : All32(1u << 31);
-      a.vpxor(Y(t), Y(x), sign);
-      a.vpxor(Y(kT2), Y(y), sign);
-      a.emit(id, Y(t), Y(t), Y(kT2));
-    } else {
-      const asmjit::Operand y = Source(second, part, c);
-      if (!wide && !negate) {
-        FreeDying(inst, part);
-        a.emit(id, Y(DefMask(v, part)), Y(x), y);
-        return true;
-      }
-      a.emit(id, Y(t), Y(x), y);
-    }
-  }
-  if (wide) JoinMasks(kT0, kT1);
-  FreeDying(inst, part);
-  const int d = DefMask(v, part);
-  if (negate) {
-    a.vpxor(Y(d), Y(kT0), All32(~0u));
-  } else {
-    a.vmovaps(Y(d), Y(kT0));
-  }
-  return true;
-}
-
-bool LaneEmitter::EmitMaskLogic(Value v, const Inst& inst, int part) {
-  if (inst.type != Type::kU64) return false;
-  uint32_t id = 0;
-  switch (inst.op) {
-    case Op::kAnd: id = Id::kIdVpand; break;
-    case Op::kOr: id = Id::kIdVpor; break;
-    case Op::kXor: id = Id::kIdVpxor; break;
-    case Op::kAndNot: id = Id::kIdVpandn; break;
-    case Op::kNot: {
-      const int x = UseMask(inst.args[0], part);
-      FreeDying(inst, part);
-      a.vpxor(Y(DefMask(v, part)), Y(x), All32(~0u));
-      return true;
-    }
-    default: return false;
-  }
-  const bool swap = inst.op == Op::kAndNot;  // the host inverts the first operand
-  const int x = UseMask(inst.args[swap ? 1 : 0], part);
-  const int y = UseMask(inst.args[swap ? 0 : 1], part);
-  FreeDying(inst, part);
-  a.emit(id, Y(DefMask(v, part)), Y(x), Y(y));
-  return true;
-}
-
 // ---- 64-bit values and their halves
 
-bool LaneEmitter::EmitWiden(Value v, const Inst& inst, int part) {
+bool IntegerCode::EmitWiden(Value v, const Inst& inst, int part) {
   switch (inst.op) {
     case Op::kPack: {
       const int low = Use(inst.args[0], part);

@@ -1,10 +1,11 @@
 // LDS loads and stores of a part. Where the addresses' shape is known when code is compiled, plain
 // moves do it, behind one scalar check for all loads of a stage that have their address in common.
 // Otherwise addresses that turn out to be consecutive take one move, too.
+#include "backend_x64/isa/avx2/lds.h"
+
 #include <algorithm>
 
 #include "backend_x64/isa/avx2/access_code.h"
-#include "backend_x64/isa/avx2/slow_path.h"
 
 namespace gcnjit::backend::avx2 {
 
@@ -14,7 +15,7 @@ using ir::Value;
 
 namespace {
 
-constexpr int kLanes = LaneEmitter::kLanesPerRegister;
+constexpr int kLanes = kLanesPerRegister;
 
 x86::Mem LdsBegin() { return x86::ptr(x86::r12, offsetof(RegionContext, lds)); }
 
@@ -26,7 +27,7 @@ ConstantPool::Vector OffsetsOf(const AddressShape& shape, int part, int32_t from
 }
 
 // eax: lane 0's address; scratch 0: differences of the lanes' addresses from it.
-void LookAtFirstLane(x86::Assembler& a, const Operands& s) {
+void LookAtFirstLane(x86::Assembler& a, const PartAccess& s) {
   a.vmovd(x86::eax, X(s.low));
   if (s.imm != 0) a.add(x86::eax, s.imm);
   a.vpbroadcastd(Y(kT0), X(s.low));
@@ -35,9 +36,9 @@ void LookAtFirstLane(x86::Assembler& a, const Operands& s) {
 
 // Addresses that are not consecutive, or not all within LDS. ecx: bytes that may be accessed;
 // scratch 0: differences from lane 0's address, eax.
-void EmitScatteredLds(RegionShared& shared, const Operands& s) {
-  x86::Assembler& a = shared.a;
-  AccessCode code(shared, s.access);
+void EmitScatteredLds(RegionAssembler& region, const PartAccess& s) {
+  x86::Assembler& a = region.a;
+  AccessCode code(region, s.access);
   const uint32_t bytes = s.access.bytes;
   const x86::Mem lds = x86::ptr(x86::r12, offsetof(RegionContext, lds));
   a.bind(s.scattered);
@@ -56,7 +57,7 @@ void EmitScatteredLds(RegionShared& shared, const Operands& s) {
     a.jmp(s.done);
     a.bind(different);
   }
-  AddressesToScratch(shared, s);
+  AddressesToScratch(region, s);
   a.vmovd(X(kT1), x86::ecx);
   a.vpbroadcastd(Y(kT1), X(kT1));
   a.vpminud(Y(kT1), Y(kT1), Y(kT0));
@@ -84,12 +85,12 @@ void EmitScatteredLds(RegionShared& shared, const Operands& s) {
 
 // To the group's slot: where the lowest lane's data without an offset is, in host memory; or, if
 // not all that the group loads is within bounds, the first lane's address with bit 63 set.
-void LaneEmitter::EmitLdsBase(const LdsGroup& group, const LdsLimit& limit, int part) {
+void LdsCode::EmitBase(const LdsAccesses::Group& group, const LdsLimit& limit, int part) {
   const AddressShape& shape = group.shape;
   const int end = shape.has_one_base ? parts() : part + 1;
   const int32_t lowest = shape.Lowest(part, end);
-  const int32_t span = LdsSpan(group, part, end);
-  const x86::Mem slot = SlotMemory(group.slots[part]);
+  const int32_t span = b_.accesses.lds.SpanOf(group, part, end);
+  const x86::Mem slot = b_.memory.Slot(group.slots[part]);
   const asmjit::Label beyond = a.newLabel();
   const asmjit::Label done = a.newLabel();
   const int low = Use(InstOf(group.leader).args[0], part);
@@ -103,82 +104,78 @@ void LaneEmitter::EmitLdsBase(const LdsGroup& group, const LdsLimit& limit, int 
   a.add(x86::rdx, LdsBegin());
   a.mov(slot, x86::rdx);
   a.bind(done);
-  shared_.cold.push_back([&shared = shared_, beyond, done, slot] {
-    shared.a.bind(beyond);
-    shared.a.bts(x86::rax, 63);
-    shared.a.mov(slot, x86::rax);
-    shared.a.jmp(done);
+  b_.region.cold.push_back([&region = b_.region, beyond, done, slot] {
+    region.a.bind(beyond);
+    region.a.bts(x86::rax, 63);
+    region.a.mov(slot, x86::rax);
+    region.a.jmp(done);
   });
 }
 
-void LaneEmitter::EmitShapedLoad(Value v, const Inst& inst, const LdsGroup& group, int part) {
+void LdsCode::EmitShapedLoad(Value v, const Inst& inst, const LdsAccesses::Group& group, int part) {
   const ir::MemoryAccess access = inst.access();
   const AddressShape& shape = group.shape;
-  const LdsLimit limit = LdsLimitOf(inst);
-  if (group.leader == v && (part == 0 || !shape.has_one_base)) EmitLdsBase(group, limit, part);
+  const LdsLimit limit = b_.accesses.lds.LimitOf(inst);
+  if (group.leader == v && (part == 0 || !shape.has_one_base)) EmitBase(group, limit, part);
   // All parts at once need one look at the base.
   const bool together = shape.has_one_base && parts() * access.Dwords() <= 4;
-  if (part == 0) last_site_ = AddSite(v, inst);
+  const SiteId site = SiteOf(v, part);
   if (together && part != 0) return;
   const int end = together ? parts() : part + 1;
-  std::vector<Operands> operands;
+  std::vector<PartAccess> operands;
   for (int p = part; p < end; ++p) {
-    if (!IsStandIn(v, p)) continue;
-    Operands s;
-    s.site = last_site_;
-    s.access = access;
-    s.imm = static_cast<int32_t>(inst.imm);
-    s.part = p;
+    if (!b_.block.IsStandIn(v, p)) continue;
+    PartAccess& s = operands.emplace_back(PartOf(inst, site, p));
     s.low = kT2;
     s.mask = AccessMask(inst.args[1], p);
     DefResults(v, inst, p, s.result);
-    s.environment = current_mxcsr() != shared_.base_mxcsr;
     s.slow = a.newLabel();
     s.scattered = a.newLabel();
     s.done = a.newLabel();
-    s.abort = NextSlice();
-    operands.push_back(s);
   }
-  const x86::Mem slot = SlotMemory(group.slots[shape.has_one_base ? 0 : part]);
+  const x86::Mem slot = b_.memory.Slot(group.slots[shape.has_one_base ? 0 : part]);
   const int32_t lowest =
       shape.has_one_base ? shape.Lowest(0, parts()) : shape.Lowest(part, part + 1);
   const asmjit::Label beyond = a.newLabel();
   a.mov(x86::rax, slot);
   a.test(x86::rax, x86::rax);
   a.js(beyond);
-  for (const Operands& s : operands) {
-    LoadShaped(access, shape, s.part, s.mask, s.result, s.imm - lowest);
+  for (const PartAccess& s : operands) {
+    LoadShaped(s, shape, s.imm - lowest);
   }
   a.bind(operands.back().done);
-  shared_.cold.push_back([&shared = shared_, operands, shape, limit, slot, beyond] {
-    x86::Assembler& c = shared.a;
+  b_.region.cold.push_back([&region = b_.region, operands, shape, limit, slot, beyond] {
+    x86::Assembler& c = region.a;
     c.bind(beyond);
-    for (const Operands& s : operands) {
+    for (const PartAccess& s : operands) {
       EmitLdsLimitForRuntime(c, limit);
       c.mov(x86::rax, slot);
       const int32_t from = shape.has_one_base ? 0 : shape.Offset(s.part);
       c.vmovd(X(kT2), x86::eax);
       c.vpbroadcastd(Y(kT2), X(kT2));
-      c.vpaddd(Y(kT2), Y(kT2), shared.constants.Whole(OffsetsOf(shape, s.part, from)));
+      c.vpaddd(Y(kT2), Y(kT2), region.constants.Whole(OffsetsOf(shape, s.part, from)));
       LookAtFirstLane(c, s);
-      EmitScatteredLds(shared, s);
-      EmitSlow(shared, s);
+      EmitScatteredLds(region, s);
+      EmitSlow(region, s);
       if (&s != &operands.back()) c.bind(s.done);
     }
   });
 }
 
 // `base`: what offset 0 is from [rax].
-void LaneEmitter::LoadShaped(const ir::MemoryAccess& access, const AddressShape& shape, int part,
-                             int mask, const int (&result)[4], int32_t base) {
+void LdsCode::LoadShaped(const PartAccess& s, const AddressShape& shape, int32_t base) {
+  const ir::MemoryAccess& access = s.access;
+  const int part = s.part;
+  const int mask = s.mask;
+  const int(&result)[4] = s.result;
   const int32_t first = base + shape.Offset(part);
   if (shape.HasStep(part, access.bytes)) {
-    return AccessCode(shared_, access, first).LoadRun(mask, result);
+    return AccessCode(b_.region, access, first).LoadRun(mask, result);
   }
   const int32_t lowest = shape.Lowest(part, part + 1);
-  AccessCode code(shared_, access, base + lowest);
+  AccessCode code(b_.region, access, base + lowest);
   if (!shape.IsUniform(part) && !(access.bytes == 4 && shape.IsNear(part))) {
-    a.vmovups(Y(kT0), shared_.constants.Whole(OffsetsOf(shape, part, lowest)));
+    a.vmovups(Y(kT0), b_.region.constants.Whole(OffsetsOf(shape, part, lowest)));
     return code.Gather(mask, result);
   }
   for (int n = 0; n < access.Dwords(); ++n) {
@@ -188,7 +185,7 @@ void LaneEmitter::LoadShaped(const ir::MemoryAccess& access, const AddressShape&
     } else {
       ConstantPool::Vector indices = OffsetsOf(shape, part, lowest);
       for (uint32_t& index : indices) index /= 4;
-      a.vmovups(Y(kT0), shared_.constants.Whole(indices));
+      a.vmovups(Y(kT0), b_.region.constants.Whole(indices));
       a.vpermd(Y(result[n]), Y(kT0), x86::ptr(x86::rax, base + lowest));
     }
     code.Narrow(result[n]);
@@ -198,14 +195,27 @@ void LaneEmitter::LoadShaped(const ir::MemoryAccess& access, const AddressShape&
 
 // ---- One access
 
-void LaneEmitter::EmitLdsMove(const Inst& inst, Operands s) {
+void LdsCode::Emit(Value v, const Inst& inst, int part) {
+  const LdsAccesses::Group* const group =
+      inst.op == Op::kLoadLds ? b_.accesses.lds.GroupOf(v) : nullptr;
+  if (group != nullptr && group->shape.is_known) return EmitShapedLoad(v, inst, *group, part);
+  const PartAccess s = LdsPart(v, inst, part);
+  if (inst.op == Op::kAtomicLds) {
+    EmitLdsLimitForRuntime(a, b_.accesses.lds.LimitOf(inst));
+    atomics_.EmitLds(inst, s);
+  } else {
+    EmitMove(inst, s);
+  }
+}
+
+void LdsCode::EmitMove(const Inst& inst, PartAccess s) {
   s.scattered = a.newLabel();
   s.partial = a.newLabel();
-  AccessCode code(shared_, s.access);
-  const AddressShape shape = ShapeOfAddress(inst.args[0]);
+  AccessCode code(b_.region, s.access);
+  const AddressShape shape = b_.at.ShapeOfAddress(inst.args[0]);
   const bool is_run = shape.is_known && shape.HasStep(s.part, s.access.bytes);
   const asmjit::Label beyond = is_run ? a.newLabel() : s.slow;
-  const LdsLimit limit = LdsLimitOf(inst);
+  const LdsLimit limit = b_.accesses.lds.LimitOf(inst);
   if (is_run) {
     EmitLdsLimit(a, limit);
     a.vmovd(x86::eax, X(s.low));
@@ -213,7 +223,7 @@ void LaneEmitter::EmitLdsMove(const Inst& inst, Operands s) {
   } else {
     EmitLdsLimitForRuntime(a, limit);
     LookAtFirstLane(a, s);
-    a.vpcmpeqd(Y(kT1), Y(kT0), shared_.constants.Whole(ConstantPool::Multiples(s.access.bytes)));
+    a.vpcmpeqd(Y(kT1), Y(kT0), b_.region.constants.Whole(ConstantPool::Multiples(s.access.bytes)));
     a.vmovmskps(x86::edx, Y(kT1));
     a.cmp(x86::edx, kAllLanes);
     a.jne(s.scattered);
@@ -234,15 +244,15 @@ void LaneEmitter::EmitLdsMove(const Inst& inst, Operands s) {
     code.LoadRun(s.mask, s.result);
   }
   a.bind(s.done);
-  shared_.cold.push_back([&shared = shared_, s, is_run, beyond, limit] {
-    if (s.is_store) EmitPartial(shared, s);
+  b_.region.cold.push_back([&region = b_.region, s, is_run, beyond, limit] {
+    if (s.is_store) EmitPartial(region, s);
     if (is_run) {
-      shared.a.bind(beyond);
-      EmitLdsLimitForRuntime(shared.a, limit);
-      LookAtFirstLane(shared.a, s);
+      region.a.bind(beyond);
+      EmitLdsLimitForRuntime(region.a, limit);
+      LookAtFirstLane(region.a, s);
     }
-    EmitScatteredLds(shared, s);
-    EmitSlow(shared, s);
+    EmitScatteredLds(region, s);
+    EmitSlow(region, s);
   });
 }
 

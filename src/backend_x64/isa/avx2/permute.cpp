@@ -1,13 +1,13 @@
 // Values that move between lanes.
-#include "backend_x64/isa/avx2/lanes.h"
+#include "backend_x64/isa/avx2/isa.h"
 
 namespace gcnjit::backend::avx2 {
 
 namespace {
-constexpr int kLanes = LaneEmitter::kLanesPerRegister;
+constexpr int kLanes = kLanesPerRegister;
 }  // namespace
 
-void LaneEmitter::PermutePart(int to, const PartShuffle& part, const std::array<int, 2>& from) {
+void Isa::PermutePart(int to, const PartShuffle& part, const std::array<int, 2>& from) {
   if (part.source_count == 0) {
     a.vpxor(Y(to), Y(to), Y(to));
     return;
@@ -29,7 +29,7 @@ void LaneEmitter::PermutePart(int to, const PartShuffle& part, const std::array<
     // The first one may leave anything where the second one is.
     const bool is_alone = n == 0 && !has_zeros;
     const x86::Ymm moved = Y(is_alone ? to : kT1);
-    a.vmovdqu(moved, shared_.constants.Whole(indices));
+    a.vmovdqu(moved, region_.constants.Whole(indices));
     a.vpermd(moved, moved, Y(from[n]));
     if (!is_alone) a.vpblendd(Y(to), Y(to), moved, lanes);
   }

@@ -8,19 +8,19 @@ namespace gcnjit::backend::avx2 {
 
 namespace {
 
-constexpr int kLanes = LaneEmitter::kLanesPerRegister;
+constexpr int kLanes = kLanesPerRegister;
 
-HandOver HandOverOf(const Operands& s) {
-  return {s.site, s.part * LaneEmitter::kLanesPerRegister, s.environment, s.done, s.abort};
+HandOver HandOverOf(const PartAccess& s) {
+  return {s.site, s.part * kLanesPerRegister, s.environment, s.done, s.abort};
 }
 
 // RunBlock::mask. Are there any masks?
-bool EmitRunMask(x86::Assembler& a, const Operands* parts, int count) {
+bool EmitRunMask(x86::Assembler& a, const PartAccess* parts, int count) {
   const auto of = [](int part, uint32_t size) {
     return Run(offsetof(RunBlock, mask) + static_cast<size_t>(part), size);
   };
   const bool has_masks =
-      std::any_of(parts, parts + count, [](const Operands& s) { return s.mask >= 0; });
+      std::any_of(parts, parts + count, [](const PartAccess& s) { return s.mask >= 0; });
   a.mov(of(0, 8), has_masks ? 0 : -1);
   if (!has_masks) return false;
   for (int p = 0; p < count; ++p) {
@@ -36,8 +36,8 @@ bool EmitRunMask(x86::Assembler& a, const Operands* parts, int count) {
 
 }  // namespace
 
-void EmitSlow(RegionShared& shared, const Operands& s) {
-  x86::Assembler& a = shared.a;
+void EmitSlow(RegionAssembler& region, const PartAccess& s) {
+  x86::Assembler& a = region.a;
   const auto data = [](int n) {
     return Access(offsetof(AccessBlock, data) + n * sizeof(AccessBlock::data[0]));
   };
@@ -65,15 +65,16 @@ void EmitSlow(RegionShared& shared, const Operands& s) {
     if (s.data[n] >= 0) a.vmovups(data(n), Y(s.data[n]));
   }
   a.mov(Access(offsetof(AccessBlock, mask)), x86::eax);
-  EmitHandOver(shared, HandOverOf(s), LaneEmitter::kLanesPerRegister, [&] {
+  EmitHandOver(region, HandOverOf(s), kLanesPerRegister, [&] {
     for (int n = 0; n < 4; ++n) {
       if (s.result[n] >= 0) a.vmovups(Y(s.result[n]), data(n));
     }
   });
 }
 
-void EmitSlowRun(RegionShared& shared, const Operands* parts, int count, const x86::Mem& base) {
-  x86::Assembler& a = shared.a;
+void EmitSlowRun(RegionAssembler& region, const PartAccess* parts, int count,
+                 const x86::Mem& base) {
+  x86::Assembler& a = region.a;
   const auto data = [](int part, int dword) {
     constexpr int kPerBlock = kMaxPartLanes / kLanes;
     return Run(offsetof(RunBlock, data) +
@@ -93,13 +94,13 @@ void EmitSlowRun(RegionShared& shared, const Operands* parts, int count, const x
     a.jmp(parts[0].done);
     a.bind(lanes);
   }
-  EmitRunFields(a, parts[0].access, base, count * LaneEmitter::kLanesPerRegister);
+  EmitRunFields(a, parts[0].access, base, count * kLanesPerRegister);
   for (int p = 0; p < count; ++p) {
     for (int n = 0; n < 4; ++n) {
       if (parts[p].data[n] >= 0) a.vmovups(data(p, n), Y(parts[p].data[n]));
     }
   }
-  EmitHandOver(shared, HandOverOf(parts[0]), AccessBlock::kRun, [&] {
+  EmitHandOver(region, HandOverOf(parts[0]), AccessBlock::kRun, [&] {
     for (int p = 0; p < count; ++p) {
       for (int n = 0; n < 4; ++n) {
         if (parts[p].result[n] >= 0) a.vmovups(Y(parts[p].result[n]), data(p, n));
@@ -128,19 +129,19 @@ void EmitAllCheck(x86::Assembler& a, int lanes, int mask, const x86::Gp& scratch
   }
 }
 
-void AddressesToScratch(RegionShared& shared, const Operands& s) {
+void AddressesToScratch(RegionAssembler& region, const PartAccess& s) {
   if (s.imm != 0) {
-    shared.a.vpaddd(Y(kT0), Y(s.low), shared.constants.Whole(static_cast<uint32_t>(s.imm)));
+    region.a.vpaddd(Y(kT0), Y(s.low), region.constants.Whole(static_cast<uint32_t>(s.imm)));
   } else {
-    shared.a.vmovaps(Y(kT0), Y(s.low));
+    region.a.vmovaps(Y(kT0), Y(s.low));
   }
 }
 
-void EmitPartial(RegionShared& shared, const Operands& s) {
+void EmitPartial(RegionAssembler& region, const PartAccess& s) {
   if (s.mask < 0) return;
-  shared.a.bind(s.partial);
-  AccessCode(shared, s.access).StorePartOfRun(s.mask, s.data);
-  shared.a.jmp(s.done);
+  region.a.bind(s.partial);
+  AccessCode(region, s.access).StorePartOfRun(s.mask, s.data);
+  region.a.jmp(s.done);
 }
 
 }  // namespace gcnjit::backend::avx2

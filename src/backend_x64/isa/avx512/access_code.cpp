@@ -6,7 +6,7 @@ namespace gcnjit::backend::avx512 {
 
 namespace {
 
-constexpr uint32_t kLanes = LaneEmitter::kLanesPerRegister;
+constexpr uint32_t kLanes = kLanesPerRegister;
 
 }  // namespace
 

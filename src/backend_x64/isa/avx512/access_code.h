@@ -6,7 +6,8 @@
 #include <array>
 #include <utility>
 
-#include "backend_x64/isa/avx512/lanes.h"
+#include "backend_x64/emit/region_assembler.h"
+#include "backend_x64/isa/avx512/registers.h"
 
 namespace gcnjit::backend::avx512 {
 
@@ -26,7 +27,7 @@ inline std::pair<int, int> OthersThan(int offsets) {
 // Changes the scratch registers, rcx and rdx. `mask` -1: all lanes.
 class AccessCode {
  public:
-  explicit AccessCode(RegionShared& shared) : a(shared.a), constants_(shared.constants) {}
+  explicit AccessCode(RegionAssembler& region) : a(region.a), constants_(region.constants) {}
 
   // The next instruction's lanes; the others become 0.
   x86::Assembler& OrZero(int mask);

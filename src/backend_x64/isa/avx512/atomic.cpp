@@ -4,7 +4,7 @@
 // Most of an atomic's code is a routine, one in a region for all atomics of a kind: scratch 0 holds
 // the addresses (of guest memory their low dwords), mask scratch 0 the lanes. It leaves the lanes
 // that it did there, or sets CF and has done nothing.
-#include "backend_x64/isa/avx512/lanes.h"
+#include "backend_x64/isa/avx512/atomic.h"
 
 namespace gcnjit::backend::avx512 {
 
@@ -12,7 +12,7 @@ using ir::Inst;
 
 namespace {
 
-constexpr int kLanes = LaneEmitter::kLanesPerRegister;
+constexpr int kLanes = kLanesPerRegister;
 constexpr uint32_t kAllLanes = (1u << kLanes) - 1;
 
 x86::Mem Offsets() {
@@ -24,23 +24,24 @@ x86::Mem Data(int n) {
                                      static_cast<size_t>(n) * sizeof(AccessBlock::data[0])));
 }
 
-void EmitAlignmentCheck(RegionShared& shared, const LaneAtomic& code, const asmjit::Label& fail) {
-  x86::Assembler& a = shared.a;
-  a.k(K(kM0)).vptestmd(K(kM1), Z(kT0), shared.constants.Broadcast32(code.bytes() - 1)._1to16());
+void EmitAlignmentCheck(RegionAssembler& region, const LaneAtomic& code,
+                        const asmjit::Label& fail) {
+  x86::Assembler& a = region.a;
+  a.k(K(kM0)).vptestmd(K(kM1), Z(kT0), region.constants.Broadcast32(code.bytes() - 1)._1to16());
   a.kortestw(K(kM1), K(kM1));
   a.jnz(fail);
 }
 
 // ecx: the limit.
-void EmitLdsRoutine(RegionShared& shared, LaneAtomic code) {
-  x86::Assembler& a = shared.a;
+void EmitLdsRoutine(RegionAssembler& region, LaneAtomic code) {
+  x86::Assembler& a = region.a;
   const asmjit::Label fail = a.newLabel();
   const asmjit::Label some = a.newLabel();
   const x86::Mem lds = x86::ptr(x86::r12, offsetof(RegionContext, lds));
   a.sub(x86::ecx, code.bytes());
   a.jl(fail);
   // A misaligned one is a fault on gfx9, and cannot be before.
-  EmitAlignmentCheck(shared, code, fail);
+  EmitAlignmentCheck(region, code, fail);
   a.vpbroadcastd(Z(kT1), x86::ecx);
   a.k(K(kM0)).vpcmpud(K(kM0), Z(kT0), Z(kT1), 2);
   a.kmovw(x86::edx, K(kM0));
@@ -65,13 +66,13 @@ void EmitLdsRoutine(RegionShared& shared, LaneAtomic code) {
 }
 
 // Scratch 1: the addresses' high dwords. rdx: the window.
-void EmitGuestRoutine(RegionShared& shared, LaneAtomic code) {
-  x86::Assembler& a = shared.a;
+void EmitGuestRoutine(RegionAssembler& region, LaneAtomic code) {
+  x86::Assembler& a = region.a;
   const asmjit::Label fail = a.newLabel();
   const auto field = [](size_t offset) {
     return x86::dword_ptr(x86::rdx, static_cast<int32_t>(offset));
   };
-  EmitAlignmentCheck(shared, code, fail);
+  EmitAlignmentCheck(region, code, fail);
   // Offsets into the window; the sum with the instruction's own cannot have wrapped into it.
   a.vpsubd(Z(kT0), Z(kT0), field(offsetof(MemoryWindow, low))._1to16());
   a.vpcmpud(K(kM1), Z(kT0), field(offsetof(MemoryWindow, lane_end))._1to16(), 1);
@@ -92,66 +93,69 @@ void EmitGuestRoutine(RegionShared& shared, LaneAtomic code) {
 
 }  // namespace
 
-void LaneEmitter::CallAtomic(const LaneAtomic& code, const Inst& inst, int low,
-                             const int (&data)[4], const asmjit::Label& slow) {
+void AtomicCode::Call(const LaneAtomic& code, const Inst& inst, const PartAccess& s) {
   if (inst.imm != 0) {
-    a.vpaddd(Z(kT0), Z(low), Constant32(static_cast<uint32_t>(inst.imm))._1to16());
+    a.vpaddd(Z(kT0), Z(s.low), Constant32(static_cast<uint32_t>(inst.imm))._1to16());
   } else {
-    a.vmovdqa32(Z(kT0), Z(low));
+    a.vmovdqa32(Z(kT0), Z(s.low));
   }
   if (!code.constant()) {
-    for (int n = 0; n < code.OperandDwords(); ++n) a.vmovdqa32(Data(n), Z(data[n]));
+    for (int n = 0; n < code.OperandDwords(); ++n) a.vmovdqa32(Data(n), Z(s.data[n]));
   }
-  const auto [it, is_new] = shared_.atomic_routines.try_emplace(code.Key());
+  const auto [it, is_new] = b_.region.atomic_routines.try_emplace(code.Key());
   if (is_new) {
     it->second = a.newLabel();
-    shared_.cold.push_back([&shared = shared_, code, routine = it->second] {
-      const size_t begin = shared.a.offset();
-      shared.a.bind(routine);
+    b_.region.cold.push_back([&region = b_.region, code, routine = it->second] {
+      const size_t begin = region.a.offset();
+      region.a.bind(routine);
       const bool is_lds = code.memory() == LaneAtomic::Memory::kLds;
-      is_lds ? EmitLdsRoutine(shared, code) : EmitGuestRoutine(shared, code);
-      NoteRoutine(shared, begin);
+      is_lds ? EmitLdsRoutine(region, code) : EmitGuestRoutine(region, code);
+      NoteRoutine(region, begin);
     });
   }
   a.call(it->second);
-  a.jc(slow);
+  a.jc(s.slow);
 }
 
-// ecx: the limit.
-bool LaneEmitter::EmitLdsAtomic(const Inst& inst, int low, int mask, const int (&data)[4],
-                                const int (&result)[4], const asmjit::Label& slow) {
-  if (!LaneAtomic::IsInPlace(inst.access())) return false;
-  uint64_t operand = 0;
-  const bool is_constant = IsConst(inst.args[3], &operand);
-  const LaneAtomic code(a, inst.access(), result[0] >= 0 || result[1] >= 0,
-                        LaneAtomic::Memory::kLds,
-                        is_constant ? std::optional(static_cast<uint32_t>(operand)) : std::nullopt);
-  a.kmovw(K(kM0), K(mask));
-  CallAtomic(code, inst, low, data, slow);
-  LoadAtomicResults(code, result);
-  return true;
+void AtomicCode::EmitLds(const Inst& inst, const PartAccess& s) {
+  if (LaneAtomic::IsInPlace(s.access)) {
+    uint64_t operand = 0;
+    const bool is_constant = IsConst(inst.args[3], &operand);
+    const LaneAtomic code(
+        a, s.access, s.result[0] >= 0 || s.result[1] >= 0, LaneAtomic::Memory::kLds,
+        is_constant ? std::optional(static_cast<uint32_t>(operand)) : std::nullopt);
+    a.kmovw(K(kM0), K(s.mask));
+    Call(code, inst, s);
+    LoadResults(code, s);
+  } else {
+    a.jmp(s.slow);
+  }
+  a.bind(s.done);
+  b_.region.cold.push_back([&region = b_.region, s] { EmitSlow(region, s); });
 }
 
-bool LaneEmitter::EmitGuestAtomic(const Inst& inst, int low, int high, int mask,
-                                  const int (&data)[4], const int (&result)[4],
-                                  const asmjit::Label& slow) {
-  if (!LaneAtomic::IsInPlace(inst.access())) return false;
-  const LaneAtomic code(a, inst.access(), result[0] >= 0 || result[1] >= 0,
-                        LaneAtomic::Memory::kGuest, std::nullopt);
-  a.kmovw(K(kM0), K(mask));
-  a.vmovdqa32(Z(kT1), Z(high));
-  a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, windows)));
-  a.lea(x86::rdx, WindowField(last_site_, 0));
-  CallAtomic(code, inst, low, data, slow);
-  LoadAtomicResults(code, result);
-  return true;
+void AtomicCode::EmitGuest(const Inst& inst, const PartAccess& s) {
+  if (LaneAtomic::IsInPlace(s.access)) {
+    const LaneAtomic code(a, s.access, s.result[0] >= 0 || s.result[1] >= 0,
+                          LaneAtomic::Memory::kGuest, std::nullopt);
+    a.kmovw(K(kM0), K(s.mask));
+    a.vmovdqa32(Z(kT1), Z(s.high));
+    a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, windows)));
+    a.lea(x86::rdx, RegionAssembler::WindowField(s.site, 0));
+    Call(code, inst, s);
+    LoadResults(code, s);
+  } else {
+    a.jmp(s.slow);
+  }
+  a.bind(s.done);
+  b_.region.cold.push_back([&region = b_.region, s] { EmitSlow(region, s); });
 }
 
 // Old values of the lanes that were done.
-void LaneEmitter::LoadAtomicResults(const LaneAtomic& code, const int (&result)[4]) {
+void AtomicCode::LoadResults(const LaneAtomic& code, const PartAccess& s) {
   for (int n = 0; n < code.ResultDwords(); ++n) {
-    if (result[n] < 0) continue;
-    a.k(K(kM0)).z().vmovdqa32(Z(result[n]), Data(LaneAtomic::kResult + n));
+    if (s.result[n] < 0) continue;
+    a.k(K(kM0)).z().vmovdqa32(Z(s.result[n]), Data(LaneAtomic::kResult + n));
   }
 }
 

@@ -1,5 +1,5 @@
 // Floating-point operations and conversions. MXCSR has the operation's environment.
-#include "backend_x64/isa/avx512/lanes.h"
+#include "backend_x64/isa/avx512/float.h"
 
 namespace gcnjit::backend::avx512 {
 
@@ -13,7 +13,7 @@ namespace Id = x86::Inst;
 // order that depends on the form: 231 and 132 as they stand, 213 the second register first (Intel
 // SDM, volume 1, "FMA instruction numeric behaviour"). Each form overwrites its first operand and
 // may have its last one in memory.
-void LaneEmitter::EmitFma(Value v, const Inst& inst, int part) {
+void FloatCode::EmitFma(Value v, const Inst& inst, int part) {
   const bool wide = inst.type == Type::kV64;
   const auto dies = [&](Value x) {
     int uses = 0;
@@ -50,16 +50,16 @@ void LaneEmitter::EmitFma(Value v, const Inst& inst, int part) {
       if (!addend.isMem() || !addend.as<x86::Mem>().hasBroadcast()) {
         a.emit(Id::kIdVmovups, Z(d), addend);
       } else if (wide) {
-        Broadcast64(d, ScalarMemory(z));
+        b_.isa.Broadcast64(d, ScalarMemory(z));
       } else {
-        Broadcast32(d, ScalarMemory(z));
+        b_.isa.Broadcast32(d, ScalarMemory(z));
       }
     }
     a.emit(wide ? Id::kIdVfmadd231pd : Id::kIdVfmadd231ps, Z(d), Z(factor), other);
   }
 }
 
-bool LaneEmitter::EmitFloat(Value v, const Inst& inst, int part) {
+bool FloatCode::EmitFloat(Value v, const Inst& inst, int part) {
   switch (inst.op) {
     case Op::kFAdd:
     case Op::kFSub:
@@ -95,7 +95,7 @@ bool LaneEmitter::EmitFloat(Value v, const Inst& inst, int part) {
   return false;
 }
 
-bool LaneEmitter::EmitConversion(Value v, const Inst& inst, int part) {
+bool FloatCode::EmitConversion(Value v, const Inst& inst, int part) {
   switch (inst.op) {
     case Op::kI32ToF32:
     case Op::kU32ToF32:

@@ -6,6 +6,7 @@
 
 #include "backend_x64/emit/window_check.h"
 #include "backend_x64/isa/avx512/access_code.h"
+#include "backend_x64/isa/avx512/global.h"
 #include "backend_x64/isa/avx512/indexed_access.h"
 
 namespace gcnjit::backend::avx512 {
@@ -15,7 +16,7 @@ using ir::Op;
 using ir::Value;
 
 void IndexedAccess::LoadRegisters() const {
-  x86::Assembler& a = shared.a;
+  x86::Assembler& a = region.a;
   const x86::Gp from = x86::gpq(static_cast<uint32_t>(base_gpr));
   const x86::Gp begin = x86::gpq(static_cast<uint32_t>(window_gpr));
   const x86::Gp end = x86::gpq(static_cast<uint32_t>(end_gpr));
@@ -35,7 +36,7 @@ void IndexedAccess::LoadRegisters() const {
 // rax: the index, extended. Makes it the run's address (see At), which is within the window.
 // Changes rcx, rdx.
 void IndexedAccess::EmitRunAddress(bool is_wide, const asmjit::Label& fail) const {
-  x86::Assembler& a = shared.a;
+  x86::Assembler& a = region.a;
   if (base_gpr >= 0) {
     if (access.index_shift > 3) a.shl(x86::rax, access.index_shift);
     a.lea(x86::rax, x86::ptr(x86::gpq(static_cast<uint32_t>(base_gpr)), x86::rax,
@@ -60,7 +61,7 @@ void IndexedAccess::EmitRun(int first, int count, const asmjit::Label& fail) con
 
 // eax: the part's first index.
 void IndexedAccess::EmitFirstIndex(int part) const {
-  x86::Assembler& a = shared.a;
+  x86::Assembler& a = region.a;
   if (late) {
     a.mov(x86::eax, late->scalar);
     if (late->first_lane != 0) a.add(x86::eax, static_cast<int32_t>(late->first_lane));
@@ -74,8 +75,8 @@ void IndexedAccess::EmitFirstIndex(int part) const {
 
 // rax: the first part's first index, extended.
 void IndexedAccess::EmitRunIndex(int first, int count, const asmjit::Label& fail) const {
-  x86::Assembler& a = shared.a;
-  const int lanes = count * LaneEmitter::kLanesPerRegister;
+  x86::Assembler& a = region.a;
+  const int lanes = count * kLanesPerRegister;
   const auto span = static_cast<int32_t>(static_cast<uint32_t>(lanes - 1) * Step() + last_index);
   EmitFirstIndex(first);
   if (!IsRun(first, count)) {
@@ -85,7 +86,7 @@ void IndexedAccess::EmitRunIndex(int first, int count, const asmjit::Label& fail
       for (uint32_t l = 0; l < 16; ++l) steps[l] = (static_cast<uint32_t>(n) * 16 + l) * Step();
       a.vpsubd(Z(kT1), Z(index[first + n]), Z(kT0));
       if (n != 0) a.k(K(kM0));
-      a.vpcmpeqd(K(kM0), Z(kT1), shared.constants.Whole(steps));
+      a.vpcmpeqd(K(kM0), Z(kT1), region.constants.Whole(steps));
     }
     a.kortestw(K(kM0), K(kM0));
     a.jnc(fail);
@@ -97,7 +98,7 @@ void IndexedAccess::EmitRunIndex(int first, int count, const asmjit::Label& fail
 // extended, the last one must not have wrapped around. That shows in the first one's address where
 // the base is not far: it is beyond every window, they have less than 2^31 bytes.
 void IndexedAccess::EmitExtension(int last, const asmjit::Label& fail) const {
-  x86::Assembler& a = shared.a;
+  x86::Assembler& a = region.a;
   const bool may_wrap = base_gpr < 0 || access.index_shift == 0;
   if (access.index_signed) {
     if (may_wrap) {
@@ -112,11 +113,11 @@ void IndexedAccess::EmitExtension(int last, const asmjit::Label& fail) const {
 }
 
 void IndexedAccess::EmitMoves(int first, int count) const {
-  const int step_bytes = LaneEmitter::kLanesPerRegister * access.bytes;
-  AccessCode code(shared);
+  const int step_bytes = kLanesPerRegister * access.bytes;
+  AccessCode code(region);
   if (lookahead) {
-    EmitPrefetch(shared.a, shared.tuning, *lookahead, lookahead_memory, At(0), access.index_shift,
-                 count * step_bytes, is_store);
+    EmitPrefetch(region.a, *region.options.tuning, *lookahead, lookahead_memory, At(0),
+                 access.index_shift, count * step_bytes, is_store);
   }
   for (int n = first; n < first + count; ++n) {
     const x86::Mem at = At((n - first) * step_bytes);
@@ -131,11 +132,11 @@ void IndexedAccess::EmitMoves(int first, int count) const {
 // All parts, of which all but one lie within two registers of an earlier load each: loads of
 // neighbours would cross a cache line every time.
 void IndexedAccess::EmitShifted() const {
-  constexpr int kLanes = LaneEmitter::kLanesPerRegister;
-  AccessCode code(shared);
+  constexpr int kLanes = kLanesPerRegister;
+  AccessCode code(region);
   if (lookahead) {
-    EmitPrefetch(shared.a, shared.tuning, *lookahead, lookahead_memory, At(0), access.index_shift,
-                 parts * kLanes * 4, is_store);
+    EmitPrefetch(region.a, *region.options.tuning, *lookahead, lookahead_memory, At(0),
+                 access.index_shift, parts * kLanes * 4, is_store);
   }
   for (int n = 0; n < parts; ++n) {
     const int low = shift > 0 ? n : n - 1;  // the first of the registers
@@ -151,7 +152,7 @@ void IndexedAccess::EmitShifted() const {
 
 // A store of all parts, of whole cache lines if they are aligned.
 void IndexedAccess::EmitPastCaches() const {
-  x86::Assembler& a = shared.a;
+  x86::Assembler& a = region.a;
   const asmjit::Label in_caches = a.newLabel();
   const asmjit::Label done = a.newLabel();
   if (run_gpr >= 0) a.lea(x86::rax, At(0));
@@ -165,7 +166,7 @@ void IndexedAccess::EmitPastCaches() const {
 
 // One part: what costs least first, the rest out of line.
 void IndexedAccess::EmitPart(int n, bool in_line) const {
-  x86::Assembler& a = shared.a;
+  x86::Assembler& a = region.a;
   const asmjit::Label otherwise = a.newLabel();
   if (MayBeUniform() && shape.IsUniform(n)) {
     EmitUniform(n, otherwise);
@@ -176,7 +177,7 @@ void IndexedAccess::EmitPart(int n, bool in_line) const {
   }
   if (in_line) {
     a.bind(part[n].done);
-    shared.cold.push_back([*this, n, otherwise] { EmitOtherwise(n, otherwise); });
+    region.cold.push_back([*this, n, otherwise] { EmitOtherwise(n, otherwise); });
   } else {
     a.jmp(part[n].done);
     EmitOtherwise(n, otherwise);
@@ -185,7 +186,7 @@ void IndexedAccess::EmitPart(int n, bool in_line) const {
 }
 
 void IndexedAccess::EmitOtherwise(int n, const asmjit::Label& entry) const {
-  x86::Assembler& a = shared.a;
+  x86::Assembler& a = region.a;
   a.bind(entry);
   if (!is_store && !shape.is_known) {
     const asmjit::Label different = a.newLabel();
@@ -205,25 +206,25 @@ void IndexedAccess::EmitOtherwise(int n, const asmjit::Label& entry) const {
 // One part of a load whose lanes are all among the dwords of two registers, of which lane 0's is
 // the first: two moves and a permutation instead of a gather.
 void IndexedAccess::EmitNear(int n, const asmjit::Label& fail) const {
-  x86::Assembler& a = shared.a;
-  constexpr int kLast = 2 * LaneEmitter::kLanesPerRegister - 1;
-  const SlowAccess& to = part[n];
+  x86::Assembler& a = region.a;
+  constexpr int kLast = 2 * kLanesPerRegister - 1;
+  const PartAccess& to = part[n];
   a.vmovd(x86::eax, X(index[n]));
   a.vpbroadcastd(Z(kT0), X(index[n]));
   a.vpsubd(Z(kT0), Z(index[n]), Z(kT0));
-  Under(a, to.mask).vpcmpud(K(kM0), Z(kT0), shared.constants.Broadcast32(kLast)._1to16(), 6);
+  Under(a, to.mask).vpcmpud(K(kM0), Z(kT0), region.constants.Broadcast32(kLast)._1to16(), 6);
   a.kortestw(K(kM0), K(kM0));
   a.jnz(fail);
   EmitExtension(kLast, fail);
   EmitRunAddress(/*is_wide=*/true, fail);
   a.vmovdqu32(Z(kT1), At(0));
   a.vpermi2d(Z(kT0), Z(kT1), At(64));
-  if (to.result[0] >= 0) AccessCode(shared).OrZero(to.mask).vmovdqa32(Z(to.result[0]), Z(kT0));
+  if (to.result[0] >= 0) AccessCode(region).OrZero(to.mask).vmovdqa32(Z(to.result[0]), Z(kT0));
 }
 
 // One part, if all its lanes have the same index: of a store, if they are known to.
 void IndexedAccess::EmitUniform(int n, const asmjit::Label& different) const {
-  x86::Assembler& a = shared.a;
+  x86::Assembler& a = region.a;
   if (!shape.IsUniform(n)) {
     a.vpbroadcastd(Z(kT0), X(index[n]));
     a.vpcmpd(K(kM0), Z(kT0), Z(index[n]), 4);
@@ -239,26 +240,26 @@ void IndexedAccess::EmitUniform(int n, const asmjit::Label& different) const {
     a.mov(x86::rax, WholeBase());
   }
   if (imm != 0) a.add(x86::rax, imm);
-  SlowAccess lanes = part[n];
-  lanes.entry = different;  // where the addresses are made for the runtime
-  if (is_store) return EmitLastLane(shared, lanes, access);
+  PartAccess lanes = part[n];
+  lanes.slow = different;  // where the addresses are made for the runtime
+  if (is_store) return EmitLastLane(region, lanes);
   EmitLaneCheck(a, lanes);
-  AccessCode(shared).Broadcast(access, lanes.mask, lanes.result);
+  AccessCode(region).Broadcast(access, lanes.mask, lanes.result);
 }
 
 // All parts, which are a run, but not one that code in line can access: its window has yet to be
 // found, or the run is not all within memory, or an index wraps around within it.
 void IndexedAccess::EmitRunByRuntime(const asmjit::Label& done) const {
   EmitFirstIndex(0);
-  SlowAccess run[4];
+  PartAccess run[4];
   std::copy(std::begin(part), std::end(part), run);
   run[0].done = done;
-  EmitSlowRun(shared, run, parts, access, WholeBase());
+  EmitSlowRun(region, run, parts, WholeBase());
 }
 
 // One part, lane by lane.
 void IndexedAccess::EmitLanes(int n) const {
-  x86::Assembler& a = shared.a;
+  x86::Assembler& a = region.a;
   const x86::Zmm x = Z(index[n]);
   const int shift = access.index_shift;
   // (kT1:kT0) = base + (ext(index) << shift)
@@ -277,82 +278,80 @@ void IndexedAccess::EmitLanes(int n) const {
   a.vpaddd(Z(kT0), Z(kT0), Base(0)._1to16());
   a.vpcmpud(K(kM0), Z(kT0), Base(0)._1to16(), 1);
   a.vpaddd(Z(kT1), Z(kT1), Base(4)._1to16());
-  a.k(K(kM0)).vpaddd(Z(kT1), Z(kT1), shared.constants.Broadcast32(1)._1to16());
-  SlowAccess lanes = part[n];
+  a.k(K(kM0)).vpaddd(Z(kT1), Z(kT1), region.constants.Broadcast32(1)._1to16());
+  PartAccess lanes = part[n];
   lanes.low = kT0;
   lanes.high = kT1;
-  EmitScattered(shared, lanes, access, is_store, imm, kT2);
-  EmitSlow(shared, lanes);
+  EmitScattered(region, lanes, kT2);
+  EmitSlow(region, lanes);
 }
 
-void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
+void GlobalCode::EmitIndexed(Value v, const Inst& inst, int part) {
   if (part != 0) return;  // all parts at once
-  const MemorySite* site = SiteFor(v, inst);
-  IndexedAccess x{shared_, inst.access()};
+  const SiteId site = b_.accesses.wave_runs.SiteFor(v);
+  IndexedAccess x{b_.region, inst.access()};
   x.is_store = inst.op == Op::kStore;
-  x.lookahead = LookaheadOf(inst);
-  if (x.lookahead) x.lookahead_memory = MemoryOf(*x.lookahead);
+  x.lookahead = b_.accesses.prefetcher.LookaheadOf(inst);
+  if (x.lookahead) x.lookahead_memory = b_.accesses.prefetcher.MemoryOf(*x.lookahead);
   x.parts = parts();
   x.imm = static_cast<int32_t>(inst.imm);
   x.base = ScalarMemory(inst.args[1]);
-  x.window = SiteOf(site).index;
-  x.shape = ShapeOfAddress(inst.args[0]);
-  x.has_index = !IsZero(inst.args[0]);
-  x.may_go_past_caches = MayGoPastCaches(v);
-  x.late = LateIndexOf(inst.args[0]);
-  if (const auto shifted = ShiftedLoadOf(v)) {
+  x.window = site.index;
+  x.shape = b_.at.ShapeOfAddress(inst.args[0]);
+  x.has_index = !b_.block.IsZero(inst.args[0]);
+  x.may_go_past_caches = b_.accesses.prefetcher.MayGoPastCaches(v);
+  x.late = b_.accesses.runs.LateIndexOf(inst.args[0]);
+  if (const auto shifted = b_.accesses.runs.ShiftedLoadOf(v)) {
     x.shift = shifted->lanes;
     std::copy(std::begin(shifted->from), std::end(shifted->from), x.shift_from);
   }
-  const bool is_run = HasNoGaps(v) && x.IsRun(0, x.parts);
+  const bool is_run = b_.at.HasNoGaps(v) && x.IsRun(0, x.parts);
   const asmjit::Label each_part = a.newLabel();
   const asmjit::Label done = a.newLabel();
   for (int p = 0; p < parts(); ++p) {
-    if (!IsStandIn(v, p)) continue;
-    SlowAccess& at = x.part[p];
+    if (!b_.block.IsStandIn(v, p)) continue;
+    PartAccess& at = x.part[p];
     if (!x.late) {
       x.index[p] = Use(inst.args[0], p);
-      if (IsInState(inst.args[0], p)) x.first_lane[p] = FirstLane(inst.args[0], p);
+      if (b_.memory.IsInState(inst.args[0], p))
+        x.first_lane[p] = b_.memory.FirstLane(inst.args[0], p);
     }
-    at.site = site;
-    at.window = x.window;
-    at.part = p;
+    at = PartOf(inst, site, p);
     at.mask = AccessMask(inst.args[2], p);
-    at.last_lane = LastLaneOf(inst.args[2], p);
-    for (int n = 3; n < inst.argument_count; ++n) at.data[n - 3] = Use(inst.args[n], p);
+    at.last_lane = b_.at.LastLaneOf(inst.args[2], p);
+    UseData(inst, p, at.data);
     DefResults(v, inst, p, at.result);
-    at.environment = current_mxcsr() != shared_.base_mxcsr;
-    at.abort = NextSlice();
     if (is_run) continue;
-    at.entry = a.newLabel();
+    at.slow = a.newLabel();
     at.done = a.newLabel();
   }
-  AccessGuard guard(shared_, site);
-  if (HasNoGaps(v) && x.MayBeRun(0, x.parts)) {
-    const RunAddress run = RunAddressOf(v);
+  AccessGuard guard(b_.region, site);
+  if (b_.at.HasNoGaps(v) && x.MayBeRun(0, x.parts)) {
+    const RunAddress run = b_.accesses.runs.AddressOf(v);
     const IndexedAccess apart = x;
-    if (run.from >= 0) {
-      const x86::Gp from = x86::gpq(static_cast<uint32_t>(run.from));
+    if (run.from) {
+      const x86::Gp from = Gp(*run.from, true);
       if (run.is_checked) {
         guard.ResumeAt(each_part);
         a.test(from, from);
         a.jz(each_part);
-        x.run_gpr = run.from;
+        x.run_gpr = *run.from;
         x.run_distance = run.distance;
       } else {
         a.lea(x86::rax, x86::ptr(from, run.distance));
         EmitWindowCheck(a, x.window, x.parts > 1, run.lowest, run.highest, each_part);
       }
-    } else if (!UseWaveRun(v, guard, each_part)) {
+    } else if (!b_.accesses.wave_runs.Use(v, guard, each_part)) {
       x.last_index = run.last_index;
       x.EmitRunIndex(0, x.parts, each_part);
       x.lowest = run.lowest;
       x.highest = run.highest;
       x.EmitRunAddress(/*is_wide=*/x.parts > 1, each_part);
     }
-    if (run.to >= 0) a.mov(x86::gpq(static_cast<uint32_t>(run.to)), x86::rax);
+    if (run.to) a.mov(Gp(*run.to, true), x86::rax);
     const int bytes = x.parts * kLanesPerRegister * x.access.bytes;
-    if (!x.is_store && x.lookahead && PutOff(*x.lookahead, run, bytes)) x.lookahead.reset();
+    if (!x.is_store && x.lookahead && b_.accesses.prefetcher.PutOff(*x.lookahead, run, bytes))
+      x.lookahead.reset();
     if (x.shift != 0) {
       x.EmitShifted();
     } else if (x.may_go_past_caches) {
@@ -361,27 +360,30 @@ void LaneEmitter::EmitIndexed(Value v, const Inst& inst, int part) {
       x.EmitMoves(0, x.parts);
     }
     a.bind(done);
-    shared_.cold.push_back([x = apart, each_part, done, known = run.KnownIn()] {
-      x.shared.a.bind(each_part);
-      if (known >= 0) x.shared.a.mov(x86::gpd(static_cast<uint32_t>(known)), 0);
+    b_.region.cold.push_back([x = apart, each_part, done, known = run.KnownIn()] {
+      x.region.a.bind(each_part);
+      if (known) x.region.a.mov(Gp(*known, false), 0);
       if (x.IsRun(0, x.parts)) return x.EmitRunByRuntime(done);
       if (x.MayLearn()) x.EmitLearned(done);
       for (int p = 0; p < x.parts; ++p) x.EmitPart(p, /*in_line=*/false);
-      x.shared.a.jmp(done);
+      x.region.a.jmp(done);
     });
     return;
   }
-  const int taken[3] = {TakeScratchGpr(), TakeScratchGpr(), TakeScratchGpr()};
-  if (taken[2] >= 0 && x.parts > 1 && x.MayBeRun(0, 1)) {
-    x.base_gpr = taken[0];
-    x.window_gpr = taken[1];
-    x.end_gpr = taken[2];
+  const std::optional<int> taken[3] = {b_.scalars.Borrow(), b_.scalars.Borrow(),
+                                       b_.scalars.Borrow()};
+  if (taken[2] && x.parts > 1 && x.MayBeRun(0, 1)) {
+    x.base_gpr = *taken[0];
+    x.window_gpr = *taken[1];
+    x.end_gpr = *taken[2];
     x.LoadRegisters();
   }
   for (int p = 0; p < x.parts; ++p) {
-    if (IsStandIn(v, p)) x.EmitPart(p, /*in_line=*/true);
+    if (b_.block.IsStandIn(v, p)) x.EmitPart(p, /*in_line=*/true);
   }
-  for (const int gpr : taken) FreeScratchGpr(gpr);
+  for (const std::optional<int>& gpr : taken) {
+    if (gpr) b_.scalars.GiveBack(*gpr);
+  }
 }
 
 }  // namespace gcnjit::backend::avx512

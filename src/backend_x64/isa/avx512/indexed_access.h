@@ -3,13 +3,15 @@
 
 #include <optional>
 
+#include "backend_x64/emit/contiguous_accesses.h"
+#include "backend_x64/emit/prefetch.h"
 #include "backend_x64/isa/avx512/slow_path.h"
 
 namespace gcnjit::backend::avx512 {
 
 // Code for one access, in registers that stay as they are until it is done; also used out of line.
 struct IndexedAccess {
-  RegionShared& shared;
+  RegionAssembler& region;
   ir::MemoryAccess access;
   bool is_store = false;
   std::optional<Lookahead> lookahead = {};
@@ -35,7 +37,7 @@ struct IndexedAccess {
   // The run's address where another access has left it, and so many bytes. -1: rax.
   int run_gpr = -1;
   int32_t run_distance = 0;
-  SlowAccess part[4] = {};  // low and high are not set
+  PartAccess part[4] = {};  // low and high are not set
   // Where the whole wave is one run, these registers have what is so many lanes away from what a
   // part loads. 0: there are none.
   int shift = 0;

@@ -1,7 +1,8 @@
 // LDS loads and stores of a part. The lanes' addresses are consecutive, or lie close to each other,
 // or one: then plain moves do it, once the scalar check says that all of it is within bounds.
+#include "backend_x64/isa/avx512/lds.h"
+
 #include "backend_x64/isa/avx512/access_code.h"
-#include "backend_x64/isa/avx512/slow_path.h"
 
 namespace gcnjit::backend::avx512 {
 
@@ -10,69 +11,71 @@ using ir::Op;
 using ir::Value;
 
 namespace {
-constexpr int kLanes = LaneEmitter::kLanesPerRegister;
+constexpr int kLanes = kLanesPerRegister;
 }  // namespace
 
-void EmitScatteredLds(RegionShared& shared, const SlowAccess& slow, const ir::MemoryAccess& access,
-                      bool is_store, int32_t imm, const LdsLimit& limit) {
-  x86::Assembler& c = shared.a;
+void EmitScatteredLds(RegionAssembler& region, const PartAccess& s, const LdsLimit& limit) {
+  x86::Assembler& c = region.a;
+  const ir::MemoryAccess& access = s.access;
+  const bool is_store = s.is_store;
+  const int32_t imm = s.imm;
   const uint32_t step = access.bytes;
   EmitLdsLimitForRuntime(c, limit);
   if (is_store && access.bytes != 4) {
-    c.jmp(slow.entry);
-    EmitSlow(shared, slow);
+    c.jmp(s.slow);
+    EmitSlow(region, s);
     return;
   }
   c.sub(x86::rcx, step < 4 ? 4 : step);
-  c.jl(slow.entry);
+  c.jl(s.slow);
   if (!is_store) {
     // One address for all lanes: one load.
     const asmjit::Label different = c.newLabel();
-    c.vpbroadcastd(Z(kT0), X(slow.low));
-    c.vpcmpd(K(kM0), Z(kT0), Z(slow.low), 4);
+    c.vpbroadcastd(Z(kT0), X(s.low));
+    c.vpcmpd(K(kM0), Z(kT0), Z(s.low), 4);
     c.kortestw(K(kM0), K(kM0));
     c.jnz(different);
-    c.vmovd(x86::eax, X(slow.low));
+    c.vmovd(x86::eax, X(s.low));
     if (imm != 0) c.add(x86::eax, imm);
     c.cmp(x86::rax, x86::rcx);
-    c.ja(slow.entry);
+    c.ja(s.slow);
     c.add(x86::rax, LdsBegin());
-    AccessCode(shared).Broadcast(access, slow.mask, slow.result);
-    c.jmp(slow.done);
+    AccessCode(region).Broadcast(access, s.mask, s.result);
+    c.jmp(s.done);
     c.bind(different);
   }
   // Lanes within the limit; the others read 0 and write nothing.
   c.vpbroadcastd(Z(kT1), x86::ecx);
   if (imm != 0) {
-    c.vpbroadcastd(Z(kT0), shared.constants.Broadcast32(static_cast<uint32_t>(imm)));
-    c.vpaddd(Z(kT0), Z(kT0), Z(slow.low));
+    c.vpbroadcastd(Z(kT0), region.constants.Broadcast32(static_cast<uint32_t>(imm)));
+    c.vpaddd(Z(kT0), Z(kT0), Z(s.low));
   } else {
-    c.vmovdqa32(Z(kT0), Z(slow.low));
+    c.vmovdqa32(Z(kT0), Z(s.low));
   }
   if (step < 4) {
     // The last bytes of LDS cannot be read as a dword.
-    Under(c, slow.mask).vpcmpud(K(kM0), Z(kT0), Z(kT1), 6);
+    Under(c, s.mask).vpcmpud(K(kM0), Z(kT0), Z(kT1), 6);
     c.kortestw(K(kM0), K(kM0));
-    c.jnz(slow.entry);
-    CopyMask(c, kM1, slow.mask);
+    c.jnz(s.slow);
+    CopyMask(c, kM1, s.mask);
   } else {
-    Under(c, slow.mask).vpcmpud(K(kM1), Z(kT0), Z(kT1), 2);
+    Under(c, s.mask).vpcmpud(K(kM1), Z(kT0), Z(kT1), 2);
   }
   c.mov(x86::rax, LdsBegin());
   if (is_store) {
-    AccessCode(shared).Scatter(access, kM1, slow.data, kT0);
+    AccessCode(region).Scatter(access, kM1, s.data, kT0);
   } else {
-    AccessCode(shared).Gather(access, kM1, slow.result, kT0);
+    AccessCode(region).Gather(access, kM1, s.result, kT0);
   }
-  c.jmp(slow.done);
-  EmitSlow(shared, slow);
+  c.jmp(s.done);
+  EmitSlow(region, s);
 }
 
 // ---- Loads of unknown shape that have their address in common
 
 // Where the lanes' dwords lie within 16 of the first lane's, each load is a permutation of 64
 // bytes; that is found out once.
-void LaneEmitter::EmitLdsGroup(const LdsGroup& group, const LdsLimit& limit, int low, int part) {
+void LdsCode::EmitGroup(const LdsAccesses::Group& group, const LdsLimit& limit, int low, int part) {
   const asmjit::Label no_run = a.newLabel();
   const asmjit::Label done = a.newLabel();
   EmitLdsLimit(a, limit);
@@ -88,77 +91,88 @@ void LaneEmitter::EmitLdsGroup(const LdsGroup& group, const LdsLimit& limit, int
   a.cmp(x86::rax, x86::rcx);
   a.ja(no_run);
   a.vpsrld(Z(kT0), Z(kT0), 2);
-  a.vmovdqa32(TempMemory(group.temp, part), Z(kT0));
+  a.vmovdqa32(b_.memory.Temp(group.temp, part), Z(kT0));
   a.add(x86::rax, LdsBegin());
-  a.mov(SlotMemory(group.slots[part]), x86::rax);
+  a.mov(b_.memory.Slot(group.slots[part]), x86::rax);
   a.bind(done);
-  shared_.cold.push_back([&shared = shared_, no_run, done, slot = SlotMemory(group.slots[part])] {
-    shared.a.bind(no_run);
-    shared.a.xor_(x86::eax, x86::eax);
-    shared.a.mov(slot, x86::rax);
-    shared.a.jmp(done);
-  });
+  b_.region.cold.push_back(
+      [&region = b_.region, no_run, done, slot = b_.memory.Slot(group.slots[part])] {
+        region.a.bind(no_run);
+        region.a.xor_(x86::eax, x86::eax);
+        region.a.mov(slot, x86::rax);
+        region.a.jmp(done);
+      });
 }
 
 // ---- One access
 
-void LaneEmitter::EmitLdsLoad(Value v, const Inst& inst, const SlowAccess& slow,
-                              const LdsLimit& limit) {
-  const ir::MemoryAccess access = inst.access();
-  const auto imm = static_cast<int32_t>(inst.imm);
+void LdsCode::Emit(Value v, const Inst& inst, int part) {
+  const LdsAccesses::Group* const group =
+      inst.op == Op::kLoadLds ? b_.accesses.lds.GroupOf(v) : nullptr;
+  if (group != nullptr && group->shape.is_known) return EmitShapedLoad(v, inst, *group, part);
+  if (inst.op == Op::kStoreLds && EmitShapedStore(v, inst, part)) return;
+  const PartAccess s = LdsPart(v, inst, part);
+  const LdsLimit limit = b_.accesses.lds.LimitOf(inst);
+  if (inst.op == Op::kAtomicLds) {
+    EmitLdsLimitForRuntime(a, limit);
+    atomics_.EmitLds(inst, s);
+  } else if (s.is_store) {
+    EmitStore(inst, s, limit);
+  } else {
+    EmitLoad(v, s, limit);
+  }
+}
+
+void LdsCode::EmitLoad(Value v, const PartAccess& s, const LdsLimit& limit) {
   const asmjit::Label scattered = a.newLabel();
-  if (const LdsGroup* group = LdsGroupOf(v)) {
-    if (group->leader == v) EmitLdsGroup(*group, limit, slow.low, slow.part);
-    if (slow.result[0] < 0) return;
+  if (const LdsAccesses::Group* group = b_.accesses.lds.GroupOf(v)) {
+    if (group->leader == v) EmitGroup(*group, limit, s.low, s.part);
+    if (s.result[0] < 0) return;
     // The run's start; 0 where the lanes' addresses are too far apart.
-    a.mov(x86::rax, SlotMemory(group->slots[slow.part]));
+    a.mov(x86::rax, b_.memory.Slot(group->slots[s.part]));
     a.test(x86::rax, x86::rax);
     a.jz(scattered);
-    a.vmovdqa32(Z(kT0), TempMemory(group->temp, slow.part));
-    AccessCode(shared_).OrZero(slow.mask).vpermd(Z(slow.result[0]), Z(kT0),
-                                                 x86::ptr(x86::rax, imm));
+    a.vmovdqa32(Z(kT0), b_.memory.Temp(group->temp, s.part));
+    AccessCode(b_.region).OrZero(s.mask).vpermd(Z(s.result[0]), Z(kT0), x86::ptr(x86::rax, s.imm));
   } else {
-    EmitLdsRunCheck(access, slow, imm, limit, /*is_run=*/false, scattered);
-    AccessCode(shared_).LoadRun(access, slow.mask, slow.result, x86::ptr(x86::rax));
+    EmitRunCheck(s, limit, /*is_run=*/false, scattered);
+    AccessCode(b_.region).LoadRun(s.access, s.mask, s.result, x86::ptr(x86::rax));
   }
-  a.bind(slow.done);
-  shared_.cold.push_back([&shared = shared_, slow, scattered, access, imm, limit] {
-    shared.a.bind(scattered);
-    EmitScatteredLds(shared, slow, access, /*is_store=*/false, imm, limit);
+  a.bind(s.done);
+  b_.region.cold.push_back([&region = b_.region, s, scattered, limit] {
+    region.a.bind(scattered);
+    EmitScatteredLds(region, s, limit);
   });
 }
 
-void LaneEmitter::EmitLdsStore(const Inst& inst, const SlowAccess& slow, const LdsLimit& limit) {
-  const ir::MemoryAccess access = inst.access();
-  const auto imm = static_cast<int32_t>(inst.imm);
+void LdsCode::EmitStore(const Inst& inst, const PartAccess& s, const LdsLimit& limit) {
   const asmjit::Label scattered = a.newLabel();
-  const AddressShape shape = ShapeOfAddress(inst.args[0]);
-  const bool is_run = shape.is_known && shape.HasStep(slow.part, access.bytes);
-  EmitLdsRunCheck(access, slow, imm, limit, is_run, scattered);
-  AccessCode(shared_).StoreRun(access, slow.mask, slow.data, x86::ptr(x86::rax));
-  a.bind(slow.done);
-  shared_.cold.push_back([&shared = shared_, slow, scattered, access, imm, limit] {
-    shared.a.bind(scattered);
-    EmitScatteredLds(shared, slow, access, /*is_store=*/true, imm, limit);
+  const AddressShape shape = b_.at.ShapeOfAddress(inst.args[0]);
+  const bool is_run = shape.is_known && shape.HasStep(s.part, s.access.bytes);
+  EmitRunCheck(s, limit, is_run, scattered);
+  AccessCode(b_.region).StoreRun(s.access, s.mask, s.data, x86::ptr(x86::rax));
+  a.bind(s.done);
+  b_.region.cold.push_back([&region = b_.region, s, scattered, limit] {
+    region.a.bind(scattered);
+    EmitScatteredLds(region, s, limit);
   });
 }
 
 // rax: where the part's first lane is in host memory, if its lanes are consecutive (`is_run`: they
 // are) and within bounds.
-void LaneEmitter::EmitLdsRunCheck(const ir::MemoryAccess& access, const SlowAccess& slow,
-                                  int32_t imm, const LdsLimit& limit, bool is_run,
-                                  const asmjit::Label& scattered) {
+void LdsCode::EmitRunCheck(const PartAccess& s, const LdsLimit& limit, bool is_run,
+                           const asmjit::Label& scattered) {
   EmitLdsLimit(a, limit);
-  a.vmovd(x86::eax, X(slow.low));
+  a.vmovd(x86::eax, X(s.low));
   if (!is_run) {
-    a.vpbroadcastd(Z(kT0), X(slow.low));
-    a.vpsubd(Z(kT0), Z(slow.low), Z(kT0));
-    a.vpcmpeqd(K(kM0), Z(kT0), shared_.constants.Whole(ConstantPool::Multiples(access.bytes)));
+    a.vpbroadcastd(Z(kT0), X(s.low));
+    a.vpsubd(Z(kT0), Z(s.low), Z(kT0));
+    a.vpcmpeqd(K(kM0), Z(kT0), b_.region.constants.Whole(ConstantPool::Multiples(s.access.bytes)));
     a.kortestw(K(kM0), K(kM0));
     a.jnc(scattered);
   }
-  if (imm != 0) a.add(x86::eax, imm);
-  a.sub(x86::rcx, access.bytes * kLanes);
+  if (s.imm != 0) a.add(x86::eax, s.imm);
+  a.sub(x86::rcx, s.access.bytes * kLanes);
   a.jl(scattered);
   a.cmp(x86::rax, x86::rcx);
   a.ja(scattered);

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "backend_x64/isa/avx512/access_code.h"
-#include "backend_x64/isa/avx512/slow_path.h"
+#include "backend_x64/isa/avx512/lds.h"
 
 namespace gcnjit::backend::avx512 {
 
@@ -14,7 +14,7 @@ using ir::Value;
 
 namespace {
 
-constexpr int kLanes = LaneEmitter::kLanesPerRegister;
+constexpr int kLanes = kLanesPerRegister;
 
 // How far the lanes of a part are from `from`.
 ConstantPool::Vector OffsetsOf(const AddressShape& shape, int part, int32_t from) {
@@ -34,67 +34,64 @@ bool LoadSame(const AddressShape& shape, int part, int other) {
 // To the group's register or slot: where the lowest lane's data without an offset is, in host
 // memory; or, if not all that the group loads is within bounds, the first lane's address with bit
 // 63 set.
-void LaneEmitter::EmitLdsBase(const LdsGroup& group, const LdsLimit& limit, int part) {
+void LdsCode::EmitBase(const LdsAccesses::Group& group, const LdsLimit& limit, int part) {
   const AddressShape& shape = group.shape;
   const int end = shape.has_one_base ? parts() : part + 1;
   const int32_t lowest = shape.Lowest(part, end);
-  const x86::Mem slot = SlotMemory(group.slots[part]);
-  const int gpr = group.gpr;
-  const x86::Gp base = gpr >= 0 ? x86::gpq(static_cast<uint32_t>(gpr)) : x86::rdx;
+  const x86::Mem slot = b_.memory.Slot(group.slots[part]);
+  const x86::Gp base = group.gpr ? Gp(*group.gpr, true) : x86::Gp(x86::rdx);
   const asmjit::Label beyond = a.newLabel();
   const asmjit::Label done = a.newLabel();
   const int low = Use(InstOf(group.leader).args[0], part);
   EmitLdsLimit(a, limit);
   a.vmovd(x86::eax, X(low));
   a.lea(base, x86::ptr(x86::rax, lowest));
-  a.sub(x86::rcx, LdsSpan(group, part, end));
+  a.sub(x86::rcx, b_.accesses.lds.SpanOf(group, part, end));
   a.jl(beyond);
   a.cmp(base, x86::rcx);
   a.ja(beyond);
   a.add(base, LdsBegin());
   a.bind(done);
-  if (gpr < 0) a.mov(slot, base);
-  shared_.cold.push_back([&shared = shared_, beyond, done, base] {
-    shared.a.bind(beyond);
-    shared.a.bts(x86::rax, 63);
-    shared.a.mov(base, x86::rax);
-    shared.a.jmp(done);
+  if (!group.gpr) a.mov(slot, base);
+  b_.region.cold.push_back([&region = b_.region, beyond, done, base] {
+    region.a.bind(beyond);
+    region.a.bts(x86::rax, 63);
+    region.a.mov(base, x86::rax);
+    region.a.jmp(done);
   });
 }
 
-void LaneEmitter::EmitShapedLoad(Value v, const Inst& inst, const LdsGroup& group, int part) {
-  if (LdsGuard* const guard = GuardOf(v)) return EmitGuardedLoad(v, inst, *guard, part);
+void LdsCode::EmitShapedLoad(Value v, const Inst& inst, const LdsAccesses::Group& group, int part) {
+  if (LdsAccesses::Guard* const guard = b_.accesses.lds.GuardOf(v))
+    return EmitGuardedLoad(v, inst, *guard, part);
   const ir::MemoryAccess access = inst.access();
   const AddressShape& shape = group.shape;
-  const LdsLimit limit = LdsLimitOf(inst);
-  if (group.leader == v && (part == 0 || !shape.has_one_base)) EmitLdsBase(group, limit, part);
+  const LdsLimit limit = b_.accesses.lds.LimitOf(inst);
+  if (group.leader == v && (part == 0 || !shape.has_one_base)) EmitBase(group, limit, part);
   // All parts at once need one look at the base.
   const bool together = shape.has_one_base && parts() * access.Dwords() <= 8;
-  if (part == 0) last_site_ = AddSite(v, inst);
+  const SiteId site = SiteOf(v, part);
   if (together && part != 0) return;
   const int end = together ? parts() : part + 1;
-  SlowAccess slow[4];
+  PartAccess slow[4];
   std::vector<int> own;
   for (int p = part; p < end; ++p) {
-    if (!IsStandIn(v, p)) continue;
+    if (!b_.block.IsStandIn(v, p)) continue;
     own.push_back(p);
-    slow[p].site = last_site_;
-    slow[p].part = p;
+    slow[p] = PartOf(inst, site, p);
     slow[p].low = kT2;
     slow[p].mask = AccessMask(inst.args[1], p);
     DefResults(v, inst, p, slow[p].result);
-    slow[p].environment = current_mxcsr() != shared_.base_mxcsr;
-    slow[p].entry = a.newLabel();
+    slow[p].slow = a.newLabel();
     slow[p].done = a.newLabel();
-    slow[p].abort = NextSlice();
   }
   const int32_t lowest =
       shape.Lowest(shape.has_one_base ? 0 : part, shape.has_one_base ? parts() : end);
   const auto imm = static_cast<int32_t>(inst.imm);
   const asmjit::Label beyond = a.newLabel();
-  const x86::Gp base = group.gpr >= 0 ? x86::gpq(static_cast<uint32_t>(group.gpr)) : x86::rax;
-  const x86::Mem slot = SlotMemory(group.slots[shape.has_one_base ? 0 : part]);
-  if (group.gpr < 0) a.mov(base, slot);
+  const x86::Gp base = group.gpr ? Gp(*group.gpr, true) : x86::Gp(x86::rax);
+  const x86::Mem slot = b_.memory.Slot(group.slots[shape.has_one_base ? 0 : part]);
+  if (!group.gpr) a.mov(base, slot);
   a.test(base, base);
   a.js(beyond);
   for (const int p : own) {
@@ -111,15 +108,15 @@ void LaneEmitter::EmitShapedLoad(Value v, const Inst& inst, const LdsGroup& grou
       a.vmovdqa32(Z(slow[p].result[n]), Z(slow[*like].result[n]));
     }
   }
-  std::vector<SlowAccess> all_slow;
+  std::vector<PartAccess> all_slow;
   for (const int p : own) all_slow.push_back(slow[p]);
   a.bind(all_slow.back().done);
-  const bool in_gpr = group.gpr >= 0;
-  shared_.cold.push_back(
-      [&shared = shared_, all_slow, access, shape, limit, slot, base, in_gpr, beyond, imm] {
-        x86::Assembler& c = shared.a;
+  const bool in_gpr = group.gpr.has_value();
+  b_.region.cold.push_back(
+      [&region = b_.region, all_slow, shape, limit, slot, base, in_gpr, beyond] {
+        x86::Assembler& c = region.a;
         c.bind(beyond);
-        for (const SlowAccess& s : all_slow) {
+        for (const PartAccess& s : all_slow) {
           if (in_gpr) {
             c.mov(x86::eax, base.r32());
           } else {
@@ -127,8 +124,8 @@ void LaneEmitter::EmitShapedLoad(Value v, const Inst& inst, const LdsGroup& grou
           }
           const int32_t from = shape.has_one_base ? 0 : shape.Offset(s.part);
           c.vpbroadcastd(Z(kT2), x86::eax);
-          c.vpaddd(Z(kT2), Z(kT2), shared.constants.Whole(OffsetsOf(shape, s.part, from)));
-          EmitScatteredLds(shared, s, access, /*is_store=*/false, imm, limit);
+          c.vpaddd(Z(kT2), Z(kT2), region.constants.Whole(OffsetsOf(shape, s.part, from)));
+          EmitScatteredLds(region, s, limit);
           if (&s != &all_slow.back()) c.bind(s.done);
         }
       });
@@ -136,8 +133,8 @@ void LaneEmitter::EmitShapedLoad(Value v, const Inst& inst, const LdsGroup& grou
 
 // How many of a part's lanes a run of dwords is for, if these are its first ones, as many as a host
 // register of some width has; else 0.
-int LaneEmitter::FirstLanesOf(const Inst& inst, int part) const {
-  const std::optional<uint32_t> lanes = ConstantLanes(inst.args[1], part);
+int LdsCode::FirstLanesOf(const Inst& inst, int part) const {
+  const std::optional<uint32_t> lanes = b_.at.ConstantLanes(inst.args[1], part);
   if (!lanes || inst.access().bytes != 4) return 0;
   for (const int count : {1, 2, 4, 8}) {
     if (*lanes == (1u << count) - 1) return count;
@@ -145,90 +142,86 @@ int LaneEmitter::FirstLanesOf(const Inst& inst, int part) const {
   return 0;
 }
 
-void LaneEmitter::EmitGuardedLoad(Value v, const Inst& inst, LdsGuard& guard, int part) {
-  const AddressShape shape = ShapeOfAddress(inst.args[0]);
+void LdsCode::EmitGuardedLoad(Value v, const Inst& inst, LdsAccesses::Guard& guard, int part) {
+  const AddressShape shape = b_.at.ShapeOfAddress(inst.args[0]);
   const int first_lanes = shape.HasStep(part, 4) ? FirstLanesOf(inst, part) : 0;
   const int mask = first_lanes != 0 ? -1 : AccessMask(inst.args[1], part);
   int result[4];
   DefResults(v, inst, part, result);
-  const x86::Mem at = x86::ptr(EmitGuardedBase(guard), guard.Offset(inst));
+  const x86::Mem at = x86::ptr(b_.accesses.lds.EmitGuardedBase(guard), guard.Offset(inst));
   if (first_lanes == 0) return LoadShaped(inst.access(), shape, part, mask, result, at);
-  AccessCode(shared_).LoadFirst(first_lanes, result[0], at.cloneAdjusted(shape.Offset(part)));
+  AccessCode(b_.region).LoadFirst(first_lanes, result[0], at.cloneAdjusted(shape.Offset(part)));
 }
 
 // All parts at once.
-void LaneEmitter::EmitGuardedStore(const Inst& inst, LdsGuard& guard) {
-  const AddressShape shape = ShapeOfAddress(inst.args[0]);
+void LdsCode::EmitGuardedStore(const Inst& inst, LdsAccesses::Guard& guard) {
+  const AddressShape shape = b_.at.ShapeOfAddress(inst.args[0]);
   int data[4][4] = {};
   int masks[4] = {-1, -1, -1, -1};
   for (int p = 0; p < parts(); ++p) {
     for (int n = 3; n < inst.argument_count; ++n) data[p][n - 3] = Use(inst.args[n], p);
     if (FirstLanesOf(inst, p) == 0) masks[p] = AccessMask(inst.args[1], p);
   }
-  const x86::Gp base = EmitGuardedBase(guard);  // last: it may be rax
+  const x86::Gp base = b_.accesses.lds.EmitGuardedBase(guard);  // last: it may be rax
   for (int p = 0; p < parts(); ++p) {
     const x86::Mem at = x86::ptr(base, guard.Offset(inst) + shape.Offset(p));
     if (const int first_lanes = FirstLanesOf(inst, p)) {
-      AccessCode(shared_).StoreFirst(first_lanes, data[p][0], at);
+      AccessCode(b_.region).StoreFirst(first_lanes, data[p][0], at);
     } else {
-      AccessCode(shared_).StoreRun(inst.access(), masks[p], data[p], at);
+      AccessCode(b_.region).StoreRun(inst.access(), masks[p], data[p], at);
     }
   }
 }
 
 // `base`: what offset 0 is relative to.
-void LaneEmitter::LoadShaped(const ir::MemoryAccess& access, const AddressShape& shape, int part,
-                             int mask, const int (&result)[4], const x86::Mem& base) {
+void LdsCode::LoadShaped(const ir::MemoryAccess& access, const AddressShape& shape, int part,
+                         int mask, const int (&result)[4], const x86::Mem& base) {
   const x86::Mem first = base.cloneAdjusted(shape.Offset(part));
   if (shape.HasStep(part, access.bytes))
-    return AccessCode(shared_).LoadRun(access, mask, result, first);
+    return AccessCode(b_.region).LoadRun(access, mask, result, first);
   const int32_t lowest = shape.Lowest(part, part + 1);
   for (int n = 0; n < access.Dwords(); ++n) {
     if (result[n] < 0) continue;
     if (shape.IsUniform(part)) {
-      AccessCode(shared_).OrZero(mask).vbroadcastss(Z(result[n]), first.cloneAdjusted(n * 4));
+      AccessCode(b_.region).OrZero(mask).vbroadcastss(Z(result[n]), first.cloneAdjusted(n * 4));
     } else if (access.bytes == 4 && shape.IsNear(part)) {
       ConstantPool::Vector indices = OffsetsOf(shape, part, lowest);
       for (uint32_t& index : indices) index /= 4;
-      a.vmovdqa32(Z(kT0), shared_.constants.Whole(indices));
-      AccessCode(shared_).OrZero(mask).vpermd(Z(result[n]), Z(kT0), base.cloneAdjusted(lowest));
+      a.vmovdqa32(Z(kT0), b_.region.constants.Whole(indices));
+      AccessCode(b_.region).OrZero(mask).vpermd(Z(result[n]), Z(kT0), base.cloneAdjusted(lowest));
     } else {
-      a.vmovdqa32(Z(kT0), shared_.constants.Whole(OffsetsOf(shape, part, lowest)));
+      a.vmovdqa32(Z(kT0), b_.region.constants.Whole(OffsetsOf(shape, part, lowest)));
       CopyMask(a, kM0, mask);
       x86::Mem memory = base.cloneAdjusted(lowest + n * 4);
       memory.setIndex(Z(kT0));
       a.vpxord(Z(result[n]), Z(result[n]), Z(result[n]));
       a.k(K(kM0)).vpgatherdd(Z(result[n]), memory);
     }
-    AccessCode(shared_).NarrowTo(access, result[n]);
+    AccessCode(b_.region).NarrowTo(access, result[n]);
   }
 }
 
 // All parts at once, if they are runs at known distances from each other. False: they are not.
-bool LaneEmitter::EmitShapedStore(Value v, const Inst& inst, int part) {
-  const AddressShape shape = ShapeOfAddress(inst.args[0]);
-  if (!IsShapedStore(inst, shape)) return false;
+bool LdsCode::EmitShapedStore(Value v, const Inst& inst, int part) {
+  const AddressShape shape = b_.at.ShapeOfAddress(inst.args[0]);
+  if (!b_.accesses.lds.IsShapedStore(inst, shape)) return false;
   if (part != 0) return true;
-  if (LdsGuard* const guard = GuardOf(v)) {
+  if (LdsAccesses::Guard* const guard = b_.accesses.lds.GuardOf(v)) {
     EmitGuardedStore(inst, *guard);
     return true;
   }
   const ir::MemoryAccess access = inst.access();
   const auto imm = static_cast<int32_t>(inst.imm);
-  const MemorySite* const site = AddSite(v, inst);
-  const LdsLimit limit = LdsLimitOf(inst);
-  SlowAccess slow[4];
+  const SiteId site = b_.accesses.sites.Add(v);
+  const LdsLimit limit = b_.accesses.lds.LimitOf(inst);
+  std::vector<PartAccess> all;
   for (int p = 0; p < parts(); ++p) {
-    SlowAccess& s = slow[p];
-    s.site = site;
-    s.part = p;
+    PartAccess& s = all.emplace_back(PartOf(inst, site, p));
     s.low = kT2;
     s.mask = AccessMask(inst.args[1], p);
-    for (int n = 3; n < inst.argument_count; ++n) s.data[n - 3] = Use(inst.args[n], p);
-    s.environment = current_mxcsr() != shared_.base_mxcsr;
-    s.entry = a.newLabel();
+    UseData(inst, p, s.data);
+    s.slow = a.newLabel();
     s.done = a.newLabel();
-    s.abort = NextSlice();
   }
   const int32_t lowest = shape.Lowest(0, parts());
   const int32_t span = shape.Highest(0, parts()) - lowest + access.bytes;
@@ -242,20 +235,19 @@ bool LaneEmitter::EmitShapedStore(Value v, const Inst& inst, int part) {
   a.cmp(x86::rax, x86::rcx);
   a.ja(beyond);
   a.add(x86::rax, LdsBegin());
-  for (int p = 0; p < parts(); ++p) {
-    AccessCode(shared_).StoreRun(access, slow[p].mask, slow[p].data,
-                                 x86::ptr(x86::rax, shape.Offset(p) - lowest));
+  for (const PartAccess& s : all) {
+    AccessCode(b_.region).StoreRun(access, s.mask, s.data,
+                                   x86::ptr(x86::rax, shape.Offset(s.part) - lowest));
   }
-  a.bind(slow[parts() - 1].done);
-  const std::vector<SlowAccess> all_slow(slow, slow + parts());
-  shared_.cold.push_back([&shared = shared_, all_slow, access, shape, limit, low, beyond, imm] {
-    x86::Assembler& c = shared.a;
+  a.bind(all.back().done);
+  b_.region.cold.push_back([&region = b_.region, all, shape, limit, low, beyond] {
+    x86::Assembler& c = region.a;
     c.bind(beyond);
-    for (const SlowAccess& s : all_slow) {
+    for (const PartAccess& s : all) {
       c.vpbroadcastd(Z(kT2), X(low));
-      c.vpaddd(Z(kT2), Z(kT2), shared.constants.Whole(OffsetsOf(shape, s.part, 0)));
-      EmitScatteredLds(shared, s, access, /*is_store=*/true, imm, limit);
-      if (&s != &all_slow.back()) c.bind(s.done);
+      c.vpaddd(Z(kT2), Z(kT2), region.constants.Whole(OffsetsOf(shape, s.part, 0)));
+      EmitScatteredLds(region, s, limit);
+      if (&s != &all.back()) c.bind(s.done);
     }
   });
   return true;

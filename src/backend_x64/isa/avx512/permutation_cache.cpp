@@ -11,12 +11,12 @@ namespace gcnjit::backend::avx512 {
 bool IndexedAccess::MayLearn() const {
   if (shape.is_known || access.bytes != 4 || parts != CachedPermutation::kParts) return false;
   const bool has_all_lanes =
-      std::all_of(part, part + parts, [](const SlowAccess& of) { return of.mask < 0; });
+      std::all_of(part, part + parts, [](const PartAccess& of) { return of.mask < 0; });
   return has_all_lanes && access.index_shift <= CachedPermutation::kMostShift;
 }
 
 void IndexedAccess::EmitLearned(const asmjit::Label& done) const {
-  x86::Assembler& a = shared.a;
+  x86::Assembler& a = region.a;
   const asmjit::Label unknown = a.newLabel();
   const asmjit::Label otherwise = a.newLabel();
   const auto slot = [&](size_t offset, uint32_t size) {
@@ -83,14 +83,14 @@ void IndexedAccess::EmitLearned(const asmjit::Label& done) const {
   };
   set(offsetof(AccessBlock, lanes), AccessBlock::kIndicesOfWave);
   set(offsetof(AccessBlock, index_shift), access.index_shift);
-  a.mov(x86::eax, shared.IndexOf(part[0].site));
+  a.mov(x86::eax, part[0].site.index);
   a.call(x86::qword_ptr(x86::r12, offsetof(RegionContext, access_thunk)));
   a.bind(otherwise);
 }
 
 // rax: the lowest lane's address; rcx: the pattern.
 void IndexedAccess::EmitLearnedMoves() const {
-  x86::Assembler& a = shared.a;
+  x86::Assembler& a = region.a;
   for (int n = 0; n < parts; ++n) {
     const auto p = static_cast<size_t>(n);
     const auto field = [](size_t offset) {

@@ -2,15 +2,16 @@
 #include <algorithm>
 
 #include "backend_x64/isa/avx512/access_code.h"
+#include "backend_x64/isa/avx512/isa.h"
 
 namespace gcnjit::backend::avx512 {
 
 namespace {
-constexpr int kLanes = LaneEmitter::kLanesPerRegister;
+constexpr int kLanes = kLanesPerRegister;
 constexpr int kBytes = kLanes * 4;
 }  // namespace
 
-void LaneEmitter::PermutePart(int to, const PartShuffle& part, const std::array<int, 2>& from) {
+void Isa::PermutePart(int to, const PartShuffle& part, const std::array<int, 2>& from) {
   if (part.source_count == 0) {
     a.vpxord(Z(to), Z(to), Z(to));
     return;
@@ -36,8 +37,8 @@ void LaneEmitter::PermutePart(int to, const PartShuffle& part, const std::array<
   for (int lane = 0; lane < kLanes; ++lane) {
     indices[lane] = static_cast<uint32_t>(std::max<int>(part.index[lane], 0));
   }
-  AccessCode code(shared_);
-  a.vmovdqa32(Z(to), shared_.constants.Whole(indices));
+  AccessCode code(region_);
+  a.vmovdqa32(Z(to), region_.constants.Whole(indices));
   if (part.source_count == 1) {
     code.OrZero(mask).vpermd(Z(to), Z(to), Z(from[0]));
   } else {
@@ -45,8 +46,8 @@ void LaneEmitter::PermutePart(int to, const PartShuffle& part, const std::array<
   }
 }
 
-bool LaneEmitter::BpermuteLanes(const x86::Mem& to, const x86::Mem& from, const x86::Mem& indices,
-                                const x86::Gp& mask) {
+bool Isa::BpermuteLanes(const x86::Mem& to, const x86::Mem& from, const x86::Mem& indices,
+                        const x86::Gp& mask) {
   // The source's lanes, 0 where the mask excludes them.
   a.kmovq(K(kM0), mask);
   for (int part = 0; part < 4; ++part) {
@@ -56,7 +57,7 @@ bool LaneEmitter::BpermuteLanes(const x86::Mem& to, const x86::Mem& from, const 
   for (int part = 0; part < 4; ++part) {
     a.vmovdqu32(Z(kT0), indices.cloneAdjusted(part * kBytes));
     a.vpsrld(Z(kT0), Z(kT0), 2);
-    a.vptestmd(K(kM0), Z(kT0), shared_.constants.Broadcast32(32)._1to16());
+    a.vptestmd(K(kM0), Z(kT0), region_.constants.Broadcast32(32)._1to16());
     a.vmovdqa32(Z(kT1), Z(kT0));
     a.vpermi2d(Z(kT1), Z(0), Z(1));
     a.vpermi2d(Z(kT0), Z(2), Z(3));

@@ -6,17 +6,17 @@ namespace gcnjit::backend::avx512 {
 
 namespace {
 
-HandOver HandOverOf(const SlowAccess& s) {
-  return {s.site, s.part * LaneEmitter::kLanesPerRegister, s.environment, s.done, s.abort};
+HandOver HandOverOf(const PartAccess& s) {
+  return {s.site, s.part * kLanesPerRegister, s.environment, s.done, s.abort};
 }
 
 // RunBlock::mask. Are there any masks?
-bool EmitRunMask(x86::Assembler& a, const SlowAccess* parts, int count) {
+bool EmitRunMask(x86::Assembler& a, const PartAccess* parts, int count) {
   const auto of = [](int part, uint32_t size) {
     return Run(offsetof(RunBlock, mask) + sizeof(uint16_t) * static_cast<size_t>(part), size);
   };
   const bool has_masks =
-      std::any_of(parts, parts + count, [](const SlowAccess& s) { return s.mask >= 0; });
+      std::any_of(parts, parts + count, [](const PartAccess& s) { return s.mask >= 0; });
   a.mov(of(0, 8), has_masks ? 0 : -1);
   if (!has_masks) return false;
   for (int p = 0; p < count; ++p) {
@@ -31,9 +31,9 @@ bool EmitRunMask(x86::Assembler& a, const SlowAccess* parts, int count) {
 
 }  // namespace
 
-void EmitSlow(RegionShared& shared, const SlowAccess& s) {
-  x86::Assembler& a = shared.a;
-  a.bind(s.entry);
+void EmitSlow(RegionAssembler& region, const PartAccess& s) {
+  x86::Assembler& a = region.a;
+  a.bind(s.slow);
   if (s.mask >= 0) {
     const asmjit::Label lanes = a.newLabel();
     a.kortestw(K(s.mask), K(s.mask));
@@ -65,7 +65,7 @@ void EmitSlow(RegionShared& shared, const SlowAccess& s) {
     a.mov(x86::eax, 0xFFFF);
   }
   a.mov(Access(offsetof(AccessBlock, mask)), x86::eax);
-  EmitHandOver(shared, HandOverOf(s), LaneEmitter::kLanesPerRegister, [&] {
+  EmitHandOver(region, HandOverOf(s), kLanesPerRegister, [&] {
     for (int n = 0; n < 4; ++n) {
       if (s.result[n] >= 0) {
         a.vmovdqa32(Z(s.result[n]),
@@ -75,14 +75,14 @@ void EmitSlow(RegionShared& shared, const SlowAccess& s) {
   });
 }
 
-void EmitSlowRun(RegionShared& shared, const SlowAccess* parts, int count,
-                 const ir::MemoryAccess& access, const x86::Mem& base) {
-  x86::Assembler& a = shared.a;
+void EmitSlowRun(RegionAssembler& region, const PartAccess* parts, int count,
+                 const x86::Mem& base) {
+  x86::Assembler& a = region.a;
   const auto data = [](int part, int dword) {
     return Run(offsetof(RunBlock, data) + sizeof(RunBlock::data[0]) * static_cast<size_t>(part) +
                sizeof(RunBlock::data[0][0]) * static_cast<size_t>(dword));
   };
-  const auto zero = [&](const SlowAccess& s) {
+  const auto zero = [&](const PartAccess& s) {
     for (const int reg : s.result) {
       if (reg >= 0) a.vpxord(Z(reg), Z(reg), Z(reg));
     }
@@ -95,13 +95,13 @@ void EmitSlowRun(RegionShared& shared, const SlowAccess* parts, int count,
     a.jmp(parts[0].done);
     a.bind(lanes);
   }
-  EmitRunFields(a, access, base, count * LaneEmitter::kLanesPerRegister);
+  EmitRunFields(a, parts[0].access, base, count * kLanesPerRegister);
   for (int p = 0; p < count; ++p) {
     for (int n = 0; n < 4; ++n) {
       if (parts[p].data[n] >= 0) a.vmovdqa32(data(p, n), Z(parts[p].data[n]));
     }
   }
-  EmitHandOver(shared, HandOverOf(parts[0]), AccessBlock::kRun, [&] {
+  EmitHandOver(region, HandOverOf(parts[0]), AccessBlock::kRun, [&] {
     for (int p = 0; p < count; ++p) {
       for (int n = 0; n < 4; ++n) {
         if (parts[p].result[n] >= 0) a.vmovdqa32(Z(parts[p].result[n]), data(p, n));

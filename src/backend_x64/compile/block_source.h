@@ -1,0 +1,39 @@
+// A block of a region by itself, made ready for emission: what is known of its SGPRs and lanes is
+// put to use.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "backend_x64/emit/compile_options.h"
+#include "backend_x64/plan/block_context.h"
+#include "ir/function.h"
+
+namespace gcnjit::backend {
+
+class BlockSource {
+ public:
+  BlockSource(const ir::Function& region, const CompileOptions& options)
+      : region_(region), options_(options), new_id_(region.insts.size()) {}
+
+  // The region's n-th block, with what is known of its SGPRs in place of these.
+  ir::Function Extract(size_t n);
+  // Rewrites the block that Extract has made last, and gives the shapes of its values. After all
+  // folding, which would undo some of it.
+  KnownLanes Rewrite(size_t n, ir::Function& alone) const;
+
+  // Is it known that EXEC has all lanes at the block's begin?
+  bool HasFullExec(size_t n) const;
+
+ private:
+  const ir::Function& region_;
+  const CompileOptions& options_;
+  std::vector<uint32_t> new_id_;  // of values in the block by itself, by their id in the region
+};
+
+// Is code for the case that EXEC has all lanes at the block's begin worth having?
+bool WantsFullExec(const ir::Function& alone);
+// The block, given that this is so.
+void AssumeFullExec(ir::Function& alone);
+
+}  // namespace gcnjit::backend

@@ -1,0 +1,167 @@
+#include "backend_x64/compile/region_emitter.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "backend_x64/emit/block.h"
+#include "backend_x64/host/region_exit.h"
+#include "backend_x64/isa/avx2/isa.h"
+#include "backend_x64/isa/avx2/lane_code.h"
+#include "backend_x64/isa/avx512/isa.h"
+#include "backend_x64/isa/avx512/lane_code.h"
+
+namespace gcnjit::backend {
+
+constexpr RegionEmitter::Reason RegionEmitter::kNotAllLanes = {"\nnot all lanes",
+                                                               " (not all lanes)"};
+constexpr RegionEmitter::Reason RegionEmitter::kBeyondLds = {"\nnot all in LDS",
+                                                             " (not all in LDS)"};
+
+RegionEmitter::RegionEmitter(const ir::Function& function, const CompileOptions& options,
+                             CompiledRegion& region, asmjit::CodeHolder& code)
+    : function_(function),
+      options_(options),
+      region_(region),
+      a_(&code),
+      constants_(a_),
+      assembler_{a_, options, constants_, region.sites, a_.newLabel()},
+      listing_(a_, assembler_.cold, options.guest_comment, options.listing,
+               options.spans ? &region.spans : nullptr),
+      relay_(assembler_, function, labels_),
+      source_(function, options),
+      ahead_(options.tuning->asks_in_loops ? PlanLoopAhead(function) : LoopAhead()) {
+  if (options.listing || options.spans) assembler_.listing = &listing_;
+  for (const ir::Block& block : function.blocks) labels_.emplace(block.begin, a_.newLabel());
+  if (relay_.MayRepeat()) region.row_instructions = function.blocks[0].instruction_count;
+}
+
+void RegionEmitter::Emit() {
+  std::vector<Second> general;
+  for (size_t n = 0; n < function_.blocks.size(); ++n) {
+    if (const std::optional<Second> second = EmitFirst(n)) general.push_back(*second);
+  }
+  for (const Second& second : general) EmitSecond(second);
+  EmitCold();
+  Finish();
+}
+
+uint64_t RegionEmitter::BlockAfter(size_t n) const {
+  return n + 1 < function_.blocks.size() ? function_.blocks[n + 1].begin : 0;
+}
+
+// The version that is most likely to fit; the other one, if code goes there.
+std::optional<RegionEmitter::Second> RegionEmitter::EmitFirst(size_t n) {
+  const ir::Block& block = function_.blocks[n];
+  ir::Function alone = source_.Extract(n);
+  BlockVersion version;
+  a_.align(asmjit::AlignMode::kCode, 16);
+  const size_t begin = a_.offset();
+  a_.bind(labels_.at(block.begin));
+  const bool tests_exec = WantsFullExec(alone);
+  const bool is_group_code = ir::WaveOf(block.begin) >= 0;
+  if (tests_exec || source_.HasFullExec(n) || is_group_code) {
+    version.general.label = a_.newLabel();
+  }
+  version.general.is_wanted = tests_exec;
+  if (tests_exec) {
+    a_.cmp(x86::qword_ptr(x86::rbx, options_.layout.sgpr + ir::kExec * 4), -1);
+    a_.jne(version.general.label);
+    AssumeFullExec(alone);
+  }
+  version.lanes = source_.Rewrite(n, alone);
+  const bool is_all = function_.blocks.size() == 1 && !tests_exec;
+  version.is_in_no_order =
+      is_all && !options_.group_has_barriers && IsInNoOrder(alone, alone.blocks[0]);
+  if (version.is_in_no_order && MayHaveFollowers(alone, alone.blocks[0])) {
+    follow_ = version.follow.label = a_.newLabel();
+  }
+  EmitBlock(alone, version, BlockAfter(n));
+  NoteRange(n, begin, "");
+  cold_end_.emplace_back(n, assembler_.cold.size());
+  if (!version.general.is_wanted) return std::nullopt;
+  return Second{n, version.general.label, tests_exec ? &kNotAllLanes : &kBeyondLds};
+}
+
+void RegionEmitter::EmitSecond(const Second& second) {
+  ir::Function alone = source_.Extract(second.block);
+  assembler_.NoteHeading(second.why->heading);
+  a_.align(asmjit::AlignMode::kCode, 16);
+  const size_t begin = a_.offset();
+  a_.bind(second.label);
+  BlockVersion version;
+  version.lanes = source_.Rewrite(second.block, alone);
+  EmitBlock(alone, version, /*next=*/0);
+  NoteRange(second.block, begin, second.why->version);
+  cold_end_.emplace_back(second.block, assembler_.cold.size());
+}
+
+void RegionEmitter::EmitBlock(const ir::Function& alone, BlockVersion& version, uint64_t next) {
+  const uint64_t begin = alone.blocks[0].begin;
+  version.row.start = {options_.row_sgpr, options_.fixed};
+  if (relay_.MayRepeat()) version.row.label = a_.newLabel();
+  const auto asked_in = ahead_.asked_in.find(begin);
+  version.ahead = asked_in == ahead_.asked_in.end() ? nullptr : &asked_in->second;
+  version.is_asked_for = ahead_.asked_for.contains(begin);
+  if (assembler_.listing != nullptr) listing_.Block(alone);
+  if (options_.isa == HostIsa::kAvx512) {
+    EmitBlockFor<avx512::Isa, avx512::LaneCode>(alone, version, next);
+  } else {
+    EmitBlockFor<avx2::Isa, avx2::LaneCode>(alone, version, next);
+  }
+}
+
+template <typename Isa, typename LaneCode>
+void RegionEmitter::EmitBlockFor(const ir::Function& alone, BlockVersion& version, uint64_t next) {
+  const ir::Block& source = alone.blocks[0];
+  Isa isa(assembler_);
+  const BlockContext block(alone, source, version.lanes, isa.RegistersFor(alone, source),
+                           version.Common());
+  BlockParts parts(assembler_, version, block, isa);
+  LaneCode lanes(parts);
+  BlockEmitter emitter(parts, lanes);
+  emitter.Emit();
+  Terminator(assembler_, labels_, relay_).Emit(emitter, version, block, next);
+}
+
+void RegionEmitter::EmitCold() {
+  if (!assembler_.cold.empty()) assembler_.NoteHeading("\nout of line");
+  size_t cold = 0;
+  for (const auto& [n, end] : cold_end_) {
+    const size_t begin = a_.offset();
+    for (; cold < end; ++cold) {
+      if (assembler_.listing != nullptr) listing_.Cold(cold);
+      assembler_.cold[cold]();
+    }
+    NoteRange(n, begin, " (out of line)");
+  }
+}
+
+void RegionEmitter::Finish() {
+  const auto common = [this](const char* text) {
+    if (assembler_.listing != nullptr) listing_.Common(text);
+  };
+  common("\nall waves have ended");
+  relay_.EmitAllEnded();
+  common("\nexit");
+  a_.bind(assembler_.exit);
+  EmitLeave(a_);
+  common("\nconstants");
+  constants_.Emit();
+  region_.temp_bytes = static_cast<size_t>(assembler_.frame.temps.size()) * ir::kLanes * 4;
+  region_.slot_count = static_cast<size_t>(assembler_.frame.slots.size()) + 1;
+  region_.writes = WritesOf(function_, /*of_group_code=*/false);
+  region_.group_writes = WritesOf(function_, /*of_group_code=*/true);
+  region_.group_reads = ReadFirstByGroupCode(function_);
+  ResolveGuards(assembler_);
+  region_.guarded = std::move(assembler_.faults.guarded);
+  region_.guarded.shrink_to_fit();
+}
+
+// What has been emitted since `begin` is the block's.
+void RegionEmitter::NoteRange(size_t n, size_t begin, const char* version) {
+  if (!options_.ranges || a_.offset() == begin) return;
+  region_.ranges.push_back(
+      {ir::WithoutWave(function_.blocks[n].begin), version, begin, a_.offset() - begin});
+}
+
+}  // namespace gcnjit::backend

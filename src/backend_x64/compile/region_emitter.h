@@ -1,0 +1,72 @@
+// Emits the code of a region: its blocks, some in two versions, then what is out of line.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "backend_x64/compile/block_source.h"
+#include "backend_x64/compile/region.h"
+#include "backend_x64/emit/relay.h"
+#include "backend_x64/emit/terminator.h"
+#include "backend_x64/plan/loop_prefetch.h"
+
+namespace gcnjit::backend {
+
+class RegionEmitter {
+ public:
+  RegionEmitter(const ir::Function& function, const CompileOptions& options, CompiledRegion& region,
+                asmjit::CodeHolder& code);
+  RegionEmitter(const RegionEmitter&) = delete;
+  RegionEmitter& operator=(const RegionEmitter&) = delete;
+
+  void Emit();
+
+  const BlockLabels& Labels() const { return labels_; }
+  const asmjit::Label& Follow() const { return follow_; }
+  uint64_t GroupBegin() const { return relay_.GroupBegin(); }
+  const std::string& Error() const { return assembler_.error; }
+
+ private:
+  // Why a block's first version does not fit: for the listing, and CodeRange::version.
+  struct Reason {
+    const char* heading;
+    const char* version;
+  };
+  // A version of a block for when the first one does not fit.
+  struct Second {
+    size_t block;
+    asmjit::Label label;
+    const Reason* why;
+  };
+
+  std::optional<Second> EmitFirst(size_t n);
+  void EmitSecond(const Second& second);
+  void EmitBlock(const ir::Function& alone, BlockVersion& version, uint64_t next);
+  template <typename Isa, typename LaneCode>
+  void EmitBlockFor(const ir::Function& alone, BlockVersion& version, uint64_t next);
+  void EmitCold();
+  void Finish();
+  uint64_t BlockAfter(size_t n) const;
+  void NoteRange(size_t n, size_t begin, const char* version);
+
+  static const Reason kNotAllLanes;
+  static const Reason kBeyondLds;
+
+  const ir::Function& function_;
+  const CompileOptions& options_;
+  CompiledRegion& region_;
+  x86::Assembler a_;
+  ConstantPool constants_;
+  RegionAssembler assembler_;
+  Listing listing_;
+  BlockLabels labels_;
+  Relay relay_;
+  BlockSource source_;
+  const LoopAhead ahead_;
+  asmjit::Label follow_;  // BlockVersion::Follow's
+  // Blocks as they were emitted, and how many pieces of out-of-line code there were then.
+  std::vector<std::pair<size_t, size_t>> cold_end_;
+};
+
+}  // namespace gcnjit::backend

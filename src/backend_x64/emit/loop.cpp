@@ -1,0 +1,431 @@
+#include "backend_x64/emit/loop.h"
+
+#include <algorithm>
+
+#include "backend_x64/emit/slice.h"
+#include "backend_x64/plan/mask_chains.h"
+#include "ir/analysis/uses.h"
+
+namespace gcnjit::backend {
+
+using ir::Inst;
+using ir::Op;
+using ir::Type;
+using ir::Value;
+
+namespace {
+
+x86::Mem Context(size_t offset, uint32_t size) {
+  return x86::ptr(x86::r12, static_cast<int32_t>(offset), size);
+}
+x86::Mem LoopLeft() { return Context(offsetof(RegionContext, loop_left), 8); }
+x86::Mem LeastLeft() { return Context(offsetof(RegionContext, loop_least_left), 8); }
+x86::Mem Paused() { return Context(offsetof(RegionContext, loop_paused), 4); }
+
+}  // namespace
+
+LoopEmitter::LoopEmitter(BlockParts& parts, LaneOpEmitter& ops, ScalarCode& scalar_code)
+    : a(parts.region.a), b_(parts), ops_(ops), scalar_code_(scalar_code) {}
+
+void LoopEmitter::Emit() {
+  const Stage& stage = b_.block.plan.stages[0];
+  Cursor& at = b_.at;
+  at.stage = 0;
+  at.parts = stage.slice_parts;
+  at.slices = ir::kLanes / (at.parts * b_.block.lanes);
+  const int64_t iterations = b_.block.LoopIterations();
+  ForgetCarried();
+  if (b_.region.listing != nullptr) {
+    b_.region.listing->Lanes(at.slices, at.parts * b_.block.lanes);
+  }
+  b_.region.NoteHeading("loop");
+  const SavedScalars saved = SaveScalars();
+  b_.accesses.pointers.Take();
+  const std::optional<int> exec_before = SaveExec();
+  a.mov(LeastLeft(), iterations);
+  a.mov(Paused(), 0);
+  a.lea(x86::r13, x86::ptr(x86::rbx, b_.region.options.layout.vgpr));
+  a.mov(x86::r14, x86::ptr(x86::r12, offsetof(RegionContext, temps)));
+  a.xor_(x86::r15d, x86::r15d);
+  b_.lanes.Clear();
+
+  const asmjit::Label next_slice = a.newLabel();
+  at.next_slice = a.newLabel();
+  a.bind(next_slice);
+  if (at.slices != 1) CopyScalars(saved.initial, /*to_slots=*/false);
+  a.mov(LoopLeft(), iterations);
+  b_.accesses.pointers.Load();
+  LoadResidents();
+  const asmjit::Label finished = EmitIterations();
+  a.bind(finished);
+  b_.region.NoteHeading("next slice");
+  StoreResults();
+  b_.accesses.pointers.Store();
+  NoteLeast(saved);
+  a.bind(at.next_slice);
+  EmitNextSlice(b_, next_slice);
+  if (!saved.last.empty()) CopyScalars(saved.last, /*to_slots=*/false);
+  if (exec_before) {
+    CollectExits(b_.memory.Slot(*exec_before));
+    b_.region.frame.slots.Free(*exec_before);
+  }
+  b_.accesses.pointers.Free();
+  for (const std::vector<int>* slots : {&saved.initial, &saved.last}) {
+    for (const int slot : *slots) b_.region.frame.slots.Free(slot);
+  }
+  b_.memory.FreeExpired();
+  b_.lanes.Clear();
+  EmitFaultCheck(b_, stage);
+  a.mov(x86::eax, iterations);
+  a.sub(x86::rax, LeastLeft());
+  a.imul(x86::rax, x86::rax, b_.block.source.instruction_count);
+  a.add(Context(offsetof(RegionContext, executed), 8), x86::rax);
+}
+
+// Slices that end early leave scalars as they were then: those of the last one to end count.
+LoopEmitter::SavedScalars LoopEmitter::SaveScalars() {
+  SavedScalars saved;
+  if (b_.at.slices == 1) return saved;
+  const size_t count = ScalarsToRestore().size();
+  for (size_t n = 0; n < count; ++n) saved.initial.push_back(b_.region.frame.slots.Take());
+  CopyScalars(saved.initial, /*to_slots=*/true);
+  if (!Plan().until_no_lane) return saved;
+  for (size_t n = 0; n < count; ++n) saved.last.push_back(b_.region.frame.slots.Take());
+  return saved;
+}
+
+// The slot of what EXEC is before the loop, if that is wanted after it.
+std::optional<int> LoopEmitter::SaveExec() {
+  if (Plan().collectors.empty()) return std::nullopt;
+  const int slot = b_.region.frame.slots.Take();
+  a.mov(x86::rdx, ExecMemory());
+  a.mov(b_.memory.Slot(slot), x86::rdx);
+  return slot;
+}
+
+void LoopEmitter::LoadResidents() {
+  for (const Value v : Plan().residents) {
+    const Inst& inst = b_.block.function[v];
+    const bool is_mask = inst.type == Type::kU64;
+    for (int part = 0; part < b_.at.parts; ++part) {
+      if (!b_.block.IsStandIn(v, part)) continue;
+      const Unit unit = is_mask ? Unit::Mask(v, part) : Unit::Lanes(v, part);
+      const int reg = b_.lanes.Take(unit);
+      if (is_mask) {
+        b_.isa.LoadMask(reg, StateMask(inst, part));
+      } else {
+        b_.isa.LoadVector(reg, b_.memory.Vgpr(static_cast<int>(inst.imm), part));
+      }
+      header_.emplace_back(unit, reg);
+    }
+  }
+  b_.lanes.UnpinAll();
+}
+
+// All iterations of a slice, to the place that is returned.
+asmjit::Label LoopEmitter::EmitIterations() {
+  const asmjit::Label head = a.newLabel();
+  const asmjit::Label ended = a.newLabel();
+  const asmjit::Label finished = a.newLabel();
+  const asmjit::Label paused = a.newLabel();
+  a.align(asmjit::AlignMode::kCode, 32);
+  a.bind(head);
+  b_.at.in_lane_loop = true;
+  EmitIteration();
+  b_.at.in_lane_loop = false;
+  b_.region.NoteHeading("next iteration");
+  EmitTest(ended);
+  a.sub(LoopLeft(), 1);
+  a.jz(paused);
+  EmitBackEdge();
+  a.jmp(head);
+  b_.region.cold.push_back([&region = b_.region, paused, finished] {
+    region.a.bind(paused);
+    region.a.mov(Paused(), 1);
+    region.a.jmp(finished);
+  });
+  a.bind(ended);
+  a.sub(LoopLeft(), 1);
+  return finished;
+}
+
+// On to `ended` unless the slice makes another iteration.
+void LoopEmitter::EmitTest(const asmjit::Label& ended) {
+  const LoopPlan& loop = Plan();
+  if (loop.until_no_lane && b_.block.plan.is_wave_mask[loop.condition.id] != 0) {
+    a.cmp(ExecMemory(), 0);
+    a.je(ended);
+  } else if (loop.until_no_lane) {
+    std::vector<int> masks;
+    for (int part = 0; part < b_.at.parts; ++part) {
+      masks.push_back(b_.lanes.UseMask(loop.condition, part));
+    }
+    b_.isa.TestMasks(masks);
+    a.jz(ended);
+    b_.lanes.UnpinAll();
+  } else {
+    const x86::CondCode goes_on = EmitCondition();
+    a.j(loop.continues_if ? x86::negateCond(goes_on) : goes_on, ended);
+    b_.scalars.UnpinAll();
+  }
+}
+
+// The flags of the condition, and which of them say that it holds.
+x86::CondCode LoopEmitter::EmitCondition() {
+  const Value condition = Plan().condition;
+  const Inst& inst = b_.block.function[condition];
+  if (Plan().tests_at_end) {
+    scalar_code_.EmitFlags(inst);
+    return *ScalarCode::FlagsOf(inst.op);
+  }
+  const x86::Gp holds = Gp(b_.scalars.Use(condition), false);
+  a.test(holds, holds);
+  return x86::CondCode::kNZ;
+}
+
+// How many iterations the slice has left, if no slice has fewer; and its scalars then.
+void LoopEmitter::NoteLeast(const SavedScalars& saved) {
+  const asmjit::Label not_last = a.newLabel();
+  a.mov(x86::rax, LoopLeft());
+  a.cmp(x86::rax, LeastLeft());
+  a.jae(not_last);
+  a.mov(LeastLeft(), x86::rax);
+  if (!saved.last.empty()) CopyScalars(saved.last, /*to_slots=*/true);
+  a.bind(not_last);
+}
+
+// What collects the lanes that EXEC has lost since it was `before`.
+void LoopEmitter::CollectExits(const x86::Mem& before) {
+  a.mov(x86::rax, ExecMemory());
+  a.andn(x86::rax, x86::rax, before);
+  for (const Value set : Plan().collectors) {
+    const auto pair = static_cast<int32_t>(b_.block.function[set].imm);
+    a.or_(x86::qword_ptr(x86::rbx, b_.region.options.layout.sgpr + pair * 4), x86::rax);
+  }
+}
+
+x86::Mem LoopEmitter::ExecMemory() const {
+  return x86::qword_ptr(x86::rbx, b_.region.options.layout.sgpr + ir::kExec * 4);
+}
+
+// A mask's part in the wave's SGPRs.
+x86::Mem LoopEmitter::StateMask(const Inst& inst, int part) const {
+  const int32_t offset = b_.region.options.layout.sgpr + static_cast<int32_t>(inst.imm) * 4;
+  return x86::ptr(x86::rbx, x86::r15, 0, offset + part * b_.block.lanes / 8);
+}
+
+// What the loop carries is not where block-local values would look for it.
+void LoopEmitter::ForgetCarried() {
+  const LoopPlan& loop = Plan();
+  for (const Value v : loop.residents) {
+    const bool is_carried =
+        std::find(loop.carried.begin(), loop.carried.end(), v) != loop.carried.end();
+    if (is_carried) b_.memory[v].stored = 0;
+  }
+}
+
+bool LoopEmitter::IsResident(Value carried) const {
+  const std::vector<Value>& residents = Plan().residents;
+  return std::find(residents.begin(), residents.end(), carried) != residents.end();
+}
+
+// What a register holds in the next iteration; none: the same.
+Value LoopEmitter::NextOf(Value carried) const {
+  const Inst& get = b_.block.function[carried];
+  const Op op = get.op == Op::kGetVgpr ? Op::kSetVgpr : Op::kSetSgpr64;
+  for (const Value set : Plan().sets) {
+    if (b_.block.function[set].op == op && b_.block.function[set].imm == get.imm)
+      return b_.block.function[set].args[0];
+  }
+  return {};
+}
+
+// Part by part where masks are made (mask_chains.h), not operation by operation. But what one part
+// stands for is done once.
+void LoopEmitter::EmitOps(const std::vector<Value>& ops) {
+  const std::vector<uint32_t> uses = ir::CountUses(b_.block.function, b_.block.source);
+  const auto may_join = [&](Value v) {
+    return !b_.block.IsShared(v) && b_.block.plan.is_wave_mask[v.id] == 0;
+  };
+  for (size_t begin = 0; begin < ops.size();) {
+    const size_t end = EndOfMaskChain(b_.block.function, uses, ops, begin, may_join);
+    if (end < begin + 2) {
+      ops_.Emit(ops[begin++]);
+      continue;
+    }
+    b_.at.run.begin = b_.block.uses.PositionOf(ops[begin]);
+    b_.at.run.end = b_.block.uses.PositionOf(ops[end - 1]) + 1;
+    for (b_.at.part = 0; b_.at.part < b_.at.parts; ++b_.at.part) {
+      for (size_t n = begin; n < end; ++n) {
+        b_.at.position = b_.block.uses.PositionOf(ops[n]);
+        if (b_.at.part == 0) b_.region.Note(ops[n]);
+        if (b_.block.plan.is_fused[ops[n].id] != 0) continue;
+        ops_.EmitPartOf(ops[n], b_.block.function[ops[n]]);
+      }
+    }
+    b_.at.run.begin = -1;
+    for (; begin < end; ++begin) {
+      if (b_.block.plan.is_fused[ops[begin].id] != 0) continue;
+      b_.at.position = b_.block.uses.PositionOf(ops[begin]);
+      ops_.Finish(ops[begin], b_.block.function[ops[begin]]);
+    }
+  }
+}
+
+void LoopEmitter::EmitIteration() {
+  const Stage& stage = b_.block.plan.stages[0];
+  b_.accesses.lds.FindGroups(stage);
+  for (const Value v : stage.scalar_ops) scalar_code_.Emit(v);
+  EmitOps(stage.lane_ops);
+  b_.accesses.lds.FreeGroups();
+  b_.accesses.pointers.Count();
+  b_.environment.Restore();
+  const std::vector<Value>& sets = Plan().sets;
+  const int32_t before_sets =
+      sets.empty() ? b_.at.position : b_.block.uses.PositionOf(sets.front()) - 1;
+  b_.at.position = before_sets;
+  ProtectOldVgprs();
+  scalar_code_.EmitFinal();
+  b_.at.position = before_sets;  // what is written back is still wanted
+}
+
+// A VGPR that takes the old value of another one which changes, too, and is in memory only: the old
+// value must be taken out first.
+void LoopEmitter::ProtectOldVgprs() {
+  for (const Value set : Plan().sets) {
+    const Value v = b_.block.function[set].args[0];
+    const Inst& source = b_.block.function[v];
+    const bool changes =
+        std::find(Plan().carried.begin(), Plan().carried.end(), v) != Plan().carried.end();
+    if (source.op != Op::kGetVgpr || !changes || source.imm == b_.block.function[set].imm) continue;
+    if (b_.memory[v].vgpr < 0) continue;
+    for (uint8_t part = 0; part < b_.at.parts; ++part) {
+      const std::optional<int> reg = b_.lanes.Find(Unit::Lanes(v, b_.block.StandInOf(v, part)));
+      if (!reg) b_.isa.LoadVector(b_.isa.ScratchVector(), b_.memory.Vgpr(b_.memory[v].vgpr, part));
+      b_.isa.StoreVector(b_.memory.Temp(b_.memory.TempOf(v), part),
+                         reg.value_or(b_.isa.ScratchVector()));
+    }
+    b_.memory[v].vgpr = -1;
+    b_.memory[v].stored |= 0xF;
+  }
+}
+
+// Brings the residents' next values to where the loop's head expects them, and stores what is not
+// resident. Registers and homes are left as they are for the code after the loop.
+void LoopEmitter::EmitBackEdge() {
+  struct Move {
+    int to;
+    std::optional<int> from;  // none: from memory
+    Unit unit;
+  };
+  const LoopPlan& loop = Plan();
+  const auto unit_of = [&](Value v, bool mask, int part) {
+    const uint8_t p = b_.block.StandInOf(v, part);
+    if (mask) return Unit::Mask(v, p);
+    return b_.block.IsLaneValue(v) ? Unit::Lanes(v, p) : Unit::Broadcast(v);
+  };
+  for (const Value v : loop.carried) {
+    if (IsResident(v)) continue;
+    const Value next = NextOf(v);
+    const bool mask = b_.block.function[v].type == Type::kU64;
+    for (int part = 0; part < b_.at.parts; ++part) {
+      const Unit unit = unit_of(next, mask, part);
+      std::optional<int> reg = b_.lanes.Find(unit);
+      if (!reg) {
+        reg = mask ? b_.isa.ScratchMask() : b_.isa.ScratchVector();
+        b_.lanes.Reload(unit, *reg);
+      }
+      if (mask) {
+        b_.isa.StoreMask(b_.memory.Mask(v, part), *reg);
+      } else {
+        b_.isa.StoreVector(b_.memory.Vgpr(static_cast<int>(b_.block.function[v].imm), part), *reg);
+      }
+    }
+  }
+  std::vector<Move> moves[2];  // of vectors, of masks in registers of their own
+  for (const auto& [unit, reg] : header_) {
+    const bool mask = unit.component == Unit::kMask;
+    const Value next = NextOf(unit.value);
+    const Unit source = next ? unit_of(next, mask, unit.part) : unit;
+    const std::optional<int> from = b_.lanes.Find(source);
+    if (from != reg)
+      moves[mask && !b_.block.MasksAreVectors() ? 1 : 0].push_back({reg, from, source});
+  }
+  for (int kind = 0; kind < 2; ++kind) {
+    std::vector<Move>& left = moves[kind];
+    const auto move = [&](int to, int from) {
+      if (kind == 1) {
+        b_.isa.MoveMask(to, from);
+      } else {
+        b_.isa.MoveVector(to, from);
+      }
+    };
+    std::vector<Move> loads;
+    while (!left.empty()) {
+      const auto ready = std::find_if(left.begin(), left.end(), [&](const Move& m) {
+        return std::none_of(left.begin(), left.end(),
+                            [&](const Move& other) { return &other != &m && other.from == m.to; });
+      });
+      if (ready != left.end()) {
+        if (!ready->from) {
+          loads.push_back(*ready);
+        } else {
+          move(ready->to, *ready->from);
+        }
+        left.erase(ready);
+        continue;
+      }
+      // A cycle: one of its values goes by way of a register that holds no value.
+      const int scratch = kind == 1 ? b_.isa.ScratchMask() : b_.isa.ScratchVector();
+      const int from = *left.front().from;
+      move(scratch, from);
+      for (Move& m : left) {
+        if (m.from == from) m.from = scratch;
+      }
+    }
+    for (const Move& load : loads) b_.lanes.Reload(load.unit, load.to);
+  }
+}
+
+// The registers that the loop has changed, when a slice is done with it.
+void LoopEmitter::StoreResults() {
+  for (const Value set : Plan().sets) {
+    const Inst& inst = b_.block.function[set];
+    for (int part = 0; part < b_.at.parts; ++part) {
+      if (inst.op == Op::kSetSgpr64) {
+        b_.isa.StoreMask(StateMask(inst, part), b_.lanes.UseMask(inst.args[0], part));
+      } else {
+        b_.isa.StoreVector(b_.memory.Vgpr(static_cast<int>(inst.imm), part),
+                           b_.lanes.Use(inst.args[0], part));
+      }
+      b_.lanes.UnpinAll();
+    }
+  }
+}
+
+// SGPRs and SCC that the loop changes.
+std::vector<Value> LoopEmitter::ScalarsToRestore() const {
+  std::vector<Value> scalars;
+  for (const Value v : b_.block.plan.final_ops) {
+    const Op op = b_.block.function[v].op;
+    if (op == Op::kSetSgpr || op == Op::kSetSgpr64 || op == Op::kSetScc) scalars.push_back(v);
+  }
+  return scalars;
+}
+
+void LoopEmitter::CopyScalars(const std::vector<int>& slots, bool to_slots) {
+  const std::vector<Value> scalars = ScalarsToRestore();
+  for (size_t n = 0; n < scalars.size(); ++n) {
+    const Inst& inst = b_.block.function[scalars[n]];
+    const bool wide = inst.op == Op::kSetSgpr64;
+    const int32_t offset = inst.op == Op::kSetScc
+                               ? b_.region.options.layout.scc
+                               : b_.region.options.layout.sgpr + static_cast<int32_t>(inst.imm) * 4;
+    const x86::Mem state = x86::ptr(x86::rbx, offset, wide ? 8 : 4);
+    const x86::Gp through = wide ? x86::Gp(x86::rdx) : x86::Gp(x86::edx);
+    a.mov(through, to_slots ? state : b_.memory.Slot(slots[n]));
+    a.mov(to_slots ? b_.memory.Slot(slots[n]) : state, through);
+  }
+}
+
+}  // namespace gcnjit::backend

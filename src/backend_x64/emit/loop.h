@@ -1,0 +1,58 @@
+// A block that is a loop: each slice runs it to its end, with what the loop carries in registers.
+// Scalars stay in the wave's state, which every slice finds as the loop found it.
+#pragma once
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "backend_x64/emit/block_parts.h"
+#include "backend_x64/emit/lane_op_emitter.h"
+#include "backend_x64/emit/scalar_code.h"
+
+namespace gcnjit::backend {
+
+class LoopEmitter {
+ public:
+  LoopEmitter(BlockParts& parts, LaneOpEmitter& ops, ScalarCode& scalar_code);
+
+  // After it the loop is over, unless RegionContext::loop_paused says that it has used up its
+  // iterations for now.
+  void Emit();
+
+ private:
+  // Scalars of the wave that slices begin with, and those of the slice that ended last.
+  struct SavedScalars {
+    std::vector<int> initial;
+    std::vector<int> last;
+  };
+  const LoopPlan& Plan() const { return *b_.block.plan.loop; }
+  SavedScalars SaveScalars();
+  std::optional<int> SaveExec();
+  void LoadResidents();
+  asmjit::Label EmitIterations();
+  void EmitTest(const asmjit::Label& ended);
+  x86::CondCode EmitCondition();
+  void NoteLeast(const SavedScalars& saved);
+  void CollectExits(const x86::Mem& before);
+  x86::Mem ExecMemory() const;
+  x86::Mem StateMask(const ir::Inst& inst, int part) const;
+  void ForgetCarried();
+  bool IsResident(ir::Value carried) const;
+  ir::Value NextOf(ir::Value carried) const;
+  void EmitOps(const std::vector<ir::Value>& ops);
+  void EmitIteration();
+  void ProtectOldVgprs();
+  void EmitBackEdge();
+  void StoreResults();
+  std::vector<ir::Value> ScalarsToRestore() const;
+  void CopyScalars(const std::vector<int>& slots, bool to_slots);
+
+  x86::Assembler& a;
+  BlockParts& b_;
+  LaneOpEmitter& ops_;
+  ScalarCode& scalar_code_;
+  std::vector<std::pair<Unit, int>> header_;  // the loop's residents and their registers
+};
+
+}  // namespace gcnjit::backend

@@ -1,0 +1,50 @@
+#include "backend_x64/emit/memory_code.h"
+
+namespace gcnjit::backend {
+
+using ir::Inst;
+using ir::Op;
+using ir::Value;
+
+PartAccess MemoryCode::PartOf(const Inst& inst, SiteId site, int part) {
+  PartAccess s;
+  s.site = site;
+  s.access = inst.access();
+  s.is_store = inst.op == Op::kStore || inst.op == Op::kStoreLds;
+  s.imm = static_cast<int32_t>(inst.imm);
+  s.part = part;
+  s.environment = !b_.environment.IsBase();
+  s.abort = b_.at.next_slice;
+  return s;
+}
+
+PartAccess MemoryCode::GuestPart(Value v, const Inst& inst, int part) {
+  PartAccess s = PartOf(inst, SiteOf(v, part), part);
+  s.pointer = b_.accesses.pointers.MemoryOf(inst, part);
+  if (!s.pointer) {
+    s.low = Use(inst.args[0], part);
+    s.high = Use(inst.args[1], part);
+  }
+  const Value mask = inst.args[2];
+  s.mask = inst.op == Op::kAtomic ? UseMask(mask, part) : AccessMask(mask, part);
+  s.last_lane = b_.at.LastLaneOf(mask, part);
+  UseData(inst, part, s.data);
+  DefResults(v, inst, part, s.result);
+  s.slow = a.newLabel();
+  s.done = a.newLabel();
+  return s;
+}
+
+PartAccess MemoryCode::LdsPart(Value v, const Inst& inst, int part) {
+  PartAccess s = PartOf(inst, SiteOf(v, part), part);
+  s.low = Use(inst.args[0], part);
+  const Value mask = inst.args[1];
+  s.mask = inst.op == Op::kAtomicLds ? UseMask(mask, part) : AccessMask(mask, part);
+  UseData(inst, part, s.data);
+  DefResults(v, inst, part, s.result);
+  s.slow = a.newLabel();
+  s.done = a.newLabel();
+  return s;
+}
+
+}  // namespace gcnjit::backend

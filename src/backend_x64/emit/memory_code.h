@@ -1,0 +1,52 @@
+// Operands of memory operations, the same for every instruction set.
+#pragma once
+
+#include "backend_x64/emit/part_access.h"
+#include "backend_x64/emit/part_code.h"
+
+namespace gcnjit::backend {
+
+class MemoryCode : protected PartCode {
+ protected:
+  explicit MemoryCode(BlockParts& parts) : PartCode(parts) {}
+
+  // The lanes of an access; -1: all of them.
+  int AccessMask(ir::Value mask, int part) {
+    return b_.at.IsAllLanes(mask, part) ? -1 : UseMask(mask, part);
+  }
+  // The registers of the dwords that are stored, or operands of an atomic.
+  void UseData(const ir::Inst& inst, int part, int (&data)[4]) {
+    for (int n = 3; n < inst.argument_count; ++n) data[n - 3] = Use(inst.args[n], part);
+  }
+  // The registers that a load's dwords go to; -1 where nothing reads a dword.
+  void DefResults(ir::Value v, const ir::Inst& inst, int part, int (&result)[4]) {
+    for (int& reg : result) reg = -1;
+    if (inst.type == ir::Type::kVoid) return;
+    if (IsRead(v)) result[0] = Def(v, part);
+    const std::vector<ir::Inst>& insts = b_.block.function.insts;
+    for (ir::Value p{v.id + 1};
+         p.id < insts.size() && InstOf(p).op == ir::Op::kPart && InstOf(p).args[0] == v; ++p.id) {
+      if (IsRead(p)) result[InstOf(p).imm] = Def(p, part);
+    }
+  }
+  // Parts of an operation come in ascending order: the first one's site is all parts'.
+  SiteId SiteOf(ir::Value v, int part) {
+    if (part == 0) site_ = b_.accesses.sites.Add(v);
+    return site_;
+  }
+  SiteId IndexedSiteOf(ir::Value v, int part) {
+    if (part == 0) site_ = b_.accesses.wave_runs.SiteFor(v);
+    return site_;
+  }
+  // What does not depend on operands, of the part of an operation with that site.
+  PartAccess PartOf(const ir::Inst& inst, SiteId site, int part);
+  // All of a part, but for the labels `scattered` and `partial`. An atomic's lanes are always in a
+  // register.
+  PartAccess GuestPart(ir::Value v, const ir::Inst& inst, int part);
+  PartAccess LdsPart(ir::Value v, const ir::Inst& inst, int part);
+
+ private:
+  SiteId site_;
+};
+
+}  // namespace gcnjit::backend

@@ -1,0 +1,24 @@
+// Loads, stores and atomics of guest memory, a part of 16 lanes at a time.
+#pragma once
+
+#include "backend_x64/emit/memory_code.h"
+#include "backend_x64/isa/avx512/atomic.h"
+
+namespace gcnjit::backend::avx512 {
+
+class GlobalCode : MemoryCode {
+ public:
+  explicit GlobalCode(BlockParts& parts) : MemoryCode(parts), atomics_(parts) {}
+
+  void Emit(ir::Value v, const ir::Inst& inst, int part);
+
+ private:
+  void EmitIndexed(ir::Value v, const ir::Inst& inst, int part);
+  void EmitUniformLoad(ir::Value v, const ir::Inst& inst);
+  void EmitMove(const ir::Inst& inst, PartAccess s);
+  void EmitRunCheck(const PartAccess& s, bool is_run, bool one_high);
+
+  AtomicCode atomics_;
+};
+
+}  // namespace gcnjit::backend::avx512

@@ -1,0 +1,31 @@
+// Integer operations of lanes (integer.cpp, bits.cpp), compares and lane masks (compares.cpp).
+#pragma once
+
+#include "backend_x64/isa/avx512/arithmetic.h"
+
+namespace gcnjit::backend::avx512 {
+
+class IntegerCode : ArithmeticCode {
+ public:
+  explicit IntegerCode(BlockParts& parts) : ArithmeticCode(parts) {}
+
+  // False: it is no such operation, and nothing was emitted.
+  bool Emit(ir::Value v, const ir::Inst& inst, int part) {
+    return EmitInteger(v, inst, part) || EmitShift(v, inst, part) || EmitCompare(v, inst, part) ||
+           EmitMaskLogic(v, inst, part) || EmitWiden(v, inst, part) || EmitBits(v, inst, part);
+  }
+
+ private:
+  using V = ir::Value;
+  bool EmitInteger(V v, const ir::Inst& inst, int part);
+  bool EmitShift(V v, const ir::Inst& inst, int part);
+  bool EmitCompare(V v, const ir::Inst& inst, int part);
+  bool EmitMaskLogic(V v, const ir::Inst& inst, int part);
+  bool EmitWiden(V v, const ir::Inst& inst, int part);
+  bool EmitBits(V v, const ir::Inst& inst, int part);
+  void EmitNarrowCompare(V v, const ir::Inst& inst, const ir::Inst& compare, int mask, int part);
+  void EmitBitwise(V v, const ir::Inst& inst, int part);
+  void EmitMulHigh(V v, const ir::Inst& inst, int part);
+};
+
+}  // namespace gcnjit::backend::avx512

@@ -1,0 +1,90 @@
+#include "backend_x64/plan/block_context.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "backend_x64/plan/loop_pointers.h"
+
+namespace gcnjit::backend {
+
+using ir::Inst;
+using ir::Op;
+using ir::Value;
+
+namespace {
+
+// Instructions that a loop may run before other waves get their turn.
+constexpr uint32_t kMostInstructions = 1 << 14;
+
+StagePlan PlanOf(const ir::Function& function, const ir::Block& block, const KnownLanes& known,
+                 const HostRegisters& registers, const CommonBegin& common,
+                 const std::vector<uint8_t>& repeating, const Wanted& wanted) {
+  StagePlan plan = PlanStages(function, block, registers.lanes,
+                              {std::popcount(registers.vectors), std::popcount(registers.masks),
+                               std::popcount(registers.loop_masks)},
+                              repeating, wanted,
+                              FindUniform(function, known.patterns, known.shapes, registers.lanes));
+  switch (common.kind) {
+    case CommonBegin::Kind::kNothing: break;
+    case CommonBegin::Kind::kWaves: return WithCommonFirst(function, std::move(plan));
+    case CommonBegin::Kind::kGroupsOfRow:
+      return WithCommonOfRowFirst(function, common.row, std::move(plan));
+  }
+  return plan;
+}
+
+}  // namespace
+
+BlockContext::BlockContext(const ir::Function& the_function, const ir::Block& the_block,
+                           const KnownLanes& known_lanes, const HostRegisters& host_registers,
+                           const CommonBegin& common)
+    : function(the_function),
+      source(the_block),
+      known(known_lanes),
+      registers(host_registers),
+      lanes(host_registers.lanes),
+      repeating(FindRepeating(function, known.patterns, known.shapes, lanes)),
+      wanted(FindWanted(function, source, lanes)),
+      plan(PlanOf(function, source, known, registers, common, repeating, wanted)),
+      uses(function, plan),
+      part_bits(FindShared(function, source, plan.is_sliced, repeating, wanted.part_bits,
+                           &plan.stage_of)) {}
+
+uint32_t BlockContext::LoopIterations() const {
+  return std::max<uint32_t>(1, kMostInstructions / source.instruction_count);
+}
+
+int BlockContext::SlicesOf(const Stage& stage) const {
+  uint32_t any = 1;
+  for (const Value v : stage.lane_ops) any |= wanted.registers[v.id];
+  const int count = std::min(static_cast<int>(std::bit_width(any)), ir::kLanes / lanes);
+  return (count + stage.slice_parts - 1) / stage.slice_parts;
+}
+
+std::optional<uint32_t> BlockContext::KnownLane(Value v, uint32_t lane, int depth) const {
+  const Inst& inst = function[v];
+  switch (inst.op) {
+    case Op::kLaneId: return lane;
+    case Op::kConst: return static_cast<uint32_t>(inst.imm);
+    case Op::kAdd:
+    case Op::kMul:
+    case Op::kAnd:
+    case Op::kShl:
+    case Op::kLshr: break;
+    default: return std::nullopt;
+  }
+  if (inst.type != ir::Type::kV32 || depth == 0) return std::nullopt;
+  const std::optional<uint32_t> x = KnownLane(inst.args[0], lane, depth - 1);
+  const std::optional<uint32_t> y = x ? KnownLane(inst.args[1], lane, depth - 1) : std::nullopt;
+  if (!y) return std::nullopt;
+  switch (inst.op) {
+    case Op::kAdd: return *x + *y;
+    case Op::kMul: return *x * *y;
+    case Op::kAnd: return *x & *y;
+    case Op::kShl: return *x << (*y & 31);
+    default: return *x >> (*y & 31);
+  }
+}
+
+}  // namespace gcnjit::backend
