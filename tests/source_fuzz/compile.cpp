@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <string_view>
 
 namespace gcnjit::source_fuzz {
 namespace {
@@ -20,6 +22,14 @@ bool Run(const std::string& command, const std::string& output, std::string& sai
   return false;
 }
 
+// Of "clang-N": N.
+int Version(std::string_view compiler) {
+  int version = 0;
+  const size_t dash = compiler.rfind('-') + 1;
+  std::from_chars(compiler.data() + dash, compiler.data() + compiler.size(), version);
+  return version;
+}
+
 }  // namespace
 
 std::vector<std::string> InstalledCompilers() {
@@ -33,16 +43,21 @@ std::vector<std::string> InstalledCompilers() {
 
 bool CompileForDevice(const std::string& source, const Build& build, const std::string& output,
                       std::string& said) {
+  std::string options;
   // LLVM up to 15 writes elements of small arrays that it keeps in registers at indices that are
   // not known wrongly: bytes with a mask of 16 bits, and both halves of 64 bits to the first one's
   // place.
-  const bool is_old = build.compiler == "clang-14" || build.compiler == "clang-15";
-  const char* arrays = is_old ? "-mllvm -disable-promote-alloca-to-vector" : "";
+  const int version = Version(build.compiler);
+  if (version <= 15) options += " -mllvm -disable-promote-alloca-to-vector";
+  // LLVM up to 17 moves v_cndmask_b32 out of a loop that lanes leave one after the other: the
+  // condition in VCC is then that of the last turn, 0 in lanes that left before (llvm-project pull
+  // request 67456).
+  if (version <= 17) options += " -mllvm -disable-machine-sink";
   // Division as in C++; no contraction; nothing of the device library.
   return Run(fmt::format("{} -x cl -cl-std=CL2.0 -cl-fp32-correctly-rounded-divide-sqrt "
                          "-ffp-contract=off -w -nogpulib "
-                         "-target amdgcn-amd-amdhsa -mcpu={} {} {} -I'{}' '{}' -o '{}'",
-                         build.compiler, build.target, build.level, arrays, GCNJIT_SOURCE_FUZZ_DIR,
+                         "-target amdgcn-amd-amdhsa -mcpu={} {}{} -I'{}' '{}' -o '{}'",
+                         build.compiler, build.target, build.level, options, GCNJIT_SOURCE_FUZZ_DIR,
                          source, output),
              output, said);
 }

@@ -112,6 +112,35 @@ VECTOR_TYPES(f32)
 VECTOR_TYPES(f64)
 
 #define CONVERT(T, x) __builtin_convertvector((x), T)
+
+// Lanes of 16 bits that may be constants. LLVM up to 17 takes the upper half of a packed
+// instruction's inline constant for 0, or for the lower half again, and folds lanes that differ
+// into -16 to -1, whose upper half is the sign (llvm-project pull request 76522).
+#if !defined(__cplusplus) && __clang_major__ <= 17 && (defined(__gfx900__) || defined(__gfx906__))
+#define LANES16(T, x) HiddenLanes((T)(x))
+#define HIDDEN_LANES(T)                                                           \
+  LANES_FUNCTION(T) { return (T)Hidden32((u32)x); }                               \
+  LANES_FUNCTION(T##x2) { return AS(T##x2, Hidden32(AS(u32, x))); }               \
+  LANES_FUNCTION(T##x3) { return AS(T##x3, Hidden64(AS(u64, x))); }               \
+  LANES_FUNCTION(T##x4) { return AS(T##x4, Hidden64(AS(u64, x))); }               \
+  LANES_FUNCTION(T##x8) { return (T##x8)(HiddenLanes(x.lo), HiddenLanes(x.hi)); } \
+  LANES_FUNCTION(T##x16) { return (T##x16)(HiddenLanes(x.lo), HiddenLanes(x.hi)); }
+#define LANES_FUNCTION(T) static inline __attribute__((overloadable)) T HiddenLanes(T x)
+HIDDEN_LANES(i16)
+HIDDEN_LANES(u16)
+#else
+#define LANES16(T, x) (x)
+#endif
+
+// Arrays of a work-item. LLVM (seen with 14, 15 and 19) raises their alignment to 4, puts one of
+// each work-item side by side in LDS, where the next one is not aligned if the size is no multiple
+// of 4, and uses ds_write_b32. Before gfx9 it ignores the address's low bits.
+#if defined(__cplusplus) || defined(__gfx900__) || defined(__gfx906__)
+#define PRIVATE_ARRAY(T, name, count) T name[count]
+#else
+#define PRIVATE_ARRAY(T, name, count) T name[(sizeof(T[count]) + 3) / 4 * 4 / sizeof(T)]
+#endif
+
 #define NOINLINE __attribute__((noinline))
 #define ALWAYS_INLINE __attribute__((always_inline))
 #define PACKED __attribute__((packed))

@@ -18,6 +18,11 @@ bool IsSafe(const Range& range, Base base) {
 
 constexpr Range kStorable = {kLaneGrain, kLaneSize};
 
+// LANES16 says which compilers may not see constants in 16-bit lanes.
+std::string Lanes(Type type, const std::string& form) {
+  return Bytes(type.base) == 2 ? fmt::format("LANES16({}, {})", Name(type), form) : form;
+}
+
 }  // namespace
 
 Expression Generator::FloatLeaf(Base base) {
@@ -159,7 +164,7 @@ Expression Generator::Vector(Type type, int depth) {
     form += fmt::format(", ${}", n);
     operands.push_back(Storable({type.base}, depth - 1));
   }
-  return Node(type, form + ")", std::move(operands), {});
+  return Node(type, Lanes(type, form + ")"), std::move(operands), {});
 }
 
 // Of integers. Lanes of signed types wrap by way of the unsigned type.
@@ -191,7 +196,8 @@ Expression Generator::VectorOperator(Type type, int depth) {
     }
     case 4: {
       const Type from = {AnyInteger(), type.lanes};
-      return Node(type, fmt::format("CONVERT({}, $0)", name), {Vector(from, depth)}, {});
+      return Node(type, Lanes(type, fmt::format("CONVERT({}, $0)", name)), {Vector(from, depth)},
+                  {});
     }
     case 5: {
       // A comparison gives 0 or -1 in each lane.

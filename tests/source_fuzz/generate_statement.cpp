@@ -103,7 +103,10 @@ void Generator::DeclareArray(std::vector<Statement>& block) {
   array.is_writable = true;
   array.is_float = IsFloat(array.type.base);
   block.push_back(
-      {fmt::format("{} {}[{}];", Name(array.type), array.name, array.count), {}, {}, true});
+      {fmt::format("PRIVATE_ARRAY({}, {}, {});", Name(array.type), array.name, array.count),
+       {},
+       {},
+       true});
   const std::string counter = NewName("i");
   const Scope outside = scope_;
   scope_.variables.push_back({counter, {Base::kI32}, {0, array.count - 1}, false, true});
@@ -136,17 +139,19 @@ bool Generator::Assign(Statement& out) {
   if (type.lanes > 1 && random_.Percent(50)) {
     // One lane, mostly a known one.
     Expression value = Storable({type.base}, 3);
+    const std::string lane =
+        Bytes(type.base) == 2 ? fmt::format("LANES16({}, $0)", Name(type.base)) : std::string("$0");
     // LLVM up to 15 inserts bytes and 64-bit lanes at indices that are not known in the wrong
     // place.
     const bool is_known =
         (Bytes(type.base) != 2 && Bytes(type.base) != 4) || type.lanes == 3 || random_.Percent(60);
     if (is_known) {
-      out = {fmt::format("{}.s{:x} = $0;", variable.name,
-                         random_.Below(static_cast<uint32_t>(type.lanes))),
+      out = {fmt::format("{}.s{:x} = {};", variable.name,
+                         random_.Below(static_cast<uint32_t>(type.lanes)), lane),
              {std::move(value)},
              {}};
     } else {
-      out = {fmt::format("{}[$1] = $0;", variable.name),
+      out = {fmt::format("{}[$1] = {};", variable.name, lane),
              {std::move(value), Between(0, type.lanes - 1, 2)},
              {}};
     }
