@@ -89,7 +89,15 @@ class Campaign {
       const bool is_packed = text.find("PACKED") != std::string::npos;
       if (is_packed && target.starts_with("gfx6") && build.level == "-O0") build.level = "-O1";
       const std::string object = Path(fmt::format("device{}.co", options_.seed));
-      if (!CompileForDevice(source, build, object, said)) {
+      Compiled compiled = CompileForDevice(source, build, object, said);
+      // LLVM 14 and 15 do not come to an end with about one source in a hundred: two instructions
+      // with one operand in common change places in SIFoldOperands for ever, in the second run of
+      // the pass, which -O1 has not (llvm-project pull request 82099).
+      if (compiled == Compiled::kOutOfTime && build.level != "-O1") {
+        build.level = "-O1";
+        compiled = CompileForDevice(source, build, object, said);
+      }
+      if (compiled != Compiled::kDone) {
         // A bug of the compiler, or of the generator: a person should look at it.
         counts_.refused += program.kernels.size();
         fmt::print("seed {}: {} refuses it: {}\n", seed, build.Name(), said.substr(0, 600));
@@ -118,7 +126,8 @@ class Campaign {
     Write(source, Print(program));
     std::string said;
     const std::vector<Buffers> expected = OnHost(program, source, said);
-    if (expected.empty() || !CompileForDevice(source, build, object, said)) return {};
+    if (expected.empty()) return {};
+    if (CompileForDevice(source, build, object, said) != Compiled::kDone) return {};
     for (const std::string& engine : engines_) {
       const auto results = RunOnDevice(object, program.kernels, engine);
       for (size_t n = 0; n < results.size(); ++n) {

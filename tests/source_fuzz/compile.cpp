@@ -1,8 +1,10 @@
 #include "source_fuzz/compile.h"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <charconv>
+#include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -11,15 +13,29 @@
 namespace gcnjit::source_fuzz {
 namespace {
 
-bool Run(const std::string& command, const std::string& output, std::string& said) {
+// Of the processor, so that a busy machine refuses nothing. A program takes less than a second for
+// the device; for the host under UBSan far more.
+constexpr int kDeviceSeconds = 10;
+constexpr int kHostSeconds = 60;
+
+// Of all compilers so far.
+int64_t SecondsOfChildren() {
+  rusage usage = {};
+  ::getrusage(RUSAGE_CHILDREN, &usage);
+  return usage.ru_utime.tv_sec + usage.ru_stime.tv_sec;
+}
+
+Compiled Run(const std::string& command, int seconds, const std::string& output,
+             std::string& said) {
   const std::string log = output + ".log";
-  // The processor's time, so that a busy machine refuses nothing.
-  const int status = std::system(fmt::format("ulimit -t 60; {} > '{}' 2>&1", command, log).c_str());
-  if (status == 0) return true;
+  const int64_t before = SecondsOfChildren();
+  const int status =
+      std::system(fmt::format("ulimit -t {}; {} > '{}' 2>&1", seconds, command, log).c_str());
+  if (status == 0) return Compiled::kDone;
   std::ifstream stream(log);
   said.assign(std::istreambuf_iterator<char>(stream), {});
   if (said.empty()) said = fmt::format("the compiler ended with status {}", status);
-  return false;
+  return SecondsOfChildren() - before >= seconds - 1 ? Compiled::kOutOfTime : Compiled::kRefused;
 }
 
 // Of "clang-N": N.
@@ -41,8 +57,8 @@ std::vector<std::string> InstalledCompilers() {
   return found;
 }
 
-bool CompileForDevice(const std::string& source, const Build& build, const std::string& output,
-                      std::string& said) {
+Compiled CompileForDevice(const std::string& source, const Build& build, const std::string& output,
+                          std::string& said) {
   std::string options;
   // LLVM up to 15 writes elements of small arrays that it keeps in registers at indices that are
   // not known wrongly: bytes with a mask of 16 bits, and both halves of 64 bits to the first one's
@@ -55,22 +71,23 @@ bool CompileForDevice(const std::string& source, const Build& build, const std::
   if (version <= 17) options += " -mllvm -disable-machine-sink";
   // Division as in C++; no contraction; nothing of the device library.
   return Run(fmt::format("{} -x cl -cl-std=CL2.0 -cl-fp32-correctly-rounded-divide-sqrt "
-                         "-ffp-contract=off -w -nogpulib "
+                         "-ffp-contract=off -w -nogpulib -fno-crash-diagnostics "
                          "-target amdgcn-amd-amdhsa -mcpu={} {}{} -I'{}' '{}' -o '{}'",
                          build.compiler, build.target, build.level, options, GCNJIT_SOURCE_FUZZ_DIR,
                          source, output),
-             output, said);
+             kDeviceSeconds, output, said);
 }
 
 bool CompileForHost(const std::string& source, const std::string& output, bool is_sanitized,
                     std::string& said) {
-  return Run(
-      fmt::format(
-          "clang-15 -x c++ -std=c++20 -O1 -march=x86-64-v3 -ffp-contract=off -w -fPIC -shared {} "
-          "-I'{}' '{}' -o '{}' -lm",
-          is_sanitized ? "-fsanitize=undefined,float-cast-overflow -fno-sanitize-recover=all" : "",
-          GCNJIT_SOURCE_FUZZ_DIR, source, output),
-      output, said);
+  return Run(fmt::format("clang-15 -x c++ -std=c++20 -O1 -march=x86-64-v3 -ffp-contract=off -w "
+                         "-fPIC -shared {} "
+                         "-I'{}' '{}' -o '{}' -lm",
+                         is_sanitized
+                             ? "-fsanitize=undefined,float-cast-overflow -fno-sanitize-recover=all"
+                             : "",
+                         GCNJIT_SOURCE_FUZZ_DIR, source, output),
+             kHostSeconds, output, said) == Compiled::kDone;
 }
 
 }  // namespace gcnjit::source_fuzz

@@ -1,6 +1,7 @@
 // Sources to code objects and to host libraries, by the compilers that are installed.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -16,10 +17,11 @@ struct Build {
 // Those that are installed, and the targets of each.
 std::vector<std::string> InstalledCompilers();
 
-// Compile `source` to `output`. False if the compiler refuses, crashes or takes over a minute:
-// `said` has its words.
-bool CompileForDevice(const std::string& source, const Build& build, const std::string& output,
-                      std::string& said);
+enum class Compiled : uint8_t { kDone, kRefused, kOutOfTime };
+
+// Compile `source` to `output`. If the compiler does not do it, `said` has its words.
+Compiled CompileForDevice(const std::string& source, const Build& build, const std::string& output,
+                          std::string& said);
 bool CompileForHost(const std::string& source, const std::string& output, bool is_sanitized,
                     std::string& said);
 
