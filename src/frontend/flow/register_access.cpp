@@ -131,7 +131,7 @@ int ScalarAtomicResults(const Instruction& i) {
   return RegistersOf(i.dst.type) / (compares ? 2 : 1);
 }
 
-void AddWrites(const Instruction& i, Generation generation, RegisterAccess& access) {
+void AddWrites(const Instruction& i, RegisterAccess& access) {
   const OpcodeRow& row = i.row();
   const bool scalar_atomic = i.encoding == Encoding::kSmem && row.Has(ATOMIC);
   if (scalar_atomic) {
@@ -144,9 +144,7 @@ void AddWrites(const Instruction& i, Generation generation, RegisterAccess& acce
   if (i.tfe && i.dst.kind == OperandKind::kVector) {
     access.writes.AddVgprs(i.dst.index + RegisterCount(i, i.dst), 1);
   }
-  // The row of s_mulk_i32 is that of gfx8-9.
-  const bool mulk_sets_scc = i.opcode == Opcode::S_MULK_I32 && !IsGfx8Plus(generation);
-  if (row.Has(SCC_OUT) || mulk_sets_scc) access.writes.scc = true;
+  if (row.Has(SCC_OUT)) access.writes.scc = true;
   if (row.Has(EXEC_OUT)) access.writes.AddSgprs(kCodeExecLo, 2);
   if (row.Has(M0_OUT)) access.writes.AddSgprs(kCodeM0, 1);
 
@@ -293,7 +291,7 @@ RegisterAccess AccessOf(const Instruction& instruction, Generation generation) {
     return Everything();
   }
   RegisterAccess access;
-  AddWrites(instruction, generation, access);
+  AddWrites(instruction, access);
   AddReads(instruction, generation, access);
   access.exec = ExecEffectOf(instruction, access.may_write);
   access.unknown = AddDynamicRegisters(instruction, access);

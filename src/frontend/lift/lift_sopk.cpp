@@ -48,15 +48,8 @@ void lift_S_ADDK_I32(Lifter& l, const Instruction& i) {
   l.SetScc(Negative(l, l.b.And(l.b.Xor(old, sum), l.b.Xor(immediate, sum))));
 }
 
-// SCC = overflow on gfx6-7 (their manuals); it stays on gfx8-9.
 void lift_S_MULK_I32(Lifter& l, const Instruction& i) {
-  const Value old = l.Scalar32(i.dst);
-  const Value immediate = Immediate(l, i);
-  const Value product = l.b.Mul(old, immediate);
-  l.WriteScalar32(i.dst, product);
-  if (IsGfx8Plus(l.generation())) return;
-  const Value high = l.b.Binary(Op::kMulHiS, old, immediate);
-  l.SetScc(l.b.Compare(Op::kNe, high, l.b.Ashr(product, 31)));
+  l.WriteScalar32(i.dst, l.b.Mul(l.Scalar32(i.dst), Immediate(l, i)));
 }
 
 void lift_S_CALL_B64(Lifter& l, const Instruction& i) {

@@ -61,11 +61,10 @@ void exec_S_ADDK_I32(Wave& w, const Instruction& i) {
   SetScc(w, sum != static_cast<int32_t>(sum));
 }
 
-// The gfx6-7 manuals say SCC = overflow; the gfx8-9 ones list it among those that keep SCC.
+// SCC stays, although the manual of gfx6 says that it is the overflow: docs/isa.md.
 void exec_S_MULK_I32(Wave& w, const Instruction& i) {
   const int64_t product = int64_t{static_cast<int32_t>(ReadScalar32(w, i.dst))} * i.imm;
   WriteScalar32(w, i.dst, static_cast<uint32_t>(product));
-  if (!IsGfx8Plus(w.generation())) SetScc(w, product != static_cast<int32_t>(product));
 }
 
 void exec_S_CBRANCH_I_FORK(Wave& w, const Instruction& i) {

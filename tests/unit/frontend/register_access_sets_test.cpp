@@ -84,7 +84,7 @@ TEST(RegisterAccessSets, Scalar) {
   const std::initializer_list<Field> sop2 = {{0, 0, 8, 2}, {0, 8, 8, 4}, {0, 16, 7, 6}};
   EXPECT_EQ(Sets(k9, Opcode::S_ADDC_U32, sop2), " s2 s4 scc -> s6 scc");
   EXPECT_EQ(Sets(k9, Opcode::S_LSHL_B64, sop2), " s2 s3 s4 -> s6 s7 scc");
-  EXPECT_EQ(Sets(k7, Opcode::S_MULK_I32, {{0, 16, 7, 6}}), " s6 -> s6 scc");
+  EXPECT_EQ(Sets(k7, Opcode::S_MULK_I32, {{0, 16, 7, 6}}), " s6 -> s6");
   EXPECT_EQ(Sets(k8, Opcode::S_MULK_I32, {{0, 16, 7, 6}}), " s6 -> s6");
   EXPECT_EQ(Sets(k9, Opcode::S_CBRANCH_VCCZ, {}), " s106 s107 ->");
   EXPECT_EQ(Sets(k9, Opcode::S_SWAPPC_B64, {{0, 0, 8, 2}, {0, 16, 7, 30}}), " s2 s3 -> s30 s31");
