@@ -40,13 +40,13 @@ Result<HostCode> HostListing(frontend::LiftedCode& lifted, backend::HostIsa isa,
                              const backend::Tuning& tuning, runtime::GroupShape shape,
                              uint64_t entry) {
   backend::CompileOptions options = runtime::CompileOptionsFor(isa, lifted.target.mode);
-  options.listing = true;
+  options.notes.listing = true;
   options.tuning = &tuning;
-  options.guest_comment = DisassemblyOf(lifted);
+  options.notes.guest_comment = DisassemblyOf(lifted);
   const runtime::RegionCode region =
       runtime::CompileRegion(lifted, {.shape = shape, .pc = entry, .kernel = entry}, options);
   if (region.code == nullptr) return Error{ErrorCode::kUnsupported, region.error};
-  return HostCode{region.code->code_bytes, region.code->listing};
+  return HostCode{region.code->code_bytes, region.code->notes.listing};
 }
 
 }  // namespace gcnjit::cli

@@ -274,11 +274,11 @@ TEST_P(RegionCacheTest, ImagesKnowWhereGroupsBegin) {
   const auto again = UnpackRegion(*PackRegion(region, range), *at.map, range);
   ASSERT_TRUE(again.has_value());
   for (const TranslatedRegion* const one : {&region, &*again}) {
-    ASSERT_NE(one->code->group, nullptr);
-    EXPECT_EQ(one->code->group, one->code->code) << "a place like others";
-    EXPECT_TRUE(one->code->group_is_one_block);
-    EXPECT_EQ(one->code->row_instructions, region.code->row_instructions);
-    EXPECT_NE(one->code->row_instructions, 0u);
+    ASSERT_NE(one->code->group.begin, nullptr);
+    EXPECT_EQ(one->code->group.begin, one->code->code) << "a place like others";
+    EXPECT_TRUE(one->code->group.is_one_block);
+    EXPECT_EQ(one->code->group.row_instructions, region.code->group.row_instructions);
+    EXPECT_NE(one->code->group.row_instructions, 0u);
     EXPECT_TRUE(one->code->entries.empty());
     EXPECT_EQ(one->blocks, std::vector<uint64_t>{at.base});
     uint32_t waves = 0;
@@ -400,7 +400,7 @@ TEST_P(RegionCacheTest, CodeOfAnotherRangeIsNotKept) {
   };
   const TranslatedRegion for_groups = at.TranslateForGroups(one);
   ASSERT_NE(for_groups.code, nullptr);
-  EXPECT_TRUE(for_groups.code->group_is_one_block);
+  EXPECT_TRUE(for_groups.code->group.is_one_block);
   expect_kept(for_groups, at.TranslateForGroups(two));
   const auto translate = [&](const CodeMap& map) {
     std::string error;

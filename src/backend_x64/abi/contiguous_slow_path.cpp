@@ -6,22 +6,23 @@
 namespace gcnjit::backend {
 
 bool AccessByParts(RegionContext& context, const std::function<bool()>& access_part) {
-  AccessBlock& block = context.access;
-  RunBlock& run = context.run;
+  AccessBlock& block = context.transfer.access;
+  RunBlock& run = context.transfer.run;
   const ir::MemoryAccess access = ir::MemoryAccess::Unpack(run.access);
   const uint32_t first_lane = block.first_lane;
   const uint32_t step = access.IndexStep();
   for (uint32_t first = 0; first < run.lanes; first += kMaxPartLanes) {
     auto& data = run.data[first / kMaxPartLanes];
     static_assert(sizeof data == sizeof block.data);
-    block.lanes = std::min<uint32_t>(run.lanes - first, kMaxPartLanes);
+    const uint32_t lanes = std::min<uint32_t>(run.lanes - first, kMaxPartLanes);
+    block.request = lanes == 8 ? AccessRequest::k8Lanes : AccessRequest::k16Lanes;
     block.first_lane = first_lane + first;
-    block.mask = static_cast<uint32_t>(run.mask >> first) & ((1u << block.lanes) - 1);
+    block.mask = static_cast<uint32_t>(run.mask >> first) & ((1u << lanes) - 1);
     if (block.mask == 0) {
       std::memset(data, 0, sizeof data);
       continue;
     }
-    for (uint32_t n = 0; n < block.lanes; ++n) {
+    for (uint32_t n = 0; n < lanes; ++n) {
       const uint32_t index = run.first_index + (first + n) * step;
       const uint64_t extended =
           access.index_signed ? static_cast<uint64_t>(int64_t{static_cast<int32_t>(index)}) : index;

@@ -9,8 +9,8 @@
 namespace gcnjit::backend {
 
 // Performs the run in `context`: access_part() is called for each part that has lanes, lowest
-// first, with that in context.access; false as soon as that is. Loaded data are in context.run
-// then; those of parts that have no lanes are 0.
+// first, with that in context.transfer.access; false as soon as that is. Loaded data are in
+// context.transfer.run then; those of parts that have no lanes are 0.
 bool AccessByParts(RegionContext& context, const std::function<bool()>& access_part);
 
 }  // namespace gcnjit::backend

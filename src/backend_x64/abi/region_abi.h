@@ -51,42 +51,50 @@ struct SiteId {
   uint32_t index = 0;
 };
 
+// Where in its block a memory instruction is.
+struct SitePlace {
+  uint32_t order = 0;  // among the IR's operations: the first fault in program order counts
+  // Guest instructions of the block, and of these the ones up to this one, itself included.
+  uint32_t block_instructions = 0;
+  uint32_t position = 0;
+  uint32_t loop_iterations = 0;  // LoopCount::left of a slice that begins; 0: no loop
+};
+
 struct MemorySite {
   uint64_t pc = 0;
-  uint32_t wave = 0;  // so many behind RegionContext::relay, where one block is all of a group
+  uint32_t wave = 0;  // so many after RelayState::wave, where one block is all of a group
   ir::MemoryAccess access;
   bool is_store = false;
   bool is_atomic = false;
   bool is_lds = false;
-  uint32_t order = 0;  // position in the block: the first fault in program order counts
-  int32_t imm = 0;     // added to the address
+  int32_t imm = 0;  // added to the address
   ExecSource exec;
   uint32_t index = 0;  // of itself and of its MemoryWindow, among the region's
-  // Guest instructions of the block, and of these the ones up to this one, itself included.
-  uint32_t block_instructions = 0;
-  uint32_t position = 0;
-  uint32_t loop_iterations = 0;  // RegionContext::loop_left of a slice that begins; 0: no loop
+  SitePlace place;
   // Of a scalar load, maybe one of several that are done at once: where its dwords go, from
-  // RegionContext::scalar_data on; and, of the one whose window is for all of them, how many bytes
-  // all are, from its address on.
+  // AccessTransfer::scalar_data on; and, of the one whose window is for all of them, how many
+  // bytes all are, from its address on.
   uint32_t scalar_place = 0;
   uint32_t scalar_bytes = 0;
 };
 
-// Lanes of an access that compiled code hands over: one slice part. Or, in `data`, the indices of a
-// whole wave's lanes, for the site's pattern to be learnt. Or those of RunBlock.
+// What compiled code hands over: lanes of one part of a slice; or, in `data`, the indices of a
+// whole wave's lanes, for the site's pattern to be learnt; or what RunBlock has.
+enum class AccessRequest : uint32_t { k8Lanes, k16Lanes, kIndicesOfWave, kRun };
+inline constexpr int LanesOf(AccessRequest request) {
+  return request == AccessRequest::k8Lanes ? 8 : request == AccessRequest::k16Lanes ? 16 : 0;
+}
+
 inline constexpr int kMaxPartLanes = 16;
 struct alignas(64) AccessBlock {
   uint32_t low[kMaxPartLanes];
   uint32_t high[kMaxPartLanes];
   uint32_t data[4][kMaxPartLanes];  // stored data, atomics' operands; loaded data comes back here
   uint32_t mask = 0;                // active lanes, bit n: lane first_lane + n
-  static constexpr uint32_t kIndicesOfWave = ir::kLanes;
-  static constexpr uint32_t kRun = ir::kLanes + 1;
-  uint32_t lanes = 0;  // 8, 16, kIndicesOfWave or kRun
+  AccessRequest request = AccessRequest::k8Lanes;
   uint32_t first_lane = 0;
   uint32_t limit = 0;        // LDS: bytes that may be accessed
-  uint32_t index_shift = 0;  // kIndicesOfWave: an index's unit is 1 << index_shift bytes
+  uint32_t index_shift = 0;  // of kIndicesOfWave: an index's unit is 1 << index_shift bytes
 };
 
 // A slice's lanes that access consecutive elements for certain: handed over together, so that the
@@ -120,8 +128,8 @@ struct RegionContext;
 // Performs the access of a site, by its index; false: give up this slice (a fault was recorded, or
 // an earlier instruction's is already known).
 using AccessHelper = uint32_t (*)(RegionContext*, uint32_t site);
-// A scalar load of `dwords` from `address` to its place in context->scalar_data; false after a
-// fault.
+// A scalar load of `dwords` from `address` to its place in context->transfer.scalar_data; false
+// after a fault.
 using ScalarLoadHelper = uint32_t (*)(RegionContext*, uint32_t site, uint64_t address,
                                       uint32_t dwords);
 
@@ -140,60 +148,86 @@ struct RelayWave {
 // relay's place, or nullptr.
 using NextWavesHelper = RelayWave* (*)(RegionContext*) noexcept;
 
-struct RegionContext {
+// What an access, or a group of scalar loads, hands over.
+struct AccessTransfer {
   AccessBlock access;
   uint32_t scalar_data[16];
-  std::byte* lds = nullptr;
-  uint32_t lds_bytes = 0;
+  uint64_t scratch[16];  // compiled code's temporary storage within one operation
+  RunBlock run;
+};
+
+struct LdsRange {
+  std::byte* begin = nullptr;
+  uint32_t bytes = 0;
+};
+
+struct TurnCount {
   uint64_t executed = 0;  // guest instructions, by the region's blocks
   uint64_t budget = 0;    // leave at a block's end once `executed` has reached it
-  // Of a loop that each slice runs to its end: iterations that the slice may still make, the one
-  // that runs included; the least that a slice had left at its end; and whether one of them would
-  // have gone on.
-  uint64_t loop_left = 0;
-  uint64_t loop_least_left = 0;
-  uint32_t loop_paused = 0;
+};
+
+// Of a loop that each slice runs to its end.
+struct LoopCount {
+  uint64_t left = 0;        // iterations that the slice may still make, the one that runs included
+  uint64_t least_left = 0;  // the least that a slice had left at its end
+  uint32_t paused = 0;      // one of the slices would have gone on
+};
+
+struct RelayState {
   // The wave that runs (there always is one), and the end of those that have yet to come to the
   // barrier or to their end, which follow it.
-  RelayWave* relay = nullptr;
-  const RelayWave* relay_end = nullptr;
+  RelayWave* wave = nullptr;
+  const RelayWave* end = nullptr;
   // Where to begin again when the last one has arrived; nullptr: other waves are still to come, or
   // one of these has ended.
-  RelayWave* relay_begin = nullptr;
+  RelayWave* begin = nullptr;
   NextWavesHelper next_waves = nullptr;  // nullptr: there are none
-  // Where a group's code repeats itself for the groups behind it
-  // (CompiledRegion::row_instructions): how many of them, the one that runs included, have not
-  // ended.
+  void* runner = nullptr;                // its own
+  uint64_t rounds = 0;  // how often they have begun again, or would have but for the budget
+  // Where a group's code repeats itself for the next groups (CompiledRegion::row_instructions): how
+  // many of them, the one that runs included, have not ended.
   uint64_t row_left = 1;
-  // The group that runs has not executed as many instructions as others: nobody goes on behind it
+  // The group that runs has not executed as many instructions as others: no group goes on after it
   // before that has been counted.
   bool ends_row = false;
-  uint64_t rounds = 0;  // how often they have begun again, or would have but for the budget
-  // Will waves begin at CompiledRegion::follow behind the one that starts? And may they: is what it
-  // has left for them as they would find it? Not after a store that the runtime has done.
+  // Later waves will enter at CompiledRegion::follow.
   bool leads = false;
+  // The values that this wave has saved are still valid: the runtime has stored nothing since.
   bool may_follow = false;
-  // The launch most likely writes more than the caches hold: stores may go past them.
-  bool exceeds_caches = false;
-  // Of the region. Its code has no address in it but through these: neither the host's, so that it
-  // may be kept for other processes, nor the guest's, whose code may lie elsewhere then.
+};
+
+// Of the region. Its code has no address in it but through these: neither the host's, so that it
+// may be kept for other processes, nor the guest's, whose code may lie elsewhere then.
+struct RegionTables {
   const MemorySite* sites = nullptr;
   MemoryWindow* windows = nullptr;
   PermutationSlot* pattern_slots = nullptr;  // by site, as windows
+  PermutationCache* patterns = nullptr;      // where those of pattern_slots are
   uint64_t code_base = 0;                    // CompileOptions::code_base
   std::byte* temps = nullptr;                // CompiledRegion::temp_bytes, 64-byte aligned
   uint64_t* slots = nullptr;                 // CompiledRegion::slot_count
-  AccessHelper access_helper = nullptr;
-  ScalarLoadHelper scalar_load_helper = nullptr;
-  const void* access_thunk = nullptr;  // saves every register, calls access_helper
-  const void* scalar_thunk = nullptr;
-  PermutationCache* patterns = nullptr;  // where those of pattern_slots are
-  void* relay_runner = nullptr;          // next_waves' own
+};
+
+struct RuntimeHelpers {
+  AccessHelper access = nullptr;
+  ScalarLoadHelper scalar_load = nullptr;
+  const void* access_thunk = nullptr;  // saves every register, calls `access`
+  const void* scalar_thunk = nullptr;  // likewise `scalar_load`
+  void* runtime = nullptr;             // their own
+};
+
+struct RegionContext {
+  AccessTransfer transfer;
+  LdsRange lds;
+  TurnCount turn;
+  LoopCount loop;
+  RelayState relay;
+  RegionTables region;
+  RuntimeHelpers helpers;
   FaultRecord fault;
   Interruption interruption;
-  void* runtime = nullptr;  // the helpers' own
-  uint64_t scratch[16];     // compiled code's temporary storage within one operation
-  RunBlock run;
+  // The launch most likely writes more than the caches hold: stores may go past them.
+  bool exceeds_caches = false;
 };
 
 // Runs from the block at `block` until the code leaves; WaveState::pc is then set.

@@ -46,7 +46,7 @@ std::unique_ptr<CompiledRegion> Compile(const ir::Function& function, const Comp
   asmjit::StringLogger logger;
   code.init(asmjit::Environment::host());
   code.setErrorHandler(&errors);
-  if (options.listing) {
+  if (options.notes.listing) {
     SetUpLogger(logger);
     code.setLogger(&logger);
   }
@@ -68,13 +68,13 @@ std::unique_ptr<CompiledRegion> Compile(const ir::Function& function, const Comp
   if (region->code == nullptr) return nullptr;
   for (const auto& [pc, label] : emitter.Labels()) {
     const std::byte* const at = region->code + code.labelOffset(label);
-    if (pc == emitter.GroupBegin()) region->group = at;
+    if (pc == emitter.GroupBegin()) region->group.begin = at;
     if (ir::WaveOf(pc) < 0) region->entries.emplace(pc, at);
   }
   if (code.isLabelBound(emitter.Follow())) {
     region->follow = region->code + code.labelOffset(emitter.Follow());
   }
-  if (options.listing) region->listing = logger.data();
+  if (options.notes.listing) region->notes.listing = logger.data();
   return region;
 }
 

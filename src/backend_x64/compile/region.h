@@ -27,6 +27,32 @@ struct CodeRange {
   size_t bytes = 0;
 };
 
+// Code for all waves of a group together.
+struct GroupCode {
+  // Where they start, the first of which is RelayState::wave. It ends when they have all ended,
+  // which leaves RelayWave::code and all PCs but the last one's as they were; nullptr: there is
+  // none.
+  const std::byte* begin = nullptr;
+  bool wants_zeroed_lds = true;
+  // The first one's state is all that it reads, and there are no CompiledRegion::entries.
+  bool is_one_block = false;
+  // Such a block can go on with the next group by itself, as long as RelayState::row_left says that
+  // there is one: guest instructions of each group, unless RelayState::ends_row says that it was
+  // fewer. 0: it cannot.
+  uint32_t row_instructions = 0;
+  WrittenRegisters writes = {};
+  ir::LiveRegisters reads = {};  // before it writes them
+};
+
+// What NoteOptions asked for.
+struct RegionNotes {
+  // Host code under the IR operations it was emitted for, block by block and stage by stage; then
+  // out-of-line code. Values are numbered within their block.
+  std::string listing = {};
+  std::vector<CodeRange> ranges = {};  // ascending
+  std::vector<GuestSpan> spans = {};   // ascending
+};
+
 struct CompiledRegion {
   ~CompiledRegion();
 
@@ -35,31 +61,15 @@ struct CompiledRegion {
   const std::byte* code = nullptr;
   size_t code_bytes = 0;
   // Of a kernel: where a wave may start that has the same SGPRs as the one before, which has run to
-  // its end with RegionContext::leads; nullptr: at the kernel's begin, as that one. Where there is
+  // its end with RelayState::leads; nullptr: at the kernel's begin, as that one. Where there is
   // such a place, waves end one after the other, and only the last one's PC is set.
   const std::byte* follow = nullptr;
-  // Where all waves of a group start together, the first of which is RegionContext::relay: group
-  // code. It ends when they have all ended, which leaves RelayWave::code and all PCs but the last
-  // one's as they were; nullptr: there is none.
-  const std::byte* group = nullptr;
-  bool group_wants_zeroed_lds = true;
-  // The first one's state is all that it reads, and there are no `entries`.
-  bool group_is_one_block = false;
-  // Such a block can go on with the next group by itself, as long as RegionContext::row_left says
-  // that there is one: guest instructions of each group, unless RegionContext::ends_row says that
-  // it was fewer. 0: it cannot.
-  uint32_t row_instructions = 0;
+  GroupCode group;
   size_t temp_bytes = 0;
   size_t slot_count = 0;
-  WrittenRegisters writes;        // but of group code
-  WrittenRegisters group_writes;  // of that
-  ir::LiveRegisters group_reads;  // before it writes them
-  uint64_t code_base = 0;         // of RegionContext, wherever the code runs
-  // Host code under the IR operations it was emitted for, block by block and stage by stage; then
-  // out-of-line code. Values are numbered within their block.
-  std::string listing;
-  std::vector<CodeRange> ranges;     // ascending
-  std::vector<GuestSpan> spans;      // ascending
+  WrittenRegisters writes;  // but of group code
+  uint64_t code_base = 0;   // of RegionTables, wherever the code runs
+  RegionNotes notes;
   std::vector<GuardedCode> guarded;  // ascending
 
   // Makes `bytes`, which were another region's code, this one's. False and a message if the host

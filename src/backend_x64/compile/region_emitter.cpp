@@ -23,16 +23,15 @@ RegionEmitter::RegionEmitter(const ir::Function& function, const CompileOptions&
       options_(options),
       region_(region),
       a_(&code),
-      constants_(a_),
-      assembler_{a_, options, constants_, region.sites, a_.newLabel()},
-      listing_(a_, assembler_.cold, options.guest_comment, options.listing,
-               options.spans ? &region.spans : nullptr),
+      assembler_{a_, options, ConstantPool(a_), region.sites, a_.newLabel()},
+      listing_(a_, assembler_.cold, options.notes.guest_comment, options.notes.listing,
+               options.notes.spans ? &region.notes.spans : nullptr),
       relay_(assembler_, function, labels_),
       source_(function, options),
       ahead_(options.tuning->asks_in_loops ? PlanLoopAhead(function) : LoopAhead()) {
-  if (options.listing || options.spans) assembler_.listing = &listing_;
+  if (options.notes.listing || options.notes.spans) assembler_.listing = &listing_;
   for (const ir::Block& block : function.blocks) labels_.emplace(block.begin, a_.newLabel());
-  if (relay_.MayRepeat()) region.row_instructions = function.blocks[0].instruction_count;
+  if (relay_.MayRepeat()) region.group.row_instructions = function.blocks[0].instruction_count;
 }
 
 void RegionEmitter::Emit() {
@@ -71,7 +70,7 @@ std::optional<RegionEmitter::Second> RegionEmitter::EmitFirst(size_t n) {
   version.lanes = source_.Rewrite(n, alone);
   const bool is_all = function_.blocks.size() == 1 && !tests_exec;
   version.is_in_no_order =
-      is_all && !options_.group_has_barriers && IsInNoOrder(alone, alone.blocks[0]);
+      is_all && !options_.group.has_barriers && IsInNoOrder(alone, alone.blocks[0]);
   if (version.is_in_no_order && MayHaveFollowers(alone, alone.blocks[0])) {
     follow_ = version.follow.label = a_.newLabel();
   }
@@ -97,7 +96,7 @@ void RegionEmitter::EmitSecond(const Second& second) {
 
 void RegionEmitter::EmitBlock(const ir::Function& alone, BlockVersion& version, uint64_t next) {
   const uint64_t begin = alone.blocks[0].begin;
-  version.row.start = {options_.row_sgpr, options_.fixed};
+  version.row.start = {options_.group.row_sgpr, options_.group.fixed};
   if (relay_.MayRepeat()) version.row.label = a_.newLabel();
   const auto asked_in = ahead_.asked_in.find(begin);
   version.ahead = asked_in == ahead_.asked_in.end() ? nullptr : &asked_in->second;
@@ -146,12 +145,12 @@ void RegionEmitter::Finish() {
   a_.bind(assembler_.exit);
   EmitLeave(a_);
   common("\nconstants");
-  constants_.Emit();
+  assembler_.constants.Emit();
   region_.temp_bytes = static_cast<size_t>(assembler_.frame.temps.size()) * ir::kLanes * 4;
   region_.slot_count = static_cast<size_t>(assembler_.frame.slots.size()) + 1;
   region_.writes = WritesOf(function_, /*of_group_code=*/false);
-  region_.group_writes = WritesOf(function_, /*of_group_code=*/true);
-  region_.group_reads = ReadFirstByGroupCode(function_);
+  region_.group.writes = WritesOf(function_, /*of_group_code=*/true);
+  region_.group.reads = ReadFirstByGroupCode(function_);
   ResolveGuards(assembler_);
   region_.guarded = std::move(assembler_.faults.guarded);
   region_.guarded.shrink_to_fit();
@@ -159,8 +158,8 @@ void RegionEmitter::Finish() {
 
 // What has been emitted since `begin` is the block's.
 void RegionEmitter::NoteRange(size_t n, size_t begin, const char* version) {
-  if (!options_.ranges || a_.offset() == begin) return;
-  region_.ranges.push_back(
+  if (!options_.notes.ranges || a_.offset() == begin) return;
+  region_.notes.ranges.push_back(
       {ir::WithoutWave(function_.blocks[n].begin), version, begin, a_.offset() - begin});
 }
 

@@ -57,7 +57,6 @@ class RegionEmitter {
   const CompileOptions& options_;
   CompiledRegion& region_;
   x86::Assembler a_;
-  ConstantPool constants_;
   RegionAssembler assembler_;
   Listing listing_;
   BlockLabels labels_;

@@ -26,7 +26,7 @@ void BlockEmitter::EmitStages() {
   b_.accesses.runs.FindLateIndices();
   b_.accesses.runs.CountPlaces();
   b_.accesses.wave_runs.Find();
-  a.add(x86::qword_ptr(x86::r12, offsetof(RegionContext, executed)),
+  a.add(x86::qword_ptr(x86::r12, offsetof(RegionContext, turn.executed)),
         static_cast<int32_t>(b_.block.source.instruction_count));
   const size_t stages = b_.block.plan.stages.size();
   for (size_t n = 0; n < stages; ++n) EmitStage(n, begin);
@@ -66,7 +66,7 @@ void BlockEmitter::EmitLaneLoop(const Stage& stage) {
   if (!at.in_only_slice) {
     a.lea(x86::r13, x86::ptr(x86::rbx, b_.region.options.layout.vgpr));
   }
-  a.mov(x86::r14, x86::ptr(x86::r12, offsetof(RegionContext, temps)));
+  a.mov(x86::r14, x86::ptr(x86::r12, offsetof(RegionContext, region.temps)));
   a.xor_(x86::r15d, x86::r15d);
   accesses.wave_runs.Emit(stage);
   const std::vector<Prefetcher::Request> requests = accesses.prefetcher.Prepare(stage);

@@ -30,7 +30,7 @@ class BlockEmitter {
 
   // Everything but the terminator; then comes the terminator's code. A loop that slices run to its
   // end (BlockContext::IsLoop) has none: after it the loop is over, unless
-  // RegionContext::loop_paused says that it has used up its iterations for now.
+  // LoopCount::paused says that it has used up its iterations for now.
   void Emit();
 
   // The terminator's value in a register, until Finish.

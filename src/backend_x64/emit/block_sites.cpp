@@ -44,10 +44,10 @@ SiteId BlockSites::Add(Value access) {
   site.is_lds = ir::InfoOf(inst.op).Has(ir::Trait::kLds);
   site.is_store = inst.op == Op::kStore || inst.op == Op::kStoreLds;
   site.is_atomic = inst.op == Op::kAtomic || inst.op == Op::kAtomicLds;
-  site.order = access.id;
-  site.block_instructions = block_.source.instruction_count;
-  site.position = inst.guest + 1u;
-  site.loop_iterations = block_.IsLoop() ? block_.LoopIterations() : 0;
+  site.place.order = access.id;
+  site.place.block_instructions = block_.source.instruction_count;
+  site.place.position = inst.guest + 1u;
+  site.place.loop_iterations = block_.IsLoop() ? block_.LoopIterations() : 0;
   site.imm = static_cast<int32_t>(inst.imm);
   site.exec = ExecOf(access);
   site.index = static_cast<uint32_t>(region_.sites.size());

@@ -64,7 +64,7 @@ void CrossLane::EmitPermute(Value v, const Inst& inst) {
   const bool lanes = block_.IsLaneValue(source);
   x86::Mem from = lanes ? memory_.WholeLanes(source, x86::rcx) : x86::Mem();
   if (!lanes) a.mov(x86::eax, Gp32(scalars_.Use(source)));
-  a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, temps)));
+  a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, region.temps)));
   const x86::Mem to = x86::ptr(x86::rdx, memory_.TempOf(v) * ir::kLanes * 4);
   for (int first = 0; first < ir::kLanes; first += block_.lanes) {
     const auto part = ShuffleOf(pattern, first, block_.lanes, block_.wanted.lanes[v.id]);
@@ -134,11 +134,11 @@ void CrossLane::EmitBpermute(Value v, const Inst& inst) {
   if (!source_lanes) source_reg = scalars_.Use(source);
   if (!index_lanes) {
     a.mov(x86::eax, Gp32(scalars_.Use(index)));
-    a.mov(x86::dword_ptr(x86::r12, offsetof(RegionContext, scratch) + 8), x86::eax);
+    a.mov(x86::dword_ptr(x86::r12, offsetof(RegionContext, transfer.scratch) + 8), x86::eax);
   }
   const auto source_memory = [&](const x86::Gp& at) { return memory_.WholeLanes(source, at); };
   // r13, r14 and r15 are free between lane loops.
-  a.mov(x86::r14, x86::ptr(x86::r12, offsetof(RegionContext, temps)));
+  a.mov(x86::r14, x86::ptr(x86::r12, offsetof(RegionContext, region.temps)));
   x86::Mem from = source_lanes ? source_memory(x86::rcx) : x86::Mem();
   if (source_lanes) a.lea(x86::r13, from);
   x86::Mem indices = index_lanes ? memory_.WholeLanes(index, x86::rcx) : x86::Mem();
@@ -155,7 +155,7 @@ void CrossLane::EmitBpermute(Value v, const Inst& inst) {
   if (index_lanes) {
     a.mov(x86::eax, x86::dword_ptr(x86::rcx, x86::r15, 2));
   } else {
-    a.mov(x86::eax, x86::dword_ptr(x86::r12, offsetof(RegionContext, scratch) + 8));
+    a.mov(x86::eax, x86::dword_ptr(x86::r12, offsetof(RegionContext, transfer.scratch) + 8));
   }
   a.shr(x86::eax, 2);
   a.and_(x86::eax, 63);
@@ -180,7 +180,7 @@ void CrossLane::EmitMaskBelow(Value v, const Inst& inst) {
     a.shr(x86::rax, 32);
     a.shl(x86::rax, 32);
   }
-  a.mov(x86::r14, x86::ptr(x86::r12, offsetof(RegionContext, temps)));
+  a.mov(x86::r14, x86::ptr(x86::r12, offsetof(RegionContext, region.temps)));
   a.xor_(x86::r15d, x86::r15d);
   a.xor_(x86::ecx, x86::ecx);
   const asmjit::Label loop = a.newLabel();

@@ -7,17 +7,17 @@ using ir::AtomicOp;
 
 namespace {
 
-// RegionContext::scratch.
+// AccessTransfer::scratch.
 enum ScratchUse : int { kData, kData2, kTemp, kBase, kLane, kLanesLeft };
 
 // An element of an array of AccessBlock.
 x86::Mem Element(size_t array, int lane) {
-  return x86::dword_ptr(x86::r12, static_cast<int32_t>(offsetof(RegionContext, access) + array +
-                                                       static_cast<size_t>(lane) * 4));
+  return x86::dword_ptr(x86::r12, static_cast<int32_t>(offsetof(RegionContext, transfer.access) +
+                                                       array + static_cast<size_t>(lane) * 4));
 }
 x86::Mem Element(size_t array, const x86::Gp& lane) {
   return x86::dword_ptr(x86::r12, lane, 2,
-                        static_cast<int32_t>(offsetof(RegionContext, access) + array));
+                        static_cast<int32_t>(offsetof(RegionContext, transfer.access) + array));
 }
 constexpr size_t kOffsets = offsetof(AccessBlock, low);
 constexpr size_t Data(int n) {
@@ -70,7 +70,7 @@ std::optional<uint32_t> LaneAtomic::MemoryInstruction() const {
 }
 
 x86::Mem LaneAtomic::Scratch(int use) const {
-  const size_t offset = offsetof(RegionContext, scratch) + static_cast<size_t>(use) * 8;
+  const size_t offset = offsetof(RegionContext, transfer.scratch) + static_cast<size_t>(use) * 8;
   return x86::ptr(x86::r12, static_cast<int32_t>(offset), bits_ / 8);
 }
 
@@ -153,7 +153,7 @@ void LaneAtomic::CopyOperand(int operand, int scratch) {
 
 void LaneAtomic::EmitLanes() {
   const auto slot = [](int use, uint32_t bytes) {
-    const size_t offset = offsetof(RegionContext, scratch) + static_cast<size_t>(use) * 8;
+    const size_t offset = offsetof(RegionContext, transfer.scratch) + static_cast<size_t>(use) * 8;
     return x86::ptr(x86::r12, static_cast<int32_t>(offset), bytes);
   };
   const asmjit::Label loop = a_.newLabel();

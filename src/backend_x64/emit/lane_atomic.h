@@ -2,7 +2,7 @@
 // waves share a host thread, with ordinary instructions; in guest memory with locked ones.
 //
 // Offsets and operands of the lanes are in AccessBlock::low and data[0] up. Old values go to
-// data[2], and data[3] if they have 64 bits. Changes rax, rcx, rdx and RegionContext::scratch.
+// data[2], and data[3] if they have 64 bits. Changes rax, rcx, rdx and AccessTransfer::scratch.
 #pragma once
 
 #include <asmjit/x86.h>

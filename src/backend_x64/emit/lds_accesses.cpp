@@ -142,7 +142,7 @@ int16_t LdsAccesses::FindGuard(Value address, Value limit) {
 bool LdsAccesses::IsWithinLds(const Guard& guard) const {
   if (!guard.first_lane || !IsUnlimited(guard.limit)) return false;
   const int64_t first = *guard.first_lane;
-  return first + guard.begin >= 0 && first + guard.end <= int64_t{region_.options.group_lds_bytes};
+  return first + guard.begin >= 0 && first + guard.end <= int64_t{region_.options.group.lds_bytes};
 }
 
 void LdsAccesses::FindGuards() {
@@ -203,7 +203,7 @@ void LdsAccesses::EmitGuards() {
 x86::Gp LdsAccesses::EmitGuardedBase(Guard& guard) {
   const x86::Gp base = guard.gpr ? Gp(*guard.gpr, true) : x86::Gp(x86::rax);
   if (guard.is_there) return base;
-  const x86::Mem lds = x86::ptr(x86::r12, offsetof(RegionContext, lds));
+  const x86::Mem lds = x86::ptr(x86::r12, offsetof(RegionContext, lds.begin));
   if (guard.first_lane) {
     a.mov(base, lds);
   } else {

@@ -7,7 +7,7 @@ namespace gcnjit::backend {
 namespace x86 = asmjit::x86;
 
 void EmitLdsLimit(x86::Assembler& a, const LdsLimit& limit) {
-  a.mov(x86::ecx, x86::dword_ptr(x86::r12, offsetof(RegionContext, lds_bytes)));
+  a.mov(x86::ecx, x86::dword_ptr(x86::r12, offsetof(RegionContext, lds.bytes)));
   if (!limit.is_unlimited) {
     x86::Mem memory = limit.memory;
     memory.setSize(4);
@@ -19,7 +19,7 @@ void EmitLdsLimit(x86::Assembler& a, const LdsLimit& limit) {
 
 void EmitLdsLimitForRuntime(x86::Assembler& a, const LdsLimit& limit) {
   EmitLdsLimit(a, limit);
-  a.mov(x86::ptr(x86::r12, offsetof(RegionContext, access) + offsetof(AccessBlock, limit)),
+  a.mov(x86::ptr(x86::r12, offsetof(RegionContext, transfer.access) + offsetof(AccessBlock, limit)),
         x86::ecx);
 }
 

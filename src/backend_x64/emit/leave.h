@@ -8,7 +8,7 @@ namespace gcnjit::backend {
 // The wave's PC. Changes rax.
 inline void EmitSetPc(RegionAssembler& region, uint64_t pc) {
   region.a.mov(x86::rax, pc - region.options.code_base);
-  region.a.add(x86::rax, x86::ptr(x86::r12, offsetof(RegionContext, code_base)));
+  region.a.add(x86::rax, x86::ptr(x86::r12, offsetof(RegionContext, region.code_base)));
   region.a.mov(x86::ptr(x86::rbx, region.options.layout.pc), x86::rax);
 }
 
@@ -17,10 +17,10 @@ inline void EmitLeaveFor(RegionAssembler& region, ir::ExitReason reason) {
   region.a.jmp(region.exit);
 }
 
-// Flags: below, where the wave may go on (RegionContext::budget). Changes rax.
+// Flags: below, where the wave may go on (TurnCount::budget). Changes rax.
 inline void EmitCompareBudget(RegionAssembler& region) {
-  region.a.mov(x86::rax, x86::ptr(x86::r12, offsetof(RegionContext, executed)));
-  region.a.cmp(x86::rax, x86::ptr(x86::r12, offsetof(RegionContext, budget)));
+  region.a.mov(x86::rax, x86::ptr(x86::r12, offsetof(RegionContext, turn.executed)));
+  region.a.cmp(x86::rax, x86::ptr(x86::r12, offsetof(RegionContext, turn.budget)));
 }
 
 }  // namespace gcnjit::backend

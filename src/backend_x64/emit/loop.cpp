@@ -18,9 +18,9 @@ namespace {
 x86::Mem Context(size_t offset, uint32_t size) {
   return x86::ptr(x86::r12, static_cast<int32_t>(offset), size);
 }
-x86::Mem LoopLeft() { return Context(offsetof(RegionContext, loop_left), 8); }
-x86::Mem LeastLeft() { return Context(offsetof(RegionContext, loop_least_left), 8); }
-x86::Mem Paused() { return Context(offsetof(RegionContext, loop_paused), 4); }
+x86::Mem LoopLeft() { return Context(offsetof(RegionContext, loop.left), 8); }
+x86::Mem LeastLeft() { return Context(offsetof(RegionContext, loop.least_left), 8); }
+x86::Mem Paused() { return Context(offsetof(RegionContext, loop.paused), 4); }
 
 }  // namespace
 
@@ -45,7 +45,7 @@ void LoopEmitter::Emit() {
   a.mov(LeastLeft(), iterations);
   a.mov(Paused(), 0);
   a.lea(x86::r13, x86::ptr(x86::rbx, b_.region.options.layout.vgpr));
-  a.mov(x86::r14, x86::ptr(x86::r12, offsetof(RegionContext, temps)));
+  a.mov(x86::r14, x86::ptr(x86::r12, offsetof(RegionContext, region.temps)));
   a.xor_(x86::r15d, x86::r15d);
   b_.lanes.Clear();
 
@@ -79,7 +79,7 @@ void LoopEmitter::Emit() {
   a.mov(x86::eax, iterations);
   a.sub(x86::rax, LeastLeft());
   a.imul(x86::rax, x86::rax, b_.block.source.instruction_count);
-  a.add(Context(offsetof(RegionContext, executed), 8), x86::rax);
+  a.add(Context(offsetof(RegionContext, turn.executed), 8), x86::rax);
 }
 
 // Slices that end early leave scalars as they were then: those of the last one to end count.

@@ -16,7 +16,7 @@ class LoopEmitter {
  public:
   LoopEmitter(BlockParts& parts, LaneOpEmitter& ops, ScalarCode& scalar_code);
 
-  // After it the loop is over, unless RegionContext::loop_paused says that it has used up its
+  // After it the loop is over, unless LoopCount::paused says that it has used up its
   // iterations for now.
   void Emit();
 

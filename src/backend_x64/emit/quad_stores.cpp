@@ -10,9 +10,10 @@ namespace x86 = asmjit::x86;
 
 namespace {
 
-constexpr int32_t kPlace = offsetof(RegionContext, scratch) + kNowhere * 8;
+constexpr int32_t kPlace = offsetof(RegionContext, transfer.scratch) + kNowhere * 8;
 constexpr int32_t kAddress = kPlace + 16;  // of it
-static_assert(kAddress + 8 <= offsetof(RegionContext, scratch) + sizeof(RegionContext::scratch));
+static_assert(kAddress + 8 <=
+              offsetof(RegionContext, transfer.scratch) + sizeof(AccessTransfer::scratch));
 
 }  // namespace
 

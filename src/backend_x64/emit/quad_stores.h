@@ -7,7 +7,7 @@
 
 namespace gcnjit::backend {
 
-// Makes that place. Changes rcx, and RegionContext::scratch from kNowhere on.
+// Makes that place. Changes rcx, and AccessTransfer::scratch from kNowhere on.
 void EmitNowhere(asmjit::x86::Assembler& a);
 inline constexpr int kNowhere = 8;
 

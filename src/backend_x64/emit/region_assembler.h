@@ -27,7 +27,7 @@ using ColdCode = std::function<void()>;
 struct RegionAssembler {
   x86::Assembler& a;
   const CompileOptions& options;
-  ConstantPool& constants;
+  ConstantPool constants;
   std::vector<MemorySite>& sites;
   const asmjit::Label exit;    // eax: ExitReason
   Listing* listing = nullptr;  // nullptr: none is wanted
@@ -53,7 +53,7 @@ struct RegionAssembler {
   }
 
   MemorySite& SiteOf(SiteId site) { return sites[site.index]; }
-  // A field of the site's MemoryWindow. rdx: RegionContext::windows.
+  // A field of the site's MemoryWindow. rdx: RegionTables::windows.
   static x86::Mem WindowField(SiteId site, size_t offset, uint32_t size = 8) {
     return x86::ptr(x86::rdx, static_cast<int32_t>(site.index * sizeof(MemoryWindow) + offset),
                     size);

@@ -12,7 +12,7 @@ using ir::Value;
 namespace {
 
 x86::Mem Context(size_t offset) { return x86::ptr(x86::r12, static_cast<int32_t>(offset)); }
-x86::Mem CurrentWave() { return Context(offsetof(RegionContext, relay)); }
+x86::Mem CurrentWave() { return Context(offsetof(RegionContext, relay.wave)); }
 
 // Does what the block executes depend on data?
 bool SkipsInstructions(const ir::Function& function, const ir::Block& block) {
@@ -43,7 +43,7 @@ void Relay::EmitBarrier(const asmjit::Label& target) {
   a.lea(x86::rax, x86::ptr(target));
   a.mov(x86::ptr(x86::rdx, offsetof(RelayWave, code)), x86::rax);
   a.add(x86::rdx, sizeof(RelayWave));
-  a.cmp(x86::rdx, Context(offsetof(RegionContext, relay_end)));
+  a.cmp(x86::rdx, Context(offsetof(RegionContext, relay.end)));
   a.je(all_arrived);
   a.bind(go_on);
   EmitRelay();
@@ -51,10 +51,10 @@ void Relay::EmitBarrier(const asmjit::Label& target) {
     x86::Assembler& c = region.a;
     const asmjit::Label leave = c.newLabel();
     c.bind(all_arrived);
-    c.mov(x86::rdx, Context(offsetof(RegionContext, relay_begin)));
+    c.mov(x86::rdx, Context(offsetof(RegionContext, relay.begin)));
     c.test(x86::rdx, x86::rdx);
     c.jz(leave);
-    c.inc(x86::qword_ptr(x86::r12, offsetof(RegionContext, rounds)));
+    c.inc(x86::qword_ptr(x86::r12, offsetof(RegionContext, relay.rounds)));
     EmitCompareBudget(region);
     c.jb(go_on);
     c.bind(leave);
@@ -83,10 +83,10 @@ void Relay::EmitInGroup(const BlockVersion& version, const ir::Block& block, uin
 // All of a group's waves have ended: the next group of the row may begin where it did.
 void Relay::EmitNextGroup(const BlockVersion& version) {
   if (SkipsInstructions(function_, function_.blocks[0])) {
-    a.cmp(x86::byte_ptr(x86::r12, offsetof(RegionContext, ends_row)), 0);
+    a.cmp(x86::byte_ptr(x86::r12, offsetof(RegionContext, relay.ends_row)), 0);
     a.jne(all_ended_);
   }
-  a.dec(x86::qword_ptr(x86::r12, offsetof(RegionContext, row_left)));
+  a.dec(x86::qword_ptr(x86::r12, offsetof(RegionContext, relay.row_left)));
   a.jz(all_ended_);
   EmitCountRowId(version);
   EmitHeld(a, version.row.common);
@@ -96,7 +96,7 @@ void Relay::EmitNextGroup(const BlockVersion& version) {
 // The next group's id. Its accesses wait for it: by way of a pointer, or loaded again where it has
 // just been stored, it would come late.
 void Relay::EmitCountRowId(const BlockVersion& version) {
-  const int row_sgpr = region_.options.row_sgpr;
+  const int row_sgpr = region_.options.group.row_sgpr;
   if (row_sgpr < 0) return;
   const int held = version.row.common.row_id;
   const x86::Gp id = held < 0 ? x86::Gp(x86::eax) : Gp(held, false);
@@ -109,7 +109,7 @@ void Relay::EmitCountRowId(const BlockVersion& version) {
 void Relay::EmitEnd() {
   a.mov(x86::rdx, CurrentWave());
   a.mov(x86::qword_ptr(x86::rdx, offsetof(RelayWave, code)), 0);
-  a.mov(x86::qword_ptr(x86::r12, offsetof(RegionContext, relay_begin)), 0);
+  a.mov(x86::qword_ptr(x86::r12, offsetof(RegionContext, relay.begin)), 0);
   EmitNextOrEnd();
 }
 
@@ -122,7 +122,7 @@ void Relay::EmitFollowedEnd(uint64_t pc) {
 // rdx: the wave that has ended.
 void Relay::EmitNextOrEnd() {
   a.add(x86::rdx, sizeof(RelayWave));
-  a.cmp(x86::rdx, Context(offsetof(RegionContext, relay_end)));
+  a.cmp(x86::rdx, Context(offsetof(RegionContext, relay.end)));
   a.je(all_ended_);
   EmitRelay();
 }
@@ -137,7 +137,7 @@ void Relay::EmitRelay() {
 void Relay::EmitAllEnded() {
   a.bind(all_ended_);
   const asmjit::Label leave = a.newLabel();
-  a.mov(x86::rax, Context(offsetof(RegionContext, next_waves)));
+  a.mov(x86::rax, Context(offsetof(RegionContext, relay.next_waves)));
   a.test(x86::rax, x86::rax);
   a.jz(leave);
   a.vzeroupper();

@@ -1,5 +1,5 @@
 // Waves of a work-group that relieve each other without leaving compiled code: at barriers, at
-// their ends, and where one block is the code of the whole group (RegionContext::relay).
+// their ends, and where one block is the code of the whole group (RelayState::wave).
 #pragma once
 
 #include <cstdint>

@@ -44,7 +44,8 @@ void ScalarCode::EmitOperation(Value v, const Inst& inst) {
       a.mov(memory_.Slot(region_.frame.CommonSlot(inst.imm)), Gp(scalars_.Use(inst.args[0]), true));
       break;
     case Op::kCodeBase:
-      a.mov(Gp(scalars_.Def(v), true), x86::ptr(x86::r12, offsetof(RegionContext, code_base)));
+      a.mov(Gp(scalars_.Def(v), true),
+            x86::ptr(x86::r12, offsetof(RegionContext, region.code_base)));
       break;
     case Op::kGetScc: {
       const int reg = scalars_.Def(v);
@@ -131,10 +132,10 @@ void ScalarCode::EmitSet(const Inst& inst) {
     const asmjit::Label executed = a.newLabel();
     a.test(mask, mask);
     a.jnz(executed);
-    a.sub(x86::qword_ptr(x86::r12, offsetof(RegionContext, executed)),
+    a.sub(x86::qword_ptr(x86::r12, offsetof(RegionContext, turn.executed)),
           static_cast<int32_t>(inst.imm));
     if (version_.row.label.isValid()) {
-      a.mov(x86::byte_ptr(x86::r12, offsetof(RegionContext, ends_row)), 1);
+      a.mov(x86::byte_ptr(x86::r12, offsetof(RegionContext, relay.ends_row)), 1);
     }
     a.bind(executed);
   } else if (inst.op == Op::kSetScc || inst.op == Op::kSetMode) {

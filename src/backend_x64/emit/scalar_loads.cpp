@@ -70,7 +70,7 @@ int32_t ScalarLoads::EndOf(const Piece& piece) const {
 }
 
 std::vector<Value> ScalarLoads::LoadsWith(Value v) const {
-  constexpr int64_t kMostBytes = sizeof RegionContext::scalar_data;
+  constexpr int64_t kMostBytes = sizeof AccessTransfer::scalar_data;
   const auto end_of = [](const Inst& load) { return load.imm + int64_t{load.aux} * 4; };
   const Inst& first = block_.function[v];
   int64_t begin = first.imm;
@@ -156,7 +156,7 @@ void ScalarLoads::EmitCheck(const Group& group) {
     a.mov(x86::rcx, Gp(group.address, true));
   }
   if (group.address_slot) a.mov(memory_.Slot(*group.address_slot), x86::rcx);
-  a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, windows)));
+  a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, region.windows)));
   a.mov(x86::rax, x86::rcx);
   a.sub(x86::rax, region_.WindowField(group.checked, offsetof(MemoryWindow, base)));
   a.cmp(x86::rax, region_.WindowField(group.checked, offsetof(MemoryWindow, run_end)));
@@ -169,9 +169,9 @@ void ScalarLoads::EmitCheck(const Group& group) {
       cold.lea(x86::rcx, x86::ptr(Gp(group.address, true), load.offset));
       cold.mov(x86::eax, load.site.index);
       cold.mov(x86::edx, load.dwords);
-      cold.call(x86::qword_ptr(x86::r12, offsetof(RegionContext, scalar_thunk)));
+      cold.call(x86::qword_ptr(x86::r12, offsetof(RegionContext, helpers.scalar_thunk)));
     }
-    cold.lea(x86::rcx, x86::ptr(x86::r12, offsetof(RegionContext, scalar_data)));
+    cold.lea(x86::rcx, x86::ptr(x86::r12, offsetof(RegionContext, transfer.scalar_data)));
     cold.jmp(done);
   });
 }

@@ -4,16 +4,16 @@ namespace gcnjit::backend {
 
 namespace x86 = asmjit::x86;
 
-void EmitHandOver(RegionAssembler& region, const HandOver& access, uint32_t lanes,
+void EmitHandOver(RegionAssembler& region, const HandOver& access, AccessRequest request,
                   const std::function<void()>& take) {
   x86::Assembler& a = region.a;
-  a.mov(Access(offsetof(AccessBlock, lanes), 4), lanes);
+  a.mov(Access(offsetof(AccessBlock, request), 4), static_cast<uint32_t>(request));
   a.mov(x86::eax, x86::r15d);
   a.shl(x86::eax, 3);
   if (access.first_lane != 0) a.add(x86::eax, access.first_lane);
   a.mov(Access(offsetof(AccessBlock, first_lane)), x86::eax);
   a.mov(x86::eax, access.site.index);
-  a.call(x86::qword_ptr(x86::r12, offsetof(RegionContext, access_thunk)));
+  a.call(x86::qword_ptr(x86::r12, offsetof(RegionContext, helpers.access_thunk)));
   a.test(x86::eax, x86::eax);
   const asmjit::Label give_up = a.newLabel();
   a.jz(give_up);

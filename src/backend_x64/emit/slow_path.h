@@ -18,23 +18,24 @@ struct HandOver {
   asmjit::Label done, abort;
 };
 
-// What is to be accessed has been put down, of so many lanes (AccessBlock::lanes). Then `take`
+// What is to be accessed has been put down, as the request says. Then `take`
 // takes what has been loaded, and it goes on at `done`; after a fault at `abort`.
-void EmitHandOver(RegionAssembler& region, const HandOver& access, uint32_t lanes,
+void EmitHandOver(RegionAssembler& region, const HandOver& access, AccessRequest request,
                   const std::function<void()>& take);
 
 // Puts down what RunBlock wants but data and masks. eax: the first lane's index. Changes rcx.
 void EmitRunFields(asmjit::x86::Assembler& a, const ir::MemoryAccess& access,
                    const asmjit::x86::Mem& base, int lanes);
 
-// Fields of RegionContext::access and run.
+// Fields of AccessTransfer::access and run.
 inline asmjit::x86::Mem Access(size_t offset, uint32_t size = 0) {
   return asmjit::x86::ptr(asmjit::x86::r12,
-                          static_cast<int32_t>(offsetof(RegionContext, access) + offset), size);
+                          static_cast<int32_t>(offsetof(RegionContext, transfer.access) + offset),
+                          size);
 }
 inline asmjit::x86::Mem Run(size_t offset, uint32_t size = 0) {
-  return asmjit::x86::ptr(asmjit::x86::r12,
-                          static_cast<int32_t>(offsetof(RegionContext, run) + offset), size);
+  return asmjit::x86::ptr(
+      asmjit::x86::r12, static_cast<int32_t>(offsetof(RegionContext, transfer.run) + offset), size);
 }
 
 }  // namespace gcnjit::backend

@@ -59,7 +59,7 @@ void Terminator::EmitExit(const BlockVersion& version, const ir::Block& block,
 // Continues a loop that has used up its iterations, unless other waves want their turn.
 void Terminator::EmitPause(const ir::Block& loop) {
   const asmjit::Label paused = a.newLabel();
-  a.cmp(x86::dword_ptr(x86::r12, offsetof(RegionContext, loop_paused)), 0);
+  a.cmp(x86::dword_ptr(x86::r12, offsetof(RegionContext, loop.paused)), 0);
   a.jne(paused);
   region_.cold.push_back(
       [&region = region_, paused, begin = loop.begin, label = labels_.at(loop.begin)] {

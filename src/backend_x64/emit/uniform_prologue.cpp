@@ -45,17 +45,17 @@ void EmitFollowing(RegionAssembler& region, BlockVersion& version, const asmjit:
   x86::Assembler& a = region.a;
   const asmjit::Label lead = a.newLabel();
   const asmjit::Label joined = a.newLabel();
-  a.cmp(x86::byte_ptr(x86::r12, offsetof(RegionContext, leads)), 0);
+  a.cmp(x86::byte_ptr(x86::r12, offsetof(RegionContext, relay.leads)), 0);
   a.jne(lead);
   a.bind(joined);
   region.cold.push_back([&region, lead, joined, common] {
     x86::Assembler& cold = region.a;
-    const x86::Mem may_follow = x86::byte_ptr(x86::r12, offsetof(RegionContext, may_follow));
+    const x86::Mem may_follow = x86::byte_ptr(x86::r12, offsetof(RegionContext, relay.may_follow));
     const asmjit::Label refuse = cold.newLabel();
     cold.bind(lead);
     for (const auto& [gpr, memory] : common.unsaved) cold.mov(memory, Gp(gpr, true));
     cold.mov(may_follow, 0);
-    cold.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, windows)));
+    cold.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, region.windows)));
     for (const MemorySite& site : region.sites) {
       if (!site.is_store) continue;
       for (const UniformPrologue::Load& load : common.loads) EmitDistance(cold, load, site, refuse);
@@ -69,9 +69,9 @@ void EmitFollowing(RegionAssembler& region, BlockVersion& version, const asmjit:
         x86::Assembler& cold = region.a;
         cold.align(asmjit::AlignMode::kCode, 16);
         cold.bind(follow);
-        cold.cmp(x86::byte_ptr(x86::r12, offsetof(RegionContext, may_follow)), 0);
+        cold.cmp(x86::byte_ptr(x86::r12, offsetof(RegionContext, relay.may_follow)), 0);
         cold.je(begin);
-        cold.add(x86::qword_ptr(x86::r12, offsetof(RegionContext, executed)), instructions);
+        cold.add(x86::qword_ptr(x86::r12, offsetof(RegionContext, turn.executed)), instructions);
         EmitHeld(cold, common);
         cold.jmp(joined);
       });

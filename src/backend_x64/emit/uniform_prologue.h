@@ -38,7 +38,7 @@ struct UniformPrologue {
 void EmitHeld(asmjit::x86::Assembler& a, const UniformPrologue& common);
 
 // After the common operations of the block that begins at `begin`. Out of line, where a wave with
-// RegionContext::leads keeps what later waves need and finds out whether they may have it; and, at
+// RelayState::leads keeps what later waves need and finds out whether they may have it; and, at
 // BlockVersion::follow, where these begin. They may not if a store could have changed what was
 // loaded.
 void EmitFollowing(RegionAssembler& region, BlockVersion& version, const asmjit::Label& begin,

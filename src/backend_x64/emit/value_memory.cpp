@@ -121,7 +121,7 @@ x86::Mem ValueMemory::WholeLanes(Value v, const x86::Gp& address) {
   if (home.vgpr >= 0) {
     return x86::ptr(x86::rbx, region_.options.layout.vgpr + home.vgpr * kVgprBytes);
   }
-  region_.a.mov(address, x86::ptr(x86::r12, offsetof(RegionContext, temps)));
+  region_.a.mov(address, x86::ptr(x86::r12, offsetof(RegionContext, region.temps)));
   return x86::ptr(address, TempOf(v) * kVgprBytes);
 }
 

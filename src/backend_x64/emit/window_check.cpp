@@ -30,7 +30,7 @@ void EmitWindowCheck(x86::Assembler& a, uint32_t window, bool is_wide, int32_t l
   };
   const x86::Mem end =
       field(is_wide ? offsetof(MemoryWindow, wide_end) : offsetof(MemoryWindow, run_end));
-  a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, windows)));
+  a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, region.windows)));
   if (lowest == 0) {
     a.mov(x86::rcx, x86::rax);
   } else {

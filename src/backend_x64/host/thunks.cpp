@@ -89,16 +89,16 @@ Thunks MakeThunks(HostIsa isa) {
     for (const x86::Gp& reg : kKept) a.push(reg);
     a.mov(x86::rbx, x86::rdi);
     a.mov(x86::r12, x86::rsi);
-    a.mov(x86::rbp, x86::ptr(x86::r12, offsetof(RegionContext, slots)));
+    a.mov(x86::rbp, x86::ptr(x86::r12, offsetof(RegionContext, region.slots)));
     a.jmp(x86::rdx);
   });
   // clang holds that a cast from const data to a function drops the const.
   thunks.enter = reinterpret_cast<RegionEntry>(const_cast<std::byte*>(enter));
   thunks.access_thunk = Assemble("gcnjit:access_thunk", [isa](x86::Assembler& a) {
-    EmitThunk(a, isa, offsetof(RegionContext, access_helper), /*scalar=*/false);
+    EmitThunk(a, isa, offsetof(RegionContext, helpers.access), /*scalar=*/false);
   });
   thunks.scalar_thunk = Assemble("gcnjit:scalar_thunk", [isa](x86::Assembler& a) {
-    EmitThunk(a, isa, offsetof(RegionContext, scalar_load_helper), /*scalar=*/true);
+    EmitThunk(a, isa, offsetof(RegionContext, helpers.scalar_load), /*scalar=*/true);
   });
   return thunks;
 }

@@ -32,10 +32,10 @@ RegionCode CompileRegion(frontend::LiftedCode& lifted, const RegionUse& use,
       function, ShapeAssumptionsFor(use.shape, use.pc, use.kernel, lifted.graph, lifted.statistics,
                                     function, lifted.target.processor.generation)));
   options.shapes = result.shapes.get();
-  options.group_lds_bytes = use.shape.LdsBytes();
-  options.group_has_barriers = result.group && result.group->has_barriers;
-  if (use.shape.row_sgpr != GroupShape::kNoSgpr) options.row_sgpr = use.shape.row_sgpr;
-  options.fixed = FixedMemoryOf(use.shape);
+  options.group.lds_bytes = use.shape.LdsBytes();
+  options.group.has_barriers = result.group && result.group->has_barriers;
+  if (use.shape.row_sgpr != GroupShape::kNoSgpr) options.group.row_sgpr = use.shape.row_sgpr;
+  options.group.fixed = FixedMemoryOf(use.shape);
   backend::Lower(function, options.isa);
   // A mistake of ours must not become wrong code.
   if (const std::vector<std::string> mistakes = ir::Verify(function); !mistakes.empty()) {
@@ -44,8 +44,8 @@ RegionCode CompileRegion(frontend::LiftedCode& lifted, const RegionUse& use,
   }
   result.code = backend::Compile(function, options, &result.error);
   if (result.code != nullptr && result.group) {
-    result.code->group_wants_zeroed_lds = result.group->wants_zeroed_lds;
-    result.code->group_is_one_block = result.group->is_one_block;
+    result.code->group.wants_zeroed_lds = result.group->wants_zeroed_lds;
+    result.code->group.is_one_block = result.group->is_one_block;
   }
   return result;
 }

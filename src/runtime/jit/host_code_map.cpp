@@ -16,7 +16,7 @@ void HostCodeMap::Add(const backend::CompiledRegion& region) {
   const std::scoped_lock lock(mutex_);
   std::erase_if(regions_,
                 [&](const auto& old) { return old.first < end && begin < old.second.end; });
-  regions_[begin] = {end, region.spans};
+  regions_[begin] = {end, region.notes.spans};
 }
 
 std::optional<backend::GuestSpan> HostCodeMap::Find(uint64_t host_pc) const {

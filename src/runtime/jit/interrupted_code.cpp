@@ -37,7 +37,7 @@ bool ResumeInterruptedCode(gregset_t& registers, uint64_t address) {
   const backend::MemorySite& site = region.sites[found->site];
   if (site.is_lds) return false;
   backend::RegionContext& context = *running->context;
-  context.windows[site.index] = {};
+  context.region.windows[site.index] = {};
   context.interruption = {&site, address, true};
   registers[REG_RSP] = stack;
   registers[REG_RIP] = static_cast<greg_t>(code + found->resume);

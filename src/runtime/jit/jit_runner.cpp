@@ -33,7 +33,7 @@ uint64_t ExecAt(const WaveState& state, const RegionContext& context,
   switch (site.exec.kind) {
     case Kind::kState: break;
     case Kind::kSgprs: return state.Pair(static_cast<int>(site.exec.number));
-    case Kind::kSlot: return context.slots[site.exec.number];
+    case Kind::kSlot: return context.region.slots[site.exec.number];
     case Kind::kConstant: return site.exec.constant;
   }
   return state.exec();
@@ -44,11 +44,12 @@ uint64_t ExecAt(const WaveState& state, const RegionContext& context,
 // guest takes, what that skips is counted.)
 uint64_t ExecutedUntilFault(const RegionContext& context) {
   const backend::MemorySite& site = *context.fault.site;
-  if (site.loop_iterations == 0) {
-    return context.executed - (site.block_instructions - site.position);
+  if (site.place.loop_iterations == 0) {
+    return context.turn.executed - (site.place.block_instructions - site.place.position);
   }
-  const uint64_t whole_iterations = site.loop_iterations - context.fault.loop_left;
-  return context.executed + whole_iterations * site.block_instructions + site.position;
+  const uint64_t whole_iterations = site.place.loop_iterations - context.fault.loop_left;
+  return context.turn.executed + whole_iterations * site.place.block_instructions +
+         site.place.position;
 }
 
 void TakeFault(Wave& w, RegionContext& context, JitAccessState& access) {
@@ -98,10 +99,10 @@ class JitRunner::Thread {
 
   // Makes the thread ready for `jit`, and keeps the code that it relies on from being freed.
   void Attach(const RegionCache& jit, const GuestMemory& memory) {
-    context.access_helper = AccessLanes;
-    context.patterns = &patterns_;
-    context.scalar_load_helper = LoadScalarDwords;
-    context.runtime = &access;
+    context.helpers.access = AccessLanes;
+    context.region.patterns = &patterns_;
+    context.helpers.scalar_load = LoadScalarDwords;
+    context.helpers.runtime = &access;
     context.fault = {};
     context.interruption = {};
     access = {};
@@ -135,10 +136,10 @@ class JitRunner::Thread {
 
   // Makes the context that of an entry's region.
   void Use(const JitEntry& to) {
-    context.sites = to.sites;
-    context.windows = windows_.data() + to.first_window;
-    context.pattern_slots = patterns_.slots() + to.first_window;
-    context.code_base = to.code_base;
+    context.region.sites = to.sites;
+    context.region.windows = windows_.data() + to.first_window;
+    context.region.pattern_slots = patterns_.slots() + to.first_window;
+    context.region.code_base = to.code_base;
     running.region = to.region;
   }
 
@@ -176,8 +177,8 @@ class JitRunner::Thread {
     patterns_.Clear();
     const backend::Thunks& thunks = backend::ThunksFor(jit.options().isa);
     enter = thunks.enter;
-    context.access_thunk = thunks.access_thunk;
-    context.scalar_thunk = thunks.scalar_thunk;
+    context.helpers.access_thunk = thunks.access_thunk;
+    context.helpers.scalar_thunk = thunks.scalar_thunk;
   }
 
   // Makes room for what the region's code keeps outside the wave's state.
@@ -190,8 +191,8 @@ class JitRunner::Thread {
     const size_t windows_end = first_window + region.sites.size();
     if (windows_.size() < windows_end) windows_.resize(windows_end);
     patterns_.Resize(windows_end);
-    context.temps = temps_.get();
-    context.slots = slots_.data();
+    context.region.temps = temps_.get();
+    context.region.slots = slots_.data();
   }
 
   CodeEpoch user_;
@@ -272,8 +273,8 @@ std::optional<JitRunner::StartAccess> JitRunner::StartAccessOf(uint64_t kernel, 
     return StartAccess{*read_first, {to.region->writes.vgprs, to.region->writes.sgprs}};
   }
   // A group may have to do without its code, should that be thrown away just then.
-  const ir::LiveRegisters& reads = to.region->group_reads;
-  const backend::WrittenRegisters& writes = to.region->group_writes;
+  const ir::LiveRegisters& reads = to.region->group.reads;
+  const backend::WrittenRegisters& writes = to.region->group.writes;
   return StartAccess{{read_first->vgprs | reads.vgprs, read_first->sgprs | reads.sgprs},
                      {writes.vgprs, writes.sgprs}};
 }
@@ -316,8 +317,8 @@ void JitRunner::BeginGroup(const WorkgroupState& group) {
     start_generation_ = thread_.generation();
   }
   RegionContext& context = thread_.context;
-  context.lds = group.lds;
-  context.lds_bytes = group.lds_bytes;
+  context.lds.begin = group.lds;
+  context.lds.bytes = group.lds_bytes;
 }
 
 JitRunner::Relayed JitRunner::RunNew(std::span<Wave* const> waves, bool all, bool alike,
@@ -333,9 +334,9 @@ JitRunner::Relayed JitRunner::RunNew(std::span<Wave* const> waves, bool all, boo
     return {0, Run(first, budget)};
   }
   const bool leads = alike && waves.size() > 1 && start_.to.follow != nullptr;
-  thread_.context.leads = leads;
+  thread_.context.relay.leads = leads;
   first_ = together ? start_.to.group : start_.to.code;
-  wants_zeroed_lds_ = !together || start_.to.region->group_wants_zeroed_lds;
+  wants_zeroed_lds_ = !together || start_.to.region->group.wants_zeroed_lds;
   follow_ = leads ? start_.to.follow : start_.to.code;
   relay_.resize(waves.size());
   RelayWave* to = relay_.data();
@@ -347,10 +348,10 @@ JitRunner::Relayed JitRunner::RunNew(std::span<Wave* const> waves, bool all, boo
   SetRelayCode();
   const ir::ExitReason reason = Execute(start_, relay_, all, budget, more);
   if (HaveAllEnded(reason)) {
-    return {waves.size() - 1, thread_.context.executed, /*all_ended=*/true};
+    return {waves.size() - 1, thread_.context.turn.executed, /*all_ended=*/true};
   }
   // Those whose first turn has not come stay as they are.
-  const size_t turns = thread_.context.rounds != 0 ? waves.size() : LastOf(relay_) + 1;
+  const size_t turns = thread_.context.relay.rounds != 0 ? waves.size() : LastOf(relay_) + 1;
   return GoOn(TakeBack(start_, std::span(relay_).first(turns), reason), waves, budget);
 }
 
@@ -378,15 +379,15 @@ inline JitRunner::Relayed JitRunner::Enter(const Entry& entry, std::span<RelayWa
                                            bool again, uint64_t budget) {
   RegionContext& context = thread_.context;
   const WorkgroupState& group = static_cast<Wave*>(relay[0].wave)->group;
-  context.lds = group.lds;
-  context.lds_bytes = group.lds_bytes;
+  context.lds.begin = group.lds;
+  context.lds.bytes = group.lds_bytes;
   const ir::ExitReason reason = Execute(entry, relay, again, budget, /*more=*/nullptr);
   // Also those whose turn has not come are as this region wants them.
   return TakeBack(entry, relay, reason);
 }
 
 inline size_t JitRunner::LastOf(std::span<const RelayWave> relay) const {
-  return static_cast<size_t>(thread_.context.relay - relay.data());
+  return static_cast<size_t>(thread_.context.relay.wave - relay.data());
 }
 
 // What has become of waves that have been in compiled code.
@@ -404,7 +405,7 @@ inline JitRunner::Relayed JitRunner::TakeBack(const Entry& entry, std::span<cons
     w.state.waits_in = entry.to.number;
   }
   if (reason == ir::ExitReason::kEnd) [[likely]]
-    return {last, thread_.context.executed};
+    return {last, thread_.context.turn.executed};
   return {last, ComeBack(*static_cast<Wave*>(relay[last].wave), reason)};
 }
 
@@ -420,32 +421,32 @@ inline JitRunner::Relayed JitRunner::GoOn(Relayed relayed, std::span<Wave* const
 
 inline void JitRunner::PrepareRelay(std::span<RelayWave> relay, bool again) {
   RegionContext& context = thread_.context;
-  context.relay_begin = again ? relay.data() : nullptr;
-  context.rounds = 0;
-  context.executed = 0;
+  context.relay.begin = again ? relay.data() : nullptr;
+  context.relay.rounds = 0;
+  context.turn.executed = 0;
 }
 
 // For the code at the end of a relay's last wave.
 RelayWave* JitRunner::NextWaves(RegionContext* context) noexcept {
-  JitRunner& self = *static_cast<JitRunner*>(context->relay_runner);
+  JitRunner& self = *static_cast<JitRunner*>(context->relay.runner);
   GroupSeries& series = self.more_->series;
   self.EndRow();
   if (series.left == 0 || series.HasLds() || !self.ends_in_order_) [[unlikely]]
     return NextWavesOtherwise(context);
-  series.StartGroup(context->executed);
+  series.StartGroup(context->turn.executed);
   series.StartWaves(self.StatesRead(), /*pc_has_changed=*/false);
-  context->executed = 0;
+  context->turn.executed = 0;
   return self.relay_.data();
 }
 
 // The same for those that do not end in order, or that have LDS. A function of its own: to save
 // the registers that it needs would show in short kernels.
 RelayWave* JitRunner::NextWavesOtherwise(RegionContext* context) noexcept {
-  JitRunner& self = *static_cast<JitRunner*>(context->relay_runner);
+  JitRunner& self = *static_cast<JitRunner*>(context->relay.runner);
   if (!self.HaveAllEnded(ir::ExitReason::kEnd)) return nullptr;
   GroupSeries& series = self.more_->series;
   if (series.left == 0) return AskForNextWaves(context);
-  series.StartGroup(context->executed);
+  series.StartGroup(context->turn.executed);
   if (self.wants_zeroed_lds_) series.ClearLds();
   series.StartWaves(self.StatesRead(), /*pc_has_changed=*/!self.ends_in_order_);
   if (!self.ends_in_order_) self.SetRelayCode();
@@ -455,10 +456,10 @@ RelayWave* JitRunner::NextWavesOtherwise(RegionContext* context) noexcept {
 
 // The same where somebody has to look whether there may be more.
 RelayWave* JitRunner::AskForNextWaves(RegionContext* context) noexcept {
-  JitRunner& self = *static_cast<JitRunner*>(context->relay_runner);
+  JitRunner& self = *static_cast<JitRunner*>(context->relay.runner);
   const bool may_stay =
       self.start_generation_ == self.jit_.generation() && self.thread_.FollowsMemory(self.memory_);
-  if (!may_stay || !self.more_->StartNextGroup(context->executed)) return nullptr;
+  if (!may_stay || !self.more_->StartNextGroup(context->turn.executed)) return nullptr;
   self.SetRelayCode();
   self.PrepareRelay(self.relay_, /*again=*/true);
   self.BeginRow();
@@ -471,15 +472,15 @@ void JitRunner::BeginRow() {
   const GroupSeries& series = more_->series;
   RegionContext& context = thread_.context;
   row_ = 1 + series.RowOf(row_instructions_, start_.key.shape.row_sgpr, wants_zeroed_lds_);
-  context.row_left = row_;
-  context.ends_row = false;
+  context.relay.row_left = row_;
+  context.relay.ends_row = false;
 }
 
 // What has become of them, but for the one that runs or has ended last.
 inline void JitRunner::EndRow() {
   RegionContext& context = thread_.context;
-  const uint64_t ended = row_ - std::max<uint64_t>(context.row_left, 1);
-  row_ = context.row_left = 1;
+  const uint64_t ended = row_ - std::max<uint64_t>(context.relay.row_left, 1);
+  row_ = context.relay.row_left = 1;
   if (ended == 0) return;
   more_->series.StartGroups(static_cast<uint32_t>(ended), row_instructions_);
 }
@@ -504,18 +505,19 @@ inline void JitRunner::SetRelayCode() {
 inline ir::ExitReason JitRunner::Execute(const Entry& entry, std::span<RelayWave> relay, bool again,
                                          uint64_t budget, GroupSource* more) {
   RegionContext& context = thread_.context;
-  context.relay = relay.data();
-  context.relay_end = relay.data() + relay.size();
+  context.relay.wave = relay.data();
+  context.relay.end = relay.data() + relay.size();
   PrepareRelay(relay, again);
   const bool is_group_code = relay[0].code == entry.to.group;
   ends_in_order_ = entry.to.region->follow != nullptr || is_group_code;
-  reads_first_only_ = is_group_code && entry.to.region->group_is_one_block;
-  row_instructions_ = is_group_code && more != nullptr ? entry.to.region->row_instructions : 0;
-  row_ = context.row_left = 1;
-  context.budget = budget;
+  reads_first_only_ = is_group_code && entry.to.region->group.is_one_block;
+  row_instructions_ =
+      is_group_code && more != nullptr ? entry.to.region->group.row_instructions : 0;
+  row_ = context.relay.row_left = 1;
+  context.turn.budget = budget;
   context.exceeds_caches = exceeds_caches_;
-  context.next_waves = more != nullptr ? NextWaves : nullptr;
-  context.relay_runner = this;
+  context.relay.next_waves = more != nullptr ? NextWaves : nullptr;
+  context.relay.runner = this;
   more_ = more;
   UseMxcsr(entry.mxcsr);
   thread_.Use(entry.to);
@@ -524,7 +526,7 @@ inline ir::ExitReason JitRunner::Execute(const Entry& entry, std::span<RelayWave
   thread_.running.region = nullptr;
   EndRow();
   if (context.fault.raised) [[unlikely]]
-    context.relay += context.fault.site->wave;
+    context.relay.wave += context.fault.site->wave;
   return reason;
 }
 
@@ -533,7 +535,8 @@ inline uint64_t JitRunner::ComeBack(Wave& w, ir::ExitReason reason) {
   RegionContext& context = thread_.context;
   w.event = EventOf(reason);
   if (w.event != WaveEvent::kBarrier && w.event != WaveEvent::kYield) w.state.waits_in = 0;
-  const uint64_t executed = context.fault.raised ? ExecutedUntilFault(context) : context.executed;
+  const uint64_t executed =
+      context.fault.raised ? ExecutedUntilFault(context) : context.turn.executed;
   if (w.event == WaveEvent::kFault) TakeFault(w, context, thread_.access);
   return executed;
 }

@@ -243,15 +243,15 @@ void RegionCache::Keep(TranslatedRegion& region) {
   const backend::CompiledRegion& code = *region.code;
   current_->windows += static_cast<uint32_t>(code.sites.size());
   current_->bytes += sizeof(code) + code.code_bytes + BytesOf(code.sites) + BytesOf(code.guarded) +
-                     BytesOf(code.ranges) + BytesOf(code.spans) + code.entries.size() * kNodeBytes +
-                     BytesOf(*region.shapes);
+                     BytesOf(code.notes.ranges) + BytesOf(code.notes.spans) +
+                     code.entries.size() * kNodeBytes + BytesOf(*region.shapes);
   statistics_.host_bytes += code.code_bytes;
   current_->shapes.push_back(std::move(region.shapes));
   current_->regions.push_back(std::move(region.code));
 }
 
 void RegionCache::AddToPerfMap(const backend::CompiledRegion& region, backend::PerfMap& map) const {
-  for (const backend::CodeRange& range : region.ranges) {
+  for (const backend::CodeRange& range : region.notes.ranges) {
     const std::string name =
         options_.name_of ? options_.name_of(range.block) : fmt::format("{:#x}", range.block);
     map.Add(fmt::format("gcnjit:{}{}", name, range.version), region.code + range.begin,
@@ -287,7 +287,7 @@ void RegionCache::AddEntries(Variant& variant, const std::vector<uint64_t>& bloc
     entry.block = n;
     entry.is_kernel_start = pc == start;
     entry.follow = entry.is_kernel_start ? code.follow : nullptr;
-    entry.group = entry.is_kernel_start ? code.group : nullptr;
+    entry.group = entry.is_kernel_start ? code.group.begin : nullptr;
   }
 }
 

@@ -201,14 +201,14 @@ void PutSite(ByteWriter& to, const MemorySite& site, const Addresses& addresses)
   to.Put(site.wave);
   to.Put(site.access.Pack());
   to.Put(static_cast<uint8_t>(site.is_store | site.is_atomic << 1 | site.is_lds << 2));
-  to.Put(site.order);
+  to.Put(site.place.order);
   to.Put(site.imm);
   to.Put(static_cast<uint8_t>(site.exec.kind));
   to.Put(site.exec.number);
   to.Put(site.exec.constant);
-  to.Put(site.block_instructions);
-  to.Put(site.position);
-  to.Put(site.loop_iterations);
+  to.Put(site.place.block_instructions);
+  to.Put(site.place.position);
+  to.Put(site.place.loop_iterations);
   to.Put(site.scalar_place);
   to.Put(site.scalar_bytes);
 }
@@ -235,17 +235,17 @@ MemorySite TakeSite(ByteReader& from, uint32_t index, size_t slots, const Addres
   site.is_store = (flags & 1) != 0;
   site.is_atomic = (flags & 2) != 0;
   site.is_lds = (flags & 4) != 0;
-  site.order = from.Take<uint32_t>();
+  site.place.order = from.Take<uint32_t>();
   site.imm = from.Take<int32_t>();
   site.exec.kind = static_cast<ExecSource::Kind>(from.Take<uint8_t>());
   site.exec.number = from.Take<uint32_t>();
   site.exec.constant = from.Take<uint64_t>();
-  site.block_instructions = from.Take<uint32_t>();
-  site.position = from.Take<uint32_t>();
-  site.loop_iterations = from.Take<uint32_t>();
+  site.place.block_instructions = from.Take<uint32_t>();
+  site.place.position = from.Take<uint32_t>();
+  site.place.loop_iterations = from.Take<uint32_t>();
   site.scalar_place = from.Take<uint32_t>();
   site.scalar_bytes = from.Take<uint32_t>();
-  constexpr size_t kScalarBytes = sizeof backend::RegionContext::scalar_data;
+  constexpr size_t kScalarBytes = sizeof backend::AccessTransfer::scalar_data;
   if (site.wave >= kMostWavesTogether) from.Fail();
   if (site.scalar_place >= kScalarBytes / 4 || site.scalar_bytes > kScalarBytes) from.Fail();
   if (site.access.bytes > 16 || !IsExecSource(site.exec, slots)) from.Fail();
@@ -289,9 +289,9 @@ void PutCode(ByteWriter& to, const TranslatedRegion& translated, const Addresses
     return at == nullptr ? kNowhere : static_cast<uint32_t>(at - region.code);
   };
   to.Put(offset(region.follow));
-  to.Put(offset(region.group));
-  to.Put(static_cast<uint8_t>(region.group_wants_zeroed_lds | region.group_is_one_block << 1));
-  to.Put(region.row_instructions);
+  to.Put(offset(region.group.begin));
+  to.Put(static_cast<uint8_t>(region.group.wants_zeroed_lds | region.group.is_one_block << 1));
+  to.Put(region.group.row_instructions);
   to.Put(static_cast<uint32_t>(translated.blocks.size()));
   for (const uint64_t pc : translated.blocks) {
     addresses.Put(to, pc);
@@ -303,10 +303,10 @@ void PutCode(ByteWriter& to, const TranslatedRegion& translated, const Addresses
   to.Put(uint64_t{region.slot_count});
   PutBits(to, region.writes.vgprs);
   PutBits(to, region.writes.sgprs);
-  PutBits(to, region.group_writes.vgprs);
-  PutBits(to, region.group_writes.sgprs);
-  PutBits(to, region.group_reads.vgprs);
-  PutBits(to, region.group_reads.sgprs);
+  PutBits(to, region.group.writes.vgprs);
+  PutBits(to, region.group.writes.sgprs);
+  PutBits(to, region.group.reads.vgprs);
+  PutBits(to, region.group.reads.sgprs);
   to.Put(static_cast<uint32_t>(region.sites.size()));
   for (const MemorySite& site : region.sites) PutSite(to, site, addresses);
   to.Put(static_cast<uint32_t>(region.guarded.size()));
@@ -321,9 +321,9 @@ void TakeCode(ByteReader& from, TranslatedRegion& translated, const Addresses& a
   const auto follow = from.Take<uint32_t>();
   const auto group = from.Take<uint32_t>();
   const auto of_group = from.Take<uint8_t>();
-  region->group_wants_zeroed_lds = (of_group & 1) != 0;
-  region->group_is_one_block = (of_group & 2) != 0;
-  region->row_instructions = from.Take<uint32_t>();
+  region->group.wants_zeroed_lds = (of_group & 1) != 0;
+  region->group.is_one_block = (of_group & 2) != 0;
+  region->group.row_instructions = from.Take<uint32_t>();
   const auto is_place = [&code](uint32_t at) { return at == kNowhere || at < code.size(); };
   if (!is_place(follow) || !is_place(group)) from.Fail();
   std::vector<uint32_t> offsets;
@@ -337,10 +337,10 @@ void TakeCode(ByteReader& from, TranslatedRegion& translated, const Addresses& a
   region->slot_count = from.Take<uint64_t>();
   TakeBits(from, region->writes.vgprs);
   TakeBits(from, region->writes.sgprs);
-  TakeBits(from, region->group_writes.vgprs);
-  TakeBits(from, region->group_writes.sgprs);
-  TakeBits(from, region->group_reads.vgprs);
-  TakeBits(from, region->group_reads.sgprs);
+  TakeBits(from, region->group.writes.vgprs);
+  TakeBits(from, region->group.writes.sgprs);
+  TakeBits(from, region->group.reads.vgprs);
+  TakeBits(from, region->group.reads.sgprs);
   if (region->temp_bytes > kMaxTempBytes || region->slot_count > kMaxSlots) from.Fail();
   const uint32_t sites = from.TakeCount(kSiteBytes);
   region->sites.reserve(sites);
@@ -356,7 +356,7 @@ void TakeCode(ByteReader& from, TranslatedRegion& translated, const Addresses& a
   std::string error;
   if (!region->Place(code, &error)) return from.Fail();
   if (follow != kNowhere) region->follow = region->code + follow;
-  if (group != kNowhere) region->group = region->code + group;
+  if (group != kNowhere) region->group.begin = region->code + group;
   for (size_t n = 0; n < offsets.size(); ++n) {
     if (offsets[n] == kNowhere) continue;
     region->entries.emplace(translated.blocks[n], region->code + offsets[n]);

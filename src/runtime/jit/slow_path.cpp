@@ -25,11 +25,11 @@ using backend::RegionContext;
 using ir::AtomicOp;
 
 JitAccessState& StateOf(RegionContext* context) {
-  return *static_cast<JitAccessState*>(context->runtime);
+  return *static_cast<JitAccessState*>(context->helpers.runtime);
 }
 
 Wave& WaveOf(const RegionContext* context, const MemorySite& site) {
-  return *static_cast<Wave*>(context->relay[site.wave].wave);
+  return *static_cast<Wave*>(context->relay.wave[site.wave].wave);
 }
 
 // Has an instruction faulted that comes before the site's in program order? Slices run one after
@@ -37,8 +37,8 @@ Wave& WaveOf(const RegionContext* context, const MemorySite& site) {
 bool IsBehindFault(const RegionContext* context, const MemorySite& site) {
   const backend::FaultRecord& fault = context->fault;
   if (!fault.raised) return false;
-  if (context->loop_left != fault.loop_left) return context->loop_left < fault.loop_left;
-  return site.order >= fault.order;
+  if (context->loop.left != fault.loop_left) return context->loop.left < fault.loop_left;
+  return site.place.order >= fault.order;
 }
 
 // Takes over the fault that the wave has just raised.
@@ -49,8 +49,8 @@ void TakeFault(RegionContext* context, const MemorySite& site) {
   state.fault = std::move(w.fault);
   w.fault = {};
   context->fault.raised = true;
-  context->fault.loop_left = context->loop_left;
-  context->fault.order = site.order;
+  context->fault.loop_left = context->loop.left;
+  context->fault.order = site.place.order;
   context->fault.site = &site;
 }
 
@@ -66,7 +66,7 @@ void FindWindow(RegionContext* context, const MemorySite& site, uint64_t address
   if (is_flat && (IsShared(address) || IsPrivate(address))) return;
   const GuestMemory& memory = *WaveOf(context, site).dispatch.memory;
   const GuestMemory::Span span = memory.AccessibleAround(address, site.is_store || site.is_atomic);
-  MemoryWindow& window = context->windows[site.index];
+  MemoryWindow& window = context->region.windows[site.index];
   window = {};
   const uint64_t segment = address & ~uint64_t{0xFFFFFFFF};
   // The immediate offset is added to the low dword of an address alone: where that wraps around,
@@ -235,7 +235,7 @@ bool LdsLane(Wave& w, RegionContext* context, const MemorySite& site, AccessBloc
     for (auto& dwords : block.data) dwords[n] = 0;
     return true;
   }
-  std::byte* at = context->lds + address;
+  std::byte* at = context->lds.begin + address;
   if (site.is_atomic) {
     if (address % bytes != 0) {
       w.RaiseFault(FaultKind::kMisaligned, lane, address, bytes,
@@ -271,9 +271,9 @@ void RaiseInterruption(Wave& w, const MemorySite& site, const AccessBlock& block
 
 // False: there is a fault.
 bool AccessSite(RegionContext* context, const MemorySite& site) {
-  AccessBlock& block = context->access;
+  AccessBlock& block = context->transfer.access;
   if (IsBehindFault(context, site)) return false;
-  if (site.is_store && !site.is_lds) context->may_follow = false;
+  if (site.is_store && !site.is_lds) context->relay.may_follow = false;
   Wave& w = WaveOf(context, site);
   backend::Interruption& interruption = context->interruption;
   const bool was_interrupted = interruption.site == &site;
@@ -285,7 +285,8 @@ bool AccessSite(RegionContext* context, const MemorySite& site) {
       return false;
     }
   }
-  for (uint32_t n = 0; n < block.lanes; ++n) {
+  const auto lanes = static_cast<uint32_t>(backend::LanesOf(block.request));
+  for (uint32_t n = 0; n < lanes; ++n) {
     if ((block.mask >> n & 1) != 0) continue;
     for (auto& dwords : block.data) dwords[n] = 0;
   }
@@ -305,7 +306,7 @@ bool AccessSite(RegionContext* context, const MemorySite& site) {
 
 // Around the first lane of the access that has just been done.
 void FindWindowOfLanes(RegionContext* context, const MemorySite& site) {
-  const AccessBlock& block = context->access;
+  const AccessBlock& block = context->transfer.access;
   const bool was_interrupted = context->interruption.site == &site;
   if (site.is_lds || block.mask == 0 || was_interrupted) return;
   const auto n = static_cast<uint32_t>(std::countr_zero(block.mask));
@@ -331,7 +332,7 @@ bool AccessRun(RegionContext* context, const MemorySite& site) {
 }
 
 bool LoadScalar(RegionContext* context, const MemorySite& site, uint64_t address, uint32_t dwords) {
-  uint32_t* const data = context->scalar_data + site.scalar_place;
+  uint32_t* const data = context->transfer.scalar_data + site.scalar_place;
   std::fill_n(data, dwords, 0);
   if (IsBehindFault(context, site)) return false;
   Wave& w = WaveOf(context, site);
@@ -346,10 +347,10 @@ bool LoadScalar(RegionContext* context, const MemorySite& site, uint64_t address
 
 void Learn(RegionContext* context, const MemorySite& site) {
   std::array<uint32_t, ir::kLanes> indices;
-  static_assert(sizeof indices == sizeof context->access.data);
-  std::memcpy(indices.data(), context->access.data, sizeof indices);
-  context->patterns->Learn(context->pattern_slots[site.index], indices,
-                           context->access.index_shift);
+  static_assert(sizeof indices == sizeof context->transfer.access.data);
+  std::memcpy(indices.data(), context->transfer.access.data, sizeof indices);
+  context->region.patterns->Learn(context->region.pattern_slots[site.index], indices,
+                                  context->transfer.access.index_shift);
 }
 
 // Does `access`, of compiled code, and keeps what it throws for the runtime.
@@ -367,22 +368,22 @@ uint32_t Contained(RegionContext* context, const MemorySite& site, const Access&
 }  // namespace
 
 uint32_t AccessLanes(RegionContext* context, uint32_t index) noexcept {
-  const MemorySite& site = context->sites[index];
-  if (context->access.lanes == AccessBlock::kIndicesOfWave) {
+  const MemorySite& site = context->region.sites[index];
+  if (context->transfer.access.request == backend::AccessRequest::kIndicesOfWave) {
     return Contained(context, site, [&] {
       Learn(context, site);
       return true;
     });
   }
   return Contained(context, site, [&] {
-    const bool is_run = context->access.lanes == AccessBlock::kRun;
+    const bool is_run = context->transfer.access.request == backend::AccessRequest::kRun;
     return is_run ? AccessRun(context, site) : AccessPart(context, site);
   });
 }
 
 uint32_t LoadScalarDwords(RegionContext* context, uint32_t index, uint64_t address,
                           uint32_t dwords) noexcept {
-  const MemorySite& site = context->sites[index];
+  const MemorySite& site = context->region.sites[index];
   return Contained(context, site, [&] { return LoadScalar(context, site, address, dwords); });
 }
 

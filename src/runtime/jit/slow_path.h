@@ -10,7 +10,7 @@
 
 namespace gcnjit::runtime {
 
-// RegionContext::runtime.
+// RegionContext::helpers.runtime.
 struct JitAccessState {
   std::optional<PendingFault> fault;  // the first in program order, then by lane
   // What an access has thrown; the wave leaves compiled code as with a fault.

@@ -44,8 +44,8 @@ TranslatedRegion TranslateRegion(const CodeMap& code, const JitOptions& options,
   for (const ir::Block& block : lifted.function.blocks) region.blocks.push_back(block.begin);
   backend::CompileOptions compile = CompileOptionsFor(options.isa, key.mode);
   compile.code_base = range.begin;
-  compile.ranges = backend::PerfMap::Instance() != nullptr;
-  compile.spans = HostCodeMap::Instance().is_enabled();
+  compile.notes.ranges = backend::PerfMap::Instance() != nullptr;
+  compile.notes.spans = HostCodeMap::Instance().is_enabled();
   RegionCode made = CompileRegion(lifted, {key.shape, pc, kernel, options.exact_state}, compile);
   // Nothing else can be entered of a group in one block: other waves have code for groups of any
   // shape.

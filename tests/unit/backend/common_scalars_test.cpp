@@ -376,9 +376,9 @@ Function OfGroup(Function function) {
 
 CompileOptions ForRow(const std::vector<ir::FixedMemory>& fixed, bool listing = false) {
   CompileOptions options;
-  options.row_sgpr = kId;
-  options.fixed = fixed;
-  options.listing = listing;
+  options.group.row_sgpr = kId;
+  options.group.fixed = fixed;
+  options.notes.listing = listing;
   return options;
 }
 

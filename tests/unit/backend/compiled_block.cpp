@@ -144,7 +144,7 @@ CompiledBlock::CompiledBlock(const ir::Function& function, HostIsa isa, ir::Floa
   options.layout = Machine::Layout();
   options.base_env = base_env;
   options.code_base = kCodeBase;
-  options.listing = listing;
+  options.notes.listing = listing;
   const ir::RegionShapes shapes =
       ir::FindLaneShapes(function, {false, {function.blocks[0].begin}, known, has_full_exec, {}});
   if (!known.empty() || has_full_exec) options.shapes = &shapes;
@@ -190,31 +190,32 @@ void CompiledBlock::Enter(Machine& first, RelayWave* relay, size_t waves, uint64
   std::memset(temps.get(), 0xCD, region_->temp_bytes + 64);
   std::vector<uint64_t> slots(region_->slot_count + 1, 0xCDCDCDCDCDCDCDCD);
   const auto context = std::make_unique<RegionContext>();
-  context->lds = lds;
-  context->lds_bytes = static_cast<uint32_t>(first.lds.size());
-  context->budget = budget;
-  context->sites = region_->sites.data();
-  context->windows = windows_.data();
-  context->pattern_slots = patterns_.slots();
-  context->patterns = &patterns_;
-  context->code_base = kCodeBase;
-  context->temps = static_cast<std::byte*>(temps.get());
-  context->slots = slots.data();
-  context->access_helper = Access;
-  context->scalar_load_helper = LoadScalar;
+  context->lds.begin = lds;
+  context->lds.bytes = static_cast<uint32_t>(first.lds.size());
+  context->turn.budget = budget;
+  context->region.sites = region_->sites.data();
+  context->region.windows = windows_.data();
+  context->region.pattern_slots = patterns_.slots();
+  context->region.patterns = &patterns_;
+  context->region.code_base = kCodeBase;
+  context->region.temps = static_cast<std::byte*>(temps.get());
+  context->region.slots = slots.data();
+  context->helpers.access = Access;
+  context->helpers.scalar_load = LoadScalar;
   const Thunks& thunks = ThunksFor(isa_);
-  context->access_thunk = thunks.access_thunk;
-  context->scalar_thunk = thunks.scalar_thunk;
-  context->runtime = this;
+  context->helpers.access_thunk = thunks.access_thunk;
+  context->helpers.scalar_thunk = thunks.scalar_thunk;
+  context->helpers.runtime = this;
   context->exceeds_caches = exceeds_caches_;
-  context->row_left = row_left_;
-  context->leads = waves > 1 && HasFollow();
-  context->relay = relay;
-  context->relay_end = relay + waves;
+  context->relay.row_left = row_left_;
+  context->relay.leads = waves > 1 && HasFollow();
+  context->relay.wave = relay;
+  context->relay.end = relay + waves;
   const uint32_t saved = _mm_getcsr();
   _mm_setcsr(0x1F80u | base_env_.bits);
-  const std::byte* const code =
-      region_->group != nullptr ? region_->group : region_->entries.at(function_.blocks[0].begin);
+  const std::byte* const code = region_->group.begin != nullptr
+                                    ? region_->group.begin
+                                    : region_->entries.at(function_.blocks[0].begin);
   for (size_t n = 0; n < waves; ++n) relay[n].code = n != 0 && HasFollow() ? region_->follow : code;
   std::optional<SingleStep> stepping;
   if (step_ != nullptr) stepping.emplace(step_);
@@ -223,9 +224,9 @@ void CompiledBlock::Enter(Machine& first, RelayWave* relay, size_t waves, uint64
   const uint32_t left = _mm_getcsr() & ~0x3Fu;
   _mm_setcsr(saved);
   if (left != (0x1F80u | base_env_.bits)) throw std::runtime_error("MXCSR has changed");
-  stay.executed = context->executed;
+  stay.executed = context->turn.executed;
   if (HasFollow()) {
-    stay.ended = static_cast<size_t>(context->relay - relay) +
+    stay.ended = static_cast<size_t>(context->relay.wave - relay) +
                  (stay.reason == static_cast<uint32_t>(ir::ExitReason::kEnd));
   } else {
     for (size_t n = 0; n < waves; ++n) stay.ended += relay[n].code == nullptr;
@@ -274,16 +275,16 @@ bool CompiledBlock::IsBehindFault(const RegionContext& context, const MemorySite
   const FaultRecord& fault = context.fault;
   if (!fault.raised) return false;
   // Iterations that are left: the fewer, the later.
-  if (context.loop_left != fault.loop_left) return context.loop_left < fault.loop_left;
-  return site.order >= fault.order;
+  if (context.loop.left != fault.loop_left) return context.loop.left < fault.loop_left;
+  return site.place.order >= fault.order;
 }
 
 bool CompiledBlock::RecordFault(RegionContext* context, const MemorySite& site,
                                 const std::optional<ir::EvaluatorFault>& fault) {
   if (!fault) return false;
   context->fault.raised = true;
-  context->fault.loop_left = context->loop_left;
-  context->fault.order = site.order;
+  context->fault.loop_left = context->loop.left;
+  context->fault.order = site.place.order;
   fault_ = fault;
   // The test's program counters are the numbers of its instructions.
   fault_->guest = static_cast<uint16_t>(site.pc);
@@ -304,22 +305,22 @@ void CompiledBlock::SetWindow(const MemorySite& site, uint64_t run_bytes, uint64
 }
 
 uint32_t CompiledBlock::Access(RegionContext* context, uint32_t index) {
-  auto& self = *static_cast<CompiledBlock*>(context->runtime);
+  auto& self = *static_cast<CompiledBlock*>(context->helpers.runtime);
   ++self.helper_calls_;
-  if (context->access.lanes != AccessBlock::kRun) return AccessPart(context, index);
+  if (context->transfer.access.request != AccessRequest::kRun) return AccessPart(context, index);
   return AccessByParts(*context, [&] { return AccessPart(context, index) != 0; });
 }
 
 uint32_t CompiledBlock::AccessPart(RegionContext* context, uint32_t index) {
-  auto& self = *static_cast<CompiledBlock*>(context->runtime);
-  const MemorySite* const site = &context->sites[index];
+  auto& self = *static_cast<CompiledBlock*>(context->helpers.runtime);
+  const MemorySite* const site = &context->region.sites[index];
   if (IsBehindFault(*context, *site)) return 0;
-  if (site->is_store && !site->is_lds) context->may_follow = false;
-  AccessBlock& block = context->access;
-  if (block.lanes == AccessBlock::kIndicesOfWave) {
+  if (site->is_store && !site->is_lds) context->relay.may_follow = false;
+  AccessBlock& block = context->transfer.access;
+  if (block.request == AccessRequest::kIndicesOfWave) {
     std::array<uint32_t, ir::kLanes> indices;
     std::memcpy(indices.data(), block.data, sizeof indices);
-    self.patterns_.Learn(context->pattern_slots[index], indices, block.index_shift);
+    self.patterns_.Learn(context->region.pattern_slots[index], indices, block.index_shift);
     return 1;
   }
   Inst inst;
@@ -335,7 +336,7 @@ uint32_t CompiledBlock::AccessPart(RegionContext* context, uint32_t index) {
   auto args = std::make_unique<ir::EvaluatorLanes[]>(ir::kMaxArguments);
   auto dwords = std::make_unique<ir::EvaluatorLanes[]>(ir::kMaxDwords);
   const int mask = site->is_lds ? 1 : 2;
-  for (uint32_t n = 0; n < block.lanes; ++n) {
+  for (uint32_t n = 0; n < static_cast<uint32_t>(LanesOf(block.request)); ++n) {
     const uint32_t lane = block.first_lane + n;
     args[0][lane] = block.low[n];
     if (!site->is_lds) args[1][lane] = block.high[n];
@@ -358,7 +359,7 @@ uint32_t CompiledBlock::AccessPart(RegionContext* context, uint32_t index) {
     fault = ir::EvaluateGlobalAccess(access);
   }
   if (self.RecordFault(context, *site, fault)) return 0;
-  for (uint32_t n = 0; n < block.lanes; ++n) {
+  for (uint32_t n = 0; n < static_cast<uint32_t>(LanesOf(block.request)); ++n) {
     for (int d = 0; d < 4; ++d) {
       block.data[d][n] = static_cast<uint32_t>(dwords[d][block.first_lane + n]);
     }
@@ -372,11 +373,11 @@ uint32_t CompiledBlock::AccessPart(RegionContext* context, uint32_t index) {
 
 uint32_t CompiledBlock::LoadScalar(RegionContext* context, uint32_t index, uint64_t address,
                                    uint32_t dwords) {
-  auto& self = *static_cast<CompiledBlock*>(context->runtime);
-  const MemorySite* const site = &context->sites[index];
+  auto& self = *static_cast<CompiledBlock*>(context->helpers.runtime);
+  const MemorySite* const site = &context->region.sites[index];
   ++self.helper_calls_;
   if (IsBehindFault(*context, *site)) return 0;
-  uint32_t* const data = context->scalar_data + site->scalar_place;
+  uint32_t* const data = context->transfer.scalar_data + site->scalar_place;
   std::fill_n(data, dwords, 0);
   if (!self.state_.memory(address, data, dwords * 4, false)) {
     self.RecordFault(context, *site, ir::EvaluatorFault{-1, address, dwords * 4, false, false, 0});

@@ -95,7 +95,7 @@ class CompiledBlock {
   // Calls `step` after each host instruction of the code from now on, see single_step.h.
   void StepThrough(void (*step)()) { step_ = step; }
   uint64_t helper_calls() const { return helper_calls_; }
-  const std::string& listing() const { return region_->listing; }
+  const std::string& listing() const { return region_->notes.listing; }
   // What has been learnt of an access, by its number among the block's.
   const PermutationSlot& pattern_slot(size_t site) { return patterns_.slots()[site]; }
 

@@ -460,12 +460,12 @@ TEST(SharedRuns, StoresOfWavesThatWaitDoNotGoPastTheCaches) {
       CompileOptions options;
       options.isa = isa;
       options.layout = Machine::Layout();
-      options.listing = true;
-      options.group_has_barriers = has_barriers;
+      options.notes.listing = true;
+      options.group.has_barriers = has_barriers;
       std::string error;
       const auto region = Compile(function, options, &error);
       ASSERT_NE(region, nullptr) << error;
-      EXPECT_EQ(region->listing.find("vmovntdq") == std::string::npos, has_barriers);
+      EXPECT_EQ(region->notes.listing.find("vmovntdq") == std::string::npos, has_barriers);
     }
   }
 }

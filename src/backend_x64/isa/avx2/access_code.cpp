@@ -238,7 +238,7 @@ void AccessCode::StorePartOfRun(int mask, const int (&data)[4]) {
 
 void AccessCode::Scatter(const int (&data)[4], bool all_lanes) {
   if (all_lanes && access_.bytes == 4) return ScatterDwords(data[0], 0);
-  const auto offsets = static_cast<int32_t>(offsetof(RegionContext, scratch));
+  const auto offsets = static_cast<int32_t>(offsetof(RegionContext, transfer.scratch));
   a.vmovups(x86::ptr(x86::r12, offsets), Y(kT0));
   StoreLanes(data, all_lanes, [&](int lane, int offset) {
     if (offset == 0) a.mov(x86::ecx, x86::dword_ptr(x86::r12, offsets + lane * 4));

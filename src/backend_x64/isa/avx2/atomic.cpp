@@ -35,7 +35,7 @@ void EmitLdsRoutine(RegionAssembler& region, LaneAtomic code) {
   x86::Assembler& a = region.a;
   const asmjit::Label fail = a.newLabel();
   const asmjit::Label some = a.newLabel();
-  const x86::Mem lds = x86::ptr(x86::r12, offsetof(RegionContext, lds));
+  const x86::Mem lds = x86::ptr(x86::r12, offsetof(RegionContext, lds.begin));
   a.sub(x86::ecx, code.bytes());
   a.jl(fail);
   // A misaligned one is a fault on gfx9, and cannot be before.
@@ -149,7 +149,7 @@ void AtomicCode::EmitGuest(const Inst& inst, const PartAccess& s) {
                           LaneAtomic::Memory::kGuest, std::nullopt);
     a.vmovdqa(Y(kT1), Y(s.mask));
     a.vmovdqa(HighDwords(), Y(s.high));
-    a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, windows)));
+    a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, region.windows)));
     a.lea(x86::rdx, RegionAssembler::WindowField(s.site, 0));
     Call(code, inst, s);
     LoadResults(code, s);

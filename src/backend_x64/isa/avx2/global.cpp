@@ -32,7 +32,7 @@ void EmitAddress(x86::Assembler& a, const PartAccess& s) {
 // One element for all lanes, at rax if one lane may access there. Changes rcx and rdx.
 void EmitBroadcast(RegionAssembler& region, const PartAccess& s) {
   x86::Assembler& a = region.a;
-  a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, windows)));
+  a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, region.windows)));
   a.mov(x86::rcx, x86::rax);
   a.sub(x86::rcx, Field(s, offsetof(MemoryWindow, base), 8));
   a.mov(x86::edx, Field(s, offsetof(MemoryWindow, lane_end), 4));
@@ -84,7 +84,7 @@ void EmitUniform(RegionAssembler& region, const PartAccess& s) {
 void EmitScattered(RegionAssembler& region, const PartAccess& s) {
   x86::Assembler& a = region.a;
   AccessCode code(region, s.access);
-  a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, windows)));
+  a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, region.windows)));
   AddressesToScratch(region, s);
   a.vpbroadcastd(Y(kT1), Field(s, offsetof(MemoryWindow, low), 4));
   a.vpsubd(Y(kT0), Y(kT0), Y(kT1));
@@ -129,7 +129,7 @@ void GlobalCode::EmitUniformLoad(ir::Value v, const Inst& inst) {
     if (p == 0 || b_.block.IsStandIn(v, p)) all.push_back(GuestPart(v, inst, p));
   }
   const AccessGuard guard(b_.region, all[0].site);
-  a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, windows)));
+  a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, region.windows)));
   a.mov(x86::rcx, Field(all[0], offsetof(MemoryWindow, base), 8));
   a.mov(x86::edx, Field(all[0], offsetof(MemoryWindow, lane_end), 4));
   for (const PartAccess& s : all) {
@@ -209,7 +209,7 @@ void GlobalCode::EmitRunCheck(const PartAccess& s, bool is_run, bool one_high) {
     a.jne(s.scattered);
   }
   EmitAddress(a, s);
-  a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, windows)));
+  a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, region.windows)));
   a.mov(x86::rcx, x86::rax);
   a.sub(x86::rcx, Field(s, offsetof(MemoryWindow, base), 8));
   a.cmp(x86::rcx, Field(s, offsetof(MemoryWindow, run_end), 8));

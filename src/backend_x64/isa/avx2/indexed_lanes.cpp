@@ -23,7 +23,7 @@ void IndexedAccess::EmitUniform(const Part& p, const asmjit::Label& fail,
     a.mov(x86::rax, Base(0, 8));
     if (imm != 0) a.add(x86::rax, imm);
   }
-  a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, windows)));
+  a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, region.windows)));
   a.mov(x86::rcx, x86::rax);
   a.sub(x86::rcx, Window(offsetof(MemoryWindow, base), 8));
   a.mov(x86::edx, Window(offsetof(MemoryWindow, lane_end), 4));
@@ -156,7 +156,7 @@ void IndexedAccess::EmitScattered(const Part& p, const asmjit::Label& done) cons
   AccessCode code(region, access);
   const asmjit::Label slow = a.newLabel();
   EmitAddresses(p);
-  a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, windows)));
+  a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, region.windows)));
   a.vpbroadcastd(Y(kT2), Window(offsetof(MemoryWindow, high), 4));
   a.vpcmpeqd(Y(kT1), Y(kT1), Y(kT2));
   if (imm != 0) {

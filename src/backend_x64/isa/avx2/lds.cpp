@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kLanes = kLanesPerRegister;
 
-x86::Mem LdsBegin() { return x86::ptr(x86::r12, offsetof(RegionContext, lds)); }
+x86::Mem LdsBegin() { return x86::ptr(x86::r12, offsetof(RegionContext, lds.begin)); }
 
 // How far the lanes of a part are from `from`.
 ConstantPool::Vector OffsetsOf(const AddressShape& shape, int part, int32_t from) {
@@ -40,7 +40,7 @@ void EmitScatteredLds(RegionAssembler& region, const PartAccess& s) {
   x86::Assembler& a = region.a;
   AccessCode code(region, s.access);
   const uint32_t bytes = s.access.bytes;
-  const x86::Mem lds = x86::ptr(x86::r12, offsetof(RegionContext, lds));
+  const x86::Mem lds = x86::ptr(x86::r12, offsetof(RegionContext, lds.begin));
   a.bind(s.scattered);
   // A gather reads whole dwords.
   a.sub(x86::rcx, !s.is_store && bytes < 4 ? 4 : bytes);

@@ -94,7 +94,7 @@ void AccessCode::BroadcastQuad(int mask, const int (&result)[4]) {
   }
 }
 
-// Changes the scratch registers, rcx, and RegionContext::scratch after what Scatter keeps there.
+// Changes the scratch registers, rcx, and AccessTransfer::scratch after what Scatter keeps there.
 void AccessCode::StoreQuads(const int (&data)[4], bool all, const AddressOf& address) {
   const asmjit::Label done = a.newLabel();
   if (!all) {

@@ -65,7 +65,7 @@ void EmitSlow(RegionAssembler& region, const PartAccess& s) {
     if (s.data[n] >= 0) a.vmovups(data(n), Y(s.data[n]));
   }
   a.mov(Access(offsetof(AccessBlock, mask)), x86::eax);
-  EmitHandOver(region, HandOverOf(s), kLanesPerRegister, [&] {
+  EmitHandOver(region, HandOverOf(s), AccessRequest::k8Lanes, [&] {
     for (int n = 0; n < 4; ++n) {
       if (s.result[n] >= 0) a.vmovups(Y(s.result[n]), data(n));
     }
@@ -100,7 +100,7 @@ void EmitSlowRun(RegionAssembler& region, const PartAccess* parts, int count,
       if (parts[p].data[n] >= 0) a.vmovups(data(p, n), Y(parts[p].data[n]));
     }
   }
-  EmitHandOver(region, HandOverOf(parts[0]), AccessBlock::kRun, [&] {
+  EmitHandOver(region, HandOverOf(parts[0]), AccessRequest::kRun, [&] {
     for (int p = 0; p < count; ++p) {
       for (int n = 0; n < 4; ++n) {
         if (parts[p].result[n] >= 0) a.vmovups(Y(parts[p].result[n]), data(p, n));

@@ -8,7 +8,7 @@
 namespace gcnjit::backend::avx2 {
 
 // Out of line: from `slow` to `done`, or to `abort` after a fault. Addresses that are in no
-// register are in RegionContext::access already.
+// register are in AccessTransfer::access already.
 void EmitSlow(RegionAssembler& region, const PartAccess& s);
 // All of a run's parts, out of line; of the parts' labels, the first one's `done` and `abort` are
 // used. eax: the first lane's index. Changes rcx.

@@ -16,12 +16,13 @@ constexpr int kLanes = kLanesPerRegister;
 constexpr uint32_t kAllLanes = (1u << kLanes) - 1;
 
 x86::Mem Offsets() {
-  return x86::ptr(x86::r12, offsetof(RegionContext, access) + offsetof(AccessBlock, low));
+  return x86::ptr(x86::r12, offsetof(RegionContext, transfer.access) + offsetof(AccessBlock, low));
 }
 x86::Mem Data(int n) {
   return x86::ptr(
-      x86::r12, static_cast<int32_t>(offsetof(RegionContext, access) + offsetof(AccessBlock, data) +
-                                     static_cast<size_t>(n) * sizeof(AccessBlock::data[0])));
+      x86::r12,
+      static_cast<int32_t>(offsetof(RegionContext, transfer.access) + offsetof(AccessBlock, data) +
+                           static_cast<size_t>(n) * sizeof(AccessBlock::data[0])));
 }
 
 void EmitAlignmentCheck(RegionAssembler& region, const LaneAtomic& code,
@@ -37,7 +38,7 @@ void EmitLdsRoutine(RegionAssembler& region, LaneAtomic code) {
   x86::Assembler& a = region.a;
   const asmjit::Label fail = a.newLabel();
   const asmjit::Label some = a.newLabel();
-  const x86::Mem lds = x86::ptr(x86::r12, offsetof(RegionContext, lds));
+  const x86::Mem lds = x86::ptr(x86::r12, offsetof(RegionContext, lds.begin));
   a.sub(x86::ecx, code.bytes());
   a.jl(fail);
   // A misaligned one is a fault on gfx9, and cannot be before.
@@ -140,7 +141,7 @@ void AtomicCode::EmitGuest(const Inst& inst, const PartAccess& s) {
                           LaneAtomic::Memory::kGuest, std::nullopt);
     a.kmovw(K(kM0), K(s.mask));
     a.vmovdqa32(Z(kT1), Z(s.high));
-    a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, windows)));
+    a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, region.windows)));
     a.lea(x86::rdx, RegionAssembler::WindowField(s.site, 0));
     Call(code, inst, s);
     LoadResults(code, s);

@@ -66,7 +66,7 @@ void EmitUniform(RegionAssembler& region, const PartAccess& s) {
 }  // namespace
 
 void EmitLaneCheck(x86::Assembler& c, const PartAccess& s) {
-  c.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, windows)));
+  c.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, region.windows)));
   x86::Mem base = Field(s, offsetof(MemoryWindow, base));
   base.setSize(8);
   c.mov(x86::rcx, x86::rax);
@@ -112,7 +112,7 @@ void EmitScattered(RegionAssembler& region, const PartAccess& s, int offsets) {
   }
   // Offsets into the window; all active lanes must be within it. (The window keeps away from the
   // ends of its 4 GiB, so that low + imm cannot wrap into it.)
-  c.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, windows)));
+  c.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, region.windows)));
   const x86::Mem low = Field(s, offsetof(MemoryWindow, low));
   if (s.imm != 0) {
     c.vpbroadcastd(Z(offsets), region.constants.Broadcast32(static_cast<uint32_t>(s.imm)));
@@ -169,7 +169,7 @@ void GlobalCode::EmitUniformLoad(ir::Value v, const Inst& inst) {
     if (b_.block.IsStandIn(v, p)) all.push_back(GuestPart(v, inst, p));
   }
   const AccessGuard guard(b_.region, all[0].site);
-  a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, windows)));
+  a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, region.windows)));
   a.mov(x86::rcx, RegionAssembler::WindowField(all[0].site, offsetof(MemoryWindow, base)));
   a.mov(x86::edx, Field(all[0], offsetof(MemoryWindow, lane_end)));
   for (const PartAccess& s : all) {
@@ -247,7 +247,7 @@ void GlobalCode::EmitRunCheck(const PartAccess& s, bool is_run, bool one_high) {
     a.kortestw(K(kM0), K(kM0));
     a.jnc(s.scattered);
   }
-  a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, windows)));
+  a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, region.windows)));
   a.mov(x86::rcx, x86::rax);
   a.sub(x86::rcx, RegionAssembler::WindowField(s.site, offsetof(MemoryWindow, base)));
   a.cmp(x86::rcx, RegionAssembler::WindowField(s.site, offsetof(MemoryWindow, run_end)));

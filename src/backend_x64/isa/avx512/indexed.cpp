@@ -20,7 +20,7 @@ void IndexedAccess::LoadRegisters() const {
   const x86::Gp from = x86::gpq(static_cast<uint32_t>(base_gpr));
   const x86::Gp begin = x86::gpq(static_cast<uint32_t>(window_gpr));
   const x86::Gp end = x86::gpq(static_cast<uint32_t>(end_gpr));
-  a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, windows)));
+  a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, region.windows)));
   a.mov(from, WholeBase());
   if (imm != 0) a.add(from, imm);
   a.mov(begin, Window(offsetof(MemoryWindow, base), 8));

@@ -26,8 +26,8 @@ void IndexedAccess::EmitLearned(const asmjit::Label& done) const {
   const auto field = [](size_t offset, uint32_t size) {
     return x86::ptr(x86::rcx, static_cast<int32_t>(offset), size);
   };
-  const x86::Mem slots = x86::ptr(x86::r12, offsetof(RegionContext, pattern_slots));
-  const x86::Mem windows = x86::ptr(x86::r12, offsetof(RegionContext, windows));
+  const x86::Mem slots = x86::ptr(x86::r12, offsetof(RegionContext, region.pattern_slots));
+  const x86::Mem windows = x86::ptr(x86::r12, offsetof(RegionContext, region.windows));
   a.mov(x86::rcx, slots);
   a.mov(x86::rcx, slot(offsetof(PermutationSlot, pattern), 8));
   a.test(x86::rcx, x86::rcx);
@@ -81,10 +81,10 @@ void IndexedAccess::EmitLearned(const asmjit::Label& done) const {
     memory.setSize(4);
     a.mov(memory, value);
   };
-  set(offsetof(AccessBlock, lanes), AccessBlock::kIndicesOfWave);
+  set(offsetof(AccessBlock, request), static_cast<uint32_t>(AccessRequest::kIndicesOfWave));
   set(offsetof(AccessBlock, index_shift), access.index_shift);
   a.mov(x86::eax, part[0].site.index);
-  a.call(x86::qword_ptr(x86::r12, offsetof(RegionContext, access_thunk)));
+  a.call(x86::qword_ptr(x86::r12, offsetof(RegionContext, helpers.access_thunk)));
   a.bind(otherwise);
 }
 

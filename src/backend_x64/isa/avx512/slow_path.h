@@ -32,6 +32,6 @@ void EmitScattered(RegionAssembler& region, const PartAccess& s, int offsets);
 // An access that is not a simple one; the limit has yet to be looked up.
 void EmitScatteredLds(RegionAssembler& region, const PartAccess& s, const LdsLimit& limit);
 
-inline x86::Mem LdsBegin() { return x86::ptr(x86::r12, offsetof(RegionContext, lds)); }
+inline x86::Mem LdsBegin() { return x86::ptr(x86::r12, offsetof(RegionContext, lds.begin)); }
 
 }  // namespace gcnjit::backend::avx512
