@@ -58,8 +58,9 @@ void TakeFault(RegionContext* context, const MemorySite& site) {
 // instruction's offset reaches.
 constexpr uint64_t kMargin = ir::kMaxLaneOffset;
 
+// Compiled code may read `beyond` bytes after the last element of a run.
 void FindWindow(RegionContext* context, const MemorySite& site, uint64_t address,
-                uint64_t run_bytes, uint64_t lane_bytes) {
+                uint64_t run_bytes, uint64_t lane_bytes, uint64_t beyond = 0) {
   // LDS and scratch have none, and to ask the host's memory for them would cost a look at all its
   // mappings, each time.
   const bool is_flat = site.access.space == ir::Space::kFlat;
@@ -85,8 +86,9 @@ void FindWindow(RegionContext* context, const MemorySite& site, uint64_t address
   window.base = begin;
   window.low = static_cast<uint32_t>(begin);
   window.high = static_cast<uint32_t>(begin >> 32);
-  window.run_end = bytes >= run_bytes ? bytes - run_bytes + 1 : 0;
-  window.wide_end = bytes >= run_bytes * 4 ? bytes - run_bytes * 4 + 1 : 0;
+  const auto end_of_runs = [bytes](uint64_t run) { return bytes >= run ? bytes - run + 1 : 0; };
+  window.run_end = end_of_runs(run_bytes + beyond);
+  window.wide_end = end_of_runs(run_bytes * 4 + beyond);
   window.lane_end = static_cast<uint32_t>(bytes >= lane_bytes ? bytes - lane_bytes + 1 : 0);
 }
 
@@ -312,8 +314,9 @@ void FindWindowOfLanes(RegionContext* context, const MemorySite& site) {
   const auto n = static_cast<uint32_t>(std::countr_zero(block.mask));
   // A lane's gather reads whole dwords.
   const uint64_t bytes = site.access.bytes;
+  // AVX2 reads elements of 12 bytes 16 bytes at a time.
   FindWindow(context, site, AddressOf(block, site, n), bytes * backend::kMaxPartLanes,
-             std::max<uint64_t>(bytes, 4));
+             std::max<uint64_t>(bytes, 4), bytes == 12 ? 4 : 0);
 }
 
 bool AccessPart(RegionContext* context, const MemorySite& site) {
