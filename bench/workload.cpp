@@ -35,8 +35,9 @@ std::vector<Entry> AllEntries() {
   return all;
 }
 
-Program LoadKernels(Device& device, const std::string& folder, const std::string& target) {
-  const std::string path = fmt::format("{}/kernels-{}.co", folder, target);
+Program LoadKernels(Device& device, const std::string& folder, const std::string& target,
+                    const std::string& name) {
+  const std::string path = fmt::format("{}/{}-{}.co", folder, name, target);
   std::ifstream file(path, std::ios::binary);
   if (!file) {
     throw std::runtime_error(fmt::format(

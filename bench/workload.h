@@ -114,6 +114,7 @@ struct Entry {
   bool has_native = true;
   std::function<std::unique_ptr<Workload>(Device&, uint64_t size)> make;
   bool is_memory_bound = false;  // even the rival mostly waits for memory
+  std::string size_class = {};   // of the wide benchmark; empty: the entry has one size
 };
 
 // The tables of the files in workloads/.
@@ -123,8 +124,9 @@ std::vector<Entry> IntegerEntries();
 std::vector<Entry> MathEntries();
 std::vector<Entry> AllEntries();
 
-// The code object of the kernels for a GPU target; throws if there is none.
-Program LoadKernels(Device& device, const std::string& folder, const std::string& target);
+// The code object <name>-<target>.co in a folder; throws if there is none.
+Program LoadKernels(Device& device, const std::string& folder, const std::string& target,
+                    const std::string& name = "kernels");
 Device CreateDevice();
 
 // Random numbers that are the same everywhere and fast to make: a hash of the index.

@@ -1,6 +1,7 @@
 // gcnjit_compare: runs the benchmark kernels on each engine in turn and prints every measurement as
 // a line of JSON. bench/compare makes tables of them.
 //   gcnjit_compare [--engines interp,avx2,avx512,pocl,native] [--kernels REGEX] [--repetitions N]
+//                  [--wide [--sizes small,cache,memory]] [--hot SECONDS]
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -9,11 +10,13 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <regex>
+#include <set>
 #include <vector>
 
-#include "comparison/opencl.h"
+#include "comparison/profile.h"
 #include "comparison/rivals.h"
 #include "measure/stopwatch.h"
+#include "wide/wide.h"
 
 namespace gcnjit::bench {
 namespace {
@@ -22,10 +25,17 @@ struct Options {
   std::vector<std::string> engines = {"interp", "avx2", "avx512", "pocl", "native"};
   std::string kernels = ".*";
   std::string target = "gfx900";
-  std::string code_objects = GCNJIT_BENCH_KERNELS;  // folder of kernels-<target>.co
-  std::string source = GCNJIT_BENCH_SOURCE;         // what they were compiled from
   unsigned repetitions = 5;
   bool quick = false;
+  bool wide = false;
+  std::vector<std::string> sizes = {"small", "cache", "memory"};  // of the wide benchmark
+  double hot_seconds = 0;  // not 0: profiles compiled code, so long, and does not measure
+
+  KernelFiles Files() const {
+    return {GCNJIT_BENCH_KERNELS, wide ? "wide" : "kernels", target,
+            std::string(GCNJIT_BENCH_SOURCES) + (wide ? "/wide/kernels.cl" : "/kernels.cl")};
+  }
+  std::vector<Entry> Entries() const { return wide ? WideEntries(sizes) : AllEntries(); }
 };
 
 void Print(const nlohmann::json& line) {
@@ -49,7 +59,14 @@ struct Engine {
 struct Kernel {
   const Entry& entry;
   std::unique_ptr<Workload> workload;
+  std::set<std::string> failed = {};  // engines, which are not run again
 };
+
+nlohmann::json HeadOf(const Entry& entry) {
+  nlohmann::json line = {{"kernel", entry.name}};
+  if (!entry.size_class.empty()) line["class"] = entry.size_class;
+  return line;
+}
 
 // Of so many engines in a repetition: each comes first in turn, and not always behind the same
 // other one.
@@ -67,48 +84,31 @@ std::vector<size_t> OrderOf(unsigned repetition, size_t engines) {
 class Comparison {
  public:
   explicit Comparison(const Options& options) : options_(options), device_(CreateDevice()) {
-    const Program program = LoadKernels(device_, options.code_objects, options.target);
+    if (options.hot_seconds > 0) EnableProfiles();
     for (const std::string& name : options.engines) {
-      if (name == "pocl") {
-        opencl_ = std::make_unique<OpenCl>(device_, options.source);
-        engines_.push_back({name, MakeOpenClRival(*opencl_)});
-        Print({{"pocl",
-                {{"device", opencl_->DeviceName()},
-                 {"version", opencl_->Version()},
-                 {"driver", opencl_->DriverVersion()},
-                 {"threads", opencl_->Threads()},
-                 {"build_ms", opencl_->build_seconds() * 1e3}}}});
-      } else {
-        Program own = LoadKernels(device_, options.code_objects, options.target);
-        engines_.push_back({name, MakeRival(name, device_, std::move(own))});
-      }
+      engines_.push_back({name, MakeRival(name, device_, options.Files())});
+      const nlohmann::json description = engines_.back().rival->Description();
+      if (!description.is_null()) Print({{name, description}});
     }
   }
 
   // False: something was wrong somewhere; it has been printed.
   bool Run() {
-    const std::vector<Entry> entries = AllEntries();
+    const std::vector<Entry> entries = options_.Entries();
     const std::regex wanted(options_.kernels);
     std::vector<Kernel> kernels;
+    bool any = false;
     for (const Entry& entry : entries) {
       if (!entry.has_native || !std::regex_match(entry.name, wanted)) continue;
+      any = true;
       kernels.push_back(Prepare(entry));
+      // The buffers of the wide benchmark do not fit into memory together.
+      if (options_.wide) RunTogether(kernels);
     }
-    if (kernels.empty()) {
-      throw std::runtime_error(
-          fmt::format("--kernels '{}': matches no kernel of bench/kernels.cl", options_.kernels));
+    if (!any) {
+      throw std::runtime_error(fmt::format("--kernels '{}': matches no kernel", options_.kernels));
     }
-    // The first run of each is not timed like the others: it compiles.
-    for (unsigned repetition = 0; repetition <= options_.repetitions; ++repetition) {
-      for (const Kernel& kernel : kernels) {
-        for (const size_t n : OrderOf(repetition, engines_.size())) {
-          const Engine& engine = engines_[n];
-          ShowProgress(fmt::format("repetition {} of {}: {} on {} ", repetition,
-                                   options_.repetitions, kernel.entry.name, engine.name));
-          Measure(kernel, engine, repetition);
-        }
-      }
-    }
+    RunTogether(kernels);
     ShowProgress("");
     return !failed_;
   }
@@ -118,36 +118,67 @@ class Comparison {
     ShowProgress(fmt::format("making inputs of {} ", entry.name));
     const uint64_t size = options_.quick ? entry.quick_size : entry.size;
     Kernel kernel{entry, entry.make(device_, size)};
-    Print({{"kernel", entry.name},
-           {"size", size},
-           {"unit", entry.unit},
-           {"work", kernel.workload->Work() / entry.unit_scale},
-           {"memory_bound", entry.is_memory_bound}});
+    nlohmann::json head = HeadOf(entry);
+    head.update({{"size", size},
+                 {"unit", entry.unit},
+                 {"work", kernel.workload->Work() / entry.unit_scale},
+                 {"memory_bound", entry.is_memory_bound}});
+    Print(head);
     const std::string wrong = kernel.workload->CheckReference();
-    if (!wrong.empty()) Fail(entry.name, "native", wrong);
+    if (!wrong.empty()) Fail(kernel, "native", wrong);
     return kernel;
   }
 
-  void Measure(const Kernel& kernel, const Engine& engine, unsigned repetition) {
+  // All repetitions of these kernels, which are then gone.
+  void RunTogether(std::vector<Kernel>& kernels) {
+    // The first run of each is not timed like the others: it compiles.
+    const unsigned repetitions = options_.hot_seconds > 0 ? 0 : options_.repetitions;
+    for (unsigned repetition = 0; repetition <= repetitions; ++repetition) {
+      for (Kernel& kernel : kernels) {
+        for (const size_t n : OrderOf(repetition, engines_.size())) {
+          const Engine& engine = engines_[n];
+          if (kernel.failed.contains(engine.name)) continue;
+          ShowProgress(fmt::format("repetition {} of {}: {} on {} ", repetition, repetitions,
+                                   kernel.entry.name, engine.name));
+          Measure(kernel, engine, repetition);
+          if (options_.hot_seconds > 0) PrintProfile(kernel, engine);
+        }
+      }
+    }
+    for (const Engine& engine : engines_) engine.rival->ForgetBuffers();
+    kernels.clear();
+  }
+
+  void Measure(Kernel& kernel, const Engine& engine, unsigned repetition) {
     const double compiled = engine.rival->CompileSeconds().value_or(0);
     kernel.workload->Reset();
-    EmptyCaches();
+    // Kernels of the smaller classes are to find their data in the caches, where checks leave them.
+    if (kernel.entry.size_class.empty() || kernel.entry.size_class == "memory") EmptyCaches();
     const measure::Stopwatch watch;
     std::string wrong = engine.rival->Run(*kernel.workload);
     const measure::Stopwatch::Seconds seconds = watch.Stop();
     if (wrong.empty()) wrong = kernel.workload->Check();
     if (!wrong.empty()) {
-      Fail(kernel.entry.name, engine.name, wrong);
+      Fail(kernel, engine.name, wrong);
       return;
     }
-    nlohmann::json line = {{"kernel", kernel.entry.name},
-                           {"engine", engine.name},
-                           {"repetition", repetition},
-                           {"cpu_ms", seconds.cpu * 1e3},
-                           {"wall_ms", seconds.wall * 1e3}};
+    nlohmann::json line = HeadOf(kernel.entry);
+    line.update({{"engine", engine.name},
+                 {"repetition", repetition},
+                 {"cpu_ms", seconds.cpu * 1e3},
+                 {"wall_ms", seconds.wall * 1e3}});
     if (const auto now = engine.rival->CompileSeconds(); now && repetition == 0) {
       line["compile_ms"] = (*now - compiled) * 1e3;
     }
+    Print(line);
+  }
+
+  void PrintProfile(const Kernel& kernel, const Engine& engine) {
+    if (engine.rival->CompiledProgram() == nullptr || kernel.failed.contains(engine.name)) return;
+    nlohmann::json line = HeadOf(kernel.entry);
+    line.update(
+        {{"engine", engine.name},
+         {"hot", cli::ToJson(Profile(*engine.rival, *kernel.workload, options_.hot_seconds))}});
     Print(line);
   }
 
@@ -159,14 +190,16 @@ class Comparison {
     seen_ = sum;
   }
 
-  void Fail(const std::string& kernel, const std::string& engine, const std::string& wrong) {
+  void Fail(Kernel& kernel, const std::string& engine, const std::string& wrong) {
     failed_ = true;
-    Print({{"kernel", kernel}, {"engine", engine}, {"error", wrong}});
+    kernel.failed.insert(engine);
+    nlohmann::json line = HeadOf(kernel.entry);
+    line.update({{"engine", engine}, {"error", wrong}});
+    Print(line);
   }
 
   const Options& options_;
   Device device_;
-  std::unique_ptr<OpenCl> opencl_;
   std::vector<Engine> engines_;
   const std::vector<uint64_t> other_data_ = std::vector<uint64_t>(kMoreThanCaches / 8, 1);
   volatile uint64_t seen_ = 0;  // of it
@@ -187,7 +220,17 @@ int Main(int argc, char** argv) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   app.add_option("--target", options.target, "GPU target of the kernels")->capture_default_str();
-  app.add_flag("--quick", options.quick, "Small sizes");
+  CLI::Option* const quick = app.add_flag("--quick", options.quick, "Small sizes");
+  CLI::Option* const wide =
+      app.add_flag("--wide", options.wide, "The kernels of bench/wide")->excludes(quick);
+  app.add_option("--sizes", options.sizes, "With --wide: of small, cache, memory")
+      ->delimiter(',')
+      ->needs(wide)
+      ->capture_default_str();
+  app.add_option("--hot", options.hot_seconds,
+                 "Instead of measuring, say where compiled code spends its time: seconds of CPU "
+                 "time for each kernel and engine")
+      ->check(CLI::PositiveNumber);
   app.footer("Example:\n  gcnjit_compare --engines avx512,pocl,native --kernels 'saxpy|triad'");
   CLI11_PARSE(app, argc, argv);
   return Comparison(options).Run() ? 0 : 1;
@@ -199,9 +242,6 @@ int Main(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     return gcnjit::bench::Main(argc, argv);
-  } catch (const cl::Error& error) {
-    fmt::print(stderr, "gcnjit_compare: {} fails: OpenCL error {}\n", error.what(), error.err());
-    return 2;
   } catch (const std::exception& error) {
     fmt::print(stderr, "gcnjit_compare: {}\n", error.what());
     return 2;

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <vector>
 
+#include "comparison/rivals.h"
 #include "measure/stopwatch.h"
 #include "runtime/memory/guest_memory.h"
 
@@ -33,6 +35,28 @@ std::string ReadText(const std::string& path) {
 
 cl::NDRange RangeOf(Dim3 size) { return {size.x, size.y, size.z}; }
 
+class OpenClRival : public Rival {
+ public:
+  OpenClRival(Device& device, const std::string& source) : opencl_(device, source) {}
+  std::string Run(Workload& workload) override {
+    OpenClRunner runner(opencl_);
+    workload.Run(runner);
+    runner.Finish();
+    return runner.error();
+  }
+  nlohmann::json Description() const override {
+    return {{"device", opencl_.DeviceName()},
+            {"version", opencl_.Version()},
+            {"driver", opencl_.DriverVersion()},
+            {"threads", opencl_.Threads()},
+            {"build_ms", opencl_.build_seconds() * 1e3}};
+  }
+  void ForgetBuffers() override { opencl_.ForgetBuffers(); }
+
+ private:
+  OpenCl opencl_;
+};
+
 }  // namespace
 
 OpenCl::OpenCl(Device& device, const std::string& source_path)
@@ -43,7 +67,9 @@ OpenCl::OpenCl(Device& device, const std::string& source_path)
       program_(context_, ReadText(source_path)) {
   const measure::Stopwatch watch;
   try {
-    program_.build("-cl-std=CL1.2");
+    // Sources include what lies beside them.
+    const std::string folder = std::filesystem::path(source_path).parent_path();
+    program_.build(fmt::format("-cl-std=CL1.2 -I {}", folder).c_str());
   } catch (const cl::BuildError& error) {
     throw std::runtime_error(
         fmt::format("PoCL cannot compile {}: {}", source_path, error.getBuildLog().front().second));
@@ -102,6 +128,12 @@ void OpenClRunner::Finish() {
   } catch (const cl::Error& error) {
     if (error_.empty()) error_ = fmt::format("{} fails: error {}", error.what(), error.err());
   }
+}
+
+std::unique_ptr<Rival> MakeOpenClRival(Device& device, const std::string& source) try {
+  return std::make_unique<OpenClRival>(device, source);
+} catch (const cl::Error& error) {
+  throw std::runtime_error(fmt::format("{} fails: OpenCL error {}", error.what(), error.err()));
 }
 
 }  // namespace gcnjit::bench

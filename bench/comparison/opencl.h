@@ -1,4 +1,4 @@
-// The kernels of kernels.cl as an OpenCL implementation for CPUs compiles and runs them (PoCL).
+// The kernels of a source file as an OpenCL implementation for CPUs compiles and runs them (PoCL).
 #pragma once
 
 #define CL_HPP_TARGET_OPENCL_VERSION 120
@@ -29,6 +29,8 @@ class OpenCl {
   // Puts a launch into the queue, which runs in order.
   void Enqueue(const std::string& kernel, Dim3 global, Dim3 local, const Arguments& arguments);
   void Finish() { queue_.finish(); }
+  // What is allocated at their addresses from now on is another buffer.
+  void ForgetBuffers() { buffers_.clear(); }
 
  private:
   const cl::Kernel& KernelOf(const std::string& name);
@@ -41,7 +43,7 @@ class OpenCl {
   cl::Program program_;
   double build_seconds_ = 0;
   std::map<std::string, cl::Kernel> kernels_;
-  std::map<uint64_t, cl::Buffer> buffers_;  // by guest address, which must stay allocated
+  std::map<uint64_t, cl::Buffer> buffers_;  // by guest address
 };
 
 class OpenClRunner : public Runner {

@@ -5,7 +5,6 @@
 #include <cstdlib>
 
 #include "backend_x64/host/features.h"
-#include "comparison/opencl.h"
 
 namespace gcnjit::bench {
 namespace {
@@ -23,6 +22,9 @@ class Guest : public Rival {
     return runner.error();
   }
   std::optional<double> CompileSeconds() const override { return compile_seconds_; }
+  const Program* CompiledProgram() const override {
+    return engine_ == Engine::kJit ? &program_ : nullptr;
+  }
 
  private:
   Device& device_;
@@ -51,38 +53,22 @@ class Native : public Rival {
   }
 };
 
-class OpenClRival : public Rival {
- public:
-  explicit OpenClRival(OpenCl& opencl) : opencl_(opencl) {}
-  std::string Run(Workload& workload) override {
-    OpenClRunner runner(opencl_);
-    workload.Run(runner);
-    runner.Finish();
-    return runner.error();
-  }
-
- private:
-  OpenCl& opencl_;
-};
-
 }  // namespace
 
-std::unique_ptr<Rival> MakeRival(const std::string& name, Device& device, Program program) {
+std::unique_ptr<Rival> MakeRival(const std::string& name, Device& device,
+                                 const KernelFiles& files) {
   if (name == "native") return std::make_unique<Native>();
-  if (name == "interp") {
-    return std::make_unique<Guest>(device, std::move(program), Engine::kInterpreter);
-  }
+  if (name == "pocl") return MakeOpenClRival(device, files.source);
+  const auto load = [&] { return LoadKernels(device, files.folder, files.target, files.name); };
+  if (name == "interp") return std::make_unique<Guest>(device, load(), Engine::kInterpreter);
   for (const backend::HostIsa isa : {backend::HostIsa::kAvx2, backend::HostIsa::kAvx512}) {
     if (name != backend::NameOf(isa)) continue;
+    Program program = load();
     ChooseIsa(device, program, isa);
     return std::make_unique<Guest>(device, std::move(program), Engine::kJit);
   }
   throw std::runtime_error(
       fmt::format("--engines: '{}' is none of interp, avx2, avx512, pocl, native", name));
-}
-
-std::unique_ptr<Rival> MakeOpenClRival(OpenCl& opencl) {
-  return std::make_unique<OpenClRival>(opencl);
 }
 
 }  // namespace gcnjit::bench

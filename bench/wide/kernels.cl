@@ -1,0 +1,11 @@
+// All kernels of the wide benchmark, in one program.
+#include "dense.cl"
+#include "sparse.cl"
+#include "stencil.cl"
+#include "dynamic.cl"
+#include "graph.cl"
+#include "sort.cl"
+#include "scan.cl"
+
+// What an engine is tried with.
+kernel void trivial(global uint* out) { out[get_global_id(0)] = 1; }

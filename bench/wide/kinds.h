@@ -1,0 +1,13 @@
+// The tables of the wide benchmark, one a file.
+#pragma once
+
+#include "wide/row.h"
+
+namespace gcnjit::bench::wide {
+
+extern const Rows kDense, kSparse, kStencil, kDynamic, kGraph, kSort, kScan;
+
+inline const Rows* const kKinds[] = {&kDense, &kSparse, &kStencil, &kDynamic,
+                                     &kGraph, &kSort,   &kScan};
+
+}  // namespace gcnjit::bench::wide
