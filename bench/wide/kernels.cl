@@ -6,6 +6,10 @@
 #include "graph.cl"
 #include "sort.cl"
 #include "scan.cl"
+#include "fft.cl"
+#include "particles.cl"
+#include "image.cl"
+#include "codec.cl"
 
 // What an engine is tried with.
 kernel void trivial(global uint* out) { out[get_global_id(0)] = 1; }

@@ -5,9 +5,10 @@
 
 namespace gcnjit::bench::wide {
 
-extern const Rows kDense, kSparse, kStencil, kDynamic, kGraph, kSort, kScan;
+extern const Rows kDense, kSparse, kStencil, kDynamic, kGraph, kSort, kScan, kFft, kParticles,
+    kImage, kCodec;
 
-inline const Rows* const kKinds[] = {&kDense, &kSparse, &kStencil, &kDynamic,
-                                     &kGraph, &kSort,   &kScan};
+inline const Rows* const kKinds[] = {&kDense, &kSparse, &kStencil, &kDynamic, &kGraph, &kSort, &kScan,
+                                     &kFft, &kParticles, &kImage, &kCodec};
 
 }  // namespace gcnjit::bench::wide
