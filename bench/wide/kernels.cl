@@ -10,6 +10,12 @@
 #include "particles.cl"
 #include "image.cl"
 #include "codec.cl"
+#include "hash.cl"
+#include "tree.cl"
+#include "random.cl"
+#include "number.cl"
+#include "layout.cl"
+#include "text.cl"
 
 // What an engine is tried with.
 kernel void trivial(global uint* out) { out[get_global_id(0)] = 1; }
