@@ -85,20 +85,35 @@ def kernel_summary(head, samples, engines):
                                for e, runs in warm.items()}}
 
 
-def make(lines, options, root):
+def heading(lines, options, root):
+    """What a result says of the run as a whole."""
     pocl = next((line["pocl"] for line in lines if "pocl" in line), None)
-    heads = [line for line in lines if "unit" in line]
-    samples = {}
-    for line in lines:
-        if "cpu_ms" in line:
-            of_kernel = samples.setdefault(line["kernel"], {})
-            of_kernel.setdefault(line["engine"], {})[line["repetition"]] = line
-    kernels = [kernel_summary(h, samples.get(h["kernel"], {}), options.engines) for h in heads]
     return {
         "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
         "machine": machine(), "versions": versions(pocl, root), "engines": options.engines,
         "repetitions": options.repetitions, "quick": options.quick,
         "pocl_build_ms": pocl["build_ms"] if pocl else None,
+    }
+
+
+def summaries(lines, engines):
+    """Of each kernel, and of each of its sizes if it has several."""
+    def key(line):
+        return line["kernel"], line.get("class")
+
+    samples = {}
+    for line in lines:
+        if "cpu_ms" in line:
+            of_kernel = samples.setdefault(key(line), {})
+            of_kernel.setdefault(line["engine"], {})[line["repetition"]] = line
+    heads = [line for line in lines if "unit" in line]
+    return [kernel_summary(h, samples.get(key(h), {}), engines) for h in heads]
+
+
+def make(lines, options, root):
+    kernels = summaries(lines, options.engines)
+    return {
+        **heading(lines, options, root),
         "kernels": kernels, "geometric_means": means(kernels),
         "memory_bound_means": means([k for k in kernels if k["memory_bound"]]),
         "errors": [line for line in lines if "error" in line],
@@ -113,6 +128,21 @@ def number(value):
 
 def times(value):
     return "-" if value is None else f"{value:.2f}x"
+
+
+def heading_lines(result):
+    m = result["machine"]
+    return [f"{m['cpu']}, {m['processors']} processors, {m['system']}, Linux {m['kernel']}",
+            *(f"{name}: {version}" for name, version in result["versions"].items()),
+            f"{result['date']}, repetitions: {result['repetitions']}"
+            + (", small sizes (--quick)" if result["quick"] else ""), ""]
+
+
+def aligned(rows):
+    """Columns below each other: the first one to the left, others to the right."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    return ["  ".join(cell.ljust(w) if i == 0 else cell.rjust(w)
+                      for i, (cell, w) in enumerate(zip(row, widths))).rstrip() for row in rows]
 
 
 def text(result):
@@ -131,14 +161,7 @@ def text(result):
         if result[field]:
             rows.append([title, "", *("" for _ in engines),
                          *(times(result[field].get(n)) for n in ratios), *("" for _ in compiled)])
-    widths = [max(len(row[i]) for row in rows) for i in range(len(head))]
-    m = result["machine"]
-    lines = [f"{m['cpu']}, {m['processors']} processors, {m['system']}, Linux {m['kernel']}",
-             *(f"{name}: {version}" for name, version in result["versions"].items()),
-             f"{result['date']}, repetitions: {result['repetitions']}"
-             + (", small sizes (--quick)" if result["quick"] else ""), ""]
-    lines += ["  ".join(cell.ljust(w) if i == 0 else cell.rjust(w)
-                        for i, (cell, w) in enumerate(zip(row, widths))).rstrip() for row in rows]
+    lines = heading_lines(result) + aligned(rows)
     lines += ["", "interp to native: CPU milliseconds of a run, summed over threads; a/b: how many "
               "times faster a is than b;", "compile: milliseconds, once; *: bound by memory"]
     if result["pocl_build_ms"] is not None:
