@@ -27,18 +27,18 @@ void dct8x8(global float* out, global const float* in, int w) {
   out[at] = sum;
 }
 
-// Eight values a work-item, with a private array for a row.
-kernel void idct_row(global short* data, int rows) {
+// Eight values a work-item, with private arrays for a row.
+kernel void idct_row(global float* out, global const short* coefficients, int rows) {
   int r = get_global_id(0);
   if (r >= rows) return;
-  float in[8], out[8];
-  for (int k = 0; k < 8; k++) in[k] = data[r * 8 + k];
+  float in[8], row[8];
+  for (int k = 0; k < 8; k++) in[k] = coefficients[r * 8 + k];
   for (int x = 0; x < 8; x++) {
     float sum = 0.0f;
     for (int k = 0; k < 8; k++) sum += in[k] * dct_table[k * 8 + x];
-    out[x] = sum;
+    row[x] = sum;
   }
-  for (int k = 0; k < 8; k++) data[r * 8 + k] = (short)rint(out[k]);
+  for (int k = 0; k < 8; k++) out[r * 8 + k] = row[k];
 }
 
 kernel void quantise(global short* data, global const ushort* table, int n) {

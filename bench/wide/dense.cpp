@@ -104,6 +104,7 @@ constexpr auto Dominant = [](size_t i, size_t n, uint64_t r) {
   return i % (n + 1) == 0 ? 1.0 : Unit(i, n, r) / static_cast<double>(2 * n);
 };
 
+// clang-format off
 constexpr Row kRows[] = {
     {"gemv_rows", Native<GemvRows>, {250, 1000, 5000}, Items(N, 256),
      {Out<float>(N), In<float>(N * N, Small), In<float>(N, Small), Number(N)}},
@@ -129,6 +130,7 @@ constexpr Row kRows[] = {
     {"softmax_rows", Native<SoftmaxRows>, {300, 2500, 100000}, Items(N, 256),
      {Out<float>(100 * N), In<float>(100 * N, Small), Number(N)}, 1e-4},
 };
+// clang-format on
 
 }  // namespace
 

@@ -98,8 +98,9 @@ void Viterbi(float* next, int* from, const float* now, const float* transition, 
   }
 }
 
+// clang-format off
 constexpr Row kRows[] = {
-    {"nw_tile", Native<NwTile>, {100, 2000, 100000}, Items(16 * N, 16),
+    {"nw_tile", Native<NwTile>, {100, 2000, 50000}, Items(16 * N, 16),
      {Out<int>(256 * N), In<int>(256 * N, Small), In<int>(17 * N, Below<100>),
       In<int>(16 * N, Below<100>), Number(3), Number(N)}},
     {"lcs_diagonal", Native<LcsDiagonal>, {4001, 131001, 4000001}, Items(N + 1, 256),
@@ -107,14 +108,15 @@ constexpr Row kRows[] = {
       In<int8_t>(N, Below<4>), In<int8_t>(N, Below<4>), Number(N + 10), Number(N)}},
     {"pathfinder", Native<Pathfinder>, {4001, 50001, 1000001}, Items(Groups(N, 240) * 256, 256),
      {Out<int>(N), In<int>(N, Below<10>), In<int>(8 * N, Below<10>), Number(N)}},
-    {"knapsack_row", Native<KnapsackRow>, {4001, 262001, 8000001}, Items(N, 256),
+    {"knapsack_row", Native<KnapsackRow>, {4001, 262001, 16000001}, Items(N, 256),
      {Out<int>(N), In<int>(N, Below<1000>), Number(177), Number(100), Number(N)}},
     {"edit_distance", Native<EditDistance>, {1001, 8001, 300001}, Items(N, 64),
      {Out<int>(N), In<int8_t>(12 * N, Below<4>), In<int8_t>(12 * N, Below<4>), Number(N)}},
-    {"viterbi", Native<Viterbi>, {250, 5001, 150001}, Plane(16, N, 16, 16),
+    {"viterbi", Native<Viterbi>, {250, 10001, 300001}, Plane(16, N, 16, 16),
      {Out<float>(16 * N), Out<int>(16 * N), In<float>(16 * N, Unit), In<float>(256, Unit),
       Number(N)}},
 };
+// clang-format on
 
 }  // namespace
 

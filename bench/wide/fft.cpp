@@ -110,18 +110,20 @@ constexpr auto Twiddles = [](size_t i, size_t, uint64_t) {
   return i % 2 == 0 ? std::cos(angle) : std::sin(angle);
 };
 
+// clang-format off
 constexpr Row kRows[] = {
     {"fft256_radix2", Native<Fft256>, {20, 300, 10001}, Items(128 * N, 128),
      {InOut<float>(512 * N, Unit), In<float>(256, Twiddles), Number(N)}, 1e-3},
     {"fft_radix4_pass", Native<FftRadix4Pass>, {8192, 131072, 2097152}, Items(N / 4, 64),
      {Out<float>(2 * N), In<float>(2 * N, Unit), Number(256), Number(N)}, 1e-4},
-    {"fft8", Native<Fft8>, {500, 8001, 400001}, Items(N, 64),
+    {"fft8", Native<Fft8>, {500, 30001, 1000001}, Items(N, 64),
      {InOut<float>(16 * N, Unit), Number(N)}, 1e-4},
     {"dft64", Native<Dft64>, {640, 12800, 320000}, Items(N, 256),
      {Out<float>(2 * N), In<float>(2 * N, Unit), Number(N)}, 1e-3},
     {"walsh_step", Native<WalshStep>, {4001, 131001, 8000001}, Items(N / 2 + 256, 256),
      {InOut<float>(N, Small), Number(256), Number(N)}},
 };
+// clang-format on
 
 }  // namespace
 

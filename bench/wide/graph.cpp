@@ -78,6 +78,7 @@ constexpr auto Distances = [](size_t i, size_t n, uint64_t r) {
   return i % (n + 1) == 0 ? 0 : 1 + static_cast<int>(r % 1000);
 };
 
+// clang-format off
 constexpr Row kRows[] = {
     {"bfs_level", Native<BfsLevel>, {4001, 60001, 1000001}, Items(N, 256),
      {InOut<int>(N, Levels), InOut<int>(1, Zero), In<int>(N + 1, Starts<8>), In<int>(8 * N, BelowN),
@@ -93,9 +94,10 @@ constexpr Row kRows[] = {
     {"least_label", Native<LeastLabel>, {4001, 60001, 1000001}, Items(N, 256),
      {Out<int>(N), In<int>(N, BelowN), In<int>(N + 1, Starts<8>), In<int>(8 * N, BelowN),
       Number(N)}},
-    {"common_neighbours", Native<CommonNeighbours>, {1001, 5001, 100001}, Items(N, 128),
+    {"common_neighbours", Native<CommonNeighbours>, {1001, 5001, 50001}, Items(N, 128),
      {Out<int>(N), In<int>(N + 1, Starts<8>), In<int>(8 * N, BelowN), Number(N)}},
 };
+// clang-format on
 
 }  // namespace
 

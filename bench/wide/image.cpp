@@ -90,7 +90,9 @@ void GreyUchar3(uint8_t* grey, const uint8_t* rgb, int n) {
 }
 
 void ResizeBilinear(uint8_t* out, const uint8_t* in, int w, int h) {
-  const auto at = [](int i) { return std::fmax((static_cast<float>(i) + 0.5f) * 0.5f - 0.5f, 0.0f); };
+  const auto at = [](int i) {
+    return std::fmax((static_cast<float>(i) + 0.5f) * 0.5f - 0.5f, 0.0f);
+  };
   for (int y = 0; y < 2 * h; ++y) {
     const float fy = at(y);
     const int y0 = static_cast<int>(fy), y1 = Min(y0 + 1, h - 1);
@@ -122,6 +124,7 @@ void Erode(uint8_t* out, const uint8_t* in, int w, int h) {
 
 constexpr Argument kPixels = In<uint8_t>(N * N, Bits);
 
+// clang-format off
 constexpr Row kRows[] = {
     {"box_blur", Native<BoxBlur>, {62, 500, 2001}, Plane(N, N, 16, 16),
      {Out<uint8_t>(N * N), kPixels, Number(N), Number(N)}},
@@ -133,7 +136,7 @@ constexpr Row kRows[] = {
      {Out<float>(N * N), In<float>(N * N, Unit), Number(N), Number(N)}, 1e-4},
     {"equalise", Native<Equalise>, {4001, 262001, 16000001}, Items(N, 256),
      {InOut<uint8_t>(N, Bits), In<uint8_t>(256, Bits), Number(N)}},
-    {"grey_uchar4", Native<GreyUchar4>, {4001, 262001, 8000001}, Items(N, 256),
+    {"grey_uchar4", Native<GreyUchar4>, {4001, 262001, 16000001}, Items(N, 256),
      {Out<uint8_t>(N), In<uint8_t>(4 * N, Bits), Number(N)}},
     {"grey_uchar3", Native<GreyUchar3>, {4001, 262001, 8000001}, Items(N, 256),
      {Out<uint8_t>(N), In<uint8_t>(3 * N, Bits), Number(N)}},
@@ -142,6 +145,7 @@ constexpr Row kRows[] = {
     {"erode_tile", Native<Erode>, {62, 400, 2001}, Plane(N, N, 16, 16),
      {Out<uint8_t>(N * N), kPixels, Number(N), Number(N)}},
 };
+// clang-format on
 
 }  // namespace
 

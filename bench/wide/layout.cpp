@@ -111,6 +111,7 @@ constexpr auto CellWords = [](size_t i, size_t, uint64_t r) -> uint32_t {
 // A permutation, as long as no size is a multiple of this prime.
 constexpr auto Permutation = [](size_t i, size_t n, uint64_t) { return i * 1000003 % n; };
 
+// clang-format off
 constexpr Row kRows[] = {
     {"transpose_naive", Native<Transpose>, {70, 500, 3001}, Plane(N, N, 16, 16),
      {Out<float>(N * N), In<float>(N * N, Small), Number(N)}},
@@ -118,7 +119,7 @@ constexpr Row kRows[] = {
      {Out<float>(N * N), In<float>(N * N, Small), Number(N)}},
     {"transpose_padded", Native<Transpose>, {70, 500, 3001}, Plane(N, (N + 31) / 32 * 8, 32, 8),
      {Out<float>(N * N), In<float>(N * N, Small), Number(N)}},
-    {"struct2", Native<Struct2>, {4001, 131001, 4000001}, Items(N, 256),
+    {"struct2", Native<Struct2>, {4001, 131001, 8000001}, Items(N, 256),
      {InOut<uint32_t>(2 * N, FloatThenInt), Real(2.0f), Number(N)}},
     {"struct3", Native<Struct3>, {2001, 65001, 2000001}, Items(N, 256),
      {Out<float>(3 * N), In<float>(3 * N, Small), In<float>(3 * N, Small), Number(N)}},
@@ -141,6 +142,7 @@ constexpr Row kRows[] = {
     {"grid_stride", Native<GridStride>, {8001, 262001, 8000001}, Items(4096, 256),
      {InOut<float>(N, Small), In<float>(N, Small), Real(3.0f), Number(N)}},
 };
+// clang-format on
 
 }  // namespace
 

@@ -91,7 +91,8 @@ void Modmul(uint64_t* out, const uint64_t* a, const uint64_t* b, uint64_t m, int
 void Collatz(int* steps, int n) {
   for (int i = 0; i < n; ++i) {
     int k = 0;
-    for (uint64_t x = static_cast<uint64_t>(i) + 1; x != 1; ++k) x = (x & 1) != 0 ? 3 * x + 1 : x >> 1;
+    for (uint64_t x = static_cast<uint64_t>(i) + 1; x != 1; ++k)
+      x = (x & 1) != 0 ? 3 * x + 1 : x >> 1;
     steps[i] = k;
   }
 }
@@ -135,17 +136,18 @@ constexpr auto Sparse = [](size_t, size_t, uint64_t r) {
   return r & Hash(r) & Hash(r + 1) & Hash(r + 2);
 };
 
+// clang-format off
 constexpr Row kRows[] = {
     {"dgemm", Native<Dgemm>, {50, 200, 600}, Plane(N, N, 32, 8),
      {Out<double>(N * N), In<double>(N * N, Small), In<double>(N * N, Small), Number(N)}},
-    {"polynomial_f64", Native<Polynomial>, {4001, 65001, 3000001}, Items(N, 256),
+    {"polynomial_f64", Native<Polynomial>, {4001, 65001, 6000001}, Items(N, 256),
      {Out<double>(N), In<double>(N, Unit), In<double>(16, Unit), Number(N)}, 1e-13},
     {"black_scholes_f64", Native<BlackScholes>, {1001, 16001, 500001}, Items(N, 256),
      {Out<double>(N), In<double>(N, Price), In<double>(N, Price), Real(0.05), Real(0.2),
       Number(N)}, 1e-11},
     {"integrate_f64", Native<Integrate>, {501, 8001, 200001}, Items(N, 64),
      {Out<double>(N), Number(20), Number(N)}, 1e-15},
-    {"axpy_f64", Native<Axpy>, {4001, 65001, 4000001}, Items(N, 256),
+    {"axpy_f64", Native<Axpy>, {4001, 65001, 8000001}, Items(N, 256),
      {InOut<double>(N, Small), In<double>(N, Small), Real(3.0), Number(N)}},
     {"axpy_f16", Native<AxpyHalf>, {4001, 262001, 8000001}, Items(N, 256),
      {InOut<Half>(N, Small), In<Half>(N, Small), Real(3.0f), Number(N)}},
@@ -165,6 +167,7 @@ constexpr Row kRows[] = {
     {"isprime", Native<IsPrime>, {1001, 8001, 200001}, Items(N, 256),
      {Out<uint8_t>(N), Number<uint32_t>(1000001), Number(N)}},
 };
+// clang-format on
 
 }  // namespace
 

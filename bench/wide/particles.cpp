@@ -127,13 +127,14 @@ constexpr auto Neighbours = [](size_t i, size_t n, uint64_t r) {
   return (i % n + r % 1024 + n - n / 2 % 512) % n;
 };
 
+// clang-format off
 constexpr Row kRows[] = {
     {"nbody_tile", Native<Nbody>, {150, 1000, 5001}, Items(N, 128),
      {Out<float>(4 * N), In<float>(4 * N, Unit), Number(N)}, 1e-3},
     {"lj_neighbours", Native<LjNeighbours>, {1001, 12001, 200001}, Items(N, 128),
      {Out<float>(4 * N), In<float>(4 * N, InBox), In<int>(32 * N, Neighbours), Real(4.0f),
       Number(N)}, 1e-3},
-    {"cell_list", Native<CellList>, {6, 16, 45}, Space(N, N, N, 8, 8, 4),
+    {"cell_list", Native<CellList>, {6, 12, 30}, Space(N, N, N, 8, 8, 4),
      {InOut<int>(4 * N * N * N, Zero), In<float>(4 * N * N * N, Sixtyfourths),
       In<float>(4 * N * N * N, Sixtyfourths), In<float>(4 * N * N * N, Sixtyfourths),
       In<int>(N * N * N + 1, CellStarts), Real(0.25f), Number(N)}},
@@ -142,6 +143,7 @@ constexpr Row kRows[] = {
     {"cloth", Native<Cloth>, {60, 250, 1201}, Plane(N, N, 16, 16),
      {Out<float>(4 * N * N), In<float>(4 * N * N, Unit), Real(0.1f), Number(N)}, 1e-4},
 };
+// clang-format on
 
 }  // namespace
 

@@ -72,7 +72,8 @@ void Ising(int8_t* spins, const uint32_t* random, uint32_t p4, uint32_t p8, int 
     const int8_t *up = spins + (y + n - 1) % n * n, *down = spins + (y + 1) % n * n;
     int8_t* const row = spins + y * n;
     for (int x = (y + colour) & 1; x < n; x += 2) {
-      const int around = row[x + 1 == n ? 0 : x + 1] + row[x == 0 ? n - 1 : x - 1] + up[x] + down[x];
+      const int around =
+          row[x + 1 == n ? 0 : x + 1] + row[x == 0 ? n - 1 : x - 1] + up[x] + down[x];
       const int energy = 2 * row[x] * around;
       const uint32_t r = random[y * n + x];
       if (energy <= 0 || (energy == 4 && r < p4) || (energy == 8 && r < p8)) {
@@ -84,6 +85,7 @@ void Ising(int8_t* spins, const uint32_t* random, uint32_t p4, uint32_t p8, int 
 
 constexpr auto Spins = [](size_t, size_t, uint64_t r) { return (r & 1) != 0 ? 1 : -1; };
 
+// clang-format off
 constexpr Row kRows[] = {
     {"xorshift_pi", Native<XorshiftPi>, {501, 8001, 250001}, Items(N, 256),
      {Out<uint32_t>(N), Number(100), Number(N)}},
@@ -98,6 +100,7 @@ constexpr Row kRows[] = {
      {InOut<int8_t>(N * N, Spins), In<uint32_t>(N * N, Bits), Number<uint32_t>(700000000),
       Number<uint32_t>(100000000), Number(1), Number(N)}},
 };
+// clang-format on
 
 }  // namespace
 

@@ -1,7 +1,7 @@
-// A line of the table of the wide benchmark: a kernel, its arguments in the order of its parameters,
-// its grid, and the native loop that does the same and whose results are the right ones.
-// Plain types alone: the files with the rows are compiled for the machine at hand, and must share no
-// inline functions with code that is not.
+// A line of the table of the wide benchmark: a kernel, its arguments in the order of its
+// parameters, its grid, and the native loop that does the same and whose results are the right
+// ones. Plain types alone: the files with the rows are compiled for the machine at hand, and must
+// share no inline functions with code that is not.
 #pragma once
 
 #include <cstddef>
@@ -63,16 +63,26 @@ inline constexpr Extent N = [] {
 enum class Type { kI8, kU8, kI16, kU16, kI32, kU32, kI64, kU64, kF16, kF32, kF64 };
 template <typename T>
 inline constexpr Type kTypeOf = Type::kU8;
-template <> inline constexpr Type kTypeOf<int8_t> = Type::kI8;
-template <> inline constexpr Type kTypeOf<int16_t> = Type::kI16;
-template <> inline constexpr Type kTypeOf<uint16_t> = Type::kU16;
-template <> inline constexpr Type kTypeOf<int32_t> = Type::kI32;
-template <> inline constexpr Type kTypeOf<uint32_t> = Type::kU32;
-template <> inline constexpr Type kTypeOf<int64_t> = Type::kI64;
-template <> inline constexpr Type kTypeOf<uint64_t> = Type::kU64;
-template <> inline constexpr Type kTypeOf<Half> = Type::kF16;
-template <> inline constexpr Type kTypeOf<float> = Type::kF32;
-template <> inline constexpr Type kTypeOf<double> = Type::kF64;
+template <>
+inline constexpr Type kTypeOf<int8_t> = Type::kI8;
+template <>
+inline constexpr Type kTypeOf<int16_t> = Type::kI16;
+template <>
+inline constexpr Type kTypeOf<uint16_t> = Type::kU16;
+template <>
+inline constexpr Type kTypeOf<int32_t> = Type::kI32;
+template <>
+inline constexpr Type kTypeOf<uint32_t> = Type::kU32;
+template <>
+inline constexpr Type kTypeOf<int64_t> = Type::kI64;
+template <>
+inline constexpr Type kTypeOf<uint64_t> = Type::kU64;
+template <>
+inline constexpr Type kTypeOf<Half> = Type::kF16;
+template <>
+inline constexpr Type kTypeOf<float> = Type::kF32;
+template <>
+inline constexpr Type kTypeOf<double> = Type::kF64;
 
 // Writes an array's contents. `seed`: another one for each array.
 using Fill = void (*)(void* data, size_t count, size_t n, size_t seed);
@@ -81,8 +91,8 @@ enum class Role { kNone, kIn, kOut, kInOut, kInteger, kReal };
 struct Argument {
   Role role = Role::kNone;
   Type type = Type::kU8;
-  Extent extent;      // how many elements; of kInteger: its value
-  double real = 0;    // of kReal: its value
+  Extent extent;        // how many elements; of kInteger: its value
+  double real = 0;      // of kReal: its value
   Fill fill = nullptr;  // of kIn and kInOut
 };
 
@@ -97,7 +107,9 @@ struct Grid {
   uint32_t local[3];
 };
 constexpr Grid Items(Extent x, uint32_t group) { return {{x, 1, 1}, {group, 1, 1}}; }
-constexpr Grid Plane(Extent x, Extent y, uint32_t gx, uint32_t gy) { return {{x, y, 1}, {gx, gy, 1}}; }
+constexpr Grid Plane(Extent x, Extent y, uint32_t gx, uint32_t gy) {
+  return {{x, y, 1}, {gx, gy, 1}};
+}
 constexpr Grid Space(Extent x, Extent y, Extent z, uint32_t gx, uint32_t gy, uint32_t gz) {
   return {{x, y, z}, {gx, gy, gz}};
 }
@@ -135,9 +147,8 @@ constexpr std::index_sequence_for<Parameters...> IndicesOf(void (*)(Parameters..
   return {};
 }
 template <auto kFunction>
-inline constexpr NativeFunction Native = [](const Value* values) {
-  Call(kFunction, values, IndicesOf(kFunction));
-};
+inline constexpr NativeFunction Native =
+    [](const Value* values) { Call(kFunction, values, IndicesOf(kFunction)); };
 
 // Random numbers that are the same everywhere: a hash of the index.
 inline uint64_t Hash(uint64_t index) {
@@ -158,7 +169,9 @@ constexpr Fill FillWith(Element) {
   };
 }
 // [-8, 7]: sums and products of many are exact in float, in any order.
-inline constexpr auto Small = [](size_t, size_t, uint64_t r) { return static_cast<int>(r & 15) - 8; };
+inline constexpr auto Small = [](size_t, size_t, uint64_t r) {
+  return static_cast<int>(r & 15) - 8;
+};
 inline constexpr auto Unit = [](size_t, size_t, uint64_t r) {
   return static_cast<double>(r >> 40) * 0x1p-24;
 };
@@ -167,9 +180,8 @@ inline constexpr auto Zero = [](size_t, size_t, uint64_t) { return 0; };
 inline constexpr auto BelowN = [](size_t, size_t n, uint64_t r) { return r % n; };
 // Where the rows of a sparse matrix begin, with kMean elements in each on average.
 template <unsigned kMean>
-inline constexpr auto Starts = [](size_t i, size_t n, uint64_t r) {
-  return i < n ? i * kMean + r % kMean : n * kMean;
-};
+inline constexpr auto Starts =
+    [](size_t i, size_t n, uint64_t r) { return i < n ? i * kMean + r % kMean : n * kMean; };
 template <unsigned kBound>
 inline constexpr auto Below = [](size_t, size_t, uint64_t r) { return r % kBound; };
 

@@ -56,6 +56,7 @@ void ArgMax(float* top, int* place, const float* in, int n) {
 constexpr auto Flags = [](size_t i, size_t, uint64_t) { return i % 5 == 1 || i % 5 == 3; };
 constexpr auto Places = [](size_t i, size_t, uint64_t) { return i / 5 * 2 + i % 5 / 2; };
 
+// clang-format off
 constexpr Row kRows[] = {
     {"scan_hillis", Native<ScanHillis>, {4001, 131001, 4000001}, Items(N, 256),
      {Out<int>(N), In<int>(N, Small), Number(N)}},
@@ -72,6 +73,7 @@ constexpr Row kRows[] = {
     {"arg_max", Native<ArgMax>, {4001, 131001, 8000001}, Items(N, 256),
      {Out<float>(Groups(N, 256)), Out<int>(Groups(N, 256)), In<float>(N, Below<1000>), Number(N)}},
 };
+// clang-format on
 
 }  // namespace
 

@@ -79,6 +79,7 @@ void RankSort(float* out, const float* in, int n) {
 // Runs of 32 that ascend.
 constexpr auto Runs = [](size_t i, size_t, uint64_t r) { return i % 32 * 1000 + r % 1000; };
 
+// clang-format off
 constexpr Row kRows[] = {
     {"radix_count", Native<RadixCount>, {8001, 262001, 8000001}, Items(Groups(N, 1024) * 256, 256),
      {Out<uint32_t>(Groups(N, 1024) * 16), In<uint32_t>(N, Bits), Number(4), Number(N),
@@ -96,6 +97,7 @@ constexpr Row kRows[] = {
     {"rank_sort", Native<RankSort>, {2001, 40001, 1000001}, Items(N, 128),
      {Out<float>(N), In<float>(N, Below<1000>), Number(N)}},
 };
+// clang-format on
 
 }  // namespace
 

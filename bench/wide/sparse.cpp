@@ -78,6 +78,7 @@ constexpr auto ColumnOrNone = [](size_t, size_t n, uint64_t r) {
 };
 constexpr auto NotSmall = [](size_t, size_t, uint64_t r) { return 4 + static_cast<int>(r & 3); };
 
+// clang-format off
 constexpr Row kRows[] = {
     {"spmv_csr", Native<SpmvCsr>, {3001, 40001, 600001}, Items(N, 256),
      {Out<float>(N), In<int>(N + 1, Starts<16>), In<int>(16 * N, BelowN), In<float>(16 * N, Small),
@@ -96,13 +97,14 @@ constexpr Row kRows[] = {
       Number(N)}, 1e-5},
     {"cg_dot", Native<CgDot>, {4001, 262001, 8000001}, Items(N, 256),
      {Out<float>(Groups(N, 256)), In<float>(N, Small), In<float>(N, Small), Number(N)}},
-    {"cg_update", Native<CgUpdate>, {4001, 131001, 4000001}, Items(N, 256),
+    {"cg_update", Native<CgUpdate>, {4001, 131001, 8000001}, Items(N, 256),
      {InOut<float>(N, Small), InOut<float>(N, Small), In<float>(N, Small), In<float>(N, Small),
       Real(3.0f), Number(N)}},
     {"tridiagonal", Native<Tridiagonal>, {200, 4001, 100001}, Items(N, 64),
      {Out<float>(32 * N), In<float>(32 * N, Unit), In<float>(32 * N, NotSmall),
       In<float>(32 * N, Unit), In<float>(32 * N, Unit), Number(N)}, 1e-4},
 };
+// clang-format on
 
 }  // namespace
 

@@ -45,8 +45,8 @@ void Heat3d(float* out, const float* in, int n) {
 void Fdtd2d(float* hz, const float* ex, const float* ey, int n) {
   for (int i = 0; i < n; ++i) {
     for (int j = 0; j < n; ++j) {
-      hz[i * n + j] -= 0.5f * (ex[i * (n + 1) + j + 1] - ex[i * (n + 1) + j] +
-                               ey[(i + 1) * n + j] - ey[i * n + j]);
+      hz[i * n + j] -= 0.5f * (ex[i * (n + 1) + j + 1] - ex[i * (n + 1) + j] + ey[(i + 1) * n + j] -
+                               ey[i * n + j]);
     }
   }
 }
@@ -120,6 +120,7 @@ void HeatTile(float* out, const float* in, int n) {
 constexpr auto Warm = [](size_t i, size_t n, uint64_t r) { return 60.0 + 20.0 * Unit(i, n, r); };
 constexpr auto AboveOne = [](size_t i, size_t n, uint64_t r) { return 1.0 + Unit(i, n, r); };
 
+// clang-format off
 constexpr Row kRows[] = {
     {"stencil5_guard", Native<Stencil5>, {70, 500, 3001}, Plane(N, N, 64, 4),
      {Out<float>(N * N), In<float>(N * N, Small), Number(N)}},
@@ -144,6 +145,7 @@ constexpr Row kRows[] = {
     {"heat_tile", Native<HeatTile>, {70, 500, 3001}, Plane(N, N, 16, 16),
      {Out<float>(N * N), In<float>(N * N, Small), Number(N)}},
 };
+// clang-format on
 
 }  // namespace
 

@@ -38,7 +38,8 @@ void ToUpper(uint8_t* text, int n) {
 void ParseNumbers(int* out, const uint8_t* text, int n) {
   for (int i = 0; i < n; ++i) {
     int value = 0;
-    for (int k = 0; k < 9 && text[i * 9 + k] != ' '; ++k) value = value * 10 + (text[i * 9 + k] - '0');
+    for (int k = 0; k < 9 && text[i * 9 + k] != ' '; ++k)
+      value = value * 10 + (text[i * 9 + k] - '0');
     out[i] = value;
   }
 }
@@ -51,6 +52,7 @@ constexpr auto Fields = [](size_t i, size_t, uint64_t r) {
   return i % 9 < digits ? static_cast<int>('0' + r % 10) : ' ';
 };
 
+// clang-format off
 constexpr Row kRows[] = {
     {"substring", Native<Substring>, {4001, 131001, 4000001}, Items(N, 256),
      {Out<uint8_t>(N), In<uint8_t>(N, Letters), In<uint8_t>(4, Letters), Number(4), Number(N)}},
@@ -66,6 +68,7 @@ constexpr Row kRows[] = {
     {"parse_numbers", Native<ParseNumbers>, {1001, 30001, 1500001}, Items(N, 128),
      {Out<int>(N), In<uint8_t>(9 * N, Fields), Number(N)}},
 };
+// clang-format on
 
 }  // namespace
 

@@ -111,6 +111,7 @@ constexpr auto Keys = [](size_t, size_t, uint64_t r) { return r & 0x7FFFFFFF; };
 // 16 keys a node, in order.
 constexpr auto NodeKeys = [](size_t i, size_t, uint64_t r) { return i % 16 * 62500 + r % 62500; };
 
+// clang-format off
 constexpr Row kRows[] = {
     {"binary_search", Native<BinarySearch>, {2001, 30001, 1000001}, Items(N, 256),
      {Out<int>(N), In<int>(N, Ascending), In<int>(N, Anywhere), Number(N), Number(N)}},
@@ -125,6 +126,7 @@ constexpr Row kRows[] = {
      {Out<int>(N), In<int>(16 * 5220, NodeKeys), In<int>(N, Below<1000000>), Number(4),
       Number(N)}},
 };
+// clang-format on
 
 }  // namespace
 

@@ -23,10 +23,17 @@ constexpr int kSpoiled = 0xcd;
 
 size_t SizeOf(Type type) {
   switch (type) {
-    case Type::kI8: case Type::kU8: return 1;
-    case Type::kI16: case Type::kU16: case Type::kF16: return 2;
-    case Type::kI32: case Type::kU32: case Type::kF32: return 4;
-    case Type::kI64: case Type::kU64: case Type::kF64: return 8;
+    case Type::kI8:
+    case Type::kU8: return 1;
+    case Type::kI16:
+    case Type::kU16:
+    case Type::kF16: return 2;
+    case Type::kI32:
+    case Type::kU32:
+    case Type::kF32: return 4;
+    case Type::kI64:
+    case Type::kU64:
+    case Type::kF64: return 8;
   }
   return 0;
 }
@@ -115,9 +122,10 @@ class RowWorkload : public Workload {
       values_.push_back(ValueOf<uint64_t>(extent));
       arguments_.Bytes(std::as_bytes(std::span(values_.back().bytes, SizeOf(argument.type))));
     } else if (argument.role == Role::kReal) {
-      values_.push_back(argument.type == Type::kF64   ? ValueOf(argument.real)
-                        : argument.type == Type::kF16 ? ValueOf(static_cast<wide::Half>(argument.real))
-                                                      : ValueOf(static_cast<float>(argument.real)));
+      values_.push_back(argument.type == Type::kF64 ? ValueOf(argument.real)
+                        : argument.type == Type::kF16
+                            ? ValueOf(static_cast<wide::Half>(argument.real))
+                            : ValueOf(static_cast<float>(argument.real)));
       arguments_.Bytes(std::as_bytes(std::span(values_.back().bytes, SizeOf(argument.type))));
     } else {
       auto buffer = std::make_unique<Buffer<std::byte>>(device, extent * SizeOf(argument.type));
