@@ -75,27 +75,31 @@ def percent(part, hot):
     return 100 * part / max(1, hot["samples"])
 
 
-def hot_lines(hot):
-    lines = [f"    {percent(p['samples'], hot):5.1f} %  {p['place'] or '-'}  {p['text']}"
-             for p in hot["places"][:PLACES]]
-    return lines + [f"    {percent(hot['compiled'], hot):5.1f} %  compiled code; "
-                    f"{percent(hot['called'], hot):.1f} % called by it, "
-                    f"{percent(hot['outside'], hot):.1f} % outside"]
+def hot_text(hot):
+    """Where the samples are, in two lines."""
+    parts = ", ".join(f"{percent(hot[part], hot):.0f} % {words}" for part, words in
+                      (("compiled", "in compiled code"), ("called", "called by it"),
+                       ("outside", "outside")))
+    places = "; ".join(f"{percent(p['samples'], hot):.0f} % {p['place'].partition('+')[2] or '-'} "
+                       f"{p['text'].partition(' //')[0]}" for p in hot["places"][:PLACES])
+    return [parts, "    " + places]
 
 
 def slow_list(result, engine, rival):
     slow = [(ratios[rival], k) for k in result["kernels"]
             if rival in (ratios := slow_ratios(k, engine))]
     slow.sort(key=lambda pair: pair[0])
-    bound = BOUNDS[rival]
-    lines = ["", f"{engine} below {bound:g} x {rival}: {len(slow)} of "
+    lines = ["", f"{engine} below {BOUNDS[rival]:g} x {rival}: {len(slow)} of "
              f"{sum(f'{engine}/{rival}' in k['ratios'] for k in result['kernels'])}"]
     for ratio, k in slow:
-        # What is below both bounds has its places in the first list.
-        again = rival != "pocl" and "pocl" in slow_ratios(k, engine)
-        lines.append(f"  {k['kernel']} ({k['class']}): {ratio:.2f}x" + (", see above" if again else ""))
-        if engine in k["hot"] and not again:
-            lines += hot_lines(k["hot"][engine])
+        head = f"  {ratio:.2f}x {k['kernel']} ({k['class']})"
+        if rival != "pocl" and "pocl" in slow_ratios(k, engine):
+            lines.append(head + ": see above")
+        elif engine in k["hot"]:
+            parts, places = hot_text(k["hot"][engine])
+            lines += [f"{head}: {parts}", places]
+        else:
+            lines.append(head)
     return lines
 
 
@@ -120,6 +124,8 @@ def text(result):
 
 def markdown(table_text):
     return ("# The wide benchmark: a run\n\n"
-            "`scripts/bench --wide --markdown docs/benchmarks-wide.md` writes this file. What is "
-            "compared, and how: [bench/README.md](../bench/README.md).\n\n"
+            "Written by `scripts/bench --wide --markdown docs/benchmarks-wide.md`, not by hand. "
+            "[bench/README.md](../bench/README.md) says what\nis compared and how. A slow kernel's "
+            "second line has the guest instructions with the most samples: share, offset in the "
+            "kernel, text.\n\n"
             f"```\n{table_text}\n```\n")
