@@ -59,7 +59,7 @@ struct Engine {
 struct Kernel {
   const Entry& entry;
   std::unique_ptr<Workload> workload;
-  std::set<std::string> failed = {};  // engines, which are not run again
+  std::set<std::string> left = {};  // by engines: they are not run again
 };
 
 nlohmann::json HeadOf(const Entry& entry) {
@@ -137,7 +137,7 @@ class Comparison {
       for (Kernel& kernel : kernels) {
         for (const size_t n : OrderOf(repetition, engines_.size())) {
           const Engine& engine = engines_[n];
-          if (kernel.failed.contains(engine.name)) continue;
+          if (kernel.left.contains(engine.name)) continue;
           ShowProgress(fmt::format("repetition {} of {}: {} on {} ", repetition, repetitions,
                                    kernel.entry.name, engine.name));
           Measure(kernel, engine, repetition);
@@ -163,6 +163,10 @@ class Comparison {
     const measure::Stopwatch watch;
     std::string wrong = engine.rival->Run(*kernel.workload);
     const measure::Stopwatch::Seconds seconds = watch.Stop();
+    if (!wrong.empty() && engine.rival->MayRefuse()) {
+      Leave(kernel, engine.name, "refused", wrong);
+      return;
+    }
     if (wrong.empty()) wrong = kernel.workload->Check();
     if (!wrong.empty()) {
       Fail(kernel, engine.name, wrong);
@@ -180,7 +184,7 @@ class Comparison {
   }
 
   void PrintProfile(const Kernel& kernel, const Engine& engine) {
-    if (engine.rival->CompiledProgram() == nullptr || kernel.failed.contains(engine.name)) return;
+    if (engine.rival->CompiledProgram() == nullptr || kernel.left.contains(engine.name)) return;
     nlohmann::json line = HeadOf(kernel.entry);
     line.update(
         {{"engine", engine.name},
@@ -198,9 +202,15 @@ class Comparison {
 
   void Fail(Kernel& kernel, const std::string& engine, const std::string& wrong) {
     failed_ = true;
-    kernel.failed.insert(engine);
+    Leave(kernel, engine, "error", wrong);
+  }
+
+  // The engine does not run the kernel any more.
+  static void Leave(Kernel& kernel, const std::string& engine, const char* kind,
+                    const std::string& reason) {
+    kernel.left.insert(engine);
     nlohmann::json line = HeadOf(kernel.entry);
-    line.update({{"engine", engine}, {"error", wrong}});
+    line.update({{"engine", engine}, {kind, reason}});
     Print(line);
   }
 

@@ -51,6 +51,7 @@ class OpenClRival : public Rival {
             {"threads", opencl_.Threads()},
             {"build_ms", opencl_.build_seconds() * 1e3}};
   }
+  bool MayRefuse() const override { return true; }
   void ForgetBuffers() override { opencl_.ForgetBuffers(); }
 
  private:

@@ -116,7 +116,7 @@ def make(lines, options, root):
         **heading(lines, options, root),
         "kernels": kernels, "geometric_means": means(kernels),
         "memory_bound_means": means([k for k in kernels if k["memory_bound"]]),
-        "errors": [line for line in lines if "error" in line],
+        "errors": [line for line in lines if "error" in line or "refused" in line],
     }
 
 
@@ -170,5 +170,6 @@ def text(result):
     for ratio in result["geometric_means"]:
         if ratio.endswith("/interp"):
             lines.append(f"{ratio}: {times(result['geometric_means'][ratio])} (geometric mean)")
-    lines += [f"error: {e['kernel']} on {e['engine']}: {e['error']}" for e in result["errors"]]
+    lines += [f"error: {e['kernel']} on {e['engine']}: {e.get('error') or e['refused']}"
+              for e in result["errors"]]
     return "\n".join(lines)

@@ -17,6 +17,8 @@ class Rival {
   virtual ~Rival() = default;
   // Runs the workload once, to the end. Empty: all went well.
   virtual std::string Run(Workload& workload) = 0;
+  // Not to run a kernel at all is no failure: it cannot compile all that gcnjit can.
+  virtual bool MayRefuse() const { return false; }
   // What compiling has taken so far, if the rival says so: seconds of wall time.
   virtual std::optional<double> CompileSeconds() const { return std::nullopt; }
   // What there is to say of the rival itself; null: nothing.

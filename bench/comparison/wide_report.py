@@ -4,6 +4,8 @@ import report
 RATIOS = ("avx512/pocl", "avx512/native", "avx2/pocl", "avx2/native")
 # Kernels below these are slow.
 BOUNDS = {"pocl": 1.0, "native": 0.5}
+# Why there is no time of an engine, as tables say it.
+NOT_TIMED = ("refused", "error")
 PLACES = 3  # that are shown of a slow kernel
 
 
@@ -12,8 +14,10 @@ def make(lines, options, root):
     heads = [line for line in lines if "unit" in line]
     for kernel, head in zip(kernels, heads):
         kernel["class"] = head["class"]
-        kernel["errors"] = {line["engine"]: line["error"] for line in lines if "error" in line
-                            and (line["kernel"], line["class"]) == (head["kernel"], head["class"])}
+        of_kernel = [line for line in lines if "engine" in line
+                     and (line["kernel"], line["class"]) == (head["kernel"], head["class"])]
+        for kind in NOT_TIMED:
+            kernel[kind] = {line["engine"]: line[kind] for line in of_kernel if kind in line}
         kernel["hot"] = {}
     result = {**report.heading(lines, options, root), "sizes": options.sizes, "kernels": kernels}
     result["geometric_means"] = {size: means([k for k in kernels if k["class"] == size])
@@ -56,7 +60,8 @@ def table(result, size):
     for k in result["kernels"]:
         if k["class"] != size:
             continue
-        times = ["error" if e in k["errors"] else report.number(k["cpu_ms"].get(e)) for e in engines]
+        times = [next((kind for kind in NOT_TIMED if e in k[kind]),
+                      report.number(k["cpu_ms"].get(e))) for e in engines]
         rows.append([k["kernel"], str(k["size"]), *times,
                      *(report.times(k["ratios"].get(n)) for n in ratios)])
     rows.append(["geometric mean", "", *("" for _ in engines),
@@ -112,8 +117,8 @@ def text(result):
               "faster a is than b;", "error: the engine refuses the kernel or its result is wrong, "
               "see below"]
     for k in result["kernels"]:
-        lines += [f"error: {k['kernel']} ({k['class']}) on {e}: {text}" for e, text in
-                  k["errors"].items()]
+        lines += [f"{kind}: {k['kernel']} ({k['class']}) on {e}: {text}" for kind in NOT_TIMED
+                  for e, text in k[kind].items()]
     for engine in result["engines"]:
         if engine.startswith("avx"):
             for rival in BOUNDS:
