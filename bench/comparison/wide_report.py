@@ -113,9 +113,9 @@ def text(result):
     for size in result["sizes"]:
         lines += [*table(result, size), ""]
     lines += mean_table(result)
-    lines += ["", "avx2 to native: CPU milliseconds of a run, summed over threads; a/b: how many times "
-              "faster a is than b;", "error: the engine refuses the kernel or its result is wrong, "
-              "see below"]
+    lines += ["", "avx2 to native: CPU milliseconds of a run, summed over threads; a/b: how many "
+              "times faster a is than b;", "refused: PoCL does not run the kernel; error: its "
+              "result is wrong, or gcnjit does not run it"]
     for k in result["kernels"]:
         lines += [f"{kind}: {k['kernel']} ({k['class']}) on {e}: {text}" for kind in NOT_TIMED
                   for e, text in k[kind].items()]
@@ -129,7 +129,7 @@ def text(result):
 
 def markdown(table_text):
     return ("# The wide benchmark: a run\n\n"
-            "Written by `scripts/bench --wide --markdown docs/benchmarks-wide.md`, not by hand. "
+            "Written by `scripts/bench --wide --sizes cache --markdown docs/benchmarks-wide.md`, not by hand. "
             "[bench/README.md](../bench/README.md) says what\nis compared and how. A slow kernel's "
             "second line has the guest instructions with the most samples: share, offset in the "
             "kernel, text.\n\n"
