@@ -22,7 +22,7 @@ constexpr uint64_t kNodeBytes = 48;
 constexpr uint64_t kEntryBytes = sizeof(JitEntry) + kNodeBytes;
 // What is interpreted before compiling begins, and as much again for what a kernel's threads go
 // beyond that.
-constexpr uint64_t kMostCold = 2 * kWarmUp;
+constexpr uint64_t kMostCold = 2 * uint64_t{kWarmUp};
 
 // Bytes of a code range that keys tell from others. Entries are told apart by their source: this
 // is for finding the right one at once, and a range may be of any size.
@@ -76,6 +76,7 @@ void RegionCache::BeginGeneration() {
   if (current_ != nullptr) {
     statistics_.discarded_regions += current_->regions.size();
     retired_.push_back(std::move(current_));
+    warm_ups_.Restart();
   }
   current_ = std::make_unique<Generation>();
   current_->number = NextGeneration();
@@ -289,12 +290,6 @@ void RegionCache::AddEntries(Variant& variant, const std::vector<uint64_t>& bloc
     entry.follow = entry.is_kernel_start ? code.follow : nullptr;
     entry.group = entry.is_kernel_start ? code.group.begin : nullptr;
   }
-}
-
-bool RegionCache::HasCompiled(uint64_t pc) const {
-  const std::scoped_lock lock(mutex_);
-  return std::any_of(current_->variants.begin(), current_->variants.end(),
-                     [pc](const auto& variant) { return variant.second.entries.count(pc) != 0; });
 }
 
 JitStatistics RegionCache::Statistics() const {

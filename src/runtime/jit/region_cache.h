@@ -28,6 +28,7 @@
 #include "runtime/disk_cache/hash.h"
 #include "runtime/interpreter/code_map.h"
 #include "runtime/jit/code_epoch.h"
+#include "runtime/jit/warm_up.h"
 #include "runtime/state/group_shape.h"
 
 namespace gcnjit::runtime {
@@ -35,10 +36,6 @@ namespace gcnjit::runtime {
 struct TranslatedRegion;
 
 using backend::HostIsa;
-
-// Wave-instructions that are interpreted of a kernel before compiling begins: what takes the
-// interpreter about as long as a kernel takes to compile.
-inline constexpr uint64_t kWarmUp = 100'000;
 
 struct JitOptions {
   HostIsa isa = HostIsa::kAvx2;
@@ -129,8 +126,8 @@ class RegionCache {
   // region was begun. What the others hold makes no difference to anything.
   std::optional<frontend::RegisterSet> LiveAt(uint64_t pc) const;
 
-  // Has a region been compiled that is entered at `pc`?
-  bool HasCompiled(uint64_t pc) const;
+  // Of the kernel that begins at that guest address. It begins anew when code is thrown away.
+  WarmUp& WarmUpOf(uint64_t kernel) { return warm_ups_.Of(kernel); }
 
   const JitOptions& options() const { return options_; }
   // The current generation of code; no two RegionCache objects ever have the same.
@@ -170,6 +167,7 @@ class RegionCache {
   const JitOptions options_;
   std::atomic<uint64_t> limit_ = kDefaultCodeLimit;
   std::atomic<uint64_t> generation_ = 0;
+  WarmUps warm_ups_;
   mutable std::mutex mutex_;  // guards what follows
   std::unique_ptr<Generation> current_;
   std::vector<std::unique_ptr<Generation>> retired_;

@@ -329,16 +329,15 @@ Result<LaunchResult> RunPrepared(LoadedProgram& loaded, const KernelInfo& info,
   if (jit != nullptr) {
     jit->SetLimit(config.code_limit);
     jit->SetCache(config.cache ? config.cache->internal() : nullptr);
+    if (config.compile_first) jit->WarmUpOf(launch.entry).End();
   }
   memory.SetRuns();
-  const bool ready = jit != nullptr && (config.compile_first || jit->HasCompiled(launch.entry));
   std::optional<check::Checker> checker;
   if (checks) {
     launch.checker = &checker.emplace(launch, info, code, *loaded.memory(), config, arguments);
   }
-  const int64_t warm_up = ready ? 0 : int64_t{kWarmUp};
-  auto result = RunGrid(launch, info, code, jit, warm_up, *loaded.memory(), *threads,
-                        config.timeout_seconds, config.progress);
+  auto result = RunGrid(launch, info, code, jit, *loaded.memory(), *threads, config.timeout_seconds,
+                        config.progress);
   if (!result) return result;
   if (checker) checker->MoveFindings(*result);
   if (jit != nullptr) AddJitStatistics(*jit, loaded.generation(), result->statistics);

@@ -96,7 +96,7 @@ class BatchSize {
 class GridRun {
  public:
   GridRun(const LaunchState& launch, const KernelInfo& kernel, CodeMap& code, RegionCache* jit,
-          int64_t warm_up, GuestMemory& memory, unsigned workers)
+          GuestMemory& memory, unsigned workers)
       : kernel_(kernel),
         workers_(workers),
         groups_{CeilDivide(launch.global.x, launch.local.x),
@@ -107,7 +107,8 @@ class GridRun {
         turns_(launch, memory, uint64_t{groups_.x} * groups_.y * groups_.z, workers,
                waves_of_group_, scratch_of_group_),
         starter_(launch),
-        context_{launch, starter_, code, jit, dispatch_, {warm_up}} {
+        context_{launch, starter_,  code,
+                 jit,    dispatch_, jit != nullptr ? &jit->WarmUpOf(launch.entry) : nullptr} {
     dispatch_.memory = &memory;
     dispatch_.processor = launch.processor;
     dispatch_.scratch_base = launch.scratch_base;
@@ -119,7 +120,7 @@ class GridRun {
     dispatch_.queue = launch.queue;
     dispatch_.stop = &stop_;
     // What was worth compiling in an earlier run is so in this one, and costs little now.
-    if (jit != nullptr && warm_up > 0 && IsCached(*jit)) context_.warm_up = 0;
+    if (jit != nullptr && !context_.warm_up->IsOver() && IsCached(*jit)) context_.warm_up->End();
   }
 
   uint64_t total() const { return turns_.total(); }
@@ -270,11 +271,11 @@ void GridRun::Report(const Wave& w) {
 }  // namespace
 
 Result<LaunchResult> RunGrid(const LaunchState& launch, const KernelInfo& kernel, CodeMap& code,
-                             RegionCache* jit, int64_t warm_up, GuestMemory& memory,
-                             unsigned threads, double timeout_seconds,
+                             RegionCache* jit, GuestMemory& memory, unsigned threads,
+                             double timeout_seconds,
                              const std::function<void(uint64_t done, uint64_t total)>& progress) {
   const auto start = std::chrono::steady_clock::now();
-  GridRun run(launch, kernel, code, jit, warm_up, memory, std::max(threads, 1u));
+  GridRun run(launch, kernel, code, jit, memory, std::max(threads, 1u));
   bool timed_out = false;
   {
     const auto monitor =

@@ -18,11 +18,11 @@ class RegionCache;
 // scratch for a whole group, laid out worker after worker from launch.scratch_base, and groups that
 // are set aside have theirs after that; there are fewer workers where the host gives fewer threads.
 // `progress` (may be empty) is called from another thread now and then. `jit` null: everything is
-// interpreted; otherwise the first `warm_up` instructions are. An error: no thread can enforce the
-// time limit.
+// interpreted; otherwise what comes before the end of the kernel's warm-up (jit/warm_up.h). An
+// error: no thread can enforce the time limit.
 Result<LaunchResult> RunGrid(const LaunchState& launch, const KernelInfo& kernel, CodeMap& code,
-                             RegionCache* jit, int64_t warm_up, GuestMemory& memory,
-                             unsigned threads, double timeout_seconds,
+                             RegionCache* jit, GuestMemory& memory, unsigned threads,
+                             double timeout_seconds,
                              const std::function<void(uint64_t done, uint64_t total)>& progress);
 
 }  // namespace gcnjit::runtime

@@ -289,6 +289,7 @@ void GroupRunner::SetStart() {
 bool GroupRunner::StartWaves() {
   for (uint32_t n = 0; n < group_.wave_count;) {
     if (!starts_compiled_ && RunsCompiled()) StartRestCompiled();
+    if (!starts_compiled_ && jit_) context_.warm_up->Count(kWaveStart);
     const bool in_series = starts_compiled_ && RunsInRelay();
     const uint32_t count = std::min(in_series ? kSeries : 1, group_.wave_count - n);
     if (slots_.size() < used_slots_ + count) [[unlikely]]
@@ -464,14 +465,14 @@ uint64_t GroupRunner::RunWaveFor(Wave& w, uint64_t most) {
   if (!jit_) return RunWave(w, code_, most);
   const uint64_t executed = RunWave(w, code_, std::min(kWarmUpTurn, most));
   if (!IsWaiting(w, executed)) {
-    context_.warm_up.fetch_sub(static_cast<int64_t>(executed), std::memory_order_relaxed);
+    context_.warm_up->Count(executed);
   }
   return executed;
 }
 
 bool GroupRunner::RunsCompiled() {
   if (runs_compiled_) return true;
-  runs_compiled_ = jit_ && context_.warm_up.load(std::memory_order_relaxed) <= 0;
+  runs_compiled_ = jit_ && context_.warm_up->IsOver();
   return runs_compiled_;
 }
 

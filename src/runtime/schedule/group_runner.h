@@ -3,7 +3,6 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -11,7 +10,6 @@
 #include <vector>
 
 #include "gcnjit/launch.h"
-#include "runtime/host/apart.h"
 #include "runtime/interpreter/code_map.h"
 #include "runtime/interpreter/fidelity.h"
 #include "runtime/jit/jit_runner.h"
@@ -31,8 +29,7 @@ struct LaunchContext {
   CodeMap& code;
   RegionCache* jit;  // null: everything is interpreted
   DispatchState& dispatch;
-  // Instructions to interpret before it pays to compile; 0 or less: compiled code runs.
-  alignas(kApart) std::atomic<int64_t> warm_up;
+  WarmUp* warm_up;  // of the kernel; null if `jit` is
 };
 
 class GroupRunner : private JitRunner::GroupSource {

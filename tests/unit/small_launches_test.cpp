@@ -1,0 +1,125 @@
+// Kernels that are launched again and again, each time with little work: they are compiled when all
+// launches together have cost enough (runtime/jit/warm_up.h).
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "gcnjit/device.h"
+#include "gcnjit/launch.h"
+#include "gcnjit/program.h"
+#include "tests/unit/code_object_files.h"
+
+namespace gcnjit {
+namespace {
+
+constexpr uint32_t kGroup = 64;
+
+class SmallLaunchesTest : public testing::TestWithParam<const char*> {
+ protected:
+  Statistics Run(const std::string& kernel, uint32_t groups, uint32_t argument,
+                 LaunchConfig config = {}) {
+    config.global.x = groups * kGroup;
+    config.local.x = kGroup;
+    const auto result =
+        Launch(device_, program_, kernel, config, Arguments().Buffer(out_).Value(argument));
+    if (!result || result->status != LaunchStatus::kDone) {
+      ADD_FAILURE() << (result ? "not done" : result.error().message);
+      return {};
+    }
+    return result->statistics;
+  }
+  // out[n] = n + 1
+  Statistics Store(uint32_t groups, LaunchConfig config = {}) {
+    return Run("stray", groups, 1'000'000, std::move(config));
+  }
+  uint32_t Out(size_t n) const {
+    uint32_t value = 0;
+    std::memcpy(&value, device_.Data(out_ + n * 4, 4).data(), 4);
+    return value;
+  }
+
+  static constexpr uint32_t kMostGroups = 4096;
+  mutable Device device_ = *Device::Create();
+  const Program program_ = *Program::Load(device_, ReadTestFile(GetParam()));
+  const uint64_t out_ = *device_.Allocate(kMostGroups * kGroup * 4);
+};
+
+TEST_P(SmallLaunchesTest, AreCompiledTogether) {
+  for (const unsigned threads : {1u, 0u}) {
+    const Program program = *Program::Load(device_, ReadTestFile(GetParam()));
+    LaunchConfig config;
+    config.global.x = 2 * kGroup;
+    config.local.x = kGroup;
+    config.threads = threads;
+    uint64_t first_compiled = 0;
+    for (uint64_t n = 1; n <= 10'000; ++n) {
+      std::memset(device_.Data(out_, 2 * kGroup * 4).data(), 0, 2 * kGroup * 4);
+      const auto result =
+          Launch(device_, program, "stray", config, Arguments().Buffer(out_).Value(1'000'000u));
+      ASSERT_TRUE(result) << result.error().message;
+      ASSERT_EQ(result->status, LaunchStatus::kDone);
+      ASSERT_EQ(Out(0), 1u);
+      ASSERT_EQ(Out(2 * kGroup - 1), 2 * kGroup);
+      if (result->statistics.compiled_regions != 0 && first_compiled == 0) first_compiled = n;
+    }
+    EXPECT_GT(first_compiled, 100u);
+    EXPECT_LE(first_compiled, 10'000u);
+  }
+}
+
+TEST_P(SmallLaunchesTest, AreNotCompiledAlone) {
+  EXPECT_EQ(Store(2).compiled_regions, 0u);
+  EXPECT_EQ(Run("churn", 2, 20).compiled_regions, 0u);
+  // What one kernel has done does not count for another.
+  LaunchConfig first;
+  first.compile_first = true;
+  const uint64_t compiled = Store(2, first).compiled_regions;
+  EXPECT_GT(compiled, 0u);
+  EXPECT_EQ(Run("churn", 2, 20).compiled_regions, compiled);
+  EXPECT_EQ(Store(2).compiled_regions, compiled);
+}
+
+TEST_P(SmallLaunchesTest, OfManyThreadsAreCompiledOnce) {
+  LaunchConfig config;
+  config.compile_first = true;
+  const Program alone = *Program::Load(device_, ReadTestFile(GetParam()));
+  config.global.x = 2 * kGroup;
+  config.local.x = kGroup;
+  const auto once =
+      Launch(device_, alone, "stray", config, Arguments().Buffer(out_).Value(1'000'000u));
+  ASSERT_TRUE(once) << once.error().message;
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < 4; ++thread) {
+    threads.emplace_back([this] {
+      for (int n = 0; n < 2'500; ++n) Store(2);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(Store(2).compiled_regions, once->statistics.compiled_regions);
+}
+
+// Where code is thrown away, kernels begin anew: none is compiled again for a launch with little
+// work.
+TEST_P(SmallLaunchesTest, BeginAnewWithoutTheirCode) {
+  LaunchConfig config;
+  config.code_limit = 1;
+  LaunchConfig first = config;
+  first.compile_first = true;
+  Store(2, first);
+  const uint64_t compiled = Run("churn", 2, 20, first).compiled_regions;
+  for (int round = 0; round < 10; ++round) {
+    EXPECT_EQ(Store(2, config).compiled_regions, compiled);
+    EXPECT_EQ(Run("churn", 2, 20, config).compiled_regions, compiled);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Targets, SmallLaunchesTest,
+                         testing::Values("launch_gfx600_v4.co", "launch_gfx803_v2.co",
+                                         "launch_gfx906_v5.co"),
+                         [](const auto& target) { return std::string(target.param, 7, 6); });
+
+}  // namespace
+}  // namespace gcnjit
