@@ -1,7 +1,11 @@
 // Kernels that are launched again and again, each time with little work: they are compiled when all
-// launches together have cost enough (runtime/jit/warm_up.h).
+// launches together have cost enough (runtime/jit/warm_up.h), and no other host thread is woken for
+// one of them (runtime/schedule/late_helpers.h).
 #include <gtest/gtest.h>
+#include <xmmintrin.h>
 
+#include <atomic>
+#include <chrono>
 #include <cstring>
 #include <string>
 #include <thread>
@@ -10,6 +14,8 @@
 #include "gcnjit/device.h"
 #include "gcnjit/launch.h"
 #include "gcnjit/program.h"
+#include "runtime/schedule/late_helpers.h"
+#include "runtime/schedule/worker_pool.h"
 #include "tests/unit/code_object_files.h"
 
 namespace gcnjit {
@@ -116,10 +122,92 @@ TEST_P(SmallLaunchesTest, BeginAnewWithoutTheirCode) {
   }
 }
 
+TEST_P(SmallLaunchesTest, WakeNoOtherThread) {
+  constexpr unsigned kLaunches = 1'000;
+  LaunchConfig config;
+  config.threads = 4;
+  const unsigned before = runtime::WorkerPool::Instance().offers();
+  for (unsigned n = 0; n < kLaunches; ++n) Store(4, config);
+  // Some take long all the same: when another process gets the processor.
+  EXPECT_LT(runtime::WorkerPool::Instance().offers() - before, kLaunches / 2);
+}
+
+// Two groups that take some milliseconds each: the second one must not wait for the first one's
+// end, nor for the end of its slice (TurnWatch::kSlice).
+TEST_P(SmallLaunchesTest, OthersComeInTheMiddleOfAGroup) {
+  constexpr unsigned kLaunches = 20;
+  for (const Engine engine : {Engine::kInterpreter, Engine::kJit}) {
+    LaunchConfig config;
+    config.threads = 2;
+    config.engine = engine;
+    config.compile_first = true;
+    unsigned invitations = runtime::WorkerPool::Instance().offers();
+    for (unsigned n = 0; n < kLaunches; ++n) {
+      EXPECT_LT(Run("churn", 2, 100'000, config).wave_instructions, 2u << 20);
+    }
+    invitations = runtime::WorkerPool::Instance().offers() - invitations;
+    EXPECT_EQ(invitations, kLaunches);
+  }
+}
+
+// Threads begin with the MXCSR of the one that makes them, which may have the guest's just then.
+TEST_P(SmallLaunchesTest, NewThreadsHaveTheHostsRounding) {
+  constexpr unsigned kThreads = 24;
+  LaunchConfig config;
+  config.compile_first = true;
+  config.threads = 1;
+  Run("churn", 1, 1, config);
+  // Compiled code has run by the time that threads are made.
+  config.threads = kThreads;
+  Run("churn", kThreads, 100'000, config);
+  const unsigned host = _mm_getcsr() & ~0x3Fu;
+  std::atomic<unsigned> others = 0;
+  runtime::WorkerPool::Instance().Run(kThreads,
+                                      [&](unsigned number, runtime::WorkerPool::Job& job) {
+                                        if (number == 0) {
+                                          job.Invite();
+                                          while (others != kThreads - 1) std::this_thread::yield();
+                                          return;
+                                        }
+                                        EXPECT_EQ(_mm_getcsr() & ~0x3Fu, host);
+                                        ++others;
+                                        while (others != kThreads - 1) std::this_thread::yield();
+                                      });
+}
+
 INSTANTIATE_TEST_SUITE_P(Targets, SmallLaunchesTest,
                          testing::Values("launch_gfx600_v4.co", "launch_gfx803_v2.co",
                                          "launch_gfx906_v5.co"),
                          [](const auto& target) { return std::string(target.param, 7, 6); });
+
+// ---- When helpers are called
+
+TEST(LateHelpersTest, AreWantedAfterAWhileForGroupsThatAreLeft) {
+  using runtime::LateHelpers;
+  using std::chrono::hours;
+  const auto memory = *runtime::GuestMemory::Reserve();
+  const runtime::LaunchState launch;
+  runtime::WorkerPool::Instance().Run(2, [&](unsigned number, runtime::WorkerPool::Job& job) {
+    if (number != 0) return;
+    const auto now = LateHelpers::Clock::now();
+    runtime::GroupTurns turns(launch, *memory, /*total=*/2, /*workers=*/2, 1, 0);
+    LateHelpers early(job, turns, now + hours(1));
+    EXPECT_FALSE(early.AreWanted());
+    LateHelpers late(job, turns, now - hours(1));
+    EXPECT_TRUE(late.AreWanted());
+    turns.next() = 1;
+    EXPECT_TRUE(late.AreWanted());
+    turns.next() = 2;
+    EXPECT_FALSE(late.AreWanted());
+    // A thread has given a group back.
+    turns.GiveBack(1, 2);
+    EXPECT_TRUE(late.AreWanted());
+    EXPECT_FALSE(late.called());
+    late.Call();
+    EXPECT_TRUE(late.called());
+    EXPECT_FALSE(late.AreWanted());
+  });
+}
 
 }  // namespace
 }  // namespace gcnjit

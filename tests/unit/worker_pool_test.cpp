@@ -19,6 +19,14 @@
 namespace gcnjit::runtime {
 namespace {
 
+// Run with other threads from the beginning.
+void RunTogether(unsigned count, const std::function<void(unsigned)>& work) {
+  WorkerPool::Instance().Run(count, [&](unsigned number, WorkerPool::Job& job) {
+    if (number == 0) job.Invite();
+    work(number);
+  });
+}
+
 // False: it has not become true in a long time.
 bool Comes(const std::function<bool()>& condition) {
   for (int n = 0; n < 20'000; ++n) {
@@ -33,7 +41,7 @@ TEST(WorkerPoolTest, CallsAreNumberedOneByOne) {
     for (int round = 0; round < 300; ++round) {
       std::mutex mutex;
       std::set<unsigned> numbers;
-      WorkerPool::Instance().Run(count, [&](unsigned number) {
+      RunTogether(count, [&](unsigned number) {
         const std::scoped_lock lock(mutex);
         EXPECT_TRUE(numbers.insert(number).second);
       });
@@ -49,16 +57,52 @@ TEST(WorkerPoolTest, CallsAreNumberedOneByOne) {
 TEST(WorkerPoolTest, CallsRunAtTheSameTime) {
   constexpr unsigned kCount = 5;
   std::atomic<unsigned> running = 0;
-  WorkerPool::Instance().Run(kCount, [&](unsigned) {
+  RunTogether(kCount, [&](unsigned) {
     ++running;
     EXPECT_TRUE(Comes([&] { return running == kCount; }));
   });
 }
 
+TEST(WorkerPoolTest, OthersComeWhenTheyAreInvited) {
+  RunTogether(2, [](unsigned) {});
+  for (int round = 0; round < 20; ++round) {
+    std::atomic<bool> invited = false;
+    std::atomic<int> too_early = 0;
+    std::atomic<bool> came = false;
+    WorkerPool::Instance().Run(2, [&](unsigned number, WorkerPool::Job& job) {
+      if (number != 0) {
+        if (!invited) ++too_early;
+        came = true;
+        return;
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      invited = true;
+      job.Invite();
+      job.Invite();
+      EXPECT_TRUE(Comes([&] { return came.load(); }));
+    });
+    EXPECT_EQ(too_early, 0);
+  }
+}
+
+TEST(WorkerPoolTest, NoThreadComesUninvited) {
+  for (int round = 0; round < 100; ++round) {
+    int calls = 0;
+    WorkerPool::Instance().Run(4, [&](unsigned number, WorkerPool::Job&) {
+      EXPECT_EQ(number, 0u);
+      ++calls;
+    });
+    EXPECT_EQ(calls, 1);
+  }
+  EXPECT_THROW(WorkerPool::Instance().Run(
+                   4, [](unsigned, WorkerPool::Job&) { throw std::runtime_error("of 0"); }),
+               std::runtime_error);
+}
+
 TEST(WorkerPoolTest, ReturnsWhenAllCallsHave) {
   for (int round = 0; round < 20; ++round) {
     std::atomic<bool> begun = false, ended = false;
-    WorkerPool::Instance().Run(2, [&](unsigned number) {
+    RunTogether(2, [&](unsigned number) {
       if (number == 0) {
         EXPECT_TRUE(Comes([&] { return begun.load(); }));
         return;
@@ -75,7 +119,7 @@ TEST(WorkerPoolTest, ThrowsWhatACallHasThrown) {
   for (const unsigned who : {0u, 1u}) {
     std::atomic<int> running = 0;
     try {
-      WorkerPool::Instance().Run(2, [&](unsigned number) {
+      RunTogether(2, [&](unsigned number) {
         ++running;
         // Neither ends before the other one runs, or it might not have to.
         EXPECT_TRUE(Comes([&] { return running == 2; }));
@@ -93,7 +137,7 @@ TEST(WorkerPoolTest, SeveralThreadsUseIt) {
   std::atomic<bool> released = false;
   std::atomic<int> holding = 0;
   std::thread holder([&] {
-    WorkerPool::Instance().Run(4, [&](unsigned) {
+    RunTogether(4, [&](unsigned) {
       ++holding;
       EXPECT_TRUE(Comes([&] { return released.load(); }));
     });
@@ -103,7 +147,7 @@ TEST(WorkerPoolTest, SeveralThreadsUseIt) {
   std::atomic<int> done = 0;
   for (int n = 0; n < 3; ++n) {
     threads.emplace_back([&] {
-      for (int round = 0; round < 100; ++round) WorkerPool::Instance().Run(3, [](unsigned) {});
+      for (int round = 0; round < 100; ++round) RunTogether(3, [](unsigned) {});
       ++done;
     });
   }
@@ -117,7 +161,7 @@ TEST(WorkerPoolTest, AForkedProcessHasThreadsOfItsOwn) {
   const auto both_run = [] {
     std::atomic<int> running = 0;
     bool met = true;
-    WorkerPool::Instance().Run(2, [&](unsigned number) {
+    RunTogether(2, [&](unsigned number) {
       ++running;
       const bool here = Comes([&] { return running == 2; });
       if (number == 0) met = here;

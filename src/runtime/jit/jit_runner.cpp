@@ -171,10 +171,12 @@ class JitRunner::Thread {
   };
 
   void ForgetCode(const RegionCache& jit) {
-    generation_ = 0;
-    entries_.fill({});
-    windows_.clear();
-    patterns_.Clear();
+    // Most often there is nothing: until a kernel's warm-up is over, none of its code is looked up.
+    if (std::exchange(generation_, 0) != 0) {
+      entries_.fill({});
+      windows_.clear();
+      patterns_.Clear();
+    }
     const backend::Thunks& thunks = backend::ThunksFor(jit.options().isa);
     enter = thunks.enter;
     context.helpers.access_thunk = thunks.access_thunk;

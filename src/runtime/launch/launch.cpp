@@ -65,8 +65,9 @@ uint64_t GroupsOf(const LaunchConfig& config) {
 // offset (and of the private segment buffer's NUM_RECORDS).
 unsigned ThreadsFor(const LaunchConfig& config, uint64_t scratch_per_worker) {
   constexpr uint64_t kMaxThreads = 1024;
-  const uint64_t wanted =
-      config.threads != 0 ? config.threads : std::thread::hardware_concurrency();
+  // To ask takes longer than a small launch does.
+  static const unsigned kProcessors = std::thread::hardware_concurrency();
+  const uint64_t wanted = config.threads != 0 ? config.threads : kProcessors;
   const uint64_t with_scratch =
       scratch_per_worker == 0 ? kMaxThreads : uint64_t{UINT32_MAX} / scratch_per_worker;
   const uint64_t limit = std::min({kMaxThreads, with_scratch, GroupsOf(config)});
@@ -126,8 +127,8 @@ std::function<std::string(uint64_t)> NamesOf(const LoadedProgram& loaded) {
   };
 }
 
-// Is a work-group within `limit`, which is that of `whose`?
-Result<void> CheckGroupSize(const LaunchConfig& config, uint32_t limit, const std::string& whose) {
+// Is a work-group within `limit`, which is the kernel's; null: a device's?
+Result<void> CheckGroupSize(const LaunchConfig& config, uint32_t limit, const KernelInfo* kernel) {
   uint64_t items = 1;
   for (const uint32_t along : {config.local.x, config.local.y, config.local.z}) {
     items *= std::min<uint64_t>(along, uint64_t{1} << 20);
@@ -135,7 +136,8 @@ Result<void> CheckGroupSize(const LaunchConfig& config, uint32_t limit, const st
   if (items <= limit) return {};
   return Invalid(
       fmt::format("a work-group of {} x {} x {} work-items is over the limit of {} for {}",
-                  config.local.x, config.local.y, config.local.z, limit, whose));
+                  config.local.x, config.local.y, config.local.z, limit,
+                  kernel != nullptr ? fmt::format("kernel '{}'", kernel->name) : "a device"));
 }
 
 // What the kernel's compiler was promised of work-groups and may rely on. Hardware does not look
@@ -151,8 +153,7 @@ Result<void> CheckPromises(const KernelInfo& kernel, const LaunchConfig& config)
     }
   }
   if (kernel.max_flat_workgroup_size == 0) return {};
-  return CheckGroupSize(config, kernel.max_flat_workgroup_size,
-                        fmt::format("kernel '{}'", kernel.name));
+  return CheckGroupSize(config, kernel.max_flat_workgroup_size, &kernel);
 }
 
 Error NoMemoryForLaunch() { return NoResources("the host has no memory left for this launch"); }
@@ -250,7 +251,7 @@ Result<void> CheckGeometry(const LaunchConfig& config) {
         fmt::format("the launch has {} dimension{}, but more than one work-item along {}",
                     config.dimensions, config.dimensions == 1 ? "" : "s", in_use == 2 ? 'y' : 'z'));
   }
-  if (const auto fits = CheckGroupSize(config, kMaxWorkgroupSize, "a device"); !fits) return fits;
+  if (const auto fits = CheckGroupSize(config, kMaxWorkgroupSize, nullptr); !fits) return fits;
   uint64_t groups = 1;
   for (int axis = 0; axis < 3; ++axis) {
     const uint64_t along = (uint64_t{global[axis]} + local[axis] - 1) / local[axis];

@@ -16,6 +16,7 @@
 #include "runtime/schedule/group_batch.h"
 #include "runtime/schedule/group_runner.h"
 #include "runtime/schedule/group_turns.h"
+#include "runtime/schedule/late_helpers.h"
 #include "runtime/schedule/watchdog.h"
 #include "runtime/schedule/worker_pool.h"
 #include "runtime/state/group_series.h"
@@ -127,8 +128,10 @@ class GridRun {
   std::atomic<bool>& stop() { return stop_; }
   const std::atomic<uint64_t>& done() { return turns_.done(); }
 
-  // Takes groups until none is left or the launch is stopped.
-  void Work(unsigned worker);
+  // Takes groups until none is left or the launch is stopped. `helpers`: those that this worker may
+  // call; null: none.
+  void Work(unsigned worker, LateHelpers* helpers);
+  GroupTurns& turns() { return turns_; }
 
   LaunchResult Result(bool timed_out) {
     LaunchResult result;
@@ -176,14 +179,15 @@ class GridRun {
 
 // Batches are taken in ascending order and a worker runs its batch in ascending order, so of all
 // unfinished groups the first one is running or has been set aside.
-void GridRun::Work(unsigned worker) try {
+void GridRun::Work(unsigned worker, LateHelpers* helpers) try {
   // A thread that comes late may find nothing left.
   if (turns_.next().load(std::memory_order_relaxed) >= total() && !turns_.some_aside()) return;
-  GroupRunner runner(context_, worker * scratch_of_group_);
+  GroupRunner runner(context_, worker * scratch_of_group_, helpers);
   const uint64_t total = this->total();
   BatchSize size;
   while (!stop_.load(std::memory_order_relaxed)) {
     if (turns_.some_aside() || runner.has_group()) [[unlikely]] {
+      if (helpers != nullptr && !helpers->called()) runner.CallHelpers();
       RunInTurn(worker, runner);
       if (runner.faulted() != nullptr) Report(*runner.faulted());
       continue;
@@ -196,8 +200,10 @@ void GridRun::Work(unsigned worker) try {
       break;
     }
     const uint64_t count = std::min(most, total - first);
+    if (helpers != nullptr && helpers->AreWanted()) runner.CallHelpers();
     GroupBatch batch(groups_, first, count);
-    const GroupRunner::Outcome outcome = runner.Run(batch, turns_.some_wait());
+    const bool is_alone = helpers != nullptr && !helpers->called();
+    const GroupRunner::Outcome outcome = runner.Run(batch, is_alone || turns_.some_wait());
     turns_.done().fetch_add(count - batch.left(), std::memory_order_relaxed);
     size.Ran(batch);
     if (outcome == GroupRunner::Outcome::kIsOver) [[unlikely]] {
@@ -282,9 +288,13 @@ Result<LaunchResult> RunGrid(const LaunchState& launch, const KernelInfo& kernel
         Watchdog::Start(timeout_seconds, run.stop(), run.done(), run.total(), progress);
     if (!monitor) return monitor.error();
     if (threads <= 1 || run.total() == 1) {
-      run.Work(0);
+      run.Work(0, nullptr);
     } else {
-      WorkerPool::Instance().Run(threads, [&](unsigned worker) { run.Work(worker); });
+      WorkerPool::Instance().Run(threads, [&](unsigned worker, WorkerPool::Job& job) {
+        if (worker != 0) return run.Work(worker, nullptr);
+        LateHelpers helpers(job, run.turns(), start);
+        run.Work(worker, &helpers);
+      });
     }
     timed_out = (*monitor)->timed_out();
   }

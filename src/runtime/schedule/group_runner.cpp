@@ -30,8 +30,9 @@ GroupStorage& SpareStorage() {
 
 }  // namespace
 
-GroupRunner::GroupRunner(LaunchContext& context, uint64_t scratch_offset)
+GroupRunner::GroupRunner(LaunchContext& context, uint64_t scratch_offset, LateHelpers* helpers)
     : context_(context),
+      helpers_(helpers),
       space_{std::move(SpareStorage()), scratch_offset},
       scratch_per_wave_(ScratchBytesPerWave(context.launch.scratch_per_lane)),
       whole_size_{context.launch.local.x, context.launch.local.y, context.launch.local.z},
@@ -89,9 +90,15 @@ GroupRunner::Outcome GroupRunner::GoOn(bool is_careful) {
   return TakeRounds();
 }
 
+void GroupRunner::CallHelpers() {
+  if (jit_) jit_->RestoreMxcsr();
+  helpers_->Call();
+}
+
 // Turns for each wave in turn, until all have ended or the group's turns are over.
 GroupRunner::Outcome GroupRunner::TakeRounds() {
   while (ended_ < group_.wave_count) {
+    if (helpers_ != nullptr && helpers_->AreWanted()) CallHelpers();
     // A barrier waits for the waves that have not ended, as the hardware's does.
     if (at_barrier_ + ended_ == group_.wave_count) {
       for (uint32_t n = 0; n < used_slots_; ++n) {
@@ -301,6 +308,7 @@ bool GroupRunner::StartWaves() {
     // Storage of waves that have ended is the next ones', and still in the cache.
     if (ended_ - ended != count) used_slots_ += count;
     n += count;
+    if (helpers_ != nullptr && n < group_.wave_count && helpers_->AreWanted()) CallHelpers();
   }
   return true;
 }

@@ -15,6 +15,7 @@
 #include "runtime/jit/jit_runner.h"
 #include "runtime/memory/guest_memory.h"
 #include "runtime/schedule/group_batch.h"
+#include "runtime/schedule/late_helpers.h"
 #include "runtime/schedule/resident_group.h"
 #include "runtime/schedule/turn_watch.h"
 #include "runtime/state/group_storage.h"
@@ -35,8 +36,8 @@ struct LaunchContext {
 class GroupRunner : private JitRunner::GroupSource {
  public:
   // The first wave's scratch starts `scratch_offset` bytes after launch.scratch_base, the others'
-  // follow.
-  GroupRunner(LaunchContext& context, uint64_t scratch_offset);
+  // follow. `helpers`: that this thread may call; null: none.
+  GroupRunner(LaunchContext& context, uint64_t scratch_offset, LateHelpers* helpers);
   ~GroupRunner();
   GroupRunner(const GroupRunner&) = delete;
   GroupRunner& operator=(const GroupRunner&) = delete;
@@ -63,6 +64,8 @@ class GroupRunner : private JitRunner::GroupSource {
   bool has_group() const { return ended_ < group_.wave_count; }
   uint64_t group_number() const;  // in the grid, counted with x fastest
   bool group_waits() const { return has_group() && watch_.waits(); }
+  // Those of the constructor, from now on.
+  void CallHelpers();
   // To be called now and then by a thread that has nothing to run.
   void Idle() { reader_.Refresh(); }
 
@@ -117,6 +120,7 @@ class GroupRunner : private JitRunner::GroupSource {
   bool RunsCompiled();
 
   LaunchContext& context_;
+  LateHelpers* const helpers_;
   GroupSpace space_;  // of the group that runs
   const uint64_t scratch_per_wave_;
   const std::array<uint32_t, 3> whole_size_;    // of groups that are not at the grid's edge

@@ -29,29 +29,35 @@ WorkerPool& WorkerPool::Instance() {
   return pool;
 }
 
-void WorkerPool::Run(unsigned count, const std::function<void(unsigned)>& work) {
+void WorkerPool::Job::Invite() {
   // An offer of no call would be taken again and again.
-  if (count <= 1) return work(0);
-  Job job{work, count};
-  Offer(job);
+  if (is_offered_ || count_ <= 1) return;
+  is_offered_ = true;
+  pool_.Offer(*this);
+}
+
+void WorkerPool::Run(unsigned count, const Work& work) {
+  Job job(*this, work, count);
   try {
-    work(0);
+    work(0, job);
   } catch (...) {
+    if (!job.is_offered_) throw;
     const std::scoped_lock lock(mutex_);
-    job.failure = std::current_exception();
+    job.failure_ = std::current_exception();
   }
+  if (!job.is_offered_) return;
   Withdraw(job);
-  if (job.failure) std::rethrow_exception(job.failure);
+  if (job.failure_) std::rethrow_exception(job.failure_);
 }
 
 void WorkerPool::Offer(Job& job) {
   bool wakes = false;
   {
     const std::scoped_lock lock(mutex_);
-    Grow(job.count - 1);
+    Grow(job.count_ - 1);
     if (threads_ == 0) return;
     Job** last = &first_;
-    while (*last != nullptr) last = &(*last)->behind;
+    while (*last != nullptr) last = &(*last)->behind_;
     *last = &job;
     offers_.fetch_add(1, std::memory_order_release);
     wakes = sleeping_ != 0;
@@ -63,16 +69,16 @@ void WorkerPool::Offer(Job& job) {
 void WorkerPool::Withdraw(Job& job) {
   {
     const std::scoped_lock lock(mutex_);
-    for (Job** at = &first_; *at != nullptr; at = &(*at)->behind) {
+    for (Job** at = &first_; *at != nullptr; at = &(*at)->behind_) {
       if (*at != &job) continue;
-      *at = job.behind;
+      *at = job.behind_;
       break;
     }
   }
-  for (int n = 0; n < kSpins && job.running.load(std::memory_order_acquire) != 0; ++n) _mm_pause();
+  for (int n = 0; n < kSpins && job.running_.load(std::memory_order_acquire) != 0; ++n) _mm_pause();
   // Even if it is over: the last thread holds the mutex until it has no use for the job.
   std::unique_lock lock(mutex_);
-  job.done.wait(lock, [&] { return job.running.load(std::memory_order_relaxed) == 0; });
+  job.done_.wait(lock, [&] { return job.running_.load(std::memory_order_relaxed) == 0; });
 }
 
 // To so many threads, or as many as there can be.
@@ -90,22 +96,22 @@ void WorkerPool::Serve() {
   while (true) {
     WaitForOffer(lock);
     Job& job = *first_;
-    const unsigned number = job.next++;
-    job.running.fetch_add(1, std::memory_order_relaxed);
-    if (job.next == job.count) first_ = job.behind;
+    const unsigned number = job.next_++;
+    job.running_.fetch_add(1, std::memory_order_relaxed);
+    if (job.next_ == job.count_) first_ = job.behind_;
     // Each wakes the next one, so that the thread with the job does not have to wake all.
     const bool wakes = first_ != nullptr && sleeping_ != 0;
     lock.unlock();
     if (wakes) offered_.notify_one();
     std::exception_ptr failure;
     try {
-      job.work(number);
+      job.work_(number, job);
     } catch (...) {
       failure = std::current_exception();
     }
     lock.lock();
-    if (failure && !job.failure) job.failure = std::move(failure);
-    if (job.running.fetch_sub(1, std::memory_order_release) == 1) job.done.notify_one();
+    if (failure && !job.failure_) job.failure_ = std::move(failure);
+    if (job.running_.fetch_sub(1, std::memory_order_release) == 1) job.done_.notify_one();
   }
 }
 
