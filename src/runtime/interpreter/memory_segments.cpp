@@ -118,41 +118,9 @@ bool AnyInApertures(const LaneAddresses& at, uint64_t mask) {
   return (MaskOfFlags(hits) & mask) != 0;
 }
 
-std::byte* FlatLds(Wave& w, int lane, uint64_t address, uint32_t bytes, bool is_write) {
-  uint32_t offset = static_cast<uint32_t>(address);
-  if (!IsGfx9(w.generation())) offset &= ~(std::min(bytes, 4u) - 1);
-  if (uint64_t{offset} + bytes > w.group.lds_bytes) {
-    w.RaiseFault(is_write ? FaultKind::kMemoryWrite : FaultKind::kMemoryRead, lane, address, bytes,
-                 "outside the work-group's LDS of " + std::to_string(w.group.lds_bytes) + " bytes");
-    return nullptr;
-  }
-  return w.group.lds + offset;
-}
-
-bool ReadFlat(Wave& w, int lane, uint64_t address, void* to, uint32_t bytes) {
-  if (IsShared(address)) {
-    const std::byte* from = FlatLds(w, lane, address, bytes, /*is_write=*/false);
-    if (from == nullptr) return false;
-    std::memcpy(to, from, bytes);
-    return true;
-  }
-  if (IsPrivate(address)) {
-    return ReadScratch(w, FlatScratchOf(w), lane, static_cast<uint32_t>(address), to, bytes);
-  }
-  return w.Load(address, to, bytes, lane);
-}
-
-bool WriteFlat(Wave& w, int lane, uint64_t address, const void* from, uint32_t bytes) {
-  if (IsShared(address)) {
-    std::byte* to = FlatLds(w, lane, address, bytes, /*is_write=*/true);
-    if (to == nullptr) return false;
-    std::memcpy(to, from, bytes);
-    return true;
-  }
-  if (IsPrivate(address)) {
-    return WriteScratch(w, FlatScratchOf(w), lane, static_cast<uint32_t>(address), from, bytes);
-  }
-  return w.Store(address, from, bytes, lane);
+void RaiseOutsideLds(Wave& w, int lane, uint64_t address, uint32_t bytes, bool is_write) {
+  w.RaiseFault(is_write ? FaultKind::kMemoryWrite : FaultKind::kMemoryRead, lane, address, bytes,
+               "outside the work-group's LDS of " + std::to_string(w.group.lds_bytes) + " bytes");
 }
 
 }  // namespace gcnjit::runtime

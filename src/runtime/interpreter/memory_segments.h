@@ -2,7 +2,10 @@
 // swizzle, and the flat address space that contains them all.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "runtime/interpreter/lane_access.h"
 #include "runtime/interpreter/wave.h"
@@ -51,6 +54,13 @@ inline uint64_t ScratchAddress(const ScratchWindow& window, uint32_t offset, int
   return window.base + uint64_t{offset & ~3u} * kLanes + static_cast<uint64_t>(lane) * 4 +
          (offset & 3);
 }
+// Where all of a lane's access lies in one dword, and so in one piece of memory; 0: elsewhere.
+inline uint64_t ScratchDword(const ScratchWindow& window, uint32_t offset, int lane,
+                             uint32_t bytes) {
+  const bool is_one =
+      (offset & 3) + bytes <= 4 && uint64_t{offset} + bytes <= window.bytes_per_lane;
+  return is_one ? ScratchAddress(window, offset, lane) : 0;
+}
 // One lane's access of any size and alignment, dword piece by dword piece. False after a fault.
 bool ReadScratch(Wave& w, const ScratchWindow& window, int lane, uint32_t offset, void* to,
                  uint32_t bytes);
@@ -65,12 +75,54 @@ inline bool IsPrivate(uint64_t address) { return address >> 32 == kPrivateApertu
 // Does a lane of `mask` address LDS or scratch?
 bool AnyInApertures(const LaneAddresses& at, uint64_t mask);
 
-// One lane's access to the flat address space. False after a fault. LDS out of range is a memory
-// violation here, unlike for DS instructions.
-bool ReadFlat(Wave& w, int lane, uint64_t address, void* to, uint32_t bytes);
-bool WriteFlat(Wave& w, int lane, uint64_t address, const void* from, uint32_t bytes);
+void RaiseOutsideLds(Wave& w, int lane, uint64_t address, uint32_t bytes, bool is_write);
 
-// The host address of `bytes` of LDS at a flat address; nullptr after a fault.
-std::byte* FlatLds(Wave& w, int lane, uint64_t address, uint32_t bytes, bool is_write);
+// The host address of `bytes` of LDS at a flat address; nullptr after a fault. LDS out of range is
+// a memory violation here, unlike for DS instructions.
+[[gnu::always_inline]] inline std::byte* FlatLds(Wave& w, int lane, uint64_t address,
+                                                 uint32_t bytes, bool is_write) {
+  uint32_t offset = static_cast<uint32_t>(address);
+  if (!frontend::IsGfx9(w.generation())) offset &= ~(std::min(bytes, 4u) - 1);
+  if (uint64_t{offset} + bytes > w.group.lds_bytes) [[unlikely]] {
+    RaiseOutsideLds(w, lane, address, bytes, is_write);
+    return nullptr;
+  }
+  return w.group.lds + offset;
+}
+
+// One lane's access to the flat address space. False after a fault. In line, since callers have a
+// constant for `bytes`, with which each is a move or two.
+[[gnu::always_inline]] inline bool ReadFlat(Wave& w, int lane, uint64_t address, void* to,
+                                            uint32_t bytes) {
+  if (IsShared(address)) {
+    const std::byte* from = FlatLds(w, lane, address, bytes, /*is_write=*/false);
+    if (from == nullptr) return false;
+    std::memcpy(to, from, bytes);
+    return true;
+  }
+  if (!IsPrivate(address)) return w.Load(address, to, bytes, lane);
+  const ScratchWindow window = FlatScratchOf(w);
+  const auto offset = static_cast<uint32_t>(address);
+  if (const uint64_t at = ScratchDword(window, offset, lane, bytes)) {
+    return w.Load(at, to, bytes, lane);
+  }
+  return ReadScratch(w, window, lane, offset, to, bytes);
+}
+[[gnu::always_inline]] inline bool WriteFlat(Wave& w, int lane, uint64_t address, const void* from,
+                                             uint32_t bytes) {
+  if (IsShared(address)) {
+    std::byte* to = FlatLds(w, lane, address, bytes, /*is_write=*/true);
+    if (to == nullptr) return false;
+    std::memcpy(to, from, bytes);
+    return true;
+  }
+  if (!IsPrivate(address)) return w.Store(address, from, bytes, lane);
+  const ScratchWindow window = FlatScratchOf(w);
+  const auto offset = static_cast<uint32_t>(address);
+  if (const uint64_t at = ScratchDword(window, offset, lane, bytes)) {
+    return w.Store(at, from, bytes, lane);
+  }
+  return WriteScratch(w, window, lane, offset, from, bytes);
+}
 
 }  // namespace gcnjit::runtime

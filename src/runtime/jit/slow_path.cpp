@@ -1,7 +1,5 @@
 #include "runtime/jit/slow_path.h"
 
-#include <immintrin.h>
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -10,9 +8,8 @@
 #include <utility>
 
 #include "backend_x64/abi/contiguous_slow_path.h"
-#include "runtime/interpreter/atomics.h"
-#include "runtime/interpreter/ds_update.h"
 #include "runtime/interpreter/memory_segments.h"
+#include "runtime/jit/slow_lanes.h"
 #include "runtime/memory/host_memory.h"
 
 namespace gcnjit::runtime {
@@ -22,7 +19,6 @@ using backend::AccessBlock;
 using backend::MemorySite;
 using backend::MemoryWindow;
 using backend::RegionContext;
-using ir::AtomicOp;
 
 JitAccessState& StateOf(RegionContext* context) {
   return *static_cast<JitAccessState*>(context->helpers.runtime);
@@ -92,171 +88,6 @@ void FindWindow(RegionContext* context, const MemorySite& site, uint64_t address
   window.lane_end = static_cast<uint32_t>(bytes >= lane_bytes ? bytes - lane_bytes + 1 : 0);
 }
 
-// Of lane n of the block, in guest memory.
-uint64_t AddressOf(const AccessBlock& block, const MemorySite& site, uint32_t n) {
-  return (block.low[n] | static_cast<uint64_t>(block.high[n]) << 32) +
-         static_cast<uint64_t>(int64_t{site.imm});
-}
-
-// ---- Atomics
-
-template <typename T, typename Op>
-bool Update(Wave& w, const MemorySite& site, int lane, uint64_t address, std::byte* lds,
-            const Op& op, T data, T data2, T* old) {
-  if (site.is_lds) {
-    *old = UpdateShare({lds, sizeof(T), false}, 0, op, data, data2);
-    return true;
-  }
-  if (site.access.space == ir::Space::kFlat) {
-    if (IsShared(address)) {
-      if (address % sizeof(T) != 0) {
-        w.RaiseFault(FaultKind::kMisaligned, lane, address, sizeof(T),
-                     "an atomic operation needs its natural alignment");
-        return false;
-      }
-      std::byte* memory = FlatLds(w, lane, address, sizeof(T), /*is_write=*/true);
-      if (memory == nullptr) return false;
-      *old = UpdateShare({memory, sizeof(T), false}, 0, op, data, data2);
-      return true;
-    }
-    if (IsPrivate(address)) {
-      w.RaiseFault(FaultKind::kUnsupported, lane, address, sizeof(T),
-                   "atomics do not work on scratch; use a plain load and store, since no other "
-                   "lane can see it");
-      return false;
-    }
-  }
-  return AtomicAt(w, lane, address, op, data, data2, old);
-}
-
-// f32 addition to nearest even, whatever the guest's environment is.
-struct NearestAdd {
-  AddF32 add;
-  uint32_t operator()(uint32_t old, uint32_t data, uint32_t data2) const {
-    const uint32_t guest = _mm_getcsr();
-    _mm_setcsr(0x1F80);
-    const uint32_t sum = add(old, data, data2);
-    _mm_setcsr(guest);
-    return sum;
-  }
-};
-
-// data and data2 in the order of ir::AtomicOp: kCmpSwap and kFCmpSwap have (compared, new).
-template <typename T>
-bool Atomic(Wave& w, const MemorySite& site, int lane, uint64_t address, std::byte* lds, T data,
-            T data2, T* old) {
-  const auto update = [&](const auto& op) {
-    return Update<T>(w, site, lane, address, lds, op, data, data2, old);
-  };
-  switch (site.access.atomic) {
-    case AtomicOp::kSwap: return update(AtomicSwap{});
-    case AtomicOp::kCmpSwap: return update(AtomicCmpStore{});
-    case AtomicOp::kAdd: return update(AtomicAdd{});
-    case AtomicOp::kSub: return update(AtomicSub{});
-    case AtomicOp::kRevSub: return update(AtomicRsub{});
-    case AtomicOp::kMinS: return update(AtomicSmin{});
-    case AtomicOp::kMinU: return update(AtomicUmin{});
-    case AtomicOp::kMaxS: return update(AtomicSmax{});
-    case AtomicOp::kMaxU: return update(AtomicUmax{});
-    case AtomicOp::kAnd: return update(AtomicAnd{});
-    case AtomicOp::kOr: return update(AtomicOr{});
-    case AtomicOp::kXor: return update(AtomicXor{});
-    case AtomicOp::kInc: return update(AtomicInc{});
-    case AtomicOp::kDec: return update(AtomicDec{});
-    case AtomicOp::kFMin: return update(AtomicFmin{site.access.flush_inputs});
-    case AtomicOp::kFMax: return update(AtomicFmax{site.access.flush_inputs});
-    case AtomicOp::kFCmpSwap: return update(AtomicFcmpStore{site.access.flush_inputs});
-    case AtomicOp::kMaskedOr: return update(AtomicMskor{});
-    case AtomicOp::kWrap: return update(AtomicWrap{});
-    case AtomicOp::kFAdd:
-      if constexpr (sizeof(T) == 4) {
-        return update(NearestAdd{AddF32{{site.access.flush_inputs, site.access.flush_results}}});
-      }
-      break;
-  }
-  w.RaiseUnsupported("this atomic operation has no 64-bit form");
-  return false;
-}
-
-bool AtomicLane(Wave& w, const MemorySite& site, AccessBlock& block, uint32_t n, uint64_t address,
-                std::byte* lds) {
-  const int lane = static_cast<int>(block.first_lane + n);
-  if (site.access.bytes == 8) {
-    const auto pair = [&](int d) {
-      return block.data[d][n] | static_cast<uint64_t>(block.data[d + 1][n]) << 32;
-    };
-    uint64_t old = 0;
-    if (!Atomic<uint64_t>(w, site, lane, address, lds, pair(0), pair(2), &old)) return false;
-    block.data[0][n] = static_cast<uint32_t>(old);
-    block.data[1][n] = static_cast<uint32_t>(old >> 32);
-    return true;
-  }
-  uint32_t old = 0;
-  if (!Atomic<uint32_t>(w, site, lane, address, lds, block.data[0][n], block.data[1][n], &old)) {
-    return false;
-  }
-  block.data[0][n] = old;
-  return true;
-}
-
-// ---- Loads and stores
-
-void PutLoaded(const MemorySite& site, AccessBlock& block, uint32_t n, const uint32_t (&raw)[4]) {
-  const ir::MemoryAccess& access = site.access;
-  for (int d = 0; d < access.Dwords(); ++d) block.data[d][n] = raw[d];
-  if (access.bytes < 4 && access.sign_extend) {
-    const int bits = 32 - access.bytes * 8;
-    block.data[0][n] =
-        static_cast<uint32_t>(static_cast<int32_t>(block.data[0][n] << bits) >> bits);
-  }
-}
-
-bool LoadOrStoreLane(Wave& w, const MemorySite& site, AccessBlock& block, uint32_t n,
-                     uint64_t address) {
-  const int lane = static_cast<int>(block.first_lane + n);
-  const uint32_t bytes = site.access.bytes;
-  const bool flat = site.access.space == ir::Space::kFlat;
-  uint32_t raw[4] = {};
-  if (site.is_store) {
-    for (int d = 0; d < site.access.Dwords(); ++d) raw[d] = block.data[d][n];
-    return flat ? WriteFlat(w, lane, address, raw, bytes) : w.Store(address, raw, bytes, lane);
-  }
-  if (!(flat ? ReadFlat(w, lane, address, raw, bytes) : w.Load(address, raw, bytes, lane))) {
-    return false;
-  }
-  PutLoaded(site, block, n, raw);
-  return true;
-}
-
-bool LdsLane(Wave& w, RegionContext* context, const MemorySite& site, AccessBlock& block,
-             uint32_t n) {
-  const int lane = static_cast<int>(block.first_lane + n);
-  const uint32_t address = block.low[n] + static_cast<uint32_t>(site.imm);
-  const uint32_t bytes = site.access.bytes;
-  if (block.limit < bytes || address > block.limit - bytes) {
-    for (auto& dwords : block.data) dwords[n] = 0;
-    return true;
-  }
-  std::byte* at = context->lds.begin + address;
-  if (site.is_atomic) {
-    if (address % bytes != 0) {
-      w.RaiseFault(FaultKind::kMisaligned, lane, address, bytes,
-                   "a DS atomic needs its natural alignment");
-      return false;
-    }
-    return AtomicLane(w, site, block, n, address, at);
-  }
-  uint32_t raw[4] = {};
-  if (site.is_store) {
-    for (int d = 0; d < site.access.Dwords(); ++d) raw[d] = block.data[d][n];
-    std::memcpy(at, raw, bytes);
-    return true;
-  }
-  std::memcpy(raw, at, bytes);
-  PutLoaded(site, block, n, raw);
-  return true;
-}
-
 // An atomic access of compiled code was interrupted at a lane. Those before it are done and must
 // not be again, so this one is not tried again either.
 void RaiseInterruption(Wave& w, const MemorySite& site, const AccessBlock& block,
@@ -292,18 +123,9 @@ bool AccessSite(RegionContext* context, const MemorySite& site) {
     if ((block.mask >> n & 1) != 0) continue;
     for (auto& dwords : block.data) dwords[n] = 0;
   }
-  for (uint32_t left = block.mask; left != 0; left &= left - 1) {
-    const auto n = static_cast<uint32_t>(std::countr_zero(left));
-    const uint64_t address = AddressOf(block, site, n);
-    const bool done = site.is_lds      ? LdsLane(w, context, site, block, n)
-                      : site.is_atomic ? AtomicLane(w, site, block, n, address, nullptr)
-                                       : LoadOrStoreLane(w, site, block, n, address);
-    if (!done) {
-      TakeFault(context, site);
-      return false;
-    }
-  }
-  return true;
+  const bool done = AccessActiveLanes(w, *context, site);
+  if (!done) TakeFault(context, site);
+  return done;
 }
 
 // Around the first lane of the access that has just been done.

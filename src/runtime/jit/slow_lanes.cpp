@@ -1,0 +1,242 @@
+#include "runtime/jit/slow_lanes.h"
+
+#include <immintrin.h>
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstring>
+
+#include "runtime/interpreter/atomics.h"
+#include "runtime/interpreter/ds_update.h"
+#include "runtime/interpreter/memory_segments.h"
+
+namespace gcnjit::runtime {
+namespace {
+
+using backend::AccessBlock;
+using backend::MemorySite;
+using backend::RegionContext;
+using ir::AtomicOp;
+
+// ---- Atomics
+
+template <typename T, typename Op>
+bool Update(Wave& w, const MemorySite& site, int lane, uint64_t address, std::byte* lds,
+            const Op& op, T data, T data2, T* old) {
+  if (site.is_lds) {
+    *old = UpdateShare({lds, sizeof(T), false}, 0, op, data, data2);
+    return true;
+  }
+  if (site.access.space == ir::Space::kFlat) {
+    if (IsShared(address)) {
+      if (address % sizeof(T) != 0) {
+        w.RaiseFault(FaultKind::kMisaligned, lane, address, sizeof(T),
+                     "an atomic operation needs its natural alignment");
+        return false;
+      }
+      std::byte* memory = FlatLds(w, lane, address, sizeof(T), /*is_write=*/true);
+      if (memory == nullptr) return false;
+      *old = UpdateShare({memory, sizeof(T), false}, 0, op, data, data2);
+      return true;
+    }
+    if (IsPrivate(address)) {
+      w.RaiseFault(FaultKind::kUnsupported, lane, address, sizeof(T),
+                   "atomics do not work on scratch; use a plain load and store, since no other "
+                   "lane can see it");
+      return false;
+    }
+  }
+  return AtomicAt(w, lane, address, op, data, data2, old);
+}
+
+// f32 addition to nearest even, whatever the guest's environment is.
+struct NearestAdd {
+  AddF32 add;
+  uint32_t operator()(uint32_t old, uint32_t data, uint32_t data2) const {
+    const uint32_t guest = _mm_getcsr();
+    _mm_setcsr(0x1F80);
+    const uint32_t sum = add(old, data, data2);
+    _mm_setcsr(guest);
+    return sum;
+  }
+};
+
+// data and data2 in the order of ir::AtomicOp: kCmpSwap and kFCmpSwap have (compared, new).
+template <typename T>
+bool Atomic(Wave& w, const MemorySite& site, int lane, uint64_t address, std::byte* lds, T data,
+            T data2, T* old) {
+  const auto update = [&](const auto& op) {
+    return Update<T>(w, site, lane, address, lds, op, data, data2, old);
+  };
+  switch (site.access.atomic) {
+    case AtomicOp::kSwap: return update(AtomicSwap{});
+    case AtomicOp::kCmpSwap: return update(AtomicCmpStore{});
+    case AtomicOp::kAdd: return update(AtomicAdd{});
+    case AtomicOp::kSub: return update(AtomicSub{});
+    case AtomicOp::kRevSub: return update(AtomicRsub{});
+    case AtomicOp::kMinS: return update(AtomicSmin{});
+    case AtomicOp::kMinU: return update(AtomicUmin{});
+    case AtomicOp::kMaxS: return update(AtomicSmax{});
+    case AtomicOp::kMaxU: return update(AtomicUmax{});
+    case AtomicOp::kAnd: return update(AtomicAnd{});
+    case AtomicOp::kOr: return update(AtomicOr{});
+    case AtomicOp::kXor: return update(AtomicXor{});
+    case AtomicOp::kInc: return update(AtomicInc{});
+    case AtomicOp::kDec: return update(AtomicDec{});
+    case AtomicOp::kFMin: return update(AtomicFmin{site.access.flush_inputs});
+    case AtomicOp::kFMax: return update(AtomicFmax{site.access.flush_inputs});
+    case AtomicOp::kFCmpSwap: return update(AtomicFcmpStore{site.access.flush_inputs});
+    case AtomicOp::kMaskedOr: return update(AtomicMskor{});
+    case AtomicOp::kWrap: return update(AtomicWrap{});
+    case AtomicOp::kFAdd:
+      if constexpr (sizeof(T) == 4) {
+        return update(NearestAdd{AddF32{{site.access.flush_inputs, site.access.flush_results}}});
+      }
+      break;
+  }
+  w.RaiseUnsupported("this atomic operation has no 64-bit form");
+  return false;
+}
+
+bool AtomicLane(Wave& w, const MemorySite& site, AccessBlock& block, uint32_t n, uint64_t address,
+                std::byte* lds) {
+  const int lane = static_cast<int>(block.first_lane + n);
+  if (site.access.bytes == 8) {
+    const auto pair = [&](int d) {
+      return block.data[d][n] | static_cast<uint64_t>(block.data[d + 1][n]) << 32;
+    };
+    uint64_t old = 0;
+    if (!Atomic<uint64_t>(w, site, lane, address, lds, pair(0), pair(2), &old)) return false;
+    block.data[0][n] = static_cast<uint32_t>(old);
+    block.data[1][n] = static_cast<uint32_t>(old >> 32);
+    return true;
+  }
+  uint32_t old = 0;
+  if (!Atomic<uint32_t>(w, site, lane, address, lds, block.data[0][n], block.data[1][n], &old)) {
+    return false;
+  }
+  block.data[0][n] = old;
+  return true;
+}
+
+// ---- Loads and stores
+
+// Calls access(n) for the lanes of `mask`, ascending, until one has a fault: false.
+template <typename Access>
+bool EachLane(uint32_t mask, const Access& access) {
+  for (uint32_t left = mask; left != 0; left &= left - 1) {
+    if (!access(static_cast<uint32_t>(std::countr_zero(left)))) return false;
+  }
+  return true;
+}
+
+// Loads and stores of so many bytes, a constant: a lane's access is then a move and what checks it.
+template <uint32_t kBytes>
+struct Moves {
+  static constexpr size_t kDwords = (kBytes + 3) / 4;
+  using Dwords = std::array<uint32_t, kDwords>;
+
+  static Dwords Stored(const AccessBlock& block, uint32_t n) {
+    Dwords raw;
+    for (size_t d = 0; d < kDwords; ++d) raw[d] = block.data[d][n];
+    return raw;
+  }
+  static void PutLoaded(const MemorySite& site, AccessBlock& block, uint32_t n, Dwords raw) {
+    if constexpr (kBytes < 4) {
+      constexpr int kBits = 32 - kBytes * 8;
+      if (site.access.sign_extend)
+        raw[0] = static_cast<uint32_t>(static_cast<int32_t>(raw[0] << kBits) >> kBits);
+    }
+    for (size_t d = 0; d < kDwords; ++d) block.data[d][n] = raw[d];
+  }
+
+  static void Lds(RegionContext& context, const MemorySite& site, AccessBlock& block) {
+    const uint32_t limit = block.limit;
+    EachLane(block.mask, [&](uint32_t n) {
+      const uint32_t address = block.low[n] + static_cast<uint32_t>(site.imm);
+      if (limit < kBytes || address > limit - kBytes) {
+        for (auto& dwords : block.data) dwords[n] = 0;
+        return true;
+      }
+      std::byte* const at = context.lds.begin + address;
+      if (site.is_store) {
+        const Dwords raw = Stored(block, n);
+        std::memcpy(at, raw.data(), kBytes);
+      } else {
+        Dwords raw = {};
+        std::memcpy(raw.data(), at, kBytes);
+        PutLoaded(site, block, n, raw);
+      }
+      return true;
+    });
+  }
+
+  // Of flat addresses or of guest memory alone.
+  template <bool kFlat>
+  static bool Memory(Wave& w, const MemorySite& site, AccessBlock& block) {
+    const auto lane_of = [&](uint32_t n) { return static_cast<int>(block.first_lane + n); };
+    if (site.is_store) {
+      return EachLane(block.mask, [&](uint32_t n) {
+        const uint64_t address = AddressOf(block, site, n);
+        const Dwords raw = Stored(block, n);
+        return kFlat ? WriteFlat(w, lane_of(n), address, raw.data(), kBytes)
+                     : w.Store(address, raw.data(), kBytes, lane_of(n));
+      });
+    }
+    return EachLane(block.mask, [&](uint32_t n) {
+      const uint64_t address = AddressOf(block, site, n);
+      Dwords raw = {};
+      const bool done = kFlat ? ReadFlat(w, lane_of(n), address, raw.data(), kBytes)
+                              : w.Load(address, raw.data(), kBytes, lane_of(n));
+      if (done) PutLoaded(site, block, n, raw);
+      return done;
+    });
+  }
+
+  static bool Lanes(Wave& w, RegionContext& context, const MemorySite& site, AccessBlock& block) {
+    if (site.access.space == ir::Space::kFlat) return Memory<true>(w, site, block);
+    if (!site.is_lds) return Memory<false>(w, site, block);
+    Lds(context, site, block);
+    return true;
+  }
+};
+
+bool LoadOrStoreLanes(Wave& w, RegionContext& context, const MemorySite& site, AccessBlock& block) {
+  switch (site.access.bytes) {
+    case 1: return Moves<1>::Lanes(w, context, site, block);
+    case 2: return Moves<2>::Lanes(w, context, site, block);
+    case 4: return Moves<4>::Lanes(w, context, site, block);
+    case 8: return Moves<8>::Lanes(w, context, site, block);
+    case 12: return Moves<12>::Lanes(w, context, site, block);
+    default: return Moves<16>::Lanes(w, context, site, block);
+  }
+}
+
+bool AtomicLanes(Wave& w, RegionContext& context, const MemorySite& site, AccessBlock& block) {
+  return EachLane(block.mask, [&](uint32_t n) {
+    if (!site.is_lds) return AtomicLane(w, site, block, n, AddressOf(block, site, n), nullptr);
+    const uint32_t address = block.low[n] + static_cast<uint32_t>(site.imm);
+    const uint32_t bytes = site.access.bytes;
+    if (block.limit < bytes || address > block.limit - bytes) {
+      for (auto& dwords : block.data) dwords[n] = 0;
+      return true;
+    }
+    if (address % bytes != 0) {
+      w.RaiseFault(FaultKind::kMisaligned, static_cast<int>(block.first_lane + n), address, bytes,
+                   "a DS atomic needs its natural alignment");
+      return false;
+    }
+    return AtomicLane(w, site, block, n, address, context.lds.begin + address);
+  });
+}
+
+}  // namespace
+
+bool AccessActiveLanes(Wave& w, RegionContext& context, const MemorySite& site) {
+  AccessBlock& block = context.transfer.access;
+  return site.is_atomic ? AtomicLanes(w, context, site, block)
+                        : LoadOrStoreLanes(w, context, site, block);
+}
+
+}  // namespace gcnjit::runtime
