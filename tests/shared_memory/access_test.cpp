@@ -234,36 +234,6 @@ TEST_P(AccessTest, ContainedDevicesSeeNothingOfTheHost) {
   EXPECT_EQ(result->fault->address, in.address());
 }
 
-// System calls of the process that read files.
-uint64_t Reads() {
-  std::ifstream file("/proc/self/io");
-  std::string name;
-  for (uint64_t value = 0; file >> name >> value;) {
-    if (name == "syscr:") return value;
-  }
-  ADD_FAILURE() << "/proc/self/io does not say";
-  return 0;
-}
-
-// Scratch that is reached by way of the flat aperture is no memory of the host's, whose mappings
-// take long to look at.
-TEST_P(AccessTest, FlatAccessesToScratchAskNothingOfTheHost) {
-  constexpr uint32_t kItems = 64, kRounds = 1000;
-  std::vector<uint32_t> out(kItems, 5);
-  const auto run = [&](uint32_t in_scratch) {
-    Run("count_in_scratch", kItems,
-        Arguments().Buffer(AddressOf(out.data())).Value(kRounds).Value(in_scratch));
-  };
-  run(0);
-  EXPECT_EQ(out, std::vector<uint32_t>(kItems, 5 + kRounds));
-  const uint64_t before = Reads();
-  run(1);
-  EXPECT_LT(Reads() - before, kRounds / 4);
-  std::vector<uint32_t> want(kItems);
-  std::iota(want.begin(), want.end(), kRounds);
-  EXPECT_EQ(out, want);
-}
-
 INSTANTIATE_TEST_SUITE_P(All, AccessTest, kEnginesAndTargets, EngineAndTargetName);
 
 }  // namespace

@@ -109,12 +109,32 @@ kernel void read_last_bytes_until(global volatile uint* started, global volatile
   while (*stop == 0) (void)*(end - back);
 }
 
-// Through pointers that may be to anything, as code without optimisation does.
-kernel void count_in_scratch(global uint* out, uint rounds, uint in_scratch) {
-  volatile uint table[2];
-  table[0] = table[1] = ID;
-  volatile generic uint* at = in_scratch != 0 ? (volatile generic uint*)(table + (rounds & 1))
-                                              : (volatile generic uint*)(out + ID);
+// A pointer of each work-item that may be to anything: where[ID] 0: LDS, 1: scratch, 2: `out`,
+// 3: pointers[ID].
+kernel void count_anywhere(global uint* out, global const ulong* pointers, global const uint* where,
+                           uint rounds) {
+  local volatile uint tile[64];
+  volatile uint own[2];
+  const uint lane = __builtin_amdgcn_workitem_id_x();
+  tile[lane] = own[0] = own[1] = 5;
+  volatile generic uint* at = (volatile generic uint*)(tile + lane);
+  if (where[ID] == 1) at = (volatile generic uint*)(own + (rounds & 1));
+  if (where[ID] == 2) at = (volatile generic uint*)(out + ID);
+  if (where[ID] == 3) at = (volatile generic uint*)(global uint*)pointers[ID];
   for (uint n = 0; n < rounds; ++n) *at += 1;
-  out[ID] = *at;
+  const uint sum = *at;
+  out[ID] = sum;
+}
+
+// Says that it runs, and follows each pointer that it is given then, until that is 1.
+kernel void follow_until(global volatile uint* started, global volatile ulong* pointer,
+                         global volatile uint* out) {
+  *started = 1;
+  ulong last = 0;
+  for (;;) {
+    const ulong at = *pointer;
+    if (at == 1) return;
+    if (at != last) out[ID] = ((global volatile uint*)at)[ID];
+    last = at;
+  }
 }

@@ -64,6 +64,9 @@ class HostMemory {
   bool IsAccessible(uint64_t address, uint32_t bytes, uint8_t access);
   // Looks anew what is accessible: an access has failed that was taken to be.
   void Refresh();
+  // Changes with each snapshot that is taken, for tests: where nothing is mapped or unmapped, none
+  // is.
+  uint64_t generation() const { return generation_.load(); }
 
   // "16 bytes past the end of the host's memory 0x... to 0x... (rw, [heap])", for fault reports.
   std::string Describe(uint64_t address) const;
