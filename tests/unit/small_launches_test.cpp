@@ -182,6 +182,23 @@ INSTANTIATE_TEST_SUITE_P(Targets, SmallLaunchesTest,
 
 // ---- When helpers are called
 
+TEST(LateHelpersTest, AreCalledAtOnceForWhatHasLasted) {
+  runtime::LaunchTimes times;
+  using runtime::kAlone;
+  constexpr uint64_t kKernel = 0x7f0000001100, kOther = kKernel + 0x100;
+  EXPECT_FALSE(times.WillLast(kKernel, 1'000'000));
+  EXPECT_FALSE(times.WillLast(0, 1'000'000));
+  times.Note(kKernel, 100, 5 * kAlone);
+  EXPECT_TRUE(times.WillLast(kKernel, 100));
+  EXPECT_TRUE(times.WillLast(kKernel, 50));
+  EXPECT_FALSE(times.WillLast(kKernel, 30));
+  EXPECT_FALSE(times.WillLast(kOther, 100));
+  // The last launch counts: the first one has compiled.
+  times.Note(kKernel, 100, kAlone);
+  EXPECT_FALSE(times.WillLast(kKernel, 100));
+  EXPECT_TRUE(times.WillLast(kKernel, 1'000));
+}
+
 TEST(LateHelpersTest, AreWantedAfterAWhileForGroupsThatAreLeft) {
   using runtime::LateHelpers;
   using std::chrono::hours;

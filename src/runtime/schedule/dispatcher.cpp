@@ -282,6 +282,8 @@ Result<LaunchResult> RunGrid(const LaunchState& launch, const KernelInfo& kernel
                              const std::function<void(uint64_t done, uint64_t total)>& progress) {
   const auto start = std::chrono::steady_clock::now();
   GridRun run(launch, kernel, code, jit, memory, std::max(threads, 1u));
+  LaunchTimes& times = LaunchTimes::OfThisThread();
+  unsigned took_part = 0;  // with more than one thread, at most
   bool timed_out = false;
   {
     const auto monitor =
@@ -293,14 +295,17 @@ Result<LaunchResult> RunGrid(const LaunchState& launch, const KernelInfo& kernel
       WorkerPool::Instance().Run(threads, [&](unsigned worker, WorkerPool::Job& job) {
         if (worker != 0) return run.Work(worker, nullptr);
         LateHelpers helpers(job, run.turns(), start);
+        if (times.WillLast(launch.entry, run.total())) helpers.Call();
         run.Work(worker, &helpers);
+        took_part = helpers.called() ? threads : 1;
       });
     }
     timed_out = (*monitor)->timed_out();
   }
   LaunchResult result = run.Result(timed_out);
-  result.statistics.seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const LaunchTimes::Seconds took = std::chrono::steady_clock::now() - start;
+  if (took_part != 0) times.Note(launch.entry, run.total(), took * took_part);
+  result.statistics.seconds = took.count();
   return result;
 }
 
