@@ -222,5 +222,49 @@ TEST(JitCodeLimitTest, ProgramsInTurn) {
   }
 }
 
+// More programs than a thread remembers code of, each with memory of its own that comes and goes.
+TEST(JitCodeInTurnTest, MemoryThatIsFreedMeanwhile) {
+  Device device = *Device::Create();
+  std::vector<Program> programs;
+  for (int n = 0; n < 2; ++n) {
+    for (const char* file : {"launch_gfx600_v4.co", "launch_gfx803_v2.co", "launch_gfx900_v4.co"}) {
+      programs.push_back(*Program::Load(device, ReadTestFile(file)));
+    }
+  }
+  LaunchConfig config;
+  config.global.x = config.local.x = 64;
+  config.threads = 1;
+  config.compile_first = true;
+  const auto run = [&](const Program& program, uint64_t out) {
+    const auto result =
+        Launch(device, program, "stray", config, Arguments().Buffer(out).Value(1'000'000u));
+    EXPECT_TRUE(result) << result.error().message;
+    return result ? result->status : LaunchStatus::kTimeout;
+  };
+  for (const size_t count : {size_t{2}, size_t{4}, size_t{5}, programs.size()}) {
+    for (int round = 0; round < 3; ++round) {
+      std::vector<uint64_t> buffers;
+      for (size_t n = 0; n < count; ++n) {
+        buffers.push_back(*device.Allocate(4096));
+        for (int again = 0; again < 2; ++again) {
+          std::memset(device.Data(buffers[n], 256).data(), 0, 256);
+          ASSERT_EQ(run(programs[n], buffers[n]), LaunchStatus::kDone);
+          uint32_t last = 0;
+          std::memcpy(&last, device.Data(buffers[n] + 252, 4).data(), 4);
+          ASSERT_EQ(last, 64u);
+        }
+      }
+      for (size_t n = 0; n < count; ++n) {
+        ASSERT_TRUE(device.Free(buffers[n]));
+        // Another program's launch notices first.
+        if (n + 1 < count) {
+          ASSERT_EQ(run(programs[n + 1], buffers[n + 1]), LaunchStatus::kDone);
+        }
+        ASSERT_EQ(run(programs[n], buffers[n]), LaunchStatus::kFault) << n << " of " << count;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace gcnjit::runtime

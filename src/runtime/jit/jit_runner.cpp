@@ -100,64 +100,64 @@ class JitRunner::Thread {
   // Makes the thread ready for `jit`, and keeps the code that it relies on from being freed.
   void Attach(const RegionCache& jit, const GuestMemory& memory) {
     context.helpers.access = AccessLanes;
-    context.region.patterns = &patterns_;
     context.helpers.scalar_load = LoadScalarDwords;
     context.helpers.runtime = &access;
     context.fault = {};
     context.interruption = {};
     access = {};
-    if (user_.generation() != generation_) user_.Enter(generation_);
-    if (generation_ != jit.generation()) ForgetCode(jit);
-    if (memory_ != &memory) windows_.assign(windows_.size(), {});
-    memory_ = &memory;
+    if (code_->generation != jit.generation()) Select(jit);
+    if (user_.generation() != code_->generation) user_.Enter(code_->generation);
+    FollowCode(jit);
+    if (code_->memory != &memory) code_->ForgetWindows();
+    code_->memory = &memory;
     ++stays_;  // last, since what threw has not attached
   }
   void Detach() {
     if (--stays_ == 0) user_.Leave();
   }
 
-  // Forgets code that has been thrown away since. Entries and windows belong to one generation.
+  // Forgets code that has been thrown away since.
   void FollowCode(const RegionCache& jit) {
-    if (generation_ != jit.generation()) [[unlikely]]
+    if (code_->generation != jit.generation()) [[unlikely]]
       ForgetCode(jit);
   }
 
   // Forgets which memory was accessible if some has ceased to be since.
   void FollowMemory(const GuestMemory& memory) {
     const uint64_t epoch = memory.epoch();
-    if (epoch == epoch_) [[likely]]
+    if (epoch == code_->epoch) [[likely]]
       return;
-    epoch_ = epoch;
-    windows_.assign(windows_.size(), {});
+    code_->epoch = epoch;
+    code_->ForgetWindows();
   }
 
   // Would FollowMemory do nothing?
-  bool FollowsMemory(const GuestMemory& memory) const { return memory.epoch() == epoch_; }
+  bool FollowsMemory(const GuestMemory& memory) const { return memory.epoch() == code_->epoch; }
 
   // Makes the context that of an entry's region.
   void Use(const JitEntry& to) {
     context.region.sites = to.sites;
-    context.region.windows = windows_.data() + to.first_window;
-    context.region.pattern_slots = patterns_.slots() + to.first_window;
+    context.region.windows = code_->windows.data() + to.first_window;
+    context.region.pattern_slots = code_->patterns.slots() + to.first_window;
     context.region.code_base = to.code_base;
     running.region = to.region;
   }
 
   // Where the entry for `pc` is if it has been looked up.
-  Entry& At(uint64_t pc) { return entries_[(pc >> 2) % entries_.size()]; }
+  Entry& At(uint64_t pc) { return code_->entries[(pc >> 2) % code_->entries.size()]; }
 
   // Asks `jit`, and enters the generation that the answer belongs to.
   JitEntry Ask(RegionCache& jit, uint64_t pc, uint64_t kernel, const JitKey& key) {
     const JitEntry to = jit.Find(pc, kernel, key, user_);
-    if (generation_ != user_.generation()) {
+    if (code_->generation != user_.generation()) {
       ForgetCode(jit);
-      generation_ = user_.generation();
+      code_->generation = user_.generation();
     }
     if (to.region != nullptr) Prepare(*to.region, to.first_window);
     return to;
   }
 
-  uint64_t generation() const { return generation_; }
+  uint64_t generation() const { return code_->generation; }
 
   RegionContext context;
   RunningCode running;
@@ -170,13 +170,41 @@ class JitRunner::Thread {
     void operator()(std::byte* p) const { ::operator delete(p, kTempAlignment); }
   };
 
+  // What it has looked up and learnt of a generation of code.
+  struct Code {
+    uint64_t generation = 0;  // 0: nothing
+    uint64_t last_use = 0;
+    const GuestMemory* memory = nullptr;
+    uint64_t epoch = 0;
+    std::array<Entry, 256> entries;
+    std::vector<backend::MemoryWindow> windows;
+    backend::PermutationCache patterns;
+
+    void ForgetWindows() { windows.assign(windows.size(), {}); }
+  };
+
+  // Makes code_ what is known of the program's code: nothing, if another one's has to make room.
+  void Select(const RegionCache& jit) {
+    auto code = std::ranges::find(codes_, jit.generation(), &Code::generation);
+    if (code == codes_.end()) code = std::ranges::find(codes_, uint64_t{0}, &Code::generation);
+    if (code == codes_.end()) code = std::ranges::min_element(codes_, {}, &Code::last_use);
+    code_ = &*code;
+    code_->last_use = ++uses_;
+    UseThunks(jit);
+  }
+
   void ForgetCode(const RegionCache& jit) {
-    // Most often there is nothing: until a kernel's warm-up is over, none of its code is looked up.
-    if (std::exchange(generation_, 0) != 0) {
-      entries_.fill({});
-      windows_.clear();
-      patterns_.Clear();
+    // Until a kernel's warm-up is over, there is nothing each time.
+    if (std::exchange(code_->generation, 0) != 0) {
+      code_->entries.fill({});
+      code_->windows.clear();
+      code_->patterns.Clear();
     }
+    UseThunks(jit);
+  }
+
+  void UseThunks(const RegionCache& jit) {
+    context.region.patterns = &code_->patterns;
     const backend::Thunks& thunks = backend::ThunksFor(jit.options().isa);
     enter = thunks.enter;
     context.helpers.access_thunk = thunks.access_thunk;
@@ -191,23 +219,22 @@ class JitRunner::Thread {
     }
     if (slots_.size() < region.slot_count) slots_.resize(region.slot_count);
     const size_t windows_end = first_window + region.sites.size();
-    if (windows_.size() < windows_end) windows_.resize(windows_end);
-    patterns_.Resize(windows_end);
+    if (code_->windows.size() < windows_end) code_->windows.resize(windows_end);
+    code_->patterns.Resize(windows_end);
     context.region.temps = temps_.get();
     context.region.slots = slots_.data();
   }
 
   CodeEpoch user_;
   int stays_ = 0;
-  uint64_t generation_ = 0;  // 0: nothing has been looked up
-  uint64_t epoch_ = 0;
-  const GuestMemory* memory_ = nullptr;
-  std::array<Entry, 256> entries_;
+  // Launches of several programs may follow each other in turn: the kernels of a HIP program, and
+  // those by which HIP fills and copies memory.
+  std::array<Code, 4> codes_;
+  Code* code_ = &codes_[0];
+  uint64_t uses_ = 0;
   std::unique_ptr<std::byte, Free> temps_;
   size_t temp_bytes_ = 0;
   std::vector<uint64_t> slots_;
-  std::vector<backend::MemoryWindow> windows_;
-  backend::PermutationCache patterns_;
 };
 
 JitRunner::JitRunner(CodeMap& code, RegionCache& jit, const GuestMemory& memory,
