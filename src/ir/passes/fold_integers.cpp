@@ -93,6 +93,14 @@ Folder::Outcome Folder::FoldAndConst(Inst& inst, uint64_t mask) {
         return Rewrite(inst, Op::kAnd, {def.args[0], inst.args[1]});
       }
       return Nothing();
+    case Op::kShl: {
+      // Of a shifted 64-bit value all that its low dword has become: that, extended and shifted.
+      if (inst.type != Type::kV64 || !IsConst(def.args[1], &inner) || inner > 31) return Nothing();
+      const uint64_t below = (uint64_t{1} << inner) - 1;
+      if ((mask | below) != (uint64_t{UINT32_MAX} << inner | below)) return Nothing();
+      const Value low = Emit(Op::kLow, Type::kV32, {def.args[0]});
+      return Rewrite(inst, Op::kShl, {Emit(Op::kZext, Type::kV64, {low}), def.args[1]});
+    }
     case Op::kSext8:
       if ((mask & ~uint64_t{0xFF}) != 0) return Nothing();
       return Rewrite(inst, Op::kAnd, {def.args[0], inst.args[1]});
@@ -219,6 +227,13 @@ Folder::Outcome Folder::FoldShiftConst(Inst& inst, uint64_t count) {
     return Use(ConstLike(inst.type, 0));
   }
   uint64_t inner = 0;
+  // x << 32, shifted back by less: the extended x, shifted by the difference.
+  if (inst.op != Op::kShl && def.op == Op::kPack && count <= 32 && IsConst(def.args[0], &inner) &&
+      inner == 0) {
+    const Op extend = inst.op == Op::kAshr ? Op::kSext : Op::kZext;
+    const Value extended = Emit(extend, inst.type, {def.args[1]});
+    return Rewrite(inst, Op::kShl, {extended, Const(Type::kU32, 32 - count)});
+  }
   if (def.op == inst.op && IsConst(def.args[1], &inner)) {
     inner %= width;
     const uint64_t sum = count + inner;

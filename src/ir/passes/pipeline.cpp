@@ -26,7 +26,8 @@ constexpr Pass kPasses[] = {
 };
 
 // Narrowing needs masks that are equal to be one value; recombining needs carries that are not
-// masked; both leave new work for folding.
+// masked; both leave new work for folding. Addresses that have been indexed leave sums of which an
+// index or a compare wants the lower half alone.
 constexpr Pass kOrder[] = {
     {"fold",      FoldInstructions},
     {"gvn",       NumberValues},
@@ -36,8 +37,10 @@ constexpr Pass kOrder[] = {
     {"fold2",     FoldInstructions},
     {"gvn2",      NumberValues},
     {"index",     IndexAddresses},
+    {"halves2",   NarrowHalves},
     {"split",     SplitWideAdds},
     {"scalars",   GatherScalars},
+    {"gvn3",      NumberValues},
     {"pair",      PairWrites},
     {"balance",   BalanceAdds},
     {"dce",       RemoveDead},
