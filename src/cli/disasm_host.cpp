@@ -9,6 +9,7 @@
 #include "backend_x64/compile/region.h"
 #include "runtime/jit/compile_region.h"
 #include "runtime/jit/region_cache.h"
+#include "runtime/jit/start_shapes.h"
 #include "runtime/state/lds_size.h"
 
 namespace gcnjit::cli {
@@ -17,15 +18,14 @@ Result<std::string> KernelHostCode(const frontend::CodeObject& object,
                                    const frontend::Kernel& kernel, backend::HostIsa isa,
                                    const std::array<uint32_t, 3>& group,
                                    const backend::Tuning& tuning) {
-  frontend::LiftedCode lifted = LiftKernel(object, kernel);
-  const frontend::Generation generation = lifted.target.processor.generation;
+  const frontend::Generation generation = object.generation;
   const uint32_t lds =
       std::min(kernel.descriptor.group_segment_bytes, runtime::MostLdsBytes(generation));
   const runtime::GroupMemory memory = {runtime::AllocatedLdsBytes(generation, lds),
                                        kernel.info.kernarg_segment_size};
-  const auto code =
-      HostListing(lifted, isa, tuning, runtime::GroupShapeOf(group, kernel.descriptor, memory),
-                  kernel.descriptor.entry);
+  const runtime::GroupShape shape = runtime::GroupShapeOf(group, kernel.descriptor, memory);
+  frontend::LiftedCode lifted = LiftKernel(object, kernel, runtime::ReadableMemoryOf(shape));
+  const auto code = HostListing(lifted, isa, tuning, shape, kernel.descriptor.entry);
   if (!code) {
     return Error{ErrorCode::kUnsupported, fmt::format("kernel '{}' cannot be compiled: {}",
                                                       kernel.info.name, code.error().message)};

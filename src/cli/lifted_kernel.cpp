@@ -63,8 +63,8 @@ std::string InterpretedText(const frontend::LiftedCode& lifted) {
   return text;
 }
 
-frontend::LiftedCode LiftKernel(const frontend::CodeObject& object,
-                                const frontend::Kernel& kernel) {
+frontend::LiftedCode LiftKernel(const frontend::CodeObject& object, const frontend::Kernel& kernel,
+                                std::span<const frontend::ReadableMemory> readable) {
   const std::vector<CodeRange> ranges = CodeOf(object);
   const auto words_at = [&](uint64_t pc) -> std::span<const uint32_t> {
     for (const CodeRange& range : ranges) {
@@ -78,17 +78,18 @@ frontend::LiftedCode LiftKernel(const frontend::CodeObject& object,
   const frontend::Processor processor = *frontend::ProcessorOfTarget(object.target);
   return LiftAll({processor, runtime::ModeAtStart(kernel.descriptor, object.generation),
                   std::min<uint32_t>(kernel.descriptor.VgprCount(), runtime::kMaxVgprs)},
-                 words_at, kernel.descriptor.entry, /*exact=*/false);
+                 words_at, kernel.descriptor.entry, /*exact=*/false, readable);
 }
 
 frontend::LiftedCode LiftAll(const frontend::LiftTarget& target, const frontend::CodeBytes& code,
-                             uint64_t entry, bool exact) {
+                             uint64_t entry, bool exact,
+                             std::span<const frontend::ReadableMemory> readable) {
   frontend::LiveAtEnd at_end;
   if (exact) {
     at_end.live = frontend::RegisterSet::All();
     at_end.wide.set();
   }
-  return frontend::LiftCode(target, code, entry, at_end, kMaxInstructions);
+  return frontend::LiftCode(target, code, entry, at_end, kMaxInstructions, readable);
 }
 
 }  // namespace gcnjit::cli

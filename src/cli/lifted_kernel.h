@@ -1,6 +1,7 @@
 // A kernel as the JIT lifts it, for the listings of gcnjit disasm.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "frontend/code_object/code_object.h"
@@ -15,11 +16,13 @@ ir::GuestComment DisassemblyOf(const frontend::LiftedCode& lifted);
 std::string InterpretedText(const frontend::LiftedCode& lifted);
 
 // The code reachable from the kernel's entry, under the MODE that it starts with.
-frontend::LiftedCode LiftKernel(const frontend::CodeObject& object, const frontend::Kernel& kernel);
+frontend::LiftedCode LiftKernel(const frontend::CodeObject& object, const frontend::Kernel& kernel,
+                                std::span<const frontend::ReadableMemory> readable = {});
 
 // The code reachable from `entry`. What lies outside of `code` may read every register; `exact`: so
 // may whoever looks at the wave after s_endpgm.
 frontend::LiftedCode LiftAll(const frontend::LiftTarget& target, const frontend::CodeBytes& code,
-                             uint64_t entry, bool exact);
+                             uint64_t entry, bool exact,
+                             std::span<const frontend::ReadableMemory> readable = {});
 
 }  // namespace gcnjit::cli

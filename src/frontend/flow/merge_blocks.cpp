@@ -28,11 +28,12 @@ bool WritesMode(Opcode opcode) {
 class Merger {
  public:
   Merger(const ControlFlowGraph& graph, const Liveness& liveness, Generation generation,
-         const CanLiftAll& can_lift)
+         const CanLiftAll& can_lift, std::span<const ReadableMemory> readable)
       : graph_(graph),
         liveness_(liveness),
         generation_(generation),
         can_lift_(can_lift),
+        readable_(readable),
         predecessors_(graph.blocks.size()) {
     for (uint32_t n = 0; n < graph.blocks.size(); ++n) {
       for (const uint32_t to : graph.blocks[n].successors) predecessors_[to].push_back(n);
@@ -141,7 +142,10 @@ class Merger {
         body.successors[0] != target || body.leaves || body.ends_program || !RunsOn(body)) {
       return false;
     }
-    if (!DoesNothingWithoutLanes(skipped, target) || !WillBeOneBlock(block, body)) return false;
+    const bool is_rest = IsRestOfKernel(block, target);
+    if (!is_rest && body.instructions.size() > kMostSkipped) return false;
+    if (!DoesNothingWithoutLanes(block, skipped, target, is_rest)) return false;
+    if (!WillBeOneBlock(block, body)) return false;
     const size_t branch = block.instructions.size() - 1;
     if (!Append(block, last, skipped, is_gone)) return false;
     block.instructions[branch].skips = static_cast<uint32_t>(body.instructions.size());
@@ -155,10 +159,36 @@ class Merger {
     return true;
   }
 
-  bool DoesNothingWithoutLanes(uint32_t skipped, uint32_t target) const {
+  // Is what the branch skips all that is left of the kernel, and does the mask come from work-item
+  // ids and scalars alone? `block` begins with the kernel then, and has loaded nothing into lanes.
+  bool IsRestOfKernel(const CodeBlock& block, uint32_t target) const {
+    const CodeBlock& end = graph_.blocks[target];
+    return block.begin == graph_.blocks[graph_.entry].begin &&
+           predecessors_[graph_.entry].empty() && end.ends_program &&
+           end.instructions.size() == 1 &&
+           std::none_of(block.instructions.begin(), block.instructions.end(),
+                        [](const auto& at) { return IsVectorMemory(at.inst().encoding); });
+  }
+
+  static bool IsVectorMemory(Encoding encoding) {
+    switch (encoding) {
+      case Encoding::kDs:
+      case Encoding::kMubuf:
+      case Encoding::kMtbuf:
+      case Encoding::kMimg:
+      case Encoding::kFlat:
+      case Encoding::kGlobal:
+      case Encoding::kScratch: return true;
+      default: return false;
+    }
+  }
+
+  bool DoesNothingWithoutLanes(const CodeBlock& block, uint32_t skipped, uint32_t target,
+                               bool is_rest) const {
     const CodeBlock& body = graph_.blocks[skipped];
-    if (body.instructions.empty() || body.instructions.size() > kMostSkipped) return false;
+    if (body.instructions.empty()) return false;
     const LivePoint& after = liveness_.AtBegin(target);
+    SgprSet written_before = WrittenBy(block);
     for (size_t n = 0; n < body.instructions.size(); ++n) {
       const Instruction& inst = body.instructions[n].inst();
       const RegisterAccess access = liveness_.Access(skipped, n);
@@ -166,16 +196,57 @@ class Merger {
       if (WritesMode(inst.opcode)) return false;
       // Branches around LDS accesses are those of reductions and scans, where most waves have no
       // lane: the benchmark of that name takes 1.5 times as long without its branches.
-      if (inst.encoding == Encoding::kDs) return false;
-      // A scalar load may fault.
-      if (inst.encoding == Encoding::kSmrd || inst.encoding == Encoding::kSmem) return false;
+      if (inst.encoding == Encoding::kDs && !is_rest) return false;
+      if (IsScalarMemory(inst) && !(is_rest && IsReadable(inst, written_before))) return false;
       if (access.exec != ExecEffect::kNone || access.wide_vgpr_writes.any()) return false;
       const SgprSet& written = access.may_write.sgprs;
       if (written.test(kCodeExecLo) || written.test(kCodeExecHi)) return false;
       if ((written & after.live.sgprs).any()) return false;
       if (access.may_write.scc && after.live.scc) return false;
+      written_before |= written;
     }
     return true;
+  }
+
+  // It may fault, or write.
+  static bool IsScalarMemory(const Instruction& inst) {
+    return inst.encoding == Encoding::kSmrd || inst.encoding == Encoding::kSmem;
+  }
+
+  SgprSet WrittenBy(const CodeBlock& block) const {
+    SgprSet written;
+    for (const DecodedInstruction& at : block.instructions) {
+      written |= AccessOf(at.inst(), generation_).may_write.sgprs;
+    }
+    return written;
+  }
+
+  // Is it a load from `readable_`, whose address is still where it was at the entry?
+  bool IsReadable(const Instruction& load, const SgprSet& written) const {
+    const std::optional<uint32_t> dwords = LoadedDwords(load.opcode);
+    const Operand& base = load.src[0];
+    const Operand& offset = load.src[1];
+    if (!dwords || base.kind != OperandKind::kScalar) return false;
+    if (written.test(base.index) || written.test(base.index + 1u)) return false;
+    if (offset.kind != OperandKind::kNone && offset.kind != OperandKind::kConstant) return false;
+    const int64_t begin =
+        (load.has_offset ? load.offset : 0) + (offset.kind == OperandKind::kConstant
+                                                   ? static_cast<int64_t>(offset.value & UINT32_MAX)
+                                                   : 0);
+    return begin >= 0 && std::any_of(readable_.begin(), readable_.end(), [&](const auto& memory) {
+             return memory.sgpr == base.index && begin + *dwords * 4 <= int64_t{memory.bytes};
+           });
+  }
+
+  static std::optional<uint32_t> LoadedDwords(Opcode opcode) {
+    switch (opcode) {
+      case Opcode::S_LOAD_DWORD: return 1;
+      case Opcode::S_LOAD_DWORDX2: return 2;
+      case Opcode::S_LOAD_DWORDX4: return 4;
+      case Opcode::S_LOAD_DWORDX8: return 8;
+      case Opcode::S_LOAD_DWORDX16: return 16;
+      default: return std::nullopt;
+    }
   }
 
   // How many instructions count as executed is known at the branch: what it skips must be lifted
@@ -202,14 +273,16 @@ class Merger {
   const Liveness& liveness_;
   const Generation generation_;
   const CanLiftAll& can_lift_;
+  const std::span<const ReadableMemory> readable_;
   std::vector<std::vector<uint32_t>> predecessors_;
 };
 
 }  // namespace
 
 std::optional<ControlFlowGraph> MergeBlocks(const ControlFlowGraph& graph, const Liveness& liveness,
-                                            Generation generation, const CanLiftAll& can_lift) {
-  Merger merger(graph, liveness, generation, can_lift);
+                                            Generation generation, const CanLiftAll& can_lift,
+                                            std::span<const ReadableMemory> readable) {
+  Merger merger(graph, liveness, generation, can_lift, readable);
   if (!merger.MayMerge()) return std::nullopt;
   return merger.Run();
 }

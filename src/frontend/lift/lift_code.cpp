@@ -3,12 +3,11 @@
 #include <optional>
 #include <utility>
 
-#include "frontend/flow/merge_blocks.h"
-
 namespace gcnjit::frontend {
 
 LiftedCode LiftCode(const LiftTarget& target, const CodeBytes& code, uint64_t entry,
-                    const LiveAtEnd& at_end, size_t most) {
+                    const LiveAtEnd& at_end, size_t most,
+                    std::span<const ReadableMemory> readable) {
   const Generation generation = target.processor.generation;
   LiftedCode lifted;
   lifted.target = target;
@@ -16,7 +15,8 @@ LiftedCode LiftCode(const LiftTarget& target, const CodeBytes& code, uint64_t en
   lifted.source = lifted.graph.source;
   std::optional<Liveness> liveness(std::in_place, lifted.graph, generation, at_end);
   lifted.live = liveness->AtBegin(lifted.graph.entry).live;
-  if (auto merged = MergeBlocks(lifted.graph, *liveness, generation, CanLiftFor(target))) {
+  if (auto merged =
+          MergeBlocks(lifted.graph, *liveness, generation, CanLiftFor(target), readable)) {
     lifted.graph = *std::move(merged);
     liveness.emplace(lifted.graph, generation, at_end);
     lifted.live |= liveness->AtBegin(lifted.graph.entry).live;

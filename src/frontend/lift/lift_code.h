@@ -3,9 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "frontend/flow/cfg.h"
 #include "frontend/flow/liveness.h"
+#include "frontend/flow/merge_blocks.h"
 #include "frontend/flow/register_access.h"
 #include "frontend/lift/lift_region.h"
 #include "frontend/lift/lifter.h"
@@ -24,8 +26,9 @@ struct LiftedCode {
 };
 
 // What direct branches reach from `entry`, of `most` instructions at most. Code outside of `code`
-// may read every register; `at_end`: what is read after s_endpgm.
+// may read every register; `at_end`: what is read after s_endpgm; `readable`: MergeBlocks's.
 LiftedCode LiftCode(const LiftTarget& target, const CodeBytes& code, uint64_t entry,
-                    const LiveAtEnd& at_end, size_t most);
+                    const LiveAtEnd& at_end, size_t most,
+                    std::span<const ReadableMemory> readable = {});
 
 }  // namespace gcnjit::frontend

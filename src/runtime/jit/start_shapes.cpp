@@ -85,6 +85,14 @@ std::vector<ir::FixedMemory> FixedMemoryOf(GroupShape shape) {
   return fixed;
 }
 
+std::vector<frontend::ReadableMemory> ReadableMemoryOf(GroupShape shape) {
+  std::vector<frontend::ReadableMemory> readable;
+  for (const ir::FixedMemory& memory : FixedMemoryOf(shape)) {
+    readable.push_back({memory.sgpr, memory.bytes});
+  }
+  return readable;
+}
+
 ir::ShapeAssumptions ShapeAssumptionsFor(GroupShape shape, uint64_t pc, uint64_t kernel,
                                          const frontend::ControlFlowGraph& graph,
                                          const frontend::LiftStatistics& lifted,

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "frontend/flow/cfg.h"
+#include "frontend/flow/merge_blocks.h"
 #include "frontend/lift/lift_region.h"
 #include "ir/analysis/region_shapes.h"
 #include "ir/passes.h"
@@ -23,6 +24,8 @@ workgroup::GroupStart GroupStartOf(GroupShape shape, uint64_t kernel);
 
 // What nothing changes while a launch runs whose groups have that shape.
 std::vector<ir::FixedMemory> FixedMemoryOf(GroupShape shape);
+// The same for the front end: loads from it cannot fault.
+std::vector<frontend::ReadableMemory> ReadableMemoryOf(GroupShape shape);
 
 // What the analysis of shapes may start from in a region that is entered at `pc`, of the kernel
 // that starts at `kernel`. `function`: what of `graph` is compiled, group code included; `lifted`

@@ -1,11 +1,13 @@
 #include "runtime/jit/translate_region.h"
 
 #include <utility>
+#include <vector>
 
 #include "backend_x64/host/perf_map.h"
 #include "frontend/lift/lift_code.h"
 #include "runtime/jit/compile_region.h"
 #include "runtime/jit/host_code_map.h"
+#include "runtime/jit/start_shapes.h"
 
 namespace gcnjit::runtime {
 namespace {
@@ -35,8 +37,10 @@ TranslatedRegion TranslateRegion(const CodeMap& code, const JitOptions& options,
     const bool is_here = at - range.begin < range.end - range.begin;
     return is_here ? code.WordsAt(at) : std::span<const uint32_t>();
   };
+  const std::vector<frontend::ReadableMemory> readable =
+      pc == kernel ? ReadableMemoryOf(key.shape) : std::vector<frontend::ReadableMemory>();
   frontend::LiftedCode lifted =
-      frontend::LiftCode(target, words_at, pc, LiveAtEndFor(options), kMaxInstructions);
+      frontend::LiftCode(target, words_at, pc, LiveAtEndFor(options), kMaxInstructions, readable);
   region.live = lifted.live;
   region.source = std::move(lifted.source);
   region.lifted = lifted.statistics;
