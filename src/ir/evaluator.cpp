@@ -226,6 +226,7 @@ void Evaluator::Execute() {
     case Op::kSetCommon:  state_.common[imm] = Scalar(0); return;
     case Op::kGetCommon:  return SetScalar(state_.common[imm]);
     case Op::kNoteExec:
+    case Op::kGuard:
     case Op::kFence:      // one thread sees its own stores
     case Op::kSkipped:    return;
     case Op::kGetVgpr:    for (int l = 0; l < kLanes; ++l) result_[l] = state_.vgpr[imm][l]; return;

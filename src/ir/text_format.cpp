@@ -54,6 +54,7 @@ TextFormat FormatOf(Op op) {
     case Op::kSetScc:
     case Op::kSetMode:
     case Op::kNoteExec:
+    case Op::kGuard:
     case Op::kFence:
     case Op::kAdd:
     case Op::kSub:

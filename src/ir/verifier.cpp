@@ -48,6 +48,7 @@ constexpr Signature kSignatures[] = {
     {Op::kSetCommon,    kVoid,  "s"},
     {Op::kGetCommon,    k1 | k32 | k64, ""},
     {Op::kNoteExec,     kVoid,  "m"},
+    {Op::kGuard,        kVoid,  "b"},
     {Op::kSkipped,      kVoid,  "m"},
     {Op::kAdd,          kInt,   "ee"},
     {Op::kSub,          kInt,   "ee"},

@@ -346,6 +346,7 @@ void AddConvertKernels(Suite& suite);
 void AddFloatKernels(Suite& suite);
 void AddGeometryKernels(Suite& suite);
 void AddGlobalsKernels(Suite& suite);
+void AddGuardsKernels(Suite& suite);
 void AddHalfKernels(Suite& suite);
 void AddHipKernels(Suite& suite);
 void AddIntegerKernels(Suite& suite);

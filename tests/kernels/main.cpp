@@ -206,6 +206,7 @@ int Main(int argc, char** argv) {
   AddFloatKernels(suite);
   AddGeometryKernels(suite);
   AddGlobalsKernels(suite);
+  AddGuardsKernels(suite);
   AddHalfKernels(suite);
   AddHipKernels(suite);
   AddIntegerKernels(suite);

@@ -30,6 +30,10 @@ class Writer {
     program_.global.x *= groups;
     if (Pick(6) == 0 && program_.global.x > 40) program_.global.x -= 1 + Pick(40);
     Begin();
+    if (Pick(4) == 0) {
+      Guarded();
+      return std::move(program_);
+    }
     const uint32_t segments = 1 + Pick(6);
     for (uint32_t n = 0; n < segments; ++n) {
       if (Pick(4) == 0) TreeStep();
@@ -75,6 +79,48 @@ class Writer {
     for (int n = 0; n < kDataVgprs; ++n) {
       Add("v_mul_u32_u24_e32 v{}, {:#x}, v4", kFirstData + n, 3 + Pick(5000));
     }
+  }
+
+  // `if (id < n)` around the rest of the kernel, which has no barrier: of one number, of two, of a
+  // moved one that may wrap around; the bounds are those of groups, of the grid, and of numbers.
+  void Guarded() {
+    std::string id = fmt::format("v{}", Pick(4) == 0 ? 15 : 4);
+    if (Pick(3) == 0) {
+      Add("s_mov_b32 s45, {:#x}", Bound());
+      AddText(AddLine(generation_, "v20", "s45", id));
+      id = "v20";
+    }
+    constexpr const char* kCompares[] = {"lt", "gt", "le", "ge"};
+    const auto type = [this] { return Pick(2) == 0 ? "u32" : "i32"; };
+    Add("s_mov_b32 s44, {:#x}", Bound());
+    Add("v_cmp_{}_{}_e32 vcc, s44, {}", kCompares[Pick(4)], type(), id);
+    if (Pick(2) == 0) {
+      Add("s_mov_b32 s48, {:#x}", Bound());
+      Add("v_cmp_{}_{}_e64 s[46:47], {}, s48", kCompares[Pick(4)], type(), id);
+      Add("{} vcc, vcc, s[46:47]", Pick(4) == 0 ? "s_or_b64" : "s_and_b64");
+    }
+    Add("s_and_saveexec_b64 s[50:51], vcc");
+    const size_t branch = program_.lines.size();
+    Add("s_cbranch_execz");
+    if (Pick(2) == 0) {
+      Add("s_load_dwordx2 s[28:29], s[6:7], 0x{:x}", frontend::IsGfx8Plus(generation_) ? 8 : 2);
+      Add("s_waitcnt lgkmcnt(0)");
+      Add("v_xor_b32_e32 v{}, s28, v{}", Data(), Data());
+    }
+    for (uint32_t n = Pick(40); n != 0; --n) Operation();
+    for (int n = 0; n < kDataVgprs; ++n) {
+      Add("buffer_store_dword v{}, v14, s[24:27], 0 offen offset:{}", kFirstData + n, n * 4);
+    }
+    program_.lines[branch].target = program_.lines.size();
+    Add("s_endpgm");
+  }
+
+  uint32_t Bound() {
+    const uint32_t group = program_.local.x * program_.local.y;
+    const uint32_t all = program_.global.x * program_.local.y;
+    const uint32_t bounds[] = {0,        1,         group,      all,        all - group, 64,
+                               1u << 31, INT32_MAX, UINT32_MAX, Pick(1024), Pick(all)};
+    return bounds[Pick(std::size(bounds))] + Pick(3) - 1;
   }
 
   // A comparison to VCC: of what the id says, or, one time in four, of data.

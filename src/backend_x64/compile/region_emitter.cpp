@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "backend_x64/compile/lane_guards.h"
 #include "backend_x64/emit/block.h"
 #include "backend_x64/host/region_exit.h"
 #include "backend_x64/isa/avx2/isa.h"
@@ -67,6 +68,7 @@ std::optional<RegionEmitter::Second> RegionEmitter::EmitFirst(size_t n) {
     a_.jne(version.general.label);
     AssumeFullExec(alone);
   }
+  const bool has_guards = is_group_code && AssumeLaneGuards(alone);
   version.lanes = source_.Rewrite(n, alone);
   const bool is_all = function_.blocks.size() == 1 && !tests_exec;
   version.is_in_no_order =
@@ -78,7 +80,7 @@ std::optional<RegionEmitter::Second> RegionEmitter::EmitFirst(size_t n) {
   NoteRange(n, begin, "");
   cold_end_.emplace_back(n, assembler_.cold.size());
   if (!version.general.is_wanted) return std::nullopt;
-  return Second{n, version.general.label, tests_exec ? &kNotAllLanes : &kBeyondLds};
+  return Second{n, version.general.label, tests_exec || has_guards ? &kNotAllLanes : &kBeyondLds};
 }
 
 void RegionEmitter::EmitSecond(const Second& second) {
@@ -88,6 +90,8 @@ void RegionEmitter::EmitSecond(const Second& second) {
   const size_t begin = a_.offset();
   a_.bind(second.label);
   BlockVersion version;
+  // The next group of the row may fit the first version.
+  version.row.ends = true;
   version.lanes = source_.Rewrite(second.block, alone);
   EmitBlock(alone, version, /*next=*/0);
   NoteRange(second.block, begin, second.why->version);
@@ -97,7 +101,7 @@ void RegionEmitter::EmitSecond(const Second& second) {
 void RegionEmitter::EmitBlock(const ir::Function& alone, BlockVersion& version, uint64_t next) {
   const uint64_t begin = alone.blocks[0].begin;
   version.row.start = {options_.group.row_sgpr, options_.group.fixed};
-  if (relay_.MayRepeat()) version.row.label = a_.newLabel();
+  if (relay_.MayRepeat() && !version.row.ends) version.row.label = a_.newLabel();
   const auto asked_in = ahead_.asked_in.find(begin);
   version.ahead = asked_in == ahead_.asked_in.end() ? nullptr : &asked_in->second;
   version.is_asked_for = ahead_.asked_for.contains(begin);

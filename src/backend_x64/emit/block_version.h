@@ -27,6 +27,7 @@ struct BlockVersion {
   // Where the next group of the row begins.
   struct Row {
     asmjit::Label label = {};  // not valid: it cannot
+    bool ends = false;         // it is to begin with another version
     RowStart start = {};
     UniformPrologue common = {};  // of the block, once it is emitted
   };

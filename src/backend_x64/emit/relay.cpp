@@ -66,7 +66,7 @@ void Relay::EmitInGroup(const BlockVersion& version, const ir::Block& block, uin
   const uint64_t after = next_in_group_.at(block.begin);
   if (after == 0) {
     end_pc_ = ir::WithoutWave(block.targets[0]);
-    if (MayRepeat()) EmitNextGroup(version);
+    if (version.row.label.isValid()) EmitNextGroup(version);
     a.jmp(all_ended_);
     return;
   }

@@ -6,7 +6,7 @@ using ir::Inst;
 using ir::Op;
 using ir::Value;
 
-ScalarCode::ScalarCode(RegionAssembler& region, const BlockVersion& version, Cursor& at,
+ScalarCode::ScalarCode(RegionAssembler& region, BlockVersion& version, Cursor& at,
                        ValueMemory& memory, ScalarRegisters& scalars, ScalarLoads& loads,
                        CrossLane& cross_lane)
     : a(region.a),
@@ -53,6 +53,7 @@ void ScalarCode::EmitOperation(Value v, const Inst& inst) {
       break;
     }
     case Op::kNoteExec: EmitNoteExec(inst); break;
+    case Op::kGuard: EmitGuard(inst); break;
     case Op::kLoadScalar:
       if (!memory_[v].is_loaded) loads_.EmitTogether(loads_.LoadsWith(v));
       break;
@@ -72,6 +73,25 @@ void ScalarCode::EmitNoteExec(const Inst& inst) {
   const Op op = block_.function[v].op;
   if (op == Op::kConst || op == Op::kGetSgpr64 || block_.plan.is_sliced[v.id] != 0) return;
   scalars_.Store(v, scalars_.Use(v));
+}
+
+// The general version counts the block's instructions itself.
+void ScalarCode::EmitGuard(const Inst& inst) {
+  if (!version_.general.label.isValid() || at_.stage != 0) {
+    return region_.Fail("a guard where the block has begun");
+  }
+  version_.general.is_wanted = true;
+  const x86::Gp holds = Gp(scalars_.Use(inst.args[0]), false);
+  const asmjit::Label fails = a.newLabel();
+  a.test(holds, holds);
+  a.jz(fails);
+  region_.cold.push_back([&region = region_, fails, general = version_.general.label,
+                          instructions = block_.source.instruction_count] {
+    region.a.bind(fails);
+    region.a.sub(x86::qword_ptr(x86::r12, offsetof(RegionContext, turn.executed)),
+                 static_cast<int32_t>(instructions));
+    region.a.jmp(general);
+  });
 }
 
 // ---- State
@@ -127,7 +147,9 @@ void ScalarCode::ProtectOldValue(Value v) {
 
 void ScalarCode::EmitSet(const Inst& inst) {
   const Value v = inst.args[0];
+  uint64_t constant = 0;
   if (inst.op == Op::kSkipped) {
+    if (block_.IsConst(v, &constant) && constant != 0) return;
     const x86::Gp mask = Gp(scalars_.Use(v), true);
     const asmjit::Label executed = a.newLabel();
     a.test(mask, mask);
@@ -145,7 +167,6 @@ void ScalarCode::EmitSet(const Inst& inst) {
   } else {
     const bool wide = inst.op == Op::kSetSgpr64;
     const int32_t offset = region_.options.layout.sgpr + static_cast<int32_t>(inst.imm) * 4;
-    uint64_t constant = 0;
     if (block_.IsConst(v, &constant) && FitsImmediate(constant, wide)) {
       x86::Mem to = x86::ptr(x86::rbx, offset, wide ? 8 : 4);
       a.mov(to, wide ? static_cast<int64_t>(constant)

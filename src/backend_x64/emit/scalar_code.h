@@ -13,7 +13,7 @@ namespace gcnjit::backend {
 
 class ScalarCode {
  public:
-  ScalarCode(RegionAssembler& region, const BlockVersion& version, Cursor& at, ValueMemory& memory,
+  ScalarCode(RegionAssembler& region, BlockVersion& version, Cursor& at, ValueMemory& memory,
              ScalarRegisters& scalars, ScalarLoads& loads, CrossLane& cross_lane);
 
   // A scalar or whole-wave operation.
@@ -31,6 +31,7 @@ class ScalarCode {
   bool EmitCompare(ir::Value v, const ir::Inst& inst);
   bool EmitBits(ir::Value v, const ir::Inst& inst);
   void EmitNoteExec(const ir::Inst& inst);
+  void EmitGuard(const ir::Inst& inst);
   void EmitSet(const ir::Inst& inst);
   void ProtectOld();
   void ProtectOldValue(ir::Value v);
@@ -38,7 +39,7 @@ class ScalarCode {
 
   x86::Assembler& a;
   RegionAssembler& region_;
-  const BlockVersion& version_;
+  BlockVersion& version_;
   Cursor& at_;
   const BlockContext& block_;
   ValueMemory& memory_;

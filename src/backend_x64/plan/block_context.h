@@ -12,6 +12,7 @@
 #include "backend_x64/plan/stages.h"
 #include "backend_x64/plan/uniform_prologue.h"
 #include "backend_x64/plan/use_lists.h"
+#include "ir/analysis/known_lanes.h"
 #include "ir/analysis/lane_shape.h"
 #include "ir/function.h"
 
@@ -78,9 +79,9 @@ class BlockContext {
     uint64_t bits = 0;
     return IsConst(mask, &bits) && ~bits == 0;
   }
-  // Of a value that is made of lanes' numbers and constants, through `depth` operations at most:
-  // the number of ways to one value is not bounded.
-  std::optional<uint32_t> KnownLane(ir::Value v, uint32_t lane, int depth = 6) const;
+  std::optional<uint32_t> KnownLane(ir::Value v, uint32_t lane) const {
+    return ir::KnownLane(function, v, lane);
+  }
   // The compare that the operation takes in (fuse_compares.h); no value: it takes none.
   ir::Value FusedCompare(const ir::Inst& inst) const {
     for (int n = 0; n < inst.argument_count; ++n) {

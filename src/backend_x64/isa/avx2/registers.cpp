@@ -35,6 +35,7 @@ int ScratchOf(const Function& function, const Inst& inst) {
     case Op::kSetSgpr64:
     case Op::kSetVgpr:
     case Op::kSetScc:
+    case Op::kGuard:
     case Op::kNoteExec:
     case Op::kSkipped:
     case Op::kJump:

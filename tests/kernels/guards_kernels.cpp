@@ -1,0 +1,160 @@
+// References of guards.cl.
+#include <functional>
+#include <limits>
+
+#include "harness.h"
+
+namespace gcnjit::kernel_tests {
+namespace {
+
+constexpr uint32_t kUntouched = 0xABCDEF01;
+
+// `passes`: of a work-item's id. A row of groups whose last one, or first one, fits in part only.
+void OneDimension(Run& run, uint32_t items, uint32_t local,
+                  const std::function<bool(uint32_t)>& passes) {
+  run.Grid({items}, {local});
+  const auto in = run.random().Integers<uint32_t>(items);
+  std::vector<uint32_t> out(items, kUntouched);
+  std::vector<uint32_t> expected = out;
+  for (uint32_t i = 0; i < items; ++i) {
+    if (passes(i)) expected[i] = in[i] * 3 + i;
+  }
+  run.InOut(out, expected);
+  run.In(in);
+}
+
+struct Size {
+  uint32_t items;
+  uint32_t local;
+};
+constexpr Size kSizes[] = {{1280, 256}, {1000, 128}, {300, 192}};
+
+std::string NameOf(const char* kernel, Size size, int64_t n) {
+  return std::string(kernel) + "_" + std::to_string(size.items) + "_" + std::to_string(size.local) +
+         "_" + (n < 0 ? "minus_" : "") + std::to_string(n < 0 ? -n : n);
+}
+
+// A kernel with one number, which is given as a T.
+template <typename T>
+void AddBound(Suite& suite, const char* kernel, bool (*passes)(int64_t id, int64_t n)) {
+  constexpr int64_t kMost = std::numeric_limits<T>::max();
+  constexpr int64_t kLeast = std::numeric_limits<T>::min();
+  for (const Size size : kSizes) {
+    const int64_t items = size.items;
+    const int64_t local = size.local;
+    for (const int64_t n : {int64_t{0}, int64_t{1}, local - 1, local, local + 1, items - local,
+                            items - 1, items, items + 1, kMost, kMost - 1, kLeast, kLeast + 1}) {
+      suite.Add({"guards.cl", kernel,
+                 [=](Run& run) {
+                   OneDimension(run, size.items, size.local,
+                                [=](uint32_t id) { return passes(id, n); });
+                   run.Value(static_cast<T>(n));
+                 },
+                 NameOf(kernel, size, n)});
+    }
+  }
+}
+
+// Of a kernel that adds `by` to the id before it looks.
+template <typename T>
+void AddMoved(Suite& suite, const char* kernel, bool (*passes)(uint32_t id, T n, T by)) {
+  constexpr Size kSize = {1280, 256};
+  int number = 0;
+  const T most = std::numeric_limits<T>::max();
+  const T least = std::numeric_limits<T>::min();
+  for (const T n : {T{0}, T{100}, T{1280}, most, least}) {
+    for (const T by : {T{0}, T{5}, static_cast<T>(-5), static_cast<T>(-700), most, least,
+                       static_cast<T>(most - 600), static_cast<T>(least + 600)}) {
+      suite.Add({"guards.cl", kernel,
+                 [=](Run& run) {
+                   OneDimension(run, kSize.items, kSize.local,
+                                [=](uint32_t id) { return passes(id, n, by); });
+                   run.Value(n);
+                   run.Value(by);
+                 },
+                 std::string(kernel) + "_" + std::to_string(number++)});
+    }
+  }
+}
+
+void AddTwoDimensions(Suite& suite) {
+  struct Shape {
+    uint32_t local[2];
+    int32_t width, height;
+  };
+  constexpr uint32_t kWidth = 192;
+  constexpr uint32_t kHeight = 16;
+  for (const bool inside : {false, true}) {
+    int number = 0;
+    for (const Shape shape :
+         {Shape{{64, 4}, 192, 16}, Shape{{64, 4}, 190, 15}, Shape{{16, 16}, 100, 16},
+          Shape{{32, 8}, 192, 1}, Shape{{64, 1}, 65, 9}, Shape{{8, 8}, 0, 16}}) {
+      const char* const kernel = inside ? "guard_2d_inside" : "guard_2d";
+      suite.Add({"guards.cl", kernel,
+                 [=](Run& run) {
+                   run.Grid({kWidth, kHeight}, {shape.local[0], shape.local[1]});
+                   const auto in = run.random().Integers<uint32_t>(kWidth * kHeight);
+                   std::vector<uint32_t> out(kWidth * kHeight, kUntouched);
+                   std::vector<uint32_t> expected = out;
+                   const int32_t low = inside ? 1 : 0;
+                   for (int32_t y = low; y < shape.height - low; ++y) {
+                     for (int32_t x = low; x < shape.width - low; ++x) {
+                       const auto i = static_cast<uint32_t>(y) * kWidth + static_cast<uint32_t>(x);
+                       expected[i] = inside
+                                         ? in[i - 1] + in[i + 1] + in[i - kWidth] + in[i + kWidth]
+                                         : in[i] * 3 + i;
+                     }
+                   }
+                   run.InOut(out, expected);
+                   run.In(in);
+                   run.Value(shape.width);
+                   run.Value(shape.height);
+                 },
+                 std::string(kernel) + "_" + std::to_string(number++)});
+    }
+  }
+}
+
+void ByData(Run& run) {
+  constexpr uint32_t kItems = 1280;
+  constexpr int32_t kBound = 1111;
+  run.Grid({kItems}, {256});
+  const auto in = run.random().Integers<uint32_t>(kItems);
+  std::vector<uint32_t> out(kItems, kUntouched);
+  std::vector<uint32_t> expected = out;
+  for (uint32_t i = 0; i < kBound; ++i) {
+    if ((in[i] & 1) != 0) expected[i] = in[i] * 3 + i;
+  }
+  run.InOut(out, expected);
+  run.In(in);
+  run.Value(kBound);
+}
+
+}  // namespace
+
+void AddGuardsKernels(Suite& suite) {
+  const auto below = [](int64_t id, int64_t n) { return id < n; };
+  AddBound<uint32_t>(suite, "guard_uint", below);
+  AddBound<int32_t>(suite, "guard_int", below);
+  AddBound<int32_t>(suite, "guard_int_up_to", [](int64_t id, int64_t n) { return id <= n; });
+  // As an unsigned number, a negative one is beyond all ids.
+  AddBound<int64_t>(suite, "guard_size", [](int64_t id, int64_t n) { return n < 0 || id < n; });
+  AddBound<int64_t>(suite, "guard_long", below);
+  AddBound<int32_t>(suite, "guard_early_return", below);
+  AddBound<int32_t>(suite, "guard_inside", [](int64_t id, int64_t n) {
+    return id > 0 && id < static_cast<int32_t>(static_cast<uint32_t>(n) - 1);
+  });
+  AddBound<uint32_t>(suite, "guard_from", [](int64_t id, int64_t n) { return id >= n; });
+  AddBound<int32_t>(suite, "guard_above", [](int64_t id, int64_t n) { return id > n; });
+  AddBound<int32_t>(suite, "guard_with_lds", below);
+  AddMoved<int32_t>(suite, "guard_moved", [](uint32_t id, int32_t n, int32_t by) {
+    const auto j = static_cast<int32_t>(id - static_cast<uint32_t>(by));
+    return j >= 0 && j < n;
+  });
+  AddMoved<uint32_t>(suite, "guard_wrapping",
+                     [](uint32_t id, uint32_t n, uint32_t by) { return id + by < n; });
+  AddTwoDimensions(suite);
+  suite.Add({"guards.cl", "guard_by_data", ByData});
+}
+
+}  // namespace gcnjit::kernel_tests
