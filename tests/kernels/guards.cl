@@ -86,3 +86,12 @@ kernel void guard_by_data(global uint* out, global const uint* in, int n) {
     if (value & 1) out[i] = value * 3 + (uint)i;
   }
 }
+// Neighbours, which compilers load together: the lanes' elements overlap.
+kernel void guard_pairs(global uint* out, global const uint* in, int n) {
+  const int i = get_global_id(0);
+  if (i < n - 1) out[i] = in[i] * 3 + in[i + 1];
+}
+kernel void guard_triples(global uint* out, global const uint* in, int n) {
+  const int i = get_global_id(0);
+  if (i > 0 && i < n - 1) out[i] = in[i - 1] * 5 + in[i] * 3 + in[i + 1];
+}

@@ -130,6 +130,34 @@ void ByData(Run& run) {
   run.Value(kBound);
 }
 
+// The last neighbour is the buffer's last element, or that of another buffer's part.
+void Neighbours(Run& run, Size size, int32_t n, int32_t before) {
+  run.Grid({size.items}, {size.local});
+  const auto in = run.random().Integers<uint32_t>(size.items);
+  std::vector<uint32_t> out(size.items, kUntouched);
+  std::vector<uint32_t> expected = out;
+  for (int32_t i = before; i < n - 1; ++i) {
+    const auto at = static_cast<uint32_t>(i);
+    expected[at] = in[at] * 3 + in[at + 1] + (before != 0 ? in[at - 1] * 5 : 0);
+  }
+  run.InOut(out, expected);
+  run.In(in);
+  run.Value(n);
+}
+
+void AddNeighbours(Suite& suite) {
+  for (const Size size : kSizes) {
+    for (const uint32_t n : {size.items, size.items - 1, size.items - 40, size.local + 1, 2u}) {
+      for (const int32_t before : {0, 1}) {
+        const char* const kernel = before == 0 ? "guard_pairs" : "guard_triples";
+        suite.Add({"guards.cl", kernel,
+                   [=](Run& run) { Neighbours(run, size, static_cast<int32_t>(n), before); },
+                   NameOf(kernel, size, n)});
+      }
+    }
+  }
+}
+
 }  // namespace
 
 void AddGuardsKernels(Suite& suite) {
@@ -154,6 +182,7 @@ void AddGuardsKernels(Suite& suite) {
   AddMoved<uint32_t>(suite, "guard_wrapping",
                      [](uint32_t id, uint32_t n, uint32_t by) { return id + by < n; });
   AddTwoDimensions(suite);
+  AddNeighbours(suite);
   suite.Add({"guards.cl", "guard_by_data", ByData});
 }
 

@@ -75,4 +75,14 @@ AddressShape AddressShapeOf(const ir::LanePatterns* patterns, ir::LaneShape shap
   return address;
 }
 
+bool OverlapsByDwords(const ir::MemoryAccess& access, const AddressShape& shape, int first,
+                      int count) {
+  if ((access.bytes != 8 && access.bytes != 12) || access.index_shift > 2) return false;
+  if (!shape.is_known) return false;
+  for (int part = first; part < first + count; ++part) {
+    if (!shape.IsRun(part, 1, 4 >> access.index_shift)) return false;
+  }
+  return true;
+}
+
 }  // namespace gcnjit::backend

@@ -37,4 +37,10 @@ struct AddressShape {
 AddressShape AddressShapeOf(const ir::LanePatterns* patterns, ir::LaneShape shape, int lanes,
                             int parts);
 
+// Of loads of 8 or 12 bytes: does each lane's element begin a dword after the one before, in each
+// of these parts? Compilers make such loads of neighbours in rows, as stencils have them. `shape`: of the
+// index.
+bool OverlapsByDwords(const ir::MemoryAccess& access, const AddressShape& shape, int first,
+                      int count);
+
 }  // namespace gcnjit::backend

@@ -8,6 +8,7 @@
 #include "backend_x64/isa/avx2/access_code.h"
 #include "backend_x64/isa/avx2/global.h"
 #include "backend_x64/isa/avx2/indexed_access.h"
+#include "backend_x64/isa/avx2/overlapping.h"
 
 namespace gcnjit::backend::avx2 {
 
@@ -83,7 +84,7 @@ void IndexedAccess::EmitPastCaches() const {
 // The first one's are at rax.
 void IndexedAccess::EmitMoves(int first, int count) const {
   x86::Assembler& a = region.a;
-  const int step_bytes = kLanes * access.bytes;
+  const int step_bytes = kLanes * StepBytes();
   if (lookahead) {
     EmitPrefetch(region.a, *region.options.tuning, *lookahead, lookahead_memory, x86::ptr(x86::rax),
                  access.index_shift, count * step_bytes, is_store);
@@ -91,6 +92,11 @@ void IndexedAccess::EmitMoves(int first, int count) const {
   for (int n = first; n < first + count; ++n) {
     const Part& p = part[n];
     AccessCode code(region, access, (n - first) * step_bytes);
+    if (is_overlapping) {
+      LoadOverlapping(region, access, p.mask, p.result,
+                      x86::ptr(x86::rax, (n - first) * step_bytes));
+      continue;
+    }
     if (!is_store) {
       code.LoadRun(p.mask, p.result);
       continue;
@@ -148,6 +154,7 @@ void GlobalCode::EmitIndexed(Value v, const Inst& inst, int part) {
   x.first_part = part;
   x.parts = together ? parts() : 1;
   x.shape = b_.at.ShapeOfAddress(inst.args[0]);
+  x.is_overlapping = !x.is_store && OverlapsByDwords(x.access, x.shape, part, x.parts);
   x.has_index = !b_.block.IsZero(inst.args[0]);
   x.imm = static_cast<int32_t>(inst.imm);
   x.base = ScalarMemory(inst.args[1]);
@@ -189,7 +196,7 @@ void GlobalCode::EmitIndexed(Value v, const Inst& inst, int part) {
     }
     const IndexedAccess apart = x;
     if (run.to) a.mov(Gp(*run.to, true), x86::rax);
-    const int bytes = x.parts * kLanes * x.access.bytes;
+    const int bytes = x.parts * kLanes * x.StepBytes();
     if (!x.is_store && x.lookahead && b_.accesses.prefetcher.PutOff(*x.lookahead, run, bytes))
       x.lookahead.reset();
     if (may_go_past_caches) {
@@ -201,7 +208,7 @@ void GlobalCode::EmitIndexed(Value v, const Inst& inst, int part) {
     b_.region.cold.push_back([x = apart, each_part, done, known = run.KnownIn()] {
       x.region.a.bind(each_part);
       if (known) x.region.a.mov(Gp(*known, false), 0);
-      if (x.IsRun(0, x.parts)) return x.EmitRunByRuntime(done);
+      if (x.IsRun(0, x.parts) && !x.is_overlapping) return x.EmitRunByRuntime(done);
       for (int n = 0; n < x.parts; ++n) x.EmitPart(n, /*in_line=*/false);
       x.region.a.jmp(done);
     });

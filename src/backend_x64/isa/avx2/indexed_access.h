@@ -24,6 +24,7 @@ struct IndexedAccess {
   SiteId site = {};
   ir::MemoryAccess access;
   bool is_store = false;
+  bool is_overlapping = false;  // OverlapsByDwords
   std::optional<Lookahead> lookahead = {};
   LookaheadMemory lookahead_memory = {};
   int first_part = 0;
@@ -48,7 +49,9 @@ struct IndexedAccess {
     return x86::ptr(x86::rdx, static_cast<int32_t>(window * sizeof(MemoryWindow) + offset), size);
   }
 
-  uint32_t Step() const { return access.IndexStep(); }
+  // Between the indices, and the addresses, of neighbouring lanes of a run.
+  uint32_t Step() const { return is_overlapping ? 4u >> access.index_shift : access.IndexStep(); }
+  int StepBytes() const { return is_overlapping ? 4 : access.bytes; }
   // A part's number in the slice.
   int Number(int n) const { return first_part + n; }
   // Can the parts be one run, as far as is known?

@@ -8,6 +8,7 @@
 #include "backend_x64/isa/avx512/access_code.h"
 #include "backend_x64/isa/avx512/global.h"
 #include "backend_x64/isa/avx512/indexed_access.h"
+#include "backend_x64/isa/avx512/overlapping.h"
 
 namespace gcnjit::backend::avx512 {
 
@@ -113,7 +114,7 @@ void IndexedAccess::EmitExtension(int last, const asmjit::Label& fail) const {
 }
 
 void IndexedAccess::EmitMoves(int first, int count) const {
-  const int step_bytes = kLanesPerRegister * access.bytes;
+  const int step_bytes = kLanesPerRegister * StepBytes();
   AccessCode code(region);
   if (lookahead) {
     EmitPrefetch(region.a, *region.options.tuning, *lookahead, lookahead_memory, At(0),
@@ -123,6 +124,8 @@ void IndexedAccess::EmitMoves(int first, int count) const {
     const x86::Mem at = At((n - first) * step_bytes);
     if (is_store) {
       code.StoreRun(access, part[n].mask, part[n].data, at);
+    } else if (is_overlapping) {
+      LoadOverlapping(region, access, part[n].mask, part[n].result, at);
     } else {
       code.LoadRun(access, part[n].mask, part[n].result, at);
     }
@@ -298,6 +301,7 @@ void GlobalCode::EmitIndexed(Value v, const Inst& inst, int part) {
   x.base = ScalarMemory(inst.args[1]);
   x.window = site.index;
   x.shape = b_.at.ShapeOfAddress(inst.args[0]);
+  x.is_overlapping = !x.is_store && OverlapsByDwords(x.access, x.shape, 0, x.parts);
   x.has_index = !b_.block.IsZero(inst.args[0]);
   x.may_go_past_caches = b_.accesses.prefetcher.MayGoPastCaches(v);
   x.late = b_.accesses.runs.LateIndexOf(inst.args[0]);
@@ -305,7 +309,7 @@ void GlobalCode::EmitIndexed(Value v, const Inst& inst, int part) {
     x.shift = shifted->lanes;
     std::copy(std::begin(shifted->from), std::end(shifted->from), x.shift_from);
   }
-  const bool is_run = b_.at.HasNoGaps(v) && x.IsRun(0, x.parts);
+  const bool is_run = b_.at.HasNoGaps(v) && x.IsRun(0, x.parts) && !x.is_overlapping;
   const asmjit::Label each_part = a.newLabel();
   const asmjit::Label done = a.newLabel();
   for (int p = 0; p < parts(); ++p) {
@@ -349,7 +353,7 @@ void GlobalCode::EmitIndexed(Value v, const Inst& inst, int part) {
       x.EmitRunAddress(/*is_wide=*/x.parts > 1, each_part);
     }
     if (run.to) a.mov(Gp(*run.to, true), x86::rax);
-    const int bytes = x.parts * kLanesPerRegister * x.access.bytes;
+    const int bytes = x.parts * kLanesPerRegister * x.StepBytes();
     if (!x.is_store && x.lookahead && b_.accesses.prefetcher.PutOff(*x.lookahead, run, bytes))
       x.lookahead.reset();
     if (x.shift != 0) {
@@ -363,7 +367,7 @@ void GlobalCode::EmitIndexed(Value v, const Inst& inst, int part) {
     b_.region.cold.push_back([x = apart, each_part, done, known = run.KnownIn()] {
       x.region.a.bind(each_part);
       if (known) x.region.a.mov(Gp(*known, false), 0);
-      if (x.IsRun(0, x.parts)) return x.EmitRunByRuntime(done);
+      if (x.IsRun(0, x.parts) && !x.is_overlapping) return x.EmitRunByRuntime(done);
       if (x.MayLearn()) x.EmitLearned(done);
       for (int p = 0; p < x.parts; ++p) x.EmitPart(p, /*in_line=*/false);
       x.region.a.jmp(done);

@@ -14,6 +14,7 @@ struct IndexedAccess {
   RegionAssembler& region;
   ir::MemoryAccess access;
   bool is_store = false;
+  bool is_overlapping = false;  // OverlapsByDwords
   std::optional<Lookahead> lookahead = {};
   LookaheadMemory lookahead_memory = {};
   int parts = 1;
@@ -71,7 +72,9 @@ struct IndexedAccess {
     return x86::ptr(x86::rax, x86::gpq(static_cast<uint32_t>(window_gpr)), 0, offset);
   }
 
-  uint32_t Step() const { return access.IndexStep(); }
+  // Between the indices, and the addresses, of neighbouring lanes of a run.
+  uint32_t Step() const { return is_overlapping ? 4u >> access.index_shift : access.IndexStep(); }
+  int StepBytes() const { return is_overlapping ? 4 : access.bytes; }
   // Can the parts be one run, as far as is known?
   bool MayBeRun(int first, int count) const {
     return Step() != 0 &&

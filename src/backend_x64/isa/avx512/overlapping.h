@@ -1,0 +1,15 @@
+// Loads whose lanes' elements overlap (OverlapsByDwords): whole registers and permutations.
+#pragma once
+
+#include "backend_x64/emit/region_assembler.h"
+#include "backend_x64/isa/avx512/registers.h"
+
+namespace gcnjit::backend::avx512 {
+
+// 16 lanes' elements of 8 or 12 bytes, from `at` on, 4 bytes apart; reads no more than 16 elements
+// side by side have. All of a lane comes from one load, as an element's aligned 8 bytes have to
+// (runtime/interpreter/element.h). Changes scratch 0 and 1.
+void LoadOverlapping(RegionAssembler& region, const ir::MemoryAccess& access, int mask,
+                     const int (&result)[4], const x86::Mem& at);
+
+}  // namespace gcnjit::backend::avx512
