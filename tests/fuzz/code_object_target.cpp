@@ -16,7 +16,7 @@ namespace gcnjit::fuzz {
 namespace {
 
 // Pages that a file of a few KB asks for in vain make a run slow, not unsafe: the loader's own
-// limit is tested by tests/unit/loader_robustness_test.cpp.
+// limit is tested by tests/unit/runtime/program/loader_robustness_test.cpp.
 constexpr uint64_t kMaxImageBytes = 1 << 20;
 
 bool IsLarge(std::span<const std::byte> file) {

@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "../unit/frontend/wave_fixture.h"
+#include "../unit/frontend/flow/wave_fixture.h"
 #include "encoding/row_samples.h"
 #include "frontend/disassemble/disassembler.h"
 #include "frontend/lift/lifter.h"

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "../unit/frontend/wave_fixture.h"
+#include "../unit/frontend/flow/wave_fixture.h"
 #include "lift/lifted_step.h"
 
 namespace gcnjit::lift_tests {

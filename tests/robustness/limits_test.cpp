@@ -1,6 +1,6 @@
 // R17: requests that must be refused: the exact error, and no guest memory left allocated; and
 // requests at the limits, which must not. Grids, groups and arguments of compiled kernels:
-// tests/unit/launch_test.cpp.
+// tests/unit/runtime/launch/launch_test.cpp.
 #include <gtest/gtest.h>
 
 #include <algorithm>

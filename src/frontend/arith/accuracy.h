@@ -1,5 +1,5 @@
 // How far the results of the approximate functions may be from the exact ones. docs/approximate.md
-// says how this was measured; tests/unit/approximate_test.cpp measures it again.
+// says how this was measured; tests/unit/frontend/arith/approximate_test.cpp measures it again.
 #pragma once
 
 #include "isa/opcode_table.h"

@@ -107,7 +107,7 @@ std::string IfBelow(int limit, int yes, int no) {
 }
 constexpr const char* kRestore = "%80 = get_sgpr64.u64 s20\nset_sgpr64 s126, %80\n";
 
-TEST(GroupCode, FollowsTheTurnsOfTheWaves) {
+TEST(Specialise, FollowsTheTurnsOfTheWaves) {
   const std::string text = Block(0, kStore + IfBelow(64, 16, 32)) +
                            Block(16, kStore + std::string("jump 32\n")) +
                            Block(32, kRestore + std::string("exit barrier, 48\n")) +
@@ -120,7 +120,7 @@ TEST(GroupCode, FollowsTheTurnsOfTheWaves) {
 }
 
 // One wave's blocks are one where no other one has its turn between them.
-TEST(GroupCode, WavesThatOnlyPassBarriersAreLeftOut) {
+TEST(Specialise, WavesThatOnlyPassBarriersAreLeftOut) {
   std::string text = Block(0, kStore + std::string("exit barrier, 16\n"));
   text += Block(16, IfBelow(64, 32, 48)) + Block(32, kStore + std::string("jump 48\n")) +
           Block(48, kRestore + std::string("exit barrier, 64\n"));
@@ -134,7 +134,7 @@ TEST(GroupCode, WavesThatOnlyPassBarriersAreLeftOut) {
 }
 
 // Instructions that a lane mask skips are counted if it is known whether it does.
-TEST(GroupCode, SkippedInstructionsDoNotCount) {
+TEST(Specialise, SkippedInstructionsDoNotCount) {
   const auto with = [](const std::string& mask) {
     return Block(0, kStore + std::string("exit barrier, 16\n")) +
            Block(16,
@@ -148,7 +148,7 @@ TEST(GroupCode, SkippedInstructionsDoNotCount) {
   EXPECT_EQ(Summary(with("%9"), 2), "") << "the second wave has to count";
 }
 
-TEST(GroupCode, WavesMayEndEarly) {
+TEST(Specialise, WavesMayEndEarly) {
   const std::string text = Block(0, kStore + IfBelow(64, 32, 16)) +
                            Block(16, kStore + std::string("exit end, 20\n")) +
                            Block(32, kRestore + std::string("exit barrier, 48\n")) +
@@ -160,7 +160,7 @@ TEST(GroupCode, WavesMayEndEarly) {
 }
 
 // What depends on data is branched about, as long as both ways lead to the same barrier.
-TEST(GroupCode, BranchesOnDataStay) {
+TEST(Specialise, BranchesOnDataStay) {
   const std::string branch = "%70 = get_scc.u1\nbranch %70, 16, 32\n";
   const std::string rest =
       Block(32, std::string(kStore) + "exit barrier, 48\n") + Block(48, IfBelow(64, 64, 80)) +
@@ -182,7 +182,7 @@ TEST(GroupCode, BranchesOnDataStay) {
 }
 
 // What only one of two ways says of a register is not known behind them.
-TEST(GroupCode, WaysThatMeetAgreeOrKnowNothing) {
+TEST(Specialise, WaysThatMeetAgreeOrKnowNothing) {
   const auto with = [](const std::string& first, const std::string& second) {
     return Block(0, first + "%70 = get_scc.u1\nbranch %70, 16, 32\n") +
            Block(16, kStore + second + "jump 32\n") +
@@ -202,7 +202,7 @@ TEST(GroupCode, WaysThatMeetAgreeOrKnowNothing) {
 }
 
 // A pair is written if half of it is read behind the barrier.
-TEST(GroupCode, WritesWhatIsReadLater) {
+TEST(Specialise, WritesWhatIsReadLater) {
   const auto writes = [](const std::string& read) {
     const std::string text =
         Block(0, "%1 = get_sgpr64.u64 s4\n%2 = not.u64 %1\nset_sgpr64 s6, %2\n" +
@@ -218,7 +218,7 @@ TEST(GroupCode, WritesWhatIsReadLater) {
   EXPECT_FALSE(writes("%3 = get_sgpr.u32 s8\n"));
 }
 
-TEST(GroupCode, ThereIsNoneWhereWaysAreNotKnown) {
+TEST(Specialise, ThereIsNoneWhereWaysAreNotKnown) {
   const auto with = [](const std::string& end) {
     return Block(0, IfBelow(64, 16, 32)) + Block(16, kStore + std::string("jump 32\n")) +
            Block(32, kStore + end);
@@ -238,7 +238,7 @@ TEST(GroupCode, ThereIsNoneWhereWaysAreNotKnown) {
 }
 
 // All waves do the same: there would be nothing gained.
-TEST(GroupCode, ThereIsNoneWhereItDoesNotPay) {
+TEST(Specialise, ThereIsNoneWhereItDoesNotPay) {
   EXPECT_EQ(Summary(Block(0, kStore + std::string("exit barrier, 16\n")) +
                         Block(16, kStore + std::string("exit end, 32\n")),
                     2),
@@ -276,7 +276,7 @@ size_t CountIn(const std::string& text, const std::string& what) {
   return found;
 }
 
-TEST(GroupCode, OneBlockHasTheWavesTurns) {
+TEST(Specialise, OneBlockHasTheWavesTurns) {
   const std::string code = OneBlock(Block(0, kStore + std::string("exit barrier, 16\n")) +
                                         Block(16, kStore + std::string("exit end, 32\n")),
                                     2);
@@ -296,7 +296,7 @@ TEST(GroupCode, OneBlockHasTheWavesTurns) {
 }
 
 // Then stores may not be put off.
-TEST(GroupCode, KnowsWhetherWavesWait) {
+TEST(Specialise, KnowsWhetherWavesWait) {
   const auto has_barriers = [](const std::string& text) {
     ir::Function function = Parse(text);
     GroupStart start = Waves(2);
@@ -310,7 +310,7 @@ TEST(GroupCode, KnowsWhetherWavesWait) {
                            Block(16, "exit end, 32\n")));
 }
 
-TEST(GroupCode, OneBlockNeedsWavesThatStartAlike) {
+TEST(Specialise, OneBlockNeedsWavesThatStartAlike) {
   const std::string text = Block(0, kStore + std::string("exit barrier, 16\n")) +
                            Block(16, kStore + std::string("exit end, 32\n"));
   EXPECT_NE(OneBlock(text, 2), "");
@@ -331,7 +331,7 @@ TEST(GroupCode, OneBlockNeedsWavesThatStartAlike) {
 }
 
 // Each wave has registers of its own, and none of them is the state's behind its start.
-TEST(GroupCode, OneBlockKeepsRegistersApart) {
+TEST(Specialise, OneBlockKeepsRegistersApart) {
   const std::string code = OneBlock(
       Block(0,
             "%1 = get_vgpr.v32 v0\n%2 = get_sgpr.u32 s4\n%3 = get_vgpr.v32 v7\n%4 = add.v32 %1, "
@@ -353,7 +353,7 @@ TEST(GroupCode, OneBlockKeepsRegistersApart) {
 }
 
 // What one wave stores to LDS another one has in registers, and nobody reads it there.
-TEST(GroupCode, OneBlockNeedsNoLds) {
+TEST(Specialise, OneBlockNeedsNoLds) {
   const auto code = [](const std::string& mask, int offset) {
     return OneBlock(
         Block(0,
@@ -372,7 +372,7 @@ TEST(GroupCode, OneBlockNeedsNoLds) {
 }
 
 // Without LDS, waves have only their start in common: that pays if they are short.
-TEST(GroupCode, OneBlockWithoutLds) {
+TEST(Specialise, OneBlockWithoutLds) {
   std::string lines;
   for (int n = 1; n <= 100; ++n) lines += "guest " + std::to_string(n) + " 1\n";
   const std::string text = Block(0, kStore + lines + "exit end, 48\n");
@@ -389,7 +389,7 @@ TEST(GroupCode, OneBlockWithoutLds) {
 }
 
 // Masks are constants, what has no lanes is not there, and EXEC is known without being written.
-TEST(GroupCode, KnowsMasks) {
+TEST(Specialise, KnowsMasks) {
   const std::string text =
       Block(0, IfBelow(70, 16, 32)) +
       Block(16,
@@ -429,7 +429,7 @@ bool WantsZeroedLds(const std::string& lines, const std::string& end = "exit end
   return group && group->wants_zeroed_lds;
 }
 
-TEST(GroupCode, KnowsWhatHasBeenWrittenToLds) {
+TEST(Specialise, KnowsWhatHasBeenWrittenToLds) {
   constexpr const char* kAll = "0xffffffffffffffff:u64, 0xffffffff";
   const auto write = [](const std::string& address, const std::string& lanes, int offset = 0,
                         int bytes = 4) {
@@ -479,7 +479,7 @@ TEST(GroupCode, KnowsWhatHasBeenWrittenToLds) {
 
 // A wave's turn comes before the next one's, up to the barrier; what data decide about is not
 // certain.
-TEST(GroupCode, KnowsWhoHasWrittenToLds) {
+TEST(Specialise, KnowsWhoHasWrittenToLds) {
   constexpr const char* kAll = "0xffffffffffffffff:u64, 0xffffffff";
   const std::string write = "store_lds %2, " + std::string(kAll) + ", %1 {bytes=4}\n";
   const std::string exchange =

@@ -1,0 +1,163 @@
+// Loads and stores of dwords whose lanes lie near each other.
+#include "tests/unit/backend_x64/isa/indexed_access.h"
+
+namespace gcnjit::backend {
+namespace {
+
+constexpr uint8_t kSizes[] = {1, 2, 4, 8, 12, 16};
+
+Form FormOf(bool is_store, bool index_signed) {
+  Form form;
+  form.access.bytes = 4;
+  form.access.indexed = true;
+  form.access.index_signed = index_signed;
+  form.access.index_shift = 2;
+  form.is_store = is_store;
+  return form;
+}
+
+// Parts of `lanes` lanes, so many dwords apart.
+template <typename F>
+Indices OfParts(uint32_t lanes, uint32_t first, uint32_t apart, F distance) {
+  Indices indices;
+  for (uint32_t lane = 0; lane < ir::kLanes; ++lane) {
+    indices[lane] = first + lane / lanes * apart + distance(lane % lanes);
+  }
+  return indices;
+}
+
+uint32_t Twice(uint32_t lane) { return lane * 2; }
+
+// The lanes of a part among the 32 dwords from the first lane's on, or just not.
+TEST(IndexedLanes, Loads) {
+  const auto mixed = [](uint32_t lane) { return lane * 11 % 32; };
+  for (const bool index_signed : {false, true}) {
+    IndexedAccess access(FormOf(/*is_store=*/false, index_signed));
+    for (const uint64_t mask : kMasks) {
+      access.Check(OfParts(16, 9, 32, Twice), kMiddle, mask, 0);
+      access.Check(OfParts(16, 9, 100, mixed), kMiddle, mask, 0);
+      // Lanes behind the 32 dwords, and before the first lane: active ones and others.
+      for (const uint32_t far : {31u, 32u, 33u, ~0u, 0x200u}) {
+        for (const uint32_t odd : {1u, 9u, 15u}) {
+          access.Check(
+              OfParts(16, 9, 64, [&](uint32_t lane) { return lane == odd ? far : mixed(lane); }),
+              kMiddle, mask, 0);
+        }
+      }
+      EXPECT_FALSE(access.faulted());
+    }
+    // Inactive lanes are anywhere.
+    access.Check(
+        OfParts(16, 9, 64, [](uint32_t lane) { return lane % 2 == 0 ? lane : lane << 27; }),
+        kMiddle, 0x5555555555555555, 0);
+    EXPECT_FALSE(access.faulted());
+    // Memory ends within the 32 dwords, behind the last lane's or before it.
+    const uint64_t end = GuestPages::kBegin + GuestPages::kSize;
+    for (uint32_t dwords = 1; dwords < 132; dwords += 5) {
+      access.Check(OfParts(16, 9, 32, Twice), end - uint64_t{dwords} * 4, ~uint64_t{0});
+    }
+    // The index wraps around within a part.
+    const uint32_t limit = index_signed ? 0x80000000 : 0;
+    for (uint32_t before = 1; before < 40; ++before) {
+      access.Check(OfParts(16, limit - before, 0, Twice), kMiddle, ~uint64_t{0});
+    }
+  }
+}
+
+// Single dwords and pairs of them, the last of those that several lanes write, and in which order
+// parts are. With AVX2 a part has 8 lanes, among 64 dwords.
+TEST(IndexedLanes, Stores) {
+  const auto pairs = [](uint32_t lane) { return lane / 2 * 4 + lane % 2; };
+  const auto far_pairs = [](uint32_t lane) { return lane / 2 * 20 + lane % 2; };
+  const auto pairs_that_overlap = [](uint32_t lane) { return lane / 2 + lane % 2; };
+  const auto quads = [](uint32_t lane) { return lane / 4 * 8 + lane % 4; };
+  const auto shuffled = [](uint32_t lane) { return lane * 5 % 8; };
+  const auto backwards = [](uint32_t lane) { return 0u - lane; };
+  const auto same = [](uint32_t) { return 0u; };
+  for (const bool index_signed : {false, true}) {
+    Form form = FormOf(/*is_store=*/true, index_signed);
+    form.all_lanes = true;
+    IndexedAccess access(form);
+    for (const uint32_t apart : {0u, 1u, 16u, 64u, 100u, ~4u}) {
+      const auto check = [&](auto distance) {
+        access.Check(OfParts(8, 200, apart, distance), kMiddle, ~uint64_t{0}, 0);
+        EXPECT_FALSE(access.faulted());
+      };
+      check(Twice);
+      check(pairs);
+      check(far_pairs);
+      check(pairs_that_overlap);
+      check(quads);
+      check(shuffled);
+      check(backwards);
+      check(same);
+      for (const uint32_t far : {62u, 63u, 64u, 65u, ~0u, 0x300u}) {
+        check([&](uint32_t lane) { return lane == 7 ? far : pairs(lane); });
+        check([&](uint32_t lane) { return lane == 6 ? far : pairs(lane); });
+        check([&](uint32_t lane) { return lane == 3 ? far : Twice(lane); });
+      }
+    }
+    // Memory ends within the dwords, behind the last lane's or before it.
+    const uint64_t end = GuestPages::kBegin + GuestPages::kSize;
+    for (uint32_t dwords = 1; dwords < 180; dwords += 3) {
+      access.Check(OfParts(8, 9, 16, Twice), end - uint64_t{dwords} * 4, ~uint64_t{0});
+      access.Check(OfParts(8, 9, 16, pairs), end - uint64_t{dwords} * 4, ~uint64_t{0});
+    }
+    // The index wraps around within a part.
+    const uint32_t limit = index_signed ? 0x80000000 : 0;
+    for (uint32_t before = 1; before < 80; before += 3) {
+      access.Check(OfParts(8, limit - before, 0, Twice), kMiddle, ~uint64_t{0});
+      access.Check(OfParts(8, limit - before, 0, pairs), kMiddle, ~uint64_t{0});
+    }
+  }
+}
+
+// How the lanes lie is known when the access is compiled: one address, near ones, far ones.
+TEST(IndexedLanes, ThatAreKnown) {
+  const auto check = [](uint32_t lanes, auto distance, uint8_t bytes = 4) {
+    for (const bool is_store : {false, true}) {
+      for (const bool all_lanes : {false, true}) {
+        Form form = FormOf(is_store, /*index_signed=*/is_store);
+        form.all_lanes = all_lanes;
+        form.access.bytes = bytes;
+        ir::VgprShape shape{0, static_cast<uint8_t>(lanes), 0, {}};
+        for (uint32_t lane = 0; lane < ir::kLanes; ++lane) {
+          shape.offsets[lane] = distance(lane % lanes);
+        }
+        IndexedAccess access(form, /*other_environment=*/false, {shape});
+        for (const uint64_t mask : kMasks) {
+          if (all_lanes && ~mask != 0) continue;
+          for (const uint32_t apart : {0u, 16u, 40u}) {
+            // Of other sizes, some stores are the runtime's.
+            const int calls = bytes == 4 ? 0 : -1;
+            access.Check(OfParts(lanes, 200, apart, distance), kMiddle, mask, calls);
+            EXPECT_FALSE(access.faulted());
+          }
+        }
+        const uint64_t end = GuestPages::kBegin + GuestPages::kSize;
+        for (uint32_t dwords = 1; dwords < 140; dwords += 7) {
+          access.Check(OfParts(lanes, 9, 0, distance), end - uint64_t{dwords} * 4, ~uint64_t{0});
+        }
+        const uint32_t limit = form.access.index_signed ? 0x80000000 : 0;
+        for (uint32_t before = 1; before < 80; before += 3) {
+          access.Check(OfParts(lanes, limit - before, 0, distance), kMiddle, ~uint64_t{0});
+        }
+      }
+    }
+  };
+  for (const uint32_t lanes : {8u, 16u, 64u}) {
+    const auto same = [](uint32_t) { return 0u; };
+    for (const uint8_t bytes : kSizes) check(lanes, same, bytes);
+    check(lanes, [](uint32_t lane) { return lane / 8; });
+    check(lanes, [](uint32_t lane) { return lane % 8 * 2; });
+    check(lanes, [](uint32_t lane) { return lane / 2 * 4 + lane % 2; });
+    check(lanes, [](uint32_t lane) { return lane * 5 % 8; });
+    check(lanes, [](uint32_t lane) { return lane % 8 == 7 ? 15u : lane % 8; });
+    check(lanes, [](uint32_t lane) { return lane % 8 == 7 ? 16u : lane % 8; });
+    check(lanes, [](uint32_t lane) { return lane * 9; });
+    check(lanes, [](uint32_t lane) { return (7 - lane % 8) * 2; });
+  }
+}
+
+}  // namespace
+}  // namespace gcnjit::backend

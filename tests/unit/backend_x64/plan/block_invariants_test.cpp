@@ -1,0 +1,57 @@
+// IR that the verifier accepts but the back end would get wrong is refused, not compiled.
+#include <gtest/gtest.h>
+
+#include "backend_x64/compile/region.h"
+#include "backend_x64/plan/block_invariants.h"
+#include "ir/parser.h"
+#include "ir/verifier.h"
+#include "tests/unit/backend_x64/compiled_block.h"
+
+namespace gcnjit::backend {
+namespace {
+
+std::string Broken(const std::string& lines) {
+  const ir::ParseResult parsed =
+      ir::Parse("block 0x40 instructions=1\nguest 0 0x40\n" + lines + "exit end, 0x44\n");
+  if (parsed.error) return "line " + std::to_string(parsed.error->line);
+  EXPECT_EQ(ir::Verify(parsed.function), std::vector<std::string>{});
+  std::string refusal;
+  CompileOptions options;
+  options.layout = Machine::Layout();
+  const auto region = Compile(parsed.function, options, &refusal);
+  const std::string broken = BrokenInvariant(parsed.function);
+  EXPECT_EQ(region == nullptr, !broken.empty());
+  EXPECT_EQ(refusal, broken);
+  return broken;
+}
+
+TEST(BlockInvariants, WhatTheLifterWrites) {
+  EXPECT_EQ(Broken("%1 = get_vgpr.v32 v1\n%2 = get_vgpr.v32 v2\nset_vgpr v2, %1\nset_vgpr v1, %2\n"
+                   "%3 = get_sgpr.u32 s4\n%4 = get_sgpr64.u64 s4\n%5 = get_sgpr.u32 s4\n"
+                   "%6 = get_scc.u1\n%7 = get_scc.u1\nset_sgpr s5, %3\nset_sgpr64 s4, %4\n"
+                   "set_scc %6\n%8 = get_sgpr.u32 s6\nset_sgpr s5, %8\n"),
+            "");
+}
+
+TEST(BlockInvariants, Vgprs) {
+  const std::string read = "%1 = get_vgpr.v32 v3\n";
+  EXPECT_EQ(Broken(read + "%2 = get_vgpr.v32 v3\nset_vgpr v4, %2\nset_vgpr v5, %1\n"),
+            "block 0x40: v3 is read twice");
+  EXPECT_EQ(Broken(read + "set_vgpr v4, %1\n%2 = get_vgpr.v32 v4\nset_vgpr v5, %2\n"),
+            "block 0x40: v4 is read behind its write");
+  EXPECT_EQ(Broken(read + "set_vgpr v4, %1\nset_vgpr v4, 7\n"), "block 0x40: v4 is written twice");
+}
+
+TEST(BlockInvariants, Scalars) {
+  const std::string write = "set_sgpr64 s6, 5:u64\n";
+  EXPECT_EQ(Broken(write + "%1 = get_sgpr.u32 s7\nset_sgpr s9, %1\n"),
+            "block 0x40: s7 is read behind its write");
+  EXPECT_EQ(Broken(write + "%1 = get_sgpr64.u64 s5\nset_sgpr64 s10, %1\n"),
+            "block 0x40: s5 is read behind its write");
+  EXPECT_EQ(Broken(write + "%1 = get_sgpr64.u64 s8\nset_sgpr64 s10, %1\n"), "");
+  EXPECT_EQ(Broken("set_scc true\n%1 = get_scc.u1\n%2 = zext.u32 %1\nset_sgpr s0, %2\n"),
+            "block 0x40: SCC is read behind its write");
+}
+
+}  // namespace
+}  // namespace gcnjit::backend
