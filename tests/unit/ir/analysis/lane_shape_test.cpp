@@ -5,80 +5,15 @@
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <sstream>
 
 #include "ir/analysis/region_shapes.h"
-#include "ir/parser.h"
 #include "ir/printer.h"
-#include "ir/verifier.h"
+#include "tests/unit/ir/file_case.h"
 #include "tests/unit/ir/random_ir.h"
 
 namespace gcnjit::ir {
 namespace {
-
-// ---- Text
-
-std::string Text(const LanePatterns& patterns, LaneShape shape) {
-  std::ostringstream out;
-  out << "run=" << int{shape.run} << " zeros=" << int{shape.zeros};
-  const auto& offsets = patterns[shape.offsets].offsets;
-  if (shape.offsets == LanePatterns::kUniform) return out.str();
-  // Up to where the offsets begin again.
-  int period = shape.run;
-  const auto repeats = [&](int by) {
-    for (int lane = by; lane < kLanes; ++lane) {
-      if (offsets[lane] != offsets[lane - by]) return false;
-    }
-    return true;
-  };
-  while (period > 1 && repeats(period / 2)) period /= 2;
-  for (int lane = 0; lane < period; ++lane) {
-    // The first and last ones of many that go up steadily.
-    if (lane >= 2 && lane + 1 < period &&
-        offsets[lane + 1] - offsets[lane] == offsets[lane] - offsets[lane - 1]) {
-      if (out.str().back() != '.') out << " ..";
-      continue;
-    }
-    out << ' ' << std::hex << offsets[lane] << std::dec;
-  }
-  return out.str();
-}
-
-// `vN run=R zeros=Z STEP`
-VgprShape ParseEntry(const std::string& text) {
-  VgprShape shape;
-  int run = 0, zeros = 0, used = 0;
-  unsigned step = 0, by = 0;
-  char op = ' ';
-  if (std::sscanf(text.c_str(), "v%d run=%d zeros=%d %u%n%c%u", &shape.vgpr, &run, &zeros, &step,
-                  &used, &op, &by) < 4) {
-    ADD_FAILURE() << "not an entry: " << text;
-  }
-  shape.run = static_cast<uint8_t>(run);
-  shape.zeros = static_cast<uint8_t>(zeros);
-  for (uint32_t lane = 0; lane < kLanes; ++lane) {
-    const uint32_t n = op == '%' ? lane % by : op == '/' ? lane / by : lane;
-    shape.offsets[lane] = n * step;
-  }
-  return shape;
-}
-
-InterpretedStep ParseInterpreted(const std::string& text) {
-  InterpretedStep step;
-  std::istringstream words(text);
-  std::string pc, next;
-  words >> pc >> next;
-  step.pc = std::stoull(pc, nullptr, 16);
-  step.next = std::stoull(next, nullptr, 16);
-  for (std::string name; words >> name;) {
-    const size_t number = std::stoul(name.substr(1));
-    if (name[0] == 'v') step.written.set(number);
-    if (name[0] == 's') step.written_sgprs.set(number);
-  }
-  return step;
-}
 
 std::string Sgprs(const std::bitset<kSgprs>& set) {
   std::string names;
@@ -89,40 +24,22 @@ std::string Sgprs(const std::bitset<kSgprs>& set) {
 }
 
 std::string Analyse(const std::string& text) {
-  ShapeAssumptions assumptions;
-  assumptions.blocks_apart = false;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
-    if (line == "; entry exec full") {
-      assumptions.has_full_exec = true;
-    } else if (line.starts_with("; entry ")) {
-      assumptions.at_entry.push_back(ParseEntry(line.substr(8)));
-    }
-    if (line.starts_with("; interpreted ")) {
-      assumptions.interpreted.push_back(ParseInterpreted(line.substr(14)));
-    }
-  }
-  const bool has_blocks = text.find("\nblock ") != std::string::npos;
-  const ParseResult parsed = Parse(has_blocks ? text : "block 0x0 instructions=1\n" + text);
-  EXPECT_FALSE(parsed.error) << parsed.error->message;
-  if (parsed.error) return {};
-  EXPECT_EQ(Verify(parsed.function), std::vector<std::string>{}) << text;
-  assumptions.entries = {parsed.function.blocks[0].begin};
-  const RegionShapes shapes = FindLaneShapes(parsed.function, assumptions);
+  const Function function = ParseCase(text);
+  const RegionShapes shapes = FindLaneShapes(function, ReadCaseFacts(text).Assumptions(function));
   std::ostringstream out;
-  for (size_t n = 0; n < parsed.function.blocks.size(); ++n) {
-    const Block& block = parsed.function.blocks[n];
+  for (size_t n = 0; n < function.blocks.size(); ++n) {
+    const Block& block = function.blocks[n];
     out << "block 0x" << std::hex << block.begin << std::dec << '\n';
     for (const RegionShapes::Entry& entry : shapes.at_begin[n]) {
-      out << "  v" << int{entry.vgpr} << ' ' << Text(shapes.patterns, entry.shape) << '\n';
+      out << "  v" << int{entry.vgpr} << ' ' << ShapeText(shapes.patterns, entry.shape) << '\n';
     }
     if (shapes.ones_at_begin[n].any()) out << "  ones" << Sgprs(shapes.ones_at_begin[n]) << '\n';
     if (shapes.apart_at_begin[n].any()) {
       out << "  apart" << Sgprs(shapes.apart_at_begin[n]) << '\n';
     }
     for (const Value v : block.insts) {
-      if (!IsLanes(parsed.function[v].type) || parsed.function[v].op == Op::kGetVgpr) continue;
-      out << "  %" << v.id << ' ' << Text(shapes.patterns, shapes.of_value[v.id]) << '\n';
+      if (!IsLanes(function[v].type) || function[v].op == Op::kGetVgpr) continue;
+      out << "  %" << v.id << ' ' << ShapeText(shapes.patterns, shapes.of_value[v.id]) << '\n';
     }
   }
   return out.str();
@@ -132,54 +49,20 @@ class ShapeFiles : public ::testing::TestWithParam<std::filesystem::path> {};
 
 TEST_P(ShapeFiles, GiveTheExpectedShapes) {
   const bool update = std::getenv("GCNJIT_UPDATE_FILETESTS") != nullptr;
-  std::ifstream in(GetParam());
-  std::string written, input, expected;
-  std::string name;
-  int cases = 0;
-  const auto check = [&] {
-    if (name.empty()) return;
-    ++cases;
-    const std::string found = Analyse(input);
-    if (!update) {
-      EXPECT_EQ(found, expected) << name;
-    }
-    written += input + "; expect\n" + found + '\n';
-  };
-  bool expecting = false;
-  for (std::string line; std::getline(in, line);) {
-    if (line.starts_with("; case: ")) {
-      check();
-      name = line;
-      input.clear();
-      expected.clear();
-      expecting = false;
-    } else if (line == "; expect") {
-      expecting = true;
-      continue;
-    }
-    if (name.empty()) {
-      written += line + '\n';
-    } else if (!expecting) {
-      input += line + '\n';
-    } else if (!line.empty()) {
-      expected += line + '\n';
+  CaseFile file = ReadCaseFile(GetParam());
+  EXPECT_FALSE(file.cases.empty());
+  for (FileCase& test : file.cases) {
+    const std::string found = Analyse(test.input);
+    if (update) {
+      test.expected = found;
+    } else {
+      EXPECT_EQ(found, test.expected) << test.name;
     }
   }
-  check();
-  EXPECT_GT(cases, 0);
-  if (update) std::ofstream(GetParam()) << written;
+  if (update) WriteCaseFile(GetParam(), file);
 }
 
-std::vector<std::filesystem::path> Files() {
-  std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(GCNJIT_FILETESTS "/shapes")) {
-    if (entry.path().extension() == ".shape") files.push_back(entry.path());
-  }
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
-INSTANTIATE_TEST_SUITE_P(Filetests, ShapeFiles, ::testing::ValuesIn(Files()),
+INSTANTIATE_TEST_SUITE_P(Filetests, ShapeFiles, ::testing::ValuesIn(CaseFiles("shapes", ".shape")),
                          [](const auto& info) { return info.param.stem().string(); });
 
 // ---- Truth
@@ -200,16 +83,6 @@ VgprShape RandomShape(std::mt19937_64& random, int vgpr) {
                                               : 0);
   }
   return shape;
-}
-
-void Fill(std::mt19937_64& random, const VgprShape& shape, uint32_t (&lanes)[kLanes]) {
-  for (int first = 0; first < kLanes; first += shape.run) {
-    const uint32_t bits = random() % 3 == 0 ? ~0u - random() % 64 : static_cast<uint32_t>(random());
-    const uint32_t base = shape.zeros >= 32 ? 0 : bits >> shape.zeros << shape.zeros;
-    for (int lane = first; lane < first + shape.run; ++lane) {
-      lanes[lane] = base + shape.offsets[lane];
-    }
-  }
 }
 
 // The function up to v, which goes to the VGPR: a v64's halves one after another.
@@ -263,7 +136,7 @@ TEST(LaneShapes, AreTrueOfWhatIsComputed) {
         IrMachine machine = RandomMachine(random);
         for (const VgprShape& known : assumptions.at_entry) {
           uint32_t lanes[kLanes];
-          Fill(random, known, lanes);
+          FillLanes(random, known, lanes);
           std::copy(lanes, lanes + kLanes, machine.vgpr[known.vgpr].begin());
         }
         if (assumptions.has_full_exec) machine.sgpr[kExec] = machine.sgpr[kExec + 1] = ~0u;
@@ -280,7 +153,7 @@ TEST(LaneShapes, AreTrueOfWhatIsComputed) {
           const uint64_t mask = wide ? ~uint64_t{0} : 0xFFFFFFFF;
           ASSERT_EQ(value(lane), (base + offsets[lane]) & mask)
               << "seed " << seed << ", %" << v.id << " in lane " << lane << ": "
-              << Text(shapes.patterns, shape) << '\n'
+              << ShapeText(shapes.patterns, shape) << '\n'
               << Print(function);
           ASSERT_GE(std::countr_zero(base), shape.zeros == (wide ? 64 : 32) ? 64 : shape.zeros)
               << "seed " << seed << ", %" << v.id << '\n'

@@ -251,30 +251,6 @@ TEST(ScalarCompares, NarrowedByAPairOfSgprs) {
   }
 }
 
-// Only VGPRs, of which something is known, with constants.
-TEST(ScalarCompares, OfOtherThingsAreLeftAlone) {
-  const Lanes& lanes = AllLanes()[0];
-  Block block;
-  Builder& b = block.b;
-  const Value other = b.Emit(Op::kGetVgpr, Type::kV32, {}, 1);
-  const Value scalar = b.Emit(Op::kGetSgpr, Type::kU32, {}, kPair);
-  const Value sum = b.Emit(Op::kAdd, Type::kV32, {block.lanes(), b.U32(5)});
-  const Value wide = b.Emit(Op::kZext, Type::kV64, {block.lanes()});
-  const Value compares[] = {
-      block.Compare(Op::kLtU, other, b.U32(16)),
-      block.Compare(Op::kEq, block.lanes(), scalar),
-      block.Compare(Op::kLtS, other, block.lanes()),
-      block.Compare(Op::kNe, sum, b.U32(16)),
-      block.Compare(Op::kLtU, wide, b.U64(1ull << 32)),
-  };
-  for (const Value compare : compares) block.Set(compare);
-  const Function& function = block.Finish();
-  const Count after = CountAfter(function, lanes.shape);
-  EXPECT_EQ(after.compares, static_cast<int>(std::size(compares)));
-  EXPECT_EQ(after.selects, 0);
-  CheckRuns(function, lanes);
-}
-
 // The compiler makes use of it where it is told of shapes.
 TEST(ScalarCompares, AreMadeWhenCodeIsCompiled) {
   for (const HostIsa isa : HostIsas()) {
