@@ -54,7 +54,7 @@ class Runner {
   virtual void Finish() {}
 
   const std::string& error() const { return error_; }  // empty: none
-  // 0 for who does not count them.
+  // 0 for engines that do not count them.
   uint64_t wave_instructions() const { return wave_instructions_; }
 
  protected:

@@ -1,5 +1,5 @@
-// Who runs the benchmark kernels in a comparison: gcnjit's engines, PoCL and native C++, all in one
-// process and on the same buffers.
+// What runs the benchmark kernels in a comparison: gcnjit's engines, PoCL and native C++, all in
+// one process and on the same buffers.
 #pragma once
 
 #include <memory>

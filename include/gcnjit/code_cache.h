@@ -26,8 +26,8 @@ class CodeCache {
     uint64_t max_bytes = kDefaultCacheBytes;
   };
 
-  // The Error says why the folder cannot be used: it must be the user's own, and writable to
-  // nobody else.
+  // The Error says why the folder cannot be used: it must be the user's own, and not writable to
+  // other users.
   static Result<CodeCache> Open(const Options& options);
 
   const std::shared_ptr<runtime::CacheFolder>& internal() const { return impl_; }

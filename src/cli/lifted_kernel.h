@@ -19,8 +19,8 @@ std::string InterpretedText(const frontend::LiftedCode& lifted);
 frontend::LiftedCode LiftKernel(const frontend::CodeObject& object, const frontend::Kernel& kernel,
                                 std::span<const frontend::ReadableMemory> readable = {});
 
-// The code reachable from `entry`. What lies outside of `code` may read every register; `exact`: so
-// may whoever looks at the wave after s_endpgm.
+// The code reachable from `entry`. What lies outside of `code` may read every register; `exact`:
+// every register may also be read after s_endpgm.
 frontend::LiftedCode LiftAll(const frontend::LiftTarget& target, const frontend::CodeBytes& code,
                              uint64_t entry, bool exact,
                              std::span<const frontend::ReadableMemory> readable = {});

@@ -14,7 +14,7 @@
 
 namespace gcnjit::differential {
 
-// What an engine leaves behind.
+// What an engine leaves.
 struct Outcome {
   runtime::WaveState wave;
   std::vector<std::byte> memory;

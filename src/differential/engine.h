@@ -43,7 +43,7 @@ Engine InterpreterEngine();
 // Executes instructions of row `from` by the function of row `to`.
 Engine WrongEngine(frontend::Opcode from, frontend::Opcode to);
 // "avx2", "avx512": with exact registers. "avx2-live", "avx512-live": as kernels are compiled,
-// where a value that nobody reads need not be there. Nothing if the host cannot run it.
+// where values that are not read need not be there. Nothing if the host cannot run it.
 std::optional<Engine> JitEngine(std::string_view isa);
 
 // The names that EngineOf knows: "interp", and those of JitEngine. Besides,

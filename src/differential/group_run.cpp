@@ -125,7 +125,7 @@ GroupRun::Step GroupRun::Follow(const RunFunction& run, const Step& step) {
   if (slots_[step.wave].status != Status::kRunnable) {
     return {step.wave, wave(step.wave).pc, 0, WaveEvent::kNone};
   }
-  // How many instructions a wave executed up to its fault is nobody's promise.
+  // How many instructions a wave executes up to its fault may differ.
   return RunWave(run, step.wave, step.event == WaveEvent::kFault ? kTurn : step.executed);
 }
 

@@ -38,7 +38,8 @@ class GroupRun {
   // The next wave runs until an event or until about `budget` instructions were executed. Nothing:
   // all waves have ended, or there was a fault.
   std::optional<Step> Take(const RunFunction& run, uint64_t budget);
-  // The wave of `step` executes as many instructions, whoever's turn it is. Returns what it did.
+  // The wave of `step` executes as many instructions, whichever wave's turn it is. Returns what it
+  // did.
   Step Follow(const RunFunction& run, const Step& step);
 
   bool faulted() const { return fault_wave_ >= 0; }

@@ -154,7 +154,7 @@ class KernelDiff {
     return image().IsSame(after_);
   }
 
-  // The groups from `first` on, of which one that is not behind `bad` goes wrong, start at before_.
+  // The groups from `first` on start at before_; `bad`, or one between the two, goes wrong.
   void Locate(const Tested& tested, uint64_t first, uint64_t bad) {
     uint64_t low = first;  // groups before it leave the same
     uint64_t high = bad;   // this one, or one before it, does not

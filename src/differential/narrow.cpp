@@ -58,7 +58,7 @@ class Narrower {
     frontend::LivePoint live{frontend::RegisterSet::All(), {}};
     live.wide.set();
     if (!is_cut) live = LiveAt(reference_.code(), pc, exact_);
-    // Both keep what is read behind a cut: everything.
+    // Both keep what may be read after a cut: everything.
     Divergence found;
     found.difference = Compare(place_, expected, got, live, exact_ || is_cut);
     if (!found.difference.any()) return std::nullopt;

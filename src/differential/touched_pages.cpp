@@ -30,7 +30,7 @@ void OnFault(int signal, siginfo_t* info, void*) {
     mprotect(piece.data() + page * kPage, kPage, PROT_READ | PROT_WRITE);
     return;
   }
-  // Somebody else's: it comes again, and goes where it would have gone.
+  // Not one of these pages: the fault comes again, and goes to the handler that was there before.
   sigaction(signal, &watch->before, nullptr);
 }
 

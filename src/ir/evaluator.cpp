@@ -43,7 +43,7 @@ uint64_t PermuteBytes(uint64_t high, uint64_t low, uint64_t selector) {
   uint64_t result = 0;
   for (int n = 0; n < 4; ++n) {
     const uint64_t from = selector >> (8 * n) & 0xFF;
-    // Larger selectors are undefined: a byte that nobody would expect.
+    // Larger selectors are undefined: a byte that no correct result has by chance.
     const uint64_t byte = from < 8 ? bytes >> (8 * from) & 0xFF : 0xDB;
     result |= byte << (8 * n);
   }
@@ -170,7 +170,7 @@ class Evaluator {
     }
   }
 
-  // The first dword of a load is its value; the others wait for the kParts behind it.
+  // The first dword of a load is its value; the others wait for the kParts after it.
   template <typename F>
   void Access(F f) {
     for (Lanes& dword : dwords_) dword = {};

@@ -10,7 +10,7 @@ namespace gcnjit::ir {
 namespace {
 
 constexpr uint32_t kMaxBytes = 16;
-constexpr int kFirstData = 3;  // argument: behind address and mask
+constexpr int kFirstData = 3;  // argument: after address and mask
 
 template <typename T>
 T Apply(MemoryAccess access, T old, T data, T data2) {

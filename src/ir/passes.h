@@ -15,11 +15,11 @@ namespace gcnjit::ir {
 void FoldInstructions(Function& function);
 // Computes once what is computed several times in a block.
 void NumberValues(Function& function);
-// Removes masking where nobody looks at the lanes that it protects.
+// Removes masking of lanes that no operation reads.
 void NarrowLanes(Function& function);
 // Makes one 64-bit addition or subtraction of two 32-bit ones and a carry.
 void RecombineWideAdds(Function& function);
-// Computes lower halves alone where nobody wants the upper ones.
+// Computes lower halves alone where no operation reads the upper ones.
 void NarrowHalves(Function& function);
 // Takes loads' and stores' 64-bit lane addresses apart into a base and a 32-bit index.
 void IndexAddresses(Function& function);
@@ -31,7 +31,7 @@ void GatherScalars(Function& function);
 void PairWrites(Function& function);
 // Adds up lanes in the order in which they become known.
 void BalanceAdds(Function& function);
-// Removes what nobody needs.
+// Removes operations without an effect whose results are not used.
 void RemoveDead(Function& function);
 
 // Not in the order of the others: of group code whose waves start with the same SGPRs. Leaves

@@ -13,7 +13,7 @@
 //     branch true, 0x1010, 0x1020
 //
 // Constants stand where they are used: 5, 0x3f800000 and 1.0 are u32, 5:u64 is a u64, true and
-// false are u1. Everything behind ';' is a comment.
+// false are u1. Everything after ';' is a comment.
 #pragma once
 
 #include <functional>
@@ -23,7 +23,7 @@
 
 namespace gcnjit::ir {
 
-// What is written as a comment behind a guest instruction's line: its disassembly, for instance.
+// The comment at the end of a guest instruction's line: its disassembly, for instance.
 using GuestComment = std::function<std::string(uint64_t pc)>;
 
 std::string Print(const Function& function, const GuestComment& comment = {});

@@ -27,7 +27,7 @@ enum class TextFormat : uint8_t {
   kCount,         // imm: {count=5}
   kNumber,        // imm: {number=3}
   kTable,         // imm: {table=0xca}
-  kTargets,       // guest addresses behind the arguments
+  kTargets,       // guest addresses after the arguments
   kExit,          // reason and guest address
 };
 TextFormat FormatOf(Op op);

@@ -100,7 +100,7 @@ enum class ExitReason : uint32_t {
   kNext,       // continue at WaveState::pc, with whatever engine has it
   kInterpret,  // the instruction at WaveState::pc is the interpreter's
   kEnd,        // s_endpgm
-  kBarrier,    // at s_barrier; pc is the instruction behind it
+  kBarrier,    // at s_barrier; pc is the instruction after it
   kYield,      // let other waves run, then continue at WaveState::pc
   kFault,      // see the context's fault record
 };

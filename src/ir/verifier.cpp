@@ -360,7 +360,7 @@ class BlockVerifier {
   }
   void CheckPart() {
     const Inst& owner = function_[inst_->args[0]];
-    if (inst_->args[0] != part_owner_) return Complain("is not right behind its load");
+    if (inst_->args[0] != part_owner_) return Complain("is not right after its load");
     Range("dword", inst_->imm, 1, ResultDwords(owner) - 1);
     if (inst_->type != owner.type) Complain("is not of its load's type");
   }

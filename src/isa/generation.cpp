@@ -17,7 +17,7 @@ const char* TargetName(Generation generation) {
 
 std::optional<Generation> GenerationOfTarget(std::string_view target) {
   // LLVM AMDGPUUsage, "Processors". gfx904 and gfx909 are left out: they execute differently
-  // (fma_mix, no separate memory) and nobody has asked for them.
+  // (fma_mix, no separate memory).
   static constexpr std::pair<std::string_view, Generation> kTargets[] = {
       {"gfx600", Generation::kGfx6},   {"gfx601", Generation::kGfx6},
       {"gfx602", Generation::kGfx6},   {"gfx700", Generation::kGfx7},

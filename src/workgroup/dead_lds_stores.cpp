@@ -38,7 +38,7 @@ void DeadLdsStores::Follow(const Inst& inst, const ConstantLanes& values, bool i
 
 std::vector<Value> DeadLdsStores::UnreadStores() const {
   std::vector<Value> unread;
-  Bytes read;  // by what is behind
+  Bytes read;  // by later loads
   for (auto use = uses_.rbegin(); use != uses_.rend(); ++use) {
     if (use->bytes == nullptr) {
       read.set();

@@ -1,5 +1,5 @@
-// Which stores to LDS of a block nobody reads, if the block runs to the work-group's end: then LDS
-// is nobody's any more.
+// Which stores to LDS no load of the block reads, if the block runs to the work-group's end: LDS
+// ends with the group.
 #pragma once
 
 #include <bitset>
@@ -25,7 +25,7 @@ class DeadLdsStores {
 
   struct Use {
     ir::Value store;               // none: a load
-    std::unique_ptr<Bytes> bytes;  // of all lanes; nullptr: nobody knows
+    std::unique_ptr<Bytes> bytes;  // of all lanes; nullptr: not known
   };
 
   std::vector<Use> uses_;

@@ -1,5 +1,5 @@
 // What a block has stored to LDS at addresses that are known when it is compiled: a load from there
-// is a permutation of lanes, for which nobody has to wait until a store has gone through memory.
+// is a permutation of the stored lanes, which does not wait until a store has gone through memory.
 #pragma once
 
 #include <cstdint>

@@ -15,7 +15,7 @@ class LdsInitialised {
   void Follow(const ir::Function& function, const ir::Block& block, const ConstantLanes& values,
               bool is_certain);
 
-  // Has anything been read, or may it have been, that nobody has written?
+  // Has a byte been read, or may it have been, that no store of the group has written?
   bool reads_unwritten() const { return reads_unwritten_; }
 
  private:

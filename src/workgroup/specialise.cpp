@@ -35,7 +35,7 @@ constexpr uint32_t kMostInBlock = 1024;  // of all waves in one
 constexpr uint32_t kMostWithoutLds = 256;
 constexpr uint64_t kAllLanes = ~uint64_t{0};
 
-// Of a wave: visits up to `end` are there; behind, it does nothing but count instructions.
+// Of a wave: visits up to `end` are there; after them it does nothing but count instructions.
 struct Kept {
   size_t end = 0;
   uint32_t skipped = 0;
@@ -49,7 +49,7 @@ Kept FindKept(const std::vector<Visit>& visits) {
     // One way leads through what is left out, so it is known how much is executed.
     if (visit.has_effect || visit.ways_in != 1 || visit.next.size() > 1) break;
     skipped += visit.instructions;
-    // It begins behind a barrier.
+    // It begins after a barrier.
     if (n != 0 && visits[n - 1].ends_segment) kept = {n, skipped};
   }
   return kept;
@@ -101,7 +101,7 @@ class GroupBlock {
   Block Close() {
     builder_.SetGuest(static_cast<uint16_t>(block_.guest_pcs.size() - 1));
     if (is_group_) {
-      // Nobody will look at registers and LDS.
+      // Registers and LDS end with the group.
       for (const Value v : uses_.UnreadStores()) std::erase(block_.insts, v);
     } else {
       for (uint64_t& pc : block_.guest_pcs) pc = ir::WithoutWave(pc);
@@ -119,8 +119,7 @@ class GroupBlock {
     bool changes_exec = false;
   };
 
-  // A fault report wants to know it, and the register has what it had at this block's begin, if
-  // anybody has written it there.
+  // For fault reports: the EXEC in the wave's state is that of this block's begin, or older.
   void NoteExec(uint16_t guest, std::optional<uint64_t> exec) {
     builder_.SetGuest(guest);
     if (exec) {
@@ -130,8 +129,8 @@ class GroupBlock {
     }
   }
 
-  // Lanes that are known: what they are is said so that everybody sees it, and nobody has to keep
-  // them in a register. None: they are not, or too many operations make them.
+  // Known lanes, as operations on constants: later passes fold them, and no register has to hold
+  // them. None: they are not known, or too many operations would be needed.
   Value Known(Value v, const ConstantLanes& values) {
     if (builder_.TypeOf(v) != ir::Type::kV32 || !values.IsKnown(v)) return {};
     LaneValues lanes;
@@ -168,7 +167,7 @@ class GroupBlock {
     if (mask && values.Scalar(*mask) == uint64_t{0}) {
       return inst.type == ir::Type::kVoid ? Value{} : builder_.U32(0);
     }
-    // A part stays behind its load.
+    // A part stays right after its load.
     if (inst.op == Op::kPart && builder_.IsConst(args[0])) return builder_.U32(0);
     if (inst.op == Op::kLoadLds) {
       if (const Value stored = lds_.Load(inst, values)) return stored;
@@ -316,7 +315,7 @@ class GroupWriter {
     ir::ForwardLiveness liveness;
     for (size_t n = written_.size(); n-- > 0;) {
       Block& block = written_[n];
-      ir::LiveRegisters live = liveness.Behind(block);
+      ir::LiveRegisters live = liveness.AtEnd(block);
       std::vector<Value> kept;
       for (size_t i = block.insts.size(); i-- > 0;) {
         if (live.Follow(function_[block.insts[i]])) kept.push_back(block.insts[i]);

@@ -1,11 +1,11 @@
 // Group code: a kernel once more, for all waves of a work-group together. Where the waves'
 // work-item ids are known, so is which way each of them takes through `if (id < 64)` and its like,
-// and with it who comes to which barrier. So their blocks can be written one after another in the
-// order in which the waves take turns: to the first barrier the first wave, then the second, ..;
-// then to the second barrier. Nothing has to be looked up where one wave relieves the other, lane
-// masks are constants, what a wave does without lanes is not there at all, and neither are waves
-// that only pass barriers. Where data decide about no way, and the waves start alike, all of it is
-// one block, whose values cross barriers and go from wave to wave by themselves.
+// and with it which waves come to which barrier. So their blocks can be written one after another
+// in the order in which the waves take turns: the first wave up to the first barrier, then the
+// second, ..; then each up to the second barrier. No look-up is needed from one wave to the next,
+// lane masks are constants, code that a wave runs without lanes is left out, and so are waves that
+// only pass barriers. Where no branch depends on data, and the waves start alike, all of it is one
+// block, whose values cross barriers and go from wave to wave.
 #pragma once
 
 #include <cstdint>
@@ -37,8 +37,8 @@ struct GroupCode {
 };
 
 // Appends the group's blocks to a lifted function, in the order in which they are to be executed.
-// A wave's last block of all, or the one before a barrier, ends with kExit; behind it, control goes
-// on with the next block in the function, whose wave it is then. There is no group code, and
+// A wave's last block of all, or the one before a barrier, ends with kExit; after it, control goes
+// on with the next block in the function, which is the next wave's. There is no group code, and
 // nothing is changed, if the waves' ways are not known well enough: each may branch forwards only,
 // and comes to the same barriers however it branches; nor of what is not worth it.
 std::optional<GroupCode> AppendGroupCode(ir::Function& function, const GroupStart& start);

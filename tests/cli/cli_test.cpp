@@ -48,7 +48,7 @@ TEST_P(CliTargetTest, ChecksFindNothingInGoodKernels) {
   EXPECT_EQ(run.out, "0 findings\n");
 }
 
-TEST_P(CliTargetTest, ChecksFindTheByteBehindTheBuffer) {
+TEST_P(CliTargetTest, ChecksFindTheByteAfterTheBuffer) {
   const std::vector<std::string> arguments = {"buf:1024", "buf:1020", "u32:3"};
   const Outcome run =
       RunKernel(GetParam(), "scale", arguments, {"--global", "256", "--check=memory,races"});
@@ -437,7 +437,7 @@ TEST_F(CliTest, NamesBlocksForPerf) {
   }
 }
 
-// The line that contains `words`, from `at` on; sets `at` behind it.
+// The line that contains `words`, from `at` on; sets `at` to its end.
 std::string LineWith(const std::string& text, const std::string& words, size_t& at) {
   const size_t found = text.find(words, at);
   if (found == std::string::npos) return {};
@@ -487,7 +487,7 @@ TEST_F(CliTest, RefusesUnknownHosts) {
   EXPECT_EQ(line.exit_code, 0) << line.err;
   EXPECT_EQ(square.exit_code, 0) << square.err;
   EXPECT_NE(line.out, square.out);
-  EXPECT_EQ(Gcnjit({"disasm", ObjectOf("gfx900"), "--host", "--kernel", "nobody"}).exit_code, 2);
+  EXPECT_EQ(Gcnjit({"disasm", ObjectOf("gfx900"), "--host", "--kernel", "none"}).exit_code, 2);
 }
 
 // How far ahead memory is asked for differs from processor to processor.
@@ -519,7 +519,7 @@ TEST_F(CliTest, ListsKernelsAndInstructions) {
   EXPECT_NE(disasm.out.find("v_mul_lo_u32"), std::string::npos) << disasm.out;
   EXPECT_NE(disasm.out.find("s_endpgm"), std::string::npos);
   EXPECT_EQ(disasm.out.find("<stray>"), std::string::npos);
-  EXPECT_EQ(Gcnjit({"disasm", ObjectOf("gfx803"), "--kernel", "nobody"}).exit_code, 2);
+  EXPECT_EQ(Gcnjit({"disasm", ObjectOf("gfx803"), "--kernel", "no_such_kernel"}).exit_code, 2);
   EXPECT_EQ(Gcnjit({"isa", "--target", "gfx900"}).exit_code, 0);
   EXPECT_EQ(Gcnjit({"isa", "--target", "gfx1100"}).exit_code, 2);
 }

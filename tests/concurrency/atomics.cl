@@ -1,14 +1,14 @@
 // Atomic operations that many work-items make on few words. Each kernel leaves what every operation
 // returned, so that the order in which they happened can be checked.
 #define OPS(T, suffix, A)                                                                          \
-  /* Each old value is somebody's alone: 0 .. n-1 in some order. */                                \
+  /* Each work-item gets another old value: 0 .. n-1 in some order. */                           \
   kernel void add_##suffix(global A* word, global T* old) {                                        \
     old[ID] = __opencl_atomic_fetch_add(word, (T)1, memory_order_relaxed, memory_scope_device);    \
   }                                                                                                \
   kernel void sub_##suffix(global A* word, global T* old) {                                        \
     old[ID] = __opencl_atomic_fetch_sub(word, (T)1, memory_order_relaxed, memory_scope_device);    \
   }                                                                                                \
-  /* Each stored value is returned to somebody, but for the last one. */                           \
+  /* Each stored value is returned to a work-item, but for the last one. */                      \
   kernel void exchange_##suffix(global A* word, global T* old) {                                   \
     old[ID] = __opencl_atomic_exchange(word, (T)(ID + 1), memory_order_relaxed,                    \
                                        memory_scope_device);                                       \
@@ -22,7 +22,7 @@
     }                                                                                              \
     old[ID] = expected;                                                                            \
   }                                                                                                \
-  /* Somebody is the first to set, clear or turn each bit. */                                      \
+  /* A work-item is the first to set, clear or turn each bit. */                                \
   kernel void or_##suffix(global A* word, global T* old) {                                         \
     old[ID] = __opencl_atomic_fetch_or(word, (T)1 << ID % BITS(T), memory_order_relaxed,           \
                                        memory_scope_device);                                       \

@@ -98,7 +98,7 @@ class AtomicsTest : public testing::TestWithParam<std::tuple<const char*, Engine
     }
   }
 
-  // Whoever moves the word sees an old value that nobody else moves it from.
+  // Each work-item that moves the word sees an old value that no other moves it from.
   template <typename T>
   void Extremes() {
     for (const bool is_max : {true, false}) {

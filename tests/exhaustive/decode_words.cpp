@@ -1,5 +1,5 @@
 // R4: the decoder takes any words of any generation. Every 32-bit word is decoded alone and with a
-// random word behind it; some of what it finds is disassembled too. Prints
+// random word after it; some of what it finds is disassembled too. Prints
 // "N executed, M failed"; a crash fails the whole run.
 #include <fmt/format.h>
 
@@ -49,7 +49,7 @@ bool IsSound(Generation generation, const std::array<uint32_t, 2>& words, bool l
   Instruction alone;
   const DecodeStatus status_alone = Decode(generation, std::span(words).first(1), alone);
   if (!IsStatus(status_alone)) return false;
-  // Where one word decides, another one behind it changes nothing.
+  // Where one word decides, a word after it changes nothing.
   if (status_alone == DecodeStatus::kOk && alone.size != 4) return false;
   if (status_alone != DecodeStatus::kTruncated && !look) return true;
   Instruction both;

@@ -83,7 +83,7 @@ void FillLanes(uint32_t first, uint32_t step, runtime::WaveState& state) {
 }
 
 // Sets the registers to inputs `first`, `first + 1`, ..., of which the n-th stands for n * step.
-// The last batch may go on behind the last input: those are just more inputs.
+// The last batch may go on after the last input: those are just more inputs.
 void Fill(const Operation& operation, uint64_t first, uint64_t step, runtime::WaveState& state) {
   const auto from = static_cast<uint32_t>(first);
   const auto by = static_cast<uint32_t>(step);

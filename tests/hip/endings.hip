@@ -1,5 +1,5 @@
 // Programs that end badly, each in a child of its own: an assertion of a kernel, a null pointer, an
-// address nobody has allocated, an endless loop that is killed. What they print is compared, too,
+// address that is not allocated, an endless loop that is killed. What they print is compared, too,
 // and that they print their statistics.
 #include <sys/wait.h>
 #include <unistd.h>

@@ -108,7 +108,7 @@ TEST_F(Failures, OtherQueuesGoOn) {
 }
 
 // Its data may be gone, as this test's is when it has ended.
-TEST_F(Failures, NobodyIsToldOfAQueueThatWasDestroyed) {
+TEST_F(Failures, NoCallbackForAQueueThatWasDestroyed) {
   auto* words = Allocate<uint32_t>(2, kFine);
   hsa_queue_t* queue = MakeQueue();
   Submit(queue, Packet("wait_and_trap", {Address(words), Address(words + 1)}, 1, 1, Signal(1)));

@@ -242,7 +242,7 @@ TEST_F(Memory, LockedRangesMayOverlap) {
   ASSERT_NE(high, nullptr);
   for (size_t n = 100; n < kWords; ++n) ASSERT_EQ(all[n], n);
   for (size_t n = 0; n < 10 * 1024; ++n) ASSERT_EQ(high[n], kSplit + n);
-  // Whoever writes, all see it.
+  // Each one's writes are seen by all.
   host[kSplit - 1] = 1;
   EXPECT_EQ(low[kSplit - 1], 1u);
   EXPECT_EQ(all[kSplit - 1], 1u);

@@ -98,7 +98,7 @@ TEST_F(Orderings, OfSignals) {
 }
 
 TEST_F(Orderings, OfQueueIndices) {
-  // Nobody works on it, so that what is written stays.
+  // No thread works on it, so that what is written stays.
   amd_queue_t memory = {};
   const hsa_queue_t* const queue = &memory.hsa_queue;
   constexpr uint64_t kRead = 5, kWritten = 9, kNew = 77;

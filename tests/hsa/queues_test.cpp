@@ -182,7 +182,7 @@ TEST_F(Queues, KernelsMayWaitForOtherQueues) {
   uint32_t* words = Allocate<uint32_t>(kQueues + 1);
   const hsa_signal_t done = Signal(kQueues);
   std::vector<hsa_queue_t*> queues;
-  // Each waits for the next; nobody waits for the last one.
+  // Each waits for the next; nothing waits for the last one.
   for (int n = 0; n < kQueues; ++n) {
     queues.push_back(MakeQueue());
     Submit(queues.back(),

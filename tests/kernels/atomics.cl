@@ -3,7 +3,7 @@
 #pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
 #pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
 
-// All work-items on the same words; nobody looks at the old values.
+// All work-items on the same words; the old values are not read.
 kernel void atomic_shared32(global int* s, global uint* u, global const int* in) {
   const int v = in[get_global_id(0)];
   atomic_add(&s[0], v);

@@ -131,7 +131,7 @@ void Tickets(Run& run) {
     *last = slot[0];
     return std::string();
   });
-  // All work-items but the last one to come are somebody's predecessor; the first one found the
+  // All work-items but the last one to come are another one's predecessor; the first one found the
   // initial value.
   run.Judged<uint32_t>(std::vector<uint32_t>(kItems, ~0u), [last](std::vector<uint32_t> previous) {
     std::replace(previous.begin(), previous.end(), kItems, *last);

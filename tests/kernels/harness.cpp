@@ -13,7 +13,7 @@
 namespace gcnjit::kernel_tests {
 namespace {
 
-// Bytes behind each buffer, inside its pages, that no kernel may touch.
+// Bytes after each buffer, inside its pages, that no kernel may touch.
 constexpr size_t kGuardBytes = 256;
 constexpr std::byte kGuardByte{0x3c};
 constexpr double kTimeoutSeconds = 60;
@@ -259,7 +259,7 @@ std::string Run::Compare(Device& device, const Program& program) {
     if (buffers_[i].is_result) results_.insert(results_.end(), data.begin(), data.begin() + size);
     for (size_t j = size; j < size + kGuardBytes; ++j) {
       if (data[j] == kGuardByte) continue;
-      return fmt::format("buffer {}: byte {} behind its end was written", i, j - size);
+      return fmt::format("buffer {}: byte {} after its end was written", i, j - size);
     }
   }
   for (const auto& [name, judge] : variables_after_) {

@@ -22,7 +22,7 @@
 //      version x optimisation level), and a kernel in a source without a case fails the suite.
 //
 // What is compared: output buffers by the stated tolerance (bits, unless a bound in ulps is given;
-// the bound's reason belongs in a comment); input buffers must stay as they were; the bytes behind
+// the bound's reason belongs in a comment); input buffers must stay as they were; the bytes after
 // each buffer too.
 //
 // Running: kernel_tests [--engine=interp|jit|interp,jit] [--isa=avx2|avx512] [--threads=N,..]

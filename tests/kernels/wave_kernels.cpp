@@ -129,7 +129,7 @@ void Permute(Run& run) {
     switch (column) {
       case 0: return at(lane * 5 + 3);
       case 1:
-        // Who sends to this lane? 5 is invertible modulo 64.
+        // Which lane sends to this one? 5 is invertible modulo 64.
         for (int from = 0; from < kWave; ++from) {
           if ((from * 5 + 3) % kWave == lane) return at(from);
         }

@@ -73,7 +73,7 @@ std::string LiftMachine::Compare(std::span<const CodeSlot> slots, std::string& r
     EqualizeSources(slots.front().instruction, random_, *initial_);
   }
   if (state_hook_) state_hook_(random_, memory_, *initial_);
-  // Without an analysis nobody knows what a later instruction sees of inactive lanes.
+  // Without an analysis it is not known what a later instruction reads of inactive lanes.
   const bool alone = slots.size() == 1;
   const Inactive inactive = alone && OneIn(random_, 3) ? Inactive::kLost : Inactive::kKept;
   const bool writes_memory = std::any_of(slots.begin(), slots.end(), [](const CodeSlot& slot) {

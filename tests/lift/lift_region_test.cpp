@@ -77,7 +77,7 @@ TEST(LiftRegionTest, ProgramOfOneBlock) {
 }
 
 TEST(LiftRegionTest, InterpretedInstructionIsBetweenTwoBlocks) {
-  // s0 is read by s_setpc_b64 s[0:1], s2 by nobody.
+  // s0 is read by s_setpc_b64 s[0:1], s2 is not read.
   const uint32_t set_pc = Word(Opcode::S_SETPC_B64, 0);
   const Lifted lifted = Lift({MoveToSgpr(0), kHalt, MoveToSgpr(1), set_pc});
   ASSERT_EQ(lifted.function.blocks.size(), 2u);
@@ -118,8 +118,8 @@ TEST(LiftRegionTest, BranchesAndFallThrough) {
   EXPECT_EQ(lifted.function.blocks[1].targets[0], Pc(2));
 }
 
-// Whoever runs some lanes of a loop longer than others must know where EXEC grows: what is written
-// there is written for lanes that have left.
+// Code that runs some lanes of a loop longer than others has to know where EXEC grows: writes there
+// are for lanes that have left, too.
 TEST(LiftRegionTest, LoopsNoteWhereExecGrows) {
   const auto move_exec = [](uint32_t to, uint32_t from) {
     return Word(Opcode::S_MOV_B64, to << 16 | from);
@@ -151,14 +151,14 @@ TEST(LiftRegionTest, LoopsNoteWhereExecGrows) {
   EXPECT_EQ(notes(with(narrows, back(narrows)), 0), 0);
 }
 
-TEST(LiftRegionTest, BarrierGoesOnBehindItself) {
+TEST(LiftRegionTest, BarrierGoesOnAfterItself) {
   const Lifted lifted = Lift({Word(Opcode::S_BARRIER), kEnd});
   ASSERT_EQ(lifted.function.blocks.size(), 2u);
   EXPECT_EQ(lifted.Reason(0), ir::ExitReason::kBarrier);
   EXPECT_EQ(lifted.function.blocks[0].targets[0], Pc(1));
 }
 
-// Code behind a write of MODE belongs to another compilation, unless nothing changes.
+// Code after a write of MODE belongs to another compilation, unless nothing changes.
 TEST(LiftRegionTest, WritingModeExits) {
   constexpr uint32_t kRound32 = 1 << 11 | 1;  // hwreg(HW_REG_MODE, 0, 2)
   const uint32_t set_round = Word(Opcode::S_SETREG_IMM32_B32, kRound32);

@@ -39,7 +39,7 @@ struct WriterArguments {
 };
 static_assert(sizeof(WriterArguments) == sizeof(FrameArguments));
 
-// Before and behind the store there is code that others have yet to run, or have run already: each
+// Before and after the store there is code that others have yet to run, or have run already: each
 // work-item counts to 3 in a loop around the store.
 std::vector<uint32_t> Writer(Generation g) {
   std::vector<std::string> lines = {"s_load_dwordx16 s[16:31], s[6:7], 0x0",
@@ -56,8 +56,8 @@ std::vector<uint32_t> Writer(Generation g) {
                              "s_and_b64 exec, exec, vcc", "s_cbranch_execz 0x2",
                              "buffer_store_dword v8, v12, s[16:19], 0 offen", "s_mov_b64 exec, -1",
                              "s_sub_u32 s48, s48, 1", "s_cmp_lg_u32 s48, 0"});
-  const size_t behind = AssembleProgram(g, lines).size() + 1;
-  lines.push_back(fmt::format("s_cbranch_scc1 {:#x}", static_cast<uint16_t>(loop - behind)));
+  const size_t after = AssembleProgram(g, lines).size() + 1;
+  lines.push_back(fmt::format("s_cbranch_scc1 {:#x}", static_cast<uint16_t>(loop - after)));
   lines.insert(lines.end(), {"buffer_store_dword v9, v20, s[20:23], 0 offen", "s_endpgm"});
   return AssembleProgram(g, lines);
 }
@@ -120,7 +120,7 @@ TEST_P(CodeWritesTest, CodeStaysWhatItWas) {
       ASSERT_EQ(std::memcmp(reinterpret_cast<const void*>(entry), words.data(), words.size() * 4),
                 0);
     }
-    arguments.writer = ~0u;  // nobody
+    arguments.writer = ~0u;  // none
     EXPECT_EQ(Run(*program, engine, 3, arguments).status, LaunchStatus::kDone);
     EXPECT_TRUE(IsRight()) << engine;
   }

@@ -57,7 +57,7 @@ class List {
   void AddPointer(Unit unit, const char* prefix, const std::string& address, const char* end) {
     const bool is_buffer = unit == Unit::kBuffer || unit == Unit::kBufferAddr64;
     const auto with_data = [&](const char* mnemonic, const char* data, const char* flags = "") {
-      // Pointers stand before the data that is stored, resources behind.
+      // Pointers stand before the data that is stored, resources after it.
       const std::string operands = is_buffer ? fmt::format("{}, {}", data, address)
                                              : fmt::format("{}, {}{}", address, data, end);
       return fmt::format("{}_{} {}{}", prefix, mnemonic, operands, flags);

@@ -37,7 +37,7 @@ std::vector<Access> AccessesOf(frontend::Generation generation);
 enum class Place : uint8_t {
   kNull,
   kUnmapped,    // in the gap between allocations
-  kPastEnd,     // behind the last page of an allocation
+  kPastEnd,     // after the last page of an allocation
   kStraddling,  // the first half of the access lies before that end
   kMisaligned,  // within an allocation, at an odd address
   kOver48Bits,

@@ -119,8 +119,8 @@ CellProgram ProgramOf(Generation g, const Access& access, const std::string& tex
     Append(program, g,
            {AddLine(g, "v2", "4", "v2"), AddLine(g, "v12", "4", "v12"), "s_sub_u32 s48, s48, 1",
             "s_cmp_lg_u32 s48, 0"});
-    const size_t behind = program.words.size() + 1;
-    const auto back = static_cast<uint16_t>(program.access_offset / 4 - behind);
+    const size_t after = program.words.size() + 1;
+    const auto back = static_cast<uint16_t>(program.access_offset / 4 - after);
     Append(program, g, {fmt::format("s_cbranch_scc1 {:#x}", back)});
   }
   // What was loaded, of all lanes.

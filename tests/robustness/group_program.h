@@ -24,7 +24,7 @@ struct GroupProgram {
 };
 
 // Each work-item has its own part of a buffer, kItemBytes long, whose resource is in the kernel's
-// arguments (frame.h) behind 16 bytes.
+// arguments (frame.h) after 16 bytes.
 inline constexpr uint32_t kItemBytes = 64;
 inline constexpr uint32_t kMostItems = 1024;
 inline constexpr uint64_t kArgumentsOfBuffer = 2;  // FrameArguments::words from there on

@@ -102,7 +102,7 @@ class Runner {
     if (!result) throw std::runtime_error("cannot be launched: " + result.error().message);
     if (result->fault) {
       ++counts_.faults;
-      return {result->fault->Describe(), {}};  // what else has been stored is nobody's promise
+      return {result->fault->Describe(), {}};  // stores before a fault may differ
     }
     return {fmt::format("no fault, {} instructions", result->statistics.wave_instructions),
             {bytes.begin(), bytes.end()}};

@@ -34,7 +34,7 @@ File Read(const std::string& path) {
   return {begin, begin + text.size()};
 }
 
-// Host memory right before and right behind the range that is the guest's.
+// Host memory right before and right after the range that is the guest's.
 class Canaries {
  public:
   explicit Canaries(uint64_t base) {

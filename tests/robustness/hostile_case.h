@@ -16,7 +16,7 @@ struct HostileResult {
 };
 
 // Everything follows from the seed and the list of files. What can go wrong and is seen here: a
-// canary before or behind the guest's memory has changed, code has changed, a launch has not come
+// canary before or after the guest's memory has changed, code has changed, a launch has not come
 // back by its instruction limit, the engines say different things. Crashes are the caller's.
 HostileResult RunHostile(const std::vector<std::string>& files, uint64_t seed);
 

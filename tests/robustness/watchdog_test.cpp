@@ -143,7 +143,7 @@ TEST_P(DeadlineTest, EndlessProgramsEndWhenTheTimeIsUp) {
   }
 }
 
-// More groups than anybody can wait for, each of them done at once.
+// More groups than a test can wait for, each of them done at once.
 TEST_P(DeadlineTest, EndlessGridsEndWhenTheTimeIsUp) {
   const auto file = FrameFile(GetParam(), AssembleProgram(GetParam(), {"s_endpgm"}));
   for (const std::string& engine : Engines()) {
@@ -303,7 +303,7 @@ TEST_P(WatchdogTest, FaultsWithinTheLimitAreFaults) {
   }
 }
 
-// Halting is a fault, since nobody resumes the wave.
+// Halting is a fault, since nothing resumes the wave.
 TEST_P(WatchdogTest, HaltedWavesAreFaults) {
   for (const char* line : {"s_sethalt 0x1", "s_sendmsghalt 0x1"}) {
     const auto file = FrameFile(GetParam(), AssembleProgram(GetParam(), {line, "s_endpgm"}));

@@ -51,7 +51,7 @@ kernel void use_until(global volatile uint* started, global volatile uint* stop,
     if (store != 0) {
       memory[ID] = ID;
     } else {
-      if (memory[ID] == 0x87654321) return;  // a value that nobody uses need not be loaded
+      if (memory[ID] == 0x87654321) return;  // a value that is not used need not be loaded
     }
   }
 }
@@ -74,7 +74,7 @@ kernel void read_scalar_until(global volatile uint* started, global volatile uin
   }
 }
 
-// Two dwords, which nobody reads.
+// Two dwords, which are not read.
 kernel void read_pair_until(global volatile uint* started, global volatile uint* stop,
                             global const uint* memory) {
   *started = 1;

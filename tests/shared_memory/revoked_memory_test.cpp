@@ -43,7 +43,7 @@ class RevokedMemoryTest : public SharedMemoryTest {
   }
 
   // The memory of lane n was at begin + n * 4, and goes away at `first_lane`: perhaps while the
-  // instruction is at a lane behind that one.
+  // instruction is at a later lane.
   void ExpectFault(const char* kernel, uint64_t begin, std::optional<uint32_t> last_argument,
                    const Action& then, FaultKind kind, int first_lane = 0) {
     const LaunchResult result = RunWhile(kernel, begin, last_argument, then, kLong);

@@ -296,7 +296,7 @@ TEST(SignalGuardDeathTest, ContainedDevicesInstallNothing) {
 
 using SignalGuardKernelDeathTest = SharedMemoryTest;
 
-// Signals that somebody sends while a kernel runs are the program's, and the kernel goes on.
+// Signals that a process sends while a kernel runs are the program's, and the kernel goes on.
 std::atomic<int> sent_signals;
 TEST_P(SignalGuardKernelDeathTest, SentSignalsWhileAKernelRuns) {
   EXPECT_OUTCOME(

@@ -288,7 +288,7 @@ void Generator::AddAtomics(Kernel& kernel) {
 void Generator::AddGroupPhase(std::vector<Statement>& body) {
   Array array;
   if (!group_arrays_.empty() && random_.Percent(50)) {
-    // Written anew: nobody reads it on the way.
+    // Written anew: it is not read on the way.
     const auto found = std::ranges::find_if(
         scope_.arrays, [&](const Array& a) { return a.name == group_arrays_.back(); });
     if (found == scope_.arrays.end()) return;

@@ -1,4 +1,5 @@
-// Runs that compiled code hands over (RunBlock), taken apart for who performs accesses by parts.
+// Contiguous accesses that compiled code hands to the runtime (RunBlock), taken apart into parts
+// for the slow path, which accesses one part at a time.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
-// How the 64 lanes of an access lay to each other when somebody looked: compiled code moves lanes
-// that lie like that again by permutations, without looking at each of them. For loads and stores
-// of dwords in the indexed form whose addresses are no run, and of which nothing is known when they
-// are compiled: strides that are arguments, say.
+// How the 64 lanes of an access lay to each other when the runtime last looked: where they lie like
+// that again, compiled code moves them by permutations, without a look at each lane. For loads and
+// stores of dwords in the indexed form whose addresses are no run, and of which nothing is known
+// when they are compiled: strides that are arguments, say.
 #pragma once
 
 #include <array>
@@ -31,7 +31,7 @@ struct alignas(64) CachedPermutation {
   // The greatest index of the lowest lane with which no other lane's wraps around.
   uint32_t most_unsigned;
   int32_t most_signed;
-  uint32_t hits;  // accesses that have been like this since somebody looked last
+  uint32_t hits;  // accesses that have been like this since the runtime looked last
   uint32_t
       reach;  // begin of the last of all parts' dwords, in bytes from the lowest lane's address
 };
@@ -45,7 +45,7 @@ bool MakePermutation(const std::array<uint32_t, ir::kLanes>& indices, uint32_t s
 struct PermutationSlot {
   static constexpr uint32_t kLeastPatience = 4;
   CachedPermutation* pattern = nullptr;  // nullptr: none
-  // Accesses that find nothing here before somebody looks again, and how many these were last time.
+  // Accesses that may find nothing here before the runtime looks again; how many could last time.
   uint32_t misses_left = kLeastPatience;
   uint32_t patience = kLeastPatience;
 };

@@ -137,9 +137,8 @@ using ScalarLoadHelper = uint32_t (*)(RegionContext*, uint32_t site, uint64_t ad
 // region: at barriers and at their ends.
 struct RelayWave {
   void* state = nullptr;  // the wave's
-  // Where it goes on; set by who arrives at a barrier. Ended: nullptr, but in regions that waves
-  // may follow others in (CompiledRegion::follow): there they end one after the other, and it
-  // stays.
+  // Where it goes on: compiled code sets it when the wave arrives at a barrier, and to nullptr when
+  // it ends. In regions with CompiledRegion::follow waves end one after the other, and it stays.
   const void* code = nullptr;
   void* wave = nullptr;  // the runtime's own
 };

@@ -66,20 +66,20 @@ const std::byte* CodeBlock::Take(size_t bytes) {
   const auto end = granules_.end();
   for (auto hole = granules_.begin();;) {
     hole = std::find(hole, end, Granule::kFree);
-    const auto behind = std::find_if(hole, end, [](Granule g) { return g != Granule::kFree; });
-    const auto size = static_cast<size_t>(behind - hole);
+    const auto hole_end = std::find_if(hole, end, [](Granule g) { return g != Granule::kFree; });
+    const auto size = static_cast<size_t>(hole_end - hole);
     if (size >= wanted) {
       std::fill_n(hole, wanted, Granule::kUsed);
       hole[static_cast<std::ptrdiff_t>(wanted) - 1] = Granule::kLast;
       used_ += wanted;
       return executable_ + static_cast<size_t>(hole - granules_.begin()) * kGranule;
     }
-    if (behind == end) {
+    if (hole_end == end) {
       largest_ = std::max(largest, size);
       return nullptr;
     }
     largest = std::max(largest, size);
-    hole = behind;
+    hole = hole_end;
   }
 }
 

@@ -1,4 +1,4 @@
-// Constants that compiled code reads from memory, placed behind the code.
+// Constants that compiled code reads from memory, placed after the code.
 #pragma once
 
 #include <asmjit/x86.h>

@@ -22,7 +22,7 @@ std::string WhatIsWrong(const Inst& inst, Seen& seen) {
   const auto number = static_cast<size_t>(inst.imm);
   switch (inst.op) {
     case Op::kGetVgpr:
-      if (seen.written_vgprs[number]) return fmt::format("v{} is read behind its write", number);
+      if (seen.written_vgprs[number]) return fmt::format("v{} is read after its write", number);
       if (seen.read_vgprs[number]) return fmt::format("v{} is read twice", number);
       seen.read_vgprs.set(number);
       return {};
@@ -34,13 +34,13 @@ std::string WhatIsWrong(const Inst& inst, Seen& seen) {
     case Op::kGetSgpr: {
       const bool pair = inst.op == Op::kGetSgpr64;
       if (seen.written_sgprs[number] || (pair && seen.written_sgprs[number + 1])) {
-        return fmt::format("s{} is read behind its write", number);
+        return fmt::format("s{} is read after its write", number);
       }
       return {};
     }
     case Op::kSetSgpr64: seen.written_sgprs.set(number + 1); [[fallthrough]];
     case Op::kSetSgpr: seen.written_sgprs.set(number); return {};
-    case Op::kGetScc: return seen.written_scc ? "SCC is read behind its write" : "";
+    case Op::kGetScc: return seen.written_scc ? "SCC is read after its write" : "";
     case Op::kSetScc: seen.written_scc = true; return {};
     default: return {};
   }

@@ -11,7 +11,7 @@ namespace gcnjit::backend {
 
 // The first thing that is wrong; empty if the function can be compiled:
 //   - a VGPR is read once in a block, and written once
-//   - no register is read behind an operation that writes it
+//   - no register is read after an operation that writes it
 std::string BrokenInvariant(const ir::Function& function);
 
 }  // namespace gcnjit::backend

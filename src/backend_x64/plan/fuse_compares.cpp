@@ -19,7 +19,7 @@ void FuseCompares(const ir::Function& function, const std::vector<uint32_t>& use
   std::vector<size_t> place(function.insts.size(), kNowhere);
   // By place: the compare that the operation there takes in.
   std::vector<Value> taken(lane_ops.size() + 1);
-  size_t first = 1;  // compares may not move past a written VGPR: it is overwritten behind its uses
+  size_t first = 1;  // compares may not move past a written VGPR: it is overwritten after its uses
   for (size_t at = 1; at <= lane_ops.size(); ++at) {
     const Value v = lane_ops[at - 1];
     const Inst& inst = function[v];

@@ -62,7 +62,7 @@ void HoistSelects(const ir::Function& function, const std::vector<uint32_t>& use
     if (IsMaskedWrite(function, inst)) continue;
     for (const Value argument : ArgumentsOf(inst)) last_other_use[argument.id] = at;
   }
-  // Masks that are made one behind the other stay together, so that each part's are done at once.
+  // Masks that are made one after the other stay together, so that each part's are done at once.
   std::vector<size_t> run_begin(lane_ops.size());
   for (size_t at = 0; at < lane_ops.size();) {
     const size_t begin = at;
@@ -70,7 +70,7 @@ void HoistSelects(const ir::Function& function, const std::vector<uint32_t>& use
     do run_begin[at] = begin;
     while (++at < end);
   }
-  // A mask only dies earlier if all writes behind its last other use are brought before that.
+  // A mask only dies earlier if all writes after its last other use are brought before that.
   std::vector<uint8_t> lives_on(function.insts.size(), 0);
   const auto wanted_at = [&](size_t at) {
     const Inst& inst = function[lane_ops[at]];
@@ -85,7 +85,7 @@ void HoistSelects(const ir::Function& function, const std::vector<uint32_t>& use
       lives_on[function[lane_ops[at]].args[0].id] = 1;
     }
   }
-  std::vector<std::pair<size_t, Value>> order;  // twice the new place, odd for who stays there
+  std::vector<std::pair<size_t, Value>> order;  // twice the new place, odd for operations that stay
   order.reserve(lane_ops.size());
   for (size_t at = 0; at < lane_ops.size(); ++at) {
     const size_t to = wanted_at(at);

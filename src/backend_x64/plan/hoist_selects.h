@@ -1,6 +1,6 @@
 // Brings selects forward, so that their masks die early. A masked write of a VGPR is a select with
-// the EXEC of then; lifted code has it behind what computes the next EXEC, and both masks would
-// take registers, of which there are few.
+// the EXEC at that place; lifted code has it after what computes the next EXEC, and both masks
+// would take registers, of which there are few.
 #pragma once
 
 #include <cstdint>

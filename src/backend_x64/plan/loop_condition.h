@@ -1,5 +1,5 @@
-// How a loop that scalars decide about is left: by a comparison that nobody else wants, at the end
-// of its iterations.
+// The comparison of scalars that ends a loop, if only the loop's branch uses it: it is done at the
+// end of an iteration.
 #pragma once
 
 #include <cstdint>

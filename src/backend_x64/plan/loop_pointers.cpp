@@ -44,7 +44,7 @@ class PointerFinder {
  private:
   struct Found {
     LoopPointer pointer;
-    std::vector<Value> operations;  // what nobody else wants, reads and write-backs included
+    std::vector<Value> operations;  // that have no other use, reads and write-backs included
   };
 
   const Inst& Of(Value v) const { return function_[v]; }
@@ -117,7 +117,7 @@ class PointerFinder {
                     (set.op == Op::kSetSgpr64 && (set.imm == inst.imm || set.imm + 1 == inst.imm));
            });
   }
-  // Has nobody but loads of a dword, and the sums, use of them?
+  // Are loads of a dword, and the sums, their only uses?
   bool AreForLoads(Value low, Value high) const {
     const auto loads =
         static_cast<uint32_t>(std::count_if(block_.insts.begin(), block_.insts.end(), [&](Value v) {

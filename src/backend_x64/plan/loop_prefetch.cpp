@@ -93,7 +93,7 @@ class Search {
   // that leaves the registers alone; nullptr: there is no such way, or nothing to do on it.
   const Block* Quietest() const {
     const Inst& end = region_[loads_block_.insts.back()];
-    return Behind(loads_block_, end, kMostBlocks).quietest;
+    return After(loads_block_, end, kMostBlocks).quietest;
   }
 
  private:
@@ -103,7 +103,7 @@ class Search {
     int lane_ops = kLeastLaneOps - 1;  // of it
   };
 
-  Way Behind(const Block& block, const Inst& end, int blocks_left) const {
+  Way After(const Block& block, const Inst& end, int blocks_left) const {
     const bool is_barrier =
         end.op == Op::kExit && end.imm == static_cast<int64_t>(ir::ExitReason::kBarrier);
     if (end.op == Op::kBranch) {
@@ -121,7 +121,7 @@ class Search {
     const WrittenRegisters writes = WritesOf(region_, block);
     const auto is_written = [&](const AheadLoad& load) { return WritesRegisterOf(writes, load); };
     if (std::any_of(loads_.begin(), loads_.end(), is_written)) return {};
-    Way way = Behind(block, region_[block.insts.back()], blocks_left - 1);
+    Way way = After(block, region_[block.insts.back()], blocks_left - 1);
     const int lane_ops = LaneOps(block);
     if (lane_ops > way.lane_ops) {
       way.quietest = &block;

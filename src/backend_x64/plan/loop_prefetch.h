@@ -1,7 +1,7 @@
 // What the next iteration of a loop of several blocks will load, asked for from a block of the loop
 // that does not access memory itself. A core has room for about 16 lines on their way from beyond
 // its first cache. Loads that follow requests for as many more have to wait until some of those
-// have arrived; behind a barrier, among arithmetic, nothing does.
+// have arrived; after a barrier, among arithmetic, nothing has to wait.
 #pragma once
 
 #include <cstdint>

@@ -50,8 +50,8 @@ class LoopFinder {
     if (plan_.stages.size() == 1) return true;
     // The second kind: a stage of its own for the test of the mask, and nothing else.
     if (plan_.stages.size() != 2 || !plan_.stages[1].lane_ops.empty()) return false;
-    const std::vector<Value>& behind = plan_.stages[1].scalar_ops;
-    if (behind.size() != 1 || !(behind[0] == loop_.condition)) return false;
+    const std::vector<Value>& tests = plan_.stages[1].scalar_ops;
+    if (tests.size() != 1 || !(tests[0] == loop_.condition)) return false;
     const Inst& test = Of(loop_.condition);
     if (test.op != Op::kNe && test.op != Op::kEq) return false;
     const Inst& zero = Of(test.args[1]);

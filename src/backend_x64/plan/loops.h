@@ -29,7 +29,7 @@ struct LoopPlan {
   ir::Value condition;
   bool continues_if = true;   // the first kind: what the condition is while the loop goes on
   bool tests_at_end = false;  // the condition is a comparison among the final operations
-  uint64_t after = 0;         // guest address behind the loop
+  uint64_t after = 0;         // guest address after the loop
   // Write-backs of lane values: set_vgpr, and set_sgpr64 of lane masks.
   std::vector<ir::Value> sets;
   // Of these no iteration knows: set_sgpr64 of what collects the lanes that EXEC loses

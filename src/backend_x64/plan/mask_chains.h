@@ -1,5 +1,5 @@
-// Operations of a loop, one behind the other, that make lane masks of lane masks, and at their
-// begin what only the first of them wants. They are done part by part: what is between them dies at
+// Consecutive operations of a loop that make lane masks of lane masks, with the operations before
+// them that only the first of them reads. They are done part by part: intermediate masks die at
 // once, and there are few registers for masks.
 #pragma once
 

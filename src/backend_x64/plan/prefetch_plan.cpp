@@ -75,9 +75,9 @@ std::optional<Streams::ScalarSum> Streams::ScalarSumOf(Value v) const {
   return ScalarSum{sum.args[1 - number], sum.args[number]};
 }
 
-// The number that an index is less than another one, where it is made of it, or the number in it
-// (ir/passes/gather_scalars.cpp); none: it is not.
-Value Streams::Behind(Value index, Value other) const {
+// The scalar by which an index is less than another one, where it is the other one less a scalar,
+// or both are lanes and a scalar (ir/passes/gather_scalars.cpp); none: it is not.
+Value Streams::Distance(Value index, Value other) const {
   const auto difference = [this](Value v, Value from) {
     const Inst& inst = function_[v];
     const bool is_it = inst.op == Op::kSub && inst.args[0] == from &&
@@ -106,20 +106,20 @@ Value Streams::Before(Value index, Value other) const {
   return {};
 }
 
-// A load from so much before another one says that waves go from here to there. Then the other one
-// leads this; and it is itself behind a load whose index or base is a sum with its own. A sum alone
-// says nothing: it may begin where all waves together end.
+// A load at a scalar distance before another one says that waves go from here to there: the other
+// one leads it. The foremost one follows a load whose index or base is a sum with its own. A sum
+// alone says nothing: it may begin where all waves together end.
 void Streams::FindLead(const Inst& load, Lookahead& lookahead) const {
   const Value index = load.args[0];
   const Value base = load.args[1];
   bool is_followed = false;
   for (const auto& [key, stream] : streams_) {
     if (!stream.has_load || key[1] != base.id) continue;
-    if (const Value number = Behind(index, Value{key[0]})) {
+    if (const Value number = Distance(index, Value{key[0]})) {
       lookahead.lead = number;
       return;
     }
-    is_followed |= static_cast<bool>(Behind(Value{key[0]}, index));
+    is_followed |= static_cast<bool>(Distance(Value{key[0]}, index));
   }
   if (!is_followed) return;
   for (const auto& [key, stream] : streams_) {

@@ -36,7 +36,7 @@ class Streams {
   Streams(const ir::Function& function, const ir::Block& block);
 
   // Of an access of the indexed form. Where waves stream through memory, `next_waves` bytes ahead
-  // is where a later one will be. None: somebody has asked already, or nobody knows.
+  // is where a later one will be. None: an earlier access has asked for it, or it is not known.
   std::optional<Lookahead> Ask(const ir::Inst& access, int32_t next_waves);
   // Does the block load from there, or nearby?
   bool IsLoaded(ir::Value index, ir::Value base) const;
@@ -59,7 +59,7 @@ class Streams {
 
   static Key KeyOf(const ir::Inst& access);
   ir::Value StepOf(ir::Value index) const;
-  ir::Value Behind(ir::Value index, ir::Value other) const;
+  ir::Value Distance(ir::Value index, ir::Value other) const;
   ir::Value Before(ir::Value index, ir::Value other) const;
   std::optional<ScalarSum> ScalarSumOf(ir::Value v) const;
   void FindLead(const ir::Inst& load, Lookahead& lookahead) const;

@@ -35,7 +35,7 @@ uint8_t BitsOfArguments(const ir::Function& function, const Inst& inst,
   return bits;
 }
 
-// By value id, of lane masks: does somebody want more of it than a slice's part?
+// By value id, of lane masks: does an operation read more of it than a slice's part?
 std::vector<uint8_t> FindWholeMasks(const ir::Function& function, const ir::Block& block,
                                     const std::vector<int32_t>* stage_of) {
   std::vector<uint8_t> is_whole(function.insts.size(), 0);
@@ -64,7 +64,7 @@ uint8_t RegistersOf(uint64_t mask, int lanes) {
 }
 
 // The part bits with which each part that is wanted stands for itself, whatever slices the
-// registers are in; of stores, none behind a gap.
+// registers are in; of stores, none after a gap.
 uint8_t BitsFor(uint8_t registers, bool is_store) {
   const uint8_t parts = (registers | registers >> 4) & 0xF;
   if ((parts & ~0b0001) == 0) return 0;

@@ -7,8 +7,8 @@
 // part for all; 1: every second part is the same; 2: pairs of neighbours are; 3: each is on its
 // own.
 //
-// So it is with parts that nobody wants, because who reads them has a constant mask: they may be
-// like any other.
+// A part that no operation reads (those with constant masks leave parts out) may stand for any
+// other.
 #pragma once
 
 #include <bit>
@@ -51,8 +51,8 @@ Wanted FindWanted(const ir::Function& function, const ir::Block& block, int lane
 
 // Part bits by value id, of the values that slices compute or read, and of stores. `is_sliced`:
 // StagePlan's; `wanted`: Wanted's part bits.
-// Nothing is shared of lane masks that somebody wants as numbers, nor of those that lanes of
-// another stage want, if `stage_of` is given (StagePlan's): these have a place for all their bits.
+// Nothing is shared of lane masks that are read as scalars, nor, if `stage_of` is given
+// (StagePlan's), of those that another stage's lanes read: these have a place for all their bits.
 std::vector<uint8_t> FindShared(const ir::Function& function, const ir::Block& block,
                                 const std::vector<uint8_t>& is_sliced,
                                 const std::vector<uint8_t>& repeating,

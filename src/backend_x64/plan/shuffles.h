@@ -14,7 +14,7 @@ inline constexpr int kMostLanesOfPart = 16;
 
 struct PartShuffle {
   static constexpr int8_t kZero = -1;  // the lane is 0
-  static constexpr int8_t kAny = -2;   // nobody wants the lane
+  static constexpr int8_t kAny = -2;   // the lane is not read
 
   int lanes = 0;  // of a part
   int source_count = 0;

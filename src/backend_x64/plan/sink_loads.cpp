@@ -43,7 +43,7 @@ void SinkLoads(const ir::Function& function, std::vector<Value>& lane_ops) {
       const uint32_t number = load_of[inst.args[n].id];
       if (number != 0) release(number);
     }
-    // A store waits for the loads before it, and a VGPR is overwritten behind its last use.
+    // A store waits for the loads before it, and a VGPR is overwritten after its last use.
     const ir::Effect effect = ir::InfoOf(inst.op).effect;
     if (effect == ir::Effect::kWrite || inst.op == Op::kSetVgpr) {
       for (uint32_t number = 1; number <= waiting.size(); ++number) release(number);

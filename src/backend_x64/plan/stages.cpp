@@ -74,7 +74,7 @@ class Planner {
     if (effect == Effect::kRead || effect == Effect::kWrite) {
       stage = std::max(stage, MemoryStage(inst, effect));
     } else if (lanes) {
-      // Behind a cut, so that fewer values have to cross it.
+      // In the last access's stage, not before it: fewer values cross from stage to stage.
       stage = std::max(stage, last_access_);
     }
     if (inst.op == Op::kPart) stage = plan_.stage_of[inst.args[0].id];
@@ -122,7 +122,7 @@ class Planner {
     return sliced && ir::InfoOf(inst.op).Has(ir::Trait::kBitByBit);
   }
 
-  // Loads may share a stage; a store must wait for all accesses before it, and all accesses behind
+  // Loads may share a stage; a store must wait for all accesses before it, and all accesses after
   // it for the store.
   int MemoryStage(const Inst& inst, Effect effect) {
     int stage = 0;
@@ -251,7 +251,7 @@ struct Slices {
   uint32_t Registers() const { return (1u << parts) - 1; }
 };
 
-// Is all of a permutation that somebody wants in the first slice, where registers can do it?
+// Are all parts of a permutation that are read in the first slice, and can registers do them?
 bool FitsInSlice(const ir::Function& function, Value v, const Wanted& wanted,
                  const Slices& slices) {
   const ir::LanePattern& pattern = function.patterns[static_cast<size_t>(function[v].imm)];
@@ -300,8 +300,8 @@ bool NeedsOwnSliceOnly(const ir::Function& function, const StagePlan& plan, cons
 }
 
 // A slice that is the whole wave does instruction after instruction for all lanes, as the guest
-// does. Then memory accesses need no stages of their own, nor do permutations. So it is where all
-// that anybody wants is in one slice.
+// does. Then memory accesses need no stages of their own, nor do permutations. The same holds where
+// all lanes that are read are in one slice.
 void JoinStages(const ir::Function& function, const std::vector<uint32_t>& uses,
                 const std::vector<uint8_t>& part_bits, const Slices& slices,
                 const RegisterCounts& registers, const Wanted& wanted, StagePlan& plan) {

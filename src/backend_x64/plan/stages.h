@@ -21,7 +21,7 @@ struct Stage {
   std::vector<ir::Value> scalar_ops;  // scalar and whole-wave operations, in order
   std::vector<ir::Value> lane_ops;    // in order
   int slice_parts = 1;                // host registers a v32 takes in a slice: 1, 2 or 4
-  bool is_one_slice = false;          // all that anybody wants of it
+  bool is_one_slice = false;          // the first slice has all lanes that are read
 };
 
 // Where a value is used: positions in the order of emission.
@@ -31,7 +31,7 @@ struct StagePlan {
   // By value id: stage in which it is computed, and whether slice by slice.
   std::vector<int32_t> stage_of;
   std::vector<uint8_t> is_sliced;
-  // Compares that are part of the operation behind them (fuse_compares.h).
+  // Compares that are part of the next operation (fuse_compares.h).
   std::vector<uint8_t> is_fused;
   // Masks of a loop that scalar registers hold (masks_in_gprs.h): results of scalar operations
   // among the lane operations, or, where is_sliced is set, too, of compares.

@@ -42,7 +42,7 @@ ir::LiveRegisters ReadFirstByGroupCode(const ir::Function& function) {
     const ir::Block& block = function.blocks[n];
     const int wave = ir::WaveOf(block.begin);
     if (wave < 0) continue;
-    ir::LiveRegisters live = liveness.Behind(block);
+    ir::LiveRegisters live = liveness.AtEnd(block);
     for (size_t i = block.insts.size(); i-- > 0;) live.Follow(function[block.insts[i]]);
     liveness.SetAtBegin(block, live);
     at_begin[wave] = live;

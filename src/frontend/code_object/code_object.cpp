@@ -298,7 +298,7 @@ Result<void> Parser::ReadRelocations() {
       relocation.symbol = symbol.name;
       relocation.symbol_value = symbol.raw.st_value;
       relocation.symbol_is_absolute = symbol.raw.st_shndx == SHN_ABS;
-      // A weak symbol that nobody defines is the absolute address 0.
+      // An undefined weak symbol is the absolute address 0.
       const bool weak = ELF64_ST_BIND(symbol.raw.st_info) == STB_WEAK;
       relocation.symbol_is_undefined = symbol.undefined() && !weak;
       if (symbol.undefined() && weak) relocation.symbol_is_absolute = true;

@@ -86,7 +86,7 @@ struct CodeObject {
 
   // The one that holds the address; null: none.
   const Segment* SegmentAt(uint64_t address) const;
-  // File bytes behind [address, address + size); empty if they are not all in one segment.
+  // File bytes of [address, address + size); empty if they are not all in one segment.
   std::span<const std::byte> AtAddress(uint64_t address, uint64_t size) const;
 };
 

@@ -49,7 +49,7 @@ class ElfFile {
   // The first section of that name; its bytes lie inside the file. Null: none.
   const Elf64_Shdr* FindSection(std::string_view name) const;
 
-  // File bytes behind [address, address + size) of the loaded image; nullopt where a segment does
+  // File bytes of [address, address + size) of the loaded image; nullopt where a segment does
   // not hold them all in the file.
   std::optional<Bytes> AtAddress(uint64_t address, uint64_t size) const;
 

@@ -39,7 +39,7 @@ struct KernelDescriptor {
     return (private_segment_buffer ? 4 : 0) + (dispatch_ptr ? 2 : 0) + (queue_ptr ? 2 : 0);
   }
 
-  // The one that has the work-group's id along x: the first behind them.
+  // The SGPR with the work-group's id along x: the first after the user SGPRs.
   std::optional<int> GroupIdSgpr() const {
     if (!WorkgroupId(0)) return std::nullopt;
     return static_cast<int>(UserSgprCount());

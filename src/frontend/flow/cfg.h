@@ -54,8 +54,8 @@ struct SourceCode {
 struct DecodedInstruction {
   uint64_t pc = 0;
   const Instruction* decoded = nullptr;
-  // Of a branch inside a block (merge_blocks.h): how many instructions behind it it skips if it is
-  // taken.
+  // Of a branch inside a block (merge_blocks.h): how many of the following instructions it skips if
+  // it is taken.
   uint32_t skips = 0;
 
   const Instruction& inst() const { return *decoded; }

@@ -101,7 +101,7 @@ class Merger {
     return Append(block, last, next, is_gone);
   }
 
-  // Does control simply go on behind the block's last instruction?
+  // Does control simply go on after the block's last instruction?
   static bool RunsOn(const CodeBlock& block) {
     switch (LastOpcode(block)) {
       // The wave waits.
@@ -149,7 +149,7 @@ class Merger {
     const size_t branch = block.instructions.size() - 1;
     if (!Append(block, last, skipped, is_gone)) return false;
     block.instructions[branch].skips = static_cast<uint32_t>(body.instructions.size());
-    // The way around comes out behind it, too.
+    // The way around ends at the same block.
     const std::vector<uint32_t>& into = predecessors_[target];
     const uint32_t around = predecessors_[skipped][0];
     const bool both = into.size() == 2 && target != graph_.entry &&
@@ -253,7 +253,7 @@ class Merger {
   // into its block.
   bool WillBeOneBlock(const CodeBlock& block, const CodeBlock& body) const {
     if (!can_lift_(body.instructions)) return false;
-    // Behind a change of FLAT_SCRATCH, the lifter begins another block at the next flat access.
+    // After a change of FLAT_SCRATCH, the lifter begins another block at the next flat access.
     const bool has_flat =
         std::any_of(body.instructions.begin(), body.instructions.end(),
                     [](const auto& at) { return at.inst().encoding == Encoding::kFlat; });

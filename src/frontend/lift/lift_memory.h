@@ -54,8 +54,8 @@ Dwords StoredDwords(Lifter& l, const MemoryForm& form, int src);
 
 // Order of memory. A wave that has stored, waited for the store (s_waitcnt) and then loads past the
 // first-level cache must not miss what another wave has stored by then: on the GPU the store has
-// reached the second level. On the host it may still be in the core's store buffer, and the load
-// behind it is served first. Code that minds says so, by invalidating the cache or with glc.
+// reached the second level. On the host it may still be in the core's store buffer, and the later
+// load is served first. Code that minds says so, by invalidating the cache or with glc.
 // Source: LLVM AMDGPUUsage, "Memory Model gfx6-gfx9", seq_cst.
 inline void Fence(Lifter& l) { l.b.Emit(Op::kFence, ir::Type::kVoid, {}); }
 inline void FenceIfCoherent(Lifter& l, const Instruction& load) {
@@ -78,7 +78,7 @@ struct AtomicForm {
 void EmitAtomic(Lifter& l, const Instruction& i, Op op, const std::array<Value, 3>& lead,
                 std::initializer_list<int> data, int dwords, int64_t imm, MemoryAccess access);
 
-// Data operands of FLAT, GLOBAL and MUBUF atomics: the new value, and behind it the compared one.
+// Data operands of FLAT, GLOBAL and MUBUF atomics: the new value, then the compared one.
 void EmitGlobalAtomic(Lifter& l, const Instruction& i, const AtomicForm& form,
                       const std::array<Value, 3>& lead, int64_t imm, ir::Space space);
 

@@ -87,8 +87,8 @@ class RegionLifter {
         continue;
       }
       if (statistics_ != nullptr) ++statistics_->lifted;
-      // What is written under a wider EXEC is not what lanes without EXEC leave alone: whoever
-      // runs some lanes of a loop longer than others must know.
+      // Writes before an instruction that narrows EXEC count for the lanes that it takes away: code
+      // that runs some lanes of a loop longer than others has to know where that is.
       if (is_loop && liveness.Access(index, n).exec == ExecEffect::kChanges) {
         open_->lifter.NoteExec();
       }

@@ -29,7 +29,7 @@ struct LiftStatistics {
 
 // The function has blocks for what could be lifted, in the graph's order. A guest address without a
 // block belongs to the interpreter: blocks that come to such an instruction end before it with
-// ExitReason::kInterpret, and the instruction behind it starts the next block.
+// ExitReason::kInterpret, and the instruction after it starts the next block.
 // `statistics` may be nullptr; counts are added to it.
 ir::Function LiftRegion(const ControlFlowGraph& cfg, const Liveness& liveness,
                         const LiftTarget& target, LiftStatistics* statistics);

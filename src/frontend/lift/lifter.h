@@ -1,6 +1,6 @@
 // Lifting: guest instructions to IR, one lift_<ROW> function each. A Lifter holds what is known
-// while one block is lifted: the registers' values so far, MODE, and which values somebody may
-// still read.
+// while one block is lifted: the registers' values so far, MODE, and which of them may still be
+// read.
 //
 // A lift_* function must not change anything (emitting pure IR is fine) before it knows that it can
 // lift the instruction; if it cannot (an operand form that the IR has no words for) it calls
@@ -49,14 +49,14 @@ class Lifter {
   void SetSgpr64(int code, Value v);
   Value Scc();  // u1
   void SetScc(Value u1);
-  // What is lifted is valid under mode() only: the block has to end behind it.
+  // What is lifted is valid under mode() only: the block has to end after the instruction.
   void SetMode(Value u32) { b.Emit(Op::kSetMode, ir::Type::kVoid, {u32}); }
   Value Exec() { return Sgpr64(kCodeExecLo); }
   // v32, right in the lanes of EXEC; in the others it may be anything. That is all that an
-  // instruction needs whose results are themselves masked by EXEC, or nobody's outside it.
+  // instruction needs whose results are themselves masked by EXEC, or not read outside it.
   Value Vgpr(int index);
   Value VgprExactly(int index);  // right in all lanes
-  // Lanes outside `mask` keep the old value. (Where nobody can observe them, they may not.)
+  // Lanes outside `mask` keep the old value, or, where they are not read, may have any.
   void SetVgpr(int index, Value v, Value mask);
   void SetVgpr(int index, Value v) { SetVgpr(index, v, Exec()); }
   // As SetVgpr, but the other lanes are kept in any case: for writes that do not follow EXEC.
@@ -141,7 +141,7 @@ class Lifter {
   // Before a memory access: lets a fault report know an EXEC that the block has changed.
   void NoteExec();
   // Writes changed registers back: those of the given sets that were changed. `wide`: VGPRs whose
-  // inactive lanes somebody may still read.
+  // inactive lanes may still be read.
   void WriteBack(const std::bitset<256>& vgprs, const std::bitset<256>& wide,
                  const std::bitset<128>& sgprs, bool scc);
   void EmitTerminator();

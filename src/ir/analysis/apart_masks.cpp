@@ -93,7 +93,7 @@ class Follower {
 
 }  // namespace
 
-SgprPairs ApartMasksBehind(const Function& function, const Block& block, SgprPairs at_begin) {
+SgprPairs ApartMasksAtEnd(const Function& function, const Block& block, SgprPairs at_begin) {
   return Follower(function, at_begin).Run(block);
 }
 

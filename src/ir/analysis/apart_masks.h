@@ -12,7 +12,7 @@ namespace gcnjit::ir {
 using SgprPairs = std::bitset<128>;
 
 // Of a block's end, given those of its begin.
-SgprPairs ApartMasksBehind(const Function& function, const Block& block, SgprPairs at_begin);
+SgprPairs ApartMasksAtEnd(const Function& function, const Block& block, SgprPairs at_begin);
 
 // What is left where something has written an SGPR.
 void ForgetApartMasks(size_t written_sgpr, SgprPairs& apart);

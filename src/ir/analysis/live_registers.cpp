@@ -45,7 +45,7 @@ bool LiveRegisters::Follow(const Inst& inst) {
   }
 }
 
-LiveRegisters ForwardLiveness::Behind(const Block& block) const {
+LiveRegisters ForwardLiveness::AtEnd(const Block& block) const {
   LiveRegisters live;
   for (const uint64_t target : block.targets) {
     if (const auto found = at_begin_.find(target); found != at_begin_.end()) live |= found->second;

@@ -15,15 +15,14 @@ struct LiveRegisters {
   bool scc = false;
 
   LiveRegisters& operator|=(const LiveRegisters& other);
-  // From behind the operation to before it; false: it writes a register, and nobody reads that.
+  // From after the operation to before it; false: it writes a register that is not read later.
   bool Follow(const Inst& inst);
 };
 
 // At the begin of blocks that lead forwards only, when they are asked for from the last one on.
 class ForwardLiveness {
  public:
-  // Where the block ends.
-  LiveRegisters Behind(const Block& block) const;
+  LiveRegisters AtEnd(const Block& block) const;
   void SetAtBegin(const Block& block, const LiveRegisters& live) { at_begin_[block.begin] = live; }
 
  private:

@@ -69,7 +69,7 @@ class Analysis {
         result_.of_value[v.id] = transfer.Of(v);
       }
     }
-    state.apart = ApartMasksBehind(function_, function_.blocks[block], state.apart);
+    state.apart = ApartMasksAtEnd(function_, function_.blocks[block], state.apart);
     return state;
   }
 
@@ -138,7 +138,7 @@ class Analysis {
     }
   }
 
-  // To the block at `pc`, behind what the interpreter executes before it.
+  // To the block at `pc`, after what the interpreter executes before it.
   void Go(uint64_t pc, State state) {
     for (;;) {
       if (const auto block = block_at_.find(pc); block != block_at_.end()) {
@@ -178,7 +178,7 @@ class Analysis {
     }
   }
 
-  // Registers by number: VGPRs, and behind them SGPRs.
+  // Registers by number: VGPRs, then SGPRs.
   using Registers = std::bitset<kVgprs + kSgprs>;
 
   // Of an operation of one of these kinds, the registers that it is about.
@@ -189,7 +189,7 @@ class Analysis {
     if (inst.op == pair) to.set(kVgprs + n + 1);
   }
 
-  // Registers whose values at a block's begin may be read in it or behind it.
+  // Registers whose values at a block's begin may be read in it or after it.
   void KeepWhatIsLive() {
     const size_t count = function_.blocks.size();
     std::vector<Registers> read(count), written(count), live(count);

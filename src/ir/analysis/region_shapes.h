@@ -2,8 +2,8 @@
 // blocks, which meet in the wave's state.
 //
 // The shapes at a block's begin hold when it is entered from another block of the region, also by
-// way of a barrier. Whoever enters a block otherwise (from the interpreter, after a jump to an
-// address that was computed) has to check them first: RegionShapes::Hold.
+// way of a barrier. Before a block is entered otherwise (from the interpreter, after a jump to an
+// address that was computed), RegionShapes::Hold has to check them.
 #pragma once
 
 #include <array>
@@ -30,13 +30,13 @@ struct VgprShape {
 // An instruction between two blocks that the interpreter executes.
 struct InterpretedStep {
   uint64_t pc = 0;
-  uint64_t next = 0;  // behind it; not if it is a branch
+  uint64_t next = 0;  // the next instruction's; not if it is a branch
   std::bitset<kVgprs> written;
   std::bitset<kSgprs> written_sgprs;
 };
 
 struct ShapeAssumptions {
-  // Nothing is assumed anywhere: each block is on its own and may be entered by anybody.
+  // Nothing is assumed anywhere: each block is on its own and may be entered from anywhere.
   bool blocks_apart = true;
   std::vector<uint64_t> entries;             // the blocks where at_entry holds
   std::vector<VgprShape> at_entry;           // of other VGPRs nothing is known

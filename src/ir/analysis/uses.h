@@ -1,4 +1,4 @@
-// Who uses a value of a block, and as what.
+// How the values of a block are used: how often, as lane masks, as conditions.
 #pragma once
 
 #include <cstdint>

@@ -32,7 +32,8 @@ uint64_t LanesOfArgument(const Function& function, const Inst& inst, int n, uint
 }
 
 // For which lanes an operation has to be done, the result of which `is_wanted`. Accesses are done
-// whoever wants what is loaded, and where they have no lane it is 0, which somebody may want.
+// for all lanes of their mask whether or not the result is used; in other lanes a load's result is
+// 0, which may be used.
 uint64_t LanesOf(const Function& function, const Inst& inst, uint64_t is_wanted) {
   const auto with_mask = [&](int n) {
     const Inst& mask = function[inst.args[n]];

@@ -49,7 +49,7 @@ class Balancer {
         summed_(function.insts.size()),
         depth_(function.insts.size()),
         place_(function.insts.size()),
-        behind_(block.insts.size()),
+        sums_after_(block.insts.size()),
         moved_(function.insts.size()) {}
 
   void Run() {
@@ -136,15 +136,15 @@ class Balancer {
       inst.args[1] = b;
       depth_[sum.id] = std::max(depth_[a.id], depth_[b.id]) + 1;
       if (sum == root) break;
-      place_[sum.id] = Behind(std::max(place_[a.id], place_[b.id]));
-      behind_[place_[sum.id]].push_back(sum);
+      place_[sum.id] = LastPartAt(std::max(place_[a.id], place_[b.id]));
+      sums_after_[place_[sum.id]].push_back(sum);
       moved_[sum.id] = true;
       terms_.push_back(sum);
     }
     return true;
   }
   // A load's parts stay together.
-  size_t Behind(size_t place) const {
+  size_t LastPartAt(size_t place) const {
     while (place + 1 < block_.insts.size() && Def(block_.insts[place + 1]).op == Op::kPart) ++place;
     return place;
   }
@@ -163,13 +163,13 @@ class Balancer {
     return depths.front().first;
   }
 
-  // Sums move to behind the later one of their terms.
+  // Sums move to after the later one of their terms.
   void Rearrange() {
     std::vector<Value> order;
     order.reserve(block_.insts.size());
     for (size_t n = 0; n < block_.insts.size(); ++n) {
       if (!moved_[block_.insts[n].id]) order.push_back(block_.insts[n]);
-      order.insert(order.end(), behind_[n].begin(), behind_[n].end());
+      order.insert(order.end(), sums_after_[n].begin(), sums_after_[n].end());
     }
     block_.insts.swap(order);
   }
@@ -181,7 +181,7 @@ class Balancer {
   std::vector<bool> summed_;  // the last use is a term of a sum
   std::vector<int> depth_;
   std::vector<size_t> place_;               // in the block as it was
-  std::vector<std::vector<Value>> behind_;  // by place: what goes there
+  std::vector<std::vector<Value>> sums_after_;  // by place: the sums that move there
   std::vector<bool> moved_;
   // Of the sum at hand.
   std::vector<Value> terms_;

@@ -1,4 +1,4 @@
-// Dead code: pure operations and reads of registers whose value nobody uses. Loads stay: they may
+// Dead code: pure operations and reads of registers whose value is not used. Loads stay: they may
 // fault.
 #include <algorithm>
 

@@ -172,7 +172,7 @@ Folder::Outcome Folder::FoldNot(Inst& inst) {
   const Value x = inst.args[0];
   const Inst def = Def(x);
   if (def.op == Op::kNot) return Use(def.args[0]);
-  // The other comparison, if nobody needs this one.
+  // The opposite comparison, if this one has no other use.
   if (!IsUsedOnce(x)) return Nothing();
   switch (def.op) {
     case Op::kEq: return Rewrite(inst, Op::kNe, {def.args[0], def.args[1]});

@@ -4,8 +4,8 @@
 //   base + (ext(index) << shift) + constant,   base the same for all lanes
 //
 // Loads and stores whose address is such a sum get base and index instead of the address, in their
-// indexed form: base is scalar code, and the sums of lanes die if nobody else needs them. Stores of
-// one dword to a scalar address get it as base, and an index of 0: nobody needs its halves then.
+// indexed form: base is scalar code, and the sums of lanes die if they have no other use. Stores of
+// one dword to a scalar address get it as base, and an index of 0: its halves are not used then.
 #include <optional>
 
 #include "ir/passes.h"

@@ -1,4 +1,4 @@
-// Of 64-bit lanes of which nobody wants the upper halves only the lower ones are computed.
+// Computes only the lower halves of 64-bit lanes whose upper halves no operation reads.
 // Compilers multiply and add 32-bit numbers with v_mad_u64_u32, and use half of what it gives.
 #include <initializer_list>
 
@@ -42,7 +42,7 @@ class HalfNarrower {
     return op == Op::kAdd || op == Op::kSub || op == Op::kAnd || op == Op::kOr || op == Op::kXor;
   }
 
-  // By values that somebody needs; the others are removed later.
+  // By values that are used; dead ones are removed by a later pass.
   void FindNeeds(const Block& block) {
     for (auto at = block.insts.rbegin(); at != block.insts.rend(); ++at) {
       const Inst& inst = function_[*at];
@@ -80,7 +80,7 @@ class HalfNarrower {
     return Emit(inst.op, Type::kV32, inst.guest, {halves[0], halves[1]});
   }
 
-  // Behind the operation whose lower half it is: that one is not needed any more.
+  // After the operation whose lower half it is, which has no use left.
   Value Emit(Op op, Type type, uint16_t guest, std::initializer_list<Value> arguments) {
     Inst inst;
     inst.op = op;

@@ -1,11 +1,11 @@
 // Demanded lanes. A VGPR written under EXEC is select(exec, new, old), and a comparison's result is
 // and(compare, exec). Where such a value is used under the same or a narrower mask, the masking
-// changes nothing that anybody sees, and the use can take `new`, or the comparison itself.
+// changes nothing that is read, and the use can take `new`, or the comparison itself.
 //
 // For each value: the lanes in which its users look at it, as "all", or those of one mask. Walking
 // backwards, the users of an instruction are done before it. A value may afterwards differ from
-// what it was in the other lanes; but whatever makes a mask serve as somebody's lanes also looks at
-// all of that mask, which therefore keeps its value.
+// what it was in the other lanes; but an operation that has a mask for the lanes it reads reads
+// all of that mask, too, which therefore keeps its value.
 #include "ir/passes.h"
 
 namespace gcnjit::ir {
@@ -14,7 +14,7 @@ namespace {
 class Narrowing {
  public:
   explicit Narrowing(Function& function)
-      : function_(function), demand_(function.insts.size(), kNobody) {}
+      : function_(function), demand_(function.insts.size(), kUnused) {}
 
   void Run(const Block& block) {
     for (size_t n = block.insts.size(); n-- > 0;) Visit(block.insts[n]);
@@ -23,25 +23,25 @@ class Narrowing {
  private:
   // The id of a mask, or:
   using Demand = uint32_t;
-  static constexpr Demand kNobody = 0;
+  static constexpr Demand kUnused = 0;
   static constexpr Demand kAll = UINT32_MAX;
 
   // Is every lane of `demand` one of `mask`?
   bool Within(Demand demand, Value mask) const {
     if (demand == mask.id) return true;
-    if (demand == kAll || demand == kNobody) return false;
+    if (demand == kAll || demand == kUnused) return false;
     const Inst& inst = function_.insts[demand];
     if (inst.op == Op::kAnd) return inst.args[0] == mask || inst.args[1] == mask;
     return inst.op == Op::kAndNot && inst.args[0] == mask;
   }
   bool Outside(Demand demand, Value mask) const {
-    if (demand == kAll || demand == kNobody) return false;
+    if (demand == kAll || demand == kUnused) return false;
     const Inst& inst = function_.insts[demand];
     return inst.op == Op::kAndNot && inst.args[1] == mask;
   }
   Demand Union(Demand a, Demand b) const {
-    if (a == b || b == kNobody) return a;
-    if (a == kNobody) return b;
+    if (a == b || b == kUnused) return a;
+    if (a == kUnused) return b;
     if (a == kAll || b == kAll) return kAll;
     if (Within(a, Value{b})) return b;
     if (Within(b, Value{a})) return a;
@@ -95,8 +95,8 @@ class Narrowing {
     Inst& inst = function_[value];
     const Demand demand = demand_[value.id];
     const Effect effect = InfoOf(inst.op).effect;
-    // What is dead needs nothing: lifted code is full of SCCs that nobody reads.
-    if (demand == kNobody && (effect == Effect::kPure || effect == Effect::kWhole)) return;
+    // What is dead reads nothing: lifted code is full of SCCs that no operation reads.
+    if (demand == kUnused && (effect == Effect::kPure || effect == Effect::kWhole)) return;
     switch (inst.op) {
       case Op::kLoad:
       case Op::kStore:

@@ -8,7 +8,7 @@
 // and the same with a high half of 0, which folding has removed.
 //
 // The instruction that made `hi` becomes the half of the wide result; so does `lo` for its users
-// behind that point, and the additions die if nobody else needs them.
+// after that point, and the additions die if they have no other use.
 #include <algorithm>
 #include <initializer_list>
 #include <utility>

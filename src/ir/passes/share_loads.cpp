@@ -49,8 +49,8 @@ class LoadSharing {
     return inst.op == Op::kPart && inst.args[0] == load;
   }
 
-  // The load at block.insts[at]: then values of before stand for it and its parts. Otherwise those
-  // behind may take these.
+  // The load at block.insts[at]: if so, its uses and its parts' get the earlier values. If not,
+  // later loads may get its own.
   bool IsLoadedAlready(const Block& block, size_t at) {
     const Value load = block.insts[at];
     const Inst& inst = function_[load];

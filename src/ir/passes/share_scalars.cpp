@@ -136,7 +136,7 @@ class Sharing {
     return common_.try_emplace(number, static_cast<int64_t>(common_.size())).first->second;
   }
 
-  // The first wave's block leaves what others take; a part stays behind its load.
+  // The first wave's block leaves what others take; a part stays right after its load.
   void Leave(Block& block) {
     std::unordered_map<uint32_t, int64_t> place_of;
     for (const auto& [number, place] : common_) {

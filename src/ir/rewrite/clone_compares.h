@@ -1,7 +1,7 @@
-// Compares that several ANDs want, once for each of them, for hosts whose compares work under a
-// mask (fuse_compares.h): a compare instead of an AND costs nothing, and there is no mask to keep
-// until the last of them. The waves of a group, where one block is the code of all, have such
-// compares in common, and mask registers are few.
+// Gives each AND that reads a compare a copy of the compare, for hosts whose compares work under a
+// mask (fuse_compares.h): the copy takes the AND's place, and no mask register holds the result
+// until the last use. Where one block is the code of all waves of a group, waves have many such
+// compares in common.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,7 @@
 
 namespace gcnjit::ir {
 
-// Of a function that is one block; `shapes` of its values, extended for new ones.
+// The function has one block; `shapes` are its values', extended for new ones.
 void CloneCompares(Function& alone, std::vector<LaneShape>& shapes);
 
 }  // namespace gcnjit::ir

@@ -1,8 +1,8 @@
 // Lanes that leave a loop one after the other. Compilers write
 //   gone |= exec & leaves; exec &= ~gone
-// because hardware has no shorter way to keep `gone` for what comes behind the loop. If none of
-// EXEC's lanes is in `gone`, the second half is exec &= ~leaves; and then no iteration wants
-// `gone`, to which all lanes that EXEC has lost are added when the loop is over.
+// because hardware has no shorter way to keep `gone` for the code after the loop. If none of
+// EXEC's lanes is in `gone`, the second half is exec &= ~leaves. Then no iteration reads `gone`:
+// all lanes that EXEC has lost are added to it when the loop is over.
 #pragma once
 
 #include <array>

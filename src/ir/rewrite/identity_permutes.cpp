@@ -18,8 +18,8 @@ bool IsStill(const LanePattern& pattern, uint64_t lanes) {
 
 }  // namespace
 
-// The values made of it may differ from what they were in lanes that nobody looks at. What is known
-// of their lanes holds nevertheless where nothing is known of the permutation's.
+// Values computed from it may change in lanes that are not read. Their shapes hold nevertheless,
+// since the permute itself has none.
 void RemoveIdentityPermutes(Function& alone, const std::vector<LaneShape>& shapes) {
   Block& block = alone.blocks[0];
   const std::vector<uint64_t> wanted = FindWantedLanes(alone, block);

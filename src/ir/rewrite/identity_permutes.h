@@ -1,6 +1,5 @@
-// Permutations that leave each lane which somebody looks at where it is: those that look can look
-// at what is permuted. So it is with half of what trees in LDS add up, each lane its own value and
-// one of the upper half, which no lane of the sum needs any more.
+// Removes a permute that is the identity on every lane its users read. Reductions in LDS have many:
+// each lane adds a value of the upper half to its own, and the sums of the upper half are not read.
 #pragma once
 
 #include <vector>

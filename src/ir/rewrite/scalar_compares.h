@@ -1,7 +1,7 @@
-// Compares of lanes as scalar code. Where lanes are a base and offsets that are known, and the base
-// is a multiple of a power of two that no offset reaches, a look at the base tells what a compare
-// with a constant gives: all lanes, none, or those of one mask. So it is with work-item ids, which
-// trees in LDS are full of: if (id < 16).
+// Compares of lanes as scalar code. Where lanes are a base and known offsets, and the base is a
+// multiple of a power of two that no offset reaches, the base decides what a compare with a
+// constant gives: all lanes, none, or those of one constant mask. Work-item ids are such lanes:
+// if (id < 16).
 #pragma once
 
 #include <vector>
@@ -11,8 +11,9 @@
 
 namespace gcnjit::ir {
 
-// Compares of VGPRs with constants, of which only numbers are wanted: as masks of lanes they would
-// have to be taken to pieces. `shapes`: by value id, extended for new values.
+// Rewrites compares of VGPRs with constants whose results are used as scalars only: slices that
+// read a lane mask would have to take the scalar to pieces. `shapes`: by value id, extended for new
+// values.
 void ScalarizeCompares(Function& alone, const LanePatterns& patterns,
                        std::vector<LaneShape>& shapes);
 

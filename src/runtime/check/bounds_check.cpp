@@ -130,7 +130,7 @@ bool BoundsCheck::MayAccessHost(AccessType type, uint64_t address, uint32_t byte
 FindingKind BoundsCheck::KindOf(uint64_t address, uint32_t bytes) const {
   if (address < kNullBytes) return FindingKind::kNullPointer;
   if (MayAccessHost(AccessType::kRead, address, bytes)) return FindingKind::kReadOnlyWrite;
-  // Only scratch is behind the last wave's scratch.
+  // Only accesses to scratch come to what lies after the last wave's scratch.
   const uint64_t reach = launch_.scratch_total + GuestMemory::kGuardBytes;
   if (launch_.scratch_total != 0 && address - launch_.scratch_base < reach) {
     return FindingKind::kScratchOutOfBounds;

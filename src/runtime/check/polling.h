@@ -1,4 +1,4 @@
-// Loads that wait for somebody else's store.
+// Loads that wait for another wave's store.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Shadow memory of the race check: for each byte, who accessed it last.
+// Shadow memory of the race check: for each byte, its last accesses.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ struct RaceCell {
   // Two readers since then. Two are enough: of readers that a later write can conflict with, one
   // of another group, or else two waves of the present one.
   AccessId readers[2] = {};
-  // Who read last before the writer wrote.
+  // The last read before the writer's write.
   AccessId read_before = 0;
   // The address is one that waves synchronise by; what happens to it is no race.
   bool synchronises = false;

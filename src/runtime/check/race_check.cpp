@@ -6,7 +6,7 @@
 namespace gcnjit::runtime::check {
 namespace {
 
-// Numbers of records have 26 bits; whoever needs more runs for hours.
+// Numbers of records have 26 bits; a launch that needs more runs for hours.
 constexpr size_t kMostRecords = size_t{1} << (32 - kLaneBits);
 // Of a pair of instructions so many addresses are kept until it is known whether they synchronise.
 constexpr size_t kMostExamples = 64;

@@ -12,7 +12,7 @@
 //     load polls it (polling.h), or if a wave reads it by one instruction before and again after
 //     another one has written it, without a barrier (it spins). Accesses to it are no race, earlier
 //     ones included.
-//   * Whoever accesses an address that synchronises acquires and releases. Accesses of one wave
+//   * An access to an address that synchronises acquires and releases. Accesses of one wave
 //     (group) before it releases are taken to be ordered before those of another after it acquires,
 //     whether or not it was by the same address.
 //

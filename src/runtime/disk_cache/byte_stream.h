@@ -1,4 +1,4 @@
-// Numbers and bytes one after the other. What is read is not trusted: behind the end there are
+// Numbers and bytes one after the other. What is read is not trusted: after the end there are
 // zeros, and the reader remembers that it was asked for them.
 #pragma once
 

@@ -29,7 +29,7 @@ constexpr time_t kUseGranule = 3600;
 
 std::string NameOf(CacheFolder::Bytes key) { return HashOf(key).Hex() + kEntrySuffix; }
 
-// Belongs to this user, and nobody else may write to it.
+// Belongs to this user, and no other user may write to it.
 bool IsOwn(const struct stat& status) {
   return status.st_uid == ::geteuid() && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
@@ -53,7 +53,7 @@ bool WriteAll(int file, CacheFolder::Bytes bytes) {
   return true;
 }
 
-// Nothing if the file ends before `size`: somebody has cut it off.
+// Nothing if the file ends before `size`: it has been cut off.
 std::optional<std::vector<std::byte>> ReadAll(int file, size_t size) {
   std::vector<std::byte> bytes(size);
   for (size_t at = 0; at < size;) {

@@ -26,7 +26,7 @@ Error Wrong(const char* name, std::string_view value, const char* may_be) {
   return {ErrorCode::kInvalidArgument, fmt::format("{}={}: it may be {}", name, value, may_be)};
 }
 
-// A number of bytes, also with K, M or G behind it.
+// A number of bytes; K, M or G may follow.
 std::optional<uint64_t> SizeOf(std::string_view text) {
   uint64_t number = 0;
   const char* const end = text.data() + text.size();

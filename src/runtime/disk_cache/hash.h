@@ -1,5 +1,5 @@
-// Fingerprints of bytes: XXH3 of 128 bits. Against accidents, not against attackers: who may write
-// to the cache's folder may run code as the user anyway.
+// Fingerprints of bytes: XXH3 of 128 bits. Against accidents, not against attackers: a user
+// who may write to the cache's folder may run code as its owner anyway.
 #pragma once
 
 #include <compare>

@@ -17,7 +17,7 @@ constexpr uint64_t BytesOnDisk(uint64_t bytes) {
 }
 
 // If the entries are more than `max_bytes`, removes those that have not been used for longest,
-// until there is room again; besides, what writers that were killed have left behind. Returns the
+// until there is room again; besides, unfinished files of writers that were killed. Returns the
 // bytes that remain on disk. `folder` is an open one.
 uint64_t TrimFolder(int folder, uint64_t max_bytes);
 

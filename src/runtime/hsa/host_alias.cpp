@@ -112,7 +112,7 @@ Result<HostAlias> HostAlias::Create(uint64_t address, uint64_t bytes) {
   if (room != MAP_FAILED) {
     alias = HostAlias(reinterpret_cast<uint64_t>(room), pages, offset);
     const std::vector<Piece> pieces = PiecesOf(begin, begin + pages);
-    // By another thread: if the pages are our stack, nobody writes to them while we wait for it.
+    // By another thread: if the pages are our stack, they do not change while we wait for it.
     auto thread =
         runtime::HostThread::Start([&] { error = MapPieces(pieces, begin, pages, alias.begin_); });
     if (!thread) return thread.error();

@@ -1,4 +1,4 @@
-// Entry points: memory pools, their allocations, and who may use them.
+// Entry points: memory pools, their allocations, and which agents may use them.
 #include <vector>
 
 #include "runtime/hsa/allocations.h"

@@ -181,7 +181,7 @@ void Queue::Run() {
     runtime_.recorder().Ended(request_.id);
     ++index;
     if (status == HSA_STATUS_SUCCESS) continue;
-    // Nobody is told of what ends a queue that has been destroyed: the data may be gone.
+    // No callback for what ends a queue that has been destroyed: its data may be gone.
     const bool was_stopped = stop_.exchange(true);
     if (was_stopped || request_.callback == nullptr) continue;
     request_.callback(status, handle(), request_.data);

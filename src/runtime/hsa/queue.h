@@ -43,7 +43,7 @@ class Queue : public std::enable_shared_from_this<Queue> {
   Result<void> Start();
   // The thread stops after the packet it works on. Never waits.
   void Stop();
-  // Somebody has written packets.
+  // The host program has written packets.
   void Ring(int64_t index);
   int64_t last_ring() const;
 
@@ -58,7 +58,7 @@ class Queue : public std::enable_shared_from_this<Queue> {
   bool TakePacket(uint64_t index);
   // Tells the recorder which kernel the packet is for.
   void RecordBegin();
-  // Until somebody has rung since rings_ was `rings`, or a moment is over.
+  // Until the doorbell has rung since rings_ was `rings`, or a moment is over.
   void WaitForDoorbell(uint32_t rings);
 
   // Each returns how the packet ended; an error ends the queue.

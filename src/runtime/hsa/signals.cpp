@@ -46,8 +46,8 @@ hsa_signal_t SignalPool::Create(amd_signal_kind_t kind, int64_t value) {
   }
   amd_signal_t* const signal = free_.back();
   free_.pop_back();
-  // Whoever waited for the signal that was here before, or has just completed it, may still look at
-  // it; those who wait count themselves out, so the count stays.
+  // A thread that waited for the signal that was here before, or has just completed it, may still
+  // look at it; waiting threads count themselves out, so the count stays.
   Value(*signal).store(value, std::memory_order_relaxed);
   std::atomic_ref<uint64_t>(signal->start_ts).store(0, std::memory_order_relaxed);
   std::atomic_ref<uint64_t>(signal->end_ts).store(0, std::memory_order_relaxed);
@@ -125,7 +125,7 @@ std::atomic_ref<int64_t> SignalPool::Value(amd_signal_t& signal) {
 
 void SignalPool::Changed(amd_signal_t& signal) {
   // A write, although of what is there already, so that it comes before that of a thread which is
-  // about to wait, or behind it: one of the two sees what the other has done. (ThreadSanitizer does
+  // about to wait, or after it: one of the two sees what the other has done. (ThreadSanitizer does
   // not know fences.)
   if (WatchersOf(signal).fetch_add(0, std::memory_order_acq_rel) != 0) WakeAll();
 }

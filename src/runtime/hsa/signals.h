@@ -46,9 +46,9 @@ class SignalPool {
   amd_signal_t* Find(hsa_signal_t handle) const;
 
   static std::atomic_ref<int64_t> Value(amd_signal_t& signal);
-  // To be called when the host has changed a signal: wakes those who wait for it.
+  // To be called when the host has changed a signal: wakes the threads that wait for it.
   void Changed(amd_signal_t& signal);
-  // The end of the work that a signal stands for. Null: nobody wants to know.
+  // The end of the work that a signal stands for. Null: there is no signal.
   void Complete(amd_signal_t* signal, uint64_t start, uint64_t end);
   // When the work began and ended, in ticks of the system's clock.
   struct Times {
@@ -70,7 +70,7 @@ class SignalPool {
   // host of it.
   std::optional<Outcome> WaitAny(std::span<const Condition> conditions, uint64_t deadline,
                                  bool busy, const std::function<bool()>& stop);
-  // Makes all who wait look again at what they wait for.
+  // Makes all waiting threads look again at what they wait for.
   void WakeAll();
 
  private:
@@ -78,7 +78,7 @@ class SignalPool {
   void Sleep(uint32_t sequence, uint64_t nanoseconds);
 
   runtime::GuestMemory& memory_;
-  std::atomic<uint32_t> sequence_ = 0;  // a futex; changes whenever somebody should look again
+  std::atomic<uint32_t> sequence_ = 0;  // a futex; changes whenever waiting threads should look again
   mutable std::mutex mutex_;            // guards what follows
   std::vector<amd_signal_t*> free_;
   // By the signal's address, where an allocation begins that has nothing else.

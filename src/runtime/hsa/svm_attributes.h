@@ -1,5 +1,5 @@
 // What the host program says of ranges of shared virtual memory. All memory is accessible to all
-// agents where it is; so this is only remembered, for those who ask.
+// agents where it is; so this is only remembered, for queries.
 #pragma once
 
 #include <hsa/hsa.h>

@@ -108,7 +108,7 @@ extern "C" hsa_status_t hsa_amd_coherency_get_type(hsa_agent_t handle,
   });
 }
 
-// All memory is coherent, which is more than anybody can ask for.
+// All memory is coherent, which is more than either type asks for.
 extern "C" hsa_status_t hsa_amd_coherency_set_type(hsa_agent_t handle, hsa_amd_coherency_type_t) {
   return Guarded([&](Runtime& runtime) {
     return runtime.FindGpu(handle) == nullptr ? HSA_STATUS_ERROR_INVALID_AGENT : HSA_STATUS_SUCCESS;

@@ -96,8 +96,7 @@ class CodeMap {
     Shelf(uint64_t count, size_t most_pages);
 
     bool has_place_for_each;  // no page ever takes another one's place
-    // What readers look at, without a lock; changed by who holds mutex_. `pages` owns what it
-    // shows.
+    // What readers look at, without a lock; changed under mutex_. `pages` owns what it shows.
     std::vector<std::atomic<const CodePage*>> shown;
     std::vector<std::unique_ptr<const CodePage>> pages;
   };

@@ -96,7 +96,7 @@ void exec_DS_BPERMUTE_B32(Wave& w, const Instruction& i) {
   GatherLanes(w, i.dst.index, i.src[1].index, source);
 }
 
-// Of several sources the highest lane wins; lanes that nobody writes to get 0.
+// Of several sources the highest lane wins; lanes that no lane writes to get 0.
 void exec_DS_PERMUTE_B32(Wave& w, const Instruction& i) {
   alignas(64) uint32_t result[kLanes] = {};
   ForEachLane(w.exec(), [&](int lane) {

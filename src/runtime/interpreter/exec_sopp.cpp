@@ -57,7 +57,7 @@ void exec_S_DECPERFLEVEL(Wave&, const Instruction&) {}
 void exec_S_TTRACEDATA(Wave&, const Instruction&) {}
 
 // A wave that sleeps is usually polling for another wave: let that one run. It comes back by
-// itself, so s_wakeup has nobody to wake.
+// itself, so s_wakeup has no wave to wake.
 void exec_S_SLEEP(Wave& w, const Instruction&) { w.event = WaveEvent::kYield; }
 void exec_S_WAKEUP(Wave&, const Instruction&) {}
 

@@ -1,4 +1,4 @@
-// The registers behind s_getreg_b32 and s_setreg_b32.
+// The registers that s_getreg_b32 and s_setreg_b32 access.
 #pragma once
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 // x86 keeps loads in order, and stores, so nothing is to be done but where a load must not overtake
 // an earlier store: the store may wait in the core's store buffer, unseen by others, while the load
 // is served. On the GPU s_waitcnt waits until a store has reached the second-level cache; loads
-// that go there too (glc, or behind an invalidation of the first level) see what others have stored
+// that go there too (glc, or after an invalidation of the first level) see what others have stored
 // by then. Source: LLVM AMDGPUUsage, "Memory Model gfx6-gfx9", seq_cst.
 #pragma once
 

@@ -55,7 +55,7 @@ void Wave::SetMxcsr(FloatClass wanted) {
     case FloatClass::kUnset:
     case FloatClass::kNearest: break;
   }
-  // The memory clobber keeps loads of operands, and so the arithmetic on them, behind the switch.
+  // The memory clobber keeps loads of operands, and so the arithmetic on them, after the switch.
   asm volatile("ldmxcsr %0" : : "m"(control) : "memory");
   float_class = wanted;
   mxcsr_for_mode = mode;

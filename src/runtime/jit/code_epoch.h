@@ -1,4 +1,4 @@
-// Which compiled code host threads may be in: code that was thrown away is freed once nobody is.
+// Which compiled code host threads may be in: code that was thrown away is freed once no thread is.
 // Code comes in generations, numbered across all programs; a thread is in one at a time.
 #pragma once
 
@@ -16,7 +16,7 @@ class CodeEpoch {
   CodeEpoch& operator=(const CodeEpoch&) = delete;
 
   // From now on the thread relies on this generation. Either the caller sees afterwards that it is
-  // no longer the current one, or whoever replaces it sees the thread here.
+  // no longer the current one, or the thread that replaces it sees this one here.
   void Enter(uint64_t generation) { generation_.store(generation, std::memory_order_seq_cst); }
   void Leave() { generation_.store(0, std::memory_order_release); }
   uint64_t generation() const { return generation_.load(std::memory_order_relaxed); }

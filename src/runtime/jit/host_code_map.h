@@ -1,5 +1,5 @@
 // For profiles: from an address in compiled code to the guest instruction that it was emitted for.
-// One for the process, off until somebody wants it, because it takes memory and time to compile.
+// One for the process, off until a profiler turns it on, because it takes memory and compile time.
 #pragma once
 
 #include <atomic>

@@ -250,7 +250,7 @@ JitRunner::JitRunner(CodeMap& code, RegionCache& jit, const GuestMemory& memory,
 }
 
 JitRunner::~JitRunner() {
-  // Stores past the caches wait for nobody; who hears that the launch is over finds them done.
+  // Stores past the caches are not ordered with others; they must be done when the launch is over.
   if (exceeds_caches_) _mm_sfence();
   RestoreMxcsr();
   thread_.Detach();
@@ -483,7 +483,7 @@ RelayWave* JitRunner::NextWavesOtherwise(RegionContext* context) noexcept {
   return self.relay_.data();
 }
 
-// The same where somebody has to look whether there may be more.
+// The same where the runtime has to look whether more groups may start.
 RelayWave* JitRunner::AskForNextWaves(RegionContext* context) noexcept {
   JitRunner& self = *static_cast<JitRunner*>(context->relay.runner);
   const bool may_stay =
@@ -495,7 +495,7 @@ RelayWave* JitRunner::AskForNextWaves(RegionContext* context) noexcept {
   return self.relay_.data();
 }
 
-// The code may start groups behind the one that is about to begin.
+// Says how many groups the code may start by itself after the one that is about to begin.
 void JitRunner::BeginRow() {
   if (row_instructions_ == 0) return;
   const GroupSeries& series = more_->series;

@@ -17,8 +17,8 @@
 
 namespace gcnjit::runtime {
 
-// Has the wave's turn, of so many instructions, ended because it waits for somebody? Such turns are
-// not counted as work that may be worth compiling: how many there are depends on the other one.
+// Has the wave's turn, of so many instructions, ended because it waits for another wave? Such turns
+// are not counted as work that may be worth compiling: their number depends on the other wave.
 inline bool IsWaiting(const Wave& w, uint64_t executed) {
   constexpr uint64_t kLeastWork = 64;
   return w.event == WaveEvent::kYield && executed < kLeastWork;
@@ -50,7 +50,7 @@ class JitRunner {
   // get there leave their event at kBarrier or kEnd. Stops at the first for which it is something
   // else, and returns its index; it has come back as from Run. If `all`, these are all the waves of
   // the group that have not ended: then a barrier at which all of them wait lets them go on, and
-  // waves behind the one returned wait for nothing. `budget` is for all together.
+  // waves after the one returned do not wait for it. `budget` is for all together.
   struct Relayed {
     size_t last = 0;         // the wave that came back
     uint64_t executed = 0;   // by all of them
@@ -61,21 +61,22 @@ class JitRunner {
   class GroupSource {
    public:
     // The group's waves have all ended, after `executed` instructions. Starts those of the next
-    // group in their place; false: there is none, or not now. May set `series` for those behind it.
+    // group in their place; false: there is none, or not now. May set `series` for later groups.
     virtual bool StartNextGroup(uint64_t executed) noexcept = 0;
 
-    // Groups for which nobody is asked. What has become of it by the time that RunNew returns, or
-    // StartNextGroup is called, has happened to the groups behind the one that it was set for.
+    // Groups that compiled code starts without StartNextGroup. When RunNew returns, or
+    // StartNextGroup is called, it says how many of the groups after the one that it was set for
+    // have run.
     GroupSeries series;
 
    protected:
     ~GroupSource() = default;
   };
   // As RunRelay, for waves of the group of BeginGroup that have just been started. Afterwards those
-  // behind the one returned may still be as they were (WaveState::is_new). Those that have ended
-  // are new still if they have never left the code that they started in. `more` (null: nobody): who
-  // is asked for another group, again and again; the result is that of the last group. `alike`: the
-  // waves' SGPRs are the same, EXEC apart, and so in each of these groups.
+  // after the one returned may still be as they were (WaveState::is_new). Those that have ended are
+  // new still if they have never left the code that they started in. `more` (may be null) is asked
+  // for another group, again and again; the result is that of the last group. `alike`: the waves'
+  // SGPRs are the same, EXEC apart, and so in each of these groups.
   Relayed RunNew(std::span<Wave* const> waves, bool all, bool alike, uint64_t budget,
                  GroupSource* more);
 
@@ -135,7 +136,7 @@ class JitRunner {
   const uint32_t host_mxcsr_;
   uint32_t mxcsr_;  // what the register holds
   std::vector<backend::RelayWave> relay_;
-  // Where its first wave begins, and those behind it.
+  // Where its first wave begins, and where the later ones do.
   const std::byte* first_ = nullptr;
   const std::byte* follow_ = nullptr;
   // Its waves end in their order, which leaves RelayWave::code as it was.

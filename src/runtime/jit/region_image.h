@@ -19,8 +19,8 @@ std::optional<std::vector<std::byte>> PackRegion(const TranslatedRegion& region,
                                                  CodeMap::CodeRange range);
 
 // Nothing if the code that the region was made from is not, word for word, the code in `range`, or
-// the host has no memory for it. No bytes are trusted to be what PackRegion has made, but of code
-// that passes for such it is expected that its host code is right: whoever keeps it makes sure of
+// the host has no memory for it. The bytes are not trusted to be what PackRegion has made, but if
+// they pass for it, their host code is taken to be right: the cache that keeps images makes sure of
 // that.
 std::optional<TranslatedRegion> UnpackRegion(std::span<const std::byte> image, const CodeMap& code,
                                              CodeMap::CodeRange range);

@@ -30,7 +30,7 @@ Wave& WaveOf(const RegionContext* context, const MemorySite& site) {
 
 // Has an instruction faulted that comes before the site's in program order? Slices run one after
 // another, so the first fault to be found need not be the one that counts.
-bool IsBehindFault(const RegionContext* context, const MemorySite& site) {
+bool IsAfterFault(const RegionContext* context, const MemorySite& site) {
   const backend::FaultRecord& fault = context->fault;
   if (!fault.raised) return false;
   if (context->loop.left != fault.loop_left) return context->loop.left < fault.loop_left;
@@ -105,7 +105,7 @@ void RaiseInterruption(Wave& w, const MemorySite& site, const AccessBlock& block
 // False: there is a fault.
 bool AccessSite(RegionContext* context, const MemorySite& site) {
   AccessBlock& block = context->transfer.access;
-  if (IsBehindFault(context, site)) return false;
+  if (IsAfterFault(context, site)) return false;
   if (site.is_store && !site.is_lds) context->relay.may_follow = false;
   Wave& w = WaveOf(context, site);
   backend::Interruption& interruption = context->interruption;
@@ -159,7 +159,7 @@ bool AccessRun(RegionContext* context, const MemorySite& site) {
 bool LoadScalar(RegionContext* context, const MemorySite& site, uint64_t address, uint32_t dwords) {
   uint32_t* const data = context->transfer.scalar_data + site.scalar_place;
   std::fill_n(data, dwords, 0);
-  if (IsBehindFault(context, site)) return false;
+  if (IsAfterFault(context, site)) return false;
   Wave& w = WaveOf(context, site);
   if (!w.Load(address, data, dwords * 4, -1)) {
     TakeFault(context, site);

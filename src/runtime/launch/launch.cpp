@@ -79,7 +79,7 @@ void Poke(uint64_t address, const T& value) {
   std::memcpy(reinterpret_cast<void*>(address), &value, sizeof value);
 }
 
-// The dispatch packet and, behind it, the queue it came from, at launch.dispatch_packet.
+// The dispatch packet, then the queue it came from, at launch.dispatch_packet.
 void WritePacketAndQueue(const LaunchState& launch, const LaunchConfig& config,
                          uint64_t kernel_object) {
   DispatchPacket packet = {};

@@ -43,7 +43,7 @@ class SpareBlocks {
   std::vector<Block> blocks_;
 };
 
-// What one launch has. A launch that is refused leaves none behind.
+// What one launch has. A launch that is refused has none.
 class LaunchMemory {
  public:
   explicit LaunchMemory(LoadedProgram& program);

@@ -30,7 +30,7 @@ Result<LaunchResult> RunPrepared(LoadedProgram& loaded, const KernelInfo& info,
                                  LaunchState& launch);
 
 // The launch that gcnjit::Launch would run, checked and with all that it needs in guest memory, for
-// those who run it in another way. It is gone when `use` returns.
+// callers that run it in another way. It is gone when `use` returns.
 Result<void> WithPreparedLaunch(LoadedProgram& loaded, const std::string& kernel,
                                 const LaunchConfig& config, const Arguments& arguments,
                                 const std::function<void(const LaunchState&)>& use);

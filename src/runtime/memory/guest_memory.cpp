@@ -275,7 +275,7 @@ void GuestMemory::Retire(std::map<uint64_t, Allocation>::iterator allocation) {
   lately_freed_.push_back(std::move(allocation->second));
   lately_freed_.back().shared = nullptr;
   live_.erase(allocation);
-  // After the access bits: who sees the new epoch sees them too.
+  // After the access bits: a thread that sees the new epoch sees them, too.
   freed.epoch = epoch_.fetch_add(1, std::memory_order_acq_rel) + 1;
   freed_.push_back(std::move(freed));
   Reclaim();

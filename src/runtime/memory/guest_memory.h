@@ -64,13 +64,13 @@ class GuestMemory {
   // waits.
   Result<void> Extend(uint64_t address, uint64_t bytes);
 
-  // From now on the allocation is not accessible to whoever asks. Readers may have asked before:
+  // From now on the answer is that the allocation is not accessible. Readers may have asked before:
   // its pages stay what they are, and used for nothing else, until each has come to a Refresh.
   // Never waits.
   Result<void> Free(uint64_t address);
 
   // From now on freed addresses are not given out again before so many bytes more have been freed,
-  // so that whoever still uses them is found out. 0, as at first: at once.
+  // so that accesses to freed memory are found. 0, as at first: at once.
   void SetQuarantine(uint64_t bytes);
 
   // ---- Addresses and memory apart from each other (reserved_memory.cpp)
@@ -89,8 +89,8 @@ class GuestMemory {
   // it waits for them, as Allocate does.
   Result<void> Map(uint64_t address, uint64_t bytes, std::shared_ptr<const SharedPages> pages,
                    uint64_t offset);
-  // Of the piece that Map has put at `address`: who may do what, bits of PieceAccess. Readers may
-  // rely on what held before until their next Refresh.
+  // Which accesses to the piece that Map has put at `address` are allowed: bits of PieceAccess.
+  // Readers may rely on what held before until their next Refresh.
   Result<void> SetPieceAccess(uint64_t address, uint8_t access);
   // As Free does, of the piece that Map has put at `address`. Its addresses stay reserved.
   Result<void> Unmap(uint64_t address);
@@ -246,7 +246,7 @@ class GuestMemory {
     const uint64_t first = address - base_;
     const uint64_t last = first + (bytes - 1);
     if (first >= kRangeBytes || last >= kRangeBytes) return 0;
-    // Who finds a page accessible finds it mapped and zeroed too.
+    // Acquire: a page that is seen as accessible is seen as mapped and zeroed, too.
     return page_access_[first / kPageBytes].load(std::memory_order_acquire) &
            page_access_[last / kPageBytes].load(std::memory_order_acquire);
   }

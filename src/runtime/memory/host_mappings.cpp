@@ -11,16 +11,16 @@
 namespace gcnjit::runtime {
 namespace {
 
-// Takes a hexadecimal number and the character behind it.
-bool TakeNumber(std::string_view& text, char behind, uint64_t* number) {
+// Takes a hexadecimal number and the character after it.
+bool TakeNumber(std::string_view& text, char terminator, uint64_t* number) {
   const char* const end = text.data() + text.size();
   const auto [at, error] = std::from_chars(text.data(), end, *number, 16);
-  if (error != std::errc() || at == end || *at != behind) return false;
+  if (error != std::errc() || at == end || *at != terminator) return false;
   text.remove_prefix(static_cast<size_t>(at - text.data()) + 1);
   return true;
 }
 
-// Takes a field and the spaces behind it.
+// Takes a field and the spaces after it.
 void SkipField(std::string_view& text) {
   text.remove_prefix(std::min(text.find(' '), text.size()));
   text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));

@@ -72,8 +72,8 @@ std::unique_ptr<HostMemory> HostMemory::Create(std::vector<Range> excluded) {
 
 // The caller holds mutex_.
 bool HostMemory::TakeSnapshot() {
-  // Before the list is read: whoever finds a later number than when he put his question finds a
-  // snapshot that was begun later.
+  // Before the list is read: a caller that sees a later number than when it asked sees a snapshot
+  // that was begun after its question.
   generation_.store(NextGeneration());
   std::vector<Range> old = std::move(ranges_);
   ranges_ = {};

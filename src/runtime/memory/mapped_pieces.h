@@ -10,7 +10,7 @@
 
 namespace gcnjit::runtime {
 
-// Who may do what: bits.
+// Accesses that are allowed: bits.
 struct PieceAccess {
   static constexpr uint8_t kGuestReads = 1;
   static constexpr uint8_t kGuestWrites = 2;

@@ -1,8 +1,7 @@
 // Memory that can be mapped at several addresses and in several processes: a file in memory, which
 // has a descriptor as long as this lives.
 //
-// Its size is sealed. Whoever else has a descriptor of it cannot take pages away from those who
-// have mapped them.
+// Its size is sealed: no process that has a descriptor of it can take away pages that are mapped.
 #pragma once
 
 #include <sys/types.h>

@@ -26,7 +26,7 @@ std::atomic<ResumeCode> resume_code = nullptr;
 
 std::mutex mutex;  // guards what follows
 int guards = 0;
-bool is_placed[kSignalCount];  // ours is installed, or somebody's on top of ours
+bool is_placed[kSignalCount];  // ours is installed, or the program has put another over it
 
 void Handle(int signal, siginfo_t* info, void* context);
 
@@ -57,7 +57,7 @@ void HandOn(int signal, siginfo_t* info, void* context) {
       CallHandler(action, signal, info, context);
     }
   } else if (action.sa_handler == SIG_IGN && info->si_code <= 0) {
-    // Sent by somebody, so it can be ignored; a fault cannot.
+    // Sent by a process, so it can be ignored; a fault cannot.
   } else {
     UseDefault(signal, *info);
   }

@@ -62,8 +62,8 @@ class Gds {
 
 // How many groups a worker takes at a time. One by one, workers wait for each other: for the
 // counter of groups, and for the lines of memory that neighbouring groups touch. But a group that
-// needs an earlier one's results should not have to wait for a whole batch, and in the end nobody
-// should be left with much more work than the others: than what takes about as long as to take it.
+// needs an earlier one's results should not have to wait for a whole batch, and at the end no
+// worker should have much more work left than the others.
 class BatchSize {
  public:
   // Of the groups that are left, for so many workers.
@@ -221,7 +221,7 @@ void GridRun::Work(unsigned worker, LateHelpers* helpers) try {
                  std::plus<>());
 } catch (...) {
   // The host's memory has ended. Other workers may be running groups that wait for one of this
-  // worker's, which nobody finishes now.
+  // worker's, which are not finished now.
   stop_ = true;
   throw;
 }

@@ -21,7 +21,7 @@ class GroupBatch {
   // The group whose turn it is; those that have not run to their end, it included.
   const Dim3& group() const { return group_; }
   uint64_t left() const { return left_; }
-  // The group behind it.
+  // The group after it.
   Dim3 Next() const {
     Dim3 next = group_;
     if (++next.x != groups_.x) return next;
@@ -40,7 +40,7 @@ class GroupBatch {
     most_ = std::max(most_, instructions);
   }
 
-  // So have `count` groups, and there are more behind them in the grid's row.
+  // `count` groups have run to their end, and more follow in the grid's row.
   void AdvanceInRow(uint32_t count, uint64_t instructions, uint64_t least, uint64_t most) {
     group_.x += count;
     left_ -= count;
@@ -48,7 +48,7 @@ class GroupBatch {
     least_ = std::min(least_, least);
     most_ = std::max(most_, most);
   }
-  // Groups behind the one whose turn it is, in its row of the grid.
+  // Groups after the one whose turn it is, in its row of the grid.
   uint64_t LeftInRow() const { return std::min<uint64_t>(left_, groups_.x - group_.x) - 1; }
 
   // Of all groups that have run to their end; of the one with the fewest, the most.

@@ -74,8 +74,8 @@ GroupRunner::Outcome GroupRunner::Run(GroupBatch& batch, bool is_careful) {
   return batch.left() == 0 ? Outcome::kEnded : Outcome::kStopped;
 }
 
-// The group whose turn it is, and maybe some behind it, to their end, but for batch_'s knowing of
-// the last one.
+// Runs the group whose turn it is to its end, and maybe some of the next ones. batch_ has not
+// counted the last one yet.
 GroupRunner::Outcome GroupRunner::RunGroup(bool is_careful) {
   BeginGroup(batch_->group());
   watch_.Begin(is_careful);
@@ -245,7 +245,7 @@ bool GroupRunner::StartNextGroup(uint64_t executed) noexcept {
   return true;
 }
 
-// Lets compiled code start groups behind this one by itself: those alike.
+// Lets compiled code start the groups after this one by itself, as far as they are alike.
 void GroupRunner::BeginSeries() {
   if (!starter_.CanStartSeries()) return;
   const uint64_t whole = whole_groups_[0] - 1 - group_.id[0];
@@ -344,8 +344,9 @@ void GroupRunner::AddSlots(uint32_t count) {
 
 // From here on waves start in compiled code. A register that the kernel does not read before it
 // writes it may hold anything: by the meaning of liveness (frontend/flow/liveness.h) nothing that
-// the wave does depends on it. This holds for the code, whoever executes it: also for instructions
-// that the interpreter gets, and behind indirect jumps, where every register counts as read.
+// the wave does depends on it. This is a property of the code, whichever engine executes it: it
+// holds for instructions that the interpreter gets, and after indirect jumps, where every register
+// counts as read.
 void GroupRunner::StartCompiled() {
   starts_compiled_ = true;
   const auto access = jit_->StartAccessOf(context_.launch.entry, whole_key_, RunsInRelay());

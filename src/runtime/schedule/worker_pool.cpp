@@ -57,7 +57,7 @@ void WorkerPool::Offer(Job& job) {
     Grow(job.count_ - 1);
     if (threads_ == 0) return;
     Job** last = &first_;
-    while (*last != nullptr) last = &(*last)->behind_;
+    while (*last != nullptr) last = &(*last)->next_job_;
     *last = &job;
     offers_.fetch_add(1, std::memory_order_release);
     wakes = sleeping_ != 0;
@@ -69,9 +69,9 @@ void WorkerPool::Offer(Job& job) {
 void WorkerPool::Withdraw(Job& job) {
   {
     const std::scoped_lock lock(mutex_);
-    for (Job** at = &first_; *at != nullptr; at = &(*at)->behind_) {
+    for (Job** at = &first_; *at != nullptr; at = &(*at)->next_job_) {
       if (*at != &job) continue;
-      *at = job.behind_;
+      *at = job.next_job_;
       break;
     }
   }
@@ -98,7 +98,7 @@ void WorkerPool::Serve() {
     Job& job = *first_;
     const unsigned number = job.next_++;
     job.running_.fetch_add(1, std::memory_order_relaxed);
-    if (job.next_ == job.count_) first_ = job.behind_;
+    if (job.next_ == job.count_) first_ = job.next_job_;
     // Each wakes the next one, so that the thread with the job does not have to wake all.
     const bool wakes = first_ != nullptr && sleeping_ != 0;
     lock.unlock();

@@ -49,7 +49,7 @@ class WorkerPool {
     std::atomic<unsigned> running_ = 0;  // calls on threads of the pool
     std::exception_ptr failure_ = nullptr;
     std::condition_variable done_;
-    Job* behind_ = nullptr;
+    Job* next_job_ = nullptr;
   };
 
  private:

@@ -16,7 +16,7 @@ namespace gcnjit::runtime {
 // Each group's waves differ from those of the group before in what they have executed, and in the
 // group's id along x.
 struct GroupSeries {
-  // Wave instructions, behind which somebody has to look whether the launch is to stop, or memory
+  // Wave instructions, after which the runtime has to look whether the launch is to stop, or memory
   // is to be freed: 0.1 to 1 ms of compiled code.
   static constexpr uint64_t kInstructions = 1 << 20;
 
@@ -48,7 +48,7 @@ struct GroupSeries {
     *id_value = group->id[0] += count;
   }
 
-  // Groups that may be started before somebody has to look, each of which executes so many
+  // Groups that may be started before the runtime has to look, each of which executes so many
   // instructions, by code that can do no more for them than to count their id. `sgpr`: where it
   // counts on the id to be.
   uint32_t RowOf(uint64_t executed_each, int sgpr, bool wants_zeroed_lds) const {

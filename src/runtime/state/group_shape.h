@@ -17,8 +17,7 @@ struct alignas(8) GroupShape {
   uint8_t row = 0;
   uint8_t column = 0;        // rows over which ids in y count up
   uint8_t id_vgprs : 4 = 0;  // v0 .. v2 that hold ids
-  // The group's waves, where each one's ids can be told exactly; 0: they cannot, or nobody wants to
-  // know.
+  // The group's waves, where each one's ids can be told exactly; 0: they cannot, or need not.
   uint8_t waves : 4 = 0;
   // A row of the group is exactly that long (and shorter than a wave), so that ids in y and z can
   // be told as well; and a column has exactly as many rows.

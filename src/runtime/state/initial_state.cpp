@@ -79,7 +79,7 @@ void PutUserSgprs(const LaunchState& launch, SgprWriter& sgprs) {
 // divisions take longer than short kernels do.
 WorkItemIds IdsOf(const std::array<uint32_t, 3>& size, uint32_t wave, uint32_t axes) {
   WorkItemIds ids;
-  // Lanes behind the end of a group of one dimension count on: compiled code takes v0 for one run.
+  // Lanes after the end of a group of one dimension count on: compiled code takes v0 for one run.
   const uint32_t row = size[1] == 1 && size[2] == 1 ? ~0u : size[0];
   std::array<uint32_t, 3> id = LocalId(size, wave, 0);
   for (uint32_t lane = 0; lane < kLanes;) {

@@ -151,7 +151,7 @@ class GroupStarter {
   void StartAgain(uint32_t wave, uint64_t scratch_offset, WaveState& state) const;
   // Is there nothing more to StartAgain than to GroupSeries::Start?
   bool CanStartSeries() const { return only_sgprs_change_; }
-  // For `left` groups behind `group`, which BeginGroup knows of.
+  // For `left` groups after `group`, which BeginGroup knows of.
   GroupSeries SeriesOf(WorkgroupState& group, uint32_t left);
   // Is the group as large as others?
   bool is_whole() const { return is_whole_; }

@@ -82,7 +82,7 @@ struct DispatchState {
   uint64_t scratch_base = 0;                 // gfx7-8: what FLAT_SCRATCH_HI's offset is relative to
   uint64_t entry = 0;                        // guest address of the kernel's first instruction
   std::byte* gds = nullptr;                  // 64 KiB, one a launch
-  std::atomic<bool>* gds_is_used = nullptr;  // set by whoever accesses it
+  std::atomic<bool>* gds_is_used = nullptr;  // set by waves that access it
   GlobalWaveSync* wave_sync = nullptr;       // null: there is none
   uint64_t dispatch_packet = 0;              // guest address
   uint64_t queue = 0;                        // guest address of the amd_queue_t

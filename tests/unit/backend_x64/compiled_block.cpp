@@ -47,7 +47,7 @@ StateLayout Machine::Layout() {
 
 namespace {
 
-// Where the blocks' code is said to begin. Behind some of their addresses: sums wrap around.
+// Where the blocks' code is said to begin. After some of their addresses: sums wrap around.
 constexpr uint64_t kCodeBase = 0x7F31'0000'1234;
 
 ir::EvaluatorState StateOf(Machine& machine, std::byte* memory) {
@@ -271,7 +271,7 @@ CompiledBlock::Group CompiledBlock::RunGroup(const std::vector<Machine>& machine
   return group;
 }
 
-bool CompiledBlock::IsBehindFault(const RegionContext& context, const MemorySite& site) {
+bool CompiledBlock::IsAfterFault(const RegionContext& context, const MemorySite& site) {
   const FaultRecord& fault = context.fault;
   if (!fault.raised) return false;
   // Iterations that are left: the fewer, the later.
@@ -314,7 +314,7 @@ uint32_t CompiledBlock::Access(RegionContext* context, uint32_t index) {
 uint32_t CompiledBlock::AccessPart(RegionContext* context, uint32_t index) {
   auto& self = *static_cast<CompiledBlock*>(context->helpers.runtime);
   const MemorySite* const site = &context->region.sites[index];
-  if (IsBehindFault(*context, *site)) return 0;
+  if (IsAfterFault(*context, *site)) return 0;
   if (site->is_store && !site->is_lds) context->relay.may_follow = false;
   AccessBlock& block = context->transfer.access;
   if (block.request == AccessRequest::kIndicesOfWave) {
@@ -376,7 +376,7 @@ uint32_t CompiledBlock::LoadScalar(RegionContext* context, uint32_t index, uint6
   auto& self = *static_cast<CompiledBlock*>(context->helpers.runtime);
   const MemorySite* const site = &context->region.sites[index];
   ++self.helper_calls_;
-  if (IsBehindFault(*context, *site)) return 0;
+  if (IsAfterFault(*context, *site)) return 0;
   uint32_t* const data = context->transfer.scalar_data + site->scalar_place;
   std::fill_n(data, dwords, 0);
   if (!self.state_.memory(address, data, dwords * 4, false)) {

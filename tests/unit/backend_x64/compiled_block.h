@@ -72,7 +72,7 @@ class CompiledBlock {
   // after which the code leaves at a block's end.
   Outcome Run(const Machine& machine, uint64_t budget = 1);
   // Waves that relieve each other at their ends, each in the memory that the one before has left;
-  // the first one's LDS and fault are for all. Those behind the first one begin where waves may
+  // the first one's LDS and fault are for all. Those after the first one begin where waves may
   // that have its SGPRs, if there is such a place.
   struct Group {
     std::vector<Machine> machines;
@@ -100,7 +100,7 @@ class CompiledBlock {
   const PermutationSlot& pattern_slot(size_t site) { return patterns_.slots()[site]; }
 
  private:
-  static bool IsBehindFault(const RegionContext& context, const MemorySite& site);
+  static bool IsAfterFault(const RegionContext& context, const MemorySite& site);
   static uint32_t Access(RegionContext* context, uint32_t index);
   static uint32_t AccessPart(RegionContext* context, uint32_t index);
   static uint32_t LoadScalar(RegionContext* context, uint32_t index, uint64_t address,

@@ -88,7 +88,7 @@ Registers RegistersOf(const ir::Inst& inst) {
 }
 
 // Compiled code expects what the lifter writes: one read of each VGPR, and of the writes of a
-// register only the last, behind the reads.
+// register only the last, after the reads.
 void TidyState(ir::Function& function) {
   ir::Value first[Machine::kVgprs] = {};
   std::vector<ir::Value> replacement(function.insts.size());

@@ -13,7 +13,7 @@ constexpr unsigned long long kTrapFlag = 0x100;
 void (*current_step)() = nullptr;
 struct sigaction before;
 
-// The kernel clears the flag for the handler and sets it again behind it.
+// The kernel clears the flag for the handler and sets it again after it.
 void HandleTrap(int) { current_step(); }
 
 }  // namespace

@@ -35,7 +35,7 @@ stray_round(global uint* out, uint bad) {
   }
 }
 
-// In each round the first wave waits for a word of the last one, which comes behind the barrier too.
+// In each round the first wave waits for a word of the last one, which gets past the barrier, too.
 kernel void __attribute__((amdgpu_flat_work_group_size(1, 512)))
 wait_for_last(global uint* out, uint sleeps, uint last) {
   local volatile uint word;
@@ -65,11 +65,11 @@ kernel void __attribute__((amdgpu_flat_work_group_size(1, 512))) find_and_leave(
   out[GLOBAL_X] = found == 0;
 }
 
-// Stores what it makes of a table, which may be where it stores; work-item `who` of each group
+// Stores what it makes of a table, which may be where it stores; work-item `writer` of each group
 // stores to `other` instead.
 kernel void __attribute__((amdgpu_flat_work_group_size(1, 512)))
-from_table(global uint* out, constant uint* table, global uint* other, uint who) {
+from_table(global uint* out, constant uint* table, global uint* other, uint writer) {
   const uint value = (table[0] * 33 ^ table[5]) * 5 + table[2] * (table[7] | 1);
-  global uint* const to = LOCAL_X == who ? other : out + GLOBAL_X;
+  global uint* const to = LOCAL_X == writer ? other : out + GLOBAL_X;
   *to = value + LOCAL_X;
 }

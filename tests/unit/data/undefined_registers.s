@@ -20,7 +20,7 @@ spoil:
   s_barrier
   s_endpgm
 
-// Each group stores behind the one before it, so that none hides what another has found.
+// Each group stores after the one before it, so that none hides what another has found.
 .macro own_place
   s_mul_i32 s25, s6, 48 * 256
   s_add_u32 s0, s0, s25
@@ -88,21 +88,21 @@ look_by_index:
   global_store_dword v31, v2, s[0:1]
   s_endpgm
 
-// Two dwords, behind a jump of which only the register knows where it goes.
-  .globl look_behind_jump
+// Two dwords, after a jump to an address that only a register has.
+  .globl look_after_jump
   .p2align 8
-  .type look_behind_jump,@function
-look_behind_jump:
+  .type look_after_jump,@function
+look_after_jump:
   s_load_dwordx2 s[0:1], s[4:5], 0x0
   v_mul_u32_u24 v31, 48, v0
   s_barrier
   s_getpc_b64 s[26:27]
 .Lhere:
-  s_add_u32 s26, s26, behind-.Lhere
+  s_add_u32 s26, s26, landing-.Lhere
   s_addc_u32 s27, s27, 0
   s_setpc_b64 s[26:27]
   s_endpgm
-behind:
+landing:
   s_waitcnt lgkmcnt(0)
   own_place
   v_mov_b32 v2, s31
@@ -166,7 +166,7 @@ look_and_spoil_scalars:
   descriptor spoil
   descriptor look
   descriptor look_by_index
-  descriptor look_behind_jump
+  descriptor look_after_jump
   descriptor look_and_spoil
   descriptor look_and_spoil_scalars
 
@@ -210,8 +210,8 @@ amdhsa.kernels:
     .max_flat_workgroup_size: 1024
     .args:
       - { .size: 8, .offset: 0, .value_kind: global_buffer, .address_space: global }
-  - .name: look_behind_jump
-    .symbol: look_behind_jump.kd
+  - .name: look_after_jump
+    .symbol: look_after_jump.kd
     .kernarg_segment_size: 8
     .kernarg_segment_align: 8
     .group_segment_fixed_size: 0

@@ -292,7 +292,7 @@ TEST(IrEvaluator, Lds) {
           "set_vgpr v0, %3\nset_vgpr v1, %5\n");
   EXPECT_EQ(std::to_integer<int>(machine.lds[63 * 16 + 4]), 63);
   EXPECT_EQ(machine.vgpr[0][30], 30u);
-  EXPECT_EQ(machine.vgpr[0][31], 0u);  // 504 lies behind the limit
+  EXPECT_EQ(machine.vgpr[0][31], 0u);  // 504 lies past the limit
   EXPECT_EQ(machine.vgpr[1][0], 0u);   // -12 is out of range
   EXPECT_EQ(machine.vgpr[1][1], 9u);
   EXPECT_EQ(machine.vgpr[1][63], 9u);

@@ -64,7 +64,7 @@ TEST(IrVerifier, Details) {
             "block 0x0: %4 part: dword 2 is out of range");
   EXPECT_EQ(Complaint(v + "%3 = load.v32 %1, %1, %2 {bytes=8}\n%5 = not.v32 %1\n"
                           "%4 = part.v32 %3 {dword=1}\n"),
-            "block 0x0: %4 part: is not right behind its load");
+            "block 0x0: %4 part: is not right after its load");
 }
 
 TEST(IrVerifier, Mode) {

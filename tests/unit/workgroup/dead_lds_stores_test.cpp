@@ -1,4 +1,4 @@
-// Stores to LDS that nobody reads before the work-group ends.
+// Stores to LDS that are not read before the work-group ends.
 #include "workgroup/dead_lds_stores.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 namespace gcnjit::workgroup {
 namespace {
 
-// The stores of a block, in order, of which nobody reads anything: as numbers among its stores.
+// The stores of a block that no load reads, in order: as numbers among its stores.
 // `lines` may use ParseKnownBlock's values.
 std::vector<int> Unread(const std::string& lines) {
   ir::Function function = ParseKnownBlock(lines);

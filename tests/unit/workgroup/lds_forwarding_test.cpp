@@ -85,7 +85,7 @@ TEST(LdsForwarding, ScalarsAreStoredByLanes) {
             Loads{"select"});
 }
 
-TEST(LdsForwarding, WhatNobodyStoredIsLoaded) {
+TEST(LdsForwarding, WhatWasNotStoredIsLoaded) {
   const std::string store = "store_lds %2, 0xff:u64, 0xffffffff, %3 {bytes=4}\n";
   EXPECT_EQ(LoadsOf("%9 = load_lds.v32 %2, " + kAll + " {bytes=4}\n"), Loads{"load"});
   EXPECT_EQ(LoadsOf(store + "%9 = load_lds.v32 %2, 0x1ff:u64, 0xffffffff {bytes=4}\n"),
@@ -99,7 +99,7 @@ TEST(LdsForwarding, WhatNobodyStoredIsLoaded) {
             Loads{"load"});
 }
 
-// Nothing is known of memory any more behind these.
+// After these nothing is known of memory any more.
 TEST(LdsForwarding, OthersMayHaveStored) {
   const std::string store = "store_lds %2, " + kAll + ", %3 {bytes=4}\n";
   const std::string load = "%9 = load_lds.v32 %2, " + kAll + " {bytes=4}\n";

@@ -181,7 +181,7 @@ TEST(Specialise, BranchesOnDataStay) {
             "");
 }
 
-// What only one of two ways says of a register is not known behind them.
+// What only one of two ways says of a register is not known after them.
 TEST(Specialise, WaysThatMeetAgreeOrKnowNothing) {
   const auto with = [](const std::string& first, const std::string& second) {
     return Block(0, first + "%70 = get_scc.u1\nbranch %70, 16, 32\n") +
@@ -201,7 +201,7 @@ TEST(Specialise, WaysThatMeetAgreeOrKnowNothing) {
   EXPECT_FALSE(decides("", "set_sgpr s9, 7\n"));
 }
 
-// A pair is written if half of it is read behind the barrier.
+// A pair is written if half of it is read after the barrier.
 TEST(Specialise, WritesWhatIsReadLater) {
   const auto writes = [](const std::string& read) {
     const std::string text =
@@ -330,7 +330,7 @@ TEST(Specialise, OneBlockNeedsWavesThatStartAlike) {
             "");
 }
 
-// Each wave has registers of its own, and none of them is the state's behind its start.
+// Each wave has registers of its own, and none of them is the state's after its start.
 TEST(Specialise, OneBlockKeepsRegistersApart) {
   const std::string code = OneBlock(
       Block(0,
@@ -352,7 +352,7 @@ TEST(Specialise, OneBlockKeepsRegistersApart) {
   EXPECT_EQ(CountIn(code, ", 128, 0xffffffffffffffff:u64, %"), 1u) << code;
 }
 
-// What one wave stores to LDS another one has in registers, and nobody reads it there.
+// What one wave stores to LDS another one has in registers; LDS is not read.
 TEST(Specialise, OneBlockNeedsNoLds) {
   const auto code = [](const std::string& mask, int offset) {
     return OneBlock(

@@ -199,7 +199,7 @@ struct Comparison {
   bool of_next;
   bool with_sgpr;
   bool is_turned;  // operands the other way round
-  bool sets_scc;   // somebody else wants the result
+  bool sets_scc;   // the result has another use
   uint32_t step;
 };
 
@@ -455,18 +455,18 @@ TEST(BlockLoops, MasksOfManyMasks) {
 }
 
 // Masks that change for active lanes only, more of them than there are registers. Old masks are
-// read before the new ones are made or behind that.
+// read before the new ones are made or after that.
 TEST(BlockLoops, MasksOfLanesThatLeave) {
   for (const int masks : {1, 2, 3, 5, 9}) {
     for (const int vgprs : {0, 16}) {
-      for (const int read_behind : {0, 1, 2, 3}) {
+      for (const int read_last_of : {0, 1, 2, 3}) {
         LoopFunction loop;
         for (int n = 0; n < vgprs; ++n) {
           const Value next = loop.b.Add(loop.Vgpr(8 + n), loop.b.U32(3));
           loop.SetVgpr(8 + n, loop.b.Select(loop.Exec(), next, loop.Vgpr(8 + n)));
         }
         Value sum = loop.Vgpr(6);
-        std::vector<Value> behind;
+        std::vector<Value> read_last;
         const auto count = [&](Value mask, int n) {
           sum = loop.b.Select(mask, loop.b.Add(sum, loop.b.U32(1u << n)), sum);
         };
@@ -477,14 +477,14 @@ TEST(BlockLoops, MasksOfLanesThatLeave) {
           const Value active = loop.b.And(loop.Exec(), hit);
           const Value next = n % 2 == 0 ? loop.b.Or(old, active) : loop.b.AndNot(old, active);
           loop.SetPair(8 + 2 * n, next);
-          if (n % 3 == read_behind || read_behind == 3) {
-            behind.push_back(old);
+          if (n % 3 == read_last_of || read_last_of == 3) {
+            read_last.push_back(old);
           } else {
             count(old, n);
           }
         }
         const Value last = loop.b.Compare(Op::kLtU, sum, loop.Vgpr(7));
-        for (const Value old : behind) count(loop.b.Xor(old, last), 20);
+        for (const Value old : read_last) count(loop.b.Xor(old, last), 20);
         loop.SetVgpr(3, loop.b.Select(loop.Exec(), sum, loop.Vgpr(3)));
         loop.SetVgpr(
             4, loop.b.Select(loop.Exec(), loop.b.Add(loop.Vgpr(4), loop.Vgpr(5)), loop.Vgpr(4)));

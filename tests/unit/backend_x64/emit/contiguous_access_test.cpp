@@ -345,7 +345,7 @@ TEST(ContiguousAccesses, SlicesOfALaterStage) {
             std::to_string(50 + n) + " = xor.v32 %" + (n == 0 ? "6" : std::to_string(49 + n)) +
             ", " + scalar + "\n";
   }
-  // Behind another stage, in which these have been used.
+  // After another stage, in which these have been used.
   text +=
       "%80 = readlane.u32 %69, 1\n%81 = add.v32 %69, %80\n"
       "store %5, %1, 0xffffffffffffffff:u64, %81 {bytes=4, index=sext<<2, offset=8}\n"
@@ -378,7 +378,7 @@ TEST(ContiguousAccesses, WavesInAnyOrder) {
   }
 }
 
-// A lane of which somebody else wants the index, too.
+// An index of which another operation reads a lane, too.
 TEST(ContiguousAccesses, IndicesThatAreWantedElsewhere) {
   if (!HostHas(HostIsa::kAvx512)) return;
   const std::vector<Access> waves = GroupOf({0, 64});
@@ -416,7 +416,7 @@ TEST(ContiguousAccesses, NeighboursComeFromRegisters) {
       ExpectShifted({{.imm = 8}, {.imm = 8 + 4 * dwords, .is_masked = is_masked}}, parts);
     }
   }
-  // One behind the store, which may be to where both loads are from.
+  // One after the store, which may be to where both loads are from.
   ExpectShifted({{.imm = 0}, {.imm = 4}, {.imm = 4, .is_store = true}}, 3);
 }
 
@@ -452,7 +452,7 @@ void ExpectPastCaches(const std::vector<Access>& accesses, bool does) {
   }
 }
 
-// What a wave stores behind a barrier may tell others of what another one has stored before.
+// What a wave stores after a barrier may tell others of what another one has stored before.
 TEST(ContiguousAccesses, StoresOfWavesThatWaitDoNotGoPastTheCaches) {
   const Function function = FunctionOf({{.imm = 0, .is_store = true}});
   for (const HostIsa isa : HostIsas()) {
@@ -475,7 +475,7 @@ TEST(ContiguousAccesses, LastStoresGoPastTheCaches) {
   ExpectPastCaches({store}, true);
   ExpectPastCaches({{.base = 2}, store}, true);
   ExpectPastCaches({{.base = 2, .is_store = true}, {.index = 1}, store}, true);
-  // The block loads there, stores behind it, or not from all lanes.
+  // The block loads there, stores after it, or not from all lanes.
   ExpectPastCaches({{.imm = 8}, store}, false);
   ExpectPastCaches({store, {.base = 2, .is_store = true, .is_masked = true}}, false);
   ExpectPastCaches({{.imm = 0, .is_store = true, .is_masked = true}}, false);

@@ -40,12 +40,12 @@ TEST(EmitPrefetch, AsksTheCacheThatTheProcessorWants) {
 }
 
 TEST(EmitPrefetch, AsksForNothingThatIsThereAlready) {
-  Lookahead behind{64};
-  behind.lead = ir::Value{7};
-  EXPECT_EQ(Emitted(behind, 64).rfind("cmp dword ptr [rbp], 32768\njb L0\nprefetch", 0), 0u);
-  behind.lead_from = ir::Value{8};
+  Lookahead follower{64};
+  follower.lead = ir::Value{7};
+  EXPECT_EQ(Emitted(follower, 64).rfind("cmp dword ptr [rbp], 32768\njb L0\nprefetch", 0), 0u);
+  follower.lead_from = ir::Value{8};
   const std::string bytes = "mov rcx, qword ptr [rbp]\nsub rcx, qword ptr [rbp+8]\n";
-  EXPECT_EQ(Emitted(behind, 64).rfind(bytes + "cmp rcx, 131072\njb L0\nprefetch", 0), 0u);
+  EXPECT_EQ(Emitted(follower, 64).rfind(bytes + "cmp rcx, 131072\njb L0\nprefetch", 0), 0u);
 }
 
 }  // namespace

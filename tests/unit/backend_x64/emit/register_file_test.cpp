@@ -1,4 +1,4 @@
-// Which registers values get, and who gives up one.
+// Which registers values get, and which value gives up its own.
 #include "backend_x64/emit/register_file.h"
 
 #include <gtest/gtest.h>

@@ -77,22 +77,22 @@ TEST(ScalarLoads, SomeDwords) {
   Check(Load(4, 8) + Set(40, 11) + Set(41, 13));
   Check(Load(8, -16) + Set(40, 17));
   Check(Load(8, 0) + "%30 = add.v32 %2, %14\nset_vgpr v1, %30\n" + Set(40, 14) + Set(41, 10));
-  Check(Load(2, 4));  // nobody reads any
+  Check(Load(2, 4));  // none is read
 }
 
-// Values that wait in registers are still there behind the load.
+// Values that wait in registers are still there after the load.
 TEST(ScalarLoads, OtherValuesStayWhereTheyAre) {
   std::string lines;
-  std::string behind;
+  std::string after;
   for (int n = 0; n < 6; ++n) {
     const std::string number = std::to_string(n);
     lines += "%3" + number + " = get_sgpr.u32 s2" + number + "\n%4" + number + " = add.u32 %3" +
              number + ", 7\n";
-    behind +=
+    after +=
         "%5" + number + " = xor.u32 %4" + number + ", %1" + number + "\n" + Set(60 + n, 50 + n);
   }
-  Check(lines + Load(6, 0) + behind);
-  Check(lines + Load(16, 0) + behind + Set(80, 22) + Set(81, 25));
+  Check(lines + Load(6, 0) + after);
+  Check(lines + Load(16, 0) + after + Set(80, 22) + Set(81, 25));
 }
 
 // A load of dwords %number and so on, which go to SGPRs from `sgpr` on.
@@ -140,7 +140,7 @@ TEST(ScalarLoads, ThoseOfAnotherAddressAreApart) {
         LoadsOff("%8", {{30, 2, 8, 60}, {40, 2, 0, 64}}));
 }
 
-// Nobody reads what some of them load; that they fault counts all the same.
+// What some of them load is not read; that they fault counts all the same.
 TEST(ScalarLoads, SeveralOfWhichOneIsRead) {
   const std::string unread = "%40 = load_scalar.u32 %1 {dwords=4, offset=32}\n";
   Check(LoadsOff("%1", {{10, 2, 24, 40}}) + unread);

@@ -1,4 +1,4 @@
-// Waves that begin behind another one of their group, with what it has worked out from the SGPRs;
+// Waves that start after another one of their group, with what it has computed from the SGPRs;
 // and groups of a row likewise.
 #include <gtest/gtest.h>
 
@@ -149,7 +149,7 @@ TEST(UniformPrologue, AreWorkedOutOnce) {
             "%20 = readlane.u32 %3, 5\n%21 = add.u32 %20, %15\n%22 = low.u32 %17\n"
             "%23 = mul.u32 %21, %22\n%33 = add.v32 %3, %23\nset_vgpr v4, %33\n" +
             kLanes + kStore,
-        // What comes behind the lanes, and EXEC for fault reports.
+        // What comes after the lanes, and EXEC for fault reports.
         kScalars + kLanes + "%24 = zext.u64 %15\nnote_exec %24\n" + kStore +
             "%25 = readlane.u32 %32, 7\n%26 = sub.u32 %25, %13\n%34 = add.v32 %3, %26\n"
             "set_vgpr v5, %34\n"}) {
@@ -178,7 +178,7 @@ TEST(UniformPrologue, AreNotMadeOfExec) {
   }
 }
 
-// Not behind stores that may reach what has been loaded, wherever their window begins and ends.
+// Not after stores that may reach what has been loaded, wherever their window begins and ends.
 TEST(UniformPrologue, NotWhereStoresCouldChangeThem) {
   const Function function = Parse(kScalars + kLanes + kStore);
   constexpr uint64_t kFirst = kTable + 8;  // byte that is loaded
@@ -254,7 +254,7 @@ TEST(UniformPrologue, OnlyWhereItPays) {
   }
 }
 
-// Waves whose first accesses fault: nobody follows.
+// Waves whose first accesses fault: no wave follows.
 TEST(UniformPrologue, AFaultEndsThem) {
   const Function function = Parse(kScalars + kLanes + kStore);
   for (const HostIsa isa : HostIsas()) {
@@ -408,7 +408,7 @@ TEST(RowPrologue, RandomBlocks) {
   const uint64_t count = RandomBlocks(400);
   for (uint64_t seed = 1; seed <= count; ++seed) {
     const Function function = OfGroup(RandomBlock(seed).function);
-    // Where they may change the table, nobody says that they do not.
+    // Where they may change the table, it is not given as fixed.
     const bool is_apart = seed % 2 == 0;
     const Machine machine = Waves(seed, is_apart ? kStores : kTable - seed % 1024 / 4 * 4)[0];
     const uint64_t groups = 1 + seed % 5;
@@ -461,7 +461,7 @@ TEST(RowPrologue, AreWorkedOutOnce) {
   }
 }
 
-// But not what memory may have changed by then: a load that ends behind what is fixed, or is from
+// But not what memory may have changed by then: a load that ends after what is fixed, or is from
 // elsewhere.
 TEST(RowPrologue, AreNotLoadedFromAnywhere) {
   const std::string kMore =
@@ -483,7 +483,7 @@ TEST(RowPrologue, AreNotLoadedFromAnywhere) {
   }
 }
 
-// Behind a group that executes fewer instructions the row ends, so that somebody counts them.
+// After a group that executes fewer instructions the row ends, so that the runtime counts them.
 TEST(RowPrologue, EndWithAGroupThatSkips) {
   const Function function = OfGroup(Parse(kScalars + kLanes +
                                           "%40 = sub.u32 %4, 102\n%41 = zext.u64 %40\n"

@@ -431,7 +431,7 @@ TEST(Accesses, TheFirstFaultInProgramOrderCounts) {
 }
 
 // An atomic of addresses in v0, operands in v1 and on or a constant, the mask in s[0:1], the limit
-// of LDS in s2; old values, if anybody reads them, go to v8 and v9.
+// of LDS in s2; old values, if they are read, go to v8 and v9.
 struct AtomicPlan {
   MemoryAccess access;
   bool is_lds = false;

@@ -24,7 +24,7 @@ struct Form {
   bool uniform_index = false;
   bool partly_read = false;
   bool constant_base = false;
-  bool repeated = false;   // nobody asks for what is ahead of the second one
+  bool repeated = false;   // nothing is asked for ahead of the second one
   bool all_lanes = false;  // whatever the mask is
   bool crowded = false;    // so many values besides that a slice is less than the wave
   int32_t imm = 0;

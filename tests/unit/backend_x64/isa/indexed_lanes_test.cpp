@@ -36,7 +36,7 @@ TEST(IndexedLanes, Loads) {
     for (const uint64_t mask : kMasks) {
       access.Check(OfParts(16, 9, 32, Twice), kMiddle, mask, 0);
       access.Check(OfParts(16, 9, 100, mixed), kMiddle, mask, 0);
-      // Lanes behind the 32 dwords, and before the first lane: active ones and others.
+      // Lanes after the 32 dwords, and before the first lane: active ones and others.
       for (const uint32_t far : {31u, 32u, 33u, ~0u, 0x200u}) {
         for (const uint32_t odd : {1u, 9u, 15u}) {
           access.Check(
@@ -51,7 +51,7 @@ TEST(IndexedLanes, Loads) {
         OfParts(16, 9, 64, [](uint32_t lane) { return lane % 2 == 0 ? lane : lane << 27; }),
         kMiddle, 0x5555555555555555, 0);
     EXPECT_FALSE(access.faulted());
-    // Memory ends within the 32 dwords, behind the last lane's or before it.
+    // Memory ends within the 32 dwords, after the last lane's or before it.
     const uint64_t end = GuestPages::kBegin + GuestPages::kSize;
     for (uint32_t dwords = 1; dwords < 132; dwords += 5) {
       access.Check(OfParts(16, 9, 32, Twice), end - uint64_t{dwords} * 4, ~uint64_t{0});
@@ -97,7 +97,7 @@ TEST(IndexedLanes, Stores) {
         check([&](uint32_t lane) { return lane == 3 ? far : Twice(lane); });
       }
     }
-    // Memory ends within the dwords, behind the last lane's or before it.
+    // Memory ends within the dwords, after the last lane's or before it.
     const uint64_t end = GuestPages::kBegin + GuestPages::kSize;
     for (uint32_t dwords = 1; dwords < 180; dwords += 3) {
       access.Check(OfParts(8, 9, 16, Twice), end - uint64_t{dwords} * 4, ~uint64_t{0});

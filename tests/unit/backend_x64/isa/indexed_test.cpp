@@ -193,7 +193,7 @@ TEST(IndexedAccesses, RunsOfTheWaveThatAreKnown) {
         EXPECT_FALSE(access.faulted());
         access.Check(Consecutive(3, step), end - kInside * form.access.bytes, mask & kBelow);
         EXPECT_FALSE(access.faulted());
-        // Nobody is called for no lanes.
+        // Without lanes nothing is called.
         access.Check(Consecutive(3, step), end, 0, 0);
       }
     }

@@ -38,19 +38,19 @@ TEST(BlockInvariants, Vgprs) {
   EXPECT_EQ(Broken(read + "%2 = get_vgpr.v32 v3\nset_vgpr v4, %2\nset_vgpr v5, %1\n"),
             "block 0x40: v3 is read twice");
   EXPECT_EQ(Broken(read + "set_vgpr v4, %1\n%2 = get_vgpr.v32 v4\nset_vgpr v5, %2\n"),
-            "block 0x40: v4 is read behind its write");
+            "block 0x40: v4 is read after its write");
   EXPECT_EQ(Broken(read + "set_vgpr v4, %1\nset_vgpr v4, 7\n"), "block 0x40: v4 is written twice");
 }
 
 TEST(BlockInvariants, Scalars) {
   const std::string write = "set_sgpr64 s6, 5:u64\n";
   EXPECT_EQ(Broken(write + "%1 = get_sgpr.u32 s7\nset_sgpr s9, %1\n"),
-            "block 0x40: s7 is read behind its write");
+            "block 0x40: s7 is read after its write");
   EXPECT_EQ(Broken(write + "%1 = get_sgpr64.u64 s5\nset_sgpr64 s10, %1\n"),
-            "block 0x40: s5 is read behind its write");
+            "block 0x40: s5 is read after its write");
   EXPECT_EQ(Broken(write + "%1 = get_sgpr64.u64 s8\nset_sgpr64 s10, %1\n"), "");
   EXPECT_EQ(Broken("set_scc true\n%1 = get_scc.u1\n%2 = zext.u32 %1\nset_sgpr s0, %2\n"),
-            "block 0x40: SCC is read behind its write");
+            "block 0x40: SCC is read after its write");
 }
 
 }  // namespace

@@ -55,7 +55,8 @@ TEST(HoistSelects, BeforeTheLastOtherUseOfTheMask) {
   const std::string sum = "%9 = add.v32 %2, %2\n";
   EXPECT_EQ(Hoisted(sum + of_sum + select), (Order{4, 0, 1, 2, 3}));
   EXPECT_EQ(Hoisted(sum + of_sum + "%14 = add.v32 %9, 1\n" + select), (Order{0, 5, 1, 2, 3, 4}));
-  // But not where the first of them needs what the select writes over, or what it takes is behind.
+  // But not where the first of them reads what the select overwrites, or the select's arguments
+  // come later.
   EXPECT_EQ(Hoisted("%10 = fcmp.u64 %3, 4.0 {nle_us, rn}\n%11 = and.u64 %1, %10\n"
                     "%12 = andnot.u64 %1, %11\n" +
                     select),

@@ -105,7 +105,7 @@ TEST(LoopPointers, AreFound) {
             1u);
 }
 
-TEST(LoopPointers, OnlyWhereNobodyWantsTheirLanes) {
+TEST(LoopPointers, OnlyWhereTheirLanesAreNotRead) {
   // They are not alike in all lanes.
   EXPECT_EQ(CountWith({{"get_vgpr.v32 v2", "get_vgpr.v32 v9"}, {"set_vgpr v2", "set_vgpr v9"}}),
             0u);

@@ -34,7 +34,7 @@ std::string Loads(const std::string& index, const std::string& end,
 }
 const std::string kIndex = "%9 = add.v32 %2, 0\n";
 
-// Who asks for what: "0x80: v0 v1 s4 s[0:1]", a line a load.
+// Which blocks ask for what: "0x80: v0 v1 s4 s[0:1]", a line a load.
 std::string Plan(const std::string& text) {
   const ir::ParseResult parsed = ir::Parse(text);
   EXPECT_FALSE(parsed.error) << parsed.error->line << ": " << parsed.error->message << "\n" << text;
@@ -59,7 +59,7 @@ std::string Plan(const std::string& text) {
 TEST(LoopPrefetch, IsAskedForInABlockThatComputes) {
   EXPECT_EQ(Plan(Loads(kIndex, "jump 0x80") + Quiet("0x80", kEnough, "", "jump 0x40")),
             "128: v0 base s0\n");
-  // Behind a barrier, with a way out of the loop; the block with the most to do.
+  // After a barrier, with a way out of the loop; the block with the most to do.
   EXPECT_EQ(Plan(Loads("%8 = add.v32 %2, %4\n%7 = add.v32 %3, 5\n%9 = add.v32 %7, %8\n",
                        "exit barrier, 0x60") +
                  Quiet("0x60", kEnough, "", "exit barrier, 0x80") +
@@ -69,15 +69,15 @@ TEST(LoopPrefetch, IsAskedForInABlockThatComputes) {
 }
 
 TEST(LoopPrefetch, NeedsAWayBackThatLeavesTheRegistersAlone) {
-  const auto behind = [](const std::string& more) {
+  const auto after = [](const std::string& more) {
     return Plan(Loads("%9 = add.v32 %3, %2\n", "jump 0x80") +
                 Quiet("0x80", kEnough, more, "jump 0xc0") + Quiet("0xc0", 1, "", "jump 0x40"));
   };
-  EXPECT_EQ(behind("%90 = get_vgpr.v32 v3\nset_vgpr v5, %90\nset_sgpr s5, 1\n"),
+  EXPECT_EQ(after("%90 = get_vgpr.v32 v3\nset_vgpr v5, %90\nset_sgpr s5, 1\n"),
             "128: v0 s4 base s0\n");
-  EXPECT_EQ(behind("%90 = get_vgpr.v32 v3\nset_vgpr v0, %90\n"), "");
-  EXPECT_EQ(behind("set_sgpr s4, 1\n"), "");
-  EXPECT_EQ(behind("set_sgpr s1, 1\n"), "");
+  EXPECT_EQ(after("%90 = get_vgpr.v32 v3\nset_vgpr v0, %90\n"), "");
+  EXPECT_EQ(after("set_sgpr s4, 1\n"), "");
+  EXPECT_EQ(after("set_sgpr s1, 1\n"), "");
   EXPECT_EQ(Plan(Loads(kIndex, "jump 0x80") + Quiet("0x80", kEnough, "", "jump 0xc0") +
                  Quiet("0xc0", 1, "%90 = get_vgpr.v32 v3\nset_vgpr v0, %90\n", "jump 0x40")),
             "");

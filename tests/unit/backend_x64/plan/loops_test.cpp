@@ -265,7 +265,7 @@ TEST(LoopPlans, UntilExecIsEmpty) {
   // The other way round: while it is empty.
   EXPECT_EQ(KindOf(Leaving("", "", "%6 = eq.u1 %5, 0:u64\nbranch %6, 0x0, 0x4\n")), Kind::kNone);
   EXPECT_EQ(KindOf(Leaving("", "", "%6 = ne.u1 %5, 1:u64\nbranch %6, 0x0, 0x4\n")), Kind::kNone);
-  // Somebody else wants to know what the test gives.
+  // The test's result has another use.
   EXPECT_EQ(KindOf(Leaving("", "", "%6 = ne.u1 %5, 0:u64\nset_scc %6\nbranch %6, 0x0, 0x4\n")),
             Kind::kNone);
   // Another mask than the one that becomes EXEC.
@@ -327,7 +327,7 @@ TEST(LoopPlans, VgprsThatKeepTheirInactiveLanes) {
   };
   EXPECT_EQ(written("%21 = select.v32 %1, %11, %10\n"), Kind::kUntilNoLane);
   EXPECT_EQ(written("%21 = select.v32 %5, %11, %10\n"), Kind::kUntilNoLane);
-  // Nobody looks at the other lanes, or the write would keep them.
+  // The other lanes are not read, or the write would keep them.
   EXPECT_EQ(written("%21 = not.v32 %11\n"), Kind::kUntilNoLane);
   EXPECT_EQ(written("%21 = select.v32 %20, %11, %2\n"), Kind::kUntilNoLane);
   // Under one mask, then under another one that is within EXEC, too.

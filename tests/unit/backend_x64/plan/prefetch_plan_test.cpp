@@ -13,7 +13,7 @@ namespace gcnjit::backend {
 namespace {
 
 // What is asked for by each access of the block, in order: "1792" bytes ahead, "next 64" bytes,
-// "next s4" units, or "-"; "1792 behind %3" with what leads by so much.
+// "next s4" units, or "-"; "1792 led by %3" if another load leads by that distance.
 std::vector<std::string> Asked(const std::string& lines) {
   const ir::ParseResult parsed = ir::Parse(
       "block 0x40 instructions=1\nguest 0 0x40\n%1 = get_sgpr64.u64 s0\n%2 = get_vgpr.v32 v0\n"
@@ -34,7 +34,7 @@ std::vector<std::string> Asked(const std::string& lines) {
     } else if (ahead) {
       text += std::to_string(ahead->bytes);
     }
-    if (ahead && ahead->lead) text += " behind %" + std::to_string(ahead->lead.id);
+    if (ahead && ahead->lead) text += " led by %" + std::to_string(ahead->lead.id);
     if (ahead && ahead->lead_from) text += " - %" + std::to_string(ahead->lead_from.id);
     asked.push_back(text);
   }
@@ -43,7 +43,7 @@ std::vector<std::string> Asked(const std::string& lines) {
 
 using Texts = std::vector<std::string>;
 const std::string kForm = ", %1, 0xffffffffffffffff:u64 {bytes=4, index=sext<<2}\n";
-const std::string kBehind = ", %1, 0xffffffffffffffff:u64 {bytes=4, index=sext<<2, offset=60}\n";
+const std::string kSameLine = ", %1, 0xffffffffffffffff:u64 {bytes=4, index=sext<<2, offset=60}\n";
 const std::string kFar = ", %1, 0xffffffffffffffff:u64 {bytes=4, index=sext<<2, offset=64}\n";
 
 TEST(PrefetchPlan, GoOnFarAhead) {
@@ -53,7 +53,7 @@ TEST(PrefetchPlan, GoOnFarAhead) {
 }
 
 TEST(PrefetchPlan, AreAskedForOnce) {
-  EXPECT_EQ(Asked("%10 = load.v32 %2" + kForm + "%11 = load.v32 %2" + kBehind +
+  EXPECT_EQ(Asked("%10 = load.v32 %2" + kForm + "%11 = load.v32 %2" + kSameLine +
                   "%12 = load.v32 %2" + kFar + "%13 = load.v32 %4" + kForm),
             (Texts{"4096", "-", "4096", "1792"}));
 }
@@ -78,21 +78,21 @@ TEST(PrefetchPlan, LeadOthersByNumbers) {
     return "%" + std::to_string(value++) + " = load.v32 %" + std::to_string(index) + ", %" +
            std::to_string(base) + ", 0xffffffffffffffff:u64 {bytes=4, index=sext<<2}\n";
   };
-  EXPECT_EQ(Asked(kMore + load(2, 1) + load(12, 1)), (Texts{"1792", "1792 behind %3"}));
-  EXPECT_EQ(Asked(kMore + load(12, 1) + load(2, 1)), (Texts{"1792 behind %3", "1792"}));
+  EXPECT_EQ(Asked(kMore + load(2, 1) + load(12, 1)), (Texts{"1792", "1792 led by %3"}));
+  EXPECT_EQ(Asked(kMore + load(12, 1) + load(2, 1)), (Texts{"1792 led by %3", "1792"}));
   // The middle one of three: as sums, others say nothing.
   EXPECT_EQ(Asked(kMore + load(2, 1) + load(13, 1)), (Texts{"1792", "1792"}));
   EXPECT_EQ(Asked(kMore + load(2, 1) + load(2, 11)), (Texts{"1792", "1792"}));
   EXPECT_EQ(Asked(kMore + load(2, 1) + load(13, 1) + load(12, 1)),
-            (Texts{"1792 behind %3", "1792", "1792 behind %3"}));
+            (Texts{"1792 led by %3", "1792", "1792 led by %3"}));
   EXPECT_EQ(Asked(kMore + load(12, 1) + load(2, 1) + load(2, 11)),
-            (Texts{"1792 behind %3", "1792 behind %11 - %1", "1792"}));
-  EXPECT_EQ(Asked(kMore + load(2, 11) + load(12, 11)), (Texts{"1792", "1792 behind %3"}));
+            (Texts{"1792 led by %3", "1792 led by %11 - %1", "1792"}));
+  EXPECT_EQ(Asked(kMore + load(2, 11) + load(12, 11)), (Texts{"1792", "1792 led by %3"}));
   // Of loads alone, and of the same array.
   const std::string kStoreNext =
       "store %13, %1, 0xffffffffffffffff:u64, %4 {bytes=4, index=sext<<2}\n";
   EXPECT_EQ(Asked(kMore + load(12, 1) + load(2, 1) + kStoreNext),
-            (Texts{"1792 behind %3", "1792", "1792"}));
+            (Texts{"1792 led by %3", "1792", "1792"}));
   EXPECT_EQ(Asked(kMore + kStoreNext + load(13, 1) + load(12, 1)), (Texts{"1792", "-", "1792"}));
   EXPECT_EQ(Asked(kMore + load(2, 1) + load(12, 11)), (Texts{"1792", "1792"}));
   // By lanes' own distances.
@@ -110,11 +110,11 @@ TEST(PrefetchPlan, LeadOthersByNumbersInScalars) {
     static int value = 20;
     return "%" + std::to_string(value++) + " = load.v32 %" + std::to_string(index) + kForm;
   };
-  EXPECT_EQ(Asked(kMore + load(11) + load(13)), (Texts{"1792", "1792 behind %3"}));
-  EXPECT_EQ(Asked(kMore + load(13) + load(11)), (Texts{"1792 behind %3", "1792"}));
+  EXPECT_EQ(Asked(kMore + load(11) + load(13)), (Texts{"1792", "1792 led by %3"}));
+  EXPECT_EQ(Asked(kMore + load(13) + load(11)), (Texts{"1792 led by %3", "1792"}));
   EXPECT_EQ(Asked(kMore + load(11) + load(15)), (Texts{"1792", "1792"}));
   EXPECT_EQ(Asked(kMore + load(11) + load(15) + load(13)),
-            (Texts{"1792 behind %3", "1792", "1792 behind %3"}));
+            (Texts{"1792 led by %3", "1792", "1792 led by %3"}));
   EXPECT_EQ(Asked(kMore + load(11) + load(16)), (Texts{"1792", "1792"})) << "of other lanes";
 }
 
@@ -129,7 +129,7 @@ TEST(PrefetchPlan, GoByWhatALoopAdds) {
             Texts{"next -64"});
 }
 
-TEST(PrefetchPlan, AreLeftAloneWhereNobodyKnowsTheNextOne) {
+TEST(PrefetchPlan, AreLeftAloneWhereTheNextOneIsNotKnown) {
   EXPECT_EQ(Asked("%10 = load.v32 %2" + kForm + "%11 = add.v32 %2, %4\nset_vgpr v0, %11\n"),
             Texts{"-"});
   EXPECT_EQ(Asked("%10 = load.v32 %2" + kForm + "%11 = add.v32 %2, 0x10000000\nset_vgpr v0, %11\n"),

@@ -12,7 +12,7 @@ using ir::Op;
 using ir::Type;
 using ir::Value;
 
-// VGPRs that are in the way, so that others are not resident: before them or behind them.
+// VGPRs that are in the way, so that others are not resident: before them or after them.
 void Occupy(RepeatingBlock& x, int count) {
   for (int n = 10; n < 10 + count; ++n) x.SetLast(n, x.b.Add(x.Vgpr(n), x.Vgpr(6)));
 }
@@ -63,7 +63,7 @@ TEST(RepeatedParts, DependOnMasksInLoops) {
       /*is_loop=*/true);
 }
 
-// Also where one mask is made behind another, which other masks are part by part.
+// Also where one mask is made after another, which other masks are part by part.
 TEST(RepeatedParts, MasksAreMadeOnceInLoops) {
   RepeatingBlock x;
   const Value one = x.b.Compare(Op::kLtU, x.Vgpr(3), x.Vgpr(4));

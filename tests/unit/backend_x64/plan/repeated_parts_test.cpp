@@ -186,7 +186,7 @@ TEST(RepeatedParts, Loads) {
   }
 }
 
-// The lanes of one part are a run, those of the wave are not: who loads for several parts must not
+// The lanes of one part are a run, those of the wave are not: a load for several parts must not
 // tell others where the run is. Nothing is known of the indices but that they repeat themselves.
 TEST(RepeatedParts, RunsOfOnePart) {
   for (const bool is_first : {false, true}) {

@@ -71,7 +71,7 @@ TEST(Shuffles, Distances) {
   EXPECT_EQ(distance(Pattern([](int lane) { return lane ^ 1; }), kAll), std::nullopt);
   EXPECT_EQ(distance(Pattern([](int lane) { return lane == 2 ? ir::kNoLane : lane; }), kAll),
             std::nullopt);
-  EXPECT_EQ(distance(next, 0), std::nullopt) << "nobody wants anything";
+  EXPECT_EQ(distance(next, 0), std::nullopt) << "no lane is read";
 }
 
 TEST(Shuffles, WithinFours) {

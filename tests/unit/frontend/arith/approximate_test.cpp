@@ -165,7 +165,7 @@ TEST(Approximate, ReciprocalRootsOfPowersOfFourAreExact) {
 template <typename F>
 std::array<uint32_t, 8> BitsUnder(uint32_t mxcsr, F32 x, F f) {
   _mm_setcsr(mxcsr);
-  __asm__ volatile("" : "+x"(x));  // not computed before the MXCSR is set, or behind
+  __asm__ volatile("" : "+x"(x));  // not computed before the MXCSR is set, or after
   F32 y = f(x);
   __asm__ volatile("" : "+x"(y));
   _mm_setcsr(0x1F80);

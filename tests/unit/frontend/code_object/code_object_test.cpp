@@ -443,7 +443,7 @@ TEST(CodeObjectTest, RelocationsThatDoNotFitAreErrors) {
     ASSERT_FALSE(program.ok());
     EXPECT_EQ(program.error().code, ErrorCode::kInvalidCodeObject);
   }
-  EXPECT_EQ(memory->Nearest(0).bytes, 0u) << "a failed load leaves nothing behind";
+  EXPECT_EQ(memory->Nearest(0).bytes, 0u) << "a failed load leaves nothing";
 }
 
 TEST(CodeObjectTest, DerivedStateIsMadeOnce) {

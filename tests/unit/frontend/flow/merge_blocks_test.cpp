@@ -106,7 +106,7 @@ TEST(MergeBlocksTest, NotIntoBlocksThatOthersGoTo) {
   ExpectConsistent(merged, loop);
   ASSERT_EQ(merged.blocks.size(), 3u);
   EXPECT_EQ(merged.blocks[1].successors, (Successors{2, 1}));
-  // What is behind a conditional branch has one predecessor but is not the only way on.
+  // What comes after a conditional branch has one predecessor but is not the only way on.
   EXPECT_EQ(merged.blocks[1].instructions.size(), 2u);
 }
 
@@ -137,7 +137,7 @@ TEST(MergeBlocksTest, TheEntryIsNeverMergedAway) {
 }
 
 TEST(MergeBlocksTest, NotToLowerAddresses) {
-  // 0 goes to 2, which goes to 1: all of it is behind 0.
+  // 0 goes to 2, which goes to 1: all of it is appended to 0.
   const ControlFlowGraph forwards =
       GraphOf({{{kNop, kJump}, {2}}, {{kEnd}, {}}, {{kNop, kJump}, {1}}});
   ExpectConsistent(Merge(forwards), forwards);
@@ -167,7 +167,7 @@ TEST(MergeBlocksTest, SkipsThatWriteScalars) {
   };
   LiveAtEnd observed;
   observed.live.vgprs[3] = true;
-  // Dead behind the skip, or live.
+  // Dead after the skip, or live.
   EXPECT_TRUE(IsMerged(Skipping({SMov(9)}, reading(8)), observed));
   EXPECT_FALSE(IsMerged(Skipping({SMov(8)}, reading(8)), observed));
   EXPECT_TRUE(IsMerged(Skipping({VReadFirst(9, 1)}, reading(8)), observed));
@@ -238,9 +238,9 @@ TEST(MergeBlocksTest, SkipsOfWhatTheInterpreterHasToExecute) {
   EXPECT_FALSE(IsMerged(Skipping({VMov(1, 2)}), {}, {Generation::kGfx900, 1u << 27, 16}));
 }
 
-// Behind a change of FLAT_SCRATCH, a flat access begins another block of the lifted function: how
+// After a change of FLAT_SCRATCH, a flat access begins another block of the lifted function: how
 // many instructions were skipped must be known before.
-TEST(MergeBlocksTest, SkipsOfFlatAccessesBehindAChangeOfFlatScratch) {
+TEST(MergeBlocksTest, SkipsOfFlatAccessesAfterAChangeOfFlatScratch) {
   Instruction load = Make(Opcode::FLAT_LOAD_DWORD, Encoding::kFlat, Vector(1, OperandType::B32),
                           Vector(4, OperandType::B64));
   const auto with = [&](uint16_t written, const std::vector<Instruction>& skipped) {

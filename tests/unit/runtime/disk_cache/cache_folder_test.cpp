@@ -136,7 +136,7 @@ TEST_F(CacheFolderTest, RefusesFilesThatOthersMayWrite) {
   }
   ASSERT_EQ(::chmod(file.c_str(), 0600), 0);
   EXPECT_TRUE(folder.Read(BytesOf("key")).has_value());
-  if (::geteuid() == 0) {  // nobody else can give files away
+  if (::geteuid() == 0) {  // no other user can give files away
     ASSERT_EQ(::chown(file.c_str(), 1, 1), 0);
     EXPECT_FALSE(folder.Read(BytesOf("key")).has_value());
   }
@@ -222,7 +222,7 @@ TEST_F(CacheFolderTest, KeepsWhatWasUsedLast) {
   EXPECT_FALSE(smaller.Has(BytesOf("too large")));
 }
 
-TEST_F(CacheFolderTest, TidiesUpBehindWritersThatWereKilled) {
+TEST_F(CacheFolderTest, TidiesUpAfterWritersThatWereKilled) {
   const fs::path old = path_ + "/0.1.2.part";
   const fs::path young = path_ + "/0.1.3.part";
   const fs::path foreign = path_ + "/notes.txt";

@@ -155,7 +155,7 @@ TEST(CodeMapTest, PagesAreDecodedOneByOne) {
 
 // Readers on threads of their own take each other's pages away all the time. What one has been
 // given stays until it asks for another.
-TEST(CodeMapTest, PagesStayWhileSomebodyReadsThem) {
+TEST(CodeMapTest, PagesStayWhileTheyAreRead) {
   constexpr uint32_t kPages = 12;
   constexpr int kThreads = 4;
   const std::vector<uint32_t> words = NumberedCode(kPages * kPageDwords);

@@ -1,5 +1,5 @@
-// The bound on compiled code: what is thrown away when, who may still be in it, and that results
-// and statistics stay right. The programs are gfx900 code, as llvm-mc encodes it.
+// The bound on compiled code: what is thrown away when, threads that are still in it, and that
+// results and statistics stay right. The programs are gfx900 code, as llvm-mc encodes it.
 #include <gtest/gtest.h>
 
 #include <atomic>

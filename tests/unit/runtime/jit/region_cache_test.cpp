@@ -28,7 +28,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // clang-format off
-// Leaves its own address in s[6:7], that of the table behind it plus s0 in s[8:9], what s[4:5]
+// Leaves its own address in s[6:7], that of the table after it plus s0 in s[8:9], what s[4:5]
 // points at plus the lane in v1, and stores that.
 constexpr uint32_t kProgram[] = {
     0xBE861C00,              // s_getpc_b64 s[6:7]
@@ -325,7 +325,7 @@ TEST_P(RegionCacheTest, ImagesAreOfTheirCodeWordForWord) {
         words[n] ^= 1u << bit;
       }
     }
-    words[std::size(kProgram)] ^= 1;  // behind its end
+    words[std::size(kProgram)] ^= 1;  // after its end
     EXPECT_TRUE(UnpackRegion(image, *at.map, range).has_value());
     words[std::size(kProgram)] ^= 1;
   }

@@ -478,7 +478,7 @@ uint64_t HiddenValue(const char* value_kind, uint32_t size) {
   return value;
 }
 
-// Each begins behind the one before it, at a multiple of what its elements want.
+// Each begins after the one before it, at a multiple of what its elements want.
 TEST(DynamicLdsTest, ArgumentsAreAligned) {
   KernelInfo kernel;
   kernel.name = "k";
@@ -499,9 +499,9 @@ TEST(DynamicLdsTest, ArgumentsAreAligned) {
   uint32_t offsets[3] = {};
   ASSERT_EQ(segment->bytes.size(), sizeof offsets);
   std::memcpy(offsets, segment->bytes.data(), sizeof offsets);
-  EXPECT_EQ(offsets[0], 32u);   // behind the kernel's own 20 bytes
-  EXPECT_EQ(offsets[1], 64u);   // behind 40
-  EXPECT_EQ(offsets[2], 144u);  // behind 132
+  EXPECT_EQ(offsets[0], 32u);   // after the kernel's own 20 bytes
+  EXPECT_EQ(offsets[1], 64u);   // after 40
+  EXPECT_EQ(offsets[2], 144u);  // after 132
   EXPECT_EQ(segment->dynamic_lds_bytes, 145u - kernel.group_segment_size);
 }
 

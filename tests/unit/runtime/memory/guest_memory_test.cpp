@@ -141,7 +141,7 @@ TEST_F(GuestMemoryTest, ReadOnlyIsReadableNotWritable) {
   *reinterpret_cast<int*>(address) = 1;  // the host may fill it
 }
 
-// Code: of a page with any, nothing can be written any more, by nobody, until it is freed.
+// Code: of a page with any, nothing can be written any more until it is freed.
 TEST_F(GuestMemoryTest, SealedPagesNeverChange) {
   for (const uint64_t offset : {uint64_t{0}, kPage - 4, kPage, 2 * kPage + 100}) {
     for (const uint64_t bytes : {uint64_t{4}, uint64_t{5}, kPage, kPage + 8}) {

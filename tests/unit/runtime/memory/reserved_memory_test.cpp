@@ -235,7 +235,7 @@ TEST_F(ReservedMemoryTest, UnmappedPagesWaitForReaders) {
   ASSERT_TRUE(memory_->SetPieceAccess(address, kAll).ok());
   EXPECT_EQ(Word(address), 0u);
   thread.join();
-  // Rights that are taken back are none to whoever asks, and harm no reader.
+  // Rights that are taken back are gone for later questions, and harm no reader.
   GuestMemory::Reader reader(*memory_);
   ASSERT_TRUE(memory_->SetPieceAccess(address, kReads).ok());
   EXPECT_FALSE(memory_->Writable(address, 4));

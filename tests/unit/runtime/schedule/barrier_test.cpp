@@ -102,7 +102,7 @@ TEST_P(BarrierTest, AFaultIsThatOfItsWave) {
   }
 }
 
-// A wave that spins must give way to those behind it.
+// A wave that spins must give way to later ones.
 TEST_P(BarrierTest, AWaveMayWaitForOneThatComesLater) {
   for (const uint32_t local : kSizes) {
     for (uint32_t last = 1; last < local / 64; ++last) {

@@ -188,19 +188,19 @@ TEST_P(FollowingGroupsTest, LongTurnsInBetween) {
 // Scalar loads of what the waves before have stored: nearby, and in another buffer, which is the
 // runtime's to do. Waves do not start with what the first one of their group has found there.
 TEST_P(FollowingGroupsTest, WhatStoresChange) {
-  constexpr uint32_t kNobody = ~0u;
+  constexpr uint32_t kNoWriter = ~0u;
   for (const uint32_t local : kSizes) {
     const LaunchConfig config = Line(local, 40);
-    const auto run = [&](Engine engine, uint64_t table, uint64_t other, uint32_t who) {
+    const auto run = [&](Engine engine, uint64_t table, uint64_t other, uint32_t writer) {
       LaunchConfig one = config;
       one.threads = 1;
       return Run(*barriers_, "from_table", engine, one,
-                 Arguments().Buffer(out_).Buffer(table).Buffer(other).Value(who));
+                 Arguments().Buffer(out_).Buffer(table).Buffer(other).Value(writer));
     };
-    const auto compare = [&](uint64_t table, uint64_t other, uint32_t who) {
-      SCOPED_TRACE(Describe(config) + ", " + std::to_string(who));
-      const Outcome expected = run(Engine::kInterpreter, table, other, who);
-      const Outcome actual = run(Engine::kJit, table, other, who);
+    const auto compare = [&](uint64_t table, uint64_t other, uint32_t writer) {
+      SCOPED_TRACE(Describe(config) + ", " + std::to_string(writer));
+      const Outcome expected = run(Engine::kInterpreter, table, other, writer);
+      const Outcome actual = run(Engine::kJit, table, other, writer);
       EXPECT_EQ(actual.status, LaunchStatus::kDone);
       EXPECT_TRUE(actual.out == expected.out);
       EXPECT_TRUE(actual.more == expected.more);
@@ -209,14 +209,14 @@ TEST_P(FollowingGroupsTest, WhatStoresChange) {
     };
     // In what the second group's first wave stores, and in what its last one does.
     for (const uint32_t item : {0u, local - 8}) {
-      const Outcome outcome = compare(out_ + (512 + item) * 4, more_, kNobody);
+      const Outcome outcome = compare(out_ + (512 + item) * 4, more_, kNoWriter);
       EXPECT_NE(outcome.out[1024], outcome.out[512]);
     }
-    for (uint32_t who = 5; who < local; who += 64) {
-      const Outcome outcome = compare(more_, more_ + 5 * 4, who);
+    for (uint32_t writer = 5; writer < local; writer += 64) {
+      const Outcome outcome = compare(more_, more_ + 5 * 4, writer);
       EXPECT_NE(outcome.out[39 * 512], outcome.out[0]);
     }
-    compare(more_, more_ + 4096, kNobody);
+    compare(more_, more_ + 4096, kNoWriter);
     if (HasFailure()) return;
   }
 }

@@ -74,7 +74,7 @@ TEST_F(GroupTurnsTest, InTheirOrder) {
   EXPECT_EQ(choice.number, 3u);
 }
 
-// A thread had taken groups 0 to 9, others those behind them, when it found the first one waiting.
+// A thread had taken groups 0 to 9, others later ones, when it found the first one waiting.
 TEST_F(GroupTurnsTest, WhatIsGivenBackComesFirst) {
   GroupTurns turns = Turns(1000, 4);
   turns.next() = 10;

@@ -116,18 +116,18 @@ TEST(WorkerPoolTest, ReturnsWhenAllCallsHave) {
 }
 
 TEST(WorkerPoolTest, ThrowsWhatACallHasThrown) {
-  for (const unsigned who : {0u, 1u}) {
+  for (const unsigned failing : {0u, 1u}) {
     std::atomic<int> running = 0;
     try {
       RunTogether(2, [&](unsigned number) {
         ++running;
         // Neither ends before the other one runs, or it might not have to.
         EXPECT_TRUE(Comes([&] { return running == 2; }));
-        if (number == who) throw std::runtime_error("of " + std::to_string(number));
+        if (number == failing) throw std::runtime_error("of " + std::to_string(number));
       });
       ADD_FAILURE() << "nothing was thrown";
     } catch (const std::runtime_error& error) {
-      EXPECT_EQ(error.what(), "of " + std::to_string(who));
+      EXPECT_EQ(error.what(), "of " + std::to_string(failing));
     }
   }
 }

@@ -1,5 +1,5 @@
 // Groups that compiled code starts by itself: what is set for them, what is counted, and when
-// somebody else has to look.
+// the runtime has to look.
 #include "runtime/state/group_series.h"
 
 #include <gtest/gtest.h>
@@ -68,13 +68,13 @@ TEST_F(GroupSeriesTest, CountsGroupsThatAreAlike) {
   EXPECT_EQ(values_[5], 12u);
 }
 
-// Code that counts the id, and does nothing else, starts as many as there are, until somebody has
-// to look.
+// Code that counts the id, and does nothing else, starts as many as there are, until the runtime
+// has to look.
 TEST_F(GroupSeriesTest, RowsAreOfGroupsThatDifferInTheirId) {
   const std::vector<uint8_t> id = {5};
   const std::vector<uint8_t> other = {6};
   const std::vector<uint8_t> both = {5, 9};
-  EXPECT_EQ(series_.RowOf(10, 5, false), 1000u) << "nobody reads it";
+  EXPECT_EQ(series_.RowOf(10, 5, false), 1000u) << "it is not read";
   series_.sgprs = id;
   EXPECT_EQ(series_.RowOf(10, 5, false), 1000u);
   EXPECT_EQ(series_.RowOf(10, 6, false), 0u) << "the code takes it for another one";
@@ -86,10 +86,10 @@ TEST_F(GroupSeriesTest, RowsAreOfGroupsThatDifferInTheirId) {
   EXPECT_EQ(series_.RowOf(10, 5, true), 1000u) << "there is no LDS to clear";
   group_.lds_bytes = 64;
   EXPECT_EQ(series_.RowOf(10, 5, false), 1000u);
-  EXPECT_EQ(series_.RowOf(10, 5, true), 0u) << "somebody has to clear it";
+  EXPECT_EQ(series_.RowOf(10, 5, true), 0u) << "it has to be cleared";
 }
 
-TEST_F(GroupSeriesTest, RowsEndWhenSomebodyHasToLook) {
+TEST_F(GroupSeriesTest, RowsEndWhenTheRuntimeHasToLook) {
   constexpr uint64_t kEach = GroupSeries::kInstructions / 4;
   EXPECT_EQ(series_.RowOf(kEach, 5, false), 5u);
   series_.StartGroups(3, kEach);

@@ -136,7 +136,7 @@ TEST(GroupShape, SaysWhatTheGroupsHave) {
   EXPECT_NE(of(1024), of(2048));
   EXPECT_EQ(of(0).LdsBytes(), 0u);
   EXPECT_TRUE(of(1024).has_same_sgprs);
-  EXPECT_FALSE(of(0).has_same_sgprs) << "nobody wants to know";
+  EXPECT_FALSE(of(0).has_same_sgprs) << "not asked for";
   descriptor.rsrc2 = 1;  // a wave's scratch offset
   EXPECT_FALSE(of(1024).has_same_sgprs);
   descriptor.rsrc2 = 1 << 10;  // which wave is the group's first one
@@ -168,7 +168,7 @@ TEST(GroupShape, SaysWhichArgumentsAreFixed) {
   EXPECT_EQ(of(0, 64).packet_sgpr, 4);
   EXPECT_EQ(of(0, 64).kernarg_sgpr, 8);
   EXPECT_EQ(of(0, 64).row_sgpr, GroupShape::kNoSgpr);
-  descriptor.rsrc2 = 1 << 7 | 10 << 1;  // the group's id along x, behind 10 user SGPRs
+  descriptor.rsrc2 = 1 << 7 | 10 << 1;  // the group's id along x, after 10 user SGPRs
   EXPECT_EQ(of(0, 64).row_sgpr, 10);
   EXPECT_EQ(of(1024, 0).row_sgpr, 10);
   descriptor.rsrc2 = 1 << 7 | 31 << 1;  // more than there are

@@ -70,7 +70,7 @@ const Dwords kZeros(kItems, 0);
 
 TEST_P(InitialStateTest, AreZero) {
   const auto stored = Look("look", 9);
-  EXPECT_EQ(stored[0], kZeros) << "a VGPR behind the work-item ids";
+  EXPECT_EQ(stored[0], kZeros) << "a VGPR after the work-item ids";
   EXPECT_EQ(stored[1], kZeros) << "a VGPR that is never written";
   Dwords half(kItems), one(kItems);
   for (uint32_t item = 0; item < kItems; ++item) {
@@ -90,8 +90,8 @@ TEST_P(InitialStateTest, AreZeroIfModeChoosesThem) {
   EXPECT_EQ(Look("look_by_index", 1)[0], kZeros);
 }
 
-TEST_P(InitialStateTest, AreZeroBehindIndirectJumps) {
-  const auto stored = Look("look_behind_jump", 2);
+TEST_P(InitialStateTest, AreZeroAfterIndirectJumps) {
+  const auto stored = Look("look_after_jump", 2);
   EXPECT_EQ(stored[0], kZeros);
   EXPECT_EQ(stored[1], kZeros);
 }

@@ -16,7 +16,7 @@ namespace {
 // More than there are registers.
 constexpr int kLive = 24;
 
-// An operation, of which %9 is the result, among values that are there before and behind it: %1, %2
+// An operation, of which %9 is the result, among values that are there before and after it: %1, %2
 // lanes of 32 bits, %3, %4 scalars, %5 a mask, %6, %7 lanes of 64 bits where `line` wants them.
 ir::Function Among(const std::string& line) {
   std::string text =

@@ -24,7 +24,7 @@ struct LearnedForm {
   bool is_signed = false;
   uint8_t shift = 2;
   int32_t imm = 0;
-  bool is_second = false;  // behind a load whose lanes are in the opposite order
+  bool is_second = false;  // after a load whose lanes are in the opposite order
   uint8_t bytes = 4;
   bool is_masked = false;  // by s[2:3]
 
