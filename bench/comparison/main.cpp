@@ -68,7 +68,7 @@ nlohmann::json HeadOf(const Entry& entry) {
   return line;
 }
 
-// Of so many engines in a repetition: each comes first in turn, and not always behind the same
+// Of so many engines in a repetition: each comes first in turn, and not always after the same
 // other one.
 std::vector<size_t> OrderOf(unsigned repetition, size_t engines) {
   std::vector<size_t> strides;
@@ -192,8 +192,8 @@ class Comparison {
     Print(line);
   }
 
-  // Nobody finds in the caches what the one before has left there: a run of 64 MB of input takes a
-  // quarter less time if it does.
+  // No engine finds in the caches what the one before has left there: a run of 64 MB of input takes
+  // a quarter less time if it does.
   void EmptyCaches() {
     uint64_t sum = 0;
     for (size_t n = 0; n < other_data_.size(); n += 64 / sizeof(uint64_t)) sum += other_data_[n];

@@ -1,5 +1,5 @@
 // Waves whose elements reach to the last byte of an allocation: what compiled code reads beside an
-// element, to be quick, must be accessible. Behind an allocation nothing is. Every kind and size of
+// element, to be quick, must be accessible. After an allocation nothing is. Every kind and size of
 // load, with consecutive elements, in every engine, against the memory itself.
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -3,20 +3,14 @@
 #include <xmmintrin.h>
 
 #include <algorithm>
-#include <array>
 #include <exception>
-#include <memory>
-#include <new>
 #include <utility>
 #include <vector>
 
 #include "backend_x64/host/features.h"
-#include "backend_x64/host/thunks.h"
 #include "frontend/lift/lifter.h"
 #include "runtime/interpreter/interpreter.h"
-#include "runtime/jit/code_epoch.h"
-#include "runtime/jit/interrupted_code.h"
-#include "runtime/jit/slow_path.h"
+#include "runtime/jit/jit_thread.h"
 
 namespace gcnjit::runtime {
 namespace {
@@ -80,162 +74,6 @@ bool ExceedsCaches(uint64_t work_items) {
 }
 
 }  // namespace
-
-// What a host thread keeps from wave to wave and from launch to launch.
-class JitRunner::Thread {
- public:
-  static Thread& Current() {
-    thread_local const std::unique_ptr<Thread> thread = std::make_unique<Thread>();
-    return *thread;
-  }
-
-  Thread() {
-    running.context = &context;
-    SetRunningCode(&running);
-  }
-  ~Thread() { SetRunningCode(nullptr); }
-  Thread(const Thread&) = delete;
-  Thread& operator=(const Thread&) = delete;
-
-  // Makes the thread ready for `jit`, and keeps the code that it relies on from being freed.
-  void Attach(const RegionCache& jit, const GuestMemory& memory) {
-    context.helpers.access = AccessLanes;
-    context.helpers.scalar_load = LoadScalarDwords;
-    context.helpers.runtime = &access;
-    context.fault = {};
-    context.interruption = {};
-    access = {};
-    if (code_->generation != jit.generation()) Select(jit);
-    if (user_.generation() != code_->generation) user_.Enter(code_->generation);
-    FollowCode(jit);
-    if (code_->memory != &memory) code_->ForgetWindows();
-    code_->memory = &memory;
-    ++stays_;  // last, since what threw has not attached
-  }
-  void Detach() {
-    if (--stays_ == 0) user_.Leave();
-  }
-
-  // Forgets code that has been thrown away since.
-  void FollowCode(const RegionCache& jit) {
-    if (code_->generation != jit.generation()) [[unlikely]]
-      ForgetCode(jit);
-  }
-
-  // Forgets which memory was accessible if some has ceased to be since.
-  void FollowMemory(const GuestMemory& memory) {
-    const uint64_t epoch = memory.epoch();
-    if (epoch == code_->epoch) [[likely]]
-      return;
-    code_->epoch = epoch;
-    code_->ForgetWindows();
-  }
-
-  // Would FollowMemory do nothing?
-  bool FollowsMemory(const GuestMemory& memory) const { return memory.epoch() == code_->epoch; }
-
-  // Makes the context that of an entry's region.
-  void Use(const JitEntry& to) {
-    context.region.sites = to.sites;
-    context.region.windows = code_->windows.data() + to.first_window;
-    context.region.pattern_slots = code_->patterns.slots() + to.first_window;
-    context.region.code_base = to.code_base;
-    running.region = to.region;
-  }
-
-  // Where the entry for `pc` is if it has been looked up.
-  Entry& At(uint64_t pc) { return code_->entries[(pc >> 2) % code_->entries.size()]; }
-
-  // Asks `jit`, and enters the generation that the answer belongs to.
-  JitEntry Ask(RegionCache& jit, uint64_t pc, uint64_t kernel, const JitKey& key) {
-    const JitEntry to = jit.Find(pc, kernel, key, user_);
-    if (code_->generation != user_.generation()) {
-      ForgetCode(jit);
-      code_->generation = user_.generation();
-    }
-    if (to.region != nullptr) Prepare(*to.region, to.first_window);
-    return to;
-  }
-
-  uint64_t generation() const { return code_->generation; }
-
-  RegionContext context;
-  RunningCode running;
-  JitAccessState access;
-  backend::RegionEntry enter = nullptr;
-
- private:
-  static constexpr std::align_val_t kTempAlignment{64};
-  struct Free {
-    void operator()(std::byte* p) const { ::operator delete(p, kTempAlignment); }
-  };
-
-  // What it has looked up and learnt of a generation of code.
-  struct Code {
-    uint64_t generation = 0;  // 0: nothing
-    uint64_t last_use = 0;
-    const GuestMemory* memory = nullptr;
-    uint64_t epoch = 0;
-    std::array<Entry, 256> entries;
-    std::vector<backend::MemoryWindow> windows;
-    backend::PermutationCache patterns;
-
-    void ForgetWindows() { windows.assign(windows.size(), {}); }
-  };
-
-  // Makes code_ what is known of the program's code: nothing, if another one's has to make room.
-  void Select(const RegionCache& jit) {
-    auto code = std::ranges::find(codes_, jit.generation(), &Code::generation);
-    if (code == codes_.end()) code = std::ranges::find(codes_, uint64_t{0}, &Code::generation);
-    if (code == codes_.end()) code = std::ranges::min_element(codes_, {}, &Code::last_use);
-    code_ = &*code;
-    code_->last_use = ++uses_;
-    UseThunks(jit);
-  }
-
-  void ForgetCode(const RegionCache& jit) {
-    // Until a kernel's warm-up is over, there is nothing each time.
-    if (std::exchange(code_->generation, 0) != 0) {
-      code_->entries.fill({});
-      code_->windows.clear();
-      code_->patterns.Clear();
-    }
-    UseThunks(jit);
-  }
-
-  void UseThunks(const RegionCache& jit) {
-    context.region.patterns = &code_->patterns;
-    const backend::Thunks& thunks = backend::ThunksFor(jit.options().isa);
-    enter = thunks.enter;
-    context.helpers.access_thunk = thunks.access_thunk;
-    context.helpers.scalar_thunk = thunks.scalar_thunk;
-  }
-
-  // Makes room for what the region's code keeps outside the wave's state.
-  void Prepare(const backend::CompiledRegion& region, uint32_t first_window) {
-    if (temp_bytes_ < region.temp_bytes) {
-      temps_.reset(static_cast<std::byte*>(::operator new(region.temp_bytes, kTempAlignment)));
-      temp_bytes_ = region.temp_bytes;
-    }
-    if (slots_.size() < region.slot_count) slots_.resize(region.slot_count);
-    const size_t windows_end = first_window + region.sites.size();
-    if (code_->windows.size() < windows_end) code_->windows.resize(windows_end);
-    code_->patterns.Resize(windows_end);
-    context.region.temps = temps_.get();
-    context.region.slots = slots_.data();
-  }
-
-  CodeEpoch user_;
-  int stays_ = 0;
-  // Launches of several programs may follow each other in turn: the kernels of a HIP program, and
-  // those by which HIP fills and copies memory.
-  std::array<Code, 4> codes_;
-  Code* code_ = &codes_[0];
-  uint64_t uses_ = 0;
-  std::unique_ptr<std::byte, Free> temps_;
-  size_t temp_bytes_ = 0;
-  std::vector<uint64_t> slots_;
-};
 
 JitRunner::JitRunner(CodeMap& code, RegionCache& jit, const GuestMemory& memory,
                      uint64_t work_items)
@@ -468,7 +306,7 @@ RelayWave* JitRunner::NextWaves(RegionContext* context) noexcept {
   return self.relay_.data();
 }
 
-// The same for those that do not end in order, or that have LDS. A function of its own: to save
+// The same for waves that do not end in order, or that have LDS. A function of its own: to save
 // the registers that it needs would show in short kernels.
 RelayWave* JitRunner::NextWavesOtherwise(RegionContext* context) noexcept {
   JitRunner& self = *static_cast<JitRunner*>(context->relay.runner);
@@ -505,7 +343,7 @@ void JitRunner::BeginRow() {
   context.relay.ends_row = false;
 }
 
-// What has become of them, but for the one that runs or has ended last.
+// Counts the groups of the row that have ended, but for the one that runs or has ended last.
 inline void JitRunner::EndRow() {
   RegionContext& context = thread_.context;
   const uint64_t ended = row_ - std::max<uint64_t>(context.relay.row_left, 1);
@@ -514,7 +352,7 @@ inline void JitRunner::EndRow() {
   more_->series.StartGroups(static_cast<uint32_t>(ended), row_instructions_);
 }
 
-// Of the relay, one of whose waves has left compiled code, or may be about to.
+// Have all waves of the relay ended? One of them has left compiled code, or may be about to.
 inline bool JitRunner::HaveAllEnded(ir::ExitReason reason) const {
   if (ends_in_order_) return reason == ir::ExitReason::kEnd;
   return std::all_of(relay_.begin(), relay_.end(), [](const RelayWave& of) { return !of.code; });

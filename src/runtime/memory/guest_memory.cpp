@@ -13,6 +13,7 @@
 #include "runtime/host/physical_memory.h"
 #include "runtime/memory/host_memory.h"
 #include "runtime/memory/memory_base.h"
+#include "runtime/memory/memory_reader.h"
 
 namespace gcnjit::runtime {
 namespace {
@@ -99,37 +100,12 @@ Result<std::shared_ptr<GuestMemory>> GuestMemory::Reserve(MemoryMode mode) {
 GuestMemory::GuestMemory(uint64_t base, std::atomic<uint8_t>* page_access)
     : base_(base), page_access_(page_access) {
   // The first guard: accesses below the first allocation must fault too.
-  AddHole(base_ + kGuardBytes, kRangeBytes - kGuardBytes);
+  free_.Add(base_ + kGuardBytes, kRangeBytes - kGuardBytes);
 }
 
 GuestMemory::~GuestMemory() {
   munmap(reinterpret_cast<void*>(base_), kRangeBytes);
   munmap(page_access_, kPages);
-}
-
-void GuestMemory::AddHole(uint64_t address, uint64_t bytes) {
-  auto next = holes_.lower_bound(address);
-  if (next != holes_.end() && next->first == address + bytes) {
-    bytes += next->second;
-    const auto after = std::next(next);
-    RemoveHole(next->first, next->second);
-    next = after;
-  }
-  if (next != holes_.begin()) {
-    const auto [before, before_bytes] = *std::prev(next);
-    if (before + before_bytes == address) {
-      RemoveHole(before, before_bytes);
-      address = before;
-      bytes += before_bytes;
-    }
-  }
-  holes_.emplace(address, bytes);
-  holes_by_size_.emplace(bytes, address);
-}
-
-void GuestMemory::RemoveHole(uint64_t address, uint64_t bytes) {
-  holes_.erase(address);
-  holes_by_size_.erase({bytes, address});
 }
 
 void GuestMemory::SetPages(uint64_t address, uint64_t bytes, uint8_t bits) {
@@ -157,25 +133,9 @@ Result<void> GuestMemory::CheckMemory(uint64_t pages, uint64_t bytes,
 Result<uint64_t> GuestMemory::FindRoom(uint64_t extent, uint64_t bytes, uint64_t alignment,
                                        const std::string& label) const {
   if (const auto fits = CheckMemory(PagesOf(bytes), bytes, label); !fits) return fits.error();
-  if (const uint64_t hole = FindHole(extent, alignment); hole != 0) return hole;
+  if (const uint64_t hole = free_.Find(extent, alignment); hole != 0) return hole;
   return OutOfResources(fmt::format("no room in guest memory's {} for {} ('{}')",
                                     Bytes(kRangeBytes), Bytes(bytes), label));
-}
-
-uint64_t GuestMemory::FindHole(uint64_t extent, uint64_t alignment) const {
-  for (auto hole = holes_by_size_.lower_bound({extent, 0}); hole != holes_by_size_.end(); ++hole) {
-    const uint64_t aligned = (hole->second + alignment - 1) & ~(alignment - 1);
-    if (aligned - hole->second <= hole->first - extent) return aligned;
-  }
-  return 0;
-}
-
-void GuestMemory::TakeHole(uint64_t address, uint64_t extent) {
-  const auto [hole, hole_bytes] = *std::prev(holes_.upper_bound(address));
-  const uint64_t before = address - hole;
-  RemoveHole(hole, hole_bytes);
-  if (before > 0) AddHole(hole, before);
-  if (hole_bytes > before + extent) AddHole(address + extent, hole_bytes - before - extent);
 }
 
 // A wish: hosts without huge pages refuse it.
@@ -213,7 +173,7 @@ Result<uint64_t> GuestMemory::Allocate(uint64_t bytes, std::string label, Access
     madvise(reinterpret_cast<void*>(address), pages,
             kind == Pages::kSmall ? MADV_NOHUGEPAGE : MADV_HUGEPAGE);
   }
-  TakeHole(address, extent);
+  free_.Take(address, extent);
   SetAccess(address, pages, access);
   mapped_bytes_ += pages;
   Allocation allocation;
@@ -301,45 +261,15 @@ void GuestMemory::Reclaim() {
     // The addresses of a piece are still reserved. Those of shared pages that are still mapped
     // cannot be used again.
     if (freed->extent == 0 || (freed->is_shared && !is_unmapped)) continue;
-    quarantined_.push_back({freed->address, freed->extent});
-    quarantined_bytes_ += freed->extent;
+    free_.AddLater(freed->address, freed->extent);
   }
-  EndQuarantine();
   freed_.erase(freed_.begin(), first_kept);
   reclaimed_.notify_all();
 }
 
-void GuestMemory::EndQuarantine() {
-  while (quarantined_bytes_ > quarantine_limit_) {
-    const Quarantined oldest = quarantined_.front();
-    quarantined_.pop_front();
-    quarantined_bytes_ -= oldest.bytes;
-    AddHole(oldest.address, oldest.bytes);
-  }
-}
-
 void GuestMemory::SetQuarantine(uint64_t bytes) {
   const std::lock_guard lock(mutex_);
-  quarantine_limit_ = bytes;
-  EndQuarantine();
-}
-
-GuestMemory::Reader::Reader(GuestMemory& memory) : memory_(memory) {
-  const std::lock_guard lock(memory_.mutex_);
-  seen_ = memory_.epoch();
-  memory_.readers_.push_back(this);
-}
-
-GuestMemory::Reader::~Reader() {
-  const std::lock_guard lock(memory_.mutex_);
-  std::erase(memory_.readers_, this);
-  memory_.Reclaim();
-}
-
-void GuestMemory::Reader::CatchUp() {
-  const std::lock_guard lock(memory_.mutex_);
-  seen_ = memory_.epoch();
-  memory_.Reclaim();
+  free_.SetQuarantine(bytes);
 }
 
 Result<void> GuestMemory::Protect(uint64_t address, uint64_t bytes, Access access) {

@@ -13,13 +13,12 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "gcnjit/device.h"
 #include "gcnjit/error.h"
+#include "runtime/memory/address_pool.h"
 #include "runtime/memory/mapped_pieces.h"
 #include "runtime/memory/shared_pages.h"
 
@@ -121,31 +120,8 @@ class GuestMemory {
   // Everything outside the range, in shared mode; nullptr in contained mode.
   HostMemory* host() const { return host_.get(); }
 
-  // A host thread that accesses memory for the guest has a Reader while it does. Between asking
-  // whether an access is allowed and the access itself another thread may free that memory; and
-  // compiled code asks once and remembers the answer for long. What a Reader's thread has been told
-  // stays harmless to rely on until its next Refresh.
-  class Reader {
-   public:
-    explicit Reader(GuestMemory& memory);
-    ~Reader();
-    Reader(const Reader&) = delete;
-    Reader& operator=(const Reader&) = delete;
-
-    // Promises that nothing learnt before is relied on any more, if `epoch` has changed since. To
-    // be called often, since freed memory waits for it; nearly always it is one comparison.
-    void Refresh() {
-      if (memory_.epoch() != seen_) [[unlikely]]
-        CatchUp();
-    }
-
-   private:
-    friend class GuestMemory;
-    void CatchUp();
-
-    GuestMemory& memory_;
-    uint64_t seen_ = 0;  // the epoch of the last Refresh; other threads read it under mutex_
-  };
+  // What host threads have while they access memory for the guest (memory_reader.h).
+  class Reader;
 
   // Addresses [begin, end) around `address`, within its live allocation, that the guest may read
   // (write); begin == end: it may not. Lasts until the next change of `epoch`. Of the host's memory
@@ -193,9 +169,6 @@ class GuestMemory {
 
   bool IsInRange(uint64_t address) const { return address - base_ < kRangeBytes; }
 
-  // A free part of the range: address -> size, with a second index by size. Neighbours are merged.
-  void AddHole(uint64_t address, uint64_t bytes);
-  void RemoveHole(uint64_t address, uint64_t bytes);
   void SetAccess(uint64_t address, uint64_t bytes, Access access) {
     SetPages(address, bytes, static_cast<uint8_t>(access));
   }
@@ -216,16 +189,9 @@ class GuestMemory {
   Result<WholePages> PagesAround(uint64_t address, uint64_t bytes) const;
   // Unmaps what no reader relies on any more. The caller holds mutex_.
   void Reclaim();
-  // Gives freed addresses out again, as far as the quarantine is over.
-  void EndQuarantine();
   // Where an allocation of so many bytes of pages would go, or why there is no room for it.
   Result<uint64_t> FindRoom(uint64_t extent, uint64_t bytes, uint64_t alignment,
                             const std::string& label) const;
-  // Addresses that nothing has: an aligned place for so many; 0: there is none.
-  uint64_t FindHole(uint64_t extent, uint64_t alignment) const;
-  bool IsHole(uint64_t address, uint64_t extent) const;
-  // Takes them out of the holes.
-  void TakeHole(uint64_t address, uint64_t extent);
   // Makes an allocation one that has been freed; Reclaim does the rest.
   void Retire(std::map<uint64_t, Allocation>::iterator allocation);
   // Do readers perhaps still use what was mapped there?
@@ -255,10 +221,9 @@ class GuestMemory {
   std::atomic<uint8_t>* const page_access_;  // one byte a page of the range, lazily committed
   std::unique_ptr<HostMemory> host_;         // never changes after Reserve
   std::atomic<uint64_t> epoch_ = 0;
-  mutable std::mutex mutex_;                               // guards what follows
-  std::map<uint64_t, Allocation> live_;                    // by address
-  std::map<uint64_t, uint64_t> holes_;                     // address -> size
-  std::set<std::pair<uint64_t, uint64_t>> holes_by_size_;  // (size, address)
+  mutable std::mutex mutex_;             // guards what follows
+  std::map<uint64_t, Allocation> live_;  // by address
+  AddressPool free_;
   uint64_t mapped_bytes_ = 0;  // pages of all allocations, live or not yet reclaimed
   // And of what CreatePages has made.
   const std::shared_ptr<std::atomic<uint64_t>> shared_bytes_ =
@@ -274,13 +239,6 @@ class GuestMemory {
     std::shared_ptr<const SharedPages> kept;  // what is mapped there
   };
   std::vector<Freed> freed_;  // not yet reclaimed
-  struct Quarantined {
-    uint64_t address = 0;
-    uint64_t bytes = 0;  // with the guard
-  };
-  std::deque<Quarantined> quarantined_;  // reclaimed, but not in holes_ yet
-  uint64_t quarantined_bytes_ = 0;
-  uint64_t quarantine_limit_ = 0;
   std::deque<Allocation> lately_freed_;
   std::vector<const Reader*> readers_;
   std::condition_variable reclaimed_;

@@ -7,7 +7,6 @@
 #include <bit>
 #include <cerrno>
 #include <cstring>
-#include <iterator>
 #include <utility>
 
 #include "runtime/memory/guest_memory.h"
@@ -44,13 +43,6 @@ bool IsZero(const std::byte* page) {
 
 }  // namespace
 
-bool GuestMemory::IsHole(uint64_t address, uint64_t extent) const {
-  const auto above = holes_.upper_bound(address);
-  if (above == holes_.begin()) return false;
-  const auto [hole, bytes] = *std::prev(above);
-  return address - hole < bytes && extent <= bytes - (address - hole);
-}
-
 Result<uint64_t> GuestMemory::ReserveAddresses(uint64_t bytes, std::string label,
                                                uint64_t alignment, uint64_t wanted) {
   if (!AreWholePages(0, bytes) || !std::has_single_bit(alignment) || alignment < kPage) {
@@ -66,13 +58,13 @@ Result<uint64_t> GuestMemory::ReserveAddresses(uint64_t bytes, std::string label
   std::unique_lock lock(mutex_);
   uint64_t address = 0;
   while (true) {
-    const bool is_free = wanted % alignment == 0 && IsHole(wanted, extent);
-    address = is_free ? wanted : FindHole(extent, alignment);
+    const bool is_free = wanted % alignment == 0 && free_.Has(wanted, extent);
+    address = is_free ? wanted : free_.Find(extent, alignment);
     if (address != 0 || freed_.empty()) break;
     reclaimed_.wait(lock);
   }
   if (address == 0) return no_room();
-  TakeHole(address, extent);
+  free_.Take(address, extent);
   Allocation allocation;
   allocation.address = address;
   allocation.bytes = bytes;

@@ -13,7 +13,7 @@
 #include "runtime/interpreter/code_map.h"
 #include "runtime/interpreter/fidelity.h"
 #include "runtime/jit/jit_runner.h"
-#include "runtime/memory/guest_memory.h"
+#include "runtime/memory/memory_reader.h"
 #include "runtime/schedule/group_batch.h"
 #include "runtime/schedule/late_helpers.h"
 #include "runtime/schedule/resident_group.h"
@@ -51,14 +51,14 @@ class GroupRunner : private JitRunner::GroupSource {
   // Runs the groups of a batch, one after another. Those that have not ended are left in it.
   // `is_careful`: groups of this launch have been found waiting.
   Outcome Run(GroupBatch& batch, bool is_careful);
-  // Goes on with the group whose turns were over.
+  // Resumes the group whose turns were over.
   Outcome GoOn(bool is_careful);
 
-  // Takes the group away whose turns are over. The next one that this thread begins gets `space`.
+  // Gives away the group whose turns are over. The next one that this thread begins gets `space`.
   ResidentGroup SetAside(GroupSpace space);
-  // Likewise; this thread has `group` instead, to go on with.
+  // Likewise; this thread resumes `group` instead.
   ResidentGroup Exchange(ResidentGroup group);
-  // The same if it has none. Returns the space that it had for one.
+  // The same for a thread without a group. Returns the space that it had for one.
   GroupSpace Resume(ResidentGroup group);
   // There is a group that has begun and not ended.
   bool has_group() const { return ended_ < group_.wave_count; }

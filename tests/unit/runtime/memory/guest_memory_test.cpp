@@ -1,4 +1,6 @@
 // Guest memory: allocation, guards, access bits, descriptions, threads.
+#include "runtime/memory/guest_memory.h"
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -11,7 +13,7 @@
 #include <vector>
 
 #include "gcnjit/device.h"
-#include "runtime/memory/guest_memory.h"
+#include "runtime/memory/memory_reader.h"
 
 namespace gcnjit::runtime {
 namespace {

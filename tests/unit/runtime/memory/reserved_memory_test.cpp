@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "runtime/memory/guest_memory.h"
+#include "runtime/memory/memory_reader.h"
 
 namespace gcnjit::runtime {
 namespace {
