@@ -23,31 +23,31 @@ void RecombineWideAdds(Function& function);
 void NarrowHalves(Function& function);
 // Takes loads' and stores' 64-bit lane addresses apart into a base and a 32-bit index.
 void IndexAddresses(Function& function);
-// Computes 64-bit sums of lanes by halves where only halves are wanted.
+// Computes 64-bit sums of lanes by halves where only halves are read.
 void SplitWideAdds(Function& function);
-// Adds up the scalars that are added to lanes before the lanes.
+// Where several scalars are added to lanes, adds up the scalars first.
 void GatherScalars(Function& function);
 // Makes one write of an SGPR pair of two writes of its halves.
 void PairWrites(Function& function);
-// Adds up lanes in the order in which they become known.
+// Adds up terms in the order in which they are computed.
 void BalanceAdds(Function& function);
 // Removes operations without an effect whose results are not used.
 void RemoveDead(Function& function);
 
-// Not in the order of the others: of group code whose waves start with the same SGPRs. Leaves
-// scalars for other waves.
+// Not part of kOrder (pipeline.cpp): for group code whose waves start with the same SGPRs. The
+// first wave's block leaves scalars for the others.
 void ShareScalars(Function& function);
-// Not in the order of the others: of group code that is one block, before all others. Loads scalars
-// once for all waves.
+// Not part of kOrder: runs before it, on group code that is one block. Loads scalars once for all
+// waves.
 struct FixedMemory {
-  int sgpr = 0;        // which pair has its address when waves start
-  uint32_t bytes = 0;  // that nothing changes
+  int sgpr = 0;        // of the pair that has its address when waves start
+  uint32_t bytes = 0;  // that no store changes
 };
 void ShareLoads(Function& function, std::span<const FixedMemory> fixed);
-// Is that all that a kLoadScalar loads?
+// Does a kLoadScalar load fixed memory alone?
 bool IsFixed(const Function& function, const Inst& load, std::span<const FixedMemory> fixed);
-// Not in the order of the others: for hosts with instructions for any function of three bits.
-// Makes one operation of several bitwise ones of lanes.
+// Not part of kOrder: for hosts with instructions for any function of three bits. Makes one
+// operation of several bitwise ones of lanes.
 void FuseBitwise(Function& function);
 
 struct Pass {

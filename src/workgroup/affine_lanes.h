@@ -1,5 +1,5 @@
-// Lane values that are known when code is compiled, and that a few operations make of the lane's
-// number: what work-item ids are, and most of what is computed with them.
+// Lane values that are known when code is compiled, and that a few operations compute from the
+// lane's number: work-item ids, and most of what is computed from them.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct AffineLanes {
   uint32_t in_row = 0;
   uint32_t per_row = 0;
 };
-// Nothing: the lanes are others.
+// Nothing: the lanes have no such form.
 std::optional<AffineLanes> AffineLanesOf(const LaneValues& lanes);
 
 // A v32, or a u32 if all lanes are the same.

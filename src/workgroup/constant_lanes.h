@@ -25,7 +25,7 @@ struct ConstantRegisters {
   void SetSgpr(size_t code, std::optional<uint32_t> value);
   void SetPair(size_t code, std::optional<uint64_t> value);
   std::optional<uint64_t> Pair(size_t code) const;
-  // What both know.
+  // Keeps what is known, and the same, in both.
   void Meet(const ConstantRegisters& other);
 };
 

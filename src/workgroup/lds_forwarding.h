@@ -15,13 +15,14 @@ class LdsForwarding {
   // `lds_bytes`: the work-group has at least so many.
   LdsForwarding(ir::Builder& builder, uint32_t lds_bytes) : builder_(builder), bytes_(lds_bytes) {}
 
-  // Is it known that all lanes that access LDS do so within its bounds, and where?
+  // Are the addresses of all lanes that access LDS known, and within its bounds?
   bool IsInside(const ir::Inst& access, const ConstantLanes& values) const;
 
   // A memory operation, in the order of execution, of which `values` are known: `dwords` are what a
   // store of dwords stores, in the block.
   void Follow(const ir::Inst& inst, const ConstantLanes& values, const ir::Value* dwords);
-  // What such a load gets. None: some of that was not stored in the block, or in too many pieces.
+  // What such a load gets. None: some of it was not stored in the block, or comes from too many
+  // stores.
   ir::Value Load(const ir::Inst& load, const ConstantLanes& values);
 
  private:

@@ -93,7 +93,7 @@ class GroupBlock {
   }
 
   Value CopyOf(Value v) const { return copies_.at(v.id); }
-  // Of the wave that something has been appended of last.
+  // Of the wave whose block was appended last.
   Lifter& lifter() { return wave_->lifter; }
   void Count(uint32_t instructions) { block_.instruction_count += instructions; }
 
@@ -203,7 +203,7 @@ class GroupWriter {
       branches_ |= std::any_of(way.begin(), way.end(),
                                [](const Visit& visit) { return visit.next.size() > 1; });
     }
-    // Work-item ids are said as steps: the state, which is the first wave's, has others.
+    // Work-item ids are computed from the lane's number: the state has the first wave's.
     const bool has_steps =
         std::all_of(start.vgprs.begin(), start.vgprs.end(), [](const auto& vgprs) {
           return std::all_of(vgprs.begin(), vgprs.end(),
@@ -222,7 +222,7 @@ class GroupWriter {
     return static_cast<uint32_t>(size);
   }
 
-  // Does any wave leave a block out that another one executes, or pass a barrier for nothing?
+  // Does a wave leave out a block that another one executes, or only pass a barrier?
   bool Pays(size_t blocks) const {
     if (is_one_block_ || start_.lds_bytes == 0) return is_one_block_;
     return std::any_of(ways_.begin(), ways_.end(),
@@ -329,7 +329,7 @@ class GroupWriter {
   const std::vector<std::vector<Visit>> ways_;
   const GroupStart& start_;
   std::vector<Kept> kept_;
-  bool branches_ = false;  // data decide about some of the ways
+  bool branches_ = false;  // some branches depend on data
   bool is_one_block_ = false;
   LdsInitialised lds_;
   std::vector<Block> written_;

@@ -39,8 +39,8 @@ struct GroupCode {
 // Appends the group's blocks to a lifted function, in the order in which they are to be executed.
 // A wave's last block of all, or the one before a barrier, ends with kExit; after it, control goes
 // on with the next block in the function, which is the next wave's. There is no group code, and
-// nothing is changed, if the waves' ways are not known well enough: each may branch forwards only,
-// and comes to the same barriers however it branches; nor of what is not worth it.
+// nothing is changed, if the waves' ways are not known well enough (each may branch forwards only,
+// and must come to the same barriers however it branches), or if it would not pay.
 std::optional<GroupCode> AppendGroupCode(ir::Function& function, const GroupStart& start);
 
 }  // namespace gcnjit::workgroup

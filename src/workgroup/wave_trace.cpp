@@ -24,7 +24,7 @@ class WaveWay {
     start.SetPair(ir::kExec, kAllLanes);
     start.vgprs = vgprs;
     if (!Enter(entry, 0, std::move(start), nullptr)) return false;
-    // Ways lead forwards, so a block has been entered from everywhere when its turn has come.
+    // Branches lead forwards, so all predecessors of a block have been visited before it.
     for (auto at = by_begin_.begin(); at != by_begin_.end(); ++at) {
       if (!Leave(at->first, at->second)) return false;
     }

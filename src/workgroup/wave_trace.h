@@ -22,14 +22,14 @@ struct Visit {
   std::vector<uint32_t> next;
   bool ends_segment = false;  // at a barrier or at the wave's end
   bool has_effect = false;    // beyond the wave's registers
-  // Guest instructions that are executed there, apart from what lane masks decide that are not
-  // known.
+  // Guest instructions that are executed there, without those that depend on lane masks which are
+  // not known.
   uint32_t instructions = 0;
 };
 
 // In ascending order of their blocks, and so of their segments, each of which ends with its last
-// visit. Nothing: data decide too much, see AppendGroupCode. A wave starts with all lanes, and with
-// these VGPRs. `block_at`: indices of the function's blocks by address.
+// visit. Nothing: too many branches depend on data (AppendGroupCode). A wave starts with all lanes,
+// and with these VGPRs. `block_at`: indices of the function's blocks by address.
 std::optional<std::vector<Visit>> FindWaveTrace(
     const ir::Function& function, const std::unordered_map<uint64_t, uint32_t>& block_at,
     uint64_t entry, const std::map<int, LaneValues>& vgprs);

@@ -21,9 +21,9 @@ struct alignas(64) CachedPermutation {
   static constexpr uint32_t kMostShift = 4;  // of an index's unit
 
   uint32_t offsets[ir::kLanes];  // of the lanes' indices from lane 0's
-  // Of loads: which of its part's dwords a lane is.
+  // Of loads: which of its part's dwords a lane gets.
   uint32_t dword_of[ir::kLanes];
-  // Of stores: the last lane that each of the part's dwords is, and whether there is one.
+  // Of stores: the last lane that goes to each of the part's dwords, and whether there is one.
   uint32_t lane_of[kParts][2][kPartLanes];
   uint16_t is_written[kParts][2];
   int32_t begin[kParts];  // of the part's dwords, in bytes from the lowest lane's address

@@ -37,7 +37,7 @@ struct MemoryWindow {
   uint32_t high = 0;
 };
 
-// Where EXEC is, as it was at an instruction.
+// Where the EXEC that an instruction was executed with is found.
 struct ExecSource {
   enum class Kind : uint8_t { kState, kSgprs, kSlot, kConstant };
   Kind kind = Kind::kState;  // EXEC itself
@@ -45,7 +45,7 @@ struct ExecSource {
   uint64_t constant = 0;
 };
 
-// One memory instruction of the compiled code, by its number among the region's; that is also the
+// A memory instruction of the compiled code, by its number among the region's; that is also the
 // number of its MemoryWindow.
 struct SiteId {
   uint32_t index = 0;
@@ -97,8 +97,8 @@ struct alignas(64) AccessBlock {
   uint32_t index_shift = 0;  // of kIndicesOfWave: an index's unit is 1 << index_shift bytes
 };
 
-// A slice's lanes that access consecutive elements for certain: handed over together, so that the
-// code that does it is short.
+// A slice's lanes that are known to access consecutive elements: handed over together, so that the
+// out-of-line code is short.
 struct alignas(64) RunBlock {
   static constexpr int kParts = ir::kLanes / kMaxPartLanes;
   uint32_t data[kParts][4][kMaxPartLanes];  // as AccessBlock::data
@@ -125,16 +125,16 @@ struct Interruption {
 };
 
 struct RegionContext;
-// Performs the access of a site, by its index; false: give up this slice (a fault was recorded, or
-// an earlier instruction's is already known).
+// Performs the access of a site, by its index; false: the code gives up this slice (a fault was
+// recorded, or an earlier instruction's is already known).
 using AccessHelper = uint32_t (*)(RegionContext*, uint32_t site);
 // A scalar load of `dwords` from `address` to its place in context->transfer.scalar_data; false
 // after a fault.
 using ScalarLoadHelper = uint32_t (*)(RegionContext*, uint32_t site, uint64_t address,
                                       uint32_t dwords);
 
-// Waves of a work-group that relieve each other without leaving compiled code, all of the same
-// region: at barriers and at their ends.
+// Waves of a work-group that run one after the other without leaving compiled code, all in the same
+// region: at a barrier, and at its end, a wave's code goes on with the next wave.
 struct RelayWave {
   void* state = nullptr;  // the wave's
   // Where it goes on: compiled code sets it when the wave arrives at a barrier, and to nullptr when

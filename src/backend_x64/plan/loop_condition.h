@@ -11,9 +11,9 @@ namespace gcnjit::backend {
 
 struct StagePlan;
 
-// Of a function that is one block, which may be a loop: what is compared with a number is what the
-// loop's SGPR gets, not what it had. Compilers write that, but s + c == d has become s == d - c,
-// and the old value would have to be kept for it.
+// The function has one block, which may be a loop. Compares a loop counter's next value, as
+// compilers write it: folding has made s == d - c of s + c == d, for which the old value would have
+// to be kept.
 void CompareNextValue(ir::Function& alone);
 
 // Takes the comparison out of the iteration of plan.loop, to where the branch is.

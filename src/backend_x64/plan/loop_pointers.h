@@ -1,7 +1,7 @@
 // Addresses that a loop counts up: the guest adds a number to 64 bits in two VGPRs, half by half
-// with a carry. Where all that is done with them is loading, and all lanes of a host register have
-// the same one, an iteration wants no lanes of it: a number for each register is enough, and the
-// VGPRs get it when the loop is over.
+// with a carry. Where loads are their only use, and all lanes of a host register have the same
+// address, an iteration keeps one scalar for each host register instead of lanes. The VGPRs are
+// written when the loop is over.
 #pragma once
 
 #include <cstdint>

@@ -14,8 +14,8 @@
 
 namespace gcnjit::backend {
 
-// A load of the indexed form whose index is a sum of registers. They hold already what they will
-// hold when it is executed.
+// A load of the indexed form whose index is a sum of registers, which already hold the values that
+// they will have when it is executed.
 struct AheadLoad {
   std::vector<int> vgprs;  // terms of the index, one of them at least
   std::vector<int> sgprs;
@@ -23,7 +23,7 @@ struct AheadLoad {
   ir::MemoryAccess access;
   int32_t offset = 0;  // bytes
 
-  // Lanes whose elements are taken for consecutive.
+  // So many lanes are assumed to load consecutive elements.
   static constexpr int kLanes = 16;
   // The cache lines of so many.
   int Lines() const { return (kLanes * access.bytes + kCacheLine - 1) / kCacheLine; }
@@ -31,7 +31,7 @@ struct AheadLoad {
 
 struct LoopAhead {
   std::map<uint64_t, std::vector<AheadLoad>> asked_in;  // by begin of the block that is to ask
-  std::set<uint64_t> asked_for;                         // blocks whose loop loads that covers
+  std::set<uint64_t> asked_for;                         // blocks whose loads are asked for
 };
 
 LoopAhead PlanLoopAhead(const ir::Function& region);

@@ -32,13 +32,13 @@ struct LoopPlan {
   uint64_t after = 0;         // guest address after the loop
   // Write-backs of lane values: set_vgpr, and set_sgpr64 of lane masks.
   std::vector<ir::Value> sets;
-  // Of these no iteration knows: set_sgpr64 of what collects the lanes that EXEC loses
-  // (exit_masks.h).
+  // Left out of the iterations: set_sgpr64 of masks that collect the lanes that EXEC loses
+  // (exit_masks.h); the loop's end writes them.
   std::vector<ir::Value> collectors;
   // Reads of what `sets` writes, and reads of VGPRs that the loop leaves alone.
   std::vector<ir::Value> carried;
   std::vector<ir::Value> invariant;
-  // Those of the first kind that need no lanes; neither in `sets` nor in `carried`.
+  // In loops of the first kind: pointers without lanes (loop_pointers.h), in neither list.
   std::vector<LoopPointer> pointers;
   // Which of `carried` and `invariant` stay in registers over the back edge; chosen with the
   // slice's width.

@@ -1,7 +1,7 @@
 // Lane masks that a loop hands on to its next iteration, EXEC above all. There are few mask
 // registers, and each operation on them is done for each part of the wave. Where a slice is the
-// whole wave, such a mask is 64 bits in a scalar register instead, which one operation serves:
-// compares leave their result there, and masked operations read their parts from memory.
+// whole wave, such a mask is 64 bits in a scalar register instead, and one operation does all of
+// it: compares leave their result there, and masked operations read their parts from memory.
 #pragma once
 
 #include "backend_x64/plan/stages.h"

@@ -1,4 +1,4 @@
-// Asking for memory that later waves, or the next iteration, will probably access.
+// Prefetches of memory that later waves, or the next iteration, will probably access.
 #pragma once
 
 #include <array>
@@ -19,18 +19,18 @@ struct Lookahead {
   int32_t bytes = 0;
   ir::Value step =
       {};  // instead, if there is one: by so many of the index's units, an SGPR's value
-  // Wanted in the next iteration, not by the next wave. Until then the lines of a matrix's rows had
-  // better be in the second-level cache: 4 KiB apart, they drive each other out of the first one.
+  // For the next iteration, not for the next wave. Until then the lines of a matrix's rows had
+  // better be in the second-level cache: 4 KiB apart, they evict each other from the first one.
   bool is_loop = false;
-  // A load of the block is `lead` of the index's units ahead of this one, or so many bytes as
-  // `lead` is more than `lead_from`: numbers of the wave's. Where that is little, as between
-  // neighbouring rows, that load has brought here what this one will want. None: there is no such
+  // Another load of the block is ahead of this one: by `lead` (a scalar, in units of the index), or
+  // by `lead` - `lead_from` bytes. If that is little, as between neighbouring rows, earlier waves'
+  // runs of that load have brought what this one accesses into the cache. None: there is no such
   // load.
   ir::Value lead = {};
   ir::Value lead_from = {};
 };
 
-// The accesses of a block that are worth asking for more, by their order in it.
+// Decides, for each access of a block in turn, what to prefetch with it.
 class Streams {
  public:
   Streams(const ir::Function& function, const ir::Block& block);

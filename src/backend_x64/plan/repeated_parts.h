@@ -1,11 +1,10 @@
-// Lane values that are alike in several parts of a slice: their host registers would hold the same.
-// So are most of what a kernel makes of the work-item ids y and z, of x in narrow work-groups, and
-// what it loads with these. One part stands for those that are like it.
+// Lane values that are equal in several parts of a slice: their host registers would hold the same.
+// Most values that a kernel computes from the work-item ids y and z, from x in narrow work-groups,
+// and what it loads with these, are such. One part stands for the parts that are equal to it.
 //
-// Which ones these are is told by the bits of a part's number (0 to 3): parts whose numbers agree
-// in the bits of the value, its part bits, are alike, and the first of them stands for them. 0: one
-// part for all; 1: every second part is the same; 2: pairs of neighbours are; 3: each is on its
-// own.
+// A value's part bits say which parts are equal: those whose numbers (0 to 3) agree in these bits,
+// and the first of them stands for all of them. 0: one part for all; 1: every second part is the
+// same; 2: pairs of neighbours are; 3: no two are equal.
 //
 // A part that no operation reads (those with constant masks leave parts out) may stand for any
 // other.
@@ -30,7 +29,7 @@ inline uint8_t StandIn(uint8_t part_bits, int part) {
 inline int CountStandIns(uint8_t part_bits, int parts) {
   return 1 << std::popcount(static_cast<unsigned>(part_bits & (parts - 1)));
 }
-// The fewest parts, 1, 2 or 4, that have all of those among them.
+// The fewest parts, 1, 2 or 4, that include all parts which stand for others.
 inline int EndOfStandIns(uint8_t part_bits, int parts) {
   return static_cast<int>(std::bit_ceil(static_cast<unsigned>(part_bits & (parts - 1)) + 1));
 }
@@ -40,12 +39,12 @@ inline int EndOfStandIns(uint8_t part_bits, int parts) {
 std::vector<uint8_t> FindRepeating(const ir::Function& function, const ir::LanePatterns* patterns,
                                    const std::vector<ir::LaneShape>& shapes, int lanes);
 
-// What is wanted of values, and of memory operations, by value id. Masks' constants are those of
-// the whole wave.
+// Which lanes of values, and of memory operations, are read, by value id. Constant masks are those
+// of the whole wave.
 struct Wanted {
-  std::vector<uint64_t> lanes;     // of others it does not matter what they are
+  std::vector<uint64_t> lanes;     // the other lanes may have any value
   std::vector<uint8_t> registers;  // bit n: lanes from n times `lanes` on
-  std::vector<uint8_t> part_bits;  // as if all parts that are wanted were different
+  std::vector<uint8_t> part_bits;  // as if all parts that are read were different
 };
 Wanted FindWanted(const ir::Function& function, const ir::Block& block, int lanes);
 

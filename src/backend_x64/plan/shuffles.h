@@ -24,9 +24,9 @@ struct PartShuffle {
   bool HasZeros() const;
   // One bit a lane, of those that `source` (0 or 1) gives.
   uint32_t LanesFrom(int source) const;
-  // The lanes that are wanted are the next ones, `distance` lanes on; none: they are not.
+  // The lanes that are read all come from `distance` lanes further on; none: they do not.
   std::optional<int> Distance() const;
-  // They are found within the same four lanes, in every four alike: as vpshufd has it.
+  // Each lane comes from within its own four lanes, in every four alike: as vpshufd does it.
   std::optional<int> WithinFours() const;
 };
 

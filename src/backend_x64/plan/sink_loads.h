@@ -1,5 +1,5 @@
-// Puts off loads from LDS until their data is wanted. Compilers load early, because a GPU waits for
-// LDS; here that would only take registers, and a slice is as wide as registers permit.
+// Moves loads from LDS down to the first use of their data. Compilers load early, because a GPU
+// waits for LDS; here that would only take registers, and a slice is as wide as registers permit.
 #pragma once
 
 #include <vector>

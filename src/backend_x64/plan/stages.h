@@ -2,8 +2,8 @@
 // of the wave (a few host registers' worth of lanes at a time), but the result must be what running
 // each instruction for all lanes gives. So a block is cut into stages: a stage is a list of scalar
 // operations, done once, then a list of lane operations, done slice by slice. A new stage begins
-//   - where a scalar operation needs a lane mask as a number, or an operation lanes of another
-//   slice; a permutation is a lane operation only if all lanes that it moves are in one slice
+//   - where a scalar operation reads a lane mask, or an operation reads lanes of another slice; a
+//   permutation is a lane operation only if all lanes that it moves are in one slice
 //   - between memory accesses that may conflict across lanes: a store and anything before it.
 #pragma once
 
@@ -36,7 +36,7 @@ struct StagePlan {
   // Masks of a loop that scalar registers hold (masks_in_gprs.h): results of scalar operations
   // among the lane operations, or, where is_sliced is set, too, of compares.
   std::vector<uint8_t> is_wave_mask;
-  // So many of the first stage's scalar operations are the same in all waves of a work-group
+  // So many of the first stage's scalar operations give the same in all waves of a work-group
   // (uniform_prologue.h).
   size_t common_scalars = 0;
   // The block is a loop that a slice runs to its end.

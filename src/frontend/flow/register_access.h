@@ -1,7 +1,7 @@
 // Which registers an instruction reads and writes, as far as its words tell. The sets are safe for
 // data-flow analysis: `reads` and `may_write` are never too small, `writes` is never too large.
-// Memory, MODE, the hardware registers and faults are not in them. tests/unit/frontend/flow checks every
-// executable row against the interpreter.
+// Memory, MODE, the hardware registers and faults are not in them. tests/unit/frontend/flow checks
+// every executable row against the interpreter.
 #pragma once
 
 #include <bitset>

@@ -180,7 +180,7 @@ class Balancer {
   std::vector<uint32_t> uses_;
   std::vector<bool> summed_;  // the last use is a term of a sum
   std::vector<int> depth_;
-  std::vector<size_t> place_;               // in the block as it was
+  std::vector<size_t> place_;                   // in the block as it was
   std::vector<std::vector<Value>> sums_after_;  // by place: the sums that move there
   std::vector<bool> moved_;
   // Of the sum at hand.

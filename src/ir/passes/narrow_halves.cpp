@@ -58,7 +58,7 @@ class HalfNarrower {
 
   // The lower half as 32-bit lanes; none: it costs as much as the whole.
   Value LowOf(const Inst& inst) {
-    // What all lanes have in common is left to others.
+    // Scalars are left to the scalar code.
     const bool is_uniform = !IsLanes(function_[inst.args[0]].type) &&
                             (inst.argument_count < 2 || !IsLanes(function_[inst.args[1]].type));
     if (is_uniform) return {};

@@ -1,5 +1,5 @@
-// Scalar loads of what a block has loaded before: waves of a work-group, whose code is one block,
-// all read the same arguments.
+// Removes scalar loads of what a block has loaded before: where the code of all waves of a group is
+// one block, each wave loads the same arguments.
 #include <algorithm>
 #include <map>
 #include <tuple>

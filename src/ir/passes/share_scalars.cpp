@@ -1,5 +1,5 @@
-// Scalars that all waves of a work-group compute alike when they start: the first one leaves them
-// for the others.
+// Scalars that all waves of a work-group compute alike when they start: the first wave leaves them
+// for the others (set_common, get_common).
 #include <array>
 #include <map>
 #include <optional>
@@ -30,7 +30,7 @@ class Sharing {
       } else if (WithoutWave(block.begin) == *entry) {
         Follow(block);
       } else {
-        // What is stored on the way may be what has been read before.
+        // Stores of the blocks in between may change what has been read before.
         for (const Value v : block.insts) CountStore(function_[v]);
       }
     }
@@ -91,7 +91,7 @@ class Sharing {
     }
   }
 
-  // A wave's block takes what others of its operations want from where the first wave has left it.
+  // A later wave's block: operations that are not shared read what the first wave has left.
   void Follow(Block& block) {
     Number(block, /*is_leader=*/false);
     std::vector<Value> kept;
@@ -119,7 +119,7 @@ class Sharing {
     block.insts = std::move(kept);
   }
 
-  // Unless it is as near as what has been left.
+  // Not if it costs no more than reading what has been left.
   bool IsTaken(Value v) const {
     const Op op = function_[v].op;
     const bool is_near = op == Op::kConst || op == Op::kGetSgpr || op == Op::kGetSgpr64;
@@ -136,7 +136,7 @@ class Sharing {
     return common_.try_emplace(number, static_cast<int64_t>(common_.size())).first->second;
   }
 
-  // The first wave's block leaves what others take; a part stays right after its load.
+  // The first wave's block leaves what the others read; a part stays right after its load.
   void Leave(Block& block) {
     std::unordered_map<uint32_t, int64_t> place_of;
     for (const auto& [number, place] : common_) {

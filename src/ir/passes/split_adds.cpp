@@ -1,7 +1,7 @@
-// 64-bit sums of lanes of which only halves are wanted, and which halves make, are computed by
+// 64-bit sums of lanes that are made of halves, and of which only halves are read, are computed by
 // halves with a carry. As whole values they would be put together and taken apart again, which
-// takes longer than adding twice. What other passes know of whole sums has been used by now: what
-// is left are pointers that a loop counts up in VGPRs, and the like.
+// takes longer than adding twice. Passes that need whole sums have run before: what is left are
+// pointers that a loop counts up in VGPRs, and the like.
 #include <initializer_list>
 #include <optional>
 

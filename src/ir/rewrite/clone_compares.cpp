@@ -34,13 +34,13 @@ class Cloner {
   }
 
  private:
-  // Of an AND: which argument is a compare that others want, too, and could be one instruction with
-  // it; -1: none.
+  // Of an AND: which argument is a compare that has other uses, too, and could be one instruction
+  // with it; -1: none.
   int SharedCompareOf(const Inst& inst) const {
     if (inst.type != Type::kU64 || (inst.op != Op::kAnd && inst.op != Op::kAndNot)) return -1;
     const bool first = inst.op == Op::kAnd && IsNarrowCompare(function_, function_[inst.args[0]]);
     const bool second = IsNarrowCompare(function_, function_[inst.args[1]]);
-    // Of two one is taken in, and the other is computed once at best.
+    // Only one of two compares can be part of the AND, and the other needs a register anyway.
     if (first == second) return -1;
     const int n = first ? 0 : 1;
     return uses_[inst.args[n].id] > 1 ? n : -1;
@@ -58,7 +58,7 @@ class Cloner {
   Function& function_;
   std::vector<LaneShape>& shapes_;
   const std::vector<uint32_t> uses_;
-  std::vector<uint32_t> left_;  // of these, after clones have taken some
+  std::vector<uint32_t> left_;  // uses that clones have not taken
 };
 
 }  // namespace

@@ -5,7 +5,7 @@ namespace {
 
 bool IsExec(const Inst& inst) { return inst.op == Op::kGetSgpr64 && inst.imm == kExec; }
 
-// Of two arguments, the one that is not; none: neither is.
+// If `is` holds for one of two arguments, the other one; none otherwise.
 template <typename F>
 Value OtherThan(const Function& function, const Inst& inst, const F& is) {
   if (is(function[inst.args[0]])) return inst.args[1];

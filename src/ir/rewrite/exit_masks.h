@@ -14,15 +14,15 @@
 
 namespace gcnjit::ir {
 
-// Of a function that is one block, where these pairs have no lane in common with EXEC.
+// The function has one block, where the pairs `apart` have no lane in common with EXEC.
 void SimplifyExitMasks(Function& alone, const SgprPairs& apart);
 
 // In a loop that goes on with EXEC as `next_exec`: does the set_sgpr64 `set` collect the lanes that
-// EXEC loses, which nothing else in the loop looks at? `uses`: CountUses's.
+// EXEC loses, and nothing else in the loop read them? `uses`: CountUses's.
 bool IsCollector(const Function& function, const std::vector<uint32_t>& uses, Value set,
                  Value next_exec);
 
-// The operations that such a `set` alone wants: the pair's old value, what is added, the sum.
+// The operations whose only use is such a `set`: the pair's old value, what is added, the sum.
 std::array<Value, 3> OperationsOf(const Function& function, Value set);
 
 }  // namespace gcnjit::ir

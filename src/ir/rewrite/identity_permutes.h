@@ -9,7 +9,7 @@
 
 namespace gcnjit::ir {
 
-// Of a function that is one block; `shapes` of its values.
+// The function has one block; `shapes` are its values'.
 void RemoveIdentityPermutes(Function& alone, const std::vector<LaneShape>& shapes);
 
 }  // namespace gcnjit::ir

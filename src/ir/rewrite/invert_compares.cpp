@@ -37,7 +37,7 @@ class Inverter {
  private:
   bool IsConst(Value v) const { return function_[v].op == Op::kConst; }
 
-  // Is the mask a compare that nothing else wants, and its opposite cheaper?
+  // Is the mask a compare without another use, and its opposite cheaper?
   bool CanInvert(Value mask) const {
     const Inst& inst = function_[mask];
     if (inst.type != Type::kU64 || uses_[mask.id] != 1) return false;

@@ -1,6 +1,6 @@
 // AVX2 has compares for equal, for signed greater, and, by way of a minimum, for unsigned less or
-// equal; the others are these and an inversion. Where the mask goes into an AND alone, or chooses
-// between lanes, its opposite serves as well.
+// equal; the others are these and an inversion. Where the mask's only use is an AND or a select of
+// lanes, the opposite compare is used instead, with an andnot or the sides exchanged.
 #pragma once
 
 #include <vector>
@@ -10,8 +10,7 @@
 
 namespace gcnjit::ir {
 
-// Of a function that is one block; `shapes` of its values, of which those of the masks that are
-// inverted are forgotten.
+// The function has one block; `shapes` are its values'. Those of inverted masks are forgotten.
 void InvertCompares(Function& alone, std::vector<LaneShape>& shapes);
 
 }  // namespace gcnjit::ir

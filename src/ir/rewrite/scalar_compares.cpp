@@ -8,7 +8,7 @@
 namespace gcnjit::ir {
 namespace {
 
-// lanes OP constant, or not that.
+// lanes OP constant, or its opposite.
 struct Compare {
   Op op = Op::kEq;  // kEq, kLtU, kLtS
   Value lanes;
@@ -36,7 +36,7 @@ class Scalarizer {
   }
 
  private:
-  // What is made of masks of lanes serves them if the result does.
+  // Arguments of an operation on masks are read as lane masks if its result is.
   void NoteUses(Value v) {
     const Inst& inst = function_[v];
     if (inst.type == Type::kU64 && !serves_lanes_[v.id]) return;
@@ -152,7 +152,7 @@ class Scalarizer {
 void ScalarizeCompares(Function& alone, const LanePatterns& patterns,
                        std::vector<LaneShape>& shapes) {
   Block& block = alone.blocks[0];
-  // Slices could not run a loop one after another that looks at lanes of others.
+  // Reading lane 0 would keep slices from running a loop to its end one after another.
   if (block.targets[0] == block.begin || block.targets[1] == block.begin) return;
   Scalarizer(alone, patterns, shapes).Run(block);
 }

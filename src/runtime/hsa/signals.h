@@ -78,7 +78,7 @@ class SignalPool {
   void Sleep(uint32_t sequence, uint64_t nanoseconds);
 
   runtime::GuestMemory& memory_;
-  std::atomic<uint32_t> sequence_ = 0;  // a futex; changes whenever waiting threads should look again
+  std::atomic<uint32_t> sequence_ = 0;  // a futex; changes when threads should look again
   mutable std::mutex mutex_;            // guards what follows
   std::vector<amd_signal_t*> free_;
   // By the signal's address, where an allocation begins that has nothing else.

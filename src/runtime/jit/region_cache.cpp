@@ -105,7 +105,7 @@ JitEntry RegionCache::Find(uint64_t pc, uint64_t kernel, const JitKey& key, Code
     if (key.shape.IsKnown() && !variant->entries.contains(kernel)) {
       CompileAt(*variant, kernel, kernel);
     }
-    // Waves that are on their way have no use for code of whole groups.
+    // Waves that have begun cannot enter the code of whole groups.
     if (pc != kernel && key.shape.IsKnown() && variant->entries.at(kernel).IsForGroups()) {
       variant = &VariantOf({key.mode, key.vgpr_count, {}});
     }
@@ -126,7 +126,7 @@ JitEntry RegionCache::Find(uint64_t pc, uint64_t kernel, const JitKey& key, Code
 
 void RegionCache::CompileAt(Variant& variant, uint64_t pc, uint64_t kernel) {
   const size_t entries_before = variant.entries.size();
-  // Until something better is known, the interpreter has it.
+  // The interpreter executes it until a region is found below.
   variant.entries.emplace(pc, JitEntry{});
   current_->bytes += kEntryBytes;
   // Under these bits an instruction means something else than it says.
@@ -221,7 +221,8 @@ bool RegionCache::IsCached(uint64_t kernel, const JitKey& key) {
 
 bool RegionCache::IsInCache(uint64_t pc, uint64_t kernel, const JitKey& key) {
   if (cache_ == nullptr || code_.RangeAt(pc).end == 0) return false;
-  // What is not there is asked for once: a kernel may be launched again and again, never for long.
+  // The folder is asked once for what it does not have: a kernel may be launched again and again,
+  // never for long.
   if (not_cached_.contains({pc, key})) return false;
   if (cache_->Has(CacheKey(key, pc, kernel))) return true;
   not_cached_.emplace(pc, key);

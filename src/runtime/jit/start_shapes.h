@@ -22,14 +22,14 @@ std::vector<ir::VgprShape> ShapesAtStart(GroupShape shape);
 // them.
 workgroup::GroupStart GroupStartOf(GroupShape shape, uint64_t kernel);
 
-// What nothing changes while a launch runs whose groups have that shape.
+// Memory that does not change while a launch runs whose groups have that shape.
 std::vector<ir::FixedMemory> FixedMemoryOf(GroupShape shape);
 // The same for the front end: loads from it cannot fault.
 std::vector<frontend::ReadableMemory> ReadableMemoryOf(GroupShape shape);
 
-// What the analysis of shapes may start from in a region that is entered at `pc`, of the kernel
-// that starts at `kernel`. `function`: what of `graph` is compiled, group code included; `lifted`
-// says what is not.
+// What the analysis of shapes may assume in a region that is entered at `pc`, of the kernel that
+// starts at `kernel`. `function`: the part of `graph` that is compiled, group code included;
+// `lifted` says which instructions are not.
 ir::ShapeAssumptions ShapeAssumptionsFor(GroupShape shape, uint64_t pc, uint64_t kernel,
                                          const frontend::ControlFlowGraph& graph,
                                          const frontend::LiftStatistics& lifted,

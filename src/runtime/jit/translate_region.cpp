@@ -51,8 +51,8 @@ TranslatedRegion TranslateRegion(const CodeMap& code, const JitOptions& options,
   compile.notes.ranges = backend::PerfMap::Instance() != nullptr;
   compile.notes.spans = HostCodeMap::Instance().is_enabled();
   RegionCode made = CompileRegion(lifted, {key.shape, pc, kernel, options.exact_state}, compile);
-  // Nothing else can be entered of a group in one block: other waves have code for groups of any
-  // shape.
+  // Where one block is all of a group, only its begin can be entered: other waves run code that is
+  // compiled for groups of any shape.
   if (made.group && made.group->is_one_block) region.blocks = {pc};
   *error = made.error;
   region.code = std::move(made.code);

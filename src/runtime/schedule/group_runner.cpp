@@ -226,8 +226,8 @@ inline void GroupRunner::EnterGroup(const Dim3& id) {
   executed_before_ = statistics_.wave_instructions;
 }
 
-// The group has lived and ended in one stay in compiled code, after `executed` instructions. Its
-// waves become the next group's, as StartWaves would have it.
+// The group has started and ended in one stay in compiled code, after `executed` instructions. Its
+// waves become the next group's, as StartWaves would make them.
 bool GroupRunner::StartNextGroup(uint64_t executed) noexcept {
   EndSeries();
   if (batch_->left() <= 1 || context_.dispatch.stop->load(std::memory_order_relaxed)) return false;
@@ -253,7 +253,7 @@ void GroupRunner::BeginSeries() {
   series = starter_.SeriesOf(group_, static_cast<uint32_t>(left));
 }
 
-// What compiled code has done by itself is accounted for.
+// Accounts for the groups that compiled code has started by itself.
 void GroupRunner::EndSeries() {
   if (series.ended != 0) {
     statistics_.waves += uint64_t{series.ended} * group_.wave_count;
@@ -282,7 +282,7 @@ void GroupRunner::SetGroupSize() {
 
 // What waves of a group of this size begin with, and where.
 void GroupRunner::SetStart() {
-  // What is left out for whole groups counts on EXEC, which has all lanes there.
+  // Registers that are left out for whole groups rely on an EXEC with all lanes.
   const bool is_like_whole = group_.shape == whole_shape_;
   const bool may_leave_out = is_like_whole && registers_;
   starter_.SetRegisters(may_leave_out ? *registers_ : context_.starter.SelectAll());
@@ -413,7 +413,7 @@ bool GroupRunner::TakeTurns() {
   return true;
 }
 
-// Waves that relieve each other count their instructions together.
+// Waves that run in relay count their instructions together.
 bool GroupRunner::RunsInRelay() {
   return RunsCompiled() && context_.launch.max_wave_instructions == ~uint64_t{0};
 }

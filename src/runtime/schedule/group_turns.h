@@ -47,7 +47,7 @@ class GroupTurns {
   enum class Next {
     kSame,    // there is no other
     kNew,     // Choice::number begins
-    kOther,   // Choice::group is gone on with
+    kOther,   // Choice::group is resumed
     kLater,   // none now
     kBatches  // none that only Choose gives out
   };
@@ -100,14 +100,15 @@ class GroupTurns {
   mutable std::mutex mutex_;                 // guards what follows
   std::map<uint64_t, uint64_t> given_back_;  // first -> end
   uint64_t given_back_count_ = 0;            // groups
-  // Groups are gone on with from the back of the first list, set aside to the back of the second,
-  // and when the first is empty, they change places: up and down in turn, so that both those that
-  // wait for the group before them and those that wait for the one after them get on.
+  // Groups are resumed from the back of the first list, set aside to the back of the second, and
+  // when the first is empty, the lists change places: groups run in ascending and in descending
+  // order in turn, so that both those that wait for the group before them and those that wait for
+  // the one after them get on.
   std::vector<ResidentGroup> aside_;
   std::vector<ResidentGroup> had_turn_;
   std::vector<uint64_t> running_;  // by worker, as far as is known: kNone
-  // New groups that may begin before all have had another turn: one for each that is found waiting,
-  // half as many as there are if all just take long.
+  // New groups that may begin before all others have had another turn: one for each that is found
+  // waiting, half as many as there are if all just take long.
   uint64_t may_begin_ = 1;
   bool began_last_ = false;
   uint64_t to_keep_ = 0;  // groups that are about to be given to Keep

@@ -31,15 +31,15 @@ uint64_t FingerprintOf(const WaveState& state) {
 void TurnWatch::BeginTurns() {
   fingerprint_.reset();
   waits_ = false;
-  BeginSlice();
+  BeginQuota();
 }
 
 void TurnWatch::GoOn(bool is_careful) {
   Begin(is_careful);
-  BeginSlice();
+  BeginQuota();
 }
 
-void TurnWatch::BeginSlice() {
+void TurnWatch::BeginQuota() {
   is_over_ = false;
   used_ = since_look_ = 0;
   idle_turns_ = 0;
@@ -56,7 +56,7 @@ void TurnWatch::Took(uint64_t executed, uint64_t waves, bool have_moved) {
   } else if (++idle_turns_ >= kIdleTurns) {
     waits_ = is_over_ = true;
   }
-  if (used_ >= kSlice) is_over_ = true;
+  if (used_ >= kQuota) is_over_ = true;
 }
 
 void TurnWatch::Look(uint64_t fingerprint) {

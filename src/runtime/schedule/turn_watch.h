@@ -1,4 +1,4 @@
-// How long a work-group runs before another one gets its host thread: until it has used its slice,
+// How long a work-group runs before another one gets its host thread: until it has used its quota,
 // or seems to wait for other groups. No result depends on the answer, only how soon a group runs
 // that others wait for.
 #pragma once
@@ -27,7 +27,7 @@ class TurnWatch {
   void Begin(bool is_careful) { turn_ = is_careful ? kShortTurn : kTurn; }
   // The group has had its first turns, and not ended.
   void BeginTurns();
-  // It is gone on with.
+  // A group that was set aside is resumed.
   void GoOn(bool is_careful);
 
   // The turn of each of the group's waves, in instructions.
@@ -40,23 +40,23 @@ class TurnWatch {
   // `fingerprint`: of all waves of the group.
   void Look(uint64_t fingerprint);
 
-  // It is another group's turn.
+  // The quota is used up, or the group seems to wait: another group gets the thread.
   bool IsOver() const { return is_over_; }
-  // So far as is known, it waits for others.
+  // The group seems to wait for other groups.
   bool waits() const { return waits_; }
 
  private:
   // For a wave that polls what it waits for: 10 to 100 us.
   static constexpr uint64_t kShortTurn = 1 << 12;
   // What a wave executes until another group's turn: longer than refilling the caches takes.
-  static constexpr uint64_t kSlice = 16 * kTurn;
+  static constexpr uint64_t kQuota = 16 * kTurn;
   // Turns in which each wave gave way at once (s_sleep).
   static constexpr uint32_t kIdleTurns = 32;
 
-  void BeginSlice();
+  void BeginQuota();
 
   uint64_t turn_ = kTurn;
-  uint64_t used_ = 0;        // by each wave, in this slice
+  uint64_t used_ = 0;        // by each wave, of its quota
   uint64_t since_look_ = 0;  // likewise, since the last look
   uint64_t look_after_ = kTurn;
   uint32_t idle_turns_ = 0;

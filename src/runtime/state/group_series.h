@@ -1,6 +1,6 @@
-// Groups that follow one another in a row of the grid, each in the places of the last one's waves:
-// started by the end of compiled code's last wave, for whom anything more than a few instructions
-// would show.
+// Groups that follow one another in a row of the grid, each in the places of the last one's waves.
+// Compiled code starts them when a group's last wave has ended; more than a few instructions for
+// that would show.
 #pragma once
 
 #include <algorithm>
@@ -22,9 +22,8 @@ struct GroupSeries {
 
   uint32_t left = 0;  // groups that may still be started
   WorkgroupState* group = nullptr;
-  // What a wave that has ended has to be given to be new again, besides an SCC of 0: SGPRs, of
-  // these numbers and from these values, which are the same for all waves; and the PC, if it has
-  // changed.
+  // What a wave that has ended gets to be new again, besides an SCC of 0: SGPRs of these numbers,
+  // and their values, which are the same for all waves; and the PC, if it has changed.
   std::span<const uint8_t> sgprs;
   const uint32_t* values = nullptr;
   uint32_t* id_value = nullptr;  // where the group's id along x has to be as well
@@ -35,7 +34,7 @@ struct GroupSeries {
   uint64_t least = UINT64_MAX;
   uint64_t most = 0;
 
-  // A group has ended, after so many instructions: it is the next one's turn.
+  // A group has ended, after so many instructions; the next one starts.
   void StartGroup(uint64_t executed) { StartGroups(1, executed); }
   // So many have ended, one after the other, each after so many instructions.
   void StartGroups(uint32_t count, uint64_t executed_each) {

@@ -1,11 +1,11 @@
 // Patterns of lanes that are kept: which are found, when they are looked for again, which go.
+#include "backend_x64/abi/permutation_cache.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstring>
 #include <random>
-
-#include "backend_x64/abi/permutation_cache.h"
 
 namespace gcnjit::backend {
 namespace {

@@ -1,9 +1,9 @@
 // Loads and stores whose address is a base and a lane's index: consecutive ones, parts of a slice
 // that are, others, and indices whose extension or sum wraps around.
-#include "tests/unit/backend_x64/isa/indexed_access.h"
-
 #include <algorithm>
 #include <iterator>
+
+#include "tests/unit/backend_x64/isa/indexed_access.h"
 
 namespace gcnjit::backend {
 namespace {

@@ -1,8 +1,9 @@
 // IR that the verifier accepts but the back end would get wrong is refused, not compiled.
+#include "backend_x64/plan/block_invariants.h"
+
 #include <gtest/gtest.h>
 
 #include "backend_x64/compile/region.h"
-#include "backend_x64/plan/block_invariants.h"
 #include "ir/parser.h"
 #include "ir/verifier.h"
 #include "tests/unit/backend_x64/compiled_block.h"

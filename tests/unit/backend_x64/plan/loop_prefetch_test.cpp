@@ -1,8 +1,9 @@
+#include "backend_x64/plan/loop_prefetch.h"
+
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "backend_x64/plan/loop_prefetch.h"
 #include "ir/parser.h"
 #include "ir/verifier.h"
 

@@ -1,11 +1,12 @@
 // Which blocks are loops that a slice may run to its end.
+#include "backend_x64/plan/loops.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <chrono>
 #include <string>
 
-#include "backend_x64/plan/loops.h"
 #include "backend_x64/plan/repeated_parts.h"
 #include "backend_x64/plan/stages.h"
 #include "ir/parser.h"

@@ -1,9 +1,9 @@
 // What a permutation of lanes means for one host register.
+#include "backend_x64/plan/shuffles.h"
+
 #include <gtest/gtest.h>
 
 #include <random>
-
-#include "backend_x64/plan/shuffles.h"
 
 namespace gcnjit::backend {
 namespace {

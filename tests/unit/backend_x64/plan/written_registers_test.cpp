@@ -1,6 +1,7 @@
+#include "backend_x64/plan/written_registers.h"
+
 #include <gtest/gtest.h>
 
-#include "backend_x64/plan/written_registers.h"
 #include "ir/parser.h"
 
 namespace gcnjit::backend {

@@ -1,5 +1,7 @@
 // Compares of lanes whose distances are known, of which only numbers are wanted: what the scalar
 // code that stands for them gives, and which compares it stands for.
+#include "ir/rewrite/scalar_compares.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,7 +10,6 @@
 
 #include "ir/builder.h"
 #include "ir/printer.h"
-#include "ir/rewrite/scalar_compares.h"
 #include "ir/verifier.h"
 #include "tests/unit/backend_x64/compiled_block.h"
 

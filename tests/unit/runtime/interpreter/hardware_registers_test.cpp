@@ -1,12 +1,13 @@
 // What scalar instructions do that a single repeatable wave cannot show: identities of waves and
 // groups, clocks, atomics from several threads.
+#include "runtime/interpreter/hardware_registers.h"
+
 #include <gtest/gtest.h>
 
 #include <memory>
 #include <thread>
 #include <vector>
 
-#include "runtime/interpreter/hardware_registers.h"
 #include "runtime/interpreter/wave.h"
 
 namespace gcnjit::runtime {

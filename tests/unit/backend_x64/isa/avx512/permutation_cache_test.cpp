@@ -1,4 +1,4 @@
-// Accesses of compiled code that have learnt how their lanes lie (isa/avx512/permutation_cache.cpp).
+// Accesses that compiled code permutes as their lanes last lay (isa/avx512/permutation_cache.cpp).
 #include "tests/unit/backend_x64/isa/avx512/permuted_access.h"
 
 namespace gcnjit::backend {
