@@ -87,8 +87,8 @@ class RegionLifter {
         continue;
       }
       if (statistics_ != nullptr) ++statistics_->lifted;
-      // Writes before an instruction that narrows EXEC count for the lanes that it takes away: code
-      // that runs some lanes of a loop longer than others has to know where that is.
+      // Where EXEC may grow, lanes that have left the loop may be written again: code that runs
+      // some lanes longer than others has to know (backend_x64/plan/loops.h).
       if (is_loop && liveness.Access(index, n).exec == ExecEffect::kChanges) {
         open_->lifter.NoteExec();
       }
