@@ -14,7 +14,7 @@ UseLists::UseLists(const ir::Function& function, const StagePlan& plan) {
     int32_t position = 0;
     for (const Stage& stage : plan.stages) {
       for (const ir::Value v : stage.scalar_ops) f(v, position++, false);
-      // A fused compare is emitted with the operation behind it.
+      // A fused compare is emitted with the operation after it.
       for (const ir::Value v : stage.lane_ops) {
         f(v, position++ + plan.is_fused[v.id], !plan.IsScalarAmongLanes(v));
       }

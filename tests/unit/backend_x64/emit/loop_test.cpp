@@ -167,7 +167,7 @@ void ExpectTheSame(const Function& function, const Machine& machine) {
   }
 }
 
-TEST(BlockLoops, CountAndStop) {
+TEST(Loops, CountAndStop) {
   for (const uint32_t trips : {1u, 2u, 3u, 100u}) {
     LoopFunction loop;
     loop.SetVgpr(3, loop.b.Add(loop.Vgpr(3), loop.Vgpr(4)));
@@ -215,7 +215,7 @@ std::optional<uint32_t> TripsOf(const Comparison& test, uint32_t begin, uint32_t
   return std::nullopt;
 }
 
-TEST(BlockLoops, LeaveByAnyComparison) {
+TEST(Loops, LeaveByAnyComparison) {
   int loops = 0;
   for (const Op op : {Op::kEq, Op::kNe, Op::kLtU, Op::kLeU, Op::kLtS, Op::kLeS}) {
     for (int bits = 0; bits < 64; ++bits) {
@@ -254,7 +254,7 @@ TEST(BlockLoops, LeaveByAnyComparison) {
 }
 
 // An old value is kept for the comparison only where what comes of it would not do.
-TEST(BlockLoops, CompareWhatTheirCounterBecomes) {
+TEST(Loops, CompareWhatTheirCounterBecomes) {
   const auto listing_with = [](bool other_register) {
     LoopFunction loop;
     loop.SetVgpr(3, loop.b.Add(loop.Vgpr(3), loop.Vgpr(4)));
@@ -271,7 +271,7 @@ TEST(BlockLoops, CompareWhatTheirCounterBecomes) {
 }
 
 // More VGPRs than stay in registers, each with a next value of its own.
-TEST(BlockLoops, ManyVgprs) {
+TEST(Loops, ManyVgprs) {
   for (const bool uniform : {true, false}) {
     for (int count = 1; count <= 28; count += 3) {
       LoopFunction loop;
@@ -294,7 +294,7 @@ TEST(BlockLoops, ManyVgprs) {
 
 // Each VGPR takes the old value of another one: by `shift`, so that there are cycles of all
 // lengths, among the first `rotating` of `count` VGPRs. The others are in the way.
-TEST(BlockLoops, RotatingVgprs) {
+TEST(Loops, RotatingVgprs) {
   for (const int count : {2, 3, 5, 12, 20, 28}) {
     for (const int rotating : {2, 3, 4, count}) {
       if (rotating > count) continue;
@@ -319,7 +319,7 @@ TEST(BlockLoops, RotatingVgprs) {
 }
 
 // The same, where lanes leave one by one.
-TEST(BlockLoops, RotatingVgprsUnderExec) {
+TEST(Loops, RotatingVgprsUnderExec) {
   for (const int count : {2, 3, 12, 26}) {
     LoopFunction loop;
     for (int n = 0; n < count; ++n) {
@@ -335,7 +335,7 @@ TEST(BlockLoops, RotatingVgprsUnderExec) {
 }
 
 // A VGPR becomes a scalar that the loop changes, a constant, and another one's new value.
-TEST(BlockLoops, ValuesFromElsewhere) {
+TEST(Loops, ValuesFromElsewhere) {
   for (const int count : {0, 24}) {
     LoopFunction loop;
     for (int n = 0; n < count; ++n) {
@@ -359,7 +359,7 @@ TEST(BlockLoops, ValuesFromElsewhere) {
   }
 }
 
-TEST(BlockLoops, MasksInSgprs) {
+TEST(Loops, MasksInSgprs) {
   for (const int masks : {1, 2, 5, 9, 20}) {
     for (const int vgprs : {0, 20}) {
       LoopFunction loop;
@@ -389,7 +389,7 @@ TEST(BlockLoops, MasksInSgprs) {
 }
 
 // Pairs that collect the lanes that leave, which no iteration looks at, and such that one does.
-TEST(BlockLoops, LanesThatLeaveAreCollected) {
+TEST(Loops, LanesThatLeaveAreCollected) {
   for (const int collectors : {1, 2, 5}) {
     for (const int vgprs : {0, 1, 3, 9, 20}) {
       for (const bool is_looked_at : {false, true}) {
@@ -427,7 +427,7 @@ TEST(BlockLoops, LanesThatLeaveAreCollected) {
 }
 
 // More masks than there are registers, each read for the last time where masks are combined.
-TEST(BlockLoops, MasksOfManyMasks) {
+TEST(Loops, MasksOfManyMasks) {
   for (const int masks : {2, 4, 6, 9}) {
     LoopFunction loop;
     std::vector<Value> hits;
@@ -456,7 +456,7 @@ TEST(BlockLoops, MasksOfManyMasks) {
 
 // Masks that change for active lanes only, more of them than there are registers. Old masks are
 // read before the new ones are made or after that.
-TEST(BlockLoops, MasksOfLanesThatLeave) {
+TEST(Loops, MasksOfLanesThatLeave) {
   for (const int masks : {1, 2, 3, 5, 9}) {
     for (const int vgprs : {0, 16}) {
       for (const int read_last_of : {0, 1, 2, 3}) {
@@ -501,7 +501,7 @@ TEST(BlockLoops, MasksOfLanesThatLeave) {
 }
 
 // All lanes leave when a scalar says so: a mask that is all bits or none, between others.
-TEST(BlockLoops, LanesThatLeaveTogether) {
+TEST(Loops, LanesThatLeaveTogether) {
   for (const int others : {0, 1, 3}) {
     LoopFunction loop;
     const Value count = loop.b.Add(loop.Sgpr(4), loop.b.U32(1));
@@ -535,7 +535,7 @@ TEST(BlockLoops, LanesThatLeaveTogether) {
 }
 
 // Lanes that have left are noted in s[4:5]; s6 counts the iterations of the slowest lane.
-TEST(BlockLoops, LanesLeaveOneByOne) {
+TEST(Loops, LanesLeaveOneByOne) {
   LoopFunction loop(5);
   const Value next = loop.b.Add(loop.Vgpr(0), loop.Vgpr(1));
   loop.SetPair(4,
@@ -570,7 +570,7 @@ TEST(BlockLoops, LanesLeaveOneByOne) {
 }
 
 // A budget ends a stay at the next pause; what has been executed is known exactly.
-TEST(BlockLoops, LeaveWhenTheBudgetIsUsedUp) {
+TEST(Loops, LeaveWhenTheBudgetIsUsedUp) {
   for (const uint32_t instructions : {1u, 5u, 5000u, 20'000u}) {
     LoopFunction loop(instructions);
     loop.SetVgpr(3, loop.b.Add(loop.Vgpr(3), loop.Sgpr(0)));
@@ -641,7 +641,7 @@ Machine LoadingMachine() {
   return machine;
 }
 
-TEST(BlockLoops, Loads) {
+TEST(Loops, Loads) {
   for (const bool with_scalar : {false, true}) {
     for (const int in_the_way : {0, 22}) {
       LoopFunction loop;
@@ -658,7 +658,7 @@ TEST(BlockLoops, Loads) {
 
 // Slices run one after another. The fault that counts is that of the earliest iteration, then of
 // the first instruction, then of the lowest lane.
-TEST(BlockLoops, TheFirstFaultCounts) {
+TEST(Loops, TheFirstFaultCounts) {
   struct Leaving {
     int lane;  // -1: none
     uint32_t iteration;
@@ -692,7 +692,7 @@ TEST(BlockLoops, TheFirstFaultCounts) {
 }
 
 // Several lanes of several slices fault, each in an iteration of its own; some are not active.
-TEST(BlockLoops, FaultsOfManyLanes) {
+TEST(Loops, FaultsOfManyLanes) {
   std::mt19937_64 random(1);
   LoopFunction loop;
   const Function& function = MakeLoading(loop, /*with_scalar=*/true, 0);

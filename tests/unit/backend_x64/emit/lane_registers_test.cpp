@@ -113,7 +113,7 @@ class PressureFunction {
   std::vector<Value> vgprs_, sgprs_, scalars_, v32_, v64_, masks_;
 };
 
-TEST(BlockRegisters, OfEveryKind) {
+TEST(LaneRegisters, OfEveryKind) {
   constexpr int kCounts[] = {0, 1, 5, 14, 33, 60};
   int functions = 0;
   for (const int v32 : kCounts) {
