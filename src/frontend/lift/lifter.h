@@ -123,7 +123,7 @@ class Lifter {
   void Refuse(std::string_view why) { refusal_ = why; }
   std::string_view refusal() const { return refusal_; }
 
-  // ---- For LiftFunction (lift.cpp).
+  // ---- For LiftRegion (lift_region.cpp).
   struct Observed {
     std::bitset<256> wide_vgprs =
         std::bitset<256>().set();  // inactive lanes count after this instruction

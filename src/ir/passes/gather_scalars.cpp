@@ -1,6 +1,6 @@
 // Sums of lanes with several scalars add the scalars up first: one scalar addition instead of one
 // of all lanes; and what is left is lanes and one scalar, in which memory accesses see that their
-// lanes are one run (backend_x64/emit/contiguous_access.cpp).
+// lanes are one run (backend_x64/emit/contiguous_accesses.cpp).
 //
 //   (lanes + a) - b   ->   lanes + (a - b)
 //

@@ -1,4 +1,4 @@
-// Kernels for wave_start_test.cpp: what waves find in registers that nothing has written. gfx900.
+// Kernels for initial_state_test.cpp: what waves find in registers that nothing has written. gfx900.
   .text
 
 // Leaves rubbish in every register that the other kernels may use. The barrier keeps all waves of the
