@@ -44,8 +44,8 @@ class AccessCode {
   void LoadLongRun(int mask, const int (&result)[4]);
   void GatherPairs(int mask, int n, int even, int odd);
   void StoreLongRun(const int (&data)[4]);
-  // A lane's bytes from an offset on; asked for in ascending order.
-  using AddressOf = std::function<x86::Mem(int lane, int offset)>;
+  // Where a lane's element goes; asked for in ascending order.
+  using AddressOf = std::function<x86::Mem(int lane)>;
   void StoreLanes(const int (&data)[4], bool all, const AddressOf& address);
   void StoreLastDword(int lane, int reg, const x86::Mem& to);
   // Elements of 16 bytes (quads.cpp): does anything want dwords of both halves? Then they have to

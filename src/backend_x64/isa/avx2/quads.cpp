@@ -1,6 +1,6 @@
 // Elements of 16 bytes: one instruction moves each (runtime/interpreter/element.h), and 4 x 4
 // dwords of each half of the lanes are transposed.
-#include "backend_x64/emit/quad_stores.h"
+#include "backend_x64/emit/lane_stores.h"
 #include "backend_x64/isa/avx2/access_code.h"
 #include "backend_x64/isa/avx2/registers.h"
 
@@ -109,7 +109,7 @@ void AccessCode::StoreQuads(const int (&data)[4], bool all, const AddressOf& add
       a.emit(unpack, Y(kT1), Y(data[0]), Y(data[1]));
       a.emit(unpack, Y(kT2), Y(data[2]), Y(data[3]));
     }
-    x86::Mem to = address(lane, 0);
+    x86::Mem to = address(lane);
     if (!all) to = StoredAt(a, lane, to);
     a.emit(lane % 2 == 0 ? x86::Inst::kIdVunpcklpd : x86::Inst::kIdVunpckhpd, Y(kT0), Y(kT1),
            Y(kT2));

@@ -1,6 +1,6 @@
 // Elements of 16 bytes: one instruction moves each (runtime/interpreter/element.h), alone or with
 // its neighbours, and dwords are put in the order of the lanes.
-#include "backend_x64/emit/quad_stores.h"
+#include "backend_x64/emit/lane_stores.h"
 #include "backend_x64/isa/avx512/access_code.h"
 
 namespace gcnjit::backend::avx512 {

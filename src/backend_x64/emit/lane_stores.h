@@ -1,4 +1,4 @@
-// Stores of a wave's elements of 16 bytes one by one, of which some are not to be stored: what both
+// Stores of a wave's elements one by one, of which some are not to be stored: what both
 // instruction sets do alike. Whether a lane stores could not be predicted where lanes are in
 // disorder, so those that do not store to a place that nothing reads.
 #pragma once

@@ -1,4 +1,4 @@
-#include "backend_x64/emit/quad_stores.h"
+#include "backend_x64/emit/lane_stores.h"
 
 #include <cstddef>
 
