@@ -18,6 +18,17 @@ kernel void permute(global uint* out, global const uint* in, global const uint* 
   out[from] = in[from] * 3;
 }
 
+// The same, of elements of other sizes that begin where these dwords do.
+#define PERMUTE(NAME, TYPE)                                                               \
+  kernel void NAME(global uint* out, global const uint* in, global const uint* order) {   \
+    const uint from = order[ID];                                                          \
+    *(global TYPE*)(out + from) = *(global const TYPE*)(in + from) * (TYPE)3;             \
+  }
+PERMUTE(permute_bytes, uchar)
+PERMUTE(permute_words, ushort)
+PERMUTE(permute_pairs, ulong)
+PERMUTE(permute_quads, uint4)
+
 // One pointer for each work-item.
 kernel void follow(global uint* out, global const ulong* pointers) {
   out[ID] = *(global const uint*)pointers[ID];

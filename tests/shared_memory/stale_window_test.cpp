@@ -111,8 +111,15 @@ TEST_P(StaleWindowTest, ScatteredElements) {
   const uint64_t offset = order.As()[kFirstLane] * uint64_t{4};
   const Arguments arguments =
       Arguments().Buffer(out.address()).Buffer(in.address()).Buffer(order.address());
-  RunAndRevoke("permute", arguments, in, 1, kRead, in.address() + offset, kFirstLane, 4);
-  RunAndRevoke("permute", arguments, out, 1, kWrite, out.address() + offset, kFirstLane, 4);
+  constexpr std::pair<const char*, uint32_t> kKernels[] = {{"permute_bytes", 1},
+                                                           {"permute_words", 2},
+                                                           {"permute", 4},
+                                                           {"permute_pairs", 8},
+                                                           {"permute_quads", 16}};
+  for (const auto& [kernel, bytes] : kKernels) {
+    RunAndRevoke(kernel, arguments, in, 1, kRead, in.address() + offset, kFirstLane, bytes);
+    RunAndRevoke(kernel, arguments, out, 1, kWrite, out.address() + offset, kFirstLane, bytes);
+  }
 }
 
 TEST_P(StaleWindowTest, Pointers) {

@@ -35,7 +35,8 @@ struct RegionAssembler {
   std::vector<ColdCode> cold = {};
   Frame frame = {};
   FaultTable faults = {};
-  std::map<uint64_t, asmjit::Label> atomic_routines = {};  // by LaneAtomic::Key
+  // Called by accesses: by LaneAtomic::Key, or an element's bytes (avx512::LaneStores).
+  std::map<uint64_t, asmjit::Label> routines = {};
 
   // MXCSR that regions are entered with.
   uint32_t BaseMxcsr() const { return 0x1F80u | options.base_env.bits; }

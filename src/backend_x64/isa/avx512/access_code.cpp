@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "backend_x64/isa/avx512/lane_stores.h"
+
 namespace gcnjit::backend::avx512 {
 
 namespace {
@@ -197,20 +199,9 @@ void AccessCode::Gather(const ir::MemoryAccess& access, int mask, const int (&re
 void AccessCode::Scatter(const ir::MemoryAccess& access, int mask, const int (&data)[4],
                          int offsets) {
   if (access.bytes == 16) return ScatterQuads(mask, data, offsets);
-  const int x = OthersThan(offsets).first;
-  const int dwords = access.Dwords();
-  int n = 0;
-  for (; n + 1 < dwords; n += 2) {
-    for (uint32_t half = 0; half < 2; ++half) {
-      JoinPairs(half, data[n], data[n + 1], x);
-      CopyHalf(mask, half);
-      a.k(K(kM0)).vpscatterdq(x86::ptr(x86::rax, Y(offsets), 0, n * 4), Z(x));
-      SwapHalves(offsets);
-    }
-  }
-  if (n == dwords) return;
+  if (access.bytes != 4) return LaneStores(region_, access).Emit(mask, data, offsets);
   CopyMask(a, kM0, mask);
-  a.k(K(kM0)).vpscatterdd(x86::ptr(x86::rax, Z(offsets), 0, n * 4), Z(data[n]));
+  a.k(K(kM0)).vpscatterdd(x86::ptr(x86::rax, Z(offsets)), Z(data[0]));
 }
 
 void AccessCode::Broadcast(const ir::MemoryAccess& access, int mask, const int (&result)[4]) {

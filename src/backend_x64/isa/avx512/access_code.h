@@ -27,7 +27,8 @@ inline std::pair<int, int> OthersThan(int offsets) {
 // Changes the scratch registers, rcx and rdx. `mask` -1: all lanes.
 class AccessCode {
  public:
-  explicit AccessCode(RegionAssembler& region) : a(region.a), constants_(region.constants) {}
+  explicit AccessCode(RegionAssembler& region)
+      : region_(region), a(region.a), constants_(region.constants) {}
 
   // The next instruction's lanes; the others become 0.
   x86::Assembler& OrZero(int mask);
@@ -40,8 +41,8 @@ class AccessCode {
   void StoreFirst(int lanes, int data, const x86::Mem& at);
   // One element for all lanes, at rax. Changes none of rcx and rdx.
   void Broadcast(const ir::MemoryAccess& access, int mask, const int (&result)[4]);
-  // At rax and the offsets, below 2^31, that a scratch register holds. Scatters of dwords or more;
-  // unless they are of 16 bytes, lanes must not overlap in part.
+  // At rax and the offsets, below 2^31, that a scratch register holds. What overlaps is stored in
+  // ascending order of the lanes. LaneStores has been prepared.
   void Gather(const ir::MemoryAccess& access, int mask, const int (&result)[4], int offsets);
   void Scatter(const ir::MemoryAccess& access, int mask, const int (&data)[4], int offsets);
   // A dword of which the access means the first bytes.
@@ -70,6 +71,7 @@ class AccessCode {
   void BroadcastQuad(int mask, const int (&result)[4]);
   void NextLanes(int reg);
 
+  RegionAssembler& region_;
   x86::Assembler& a;
   ConstantPool& constants_;
 };

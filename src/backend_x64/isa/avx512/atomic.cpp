@@ -103,7 +103,7 @@ void AtomicCode::Call(const LaneAtomic& code, const Inst& inst, const PartAccess
   if (!code.constant()) {
     for (int n = 0; n < code.OperandDwords(); ++n) a.vmovdqa32(Data(n), Z(s.data[n]));
   }
-  const auto [it, is_new] = b_.region.atomic_routines.try_emplace(code.Key());
+  const auto [it, is_new] = b_.region.routines.try_emplace(code.Key());
   if (is_new) {
     it->second = a.newLabel();
     b_.region.cold.push_back([&region = b_.region, code, routine = it->second] {

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "backend_x64/isa/avx512/access_code.h"
+#include "backend_x64/isa/avx512/lane_stores.h"
 
 namespace gcnjit::backend::avx512 {
 
@@ -104,12 +105,6 @@ void EmitLastLane(RegionAssembler& region, const PartAccess& s) {
 
 void EmitScattered(RegionAssembler& region, const PartAccess& s, int offsets) {
   x86::Assembler& c = region.a;
-  const ir::MemoryAccess& access = s.access;
-  const bool is_store = s.is_store;
-  if (is_store && access.bytes < 4) {
-    c.jmp(s.slow);
-    return;
-  }
   // Offsets into the window; all active lanes must be within it. (The window keeps away from the
   // ends of its 4 GiB, so that low + imm cannot wrap into it.)
   c.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, region.windows)));
@@ -131,21 +126,13 @@ void EmitScattered(RegionAssembler& region, const PartAccess& s, int offsets) {
     c.kortestw(K(kM0), K(kM0));
     c.jnc(s.slow);
   }
-  if (is_store && access.bytes > 4 && access.bytes != 16) {
-    // Piece by piece is lane by lane only if no two lanes overlap in part.
-    const uint32_t misaligned = access.bytes == 12 ? ~0u : access.bytes - 1u;
-    Under(c, s.mask).vptestmd(K(kM0), Z(offsets),
-                              region.constants.Broadcast32(misaligned)._1to16());
-    c.kortestw(K(kM0), K(kM0));
-    c.jnz(s.slow);
-  }
   x86::Mem base = Field(s, offsetof(MemoryWindow, base));
   base.setSize(8);
   c.mov(x86::rax, base);
-  if (is_store) {
-    AccessCode(region).Scatter(access, s.mask, s.data, offsets);
+  if (s.is_store) {
+    AccessCode(region).Scatter(s.access, s.mask, s.data, offsets);
   } else {
-    AccessCode(region).Gather(access, s.mask, s.result, offsets);
+    AccessCode(region).Gather(s.access, s.mask, s.result, offsets);
   }
   c.jmp(s.done);
 }
@@ -219,6 +206,7 @@ void GlobalCode::EmitMove(const Inst& inst, PartAccess s) {
     AccessCode(b_.region).LoadRun(s.access, s.mask, s.result, x86::ptr(x86::rax));
   }
   a.bind(s.done);
+  if (s.is_store) LaneStores(b_.region, s.access).Prepare();
   b_.region.cold.push_back([&region = b_.region, s, is_run] {
     region.a.bind(s.scattered);
     if (!s.is_store && !is_run) EmitUniform(region, s);

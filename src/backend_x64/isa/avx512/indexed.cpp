@@ -8,6 +8,7 @@
 #include "backend_x64/isa/avx512/access_code.h"
 #include "backend_x64/isa/avx512/global.h"
 #include "backend_x64/isa/avx512/indexed_access.h"
+#include "backend_x64/isa/avx512/lane_stores.h"
 #include "backend_x64/isa/avx512/overlapping.h"
 
 namespace gcnjit::backend::avx512 {
@@ -330,6 +331,7 @@ void GlobalCode::EmitIndexed(Value v, const Inst& inst, int part) {
     at.done = a.newLabel();
   }
   AccessGuard guard(b_.region, site);
+  if (x.is_store && !is_run) LaneStores(b_.region, x.access).Prepare();
   if (b_.at.HasNoGaps(v) && x.MayBeRun(0, x.parts)) {
     const RunAddress run = b_.accesses.runs.AddressOf(v);
     const IndexedAccess apart = x;

@@ -3,6 +3,7 @@
 #include "backend_x64/isa/avx512/lds.h"
 
 #include "backend_x64/isa/avx512/access_code.h"
+#include "backend_x64/isa/avx512/lane_stores.h"
 
 namespace gcnjit::backend::avx512 {
 
@@ -21,12 +22,8 @@ void EmitScatteredLds(RegionAssembler& region, const PartAccess& s, const LdsLim
   const int32_t imm = s.imm;
   const uint32_t step = access.bytes;
   EmitLdsLimitForRuntime(c, limit);
-  if (is_store && access.bytes != 4) {
-    c.jmp(s.slow);
-    EmitSlow(region, s);
-    return;
-  }
-  c.sub(x86::rcx, step < 4 ? 4 : step);
+  // A gather reads whole dwords.
+  c.sub(x86::rcx, !is_store && step < 4 ? 4 : step);
   c.jl(s.slow);
   if (!is_store) {
     // One address for all lanes: one load.
@@ -52,7 +49,7 @@ void EmitScatteredLds(RegionAssembler& region, const PartAccess& s, const LdsLim
   } else {
     c.vmovdqa32(Z(kT0), Z(s.low));
   }
-  if (step < 4) {
+  if (!is_store && step < 4) {
     // The last bytes of LDS cannot be read as a dword.
     Under(c, s.mask).vpcmpud(K(kM0), Z(kT0), Z(kT1), 6);
     c.kortestw(K(kM0), K(kM0));
@@ -152,6 +149,7 @@ void LdsCode::EmitStore(const Inst& inst, const PartAccess& s, const LdsLimit& l
   EmitRunCheck(s, limit, is_run, scattered);
   AccessCode(b_.region).StoreRun(s.access, s.mask, s.data, x86::ptr(x86::rax));
   a.bind(s.done);
+  LaneStores(b_.region, s.access).Prepare();
   b_.region.cold.push_back([&region = b_.region, s, scattered, limit] {
     region.a.bind(scattered);
     EmitScatteredLds(region, s, limit);

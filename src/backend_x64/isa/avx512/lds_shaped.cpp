@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "backend_x64/isa/avx512/access_code.h"
+#include "backend_x64/isa/avx512/lane_stores.h"
 #include "backend_x64/isa/avx512/lds.h"
 
 namespace gcnjit::backend::avx512 {
@@ -240,6 +241,7 @@ bool LdsCode::EmitShapedStore(Value v, const Inst& inst, int part) {
                                    x86::ptr(x86::rax, shape.Offset(s.part) - lowest));
   }
   a.bind(all.back().done);
+  LaneStores(b_.region, access).Prepare();
   b_.region.cold.push_back([&region = b_.region, all, shape, limit, low, beyond] {
     x86::Assembler& c = region.a;
     c.bind(beyond);

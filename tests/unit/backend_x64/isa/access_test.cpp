@@ -386,8 +386,6 @@ TEST(Accesses, NeedNoCallWithinTheWindow) {
           block.Run(machine);
           EXPECT_GT(block.helper_calls(), 0u);
           for (const Order order : {Order::kRun, Order::kShuffled}) {
-            // Stores of bytes and words that are not consecutive are the runtime's with AVX-512.
-            if (isa == HostIsa::kAvx512 && is_store && order == Order::kShuffled) continue;
             const uint64_t before = block.helper_calls();
             SetAddresses(machine, 0, plan, addresses.Make(order), mask);
             EXPECT_EQ(Difference(block.Run(machine), RunEvaluator(function, machine)), "");
