@@ -34,6 +34,26 @@ void LookAtFirstLane(x86::Assembler& a, const PartAccess& s) {
   a.vpsubd(Y(kT0), Y(s.low), Y(kT0));
 }
 
+// Elements of less than a dword at rax and the addresses in scratch 0, by a gather of dwords: those
+// of the last bytes, which a dword from there would reach beyond, are in the last one. Scratch 1:
+// the addresses, or the last dword's if that is below.
+void GatherNarrow(RegionAssembler& region, const PartAccess& s) {
+  x86::Assembler& a = region.a;
+  const uint32_t beyond = 4u - s.access.bytes;
+  const int to = s.result[0];
+  if (to < 0) return;
+  a.vpsubd(Y(kT0), Y(kT0), Y(kT1));
+  a.vpbroadcastd(Y(kT2), region.constants.Broadcast32(beyond));
+  a.vpminud(Y(kT2), Y(kT2), Y(kT0));
+  a.vpcmpeqd(Y(kT2), Y(kT2), Y(kT0));  // within
+  if (s.mask >= 0) a.vpand(Y(kT2), Y(kT2), Y(s.mask));
+  a.vpxor(Y(to), Y(to), Y(to));
+  a.vpgatherdd(Y(to), x86::ptr(x86::rax, Y(kT1)), Y(kT2));
+  a.vpslld(Y(kT0), Y(kT0), 3);
+  a.vpsrlvd(Y(to), Y(to), Y(kT0));
+  AccessCode(region, s.access).Narrow(to);
+}
+
 // Addresses that are not consecutive, or not all within LDS. ecx: bytes that may be accessed;
 // scratch 0: differences from lane 0's address, eax.
 void EmitScatteredLds(RegionAssembler& region, const PartAccess& s) {
@@ -42,8 +62,8 @@ void EmitScatteredLds(RegionAssembler& region, const PartAccess& s) {
   const uint32_t bytes = s.access.bytes;
   const x86::Mem lds = x86::ptr(x86::r12, offsetof(RegionContext, lds.begin));
   a.bind(s.scattered);
-  // A gather reads whole dwords.
-  a.sub(x86::rcx, !s.is_store && bytes < 4 ? 4 : bytes);
+  const bool is_narrow_load = !s.is_store && bytes < 4;
+  a.sub(x86::rcx, is_narrow_load ? 4 : bytes);
   a.jl(s.slow);
   if (!s.is_store) {
     // One address for all lanes: one load.
@@ -51,7 +71,7 @@ void EmitScatteredLds(RegionAssembler& region, const PartAccess& s) {
     a.vptest(Y(kT0), Y(kT0));
     a.jnz(different);
     a.cmp(x86::rax, x86::rcx);
-    a.ja(s.slow);
+    a.ja(different);
     a.add(x86::rax, lds);
     code.Broadcast(s.mask, s.result);
     a.jmp(s.done);
@@ -60,15 +80,20 @@ void EmitScatteredLds(RegionAssembler& region, const PartAccess& s) {
   AddressesToScratch(region, s);
   a.vmovd(X(kT1), x86::ecx);
   a.vpbroadcastd(Y(kT1), X(kT1));
-  a.vpminud(Y(kT1), Y(kT1), Y(kT0));
-  a.vpcmpeqd(Y(kT1), Y(kT1), Y(kT0));  // within
   a.mov(x86::rax, lds);
+  a.vpminud(Y(kT1), Y(kT1), Y(kT0));
+  if (is_narrow_load) {
+    GatherNarrow(region, s);
+    a.jmp(s.done);
+    return;
+  }
+  a.vpcmpeqd(Y(kT1), Y(kT1), Y(kT0));  // within
   if (s.is_store) {
     if (s.mask >= 0) a.vpand(Y(kT1), Y(kT1), Y(s.mask));
     a.vmovmskps(x86::edx, Y(kT1));
     code.Scatter(s.data, /*all_lanes=*/false);
-  } else if (bytes < 4 || bytes == 16) {
-    // The last bytes of LDS cannot be read as a dword; and scratch 1 is wanted for 16 bytes.
+  } else if (bytes == 16) {
+    // Scratch 1 is wanted.
     EmitAllCheck(a, kT1, s.mask, x86::edx, s.slow);
     code.Gather(s.mask, s.result);
   } else {

@@ -13,6 +13,23 @@ using ir::Value;
 
 namespace {
 constexpr int kLanes = kLanesPerRegister;
+
+// Elements of less than a dword at rax and the addresses in scratch 0, by a gather of dwords: those
+// of the last bytes, which a dword from there would reach beyond, are in the last one (scratch 1).
+void GatherNarrow(RegionAssembler& region, const PartAccess& s) {
+  x86::Assembler& c = region.a;
+  const uint32_t beyond = 4u - s.access.bytes;
+  if (s.result[0] < 0) return;
+  c.vpminud(Z(kT1), Z(kT1), Z(kT0));
+  c.vpsubd(Z(kT0), Z(kT0), Z(kT1));
+  Under(c, s.mask).vpcmpud(K(kM1), Z(kT0), region.constants.Broadcast32(beyond)._1to16(), 2);
+  c.vpxord(Z(s.result[0]), Z(s.result[0]), Z(s.result[0]));
+  c.k(K(kM1)).vpgatherdd(Z(s.result[0]), x86::ptr(x86::rax, Z(kT1)));
+  c.vpslld(Z(kT0), Z(kT0), 3);
+  c.vpsrlvd(Z(s.result[0]), Z(s.result[0]), Z(kT0));
+  AccessCode(region).NarrowTo(s.access, s.result[0]);
+}
+
 }  // namespace
 
 void EmitScatteredLds(RegionAssembler& region, const PartAccess& s, const LdsLimit& limit) {
@@ -22,8 +39,8 @@ void EmitScatteredLds(RegionAssembler& region, const PartAccess& s, const LdsLim
   const int32_t imm = s.imm;
   const uint32_t step = access.bytes;
   EmitLdsLimitForRuntime(c, limit);
-  // A gather reads whole dwords.
-  c.sub(x86::rcx, !is_store && step < 4 ? 4 : step);
+  const bool is_narrow_load = !is_store && step < 4;
+  c.sub(x86::rcx, is_narrow_load ? 4 : step);
   c.jl(s.slow);
   if (!is_store) {
     // One address for all lanes: one load.
@@ -35,7 +52,7 @@ void EmitScatteredLds(RegionAssembler& region, const PartAccess& s, const LdsLim
     c.vmovd(x86::eax, X(s.low));
     if (imm != 0) c.add(x86::eax, imm);
     c.cmp(x86::rax, x86::rcx);
-    c.ja(s.slow);
+    c.ja(different);
     c.add(x86::rax, LdsBegin());
     AccessCode(region).Broadcast(access, s.mask, s.result);
     c.jmp(s.done);
@@ -49,16 +66,14 @@ void EmitScatteredLds(RegionAssembler& region, const PartAccess& s, const LdsLim
   } else {
     c.vmovdqa32(Z(kT0), Z(s.low));
   }
-  if (!is_store && step < 4) {
-    // The last bytes of LDS cannot be read as a dword.
-    Under(c, s.mask).vpcmpud(K(kM0), Z(kT0), Z(kT1), 6);
-    c.kortestw(K(kM0), K(kM0));
-    c.jnz(s.slow);
-    CopyMask(c, kM1, s.mask);
-  } else {
-    Under(c, s.mask).vpcmpud(K(kM1), Z(kT0), Z(kT1), 2);
-  }
   c.mov(x86::rax, LdsBegin());
+  if (is_narrow_load) {
+    GatherNarrow(region, s);
+    c.jmp(s.done);
+    EmitSlow(region, s);
+    return;
+  }
+  Under(c, s.mask).vpcmpud(K(kM1), Z(kT0), Z(kT1), 2);
   if (is_store) {
     AccessCode(region).Scatter(access, kM1, s.data, kT0);
   } else {

@@ -1,5 +1,6 @@
 // Stores whose lanes are in disorder, overlap in part, are misaligned or beyond the limit of LDS:
-// lane after lane in ascending order, without the runtime.
+// lane after lane in ascending order, without the runtime. Also loads of bytes and words up to
+// LDS's last byte, which compiled code reads as dwords.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -146,6 +147,21 @@ TEST_P(LaneStores, InAnyOrder) {
         for (const int32_t imm : {0, 12}) {
           Run({.bytes = bytes, .is_lds = is_lds, .has_mask = has_mask, .imm = imm});
         }
+      }
+    }
+  }
+}
+
+TEST_P(LaneStores, LoadsToTheEndOfLds) {
+  for (const uint8_t bytes : {uint8_t{1}, uint8_t{2}}) {
+    for (const bool has_mask : {false, true}) {
+      for (const bool sign_extend : {false, true}) {
+        Run({.bytes = bytes,
+             .is_store = false,
+             .is_lds = true,
+             .has_mask = has_mask,
+             .sign_extend = sign_extend,
+             .imm = 3});
       }
     }
   }
