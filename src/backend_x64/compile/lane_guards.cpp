@@ -175,7 +175,8 @@ class GuardFinder {
     return sum;
   }
 
-  // Each guard as soon as its scalars are there.
+  // Each guard as soon as its scalars are there, and the other dwords of a load with them: nothing
+  // stands between a load and its parts.
   void Insert() {
     std::stable_sort(
         compares_.begin(), compares_.end(),
@@ -186,8 +187,11 @@ class GuardFinder {
     for (size_t n = 0; n < block_.insts.size(); ++n) {
       const Value v = block_.insts[n];
       grown.insts.push_back(v);
+      const bool has_more_parts =
+          n + 1 < block_.insts.size() && function_[block_.insts[n + 1]].op == Op::kPart;
+      if (has_more_parts) continue;
       builder.SetGuest(function_[v].guest);
-      for (; next != compares_.end() && PlaceOf(*next) == n; ++next) EmitGuards(builder, *next);
+      for (; next != compares_.end() && PlaceOf(*next) <= n; ++next) EmitGuards(builder, *next);
     }
     block_.insts = std::move(grown.insts);
   }
