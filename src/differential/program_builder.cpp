@@ -306,10 +306,45 @@ void ProgramBuilder::Gds() {
 
 // ---- What looks at MODE and M0
 
+// To be added to a VGPR's number: most give another one that there is, others the last one and
+// those after it.
+uint32_t ProgramBuilder::RandomIndex(uint32_t vgpr) {
+  if (random_.Percent(95)) return random_.Below(4);
+  return random_.Percent(20) ? random_.Below(256) : plan_.count - vgpr - 1 + random_.Below(3);
+}
+
+// What compilers make of arrays in VGPRs: moves alone between on and off.
+void ProgramBuilder::IndexedMoves() {
+  const uint32_t reg = kPool + random_.Below(kPoolEnd - kPool);
+  const uint32_t index = random_.Percent(20) ? uint32_t{frontend::kCodeM0} : reg;
+  const uint32_t array = maker_.Vgpr(1);
+  const auto vgpr = [&] { return random_.Percent(60) ? array : maker_.Vgpr(1); };
+  const uint32_t number = RandomIndex(array) | random_.Bits(16) << 16;
+  Add(assembler_.Sop1(Opcode::S_MOV_B32, index, Literal(number)));
+  if (random_.Percent(30)) {
+    Add(assembler_.Sop2(Opcode::S_AND_B32, index, Sgpr(index),
+                        Inline(random_.Pick({1u, 3u, 15u}))));
+  }
+  Item on = assembler_.Sopc(Opcode::S_SET_GPR_IDX_ON, Sgpr(index), {});
+  encoding::SetField(on.words[0], 8, 8,
+                     random_.Percent(80) ? random_.Pick({1u, 8u}) : random_.Bits(4));
+  Add(on);
+  for (uint32_t n = random_.Between(1, 4); n > 0; --n) {
+    const Source source = random_.Percent(80) ? Vgpr(vgpr()) : Sgpr(reg);
+    Add(assembler_.Vop1(Opcode::V_MOV_B32, vgpr(), source));
+    if (random_.Percent(15)) {
+      const uint32_t other = kPool + random_.Below(kPoolEnd - kPool);
+      Add(assembler_.Sop2(Opcode::S_ADD_U32, other, Sgpr(other), Inline(1)));
+    }
+  }
+  Add(assembler_.Sopp(Opcode::S_SET_GPR_IDX_OFF));
+}
+
 void ProgramBuilder::Indexing() {
   const uint32_t index = random_.Below(4);
   const bool gfx8_plus = IsGfx8Plus(program_.generation);
-  if (gfx8_plus && random_.Percent(60)) {
+  if (gfx8_plus && random_.Percent(40)) return IndexedMoves();
+  if (gfx8_plus && random_.Percent(50)) {
     Item on = assembler_.Sopc(Opcode::S_SET_GPR_IDX_ON, Inline(index), {});
     encoding::SetField(on.words[0], 8, 8, random_.Bits(4));
     Add(on);
@@ -328,7 +363,9 @@ void ProgramBuilder::Indexing() {
   const bool vector = !rows_.relative_vector.empty() && random_.Percent(50);
   // Pairs of SGPRs are even.
   const uint32_t even = vector || random_.Percent(10) ? index : index & ~1u;
-  Add(assembler_.Sop1(Opcode::S_MOV_B32, frontend::kCodeM0, Inline(even)));
+  // Now and then another one, negative ones too, which may be a register all the same.
+  const uint32_t m0 = random_.Percent(95) ? even : RandomIndex(maker_.Vgpr(1)) - random_.Below(8);
+  Add(assembler_.Sop1(Opcode::S_MOV_B32, frontend::kCodeM0, Literal(m0)));
   const Opcode row = random_.Pick(vector ? rows_.relative_vector : rows_.relative_scalar);
   if (vector || random_.Percent(10)) {
     AddRandom(row);

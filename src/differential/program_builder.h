@@ -75,6 +75,8 @@ class ProgramBuilder {
   void BlockLoop();
   void Exec(int depth);
   void ShortIf();
+  uint32_t RandomIndex(uint32_t vgpr);
+  void IndexedMoves();
   void Indexing();
   void ChangeMode();
   void Call(int depth);

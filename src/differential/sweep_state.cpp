@@ -101,7 +101,7 @@ void SweepState::Fill(uint64_t n, Random& random) {
   if (instruction_.gds) {
     m0 = 8 * random.Below(256) << 16 | 0x1000;
   } else if (id.find("MOVREL") != id.npos) {
-    m0 = 2 * random.Below(2);
+    m0 = random.Percent(90) ? 2 * random.Below(2) : random.Below(128) - 64;
   } else if (direct) {
     m0 = random.Pick({0u, 1u, 2u, 4u, 5u}) << 16 | 4 * random.Below(1024);
   } else {

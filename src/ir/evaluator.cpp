@@ -140,6 +140,15 @@ class Evaluator {
     }
   }
 
+  void GetVgprAt() {
+    for (int lane = 0; lane < kLanes; ++lane) result_[lane] = state_.vgpr[Scalar(0)][lane];
+  }
+  void SetVgprAt() {
+    for (int lane = 0; lane < kLanes; ++lane) {
+      if ((Scalar(1) >> lane & 1) != 0) state_.vgpr[Scalar(0)][lane] = U32(Arg(2)[lane]);
+    }
+  }
+
   void Permute() {
     const LanePattern& pattern = function_.patterns[static_cast<size_t>(inst_->imm)];
     for (int lane = 0; lane < kLanes; ++lane) {
@@ -223,6 +232,8 @@ void Evaluator::Execute() {
     case Op::kGetScc:     return SetScalar(*state_.scc);
     case Op::kSetScc:     *state_.scc = U32(Scalar(0)); return;
     case Op::kSetMode:    *state_.mode = U32(Scalar(0)); return;
+    case Op::kGetVgprAt:  return GetVgprAt();
+    case Op::kSetVgprAt:  return SetVgprAt();
     case Op::kSetCommon:  state_.common[imm] = Scalar(0); return;
     case Op::kGetCommon:  return SetScalar(state_.common[imm]);
     case Op::kNoteExec:
@@ -318,6 +329,9 @@ void Evaluator::Execute() {
 
     case Op::kJump:       return End(block_.targets[0]);
     case Op::kBranch:     return End(block_.targets[Scalar(0) != 0 ? 0 : 1]);
+    case Op::kProceed:
+      if (Scalar(0) != 0) return End(block_.targets[0]);
+      return End(block_.targets[1], ExitReason::kInterpret);
     case Op::kJumpIndirect: return End(Scalar(0));
     case Op::kExit:       return End(block_.targets[0], static_cast<ExitReason>(imm));
     case Op::kCount:      return;

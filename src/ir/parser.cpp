@@ -266,7 +266,8 @@ class Parser {
         break;
       }
       case TextFormat::kTargets:
-        if (inst_.op == Op::kBranch) {
+      case TextFormat::kProceed:
+        if (inst_.op == Op::kBranch || inst_.op == Op::kProceed) {
           if (!need(3) || !ParseTarget(1, operands[--end])) return false;
         } else if (!need(1)) {
           return false;
@@ -360,6 +361,7 @@ class Parser {
       case TextFormat::kEnvPredicate: return ParseImm(PredicateNames(), text) || ParseEnv(text);
       case TextFormat::kPattern: return ParseNumber("pattern=", text, &inst_.imm);
       case TextFormat::kMaskPart: return ParseImm(MaskPartNames(), text);
+      case TextFormat::kProceed:
       case TextFormat::kCount: return ParseNumber("count=", text, &inst_.imm);
       case TextFormat::kNumber: return ParseNumber("number=", text, &inst_.imm);
       case TextFormat::kTable: return ParseNumber("table=", text, &inst_.imm);

@@ -60,7 +60,7 @@ class InstPrinter {
     }
     for (int n = 0; n < inst_.argument_count; ++n) Operand(ArgText(inst_.args[n]));
     if (inst_.op == Op::kJump || inst_.op == Op::kExit) Operand(AddressText(block_.targets[0]));
-    if (inst_.op == Op::kBranch) {
+    if (inst_.op == Op::kBranch || inst_.op == Op::kProceed) {
       Operand(AddressText(block_.targets[0]));
       Operand(AddressText(block_.targets[1]));
     }
@@ -137,6 +137,7 @@ class InstPrinter {
       case TextFormat::kMaskPart: return Attribute(NameIn(MaskPartNames(), inst_.imm));
       case TextFormat::kAccess: return Access();
       case TextFormat::kScalarLoad: Attribute(fmt::format("dwords={}", inst_.aux)); return Offset();
+      case TextFormat::kProceed:
       case TextFormat::kCount: return Attribute(fmt::format("count={}", inst_.imm));
       case TextFormat::kNumber: return Attribute(fmt::format("number={}", inst_.imm));
       case TextFormat::kTable: return Attribute(fmt::format("table={:#x}", inst_.imm));

@@ -10,7 +10,9 @@ TextFormat FormatOf(Op op) {
     case Op::kGetSgpr64:
     case Op::kSetSgpr64: return TextFormat::kSgpr64;
     case Op::kGetVgpr:
-    case Op::kSetVgpr: return TextFormat::kVgpr;
+    case Op::kSetVgpr:
+    case Op::kGetVgprAt:
+    case Op::kSetVgprAt: return TextFormat::kVgpr;
     case Op::kFAdd:
     case Op::kFSub:
     case Op::kFMul:
@@ -48,6 +50,7 @@ TextFormat FormatOf(Op op) {
     case Op::kBitwise: return TextFormat::kTable;
     case Op::kJump:
     case Op::kBranch: return TextFormat::kTargets;
+    case Op::kProceed: return TextFormat::kProceed;
     case Op::kExit: return TextFormat::kExit;
     case Op::kCodeBase:
     case Op::kGetScc:

@@ -28,6 +28,7 @@ enum class TextFormat : uint8_t {
   kNumber,        // imm: {number=3}
   kTable,         // imm: {table=0xca}
   kTargets,       // guest addresses after the arguments
+  kProceed,       // the same, and imm: {count=5}
   kExit,          // reason and guest address
 };
 TextFormat FormatOf(Op op);

@@ -45,6 +45,8 @@ constexpr Signature kSignatures[] = {
     {Op::kSetMode,      kVoid,  "u"},
     {Op::kGetVgpr,      kV32,   ""},
     {Op::kSetVgpr,      kVoid,  "l"},
+    {Op::kGetVgprAt,    kV32,   "u"},
+    {Op::kSetVgprAt,    kVoid,  "uml"},
     {Op::kSetCommon,    kVoid,  "s"},
     {Op::kGetCommon,    k1 | k32 | k64, ""},
     {Op::kNoteExec,     kVoid,  "m"},
@@ -128,6 +130,7 @@ constexpr Signature kSignatures[] = {
     {Op::kPart,         kDword, "l"},
     {Op::kJump,         kVoid,  ""},
     {Op::kBranch,       kVoid,  "b"},
+    {Op::kProceed,      kVoid,  "b"},
     {Op::kJumpIndirect, kVoid,  "m"},
     {Op::kExit,         kVoid,  ""},
 };
@@ -299,6 +302,7 @@ class BlockVerifier {
       case TextFormat::kAccess: CheckAccess(); break;
       case TextFormat::kScalarLoad: Range("dwords", inst.aux, 1, 16); break;
       case TextFormat::kPart: CheckPart(); break;
+      case TextFormat::kProceed:
       case TextFormat::kCount: Range("count", inst.imm, 1, INT32_MAX); break;
       case TextFormat::kTable: Range("table", inst.imm, 0, 255); break;
       case TextFormat::kTargets: break;

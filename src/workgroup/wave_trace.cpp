@@ -60,7 +60,9 @@ class WaveWay {
     visit.instructions = block.instruction_count;
     for (const Value v : block.insts) {
       const Inst& inst = function_[v];
-      if (inst.op == Op::kSetMode) return false;
+      if (inst.op == Op::kSetMode || inst.op == Op::kGetVgprAt || inst.op == Op::kSetVgprAt) {
+        return false;
+      }
       if (inst.op == Op::kSkipped) FollowSkipped(inst, visit);
       const ir::Effect effect = ir::InfoOf(inst.op).effect;
       if (effect != ir::Effect::kRead && effect != ir::Effect::kWrite) continue;

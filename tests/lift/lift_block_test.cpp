@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "encoding/skeleton.h"
@@ -45,6 +46,7 @@ std::vector<CodeSlot> PlainInstructions(Generation generation) {
     const OpcodeRow& row = RowOf(n);
     if (!IsLifted(generation, row) || (row.flags & kOther) != 0) continue;
     if (row.opcode == Opcode::S_SLEEP) continue;  // lets other waves run, and so ends a block
+    if (std::string_view(row.id).starts_with("V_MOVREL")) continue;  // ends its block, too
     for (const CodeSlot& slot : DecodedSamples(generation, row)) slots.push_back(slot);
   }
   return slots;

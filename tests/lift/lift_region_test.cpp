@@ -219,5 +219,67 @@ TEST(LiftRegionTest, EveryRowIsLiftedOrHasAReason) {
   EXPECT_GT(lifted, 950);
 }
 
+// s_set_gpr_idx_on s[sgpr] of source (1) or destination (8), v_mov_b32 and off.
+uint32_t IndexOn(uint32_t sgpr, uint32_t operands) {
+  return Word(Opcode::S_SET_GPR_IDX_ON, operands << 8 | sgpr);
+}
+uint32_t Move(uint32_t to, uint32_t from) {
+  return Word(Opcode::V_MOV_B32, to << 17 | (256 + from));
+}
+const uint32_t kIndexOff = Word(Opcode::S_SET_GPR_IDX_OFF);
+
+size_t Count(const Lifted& lifted, size_t block, ir::Op op) {
+  size_t count = 0;
+  for (const ir::Value v : lifted.function.blocks[block].insts) {
+    count += lifted.function[v].op == op ? 1 : 0;
+  }
+  return count;
+}
+
+TEST(LiftRegionTest, IndexedMoveEndsItsBlock) {
+  const Lifted lifted =
+      Lift({MoveToSgpr(2), kNop, IndexOn(2, 1), Move(1, 4), kIndexOff, Move(2, 1), kEnd});
+  // The index is 1 for certain.
+  ASSERT_EQ(lifted.function.blocks.size(), 1u);
+  EXPECT_EQ(Count(lifted, 0, Op::kGetVgprAt), 1u);
+  EXPECT_TRUE(lifted.statistics.interpreted.empty());
+
+  const Lifted unknown = Lift({IndexOn(2, 1), Move(1, 4), kIndexOff, Move(2, 1), kEnd});
+  ASSERT_EQ(unknown.function.blocks.size(), 2u);
+  EXPECT_EQ(unknown.Last(0).op, Op::kProceed);
+  EXPECT_EQ(unknown.Last(0).imm, 3);
+  EXPECT_EQ(unknown.function.blocks[0].targets[0], Pc(3));
+  EXPECT_EQ(unknown.function.blocks[0].targets[1], Pc(0));
+  EXPECT_EQ(unknown.function.blocks[1].begin, Pc(3));
+  EXPECT_EQ(unknown.statistics.lifted, 5u);
+}
+
+// What the interpreter reads again where the index is too high, though nothing else does.
+TEST(LiftRegionTest, UnknownIndexIsWrittenBack) {
+  const uint32_t add = Word(Opcode::S_ADD_U32, 2 << 16 | 3 << 8 | 4);
+  const Lifted lifted = Lift({add, IndexOn(2, 8), Move(1, 4), kIndexOff, MoveToSgpr(2), kEnd});
+  ASSERT_EQ(lifted.function.blocks.size(), 2u);
+  EXPECT_EQ(lifted.Last(0).op, Op::kProceed);
+  EXPECT_TRUE(lifted.Writes(0, Op::kSetSgpr, 2));
+  EXPECT_TRUE(lifted.Writes(0, Op::kSetSgpr, kCodeM0));
+  EXPECT_TRUE(lifted.Writes(0, Op::kSetVgprAt, 1));
+}
+
+TEST(LiftRegionTest, WhatElseIsRedirectedIsInterpreted) {
+  const uint32_t add = Word(Opcode::V_ADD_F32, 1 << 17 | 2 << 9 | (256 + 3));
+  const uint32_t to_index = Word(Opcode::S_ADD_U32, 2 << 16 | 3 << 8 | 4);
+  const uint32_t to_m0 = Word(Opcode::S_MOV_B32, 124 << 16 | 129);
+  const uint32_t mode = Word(Opcode::S_GETREG_B32, 5 << 16 | (31 << 11 | 1));
+  for (const uint32_t between : {add, to_index, to_m0, mode, kHalt}) {
+    const Lifted lifted = Lift({IndexOn(2, 1), Move(1, 4), between, kIndexOff, kEnd});
+    EXPECT_EQ(Count(lifted, 0, Op::kGetVgprAt), 0u);
+    EXPECT_EQ(Count(lifted, 0, Op::kSetMode), 1u);
+  }
+  // Of a group that is entered in its middle there is no whole.
+  const uint32_t branch = Word(Opcode::S_CBRANCH_SCC0, 1);
+  const Lifted lifted = Lift({branch, IndexOn(2, 1), Move(1, 4), kIndexOff, kEnd});
+  EXPECT_EQ(Count(lifted, 1, Op::kGetVgprAt), 0u);
+}
+
 }  // namespace
 }  // namespace gcnjit::frontend

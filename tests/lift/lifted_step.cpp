@@ -15,6 +15,9 @@ using runtime::CodeSlot;
 using runtime::Wave;
 using runtime::WaveEvent;
 
+// Where the lifter takes the code to begin. Loads that are to do nothing read there.
+constexpr uint64_t kCodeBase = uint64_t{1} << 62;
+
 // What the caller of lift_* functions checks for them (lift_region.cpp).
 std::string WhyNot(const Wave& w, const CodeSlot& slot) {
   if (slot.status != frontend::DecodeStatus::kOk) return "not decodable";
@@ -32,7 +35,7 @@ std::string Lift(const Wave& w, std::span<const CodeSlot> slots, const LiftOptio
   ir::Block block;
   block.begin = w.state.pc;
   ir::Builder builder(function, block);
-  Lifter lifter({w.generation(), w.state.mode, w.state.vgpr_count}, builder);
+  Lifter lifter({w.generation(), w.state.mode, w.state.vgpr_count, kCodeBase}, builder);
   Lifter::Observed observed;
   if (options.inactive == Inactive::kLost) observed.wide_vgprs.reset();
   uint64_t pc = w.state.pc;
@@ -83,9 +86,11 @@ ir::EvaluatorState StateOf(Wave& w, bool is_atomic, const LiftOptions& options) 
   state.scc = &w.state.scc;
   state.mode = &w.state.mode;
   state.vgpr = w.state.vgpr;
+  state.code_base = kCodeBase;
   state.lds = w.group.lds;
   state.lds_bytes = w.group.lds_bytes;
   state.memory = [&](uint64_t address, void* data, uint32_t bytes, bool is_write) {
+    if (address == kCodeBase && bytes == 4 && !is_write) return true;
     if (options.on_access) options.on_access(address, bytes);
     return AccessMemory(w, address, data, bytes, is_write);
   };
@@ -128,7 +133,11 @@ std::string RunLifted(Wave& w, std::span<const CodeSlot> slots, const LiftOption
   if (!reason.empty()) return reason;
   const std::vector<std::string> errors = ir::Verify(function);
   if (!errors.empty()) return kMalformed + errors.front();
-  Finish(w, ir::Evaluate(function, function.blocks.front(), StateOf(w, is_atomic, options)));
+  const ir::EvaluatorResult result =
+      ir::Evaluate(function, function.blocks.front(), StateOf(w, is_atomic, options));
+  // What it has written is the interpreter's to write, or it faults there.
+  if (result.reason == ir::ExitReason::kInterpret) return "a number that is too high";
+  Finish(w, result);
   return {};
 }
 

@@ -28,6 +28,8 @@ class LaneIsa {
 
   virtual void LoadVector(int reg, const x86::Mem& from) = 0;
   virtual void StoreVector(const x86::Mem& to, int reg) = 0;
+  // The lanes of a mask; the others in memory stay.
+  virtual void StoreVectorMasked(const x86::Mem& to, int reg, int mask) = 0;
   virtual void MoveVector(int to, int from) = 0;
   virtual void Broadcast32(int reg, const x86::Mem& from) = 0;
   virtual void Broadcast64(int reg, const x86::Mem& from) = 0;

@@ -8,6 +8,11 @@ using ir::Op;
 using ir::Type;
 using ir::Value;
 
+namespace {
+constexpr int kVgprShift = 8;  // a VGPR has 64 dwords
+constexpr int kVgprCount = 256;
+}  // namespace
+
 LaneOpEmitter::LaneOpEmitter(BlockParts& parts, LaneOps& ops, ScalarCode& scalar_code,
                              CrossLane& cross_lane)
     : b_(parts), ops_(ops), scalar_code_(scalar_code), cross_lane_(cross_lane) {}
@@ -24,6 +29,7 @@ void LaneOpEmitter::Emit(Value v) {
   if (needs_no_code) return;
   if (ir::InfoOf(inst.op).effect == Effect::kWrite) b_.accesses.prefetcher.AskByTurns();
   if (inst.op == Op::kSetVgpr) return EmitSetVgpr(inst);
+  if (inst.op == Op::kSetVgprAt) return EmitSetVgprAt(inst);
   b_.at.inst = &inst;
   if (inst.op == Op::kPermute) {
     cross_lane_.EmitInSlice(v, inst);
@@ -33,6 +39,19 @@ void LaneOpEmitter::Emit(Value v) {
   if (block.plan.is_wave_mask[v.id] != 0) EmitWaveMask(v);
   Finish(v, inst);
   b_.accesses.prefetcher.AskIfAllAreThere();
+}
+
+// What a VGPR had at the block's begin moves to a temp, if it is read after this.
+void LaneOpEmitter::KeepOld(int vgpr) {
+  const Value old = b_.lanes.ReaderOf(vgpr);
+  if (!old || !b_.at.IsRead(old) || b_.memory[old].vgpr != vgpr) return;
+  // All of it: one part may stand for a later one.
+  b_.at.part = 0;
+  for (int part = 0; part < b_.at.parts; ++part) {
+    b_.isa.StoreVector(b_.memory.Temp(b_.memory.TempOf(old), part), b_.lanes.Use(old, part));
+    b_.lanes.UnpinAll();
+  }
+  b_.memory[old].vgpr = -1;
 }
 
 // Writes a VGPR of the wave's state, if that has not been done when the value was computed.
@@ -45,18 +64,40 @@ void LaneOpEmitter::EmitSetVgpr(const Inst& inst) {
   if (is_get && b_.block.function[v].imm == inst.imm) return;
   at.inst = &inst;
   at.op_bits = kAllPartBits;
-  const Value old = b_.lanes.ReaderOf(vgpr);
-  if (old && at.IsRead(old)) {
-    // All of it: one part may stand for a later one.
-    at.part = 0;
-    for (int part = 0; part < at.parts; ++part) {
-      b_.isa.StoreVector(b_.memory.Temp(b_.memory.TempOf(old), part), b_.lanes.Use(old, part));
-      b_.lanes.UnpinAll();
-    }
-    b_.memory[old].vgpr = -1;  // it is in its temp from now on
-  }
+  KeepOld(vgpr);
   for (at.part = 0; at.part < at.parts; ++at.part) {
     b_.isa.StoreVector(b_.memory.Vgpr(vgpr, at.part), b_.lanes.Use(v, at.part));
+    b_.lanes.UnpinAll();
+    b_.lanes.FreeDying(inst, at.part);
+  }
+  b_.memory.FreeArguments(inst);
+  at.inst = nullptr;
+}
+
+// A part of the VGPR whose number is the operation's first argument. Changes eax.
+x86::Mem LaneOpEmitter::VgprAt(const Inst& inst) {
+  x86::Mem place = b_.memory.Vgpr(0, b_.at.part);
+  x86::Mem number = b_.memory.Scalar(inst.args[0]);
+  number.setSize(4);
+  b_.region.a.mov(x86::eax, number);
+  b_.region.a.shl(x86::eax, kVgprShift);
+  place.setIndex(x86::rax);
+  return place;
+}
+
+void LaneOpEmitter::EmitSetVgprAt(const Inst& inst) {
+  Cursor& at = b_.at;
+  at.inst = &inst;
+  at.op_bits = kAllPartBits;
+  for (auto vgpr = static_cast<int>(inst.imm); vgpr < kVgprCount; ++vgpr) KeepOld(vgpr);
+  for (at.part = 0; at.part < at.parts; ++at.part) {
+    const int value = b_.lanes.Use(inst.args[2], at.part);
+    if (at.IsAllLanes(inst.args[1], at.part)) {
+      b_.isa.StoreVector(VgprAt(inst), value);
+    } else {
+      const int mask = b_.lanes.UseMask(inst.args[1], at.part);
+      b_.isa.StoreVectorMasked(VgprAt(inst), value, mask);
+    }
     b_.lanes.UnpinAll();
     b_.lanes.FreeDying(inst, at.part);
   }
@@ -94,6 +135,9 @@ void LaneOpEmitter::EmitPartOf(Value v, const Inst& inst) {
   const bool is_memory = effect == Effect::kRead || effect == Effect::kWrite;
   if (is_memory) {
     ops_.EmitMemoryPart(v, inst, at.part);
+  } else if (inst.op == Op::kGetVgprAt) {
+    const int reg = b_.lanes.Def(v, at.part);
+    b_.isa.LoadVector(reg, VgprAt(inst));
   } else {
     ops_.EmitPart(v, inst, at.part);
   }

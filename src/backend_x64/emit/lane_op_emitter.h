@@ -21,7 +21,10 @@ class LaneOpEmitter {
  private:
   void EmitParts(ir::Value v, const ir::Inst& inst);
   void EmitWaveMask(ir::Value v);
+  void KeepOld(int vgpr);
   void EmitSetVgpr(const ir::Inst& inst);
+  void EmitSetVgprAt(const ir::Inst& inst);
+  x86::Mem VgprAt(const ir::Inst& inst);
 
   BlockParts& b_;
   LaneOps& ops_;

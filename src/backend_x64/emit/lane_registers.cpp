@@ -1,5 +1,6 @@
 #include "backend_x64/emit/lane_registers.h"
 
+#include <algorithm>
 #include <array>
 
 #include "ir/analysis/uses.h"
@@ -23,10 +24,18 @@ LaneRegisters::LaneRegisters(RegionAssembler& region, const Cursor& at, ValueMem
              block_.function.insts.size()),
       vgpr_values_(256),
       set_of_(block_.function.insts.size(), -1) {
+  int64_t first_at = 256;  // of the VGPRs that are accessed by a number that is not known
   for (const Value v : block_.source.insts) {
     const Inst& inst = block_.function[v];
+    if (inst.op == Op::kGetVgprAt || inst.op == Op::kSetVgprAt) {
+      first_at = std::min(first_at, inst.imm);
+    }
     if (inst.op == Op::kGetVgpr) vgpr_values_[static_cast<size_t>(inst.imm)] = v;
     if (inst.op == Op::kSetVgpr) set_of_[inst.args[0].id] = static_cast<int16_t>(inst.imm);
+  }
+  // Those keep what they have until the block writes them, and are no place for a value then.
+  for (int16_t& vgpr : set_of_) {
+    if (vgpr >= first_at) vgpr = -1;
   }
 }
 

@@ -30,6 +30,21 @@ void Terminator::Emit(BlockEmitter& emitter, const BlockVersion& version, const 
       EmitGo(source, source.targets[0], next);
       break;
     }
+    case Op::kProceed: {
+      const x86::Gp holds = Gp(emitter.UseScalar(inst.args[0]), false);
+      const asmjit::Label interpreted = a.newLabel();
+      a.test(holds, holds);
+      a.jz(interpreted);
+      region_.cold.push_back([&region = region_, interpreted, pc = source.targets[1],
+                              count = static_cast<int32_t>(inst.imm)] {
+        region.a.bind(interpreted);
+        region.a.sub(x86::qword_ptr(x86::r12, offsetof(RegionContext, turn.executed)), count);
+        EmitSetPc(region, pc);
+        EmitLeaveFor(region, ir::ExitReason::kInterpret);
+      });
+      EmitGo(source, source.targets[0], next);
+      break;
+    }
     case Op::kJumpIndirect: {
       const x86::Gp target = Gp(emitter.UseScalar(inst.args[0]), true);
       a.mov(x86::ptr(x86::rbx, region_.options.layout.pc), target);

@@ -15,17 +15,29 @@ struct Seen {
   std::bitset<256> written_vgprs;
   std::bitset<129> written_sgprs;
   bool written_scc = false;
+  bool written_by_number = false;  // a VGPR
 };
 
 // What is wrong with the operation, after those that have been seen.
 std::string WhatIsWrong(const Inst& inst, Seen& seen) {
   const auto number = static_cast<size_t>(inst.imm);
+  const bool accesses_vgpr =
+      inst.op == Op::kGetVgpr || inst.op == Op::kSetVgpr || inst.op == Op::kGetVgprAt;
+  if (accesses_vgpr && seen.written_by_number) {
+    return fmt::format("v{} is accessed after a write by number", number);
+  }
   switch (inst.op) {
     case Op::kGetVgpr:
       if (seen.written_vgprs[number]) return fmt::format("v{} is read after its write", number);
       if (seen.read_vgprs[number]) return fmt::format("v{} is read twice", number);
       seen.read_vgprs.set(number);
       return {};
+    case Op::kGetVgprAt:
+      for (size_t vgpr = number; vgpr < seen.written_vgprs.size(); ++vgpr) {
+        if (seen.written_vgprs[vgpr]) return fmt::format("v{} may be read after its write", vgpr);
+      }
+      return {};
+    case Op::kSetVgprAt: seen.written_by_number = true; return {};
     case Op::kSetVgpr:
       if (seen.written_vgprs[number]) return fmt::format("v{} is written twice", number);
       seen.written_vgprs.set(number);

@@ -23,7 +23,7 @@ void FuseCompares(const ir::Function& function, const std::vector<uint32_t>& use
   for (size_t at = 1; at <= lane_ops.size(); ++at) {
     const Value v = lane_ops[at - 1];
     const Inst& inst = function[v];
-    if (inst.op == Op::kSetVgpr) first = at;
+    if (inst.op == Op::kSetVgpr || inst.op == Op::kSetVgprAt) first = at;
     if (ir::IsNarrowCompare(function, inst) && uses[v.id] == 1) {
       is_fused[v.id] = 0;
       place[v.id] = at;

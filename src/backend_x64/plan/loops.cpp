@@ -72,6 +72,7 @@ class LoopFinder {
       const Effect effect = ir::InfoOf(op).effect;
       if (effect == Effect::kWrite || effect == Effect::kWhole) return false;
       if (op == Op::kSkipped || op == Op::kSetMode) return false;
+      if (op == Op::kGetVgprAt || op == Op::kSetVgprAt) return false;
       reads_memory_ |= effect == Effect::kRead;
       notes_exec_ |= op == Op::kNoteExec;
       // v_writelane writes whatever EXEC is.

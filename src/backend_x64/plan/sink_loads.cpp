@@ -45,7 +45,7 @@ void SinkLoads(const ir::Function& function, std::vector<Value>& lane_ops) {
     }
     // A store waits for the loads before it, and a VGPR is overwritten after its last use.
     const ir::Effect effect = ir::InfoOf(inst.op).effect;
-    if (effect == ir::Effect::kWrite || inst.op == Op::kSetVgpr) {
+    if (effect == ir::Effect::kWrite || inst.op == Op::kSetVgpr || inst.op == Op::kSetVgprAt) {
       for (uint32_t number = 1; number <= waiting.size(); ++number) release(number);
     }
     sunk.push_back(v);

@@ -77,6 +77,12 @@ class Planner {
       // In the last access's stage, not before it: fewer values cross from stage to stage.
       stage = std::max(stage, last_access_);
     }
+    // VGPRs are written after reads whose numbers are not known, and before writes.
+    if (inst.op == Op::kGetVgprAt) vgpr_read_at_ = std::max(vgpr_read_at_, stage);
+    if (inst.op == Op::kSetVgpr) stage = std::max(stage, vgpr_read_at_);
+    if (inst.op == Op::kSetVgprAt) {
+      stage = std::max(stage, static_cast<int>(plan_.stages.size()) - 1);
+    }
     if (inst.op == Op::kPart) stage = plan_.stage_of[inst.args[0].id];
     plan_.stage_of[v.id] = stage;
     plan_.is_sliced[v.id] = lanes;
@@ -94,6 +100,7 @@ class Planner {
 
   bool WorksOnLanes(const Inst& inst) const {
     if (ir::IsLanes(inst.type) || inst.op == Op::kSetVgpr) return true;
+    if (inst.op == Op::kSetVgprAt) return true;
     switch (inst.op) {
       case Op::kStore:
       case Op::kStoreLds:
@@ -154,6 +161,7 @@ class Planner {
   int last_load_[2] = {-1, -1};
   int last_store_[2] = {-1, -1};
   int last_access_ = 0;
+  int vgpr_read_at_ = 0;  // the last stage of a kGetVgprAt
 };
 
 // The most host registers that the stage's lane values take at once in slices of so many parts.

@@ -12,6 +12,9 @@ void AddWrites(const ir::Function& function, const ir::Block& block, WrittenRegi
     const auto number = static_cast<size_t>(inst.imm);
     switch (inst.op) {
       case ir::Op::kSetVgpr: writes.vgprs.set(number); break;
+      case ir::Op::kSetVgprAt:
+        for (size_t vgpr = number; vgpr < writes.vgprs.size(); ++vgpr) writes.vgprs.set(vgpr);
+        break;
       case ir::Op::kSetSgpr64: writes.sgprs.set(number + 1); [[fallthrough]];
       case ir::Op::kSetSgpr: writes.sgprs.set(number); break;
       default: break;

@@ -298,22 +298,28 @@ RegisterAccess AccessOf(const Instruction& instruction, Generation generation) {
   return access;
 }
 
+namespace {
+
+// Those above the lowest one.
+void AddHigherVgprs(VgprSet& vgprs) {
+  for (size_t n = 1; n < vgprs.size(); ++n) {
+    if (vgprs[n - 1]) vgprs.set(n);
+  }
+}
+
+}  // namespace
+
 RegisterAccess AccessOfAnyMode(const Instruction& instruction, Generation generation) {
   RegisterAccess access = AccessOf(instruction, generation);
   if (IsScalarEncoding(instruction.encoding)) return access;
   access.writes = {};  // VSKIP
   if (!IsVectorAlu(instruction.encoding) || !IsGfx8Plus(generation)) return access;
   // GPR_IDX_EN adds M0[7:0] to the numbers of VGPRs.
-  if (access.reads.vgprs.any()) {
-    access.reads.vgprs.set();
-    access.unknown = true;
-  }
-  if (access.may_write.vgprs.any()) {
-    access.may_write.vgprs.set();
-    access.unknown = true;
-  }
-  if (access.wide_vgpr_reads.any()) access.wide_vgpr_reads.set();
-  if (access.wide_vgpr_writes.any()) access.wide_vgpr_writes.set();
+  access.unknown = access.reads.vgprs.any() || access.may_write.vgprs.any() || access.unknown;
+  AddHigherVgprs(access.reads.vgprs);
+  AddHigherVgprs(access.may_write.vgprs);
+  AddHigherVgprs(access.wide_vgpr_reads);
+  AddHigherVgprs(access.wide_vgpr_writes);
   if (access.unknown) access.reads.AddSgprs(kCodeM0, 1);
   return access;
 }

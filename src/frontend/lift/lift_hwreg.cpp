@@ -122,7 +122,8 @@ void lift_S_GETREG_B32(Lifter& l, const Instruction& i) {
   l.WriteScalar32(i.dst, l.b.Lshr(l.b.And(value, l.b.U32(field.mask)), field.offset));
 }
 
-// Vector instructions under GPR_IDX_EN and VSKIP are the interpreter's.
+// Vector instructions under GPR_IDX_EN and VSKIP are the interpreter's, but for what comes with
+// s_set_gpr_idx_on in one block (indexed_moves.h).
 
 void lift_S_SETVSKIP(Lifter& l, const Instruction& i) {
   const Sources s = Sources32(l, i);

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <utility>
 
+#include "frontend/lift/indexed_moves.h"
 #include "frontend/lift/why_not_lifted.h"
 #include "isa/vgpr_limit.h"
 
@@ -48,6 +50,18 @@ bool NeedsWrittenFlatScratch(const Lifter& lifter, const Instruction& i) {
   return i.encoding == Encoding::kFlat && lifter.FlatScratchChanged();
 }
 
+// A VGPR that is read by a number that is not known yet may be one that the block has changed: of
+// few it is looked for.
+bool NeedsWrittenVgprs(const Lifter& lifter, const Instruction& i) {
+  constexpr int kMostChanged = 4;
+  switch (i.opcode) {
+    case Opcode::S_SET_GPR_IDX_ON:
+    case Opcode::V_MOVRELS_B32:
+    case Opcode::V_MOVRELSD_B32: return lifter.CountChangedVgprs(0) > kMostChanged;
+    default: return false;
+  }
+}
+
 // A block of the function while it grows.
 struct OpenBlock {
   OpenBlock(const LiftTarget& target, ir::Function& function, uint64_t begin)
@@ -79,6 +93,24 @@ class RegionLifter {
       const DecodedInstruction& at = code.instructions[n];
       const LivePoint before = std::exchange(after, points[n]);
       if (n + 1 < code.instructions.size() && PassBranch(at)) continue;
+      const auto rest = std::span(code.instructions).subspan(n);
+      if (const size_t count = CountIndexedMoves(rest, target_); count != 0) {
+        if (open_ && NeedsWrittenVgprs(open_->lifter, at.inst())) {
+          Close(before, ir::ExitReason::kNext, at.pc);
+        }
+        if (open_ == nullptr) open_ = std::make_unique<OpenBlock>(target_, function_, at.pc);
+        IndexedMoves moves(open_->lifter, rest.first(count));
+        for (size_t i = 0; i < count; ++i) {
+          if (i != 0) after = points[n + i];
+          open_->lifter.b.SetGuest(static_cast<uint16_t>(open_->block.guest_pcs.size()));
+          moves.Lift(i, after.wide);
+          open_->block.guest_pcs.push_back(rest[i].pc);
+        }
+        if (statistics_ != nullptr) statistics_->lifted += static_cast<uint32_t>(count);
+        n += count - 1;
+        CloseIfEnded(after, n + 1 == code.instructions.size(), rest[count - 1]);
+        continue;
+      }
       const uint64_t next_pc = at.pc + at.inst().size;
       const std::string_view refusal = Lift(at, next_pc, before, after);
       if (!refusal.empty()) {
@@ -92,16 +124,20 @@ class RegionLifter {
       if (is_loop && liveness.Access(index, n).exec == ExecEffect::kChanges) {
         open_->lifter.NoteExec();
       }
-      const bool full = open_->block.guest_pcs.size() >= kMaxInstructionsPerBlock;
-      if (open_->lifter.ended() || full || n + 1 == code.instructions.size()) {
-        Close(after, ir::ExitReason::kNext, next_pc);
-      }
+      CloseIfEnded(after, n + 1 == code.instructions.size(), at);
     }
   }
 
   ir::Function Take() { return std::move(function_); }
 
  private:
+  // After an instruction, which may be the graph's block's last one.
+  void CloseIfEnded(const LivePoint& after, bool is_last, const DecodedInstruction& at) {
+    const bool full = open_->block.guest_pcs.size() >= kMaxInstructionsPerBlock;
+    if (!open_->lifter.ended() && !full && !is_last) return;
+    Close(after, ir::ExitReason::kNext, at.pc + at.inst().size);
+  }
+
   // A branch inside a block, see merge_blocks.h.
   bool PassBranch(const DecodedInstruction& at) {
     if (at.inst().opcode != Opcode::S_BRANCH && at.skips == 0) return false;
@@ -121,7 +157,8 @@ class RegionLifter {
                         const LivePoint& after) {
     const Instruction& i = at.inst();
     if (const char* reason = WhyNotLifted(i, target_)) return reason;
-    if (open_ && NeedsWrittenFlatScratch(open_->lifter, i)) {
+    if (open_ &&
+        (NeedsWrittenFlatScratch(open_->lifter, i) || NeedsWrittenVgprs(open_->lifter, i))) {
       Close(before, ir::ExitReason::kNext, at.pc);
     }
     if (open_ == nullptr) open_ = std::make_unique<OpenBlock>(target_, function_, at.pc);
@@ -156,7 +193,7 @@ class RegionLifter {
         function_[v].guest = std::min(function_[v].guest, last);
       }
       // EXEC as long as there is a next instruction, whose fault report may name it.
-      std::bitset<128> sgprs = live.live.sgprs;
+      std::bitset<128> sgprs = live.live.sgprs | lifter.index_sgprs();
       if (!lifter.ends_wave()) sgprs.set(kCodeExecLo).set(kCodeExecHi);
       lifter.WriteBack(live.live.vgprs, live.wide, sgprs, live.live.scc);
       lifter.EmitTerminator();

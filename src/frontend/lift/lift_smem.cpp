@@ -1,6 +1,6 @@
 // SMRD and SMEM: loads at an address. Semantics: CLRX GcnInstrsSmrd, GcnInstrsSmem; Vega manual,
-// "Scalar memory operations"; addresses: as in the interpreter's scalar_address.h. Buffers, stores,
-// atomics and clocks are the interpreter's.
+// "Scalar memory operations"; addresses: as in the interpreter's scalar_address.h. Stores, atomics
+// and clocks are the interpreter's.
 #include "frontend/lift/lift_memory.h"
 #include "frontend/lift/lift_scalar.h"
 
@@ -45,7 +45,49 @@ void ScratchLoad(Lifter& l, const Instruction& i, int dwords) {
   if (l.refusal().empty()) LoadFrom(l, i, dwords, address);
 }
 
+// Bytes of a buffer whose resource begins with s[first].
+Value BufferBytes(Lifter& l, int first) {
+  const Value records = l.Sgpr(first + 2);
+  const Value stride = l.b.And(l.b.Lshr(l.Sgpr(first + 1), 16), l.b.U32(0x3FFF));
+  const Value all = l.b.Emit(Op::kMulWideU, ir::Type::kU64, {records, stride});
+  const Value has_stride = l.b.Compare(Op::kNe, stride, l.b.U32(0));
+  return l.b.Select(has_stride, all, l.b.Zext(records));
+}
+
+// Dwords that begin beyond the buffer's end are 0. Each is a load of its own; where it is beyond
+// the end, of something that can be read.
+void BufferLoad(Lifter& l, const Instruction& i, int dwords) {
+  constexpr uint64_t kAddressMask = 0xFFFFFFFFFFFF;
+  const int64_t immediate = i.has_offset ? i.offset : 0;
+  if (immediate < 0) return l.Refuse("an offset that may be negative");
+  Value offset = l.b.U64(static_cast<uint64_t>(immediate));
+  if (i.src[1].kind != OperandKind::kNone) {
+    offset = l.b.Add(offset, l.b.Zext(l.Scalar32(i.src[1])));
+  }
+  if (!l.refusal().empty()) return;
+  const int first = i.src[0].index;
+  const Value base = l.b.And(l.Sgpr64(first), l.b.U64(kAddressMask));
+  const Value address = l.b.And(l.b.Add(base, offset), l.b.U64(kDwordMask));
+  const Value bytes = BufferBytes(l, first);
+  FenceIfCoherent(l, i);
+  Value loaded[16];
+  for (int n = 0; n < dwords; ++n) {
+    const Value ahead = l.b.U64(static_cast<uint64_t>(n) * 4);
+    const Value is_inside = l.b.Compare(Op::kLtU, l.b.Add(offset, ahead), bytes);
+    const Value from = l.b.Select(is_inside, l.b.Add(address, ahead), l.b.CodeBase());
+    const Value load = l.b.Emit(Op::kLoadScalar, ir::Type::kU32, {from}, 0, 1);
+    loaded[n] = l.b.Select(is_inside, load, l.b.U32(0));
+  }
+  for (int n = 0; n < dwords; ++n) l.SetSgpr(i.dst.index + n, loaded[n]);
+}
+
 }  // namespace
+
+void lift_S_BUFFER_LOAD_DWORD(Lifter& l, const Instruction& i) { BufferLoad(l, i, 1); }
+void lift_S_BUFFER_LOAD_DWORDX2(Lifter& l, const Instruction& i) { BufferLoad(l, i, 2); }
+void lift_S_BUFFER_LOAD_DWORDX4(Lifter& l, const Instruction& i) { BufferLoad(l, i, 4); }
+void lift_S_BUFFER_LOAD_DWORDX8(Lifter& l, const Instruction& i) { BufferLoad(l, i, 8); }
+void lift_S_BUFFER_LOAD_DWORDX16(Lifter& l, const Instruction& i) { BufferLoad(l, i, 16); }
 
 void lift_S_LOAD_DWORD(Lifter& l, const Instruction& i) { Load(l, i, 1); }
 void lift_S_LOAD_DWORDX2(Lifter& l, const Instruction& i) { Load(l, i, 2); }

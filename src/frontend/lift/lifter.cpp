@@ -104,6 +104,9 @@ void Lifter::WriteBack(const std::bitset<256>& vgprs, const std::bitset<256>& wi
     if (!vgprs_[n].dirty || !vgprs[n]) continue;
     b.Emit(Op::kSetVgpr, ir::Type::kVoid, {wide[n] ? VgprExactly(n) : Vgpr(n)}, n);
   }
+  for (const WriteAt& write : writes_at_) {
+    b.Emit(Op::kSetVgprAt, ir::Type::kVoid, {write.number, write.mask, write.v}, write.first);
+  }
   for (int code = 0; code < 128; ++code) {
     const ScalarSlot& slot = sgprs_[code];
     if (!slot.dirty || !sgprs[code]) continue;
@@ -140,22 +143,22 @@ FloatEnv Lifter::EnvF32() const { return F32Environment(mode()); }
 FloatEnv Lifter::EnvF64() const { return EnvOf(mode() >> 2 & 3, mode() >> 6 & 3); }
 FloatEnv Lifter::EnvF32Flush() const { return EnvOf(mode() & 3, 0); }
 
-void Lifter::Jump(uint64_t pc) { terminator_ = {Op::kJump, {}, {pc, 0}, {}}; }
+void Lifter::Jump(uint64_t pc) { terminator_ = {Op::kJump, {}, {pc, 0}, 0}; }
 void Lifter::Branch(Value u1, uint64_t if_true, uint64_t if_false) {
-  terminator_ = {Op::kBranch, u1, {if_true, if_false}, {}};
+  terminator_ = {Op::kBranch, u1, {if_true, if_false}, 0};
 }
-void Lifter::JumpIndirect(Value u64) { terminator_ = {Op::kJumpIndirect, u64, {}, {}}; }
+void Lifter::JumpIndirect(Value u64) { terminator_ = {Op::kJumpIndirect, u64, {}, 0}; }
 void Lifter::Exit(ir::ExitReason reason, uint64_t pc) {
-  terminator_ = {Op::kExit, {}, {pc, 0}, reason};
+  terminator_ = {Op::kExit, {}, {pc, 0}, static_cast<int64_t>(reason)};
 }
 
 void Lifter::EmitTerminator() {
   b.block().targets[0] = terminator_.targets[0];
   b.block().targets[1] = terminator_.targets[1];
   if (terminator_.value) {
-    b.Emit(terminator_.kind, ir::Type::kVoid, {terminator_.value});
+    b.Emit(terminator_.kind, ir::Type::kVoid, {terminator_.value}, terminator_.imm);
   } else {
-    b.Emit(terminator_.kind, ir::Type::kVoid, {}, static_cast<int64_t>(terminator_.reason));
+    b.Emit(terminator_.kind, ir::Type::kVoid, {}, terminator_.imm);
   }
 }
 

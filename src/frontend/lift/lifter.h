@@ -11,6 +11,7 @@
 #include <bitset>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "ir/builder.h"
 #include "isa/instruction.h"
@@ -61,6 +62,22 @@ class Lifter {
   void SetVgpr(int index, Value v) { SetVgpr(index, v, Exec()); }
   // As SetVgpr, but the other lanes are kept in any case: for writes that do not follow EXEC.
   void SetVgprExactly(int index, Value v, Value mask);
+
+  // ---- VGPRs by number, as v_movrel* and s_set_gpr_idx_on have it: `base`, which the instruction
+  // names, plus an index (u32). The numbers that it may give are `first` and higher; where one is
+  // too high, the interpreter gets the instruction, which faults (EndIndexing).
+  Value VgprAt(int base, Value index, int first);
+  void SetVgprAt(int base, Value index, int first, Value v);
+  // How many VGPRs, from `first` on, VgprAt has to compare the number with.
+  int CountChangedVgprs(int first) const;
+  // The VGPR with what SetVgprAt has left in it.
+  Value VgprAfterWrites(int vgpr);
+  // After those: ends the block, unless there was nothing but reads whose numbers are right for
+  // certain. Else the interpreter executes the `count` instructions from `pc` on; `sgpr`, by
+  // operand code, is what they have the index from (-1: a constant).
+  void EndIndexing(uint64_t pc, int count, int sgpr);
+  // SGPRs that the interpreter may want then.
+  const std::bitset<128>& index_sgprs() const { return index_sgprs_; }
 
   // ---- Scalar operands (SOP*, SMEM, and scalar sources of anything): u32, u64, whatever the kind.
   // Constants are as Operand::value has them. Refuses LDS_DIRECT and the like.
@@ -116,7 +133,8 @@ class Lifter {
   }
   bool ended() const { return terminator_.kind != Op::kConst; }
   bool ends_wave() const {
-    return terminator_.kind == Op::kExit && terminator_.reason == ir::ExitReason::kEnd;
+    return terminator_.kind == Op::kExit &&
+           terminator_.imm == static_cast<int64_t>(ir::ExitReason::kEnd);
   }
 
   // ---- Refusing.
@@ -151,7 +169,7 @@ class Lifter {
     Op kind = Op::kConst;  // kConst: none yet
     Value value;
     uint64_t targets[2] = {0, 0};
-    ir::ExitReason reason = ir::ExitReason::kNext;
+    int64_t imm = 0;  // as the operation has it
   };
   // An SGPR's value: a u32, or half of a u64.
   struct ScalarSlot {
@@ -168,6 +186,17 @@ class Lifter {
     bool dirty = false;
   };
 
+  // A write that waits for the end of the block.
+  struct WriteAt {
+    Value number;
+    int first;
+    Value mask;
+    Value v;
+  };
+
+  Value NumberOf(int base, Value index, int first);
+  Value AfterWrites(Value number, Value v);
+
   const LiftTarget target_;
   uint64_t pc_ = 0;
   uint64_t next_pc_ = 0;
@@ -176,6 +205,9 @@ class Lifter {
   Terminator terminator_;
   std::array<ScalarSlot, 128> sgprs_;
   std::array<VectorSlot, 256> vgprs_;
+  std::vector<WriteAt> writes_at_;
+  std::bitset<128> index_sgprs_;
+  Value numbers_are_right_;  // u1; no value: they are for certain
   Value noted_exec_;
   Value scc_;
   bool dirty_scc_ = false;

@@ -25,6 +25,9 @@ bool LiveRegisters::Follow(const Inst& inst) {
   const auto n = static_cast<size_t>(inst.imm);
   switch (inst.op) {
     case Op::kGetVgpr: vgprs.set(n); return true;
+    case Op::kGetVgprAt:
+      for (size_t vgpr = n; vgpr < vgprs.size(); ++vgpr) vgprs.set(vgpr);
+      return true;
     case Op::kGetSgpr64: sgprs.set(n + 1); [[fallthrough]];
     case Op::kGetSgpr: sgprs.set(n); return true;
     case Op::kGetScc: scc = true; return true;

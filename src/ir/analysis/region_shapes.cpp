@@ -64,6 +64,8 @@ class Analysis {
         result_.of_value[v.id] = state.vgprs[inst.imm];
       } else if (inst.op == Op::kSetVgpr) {
         state.vgprs[inst.imm] = result_.of_value[inst.args[0].id];
+      } else if (inst.op == Op::kSetVgprAt) {
+        for (auto vgpr = inst.imm; vgpr < kVgprs; ++vgpr) state.vgprs[vgpr] = {};
       } else {
         FollowSgprs(inst, state, transfer, v);
         result_.of_value[v.id] = transfer.Of(v);
@@ -118,7 +120,8 @@ class Analysis {
       const Block& code = function_.blocks[block];
       const Inst& end = function_[code.insts.back()];
       switch (end.op) {
-        case Op::kJump: Go(code.targets[0], state); break;
+        case Op::kJump:
+        case Op::kProceed: Go(code.targets[0], state); break;
         case Op::kBranch:
           Go(code.targets[0], state);
           Go(code.targets[1], state);
@@ -198,6 +201,9 @@ class Analysis {
         const Inst& inst = function_[v];
         Registers reads;
         AddRegisters(inst, Op::kGetVgpr, Op::kGetSgpr, Op::kGetSgpr64, reads);
+        if (inst.op == Op::kGetVgprAt) {
+          for (auto vgpr = inst.imm; vgpr < kVgprs; ++vgpr) reads.set(static_cast<size_t>(vgpr));
+        }
         read[n] |= reads & ~written[n];
         AddRegisters(inst, Op::kSetVgpr, Op::kSetSgpr, Op::kSetSgpr64, written[n]);
       }

@@ -42,6 +42,7 @@ void Folder::Run(Block& block) {
       if (by) inst.args[n] = by;
     }
     if (inst.op == Op::kBranch) FoldBranch(inst, block);
+    if (inst.op == Op::kProceed) FoldProceed(inst, block);
     if (inst.op == Op::kSetVgpr) {
       if (IsRedundantSet(inst)) continue;
       vgpr_written_[inst.imm] = true;
@@ -121,6 +122,16 @@ void Folder::FoldBranch(Inst& inst, Block& block) {
   if (taken == 0) block.targets[0] = block.targets[1];
   block.targets[1] = 0;
   inst.op = Op::kJump;
+  inst.argument_count = 0;
+}
+
+void Folder::FoldProceed(Inst& inst, Block& block) {
+  uint64_t holds = 0;
+  if (!IsConst(inst.args[0], &holds)) return;
+  if (holds == 0) block.targets[0] = block.targets[1];
+  block.targets[1] = 0;
+  inst.op = holds != 0 ? Op::kJump : Op::kExit;
+  inst.imm = holds != 0 ? 0 : static_cast<int64_t>(ExitReason::kInterpret);
   inst.argument_count = 0;
 }
 

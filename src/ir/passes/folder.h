@@ -32,6 +32,7 @@ class Folder {
   // A constant of the width of `type`, which may have lanes.
   Value ConstLike(Type type, uint64_t value);
   void FoldBranch(Inst& inst, Block& block);
+  void FoldProceed(Inst& inst, Block& block);
   bool IsRedundantSet(const Inst& inst);
   static Outcome Use(Value value) { return {value, false}; }
   static Outcome Changed() { return {{}, true}; }

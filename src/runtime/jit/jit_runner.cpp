@@ -402,9 +402,13 @@ inline uint64_t JitRunner::ComeBack(Wave& w, ir::ExitReason reason) {
   RegionContext& context = thread_.context;
   w.event = EventOf(reason);
   if (w.event != WaveEvent::kBarrier && w.event != WaveEvent::kYield) w.state.waits_in = 0;
-  const uint64_t executed =
-      context.fault.raised ? ExecutedUntilFault(context) : context.turn.executed;
+  uint64_t executed = context.fault.raised ? ExecutedUntilFault(context) : context.turn.executed;
   if (w.event == WaveEvent::kFault) TakeFault(w, context, thread_.access);
+  // Compiled code may have that instruction for other values of registers than these.
+  if (reason == ir::ExitReason::kInterpret) {
+    RestoreMxcsr();
+    executed += RunWave(w, code_, 1);
+  }
   return executed;
 }
 

@@ -34,12 +34,15 @@ int ScratchOf(const Function& function, const Inst& inst) {
     case Op::kSetSgpr:
     case Op::kSetSgpr64:
     case Op::kSetVgpr:
+    case Op::kGetVgprAt:
+    case Op::kSetVgprAt:
     case Op::kSetScc:
     case Op::kGuard:
     case Op::kNoteExec:
     case Op::kSkipped:
     case Op::kJump:
     case Op::kBranch:
+    case Op::kProceed:
     case Op::kExit:
     case Op::kLoadScalar:
     case Op::kPart:

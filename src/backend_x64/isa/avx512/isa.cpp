@@ -6,6 +6,10 @@ void Isa::LoadVector(int reg, const x86::Mem& from) { a.vmovups(Z(reg), from); }
 
 void Isa::StoreVector(const x86::Mem& to, int reg) { a.vmovups(to, Z(reg)); }
 
+void Isa::StoreVectorMasked(const x86::Mem& to, int reg, int mask) {
+  a.k(K(mask)).vmovdqu32(to, Z(reg));
+}
+
 void Isa::Broadcast32(int reg, const x86::Mem& from) {
   x86::Mem dword = from;
   dword.setSize(4);

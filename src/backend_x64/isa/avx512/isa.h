@@ -19,6 +19,7 @@ class Isa final : public LaneIsa {
 
   void LoadVector(int reg, const x86::Mem& from) override;
   void StoreVector(const x86::Mem& to, int reg) override;
+  void StoreVectorMasked(const x86::Mem& to, int reg, int mask) override;
   void MoveVector(int to, int from) override;
   void Broadcast32(int reg, const x86::Mem& from) override;
   void Broadcast64(int reg, const x86::Mem& from) override;

@@ -43,6 +43,21 @@ TEST(BlockInvariants, Vgprs) {
   EXPECT_EQ(Broken(read + "set_vgpr v4, %1\nset_vgpr v4, 7\n"), "block 0x40: v4 is written twice");
 }
 
+TEST(BlockInvariants, VgprsByNumber) {
+  const std::string number = "%1 = get_sgpr.u32 s3\n";
+  const std::string write = number + "set_vgpr_at v4, %1, 5:u64, 7\n";
+  EXPECT_EQ(Broken(number + "%2 = get_vgpr_at.v32 v4, %1\nset_vgpr v5, %2\n"
+                            "set_vgpr_at v4, %1, 5:u64, %2\nset_vgpr_at v0, %1, 5:u64, 7\n"),
+            "");
+  EXPECT_EQ(Broken(number + "set_vgpr v3, 7\n%2 = get_vgpr_at.v32 v4, %1\nset_vgpr v5, %2\n"), "");
+  EXPECT_EQ(Broken(number + "set_vgpr v4, 7\n%2 = get_vgpr_at.v32 v4, %1\nset_vgpr v5, %2\n"),
+            "block 0x40: v4 may be read after its write");
+  EXPECT_EQ(Broken(write + "set_vgpr v2, 7\n"),
+            "block 0x40: v2 is accessed after a write by number");
+  EXPECT_EQ(Broken(write + "%2 = get_vgpr.v32 v9\nset_sgpr s4, %1\n"),
+            "block 0x40: v9 is accessed after a write by number");
+}
+
 TEST(BlockInvariants, Scalars) {
   const std::string write = "set_sgpr64 s6, 5:u64\n";
   EXPECT_EQ(Broken(write + "%1 = get_sgpr.u32 s7\nset_sgpr s9, %1\n"),
