@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <random>
+#include <string>
+#include <tuple>
 #include <utility>
 
 #include "robustness/frame.h"
@@ -14,6 +16,8 @@ using frontend::Generation;
 
 constexpr int kFirstData = 5;  // v5 to v12
 constexpr int kDataVgprs = 8;
+constexpr uint32_t kBounds = std::tuple_size_v<decltype(GroupProgram::bounds)>;
+constexpr uint32_t kFirstBound = 68;  // an SGPR; as many before it are free
 
 class Writer {
  public:
@@ -85,18 +89,19 @@ class Writer {
   // moved one that may wrap around; the bounds are those of groups, of the grid, and of numbers.
   void Guarded() {
     std::string id = fmt::format("v{}", Pick(4) == 0 ? 15 : 4);
+    for (uint32_t& bound : program_.bounds) bound = Bound();
+    LoadBounds();
     if (Pick(3) == 0) {
-      Add("s_mov_b32 s45, {:#x}", Bound());
-      AddText(AddLine(generation_, "v20", "s45", id));
+      AddText(AddLine(generation_, "v20", BoundIn("s45"), id));
       id = "v20";
     }
     constexpr const char* kCompares[] = {"lt", "gt", "le", "ge"};
     const auto type = [this] { return Pick(2) == 0 ? "u32" : "i32"; };
-    Add("s_mov_b32 s44, {:#x}", Bound());
-    Add("v_cmp_{}_{}_e32 vcc, s44, {}", kCompares[Pick(4)], type(), id);
+    const std::string first = BoundIn("s44");
+    Add("v_cmp_{}_{}_e32 vcc, {}, {}", kCompares[Pick(4)], type(), first, id);
     if (Pick(2) == 0) {
-      Add("s_mov_b32 s48, {:#x}", Bound());
-      Add("v_cmp_{}_{}_e64 s[46:47], {}, s48", kCompares[Pick(4)], type(), id);
+      const std::string second = BoundIn("s48");
+      Add("v_cmp_{}_{}_e64 s[46:47], {}, {}", kCompares[Pick(4)], type(), id, second);
       Add("{} vcc, vcc, s[46:47]", Pick(4) == 0 ? "s_or_b64" : "s_and_b64");
     }
     Add("s_and_saveexec_b64 s[50:51], vcc");
@@ -108,11 +113,32 @@ class Writer {
       Add("v_xor_b32_e32 v{}, s28, v{}", Data(), Data());
     }
     for (uint32_t n = Pick(40); n != 0; --n) Operation();
+    for (uint32_t n = Pick(3); n != 0; --n) {
+      Add("v_xor_b32_e32 v{}, s{}, v{}", Data(), kFirstBound + Pick(kBounds), Data());
+    }
     for (int n = 0; n < kDataVgprs; ++n) {
       Add("buffer_store_dword v{}, v14, s[24:27], 0 offen offset:{}", kFirstData + n, n * 4);
     }
     program_.lines[branch].target = program_.lines.size();
     Add("s_endpgm");
+  }
+
+  // program_.bounds, to s[kFirstBound] and on: alone, or with what the arguments have before them.
+  void LoadBounds() {
+    constexpr uint32_t kBytes = kArgumentsOfBounds * 8;
+    const bool has_all = Pick(2) == 0;
+    const uint32_t from = has_all ? 0 : kBytes;
+    Add("s_load_dwordx{} s[{}:{}], s[6:7], 0x{:x}", has_all ? 2 * kBounds : kBounds,
+        has_all ? kFirstBound - kBounds : kFirstBound, kFirstBound + kBounds - 1,
+        frontend::IsGfx8Plus(generation_) ? from : from / 4);
+    Add("s_waitcnt lgkmcnt(0)");
+  }
+
+  // An SGPR with a bound: `sgpr`, after a constant has been moved to it, or one of those loaded.
+  std::string BoundIn(const char* sgpr) {
+    if (Pick(2) == 0) return fmt::format("s{}", kFirstBound + Pick(kBounds));
+    Add("s_mov_b32 {}, {:#x}", sgpr, Bound());
+    return sgpr;
   }
 
   uint32_t Bound() {

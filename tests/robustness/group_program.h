@@ -3,6 +3,7 @@
 // way each wave takes, compiled code has the waves' blocks in one piece (workgroup/specialise.h).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -21,6 +22,7 @@ struct GroupProgram {
     size_t target = 0;
   };
   std::vector<Line> lines;
+  std::array<uint32_t, 8> bounds = {};  // in the kernel's arguments, after those of the buffer
 };
 
 // Each work-item has its own part of a buffer, kItemBytes long, whose resource is in the kernel's
@@ -28,6 +30,7 @@ struct GroupProgram {
 inline constexpr uint32_t kItemBytes = 64;
 inline constexpr uint32_t kMostItems = 1024;
 inline constexpr uint64_t kArgumentsOfBuffer = 2;  // FrameArguments::words from there on
+inline constexpr uint64_t kArgumentsOfBounds = 4;
 
 GroupProgram MakeGroupProgram(frontend::Generation generation, uint64_t seed);
 

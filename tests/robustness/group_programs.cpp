@@ -88,6 +88,8 @@ class Runner {
     arguments.words[robustness::kArgumentsOfBuffer] = buffer_;
     // As many bytes as there are, and no format.
     arguments.words[robustness::kArgumentsOfBuffer + 1] = 0xFFFFFFFF | uint64_t{0x00027FAC} << 32;
+    std::memcpy(&arguments.words[robustness::kArgumentsOfBounds], program.bounds.data(),
+                sizeof program.bounds);
     LaunchConfig config;
     config.global = program.global;
     config.local = program.local;
