@@ -223,7 +223,7 @@ void ContiguousAccesses::FindLateIndices() {
       continue;
     }
     is_late_[v.id] = 1;
-    // Code out of line, too, reads it behind all operations.
+    // Code out of line, too, reads it after all operations.
     memory_[root->scalar].is_kept = true;
     if (block_.function[v].op == Op::kShl) sums.push_back(block_.function[v].args[0]);
   }

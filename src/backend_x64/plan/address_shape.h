@@ -38,8 +38,8 @@ AddressShape AddressShapeOf(const ir::LanePatterns* patterns, ir::LaneShape shap
                             int parts);
 
 // Of loads of 8 or 12 bytes: does each lane's element begin a dword after the one before, in each
-// of these parts? Compilers make such loads of neighbours in rows, as stencils have them. `shape`: of the
-// index.
+// of these parts? Compilers make such loads of neighbours in rows, as stencils have them. `shape`:
+// of the index.
 bool OverlapsByDwords(const ir::MemoryAccess& access, const AddressShape& shape, int first,
                       int count);
 

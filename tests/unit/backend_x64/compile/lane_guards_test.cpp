@@ -15,7 +15,8 @@ namespace {
 
 constexpr int kDwords = 16;
 
-// `id < bound`, where the bound is any dword of a load, and dword 2 is added to the id. All are read.
+// `id < bound`, where the bound is any dword of a load, and dword 2 is added to the id. All are
+// read.
 std::string GuardOf(int bound) {
   std::string text =
       "block 0x0 instructions=1\nguest 0 0x0\n%1 = get_sgpr64.u64 s4\n%2 = lane_id.v32\n"

@@ -1,10 +1,9 @@
 // What AVX2's lane operations change on the way: never a register that holds something.
-#include "backend_x64/isa/avx2/registers.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 
+#include "backend_x64/isa/avx2/registers.h"
 #include "ir/parser.h"
 #include "ir/printer.h"
 #include "ir/verifier.h"
