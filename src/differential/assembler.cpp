@@ -78,4 +78,19 @@ Item Assembler::Vopc(Opcode opcode, Source src0, uint32_t vgpr1) const {
   return item;
 }
 
+Item Assembler::Vop3(Opcode opcode, uint32_t dst, const std::array<Source, 3>& sources,
+                     uint32_t negative, uint32_t sdst) const {
+  const frontend::OpcodeRow& row = frontend::RowOf(opcode);
+  const int promoted = Vop3NumberOf(row, generation_);
+  const int number = promoted >= 0 ? promoted : row.On(generation_).number;
+  Item item;
+  item.words[0] = encoding::SkeletonOf(generation_, frontend::Format::kVop3, number).bits;
+  item.size = 2;
+  SetField(item.words[0], 0, 8, dst);
+  if (sdst != 0) SetField(item.words[0], 8, 7, sdst);
+  for (int n = 0; n < 3; ++n) SetField(item.words[1], n * 9, 9, sources[n].code);
+  SetField(item.words[1], 29, 3, negative);
+  return item;
+}
+
 }  // namespace gcnjit::differential

@@ -1,6 +1,7 @@
 // Instructions by row and operand codes, for the parts of generated programs that are not random.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "differential/program.h"
@@ -35,6 +36,9 @@ class Assembler {
   Item Vop1(frontend::Opcode opcode, uint32_t dst, Source src) const;
   Item Vop2(frontend::Opcode opcode, uint32_t dst, Source src0, uint32_t vgpr1) const;
   Item Vopc(frontend::Opcode opcode, Source src0, uint32_t vgpr1) const;
+  // VOP3; without literals. `negative`: a bit for each source. `sdst`: of those that have one.
+  Item Vop3(frontend::Opcode opcode, uint32_t dst, const std::array<Source, 3>& sources,
+            uint32_t negative = 0, uint32_t sdst = 0) const;
 
   // Does the generation have it?
   bool Has(frontend::Opcode opcode) const { return frontend::RowOf(opcode).ExistsOn(generation_); }

@@ -175,6 +175,7 @@ void ProgramBuilder::Scalar() {
 
 void ProgramBuilder::Vector() {
   if (random_.Percent(2)) return ShiftChain();
+  if (random_.Percent(1)) return Division();
   const bool focused = !focus_.empty() && random_.Percent(70);
   AddRandom(focused ? random_.Pick(focus_) : RandomVectorRow());
 }

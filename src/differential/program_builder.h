@@ -98,6 +98,7 @@ class ProgramBuilder {
 
   // What compilers write, see program_patterns.cpp.
   void ShiftChain();
+  void Division();
   void ElementAccess();
   uint32_t ElementAddress();
   void AddInPair(uint32_t pair, Source low, Source high);

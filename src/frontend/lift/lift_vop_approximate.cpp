@@ -60,6 +60,25 @@ void Map64(Lifter& l, const Instruction& i, Function64 f) {
   l.WriteF64(i, result);
 }
 
+// v_rcp may be the first step of a division.
+void Reciprocal32(Lifter& l, const Instruction& i) {
+  Ops ops(l.b, EnvOf(l));
+  const Value x = l.SrcF32(i, 0);
+  const Value result = Rcp(ops, {x}).v;
+  l.WriteF32(i, result);
+  l.divisions.AddReciprocal(result, x);
+}
+
+// Where denormals are flushed, it is none.
+void Reciprocal64(Lifter& l, const Instruction& i) {
+  if (FlushesF64Inputs(l) || FlushesF64Results(l)) return Map64(l, i, Rcp64);
+  Ops ops(l.b, kKeepsDenormals);
+  const Value x = l.SrcF64(i, 0);
+  const Value result = Rcp64(ops, {x}).v;
+  l.WriteF64(i, result);
+  l.divisions.AddReciprocal(result, x);
+}
+
 // The f32 function of the widened half, rounded to nearest. No half is so small that its function
 // would be denormal as f32.
 void Map16(Lifter& l, const Instruction& i, Function32 f) {
@@ -78,9 +97,9 @@ void lift_V_EXP_LEGACY_F32(Lifter& l, const Instruction& i) { Map32(l, i, Exp2);
 void lift_V_LOG_F32(Lifter& l, const Instruction& i) { Map32(l, i, Log2); }
 void lift_V_LOG_LEGACY_F32(Lifter& l, const Instruction& i) { Map32(l, i, Log2); }
 void lift_V_LOG_CLAMP_F32(Lifter& l, const Instruction& i) { Map32(l, i, LogClamp); }
-void lift_V_RCP_F32(Lifter& l, const Instruction& i) { Map32(l, i, Rcp); }
+void lift_V_RCP_F32(Lifter& l, const Instruction& i) { Reciprocal32(l, i); }
 // Differs from v_rcp_f32 in the exceptions it raises, which a wave does not see.
-void lift_V_RCP_IFLAG_F32(Lifter& l, const Instruction& i) { Map32(l, i, Rcp); }
+void lift_V_RCP_IFLAG_F32(Lifter& l, const Instruction& i) { Reciprocal32(l, i); }
 void lift_V_RCP_CLAMP_F32(Lifter& l, const Instruction& i) { Map32(l, i, RcpClamp); }
 void lift_V_RCP_LEGACY_F32(Lifter& l, const Instruction& i) { Map32(l, i, RcpLegacy); }
 void lift_V_RSQ_F32(Lifter& l, const Instruction& i) { Map32(l, i, Rsq); }
@@ -89,7 +108,7 @@ void lift_V_RSQ_LEGACY_F32(Lifter& l, const Instruction& i) { Map32(l, i, RsqLeg
 void lift_V_SQRT_F32(Lifter& l, const Instruction& i) { Map32(l, i, Sqrt); }
 void lift_V_SIN_F32(Lifter& l, const Instruction& i) { Map32(l, i, Sin, kKeepsDenormals); }
 void lift_V_COS_F32(Lifter& l, const Instruction& i) { Map32(l, i, Cos, kKeepsDenormals); }
-void lift_V_RCP_F64(Lifter& l, const Instruction& i) { Map64(l, i, Rcp64); }
+void lift_V_RCP_F64(Lifter& l, const Instruction& i) { Reciprocal64(l, i); }
 void lift_V_RCP_CLAMP_F64(Lifter& l, const Instruction& i) { Map64(l, i, RcpClamp64); }
 void lift_V_RSQ_F64(Lifter& l, const Instruction& i) { Map64(l, i, Rsq64); }
 void lift_V_RSQ_CLAMP_F64(Lifter& l, const Instruction& i) { Map64(l, i, RsqClamp64); }

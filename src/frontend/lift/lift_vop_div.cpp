@@ -47,13 +47,13 @@ constexpr DivisionRules RulesOf(FloatType type) {
 void DivScale(Lifter& l, const Instruction& i, FloatType type) {
   ir::Builder& b = l.b;
   const DivisionRules rules = RulesOf(type);
-  const auto prepared = [&](int n) {
-    const Value v = Source(l, i, type, n);
-    return FlushesInputs(l, type) ? FlushDenormals(b, type, v) : v;
+  const Value sources[] = {Source(l, i, type, 0), Source(l, i, type, 1), Source(l, i, type, 2)};
+  const auto prepared = [&](Value source) {
+    return FlushesInputs(l, type) ? FlushDenormals(b, type, source) : source;
   };
-  const Value v = prepared(0);
-  const Value d = prepared(1);
-  const Value n = prepared(2);
+  const Value v = prepared(sources[0]);
+  const Value d = prepared(sources[1]);
+  const Value n = prepared(sources[2]);
   const Value d_exponent = Exponent(b, type, d);
   const Value n_exponent = Exponent(b, type, n);
   const Value apart = b.Sub(n_exponent, d_exponent);
@@ -80,8 +80,10 @@ void DivScale(Lifter& l, const Instruction& i, FloatType type) {
   const Value has_zero =
       Either(b, b.FCmp(kEqual, l.EnvNearest(), d, zero), b.FCmp(kEqual, l.EnvNearest(), n, zero));
   const Value scaled = b.Float(Op::kFMul, EnvOf(l, type), type.bits, {v, factor});
-  Write(l, i, type, b.Select(has_zero, Pattern(b, type, type.DefaultNan()), scaled));
+  const Value result = b.Select(has_zero, Pattern(b, type, type.DefaultNan()), scaled);
+  Write(l, i, type, result);
   l.WriteMask(i.sdst, post_scale);
+  l.divisions.Add(Divisions::Scale{result, sources[0], sources[1], sources[2], l.Mask(i.sdst)});
 }
 
 // Denormal operands always count; MODE says what becomes of denormal results.
@@ -147,7 +149,20 @@ void DivFmas(Lifter& l, const Instruction& i, FloatType type) {
   // Of infinite factors `large` may be NaN: then the sum, an infinity or NaN itself, is right.
   const Value is_large = Both(b, b.AndNot(overflows, is_up), b.FCmp(kOrdered, env, large, large));
   scaled = b.Select(is_large, large, scaled);
-  Write(l, i, type, b.Select(l.Sgpr64(kCodeVccLo), scaled, sum));
+  const Value mask = l.Sgpr64(kCodeVccLo);
+  const Value result = b.Select(mask, scaled, sum);
+  Write(l, i, type, result);
+  l.divisions.Add(Divisions::Fmas{result, x, y, z, mask});
+}
+
+// Is the quotient what v_div_scale and so on make of these? As IEEE has it, then, which is what
+// v_div_fixup leaves of it: of NaNs the numerator's, quieted, else the denominator's; the default
+// NaN is the host's, too.
+bool IsWholeDivision(const Lifter& l, FloatType type, Value quotient, Value denominator,
+                     Value numerator) {
+  if (type.bits == 16 || RoundOf(l, type) != Round::kNearest) return false;
+  if (FlushesInputs(l, type) || FlushesResults(l, type)) return false;
+  return l.divisions.IsQuotient(l.b.function(), quotient, denominator, numerator, EnvOf(l, type));
 }
 
 // The quotient with its sign, unless the operands ask for something special.
@@ -158,6 +173,9 @@ Value DivFixup(Lifter& l, const Instruction& i, FloatType type, Round round) {
   const Value quotient = Source(l, i, type, 0);
   const Value denominator = Source(l, i, type, 1);
   const Value numerator = Source(l, i, type, 2);
+  if (IsWholeDivision(l, type, quotient, denominator, numerator)) {
+    return b.Float(Op::kFDiv, env, type.bits, {numerator, denominator});
+  }
   // Compares see halves as f32.
   const auto number = [&](Value v) { return type.bits == 16 ? WidenHalf(b, v, false) : v; };
   const FloatType wide = type.bits == 16 ? kF32 : type;

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "frontend/lift/divisions.h"
 #include "ir/builder.h"
 #include "isa/instruction.h"
 #include "isa/processor.h"
@@ -39,6 +40,7 @@ class Lifter {
   Lifter(const LiftTarget& target, ir::Builder& builder) : b(builder), target_(target) {}
 
   ir::Builder& b;
+  Divisions divisions;  // of the block
   Generation generation() const { return target_.processor.generation; }
   uint32_t mode() const { return target_.mode; }
   uint32_t vgpr_count() const { return target_.vgpr_count; }
