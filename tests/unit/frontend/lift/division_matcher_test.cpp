@@ -187,7 +187,7 @@ void TryAll(int reciprocal_steps, int quotient_steps) {
     check(steps, n);
     steps[n].negative = right[n].negative;
     if (right[n].kind != Kind::kFmas) continue;
-    for (int value = kGiven; value < kGiven + 2; ++value) {
+    for (int value = 0; value < there; ++value) {  // without a mask: no lane is scaled
       steps[n].mask = value;
       check(steps, n);
     }
