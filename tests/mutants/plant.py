@@ -45,6 +45,9 @@ def plant(text, name, right, wrong, occurrence):
     # The sources are formatted: a text may be broken into lines anywhere.
     pattern = r"\s+".join(re.escape(word) for word in right.split())
     pattern = re.sub(r"(\\[(){}]|,)", r"\\s*\1\\s*", pattern)
+    if re.match(r"(case|default)\b|[^=;]*\b\w+ \w+ = .*;$", right):
+        raise ValueError(f"mutants.txt: [{name}]: a declaration or a label would be in a scope of its own: {right}")
+    pattern = r"(?<!\w)" * right[0].isidentifier() + pattern
     found = list(re.finditer(pattern, text))
     if occurrence == 0 and len(found) != 1 or occurrence > len(found):
         raise ValueError(f"mutants.txt: [{name}]: its text is there {len(found)} times: {right}")
