@@ -42,7 +42,7 @@ GroupShape GroupShapeOf(const std::array<uint32_t, 3>& size,
   const uint64_t waves = uint64_t{size[0]} * size[1] * size[2] / kLanes;
   if (!tells_ids || waves > kMostWavesTogether) return shape;
   const bool has_same_sgprs = !descriptor.WorkgroupInfo() && !descriptor.ScratchWaveOffset();
-  const bool has_arguments = has_same_sgprs && memory.fixed_kernarg_bytes != 0 && waves > 1;
+  const bool has_arguments = has_same_sgprs && memory.fixed_kernarg_bytes != 0;
   if (memory.lds_bytes == 0 && !has_arguments) return shape;
   shape.waves = static_cast<uint8_t>(waves & 0xF);
   if (has_wave_rows) shape.waves_in_row = static_cast<uint8_t>(size[0] / kLanes & 0x3);
