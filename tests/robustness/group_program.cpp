@@ -112,7 +112,9 @@ class Writer {
       Add("s_waitcnt lgkmcnt(0)");
       Add("v_xor_b32_e32 v{}, s28, v{}", Data(), Data());
     }
-    for (uint32_t n = Pick(40); n != 0; --n) Operation();
+    // Now and then with such branches inside.
+    const uint32_t branches = Pick(2) == 0 ? Pick(8) : 0;
+    for (uint32_t n = Pick(40); n != 0; --n) Pick(40) < branches ? Lanes(/*depth=*/1) : Operation();
     for (uint32_t n = Pick(3); n != 0; --n) {
       Add("v_xor_b32_e32 v{}, s{}, v{}", Data(), kFirstBound + Pick(kBounds), Data());
     }

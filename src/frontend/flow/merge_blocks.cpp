@@ -25,6 +25,64 @@ bool WritesMode(Opcode opcode) {
   }
 }
 
+// Which SGPR pairs are 0 where a wave has no lane: EXEC, and the masks that come from it.
+class ZeroMasks {
+ public:
+  bool IsExecZero() const { return IsZero(kCodeExecLo); }
+
+  // `written`: by the instruction.
+  void Follow(const Instruction& inst, const SgprSet& written) {
+    const bool is_zero = IsResultZero(inst);
+    const bool is_exec_zero = IsExecZeroAfter(inst, written);
+    const int result = ResultOf(inst);
+    zero_ &= ~written;
+    if (is_zero && result >= 0) zero_.set(result).set(result + 1);
+    zero_.set(kCodeExecLo, is_exec_zero).set(kCodeExecHi, is_exec_zero);
+  }
+
+ private:
+  static bool SavesExec(Opcode opcode) {
+    switch (opcode) {
+      case Opcode::S_AND_SAVEEXEC_B64:
+      case Opcode::S_OR_SAVEEXEC_B64:
+      case Opcode::S_XOR_SAVEEXEC_B64:
+      case Opcode::S_ANDN2_SAVEEXEC_B64: return true;
+      default: return false;
+    }
+  }
+
+  static int ResultOf(const Instruction& inst) {
+    return inst.dst.kind == OperandKind::kScalar ? inst.dst.index : -1;
+  }
+
+  bool IsZero(int code) const { return zero_.test(code) && zero_.test(code + 1); }
+  bool IsZero(const Operand& operand) const {
+    return operand.kind == OperandKind::kScalar     ? IsZero(operand.index)
+           : operand.kind == OperandKind::kConstant ? operand.value == 0
+                                                    : false;
+  }
+
+  bool IsResultZero(const Instruction& inst) const {
+    switch (inst.opcode) {
+      case Opcode::S_MOV_B64: return IsZero(inst.src[0]);
+      case Opcode::S_AND_B64: return IsZero(inst.src[0]) || IsZero(inst.src[1]);
+      case Opcode::S_OR_B64:
+      case Opcode::S_XOR_B64: return IsZero(inst.src[0]) && IsZero(inst.src[1]);
+      case Opcode::S_ANDN2_B64: return IsZero(inst.src[0]);
+      default: return SavesExec(inst.opcode) && IsExecZero();
+    }
+  }
+
+  bool IsExecZeroAfter(const Instruction& inst, const SgprSet& written) const {
+    if (!written.test(kCodeExecLo) && !written.test(kCodeExecHi)) return IsExecZero();
+    if (inst.opcode == Opcode::S_AND_SAVEEXEC_B64) return IsExecZero() || IsZero(inst.src[0]);
+    if (SavesExec(inst.opcode)) return IsExecZero() && IsZero(inst.src[0]);
+    return ResultOf(inst) == kCodeExecLo && IsResultZero(inst);
+  }
+
+  SgprSet zero_ = SgprSet().set(kCodeExecLo).set(kCodeExecHi);
+};
+
 class Merger {
  public:
   Merger(const ControlFlowGraph& graph, const Liveness& liveness, Generation generation,
@@ -59,10 +117,10 @@ class Merger {
     std::vector<std::pair<uint32_t, CodeBlock>> merged;  // with the first block's index
     for (uint32_t n = 0; n < graph_.blocks.size(); ++n) {
       if (is_gone[n] != 0) continue;
-      CodeBlock block = graph_.blocks[n];
-      for (uint32_t last = n; Extend(block, last, is_gone);) {
+      Chain chain = ChainFrom(n);
+      while (Extend(chain, is_gone, kMostMerged)) {
       }
-      merged.emplace_back(n, std::move(block));
+      merged.emplace_back(n, std::move(chain.code));
     }
     ControlFlowGraph result;
     std::vector<uint32_t> new_index(graph_.blocks.size(), 0);
@@ -89,16 +147,27 @@ class Merger {
            predecessors_[of][0] == predecessor;
   }
 
-  // Appends what follows `block`, whose last part is the graph's block `last`; false if that
-  // cannot be.
-  bool Extend(CodeBlock& block, uint32_t& last, std::vector<uint8_t>& is_gone) {
-    const CodeBlock& end = graph_.blocks[last];
-    if (block.instructions.empty() || end.leaves || end.ends_program) return false;
-    if (LastOpcode(block) == Opcode::S_CBRANCH_EXECZ) return ExtendBySkipped(block, last, is_gone);
-    if (end.successors.size() != 1) return false;
-    const uint32_t next = end.successors[0];
-    if (!IsOnlyPredecessor(next, last) || !RunsOn(block)) return false;
-    return Append(block, last, next, is_gone);
+  // Blocks that are one, in their order.
+  struct Chain {
+    CodeBlock code;
+    std::vector<uint32_t> parts;  // the graph's blocks
+
+    uint32_t last() const { return parts.back(); }
+    bool Has(uint32_t block) const {
+      return std::find(parts.begin(), parts.end(), block) != parts.end();
+    }
+  };
+  Chain ChainFrom(uint32_t first) const { return {graph_.blocks[first], {first}}; }
+
+  // Appends what follows the chain, to at most so many instructions; false if that cannot be.
+  bool Extend(Chain& chain, std::vector<uint8_t>& is_gone, size_t most) {
+    const CodeBlock& code = chain.code;
+    if (code.instructions.empty() || code.leaves || code.ends_program) return false;
+    if (LastOpcode(code) == Opcode::S_CBRANCH_EXECZ) return ExtendBySkipped(chain, is_gone, most);
+    if (code.successors.size() != 1) return false;
+    const uint32_t next = code.successors[0];
+    if (!IsOnlyPredecessor(next, chain.last()) || !RunsOn(code)) return false;
+    return MayAppend(chain, next, is_gone, most) && Append(chain, ChainFrom(next), is_gone);
   }
 
   // Does control simply go on after the block's last instruction?
@@ -113,49 +182,62 @@ class Merger {
     }
   }
 
-  bool Append(CodeBlock& block, uint32_t& last, uint32_t next, std::vector<uint8_t>& is_gone) {
+  bool MayAppend(const Chain& chain, uint32_t next, const std::vector<uint8_t>& is_gone,
+                 size_t most) const {
     const CodeBlock& other = graph_.blocks[next];
     // Blocks are handled in order: one that has been passed is a block of the result already.
-    if (is_gone[next] != 0 || other.begin <= block.begin || other.instructions.empty() ||
-        block.instructions.size() + other.instructions.size() > kMostMerged) {
-      return false;
-    }
-    is_gone[next] = 1;
-    block.instructions.insert(block.instructions.end(), other.instructions.begin(),
-                              other.instructions.end());
-    block.end = other.end;
-    block.successors = other.successors;
-    block.leaves = other.leaves;
-    block.ends_program = other.ends_program;
-    last = next;
+    return is_gone[next] == 0 && other.begin > chain.code.begin && !other.instructions.empty() &&
+           chain.code.instructions.size() + other.instructions.size() <= most;
+  }
+
+  static bool Append(Chain& chain, Chain other, std::vector<uint8_t>& is_gone) {
+    for (const uint32_t part : other.parts) is_gone[part] = 1;
+    chain.parts.insert(chain.parts.end(), other.parts.begin(), other.parts.end());
+    std::vector<DecodedInstruction> instructions = std::move(chain.code.instructions);
+    instructions.insert(instructions.end(), other.code.instructions.begin(),
+                        other.code.instructions.end());
+    const uint64_t begin = chain.code.begin;
+    chain.code = std::move(other.code);
+    chain.code.begin = begin;
+    chain.code.instructions = std::move(instructions);
     return true;
   }
 
-  // block: ... s_cbranch_execz target; skipped; target: ...
-  bool ExtendBySkipped(CodeBlock& block, uint32_t& last, std::vector<uint8_t>& is_gone) {
-    const CodeBlock& end = graph_.blocks[last];
-    if (end.successors.size() != 2) return false;
-    const uint32_t skipped = end.successors[0];
-    const uint32_t target = end.successors[1];
-    const CodeBlock& body = graph_.blocks[skipped];
-    if (!IsOnlyPredecessor(skipped, last) || body.successors.size() != 1 ||
-        body.successors[0] != target || body.leaves || body.ends_program || !RunsOn(body)) {
+  // chain: ... s_cbranch_execz target; skipped; target: ...
+  bool ExtendBySkipped(Chain& chain, std::vector<uint8_t>& is_gone, size_t most) {
+    const CodeBlock& block = chain.code;
+    if (block.successors.size() != 2) return false;
+    const uint32_t skipped = block.successors[0];
+    const uint32_t target = block.successors[1];
+    const bool is_rest = IsRestOfKernel(block, target);
+    const size_t room = most - std::min(most, block.instructions.size());
+    const size_t most_skipped = is_rest ? room : std::min(room, kMostSkipped);
+    if (!IsOnlyPredecessor(skipped, chain.last())) return false;
+    if (!MayAppend(chain, skipped, is_gone, most)) return false;
+    // What is skipped may have such branches itself.
+    Chain body = ChainFrom(skipped);
+    std::vector<uint8_t> is_gone_with_body = is_gone;
+    while (Extend(body, is_gone_with_body, most_skipped)) {
+    }
+    const CodeBlock& code = body.code;
+    if (code.instructions.size() > most_skipped || code.successors.size() != 1 ||
+        code.successors[0] != target || code.leaves || code.ends_program || !RunsOn(code)) {
       return false;
     }
-    const bool is_rest = IsRestOfKernel(block, target);
-    if (!is_rest && body.instructions.size() > kMostSkipped) return false;
-    if (!DoesNothingWithoutLanes(block, skipped, target, is_rest)) return false;
-    if (!WillBeOneBlock(block, body)) return false;
-    const size_t branch = block.instructions.size() - 1;
-    if (!Append(block, last, skipped, is_gone)) return false;
-    block.instructions[branch].skips = static_cast<uint32_t>(body.instructions.size());
-    // The way around ends at the same block.
+    if (!DoesNothingWithoutLanes(block, body, target, is_rest)) return false;
+    if (!WillBeOneBlock(block, code)) return false;
+    // The branches inside count for themselves what they skip: without lanes they are taken, too.
+    uint32_t skips = static_cast<uint32_t>(code.instructions.size());
+    for (const DecodedInstruction& at : code.instructions) skips -= at.skips;
+    chain.code.instructions.back().skips = skips;
+    // The ways around end at the same block.
     const std::vector<uint32_t>& into = predecessors_[target];
-    const uint32_t around = predecessors_[skipped][0];
-    const bool both = into.size() == 2 && target != graph_.entry &&
-                      std::all_of(into.begin(), into.end(),
-                                  [&](uint32_t from) { return from == around || from == skipped; });
-    if (both) Append(block, last, target, is_gone);
+    const uint32_t around = chain.last();
+    const bool all = target != graph_.entry &&
+                     std::all_of(into.begin(), into.end(),
+                                 [&](uint32_t from) { return from == around || body.Has(from); });
+    Append(chain, std::move(body), is_gone);
+    if (all && MayAppend(chain, target, is_gone, most)) Append(chain, ChainFrom(target), is_gone);
     return true;
   }
 
@@ -183,27 +265,32 @@ class Merger {
     }
   }
 
-  bool DoesNothingWithoutLanes(const CodeBlock& block, uint32_t skipped, uint32_t target,
+  bool DoesNothingWithoutLanes(const CodeBlock& block, const Chain& body, uint32_t target,
                                bool is_rest) const {
-    const CodeBlock& body = graph_.blocks[skipped];
-    if (body.instructions.empty()) return false;
     const LivePoint& after = liveness_.AtBegin(target);
     SgprSet written_before = WrittenBy(block);
-    for (size_t n = 0; n < body.instructions.size(); ++n) {
-      const Instruction& inst = body.instructions[n].inst();
-      const RegisterAccess access = liveness_.Access(skipped, n);
-      if (access.unknown) return false;
-      if (WritesMode(inst.opcode)) return false;
-      // Branches around LDS accesses are those of reductions and scans, where most waves have no
-      // lane: the benchmark of that name takes 1.5 times as long without its branches.
-      if (inst.encoding == Encoding::kDs && !is_rest) return false;
-      if (IsScalarMemory(inst) && !(is_rest && IsReadable(inst, written_before))) return false;
-      if (access.exec != ExecEffect::kNone || access.wide_vgpr_writes.any()) return false;
-      const SgprSet& written = access.may_write.sgprs;
-      if (written.test(kCodeExecLo) || written.test(kCodeExecHi)) return false;
-      if ((written & after.live.sgprs).any()) return false;
-      if (access.may_write.scc && after.live.scc) return false;
-      written_before |= written;
+    ZeroMasks zero;
+    for (const uint32_t part : body.parts) {
+      const std::vector<DecodedInstruction>& instructions = graph_.blocks[part].instructions;
+      for (size_t n = 0; n < instructions.size(); ++n) {
+        const Instruction& inst = instructions[n].inst();
+        const RegisterAccess access = liveness_.Access(part, n);
+        if (access.unknown) return false;
+        if (WritesMode(inst.opcode)) return false;
+        // Branches around LDS accesses are those of reductions and scans, where most waves have no
+        // lane: the benchmark of that name takes 1.5 times as long without its branches.
+        if (inst.encoding == Encoding::kDs && !is_rest) return false;
+        if (IsScalarMemory(inst) && !(is_rest && IsReadable(inst, written_before))) return false;
+        if (access.wide_vgpr_writes.any()) return false;
+        const SgprSet& written = access.may_write.sgprs;
+        zero.Follow(inst, written);
+        if (!zero.IsExecZero()) return false;
+        SgprSet visible = written & after.live.sgprs;
+        visible.reset(kCodeExecLo).reset(kCodeExecHi);
+        if (visible.any()) return false;
+        if (access.may_write.scc && after.live.scc) return false;
+        written_before |= written;
+      }
     }
     return true;
   }

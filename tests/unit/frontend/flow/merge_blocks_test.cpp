@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <random>
+
 #include "frontend/lift/lift_region.h"
 #include "hand_made.h"
 #include "ir/verifier.h"
@@ -190,12 +193,120 @@ TEST(MergeBlocksTest, SkipsThatWriteScalars) {
 
 TEST(MergeBlocksTest, SkipsThatChangeExecOrLanesOfTheirChoice) {
   EXPECT_FALSE(IsMerged(Skipping({kRestoreExec})));
-  EXPECT_FALSE(IsMerged(Skipping({kNarrowExec})));
+  // Without lanes, EXEC stays 0 here.
+  EXPECT_TRUE(IsMerged(Skipping({kNarrowExec})));
+  EXPECT_TRUE(IsMerged(Skipping({kNarrowExec, VMov(1, 2), kRestoreExec})));
+  EXPECT_FALSE(IsMerged(Skipping({kNarrowExec, SMov(5), kRestoreExec})));
   EXPECT_FALSE(IsMerged(Skipping({SMov(kCodeExecLo)})));
   EXPECT_FALSE(IsMerged(Skipping({SMov(kCodeExecHi)})));
   EXPECT_FALSE(IsMerged(
       Skipping({Make(Opcode::V_WRITELANE_B32, Encoding::kVop3a, Vector(1, OperandType::B32),
                      Scalar(2, OperandType::S32), Constant(3, OperandType::S32))})));
+}
+
+// Instructions on masks, on pairs of SGPRs.
+constexpr Opcode kOnMasks[] = {Opcode::S_MOV_B64,           Opcode::S_NOT_B64,
+                               Opcode::S_AND_B64,           Opcode::S_OR_B64,
+                               Opcode::S_XOR_B64,           Opcode::S_ANDN2_B64,
+                               Opcode::S_AND_SAVEEXEC_B64,  Opcode::S_OR_SAVEEXEC_B64,
+                               Opcode::S_XOR_SAVEEXEC_B64,  Opcode::S_ANDN2_SAVEEXEC_B64,
+                               Opcode::S_ORN2_SAVEEXEC_B64, Opcode::S_NAND_SAVEEXEC_B64};
+
+using Pairs = std::map<uint16_t, uint64_t>;
+
+// Vega manual, "SOP1 instructions" and "SOP2 instructions".
+void Execute(const Instruction& inst, Pairs& pairs) {
+  const auto value = [&](const Operand& operand) {
+    return operand.kind == OperandKind::kScalar ? pairs[operand.index] : operand.value;
+  };
+  const uint64_t a = value(inst.src[0]);
+  const uint64_t b = inst.encoding == Encoding::kSop2 ? value(inst.src[1]) : 0;
+  uint64_t& exec = pairs[kCodeExecLo];
+  uint64_t result = exec;
+  uint64_t exec_after = exec;
+  switch (inst.opcode) {
+    case Opcode::S_MOV_B64: result = a; break;
+    case Opcode::S_NOT_B64: result = ~a; break;
+    case Opcode::S_AND_B64: result = a & b; break;
+    case Opcode::S_OR_B64: result = a | b; break;
+    case Opcode::S_XOR_B64: result = a ^ b; break;
+    case Opcode::S_ANDN2_B64: result = a & ~b; break;
+    case Opcode::S_AND_SAVEEXEC_B64: exec_after = a & exec; break;
+    case Opcode::S_OR_SAVEEXEC_B64: exec_after = a | exec; break;
+    case Opcode::S_XOR_SAVEEXEC_B64: exec_after = a ^ exec; break;
+    case Opcode::S_ANDN2_SAVEEXEC_B64: exec_after = a & ~exec; break;
+    case Opcode::S_ORN2_SAVEEXEC_B64: exec_after = a | ~exec; break;
+    default: exec_after = ~(a & exec); break;
+  }
+  pairs[inst.dst.index] = result;
+  if (RowOf(inst.opcode).Has(EXEC_OUT)) exec = exec_after;
+}
+
+TEST(MergeBlocksTest, SkipsThatKeepExecZero) {
+  std::mt19937_64 random(1);
+  const auto pick = [&](const auto& of) { return of[random() % std::size(of)]; };
+  constexpr uint16_t kPairs[] = {4, 6, 8, kCodeVccLo, kCodeExecLo};
+  const auto source = [&] {
+    return random() % 6 == 0 ? Constant(random() % 2 == 0 ? 0 : ~uint64_t{0}, OperandType::B64)
+                             : Scalar(pick(kPairs), OperandType::B64);
+  };
+  int merged = 0;
+  for (int n = 0; n < 20000; ++n) {
+    std::vector<Instruction> body;
+    for (uint64_t length = 1 + random() % 6; length != 0; --length) {
+      const Opcode opcode = pick(kOnMasks);
+      const bool is_sop2 = RowOf(opcode).On(Generation::kGfx900).format == Format::kSop2;
+      body.push_back(Make(opcode, is_sop2 ? Encoding::kSop2 : Encoding::kSop1,
+                          Scalar(pick(kPairs), OperandType::B64), source(),
+                          is_sop2 ? source() : Operand{}));
+    }
+    if (!IsMerged(Skipping(body))) continue;
+    ++merged;
+    Pairs pairs = {
+        {4, random()}, {6, random()}, {8, random()}, {kCodeVccLo, random()}, {kCodeExecLo, 0}};
+    for (const Instruction& inst : body) {
+      Execute(inst, pairs);
+      ASSERT_EQ(pairs[kCodeExecLo], 0u) << "program " << n;
+    }
+  }
+  EXPECT_GT(merged, 1000);
+}
+
+// if (a) { if (b) { .. } .. }, and with the same end.
+TEST(MergeBlocksTest, SkipsInSkips) {
+  const Instruction inner = Make(Opcode::S_AND_SAVEEXEC_B64, Encoding::kSop1,
+                                 Scalar(8, OperandType::B64), Scalar(6, OperandType::B64));
+  const Instruction restore =
+      Make(Opcode::S_OR_B64, Encoding::kSop2, Scalar(kCodeExecLo, OperandType::B64),
+           Scalar(kCodeExecLo, OperandType::B64), Scalar(8, OperandType::B64));
+  const ControlFlowGraph nested = GraphOf({{{kNarrowExec, kSkip}, {1, 4}},
+                                           {{VMov(1, 2), inner, kSkip}, {2, 3}},
+                                           {{VMov(1, 3), VMov(2, 3)}, {3}},
+                                           {{restore, VMov(3, 1)}, {4}},
+                                           {{VMov(3, 1), kEnd}, {}}});
+  const ControlFlowGraph same_end = GraphOf({{{kNarrowExec, kSkip}, {1, 3}},
+                                             {{VMov(1, 2), inner, kSkip}, {2, 3}},
+                                             {{VMov(1, 3), VMov(2, 3)}, {3}},
+                                             {{VMov(3, 1), kEnd}, {}}});
+  for (const ControlFlowGraph* graph : {&nested, &same_end}) {
+    const ControlFlowGraph merged = Merge(*graph);
+    ExpectConsistent(merged, *graph);
+    ASSERT_EQ(merged.blocks.size(), 1u);
+    const auto& instructions = merged.blocks[0].instructions;
+    // Without lanes both are taken: together they skip what the first one skips.
+    EXPECT_EQ(instructions[4].skips, 2u);
+    EXPECT_EQ(instructions[1].skips + instructions[4].skips, graph == &nested ? 7u : 5u);
+    EXPECT_EQ(merged.blocks[0].end, graph->blocks.back().end);
+  }
+  // The inner one may not be skipped, so that neither is.
+  const ControlFlowGraph jumps = GraphOf({{{kNarrowExec, kSkip}, {1, 4}},
+                                          {{VMov(1, 2), inner, kSkip}, {2, 3}},
+                                          {{VMov(1, 3), SMov(9)}, {3}},
+                                          {{restore, VMov(3, 1)}, {4}},
+                                          {{VMov(3, 1), kEnd}, {}}});
+  LiveAtEnd sgpr;
+  sgpr.live.sgprs[9] = true;
+  EXPECT_EQ(Merge(jumps, sgpr).blocks.size(), 5u);
 }
 
 TEST(MergeBlocksTest, SkipsThatDoSomethingInAnyCase) {
