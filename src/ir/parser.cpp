@@ -255,6 +255,7 @@ class Parser {
         if (!need(1) || !ParseRegister('s', operands[first++])) return false;
         break;
       case TextFormat::kVgpr:
+      case TextFormat::kSetVgpr:
         if (!need(1) || !ParseRegister('v', operands[first++])) return false;
         break;
       case TextFormat::kExit: {
@@ -353,6 +354,7 @@ class Parser {
 
   bool ParseAttribute(TextFormat format, std::string_view text, MemoryAccess* access) {
     switch (format) {
+      case TextFormat::kSetVgpr: inst_.aux = 1; return text == kActiveText;
       case TextFormat::kEnv: return ParseEnv(text);
       case TextFormat::kEnvRound: return ParseImm(FRoundNames(), text) || ParseEnv(text);
       case TextFormat::kEnvHalf:

@@ -54,7 +54,8 @@ class InstPrinter {
       case TextFormat::kConst: Operand(ConstText(inst_, /*as_float=*/false)); break;
       case TextFormat::kSgpr:
       case TextFormat::kSgpr64: Operand(fmt::format("s{}", inst_.imm)); break;
-      case TextFormat::kVgpr: Operand(fmt::format("v{}", inst_.imm)); break;
+      case TextFormat::kVgpr:
+      case TextFormat::kSetVgpr: Operand(fmt::format("v{}", inst_.imm)); break;
       case TextFormat::kExit: Operand(NameIn(ReasonNames(), inst_.imm)); break;
       default: break;
     }
@@ -127,6 +128,7 @@ class InstPrinter {
   }
   void Attributes(TextFormat format) {
     switch (format) {
+      case TextFormat::kSetVgpr: return inst_.aux != 0 ? Attribute(kActiveText) : void();
       case TextFormat::kEnv: return Env();
       case TextFormat::kEnvRound: Attribute(NameIn(FRoundNames(), inst_.imm)); return Env();
       case TextFormat::kEnvHalf:

@@ -9,8 +9,8 @@ TextFormat FormatOf(Op op) {
     case Op::kSetSgpr: return TextFormat::kSgpr;
     case Op::kGetSgpr64:
     case Op::kSetSgpr64: return TextFormat::kSgpr64;
+    case Op::kSetVgpr: return TextFormat::kSetVgpr;
     case Op::kGetVgpr:
-    case Op::kSetVgpr:
     case Op::kGetVgprAt:
     case Op::kSetVgprAt: return TextFormat::kVgpr;
     case Op::kFAdd:

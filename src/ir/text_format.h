@@ -15,6 +15,7 @@ enum class TextFormat : uint8_t {
   kSgpr,          // imm: s4
   kSgpr64,        // imm: s4, of the pair s4, s5
   kVgpr,          // imm: v4
+  kSetVgpr,       // imm: v4, aux: {active}, see Op::kSetVgpr
   kEnv,           // aux: a FloatEnv, {rn, daz, ftz}
   kEnvRound,      // and imm: {floor}
   kEnvHalf,       // and imm: {half=nearest}
@@ -34,6 +35,7 @@ enum class TextFormat : uint8_t {
 TextFormat FormatOf(Op op);
 
 std::string_view NameOf(Type type);
+inline constexpr std::string_view kActiveText = "active";
 
 // Names by value.
 std::span<const std::string_view> RoundingNames();      // of FloatEnv

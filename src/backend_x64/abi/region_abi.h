@@ -111,6 +111,9 @@ struct alignas(64) RunBlock {
 
 struct FaultRecord {
   bool raised = false;
+  // The code has gone back to where the loop began that had the fault: WaveState::pc. Another lane
+  // may have one before it.
+  bool is_undone = false;
   uint64_t loop_left = 0;  // RegionContext's, then
   uint32_t order = ~0u;    // the site's
   const MemorySite* site = nullptr;

@@ -25,7 +25,12 @@ x86::Mem Paused() { return Context(offsetof(RegionContext, loop.paused), 4); }
 }  // namespace
 
 LoopEmitter::LoopEmitter(BlockParts& parts, LaneOpEmitter& ops, ScalarCode& scalar_code)
-    : a(parts.region.a), b_(parts), ops_(ops), scalar_code_(scalar_code) {}
+    : a(parts.region.a),
+      b_(parts),
+      ops_(ops),
+      scalar_code_(scalar_code),
+      initial_(parts.region),
+      last_(parts.region) {}
 
 void LoopEmitter::Emit() {
   const Stage& stage = b_.block.plan.stages[0];
@@ -39,7 +44,9 @@ void LoopEmitter::Emit() {
     b_.region.listing->Lanes(at.slices, at.parts * b_.block.lanes);
   }
   b_.region.NoteHeading("loop");
-  const SavedScalars saved = SaveScalars();
+  SaveScalars();
+  LoopUndo undo(b_);
+  if (Plan().is_undone_if_fault) undo.Save();
   b_.accesses.pointers.Take();
   const std::optional<int> exec_before = SaveExec();
   a.mov(LeastLeft(), iterations);
@@ -50,9 +57,11 @@ void LoopEmitter::Emit() {
   b_.lanes.Clear();
 
   const asmjit::Label next_slice = a.newLabel();
-  at.next_slice = a.newLabel();
+  at.next_slice = Plan().is_undone_if_fault ? undo.label() : a.newLabel();
   a.bind(next_slice);
-  if (at.slices != 1) CopyScalars(saved.initial, /*to_slots=*/false);
+  const asmjit::Label skipped = a.newLabel();
+  if (exec_before) EmitSkip(b_.memory.Slot(*exec_before), skipped);
+  initial_.Restore();
   a.mov(LoopLeft(), iterations);
   b_.accesses.pointers.Load();
   LoadResidents();
@@ -61,21 +70,26 @@ void LoopEmitter::Emit() {
   b_.region.NoteHeading("next slice");
   StoreResults();
   b_.accesses.pointers.Store();
-  NoteLeast(saved);
-  a.bind(at.next_slice);
+  NoteLeast();
+  if (!Plan().is_undone_if_fault) a.bind(at.next_slice);
+  a.bind(skipped);
   EmitNextSlice(b_, next_slice);
-  if (!saved.last.empty()) CopyScalars(saved.last, /*to_slots=*/false);
+  last_.Restore();
   if (exec_before) {
     CollectExits(b_.memory.Slot(*exec_before));
     b_.region.frame.slots.Free(*exec_before);
   }
   b_.accesses.pointers.Free();
-  for (const std::vector<int>* slots : {&saved.initial, &saved.last}) {
-    for (const int slot : *slots) b_.region.frame.slots.Free(slot);
-  }
+  initial_.Free();
+  last_.Free();
   b_.memory.FreeExpired();
   b_.lanes.Clear();
-  EmitFaultCheck(b_, stage);
+  if (Plan().is_undone_if_fault) {
+    EmitFaultCheck(b_, stage, undo.label());
+    undo.Finish();
+  } else {
+    EmitFaultCheck(b_, stage);
+  }
   a.mov(x86::eax, iterations);
   a.sub(x86::rax, LeastLeft());
   a.imul(x86::rax, x86::rax, b_.block.source.instruction_count);
@@ -83,20 +97,17 @@ void LoopEmitter::Emit() {
 }
 
 // Slices that end early leave scalars as they were then: those of the last one to end count.
-LoopEmitter::SavedScalars LoopEmitter::SaveScalars() {
-  SavedScalars saved;
-  if (b_.at.slices == 1) return saved;
-  const size_t count = ScalarsToRestore().size();
-  for (size_t n = 0; n < count; ++n) saved.initial.push_back(b_.region.frame.slots.Take());
-  CopyScalars(saved.initial, /*to_slots=*/true);
-  if (!Plan().until_no_lane) return saved;
-  for (size_t n = 0; n < count; ++n) saved.last.push_back(b_.region.frame.slots.Take());
-  return saved;
+void LoopEmitter::SaveScalars() {
+  if (b_.at.slices == 1) return;
+  const std::vector<Value>& ops = b_.block.plan.final_ops;
+  initial_.Take(b_.block.function, ops);
+  initial_.Save();
+  if (Plan().until_no_lane) last_.Take(b_.block.function, ops);
 }
 
-// The slot of what EXEC is before the loop, if that is wanted after it.
+// The slot of what EXEC is before the loop, if that is wanted.
 std::optional<int> LoopEmitter::SaveExec() {
-  if (Plan().collectors.empty()) return std::nullopt;
+  if (!Plan().until_no_lane) return std::nullopt;
   const int slot = b_.region.frame.slots.Take();
   a.mov(x86::rdx, ExecMemory());
   a.mov(b_.memory.Slot(slot), x86::rdx);
@@ -184,14 +195,31 @@ x86::CondCode LoopEmitter::EmitCondition() {
 }
 
 // How many iterations the slice has left, if no slice has fewer; and its scalars then.
-void LoopEmitter::NoteLeast(const SavedScalars& saved) {
+void LoopEmitter::NoteLeast() {
   const asmjit::Label not_last = a.newLabel();
   a.mov(x86::rax, LoopLeft());
   a.cmp(x86::rax, LeastLeft());
   a.jae(not_last);
   a.mov(LeastLeft(), x86::rax);
-  if (!saved.last.empty()) CopyScalars(saved.last, /*to_slots=*/true);
+  last_.Save();
   a.bind(not_last);
+}
+
+// On to `skipped` with a slice that has no lane, unless none has: the loop is executed once then.
+void LoopEmitter::EmitSkip(const x86::Mem& before, const asmjit::Label& skipped) {
+  const auto bytes = static_cast<uint32_t>(b_.at.parts * b_.block.lanes / 8);
+  if (b_.at.slices == 1) return;
+  const asmjit::Label has_lanes = a.newLabel();
+  x86::Mem exec = ExecMemory();
+  exec.setIndex(x86::r15);
+  exec.setSize(bytes);
+  a.cmp(exec, 0);
+  a.jne(has_lanes);
+  x86::Mem all = before;
+  all.setSize(8);
+  a.cmp(all, 0);
+  a.jne(skipped);
+  a.bind(has_lanes);
 }
 
 // What collects the lanes that EXEC has lost since it was `before`.
@@ -400,31 +428,6 @@ void LoopEmitter::StoreResults() {
       }
       b_.lanes.UnpinAll();
     }
-  }
-}
-
-// SGPRs and SCC that the loop changes.
-std::vector<Value> LoopEmitter::ScalarsToRestore() const {
-  std::vector<Value> scalars;
-  for (const Value v : b_.block.plan.final_ops) {
-    const Op op = b_.block.function[v].op;
-    if (op == Op::kSetSgpr || op == Op::kSetSgpr64 || op == Op::kSetScc) scalars.push_back(v);
-  }
-  return scalars;
-}
-
-void LoopEmitter::CopyScalars(const std::vector<int>& slots, bool to_slots) {
-  const std::vector<Value> scalars = ScalarsToRestore();
-  for (size_t n = 0; n < scalars.size(); ++n) {
-    const Inst& inst = b_.block.function[scalars[n]];
-    const bool wide = inst.op == Op::kSetSgpr64;
-    const int32_t offset = inst.op == Op::kSetScc
-                               ? b_.region.options.layout.scc
-                               : b_.region.options.layout.sgpr + static_cast<int32_t>(inst.imm) * 4;
-    const x86::Mem state = x86::ptr(x86::rbx, offset, wide ? 8 : 4);
-    const x86::Gp through = wide ? x86::Gp(x86::rdx) : x86::Gp(x86::edx);
-    a.mov(through, to_slots ? state : b_.memory.Slot(slots[n]));
-    a.mov(to_slots ? b_.memory.Slot(slots[n]) : state, through);
   }
 }
 

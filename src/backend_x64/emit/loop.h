@@ -8,6 +8,8 @@
 
 #include "backend_x64/emit/block_parts.h"
 #include "backend_x64/emit/lane_op_emitter.h"
+#include "backend_x64/emit/loop_undo.h"
+#include "backend_x64/emit/saved_scalars.h"
 #include "backend_x64/emit/scalar_code.h"
 
 namespace gcnjit::backend {
@@ -21,19 +23,15 @@ class LoopEmitter {
   void Emit();
 
  private:
-  // Scalars of the wave that slices begin with, and those of the slice that ended last.
-  struct SavedScalars {
-    std::vector<int> initial;
-    std::vector<int> last;
-  };
   const LoopPlan& Plan() const { return *b_.block.plan.loop; }
-  SavedScalars SaveScalars();
+  void SaveScalars();
   std::optional<int> SaveExec();
   void LoadResidents();
   asmjit::Label EmitIterations();
   void EmitTest(const asmjit::Label& ended);
   x86::CondCode EmitCondition();
-  void NoteLeast(const SavedScalars& saved);
+  void NoteLeast();
+  void EmitSkip(const x86::Mem& before, const asmjit::Label& skipped);
   void CollectExits(const x86::Mem& before);
   x86::Mem ExecMemory() const;
   x86::Mem StateMask(const ir::Inst& inst, int part) const;
@@ -45,14 +43,15 @@ class LoopEmitter {
   void ProtectOldVgprs();
   void EmitBackEdge();
   void StoreResults();
-  std::vector<ir::Value> ScalarsToRestore() const;
-  void CopyScalars(const std::vector<int>& slots, bool to_slots);
 
   x86::Assembler& a;
   BlockParts& b_;
   LaneOpEmitter& ops_;
   ScalarCode& scalar_code_;
   std::vector<std::pair<Unit, int>> header_;  // the loop's residents and their registers
+  // Scalars of the wave that slices begin with, and those of the slice that ended last.
+  SavedScalars initial_;
+  SavedScalars last_;
 };
 
 }  // namespace gcnjit::backend

@@ -8,7 +8,8 @@ namespace gcnjit::backend {
 // On to the next slice, at `loop`, if there is one.
 void EmitNextSlice(BlockParts& b, const asmjit::Label& loop);
 
-// Leaves the region if an access of the stage has faulted.
+// Leaves the region, or goes on at `to`, if an access of the stage has faulted.
 void EmitFaultCheck(BlockParts& b, const Stage& stage);
+void EmitFaultCheck(BlockParts& b, const Stage& stage, const asmjit::Label& to);
 
 }  // namespace gcnjit::backend

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "backend_x64/plan/fuse_compares.h"
+#include "backend_x64/plan/slice_masks.h"
 #include "backend_x64/plan/stages.h"
 #include "ir/analysis/uses.h"
 #include "ir/rewrite/exit_masks.h"
@@ -17,6 +18,11 @@ using ir::Inst;
 using ir::Op;
 using ir::Type;
 using ir::Value;
+
+bool BranchesToItself(const ir::Function& function, const ir::Block& block) {
+  return function[block.insts.back()].op == Op::kBranch &&
+         (block.targets[0] == block.begin) != (block.targets[1] == block.begin);
+}
 
 class LoopFinder {
  public:
@@ -40,13 +46,11 @@ class LoopFinder {
 
   bool FindBranch() {
     const Inst& branch = Of(block_.insts.back());
-    if (branch.op != Op::kBranch) return false;
     const bool first = block_.targets[0] == block_.begin;
-    if (first == (block_.targets[1] == block_.begin)) return false;
     loop_.after = block_.targets[first ? 1 : 0];
     loop_.continues_if = first;
     loop_.condition = branch.args[0];
-    if (plan_.stages.empty() || plan_.stages[0].lane_ops.empty()) return false;
+    if (plan_.stages[0].lane_ops.empty()) return false;
     if (plan_.stages.size() == 1) return true;
     // The second kind: a stage of its own for the test of the mask, and nothing else.
     if (plan_.stages.size() != 2 || !plan_.stages[1].lane_ops.empty()) return false;
@@ -78,8 +82,7 @@ class LoopFinder {
       // v_writelane writes whatever EXEC is.
       if (op == Op::kLaneId && loop_.until_no_lane) return false;
     }
-    // Faults are reported with EXEC as it was for all slices.
-    return !reads_memory_ || (!notes_exec_ && !loop_.until_no_lane);
+    return true;
   }
 
   void CollectSets() {
@@ -107,10 +110,9 @@ class LoopFinder {
       if (written_.test(pair) || written_.test(pair + 1) || mask_pairs_.test(pair + 1))
         return false;
     }
-    if (reads_memory_ &&
-        (mask_pairs_.test(ir::kExec) || written_.test(ir::kExec) || written_.test(ir::kExec + 1))) {
-      return false;
-    }
+    const bool changes_exec = notes_exec_ || mask_pairs_.test(ir::kExec) ||
+                              written_.test(ir::kExec) || written_.test(ir::kExec + 1);
+    loop_.is_undone_if_fault = reads_memory_ && changes_exec;
     std::vector<uint8_t> is_carried(function_.insts.size(), 0);
     for (const Value v : block_.insts) {
       const Inst& inst = Of(v);
@@ -231,35 +233,19 @@ class LoopFinder {
         }
         continue;
       }
-      chooses_old_.clear();
-      if (!KeepsInactiveLanes(set.args[0], set.imm)) return false;
+      if (set.aux == 0 && !KeepsInactiveLanes(set.args[0], set.imm)) return false;
     }
     return sets_exec;
   }
-  // May inactive lanes of what is written to a VGPR be anything, or are they its old ones? A write
-  // that must keep them is select(EXEC, new, old).
+  // Are the lanes of what is written to a VGPR the old ones where EXEC has none?
   bool KeepsInactiveLanes(Value v, int64_t vgpr) {
-    if (IsOldValue(v, vgpr)) return true;
-    const Inst& inst = Of(v);
-    if (inst.op != Op::kSelect) return true;
-    if (!ChoosesOldValue(v, vgpr)) return true;
-    return WithoutLanes(inst.args[0]).kind == Mask::Kind::kZero &&
-           ChoosesOldValue(inst.args[2], vgpr) && KeepsInactiveLanes(inst.args[2], vgpr);
-  }
-  bool IsOldValue(Value v, int64_t vgpr) const {
-    const Inst& inst = Of(v);
-    return inst.op == Op::kGetVgpr && inst.imm == vgpr;
-  }
-  // Is the old value one of those that nested selects choose from?
-  bool ChoosesOldValue(Value v, int64_t vgpr) {
-    const Inst& inst = Of(v);
-    if (inst.op != Op::kSelect) return IsOldValue(v, vgpr);
-    if (const auto known = chooses_old_.find(v.id); known != chooses_old_.end()) {
-      return known->second;
+    for (;;) {
+      const Inst& inst = Of(v);
+      if (inst.op == Op::kGetVgpr) return inst.imm == vgpr;
+      if (inst.op != Op::kSelect) return false;
+      if (WithoutLanes(inst.args[0]).kind != Mask::Kind::kZero) return false;
+      v = inst.args[2];
     }
-    const bool chooses = ChoosesOldValue(inst.args[1], vgpr) || ChoosesOldValue(inst.args[2], vgpr);
-    chooses_old_.emplace(v.id, chooses);
-    return chooses;
   }
 
   void TakeCollectors() {
@@ -300,16 +286,19 @@ class LoopFinder {
   bool notes_exec_ = false;
   std::bitset<kScc + 2> mask_pairs_;
   std::bitset<kScc + 2> written_;
-  std::unordered_map<uint32_t, Mask> masks_;        // WithoutLanes
-  std::unordered_map<uint32_t, bool> chooses_old_;  // ChoosesOldValue, for one VGPR
+  std::unordered_map<uint32_t, Mask> masks_;  // WithoutLanes
 };
 
 }  // namespace
 
 std::optional<LoopPlan> PlanLoop(const ir::Function& function, const ir::Block& block,
                                  StagePlan& plan) {
-  std::optional<LoopPlan> loop = LoopFinder(function, block, plan).Find();
+  if (!BranchesToItself(function, block) || plan.stages.empty()) return std::nullopt;
+  StagePlan of_loop = plan;
+  SliceMasks(function, block, of_loop);
+  std::optional<LoopPlan> loop = LoopFinder(function, block, of_loop).Find();
   if (!loop) return loop;
+  plan = std::move(of_loop);
   plan.stages.resize(1);
   std::vector<uint8_t> is_gone(function.insts.size(), 0);
   for (const Value v : loop->sets) is_gone[v.id] = 1;

@@ -7,9 +7,11 @@
 //   - The branch is taken while EXEC has a lane, and for lanes that EXEC excludes an iteration
 //     changes nothing that may be observed. A slice without lanes may then stop before its
 //     siblings. What is proved here is the part about lane masks and VGPRs that keep inactive
-//     lanes; other VGPRs' inactive lanes cannot be observed, or their write would keep them, as
-//     long as EXEC does not grow within the loop (the lifter puts a kNoteExec where it may). Such
-//     loops do not read memory: a fault's report would need the EXEC of all slices.
+//     lanes; those of other VGPRs cannot be observed (set_vgpr's {active}) as long as EXEC does not
+//     grow within the loop (the lifter puts a kNoteExec where it may).
+// A fault's report needs EXEC of all slices, which have made different numbers of iterations where
+// EXEC changes in the loop. Such a loop is undone if there is a fault, and the interpreter finds it
+// anew.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +27,7 @@ struct StagePlan;
 
 struct LoopPlan {
   bool until_no_lane = false;  // the second kind
+  bool is_undone_if_fault = false;
   // The first kind: the branch's condition; the second: the lane mask that becomes EXEC.
   ir::Value condition;
   bool continues_if = true;   // the first kind: what the condition is while the loop goes on

@@ -422,11 +422,14 @@ StagePlan PlanStages(const ir::Function& function, const ir::Block& block, int l
       if (registers.masks == 0) return pressure.vectors + pressure.masks <= vectors;
       return pressure.vectors <= vectors && pressure.masks <= masks;
     };
-    stage.slice_parts = most_parts;
+    // A gather takes as long whatever lanes it has: the fewer lanes a slice waits for, the better.
+    const bool ends_with_few_lanes = plan.loop && plan.loop->until_no_lane &&
+                                     plan.loop->is_undone_if_fault && registers.masks != 0;
+    stage.slice_parts = ends_with_few_lanes ? 1 : most_parts;
     // A few values in memory cost less than masks that are made part by part.
     const int crowd = registers.vectors * 3 / 2;
-    if (plan.loop && registers.masks != 0 && slices.IsWave() && HasMasksInGprs(function, plan) &&
-        pressure_of(most_parts).vectors <= crowd) {
+    if (plan.loop && !ends_with_few_lanes && registers.masks != 0 && slices.IsWave() &&
+        HasMasksInGprs(function, plan) && pressure_of(most_parts).vectors <= crowd) {
       PutMasksInGprs(function, plan);
       ChooseResidents(function, part_bits, most_parts, registers, kForIteration, *plan.loop);
       continue;

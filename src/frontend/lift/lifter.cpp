@@ -73,8 +73,9 @@ Value Lifter::VgprExactly(int index) {
 void Lifter::SetVgpr(int index, Value v, Value mask) {
   if (mask != Exec()) return SetVgprExactly(index, v, mask);
   uint64_t m = 0;
-  if (!observed_.wide_vgprs[index] || (b.IsConst(mask, &m) && m == ~uint64_t{0})) {
-    vgprs_[index] = {v, {}, {}, true};
+  const bool is_any = !observed_.wide_vgprs[index];
+  if (is_any || (b.IsConst(mask, &m) && m == ~uint64_t{0})) {
+    vgprs_[index] = {v, {}, {}, true, is_any};
     return;
   }
   // Under one mask only the last write counts.
@@ -102,7 +103,8 @@ void Lifter::WriteBack(const std::bitset<256>& vgprs, const std::bitset<256>& wi
                        const std::bitset<128>& sgprs, bool scc) {
   for (int n = 0; n < 256; ++n) {
     if (!vgprs_[n].dirty || !vgprs[n]) continue;
-    b.Emit(Op::kSetVgpr, ir::Type::kVoid, {wide[n] ? VgprExactly(n) : Vgpr(n)}, n);
+    b.Emit(Op::kSetVgpr, ir::Type::kVoid, {wide[n] ? VgprExactly(n) : Vgpr(n)}, n,
+           vgprs_[n].is_any ? 1 : 0);
   }
   for (const WriteAt& write : writes_at_) {
     b.Emit(Op::kSetVgprAt, ir::Type::kVoid, {write.number, write.mask, write.v}, write.first);

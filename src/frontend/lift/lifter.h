@@ -186,6 +186,7 @@ class Lifter {
     Value active;
     Value mask;
     bool dirty = false;
+    bool is_any = false;  // lanes that EXEC did not have at the write are never read
   };
 
   // A write that waits for the end of the block.

@@ -397,11 +397,28 @@ inline ir::ExitReason JitRunner::Execute(const Entry& entry, std::span<RelayWave
   return reason;
 }
 
+// Runs the loop that has been undone (FaultRecord::is_undone) to its first fault, in the
+// interpreter. Returns the instructions executed there and before it.
+uint64_t JitRunner::FindFault(Wave& w) {
+  RegionContext& context = thread_.context;
+  const uint64_t before = context.turn.executed;
+  const uint64_t at_most = ExecutedUntilFault(context) - before;
+  thread_.access.fault.reset();
+  context.fault = {};
+  if (thread_.access.failure) {
+    std::rethrow_exception(std::exchange(thread_.access.failure, nullptr));
+  }
+  RestoreMxcsr();
+  w.event = WaveEvent::kNone;
+  return before + RunWave(w, code_, at_most);
+}
+
 // What has become of the wave that left compiled code; returns the instructions executed there.
 inline uint64_t JitRunner::ComeBack(Wave& w, ir::ExitReason reason) {
   RegionContext& context = thread_.context;
   w.event = EventOf(reason);
   if (w.event != WaveEvent::kBarrier && w.event != WaveEvent::kYield) w.state.waits_in = 0;
+  if (context.fault.is_undone) return FindFault(w);
   uint64_t executed = context.fault.raised ? ExecutedUntilFault(context) : context.turn.executed;
   if (w.event == WaveEvent::kFault) TakeFault(w, context, thread_.access);
   // Compiled code may have that instruction for other values of registers than these.

@@ -124,6 +124,7 @@ class JitRunner {
                    ir::ExitReason reason);
   Relayed GoOn(Relayed relayed, std::span<Wave* const> waves, uint64_t budget);
   uint64_t ComeBack(Wave& w, ir::ExitReason reason);
+  uint64_t FindFault(Wave& w);
   void UseMxcsr(uint32_t mxcsr) {
     if (mxcsr != mxcsr_) _mm_setcsr(mxcsr_ = mxcsr);
   }

@@ -171,6 +171,7 @@ struct CompiledBlock::Stay {
   uint32_t reason = 0;
   uint64_t executed = 0;
   size_t ended = 0;
+  bool is_undone = false;
 };
 
 // The first of `waves` waves, whose memory and LDS are those of all.
@@ -225,6 +226,7 @@ void CompiledBlock::Enter(Machine& first, RelayWave* relay, size_t waves, uint64
   _mm_setcsr(saved);
   if (left != (0x1F80u | base_env_.bits)) throw std::runtime_error("MXCSR has changed");
   stay.executed = context->turn.executed;
+  stay.is_undone = context->fault.is_undone;
   if (HasFollow()) {
     stay.ended = static_cast<size_t>(context->relay.wave - relay) +
                  (stay.reason == static_cast<uint32_t>(ir::ExitReason::kEnd));
@@ -241,8 +243,20 @@ Outcome CompiledBlock::Run(const Machine& machine, uint64_t budget) {
   Stay stay;
   Enter(outcome.machine, &alone, 1, budget, stay);
   outcome.reason = static_cast<ir::ExitReason>(stay.reason);
-  outcome.fault = fault_;
   outcome.executed = stay.executed;
+  if (stay.is_undone) return FindFault(machine, outcome);
+  outcome.fault = fault_;
+  return outcome;
+}
+
+// As the runtime does with a loop that is as if it had not begun.
+Outcome CompiledBlock::FindFault(const Machine& machine, const Outcome& undone) const {
+  Outcome before{machine, undone.reason, {}, 0};
+  before.machine.pc = function_.blocks[0].begin;
+  const std::string difference = Difference(undone, before);
+  if (!difference.empty()) throw std::runtime_error("the loop is not undone: " + difference);
+  Outcome outcome = RunEvaluatorLoop(function_, undone.machine);
+  outcome.executed += undone.executed;
   return outcome;
 }
 

@@ -107,6 +107,7 @@ class CompiledBlock {
                              uint32_t dwords);
   bool RecordFault(RegionContext* context, const MemorySite& site,
                    const std::optional<ir::EvaluatorFault>& fault);
+  Outcome FindFault(const Machine& machine, const Outcome& undone) const;
   struct Stay;  // in compiled code
   void Enter(Machine& first, RelayWave* relay, size_t waves, uint64_t budget, Stay& stay);
   // A run is of 16 lanes.

@@ -74,7 +74,7 @@ std::string Leaving(const std::string& body, const std::string& sets = "",
                     const std::string& end = "%6 = ne.u1 %5, 0:u64\nbranch %6, 0x0, 0x4\n") {
   return "%1 = get_sgpr64.u64 s126\n%2 = get_vgpr.v32 v0\n%3 = add.v32 %2, 1\n"
          "%4 = lt_u.u64 %3, 10\n%5 = and.u64 %1, %4\n" +
-         body + "set_vgpr v0, %3\nset_sgpr64 s126, %5\n" + sets + end;
+         body + "set_vgpr v0, %3 {active}\nset_sgpr64 s126, %5\n" + sets + end;
 }
 
 TEST(LoopPlans, ABranchThatGoesBackOneWay) {
@@ -102,7 +102,7 @@ TEST(LoopPlans, SaysWhereTheLoopGoes) {
 
 TEST(LoopPlans, WritesBackLaneValuesAtItsEndOnly) {
   const Planned planned = PlanOf(Leaving("%10 = get_vgpr.v32 v1\n%11 = add.v32 %10, %3\n",
-                                         "set_vgpr v2, %11\n%12 = get_sgpr.u32 s4\n"
+                                         "set_vgpr v2, %11 {active}\n%12 = get_sgpr.u32 s4\n"
                                          "%13 = add.u32 %12, 1\nset_sgpr s4, %13\n"),
                                  kNoVgpr, 0, /*lanes_per_register=*/8);
   ASSERT_TRUE(planned.plan.loop);
@@ -126,7 +126,7 @@ TEST(LoopPlans, MasksOfTheWave) {
       "%10 = get_vgpr.v32 v1\n%11 = lt_u.u64 %10, 7\n%12 = select.v32 %11, 1, %10\n"
       "%13 = eq.u64 %10, 5\n%14 = and.u64 %1, %13\n%15 = get_sgpr64.u64 s8\n"
       "%16 = or.u64 %15, %14\n";
-  const std::string sets = "set_vgpr v2, %12\nset_sgpr64 s8, %16\n";
+  const std::string sets = "set_vgpr v2, %12 {active}\nset_sgpr64 s8, %16\n";
   const auto is_wave = [](const Planned& planned, ir::Op op) {
     std::vector<int> flags;
     for (const ir::Value v : planned.function.blocks[0].insts) {
@@ -284,7 +284,8 @@ TEST(LoopPlans, WhatBecomesExec) {
     return "%1 = get_sgpr64.u64 s126\n%2 = get_vgpr.v32 v0\n%3 = add.v32 %2, 1\n"
            "%4 = lt_u.u64 %3, 10\n%5 = get_sgpr64.u64 s4\n%6 = and.u64 %1, %4\n" +
            exec +
-           "set_vgpr v0, %3\nset_sgpr64 s126, %9\n%10 = ne.u1 %9, 0:u64\nbranch %10, 0x0, 0x4\n";
+           "set_vgpr v0, %3 {active}\nset_sgpr64 s126, %9\n%10 = ne.u1 %9, 0:u64\nbranch %10, 0x0, "
+           "0x4\n";
   };
   EXPECT_EQ(KindOf(with_exec("%9 = andnot.u64 %1, %4\n")), Kind::kUntilNoLane);
   EXPECT_EQ(KindOf(with_exec("%8 = or.u64 %4, %5\n%9 = andnot.u64 %1, %8\n")), Kind::kUntilNoLane);
@@ -323,14 +324,16 @@ TEST(LoopPlans, OtherMasksKeepTheirValueWithoutLanes) {
 
 TEST(LoopPlans, VgprsThatKeepTheirInactiveLanes) {
   const std::string old = "%10 = get_vgpr.v32 v1\n%11 = add.v32 %10, %2\n";
-  const auto written = [&](const std::string& value) {
-    return KindOf(Leaving(old + "%20 = get_sgpr64.u64 s4\n" + value, "set_vgpr v1, %21\n"));
+  const auto with = [&](const std::string& value, const std::string& set) {
+    return KindOf(Leaving(old + "%20 = get_sgpr64.u64 s4\n" + value, set));
   };
+  const auto written = [&](const std::string& value) { return with(value, "set_vgpr v1, %21\n"); };
   EXPECT_EQ(written("%21 = select.v32 %1, %11, %10\n"), Kind::kUntilNoLane);
   EXPECT_EQ(written("%21 = select.v32 %5, %11, %10\n"), Kind::kUntilNoLane);
-  // The other lanes are not read, or the write would keep them.
-  EXPECT_EQ(written("%21 = not.v32 %11\n"), Kind::kUntilNoLane);
-  EXPECT_EQ(written("%21 = select.v32 %20, %11, %2\n"), Kind::kUntilNoLane);
+  // The other lanes change.
+  EXPECT_EQ(written("%21 = not.v32 %11\n"), Kind::kNone);
+  EXPECT_EQ(written("%21 = select.v32 %20, %11, %2\n"), Kind::kNone);
+  EXPECT_EQ(written("%21 = select.v32 %1, %11, %2\n"), Kind::kNone);
   // Under one mask, then under another one that is within EXEC, too.
   EXPECT_EQ(written("%22 = select.v32 %1, %11, %10\n%21 = select.v32 %5, %2, %22\n"),
             Kind::kUntilNoLane);
@@ -339,6 +342,11 @@ TEST(LoopPlans, VgprsThatKeepTheirInactiveLanes) {
   EXPECT_EQ(written("%21 = select.v32 %4, %11, %10\n"), Kind::kNone);
   EXPECT_EQ(written("%22 = select.v32 %20, %11, %10\n%21 = select.v32 %1, %2, %22\n"), Kind::kNone);
   EXPECT_EQ(written("%22 = not.u64 %1\n%21 = select.v32 %22, %10, %11\n"), Kind::kNone);
+  // The other lanes are never read.
+  for (const char* value : {"not.v32 %11", "select.v32 %20, %11, %10", "select.v32 %4, %10, %11"}) {
+    EXPECT_EQ(with("%21 = " + std::string(value) + "\n", "set_vgpr v1, %21 {active}\n"),
+              Kind::kUntilNoLane);
+  }
   // Lanes of their own, as v_writelane writes them.
   EXPECT_EQ(written("%22 = lane_id.v32\n%23 = eq.u64 %22, 3\n%21 = select.v32 %23, %11, %10\n"),
             Kind::kNone);
@@ -349,25 +357,33 @@ TEST(LoopPlans, VgprsThatKeepTheirInactiveLanes) {
             Kind::kUniform);
 }
 
-TEST(LoopPlans, LoopsThatLanesLeaveDoNotReadMemory) {
-  EXPECT_EQ(KindOf(Leaving("%10 = load.v32 %2, 0x7000, %1 {bytes=4}\n", "set_vgpr v1, %10\n")),
-            Kind::kNone);
-  EXPECT_EQ(KindOf(Leaving("%10 = load_lds.v32 %2, %1, 64 {bytes=4}\n", "set_vgpr v1, %10\n")),
-            Kind::kNone);
-  EXPECT_EQ(KindOf(Leaving("%10 = load_scalar.u32 0x700000000000:u64 {dwords=1}\n",
-                           "set_sgpr s4, %10\n")),
-            Kind::kNone);
-}
-
-// Loads report faults with EXEC as it is before the loop.
-TEST(LoopPlans, LoopsThatReadMemoryLeaveExecAlone) {
+// Loads report faults with EXEC as it is before the loop, which has to be found out otherwise
+// where the loop changes it.
+TEST(LoopPlans, LoopsThatReadMemoryAndChangeExec) {
+  const auto is_undone = [](const std::string& lines) {
+    const Planned planned = PlanOf(lines);
+    return planned.plan.loop && planned.plan.loop->is_undone_if_fault;
+  };
+  for (const char* load : {"load.v32 %2, 0x7000, %1 {bytes=4}", "load_lds.v32 %2, %1, 64 {bytes=4}",
+                           "load_scalar.u32 0x700000000000:u64 {dwords=1}"}) {
+    const bool is_scalar = std::string(load).starts_with("load_scalar");
+    const std::string leaving =
+        Leaving("%10 = " + std::string(load) + "\n",
+                is_scalar ? "set_sgpr s4, %10\n" : "set_vgpr v1, %10 {active}\n");
+    EXPECT_EQ(KindOf(leaving), Kind::kUntilNoLane);
+    EXPECT_TRUE(is_undone(leaving));
+  }
+  EXPECT_FALSE(is_undone(Leaving("")));
   const std::string load = "%10 = get_sgpr64.u64 s126\n%11 = load.v32 %1, 0x7000, %10 {bytes=4}\n";
-  EXPECT_EQ(KindOf(Counting(load, "set_vgpr v1, %11\n")), Kind::kUniform);
-  EXPECT_EQ(KindOf(Counting(load + "%12 = lt_u.u64 %1, 7\n%13 = and.u64 %10, %12\n",
-                            "set_vgpr v1, %11\nset_sgpr64 s126, %13\n")),
-            Kind::kNone);
-  EXPECT_EQ(KindOf(Counting(load, "set_vgpr v1, %11\nset_sgpr s127, %4\n")), Kind::kNone);
-  EXPECT_EQ(KindOf(Counting(load + "note_exec 0:u64\n", "set_vgpr v1, %11\n")), Kind::kNone);
+  const auto counting = [&](const std::string& body, const std::string& sets) {
+    const std::string lines = Counting(load + body, "set_vgpr v1, %11\n" + sets);
+    EXPECT_EQ(KindOf(lines), Kind::kUniform);
+    return is_undone(lines);
+  };
+  EXPECT_FALSE(counting("", ""));
+  EXPECT_TRUE(counting("%12 = lt_u.u64 %1, 7\n%13 = and.u64 %10, %12\n", "set_sgpr64 s126, %13\n"));
+  EXPECT_TRUE(counting("", "set_sgpr s127, %4\n"));
+  EXPECT_TRUE(counting("note_exec 0:u64\n", ""));
 }
 
 // A loop that adds to `count` more VGPRs, from v100 on.
@@ -379,7 +395,7 @@ std::string Adding(int count,
     const std::string number = std::to_string(n);
     body += "%" + number + " = get_vgpr.v32 v" + number + "\n%2" + number + " = add.v32 %" +
             number + ", 7\n";
-    sets += "set_vgpr v" + number + ", %2" + number + "\n";
+    sets += "set_vgpr v" + number + ", %2" + number + " {active}\n";
   }
   return loop(body, sets, end);
 }
