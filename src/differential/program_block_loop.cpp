@@ -51,10 +51,11 @@ void ProgramBuilder::BlockLoop() {
   Add(assembler_.Sop1(Opcode::S_MOV_B64, saved, kExec));
   if (random_.Percent(35)) NarrowExec();
   if (loop.walks) BeginWalk(loop);
-  if (random_.Percent(50)) {
-    UniformLoop(loop);
-  } else {
-    DivergentLoop(loop);
+  switch (random_.Below(4)) {
+    case 0:
+    case 1: UniformLoop(loop); break;
+    case 2: DivergentLoop(loop); break;
+    default: LoopEnteredInTheMiddle(loop); break;
   }
   if (random_.Percent(10)) return;  // goes on with the lanes that are left
   if (random_.Percent(50)) {
@@ -218,7 +219,55 @@ void ProgramBuilder::DivergentLoop(const BlockLoopPlan& loop) {
   if (skip >= 0) TargetHere(skip);
 }
 
+// The same as compilers place it: the loop's end comes first, the code before the loop goes to its
+// beginning, and what some lanes do is skipped by a branch to the end.
+void ProgramBuilder::LoopEnteredInTheMiddle(const BlockLoopPlan& loop) {
+  const uint32_t counter = plan_.lane_counter();
+  const uint32_t limit = std::bit_ceil(loop.trips);
+  Add(assembler_.Vop2(Opcode::V_AND_B32, counter, Number(limit - 1), maker_.Vgpr(1)));
+  Add(assembler_.Sop1(Opcode::S_MOV_B64, loop.left, Inline(0)));
+  const bool skips = random_.Percent(75);
+  const uint32_t saved = SavedExec();
+  const int enter = AddBranch(Opcode::S_BRANCH);
+  const int end = here();
+  if (skips) Add(assembler_.Sop2(Opcode::S_OR_B64, kCodeExecLo, kExec, Sgpr(saved)));
+  AddInVgpr(counter, Inline(1));
+  Add(assembler_.Vopc(Opcode::V_CMP_LE_U32, Number(limit), counter));
+  Add(assembler_.Sop2(Opcode::S_OR_B64, loop.left, kVcc, Sgpr(loop.left)));
+  Add(assembler_.Sop2(Opcode::S_ANDN2_B64, kCodeExecLo, kExec, Sgpr(loop.left)));
+  const int leave = AddBranch(Opcode::S_CBRANCH_EXECZ);
+  TargetHere(enter);
+  BlockLoopBody(loop);
+  if (skips) {
+    Compare();
+    Add(assembler_.Sop1(Opcode::S_AND_SAVEEXEC_B64, saved, kVcc));
+    TargetAt(AddBranch(Opcode::S_CBRANCH_EXECZ), end);
+    FewLanes(saved);
+  }
+  TargetAt(AddBranch(Opcode::S_BRANCH), end);
+  TargetHere(leave);
+}
+
 // ---- What is in them
+
+// What is done under a mask, and masks that it changes for lanes of EXEC only, or for others, too.
+void ProgramBuilder::FewLanes(uint32_t saved) {
+  for (uint32_t n = random_.Between(1, 4); n > 0; --n) {
+    const uint32_t pair = random_.Percent(80) ? kPool + 2 * random_.Below(6) : saved;
+    switch (random_.Below(6)) {
+      case 0:
+        Add(assembler_.Sop2(Opcode::S_ANDN2_B64, pair, Sgpr(pair), kExec));
+        Compare();
+        if (random_.Percent(80)) {
+          Add(assembler_.Sop2(Opcode::S_AND_B64, frontend::kCodeVccLo, kVcc, kExec));
+        }
+        Add(assembler_.Sop2(Opcode::S_OR_B64, pair, Sgpr(pair), kVcc));
+        break;
+      case 1: Add(assembler_.Sop2(Opcode::S_OR_B64, pair, Sgpr(pair), kExec)); break;
+      default: AddLifted(rows_.vop2); break;
+    }
+  }
+}
 
 void ProgramBuilder::BlockLoopBody(const BlockLoopPlan& loop) {
   using Memory = BlockLoopPlan::Memory;
@@ -235,8 +284,16 @@ void ProgramBuilder::BlockLoopBody(const BlockLoopPlan& loop) {
       WriteLane();
     } else if (at < 90) {
       Compare();
-    } else if (at < 93) {
+    } else if (at < 92) {
       if (const std::optional<Opcode> row = LiftedRow(rows_.cross_lane)) AddRandom(*row);
+    } else if (at < 95) {  // if
+      const uint32_t saved = SavedExec();
+      Compare();
+      Add(assembler_.Sop1(Opcode::S_AND_SAVEEXEC_B64, saved, kVcc));
+      const int skip = AddBranch(Opcode::S_CBRANCH_EXECZ);
+      FewLanes(saved);
+      TargetHere(skip);
+      Add(assembler_.Sop2(Opcode::S_OR_B64, kCodeExecLo, kExec, Sgpr(saved)));
     } else if (loop.memory == Memory::kLoadsAndStores) {
       random_.Percent(50) ? Lds() : Flat();
     } else {

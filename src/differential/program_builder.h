@@ -110,7 +110,9 @@ class ProgramBuilder {
   void BeginWalk(BlockLoopPlan& loop);
   void UniformLoop(const BlockLoopPlan& loop);
   void DivergentLoop(const BlockLoopPlan& loop);
+  void LoopEnteredInTheMiddle(const BlockLoopPlan& loop);
   void BlockLoopBody(const BlockLoopPlan& loop);
+  void FewLanes(uint32_t saved);
   void BlockLoopLoad();
   void WriteLane();
   void WiderExec();

@@ -238,8 +238,8 @@ void Evaluator::Execute() {
     case Op::kGetCommon:  return SetScalar(state_.common[imm]);
     case Op::kNoteExec:
     case Op::kGuard:
-    case Op::kFence:      // one thread sees its own stores
-    case Op::kSkipped:    return;
+    case Op::kFence:      return;  // one thread sees its own stores
+    case Op::kSkipped:    end_.skipped += Scalar(0) == 0 ? static_cast<U>(imm) : 0; return;
     case Op::kGetVgpr:    for (int l = 0; l < kLanes; ++l) result_[l] = state_.vgpr[imm][l]; return;
     case Op::kSetVgpr:    for (int l = 0; l < kLanes; ++l) state_.vgpr[imm][l] = U32(Arg(0)[l]); return;
 

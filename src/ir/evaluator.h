@@ -42,6 +42,7 @@ struct EvaluatorResult {
   ExitReason reason = ExitReason::kNext;  // kFault if `fault` is set
   uint64_t next_pc = 0;
   std::optional<EvaluatorFault> fault;
+  uint64_t skipped = 0;  // guest instructions of the block that do not count as executed
 };
 
 // The block must have passed the verifier. After a fault the state is what the instructions before

@@ -230,6 +230,9 @@ struct RegionContext {
   Interruption interruption;
   // The launch most likely writes more than the caches hold: stores may go past them.
   bool exceeds_caches = false;
+  // By the iterations that a slice has left: a bit for each ir::Op::kSkipped of the loop that has
+  // had lanes there. Zero between loops.
+  uint8_t loop_lanes[(1 << 14) + 1] = {};
 };
 
 // Runs from the block at `block` until the code leaves; WaveState::pc is then set.

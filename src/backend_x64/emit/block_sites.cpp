@@ -10,6 +10,8 @@ using ir::Value;
 
 BlockSites::BlockSites(RegionAssembler& region, const BlockContext& block, ValueMemory& memory)
     : region_(region), block_(block), memory_(memory), exec_of_(block.function.insts.size()) {
+  // A loop that changes EXEC is undone if there is a fault.
+  if (block.IsLoop()) return;
   Value exec;
   for (const Value v : block.source.insts) {
     if (block.function[v].op == Op::kNoteExec) exec = block.function[v].args[0];

@@ -30,7 +30,8 @@ LoopEmitter::LoopEmitter(BlockParts& parts, LaneOpEmitter& ops, ScalarCode& scal
       ops_(ops),
       scalar_code_(scalar_code),
       initial_(parts.region),
-      last_(parts.region) {}
+      last_(parts.region),
+      skips_(parts) {}
 
 void LoopEmitter::Emit() {
   const Stage& stage = b_.block.plan.stages[0];
@@ -94,6 +95,7 @@ void LoopEmitter::Emit() {
   a.sub(x86::rax, LeastLeft());
   a.imul(x86::rax, x86::rax, b_.block.source.instruction_count);
   a.add(Context(offsetof(RegionContext, turn.executed), 8), x86::rax);
+  skips_.EmitCount();
 }
 
 // Slices that end early leave scalars as they were then: those of the last one to end count.
@@ -278,7 +280,7 @@ void LoopEmitter::EmitOps(const std::vector<Value>& ops) {
   for (size_t begin = 0; begin < ops.size();) {
     const size_t end = EndOfMaskChain(b_.block.function, uses, ops, begin, may_join);
     if (end < begin + 2) {
-      ops_.Emit(ops[begin++]);
+      EmitOp(ops[begin++]);
       continue;
     }
     b_.at.run.begin = b_.block.uses.PositionOf(ops[begin]);
@@ -297,6 +299,14 @@ void LoopEmitter::EmitOps(const std::vector<Value>& ops) {
       b_.at.position = b_.block.uses.PositionOf(ops[begin]);
       ops_.Finish(ops[begin], b_.block.function[ops[begin]]);
     }
+  }
+}
+
+void LoopEmitter::EmitOp(Value v) {
+  if (b_.block.function[v].op == Op::kSkipped) {
+    skips_.EmitNote(v);
+  } else {
+    ops_.Emit(v);
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "backend_x64/emit/block_parts.h"
 #include "backend_x64/emit/lane_op_emitter.h"
+#include "backend_x64/emit/loop_skips.h"
 #include "backend_x64/emit/loop_undo.h"
 #include "backend_x64/emit/saved_scalars.h"
 #include "backend_x64/emit/scalar_code.h"
@@ -39,6 +40,7 @@ class LoopEmitter {
   bool IsResident(ir::Value carried) const;
   ir::Value NextOf(ir::Value carried) const;
   void EmitOps(const std::vector<ir::Value>& ops);
+  void EmitOp(ir::Value v);
   void EmitIteration();
   void ProtectOldVgprs();
   void EmitBackEdge();
@@ -52,6 +54,7 @@ class LoopEmitter {
   // Scalars of the wave that slices begin with, and those of the slice that ended last.
   SavedScalars initial_;
   SavedScalars last_;
+  LoopSkips skips_;
 };
 
 }  // namespace gcnjit::backend

@@ -1,6 +1,7 @@
 #include "backend_x64/emit/loop_undo.h"
 
 #include "backend_x64/emit/leave.h"
+#include "backend_x64/emit/loop_skips.h"
 
 namespace gcnjit::backend {
 
@@ -41,7 +42,9 @@ void LoopUndo::Save() {
 
 void LoopUndo::Finish() {
   b_.region.cold.push_back([&region = b_.region, label = label_, scalars = scalars_, vgprs = vgprs_,
-                            begin = b_.block.source.begin] {
+                            begin = b_.block.source.begin,
+                            has_skips = !b_.block.plan.loop->skips.empty(),
+                            iterations = b_.block.LoopIterations()] {
     x86::Assembler& a = region.a;
     a.bind(label);
     a.ldmxcsr(region.constants.Broadcast32(region.BaseMxcsr()));
@@ -53,6 +56,7 @@ void LoopUndo::Finish() {
       a.mov(x86::ecx, kVgprBytes);
       a.rep().movsb();
     }
+    if (has_skips) LoopSkips::EmitForget(region, iterations);
     EmitSetPc(region, begin);
     a.mov(
         x86::byte_ptr(x86::r12, offsetof(RegionContext, fault) + offsetof(FaultRecord, is_undone)),

@@ -19,7 +19,7 @@ ValueMemory::ValueMemory(RegionAssembler& region, const Cursor& at)
       is_constant_(block_.function.insts.size()) {
   for (const Value v : block_.source.insts) {
     const Inst& inst = block_.function[v];
-    if (inst.op == Op::kNoteExec) homes_[inst.args[0].id].is_kept = true;
+    if (inst.op == Op::kNoteExec && !block_.IsLoop()) homes_[inst.args[0].id].is_kept = true;
     if (inst.op == Op::kGetVgpr) {
       homes_[v.id].vgpr = static_cast<int>(inst.imm);
       homes_[v.id].stored = 0xF;

@@ -14,9 +14,6 @@ using ir::Value;
 
 namespace {
 
-// Instructions that a loop may run before other waves get their turn.
-constexpr uint32_t kMostInstructions = 1 << 14;
-
 StagePlan PlanOf(const ir::Function& function, const ir::Block& block, const KnownLanes& known,
                  const HostRegisters& registers, const CommonBegin& common,
                  const std::vector<uint8_t>& repeating, const Wanted& wanted) {
@@ -52,7 +49,7 @@ BlockContext::BlockContext(const ir::Function& the_function, const ir::Block& th
                            &plan.stage_of)) {}
 
 uint32_t BlockContext::LoopIterations() const {
-  return std::max<uint32_t>(1, kMostInstructions / source.instruction_count);
+  return std::max<uint32_t>(1, kMostLoopInstructions / source.instruction_count);
 }
 
 int BlockContext::SlicesOf(const Stage& stage) const {

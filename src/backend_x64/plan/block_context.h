@@ -41,6 +41,9 @@ struct CommonBegin {
 
 class BlockContext {
  public:
+  // Instructions, and so iterations, that a loop may run before other waves get their turn.
+  static constexpr uint32_t kMostLoopInstructions = 1 << 14;
+
   BlockContext(const ir::Function& the_function, const ir::Block& the_block,
                const KnownLanes& known_lanes, const HostRegisters& host_registers,
                const CommonBegin& common);

@@ -4,6 +4,7 @@
 #include <bitset>
 #include <unordered_map>
 
+#include "backend_x64/plan/from_memory.h"
 #include "backend_x64/plan/fuse_compares.h"
 #include "backend_x64/plan/slice_masks.h"
 #include "backend_x64/plan/stages.h"
@@ -75,14 +76,18 @@ class LoopFinder {
       const Op op = Of(v).op;
       const Effect effect = ir::InfoOf(op).effect;
       if (effect == Effect::kWrite || effect == Effect::kWhole) return false;
-      if (op == Op::kSkipped || op == Op::kSetMode) return false;
+      if (op == Op::kSetMode) return false;
+      if (op == Op::kSkipped) {
+        if (!IsSliced(Of(v).args[0])) return false;
+        loop_.skips.push_back(v);
+      }
       if (op == Op::kGetVgprAt || op == Op::kSetVgprAt) return false;
       reads_memory_ |= effect == Effect::kRead;
       notes_exec_ |= op == Op::kNoteExec;
       // v_writelane writes whatever EXEC is.
       if (op == Op::kLaneId && loop_.until_no_lane) return false;
     }
-    return true;
+    return loop_.skips.size() <= LoopPlan::kMostSkips;
   }
 
   void CollectSets() {
@@ -112,10 +117,13 @@ class LoopFinder {
     }
     const bool changes_exec = notes_exec_ || mask_pairs_.test(ir::kExec) ||
                               written_.test(ir::kExec) || written_.test(ir::kExec + 1);
-    loop_.is_undone_if_fault = reads_memory_ && changes_exec;
+    // Faults are reported with EXEC as it was for all slices.
+    if (reads_memory_ && changes_exec && !loop_.until_no_lane) return false;
+    loop_.is_undone_if_fault = reads_memory_ && loop_.until_no_lane;
     std::vector<uint8_t> is_carried(function_.insts.size(), 0);
     for (const Value v : block_.insts) {
       const Inst& inst = Of(v);
+      if (inst.op == Op::kNoteExec) continue;
       if (inst.op == Op::kGetSgpr64) {
         const auto pair = static_cast<size_t>(inst.imm);
         if (mask_pairs_.test(pair)) {
@@ -138,37 +146,7 @@ class LoopFinder {
   // The branch must not depend on memory, which another group may change between two slices: not in
   // this iteration and not by registers that it leaves to the next.
   bool IsTheSameForAllSlices() const {
-    std::vector<uint8_t> from_memory(function_.insts.size(), 0);
-    std::bitset<kScc + 1> tainted;
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (const Value v : block_.insts) {
-        const Inst& inst = Of(v);
-        uint8_t taint = ir::InfoOf(inst.op).effect == Effect::kRead;
-        for (int n = 0; n < inst.argument_count; ++n) taint |= from_memory[inst.args[n].id];
-        const auto at = static_cast<size_t>(inst.imm);
-        switch (inst.op) {
-          case Op::kGetSgpr: taint |= tainted.test(at); break;
-          case Op::kGetSgpr64: taint |= tainted.test(at) || tainted.test(at + 1); break;
-          case Op::kGetScc: taint |= tainted.test(kScc); break;
-          case Op::kSetSgpr64:
-          case Op::kSetSgpr:
-            if (taint != 0 && !tainted.test(at)) {
-              tainted.set(at);
-              if (inst.op == Op::kSetSgpr64) tainted.set(at + 1);
-              changed = true;
-            }
-            break;
-          case Op::kSetScc:
-            changed |= taint != 0 && !tainted.test(kScc);
-            if (taint != 0) tainted.set(kScc);
-            break;
-          default: break;
-        }
-        from_memory[v.id] = taint;
-      }
-    }
-    return from_memory[loop_.condition.id] == 0 && !IsSliced(loop_.condition);
+    return FindFromMemory(function_, block_)[loop_.condition.id] == 0 && !IsSliced(loop_.condition);
   }
 
   // What a lane mask is where EXEC is zero.
@@ -300,8 +278,13 @@ std::optional<LoopPlan> PlanLoop(const ir::Function& function, const ir::Block& 
   if (!loop) return loop;
   plan = std::move(of_loop);
   plan.stages.resize(1);
+  plan.MoveToLanes(block, plan.final_ops, loop->skips);
   std::vector<uint8_t> is_gone(function.insts.size(), 0);
   for (const Value v : loop->sets) is_gone[v.id] = 1;
+  // No fault is reported with an EXEC that the loop has changed.
+  for (const Value v : block.insts) {
+    if (function[v].op == Op::kNoteExec) is_gone[v.id] = 1;
+  }
   for (const Value v : loop->collectors) {
     is_gone[v.id] = 1;
     for (const Value of : ir::OperationsOf(function, v)) is_gone[of.id] = 1;

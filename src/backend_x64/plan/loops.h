@@ -9,9 +9,8 @@
 //     siblings. What is proved here is the part about lane masks and VGPRs that keep inactive
 //     lanes; those of other VGPRs cannot be observed (set_vgpr's {active}) as long as EXEC does not
 //     grow within the loop (the lifter puts a kNoteExec where it may).
-// A fault's report needs EXEC of all slices, which have made different numbers of iterations where
-// EXEC changes in the loop. Such a loop is undone if there is a fault, and the interpreter finds it
-// anew.
+//     A fault's report needs EXEC of all slices, which have made different numbers of iterations:
+//     if there is a fault, the loop is undone, and the interpreter finds it anew.
 #pragma once
 
 #include <cstdint>
@@ -38,6 +37,9 @@ struct LoopPlan {
   // Left out of the iterations: set_sgpr64 of masks that collect the lanes that EXEC loses
   // (exit_masks.h); the loop's end writes them.
   std::vector<ir::Value> collectors;
+  // What counts as executed where a mask has lanes (ir::Op::kSkipped), among the lane operations.
+  std::vector<ir::Value> skips;
+  static constexpr size_t kMostSkips = 8;
   // Reads of what `sets` writes, and reads of VGPRs that the loop leaves alone.
   std::vector<ir::Value> carried;
   std::vector<ir::Value> invariant;

@@ -1,6 +1,5 @@
 #include "backend_x64/plan/slice_masks.h"
 
-#include <algorithm>
 #include <bitset>
 #include <vector>
 
@@ -24,22 +23,13 @@ class MaskSlicer {
     if (carried_.none()) return;
     FindOperations();
     LeaveOutNumbers();
-    std::vector<Value>& scalar_ops = plan_.stages[0].scalar_ops;
-    std::vector<Value>& lane_ops = plan_.stages[0].lane_ops;
-    for (const Value v : scalar_ops) {
+    std::vector<Value> sliced;
+    for (const Value v : plan_.stages[0].scalar_ops) {
       if (is_one_[v.id] == 0) continue;
       plan_.is_sliced[v.id] = 1;
-      lane_ops.push_back(v);
+      sliced.push_back(v);
     }
-    std::erase_if(scalar_ops, [&](Value v) {
-      const bool is_noted =
-          function_[v].op == Op::kNoteExec && is_one_[function_[v].args[0].id] != 0;
-      return is_noted || is_one_[v.id] != 0;
-    });
-    std::vector<uint32_t> place(function_.insts.size(), 0);
-    for (uint32_t n = 0; n < block_.insts.size(); ++n) place[block_.insts[n].id] = n;
-    std::stable_sort(lane_ops.begin(), lane_ops.end(),
-                     [&](Value a, Value b) { return place[a.id] < place[b.id]; });
+    plan_.MoveToLanes(block_, plan_.stages[0].scalar_ops, sliced);
   }
 
  private:
@@ -72,7 +62,8 @@ class MaskSlicer {
   void LeaveOutNumbers() {
     for (auto at = block_.insts.rbegin(); at != block_.insts.rend(); ++at) {
       const Inst& inst = function_[*at];
-      if (inst.op == Op::kSetSgpr64 || inst.op == Op::kNoteExec) continue;
+      if (inst.op == Op::kSetSgpr64 || inst.op == Op::kNoteExec || inst.op == Op::kSkipped)
+        continue;
       const bool is_mask = plan_.is_sliced[at->id] != 0 || is_one_[at->id] != 0;
       for (int n = 0; n < inst.argument_count; ++n) {
         if (!is_mask || !ir::TakesMask(inst, n)) is_one_[inst.args[n].id] = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "backend_x64/plan/from_memory.h"
 #include "backend_x64/plan/fuse_compares.h"
 #include "backend_x64/plan/hoist_selects.h"
 #include "backend_x64/plan/loop_condition.h"
@@ -387,6 +388,19 @@ void ChooseResidents(const ir::Function& function, const std::vector<uint8_t>& p
 
 }  // namespace
 
+void StagePlan::MoveToLanes(const ir::Block& block, std::vector<Value>& from,
+                            const std::vector<Value>& moved) {
+  if (moved.empty()) return;
+  std::vector<uint32_t> place(is_sliced.size(), 0);
+  for (uint32_t n = 0; n < block.insts.size(); ++n) place[block.insts[n].id] = n;
+  std::erase_if(from,
+                [&](Value v) { return std::find(moved.begin(), moved.end(), v) != moved.end(); });
+  std::vector<Value>& lane_ops = stages[0].lane_ops;
+  lane_ops.insert(lane_ops.end(), moved.begin(), moved.end());
+  std::stable_sort(lane_ops.begin(), lane_ops.end(),
+                   [&](Value a, Value b) { return place[a.id] < place[b.id]; });
+}
+
 StagePlan PlanStages(const ir::Function& function, const ir::Block& block, int lanes_per_register,
                      const RegisterCounts& registers, const std::vector<uint8_t>& repeating,
                      const Wanted& wanted, const std::vector<uint8_t>& uniform) {
@@ -422,10 +436,13 @@ StagePlan PlanStages(const ir::Function& function, const ir::Block& block, int l
       if (registers.masks == 0) return pressure.vectors + pressure.masks <= vectors;
       return pressure.vectors <= vectors && pressure.masks <= masks;
     };
-    // A gather takes as long whatever lanes it has: the fewer lanes a slice waits for, the better.
-    const bool ends_with_few_lanes = plan.loop && plan.loop->until_no_lane &&
-                                     plan.loop->is_undone_if_fault && registers.masks != 0;
-    stage.slice_parts = ends_with_few_lanes ? 1 : most_parts;
+    // A gather takes as long whatever lanes it has: the fewer lanes a slice waits for, the better,
+    // unless gathers wait for each other.
+    const bool ends_with_few_lanes =
+        plan.loop && plan.loop->until_no_lane && plan.loop->is_undone_if_fault;
+    stage.slice_parts = !ends_with_few_lanes               ? most_parts
+                        : LoadsFromLoaded(function, block) ? 2
+                                                           : 1;
     // A few values in memory cost less than masks that are made part by part.
     const int crowd = registers.vectors * 3 / 2;
     if (plan.loop && !ends_with_few_lanes && registers.masks != 0 && slices.IsWave() &&
@@ -434,14 +451,15 @@ StagePlan PlanStages(const ir::Function& function, const ir::Block& block, int l
       ChooseResidents(function, part_bits, most_parts, registers, kForIteration, *plan.loop);
       continue;
     }
-    while (stage.slice_parts > 1 && !fits(stage.slice_parts, is_counted)) stage.slice_parts /= 2;
+    while (!ends_with_few_lanes && stage.slice_parts > 1 && !fits(stage.slice_parts, is_counted))
+      stage.slice_parts /= 2;
     // Elsewhere, too, one step wider is better than having all values in registers: there are half
     // as many addresses to work out, and operations that wait have others beside them.
     if (!plan.loop && stage.slice_parts < most_parts && fits(stage.slice_parts * 2, true)) {
       stage.slice_parts *= 2;
     }
     int for_iteration = kForIteration;
-    if (registers.masks == 0 && plan.loop && plan.loop->until_no_lane &&
+    if (registers.masks == 0 && plan.loop && plan.loop->until_no_lane && !ends_with_few_lanes &&
         stage.slice_parts < most_parts) {
       // Half as many scalars, too; and most of what such an iteration computes takes the places of
       // what it has read.

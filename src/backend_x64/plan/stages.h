@@ -42,6 +42,10 @@ struct StagePlan {
   // The block is a loop that a slice runs to its end.
   std::optional<LoopPlan> loop;
 
+  // Makes operations of `from` lane operations of the first stage, in the block's order.
+  void MoveToLanes(const ir::Block& block, std::vector<ir::Value>& from,
+                   const std::vector<ir::Value>& moved);
+
   bool IsScalarAmongLanes(ir::Value v) const {
     return is_wave_mask[v.id] != 0 && is_sliced[v.id] == 0;
   }

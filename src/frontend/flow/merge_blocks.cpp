@@ -1,7 +1,10 @@
 #include "frontend/flow/merge_blocks.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
+
+#include "frontend/flow/masks_without_lanes.h"
 
 namespace gcnjit::frontend {
 namespace {
@@ -24,64 +27,6 @@ bool WritesMode(Opcode opcode) {
     default: return false;
   }
 }
-
-// Which SGPR pairs are 0 where a wave has no lane: EXEC, and the masks that come from it.
-class ZeroMasks {
- public:
-  bool IsExecZero() const { return IsZero(kCodeExecLo); }
-
-  // `written`: by the instruction.
-  void Follow(const Instruction& inst, const SgprSet& written) {
-    const bool is_zero = IsResultZero(inst);
-    const bool is_exec_zero = IsExecZeroAfter(inst, written);
-    const int result = ResultOf(inst);
-    zero_ &= ~written;
-    if (is_zero && result >= 0) zero_.set(result).set(result + 1);
-    zero_.set(kCodeExecLo, is_exec_zero).set(kCodeExecHi, is_exec_zero);
-  }
-
- private:
-  static bool SavesExec(Opcode opcode) {
-    switch (opcode) {
-      case Opcode::S_AND_SAVEEXEC_B64:
-      case Opcode::S_OR_SAVEEXEC_B64:
-      case Opcode::S_XOR_SAVEEXEC_B64:
-      case Opcode::S_ANDN2_SAVEEXEC_B64: return true;
-      default: return false;
-    }
-  }
-
-  static int ResultOf(const Instruction& inst) {
-    return inst.dst.kind == OperandKind::kScalar ? inst.dst.index : -1;
-  }
-
-  bool IsZero(int code) const { return zero_.test(code) && zero_.test(code + 1); }
-  bool IsZero(const Operand& operand) const {
-    return operand.kind == OperandKind::kScalar     ? IsZero(operand.index)
-           : operand.kind == OperandKind::kConstant ? operand.value == 0
-                                                    : false;
-  }
-
-  bool IsResultZero(const Instruction& inst) const {
-    switch (inst.opcode) {
-      case Opcode::S_MOV_B64: return IsZero(inst.src[0]);
-      case Opcode::S_AND_B64: return IsZero(inst.src[0]) || IsZero(inst.src[1]);
-      case Opcode::S_OR_B64:
-      case Opcode::S_XOR_B64: return IsZero(inst.src[0]) && IsZero(inst.src[1]);
-      case Opcode::S_ANDN2_B64: return IsZero(inst.src[0]);
-      default: return SavesExec(inst.opcode) && IsExecZero();
-    }
-  }
-
-  bool IsExecZeroAfter(const Instruction& inst, const SgprSet& written) const {
-    if (!written.test(kCodeExecLo) && !written.test(kCodeExecHi)) return IsExecZero();
-    if (inst.opcode == Opcode::S_AND_SAVEEXEC_B64) return IsExecZero() || IsZero(inst.src[0]);
-    if (SavesExec(inst.opcode)) return IsExecZero() && IsZero(inst.src[0]);
-    return ResultOf(inst) == kCodeExecLo && IsResultZero(inst);
-  }
-
-  SgprSet zero_ = SgprSet().set(kCodeExecLo).set(kCodeExecHi);
-};
 
 class Merger {
  public:
@@ -114,13 +59,14 @@ class Merger {
 
   ControlFlowGraph Run() {
     std::vector<uint8_t> is_gone(graph_.blocks.size(), 0);
-    std::vector<std::pair<uint32_t, CodeBlock>> merged;  // with the first block's index
-    for (uint32_t n = 0; n < graph_.blocks.size(); ++n) {
+    std::map<uint32_t, CodeBlock> merged;  // by the first block's index
+    for (const uint32_t n : Order()) {
       if (is_gone[n] != 0) continue;
+      is_gone[n] = 1;
       Chain chain = ChainFrom(n);
       while (Extend(chain, is_gone, kMostMerged)) {
       }
-      merged.emplace_back(n, std::move(chain.code));
+      merged.emplace(n, std::move(chain.code));
     }
     ControlFlowGraph result;
     std::vector<uint32_t> new_index(graph_.blocks.size(), 0);
@@ -138,6 +84,34 @@ class Merger {
   }
 
  private:
+  // Blocks before those that they lead to, but for the ways back of loops: then a loop's first
+  // block comes before its last one, which compilers place above it.
+  std::vector<uint32_t> Order() const {
+    std::vector<uint32_t> order;
+    std::vector<uint8_t> is_found(graph_.blocks.size(), 0);
+    const auto add_from = [&](uint32_t root) {
+      if (is_found[root] != 0) return;
+      const auto begin = static_cast<std::ptrdiff_t>(order.size());
+      is_found[root] = 1;
+      std::vector<std::pair<uint32_t, size_t>> path = {{root, 0}};  // with the next successor
+      while (!path.empty()) {
+        auto& [block, next] = path.back();
+        const std::vector<uint32_t>& successors = graph_.blocks[block].successors;
+        if (next == successors.size()) {
+          order.push_back(block);
+          path.pop_back();
+        } else if (const uint32_t to = successors[next++]; is_found[to] == 0) {
+          is_found[to] = 1;
+          path.emplace_back(to, 0);
+        }
+      }
+      std::reverse(order.begin() + begin, order.end());
+    };
+    add_from(graph_.entry);
+    for (uint32_t n = 0; n < graph_.blocks.size(); ++n) add_from(n);
+    return order;
+  }
+
   static Opcode LastOpcode(const CodeBlock& block) {
     return block.instructions.back().inst().opcode;
   }
@@ -185,8 +159,7 @@ class Merger {
   bool MayAppend(const Chain& chain, uint32_t next, const std::vector<uint8_t>& is_gone,
                  size_t most) const {
     const CodeBlock& other = graph_.blocks[next];
-    // Blocks are handled in order: one that has been passed is a block of the result already.
-    return is_gone[next] == 0 && other.begin > chain.code.begin && !other.instructions.empty() &&
+    return is_gone[next] == 0 && !other.instructions.empty() &&
            chain.code.instructions.size() + other.instructions.size() <= most;
   }
 
@@ -269,7 +242,8 @@ class Merger {
                                bool is_rest) const {
     const LivePoint& after = liveness_.AtBegin(target);
     SgprSet written_before = WrittenBy(block);
-    ZeroMasks zero;
+    MasksWithoutLanes masks;
+    SgprSet visible;
     for (const uint32_t part : body.parts) {
       const std::vector<DecodedInstruction>& instructions = graph_.blocks[part].instructions;
       for (size_t n = 0; n < instructions.size(); ++n) {
@@ -283,16 +257,15 @@ class Merger {
         if (IsScalarMemory(inst) && !(is_rest && IsReadable(inst, written_before))) return false;
         if (access.wide_vgpr_writes.any()) return false;
         const SgprSet& written = access.may_write.sgprs;
-        zero.Follow(inst, written);
-        if (!zero.IsExecZero()) return false;
-        SgprSet visible = written & after.live.sgprs;
-        visible.reset(kCodeExecLo).reset(kCodeExecHi);
-        if (visible.any()) return false;
+        masks.Follow(inst, written);
+        if (!masks.IsExecZero()) return false;
+        visible |= written & after.live.sgprs;
         if (access.may_write.scc && after.live.scc) return false;
         written_before |= written;
       }
     }
-    return true;
+    visible.reset(kCodeExecLo).reset(kCodeExecHi);
+    return (visible & ~masks.kept()).none();
   }
 
   // It may fault, or write.

@@ -20,21 +20,6 @@ bool IsScalarEncoding(Encoding encoding) {
   }
 }
 
-bool IsVectorAlu(Encoding encoding) {
-  switch (encoding) {
-    case Encoding::kVop1:
-    case Encoding::kVop2:
-    case Encoding::kVopc:
-    case Encoding::kVop3a:
-    case Encoding::kVop3b:
-    case Encoding::kVop3p:
-    case Encoding::kSdwa:
-    case Encoding::kDpp:
-    case Encoding::kVintrp: return true;
-    default: return false;
-  }
-}
-
 int RegisterCount(const Instruction& i, const Operand& operand) {
   if (operand.type == OperandType::VADDR) {
     return i.addr64 ? 2 : static_cast<int>(i.offen) + static_cast<int>(i.idxen);
@@ -244,6 +229,21 @@ bool AddDynamicRegisters(const Instruction& i, RegisterAccess& access) {
 }
 
 }  // namespace
+
+bool IsVectorAlu(Encoding encoding) {
+  switch (encoding) {
+    case Encoding::kVop1:
+    case Encoding::kVop2:
+    case Encoding::kVopc:
+    case Encoding::kVop3a:
+    case Encoding::kVop3b:
+    case Encoding::kVop3p:
+    case Encoding::kSdwa:
+    case Encoding::kDpp:
+    case Encoding::kVintrp: return true;
+    default: return false;
+  }
+}
 
 RegisterSet RegisterSet::All() {
   RegisterSet all;

@@ -15,6 +15,8 @@ namespace gcnjit::frontend {
 using VgprSet = std::bitset<256>;
 using SgprSet = std::bitset<128>;  // by operand code: VCC = 106, 107; M0 = 124; EXEC = 126, 127
 
+bool IsVectorAlu(Encoding encoding);
+
 struct RegisterSet {
   VgprSet vgprs;
   SgprSet sgprs;

@@ -121,7 +121,7 @@ Outcome RunEvaluator(const ir::Function& function, const Machine& machine) {
   outcome.machine.pc = result.next_pc;
   outcome.reason = result.reason;
   outcome.fault = result.fault;
-  outcome.executed = function.blocks[0].instruction_count;
+  outcome.executed = function.blocks[0].instruction_count - result.skipped;
   return outcome;
 }
 

@@ -139,7 +139,7 @@ TEST(MergeBlocksTest, TheEntryIsNeverMergedAway) {
   EXPECT_EQ(Merge(graph).blocks[0].successors, (Successors{1, 0}));
 }
 
-TEST(MergeBlocksTest, NotToLowerAddresses) {
+TEST(MergeBlocksTest, ToLowerAddresses) {
   // 0 goes to 2, which goes to 1: all of it is appended to 0.
   const ControlFlowGraph forwards =
       GraphOf({{{kNop, kJump}, {2}}, {{kEnd}, {}}, {{kNop, kJump}, {1}}});
@@ -151,8 +151,28 @@ TEST(MergeBlocksTest, NotToLowerAddresses) {
   backwards.entry = 1;
   const ControlFlowGraph merged = Merge(backwards);
   ExpectConsistent(merged, backwards);
-  ASSERT_EQ(merged.blocks.size(), 2u);
-  EXPECT_EQ(merged.blocks[1].successors, (Successors{0}));
+  ASSERT_EQ(merged.blocks.size(), 1u);
+  EXPECT_EQ(merged.blocks[0].begin, backwards.blocks[1].begin);
+  EXPECT_TRUE(merged.blocks[0].ends_program);
+}
+
+// A loop whose last block is above its first one, as compilers place them: 0 goes to 2, which may
+// skip 3 on its way to 1, which goes on to 2 or leaves.
+TEST(MergeBlocksTest, LoopsThatAreEnteredInTheMiddle) {
+  const ControlFlowGraph loop = GraphOf({{{VMov(1, 2), kJump}, {2}},
+                                         {{VMov(1, 4), kSkip}, {2, 4}},
+                                         {{kNarrowExec, kSkip}, {3, 1}},
+                                         {{VMov(1, 3), kJump}, {1}},
+                                         {{kEnd}, {}}});
+  const ControlFlowGraph merged = Merge(loop);
+  ExpectConsistent(merged, loop);
+  ASSERT_EQ(merged.blocks.size(), 3u);
+  const CodeBlock& body = merged.blocks[1];
+  EXPECT_EQ(body.begin, loop.blocks[2].begin);
+  EXPECT_EQ(body.end, loop.blocks[1].end);
+  EXPECT_EQ(body.instructions.size(), 6u);
+  EXPECT_EQ(body.instructions[1].skips, 2u);
+  EXPECT_EQ(body.successors, (Successors{1, 2}));
 }
 
 TEST(MergeBlocksTest, SkipsThatDoNothingWithoutLanes) {
@@ -222,6 +242,10 @@ void Execute(const Instruction& inst, Pairs& pairs) {
   const uint64_t a = value(inst.src[0]);
   const uint64_t b = inst.encoding == Encoding::kSop2 ? value(inst.src[1]) : 0;
   uint64_t& exec = pairs[kCodeExecLo];
+  if (inst.encoding == Encoding::kVopc) {
+    pairs[inst.dst.index] = exec & 0x5555'5555'5555'5555;  // whatever it compares
+    return;
+  }
   uint64_t result = exec;
   uint64_t exec_after = exec;
   switch (inst.opcode) {
@@ -242,7 +266,8 @@ void Execute(const Instruction& inst, Pairs& pairs) {
   if (RowOf(inst.opcode).Has(EXEC_OUT)) exec = exec_after;
 }
 
-TEST(MergeBlocksTest, SkipsThatKeepExecZero) {
+// EXEC must stay 0, and masks that are read afterwards must be as if the body had been skipped.
+TEST(MergeBlocksTest, SkipsThatDoNothingToMasks) {
   std::mt19937_64 random(1);
   const auto pick = [&](const auto& of) { return of[random() % std::size(of)]; };
   constexpr uint16_t kPairs[] = {4, 6, 8, kCodeVccLo, kCodeExecLo};
@@ -251,25 +276,43 @@ TEST(MergeBlocksTest, SkipsThatKeepExecZero) {
                              : Scalar(pick(kPairs), OperandType::B64);
   };
   int merged = 0;
-  for (int n = 0; n < 20000; ++n) {
+  int kept = 0;
+  for (int n = 0; n < 40000; ++n) {
     std::vector<Instruction> body;
     for (uint64_t length = 1 + random() % 6; length != 0; --length) {
+      if (random() % 8 == 0) {
+        body.push_back(Compare());
+        continue;
+      }
       const Opcode opcode = pick(kOnMasks);
       const bool is_sop2 = RowOf(opcode).On(Generation::kGfx900).format == Format::kSop2;
+      const uint16_t to = pick(kPairs);
+      const Operand first = random() % 2 == 0 ? Scalar(to, OperandType::B64) : source();
       body.push_back(Make(opcode, is_sop2 ? Encoding::kSop2 : Encoding::kSop1,
-                          Scalar(pick(kPairs), OperandType::B64), source(),
-                          is_sop2 ? source() : Operand{}));
+                          Scalar(to, OperandType::B64), first, is_sop2 ? source() : Operand{}));
     }
-    if (!IsMerged(Skipping(body))) continue;
+    std::vector<Instruction> target;
+    std::vector<uint16_t> live;
+    for (const uint16_t pair : kPairs) {
+      if (pair == kCodeExecLo || random() % 2 == 0) continue;
+      target.push_back(SMov(30, pair));
+      live.push_back(pair);
+    }
+    target.push_back(kEnd);
+    if (!IsMerged(Skipping(body, target))) continue;
     ++merged;
-    Pairs pairs = {
+    const Pairs before = {
         {4, random()}, {6, random()}, {8, random()}, {kCodeVccLo, random()}, {kCodeExecLo, 0}};
+    Pairs pairs = before;
     for (const Instruction& inst : body) {
       Execute(inst, pairs);
       ASSERT_EQ(pairs[kCodeExecLo], 0u) << "program " << n;
+      for (const uint16_t pair : live) kept += inst.dst.index == pair;
     }
+    for (const uint16_t pair : live) ASSERT_EQ(pairs[pair], before.at(pair)) << "program " << n;
   }
   EXPECT_GT(merged, 1000);
+  EXPECT_GT(kept, 150);  // written with what they were
 }
 
 // if (a) { if (b) { .. } .. }, and with the same end.
