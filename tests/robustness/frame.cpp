@@ -73,7 +73,7 @@ void ChangeFrame(std::vector<std::byte>& file, uint32_t lds_bytes, bool has_scra
   const auto in_metadata = LdsInMetadata(file);
   in_metadata[0] = static_cast<std::byte>(lds_bytes >> 8);
   in_metadata[1] = static_cast<std::byte>(lds_bytes);
-  descriptor[kRsrc2 + 1] |= std::byte{1 << 3};  // ids along y
+  descriptor[kRsrc2 + 1] |= std::byte{2 << 3};  // ids along y and z
   if (has_scratch) return;
   std::fill_n(descriptor + 4, 4, std::byte{0});
   descriptor[kRsrc2] &= ~std::byte{1};

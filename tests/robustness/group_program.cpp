@@ -27,7 +27,9 @@ class Writer {
     constexpr Dim3 kShapes[] = {{64, 1, 1},  {128, 1, 1}, {192, 1, 1}, {256, 1, 1},
                                 {16, 16, 1}, {32, 4, 1},  {16, 8, 1},  {8, 8, 1},
                                 {16, 4, 4},  {96, 2, 1},  {64, 4, 1},  {100, 1, 1},
-                                {4, 4, 4},   {64, 2, 1},  {64, 3, 1},  {128, 2, 1}};
+                                {4, 4, 4},   {64, 2, 1},  {64, 3, 1},  {128, 2, 1},
+                                {8, 8, 4},   {64, 2, 2},  {64, 1, 3},  {16, 8, 2},
+                                {32, 2, 2},  {128, 1, 2}, {4, 8, 4},   {2, 2, 64}};
     program_.local = kShapes[Pick(std::size(kShapes))];
     const uint32_t groups = Pick(3) == 0 ? 4 + Pick(12) : 1 + Pick(3);
     program_.global = program_.local;
@@ -52,6 +54,7 @@ class Writer {
   }
 
  private:
+  static uint32_t Items(const Dim3& size) { return size.x * size.y * size.z; }
   uint32_t Pick(uint32_t count) { return static_cast<uint32_t>(random_() % count); }
   template <typename... A>
   void Add(fmt::format_string<A...> format, A&&... arguments) {
@@ -60,17 +63,19 @@ class Writer {
   void AddText(std::string text) { program_.lines.push_back({std::move(text)}); }
   int Data() { return kFirstData + static_cast<int>(Pick(kDataVgprs)); }
 
-  // v0: the id along x; v15: that in a plane of the group; v1: four times one of them; v2, v3: what
-  // follows from them; v4: a number of the work-item; v13: four times that; v14: where its part of
+  // v0: the id along x; v15: that in the group; v1: four times one of them; v2, v3: what follows
+  // from them; v4: a number of the work-item; v13: four times that; v14: where its part of
   // the buffer is.
   void Begin() {
     Add("s_load_dwordx4 s[24:27], s[6:7], 0x{:x}",
         frontend::IsGfx8Plus(generation_) ? kArgumentsOfBuffer * 8 : kArgumentsOfBuffer * 2);
     Add("s_waitcnt lgkmcnt(0)");
     Add("s_mov_b32 m0, -1");
-    Add("s_mul_i32 s40, s10, {:#x}", program_.local.x * program_.local.y);
+    Add("s_mul_i32 s40, s10, {:#x}", Items(program_.local));
     Add("v_mul_u32_u24_e32 v15, {:#x}, v1", program_.local.x);
     AddText(AddLine(generation_, "v15", "v0", "v15"));
+    Add("v_mul_u32_u24_e32 v16, {:#x}, v2", program_.local.x * program_.local.y);
+    AddText(AddLine(generation_, "v15", "v16", "v15"));
     AddText(AddLine(generation_, "v4", "s40", "v15"));
     Add("s_lshl_b32 s41, s40, 2");
     Add("v_lshlrev_b32_e32 v13, 2, v15");
@@ -144,8 +149,8 @@ class Writer {
   }
 
   uint32_t Bound() {
-    const uint32_t group = program_.local.x * program_.local.y;
-    const uint32_t all = program_.global.x * program_.local.y;
+    const uint32_t group = Items(program_.local);
+    const uint32_t all = program_.global.x * program_.local.y * program_.local.z;
     const uint32_t bounds[] = {0,        1,         group,      all,        all - group, 64,
                                1u << 31, INT32_MAX, UINT32_MAX, Pick(1024), Pick(all)};
     return bounds[Pick(std::size(bounds))] + Pick(3) - 1;

@@ -58,16 +58,20 @@ workgroup::GroupStart GroupStartOf(GroupShape shape, uint64_t kernel) {
   start.lds_bytes = shape.LdsBytes();
   start.has_same_sgprs = shape.has_same_sgprs != 0;
   start.vgprs.resize(shape.waves);
-  // One row, or rows that are parts of a wave or whole waves; and one deep.
+  // One row, or rows that are parts of a wave or whole waves; so are planes.
   const uint32_t row = shape.is_whole_row        ? shape.row
                        : shape.waves_in_row != 0 ? shape.waves_in_row * ir::kLanes
                                                  : ~0u;
+  const uint32_t plane = shape.waves_in_plane != 0 ? shape.waves_in_plane * ir::kLanes
+                         : shape.is_whole_column   ? row * shape.column
+                                                   : ~0u;
   uint32_t item = 0;
   for (auto& vgprs : start.vgprs) {
     workgroup::LaneValues ids[3] = {};
     for (uint32_t lane = 0; lane < ir::kLanes; ++lane, ++item) {
       ids[0][lane] = item % row;
-      ids[1][lane] = item / row;
+      ids[1][lane] = item % plane / row;
+      ids[2][lane] = item / plane;
     }
     for (int n = 0; n < shape.id_vgprs; ++n) vgprs.emplace(n, ids[n]);
   }

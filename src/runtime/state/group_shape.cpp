@@ -37,7 +37,10 @@ GroupShape GroupShapeOf(const std::array<uint32_t, 3>& size,
   GroupShape shape = GroupShapeOf(size, descriptor.WorkitemIdVgprs());
   const bool one_dimension = size[1] == 1 && size[2] == 1;
   const bool has_wave_rows = !one_dimension && size[0] % kLanes == 0;
-  const bool tells_ids = shape.has_whole_waves && size[2] == 1 &&
+  const uint64_t plane = uint64_t{size[0]} * size[1];
+  const bool has_wave_planes = size[2] != 1 && !shape.is_whole_column && plane % kLanes == 0;
+  const bool tells_ids = shape.has_whole_waves &&
+                         (size[2] == 1 || shape.is_whole_column || has_wave_planes) &&
                          (one_dimension || has_wave_rows || shape.is_whole_row);
   const uint64_t waves = uint64_t{size[0]} * size[1] * size[2] / kLanes;
   if (!tells_ids || waves > kMostWavesTogether) return shape;
@@ -46,6 +49,7 @@ GroupShape GroupShapeOf(const std::array<uint32_t, 3>& size,
   if (memory.lds_bytes == 0 && !has_arguments) return shape;
   shape.waves = static_cast<uint8_t>(waves & 0xF);
   if (has_wave_rows) shape.waves_in_row = static_cast<uint8_t>(size[0] / kLanes & 0x3);
+  if (has_wave_planes) shape.waves_in_plane = static_cast<uint8_t>(plane / kLanes & 0x3);
   shape.has_same_sgprs = has_same_sgprs;
   shape.lds_units = static_cast<uint8_t>(std::min(memory.lds_bytes / GroupShape::kLdsUnit, 255u));
   const std::optional<int> row_sgpr = descriptor.GroupIdSgpr();

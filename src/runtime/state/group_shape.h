@@ -28,7 +28,8 @@ struct alignas(8) GroupShape {
   // Where `waves` is known, and rows are not shorter than a wave: how many waves each of the
   // group's rows has; 0: it is one row.
   uint8_t waves_in_row : 2 = 0;
-  uint8_t unused : 2 = 0;
+  // Likewise of a plane that is whole waves; 0: the group is one plane, or its columns are whole.
+  uint8_t waves_in_plane : 2 = 0;
   // Where `waves` is known: the group has at least so much LDS; and these SGPR pairs, kNoSgpr for
   // none, have the addresses of so many kernel arguments, and of the dispatch packet, that nothing
   // changes while the launch runs.

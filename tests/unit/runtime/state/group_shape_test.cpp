@@ -118,9 +118,13 @@ TEST(GroupShape, SaysWhatMatters) {
   EXPECT_EQ(waves({64, 3, 1}), 3u);
   EXPECT_EQ(waves({128, 2, 1}), 4u);
   EXPECT_EQ(waves({128, 3, 1}), 0u);
-  EXPECT_EQ(waves({64, 2, 2}), 0u);
+  EXPECT_EQ(waves({64, 2, 2}), 4u);
+  EXPECT_EQ(waves({16, 4, 4}), 4u);
+  EXPECT_EQ(waves({16, 12, 1}), 3u);
+  EXPECT_EQ(waves({16, 2, 6}), 3u);
+  EXPECT_EQ(waves({16, 6, 2}), 0u) << "planes that lie across waves";
   EXPECT_EQ(waves({96, 2, 1}), 0u) << "rows that lie across waves";
-  EXPECT_EQ(waves({8, 8, 2}), 0u);
+  EXPECT_EQ(waves({8, 8, 2}), 2u);
 }
 
 // Compiled code relies on so much LDS, and on SGPRs that are the same.
@@ -160,7 +164,7 @@ TEST(GroupShape, SaysWhichArgumentsAreFixed) {
   }
   EXPECT_EQ(of(0, 4000).kernarg_dwords, 255);
   EXPECT_NE(of(0, 64), of(0, 128));
-  EXPECT_EQ(uint32_t{of(0, 64, 64).waves}, 0u) << "one wave has nothing in common with another";
+  EXPECT_EQ(uint32_t{of(0, 64, 64).waves}, 1u);
   EXPECT_EQ(uint32_t{of(0, 64, 320).waves}, 0u);
   EXPECT_EQ(uint32_t{of(0, 0).waves}, 0u);
   EXPECT_EQ(of(1024, 0).kernarg_sgpr, GroupShape::kNoSgpr);
