@@ -458,7 +458,7 @@ TEST_F(CliTest, PrintsHostCode) {
     EXPECT_FALSE(LineWith(host.out, "block 0x", at).empty());
     EXPECT_FALSE(LineWith(host.out, "\nstage 0", at).empty());
     EXPECT_FALSE(LineWith(host.out, "\nlanes: ", at).empty());
-    EXPECT_EQ(LineWith(host.out, "; v_mul_lo_u32 ", at).substr(0, 6), "guest ");
+    EXPECT_EQ(LineWith(host.out, "v_mul_lo_u32 ", at).substr(0, 6), "guest ");
     EXPECT_EQ(LineWith(host.out, "= mul.v32 ", at).substr(0, 3), "  %");
     EXPECT_EQ(LineWith(host.out, "vpmulld ", at).substr(0, 16), "        vpmulld ");
     EXPECT_FALSE(LineWith(host.out, "\nend of block", at).empty());

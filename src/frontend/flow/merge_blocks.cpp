@@ -12,6 +12,8 @@ namespace {
 // What it costs to run a block for nothing, against what it costs to split code at it: memory
 // instructions without a lane are the dearest.
 constexpr size_t kMostSkipped = 24;
+// The same where the mask comes from work-item ids alone: hardly any wave has no lane then.
+constexpr size_t kMostSkippedById = 128;
 // Of a merged block: what the register allocator looks at has to stay small.
 constexpr size_t kMostMerged = 2048;
 
@@ -64,7 +66,8 @@ class Merger {
       if (is_gone[n] != 0) continue;
       is_gone[n] = 1;
       Chain chain = ChainFrom(n);
-      while (Extend(chain, is_gone, kMostMerged)) {
+      const bool begins_kernel = n == graph_.entry && predecessors_[n].empty();
+      while (Extend(chain, is_gone, {kMostMerged, begins_kernel})) {
       }
       merged.emplace(n, std::move(chain.code));
     }
@@ -133,15 +136,21 @@ class Merger {
   };
   Chain ChainFrom(uint32_t first) const { return {graph_.blocks[first], {first}}; }
 
-  // Appends what follows the chain, to at most so many instructions; false if that cannot be.
-  bool Extend(Chain& chain, std::vector<uint8_t>& is_gone, size_t most) {
+  struct Limits {
+    size_t most;  // instructions that a chain may have
+    bool
+        begins_kernel;  // nothing but guards comes before the chain, which loads nothing into lanes
+  };
+
+  // Appends what follows the chain; false if that cannot be.
+  bool Extend(Chain& chain, std::vector<uint8_t>& is_gone, const Limits& limits) {
     const CodeBlock& code = chain.code;
     if (code.instructions.empty() || code.leaves || code.ends_program) return false;
-    if (LastOpcode(code) == Opcode::S_CBRANCH_EXECZ) return ExtendBySkipped(chain, is_gone, most);
+    if (LastOpcode(code) == Opcode::S_CBRANCH_EXECZ) return ExtendBySkipped(chain, is_gone, limits);
     if (code.successors.size() != 1) return false;
     const uint32_t next = code.successors[0];
     if (!IsOnlyPredecessor(next, chain.last()) || !RunsOn(code)) return false;
-    return MayAppend(chain, next, is_gone, most) && Append(chain, ChainFrom(next), is_gone);
+    return MayAppend(chain, next, is_gone, limits.most) && Append(chain, ChainFrom(next), is_gone);
   }
 
   // Does control simply go on after the block's last instruction?
@@ -177,20 +186,22 @@ class Merger {
   }
 
   // chain: ... s_cbranch_execz target; skipped; target: ...
-  bool ExtendBySkipped(Chain& chain, std::vector<uint8_t>& is_gone, size_t most) {
+  bool ExtendBySkipped(Chain& chain, std::vector<uint8_t>& is_gone, const Limits& limits) {
     const CodeBlock& block = chain.code;
     if (block.successors.size() != 2) return false;
     const uint32_t skipped = block.successors[0];
     const uint32_t target = block.successors[1];
-    const bool is_rest = IsRestOfKernel(block, target);
-    const size_t room = most - std::min(most, block.instructions.size());
-    const size_t most_skipped = is_rest ? room : std::min(room, kMostSkipped);
+    const bool is_by_id = limits.begins_kernel && LoadsNoLanes(block);
+    const bool is_rest = is_by_id && IsEndOfKernel(target);
+    const size_t room = limits.most - std::min(limits.most, block.instructions.size());
+    const size_t most_skipped =
+        is_rest ? room : std::min(room, is_by_id ? kMostSkippedById : kMostSkipped);
     if (!IsOnlyPredecessor(skipped, chain.last())) return false;
-    if (!MayAppend(chain, skipped, is_gone, most)) return false;
+    if (!MayAppend(chain, skipped, is_gone, limits.most)) return false;
     // What is skipped may have such branches itself.
     Chain body = ChainFrom(skipped);
     std::vector<uint8_t> is_gone_with_body = is_gone;
-    while (Extend(body, is_gone_with_body, most_skipped)) {
+    while (Extend(body, is_gone_with_body, {most_skipped, is_by_id})) {
     }
     const CodeBlock& code = body.code;
     if (code.instructions.size() > most_skipped || code.successors.size() != 1 ||
@@ -210,19 +221,20 @@ class Merger {
                      std::all_of(into.begin(), into.end(),
                                  [&](uint32_t from) { return from == around || body.Has(from); });
     Append(chain, std::move(body), is_gone);
-    if (all && MayAppend(chain, target, is_gone, most)) Append(chain, ChainFrom(target), is_gone);
+    if (all && MayAppend(chain, target, is_gone, limits.most))
+      Append(chain, ChainFrom(target), is_gone);
     return true;
   }
 
-  // Is what the branch skips all that is left of the kernel, and does the mask come from work-item
-  // ids and scalars alone? `block` begins with the kernel then, and has loaded nothing into lanes.
-  bool IsRestOfKernel(const CodeBlock& block, uint32_t target) const {
-    const CodeBlock& end = graph_.blocks[target];
-    return block.begin == graph_.blocks[graph_.entry].begin &&
-           predecessors_[graph_.entry].empty() && end.ends_program &&
-           end.instructions.size() == 1 &&
-           std::none_of(block.instructions.begin(), block.instructions.end(),
+  // Do masks in code that begins a kernel come from work-item ids and scalars alone?
+  static bool LoadsNoLanes(const CodeBlock& block) {
+    return std::none_of(block.instructions.begin(), block.instructions.end(),
                         [](const auto& at) { return IsVectorMemory(at.inst().encoding); });
+  }
+
+  bool IsEndOfKernel(uint32_t block) const {
+    const CodeBlock& end = graph_.blocks[block];
+    return end.ends_program && end.instructions.size() == 1;
   }
 
   static bool IsVectorMemory(Encoding encoding) {

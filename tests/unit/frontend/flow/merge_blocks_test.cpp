@@ -178,8 +178,9 @@ TEST(MergeBlocksTest, LoopsThatAreEnteredInTheMiddle) {
 TEST(MergeBlocksTest, SkipsThatDoNothingWithoutLanes) {
   EXPECT_TRUE(IsMerged(Skipping({VMov(1, 2)})));
   EXPECT_TRUE(IsMerged(Skipping({VMov(1, 2), VMov(2, 1), kJump})));
-  EXPECT_TRUE(IsMerged(Skipping(std::vector<Instruction>(24, VMov(1, 2)))));
-  EXPECT_FALSE(IsMerged(Skipping(std::vector<Instruction>(25, VMov(1, 2)))));
+  // As many as here only where no memory says which lanes go on (TheRestOfAKernel).
+  EXPECT_TRUE(IsMerged(Skipping(std::vector<Instruction>(128, VMov(1, 2)))));
+  EXPECT_FALSE(IsMerged(Skipping(std::vector<Instruction>(129, VMov(1, 2)))));
 }
 
 TEST(MergeBlocksTest, SkipsThatWriteScalars) {
@@ -449,10 +450,30 @@ TEST(MergeBlocksTest, TheRestOfAKernel) {
   EXPECT_FALSE(is_merged({SMov(6), load(Opcode::S_LOAD_DWORD, 6, 0)}));
   // Lanes are chosen by what memory holds, as those of reductions and graphs are: many waves have
   // none.
+  EXPECT_TRUE(is_merged(std::vector<Instruction>(24, VMov(1, 2)), {flat}));
   EXPECT_FALSE(is_merged(std::vector<Instruction>(25, VMov(1, 2)), {flat}));
   EXPECT_FALSE(is_merged({lds}, {lds}));
   // Not the rest of the kernel.
   EXPECT_FALSE(is_merged({lds}, {}, {VMov(3, 1), kEnd}));
+}
+
+// if (a) { if (b) { the rest } }, as compilers make of a && b.
+TEST(MergeBlocksTest, TheRestOfAKernelAfterTwoGuards) {
+  const Instruction flat = Make(Opcode::FLAT_LOAD_DWORD, Encoding::kFlat,
+                                Vector(1, OperandType::B32), Vector(4, OperandType::B64));
+  const auto blocks_of = [](const std::vector<Instruction>& between) {
+    std::vector<Instruction> second = between;
+    second.insert(second.end(), {kNarrowExec, kSkip});
+    const ControlFlowGraph graph = GraphOf({{{kNarrowExec, kSkip}, {1, 3}},
+                                            {second, {2, 3}},
+                                            {std::vector<Instruction>(500, VMov(1, 2)), {3}},
+                                            {{kEnd}, {}}});
+    const ControlFlowGraph merged = Merge(graph);
+    ExpectConsistent(merged, graph);
+    return merged.blocks.size();
+  };
+  EXPECT_EQ(blocks_of({VMov(1, 2)}), 1u);
+  EXPECT_EQ(blocks_of({flat}), 4u);
 }
 
 // A loop may come to the guard with other registers.
