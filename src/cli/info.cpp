@@ -69,6 +69,7 @@ nlohmann::json ToJson(const KernelInfo& k) {
           {"max_workgroup_size", k.max_flat_workgroup_size},
           {"required_workgroup_size", k.reqd_workgroup_size},
           {"dynamic_stack", k.uses_dynamic_stack},
+          {"metadata", k.has_metadata},
           {"arguments", arguments}};
 }
 
@@ -86,6 +87,9 @@ void Print(const KernelInfo& k) {
                k.reqd_workgroup_size[1], k.reqd_workgroup_size[2]);
   } else if (k.max_flat_workgroup_size != 0) {
     fmt::print("  work-groups of up to {} work-items\n", k.max_flat_workgroup_size);
+  }
+  if (!k.has_metadata) {
+    fmt::print("  no metadata: arguments are passed as they are given (--arg, --kernarg)\n");
   }
   for (const ArgumentInfo& a : k.arguments) {
     if (a.kind == ArgumentKind::kHidden) continue;
