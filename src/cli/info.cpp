@@ -150,11 +150,11 @@ void PrintJson(const std::vector<frontend::CodeObject>& objects,
 int Info(const InfoOptions& options) {
   const auto file = ReadFile(options.file);
   if (!file) return Fail(file.error().message);
-  const auto entries = frontend::ListBundle(*file);
-  if (!entries) return Fail(fmt::format("{}: {}", options.file, entries.error().message));
-  const auto selected = frontend::SelectCodeObjects(*file, options.target);
-  if (!selected) return Fail(fmt::format("{}: {}", options.file, selected.error().message));
   frontend::LoadBudget budget(file->size());
+  const auto entries = frontend::ListBundle(*file, budget);
+  if (!entries) return Fail(fmt::format("{}: {}", options.file, entries.error().message));
+  const auto selected = frontend::SelectCodeObjects(*file, options.target, budget);
+  if (!selected) return Fail(fmt::format("{}: {}", options.file, selected.error().message));
   std::vector<frontend::CodeObject> objects;
   for (const frontend::BundleEntry& entry : *selected) {
     auto object = frontend::ParseCodeObject(entry.contents, budget);
@@ -171,8 +171,8 @@ int Info(const InfoOptions& options) {
     auto next = selected->begin();  // both are in the file's order, one is chosen of a bundle
     for (const frontend::BundleEntry& entry : *entries) {
       while (next != selected->end() && next->bundle < entry.bundle) ++next;
-      const bool chosen = next != selected->end() && next->bundle == entry.bundle &&
-                          next->contents.data() == entry.contents.data();
+      const bool chosen =
+          next != selected->end() && next->bundle == entry.bundle && next->number == entry.number;
       fmt::print("  {} {}\n", chosen ? "*" : " ", entry.id);
     }
   }

@@ -140,11 +140,9 @@ Result<void> Parser::ReadTarget() {
   }
   const std::optional<Generation> generation = GenerationOfCodeObject(object_.target);
   if (!generation) {
-    return Error{
-        ErrorCode::kUnsupportedTarget,
-        fmt::format("a code object for {}; emulated are gfx600-602, gfx700-705, gfx801-810, "
-                    "gfx900, gfx902 and gfx906",
-                    object_.target)};
+    return Error{ErrorCode::kUnsupportedTarget,
+                 fmt::format("a code object for {}, which is not emulated: compile for one of {}",
+                             object_.target, kEmulatedTargets)};
   }
   object_.generation = *generation;
   return {};

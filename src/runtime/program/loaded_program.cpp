@@ -318,7 +318,7 @@ namespace gcnjit {
 Result<Program> Program::Load(Device& device, std::span<const std::byte> file,
                               const std::string& target, double timeout_seconds) {
   frontend::LoadBudget budget(file.size(), timeout_seconds);
-  const auto entries = frontend::SelectCodeObjects(file, target);
+  const auto entries = frontend::SelectCodeObjects(file, target, budget);
   if (!entries) return entries.error();
   std::vector<frontend::CodeObject> objects;
   for (const frontend::BundleEntry& entry : *entries) {
