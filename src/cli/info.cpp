@@ -98,6 +98,23 @@ void Print(const KernelInfo& k) {
   }
 }
 
+std::string NameOfFormat(const frontend::CodeObject& object) {
+  switch (object.platform) {
+    case frontend::Platform::kHsa: break;
+    case frontend::Platform::kMesa3d: return "mesa3d object";
+    case frontend::Platform::kPal: return "PAL object (graphics driver)";
+  }
+  return fmt::format("code object version {}", object.version);
+}
+
+void PrintFunctions(const frontend::CodeObject& object) {
+  for (const frontend::Symbol& symbol : object.symbols) {
+    if (symbol.kind != frontend::SymbolKind::kFunction) continue;
+    fmt::print("\nfunction {}\n  {} bytes of code at {:#x}: 'gcnjit disasm' shows them\n",
+               symbol.name, symbol.size, symbol.address);
+  }
+}
+
 // As a program is loaded that is run with this --target.
 bool HasSramEcc(const frontend::CodeObject& object, const std::string& target) {
   const auto processor = frontend::ProcessorOfTarget(object.target, target);
@@ -137,6 +154,7 @@ void PrintJson(const std::vector<frontend::CodeObject>& objects,
     }
   }
   fmt::print("  \"code_object_version\": {},\n", objects[0].version);
+  fmt::print("  \"format\": {},\n", nlohmann::json(NameOfFormat(objects[0])).dump());
   {
     PrintedList kernels("kernels");
     for (const frontend::CodeObject& object : objects) {
@@ -177,14 +195,15 @@ int Info(const InfoOptions& options) {
     }
   }
   for (const frontend::CodeObject& object : objects) {
-    fmt::print("{}, code object version {}, {} kernel{}\n", object.target, object.version,
-               object.kernels.size(), object.kernels.size() == 1 ? "" : "s");
+    fmt::print("{}, {}, {} kernel{}\n", object.target, NameOfFormat(object), object.kernels.size(),
+               object.kernels.size() == 1 ? "" : "s");
     if (frontend::MayHaveSramEcc(object.generation)) {
       const bool zeroes = HasSramEcc(object, options.target);
       fmt::print("runs {} SRAM-ECC: D16 loads {} the other half of the register\n",
                  zeroes ? "with" : "without", zeroes ? "zero" : "keep");
     }
     for (const frontend::Kernel& kernel : object.kernels) Print(kernel.info);
+    if (object.platform == frontend::Platform::kPal) PrintFunctions(object);
   }
   return kExitDone;
 }

@@ -13,6 +13,7 @@
 #include "frontend/code_object/elf_file.h"
 #include "frontend/code_object/kernel_reader.h"
 #include "frontend/code_object/load_budget.h"
+#include "frontend/code_object/relocatable.h"
 #include "frontend/code_object/target.h"
 
 namespace gcnjit::frontend {
@@ -20,8 +21,13 @@ namespace {
 
 constexpr uint64_t kPageBytes = 4096;
 constexpr unsigned kOsAbiHsa = 64;        // ELFOSABI_AMDGPU_HSA
+constexpr unsigned kOsAbiPal = 65;        // ELFOSABI_AMDGPU_PAL
+constexpr unsigned kOsAbiMesa3d = 66;     // ELFOSABI_AMDGPU_MESA3D
 constexpr unsigned kSymbolV2Kernel = 10;  // STT_AMDGPU_HSA_KERNEL
 constexpr unsigned kSectionLds = 0xFF00;  // SHN_AMDGPU_LDS
+
+// Other platforms' e_flags are those of this version (LLVM's AMDGPUTargetStreamer).
+constexpr int kVersionOfOtherFlags = 3;
 
 // Note records: (owner, type).
 constexpr uint32_t kNoteV2Version = 1;
@@ -56,6 +62,8 @@ class Parser {
   Result<void> ReadNotes();
   Result<void> ReadTarget();
   Result<void> ReadSegments();
+  Result<void> Link();
+  Result<void> SetImage();
   Result<void> ReadSymbols();
   Result<void> ReadRelocations();
   Result<void> ReadKernels();
@@ -66,6 +74,7 @@ class Parser {
   LoadBudget& budget_;
   Notes notes_;
   std::vector<ElfSymbol> dynamic_symbols_;
+  std::vector<ElfSymbol> linked_symbols_;
   DescriptorTable descriptors_;
   CodeObject object_;
 };
@@ -78,17 +87,27 @@ Result<void> Parser::CheckHeader() {
                              "({})",
                              header.e_machine, EM_AMDGPU)};
   }
-  if (header.e_ident[EI_OSABI] != kOsAbiHsa) {
-    return Error{ErrorCode::kUnsupportedTarget,
-                 fmt::format("an AMDGPU file for OS ABI {} (offset 7); only amdhsa ({}) is "
-                             "supported: compile with -target amdgcn-amd-amdhsa",
-                             header.e_ident[EI_OSABI], kOsAbiHsa)};
+  switch (header.e_ident[EI_OSABI]) {
+    case kOsAbiHsa: object_.platform = Platform::kHsa; break;
+    case kOsAbiPal: object_.platform = Platform::kPal; break;
+    case kOsAbiMesa3d: object_.platform = Platform::kMesa3d; break;
+    default:
+      return Error{ErrorCode::kUnsupportedTarget,
+                   fmt::format("an AMDGPU file for OS ABI {} (offset 7); known are amdhsa ({}), "
+                               "amdpal ({}) and mesa3d ({}): compile with -target "
+                               "amdgcn-amd-amdhsa",
+                               header.e_ident[EI_OSABI], kOsAbiHsa, kOsAbiPal, kOsAbiMesa3d)};
   }
-  if (header.e_type != ET_DYN) {
-    return Error{ErrorCode::kUnsupported,
-                 fmt::format("an ELF file of type {} (e_type at offset 16), not a shared object: "
-                             "link relocatable objects with ld.lld -shared",
-                             header.e_type)};
+  if (header.e_type != ET_DYN && header.e_type != ET_REL) {
+    return Error{
+        ErrorCode::kUnsupported,
+        fmt::format("an ELF file of type {} (e_type at offset 16), neither a shared object "
+                    "nor a relocatable one",
+                    header.e_type)};
+  }
+  if (object_.platform != Platform::kHsa) {
+    if (object_.platform == Platform::kMesa3d) object_.version = 2;
+    return {};
   }
   const unsigned abi = header.e_ident[EI_ABIVERSION];
   if (abi > 4) {
@@ -119,7 +138,9 @@ Result<void> Parser::ReadNotes() {
 }
 
 Result<void> Parser::ReadTarget() {
-  if (object_.version == 2) {
+  if (object_.platform != Platform::kHsa) {
+    object_.target = TargetOfFlags(elf_.header().e_flags, kVersionOfOtherFlags);
+  } else if (object_.version == 2) {
     if (notes_.v2_version && Read<uint32_t>(notes_.v2_version->bytes, 0) != 2u) {
       return Error{ErrorCode::kUnsupported,
                    fmt::format("the version note at offset {:#x} does not say code object v2",
@@ -149,6 +170,7 @@ Result<void> Parser::ReadTarget() {
 }
 
 Result<void> Parser::ReadSegments() {
+  if (elf_.header().e_type == ET_REL) return Link();
   uint64_t total = 0;
   for (const Elf64_Phdr& header : elf_.program_headers()) {
     if (header.p_type != PT_LOAD || header.p_memsz == 0) continue;
@@ -188,6 +210,10 @@ Result<void> Parser::ReadSegments() {
                                  before.address, object_.segments[i].address));
     }
   }
+  return SetImage();
+}
+
+Result<void> Parser::SetImage() {
   const Segment& last = object_.segments.back();
   object_.image_begin = object_.segments.front().address & ~(kPageBytes - 1);
   object_.image_bytes = last.address + last.memory_bytes - object_.image_begin;
@@ -200,11 +226,23 @@ Result<void> Parser::ReadSegments() {
   return {};
 }
 
+// All that is in the file: its sections' bytes, symbols and relocations.
+Result<void> Parser::Link() {
+  auto linked = LinkRelocatable(elf_, budget_);
+  if (!linked) return linked.error();
+  object_.linked = std::move(linked->image);
+  object_.segments = std::move(linked->segments);
+  object_.relocations = std::move(linked->relocations);
+  linked_symbols_ = std::move(linked->symbols);
+  return SetImage();
+}
+
 Result<void> Parser::ReadSymbols() {
   auto dynamic = elf_.DynamicSymbols(budget_);
   if (!dynamic) return dynamic.error();
   dynamic_symbols_ = std::move(*dynamic);
-  const auto others = elf_.StaticSymbols(budget_);
+  const auto others =
+      object_.linked ? Result(std::move(linked_symbols_)) : elf_.StaticSymbols(budget_);
   if (!others) return others.error();
   // The dynamic table first: where both name a symbol, it is the one that counts.
   const size_t count = dynamic_symbols_.size() + others->size();
@@ -247,6 +285,7 @@ bool Parser::IsDescriptor(const ElfSymbol& symbol) const {
 }
 
 Result<void> Parser::ReadRelocations() {
+  if (object_.linked) return {};
   const auto table = elf_.DynamicRelocations();
   if (!table) return table.error();
   const size_t count = table->size() / sizeof(Elf64_Rela);
@@ -307,6 +346,7 @@ Result<void> Parser::ReadRelocations() {
 }
 
 Result<void> Parser::ReadKernels() {
+  if (object_.platform == Platform::kPal) return {};
   auto kernels = frontend::ReadKernels(object_, descriptors_, notes_.metadata, budget_);
   if (!kernels) return kernels.error();
   object_.kernels = std::move(*kernels);
@@ -314,21 +354,6 @@ Result<void> Parser::ReadKernels() {
 }
 
 }  // namespace
-
-uint32_t FieldBytes(RelocationType type) {
-  switch (type) {
-    case RelocationType::kAbs32Lo:
-    case RelocationType::kAbs32Hi:
-    case RelocationType::kAbs32:
-    case RelocationType::kRel32:
-    case RelocationType::kRel32Lo:
-    case RelocationType::kRel32Hi: return 4;
-    case RelocationType::kAbs64:
-    case RelocationType::kRel64:
-    case RelocationType::kRelative64: return 8;
-  }
-  return 0;  // a number from a file that is none of them
-}
 
 const Segment* CodeObject::SegmentAt(uint64_t address) const {
   const auto next = std::ranges::upper_bound(segments, address, {}, &Segment::address);
