@@ -169,9 +169,8 @@ int Info(const InfoOptions& options) {
   const auto file = ReadFile(options.file);
   if (!file) return Fail(file.error().message);
   frontend::LoadBudget budget(file->size());
-  const auto entries = frontend::ListBundle(*file, budget);
-  if (!entries) return Fail(fmt::format("{}: {}", options.file, entries.error().message));
-  const auto selected = frontend::SelectCodeObjects(*file, options.target, budget);
+  std::vector<frontend::BundleEntry> entries;
+  const auto selected = frontend::SelectCodeObjects(*file, options.target, budget, &entries);
   if (!selected) return Fail(fmt::format("{}: {}", options.file, selected.error().message));
   std::vector<frontend::CodeObject> objects;
   for (const frontend::BundleEntry& entry : *selected) {
@@ -181,13 +180,13 @@ int Info(const InfoOptions& options) {
   }
 
   if (options.json) {
-    PrintJson(objects, *entries, HasSramEcc(objects[0], options.target));
+    PrintJson(objects, entries, HasSramEcc(objects[0], options.target));
     return kExitDone;
   }
   if (!(*selected)[0].id.empty()) {
     fmt::print("bundle entries (--target chooses, * is chosen):\n");
     auto next = selected->begin();  // both are in the file's order, one is chosen of a bundle
-    for (const frontend::BundleEntry& entry : *entries) {
+    for (const frontend::BundleEntry& entry : entries) {
       while (next != selected->end() && next->bundle < entry.bundle) ++next;
       const bool chosen =
           next != selected->end() && next->bundle == entry.bundle && next->number == entry.number;

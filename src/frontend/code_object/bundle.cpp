@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -51,19 +52,37 @@ Result<Container> Open(Bytes file) {
   return WhatFileIs(file);
 }
 
+// Without contents, which may go away.
+void List(std::vector<BundleEntry> entries, std::vector<BundleEntry>* all) {
+  for (BundleEntry& entry : entries) entry.contents = {};
+  if (all->empty()) {
+    *all = std::move(entries);
+  } else {
+    std::ranges::move(entries, std::back_inserter(*all));
+  }
+}
+
 // Chooses from one bundle after the other.
 class Selection {
  public:
-  Selection(std::string_view target, LoadBudget& budget) : wanted_(target), budget_(budget) {}
+  Selection(std::string_view target, LoadBudget& budget, std::vector<BundleEntry>* listed)
+      : wanted_(target), budget_(budget), listed_(listed) {}
 
-  Result<void> Add(std::vector<BundleEntry> entries, UnpackedBytes* unpacked);
+  Result<void> Add(std::vector<BundleEntry> entries, UnpackedBytes* unpacked) {
+    Remember(entries);
+    if (auto result = Choose(entries, unpacked); !result) return result;
+    if (listed_ != nullptr) List(std::move(entries), listed_);
+    return {};
+  }
   Result<std::vector<BundleEntry>> Take();
 
  private:
   void Remember(const std::vector<BundleEntry>& entries);
+  Result<void> Choose(const std::vector<BundleEntry>& entries, UnpackedBytes* unpacked);
 
   std::string wanted_;  // empty: nothing yet that is emulated
   LoadBudget& budget_;
+  std::vector<BundleEntry>* const listed_;  // null: not wanted
   std::vector<BundleEntry> selected_;
   std::vector<std::string> names_;  // of entries, for an error message
 };
@@ -77,8 +96,7 @@ void Selection::Remember(const std::vector<BundleEntry>& entries) {
   }
 }
 
-Result<void> Selection::Add(std::vector<BundleEntry> entries, UnpackedBytes* unpacked) {
-  Remember(entries);
+Result<void> Selection::Choose(const std::vector<BundleEntry>& entries, UnpackedBytes* unpacked) {
   const auto is_code = [](const BundleEntry& entry) { return ElfFile::HasMagic(entry.contents); };
   if (wanted_.empty()) {
     const auto emulated = std::ranges::find_if(entries, [&](const BundleEntry& entry) {
@@ -87,21 +105,20 @@ Result<void> Selection::Add(std::vector<BundleEntry> entries, UnpackedBytes* unp
     if (emulated == entries.end()) return {};
     wanted_ = emulated->target;
   }
-  BundleEntry* best = nullptr;
-  for (BundleEntry& entry : entries) {
+  const BundleEntry* best = nullptr;
+  for (const BundleEntry& entry : entries) {
     if (!is_code(entry) || !TargetFits(entry.target, wanted_)) continue;
     if (best == nullptr || (best->target != wanted_ && entry.target == wanted_)) best = &entry;
   }
   if (best == nullptr) return {};
-  if (unpacked != nullptr) {
-    // Guest memory will have as many once more, of which the file's size says nothing.
-    const size_t bytes = best->contents.size();
-    if (!budget_.Keep(bytes) || !budget_.Lend(bytes)) return budget_.error();
-    unpacked->KeepOnly(best->contents);
-    best->unpacked = std::make_shared<UnpackedBytes>(std::move(*unpacked));
-    best->contents = best->unpacked->bytes();
-  }
-  selected_.push_back(std::move(*best));
+  BundleEntry& chosen = selected_.emplace_back(*best);
+  if (unpacked == nullptr) return {};
+  // Guest memory will have as many once more, of which the file's size says nothing.
+  const size_t bytes = chosen.contents.size();
+  if (!budget_.Keep(bytes) || !budget_.Lend(bytes)) return budget_.error();
+  unpacked->KeepOnly(chosen.contents);
+  chosen.unpacked = std::make_shared<UnpackedBytes>(std::move(*unpacked));
+  chosen.contents = chosen.unpacked->bytes();
   return {};
 }
 
@@ -146,13 +163,15 @@ Result<std::vector<BundleEntry>> ListBundle(std::span<const std::byte> file) {
 }
 
 Result<std::vector<BundleEntry>> SelectCodeObjects(std::span<const std::byte> file,
-                                                   std::string_view target, LoadBudget& budget) {
+                                                   std::string_view target, LoadBudget& budget,
+                                                   std::vector<BundleEntry>* listed) {
   auto container = Open(file);
   if (!container) return container.error();
-  Selection selection(target, budget);
+  Selection selection(target, budget, listed);
   if (auto& code_object = container->code_object) {
     // One without a known target is one of v2: the parser will know.
     if (target.empty() || code_object->target.empty()) {
+      if (listed != nullptr) List({*code_object}, listed);
       return std::vector<BundleEntry>{std::move(*code_object)};
     }
     if (auto added = selection.Add({std::move(*code_object)}, nullptr); !added) {

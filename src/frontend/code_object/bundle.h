@@ -37,11 +37,12 @@ Result<std::vector<BundleEntry>> ListBundle(std::span<const std::byte> file, Loa
 // The entries to load, one from each bundle that has a suitable one: a HIP program has a bundle for
 // each of its source files. Suitable is the first whose target equals `target`, else the first that
 // fits it (target.h); an empty `target` stands for the first one that is emulated at all. An Error
-// lists the entries that were there.
+// lists the entries that were there. All of them, without their contents, are put into `listed`.
 Result<std::vector<BundleEntry>> SelectCodeObjects(std::span<const std::byte> file,
                                                    std::string_view target);
 Result<std::vector<BundleEntry>> SelectCodeObjects(std::span<const std::byte> file,
-                                                   std::string_view target, LoadBudget& budget);
+                                                   std::string_view target, LoadBudget& budget,
+                                                   std::vector<BundleEntry>* listed = nullptr);
 
 // The first of them.
 Result<BundleEntry> SelectCodeObject(std::span<const std::byte> file, std::string_view target);
