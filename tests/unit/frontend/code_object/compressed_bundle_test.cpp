@@ -13,7 +13,7 @@
 #include "gcnjit/device.h"
 #include "gcnjit/program.h"
 #include "runtime/program/loaded_program.h"
-#include "tests/compressed_bundles.h"
+#include "tests/offload_bundles.h"
 #include "tests/unit/code_object_files.h"
 
 namespace gcnjit {
@@ -23,34 +23,14 @@ using frontend::ListBundle;
 using frontend::SelectCodeObjects;
 using File = std::vector<std::byte>;
 
+using bundles::Bundle;
 using bundles::Compress;
+using bundles::Item;
 using bundles::kZlib;
 using bundles::kZstd;
 using bundles::Put;
 using bundles::Squeeze;
 using bundles::WithHeader;
-
-struct Item {
-  std::string id;
-  File contents;
-};
-
-File Bundle(const std::vector<Item>& items) {
-  File file;
-  Put(file, std::string_view("__CLANG_OFFLOAD_BUNDLE__"));
-  Put(file, uint64_t{items.size()});
-  uint64_t position = file.size();
-  for (const Item& item : items) position += 24 + item.id.size();
-  for (const Item& item : items) {
-    Put(file, position);
-    Put(file, uint64_t{item.contents.size()});
-    Put(file, uint64_t{item.id.size()});
-    Put(file, std::string_view(item.id));
-    position += item.contents.size();
-  }
-  for (const Item& item : items) Put(file, item.contents);
-  return file;
-}
 
 Item HipItem(const std::string& target, const std::string& file) {
   return {"hipv4-amdgcn-amd-amdhsa--" + target, ReadTestFile(file)};

@@ -1,5 +1,5 @@
-// Writes offload bundles that are compressed ("CCOB"), as clang's OffloadBundler.h describes their
-// headers.
+// Writes clang offload bundles, plain ones ("Bundled Binary File Layout" of LLVM's
+// ClangOffloadBundler) and compressed ones ("CCOB", by clang's OffloadBundler.h).
 #pragma once
 
 #include <zlib.h>
@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <span>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -30,6 +31,29 @@ inline void Put(File& file, std::string_view text) {
   file.insert(file.end(), bytes.begin(), bytes.end());
 }
 inline void Put(File& file, const File& more) { file.insert(file.end(), more.begin(), more.end()); }
+
+struct Item {
+  std::string id;
+  File contents;
+};
+
+// The table, then the contents, without gaps.
+inline File Bundle(const std::vector<Item>& items) {
+  File file;
+  Put(file, std::string_view("__CLANG_OFFLOAD_BUNDLE__"));
+  Put(file, uint64_t{items.size()});
+  uint64_t position = file.size();
+  for (const Item& item : items) position += 24 + item.id.size();
+  for (const Item& item : items) {
+    Put(file, position);
+    Put(file, uint64_t{item.contents.size()});
+    Put(file, uint64_t{item.id.size()});
+    Put(file, std::string_view(item.id));
+    position += item.contents.size();
+  }
+  for (const Item& item : items) Put(file, item.contents);
+  return file;
+}
 
 inline File Squeeze(const File& plain, uint16_t method, int level = 9) {
   File packed(method == kZlib ? ::compressBound(plain.size()) : ZSTD_compressBound(plain.size()));
