@@ -16,6 +16,7 @@ constexpr uint32_t kAbs64 = 3;
 constexpr uint32_t kRel32Lo = 10;
 constexpr uint32_t kGotPcRel32Lo = 8;
 constexpr uint64_t kData = SHF_ALLOC | SHF_WRITE;
+constexpr int kOften = 20000;            // so often sections show the same bytes
 constexpr size_t kMostSections = 60000;  // that e_shnum and st_shndx can tell
 
 HostileFile Loaded(const RelocatableWriter& object) { return {object.Build(), Ends::kLoaded, 1}; }
@@ -85,10 +86,8 @@ HostileFile SectionsFarApart(const HostileShape& shape) {
 
 HostileFile SectionsThatShareBytes(const HostileShape& shape) {
   RelocatableWriter object(shape.target, shape.version);
-  object.AddName(std::string(shape.bytes, 'n'));
-  for (size_t n = 0; n < 20000; ++n) {
-    object.Section(object.AddSection(SHT_PROGBITS, kData, {}, 1)).sh_size = shape.bytes;
-  }
+  const uint32_t data = object.AddSection(SHT_PROGBITS, kData, Zeros(shape.bytes), 1);
+  for (int n = 0; n < kOften; ++n) object.ShowAgain(data);
   return Refused(object);
 }
 
@@ -131,13 +130,9 @@ HostileFile TablesThatShareBytes(const HostileShape& shape) {
   RelocatableWriter object(shape.target, shape.version);
   const uint32_t data = object.AddSection(SHT_PROGBITS, kData, Zeros(8), 8);
   const size_t count = shape.bytes / sizeof(Elf64_Rela);
-  object.AddRelocations(data, std::vector<Elf64_Rela>(count, {0, Info(1, kRel32Lo), 0}));
-  // The file's first bytes are seen as relocations of other sections, too.
-  for (int n = 0; n < 20000; ++n) {
-    Elf64_Shdr& table = object.Section(object.AddRelocations(data, {}));
-    table.sh_offset = 64 + 256;
-    table.sh_size = count * sizeof(Elf64_Rela);
-  }
+  const uint32_t table =
+      object.AddRelocations(data, std::vector<Elf64_Rela>(count, {0, Info(1, kRel32Lo), 0}));
+  for (int n = 0; n < kOften; ++n) object.ShowAgain(table);
   return Refused(object);
 }
 
@@ -184,11 +179,9 @@ HostileFile RelocationsOfZeros(const HostileShape& shape) {
 
 HostileFile NotesThatShareBytes(const HostileShape& shape) {
   RelocatableWriter object(shape.target, shape.version);
-  object.AddName(std::string(shape.bytes, '\1'));
-  for (int n = 0; n < 20000; ++n) {
-    Elf64_Shdr& notes = object.Section(object.AddSection(SHT_NOTE, 0, {}, 4));
-    notes.sh_size = shape.bytes;
-  }
+  // Records of nothing, 12 bytes each.
+  const uint32_t notes = object.AddSection(SHT_NOTE, 0, Zeros(shape.bytes / 12 * 12), 4);
+  for (int n = 0; n < kOften; ++n) object.ShowAgain(notes);
   return Refused(object);
 }
 

@@ -44,8 +44,12 @@ uint32_t RelocatableWriter::AddSection(uint32_t type, uint64_t flags, FileBytes 
   header.sh_type = type;
   header.sh_flags = flags;
   header.sh_addralign = align;
-  sections_.push_back({header, std::move(bytes)});
+  sections_.push_back({header, std::move(bytes), 0});
   return static_cast<uint32_t>(sections_.size() - 1);
+}
+
+void RelocatableWriter::ShowAgain(uint32_t index) {
+  sections_.push_back({sections_[index].header, {}, index});
 }
 
 uint32_t RelocatableWriter::AddName(std::string_view name) {
@@ -89,6 +93,10 @@ FileBytes RelocatableWriter::Build() const {
       header.sh_offset = file.size();
       header.sh_size = bytes.size();
       file.insert(file.end(), bytes.begin(), bytes.end());
+    }
+    if (const uint32_t shown = sections_[n].shows; shown != 0) {
+      header.sh_offset = headers[shown].sh_offset;
+      header.sh_size = headers[shown].sh_size;
     }
     headers.push_back(header);
   }

@@ -25,6 +25,8 @@ class RelocatableWriter {
 
   // Gives its index. What the header says of its place is true, unless it has no bytes.
   uint32_t AddSection(uint32_t type, uint64_t flags, FileBytes bytes, uint64_t align = 1);
+  // Another section with the bytes, and all that the header says, of an earlier one.
+  void ShowAgain(uint32_t index);
   Elf64_Shdr& Section(uint32_t index) { return sections_[index].header; }
   uint32_t AddName(std::string_view name);
   uint32_t AddSymbol(uint32_t name, unsigned type, uint64_t value, uint16_t section,
@@ -38,6 +40,7 @@ class RelocatableWriter {
   struct OneSection {
     Elf64_Shdr header;
     FileBytes bytes;
+    uint32_t shows = 0;  // whose bytes it has; 0: its own
   };
 
   const std::string target_;
