@@ -260,8 +260,9 @@ Result<void> Parser::ReadSymbols() {
   }
   const auto name_of = [&](uint32_t n) { return symbol_at(n).name; };
   std::ranges::sort(named, {}, [&](uint32_t n) { return std::pair(name_of(n), n); });
-  const auto repeated = std::ranges::unique(named, {}, name_of);
-  named.erase(repeated.begin(), repeated.end());
+  // Not std::ranges::unique: clang 14, which fuzzing is built with, does not compile it.
+  const auto are_equal = [&](uint32_t a, uint32_t b) { return name_of(a) == name_of(b); };
+  named.erase(std::unique(named.begin(), named.end(), are_equal), named.end());
   for (const uint32_t n : named) {
     if (!IsDescriptor(symbol_at(n))) continue;
     if (!budget_.Keep(2 * sizeof(DescriptorTable::value_type))) return budget_.error();
