@@ -14,6 +14,7 @@
 #include "frontend/code_object/kernel_reader.h"
 #include "frontend/code_object/load_budget.h"
 #include "frontend/code_object/relocatable.h"
+#include "frontend/code_object/relocation_symbol.h"
 #include "frontend/code_object/target.h"
 
 namespace gcnjit::frontend {
@@ -24,7 +25,6 @@ constexpr unsigned kOsAbiHsa = 64;        // ELFOSABI_AMDGPU_HSA
 constexpr unsigned kOsAbiPal = 65;        // ELFOSABI_AMDGPU_PAL
 constexpr unsigned kOsAbiMesa3d = 66;     // ELFOSABI_AMDGPU_MESA3D
 constexpr unsigned kSymbolV2Kernel = 10;  // STT_AMDGPU_HSA_KERNEL
-constexpr unsigned kSectionLds = 0xFF00;  // SHN_AMDGPU_LDS
 
 // Other platforms' e_flags are those of this version (LLVM's AMDGPUTargetStreamer).
 constexpr int kVersionOfOtherFlags = 3;
@@ -298,7 +298,16 @@ Result<void> Parser::ReadRelocations() {
     const auto type = static_cast<uint32_t>(ELF64_R_TYPE(raw.r_info));
     const uint64_t index = ELF64_R_SYM(raw.r_info);
     if (type == 0) continue;  // R_AMDGPU_NONE
-    Relocation relocation;
+    if (index >= dynamic_symbols_.size() && index != 0) {
+      return Invalid(fmt::format("relocation {} names symbol {}; the table has {}", i, index,
+                                 dynamic_symbols_.size()));
+    }
+    // R_AMDGPU_RELATIVE64 is B + A: as if against a symbol at address 0 of the image.
+    const bool is_relative = type == static_cast<uint32_t>(RelocationType::kRelative64);
+    auto to = is_relative ? Result(Relocation())
+                          : RelocationTo(index == 0 ? nullptr : &dynamic_symbols_[index]);
+    if (!to) return to.error();
+    Relocation& relocation = *to;
     relocation.address = raw.r_offset;
     relocation.type = static_cast<RelocationType>(type);
     relocation.addend = raw.r_addend;
@@ -316,30 +325,6 @@ Result<void> Parser::ReadRelocations() {
           fmt::format("relocation {} writes {} bytes at address {:#x}, outside every segment's "
                       "bytes in the file",
                       i, bytes, relocation.address));
-    }
-    if (index >= dynamic_symbols_.size() && index != 0) {
-      return Invalid(fmt::format("relocation {} names symbol {}; the table has {}", i, index,
-                                 dynamic_symbols_.size()));
-    }
-    if (relocation.type == RelocationType::kRelative64) {
-      // B + A: as if against a symbol at address 0 of the image.
-    } else if (index == 0) {
-      relocation.symbol_is_absolute = true;  // no symbol: S is 0
-    } else {
-      const ElfSymbol& symbol = dynamic_symbols_[index];
-      if (symbol.raw.st_shndx == kSectionLds) {
-        return Error{ErrorCode::kUnsupported,
-                     fmt::format("relocation {} refers to the LDS variable '{}', which the linker "
-                                 "should have resolved",
-                                 i, symbol.name)};
-      }
-      relocation.symbol = symbol.name;
-      relocation.symbol_value = symbol.raw.st_value;
-      relocation.symbol_is_absolute = symbol.raw.st_shndx == SHN_ABS;
-      // An undefined weak symbol is the absolute address 0.
-      const bool weak = ELF64_ST_BIND(symbol.raw.st_info) == STB_WEAK;
-      relocation.symbol_is_undefined = symbol.undefined() && !weak;
-      if (symbol.undefined() && weak) relocation.symbol_is_absolute = true;
     }
     object_.relocations.push_back(relocation);
   }

@@ -9,14 +9,15 @@
 #include <optional>
 #include <utility>
 
+#include "frontend/code_object/relocation_symbol.h"
+
 namespace gcnjit::frontend {
 namespace {
 
 constexpr uint64_t kPageBytes = 4096;
 constexpr uint64_t kImageBegin = kPageBytes;  // no symbol has the address 0
 constexpr uint64_t kMostAlign = 65536;
-constexpr uint64_t kSlotBytes = 8;        // of the global offset table
-constexpr unsigned kSectionLds = 0xFF00;  // SHN_AMDGPU_LDS
+constexpr uint64_t kSlotBytes = 8;  // of the global offset table
 constexpr uint32_t kNoSlot = UINT32_MAX;
 
 // Relocation types with a slot of the global offset table in the symbol's place. G: the slot.
@@ -102,7 +103,9 @@ class Linker {
   template <typename Visit>
   Result<void> ForEachRelocation(Visit visit);
   Result<uint64_t> Place(uint64_t size, uint64_t align, uint64_t at, std::string_view what) const;
-  Result<Relocation> To(uint32_t symbol) const;
+  Result<Relocation> To(uint32_t symbol) const {
+    return RelocationTo(symbol == 0 ? nullptr : &object_.symbols[symbol]);
+  }
   uint64_t AddressOf(const Elf64_Shdr& section) const {
     return addresses_[static_cast<size_t>(&section - elf_.sections().data())];
   }
@@ -288,27 +291,6 @@ Result<void> Linker::CopySections() {
     if (!bytes.empty()) std::memcpy(ImageAt(AddressOf(section)), bytes.data(), bytes.size());
   }
   return {};
-}
-
-// What of a relocation is the symbol's.
-Result<Relocation> Linker::To(uint32_t index) const {
-  const ElfSymbol& symbol = object_.symbols[index];
-  if (symbol.raw.st_shndx == kSectionLds) {
-    return Error{ErrorCode::kUnsupported,
-                 fmt::format("the object leaves the address of the LDS variable '{}' to a linker, "
-                             "which gcnjit does not give: link it with ld.lld -shared",
-                             symbol.name)};
-  }
-  Relocation relocation;
-  relocation.symbol = symbol.name;
-  relocation.symbol_value = symbol.raw.st_value;
-  // No symbol, or an undefined weak one, is the absolute address 0.
-  const bool is_weak = ELF64_ST_BIND(symbol.raw.st_info) == STB_WEAK;
-  const bool is_nothing = symbol.undefined() && (index == 0 || is_weak);
-  if (is_nothing) relocation.symbol_value = 0;
-  relocation.symbol_is_absolute = symbol.raw.st_shndx == SHN_ABS || is_nothing;
-  relocation.symbol_is_undefined = symbol.undefined() && !is_nothing;
-  return relocation;
 }
 
 // Writes the value, or leaves that to the loader.
