@@ -126,7 +126,8 @@ Result<std::vector<BundleEntry>> Selection::Take() {
   const std::string listed = fmt::format("{}", fmt::join(names_, ", "));
   if (wanted_.empty()) {
     return Error{ErrorCode::kUnsupportedTarget,
-                 fmt::format("no entry is for an emulated target ({}); there are: {}",
+                 fmt::format("no entry is for an emulated target, so compile with --offload-arch "
+                             "for one of {}; there are: {}",
                              kEmulatedTargets, listed)};
   }
   if (selected_.empty()) {

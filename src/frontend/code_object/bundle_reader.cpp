@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "frontend/code_object/plain_text.h"
+#include "frontend/code_object/target.h"
 
 namespace gcnjit::frontend {
 namespace {
@@ -134,7 +135,11 @@ Result<void> ForEachBundle(Bytes file, LoadBudget& budget, const UseBundle& use)
     if (plain < end) plain = text.find(kBundleMagic, end);
     if (compressed < end) compressed = text.find(kCompressedMagic, end);
   }
-  if (!is_any) return Invalid("an offload bundle without any entry for amdgcn");
+  if (!is_any)
+    return Invalid(
+        fmt::format("an offload bundle without any entry for amdgcn: compile with "
+                    "--offload-arch for one of {}",
+                    kEmulatedTargets));
   return {};
 }
 
