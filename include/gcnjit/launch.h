@@ -67,7 +67,10 @@ struct LaunchConfig {
   std::function<void(uint64_t done, uint64_t total)> progress;
 };
 
-// The explicit arguments of one launch, in the order of the kernel's metadata.
+// The explicit arguments of one launch, in the order of the kernel's metadata. A kernel without
+// metadata finds them one after the other, each at the next multiple of its alignment: 8 for a
+// buffer, 4 for a size of local memory (of which it gets the LDS offset), and for a value the
+// largest power of two that divides its size, 16 at most.
 class Arguments {
  public:
   // A pointer argument: the guest address from Device::Allocate (or inside such a buffer).
@@ -81,6 +84,9 @@ class Arguments {
   // Dynamic LDS (an OpenCL __local pointer argument): a size in bytes. One more after the last
   // argument is the size of HIP's `extern __shared__` array, which has no argument of its own.
   Arguments& Local(uint32_t bytes);
+  // The kernarg segment's bytes, hidden arguments included, which then are not filled in. The other
+  // arguments are written over it; a kernel with metadata takes all of its own or none.
+  Arguments& Segment(std::span<const std::byte> bytes);
 
   struct Entry {
     ArgumentKind kind;             // kGlobalBuffer, kByValue or kDynamicLds
@@ -89,9 +95,11 @@ class Arguments {
     uint32_t local_bytes = 0;      // kDynamicLds
   };
   const std::vector<Entry>& entries() const { return entries_; }
+  const std::optional<std::vector<std::byte>>& segment() const { return segment_; }
 
  private:
   std::vector<Entry> entries_;
+  std::optional<std::vector<std::byte>> segment_;
 };
 
 enum class LaunchStatus { kDone, kFault, kTimeout };

@@ -55,6 +55,9 @@ struct KernelInfo {
   uint32_t max_flat_workgroup_size = 0;         // work-items; 0: not stated
   uint32_t reqd_workgroup_size[3] = {0, 0, 0};  // zeros: not stated
   bool uses_dynamic_stack = false;
+  // Hand-written assembly may describe no kernel: then nothing is known of its arguments, and they
+  // are laid out as they are given (Arguments).
+  bool has_metadata = true;
   std::vector<ArgumentInfo> arguments;  // in metadata order, hidden ones included
 };
 

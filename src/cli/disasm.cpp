@@ -15,6 +15,7 @@
 #include "cli/message.h"
 #include "frontend/code_object/bundle.h"
 #include "frontend/code_object/code_object.h"
+#include "frontend/code_object/load_budget.h"
 #include "frontend/decode/decoder.h"
 #include "frontend/disassemble/disassembler.h"
 
@@ -171,11 +172,12 @@ Result<void> PrintKernels(const frontend::CodeObject& object, const DisasmOption
 int Disasm(const DisasmOptions& options) {
   const auto file = ReadFile(options.file);
   if (!file) return Fail(file.error().message);
-  const auto selected = frontend::SelectCodeObjects(*file, options.target);
+  frontend::LoadBudget budget(file->size());
+  const auto selected = frontend::SelectCodeObjects(*file, options.target, budget);
   if (!selected) return Fail(fmt::format("{}: {}", options.file, selected.error().message));
   bool found = false;
   for (const frontend::BundleEntry& bundle_entry : *selected) {
-    const auto object = frontend::ParseCodeObject(bundle_entry.contents);
+    const auto object = frontend::ParseCodeObject(bundle_entry.contents, budget);
     if (!object) return Fail(fmt::format("{}: {}", options.file, object.error().message));
     if (!options.ir.empty() || !options.host.empty()) {
       const auto printed = PrintKernels(*object, options, &found);

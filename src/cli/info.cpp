@@ -69,6 +69,7 @@ nlohmann::json ToJson(const KernelInfo& k) {
           {"max_workgroup_size", k.max_flat_workgroup_size},
           {"required_workgroup_size", k.reqd_workgroup_size},
           {"dynamic_stack", k.uses_dynamic_stack},
+          {"metadata", k.has_metadata},
           {"arguments", arguments}};
 }
 
@@ -87,10 +88,30 @@ void Print(const KernelInfo& k) {
   } else if (k.max_flat_workgroup_size != 0) {
     fmt::print("  work-groups of up to {} work-items\n", k.max_flat_workgroup_size);
   }
+  if (!k.has_metadata) {
+    fmt::print("  no metadata: arguments are passed as they are given (--arg, --kernarg)\n");
+  }
   for (const ArgumentInfo& a : k.arguments) {
     if (a.kind == ArgumentKind::kHidden) continue;
     fmt::print("  argument {:<8} {:>4} bytes at {:>4}  {} {}\n", KindName(a), a.size, a.offset,
                a.type_name, a.name);
+  }
+}
+
+std::string NameOfFormat(const frontend::CodeObject& object) {
+  switch (object.platform) {
+    case frontend::Platform::kHsa: break;
+    case frontend::Platform::kMesa3d: return "mesa3d object";
+    case frontend::Platform::kPal: return "PAL object (graphics driver)";
+  }
+  return fmt::format("code object version {}", object.version);
+}
+
+void PrintFunctions(const frontend::CodeObject& object) {
+  for (const frontend::Symbol& symbol : object.symbols) {
+    if (symbol.kind != frontend::SymbolKind::kFunction) continue;
+    fmt::print("\nfunction {}\n  {} bytes of code at {:#x}: 'gcnjit disasm' shows them\n",
+               symbol.name, symbol.size, symbol.address);
   }
 }
 
@@ -133,6 +154,7 @@ void PrintJson(const std::vector<frontend::CodeObject>& objects,
     }
   }
   fmt::print("  \"code_object_version\": {},\n", objects[0].version);
+  fmt::print("  \"format\": {},\n", nlohmann::json(NameOfFormat(objects[0])).dump());
   {
     PrintedList kernels("kernels");
     for (const frontend::CodeObject& object : objects) {
@@ -146,11 +168,10 @@ void PrintJson(const std::vector<frontend::CodeObject>& objects,
 int Info(const InfoOptions& options) {
   const auto file = ReadFile(options.file);
   if (!file) return Fail(file.error().message);
-  const auto entries = frontend::ListBundle(*file);
-  if (!entries) return Fail(fmt::format("{}: {}", options.file, entries.error().message));
-  const auto selected = frontend::SelectCodeObjects(*file, options.target);
-  if (!selected) return Fail(fmt::format("{}: {}", options.file, selected.error().message));
   frontend::LoadBudget budget(file->size());
+  std::vector<frontend::BundleEntry> entries;
+  const auto selected = frontend::SelectCodeObjects(*file, options.target, budget, &entries);
+  if (!selected) return Fail(fmt::format("{}: {}", options.file, selected.error().message));
   std::vector<frontend::CodeObject> objects;
   for (const frontend::BundleEntry& entry : *selected) {
     auto object = frontend::ParseCodeObject(entry.contents, budget);
@@ -159,28 +180,29 @@ int Info(const InfoOptions& options) {
   }
 
   if (options.json) {
-    PrintJson(objects, *entries, HasSramEcc(objects[0], options.target));
+    PrintJson(objects, entries, HasSramEcc(objects[0], options.target));
     return kExitDone;
   }
   if (!(*selected)[0].id.empty()) {
     fmt::print("bundle entries (--target chooses, * is chosen):\n");
     auto next = selected->begin();  // both are in the file's order, one is chosen of a bundle
-    for (const frontend::BundleEntry& entry : *entries) {
+    for (const frontend::BundleEntry& entry : entries) {
       while (next != selected->end() && next->bundle < entry.bundle) ++next;
-      const bool chosen = next != selected->end() && next->bundle == entry.bundle &&
-                          next->contents.data() == entry.contents.data();
+      const bool chosen =
+          next != selected->end() && next->bundle == entry.bundle && next->number == entry.number;
       fmt::print("  {} {}\n", chosen ? "*" : " ", entry.id);
     }
   }
   for (const frontend::CodeObject& object : objects) {
-    fmt::print("{}, code object version {}, {} kernel{}\n", object.target, object.version,
-               object.kernels.size(), object.kernels.size() == 1 ? "" : "s");
+    fmt::print("{}, {}, {} kernel{}\n", object.target, NameOfFormat(object), object.kernels.size(),
+               object.kernels.size() == 1 ? "" : "s");
     if (frontend::MayHaveSramEcc(object.generation)) {
       const bool zeroes = HasSramEcc(object, options.target);
       fmt::print("runs {} SRAM-ECC: D16 loads {} the other half of the register\n",
                  zeroes ? "with" : "without", zeroes ? "zero" : "keep");
     }
     for (const frontend::Kernel& kernel : object.kernels) Print(kernel.info);
+    if (object.platform == frontend::Platform::kPal) PrintFunctions(object);
   }
   return kExitDone;
 }

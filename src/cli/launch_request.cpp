@@ -9,6 +9,7 @@
 
 #include "cli/argument_spec.h"
 #include "cli/files.h"
+#include "cli/kernarg_warning.h"
 #include "runtime/launch/kernarg.h"
 
 namespace gcnjit::cli {
@@ -92,6 +93,9 @@ void AddLaunchOptions(CLI::App& command, LaunchOptions& options, bool required) 
       ->expected(1)
       ->take_all()
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command.add_option(
+      "--kernarg", options.kernarg,
+      "File with the bytes of the kernel argument segment; --arg is written over it");
   command.add_option("--target", options.target, "Which entry of a bundle, e.g. gfx906:xnack-");
 }
 
@@ -126,8 +130,14 @@ Result<LaunchRequest> MakeRequest(const LaunchOptions& options, double timeout_s
                  fmt::format("{}: {}", options.file, program.error().message)};
   }
   Arguments arguments;
+  if (!options.kernarg.empty()) {
+    const auto bytes = ReadFile(options.kernarg);
+    if (!bytes) return bytes.error();
+    arguments.Segment(*bytes);
+  }
   auto buffers = Bind(*device, specs, arguments);
   if (!buffers) return buffers.error();
+  WarnOfKernargSize(*program, options.kernel, arguments);
 
   LaunchConfig config;
   config.global = ToDim3(*global);

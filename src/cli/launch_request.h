@@ -28,6 +28,7 @@ struct LaunchOptions {
   std::string local = "64";
   std::string offset = "0";
   std::vector<std::string> arguments;
+  std::string kernarg;  // file with the kernarg segment's bytes; empty: none
 };
 // `required`: a code object, a kernel and a grid must be given.
 void AddLaunchOptions(CLI::App& command, LaunchOptions& options, bool required = true);

@@ -20,7 +20,7 @@ namespace {
 constexpr uint64_t kMaxImageBytes = 1 << 20;
 
 bool IsLarge(std::span<const std::byte> file) {
-  const auto entries = frontend::ListBundle(file);
+  const auto entries = frontend::SelectCodeObjects(file, "");
   if (!entries) {
     Require(!entries.error().message.empty(), "an error without a message");
     return false;

@@ -1,6 +1,7 @@
 // Makes the corpora that fuzzing starts from: make_seeds DIRECTORY FILE... writes
-// DIRECTORY/code_object (the code objects FILE themselves), DIRECTORY/code (the code of their
-// kernels), DIRECTORY/ir_text (the same, lifted) and DIRECTORY/argument.
+// DIRECTORY/code_object (the code objects FILE themselves, and in compressed bundles),
+// DIRECTORY/code (the code of their kernels), DIRECTORY/ir_text (the same, lifted) and
+// DIRECTORY/argument.
 #include <fmt/format.h>
 
 #include <cstdint>
@@ -14,6 +15,7 @@
 #include "frontend/code_object/bundle.h"
 #include "frontend/code_object/code_object.h"
 #include "ir/printer.h"
+#include "tests/offload_bundles.h"
 
 namespace {
 
@@ -76,6 +78,12 @@ int main(int argc, char** argv) {
           {reinterpret_cast<const char*>(file->data()), file->size()});
     const auto entries = frontend::ListBundle(*file);
     if (!entries) continue;
+    const auto plain = bundles::Bundle({{"hipv4-amdgcn-amd-amdhsa--gfx900", *file}});
+    for (const uint16_t method : {bundles::kZlib, bundles::kZstd}) {
+      const auto packed = bundles::Compress(plain, 1 + n % 3, method);
+      Write(directory / "code_object" / fmt::format("{}.ccob{}", stem, method),
+            {reinterpret_cast<const char*>(packed.data()), packed.size()});
+    }
     for (const frontend::BundleEntry& entry : *entries) {
       const auto object = frontend::ParseCodeObject(entry.contents);
       if (!object) continue;

@@ -50,18 +50,64 @@ void Append(FileBytes& file, std::string_view text) {
   file.insert(file.end(), bytes.begin(), bytes.end());
 }
 
-CodeObjectWriter::CodeObjectWriter(std::string_view target, int version, uint64_t head)
-    : version_(version), head_(head), flags_(ProcessorOf(target).mach) {
-  if (version != 2) return;
-  // AMDGPUUsage, "Code Object V2 Note Records": code object 2.1, and the ISA with its names.
-  std::string note;
-  for (const uint32_t word : {2u, 1u}) note.append(reinterpret_cast<const char*>(&word), 4);
-  AddNote("AMD", 1, note);
-  note = {4, 0, 7, 0};
-  note.append(reinterpret_cast<const char*>(ProcessorOf(target).isa), 12);
-  note.append("AMD\0AMDGPU\0", 11);
-  AddNote("AMD", 3, note);
+uint32_t MachineOf(std::string_view target) { return ProcessorOf(target).mach; }
+
+std::string NoteRecord(std::string_view owner, uint32_t type, std::string_view description) {
+  const Elf64_Nhdr head = {static_cast<uint32_t>(owner.size() + 1),
+                           static_cast<uint32_t>(description.size()), type};
+  std::string note(reinterpret_cast<const char*>(&head), sizeof head);
+  note.append(owner);
+  note.resize(note.size() + 4 - note.size() % 4);
+  note.append(description);
+  note.resize((note.size() + 3) / 4 * 4);
+  return note;
 }
+
+// AMDGPUUsage, "Code Object V2 Note Records": code object 2.1, and the ISA with its names.
+std::string VersionNotes(std::string_view target, int version) {
+  if (version != 2) return {};
+  std::string words;
+  for (const uint32_t word : {2u, 1u}) words.append(reinterpret_cast<const char*>(&word), 4);
+  std::string isa = {4, 0, 7, 0};
+  isa.append(reinterpret_cast<const char*>(ProcessorOf(target).isa), 12);
+  isa.append("AMD\0AMDGPU\0", 11);
+  return NoteRecord("AMD", 1, words) + NoteRecord("AMD", 3, isa);
+}
+
+std::string MetadataNote(int version, std::string_view document) {
+  return version == 2 ? NoteRecord("AMD", 10, document) : NoteRecord("AMDGPU", 32, document);
+}
+
+FileBytes DescriptorBytes(int version, int64_t code) {
+  FileBytes bytes(version == 2 ? 0x100 : 0x40);
+  Put(bytes, 16, code);
+  if (version == 2) {
+    Put(bytes, 0, uint32_t{1});  // version of amd_kernel_code_t
+    bytes[100] = std::byte{4};   // log2 of the alignment of arguments
+  }
+  return bytes;
+}
+
+Elf64_Ehdr FileHeader(std::string_view target, int version, uint16_t type) {
+  Elf64_Ehdr header = {};
+  std::memcpy(header.e_ident, ELFMAG, SELFMAG);
+  header.e_ident[EI_CLASS] = ELFCLASS64;
+  header.e_ident[EI_DATA] = ELFDATA2LSB;
+  header.e_ident[EI_VERSION] = EV_CURRENT;
+  header.e_ident[EI_OSABI] = 64;  // ELFOSABI_AMDGPU_HSA
+  header.e_ident[EI_ABIVERSION] = static_cast<uint8_t>(version - 2);
+  header.e_type = type;
+  header.e_machine = 224;  // EM_AMDGPU
+  header.e_version = EV_CURRENT;
+  header.e_flags = MachineOf(target);
+  header.e_ehsize = sizeof header;
+  header.e_phentsize = sizeof(Elf64_Phdr);
+  header.e_shentsize = sizeof(Elf64_Shdr);
+  return header;
+}
+
+CodeObjectWriter::CodeObjectWriter(std::string_view target, int version, uint64_t head)
+    : target_(target), version_(version), head_(head), notes_(VersionNotes(target, version)) {}
 
 uint32_t CodeObjectWriter::AddName(std::string_view name) {
   const auto offset = static_cast<uint32_t>(strings_.size());
@@ -96,25 +142,6 @@ void CodeObjectWriter::AddKernelSymbol(std::string_view kernel) {
   }
 }
 
-void CodeObjectWriter::AddNote(std::string_view owner, uint32_t type,
-                               std::string_view description) {
-  const Elf64_Nhdr head = {static_cast<uint32_t>(owner.size() + 1),
-                           static_cast<uint32_t>(description.size()), type};
-  notes_.append(reinterpret_cast<const char*>(&head), sizeof head);
-  notes_.append(owner);
-  notes_.resize(notes_.size() + 4 - notes_.size() % 4);
-  notes_.append(description);
-  notes_.resize((notes_.size() + 3) / 4 * 4);
-}
-
-void CodeObjectWriter::AddMetadata(std::string_view document) {
-  if (version_ == 2) {
-    AddNote("AMD", 10, document);
-  } else {
-    AddNote("AMDGPU", 32, document);
-  }
-}
-
 void CodeObjectWriter::AddRelocation(uint64_t address, uint32_t type, uint32_t symbol,
                                      int64_t addend) {
   relocations_.push_back({address, ELF64_R_INFO(uint64_t{symbol}, type), addend});
@@ -134,14 +161,10 @@ void CodeObjectWriter::SetDescriptorWord(size_t index, uint32_t value) {
   descriptor_words_.emplace_back(index, value);
 }
 
-// 8 SGPRs and 4 VGPRs, nothing else. The code follows after 256 bytes.
+// The code follows after 256 bytes.
 FileBytes CodeObjectWriter::Descriptor() const {
-  FileBytes bytes(0x100);
-  Put(bytes, 16, uint64_t{0x100});
-  if (version_ == 2) {
-    Put(bytes, 0, uint32_t{1});  // version of amd_kernel_code_t
-    bytes[100] = std::byte{4};   // log2 of the alignment of arguments
-  }
+  FileBytes bytes = DescriptorBytes(version_, 0x100);
+  bytes.resize(0x100);
   for (const auto& [index, value] : descriptor_words_) Put(bytes, index * 4, value);
   return bytes;
 }
@@ -219,23 +242,11 @@ FileBytes CodeObjectWriter::Build() const {
     segments.push_back(more);
   }
 
-  Elf64_Ehdr header = {};
-  std::memcpy(header.e_ident, ELFMAG, SELFMAG);
-  header.e_ident[EI_CLASS] = ELFCLASS64;
-  header.e_ident[EI_DATA] = ELFDATA2LSB;
-  header.e_ident[EI_VERSION] = EV_CURRENT;
-  header.e_ident[EI_OSABI] = 64;  // ELFOSABI_AMDGPU_HSA
-  header.e_ident[EI_ABIVERSION] = static_cast<uint8_t>(version_ - 2);
-  header.e_type = ET_DYN;
-  header.e_machine = 224;  // EM_AMDGPU
-  header.e_version = EV_CURRENT;
-  header.e_flags = flags_;
-  header.e_ehsize = sizeof header;
+  Elf64_Ehdr header = FileHeader(target_, version_, ET_DYN);
+  header.e_ident[EI_OSABI] = os_abi;
   header.e_phoff = sizeof header;
-  header.e_phentsize = sizeof(Elf64_Phdr);
   header.e_phnum = static_cast<uint16_t>(segments.size());
   header.e_shoff = section_table;
-  header.e_shentsize = sizeof(Elf64_Shdr);
   header.e_shnum = static_cast<uint16_t>(sections.size());
   Put(file, 0, header);
   if (sizeof header + segments.size() * sizeof(Elf64_Phdr) > head_) {

@@ -23,6 +23,20 @@ void AppendValue(FileBytes& file, const T& value) {
 
 inline constexpr unsigned kV2Kernel = 10;  // STT_AMDGPU_HSA_KERNEL
 
+// What every writer of AMDGPU files puts down. Targets are gfx600, gfx700, gfx803, gfx900 and
+// gfx906.
+uint32_t MachineOf(std::string_view target);  // EF_AMDGPU_MACH
+std::string NoteRecord(std::string_view owner, uint32_t type, std::string_view description);
+// The notes by which a file of v2 says what it is; empty for other versions.
+std::string VersionNotes(std::string_view target, int version);
+// Metadata in the format of the version: MessagePack, or YAML for v2.
+std::string MetadataNote(int version, std::string_view document);
+// 8 SGPRs and 4 VGPRs, nothing else: a kernel descriptor (64 bytes) or amd_kernel_code_t (256),
+// with code so many bytes after it.
+FileBytes DescriptorBytes(int version, int64_t code);
+// For HSA; with `type` and without tables.
+Elf64_Ehdr FileHeader(std::string_view target, int version, uint16_t type);
+
 class CodeObjectWriter {
  public:
   // Room for headers, which the kernel's descriptor and code follow.
@@ -47,9 +61,10 @@ class CodeObjectWriter {
   // The symbol by which metadata finds a kernel.
   void AddKernelSymbol(std::string_view kernel);
 
-  void AddNote(std::string_view owner, uint32_t type, std::string_view description);
-  // In the format of the version: MessagePack, or YAML for v2.
-  void AddMetadata(std::string_view document);
+  void AddNote(std::string_view owner, uint32_t type, std::string_view description) {
+    notes_ += NoteRecord(owner, type, description);
+  }
+  void AddMetadata(std::string_view document) { notes_ += MetadataNote(version_, document); }
   void AddRelocation(uint64_t address, uint32_t type, uint32_t symbol, int64_t addend);
   // Besides those of the image; its file bytes are the file's last ones.
   void AddSegment(uint64_t address, uint64_t file_bytes, uint64_t memory_bytes);
@@ -59,15 +74,16 @@ class CodeObjectWriter {
   size_t dynamic_entries = 0;  // besides those that are needed
   size_t section_headers = 0;  // likewise
   uint32_t hash_count = 0;     // symbols by DT_HASH; 0: the true number
+  uint8_t os_abi = 64;         // ELFOSABI_AMDGPU_HSA
 
   FileBytes Build() const;
 
  private:
   FileBytes Descriptor() const;
 
+  const std::string target_;
   const int version_;
   const uint64_t head_;
-  uint32_t flags_ = 0;
   std::string notes_;
   std::string strings_ = std::string(1, '\0');
   std::vector<Elf64_Sym> dynamic_symbols_ = std::vector<Elf64_Sym>(1);

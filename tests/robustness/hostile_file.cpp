@@ -107,7 +107,8 @@ std::string HostileCase::Name() const {
 
 std::vector<HostileCase> HostileCases() {
   std::vector<HostileCase> cases;
-  for (const auto& kinds : {ElfKinds(), MessagePackKinds(), YamlKinds(), BundleKinds()}) {
+  for (const auto& kinds : {ElfKinds(), MessagePackKinds(), YamlKinds(), BundleKinds(),
+                            CompressedKinds(), RelocatableKinds(), PlatformKinds()}) {
     for (const HostileKind& kind : kinds) {
       for (const size_t bytes : kSizes) {
         for (int version = kind.first_version; version <= kind.last_version; ++version) {

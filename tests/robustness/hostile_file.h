@@ -16,6 +16,8 @@ enum class Ends {
   kLoaded,   // a kernel 'k' without arguments is in the file, and `kernels` in all
   kRefused,  // with an error
   kEither,   // what is in the file may be meant; the host's memory may decide
+  kAnyhow,   // likewise, and kernels may have lost their names
+  kShown,    // gcnjit info lists what is in it, and nothing runs it
 };
 
 struct HostileFile {
@@ -42,6 +44,9 @@ std::span<const HostileKind> ElfKinds();
 std::span<const HostileKind> MessagePackKinds();
 std::span<const HostileKind> YamlKinds();
 std::span<const HostileKind> BundleKinds();
+std::span<const HostileKind> CompressedKinds();
+std::span<const HostileKind> RelocatableKinds();
+std::span<const HostileKind> PlatformKinds();
 
 struct HostileCase {
   HostileKind kind;

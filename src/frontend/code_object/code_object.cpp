@@ -13,6 +13,8 @@
 #include "frontend/code_object/elf_file.h"
 #include "frontend/code_object/kernel_reader.h"
 #include "frontend/code_object/load_budget.h"
+#include "frontend/code_object/relocatable.h"
+#include "frontend/code_object/relocation_symbol.h"
 #include "frontend/code_object/target.h"
 
 namespace gcnjit::frontend {
@@ -20,8 +22,12 @@ namespace {
 
 constexpr uint64_t kPageBytes = 4096;
 constexpr unsigned kOsAbiHsa = 64;        // ELFOSABI_AMDGPU_HSA
+constexpr unsigned kOsAbiPal = 65;        // ELFOSABI_AMDGPU_PAL
+constexpr unsigned kOsAbiMesa3d = 66;     // ELFOSABI_AMDGPU_MESA3D
 constexpr unsigned kSymbolV2Kernel = 10;  // STT_AMDGPU_HSA_KERNEL
-constexpr unsigned kSectionLds = 0xFF00;  // SHN_AMDGPU_LDS
+
+// Other platforms' e_flags are those of this version (LLVM's AMDGPUTargetStreamer).
+constexpr int kVersionOfOtherFlags = 3;
 
 // Note records: (owner, type).
 constexpr uint32_t kNoteV2Version = 1;
@@ -56,6 +62,8 @@ class Parser {
   Result<void> ReadNotes();
   Result<void> ReadTarget();
   Result<void> ReadSegments();
+  Result<void> Link();
+  Result<void> SetImage();
   Result<void> ReadSymbols();
   Result<void> ReadRelocations();
   Result<void> ReadKernels();
@@ -66,6 +74,7 @@ class Parser {
   LoadBudget& budget_;
   Notes notes_;
   std::vector<ElfSymbol> dynamic_symbols_;
+  std::vector<ElfSymbol> linked_symbols_;
   DescriptorTable descriptors_;
   CodeObject object_;
 };
@@ -78,17 +87,27 @@ Result<void> Parser::CheckHeader() {
                              "({})",
                              header.e_machine, EM_AMDGPU)};
   }
-  if (header.e_ident[EI_OSABI] != kOsAbiHsa) {
-    return Error{ErrorCode::kUnsupportedTarget,
-                 fmt::format("an AMDGPU file for OS ABI {} (offset 7); only amdhsa ({}) is "
-                             "supported: compile with -target amdgcn-amd-amdhsa",
-                             header.e_ident[EI_OSABI], kOsAbiHsa)};
+  switch (header.e_ident[EI_OSABI]) {
+    case kOsAbiHsa: object_.platform = Platform::kHsa; break;
+    case kOsAbiPal: object_.platform = Platform::kPal; break;
+    case kOsAbiMesa3d: object_.platform = Platform::kMesa3d; break;
+    default:
+      return Error{ErrorCode::kUnsupportedTarget,
+                   fmt::format("an AMDGPU file for OS ABI {} (offset 7); known are amdhsa ({}), "
+                               "amdpal ({}) and mesa3d ({}): compile with -target "
+                               "amdgcn-amd-amdhsa",
+                               header.e_ident[EI_OSABI], kOsAbiHsa, kOsAbiPal, kOsAbiMesa3d)};
   }
-  if (header.e_type != ET_DYN) {
-    return Error{ErrorCode::kUnsupported,
-                 fmt::format("an ELF file of type {} (e_type at offset 16), not a shared object: "
-                             "link relocatable objects with ld.lld -shared",
-                             header.e_type)};
+  if (header.e_type != ET_DYN && header.e_type != ET_REL) {
+    return Error{
+        ErrorCode::kUnsupported,
+        fmt::format("an ELF file of type {} (e_type at offset 16), neither a shared object "
+                    "nor a relocatable one",
+                    header.e_type)};
+  }
+  if (object_.platform != Platform::kHsa) {
+    if (object_.platform == Platform::kMesa3d) object_.version = 2;
+    return {};
   }
   const unsigned abi = header.e_ident[EI_ABIVERSION];
   if (abi > 4) {
@@ -119,7 +138,9 @@ Result<void> Parser::ReadNotes() {
 }
 
 Result<void> Parser::ReadTarget() {
-  if (object_.version == 2) {
+  if (object_.platform != Platform::kHsa) {
+    object_.target = TargetOfFlags(elf_.header().e_flags, kVersionOfOtherFlags);
+  } else if (object_.version == 2) {
     if (notes_.v2_version && Read<uint32_t>(notes_.v2_version->bytes, 0) != 2u) {
       return Error{ErrorCode::kUnsupported,
                    fmt::format("the version note at offset {:#x} does not say code object v2",
@@ -140,17 +161,16 @@ Result<void> Parser::ReadTarget() {
   }
   const std::optional<Generation> generation = GenerationOfCodeObject(object_.target);
   if (!generation) {
-    return Error{
-        ErrorCode::kUnsupportedTarget,
-        fmt::format("a code object for {}; emulated are gfx600-602, gfx700-705, gfx801-810, "
-                    "gfx900, gfx902 and gfx906",
-                    object_.target)};
+    return Error{ErrorCode::kUnsupportedTarget,
+                 fmt::format("a code object for {}, which is not emulated: compile for one of {}",
+                             object_.target, kEmulatedTargets)};
   }
   object_.generation = *generation;
   return {};
 }
 
 Result<void> Parser::ReadSegments() {
+  if (elf_.header().e_type == ET_REL) return Link();
   uint64_t total = 0;
   for (const Elf64_Phdr& header : elf_.program_headers()) {
     if (header.p_type != PT_LOAD || header.p_memsz == 0) continue;
@@ -190,6 +210,10 @@ Result<void> Parser::ReadSegments() {
                                  before.address, object_.segments[i].address));
     }
   }
+  return SetImage();
+}
+
+Result<void> Parser::SetImage() {
   const Segment& last = object_.segments.back();
   object_.image_begin = object_.segments.front().address & ~(kPageBytes - 1);
   object_.image_bytes = last.address + last.memory_bytes - object_.image_begin;
@@ -202,11 +226,23 @@ Result<void> Parser::ReadSegments() {
   return {};
 }
 
+// All that is in the file: its sections' bytes, symbols and relocations.
+Result<void> Parser::Link() {
+  auto linked = LinkRelocatable(elf_, budget_);
+  if (!linked) return linked.error();
+  object_.linked = std::move(linked->image);
+  object_.segments = std::move(linked->segments);
+  object_.relocations = std::move(linked->relocations);
+  linked_symbols_ = std::move(linked->symbols);
+  return SetImage();
+}
+
 Result<void> Parser::ReadSymbols() {
   auto dynamic = elf_.DynamicSymbols(budget_);
   if (!dynamic) return dynamic.error();
   dynamic_symbols_ = std::move(*dynamic);
-  const auto others = elf_.StaticSymbols(budget_);
+  const auto others =
+      object_.linked ? Result(std::move(linked_symbols_)) : elf_.StaticSymbols(budget_);
   if (!others) return others.error();
   // The dynamic table first: where both name a symbol, it is the one that counts.
   const size_t count = dynamic_symbols_.size() + others->size();
@@ -224,8 +260,9 @@ Result<void> Parser::ReadSymbols() {
   }
   const auto name_of = [&](uint32_t n) { return symbol_at(n).name; };
   std::ranges::sort(named, {}, [&](uint32_t n) { return std::pair(name_of(n), n); });
-  const auto repeated = std::ranges::unique(named, {}, name_of);
-  named.erase(repeated.begin(), repeated.end());
+  // Not std::ranges::unique: clang 14, which fuzzing is built with, does not compile it.
+  const auto are_equal = [&](uint32_t a, uint32_t b) { return name_of(a) == name_of(b); };
+  named.erase(std::unique(named.begin(), named.end(), are_equal), named.end());
   for (const uint32_t n : named) {
     if (!IsDescriptor(symbol_at(n))) continue;
     if (!budget_.Keep(2 * sizeof(DescriptorTable::value_type))) return budget_.error();
@@ -249,6 +286,7 @@ bool Parser::IsDescriptor(const ElfSymbol& symbol) const {
 }
 
 Result<void> Parser::ReadRelocations() {
+  if (object_.linked) return {};
   const auto table = elf_.DynamicRelocations();
   if (!table) return table.error();
   const size_t count = table->size() / sizeof(Elf64_Rela);
@@ -260,7 +298,16 @@ Result<void> Parser::ReadRelocations() {
     const auto type = static_cast<uint32_t>(ELF64_R_TYPE(raw.r_info));
     const uint64_t index = ELF64_R_SYM(raw.r_info);
     if (type == 0) continue;  // R_AMDGPU_NONE
-    Relocation relocation;
+    if (index >= dynamic_symbols_.size() && index != 0) {
+      return Invalid(fmt::format("relocation {} names symbol {}; the table has {}", i, index,
+                                 dynamic_symbols_.size()));
+    }
+    // R_AMDGPU_RELATIVE64 is B + A: as if against a symbol at address 0 of the image.
+    const bool is_relative = type == static_cast<uint32_t>(RelocationType::kRelative64);
+    auto to = is_relative ? Result(Relocation())
+                          : RelocationTo(index == 0 ? nullptr : &dynamic_symbols_[index]);
+    if (!to) return to.error();
+    Relocation& relocation = *to;
     relocation.address = raw.r_offset;
     relocation.type = static_cast<RelocationType>(type);
     relocation.addend = raw.r_addend;
@@ -279,36 +326,13 @@ Result<void> Parser::ReadRelocations() {
                       "bytes in the file",
                       i, bytes, relocation.address));
     }
-    if (index >= dynamic_symbols_.size() && index != 0) {
-      return Invalid(fmt::format("relocation {} names symbol {}; the table has {}", i, index,
-                                 dynamic_symbols_.size()));
-    }
-    if (relocation.type == RelocationType::kRelative64) {
-      // B + A: as if against a symbol at address 0 of the image.
-    } else if (index == 0) {
-      relocation.symbol_is_absolute = true;  // no symbol: S is 0
-    } else {
-      const ElfSymbol& symbol = dynamic_symbols_[index];
-      if (symbol.raw.st_shndx == kSectionLds) {
-        return Error{ErrorCode::kUnsupported,
-                     fmt::format("relocation {} refers to the LDS variable '{}', which the linker "
-                                 "should have resolved",
-                                 i, symbol.name)};
-      }
-      relocation.symbol = symbol.name;
-      relocation.symbol_value = symbol.raw.st_value;
-      relocation.symbol_is_absolute = symbol.raw.st_shndx == SHN_ABS;
-      // An undefined weak symbol is the absolute address 0.
-      const bool weak = ELF64_ST_BIND(symbol.raw.st_info) == STB_WEAK;
-      relocation.symbol_is_undefined = symbol.undefined() && !weak;
-      if (symbol.undefined() && weak) relocation.symbol_is_absolute = true;
-    }
     object_.relocations.push_back(relocation);
   }
   return {};
 }
 
 Result<void> Parser::ReadKernels() {
+  if (object_.platform == Platform::kPal) return {};
   auto kernels = frontend::ReadKernels(object_, descriptors_, notes_.metadata, budget_);
   if (!kernels) return kernels.error();
   object_.kernels = std::move(*kernels);
@@ -316,21 +340,6 @@ Result<void> Parser::ReadKernels() {
 }
 
 }  // namespace
-
-uint32_t FieldBytes(RelocationType type) {
-  switch (type) {
-    case RelocationType::kAbs32Lo:
-    case RelocationType::kAbs32Hi:
-    case RelocationType::kAbs32:
-    case RelocationType::kRel32:
-    case RelocationType::kRel32Lo:
-    case RelocationType::kRel32Hi: return 4;
-    case RelocationType::kAbs64:
-    case RelocationType::kRel64:
-    case RelocationType::kRelative64: return 8;
-  }
-  return 0;  // a number from a file that is none of them
-}
 
 const Segment* CodeObject::SegmentAt(uint64_t address) const {
   const auto next = std::ranges::upper_bound(segments, address, {}, &Segment::address);

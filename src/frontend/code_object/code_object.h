@@ -1,16 +1,19 @@
 // What is in an ELF code object (v2 to v6): target, image, symbols, relocations and kernels, all
-// checked. Names and bytes are the file's own, which must not go away before.
+// checked. Names and bytes are the file's own, which must not go away before; a relocatable object
+// (relocatable.h) has its image in memory of its own.
 // Source: LLVM AMDGPUUsage, "ELF Code Object" and "Code Object Metadata".
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "frontend/code_object/kernel_descriptor.h"
+#include "frontend/code_object/relocation.h"
 #include "gcnjit/error.h"
 #include "gcnjit/program.h"
 #include "isa/generation.h"
@@ -41,41 +44,23 @@ struct Symbol {
   SymbolKind kind = SymbolKind::kOther;
 };
 
-// R_AMDGPU_*, with the numbers of the ABI. S: symbol, A: addend, P: place, B: load address.
-enum class RelocationType : uint32_t {
-  kAbs32Lo = 1,      // (S + A) & 0xFFFFFFFF
-  kAbs32Hi = 2,      // (S + A) >> 32
-  kAbs64 = 3,        // S + A
-  kRel32 = 4,        // S + A - P
-  kRel64 = 5,        // S + A - P
-  kAbs32 = 6,        // S + A
-  kRel32Lo = 10,     // (S + A - P) & 0xFFFFFFFF
-  kRel32Hi = 11,     // (S + A - P) >> 32
-  kRelative64 = 13,  // B + A
-};
-
-// Bytes that a relocation writes.
-uint32_t FieldBytes(RelocationType type);
-
-struct Relocation {
-  uint64_t address = 0;  // of the field; all of it lies in one segment's bytes of the file
-  RelocationType type = RelocationType::kAbs64;
-  int64_t addend = 0;
-  std::string_view symbol;          // name; empty: none
-  uint64_t symbol_value = 0;        // address in the code object's address space, or absolute value
-  bool symbol_is_absolute = false;  // not moved with the image
-  bool symbol_is_undefined = false;  // must come from elsewhere
-};
-
 struct Kernel {
   KernelInfo info;
   KernelDescriptor descriptor;
 };
 
+// Whose loader the file was made for: what is in it beside code differs.
+enum class Platform {
+  kHsa,
+  kMesa3d,  // kernels as in code object v2, mostly without metadata
+  kPal,     // shaders of a graphics driver: nothing that HSA could start
+};
+
 struct CodeObject {
+  Platform platform = Platform::kHsa;
   std::string target;  // target ID, e.g. "gfx906:sramecc-:xnack-"
   Generation generation = Generation::kGfx900;
-  int version = 0;                // code object version, 2 to 6
+  int version = 0;                // code object version, 2 to 6; 0: the platform has none
   std::vector<Segment> segments;  // by address, not overlapping
   std::vector<Symbol> symbols;    // with a name and an address in the image
   std::vector<Relocation> relocations;
@@ -83,6 +68,7 @@ struct CodeObject {
 
   uint64_t image_begin = 0;  // first page of the image, a multiple of 4 KiB
   uint64_t image_bytes = 0;  // up to the end of the last segment
+  std::shared_ptr<const std::vector<std::byte>> linked;  // what segments lie in, if not in the file
 
   // The one that holds the address; null: none.
   const Segment* SegmentAt(uint64_t address) const;

@@ -151,34 +151,50 @@ std::optional<Bytes> ElfFile::AtAddress(uint64_t address, uint64_t size) const {
   return std::nullopt;
 }
 
-Result<void> ElfFile::ForEachNote(
-    LoadBudget& budget,
-    const std::function<Result<void>(std::string_view, uint32_t, Bytes, uint64_t)>& visit) const {
+Bytes ElfFile::BytesOf(const Elf64_Shdr& section) const {
+  const bool has_bytes = section.sh_type != SHT_NULL && section.sh_type != SHT_NOBITS;
+  return has_bytes ? *Slice(file_, section.sh_offset, section.sh_size) : Bytes();
+}
+
+Result<void> ElfFile::ForEachNote(LoadBudget& budget, const VisitNote& visit) const {
+  // Segments and sections may share bytes.
+  const auto read = [&](uint64_t offset, uint64_t size) -> Result<void> {
+    if (!budget.Look(size)) return budget.error();
+    return ForEachNoteIn(*Slice(file_, offset, size), offset, visit);
+  };
   for (const Elf64_Phdr& segment : program_headers_) {
     if (segment.p_type != PT_NOTE) continue;
-    if (!budget.Look(segment.p_filesz)) return budget.error();  // segments may share bytes
-    const Bytes notes = *Slice(file_, segment.p_offset, segment.p_filesz);
-    uint64_t offset = 0;
-    while (offset < notes.size()) {
-      const uint64_t at = segment.p_offset + offset;
-      const auto head = Read<Elf64_Nhdr>(notes, offset);
-      if (!head) return Invalid(fmt::format("truncated note record at offset {:#x}", at));
-      const uint64_t name_offset = offset + sizeof(Elf64_Nhdr);
-      const uint64_t text_offset = name_offset + Align4(head->n_namesz);
-      const auto name = Slice(notes, name_offset, head->n_namesz);
-      const auto text = Slice(notes, text_offset, head->n_descsz);
-      if (!name || !text) {
-        return Invalid(fmt::format(
-            "note record at offset {:#x}: name of {} bytes and description of {} bytes do not fit "
-            "in the note segment, which ends at {:#x}",
-            at, head->n_namesz, head->n_descsz, segment.p_offset + segment.p_filesz));
-      }
-      std::string_view owner = AsText(*name);
-      owner = owner.substr(0, owner.find('\0'));
-      auto result = visit(owner, head->n_type, *text, segment.p_offset + text_offset);
-      if (!result) return result;
-      offset = text_offset + Align4(head->n_descsz);
+    if (auto result = read(segment.p_offset, segment.p_filesz); !result) return result;
+  }
+  if (header_.e_type != ET_REL) return {};
+  for (const Elf64_Shdr& section : sections_) {
+    if (section.sh_type != SHT_NOTE) continue;
+    if (auto result = read(section.sh_offset, section.sh_size); !result) return result;
+  }
+  return {};
+}
+
+Result<void> ElfFile::ForEachNoteIn(Bytes notes, uint64_t place, const VisitNote& visit) {
+  uint64_t offset = 0;
+  while (offset < notes.size()) {
+    const uint64_t at = place + offset;
+    const auto head = Read<Elf64_Nhdr>(notes, offset);
+    if (!head) return Invalid(fmt::format("truncated note record at offset {:#x}", at));
+    const uint64_t name_offset = offset + sizeof(Elf64_Nhdr);
+    const uint64_t text_offset = name_offset + Align4(head->n_namesz);
+    const auto name = Slice(notes, name_offset, head->n_namesz);
+    const auto text = Slice(notes, text_offset, head->n_descsz);
+    if (!name || !text) {
+      return Invalid(fmt::format(
+          "note record at offset {:#x}: name of {} bytes and description of {} bytes do not fit "
+          "in the note segment, which ends at {:#x}",
+          at, head->n_namesz, head->n_descsz, place + notes.size()));
     }
+    std::string_view owner = AsText(*name);
+    owner = owner.substr(0, owner.find('\0'));
+    auto result = visit(owner, head->n_type, *text, place + text_offset);
+    if (!result) return result;
+    offset = text_offset + Align4(head->n_descsz);
   }
   return {};
 }
@@ -227,8 +243,7 @@ Result<std::vector<ElfSymbol>> ElfFile::StaticSymbols(LoadBudget& budget) const 
                       section.sh_offset, section.sh_link));
     }
     const Elf64_Shdr& strings = sections_[section.sh_link];
-    return ReadSymbols(*Slice(file_, section.sh_offset, section.sh_size),
-                       *Slice(file_, strings.sh_offset, strings.sh_size), "symbol", budget);
+    return ReadSymbols(BytesOf(section), BytesOf(strings), "symbol", budget);
   }
   return std::vector<ElfSymbol>();
 }

@@ -45,6 +45,9 @@ class ElfFile {
   Bytes file() const { return file_; }
   const Elf64_Ehdr& header() const { return header_; }
   const std::vector<Elf64_Phdr>& program_headers() const { return program_headers_; }
+  // The bytes of each lie inside the file.
+  const std::vector<Elf64_Shdr>& sections() const { return sections_; }
+  Bytes BytesOf(const Elf64_Shdr& section) const;  // none of SHT_NULL and SHT_NOBITS
 
   // The first section of that name; its bytes lie inside the file. Null: none.
   const Elf64_Shdr* FindSection(std::string_view name) const;
@@ -54,10 +57,9 @@ class ElfFile {
   std::optional<Bytes> AtAddress(uint64_t address, uint64_t size) const;
 
   // Calls visit(owner, type, description, file offset) for each note record, until it gives an
-  // Error.
-  Result<void> ForEachNote(
-      LoadBudget& budget,
-      const std::function<Result<void>(std::string_view, uint32_t, Bytes, uint64_t)>& visit) const;
+  // Error. A relocatable file has them in sections, others in segments.
+  using VisitNote = std::function<Result<void>(std::string_view, uint32_t, Bytes, uint64_t)>;
+  Result<void> ForEachNote(LoadBudget& budget, const VisitNote& visit) const;
 
   // The table that the loader uses (relocations index it), from PT_DYNAMIC; empty without one.
   Result<std::vector<ElfSymbol>> DynamicSymbols(LoadBudget& budget) const;
@@ -71,6 +73,7 @@ class ElfFile {
   Result<void> ReadSections();
   Result<void> ReadDynamic();
   Result<uint64_t> DynamicSymbolCount() const;
+  static Result<void> ForEachNoteIn(Bytes notes, uint64_t place, const VisitNote& visit);
   static Result<std::vector<ElfSymbol>> ReadSymbols(Bytes table, Bytes strings, const char* what,
                                                     LoadBudget& budget);
 

@@ -21,22 +21,27 @@ Error Invalid(std::string message) { return {ErrorCode::kInvalidCodeObject, std:
 class KernelReader {
  public:
   KernelReader(const CodeObject& object, const DescriptorTable& descriptors, LoadBudget& budget)
-      : object_(object), descriptors_(descriptors), budget_(budget) {}
+      : object_(object),
+        descriptors_(descriptors),
+        budget_(budget),
+        is_described_(descriptors.size()) {}
 
   Result<void> ReadNote(const Note& note);
+  // Kernels that no note describes.
   Result<void> ReadSymbols();
   // All that were read; no two have one name.
   Result<std::vector<Kernel>> Take();
 
  private:
   Result<void> Add(KernelMetadata metadata, uint64_t offset);
-  Result<Kernel> ReadKernel(KernelMetadata metadata) const;
-  Result<KernelDescriptor> ReadKernelDescriptor(std::string_view symbol, KernelInfo* info) const;
+  Result<Kernel> ReadKernel(KernelMetadata metadata);
+  Result<KernelDescriptor> ReadKernelDescriptor(std::string_view symbol, KernelInfo* info);
   bool IsCode(uint64_t address) const;
 
   const CodeObject& object_;
   const DescriptorTable& descriptors_;
   LoadBudget& budget_;
+  std::vector<bool> is_described_;  // each of descriptors_: is it a kernel's of kernels_?
   std::vector<Kernel> kernels_;
 };
 
@@ -49,10 +54,13 @@ Result<void> KernelReader::ReadNote(const Note& note) {
 }
 
 Result<void> KernelReader::ReadSymbols() {
-  for (const auto& [symbol, address] : descriptors_) {
+  for (size_t n = 0; n < descriptors_.size(); ++n) {
+    if (is_described_[n]) continue;
+    const std::string_view symbol = descriptors_[n].first;
     KernelMetadata kernel;
     kernel.symbol = symbol;
     kernel.info.name = symbol;
+    kernel.info.has_metadata = false;
     if (object_.version != 2) {
       kernel.info.name.resize(symbol.size() - kDescriptorSuffix.size());
     }
@@ -98,13 +106,14 @@ bool KernelReader::IsCode(uint64_t address) const {
 }
 
 Result<KernelDescriptor> KernelReader::ReadKernelDescriptor(std::string_view symbol,
-                                                            KernelInfo* info) const {
+                                                            KernelInfo* info) {
   const auto found =
       std::ranges::lower_bound(descriptors_, symbol, {}, &DescriptorTable::value_type::first);
   if (found == descriptors_.end() || found->first != symbol) {
     return Invalid(
         fmt::format("kernel '{}' has no descriptor: there is no symbol '{}'", info->name, symbol));
   }
+  is_described_[static_cast<size_t>(found - descriptors_.begin())] = true;
   const uint64_t address = found->second;
   const bool v2 = object_.version == 2;
   const uint64_t size = v2 ? kKernelCodeBytes : kDescriptorBytes;
@@ -124,7 +133,7 @@ Result<KernelDescriptor> KernelReader::ReadKernelDescriptor(std::string_view sym
   return code->descriptor;
 }
 
-Result<Kernel> KernelReader::ReadKernel(KernelMetadata metadata) const {
+Result<Kernel> KernelReader::ReadKernel(KernelMetadata metadata) {
   Kernel kernel;
   kernel.info = std::move(metadata.info);
   KernelInfo& info = kernel.info;
@@ -160,9 +169,7 @@ Result<std::vector<Kernel>> ReadKernels(const CodeObject& object,
   for (const Note& note : metadata) {
     if (auto result = reader.ReadNote(note); !result) return result.error();
   }
-  if (metadata.empty()) {
-    if (auto result = reader.ReadSymbols(); !result) return result.error();
-  }
+  if (auto result = reader.ReadSymbols(); !result) return result.error();
   return reader.Take();
 }
 

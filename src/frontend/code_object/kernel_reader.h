@@ -26,8 +26,8 @@ using DescriptorTable = std::vector<std::pair<std::string_view, uint64_t>>;
 inline constexpr std::string_view kDescriptorSuffix = ".kd";
 
 // `object` has its target, version and segments. The kernels of all notes together: where many
-// object files were linked, each has left its own. Without any note (hand-written assembly may lack
-// it) a kernel is what has a descriptor, and its arguments are unknown.
+// object files were linked, each has left its own. What has a descriptor but is in no note, as in
+// hand-written assembly, is a kernel whose arguments are unknown.
 Result<std::vector<Kernel>> ReadKernels(const CodeObject& object,
                                         const DescriptorTable& descriptors,
                                         std::span<const Note> metadata, LoadBudget& budget);

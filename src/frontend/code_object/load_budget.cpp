@@ -14,8 +14,10 @@ constexpr double kLongest = 1e9;            // seconds that a clock can count fr
 
 LoadBudget::LoadBudget(uint64_t file_bytes, double timeout_seconds)
     : most_bytes_(kFreeBytes + kBytesPerFileByte * file_bytes),
+      most_together_(kFreeUnpackedBytes + kUnpackedPerFileByte * file_bytes),
       timeout_seconds_(timeout_seconds),
       bytes_left_(most_bytes_),
+      together_left_(most_together_),
       steps_left_(kFreeSteps + kStepsPerFileByte * file_bytes),
       next_clock_(timeout_seconds > 0 ? steps_left_ : 0) {
   if (!(timeout_seconds > 0)) return;
@@ -26,7 +28,7 @@ LoadBudget::LoadBudget(uint64_t file_bytes, double timeout_seconds)
 
 bool LoadBudget::Refuse(Excess excess) {
   if (excess_ == Excess::kNone) excess_ = excess;
-  bytes_left_ = steps_left_ = 0;
+  bytes_left_ = together_left_ = steps_left_ = 0;
   return false;
 }
 
@@ -42,6 +44,14 @@ Error LoadBudget::error() const {
   if (excess_ == Excess::kTime) {
     return {ErrorCode::kTimeout,
             fmt::format("the file was not loaded within {} s", timeout_seconds_)};
+  }
+  if (excess_ == Excess::kUnpacked) {
+    return {
+        ErrorCode::kInvalidCodeObject,
+        fmt::format("a compressed bundle unpacks to more than the {} bytes that are left for it "
+                    "of {} MiB and {} for each of the file's bytes: unpack it with "
+                    "clang-offload-bundler --unbundle",
+                    most_together_, kFreeUnpackedBytes >> 20, kUnpackedPerFileByte)};
   }
   return {ErrorCode::kInvalidCodeObject,
           excess_ == Excess::kSteps

@@ -20,15 +20,32 @@ class LoadBudget {
   static constexpr uint64_t kFreeSteps = uint64_t{16} << 20;
   static constexpr uint64_t kStepsPerFileByte = 16;
 
+  // For what is kept, what was compressed in the file and is looked at for a while, and images that
+  // are larger than the file. Bundles for many targets, which are much alike, shrink to a
+  // thirtieth.
+  static constexpr uint64_t kFreeUnpackedBytes = uint64_t{56} << 20;
+  static constexpr uint64_t kUnpackedPerFileByte = 7;
+
   // All code objects of a file share one. `timeout_seconds`, from now on; 0: no limit.
   explicit LoadBudget(uint64_t file_bytes, double timeout_seconds = 0);
 
   // To be asked before so many bytes more are allocated for what the file says. False: they must
   // not be, and error() says why; so it stays.
   [[nodiscard]] bool Keep(uint64_t bytes) {
-    if (bytes > bytes_left_) return Refuse(Excess::kBytes);
+    if (bytes > bytes_left_ || bytes > together_left_) return Refuse(Excess::kBytes);
     bytes_left_ -= bytes;
+    together_left_ -= bytes;
     return true;
+  }
+
+  // The same for bytes that are not kept, or not for long; then they are given back.
+  [[nodiscard]] bool Lend(uint64_t bytes) {
+    if (bytes > together_left_) return Refuse(Excess::kUnpacked);
+    together_left_ -= bytes;
+    return true;
+  }
+  void TakeBack(uint64_t bytes) {
+    if (!is_spent()) together_left_ += bytes;
   }
 
   // To be asked before so many steps more are done.
@@ -42,14 +59,16 @@ class LoadBudget {
   Error error() const;
 
  private:
-  enum class Excess { kNone, kBytes, kSteps, kTime };
+  enum class Excess { kNone, kBytes, kUnpacked, kSteps, kTime };
 
   bool Refuse(Excess excess);
   bool IsInTime();
 
   const uint64_t most_bytes_;
+  const uint64_t most_together_;
   const double timeout_seconds_;
   uint64_t bytes_left_;
+  uint64_t together_left_;  // of kept and unpacked ones
   uint64_t steps_left_;
   uint64_t next_clock_;  // the clock is read when fewer steps than this are left
   std::optional<std::chrono::steady_clock::time_point> end_;

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "frontend/code_object/code_object.h"
+#include "runtime/launch/given_arguments.h"
 #include "runtime/state/wave_state.h"
 
 namespace gcnjit::runtime {
@@ -83,8 +84,13 @@ Result<KernargSegment> BuildKernarg(const KernelInfo& kernel, const LaunchConfig
                                     const Arguments& arguments, uint32_t minimum_bytes,
                                     uint64_t queue) {
   KernargSegment segment;
-  uint64_t bytes = std::max<uint64_t>(kernel.kernarg_segment_size, minimum_bytes);
-  for (const ArgumentInfo& a : kernel.arguments)
+  const std::vector<ArgumentInfo> as_given =
+      kernel.has_metadata ? std::vector<ArgumentInfo>() : ArgumentsAsGiven(arguments);
+  const std::vector<ArgumentInfo>& infos = kernel.has_metadata ? kernel.arguments : as_given;
+  const auto& base = arguments.segment();
+  uint64_t bytes = std::max({uint64_t{kernel.kernarg_segment_size}, uint64_t{minimum_bytes},
+                             GivenKernargBytes(kernel, arguments)});
+  for (const ArgumentInfo& a : infos)
     bytes = std::max<uint64_t>(bytes, uint64_t{a.offset} + a.size);
   if (bytes > frontend::kMaxKernargBytes) {
     return Error{ErrorCode::kInvalidCodeObject,
@@ -92,6 +98,7 @@ Result<KernargSegment> BuildKernarg(const KernelInfo& kernel, const LaunchConfig
                              kernel.name, bytes, frontend::kMaxKernargBytes)};
   }
   segment.bytes.resize(bytes);
+  if (base) std::ranges::copy(*base, segment.bytes.begin());
   const auto store = [&](const ArgumentInfo& info, const void* from, size_t size) {
     std::memcpy(segment.bytes.data() + info.offset, from, std::min<size_t>(size, info.size));
   };
@@ -99,8 +106,9 @@ Result<KernargSegment> BuildKernarg(const KernelInfo& kernel, const LaunchConfig
   const auto& given = arguments.entries();
   size_t next = 0;
   uint32_t lds = kernel.group_segment_size;
-  for (const ArgumentInfo& info : kernel.arguments) {
-    if (info.kind == ArgumentKind::kHidden) continue;
+  const bool is_whole = base && given.empty();  // nothing is missing
+  for (const ArgumentInfo& info : infos) {
+    if (info.kind == ArgumentKind::kHidden || is_whole) continue;
     if (info.kind == ArgumentKind::kUnsupported) {
       return Error{ErrorCode::kUnsupported,
                    fmt::format("{} of kernel '{}' is of kind '{}', which gcnjit does not pass",
@@ -141,9 +149,8 @@ Result<KernargSegment> BuildKernarg(const KernelInfo& kernel, const LaunchConfig
     }
     ++next;
   }
-  const size_t wanted = static_cast<size_t>(
-      std::count_if(kernel.arguments.begin(), kernel.arguments.end(),
-                    [](const ArgumentInfo& a) { return a.kind != ArgumentKind::kHidden; }));
+  const size_t wanted = static_cast<size_t>(std::ranges::count_if(
+      infos, [](const ArgumentInfo& a) { return a.kind != ArgumentKind::kHidden; }));
   // HIP's `extern __shared__` is no argument: its size comes after the last one.
   const bool hip_dynamic_lds =
       given.size() == wanted + 1 && given.back().kind == ArgumentKind::kDynamicLds;
@@ -156,15 +163,15 @@ Result<KernargSegment> BuildKernarg(const KernelInfo& kernel, const LaunchConfig
     }
     lds += given.back().local_bytes;
   }
-  if (given.size() != wanted && !hip_dynamic_lds) {
+  if (given.size() != wanted && !hip_dynamic_lds && !is_whole) {
     return Mistake(
         fmt::format("kernel '{}' takes {} argument{}, {} were given; 'gcnjit info' lists them",
                     kernel.name, wanted, wanted == 1 ? "" : "s", given.size()));
   }
   segment.dynamic_lds_bytes = lds - kernel.group_segment_size;
 
-  for (const ArgumentInfo& info : kernel.arguments) {
-    if (info.kind != ArgumentKind::kHidden) continue;
+  for (const ArgumentInfo& info : infos) {
+    if (info.kind != ArgumentKind::kHidden || base) continue;
     const auto value = HiddenValue(info.value_kind, config, segment.dynamic_lds_bytes, queue);
     if (!value) {
       return Error{

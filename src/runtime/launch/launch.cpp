@@ -42,6 +42,11 @@ Arguments& Arguments::Local(uint32_t bytes) {
   return *this;
 }
 
+Arguments& Arguments::Segment(std::span<const std::byte> bytes) {
+  segment_.emplace(bytes.begin(), bytes.end());
+  return *this;
+}
+
 namespace runtime {
 namespace {
 

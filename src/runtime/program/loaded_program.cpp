@@ -18,7 +18,6 @@ namespace {
 using frontend::CodeObject;
 using frontend::LoadBudget;
 using frontend::Relocation;
-using frontend::RelocationType;
 using frontend::Segment;
 
 constexpr size_t kMaxListed = 20;  // names that an error message lists
@@ -41,27 +40,6 @@ struct CodeOwners {
 };
 
 std::byte* HostPointer(uint64_t address) { return reinterpret_cast<std::byte*>(address); }
-
-// The value to store, in the width of the field; nullopt if it does not fit. S, A and P as in
-// AMDGPUUsage, "Relocation Records".
-std::optional<uint64_t> ValueOf(RelocationType type, uint64_t s, uint64_t a, uint64_t p) {
-  switch (type) {
-    case RelocationType::kAbs32Lo: return (s + a) & 0xFFFFFFFF;
-    case RelocationType::kAbs32Hi: return (s + a) >> 32;
-    case RelocationType::kRel32Lo: return (s + a - p) & 0xFFFFFFFF;
-    case RelocationType::kRel32Hi: return (s + a - p) >> 32;
-    case RelocationType::kAbs64:
-    case RelocationType::kRelative64: return s + a;
-    case RelocationType::kRel64: return s + a - p;
-    case RelocationType::kAbs32: return s + a <= UINT32_MAX ? std::optional(s + a) : std::nullopt;
-    case RelocationType::kRel32: {
-      const auto distance = static_cast<int64_t>(s + a - p);
-      if (distance < INT32_MIN || distance > INT32_MAX) return std::nullopt;
-      return static_cast<uint32_t>(distance);
-    }
-  }
-  return std::nullopt;
-}
 
 std::string ListNames(const std::vector<KernelInfo>& kernels) {
   if (kernels.empty()) return "it has none";
@@ -99,6 +77,13 @@ Result<std::shared_ptr<LoadedProgram>> LoadedProgram::Load(std::shared_ptr<Guest
                                                            LoadBudget& budget,
                                                            std::string_view device,
                                                            const Externals& externals) {
+  for (const CodeObject& object : objects) {
+    if (object.platform != frontend::Platform::kPal) continue;
+    return Error{ErrorCode::kUnsupported,
+                 "a PAL object (amdgcn-amd-amdpal): its shaders start in a state that a graphics "
+                 "driver sets up, so gcnjit shows them (gcnjit disasm) but does not run them; "
+                 "compile compute kernels with -target amdgcn-amd-amdhsa"};
+  }
   const auto processor = ProcessorOf(objects, device);
   if (!processor) return processor.error();
   std::shared_ptr<LoadedProgram> program(
@@ -205,8 +190,8 @@ Result<void> LoadedProgram::Relocate(const CodeObject& object, const Image& imag
     const uint64_t symbol = is_external ? external->second
                                         : relocation.symbol_value +
                                               (relocation.symbol_is_absolute ? 0 : image.load_bias);
-    const auto value =
-        ValueOf(relocation.type, symbol, static_cast<uint64_t>(relocation.addend), place);
+    const auto value = frontend::RelocatedValue(relocation.type, symbol,
+                                                static_cast<uint64_t>(relocation.addend), place);
     if (!value) {
       return Error{ErrorCode::kInvalidCodeObject,
                    fmt::format("the relocation of type {} at address {:#x} ({}) does not fit in 32 "
@@ -318,7 +303,7 @@ namespace gcnjit {
 Result<Program> Program::Load(Device& device, std::span<const std::byte> file,
                               const std::string& target, double timeout_seconds) {
   frontend::LoadBudget budget(file.size(), timeout_seconds);
-  const auto entries = frontend::SelectCodeObjects(file, target);
+  const auto entries = frontend::SelectCodeObjects(file, target, budget);
   if (!entries) return entries.error();
   std::vector<frontend::CodeObject> objects;
   for (const frontend::BundleEntry& entry : *entries) {

@@ -45,6 +45,25 @@ TEST(LoadBudgetTest, OnceSpentItStaysSo) {
       << "the first reason";
 }
 
+// What is unpacked for a while counts together with what is kept, until it is given back.
+TEST(LoadBudgetTest, WhatIsLentComesBack) {
+  constexpr uint64_t kFileBytes = 1000;
+  constexpr uint64_t kMost =
+      LoadBudget::kFreeUnpackedBytes + LoadBudget::kUnpackedPerFileByte * kFileBytes;
+  LoadBudget budget(kFileBytes);
+  EXPECT_TRUE(budget.Keep(1000));
+  EXPECT_TRUE(budget.Lend(kMost - 1000));
+  budget.TakeBack(kMost - 1000);
+  EXPECT_TRUE(budget.Lend(kMost - 1001));
+  EXPECT_TRUE(budget.Keep(1));
+  EXPECT_FALSE(budget.Keep(1)) << "not while so much is lent";
+  LoadBudget other(kFileBytes);
+  EXPECT_FALSE(other.Lend(kMost + 1));
+  EXPECT_NE(other.error().message.find("unpacks to more"), std::string::npos);
+  other.TakeBack(kMost);
+  EXPECT_FALSE(other.Lend(1)) << "once spent it stays so";
+}
+
 TEST(LoadBudgetTest, TimeIsLookedAt) {
   LoadBudget budget(1000, 0.001);
   std::this_thread::sleep_for(std::chrono::milliseconds(2));

@@ -77,10 +77,12 @@ class RobustnessTest : public testing::TestWithParam<const char*> {
 INSTANTIATE_TEST_SUITE_P(Files, RobustnessTest,
                          testing::Values("loader_gfx803_v2.co", "loader_gfx900_v3.co",
                                          "loader_gfx906_v5.co", "descriptor_v2.co",
-                                         "descriptor_v4.co"),
+                                         "descriptor_v4.co", "loader_gfx900_v2.o",
+                                         "loader_gfx900_v4.o", "relocations.o", "mesa_gfx803.co"),
                          [](const auto& info) {
-                           const std::string name = info.param;
-                           return name.substr(0, name.find('.'));
+                           std::string name = info.param;
+                           std::ranges::replace(name, '.', '_');
+                           return name;
                          });
 
 TEST_P(RobustnessTest, EveryTruncation) {
