@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "frontend/flow/masks_without_lanes.h"
+#include "frontend/flow/known_masks.h"
 
 namespace gcnjit::frontend {
 namespace {
@@ -67,7 +67,7 @@ class Merger {
       is_gone[n] = 1;
       Chain chain = ChainFrom(n);
       const bool begins_kernel = n == graph_.entry && predecessors_[n].empty();
-      while (Extend(chain, is_gone, {kMostMerged, begins_kernel})) {
+      while (Extend(chain, is_gone, {kMostMerged, begins_kernel, {}})) {
       }
       merged.emplace(n, std::move(chain.code));
     }
@@ -140,6 +140,7 @@ class Merger {
     size_t most;  // instructions that a chain may have
     bool
         begins_kernel;  // nothing but guards comes before the chain, which loads nothing into lanes
+    KnownMasks known;   // where the chain begins
   };
 
   // Appends what follows the chain; false if that cannot be.
@@ -198,17 +199,21 @@ class Merger {
         is_rest ? room : std::min(room, is_by_id ? kMostSkippedById : kMostSkipped);
     if (!IsOnlyPredecessor(skipped, chain.last())) return false;
     if (!MayAppend(chain, skipped, is_gone, limits.most)) return false;
+    KnownMasks known = limits.known;
+    for (const DecodedInstruction& at : block.instructions) {
+      known.Follow(at.inst(), AccessOf(at.inst(), generation_).may_write.sgprs);
+    }
     // What is skipped may have such branches itself.
     Chain body = ChainFrom(skipped);
     std::vector<uint8_t> is_gone_with_body = is_gone;
-    while (Extend(body, is_gone_with_body, {most_skipped, is_by_id})) {
+    while (Extend(body, is_gone_with_body, {most_skipped, is_by_id, known})) {
     }
     const CodeBlock& code = body.code;
     if (code.instructions.size() > most_skipped || code.successors.size() != 1 ||
         code.successors[0] != target || code.leaves || code.ends_program || !RunsOn(code)) {
       return false;
     }
-    if (!DoesNothingWithoutLanes(block, body, target, is_rest)) return false;
+    if (!DoesNothingWithoutLanes(block, known, body, target, {is_by_id, is_rest})) return false;
     if (!WillBeOneBlock(block, code)) return false;
     // The branches inside count for themselves what they skip: without lanes they are taken, too.
     uint32_t skips = static_cast<uint32_t>(code.instructions.size());
@@ -250,11 +255,16 @@ class Merger {
     }
   }
 
-  bool DoesNothingWithoutLanes(const CodeBlock& block, const Chain& body, uint32_t target,
-                               bool is_rest) const {
+  struct Guarded {
+    bool by_id;    // the mask comes from work-item ids, in code that begins a kernel
+    bool is_rest;  // and the body is the rest of the kernel
+  };
+  // `known`: where `block` ends, after which the body is skipped or not.
+  bool DoesNothingWithoutLanes(const CodeBlock& block, const KnownMasks& known, const Chain& body,
+                               uint32_t target, const Guarded& guarded) const {
     const LivePoint& after = liveness_.AtBegin(target);
     SgprSet written_before = WrittenBy(block);
-    MasksWithoutLanes masks;
+    KnownMasks masks = known.WithoutLanes();
     SgprSet visible;
     for (const uint32_t part : body.parts) {
       const std::vector<DecodedInstruction>& instructions = graph_.blocks[part].instructions;
@@ -265,8 +275,9 @@ class Merger {
         if (WritesMode(inst.opcode)) return false;
         // Branches around LDS accesses are those of reductions and scans, where most waves have no
         // lane: the benchmark of that name takes 1.5 times as long without its branches.
-        if (inst.encoding == Encoding::kDs && !is_rest) return false;
-        if (IsScalarMemory(inst) && !(is_rest && IsReadable(inst, written_before))) return false;
+        if (inst.encoding == Encoding::kDs && !guarded.is_rest) return false;
+        if (IsScalarMemory(inst) && !(guarded.by_id && IsReadable(inst, written_before)))
+          return false;
         if (access.wide_vgpr_writes.any()) return false;
         const SgprSet& written = access.may_write.sgprs;
         masks.Follow(inst, written);
@@ -276,8 +287,11 @@ class Merger {
         written_before |= written;
       }
     }
-    visible.reset(kCodeExecLo).reset(kCodeExecHi);
-    return (visible & ~masks.kept()).none();
+    for (int sgpr = 0; sgpr < static_cast<int>(visible.size()); ++sgpr) {
+      const bool is_exec = sgpr == kCodeExecLo || sgpr == kCodeExecHi;
+      if (visible.test(static_cast<size_t>(sgpr)) && !is_exec && !masks.IsKept(sgpr)) return false;
+    }
+    return true;
   }
 
   // It may fault, or write.

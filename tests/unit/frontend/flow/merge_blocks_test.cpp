@@ -65,8 +65,9 @@ void ExpectConsistent(const ControlFlowGraph& merged, const ControlFlowGraph& be
 // block 0: body, then EXECZ to block 2; block 1: `skipped`; block 2: reads `used`, and ends.
 ControlFlowGraph Skipping(const std::vector<Instruction>& skipped,
                           const std::vector<Instruction>& target = {VMov(3, 1), kEnd},
-                          const Instruction& branch = kSkip) {
-  return GraphOf({{{kNarrowExec, branch}, {1, 2}}, {skipped, {2}}, {target, {}}});
+                          const Instruction& branch = kSkip, std::vector<Instruction> before = {}) {
+  before.insert(before.end(), {kNarrowExec, branch});
+  return GraphOf({{before, {1, 2}}, {skipped, {2}}, {target, {}}});
 }
 
 // Is the skip merged over? Then the target is, too.
@@ -74,7 +75,8 @@ bool IsMerged(const ControlFlowGraph& graph, const LiveAtEnd& at_end = {},
               const LiftTarget& target = kTarget) {
   const ControlFlowGraph merged = Merge(graph, at_end, target);
   ExpectConsistent(merged, graph);
-  const DecodedInstruction& skip = merged.blocks[0].instructions[1];
+  const DecodedInstruction& skip =
+      merged.blocks[0].instructions[graph.blocks[0].instructions.size() - 1];
   EXPECT_EQ(skip.inst().opcode, Opcode::S_CBRANCH_EXECZ);
   if (merged.blocks.size() == 3) {
     EXPECT_EQ(skip.skips, 0u);
@@ -300,10 +302,18 @@ TEST(MergeBlocksTest, SkipsThatDoNothingToMasks) {
       live.push_back(pair);
     }
     target.push_back(kEnd);
-    if (!IsMerged(Skipping(body, target))) continue;
-    ++merged;
-    const Pairs before = {
+    // Constants, now and then.
+    Pairs before = {
         {4, random()}, {6, random()}, {8, random()}, {kCodeVccLo, random()}, {kCodeExecLo, 0}};
+    std::vector<Instruction> constants;
+    for (const uint16_t pair : kPairs) {
+      if (pair == kCodeExecLo || random() % 4 != 0) continue;
+      before[pair] = random() % 2 == 0 ? 0 : ~uint64_t{0};
+      constants.push_back(Make(Opcode::S_MOV_B64, Encoding::kSop1, Scalar(pair, OperandType::B64),
+                               Constant(before[pair], OperandType::B64)));
+    }
+    if (!IsMerged(Skipping(body, target, kSkip, constants))) continue;
+    ++merged;
     Pairs pairs = before;
     for (const Instruction& inst : body) {
       Execute(inst, pairs);
