@@ -2,7 +2,9 @@
 //
 // What the sets promise at a point where EXEC = E: changing a VGPR that is not in `live` changes
 // nothing that is observed; changing the lanes outside E of a VGPR that is not in `wide` neither.
-// `wide` is kept a subset of `live`, so that each VGPR is dead, live, or live and wide.
+// `wide` is kept a subset of `live`, so that each VGPR is dead, live, or live and wide. It is the
+// union of sets: lanes outside E may be any, or such as are in the mask that an SGPR pair has here
+// (FollowedMasks).
 //
 // One step back over an instruction that has E before it and E' after it, with (live', wide') after
 // it. What it does to EXEC comes last, so it is undone first:
@@ -10,7 +12,10 @@
 //   E' within E     the same. A lane outside E is outside E', so wide' speaks for it; a lane of E
 //   is
 //                   in E' (live') or not (wide', which is within live').
-//   E' arbitrary    live = live', wide = live': a lane outside E may be in E' (live').
+//   E' within E or M, a mask before it: live = live', wide in M = live' and what it was.
+//   E' arbitrary    live = live', wide anywhere = live': a lane outside E may be in E' (live').
+// And to a mask: a lane of the new one that was not in E is in masks before it, or may be any; one
+// that was is spoken for by live', within which wide' is.
 // Then its writes: a VGPR written in all lanes of E has there no old value to observe, while the
 // lanes outside E keep theirs. wide stays, and live becomes wide (not less: wide is within live).
 // So a write after which the VGPR is not wide may leave anything in the lanes outside E. Writes of
@@ -105,17 +110,41 @@ LivePoint Everything() {
   LivePoint point;
   point.live = RegisterSet::All();
   point.wide.set();
+  point.wide_anywhere.set();
   return point;
 }
 
 void Merge(const LivePoint& other, LivePoint& point) {
   point.live |= other.live;
   point.wide |= other.wide;
+  point.wide_anywhere |= other.wide_anywhere;
+  for (size_t mask = 0; mask < FollowedMasks::kMost; ++mask) {
+    point.wide_in_mask[mask] |= other.wide_in_mask[mask];
+  }
+}
+
+bool Has(MaskSet set, size_t mask) { return (set >> mask & 1) != 0; }
+
+// What the instruction does to EXEC and to masks, backwards.
+void StepBackOverMasks(const MaskFlow& flow, size_t masks, LivePoint& point) {
+  const auto after = point.wide_in_mask;
+  for (size_t mask = 0; mask < masks; ++mask) {
+    VgprSet& wide = point.wide_in_mask[mask];
+    wide = Has(flow.grows_by, mask) ? point.live.vgprs : VgprSet();
+    for (size_t to = 0; to < masks; ++to) {
+      if (Has(flow.comes_from[to], mask)) wide |= after[to];
+    }
+    if (Has(flow.comes_from_anywhere, mask)) point.wide_anywhere |= after[mask];
+  }
+  if (flow.grows_anywhere) point.wide_anywhere = point.live.vgprs;
+  point.wide = point.wide_anywhere;
+  for (size_t mask = 0; mask < masks; ++mask) point.wide |= point.wide_in_mask[mask];
 }
 
 // From the point after the instruction to the point before it.
-void StepBack(const RegisterAccess& access, LivePoint& point) {
-  if (access.exec == ExecEffect::kChanges) point.wide = point.live.vgprs;
+void StepBackOver(const RegisterAccess& access, const MaskFlow& flow, size_t masks,
+                  LivePoint& point) {
+  StepBackOverMasks(flow, masks, point);
   const VgprSet& written = access.writes.vgprs;
   point.live.vgprs &= ~written | point.wide;
   point.live.sgprs &= ~access.writes.sgprs;
@@ -126,17 +155,28 @@ void StepBack(const RegisterAccess& access, LivePoint& point) {
   point.live.sgprs |= access.reads.sgprs;
   point.live.scc |= access.reads.scc;
   point.wide |= access.wide_vgpr_reads & ~kept;
+  point.wide_anywhere |= access.wide_vgpr_reads & ~kept;
 }
 
 }  // namespace
 
 LivePoint Liveness::Sum::Apply(const LivePoint& end) const {
-  LivePoint begin;
-  begin.live.vgprs =
-      of_dead.live.vgprs | (end.live.vgprs & of_live.live.vgprs) | (end.wide & of_wide.live.vgprs);
-  begin.live.sgprs = of_dead.live.sgprs | (end.live.sgprs & of_live.live.sgprs);
-  begin.live.scc = of_dead.live.scc || (end.live.scc && of_live.live.scc);
-  begin.wide = of_dead.wide | (end.live.vgprs & of_live.wide) | (end.wide & of_wide.wide);
+  LivePoint begin = of_dead;
+  const auto add = [&](const LivePoint& of, const VgprSet& in) {
+    begin.live.vgprs |= in & of.live.vgprs;
+    begin.wide |= in & of.wide;
+    begin.wide_anywhere |= in & of.wide_anywhere;
+    for (size_t mask = 0; mask < of_wide_in_mask.size(); ++mask) {
+      begin.wide_in_mask[mask] |= in & of.wide_in_mask[mask];
+    }
+  };
+  add(of_live, end.live.vgprs);
+  add(of_wide, end.wide_anywhere);
+  for (size_t mask = 0; mask < of_wide_in_mask.size(); ++mask) {
+    add(of_wide_in_mask[mask], end.wide_in_mask[mask]);
+  }
+  begin.live.sgprs |= end.live.sgprs & of_live.live.sgprs;
+  begin.live.scc |= end.live.scc && of_live.live.scc;
   return begin;
 }
 
@@ -144,6 +184,7 @@ Liveness::Liveness(const ControlFlowGraph& graph, Generation generation, const L
     : graph_(graph),
       generation_(generation),
       any_mode_(AnyModes(graph, at_end.any_mode_at_entry)),
+      masks_(graph),
       at_begin_(graph.blocks.size()),
       at_end_(graph.blocks.size()) {
   const auto block_count = static_cast<uint32_t>(graph.blocks.size());
@@ -157,6 +198,7 @@ Liveness::Liveness(const ControlFlowGraph& graph, Generation generation, const L
       at_end_[n].live |= at_end.live;
       at_end_[n].live.vgprs |= at_end.wide;
       at_end_[n].wide |= at_end.wide;
+      at_end_[n].wide_anywhere |= at_end.wide;
     }
     if (!block.successors.empty()) sums[n] = SumOf(n);
   }
@@ -192,8 +234,14 @@ RegisterAccess Liveness::Access(uint32_t block, size_t instruction) const {
   return is_any ? AccessOfAnyMode(inst, generation_) : AccessOf(inst, generation_);
 }
 
+void Liveness::StepBack(uint32_t block, size_t instruction, Point& point) const {
+  const RegisterAccess access = Access(block, instruction);
+  const Instruction& inst = graph_.blocks[block].instructions[instruction].inst();
+  StepBackOver(access, MaskFlowOf(inst, access, masks_), masks_.count(), point);
+}
+
 LivePoint Liveness::BeginOf(uint32_t block, Point point) const {
-  for (size_t n = InstructionsOf(block); n-- > 0;) StepBack(Access(block, n), point);
+  for (size_t n = InstructionsOf(block); n-- > 0;) StepBack(block, n, point);
   return point;
 }
 
@@ -201,11 +249,19 @@ Liveness::Sum Liveness::SumOf(uint32_t block) const {
   Sum sum;
   sum.of_live.live = RegisterSet::All();
   sum.of_wide = Everything();
+  sum.of_wide_in_mask.assign(masks_.count(), sum.of_live);
+  for (size_t mask = 0; mask < masks_.count(); ++mask) {
+    sum.of_wide_in_mask[mask].wide.set();
+    sum.of_wide_in_mask[mask].wide_in_mask[mask].set();
+  }
   for (size_t n = InstructionsOf(block); n-- > 0;) {
     const RegisterAccess access = Access(block, n);
-    StepBack(access, sum.of_dead);
-    StepBack(access, sum.of_live);
-    StepBack(access, sum.of_wide);
+    const MaskFlow flow = MaskFlowOf(graph_.blocks[block].instructions[n].inst(), access, masks_);
+    const auto step = [&](LivePoint& point) { StepBackOver(access, flow, masks_.count(), point); };
+    step(sum.of_dead);
+    step(sum.of_live);
+    step(sum.of_wide);
+    for (LivePoint& point : sum.of_wide_in_mask) step(point);
   }
   return sum;
 }
@@ -218,7 +274,7 @@ PointsAfter::PointsAfter(const Liveness& liveness, uint32_t block)
   if (!at_stretch_ends_.empty()) at_stretch_ends_.back() = point;
   // The first stretch is not asked for where it begins.
   for (size_t n = liveness.InstructionsOf(block); n-- > kStretch;) {
-    StepBack(liveness.Access(block, n), point);
+    liveness.StepBack(block, n, point);
     if (n % kStretch == 0) at_stretch_ends_[n / kStretch - 1] = point;
   }
 }
@@ -230,7 +286,7 @@ const LivePoint& PointsAfter::operator[](size_t n) {
     LivePoint point = at_stretch_ends_[n / kStretch];
     for (size_t i = points_.size(); i-- > 0;) {
       points_[i] = point;
-      StepBack(liveness_.Access(block_, begin_ + i), point);
+      liveness_.StepBack(block_, begin_ + i, point);
     }
   }
   return points_[n - begin_];

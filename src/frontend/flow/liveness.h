@@ -1,10 +1,12 @@
 // Which registers may still be read, and of which VGPRs the inactive lanes may.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
 #include "frontend/flow/cfg.h"
+#include "frontend/flow/mask_flow.h"
 #include "frontend/flow/register_access.h"
 
 namespace gcnjit::frontend {
@@ -15,6 +17,9 @@ struct LivePoint {
   RegisterSet live;
   // VGPRs of which lanes that are inactive here may still be read. Always a subset of live.vgprs.
   VgprSet wide;
+  // Which of these: any lanes, and those of a mask that EXEC grows by later (FollowedMasks).
+  VgprSet wide_anywhere = {};
+  std::array<VgprSet, FollowedMasks::kMost> wide_in_mask = {};
 
   bool operator==(const LivePoint& other) const = default;
 };
@@ -44,22 +49,28 @@ class Liveness {
   RegisterAccess Access(uint32_t block, size_t instruction) const;
 
  private:
-  // What a block makes of a register's three states: dead, live, and live and wide.
+  // What a block makes of a register's states: dead, live, live and wide in any lanes, and so in
+  // those of a mask. It may have several of them.
   struct Sum {
     LivePoint of_dead;
     LivePoint of_live;
     LivePoint of_wide;
+    std::vector<LivePoint> of_wide_in_mask = {};
 
     LivePoint Apply(const LivePoint& end) const;
   };
 
+  friend class PointsAfter;
+
   Sum SumOf(uint32_t block) const;
   Point BeginOf(uint32_t block, Point point) const;
+  void StepBack(uint32_t block, size_t instruction, Point& point) const;
 
   const ControlFlowGraph& graph_;
   const Generation generation_;
   // By block: whether MODE may hold one of the two before each instruction. Empty: before none.
   std::vector<std::vector<bool>> any_mode_;
+  FollowedMasks masks_;
   std::vector<Point> at_begin_;
   std::vector<Point> at_end_;
 };

@@ -69,8 +69,48 @@ TEST(LivenessTest, WriteUnderNarrowedExecKeepsTheOthersLive) {
       PointsOf({VMov(1, 5), kNarrowExec, VMov(1, 2), kRestoreExec, VMov(3, 1), kEnd});
   EXPECT_TRUE(points[2].wide[1]);
   EXPECT_TRUE(points[1].live.vgprs[1]);
-  EXPECT_TRUE(points[1].wide[1]);  // lanes inactive before the branch may be active after it
-  EXPECT_TRUE(points[0].wide[1]);
+  EXPECT_TRUE(points[1].wide[1]);   // lanes that have left
+  EXPECT_FALSE(points[0].wide[1]);  // EXEC will be what it is here
+}
+
+// What becomes of the mask that EXEC grows by says whose lanes come back.
+TEST(LivenessTest, MasksThatLanesComeBackBy) {
+  const auto pair = [](uint16_t sgpr) { return Scalar(sgpr, OperandType::B64); };
+  const auto on = [&](Opcode opcode, uint16_t to, Operand a, Operand b = {}) {
+    const bool is_sop2 = b.kind != OperandKind::kNone;
+    return Make(opcode, is_sop2 ? Encoding::kSop2 : Encoding::kSop1, pair(to), a, b);
+  };
+  const Instruction half = Make(Opcode::S_MOV_B32, Encoding::kSop1, Scalar(5, OperandType::B32),
+                                Scalar(20, OperandType::B32));
+  const Operand exec = pair(kCodeExecLo);
+  const Operand ones = Constant(~uint64_t{0}, OperandType::B64);
+  // Is v1, written first, wide, if this happens before a read of it?
+  const auto is_wide = [&](std::vector<Instruction> between) {
+    between.insert(between.begin(), VMov(1, 2));
+    between.insert(between.end(), {VMov(3, 1), kEnd});
+    return PointsOf(between)[0].wide.test(1);
+  };
+  const Instruction save = on(Opcode::S_AND_SAVEEXEC_B64, 4, pair(6));
+  const Instruction restore = on(Opcode::S_OR_B64, kCodeExecLo, exec, pair(4));
+  EXPECT_FALSE(is_wide({save, restore}));
+  EXPECT_TRUE(is_wide({restore}));
+  EXPECT_TRUE(is_wide({save, on(Opcode::S_OR_B64, kCodeExecLo, exec, pair(6))}));
+  EXPECT_TRUE(is_wide({save, on(Opcode::S_MOV_B64, kCodeExecLo, ones)}));
+  // if and else.
+  EXPECT_FALSE(is_wide({save, on(Opcode::S_XOR_B64, 4, exec, pair(4)),
+                        on(Opcode::S_OR_SAVEEXEC_B64, 4, pair(4)),
+                        on(Opcode::S_XOR_B64, kCodeExecLo, exec, pair(4)), restore}));
+  // What was saved with fewer lanes, or with more.
+  EXPECT_FALSE(is_wide({save, on(Opcode::S_ANDN2_B64, 4, pair(4), pair(10)), restore}));
+  EXPECT_FALSE(is_wide({save, on(Opcode::S_AND_B64, 4, pair(4), pair(10)), restore}));
+  EXPECT_TRUE(is_wide({save, on(Opcode::S_OR_B64, 4, pair(4), pair(10)), restore}));
+  EXPECT_TRUE(is_wide({save, on(Opcode::S_NOT_B64, 4, pair(4)), restore}));
+  EXPECT_TRUE(is_wide({save, half, restore}));
+  // A compare's mask is within EXEC.
+  const Instruction compare =
+      Make(Opcode::V_CMP_EQ_U32, Encoding::kVop3a, Scalar(4, OperandType::M64),
+           Vector(1, OperandType::U32), Vector(2, OperandType::U32));
+  EXPECT_FALSE(is_wide({compare, on(Opcode::S_AND_SAVEEXEC_B64, 8, pair(6)), restore}));
 }
 
 TEST(LivenessTest, ReadsOfAnyLaneAreWide) {
