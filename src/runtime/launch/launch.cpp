@@ -18,6 +18,7 @@
 #include "runtime/launch/kernarg.h"
 #include "runtime/launch/launch_memory.h"
 #include "runtime/launch/prepared_launch.h"
+#include "runtime/launch/printf_buffer.h"
 #include "runtime/program/loaded_program.h"
 #include "runtime/schedule/dispatcher.h"
 #include "runtime/state/aql_packet.h"
@@ -193,8 +194,11 @@ Result<LaunchResult> LaunchKernel(LoadedProgram& loaded, const std::string& name
   launch.dispatch_packet = *system;
   launch.queue = *system + sizeof(DispatchPacket);
 
-  const auto kernarg =
-      BuildKernarg(info, config, arguments, kernel.descriptor.kernarg_bytes, launch.queue);
+  const bool prints = config.print && kernel.printf_formats != nullptr;
+  const auto printf_buffer = AllocatePrintfBuffer(info, prints, memory);
+  if (!printf_buffer) return printf_buffer.error();
+  const auto kernarg = BuildKernarg(info, config, arguments, kernel.descriptor.kernarg_bytes,
+                                    {launch.queue, *printf_buffer});
   if (!kernarg) return kernarg.error();
   const auto kernarg_address = memory.Allocate(std::max<size_t>(kernarg->bytes.size(), 1),
                                                "kernel arguments", GuestMemory::Access::kReadOnly);
@@ -209,6 +213,9 @@ Result<LaunchResult> LaunchKernel(LoadedProgram& loaded, const std::string& name
   launch.wave_sync = &wave_sync;
   WritePacketAndQueue(launch, config, kernel.descriptor_address);
   auto result = finish(info, launch);
+  if (result && prints && *printf_buffer != 0) {
+    result->print_loss = PrintBuffer(*printf_buffer, *kernel.printf_formats, config.print);
+  }
   if (result) memory.SetRuns();
   return result;
 }
