@@ -67,8 +67,9 @@ struct LaunchConfig {
   // Called from another thread about ten times a second with work-groups done and in all; may be
   // empty.
   std::function<void(uint64_t done, uint64_t total)> progress;
-  // Called with what the kernel prints (OpenCL's printf), in pieces, when all of it has run. Empty:
-  // that is lost, and printf returns -1.
+  // Called with what the kernel prints, in pieces, one after another: OpenCL's printf when all of
+  // it has run, HIP's meanwhile, from another thread. Empty: OpenCL's is lost and printf returns
+  // -1, HIP's is a fault.
   std::function<void(std::string_view text)> print;
 };
 

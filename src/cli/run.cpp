@@ -176,14 +176,19 @@ int Run(RunOptions options) {
   const bool terminal = ::isatty(STDERR_FILENO) == 1;
   if (terminal) config.progress = ShowProgress;
   std::string printed;
-  config.print = [&](std::string_view text) { printed += text; };
+  config.print = [&](std::string_view text) {
+    if (options.json) {
+      printed += text;
+    } else {
+      std::fwrite(text.data(), 1, text.size(), stdout);
+    }
+  };
   auto result =
       Launch(request->device, request->program, options.kernel, config, request->arguments);
   if (terminal) PrintMessage("\r\033[K");
   if (!result) return Fail(result.error().message);
   ProgramLines lines(request->file, options.target, request->program);
   AddSource(*result, lines);
-  if (!options.json) std::fwrite(printed.data(), 1, printed.size(), stdout);
   if (!result->print_loss.empty()) PrintMessage("gcnjit run: {}\n", result->print_loss);
 
   if (result->status == LaunchStatus::kDone) {

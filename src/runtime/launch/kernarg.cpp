@@ -28,7 +28,7 @@ std::optional<int> AxisOf(std::string_view kind, std::string_view prefix) {
 uint32_t Along(const Dim3& dim, int axis) { return axis == 0 ? dim.x : axis == 1 ? dim.y : dim.z; }
 
 // The value of a hidden argument; nullopt: a kind that is not provided. Services that gcnjit does
-// not run (hostcall buffers, device enqueue, heaps) get null.
+// not run (device enqueue, heaps) get null.
 std::optional<uint64_t> HiddenValue(std::string_view kind, const LaunchConfig& c,
                                     uint32_t dynamic_lds, const HiddenAddresses& hidden) {
   if (const auto axis = AxisOf(kind, "hidden_block_count_")) {
@@ -44,13 +44,11 @@ std::optional<uint64_t> HiddenValue(std::string_view kind, const LaunchConfig& c
   if (kind == "hidden_shared_base") return kSharedAperture >> 32;
   if (kind == "hidden_queue_ptr") return hidden.queue;
   if (kind == "hidden_printf_buffer") return hidden.printf_buffer;
+  if (kind == "hidden_hostcall_buffer") return hidden.hostcall_buffer;
   if (kind == "hidden_dynamic_lds_size") return dynamic_lds;
-  static constexpr std::string_view kNull[] = {"hidden_none",
-                                               "hidden_hostcall_buffer",
-                                               "hidden_default_queue",
+  static constexpr std::string_view kNull[] = {"hidden_none", "hidden_default_queue",
                                                "hidden_completion_action",
-                                               "hidden_multigrid_sync_arg",
-                                               "hidden_heap_v1"};
+                                               "hidden_multigrid_sync_arg", "hidden_heap_v1"};
   if (std::find(std::begin(kNull), std::end(kNull), kind) != std::end(kNull)) return 0;
   return std::nullopt;
 }

@@ -21,6 +21,7 @@ struct KernargSegment {
 struct HiddenAddresses {
   uint64_t queue = 0;
   uint64_t printf_buffer = 0;
+  uint64_t hostcall_buffer = 0;
 };
 
 // Lays out the segment. `minimum_bytes`: at least so many (what the descriptor says). Errors name

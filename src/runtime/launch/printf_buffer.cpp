@@ -16,8 +16,6 @@ namespace {
 
 constexpr uint32_t kHeaderBytes = 8;
 constexpr uint32_t kBufferBytes = 16 << 20;
-// A record of a few bytes may have a format of many.
-constexpr uint64_t kMostText = uint64_t{256} << 20;
 
 using Bytes = std::span<const std::byte>;
 
@@ -137,21 +135,8 @@ std::optional<std::string> TakeHip(const Formats& formats, Bytes& rest) {
   if (size < sizeof control || size > rest.size()) return std::nullopt;
   Bytes record = rest.first(size).subspan(sizeof control);
   rest = rest.subspan(size);
-  const NextPrintfArgument next = [&](bool is_text) {
-    constexpr size_t kSlot = 8;
-    const auto zero = std::ranges::find(record, std::byte{0});
-    const size_t text = static_cast<size_t>(zero - record.begin()) / kSlot * kSlot + kSlot;
-    const Bytes bytes = record.first(std::min(record.size(), is_text ? text : kSlot));
-    record = record.subspan(bytes.size());
-    return bytes;
-  };
-  if ((control & kKnownFormat) == 0) {
-    const Bytes text = next(true);
-    const auto end = std::ranges::find(text, std::byte{0});
-    return PrintfText(
-        {reinterpret_cast<const char*>(text.data()), static_cast<size_t>(end - text.begin())},
-        next);
-  }
+  const NextPrintfArgument next = SlotArguments(record);
+  if ((control & kKnownFormat) == 0) return PrintfText(TextOf(next(true)), next);
   if (record.size() < sizeof(uint64_t)) return std::nullopt;
   const Format* format = formats.Find(Take<uint64_t>(record));
   if (format == nullptr) return std::nullopt;
@@ -193,8 +178,9 @@ std::string PrintBuffer(uint64_t address, const std::vector<std::string>& lines,
           at, used);
     }
     printed += text->size();
-    if (printed > kMostText) {
-      return fmt::format("what the kernel printed after {} MiB of text is lost", kMostText >> 20);
+    if (printed > kMostPrinted) {
+      return fmt::format("what the kernel printed after {} MiB of text is lost",
+                         kMostPrinted >> 20);
     }
     print(*text);
   }

@@ -5,8 +5,7 @@
 //   OpenCL: the number of its format, 4 bytes, and each argument in as many bytes as the format
 //     tells (LLVM, AMDGPUPrintfRuntimeBinding)
 //   HIP with -mprintf-kind=buffered: its size * 4 + flags, 4 bytes; the hash of its format, 8
-//   bytes;
-//     each argument in 8 bytes, text in as many as it needs (LLVM, AMDGPUEmitPrintf)
+//     bytes; the arguments (printf_text.h; LLVM, AMDGPUEmitPrintf)
 #pragma once
 
 #include <cstdint>

@@ -111,11 +111,6 @@ double FloatOf(std::span<const std::byte> bytes) {
   return value;
 }
 
-std::string TextOf(std::span<const std::byte> bytes) {
-  const auto end = std::ranges::find(bytes, std::byte{0});
-  return {reinterpret_cast<const char*>(bytes.data()), static_cast<size_t>(end - bytes.begin())};
-}
-
 // What the host's printf makes of a directive. The format is one of ours.
 template <typename T>
 std::string Printed(const Directive& d, const char* length, T value) {
@@ -154,7 +149,7 @@ std::string Scalar(const Directive& d, std::span<const std::byte> bytes) {
     case 'c': return Printed(d, "", static_cast<int>(BitsOf(bytes) & 0xFF));
     case 'p': return Printed(d, "", reinterpret_cast<const void*>(BitsOf(bytes)));
     case 's': {
-      const std::string text = TextOf(bytes);
+      const std::string text(TextOf(bytes));
       return Printed(d, "", text.c_str());
     }
     default: return Printed(d, "", FloatOf(bytes));
@@ -172,6 +167,21 @@ std::string Vector(const Directive& d, std::span<const std::byte> bytes) {
 }
 
 }  // namespace
+
+NextPrintfArgument SlotArguments(std::span<const std::byte>& rest) {
+  return [&rest](bool is_text) {
+    constexpr size_t kSlot = 8;
+    const size_t text = TextOf(rest).size() / kSlot * kSlot + kSlot;
+    const auto bytes = rest.first(std::min(rest.size(), is_text ? text : kSlot));
+    rest = rest.subspan(bytes.size());
+    return bytes;
+  };
+}
+
+std::string_view TextOf(std::span<const std::byte> bytes) {
+  const auto end = std::ranges::find(bytes, std::byte{0});
+  return {reinterpret_cast<const char*>(bytes.data()), static_cast<size_t>(end - bytes.begin())};
+}
 
 std::string PrintfText(std::string_view format, const NextPrintfArgument& next) {
   std::string text;
