@@ -25,7 +25,7 @@ constexpr bool kLimitMemory = true;
 #endif
 
 constexpr rlim_t kMemory = rlim_t{1} << 30;  // bytes
-constexpr rlim_t kProcessorSeconds = 10;
+constexpr rlim_t kProcessorSeconds = 5;
 
 bool Limit(__rlimit_resource resource, rlim_t value) {
   rlimit limit = {};
