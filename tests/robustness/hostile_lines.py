@@ -22,6 +22,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import zlib
 
 MIB = 1 << 20
 MOST_MEMORY = 1024 * MIB + 64 * MIB + 8 * MIB
@@ -58,6 +59,30 @@ def extreme(random_, size):
     return random_.choice([0, 1, 2, top - 1, top - 2, top // 2, top // 2 - 1, random_.randrange(top)])
 
 
+BOMB_BYTES = 512 * MIB
+BOMB = None  # compressed, made once
+
+
+def bomb(original):
+    """A compressed section that begins like the original and goes on for long: rows of lines, or entries."""
+    global BOMB
+    if BOMB is None:
+        packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+        chunk = bytes([1]) * MIB
+        parts = [packer.compress(chunk) for _ in range(BOMB_BYTES // MIB)]
+        # Raw, so that any begin can be put in front.
+        BOMB = b"".join(parts) + packer.flush(zlib.Z_FINISH)
+    total = len(original) + BOMB_BYTES
+    begin = struct.pack("<I", total - 4) + original[4:]
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    stream = packer.compress(begin) + packer.flush(zlib.Z_FULL_FLUSH) + BOMB
+    check = zlib.adler32(begin)
+    chunk = bytes([1]) * MIB
+    for _ in range(BOMB_BYTES // MIB):
+        check = zlib.adler32(chunk, check)
+    return struct.pack("<IIQQ", 1, 0, total, 1) + b"\x78\xda" + stream + struct.pack(">I", check)
+
+
 def mutate(data, random_):
     """Changes `data`; what was done, in words."""
     sections = Sections(data)
@@ -69,7 +94,7 @@ def mutate(data, random_):
         begin, size = spans[n]
         if size < 16:
             continue
-        what = random_.choice(["bits", "number", "number", "copy", "fill", "size", "offset", "kind", "name", "zip"])
+        what = random_.choice(["bits", "number", "number", "copy", "fill", "size", "offset", "kind", "name", "zip"] * 10 + ["bomb"])
         at = begin + random_.randrange(size - 8)
         if what == "bits":
             for _ in range(random_.randrange(1, 40)):
@@ -87,17 +112,24 @@ def mutate(data, random_):
             at = begin + random_.randrange(size - length)
             data[at:at + length] = bytes([random_.choice([0, 1, 0x7F, 0x80, 0xFF])]) * length
         elif what == "size":
-            struct.pack_into("<Q", data, sections.field(n, 32), random_.choice([0, 1, size // 2, size - 1, len(data) - begin]))
+            struct.pack_into("<Q", data, sections.field(n, 32), random_.choice([0, 1, size // 2, size - 1, len(data)]))
         elif what == "offset":
-            struct.pack_into("<Q", data, sections.field(n, 24), random_.randrange(len(data) - size))
+            struct.pack_into("<Q", data, sections.field(n, 24), random_.randrange(len(data)))
         elif what == "kind":
             struct.pack_into("<I", data, sections.field(n, 4), random_.choice([0, 1, 4, 8, 9, 17, 0xFFFFFFFF]))  # no symbols
         elif what == "name":
             other = random_.choice(sections.debug)
             data[sections.field(n, 0):sections.field(n, 4)] = data[sections.field(other, 0):sections.field(other, 4)]
+        elif what == "bomb":
+            content = bomb(bytes(data[begin:begin + size]))
+            struct.pack_into("<Q", data, sections.field(n, 8), 0x800)
+            struct.pack_into("<QQ", data, sections.field(n, 24), len(data), len(content))
+            data += content
         elif what == "zip":  # SHF_COMPRESSED, and a header that tells a size
             struct.pack_into("<Q", data, sections.field(n, 8), 0x800)
             struct.pack_into("<IIQQ", data, begin, random_.choice([1, 2, 7]), 0, random_.choice([extreme(random_, 8), 1 << 30]), 1)
+        # A section must be in the file.
+        struct.pack_into("<Q", data, sections.field(n, 32), min(sections.get(n, 32), len(data) - sections.get(n, 24)))
         did.append(f"{what} of {names[n]}")
     return ", ".join(did)
 
@@ -170,7 +202,7 @@ def main():
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args()
 
-    executed = failed = with_lines = 0
+    executed = failed = with_lines = notes = 0
     with tempfile.TemporaryDirectory() as folder:
         gcnjit = Gcnjit(os.path.abspath(options.gcnjit), folder)
         path = os.path.join(folder, "x.co")
@@ -181,6 +213,10 @@ def main():
             with open(path, "wb") as file:
                 file.write(data)
             originals.append((data, [gcnjit.run(command) for command in commands(path)]))
+            with open(os.path.join(folder, "out"), encoding="utf-8") as file:
+                if "lines.h:" not in file.read():
+                    print(f"no lines of {compiler}'s object")
+                    failed += 1
         for seed in range(options.seed, options.seed + options.count):
             random_ = random.Random(seed)
             data, wanted = random_.choice(originals)
@@ -196,14 +232,16 @@ def main():
                 elif (got_code, got_text) != (code, text):
                     problems.append(f"{command[0]}: exit code {got_code}, {got_text[:300]!r}")
                 with open(os.path.join(folder, "out" if command[0] == "disasm" else "err"), encoding="utf-8", errors="replace") as file:
-                    with_lines += "lines.h" in file.read()
+                    with_lines += "lines.h:" in file.read()
+                with open(os.path.join(folder, "err"), encoding="utf-8", errors="replace") as file:
+                    notes += "no source lines are shown: " in file.read()
             executed += 1
             failed += bool(problems)
             for problem in problems:
                 print(f"--seed={seed} --count=1: {did}: {problem}")
             if options.verbose and not problems:
                 print(f"{seed}: {did}: right")
-        print(f"{executed} executed, {failed} failed ({with_lines} outputs with lines; at most "
+        print(f"{executed} executed, {failed} failed ({with_lines} outputs with lines, {notes} with a note; at most "
               f"{gcnjit.most_memory // MIB} MiB, {gcnjit.most_seconds:.1f} s)")
     return 0 if executed and not failed else 1
 
