@@ -48,6 +48,9 @@ TEST_P(LinesTest, Finding) {
   EXPECT_EQ(run.exit_code, 6) << run.out << run.err;
   ExpectInOrder(run.out,
                 {"source     ", "lines.h:3 in put\n", "inlined at ", "lines.h:19 in collide\n"});
+  // The other party of a race has a place, too.
+  ExpectInOrder(run.out, {"global-race", "source     ", "earlier    ", "source     ",
+                          "lines.h:19 in collide\n"});
 }
 
 TEST_P(LinesTest, Divergence) {
