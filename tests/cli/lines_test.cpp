@@ -1,7 +1,10 @@
 // Source lines in what gcnjit says, of code that each compiler has made with -g.
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 
+#include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "cli_fixture.h"
 
@@ -102,11 +105,63 @@ TEST_F(NoLinesTest, CodeWithoutDebugInformation) {
   EXPECT_EQ(run.err.find("source"), std::string::npos) << run.err;
 }
 
-// The mode of the process that reads debug information is for nobody's hand.
-TEST_F(NoLinesTest, TheConfinedModeNeedsASocket) {
-  const Outcome run = Gcnjit({"(confined)"});
-  EXPECT_NE(run.exit_code, -1);
-  EXPECT_EQ(run.out, "");
+// The process that reads debug information, by hand.
+TEST_F(NoLinesTest, TheConfinedProcessHasLimits) {
+  int ends[2];
+  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::dup2(ends[1], STDIN_FILENO);
+    ::close(ends[0]);
+    ::close(ends[1]);
+    ::execl(GCNJIT_PROGRAM, "gcnjit", "(confined)", nullptr);
+    ::_exit(127);
+  }
+  ::close(ends[1]);
+  const std::string name = "_ZN1n1fIiEEvPT_\n";
+  const uint64_t request[2] = {2, name.size()};  // confined::RequestKind::kNames
+  ASSERT_EQ(::write(ends[0], request, sizeof request), ssize_t{sizeof request});
+  ASSERT_EQ(::write(ends[0], name.data(), name.size()), static_cast<ssize_t>(name.size()));
+  uint64_t size = 0;
+  ASSERT_EQ(::read(ends[0], &size, sizeof size), ssize_t{sizeof size});
+  std::string answer(size, '\0');
+  ASSERT_EQ(::read(ends[0], answer.data(), size), static_cast<ssize_t>(size));
+  EXPECT_EQ(answer, "void n::f<int>(int*)\n");
+
+  const std::string process = fmt::format("/proc/{}/", child);
+  EXPECT_NE(Slurp(process + "status").find("\nSeccomp:\t2\n"), std::string::npos);
+  std::istringstream limits(Slurp(process + "limits"));
+  int seen = 0;
+  for (std::string line; std::getline(limits, line);) {
+    const auto is = [&](const char* words) { return line.starts_with(words); };
+    const std::string value = line.substr(std::min<size_t>(26, line.size()), 20);
+    if (is("Max file size") || is("Max core file size")) seen += value.starts_with("0 ");
+    if (is("Max cpu time")) seen += value.starts_with("5 ");
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    if (is("Max address space")) seen += value.starts_with("1073741824 ");
+#else
+    if (is("Max address space")) ++seen;
+#endif
+  }
+  EXPECT_EQ(seen, 4) << limits.str();
+  ::close(ends[0]);  // it ends by itself
+  int status = -1;
+  ::waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+// Without file descriptors there is no such process: the report is whole all the same.
+TEST_F(NoLinesTest, AProcessThatDoesNotStartIsMentioned) {
+  const std::string run = fmt::format(
+      "exec 2>{}; ulimit -n 4; exec {} run {}/lines-clang15.co --kernel multiply --global 65536 "
+      "--arg buf:4096 --arg u32:3 --engine interp --threads 1",
+      Path("stderr").string(), GCNJIT_PROGRAM, GCNJIT_CLI_OBJECTS);
+  const int status = std::system(run.c_str());
+  EXPECT_EQ(WEXITSTATUS(status), 3);
+  const std::string said = Slurp(Path("stderr"));
+  ExpectInOrder(said, {"no source lines are shown: no socket", "memory write fault", "  at  ",
+                       "  address  ", "  where  "});
+  EXPECT_EQ(said.find("lines.h"), std::string::npos) << said;
 }
 
 }  // namespace
