@@ -113,7 +113,7 @@ std::vector<std::string> Nearest(const std::vector<std::string>& demangled,
 Result<std::string> ChooseKernel(std::vector<std::string_view> kernels, const std::string& asked,
                                  const std::string& file) {
   std::ranges::sort(kernels);
-  kernels.erase(std::ranges::unique(kernels).begin(), kernels.end());
+  kernels.erase(std::unique(kernels.begin(), kernels.end()), kernels.end());
   if (kernels.empty()) return Error{ErrorCode::kNotFound, fmt::format("{} has no kernel", file)};
   if (asked.empty() && kernels.size() == 1) return std::string(kernels.front());
   if (std::ranges::binary_search(kernels, std::string_view(asked))) return asked;
