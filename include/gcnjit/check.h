@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "gcnjit/source.h"
+
 namespace gcnjit {
 
 // What LaunchConfig::check asks for; may be combined.
@@ -67,6 +69,7 @@ struct FindingSite {
   uint32_t wave = 0;
   int lane = -1;                                  // -1: the whole wave
   std::array<uint64_t, 3> work_item = {0, 0, 0};  // global id of the lane
+  SourceFrames source;
 };
 
 // The first time that something happened at an instruction, or between a pair of them.

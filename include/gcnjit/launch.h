@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "gcnjit/code_cache.h"
 #include "gcnjit/error.h"
 #include "gcnjit/program.h"
+#include "gcnjit/source.h"
 
 namespace gcnjit {
 
@@ -65,6 +67,10 @@ struct LaunchConfig {
   // Called from another thread about ten times a second with work-groups done and in all; may be
   // empty.
   std::function<void(uint64_t done, uint64_t total)> progress;
+  // Called with what the kernel prints, in pieces, one after another: OpenCL's printf when all of
+  // it has run, HIP's meanwhile, from another thread. Empty: OpenCL's is lost and printf returns
+  // -1, HIP's is a fault.
+  std::function<void(std::string_view text)> print;
 };
 
 // The explicit arguments of one launch, in the order of the kernel's metadata. A kernel without
@@ -125,6 +131,7 @@ struct FaultReport {
   uint64_t pc = 0;             // guest address of the instruction
   uint64_t kernel_offset = 0;  // pc minus the kernel's entry, bytes
   std::string instruction;     // disassembled, LLVM syntax
+  SourceFrames source;
   std::array<uint32_t, 3> workgroup = {0, 0, 0};
   uint32_t wave = 0;                              // index in the work-group
   int lane = -1;                                  // -1: the whole wave (scalar access, fetch)
@@ -199,6 +206,7 @@ struct LaunchResult {
   uint64_t findings_left_out = 0;  // beyond LaunchConfig::check_limit
   std::vector<Finding> notes;      // likewise: what IsNote says is no mistake by itself
   uint64_t notes_left_out = 0;
+  std::string print_loss;  // what LaunchConfig::print has not got, in words; empty: nothing
   Statistics statistics;
 };
 

@@ -14,6 +14,7 @@
 #include "cli/kernel_work.h"
 #include "cli/launch_request.h"
 #include "cli/message.h"
+#include "cli/program_lines.h"
 #include "runtime/jit/host_code_map.h"
 
 namespace gcnjit::cli {
@@ -42,17 +43,23 @@ void ShowProgress(const std::string& what) {
 }
 
 // Anything but kExitDone: the launch did not do what was asked, and why has been printed.
-int Accept(const Result<LaunchResult>& result) {
+int Accept(Result<LaunchResult> result, const std::vector<BenchEngine>& engines,
+           const LaunchRequest& request, const std::string& target) {
   if (result && result->status == LaunchStatus::kDone) return kExitDone;
   ShowProgress("");
   if (!result) return Fail(result.error().message);
+  for (const BenchEngine& engine : engines) {  // one of them has run
+    ProgramLines lines(request.file, target, engine.program);
+    if (result->fault && result->fault->source.empty()) AddSource(*result, lines);
+  }
   PrintMessage("gcnjit bench: {}", result->fault ? result->fault->Describe() : "stopped\n");
   return kExitFault;
 }
 
-int Bench(const BenchOptions& options) {
+int Bench(BenchOptions options) {
   auto request = MakeRequest(options);
   if (!request) return Fail(request.error().message);
+  options.kernel = request->kernel;
   const auto info = request->program.FindKernel(options.kernel);
   if (!info) return Fail(info.error().message);
   auto engines = MakeBenchEngines(options.engines, request->device, options);
@@ -78,11 +85,16 @@ int Bench(const BenchOptions& options) {
   ShowProgress("measuring the machine's peaks");
   report.peaks = MeasurePeaks();
   const auto measured = runs.Measure(*engines, options.repetitions, options.time, ShowProgress);
-  if (const int code = Accept(measured); code != kExitDone) return code;
+  const auto accept = [&](const Result<LaunchResult>& result) {
+    return Accept(result, *engines, *request, options.target);
+  };
+  if (const int code = accept(measured); code != kExitDone) return code;
   for (BenchEngine& engine : *engines) {
     if (!options.hot || !engine.isa) continue;
     ShowProgress("sampling " + engine.name);
-    if (const int code = Accept(runs.Profile(engine, options.time)); code != kExitDone) return code;
+    if (const int code = accept(runs.Profile(engine, options.time)); code != kExitDone) return code;
+    ProgramLines lines(request->file, options.target, engine.program);
+    AddSource(*engine.hot, lines);
   }
   ShowProgress("");
   report.engines = *std::move(engines);

@@ -63,7 +63,10 @@ Result<std::string> Keep(Place& place, const differential::Engine& reference,
 class Comparing {
  public:
   Comparing(const DiffOptions& options, const EngineList& engines, const LaunchRequest& request)
-      : options_(options), engines_(engines), request_(request) {}
+      : options_(options),
+        engines_(engines),
+        request_(request),
+        lines_(request.file, options.target, request.program) {}
 
   int Run(const runtime::LaunchState& launch) {
     runtime::LoadedProgram& loaded = *request_.program.internal();
@@ -90,7 +93,7 @@ class Comparing {
   int Report(Place& place, const runtime::LaunchState& launch,
              const differential::KernelDiffResult& result) {
     nlohmann::json json = {
-        {"kernel", options_.kernel},           {"status", "same"},
+        {"kernel", request_.kernel},           {"status", "same"},
         {"workgroups", result.groups},         {"waves", result.waves},
         {"instructions", result.instructions}, {"engines", {engines_.reference.name}}};
     for (const auto& engine : engines_.tested) json["engines"].push_back(engine.name);
@@ -134,8 +137,9 @@ class Comparing {
     }
     text += fmt::format("It begins in wave {}, after {} instructions of the wave or later.\n",
                         found.wave, found.wave_instructions);
-    text += DescribeDivergence(place, {options_.kernel, launch.entry}, *found.engine, *found.place);
-    json["place"] = DivergenceToJson(place, *found.place);
+    const CodeName code = {request_.kernel, launch.entry, &lines_};
+    text += DescribeDivergence(place, code, *found.engine, *found.place);
+    json["place"] = DivergenceToJson(place, code, *found.place);
     const auto kept =
         Keep(place, engines_.reference, *found.engine, *found.place, options_.case_file);
     if (!kept) return kept;
@@ -146,6 +150,7 @@ class Comparing {
   const DiffOptions& options_;
   const EngineList& engines_;
   const LaunchRequest& request_;
+  ProgramLines lines_;
   std::atomic<bool> stop_{false};
 };
 
@@ -157,7 +162,7 @@ int Compare(const DiffOptions& options, const EngineList& engines) {
   int code = kExitBadInput;
   Comparing comparing(options, engines, *request);
   const auto result = runtime::WithPreparedLaunch(
-      *request->program.internal(), options.kernel, request->config, request->arguments,
+      *request->program.internal(), request->kernel, request->config, request->arguments,
       [&](const runtime::LaunchState& launch) { code = comparing.Run(launch); });
   return result ? code : Fail(result.error().message);
 }
@@ -183,7 +188,7 @@ int Replay(const DiffOptions& options) {
     divergence = Narrow(*found.place, engines->reference, tested, *std::move(divergence));
     json["status"] = "different";
     json["engine"] = tested.name;
-    json["place"] = DivergenceToJson(*found.place, *divergence);
+    json["place"] = DivergenceToJson(*found.place, {}, *divergence);
     if (options.json) {
       fmt::print("{}\n", json.dump(2));
     } else {
@@ -203,9 +208,7 @@ int Diff(const DiffOptions& options) {
     differential::FixAddresses();
     return Replay(options);
   }
-  if (options.file.empty() || options.kernel.empty() || options.global.empty()) {
-    return Fail("give CODE_OBJECT, --kernel and --global, or --replay FILE");
-  }
+  if (options.file.empty()) return Fail("give CODE_OBJECT and --global, or --replay FILE");
   const auto engines = ParseEngines(options.engines);
   if (!engines) return Fail(engines.error().message);
   if (const auto writable = CheckWritable(options.case_file); !writable) {
@@ -219,7 +222,6 @@ int Diff(const DiffOptions& options) {
 
 void AddDiff(CLI::App& app, Action& action) {
   auto options = std::make_shared<DiffOptions>();
-  options->global.clear();
   CLI::App* diff =
       app.add_subcommand("diff", "Run a kernel in all engines and find where they differ");
   AddLaunchOptions(*diff, *options, /*required=*/false);

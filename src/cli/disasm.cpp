@@ -11,8 +11,12 @@
 #include "cli/disasm_host.h"
 #include "cli/disasm_ir.h"
 #include "cli/files.h"
+#include "cli/kernel_choice.h"
 #include "cli/launch_request.h"
 #include "cli/message.h"
+#include "cli/program_lines.h"
+#include "cli/source_text.h"
+#include "confined/source_lines.h"
 #include "frontend/code_object/bundle.h"
 #include "frontend/code_object/code_object.h"
 #include "frontend/code_object/load_budget.h"
@@ -31,6 +35,7 @@ struct DisasmOptions {
   std::string
       host;  // empty: no host code; else avx2, avx512, or kNoValue: what this host would run
   std::string tuning;  // empty: this host's
+  bool source = false;
 };
 
 // What the command line library makes of a flag without a value.
@@ -41,11 +46,38 @@ int Fail(const std::string& message) {
   return kExitBadInput;
 }
 
-// Prints [begin, end) of a segment; what LLVM's assembler cannot be told comes as .long.
-void Print(const frontend::CodeObject& object, uint64_t begin, uint64_t end) {
+// Source lines between instructions.
+class SourceComments {
+ public:
+  explicit SourceComments(std::span<const std::byte> object) : lines_(object) {}
+
+  // The comments before the instructions at these addresses; empty where the place is the same.
+  std::vector<std::string> Before(std::span<const uint64_t> pcs) {
+    std::vector<std::string> comments;
+    std::string last;
+    for (const SourceFrames& frames : lines_.At(pcs)) {
+      std::string comment = text_.Comment(frames);
+      comments.push_back(comment == last ? std::string() : comment);
+      last = std::move(comment);
+    }
+    NoteMissingLines(lines_.failure());
+    return comments;
+  }
+
+ private:
+  confined::SourceLines lines_;
+  SourceText text_;
+};
+
+// Prints [begin, end) of a segment; what LLVM's assembler cannot be told comes as .long. Null: no
+// source lines.
+void Print(const frontend::CodeObject& object, uint64_t begin, uint64_t end,
+           SourceComments* comments) {
   const std::span<const std::byte> bytes = object.AtAddress(begin, end - begin);
   std::vector<uint32_t> words(bytes.size() / 4);
   std::memcpy(words.data(), bytes.data(), words.size() * 4);
+  std::vector<uint64_t> pcs;
+  std::vector<std::string> lines;
   for (size_t n = 0; n < words.size();) {
     frontend::Instruction instruction;
     const std::span<const uint32_t> rest = std::span<const uint32_t>(words).subspan(n);
@@ -60,13 +92,18 @@ void Print(const frontend::CodeObject& object, uint64_t begin, uint64_t end) {
     }
     std::string encoding;
     for (size_t k = 0; k < size; ++k) encoding += fmt::format(" {:08X}", words[n + k]);
-    fmt::print("\t{:<59} // {:012X}:{}\n", text, pc, encoding);
+    pcs.push_back(pc);
+    lines.push_back(fmt::format("\t{:<59} // {:012X}:{}\n", text, pc, encoding));
     n += size;
   }
+  const std::vector<std::string> before =
+      comments != nullptr ? comments->Before(pcs) : std::vector<std::string>(pcs.size());
+  for (size_t n = 0; n < lines.size(); ++n) fmt::print("{}{}", before[n], lines[n]);
 }
 
 // Prints the code of one object, or of one of its kernels. False if it does not have that kernel.
-bool PrintObject(const frontend::CodeObject& object, const std::string& kernel_name) {
+bool PrintObject(const frontend::CodeObject& object, const std::string& kernel_name,
+                 SourceComments* comments) {
   // Code is printed symbol by symbol: a function runs to the next one or to its segment's end.
   std::vector<frontend::Symbol> functions;
   for (const frontend::Symbol& symbol : object.symbols) {
@@ -96,12 +133,12 @@ bool PrintObject(const frontend::CodeObject& object, const std::string& kernel_n
       }
       if (kernel_name.empty()) {
         fmt::print("{}", names);
-        Print(object, at, end);
+        Print(object, at, end, comments);
         fmt::print("\n");
       } else if (entry >= at && entry < end) {
         fmt::print("{}", names);
         // The symbol of a v2 kernel stands at its descriptor, before the first instruction.
-        Print(object, entry, std::max(entry, size != 0 ? std::min(end, at + size) : end));
+        Print(object, entry, std::max(entry, size != 0 ? std::min(end, at + size) : end), comments);
       }
       at = end;
     }
@@ -169,21 +206,36 @@ Result<void> PrintKernels(const frontend::CodeObject& object, const DisasmOption
   return {};
 }
 
-int Disasm(const DisasmOptions& options) {
+int Disasm(DisasmOptions options) {
   const auto file = ReadFile(options.file);
   if (!file) return Fail(file.error().message);
   frontend::LoadBudget budget(file->size());
   const auto selected = frontend::SelectCodeObjects(*file, options.target, budget);
   if (!selected) return Fail(fmt::format("{}: {}", options.file, selected.error().message));
-  bool found = false;
+  std::vector<frontend::CodeObject> objects;
   for (const frontend::BundleEntry& bundle_entry : *selected) {
-    const auto object = frontend::ParseCodeObject(bundle_entry.contents, budget);
+    auto object = frontend::ParseCodeObject(bundle_entry.contents, budget);
     if (!object) return Fail(fmt::format("{}: {}", options.file, object.error().message));
+    objects.push_back(std::move(*object));
+  }
+  if (!options.kernel.empty()) {
+    std::vector<std::string_view> kernels;
+    for (const frontend::CodeObject& object : objects) {
+      for (const frontend::Kernel& kernel : object.kernels) kernels.push_back(kernel.info.name);
+    }
+    auto kernel = ChooseKernel(std::move(kernels), options.kernel, options.file);
+    if (!kernel) return Fail(kernel.error().message);
+    options.kernel = std::move(*kernel);
+  }
+  bool found = false;
+  for (size_t n = 0; n < objects.size(); ++n) {
     if (!options.ir.empty() || !options.host.empty()) {
-      const auto printed = PrintKernels(*object, options, &found);
+      const auto printed = PrintKernels(objects[n], options, &found);
       if (!printed) return Fail(printed.error().message);
     } else {
-      found = PrintObject(*object, options.kernel) || found;
+      SourceComments comments((*selected)[n].contents);
+      found =
+          PrintObject(objects[n], options.kernel, options.source ? &comments : nullptr) || found;
     }
   }
   if (!found) {
@@ -201,18 +253,22 @@ void AddDisasm(CLI::App& app, Action& action) {
   disasm->add_option("FILE", options->file, "ELF code object, offload bundle or HIP program")
       ->required();
   disasm->add_option("--kernel", options->kernel, "Only this kernel");
+  CLI::Option* source = disasm->add_flag(
+      "--source", options->source, "Print source lines between the instructions, of code with -g");
   disasm->add_option("--target", options->target, "Which entry of a bundle, e.g. gfx906:xnack-");
   CLI::Option* ir = disasm->add_flag(
       "--ir", options->ir,
       "Print the JIT's intermediate code, with the guest's instructions between it; "
       "--ir=before:PASS and --ir=after:PASS: at that moment");
+  ir->excludes(source);
   CLI::Option* host =
       disasm
           ->add_flag(
               "--host", options->host,
               "Print the JIT's host code, each piece under the intermediate operation and guest "
               "instruction that it is for; --host=avx2 and --host=avx512: for that host")
-          ->excludes(ir);
+          ->excludes(ir)
+          ->excludes(source);
   disasm
       ->add_option(
           "--local", options->local,
@@ -228,6 +284,7 @@ void AddDisasm(CLI::App& app, Action& action) {
   disasm->footer(
       "Examples:\n"
       "  gcnjit disasm kernels.co --kernel saxpy\n"
+      "  gcnjit disasm kernels.co --kernel saxpy --source\n"
       "  gcnjit disasm kernels.co --kernel saxpy --ir=before:fold\n"
       "  gcnjit disasm kernels.co --kernel saxpy --host=avx512\n"
       "  gcnjit disasm kernels.co --kernel sgemm --host --local 16,16");

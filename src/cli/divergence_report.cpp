@@ -10,6 +10,7 @@
 #include "differential/operand_values.h"
 #include "frontend/decode/decoder.h"
 #include "frontend/disassemble/disassembler.h"
+#include "runtime/check/finding_json.h"
 
 namespace gcnjit::cli {
 namespace {
@@ -74,6 +75,10 @@ std::string Where(const CodeName& code, uint64_t pc) {
                            : fmt::format("{} + {:#x}", code.name, pc - code.begin);
 }
 
+SourceFrames SourceOf(const CodeName& code, uint64_t pc) {
+  return code.lines != nullptr ? code.lines->At(pc) : SourceFrames();
+}
+
 }  // namespace
 
 std::string DescribeDivergence(const Place& place, const CodeName& code,
@@ -101,6 +106,10 @@ std::string DescribeDivergence(const Place& place, const CodeName& code,
   const int lane = LaneOf(divergence);
   for (const uint64_t pc : shown) {
     if (!divergence.is_cut && pc != shown.front()) break;
+    const SourceFrames source = SourceOf(code, pc);
+    if (!source.empty()) {
+      text += fmt::format("  source: {}\n", DescribeSource(source, "\n          "));
+    }
     const auto instruction = texts.At(pc);
     if (!instruction) continue;
     if (pc == divergence.begin) {
@@ -120,7 +129,8 @@ std::string DescribeDivergence(const Place& place, const CodeName& code,
   return text + JitCodeText(place, texts, divergence, begin, end, tested);
 }
 
-nlohmann::json DivergenceToJson(const Place& place, const Divergence& divergence) {
+nlohmann::json DivergenceToJson(const Place& place, const CodeName& code,
+                                const Divergence& divergence) {
   const Texts texts(place);
   nlohmann::json json = {{"pc", divergence.begin},
                          {"by_itself", divergence.is_cut},
@@ -128,7 +138,8 @@ nlohmann::json DivergenceToJson(const Place& place, const Divergence& divergence
                          {"instructions", nlohmann::json::array()},
                          {"differences", nlohmann::json::array()}};
   for (const uint64_t pc : ShownBy(divergence)) {
-    json["instructions"].push_back({{"pc", pc}, {"text", texts.Of(pc)}});
+    json["instructions"].push_back(
+        {{"pc", pc}, {"text", texts.Of(pc)}, {"source", gcnjit::ToJson(SourceOf(code, pc))}});
   }
   for (const StateDifference& difference : divergence.difference.state) {
     json["differences"].push_back({{"what", difference.what},

@@ -4,14 +4,16 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "cli/program_lines.h"
 #include "differential/kernel_diff.h"
 
 namespace gcnjit::cli {
 
-// Where it was found: the kernel's name and its first address, for offsets.
+// Where it was found: the kernel's name and its first address, for offsets, and its source.
 struct CodeName {
   std::string name;
   uint64_t begin = 0;
+  ProgramLines* lines = nullptr;  // null: unknown
 };
 
 // The block with the instructions that show it, the values before and after, the JIT's intermediate
@@ -19,7 +21,7 @@ struct CodeName {
 std::string DescribeDivergence(const differential::Place& place, const CodeName& code,
                                const differential::Engine& tested,
                                const differential::Divergence& divergence);
-nlohmann::json DivergenceToJson(const differential::Place& place,
+nlohmann::json DivergenceToJson(const differential::Place& place, const CodeName& code,
                                 const differential::Divergence& divergence);
 
 }  // namespace gcnjit::cli

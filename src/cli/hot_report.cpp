@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "frontend/disassemble/disassembler.h"
+#include "runtime/check/finding_json.h"
 #include "runtime/interpreter/code_map.h"
 #include "runtime/jit/code_names.h"
 #include "runtime/jit/host_code_map.h"
@@ -26,7 +27,7 @@ class Describer {
       : names_(program), code_(program.processor(), program.code_ranges()) {}
 
   HotSpot Describe(uint64_t pc, bool is_block) const {
-    HotSpot spot{pc, is_block, 0, {}, {}};
+    HotSpot spot{pc, is_block, 0, {}, {}, {}};
     if (pc == 0) {
       spot.instruction = "entering and leaving compiled code, constants";
       return spot;
@@ -72,6 +73,13 @@ HotReport AttributeSamples(const Program& program, const std::vector<measure::Sa
   return report;
 }
 
+void AddSource(HotReport& report, ProgramLines& lines) {
+  std::vector<uint64_t> pcs;
+  for (const HotSpot& spot : report.spots) pcs.push_back(spot.pc);
+  std::vector<SourceFrames> found = lines.At(pcs);
+  for (size_t n = 0; n < pcs.size(); ++n) report.spots[n].source = std::move(found[n]);
+}
+
 std::string ToText(const HotReport& report, size_t most) {
   std::string text;
   const size_t shown = std::min(most, report.spots.size());
@@ -79,6 +87,9 @@ std::string ToText(const HotReport& report, size_t most) {
     const HotSpot& spot = report.spots[n];
     text += fmt::format("  {:5.1f} %  {:<24} {}\n", Percent(spot.samples, report.samples),
                         spot.place, spot.instruction);
+    if (!spot.source.empty()) {
+      text += fmt::format("{:12}{}\n", "", DescribeSource(spot.source, ", "));
+    }
   }
   if (shown < report.spots.size()) {
     uint64_t rest = 0;
@@ -103,6 +114,7 @@ nlohmann::json ToJson(const HotReport& report) {
                      {"pc", spot.pc},
                      {"kind", spot.is_block ? "block" : "instruction"},
                      {"text", spot.instruction},
+                     {"source", gcnjit::ToJson(spot.source)},
                      {"samples", spot.samples}});
   }
   return {{"samples", report.samples},

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/program_lines.h"
 #include "gcnjit/program.h"
 #include "measure/sampler.h"
 
@@ -18,6 +19,7 @@ struct HotSpot {
   uint64_t samples = 0;
   std::string place;        // "saxpy+0x40"
   std::string instruction;  // disassembled
+  SourceFrames source;
 };
 
 struct HotReport {
@@ -31,6 +33,8 @@ struct HotReport {
 // (runtime/jit/host_code_map.h), and samples marked where they are in compiled code or called by
 // it.
 HotReport AttributeSamples(const Program& program, const std::vector<measure::Sample>& samples);
+// Fills in where the spots come from.
+void AddSource(HotReport& report, ProgramLines& lines);
 
 // The hottest `most` spots as lines of text.
 std::string ToText(const HotReport& report, size_t most);

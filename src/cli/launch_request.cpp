@@ -10,6 +10,7 @@
 #include "cli/argument_spec.h"
 #include "cli/files.h"
 #include "cli/kernarg_warning.h"
+#include "cli/kernel_choice.h"
 #include "runtime/launch/kernarg.h"
 
 namespace gcnjit::cli {
@@ -79,12 +80,11 @@ Result<std::vector<BoundBuffer>> Bind(Device& device, const std::vector<Argument
 void AddLaunchOptions(CLI::App& command, LaunchOptions& options, bool required) {
   command.add_option("CODE_OBJECT", options.file, "ELF code object, offload bundle or HIP program")
       ->required(required);
-  command.add_option("--kernel", options.kernel, "Name of the kernel ('gcnjit info' lists them)")
-      ->required(required);
-  command
-      .add_option("--global", options.global,
-                  "Grid size in work-items: X[,Y[,Z]]. As many numbers, as many dimensions")
-      ->required(required);
+  command.add_option("--kernel", options.kernel,
+                     "Name of the kernel ('gcnjit info' lists them), as in the file or in C++; "
+                     "not needed if there is only one");
+  command.add_option("--global", options.global,
+                     "Grid size in work-items: X[,Y[,Z]]. As many numbers, as many dimensions");
   command.add_option("--local", options.local, "Work-group size in work-items: X[,Y[,Z]]")
       ->capture_default_str();
   command.add_option("--offset", options.offset, "Global offset in work-items: X[,Y[,Z]]")
@@ -100,6 +100,11 @@ void AddLaunchOptions(CLI::App& command, LaunchOptions& options, bool required) 
 }
 
 Result<LaunchRequest> MakeRequest(const LaunchOptions& options, double timeout_seconds) {
+  auto file = ReadFile(options.file);
+  if (!file) return file.error();
+  if (options.global.empty()) {
+    return Error{ErrorCode::kInvalidArgument, "give the grid: --global X[,Y[,Z]], in work-items"};
+  }
   constexpr uint64_t kMost32 = 0xFFFFFFFF;
   const auto global = ParseTriple("--global", options.global, 1, kMost32);
   if (!global) return global.error();
@@ -108,8 +113,6 @@ Result<LaunchRequest> MakeRequest(const LaunchOptions& options, double timeout_s
   const auto offset = ParseTriple("--offset", options.offset, 0, ~uint64_t{0});
   if (!offset) return offset.error();
 
-  auto file = ReadFile(options.file);
-  if (!file) return file.error();
   std::vector<ArgumentSpec> specs;
   for (const std::string& text : options.arguments) {
     auto spec = ParseArgumentSpec(text);
@@ -129,6 +132,10 @@ Result<LaunchRequest> MakeRequest(const LaunchOptions& options, double timeout_s
     return Error{program.error().code,
                  fmt::format("{}: {}", options.file, program.error().message)};
   }
+  std::vector<std::string_view> kernels;
+  for (const KernelInfo& kernel : program->Kernels()) kernels.push_back(kernel.name);
+  auto kernel = ChooseKernel(std::move(kernels), options.kernel, options.file);
+  if (!kernel) return kernel.error();
   Arguments arguments;
   if (!options.kernarg.empty()) {
     const auto bytes = ReadFile(options.kernarg);
@@ -137,15 +144,16 @@ Result<LaunchRequest> MakeRequest(const LaunchOptions& options, double timeout_s
   }
   auto buffers = Bind(*device, specs, arguments);
   if (!buffers) return buffers.error();
-  WarnOfKernargSize(*program, options.kernel, arguments);
+  WarnOfKernargSize(*program, *kernel, arguments);
 
   LaunchConfig config;
   config.global = ToDim3(*global);
   config.local = ToDim3(*local);
   config.dimensions = std::max(global->given, runtime::DimensionsInUse(config));
   config.offset = offset->values;
-  return LaunchRequest{*std::move(device), *std::move(program), std::move(arguments),
-                       *std::move(buffers), std::move(config)};
+  return LaunchRequest{*std::move(device),  *std::move(program), std::move(arguments),
+                       *std::move(buffers), std::move(config),   std::move(*kernel),
+                       std::move(*file)};
 }
 
 }  // namespace gcnjit::cli

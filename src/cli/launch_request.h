@@ -24,13 +24,13 @@ struct LaunchOptions {
   std::string file;
   std::string kernel;
   std::string target;
-  std::string global = "1";
+  std::string global;
   std::string local = "64";
   std::string offset = "0";
   std::vector<std::string> arguments;
   std::string kernarg;  // file with the kernarg segment's bytes; empty: none
 };
-// `required`: a code object, a kernel and a grid must be given.
+// `required`: a code object must be given.
 void AddLaunchOptions(CLI::App& command, LaunchOptions& options, bool required = true);
 
 struct BoundBuffer {
@@ -45,7 +45,9 @@ struct LaunchRequest {
   Program program;
   Arguments arguments;
   std::vector<BoundBuffer> buffers;
-  LaunchConfig config;  // its grid
+  LaunchConfig config;          // its grid
+  std::string kernel;           // as in the code object
+  std::vector<std::byte> file;  // the program was loaded from
 };
 // After `timeout_seconds` (0: no limit) loading ends with ErrorCode::kTimeout.
 Result<LaunchRequest> MakeRequest(const LaunchOptions& options, double timeout_seconds = 0);

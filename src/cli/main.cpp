@@ -7,6 +7,8 @@
 #include "cli/commands.h"
 #include "cli/message.h"
 #include "cli/standard_streams.h"
+#include "confined/process.h"
+#include "confined/serve.h"
 #include "runtime/host/host_thread.h"
 
 namespace gcnjit::cli {
@@ -73,6 +75,9 @@ int RunWithEnoughStack(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace gcnjit::cli;
+  if (argc == 2 && argv[1] == gcnjit::confined::kConfinedMode) {
+    return gcnjit::confined::ServeConfined();
+  }
   PrepareStandardStreams();
   return FinishStandardOutput(RunWithEnoughStack(argc, argv));
 }

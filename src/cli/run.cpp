@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -17,6 +18,7 @@
 #include "cli/files.h"
 #include "cli/launch_request.h"
 #include "cli/message.h"
+#include "cli/program_lines.h"
 #include "cli/seconds.h"
 #include "gcnjit/gcnjit.h"
 #include "runtime/check/check_names.h"
@@ -50,7 +52,7 @@ void ShowProgress(uint64_t done, uint64_t total) {
 }
 
 nlohmann::json ToJson(const RunOptions& options, const std::string& cache,
-                      const LaunchResult& result) {
+                      const LaunchResult& result, const std::string& printed) {
   static constexpr const char* kStatus[] = {"done", "fault", "timeout"};
   const Statistics& s = result.statistics;
   const std::string engine = options.check.empty() ? options.engine : "interp";
@@ -72,6 +74,7 @@ nlohmann::json ToJson(const RunOptions& options, const std::string& cache,
                    {"discarded_regions", s.discarded_regions},
                    {"not_compiled", s.not_compiled}};
   }
+  if (!printed.empty()) json["printed"] = printed;
   if (options.fidelity) json["instructions"] = InstructionsToJson(s.instructions);
   if (!options.check.empty()) {
     json["findings"] = nlohmann::json::array();
@@ -96,6 +99,7 @@ nlohmann::json ToJson(const RunOptions& options, const std::string& cache,
                      {"pc", f.pc},
                      {"kernel_offset", f.kernel_offset},
                      {"instruction", f.instruction},
+                     {"source", gcnjit::ToJson(f.source)},
                      {"workgroup", f.workgroup},
                      {"wave", f.wave},
                      {"lane", f.lane},
@@ -139,7 +143,7 @@ void PrintStatistics(const Statistics& s, const std::string& cache) {
   }
 }
 
-int Run(const RunOptions& options) {
+int Run(RunOptions options) {
   if (options.perf_map) ::setenv("GCNJIT_PERF_MAP", "1", 1);
 
   const auto start = std::chrono::steady_clock::now();
@@ -148,6 +152,7 @@ int Run(const RunOptions& options) {
     Fail(request.error().message);
     return request.error().code == ErrorCode::kTimeout ? kExitTimeout : kExitBadInput;
   }
+  options.kernel = request->kernel;
   LaunchConfig& config = request->config;
   config.engine = options.engine == "jit" ? Engine::kJit : Engine::kInterpreter;
   config.compile_first = options.compile_first;
@@ -170,10 +175,21 @@ int Run(const RunOptions& options) {
   }
   const bool terminal = ::isatty(STDERR_FILENO) == 1;
   if (terminal) config.progress = ShowProgress;
-  const auto result =
+  std::string printed;
+  config.print = [&](std::string_view text) {
+    if (options.json) {
+      printed += text;
+    } else {
+      std::fwrite(text.data(), 1, text.size(), stdout);
+    }
+  };
+  auto result =
       Launch(request->device, request->program, options.kernel, config, request->arguments);
   if (terminal) PrintMessage("\r\033[K");
   if (!result) return Fail(result.error().message);
+  ProgramLines lines(request->file, options.target, request->program);
+  AddSource(*result, lines);
+  if (!result->print_loss.empty()) PrintMessage("gcnjit run: {}\n", result->print_loss);
 
   if (result->status == LaunchStatus::kDone) {
     for (const BoundBuffer& buffer : request->buffers) {
@@ -184,7 +200,10 @@ int Run(const RunOptions& options) {
     }
   }
   if (options.json) {
-    fmt::print("{}\n", ToJson(options, cache->text, *result).dump(2));
+    // What a kernel prints may be no text.
+    constexpr auto kReplace = nlohmann::json::error_handler_t::replace;
+    fmt::print("{}\n",
+               ToJson(options, cache->text, *result, printed).dump(2, ' ', false, kReplace));
   } else if (options.stats) {
     PrintStatistics(result->statistics, cache->text);
   }

@@ -178,7 +178,7 @@ TEST_F(DiffTest, FindsTheFirstGroupThatDiffers) {
 }
 
 TEST_F(DiffTest, RefusesWhatItCannotRun) {
-  ExpectMistake(Gcnjit({"diff"}), "give CODE_OBJECT, --kernel and --global, or --replay FILE");
+  ExpectMistake(Gcnjit({"diff"}), "give CODE_OBJECT and --global, or --replay FILE");
   ExpectMistake(Diff("scal", {}, {"--global", "64"}), "no kernel 'scal'");
   ExpectMistake(Diff("scale", {"buf:4"}, {"--global", "64"}), "takes 3 arguments");
   std::ofstream(Path("bad.json")) << R"({"what": "something else"})";

@@ -47,6 +47,7 @@ struct Symbol {
 struct Kernel {
   KernelInfo info;
   KernelDescriptor descriptor;
+  std::shared_ptr<const std::vector<std::string>> printf_formats;  // null: none are known
 };
 
 // Whose loader the file was made for: what is in it beside code differs.

@@ -136,6 +136,7 @@ Result<KernelDescriptor> KernelReader::ReadKernelDescriptor(std::string_view sym
 Result<Kernel> KernelReader::ReadKernel(KernelMetadata metadata) {
   Kernel kernel;
   kernel.info = std::move(metadata.info);
+  kernel.printf_formats = std::move(metadata.printf_formats);
   KernelInfo& info = kernel.info;
   info.target = object_.target;
   info.code_object_version = object_.version;

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "frontend/code_object/checked_bytes.h"
 #include "frontend/code_object/load_budget.h"
@@ -12,10 +14,15 @@
 
 namespace gcnjit::frontend {
 
+// The formats of a document's calls of printf, each "ID:NUMBER:SIZE:...:TEXT" (AMDGPUUsage,
+// "amdhsa.printf"). All kernels of the document share them, and they may come after these.
+using PrintfFormats = std::vector<std::string>;
+
 // A kernel as the metadata tells it; target and version in `info` are filled in by the caller.
 struct KernelMetadata {
   KernelInfo info;
   std::string symbol;  // v3 on: of the kernel descriptor, "name.kd"; v2: of amd_kernel_code_t
+  std::shared_ptr<const PrintfFormats> printf_formats;
 };
 
 // Takes the kernels one by one, as they come; an Error ends the reading.

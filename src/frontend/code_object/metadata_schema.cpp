@@ -55,6 +55,7 @@ size_t HeapBytes(const std::string& text) {
 const MetadataSchema::Key MetadataSchema::kKeys[] = {
     {Field::kVersion, Place::kRoot, "Version", Place::kRoot, "amdhsa.version"},
     {Field::kKernels, Place::kRoot, "Kernels", Place::kRoot, "amdhsa.kernels"},
+    {Field::kPrintf, Place::kRoot, "Printf", Place::kRoot, "amdhsa.printf"},
     {Field::kName, Place::kKernel, "Name", Place::kKernel, ".name"},
     {Field::kSymbol, Place::kKernel, "SymbolName", Place::kKernel, ".symbol"},
     {Field::kAttributes, Place::kKernel, "Attrs", Place::kKernel, ""},
@@ -89,7 +90,11 @@ const MetadataSchema::Key MetadataSchema::kKeys[] = {
 
 MetadataSchema::MetadataSchema(MetadataFormat format, uint64_t offset, LoadBudget& budget,
                                const TakeKernel& take)
-    : format_(format), offset_(offset), budget_(budget), take_(take) {
+    : format_(format),
+      offset_(offset),
+      budget_(budget),
+      take_(take),
+      printf_formats_(std::make_shared<PrintfFormats>()) {
   static_assert(static_cast<int>(Field::kCount) <= 32, "a bit each");
   levels_[0].place = Place::kOutside;
 }
@@ -153,6 +158,7 @@ MetadataSchema::Place MetadataSchema::PlaceOf(const Level& outer, bool is_map) c
     case Field::kVersion: return is_map ? Place::kUnknown : Place::kVersion;
     case Field::kKernels: return is_map ? Place::kUnknown : Place::kKernels;
     case Field::kArguments: return is_map ? Place::kUnknown : Place::kArguments;
+    case Field::kPrintf: return is_map ? Place::kUnknown : Place::kPrintf;
     case Field::kWorkgroupSize: return is_map ? Place::kUnknown : Place::kWorkgroupSize;
     case Field::kAttributes: return is_map ? Place::kAttributes : Place::kUnknown;
     case Field::kCodeProperties: return is_map ? Place::kCodeProperties : Place::kUnknown;
@@ -253,8 +259,21 @@ bool MetadataSchema::ScalarOfList(const Level& list, const Value& value) {
       if (list.items <= 3) kernel_.info.reqd_workgroup_size[list.items - 1] = *number;
       return true;
     }
+    case Place::kPrintf:
+      if (value.text) return AddPrintfFormat(*value.text);
+      return Fail(fmt::format("'{}' has an item that is not text", Spelling(Field::kPrintf)));
     default: return true;
   }
+}
+
+bool MetadataSchema::AddPrintfFormat(std::string_view text) {
+  // The vector grows by copying.
+  if (!budget_.Keep(2 * sizeof(std::string) + text.size() + 1)) {
+    error_ = budget_.error();
+    return false;
+  }
+  printf_formats_->emplace_back(text);
+  return true;
 }
 
 std::string* MetadataSchema::TextOf(Field field) {
@@ -369,6 +388,7 @@ bool MetadataSchema::EndKernel() {
   // In a vector of just their number; arguments_ keeps its room for the next kernel's.
   kernel_.info.arguments.assign(std::make_move_iterator(arguments_.begin()),
                                 std::make_move_iterator(arguments_.end()));
+  kernel_.printf_formats = printf_formats_;
   if (auto result = take_(std::move(kernel_)); !result) {
     error_ = result.error();
     return false;

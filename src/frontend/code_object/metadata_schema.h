@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -56,6 +57,7 @@ class MetadataSchema {
     kWorkgroupSize,
     kArguments,
     kArgument,
+    kPrintf,
     kUnknown,  // and everything in it
   };
   // What a key of a map stands for.
@@ -63,6 +65,7 @@ class MetadataSchema {
     kUnknown,
     kVersion,
     kKernels,
+    kPrintf,
     kName,
     kSymbol,
     kAttributes,
@@ -124,6 +127,7 @@ class MetadataSchema {
 
   bool EndKernel();
   bool EndArgument();
+  bool AddPrintfFormat(std::string_view text);
   bool Require(Field field, uint32_t seen, const std::string& whose);
   std::string Kernel() const;
   std::string Argument() const;
@@ -139,6 +143,7 @@ class MetadataSchema {
   std::array<Level, kMaxDepth + 1> levels_;  // the first one is outside the document
   size_t depth_ = 0;
 
+  const std::shared_ptr<PrintfFormats> printf_formats_;
   uint32_t kernels_ = 0;  // begun
   bool has_kernels_ = false;
   KernelMetadata kernel_;

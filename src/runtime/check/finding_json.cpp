@@ -1,6 +1,15 @@
 #include "runtime/check/finding_json.h"
 
 namespace gcnjit {
+
+nlohmann::json ToJson(const SourceFrames& frames) {
+  nlohmann::json json = nlohmann::json::array();
+  for (const SourceFrame& frame : frames) {
+    json.push_back({{"file", frame.file}, {"line", frame.line}, {"function", frame.function}});
+  }
+  return json;
+}
+
 namespace {
 
 nlohmann::json ToJson(const FindingSite& site) {
@@ -10,6 +19,7 @@ nlohmann::json ToJson(const FindingSite& site) {
                          {"workgroup", site.workgroup},
                          {"wave", site.wave},
                          {"lane", site.lane}};
+  if (!site.source.empty()) json["source"] = gcnjit::ToJson(site.source);
   if (!site.access.empty()) json["access"] = site.access;
   if (site.lane >= 0) json["work_item"] = site.work_item;
   return json;

@@ -8,5 +8,6 @@
 namespace gcnjit {
 
 nlohmann::json ToJson(const Finding& finding);
+nlohmann::json ToJson(const SourceFrames& frames);
 
 }  // namespace gcnjit

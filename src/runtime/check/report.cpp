@@ -35,6 +35,9 @@ namespace {
 std::string DescribeSite(const char* label, const FindingSite& site) {
   std::string text = fmt::format("  {:<10} pc {:#x} (kernel + {:#x}): {}\n", label, site.pc,
                                  site.kernel_offset, site.instruction);
+  if (!site.source.empty()) {
+    text += fmt::format("  {:<10} {}\n", "source", DescribeSource(site.source, "\n             "));
+  }
   text += fmt::format("  {:<10} ", "");
   if (!site.access.empty()) text += fmt::format("{} by ", site.access);
   text += fmt::format("group ({}, {}, {}), wave {}", site.workgroup[0], site.workgroup[1],

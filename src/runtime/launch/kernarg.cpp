@@ -28,10 +28,9 @@ std::optional<int> AxisOf(std::string_view kind, std::string_view prefix) {
 uint32_t Along(const Dim3& dim, int axis) { return axis == 0 ? dim.x : axis == 1 ? dim.y : dim.z; }
 
 // The value of a hidden argument; nullopt: a kind that is not provided. Services that gcnjit does
-// not run (printf and hostcall buffers, device enqueue, heaps) get null, which the device libraries
-// test.
+// not run (device enqueue, heaps) get null.
 std::optional<uint64_t> HiddenValue(std::string_view kind, const LaunchConfig& c,
-                                    uint32_t dynamic_lds, uint64_t queue) {
+                                    uint32_t dynamic_lds, const HiddenAddresses& hidden) {
   if (const auto axis = AxisOf(kind, "hidden_block_count_")) {
     return Along(c.global, *axis) / Along(c.local, *axis);  // complete groups only
   }
@@ -43,12 +42,13 @@ std::optional<uint64_t> HiddenValue(std::string_view kind, const LaunchConfig& c
   if (kind == "hidden_grid_dims") return DimensionsOf(c);
   if (kind == "hidden_private_base") return kPrivateAperture >> 32;
   if (kind == "hidden_shared_base") return kSharedAperture >> 32;
-  if (kind == "hidden_queue_ptr") return queue;
+  if (kind == "hidden_queue_ptr") return hidden.queue;
+  if (kind == "hidden_printf_buffer") return hidden.printf_buffer;
+  if (kind == "hidden_hostcall_buffer") return hidden.hostcall_buffer;
   if (kind == "hidden_dynamic_lds_size") return dynamic_lds;
-  static constexpr std::string_view kNull[] = {
-      "hidden_none",          "hidden_printf_buffer",     "hidden_hostcall_buffer",
-      "hidden_default_queue", "hidden_completion_action", "hidden_multigrid_sync_arg",
-      "hidden_heap_v1"};
+  static constexpr std::string_view kNull[] = {"hidden_none", "hidden_default_queue",
+                                               "hidden_completion_action",
+                                               "hidden_multigrid_sync_arg", "hidden_heap_v1"};
   if (std::find(std::begin(kNull), std::end(kNull), kind) != std::end(kNull)) return 0;
   return std::nullopt;
 }
@@ -82,7 +82,7 @@ uint32_t DimensionsOf(const LaunchConfig& config) {
 
 Result<KernargSegment> BuildKernarg(const KernelInfo& kernel, const LaunchConfig& config,
                                     const Arguments& arguments, uint32_t minimum_bytes,
-                                    uint64_t queue) {
+                                    const HiddenAddresses& hidden) {
   KernargSegment segment;
   const std::vector<ArgumentInfo> as_given =
       kernel.has_metadata ? std::vector<ArgumentInfo>() : ArgumentsAsGiven(arguments);
@@ -172,7 +172,7 @@ Result<KernargSegment> BuildKernarg(const KernelInfo& kernel, const LaunchConfig
 
   for (const ArgumentInfo& info : infos) {
     if (info.kind != ArgumentKind::kHidden || base) continue;
-    const auto value = HiddenValue(info.value_kind, config, segment.dynamic_lds_bytes, queue);
+    const auto value = HiddenValue(info.value_kind, config, segment.dynamic_lds_bytes, hidden);
     if (!value) {
       return Error{
           ErrorCode::kUnsupported,

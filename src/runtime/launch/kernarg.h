@@ -17,11 +17,18 @@ struct KernargSegment {
   uint32_t dynamic_lds_bytes = 0;  // sum of the dynamic LDS arguments, with alignment
 };
 
-// Lays out the segment. `minimum_bytes`: at least so many (what the descriptor says). `queue` is
-// the guest address for hidden_queue_ptr. Errors name the argument and what was expected.
+// Guest addresses that hidden arguments give; 0: there is none.
+struct HiddenAddresses {
+  uint64_t queue = 0;
+  uint64_t printf_buffer = 0;
+  uint64_t hostcall_buffer = 0;
+};
+
+// Lays out the segment. `minimum_bytes`: at least so many (what the descriptor says). Errors name
+// the argument and what was expected.
 Result<KernargSegment> BuildKernarg(const KernelInfo& kernel, const LaunchConfig& config,
                                     const Arguments& arguments, uint32_t minimum_bytes,
-                                    uint64_t queue);
+                                    const HiddenAddresses& hidden);
 
 // Number of dimensions of the grid, 1 to 3: those up to the last axis that has more than one
 // work-item, and those that the launch says it has.

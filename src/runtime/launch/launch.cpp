@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <exception>
+#include <memory>
 #include <new>
 #include <optional>
 #include <string_view>
@@ -15,9 +16,11 @@
 #include "runtime/check/checker.h"
 #include "runtime/jit/code_names.h"
 #include "runtime/jit/region_cache.h"
+#include "runtime/launch/hostcall_service.h"
 #include "runtime/launch/kernarg.h"
 #include "runtime/launch/launch_memory.h"
 #include "runtime/launch/prepared_launch.h"
+#include "runtime/launch/printf_buffer.h"
 #include "runtime/program/loaded_program.h"
 #include "runtime/schedule/dispatcher.h"
 #include "runtime/state/aql_packet.h"
@@ -163,6 +166,16 @@ Result<void> CheckPromises(const KernelInfo& kernel, const LaunchConfig& config)
 
 Error NoMemoryForLaunch() { return NoResources("the host has no memory left for this launch"); }
 
+// A kernel that calls the host reads what hidden_hostcall_buffer points to.
+void NoteMissingHost(FaultReport& fault) {
+  constexpr uint64_t kNullPage = 4096;
+  if (fault.kind != FaultKind::kMemoryRead || fault.address >= kNullPage) return;
+  if (!fault.detail.empty()) fault.detail += "; ";
+  fault.detail +=
+      "the kernel has a hidden_hostcall_buffer, which is null here: printf and other calls of the "
+      "host are answered where LaunchConfig::print is set, as gcnjit run does";
+}
+
 // What becomes of a launch that has all but its scratch.
 using Finish = std::function<Result<LaunchResult>(const KernelInfo&, LaunchState&)>;
 
@@ -193,8 +206,19 @@ Result<LaunchResult> LaunchKernel(LoadedProgram& loaded, const std::string& name
   launch.dispatch_packet = *system;
   launch.queue = *system + sizeof(DispatchPacket);
 
+  const bool prints = config.print && kernel.printf_formats != nullptr;
+  const auto printf_buffer = AllocatePrintfBuffer(info, prints, memory);
+  if (!printf_buffer) return printf_buffer.error();
+  std::unique_ptr<HostcallService> hostcalls;
+  if (config.print && CallsHost(info)) {
+    // Most kernels that have the argument do not use it: they need no thread and no memory for it.
+    auto started = HostcallService::Start(memory, config.print);
+    if (started) hostcalls = std::move(*started);
+  }
+  const HiddenAddresses hidden = {launch.queue, *printf_buffer,
+                                  hostcalls != nullptr ? hostcalls->address() : 0};
   const auto kernarg =
-      BuildKernarg(info, config, arguments, kernel.descriptor.kernarg_bytes, launch.queue);
+      BuildKernarg(info, config, arguments, kernel.descriptor.kernarg_bytes, hidden);
   if (!kernarg) return kernarg.error();
   const auto kernarg_address = memory.Allocate(std::max<size_t>(kernarg->bytes.size(), 1),
                                                "kernel arguments", GuestMemory::Access::kReadOnly);
@@ -209,6 +233,15 @@ Result<LaunchResult> LaunchKernel(LoadedProgram& loaded, const std::string& name
   launch.wave_sync = &wave_sync;
   WritePacketAndQueue(launch, config, kernel.descriptor_address);
   auto result = finish(info, launch);
+  if (result && prints && *printf_buffer != 0) {
+    result->print_loss = PrintBuffer(*printf_buffer, *kernel.printf_formats, config.print);
+  }
+  if (result && hostcalls != nullptr) {
+    if (std::string loss = hostcalls->Stop(); !loss.empty()) result->print_loss = std::move(loss);
+  }
+  if (result && result->fault && hostcalls == nullptr && CallsHost(info)) {
+    NoteMissingHost(*result->fault);
+  }
   if (result) memory.SetRuns();
   return result;
 }

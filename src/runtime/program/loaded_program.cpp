@@ -240,9 +240,10 @@ Result<void> LoadedProgram::AddKernels(CodeObject& object, const Image& image, L
     if (kernels_.contains(kernel.info.name)) continue;
     const frontend::KernelDescriptor& descriptor = kernel.descriptor;
     const KernelInfo& info = infos_.emplace_back(std::move(kernel.info));
-    kernels_.emplace(info.name,
-                     LoadedKernel{&info, descriptor, image.load_bias + descriptor.address,
-                                  image.load_bias + descriptor.entry});
+    kernels_.emplace(
+        info.name,
+        LoadedKernel{&info, descriptor, image.load_bias + descriptor.address,
+                     image.load_bias + descriptor.entry, std::move(kernel.printf_formats)});
   }
   return {};
 }

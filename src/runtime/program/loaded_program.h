@@ -28,6 +28,7 @@ struct LoadedKernel {
   frontend::KernelDescriptor descriptor;  // its addresses are the code object's own
   uint64_t descriptor_address = 0;        // guest address: the kernel object of a dispatch packet
   uint64_t entry_address = 0;             // guest address of the first instruction
+  std::shared_ptr<const std::vector<std::string>> printf_formats = nullptr;  // null: none known
 };
 
 class LoadedProgram {

@@ -25,6 +25,9 @@ std::string FaultReport::Describe() const {
   std::string text = fmt::format("{} in kernel '{}' ({})\n", ToString(kind), kernel, target);
   text +=
       fmt::format("  at         pc {:#x} (kernel + {:#x}): {}\n", pc, kernel_offset, instruction);
+  if (!source.empty()) {
+    text += fmt::format("  source     {}\n", DescribeSource(source, "\n             "));
+  }
   if (access_bytes != 0) {
     text += fmt::format("  address    {:#x}, {} byte{}\n", address, access_bytes,
                         access_bytes == 1 ? "" : "s");

@@ -75,6 +75,24 @@ TEST(MetadataTest, GoodDocument) {
   EXPECT_FALSE((*kernels)[0].info.uses_dynamic_stack);
 }
 
+// They come after the kernels in compilers' files, and all kernels of the document have them.
+TEST(MetadataTest, PrintfFormats) {
+  json document = GoodDocument();
+  document["amdhsa.printf"] = {"1:1:4:%d\\n", "2:0:x"};
+  const auto kernels = ParseDocument(document);
+  ASSERT_TRUE(kernels.ok()) << kernels.error().message;
+  EXPECT_EQ(*(*kernels)[0].printf_formats, (std::vector<std::string>{"1:1:4:%d\\n", "2:0:x"}));
+  const auto old = ParseYaml(
+      "---\nVersion: [ 1, 0 ]\nPrintf:\n  - '1:1:4:%d\\n'\nKernels:\n  - Name: k\n"
+      "    SymbolName: 'k@kd'\n...\n");
+  ASSERT_TRUE(old.ok()) << old.error().message;
+  EXPECT_EQ(*(*old)[0].printf_formats, (std::vector<std::string>{"1:1:4:%d\\n"}));
+  document["amdhsa.printf"] = {1};
+  ExpectRefused(document, "'amdhsa.printf' has an item that is not text");
+  document["amdhsa.printf"] = "1:0:x";
+  ExpectRefused(document, "'amdhsa.printf' that is not a list");
+}
+
 TEST(MetadataTest, ProblemsAreNamed) {
   const auto changed = [](auto&& change) {
     json document = GoodDocument();

@@ -467,7 +467,7 @@ Result<runtime::KernargSegment> HiddenArgument(const char* value_kind, uint32_t 
   config.global = {100, 7, 1};
   config.local = {16, 8, 1};
   config.offset = {1000, uint64_t{2} << 32, 3};
-  return runtime::BuildKernarg(kernel, config, Arguments(), 0, 0x1234560000);
+  return runtime::BuildKernarg(kernel, config, Arguments(), 0, {0x1234560000, 0x6543210000, 0x7654320000});
 }
 
 uint64_t HiddenValue(const char* value_kind, uint32_t size) {
@@ -494,7 +494,7 @@ TEST(DynamicLdsTest, ArgumentsAreAligned) {
     kernel.arguments.push_back(argument);
   }
   const auto segment =
-      runtime::BuildKernarg(kernel, LaunchConfig(), Arguments().Local(8).Local(68).Local(1), 0, 0);
+      runtime::BuildKernarg(kernel, LaunchConfig(), Arguments().Local(8).Local(68).Local(1), 0, {});
   ASSERT_TRUE(segment);
   uint32_t offsets[3] = {};
   ASSERT_EQ(segment->bytes.size(), sizeof offsets);
@@ -519,6 +519,8 @@ TEST(HiddenArgumentTest, Values) {
   EXPECT_EQ(HiddenValue("hidden_global_offset_y", 8), uint64_t{2} << 32);
   EXPECT_EQ(HiddenValue("hidden_grid_dims", 2), 2u);
   EXPECT_EQ(HiddenValue("hidden_queue_ptr", 8), 0x1234560000u);
+  EXPECT_EQ(HiddenValue("hidden_printf_buffer", 8), 0x6543210000u);
+  EXPECT_EQ(HiddenValue("hidden_hostcall_buffer", 8), 0x7654320000u);
   EXPECT_EQ(HiddenValue("hidden_none", 8), 0u);
 }
 
