@@ -65,7 +65,7 @@ TEST(GivenArgumentsTest, TheSegmentHasThemAndTheRestIsZeros) {
   const auto arguments = Arguments().Value(uint32_t{7}).Buffer(0x123456789ABC).Local(100);
   KernelInfo kernel = Bare();
   kernel.group_segment_size = 12;
-  const auto segment = BuildKernarg(kernel, LaunchConfig(), arguments, 40, 0);
+  const auto segment = BuildKernarg(kernel, LaunchConfig(), arguments, 40, {});
   ASSERT_TRUE(segment.ok()) << segment.error().message;
   ASSERT_EQ(segment->bytes.size(), 40u) << "as many as the descriptor says";
   struct {
@@ -82,7 +82,7 @@ TEST(GivenArgumentsTest, TheSegmentHasThemAndTheRestIsZeros) {
   EXPECT_EQ(found.lds, 16u);  // after the kernel's own 12 bytes
   for (const uint32_t word : found.rest) EXPECT_EQ(word, 0u);
   EXPECT_EQ(segment->dynamic_lds_bytes, 104u);
-  const auto longer = BuildKernarg(kernel, LaunchConfig(), arguments, 8, 0);
+  const auto longer = BuildKernarg(kernel, LaunchConfig(), arguments, 8, {});
   EXPECT_EQ(longer->bytes.size(), 20u);
 }
 
@@ -98,28 +98,28 @@ TEST(GivenArgumentsTest, BytesAreTheWholeSegment) {
   described.arguments[1].value_kind = "hidden_global_offset_x";
   described.arguments[1].offset = described.arguments[1].size = 8;
   for (const KernelInfo& kernel : {Bare(), described}) {
-    const auto segment = BuildKernarg(kernel, LaunchConfig(), Arguments().Segment(bytes), 0, 0);
+    const auto segment = BuildKernarg(kernel, LaunchConfig(), Arguments().Segment(bytes), 0, {});
     ASSERT_TRUE(segment.ok()) << segment.error().message;
     EXPECT_EQ(segment->bytes, bytes) << "hidden arguments are not filled in";
     // Others are written over it.
     const auto both =
-        BuildKernarg(kernel, LaunchConfig(), Arguments().Value(uint64_t{5}).Segment(bytes), 0, 0);
+        BuildKernarg(kernel, LaunchConfig(), Arguments().Value(uint64_t{5}).Segment(bytes), 0, {});
     ASSERT_TRUE(both.ok()) << both.error().message;
     EXPECT_EQ(both->bytes[0], std::byte{5});
     EXPECT_EQ(both->bytes[7], std::byte{0});
     EXPECT_EQ(both->bytes[8], std::byte{0xAB});
   }
   const auto two = Arguments().Value(uint64_t{5}).Value(uint64_t{6}).Segment(bytes);
-  EXPECT_FALSE(BuildKernarg(described, LaunchConfig(), two, 0, 0).ok());
+  EXPECT_FALSE(BuildKernarg(described, LaunchConfig(), two, 0, {}).ok());
 }
 
 TEST(GivenArgumentsTest, TooManyAreRefused) {
   const std::vector<std::byte> large((1 << 20) + 1);
-  EXPECT_FALSE(BuildKernarg(Bare(), LaunchConfig(), Arguments().Bytes(large), 0, 0).ok());
-  EXPECT_FALSE(BuildKernarg(Bare(), LaunchConfig(), Arguments().Segment(large), 0, 0).ok());
+  EXPECT_FALSE(BuildKernarg(Bare(), LaunchConfig(), Arguments().Bytes(large), 0, {}).ok());
+  EXPECT_FALSE(BuildKernarg(Bare(), LaunchConfig(), Arguments().Segment(large), 0, {}).ok());
   Arguments many;
   for (int n = 0; n < 5; ++n) many.Bytes(std::span(large).first(1 << 18));
-  EXPECT_FALSE(BuildKernarg(Bare(), LaunchConfig(), many, 0, 0).ok());
+  EXPECT_FALSE(BuildKernarg(Bare(), LaunchConfig(), many, 0, {}).ok());
 }
 
 }  // namespace
