@@ -20,6 +20,14 @@
 namespace gcnjit::cli {
 namespace {
 
+// Fills in where the spots come from.
+void AddSource(HotReport& report, ProgramLines& lines) {
+  std::vector<uint64_t> pcs;
+  for (const HotSpot& spot : report.spots) pcs.push_back(spot.pc);
+  std::vector<SourceFrames> found = lines.At(pcs);
+  for (size_t n = 0; n < pcs.size(); ++n) report.spots[n].source = std::move(found[n]);
+}
+
 // What counting may cost: about a second.
 constexpr uint64_t kMostCounted = 20'000'000;
 

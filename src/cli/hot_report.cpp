@@ -73,13 +73,6 @@ HotReport AttributeSamples(const Program& program, const std::vector<measure::Sa
   return report;
 }
 
-void AddSource(HotReport& report, ProgramLines& lines) {
-  std::vector<uint64_t> pcs;
-  for (const HotSpot& spot : report.spots) pcs.push_back(spot.pc);
-  std::vector<SourceFrames> found = lines.At(pcs);
-  for (size_t n = 0; n < pcs.size(); ++n) report.spots[n].source = std::move(found[n]);
-}
-
 std::string ToText(const HotReport& report, size_t most) {
   std::string text;
   const size_t shown = std::min(most, report.spots.size());

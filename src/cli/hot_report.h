@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/program_lines.h"
 #include "gcnjit/program.h"
+#include "gcnjit/source.h"
 #include "measure/sampler.h"
 
 namespace gcnjit::cli {
@@ -33,8 +33,6 @@ struct HotReport {
 // (runtime/jit/host_code_map.h), and samples marked where they are in compiled code or called by
 // it.
 HotReport AttributeSamples(const Program& program, const std::vector<measure::Sample>& samples);
-// Fills in where the spots come from.
-void AddSource(HotReport& report, ProgramLines& lines);
 
 // The hottest `most` spots as lines of text.
 std::string ToText(const HotReport& report, size_t most);
