@@ -75,6 +75,7 @@ void LoopEmitter::Emit() {
   if (!Plan().is_undone_if_fault) a.bind(at.next_slice);
   a.bind(skipped);
   EmitNextSlice(b_, next_slice);
+  if (Plan().is_undone_if_fault) EmitFaultCheck(b_, stage, undo.label());
   last_.Restore();
   if (exec_before) {
     CollectExits(b_.memory.Slot(*exec_before));
@@ -86,7 +87,6 @@ void LoopEmitter::Emit() {
   b_.memory.FreeExpired();
   b_.lanes.Clear();
   if (Plan().is_undone_if_fault) {
-    EmitFaultCheck(b_, stage, undo.label());
     undo.Finish();
   } else {
     EmitFaultCheck(b_, stage);

@@ -663,7 +663,15 @@ const Function& MakeLoading(LoopFunction& loop, Ending ending, bool with_scalar,
   for (int n = 0; n < in_the_way; ++n) {
     loop.SetActive(8 + n, loop.b.Add(loop.Vgpr(8 + n), loop.b.U32(1)));
   }
-  return ending == Ending::kUntilNoLane ? loop.FinishUntilNoLane() : loop.FinishUniform();
+  if (ending == Ending::kCounted) return loop.FinishUniform();
+  // With the lanes that leave in s[12:13].
+  const Value next = loop.b.Add(loop.Vgpr(0), loop.Vgpr(1));
+  loop.SetActive(0, next);
+  const Value leaves = loop.b.Compare(Op::kLeU, loop.Vgpr(2), next);
+  loop.SetPair(12, loop.b.Or(loop.Pair(12), loop.b.And(loop.Exec(), leaves)));
+  const Value exec = loop.b.AndNot(loop.Exec(), leaves);
+  loop.SetPair(126, exec);
+  return loop.FinishWith(exec);
 }
 
 Machine LoadingMachine() {
