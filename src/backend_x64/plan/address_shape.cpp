@@ -75,14 +75,22 @@ AddressShape AddressShapeOf(const ir::LanePatterns* patterns, ir::LaneShape shap
   return address;
 }
 
-bool OverlapsByDwords(const ir::MemoryAccess& access, const AddressShape& shape, int first,
-                      int count) {
-  if ((access.bytes != 8 && access.bytes != 12) || access.index_shift > 2) return false;
-  if (!shape.is_known) return false;
-  for (int part = first; part < first + count; ++part) {
-    if (!shape.IsRun(part, 1, 4 >> access.index_shift)) return false;
+int OverlapStep(const ir::MemoryAccess& access, const AddressShape& shape, int first, int count) {
+  if (!shape.is_known) return 0;
+  const auto is_step = [&](int bytes) {
+    if (bytes % (1 << access.index_shift) != 0) return false;
+    for (int part = first; part < first + count; ++part) {
+      if (!shape.IsRun(part, 1, bytes >> access.index_shift)) return false;
+    }
+    return true;
+  };
+  switch (access.bytes) {
+    case 2: return is_step(1) ? 1 : 0;
+    case 4: return is_step(1) ? 1 : is_step(2) ? 2 : 0;
+    case 8:
+    case 12: return is_step(4) ? 4 : 0;
+    default: return 0;
   }
-  return true;
 }
 
 }  // namespace gcnjit::backend

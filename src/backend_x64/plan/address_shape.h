@@ -37,10 +37,9 @@ struct AddressShape {
 AddressShape AddressShapeOf(const ir::LanePatterns* patterns, ir::LaneShape shape, int lanes,
                             int parts);
 
-// Of loads of 8 or 12 bytes: does each lane's element begin a dword after the one before, in each
-// of these parts? Compilers make such loads of neighbours in rows, as stencils have them. `shape`:
-// of the index.
-bool OverlapsByDwords(const ir::MemoryAccess& access, const AddressShape& shape, int first,
-                      int count);
+// Of loads of several neighbours in a row, as compilers make them of stencils: the bytes from a
+// lane's element to the next lane's in each of these parts, where that is less than an element has:
+// 4 of 8 or 12, 1 or 2 of 2 or 4. 0: it is not. `shape`: of the index.
+int OverlapStep(const ir::MemoryAccess& access, const AddressShape& shape, int first, int count);
 
 }  // namespace gcnjit::backend

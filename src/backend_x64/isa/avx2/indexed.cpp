@@ -92,8 +92,8 @@ void IndexedAccess::EmitMoves(int first, int count) const {
   for (int n = first; n < first + count; ++n) {
     const Part& p = part[n];
     AccessCode code(region, access, (n - first) * step_bytes);
-    if (is_overlapping) {
-      LoadOverlapping(region, access, p.mask, p.result,
+    if (overlap != 0) {
+      LoadOverlapping(region, access, overlap, p.mask, p.result,
                       x86::ptr(x86::rax, (n - first) * step_bytes));
       continue;
     }
@@ -154,7 +154,7 @@ void GlobalCode::EmitIndexed(Value v, const Inst& inst, int part) {
   x.first_part = part;
   x.parts = together ? parts() : 1;
   x.shape = b_.at.ShapeOfAddress(inst.args[0]);
-  x.is_overlapping = !x.is_store && OverlapsByDwords(x.access, x.shape, part, x.parts);
+  if (!x.is_store) x.overlap = OverlapStep(x.access, x.shape, part, x.parts);
   x.has_index = !b_.block.IsZero(inst.args[0]);
   x.imm = static_cast<int32_t>(inst.imm);
   x.base = ScalarMemory(inst.args[1]);
@@ -208,7 +208,7 @@ void GlobalCode::EmitIndexed(Value v, const Inst& inst, int part) {
     b_.region.cold.push_back([x = apart, each_part, done, known = run.KnownIn()] {
       x.region.a.bind(each_part);
       if (known) x.region.a.mov(Gp(*known, false), 0);
-      if (x.IsRun(0, x.parts) && !x.is_overlapping) return x.EmitRunByRuntime(done);
+      if (x.IsRun(0, x.parts) && x.overlap == 0) return x.EmitRunByRuntime(done);
       for (int n = 0; n < x.parts; ++n) x.EmitPart(n, /*in_line=*/false);
       x.region.a.jmp(done);
     });

@@ -1,9 +1,45 @@
 #include "backend_x64/isa/avx2/overlapping.h"
 
-namespace gcnjit::backend::avx2 {
+#include <algorithm>
 
-void LoadOverlapping(RegionAssembler& region, const ir::MemoryAccess& access, int mask,
+#include "backend_x64/plan/shuffles.h"
+
+namespace gcnjit::backend::avx2 {
+namespace {
+
+// Elements of 2 or 4 bytes: four lanes' are within 16 bytes each.
+void LoadBytes(RegionAssembler& region, const ir::MemoryAccess& access, int step, int mask,
+               int result, const x86::Mem& at) {
+  constexpr int kLanes = kLanesPerRegister;
+  x86::Assembler& a = region.a;
+  ConstantPool::Vector byte_of = {};
+  for (int half = 0; half < 2; ++half) {
+    const int first = half * kLanes / 2 * step;
+    const int begin = std::min(first, kLanes * access.bytes - 16);
+    const x86::Mem from = at.cloneAdjusted(begin);
+    if (half == 0) {
+      a.vmovdqu(X(kT0), from);
+    } else {
+      a.vinserti128(Y(kT0), Y(kT0), from, 1);
+    }
+    for (int lane = 0; lane < kLanes / 2; ++lane) {
+      byte_of[static_cast<size_t>(half * kLanes / 2 + lane)] =
+          ElementShuffle(first - begin + lane * step, access);
+    }
+  }
+  a.vpshufb(Y(result), Y(kT0), region.constants.Whole(byte_of));
+  if (IsSignedHalf(access)) a.vpsrad(Y(result), Y(result), 16);
+  if (mask >= 0) a.vpand(Y(result), Y(result), Y(mask));
+}
+
+}  // namespace
+
+void LoadOverlapping(RegionAssembler& region, const ir::MemoryAccess& access, int step, int mask,
                      const int (&result)[4], const x86::Mem& at) {
+  if (access.bytes <= 4) {
+    if (result[0] >= 0) LoadBytes(region, access, step, mask, result[0], at);
+    return;
+  }
   constexpr uint32_t kLanes = kLanesPerRegister;
   x86::Assembler& a = region.a;
   const auto dwords = static_cast<uint32_t>(access.Dwords());

@@ -125,8 +125,8 @@ void IndexedAccess::EmitMoves(int first, int count) const {
     const x86::Mem at = At((n - first) * step_bytes);
     if (is_store) {
       code.StoreRun(access, part[n].mask, part[n].data, at);
-    } else if (is_overlapping) {
-      LoadOverlapping(region, access, part[n].mask, part[n].result, at);
+    } else if (overlap != 0) {
+      LoadOverlapping(region, access, overlap, part[n].mask, part[n].result, at);
     } else {
       code.LoadRun(access, part[n].mask, part[n].result, at);
     }
@@ -302,7 +302,7 @@ void GlobalCode::EmitIndexed(Value v, const Inst& inst, int part) {
   x.base = ScalarMemory(inst.args[1]);
   x.window = site.index;
   x.shape = b_.at.ShapeOfAddress(inst.args[0]);
-  x.is_overlapping = !x.is_store && OverlapsByDwords(x.access, x.shape, 0, x.parts);
+  if (!x.is_store) x.overlap = OverlapStep(x.access, x.shape, 0, x.parts);
   x.has_index = !b_.block.IsZero(inst.args[0]);
   x.may_go_past_caches = b_.accesses.prefetcher.MayGoPastCaches(v);
   x.late = b_.accesses.runs.LateIndexOf(inst.args[0]);
@@ -310,7 +310,7 @@ void GlobalCode::EmitIndexed(Value v, const Inst& inst, int part) {
     x.shift = shifted->lanes;
     std::copy(std::begin(shifted->from), std::end(shifted->from), x.shift_from);
   }
-  const bool is_run = b_.at.HasNoGaps(v) && x.IsRun(0, x.parts) && !x.is_overlapping;
+  const bool is_run = b_.at.HasNoGaps(v) && x.IsRun(0, x.parts) && x.overlap == 0;
   const asmjit::Label each_part = a.newLabel();
   const asmjit::Label done = a.newLabel();
   for (int p = 0; p < parts(); ++p) {
@@ -369,7 +369,7 @@ void GlobalCode::EmitIndexed(Value v, const Inst& inst, int part) {
     b_.region.cold.push_back([x = apart, each_part, done, known = run.KnownIn()] {
       x.region.a.bind(each_part);
       if (known) x.region.a.mov(Gp(*known, false), 0);
-      if (x.IsRun(0, x.parts) && !x.is_overlapping) return x.EmitRunByRuntime(done);
+      if (x.IsRun(0, x.parts) && x.overlap == 0) return x.EmitRunByRuntime(done);
       if (x.MayLearn()) x.EmitLearned(done);
       for (int p = 0; p < x.parts; ++p) x.EmitPart(p, /*in_line=*/false);
       x.region.a.jmp(done);

@@ -14,7 +14,7 @@ struct IndexedAccess {
   RegionAssembler& region;
   ir::MemoryAccess access;
   bool is_store = false;
-  bool is_overlapping = false;  // OverlapsByDwords
+  int overlap = 0;  // OverlapStep
   std::optional<Lookahead> lookahead = {};
   LookaheadMemory lookahead_memory = {};
   int parts = 1;
@@ -73,8 +73,10 @@ struct IndexedAccess {
   }
 
   // Between the indices, and the addresses, of neighbouring lanes of a run.
-  uint32_t Step() const { return is_overlapping ? 4u >> access.index_shift : access.IndexStep(); }
-  int StepBytes() const { return is_overlapping ? 4 : access.bytes; }
+  uint32_t Step() const {
+    return overlap != 0 ? static_cast<uint32_t>(overlap) >> access.index_shift : access.IndexStep();
+  }
+  int StepBytes() const { return overlap != 0 ? overlap : access.bytes; }
   // Can the parts be one run, as far as is known?
   bool MayBeRun(int first, int count) const {
     return Step() != 0 &&

@@ -1,9 +1,50 @@
 #include "backend_x64/isa/avx512/overlapping.h"
 
-namespace gcnjit::backend::avx512 {
+#include <algorithm>
 
-void LoadOverlapping(RegionAssembler& region, const ir::MemoryAccess& access, int mask,
+#include "backend_x64/plan/shuffles.h"
+
+namespace gcnjit::backend::avx512 {
+namespace {
+
+// Elements of 2 or 4 bytes: four lanes' are within 16 bytes each.
+void LoadBytes(RegionAssembler& region, const ir::MemoryAccess& access, int step, int mask,
+               int result, const x86::Mem& at) {
+  constexpr int kLanes = kLanesPerRegister;
+  constexpr int kQuarters = 4;
+  x86::Assembler& a = region.a;
+  ConstantPool::Vector byte_of = {};
+  for (int quarter = 0; quarter < kQuarters; ++quarter) {
+    const int first = quarter * kLanes / kQuarters * step;
+    const int begin = std::min(first, kLanes * access.bytes - 16);
+    const x86::Mem from = at.cloneAdjusted(begin);
+    if (quarter == 0) {
+      a.vmovdqu32(X(kT0), from);
+    } else {
+      a.vinserti32x4(Z(kT0), Z(kT0), from, quarter);
+    }
+    for (int lane = 0; lane < kLanes / kQuarters; ++lane) {
+      byte_of[static_cast<size_t>(quarter * kLanes / kQuarters + lane)] =
+          ElementShuffle(first - begin + lane * step, access);
+    }
+  }
+  a.vpshufb(Z(kT0), Z(kT0), region.constants.Whole(byte_of));
+  if (mask >= 0) a.k(K(mask)).z();
+  if (IsSignedHalf(access)) {
+    a.vpsrad(Z(result), Z(kT0), 16);
+  } else {
+    a.vmovdqa32(Z(result), Z(kT0));
+  }
+}
+
+}  // namespace
+
+void LoadOverlapping(RegionAssembler& region, const ir::MemoryAccess& access, int step, int mask,
                      const int (&result)[4], const x86::Mem& at) {
+  if (access.bytes <= 4) {
+    if (result[0] >= 0) LoadBytes(region, access, step, mask, result[0], at);
+    return;
+  }
   constexpr uint32_t kLanes = kLanesPerRegister;
   x86::Assembler& a = region.a;
   const auto dwords = static_cast<uint32_t>(access.Dwords());

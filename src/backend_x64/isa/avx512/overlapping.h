@@ -1,4 +1,4 @@
-// Loads whose lanes' elements overlap (OverlapsByDwords): whole registers and permutations.
+// Loads whose lanes' elements overlap (OverlapStep): whole registers and permutations.
 #pragma once
 
 #include "backend_x64/emit/region_assembler.h"
@@ -6,10 +6,10 @@
 
 namespace gcnjit::backend::avx512 {
 
-// 16 lanes' elements of 8 or 12 bytes, from `at` on, 4 bytes apart; reads no more than 16 elements
-// side by side have. All of a lane comes from one load, as an element's aligned 8 bytes have to
+// 16 lanes' elements, from `at` on, `step` bytes apart; reads no more than 16 elements side by side
+// have. All of a lane comes from one load, as an element's aligned bytes have to
 // (runtime/interpreter/element.h). Changes scratch 0 and 1.
-void LoadOverlapping(RegionAssembler& region, const ir::MemoryAccess& access, int mask,
+void LoadOverlapping(RegionAssembler& region, const ir::MemoryAccess& access, int step, int mask,
                      const int (&result)[4], const x86::Mem& at);
 
 }  // namespace gcnjit::backend::avx512

@@ -159,5 +159,53 @@ TEST(IndexedLanes, ThatAreKnown) {
   }
 }
 
+// Neighbours in rows: each lane's element begins within the one before, at a distance that is known
+// when the access is compiled.
+TEST(IndexedLanes, ElementsThatOverlap) {
+  struct Kind {
+    uint8_t bytes, shift;
+    uint32_t step;  // of indices
+  };
+  constexpr Kind kKinds[] = {{2, 0, 1}, {4, 0, 1},  {4, 0, 2},  {4, 1, 1}, {4, 0, 3}, {8, 2, 1},
+                             {8, 0, 4}, {12, 2, 1}, {12, 0, 4}, {8, 0, 1}, {2, 1, 1}, {16, 2, 1}};
+  for (const Kind& kind : kKinds) {
+    for (const bool is_signed : {false, true}) {
+      if (is_signed && kind.bytes != 2) continue;
+      for (const uint32_t lanes : {8u, 16u, 64u}) {
+        const auto distance = [&](uint32_t lane) { return lane * kind.step; };
+        for (const bool all_lanes : {false, true}) {
+          Form form = FormOf(/*is_store=*/false, /*index_signed=*/true);
+          form.all_lanes = all_lanes;
+          form.access.bytes = kind.bytes;
+          SCOPED_TRACE(testing::Message()
+                       << "bytes " << int{kind.bytes} << ", shift " << int{kind.shift} << ", step "
+                       << kind.step << ", rows of " << lanes << ", all lanes " << all_lanes
+                       << ", signed " << is_signed);
+          form.access.sign_extend = is_signed;
+          form.access.index_shift = kind.shift;
+          ir::VgprShape shape{0, static_cast<uint8_t>(lanes), 0, {}};
+          for (uint32_t lane = 0; lane < ir::kLanes; ++lane) {
+            shape.offsets[lane] = distance(lane % lanes);
+          }
+          IndexedAccess access(form, /*other_environment=*/false, {shape});
+          for (const uint64_t mask : kMasks) {
+            if (all_lanes && ~mask != 0) continue;
+            for (const uint32_t apart : {0u, 16u, 333u}) {
+              access.Check(OfParts(lanes, 201, apart, distance), kMiddle, mask, 0);
+              EXPECT_FALSE(access.faulted());
+            }
+          }
+          // Memory ends within the last part, or begins after its first lanes.
+          const uint64_t end = GuestPages::kBegin + GuestPages::kSize;
+          for (uint32_t bytes = 1; bytes < 300; bytes += 5) {
+            access.Check(OfParts(lanes, 0, 0, distance), end - bytes, ~uint64_t{0});
+            access.Check(OfParts(lanes, 0, 0, distance), GuestPages::kBegin - bytes, ~uint64_t{0});
+          }
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace gcnjit::backend
