@@ -137,10 +137,9 @@ class Merger {
   Chain ChainFrom(uint32_t first) const { return {graph_.blocks[first], {first}}; }
 
   struct Limits {
-    size_t most;  // instructions that a chain may have
-    bool
-        begins_kernel;  // nothing but guards comes before the chain, which loads nothing into lanes
-    KnownMasks known;   // where the chain begins
+    size_t most;         // instructions that a chain may have
+    bool begins_kernel;  // before the chain come guards at most, and no lanes are loaded
+    KnownMasks known;    // where the chain begins
   };
 
   // Appends what follows the chain; false if that cannot be.
