@@ -467,7 +467,8 @@ Result<runtime::KernargSegment> HiddenArgument(const char* value_kind, uint32_t 
   config.global = {100, 7, 1};
   config.local = {16, 8, 1};
   config.offset = {1000, uint64_t{2} << 32, 3};
-  return runtime::BuildKernarg(kernel, config, Arguments(), 0, {0x1234560000, 0x6543210000, 0x7654320000});
+  return runtime::BuildKernarg(kernel, config, Arguments(), 0,
+                               {0x1234560000, 0x6543210000, 0x7654320000});
 }
 
 uint64_t HiddenValue(const char* value_kind, uint32_t size) {

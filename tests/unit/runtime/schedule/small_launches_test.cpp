@@ -104,8 +104,8 @@ TEST_P(SmallLaunchesTest, OfManyThreadsAreCompiledOnce) {
     });
   }
   for (std::thread& thread : threads) thread.join();
-  // And once more for waves by themselves: a thread that finds new code in the cache when it is about
-  // to start a group starts its waves that way.
+  // And once more for waves by themselves: a thread that finds new code in the cache when it is
+  // about to start a group starts its waves that way.
   EXPECT_LE(Store(2).compiled_regions, once->statistics.compiled_regions + 1);
 }
 
