@@ -70,16 +70,4 @@ std::optional<int> PartShuffle::WithinFours() const {
   return selector;
 }
 
-uint32_t ElementShuffle(int first, const ir::MemoryAccess& access) {
-  constexpr uint32_t kZero = 0x80;
-  const int shift = IsSignedHalf(access) ? 2 : 0;
-  uint32_t dword = 0;
-  for (int byte = 0; byte < 4; ++byte) {
-    const int of_element = byte - shift;
-    const bool is_there = of_element >= 0 && of_element < access.bytes;
-    dword |= (is_there ? static_cast<uint32_t>(first + of_element) : kZero) << byte * 8;
-  }
-  return dword;
-}
-
 }  // namespace gcnjit::backend

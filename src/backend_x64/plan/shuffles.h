@@ -35,11 +35,4 @@ struct PartShuffle {
 std::optional<PartShuffle> ShuffleOf(const ir::LanePattern& pattern, int first, int lanes,
                                      uint64_t wanted);
 
-// Of a byte shuffle that makes dwords: an element of 2 or 4 bytes, from the source's byte `first`
-// on; a signed half in the dword's upper half, as an arithmetic shift wants it.
-uint32_t ElementShuffle(int first, const ir::MemoryAccess& access);
-inline bool IsSignedHalf(const ir::MemoryAccess& access) {
-  return access.bytes == 2 && access.sign_extend;
-}
-
 }  // namespace gcnjit::backend

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "backend_x64/plan/shuffles.h"
+#include "backend_x64/emit/element_shuffle.h"
 
 namespace gcnjit::backend::avx512 {
 namespace {

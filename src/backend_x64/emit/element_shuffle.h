@@ -1,0 +1,29 @@
+// Byte shuffles that make dwords of elements of 2 or 4 bytes.
+#pragma once
+
+#include <cstdint>
+
+#include "ir/types.h"
+
+namespace gcnjit::backend {
+
+// Such an element is sign-extended by an arithmetic shift afterwards: it comes in the dword's upper
+// half.
+constexpr bool IsSignedHalf(const ir::MemoryAccess& access) {
+  return access.bytes == 2 && access.sign_extend;
+}
+
+// The shuffle's indices for an element from the source's byte `first` on.
+constexpr uint32_t ElementShuffle(int first, const ir::MemoryAccess& access) {
+  constexpr uint32_t kZero = 0x80;
+  const int shift = IsSignedHalf(access) ? 2 : 0;
+  uint32_t dword = 0;
+  for (int byte = 0; byte < 4; ++byte) {
+    const int of_element = byte - shift;
+    const bool is_there = of_element >= 0 && of_element < access.bytes;
+    dword |= (is_there ? static_cast<uint32_t>(first + of_element) : kZero) << byte * 8;
+  }
+  return dword;
+}
+
+}  // namespace gcnjit::backend
