@@ -144,7 +144,7 @@ void StepBackOverMasks(const MaskFlow& flow, size_t masks, LivePoint& point) {
 // From the point after the instruction to the point before it.
 void StepBackOver(const RegisterAccess& access, const MaskFlow& flow, size_t masks,
                   LivePoint& point) {
-  StepBackOverMasks(flow, masks, point);
+  if (!flow.is_nothing) StepBackOverMasks(flow, masks, point);
   const VgprSet& written = access.writes.vgprs;
   point.live.vgprs &= ~written | point.wide;
   point.live.sgprs &= ~access.writes.sgprs;

@@ -85,7 +85,9 @@ FollowedMasks::FollowedMasks(const ControlFlowGraph& graph) {
       if (!writes_exec) continue;
       for (const int pair : ExecOf(inst).pairs) {
         const bool is_new = pair >= 0 && pair < kCodeExecLo && Find(pair) < 0;
-        if (is_new && pairs_.size() < kMost) pairs_.push_back(pair);
+        if (!is_new || pairs_.size() == kMost) continue;
+        pairs_.push_back(pair);
+        sgprs_.set(static_cast<size_t>(pair)).set(static_cast<size_t>(pair) + 1);
       }
     }
   }
@@ -99,6 +101,9 @@ int FollowedMasks::Find(int pair) const {
 MaskFlow MaskFlowOf(const Instruction& inst, const RegisterAccess& access,
                     const FollowedMasks& masks) {
   MaskFlow flow;
+  flow.is_nothing =
+      access.exec != ExecEffect::kChanges && (access.may_write.sgprs & masks.sgprs()).none();
+  if (flow.is_nothing) return flow;
   const auto add = [&](const Lanes& lanes, MaskSet& set) {
     bool anywhere = lanes.anywhere;
     for (const int pair : lanes.pairs) {

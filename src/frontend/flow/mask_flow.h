@@ -22,9 +22,11 @@ class FollowedMasks {
   size_t count() const { return pairs_.size(); }
   int pair(size_t mask) const { return pairs_[mask]; }
   int Find(int pair) const;  // -1: it is not followed
+  const SgprSet& sgprs() const { return sgprs_; }
 
  private:
   std::vector<int> pairs_;
+  SgprSet sgprs_;  // all of theirs
 };
 
 // Sets of followed masks: a bit each.
@@ -32,6 +34,7 @@ using MaskSet = uint8_t;
 
 // What an instruction does, in terms of the values before it.
 struct MaskFlow {
+  bool is_nothing = false;  // then the rest says nothing
   // Lanes that it adds to EXEC are in these masks, or, if `grows_anywhere`, may be any.
   MaskSet grows_by = 0;
   bool grows_anywhere = false;
