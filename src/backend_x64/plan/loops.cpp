@@ -285,9 +285,19 @@ std::optional<LoopPlan> PlanLoop(const ir::Function& function, const ir::Block& 
   for (const Value v : block.insts) {
     if (function[v].op == Op::kNoteExec) is_gone[v.id] = 1;
   }
+  const std::vector<uint32_t> uses = ir::CountUses(function, block);
   for (const Value v : loop->collectors) {
     is_gone[v.id] = 1;
-    for (const Value of : ir::OperationsOf(function, v)) is_gone[of.id] = 1;
+    for (const Value of : ir::OperationsOf(function, v)) {
+      is_gone[of.id] = 1;
+      // A copy of a compare that is for this alone (clone_compares.h).
+      for (int n = 0; n < function[of].argument_count; ++n) {
+        const Value arg = function[of].args[n];
+        if (uses[arg.id] == 1 && ir::InfoOf(function[arg].op).effect == ir::Effect::kPure) {
+          is_gone[arg.id] = 1;
+        }
+      }
+    }
   }
   const auto goes = [&](Value v) { return is_gone[v.id] != 0; };
   std::erase_if(plan.stages[0].scalar_ops, goes);

@@ -1,5 +1,7 @@
 #include "ir/rewrite/exit_masks.h"
 
+#include "ir/compute.h"
+
 namespace gcnjit::ir {
 namespace {
 
@@ -10,6 +12,17 @@ template <typename F>
 Value OtherThan(const Function& function, const Inst& inst, const F& is) {
   if (is(function[inst.args[0]])) return inst.args[1];
   return is(function[inst.args[1]]) ? inst.args[0] : Value{};
+}
+
+// Are they one compare, or copies of one (clone_compares.h)?
+bool AreTheSame(const Function& function, Value a, Value b) {
+  if (a == b) return true;
+  if (!a || !b) return false;
+  const Inst& x = function[a];
+  const Inst& y = function[b];
+  const bool is_compare = x.op == Op::kFCmp || IsCompare(x.op);
+  return is_compare && x.op == y.op && x.type == y.type && x.aux == y.aux && x.imm == y.imm &&
+         x.args[0] == y.args[0] && x.args[1] == y.args[1];
 }
 
 }  // namespace
@@ -46,7 +59,7 @@ bool IsCollector(const Function& function, const std::vector<uint32_t>& uses, Va
   if (get.op != Op::kGetSgpr64 || get.imm != write.imm || function[added].op != Op::kAnd) {
     return false;
   }
-  return OtherThan(function, function[added], IsExec) == next.args[1];
+  return AreTheSame(function, OtherThan(function, function[added], IsExec), next.args[1]);
 }
 
 std::array<Value, 3> OperationsOf(const Function& function, Value set) {
