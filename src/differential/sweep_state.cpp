@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "differential/values.h"
+#include "frontend/flow/register_access.h"
 
 namespace gcnjit::differential {
 namespace {
@@ -52,20 +53,6 @@ uint64_t RandomOf(OperandType type, Random& random) {
          static_cast<uint64_t>(random.Word()) << 32;
 }
 
-bool IsVector(Encoding encoding) {
-  switch (encoding) {
-    case Encoding::kVop1:
-    case Encoding::kVop2:
-    case Encoding::kVopc:
-    case Encoding::kVop3a:
-    case Encoding::kVop3b:
-    case Encoding::kVop3p:
-    case Encoding::kSdwa:
-    case Encoding::kDpp: return true;
-    default: return false;
-  }
-}
-
 bool IsRegister(const Operand& operand) {
   return operand.kind == OperandKind::kVector || operand.kind == OperandKind::kScalar;
 }
@@ -92,7 +79,7 @@ void SweepState::Fill(uint64_t n, Random& random) {
   wave.SetPair(frontend::kCodeExecLo, n % 4 == 3 ? random.Next() : ~uint64_t{0});
   wave.scc = random.Bits(1);
   FillOperands(n, random);
-  if (!IsVector(instruction_.encoding)) FillMemoryOperands(random);
+  if (!frontend::IsVectorAlu(instruction_.encoding)) FillMemoryOperands(random);
   uint32_t& m0 = wave.sgpr[frontend::kCodeM0];
   const std::string_view id = instruction_.row().id;
   const bool direct = std::ranges::any_of(instruction_.src, [](const Operand& operand) {

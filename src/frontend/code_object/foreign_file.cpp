@@ -15,31 +15,28 @@
 namespace gcnjit::frontend {
 namespace {
 
-constexpr std::string_view kCompile =
-    "compile it for a GPU first, e.g. with clang -target amdgcn-amd-amdhsa -mcpu=gfx906";
+constexpr std::string_view kClang = "clang -target amdgcn-amd-amdhsa -mcpu=gfx906";
 
 struct Magic {
   std::string_view bytes;
   ErrorCode code;
-  const char* what;  // and what to do
+  const char* what;  // and what to do; {}: kClang
 };
 
 using namespace std::string_view_literals;
 
+constexpr const char* kBitcode =
+    "LLVM bitcode, not machine code: compile it for a GPU first, e.g. with {}";
+constexpr const char* kSpirv =
+    "a SPIR-V module, not machine code: translate it with llvm-spirv -r and compile the result "
+    "with "
+    "{}";
+
 constexpr Magic kMagics[] = {
-    {"BC\xC0\xDE"sv, ErrorCode::kUnsupported,
-     "LLVM bitcode, not machine code: compile it for a GPU first, e.g. with clang -target "
-     "amdgcn-amd-amdhsa -mcpu=gfx906"},
-    {"\xDE\xC0\x17\x0B"sv, ErrorCode::kUnsupported,
-     "LLVM bitcode in a wrapper, not machine code: compile it for a GPU first, e.g. with clang "
-     "-target amdgcn-amd-amdhsa -mcpu=gfx906"},
-    {"\x03\x02\x23\x07"sv, ErrorCode::kUnsupported,
-     "a SPIR-V module, not machine code: translate it with llvm-spirv -r and compile the result "
-     "with clang -target amdgcn-amd-amdhsa -mcpu=gfx906"},
-    {"\x07\x23\x02\x03"sv, ErrorCode::kUnsupported,
-     "a big-endian SPIR-V module, not machine code: translate it with llvm-spirv -r and compile "
-     "the "
-     "result with clang -target amdgcn-amd-amdhsa -mcpu=gfx906"},
+    {"BC\xC0\xDE"sv, ErrorCode::kUnsupported, kBitcode},
+    {"\xDE\xC0\x17\x0B"sv, ErrorCode::kUnsupported, kBitcode},  // in a wrapper
+    {"\x03\x02\x23\x07"sv, ErrorCode::kUnsupported, kSpirv},
+    {"\x07\x23\x02\x03"sv, ErrorCode::kUnsupported, kSpirv},  // big-endian
     {"\x10\xFF\x10\xAD"sv, ErrorCode::kUnsupported,
      "an LLVM offload binary: take the code object out with clang-offload-packager "
      "--image=file=OUT,triple=amdgcn-amd-amdhsa,arch=gfx906"},
@@ -110,12 +107,15 @@ std::optional<Error> WhatElfIs(Bytes file) {
 Error WhatFileIs(Bytes file) {
   if (file.empty()) return {ErrorCode::kInvalidCodeObject, "an empty file (0 bytes)"};
   for (const Magic& magic : kMagics) {
-    if (AsText(file).starts_with(magic.bytes)) return {magic.code, magic.what};
+    if (!AsText(file).starts_with(magic.bytes)) continue;
+    return {magic.code, fmt::format(fmt::runtime(magic.what), kClang)};
   }
   if (IsText(file)) {
-    return {
-        ErrorCode::kInvalidCodeObject,
-        fmt::format("text, not machine code: if it is source, assembler or LLVM IR, {}", kCompile)};
+    return {ErrorCode::kInvalidCodeObject,
+            fmt::format(
+                "text, not machine code: if it is source, assembler or LLVM IR, compile it for a "
+                "GPU first, e.g. with {}",
+                kClang)};
   }
   return {ErrorCode::kInvalidCodeObject,
           fmt::format("neither an ELF file nor a clang offload bundle ({} bytes, no known magic at "
