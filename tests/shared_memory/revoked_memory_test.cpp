@@ -95,6 +95,26 @@ TEST_P(RevokedMemoryTest, SomeLanes) {
       "use_until", written.address(1) - before, kStore, [&] { written.Unmap(1, 1); }, kWrite, 25);
 }
 
+// Compiled code reads ahead in the rows of lanes; what faults is the access that the guest makes.
+TEST_P(RevokedMemoryTest, RowsOfLanes) {
+  constexpr uint32_t kWords = 40;
+  constexpr uint64_t kLanes = 64, kBytes = kLanes * kWords * 4;  // 10 KiB
+  for (const int page : {0, 1, 2}) {
+    const HostPages memory(3);
+    const uint64_t begin = memory.address(3) - kBytes;
+    const LaunchResult result = RunWhile(
+        "read_rows_until", begin, kWords, [&] { memory.Unmap(page, 1); }, kLong);
+    ASSERT_EQ(result.status, LaunchStatus::kFault) << "page " << page;
+    const FaultReport& fault = *result.fault;
+    EXPECT_EQ(fault.kind, kRead) << fault.Describe();
+    EXPECT_GE(fault.address, memory.address(page)) << fault.Describe();
+    EXPECT_LT(fault.address, memory.address(page) + 4096) << fault.Describe();
+    EXPECT_EQ((fault.address - begin) / (kWords * 4), static_cast<uint64_t>(fault.lane))
+        << fault.Describe();
+    StillWorks();
+  }
+}
+
 TEST_P(RevokedMemoryTest, Atomics) {
   const HostPages memory(2);
   ExpectFault(

@@ -13,6 +13,7 @@
 #include "backend_x64/emit/pointer_slots.h"
 #include "backend_x64/emit/prefetcher.h"
 #include "backend_x64/emit/region_assembler.h"
+#include "backend_x64/emit/stream_buffers.h"
 #include "backend_x64/emit/scalar_registers.h"
 #include "backend_x64/emit/value_memory.h"
 #include "backend_x64/emit/wave_runs.h"
@@ -25,6 +26,7 @@ struct BlockAccesses {
                 LaneRegisters& lanes, ScalarRegisters& scalars, LaneIsa& isa)
       : sites(region, at.block, memory),
         pointers(region, at, memory, isa),
+        streams(region, at, memory),
         lds(region, version, at, memory, scalars),
         prefetcher(region, version, at, memory, scalars),
         runs(region, at, memory, lanes, scalars, prefetcher),
@@ -32,6 +34,7 @@ struct BlockAccesses {
 
   BlockSites sites;
   PointerSlots pointers;
+  StreamBuffers streams;
   LdsAccesses lds;
   Prefetcher prefetcher;
   ContiguousAccesses runs;

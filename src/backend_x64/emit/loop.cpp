@@ -49,6 +49,7 @@ void LoopEmitter::Emit() {
   LoopUndo undo(b_);
   if (Plan().is_undone_if_fault) undo.Save();
   b_.accesses.pointers.Take();
+  b_.accesses.streams.Take();
   const std::optional<int> exec_before = SaveExec();
   a.mov(LeastLeft(), iterations);
   a.mov(Paused(), 0);
@@ -65,6 +66,7 @@ void LoopEmitter::Emit() {
   initial_.Restore();
   a.mov(LoopLeft(), iterations);
   b_.accesses.pointers.Load();
+  b_.accesses.streams.Clear();
   LoadResidents();
   const asmjit::Label finished = EmitIterations();
   a.bind(finished);
@@ -82,6 +84,7 @@ void LoopEmitter::Emit() {
     b_.region.frame.slots.Free(*exec_before);
   }
   b_.accesses.pointers.Free();
+  b_.accesses.streams.Free();
   initial_.Free();
   last_.Free();
   b_.memory.FreeExpired();

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "backend_x64/abi/region_abi.h"
+#include "backend_x64/emit/stream_buffer.h"
 #include "ir/types.h"
 
 namespace gcnjit::backend {
@@ -37,6 +38,7 @@ struct PartAccess : AccessOperands, AccessExits {
   int32_t imm = 0;
   int part = 0;
   bool environment = false;  // MXCSR is not the block's
+  std::optional<StreamBuffer> stream = {};
 };
 
 }  // namespace gcnjit::backend

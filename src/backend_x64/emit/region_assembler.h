@@ -35,7 +35,8 @@ struct RegionAssembler {
   std::vector<ColdCode> cold = {};
   Frame frame = {};
   FaultTable faults = {};
-  // Called by accesses: by LaneAtomic::Key, or an element's bytes (avx512::LaneStores).
+  // Called by accesses: by LaneAtomic::Key, an element's bytes (avx512::LaneStores), or
+  // StreamBuffer::KeyOf.
   std::map<uint64_t, asmjit::Label> routines = {};
 
   // MXCSR that regions are entered with.

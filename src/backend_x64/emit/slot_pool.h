@@ -1,6 +1,7 @@
 // Places in the memory of a region's frame.
 #pragma once
 
+#include <map>
 #include <vector>
 
 namespace gcnjit::backend {
@@ -9,20 +10,22 @@ namespace gcnjit::backend {
 class SlotPool {
  public:
   int Take(int count = 1) {
-    if (count == 1 && !free_.empty()) {
-      const int slot = free_.back();
-      free_.pop_back();
+    std::vector<int>& free = free_[count];
+    if (!free.empty()) {
+      const int slot = free.back();
+      free.pop_back();
       return slot;
     }
     const int slot = size_;
     size_ += count;
     return slot;
   }
-  void Free(int slot) { free_.push_back(slot); }
+  // As many as have been taken there.
+  void Free(int slot, int count = 1) { free_[count].push_back(slot); }
   int size() const { return size_; }
 
  private:
-  std::vector<int> free_;
+  std::map<int, std::vector<int>> free_;  // by count
   int size_ = 0;
 };
 

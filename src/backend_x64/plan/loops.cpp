@@ -6,6 +6,7 @@
 
 #include "backend_x64/plan/from_memory.h"
 #include "backend_x64/plan/fuse_compares.h"
+#include "backend_x64/plan/streams.h"
 #include "backend_x64/plan/slice_masks.h"
 #include "backend_x64/plan/stages.h"
 #include "ir/analysis/uses.h"
@@ -38,6 +39,7 @@ class LoopFinder {
     if (!ok) return std::nullopt;
     if (loop_.until_no_lane) TakeCollectors();
     CollectReads();
+    loop_.streams = FindStreams(function_, block_);
     return std::move(loop_);
   }
 

@@ -45,6 +45,7 @@ struct LoopPlan {
   std::vector<ir::Value> invariant;
   // In loops of the first kind: pointers without lanes (loop_pointers.h), in neither list.
   std::vector<LoopPointer> pointers;
+  std::vector<ir::Value> streams;  // streams.h
   // Which of `carried` and `invariant` stay in registers over the back edge; chosen with the
   // slice's width.
   std::vector<ir::Value> residents;

@@ -6,6 +6,7 @@
 #include "backend_x64/isa/avx2/global.h"
 
 #include "backend_x64/isa/avx2/access_code.h"
+#include "backend_x64/isa/avx2/streams.h"
 
 namespace gcnjit::backend::avx2 {
 
@@ -96,6 +97,7 @@ void EmitScattered(RegionAssembler& region, const PartAccess& s) {
   a.vpandn(Y(kT1), Y(kT1), Y(kT2));
   EmitAllCheck(a, kT1, s.mask, x86::eax, s.slow);
   a.mov(x86::rax, Field(s, offsetof(MemoryWindow, base), 8));
+  if (s.stream) EmitStreamFill(region, s, kT0);
   if (s.is_store) {
     const bool all_lanes = s.mask < 0;
     if (!all_lanes) EmitMaskBits(a, x86::edx, s.mask);
@@ -116,10 +118,25 @@ void GlobalCode::Emit(ir::Value v, const Inst& inst, int part) {
     if (part == 0) EmitUniformLoad(v, inst);
     return;
   }
-  const PartAccess s = GuestPart(v, inst, part);
+  PartAccess s = GuestPart(v, inst, part);
   const AccessGuard guard(b_.region, s.site);
   if (inst.op == Op::kAtomic) return atomics_.EmitGuest(inst, s);
+  s.stream = StreamOf(v, inst, part);
+  if (!s.stream) return EmitMove(inst, s);
+  const asmjit::Label other = a.newLabel();
+  EmitStreamRead(b_.region, s, other);
+  a.jmp(s.done);
+  a.bind(other);
   EmitMove(inst, s);
+  EmitStreamStep(b_.region, *s.stream);
+  PrepareStreamFill(b_.region, s.access);
+}
+
+// None where lanes are known to be close to each other.
+std::optional<StreamBuffer> GlobalCode::StreamOf(ir::Value v, const Inst& inst, int part) const {
+  const AddressShape low = b_.at.ShapeOfAddress(inst.args[0]);
+  if (low.IsUniform(part) || low.HasStep(part, inst.access().bytes)) return std::nullopt;
+  return b_.accesses.streams.Of(v, part);
 }
 
 // All parts of such a load, which look at the window in registers.

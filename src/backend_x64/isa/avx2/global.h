@@ -6,6 +6,8 @@
 
 namespace gcnjit::backend::avx2 {
 
+struct IndexedAccess;
+
 class GlobalCode : MemoryCode {
  public:
   explicit GlobalCode(BlockParts& parts) : MemoryCode(parts), atomics_(parts) {}
@@ -15,6 +17,8 @@ class GlobalCode : MemoryCode {
  private:
   void EmitIndexed(ir::Value v, const ir::Inst& inst, int part);
   void EmitUniformLoad(ir::Value v, const ir::Inst& inst);
+  bool TakeStreams(ir::Value v, IndexedAccess& x) const;
+  std::optional<StreamBuffer> StreamOf(ir::Value v, const ir::Inst& inst, int part) const;
   void EmitMove(const ir::Inst& inst, PartAccess s);
   void EmitRunCheck(const PartAccess& s, bool is_run, bool one_high);
 

@@ -9,6 +9,7 @@
 #include "backend_x64/isa/avx2/global.h"
 #include "backend_x64/isa/avx2/indexed_access.h"
 #include "backend_x64/isa/avx2/overlapping.h"
+#include "backend_x64/isa/avx2/streams.h"
 
 namespace gcnjit::backend::avx2 {
 
@@ -142,6 +143,35 @@ void IndexedAccess::EmitPart(int n, bool in_line) const {
   }
 }
 
+// Part by part: what has been read before, else as any part.
+void IndexedAccess::EmitStreams() const {
+  x86::Assembler& a = region.a;
+  for (int n = 0; n < parts; ++n) {
+    const asmjit::Label other = a.newLabel();
+    const asmjit::Label done = a.newLabel();
+    EmitStreamRead(region, OperandsOf(part[n], done), other);
+    a.jmp(done);
+    a.bind(other);
+    EmitPart(n, /*in_line=*/true);
+    a.bind(done);
+    EmitStreamStep(region, *part[n].stream);
+  }
+  PrepareStreamFill(region, access);
+}
+
+// Is it a stream, of lanes that are not known to be close to each other?
+bool GlobalCode::TakeStreams(Value v, IndexedAccess& x) const {
+  if (!b_.accesses.streams.Of(v, 0)) return false;
+  for (int n = 0; n < x.parts; ++n) {
+    if (x.IsUniform(n) || x.IsRun(n, 1)) return false;
+  }
+  for (int n = 0; n < x.parts; ++n) {
+    x.part[n].stream = b_.accesses.streams.Of(v, x.part[n].number);
+    x.part[n].stream->SetIndex(x.part[n].index, x.access);
+  }
+  return true;
+}
+
 void GlobalCode::EmitIndexed(Value v, const Inst& inst, int part) {
   const int operands =
       (b_.block.IsAllLanes(inst.args[2]) ? 1 : 2) + std::max(1, inst.access().Dwords());
@@ -173,6 +203,7 @@ void GlobalCode::EmitIndexed(Value v, const Inst& inst, int part) {
   // Two parts are a line.
   const bool may_go_past_caches = x.parts > 1 && b_.accesses.prefetcher.MayGoPastCaches(v);
   AccessGuard guard(b_.region, x.site);
+  if (TakeStreams(v, x)) return x.EmitStreams();
   if (x.MayBeRun(0, x.parts)) {
     const asmjit::Label each_part = a.newLabel();
     const asmjit::Label done = a.newLabel();

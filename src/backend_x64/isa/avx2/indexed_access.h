@@ -18,6 +18,7 @@ struct IndexedAccess {
     int last_lane = -1;  // of the active ones; -1: it is not known
     int data[4] = {-1, -1, -1, -1};
     int result[4] = {-1, -1, -1, -1};
+    std::optional<StreamBuffer> stream = {};
   };
 
   RegionAssembler& region;
@@ -70,6 +71,7 @@ struct IndexedAccess {
   void EmitMoves(int first, int count) const;
   void EmitPastCaches() const;
   void EmitPart(int n, bool in_line) const;
+  void EmitStreams() const;
   // indexed_lanes.cpp
   bool IsUniform(int n) const {
     return shape.IsUniform(Number(n)) && (!is_store || access.Dwords() == 1);

@@ -2,6 +2,7 @@
 // other; or lane by lane.
 #include "backend_x64/isa/avx2/access_code.h"
 #include "backend_x64/isa/avx2/indexed_access.h"
+#include "backend_x64/isa/avx2/streams.h"
 
 namespace gcnjit::backend::avx2 {
 
@@ -170,6 +171,7 @@ void IndexedAccess::EmitScattered(const Part& p, const asmjit::Label& done) cons
   a.vpandn(Y(kT1), Y(kT2), Y(kT1));
   EmitAllCheck(a, kT1, p.mask, x86::eax, slow);
   a.mov(x86::rax, Window(offsetof(MemoryWindow, base), 8));
+  if (p.stream) EmitStreamFill(region, OperandsOf(p, done), kT0);
   if (is_store) {
     const bool all_lanes = p.mask < 0;
     if (!all_lanes) EmitMaskBits(a, x86::edx, p.mask);
@@ -203,6 +205,7 @@ PartAccess IndexedAccess::OperandsOf(const Part& p, const asmjit::Label& done) c
   operands.environment = environment;
   operands.done = done;
   operands.abort = abort;
+  operands.stream = p.stream;
   return operands;
 }
 

@@ -9,6 +9,7 @@
 
 #include "backend_x64/isa/avx512/access_code.h"
 #include "backend_x64/isa/avx512/lane_stores.h"
+#include "backend_x64/isa/avx512/streams.h"
 
 namespace gcnjit::backend::avx512 {
 
@@ -129,6 +130,7 @@ void EmitScattered(RegionAssembler& region, const PartAccess& s, int offsets) {
   x86::Mem base = Field(s, offsetof(MemoryWindow, base));
   base.setSize(8);
   c.mov(x86::rax, base);
+  if (s.stream) EmitStreamFill(region, s, offsets);
   if (s.is_store) {
     AccessCode(region).Scatter(s.access, s.mask, s.data, offsets);
   } else {
@@ -143,10 +145,25 @@ void GlobalCode::Emit(ir::Value v, const Inst& inst, int part) {
     if (part == 0) EmitUniformLoad(v, inst);
     return;
   }
-  const PartAccess s = GuestPart(v, inst, part);
+  PartAccess s = GuestPart(v, inst, part);
   const AccessGuard guard(b_.region, s.site);
   if (inst.op == Op::kAtomic) return atomics_.EmitGuest(inst, s);
+  s.stream = StreamOf(v, inst, part);
+  if (!s.stream) return EmitMove(inst, s);
+  const asmjit::Label other = a.newLabel();
+  EmitStreamRead(b_.region, s, other);
+  a.jmp(s.done);
+  a.bind(other);
   EmitMove(inst, s);
+  EmitStreamStep(b_.region, *s.stream);
+  PrepareStreamFill(b_.region, s.access);
+}
+
+// None where lanes are known to be close to each other.
+std::optional<StreamBuffer> GlobalCode::StreamOf(ir::Value v, const Inst& inst, int part) const {
+  const AddressShape low = b_.at.ShapeOfAddress(inst.args[0]);
+  if (low.IsUniform(part) || low.HasStep(part, inst.access().bytes)) return std::nullopt;
+  return b_.accesses.streams.Of(v, part);
 }
 
 // All parts of such a load, which look at the window in registers.

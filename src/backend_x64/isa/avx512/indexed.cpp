@@ -10,6 +10,7 @@
 #include "backend_x64/isa/avx512/indexed_access.h"
 #include "backend_x64/isa/avx512/lane_stores.h"
 #include "backend_x64/isa/avx512/overlapping.h"
+#include "backend_x64/isa/avx512/streams.h"
 
 namespace gcnjit::backend::avx512 {
 
@@ -290,6 +291,34 @@ void IndexedAccess::EmitLanes(int n) const {
   EmitSlow(region, lanes);
 }
 
+// Part by part: what has been read before, else as any part.
+void IndexedAccess::EmitStreams() const {
+  for (int p = 0; p < parts; ++p) {
+    if (!part[p].stream) continue;
+    const asmjit::Label other = region.a.newLabel();
+    EmitStreamRead(region, part[p], other);
+    region.a.jmp(part[p].done);
+    region.a.bind(other);
+    EmitPart(p, /*in_line=*/true);
+    EmitStreamStep(region, *part[p].stream);
+  }
+  PrepareStreamFill(region, access);
+}
+
+// Is it a stream, of lanes that are not known to be close to each other?
+bool GlobalCode::TakeStreams(Value v, IndexedAccess& x) const {
+  if (!b_.accesses.streams.Of(v, 0) || x.late) return false;
+  for (int p = 0; p < x.parts; ++p) {
+    if (x.shape.IsUniform(p) || x.IsRun(p, 1)) return false;
+  }
+  for (int p = 0; p < x.parts; ++p) {
+    if (!b_.block.IsStandIn(v, p)) continue;
+    x.part[p].stream = b_.accesses.streams.Of(v, p);
+    x.part[p].stream->SetIndex(x.index[p], x.access);
+  }
+  return true;
+}
+
 void GlobalCode::EmitIndexed(Value v, const Inst& inst, int part) {
   if (part != 0) return;  // all parts at once
   const SiteId site = b_.accesses.wave_runs.SiteFor(v);
@@ -331,6 +360,7 @@ void GlobalCode::EmitIndexed(Value v, const Inst& inst, int part) {
     at.done = a.newLabel();
   }
   AccessGuard guard(b_.region, site);
+  if (TakeStreams(v, x)) return x.EmitStreams();
   if (x.is_store && !is_run) LaneStores(b_.region, x.access).Prepare();
   if (b_.at.HasNoGaps(v) && x.MayBeRun(0, x.parts)) {
     const RunAddress run = b_.accesses.runs.AddressOf(v);

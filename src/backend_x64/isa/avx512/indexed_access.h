@@ -107,6 +107,7 @@ struct IndexedAccess {
   void EmitLearned(const asmjit::Label& done) const;
   void EmitLearnedMoves() const;
   void EmitLanes(int n) const;
+  void EmitStreams() const;
   void EmitRunByRuntime(const asmjit::Label& done) const;
 };
 
