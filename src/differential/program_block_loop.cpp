@@ -86,7 +86,7 @@ void ProgramBuilder::BeginWalk(BlockLoopPlan& loop) {
   const uint32_t from = random_.Percent(50) ? plan_.linear_address() : plan_.random_address();
   Add(assembler_.Vop1(Opcode::V_MOV_B32, plan_.walking_address(), Vgpr(from)));
   Add(assembler_.Vop1(Opcode::V_MOV_B32, plan_.walking_address() + 1, Vgpr(from + 1)));
-  loop.step = Inline(random_.Pick({0u, 4u, 4u, 8u, 16u}));
+  loop.step = Inline(random_.Pick({0u, 1u, 2u, 4u, 4u, 8u, 16u}));
   if (random_.Percent(20)) {
     loop.step = Vgpr(random_.Percent(50) ? plan_.linear_offset() : plan_.random_offset());
   }
