@@ -21,7 +21,7 @@ namespace gcnjit::cli {
 namespace {
 
 // Fills in where the spots come from.
-void AddSource(HotReport& report, ProgramLines& lines) {
+void AddSource(HotReport& report, confined::LoadedLines& lines) {
   std::vector<uint64_t> pcs;
   for (const HotSpot& spot : report.spots) pcs.push_back(spot.pc);
   std::vector<SourceFrames> found = lines.At(pcs);
@@ -58,7 +58,7 @@ int Accept(Result<LaunchResult> result, const std::vector<BenchEngine>& engines,
   if (!result) return Fail(result.error().message);
   for (const BenchEngine& engine : engines) {  // one of them has run
     ProgramLines lines(request.file, target, engine.program);
-    if (result->fault && result->fault->source.empty()) AddSource(*result, lines);
+    if (result->fault && result->fault->source.empty()) lines.AddTo(*result);
   }
   PrintMessage("gcnjit bench: {}", result->fault ? result->fault->Describe() : "stopped\n");
   return kExitFault;
@@ -102,7 +102,7 @@ int Bench(BenchOptions options) {
     ShowProgress("sampling " + engine.name);
     if (const int code = accept(runs.Profile(engine, options.time)); code != kExitDone) return code;
     ProgramLines lines(request->file, options.target, engine.program);
-    AddSource(*engine.hot, lines);
+    AddSource(*engine.hot, lines.lines());
   }
   ShowProgress("");
   report.engines = *std::move(engines);

@@ -12,12 +12,13 @@
 #include "cli/commands.h"
 #include "cli/divergence_report.h"
 #include "cli/engine_list.h"
+#include "cli/fault_json.h"
 #include "cli/files.h"
 #include "cli/image_dispatch.h"
 #include "cli/launch_request.h"
 #include "cli/message.h"
+#include "cli/program_lines.h"
 #include "differential/case_file.h"
-#include "differential/fault_difference.h"
 #include "differential/fixed_addresses.h"
 #include "differential/kernel_diff.h"
 #include "runtime/launch/prepared_launch.h"
@@ -62,10 +63,12 @@ Result<std::string> Keep(Place& place, const differential::Engine& reference,
 // One launch, compared group by group.
 class Comparing {
  public:
-  Comparing(const DiffOptions& options, const EngineList& engines, const LaunchRequest& request)
+  Comparing(const DiffOptions& options, const EngineList& engines, const LaunchRequest& request,
+            const KernelInfo& info)
       : options_(options),
         engines_(engines),
         request_(request),
+        info_(info),
         lines_(request.file, options.target, request.program) {}
 
   int Run(const runtime::LaunchState& launch) {
@@ -84,7 +87,8 @@ class Comparing {
     differential::GridPlace grid{launch, starter, place};
     differential::KernelDiffOptions options;
     if (IsOnTerminal()) options.progress = ShowProgress;
-    const auto result = DiffKernel(grid, engines_.reference, engines_.tested, options);
+    auto result = DiffKernel(grid, info_, engines_.reference, engines_.tested, options);
+    if (result.fault) AddSource(*result.fault, lines_.lines());
     if (IsOnTerminal()) PrintMessage("\r\033[K");
     return Report(place, launch, result);
   }
@@ -111,8 +115,8 @@ class Comparing {
       if (result.fault) {
         code = kExitFault;
         json["status"] = "fault";
-        text += fmt::format("all engines ended with the same fault: {}\n",
-                            differential::FaultText(*result.fault));
+        json["fault"] = ToJson(*result.fault);
+        text += "all engines ended with the same fault: " + result.fault->Describe();
       }
     }
     fmt::print("{}", options_.json ? json.dump(2) + "\n" : text);
@@ -137,7 +141,7 @@ class Comparing {
     }
     text += fmt::format("It begins in wave {}, after {} instructions of the wave or later.\n",
                         found.wave, found.wave_instructions);
-    const CodeName code = {request_.kernel, launch.entry, &lines_};
+    const CodeName code = {request_.kernel, launch.entry, &lines_.lines()};
     text += DescribeDivergence(place, code, *found.engine, *found.place);
     json["place"] = DivergenceToJson(place, code, *found.place);
     const auto kept =
@@ -150,6 +154,7 @@ class Comparing {
   const DiffOptions& options_;
   const EngineList& engines_;
   const LaunchRequest& request_;
+  const KernelInfo& info_;
   ProgramLines lines_;
   std::atomic<bool> stop_{false};
 };
@@ -160,7 +165,9 @@ int Compare(const DiffOptions& options, const EngineList& engines) {
   request->config.threads = 1;
   request->config.engine = Engine::kInterpreter;
   int code = kExitBadInput;
-  Comparing comparing(options, engines, *request);
+  const auto info = request->program.FindKernel(request->kernel);
+  if (!info) return Fail(info.error().message);
+  Comparing comparing(options, engines, *request, **info);
   const auto result = runtime::WithPreparedLaunch(
       *request->program.internal(), request->kernel, request->config, request->arguments,
       [&](const runtime::LaunchState& launch) { code = comparing.Run(launch); });

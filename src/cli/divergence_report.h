@@ -4,7 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "cli/program_lines.h"
+#include "confined/loaded_lines.h"
 #include "differential/kernel_diff.h"
 
 namespace gcnjit::cli {
@@ -13,7 +13,7 @@ namespace gcnjit::cli {
 struct CodeName {
   std::string name;
   uint64_t begin = 0;
-  ProgramLines* lines = nullptr;  // null: unknown
+  confined::LoadedLines* lines = nullptr;  // null: unknown
 };
 
 // The block with the instructions that show it, the values before and after, the JIT's intermediate

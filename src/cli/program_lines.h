@@ -2,12 +2,12 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "confined/source_lines.h"
+#include "confined/loaded_lines.h"
 #include "frontend/code_object/bundle.h"
 #include "gcnjit/gcnjit.h"
 
@@ -18,21 +18,17 @@ class ProgramLines {
   // `file` is what the program was loaded from with this target, and must stay.
   ProgramLines(std::span<const std::byte> file, const std::string& target, const Program& program);
 
-  // Empty where nothing is known. A process that reads debug information and fails is mentioned on
-  // stderr, once.
-  std::vector<SourceFrames> At(std::span<const uint64_t> pcs);
-  SourceFrames At(uint64_t pc) { return At(std::span(&pc, 1)).front(); }
+  confined::LoadedLines& lines() { return *lines_; }
+  // Fills in the places of everything that the result reports.
+  void AddTo(LaunchResult& result);
 
  private:
   const Program program_;
   std::vector<frontend::BundleEntry> entries_;
-  std::vector<confined::SourceLines> lines_;  // of each image of the program
+  std::optional<confined::LoadedLines> lines_;
 };
 
 // Says on stderr that there are no lines, and why. Once a process.
 void NoteMissingLines(const std::string& why);
-
-// Fills in the places of everything that the result reports.
-void AddSource(LaunchResult& result, ProgramLines& lines);
 
 }  // namespace gcnjit::cli

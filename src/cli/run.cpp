@@ -14,6 +14,7 @@
 #include "cli/argument_spec.h"
 #include "cli/check_report.h"
 #include "cli/commands.h"
+#include "cli/fault_json.h"
 #include "cli/fidelity_report.h"
 #include "cli/files.h"
 #include "cli/launch_request.h"
@@ -91,25 +92,7 @@ nlohmann::json ToJson(const RunOptions& options, const std::string& cache,
                           {"resident", groups.resident}, {"not_begun", groups.not_begun},
                           {"total", groups.total},       {"detail", groups.Describe()}};
   }
-  if (result.fault) {
-    const FaultReport& f = *result.fault;
-    json["fault"] = {{"kind", ToString(f.kind)},
-                     {"kernel", f.kernel},
-                     {"target", f.target},
-                     {"pc", f.pc},
-                     {"kernel_offset", f.kernel_offset},
-                     {"instruction", f.instruction},
-                     {"source", gcnjit::ToJson(f.source)},
-                     {"workgroup", f.workgroup},
-                     {"wave", f.wave},
-                     {"lane", f.lane},
-                     {"work_item", f.work_item},
-                     {"exec", f.exec},
-                     {"address", f.address},
-                     {"access_bytes", f.access_bytes},
-                     {"nearest", f.nearest},
-                     {"detail", f.detail}};
-  }
+  if (result.fault) json["fault"] = cli::ToJson(*result.fault);
   return json;
 }
 
@@ -188,7 +171,7 @@ int Run(RunOptions options) {
   if (terminal) PrintMessage("\r\033[K");
   if (!result) return Fail(result.error().message);
   ProgramLines lines(request->file, options.target, request->program);
-  AddSource(*result, lines);
+  lines.AddTo(*result);
   if (!result->print_loss.empty()) PrintMessage("gcnjit run: {}\n", result->print_loss);
 
   if (result->status == LaunchStatus::kDone) {

@@ -4,6 +4,9 @@
 #include <libelf.h>
 
 #include <algorithm>
+#include <span>
+
+#include "confined/debug_relocations.h"
 
 namespace gcnjit::confined {
 namespace {
@@ -30,6 +33,7 @@ std::string NameOf(Dwarf_Die& die) {
 DebugInformation::DebugInformation(std::string& object) {
   ::elf_version(EV_CURRENT);
   elf_ = ::elf_memory(object.data(), object.size());
+  RelocateDebugSections(std::as_bytes(std::span(object)), elf_);
   dwarf_ = ::dwarf_begin_elf(elf_, DWARF_C_READ, nullptr);
   if (dwarf_ == nullptr) return;
   Dwarf_CU* unit = nullptr;

@@ -18,7 +18,7 @@ Result<std::vector<std::string>> Demangle(const std::vector<std::string_view>& n
     lines += std::string(names[n]) + "\n";
   }
   if (asked.empty()) return result;
-  auto process = Process::Start();
+  auto process = Process::Start(kThisProgram);
   if (!process) return process.error();
   const auto answer = process->Ask(RequestKind::kNames, std::as_bytes(std::span(lines)));
   if (!answer) return answer.error();

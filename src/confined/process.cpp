@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <spawn.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,7 +25,7 @@ Error Failure(const char* what) {
 
 }  // namespace
 
-Result<Process> Process::Start() {
+Result<Process> Process::Start(const std::string& program) {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
     return Failure("no socket for the process that reads them");
@@ -36,12 +37,12 @@ Result<Process> Process::Start() {
     ::posix_spawn_file_actions_addopen(&actions, fd, "/dev/null", O_WRONLY, 0);
   }
   ::posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
-  std::string program = "gcnjit";
+  std::string name = "gcnjit";
   std::string mode(kConfinedMode);
-  char* const arguments[] = {program.data(), mode.data(), nullptr};
+  char* const arguments[] = {name.data(), mode.data(), nullptr};
   pid_t child = -1;
   const int status =
-      ::posix_spawn(&child, "/proc/self/exe", &actions, nullptr, arguments, ::environ);
+      ::posix_spawn(&child, program.c_str(), &actions, nullptr, arguments, ::environ);
   ::posix_spawn_file_actions_destroy(&actions);
   ::close(ends[1]);
   if (status != 0) {
@@ -49,21 +50,25 @@ Result<Process> Process::Start() {
     errno = status;
     return Failure("the process that reads them does not start");
   }
-  return Process(child, ends[0]);
+  return Process(child, static_cast<int>(::syscall(SYS_pidfd_open, child, 0)), ends[0]);
 }
 
 Process::Process(Process&& other) noexcept
-    : child_(std::exchange(other.child_, -1)), channel_(std::exchange(other.channel_, -1)) {}
+    : child_(std::exchange(other.child_, -1)),
+      handle_(std::exchange(other.handle_, -1)),
+      channel_(std::exchange(other.channel_, -1)) {}
 
 Process::~Process() { End(); }
 
 void Process::End() {
   if (channel_ >= 0) ::close(std::exchange(channel_, -1));
   if (child_ < 0) return;
-  ::kill(child_, SIGKILL);
+  // Without the handle it ends by itself, since the channel is closed, or by its limit.
+  if (handle_ >= 0) ::syscall(SYS_pidfd_send_signal, handle_, SIGKILL, nullptr, 0);
   while (::waitpid(child_, nullptr, 0) < 0 && errno == EINTR) {
   }
   child_ = -1;
+  if (handle_ >= 0) ::close(std::exchange(handle_, -1));
 }
 
 bool Process::Wait(short events, Clock::time_point end) {

@@ -1,31 +1,27 @@
 #include "confined/source_lines.h"
 
-#include <elf.h>
-
 #include <algorithm>
+#include <utility>
 
 #include "confined/frames.h"
 #include "frontend/code_object/elf_file.h"
 
 namespace gcnjit::confined {
-namespace {
 
-// Only in what a linker has made do the addresses of lines be those of code.
 bool HasLines(std::span<const std::byte> object) {
   const auto elf = frontend::ElfFile::Parse(object);
-  return elf && elf->header().e_type == ET_DYN && elf->FindSection(".debug_line") != nullptr;
+  return elf && elf->FindSection(".debug_line") != nullptr;
 }
 
-}  // namespace
-
-SourceLines::SourceLines(std::span<const std::byte> object) : object_(object) {}
+SourceLines::SourceLines(std::span<const std::byte> object, std::string reader)
+    : object_(object), reader_(std::move(reader)) {}
 
 bool SourceLines::Start() {
   if (process_) return true;
   if (is_over_) return false;
   is_over_ = true;
   if (!HasLines(object_)) return false;
-  auto process = Process::Start();
+  auto process = Process::Start(reader_);
   if (!process) {
     failure_ = process.error().message;
     return false;

@@ -13,10 +13,13 @@
 
 namespace gcnjit::confined {
 
+// Has it debug information with lines?
+bool HasLines(std::span<const std::byte> object);
+
 class SourceLines {
  public:
-  // `object`: an ELF code object, which must stay.
-  explicit SourceLines(std::span<const std::byte> object);
+  // `object`: an ELF code object, which must stay. `reader`: the path of the gcnjit program.
+  explicit SourceLines(std::span<const std::byte> object, std::string reader = kThisProgram);
 
   // Of addresses in the code object's own address space; empty where nothing is known. The first
   // call starts the process that reads the debug information, if there is any.
@@ -29,6 +32,7 @@ class SourceLines {
   bool Start();
 
   std::span<const std::byte> object_;
+  std::string reader_;
   std::optional<Process> process_;
   std::string failure_;
   bool is_over_ = false;  // there is no process, and will be none

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "runtime/schedule/dispatcher.h"
+#include "runtime/schedule/fault_report.h"
 #include "runtime/state/scratch_size.h"
 
 namespace gcnjit::differential {
@@ -127,6 +128,14 @@ GroupRun::Step GroupRun::Follow(const RunFunction& run, const Step& step) {
   }
   // How many instructions a wave executes up to its fault may differ.
   return RunWave(run, step.wave, step.event == WaveEvent::kFault ? kTurn : step.executed);
+}
+
+FaultReport GroupRun::Report(const runtime::LaunchState& launch, const runtime::CodeMap& code,
+                             const KernelInfo& kernel) const {
+  runtime::Wave wave{*slots_[static_cast<size_t>(fault_wave_)].state, place_.group,
+                     place_.dispatch};
+  wave.fault = fault_;
+  return runtime::MakeFaultReport(wave, code, launch, kernel);
 }
 
 }  // namespace gcnjit::differential

@@ -45,6 +45,9 @@ class GroupRun {
   bool faulted() const { return fault_wave_ >= 0; }
   int fault_wave() const { return fault_wave_; }
   const runtime::PendingFault& fault() const { return fault_; }
+  // What a launch would say of it. To be asked before another group is set up.
+  FaultReport Report(const runtime::LaunchState& launch, const runtime::CodeMap& code,
+                     const KernelInfo& kernel) const;
   const runtime::WaveState& wave(uint32_t n) const { return *slots_[n].state; }
   uint32_t wave_count() const { return static_cast<uint32_t>(slots_.size()); }
   uint64_t executed() const { return executed_; }

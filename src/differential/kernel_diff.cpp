@@ -39,6 +39,7 @@ struct GroupEnd {
   runtime::PendingFault fault;
   uint64_t fault_pc = 0;
   uint64_t fault_exec = 0;
+  std::optional<FaultReport> report;  // with a fault
 
   bool IsSame(const GroupEnd& other, bool exact) const {
     if (fault_wave != other.fault_wave) return false;
@@ -53,9 +54,9 @@ struct GroupEnd {
 
 class KernelDiff {
  public:
-  KernelDiff(GridPlace& grid, const Engine& reference, const std::vector<Engine>& tested,
-             const KernelDiffOptions& options)
-      : grid_(grid), reference_(reference), options_(options) {
+  KernelDiff(GridPlace& grid, const KernelInfo& kernel, const Engine& reference,
+             const std::vector<Engine>& tested, const KernelDiffOptions& options)
+      : grid_(grid), kernel_(kernel), reference_(reference), options_(options) {
     const frontend::Processor processor = grid.launch.processor;
     reference_code_ = std::make_unique<PreparedCode>(reference, processor, grid.place.code);
     for (const Engine& engine : tested) {
@@ -110,6 +111,7 @@ class KernelDiff {
       end.fault = group.fault();
       end.fault_pc = wave.pc;
       end.fault_exec = wave.exec();
+      end.report = group.Report(grid_.launch, reference_code_->code(), kernel_);
     }
     return end;
   }
@@ -132,7 +134,7 @@ class KernelDiff {
       Locate(tested, first, bad);
       return false;
     }
-    if (faulted) result_.fault = expected.back().fault;
+    result_.fault = expected.back().report;
     image().Restore(after_);
     std::swap(before_, after_);
     return !faulted;
@@ -297,6 +299,7 @@ class KernelDiff {
   }
 
   GridPlace& grid_;
+  const KernelInfo& kernel_;
   const Engine& reference_;
   const KernelDiffOptions& options_;
   std::unique_ptr<PreparedCode> reference_code_;
@@ -310,9 +313,9 @@ class KernelDiff {
 
 }  // namespace
 
-KernelDiffResult DiffKernel(GridPlace& grid, const Engine& reference,
+KernelDiffResult DiffKernel(GridPlace& grid, const KernelInfo& kernel, const Engine& reference,
                             const std::vector<Engine>& tested, const KernelDiffOptions& options) {
-  return KernelDiff(grid, reference, tested, options).Run();
+  return KernelDiff(grid, kernel, reference, tested, options).Run();
 }
 
 }  // namespace gcnjit::differential

@@ -28,8 +28,8 @@ struct KernelDivergence {
 struct KernelDiffResult {
   uint64_t groups = 0;
   uint64_t waves = 0;
-  uint64_t instructions = 0;                   // of the reference
-  std::optional<runtime::PendingFault> fault;  // in all engines alike; ended the comparison
+  uint64_t instructions = 0;         // of the reference
+  std::optional<FaultReport> fault;  // in all engines alike; ended the comparison
   std::optional<KernelDivergence> divergence;
 };
 
@@ -39,7 +39,7 @@ struct KernelDiffOptions {
 };
 
 // Runs the groups one after another, in ascending order, on this thread.
-KernelDiffResult DiffKernel(GridPlace& grid, const Engine& reference,
+KernelDiffResult DiffKernel(GridPlace& grid, const KernelInfo& kernel, const Engine& reference,
                             const std::vector<Engine>& tested, const KernelDiffOptions& options);
 
 }  // namespace gcnjit::differential

@@ -67,6 +67,24 @@ TEST_P(LinesTest, Divergence) {
                           "lines.h:9 in put_product\n", "lines.h:14 in multiply\n"});
 }
 
+TEST_P(LinesTest, FaultOfAllEngines) {
+  const std::vector<std::string> more = {"--global", "65536", "--case", Path("case.json").string()};
+  const Outcome run = On("diff", "multiply", "buf:4096", more);
+  EXPECT_EQ(run.exit_code, 3) << run.out << run.err;
+  ExpectInOrder(run.out, {"the same fault: memory write fault in kernel 'multiply'", "source     ",
+                          "lines.h:3 in put\n", "lines.h:14 in multiply\n"});
+  const Outcome launch = On("run", "multiply", "buf:4096", {"--global", "65536", "--json"});
+  std::vector<std::string> as_json = more;
+  as_json.push_back("--json");
+  const auto of_diff = nlohmann::json::parse(On("diff", "multiply", "buf:4096", as_json).out);
+  auto of_run = nlohmann::json::parse(launch.out)["fault"];
+  for (const char* same : {"kind", "instruction", "kernel_offset", "source", "access_bytes"}) {
+    EXPECT_EQ(of_diff["fault"][same], of_run[same]) << same;
+  }
+  // Groups run one after another, so it is the first work-item that does not fit.
+  EXPECT_EQ(of_diff["fault"]["work_item"], nlohmann::json({1024, 0, 0}));
+}
+
 TEST_P(LinesTest, HotPlaces) {
   const Outcome run = On("bench", "multiply", "buf:256K",
                          {"--global", "65536", "--engines", "avx2", "--time", "0.2",
@@ -97,7 +115,9 @@ TEST_P(LinesTest, Disassembly) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Compilers, LinesTest,
-                         testing::Values("clang14", "clang15", "clang19", "hipcc"));
+                         testing::Values("clang14", "clang15", "clang19", "hipcc",
+                                         "clang14.relocatable", "clang15.relocatable",
+                                         "clang19.relocatable"));
 
 class NoLinesTest : public CliTest {};
 

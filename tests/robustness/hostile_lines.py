@@ -3,8 +3,8 @@
 
     hostile_lines.py --gcnjit=PROGRAM --objects=FOLDER [--seed=N] [--count=N] [--verbose]
 
-Takes lines-*.co of FOLDER, which compilers have made with -g, changes their debug sections (bits, numbers,
-pieces, sizes, names and kinds of sections) and runs `gcnjit run` of a kernel that faults and `gcnjit disasm
+Takes lines-*.co of FOLDER, linked and relocatable ones, which compilers have made with -g, changes their debug
+sections and the relocations of these (bits, numbers, pieces, sizes, names and kinds of sections) and runs `gcnjit run` of a kernel that faults and `gcnjit disasm
 --source`. Both must say what they say of the object as it was, but for source lines, of which each is a
 line of plain text or is missing, with a note. A case takes at most what the confined process may have
 (1 GiB of memory and 5 s of the processor; src/confined/limits.cpp) and what R22 allows the program itself.
@@ -28,7 +28,8 @@ MIB = 1 << 20
 MOST_MEMORY = 1024 * MIB + 64 * MIB + 8 * MIB
 MOST_SECONDS = 5 + 2  # of the processor, of both processes
 PATIENCE = 60  # of the clock, on a loaded machine
-COMPILERS = ("clang14", "clang15", "clang19")  # hipcc's is a bundle
+COMPILERS = ("clang14", "clang15", "clang19", "clang14.relocatable", "clang15.relocatable",
+             "clang19.relocatable")  # hipcc's is a bundle
 
 
 class Sections:
@@ -38,7 +39,7 @@ class Sections:
         self.data = data
         (self.table,) = struct.unpack_from("<Q", data, 40)
         self.size, self.count, self.names = struct.unpack_from("<HHH", data, 58)
-        self.debug = [n for n in range(self.count) if self.name(n).startswith(b".debug")]
+        self.debug = [n for n in range(self.count) if b".debug" in self.name(n)]
 
     def field(self, n, offset):
         return self.table + n * self.size + offset
