@@ -45,11 +45,16 @@ int Fail(int code, const std::string& message) {
   return code;
 }
 
+// This program's path; empty: unknown.
+fs::path ThisProgram() {
+  std::error_code error;
+  return fs::read_symlink("/proc/self/exe", error);
+}
+
 // The folder of the library, in the build tree or in an installed one; empty: it is in neither.
 fs::path LibraryFolder() {
   std::error_code error;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  if (error) return {};
+  const fs::path program = ThisProgram();
   for (const char* from_program : {"lib/gcnjit", "../lib/gcnjit"}) {
     const fs::path folder = (program.parent_path() / from_program).lexically_normal();
     if (fs::exists(folder / kLibrary, error)) return folder;
@@ -121,6 +126,7 @@ void SetEnvironment(const ExecOptions& options) {
   if (options.statistics) set("GCNJIT_STATS", "1");
   if (options.json) set("GCNJIT_STATS", "json");
   if (options.timeout) set("GCNJIT_UNFINISHED", "1");
+  set("GCNJIT_PROGRAM", ThisProgram().string());
   // Absolute: the program may go elsewhere before it ends.
   if (!options.trace.empty()) set("GCNJIT_TRACE", fs::absolute(options.trace).string());
 }
@@ -208,9 +214,10 @@ void AddExec(CLI::App& app, Action& action) {
       "The program is started as it is, with LD_LIBRARY_PATH pointing at gcnjit's own\n"
       "libhsa-runtime64.so.1, OCL_ICD_VENDORS, if it is not set, at AMD's OpenCL, and the options\n"
       "in the environment (GCNJIT_DEVICE, GCNJIT_DEVICES, GCNJIT_ENGINE, GCNJIT_THREADS,\n"
-      "GCNJIT_CHECK, GCNJIT_STATS, GCNJIT_TRACE). All reports go to stderr. Its exit code is that\n"
-      "of the program, also if --check finds something; 127 if there is no such program, 126 if\n"
-      "it cannot be executed.\n"
+      "GCNJIT_CHECK, GCNJIT_STATS, GCNJIT_TRACE). All reports go to stderr, with source lines of\n"
+      "kernels that were compiled with -g (GCNJIT_PROGRAM names this program, which reads them).\n"
+      "Its exit code is that of the program, also if --check finds something; 127 if there is no\n"
+      "such program, 126 if it cannot be executed.\n"
       "With --timeout the program is a child, to which signals are passed on, and the exit code\n"
       "is 128 and the number of the signal if one ends it.\n\n"
       "Compiled code is kept for the next run: in $GCNJIT_CACHE_DIR, else in gcnjit in\n"

@@ -2,18 +2,21 @@
 
 #include <fmt/format.h>
 
+#include <span>
+
 #include "runtime/check/finding_json.h"
 
 namespace gcnjit::hsa {
 
-std::string CheckLog::Add(const LaunchResult& result) {
+std::string CheckLog::Add(const LaunchResult& result, confined::LoadedLines& lines) {
   ++launches_;
   left_out_ += result.findings_left_out;
-  return Add(result.findings, findings_) + Add(result.notes, notes_);
+  return Add(result.findings, lines, findings_) + Add(result.notes, lines, notes_);
 }
 
-std::string CheckLog::Add(const std::vector<Finding>& found, List& list) {
-  std::string text;
+std::string CheckLog::Add(const std::vector<Finding>& found, confined::LoadedLines& lines,
+                          List& list) {
+  const size_t first = list.findings.size();
   for (const Finding& finding : found) {
     const uint64_t other = finding.other ? finding.other->kernel_offset : 0;
     const Key key{finding.kind, finding.kernel, finding.site.kernel_offset, other};
@@ -23,8 +26,11 @@ std::string CheckLog::Add(const std::vector<Finding>& found, List& list) {
       continue;
     }
     list.findings.push_back(finding);
-    text += "gcnjit: " + finding.Describe();
   }
+  const std::span<Finding> added = std::span(list.findings).subspan(first);
+  AddSource(added, lines);
+  std::string text;
+  for (const Finding& finding : added) text += "gcnjit: " + finding.Describe();
   return text;
 }
 

@@ -9,6 +9,7 @@
 #include <tuple>
 #include <vector>
 
+#include "confined/loaded_lines.h"
 #include "gcnjit/launch.h"
 
 namespace gcnjit::hsa {
@@ -16,8 +17,8 @@ namespace gcnjit::hsa {
 // The caller sees to it that one thread at a time uses it.
 class CheckLog {
  public:
-  // Adds those of a launch; the text tells what is new in it, and may be empty.
-  std::string Add(const LaunchResult& result);
+  // Adds those of a launch; the text tells what is new in it, with source lines, and may be empty.
+  std::string Add(const LaunchResult& result, confined::LoadedLines& lines);
 
   // "3 findings, 512 times in all, in 12 launches; 1 note".
   std::string Summary() const;
@@ -32,7 +33,8 @@ class CheckLog {
     std::map<Key, size_t> known;
     std::vector<Finding> findings;
   };
-  static std::string Add(const std::vector<Finding>& found, List& list);
+  static std::string Add(const std::vector<Finding>& found, confined::LoadedLines& lines,
+                         List& list);
 
   List findings_;
   List notes_;

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "confined/source_lines.h"
 #include "frontend/code_object/bundle.h"
 #include "frontend/code_object/code_object.h"
 #include "frontend/code_object/load_budget.h"
@@ -96,7 +97,11 @@ hsa_status_t ExecutableTable::Load(const std::shared_ptr<runtime::GuestMemory>& 
   auto program = runtime::LoadedProgram::Load(memory, std::move(objects), budget,
                                               agent.gpu->target(), executable.defined);
   if (!program) return StatusOf(program.error());
-  executable.objects.push_back({&agent, std::move(*program)});
+  std::shared_ptr<const std::vector<std::byte>> with_lines;
+  if (keeps_lines_ && confined::HasLines(bytes)) {
+    with_lines = std::make_shared<std::vector<std::byte>>(bytes.begin(), bytes.end());
+  }
+  executable.objects.push_back({&agent, std::move(*program), std::move(with_lines)});
   if (const hsa_status_t status = AddSymbols(executable, executable.objects.back());
       status != HSA_STATUS_SUCCESS) {
     return status;
@@ -126,7 +131,8 @@ hsa_status_t ExecutableTable::AddSymbols(Executable& executable, const LoadedObj
     if (!add({info.name + ".kd", object.agent, *kernel, (*kernel)->descriptor_address, 0})) {
       return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
     }
-    kernels_[(*kernel)->descriptor_address] = {*kernel, object.agent, object.program};
+    kernels_[(*kernel)->descriptor_address] = {*kernel, object.agent, object.program,
+                                               object.with_lines};
   }
   for (const frontend::Symbol& symbol : object.program->symbols()) {
     if (symbol.kind != frontend::SymbolKind::kVariable) continue;

@@ -45,6 +45,8 @@ struct Symbol {
 struct LoadedObject {
   const Agent* agent = nullptr;
   std::shared_ptr<runtime::LoadedProgram> program;
+  // The code object, for the source lines of reports; null: there are none.
+  std::shared_ptr<const std::vector<std::byte>> with_lines;
 };
 
 // The table's lock guards it.
@@ -66,10 +68,14 @@ struct KernelObject {
   const runtime::LoadedKernel* kernel = nullptr;
   const Agent* agent = nullptr;
   std::shared_ptr<runtime::LoadedProgram> program;
+  std::shared_ptr<const std::vector<std::byte>> with_lines;
 };
 
 class ExecutableTable {
  public:
+  // `keeps_lines`: code objects with source lines are kept for reports.
+  explicit ExecutableTable(bool keeps_lines) : keeps_lines_(keeps_lines) {}
+
   hsa_code_object_reader_t AddReader(Reader reader);
   bool RemoveReader(hsa_code_object_reader_t handle);
 
@@ -104,6 +110,7 @@ class ExecutableTable {
                     hsa_loaded_code_object_t* loaded);
   hsa_status_t AddSymbols(Executable& executable, const LoadedObject& object);
 
+  const bool keeps_lines_;
   std::mutex mutex_;  // guards what follows
   uint64_t last_handle_ = 0;
   std::unordered_map<uint64_t, std::shared_ptr<const Reader>> readers_;

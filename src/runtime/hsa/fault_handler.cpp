@@ -50,9 +50,10 @@ bool FaultHandler::Handled(const Agent& agent, const FaultReport& fault) {
   });
 }
 
-void FaultHandler::Report(const Agent& agent, const FaultReport& fault) {
+void FaultHandler::Report(const Agent& agent, FaultReport& fault, confined::LoadedLines& lines) {
   const bool is_memory_fault = IsMemoryFault(fault);
   if (is_memory_fault && Handled(agent, fault)) return;
+  AddSource(fault, lines);
   std::fflush(stdout);
   if (is_memory_fault) {
     std::fprintf(stderr,

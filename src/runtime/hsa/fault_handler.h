@@ -7,6 +7,7 @@
 #include <mutex>
 #include <vector>
 
+#include "confined/loaded_lines.h"
 #include "gcnjit/launch.h"
 #include "runtime/hsa/agent.h"
 
@@ -20,9 +21,9 @@ class FaultHandler {
   // The last hsa_shut_down: the host program may have unloaded the handlers' code.
   void Clear();
 
-  // Prints the report. A memory fault that no event handler of the host program takes ends the
-  // process.
-  void Report(const Agent& agent, const FaultReport& fault);
+  // Prints the report, with source lines. A memory fault that no event handler of the host program
+  // takes ends the process.
+  void Report(const Agent& agent, FaultReport& fault, confined::LoadedLines& lines);
 
  private:
   struct Handler {

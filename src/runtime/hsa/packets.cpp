@@ -2,10 +2,12 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <atomic>
 #include <cstdio>
 #include <cstring>
 #include <vector>
 
+#include "confined/loaded_lines.h"
 #include "runtime/hsa/clock.h"
 #include "runtime/hsa/executables.h"
 #include "runtime/hsa/fault_handler.h"
@@ -42,6 +44,25 @@ hsa_status_t StatusOfRefusal(const Error& error) {
     case ErrorCode::kOutOfResources: return HSA_STATUS_ERROR_INVALID_ALLOCATION;
     default: return HSA_STATUS_ERROR_INVALID_CODE_OBJECT;
   }
+}
+
+// Once a process.
+void NoteMissingLines(const std::string& why) {
+  static std::atomic<bool> noted = false;
+  if (noted.exchange(true)) return;
+  std::fprintf(stderr, "gcnjit: no source lines are shown: %s\n", why.c_str());
+}
+
+// The process that reads them ends with what is returned: the host program may wait for all that
+// it has started.
+confined::LoadedLines LinesOf(const KernelObject& object, const Settings& settings) {
+  std::vector<confined::LoadedFile> files;
+  if (object.with_lines != nullptr) {
+    for (const auto& image : object.program->images()) {
+      files.push_back({*object.with_lines, image.base, image.bytes, image.load_bias});
+    }
+  }
+  return {files, settings.program, NoteMissingLines};
 }
 
 // The signals that are not null among those of a barrier packet; false: one of them is none.
@@ -91,15 +112,15 @@ hsa_status_t Queue::Dispatch(uint64_t index) {
   config.cache = runtime_.settings().cache.cache;
   config.check = runtime_.settings().checks;
   const uint64_t start = Now();
-  const auto result =
-      runtime::RunDispatch(*object.program, *object.kernel,
-                           {reinterpret_cast<uint64_t>(shared_->packet),
-                            reinterpret_cast<uint64_t>(amd_), index, wave_sync_.get()},
-                           config);
+  auto result = runtime::RunDispatch(*object.program, *object.kernel,
+                                     {reinterpret_cast<uint64_t>(shared_->packet),
+                                      reinterpret_cast<uint64_t>(amd_), index, wave_sync_.get()},
+                                     config);
   if (!result) return Refuse(StatusOfRefusal(result.error()), result.error().message);
-  runtime_.recorder().Checked(*result);
+  confined::LoadedLines lines = LinesOf(object, runtime_.settings());
+  runtime_.recorder().Checked(*result, lines);
   if (result->status == LaunchStatus::kFault) {
-    runtime_.faults().Report(*request_.agent, *result->fault);
+    runtime_.faults().Report(*request_.agent, *result->fault, lines);
     return StatusOf(result->fault->kind);
   }
   const uint64_t items = uint64_t{packet.grid_size[0]} * packet.grid_size[1] * packet.grid_size[2];

@@ -76,10 +76,10 @@ void Recorder::Ran(const Run& run, const Statistics& statistics) {
   }
 }
 
-void Recorder::Checked(const LaunchResult& result) {
+void Recorder::Checked(const LaunchResult& result, confined::LoadedLines& lines) {
   if (!checks_) return;
   const std::scoped_lock lock(mutex_);
-  const std::string text = findings_.Add(result);
+  const std::string text = findings_.Add(result, lines);
   // At the end JSON has them all.
   if (statistics_ == Settings::Report::kJson || text.empty()) return;
   std::fflush(stdout);

@@ -43,7 +43,7 @@ class Recorder {
   // The queue's kernel has ended, if in another way.
   void Ended(uint64_t queue);
   // Prints what was found for the first time.
-  void Checked(const LaunchResult& result);
+  void Checked(const LaunchResult& result, confined::LoadedLines& lines);
   void Copied(const char* name, unsigned engine, uint64_t bytes, uint64_t start, uint64_t end);
 
   // Prints and writes what was asked for, once. To be called when the process ends.

@@ -86,7 +86,7 @@ Runtime::Runtime(Settings settings, std::shared_ptr<runtime::GuestMemory> memory
       faults_(std::make_unique<FaultHandler>()),
       copies_(std::make_unique<CopyEngine>(*signals_, *recorder_)),
       code_objects_(std::make_unique<CodeObjectTable>()),
-      executables_(std::make_unique<ExecutableTable>()),
+      executables_(std::make_unique<ExecutableTable>(!settings_.program.empty())),
       queues_(std::make_unique<QueueTable>()),
       signal_groups_(std::make_unique<SignalGroups>()),
       soft_queues_(std::make_unique<SoftQueues>()),

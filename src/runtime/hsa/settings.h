@@ -23,12 +23,14 @@ struct Settings {
   Report statistics = Report::kNone;
   // Say which kernels were not finished when a signal ended the program.
   bool tell_unfinished = false;
+  // Path of the gcnjit program, which reads the source lines of reports; empty: they have none.
+  std::string program;
   std::string trace_file;  // write a Chrome trace there when the program ends; empty: none
 };
 
 // GCNJIT_DEVICE, GCNJIT_DEVICES, ROCR_VISIBLE_DEVICES, GCNJIT_ENGINE, GCNJIT_THREADS, GCNJIT_CHECK,
-// GCNJIT_STATS, GCNJIT_UNFINISHED, GCNJIT_TRACE, and those of CacheFromEnvironment. The Error says
-// which one is wrong and what it may be.
+// GCNJIT_STATS, GCNJIT_UNFINISHED, GCNJIT_TRACE, GCNJIT_PROGRAM, and those of CacheFromEnvironment.
+// The Error says which one is wrong and what it may be.
 Result<Settings> ReadSettings();
 
 }  // namespace gcnjit::hsa
