@@ -72,7 +72,6 @@ int Bench(BenchOptions options) {
   if (!info) return Fail(info.error().message);
   auto engines = MakeBenchEngines(options.engines, request->device, options);
   if (!engines) return Fail(engines.error().message);
-  if (engines->empty()) return Fail("--engines: none is given");
   if (options.hot && std::ranges::none_of(*engines, [](auto& e) { return e.isa.has_value(); })) {
     return Fail("--hot looks at compiled code: add avx2 or avx512 to --engines");
   }
@@ -132,7 +131,9 @@ void AddBench(CLI::App& app, Action& action) {
       ->capture_default_str();
   bench->add_flag("--hot", options->hot,
                   "Sample compiled code: where its time goes, by guest instruction (one thread)");
-  bench->add_option("--top", options->top, "Most places that --hot prints")->capture_default_str();
+  bench->add_option("--top", options->top, "Most places that --hot prints")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
   bench->add_flag("--json", options->json, "Print all figures as JSON");
   bench->footer(
       std::string(kSpecHelp) +

@@ -88,7 +88,10 @@ class Comparing {
     differential::KernelDiffOptions options;
     if (IsOnTerminal()) options.progress = ShowProgress;
     auto result = DiffKernel(grid, info_, engines_.reference, engines_.tested, options);
-    if (result.fault) AddSource(*result.fault, lines_.lines());
+    if (result.fault) {
+      runtime::NoteMissingHost(info_, *result.fault);
+      AddSource(*result.fault, lines_.lines());
+    }
     if (IsOnTerminal()) PrintMessage("\r\033[K");
     return Report(place, launch, result);
   }

@@ -216,6 +216,7 @@ void AddFuzz(CLI::App& app, Action& action) {
       ->capture_default_str();
   fuzz->add_option("--engines", options->engines, kEnginesHelp);
   fuzz->add_option("--seed", options->seed, "Of the first program; the next has seed + 1")
+      ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   CLI::Option* count = fuzz->add_option("--count", options->count,
                                         "Programs for each target; 1000 unless --time is given")

@@ -75,7 +75,7 @@ std::string HoleOf(const OpcodeRow& row, Generation g) {
   return {};
 }
 
-int PrintCoverage(bool json_wanted) {
+int PrintCoverage(const std::vector<Generation>& generations, bool json_wanted) {
   std::array<Coverage, frontend::kGenerationCount> counts;
   struct Hole {
     Generation generation;
@@ -85,7 +85,7 @@ int PrintCoverage(bool json_wanted) {
   std::vector<Hole> holes;
   for (int n = 0; n < frontend::kOpcodeCount; ++n) {
     const OpcodeRow& row = frontend::RowOf(n);
-    for (const Generation g : frontend::kGenerations) {
+    for (const Generation g : generations) {
       if (!row.ExistsOn(g)) continue;
       Coverage& c = counts[static_cast<int>(g)];
       ++c.decoded;
@@ -99,7 +99,7 @@ int PrintCoverage(bool json_wanted) {
   }
   if (json_wanted) {
     nlohmann::json json;
-    for (const Generation g : frontend::kGenerations) {
+    for (const Generation g : generations) {
       const Coverage& c = counts[static_cast<int>(g)];
       nlohmann::json& entry = json[frontend::TargetName(g)];
       entry = {{"decoded", c.decoded},         {"compute", c.compute},
@@ -115,7 +115,7 @@ int PrintCoverage(bool json_wanted) {
   }
   fmt::print("{:<12}{:>9}{:>9}{:>13}{:>10}{:>8}\n", "target", "decoded", "compute", "interpreted",
              "compiled", "tested");
-  for (const Generation g : frontend::kGenerations) {
+  for (const Generation g : generations) {
     const Coverage& c = counts[static_cast<int>(g)];
     fmt::print("{:<12}{:>9}{:>9}{:>13}{:>10}{:>8}\n", frontend::TargetName(g), c.decoded, c.compute,
                c.interpreted, c.compiled, c.tested);
@@ -141,19 +141,9 @@ int PrintCoverage(bool json_wanted) {
   return kExitDone;
 }
 
-int PrintTable(const IsaOptions& options) {
-  std::vector<Generation> generations(std::begin(frontend::kGenerations),
-                                      std::end(frontend::kGenerations));
-  if (!options.target.empty()) {
-    const auto generation = frontend::GenerationOfTarget(options.target);
-    if (!generation) {
-      PrintMessage("gcnjit isa: '{}' is no target that is emulated\n", options.target);
-      return kExitBadInput;
-    }
-    generations = {*generation};
-  }
+int PrintTable(const std::vector<Generation>& generations, bool json_wanted) {
   nlohmann::json json = nlohmann::json::array();
-  if (!options.json) {
+  if (!json_wanted) {
     fmt::print("{:<8}{:<8}{:>6}{:>6}  {}\n", "target", "format", "op", "vop3", "instruction");
   }
   for (const Generation g : generations) {
@@ -162,7 +152,7 @@ int PrintTable(const IsaOptions& options) {
       if (!row.ExistsOn(g)) continue;
       const frontend::OpcodeNumber number = row.On(g);
       const int vop3 = frontend::Vop3NumberOf(row, g);
-      if (options.json) {
+      if (json_wanted) {
         json.push_back({{"target", frontend::TargetName(g)},
                         {"instruction", row.Name(g)},
                         {"id", row.id},
@@ -177,8 +167,23 @@ int PrintTable(const IsaOptions& options) {
                  row.refusal != nullptr ? fmt::format("  (refused: {})", row.refusal) : "");
     }
   }
-  if (options.json) fmt::print("{}\n", json.dump(2));
+  if (json_wanted) fmt::print("{}\n", json.dump(2));
   return kExitDone;
+}
+
+int Isa(const IsaOptions& options) {
+  std::vector<Generation> generations(std::begin(frontend::kGenerations),
+                                      std::end(frontend::kGenerations));
+  if (!options.target.empty()) {
+    const auto generation = frontend::GenerationOfTarget(options.target);
+    if (!generation) {
+      PrintMessage("gcnjit isa: '{}' is no target that is emulated\n", options.target);
+      return kExitBadInput;
+    }
+    generations = {*generation};
+  }
+  return options.coverage ? PrintCoverage(generations, options.json)
+                          : PrintTable(generations, options.json);
 }
 
 }  // namespace
@@ -193,11 +198,7 @@ void AddIsa(CLI::App& app, Action& action) {
   isa->add_option("--target", options->target, "Only this target, e.g. gfx803");
   isa->add_flag("--json", options->json, "Print as JSON");
   isa->footer("Examples:\n  gcnjit isa --target gfx900\n  gcnjit isa --coverage --json");
-  isa->callback([options, &action] {
-    action = [options] {
-      return options->coverage ? PrintCoverage(options->json) : PrintTable(*options);
-    };
-  });
+  isa->callback([options, &action] { action = [options] { return Isa(*options); }; });
 }
 
 }  // namespace gcnjit::cli

@@ -3,6 +3,8 @@
 
 #include <exception>
 #include <new>
+#include <string>
+#include <vector>
 
 #include "cli/commands.h"
 #include "cli/message.h"
@@ -33,6 +35,11 @@ int ParseAndRun(int argc, char** argv) {
   AddDiff(app, action);
   try {
     app.parse(argc, argv);
+  } catch (const CLI::RequiredError& error) {
+    // What is missing may be there under a name that is wrong.
+    const std::vector<std::string> unknown = app.remaining(/*recurse=*/true);
+    app.exit(unknown.empty() ? CLI::Error(error) : CLI::ExtrasError(unknown));
+    return kExitBadInput;
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kExitDone : kExitBadInput;
   }

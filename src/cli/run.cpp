@@ -232,6 +232,7 @@ void AddRun(CLI::App& app, Action& action) {
   run->add_option("--max-instructions", options->max_instructions,
                   "Stop when a wave has executed so many instructions; 0: never. Unlike --timeout, "
                   "this does not depend on the host")
+      ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   CLI::Option* const fidelity =
       run->add_flag("--fidelity", options->fidelity,

@@ -166,16 +166,6 @@ Result<void> CheckPromises(const KernelInfo& kernel, const LaunchConfig& config)
 
 Error NoMemoryForLaunch() { return NoResources("the host has no memory left for this launch"); }
 
-// A kernel that calls the host reads what hidden_hostcall_buffer points to.
-void NoteMissingHost(FaultReport& fault) {
-  constexpr uint64_t kNullPage = 4096;
-  if (fault.kind != FaultKind::kMemoryRead || fault.address >= kNullPage) return;
-  if (!fault.detail.empty()) fault.detail += "; ";
-  fault.detail +=
-      "the kernel has a hidden_hostcall_buffer, which is null here: printf and other calls of the "
-      "host are answered where LaunchConfig::print is set, as gcnjit run does";
-}
-
 // What becomes of a launch that has all but its scratch.
 using Finish = std::function<Result<LaunchResult>(const KernelInfo&, LaunchState&)>;
 
@@ -239,9 +229,7 @@ Result<LaunchResult> LaunchKernel(LoadedProgram& loaded, const std::string& name
   if (result && hostcalls != nullptr) {
     if (std::string loss = hostcalls->Stop(); !loss.empty()) result->print_loss = std::move(loss);
   }
-  if (result && result->fault && hostcalls == nullptr && CallsHost(info)) {
-    NoteMissingHost(*result->fault);
-  }
+  if (result && result->fault && hostcalls == nullptr) NoteMissingHost(info, *result->fault);
   if (result) memory.SetRuns();
   return result;
 }
@@ -381,6 +369,17 @@ Result<LaunchResult> RunPrepared(LoadedProgram& loaded, const KernelInfo& info,
   if (checker) checker->MoveFindings(*result);
   if (jit != nullptr) AddJitStatistics(*jit, loaded.generation(), result->statistics);
   return result;
+}
+
+// A kernel that calls the host reads what hidden_hostcall_buffer points to.
+void NoteMissingHost(const KernelInfo& info, FaultReport& fault) {
+  constexpr uint64_t kNullPage = 4096;
+  if (!CallsHost(info)) return;
+  if (fault.kind != FaultKind::kMemoryRead || fault.address >= kNullPage) return;
+  if (!fault.detail.empty()) fault.detail += "; ";
+  fault.detail +=
+      "the kernel has a hidden_hostcall_buffer, which is null here: printf and other calls of the "
+      "host are answered where LaunchConfig::print is set, as gcnjit run does";
 }
 
 Result<void> WithPreparedLaunch(LoadedProgram& loaded, const std::string& kernel,

@@ -35,4 +35,7 @@ Result<void> WithPreparedLaunch(LoadedProgram& loaded, const std::string& kernel
                                 const LaunchConfig& config, const Arguments& arguments,
                                 const std::function<void(const LaunchState&)>& use);
 
+// Adds to the report of a kernel that has no host to call if that may be why it faulted.
+void NoteMissingHost(const KernelInfo& info, FaultReport& fault);
+
 }  // namespace gcnjit::runtime
