@@ -522,6 +522,11 @@ TEST_F(CliTest, ListsKernelsAndInstructions) {
   EXPECT_EQ(Gcnjit({"disasm", ObjectOf("gfx803"), "--kernel", "no_such_kernel"}).exit_code, 2);
   EXPECT_EQ(Gcnjit({"isa", "--target", "gfx900"}).exit_code, 0);
   EXPECT_EQ(Gcnjit({"isa", "--target", "gfx1100"}).exit_code, 2);
+  const Outcome coverage = Gcnjit({"isa", "--coverage", "--target", "gfx803", "--json"});
+  EXPECT_EQ(coverage.exit_code, 0) << coverage.err;
+  const auto targets = nlohmann::json::parse(coverage.out, nullptr, false);
+  EXPECT_EQ(targets.size(), 1u) << coverage.out;
+  EXPECT_GT(targets["gfx803"]["tested"].get<int>(), 800);
 }
 
 }  // namespace

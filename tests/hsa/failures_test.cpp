@@ -85,6 +85,19 @@ TEST_F(Failures, IllegalInstruction) {
   EXPECT_EQ(Failure(), HSA_STATUS_ERROR_ILLEGAL_INSTRUCTION);
 }
 
+TEST_F(Failures, MisalignedAtomic) {
+  const uint64_t memory = Address(Allocate<uint32_t>(2));
+  Submit(queue_, Packet("count", {memory + 1}, 64, 64, Signal(1)));
+  EXPECT_EQ(Failure(), HSA_STATUS_ERROR_MEMORY_APERTURE_VIOLATION);
+}
+
+TEST_F(Failures, Trap) {
+  auto* words = Allocate<uint32_t>(2, kFine);
+  words[0] = 1;
+  Submit(queue_, Packet("wait_and_trap", {Address(words), Address(words + 1)}, 1, 1, Signal(1)));
+  EXPECT_EQ(Failure(), HSA_STATUS_ERROR_EXCEPTION);
+}
+
 // Only in a queue for cooperative launches (queues_test.cpp).
 TEST_F(Failures, NoSyncOfTheGridInOtherQueues) {
   uint32_t* values = Allocate<uint32_t>(4);
