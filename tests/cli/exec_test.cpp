@@ -77,6 +77,7 @@ TEST_F(ExecTest, TellsTheLibraryWhatWasAsked) {
   EXPECT_TRUE(Has(all, "GCNJIT_TRACE=" + Path("run.json") + "\n"));
   const std::string folder = (fs::path(GCNJIT_PROGRAM).parent_path() / "lib/gcnjit").string();
   EXPECT_TRUE(Has(all, "LD_LIBRARY_PATH=" + folder + ":/old\n")) << all.out;
+  EXPECT_TRUE(Has(all, "GCNJIT_PROGRAM=" + fs::canonical(GCNJIT_PROGRAM).string() + "\n"));
   EXPECT_FALSE(Has(all, "LD_PRELOAD"));
 }
 

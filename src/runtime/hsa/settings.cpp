@@ -17,8 +17,10 @@ namespace {
 constexpr unsigned kMaxDevices = 16;
 constexpr unsigned kMaxThreads = 1024;
 
+// None for a program with other rights than its user's: a variable names a file to execute, another
+// one to write.
 std::string_view Variable(const char* name) {
-  const char* value = std::getenv(name);
+  const char* value = ::secure_getenv(name);
   return value == nullptr ? std::string_view() : std::string_view(value);
 }
 
