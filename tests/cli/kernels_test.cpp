@@ -149,5 +149,16 @@ TEST_F(KernelNameTest, HipPrintsByHostcalls) {
   }
 }
 
+// The kernel goes on with what the host answers.
+TEST_F(KernelNameTest, MemoryOfTheHostNeedsAHostProgram) {
+  const Outcome run = Run("grab", {"out:512:" + Path("out.bin").string()});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_NE(run.err.find("has asked the host for memory (malloc and free in kernels), which needs "
+                         "a host program (gcnjit exec); the answer was 0"),
+            std::string::npos)
+      << run.err;
+  EXPECT_EQ(ReadValues<uint64_t>("out.bin"), std::vector<uint64_t>(64, 0));
+}
+
 }  // namespace
 }  // namespace gcnjit::cli_test

@@ -20,3 +20,5 @@ template __global__ void sweep<unsigned>(unsigned*);
 __global__ void hello(int n) {
   if (threadIdx.x < 2) printf("item %d of %s, %.2f, %ld\n", static_cast<int>(threadIdx.x), "hello", n + 0.5, -(1l << 40));
 }
+
+__global__ void grab(void** out) { out[threadIdx.x] = malloc(16); }
