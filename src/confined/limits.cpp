@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstddef>
@@ -45,6 +46,13 @@ constexpr uint32_t kAllowed[] = {
     SYS_rt_sigreturn, SYS_rt_sigprocmask, SYS_restart_syscall,
 };
 
+#if defined(__SANITIZE_ADDRESS__)
+// UndefinedBehaviorSanitizer asks a pipe whether memory can be read.
+constexpr uint32_t kAllowedToSanitizers[] = {SYS_pipe, SYS_pipe2};
+#else
+constexpr std::array<uint32_t, 0> kAllowedToSanitizers = {};
+#endif
+
 bool FilterSystemCalls() {
   std::vector<sock_filter> program = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, arch)),
@@ -52,10 +60,12 @@ bool FilterSystemCalls() {
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
   };
-  for (const uint32_t call : kAllowed) {
+  const auto allow = [&](uint32_t call) {
     program.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1));
     program.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
-  }
+  };
+  for (const uint32_t call : kAllowed) allow(call);
+  for (const uint32_t call : kAllowedToSanitizers) allow(call);
   program.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM));
   const sock_fprog filter = {static_cast<unsigned short>(program.size()), program.data()};
   return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
