@@ -202,7 +202,8 @@ TEST(StreamBuffers, OtherLoopsHaveNone) {
   }
 }
 
-// High dwords that go their own way: some lanes leave memory in the middle of a stream.
+// A high dword that goes its own way: a lane leaves memory in the middle of what was read ahead,
+// and leaves the loop before more is read.
 TEST(StreamBuffers, HighDwordsChange) {
   LoopFunction loop;
   Builder& b = loop.b;
@@ -211,17 +212,21 @@ TEST(StreamBuffers, HighDwordsChange) {
                                MemoryAccess{}.Pack());
   loop.SetActive(3, b.Add(loop.Vgpr(3), element));
   loop.SetActive(4, b.Add(loop.Vgpr(4), b.U32(4)));
-  // By bit 3 of what counts up.
+  // By bit 3 of what counts up by v7.
   const Value bit = b.And(b.Lshr(loop.Vgpr(6), b.U32(3)), b.U32(1));
-  loop.SetActive(6, b.Add(loop.Vgpr(6), b.U32(1)));
+  loop.SetActive(6, b.Add(loop.Vgpr(6), loop.Vgpr(7)));
   loop.SetActive(5, b.Add(loop.Vgpr(5), bit));
   const Function& function = loop.FinishUntilNoLane();
   for (const HostIsa isa : HostIsas()) EXPECT_TRUE(HasStream(function, isa)) << NameOf(isa);
-  const Stream stream;
-  for (uint32_t first = 0; first < 12; ++first) {
-    Machine machine = StreamMachine(stream, first, 20);
-    machine.vgpr[6].fill(first % 2 == 0 ? 0 : 0x8000'0000);
-    machine.vgpr[6][first * 5] = first;
+  for (uint32_t first = 2; first < StreamBuffer::kIterations; ++first) {
+    Machine machine = StreamMachine({}, first, 20);
+    const auto lane = static_cast<size_t>(first * 5);
+    machine.vgpr[2][lane] = StreamBuffer::kIterations;
+    machine.vgpr[6].fill(0);
+    machine.vgpr[6][lane] = first;
+    machine.vgpr[7].fill(0);
+    machine.vgpr[7][lane] = 1;
+    EXPECT_TRUE(RunEvaluatorLoop(function, machine).fault);
     ExpectTheSame(function, machine);
   }
 }
