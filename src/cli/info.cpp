@@ -196,7 +196,7 @@ int Info(const InfoOptions& options) {
   for (const frontend::CodeObject& object : objects) {
     fmt::print("{}, {}, {} kernel{}\n", object.target, NameOfFormat(object), object.kernels.size(),
                object.kernels.size() == 1 ? "" : "s");
-    if (frontend::MayHaveSramEcc(object.generation)) {
+    if (frontend::Has(object.generation, frontend::kSramEcc)) {
       const bool zeroes = HasSramEcc(object, options.target);
       fmt::print("runs {} SRAM-ECC: D16 loads {} the other half of the register\n",
                  zeroes ? "with" : "without", zeroes ? "zero" : "keep");

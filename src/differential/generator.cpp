@@ -28,7 +28,8 @@ uint32_t RandomMode(Random& random, Generation generation) {
   if (random.Percent(60)) mode &= ~0xFu;
   if (random.Percent(60)) mode |= runtime::kModeDx10Clamp;
   if (random.Percent(60)) mode |= runtime::kModeIeee;
-  if (frontend::IsGfx9(generation) && random.Percent(15)) mode |= runtime::kModeFp16Overflow;
+  if (frontend::Has(generation, frontend::kFp16Overflow) && random.Percent(15))
+    mode |= runtime::kModeFp16Overflow;
   return mode;
 }
 
@@ -71,7 +72,7 @@ Program GenerateProgram(Generation generation, uint64_t seed) {
                 static_cast<uint64_t>(generation));
   Program program;
   program.generation = generation;
-  program.sram_ecc = frontend::MayHaveSramEcc(generation) && random.Percent(50);
+  program.sram_ecc = frontend::Has(generation, frontend::kSramEcc) && random.Percent(50);
   program.seed = seed;
   program.mode = RandomMode(random, generation);
   program.vgpr_count = random.Percent(92) ? random.Between(23, 35) : random.Between(36, 256);

@@ -28,7 +28,7 @@ void InstructionMaker::FillSmrd(const OpcodeRow& row) {
   if (random_.Percent(60)) {
     Set(0, 8, 1, 1);
     Set(0, 0, 8, random_.Bits(8));
-  } else if (generation_ == Generation::kGfx7 && random_.Percent(40)) {
+  } else if (frontend::Has(generation_, frontend::kSmemLiteralOffset) && random_.Percent(40)) {
     Set(0, 0, 8, frontend::kCodeLiteral);
     words_[1] = random_.Below(1024);
   } else {

@@ -93,10 +93,10 @@ void FillSgprs(const Machine& machine, Generation generation, Random& random, Wa
   wave.sgpr[kZero] = 0;
   wave.SetPair(kScratchAddress, machine.scratch());
   wave.sgpr[kScratchOffset] = 4 * random.Below(Machine::kScratchPerLane / 4 - 32);
-  if (frontend::IsGfx9(generation)) {
-    wave.SetPair(frontend::kCodeFlatScratchGfx8, machine.scratch());
-  } else if (generation != Generation::kGfx6) {
-    const int code = gfx8_plus ? frontend::kCodeFlatScratchGfx8 : frontend::kCodeFlatScratchGfx7;
+  const int code = frontend::FlatScratchCode(generation);
+  if (frontend::Has(generation, frontend::kFlatScratchIsAddress)) {
+    wave.SetPair(code, machine.scratch());
+  } else if (frontend::Has(generation, frontend::kHasFlat)) {
     wave.sgpr[code] = Machine::kScratchPerLane;
     wave.sgpr[code + 1] = 0;
   }

@@ -135,7 +135,7 @@ class Sweep {
 
   // Does SRAM-ECC make a difference?
   bool HasHalfWithEcc(const Item& sample) const {
-    if (!frontend::MayHaveSramEcc(options_.generation)) return false;
+    if (!frontend::Has(options_.generation, frontend::kSramEcc)) return false;
     return runtime::DecodeSlot({options_.generation, true}, sample.words).instruction.zeroes_half;
   }
 

@@ -4,17 +4,6 @@
 
 namespace gcnjit::frontend {
 
-const char* TargetName(Generation generation) {
-  switch (generation) {
-    case Generation::kGfx6: return "gfx600";
-    case Generation::kGfx7: return "gfx700";
-    case Generation::kGfx8: return "gfx803";
-    case Generation::kGfx900: return "gfx900";
-    case Generation::kGfx906: return "gfx906";
-  }
-  return "?";
-}
-
 std::optional<Generation> GenerationOfTarget(std::string_view target) {
   // LLVM AMDGPUUsage, "Processors". gfx904 and gfx909 are left out: they execute differently
   // (fma_mix, no separate memory).

@@ -53,6 +53,10 @@ struct Operand {
   bool IsLiteral() const { return kind == OperandKind::kConstant && code == kCodeLiteral; }
 };
 
+constexpr int FlatScratchCode(Generation g) {
+  return Has(g, kFlatScratchAt104) ? kCodeFlatScratchGfx7 : kCodeFlatScratchGfx8;
+}
+
 // SDWA sub-dword selects (gfx8: Vega manual "SDWA", the same numbering on gfx9).
 enum class SdwaSelect : uint8_t { kByte0, kByte1, kByte2, kByte3, kWord0, kWord1, kDword };
 enum class SdwaUnused : uint8_t { kPad, kSext, kPreserve };

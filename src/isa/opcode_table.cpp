@@ -7,9 +7,15 @@
 namespace gcnjit::frontend {
 namespace {
 
-constexpr uint8_t G6 = 1, G7 = 2, G8 = 4, G900 = 8, G906 = 16;
-constexpr uint8_t G67 = G6 | G7, G9 = G900 | G906, G89 = G8 | G9, G789 = G7 | G89;
-constexpr uint8_t G678 = G67 | G8, G6789 = G67 | G89;
+constexpr uint16_t Bit(Generation g) { return static_cast<uint16_t>(1u << static_cast<int>(g)); }
+
+// The values of the presence column. G906 and what is named after a later generation include the
+// generations that come after it.
+constexpr uint16_t G6 = Bit(Generation::kGfx6), G7 = Bit(Generation::kGfx7);
+constexpr uint16_t G8 = Bit(Generation::kGfx8), G900 = Bit(Generation::kGfx900);
+constexpr uint16_t G906 = Bit(Generation::kGfx906);
+constexpr uint16_t G67 = G6 | G7, G9 = G900 | G906, G89 = G8 | G9, G789 = G7 | G89;
+constexpr uint16_t G678 = G67 | G8, G6789 = G67 | G89;
 
 constexpr OpcodeNumber NONE_{};
 // clang-format off
@@ -105,7 +111,7 @@ std::string_view OpcodeRow::Name(Generation g) const {
   if (first == std::string_view::npos) return names;
   const size_t second = names.find('|', first + 1);
   if (!IsGfx8Plus(g)) return names.substr(0, first);
-  if (g == Generation::kGfx8) return names.substr(first + 1, second - first - 1);
+  if (!IsGfx9(g)) return names.substr(first + 1, second - first - 1);
   return names.substr(second + 1);
 }
 

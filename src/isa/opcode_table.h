@@ -6,7 +6,8 @@
 //             function. Named by meaning: V_ADD_CO_U32 is v_add_i32 on gfx6-7, v_add_u32 on gfx8.
 //   on67      format and number on gfx6 and gfx7, NONE_ if absent on both
 //   on89      format and number on gfx8 and gfx9
-//   presence  on which generations the row exists
+//   presence  on which generations the row exists: rows with one number on different generations
+//             are told apart by it
 //   name      mnemonic without encoding suffix; "a|b|c" where it differs on gfx6-7 | gfx8 | gfx9
 //   dst, src0, src1, src2   operand types in the order of the assembler; src2 of VOP2 rows with
 //             CARRY_IN is VCC there and an SGPR pair in VOP3. Memory rows: see instruction.h.
@@ -145,7 +146,7 @@ struct OpcodeRow {
   const char* id;  // the enumerator's name
   OpcodeNumber on67;
   OpcodeNumber on89;
-  uint8_t presence;  // bit 1 << Generation
+  uint16_t presence;  // bit 1 << Generation
   std::string_view names;
   OperandType dst;
   std::array<OperandType, 3> src;

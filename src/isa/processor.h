@@ -1,6 +1,10 @@
 // What code is executed as: an instruction set, and what devices that have it differ in.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
 #include "isa/generation.h"
 
 namespace gcnjit::frontend {
@@ -20,21 +24,18 @@ struct Processor {
   bool operator==(const Processor& other) const = default;
 };
 
-// Are there devices of this generation with SRAM-ECC? (LLVM AMDGPUUsage, "Processors".)
-constexpr bool MayHaveSramEcc(Generation generation) {
-  switch (generation) {
-    case Generation::kGfx6:
-    case Generation::kGfx7:
-    case Generation::kGfx8:
-    case Generation::kGfx900: return false;
-    case Generation::kGfx906: return true;
+// All that there are: generations with SRAM-ECC are two.
+inline constexpr auto kProcessors = [] {
+  constexpr size_t kCount =
+      kGenerationCount +
+      std::ranges::count_if(kGenerations, [](Generation g) { return Has(g, kSramEcc); });
+  std::array<Processor, kCount> all{};
+  size_t count = 0;
+  for (const Generation g : kGenerations) {
+    all[count++] = g;
+    if (Has(g, kSramEcc)) all[count++] = {g, true};
   }
-  return false;
-}
-
-// All that there are.
-inline constexpr Processor kProcessors[] = {Generation::kGfx6,   Generation::kGfx7,
-                                            Generation::kGfx8,   Generation::kGfx900,
-                                            Generation::kGfx906, {Generation::kGfx906, true}};
+  return all;
+}();
 
 }  // namespace gcnjit::frontend

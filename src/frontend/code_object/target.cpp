@@ -5,8 +5,8 @@
 namespace gcnjit::frontend {
 namespace {
 
-constexpr std::string_view kXnack = "xnack";
-constexpr std::string_view kSramEcc = "sramecc";
+constexpr std::string_view kXnackName = "xnack";
+constexpr std::string_view kSramEccName = "sramecc";
 
 struct Machine {
   uint32_t code;  // EF_AMDGPU_MACH
@@ -90,8 +90,8 @@ std::string TargetOfFlags(uint32_t e_flags, int version) {
     if (machine.code != (e_flags & kMachMask)) continue;
     std::string target = machine.name;
     if (version >= 4) {
-      return target + FeatureSuffix(kSramEcc, (e_flags >> 10) & 3) +
-             FeatureSuffix(kXnack, (e_flags >> 8) & 3);
+      return target + FeatureSuffix(kSramEccName, (e_flags >> 10) & 3) +
+             FeatureSuffix(kXnackName, (e_flags >> 8) & 3);
     }
     // v3 has one bit a feature: on or off, no "any".
     if (machine.sramecc) target += (e_flags & 0x200) != 0 ? ":sramecc+" : ":sramecc-";
@@ -125,21 +125,21 @@ std::optional<Generation> GenerationOfCodeObject(std::string_view target) {
 std::optional<Processor> ProcessorOfTarget(std::string_view target, std::string_view device) {
   const std::optional<Generation> generation = GenerationOfCodeObject(target);
   if (!generation) return std::nullopt;
-  char sign = FeatureSign(target, kSramEcc);
-  if (sign == 0) sign = FeatureSign(device, kSramEcc);
-  return Processor(*generation, MayHaveSramEcc(*generation) && sign != '-');
+  char sign = FeatureSign(target, kSramEccName);
+  if (sign == 0) sign = FeatureSign(device, kSramEccName);
+  return Processor(*generation, Has(*generation, kSramEcc) && sign != '-');
 }
 
 std::string TargetOf(const Processor& processor) {
   std::string target = TargetName(processor.generation);
-  if (MayHaveSramEcc(processor.generation))
+  if (frontend::Has(processor.generation, frontend::kSramEcc))
     target += processor.sram_ecc ? ":sramecc+" : ":sramecc-";
   return target;
 }
 
 bool TargetFits(std::string_view offered, std::string_view wanted) {
   if (offered.substr(0, offered.find(':')) != wanted.substr(0, wanted.find(':'))) return false;
-  for (const std::string_view feature : {kXnack, kSramEcc}) {
+  for (const std::string_view feature : {kXnackName, kSramEccName}) {
     const char have = FeatureSign(offered, feature);
     const char want = FeatureSign(wanted, feature);
     if (have != 0 && want != 0 && have != want) return false;

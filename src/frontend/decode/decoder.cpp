@@ -50,7 +50,7 @@ FormatDecoder FormatOf(Generation g, uint32_t word) {
       return {DecodeVop3, 2};
     case 0x35: return gfx8_plus ? FormatDecoder{DecodeVintrp, 1} : kNoFormat;
     case 0x36: return {DecodeDs, 2};
-    case 0x37: return g == Generation::kGfx6 ? kNoFormat : FormatDecoder{DecodeFlat, 2};
+    case 0x37: return Has(g, kHasFlat) ? FormatDecoder{DecodeFlat, 2} : kNoFormat;
     case 0x38: return {DecodeMubuf, 2};
     case 0x3A: return {DecodeMtbuf, 2};
     case 0x3C: return {DecodeMimg, 2};

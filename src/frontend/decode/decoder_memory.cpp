@@ -23,10 +23,10 @@ bool LoadedVgprs(Decoding& d, OperandType type, uint32_t field) {
   return d.Vgpr(field, type, out.dst, RegistersOf(type) + (out.tfe ? 1 : 0));
 }
 
-// Buffer data by row, but for D16 formats on gfx8: those keep each half in a register of its own
-// (LLVM FeatureUnpackedD16VMem: gfx8.0.x).
+// Buffer data by row, but for unpacked D16 formats, which have a register for each half (LLVM
+// FeatureUnpackedD16VMem: gfx8.0.x).
 OperandType BufferDataType(Generation generation, const OpcodeRow& row, OperandType type) {
-  if (generation != Generation::kGfx8 || type == NONE) return type;
+  if (!Has(generation, kUnpackedD16) || type == NONE) return type;
   if (row.names.ends_with("_format_d16_xy")) return B64;
   if (row.names.ends_with("_format_d16_xyz")) return B96;
   if (row.names.ends_with("_format_d16_xyzw")) return B128;

@@ -112,14 +112,10 @@ bool Decoding::ScalarCodeIsDefined(uint32_t code, int registers) const {
   static constexpr Range kGfx9[] = {{0, 101}, {102, 103}, {104, 105}, {106, 107}, {108, 123},
                                     {124, 124}, {126, 127}};
   // clang-format on
-  std::span<const Range> ranges;
-  switch (generation_) {
-    case Generation::kGfx6: ranges = kGfx6; break;
-    case Generation::kGfx7: ranges = kGfx7; break;
-    case Generation::kGfx8: ranges = kGfx8; break;
-    case Generation::kGfx900:
-    case Generation::kGfx906: ranges = kGfx9; break;
-  }
+  std::span<const Range> ranges = kGfx6;
+  if (Has(generation_, kFlatScratchAt104)) ranges = kGfx7;
+  if (IsGfx8Plus(generation_)) ranges = kGfx8;
+  if (IsGfx9(generation_)) ranges = kGfx9;
   if (code % static_cast<uint32_t>(AlignmentOf(registers)) != 0) return false;
   for (const Range& range : ranges) {
     if (code >= range.first && code <= range.last) {

@@ -140,8 +140,8 @@ DecodeStatus DecodeSmrd(Decoding& d) {
     return DecodeStatus::kOk;
   }
   if (field == kCodeLiteral) {
-    // A dword count in a literal: Sea Islands only.
-    if (d.generation() != Generation::kGfx7) return DecodeStatus::kBadOperand;
+    // A dword count.
+    if (!Has(d.generation(), kSmemLiteralOffset)) return DecodeStatus::kBadOperand;
     if (!d.MandatoryLiteral(OperandType::U32, out.src[1])) return DecodeStatus::kBadOperand;
     out.src[1].type = OperandType::SOFFSET;
     out.src[1].value *= 4;

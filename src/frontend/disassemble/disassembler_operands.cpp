@@ -135,7 +135,7 @@ std::string ConstantText(Generation generation, const Instruction& in, const Ope
 
 std::string ScalarName(Generation generation, uint32_t code, int registers) {
   const char* name = FindPair(kPairsAll, code, registers);
-  if (name == nullptr && generation == Generation::kGfx7) {
+  if (name == nullptr && Has(generation, kFlatScratchAt104)) {
     name = FindPair(kPairsGfx7, code, registers);
   }
   if (name == nullptr && IsGfx8Plus(generation)) name = FindPair(kPairsGfx8, code, registers);

@@ -23,7 +23,7 @@ const char* Suffix(Generation generation, const Instruction& in) {
     case Encoding::kVop3b: return promotable ? "_e64" : "";
     case Encoding::kSdwa:
       // LLVM leaves the suffix of gfx8's compares out.
-      return generation == Generation::kGfx8 && in.row().dst == M64 ? "" : "_sdwa";
+      return !IsGfx9(generation) && in.row().dst == M64 ? "" : "_sdwa";
     case Encoding::kDpp: return "_dpp";
     case Encoding::kVintrp: return "_e32";
     default: return "";

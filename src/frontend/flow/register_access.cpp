@@ -79,14 +79,14 @@ bool ReadsM0(const Instruction& i, Generation generation) {
   if (row.Has(M0_IN)) return true;
   if (i.encoding == Encoding::kDs) {
     const bool accesses_share = (row.flags & (LOAD | STORE | ATOMIC)) != 0;
-    return accesses_share && (i.gds || !IsGfx9(generation));
+    return accesses_share && (i.gds || Has(generation, kLdsLimitInM0));
   }
   return i.lds;  // transfers to LDS go to the address in M0
 }
 
 void AddFlatScratch(const Instruction& i, Generation generation, RegisterSet& set) {
   if (i.encoding != Encoding::kFlat && i.encoding != Encoding::kScratch) return;
-  set.AddSgprs(IsGfx8Plus(generation) ? kCodeFlatScratchGfx8 : kCodeFlatScratchGfx7, 2);
+  set.AddSgprs(FlatScratchCode(generation), 2);
 }
 
 void AddImplicitReads(const Instruction& i, Generation generation, RegisterSet& reads) {

@@ -148,7 +148,7 @@ Value BufferAddress::OffsetWithinRow(uint32_t component) const {
 }
 
 std::pair<Value, Value> BufferAddress::At(uint32_t component, uint32_t bytes) const {
-  const bool gfx6 = l_.generation() == Generation::kGfx6;
+  const bool aligns = !Has(l_.generation(), kUnalignedBuffers);
   Value address;
   if (addr64_) {
     address = b_.Add(offset_, b_.Add(base_, b_.U64(component)));
@@ -165,14 +165,14 @@ std::pair<Value, Value> BufferAddress::At(uint32_t component, uint32_t bytes) co
   if (addr64_) high = b_.And(high, b_.U32(0xFFFF));
   // gfx6 forces alignment; HSA allows unaligned accesses from gfx7 on (LLVM
   // unaligned-buffer-access).
-  if (gfx6 && bytes > 1) low = b_.And(low, b_.U32(~(std::min(bytes, 4u) - 1)));
+  if (aligns && bytes > 1) low = b_.And(low, b_.U32(~(std::min(bytes, 4u) - 1)));
   return {low, high};
 }
 
 Value BufferAddress::Splits(uint32_t bytes) const {
   const uint32_t mask = std::min(bytes, 4u) - 1;
   const Value no = b_.U1(false);
-  if (mask == 0 || addr64_ || l_.generation() == Generation::kGfx6) return no;
+  if (mask == 0 || addr64_ || !Has(l_.generation(), kUnalignedBuffers)) return no;
   if (IsKnown(b_, swizzle_, false)) return no;
   uint64_t constant = 0;
   if (b_.IsConst(offset_low_, &constant)) return (constant & mask) == 0 ? no : swizzle_;
@@ -236,7 +236,7 @@ Value BufferAddress::InRangeBefore9(uint32_t component, uint32_t needed) const {
   if (IsKnown(b_, structured_, false)) return bytes;
   const Value records = Restrict(exec, InIndexRange());
   const Value both = Restrict(records, InStride(component + needed));
-  if (l_.generation() == Generation::kGfx8) {
+  if (Has(l_.generation(), kRecordsIfSwizzled)) {
     return b_.Select(structured_, b_.Select(swizzle_, both, bytes), bytes);
   }
   return b_.Select(structured_, idxen_ ? both : b_.Select(add_tid_, both, records), bytes);

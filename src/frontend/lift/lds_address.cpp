@@ -11,9 +11,9 @@ uint32_t AlignmentOf(uint32_t bytes) { return bytes > 8 ? 16 : bytes; }
 LdsAddress LdsAddressOf(Lifter& l, int vaddr, uint32_t offset, uint32_t bytes) {
   const Value base = l.Vgpr(vaddr);
   // gfx9 under HSA allows unaligned accesses (LLVM, unaligned-ds-access).
-  if (IsGfx9(l.generation())) return {base, l.Exec(), l.b.U32(~0u), offset};
+  if (!Has(l.generation(), kLdsLimitInM0)) return {base, l.Exec(), l.b.U32(~0u), offset};
   Value mask = l.Exec();
-  if (l.generation() == Generation::kGfx6) {
+  if (Has(l.generation(), kLdsBaseIsSigned)) {
     // A VGPR's value may be a scalar: the type asks for a lane mask.
     mask = l.b.And(mask, l.b.Emit(Op::kLeS, ir::Type::kU64, {l.b.U32(0), base}));
   }

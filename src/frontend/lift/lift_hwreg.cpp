@@ -43,7 +43,7 @@ Field FieldOf(const Instruction& i) {
 uint32_t SettableModeBits(Generation generation) {
   uint32_t bits = 0xFF | 7u << 8 | 1u << 28 | 7u << 29;
   if (IsGfx8Plus(generation)) bits |= 1u << 27;
-  if (IsGfx9(generation)) bits |= 1u << 23;
+  if (Has(generation, kFp16Overflow)) bits |= 1u << 23;
   return bits;
 }
 

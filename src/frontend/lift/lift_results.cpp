@@ -94,7 +94,8 @@ Value LowHalf(ir::Builder& b, Value v) {
 
 HalfNarrowing HalfNarrowingOf(const Lifter& l) {
   return {(l.mode() & kModeAllowF64ResultDenormals) == 0,
-          IsGfx9(l.generation()) && (l.mode() & kModeFp16Overflow) != 0, l.mode() >> 2 & 3};
+          Has(l.generation(), kFp16Overflow) && (l.mode() & kModeFp16Overflow) != 0,
+          l.mode() >> 2 & 3};
 }
 
 Value NarrowToF16(Lifter& l, Value f32, const HalfNarrowing& how) {

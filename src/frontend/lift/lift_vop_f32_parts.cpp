@@ -47,7 +47,7 @@ void lift_V_FRACT_F32(Lifter& l, const Instruction& i) {
   const Value x = l.SrcF32(i, 0);
   const Value floor = RoundToWhole(b, kF32, env, x, Whole::kFloor);
   Value fraction = b.Float(Op::kFSub, env, 32, {x, floor});
-  if (l.generation() != Generation::kGfx6) {
+  if (Has(l.generation(), kFractBelowOne)) {
     const Value below_one = b.U32(0x3F7FFFFF);
     const Value too_large = b.FCmp(kGreater, l.EnvNearest(), fraction, below_one);
     fraction = b.Select(too_large, below_one, fraction);
@@ -62,7 +62,7 @@ void lift_V_FREXP_EXP_I32_F32(Lifter& l, const Instruction& i) {
   const Normalized number = Normalize(l, magnitude);
   const Value exponent = b.Sub(b.Lshr(number.pattern, 23), number.bias);
   const Value of_finite = b.Select(IsZero(l, magnitude), b.U32(0), exponent);
-  const Value not_finite = b.U32(l.generation() == Generation::kGfx6 ? ~0u : 0);
+  const Value not_finite = b.U32(Has(l.generation(), kFrexpOfInfinity) ? 0 : ~0u);
   l.Write32(i, b.Select(IsFinite(l, magnitude), of_finite, not_finite));
 }
 
@@ -75,9 +75,9 @@ void lift_V_FREXP_MANT_F32(Lifter& l, const Instruction& i) {
   const Value unsigned_result = b.Select(IsZero(l, magnitude), b.U32(0), number);
   const Value of_finite = b.Or(unsigned_result, SignOnly(b, kF32, x));
   // inf - inf is the default NaN; a NaN is quieted either way.
-  const Value not_finite = l.generation() == Generation::kGfx6
-                               ? b.Float(Op::kFSub, l.EnvNearest(), 32, {x, x})
-                               : Canonical(b, kF32, x);
+  const Value not_finite = Has(l.generation(), kFrexpOfInfinity)
+                               ? Canonical(b, kF32, x)
+                               : b.Float(Op::kFSub, l.EnvNearest(), 32, {x, x});
   l.WriteF32(i, b.Select(IsFinite(l, magnitude), of_finite, not_finite));
 }
 

@@ -115,9 +115,9 @@ void lift_V_FREXP_MANT_F64(Lifter& l, const Instruction& i) {
   const Normalized parts = Normalize(l, x, 1022);
   const Value number = WithExponent(b, parts.number, 1022);
   const Value finite = b.Select(parts.is_zero, SignOnly(b, kF64, x), number);
-  const Value not_finite = l.generation() == Generation::kGfx6
-                               ? b.Float(Op::kFSub, l.EnvNearest(), 64, {x, x})
-                               : Canonical(b, kF64, x);
+  const Value not_finite = Has(l.generation(), kFrexpOfInfinity)
+                               ? Canonical(b, kF64, x)
+                               : b.Float(Op::kFSub, l.EnvNearest(), 64, {x, x});
   l.WriteF64(i, b.Select(HasExponent(b, kF64, x, kF64.Infinity()), not_finite, finite));
 }
 void lift_V_FREXP_EXP_I32_F64(Lifter& l, const Instruction& i) {
@@ -126,7 +126,7 @@ void lift_V_FREXP_EXP_I32_F64(Lifter& l, const Instruction& i) {
   const Normalized parts = Normalize(l, x, 1022);
   const Value exponent = b.Sub(ExponentField(b, parts.number), parts.bias);
   const Value finite = b.Select(parts.is_zero, b.U32(0), exponent);
-  const Value not_finite = b.U32(l.generation() == Generation::kGfx6 ? ~0u : 0);
+  const Value not_finite = b.U32(Has(l.generation(), kFrexpOfInfinity) ? 0 : ~0u);
   l.Write32(i, b.Select(HasExponent(b, kF64, x, kF64.Infinity()), not_finite, finite));
 }
 

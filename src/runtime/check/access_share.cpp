@@ -5,14 +5,14 @@
 
 namespace gcnjit::runtime::check {
 
-using frontend::IsGfx9;
+using frontend::Has;
 using frontend::Opcode;
 
 namespace {
 
 // The address bits that count.
 uint32_t AlignmentMask(Generation generation, uint32_t bytes) {
-  if (IsGfx9(generation)) return ~0u;
+  if (Has(generation, frontend::kUnalignedLds)) return ~0u;
   return ~(std::bit_ceil(bytes) - 1);
 }
 
@@ -37,7 +37,7 @@ void AddFromVgpr(const Wave& w, const Instruction& i, const InstructionInfo& inf
   const uint32_t* base = w.state.vgpr[i.src[0].index];
   const uint32_t alignment = AlignmentMask(w.generation(), info.bytes);
   // gfx6 takes an address whose base alone is negative for out of range, whatever the sum.
-  const uint32_t negative = w.generation() == Generation::kGfx6 ? 0x80000000u : 0;
+  const uint32_t negative = Has(w.generation(), frontend::kLdsBaseIsSigned) ? 0x80000000u : 0;
   for (int lane = 0; lane < kLanes; ++lane) {
     access.at[lane] = uint64_t{(base[lane] + offset) & alignment} | uint64_t{base[lane] & negative}
                                                                         << 32;

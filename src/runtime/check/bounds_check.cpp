@@ -34,7 +34,7 @@ void BoundsCheck::Check(const Wave& w, const Access& access, const Site& site,
 void BoundsCheck::CheckLds(const Wave& w, const Access& access, const Site& site) {
   const uint64_t limit = launch_.asked_lds_bytes;
   // Before gfx9 DS instructions stop at M0, too (memory_segments.h); FLAT ones do not.
-  const bool by_m0 = access.is_ds && !frontend::IsGfx9(w.generation());
+  const bool by_m0 = access.is_ds && frontend::Has(w.generation(), frontend::kLdsLimitInM0);
   const uint64_t end = by_m0 ? std::min<uint64_t>(limit, w.state.m0()) : limit;
   ForEachLane(access.mask, [&](int lane) {
     const uint64_t at = access.at[lane];

@@ -22,9 +22,8 @@ void ForEachSgpr(const frontend::SgprSet& set, F f) {
 }
 
 bool IsComparison(const Instruction& i) {
-  return i.row().On(Generation::kGfx900).format == frontend::Format::kVopc ||
-         i.row().On(Generation::kGfx6).format == frontend::Format::kVopc ||
-         i.encoding == Encoding::kSopc ||
+  return i.row().on89.format == frontend::Format::kVopc ||
+         i.row().on67.format == frontend::Format::kVopc || i.encoding == Encoding::kSopc ||
          (i.encoding == Encoding::kSopk && i.row().names.starts_with("s_cmpk"));
 }
 

@@ -261,7 +261,8 @@ void WaitCheck::Issue(PendingOperations& pending, const Instruction& i, const In
   const Source source = to_lds ? Source::kFlat : Source::kVmem;
   issue(PendingOperations::kVm, source, written);
   if (to_lds) issue(PendingOperations::kLgkm, source, written);
-  if (generation_ == Generation::kGfx6 && info.type != AccessType::kRead) {
+  if (frontend::Has(generation_, frontend::kStoresCountAsExports) &&
+      info.type != AccessType::kRead) {
     issue(PendingOperations::kExp, Source::kVmem, VgprsOf(i.src[1], 0));
   }
 }

@@ -51,7 +51,7 @@ RangeCheck RangeCheckFor(Generation generation, const Instruction& i, const Buff
     return i.idxen && structured ? RangeCheck::kIndex : RangeCheck::kOffset;
   }
   if (!structured) return RangeCheck::kBufferOffset;
-  if (generation == Generation::kGfx8) {
+  if (frontend::Has(generation, frontend::kRecordsIfSwizzled)) {
     return r.swizzle ? RangeCheck::kIndexAndOffset : RangeCheck::kBufferOffset;
   }
   return i.idxen || r.add_tid ? RangeCheck::kIndexAndOffset : RangeCheck::kIndex;
@@ -111,7 +111,7 @@ uint64_t BufferAccess::BufferOffset(uint64_t index, uint64_t offset) const {
 
 bool BufferAccess::SplitsDwords(uint32_t bytes) const {
   // gfx6 aligns addresses.
-  if (!swizzled() || w_.generation() == Generation::kGfx6) return false;
+  if (!swizzled() || !frontend::Has(w_.generation(), frontend::kUnalignedBuffers)) return false;
   const uint64_t exec = w_.exec();
   uint64_t misaligned = 0;
   for (int lane = 0; lane < kLanes; ++lane) {
@@ -189,8 +189,9 @@ uint64_t BufferAccess::Locate(uint32_t component, uint32_t bytes, bool whole,
   const uint64_t mask = InRange(at, component, whole || IsGfx9(w_.generation()) ? bytes : 1);
   // gfx6 forces alignment; from gfx7 on HSA allows unaligned accesses (LLVM
   // unaligned-buffer-access; Linux KFD sets SH_MEM_CONFIG.ALIGNMENT_MODE to UNALIGNED).
-  const uint64_t alignment =
-      w_.generation() == Generation::kGfx6 ? ~(uint64_t{std::min(bytes, 4u)} - 1) : ~uint64_t{0};
+  const uint64_t alignment = frontend::Has(w_.generation(), frontend::kUnalignedBuffers)
+                                 ? ~uint64_t{0}
+                                 : ~(uint64_t{std::min(bytes, 4u)} - 1);
   for (int lane = 0; lane < kLanes; ++lane) at[lane] = (at[lane] + base_) & wrap_ & alignment;
   return mask;
 }

@@ -18,7 +18,7 @@ uint64_t AtomicAddresses(Wave& w, const DataShare& share, int reg, uint32_t offs
                          uint32_t (&at)[kLanes]) {
   if (!CheckShareBase<T>(w, share)) return 0;
   const uint64_t in_range = ShareAddresses(w, share, reg, offset, sizeof(T), at);
-  if (!frontend::IsGfx9(w.generation())) return in_range;
+  if (!frontend::Has(w.generation(), frontend::kUnalignedLds)) return in_range;
   ForEachLane(in_range, [&](int lane) {
     if (at[lane] % sizeof(T) == 0) [[likely]]
       return true;

@@ -35,7 +35,8 @@ void exec_V_RNDNE_F32(Wave& w, const Instruction& i) { Round<_MM_FROUND_TO_NEARE
 // x - floor(x) stays below 1 although the difference of a small negative x rounds to it; gfx6 lacks
 // that (LLVM's workaround for its V_FRACT).
 void exec_V_FRACT_F32(Wave& w, const Instruction& i) {
-  const uint32_t largest = w.generation() == Generation::kGfx6 ? 0x3F800000 : 0x3F7FFFFF;
+  const uint32_t largest =
+      frontend::Has(w.generation(), frontend::kFractBelowOne) ? 0x3F7FFFFF : 0x3F800000;
   MapLanes1<float, float>(w, i, [largest](float a) {
     const uint32_t fraction = F32Bits(a - std::floor(a));
     const bool too_large = fraction > largest && fraction <= kF32Infinity;
@@ -74,7 +75,7 @@ bool IsFinite(uint32_t bits) { return (bits & ~kF32Sign) < kF32Infinity; }
 // LLVM work around it).
 void exec_V_FREXP_EXP_I32_F32(Wave& w, const Instruction& i) {
   const bool keep = KeepsF32InputDenormals(w);
-  const int32_t not_finite = w.generation() == Generation::kGfx6 ? -1 : 0;
+  const int32_t not_finite = frontend::Has(w.generation(), frontend::kFrexpOfInfinity) ? 0 : -1;
   MapLanes1<int32_t, float>(w, i, [keep, not_finite](float a) {
     const uint32_t bits = F32Bits(a);
     return IsFinite(bits) ? Split(bits, keep).exponent : not_finite;
@@ -83,10 +84,10 @@ void exec_V_FREXP_EXP_I32_F32(Wave& w, const Instruction& i) {
 
 void exec_V_FREXP_MANT_F32(Wave& w, const Instruction& i) {
   const bool keep = KeepsF32InputDenormals(w);
-  const bool is_gfx6 = w.generation() == Generation::kGfx6;
-  MapLanes1<float, float>(w, i, [keep, is_gfx6](float a) {
+  const bool keeps_infinity = frontend::Has(w.generation(), frontend::kFrexpOfInfinity);
+  MapLanes1<float, float>(w, i, [keep, keeps_infinity](float a) {
     const uint32_t bits = F32Bits(a);
-    const uint32_t not_finite = is_gfx6 ? 0xFFC00000 : bits;
+    const uint32_t not_finite = keeps_infinity ? bits : 0xFFC00000;
     return OrNan(F32Value(IsFinite(bits) ? Split(bits, keep).significand : not_finite), a);
   });
 }

@@ -94,7 +94,7 @@ void exec_V_LDEXP_F64(Wave& w, const Instruction& i) {
 
 void exec_V_FREXP_MANT_F64(Wave& w, const Instruction& i) {
   // gfx6 answers infinities with NaN (CLRX; LLVM avoids the instruction there).
-  const bool infinity_is_nan = w.generation() == frontend::Generation::kGfx6;
+  const bool infinity_is_nan = !frontend::Has(w.generation(), frontend::kFrexpOfInfinity);
   MapLanes1<double, double>(w, i, [=](double x) {
     const double infinite = infinity_is_nan ? D::From(D::kDefaultNan) : x;
     return FirstNan(x, (D::Of(x) & ~D::kSign) == D::kInfinity ? infinite : Significand(x));
@@ -102,7 +102,7 @@ void exec_V_FREXP_MANT_F64(Wave& w, const Instruction& i) {
 }
 
 void exec_V_FREXP_EXP_I32_F64(Wave& w, const Instruction& i) {
-  const int32_t of_infinity = w.generation() == frontend::Generation::kGfx6 ? -1 : 0;
+  const int32_t of_infinity = frontend::Has(w.generation(), frontend::kFrexpOfInfinity) ? 0 : -1;
   MapLanes1<int32_t, double>(w, i, [=](double x) {
     return (D::Of(x) & ~D::kSign) >= D::kInfinity ? of_infinity : ExponentOf(x);
   });

@@ -21,7 +21,8 @@ void NarrowWith(const float* from, Half (&to)[kLanes]) {
 }  // namespace
 
 bool SaturatesHalf(const Wave& w) {
-  return frontend::IsGfx9(w.generation()) && (w.state.mode & kModeFp16Overflow) != 0;
+  return frontend::Has(w.generation(), frontend::kFp16Overflow) &&
+         (w.state.mode & kModeFp16Overflow) != 0;
 }
 
 HalfRounding HalfRoundingOf(const Wave& w) {

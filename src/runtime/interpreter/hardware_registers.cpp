@@ -34,7 +34,7 @@ uint32_t SupportedModeBits(Generation generation) {
   uint32_t bits = kRoundAndDenormals | kModeDx10Clamp | kModeIeee | kLodClamped | kModeVskip |
                   7u << kModeCspShift;
   if (IsGfx8Plus(generation)) bits |= kModeGprIdxEn;
-  if (IsGfx9(generation)) bits |= kModeFp16Overflow;
+  if (frontend::Has(generation, frontend::kFp16Overflow)) bits |= kModeFp16Overflow;
   return bits;
 }
 

@@ -6,7 +6,7 @@
 
 namespace gcnjit::runtime {
 
-using frontend::IsGfx9;
+using frontend::Has;
 
 namespace {
 
@@ -14,7 +14,7 @@ constexpr uint32_t kGdsBytes = 64 * 1024;
 
 // The address bits that count for an access to a data share.
 uint32_t ShareAlignmentMask(Generation generation, uint32_t bytes) {
-  if (IsGfx9(generation)) return ~0u;
+  if (Has(generation, frontend::kUnalignedLds)) return ~0u;
   switch (bytes) {
     case 1: return ~0u;
     case 2: return ~1u;
@@ -41,14 +41,15 @@ DataShare ShareOf(Wave& w, const Instruction& i) {
     return {w.dispatch.gds + base, std::min(m0 & 0xFFFF, kGdsBytes - base), true};
   }
   const uint32_t limit = w.group.lds_bytes;
-  return {w.group.lds, IsGfx9(w.generation()) ? limit : std::min(limit, m0), false};
+  return {w.group.lds, Has(w.generation(), frontend::kLdsLimitInM0) ? std::min(limit, m0) : limit,
+          false};
 }
 
 uint64_t ShareAddresses(const Wave& w, const DataShare& share, int reg, uint32_t offset,
                         uint32_t bytes, uint32_t (&at)[kLanes]) {
   const uint32_t* base = w.state.vgpr[reg];
   const uint32_t alignment = ShareAlignmentMask(w.generation(), bytes);
-  const uint32_t negative = w.generation() == Generation::kGfx6 ? 0x80000000u : 0;
+  const uint32_t negative = Has(w.generation(), frontend::kLdsBaseIsSigned) ? 0x80000000u : 0;
   if (share.limit < bytes) return 0;
   const uint32_t last = share.limit - bytes;
   alignas(64) uint8_t in_range[kLanes];
@@ -61,11 +62,10 @@ uint64_t ShareAddresses(const Wave& w, const DataShare& share, int reg, uint32_t
 
 ScratchWindow FlatScratchOf(const Wave& w) {
   const Generation generation = w.generation();
-  if (IsGfx9(generation)) {
-    return {w.state.Pair(frontend::kCodeFlatScratchGfx8), uint64_t{1} << 32};
+  const int code = frontend::FlatScratchCode(generation);
+  if (Has(generation, frontend::kFlatScratchIsAddress)) {
+    return {w.state.Pair(code), uint64_t{1} << 32};
   }
-  const int code = generation == Generation::kGfx7 ? frontend::kCodeFlatScratchGfx7
-                                                   : frontend::kCodeFlatScratchGfx8;
   return {w.dispatch.scratch_base + uint64_t{w.state.sgpr[code + 1]} * 256, w.state.sgpr[code]};
 }
 

@@ -82,7 +82,7 @@ void RaiseOutsideLds(Wave& w, int lane, uint64_t address, uint32_t bytes, bool i
 [[gnu::always_inline]] inline std::byte* FlatLds(Wave& w, int lane, uint64_t address,
                                                  uint32_t bytes, bool is_write) {
   uint32_t offset = static_cast<uint32_t>(address);
-  if (!frontend::IsGfx9(w.generation())) offset &= ~(std::min(bytes, 4u) - 1);
+  if (!frontend::Has(w.generation(), frontend::kUnalignedLds)) offset &= ~(std::min(bytes, 4u) - 1);
   if (uint64_t{offset} + bytes > w.group.lds_bytes) [[unlikely]] {
     RaiseOutsideLds(w, lane, address, bytes, is_write);
     return nullptr;

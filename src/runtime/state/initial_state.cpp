@@ -40,12 +40,12 @@ void PutPrivateSegmentBuffer(const LaunchState& launch, SgprWriter& sgprs) {
   constexpr uint32_t kAddTidEnable = 1u << 23;
   constexpr uint32_t kSwizzleEnable = 1u << 31;
   const bool gfx9 = IsGfx9(launch.processor.generation);
-  const bool gfx8 = launch.processor.generation == frontend::Generation::kGfx8;
+  const bool gfx8_plus = frontend::IsGfx8Plus(launch.processor.generation);
   sgprs.Put(static_cast<uint32_t>(launch.scratch_base));
   sgprs.Put((static_cast<uint32_t>(launch.scratch_base >> 32) & 0xFFFF) | kSwizzleEnable);
   sgprs.Put(static_cast<uint32_t>(std::min<uint64_t>(launch.scratch_total, 0xFFFFFFFF)));
   // With ADD_TID_ENABLE, gfx8-9 read DATA_FORMAT as STRIDE[17:14], which must be 0.
-  sgprs.Put(kDstSelXyzw | kNumFormatUint | (gfx8 || gfx9 ? 0 : kDataFormat32) |
+  sgprs.Put(kDstSelXyzw | kNumFormatUint | (gfx8_plus ? 0 : kDataFormat32) |
             (gfx9 ? 0 : kElementSize4) | kIndexStride64 | kAddTidEnable);
 }
 
@@ -57,7 +57,7 @@ void PutUserSgprs(const LaunchState& launch, SgprWriter& sgprs) {
   if (kd.kernarg_segment_ptr) sgprs.Put64(launch.kernarg);
   if (kd.dispatch_id) sgprs.Put64(launch.dispatch_id);
   if (kd.flat_scratch_init) {
-    if (IsGfx9(launch.processor.generation)) {
+    if (frontend::Has(launch.processor.generation, frontend::kFlatScratchIsAddress)) {
       sgprs.Put64(launch.scratch_base);
     } else {
       sgprs.Put(0);  // offset of this queue's scratch from SH_HIDDEN_PRIVATE_BASE
@@ -125,7 +125,8 @@ uint32_t ModeAtStart(const frontend::KernelDescriptor& kd, frontend::Generation 
   uint32_t mode = kd.FloatMode();
   if (kd.Dx10Clamp()) mode |= kModeDx10Clamp;
   if (kd.IeeeMode()) mode |= kModeIeee;
-  if (IsGfx9(generation) && kd.Fp16Overflow()) mode |= kModeFp16Overflow;
+  if (frontend::Has(generation, frontend::kFp16Overflow) && kd.Fp16Overflow())
+    mode |= kModeFp16Overflow;
   return mode;
 }
 

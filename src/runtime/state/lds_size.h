@@ -14,12 +14,12 @@ namespace gcnjit::runtime {
 
 // The most that a work-group may have.
 constexpr uint32_t MostLdsBytes(frontend::Generation generation) {
-  return generation == frontend::Generation::kGfx6 ? 32 * 1024 : 64 * 1024;
+  return frontend::Has(generation, frontend::kLds64K) ? 64 * 1024 : 32 * 1024;
 }
 
 // What a work-group gets that asks for `bytes`, at most MostLdsBytes.
 constexpr uint32_t AllocatedLdsBytes(frontend::Generation generation, uint32_t bytes) {
-  const uint32_t block = generation == frontend::Generation::kGfx6 ? 64 * 4 : 128 * 4;
+  const uint32_t block = frontend::Has(generation, frontend::kLds64K) ? 128 * 4 : 64 * 4;
   return (bytes + block - 1) / block * block;
 }
 
