@@ -286,9 +286,10 @@ class Parser {
     return true;
   }
 
+  // The verifier looks whether there are so many.
   bool ParseRegister(char kind, std::string_view text) {
     uint64_t number = 0;
-    if (!text.starts_with(kind) || !ParseUnsigned(text.substr(1), &number) || number > 255) {
+    if (!text.starts_with(kind) || !ParseUnsigned(text.substr(1), &number) || number >= kVgprs) {
       return Fail(fmt::format("'{}' is not a register {}N", text, kind));
     }
     inst_.imm = static_cast<int64_t>(number);

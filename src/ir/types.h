@@ -109,6 +109,8 @@ enum class ExitReason : uint32_t {
 inline constexpr int64_t kMaxLaneOffset = 8192;
 
 inline constexpr int kLanes = 64;
+// Vector registers by number: VGPRs, and from 256 on AccVGPRs.
+inline constexpr int kVgprs = 512;
 inline constexpr int kExec = 126;  // operand code of EXEC's low half
 inline constexpr uint8_t kNoLane = 0xFF;
 // Where each lane takes its value from, for kPermute.

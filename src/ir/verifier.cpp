@@ -285,9 +285,9 @@ class BlockVerifier {
       case TextFormat::kConst: CheckConst(); break;
       case TextFormat::kSgpr: Range("SGPR", inst.imm, 0, 127); break;
       case TextFormat::kSgpr64: Range("SGPR", inst.imm, 0, 126); break;
-      case TextFormat::kVgpr: Range("VGPR", inst.imm, 0, 255); break;
+      case TextFormat::kVgpr: Range("VGPR", inst.imm, 0, kVgprs - 1); break;
       case TextFormat::kSetVgpr:
-        Range("VGPR", inst.imm, 0, 255);
+        Range("VGPR", inst.imm, 0, kVgprs - 1);
         Range("aux", inst.aux, 0, 1);
         break;
       case TextFormat::kEnv: CheckEnv(); break;

@@ -23,7 +23,7 @@ enum class Encoding : uint8_t {
 enum class OperandKind : uint8_t {
   kNone,
   kScalar,    // `index`: operand code 0..127 (SGPRs, FLAT_SCRATCH, XNACK_MASK, VCC, TTMPs, M0, EXEC)
-  kVector,    // `index`: VGPR number 0..255
+  kVector,    // `index`: number of a vector register (isa/vector_registers.h)
   kConstant,  // inline constant or literal; `value` holds it as the operand's type sees it
   kSpecial,   // `index`: operand code 235..239 (apertures, POPS id), 251..254 (VCCZ, EXECZ, SCC, LDS_DIRECT)
 };

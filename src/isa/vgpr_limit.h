@@ -1,9 +1,10 @@
-// How many VGPRs a wave must have for an instruction.
+// How many VGPRs a wave must have for an instruction. It has as many AccVGPRs, if any.
 #pragma once
 
 #include <algorithm>
 
 #include "isa/instruction.h"
+#include "isa/vector_registers.h"
 
 namespace gcnjit::frontend {
 
@@ -13,10 +14,10 @@ inline int VgprLimitOf(const Instruction& i, const Operand& operand) {
   if (operand.type == OperandType::VADDR) {
     registers = i.addr64 ? 2 : std::max(1, static_cast<int>(i.offen) + static_cast<int>(i.idxen));
   }
-  return operand.index + registers;
+  return operand.index % kMaxVgprs + registers;
 }
 
-// The highest VGPR number that the instruction's words name, plus one.
+// The highest register number that the instruction's words name, plus one.
 inline int VgprLimitOf(const Instruction& i) {
   int limit = VgprLimitOf(i, i.dst);
   if (limit != 0 && i.tfe) ++limit;

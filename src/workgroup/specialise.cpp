@@ -105,8 +105,8 @@ class GroupBlock {
       for (const Value v : uses_.UnreadStores()) std::erase(block_.insts, v);
     } else {
       for (uint64_t& pc : block_.guest_pcs) pc = ir::WithoutWave(pc);
-      lifter().WriteBack(std::bitset<256>().set(), std::bitset<256>().set(),
-                         std::bitset<128>().set(), /*scc=*/true);
+      const std::bitset<ir::kVgprs> all = std::bitset<ir::kVgprs>().set();
+      lifter().WriteBack(all, all, std::bitset<128>().set(), /*scc=*/true);
     }
     lifter().EmitTerminator();
     return std::move(block_);

@@ -51,7 +51,7 @@ std::string Lift(const Wave& w, std::span<const CodeSlot> slots, const LiftOptio
   }
   block.instruction_count = static_cast<uint32_t>(block.guest_pcs.size());
   if (!lifter.ended()) lifter.Jump(pc);
-  lifter.WriteBack(std::bitset<256>().set(), std::bitset<256>().set(), std::bitset<128>().set(),
+  lifter.WriteBack(frontend::VgprSet().set(), frontend::VgprSet().set(), std::bitset<128>().set(),
                    true);
   lifter.EmitTerminator();
   function.blocks.push_back(std::move(block));

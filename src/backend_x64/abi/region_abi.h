@@ -20,7 +20,7 @@ struct StateLayout {
   int32_t scc;   // uint32_t
   int32_t mode;  // uint32_t
   int32_t pc;    // uint64_t
-  int32_t vgpr;  // uint32_t[256][64], 64-byte aligned
+  int32_t vgpr;  // uint32_t[ir::kVgprs][64], 64-byte aligned
 };
 
 // Guest memory that a memory instruction found accessible last: accesses within it need no call.

@@ -10,7 +10,6 @@ using ir::Value;
 
 namespace {
 constexpr int kVgprShift = 8;  // a VGPR has 64 dwords
-constexpr int kVgprCount = 256;
 }  // namespace
 
 LaneOpEmitter::LaneOpEmitter(BlockParts& parts, LaneOps& ops, ScalarCode& scalar_code,
@@ -89,7 +88,7 @@ void LaneOpEmitter::EmitSetVgprAt(const Inst& inst) {
   Cursor& at = b_.at;
   at.inst = &inst;
   at.op_bits = kAllPartBits;
-  for (auto vgpr = static_cast<int>(inst.imm); vgpr < kVgprCount; ++vgpr) KeepOld(vgpr);
+  for (auto vgpr = static_cast<int>(inst.imm); vgpr < ir::kVgprs; ++vgpr) KeepOld(vgpr);
   for (at.part = 0; at.part < at.parts; ++at.part) {
     const int value = b_.lanes.Use(inst.args[2], at.part);
     if (at.IsAllLanes(inst.args[1], at.part)) {

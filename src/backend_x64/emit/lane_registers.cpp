@@ -22,9 +22,9 @@ LaneRegisters::LaneRegisters(RegionAssembler& region, const Cursor& at, ValueMem
       vectors_(block_.registers.vectors, block_.function.insts.size()),
       masks_(block_.IsLoop() ? block_.registers.loop_masks : block_.registers.masks,
              block_.function.insts.size()),
-      vgpr_values_(256),
+      vgpr_values_(ir::kVgprs),
       set_of_(block_.function.insts.size(), -1) {
-  int64_t first_at = 256;  // of the VGPRs that are accessed by a number that is not known
+  int64_t first_at = ir::kVgprs;  // of the VGPRs that are accessed by a number that is not known
   for (const Value v : block_.source.insts) {
     const Inst& inst = block_.function[v];
     if (inst.op == Op::kGetVgprAt || inst.op == Op::kSetVgprAt) {

@@ -11,8 +11,8 @@ using ir::Inst;
 using ir::Op;
 
 struct Seen {
-  std::bitset<256> read_vgprs;
-  std::bitset<256> written_vgprs;
+  std::bitset<ir::kVgprs> read_vgprs;
+  std::bitset<ir::kVgprs> written_vgprs;
   std::bitset<129> written_sgprs;
   bool written_scc = false;
   bool written_by_number = false;  // a VGPR

@@ -12,7 +12,7 @@ using ir::Value;
 
 struct Registers {
   std::bitset<129> sgprs;
-  std::bitset<256> vgprs;
+  std::bitset<ir::kVgprs> vgprs;
   bool scc = false;
   bool operator==(const Registers&) const = default;
 };

@@ -241,7 +241,7 @@ class LoopFinder {
   }
 
   void CollectReads() {
-    std::bitset<256> written_vgprs;
+    std::bitset<ir::kVgprs> written_vgprs;
     for (const Value v : loop_.sets) {
       if (Of(v).op == Op::kSetVgpr) written_vgprs.set(static_cast<size_t>(Of(v).imm));
     }

@@ -9,7 +9,7 @@
 namespace gcnjit::backend {
 
 struct WrittenRegisters {
-  std::bitset<256> vgprs;
+  std::bitset<ir::kVgprs> vgprs;
   std::bitset<128> sgprs;  // by operand code
   bool operator==(const WrittenRegisters& other) const = default;
 };

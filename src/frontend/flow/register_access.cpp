@@ -215,11 +215,11 @@ bool AddDynamicRegisters(const Instruction& i, RegisterAccess& access) {
       access.may_write.sgprs.set();
       access.may_write.sgprs[kCodeExecLo] = access.may_write.sgprs[kCodeExecHi] = false;
       return true;
-    case Opcode::V_MOVRELS_B32: access.reads.vgprs.set(); return true;
-    case Opcode::V_MOVRELSD_B32: access.reads.vgprs.set(); [[fallthrough]];
+    case Opcode::V_MOVRELS_B32: access.reads.AddVgprs(0, kMaxVgprs); return true;
+    case Opcode::V_MOVRELSD_B32: access.reads.AddVgprs(0, kMaxVgprs); [[fallthrough]];
     case Opcode::V_MOVRELD_B32:
       access.writes.vgprs.reset();
-      access.may_write.vgprs.set();
+      access.may_write.AddVgprs(0, kMaxVgprs);
       return true;
     case Opcode::S_CBRANCH_I_FORK:
     case Opcode::S_CBRANCH_G_FORK:
@@ -254,7 +254,7 @@ RegisterSet RegisterSet::All() {
 }
 
 void RegisterSet::AddVgprs(int first, int count) {
-  for (int n = std::max(first, 0); n < first + count && n < 256; ++n) {
+  for (int n = std::max(first, 0); n < first + count && n < kVectorRegisters; ++n) {
     vgprs[static_cast<size_t>(n)] = true;
   }
 }
@@ -302,7 +302,7 @@ namespace {
 
 // Those above the lowest one.
 void AddHigherVgprs(VgprSet& vgprs) {
-  for (size_t n = 1; n < vgprs.size(); ++n) {
+  for (size_t n = 1; n < kMaxVgprs; ++n) {
     if (vgprs[n - 1]) vgprs.set(n);
   }
 }

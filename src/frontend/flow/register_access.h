@@ -9,10 +9,11 @@
 
 #include "isa/generation.h"
 #include "isa/instruction.h"
+#include "isa/vector_registers.h"
 
 namespace gcnjit::frontend {
 
-using VgprSet = std::bitset<256>;
+using VgprSet = std::bitset<kVectorRegisters>;
 using SgprSet = std::bitset<128>;  // by operand code: VCC = 106, 107; M0 = 124; EXEC = 126, 127
 
 bool IsVectorAlu(Encoding encoding);

@@ -68,7 +68,7 @@ IndexedMoves::IndexedMoves(Lifter& lifter, std::span<const DecodedInstruction> c
       has_source_((code[0].inst().imm >> kSourceBit & 1) != 0),
       has_destination_((code[0].inst().imm >> kDestinationBit & 1) != 0) {}
 
-void IndexedMoves::Lift(size_t n, const std::bitset<256>& wide) {
+void IndexedMoves::Lift(size_t n, const VgprSet& wide) {
   const DecodedInstruction& at = code_[n];
   const Instruction& i = at.inst();
   Lifter::Observed observed;

@@ -23,7 +23,7 @@ class IndexedMoves {
   IndexedMoves(Lifter& lifter, std::span<const DecodedInstruction> code);
 
   // Instruction n, one after the other. `wide`: see Lifter::Observed.
-  void Lift(size_t n, const std::bitset<256>& wide);
+  void Lift(size_t n, const VgprSet& wide);
 
  private:
   void On();

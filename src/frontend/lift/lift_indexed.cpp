@@ -46,7 +46,7 @@ Value Lifter::AfterWrites(Value number, Value v) {
 Value Lifter::VgprAt(int base, Value index, int first) {
   const Value number = NumberOf(base, index, first);
   Value v = b.Emit(Op::kGetVgprAt, ir::Type::kV32, {number}, first);
-  for (int vgpr = first; vgpr < 256; ++vgpr) {
+  for (int vgpr = first; vgpr < kMaxVgprs; ++vgpr) {
     if (!vgprs_[vgpr].dirty) continue;
     const Value is_this = b.Compare(Op::kEq, number, b.U32(static_cast<uint32_t>(vgpr)));
     v = b.Select(is_this, Vgpr(vgpr), v);

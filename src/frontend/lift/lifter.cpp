@@ -99,9 +99,9 @@ void Lifter::NoteExec() {
   b.Emit(Op::kNoteExec, ir::Type::kVoid, {exec});
 }
 
-void Lifter::WriteBack(const std::bitset<256>& vgprs, const std::bitset<256>& wide,
-                       const std::bitset<128>& sgprs, bool scc) {
-  for (int n = 0; n < 256; ++n) {
+void Lifter::WriteBack(const VgprSet& vgprs, const VgprSet& wide, const std::bitset<128>& sgprs,
+                       bool scc) {
+  for (int n = 0; n < kVectorRegisters; ++n) {
     if (!vgprs_[n].dirty || !vgprs[n]) continue;
     b.Emit(Op::kSetVgpr, ir::Type::kVoid, {wide[n] ? VgprExactly(n) : Vgpr(n)}, n,
            vgprs_[n].is_any ? 1 : 0);

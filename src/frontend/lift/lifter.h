@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "frontend/flow/register_access.h"
 #include "frontend/lift/divisions.h"
 #include "ir/builder.h"
 #include "isa/instruction.h"
@@ -145,8 +146,7 @@ class Lifter {
 
   // ---- For LiftRegion (lift_region.cpp).
   struct Observed {
-    std::bitset<256> wide_vgprs =
-        std::bitset<256>().set();  // inactive lanes count after this instruction
+    VgprSet wide_vgprs = VgprSet().set();  // inactive lanes count after this instruction
   };
   void Start(uint64_t pc, uint64_t next_pc, const Observed& observed) {
     pc_ = pc;
@@ -162,8 +162,8 @@ class Lifter {
   void NoteExec();
   // Writes changed registers back: those of the given sets that were changed. `wide`: VGPRs whose
   // inactive lanes may still be read.
-  void WriteBack(const std::bitset<256>& vgprs, const std::bitset<256>& wide,
-                 const std::bitset<128>& sgprs, bool scc);
+  void WriteBack(const VgprSet& vgprs, const VgprSet& wide, const std::bitset<128>& sgprs,
+                 bool scc);
   void EmitTerminator();
 
  private:
@@ -207,7 +207,7 @@ class Lifter {
   std::string_view refusal_;
   Terminator terminator_;
   std::array<ScalarSlot, 128> sgprs_;
-  std::array<VectorSlot, 256> vgprs_;
+  std::array<VectorSlot, kVectorRegisters> vgprs_;
   std::vector<WriteAt> writes_at_;
   std::bitset<128> index_sgprs_;
   Value numbers_are_right_;  // u1; no value: they are for certain

@@ -10,7 +10,7 @@
 namespace gcnjit::ir {
 
 struct LiveRegisters {
-  std::bitset<256> vgprs;
+  std::bitset<kVgprs> vgprs;
   std::bitset<128> sgprs;  // by operand code
   bool scc = false;
 

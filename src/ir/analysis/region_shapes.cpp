@@ -237,7 +237,7 @@ class Analysis {
       for (int vgpr = 0; vgpr < kVgprs; ++vgpr) {
         const LaneShape shape = at_begin_[n].vgprs[vgpr];
         if (live[n][vgpr] && shape.run > 1) {
-          result_.at_begin[n].push_back({static_cast<uint8_t>(vgpr), shape});
+          result_.at_begin[n].push_back({static_cast<uint16_t>(vgpr), shape});
         }
       }
     }

@@ -17,7 +17,6 @@
 
 namespace gcnjit::ir {
 
-inline constexpr int kVgprs = 256;
 inline constexpr int kSgprs = 128;  // by operand code, EXEC among them
 
 struct VgprShape {
@@ -49,7 +48,7 @@ struct RegionShapes {
   std::vector<LaneShape> of_value;  // by value id
   // What a block's code relies on, its successors' included; by Function::blocks.
   struct Entry {
-    uint8_t vgpr;
+    uint16_t vgpr;
     LaneShape shape;
   };
   std::vector<std::vector<Entry>> at_begin;

@@ -97,7 +97,7 @@ class Folder {
   std::vector<uint32_t> uses_;  // of the function as it was, and of what has been added
   std::vector<Value> out_;      // the block's new instructions
   uint16_t guest_ = 0;
-  bool vgpr_written_[256] = {};
+  bool vgpr_written_[kVgprs] = {};
 };
 
 inline Type ScalarOf(Type type) {

@@ -179,9 +179,9 @@ std::unique_ptr<ir::RegionShapes> TakeShapes(ByteReader& from, size_t blocks) {
   }
   shapes->at_begin.resize(blocks);
   for (auto& entries : shapes->at_begin) {
-    entries.resize(from.TakeCount(3 + sizeof(uint32_t)));
+    entries.resize(from.TakeCount(4 + sizeof(uint32_t)));
     for (ir::RegionShapes::Entry& entry : entries) {
-      entry.vgpr = from.Take<uint8_t>();
+      entry.vgpr = from.Take<uint16_t>();
       entry.shape.run = from.Take<uint8_t>();
       entry.shape.zeros = from.Take<uint8_t>();
       entry.shape.offsets = from.Take<uint32_t>();

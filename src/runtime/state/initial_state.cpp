@@ -253,7 +253,7 @@ void GroupStarter::SetRestAgain(uint32_t wave, uint64_t scratch_offset, WaveStat
 void GroupStarter::SetVgprs(const StartingRegisters::Vgprs& vgprs, const WorkItemIds& ids,
                             WaveState& state) const {
   for (const uint8_t n : vgprs.ids) CopyDwords(ids.id[n], kLanes, state.vgpr[n]);
-  for (const uint8_t n : vgprs.zeros) ZeroDwords(kLanes, state.vgpr[n]);
+  for (const uint16_t n : vgprs.zeros) ZeroDwords(kLanes, state.vgpr[n]);
 }
 
 }  // namespace gcnjit::runtime

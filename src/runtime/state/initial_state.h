@@ -58,7 +58,7 @@ static_assert(kSgprNumbers == frontend::SgprSet().size());
 
 // Numbers of registers. Short launches take about as long as finding these does: nothing is
 // allocated for them, and only as many are copied as there are.
-template <size_t kMost>
+template <size_t kMost, typename Number = uint8_t>
 class RegisterList {
  public:
   RegisterList() = default;
@@ -69,14 +69,14 @@ class RegisterList {
     return *this;
   }
 
-  void Add(size_t number) { numbers_[count_++] = static_cast<uint8_t>(number); }
+  void Add(size_t number) { numbers_[count_++] = static_cast<Number>(number); }
   bool empty() const { return count_ == 0; }
-  const uint8_t* begin() const { return numbers_.data(); }
-  const uint8_t* end() const { return numbers_.data() + count_; }
+  const Number* begin() const { return numbers_.data(); }
+  const Number* end() const { return numbers_.data() + count_; }
 
  private:
   uint16_t count_ = 0;
-  std::array<uint8_t, kMost> numbers_;
+  std::array<Number, kMost> numbers_;
 };
 
 // Registers in which a wave that starts gets values; it must write the others before it reads them.
@@ -84,7 +84,7 @@ struct StartingRegisters {
   static constexpr int kSgprsOfBlock = 16;
   struct Vgprs {
     RegisterList<3> ids;  // of v0 to v2: work-item ids along that axis
-    RegisterList<kMaxVgprs> zeros;
+    RegisterList<kVectorRegisters, uint16_t> zeros;
   };
   RegisterList<kSgprNumbers / kSgprsOfBlock> sgpr_blocks;
   Vgprs vgprs;

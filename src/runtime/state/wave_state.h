@@ -11,6 +11,7 @@
 #include "isa/aperture.h"
 #include "isa/instruction.h"
 #include "isa/processor.h"
+#include "isa/vector_registers.h"
 #include "runtime/state/group_shape.h"
 
 namespace gcnjit::runtime {
@@ -19,7 +20,8 @@ class GlobalWaveSync;
 class GuestMemory;
 
 inline constexpr int kLanes = 64;
-inline constexpr int kMaxVgprs = 256;
+using frontend::kMaxVgprs;
+using frontend::kVectorRegisters;
 
 // Fields of the MODE register (Vega ISA manual, "MODE Register"; the same bits on all generations
 // that have the field).
@@ -44,7 +46,7 @@ struct WaveState {
   uint32_t wave_in_group;
   // Side by side, because they are read together.
   uint32_t mode;        // enum Mode
-  uint32_t vgpr_count;  // allocated by the kernel descriptor; higher numbers fault
+  uint32_t vgpr_count;  // allocated by the kernel descriptor, AccVGPRs likewise; higher ones fault
   uint64_t pc;          // guest address of the next instruction
   // What compiled code may rely on without looking: the VGPRs are as WaveStarter left them; the
   // wave waits in the region of compiled code of this number, which has left them as it expects
@@ -54,7 +56,7 @@ struct WaveState {
   uint64_t waits_in;
   // Of the barrier of global wave sync that the wave waits at (global_wave_sync.h); 0: of none.
   uint64_t wave_sync_phase;
-  alignas(64) uint32_t vgpr[kMaxVgprs][kLanes];
+  alignas(64) uint32_t vgpr[kVectorRegisters][kLanes];
 
   uint64_t Pair(int code) const { return sgpr[code] | static_cast<uint64_t>(sgpr[code + 1]) << 32; }
   void SetPair(int code, uint64_t value) {
