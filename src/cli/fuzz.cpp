@@ -58,7 +58,7 @@ Result<std::vector<Generation>> ParseGenerations(const std::string& text) {
     if (!generation) {
       return Error{
           ErrorCode::kInvalidArgument,
-          fmt::format("--gen: '{}' is no target; give some of gfx600 to gfx906, or all", name)};
+          fmt::format("--gen: '{}' is no target; give some of gfx600 to gfx908, or all", name)};
     }
     generations.push_back(*generation);
   }

@@ -49,10 +49,10 @@ bool IsTested(Opcode opcode, Generation g) {
 }
 
 const char* FormatName(frontend::Format format) {
-  static constexpr const char* kNames[] = {"-",      "SOP1",    "SOP2", "SOPK",  "SOPC",  "SOPP",
-                                           "SMRD",   "SMEM",    "VOP1", "VOP2",  "VOPC",  "VOP3",
-                                           "VOP3P",  "VINTRP",  "DS",   "MUBUF", "MTBUF", "FLAT",
-                                           "GLOBAL", "SCRATCH", "MIMG", "EXP"};
+  static constexpr const char* kNames[] = {
+      "-",     "SOP1",  "SOP2", "SOPK",   "SOPC",    "SOPP",      "SMRD",   "SMEM",
+      "VOP1",  "VOP2",  "VOPC", "VOP3",   "VOP3P",   "VOP3P-MAI", "VINTRP", "DS",
+      "MUBUF", "MTBUF", "FLAT", "GLOBAL", "SCRATCH", "MIMG",      "EXP"};
   return kNames[static_cast<int>(format)];
 }
 

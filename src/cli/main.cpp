@@ -17,7 +17,7 @@ namespace gcnjit::cli {
 namespace {
 
 int ParseAndRun(int argc, char** argv) {
-  CLI::App app("Runs AMD GCN GPU code objects (gfx6 to gfx906) on the CPU.", "gcnjit");
+  CLI::App app("Runs AMD GCN GPU code objects (gfx6 to gfx908) on the CPU.", "gcnjit");
   app.require_subcommand(1);
   app.set_version_flag("--version", "gcnjit " GCNJIT_VERSION);
   app.footer(

@@ -69,16 +69,21 @@ void BytesOf(const json& value, std::span<std::byte> bytes) {
 
 json WaveToJson(const runtime::WaveState& wave) {
   json vgprs = json::object();
-  for (uint32_t reg = 0; reg < wave.vgpr_count; ++reg) {
-    const std::string bytes = HexOf(std::as_bytes(std::span(wave.vgpr[reg])));
-    if (!bytes.empty()) vgprs[std::to_string(reg)] = bytes;
-  }
+  const auto put = [&](uint32_t from, uint32_t count) {
+    for (uint32_t reg = from; reg < from + count; ++reg) {
+      const std::string bytes = HexOf(std::as_bytes(std::span(wave.vgpr[reg])));
+      if (!bytes.empty()) vgprs[std::to_string(reg)] = bytes;
+    }
+  };
+  put(0, wave.vgpr_count);
+  put(runtime::kFirstAccVgpr, wave.acc_vgpr_count);
   return {{"pc", Hex(wave.pc)},
           {"mode", Hex(wave.mode)},
           {"trapsts", Hex(wave.trapsts)},
           {"scc", wave.scc},
           {"wave_in_group", wave.wave_in_group},
           {"vgpr_count", wave.vgpr_count},
+          {"acc_vgpr_count", wave.acc_vgpr_count},
           {"sgprs", HexOf(std::as_bytes(std::span(wave.sgpr)))},
           {"vgprs", vgprs}};
 }
@@ -91,10 +96,11 @@ void WaveFrom(const json& from, runtime::WaveState& wave) {
   wave.scc = from.at("scc").get<uint32_t>() & 1;
   wave.wave_in_group = from.at("wave_in_group").get<uint32_t>();
   wave.vgpr_count = std::min<uint32_t>(from.at("vgpr_count").get<uint32_t>(), runtime::kMaxVgprs);
+  wave.acc_vgpr_count = std::min(from.value("acc_vgpr_count", 0u), wave.vgpr_count);
   BytesOf(from.at("sgprs"), std::as_writable_bytes(std::span(wave.sgpr)));
   for (const auto& [reg, bytes] : from.at("vgprs").items()) {
     const size_t number = std::stoul(reg);
-    if (number >= runtime::kMaxVgprs) throw std::runtime_error("there is no v" + reg);
+    if (number >= runtime::kVectorRegisters) throw std::runtime_error("there is no v" + reg);
     BytesOf(bytes, std::as_writable_bytes(std::span(wave.vgpr[number])));
   }
 }

@@ -27,12 +27,16 @@ bool SameBytes(std::span<const std::byte> a, std::span<const std::byte> b) {
   return a.empty() || std::memcmp(a.data(), b.data(), a.size()) == 0;
 }
 
+std::span<const std::byte> AccVgprsOf(const runtime::WaveState& wave) {
+  return std::as_bytes(std::span(wave.vgpr).subspan(runtime::kFirstAccVgpr, wave.acc_vgpr_count));
+}
+
 bool SameRegisters(const Outcome& a, const Outcome& b, uint32_t vgpr_count) {
   const uint32_t rows = std::min<uint32_t>(vgpr_count + kGuardVgprs, runtime::kMaxVgprs);
   return std::memcmp(a.wave.sgpr, b.wave.sgpr, sizeof a.wave.sgpr) == 0 &&
          std::memcmp(a.wave.vgpr, b.wave.vgpr, rows * sizeof a.wave.vgpr[0]) == 0 &&
-         a.wave.scc == b.wave.scc && a.wave.mode == b.wave.mode &&
-         a.wave.trapsts == b.wave.trapsts && a.wave.pc == b.wave.pc &&
+         SameBytes(AccVgprsOf(a.wave), AccVgprsOf(b.wave)) && a.wave.scc == b.wave.scc &&
+         a.wave.mode == b.wave.mode && a.wave.trapsts == b.wave.trapsts && a.wave.pc == b.wave.pc &&
          a.wave.vgpr_count == b.wave.vgpr_count;
 }
 
@@ -80,6 +84,8 @@ void Comparison::Run(const RunFunction& run, const InitialState& initial, const 
   const uint32_t rows = std::min<uint32_t>(vgpr_count + kGuardVgprs, runtime::kMaxVgprs);
   std::memcpy(&outcome.wave, &initial.wave,
               offsetof(runtime::WaveState, vgpr) + rows * sizeof initial.wave.vgpr[0]);
+  const std::span<const std::byte> acc_vgprs = AccVgprsOf(initial.wave);
+  std::memcpy(outcome.wave.vgpr[runtime::kFirstAccVgpr], acc_vgprs.data(), acc_vgprs.size());
   if (program.uses_memory) {
     std::memcpy(machine_.memory().data(), initial.memory.data(), initial.memory.size());
     std::memcpy(machine_.lds().data(), initial.lds.data(), initial.lds.size());

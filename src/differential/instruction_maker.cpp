@@ -35,7 +35,10 @@ bool IsFreeScalar(Generation generation, uint32_t code) {
 bool IsFreeDestination(Generation generation, const VgprPlan& plan, const Operand& operand,
                        uint32_t extra) {
   const auto registers = static_cast<uint32_t>(std::max(1, RegistersOf(operand.type)));
-  if (operand.kind == OperandKind::kVector) return operand.index + registers + extra <= plan.pool();
+  if (operand.kind == OperandKind::kVector) {
+    // What is above the pool in VGPRs is none of AccVGPRs' business.
+    return frontend::IsAccVgpr(operand.index) || operand.index + registers + extra <= plan.pool();
+  }
   if (operand.kind != OperandKind::kScalar) return true;
   for (uint32_t n = 0; n < registers; ++n) {
     if (!IsFreeScalar(generation, operand.index + n)) return false;
@@ -107,6 +110,7 @@ void InstructionMaker::Fill(const OpcodeRow& row, Format format, Form form) {
     case Format::kVopc: return FillVector(row, format);
     case Format::kVop3: return FillVop3(row);
     case Format::kVop3p: return FillVop3p(row);
+    case Format::kMai: return FillMai(row);
     case Format::kDs: return FillDs(row);
     case Format::kMubuf:
     case Format::kMtbuf: return FillBuffer(row, format);
@@ -335,6 +339,36 @@ void InstructionMaker::FillVop3p(const OpcodeRow& row) {
   Set(1, 27, 2, high);
   Set(0, 15, 1, SomeBits(25, 1));
   Set(1, 29, 3, SomeBits(30, floats));
+}
+
+void InstructionMaker::FillMai(const OpcodeRow& row) {
+  const auto acc = [&](OperandType type) {
+    const auto registers = static_cast<uint32_t>(RegistersOf(type));
+    return random_.Below(std::max(plan_.count, registers) - registers + 1);
+  };
+  constexpr uint32_t kVgpr0 = frontend::kCodeFirstVgpr;
+  if (row.opcode == frontend::Opcode::V_ACCVGPR_READ_B32) {
+    Set(0, 0, 8, Vgpr(1));
+    Set(1, 0, 9, kVgpr0 + acc(row.src[0]));
+    return;
+  }
+  const uint32_t destination = acc(row.dst);
+  Set(0, 0, 8, destination);
+  if (row.opcode == frontend::Opcode::V_ACCVGPR_WRITE_B32) {
+    Set(1, 0, 9, VectorSource(row.src[0], false));
+    return;
+  }
+  for (int n = 0; n < 2; ++n) {
+    const OperandType type = row.src[static_cast<size_t>(n)];
+    const bool is_acc = random_.Percent(30);
+    Set(1, 9 * n, 9, kVgpr0 + (is_acc ? acc(type) : Vgpr(RegistersOf(type))));
+    Set(1, 27 + n, 1, is_acc ? 1 : 0);
+  }
+  Set(1, 18, 9, kVgpr0 + (random_.Percent(60) ? destination : acc(row.src[2])));
+  const uint32_t cbsz = SomeBits(30, 7);
+  Set(0, 8, 3, cbsz);
+  Set(0, 11, 4, random_.Bits(4) & ((1u << cbsz) - 1));
+  Set(1, 29, 3, SomeBits(40, 7));
 }
 
 }  // namespace gcnjit::differential

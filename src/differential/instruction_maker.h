@@ -55,6 +55,7 @@ class InstructionMaker {
   void FillDpp(const OpcodeRow& row, frontend::Format format);
   void FillVop3(const OpcodeRow& row);
   void FillVop3p(const OpcodeRow& row);
+  void FillMai(const OpcodeRow& row);
   void FillDs(const OpcodeRow& row);
   void FillBuffer(const OpcodeRow& row, frontend::Format format);
   void FillFlat(const OpcodeRow& row, frontend::Format format);

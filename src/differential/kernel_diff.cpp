@@ -104,6 +104,9 @@ class KernelDiff {
       end.registers = HashOf(std::as_bytes(std::span(wave.sgpr)), end.registers + wave.scc);
       end.registers =
           HashOf(std::as_bytes(std::span(wave.vgpr).first(wave.vgpr_count)), end.registers);
+      const auto acc_vgprs =
+          std::span(wave.vgpr).subspan(runtime::kFirstAccVgpr, wave.acc_vgpr_count);
+      end.registers = HashOf(std::as_bytes(acc_vgprs), end.registers);
     }
     if (group.faulted()) {
       const runtime::WaveState& wave = group.wave(static_cast<uint32_t>(group.fault_wave()));

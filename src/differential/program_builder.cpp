@@ -145,6 +145,9 @@ bool ProgramBuilder::AddRandom(Opcode opcode, std::initializer_list<Field> field
 
 frontend::Opcode ProgramBuilder::RandomVectorRow() {
   const auto pick = [&](const std::vector<Opcode>& rows) { return random_.Pick(rows); };
+  // Where denormals are flushed, the first one is a fault.
+  const uint32_t denormals = program_.mode >> runtime::kModeDenorm32Shift & 3;
+  const uint32_t matrix_percent = denormals == 3 ? 30 : 2;
   while (true) {
     switch (random_.Below(10)) {
       case 0:
@@ -160,6 +163,8 @@ frontend::Opcode ProgramBuilder::RandomVectorRow() {
         break;
       }
       case 6:
+        if (!rows_.acc_moves.empty() && random_.Percent(50)) return pick(rows_.acc_moves);
+        if (!rows_.matrix.empty() && random_.Percent(matrix_percent)) return pick(rows_.matrix);
         if (!rows_.vop3p.empty()) return pick(rows_.vop3p);
         break;
       default: return pick(rows_.vop3);

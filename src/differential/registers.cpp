@@ -113,10 +113,10 @@ void FillVgprPair(Random& random, uint32_t* low, uint32_t* high) {
   }
 }
 
-void FillPool(const VgprPlan& plan, Random& random, WaveState& wave) {
-  for (uint32_t reg = 0; reg < plan.pool(); ++reg) {
+void FillVgprs(uint32_t begin, uint32_t end, Random& random, WaveState& wave) {
+  for (uint32_t reg = begin; reg < end; ++reg) {
     const ValueKind kind = RandomKind(random);
-    if (kind == ValueKind::kF64 && reg % 2 == 0 && reg + 1 < plan.pool()) {
+    if (kind == ValueKind::kF64 && reg % 2 == 0 && reg + 1 < end) {
       FillVgprPair(random, wave.vgpr[reg], wave.vgpr[reg + 1]);
       ++reg;
       continue;
@@ -225,7 +225,7 @@ void FillInitialState(const Machine& machine, const Program& program, uint32_t r
   WaveState& wave = state.wave;
   const VgprPlan plan{program.vgpr_count};
   FillSgprs(machine, program.generation, random, wave);
-  FillPool(plan, random, wave);
+  FillVgprs(0, plan.pool(), random, wave);
   const ProgramGroup& group = program.group;
   if (random.Percent(group.ids_percent)) FillWorkItemIds(group, wave);
   // What a new wave starts with is not looked at.
@@ -238,6 +238,9 @@ void FillInitialState(const Machine& machine, const Program& program, uint32_t r
   wave.trapsts = static_cast<uint32_t>(program.seed & 0x1F);
   wave.pc = machine.code();
   wave.vgpr_count = program.vgpr_count;
+  wave.acc_vgpr_count =
+      frontend::Has(program.generation, frontend::kAccVgprs) ? program.vgpr_count : 0;
+  FillVgprs(runtime::kFirstAccVgpr, runtime::kFirstAccVgpr + wave.acc_vgpr_count, random, wave);
   wave.wave_in_group = group.wave;
   state.memory.resize(Machine::kMemoryBytes);
   state.lds.resize(Machine::kLdsBytes);

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "differential/generator.h"
+#include "isa/matrix_shape.h"
 
 namespace gcnjit::differential {
 namespace {
@@ -24,7 +25,8 @@ void Place(const OpcodeRow& row, Generation generation, RowLists& lists) {
   if (id.starts_with("V_MOVREL")) return lists.relative_vector.push_back(row.opcode);
   if (NeedsSetting(row)) return;
   if (row.Has(frontend::DPP)) lists.dpp.push_back(row.opcode);
-  if (row.Has(frontend::CROSS_LANE) || row.Has(frontend::LANE_ID)) {
+  const bool is_matrix = frontend::MatrixShapeOf(row.opcode) != nullptr;
+  if (!is_matrix && (row.Has(frontend::CROSS_LANE) || row.Has(frontend::LANE_ID))) {
     lists.cross_lane.push_back(row.opcode);
   }
   switch (row.On(generation).format) {
@@ -39,6 +41,7 @@ void Place(const OpcodeRow& row, Generation generation, RowLists& lists) {
     case Format::kVopc: return lists.vopc.push_back(row.opcode);
     case Format::kVop3: return lists.vop3.push_back(row.opcode);
     case Format::kVop3p: return lists.vop3p.push_back(row.opcode);
+    case Format::kMai: return (is_matrix ? lists.matrix : lists.acc_moves).push_back(row.opcode);
     case Format::kDs: return lists.lds.push_back(row.opcode);
     case Format::kMubuf:
     case Format::kMtbuf: return lists.buffer.push_back(row.opcode);

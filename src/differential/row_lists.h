@@ -16,6 +16,8 @@ struct RowLists {
   Rows vopc;
   Rows vop3;  // VOP3 only
   Rows vop3p;
+  Rows acc_moves;  // v_accvgpr_*
+  Rows matrix;
   Rows dpp;  // all that have a DPP form
   Rows cross_lane;
   Rows scalar_memory;

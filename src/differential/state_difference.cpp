@@ -27,7 +27,8 @@ void CompareLanes(uint32_t reg, const uint32_t (&expected)[runtime::kLanes],
   differing &= lanes;
   if (differing == 0) return;
   const int first = std::countr_zero(differing);
-  differences.push_back({fmt::format("v{}", reg), differing, first, expected[first], got[first]});
+  differences.push_back({frontend::VectorRegisterName(static_cast<int>(reg)), differing, first,
+                         expected[first], got[first]});
 }
 
 void CompareModeAndPc(const runtime::WaveState& a, const runtime::WaveState& b,
@@ -52,6 +53,10 @@ void CompareRegisters(const runtime::WaveState& a, const runtime::WaveState& b, 
   for (uint32_t reg = 0; reg < vgpr_count; ++reg) {
     CompareLanes(reg, a.vgpr[reg], b.vgpr[reg], ~uint64_t{0}, differences);
   }
+  for (uint32_t n = 0; n < a.acc_vgpr_count; ++n) {
+    const uint32_t reg = runtime::kFirstAccVgpr + n;
+    CompareLanes(reg, a.vgpr[reg], b.vgpr[reg], ~uint64_t{0}, differences);
+  }
 }
 
 void CompareLiveRegisters(const runtime::WaveState& a, const runtime::WaveState& b,
@@ -62,11 +67,15 @@ void CompareLiveRegisters(const runtime::WaveState& a, const runtime::WaveState&
     if (!live.live.sgprs[code]) continue;
     CompareValue(NameOfScalar(static_cast<int>(code)), a.sgpr[code], b.sgpr[code], differences);
   }
-  for (uint32_t reg = 0; reg < a.vgpr_count; ++reg) {
-    if (!live.live.vgprs[reg]) continue;
-    const uint64_t lanes = live.wide[reg] ? ~uint64_t{0} : a.exec();
-    CompareLanes(reg, a.vgpr[reg], b.vgpr[reg], lanes, differences);
-  }
+  const auto compare = [&](uint32_t from, uint32_t count) {
+    for (uint32_t reg = from; reg < from + count; ++reg) {
+      if (!live.live.vgprs[reg]) continue;
+      const uint64_t lanes = live.wide[reg] ? ~uint64_t{0} : a.exec();
+      CompareLanes(reg, a.vgpr[reg], b.vgpr[reg], lanes, differences);
+    }
+  };
+  compare(0, a.vgpr_count);
+  compare(runtime::kFirstAccVgpr, a.acc_vgpr_count);
 }
 
 void CompareBytes(const std::string& what, std::span<const std::byte> expected,

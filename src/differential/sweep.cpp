@@ -48,6 +48,7 @@ bool UsesMemory(const Instruction& instruction) {
     case Encoding::kVop3a:
     case Encoding::kVop3b:
     case Encoding::kVop3p:
+    case Encoding::kMai:
     case Encoding::kSdwa:
     case Encoding::kDpp:  // LDS_DIRECT only
       return std::ranges::any_of(instruction.src, [](const frontend::Operand& operand) {
@@ -215,7 +216,8 @@ class Sweep {
     const runtime::WaveState& a = comparison_.expected().wave;
     const runtime::WaveState& b = comparison_.got().wave;
     int lane = 0;
-    for (uint32_t reg = 0; reg < program.vgpr_count; ++reg) {
+    for (uint32_t reg = 0; reg < runtime::kFirstAccVgpr + a.acc_vgpr_count; ++reg) {
+      if (reg >= program.vgpr_count && reg < runtime::kFirstAccVgpr) continue;
       const auto at = std::ranges::mismatch(a.vgpr[reg], b.vgpr[reg]).in1 - a.vgpr[reg];
       if (at < runtime::kLanes) lane = static_cast<int>(at);
     }

@@ -83,6 +83,7 @@ class Samples {
       case Format::kVopc: AddVector(format, base); break;
       case Format::kVop3: AddVop3(base); break;
       case Format::kVop3p: AddVop3p(base); break;
+      case Format::kMai: AddMai(base); break;
       case Format::kVintrp: AddVintrp(base); break;
       case Format::kDs: AddDs(base); break;
       case Format::kMubuf:
@@ -294,6 +295,32 @@ class Samples {
     VaryBits(base, 0, {8, 9, 10, 11, 12, 13, 15});
     if (row_.src[2] != OperandType::NONE) VaryBits(base, 0, {14});
     VaryBits(base, 1, {27, 28, 29, 30, 31});
+  }
+
+  void AddMai(Words base) {
+    if (row_.src[1] == OperandType::NONE) {
+      // Assemblers set the bits of OP_SEL_HI.
+      Set(base, 0, 14, 1, 1);
+      Set(base, 1, 27, 2, 3);
+      Set(base, 1, 0, 9, 258);
+      Add(base);
+      Vary(base, 1, 0, 9, kSourceCodes);
+      Vary(base, 0, 0, 8, std::initializer_list<uint32_t>{0, 7, 255});
+      return;
+    }
+    Set(base, 0, 0, 8, 64);
+    Set(base, 1, 0, 9, 258);
+    Set(base, 1, 9, 9, 260);
+    Set(base, 1, 18, 9, 256 + 128);
+    Add(base);
+    for (int n = 0; n < 3; ++n) Vary(base, 1, 9 * n, 9, kSourceCodes);
+    Vary(base, 1, 18, 9, std::initializer_list<uint32_t>{256 + 64, 256 + 65});  // D, and across D
+    Vary(base, 1, 27, 2, std::initializer_list<uint32_t>{1, 2, 3});
+    Vary(base, 1, 29, 3, std::initializer_list<uint32_t>{1, 2, 3, 4, 5, 6, 7});
+    for (uint32_t cbsz = 1; cbsz < 8; ++cbsz) {
+      Set(base, 0, 8, 3, cbsz);
+      Vary(base, 0, 11, 4, std::initializer_list<uint32_t>{0, 1, 2, 3, 5, 7, 11, 15});
+    }
   }
 
   void AddVintrp(Words base) {

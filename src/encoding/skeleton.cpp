@@ -21,6 +21,7 @@ Skeleton SkeletonOf(Generation g, Format format, uint32_t number) {
     case Format::kVop3:
       if (gfx8) return {0xD0000000 | number << 16, 0xFFFF0000};
       return {0xD0000000 | number << 17, 0xFFFE0000};
+    case Format::kMai:
     case Format::kVop3p: return {0xD3800000 | number << 16, 0xFFFF0000};
     case Format::kVintrp: return {(gfx8 ? 0xD4000000 : 0xC8000000) | number << 16, 0xFC030000};
     case Format::kDs:

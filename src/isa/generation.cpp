@@ -16,7 +16,7 @@ std::optional<Generation> GenerationOfTarget(std::string_view target) {
       {"gfx802", Generation::kGfx8},   {"gfx803", Generation::kGfx8},
       {"gfx805", Generation::kGfx8},   {"gfx810", Generation::kGfx8},
       {"gfx900", Generation::kGfx900}, {"gfx902", Generation::kGfx900},
-      {"gfx906", Generation::kGfx906},
+      {"gfx906", Generation::kGfx906}, {"gfx908", Generation::kGfx908},
   };
   const std::string_view name = target.substr(0, target.find(':'));
   for (const auto& [known, generation] : kTargets) {

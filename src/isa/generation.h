@@ -19,6 +19,7 @@ enum class Generation : uint8_t {
   kGfx8,    // GCN 1.2: gfx801, gfx802, gfx803, gfx805, gfx810
   kGfx900,  // GCN 1.4: gfx900, gfx902
   kGfx906,  // GCN 1.4: gfx906, with additions, and fma_mix in place of mad_mix
+  kGfx908,  // CDNA 1: gfx908, gfx906 with AccVGPRs and matrix instructions
 };
 
 enum Feature : uint32_t {
@@ -40,6 +41,7 @@ enum Feature : uint32_t {
   kFractBelowOne = 1u << 15,        // v_fract_f32 is always less than 1
   kFrexpOfInfinity = 1u << 16,      // v_frexp_* give an infinity itself, and 0
   kSramEcc = 1u << 17,              // there are devices with SRAM-ECC
+  kAccVgprs = 1u << 18,             // as many AccVGPRs as VGPRs, in a file of their own
 };
 // clang-format on
 
@@ -64,6 +66,7 @@ inline constexpr GenerationFacts kGenerationFacts[] = {
      generation_facts::kSinceGfx7 | kGfx8Isa | kLdsLimitInM0 | kUnpackedD16 | kRecordsIfSwizzled},
     {Generation::kGfx900, "gfx900", generation_facts::kSinceGfx9},
     {Generation::kGfx906, "gfx906", generation_facts::kSinceGfx9 | kSramEcc},
+    {Generation::kGfx908, "gfx908", generation_facts::kSinceGfx9 | kSramEcc | kAccVgprs},
 };
 
 inline constexpr int kGenerationCount = std::size(kGenerationFacts);
@@ -89,7 +92,7 @@ constexpr bool Has(Generation g, Feature feature) { return (FactsOf(g).features 
 constexpr bool IsGfx8Plus(Generation g) { return Has(g, kGfx8Isa); }
 constexpr bool IsGfx9(Generation g) { return Has(g, kGfx9Isa); }
 
-// "gfx600", "gfx700", "gfx803", "gfx900", "gfx906".
+// "gfx600", "gfx700", "gfx803", "gfx900", "gfx906", "gfx908".
 constexpr const char* TargetName(Generation generation) { return FactsOf(generation).target; }
 
 // Generation of a target such as "gfx601" or "gfx906:sramecc-:xnack-"; nullopt if it is not

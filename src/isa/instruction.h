@@ -15,6 +15,7 @@ enum class Encoding : uint8_t {
   kSop1, kSop2, kSopk, kSopc, kSopp, kSmrd, kSmem,
   kVop1, kVop2, kVopc,          // 32-bit forms, possibly with a literal
   kVop3a, kVop3b, kVop3p,
+  kMai,                         // VOP3P-MAI: matrices and AccVGPRs
   kSdwa,                        // VOP1, VOP2 or VOPC with sub-dword selects
   kDpp,                         // VOP1 or VOP2 with data-parallel primitives
   kVintrp, kDs, kMubuf, kMtbuf, kFlat, kGlobal, kScratch, kMimg, kExp,
@@ -100,6 +101,10 @@ struct Instruction {
   uint8_t neg_hi = 0;
   uint8_t op_sel = 0;
   uint8_t op_sel_hi = 0;
+  // Matrix instructions: which block of A stands for 2^cbsz of them, and how B's lanes are arranged.
+  uint8_t cbsz = 0;
+  uint8_t abid = 0;
+  uint8_t blgp = 0;
   uint8_t omod = 0;           // 0: none, 1: *2, 2: *4, 3: /2
   bool clamp = false;
   Sdwa sdwa;                  // encoding kSdwa

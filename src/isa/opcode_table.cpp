@@ -13,7 +13,7 @@ constexpr uint16_t Bit(Generation g) { return static_cast<uint16_t>(1u << static
 // generations that come after it.
 constexpr uint16_t G6 = Bit(Generation::kGfx6), G7 = Bit(Generation::kGfx7);
 constexpr uint16_t G8 = Bit(Generation::kGfx8), G900 = Bit(Generation::kGfx900);
-constexpr uint16_t G906 = Bit(Generation::kGfx906);
+constexpr uint16_t G908 = Bit(Generation::kGfx908), G906 = Bit(Generation::kGfx906) | G908;
 constexpr uint16_t G67 = G6 | G7, G9 = G900 | G906, G89 = G8 | G9, G789 = G7 | G89;
 constexpr uint16_t G678 = G67 | G8, G6789 = G67 | G89;
 
@@ -24,7 +24,7 @@ constexpr OpcodeNumber NONE_{};
 GCN_FORMAT(SOP1, kSop1) GCN_FORMAT(SOP2, kSop2) GCN_FORMAT(SOPK, kSopk) GCN_FORMAT(SOPC, kSopc)
 GCN_FORMAT(SOPP, kSopp) GCN_FORMAT(SMRD, kSmrd) GCN_FORMAT(SMEM, kSmem) GCN_FORMAT(VOP1, kVop1)
 GCN_FORMAT(VOP2, kVop2) GCN_FORMAT(VOPC, kVopc) GCN_FORMAT(VOP3, kVop3) GCN_FORMAT(VOP3P, kVop3p)
-GCN_FORMAT(VINTRP, kVintrp) GCN_FORMAT(DS, kDs) GCN_FORMAT(MUBUF, kMubuf) GCN_FORMAT(MTBUF, kMtbuf)
+GCN_FORMAT(MAI, kMai) GCN_FORMAT(VINTRP, kVintrp) GCN_FORMAT(DS, kDs) GCN_FORMAT(MUBUF, kMubuf) GCN_FORMAT(MTBUF, kMtbuf)
 GCN_FORMAT(FLAT, kFlat) GCN_FORMAT(GLOBAL, kGlobal) GCN_FORMAT(SCRATCH, kScratch)
 GCN_FORMAT(MIMG, kMimg) GCN_FORMAT(EXP, kExp)
 #undef GCN_FORMAT
@@ -116,6 +116,8 @@ std::string_view OpcodeRow::Name(Generation g) const {
 }
 
 bool TakesFloatModifiers(const OpcodeRow& row, size_t source) {
+  // Of packed halves only VOP3P says which of them.
+  if (row.src[source] == OperandType::P16F) return row.on89.format == Format::kVop3p;
   return IsFloat(row.src[source]) || (row.Has(FLOAT_MODS) && source < 2);
 }
 
@@ -137,13 +139,16 @@ bool TakesOutputModifier(const OpcodeRow& row) {
 
 bool HasHalfOperands(const OpcodeRow& row) {
   if (row.Has(OP_SEL) || BitsOf(row.dst) == 16) return true;
-  return std::any_of(row.src.begin(), row.src.end(), [](OperandType t) { return BitsOf(t) == 16; });
+  using enum OperandType;
+  return std::any_of(row.src.begin(), row.src.end(),
+                     [](OperandType t) { return BitsOf(t) == 16 || t == P16F || t == P16I; });
 }
 
 bool TakesIntegerSignModifiers(const OpcodeRow& row, size_t source) {
   using enum OperandType;
   const OperandType type = row.src[source];
-  if (IsFloat(type) || type == M64 || row.Has(CROSS_LANE) || row.Has(INTERPOLATION)) return false;
+  if (IsFloat(type) || type == M64 || type == P16I || row.Has(CROSS_LANE) || row.Has(INTERPOLATION))
+    return false;
   return BitsOf(type) == 32 || BitsOf(type) == 64;
 }
 

@@ -29,7 +29,7 @@ namespace gcnjit::frontend {
 // clang-format off
 enum class Format : uint8_t {
   kNone, kSop1, kSop2, kSopk, kSopc, kSopp, kSmrd, kSmem, kVop1, kVop2, kVopc, kVop3, kVop3p,
-  kVintrp, kDs, kMubuf, kMtbuf, kFlat, kGlobal, kScratch, kMimg, kExp,
+  kMai, kVintrp, kDs, kMubuf, kMtbuf, kFlat, kGlobal, kScratch, kMimg, kExp,
 };
 
 // Width and interpretation of an operand. The interpretation decides what inline constants and
@@ -39,7 +39,7 @@ enum class OperandType : uint8_t {
   B16, I16, U16, F16,        // low half of a 32-bit register
   B32, I32, U32, F32,
   B64, I64, U64, F64,
-  B96, B128, B256, B512,
+  B96, B128, B256, B512, B1024,
   P16I, P16F,                // two 16-bit values in a register (VOP3P)
   MIX,                       // f32 or either f16 half, chosen by op_sel_hi/op_sel (v_mad_mix)
   M64,                       // lane mask: VCC or an SGPR pair
@@ -68,6 +68,7 @@ constexpr int BitsOf(OperandType type) {
     case B128: return 128;
     case B256: return 256;
     case B512: return 512;
+    case B1024: return 1024;
   }
   return 0;
 }
@@ -132,7 +133,7 @@ bool TakesOutputModifier(const OpcodeRow& row);
 bool HasHalfOperands(const OpcodeRow& row);
 // Whether VOP3's NEG and ABS change the sign bit of a source that is no float: they act on what is
 // read, whatever the instruction makes of it (docs/isa.md). Not of 16-bit sources, lane masks,
-// scalars for lane accesses and tuples, where it is not known what they do.
+// scalars for lane accesses, tuples and packed halves, where it is not known what they do.
 bool TakesIntegerSignModifiers(const OpcodeRow& row, size_t source);
 
 // Where an instruction is encoded on a generation.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <iterator>
 
 #include "isa/instruction.h"
 #include "isa/vector_registers.h"
@@ -23,6 +24,15 @@ inline int VgprLimitOf(const Instruction& i) {
   if (limit != 0 && i.tfe) ++limit;
   for (const Operand& operand : i.src) limit = std::max(limit, VgprLimitOf(i, operand));
   return limit;
+}
+
+// Is that register an AccVGPR?
+inline bool HighestIsAccVgpr(const Instruction& i) {
+  const int limit = VgprLimitOf(i);
+  const auto is_it = [&](const Operand& operand) {
+    return IsAccVgpr(operand.index) && VgprLimitOf(i, operand) == limit;
+  };
+  return is_it(i.dst) || std::any_of(std::begin(i.src), std::end(i.src), is_it);
 }
 
 }  // namespace gcnjit::frontend

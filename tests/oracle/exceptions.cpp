@@ -148,6 +148,15 @@ const std::map<std::string, Rule>& Rules() {
        }},
       {"reserved-bit-25", [](Generation, const Words& words,
                              const std::string&) { return (words[0] >> 25 & 1) != 0; }},
+      {"mai-base-form",
+       [](Generation g, const Words& words, const std::string& text) {
+         // Without CBSZ, ABID and bit 15, A and B in VGPRs, C in D's registers.
+         const uint32_t d = words[0] & 0xFF;
+         const uint32_t a_and_b = (words[1] & 0xE003FFFF) | 256 | 256 << 9;
+         const Words base = {words[0] & ~0xFF00u, a_and_b | (256 + d) << 18};
+         const auto mnemonic = [](const std::string& of) { return of.substr(0, of.find(' ')); };
+         return mnemonic(OurText(g, base)) == mnemonic(text);
+       }},
       {"clear-flat-offset",
        [](Generation g, const Words& words, const std::string& text) {
          Words cleared = words;

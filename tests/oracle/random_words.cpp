@@ -95,6 +95,13 @@ Words RandomWords(Generation generation, std::mt19937_64& random) {
       }
       if (Chance(random, 40)) set_field(1, 18, 9, 0);
       break;
+    case Format::kMai:
+      for (int i = 0; i < 3; ++i) {
+        if (Chance(random, 90)) set_field(1, 9 * i, 9, 256 + Bits(random, 8));
+      }
+      if (Chance(random, 50)) set_field(0, 8, 8, 0);
+      if (row.src[1] == frontend::OperandType::NONE) set_field(1, 9, 18, 0);
+      break;
     case Format::kSop1:
     case Format::kSop2:
     case Format::kSopc:

@@ -15,7 +15,7 @@ struct Processor {
 };
 constexpr Processor kProcessors[] = {
     {"gfx600", 0x20, {6, 0, 0}}, {"gfx700", 0x22, {7, 0, 0}}, {"gfx803", 0x2a, {8, 0, 3}},
-    {"gfx900", 0x2c, {9, 0, 0}}, {"gfx906", 0x2f, {9, 0, 6}},
+    {"gfx900", 0x2c, {9, 0, 0}}, {"gfx906", 0x2f, {9, 0, 6}}, {"gfx908", 0x30, {9, 0, 8}},
 };
 
 const Processor& ProcessorOf(std::string_view target) {

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "frontend/decode/decoder.h"
+#include "isa/vector_registers.h"
 
 namespace gcnjit::frontend::decoder_internal {
 
@@ -98,6 +99,7 @@ DecodeStatus DecodeVop2(Decoding& d);
 DecodeStatus DecodeVopc(Decoding& d);
 DecodeStatus DecodeVop3(Decoding& d);
 DecodeStatus DecodeVop3p(Decoding& d);
+DecodeStatus DecodeMai(Decoding& d);
 DecodeStatus DecodeVintrp(Decoding& d);
 DecodeStatus DecodeDs(Decoding& d);
 DecodeStatus DecodeMubuf(Decoding& d);

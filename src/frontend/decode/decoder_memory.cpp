@@ -35,6 +35,11 @@ OperandType BufferDataType(Generation generation, const OpcodeRow& row, OperandT
 
 DecodeStatus Status(bool ok) { return ok ? DecodeStatus::kOk : DecodeStatus::kBadOperand; }
 
+// The float additions of gfx908 have no form that returns the old value.
+bool GlcIsDefined(const OpcodeRow& row, bool glc) {
+  return !(row.Has(ATOMIC) && row.dst == NONE && glc);
+}
+
 // The parts that MUBUF and MTBUF share.
 bool BufferOperands(Decoding& d, const OpcodeRow& row) {
   const uint32_t word0 = d.word0();
@@ -126,6 +131,7 @@ DecodeStatus DecodeMubuf(Decoding& d) {
   const bool stores_lds = row->opcode == Opcode::BUFFER_STORE_LDS_DWORD;
   if (out.lds ? !(stores_lds || CanLoadToLds(*row)) : stores_lds) return DecodeStatus::kBadOperand;
   if (stores_lds && Bits(word0, 12, 2) != 0) return DecodeStatus::kBadOperand;  // no VGPR address
+  if (!GlcIsDefined(*row, Bit(word0, 14))) return DecodeStatus::kBadOperand;
   return Status(BufferOperands(d, *row));
 }
 
@@ -205,6 +211,7 @@ DecodeStatus DecodeFlat(Decoding& d) {
   if (row == nullptr) return DecodeStatus::kUnknownOpcode;
   out.glc = Bit(word0, 16);
   out.slc = Bit(word0, 17);
+  if (!GlcIsDefined(*row, out.glc)) return DecodeStatus::kBadOperand;
   if (gfx9) {
     // FLAT ignores the sign bit: its 12-bit offset is unsigned (Vega manual, FLAT "OFFSET").
     out.offset = encoding == Encoding::kFlat ? static_cast<int32_t>(Bits(word0, 0, 12))

@@ -135,7 +135,7 @@ bool Decoding::ScalarRegister(uint32_t code, OperandType type, Operand& operand)
 
 bool Decoding::Vgpr(uint32_t index, OperandType type, Operand& operand, int registers) {
   if (registers == 0) registers = RegistersOf(type);
-  if (index + static_cast<uint32_t>(registers) > 256) return false;
+  if (index + static_cast<uint32_t>(registers) > kMaxVgprs) return false;
   operand = {OperandKind::kVector, type, static_cast<uint16_t>(index),
              static_cast<uint16_t>(kCodeFirstVgpr + index), 0};
   return true;

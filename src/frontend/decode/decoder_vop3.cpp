@@ -108,7 +108,7 @@ bool Vop3pModifiersAreDefined(Decoding& d, const OpcodeRow& row) {
 
 DecodeStatus DecodeVop3p(Decoding& d) {
   const OpcodeRow* row = d.SetOpcode(Format::kVop3p, Bits(d.word0(), 16, 7), Encoding::kVop3p);
-  if (row == nullptr) return DecodeStatus::kUnknownOpcode;
+  if (row == nullptr) return DecodeMai(d);  // the same prefix, and other numbers
   const uint32_t word0 = d.word0();
   const uint32_t word1 = d.word1();
   Instruction& out = d.out();

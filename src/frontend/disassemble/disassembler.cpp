@@ -25,6 +25,7 @@ std::string Disassemble(Generation generation, const Instruction& instruction) {
     case kVop3a:
     case kVop3b:
     case kVop3p:
+    case kMai:
     case kSdwa:
     case kDpp:
     case kVintrp: return VectorText(generation, instruction);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "frontend/disassemble/disassembler_internal.h"
+#include "isa/vector_registers.h"
 
 namespace gcnjit::frontend::disassembler_internal {
 namespace {
@@ -112,11 +113,12 @@ std::string LiteralText(Generation generation, uint32_t literal, OperandType typ
 }
 
 // As what LLVM prints a constant: v_ldexp_f16's exponent is 32 bits wide to it, and a literal that
-// v_madmk_f16 shares with its constant is so, too.
+// v_madmk_f16 shares with its constant is so, too; and so are packed integers outside VOP3P.
 OperandType PrintedType(const Instruction& in, const Operand& operand) {
   if (in.opcode == Opcode::V_LDEXP_F16 && &operand == &in.src[1]) return OperandType::I32;
   if (in.opcode == Opcode::V_MADMK_F16 && &operand == &in.src[0]) return OperandType::B32;
-  return operand.type;
+  const bool is_packed = operand.type == OperandType::P16I && in.encoding != Encoding::kVop3p;
+  return is_packed ? OperandType::B32 : operand.type;
 }
 
 std::string ConstantText(Generation generation, const Instruction& in, const Operand& operand) {
@@ -147,7 +149,10 @@ std::string ScalarName(Generation generation, uint32_t code, int registers) {
   return Range("s", code, registers);
 }
 
-std::string VgprName(uint32_t index, int registers) { return Range("v", index, registers); }
+std::string VgprName(uint32_t index, int registers) {
+  if (index >= kFirstAccVgpr) return Range("a", index - kFirstAccVgpr, registers);
+  return Range("v", index, registers);
+}
 
 std::string OperandText(Generation generation, const Instruction& in, const Operand& operand,
                         int registers) {

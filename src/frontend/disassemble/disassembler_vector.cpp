@@ -11,6 +11,11 @@ using enum OperandType;
 // v_nop and v_clrexcp.
 bool IsBare(const OpcodeRow& row) { return row.dst == NONE && row.src[0] == NONE; }
 
+// LLVM names the encoding of rows that could have another, but for v_madmk, v_madak and their like.
+bool HasNoSuffix(const OpcodeRow& row) {
+  return IsBare(row) || (row.Has(NO_VOP3) && row.opcode != Opcode::V_PK_FMAC_F16);
+}
+
 // The encoding suffix: rows with one encoding only have none.
 const char* Suffix(Generation generation, const Instruction& in) {
   const Format home = in.row().On(generation).format;
@@ -18,7 +23,7 @@ const char* Suffix(Generation generation, const Instruction& in) {
   switch (in.encoding) {
     case Encoding::kVop1:
     case Encoding::kVop2:
-    case Encoding::kVopc: return in.row().Has(NO_VOP3) || IsBare(in.row()) ? "" : "_e32";
+    case Encoding::kVopc: return HasNoSuffix(in.row()) ? "" : "_e32";
     case Encoding::kVop3a:
     case Encoding::kVop3b: return promotable ? "_e64" : "";
     case Encoding::kSdwa:
@@ -103,6 +108,12 @@ void Vop3pModifiers(const Instruction& in, Text& text) {
   text.ModifierIf(in.clamp, "clamp");
 }
 
+void MaiModifiers(const Instruction& in, Text& text) {
+  text.ModifierIf(in.cbsz != 0, fmt::format("cbsz:{}", in.cbsz));
+  text.ModifierIf(in.abid != 0, fmt::format("abid:{}", in.abid));
+  text.ModifierIf(in.blgp != 0, fmt::format("blgp:{}", in.blgp));
+}
+
 void Vop3Modifiers(const Instruction& in, Text& text) {
   if (in.op_sel != 0) {
     // One bit a source, then the destination.
@@ -153,6 +164,7 @@ std::string VectorText(Generation generation, const Instruction& in) {
     case Encoding::kSdwa: SdwaModifiers(in, text); break;
     case Encoding::kDpp: DppModifiers(in, text); break;
     case Encoding::kVop3p: Vop3pModifiers(in, text); break;
+    case Encoding::kMai: MaiModifiers(in, text); break;
     default: Vop3Modifiers(in, text); break;
   }
   return text.Take();

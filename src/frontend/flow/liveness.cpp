@@ -150,12 +150,11 @@ void StepBackOver(const RegisterAccess& access, const MaskFlow& flow, size_t mas
   point.live.sgprs &= ~access.writes.sgprs;
   point.live.scc = point.live.scc && !access.writes.scc;
   // The lanes that v_writelane keeps count as read, but only their later use matters.
-  const VgprSet kept = access.unknown ? VgprSet() : access.wide_vgpr_writes;
-  point.live.vgprs |= access.reads.vgprs & ~kept;
+  point.live.vgprs |= access.reads.vgprs & ~access.kept_vgprs;
   point.live.sgprs |= access.reads.sgprs;
   point.live.scc |= access.reads.scc;
-  point.wide |= access.wide_vgpr_reads & ~kept;
-  point.wide_anywhere |= access.wide_vgpr_reads & ~kept;
+  point.wide |= access.wide_vgpr_reads & ~access.kept_vgprs;
+  point.wide_anywhere |= access.wide_vgpr_reads & ~access.kept_vgprs;
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "isa/matrix_shape.h"
+
 namespace gcnjit::frontend {
 namespace {
 
@@ -95,8 +97,9 @@ void AddImplicitReads(const Instruction& i, Generation generation, RegisterSet& 
   if (row.Has(VCC_IN)) reads.AddSgprs(kCodeVccLo, 2);
   if (ReadsM0(i, generation)) reads.AddSgprs(kCodeM0, 1);
   AddFlatScratch(i, generation, reads);
-  const bool ignores_exec =
-      i.opcode == Opcode::V_READLANE_B32 || i.opcode == Opcode::V_WRITELANE_B32;
+  const bool ignores_exec = i.opcode == Opcode::V_READLANE_B32 ||
+                            i.opcode == Opcode::V_WRITELANE_B32 ||
+                            MatrixShapeOf(i.opcode) != nullptr;
   if (row.Has(EXEC_IN) || !(IsScalarEncoding(i.encoding) || ignores_exec)) {
     reads.AddSgprs(kCodeExecLo, 2);
   }
@@ -135,7 +138,8 @@ void AddWrites(const Instruction& i, RegisterAccess& access) {
 
   access.may_write = access.writes;
   if (!WritesEveryLane(i)) access.writes.vgprs.reset();
-  if (i.opcode == Opcode::V_WRITELANE_B32) {
+  if (i.opcode == Opcode::V_WRITELANE_B32) access.kept_vgprs = access.writes.vgprs;
+  if (i.opcode == Opcode::V_WRITELANE_B32 || MatrixShapeOf(i.opcode) != nullptr) {
     access.wide_vgpr_writes = access.writes.vgprs;
     access.writes.vgprs.reset();
   }
@@ -238,6 +242,7 @@ bool IsVectorAlu(Encoding encoding) {
     case Encoding::kVop3a:
     case Encoding::kVop3b:
     case Encoding::kVop3p:
+    case Encoding::kMai:
     case Encoding::kSdwa:
     case Encoding::kDpp:
     case Encoding::kVintrp: return true;
@@ -320,6 +325,7 @@ RegisterAccess AccessOfAnyMode(const Instruction& instruction, Generation genera
   AddHigherVgprs(access.may_write.vgprs);
   AddHigherVgprs(access.wide_vgpr_reads);
   AddHigherVgprs(access.wide_vgpr_writes);
+  access.kept_vgprs.reset();
   if (access.unknown) access.reads.AddSgprs(kCodeM0, 1);
   return access;
 }

@@ -54,8 +54,11 @@ struct RegisterAccess {
   // sources of DPP and of the DS permutes are among them, although they give no value of an
   // inactive lane.
   VgprSet wide_vgpr_reads;
-  // VGPRs of may_write whose written lanes are not chosen by EXEC (v_writelane).
+  // VGPRs of may_write whose written lanes are not chosen by EXEC (v_writelane, matrices).
   VgprSet wide_vgpr_writes;
+  // Subset of those and of wide_vgpr_reads: read only for the lanes that keep their values
+  // (v_writelane).
+  VgprSet kept_vgprs;
   ExecEffect exec = ExecEffect::kNone;
   // The registers are chosen when it runs (s_movrel*, v_movrel*, the fork stack), or the
   // instruction is one that gcnjit refuses. The sets are safe all the same: they hold whatever may

@@ -43,4 +43,6 @@ ATOMIC(FMAX,     kFMax)
 #undef ATOMIC
 // clang-format on
 
+void lift_BUFFER_ATOMIC_ADD_F32(Lifter& l, const Instruction& i) { Atomic(l, i, kAtomicAddF32); }
+
 }  // namespace gcnjit::frontend

@@ -41,4 +41,8 @@ ATOMIC(FLAT, FMAX,     kFMax,     kFlat)
 #undef FLAT_AND_GLOBAL
 // clang-format on
 
+void lift_GLOBAL_ATOMIC_ADD_F32(Lifter& l, const Instruction& i) {
+  Atomic(l, i, kAtomicAddF32, ir::Space::kGlobal);
+}
+
 }  // namespace gcnjit::frontend

@@ -66,12 +66,14 @@ inline void FenceIfCoherent(Lifter& l, const Instruction& load) {
 struct AtomicForm {
   AtomicOp op = AtomicOp::kSwap;
   bool is_64 = false;
+  bool flushes = false;  // a float operation: operands and results
 
   constexpr int Dwords() const { return is_64 ? 2 : 1; }
   constexpr MemoryAccess Access(ir::Space space = ir::Space::kGlobal) const {
-    return {static_cast<uint8_t>(is_64 ? 8 : 4), false, space, op};
+    return {static_cast<uint8_t>(is_64 ? 8 : 4), false, space, op, flushes, flushes};
   }
 };
+inline constexpr AtomicForm kAtomicAddF32 = {AtomicOp::kFAdd, false, true};
 
 // `lead` (address and mask, or address, mask and limit) and then the data operands, each in the
 // VGPRs from its number on. The old value goes to the destination if there is one.

@@ -11,8 +11,11 @@ bool BitOf(unsigned field, int n) { return (field >> n & 1) != 0; }
 
 Value ReadPart(Lifter& l, const Instruction& i, int n, int part) {
   ir::Builder& b = l.b;
-  const Value dword = l.Src32(i, n);
-  const bool from_high = BitOf(part == 0 ? i.op_sel : i.op_sel_hi, n);
+  const bool is_destination = n == 2 && i.row().Has(READS_DST);
+  const Value dword = is_destination ? l.Dst32(i) : l.Src32(i, n);
+  // Other encodings have no choice.
+  const bool selects = i.encoding == Encoding::kVop3p;
+  const bool from_high = selects ? BitOf(part == 0 ? i.op_sel : i.op_sel_hi, n) : part == 1;
   const Value half = from_high ? b.Lshr(dword, 16) : LowHalf(b, dword);
   return BitOf(part == 0 ? i.neg : i.neg_hi, n) ? b.Xor(half, b.U32(0x8000)) : half;
 }
@@ -103,6 +106,7 @@ void lift_V_PK_FMA_F16(Lifter& l, const Instruction& i) {
     return FusedHalf(l, x, y, ReadWidePart(l, i, 2, part));
   });
 }
+void lift_V_PK_FMAC_F16(Lifter& l, const Instruction& i) { lift_V_PK_FMA_F16(l, i); }
 void lift_V_PK_MIN_F16(Lifter& l, const Instruction& i) {
   PackedMinMax(l, i, MinMax::Wanted::kMin);
 }
@@ -121,18 +125,21 @@ void lift_V_FMA_MIX_F32(Lifter& l, const Instruction& i) {
 void lift_V_FMA_MIXLO_F16(Lifter& l, const Instruction& i) { MixHalf(l, i, Kind::kFma, false); }
 void lift_V_FMA_MIXHI_F16(Lifter& l, const Instruction& i) { MixHalf(l, i, Kind::kFma, true); }
 
-// src2 + low product + high product, each sum rounded (the products are exact). Denormals of either
-// width never count.
+// The addend + low product + high product, each sum rounded (the products are exact). Denormals of
+// either width never count.
 void lift_V_DOT2_F32_F16(Lifter& l, const Instruction& i) {
   ir::Builder& b = l.b;
+  const Value addend = i.row().Has(READS_DST) ? l.Dst32(i) : l.SrcF32(i, 2);
   const FloatEnv env = l.EnvF32Flush();
   const auto product = [&](int part) {
     const Value x = WidenHalf(b, ReadPart(l, i, 0, part), true);
     const Value y = WidenHalf(b, ReadPart(l, i, 1, part), true);
     return b.Float(Op::kFMul, env, 32, {x, y});
   };
-  const Value first = b.Float(Op::kFAdd, env, 32, {l.SrcF32(i, 2), product(0)});
+  const Value first = b.Float(Op::kFAdd, env, 32, {addend, product(0)});
   l.WriteF32(i, b.Float(Op::kFAdd, env, 32, {first, product(1)}));
 }
+
+void lift_V_DOT2C_F32_F16(Lifter& l, const Instruction& i) { lift_V_DOT2_F32_F16(l, i); }
 
 }  // namespace gcnjit::frontend

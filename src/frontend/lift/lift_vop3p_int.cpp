@@ -9,7 +9,9 @@ enum class Sign { kSigned, kUnsigned };
 
 // One half of src[n], extended to 32 bits: that of the low (`part` 0) or high result.
 Value Half(Lifter& l, const Instruction& i, int n, int part, Sign sign) {
-  const bool high = ((part == 0 ? i.op_sel : i.op_sel_hi) >> n & 1) != 0;
+  // Other encodings than VOP3P have no choice.
+  const bool selects = i.encoding == Encoding::kVop3p;
+  const bool high = selects ? ((part == 0 ? i.op_sel : i.op_sel_hi) >> n & 1) != 0 : part == 1;
   const Value v = l.Src32(i, n);
   if (high) return sign == Sign::kSigned ? l.b.Ashr(v, 16) : l.b.Lshr(v, 16);
   return sign == Sign::kSigned ? l.b.Unary(Op::kSext16, v) : l.b.And(v, l.b.U32(0xFFFF));
@@ -57,6 +59,11 @@ void MapShift(Lifter& l, const Instruction& i, Sign sign, F shift) {
   MapHalves(l, i, sign, [&](Value x, Value y, int) { return shift(y, l.b.And(x, l.b.U32(15))); });
 }
 
+// What the products are added to: src[2], or the destination.
+Value Addend(Lifter& l, const Instruction& i) {
+  return i.row().Has(READS_DST) ? l.Dst32(i) : l.Src32(i, 2);
+}
+
 // Field n of `bits` bits.
 Value Field(ir::Builder& b, Value v, uint32_t n, uint32_t bits, Sign sign) {
   const Value top = b.Shl(v, 32 - bits - n * bits);
@@ -68,7 +75,7 @@ void DotOfFields(Lifter& l, const Instruction& i, uint32_t bits, Sign sign) {
   ir::Builder& b = l.b;
   const Value x = l.Src32(i, 0);
   const Value y = l.Src32(i, 1);
-  const Value z = l.Src32(i, 2);
+  const Value z = Addend(l, i);
   Value sum = b.U32(0);
   for (uint32_t n = 0; n < 32 / bits; ++n) {
     sum = b.Add(sum, b.Mul(Field(b, x, n, bits, sign), Field(b, y, n, bits, sign)));
@@ -86,7 +93,7 @@ void DotOfHalves(Lifter& l, const Instruction& i, Sign sign) {
     const Value x = Half(l, i, 0, part, sign);
     products[part] = b.Mul(x, Half(l, i, 1, part, sign));
   }
-  const Value z = l.Src32(i, 2);
+  const Value z = Addend(l, i);
   if (!i.clamp) return l.Write32(i, b.Add(b.Add(products[0], products[1]), z));
   const auto widen = [&b, is_signed](Value v) { return is_signed ? b.Sext(v) : b.Zext(v); };
   const Value wide = b.Add(b.Add(widen(products[0]), widen(products[1])), widen(z));
@@ -129,5 +136,9 @@ void lift_V_DOT4_I32_I8(Lifter& l, const Instruction& i) { DotOfFields(l, i, 8, 
 void lift_V_DOT4_U32_U8(Lifter& l, const Instruction& i) { DotOfFields(l, i, 8, Sign::kUnsigned); }
 void lift_V_DOT8_I32_I4(Lifter& l, const Instruction& i) { DotOfFields(l, i, 4, Sign::kSigned); }
 void lift_V_DOT8_U32_U4(Lifter& l, const Instruction& i) { DotOfFields(l, i, 4, Sign::kUnsigned); }
+
+void lift_V_DOT2C_I32_I16(Lifter& l, const Instruction& i) { DotOfHalves(l, i, Sign::kSigned); }
+void lift_V_DOT4C_I32_I8(Lifter& l, const Instruction& i) { DotOfFields(l, i, 8, Sign::kSigned); }
+void lift_V_DOT8C_I32_I4(Lifter& l, const Instruction& i) { DotOfFields(l, i, 4, Sign::kSigned); }
 
 }  // namespace gcnjit::frontend

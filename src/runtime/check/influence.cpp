@@ -14,7 +14,7 @@ namespace {
 
 template <typename F>
 void ForEachVgpr(const frontend::VgprSet& set, F f) {
-  for (size_t n = set._Find_first(); n < kMaxVgprs; n = set._Find_next(n)) f(n);
+  for (size_t n = set._Find_first(); n < kVectorRegisters; n = set._Find_next(n)) f(n);
 }
 template <typename F>
 void ForEachSgpr(const frontend::SgprSet& set, F f) {
@@ -45,7 +45,7 @@ void Influence::FillFromOther(const Wave& w, const Instruction& i, const ShadowR
         if (other.kind == OperandKind::kScalar) return w.state.sgpr[other.index + r];
         return static_cast<uint32_t>(other.value >> (32 * r));
       };
-      if (operand.kind == OperandKind::kVector && index < kMaxVgprs) {
+      if (operand.kind == OperandKind::kVector && index < kVectorRegisters) {
         for (uint64_t left = shadow.UndefinedLanes(index); left != 0; left &= left - 1) {
           const int lane = std::countr_zero(left);
           const uint32_t undefined = shadow.Vgpr(index)[lane];
@@ -68,6 +68,7 @@ void Influence::Prepare(const Wave& w, const Instruction& i, const InstructionIn
   state.mode = w.state.mode;
   state.trapsts = w.state.trapsts;
   state.vgpr_count = w.state.vgpr_count;
+  state.acc_vgpr_count = w.state.acc_vgpr_count;
   state.pc = w.state.pc;
   const auto filled = [&](uint32_t value, uint32_t undefined) {
     uint32_t put = 0;

@@ -51,7 +51,7 @@ bool ShadowRegisters::AnyRead(const frontend::RegisterAccess& access, uint64_t e
   if (access.reads.scc && scc_) return true;
   if ((access.reads.sgprs & undefined_sgprs_).any()) return true;
   if (access.reads.vgprs.none()) return false;
-  for (size_t n = access.reads.vgprs._Find_first(); n < kMaxVgprs;
+  for (size_t n = access.reads.vgprs._Find_first(); n < kVectorRegisters;
        n = access.reads.vgprs._Find_next(n)) {
     const uint64_t lanes = access.wide_vgpr_reads[n] ? ~uint64_t{0} : exec;
     if ((undefined_lanes_[n] & lanes) != 0) return true;
@@ -65,7 +65,7 @@ void ShadowRegisters::DefineWritten(const frontend::RegisterAccess& access, uint
        n = access.writes.sgprs._Find_next(n)) {
     SetSgpr(n, 0);
   }
-  for (size_t n = access.writes.vgprs._Find_first(); n < kMaxVgprs;
+  for (size_t n = access.writes.vgprs._Find_first(); n < kVectorRegisters;
        n = access.writes.vgprs._Find_next(n)) {
     DefineVgpr(n, exec);
   }

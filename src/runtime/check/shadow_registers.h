@@ -44,8 +44,8 @@ class ShadowRegisters {
   void DefineWritten(const frontend::RegisterAccess& access, uint64_t exec);
 
  private:
-  alignas(64) uint32_t vgpr_[kMaxVgprs][kLanes];
-  std::array<uint64_t, kMaxVgprs> undefined_lanes_;
+  alignas(64) uint32_t vgpr_[kVectorRegisters][kLanes];
+  std::array<uint64_t, kVectorRegisters> undefined_lanes_;
   std::array<uint32_t, 128> sgpr_;
   frontend::SgprSet undefined_sgprs_;
   bool scc_ = true;

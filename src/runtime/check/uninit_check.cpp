@@ -118,11 +118,11 @@ void UninitCheck::CheckMemory(const Wave& w, const Instruction& i, const Instruc
 void UninitCheck::CheckAddress(const Wave& w, const Instruction& i, ShadowRegisters& shadow,
                                const Site& site) {
   const auto check_vector = [&](int first, int count) {
-    for (int n = first; n < first + count && n < kMaxVgprs; ++n) {
+    for (int n = first; n < first + count && n < kVectorRegisters; ++n) {
       const uint64_t lanes = shadow.UndefinedLanes(static_cast<size_t>(n)) & w.exec();
       if (lanes == 0) continue;
       Report(FindingKind::kUninitializedAddress, site, std::countr_zero(lanes),
-             fmt::format("v{} depends on what was never set", n));
+             frontend::VectorRegisterName(n) + " depends on what was never set");
       shadow.DefineVgpr(static_cast<size_t>(n), lanes);
     }
   };

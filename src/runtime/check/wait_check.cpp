@@ -76,7 +76,7 @@ RegisterSet VgprsOf(const Operand& operand, int more) {
 
 std::string NameOf(const RegisterSet& set) {
   for (size_t n = 0; n < set.vgprs.size(); ++n) {
-    if (set.vgprs[n]) return fmt::format("v{}", n);
+    if (set.vgprs[n]) return frontend::VectorRegisterName(static_cast<int>(n));
   }
   for (size_t n = 0; n < set.sgprs.size(); ++n) {
     if (!set.sgprs[n]) continue;

@@ -2,6 +2,7 @@
 //
 // Sources: CLRX GcnInstrsMubuf.md; AMD Sea Islands manual's opcode descriptions; CDNA3 ISA 9.1.5.1
 // (an atomic is in range entirely or dropped, returning 0).
+#include "runtime/interpreter/atomic_float_add.h"
 #include "runtime/interpreter/atomics.h"
 #include "runtime/interpreter/buffer_resource.h"
 
@@ -10,7 +11,7 @@ namespace {
 
 // data is src[1]; the old value goes to dst with GLC only.
 template <typename T, typename Op>
-void BufferAtomic(Wave& w, const Instruction& i) {
+void BufferAtomic(Wave& w, const Instruction& i, const Op& op = {}) {
   const BufferAccess access(w, i, /*format_access=*/false);
   LaneAddresses at;
   const uint64_t in_range = access.Locate(0, sizeof(T), /*whole=*/true, at);
@@ -19,7 +20,7 @@ void BufferAtomic(Wave& w, const Instruction& i) {
     if (((in_range >> lane) & 1) != 0) {
       const T data = LaneValue<T>(w, i.src[1].index, lane);
       const T data2 = SecondData<T, Op>(w, i.src[1].index, lane);
-      if (!AtomicAt(w, lane, at[lane], Op{}, data, data2, &old)) return false;
+      if (!AtomicAt(w, lane, at[lane], op, data, data2, &old)) return false;
     }
     if (i.dst.kind == OperandKind::kVector) SetLaneValue(w, i.dst.index, lane, old);
     return true;
@@ -54,5 +55,12 @@ ATOMIC(FMAX,     AtomicFmax)
 
 #undef ATOMIC
 // clang-format on
+
+void exec_BUFFER_ATOMIC_ADD_F32(Wave& w, const Instruction& i) {
+  BufferAtomic<uint32_t>(w, i, AtomicAddF32::For(w));
+}
+void exec_BUFFER_ATOMIC_PK_ADD_F16(Wave& w, const Instruction& i) {
+  BufferAtomic<uint32_t>(w, i, AtomicAddHalves::For(w));
+}
 
 }  // namespace gcnjit::runtime

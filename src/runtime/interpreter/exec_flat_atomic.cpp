@@ -2,6 +2,7 @@
 //
 // Sources: CLRX GcnInstrsFlat.md; AMD Sea Islands manual's opcode descriptions (MUBUF's, the same
 // operations); CDNA3 ISA 10.3.1.
+#include "runtime/interpreter/atomic_float_add.h"
 #include "runtime/interpreter/atomics.h"
 #include "runtime/interpreter/ds_update.h"
 #include "runtime/interpreter/flat_address.h"
@@ -57,10 +58,10 @@ void FlatAtomic(Wave& w, const Instruction& i) {
 }
 
 template <typename T, typename Op>
-void GlobalAtomic(Wave& w, const Instruction& i) {
+void GlobalAtomic(Wave& w, const Instruction& i, const Op& op = {}) {
   LaneAddresses at;
   GlobalAddresses(w, i, at);
-  AtomicLanes<T>(w, i, at, Op{}, AtomicAt<T, Op>);
+  AtomicLanes<T>(w, i, at, op, AtomicAt<T, Op>);
 }
 
 }  // namespace
@@ -93,5 +94,12 @@ ATOMIC(FLAT, FMAX,     FlatAtomic, AtomicFmax)
 #undef ATOMIC
 #undef FLAT_AND_GLOBAL
 // clang-format on
+
+void exec_GLOBAL_ATOMIC_ADD_F32(Wave& w, const Instruction& i) {
+  GlobalAtomic<uint32_t>(w, i, AtomicAddF32::For(w));
+}
+void exec_GLOBAL_ATOMIC_PK_ADD_F16(Wave& w, const Instruction& i) {
+  GlobalAtomic<uint32_t>(w, i, AtomicAddHalves::For(w));
+}
 
 }  // namespace gcnjit::runtime

@@ -13,8 +13,10 @@
 namespace gcnjit::runtime {
 namespace {
 
-// The half of src[n] that goes into the low (`part` 0) or high (1) result.
+// The half of src[n] that goes into the low (`part` 0) or high (1) result: v_pk_fmac_f16, a VOP2
+// instruction, has no choice.
 int HalfShift(const Instruction& i, int n, int part) {
+  if (i.encoding != frontend::Encoding::kVop3p) return 16 * part;
   const int select = part == 0 ? i.op_sel : i.op_sel_hi;
   return ((select >> n) & 1) * 16;
 }
@@ -53,7 +55,9 @@ void MapPacked(Wave& w, const Instruction& i, int sources, F f) {
 
 void ReadPart(Wave& w, const Instruction& i, int n, int part, Half (&to)[kLanes]) {
   alignas(64) uint32_t buffer[kLanes];
-  const uint32_t* dwords = ReadLanes<uint32_t>(w, i, n, buffer);
+  const bool is_destination = n == 2 && i.row().Has(frontend::READS_DST);
+  const uint32_t* dwords =
+      is_destination ? DstLanes<uint32_t>(w, i) : ReadLanes<uint32_t>(w, i, n, buffer);
   const int shift = HalfShift(i, n, part);
   const int negate = part == 0 ? i.neg : i.neg_hi;
   const uint32_t sign = ((negate >> n) & 1) != 0 ? 0x8000 : 0;
@@ -199,6 +203,7 @@ void exec_V_PK_MUL_F16(Wave& w, const Instruction& i) {
 void exec_V_PK_FMA_F16(Wave& w, const Instruction& i) {
   MapPackedFloat(w, i, 3, FusedHalf{Round64(w) == Round::kNearest});
 }
+void exec_V_PK_FMAC_F16(Wave& w, const Instruction& i) { exec_V_PK_FMA_F16(w, i); }
 void exec_V_PK_MIN_F16(Wave& w, const Instruction& i) {
   MapPackedMinMax(w, i, [](auto& m, Half a, Half b) { return m.Min(a, b); });
 }

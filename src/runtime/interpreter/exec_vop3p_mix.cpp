@@ -1,4 +1,5 @@
-// VOP3P: multiply-add of mixed f32 and f16 operands, and dot products (gfx906).
+// VOP3P: multiply-add of mixed f32 and f16 operands; dot products (gfx906), also those of VOP2 that
+// add to the destination (gfx908).
 //
 // Sources: Vega manual, VOP3P (via CLRX GcnInstrsVop3p) and its CDNA successor (operand selection,
 // order of the dot products). v_mad_mix_* of gfx900 is v_mad_f32 with f16 operands: two roundings,
@@ -107,18 +108,26 @@ int64_t UnsignedField(uint32_t dword, int position, int bits) {
   return (dword >> position) & ((uint32_t{1} << bits) - 1);
 }
 
-// src[n] with the halves that op_sel and op_sel_hi name in its low and high half.
+// The addend: src[2], or the destination.
+template <typename T>
+const T* Addend(Wave& w, const Instruction& i, T (&buffer)[kLanes]) {
+  return i.row().Has(frontend::READS_DST) ? DstLanes<T>(w, i) : ReadLanes<T>(w, i, 2, buffer);
+}
+
+// src[n] with the halves that op_sel and op_sel_hi name in its low and high half. Other encodings
+// than VOP3P have no such choice.
 void ReadSelected(Wave& w, const Instruction& i, int n, uint32_t (&to)[kLanes]) {
   alignas(64) uint32_t buffer[kLanes];
   const uint32_t* dwords = ReadLanes<uint32_t>(w, i, n, buffer);
-  const int low = BitOf(i.op_sel, n) ? 16 : 0;
-  const int high = BitOf(i.op_sel_hi, n) ? 16 : 0;
+  const bool selects = i.encoding == frontend::Encoding::kVop3p;
+  const int low = selects && BitOf(i.op_sel, n) ? 16 : 0;
+  const int high = !selects || BitOf(i.op_sel_hi, n) ? 16 : 0;
   for (int lane = 0; lane < kLanes; ++lane) {
     to[lane] = ((dwords[lane] >> low) & 0xFFFF) | (dwords[lane] >> high) << 16;
   }
 }
 
-// Sum of kBits-wide products and src2 in wide arithmetic; clamp saturates it, else it wraps.
+// Sum of kBits-wide products and the addend in wide arithmetic; clamp saturates it, else it wraps.
 template <typename T, int kBits>
 void Dot(Wave& w, const Instruction& i) {
   alignas(64) uint32_t a[kLanes];
@@ -134,7 +143,7 @@ void Dot(Wave& w, const Instruction& i) {
     x = ReadLanes<uint32_t>(w, i, 0, a);
     y = ReadLanes<uint32_t>(w, i, 1, b);
   }
-  const T* c = ReadLanes<T>(w, i, 2, c_buffer);
+  const T* c = Addend<T>(w, i, c_buffer);
   for (int lane = 0; lane < kLanes; ++lane) {
     int64_t sum = c[lane];
     for (int position = 0; position < 32; position += kBits) {
@@ -148,18 +157,9 @@ void Dot(Wave& w, const Instruction& i) {
   WriteLanes<T>(w, i, result);
 }
 
-}  // namespace
-
-void exec_V_MAD_MIX_F32(Wave& w, const Instruction& i) { Mix(w, i, MadMix(w)); }
-void exec_V_MAD_MIXLO_F16(Wave& w, const Instruction& i) { MixHalf(w, i, MadMix(w), false); }
-void exec_V_MAD_MIXHI_F16(Wave& w, const Instruction& i) { MixHalf(w, i, MadMix(w), true); }
-void exec_V_FMA_MIX_F32(Wave& w, const Instruction& i) { Mix(w, i, FmaMix(w)); }
-void exec_V_FMA_MIXLO_F16(Wave& w, const Instruction& i) { MixHalf(w, i, FmaMix(w), false); }
-void exec_V_FMA_MIXHI_F16(Wave& w, const Instruction& i) { MixHalf(w, i, FmaMix(w), true); }
-
-void exec_V_DOT2_F32_F16(Wave& w, const Instruction& i) {
-  // src2 + low product + high product, each sum rounded (the products are exact). Denormals of
-  // either width never count (LLVM performFMACombine; measured on gfx90a).
+// Addend + low product + high product, each sum rounded (the products are exact). Denormals of
+// either width never count (LLVM performFMACombine; measured on gfx90a).
+void DotOfHalves(Wave& w, const Instruction& i) {
   w.UseFloatClass(FloatClass::kF32Flush);
   alignas(64) float a[2][kLanes];
   alignas(64) float b[2][kLanes];
@@ -176,7 +176,7 @@ void exec_V_DOT2_F32_F16(Wave& w, const Instruction& i) {
       Widen(halves, n == 0 ? a[part] : b[part], true);
     }
   }
-  const float* addend = ReadLanes<float>(w, i, 2, c);
+  const float* addend = Addend<float>(w, i, c);
   for (int lane = 0; lane < kLanes; ++lane) {
     const float low = FirstNan(a[0][lane], b[0][lane], a[0][lane] * b[0][lane]);
     const float high = FirstNan(a[1][lane], b[1][lane], a[1][lane] * b[1][lane]);
@@ -186,11 +186,26 @@ void exec_V_DOT2_F32_F16(Wave& w, const Instruction& i) {
   WriteLanes<float>(w, i, c);
 }
 
+}  // namespace
+
+void exec_V_MAD_MIX_F32(Wave& w, const Instruction& i) { Mix(w, i, MadMix(w)); }
+void exec_V_MAD_MIXLO_F16(Wave& w, const Instruction& i) { MixHalf(w, i, MadMix(w), false); }
+void exec_V_MAD_MIXHI_F16(Wave& w, const Instruction& i) { MixHalf(w, i, MadMix(w), true); }
+void exec_V_FMA_MIX_F32(Wave& w, const Instruction& i) { Mix(w, i, FmaMix(w)); }
+void exec_V_FMA_MIXLO_F16(Wave& w, const Instruction& i) { MixHalf(w, i, FmaMix(w), false); }
+void exec_V_FMA_MIXHI_F16(Wave& w, const Instruction& i) { MixHalf(w, i, FmaMix(w), true); }
+
+void exec_V_DOT2_F32_F16(Wave& w, const Instruction& i) { DotOfHalves(w, i); }
 void exec_V_DOT2_I32_I16(Wave& w, const Instruction& i) { Dot<int32_t, 16>(w, i); }
 void exec_V_DOT2_U32_U16(Wave& w, const Instruction& i) { Dot<uint32_t, 16>(w, i); }
 void exec_V_DOT4_I32_I8(Wave& w, const Instruction& i) { Dot<int32_t, 8>(w, i); }
 void exec_V_DOT4_U32_U8(Wave& w, const Instruction& i) { Dot<uint32_t, 8>(w, i); }
 void exec_V_DOT8_I32_I4(Wave& w, const Instruction& i) { Dot<int32_t, 4>(w, i); }
 void exec_V_DOT8_U32_U4(Wave& w, const Instruction& i) { Dot<uint32_t, 4>(w, i); }
+
+void exec_V_DOT2C_F32_F16(Wave& w, const Instruction& i) { DotOfHalves(w, i); }
+void exec_V_DOT2C_I32_I16(Wave& w, const Instruction& i) { Dot<int32_t, 16>(w, i); }
+void exec_V_DOT4C_I32_I8(Wave& w, const Instruction& i) { Dot<int32_t, 8>(w, i); }
+void exec_V_DOT8C_I32_I4(Wave& w, const Instruction& i) { Dot<int32_t, 4>(w, i); }
 
 }  // namespace gcnjit::runtime

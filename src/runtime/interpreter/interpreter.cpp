@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "isa/vgpr_limit.h"
 #include "runtime/interpreter/mxcsr_guard.h"
 
 namespace gcnjit::runtime {
@@ -34,10 +35,12 @@ constexpr uint64_t kStopInterval = 4096;
 }
 
 [[gnu::cold]] void RaiseRegisterLimit(Wave& w, const CodeSlot& slot) {
+  const bool is_acc = frontend::HighestIsAccVgpr(slot.instruction);
+  const int number = slot.vgpr_limit - 1 + (is_acc ? frontend::kFirstAccVgpr : 0);
   w.RaiseFault(FaultKind::kIllegalRegister, -1, 0, 0,
-               "uses v" + std::to_string(slot.vgpr_limit - 1) +
+               "uses " + frontend::VectorRegisterName(number) +
                    ", but the kernel descriptor allocates " + std::to_string(w.state.vgpr_count) +
-                   " VGPRs");
+                   (is_acc ? " AccVGPRs" : " VGPRs"));
 }
 
 inline void Execute(Wave& w, const CodeSlot& slot) {

@@ -20,11 +20,15 @@ uint64_t FingerprintOf(const WaveState& state) {
   // Of the lanes that are on, some stand for all: what computes counts in each of them.
   constexpr int kSome = 4;
   const int first = (std::countr_zero(state.exec()) & (kLanes - 1)) / kSome * kSome;
-  for (uint32_t n = 0; n < state.vgpr_count; ++n) {
-    const uint32_t* lane = &state.vgpr[n][first];
-    hash = Mix(hash, lane[0] | uint64_t{lane[1]} << 32);
-    hash = Mix(hash, lane[2] | uint64_t{lane[3]} << 32);
-  }
+  const auto mix_registers = [&](uint32_t from, uint32_t count) {
+    for (uint32_t n = from; n < from + count; ++n) {
+      const uint32_t* lane = &state.vgpr[n][first];
+      hash = Mix(hash, lane[0] | uint64_t{lane[1]} << 32);
+      hash = Mix(hash, lane[2] | uint64_t{lane[3]} << 32);
+    }
+  };
+  mix_registers(0, state.vgpr_count);
+  mix_registers(kFirstAccVgpr, state.acc_vgpr_count);
   return hash;
 }
 

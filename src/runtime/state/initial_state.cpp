@@ -134,6 +134,8 @@ WaveStarter::WaveStarter(const LaunchState& launch)
     : launch_(launch),
       mode_(ModeAtStart(launch.descriptor, launch.processor.generation)),
       vgpr_count_(std::min<uint32_t>(launch.descriptor.VgprCount(), kMaxVgprs)),
+      acc_vgpr_count_(frontend::Has(launch.processor.generation, frontend::kAccVgprs) ? vgpr_count_
+                                                                                      : 0),
       id_axes_(std::min(launch.descriptor.WorkitemIdVgprs(), 3u)),
       sgpr_() {
   const frontend::KernelDescriptor& kd = launch.descriptor;
@@ -186,6 +188,8 @@ StartingRegisters::Vgprs WaveStarter::VgprsIn(const frontend::VgprSet& vgprs) co
   size_t n = vgprs._Find_first();
   for (; n < id_axes_; n = vgprs._Find_next(n)) in.ids.Add(n);
   for (; n < vgpr_count_; n = vgprs._Find_next(n)) in.zeros.Add(n);
+  n = vgprs._Find_next(kFirstAccVgpr - 1);
+  for (; n < kFirstAccVgpr + acc_vgpr_count_; n = vgprs._Find_next(n)) in.zeros.Add(n);
   return in;
 }
 
@@ -215,6 +219,7 @@ void GroupStarter::Start(uint32_t wave, uint64_t scratch_offset, WaveState& stat
   state.wave_in_group = wave;
   state.mode = launch.mode_;
   state.vgpr_count = launch.vgpr_count_;
+  state.acc_vgpr_count = launch.acc_vgpr_count_;
   state.pc = launch.launch_.entry;
   state.is_new = true;
   state.trapsts = 0;

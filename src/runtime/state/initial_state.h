@@ -118,6 +118,7 @@ class WaveStarter {
   const LaunchState& launch_;
   const uint32_t mode_;
   const uint32_t vgpr_count_;
+  const uint32_t acc_vgpr_count_;
   StartingRegisters::Vgprs VgprsIn(const frontend::VgprSet& vgprs) const;
 
   const uint32_t id_axes_;  // along which the wave gets work-item ids

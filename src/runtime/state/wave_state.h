@@ -20,6 +20,7 @@ class GlobalWaveSync;
 class GuestMemory;
 
 inline constexpr int kLanes = 64;
+using frontend::kFirstAccVgpr;
 using frontend::kMaxVgprs;
 using frontend::kVectorRegisters;
 
@@ -46,13 +47,14 @@ struct WaveState {
   uint32_t wave_in_group;
   // Side by side, because they are read together.
   uint32_t mode;        // enum Mode
-  uint32_t vgpr_count;  // allocated by the kernel descriptor, AccVGPRs likewise; higher ones fault
+  uint32_t vgpr_count;  // allocated by the kernel descriptor; higher numbers fault
   uint64_t pc;          // guest address of the next instruction
   // What compiled code may rely on without looking: the VGPRs are as WaveStarter left them; the
   // wave waits in the region of compiled code of this number, which has left them as it expects
   // them.
   bool is_new;
   uint32_t trapsts;  // TRAPSTS: the exception flags that the program has set (hardware_registers.h)
+  uint32_t acc_vgpr_count;  // 0 or vgpr_count: a0 and so on are vgpr[kFirstAccVgpr] and so on
   uint64_t waits_in;
   // Of the barrier of global wave sync that the wave waits at (global_wave_sync.h); 0: of none.
   uint64_t wave_sync_phase;

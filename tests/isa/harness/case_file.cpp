@@ -48,12 +48,16 @@ constexpr NamedRegister kNamed[] = {
 
 constexpr int kMaxSgprNumber = 105;
 
-// v7, s7, v[2:3], s[4:7].
+// v7, a7, s7, v[2:3], s[4:7].
 std::optional<Place> ParseRegister(std::string_view text) {
-  if (text.size() < 2 || (text[0] != 'v' && text[0] != 's')) return std::nullopt;
+  if (text.size() < 2 || std::string_view("vas").find(text[0]) == std::string_view::npos) {
+    return std::nullopt;
+  }
   Place place;
-  place.kind = text[0] == 'v' ? Place::Kind::kVgpr : Place::Kind::kScalar;
-  const uint32_t limit = text[0] == 'v' ? 255 : kMaxSgprNumber;
+  const bool is_scalar = text[0] == 's';
+  const int base = text[0] == 'a' ? frontend::kFirstAccVgpr : 0;
+  place.kind = is_scalar ? Place::Kind::kScalar : Place::Kind::kVgpr;
+  const uint32_t limit = is_scalar ? kMaxSgprNumber : frontend::kMaxVgprs - 1;
   text.remove_prefix(1);
   std::string_view last = text;
   if (text.front() == '[') {
@@ -67,7 +71,7 @@ std::optional<Place> ParseRegister(std::string_view text) {
   if (!first_number || !last_number || *last_number < *first_number || *last_number > limit) {
     return std::nullopt;
   }
-  place.first = static_cast<int>(*first_number);
+  place.first = base + static_cast<int>(*first_number);
   place.count = static_cast<int>(*last_number - *first_number) + 1;
   return place;
 }

@@ -82,11 +82,11 @@ std::string CompareStates(const WaveState& initial, const WaveState& actual,
   if (actual.vgpr_count != expected.vgpr_count) {
     report.Add("vgpr_count", actual.vgpr_count, expected.vgpr_count);
   }
-  for (int reg = 0; reg < runtime::kMaxVgprs; ++reg) {
+  for (int reg = 0; reg < runtime::kVectorRegisters; ++reg) {
     for (int lane = 0; lane < runtime::kLanes; ++lane) {
       if (actual.vgpr[reg][lane] == expected.vgpr[reg][lane]) continue;
-      report.Add(fmt::format("v{} lane {}", reg, lane), actual.vgpr[reg][lane],
-                 expected.vgpr[reg][lane], LaneInputs(initial, lane));
+      report.Add(fmt::format("{} lane {}", frontend::VectorRegisterName(reg), lane),
+                 actual.vgpr[reg][lane], expected.vgpr[reg][lane], LaneInputs(initial, lane));
     }
   }
   return report.Text();

@@ -49,7 +49,8 @@ Result<CaseInstruction> ParseInstruction(std::string_view text) {
 }
 
 constexpr uint8_t Bit(Generation g) { return static_cast<uint8_t>(1u << static_cast<int>(g)); }
-constexpr uint8_t kGfx9Bits = Bit(Generation::kGfx900) | Bit(Generation::kGfx906);
+constexpr uint8_t kGfx906Bits = Bit(Generation::kGfx906) | Bit(Generation::kGfx908);
+constexpr uint8_t kGfx9Bits = Bit(Generation::kGfx900) | kGfx906Bits;
 
 // Bits of a generation word; 0 if it is none.
 uint8_t GenerationBits(std::string_view word) {
@@ -62,6 +63,8 @@ uint8_t GenerationBits(std::string_view word) {
       {"gfx8", g8},
       {"gfx900", Bit(Generation::kGfx900)},
       {"gfx906", Bit(Generation::kGfx906)},
+      {"gfx908", Bit(Generation::kGfx908)},
+      {"gfx906+", kGfx906Bits},
       {"gfx9", kGfx9Bits},
       {"gfx6-7", g6 | g7},
       {"gfx6-8", g6 | g7 | g8},

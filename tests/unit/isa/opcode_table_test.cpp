@@ -23,22 +23,24 @@ Counts CountFormats(Generation g) {
 // The opcodes that LLVM 15's and CLRX's decoders know (docs/isa.md); a change must be meant.
 TEST(OpcodeTableTest, RowsPerFormatAndGeneration) {
   // clang-format off
-  //                   sop1 sop2 sopk sopc sopp smrd smem vop1 vop2 vopc vop3 vop3p vint ds  mubuf mtbuf flat glob scr mimg exp
-  const Counts gfx6 = {0, 50, 43, 21, 17, 21, 12,  0, 60, 50, 196,  53,  0, 3, 131, 56,  8,  0,  0,  0, 93, 1};
-  const Counts gfx7 = {0, 50, 43, 21, 17, 26, 13,  0, 66, 50, 196,  56,  0, 3, 140, 56,  8, 46,  0,  0, 92, 1};
-  const Counts gfx8 = {0, 49, 44, 20, 20, 30,  0, 24, 76, 52, 198,  79,  0, 3, 144, 59, 16, 40,  0,  0, 89, 1};
-  const Counts g900 = {0, 54, 53, 21, 20, 31,  0, 84, 78, 55, 198, 110, 22, 3, 154, 69, 16, 48, 48, 22, 89, 1};
-  const Counts g906 = {0, 54, 53, 21, 20, 31,  0, 84, 78, 57, 198, 110, 29, 3, 154, 69, 16, 48, 48, 22, 89, 1};
+  //                   sop1 sop2 sopk sopc sopp smrd smem vop1 vop2 vopc vop3 vop3p mai vint ds  mubuf mtbuf flat glob scr mimg exp
+  const Counts gfx6 = {0, 50, 43, 21, 17, 21, 12,  0, 60, 50, 196,  53,  0,  0, 3, 131, 56,  8,  0,  0,  0, 93, 1};
+  const Counts gfx7 = {0, 50, 43, 21, 17, 26, 13,  0, 66, 50, 196,  56,  0,  0, 3, 140, 56,  8, 46,  0,  0, 92, 1};
+  const Counts gfx8 = {0, 49, 44, 20, 20, 30,  0, 24, 76, 52, 198,  79,  0,  0, 3, 144, 59, 16, 40,  0,  0, 89, 1};
+  const Counts g900 = {0, 54, 53, 21, 20, 31,  0, 84, 78, 55, 198, 110, 22,  0, 3, 154, 69, 16, 48, 48, 22, 89, 1};
+  const Counts g906 = {0, 54, 53, 21, 20, 31,  0, 84, 78, 57, 198, 110, 29,  0, 3, 154, 69, 16, 48, 48, 22, 89, 1};
+  const Counts g908 = {0, 54, 53, 21, 20, 31,  0, 84, 78, 62, 198, 110, 29, 22, 3, 154, 71, 16, 48, 50, 22, 89, 1};
   // clang-format on
   EXPECT_EQ(CountFormats(Generation::kGfx6), gfx6);
   EXPECT_EQ(CountFormats(Generation::kGfx7), gfx7);
   EXPECT_EQ(CountFormats(Generation::kGfx8), gfx8);
   EXPECT_EQ(CountFormats(Generation::kGfx900), g900);
   EXPECT_EQ(CountFormats(Generation::kGfx906), g906);
+  EXPECT_EQ(CountFormats(Generation::kGfx908), g908);
 }
 
 TEST(OpcodeTableTest, ComputeRowsPerGeneration) {
-  const std::array<int, kGenerationCount> expected = {718, 788, 845, 1074, 1083};
+  const std::array<int, kGenerationCount> expected = {718, 788, 845, 1074, 1083, 1114};
   for (Generation g : kGenerations) {
     int compute = 0;
     for (int i = 0; i < kOpcodeCount; ++i) {

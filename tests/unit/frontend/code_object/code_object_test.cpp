@@ -72,6 +72,10 @@ std::vector<LoaderCase> LinkedCases() {
       {"loader_gfx906_v4.co", "gfx906", Generation::kGfx906, 4},
       {"loader_gfx906_v5.co", "gfx906", Generation::kGfx906, 5},
       {"loader_gfx906_v6.co", "gfx906", Generation::kGfx906, 6},
+      {"loader_gfx908_v3.co", "gfx908:sramecc+:xnack+", Generation::kGfx908, 3},
+      {"loader_gfx908_v4.co", "gfx908", Generation::kGfx908, 4},
+      {"loader_gfx908_v5.co", "gfx908", Generation::kGfx908, 5},
+      {"loader_gfx908_v6.co", "gfx908", Generation::kGfx908, 6},
       {"loader_gfx9-generic_v6.co", "gfx9-generic", Generation::kGfx900, 6},
       {"loader_xnack_off.co", "gfx906:sramecc+:xnack-", Generation::kGfx906, 5},
   };
@@ -521,6 +525,9 @@ TEST(TargetTest, FeaturesInFlags) {
   EXPECT_EQ(TargetOfFlags(0x2F, 3), "gfx906:sramecc-:xnack-");
   EXPECT_EQ(TargetOfFlags(0x32F, 3), "gfx906:sramecc+:xnack+");
   EXPECT_EQ(TargetOfFlags(0x2A, 3), "gfx803");
+  EXPECT_EQ(TargetOfFlags(0x230, 3), "gfx908:sramecc+:xnack-");
+  EXPECT_EQ(TargetOfFlags(0x530, 4), "gfx908");
+  EXPECT_EQ(TargetOfFlags(0xE30, 4), "gfx908:sramecc+:xnack-");
   EXPECT_EQ(TargetOfFlags(0x52F, 4), "gfx906");  // any, any
   EXPECT_EQ(TargetOfFlags(0xE2F, 4), "gfx906:sramecc+:xnack-");
   EXPECT_EQ(TargetOfFlags(0x92F, 5), "gfx906:sramecc-");  // off, any

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "frontend/disassemble/disassembler.h"
+#include "isa/vector_registers.h"
 
 namespace gcnjit::frontend {
 namespace {
@@ -254,12 +255,13 @@ void CheckConsistent(Generation g, const Instruction& in, size_t words) {
   ASSERT_LE(in.size, 4 * words);
   ASSERT_LT(static_cast<int>(in.opcode), kOpcodeCount);
   ASSERT_TRUE(in.row().ExistsOn(g));
-  const auto check = [](const Operand& operand) {
+  const auto check = [g](const Operand& operand) {
     if (operand.kind == OperandKind::kScalar) {
       ASSERT_LE(operand.index + std::max(1, RegistersOf(operand.type)), 128);
     }
     if (operand.kind == OperandKind::kVector) {
-      ASSERT_LE(operand.index + RegistersOf(operand.type), 256);
+      ASSERT_TRUE(!IsAccVgpr(operand.index) || Has(g, kAccVgprs));
+      ASSERT_LE(operand.index % kMaxVgprs + RegistersOf(operand.type), kMaxVgprs);
     }
   };
   check(in.dst);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <iostream>
 #include <map>
@@ -117,7 +118,9 @@ class RandomProgram {
     const int count = std::max(1, RegistersOf(operand.type));
     if (operand.kind == OperandKind::kVector) {
       const int registers = operand.type == OperandType::VADDR ? 2 : count;
-      operand.index = Below(static_cast<uint64_t>(std::max(1, kVgprs - registers + 1)));
+      const int first = IsAccVgpr(operand.index) ? kFirstAccVgpr : 0;
+      operand.index = static_cast<uint16_t>(
+          first + Below(static_cast<uint64_t>(std::max(1, kVgprs - registers + 1))));
     } else if (operand.kind == OperandKind::kScalar) {
       const int alignment = std::min(count, 4);
       if (count == 2 && OneIn(random_, 4)) {
@@ -273,7 +276,7 @@ class ScrambleTest : public testing::TestWithParam<Generation> {
       state.vgpr[kAddressVgprs + 3][lane] = 0;
     }
     state.sgpr[kCodeM0] = 0xFFFF;
-    state.mode = 0x3C0;
+    state.mode = 0x3F0;
     state.pc = kBase;
   }
 
@@ -308,14 +311,23 @@ class ScrambleTest : public testing::TestWithParam<Generation> {
     return points;
   }
 
+  // Whatever the programs name is among the first 64, but for indexed registers.
+  static std::array<size_t, 128> NamedVgprs() {
+    std::array<size_t, 128> numbers;
+    for (size_t n = 0; n < 64; ++n) {
+      numbers[n] = n;
+      numbers[64 + n] = kFirstAccVgpr + n;
+    }
+    return numbers;
+  }
+
   void Scramble(const LivePoint& point, WaveState& state) {
     const uint64_t exec = state.exec();
     for (size_t n = 0; n < 128; ++n) {
       if (!point.live.sgprs[n]) state.sgpr[n] = pool_.Next(random_);
     }
     if (!point.live.scc) state.scc = random_() & 1;
-    // Whatever the programs name is below 64, but for indexed registers.
-    for (size_t n = 0; n < 64; ++n) {
+    for (const size_t n : NamedVgprs()) {
       ASSERT_TRUE(point.live.vgprs[n] || !point.wide[n]);
       if (point.wide[n]) continue;
       uint32_t changed[kLanes];
@@ -338,7 +350,7 @@ class ScrambleTest : public testing::TestWithParam<Generation> {
     }
     ASSERT_EQ(at_end.live.scc && actual.scc, at_end.live.scc && expected.scc);
     const uint64_t exec = expected.exec();
-    for (size_t n = 0; n < 64; ++n) {
+    for (const size_t n : NamedVgprs()) {
       if (!at_end.live.vgprs[n]) continue;
       for (int lane = 0; lane < kLanes; ++lane) {
         if (!at_end.wide[n] && ((exec >> lane) & 1) == 0) continue;

@@ -37,8 +37,8 @@ Instruction Make(Generation generation, Opcode opcode, std::initializer_list<Fie
 
 std::string Text(const RegisterSet& set) {
   std::string text;
-  for (size_t n = 0; n < 256; ++n) {
-    if (set.vgprs[n]) text += " v" + std::to_string(n);
+  for (int n = 0; n < kVectorRegisters; ++n) {
+    if (set.vgprs[n]) text += " " + VectorRegisterName(n);
   }
   for (size_t n = 0; n < 128; ++n) {
     if (set.sgprs[n]) text += " s" + std::to_string(n);
@@ -151,6 +151,23 @@ TEST(RegisterAccessSets, PartOfTheLanes) {
       AccessOf(Make(k9, Opcode::V_WRITELANE_B32, {{0, 0, 8, 1}, {1, 0, 9, 2}, {1, 9, 9, 129}}), k9);
   EXPECT_EQ(Text(write_lane), " v1 s2 -> / v1");
   EXPECT_TRUE(write_lane.wide_vgpr_writes[1]);
+}
+
+// Matrices take all lanes, whatever EXEC says; what they add to is read although it is written.
+TEST(RegisterAccessSets, AccVgprs) {
+  constexpr Generation k908 = Generation::kGfx908;
+  const auto product =
+      AccessOf(Make(k908, Opcode::V_MFMA_F32_4X4X1F32,
+                    {{0, 0, 8, 4}, {1, 0, 9, 257}, {1, 9, 9, 258}, {1, 18, 9, 260}, {1, 28, 1, 1}}),
+               k908);
+  EXPECT_EQ(Text(product), " v1 a2 a4 a5 a6 a7 -> / a4 a5 a6 a7");
+  EXPECT_EQ(product.wide_vgpr_reads, product.reads.vgprs);
+  EXPECT_EQ(product.wide_vgpr_writes, product.may_write.vgprs);
+  EXPECT_TRUE(product.kept_vgprs.none());
+  EXPECT_EQ(Sets(k908, Opcode::V_ACCVGPR_WRITE_B32, {{0, 0, 8, 4}, {1, 0, 9, 257}}),
+            " v1 s126 s127 -> a4");
+  EXPECT_EQ(Sets(k908, Opcode::V_ACCVGPR_READ_B32, {{0, 0, 8, 4}, {1, 0, 9, 257}, {1, 27, 1, 1}}),
+            " a1 s126 s127 -> v4");
 }
 
 TEST(RegisterAccessSets, RefusedInstructionsAreUnknown) {

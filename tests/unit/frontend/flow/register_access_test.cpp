@@ -77,6 +77,8 @@ class Checker {
     if ((access_.wide_vgpr_reads & ~access_.reads.vgprs).any()) Fail("wide reads are no reads");
     if ((access_.wide_vgpr_writes & ~access_.may_write.vgprs).any()) Fail("wide writes: no writes");
     if ((access_.wide_vgpr_writes & access_.writes.vgprs).any()) Fail("a wide write is definite");
+    if ((access_.kept_vgprs & ~access_.wide_vgpr_reads).any()) Fail("kept lanes are not read");
+    if ((access_.kept_vgprs & ~access_.wide_vgpr_writes).any()) Fail("kept lanes: no wide write");
   }
 
   bool CheckOnce() {
@@ -134,7 +136,7 @@ class Checker {
     }
     if (!may_write.scc && after_a_->scc != before_a_->scc) Fail("writes SCC");
     const uint64_t exec = ActiveLanes(*before_a_);
-    for (size_t n = 0; n < 256; ++n) {
+    for (size_t n = 0; n < kVectorRegisters; ++n) {
       if (access_.wide_vgpr_writes[n] || IsSame(*before_a_, *after_a_, n)) continue;
       for (int lane = 0; lane < kLanes; ++lane) {
         if (after_a_->vgpr[n][lane] == before_a_->vgpr[n][lane]) continue;
@@ -162,7 +164,7 @@ class Checker {
     if (!reads.scc) before_b_->scc ^= 1;
     const uint64_t exec = ActiveLanes(*before_a_);
     uint32_t changed[kLanes];
-    for (size_t n = 0; n < 256; ++n) {
+    for (size_t n = 0; n < kVectorRegisters; ++n) {
       if (access_.wide_vgpr_reads[n]) continue;
       if (!reads.vgprs[n]) {
         pool_.Fill(random_, before_b_->vgpr[n], kLanes);
@@ -193,7 +195,7 @@ class Checker {
       Fail("SCC depends on what is not read");
     }
     const uint64_t exec = ActiveLanes(*before_a_);
-    for (size_t n = 0; n < 256; ++n) {
+    for (size_t n = 0; n < kVectorRegisters; ++n) {
       if (!access_.writes.vgprs[n] && IsSame(*before_a_, *after_a_, n) &&
           IsSame(*before_b_, *after_b_, n)) {
         continue;

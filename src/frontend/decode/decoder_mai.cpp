@@ -1,0 +1,84 @@
+// VOP3P-MAI: matrix multiplications and moves between VGPRs and AccVGPRs.
+//
+// Field positions: AMD's matrix instruction calculator (CBSZ, ABID, BLGP) and LLVM,
+// VOP3PInstructions.td (VOP3Pe_MAI).
+#include "frontend/decode/decoder_internal.h"
+#include "isa/matrix_shape.h"
+
+namespace gcnjit::frontend::decoder_internal {
+namespace {
+
+bool AccVgpr(Decoding& d, uint32_t index, OperandType type, Operand& operand) {
+  if (!d.Vgpr(index, type, operand)) return false;
+  operand.index = static_cast<uint16_t>(operand.index + kFirstAccVgpr);
+  return true;
+}
+
+// v_accvgpr_read and v_accvgpr_write. Assemblers set the bits of OP_SEL_HI, which mean nothing
+// (LLVM leaves them open); all other fields that such an instruction has no use for must be 0.
+bool AccVgprMove(Decoding& d, const OpcodeRow& row) {
+  constexpr uint32_t kUnused0 = 0xBF00;
+  constexpr uint32_t kUnused1 = 0xE7FFFE00;
+  if ((d.word0() & kUnused0) != 0 || (d.word1() & kUnused1) != 0) return false;
+  Instruction& out = d.out();
+  const uint32_t destination = Bits(d.word0(), 0, 8);
+  const uint32_t source = Bits(d.word1(), 0, 9);
+  if (row.opcode == Opcode::V_ACCVGPR_READ_B32) {
+    return source >= kCodeFirstVgpr && d.Vgpr(destination, row.dst, out.dst) &&
+           AccVgpr(d, source - kCodeFirstVgpr, row.src[0], out.src[0]);
+  }
+  // A VGPR or an inline constant (LLVM, validateMAIAccWrite).
+  return AccVgpr(d, destination, row.dst, out.dst) &&
+         d.Source(source, row.src[0], kAllowVgpr, out.src[0]) &&
+         (out.src[0].kind == OperandKind::kVector || out.src[0].kind == OperandKind::kConstant);
+}
+
+// Do the operands have registers in common?
+bool Overlap(const Operand& a, const Operand& b) {
+  return a.index < b.index + RegistersOf(b.type) && b.index < a.index + RegistersOf(a.type);
+}
+
+// The hardware reads the sources while it writes the result: of those that take several passes, the
+// result must lie apart from A and B, and must be C or lie apart from it (LLVM: earlyclobber).
+bool ResultLiesApart(const Instruction& in) {
+  if (RegistersOf(in.dst.type) <= 4) return true;
+  const bool is_c = in.dst.index == in.src[2].index;
+  return !Overlap(in.dst, in.src[0]) && !Overlap(in.dst, in.src[1]) &&
+         (is_c || !Overlap(in.dst, in.src[2]));
+}
+
+bool Matrix(Decoding& d, const OpcodeRow& row, const MatrixShape& shape) {
+  Instruction& out = d.out();
+  const uint32_t word0 = d.word0();
+  const uint32_t word1 = d.word1();
+  out.cbsz = static_cast<uint8_t>(Bits(word0, 8, 3));
+  out.abid = static_cast<uint8_t>(Bits(word0, 11, 4));
+  out.blgp = static_cast<uint8_t>(Bits(word1, 29, 3));
+  const int broadcast = 1 << out.cbsz;
+  if (Bit(word0, 15) || broadcast > shape.blocks || out.abid >= broadcast) return false;
+  if (!AccVgpr(d, Bits(word0, 0, 8), row.dst, out.dst)) return false;
+  for (size_t n = 0; n < row.src.size(); ++n) {
+    const uint32_t code = Bits(word1, static_cast<int>(9 * n), 9);
+    // gfx908 calculates wrongly with a constant C (LLVM, FeatureMFMAInlineLiteralBug).
+    if (code < kCodeFirstVgpr) return false;
+    const bool is_acc = n == 2 || Bit(word1, 27 + static_cast<int>(n));
+    const uint32_t index = code - kCodeFirstVgpr;
+    if (!(is_acc ? AccVgpr(d, index, row.src[n], out.src[n])
+                 : d.Vgpr(index, row.src[n], out.src[n]))) {
+      return false;
+    }
+  }
+  return ResultLiesApart(out);
+}
+
+}  // namespace
+
+DecodeStatus DecodeMai(Decoding& d) {
+  const OpcodeRow* row = d.SetOpcode(Format::kMai, Bits(d.word0(), 16, 7), Encoding::kMai);
+  if (row == nullptr) return DecodeStatus::kUnknownOpcode;
+  const MatrixShape* shape = MatrixShapeOf(row->opcode);
+  const bool ok = shape != nullptr ? Matrix(d, *row, *shape) : AccVgprMove(d, *row);
+  return ok ? DecodeStatus::kOk : DecodeStatus::kBadOperand;
+}
+
+}  // namespace gcnjit::frontend::decoder_internal

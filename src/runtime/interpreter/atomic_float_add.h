@@ -1,0 +1,44 @@
+// Float additions of gfx908's buffer and global atomics. They know no MODE: to nearest even, f32
+// denormals are zeros, f16 ones are kept (LLVM, D87864: "Global FP atomic instructions have a
+// hardcoded FP mode and do not support FP32 denormals, and only support v2f16 denormals"; HIP's
+// documentation of unsafe atomics: "may flush denormals"). Of NaNs the first, quieted, as in LDS.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/interpreter/ds_update.h"
+#include "runtime/interpreter/half.h"
+
+namespace gcnjit::runtime {
+
+struct AtomicAddF32 : AddF32 {
+  static AtomicAddF32 For(Wave& w) {
+    w.UseFloatClass(FloatClass::kNearest);
+    return {{{true, true}}};
+  }
+};
+
+// Both halves of a dword.
+struct AtomicAddHalves {
+  static AtomicAddHalves For(Wave& w) {
+    w.UseFloatClass(FloatClass::kNearest);
+    return {};
+  }
+  uint32_t operator()(uint32_t old, uint32_t data, uint32_t) const {
+    const Half halves[kLanes] = {HalfOf(old, 0), HalfOf(old, 1), HalfOf(data, 0), HalfOf(data, 1)};
+    float wide[kLanes];
+    Widen(halves, wide, false);
+    const float sums[kLanes] = {FirstNan(wide[0], wide[2], wide[0] + wide[2]),
+                                FirstNan(wide[1], wide[3], wide[1] + wide[3])};
+    Half result[kLanes];
+    Narrow(sums, result, {Round::kNearest, false, false});
+    return result[0].bits | static_cast<uint32_t>(result[1].bits) << 16;
+  }
+
+ private:
+  static Half HalfOf(uint32_t dword, int part) {
+    return {static_cast<uint16_t>(dword >> (16 * part))};
+  }
+};
+
+}  // namespace gcnjit::runtime
