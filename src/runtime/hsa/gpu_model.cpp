@@ -11,13 +11,17 @@ namespace {
 // Profile: Debian's HIP takes gfx701 for an integrated processor, so only with the full one.
 // Of models that a name may stand for, the first is meant: Vega 20 cards come with SRAM-ECC
 // switched on.
-constexpr std::array<GpuModel, 5> kModels = {{
+constexpr std::array<GpuModel, 7> kModels = {{
     {"gfx701", "amdgcn-amd-amdhsa--gfx701", "Hawaii (gcnjit)", 0x67A0, HSA_PROFILE_FULL},
     {"gfx803", "amdgcn-amd-amdhsa--gfx803", "Fiji (gcnjit)", 0x7300, HSA_PROFILE_BASE},
     {"gfx900", "amdgcn-amd-amdhsa--gfx900:xnack-", "Vega 10 (gcnjit)", 0x6863, HSA_PROFILE_BASE},
     {"gfx906", "amdgcn-amd-amdhsa--gfx906:sramecc+:xnack-", "Vega 20 (gcnjit)", 0x66A1,
      HSA_PROFILE_BASE},
     {"gfx906", "amdgcn-amd-amdhsa--gfx906:sramecc-:xnack-", "Vega 20 (gcnjit)", 0x66A1,
+     HSA_PROFILE_BASE},
+    {"gfx908", "amdgcn-amd-amdhsa--gfx908:sramecc+:xnack-", "MI100 (gcnjit)", 0x738C,
+     HSA_PROFILE_BASE},
+    {"gfx908", "amdgcn-amd-amdhsa--gfx908:sramecc-:xnack-", "MI100 (gcnjit)", 0x738C,
      HSA_PROFILE_BASE},
 }};
 
