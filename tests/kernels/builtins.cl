@@ -181,7 +181,7 @@ kernel void packed_16bit(global short2* out, global ushort2* uout, global const 
 }
 #endif
 
-#ifdef __gfx906__
+#if defined(__gfx906__) || defined(__gfx908__)
 kernel void dot_products(global int* out, global float* floats, global const int* a,
                          global const int* b) {
   const size_t i = get_global_id(0);
@@ -197,5 +197,41 @@ kernel void dot_products(global int* out, global float* floats, global const int
   o[7] = (int)__builtin_amdgcn_udot4((uint)x, (uint)y, 0xffff0000u, true);
   const half2 h = convert_half2(as_char4(x).xy), k = convert_half2(as_char4(y).xy);
   floats[i] = __builtin_amdgcn_fdot2(h, k, 0.5f, false);
+}
+#endif
+
+#ifdef __gfx908__
+// Products of a wave: a[32][8] * b[8][32]; x[16][16] * y[16][16], of bytes and of the same as
+// halves, where y's columns are stored one after another.
+kernel void matrix_products(global float* out, global float* halves, global int* bytes,
+                            global const float* a, global const float* b, global const int* x,
+                            global const int* y) {
+  const size_t wave = get_group_id(0);
+  const size_t lane = get_local_id(0);
+  a += wave * 32 * 8, b += wave * 8 * 32, out += wave * 32 * 32;
+  float16 sum = 0;
+  for (size_t k = lane / 32; k < 8; k += 2) {
+    sum = __builtin_amdgcn_mfma_f32_32x32x2f32(a[lane % 32 * 8 + k], b[k * 32 + lane % 32], sum, 0,
+                                               0, 0);
+  }
+  float of_lane[16];
+  vstore16(sum, 0, of_lane);
+  for (size_t n = 0; n < 16; ++n) {
+    out[(n / 4 * 8 + lane / 32 * 4 + n % 4) * 32 + lane % 32] = of_lane[n];
+  }
+
+  const size_t column = lane % 16, first = lane / 16 * 4;
+  const int rows = x[wave * 64 + column * 4 + lane / 16];
+  const int columns = y[wave * 64 + column * 4 + lane / 16];
+  const int4 of_bytes = __builtin_amdgcn_mfma_i32_16x16x16i8(rows, columns, (int4)(7), 0, 0, 0);
+  const float4 of_halves = __builtin_amdgcn_mfma_f32_16x16x16f16(
+      convert_half4(as_char4(rows)), convert_half4(as_char4(columns)), (float4)(7), 0, 0, 0);
+  const int* ints = (const int*)&of_bytes;
+  const float* floats = (const float*)&of_halves;
+  for (size_t n = 0; n < 4; ++n) {
+    const size_t at = wave * 256 + (first + n) * 16 + column;
+    bytes[at] = ints[n];
+    halves[at] = floats[n];
+  }
 }
 #endif

@@ -377,6 +377,45 @@ void Dots(Run& run) {
   run.In(b);
 }
 
+void MatrixProducts(Run& run) {
+  constexpr size_t kWaves = kItems / 64;
+  run.Grid(kGlobal, kLocal);
+  const auto a = run.random().Floats(kWaves * 32 * 8, -10, 10);
+  const auto b = run.random().Floats(kWaves * 8 * 32, -10, 10);
+  const auto x = run.random().EdgyIntegers<uint32_t>(kWaves * 64);
+  const auto y = run.random().EdgyIntegers<uint32_t>(kWaves * 64);
+  std::vector<float> out, halves;
+  std::vector<int32_t> bytes;
+  for (size_t wave = 0; wave < kWaves; ++wave) {
+    for (size_t row = 0; row < 32; ++row) {
+      for (size_t column = 0; column < 32; ++column) {
+        float sum = 0;
+        for (size_t k = 0; k < 8; ++k) {
+          sum = std::fma(a[(wave * 32 + row) * 8 + k], b[(wave * 8 + k) * 32 + column], sum);
+        }
+        out.push_back(sum);
+      }
+    }
+    for (size_t row = 0; row < 16; ++row) {
+      for (size_t column = 0; column < 16; ++column) {
+        int64_t sum = 7;
+        for (size_t k = 0; k < 4; ++k) {
+          sum = Dot(x[wave * 64 + row * 4 + k], y[wave * 64 + column * 4 + k], 8, true, sum);
+        }
+        bytes.push_back(static_cast<int32_t>(sum));
+        halves.push_back(static_cast<float>(sum));
+      }
+    }
+  }
+  run.Out(out);
+  run.Out(halves);
+  run.Out(bytes);
+  run.In(a);
+  run.In(b);
+  run.In(x);
+  run.In(y);
+}
+
 }  // namespace
 
 void AddBuiltinsKernels(Suite& suite) {
@@ -393,6 +432,7 @@ void AddBuiltinsKernels(Suite& suite) {
   suite.Add({source, "alu_16bit", Alu16, {}, kDppTargets});
   suite.Add({source, "packed_16bit", Packed16, {}, kGfx9Targets});
   suite.Add({source, "dot_products", Dots, {}, kDotTargets});
+  suite.Add({source, "matrix_products", MatrixProducts, {}, kMatrixTargets});
 }
 
 }  // namespace gcnjit::kernel_tests

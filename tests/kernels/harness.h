@@ -306,18 +306,21 @@ class Run {
 struct TargetSet {
   int first_generation = 6;
   int last_generation = 9;
-  bool gfx906_only = false;
+  bool has_dot_products = false;  // gfx906 and later
+  bool has_matrices = false;      // gfx908
   bool Has(const Variant& variant) const {
     const int generation = variant.Generation();
     return generation >= first_generation && generation <= last_generation &&
-           (!gfx906_only || variant.target == "gfx906");
+           (!has_dot_products || variant.target == "gfx906" || variant.target == "gfx908") &&
+           (!has_matrices || variant.target == "gfx908");
   }
 };
 inline constexpr TargetSet kAllTargets{};
 inline constexpr TargetSet kFlatTargets{.first_generation = 7};  // FLAT instructions
 inline constexpr TargetSet kDppTargets{.first_generation = 8};   // DPP, ds_bpermute, native f16
 inline constexpr TargetSet kGfx9Targets{.first_generation = 9};  // packed maths
-inline constexpr TargetSet kDotTargets{.first_generation = 9, .gfx906_only = true};
+inline constexpr TargetSet kDotTargets{.first_generation = 9, .has_dot_products = true};
+inline constexpr TargetSet kMatrixTargets{.first_generation = 9, .has_matrices = true};
 
 struct KernelCase {
   std::string source;  // "integer.cl"
