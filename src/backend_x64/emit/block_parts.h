@@ -13,8 +13,8 @@
 #include "backend_x64/emit/pointer_slots.h"
 #include "backend_x64/emit/prefetcher.h"
 #include "backend_x64/emit/region_assembler.h"
-#include "backend_x64/emit/stream_buffers.h"
 #include "backend_x64/emit/scalar_registers.h"
+#include "backend_x64/emit/stream_buffers.h"
 #include "backend_x64/emit/value_memory.h"
 #include "backend_x64/emit/wave_runs.h"
 

@@ -6,9 +6,9 @@
 
 #include "backend_x64/plan/from_memory.h"
 #include "backend_x64/plan/fuse_compares.h"
-#include "backend_x64/plan/streams.h"
 #include "backend_x64/plan/slice_masks.h"
 #include "backend_x64/plan/stages.h"
+#include "backend_x64/plan/streams.h"
 #include "ir/analysis/uses.h"
 #include "ir/rewrite/exit_masks.h"
 
