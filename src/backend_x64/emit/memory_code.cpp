@@ -47,4 +47,10 @@ PartAccess MemoryCode::LdsPart(Value v, const Inst& inst, int part) {
   return s;
 }
 
+std::optional<StreamBuffer> MemoryCode::StreamOf(Value v, const Inst& inst, int part) const {
+  const AddressShape low = b_.at.ShapeOfAddress(inst.args[0]);
+  if (low.IsUniform(part) || low.HasStep(part, inst.access().bytes)) return std::nullopt;
+  return b_.accesses.streams.Of(v, part);
+}
+
 }  // namespace gcnjit::backend

@@ -44,6 +44,8 @@ class MemoryCode : protected PartCode {
   // register.
   PartAccess GuestPart(ir::Value v, const ir::Inst& inst, int part);
   PartAccess LdsPart(ir::Value v, const ir::Inst& inst, int part);
+  // Of a load by address. None: it is no stream, or its lanes are known to be close to each other.
+  std::optional<StreamBuffer> StreamOf(ir::Value v, const ir::Inst& inst, int part) const;
 
  private:
   SiteId site_;

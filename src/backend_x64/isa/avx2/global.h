@@ -18,7 +18,6 @@ class GlobalCode : MemoryCode {
   void EmitIndexed(ir::Value v, const ir::Inst& inst, int part);
   void EmitUniformLoad(ir::Value v, const ir::Inst& inst);
   bool TakeStreams(ir::Value v, IndexedAccess& x) const;
-  std::optional<StreamBuffer> StreamOf(ir::Value v, const ir::Inst& inst, int part) const;
   void EmitMove(const ir::Inst& inst, PartAccess s);
   void EmitRunCheck(const PartAccess& s, bool is_run, bool one_high);
 

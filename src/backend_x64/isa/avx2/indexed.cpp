@@ -4,6 +4,7 @@
 // of what is known to be a run, the runtime at once.
 #include <algorithm>
 
+#include "backend_x64/emit/stream_fill.h"
 #include "backend_x64/emit/window_check.h"
 #include "backend_x64/isa/avx2/access_code.h"
 #include "backend_x64/isa/avx2/global.h"
@@ -156,7 +157,7 @@ void IndexedAccess::EmitStreams() const {
     a.bind(done);
     EmitStreamStep(region, *part[n].stream);
   }
-  PrepareStreamFill(region, access);
+  PrepareStreamFill(region, access, kLanesPerRegister, kT0);
 }
 
 // Is it a stream, of lanes that are not known to be close to each other?

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+#include "backend_x64/emit/stream_buffers.h"
+#include "backend_x64/emit/stream_fill.h"
 #include "backend_x64/isa/avx512/access_code.h"
 #include "backend_x64/isa/avx512/lane_stores.h"
 #include "backend_x64/isa/avx512/streams.h"
@@ -156,14 +158,7 @@ void GlobalCode::Emit(ir::Value v, const Inst& inst, int part) {
   a.bind(other);
   EmitMove(inst, s);
   EmitStreamStep(b_.region, *s.stream);
-  PrepareStreamFill(b_.region, s.access);
-}
-
-// None where lanes are known to be close to each other.
-std::optional<StreamBuffer> GlobalCode::StreamOf(ir::Value v, const Inst& inst, int part) const {
-  const AddressShape low = b_.at.ShapeOfAddress(inst.args[0]);
-  if (low.IsUniform(part) || low.HasStep(part, inst.access().bytes)) return std::nullopt;
-  return b_.accesses.streams.Of(v, part);
+  PrepareStreamFill(b_.region, s.access, kLanesPerRegister, kT0);
 }
 
 // All parts of such a load, which look at the window in registers.

@@ -4,6 +4,7 @@
 // run, the runtime at once.
 #include <algorithm>
 
+#include "backend_x64/emit/stream_fill.h"
 #include "backend_x64/emit/window_check.h"
 #include "backend_x64/isa/avx512/access_code.h"
 #include "backend_x64/isa/avx512/global.h"
@@ -302,7 +303,7 @@ void IndexedAccess::EmitStreams() const {
     EmitPart(p, /*in_line=*/true);
     EmitStreamStep(region, *part[p].stream);
   }
-  PrepareStreamFill(region, access);
+  PrepareStreamFill(region, access, kLanesPerRegister, kT0);
 }
 
 // Is it a stream, of lanes that are not known to be close to each other?

@@ -5,9 +5,6 @@
 
 namespace gcnjit::backend::avx512 {
 
-// Makes the routine that EmitStreamFill calls.
-void PrepareStreamFill(RegionAssembler& region, const ir::MemoryAccess& access);
-
 // In line, of a part of a stream: what has been read before, or on to `other`. Its high dwords, if
 // there is a register of them, must be what they were then. Changes rax, rcx and scratch 0.
 void EmitStreamRead(RegionAssembler& region, const PartAccess& s, const asmjit::Label& other);
