@@ -100,6 +100,9 @@ class BlockContext {
   AddressShape ShapeOfAddress(ir::Value v, int parts) const {
     return AddressShapeOf(known.patterns, known.shapes[v.id], lanes, parts);
   }
+  AddressShape ShapeOfHalves(ir::Value v, int parts) const {
+    return AddressShapeOf(known.patterns, known.shapes[v.id], lanes / 2, parts * 2);
+  }
 };
 
 }  // namespace gcnjit::backend

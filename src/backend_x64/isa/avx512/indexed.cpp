@@ -176,6 +176,8 @@ void IndexedAccess::EmitPart(int n, bool in_line) const {
   const asmjit::Label otherwise = a.newLabel();
   if (MayBeUniform() && shape.IsUniform(n)) {
     EmitUniform(n, otherwise);
+  } else if (IsHalves(n)) {
+    EmitHalves(n, otherwise);
   } else if (MayBeRun(n, 1)) {
     EmitRun(n, 1, otherwise);
   } else {
@@ -221,10 +223,12 @@ void IndexedAccess::EmitNear(int n, const asmjit::Label& fail) const {
   Under(a, to.mask).vpcmpud(K(kM0), Z(kT0), region.constants.Broadcast32(kLast)._1to16(), 6);
   a.kortestw(K(kM0), K(kM0));
   a.jnz(fail);
-  EmitExtension(kLast, fail);
-  EmitRunAddress(/*is_wide=*/true, fail);
-  a.vmovdqu32(Z(kT1), At(0));
-  a.vpermi2d(Z(kT0), Z(kT1), At(64));
+  IndexedAccess two = *this;
+  two.base_gpr = -1;  // it goes with the end for one register
+  two.EmitExtension(kLast, fail);
+  two.EmitRunAddress(/*is_wide=*/true, fail);
+  a.vmovdqu32(Z(kT1), two.At(0));
+  a.vpermi2d(Z(kT0), Z(kT1), two.At(64));
   if (to.result[0] >= 0) AccessCode(region).OrZero(to.mask).vmovdqa32(Z(to.result[0]), Z(kT0));
 }
 
@@ -310,7 +314,7 @@ void IndexedAccess::EmitStreams() const {
 bool GlobalCode::TakeStreams(Value v, IndexedAccess& x) const {
   if (!b_.accesses.streams.Of(v, 0) || x.late) return false;
   for (int p = 0; p < x.parts; ++p) {
-    if (x.shape.IsUniform(p) || x.IsRun(p, 1)) return false;
+    if (x.shape.IsUniform(p) || x.IsRun(p, 1) || x.IsHalves(p)) return false;
   }
   for (int p = 0; p < x.parts; ++p) {
     if (!b_.block.IsStandIn(v, p)) continue;
@@ -332,6 +336,7 @@ void GlobalCode::EmitIndexed(Value v, const Inst& inst, int part) {
   x.base = ScalarMemory(inst.args[1]);
   x.window = site.index;
   x.shape = b_.at.ShapeOfAddress(inst.args[0]);
+  x.halves = b_.block.ShapeOfHalves(inst.args[0], x.parts);
   if (!x.is_store) x.overlap = OverlapStep(x.access, x.shape, 0, x.parts);
   x.has_index = !b_.block.IsZero(inst.args[0]);
   x.may_go_past_caches = b_.accesses.prefetcher.MayGoPastCaches(v);
@@ -363,7 +368,7 @@ void GlobalCode::EmitIndexed(Value v, const Inst& inst, int part) {
   AccessGuard guard(b_.region, site);
   if (TakeStreams(v, x)) return x.EmitStreams();
   if (x.is_store && !is_run) LaneStores(b_.region, x.access).Prepare();
-  if (b_.at.HasNoGaps(v) && x.MayBeRun(0, x.parts)) {
+  if (b_.at.HasNoGaps(v) && x.MayBeRun(0, x.parts) && !x.IsHalves(0)) {
     const RunAddress run = b_.accesses.runs.AddressOf(v);
     const IndexedAccess apart = x;
     if (run.from) {
@@ -409,7 +414,7 @@ void GlobalCode::EmitIndexed(Value v, const Inst& inst, int part) {
   }
   const std::optional<int> taken[3] = {b_.scalars.Borrow(), b_.scalars.Borrow(),
                                        b_.scalars.Borrow()};
-  if (taken[2] && x.parts > 1 && x.MayBeRun(0, 1)) {
+  if (taken[2] && (x.IsHalves(0) || (x.parts > 1 && x.MayBeRun(0, 1)))) {
     x.base_gpr = *taken[0];
     x.window_gpr = *taken[1];
     x.end_gpr = *taken[2];

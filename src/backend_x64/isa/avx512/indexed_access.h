@@ -1,4 +1,4 @@
-// Code for loads and stores of the indexed form (indexed.cpp, permutation_cache.cpp).
+// Code for loads and stores of the indexed form (indexed.cpp, half_runs.cpp, permutation_cache.cpp).
 #pragma once
 
 #include <optional>
@@ -18,7 +18,8 @@ struct IndexedAccess {
   std::optional<Lookahead> lookahead = {};
   LookaheadMemory lookahead_memory = {};
   int parts = 1;
-  AddressShape shape = {};  // of the index
+  AddressShape shape = {};   // of the index
+  AddressShape halves = {};  // of the same, where a part is two halves
   bool has_index = true;    // false: it is 0
   int32_t imm = 0;
   x86::Mem base = {};  // 8 bytes
@@ -84,6 +85,12 @@ struct IndexedAccess {
   }
   // Are they, for certain?
   bool IsRun(int first, int count) const { return shape.is_known && MayBeRun(first, count); }
+  // half_runs.cpp: what each half of a part is for certain, where the whole is neither: in rows of
+  // 8 lanes, each of which has a base of its own.
+  bool IsTwoRuns(int n) const;
+  bool IsTwoElements(int n) const;
+  bool IsHalves(int n) const { return IsTwoRuns(n) || IsTwoElements(n); }
+  void EmitHalves(int n, const asmjit::Label& fail) const;
   void LoadRegisters() const;
   void EmitFirstIndex(int part) const;
   void EmitRun(int first, int count, const asmjit::Label& fail) const;

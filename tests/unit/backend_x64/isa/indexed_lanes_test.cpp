@@ -207,5 +207,51 @@ TEST(IndexedLanes, ElementsThatOverlap) {
   }
 }
 
+// Rows of lanes with bases of their own: consecutive elements in each, or one element.
+TEST(IndexedLanes, Rows) {
+  for (const uint8_t bytes : kSizes) {
+    for (const uint32_t lanes : {8u, 16u}) {
+      for (const uint32_t step : {1u, 0u}) {
+        for (const uint32_t kind : {0u, 1u, 2u, 3u, 4u, 5u, 6u, 7u}) {
+          Form form = FormOf(/*is_store=*/(kind & 1) != 0, /*index_signed=*/(kind & 2) != 0);
+          form.all_lanes = (kind & 4) != 0;
+          form.access.bytes = bytes;
+          form.access.sign_extend = bytes < 4 && form.access.index_signed;
+          form.access.index_shift = bytes == 12 ? 2 : static_cast<uint8_t>(std::countr_zero(bytes));
+          form.partly_read = !form.is_store && bytes == 8 && form.access.index_signed;
+          form.imm = form.all_lanes ? 8 : 0;
+          const uint32_t elements = step * form.step();
+          const auto distance = [=](uint32_t lane) { return lane * elements; };
+          ir::VgprShape shape{0, static_cast<uint8_t>(lanes), 0, {}};
+          for (uint32_t lane = 0; lane < ir::kLanes; ++lane)
+            shape.offsets[lane] = distance(lane % lanes);
+          SCOPED_TRACE(testing::Message() << "bytes " << int{bytes} << ", rows of " << lanes
+                                          << ", step " << step << ", kind " << kind);
+          IndexedAccess access(form, /*other_environment=*/false, {shape});
+          for (const uint64_t mask : kMasks) {
+            if (form.all_lanes && ~mask != 0) continue;
+            // The last: rows of a store overlap.
+            for (const uint32_t apart : {lanes * elements, 40u, ~19u, elements * 3}) {
+              access.Check(OfParts(lanes, 200, apart, distance), kMiddle, mask);
+              EXPECT_FALSE(access.faulted());
+            }
+          }
+          // Memory ends within each row, or begins there.
+          const uint64_t end = GuestPages::kBegin + GuestPages::kSize;
+          for (uint32_t n = 1; n < 70; n += 3) {
+            access.Check(OfParts(lanes, 9, 16, distance), end - n * bytes, ~uint64_t{0});
+            access.Check(OfParts(lanes, 9, 16, distance), GuestPages::kBegin - n * bytes,
+                         ~uint64_t{0});
+          }
+          // The index wraps around within a row, or between rows.
+          const uint32_t limit = form.access.index_signed ? 0x80000000 : 0;
+          for (uint32_t before = 1; before < 50; before += 3)
+            access.Check(OfParts(lanes, limit - before, 16, distance), kMiddle, ~uint64_t{0});
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace gcnjit::backend
