@@ -205,8 +205,8 @@ class GroupWriter {
     }
     // Work-item ids are computed from the lane's number: the state has the first wave's.
     const bool has_steps =
-        std::all_of(start.vgprs.begin(), start.vgprs.end(), [](const auto& vgprs) {
-          return std::all_of(vgprs.begin(), vgprs.end(),
+        std::all_of(start.waves.begin(), start.waves.end(), [](const WaveStart& wave) {
+          return std::all_of(wave.vgprs.begin(), wave.vgprs.end(),
                              [](const auto& ids) { return AffineLanesOf(ids.second).has_value(); });
         });
     const uint32_t most = start.lds_bytes != 0 ? kMostInBlock : kMostWithoutLds;
@@ -346,8 +346,8 @@ std::optional<GroupCode> AppendGroupCode(ir::Function& function, const GroupStar
     block_at.emplace(block.begin, static_cast<uint32_t>(block_at.size()));
   }
   std::vector<std::vector<Visit>> ways;
-  for (const auto& vgprs : start.vgprs) {
-    auto way = FindWaveTrace(function, block_at, start.entry, vgprs);
+  for (const WaveStart& wave : start.waves) {
+    auto way = FindWaveTrace(function, block_at, start.entry, wave);
     if (!way) return std::nullopt;
     ways.push_back(*std::move(way));
   }

@@ -9,21 +9,20 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <vector>
 
 #include "ir/function.h"
-#include "workgroup/constant_lanes.h"
+#include "workgroup/wave_trace.h"
 
 namespace gcnjit::workgroup {
 
-// How the waves of a group start, one after the other, besides that EXEC has all lanes.
+// How the waves of a group start, one after the other.
 struct GroupStart {
   uint64_t entry = 0;
-  uint32_t lds_bytes = 0;                        // there are at least so many
-  bool has_same_sgprs = false;                   // in all waves; and VGPRs but for these:
-  std::vector<std::map<int, LaneValues>> vgprs;  // work-item ids, by VGPR
+  uint32_t lds_bytes = 0;       // there are at least so many
+  bool has_same_sgprs = false;  // but for EXEC; and the same VGPRs, but for ids
+  std::vector<WaveStart> waves;
 };
 
 struct GroupCode {

@@ -12,18 +12,16 @@ using ir::Value;
 
 namespace {
 
-constexpr uint64_t kAllLanes = ~uint64_t{0};
-
 class WaveWay {
  public:
   WaveWay(const ir::Function& function, const std::unordered_map<uint64_t, uint32_t>& block_at)
       : function_(function), block_at_(block_at), values_(function) {}
 
-  bool Find(uint64_t entry, const std::map<int, LaneValues>& vgprs) {
-    ConstantRegisters start;
-    start.SetPair(ir::kExec, kAllLanes);
-    start.vgprs = vgprs;
-    if (!Enter(entry, 0, std::move(start), nullptr)) return false;
+  bool Find(uint64_t entry, const WaveStart& start) {
+    ConstantRegisters registers;
+    registers.SetPair(ir::kExec, start.exec);
+    registers.vgprs = start.vgprs;
+    if (!Enter(entry, 0, std::move(registers), nullptr)) return false;
     // Branches lead forwards, so all predecessors of a block have been visited before it.
     for (auto at = by_begin_.begin(); at != by_begin_.end(); ++at) {
       if (!Leave(at->first, at->second)) return false;
@@ -138,9 +136,9 @@ std::optional<Value> MaskOf(const Inst& inst) {
 
 std::optional<std::vector<Visit>> FindWaveTrace(
     const ir::Function& function, const std::unordered_map<uint64_t, uint32_t>& block_at,
-    uint64_t entry, const std::map<int, LaneValues>& vgprs) {
+    uint64_t entry, const WaveStart& start) {
   WaveWay way(function, block_at);
-  if (!way.Find(entry, vgprs)) return std::nullopt;
+  if (!way.Find(entry, start)) return std::nullopt;
   return way.Take();
 }
 

@@ -12,6 +12,12 @@
 
 namespace gcnjit::workgroup {
 
+// What is known of a wave when it starts.
+struct WaveStart {
+  uint64_t exec = ~uint64_t{0};
+  std::map<int, LaneValues> vgprs;  // work-item ids, by VGPR
+};
+
 // A block as one wave comes to it.
 struct Visit {
   uint32_t block = 0;    // in the function
@@ -28,11 +34,11 @@ struct Visit {
 };
 
 // In ascending order of their blocks, and so of their segments, each of which ends with its last
-// visit. Nothing: too many branches depend on data (AppendGroupCode). A wave starts with all lanes,
-// and with these VGPRs. `block_at`: indices of the function's blocks by address.
+// visit. Nothing: too many branches depend on data (AppendGroupCode). `block_at`: indices of the
+// function's blocks by address.
 std::optional<std::vector<Visit>> FindWaveTrace(
     const ir::Function& function, const std::unordered_map<uint64_t, uint32_t>& block_at,
-    uint64_t entry, const std::map<int, LaneValues>& vgprs);
+    uint64_t entry, const WaveStart& start);
 
 // Of a memory operation of lanes.
 std::optional<ir::Value> MaskOf(const ir::Inst& inst);

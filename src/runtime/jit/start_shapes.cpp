@@ -26,7 +26,7 @@ constexpr uint8_t kBaseIsZero = 32;
 std::vector<ir::VgprShape> ShapesAtStart(GroupShape shape) {
   std::vector<ir::VgprShape> shapes;
   if (!shape.IsKnown()) return shapes;
-  const uint32_t row = shape.row;
+  const auto row = static_cast<uint32_t>(shape.row);
   const auto uniform = [](uint32_t) { return 0u; };
   const auto in_row = [row](uint32_t lane) { return lane % row; };
   if (!shape.is_whole_row) {
@@ -36,7 +36,7 @@ std::vector<ir::VgprShape> ShapesAtStart(GroupShape shape) {
     return shapes;
   }
   shapes.push_back(Shape(0, ir::kLanes, kBaseIsZero, in_row));
-  const uint32_t column = shape.column;
+  const auto column = static_cast<uint32_t>(shape.column);
   const uint32_t plane = row * column;
   const auto in_column = [row, column](uint32_t lane) { return lane / row % column; };
   const auto in_planes = [plane](uint32_t lane) { return lane / plane; };
@@ -57,23 +57,24 @@ workgroup::GroupStart GroupStartOf(GroupShape shape, uint64_t kernel) {
   start.entry = kernel;
   start.lds_bytes = shape.LdsBytes();
   start.has_same_sgprs = shape.has_same_sgprs != 0;
-  start.vgprs.resize(shape.waves);
+  start.waves.resize(shape.waves);
+  if (shape.last_items != 0) start.waves.back().exec = (uint64_t{1} << shape.last_items) - 1;
   // One row, or rows that are parts of a wave or whole waves; so are planes.
-  const uint32_t row = shape.is_whole_row        ? shape.row
+  const uint64_t row = shape.is_whole_row        ? shape.row
                        : shape.waves_in_row != 0 ? shape.waves_in_row * ir::kLanes
                                                  : ~0u;
-  const uint32_t plane = shape.waves_in_plane != 0 ? shape.waves_in_plane * ir::kLanes
+  const uint64_t plane = shape.waves_in_plane != 0 ? shape.waves_in_plane * ir::kLanes
                          : shape.is_whole_column   ? row * shape.column
                                                    : ~0u;
   uint32_t item = 0;
-  for (auto& vgprs : start.vgprs) {
+  for (workgroup::WaveStart& wave : start.waves) {
     workgroup::LaneValues ids[3] = {};
     for (uint32_t lane = 0; lane < ir::kLanes; ++lane, ++item) {
-      ids[0][lane] = item % row;
-      ids[1][lane] = item % plane / row;
-      ids[2][lane] = item / plane;
+      ids[0][lane] = static_cast<uint32_t>(item % row);
+      ids[1][lane] = static_cast<uint32_t>(item % plane / row);
+      ids[2][lane] = static_cast<uint32_t>(item / plane);
     }
-    for (int n = 0; n < shape.id_vgprs; ++n) vgprs.emplace(n, ids[n]);
+    for (uint32_t n = 0; n < shape.id_vgprs; ++n) wave.vgprs.emplace(static_cast<int>(n), ids[n]);
   }
   return start;
 }
@@ -81,10 +82,11 @@ workgroup::GroupStart GroupStartOf(GroupShape shape, uint64_t kernel) {
 std::vector<ir::FixedMemory> FixedMemoryOf(GroupShape shape) {
   std::vector<ir::FixedMemory> fixed;
   if (shape.kernarg_sgpr != GroupShape::kNoSgpr) {
-    fixed.push_back({shape.kernarg_sgpr, shape.kernarg_dwords * 4u});
+    fixed.push_back(
+        {static_cast<int>(shape.kernarg_sgpr), static_cast<uint32_t>(shape.kernarg_dwords) * 4});
   }
   if (shape.packet_sgpr != GroupShape::kNoSgpr) {
-    fixed.push_back({shape.packet_sgpr, sizeof(DispatchPacket)});
+    fixed.push_back({static_cast<int>(shape.packet_sgpr), sizeof(DispatchPacket)});
   }
   return fixed;
 }

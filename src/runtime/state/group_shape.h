@@ -11,40 +11,42 @@
 
 namespace gcnjit::runtime {
 
-struct alignas(8) GroupShape {
+struct GroupShape {
   // Ids in x count up over aligned runs of this many lanes, in which the other ids do not change;
   // 0: nothing is known. A group of one dimension has runs of a whole wave.
-  uint8_t row = 0;
-  uint8_t column = 0;        // rows over which ids in y count up
-  uint8_t id_vgprs : 4 = 0;  // v0 .. v2 that hold ids
+  uint64_t row : 7 = 0;
+  uint64_t column : 7 = 0;    // rows over which ids in y count up
+  uint64_t id_vgprs : 2 = 0;  // v0 .. v2 that hold ids
   // The group's waves, where each one's ids can be told exactly; 0: they cannot, or need not.
-  uint8_t waves : 4 = 0;
+  uint64_t waves : 3 = 0;
+  // Where `waves` is known: the last one's work-items, if they are less than a wave; 0: they are
+  // not.
+  uint64_t last_items : 6 = 0;
   // A row of the group is exactly that long (and shorter than a wave), so that ids in y and z can
   // be told as well; and a column has exactly as many rows.
-  uint8_t is_whole_row : 1 = 0;
-  uint8_t is_whole_column : 1 = 0;
-  uint8_t has_whole_waves : 1 = 0;  // each wave has 64 work-items
-  uint8_t has_same_sgprs : 1 = 0;   // where `waves` is known: they start with the same SGPRs
+  uint64_t is_whole_row : 1 = 0;
+  uint64_t is_whole_column : 1 = 0;
+  uint64_t has_whole_waves : 1 = 0;  // each wave has 64 work-items
+  uint64_t has_same_sgprs : 1 = 0;   // where `waves` is known: they start with the same SGPRs
   // Where `waves` is known, and rows are not shorter than a wave: how many waves each of the
   // group's rows has; 0: it is one row.
-  uint8_t waves_in_row : 2 = 0;
+  uint64_t waves_in_row : 2 = 0;
   // Likewise of a plane that is whole waves; 0: the group is one plane, or its columns are whole.
-  uint8_t waves_in_plane : 2 = 0;
+  uint64_t waves_in_plane : 2 = 0;
   // Where `waves` is known: the group has at least so much LDS; and these SGPR pairs, kNoSgpr for
   // none, have the addresses of so many kernel arguments, and of the dispatch packet, that nothing
   // changes while the launch runs.
-  uint8_t lds_units = 0;  // of kLdsUnit bytes
-  uint8_t kernarg_dwords = 0;
-  uint16_t kernarg_sgpr : 5 = kNoSgpr;
-  uint16_t packet_sgpr : 5 = kNoSgpr;
+  uint64_t lds_units : 8 = 0;  // of kLdsUnit bytes
+  uint64_t kernarg_dwords : 8 = 0;
+  uint64_t kernarg_sgpr : 5 = kNoSgpr;
+  uint64_t packet_sgpr : 5 = kNoSgpr;
   // Likewise: which SGPR has the group's id along x; groups of a row of the grid start with the
   // same values in all others.
-  uint16_t row_sgpr : 5 = kNoSgpr;
-  uint16_t also_unused : 1 = 0;
+  uint64_t row_sgpr : 5 = kNoSgpr;
 
-  static constexpr uint16_t kNoSgpr = 31;
+  static constexpr uint32_t kNoSgpr = 31;
   static constexpr uint32_t kLdsUnit = 64;
-  uint32_t LdsBytes() const { return lds_units * kLdsUnit; }
+  uint32_t LdsBytes() const { return static_cast<uint32_t>(lds_units) * kLdsUnit; }
 
   bool IsKnown() const { return row != 0; }
   // Shapes are compared whenever a wave goes on, as one number.

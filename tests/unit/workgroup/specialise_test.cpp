@@ -20,7 +20,7 @@ GroupStart Waves(uint32_t count) {
   for (uint32_t wave = 0; wave < count; ++wave) {
     LaneValues ids;
     for (uint32_t lane = 0; lane < ids.size(); ++lane) ids[lane] = wave * 64 + lane;
-    start.vgprs.push_back({{0, ids}});
+    start.waves.push_back({~uint64_t{0}, {{0, ids}}});
   }
   return start;
 }
@@ -320,7 +320,7 @@ TEST(Specialise, OneBlockNeedsWavesThatStartAlike) {
   EXPECT_FALSE(AppendGroupCode(function, start)) << "nor does anything else pay";
   // Ids that no few operations make.
   start.has_same_sgprs = true;
-  start.vgprs[1].at(0)[17] = 3;
+  start.waves[1].vgprs.at(0)[17] = 3;
   EXPECT_FALSE(AppendGroupCode(function, start));
   // Data decide about a branch.
   EXPECT_EQ(OneBlock(Block(0, "%70 = get_scc.u1\nbranch %70, 16, 32\n") +

@@ -14,6 +14,8 @@ namespace {
 
 constexpr uint32_t kMostItems = 1024;
 
+uint32_t WavesOf(GroupShape shape) { return static_cast<uint32_t>(shape.waves); }
+
 void ExpectShapesHold(const std::array<uint32_t, 3>& size, uint32_t id_vgprs) {
   LaunchState launch;
   launch.descriptor.rsrc1 = 1;  // 8 VGPRs
@@ -30,7 +32,7 @@ void ExpectShapesHold(const std::array<uint32_t, 3>& size, uint32_t id_vgprs) {
   const GroupShape with_lds = GroupShapeOf(size, launch.descriptor, {.lds_bytes = 1024});
   const workgroup::GroupStart start = GroupStartOf(with_lds, launch.entry);
   ASSERT_TRUE(with_lds.waves == 0 || with_lds.waves == group.wave_count);
-  ASSERT_EQ(start.vgprs.size(), with_lds.waves);
+  ASSERT_EQ(start.waves.size(), with_lds.waves);
   const WaveStarter of_launch(launch);
   GroupStarter starter(of_launch);
   starter.SetRegisters(of_launch.SelectAll());
@@ -39,9 +41,9 @@ void ExpectShapesHold(const std::array<uint32_t, 3>& size, uint32_t id_vgprs) {
   for (uint32_t wave = 0; wave < group.wave_count; ++wave) {
     starter.Start(wave, 0, *state);
     if (with_lds.waves != 0) {
-      ASSERT_EQ(state->exec(), ~uint64_t{0});
-      ASSERT_EQ(start.vgprs[wave].size(), id_vgprs);
-      for (const auto& [vgpr, lanes] : start.vgprs[wave]) {
+      ASSERT_EQ(state->exec(), start.waves[wave].exec);
+      ASSERT_EQ(start.waves[wave].vgprs.size(), id_vgprs);
+      for (const auto& [vgpr, lanes] : start.waves[wave].vgprs) {
         ASSERT_TRUE(std::equal(lanes.begin(), lanes.end(), state->vgpr[vgpr]))
             << size[0] << " x " << size[1] << " x " << size[2] << ", wave " << wave << ", v"
             << vgpr;
@@ -76,6 +78,14 @@ TEST(GroupShape, HoldsInEveryWave) {
   }
 }
 
+// A descriptor may name a fourth VGPR of ids, which no hardware has.
+TEST(GroupShape, HasThreeIdsAtMost) {
+  frontend::KernelDescriptor descriptor;
+  descriptor.rsrc2 = 3 << 11;
+  const GroupShape shape = GroupShapeOf({64, 1, 1}, descriptor, {.lds_bytes = 1024});
+  EXPECT_EQ(GroupStartOf(shape, 0).waves.at(0).vgprs.size(), 3u);
+}
+
 // Few enough that code is not compiled again for every launch.
 TEST(GroupShape, AreFew) {
   std::vector<GroupShape> shapes;
@@ -106,15 +116,21 @@ TEST(GroupShape, SaysWhatMatters) {
   };
   EXPECT_NE(of_four_waves({64, 4, 1}), of_four_waves({128, 2, 1}));
   EXPECT_NE(of_four_waves({64, 4, 1}), of_four_waves({256, 1, 1}));
-  // Waves count where there is LDS, if there are few, all of them whole.
+  EXPECT_NE(of_four_waves({199, 1, 1}), of_four_waves({200, 1, 1}));
+  // Waves count where there is LDS, if there are few, whose ids can be told.
   const auto waves = [](const std::array<uint32_t, 3>& size, uint32_t lds_bytes = 1024) {
-    return uint32_t{GroupShapeOf(size, frontend::KernelDescriptor{}, {lds_bytes}).waves};
+    return WavesOf(GroupShapeOf(size, frontend::KernelDescriptor{}, {lds_bytes}));
   };
   EXPECT_EQ(waves({192, 1, 1}), 3u);
   EXPECT_EQ(waves({192, 1, 1}, 0), 0u);
   EXPECT_EQ(waves({16, 16, 1}), 4u);
   EXPECT_EQ(waves({320, 1, 1}), 0u);
-  EXPECT_EQ(waves({100, 1, 1}), 0u);
+  EXPECT_EQ(waves({100, 1, 1}), 2u);
+  EXPECT_EQ(waves({1, 1, 1}), 1u);
+  EXPECT_EQ(waves({257, 1, 1}), 0u);
+  EXPECT_EQ(waves({8, 4, 1}), 1u);
+  EXPECT_EQ(waves({8, 4, 5}), 3u);
+  EXPECT_EQ(waves({16, 9, 1}), 0u) << "ids of lanes after the last one";
   EXPECT_EQ(waves({64, 3, 1}), 3u);
   EXPECT_EQ(waves({128, 2, 1}), 4u);
   EXPECT_EQ(waves({128, 3, 1}), 0u);
@@ -156,7 +172,7 @@ TEST(GroupShape, SaysWhichArgumentsAreFixed) {
   };
   for (const uint32_t lds_bytes : {0u, 1024u}) {
     const GroupShape shape = of(lds_bytes, 22);
-    EXPECT_EQ(uint32_t{shape.waves}, 2u);
+    EXPECT_EQ(WavesOf(shape), 2u);
     EXPECT_TRUE(shape.has_same_sgprs);
     EXPECT_EQ(shape.kernarg_dwords, 5) << "no more than there is";
     EXPECT_EQ(shape.kernarg_sgpr, 0);
@@ -164,9 +180,9 @@ TEST(GroupShape, SaysWhichArgumentsAreFixed) {
   }
   EXPECT_EQ(of(0, 4000).kernarg_dwords, 255);
   EXPECT_NE(of(0, 64), of(0, 128));
-  EXPECT_EQ(uint32_t{of(0, 64, 64).waves}, 1u);
-  EXPECT_EQ(uint32_t{of(0, 64, 320).waves}, 0u);
-  EXPECT_EQ(uint32_t{of(0, 0).waves}, 0u);
+  EXPECT_EQ(WavesOf(of(0, 64, 64)), 1u);
+  EXPECT_EQ(WavesOf(of(0, 64, 320)), 0u);
+  EXPECT_EQ(WavesOf(of(0, 0)), 0u);
   EXPECT_EQ(of(1024, 0).kernarg_sgpr, GroupShape::kNoSgpr);
   descriptor.private_segment_buffer = descriptor.dispatch_ptr = descriptor.queue_ptr = true;
   EXPECT_EQ(of(0, 64).packet_sgpr, 4);
@@ -180,7 +196,7 @@ TEST(GroupShape, SaysWhichArgumentsAreFixed) {
   descriptor.rsrc2 = 1 << 7 | 10 << 1 | 1;  // a wave's scratch offset
   EXPECT_EQ(of(1024, 64).row_sgpr, GroupShape::kNoSgpr);
   descriptor.rsrc2 = 1;
-  EXPECT_EQ(uint32_t{of(0, 64).waves}, 0u);
+  EXPECT_EQ(WavesOf(of(0, 64)), 0u);
   EXPECT_FALSE(of(1024, 64).has_same_sgprs);
 }
 
