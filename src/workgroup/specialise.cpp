@@ -222,10 +222,12 @@ class GroupWriter {
     return static_cast<uint32_t>(size);
   }
 
-  // Does a wave leave out a block that another one executes, or only pass a barrier?
+  // Does a wave leave out a block that another one executes, or only pass a barrier? Or is it one
+  // wave that works on a part of its lanes?
   bool Pays(size_t blocks) const {
     if (is_one_block_ || start_.lds_bytes == 0) return is_one_block_;
-    return std::any_of(ways_.begin(), ways_.end(),
+    return (ways_.size() == 1 && start_.waves[0].exec != kAllLanes) ||
+           std::any_of(ways_.begin(), ways_.end(),
                        [blocks](const auto& way) { return way.size() < blocks; }) ||
            std::any_of(kept_.begin(), kept_.end(),
                        [](const Kept& kept) { return kept.skipped != 0; });
@@ -347,7 +349,7 @@ std::optional<GroupCode> AppendGroupCode(ir::Function& function, const GroupStar
   }
   std::vector<std::vector<Visit>> ways;
   for (const WaveStart& wave : start.waves) {
-    auto way = FindWaveTrace(function, block_at, start.entry, wave);
+    auto way = FindWaveTrace(function, block_at, start.entry, wave, start.waves.size() == 1);
     if (!way) return std::nullopt;
     ways.push_back(*std::move(way));
   }

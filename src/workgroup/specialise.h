@@ -39,7 +39,8 @@ struct GroupCode {
 // A wave's last block of all, or the one before a barrier, ends with kExit; after it, control goes
 // on with the next block in the function, which is the next wave's. There is no group code, and
 // nothing is changed, if the waves' ways are not known well enough (each may branch forwards only,
-// and must come to the same barriers however it branches), or if it would not pay.
+// and, but for a single wave, must come to the same barriers however it branches), or if it would
+// not pay.
 std::optional<GroupCode> AppendGroupCode(ir::Function& function, const GroupStart& start);
 
 }  // namespace gcnjit::workgroup

@@ -1,5 +1,6 @@
 #include "workgroup/wave_trace.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace gcnjit::workgroup {
@@ -14,8 +15,9 @@ namespace {
 
 class WaveWay {
  public:
-  WaveWay(const ir::Function& function, const std::unordered_map<uint64_t, uint32_t>& block_at)
-      : function_(function), block_at_(block_at), values_(function) {}
+  WaveWay(const ir::Function& function, const std::unordered_map<uint64_t, uint32_t>& block_at,
+          bool is_alone)
+      : function_(function), block_at_(block_at), is_alone_(is_alone), values_(function) {}
 
   bool Find(uint64_t entry, const WaveStart& start) {
     ConstantRegisters registers;
@@ -43,7 +45,8 @@ class WaveWay {
       visit.segment = segment;
       visit.at_begin = std::move(registers);
     } else {
-      if (visit.segment != segment) return false;
+      if (visit.segment != segment && !is_alone_) return false;
+      visit.segment = std::max(visit.segment, segment);
       visit.at_begin.Meet(registers);
     }
     ++visit.ways_in;
@@ -115,6 +118,7 @@ class WaveWay {
 
   const ir::Function& function_;
   const std::unordered_map<uint64_t, uint32_t>& block_at_;
+  const bool is_alone_;
   ConstantLanes values_;
   std::map<uint64_t, Visit> by_begin_;
   std::vector<Visit> visits_;
@@ -136,8 +140,8 @@ std::optional<Value> MaskOf(const Inst& inst) {
 
 std::optional<std::vector<Visit>> FindWaveTrace(
     const ir::Function& function, const std::unordered_map<uint64_t, uint32_t>& block_at,
-    uint64_t entry, const WaveStart& start) {
-  WaveWay way(function, block_at);
+    uint64_t entry, const WaveStart& start, bool is_alone) {
+  WaveWay way(function, block_at, is_alone);
   if (!way.Find(entry, start)) return std::nullopt;
   return way.Take();
 }

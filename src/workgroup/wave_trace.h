@@ -34,11 +34,12 @@ struct Visit {
 };
 
 // In ascending order of their blocks, and so of their segments, each of which ends with its last
-// visit. Nothing: too many branches depend on data (AppendGroupCode). `block_at`: indices of the
+// visit. Nothing: too many branches depend on data (AppendGroupCode). A wave that is alone in its
+// group may also end before barriers that it passes otherwise. `block_at`: indices of the
 // function's blocks by address.
 std::optional<std::vector<Visit>> FindWaveTrace(
     const ir::Function& function, const std::unordered_map<uint64_t, uint32_t>& block_at,
-    uint64_t entry, const WaveStart& start);
+    uint64_t entry, const WaveStart& start, bool is_alone);
 
 // Of a memory operation of lanes.
 std::optional<ir::Value> MaskOf(const ir::Inst& inst);

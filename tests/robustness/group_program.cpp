@@ -41,6 +41,7 @@ class Writer {
       Guarded();
       return std::move(program_);
     }
+    if (Pick(4) == 0) SkipGroup();
     const uint32_t segments = 1 + Pick(6);
     for (uint32_t n = 0; n < segments; ++n) {
       if (Pick(4) == 0) TreeStep();
@@ -50,6 +51,7 @@ class Writer {
     for (int n = 0; n < kDataVgprs; ++n) {
       Add("buffer_store_dword v{}, v14, s[24:27], 0 offen offset:{}", kFirstData + n, n * 4);
     }
+    for (const size_t branch : to_end_) program_.lines[branch].target = program_.lines.size();
     Add("s_endpgm");
     return std::move(program_);
   }
@@ -184,6 +186,7 @@ class Writer {
       case 4: return WaveBranch(depth);
       case 5:
         if (depth == 0 && Pick(3) == 0) return LeaveEarly();
+        if (depth == 0 && Pick(2) == 0) return SkipGroup();
         [[fallthrough]];
       default:
         for (uint32_t n = 1 + Pick(4); n != 0; --n) Operation();
@@ -261,6 +264,13 @@ class Writer {
     program_.lines[branch].target = program_.lines.size();
   }
 
+  // `if (group >= n) return;`: on to the end of the kernel, over all barriers.
+  void SkipGroup() {
+    Add("s_cmp_{}_u32 s10, {}", Pick(2) == 0 ? "ge" : "lg", Pick(5));
+    to_end_.push_back(program_.lines.size());
+    Add("s_cbranch_scc1");
+  }
+
   void Operation() {
     const int to = Data();
     const int from = Data();
@@ -315,6 +325,7 @@ class Writer {
   const Generation generation_;
   std::mt19937_64 random_;
   GroupProgram program_;
+  std::vector<size_t> to_end_;  // lines: branches to the end
 };
 
 }  // namespace
