@@ -40,29 +40,34 @@ void LoadOverlapping(RegionAssembler& region, const ir::MemoryAccess& access, in
     if (result[0] >= 0) LoadBytes(region, access, step, mask, result[0], at);
     return;
   }
-  constexpr uint32_t kLanes = kLanesPerRegister;
   x86::Assembler& a = region.a;
   const auto dwords = static_cast<uint32_t>(access.Dwords());
-  const uint32_t second = kLanes + 1 - dwords;  // the first lane of the second load
-  a.vmovups(Y(kT0), at);
-  a.vmovups(Y(kT1), at.cloneAdjusted(second * 4));
-  for (uint32_t n = 0; n < dwords; ++n) {
-    if (result[n] < 0) continue;
-    ConstantPool::Vector of_first = {};
-    ConstantPool::Vector of_second = {};
-    for (uint32_t lane = 0; lane < kLanes; ++lane) {
-      if (lane < second) {
-        of_first[lane] = lane + n;
-      } else {
-        of_second[lane] = lane - second + n;
-      }
+  if (dwords == 3) {  // need not come from one load
+    for (uint32_t n = 0; n < dwords; ++n) {
+      if (result[n] < 0) continue;
+      a.vmovups(Y(result[n]), at.cloneAdjusted(n * 4));
+      if (mask >= 0) a.vpand(Y(result[n]), Y(result[n]), Y(mask));
     }
-    a.vmovups(Y(kT2), region.constants.Whole(of_first));
-    a.vpermd(Y(result[n]), Y(kT2), Y(kT0));
-    a.vmovups(Y(kT2), region.constants.Whole(of_second));
-    a.vpermd(Y(kT2), Y(kT2), Y(kT1));
-    a.vpblendd(Y(result[n]), Y(result[n]), Y(kT2), kAllLanes << second & kAllLanes);
-    if (mask >= 0) a.vpand(Y(result[n]), Y(result[n]), Y(mask));
+    return;
+  }
+  // Both of a lane from one load: the last lane's from the second one.
+  constexpr uint32_t kLast = kLanesPerRegister - 1;
+  constexpr uint32_t kLastOnly = 1u << kLast;
+  a.vmovups(Y(kT0), at);
+  a.vmovups(Y(kT1), at.cloneAdjusted(4));
+  if (result[0] >= 0) {
+    a.vpshufd(Y(result[0]), Y(kT1), 2 << 6);
+    a.vpblendd(Y(result[0]), Y(kT0), Y(result[0]), kLastOnly);
+  }
+  if (result[1] >= 0) {
+    ConstantPool::Vector next = {};
+    for (uint32_t lane = 0; lane < kLast; ++lane) next[lane] = lane + 1;
+    a.vmovups(Y(kT2), region.constants.Whole(next));
+    a.vpermd(Y(result[1]), Y(kT2), Y(kT0));
+    a.vpblendd(Y(result[1]), Y(result[1]), Y(kT1), kLastOnly);
+  }
+  for (int n = 0; n < 2; ++n) {
+    if (result[n] >= 0 && mask >= 0) a.vpand(Y(result[n]), Y(result[n]), Y(mask));
   }
 }
 

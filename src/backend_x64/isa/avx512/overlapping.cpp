@@ -45,17 +45,25 @@ void LoadOverlapping(RegionAssembler& region, const ir::MemoryAccess& access, in
     if (result[0] >= 0) LoadBytes(region, access, step, mask, result[0], at);
     return;
   }
-  constexpr uint32_t kLanes = kLanesPerRegister;
   x86::Assembler& a = region.a;
   const auto dwords = static_cast<uint32_t>(access.Dwords());
-  const uint32_t second = kLanes + 1 - dwords;  // the first lane of the second load
+  if (dwords == 3) {  // need not come from one load
+    for (uint32_t n = 0; n < dwords; ++n) {
+      if (result[n] < 0) continue;
+      if (mask >= 0) a.k(K(mask)).z();
+      a.vmovdqu32(Z(result[n]), at.cloneAdjusted(n * 4));
+    }
+    return;
+  }
+  constexpr uint32_t kLanes = kLanesPerRegister;
+  constexpr uint32_t kSecond = kLanes - 1;  // the lane of the second load
   a.vmovdqu32(Z(kT0), at);
-  a.vmovdqu32(Z(kT1), at.cloneAdjusted(second * 4));
+  a.vmovdqu32(Z(kT1), at.cloneAdjusted(kSecond * 4));
   for (uint32_t n = 0; n < dwords; ++n) {
     if (result[n] < 0) continue;
     ConstantPool::Vector dword_of;
     for (uint32_t lane = 0; lane < kLanes; ++lane) {
-      dword_of[lane] = lane < second ? lane + n : kLanes + lane - second + n;
+      dword_of[lane] = lane < kSecond ? lane + n : kLanes + lane - kSecond + n;
     }
     a.vmovdqa32(Z(result[n]), region.constants.Whole(dword_of));
     if (mask >= 0) a.k(K(mask)).z();
