@@ -2,6 +2,7 @@
 // nothing to do with each other.
 #include "backend_x64/isa/avx512/access_code.h"
 #include "backend_x64/isa/avx512/indexed_access.h"
+#include "backend_x64/isa/avx512/overlapping.h"
 
 namespace gcnjit::backend::avx512 {
 
@@ -9,10 +10,15 @@ namespace {
 constexpr int kHalf = kLanesPerRegister / 2;
 }  // namespace
 
+int32_t IndexedAccess::StepOfHalves() const {
+  if (halves_overlap != 0) return halves_overlap >> access.index_shift;
+  return AccessCode::IsOfHalves(access) ? static_cast<int32_t>(access.IndexStep()) : 0;
+}
+
 bool IndexedAccess::IsTwoRuns(int n) const {
-  const auto step = static_cast<int32_t>(access.IndexStep());
-  return step != 0 && AccessCode::IsOfHalves(access) && !IsRun(n, 1) &&
-         halves.IsRun(2 * n, 1, step) && halves.IsRun(2 * n + 1, 1, step);
+  const int32_t step = StepOfHalves();
+  return step != 0 && !IsRun(n, 1) && halves.IsRun(2 * n, 1, step) &&
+         halves.IsRun(2 * n + 1, 1, step);
 }
 
 bool IndexedAccess::IsTwoElements(int n) const {
@@ -24,7 +30,7 @@ bool IndexedAccess::IsTwoElements(int n) const {
 void IndexedAccess::EmitHalves(int n, const asmjit::Label& fail) const {
   x86::Assembler& a = region.a;
   const bool is_runs = IsTwoRuns(n);
-  const int last = is_runs ? (kHalf - 1) * static_cast<int>(access.IndexStep()) : 0;
+  const int last = is_runs ? (kHalf - 1) * StepOfHalves() : 0;
   EmitFirstIndex(n);
   EmitExtension(last, fail);
   EmitRunAddress(/*is_wide=*/false, fail);
@@ -46,6 +52,8 @@ void IndexedAccess::EmitHalves(int n, const asmjit::Label& fail) const {
     code.BroadcastHalves(access, part[n].mask, part[n].result, low, high);
   } else if (is_store) {
     code.StoreHalfRuns(access, part[n].mask, part[n].data, low, high);
+  } else if (halves_overlap != 0) {
+    LoadOverlappingHalves(region, access, halves_overlap, part[n].mask, part[n].result, low, high);
   } else {
     code.LoadHalfRuns(access, part[n].mask, part[n].result, low, high);
   }

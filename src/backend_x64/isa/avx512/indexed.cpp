@@ -337,7 +337,10 @@ void GlobalCode::EmitIndexed(Value v, const Inst& inst, int part) {
   x.window = site.index;
   x.shape = b_.at.ShapeOfAddress(inst.args[0]);
   x.halves = b_.block.ShapeOfHalves(inst.args[0], x.parts);
-  if (!x.is_store) x.overlap = OverlapStep(x.access, x.shape, 0, x.parts);
+  if (!x.is_store) {
+    x.overlap = OverlapStep(x.access, x.shape, 0, x.parts);
+    x.halves_overlap = OverlapStep(x.access, x.halves, 0, 2 * x.parts);
+  }
   x.has_index = !b_.block.IsZero(inst.args[0]);
   x.may_go_past_caches = b_.accesses.prefetcher.MayGoPastCaches(v);
   x.late = b_.accesses.runs.LateIndexOf(inst.args[0]);

@@ -14,7 +14,8 @@ struct IndexedAccess {
   RegionAssembler& region;
   ir::MemoryAccess access;
   bool is_store = false;
-  int overlap = 0;  // OverlapStep
+  int overlap = 0;         // OverlapStep
+  int halves_overlap = 0;  // of two runs
   std::optional<Lookahead> lookahead = {};
   LookaheadMemory lookahead_memory = {};
   int parts = 1;
@@ -88,6 +89,7 @@ struct IndexedAccess {
   // half_runs.cpp: what each half of a part is for certain, where the whole is neither: in rows of
   // 8 lanes, each of which has a base of its own.
   bool IsTwoRuns(int n) const;
+  int32_t StepOfHalves() const;
   bool IsTwoElements(int n) const;
   bool IsHalves(int n) const { return IsTwoRuns(n) || IsTwoElements(n); }
   void EmitHalves(int n, const asmjit::Label& fail) const;

@@ -1,31 +1,34 @@
 #include "backend_x64/isa/avx512/overlapping.h"
 
 #include <algorithm>
+#include <array>
 
 #include "backend_x64/emit/element_shuffle.h"
 
 namespace gcnjit::backend::avx512 {
 namespace {
 
-// Elements of 2 or 4 bytes: four lanes' are within 16 bytes each.
+constexpr int kLanes = kLanesPerRegister;
+constexpr int kQuarters = 4;
+constexpr int kQuarter = kLanes / kQuarters;
+
+// Elements of 2 or 4 bytes: four lanes' are within 16 bytes each, from its quarter's memory on;
+// `first`: how many bytes on.
 void LoadBytes(RegionAssembler& region, const ir::MemoryAccess& access, int step, int mask,
-               int result, const x86::Mem& at) {
-  constexpr int kLanes = kLanesPerRegister;
-  constexpr int kQuarters = 4;
+               int result, const std::array<x86::Mem, kQuarters>& from,
+               const std::array<int, kQuarters>& first) {
   x86::Assembler& a = region.a;
   ConstantPool::Vector byte_of = {};
   for (int quarter = 0; quarter < kQuarters; ++quarter) {
-    const int first = quarter * kLanes / kQuarters * step;
-    const int begin = std::min(first, kLanes * access.bytes - 16);
-    const x86::Mem from = at.cloneAdjusted(begin);
+    const auto n = static_cast<size_t>(quarter);
     if (quarter == 0) {
-      a.vmovdqu32(X(kT0), from);
+      a.vmovdqu32(X(kT0), from[n]);
     } else {
-      a.vinserti32x4(Z(kT0), Z(kT0), from, quarter);
+      a.vinserti32x4(Z(kT0), Z(kT0), from[n], quarter);
     }
-    for (int lane = 0; lane < kLanes / kQuarters; ++lane) {
-      byte_of[static_cast<size_t>(quarter * kLanes / kQuarters + lane)] =
-          ElementShuffle(first - begin + lane * step, access);
+    for (int lane = 0; lane < kQuarter; ++lane) {
+      byte_of[static_cast<size_t>(quarter * kQuarter + lane)] =
+          ElementShuffle(first[n] + lane * step, access);
     }
   }
   a.vpshufb(Z(kT0), Z(kT0), region.constants.Whole(byte_of));
@@ -37,37 +40,72 @@ void LoadBytes(RegionAssembler& region, const ir::MemoryAccess& access, int step
   }
 }
 
+// Dwords of two registers.
+void Permute(RegionAssembler& region, int mask, int result, const ConstantPool::Vector& dword_of) {
+  x86::Assembler& a = region.a;
+  a.vmovdqa32(Z(result), region.constants.Whole(dword_of));
+  if (mask >= 0) a.k(K(mask)).z();
+  a.vpermi2d(Z(result), Z(kT0), Z(kT1));
+}
+
 }  // namespace
 
 void LoadOverlapping(RegionAssembler& region, const ir::MemoryAccess& access, int step, int mask,
                      const int (&result)[4], const x86::Mem& at) {
   if (access.bytes <= 4) {
-    if (result[0] >= 0) LoadBytes(region, access, step, mask, result[0], at);
-    return;
+    if (result[0] < 0) return;
+    std::array<x86::Mem, kQuarters> from;
+    std::array<int, kQuarters> first = {};
+    for (int quarter = 0; quarter < kQuarters; ++quarter) {
+      const auto n = static_cast<size_t>(quarter);
+      const int begin = std::min(quarter * kQuarter * step, kLanes * access.bytes - 16);
+      from[n] = at.cloneAdjusted(begin);
+      first[n] = quarter * kQuarter * step - begin;
+    }
+    return LoadBytes(region, access, step, mask, result[0], from, first);
   }
   x86::Assembler& a = region.a;
-  const auto dwords = static_cast<uint32_t>(access.Dwords());
-  if (dwords == 3) {  // need not come from one load
-    for (uint32_t n = 0; n < dwords; ++n) {
+  if (access.Dwords() == 3) {  // need not come from one load
+    for (int n = 0; n < 3; ++n) {
       if (result[n] < 0) continue;
       if (mask >= 0) a.k(K(mask)).z();
       a.vmovdqu32(Z(result[n]), at.cloneAdjusted(n * 4));
     }
     return;
   }
-  constexpr uint32_t kLanes = kLanesPerRegister;
   constexpr uint32_t kSecond = kLanes - 1;  // the lane of the second load
   a.vmovdqu32(Z(kT0), at);
   a.vmovdqu32(Z(kT1), at.cloneAdjusted(kSecond * 4));
-  for (uint32_t n = 0; n < dwords; ++n) {
+  for (uint32_t n = 0; n < 2; ++n) {
     if (result[n] < 0) continue;
     ConstantPool::Vector dword_of;
     for (uint32_t lane = 0; lane < kLanes; ++lane) {
       dword_of[lane] = lane < kSecond ? lane + n : kLanes + lane - kSecond + n;
     }
-    a.vmovdqa32(Z(result[n]), region.constants.Whole(dword_of));
-    if (mask >= 0) a.k(K(mask)).z();
-    a.vpermi2d(Z(result[n]), Z(kT0), Z(kT1));
+    Permute(region, mask, result[n], dword_of);
+  }
+}
+
+// 8 lanes read no more than half of what 16 may.
+void LoadOverlappingHalves(RegionAssembler& region, const ir::MemoryAccess& access, int step,
+                           int mask, const int (&result)[4], const x86::Mem& low,
+                           const x86::Mem& high) {
+  if (access.bytes <= 4) {
+    if (result[0] < 0) return;
+    const int next = kQuarter * step;
+    return LoadBytes(region, access, step, mask, result[0],
+                     {low, low.cloneAdjusted(next), high, high.cloneAdjusted(next)}, {});
+  }
+  region.a.vmovdqu32(Z(kT0), low);
+  region.a.vmovdqu32(Z(kT1), high);
+  constexpr uint32_t kHalf = kLanes / 2;
+  for (uint32_t n = 0; n < static_cast<uint32_t>(access.Dwords()); ++n) {
+    if (result[n] < 0) continue;
+    ConstantPool::Vector dword_of;
+    for (uint32_t lane = 0; lane < kLanes; ++lane) {
+      dword_of[lane] = (lane < kHalf ? lane : kLanes + lane - kHalf) + n;
+    }
+    Permute(region, mask, result[n], dword_of);
   }
 }
 

@@ -7,9 +7,14 @@
 namespace gcnjit::backend::avx512 {
 
 // 16 lanes' elements, from `at` on, `step` bytes apart; reads no more than 16 elements side by side
-// have. All of a lane comes from one load, as an element's aligned bytes have to
-// (runtime/interpreter/element.h). Changes scratch 0 and 1.
+// have. All of a lane's 8 bytes or less comes from one load, as an element's
+// aligned bytes have to (runtime/interpreter/element.h). Changes scratch 0 and 1.
 void LoadOverlapping(RegionAssembler& region, const ir::MemoryAccess& access, int step, int mask,
                      const int (&result)[4], const x86::Mem& at);
+
+// The same of 8 lanes at `low` and 8 at `high`.
+void LoadOverlappingHalves(RegionAssembler& region, const ir::MemoryAccess& access, int step,
+                           int mask, const int (&result)[4], const x86::Mem& low,
+                           const x86::Mem& high);
 
 }  // namespace gcnjit::backend::avx512
