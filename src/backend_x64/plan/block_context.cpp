@@ -4,6 +4,7 @@
 #include <bit>
 #include <utility>
 
+#include "backend_x64/plan/from_memory.h"
 #include "backend_x64/plan/loop_pointers.h"
 
 namespace gcnjit::backend {
@@ -46,7 +47,8 @@ BlockContext::BlockContext(const ir::Function& the_function, const ir::Block& th
       plan(PlanOf(function, source, known, registers, common, repeating, wanted)),
       uses(function, plan),
       part_bits(FindShared(function, source, plan.is_sliced, repeating, wanted.part_bits,
-                           &plan.stage_of)) {}
+                           &plan.stage_of)),
+      from_loaded_lanes(FindFromMemory(function, source, /*lanes_alone=*/true)) {}
 
 uint32_t BlockContext::LoopIterations() const {
   return std::max<uint32_t>(1, kMostLoopInstructions / source.instruction_count);

@@ -42,14 +42,17 @@ void Write(const Inst& set, Registers& registers) {
 
 }  // namespace
 
-std::vector<uint8_t> FindFromMemory(const ir::Function& function, const ir::Block& block) {
+std::vector<uint8_t> FindFromMemory(const ir::Function& function, const ir::Block& block,
+                                    bool lanes_alone) {
   std::vector<uint8_t> from_memory(function.insts.size(), 0);
   Registers before, registers;
   do {
     before = registers;
     for (const Value v : block.insts) {
       const Inst& inst = function[v];
-      bool is_loaded = ir::InfoOf(inst.op).effect == ir::Effect::kRead || Reads(inst, registers);
+      const bool counts = !lanes_alone || inst.op != Op::kLoadScalar;
+      bool is_loaded =
+          (counts && ir::InfoOf(inst.op).effect == ir::Effect::kRead) || Reads(inst, registers);
       for (int n = 0; n < inst.argument_count; ++n) is_loaded |= from_memory[inst.args[n].id] != 0;
       from_memory[v.id] = is_loaded ? 1 : 0;
       if (is_loaded) Write(inst, registers);

@@ -186,6 +186,7 @@ void GlobalCode::EmitIndexed(Value v, const Inst& inst, int part) {
   x.parts = together ? parts() : 1;
   x.shape = b_.at.ShapeOfAddress(inst.args[0]);
   if (!x.is_store) x.overlap = OverlapStep(x.access, x.shape, part, x.parts);
+  x.may_be_two_runs = x.MayBeTwoRuns() && b_.block.from_loaded_lanes[inst.args[0].id] == 0;
   x.has_index = !b_.block.IsZero(inst.args[0]);
   x.imm = static_cast<int32_t>(inst.imm);
   x.base = ScalarMemory(inst.args[1]);

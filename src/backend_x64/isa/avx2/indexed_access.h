@@ -1,4 +1,5 @@
-// Code for loads and stores of the indexed form (indexed.cpp, indexed_lanes.cpp).
+// Code for loads and stores of the indexed form (indexed.cpp, indexed_lanes.cpp,
+// two_runs.cpp).
 #pragma once
 
 #include <optional>
@@ -38,6 +39,7 @@ struct IndexedAccess {
   uint32_t window = 0;
   bool environment = false;  // MXCSR is not the block's
   asmjit::Label abort = {};
+  bool may_be_two_runs = false;  // MayBeTwoRuns, and no lane's index was loaded
   Part part[4] = {};
 
   x86::Mem Base(int byte_offset, uint32_t size) const {
@@ -72,6 +74,10 @@ struct IndexedAccess {
   void EmitPastCaches() const;
   void EmitPart(int n, bool in_line) const;
   void EmitStreams() const;
+  // two_runs.cpp
+  bool MayBeTwoRuns() const { return !shape.is_known && StepOfTwoRuns() != 0; }
+  int32_t StepOfTwoRuns() const;
+  void EmitTwoRuns(int n, const asmjit::Label& fail) const;
   // indexed_lanes.cpp
   bool IsUniform(int n) const {
     return shape.IsUniform(Number(n)) && (!is_store || access.Dwords() == 1);

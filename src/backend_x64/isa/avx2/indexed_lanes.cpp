@@ -116,6 +116,12 @@ void IndexedAccess::EmitOtherwise(int n, const asmjit::Label& entry,
                                   const asmjit::Label& done) const {
   x86::Assembler& a = region.a;
   a.bind(entry);
+  if (may_be_two_runs) {
+    const asmjit::Label others = a.newLabel();
+    EmitTwoRuns(n, others);
+    a.jmp(done);
+    a.bind(others);
+  }
   if (!shape.is_known && MayBeNear(n)) {
     const asmjit::Label far = a.newLabel();
     EmitNear(n, far);

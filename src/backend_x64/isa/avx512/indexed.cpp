@@ -196,6 +196,12 @@ void IndexedAccess::EmitPart(int n, bool in_line) const {
 void IndexedAccess::EmitOtherwise(int n, const asmjit::Label& entry) const {
   x86::Assembler& a = region.a;
   a.bind(entry);
+  if (may_be_two_runs) {
+    const asmjit::Label others = a.newLabel();
+    EmitTwoRuns(n, others);
+    a.jmp(part[n].done);
+    a.bind(others);
+  }
   if (!is_store && !shape.is_known) {
     const asmjit::Label different = a.newLabel();
     EmitUniform(n, different);
@@ -341,6 +347,7 @@ void GlobalCode::EmitIndexed(Value v, const Inst& inst, int part) {
     x.overlap = OverlapStep(x.access, x.shape, 0, x.parts);
     x.halves_overlap = OverlapStep(x.access, x.halves, 0, 2 * x.parts);
   }
+  x.may_be_two_runs = x.MayBeTwoRuns() && b_.block.from_loaded_lanes[inst.args[0].id] == 0;
   x.has_index = !b_.block.IsZero(inst.args[0]);
   x.may_go_past_caches = b_.accesses.prefetcher.MayGoPastCaches(v);
   x.late = b_.accesses.runs.LateIndexOf(inst.args[0]);

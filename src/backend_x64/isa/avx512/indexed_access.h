@@ -1,4 +1,5 @@
-// Code for loads and stores of the indexed form (indexed.cpp, half_runs.cpp, permutation_cache.cpp).
+// Code for loads and stores of the indexed form (indexed.cpp, half_runs.cpp, two_runs.cpp,
+// permutation_cache.cpp).
 #pragma once
 
 #include <optional>
@@ -46,6 +47,7 @@ struct IndexedAccess {
   int shift = 0;
   int shift_from[4] = {};
   bool may_go_past_caches = false;
+  bool may_be_two_runs = false;  // MayBeTwoRuns, and no lane's index was loaded
 
   x86::Mem Base(int byte_offset) const {
     x86::Mem memory = base;
@@ -93,6 +95,10 @@ struct IndexedAccess {
   bool IsTwoElements(int n) const;
   bool IsHalves(int n) const { return IsTwoRuns(n) || IsTwoElements(n); }
   void EmitHalves(int n, const asmjit::Label& fail) const;
+  // two_runs.cpp
+  bool MayBeTwoRuns() const { return !shape.is_known && !halves.is_known && StepOfTwoRuns() != 0; }
+  int32_t StepOfTwoRuns() const;
+  void EmitTwoRuns(int n, const asmjit::Label& fail) const;
   void LoadRegisters() const;
   void EmitFirstIndex(int part) const;
   void EmitRun(int first, int count, const asmjit::Label& fail) const;

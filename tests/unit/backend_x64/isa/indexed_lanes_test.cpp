@@ -1,4 +1,6 @@
 // Loads and stores of dwords whose lanes lie near each other.
+#include <bit>
+
 #include "tests/unit/backend_x64/isa/indexed_access.h"
 
 namespace gcnjit::backend {
@@ -247,6 +249,57 @@ TEST(IndexedLanes, Rows) {
           const uint32_t limit = form.access.index_signed ? 0x80000000 : 0;
           for (uint32_t before = 1; before < 50; before += 3)
             access.Check(OfParts(lanes, limit - before, 16, distance), kMiddle, ~uint64_t{0});
+        }
+      }
+    }
+  }
+}
+
+// Lanes in two runs, one after the other, of which nothing is known when the access is compiled.
+TEST(IndexedLanes, TwoRuns) {
+  for (const uint8_t bytes : {uint8_t{1}, uint8_t{2}, uint8_t{4}, uint8_t{12}}) {
+    for (const uint32_t kind : {0u, 1u, 2u, 3u, 4u, 5u, 6u, 7u}) {
+      Form form = FormOf(/*is_store=*/(kind & 1) != 0, /*index_signed=*/(kind & 2) != 0);
+      form.all_lanes = (kind & 4) != 0;
+      form.access.bytes = bytes;
+      form.access.sign_extend = bytes < 4 && form.access.index_signed;
+      form.access.index_shift = bytes == 12 ? 2 : static_cast<uint8_t>(std::countr_zero(bytes));
+      form.partly_read = bytes == 12 && form.access.index_signed;
+      form.imm = form.all_lanes ? 8 : 0;
+      SCOPED_TRACE(testing::Message() << "bytes " << int{bytes} << ", kind " << kind);
+      IndexedAccess access(form);
+      const uint64_t end = GuestPages::kBegin + GuestPages::kSize;
+      const uint32_t limit = form.access.index_signed ? 0x80000000 : 0;
+      for (const uint32_t lanes : {8u, 16u, 64u}) {
+        for (const uint32_t begin : {1u, 5u, 8u, 15u}) {
+          // The second run is far off, overlaps the first one (the last lane of a store counts), or
+          // would be the first one's end.
+          for (const uint32_t jump : {100u, 1u, ~0u, ~20u}) {
+            const auto distance = [=](uint32_t lane) {
+              return lane + (lane % 16 < begin ? 0 : jump);
+            };
+            for (const uint64_t mask : kMasks) {
+              if (form.all_lanes && ~mask != 0) continue;
+              access.Check(OfParts(lanes, 200, 40, distance), kMiddle, mask);
+              EXPECT_FALSE(access.faulted());
+            }
+            if (begin != 5) continue;
+            for (uint32_t n = 1; n < 40; n += 3) {
+              const Indices indices = OfParts(lanes, 30, 16, distance);
+              access.Check(indices, end - n * bytes, ~uint64_t{0});
+              access.Check(indices, GuestPages::kBegin - n * bytes, ~uint64_t{0});
+              access.Check(OfParts(lanes, limit - n, 16, distance), kMiddle, ~uint64_t{0});
+            }
+          }
+          // One lane is in neither, or in the first run after the second one has begun.
+          for (const uint32_t odd : {0u, 3u, 9u, 15u}) {
+            for (const uint32_t place : {50u, odd}) {
+              const auto distance = [=](uint32_t lane) {
+                return lane % 16 == odd ? place : lane + (lane % 16 < begin ? 0 : 8);
+              };
+              access.Check(OfParts(16, 200, 40, distance), kMiddle, ~uint64_t{0});
+            }
+          }
         }
       }
     }
