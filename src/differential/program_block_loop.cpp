@@ -45,6 +45,7 @@ void ProgramBuilder::BlockLoop() {
   constexpr int kMemoryWeights[] = {35, 50, 15};
   loop.memory = static_cast<BlockLoopPlan::Memory>(random_.Weighted(kMemoryWeights));
   loop.walks = loop.memory != BlockLoopPlan::Memory::kNone && random_.Percent(40);
+  loop.keeps_sum = random_.Percent(25);
   PrepareM0();
   const uint32_t saved = kSavedExec + 4 * random_.Below(2);
   loop.left = saved + 2;
@@ -121,6 +122,7 @@ void ProgramBuilder::UniformLoop(const BlockLoopPlan& loop) {
   }
   const int begin = here();
   BlockLoopBody(loop);
+  if (loop.keeps_sum) StoreSum();
   Opcode branch = Opcode::S_CBRANCH_SCC1;
   switch (form) {
     case 0:
@@ -348,6 +350,17 @@ void ProgramBuilder::BlockLoopLoad() {
     case 4: return AddLifted(rows_.buffer, frontend::LOAD);
     default: return AddLifted(rows_.scalar_memory, frontend::LOAD);
   }
+}
+
+// A sum that is kept in memory, in one place of each lane.
+void ProgramBuilder::StoreSum() {
+  if (!assembler_.Has(Opcode::GLOBAL_STORE_DWORD)) return;
+  const uint32_t sum = maker_.Vgpr(1);
+  AddInVgpr(sum, Vgpr(maker_.Vgpr(1)));
+  const uint32_t address = random_.Percent(70) ? plan_.linear_address() : plan_.random_address();
+  const Opcode opcode = random_.Pick({Opcode::GLOBAL_STORE_DWORD, Opcode::GLOBAL_STORE_DWORD,
+                                      Opcode::GLOBAL_STORE_SHORT, Opcode::GLOBAL_STORE_BYTE});
+  AddRandom(opcode, {{1, 0, 8, address}, {1, 8, 8, sum}, {1, 16, 7, 0x7F}});
 }
 
 void ProgramBuilder::Walk(const BlockLoopPlan& loop) {

@@ -39,7 +39,8 @@ struct BlockLoopPlan {
   enum class Memory : uint8_t { kNone, kLoads, kLoadsAndStores };
   uint32_t trips = 1;
   Memory memory = Memory::kNone;
-  bool walks = false;  // an address goes on by `step` in each iteration
+  bool walks = false;      // an address goes on by `step` in each iteration
+  bool keeps_sum = false;  // in memory
   Source step;
   uint32_t left = 0;  // an SGPR pair for the lanes that have left
 };
@@ -116,6 +117,7 @@ class ProgramBuilder {
   void BlockLoopLoad();
   void WriteLane();
   void WiderExec();
+  void StoreSum();
   void Walk(const BlockLoopPlan& loop);
   void AddInVgpr(uint32_t vgpr, Source summand);
   // A row with all of the flags that the JIT compiles, with few exceptions.

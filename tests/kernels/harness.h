@@ -356,6 +356,7 @@ void AddIntegerKernels(Suite& suite);
 void AddLdsKernels(Suite& suite);
 void AddMathKernels(Suite& suite);
 void AddScratchKernels(Suite& suite);
+void AddSumsKernels(Suite& suite);
 void AddTilesKernels(Suite& suite);
 void AddVariantsKernels(Suite& suite);
 void AddWaveKernels(Suite& suite);

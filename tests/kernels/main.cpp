@@ -213,6 +213,7 @@ int Main(int argc, char** argv) {
   AddLdsKernels(suite);
   AddMathKernels(suite);
   AddScratchKernels(suite);
+  AddSumsKernels(suite);
   AddTilesKernels(suite);
   AddVariantsKernels(suite);
   AddWaveKernels(suite);

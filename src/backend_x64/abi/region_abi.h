@@ -37,6 +37,13 @@ struct MemoryWindow {
   uint32_t high = 0;
 };
 
+// May an access within the window be to [begin, end)?
+inline bool MayReach(const MemoryWindow& window, uint64_t begin, uint64_t end) {
+  constexpr uint64_t kLargest = 16;  // bytes of an element
+  return window.lane_end != 0 && begin < window.base + window.lane_end + kLargest &&
+         window.base < end;
+}
+
 // Where the EXEC that an instruction was executed with is found.
 struct ExecSource {
   enum class Kind : uint8_t { kState, kSgprs, kSlot, kConstant };
@@ -67,6 +74,8 @@ struct MemorySite {
   bool is_store = false;
   bool is_atomic = false;
   bool is_lds = false;
+  // A load of a loop whose store is done when the loop is over: LoopCount::store_begin.
+  bool is_before_store = false;
   int32_t imm = 0;  // added to the address
   ExecSource exec;
   uint32_t index = 0;  // of itself and of its MemoryWindow, among the region's
@@ -136,6 +145,13 @@ using AccessHelper = uint32_t (*)(RegionContext*, uint32_t site);
 using ScalarLoadHelper = uint32_t (*)(RegionContext*, uint32_t site, uint64_t address,
                                       uint32_t dwords);
 
+// Of a loop of the wave that stores to one place in each lane, whatever the iteration: may the
+// store be done once, when the loop is over? It may if all of its lanes can be written, and are
+// beyond the windows of the loop's loads. `vgprs`: those of its addresses, the low one's number
+// and, from bit 16 on, the high one's. The loads' sites are from `first` to `end`.
+using LoopStoreHelper = uint32_t (*)(RegionContext*, uint32_t vgprs, int32_t imm, uint32_t bytes,
+                                     uint32_t first, uint32_t end) noexcept;
+
 // Waves of a work-group that run one after the other without leaving compiled code, all in the same
 // region: at a barrier, and at its end, a wave's code goes on with the next wave.
 struct RelayWave {
@@ -173,6 +189,10 @@ struct LoopCount {
   uint64_t left = 0;        // iterations that the slice may still make, the one that runs included
   uint64_t least_left = 0;  // the least that a slice had left at its end
   uint32_t paused = 0;      // one of the slices would have gone on
+  // What the store of a loop will write that is done when the loop is over (LoopStoreHelper): a
+  // load of the loop that comes near it, or finds a window with it, takes the loop back.
+  uint64_t store_begin = 0;
+  uint64_t store_end = 0;
 };
 
 struct RelayState {
@@ -216,6 +236,7 @@ struct RuntimeHelpers {
   const void* access_thunk = nullptr;  // saves every register, calls `access`
   const void* scalar_thunk = nullptr;  // likewise `scalar_load`
   void* runtime = nullptr;             // their own
+  LoopStoreHelper loop_store = nullptr;
 };
 
 struct RegionContext {

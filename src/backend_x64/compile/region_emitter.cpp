@@ -68,6 +68,11 @@ std::optional<RegionEmitter::Second> RegionEmitter::EmitFirst(size_t n) {
     a_.jne(version.general.label);
     AssumeFullExec(alone);
   }
+  // Where that is not for it, its iterations begin after the test.
+  const asmjit::Label entry = labels_.at(block.begin);
+  if (std::optional<SunkStore> sunk = SinkStore(alone); sunk && !is_group_code) {
+    if (const auto otherwise = EmitSunk(n, *std::move(sunk))) labels_[block.begin] = *otherwise;
+  }
   const bool has_guards = is_group_code && AssumeLaneGuards(alone);
   version.lanes = source_.Rewrite(n, alone);
   const bool is_all = function_.blocks.size() == 1 && !tests_exec;
@@ -77,6 +82,7 @@ std::optional<RegionEmitter::Second> RegionEmitter::EmitFirst(size_t n) {
     follow_ = version.follow.label = a_.newLabel();
   }
   EmitBlock(alone, version, BlockAfter(n));
+  labels_[block.begin] = entry;
   NoteRange(n, begin, "");
   cold_end_.emplace_back(n, assembler_.cold.size());
   if (!version.general.is_wanted) return std::nullopt;

@@ -7,6 +7,7 @@
 
 #include "backend_x64/compile/block_source.h"
 #include "backend_x64/compile/region.h"
+#include "backend_x64/compile/sunk_store.h"
 #include "backend_x64/emit/relay.h"
 #include "backend_x64/emit/terminator.h"
 #include "backend_x64/plan/loop_prefetch.h"
@@ -45,6 +46,11 @@ class RegionEmitter {
   void EmitBlock(const ir::Function& alone, BlockVersion& version, uint64_t next);
   template <typename Isa, typename LaneCode>
   void EmitBlockFor(const ir::Function& alone, BlockVersion& version, uint64_t next);
+  // The block with its store after the loop; nothing: it cannot be, and nothing was emitted. Where
+  // the store must stay in the loop, control goes on at the label, which is after this code.
+  std::optional<asmjit::Label> EmitSunk(size_t n, SunkStore sunk);
+  template <typename Isa, typename LaneCode>
+  std::optional<asmjit::Label> EmitSunkFor(const SunkStore& sunk, BlockVersion& version);
   void EmitCold();
   void Finish();
   uint64_t BlockAfter(size_t n) const;

@@ -26,17 +26,22 @@ void LoopUndo::Save() {
   const int scratch = b_.isa.ScratchVector();
   const int part_bytes = b_.block.lanes * 4;
   a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, region.temps)));
-  // A VGPR that the loop does not read is written before it is wanted, in each lane.
-  for (const Value v : loop.carried) {
-    const Inst& get = function[v];
-    if (get.op != Op::kGetVgpr) continue;
-    const SavedVgpr saved = {static_cast<int>(get.imm), b_.region.frame.temps.Take()};
+  const auto save = [&](int vgpr) {
+    const SavedVgpr saved = {vgpr, b_.region.frame.temps.Take()};
     vgprs_.push_back(saved);
     const int32_t from = b_.region.options.layout.vgpr + saved.vgpr * kVgprBytes;
     for (int at = 0; at < kVgprBytes; at += part_bytes) {
       b_.isa.LoadVector(scratch, x86::ptr(x86::rbx, from + at));
       b_.isa.StoreVector(x86::ptr(x86::rdx, saved.temp * kVgprBytes + at), scratch);
     }
+  };
+  // A VGPR that the loop does not read is written before it is wanted, in each lane.
+  for (const Value v : loop.carried) {
+    if (function[v].op == Op::kGetVgpr) save(static_cast<int>(function[v].imm));
+  }
+  for (const LoopPointer& pointer : loop.pointers) {
+    save(static_cast<int>(function[pointer.low].imm));
+    save(static_cast<int>(function[pointer.high].imm));
   }
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/jit/loop_store.h"
+
 namespace gcnjit::runtime {
 
 JitRunner::Thread& JitRunner::Thread::Current() {
@@ -20,6 +22,7 @@ JitRunner::Thread::~Thread() { SetRunningCode(nullptr); }
 void JitRunner::Thread::Attach(const RegionCache& jit, const GuestMemory& memory) {
   context.helpers.access = AccessLanes;
   context.helpers.scalar_load = LoadScalarDwords;
+  context.helpers.loop_store = MaySinkStore;
   context.helpers.runtime = &access;
   context.fault = {};
   context.interruption = {};

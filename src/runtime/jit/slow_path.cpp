@@ -141,10 +141,30 @@ void FindWindowOfLanes(RegionContext* context, const MemorySite& site) {
              std::max<uint64_t>(bytes, 4), bytes == 12 ? 4 : 0);
 }
 
+// Has a load come near what its loop will store (LoopCount::store_begin), or can it from now on?
+// Then the loop is taken back, and finds the window when it begins anew.
+bool IsNearStore(RegionContext* context, const MemorySite& site) {
+  if (!site.is_before_store || site.is_lds) return false;
+  const backend::LoopCount& loop = context->loop;
+  const AccessBlock& block = context->transfer.access;
+  bool is_near =
+      backend::MayReach(context->region.windows[site.index], loop.store_begin, loop.store_end);
+  for (uint32_t left = block.mask; left != 0 && !is_near; left &= left - 1) {
+    const uint64_t address = AddressOf(block, site, static_cast<uint32_t>(std::countr_zero(left)));
+    is_near = address < loop.store_end && loop.store_begin < address + site.access.bytes;
+  }
+  if (!is_near) return false;
+  context->fault.raised = true;
+  context->fault.loop_left = loop.left;
+  context->fault.order = site.place.order;
+  context->fault.site = &site;
+  return true;
+}
+
 bool AccessPart(RegionContext* context, const MemorySite& site) {
   if (!AccessSite(context, site)) return false;
   FindWindowOfLanes(context, site);
-  return true;
+  return !IsNearStore(context, site);
 }
 
 bool AccessRun(RegionContext* context, const MemorySite& site) {
@@ -152,7 +172,7 @@ bool AccessRun(RegionContext* context, const MemorySite& site) {
   return backend::AccessByParts(*context, [&] {
     if (!AccessSite(context, site)) return false;
     if (std::exchange(is_first, false)) FindWindowOfLanes(context, site);
-    return true;
+    return !IsNearStore(context, site);
   });
 }
 

@@ -203,6 +203,9 @@ void CompiledBlock::Enter(Machine& first, RelayWave* relay, size_t waves, uint64
   context->region.slots = slots.data();
   context->helpers.access = Access;
   context->helpers.scalar_load = LoadScalar;
+  // Stores stay in their loops (tests/kernels/sums.cl has those that do not).
+  context->helpers.loop_store = [](RegionContext*, uint32_t, int32_t, uint32_t, uint32_t,
+                                   uint32_t) noexcept { return 0u; };
   const Thunks& thunks = ThunksFor(isa_);
   context->helpers.access_thunk = thunks.access_thunk;
   context->helpers.scalar_thunk = thunks.scalar_thunk;
