@@ -88,7 +88,7 @@ void BenchRuns::RestoreBuffers() {
 
 Result<LaunchResult> BenchRuns::Run(BenchEngine& engine) {
   LaunchConfig config = request_.config;
-  config.engine = engine.isa ? Engine::kJit : Engine::kInterpreter;
+  config.engine = engine.isa ? gcnjit::Engine::kJit : gcnjit::Engine::kInterpreter;
   // A program chooses its instruction set when it is first compiled.
   if (engine.isa) ::setenv("GCNJIT_FORCE_ISA", engine.name.c_str(), 1);
   auto result = Launch(request_.device, engine.program, kernel_, config, request_.arguments);

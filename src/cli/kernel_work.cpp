@@ -142,7 +142,7 @@ Result<KernelWork> CountWork(LaunchRequest& request, const std::string& kernel,
   KernelWork work;
   LaunchConfig config = request.config;
   config.threads = 1;
-  config.engine = Engine::kInterpreter;
+  config.engine = gcnjit::Engine::kInterpreter;
   const auto result =
       runtime::WithPreparedLaunch(*request.program.internal(), kernel, config, request.arguments,
                                   [&](const runtime::LaunchState& launch) {

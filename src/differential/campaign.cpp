@@ -2,20 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
-
 #include "differential/generator.h"
+#include "differential/progress.h"
 #include "differential/reduce.h"
 
 namespace gcnjit::differential {
 namespace {
-
-constexpr double kProgressSeconds = 0.2;
-
-double Now() {
-  const auto now = std::chrono::steady_clock::now().time_since_epoch();
-  return std::chrono::duration<double>(now).count();
-}
 
 // Reduces the program that has just been found to differ.
 Failure MakeFailure(Comparison& comparison, const Program& program,

@@ -9,6 +9,7 @@
 #include <set>
 #include <string_view>
 
+#include "differential/guest_image.h"
 #include "differential/touched_pages.h"
 #include "frontend/code_object/target.h"
 #include "frontend/disassemble/disassembler.h"
@@ -20,7 +21,6 @@ namespace {
 using nlohmann::json;
 using runtime::GuestMemory;
 
-constexpr uint64_t kPage = GuestMemory::kPageBytes;
 constexpr std::string_view kWhat = "gcnjit diff case";
 
 // ---- Numbers and bytes as text

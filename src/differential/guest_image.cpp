@@ -8,8 +8,6 @@ namespace {
 
 using runtime::GuestMemory;
 
-constexpr uint64_t kPage = GuestMemory::kPageBytes;
-
 // Runs of pages of [begin, end) that `wanted` holds for.
 template <typename Wanted>
 void AddRuns(uint64_t begin, uint64_t end, const Wanted& wanted,

@@ -11,6 +11,8 @@
 
 namespace gcnjit::differential {
 
+inline constexpr uint64_t kPage = runtime::GuestMemory::kPageBytes;
+
 class GuestImage {
  public:
   static constexpr uint64_t kGdsBytes = 64 * 1024;

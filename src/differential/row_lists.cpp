@@ -19,7 +19,7 @@ bool NeedsSetting(const OpcodeRow& row) {
   return row.opcode == Opcode::S_GETREG_B32 || row.opcode == Opcode::S_SET_GPR_IDX_IDX;
 }
 
-void Place(const OpcodeRow& row, Generation generation, RowLists& lists) {
+void AddToLists(const OpcodeRow& row, Generation generation, RowLists& lists) {
   const std::string_view id = row.id;
   if (id.starts_with("S_MOVREL")) return lists.relative_scalar.push_back(row.opcode);
   if (id.starts_with("V_MOVREL")) return lists.relative_vector.push_back(row.opcode);
@@ -63,7 +63,7 @@ std::array<RowLists, frontend::kGenerationCount> BuildAll() {
       const OpcodeRow& row = frontend::RowOf(n);
       if (!row.ExistsOn(generation) || row.refusal != nullptr) continue;
       if (ExcludedReason(row.opcode) != nullptr) continue;
-      Place(row, generation, all[static_cast<size_t>(generation)]);
+      AddToLists(row, generation, all[static_cast<size_t>(generation)]);
     }
   }
   return all;

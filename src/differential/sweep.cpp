@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <set>
 
 #include "differential/assembler.h"
 #include "differential/generator.h"
 #include "differential/instruction_maker.h"
 #include "differential/operand_values.h"
+#include "differential/progress.h"
 #include "differential/sweep_state.h"
 #include "encoding/row_samples.h"
 #include "runtime/interpreter/code_map.h"
@@ -21,13 +21,7 @@ using frontend::Generation;
 using frontend::Instruction;
 using frontend::OpcodeRow;
 
-constexpr double kProgressSeconds = 0.2;
 constexpr int kMadeSamples = 24;  // random ones of a row and form, besides the systematic ones
-
-double Now() {
-  const auto now = std::chrono::steady_clock::now().time_since_epoch();
-  return std::chrono::duration<double>(now).count();
-}
 
 bool IsFloatRow(const OpcodeRow& row) {
   if ((row.flags & (frontend::FP32 | frontend::FP64 | frontend::FPCVT)) != 0) return true;

@@ -5,12 +5,10 @@
 #include <csignal>
 #include <cstring>
 
-#include "runtime/memory/guest_memory.h"
+#include "differential/guest_image.h"
 
 namespace gcnjit::differential {
 namespace {
-
-constexpr uint64_t kPage = runtime::GuestMemory::kPageBytes;
 
 // What the signal handler needs: made before it is installed, of fixed size while it is.
 struct Watch {

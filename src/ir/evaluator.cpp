@@ -5,6 +5,7 @@
 #include <concepts>
 #include <vector>
 
+#include "ir/compute.h"
 #include "ir/evaluator_float.h"
 #include "ir/evaluator_memory.h"
 
@@ -12,8 +13,6 @@ namespace gcnjit::ir {
 namespace {
 
 using Lanes = EvaluatorLanes;
-
-int WidthOf(Type type) { return type == Type::kU1 ? 1 : Is64(type) ? 64 : 32; }
 
 uint64_t Truncate(int width, uint64_t value) {
   return width == 64 ? value : value & ((uint64_t{1} << width) - 1);

@@ -109,6 +109,7 @@ enum class ExitReason : uint32_t {
 inline constexpr int64_t kMaxLaneOffset = 8192;
 
 inline constexpr int kLanes = 64;
+inline constexpr uint64_t kAllLanes = ~uint64_t{0};  // as a lane mask
 // Vector registers by number: VGPRs, and from 256 on AccVGPRs.
 inline constexpr int kVgprs = 512;
 inline constexpr int kExec = 126;  // operand code of EXEC's low half

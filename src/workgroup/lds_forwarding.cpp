@@ -12,8 +12,6 @@ using ir::Value;
 
 namespace {
 
-constexpr uint64_t kAllLanes = ~uint64_t{0};
-
 uint32_t AddressOf(const Inst& access, const ConstantLanes& values, int lane) {
   return static_cast<uint32_t>(values.Lane(access.args[0], lane) +
                                static_cast<uint64_t>(access.imm));
@@ -92,7 +90,7 @@ Value LdsForwarding::Load(const Inst& load, const ConstantLanes& values) {
                                                   builder_.Pattern(piece.pattern))
                                   : piece.stored;
     // A permutation alone has zeros where nothing is loaded.
-    const bool is_complete = has_lanes ? pieces.size() == 1 : piece.lanes == kAllLanes;
+    const bool is_complete = has_lanes ? pieces.size() == 1 : piece.lanes == ir::kAllLanes;
     result = is_complete ? moved : builder_.Select(builder_.U64(piece.lanes), moved, result);
   }
   return result;

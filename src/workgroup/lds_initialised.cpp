@@ -25,7 +25,6 @@ void ForEachLane(const Inst& inst, const ConstantLanes& values, uint64_t mask, u
 
 void LdsInitialised::Follow(const ir::Function& function, const ir::Block& block,
                             const ConstantLanes& values, bool is_certain) {
-  constexpr uint64_t kAllLanes = ~uint64_t{0};
   for (const Value v : block.insts) {
     const Inst& inst = function[v];
     switch (inst.op) {
@@ -45,7 +44,7 @@ void LdsInitialised::Follow(const ir::Function& function, const ir::Block& block
           reads_unwritten_ = true;
           break;
         }
-        ForEachLane(inst, values, values.Scalar(inst.args[1]).value_or(kAllLanes), kBytes,
+        ForEachLane(inst, values, values.Scalar(inst.args[1]).value_or(ir::kAllLanes), kBytes,
                     [&](uint32_t first) {
                       for (uint32_t n = 0; n < inst.access().bytes; ++n) {
                         reads_unwritten_ |= !written_[first + n];

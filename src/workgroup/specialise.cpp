@@ -33,7 +33,6 @@ constexpr uint32_t kMostInstructions = 2048;
 constexpr uint32_t kMostInBlock = 1024;  // of all waves in one
 // The same where waves have nothing but their start in common, and maybe where they access memory.
 constexpr uint32_t kMostWithoutLds = 256;
-constexpr uint64_t kAllLanes = ~uint64_t{0};
 
 // Of a wave: visits up to `end` are there; after them it does nothing but count instructions.
 struct Kept {
@@ -153,7 +152,9 @@ class GroupBlock {
       case Op::kSetSgpr: lifter().SetSgpr(n, args[0]); break;
       case Op::kSetSgpr64: lifter().SetSgpr64(n, args[0]); break;
       case Op::kSetScc: lifter().SetScc(args[0]); return {};
-      case Op::kSetVgpr: lifter().SetVgprExactly(n, args[0], builder_.U64(kAllLanes)); return {};
+      case Op::kSetVgpr:
+        lifter().SetVgprExactly(n, args[0], builder_.U64(ir::kAllLanes));
+        return {};
       default: return CopyOther(inst, args, values);
     }
     wave_->changes_exec |=
@@ -226,7 +227,7 @@ class GroupWriter {
   // wave that works on a part of its lanes?
   bool Pays(size_t blocks) const {
     if (is_one_block_ || start_.lds_bytes == 0) return is_one_block_;
-    return (ways_.size() == 1 && start_.waves[0].exec != kAllLanes) ||
+    return (ways_.size() == 1 && start_.waves[0].exec != ir::kAllLanes) ||
            std::any_of(ways_.begin(), ways_.end(),
                        [blocks](const auto& way) { return way.size() < blocks; }) ||
            std::any_of(kept_.begin(), kept_.end(),

@@ -6,7 +6,7 @@ namespace gcnjit::backend {
 namespace {
 
 // Of indices, in either direction: further than any stride that is worth it, and sums stay small.
-constexpr int32_t kFarthest = 1 << 20;
+constexpr int32_t kMostDistance = 1 << 20;
 constexpr int32_t kDwords = 2 * CachedPermutation::kPartLanes;
 // Addresses in disorder are looked at ever more seldom.
 constexpr uint32_t kMostPatience = 1 << 20;
@@ -22,7 +22,7 @@ bool MakePermutation(const std::array<uint32_t, ir::kLanes>& indices, uint32_t s
   for (int lane = 0; lane < ir::kLanes; ++lane) {
     pattern.offsets[lane] = indices[lane] - indices[0];
     offsets[lane] = static_cast<int32_t>(pattern.offsets[lane]);
-    if (offsets[lane] > kFarthest || offsets[lane] < -kFarthest) return false;
+    if (offsets[lane] > kMostDistance || offsets[lane] < -kMostDistance) return false;
   }
   const auto [lowest, highest] = std::minmax_element(std::begin(offsets), std::end(offsets));
   const auto bytes = [&](int lane) { return (offsets[lane] - *lowest) << shift; };

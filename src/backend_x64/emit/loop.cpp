@@ -15,9 +15,6 @@ using ir::Value;
 
 namespace {
 
-x86::Mem Context(size_t offset, uint32_t size) {
-  return x86::ptr(x86::r12, static_cast<int32_t>(offset), size);
-}
 x86::Mem LoopLeft() { return Context(offsetof(RegionContext, loop.left), 8); }
 x86::Mem LeastLeft() { return Context(offsetof(RegionContext, loop.least_left), 8); }
 x86::Mem Paused() { return Context(offsetof(RegionContext, loop.paused), 4); }

@@ -10,10 +10,6 @@ using ir::Value;
 
 namespace {
 
-x86::Mem Context(size_t offset, uint32_t size) {
-  return x86::ptr(x86::r12, static_cast<int32_t>(offset), size);
-}
-
 static_assert(sizeof RegionContext::loop_lanes > BlockContext::kMostLoopInstructions);
 
 // By the iterations that a slice has left, in the register.

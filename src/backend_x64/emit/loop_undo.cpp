@@ -9,9 +9,7 @@ using ir::Inst;
 using ir::Op;
 using ir::Value;
 
-namespace {
-constexpr int kVgprBytes = ir::kLanes * 4;
-}  // namespace
+namespace {}  // namespace
 
 LoopUndo::LoopUndo(BlockParts& parts)
     : b_(parts), label_(parts.region.a.newLabel()), scalars_(parts.region) {}

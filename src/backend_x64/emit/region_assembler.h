@@ -21,6 +21,13 @@ namespace gcnjit::backend {
 
 namespace x86 = asmjit::x86;
 
+inline constexpr int kVgprBytes = ir::kLanes * 4;
+
+// A field of RegionContext.
+inline x86::Mem Context(size_t offset, uint32_t size = 0) {
+  return x86::ptr(x86::r12, static_cast<int32_t>(offset), size);
+}
+
 // Out-of-line code, emitted after all blocks.
 using ColdCode = std::function<void()>;
 

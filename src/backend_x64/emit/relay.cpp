@@ -11,7 +11,6 @@ using ir::Value;
 
 namespace {
 
-x86::Mem Context(size_t offset) { return x86::ptr(x86::r12, static_cast<int32_t>(offset)); }
 x86::Mem CurrentWave() { return Context(offsetof(RegionContext, relay.wave)); }
 
 // Does what the block executes depend on data?

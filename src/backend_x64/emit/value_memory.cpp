@@ -7,9 +7,7 @@ using ir::Op;
 using ir::Type;
 using ir::Value;
 
-namespace {
-constexpr int kVgprBytes = ir::kLanes * 4;
-}  // namespace
+namespace {}  // namespace
 
 ValueMemory::ValueMemory(RegionAssembler& region, const Cursor& at)
     : region_(region),

@@ -7,7 +7,7 @@ namespace gcnjit::backend {
 namespace {
 
 // Addresses farther apart than this gain nothing, and sums of a few such numbers stay small.
-constexpr int32_t kFarthest = 1 << 20;
+constexpr int32_t kMostApart = 1 << 20;
 
 // Fills `offsets` for slices of `slice` lanes in which `run` lanes share a base; false: they are
 // not the same in all slices.
@@ -15,7 +15,7 @@ bool OffsetsOfSlice(const ir::LanePatterns::Offsets& all, int slice, int run,
                     std::array<int32_t, ir::kLanes>& offsets) {
   for (int lane = 0; lane < ir::kLanes; ++lane) {
     const auto offset = static_cast<int32_t>(static_cast<uint32_t>(all[lane] - all[lane & -run]));
-    if (offset > kFarthest || offset < -kFarthest) return false;
+    if (offset > kMostApart || offset < -kMostApart) return false;
     if (lane < slice) offsets[lane] = offset;
     if (offsets[lane % slice] != offset) return false;
   }

@@ -51,8 +51,6 @@ std::vector<uint8_t> FindWholeMasks(const ir::Function& function, const ir::Bloc
   return is_whole;
 }
 
-constexpr uint64_t kAllLanes = ~uint64_t{0};
-
 // Registers that have a lane of the mask.
 uint8_t RegistersOf(uint64_t mask, int lanes) {
   uint8_t registers = 0;

@@ -15,8 +15,6 @@ constexpr std::string_view kBundleMagic = "__CLANG_OFFLOAD_BUNDLE__";
 constexpr uint64_t kEntryHeaderBytes = 24;  // offset, size, length of the name
 constexpr uint64_t kMaxIdBytes = 4096;
 
-Error Invalid(std::string message) { return {ErrorCode::kInvalidCodeObject, std::move(message)}; }
-
 // "hipv4-amdgcn-amd-amdhsa--gfx906:xnack-" -> "gfx906:xnack-"; empty for host entries.
 std::string TargetOfId(std::string_view id) {
   const size_t triple = id.find("amdgcn-");
@@ -31,10 +29,11 @@ Result<uint64_t> ReadBundle(Bytes file, uint64_t begin, size_t index, LoadBudget
                             std::vector<BundleEntry>* entries) {
   uint64_t offset = begin + kBundleMagic.size();
   const auto count = Read<uint64_t>(file, offset);
-  if (!count) return Invalid(fmt::format("the bundle at offset {:#x} is truncated", begin));
+  if (!count)
+    return InvalidCodeObject(fmt::format("the bundle at offset {:#x} is truncated", begin));
   offset += sizeof(uint64_t);
   if (*count > (file.size() - offset) / kEntryHeaderBytes) {
-    return Invalid(
+    return InvalidCodeObject(
         fmt::format("the bundle at offset {:#x} has {} entries by its header, more than "
                     "the file can hold",
                     begin, *count));
@@ -45,14 +44,14 @@ Result<uint64_t> ReadBundle(Bytes file, uint64_t begin, size_t index, LoadBudget
     const auto size = Read<uint64_t>(file, offset + 8);
     const auto id_size = Read<uint64_t>(file, offset + 16);
     if (!position || !size || !id_size) {
-      return Invalid(
+      return InvalidCodeObject(
           fmt::format("the bundle at offset {:#x} has {} entries by its header, but the "
                       "file ends in entry {}",
                       begin, *count, i));
     }
     const auto id = Slice(file, offset + kEntryHeaderBytes, *id_size);
     if (!id || *id_size > kMaxIdBytes || !IsPlainText(AsText(*id))) {
-      return Invalid(
+      return InvalidCodeObject(
           fmt::format("entry {} of the bundle at offset {:#x} has a broken name of {} "
                       "bytes",
                       i, begin, *id_size));
@@ -60,7 +59,7 @@ Result<uint64_t> ReadBundle(Bytes file, uint64_t begin, size_t index, LoadBudget
     // Positions count from the bundle's own start.
     const auto contents = Slice(file.subspan(begin), *position, *size);
     if (!contents) {
-      return Invalid(
+      return InvalidCodeObject(
           fmt::format("entry '{}' of the bundle at offset {:#x}: {:#x} bytes at {:#x} do "
                       "not fit in the file's {:#x} bytes",
                       AsText(*id), begin, *size, *position, file.size()));
@@ -89,7 +88,7 @@ Result<uint64_t> UseCompressedBundle(Bytes file, uint64_t begin, size_t index, L
   if (!bundle) return bundle.error();
   const Bytes contents = bundle->contents.bytes();
   if (!AsText(contents).starts_with(kBundleMagic)) {
-    return Invalid(
+    return InvalidCodeObject(
         fmt::format("what the compressed bundle at offset {:#x} unpacks to is no bundle", begin));
   }
   std::vector<BundleEntry> entries;
@@ -136,7 +135,7 @@ Result<void> ForEachBundle(Bytes file, LoadBudget& budget, const UseBundle& use)
     if (compressed < end) compressed = text.find(kCompressedMagic, end);
   }
   if (!is_any)
-    return Invalid(
+    return InvalidCodeObject(
         fmt::format("an offload bundle without any entry for amdgcn: compile with "
                     "--offload-arch for one of {}",
                     kEmulatedTargets));

@@ -6,8 +6,12 @@
 #include <cstring>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
+
+#include "gcnjit/error.h"
 
 namespace gcnjit::frontend {
 
@@ -27,6 +31,10 @@ std::optional<T> Read(Bytes bytes, uint64_t offset) {
   T value;
   std::memcpy(&value, slice->data(), sizeof(T));
   return value;
+}
+
+inline Error InvalidCodeObject(std::string message) {
+  return {ErrorCode::kInvalidCodeObject, std::move(message)};
 }
 
 inline std::string_view AsText(Bytes bytes) {

@@ -20,7 +20,6 @@
 namespace gcnjit::frontend {
 namespace {
 
-constexpr uint64_t kPageBytes = 4096;
 constexpr unsigned kOsAbiHsa = 64;        // ELFOSABI_AMDGPU_HSA
 constexpr unsigned kOsAbiPal = 65;        // ELFOSABI_AMDGPU_PAL
 constexpr unsigned kOsAbiMesa3d = 66;     // ELFOSABI_AMDGPU_MESA3D
@@ -40,8 +39,6 @@ struct Notes {
   std::optional<Note> v2_isa;
   std::vector<Note> metadata;  // in the format of the file's version
 };
-
-Error Invalid(std::string message) { return {ErrorCode::kInvalidCodeObject, std::move(message)}; }
 
 // Builds one CodeObject; each step checks what the next ones rely on.
 class Parser {
@@ -146,14 +143,14 @@ Result<void> Parser::ReadTarget() {
                    fmt::format("the version note at offset {:#x} does not say code object v2",
                                notes_.v2_version->offset)};
     }
-    if (!notes_.v2_isa) return Invalid("a code object v2 without an ISA version note");
+    if (!notes_.v2_isa) return InvalidCodeObject("a code object v2 without an ISA version note");
     const Bytes isa = notes_.v2_isa->bytes;
     const auto major = Read<uint32_t>(isa, 4);
     const auto minor = Read<uint32_t>(isa, 8);
     const auto stepping = Read<uint32_t>(isa, 12);
     if (!major || !minor || !stepping) {
-      return Invalid(fmt::format("the ISA version note at offset {:#x} has only {} bytes",
-                                 notes_.v2_isa->offset, isa.size()));
+      return InvalidCodeObject(fmt::format("the ISA version note at offset {:#x} has only {} bytes",
+                                           notes_.v2_isa->offset, isa.size()));
     }
     object_.target = TargetOfIsaVersion(*major, *minor, *stepping);
   } else {
@@ -175,13 +172,13 @@ Result<void> Parser::ReadSegments() {
   for (const Elf64_Phdr& header : elf_.program_headers()) {
     if (header.p_type != PT_LOAD || header.p_memsz == 0) continue;
     if (header.p_filesz > header.p_memsz) {
-      return Invalid(
+      return InvalidCodeObject(
           fmt::format("the segment at offset {:#x} has more bytes in the file ({:#x}) "
                       "than in memory ({:#x})",
                       header.p_offset, header.p_filesz, header.p_memsz));
     }
     if (header.p_vaddr > UINT64_MAX / 2 || header.p_memsz > kMaxImageBytes) {
-      return Invalid(
+      return InvalidCodeObject(
           fmt::format("the segment at offset {:#x} has {:#x} bytes at address {:#x}; an "
                       "image may have at most {:#x}",
                       header.p_offset, header.p_memsz, header.p_vaddr, kMaxImageBytes));
@@ -189,8 +186,8 @@ Result<void> Parser::ReadSegments() {
     // Segments that share file bytes would multiply the file in memory; linkers do not write them.
     total += header.p_filesz;
     if (total > elf_.file().size()) {
-      return Invalid(fmt::format("the segments together have more than the file's {:#x} bytes",
-                                 elf_.file().size()));
+      return InvalidCodeObject(fmt::format(
+          "the segments together have more than the file's {:#x} bytes", elf_.file().size()));
     }
     const Bytes bytes = *Slice(elf_.file(), header.p_offset, header.p_filesz);
     Segment segment;
@@ -201,13 +198,13 @@ Result<void> Parser::ReadSegments() {
     segment.executable = (header.p_flags & PF_X) != 0;
     object_.segments.push_back(std::move(segment));
   }
-  if (object_.segments.empty()) return Invalid("no loadable segment (PT_LOAD)");
+  if (object_.segments.empty()) return InvalidCodeObject("no loadable segment (PT_LOAD)");
   std::ranges::sort(object_.segments, {}, &Segment::address);
   for (size_t i = 1; i < object_.segments.size(); ++i) {
     const Segment& before = object_.segments[i - 1];
     if (before.address + before.memory_bytes > object_.segments[i].address) {
-      return Invalid(fmt::format("the segments at addresses {:#x} and {:#x} overlap",
-                                 before.address, object_.segments[i].address));
+      return InvalidCodeObject(fmt::format("the segments at addresses {:#x} and {:#x} overlap",
+                                           before.address, object_.segments[i].address));
     }
   }
   return SetImage();
@@ -218,7 +215,7 @@ Result<void> Parser::SetImage() {
   object_.image_begin = object_.segments.front().address & ~(kPageBytes - 1);
   object_.image_bytes = last.address + last.memory_bytes - object_.image_begin;
   if (object_.image_bytes > kMaxImageBytes) {
-    return Invalid(
+    return InvalidCodeObject(
         fmt::format("the image has {:#x} bytes from address {:#x} on; at most {:#x} are "
                     "accepted",
                     object_.image_bytes, object_.image_begin, kMaxImageBytes));
@@ -299,8 +296,8 @@ Result<void> Parser::ReadRelocations() {
     const uint64_t index = ELF64_R_SYM(raw.r_info);
     if (type == 0) continue;  // R_AMDGPU_NONE
     if (index >= dynamic_symbols_.size() && index != 0) {
-      return Invalid(fmt::format("relocation {} names symbol {}; the table has {}", i, index,
-                                 dynamic_symbols_.size()));
+      return InvalidCodeObject(fmt::format("relocation {} names symbol {}; the table has {}", i,
+                                           index, dynamic_symbols_.size()));
     }
     // R_AMDGPU_RELATIVE64 is B + A: as if against a symbol at address 0 of the image.
     const bool is_relative = type == static_cast<uint32_t>(RelocationType::kRelative64);
@@ -321,7 +318,7 @@ Result<void> Parser::ReadRelocations() {
     // Not among the zeros that follow a segment's bytes, where linkers relocate nothing: a page of
     // host memory for each relocation would be in no proportion to the file.
     if (object_.AtAddress(relocation.address, bytes).empty()) {
-      return Invalid(
+      return InvalidCodeObject(
           fmt::format("relocation {} writes {} bytes at address {:#x}, outside every segment's "
                       "bytes in the file",
                       i, bytes, relocation.address));

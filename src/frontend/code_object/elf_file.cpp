@@ -9,8 +9,6 @@
 namespace gcnjit::frontend {
 namespace {
 
-Error Invalid(std::string message) { return {ErrorCode::kInvalidCodeObject, std::move(message)}; }
-
 // Start of the next 4-byte aligned field; the caller's sizes are 32-bit, so this cannot overflow.
 uint64_t Align4(uint64_t value) { return (value + 3) & ~uint64_t{3}; }
 
@@ -21,17 +19,17 @@ bool ElfFile::HasMagic(Bytes file) {
 }
 
 Result<ElfFile> ElfFile::Parse(Bytes file) {
-  if (!HasMagic(file)) return Invalid("not an ELF file: no ELF magic at offset 0");
+  if (!HasMagic(file)) return InvalidCodeObject("not an ELF file: no ELF magic at offset 0");
   ElfFile elf;
   elf.file_ = file;
   const auto header = Read<Elf64_Ehdr>(file, 0);
   if (!header) {
-    return Invalid(fmt::format("the ELF header needs {} bytes, the file has {}", sizeof(Elf64_Ehdr),
-                               file.size()));
+    return InvalidCodeObject(fmt::format("the ELF header needs {} bytes, the file has {}",
+                                         sizeof(Elf64_Ehdr), file.size()));
   }
   elf.header_ = *header;
   if (header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_ident[EI_DATA] != ELFDATA2LSB) {
-    return Invalid("not a 64-bit little-endian ELF file (e_ident at offset 4)");
+    return InvalidCodeObject("not a 64-bit little-endian ELF file (e_ident at offset 4)");
   }
   if (auto result = elf.ReadProgramHeaders(); !result) return result.error();
   if (auto result = elf.ReadSections(); !result) return result.error();
@@ -42,16 +40,18 @@ Result<ElfFile> ElfFile::Parse(Bytes file) {
 Result<void> ElfFile::ReadProgramHeaders() {
   if (header_.e_phnum == 0) return {};
   if (header_.e_phentsize != sizeof(Elf64_Phdr)) {
-    return Invalid(fmt::format("program headers of {} bytes (e_phentsize at offset 54), not {}",
-                               header_.e_phentsize, sizeof(Elf64_Phdr)));
+    return InvalidCodeObject(
+        fmt::format("program headers of {} bytes (e_phentsize at offset 54), not {}",
+                    header_.e_phentsize, sizeof(Elf64_Phdr)));
   }
   if (header_.e_phnum > kMaxProgramHeaders) {
-    return Invalid(fmt::format("{} program headers (e_phnum at offset 56); at most {} are accepted",
-                               header_.e_phnum, kMaxProgramHeaders));
+    return InvalidCodeObject(
+        fmt::format("{} program headers (e_phnum at offset 56); at most {} are accepted",
+                    header_.e_phnum, kMaxProgramHeaders));
   }
   const auto table = Slice(file_, header_.e_phoff, uint64_t{header_.e_phnum} * sizeof(Elf64_Phdr));
   if (!table) {
-    return Invalid(
+    return InvalidCodeObject(
         fmt::format("{} program headers at offset {:#x} do not fit in the file's {} bytes",
                     header_.e_phnum, header_.e_phoff, file_.size()));
   }
@@ -60,7 +60,7 @@ Result<void> ElfFile::ReadProgramHeaders() {
     const bool has_bytes =
         segment.p_type == PT_LOAD || segment.p_type == PT_NOTE || segment.p_type == PT_DYNAMIC;
     if (has_bytes && !Slice(file_, segment.p_offset, segment.p_filesz)) {
-      return Invalid(fmt::format(
+      return InvalidCodeObject(fmt::format(
           "program header {}: {:#x} bytes at offset {:#x} do not fit in the file's {:#x} bytes", i,
           segment.p_filesz, segment.p_offset, file_.size()));
     }
@@ -72,12 +72,13 @@ Result<void> ElfFile::ReadProgramHeaders() {
 Result<void> ElfFile::ReadSections() {
   if (header_.e_shnum == 0) return {};
   if (header_.e_shentsize != sizeof(Elf64_Shdr)) {
-    return Invalid(fmt::format("section headers of {} bytes (e_shentsize at offset 58), not {}",
-                               header_.e_shentsize, sizeof(Elf64_Shdr)));
+    return InvalidCodeObject(
+        fmt::format("section headers of {} bytes (e_shentsize at offset 58), not {}",
+                    header_.e_shentsize, sizeof(Elf64_Shdr)));
   }
   const auto table = Slice(file_, header_.e_shoff, uint64_t{header_.e_shnum} * sizeof(Elf64_Shdr));
   if (!table) {
-    return Invalid(
+    return InvalidCodeObject(
         fmt::format("{} section headers at offset {:#x} do not fit in the file's {} bytes",
                     header_.e_shnum, header_.e_shoff, file_.size()));
   }
@@ -86,7 +87,7 @@ Result<void> ElfFile::ReadSections() {
     const Elf64_Shdr section = *Read<Elf64_Shdr>(*table, i * sizeof(Elf64_Shdr));
     const bool has_bytes = section.sh_type != SHT_NULL && section.sh_type != SHT_NOBITS;
     if (has_bytes && !Slice(file_, section.sh_offset, section.sh_size)) {
-      return Invalid(fmt::format(
+      return InvalidCodeObject(fmt::format(
           "section {}: {:#x} bytes at offset {:#x} do not fit in the file's {:#x} bytes", i,
           section.sh_size, section.sh_offset, file_.size()));
     }
@@ -103,8 +104,8 @@ Result<void> ElfFile::ReadDynamic() {
     for (uint64_t offset = 0;; offset += sizeof(Elf64_Dyn)) {
       const auto entry = Read<Elf64_Dyn>(table, offset);
       if (!entry) {
-        return Invalid(fmt::format("the dynamic table at offset {:#x} has no end (DT_NULL)",
-                                   segment.p_offset));
+        return InvalidCodeObject(fmt::format(
+            "the dynamic table at offset {:#x} has no end (DT_NULL)", segment.p_offset));
       }
       const uint64_t value = entry->d_un.d_val;
       if (entry->d_tag == DT_NULL) break;
@@ -179,13 +180,13 @@ Result<void> ElfFile::ForEachNoteIn(Bytes notes, uint64_t place, const VisitNote
   while (offset < notes.size()) {
     const uint64_t at = place + offset;
     const auto head = Read<Elf64_Nhdr>(notes, offset);
-    if (!head) return Invalid(fmt::format("truncated note record at offset {:#x}", at));
+    if (!head) return InvalidCodeObject(fmt::format("truncated note record at offset {:#x}", at));
     const uint64_t name_offset = offset + sizeof(Elf64_Nhdr);
     const uint64_t text_offset = name_offset + Align4(head->n_namesz);
     const auto name = Slice(notes, name_offset, head->n_namesz);
     const auto text = Slice(notes, text_offset, head->n_descsz);
     if (!name || !text) {
-      return Invalid(fmt::format(
+      return InvalidCodeObject(fmt::format(
           "note record at offset {:#x}: name of {} bytes and description of {} bytes do not fit "
           "in the note segment, which ends at {:#x}",
           at, head->n_namesz, head->n_descsz, place + notes.size()));
@@ -204,7 +205,8 @@ Result<uint64_t> ElfFile::DynamicSymbolCount() const {
   if (dynamic_->hash != 0) {
     const auto hash = AtAddress(dynamic_->hash, 2 * sizeof(uint32_t));
     if (!hash) {
-      return Invalid(fmt::format("DT_HASH at address {:#x} is not in the file", dynamic_->hash));
+      return InvalidCodeObject(
+          fmt::format("DT_HASH at address {:#x} is not in the file", dynamic_->hash));
     }
     return uint64_t{*Read<uint32_t>(*hash, sizeof(uint32_t))};
   }
@@ -213,7 +215,7 @@ Result<uint64_t> ElfFile::DynamicSymbolCount() const {
       return section.sh_size / sizeof(Elf64_Sym);
     }
   }
-  return Invalid(
+  return InvalidCodeObject(
       "the dynamic symbol table has no size: neither DT_HASH nor a section describes it");
 }
 
@@ -223,13 +225,13 @@ Result<std::vector<ElfSymbol>> ElfFile::DynamicSymbols(LoadBudget& budget) const
   if (!count) return count.error();
   const auto table = AtAddress(dynamic_->symbol_table, *count * sizeof(Elf64_Sym));
   if (!table) {
-    return Invalid(fmt::format("{} dynamic symbols at address {:#x} are not in the file", *count,
-                               dynamic_->symbol_table));
+    return InvalidCodeObject(fmt::format("{} dynamic symbols at address {:#x} are not in the file",
+                                         *count, dynamic_->symbol_table));
   }
   const auto strings = AtAddress(dynamic_->string_table, dynamic_->string_table_size);
   if (!strings) {
-    return Invalid(fmt::format("the dynamic string table at address {:#x} is not in the file",
-                               dynamic_->string_table));
+    return InvalidCodeObject(fmt::format(
+        "the dynamic string table at address {:#x} is not in the file", dynamic_->string_table));
   }
   return ReadSymbols(*table, *strings, "dynamic symbol", budget);
 }
@@ -238,7 +240,7 @@ Result<std::vector<ElfSymbol>> ElfFile::StaticSymbols(LoadBudget& budget) const 
   for (const Elf64_Shdr& section : sections_) {
     if (section.sh_type != SHT_SYMTAB) continue;
     if (section.sh_link >= sections_.size() || sections_[section.sh_link].sh_type != SHT_STRTAB) {
-      return Invalid(
+      return InvalidCodeObject(
           fmt::format("the symbol table at offset {:#x} has no string table (sh_link {})",
                       section.sh_offset, section.sh_link));
     }
@@ -259,7 +261,7 @@ Result<std::vector<ElfSymbol>> ElfFile::ReadSymbols(Bytes table, Bytes strings, 
     symbol.raw = *Read<Elf64_Sym>(table, i * sizeof(Elf64_Sym));
     if (symbol.raw.st_name != 0) {
       if (symbol.raw.st_name >= strings.size()) {
-        return Invalid(
+        return InvalidCodeObject(
             fmt::format("{} {}: its name (string offset {:#x}) is outside the string "
                         "table of {:#x} bytes",
                         what, i, symbol.raw.st_name, strings.size()));
@@ -267,15 +269,16 @@ Result<std::vector<ElfSymbol>> ElfFile::ReadSymbols(Bytes table, Bytes strings, 
       const std::string_view rest = AsText(strings.subspan(symbol.raw.st_name));
       const size_t length = rest.find('\0');
       if (length == std::string_view::npos) {
-        return Invalid(fmt::format("{} {}: its name (string offset {:#x}) has no end", what, i,
-                                   symbol.raw.st_name));
+        return InvalidCodeObject(fmt::format("{} {}: its name (string offset {:#x}) has no end",
+                                             what, i, symbol.raw.st_name));
       }
       symbol.name = rest.substr(0, length);
       // Names may share bytes: many symbols could have one long name.
       if (!budget.Look(sizeof(Elf64_Sym) + length)) return budget.error();
       if (!IsPlainText(symbol.name)) {
-        return Invalid(fmt::format("{} {}: its name (string offset {:#x}) is not plain text", what,
-                                   i, symbol.raw.st_name));
+        return InvalidCodeObject(
+            fmt::format("{} {}: its name (string offset {:#x}) is not plain text", what, i,
+                        symbol.raw.st_name));
       }
     }
     symbols.push_back(symbol);
@@ -292,7 +295,7 @@ Result<Bytes> ElfFile::DynamicRelocations() const {
   if (!dynamic_ || dynamic_->rela == 0 || dynamic_->rela_size == 0) return Bytes();
   const auto table = AtAddress(dynamic_->rela, dynamic_->rela_size);
   if (!table || dynamic_->rela_size % sizeof(Elf64_Rela) != 0) {
-    return Invalid(fmt::format(
+    return InvalidCodeObject(fmt::format(
         "the relocation table (DT_RELA) of {:#x} bytes at address {:#x} is not in the file",
         dynamic_->rela_size, dynamic_->rela));
   }

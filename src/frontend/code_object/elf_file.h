@@ -15,6 +15,8 @@
 
 namespace gcnjit::frontend {
 
+inline constexpr uint64_t kPageBytes = 4096;  // segments begin at pages of their own
+
 // One entry of a symbol table with its name, which lies in the file.
 struct ElfSymbol {
   std::string_view name;

@@ -16,8 +16,6 @@ namespace {
 
 constexpr uint64_t kEntryAlign = 256;  // the hardware's start address has no lower bits
 
-Error Invalid(std::string message) { return {ErrorCode::kInvalidCodeObject, std::move(message)}; }
-
 class KernelReader {
  public:
   KernelReader(const CodeObject& object, const DescriptorTable& descriptors, LoadBudget& budget)
@@ -72,7 +70,7 @@ Result<void> KernelReader::ReadSymbols() {
 Result<void> KernelReader::Add(KernelMetadata metadata, uint64_t offset) {
   if (metadata.info.name.empty() || !IsPlainText(metadata.info.name) ||
       !IsPlainText(metadata.symbol)) {
-    return Invalid(
+    return InvalidCodeObject(
         fmt::format("metadata at offset {:#x}: the name of kernel {} is empty or not "
                     "plain text",
                     offset, kernels_.size()));
@@ -95,7 +93,8 @@ Result<std::vector<Kernel>> KernelReader::Take() {
   std::ranges::sort(by_name, {}, name_of);
   const auto twice = std::ranges::adjacent_find(by_name, {}, name_of);
   if (twice != by_name.end()) {
-    return Invalid(fmt::format("the metadata describes kernel '{}' twice", name_of(*twice)));
+    return InvalidCodeObject(
+        fmt::format("the metadata describes kernel '{}' twice", name_of(*twice)));
   }
   return std::move(kernels_);
 }
@@ -110,7 +109,7 @@ Result<KernelDescriptor> KernelReader::ReadKernelDescriptor(std::string_view sym
   const auto found =
       std::ranges::lower_bound(descriptors_, symbol, {}, &DescriptorTable::value_type::first);
   if (found == descriptors_.end() || found->first != symbol) {
-    return Invalid(
+    return InvalidCodeObject(
         fmt::format("kernel '{}' has no descriptor: there is no symbol '{}'", info->name, symbol));
   }
   is_described_[static_cast<size_t>(found - descriptors_.begin())] = true;
@@ -119,7 +118,7 @@ Result<KernelDescriptor> KernelReader::ReadKernelDescriptor(std::string_view sym
   const uint64_t size = v2 ? kKernelCodeBytes : kDescriptorBytes;
   const Bytes bytes = object_.AtAddress(address, size);
   if (bytes.empty() || address % (v2 ? kEntryAlign : kDescriptorBytes) != 0) {
-    return Invalid(
+    return InvalidCodeObject(
         fmt::format("the descriptor of kernel '{}' ({} bytes at address {:#x}) is "
                     "misaligned or not in the file",
                     info->name, size, address));
@@ -146,7 +145,7 @@ Result<Kernel> KernelReader::ReadKernel(KernelMetadata metadata) {
   if (!descriptor) return descriptor.error();
   kernel.descriptor = *descriptor;
   if (!IsCode(descriptor->entry) || descriptor->entry % kEntryAlign != 0) {
-    return Invalid(fmt::format(
+    return InvalidCodeObject(fmt::format(
         "kernel '{}' starts at address {:#x}, which is {}", info.name, descriptor->entry,
         IsCode(descriptor->entry) ? "not 256-byte aligned: add .p2align 8 before its label"
                                   : "not in an executable segment"));

@@ -14,7 +14,6 @@
 namespace gcnjit::frontend {
 namespace {
 
-constexpr uint64_t kPageBytes = 4096;
 constexpr uint64_t kImageBegin = kPageBytes;  // no symbol has the address 0
 constexpr uint64_t kMostAlign = 65536;
 constexpr uint64_t kSlotBytes = 8;  // of the global offset table
@@ -27,8 +26,6 @@ constexpr uint32_t kGotPcRel32Hi = 9;  // (G + A - P) >> 32
 
 // Segments, in this order. Zeros follow the data in one segment.
 enum Group : size_t { kReadOnly, kCode, kData, kZeros, kGroupCount };
-
-Error Invalid(std::string message) { return {ErrorCode::kInvalidCodeObject, std::move(message)}; }
 
 uint64_t AlignUp(uint64_t value, uint64_t align) { return (value + align - 1) & ~(align - 1); }
 
@@ -157,7 +154,7 @@ Result<void> Linker::ForEachRelocation(Visit visit) {
                        static_cast<uint32_t>(ELF64_R_SYM(rela.r_info)), rela.r_addend};
       if (raw.type == 0) continue;  // R_AMDGPU_NONE
       if (raw.symbol >= object_.symbols.size()) {
-        return Invalid(
+        return InvalidCodeObject(
             fmt::format("the relocation at offset {:#x} names symbol {}; the table has "
                         "{}",
                         table.sh_offset + at, raw.symbol, object_.symbols.size()));
@@ -194,7 +191,7 @@ Result<uint64_t> Linker::Place(uint64_t size, uint64_t align, uint64_t at,
   align = std::max<uint64_t>(align, 1);
   if (!std::has_single_bit(align) || align > kMostAlign || size > kMaxImageBytes ||
       AlignUp(at, align) + size > kMaxImageBytes) {
-    return Invalid(
+    return InvalidCodeObject(
         fmt::format("{} has {:#x} bytes and an alignment of {:#x}; an image may have at "
                     "most {:#x} bytes, aligned to {:#x}",
                     what, size, align, kMaxImageBytes, kMostAlign));
@@ -252,7 +249,8 @@ Result<void> Linker::GiveAddresses() {
     segment.executable = group == kCode;
     if (segment.memory_bytes != 0) object_.segments.push_back(segment);
   }
-  if (object_.segments.empty()) return Invalid("a relocatable object without any code or data");
+  if (object_.segments.empty())
+    return InvalidCodeObject("a relocatable object without any code or data");
   return {};
 }
 
@@ -272,8 +270,8 @@ Result<void> Linker::MoveSymbols() {
       raw.st_shndx = 1;  // a place in the image
     } else if (raw.st_shndx != SHN_UNDEF && raw.st_shndx < SHN_LORESERVE) {
       if (raw.st_shndx >= sections.size()) {
-        return Invalid(fmt::format("the symbol '{}' is in section {}; there are {}", symbol.name,
-                                   raw.st_shndx, sections.size()));
+        return InvalidCodeObject(fmt::format("the symbol '{}' is in section {}; there are {}",
+                                             symbol.name, raw.st_shndx, sections.size()));
       }
       const uint64_t address = addresses_[raw.st_shndx];
       // One of a section that is not loaded, such as debugging information, has no place.
@@ -303,7 +301,7 @@ Result<void> Linker::Apply(const Relocation& relocation, Bytes field) {
   const auto value = RelocatedValue(relocation.type, relocation.symbol_value,
                                     static_cast<uint64_t>(relocation.addend), relocation.address);
   if (!value) {
-    return Invalid(
+    return InvalidCodeObject(
         fmt::format("the relocation of type {} at address {:#x} ({}) does not fit into "
                     "its {} bytes",
                     static_cast<uint32_t>(relocation.type), relocation.address, relocation.symbol,
@@ -345,7 +343,7 @@ Result<void> Linker::Relocate() {
     }
     const auto field = Slice(elf_.BytesOf(*raw.section), raw.place, bytes);
     if (!field) {
-      return Invalid(
+      return InvalidCodeObject(
           fmt::format("a relocation writes {} bytes at {:#x} of section {}, which has "
                       "{:#x} in the file",
                       bytes, raw.place, raw.section - elf_.sections().data(),

@@ -5,33 +5,35 @@
 namespace gcnjit::frontend {
 namespace {
 
-using Mask = std::optional<KnownMask>;
+using MaybeMask = std::optional<KnownMask>;
 
 constexpr KnownMask kNone = {false, 0};
 constexpr KnownMask kAll = {false, ~uint64_t{0}};
 
-bool AreConstant(const Mask& a, const Mask& b) {
+bool AreConstant(const MaybeMask& a, const MaybeMask& b) {
   return a && b && !a->is_initial && !b->is_initial;
 }
 KnownMask Constant(uint64_t value) { return {false, value}; }
 
-Mask Not(const Mask& a) { return a && !a->is_initial ? Mask(Constant(~a->value)) : std::nullopt; }
-Mask And(const Mask& a, const Mask& b) {
+MaybeMask Not(const MaybeMask& a) {
+  return a && !a->is_initial ? MaybeMask(Constant(~a->value)) : std::nullopt;
+}
+MaybeMask And(const MaybeMask& a, const MaybeMask& b) {
   if (a == kNone || b == kNone) return kNone;
   if (a == kAll || a == b) return b;
   if (b == kAll) return a;
-  return AreConstant(a, b) ? Mask(Constant(a->value & b->value)) : std::nullopt;
+  return AreConstant(a, b) ? MaybeMask(Constant(a->value & b->value)) : std::nullopt;
 }
-Mask Or(const Mask& a, const Mask& b) {
+MaybeMask Or(const MaybeMask& a, const MaybeMask& b) {
   if (a == kAll || b == kAll) return kAll;
   if (a == kNone || a == b) return b;
   if (b == kNone) return a;
-  return AreConstant(a, b) ? Mask(Constant(a->value | b->value)) : std::nullopt;
+  return AreConstant(a, b) ? MaybeMask(Constant(a->value | b->value)) : std::nullopt;
 }
-Mask Xor(const Mask& a, const Mask& b) {
+MaybeMask Xor(const MaybeMask& a, const MaybeMask& b) {
   if (a == kNone) return b;
   if (b == kNone) return a;
-  return AreConstant(a, b) ? Mask(Constant(a->value ^ b->value)) : std::nullopt;
+  return AreConstant(a, b) ? MaybeMask(Constant(a->value ^ b->value)) : std::nullopt;
 }
 
 bool SavesExec(const Instruction& inst) {
@@ -90,8 +92,8 @@ bool KnownMasks::IsInitial(int pair, const KnownMask& mask) const {
 }
 
 void KnownMasks::Follow(const Instruction& inst, const SgprSet& written) {
-  const Mask result = ResultOf(inst);
-  const Mask exec = ExecAfter(inst, written);
+  const MaybeMask result = ResultOf(inst);
+  const MaybeMask exec = ExecAfter(inst, written);
   std::erase_if(values_, [&](const auto& known) { return Has(written, known.first); });
   written_ |= written;
   if (result) values_[ResultPair(inst)] = *result;
@@ -100,21 +102,21 @@ void KnownMasks::Follow(const Instruction& inst, const SgprSet& written) {
   if (exec) values_[kCodeExecLo] = *exec;
 }
 
-Mask KnownMasks::At(int pair) const {
+MaybeMask KnownMasks::At(int pair) const {
   if (const auto found = values_.find(pair); found != values_.end()) return found->second;
-  return Has(written_, pair) ? std::nullopt : Mask({true, static_cast<uint64_t>(pair)});
+  return Has(written_, pair) ? std::nullopt : MaybeMask({true, static_cast<uint64_t>(pair)});
 }
 
-Mask KnownMasks::ValueOf(const Operand& operand) const {
+MaybeMask KnownMasks::ValueOf(const Operand& operand) const {
   if (IsPair(operand)) return At(operand.index);
-  return operand.kind == OperandKind::kConstant ? Mask(Constant(operand.value)) : std::nullopt;
+  return operand.kind == OperandKind::kConstant ? MaybeMask(Constant(operand.value)) : std::nullopt;
 }
 
 // Vega manual, "SOP1 instructions" and "SOP2 instructions".
-Mask KnownMasks::ResultOf(const Instruction& inst) const {
+MaybeMask KnownMasks::ResultOf(const Instruction& inst) const {
   if (ResultPair(inst) < 0) return std::nullopt;
-  const Mask a = ValueOf(inst.src[0]);
-  const Mask b = ValueOf(inst.src[1]);
+  const MaybeMask a = ValueOf(inst.src[0]);
+  const MaybeMask b = ValueOf(inst.src[1]);
   switch (inst.opcode) {
     case Opcode::S_MOV_B64: return a;
     case Opcode::S_NOT_B64: return Not(a);
@@ -125,15 +127,15 @@ Mask KnownMasks::ResultOf(const Instruction& inst) const {
     case Opcode::S_ORN2_B64: return Or(a, Not(b));
     default: break;
   }
-  const Mask exec = At(kCodeExecLo);
+  const MaybeMask exec = At(kCodeExecLo);
   if (SavesExec(inst)) return exec;
   return IsCompare(inst) && exec == kNone ? exec : std::nullopt;
 }
 
-Mask KnownMasks::ExecAfter(const Instruction& inst, const SgprSet& written) const {
-  const Mask exec = At(kCodeExecLo);
+MaybeMask KnownMasks::ExecAfter(const Instruction& inst, const SgprSet& written) const {
+  const MaybeMask exec = At(kCodeExecLo);
   if (!Has(written, kCodeExecLo)) return exec;
-  const Mask a = ValueOf(inst.src[0]);
+  const MaybeMask a = ValueOf(inst.src[0]);
   switch (inst.opcode) {
     case Opcode::S_AND_SAVEEXEC_B64: return And(a, exec);
     case Opcode::S_OR_SAVEEXEC_B64: return Or(a, exec);

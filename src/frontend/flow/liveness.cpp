@@ -106,7 +106,7 @@ std::vector<std::vector<bool>> AnyModes(const ControlFlowGraph& graph, bool any_
   return any_mode;
 }
 
-LivePoint Everything() {
+LivePoint EverythingLives() {
   LivePoint point;
   point.live = RegisterSet::All();
   point.wide.set();
@@ -192,7 +192,7 @@ Liveness::Liveness(const ControlFlowGraph& graph, Generation generation, const L
   for (uint32_t n = 0; n < block_count; ++n) {
     const CodeBlock& block = graph.blocks[n];
     for (const uint32_t successor : block.successors) predecessors[successor].push_back(n);
-    if (block.leaves) at_end_[n] = Everything();
+    if (block.leaves) at_end_[n] = EverythingLives();
     if (block.ends_program) {
       at_end_[n].live |= at_end.live;
       at_end_[n].live.vgprs |= at_end.wide;
@@ -247,7 +247,7 @@ LivePoint Liveness::BeginOf(uint32_t block, Point point) const {
 Liveness::Sum Liveness::SumOf(uint32_t block) const {
   Sum sum;
   sum.of_live.live = RegisterSet::All();
-  sum.of_wide = Everything();
+  sum.of_wide = EverythingLives();
   sum.of_wide_in_mask.assign(masks_.count(), sum.of_live);
   for (size_t mask = 0; mask < masks_.count(); ++mask) {
     sum.of_wide_in_mask[mask].wide.set();

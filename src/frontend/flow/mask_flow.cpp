@@ -6,39 +6,39 @@ namespace gcnjit::frontend {
 namespace {
 
 // Lanes of a mask that are not in EXEC: they are in these pairs, at most two, or may be any.
-struct Lanes {
+struct OutsideExec {
   std::array<int, 2> pairs = {-1, -1};
   bool anywhere = false;
 };
 
-constexpr Lanes kAnywhere = {{-1, -1}, true};
+constexpr OutsideExec kAnywhere = {{-1, -1}, true};
 
-Lanes LanesOf(const Operand& operand) {
-  if (operand.kind == OperandKind::kConstant) return operand.value == 0 ? Lanes() : kAnywhere;
+OutsideExec OutsideOf(const Operand& operand) {
+  if (operand.kind == OperandKind::kConstant) return operand.value == 0 ? OutsideExec() : kAnywhere;
   if (operand.kind != OperandKind::kScalar) return kAnywhere;
-  return operand.index == kCodeExecLo ? Lanes() : Lanes{{operand.index, -1}, false};
+  return operand.index == kCodeExecLo ? OutsideExec() : OutsideExec{{operand.index, -1}, false};
 }
 bool IsExec(const Operand& operand) {
   return operand.kind == OperandKind::kScalar && operand.index == kCodeExecLo;
 }
 
-Lanes Both(const Lanes& a, const Lanes& b) {
+OutsideExec WithinEither(const OutsideExec& a, const OutsideExec& b) {
   if (a.anywhere || b.anywhere || a.pairs[1] >= 0 || b.pairs[1] >= 0) return kAnywhere;
   return {{a.pairs[0], b.pairs[0]}, false};
 }
 // A mask within both.
-Lanes Either(const Lanes& a, const Lanes& b) { return a.anywhere ? b : a; }
+OutsideExec WithinBoth(const OutsideExec& a, const OutsideExec& b) { return a.anywhere ? b : a; }
 
 // Vega manual, "SOP1 instructions" and "SOP2 instructions". Of what the instruction writes to its
 // destination.
-Lanes ResultOf(const Instruction& inst) {
-  const Lanes a = LanesOf(inst.src[0]);
-  const Lanes b = LanesOf(inst.src[1]);
+OutsideExec ResultOf(const Instruction& inst) {
+  const OutsideExec a = OutsideOf(inst.src[0]);
+  const OutsideExec b = OutsideOf(inst.src[1]);
   switch (inst.opcode) {
     case Opcode::S_MOV_B64: return a;
     case Opcode::S_OR_B64:
-    case Opcode::S_XOR_B64: return Both(a, b);
-    case Opcode::S_AND_B64: return IsExec(inst.src[1]) ? b : Either(a, b);
+    case Opcode::S_XOR_B64: return WithinEither(a, b);
+    case Opcode::S_AND_B64: return IsExec(inst.src[1]) ? b : WithinBoth(a, b);
     case Opcode::S_ANDN2_B64: return a;
     // EXEC as it was, or as it is.
     case Opcode::S_AND_SAVEEXEC_B64:
@@ -56,11 +56,11 @@ Lanes ResultOf(const Instruction& inst) {
 }
 
 // Of what EXEC becomes.
-Lanes ExecOf(const Instruction& inst) {
+OutsideExec ExecOf(const Instruction& inst) {
   switch (inst.opcode) {
     case Opcode::S_OR_SAVEEXEC_B64:
     case Opcode::S_XOR_SAVEEXEC_B64:
-    case Opcode::S_ANDN2_SAVEEXEC_B64: return LanesOf(inst.src[0]);
+    case Opcode::S_ANDN2_SAVEEXEC_B64: return OutsideOf(inst.src[0]);
     case Opcode::S_MOV_B64:
     case Opcode::S_OR_B64:
     case Opcode::S_XOR_B64:
@@ -104,7 +104,7 @@ MaskFlow MaskFlowOf(const Instruction& inst, const RegisterAccess& access,
   flow.is_nothing =
       access.exec != ExecEffect::kChanges && (access.may_write.sgprs & masks.sgprs()).none();
   if (flow.is_nothing) return flow;
-  const auto add = [&](const Lanes& lanes, MaskSet& set) {
+  const auto add = [&](const OutsideExec& lanes, MaskSet& set) {
     bool anywhere = lanes.anywhere;
     for (const int pair : lanes.pairs) {
       if (pair < 0) continue;

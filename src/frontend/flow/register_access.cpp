@@ -9,19 +9,6 @@
 namespace gcnjit::frontend {
 namespace {
 
-bool IsScalarEncoding(Encoding encoding) {
-  switch (encoding) {
-    case Encoding::kSop1:
-    case Encoding::kSop2:
-    case Encoding::kSopk:
-    case Encoding::kSopc:
-    case Encoding::kSopp:
-    case Encoding::kSmrd:
-    case Encoding::kSmem: return true;
-    default: return false;
-  }
-}
-
 int RegisterCount(const Instruction& i, const Operand& operand) {
   if (operand.type == OperandType::VADDR) {
     return i.addr64 ? 2 : static_cast<int>(i.offen) + static_cast<int>(i.idxen);
@@ -167,7 +154,7 @@ void AddReads(const Instruction& i, Generation generation, RegisterAccess& acces
 bool IsSameRegister(const Operand& a, const Operand& b) {
   return a.kind == b.kind && a.index == b.index;
 }
-bool IsZero(const Operand& operand) {
+bool IsConstantZero(const Operand& operand) {
   return operand.kind == OperandKind::kConstant && operand.value == 0;
 }
 
@@ -192,12 +179,13 @@ ExecEffect ExecEffectOf(const Instruction& i, const RegisterSet& may_write) {
     case Opcode::S_BITSET0_B32:
     case Opcode::S_BITSET0_B64: return ExecEffect::kNarrows;
     case Opcode::S_MOV_B32:
-    case Opcode::S_MOV_B64: return IsZero(i.src[0]) ? ExecEffect::kNarrows : ExecEffect::kChanges;
+    case Opcode::S_MOV_B64:
+      return IsConstantZero(i.src[0]) ? ExecEffect::kNarrows : ExecEffect::kChanges;
     default: return ExecEffect::kChanges;
   }
 }
 
-RegisterAccess Everything() {
+RegisterAccess AccessToEverything() {
   RegisterAccess access;
   access.reads = RegisterSet::All();
   access.may_write = RegisterSet::All();
@@ -227,12 +215,25 @@ bool AddDynamicRegisters(const Instruction& i, RegisterAccess& access) {
       return true;
     case Opcode::S_CBRANCH_I_FORK:
     case Opcode::S_CBRANCH_G_FORK:
-    case Opcode::S_CBRANCH_JOIN: access = Everything(); return true;
+    case Opcode::S_CBRANCH_JOIN: access = AccessToEverything(); return true;
     default: return false;
   }
 }
 
 }  // namespace
+
+bool IsScalarEncoding(Encoding encoding) {
+  switch (encoding) {
+    case Encoding::kSop1:
+    case Encoding::kSop2:
+    case Encoding::kSopk:
+    case Encoding::kSopc:
+    case Encoding::kSopp:
+    case Encoding::kSmrd:
+    case Encoding::kSmem: return true;
+    default: return false;
+  }
+}
 
 bool IsVectorAlu(Encoding encoding) {
   switch (encoding) {
@@ -293,7 +294,7 @@ RegisterSet& RegisterSet::operator-=(const RegisterSet& other) {
 
 RegisterAccess AccessOf(const Instruction& instruction, Generation generation) {
   if (instruction.opcode >= Opcode::kCount || instruction.row().refusal != nullptr) {
-    return Everything();
+    return AccessToEverything();
   }
   RegisterAccess access;
   AddWrites(instruction, access);

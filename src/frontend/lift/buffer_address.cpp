@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "frontend/lift/integer_ops.h"
+
 namespace gcnjit::frontend {
 namespace {
 
@@ -32,13 +34,6 @@ bool IsKnown(const ir::Builder& b, Value v, bool expected) {
 Value ToU64(ir::Builder& b, Value v) {
   uint64_t constant = 0;
   return b.IsConst(v, &constant) ? b.U64(constant) : b.Zext(v);
-}
-
-// 2^shift - 1.
-Value LowBits(ir::Builder& b, Value shift) {
-  uint64_t constant = 0;
-  if (b.IsConst(shift, &constant)) return b.U32((1u << constant) - 1);
-  return b.Sub(b.Shl(b.U32(1), shift), b.U32(1));
 }
 
 }  // namespace

@@ -12,8 +12,6 @@ namespace {
 // Work grows with the square of their number.
 constexpr size_t kMostInstructions = 32;
 
-constexpr uint32_t kModeGprIdxEn = 1u << 27;
-constexpr uint32_t kModeVskip = 1u << 28;
 constexpr int kSourceBit = 0;
 constexpr int kDestinationBit = 3;
 

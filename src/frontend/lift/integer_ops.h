@@ -17,6 +17,23 @@ inline Value LaneMask(ir::Builder& b, Value compare) {
   return b.Select(compare, b.U64(~uint64_t{0}), b.U64(0));
 }
 
+// What a vector compare leaves: the active lanes of a lane mask.
+inline void WriteCompare(Lifter& l, const Instruction& i, Value mask, bool to_exec) {
+  const Value active = l.b.And(mask, l.Exec());
+  l.WriteScalar64(i.dst, active);
+  if (to_exec) l.SetSgpr64(kCodeExecLo, active);
+}
+
+// How a source narrower than a dword is extended.
+enum class Sign { kSigned, kUnsigned };
+
+// (1 << (count & 31)) - 1
+inline Value LowBits(ir::Builder& b, Value count) {
+  uint64_t n = 0;
+  if (b.IsConst(count, &n)) return b.U32((1u << (n & 31)) - 1);
+  return b.Sub(b.Shl(b.U32(1), count), b.U32(1));
+}
+
 inline Value IsZero(ir::Builder& b, Value v) {
   return b.Compare(Op::kEq, v, ir::Is64(b.TypeOf(v)) ? b.U64(0) : b.U32(0));
 }

@@ -52,29 +52,29 @@ Value MaskOfDword(Lifter& l, const Ways& ways, const BufferAddress& buffer, uint
   return MaskIf(l, ways.dwords, l.b.AndNot(buffer.InRange(4 * n, 4), ways.whole));
 }
 
-Value EmitLoad(Lifter& l, const MemoryForm& form, std::pair<Value, Value> at, Value mask) {
+Value EmitBufferLoad(Lifter& l, const MemoryForm& form, std::pair<Value, Value> at, Value mask) {
   return l.b.Emit(Op::kLoad, Type::kV32, {at.first, at.second, mask}, 0, form.Access().Pack());
 }
 
-void Load(Lifter& l, const Instruction& i, const MemoryForm& form) {
+void LoadBuffer(Lifter& l, const Instruction& i, const MemoryForm& form) {
   const BufferAddress buffer(l, i);
   if (!l.refusal().empty()) return;
   const Ways ways = WaysOf(l, buffer, form, i.addr64);
   if (!l.refusal().empty()) return;
   FenceIfCoherent(l, i);
-  const Value load = EmitLoad(l, form, buffer.At(0, form.bytes), ways.whole);
+  const Value load = EmitBufferLoad(l, form, buffer.At(0, form.bytes), ways.whole);
   Dwords loaded = PartsOf(l, load, form.Dwords());
   if (!IsNever(l, ways.dwords)) {
     for (uint32_t n = 0; n < static_cast<uint32_t>(form.Dwords()); ++n) {
       const Value mask = MaskOfDword(l, ways, buffer, n);
-      loaded[n] = l.b.Or(loaded[n], EmitLoad(l, kDword, buffer.At(4 * n, 4), mask));
+      loaded[n] = l.b.Or(loaded[n], EmitBufferLoad(l, kDword, buffer.At(4 * n, 4), mask));
     }
   }
   if (!IsNever(l, ways.bytes)) {
     const Value mask = MaskIf(l, ways.bytes, buffer.InRange(0, form.bytes, /*whole=*/true));
     Value raw = l.b.U32(0);
     for (uint32_t n = 0; n < form.bytes; ++n) {
-      raw = l.b.Or(raw, l.b.Shl(EmitLoad(l, kByte, buffer.At(n, 1), mask), 8 * n));
+      raw = l.b.Or(raw, l.b.Shl(EmitBufferLoad(l, kByte, buffer.At(n, 1), mask), 8 * n));
     }
     if (form.sign_extend) raw = l.b.Unary(Op::kSext16, raw);
     loaded[0] = l.b.Or(loaded[0], raw);
@@ -82,29 +82,29 @@ void Load(Lifter& l, const Instruction& i, const MemoryForm& form) {
   WriteLoaded(l, i, form, loaded);
 }
 
-void EmitStore(Lifter& l, const MemoryForm& form, std::pair<Value, Value> at, Value mask,
-               const Dwords& data) {
+void EmitBufferStore(Lifter& l, const MemoryForm& form, std::pair<Value, Value> at, Value mask,
+                     const Dwords& data) {
   const Value args[] = {at.first, at.second, mask, data[0], data[1], data[2], data[3]};
   l.b.EmitList(Op::kStore, Type::kVoid, args, 3 + form.Dwords(), 0, form.Access().Pack());
 }
 
-void Store(Lifter& l, const Instruction& i, const MemoryForm& form) {
+void StoreBuffer(Lifter& l, const Instruction& i, const MemoryForm& form) {
   const BufferAddress buffer(l, i);
   if (!l.refusal().empty()) return;
   const Ways ways = WaysOf(l, buffer, form, i.addr64);
   if (!l.refusal().empty()) return;
   const Dwords data = StoredDwords(l, form, i.src[1].index);
-  EmitStore(l, form, buffer.At(0, form.bytes), ways.whole, data);
+  EmitBufferStore(l, form, buffer.At(0, form.bytes), ways.whole, data);
   if (!IsNever(l, ways.dwords)) {
     for (uint32_t n = 0; n < static_cast<uint32_t>(form.Dwords()); ++n) {
       const Value mask = MaskOfDword(l, ways, buffer, n);
-      EmitStore(l, kDword, buffer.At(4 * n, 4), mask, {data[n]});
+      EmitBufferStore(l, kDword, buffer.At(4 * n, 4), mask, {data[n]});
     }
   }
   if (!IsNever(l, ways.bytes)) {
     const Value mask = MaskIf(l, ways.bytes, buffer.InRange(0, form.bytes, /*whole=*/true));
     for (uint32_t n = 0; n < form.bytes; ++n) {
-      EmitStore(l, kByte, buffer.At(n, 1), mask, {l.b.Lshr(data[0], 8 * n)});
+      EmitBufferStore(l, kByte, buffer.At(n, 1), mask, {l.b.Lshr(data[0], 8 * n)});
     }
   }
 }
@@ -112,8 +112,8 @@ void Store(Lifter& l, const Instruction& i, const MemoryForm& form) {
 }  // namespace
 
 // clang-format off
-#define LOAD(id, form)  void lift_BUFFER_LOAD_##id(Lifter& l, const Instruction& i) { Load(l, i, form); }
-#define STORE(id, form) void lift_BUFFER_STORE_##id(Lifter& l, const Instruction& i) { Store(l, i, form); }
+#define LOAD(id, form)  void lift_BUFFER_LOAD_##id(Lifter& l, const Instruction& i) { LoadBuffer(l, i, form); }
+#define STORE(id, form) void lift_BUFFER_STORE_##id(Lifter& l, const Instruction& i) { StoreBuffer(l, i, form); }
 
 LOAD(UBYTE,        kUbyte)
 LOAD(SBYTE,        kSbyte)

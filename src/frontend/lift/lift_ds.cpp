@@ -6,48 +6,48 @@
 namespace gcnjit::frontend {
 namespace {
 
-Dwords EmitLoad(Lifter& l, const MemoryForm& form, const LdsAddress& at) {
+Dwords EmitLdsLoad(Lifter& l, const MemoryForm& form, const LdsAddress& at) {
   const Value load = l.b.Emit(Op::kLoadLds, Type::kV32, {at.address, at.mask, at.limit}, at.imm,
                               form.Access().Pack());
   return PartsOf(l, load, form.Dwords());
 }
 
-void EmitStore(Lifter& l, const MemoryForm& form, const LdsAddress& at, int src) {
+void EmitLdsStore(Lifter& l, const MemoryForm& form, const LdsAddress& at, int src) {
   const Dwords data = StoredDwords(l, form, src);
   const Value args[] = {at.address, at.mask, at.limit, data[0], data[1], data[2], data[3]};
   l.b.EmitList(Op::kStoreLds, Type::kVoid, args, 3 + form.Dwords(), at.imm, form.Access().Pack());
 }
 
-void Load(Lifter& l, const Instruction& i, const MemoryForm& form) {
+void LoadLds(Lifter& l, const Instruction& i, const MemoryForm& form) {
   if (!IsLds(l, i)) return;
   const auto offset = static_cast<uint32_t>(i.offset);
   const LdsAddress at = LdsAddressOf(l, i.src[0].index, offset, form.bytes);
-  WriteLoaded(l, i, form, EmitLoad(l, form, at));
+  WriteLoaded(l, i, form, EmitLdsLoad(l, form, at));
 }
 
-void Store(Lifter& l, const Instruction& i, const MemoryForm& form) {
+void StoreLds(Lifter& l, const Instruction& i, const MemoryForm& form) {
   if (!IsLds(l, i)) return;
   const auto offset = static_cast<uint32_t>(i.offset);
-  EmitStore(l, form, LdsAddressOf(l, i.src[0].index, offset, form.bytes), i.src[1].index);
+  EmitLdsStore(l, form, LdsAddressOf(l, i.src[0].index, offset, form.bytes), i.src[1].index);
 }
 
 // `stride`: in elements, the unit of the two offsets.
-void Load2(Lifter& l, const Instruction& i, const MemoryForm& form, uint32_t stride) {
+void Load2Lds(Lifter& l, const Instruction& i, const MemoryForm& form, uint32_t stride) {
   if (!IsLds(l, i)) return;
   const uint32_t scale = form.bytes * stride;
   const int vaddr = i.src[0].index;
-  const Dwords first = EmitLoad(l, form, LdsAddressOf(l, vaddr, i.offset0 * scale, form.bytes));
-  const Dwords second = EmitLoad(l, form, LdsAddressOf(l, vaddr, i.offset1 * scale, form.bytes));
+  const Dwords first = EmitLdsLoad(l, form, LdsAddressOf(l, vaddr, i.offset0 * scale, form.bytes));
+  const Dwords second = EmitLdsLoad(l, form, LdsAddressOf(l, vaddr, i.offset1 * scale, form.bytes));
   WriteLoaded(l, i, form, first);
   WriteLoaded(l, i, form, second, form.Dwords());
 }
 
-void Store2(Lifter& l, const Instruction& i, const MemoryForm& form, uint32_t stride) {
+void Store2Lds(Lifter& l, const Instruction& i, const MemoryForm& form, uint32_t stride) {
   if (!IsLds(l, i)) return;
   const uint32_t scale = form.bytes * stride;
   const int vaddr = i.src[0].index;
-  EmitStore(l, form, LdsAddressOf(l, vaddr, i.offset0 * scale, form.bytes), i.src[1].index);
-  EmitStore(l, form, LdsAddressOf(l, vaddr, i.offset1 * scale, form.bytes), i.src[2].index);
+  EmitLdsStore(l, form, LdsAddressOf(l, vaddr, i.offset0 * scale, form.bytes), i.src[1].index);
+  EmitLdsStore(l, form, LdsAddressOf(l, vaddr, i.offset1 * scale, form.bytes), i.src[2].index);
 }
 
 // M0[15:0] + offset + lane * 4 (gfx9).
@@ -60,10 +60,10 @@ LdsAddress ThreadAddress(Lifter& l, const Instruction& i) {
 }  // namespace
 
 // clang-format off
-#define DS_LOAD(id, form)           void lift_##id(Lifter& l, const Instruction& i) { Load(l, i, form); }
-#define DS_STORE(id, form)          void lift_##id(Lifter& l, const Instruction& i) { Store(l, i, form); }
-#define DS_LOAD2(id, form, stride)  void lift_##id(Lifter& l, const Instruction& i) { Load2(l, i, form, stride); }
-#define DS_STORE2(id, form, stride) void lift_##id(Lifter& l, const Instruction& i) { Store2(l, i, form, stride); }
+#define DS_LOAD(id, form)           void lift_##id(Lifter& l, const Instruction& i) { LoadLds(l, i, form); }
+#define DS_STORE(id, form)          void lift_##id(Lifter& l, const Instruction& i) { StoreLds(l, i, form); }
+#define DS_LOAD2(id, form, stride)  void lift_##id(Lifter& l, const Instruction& i) { Load2Lds(l, i, form, stride); }
+#define DS_STORE2(id, form, stride) void lift_##id(Lifter& l, const Instruction& i) { Store2Lds(l, i, form, stride); }
 
 DS_LOAD(DS_READ_U8,         kUbyte)
 DS_LOAD(DS_READ_I8,         kSbyte)
@@ -104,10 +104,10 @@ DS_STORE2(DS_WRITE2ST64_B64,  kDwordX2, 64)
 // clang-format on
 
 void lift_DS_READ_ADDTID_B32(Lifter& l, const Instruction& i) {
-  if (IsLds(l, i)) WriteLoaded(l, i, kDword, EmitLoad(l, kDword, ThreadAddress(l, i)));
+  if (IsLds(l, i)) WriteLoaded(l, i, kDword, EmitLdsLoad(l, kDword, ThreadAddress(l, i)));
 }
 void lift_DS_WRITE_ADDTID_B32(Lifter& l, const Instruction& i) {
-  if (IsLds(l, i)) EmitStore(l, kDword, ThreadAddress(l, i), i.src[1].index);
+  if (IsLds(l, i)) EmitLdsStore(l, kDword, ThreadAddress(l, i), i.src[1].index);
 }
 
 }  // namespace gcnjit::frontend

@@ -26,12 +26,12 @@ enum HwregId : uint32_t {
 
 // The coded operand: {size - 1 [15:11], offset [10:6], id [5:0]}. A field that reaches past bit 31
 // ends there.
-struct Field {
+struct RegisterField {
   uint32_t id;
   uint32_t offset;
   uint32_t mask;
 };
-Field FieldOf(const Instruction& i) {
+RegisterField FieldOf(const Instruction& i) {
   const auto code = static_cast<uint32_t>(i.imm);
   const uint32_t offset = code >> 6 & 31;
   const uint32_t size = (code >> 11 & 31) + 1;
@@ -41,9 +41,9 @@ Field FieldOf(const Instruction& i) {
 // Bits of MODE that may be set: rounding and denormals, DX10_CLAMP, IEEE, LOD_CLAMPED, VSKIP, CSP;
 // GPR_IDX_EN on gfx8-9 and FP16_OVFL on gfx9.
 uint32_t SettableModeBits(Generation generation) {
-  uint32_t bits = 0xFF | 7u << 8 | 1u << 28 | 7u << 29;
-  if (IsGfx8Plus(generation)) bits |= 1u << 27;
-  if (Has(generation, kFp16Overflow)) bits |= 1u << 23;
+  uint32_t bits = 0xFF | 7u << 8 | kModeVskip | 7u << kModeCspShift;
+  if (IsGfx8Plus(generation)) bits |= kModeGprIdxEn;
+  if (Has(generation, kFp16Overflow)) bits |= kModeFp16Overflow;
   return bits;
 }
 
@@ -72,7 +72,7 @@ uint32_t GprAlloc(const Lifter& l) {
   return vgprs << 8 | (IsGfx8Plus(l.generation()) ? 112 / 16 - 1 : 104 / 8 - 1) << 24;
 }
 
-void WriteModeField(Lifter& l, const Field& field, Value value) {
+void WriteModeField(Lifter& l, const RegisterField& field, Value value) {
   const uint32_t old = l.mode();
   const uint32_t never = ~SettableModeBits(l.generation()) & ~old;
   const Value moved = l.b.And(l.b.Shl(value, field.offset), l.b.U32(field.mask));
@@ -85,7 +85,7 @@ void WriteModeField(Lifter& l, const Field& field, Value value) {
 }
 
 void WriteRegister(Lifter& l, const Instruction& i) {
-  const Field field = FieldOf(i);
+  const RegisterField field = FieldOf(i);
   const Value value = l.Scalar32(i.src[1]);
   if (!l.refusal().empty()) return;
   if (field.id != kMode) return l.Refuse("writes a hardware register other than MODE");
@@ -95,7 +95,7 @@ void WriteRegister(Lifter& l, const Instruction& i) {
 }  // namespace
 
 void lift_S_GETREG_B32(Lifter& l, const Instruction& i) {
-  const Field field = FieldOf(i);
+  const RegisterField field = FieldOf(i);
   Value value;
   switch (field.id) {
     case kMode: value = l.b.U32(l.mode()); break;

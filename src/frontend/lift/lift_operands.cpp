@@ -8,8 +8,6 @@ namespace {
 
 constexpr uint64_t kApertureLimit = 0xFFFFFFFF;
 
-bool BitOf(unsigned field, int n) { return (field >> n & 1) != 0; }
-
 // VCCZ, EXECZ, SCC, apertures: as a u64 if they have 64 bits, else as a u32.
 Value Special(Lifter& l, const Operand& operand) {
   if (operand.kind != OperandKind::kSpecial) {

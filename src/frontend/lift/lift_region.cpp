@@ -16,23 +16,6 @@ namespace {
 // Inst::guest counts in 16 bits; shorter blocks also bound what the register allocator looks at.
 constexpr size_t kMaxInstructionsPerBlock = 4096;
 
-// MODE bits under which vector instructions mean something else (runtime/state/wave_state.h).
-constexpr uint32_t kModeGprIdxEn = 1u << 27;
-constexpr uint32_t kModeVskip = 1u << 28;
-
-bool IsScalarEncoding(Encoding encoding) {
-  switch (encoding) {
-    case Encoding::kSop1:
-    case Encoding::kSop2:
-    case Encoding::kSopk:
-    case Encoding::kSopc:
-    case Encoding::kSopp:
-    case Encoding::kSmrd:
-    case Encoding::kSmem: return true;
-    default: return false;
-  }
-}
-
 // Why the instruction is the interpreter's, whatever its operands are; nullptr: it is not.
 const char* WhyNotLifted(const Instruction& i, const LiftTarget& target) {
   if (const char* reason = WhyNotLifted(i.opcode)) return reason;

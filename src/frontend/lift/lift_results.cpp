@@ -1,19 +1,13 @@
 // Results: OMOD and clamp of floats, then the store under EXEC with what the encoding says of the
 // destination.
-#include "frontend/lift/lifter.h"
+#include "frontend/lift/float_ops.h"
 #include "frontend/lift/modifiers.h"
 
 namespace gcnjit::frontend {
 namespace {
 
-// MODE, as in runtime/state/wave_state.h.
-constexpr uint32_t kModeAllowF32ResultDenormals = 2u << 4;
-constexpr uint32_t kModeAllowF64ResultDenormals = 2u << 6;
-constexpr uint32_t kModeDx10Clamp = 1u << 8;
-constexpr uint32_t kModeIeee = 1u << 9;
-constexpr uint32_t kModeFp16Overflow = 1u << 23;
-
-constexpr int kUnordered = 3;  // FCmp predicate: either argument is a NaN
+constexpr uint32_t kModeAllowF32ResultDenormals = 2u << kModeDenorm32Shift;
+constexpr uint32_t kModeAllowF64ResultDenormals = 2u << kModeDenorm64Shift;
 
 // OMOD is not IEEE: it is ignored where MODE asks for IEEE or for result denormals, and it turns -0
 // into +0.

@@ -5,20 +5,20 @@
 namespace gcnjit::frontend {
 namespace {
 
-struct Field {
+struct SubDword {
   uint32_t bits;
   uint32_t position;
   uint32_t mask() const { return bits == 16 ? 0xFFFF : 0xFF; }
 };
 
 // Not for kDword.
-Field FieldOf(SdwaSelect select) {
+SubDword SubDwordOf(SdwaSelect select) {
   const auto n = static_cast<uint32_t>(select);
   if (select >= SdwaSelect::kWord0) return {16, 16 * (n - 4)};
   return {8, 8 * n};
 }
 
-Value SignExtend(ir::Builder& b, Value v, const Field& field) {
+Value SignExtend(ir::Builder& b, Value v, const SubDword& field) {
   return b.Unary(field.bits == 16 ? Op::kSext16 : Op::kSext8, v);
 }
 
@@ -26,7 +26,7 @@ Value SignExtend(ir::Builder& b, Value v, const Field& field) {
 
 Value SelectSubDword(ir::Builder& b, Value v, SdwaSelect select, bool sign_extend) {
   if (select == SdwaSelect::kDword) return v;
-  const Field field = FieldOf(select);
+  const SubDword field = SubDwordOf(select);
   if (field.position + field.bits == 32) {
     return sign_extend ? b.Ashr(v, field.position) : b.Lshr(v, field.position);
   }
@@ -36,7 +36,7 @@ Value SelectSubDword(ir::Builder& b, Value v, SdwaSelect select, bool sign_exten
 
 Value PlaceSubDword(ir::Builder& b, Value v, Value old, const Sdwa& sdwa) {
   if (sdwa.dst_sel == SdwaSelect::kDword) return v;
-  const Field field = FieldOf(sdwa.dst_sel);
+  const SubDword field = SubDwordOf(sdwa.dst_sel);
   // Sign extension goes upwards only: the bits below the field are 0.
   if (sdwa.dst_unused == SdwaUnused::kSext) {
     return b.Shl(SignExtend(b, v, field), field.position);

@@ -22,12 +22,12 @@ void Count64(Lifter& l, const Instruction& i, F f) {
 }
 // SCC = the result is not 0.
 template <typename F>
-void Scc32(Lifter& l, const Instruction& i, F f) {
+void UnaryScc32(Lifter& l, const Instruction& i, F f) {
   const Sources s = Sources32(l, i);
   if (s.ok) WriteNonZero(l, i, f(s.a));
 }
 template <typename F>
-void Scc64(Lifter& l, const Instruction& i, F f) {
+void UnaryScc64(Lifter& l, const Instruction& i, F f) {
   const Sources s = Sources64(l, i);
   if (s.ok) WriteNonZero(l, i, f(s.a));
 }
@@ -122,18 +122,18 @@ UNARY(S_MOV_B32, Unary32, v)
 UNARY(S_MOV_B64, Unary64, v)
 UNARY(S_CMOV_B32, Unary32, l.b.Select(l.Scc(), v, l.Scalar32(i.dst)))
 UNARY(S_CMOV_B64, Unary64, l.b.Select(l.Scc(), v, l.Scalar64(i.dst)))
-UNARY(S_NOT_B32, Scc32, l.b.Not(v))
-UNARY(S_NOT_B64, Scc64, l.b.Not(v))
-UNARY(S_WQM_B32, Scc32, WholeQuad(l, v))
-UNARY(S_WQM_B64, Scc64, WholeQuad(l, v))
-UNARY(S_QUADMASK_B32, Scc32, QuadMask(l, v))
-UNARY(S_QUADMASK_B64, Scc64, QuadMask(l, v))
+UNARY(S_NOT_B32, UnaryScc32, l.b.Not(v))
+UNARY(S_NOT_B64, UnaryScc64, l.b.Not(v))
+UNARY(S_WQM_B32, UnaryScc32, WholeQuad(l, v))
+UNARY(S_WQM_B64, UnaryScc64, WholeQuad(l, v))
+UNARY(S_QUADMASK_B32, UnaryScc32, QuadMask(l, v))
+UNARY(S_QUADMASK_B64, UnaryScc64, QuadMask(l, v))
 UNARY(S_BREV_B32, Unary32, l.b.Unary(Op::kBitReverse, v))
 UNARY(S_BREV_B64, Unary64, l.b.Unary(Op::kBitReverse, v))
-UNARY(S_BCNT0_I32_B32, Scc32, l.b.Unary(Op::kPopcount, l.b.Not(v)))
-UNARY(S_BCNT0_I32_B64, Scc64, l.b.Unary(Op::kPopcount, l.b.Not(v)))
-UNARY(S_BCNT1_I32_B32, Scc32, l.b.Unary(Op::kPopcount, v))
-UNARY(S_BCNT1_I32_B64, Scc64, l.b.Unary(Op::kPopcount, v))
+UNARY(S_BCNT0_I32_B32, UnaryScc32, l.b.Unary(Op::kPopcount, l.b.Not(v)))
+UNARY(S_BCNT0_I32_B64, UnaryScc64, l.b.Unary(Op::kPopcount, l.b.Not(v)))
+UNARY(S_BCNT1_I32_B32, UnaryScc32, l.b.Unary(Op::kPopcount, v))
+UNARY(S_BCNT1_I32_B64, UnaryScc64, l.b.Unary(Op::kPopcount, v))
 UNARY(S_FF0_I32_B32, Unary32, Find(l, Op::kCtz, l.b.Not(v)))
 UNARY(S_FF0_I32_B64, Count64, Find(l, Op::kCtz, l.b.Not(v)))
 UNARY(S_FF1_I32_B32, Unary32, Find(l, Op::kCtz, v))
@@ -145,7 +145,7 @@ UNARY(S_FLBIT_I32_I64, Count64, Find(l, Op::kClz, WithoutSign(l, v)))
 UNARY(S_SEXT_I32_I8, Unary32, l.b.Unary(Op::kSext8, v))
 UNARY(S_SEXT_I32_I16, Unary32, l.b.Unary(Op::kSext16, v))
 // The most negative value has no positive counterpart and stays.
-UNARY(S_ABS_I32, Scc32, l.b.Binary(Op::kMaxS, v, l.b.Sub(l.b.U32(0), v)))
+UNARY(S_ABS_I32, UnaryScc32, l.b.Binary(Op::kMaxS, v, l.b.Sub(l.b.U32(0), v)))
 
 EXEC_MASK(S_AND_SAVEEXEC_B64,   SaveExec, l.b.And(s, exec))
 EXEC_MASK(S_OR_SAVEEXEC_B64,    SaveExec, l.b.Or(s, exec))

@@ -6,12 +6,12 @@ namespace {
 
 // SCC = the result is not 0.
 template <typename F>
-void Scc32(Lifter& l, const Instruction& i, F f) {
+void BinaryScc32(Lifter& l, const Instruction& i, F f) {
   const Sources s = Sources32(l, i);
   if (s.ok) WriteNonZero(l, i, f(s.a, s.b));
 }
 template <typename F>
-void Scc64(Lifter& l, const Instruction& i, F f) {
+void BinaryScc64(Lifter& l, const Instruction& i, F f) {
   const Sources s = Sources64(l, i);
   if (s.ok) WriteNonZero(l, i, f(s.a, s.b));
 }
@@ -53,7 +53,7 @@ void SubSigned(Lifter& l, const Instruction& i) {
 }
 
 // SCC = the first source was chosen, by a strict comparison.
-void MinMax(Lifter& l, const Instruction& i, Op op, Op less, bool maximum) {
+void ScalarMinMax(Lifter& l, const Instruction& i, Op op, Op less, bool maximum) {
   const Sources s = Sources32(l, i);
   if (!s.ok) return;
   const Value scc = maximum ? l.b.Compare(less, s.b, s.a) : l.b.Compare(less, s.a, s.b);
@@ -146,10 +146,18 @@ void lift_S_SUBB_U32(Lifter& l, const Instruction& i) {
 void lift_S_ADD_I32(Lifter& l, const Instruction& i) { AddSigned(l, i); }
 void lift_S_SUB_I32(Lifter& l, const Instruction& i) { SubSigned(l, i); }
 
-void lift_S_MIN_I32(Lifter& l, const Instruction& i) { MinMax(l, i, Op::kMinS, Op::kLtS, false); }
-void lift_S_MIN_U32(Lifter& l, const Instruction& i) { MinMax(l, i, Op::kMinU, Op::kLtU, false); }
-void lift_S_MAX_I32(Lifter& l, const Instruction& i) { MinMax(l, i, Op::kMaxS, Op::kLtS, true); }
-void lift_S_MAX_U32(Lifter& l, const Instruction& i) { MinMax(l, i, Op::kMaxU, Op::kLtU, true); }
+void lift_S_MIN_I32(Lifter& l, const Instruction& i) {
+  ScalarMinMax(l, i, Op::kMinS, Op::kLtS, false);
+}
+void lift_S_MIN_U32(Lifter& l, const Instruction& i) {
+  ScalarMinMax(l, i, Op::kMinU, Op::kLtU, false);
+}
+void lift_S_MAX_I32(Lifter& l, const Instruction& i) {
+  ScalarMinMax(l, i, Op::kMaxS, Op::kLtS, true);
+}
+void lift_S_MAX_U32(Lifter& l, const Instruction& i) {
+  ScalarMinMax(l, i, Op::kMaxU, Op::kLtU, true);
+}
 
 // clang-format off
 #define BINARY(id, form, expression) \
@@ -157,33 +165,33 @@ void lift_S_MAX_U32(Lifter& l, const Instruction& i) { MinMax(l, i, Op::kMaxU, O
 
 BINARY(S_CSELECT_B32, Plain32, l.b.Select(l.Scc(), x, y))
 BINARY(S_CSELECT_B64, Plain64, l.b.Select(l.Scc(), x, y))
-BINARY(S_AND_B32,   Scc32, l.b.And(x, y))
-BINARY(S_AND_B64,   Scc64, l.b.And(x, y))
-BINARY(S_OR_B32,    Scc32, l.b.Or(x, y))
-BINARY(S_OR_B64,    Scc64, l.b.Or(x, y))
-BINARY(S_XOR_B32,   Scc32, l.b.Xor(x, y))
-BINARY(S_XOR_B64,   Scc64, l.b.Xor(x, y))
-BINARY(S_ANDN2_B32, Scc32, l.b.AndNot(x, y))
-BINARY(S_ANDN2_B64, Scc64, l.b.AndNot(x, y))
-BINARY(S_ORN2_B32,  Scc32, l.b.Or(x, l.b.Not(y)))
-BINARY(S_ORN2_B64,  Scc64, l.b.Or(x, l.b.Not(y)))
-BINARY(S_NAND_B32,  Scc32, l.b.Not(l.b.And(x, y)))
-BINARY(S_NAND_B64,  Scc64, l.b.Not(l.b.And(x, y)))
-BINARY(S_NOR_B32,   Scc32, l.b.Not(l.b.Or(x, y)))
-BINARY(S_NOR_B64,   Scc64, l.b.Not(l.b.Or(x, y)))
-BINARY(S_XNOR_B32,  Scc32, l.b.Not(l.b.Xor(x, y)))
-BINARY(S_XNOR_B64,  Scc64, l.b.Not(l.b.Xor(x, y)))
-BINARY(S_LSHL_B32,  Scc32, l.b.Shl(x, y))
+BINARY(S_AND_B32,   BinaryScc32, l.b.And(x, y))
+BINARY(S_AND_B64,   BinaryScc64, l.b.And(x, y))
+BINARY(S_OR_B32,    BinaryScc32, l.b.Or(x, y))
+BINARY(S_OR_B64,    BinaryScc64, l.b.Or(x, y))
+BINARY(S_XOR_B32,   BinaryScc32, l.b.Xor(x, y))
+BINARY(S_XOR_B64,   BinaryScc64, l.b.Xor(x, y))
+BINARY(S_ANDN2_B32, BinaryScc32, l.b.AndNot(x, y))
+BINARY(S_ANDN2_B64, BinaryScc64, l.b.AndNot(x, y))
+BINARY(S_ORN2_B32,  BinaryScc32, l.b.Or(x, l.b.Not(y)))
+BINARY(S_ORN2_B64,  BinaryScc64, l.b.Or(x, l.b.Not(y)))
+BINARY(S_NAND_B32,  BinaryScc32, l.b.Not(l.b.And(x, y)))
+BINARY(S_NAND_B64,  BinaryScc64, l.b.Not(l.b.And(x, y)))
+BINARY(S_NOR_B32,   BinaryScc32, l.b.Not(l.b.Or(x, y)))
+BINARY(S_NOR_B64,   BinaryScc64, l.b.Not(l.b.Or(x, y)))
+BINARY(S_XNOR_B32,  BinaryScc32, l.b.Not(l.b.Xor(x, y)))
+BINARY(S_XNOR_B64,  BinaryScc64, l.b.Not(l.b.Xor(x, y)))
+BINARY(S_LSHL_B32,  BinaryScc32, l.b.Shl(x, y))
 BINARY(S_LSHL_B64,  SccShift64, l.b.Shl(x, y))
-BINARY(S_LSHR_B32,  Scc32, l.b.Lshr(x, y))
+BINARY(S_LSHR_B32,  BinaryScc32, l.b.Lshr(x, y))
 BINARY(S_LSHR_B64,  SccShift64, l.b.Lshr(x, y))
-BINARY(S_ASHR_I32,  Scc32, l.b.Ashr(x, y))
+BINARY(S_ASHR_I32,  BinaryScc32, l.b.Ashr(x, y))
 BINARY(S_ASHR_I64,  SccShift64, l.b.Ashr(x, y))
-BINARY(S_BFE_U32,   Scc32, ExtractField(l, x, y, false))
-BINARY(S_BFE_I32,   Scc32, ExtractField(l, x, y, true))
+BINARY(S_BFE_U32,   BinaryScc32, ExtractField(l, x, y, false))
+BINARY(S_BFE_I32,   BinaryScc32, ExtractField(l, x, y, true))
 BINARY(S_BFE_U64,   SccShift64, ExtractField(l, x, y, false))
 BINARY(S_BFE_I64,   SccShift64, ExtractField(l, x, y, true))
-BINARY(S_ABSDIFF_I32, Scc32, AbsDifference(l, x, y))
+BINARY(S_ABSDIFF_I32, BinaryScc32, AbsDifference(l, x, y))
 BINARY(S_MUL_I32,     Plain32, l.b.Mul(x, y))
 BINARY(S_MUL_HI_U32,  Plain32, l.b.Binary(Op::kMulHiU, x, y))
 BINARY(S_MUL_HI_I32,  Plain32, l.b.Binary(Op::kMulHiS, x, y))

@@ -7,23 +7,27 @@ namespace {
 void BranchIf(Lifter& l, const Instruction& i, Value condition) {
   l.Branch(condition, LabelTarget(l, i), l.next_pc());
 }
-Value IsZero(Lifter& l, int code) { return l.b.Compare(Op::kEq, l.Sgpr64(code), l.b.U64(0)); }
-Value IsNotZero(Lifter& l, int code) { return l.b.Compare(Op::kNe, l.Sgpr64(code), l.b.U64(0)); }
+Value IsPairZero(Lifter& l, int code) { return l.b.Compare(Op::kEq, l.Sgpr64(code), l.b.U64(0)); }
+Value IsPairNotZero(Lifter& l, int code) {
+  return l.b.Compare(Op::kNe, l.Sgpr64(code), l.b.U64(0));
+}
 
 }  // namespace
 
 void lift_S_BRANCH(Lifter& l, const Instruction& i) { l.Jump(LabelTarget(l, i)); }
 void lift_S_CBRANCH_SCC0(Lifter& l, const Instruction& i) { BranchIf(l, i, l.b.Not(l.Scc())); }
 void lift_S_CBRANCH_SCC1(Lifter& l, const Instruction& i) { BranchIf(l, i, l.Scc()); }
-void lift_S_CBRANCH_VCCZ(Lifter& l, const Instruction& i) { BranchIf(l, i, IsZero(l, kCodeVccLo)); }
+void lift_S_CBRANCH_VCCZ(Lifter& l, const Instruction& i) {
+  BranchIf(l, i, IsPairZero(l, kCodeVccLo));
+}
 void lift_S_CBRANCH_VCCNZ(Lifter& l, const Instruction& i) {
-  BranchIf(l, i, IsNotZero(l, kCodeVccLo));
+  BranchIf(l, i, IsPairNotZero(l, kCodeVccLo));
 }
 void lift_S_CBRANCH_EXECZ(Lifter& l, const Instruction& i) {
-  BranchIf(l, i, IsZero(l, kCodeExecLo));
+  BranchIf(l, i, IsPairZero(l, kCodeExecLo));
 }
 void lift_S_CBRANCH_EXECNZ(Lifter& l, const Instruction& i) {
-  BranchIf(l, i, IsNotZero(l, kCodeExecLo));
+  BranchIf(l, i, IsPairNotZero(l, kCodeExecLo));
 }
 
 // On a debugger's flags: never taken.

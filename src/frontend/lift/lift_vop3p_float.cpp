@@ -4,8 +4,6 @@
 namespace gcnjit::frontend {
 namespace {
 
-bool BitOf(unsigned field, int n) { return (field >> n & 1) != 0; }
-
 // ---- Packed. op_sel chooses the halves that make the low result (part 0), op_sel_hi those that
 // make the high one; neg and neg_hi likewise.
 
@@ -61,7 +59,7 @@ void PackedMinMax(Lifter& l, const Instruction& i, MinMax::Wanted wanted) {
 // ---- Mixed: v_mad_mix is v_mad_f32 with f16 operands, all denormals flushed; v_fma_mix is
 // v_fma_f32. f16 results are rounded to f32 first.
 
-enum class Kind : uint8_t { kMad, kFma };
+enum class MixedKind : uint8_t { kMad, kFma };
 
 // src[n] as f32: the register, or with op_sel_hi the half that op_sel names.
 Value ReadMixed(Lifter& l, const Instruction& i, int n, bool flush_halves) {
@@ -74,21 +72,21 @@ Value ReadMixed(Lifter& l, const Instruction& i, int n, bool flush_halves) {
   return BitOf(i.neg, n) ? Negate(b, kF32, v) : v;
 }
 
-Value MixedSum(Lifter& l, const Instruction& i, Kind kind) {
+Value MixedSum(Lifter& l, const Instruction& i, MixedKind kind) {
   ir::Builder& b = l.b;
-  const bool flush = kind == Kind::kMad || FlushesF64Inputs(l);
+  const bool flush = kind == MixedKind::kMad || FlushesF64Inputs(l);
   const Value x = ReadMixed(l, i, 0, flush);
   const Value y = ReadMixed(l, i, 1, flush);
   const Value z = ReadMixed(l, i, 2, flush);
-  if (kind == Kind::kFma) return b.Float(Op::kFFma, l.EnvF32(), 32, {x, y, z});
+  if (kind == MixedKind::kFma) return b.Float(Op::kFFma, l.EnvF32(), 32, {x, y, z});
   const FloatEnv env = l.EnvF32Flush();
   return b.Float(Op::kFAdd, env, 32, {b.Float(Op::kFMul, env, 32, {x, y}), z});
 }
 
 // Into the low or the high half of the destination; the other one stays.
-void MixHalf(Lifter& l, const Instruction& i, Kind kind, bool high) {
+void MixHalf(Lifter& l, const Instruction& i, MixedKind kind, bool high) {
   HalfNarrowing narrowing = HalfNarrowingOf(l);
-  if (kind == Kind::kMad) narrowing.flush_denormals = true;
+  if (kind == MixedKind::kMad) narrowing.flush_denormals = true;
   Instruction to = i;
   to.encoding = Encoding::kVop3a;  // the one whose op_sel[3] chooses the destination's half
   to.op_sel = high ? 8 : 0;
@@ -115,15 +113,19 @@ void lift_V_PK_MAX_F16(Lifter& l, const Instruction& i) {
 }
 
 void lift_V_MAD_MIX_F32(Lifter& l, const Instruction& i) {
-  l.WriteF32(i, MixedSum(l, i, Kind::kMad));
+  l.WriteF32(i, MixedSum(l, i, MixedKind::kMad));
 }
-void lift_V_MAD_MIXLO_F16(Lifter& l, const Instruction& i) { MixHalf(l, i, Kind::kMad, false); }
-void lift_V_MAD_MIXHI_F16(Lifter& l, const Instruction& i) { MixHalf(l, i, Kind::kMad, true); }
+void lift_V_MAD_MIXLO_F16(Lifter& l, const Instruction& i) {
+  MixHalf(l, i, MixedKind::kMad, false);
+}
+void lift_V_MAD_MIXHI_F16(Lifter& l, const Instruction& i) { MixHalf(l, i, MixedKind::kMad, true); }
 void lift_V_FMA_MIX_F32(Lifter& l, const Instruction& i) {
-  l.WriteF32(i, MixedSum(l, i, Kind::kFma));
+  l.WriteF32(i, MixedSum(l, i, MixedKind::kFma));
 }
-void lift_V_FMA_MIXLO_F16(Lifter& l, const Instruction& i) { MixHalf(l, i, Kind::kFma, false); }
-void lift_V_FMA_MIXHI_F16(Lifter& l, const Instruction& i) { MixHalf(l, i, Kind::kFma, true); }
+void lift_V_FMA_MIXLO_F16(Lifter& l, const Instruction& i) {
+  MixHalf(l, i, MixedKind::kFma, false);
+}
+void lift_V_FMA_MIXHI_F16(Lifter& l, const Instruction& i) { MixHalf(l, i, MixedKind::kFma, true); }
 
 // The addend + low product + high product, each sum rounded (the products are exact). Denormals of
 // either width never count.

@@ -5,8 +5,6 @@
 namespace gcnjit::frontend {
 namespace {
 
-enum class Sign { kSigned, kUnsigned };
-
 // One half of src[n], extended to 32 bits: that of the low (`part` 0) or high result.
 Value Half(Lifter& l, const Instruction& i, int n, int part, Sign sign) {
   // Other encodings than VOP3P have no choice.

@@ -4,13 +4,6 @@
 namespace gcnjit::frontend {
 namespace {
 
-// (1 << (count & 31)) - 1
-Value LowBits(ir::Builder& b, Value count) {
-  uint64_t n = 0;
-  if (b.IsConst(count, &n)) return b.U32((1u << (n & 31)) - 1);
-  return b.Sub(b.Shl(b.U32(1), count), b.U32(1));
-}
-
 // `count` of a number, ~0 where it has no bit.
 Value CountOrOnes(ir::Builder& b, Op op, Value v) {
   return b.Select(IsZero(b, v), b.U32(~0u), b.Unary(op, v));

@@ -6,7 +6,7 @@
 namespace gcnjit::frontend {
 namespace {
 
-void Arithmetic(Lifter& l, const Instruction& i, Op op) {
+void ArithmeticF16(Lifter& l, const Instruction& i, Op op) {
   const Value x = ReadHalf(l, i, 0);
   WriteHalf(l, i, l.b.Float(op, l.EnvF64(), 32, {x, ReadHalf(l, i, 1)}));
 }
@@ -37,13 +37,13 @@ void Fma(Lifter& l, const Instruction& i, bool preserves) {
 
 using Wanted = MinMax::Wanted;
 
-void Two(Lifter& l, const Instruction& i, Wanted wanted) {
+void ChooseF16(Lifter& l, const Instruction& i, Wanted wanted) {
   MinMax choose(l, kF16);
   const Value x = l.SrcF16(i, 0);
   const Value y = SameSources(i) ? x : l.SrcF16(i, 1);
   StoreHalf(l, i, choose.Finish(choose.Of(wanted, x, y)));
 }
-void Three(Lifter& l, const Instruction& i, Wanted wanted) {
+void Choose3F16(Lifter& l, const Instruction& i, Wanted wanted) {
   MinMax choose(l, kF16);
   const Value x = l.SrcF16(i, 0);
   const Value y = l.SrcF16(i, 1);
@@ -51,7 +51,7 @@ void Three(Lifter& l, const Instruction& i, Wanted wanted) {
   StoreHalf(l, i, choose.Finish(choose.Of(wanted, choose.Of(wanted, x, y), z)), true);
 }
 
-void ToWhole(Lifter& l, const Instruction& i, Whole how) {
+void ToWholeF16(Lifter& l, const Instruction& i, Whole how) {
   WriteHalf(l, i, RoundToWhole(l.b, kF32, l.EnvNearest(), ReadHalf(l, i, 0), how));
 }
 
@@ -76,13 +76,13 @@ Value FusedHalf(Lifter& l, Value x, Value y, Value z) {
   return b.Select(Both(b, is_inexact, is_even), b.Add(sum, away), sum);
 }
 
-void lift_V_ADD_F16(Lifter& l, const Instruction& i) { Arithmetic(l, i, Op::kFAdd); }
-void lift_V_SUB_F16(Lifter& l, const Instruction& i) { Arithmetic(l, i, Op::kFSub); }
+void lift_V_ADD_F16(Lifter& l, const Instruction& i) { ArithmeticF16(l, i, Op::kFAdd); }
+void lift_V_SUB_F16(Lifter& l, const Instruction& i) { ArithmeticF16(l, i, Op::kFSub); }
 void lift_V_SUBREV_F16(Lifter& l, const Instruction& i) {
   const Value subtrahend = ReadHalf(l, i, 0);
   WriteHalf(l, i, l.b.Float(Op::kFSub, l.EnvF64(), 32, {ReadHalf(l, i, 1), subtrahend}));
 }
-void lift_V_MUL_F16(Lifter& l, const Instruction& i) { Arithmetic(l, i, Op::kFMul); }
+void lift_V_MUL_F16(Lifter& l, const Instruction& i) { ArithmeticF16(l, i, Op::kFMul); }
 
 void lift_V_MAC_F16(Lifter& l, const Instruction& i) {
   const Value x = l.SrcF16(i, 0);
@@ -97,10 +97,10 @@ void lift_V_MAD_LEGACY_F16(Lifter& l, const Instruction& i) { Mad(l, i, false); 
 void lift_V_FMA_F16(Lifter& l, const Instruction& i) { Fma(l, i, true); }
 void lift_V_FMA_LEGACY_F16(Lifter& l, const Instruction& i) { Fma(l, i, false); }
 
-void lift_V_MIN_F16(Lifter& l, const Instruction& i) { Two(l, i, Wanted::kMin); }
-void lift_V_MAX_F16(Lifter& l, const Instruction& i) { Two(l, i, Wanted::kMax); }
-void lift_V_MIN3_F16(Lifter& l, const Instruction& i) { Three(l, i, Wanted::kMin); }
-void lift_V_MAX3_F16(Lifter& l, const Instruction& i) { Three(l, i, Wanted::kMax); }
+void lift_V_MIN_F16(Lifter& l, const Instruction& i) { ChooseF16(l, i, Wanted::kMin); }
+void lift_V_MAX_F16(Lifter& l, const Instruction& i) { ChooseF16(l, i, Wanted::kMax); }
+void lift_V_MIN3_F16(Lifter& l, const Instruction& i) { Choose3F16(l, i, Wanted::kMin); }
+void lift_V_MAX3_F16(Lifter& l, const Instruction& i) { Choose3F16(l, i, Wanted::kMax); }
 void lift_V_MED3_F16(Lifter& l, const Instruction& i) {
   MinMax choose(l, kF16);
   const Value x = l.SrcF16(i, 0);
@@ -108,10 +108,10 @@ void lift_V_MED3_F16(Lifter& l, const Instruction& i) {
   StoreHalf(l, i, choose.Finish(choose.Median(x, y, l.SrcF16(i, 2))), true);
 }
 
-void lift_V_TRUNC_F16(Lifter& l, const Instruction& i) { ToWhole(l, i, Whole::kTrunc); }
-void lift_V_CEIL_F16(Lifter& l, const Instruction& i) { ToWhole(l, i, Whole::kCeil); }
-void lift_V_FLOOR_F16(Lifter& l, const Instruction& i) { ToWhole(l, i, Whole::kFloor); }
-void lift_V_RNDNE_F16(Lifter& l, const Instruction& i) { ToWhole(l, i, Whole::kNearest); }
+void lift_V_TRUNC_F16(Lifter& l, const Instruction& i) { ToWholeF16(l, i, Whole::kTrunc); }
+void lift_V_CEIL_F16(Lifter& l, const Instruction& i) { ToWholeF16(l, i, Whole::kCeil); }
+void lift_V_FLOOR_F16(Lifter& l, const Instruction& i) { ToWholeF16(l, i, Whole::kFloor); }
+void lift_V_RNDNE_F16(Lifter& l, const Instruction& i) { ToWholeF16(l, i, Whole::kNearest); }
 
 // Exact in f32. What would round up to 1 becomes the largest half below it.
 void lift_V_FRACT_F16(Lifter& l, const Instruction& i) {

@@ -11,7 +11,7 @@ Value Binary(Lifter& l, Op op, FloatEnv env, Value x, Value y) {
   return l.b.Float(op, env, 32, {x, y});
 }
 
-void Arithmetic(Lifter& l, const Instruction& i, Op op) {
+void ArithmeticF32(Lifter& l, const Instruction& i, Op op) {
   const Value x = l.SrcF32(i, 0);
   l.WriteF32(i, Binary(l, op, l.EnvF32(), x, l.SrcF32(i, 1)));
 }
@@ -52,13 +52,13 @@ void Accumulate(Lifter& l, const Instruction& i, TernaryFn f) {
 
 }  // namespace
 
-void lift_V_ADD_F32(Lifter& l, const Instruction& i) { Arithmetic(l, i, Op::kFAdd); }
-void lift_V_SUB_F32(Lifter& l, const Instruction& i) { Arithmetic(l, i, Op::kFSub); }
+void lift_V_ADD_F32(Lifter& l, const Instruction& i) { ArithmeticF32(l, i, Op::kFAdd); }
+void lift_V_SUB_F32(Lifter& l, const Instruction& i) { ArithmeticF32(l, i, Op::kFSub); }
 void lift_V_SUBREV_F32(Lifter& l, const Instruction& i) {
   const Value subtrahend = l.SrcF32(i, 0);
   l.WriteF32(i, Binary(l, Op::kFSub, l.EnvF32(), l.SrcF32(i, 1), subtrahend));
 }
-void lift_V_MUL_F32(Lifter& l, const Instruction& i) { Arithmetic(l, i, Op::kFMul); }
+void lift_V_MUL_F32(Lifter& l, const Instruction& i) { ArithmeticF32(l, i, Op::kFMul); }
 void lift_V_MUL_LEGACY_F32(Lifter& l, const Instruction& i) {
   const Value x = l.SrcF32(i, 0);
   l.WriteF32(i, MulLegacy(l, l.EnvF32(), x, l.SrcF32(i, 1)));

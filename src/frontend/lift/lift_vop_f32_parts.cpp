@@ -4,18 +4,18 @@
 namespace gcnjit::frontend {
 namespace {
 
-void ToWhole(Lifter& l, const Instruction& i, Whole how) {
+void ToWholeF32(Lifter& l, const Instruction& i, Whole how) {
   l.WriteF32(i, RoundToWhole(l.b, kF32, l.EnvF32(), l.SrcF32(i, 0), how));
 }
 
 // |x| as frexp sees it: a normal number's pattern, and by how much its exponent field is too large.
 // Zero and denormals that MODE flushes remain what they are.
-struct Normalized {
+struct NormalF32 {
   Value pattern;
   Value bias;
 };
 
-Normalized Normalize(Lifter& l, Value magnitude) {
+NormalF32 NormalizeF32(Lifter& l, Value magnitude) {
   ir::Builder& b = l.b;
   if (FlushesF32Inputs(l)) return {magnitude, b.U32(126)};
   // A denormal is an integer count of 2^-149, which conversion to float normalises.
@@ -24,7 +24,7 @@ Normalized Normalize(Lifter& l, Value magnitude) {
   return {b.Select(denormal, lifted, magnitude), b.Select(denormal, b.U32(126 + 149), b.U32(126))};
 }
 
-Value IsZero(Lifter& l, Value magnitude) {
+Value CountsAsZero(Lifter& l, Value magnitude) {
   const uint32_t first_number = FlushesF32Inputs(l) ? 0x00800000 : 1;
   return Mask(l.b, Op::kLtU, magnitude, l.b.U32(first_number));
 }
@@ -34,10 +34,10 @@ Value IsFinite(Lifter& l, Value magnitude) {
 
 }  // namespace
 
-void lift_V_TRUNC_F32(Lifter& l, const Instruction& i) { ToWhole(l, i, Whole::kTrunc); }
-void lift_V_CEIL_F32(Lifter& l, const Instruction& i) { ToWhole(l, i, Whole::kCeil); }
-void lift_V_FLOOR_F32(Lifter& l, const Instruction& i) { ToWhole(l, i, Whole::kFloor); }
-void lift_V_RNDNE_F32(Lifter& l, const Instruction& i) { ToWhole(l, i, Whole::kNearest); }
+void lift_V_TRUNC_F32(Lifter& l, const Instruction& i) { ToWholeF32(l, i, Whole::kTrunc); }
+void lift_V_CEIL_F32(Lifter& l, const Instruction& i) { ToWholeF32(l, i, Whole::kCeil); }
+void lift_V_FLOOR_F32(Lifter& l, const Instruction& i) { ToWholeF32(l, i, Whole::kFloor); }
+void lift_V_RNDNE_F32(Lifter& l, const Instruction& i) { ToWholeF32(l, i, Whole::kNearest); }
 
 // x - floor(x) stays below 1 although the difference of a small negative x rounds to it; gfx6 lacks
 // that.
@@ -59,9 +59,9 @@ void lift_V_FRACT_F32(Lifter& l, const Instruction& i) {
 void lift_V_FREXP_EXP_I32_F32(Lifter& l, const Instruction& i) {
   ir::Builder& b = l.b;
   const Value magnitude = Abs(b, kF32, l.SrcF32(i, 0));
-  const Normalized number = Normalize(l, magnitude);
+  const NormalF32 number = NormalizeF32(l, magnitude);
   const Value exponent = b.Sub(b.Lshr(number.pattern, 23), number.bias);
-  const Value of_finite = b.Select(IsZero(l, magnitude), b.U32(0), exponent);
+  const Value of_finite = b.Select(CountsAsZero(l, magnitude), b.U32(0), exponent);
   const Value not_finite = b.U32(Has(l.generation(), kFrexpOfInfinity) ? 0 : ~0u);
   l.Write32(i, b.Select(IsFinite(l, magnitude), of_finite, not_finite));
 }
@@ -70,9 +70,9 @@ void lift_V_FREXP_MANT_F32(Lifter& l, const Instruction& i) {
   ir::Builder& b = l.b;
   const Value x = l.SrcF32(i, 0);
   const Value magnitude = Abs(b, kF32, x);
-  const Value fraction = b.And(Normalize(l, magnitude).pattern, b.U32(0x007FFFFF));
+  const Value fraction = b.And(NormalizeF32(l, magnitude).pattern, b.U32(0x007FFFFF));
   const Value number = b.Or(fraction, b.U32(0x3F000000));
-  const Value unsigned_result = b.Select(IsZero(l, magnitude), b.U32(0), number);
+  const Value unsigned_result = b.Select(CountsAsZero(l, magnitude), b.U32(0), number);
   const Value of_finite = b.Or(unsigned_result, SignOnly(b, kF32, x));
   // inf - inf is the default NaN; a NaN is quieted either way.
   const Value not_finite = Has(l.generation(), kFrexpOfInfinity)

@@ -6,14 +6,14 @@ namespace {
 
 using Wanted = MinMax::Wanted;
 
-void Two(Lifter& l, const Instruction& i, Wanted wanted) {
+void ChooseF32(Lifter& l, const Instruction& i, Wanted wanted) {
   MinMax choose(l, kF32);
   const Value x = l.SrcF32(i, 0);
   const Value y = SameSources(i) ? x : l.SrcF32(i, 1);
   l.WriteF32(i, choose.Finish(choose.Of(wanted, x, y)));
 }
 
-void Three(Lifter& l, const Instruction& i, Wanted wanted) {
+void Choose3F32(Lifter& l, const Instruction& i, Wanted wanted) {
   MinMax choose(l, kF32);
   const Value x = l.SrcF32(i, 0);
   const Value y = l.SrcF32(i, 1);
@@ -31,10 +31,10 @@ void Legacy(Lifter& l, const Instruction& i, Predicate takes_first) {
 
 }  // namespace
 
-void lift_V_MIN_F32(Lifter& l, const Instruction& i) { Two(l, i, Wanted::kMin); }
-void lift_V_MAX_F32(Lifter& l, const Instruction& i) { Two(l, i, Wanted::kMax); }
-void lift_V_MIN3_F32(Lifter& l, const Instruction& i) { Three(l, i, Wanted::kMin); }
-void lift_V_MAX3_F32(Lifter& l, const Instruction& i) { Three(l, i, Wanted::kMax); }
+void lift_V_MIN_F32(Lifter& l, const Instruction& i) { ChooseF32(l, i, Wanted::kMin); }
+void lift_V_MAX_F32(Lifter& l, const Instruction& i) { ChooseF32(l, i, Wanted::kMax); }
+void lift_V_MIN3_F32(Lifter& l, const Instruction& i) { Choose3F32(l, i, Wanted::kMin); }
+void lift_V_MAX3_F32(Lifter& l, const Instruction& i) { Choose3F32(l, i, Wanted::kMax); }
 void lift_V_MED3_F32(Lifter& l, const Instruction& i) {
   MinMax choose(l, kF32);
   const Value x = l.SrcF32(i, 0);

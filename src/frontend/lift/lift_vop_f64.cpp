@@ -4,25 +4,25 @@
 namespace gcnjit::frontend {
 namespace {
 
-void Arithmetic(Lifter& l, const Instruction& i, Op op) {
+void ArithmeticF64(Lifter& l, const Instruction& i, Op op) {
   const Value x = l.SrcF64(i, 0);
   l.WriteF64(i, l.b.Float(op, l.EnvF64(), 64, {x, l.SrcF64(i, 1)}));
 }
 
-void Choose(Lifter& l, const Instruction& i, MinMax::Wanted wanted) {
+void ChooseF64(Lifter& l, const Instruction& i, MinMax::Wanted wanted) {
   MinMax choose(l, kF64);
   const Value x = l.SrcF64(i, 0);
   const Value y = SameSources(i) ? x : l.SrcF64(i, 1);
   l.WriteF64(i, choose.Finish(choose.Of(wanted, x, y)));
 }
 
-void ToWhole(Lifter& l, const Instruction& i, Whole how) {
+void ToWholeF64(Lifter& l, const Instruction& i, Whole how) {
   l.WriteF64(i, RoundToWhole(l.b, kF64, l.EnvF64(), l.SrcF64(i, 0), how));
 }
 
 // x with denormals made normal, unless MODE flushes them (fields of zeros and non-numbers mean
 // nothing).
-struct Normalized {
+struct NormalF64 {
   Value number;
   Value bias;     // that of the exponent field
   Value is_zero;  // lane mask
@@ -30,7 +30,7 @@ struct Normalized {
 
 constexpr int kLift = 100;  // 2^kLift makes any denormal normal
 
-Normalized Normalize(Lifter& l, Value x, uint32_t bias) {
+NormalF64 NormalizeF64(Lifter& l, Value x, uint32_t bias) {
   ir::Builder& b = l.b;
   const Value is_zero = b.FCmp(kEqual, l.EnvF64(), x, b.U64(0));
   if (FlushesF64Inputs(l)) return {x, b.U32(bias), is_zero};
@@ -55,7 +55,7 @@ Value PowerOfTwo(ir::Builder& b, Value exponent) {
 Value Scale(Lifter& l, Value x, Value n) {
   ir::Builder& b = l.b;
   const FloatEnv env = l.EnvF64();
-  const Normalized x_parts = Normalize(l, x, 1023);
+  const NormalF64 x_parts = NormalizeF64(l, x, 1023);
   const Value significand = WithExponent(b, x_parts.number, 1023);
   const Value own = b.Sub(ExponentField(b, x_parts.number), x_parts.bias);
   // Beyond +-2040 the result overflows or vanishes anyway.
@@ -69,20 +69,20 @@ Value Scale(Lifter& l, Value x, Value n) {
 
 }  // namespace
 
-void lift_V_ADD_F64(Lifter& l, const Instruction& i) { Arithmetic(l, i, Op::kFAdd); }
-void lift_V_MUL_F64(Lifter& l, const Instruction& i) { Arithmetic(l, i, Op::kFMul); }
+void lift_V_ADD_F64(Lifter& l, const Instruction& i) { ArithmeticF64(l, i, Op::kFAdd); }
+void lift_V_MUL_F64(Lifter& l, const Instruction& i) { ArithmeticF64(l, i, Op::kFMul); }
 void lift_V_FMA_F64(Lifter& l, const Instruction& i) {
   const Value x = l.SrcF64(i, 0);
   const Value y = l.SrcF64(i, 1);
   l.WriteF64(i, l.b.Float(Op::kFFma, l.EnvF64(), 64, {x, y, l.SrcF64(i, 2)}));
 }
-void lift_V_MIN_F64(Lifter& l, const Instruction& i) { Choose(l, i, MinMax::Wanted::kMin); }
-void lift_V_MAX_F64(Lifter& l, const Instruction& i) { Choose(l, i, MinMax::Wanted::kMax); }
+void lift_V_MIN_F64(Lifter& l, const Instruction& i) { ChooseF64(l, i, MinMax::Wanted::kMin); }
+void lift_V_MAX_F64(Lifter& l, const Instruction& i) { ChooseF64(l, i, MinMax::Wanted::kMax); }
 
-void lift_V_TRUNC_F64(Lifter& l, const Instruction& i) { ToWhole(l, i, Whole::kTrunc); }
-void lift_V_CEIL_F64(Lifter& l, const Instruction& i) { ToWhole(l, i, Whole::kCeil); }
-void lift_V_FLOOR_F64(Lifter& l, const Instruction& i) { ToWhole(l, i, Whole::kFloor); }
-void lift_V_RNDNE_F64(Lifter& l, const Instruction& i) { ToWhole(l, i, Whole::kNearest); }
+void lift_V_TRUNC_F64(Lifter& l, const Instruction& i) { ToWholeF64(l, i, Whole::kTrunc); }
+void lift_V_CEIL_F64(Lifter& l, const Instruction& i) { ToWholeF64(l, i, Whole::kCeil); }
+void lift_V_FLOOR_F64(Lifter& l, const Instruction& i) { ToWholeF64(l, i, Whole::kFloor); }
+void lift_V_RNDNE_F64(Lifter& l, const Instruction& i) { ToWholeF64(l, i, Whole::kNearest); }
 
 void lift_V_FRACT_F64(Lifter& l, const Instruction& i) {
   ir::Builder& b = l.b;
@@ -112,7 +112,7 @@ void lift_V_LDEXP_F64(Lifter& l, const Instruction& i) {
 void lift_V_FREXP_MANT_F64(Lifter& l, const Instruction& i) {
   ir::Builder& b = l.b;
   const Value x = l.SrcF64(i, 0);
-  const Normalized parts = Normalize(l, x, 1022);
+  const NormalF64 parts = NormalizeF64(l, x, 1022);
   const Value number = WithExponent(b, parts.number, 1022);
   const Value finite = b.Select(parts.is_zero, SignOnly(b, kF64, x), number);
   const Value not_finite = Has(l.generation(), kFrexpOfInfinity)
@@ -123,7 +123,7 @@ void lift_V_FREXP_MANT_F64(Lifter& l, const Instruction& i) {
 void lift_V_FREXP_EXP_I32_F64(Lifter& l, const Instruction& i) {
   ir::Builder& b = l.b;
   const Value x = l.SrcF64(i, 0);
-  const Normalized parts = Normalize(l, x, 1022);
+  const NormalF64 parts = NormalizeF64(l, x, 1022);
   const Value exponent = b.Sub(ExponentField(b, parts.number), parts.bias);
   const Value finite = b.Select(parts.is_zero, b.U32(0), exponent);
   const Value not_finite = b.U32(Has(l.generation(), kFrexpOfInfinity) ? 0 : ~0u);

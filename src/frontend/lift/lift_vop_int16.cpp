@@ -5,7 +5,6 @@
 namespace gcnjit::frontend {
 namespace {
 
-enum class Sign { kSigned, kUnsigned };
 constexpr bool kZeroUpperHalf = false;
 constexpr bool kKeepOtherHalf = true;
 

@@ -4,8 +4,6 @@
 namespace gcnjit::frontend {
 namespace {
 
-enum class Sign { kSigned, kUnsigned };
-
 Value Src24(Lifter& l, const Instruction& i, int n, Sign sign) {
   const Value v = l.Src32(i, n);
   if (sign == Sign::kUnsigned) return l.b.And(v, l.b.U32(0xFFFFFF));

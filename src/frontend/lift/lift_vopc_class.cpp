@@ -7,12 +7,12 @@ namespace gcnjit::frontend {
 namespace {
 
 // Kinds of numbers by ascending magnitude, and the bits that ask for them.
-struct Kind {
+struct NumberKind {
   uint8_t positive;
   uint8_t negative;
   uint64_t first;  // least magnitude
 };
-using Kinds = std::array<Kind, 6>;
+using Kinds = std::array<NumberKind, 6>;
 
 Kinds KindsOf(FloatType type) {
   return {{{6, 5, 0},                                 // zero
@@ -71,7 +71,7 @@ Value IsOfClass(ir::Builder& b, FloatType type, Value v, Value wanted) {
   const Value is_negative = Mask(b, Op::kNe, b.And(Top(b, type, v), sign_bit), b.U32(0));
   Value number = b.Select(is_negative, b.U32(kinds[0].negative), b.U32(kinds[0].positive));
   for (size_t n = 1; n < kinds.size(); ++n) {
-    const Kind& kind = kinds[n];
+    const NumberKind& kind = kinds[n];
     const Value of_kind = kind.positive == kind.negative
                               ? b.U32(kind.positive)
                               : b.Select(is_negative, b.U32(kind.negative), b.U32(kind.positive));
@@ -92,9 +92,7 @@ void Classify(Lifter& l, const Instruction& i, FloatType type, bool to_exec) {
   const Value mask = b.IsConst(wanted, &known)
                          ? IsOfKnownClass(b, type, v, static_cast<uint32_t>(known))
                          : IsOfClass(b, type, v, wanted);
-  const Value active = b.And(mask, l.Exec());
-  l.WriteScalar64(i.dst, active);
-  if (to_exec) l.SetSgpr64(kCodeExecLo, active);
+  WriteCompare(l, i, mask, to_exec);
 }
 
 }  // namespace

@@ -9,24 +9,17 @@ Value Read(Lifter& l, const Instruction& i, FloatType type, int n) {
   return type.bits == 16 ? ReadHalf(l, i, n) : type.bits == 32 ? l.SrcF32(i, n) : l.SrcF64(i, n);
 }
 
-// The lanes in `mask` that are active.
-void Finish(Lifter& l, const Instruction& i, Value mask, bool to_exec) {
-  const Value active = l.b.And(mask, l.Exec());
-  l.WriteScalar64(i.dst, active);
-  if (to_exec) l.SetSgpr64(kCodeExecLo, active);
-}
-
 void Compare(Lifter& l, const Instruction& i, FloatType type, int predicate, bool to_exec) {
   const FloatEnv env = type.bits == 32 ? l.EnvF32() : l.EnvF64();
   const Value x = Read(l, i, type, 0);
-  Finish(l, i, l.b.FCmp(predicate, env, x, Read(l, i, type, 1)), to_exec);
+  WriteCompare(l, i, l.b.FCmp(predicate, env, x, Read(l, i, type, 1)), to_exec);
 }
 
 void Constant(Lifter& l, const Instruction& i, FloatType type, bool value, bool to_exec) {
   // The operands do not matter, but must be ones that can be read.
   Read(l, i, type, 0);
   Read(l, i, type, 1);
-  Finish(l, i, l.b.U64(value ? ~uint64_t{0} : 0), to_exec);
+  WriteCompare(l, i, l.b.U64(value ? ~uint64_t{0} : 0), to_exec);
 }
 
 }  // namespace

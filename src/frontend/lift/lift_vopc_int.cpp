@@ -4,37 +4,32 @@
 namespace gcnjit::frontend {
 namespace {
 
-enum class Source { kI16, kU16, k32, k64 };
+enum class IntegerSource { kI16, kU16, k32, k64 };
 
-Value Read(Lifter& l, const Instruction& i, int n, Source source) {
+Value Read(Lifter& l, const Instruction& i, int n, IntegerSource source) {
   switch (source) {
-    case Source::kI16: return l.SrcI16(i, n);
-    case Source::kU16: return l.Src16(i, n);
-    case Source::k64: return l.Src64(i, n);
-    case Source::k32: break;
+    case IntegerSource::kI16: return l.SrcI16(i, n);
+    case IntegerSource::kU16: return l.Src16(i, n);
+    case IntegerSource::k64: return l.Src64(i, n);
+    case IntegerSource::k32: break;
   }
   return l.Src32(i, n);
 }
 
-// `mask`: a lane mask, or u1 for all lanes. Both destinations get the bits of active lanes.
-void Finish(Lifter& l, const Instruction& i, Value mask, bool to_exec) {
-  const Value active = l.b.And(LaneMask(l.b, mask), l.Exec());
-  l.WriteScalar64(i.dst, active);
-  if (to_exec) l.SetSgpr64(kCodeExecLo, active);
-}
-
 // f(src0, src1), or of the two exchanged.
-void Compare(Lifter& l, const Instruction& i, Source source, Op op, bool exchanged, bool to_exec) {
+void Compare(Lifter& l, const Instruction& i, IntegerSource source, Op op, bool exchanged,
+             bool to_exec) {
   const Value x = Read(l, i, 0, source);
   const Value y = Read(l, i, 1, source);
-  Finish(l, i, exchanged ? l.b.Compare(op, y, x) : l.b.Compare(op, x, y), to_exec);
+  const Value compare = exchanged ? l.b.Compare(op, y, x) : l.b.Compare(op, x, y);
+  WriteCompare(l, i, LaneMask(l.b, compare), to_exec);
 }
 
 // The sources count only for what they cannot be: LDS_DIRECT and the like are refused.
-void Constant(Lifter& l, const Instruction& i, Source source, bool value, bool to_exec) {
+void Constant(Lifter& l, const Instruction& i, IntegerSource source, bool value, bool to_exec) {
   Read(l, i, 0, source);
   Read(l, i, 1, source);
-  Finish(l, i, l.b.U1(value), to_exec);
+  WriteCompare(l, i, LaneMask(l.b, l.b.U1(value)), to_exec);
 }
 
 }  // namespace
@@ -42,17 +37,17 @@ void Constant(Lifter& l, const Instruction& i, Source source, bool value, bool t
 // clang-format off
 #define COMPARE(condition, type, source, op, exchanged)                            \
   void lift_V_CMP_##condition##_##type(Lifter& l, const Instruction& i) {          \
-    Compare(l, i, Source::source, Op::op, exchanged, false);                       \
+    Compare(l, i, IntegerSource::source, Op::op, exchanged, false);                       \
   }                                                                                \
   void lift_V_CMPX_##condition##_##type(Lifter& l, const Instruction& i) {         \
-    Compare(l, i, Source::source, Op::op, exchanged, true);                        \
+    Compare(l, i, IntegerSource::source, Op::op, exchanged, true);                        \
   }
 #define CONSTANT(condition, type, source, value)                                   \
   void lift_V_CMP_##condition##_##type(Lifter& l, const Instruction& i) {          \
-    Constant(l, i, Source::source, value, false);                                  \
+    Constant(l, i, IntegerSource::source, value, false);                                  \
   }                                                                                \
   void lift_V_CMPX_##condition##_##type(Lifter& l, const Instruction& i) {         \
-    Constant(l, i, Source::source, value, true);                                   \
+    Constant(l, i, IntegerSource::source, value, true);                                   \
   }
 #define COMPARES(type, source, less, less_or_equal)                                \
   CONSTANT(F, type, source, false)                                                 \

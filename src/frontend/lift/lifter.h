@@ -17,6 +17,7 @@
 #include "frontend/lift/divisions.h"
 #include "ir/builder.h"
 #include "isa/instruction.h"
+#include "isa/mode_register.h"
 #include "isa/processor.h"
 
 namespace gcnjit::frontend {

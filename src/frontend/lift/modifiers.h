@@ -5,6 +5,9 @@
 
 namespace gcnjit::frontend {
 
+// Bit n of a field with one bit an operand: abs, neg, op_sel and the like.
+inline bool BitOf(unsigned field, int n) { return (field >> n & 1) != 0; }
+
 // The byte or half of a dword that SDWA selects, extended to 32 bits.
 Value SelectSubDword(ir::Builder& b, Value v, SdwaSelect select, bool sign_extend);
 // The dword that SDWA leaves in a register which held `old`: `v` at dst_sel, the rest by

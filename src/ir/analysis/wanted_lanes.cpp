@@ -9,8 +9,6 @@
 namespace gcnjit::ir {
 namespace {
 
-constexpr uint64_t kAllLanes = ~uint64_t{0};
-
 // Lanes of argument n that an operation needs which is done for `lanes`.
 uint64_t LanesOfArgument(const Function& function, const Inst& inst, int n, uint64_t lanes) {
   if (inst.op == Op::kPermute) {

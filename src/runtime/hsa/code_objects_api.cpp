@@ -17,7 +17,7 @@ namespace {
 
 hsa_code_symbol_t HandleOf(const Symbol& symbol) { return {reinterpret_cast<uint64_t>(&symbol)}; }
 
-hsa_status_t FindSymbol(hsa_code_object_t handle, const char* name, hsa_code_symbol_t* symbol) {
+hsa_status_t FindCodeSymbol(hsa_code_object_t handle, const char* name, hsa_code_symbol_t* symbol) {
   return Guarded([&](Runtime& runtime) {
     if (name == nullptr || symbol == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     const auto code = runtime.code_objects().Find(handle);
@@ -110,13 +110,13 @@ extern "C" hsa_status_t hsa_code_object_get_info(hsa_code_object_t code_object,
 
 extern "C" hsa_status_t hsa_code_object_get_symbol(hsa_code_object_t code_object, const char* name,
                                                    hsa_code_symbol_t* symbol) {
-  return FindSymbol(code_object, name, symbol);
+  return FindCodeSymbol(code_object, name, symbol);
 }
 
 extern "C" hsa_status_t hsa_code_object_get_symbol_from_name(hsa_code_object_t code_object,
                                                              const char*, const char* name,
                                                              hsa_code_symbol_t* symbol) {
-  return FindSymbol(code_object, name, symbol);
+  return FindCodeSymbol(code_object, name, symbol);
 }
 
 extern "C" hsa_status_t hsa_code_object_iterate_symbols(

@@ -14,8 +14,8 @@ using namespace gcnjit::hsa;
 
 namespace {
 
-hsa_status_t Create(hsa_profile_t profile, hsa_default_float_rounding_mode_t rounding,
-                    hsa_executable_t* executable) {
+hsa_status_t CreateExecutable(hsa_profile_t profile, hsa_default_float_rounding_mode_t rounding,
+                              hsa_executable_t* executable) {
   return Guarded([&](Runtime& runtime) {
     if (executable == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     *executable = runtime.executables().AddExecutable(profile, rounding);
@@ -104,14 +104,14 @@ extern "C" hsa_status_t hsa_code_object_reader_destroy(hsa_code_object_reader_t 
 extern "C" hsa_status_t hsa_executable_create_alt(hsa_profile_t profile,
                                                   hsa_default_float_rounding_mode_t rounding,
                                                   const char*, hsa_executable_t* executable) {
-  return Create(profile, rounding, executable);
+  return CreateExecutable(profile, rounding, executable);
 }
 
 extern "C" hsa_status_t hsa_executable_create(hsa_profile_t profile, hsa_executable_state_t state,
                                               const char*, hsa_executable_t* executable) {
   // A frozen executable to begin with would stay empty.
   if (state != HSA_EXECUTABLE_STATE_UNFROZEN) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-  return Create(profile, HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR, executable);
+  return CreateExecutable(profile, HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR, executable);
 }
 
 extern "C" hsa_status_t hsa_executable_destroy(hsa_executable_t executable) {

@@ -175,3 +175,8 @@ CAS(hsa_queue_cas_write_index_release, release)
 CAS(hsa_queue_cas_write_index_screlease, release)
 CAS(hsa_queue_cas_write_index_acq_rel, acq_rel)
 CAS(hsa_queue_cas_write_index_scacq_screl, acq_rel)
+
+#undef LOAD
+#undef STORE
+#undef ADD
+#undef CAS

@@ -12,8 +12,8 @@ using namespace gcnjit::hsa;
 
 namespace {
 
-hsa_status_t Create(hsa_signal_value_t value, uint32_t count, const hsa_agent_t* consumers,
-                    bool is_shared, hsa_signal_t* signal) {
+hsa_status_t CreateSignal(hsa_signal_value_t value, uint32_t count, const hsa_agent_t* consumers,
+                          bool is_shared, hsa_signal_t* signal) {
   return Guarded([&](Runtime& runtime) {
     if (signal == nullptr || (count != 0 && consumers == nullptr)) {
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
@@ -83,7 +83,7 @@ hsa_signal_value_t Wait(hsa_signal_t handle, hsa_signal_condition_t condition,
 
 extern "C" hsa_status_t hsa_signal_create(hsa_signal_value_t value, uint32_t count,
                                           const hsa_agent_t* consumers, hsa_signal_t* signal) {
-  return Create(value, count, consumers, /*is_shared=*/false, signal);
+  return CreateSignal(value, count, consumers, /*is_shared=*/false, signal);
 }
 
 extern "C" hsa_status_t hsa_amd_signal_create(hsa_signal_value_t value, uint32_t count,
@@ -92,7 +92,7 @@ extern "C" hsa_status_t hsa_amd_signal_create(hsa_signal_value_t value, uint32_t
   if ((attributes & ~uint64_t{HSA_AMD_SIGNAL_AMD_GPU_ONLY | HSA_AMD_SIGNAL_IPC}) != 0) {
     return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   }
-  return Create(value, count, consumers, (attributes & HSA_AMD_SIGNAL_IPC) != 0, signal);
+  return CreateSignal(value, count, consumers, (attributes & HSA_AMD_SIGNAL_IPC) != 0, signal);
 }
 
 extern "C" hsa_status_t hsa_signal_destroy(hsa_signal_t handle) {
@@ -258,3 +258,10 @@ CAS(hsa_signal_cas_release, release)
 CAS(hsa_signal_cas_screlease, release)
 CAS(hsa_signal_cas_acq_rel, acq_rel)
 CAS(hsa_signal_cas_scacq_screl, acq_rel)
+
+#undef LOAD
+#undef STORE
+#undef UPDATE
+#undef EXCHANGE
+#undef CAS
+#undef WAIT

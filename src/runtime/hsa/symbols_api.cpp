@@ -9,8 +9,9 @@ using namespace gcnjit::hsa;
 
 namespace {
 
-hsa_status_t FindSymbol(hsa_executable_t handle, const char* name, const hsa_agent_t* agent_handle,
-                        hsa_executable_symbol_t* symbol) {
+hsa_status_t FindExecutableSymbol(hsa_executable_t handle, const char* name,
+                                  const hsa_agent_t* agent_handle,
+                                  hsa_executable_symbol_t* symbol) {
   return Guarded([&](Runtime& runtime) {
     if (name == nullptr || symbol == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     const Agent* agent = nullptr;
@@ -47,13 +48,13 @@ extern "C" hsa_status_t hsa_executable_get_symbol_by_name(hsa_executable_t execu
                                                           const char* name,
                                                           const hsa_agent_t* agent,
                                                           hsa_executable_symbol_t* symbol) {
-  return FindSymbol(executable, name, agent, symbol);
+  return FindExecutableSymbol(executable, name, agent, symbol);
 }
 
 extern "C" hsa_status_t hsa_executable_get_symbol(hsa_executable_t executable, const char*,
                                                   const char* name, hsa_agent_t agent, int32_t,
                                                   hsa_executable_symbol_t* symbol) {
-  return FindSymbol(executable, name, agent.handle == 0 ? nullptr : &agent, symbol);
+  return FindExecutableSymbol(executable, name, agent.handle == 0 ? nullptr : &agent, symbol);
 }
 
 extern "C" hsa_status_t hsa_executable_symbol_get_info(hsa_executable_symbol_t handle,

@@ -9,13 +9,13 @@
 namespace gcnjit::runtime {
 namespace {
 
-struct Layout {
+struct FieldLayout {
   int components;
   uint8_t bits[4];
 };
 
 // By DATA_FORMAT code. 10_11_11 names its components from the highest bit, hence 11, 11, 10 here.
-constexpr Layout kLayouts[15] = {
+constexpr FieldLayout kLayouts[15] = {
     {0, {}},                // 0: invalid
     {1, {8}},               // 8
     {1, {16}},              // 16
@@ -107,7 +107,7 @@ void PutField(const BufferFormat& format, int n, uint32_t field, uint32_t* eleme
 const char* DecodeBufferFormat(int data_format, int number_format, bool is_store,
                                BufferFormat* format) {
   if (data_format >= 15) return "buffer data format 15 is reserved; use 0 to 14";
-  const Layout& layout = kLayouts[data_format];
+  const FieldLayout& layout = kLayouts[data_format];
   format->components = layout.components;
   format->number = static_cast<NumberFormat>(number_format);
   uint32_t total = 0;

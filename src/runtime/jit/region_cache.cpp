@@ -18,8 +18,8 @@ namespace gcnjit::runtime {
 namespace {
 
 // About what an element of a hash map takes beside its value.
-constexpr uint64_t kNodeBytes = 48;
-constexpr uint64_t kEntryBytes = sizeof(JitEntry) + kNodeBytes;
+constexpr uint64_t kHashNodeBytes = 48;
+constexpr uint64_t kEntryBytes = sizeof(JitEntry) + kHashNodeBytes;
 // What is interpreted before compiling begins, and as much again for what a kernel's threads go
 // beyond that.
 constexpr uint64_t kMostCold = 2 * uint64_t{kWarmUp};
@@ -28,7 +28,7 @@ constexpr uint64_t kMostCold = 2 * uint64_t{kWarmUp};
 // is for finding the right one at once, and a range may be of any size.
 constexpr size_t kMostHashed = 16 << 20;
 
-uint64_t NextGeneration() {
+uint64_t NextCacheGeneration() {
   static std::atomic<uint64_t> next = 1;
   return next.fetch_add(1);
 }
@@ -52,7 +52,7 @@ uint64_t BytesOf(const ir::RegionShapes& shapes) {
     bytes += BytesOf(vgprs);
     for (const auto& entry : vgprs) patterns = std::max<uint64_t>(patterns, entry.shape.offsets);
   }
-  return bytes + patterns * (sizeof(ir::LanePatterns::Pattern) + kNodeBytes);
+  return bytes + patterns * (sizeof(ir::LanePatterns::Pattern) + kHashNodeBytes);
 }
 
 }  // namespace
@@ -79,7 +79,7 @@ void RegionCache::BeginGeneration() {
     warm_ups_.Restart();
   }
   current_ = std::make_unique<Generation>();
-  current_->number = NextGeneration();
+  current_->number = NextCacheGeneration();
   generation_.store(current_->number, std::memory_order_seq_cst);
 }
 
@@ -89,7 +89,7 @@ void RegionCache::FreeRetired() {
 
 RegionCache::Variant& RegionCache::VariantOf(const JitKey& key) {
   const auto [at, is_new] = current_->variants.try_emplace(key, Variant{key, {}});
-  if (is_new) current_->bytes += sizeof(Variant) + kNodeBytes;
+  if (is_new) current_->bytes += sizeof(Variant) + kHashNodeBytes;
   return at->second;
 }
 
@@ -133,7 +133,7 @@ void RegionCache::CompileAt(Variant& variant, uint64_t pc, uint64_t kernel) {
   if ((variant.key.mode & (kModeGprIdxEn | kModeVskip)) != 0) return;
   TranslatedRegion region = Translate(variant.key, pc, kernel);
   current_->live[pc] = region.live;
-  current_->bytes += sizeof(frontend::RegisterSet) + kNodeBytes;
+  current_->bytes += sizeof(frontend::RegisterSet) + kHashNodeBytes;
   for (const auto& [opcode, interpreted] : region.lifted.interpreted) {
     JitStatistics::Fallback& fallback = statistics_.fallbacks[opcode];
     fallback.count += interpreted.count;
@@ -246,7 +246,7 @@ void RegionCache::Keep(TranslatedRegion& region) {
   current_->windows += static_cast<uint32_t>(code.sites.size());
   current_->bytes += sizeof(code) + code.code_bytes + BytesOf(code.sites) + BytesOf(code.guarded) +
                      BytesOf(code.notes.ranges) + BytesOf(code.notes.spans) +
-                     code.entries.size() * kNodeBytes + BytesOf(*region.shapes);
+                     code.entries.size() * kHashNodeBytes + BytesOf(*region.shapes);
   statistics_.host_bytes += code.code_bytes;
   current_->shapes.push_back(std::move(region.shapes));
   current_->regions.push_back(std::move(region.code));

@@ -44,7 +44,7 @@ struct Signal {
   uint64_t event_mailbox;
   uint64_t rest[5];
 };
-struct Layout {
+struct HostcallMemory {
   Buffer buffer;
   alignas(64) Signal doorbell;
   Header headers[kPackets];
@@ -62,12 +62,12 @@ bool CallsHost(const KernelInfo& kernel) {
 Result<std::unique_ptr<HostcallService>> HostcallService::Start(
     LaunchMemory& memory, std::function<void(std::string_view)> print) {
   const auto base =
-      memory.Allocate(sizeof(Layout), "hostcall buffer", GuestMemory::Access::kReadWrite);
+      memory.Allocate(sizeof(HostcallMemory), "hostcall buffer", GuestMemory::Access::kReadWrite);
   if (!base) return base.error();
-  auto* const layout = reinterpret_cast<Layout*>(*base);
-  layout->buffer = {*base + offsetof(Layout, headers),
-                    *base + offsetof(Layout, payloads),
-                    *base + offsetof(Layout, doorbell),
+  auto* const layout = reinterpret_cast<HostcallMemory*>(*base);
+  layout->buffer = {*base + offsetof(HostcallMemory, headers),
+                    *base + offsetof(HostcallMemory, payloads),
+                    *base + offsetof(HostcallMemory, doorbell),
                     kPackets + kPackets - 1,
                     0,
                     kPackets - 1};
@@ -102,7 +102,7 @@ void HostcallService::Serve() {
 
 // False: there is none.
 bool HostcallService::TakeReady() {
-  auto* const layout = reinterpret_cast<Layout*>(base_);
+  auto* const layout = reinterpret_cast<HostcallMemory*>(base_);
   uint64_t packet = std::atomic_ref(layout->buffer.ready).exchange(0, std::memory_order_acquire);
   if (packet == 0) return false;
   // A kernel that makes a ring of them does not keep us.
@@ -116,7 +116,7 @@ bool HostcallService::TakeReady() {
 }
 
 void HostcallService::Answer(uint64_t packet) {
-  auto* const layout = reinterpret_cast<Layout*>(base_);
+  auto* const layout = reinterpret_cast<HostcallMemory*>(base_);
   Header& header = layout->headers[packet];
   const uint32_t service = header.service;
   for (uint64_t lanes = header.active; lanes != 0; lanes &= lanes - 1) {

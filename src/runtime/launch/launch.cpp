@@ -21,6 +21,7 @@
 #include "runtime/launch/launch_memory.h"
 #include "runtime/launch/prepared_launch.h"
 #include "runtime/launch/printf_buffer.h"
+#include "runtime/memory/errors.h"
 #include "runtime/program/loaded_program.h"
 #include "runtime/schedule/dispatcher.h"
 #include "runtime/state/aql_packet.h"
@@ -59,9 +60,6 @@ constexpr uint32_t kMaxScratchPerLane = 128 * 1024;
 // What a work-item gets beyond the stated size where the compiler could not bound the stack
 // (recursion, function pointers): the depth LLVM itself assumes for unknown calls.
 constexpr uint32_t kDynamicStackBytes = 16 * 1024;
-
-Error Invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message)}; }
-Error NoResources(std::string message) { return {ErrorCode::kOutOfResources, std::move(message)}; }
 
 uint64_t GroupsOf(const LaunchConfig& config) {
   const auto along = [](uint64_t global, uint32_t local) { return (global + local - 1) / local; };
@@ -142,7 +140,7 @@ Result<void> CheckGroupSize(const LaunchConfig& config, uint32_t limit, const Ke
     items *= std::min<uint64_t>(along, uint64_t{1} << 20);
   }
   if (items <= limit) return {};
-  return Invalid(
+  return InvalidArgument(
       fmt::format("a work-group of {} x {} x {} work-items is over the limit of {} for {}",
                   config.local.x, config.local.y, config.local.z, limit,
                   kernel != nullptr ? fmt::format("kernel '{}'", kernel->name) : "a device"));
@@ -155,16 +153,17 @@ Result<void> CheckPromises(const KernelInfo& kernel, const LaunchConfig& config)
   for (int axis = 0; axis < 3; ++axis) {
     const uint32_t required = kernel.reqd_workgroup_size[axis];
     if (required != 0 && required != local[axis]) {
-      return Invalid(fmt::format("kernel '{}' requires work-groups of {} x {} x {} work-items",
-                                 kernel.name, kernel.reqd_workgroup_size[0],
-                                 kernel.reqd_workgroup_size[1], kernel.reqd_workgroup_size[2]));
+      return InvalidArgument(
+          fmt::format("kernel '{}' requires work-groups of {} x {} x {} work-items", kernel.name,
+                      kernel.reqd_workgroup_size[0], kernel.reqd_workgroup_size[1],
+                      kernel.reqd_workgroup_size[2]));
     }
   }
   if (kernel.max_flat_workgroup_size == 0) return {};
   return CheckGroupSize(config, kernel.max_flat_workgroup_size, &kernel);
 }
 
-Error NoMemoryForLaunch() { return NoResources("the host has no memory left for this launch"); }
+Error NoMemoryForLaunch() { return OutOfResources("the host has no memory left for this launch"); }
 
 // What becomes of a launch that has all but its scratch.
 using Finish = std::function<Result<LaunchResult>(const KernelInfo&, LaunchState&)>;
@@ -264,16 +263,17 @@ Result<void> CheckGeometry(const LaunchConfig& config) {
   const uint32_t local[3] = {config.local.x, config.local.y, config.local.z};
   for (int axis = 0; axis < 3; ++axis) {
     const char name = static_cast<char>('x' + axis);
-    if (global[axis] == 0) return Invalid(fmt::format("the grid has no work-items along {}", name));
+    if (global[axis] == 0)
+      return InvalidArgument(fmt::format("the grid has no work-items along {}", name));
     if (local[axis] == 0)
-      return Invalid(fmt::format("the work-group has no work-items along {}", name));
+      return InvalidArgument(fmt::format("the work-group has no work-items along {}", name));
   }
   if (config.dimensions > 3) {
-    return Invalid(fmt::format("a grid has 1 to 3 dimensions, not {}", config.dimensions));
+    return InvalidArgument(fmt::format("a grid has 1 to 3 dimensions, not {}", config.dimensions));
   }
   const uint32_t in_use = DimensionsInUse(config);
   if (config.dimensions != 0 && config.dimensions < in_use) {
-    return Invalid(
+    return InvalidArgument(
         fmt::format("the launch has {} dimension{}, but more than one work-item along {}",
                     config.dimensions, config.dimensions == 1 ? "" : "s", in_use == 2 ? 'y' : 'z'));
   }
@@ -281,7 +281,8 @@ Result<void> CheckGeometry(const LaunchConfig& config) {
   uint64_t groups = 1;
   for (int axis = 0; axis < 3; ++axis) {
     const uint64_t along = (uint64_t{global[axis]} + local[axis] - 1) / local[axis];
-    if (groups > (uint64_t{1} << 62) / along) return Invalid("the grid has too many work-groups");
+    if (groups > (uint64_t{1} << 62) / along)
+      return InvalidArgument("the grid has too many work-groups");
     groups *= along;
   }
   return {};
@@ -292,7 +293,7 @@ Result<uint32_t> ScratchPerLane(const KernelInfo& kernel, const frontend::Kernel
   if (kernel.uses_dynamic_stack || kd.uses_dynamic_stack) bytes += kDynamicStackBytes;
   bytes = (bytes + 3) / 4 * 4;
   if (bytes > kMaxScratchPerLane) {
-    return NoResources(
+    return OutOfResources(
         fmt::format("kernel '{}' asks for {} bytes of scratch a work-item; the limit is {}",
                     kernel.name, bytes, kMaxScratchPerLane));
   }
@@ -306,8 +307,8 @@ Result<void> SetLds(const LoadedKernel& kernel, uint32_t dynamic_bytes, LaunchSt
       dynamic_bytes;
   const uint32_t most = MostLdsBytes(launch.processor.generation);
   if (bytes > most) {
-    return NoResources(fmt::format("kernel '{}' needs {} bytes of LDS a work-group; {} has {}",
-                                   info.name, bytes, info.target, most));
+    return OutOfResources(fmt::format("kernel '{}' needs {} bytes of LDS a work-group; {} has {}",
+                                      info.name, bytes, info.target, most));
   }
   launch.asked_lds_bytes = static_cast<uint32_t>(bytes);
   launch.lds_bytes = AllocatedLdsBytes(launch.processor.generation, launch.asked_lds_bytes);
@@ -406,7 +407,7 @@ Result<LaunchResult> Launch(Device& device, const Program& program, const std::s
                             const LaunchConfig& config, const Arguments& arguments) {
   runtime::LoadedProgram& loaded = *program.internal();
   if (device.memory() != loaded.memory()) {
-    return runtime::Invalid("the program was loaded on another device");
+    return runtime::InvalidArgument("the program was loaded on another device");
   }
   try {
     return runtime::LaunchKernel(
@@ -416,7 +417,7 @@ Result<LaunchResult> Launch(Device& device, const Program& program, const std::s
   } catch (const std::bad_alloc&) {
     return runtime::NoMemoryForLaunch();
   } catch (const std::exception& error) {
-    return runtime::NoResources(error.what());
+    return runtime::OutOfResources(error.what());
   }
 }
 

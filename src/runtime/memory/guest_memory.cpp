@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "runtime/host/physical_memory.h"
+#include "runtime/memory/errors.h"
 #include "runtime/memory/host_memory.h"
 #include "runtime/memory/memory_base.h"
 #include "runtime/memory/memory_reader.h"
@@ -38,12 +39,8 @@ std::string Grouped(uint64_t value) {
   return text;
 }
 
-std::string Bytes(uint64_t count) {
+std::string InBytes(uint64_t count) {
   return fmt::format("{} {}", Grouped(count), count == 1 ? "byte" : "bytes");
-}
-
-Error OutOfResources(std::string message) {
-  return {ErrorCode::kOutOfResources, std::move(message)};
 }
 
 // Columns of a matrix, say, lie in as many pages as it has rows: with small ones address
@@ -125,7 +122,7 @@ Result<void> GuestMemory::CheckMemory(uint64_t pages, uint64_t bytes,
     return OutOfResources(
         fmt::format("an allocation of {} ('{}') on top of {} exceeds this "
                     "machine's memory ({})",
-                    Bytes(bytes), label, Bytes(used), Bytes(kPhysicalBytes)));
+                    InBytes(bytes), label, InBytes(used), InBytes(kPhysicalBytes)));
   }
   return {};
 }
@@ -135,7 +132,7 @@ Result<uint64_t> GuestMemory::FindRoom(uint64_t extent, uint64_t bytes, uint64_t
   if (const auto fits = CheckMemory(PagesOf(bytes), bytes, label); !fits) return fits.error();
   if (const uint64_t hole = free_.Find(extent, alignment); hole != 0) return hole;
   return OutOfResources(fmt::format("no room in guest memory's {} for {} ('{}')",
-                                    Bytes(kRangeBytes), Bytes(bytes), label));
+                                    InBytes(kRangeBytes), InBytes(bytes), label));
 }
 
 // A wish: hosts without huge pages refuse it.
@@ -149,7 +146,7 @@ Result<uint64_t> GuestMemory::Allocate(uint64_t bytes, std::string label, Access
                                        uint64_t alignment, Pages kind, uint64_t room_bytes) {
   if (bytes > kRangeBytes) {
     return OutOfResources(fmt::format("an allocation of {} ('{}') is larger than guest memory ({})",
-                                      Bytes(bytes), label, Bytes(kRangeBytes)));
+                                      InBytes(bytes), label, InBytes(kRangeBytes)));
   }
   const uint64_t pages = PagesOf(bytes);
   const uint64_t extent = PagesOf(std::min(std::max(room_bytes, bytes), kRangeBytes)) + kGuardBytes;
@@ -167,7 +164,7 @@ Result<uint64_t> GuestMemory::Allocate(uint64_t bytes, std::string label, Access
     return OutOfResources(
         fmt::format("the host refused {} for '{}' ({}); there are {} allocations "
                     "(limit: vm.max_map_count)",
-                    Bytes(bytes), label, std::strerror(errno), live_.size()));
+                    InBytes(bytes), label, std::strerror(errno), live_.size()));
   }
   if (is_huge) {
     madvise(reinterpret_cast<void*>(address), pages,
@@ -191,7 +188,7 @@ Result<void> GuestMemory::Extend(uint64_t address, uint64_t bytes) {
   if (found == live_.end() || found->second.is_reserved ||
       bytes > found->second.extent - kGuardBytes) {
     return Error{ErrorCode::kInvalidArgument,
-                 fmt::format("there is no room for {} at {:#x}", Bytes(bytes), address)};
+                 fmt::format("there is no room for {} at {:#x}", InBytes(bytes), address)};
   }
   Allocation& allocation = found->second;
   if (bytes <= allocation.bytes) return {};
@@ -199,7 +196,7 @@ Result<void> GuestMemory::Extend(uint64_t address, uint64_t bytes) {
   const uint64_t more = PagesOf(bytes) - end;
   if (const auto fits = CheckMemory(more, more, allocation.label); !fits) return fits;
   if (mprotect(reinterpret_cast<void*>(address + end), more, PROT_READ | PROT_WRITE) != 0) {
-    return OutOfResources(fmt::format("the host refused {} for '{}' ({})", Bytes(more),
+    return OutOfResources(fmt::format("the host refused {} for '{}' ({})", InBytes(more),
                                       allocation.label, std::strerror(errno)));
   }
   const uint8_t access = page_access_[(address - base_) / kPageBytes].load();
@@ -278,7 +275,7 @@ Result<void> GuestMemory::Protect(uint64_t address, uint64_t bytes, Access acces
   if (!pages) return pages.error();
   if (HasSealed(pages->begin, pages->bytes)) {
     return Error{ErrorCode::kInvalidArgument,
-                 fmt::format("{} at {:#x} have code, which is read-only", Bytes(bytes), address)};
+                 fmt::format("{} at {:#x} have code, which is read-only", InBytes(bytes), address)};
   }
   SetAccess(pages->begin, pages->bytes, access);
   std::prev(live_.upper_bound(address))->second.has_parts = true;
@@ -294,7 +291,7 @@ Result<void> GuestMemory::Seal(uint64_t address, uint64_t bytes) {
     return OutOfResources(
         fmt::format("the host refused to make {} of code read-only ({}); there are {} allocations "
                     "(limit: vm.max_map_count)",
-                    Bytes(pages->bytes), std::strerror(errno), live_.size()));
+                    InBytes(pages->bytes), std::strerror(errno), live_.size()));
   }
   SetPages(pages->begin, pages->bytes, static_cast<uint8_t>(Access::kReadOnly) | kSealedBit);
   Allocation& allocation = std::prev(live_.upper_bound(address))->second;
@@ -308,7 +305,7 @@ Result<GuestMemory::WholePages> GuestMemory::PagesAround(uint64_t address, uint6
   if (allocation == nullptr || allocation->is_reserved) {
     return Error{
         ErrorCode::kInvalidArgument,
-        fmt::format("{} at {:#x} are not inside one live allocation", Bytes(bytes), address)};
+        fmt::format("{} at {:#x} are not inside one live allocation", InBytes(bytes), address)};
   }
   const uint64_t begin = address & ~(kPageBytes - 1);
   const uint64_t end = (address + bytes + kPageBytes - 1) & ~(kPageBytes - 1);
@@ -399,7 +396,7 @@ std::optional<GuestMemory::Allocation> GuestMemory::FreedAt(uint64_t address) co
 
 std::string GuestMemory::Describe(uint64_t address) const {
   if (address < kNullBytes) {
-    return fmt::format("{} past the null pointer", Bytes(address));
+    return fmt::format("{} past the null pointer", InBytes(address));
   }
   if (host_ != nullptr && !IsInRange(address)) return host_->Describe(address);
   const Allocation nearest = Nearest(address);
@@ -407,7 +404,7 @@ std::string GuestMemory::Describe(uint64_t address) const {
   const std::string what = fmt::format("the {}-byte allocation '{}' at {:#x}",
                                        Grouped(nearest.bytes), nearest.label, nearest.address);
   if (address < nearest.address) {
-    return fmt::format("{} before {}", Bytes(nearest.address - address), what);
+    return fmt::format("{} before {}", InBytes(nearest.address - address), what);
   }
   const uint64_t offset = address - nearest.address;
   if (offset < nearest.bytes) {
@@ -416,7 +413,7 @@ std::string GuestMemory::Describe(uint64_t address) const {
                        : IsSealed(address) ? ", in a page with code, which is read-only"
                                            : "");
   }
-  return fmt::format("{} past the end of {}", Bytes(offset - nearest.bytes), what);
+  return fmt::format("{} past the end of {}", InBytes(offset - nearest.bytes), what);
 }
 
 }  // namespace gcnjit::runtime

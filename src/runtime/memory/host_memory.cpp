@@ -29,7 +29,7 @@ struct Memo {
   }
 };
 
-uint64_t NextGeneration() {
+uint64_t NextSnapshot() {
   static std::atomic<uint64_t> next = 1;
   return next.fetch_add(1);
 }
@@ -74,7 +74,7 @@ std::unique_ptr<HostMemory> HostMemory::Create(std::vector<Range> excluded) {
 bool HostMemory::TakeSnapshot() {
   // Before the list is read: a caller that sees a later number than when it asked sees a snapshot
   // that was begun after its question.
-  generation_.store(NextGeneration());
+  generation_.store(NextSnapshot());
   std::vector<Range> old = std::move(ranges_);
   ranges_ = {};
   // Growing while the list is read could move what it lists.

@@ -9,18 +9,13 @@
 #include <cstring>
 #include <utility>
 
+#include "runtime/memory/errors.h"
 #include "runtime/memory/guest_memory.h"
 
 namespace gcnjit::runtime {
 namespace {
 
 constexpr uint64_t kPage = GuestMemory::kPageBytes;
-
-Error Invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message)}; }
-
-Error OutOfResources(std::string message) {
-  return {ErrorCode::kOutOfResources, std::move(message)};
-}
 
 bool AreWholePages(uint64_t begin, uint64_t bytes) {
   return begin % kPage == 0 && bytes % kPage == 0 && bytes != 0;
@@ -29,7 +24,7 @@ bool AreWholePages(uint64_t begin, uint64_t bytes) {
 uint64_t WholePagesOf(uint64_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
 
 Error NotReplaceable(uint64_t address) {
-  return Invalid(fmt::format("no allocation that can be shared begins at {:#x}", address));
+  return InvalidArgument(fmt::format("no allocation that can be shared begins at {:#x}", address));
 }
 
 Error RefusedToShare(uint64_t bytes) {
@@ -46,7 +41,8 @@ bool IsZero(const std::byte* page) {
 Result<uint64_t> GuestMemory::ReserveAddresses(uint64_t bytes, std::string label,
                                                uint64_t alignment, uint64_t wanted) {
   if (!AreWholePages(0, bytes) || !std::has_single_bit(alignment) || alignment < kPage) {
-    return Invalid(fmt::format("{} bytes, aligned to {}, are no whole pages", bytes, alignment));
+    return InvalidArgument(
+        fmt::format("{} bytes, aligned to {}, are no whole pages", bytes, alignment));
   }
   const auto no_room = [&] {
     return OutOfResources(
@@ -79,10 +75,11 @@ Result<void> GuestMemory::FreeAddresses(uint64_t address) {
   const std::lock_guard lock(mutex_);
   const auto found = live_.find(address);
   if (found == live_.end() || !found->second.is_reserved) {
-    return Invalid(fmt::format("{:#x} is not the start of reserved addresses", address));
+    return InvalidArgument(fmt::format("{:#x} is not the start of reserved addresses", address));
   }
   if (pieces_.Overlaps(address, found->second.bytes)) {
-    return Invalid(fmt::format("memory is mapped in the addresses reserved at {:#x}", address));
+    return InvalidArgument(
+        fmt::format("memory is mapped in the addresses reserved at {:#x}", address));
   }
   Retire(found);
   return {};
@@ -90,7 +87,8 @@ Result<void> GuestMemory::FreeAddresses(uint64_t address) {
 
 Result<std::shared_ptr<const SharedPages>> GuestMemory::CreatePages(uint64_t bytes,
                                                                     const std::string& name) {
-  if (!AreWholePages(0, bytes)) return Invalid(fmt::format("{} bytes are no whole pages", bytes));
+  if (!AreWholePages(0, bytes))
+    return InvalidArgument(fmt::format("{} bytes are no whole pages", bytes));
   std::unique_lock lock(mutex_);
   Result<void> fits = CheckMemory(bytes, bytes, name);
   while (!fits && !freed_.empty()) {
@@ -111,14 +109,14 @@ Result<void> GuestMemory::Map(uint64_t address, uint64_t bytes,
                               std::shared_ptr<const SharedPages> pages, uint64_t offset) {
   if (!AreWholePages(address, bytes) || offset % kPage != 0 || offset > pages->bytes() ||
       bytes > pages->bytes() - offset) {
-    return Invalid(fmt::format("{} bytes from {} on are no whole pages of {} bytes", bytes, offset,
-                               pages->bytes()));
+    return InvalidArgument(fmt::format("{} bytes from {} on are no whole pages of {} bytes", bytes,
+                                       offset, pages->bytes()));
   }
   const auto check = [&]() -> Result<void> {
     const Allocation* const allocation = Covering(address, bytes);
     if (allocation == nullptr || !allocation->is_reserved || pieces_.Overlaps(address, bytes)) {
-      return Invalid(fmt::format("{} bytes at {:#x} are not reserved, or something is mapped there",
-                                 bytes, address));
+      return InvalidArgument(fmt::format(
+          "{} bytes at {:#x} are not reserved, or something is mapped there", bytes, address));
     }
     return {};
   };
@@ -145,7 +143,7 @@ Result<void> GuestMemory::Map(uint64_t address, uint64_t bytes,
 Result<void> GuestMemory::SetPieceAccess(uint64_t address, uint8_t access) {
   const std::lock_guard lock(mutex_);
   MappedPiece* const piece = pieces_.At(address);
-  if (piece == nullptr) return Invalid(fmt::format("nothing was mapped at {:#x}", address));
+  if (piece == nullptr) return InvalidArgument(fmt::format("nothing was mapped at {:#x}", address));
   // The guest is kept out by the bits of its pages. What the host's mapping has allowed it goes on
   // to allow, since readers may rely on it.
   constexpr uint8_t kWrites = PieceAccess::kGuestWrites | PieceAccess::kHostWrites;
@@ -168,7 +166,7 @@ Result<void> GuestMemory::SetPieceAccess(uint64_t address, uint8_t access) {
 Result<void> GuestMemory::Unmap(uint64_t address) {
   const std::lock_guard lock(mutex_);
   MappedPiece* const piece = pieces_.At(address);
-  if (piece == nullptr) return Invalid(fmt::format("nothing was mapped at {:#x}", address));
+  if (piece == nullptr) return InvalidArgument(fmt::format("nothing was mapped at {:#x}", address));
   SetAccess(address, piece->bytes, Access::kNone);
   Freed freed = {address, piece->bytes, 0, 0, true, 0, std::move(piece->pages)};
   pieces_.Remove(address);
@@ -217,7 +215,7 @@ Result<void> GuestMemory::Replace(uint64_t address, std::shared_ptr<const Shared
   if (allocation == nullptr) return NotReplaceable(address);
   const uint64_t bytes = WholePagesOf(allocation->bytes);
   if (pages != nullptr && pages->bytes() != bytes) {
-    return Invalid(fmt::format("{} bytes in place of {}", pages->bytes(), bytes));
+    return InvalidArgument(fmt::format("{} bytes in place of {}", pages->bytes(), bytes));
   }
   const int flags = pages != nullptr ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
   if (mmap(reinterpret_cast<void*>(address), bytes, PROT_READ | PROT_WRITE, flags | MAP_FIXED,

@@ -22,7 +22,7 @@ using frontend::Segment;
 
 constexpr size_t kMaxListed = 20;  // names that an error message lists
 // Of a kernel in a map, with what the map adds.
-constexpr size_t kNodeBytes = sizeof(std::string_view) + sizeof(LoadedKernel) + 48;
+constexpr size_t kKernelNodeBytes = sizeof(std::string_view) + sizeof(LoadedKernel) + 48;
 
 // All programs' code, by the end of each range of it.
 struct CodeOwners {
@@ -102,7 +102,7 @@ Result<std::shared_ptr<LoadedProgram>> LoadedProgram::Load(std::shared_ptr<Guest
                              "{:#x} are accepted",
                              objects.size(), image_bytes, frontend::kMaxImageBytes)};
   }
-  if (!budget.Keep(kernels * (sizeof(KernelInfo) + kNodeBytes)) ||
+  if (!budget.Keep(kernels * (sizeof(KernelInfo) + kKernelNodeBytes)) ||
       !budget.Keep(symbols * (sizeof(frontend::Symbol) + sizeof(uint32_t)))) {
     return budget.error();
   }

@@ -5,8 +5,6 @@
 namespace gcnjit::runtime {
 namespace {
 
-constexpr uint32_t kLanes = 64;
-
 uint32_t PowerOfTwoIn(uint32_t size, uint32_t most) { return std::min(size & -size, most); }
 
 // There are no more than 16 user SGPRs on any hardware; what says otherwise is kNoSgpr.

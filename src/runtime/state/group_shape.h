@@ -11,6 +11,8 @@
 
 namespace gcnjit::runtime {
 
+inline constexpr int kLanes = 64;
+
 struct GroupShape {
   // Ids in x count up over aligned runs of this many lanes, in which the other ids do not change;
   // 0: nothing is known. A group of one dimension has runs of a whole wave.

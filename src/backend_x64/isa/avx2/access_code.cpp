@@ -4,11 +4,6 @@
 
 namespace gcnjit::backend::avx2 {
 
-namespace {
-constexpr int kLanes = kLanesPerRegister;
-constexpr int kHalf = kLanes / 2;  // lanes of an xmm register
-}  // namespace
-
 uint32_t AccessCode::RunBytes() const {
   // Elements of 12 bytes are read 16 bytes at a time.
   return access_.bytes * uint32_t{kLanes} + (access_.bytes == 12 ? 4 : 0);

@@ -12,8 +12,6 @@ using ir::Inst;
 
 namespace {
 
-constexpr int kLanes = kLanesPerRegister;
-
 x86::Mem Offsets() { return Access(offsetof(AccessBlock, low)); }
 x86::Mem HighDwords() { return Access(offsetof(AccessBlock, high)); }
 x86::Mem Data(int n) {

@@ -131,7 +131,7 @@ void GlobalCode::Emit(ir::Value v, const Inst& inst, int part) {
   a.bind(other);
   EmitMove(inst, s);
   EmitStreamStep(b_.region, *s.stream);
-  PrepareStreamFill(b_.region, s.access, kLanesPerRegister, kT0);
+  PrepareStreamFill(b_.region, s.access, kLanes, kT0);
 }
 
 // All parts of such a load, which look at the window in registers.

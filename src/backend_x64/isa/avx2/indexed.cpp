@@ -18,12 +18,6 @@ using ir::Inst;
 using ir::Op;
 using ir::Value;
 
-namespace {
-
-constexpr int kLanes = kLanesPerRegister;
-
-}  // namespace
-
 // `count` parts from part `first` on, if their indices are consecutive.
 void IndexedAccess::EmitRun(int first, int count, const asmjit::Label& fail) const {
   EmitRunAddress(first, count, fail);
@@ -157,7 +151,7 @@ void IndexedAccess::EmitStreams() const {
     a.bind(done);
     EmitStreamStep(region, *part[n].stream);
   }
-  PrepareStreamFill(region, access, kLanesPerRegister, kT0);
+  PrepareStreamFill(region, access, kLanes, kT0);
 }
 
 // Is it a stream, of lanes that are not known to be close to each other?

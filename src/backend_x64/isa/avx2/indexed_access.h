@@ -85,7 +85,7 @@ struct IndexedAccess {
   void EmitUniform(const Part& p, const asmjit::Label& fail, const asmjit::Label& done) const;
   bool MayBeNear(int n) const;
   // The last of the dwords that near lanes may be.
-  int LastNear() const { return (is_store ? 8 : 2) * kLanesPerRegister - 1; }
+  int LastNear() const { return (is_store ? 8 : 2) * kLanes - 1; }
   void EmitNearOffsets(int n, const asmjit::Label& fail) const;
   void EmitNearLoad(int n, const asmjit::Label& fail) const;
   void EmitNearStore(int n, const asmjit::Label& fail) const;

@@ -6,12 +6,6 @@
 
 namespace gcnjit::backend::avx2 {
 
-namespace {
-
-constexpr int kLanes = kLanesPerRegister;
-
-}  // namespace
-
 // One part whose lanes are known to have one address. What a store leaves there is the last active
 // lane's.
 void IndexedAccess::EmitUniform(const Part& p, const asmjit::Label& fail,

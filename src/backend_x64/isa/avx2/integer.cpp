@@ -88,7 +88,7 @@ bool IntegerCode::EmitInteger(Value v, const Inst& inst, int part) {
       for (uint32_t n = 0; n < iota.size(); ++n) iota[n] = n;
       a.mov(x86::eax, x86::r15d);
       a.shl(x86::eax, 3);
-      if (part != 0) a.add(x86::eax, part * kLanesPerRegister);
+      if (part != 0) a.add(x86::eax, part * kLanes);
       a.vmovd(X(d), x86::eax);
       a.vpbroadcastd(Y(d), X(d));
       a.vpaddd(Y(d), Y(d), b_.region.constants.Whole(iota));

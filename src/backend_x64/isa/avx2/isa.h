@@ -12,7 +12,7 @@ class Isa final : public LaneIsa {
   explicit Isa(RegionAssembler& region) : a(region.a), region_(region) {}
 
   HostRegisters RegistersFor(const ir::Function& function, const ir::Block& block) const override {
-    return {kLanesPerRegister, RegistersOfValues(function, block)};
+    return {kLanes, RegistersOfValues(function, block)};
   }
   int ScratchVector() const override { return kT0; }
   int ScratchMask() const override { return kT0; }

@@ -6,11 +6,6 @@
 
 namespace gcnjit::backend::avx2 {
 
-namespace {
-constexpr int kLanes = kLanesPerRegister;
-constexpr int kHalf = kLanes / 2;  // lanes of an xmm register
-}  // namespace
-
 void AccessCode::StorePartOfRun(int mask, const int (&data)[4]) {
   if (access_.bytes == 4) {
     a.vpmaskmovd(Lane(0), Y(mask), Y(data[0]));

@@ -15,8 +15,6 @@ using ir::Value;
 
 namespace {
 
-constexpr int kLanes = kLanesPerRegister;
-
 x86::Mem LdsBegin() { return x86::ptr(x86::r12, offsetof(RegionContext, lds.begin)); }
 
 // How far the lanes of a part are from `from`.

@@ -10,7 +10,6 @@ namespace {
 // Elements of 2 or 4 bytes: four lanes' are within 16 bytes each.
 void LoadBytes(RegionAssembler& region, const ir::MemoryAccess& access, int step, int mask,
                int result, const x86::Mem& at) {
-  constexpr int kLanes = kLanesPerRegister;
   x86::Assembler& a = region.a;
   ConstantPool::Vector byte_of = {};
   for (int half = 0; half < 2; ++half) {
@@ -51,7 +50,7 @@ void LoadOverlapping(RegionAssembler& region, const ir::MemoryAccess& access, in
     return;
   }
   // Both of a lane from one load: the last lane's from the second one.
-  constexpr uint32_t kLast = kLanesPerRegister - 1;
+  constexpr uint32_t kLast = kLanes - 1;
   constexpr uint32_t kLastOnly = 1u << kLast;
   a.vmovups(Y(kT0), at);
   a.vmovups(Y(kT1), at.cloneAdjusted(4));

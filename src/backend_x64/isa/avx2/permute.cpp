@@ -3,10 +3,6 @@
 
 namespace gcnjit::backend::avx2 {
 
-namespace {
-constexpr int kLanes = kLanesPerRegister;
-}  // namespace
-
 void Isa::PermutePart(int to, const PartShuffle& part, const std::array<int, 2>& from) {
   if (part.source_count == 0) {
     a.vpxor(Y(to), Y(to), Y(to));

@@ -6,11 +6,6 @@
 
 namespace gcnjit::backend::avx2 {
 
-namespace {
-constexpr int kLanes = kLanesPerRegister;
-constexpr int kHalf = kLanes / 2;
-}  // namespace
-
 bool AccessCode::WantsQuads(const int (&result)[4]) const {
   return access_.bytes == 16 && (result[0] >= 0 || result[1] >= 0) &&
          (result[2] >= 0 || result[3] >= 0);

@@ -13,8 +13,9 @@ namespace gcnjit::backend::avx2 {
 
 namespace x86 = asmjit::x86;
 
-inline constexpr int kLanesPerRegister = 8;
-inline constexpr uint32_t kAllLanes = (1u << kLanesPerRegister) - 1;
+inline constexpr int kLanes = 8;          // of a register
+inline constexpr int kHalf = kLanes / 2;  // of an xmm register
+inline constexpr uint32_t kAllLanes = (1u << kLanes) - 1;
 
 // Scratch registers.
 inline constexpr int kT0 = 13;

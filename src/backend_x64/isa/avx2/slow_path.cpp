@@ -8,10 +8,8 @@ namespace gcnjit::backend::avx2 {
 
 namespace {
 
-constexpr int kLanes = kLanesPerRegister;
-
 HandOver HandOverOf(const PartAccess& s) {
-  return {s.site, s.part * kLanesPerRegister, s.environment, s.done, s.abort};
+  return {s.site, s.part * kLanes, s.environment, s.done, s.abort};
 }
 
 // RunBlock::mask. Are there any masks?
@@ -94,7 +92,7 @@ void EmitSlowRun(RegionAssembler& region, const PartAccess* parts, int count,
     a.jmp(parts[0].done);
     a.bind(lanes);
   }
-  EmitRunFields(a, parts[0].access, base, count * kLanesPerRegister);
+  EmitRunFields(a, parts[0].access, base, count * kLanes);
   for (int p = 0; p < count; ++p) {
     for (int n = 0; n < 4; ++n) {
       if (parts[p].data[n] >= 0) a.vmovups(data(p, n), Y(parts[p].data[n]));

@@ -7,7 +7,7 @@ namespace gcnjit::backend::avx2 {
 
 namespace {
 
-constexpr int kLast = kLanesPerRegister - 1;
+constexpr int kLast = kLanes - 1;
 
 void LoadLanes(x86::Assembler& a, const ir::MemoryAccess& access, int to, const x86::Mem& at) {
   switch (access.bytes) {

@@ -6,12 +6,6 @@
 
 namespace gcnjit::backend::avx512 {
 
-namespace {
-
-constexpr uint32_t kLanes = kLanesPerRegister;
-
-}  // namespace
-
 x86::Assembler& AccessCode::OrZero(int mask) { return mask < 0 ? a : a.k(K(mask)).z(); }
 
 void AccessCode::LoadRun(const ir::MemoryAccess& access, int mask, const int (&result)[4],

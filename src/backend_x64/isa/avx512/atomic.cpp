@@ -12,9 +12,6 @@ using ir::Inst;
 
 namespace {
 
-constexpr int kLanes = kLanesPerRegister;
-constexpr uint32_t kAllLanes = (1u << kLanes) - 1;
-
 x86::Mem Offsets() {
   return x86::ptr(x86::r12, offsetof(RegionContext, transfer.access) + offsetof(AccessBlock, low));
 }

@@ -7,7 +7,7 @@
 namespace gcnjit::backend::avx512 {
 
 namespace {
-constexpr int kHalf = kLanesPerRegister / 2;
+constexpr int kHalf = kLanes / 2;
 }  // namespace
 
 int32_t IndexedAccess::StepOfHalves() const {

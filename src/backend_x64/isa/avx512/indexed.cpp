@@ -80,7 +80,7 @@ void IndexedAccess::EmitFirstIndex(int part) const {
 // rax: the first part's first index, extended.
 void IndexedAccess::EmitRunIndex(int first, int count, const asmjit::Label& fail) const {
   x86::Assembler& a = region.a;
-  const int lanes = count * kLanesPerRegister;
+  const int lanes = count * kLanes;
   const auto span = static_cast<int32_t>(static_cast<uint32_t>(lanes - 1) * Step() + last_index);
   EmitFirstIndex(first);
   if (!IsRun(first, count)) {
@@ -117,7 +117,7 @@ void IndexedAccess::EmitExtension(int last, const asmjit::Label& fail) const {
 }
 
 void IndexedAccess::EmitMoves(int first, int count) const {
-  const int step_bytes = kLanesPerRegister * StepBytes();
+  const int step_bytes = kLanes * StepBytes();
   AccessCode code(region);
   if (lookahead) {
     EmitPrefetch(region.a, *region.options.tuning, *lookahead, lookahead_memory, At(0),
@@ -138,7 +138,6 @@ void IndexedAccess::EmitMoves(int first, int count) const {
 // All parts, of which all but one lie within two registers of an earlier load each: loads of
 // neighbours would cross a cache line every time.
 void IndexedAccess::EmitShifted() const {
-  constexpr int kLanes = kLanesPerRegister;
   AccessCode code(region);
   if (lookahead) {
     EmitPrefetch(region.a, *region.options.tuning, *lookahead, lookahead_memory, At(0),
@@ -221,7 +220,7 @@ void IndexedAccess::EmitOtherwise(int n, const asmjit::Label& entry) const {
 // the first: two moves and a permutation instead of a gather.
 void IndexedAccess::EmitNear(int n, const asmjit::Label& fail) const {
   x86::Assembler& a = region.a;
-  constexpr int kLast = 2 * kLanesPerRegister - 1;
+  constexpr int kLast = 2 * kLanes - 1;
   const PartAccess& to = part[n];
   a.vmovd(x86::eax, X(index[n]));
   a.vpbroadcastd(Z(kT0), X(index[n]));
@@ -313,7 +312,7 @@ void IndexedAccess::EmitStreams() const {
     EmitPart(p, /*in_line=*/true);
     EmitStreamStep(region, *part[p].stream);
   }
-  PrepareStreamFill(region, access, kLanesPerRegister, kT0);
+  PrepareStreamFill(region, access, kLanes, kT0);
 }
 
 // Is it a stream, of lanes that are not known to be close to each other?
@@ -401,7 +400,7 @@ void GlobalCode::EmitIndexed(Value v, const Inst& inst, int part) {
       x.EmitRunAddress(/*is_wide=*/x.parts > 1, each_part);
     }
     if (run.to) a.mov(Gp(*run.to, true), x86::rax);
-    const int bytes = x.parts * kLanesPerRegister * x.StepBytes();
+    const int bytes = x.parts * kLanes * x.StepBytes();
     if (!x.is_store && x.lookahead && b_.accesses.prefetcher.PutOff(*x.lookahead, run, bytes))
       x.lookahead.reset();
     if (x.shift != 0) {

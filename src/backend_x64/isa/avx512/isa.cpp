@@ -62,7 +62,7 @@ void Isa::AddToWaveMask(int gpr, int part, int mask) {
     return;
   }
   a.kmovw(x86::eax, K(mask));
-  a.shl(x86::rax, part * kLanesPerRegister);
+  a.shl(x86::rax, part * kLanes);
   a.or_(wave, x86::rax);
 }
 

@@ -12,7 +12,7 @@ class Isa final : public LaneIsa {
   explicit Isa(RegionAssembler& region) : a(region.a), region_(region) {}
 
   HostRegisters RegistersFor(const ir::Function& function, const ir::Block& block) const override {
-    return {kLanesPerRegister, kVectors, kMasks, LoopMasks(function, block)};
+    return {kLanes, kVectors, kMasks, LoopMasks(function, block)};
   }
   int ScratchVector() const override { return kT0; }
   int ScratchMask() const override { return kM1; }

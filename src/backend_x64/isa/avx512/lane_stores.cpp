@@ -10,9 +10,6 @@
 namespace gcnjit::backend::avx512 {
 
 namespace {
-constexpr int kLanes = kLanesPerRegister;
-constexpr uint32_t kAllLanes = (1u << kLanes) - 1;
-constexpr int kQuarters = 4;
 constexpr int kLanesOfQuarter = kLanes / kQuarters;
 }  // namespace
 

@@ -12,7 +12,6 @@ using ir::Op;
 using ir::Value;
 
 namespace {
-constexpr int kLanes = kLanesPerRegister;
 
 // Elements of less than a dword at rax and the addresses in scratch 0, by a gather of dwords: those
 // of the last bytes, which a dword from there would reach beyond, are in the last one (scratch 1).

@@ -15,8 +15,6 @@ using ir::Value;
 
 namespace {
 
-constexpr int kLanes = kLanesPerRegister;
-
 // How far the lanes of a part are from `from`.
 ConstantPool::Vector OffsetsOf(const AddressShape& shape, int part, int32_t from) {
   ConstantPool::Vector v;

@@ -8,8 +8,6 @@
 namespace gcnjit::backend::avx512 {
 namespace {
 
-constexpr int kLanes = kLanesPerRegister;
-constexpr int kQuarters = 4;
 constexpr int kQuarter = kLanes / kQuarters;
 
 // Elements of 2 or 4 bytes: four lanes' are within 16 bytes each, from its quarter's memory on;

@@ -7,7 +7,6 @@
 namespace gcnjit::backend::avx512 {
 
 namespace {
-constexpr int kLanes = kLanesPerRegister;
 constexpr int kBytes = kLanes * 4;
 }  // namespace
 

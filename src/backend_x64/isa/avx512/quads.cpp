@@ -6,7 +6,6 @@
 namespace gcnjit::backend::avx512 {
 
 namespace {
-constexpr int kQuarters = 4;  // of a register
 constexpr int kQuadBytes = 16;
 }  // namespace
 

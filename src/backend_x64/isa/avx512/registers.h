@@ -12,7 +12,9 @@ namespace gcnjit::backend::avx512 {
 
 namespace x86 = asmjit::x86;
 
-inline constexpr int kLanesPerRegister = 16;
+inline constexpr int kLanes = 16;    // of a register
+inline constexpr int kQuarters = 4;  // that it has, an xmm register each
+inline constexpr uint32_t kAllLanes = (1u << kLanes) - 1;
 
 // Scratch registers.
 inline constexpr int kT0 = 29;

@@ -7,7 +7,7 @@ namespace gcnjit::backend::avx512 {
 namespace {
 
 HandOver HandOverOf(const PartAccess& s) {
-  return {s.site, s.part * kLanesPerRegister, s.environment, s.done, s.abort};
+  return {s.site, s.part * kLanes, s.environment, s.done, s.abort};
 }
 
 // RunBlock::mask. Are there any masks?
@@ -95,7 +95,7 @@ void EmitSlowRun(RegionAssembler& region, const PartAccess* parts, int count,
     a.jmp(parts[0].done);
     a.bind(lanes);
   }
-  EmitRunFields(a, parts[0].access, base, count * kLanesPerRegister);
+  EmitRunFields(a, parts[0].access, base, count * kLanes);
   for (int p = 0; p < count; ++p) {
     for (int n = 0; n < 4; ++n) {
       if (parts[p].data[n] >= 0) a.vmovdqa32(data(p, n), Z(parts[p].data[n]));

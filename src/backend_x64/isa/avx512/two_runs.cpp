@@ -7,7 +7,7 @@ namespace gcnjit::backend::avx512 {
 
 namespace {
 
-constexpr int kLast = kLanesPerRegister - 1;
+constexpr int kLast = kLanes - 1;
 
 // Lanes in `mask`; the others stay as they are, or become 0.
 void LoadLanes(x86::Assembler& a, const ir::MemoryAccess& access, int mask, bool zeroes, int to,
