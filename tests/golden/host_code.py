@@ -14,6 +14,7 @@ for the processor model 'generic', so that every host has the same.
 import argparse
 import concurrent.futures
 import difflib
+import functools
 import hashlib
 import os
 import re
@@ -45,16 +46,14 @@ def listings(gcnjit, path, variant):
         sys.exit(f"{path}, {isa}, {local}: {result.stderr.strip()}")
     kernels = {}
     for text in re.split(r"^; kernel ", result.stdout, flags=re.M)[1:]:
-        lines = text.split("\n")
-        kernels[lines[0].split(",")[0]] = numbered(lines)
+        kernels[text[:text.index(",")]] = numbered(text).split("\n")
     return kernels
 
 
-def numbered(lines):
+def numbered(text):
     """Labels are numbered as they appear: not part of the code, only of the order in which it was made."""
-    numbers = {}
-    return [re.sub(r"\bL(\d+)\b", lambda label: f"L{numbers.setdefault(label[1], len(numbers))}", line)
-            for line in lines]
+    numbers = {}  # the letter first: what a pattern begins with is searched for quickly
+    return re.sub(r"L(?<!\wL)(\d+)\b", lambda label: f"L{numbers.setdefault(label[1], len(numbers))}", text)
 
 
 def summary(lines):
@@ -95,9 +94,10 @@ def main():
         different = show(options.gcnjit, options.against, options.objects, names, options.kernel)
         print(f"{different} listings differ", file=sys.stderr)
         return int(different != 0)
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        lines = [line for part in pool.map(lambda name: lines_of(options.gcnjit, options.objects, name), names)
-                 for line in part]
+    # Processes: most of the time is Python's own.
+    with concurrent.futures.ProcessPoolExecutor(os.cpu_count()) as pool:
+        of_name = functools.partial(lines_of, options.gcnjit, options.objects)
+        lines = [line for part in pool.map(of_name, names) for line in part]
     if options.renew:
         with open(GOLDEN, "w") as file:
             file.write("\n".join(lines) + "\n")
