@@ -1,0 +1,1 @@
+// The headers that test programs precompile (CMakeLists.txt) belong to a target, which needs a file.
