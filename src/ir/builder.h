@@ -26,6 +26,8 @@ class Builder {
     return true;
   }
 
+  uint16_t guest() const { return guest_; }
+
   Value U1(bool value) { return Const(Type::kU1, value); }
   Value U32(uint32_t value) { return Const(Type::kU32, value); }
   Value U64(uint64_t value) { return Const(Type::kU64, value); }

@@ -7,6 +7,7 @@
 
 #include "ir/compute.h"
 #include "ir/evaluator_float.h"
+#include "ir/evaluator_matrix.h"
 #include "ir/evaluator_memory.h"
 
 namespace gcnjit::ir {
@@ -103,6 +104,15 @@ class Evaluator {
       mask |= uint64_t{f(Arg(0)[lane], Arg(1)[lane])} << lane;
     }
     SetScalar(mask);
+  }
+
+  void Matrix() {
+    uint32_t sources[kMaxArguments][kLanes];
+    for (int n = 0; n < inst_->argument_count; ++n) {
+      for (int lane = 0; lane < kLanes; ++lane) sources[n][lane] = U32(Arg(n)[lane]);
+    }
+    EvaluateMatrix(MatrixProduct::Of(*inst_), sources, sources + inst_->argument_count / 2,
+                   state_.vgpr);
   }
 
   // f(FloatOps of the arguments' width)
@@ -233,6 +243,7 @@ void Evaluator::Execute() {
     case Op::kSetMode:    *state_.mode = U32(Scalar(0)); return;
     case Op::kGetVgprAt:  return GetVgprAt();
     case Op::kSetVgprAt:  return SetVgprAt();
+    case Op::kMatrix:     return Matrix();
     case Op::kSetCommon:  state_.common[imm] = Scalar(0); return;
     case Op::kGetCommon:  return SetScalar(state_.common[imm]);
     case Op::kNoteExec:

@@ -7,8 +7,10 @@
 #include <charconv>
 #include <cstdlib>
 #include <string>
+#include <type_traits>
 #include <vector>
 
+#include "ir/matrix.h"
 #include "ir/text_format.h"
 
 namespace gcnjit::ir {
@@ -377,6 +379,7 @@ class Parser {
         return true;
       }
       case TextFormat::kPart: return ParseNumber("dword=", text, &inst_.imm);
+      case TextFormat::kMatrix: return ParseMatrix(text);
       default: return false;
     }
   }
@@ -402,6 +405,36 @@ class Parser {
     } else {
       return false;
     }
+    return true;
+  }
+
+  // What does not fit its field is lost; the verifier looks whether the rest makes sense.
+  bool ParseMatrix(std::string_view text) {
+    MatrixProduct product = MatrixProduct::Of(inst_);
+    const auto parse = [&](std::string_view prefix, auto& field) {
+      int64_t number = 0;
+      if (!ParseNumber(prefix, text, &number)) return false;
+      field = static_cast<std::remove_reference_t<decltype(field)>>(number);
+      return true;
+    };
+    const int element = IndexIn(MatrixElementNames(), text);
+    if (element >= 0) {
+      product.shape.element = static_cast<MatrixElement>(element);
+    } else if (text.starts_with("shape=")) {
+      std::string_view rest = text.substr(6);
+      uint8_t* const sizes[] = {&product.shape.m, &product.shape.n, &product.shape.k,
+                                &product.shape.blocks};
+      for (uint8_t* const size : sizes) {
+        uint64_t number = 0;
+        if (!ParseUnsigned(Take(rest, "x"), &number)) return false;
+        *size = static_cast<uint8_t>(number);
+      }
+    } else if (!parse("d=", product.d) && !parse("c=", product.c) &&
+               !parse("cbsz=", product.cbsz) && !parse("abid=", product.abid) &&
+               !parse("blgp=", product.blgp)) {
+      return false;
+    }
+    product.PutInto(inst_);
     return true;
   }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "ir/matrix.h"
 #include "ir/text_format.h"
 
 namespace gcnjit::ir {
@@ -126,6 +127,15 @@ class InstPrinter {
     }
     Offset();
   }
+  void Matrix() {
+    const MatrixProduct product = MatrixProduct::Of(inst_);
+    const MatrixShape& shape = product.shape;
+    Attribute(fmt::format("d={}, c={}", product.d, product.c));
+    Attribute(fmt::format("shape={}x{}x{}x{}", shape.m, shape.n, shape.k, shape.blocks));
+    Attribute(NameIn(MatrixElementNames(), static_cast<int64_t>(shape.element)));
+    if (product.cbsz != 0) Attribute(fmt::format("cbsz={}, abid={}", product.cbsz, product.abid));
+    if (product.blgp != 0) Attribute(fmt::format("blgp={}", product.blgp));
+  }
   void Attributes(TextFormat format) {
     switch (format) {
       case TextFormat::kSetVgpr: return inst_.aux != 0 ? Attribute(kActiveText) : void();
@@ -144,6 +154,7 @@ class InstPrinter {
       case TextFormat::kNumber: return Attribute(fmt::format("number={}", inst_.imm));
       case TextFormat::kTable: return Attribute(fmt::format("table={:#x}", inst_.imm));
       case TextFormat::kPart: return Attribute(fmt::format("dword={}", inst_.imm));
+      case TextFormat::kMatrix: return Matrix();
       default: return;
     }
   }

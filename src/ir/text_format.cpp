@@ -48,6 +48,7 @@ TextFormat FormatOf(Op op) {
     case Op::kSetCommon:
     case Op::kGetCommon: return TextFormat::kNumber;
     case Op::kBitwise: return TextFormat::kTable;
+    case Op::kMatrix: return TextFormat::kMatrix;
     case Op::kJump:
     case Op::kBranch: return TextFormat::kTargets;
     case Op::kProceed: return TextFormat::kProceed;
@@ -116,6 +117,7 @@ constexpr std::string_view kFRounds[] = {"nearest", "floor", "ceil", "trunc"};
 constexpr std::string_view kHalfRoundings[] = {"nearest", "up", "down", "zero"};
 constexpr std::string_view kMaskParts[] = {"low", "high", "all"};
 constexpr std::string_view kReasons[] = {"next", "interpret", "end", "barrier", "yield", "fault"};
+constexpr std::string_view kMatrixElements[] = {"f32", "f16", "bf16", "i8"};
 // clang-format off
 constexpr std::string_view kPredicates[] = {
     "eq_oq", "lt_os", "le_os", "unord_q", "neq_uq", "nlt_us", "nle_us", "ord_q",
@@ -142,5 +144,6 @@ std::span<const std::string_view> PredicateNames() { return kPredicates; }
 std::span<const std::string_view> MaskPartNames() { return kMaskParts; }
 std::span<const std::string_view> AtomicNames() { return kAtomics; }
 std::span<const std::string_view> ReasonNames() { return kReasons; }
+std::span<const std::string_view> MatrixElementNames() { return kMatrixElements; }
 
 }  // namespace gcnjit::ir

@@ -28,6 +28,7 @@ enum class TextFormat : uint8_t {
   kCount,         // imm: {count=5}
   kNumber,        // imm: {number=3}
   kTable,         // imm: {table=0xca}
+  kMatrix,        // imm, aux: {d=256, c=256, shape=32x32x1x2, f32, cbsz=1, abid=0}, see matrix.h
   kTargets,       // guest addresses after the arguments
   kProceed,       // the same, and imm: {count=5}
   kExit,          // reason and guest address
@@ -45,6 +46,7 @@ std::span<const std::string_view> PredicateNames();
 std::span<const std::string_view> MaskPartNames();
 std::span<const std::string_view> AtomicNames();
 std::span<const std::string_view> ReasonNames();
+std::span<const std::string_view> MatrixElementNames();
 std::span<const std::string_view> TypeNames();
 
 }  // namespace gcnjit::ir

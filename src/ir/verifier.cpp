@@ -7,6 +7,7 @@
 #include <iterator>
 #include <string_view>
 
+#include "ir/matrix.h"
 #include "ir/text_format.h"
 
 namespace gcnjit::ir {
@@ -47,6 +48,7 @@ constexpr Signature kSignatures[] = {
     {Op::kSetVgpr,      kVoid,  "l"},
     {Op::kGetVgprAt,    kV32,   "u"},
     {Op::kSetVgprAt,    kVoid,  "uml"},
+    {Op::kMatrix,       kVoid,  ""},
     {Op::kSetCommon,    kVoid,  "s"},
     {Op::kGetCommon,    k1 | k32 | k64, ""},
     {Op::kNoteExec,     kVoid,  "m"},
@@ -255,6 +257,10 @@ class BlockVerifier {
     const Inst& inst = *inst_;
     const int fixed = InfoOf(inst.op).arguments;
     if (fixed >= 0) return fixed;
+    if (inst.op == Op::kMatrix) {
+      const MatrixProduct product = MatrixProduct::Of(inst);
+      return product.IsKnownShape() ? 2 * product.shape.SourceRegisters() : 2;
+    }
     const MemoryAccess access = inst.access();
     return 3 + access.Dwords() * (IsAtomic(inst.op) ? AtomicOperands(access.atomic) : 1);
   }
@@ -276,6 +282,15 @@ class BlockVerifier {
 
   void Range(std::string_view what, int64_t value, int64_t low, int64_t high) {
     if (value < low || value > high) Complain(fmt::format("{} {} is out of range", what, value));
+  }
+
+  void CheckMatrix() {
+    const MatrixProduct product = MatrixProduct::Of(*inst_);
+    if (!product.IsKnownShape()) return Complain("multiplies matrices of no known shape");
+    Range("CBSZ", 1 << product.cbsz, 1, product.shape.blocks);
+    Range("ABID", product.abid, 0, (1 << product.cbsz) - 1);
+    Range("VGPR", product.c + product.shape.ResultRegisters(), 1, kVgprs);
+    Range("VGPR", product.d + product.shape.ResultRegisters(), 1, kVgprs);
   }
 
   void CheckDetails() {
@@ -309,6 +324,7 @@ class BlockVerifier {
       case TextFormat::kProceed:
       case TextFormat::kCount: Range("count", inst.imm, 1, INT32_MAX); break;
       case TextFormat::kTable: Range("table", inst.imm, 0, 255); break;
+      case TextFormat::kMatrix: CheckMatrix(); break;
       case TextFormat::kTargets: break;
       case TextFormat::kExit:
         Range("reason", inst.imm, 0, static_cast<int64_t>(ExitReason::kFault));

@@ -12,6 +12,9 @@
 namespace gcnjit::frontend {
 
 enum class MatrixElement : uint8_t { kF32, kF16, kBf16, kI8 };
+constexpr int BitsOf(MatrixElement element) {
+  return element == MatrixElement::kF32 ? 32 : element == MatrixElement::kI8 ? 8 : 16;
+}
 
 // A register and a lane of it.
 struct MatrixPlace {
@@ -23,8 +26,13 @@ struct MatrixShape {
   uint8_t m, n, k, blocks;
   MatrixElement element;
 
+  friend constexpr bool operator==(const MatrixShape&, const MatrixShape&) = default;
+
   // Elements of A or B that a lane has.
   constexpr int Items() const { return k / (64 / (m * blocks)); }
+  // Registers of A or B, and of C or D.
+  constexpr int SourceRegisters() const { return Items() * BitsOf(element) / 32; }
+  constexpr int ResultRegisters() const { return m * n * blocks / 64; }
   constexpr MatrixPlace OfA(int block, int row, int at) const {
     return {at % Items(), row + m * (block + blocks * (at / Items()))};
   }

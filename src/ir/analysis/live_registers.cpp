@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "ir/matrix.h"
+
 namespace gcnjit::ir {
 namespace {
 
@@ -32,6 +34,13 @@ bool LiveRegisters::Follow(const Inst& inst) {
     case Op::kGetSgpr: sgprs.set(n); return true;
     case Op::kGetScc: scc = true; return true;
     case Op::kSetVgpr: return Take(vgprs, n);
+    case Op::kMatrix: {
+      const MatrixProduct product = MatrixProduct::Of(inst);
+      const int count = product.shape.ResultRegisters();
+      for (int r = 0; r < count; ++r) vgprs.reset(product.d + r);
+      for (int r = 0; r < count; ++r) vgprs.set(product.c + r);
+      return true;
+    }
     case Op::kSetSgpr: return Take(sgprs, n);
     case Op::kSetSgpr64: {
       const bool low = Take(sgprs, n);

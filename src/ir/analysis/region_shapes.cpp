@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "ir/analysis/shape_transfer.h"
+#include "ir/matrix.h"
 
 namespace gcnjit::ir {
 namespace {
@@ -66,6 +67,9 @@ class Analysis {
         state.vgprs[inst.imm] = result_.of_value[inst.args[0].id];
       } else if (inst.op == Op::kSetVgprAt) {
         for (auto vgpr = inst.imm; vgpr < kVgprs; ++vgpr) state.vgprs[vgpr] = {};
+      } else if (inst.op == Op::kMatrix) {
+        const MatrixProduct product = MatrixProduct::Of(inst);
+        for (int n = 0; n < product.shape.ResultRegisters(); ++n) state.vgprs[product.d + n] = {};
       } else {
         FollowSgprs(inst, state, transfer, v);
         result_.of_value[v.id] = transfer.Of(v);
@@ -204,7 +208,16 @@ class Analysis {
         if (inst.op == Op::kGetVgprAt) {
           for (auto vgpr = inst.imm; vgpr < kVgprs; ++vgpr) reads.set(static_cast<size_t>(vgpr));
         }
+        Registers results;
+        if (inst.op == Op::kMatrix) {
+          const MatrixProduct product = MatrixProduct::Of(inst);
+          for (int r = 0; r < product.shape.ResultRegisters(); ++r) {
+            reads.set(product.c + r);
+            results.set(product.d + r);
+          }
+        }
         read[n] |= reads & ~written[n];
+        written[n] |= results;
         AddRegisters(inst, Op::kSetVgpr, Op::kSetSgpr, Op::kSetSgpr64, written[n]);
       }
     }

@@ -37,6 +37,8 @@ constexpr std::string_view kEverything =
     "  %17 = eq.u1 %15, true\n"
     "guest 2 0x1010\n"
     "  set_vgpr v255, %13\n"
+    "  matrix %1, %13 {d=256, c=272, shape=16x16x4x1, f32}\n"
+    "  matrix %1, %3, 0, 7 {d=256, c=256, shape=4x4x4x16, f16, cbsz=2, abid=3, blgp=7}\n"
     "  set_sgpr s4, %12\n"
     "  set_sgpr64 s106, %16\n"
     "  branch %17, 0x1014, 0x1020\n"

@@ -41,6 +41,28 @@ TEST(IrVerifier, Types) {
   EXPECT_EQ(Complaint(v + "set_vgpr v1, %3\n"), "block 0x0: %4 set_vgpr: argument 0 is a u64");
 }
 
+TEST(IrVerifier, Matrices) {
+  const auto of = [](const std::string& attributes, const std::string& sources = "%1, 7") {
+    const std::string text =
+        Complaint("%1 = get_vgpr.v32 v0\nmatrix " + sources + " {" + attributes + "}\n");
+    return text.substr(text.find(": %") == std::string::npos ? 0 : text.find("matrix"));
+  };
+  EXPECT_EQ(of("d=0, c=508, shape=16x16x4x1, f32"), "");
+  EXPECT_EQ(of("d=480, c=8, shape=32x32x4x2, i8, cbsz=1, abid=1"), "");
+  EXPECT_EQ(of("d=480, c=8, shape=32x32x4x2, f16", "%1, 7, %1, 8"), "");
+  for (const char* shape : {"16x16x4x1, f16", "16x16x1x1, f32", "8x8x1x8, f32", "32x32x1x1, f32",
+                            "32x32x8x1, bf16", "64x64x1x1, f32", "16x16x4x3, i8"}) {
+    EXPECT_EQ(of(std::string("shape=") + shape), "matrix: multiplies matrices of no known shape")
+        << shape;
+  }
+  EXPECT_EQ(of("d=481, c=8, shape=32x32x4x2, i8"), "matrix: VGPR 513 is out of range");
+  EXPECT_EQ(of("d=8, c=509, shape=16x16x4x1, f32"), "matrix: VGPR 513 is out of range");
+  EXPECT_EQ(of("shape=32x32x4x2, i8, cbsz=2"), "matrix: CBSZ 4 is out of range");
+  EXPECT_EQ(of("shape=32x32x4x2, i8, cbsz=1, abid=2"), "matrix: ABID 2 is out of range");
+  EXPECT_EQ(of("shape=4x4x4x16, f16"), "matrix: has 2 arguments, not 4");
+  EXPECT_EQ(of("shape=16x16x4x1, f32", "%1, 7:u64"), "matrix: argument 1 is a u64");
+}
+
 TEST(IrVerifier, NumbersOfArguments) {
   EXPECT_EQ(Complaint("%1 = popcount.u32 1, 2\n"),
             "block 0x0: %1 popcount: has 2 arguments, not 1");
