@@ -61,7 +61,8 @@ class WaveWay {
     visit.instructions = block.instruction_count;
     for (const Value v : block.insts) {
       const Inst& inst = function_[v];
-      if (inst.op == Op::kSetMode || inst.op == Op::kGetVgprAt || inst.op == Op::kSetVgprAt) {
+      if (inst.op == Op::kSetMode || inst.op == Op::kGetVgprAt || inst.op == Op::kSetVgprAt ||
+          inst.op == Op::kMatrix) {
         return false;
       }
       if (inst.op == Op::kSkipped) FollowSkipped(inst, visit);

@@ -1,5 +1,6 @@
 #include "backend_x64/emit/block.h"
 
+#include "backend_x64/emit/matrix_code.h"
 #include "backend_x64/emit/slice.h"
 
 namespace gcnjit::backend {
@@ -32,6 +33,7 @@ void BlockEmitter::EmitStages() {
   for (size_t n = 0; n < stages; ++n) EmitStage(n, begin);
   if (stages == 0) BindRow();
   b_.at.stage = static_cast<int>(stages);
+  EmitMatrices();
   scalar_code_.EmitFinal();
 }
 
@@ -105,6 +107,18 @@ void BlockEmitter::EmitLaneOps(const Stage& stage,
   }
   prefetcher.AskByTurns();
   b_.at.in_lane_loop = false;
+}
+
+void BlockEmitter::EmitMatrices() {
+  std::vector<MatrixStep> steps;
+  for (const Value v : b_.block.plan.final_ops) {
+    if (b_.block.function[v].op != ir::Op::kMatrix) continue;
+    b_.region.Note(v);
+    steps.push_back(MatrixStep::Of(b_.block.function[v]));
+  }
+  if (steps.empty()) return;
+  b_.at.position = b_.block.uses.PositionOf(b_.block.plan.final_ops.front()) - 1;
+  MatrixCode(b_).Emit(steps);
 }
 
 // What a later stage reads has been stored by all slices.

@@ -42,6 +42,7 @@ class BlockEmitter {
   void EmitStage(size_t number, const asmjit::Label& begin);
   void EmitLaneLoop(const Stage& stage);
   void EmitLaneOps(const Stage& stage, const std::vector<Prefetcher::Request>& requests);
+  void EmitMatrices();
   void NoteStored(const Stage& stage);
   // What waves, or groups of a row, have in common (block_prologue.cpp).
   void EmitCommonScalars(const asmjit::Label& begin);

@@ -106,6 +106,11 @@ void ScalarCode::EmitFinal() {
     at_.position = block_.uses.PositionOf(v);
     if (ir::InfoOf(inst.op).effect == ir::Effect::kEnd) continue;
     if (block_.plan.loop && v == block_.plan.loop->condition) continue;  // the loop's test
+    // All of them are done before.
+    if (inst.op == Op::kMatrix) {
+      memory_.FreeArguments(inst);
+      continue;
+    }
     region_.Note(v);
     EmitSet(inst);
   }

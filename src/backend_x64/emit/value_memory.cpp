@@ -138,11 +138,15 @@ void ValueMemory::FindConstants() {
     is_constant_[v.id] =
         block_.function[v].type == Type::kV32 && block_.KnownLane(v, 0).has_value();
   }
+  const auto want_arguments = [&](Value v) {
+    const Inst& inst = block_.function[v];
+    for (int n = 0; n < inst.argument_count; ++n) is_constant_[inst.args[n].id] = 0;
+  };
   for (const Stage& stage : block_.plan.stages) {
-    for (const Value v : stage.scalar_ops) {
-      const Inst& inst = block_.function[v];
-      for (int n = 0; n < inst.argument_count; ++n) is_constant_[inst.args[n].id] = 0;
-    }
+    for (const Value v : stage.scalar_ops) want_arguments(v);
+  }
+  for (const Value v : block_.plan.final_ops) {
+    if (block_.function[v].op == Op::kMatrix) want_arguments(v);
   }
 }
 

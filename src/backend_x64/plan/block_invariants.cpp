@@ -16,6 +16,7 @@ struct Seen {
   std::bitset<129> written_sgprs;
   bool written_scc = false;
   bool written_by_number = false;  // a VGPR
+  bool matrices = false;
 };
 
 // What is wrong with the operation, after those that have been seen.
@@ -26,7 +27,11 @@ std::string WhatIsWrong(const Inst& inst, Seen& seen) {
   if (accesses_vgpr && seen.written_by_number) {
     return fmt::format("v{} is accessed after a write by number", number);
   }
+  if ((accesses_vgpr || inst.op == Op::kSetVgprAt) && seen.matrices) {
+    return fmt::format("v{} is accessed after a product of matrices", number);
+  }
   switch (inst.op) {
+    case Op::kMatrix: seen.matrices = true; return {};
     case Op::kGetVgpr:
       if (seen.written_vgprs[number]) return fmt::format("v{} is read after its write", number);
       if (seen.read_vgprs[number]) return fmt::format("v{} is read twice", number);

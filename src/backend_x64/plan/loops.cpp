@@ -83,7 +83,7 @@ class LoopFinder {
         if (!IsSliced(Of(v).args[0])) return false;
         loop_.skips.push_back(v);
       }
-      if (op == Op::kGetVgprAt || op == Op::kSetVgprAt) return false;
+      if (op == Op::kGetVgprAt || op == Op::kSetVgprAt || op == Op::kMatrix) return false;
       reads_memory_ |= effect == Effect::kRead;
       notes_exec_ |= op == Op::kNoteExec;
       // v_writelane writes whatever EXEC is.

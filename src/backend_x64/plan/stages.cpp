@@ -54,7 +54,8 @@ class Planner {
     const Inst& inst = function_[v];
     const Effect effect = ir::InfoOf(inst.op).effect;
     if (effect == Effect::kEnd || inst.op == Op::kSetSgpr || inst.op == Op::kSetSgpr64 ||
-        inst.op == Op::kSetScc || inst.op == Op::kSetMode || inst.op == Op::kSkipped) {
+        inst.op == Op::kSetScc || inst.op == Op::kSetMode || inst.op == Op::kSkipped ||
+        inst.op == Op::kMatrix) {
       plan_.final_ops.push_back(v);
       return;
     }

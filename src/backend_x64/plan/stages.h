@@ -27,7 +27,8 @@ struct Stage {
 // Where a value is used: positions in the order of emission.
 struct StagePlan {
   std::vector<Stage> stages;
-  std::vector<ir::Value> final_ops;  // register write-back of scalars, and the terminator
+  // Matrices, register write-back of scalars, and the terminator.
+  std::vector<ir::Value> final_ops;
   // By value id: stage in which it is computed, and whether slice by slice.
   std::vector<int32_t> stage_of;
   std::vector<uint8_t> is_sliced;

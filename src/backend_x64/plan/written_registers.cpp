@@ -2,6 +2,8 @@
 
 #include <map>
 
+#include "ir/matrix.h"
+
 namespace gcnjit::backend {
 
 namespace {
@@ -15,6 +17,11 @@ void AddWrites(const ir::Function& function, const ir::Block& block, WrittenRegi
       case ir::Op::kSetVgprAt:
         for (size_t vgpr = number; vgpr < writes.vgprs.size(); ++vgpr) writes.vgprs.set(vgpr);
         break;
+      case ir::Op::kMatrix: {
+        const ir::MatrixProduct product = ir::MatrixProduct::Of(inst);
+        for (int r = 0; r < product.shape.ResultRegisters(); ++r) writes.vgprs.set(product.d + r);
+        break;
+      }
       case ir::Op::kSetSgpr64: writes.sgprs.set(number + 1); [[fallthrough]];
       case ir::Op::kSetSgpr: writes.sgprs.set(number); break;
       default: break;

@@ -45,6 +45,15 @@ bool NeedsWrittenVgprs(const Lifter& lifter, const Instruction& i) {
   }
 }
 
+// Must the instruction come after the matrices that the block ends with? So do registers by number,
+// and branches over instructions that might have to: how many they skip is known in one block.
+bool IsAfterMatrices(const Lifter& lifter, const DecodedInstruction& at,
+                     const RegisterAccess& access) {
+  return lifter.has_matrices() &&
+         (at.skips != 0 || access.unknown || at.inst().opcode == Opcode::S_SET_GPR_IDX_ON ||
+          lifter.MustFollowMatrices(at.inst(), access));
+}
+
 // A block of the function while it grows.
 struct OpenBlock {
   OpenBlock(const LiftTarget& target, ir::Function& function, uint64_t begin)
@@ -75,6 +84,9 @@ class RegionLifter {
     for (size_t n = 0; n < code.instructions.size(); ++n) {
       const DecodedInstruction& at = code.instructions[n];
       const LivePoint before = std::exchange(after, points[n]);
+      if (open_ && IsAfterMatrices(open_->lifter, at, liveness.Access(index, n))) {
+        Close(before, ir::ExitReason::kNext, at.pc);
+      }
       if (n + 1 < code.instructions.size() && PassBranch(at)) continue;
       const auto rest = std::span(code.instructions).subspan(n);
       if (const size_t count = CountIndexedMoves(rest, target_); count != 0) {

@@ -99,8 +99,10 @@ void Lifter::NoteExec() {
   b.Emit(Op::kNoteExec, ir::Type::kVoid, {exec});
 }
 
-void Lifter::WriteBack(const VgprSet& vgprs, const VgprSet& wide, const std::bitset<128>& sgprs,
-                       bool scc) {
+void Lifter::WriteBack(VgprSet vgprs, VgprSet wide, const std::bitset<128>& sgprs, bool scc) {
+  // Before the matrices: their results are not read, but what they add to is, in all lanes.
+  vgprs = (vgprs & ~matrix_results_) | matrix_addends_;
+  wide |= matrix_addends_;
   for (int n = 0; n < kVectorRegisters; ++n) {
     if (!vgprs_[n].dirty || !vgprs[n]) continue;
     b.Emit(Op::kSetVgpr, ir::Type::kVoid, {wide[n] ? VgprExactly(n) : Vgpr(n)}, n,
@@ -109,6 +111,7 @@ void Lifter::WriteBack(const VgprSet& vgprs, const VgprSet& wide, const std::bit
   for (const WriteAt& write : writes_at_) {
     b.Emit(Op::kSetVgprAt, ir::Type::kVoid, {write.number, write.mask, write.v}, write.first);
   }
+  EmitMatrices();
   for (int code = 0; code < 128; ++code) {
     const ScalarSlot& slot = sgprs_[code];
     if (!slot.dirty || !sgprs[code]) continue;

@@ -16,6 +16,7 @@
 #include "frontend/flow/register_access.h"
 #include "frontend/lift/divisions.h"
 #include "ir/builder.h"
+#include "ir/matrix.h"
 #include "isa/instruction.h"
 #include "isa/mode_register.h"
 #include "isa/processor.h"
@@ -82,6 +83,12 @@ class Lifter {
   void EndIndexing(uint64_t pc, int count, int sgpr);
   // SGPRs that the interpreter may want then.
   const std::bitset<128>& index_sgprs() const { return index_sgprs_; }
+
+  // ---- Matrices. They add to VGPRs of the wave's state, at the end of the block: until then no
+  // other instruction may touch their results, or write what they add to.
+  void Multiply(const ir::MatrixProduct& product, int a, int b);  // A's and B's first registers
+  bool MustFollowMatrices(const Instruction& i, const RegisterAccess& access) const;
+  bool has_matrices() const { return !matrices_.empty(); }
 
   // ---- Scalar operands (SOP*, SMEM, and scalar sources of anything): u32, u64, whatever the kind.
   // Constants are as Operand::value has them. Refuses LDS_DIRECT and the like.
@@ -163,8 +170,7 @@ class Lifter {
   void NoteExec();
   // Writes changed registers back: those of the given sets that were changed. `wide`: VGPRs whose
   // inactive lanes may still be read.
-  void WriteBack(const VgprSet& vgprs, const VgprSet& wide, const std::bitset<128>& sgprs,
-                 bool scc);
+  void WriteBack(VgprSet vgprs, VgprSet wide, const std::bitset<128>& sgprs, bool scc);
   void EmitTerminator();
 
  private:
@@ -198,6 +204,14 @@ class Lifter {
     Value v;
   };
 
+  // A product that waits for the end of the block.
+  struct WaitingProduct {
+    ir::MatrixProduct product;
+    std::vector<Value> sources;  // A's dwords and B's
+    uint16_t guest;
+  };
+
+  void EmitMatrices();
   Value NumberOf(int base, Value index, int first);
   Value AfterWrites(Value number, Value v);
 
@@ -210,6 +224,9 @@ class Lifter {
   std::array<ScalarSlot, 128> sgprs_;
   std::array<VectorSlot, kVectorRegisters> vgprs_;
   std::vector<WriteAt> writes_at_;
+  std::vector<WaitingProduct> matrices_;
+  VgprSet matrix_addends_;
+  VgprSet matrix_results_;
   std::bitset<128> index_sgprs_;
   Value numbers_are_right_;  // u1; no value: they are for certain
   Value noted_exec_;

@@ -58,6 +58,16 @@ TEST(BlockInvariants, VgprsByNumber) {
             "block 0x40: v9 is accessed after a write by number");
 }
 
+TEST(BlockInvariants, Matrices) {
+  const std::string matrix = "matrix 1, 2 {d=256, c=256, shape=16x16x4x1, f32}\n";
+  EXPECT_EQ(Broken("%1 = get_vgpr.v32 v2\nset_vgpr v4, %1\n" + matrix + matrix + "set_scc true\n"),
+            "");
+  EXPECT_EQ(Broken(matrix + "%1 = get_vgpr.v32 v9\nset_sgpr s4, 7\n"),
+            "block 0x40: v9 is accessed after a product of matrices");
+  EXPECT_EQ(Broken(matrix + "set_vgpr v3, 7\n"),
+            "block 0x40: v3 is accessed after a product of matrices");
+}
+
 TEST(BlockInvariants, Scalars) {
   const std::string write = "set_sgpr64 s6, 5:u64\n";
   EXPECT_EQ(Broken(write + "%1 = get_sgpr.u32 s7\nset_sgpr s9, %1\n"),
