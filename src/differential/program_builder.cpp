@@ -143,11 +143,15 @@ bool ProgramBuilder::AddRandom(Opcode opcode, std::initializer_list<Field> field
   return AddRandom(opcode, random_.Pick(forms), fields);
 }
 
+bool ProgramBuilder::KeepsDenormals() const {
+  constexpr uint32_t kAll = 3;
+  return (program_.mode >> runtime::kModeDenorm32Shift & kAll) == kAll;
+}
+
 frontend::Opcode ProgramBuilder::RandomVectorRow() {
   const auto pick = [&](const std::vector<Opcode>& rows) { return random_.Pick(rows); };
   // Where denormals are flushed, the first one is a fault.
-  const uint32_t denormals = program_.mode >> runtime::kModeDenorm32Shift & 3;
-  const uint32_t matrix_percent = denormals == 3 ? 30 : 2;
+  const uint32_t matrix_percent = KeepsDenormals() ? 30 : 2;
   while (true) {
     switch (random_.Below(10)) {
       case 0:
@@ -181,6 +185,7 @@ void ProgramBuilder::Scalar() {
 void ProgramBuilder::Vector() {
   if (random_.Percent(2)) return ShiftChain();
   if (random_.Percent(1)) return Division();
+  if (!rows_.matrix.empty() && KeepsDenormals() && random_.Percent(4)) return MatrixChain();
   const bool focused = !focus_.empty() && random_.Percent(70);
   AddRandom(focused ? random_.Pick(focus_) : RandomVectorRow());
 }

@@ -100,6 +100,7 @@ class ProgramBuilder {
   // What compilers write, see program_patterns.cpp.
   void ShiftChain();
   void Division();
+  void MatrixChain();
   void ElementAccess();
   uint32_t ElementAddress();
   void AddInPair(uint32_t pair, Source low, Source high);
@@ -136,6 +137,7 @@ class ProgramBuilder {
   bool AddRandom(Opcode opcode, std::initializer_list<Field> fields = {});
   bool AddRandom(Opcode opcode, Form form, std::initializer_list<Field> fields = {});
   Opcode RandomVectorRow();
+  bool KeepsDenormals() const;
   Opcode RandomCondition();
   void Compare();  // a v_cmp to VCC that holds in some lanes
   // M0 such that LDS can be accessed, on generations that look at it there.

@@ -20,6 +20,27 @@ void ProgramBuilder::ShiftChain() {
   Add(assembler_.Vop2(second, maker_.Vgpr(1), Inline(rest), between));
 }
 
+// Matrix after matrix is added to the same registers, here and there to or from others, with
+// instructions between that may need or change the sums, or be about something else.
+void ProgramBuilder::MatrixChain() {
+  const Opcode row = random_.Pick(rows_.matrix);
+  const auto registers = static_cast<uint32_t>(RegistersOf(frontend::RowOf(row).dst));
+  if (plan_.count < registers) return;
+  const uint32_t sums[] = {random_.Below(plan_.count - registers + 1),
+                           random_.Below(plan_.count - registers + 1)};
+  for (uint32_t left = random_.Between(2, 10); left > 0; --left) {
+    const uint32_t sum = sums[random_.Percent(75) ? 0 : 1];
+    const uint32_t addend = random_.Percent(75) ? sum : random_.Pick(sums);
+    AddRandom(row, {{0, 0, 8, sum}, {1, 18, 9, frontend::kCodeFirstVgpr + addend}});
+    if (random_.Percent(30)) AddRandom(random_.Pick(rows_.vop2));
+    const uint32_t part = random_.Pick(sums) + random_.Below(registers);
+    if (random_.Percent(15)) AddRandom(Opcode::V_ACCVGPR_WRITE_B32, {{0, 0, 8, part}});
+    if (random_.Percent(5)) {
+      AddRandom(Opcode::V_ACCVGPR_READ_B32, {{1, 0, 9, frontend::kCodeFirstVgpr + part}});
+    }
+  }
+}
+
 // A pair of VGPRs plus a 64-bit constant or scalar.
 void ProgramBuilder::AddInPair(uint32_t pair, Source low, Source high) {
   uint32_t term = maker_.Vgpr(1);

@@ -12,6 +12,7 @@
 #include "differential/progress.h"
 #include "differential/sweep_state.h"
 #include "encoding/row_samples.h"
+#include "isa/matrix_shape.h"
 #include "runtime/interpreter/code_map.h"
 
 namespace gcnjit::differential {
@@ -149,6 +150,10 @@ class Sweep {
     const uint32_t first_mode = modes == 16 ? 0 : random_.Bits(4);
     for (int n = 0; n < modes; ++n) {
       program.mode = ModeOf(first_mode + static_cast<uint32_t>(n), IsFloatRow(row));
+      // Matrices round to nearest whatever MODE says; where it flushes, the first denormal faults.
+      if (frontend::MatrixShapeOf(row.opcode) != nullptr) {
+        program.mode |= random_.Bits(4) | 3u << runtime::kModeDenorm32Shift;
+      }
       if (!RunMode(program, slot.instruction)) return false;
     }
     return true;
