@@ -10,6 +10,8 @@
 
 #include "cli/image_dispatch.h"
 #include "differential/group_run.h"
+#include "ir/types.h"
+#include "isa/matrix_shape.h"
 #include "runtime/check/access.h"
 #include "runtime/interpreter/code_map.h"
 #include "runtime/interpreter/interpreter.h"
@@ -124,6 +126,10 @@ class Counter {
 }  // namespace
 
 int FlopsOf(const frontend::OpcodeRow& row) {
+  if (const frontend::MatrixShape* shape = frontend::MatrixShapeOf(row.opcode)) {
+    if (shape->element == frontend::MatrixElement::kI8) return 0;
+    return 2 * shape->m * shape->n * shape->k * shape->blocks / ir::kLanes;
+  }
   const std::string_view id = row.id;
   if (!id.starts_with("V_")) return 0;
   const auto has = [&](std::string_view part) { return id.find(part) != std::string_view::npos; };
