@@ -280,6 +280,13 @@ void MatrixCode::EmitTile(const std::vector<Step>& steps, std::span<const Part> 
     I(Id::kIdVmovups, V(static_cast<int>(n)),
       looped(Vgpr(steps[0].product.c + parts[n].item, parts[n].first_lane)));
   }
+  if (steps[0].product.shape.element == MatrixElement::kF16) {
+    // See Accumulate.
+    I(Id::kIdVxorps, V(temporary_), V(temporary_), V(temporary_));
+    for (int n = 0; n < static_cast<int>(parts.size()); ++n) {
+      I(Id::kIdVaddps, V(n), V(n), V(temporary_));
+    }
+  }
   for (const Step& step : steps) {
     const MatrixShape& shape = step.product.shape;
     for (int at = 0; at < shape.k; at += shape.Items()) EmitStep(step, parts, at);
@@ -387,8 +394,15 @@ void MatrixCode::Accumulate(MatrixElement element, int accumulator,
   const auto of_a = [&](int unit) { return V(of_a_ + unit); };
   const auto temporary = [&](int n) { return V(temporary_ + n); };
   const auto product = [&](int n, int unit) {
-    I(Id::kIdVxorps, temporary(n), temporary(n), temporary(n));
-    I(Id::kIdVfmadd231ps, temporary(n), of_a(unit), b[static_cast<size_t>(unit)]);
+    const asmjit::Operand& of_b = b[static_cast<size_t>(unit)];
+    if (element == MatrixElement::kF16) {
+      // Exact. It may be -0, which a sum with +0 is not: that matters only if all products and C
+      // are, so C is not.
+      I(Id::kIdVmulps, temporary(n), of_a(unit), of_b);
+    } else {
+      I(Id::kIdVxorps, temporary(n), temporary(n), temporary(n));
+      I(Id::kIdVfmadd231ps, temporary(n), of_a(unit), of_b);
+    }
   };
   const auto add = [&](const x86::Reg& to, const x86::Reg& by) { I(Id::kIdVaddps, to, to, by); };
   switch (element) {
