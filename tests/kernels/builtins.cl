@@ -234,4 +234,32 @@ kernel void matrix_products(global float* out, global float* halves, global int*
     halves[at] = floats[n];
   }
 }
+// a[64][48] * b[48][64] by four waves, each of which has a quarter of the result and adds up what
+// all of them have put into LDS.
+kernel void matrix_tiles(global float* out, global const float* a, global const float* b) {
+  local float rows[16][65], columns[16][65];
+  const size_t item = get_local_id(0), lane = item % 64;
+  const size_t row = item / 128 * 32, column = item / 64 % 2 * 32;
+  a += get_group_id(0) * 64 * 48, b += get_group_id(0) * 48 * 64, out += get_group_id(0) * 64 * 64;
+  float16 sum = 0;
+  for (size_t first = 0; first < 48; first += 16) {
+    for (size_t n = item; n < 16 * 64; n += 256) {
+      rows[n % 16][n / 16] = a[n / 16 * 48 + first + n % 16];
+      columns[n / 64][n % 64] = b[(first + n / 64) * 64 + n % 64];
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+    for (size_t k = 0; k < 16; k += 2) {
+      sum = __builtin_amdgcn_mfma_f32_32x32x2f32(rows[k + lane / 32][row + lane % 32],
+                                                 columns[k + lane / 32][column + lane % 32], sum, 0,
+                                                 0, 0);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  float of_lane[16];
+  vstore16(sum, 0, of_lane);
+  for (size_t n = 0; n < 16; ++n) {
+    out[(row + n / 4 * 8 + lane / 32 * 4 + n % 4) * 64 + column + lane % 32] = of_lane[n];
+  }
+}
 #endif

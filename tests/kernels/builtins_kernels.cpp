@@ -416,6 +416,27 @@ void MatrixProducts(Run& run) {
   run.In(y);
 }
 
+void MatrixTiles(Run& run) {
+  constexpr size_t kGroups = 3, kSize = 64, kDepth = 48;
+  run.Grid({kGroups * 256}, {256});
+  const auto a = run.random().Floats(kGroups * kSize * kDepth, -10, 10);
+  const auto b = run.random().Floats(kGroups * kDepth * kSize, -10, 10);
+  std::vector<float> out;
+  for (size_t row = 0; row < kGroups * kSize; ++row) {
+    const size_t group = row / kSize;
+    for (size_t column = 0; column < kSize; ++column) {
+      float sum = 0;
+      for (size_t k = 0; k < kDepth; ++k) {
+        sum = std::fma(a[row * kDepth + k], b[(group * kDepth + k) * kSize + column], sum);
+      }
+      out.push_back(sum);
+    }
+  }
+  run.Out(out);
+  run.In(a);
+  run.In(b);
+}
+
 }  // namespace
 
 void AddBuiltinsKernels(Suite& suite) {
@@ -433,6 +454,7 @@ void AddBuiltinsKernels(Suite& suite) {
   suite.Add({source, "packed_16bit", Packed16, {}, kGfx9Targets});
   suite.Add({source, "dot_products", Dots, {}, kDotTargets});
   suite.Add({source, "matrix_products", MatrixProducts, {}, kMatrixTargets});
+  suite.Add({source, "matrix_tiles", MatrixTiles, {}, kMatrixTargets});
 }
 
 }  // namespace gcnjit::kernel_tests
