@@ -12,7 +12,6 @@ namespace Id = x86::Inst;
 
 namespace {
 
-constexpr int kVgprBytes = ir::kLanes * 4;
 constexpr int kItemsOfGroup = 4;  // registers that have consecutive rows of a block
 constexpr size_t kMostWidened = 24;
 
