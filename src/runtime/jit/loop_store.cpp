@@ -6,6 +6,22 @@
 #include "runtime/interpreter/wave.h"
 
 namespace gcnjit::runtime {
+namespace {
+
+// Can all of [begin, end) be written, where the last lane begins at `last`? `window`: of the store,
+// if it has found one; else memory is asked, which takes a lock.
+bool IsWritable(const GuestMemory& memory, const backend::MemoryWindow& window, uint64_t begin,
+                uint64_t last, uint64_t end) {
+  if (begin >= window.base && last - window.base < window.lane_end) return true;
+  try {
+    const GuestMemory::Span span = memory.AccessibleAround(begin, /*write=*/true);
+    return span.begin <= begin && end <= span.end;
+  } catch (...) {  // no memory for a look at the host's; the store's own access will say so
+    return false;
+  }
+}
+
+}  // namespace
 
 uint32_t MaySinkStore(backend::RegionContext* context, uint32_t vgprs, int32_t imm, uint32_t bytes,
                       uint32_t first, uint32_t end) noexcept {
@@ -24,9 +40,11 @@ uint32_t MaySinkStore(backend::RegionContext* context, uint32_t vgprs, int32_t i
   // Without lanes, nothing is stored.
   if (begin > last) begin = last = 0;
   const uint64_t stop = last + bytes;
-  if (w.state.exec() != 0) {
-    const GuestMemory::Span span = w.dispatch.memory->AccessibleAround(begin, /*write=*/true);
-    if (stop < last || span.begin > begin || span.end < stop) return 0;
+  // The store's site comes after the loads'.
+  if (w.state.exec() != 0 &&
+      (stop < last ||
+       !IsWritable(*w.dispatch.memory, context->region.windows[end], begin, last, stop))) {
+    return 0;
   }
   for (uint32_t n = first; n < end; ++n) {
     if (context->region.sites[n].is_lds) continue;
