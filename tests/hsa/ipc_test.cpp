@@ -39,8 +39,8 @@ hsa_amd_ipc_memory_t HandleOf(const std::string& text) {
 class Peer {
  public:
   explicit Peer(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), GCNJIT_IPC_PEER);
-    std::vector<char*> argv;
+    std::string program = GCNJIT_IPC_PEER;
+    std::vector<char*> argv = {program.data()};
     for (std::string& argument : arguments) argv.push_back(argument.data());
     argv.push_back(nullptr);
     int ends[2];
