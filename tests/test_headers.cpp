@@ -1,1 +1,2 @@
-// The headers that test programs precompile (CMakeLists.txt) belong to a target, which needs a file.
+// The headers that test programs precompile (CMakeLists.txt) belong to a target, which needs a
+// file.

@@ -36,8 +36,8 @@ class AccessCode {
   void LoadRun(const ir::MemoryAccess& access, int mask, const int (&result)[4],
                const x86::Mem& at);
   void StoreRun(const ir::MemoryAccess& access, int mask, const int (&data)[4], const x86::Mem& at);
-  // The lower 8 lanes have a run, or an element, at `low`, the upper ones at `high` (half_runs.cpp).
-  // Of elements that IsOfHalves.
+  // The lower 8 lanes have a run, or an element, at `low`, the upper ones at `high`
+  // (half_runs.cpp). Of elements that IsOfHalves.
   static bool IsOfHalves(const ir::MemoryAccess& access) { return access.bytes <= 8; }
   void LoadHalfRuns(const ir::MemoryAccess& access, int mask, const int (&result)[4],
                     const x86::Mem& low, const x86::Mem& high);

@@ -22,7 +22,7 @@ struct IndexedAccess {
   int parts = 1;
   AddressShape shape = {};   // of the index
   AddressShape halves = {};  // of the same, where a part is two halves
-  bool has_index = true;    // false: it is 0
+  bool has_index = true;     // false: it is 0
   int32_t imm = 0;
   x86::Mem base = {};  // 8 bytes
   uint32_t window = 0;
