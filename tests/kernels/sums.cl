@@ -40,7 +40,7 @@ kernel void sum_of_itself(global uint* out, global const uint* from, int n, int 
     for (int k = 0; k < n; k++) out[i] += out[from[k * width + i]] * 3 + 1;
 }
 
-// Several work-items store to one place; the last one's value stays.
+// Two work-items store the same to one place.
 kernel void sum_of_pairs(global uint* out, global const uint* in, int n, int width) {
   int i = get_global_id(0);
   if (i >= width) return;
