@@ -60,7 +60,7 @@ TEST_P(DifferentialTest, ProgramsDependOnTheSeedAlone) {
 
 TEST_P(DifferentialTest, EveryExecutableRowIsGenerated) {
   std::vector<bool> seen(frontend::kOpcodeCount);
-  for (uint64_t seed = 1; seed <= 8000; ++seed) {
+  for (uint64_t seed = 1; seed <= 16000; ++seed) {
     const Program program = GenerateProgram(GetParam(), seed);
     for (const Item& item : program.items) {
       frontend::Instruction instruction;
