@@ -1,5 +1,7 @@
 // Accesses whose lanes are in two runs, one after the other: where a row ends within a register, in
 // work-groups with rows of any length, or where x = i % width.
+#include "backend_x64/emit/two_runs.h"
+
 #include "backend_x64/isa/avx2/access_code.h"
 #include "backend_x64/isa/avx2/indexed_access.h"
 
@@ -19,15 +21,8 @@ void LoadLanes(x86::Assembler& a, const ir::MemoryAccess& access, int to, const 
 
 }  // namespace
 
-// Of three dwords the lanes' next ones are tried, as stencils load neighbours.
 int32_t IndexedAccess::StepOfTwoRuns() const {
-  switch (access.bytes) {
-    case 1:
-    case 2: return is_store ? 0 : static_cast<int32_t>(access.IndexStep());
-    case 4: return static_cast<int32_t>(access.IndexStep());
-    case 12: return is_store || access.index_shift > 2 ? 0 : 4 >> access.index_shift;
-    default: return 0;
-  }
+  return is_store && access.bytes < 4 ? 0 : StepOfTwoRunsOf(access, is_store);
 }
 
 // Both addresses are looked at before anything is moved. Scratch 0: the lanes of the first run, all
@@ -36,12 +31,7 @@ void IndexedAccess::EmitTwoRuns(int n, const asmjit::Label& fail) const {
   x86::Assembler& a = region.a;
   const Part& p = part[n];
   const int32_t step = StepOfTwoRuns();
-  ConstantPool::Vector from_first;
-  ConstantPool::Vector from_last;
-  for (size_t lane = 0; lane < from_first.size(); ++lane) {
-    from_first[lane] = static_cast<uint32_t>(lane) * static_cast<uint32_t>(step);
-    from_last[lane] = from_first[lane] - static_cast<uint32_t>(kLast * step);
-  }
+  const auto [from_first, from_last] = TwoRunsIndices(kLast, step);
   a.vpbroadcastd(Y(kT0), X(p.index));
   a.vpsubd(Y(kT0), Y(p.index), Y(kT0));
   a.vpcmpeqd(Y(kT0), Y(kT0), region.constants.Whole(from_first));
