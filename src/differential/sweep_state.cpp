@@ -4,6 +4,7 @@
 
 #include "differential/values.h"
 #include "frontend/flow/register_access.h"
+#include "isa/encodings.h"
 
 namespace gcnjit::differential {
 namespace {

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "isa/encodings.h"
+
 namespace gcnjit::frontend {
 namespace {
 

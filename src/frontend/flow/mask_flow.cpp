@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "isa/encodings.h"
+
 namespace gcnjit::frontend {
 namespace {
 

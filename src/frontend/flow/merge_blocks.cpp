@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "frontend/flow/known_masks.h"
+#include "isa/encodings.h"
 
 namespace gcnjit::frontend {
 namespace {
@@ -232,26 +233,15 @@ class Merger {
 
   // Do masks in code that begins a kernel come from work-item ids and scalars alone?
   static bool LoadsNoLanes(const CodeBlock& block) {
-    return std::none_of(block.instructions.begin(), block.instructions.end(),
-                        [](const auto& at) { return IsVectorMemory(at.inst().encoding); });
+    return std::none_of(block.instructions.begin(), block.instructions.end(), [](const auto& at) {
+      const Encoding encoding = at.inst().encoding;
+      return IsVectorMemory(encoding) || encoding == Encoding::kDs;
+    });
   }
 
   bool IsEndOfKernel(uint32_t block) const {
     const CodeBlock& end = graph_.blocks[block];
     return end.ends_program && end.instructions.size() == 1;
-  }
-
-  static bool IsVectorMemory(Encoding encoding) {
-    switch (encoding) {
-      case Encoding::kDs:
-      case Encoding::kMubuf:
-      case Encoding::kMtbuf:
-      case Encoding::kMimg:
-      case Encoding::kFlat:
-      case Encoding::kGlobal:
-      case Encoding::kScratch: return true;
-      default: return false;
-    }
   }
 
   struct Guarded {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "isa/encodings.h"
 #include "isa/matrix_shape.h"
 
 namespace gcnjit::frontend {
@@ -221,35 +222,6 @@ bool AddDynamicRegisters(const Instruction& i, RegisterAccess& access) {
 }
 
 }  // namespace
-
-bool IsScalarEncoding(Encoding encoding) {
-  switch (encoding) {
-    case Encoding::kSop1:
-    case Encoding::kSop2:
-    case Encoding::kSopk:
-    case Encoding::kSopc:
-    case Encoding::kSopp:
-    case Encoding::kSmrd:
-    case Encoding::kSmem: return true;
-    default: return false;
-  }
-}
-
-bool IsVectorAlu(Encoding encoding) {
-  switch (encoding) {
-    case Encoding::kVop1:
-    case Encoding::kVop2:
-    case Encoding::kVopc:
-    case Encoding::kVop3a:
-    case Encoding::kVop3b:
-    case Encoding::kVop3p:
-    case Encoding::kMai:
-    case Encoding::kSdwa:
-    case Encoding::kDpp:
-    case Encoding::kVintrp: return true;
-    default: return false;
-  }
-}
 
 RegisterSet RegisterSet::All() {
   RegisterSet all;

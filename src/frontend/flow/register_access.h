@@ -16,9 +16,6 @@ namespace gcnjit::frontend {
 using VgprSet = std::bitset<kVectorRegisters>;
 using SgprSet = std::bitset<128>;  // by operand code: VCC = 106, 107; M0 = 124; EXEC = 126, 127
 
-bool IsScalarEncoding(Encoding encoding);
-bool IsVectorAlu(Encoding encoding);
-
 struct RegisterSet {
   VgprSet vgprs;
   SgprSet sgprs;

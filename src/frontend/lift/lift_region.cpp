@@ -8,6 +8,7 @@
 
 #include "frontend/lift/indexed_moves.h"
 #include "frontend/lift/why_not_lifted.h"
+#include "isa/encodings.h"
 #include "isa/vgpr_limit.h"
 
 namespace gcnjit::frontend {

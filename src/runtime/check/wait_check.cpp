@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "isa/encodings.h"
+
 namespace gcnjit::runtime::check {
 
 using frontend::Encoding;
@@ -51,18 +53,6 @@ const char* NameOf(Counter counter) {
     case PendingOperations::kVm: return "vmcnt";
     case PendingOperations::kExp: return "expcnt";
     default: return "lgkmcnt";
-  }
-}
-
-bool IsVmem(Encoding encoding) {
-  switch (encoding) {
-    case Encoding::kMubuf:
-    case Encoding::kMtbuf:
-    case Encoding::kMimg:
-    case Encoding::kFlat:
-    case Encoding::kGlobal:
-    case Encoding::kScratch: return true;
-    default: return false;
   }
 }
 
@@ -196,7 +186,7 @@ void WaitCheck::CheckUse(PendingOperations& pending, const Instruction& i,
     // Of instructions that return in order the later one wins.
     const PendingOperations::Operation* first = pending.Find(counter, info.registers.may_write);
     const bool later = counter == PendingOperations::kVm
-                           ? IsVmem(i.encoding) && first->source == Source::kVmem
+                           ? frontend::IsVectorMemory(i.encoding) && first->source == Source::kVmem
                            : i.encoding == Encoding::kDs && first->source == Source::kLds;
     if (later) {
       pending.Forget(counter, info.registers.may_write);
@@ -252,7 +242,7 @@ void WaitCheck::Issue(PendingOperations& pending, const Instruction& i, const In
       return;
     default: break;
   }
-  if (!IsVmem(i.encoding) || !info.accesses_memory) return;
+  if (!frontend::IsVectorMemory(i.encoding) || !info.accesses_memory) return;
   RegisterSet written;
   written.vgprs = info.registers.may_write.vgprs;
   const bool to_lds = i.encoding == Encoding::kFlat &&

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "isa/encodings.h"
 #include "isa/vgpr_limit.h"
 
 namespace gcnjit::runtime {
@@ -10,19 +11,6 @@ namespace {
 
 using frontend::Encoding;
 using frontend::OpcodeRow;
-
-bool IsVectorEncoding(Encoding encoding) {
-  switch (encoding) {
-    case Encoding::kSop1:
-    case Encoding::kSop2:
-    case Encoding::kSopk:
-    case Encoding::kSopc:
-    case Encoding::kSopp:
-    case Encoding::kSmrd:
-    case Encoding::kSmem: return false;
-    default: return true;
-  }
-}
 
 // PC is a multiple of 4, while a broken file's segment may begin anywhere.
 uint64_t FirstPc(uint64_t begin) { return (begin + 3) & ~uint64_t{3}; }
@@ -38,7 +26,7 @@ CodeSlot DecodeSlot(const frontend::Processor& processor, std::span<const uint32
   slot.status = frontend::Decode(processor, words, slot.instruction);
   if (slot.status != frontend::DecodeStatus::kOk) return slot;
   const OpcodeRow& row = slot.instruction.row();
-  slot.is_vector = IsVectorEncoding(slot.instruction.encoding);
+  slot.is_vector = !frontend::IsScalarEncoding(slot.instruction.encoding);
   if (row.Has(frontend::FP32)) slot.float_class = FloatClass::kF32;
   if (row.Has(frontend::FP64)) slot.float_class = FloatClass::kF64F16;
   slot.vgpr_limit = static_cast<uint16_t>(frontend::VgprLimitOf(slot.instruction));
