@@ -1,9 +1,9 @@
 // 32- and 64-bit integer arithmetic without carries, shifts and bit logic.
 #include <algorithm>
 #include <bit>
-#include <limits>
 
 #include "runtime/interpreter/lanes.h"
+#include "runtime/interpreter/saturate.h"
 
 namespace gcnjit::runtime {
 namespace {
@@ -21,11 +21,6 @@ void Ternary(Wave& w, const Instruction& i, F f) {
   MapLanes3<T, T, T, T>(w, i, f);
 }
 
-template <typename T>
-T Saturate(int64_t wide) {
-  return static_cast<T>(std::min<int64_t>(std::max<int64_t>(wide, std::numeric_limits<T>::min()),
-                                          std::numeric_limits<T>::max()));
-}
 template <typename T>
 T Wrap(int64_t wide) {
   return static_cast<T>(wide);

@@ -1,18 +1,12 @@
 // 16-bit integers (gfx8-9). Results zero the upper half of the register, except those of the gfx9
 // rows with op_sel, which keep the half they do not write.
 #include <algorithm>
-#include <limits>
 
 #include "runtime/interpreter/lanes.h"
+#include "runtime/interpreter/saturate.h"
 
 namespace gcnjit::runtime {
 namespace {
-
-template <typename T>
-T Saturate(int64_t wide) {
-  return static_cast<T>(std::min<int64_t>(std::max<int64_t>(wide, std::numeric_limits<T>::min()),
-                                          std::numeric_limits<T>::max()));
-}
 
 // dst = f(src0, src1), computed in 32 bits, then saturated under clamp or wrapped.
 template <typename T, typename F>
