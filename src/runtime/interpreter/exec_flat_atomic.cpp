@@ -6,33 +6,11 @@
 #include "runtime/interpreter/atomics.h"
 #include "runtime/interpreter/ds_update.h"
 #include "runtime/interpreter/flat_address.h"
+#include "runtime/interpreter/flat_atomic.h"
 #include "runtime/interpreter/memory_segments.h"
 
 namespace gcnjit::runtime {
 namespace {
-
-// One lane's atomic in the flat address space. False after a fault.
-template <typename T, typename Op>
-bool FlatAtomicAt(Wave& w, int lane, uint64_t address, const Op& op, T data, T data2, T* old) {
-  if (IsShared(address)) {
-    if (address % sizeof(T) != 0) {
-      w.RaiseFault(FaultKind::kMisaligned, lane, address, sizeof(T),
-                   "an atomic operation needs its natural alignment");
-      return false;
-    }
-    std::byte* memory = FlatLds(w, lane, address, sizeof(T), /*is_write=*/true);
-    if (memory == nullptr) return false;
-    *old = UpdateShare({memory, sizeof(T), false}, 0, op, data, data2);
-    return true;
-  }
-  if (IsPrivate(address)) {
-    w.RaiseFault(FaultKind::kUnsupported, lane, address, sizeof(T),
-                 "atomics do not work on scratch; use a plain load and store, since no other lane "
-                 "can see it");
-    return false;
-  }
-  return AtomicAt(w, lane, address, op, data, data2, old);
-}
 
 // data is src[1]; the old value goes to dst with GLC only.
 template <typename T, typename Op, typename Access>

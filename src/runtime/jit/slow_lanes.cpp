@@ -9,6 +9,7 @@
 
 #include "runtime/interpreter/atomics.h"
 #include "runtime/interpreter/ds_update.h"
+#include "runtime/interpreter/flat_atomic.h"
 #include "runtime/interpreter/memory_segments.h"
 
 namespace gcnjit::runtime {
@@ -29,23 +30,7 @@ bool Update(Wave& w, const MemorySite& site, int lane, uint64_t address, std::by
     return true;
   }
   if (site.access.space == ir::Space::kFlat) {
-    if (IsShared(address)) {
-      if (address % sizeof(T) != 0) {
-        w.RaiseFault(FaultKind::kMisaligned, lane, address, sizeof(T),
-                     "an atomic operation needs its natural alignment");
-        return false;
-      }
-      std::byte* memory = FlatLds(w, lane, address, sizeof(T), /*is_write=*/true);
-      if (memory == nullptr) return false;
-      *old = UpdateShare({memory, sizeof(T), false}, 0, op, data, data2);
-      return true;
-    }
-    if (IsPrivate(address)) {
-      w.RaiseFault(FaultKind::kUnsupported, lane, address, sizeof(T),
-                   "atomics do not work on scratch; use a plain load and store, since no other "
-                   "lane can see it");
-      return false;
-    }
+    return FlatAtomicAt(w, lane, address, op, data, data2, old);
   }
   return AtomicAt(w, lane, address, op, data, data2, old);
 }
