@@ -83,6 +83,16 @@ struct Inst {
   MemoryAccess access() const { return MemoryAccess::Unpack(aux); }
   // Is it a load or a store of the indexed form?
   bool IsIndexed() const { return (op == Op::kLoad || op == Op::kStore) && access().indexed; }
+
+  // Without `aux` and `imm`.
+  static Inst Of(Op op, Type type, uint16_t guest, std::initializer_list<Value> arguments) {
+    Inst inst;
+    inst.op = op;
+    inst.type = type;
+    inst.guest = guest;
+    for (const Value argument : arguments) inst.args[inst.argument_count++] = argument;
+    return inst;
+  }
 };
 
 // Group code (workgroup/specialise.h) has blocks of its own for each wave of a work-group, all in
@@ -101,6 +111,9 @@ struct Block {
   std::vector<Value> insts;         // in order; the last one is of Effect::kEnd
   uint64_t targets[2] = {0, 0};     // guest addresses, see the terminators
   uint32_t instruction_count = 0;   // guest instructions that running the block executes
+
+  // Is it one of its own targets?
+  bool IsLoop() const { return targets[0] == begin || targets[1] == begin; }
 };
 
 struct Function {
@@ -110,6 +123,11 @@ struct Function {
 
   Inst& operator[](Value v) { return insts[v.id]; }
   const Inst& operator[](Value v) const { return insts[v.id]; }
+  // Does the block end with a branch of which one target is the block, and the other is not?
+  bool BranchesToItself(const Block& block) const {
+    return (*this)[block.insts.back()].op == Op::kBranch &&
+           (block.targets[0] == block.begin) != (block.targets[1] == block.begin);
+  }
 };
 
 }  // namespace gcnjit::ir

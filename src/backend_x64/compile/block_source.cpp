@@ -106,7 +106,7 @@ bool WantsFullExec(const ir::Function& alone) {
       has_masked_access |= ReadsExec(alone[inst.args[n]]);
     }
   }
-  const bool is_loop = block.targets[0] == block.begin || block.targets[1] == block.begin;
+  const bool is_loop = block.IsLoop();
   return has_masked_access && !(is_loop && writes_exec);
 }
 

@@ -23,7 +23,7 @@ class Sinker {
   explicit Sinker(const ir::Function& alone) : alone_(alone), block_(alone.blocks[0]) {}
 
   std::optional<SunkStore> Sink() {
-    if (!IsLoop() || !FindStore()) return std::nullopt;
+    if (!alone_.BranchesToItself(block_) || !FindStore()) return std::nullopt;
     const Inst& store = Of(store_);
     if (!IsOneAddress(store.args[0]) || !IsOneAddress(store.args[1]) || !IsOneMask(store.args[2])) {
       return std::nullopt;
@@ -43,11 +43,6 @@ class Sinker {
 
  private:
   const Inst& Of(Value v) const { return alone_[v]; }
-
-  bool IsLoop() const {
-    return Of(block_.insts.back()).op == Op::kBranch &&
-           (block_.targets[0] == block_.begin) != (block_.targets[1] == block_.begin);
-  }
 
   // One store to global memory; besides it, loads from there and from LDS.
   bool FindStore() {

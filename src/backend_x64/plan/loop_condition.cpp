@@ -34,8 +34,7 @@ Value NextValue(const ir::Function& alone, Value get, Value end) {
 void CompareNextValue(ir::Function& alone) {
   ir::Block& block = alone.blocks[0];
   const Inst& branch = alone[block.insts.back()];
-  const bool is_loop = branch.op == Op::kBranch &&
-                       (block.targets[0] == block.begin || block.targets[1] == block.begin);
+  const bool is_loop = branch.op == Op::kBranch && block.IsLoop();
   if (!is_loop) return;
   const Value test = branch.args[0];
   const Inst compare = alone[test];

@@ -132,7 +132,7 @@ class Search {
 
   // 0: it accesses memory, or it is a loop itself.
   int LaneOps(const Block& block) const {
-    if (block.targets[0] == block.begin || block.targets[1] == block.begin) return 0;
+    if (block.IsLoop()) return 0;
     int count = 0;
     for (const Value v : block.insts) {
       if (AccessesMemory(region_[v])) return 0;
@@ -154,7 +154,7 @@ LoopAhead PlanLoopAhead(const ir::Function& region) {
   Blocks blocks;
   for (const Block& block : region.blocks) blocks.emplace(block.begin, &block);
   for (const Block& block : region.blocks) {
-    if (block.targets[0] == block.begin || block.targets[1] == block.begin) continue;
+    if (block.IsLoop()) continue;
     const std::vector<AheadLoad> loads = LoopLoads(region, block);
     if (loads.empty()) continue;
     const Block* const quietest = Search(region, blocks, block, loads).Quietest();

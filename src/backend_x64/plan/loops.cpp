@@ -21,11 +21,6 @@ using ir::Op;
 using ir::Type;
 using ir::Value;
 
-bool BranchesToItself(const ir::Function& function, const ir::Block& block) {
-  return function[block.insts.back()].op == Op::kBranch &&
-         (block.targets[0] == block.begin) != (block.targets[1] == block.begin);
-}
-
 class LoopFinder {
  public:
   LoopFinder(const ir::Function& function, const ir::Block& block, const StagePlan& plan)
@@ -273,7 +268,7 @@ class LoopFinder {
 
 std::optional<LoopPlan> PlanLoop(const ir::Function& function, const ir::Block& block,
                                  StagePlan& plan) {
-  if (!BranchesToItself(function, block) || plan.stages.empty()) return std::nullopt;
+  if (!function.BranchesToItself(block) || plan.stages.empty()) return std::nullopt;
   StagePlan of_loop = plan;
   SliceMasks(function, block, of_loop);
   std::optional<LoopPlan> loop = LoopFinder(function, block, of_loop).Find();

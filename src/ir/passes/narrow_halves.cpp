@@ -82,13 +82,8 @@ class HalfNarrower {
 
   // After the operation whose lower half it is, which has no use left.
   Value Emit(Op op, Type type, uint16_t guest, std::initializer_list<Value> arguments) {
-    Inst inst;
-    inst.op = op;
-    inst.type = type;
-    inst.guest = guest;
-    for (const Value argument : arguments) inst.args[inst.argument_count++] = argument;
     const Value v{static_cast<uint32_t>(function_.insts.size())};
-    function_.insts.push_back(inst);
+    function_.insts.push_back(Inst::Of(op, type, guest, arguments));
     low_of_.emplace_back();
     instead_of_.emplace_back();
     needs_.push_back(Need::kAll);

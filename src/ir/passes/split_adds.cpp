@@ -105,13 +105,8 @@ class AddSplitter {
   }
 
   Value Emit(Op op, Type type, std::initializer_list<Value> arguments) {
-    Inst inst;
-    inst.op = op;
-    inst.type = type;
-    inst.guest = guest_;
-    for (const Value argument : arguments) inst.args[inst.argument_count++] = argument;
     const Value v{static_cast<uint32_t>(function_.insts.size())};
-    function_.insts.push_back(inst);
+    function_.insts.push_back(Inst::Of(op, type, guest_, arguments));
     is_wanted_whole_.push_back(true);
     instead_of_.emplace_back();
     halves_.emplace_back();

@@ -128,13 +128,8 @@ class Scalarizer {
   }
 
   Value Emit(Op op, Type type, std::initializer_list<Value> arguments) {
-    Inst inst;
-    inst.op = op;
-    inst.type = type;
-    inst.guest = guest_;
-    for (const Value argument : arguments) inst.args[inst.argument_count++] = argument;
     const Value v{static_cast<uint32_t>(function_.insts.size())};
-    function_.insts.push_back(inst);
+    function_.insts.push_back(Inst::Of(op, type, guest_, arguments));
     out_.push_back(v);
     return v;
   }
@@ -153,7 +148,7 @@ void ScalarizeCompares(Function& alone, const LanePatterns& patterns,
                        std::vector<LaneShape>& shapes) {
   Block& block = alone.blocks[0];
   // Reading lane 0 would keep slices from running a loop to its end one after another.
-  if (block.targets[0] == block.begin || block.targets[1] == block.begin) return;
+  if (block.IsLoop()) return;
   Scalarizer(alone, patterns, shapes).Run(block);
 }
 
