@@ -40,15 +40,21 @@ MatrixCode::ResultPlaces MatrixCode::PlacesOf(const MatrixShape& shape) {
   return places;
 }
 
-MatrixCode::MatrixCode(BlockParts& parts)
-    : a(parts.region.a), b_(parts), region_(parts.region), lanes_(parts.block.lanes) {
-  const bool is_wide = lanes_ == 16;
-  most_parts_ = is_wide ? 16 : 8;
-  of_a_ = most_parts_;
-  temporary_ = of_a_ + 4;
-  of_b_ = temporary_ + 3;
-  b_count_ = (is_wide ? 32 : 16) - of_b_;
+MatrixCode::Registers::Registers(int lanes) {
+  const bool is_wide = lanes == 16;
+  most_parts = is_wide ? 16 : 8;
+  of_a = most_parts;
+  temporary = of_a + 4;
+  of_b = temporary + 3;
+  b_count = (is_wide ? 32 : 16) - of_b;
 }
+
+MatrixCode::MatrixCode(BlockParts& parts)
+    : a(parts.region.a),
+      b_(parts),
+      region_(parts.region),
+      lanes_(parts.block.lanes),
+      registers_(lanes_) {}
 
 x86::Reg MatrixCode::V(int number) const {
   if (lanes_ == 16) return x86::Zmm(static_cast<uint32_t>(number));
@@ -224,8 +230,8 @@ void MatrixCode::EmitChain(const MatrixChain& chain) {
       for (int lane = 0; lane < ir::kLanes; lane += lanes_) parts.push_back({item, lane});
     }
     const auto emit_group = [&] {
-      for (size_t n = 0; n < parts.size(); n += static_cast<size_t>(most_parts_)) {
-        EmitTile(steps, std::span(parts).subspan(n, static_cast<size_t>(most_parts_)), to,
+      for (size_t n = 0; n < parts.size(); n += static_cast<size_t>(registers_.most_parts)) {
+        EmitTile(steps, std::span(parts).subspan(n, static_cast<size_t>(registers_.most_parts)), to,
                  overlaps);
       }
     };
@@ -281,9 +287,9 @@ void MatrixCode::EmitTile(const std::vector<Step>& steps, std::span<const Part> 
   }
   if (steps[0].product.shape.element == MatrixElement::kF16) {
     // See Accumulate.
-    I(Id::kIdVxorps, V(temporary_), V(temporary_), V(temporary_));
+    I(Id::kIdVxorps, V(registers_.temporary), V(registers_.temporary), V(registers_.temporary));
     for (int n = 0; n < static_cast<int>(parts.size()); ++n) {
-      I(Id::kIdVaddps, V(n), V(n), V(temporary_));
+      I(Id::kIdVaddps, V(n), V(n), V(registers_.temporary));
     }
   }
   for (const Step& step : steps) {
@@ -325,9 +331,9 @@ void MatrixCode::EmitStep(const Step& step, std::span<const Part> parts, int at)
     const int lane = factors.back().b_first;
     if (std::find(b_lanes.begin(), b_lanes.end(), lane) == b_lanes.end()) b_lanes.push_back(lane);
   }
-  const bool in_registers = static_cast<int>(b_lanes.size()) * units <= b_count_;
+  const bool in_registers = static_cast<int>(b_lanes.size()) * units <= registers_.b_count;
   const auto b_register = [&](size_t place, int unit) {
-    return V(of_b_ + static_cast<int>(place) * units + unit);
+    return V(registers_.of_b + static_cast<int>(place) * units + unit);
   };
   for (size_t n = 0; in_registers && n < b_lanes.size(); ++n) {
     for (int unit = 0; unit < units; ++unit) {
@@ -360,7 +366,7 @@ void MatrixCode::LoadA(const Step& step, const std::vector<int>& lanes) {
   const bool is_one =
       std::all_of(lanes.begin(), lanes.end(), [&](int lane) { return lane == lanes[0]; });
   for (int unit = 0; unit < UnitsOf(step.product.shape.element); ++unit) {
-    const x86::Reg to = V(of_a_ + unit);
+    const x86::Reg to = V(registers_.of_a + unit);
     if (is_one) {
       I(Id::kIdVbroadcastss, to, looped(At(step.a, unit, lanes[0])));
       continue;
@@ -390,8 +396,8 @@ void MatrixCode::LoadA(const Step& step, const std::vector<int>& lanes) {
 void MatrixCode::Accumulate(MatrixElement element, int accumulator,
                             std::span<const asmjit::Operand> b) {
   const x86::Reg sum = V(accumulator);
-  const auto of_a = [&](int unit) { return V(of_a_ + unit); };
-  const auto temporary = [&](int n) { return V(temporary_ + n); };
+  const auto of_a = [&](int unit) { return V(registers_.of_a + unit); };
+  const auto temporary = [&](int n) { return V(registers_.temporary + n); };
   const auto product = [&](int n, int unit) {
     const asmjit::Operand& of_b = b[static_cast<size_t>(unit)];
     if (element == MatrixElement::kF16) {

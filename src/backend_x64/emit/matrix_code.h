@@ -48,6 +48,16 @@ class MatrixCode {
   using ResultPlaces = std::array<std::array<ResultPlace, ir::kLanes>, 32>;
   static ResultPlaces PlacesOf(const ir::MatrixShape& shape);
 
+  // Of a tile, by number.
+  struct Registers {
+    explicit Registers(int lanes);
+    int most_parts;  // the parts have 0 and on
+    int of_a;        // first of those of A's elements, of temporary ones, of B's
+    int temporary;
+    int of_b;
+    int b_count;
+  };
+
   // What a part takes of A and B, for some of the K: lanes of their registers.
   struct FactorLanes {
     int b_first = 0;
@@ -84,11 +94,7 @@ class MatrixCode {
   BlockParts& b_;
   RegionAssembler& region_;
   const int lanes_;  // of a host register
-  int most_parts_;   // of a tile: they have registers 0 and on
-  int of_a_;         // first of the registers of A's elements, of temporary ones, of B's
-  int temporary_;
-  int of_b_;
-  int b_count_;
+  const Registers registers_;
   bool is_looping_ = false;          // r13 and r15 are added to places in C and D, and in A
   ResultPlaces places_ = {};         // of the chain that is emitted
   std::bitset<ir::kVgprs> results_;  // of all of the block's matrices
