@@ -108,14 +108,14 @@ void ScalarLoads::EmitTogether(const std::vector<Value>& loads) {
   uint32_t bytes = 0;
   for (const Load& load : group.loads) {
     const auto place = static_cast<uint32_t>(load.offset - group.begin);
-    region_.SiteOf(load.site).scalar_place = place / 4;
+    region_.SiteOf(load.site).scalar.dword = place / 4;
     bytes = std::max(bytes, place + load.dwords * 4);
   }
   if (common_ != nullptr) {
     group.address_slot = region_.frame.slots.Take();
     common_->loads.push_back({memory_.Slot(*group.address_slot), bytes});
   }
-  region_.SiteOf(group.checked).scalar_bytes = bytes;
+  region_.SiteOf(group.checked).scalar.bytes = bytes;
   std::vector<std::vector<Piece>> pieces;
   for (const Value v : loads) pieces.push_back(TakePieces(v));
   {

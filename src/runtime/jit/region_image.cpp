@@ -210,8 +210,8 @@ void PutSite(ByteWriter& to, const MemorySite& site, const Addresses& addresses)
   to.Put(site.place.block_instructions);
   to.Put(site.place.position);
   to.Put(site.place.loop_iterations);
-  to.Put(site.scalar_place);
-  to.Put(site.scalar_bytes);
+  to.Put(site.scalar.dword);
+  to.Put(site.scalar.bytes);
 }
 constexpr size_t kSiteBytes = 11 * sizeof(uint32_t) + sizeof(uint64_t) + 2;
 
@@ -245,11 +245,11 @@ MemorySite TakeSite(ByteReader& from, uint32_t index, size_t slots, const Addres
   site.place.block_instructions = from.Take<uint32_t>();
   site.place.position = from.Take<uint32_t>();
   site.place.loop_iterations = from.Take<uint32_t>();
-  site.scalar_place = from.Take<uint32_t>();
-  site.scalar_bytes = from.Take<uint32_t>();
+  site.scalar.dword = from.Take<uint32_t>();
+  site.scalar.bytes = from.Take<uint32_t>();
   constexpr size_t kScalarBytes = sizeof backend::AccessTransfer::scalar_data;
   if (site.wave >= kMostWavesTogether) from.Fail();
-  if (site.scalar_place >= kScalarBytes / 4 || site.scalar_bytes > kScalarBytes) from.Fail();
+  if (site.scalar.dword >= kScalarBytes / 4 || site.scalar.bytes > kScalarBytes) from.Fail();
   if (site.access.bytes > 16 || !IsExecSource(site.exec, slots)) from.Fail();
   return site;
 }

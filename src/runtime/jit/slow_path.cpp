@@ -177,7 +177,7 @@ bool AccessRun(RegionContext* context, const MemorySite& site) {
 }
 
 bool LoadScalar(RegionContext* context, const MemorySite& site, uint64_t address, uint32_t dwords) {
-  uint32_t* const data = context->transfer.scalar_data + site.scalar_place;
+  uint32_t* const data = context->transfer.scalar_data + site.scalar.dword;
   std::fill_n(data, dwords, 0);
   if (IsAfterFault(context, site)) return false;
   Wave& w = WaveOf(context, site);
@@ -185,7 +185,7 @@ bool LoadScalar(RegionContext* context, const MemorySite& site, uint64_t address
     TakeFault(context, site);
     return false;
   }
-  const uint64_t bytes = std::max(dwords * 4, site.scalar_bytes);
+  const uint64_t bytes = std::max(dwords * 4, site.scalar.bytes);
   FindWindow(context, site, address, bytes, bytes);
   return true;
 }

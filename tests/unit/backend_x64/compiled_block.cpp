@@ -394,13 +394,13 @@ uint32_t CompiledBlock::LoadScalar(RegionContext* context, uint32_t index, uint6
   const MemorySite* const site = &context->region.sites[index];
   ++self.helper_calls_;
   if (IsAfterFault(*context, *site)) return 0;
-  uint32_t* const data = context->transfer.scalar_data + site->scalar_place;
+  uint32_t* const data = context->transfer.scalar_data + site->scalar.dword;
   std::fill_n(data, dwords, 0);
   if (!self.state_.memory(address, data, dwords * 4, false)) {
     self.RecordFault(context, *site, ir::EvaluatorFault{-1, address, dwords * 4, false, false, 0});
     return 0;
   }
-  const uint32_t bytes = std::max(dwords * 4, site->scalar_bytes);
+  const uint32_t bytes = std::max(dwords * 4, site->scalar.bytes);
   self.SetWindow(*site, bytes, bytes);
   return 1;
 }
