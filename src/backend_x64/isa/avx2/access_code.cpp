@@ -34,14 +34,6 @@ void AccessCode::Narrow(int reg) {
   }
 }
 
-void AccessCode::Mask(int result, int from, int mask) {
-  if (mask >= 0) {
-    a.vandps(Y(result), Y(from), Y(mask));
-  } else if (result != from) {
-    a.vmovaps(Y(result), Y(from));
-  }
-}
-
 // ---- Loads
 
 void AccessCode::LoadRun(int mask, const int (&result)[4]) {
@@ -56,7 +48,7 @@ void AccessCode::LoadRun(int mask, const int (&result)[4]) {
       } else {
         access_.sign_extend ? a.vpmovsxwd(Y(r), at) : a.vpmovzxwd(Y(r), at);
       }
-      Mask(r, r, mask);
+      MoveLanes(a, r, r, mask);
       return;
     }
     case 4:
@@ -74,10 +66,13 @@ void AccessCode::LoadRun(int mask, const int (&result)[4]) {
         if (result[n] < 0) continue;
         a.vshufps(Y(kT2), Y(kT0), Y(kT1), n == 0 ? kEvenDwords : kOddDwords);
         a.vpermq(Y(kT2), Y(kT2), kSwapMiddle);
-        Mask(result[n], kT2, mask);
+        MoveLanes(a, result[n], kT2, mask);
       }
       return;
-    default: WantsQuads(result) ? LoadQuadRun(mask, result) : LoadLongRun(mask, result); return;
+    default:
+      if (QuadCode::IsWanted(access_, result)) return QuadCode(a, offset_).LoadRun(mask, result);
+      LoadLongRun(mask, result);
+      return;
   }
 }
 
@@ -99,17 +94,17 @@ void AccessCode::LoadLongRun(int mask, const int (&result)[4]) {
     a.emit(unpack, Y(kT1), Y(kT1), Y(kT2));
     if (result[n] >= 0) {
       a.vunpcklpd(Y(kT2), Y(kT0), Y(kT1));
-      Mask(result[n], kT2, mask);
+      MoveLanes(a, result[n], kT2, mask);
     }
     if (result[n + 1] >= 0) {
       a.vunpckhpd(Y(kT2), Y(kT0), Y(kT1));
-      Mask(result[n + 1], kT2, mask);
+      MoveLanes(a, result[n + 1], kT2, mask);
     }
   }
 }
 
 void AccessCode::Gather(int mask, const int (&result)[4]) {
-  if (WantsQuads(result)) return GatherQuads(mask, result);
+  if (QuadCode::IsWanted(access_, result)) return QuadCode(a, offset_).Gather(mask, result);
   const int dwords = access_.Dwords();
   for (int n = 0; n < dwords; ++n) {
     if (n % 2 == 0 && n + 1 < dwords && result[n] >= 0 && result[n + 1] >= 0) {
@@ -152,7 +147,7 @@ void AccessCode::GatherPairs(int mask, int n, int even, int odd) {
 }
 
 void AccessCode::Broadcast(int mask, const int (&result)[4]) {
-  if (WantsQuads(result)) return BroadcastQuad(mask, result);
+  if (QuadCode::IsWanted(access_, result)) return QuadCode(a, offset_).Broadcast(mask, result);
   const int dwords = access_.Dwords();
   for (int n = 0; n < dwords; ++n) {
     const x86::Mem at = x86::ptr(x86::rax, offset_ + n * 4);
@@ -160,13 +155,13 @@ void AccessCode::Broadcast(int mask, const int (&result)[4]) {
       a.vpbroadcastq(Y(kT1), at);
       a.vpshufd(Y(result[n]), Y(kT1), kEvenTwice);
       a.vpshufd(Y(result[n + 1]), Y(kT1), kOddTwice);
-      Mask(result[n], result[n], mask);
-      Mask(result[n + 1], result[n + 1], mask);
+      MoveLanes(a, result[n], result[n], mask);
+      MoveLanes(a, result[n + 1], result[n + 1], mask);
       ++n;
     } else if (result[n] >= 0) {
       a.vpbroadcastd(Y(result[n]), at);
       Narrow(result[n]);
-      Mask(result[n], result[n], mask);
+      MoveLanes(a, result[n], result[n], mask);
     }
   }
 }

@@ -4,10 +4,7 @@
 // runtime/interpreter/element.h.
 #pragma once
 
-#include <array>
-#include <functional>
-
-#include "backend_x64/emit/region_assembler.h"
+#include "backend_x64/isa/avx2/quads.h"
 
 namespace gcnjit::backend::avx2 {
 
@@ -44,25 +41,11 @@ class AccessCode {
   void LoadLongRun(int mask, const int (&result)[4]);
   void GatherPairs(int mask, int n, int even, int odd);
   void StoreLongRun(const int (&data)[4]);
-  // Where a lane's element goes; asked for in ascending order.
-  using AddressOf = std::function<x86::Mem(int lane)>;
   void StoreLanes(const int (&data)[4], bool all, const AddressOf& address);
   void StoreLastDword(int lane, int reg, const x86::Mem& to);
-  // Elements of 16 bytes (quads.cpp): does anything want dwords of both halves? Then they have to
-  // come from one load.
-  bool WantsQuads(const int (&result)[4]) const;
-  std::array<int, 4> QuadRegisters(const int (&result)[4]) const;
-  void LoadQuadRun(int mask, const int (&result)[4]);
-  void GatherQuads(int mask, const int (&result)[4]);
-  void FillOffsets(int mask, const asmjit::Label& none);
-  void SplitQuads(int mask, const int (&result)[4]);
-  void BroadcastQuad(int mask, const int (&result)[4]);
-  void StoreQuads(const int (&data)[4], bool all, const AddressOf& address);
   x86::Mem Lane(int lane, int offset = 0) const {
     return x86::ptr(x86::rax, offset_ + lane * access_.bytes + offset);
   }
-  // `from` in the lanes of `mask`, 0 in the others.
-  void Mask(int result, int from, int mask);
   // The low bytes of each half's dwords, together.
   x86::Mem LowBytes() const;
 

@@ -81,7 +81,7 @@ void AccessCode::ScatterPairs(int data, uint32_t shift) {
 }
 
 void AccessCode::StoreLanes(const int (&data)[4], bool all, const AddressOf& address) {
-  if (access_.bytes == 16) return StoreQuads(data, all, address);
+  if (access_.bytes == 16) return QuadCode(a, offset_).Store(data, all, address);
   const int dwords = access_.Dwords();
   const asmjit::Label done = a.newLabel();
   if (!all) {

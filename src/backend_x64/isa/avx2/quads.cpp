@@ -1,25 +1,24 @@
-// Elements of 16 bytes: one instruction moves each (runtime/interpreter/element.h), and 4 x 4
-// dwords of each half of the lanes are transposed.
+#include "backend_x64/isa/avx2/quads.h"
+
 #include "backend_x64/emit/lane_stores.h"
-#include "backend_x64/isa/avx2/access_code.h"
 #include "backend_x64/isa/avx2/registers.h"
 
 namespace gcnjit::backend::avx2 {
 
-bool AccessCode::WantsQuads(const int (&result)[4]) const {
-  return access_.bytes == 16 && (result[0] >= 0 || result[1] >= 0) &&
+bool QuadCode::IsWanted(const ir::MemoryAccess& access, const int (&result)[4]) {
+  return access.bytes == 16 && (result[0] >= 0 || result[1] >= 0) &&
          (result[2] >= 0 || result[3] >= 0);
 }
 
 // Where elements are before they are split: those of lanes n and n + 4 in the n-th. The last one
 // is a result of the upper half.
-std::array<int, 4> AccessCode::QuadRegisters(const int (&result)[4]) const {
+std::array<int, 4> QuadCode::RegistersFor(const int (&result)[4]) {
   return {kT1, kT2, result[0] >= 0 ? result[0] : result[1], result[2] >= 0 ? result[2] : result[3]};
 }
 
 // Changes scratch 0.
-void AccessCode::SplitQuads(int mask, const int (&result)[4]) {
-  const auto [q0, q1, q2, q3] = QuadRegisters(result);
+void QuadCode::Split(int mask, const int (&result)[4]) {
+  const auto [q0, q1, q2, q3] = RegistersFor(result);
   a.vunpcklpd(Y(kT0), Y(q0), Y(q1));
   a.vunpckhpd(Y(q0), Y(q0), Y(q1));
   a.vunpcklpd(Y(q1), Y(q2), Y(q3));
@@ -27,7 +26,7 @@ void AccessCode::SplitQuads(int mask, const int (&result)[4]) {
   const auto take = [&](int n, int low, int high) {
     if (result[n] < 0) return;
     a.vshufps(Y(result[n]), Y(low), Y(high), n % 2 == 0 ? kEvenDwords : kOddDwords);
-    Mask(result[n], result[n], mask);
+    MoveLanes(a, result[n], result[n], mask);
   };
   take(0, kT0, q1);
   take(1, kT0, q1);
@@ -35,19 +34,19 @@ void AccessCode::SplitQuads(int mask, const int (&result)[4]) {
   take(2, q0, q3);
 }
 
-void AccessCode::LoadQuadRun(int mask, const int (&result)[4]) {
-  const std::array<int, 4> quads = QuadRegisters(result);
+void QuadCode::LoadRun(int mask, const int (&result)[4]) {
+  const std::array<int, 4> quads = RegistersFor(result);
   for (int n = 0; n < kHalf; ++n) {
     const int to = quads[static_cast<size_t>(n)];
     a.vmovups(X(to), Lane(n));
     a.vinsertf128(Y(to), Y(to), Lane(n + kHalf), 1);
   }
-  SplitQuads(mask, result);
+  Split(mask, result);
 }
 
 // Lane by lane, which takes less time than gathers of pairs.
-void AccessCode::GatherQuads(int mask, const int (&result)[4]) {
-  const std::array<int, 4> quads = QuadRegisters(result);
+void QuadCode::Gather(int mask, const int (&result)[4]) {
+  const std::array<int, 4> quads = RegistersFor(result);
   const asmjit::Label none = a.newLabel();
   if (mask >= 0) FillOffsets(mask, none);
   for (int half = 0; half < 2; ++half) {
@@ -64,12 +63,12 @@ void AccessCode::GatherQuads(int mask, const int (&result)[4]) {
     }
   }
   a.bind(none);
-  SplitQuads(mask, result);
+  Split(mask, result);
 }
 
 // Lanes that `mask` excludes get the offset of the first one that it does not, so that all may be
 // loaded; on to `none` if it excludes all. Changes edx and scratch 1.
-void AccessCode::FillOffsets(int mask, const asmjit::Label& none) {
+void QuadCode::FillOffsets(int mask, const asmjit::Label& none) {
   a.vmovmskps(x86::edx, Y(mask));
   a.tzcnt(x86::edx, x86::edx);  // carry: there is none
   a.jc(none);
@@ -79,18 +78,18 @@ void AccessCode::FillOffsets(int mask, const asmjit::Label& none) {
   a.vblendvps(Y(kT0), Y(kT1), Y(kT0), Y(mask));
 }
 
-void AccessCode::BroadcastQuad(int mask, const int (&result)[4]) {
+void QuadCode::Broadcast(int mask, const int (&result)[4]) {
   constexpr int kEachDword = 0x55;  // times its number
   a.vbroadcastf128(Y(kT1), x86::ptr(x86::rax, offset_));
   for (int n = 0; n < 4; ++n) {
     if (result[n] < 0) continue;
     a.vpshufd(Y(result[n]), Y(kT1), n * kEachDword);
-    Mask(result[n], result[n], mask);
+    MoveLanes(a, result[n], result[n], mask);
   }
 }
 
 // Changes the scratch registers, rcx, and AccessTransfer::scratch after what Scatter keeps there.
-void AccessCode::StoreQuads(const int (&data)[4], bool all, const AddressOf& address) {
+void QuadCode::Store(const int (&data)[4], bool all, const AddressOf& address) {
   const asmjit::Label done = a.newLabel();
   if (!all) {
     a.test(x86::edx, x86::edx);

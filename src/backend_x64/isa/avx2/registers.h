@@ -42,4 +42,13 @@ inline constexpr int kOddDwords = 0xDD;
 inline constexpr int kEvenTwice = 0xA0;
 inline constexpr int kOddTwice = 0xF5;
 
+// `from` in the lanes of `mask`, 0 in the others; -1: all lanes.
+inline void MoveLanes(x86::Assembler& a, int to, int from, int mask) {
+  if (mask >= 0) {
+    a.vandps(Y(to), Y(from), Y(mask));
+  } else if (to != from) {
+    a.vmovaps(Y(to), Y(from));
+  }
+}
+
 }  // namespace gcnjit::backend::avx2

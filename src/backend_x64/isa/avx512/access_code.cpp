@@ -3,10 +3,9 @@
 #include <algorithm>
 
 #include "backend_x64/isa/avx512/lane_stores.h"
+#include "backend_x64/isa/avx512/quads.h"
 
 namespace gcnjit::backend::avx512 {
-
-x86::Assembler& AccessCode::OrZero(int mask) { return mask < 0 ? a : a.k(K(mask)).z(); }
 
 void AccessCode::LoadRun(const ir::MemoryAccess& access, int mask, const int (&result)[4],
                          const x86::Mem& at) {
@@ -14,21 +13,21 @@ void AccessCode::LoadRun(const ir::MemoryAccess& access, int mask, const int (&r
     case 1:
       if (result[0] < 0) return;
       if (access.sign_extend) {
-        OrZero(mask).vpmovsxbd(Z(result[0]), at);
+        OrZero(a, mask).vpmovsxbd(Z(result[0]), at);
       } else {
-        OrZero(mask).vpmovzxbd(Z(result[0]), at);
+        OrZero(a, mask).vpmovzxbd(Z(result[0]), at);
       }
       return;
     case 2:
       if (result[0] < 0) return;
       if (access.sign_extend) {
-        OrZero(mask).vpmovsxwd(Z(result[0]), at);
+        OrZero(a, mask).vpmovsxwd(Z(result[0]), at);
       } else {
-        OrZero(mask).vpmovzxwd(Z(result[0]), at);
+        OrZero(a, mask).vpmovzxwd(Z(result[0]), at);
       }
       return;
     case 4:
-      if (result[0] >= 0) OrZero(mask).vmovdqu32(Z(result[0]), at);
+      if (result[0] >= 0) OrZero(a, mask).vmovdqu32(Z(result[0]), at);
       return;
     case 8:
       a.vmovdqu32(Z(kT0), at);
@@ -66,7 +65,7 @@ void AccessCode::SplitPairs(int mask, int x, int y, int even, int odd) {
     const int to = n == 0 ? even : odd;
     if (to < 0) continue;
     a.vmovdqa32(Z(to), constants_.Whole(Indices([n](uint32_t l) { return l * 2 + n; })));
-    OrZero(mask).vpermi2d(Z(to), Z(x), Z(y));
+    OrZero(a, mask).vpermi2d(Z(to), Z(x), Z(y));
   }
 }
 
@@ -86,7 +85,7 @@ void AccessCode::LoadLongRun(const ir::MemoryAccess& access, int mask, const int
   for (uint32_t n = 0; n < 4; ++n) {
     if (result[n] >= 0) wanted[count++] = n;
   }
-  if (access.bytes == 16 && count > 2) return LoadQuads(mask, result, at);
+  if (access.bytes == 16 && count > 2) return QuadCode(region_).LoadRun(mask, result, at);
   const auto dwords = static_cast<uint32_t>(access.Dwords());
   for (size_t n = 0; n < count; n += 2) {
     LoadTwo(dwords, mask, {wanted[n], wanted[std::min(n + 1, count - 1)]}, result, at);
@@ -112,8 +111,8 @@ void AccessCode::LoadTwo(uint32_t dwords, int mask, std::array<uint32_t, 2> numb
     a.vmovdqu32(Z(kT2), begin);
     a.vpermi2d(Z(to), Z(kT2), begin.cloneAdjusted(half_bytes - 64));
   }
-  OrZero(mask).vshufi32x4(Z(result[first]), Z(kT0), Z(kT1), 0x44);
-  if (second != first) OrZero(mask).vshufi32x4(Z(result[second]), Z(kT0), Z(kT1), 0xEE);
+  OrZero(a, mask).vshufi32x4(Z(result[first]), Z(kT0), Z(kT1), 0x44);
+  if (second != first) OrZero(a, mask).vshufi32x4(Z(result[second]), Z(kT0), Z(kT1), 0xEE);
 }
 
 void AccessCode::StoreRun(const ir::MemoryAccess& access, int mask, const int (&data)[4],
@@ -123,7 +122,7 @@ void AccessCode::StoreRun(const ir::MemoryAccess& access, int mask, const int (&
     case 2: Under(a, mask).vpmovdw(at, Z(data[0])); return;
     case 4: Under(a, mask).vmovdqu32(at, Z(data[0])); return;
     case 8: StorePairs(mask, data, at); return;
-    case 16: StoreQuads(mask, data, at); return;
+    case 16: QuadCode(region_).StoreRun(mask, data, at); return;
     default:
       for (int n = 0; n < access.Dwords(); ++n) {
         a.vmovdqa32(Z(kT0),
@@ -165,7 +164,9 @@ void AccessCode::CopyHalf(int mask, uint32_t half) {
 
 void AccessCode::Gather(const ir::MemoryAccess& access, int mask, const int (&result)[4],
                         int offsets) {
-  if (WantsQuads(access, result)) return GatherQuads(mask, result, offsets);
+  if (QuadCode::IsWanted(access, result)) {
+    return QuadCode(region_).Gather(mask, result, offsets);
+  }
   const auto [x, y] = OthersThan(offsets);
   const int dwords = access.Dwords();
   for (int n = 0; n < dwords; ++n) {
@@ -192,24 +193,24 @@ void AccessCode::Gather(const ir::MemoryAccess& access, int mask, const int (&re
 
 void AccessCode::Scatter(const ir::MemoryAccess& access, int mask, const int (&data)[4],
                          int offsets) {
-  if (access.bytes == 16) return ScatterQuads(mask, data, offsets);
+  if (access.bytes == 16) return QuadCode(region_).Scatter(mask, data, offsets);
   if (access.bytes != 4) return LaneStores(region_, access).Emit(mask, data, offsets);
   CopyMask(a, kM0, mask);
   a.k(K(kM0)).vpscatterdd(x86::ptr(x86::rax, Z(offsets)), Z(data[0]));
 }
 
 void AccessCode::Broadcast(const ir::MemoryAccess& access, int mask, const int (&result)[4]) {
-  if (WantsQuads(access, result)) return BroadcastQuad(mask, result);
+  if (QuadCode::IsWanted(access, result)) return QuadCode(region_).Broadcast(mask, result);
   const int dwords = access.Dwords();
   for (int n = 0; n < dwords; ++n) {
     const x86::Mem at = x86::ptr(x86::rax, n * 4);
     if (n % 2 == 0 && n + 1 < dwords && result[n] >= 0 && result[n + 1] >= 0) {
       a.vpbroadcastq(Z(kT1), at);
-      OrZero(mask).vpshufd(Z(result[n]), Z(kT1), 0xA0);
-      OrZero(mask).vpshufd(Z(result[n + 1]), Z(kT1), 0xF5);
+      OrZero(a, mask).vpshufd(Z(result[n]), Z(kT1), 0xA0);
+      OrZero(a, mask).vpshufd(Z(result[n + 1]), Z(kT1), 0xF5);
       ++n;
     } else if (result[n] >= 0) {
-      OrZero(mask).vpbroadcastd(Z(result[n]), at);
+      OrZero(a, mask).vpbroadcastd(Z(result[n]), at);
       NarrowTo(access, result[n]);
     }
   }

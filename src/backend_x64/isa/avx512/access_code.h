@@ -30,8 +30,6 @@ class AccessCode {
   explicit AccessCode(RegionAssembler& region)
       : region_(region), a(region.a), constants_(region.constants) {}
 
-  // The next instruction's lanes; the others become 0.
-  x86::Assembler& OrZero(int mask);
   // Consecutive elements.
   void LoadRun(const ir::MemoryAccess& access, int mask, const int (&result)[4],
                const x86::Mem& at);
@@ -67,18 +65,6 @@ class AccessCode {
   void StorePairs(int mask, const int (&data)[4], const x86::Mem& at);
   void LoadTwo(uint32_t dwords, int mask, std::array<uint32_t, 2> numbers, const int (&result)[4],
                const x86::Mem& at);
-  // Elements of 16 bytes (quads.cpp). Does anything want dwords of both halves? Then they have to
-  // come from one load.
-  static bool WantsQuads(const ir::MemoryAccess& access, const int (&result)[4]);
-  void LoadQuads(int mask, const int (&result)[4], const x86::Mem& at);
-  void GatherQuads(int mask, const int (&result)[4], int offsets);
-  void StoreQuads(int mask, const int (&data)[4], const x86::Mem& at);
-  void ScatterQuads(int mask, const int (&data)[4], int offsets);
-  void PrepareJoin();
-  void JoinQuads(int quarter, const int (&data)[4], int to, int other);
-  void StoreQuad(int n, int from, const x86::Mem& to);
-  void BroadcastQuad(int mask, const int (&result)[4]);
-  void NextLanes(int reg);
 
   RegionAssembler& region_;
   x86::Assembler& a;

@@ -70,20 +70,20 @@ void AccessCode::LoadHalfRuns(const ir::MemoryAccess& access, int mask, const in
   if (access.bytes == 4) {
     a.vmovdqu32(Y(kT0), low);
     a.vinserti64x4(Z(kT0), Z(kT0), high, 1);
-    OrZero(mask).vmovdqa32(Z(result[0]), Z(kT0));
+    OrZero(a, mask).vmovdqa32(Z(result[0]), Z(kT0));
     return;
   }
   if (access.bytes == 2) {
     a.vmovdqu32(X(kT0), low);
     a.vinserti32x4(Y(kT0), Y(kT0), high, 1);
-    access.sign_extend ? OrZero(mask).vpmovsxwd(Z(result[0]), Y(kT0))
-                       : OrZero(mask).vpmovzxwd(Z(result[0]), Y(kT0));
+    access.sign_extend ? OrZero(a, mask).vpmovsxwd(Z(result[0]), Y(kT0))
+                       : OrZero(a, mask).vpmovzxwd(Z(result[0]), Y(kT0));
     return;
   }
   a.vmovq(X(kT0), low);
   a.vpinsrq(X(kT0), X(kT0), high, 1);
-  access.sign_extend ? OrZero(mask).vpmovsxbd(Z(result[0]), X(kT0))
-                     : OrZero(mask).vpmovzxbd(Z(result[0]), X(kT0));
+  access.sign_extend ? OrZero(a, mask).vpmovsxbd(Z(result[0]), X(kT0))
+                     : OrZero(a, mask).vpmovzxbd(Z(result[0]), X(kT0));
 }
 
 void AccessCode::StoreHalfRuns(const ir::MemoryAccess& access, int mask, const int (&data)[4],
@@ -121,7 +121,7 @@ void AccessCode::BroadcastHalves(const ir::MemoryAccess& access, int mask, const
     a.vpbroadcastq(Y(kT1), high);
     a.vinserti64x4(Z(kT0), Z(kT0), Y(kT1), 1);
     for (int n = 0; n < 2; ++n) {
-      if (result[n] >= 0) OrZero(mask).vpshufd(Z(result[n]), Z(kT0), n == 0 ? 0xA0 : 0xF5);
+      if (result[n] >= 0) OrZero(a, mask).vpshufd(Z(result[n]), Z(kT0), n == 0 ? 0xA0 : 0xF5);
     }
     return;
   }
@@ -131,21 +131,21 @@ void AccessCode::BroadcastHalves(const ir::MemoryAccess& access, int mask, const
       a.vpbroadcastb(X(kT0), low);
       a.vpbroadcastb(X(kT1), high);
       a.vpunpcklqdq(X(kT0), X(kT0), X(kT1));
-      access.sign_extend ? OrZero(mask).vpmovsxbd(Z(result[0]), X(kT0))
-                         : OrZero(mask).vpmovzxbd(Z(result[0]), X(kT0));
+      access.sign_extend ? OrZero(a, mask).vpmovsxbd(Z(result[0]), X(kT0))
+                         : OrZero(a, mask).vpmovzxbd(Z(result[0]), X(kT0));
       return;
     case 2:
       a.vpbroadcastw(X(kT0), low);
       a.vpbroadcastw(X(kT1), high);
       a.vinserti32x4(Y(kT0), Y(kT0), X(kT1), 1);
-      access.sign_extend ? OrZero(mask).vpmovsxwd(Z(result[0]), Y(kT0))
-                         : OrZero(mask).vpmovzxwd(Z(result[0]), Y(kT0));
+      access.sign_extend ? OrZero(a, mask).vpmovsxwd(Z(result[0]), Y(kT0))
+                         : OrZero(a, mask).vpmovzxwd(Z(result[0]), Y(kT0));
       return;
     default:
       a.vpbroadcastd(Y(kT0), low);
       a.vpbroadcastd(Y(kT1), high);
       a.vinserti64x4(Z(kT0), Z(kT0), Y(kT1), 1);
-      OrZero(mask).vmovdqa32(Z(result[0]), Z(kT0));
+      OrZero(a, mask).vmovdqa32(Z(result[0]), Z(kT0));
   }
 }
 

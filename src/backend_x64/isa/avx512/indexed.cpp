@@ -148,7 +148,7 @@ void IndexedAccess::EmitShifted() const {
     if (low < 0 || low + 1 == parts) {
       code.LoadRun(access, part[n].mask, part[n].result, At(n * kLanes * 4));
     } else if (part[n].result[0] >= 0) {
-      code.OrZero(part[n].mask)
+      OrZero(region.a, part[n].mask)
           .valignd(Z(part[n].result[0]), Z(shift_from[low + 1]), Z(shift_from[low]),
                    shift > 0 ? shift : kLanes + shift);
     }
@@ -234,7 +234,7 @@ void IndexedAccess::EmitNear(int n, const asmjit::Label& fail) const {
   two.EmitRunAddress(/*is_wide=*/true, fail);
   a.vmovdqu32(Z(kT1), two.At(0));
   a.vpermi2d(Z(kT0), Z(kT1), two.At(64));
-  if (to.result[0] >= 0) AccessCode(region).OrZero(to.mask).vmovdqa32(Z(to.result[0]), Z(kT0));
+  if (to.result[0] >= 0) OrZero(a, to.mask).vmovdqa32(Z(to.result[0]), Z(kT0));
 }
 
 // One part, if all its lanes have the same index: of a store, if they are known to.

@@ -144,7 +144,7 @@ void LdsCode::EmitLoad(Value v, const PartAccess& s, const LdsLimit& limit) {
     a.test(x86::rax, x86::rax);
     a.jz(scattered);
     a.vmovdqa32(Z(kT0), b_.memory.Temp(group->temp, s.part));
-    AccessCode(b_.region).OrZero(s.mask).vpermd(Z(s.result[0]), Z(kT0), x86::ptr(x86::rax, s.imm));
+    OrZero(a, s.mask).vpermd(Z(s.result[0]), Z(kT0), x86::ptr(x86::rax, s.imm));
   } else {
     EmitRunCheck(s, limit, /*is_run=*/false, scattered);
     AccessCode(b_.region).LoadRun(s.access, s.mask, s.result, x86::ptr(x86::rax));

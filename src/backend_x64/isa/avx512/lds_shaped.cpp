@@ -182,12 +182,12 @@ void LdsCode::LoadShaped(const ir::MemoryAccess& access, const AddressShape& sha
   for (int n = 0; n < access.Dwords(); ++n) {
     if (result[n] < 0) continue;
     if (shape.IsUniform(part)) {
-      AccessCode(b_.region).OrZero(mask).vbroadcastss(Z(result[n]), first.cloneAdjusted(n * 4));
+      OrZero(a, mask).vbroadcastss(Z(result[n]), first.cloneAdjusted(n * 4));
     } else if (access.bytes == 4 && shape.IsNear(part)) {
       ConstantPool::Vector indices = OffsetsOf(shape, part, lowest);
       for (uint32_t& index : indices) index /= 4;
       a.vmovdqa32(Z(kT0), b_.region.constants.Whole(indices));
-      AccessCode(b_.region).OrZero(mask).vpermd(Z(result[n]), Z(kT0), base.cloneAdjusted(lowest));
+      OrZero(a, mask).vpermd(Z(result[n]), Z(kT0), base.cloneAdjusted(lowest));
     } else {
       a.vmovdqa32(Z(kT0), b_.region.constants.Whole(OffsetsOf(shape, part, lowest)));
       CopyMask(a, kM0, mask);

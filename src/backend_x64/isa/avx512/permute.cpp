@@ -39,9 +39,9 @@ void Isa::PermutePart(int to, const PartShuffle& part, const std::array<int, 2>&
   AccessCode code(region_);
   a.vmovdqa32(Z(to), region_.constants.Whole(indices));
   if (part.source_count == 1) {
-    code.OrZero(mask).vpermd(Z(to), Z(to), Z(from[0]));
+    OrZero(a, mask).vpermd(Z(to), Z(to), Z(from[0]));
   } else {
-    code.OrZero(mask).vpermi2d(Z(to), Z(from[0]), Z(from[1]));
+    OrZero(a, mask).vpermi2d(Z(to), Z(from[0]), Z(from[1]));
   }
 }
 

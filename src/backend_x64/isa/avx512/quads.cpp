@@ -1,5 +1,5 @@
-// Elements of 16 bytes: one instruction moves each (runtime/interpreter/element.h), alone or with
-// its neighbours, and dwords are put in the order of the lanes.
+#include "backend_x64/isa/avx512/quads.h"
+
 #include "backend_x64/emit/lane_stores.h"
 #include "backend_x64/isa/avx512/access_code.h"
 
@@ -9,13 +9,13 @@ namespace {
 constexpr int kQuadBytes = 16;
 }  // namespace
 
-bool AccessCode::WantsQuads(const ir::MemoryAccess& access, const int (&result)[4]) {
+bool QuadCode::IsWanted(const ir::MemoryAccess& access, const int (&result)[4]) {
   return access.bytes == 16 && (result[0] >= 0 || result[1] >= 0) &&
          (result[2] >= 0 || result[3] >= 0);
 }
 
 // A run's, of which three dwords or four are wanted.
-void AccessCode::LoadQuads(int mask, const int (&result)[4], const x86::Mem& at) {
+void QuadCode::LoadRun(int mask, const int (&result)[4], const x86::Mem& at) {
   int wanted[4] = {};
   int count = 0;
   for (const int reg : result) {
@@ -40,17 +40,17 @@ void AccessCode::LoadQuads(int mask, const int (&result)[4], const x86::Mem& at)
   // In this order each register is written when it has been read.
   for (int n = 0; n < 4; ++n) {
     if (result[n] < 0) continue;
-    OrZero(mask).vshufi32x4(Z(result[n]), Z(n < 2 ? kT0 : kT1), Z(n < 2 ? low : high),
-                            n % 2 == 0 ? 0x44 : 0xEE);
+    OrZero(a, mask).vshufi32x4(Z(result[n]), Z(n < 2 ? kT0 : kT1), Z(n < 2 ? low : high),
+                               n % 2 == 0 ? 0x44 : 0xEE);
   }
 }
 
 // The next 4 lanes to where the first ones are.
-void AccessCode::NextLanes(int reg) { a.vshufi32x4(Z(reg), Z(reg), Z(reg), 0x39); }
+void QuadCode::NextLanes(int reg) { a.vshufi32x4(Z(reg), Z(reg), Z(reg), 0x39); }
 
 // Lane by lane, which takes less time than gathers of pairs. Lanes n, n + 4, n + 8 and n + 12 are
 // in the n-th register then; the last one is a result of the upper half.
-void AccessCode::GatherQuads(int mask, const int (&result)[4], int offsets) {
+void QuadCode::Gather(int mask, const int (&result)[4], int offsets) {
   const auto [q0, q1] = OthersThan(offsets);
   const int q2 = result[0] >= 0 ? result[0] : result[1];
   const int q3 = result[2] >= 0 ? result[2] : result[3];
@@ -84,7 +84,7 @@ void AccessCode::GatherQuads(int mask, const int (&result)[4], int offsets) {
   a.vunpckhpd(Z(q3), Z(q2), Z(q3));
   const auto take = [&](int n, int low, int high) {
     if (result[n] >= 0) {
-      OrZero(mask).vshufps(Z(result[n]), Z(low), Z(high), n % 2 == 0 ? 0x88 : 0xDD);
+      OrZero(a, mask).vshufps(Z(result[n]), Z(low), Z(high), n % 2 == 0 ? 0x88 : 0xDD);
     }
   };
   take(0, offsets, q1);
@@ -93,22 +93,22 @@ void AccessCode::GatherQuads(int mask, const int (&result)[4], int offsets) {
   take(2, q0, q3);
 }
 
-void AccessCode::BroadcastQuad(int mask, const int (&result)[4]) {
+void QuadCode::Broadcast(int mask, const int (&result)[4]) {
   constexpr int kEachDword = 0x55;  // times its number
   a.vbroadcasti32x4(Z(kT1), x86::ptr(x86::rax));
   for (int n = 0; n < 4; ++n) {
-    if (result[n] >= 0) OrZero(mask).vpshufd(Z(result[n]), Z(kT1), n * kEachDword);
+    if (result[n] >= 0) OrZero(a, mask).vpshufd(Z(result[n]), Z(kT1), n * kEachDword);
   }
 }
 
-// What JoinQuads needs in mask 0. Changes edx.
-void AccessCode::PrepareJoin() {
+// What Join needs in mask 0. Changes edx.
+void QuadCode::PrepareJoin() {
   a.mov(x86::edx, 0xCCCC);
   a.kmovw(K(kM0), x86::edx);
 }
 
 // The elements of 4 lanes.
-void AccessCode::JoinQuads(int quarter, const int (&data)[4], int to, int other) {
+void QuadCode::Join(int quarter, const int (&data)[4], int to, int other) {
   a.vmovdqa32(Z(to), constants_.Whole(Indices([quarter](uint32_t dword) {
     return static_cast<uint32_t>(quarter) * 4 + dword / 4 + (dword % 2 != 0 ? 16 : 0);
   })));
@@ -119,12 +119,12 @@ void AccessCode::JoinQuads(int quarter, const int (&data)[4], int to, int other)
 }
 
 // One of them.
-void AccessCode::StoreQuad(int n, int from, const x86::Mem& to) {
+void QuadCode::StoreOne(int n, int from, const x86::Mem& to) {
   n == 0 ? a.vmovdqu32(to, X(from)) : a.vextracti32x4(to, Z(from), n);
 }
 
 // No masked moves: nothing says that they do not take elements apart.
-void AccessCode::StoreQuads(int mask, const int (&data)[4], const x86::Mem& at) {
+void QuadCode::StoreRun(int mask, const int (&data)[4], const x86::Mem& at) {
   const asmjit::Label some = a.newLabel();
   const asmjit::Label done = a.newLabel();
   PrepareJoin();
@@ -134,7 +134,7 @@ void AccessCode::StoreQuads(int mask, const int (&data)[4], const x86::Mem& at) 
     a.jnc(some);
   }
   for (int quarter = 0; quarter < kQuarters; ++quarter) {
-    JoinQuads(quarter, data, kT0, kT1);
+    Join(quarter, data, kT0, kT1);
     a.vmovdqu32(at.cloneAdjusted(quarter * 64), Z(kT0));
   }
   if (mask >= 0) {
@@ -143,10 +143,10 @@ void AccessCode::StoreQuads(int mask, const int (&data)[4], const x86::Mem& at) 
     EmitNowhere(a);
     a.kmovw(x86::edx, K(mask));
     for (int quarter = 0; quarter < kQuarters; ++quarter) {
-      JoinQuads(quarter, data, kT0, kT1);
+      Join(quarter, data, kT0, kT1);
       for (int n = 0; n < 4; ++n) {
         const int lane = quarter * 4 + n;
-        StoreQuad(n, kT0, StoredAt(a, lane, at.cloneAdjusted(lane * kQuadBytes)));
+        StoreOne(n, kT0, StoredAt(a, lane, at.cloneAdjusted(lane * kQuadBytes)));
       }
     }
   }
@@ -154,7 +154,7 @@ void AccessCode::StoreQuads(int mask, const int (&data)[4], const x86::Mem& at) 
 }
 
 // In ascending order, so that lanes may overlap in any way.
-void AccessCode::ScatterQuads(int mask, const int (&data)[4], int offsets) {
+void QuadCode::Scatter(int mask, const int (&data)[4], int offsets) {
   const auto [to, other] = OthersThan(offsets);
   const asmjit::Label done = a.newLabel();
   PrepareJoin();
@@ -166,11 +166,11 @@ void AccessCode::ScatterQuads(int mask, const int (&data)[4], int offsets) {
   }
   for (int quarter = 0; quarter < kQuarters; ++quarter) {
     if (quarter != 0) NextLanes(offsets);
-    JoinQuads(quarter, data, to, other);
+    Join(quarter, data, to, other);
     for (int n = 0; n < 4; ++n) {
       if (mask >= 0) {
         n == 0 ? a.vmovd(x86::ecx, X(offsets)) : a.vpextrd(x86::ecx, X(offsets), n);
-        StoreQuad(n, to, StoredAt(a, quarter * 4 + n, x86::ptr(x86::rax, x86::rcx)));
+        StoreOne(n, to, StoredAt(a, quarter * 4 + n, x86::ptr(x86::rax, x86::rcx)));
         continue;
       }
       if (n % 2 == 0) {
@@ -178,7 +178,7 @@ void AccessCode::ScatterQuads(int mask, const int (&data)[4], int offsets) {
         a.mov(x86::edx, x86::ecx);
         a.shr(x86::rcx, 32);
       }
-      StoreQuad(n, to, x86::ptr(x86::rax, n % 2 == 0 ? x86::rdx : x86::rcx));
+      StoreOne(n, to, x86::ptr(x86::rax, n % 2 == 0 ? x86::rdx : x86::rcx));
     }
   }
   a.bind(done);

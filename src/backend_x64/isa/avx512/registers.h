@@ -38,6 +38,10 @@ inline x86::KReg K(int reg) { return x86::k(static_cast<uint32_t>(reg)); }
 
 // The next instruction for the lanes of `mask` only; -1: for all.
 inline x86::Assembler& Under(x86::Assembler& a, int mask) { return mask < 0 ? a : a.k(K(mask)); }
+// The same; the other lanes become 0.
+inline x86::Assembler& OrZero(x86::Assembler& a, int mask) {
+  return mask < 0 ? a : a.k(K(mask)).z();
+}
 // A mask for instructions that cannot do without one.
 inline void CopyMask(x86::Assembler& a, int to, int mask) {
   if (mask < 0) {

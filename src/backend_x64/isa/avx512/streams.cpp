@@ -26,7 +26,7 @@ void EmitStreamFill(RegionAssembler& region, const PartAccess& s, int offsets) {
     a.jnz(by_itself);
   }
   // Lanes that are not active need nothing of their own.
-  AccessCode(region).OrZero(s.mask).vmovdqa32(Z(limit), Z(offsets));
+  OrZero(a, s.mask).vmovdqa32(Z(limit), Z(offsets));
   a.vmovdqa32(Access(offsetof(AccessBlock, low)), Z(limit));
   EmitStreamFillCall(region, s);
   a.bind(by_itself);
@@ -44,7 +44,7 @@ void EmitStreamRead(RegionAssembler& region, const PartAccess& s, const asmjit::
   if (s.result[0] < 0) return;
   x86::Mem from = s.stream->elements;
   from.setIndex(x86::rax);
-  AccessCode(region).OrZero(s.mask).vmovdqu32(Z(s.result[0]), from);
+  OrZero(a, s.mask).vmovdqu32(Z(s.result[0]), from);
 }
 
 }  // namespace gcnjit::backend::avx512

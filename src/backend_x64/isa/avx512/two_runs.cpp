@@ -87,7 +87,7 @@ void IndexedAccess::EmitTwoRuns(int n, const asmjit::Label& fail) const {
     if (to.result[dword] < 0) continue;
     LoadLanes(a, access, kM0, /*zeroes=*/true, kT0, At(dword * 4));
     LoadLanes(a, access, kM1, /*zeroes=*/false, kT0, second(At(dword * 4)));
-    AccessCode(region).OrZero(to.mask).vmovdqa32(Z(to.result[dword]), Z(kT0));
+    OrZero(a, to.mask).vmovdqa32(Z(to.result[dword]), Z(kT0));
   }
 }
 
