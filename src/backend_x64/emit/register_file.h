@@ -40,8 +40,8 @@ inline constexpr int kUnits = 16;
 
 class RegisterFile {
  public:
-  // How long a unit can do without its register: who has the highest rank gives it up. kNever:
-  // nothing needs the unit any more.
+  // How long a unit can do without its register: the unit with the highest rank gives it up.
+  // kNever: nothing needs the unit any more.
   using Rank = std::function<int32_t(Unit)>;
   static constexpr int32_t kNever = INT32_MAX;
 

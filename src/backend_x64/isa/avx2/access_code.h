@@ -15,7 +15,7 @@ class AccessCode {
 
   // Bytes that LoadRun reads; StoreRun writes no more.
   uint32_t RunBytes() const;
-  // 8 consecutive elements. Results that nobody reads are -1; lanes that `mask` excludes get 0
+  // 8 consecutive elements. Results that are not read are -1; lanes that `mask` excludes get 0
   // (mask -1: none is excluded).
   void LoadRun(int mask, const int (&result)[4]);
   void StoreRun(const int (&data)[4]);
@@ -31,7 +31,7 @@ class AccessCode {
   // One lane's, of one dword or less.
   void StoreLane(int lane, int data);
   // Of all lanes' dwords; the offsets count units of 1 << `shift` bytes. Pairs: each even lane's
-  // and the one behind it, which is where the next lane's goes. Change rcx, rdx, scratch 0 and 1.
+  // and the one after it, which is where the next lane's goes. Change rcx, rdx, scratch 0 and 1.
   void ScatterDwords(int data, uint32_t shift);
   void ScatterPairs(int data, uint32_t shift);
   // A dword of which the access means the first bytes.

@@ -55,7 +55,7 @@ void IndexedAccess::EmitAddressOf(int last, const asmjit::Label& fail) const {
   EmitIndexAddress(region.a, access, Base(0, 8), imm, last, fail);
 }
 
-// Are the run at rax, and others from `lowest` to `highest` bytes behind it, within the window?
+// Are the run at rax, and others from `lowest` to `highest` bytes after it, within the window?
 void IndexedAccess::EmitWindowCheck(int count, const asmjit::Label& fail, int32_t lowest,
                                     int32_t highest) const {
   const bool is_wide = count * kLanes > kMaxPartLanes;
@@ -112,6 +112,17 @@ void IndexedAccess::EmitMoves(int first, int count) const {
     code.StoreRun(p.data);
     a.bind(stored);
   }
+}
+
+void IndexedAccess::EmitWholeRunAddress(const RunAddress& run, const asmjit::Label& fail) {
+  last_index = run.last_index;
+  EmitRunAddress(0, parts, fail);
+  last_index = 0;
+  EmitWindowCheck(parts, fail, run.lowest, run.highest);
+}
+
+void IndexedAccess::EmitParts(const asmjit::Label&) const {
+  for (int n = 0; n < parts; ++n) EmitPart(n, /*in_line=*/false);
 }
 
 // One part: in line what it is known to be, or a run if it may be one; the rest out of line.
@@ -172,7 +183,8 @@ void GlobalCode::EmitIndexed(Value v, const Inst& inst, int part) {
       (b_.block.IsAllLanes(inst.args[2]) ? 1 : 2) + std::max(1, inst.access().Dwords());
   const bool together = b_.at.HasNoGaps(v) && operands * parts() <= kFewest;
   if (together && part != 0) return;
-  IndexedAccess x{b_.region, IndexedSiteOf(v, part), inst.access()};
+  IndexedAccess x{{b_.region, inst.access()}};
+  x.site = IndexedSiteOf(v, part);
   x.is_store = inst.op == Op::kStore;
   x.lookahead = b_.accesses.prefetcher.LookaheadOf(inst);
   if (x.lookahead) x.lookahead_memory = b_.accesses.prefetcher.MemoryOf(*x.lookahead);
@@ -197,49 +209,13 @@ void GlobalCode::EmitIndexed(Value v, const Inst& inst, int part) {
     DefResults(v, inst, p.number, p.result);
   }
   // Two parts are a line.
-  const bool may_go_past_caches = x.parts > 1 && b_.accesses.prefetcher.MayGoPastCaches(v);
+  x.may_go_past_caches = x.parts > 1 && b_.accesses.prefetcher.MayGoPastCaches(v);
   AccessGuard guard(b_.region, x.site);
   if (TakeStreams(v, x)) return x.EmitStreams();
   if (x.MayBeRun(0, x.parts)) {
-    const asmjit::Label each_part = a.newLabel();
-    const asmjit::Label done = a.newLabel();
     // An access that is made part by part is asked for once.
     const RunAddress run = together ? b_.accesses.runs.AddressOf(v) : RunAddress{};
-    if (run.from) {
-      const x86::Gp from = Gp(*run.from, true);
-      if (run.is_checked) {
-        guard.ResumeAt(each_part);
-        a.test(from, from);
-        a.jz(each_part);
-      }
-      a.lea(x86::rax, x86::ptr(from, run.distance));
-      if (!run.is_checked) x.EmitWindowCheck(x.parts, each_part, run.lowest, run.highest);
-    } else if (!b_.accesses.wave_runs.Use(v, guard,
-                                          each_part)) {  // of dwords: all parts are together
-      x.last_index = run.last_index;
-      x.EmitRunAddress(0, x.parts, each_part);
-      x.last_index = 0;
-      x.EmitWindowCheck(x.parts, each_part, run.lowest, run.highest);
-    }
-    const IndexedAccess apart = x;
-    if (run.to) a.mov(Gp(*run.to, true), x86::rax);
-    const int bytes = x.parts * kLanes * x.StepBytes();
-    if (!x.is_store && x.lookahead && b_.accesses.prefetcher.PutOff(*x.lookahead, run, bytes))
-      x.lookahead.reset();
-    if (may_go_past_caches) {
-      x.EmitPastCaches();
-    } else {
-      x.EmitMoves(0, x.parts);
-    }
-    a.bind(done);
-    b_.region.cold.push_back([x = apart, each_part, done, known = run.KnownIn()] {
-      x.region.a.bind(each_part);
-      if (known) x.region.a.mov(Gp(*known, false), 0);
-      if (x.IsRun(0, x.parts) && x.overlap == 0) return x.EmitRunByRuntime(done);
-      for (int n = 0; n < x.parts; ++n) x.EmitPart(n, /*in_line=*/false);
-      x.region.a.jmp(done);
-    });
-    return;
+    return EmitRunOfAllParts(b_, v, guard, x, run);
   }
   for (int n = 0; n < x.parts; ++n) x.EmitPart(n, /*in_line=*/true);
 }

@@ -4,14 +4,13 @@
 
 #include <optional>
 
-#include "backend_x64/emit/contiguous_accesses.h"
-#include "backend_x64/emit/prefetch.h"
+#include "backend_x64/emit/indexed_access.h"
 #include "backend_x64/isa/avx2/slow_path.h"
 
 namespace gcnjit::backend::avx2 {
 
 // Code for one access, in registers that stay as they are until it is done; also used out of line.
-struct IndexedAccess {
+struct IndexedAccess : IndexedOperands {
   struct Part {
     int number = 0;  // in the slice
     int index = -1;
@@ -22,55 +21,24 @@ struct IndexedAccess {
     std::optional<StreamBuffer> stream = {};
   };
 
-  RegionAssembler& region;
   SiteId site = {};
-  ir::MemoryAccess access;
-  bool is_store = false;
-  int overlap = 0;  // OverlapStep
-  std::optional<Lookahead> lookahead = {};
-  LookaheadMemory lookahead_memory = {};
-  int first_part = 0;
-  int parts = 1;
-  AddressShape shape = {};  // of the index
-  bool has_index = true;    // false: it is 0
-  int32_t imm = 0;
-  uint32_t last_index = 0;  // others' indices are up to so much above
-  x86::Mem base = {};       // 8 bytes
-  uint32_t window = 0;
   bool environment = false;  // MXCSR is not the block's
   asmjit::Label abort = {};
-  bool may_be_two_runs = false;  // MayBeTwoRuns, and no lane's index was loaded
+  bool may_go_past_caches = false;
   Part part[4] = {};
 
-  x86::Mem Base(int byte_offset, uint32_t size) const {
-    x86::Mem memory = base;
-    memory.addOffset(byte_offset);
-    memory.setSize(size);
-    return memory;
-  }
-  x86::Mem Window(size_t offset, uint32_t size) const {
-    return x86::ptr(x86::rdx, static_cast<int32_t>(window * sizeof(MemoryWindow) + offset), size);
-  }
-
-  // Between the indices, and the addresses, of neighbouring lanes of a run.
-  uint32_t Step() const {
-    return overlap != 0 ? static_cast<uint32_t>(overlap) >> access.index_shift : access.IndexStep();
-  }
-  int StepBytes() const { return overlap != 0 ? overlap : access.bytes; }
-  // A part's number in the slice.
-  int Number(int n) const { return first_part + n; }
-  // Can the parts be one run, as far as is known?
-  bool MayBeRun(int first, int count) const {
-    return Step() != 0 &&
-           (!shape.is_known || shape.IsRun(Number(first), count, static_cast<int32_t>(Step())));
-  }
-  // Are they, for certain?
-  bool IsRun(int first, int count) const { return shape.is_known && MayBeRun(first, count); }
   void EmitRun(int first, int count, const asmjit::Label& fail) const;
   void EmitRunAddress(int first, int count, const asmjit::Label& fail) const;
   void EmitAddressOf(int last, const asmjit::Label& fail) const;
   void EmitWindowCheck(int count, const asmjit::Label& fail, int32_t lowest, int32_t highest) const;
   void EmitMoves(int first, int count) const;
+  // EmitRunOfAllParts's.
+  void UseRunAt(const x86::Gp& gpr, int32_t distance) const {
+    region.a.lea(x86::rax, x86::ptr(gpr, distance));
+  }
+  void EmitWholeRunAddress(const RunAddress& run, const asmjit::Label& fail);
+  void EmitWholeRun() const { may_go_past_caches ? EmitPastCaches() : EmitMoves(0, parts); }
+  void EmitParts(const asmjit::Label& done) const;
   void EmitPastCaches() const;
   void EmitPart(int n, bool in_line) const;
   void EmitStreams() const;

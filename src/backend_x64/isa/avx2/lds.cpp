@@ -1,5 +1,5 @@
 // LDS loads and stores of a part. Where the addresses' shape is known when code is compiled, plain
-// moves do it, behind one scalar check for all loads of a stage that have their address in common.
+// moves do it, after one scalar check for all loads of a stage that have their address in common.
 // Otherwise addresses that turn out to be consecutive take one move, too.
 #include "backend_x64/isa/avx2/lds.h"
 

@@ -30,7 +30,7 @@ void IndexedAccess::LoadRegisters() const {
   a.mov(begin, Window(offsetof(MemoryWindow, base), 8));
   a.mov(end, Window(offsetof(MemoryWindow, run_end), 8));
   a.sub(from, begin);
-  // Far: 2^30 or more before it, or nearly 2^32 behind its begin.
+  // Far: 2^30 or more before it, or nearly 2^32 after its begin.
   a.lea(x86::rax, x86::ptr(from, 1 << 30));
   a.shr(x86::rax, 32);
   a.mov(x86::eax, 0);
@@ -169,6 +169,29 @@ void IndexedAccess::EmitPastCaches() const {
   a.bind(done);
 }
 
+void IndexedAccess::EmitWholeRunAddress(const RunAddress& run, const asmjit::Label& fail) {
+  last_index = run.last_index;
+  lowest = run.lowest;
+  highest = run.highest;
+  EmitRunIndex(0, parts, fail);
+  EmitRunAddress(/*is_wide=*/parts > 1, fail);
+}
+
+void IndexedAccess::EmitWholeRun() const {
+  if (shift != 0) {
+    EmitShifted();
+  } else if (may_go_past_caches) {
+    EmitPastCaches();
+  } else {
+    EmitMoves(0, parts);
+  }
+}
+
+void IndexedAccess::EmitParts(const asmjit::Label& done) const {
+  if (MayLearn()) EmitLearned(done);
+  for (int n = 0; n < parts; ++n) EmitPart(n, /*in_line=*/false);
+}
+
 // One part: what costs least first, the rest out of line.
 void IndexedAccess::EmitPart(int n, bool in_line) const {
   x86::Assembler& a = region.a;
@@ -290,9 +313,9 @@ void IndexedAccess::EmitLanes(int n) const {
   } else {
     a.vpxord(Z(kT1), Z(kT1), Z(kT1));
   }
-  a.vpaddd(Z(kT0), Z(kT0), Base(0)._1to16());
-  a.vpcmpud(K(kM0), Z(kT0), Base(0)._1to16(), 1);
-  a.vpaddd(Z(kT1), Z(kT1), Base(4)._1to16());
+  a.vpaddd(Z(kT0), Z(kT0), Base(0, 4)._1to16());
+  a.vpcmpud(K(kM0), Z(kT0), Base(0, 4)._1to16(), 1);
+  a.vpaddd(Z(kT1), Z(kT1), Base(4, 4)._1to16());
   a.k(K(kM0)).vpaddd(Z(kT1), Z(kT1), region.constants.Broadcast32(1)._1to16());
   PartAccess lanes = part[n];
   lanes.low = kT0;
@@ -332,7 +355,7 @@ bool GlobalCode::TakeStreams(Value v, IndexedAccess& x) const {
 void GlobalCode::EmitIndexed(Value v, const Inst& inst, int part) {
   if (part != 0) return;  // all parts at once
   const SiteId site = b_.accesses.wave_runs.SiteFor(v);
-  IndexedAccess x{b_.region, inst.access()};
+  IndexedAccess x{{b_.region, inst.access()}};
   x.is_store = inst.op == Op::kStore;
   x.lookahead = b_.accesses.prefetcher.LookaheadOf(inst);
   if (x.lookahead) x.lookahead_memory = b_.accesses.prefetcher.MemoryOf(*x.lookahead);
@@ -355,8 +378,6 @@ void GlobalCode::EmitIndexed(Value v, const Inst& inst, int part) {
     std::copy(std::begin(shifted->from), std::end(shifted->from), x.shift_from);
   }
   const bool is_run = b_.at.HasNoGaps(v) && x.IsRun(0, x.parts) && x.overlap == 0;
-  const asmjit::Label each_part = a.newLabel();
-  const asmjit::Label done = a.newLabel();
   for (int p = 0; p < parts(); ++p) {
     if (!b_.block.IsStandIn(v, p)) continue;
     PartAccess& at = x.part[p];
@@ -378,48 +399,7 @@ void GlobalCode::EmitIndexed(Value v, const Inst& inst, int part) {
   if (TakeStreams(v, x)) return x.EmitStreams();
   if (x.is_store && !is_run) LaneStores(b_.region, x.access).Prepare();
   if (b_.at.HasNoGaps(v) && x.MayBeRun(0, x.parts) && !x.IsHalves(0)) {
-    const RunAddress run = b_.accesses.runs.AddressOf(v);
-    const IndexedAccess apart = x;
-    if (run.from) {
-      const x86::Gp from = Gp(*run.from, true);
-      if (run.is_checked) {
-        guard.ResumeAt(each_part);
-        a.test(from, from);
-        a.jz(each_part);
-        x.run_gpr = *run.from;
-        x.run_distance = run.distance;
-      } else {
-        a.lea(x86::rax, x86::ptr(from, run.distance));
-        EmitWindowCheck(a, x.window, x.parts > 1, run.lowest, run.highest, each_part);
-      }
-    } else if (!b_.accesses.wave_runs.Use(v, guard, each_part)) {
-      x.last_index = run.last_index;
-      x.EmitRunIndex(0, x.parts, each_part);
-      x.lowest = run.lowest;
-      x.highest = run.highest;
-      x.EmitRunAddress(/*is_wide=*/x.parts > 1, each_part);
-    }
-    if (run.to) a.mov(Gp(*run.to, true), x86::rax);
-    const int bytes = x.parts * kLanes * x.StepBytes();
-    if (!x.is_store && x.lookahead && b_.accesses.prefetcher.PutOff(*x.lookahead, run, bytes))
-      x.lookahead.reset();
-    if (x.shift != 0) {
-      x.EmitShifted();
-    } else if (x.may_go_past_caches) {
-      x.EmitPastCaches();
-    } else {
-      x.EmitMoves(0, x.parts);
-    }
-    a.bind(done);
-    b_.region.cold.push_back([x = apart, each_part, done, known = run.KnownIn()] {
-      x.region.a.bind(each_part);
-      if (known) x.region.a.mov(Gp(*known, false), 0);
-      if (x.IsRun(0, x.parts) && x.overlap == 0) return x.EmitRunByRuntime(done);
-      if (x.MayLearn()) x.EmitLearned(done);
-      for (int p = 0; p < x.parts; ++p) x.EmitPart(p, /*in_line=*/false);
-      x.region.a.jmp(done);
-    });
-    return;
+    return EmitRunOfAllParts(b_, v, guard, x, b_.accesses.runs.AddressOf(v));
   }
   const std::optional<int> taken[3] = {b_.scalars.Borrow(), b_.scalars.Borrow(),
                                        b_.scalars.Borrow()};

@@ -1,5 +1,5 @@
 // Accesses whose lanes lie as they did before (permutation_cache.h). What is emitted here is out of
-// line: behind the test for runs, before what looks at each part.
+// line: after the test for runs, before what looks at each part.
 #include "backend_x64/abi/permutation_cache.h"
 
 #include <algorithm>
