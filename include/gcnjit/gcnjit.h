@@ -9,6 +9,7 @@
 // docs/api.md has a complete example; tests/unit/api_example.h is that example, built and run.
 #pragma once
 
+#include "gcnjit/cancellation.h"
 #include "gcnjit/code_cache.h"
 #include "gcnjit/device.h"
 #include "gcnjit/error.h"

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "gcnjit/cancellation.h"
 #include "gcnjit/check.h"
 #include "gcnjit/code_cache.h"
 #include "gcnjit/error.h"
@@ -53,6 +54,8 @@ struct LaunchConfig {
   std::optional<CodeCache> cache;
   unsigned threads = 0;        // host threads; 0: as many as the machine has
   double timeout_seconds = 0;  // 0: none. Afterwards the launch ends with LaunchStatus::kTimeout
+  // By which the launch may be ended meanwhile; nothing: by nobody.
+  std::optional<Cancellation> cancellation;
   // Most instructions that a wave may execute; 0: any number. A wave that needs more ends the
   // launch with LaunchStatus::kTimeout. Unlike the time, this does not depend on the host: not on
   // its speed, its threads or the engine, as long as waves do not wait for each other.
@@ -108,7 +111,7 @@ class Arguments {
   std::optional<std::vector<std::byte>> segment_;
 };
 
-enum class LaunchStatus { kDone, kFault, kTimeout };
+enum class LaunchStatus { kDone, kFault, kTimeout, kCancelled };
 
 enum class FaultKind {
   kMemoryRead,          // load from memory the kernel does not have
@@ -184,7 +187,7 @@ struct Statistics {
   std::vector<InstructionCount> instructions;
 };
 
-// Work-groups of a launch whose time was up.
+// Work-groups of a launch whose time was up, or which was cancelled.
 struct UnfinishedGroups {
   uint64_t begun = 0;     // and not ended
   uint64_t waiting = 0;   // of these: spin, as far as can be told, for what other groups have to do
@@ -200,7 +203,7 @@ struct LaunchResult {
   // With kFault. With kTimeout: the wave that had executed max_wave_instructions, where it stood
   // when that was noticed; nothing if the time was up.
   std::optional<FaultReport> fault;
-  // With kTimeout, if the time was up.
+  // With kTimeout, if the time was up; with kCancelled.
   std::optional<UnfinishedGroups> unfinished;
   std::vector<Finding> findings;   // LaunchConfig::check, in the order in which they were found
   uint64_t findings_left_out = 0;  // beyond LaunchConfig::check_limit

@@ -54,7 +54,7 @@ void ShowProgress(uint64_t done, uint64_t total) {
 
 nlohmann::json ToJson(const RunOptions& options, const std::string& cache,
                       const LaunchResult& result, const std::string& printed) {
-  static constexpr const char* kStatus[] = {"done", "fault", "timeout"};
+  static constexpr const char* kStatus[] = {"done", "fault", "timeout", "cancelled"};
   const Statistics& s = result.statistics;
   const std::string engine = options.check.empty() ? options.engine : "interp";
   nlohmann::json json = {{"kernel", options.kernel},
@@ -208,6 +208,7 @@ int Run(RunOptions options) {
       }
       PrintTimeout(options, result->unfinished.value_or(UnfinishedGroups{}));
       return kExitTimeout;
+    case LaunchStatus::kCancelled: break;  // by nobody
   }
   return kExitBadInput;
 }

@@ -364,8 +364,9 @@ Result<LaunchResult> RunPrepared(LoadedProgram& loaded, const KernelInfo& info,
   if (checks) {
     launch.checker = &checker.emplace(launch, info, code, *loaded.memory(), config, arguments);
   }
-  auto result = RunGrid(launch, info, code, jit, *loaded.memory(), *threads, config.timeout_seconds,
-                        config.progress);
+  auto result =
+      RunGrid(launch, info, code, jit, *loaded.memory(), *threads, config.timeout_seconds,
+              config.cancellation ? config.cancellation->internal() : nullptr, config.progress);
   if (!result) return result;
   if (checker) checker->MoveFindings(*result);
   if (jit != nullptr) AddJitStatistics(*jit, loaded.generation(), result->statistics);

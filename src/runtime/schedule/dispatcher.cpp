@@ -9,6 +9,7 @@
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <utility>
 
 #include "runtime/host/zeroed_array.h"
 #include "runtime/jit/region_cache.h"
@@ -133,7 +134,7 @@ class GridRun {
   void Work(unsigned worker, LateHelpers* helpers);
   GroupTurns& turns() { return turns_; }
 
-  LaunchResult Result(bool timed_out) {
+  LaunchResult Result(bool timed_out, bool cancelled) {
     LaunchResult result;
     result.statistics = statistics_;
     result.statistics.workgroups = done();
@@ -142,8 +143,8 @@ class GridRun {
       const bool is_limit = fault_->kind == FaultKind::kInstructionLimit;
       result.status = is_limit ? LaunchStatus::kTimeout : LaunchStatus::kFault;
       result.fault = fault_;
-    } else if (timed_out && done() != total()) {
-      result.status = LaunchStatus::kTimeout;
+    } else if ((timed_out || cancelled) && done() != total()) {
+      result.status = timed_out ? LaunchStatus::kTimeout : LaunchStatus::kCancelled;
       result.unfinished = turns_.Unfinished();
     }
     return result;
@@ -278,14 +279,16 @@ void GridRun::Report(const Wave& w) {
 
 Result<LaunchResult> RunGrid(const LaunchState& launch, const KernelInfo& kernel, CodeMap& code,
                              RegionCache* jit, GuestMemory& memory, unsigned threads,
-                             double timeout_seconds,
+                             double timeout_seconds, std::shared_ptr<StopFlags> cancellation,
                              const std::function<void(uint64_t done, uint64_t total)>& progress) {
   const auto start = std::chrono::steady_clock::now();
   GridRun run(launch, kernel, code, jit, memory, std::max(threads, 1u));
   LaunchTimes& times = LaunchTimes::OfThisThread();
   unsigned took_part = 0;  // with more than one thread, at most
   bool timed_out = false;
+  bool cancelled = false;
   {
+    const CancellableRun cancellable(std::move(cancellation), run.stop());
     const auto monitor =
         Watchdog::Start(timeout_seconds, run.stop(), run.done(), run.total(), progress);
     if (!monitor) return monitor.error();
@@ -301,8 +304,9 @@ Result<LaunchResult> RunGrid(const LaunchState& launch, const KernelInfo& kernel
       });
     }
     timed_out = (*monitor)->timed_out();
+    cancelled = cancellable.is_cancelled();
   }
-  LaunchResult result = run.Result(timed_out);
+  LaunchResult result = run.Result(timed_out, cancelled);
   const LaunchTimes::Seconds took = std::chrono::steady_clock::now() - start;
   if (took_part != 0) times.Note(launch.entry, run.total(), took * took_part);
   result.statistics.seconds = took.count();

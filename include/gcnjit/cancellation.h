@@ -1,0 +1,26 @@
+// Ending launches before they are done.
+#pragma once
+
+#include <memory>
+
+namespace gcnjit {
+
+namespace runtime {
+class StopFlags;
+}
+
+// Copies share. Give one to launches (LaunchConfig::cancellation), keep another.
+class Cancellation {
+ public:
+  Cancellation();
+  // Ends the launches that have it, also those that begin later, with LaunchStatus::kCancelled.
+  // From any thread; returns at once, and a launch ends as soon as after a time-out.
+  void Cancel();
+
+  const std::shared_ptr<runtime::StopFlags>& internal() const { return flags_; }
+
+ private:
+  std::shared_ptr<runtime::StopFlags> flags_;
+};
+
+}  // namespace gcnjit
