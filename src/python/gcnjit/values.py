@@ -1,0 +1,119 @@
+"""Python values as the bytes of a kernel's arguments."""
+from __future__ import annotations
+
+import numbers
+import re
+from typing import Any, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from ._native import Argument, Local
+from .errors import LaunchError
+
+# What _native.launch takes: an address, the bytes of a value, LDS, or something with a buffer.
+Entry = Union[int, bytes, Local, Any]
+
+# OpenCL C 2.0, 6.1.1: the scalar types and their sizes; vectors are these with a count.
+_SCALARS = {
+    "char": "i1", "uchar": "u1", "unsigned char": "u1", "short": "i2", "ushort": "u2", "unsigned short": "u2",
+    "int": "i4", "uint": "u4", "unsigned int": "u4", "long": "i8", "ulong": "u8", "unsigned long": "u8",
+    "half": "f2", "float": "f4", "double": "f8",
+}
+_VECTOR = re.compile(r"([a-z ]+?)(2|3|4|8|16)?")
+
+
+def entry_of(value: object, argument: Argument | None, place: str) -> Entry:
+    """`argument` None: the kernel describes none. `place` is for messages."""
+    kind = argument.kind if argument is not None else None
+    if kind == "unsupported":
+        raise LaunchError(f"{place}: arguments of the kind '{argument and argument.value_kind}' are not supported")
+    if isinstance(value, Local):
+        if kind in ("value", "buffer"):
+            raise LaunchError(f"{place} is no local memory")
+        return value
+    if kind == "local":
+        raise LaunchError(f"{place} is local memory: give its size, gcnjit.Local(nbytes)")
+    if kind == "buffer" or (kind is None and (value is None or _is_memory(value))):
+        return _pointer(value, place)
+    return _value(value, argument, place)
+
+
+def _is_memory(value: object) -> bool:
+    """Of a kernel without metadata: arrays are its memory, scalars and bytes are values."""
+    return isinstance(value, np.ndarray) or not isinstance(value, (bytes, np.generic, numbers.Number))
+
+
+def _pointer(value: object, place: str) -> Entry:
+    if value is None:
+        return 0
+    if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
+        if not 0 <= value < 2**64:
+            raise LaunchError(f"{place}: {value} is no address")
+        return int(value)
+    if isinstance(value, np.ndarray):
+        if value.dtype.hasobject:
+            raise LaunchError(f"{place}: kernels have no Python objects, dtype {value.dtype}")
+        if not (value.flags.c_contiguous or value.flags.f_contiguous):
+            raise LaunchError(f"{place}: the array is not contiguous; give numpy.ascontiguousarray(...), a copy")
+        # Types that have no buffer, such as datetime64, have bytes; empty arrays have no pointer to them.
+        return _plain(value)
+    try:
+        view = memoryview(value)  # type: ignore[arg-type]
+    except TypeError:
+        raise LaunchError(
+            f"{place} is memory: give an array, or None for null, not {type(value).__name__}") from None
+    if not view.contiguous:
+        raise LaunchError(f"{place}: the memory is not contiguous")
+    return view
+
+
+def _plain(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    flat = array.T if array.flags.f_contiguous and not array.flags.c_contiguous else array
+    return flat.reshape(-1).view(np.uint8) if flat.size else np.empty(0, np.uint8)
+
+
+def _value(value: object, argument: Argument | None, place: str) -> bytes:
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return _sized(bytes(value), argument, place)
+    match = _VECTOR.fullmatch(argument.type_name) if argument is not None else None
+    scalar = _SCALARS.get(match[1]) if match else None
+    if match is not None and scalar is not None:
+        element = np.dtype(scalar)
+        count = int(match[2] or 1)
+        values = [value] if count == 1 else list(value)  # type: ignore[call-overload]
+        if count != 1 and len(values) != count:
+            raise LaunchError(f"{place} has {count} components, not {len(values)}")
+        raw = b"".join(_number(item, element, place) for item in values)
+        # OpenCL C 2.0, 6.1.5: a vector of three has the size of one of four.
+        return _sized(raw + bytes(element.itemsize) if count == 3 else raw, argument, place)
+    if isinstance(value, (np.generic, np.ndarray)):
+        if value.dtype.hasobject:
+            raise LaunchError(f"{place}: kernels have no Python objects")
+        return _sized(value.tobytes(), argument, place)
+    size = f"{argument.size} bytes of " if argument is not None else ""
+    raise LaunchError(
+        f"{place}: the code object does not say which type its {size}value has; give {value!r} one, "
+        "as numpy.float32(...) or numpy.uint32(...)")
+
+
+def _sized(raw: bytes, argument: Argument | None, place: str) -> bytes:
+    if argument is not None and len(raw) != argument.size:
+        raise LaunchError(f"{place} has {argument.size} bytes, not {len(raw)}")
+    return raw
+
+
+def _number(value: object, element: np.dtype[Any], place: str) -> bytes:
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value[()]
+    if element.kind == "f":
+        if not isinstance(value, (numbers.Real, np.floating, np.bool_)):
+            raise LaunchError(f"{place} is a {element} number, not {value!r}")
+        with np.errstate(over="ignore"):
+            return np.asarray(value, np.float64 if not isinstance(value, np.generic) else None).astype(element).tobytes()
+    if not isinstance(value, (numbers.Integral, np.bool_)):
+        raise LaunchError(f"{place} is a whole number ({element}), not {value!r}")
+    limits = np.iinfo(element)
+    if not limits.min <= int(value) <= limits.max:
+        raise LaunchError(f"{place}: {value} is no {element}")
+    return int(value).to_bytes(element.itemsize, "little", signed=element.kind == "i")
