@@ -2,6 +2,7 @@
 
     documents_test.py SOURCE_FOLDER BUILD_FOLDER
 """
+import ast
 import doctest
 import importlib
 import json
@@ -18,6 +19,7 @@ import zlib
 
 import gcnjit
 
+HERE = pathlib.Path(__file__).resolve().parent
 SOURCE, BUILD = (pathlib.Path(folder).resolve() for folder in sys.argv[1:3])
 PACKAGE = SOURCE / "src/python/gcnjit"
 GUIDE = SOURCE / "docs/python.md"
@@ -115,7 +117,13 @@ class TypesTest(unittest.TestCase):
         self.mypy(sys.executable, "-m", "mypy", "--strict", "-p", "gcnjit")
 
     def test_stubs_say_what_is_there(self):
-        self.mypy(sys.executable, "-m", "mypy.stubtest", "gcnjit._native")
+        self.mypy(sys.executable, "-m", "mypy.stubtest", "gcnjit._native", "--allowlist", str(HERE / "stubtest.txt"))
+
+    def test_stubs_have_all_names(self):
+        tree = ast.parse((PACKAGE / "_native.pyi").read_text())
+        told = {n.name for n in tree.body if isinstance(n, (ast.ClassDef, ast.FunctionDef))}
+        told |= {n.target.id for n in tree.body if isinstance(n, ast.AnnAssign)}
+        self.assertEqual(told, {name for name in dir(gcnjit._native) if not name.startswith("_")})
 
     def test_package_is_typed(self):
         self.assertTrue((pathlib.Path(gcnjit.__file__).parent / "py.typed").exists())
