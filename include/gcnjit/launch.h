@@ -54,7 +54,7 @@ struct LaunchConfig {
   std::optional<CodeCache> cache;
   unsigned threads = 0;        // host threads; 0: as many as the machine has
   double timeout_seconds = 0;  // 0: none. Afterwards the launch ends with LaunchStatus::kTimeout
-  // By which the launch may be ended meanwhile; nothing: by nobody.
+  // By which the launch may be ended meanwhile; nothing: it cannot be.
   std::optional<Cancellation> cancellation;
   // Most instructions that a wave may execute; 0: any number. A wave that needs more ends the
   // launch with LaunchStatus::kTimeout. Unlike the time, this does not depend on the host: not on

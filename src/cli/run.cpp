@@ -208,7 +208,7 @@ int Run(RunOptions options) {
       }
       PrintTimeout(options, result->unfinished.value_or(UnfinishedGroups{}));
       return kExitTimeout;
-    case LaunchStatus::kCancelled: break;  // by nobody
+    case LaunchStatus::kCancelled: break;  // a run has no Cancellation
   }
   return kExitBadInput;
 }

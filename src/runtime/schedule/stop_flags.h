@@ -22,7 +22,7 @@ class StopFlags {
   std::atomic<bool> is_cancelled_ = false;
 };
 
-// While it lives, `flags` (null: nobody) may stop a launch.
+// While it lives, `flags` may stop a launch; null: nothing does.
 class CancellableRun {
  public:
   CancellableRun(std::shared_ptr<StopFlags> flags, std::atomic<bool>& stop);
