@@ -65,7 +65,7 @@ TEST_F(CancellationTest, EndsALaunchThatBeginsLater) {
   const Program program = ProgramOf({"s_branch 0xffff"});
   Cancellation cancellation;
   cancellation.Cancel();
-  EXPECT_EQ(Run(program, Config("jit", cancellation)).status, LaunchStatus::kCancelled);
+  EXPECT_EQ(Run(program, Config("avx2", cancellation)).status, LaunchStatus::kCancelled);
 }
 
 TEST_F(CancellationTest, EndsEveryLaunchThatHasIt) {
@@ -75,7 +75,7 @@ TEST_F(CancellationTest, EndsEveryLaunchThatHasIt) {
   std::vector<std::thread> threads;
   for (LaunchResult& result : results) {
     threads.emplace_back(
-        [&, config = Config("jit", cancellation)] { result = Run(program, config); });
+        [&, config = Config("avx2", cancellation)] { result = Run(program, config); });
   }
   std::this_thread::sleep_for(milliseconds(30));
   cancellation.Cancel();
@@ -87,10 +87,10 @@ TEST_F(CancellationTest, WhatIsDoneStaysDone) {
   const Program endless = ProgramOf({"s_branch 0xffff"});
   const Program program = ProgramOf({"s_endpgm"});
   Cancellation cancellation;
-  EXPECT_EQ(Run(program, Config("jit", cancellation)).status, LaunchStatus::kDone);
+  EXPECT_EQ(Run(program, Config("avx2", cancellation)).status, LaunchStatus::kDone);
   cancellation.Cancel();  // the launch is no more
-  EXPECT_EQ(Run(endless, Config("jit", cancellation)).status, LaunchStatus::kCancelled);
-  EXPECT_EQ(Run(program, Config("jit", Cancellation())).status, LaunchStatus::kDone);
+  EXPECT_EQ(Run(endless, Config("avx2", cancellation)).status, LaunchStatus::kCancelled);
+  EXPECT_EQ(Run(program, Config("avx2", Cancellation())).status, LaunchStatus::kDone);
 }
 
 }  // namespace
