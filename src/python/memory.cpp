@@ -14,7 +14,7 @@ std::unique_ptr<Memory> Memory::Allocate(const Device& device, uint64_t bytes) {
   const uint64_t address = ValueOf(shared.Allocate(bytes), "Error");
   // The device stays until its memory has been freed.
   std::shared_ptr<void> owner(nullptr, [shared, address](void*) mutable {
-    (void)shared.Free(address);  // cannot fail: nobody else frees it
+    (void)shared.Free(address);  // cannot fail: this is the one place that frees it
   });
   return std::unique_ptr<Memory>(new Memory(std::move(owner), address, bytes));
 }
