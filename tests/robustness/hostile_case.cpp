@@ -206,6 +206,7 @@ class Case {
         if (result->fault) return "limit";  // where it stood differs
         Find(engine + ": not stopped by the instruction limit");
         break;
+      case LaunchStatus::kCancelled: Find(engine + ": cancelled by nothing"); break;
     }
     return "time-out";
   }
