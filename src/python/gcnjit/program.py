@@ -4,7 +4,6 @@ from __future__ import annotations
 import os
 import re
 import sys
-import threading
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Callable, Union
 
