@@ -2,9 +2,9 @@
 # and compiles nothing.
 #
 #   cmake -DGCNJIT=... -DPROGRAM=... -DFOLDER=... -DISA=... -P second_run.cmake
-file(STRINGS /proc/cpuinfo avx512 REGEX "flags.* avx512vl" LIMIT_COUNT 1)
-if(ISA STREQUAL avx512 AND NOT avx512)
-  message("this host has no AVX-512")
+file(STRINGS /proc/cpuinfo flags REGEX "flags.* avx512vl" LIMIT_COUNT 1)
+if("${ISA}" STREQUAL "avx512" AND "${flags}" STREQUAL "")
+  message("this processor has no ${ISA}")
   return()
 endif()
 file(REMOVE_RECURSE ${FOLDER})
