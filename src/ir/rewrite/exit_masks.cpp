@@ -25,6 +25,13 @@ bool AreTheSame(const Function& function, Value a, Value b) {
          x.args[0] == y.args[0] && x.args[1] == y.args[1];
 }
 
+// EXEC without a mask, and EXEC with it?
+bool AreOpposite(const Function& function, const Inst& without, const Inst& with) {
+  if (without.op != Op::kAndNot || with.op != Op::kAnd) return false;
+  if (!IsExec(function[without.args[0]])) return false;
+  return AreTheSame(function, OtherThan(function, with, IsExec), without.args[1]);
+}
+
 }  // namespace
 
 void SimplifyExitMasks(Function& alone, const SgprPairs& apart) {
@@ -51,15 +58,13 @@ bool IsCollector(const Function& function, const std::vector<uint32_t>& uses, Va
   const Inst& write = function[set];
   const Inst& next = function[next_exec];
   if (write.op != Op::kSetSgpr64 || write.imm == kExec) return false;
-  if (next.op != Op::kAndNot || !IsExec(function[next.args[0]])) return false;
   if (function[write.args[0]].op != Op::kOr) return false;
   const auto [old, added, sum] = OperationsOf(function, set);
   if (uses[old.id] != 1 || uses[added.id] != 1 || uses[sum.id] != 1) return false;
   const Inst& get = function[old];
-  if (get.op != Op::kGetSgpr64 || get.imm != write.imm || function[added].op != Op::kAnd) {
-    return false;
-  }
-  return AreTheSame(function, OtherThan(function, function[added], IsExec), next.args[1]);
+  if (get.op != Op::kGetSgpr64 || get.imm != write.imm) return false;
+  return AreOpposite(function, next, function[added]) ||
+         AreOpposite(function, function[added], next);
 }
 
 std::array<Value, 3> OperationsOf(const Function& function, Value set) {

@@ -226,7 +226,8 @@ TEST(Loops, MasksInSgprs) {
 }
 
 // Pairs that collect the lanes that leave, which no iteration looks at, and such that one does.
-TEST(Loops, LanesThatLeaveAreCollected) {
+// `by_staying`: the compare says which lanes stay.
+void TestCollectors(bool by_staying) {
   for (const int collectors : {1, 2, 5}) {
     for (const int vgprs : {0, 1, 3, 9, 20}) {
       for (const bool is_looked_at : {false, true}) {
@@ -237,9 +238,11 @@ TEST(Loops, LanesThatLeaveAreCollected) {
         }
         const Value next = loop.b.Add(loop.Vgpr(0), loop.Vgpr(1));
         loop.SetVgpr(0, loop.b.Select(loop.Exec(), next, loop.Vgpr(0)));
-        const Value leaves = loop.b.Compare(Op::kLeU, loop.Vgpr(2), next);
+        const Value compare = by_staying ? loop.b.Compare(Op::kLtU, next, loop.Vgpr(2))
+                                         : loop.b.Compare(Op::kLeU, loop.Vgpr(2), next);
         for (int n = 0; n < collectors; ++n) {
-          const Value lanes = loop.b.And(loop.Exec(), leaves);
+          const Value lanes =
+              by_staying ? loop.b.AndNot(loop.Exec(), compare) : loop.b.And(loop.Exec(), compare);
           loop.SetPair(4 + 2 * n, loop.b.Or(loop.Pair(4 + 2 * n), lanes));
         }
         if (is_looked_at) {
@@ -247,7 +250,8 @@ TEST(Loops, LanesThatLeaveAreCollected) {
           const Value chosen = loop.b.Select(loop.Pair(4), sum, loop.Vgpr(5));
           loop.SetVgpr(5, loop.b.Select(loop.Exec(), chosen, loop.Vgpr(5)));
         }
-        const Value exec = loop.b.AndNot(loop.Exec(), leaves);
+        const Value exec =
+            by_staying ? loop.b.And(loop.Exec(), compare) : loop.b.AndNot(loop.Exec(), compare);
         loop.SetPair(126, exec);
         const Function& function = loop.FinishWith(exec);
         // No iteration adds to the pairs that it does not look at.
@@ -266,6 +270,8 @@ TEST(Loops, LanesThatLeaveAreCollected) {
     }
   }
 }
+TEST(Loops, LanesThatLeaveAreCollected) { TestCollectors(/*by_staying=*/false); }
+TEST(Loops, LanesThatDoNotStayAreCollected) { TestCollectors(/*by_staying=*/true); }
 
 // More masks than there are registers, each read for the last time where masks are combined.
 TEST(Loops, MasksOfManyMasks) {

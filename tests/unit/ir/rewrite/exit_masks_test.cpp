@@ -80,6 +80,13 @@ TEST(ExitMasks, AreCollectedInAPair) {
   const std::string set = "set_sgpr64 s4, %5\n";
   EXPECT_TRUE(Collects(left + sum + next, set));
   EXPECT_TRUE(Collects("%4 = and.u64 %2, %1\n%5 = or.u64 %3, %4\n" + next, set));
+  // By a mask of the lanes that stay.
+  const std::string others = "%4 = andnot.u64 %1, %2\n";
+  EXPECT_TRUE(Collects(others + sum + "%9 = and.u64 %1, %2\n", set));
+  EXPECT_TRUE(Collects(others + sum + "%9 = and.u64 %2, %1\n", set));
+  EXPECT_FALSE(Collects(others + sum + next, set));
+  EXPECT_FALSE(Collects(others + sum + "%9 = and.u64 %2, %2\n", set));
+  EXPECT_FALSE(Collects("%4 = andnot.u64 %2, %1\n" + sum + "%9 = and.u64 %1, %2\n", set));
   // By copies of one compare, and by two compares.
   const auto by = [&](const std::string& other) {
     return Collects("%6 = get_vgpr.v32 v0\n%10 = get_vgpr.v32 v1\n%7 = lt_u.u64 %6, %10\n%8 = " +
