@@ -190,7 +190,7 @@ class Samples {
       Vary(base, 0, 17, 8, std::initializer_list<uint32_t>{0, 100, 106, 254, 255});
     }
     if (IsGfx8Plus(generation_) && row_.Has(frontend::SDWA)) AddSdwa(format, base);
-    if (IsGfx8Plus(generation_) && row_.Has(frontend::DPP)) AddDpp(base);
+    if (IsGfx8Plus(generation_) && HasDpp(row_, generation_)) AddDpp(base);
   }
 
   void AddSdwa(Format format, Words base) {
@@ -237,7 +237,8 @@ class Samples {
     Add(base);
     Vary(base, 1, 8, 9,
          std::initializer_list<uint32_t>{0, 0x1B, 0x101, 0x10F, 0x111, 0x11F, 0x121, 0x12F, 0x130,
-                                         0x134, 0x138, 0x13C, 0x140, 0x141, 0x142, 0x143});
+                                         0x134, 0x138, 0x13C, 0x140, 0x141, 0x142, 0x143, 0x150,
+                                         0x15F});
     VaryBits(base, 1, {19, 20, 21, 22, 23, 24, 28, 31});
   }
 
@@ -316,6 +317,7 @@ class Samples {
     for (int n = 0; n < 3; ++n) Vary(base, 1, 9 * n, 9, kSourceCodes);
     Vary(base, 1, 18, 9, std::initializer_list<uint32_t>{256 + 64, 256 + 65});  // D, and across D
     Vary(base, 1, 27, 2, std::initializer_list<uint32_t>{1, 2, 3});
+    VaryBits(base, 0, {15});
     Vary(base, 1, 29, 3, std::initializer_list<uint32_t>{1, 2, 3, 4, 5, 6, 7});
     for (uint32_t cbsz = 1; cbsz < 8; ++cbsz) {
       Set(base, 0, 8, 3, cbsz);
@@ -336,6 +338,7 @@ class Samples {
     if (row_.src[1] != OperandType::NONE) Set(base, 1, 8, 8, 12);
     if (row_.src[2] != OperandType::NONE) Set(base, 1, 16, 8, 20);
     Vary(base, 0, 0, 16, kOffsets);
+    if (Has(generation_, frontend::kUnifiedVgprs)) VaryBits(base, 0, {25});
     Set(base, 0, gds, 1, 1);
     Vary(base, 0, 0, 16, kOffsets);
   }
@@ -365,7 +368,10 @@ class Samples {
     if (format == Format::kMtbuf || !gfx8) VaryBits(base, 1, {22});
     const bool has_tfe =
         !row_.Has(frontend::ATOMIC) && row_.opcode != frontend::Opcode::BUFFER_STORE_LDS_DWORD;
-    if (has_tfe) VaryBits(base, 1, {23});
+    if (has_tfe) VaryBits(base, 1, {23});  // ACC where there is no TFE
+    if (Has(generation_, frontend::kSccBit)) {
+      format == Format::kMubuf ? VaryBits(base, 0, {15}) : VaryBits(base, 1, {21});
+    }
     Set(base, 1, 0, 8, 2);
     VaryBits(base, 0, {12, 13});
     Words both = base;
@@ -394,6 +400,8 @@ class Samples {
     if (format != Format::kFlat) Set(base, 1, 16, 7, 0x7F);
     Add(base);
     VaryBits(base, 0, {17});
+    if (Has(generation_, frontend::kSccBit)) VaryBits(base, 0, {25});
+    if (Has(generation_, frontend::kUnifiedVgprs)) VaryBits(base, 1, {23});
     if (IsGfx9(generation_)) {
       Vary(base, 0, 0, 12, kOffsets);
       if (format != Format::kFlat) {

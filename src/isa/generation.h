@@ -3,6 +3,7 @@
 // a feature, so that a further generation is a row here and its targets in generation.cpp.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -20,6 +21,7 @@ enum class Generation : uint8_t {
   kGfx900,  // GCN 1.4: gfx900, gfx902
   kGfx906,  // GCN 1.4: gfx906, with additions, and fma_mix in place of mad_mix
   kGfx908,  // CDNA 1: gfx908, gfx906 with AccVGPRs and matrix instructions
+  kGfx90a,  // CDNA 2: gfx90a, AccVGPRs as operands, packed f32, matrices of f64
 };
 
 enum Feature : uint32_t {
@@ -42,6 +44,15 @@ enum Feature : uint32_t {
   kFrexpOfInfinity = 1u << 16,      // v_frexp_* give an infinity itself, and 0
   kSramEcc = 1u << 17,              // there are devices with SRAM-ECC
   kAccVgprs = 1u << 18,             // as many AccVGPRs as VGPRs, in a file of their own
+  kUnifiedVgprs = 1u << 19,         // VGPRs and AccVGPRs in one file: memory and matrix operands are either
+  kEvenVgprTuples = 1u << 20,       // tuples of vector registers begin at even numbers
+  kSccBit = 1u << 21,               // memory instructions have SCC (coherence), and neither TFE nor NV
+  kDppNewBroadcast = 1u << 22,      // DPP's row_newbcast, also for instructions with 64-bit operands
+  kFloatAtomicsReturn = 1u << 23,   // float additions in memory can return the old value
+  kMatrixConstants = 1u << 24,      // C of matrix instructions can be an inline constant
+  kGdsOnlySyncs = 1u << 25,         // of DS, GDS is there for global wave sync only
+  kNoLdsDirect = 1u << 26,          // src0 cannot be LDS_DIRECT
+  kOnlyDecoded = 1u << 27,          // decoded and disassembled, but not executed
 };
 // clang-format on
 
@@ -67,10 +78,14 @@ inline constexpr GenerationFacts kGenerationFacts[] = {
     {Generation::kGfx900, "gfx900", generation_facts::kSinceGfx9},
     {Generation::kGfx906, "gfx906", generation_facts::kSinceGfx9 | kSramEcc},
     {Generation::kGfx908, "gfx908", generation_facts::kSinceGfx9 | kSramEcc | kAccVgprs},
+    {Generation::kGfx90a, "gfx90a",
+     generation_facts::kSinceGfx9 | kSramEcc | kUnifiedVgprs | kEvenVgprTuples | kSccBit |
+         kDppNewBroadcast | kFloatAtomicsReturn | kMatrixConstants | kGdsOnlySyncs | kNoLdsDirect |
+         kOnlyDecoded},
 };
 
 inline constexpr int kGenerationCount = std::size(kGenerationFacts);
-inline constexpr auto kGenerations = [] {
+inline constexpr auto kDecodedGenerations = [] {
   std::array<Generation, kGenerationCount> all{};
   for (size_t n = 0; n < all.size(); ++n) all[n] = kGenerationFacts[n].generation;
   return all;
@@ -81,7 +96,7 @@ constexpr const GenerationFacts& FactsOf(Generation g) {
 }
 static_assert(
     [] {
-      for (const Generation g : kGenerations) {
+      for (const Generation g : kDecodedGenerations) {
         if (FactsOf(g).generation != g) return false;
       }
       return true;
@@ -89,10 +104,19 @@ static_assert(
     "the facts are in the order of the enumerators");
 
 constexpr bool Has(Generation g, Feature feature) { return (FactsOf(g).features & feature) != 0; }
+
+// Those whose code is executed.
+inline constexpr auto kGenerations = [] {
+  constexpr auto kIsExecuted = [](Generation g) { return !Has(g, kOnlyDecoded); };
+  std::array<Generation, std::ranges::count_if(kDecodedGenerations, kIsExecuted)> all{};
+  std::ranges::copy_if(kDecodedGenerations, all.begin(), kIsExecuted);
+  return all;
+}();
+
 constexpr bool IsGfx8Plus(Generation g) { return Has(g, kGfx8Isa); }
 constexpr bool IsGfx9(Generation g) { return Has(g, kGfx9Isa); }
 
-// "gfx600", "gfx700", "gfx803", "gfx900", "gfx906", "gfx908".
+// "gfx600", "gfx700", "gfx803", "gfx900", "gfx906", "gfx908", "gfx90a".
 constexpr const char* TargetName(Generation generation) { return FactsOf(generation).target; }
 
 // Generation of a target such as "gfx601" or "gfx906:sramecc-:xnack-"; nullopt if it is not

@@ -130,6 +130,7 @@ struct Instruction {
   bool addr64 = false;        // gfx6-7
   bool gds = false;
   bool nv = false;            // gfx9
+  bool scc = false;           // coherent with the system (kSccBit)
   bool zeroes_half = false;   // D16 loads: a half of a register that is not loaded becomes 0
   bool r128 = false;          // MIMG (a16 on gfx9)
   bool unorm = false;         // MIMG

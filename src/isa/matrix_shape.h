@@ -11,9 +11,14 @@
 
 namespace gcnjit::frontend {
 
-enum class MatrixElement : uint8_t { kF32, kF16, kBf16, kI8 };
+enum class MatrixElement : uint8_t { kF32, kF16, kBf16, kI8, kF64 };
 constexpr int BitsOf(MatrixElement element) {
-  return element == MatrixElement::kF32 ? 32 : element == MatrixElement::kI8 ? 8 : 16;
+  switch (element) {
+    case MatrixElement::kF64: return 64;
+    case MatrixElement::kF32: return 32;
+    case MatrixElement::kI8: return 8;
+    default: return 16;
+  }
 }
 
 // A register and a lane of it.
@@ -32,7 +37,9 @@ struct MatrixShape {
   constexpr int Items() const { return k / (64 / (m * blocks)); }
   // Registers of A or B, and of C or D.
   constexpr int SourceRegisters() const { return Items() * BitsOf(element) / 32; }
-  constexpr int ResultRegisters() const { return m * n * blocks / 64; }
+  constexpr int ResultRegisters() const {
+    return m * n * blocks / 64 * (element == MatrixElement::kF64 ? 2 : 1);
+  }
   constexpr MatrixPlace OfA(int block, int row, int at) const {
     return {at % Items(), row + m * (block + blocks * (at / Items()))};
   }

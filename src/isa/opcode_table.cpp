@@ -13,11 +13,16 @@ constexpr uint16_t Bit(Generation g) { return static_cast<uint16_t>(1u << static
 // generations that come after it.
 constexpr uint16_t G6 = Bit(Generation::kGfx6), G7 = Bit(Generation::kGfx7);
 constexpr uint16_t G8 = Bit(Generation::kGfx8), G900 = Bit(Generation::kGfx900);
-constexpr uint16_t G908 = Bit(Generation::kGfx908), G906 = Bit(Generation::kGfx906) | G908;
+constexpr uint16_t G90A = Bit(Generation::kGfx90a), G908 = Bit(Generation::kGfx908) | G90A;
+constexpr uint16_t G906 = Bit(Generation::kGfx906) | G908;
 constexpr uint16_t G67 = G6 | G7, G9 = G900 | G906, G89 = G8 | G9, G789 = G7 | G89;
 constexpr uint16_t G678 = G67 | G8, G6789 = G67 | G89;
+// Up to CDNA 1.
+constexpr uint16_t G6789C1 = G6789 & ~G90A, G789C1 = G789 & ~G90A, G89C1 = G89 & ~G90A;
+constexpr uint16_t G9C1 = G9 & ~G90A;
 
 constexpr OpcodeNumber NONE_{};
+constexpr OpcodeNumbers MOVED(OpcodeNumber before, OpcodeNumber on90a) { return {before, on90a}; }
 // clang-format off
 #define GCN_FORMAT(name, format) \
   constexpr OpcodeNumber name(int number) { return {Format::format, static_cast<uint16_t>(number)}; }
@@ -72,7 +77,7 @@ consteval DecodeMaps BuildMaps() {
     for (auto& map : generation) map.fill(kUnused);
   }
   for (int i = 0; i < kOpcodeCount; ++i) {
-    for (Generation g : kGenerations) {
+    for (Generation g : kDecodedGenerations) {
       const OpcodeRow& row = kRows[i];
       const auto claim = [&](Format format, int number) {
         uint16_t& slot = result.maps[static_cast<int>(g)][static_cast<int>(format)][number];
@@ -94,7 +99,7 @@ constexpr bool RowsAreConsistent() {
   for (const OpcodeRow& row : kRows) {
     if (row.presence == 0 || row.names.empty()) return false;
     const bool has67 = row.on67.format != Format::kNone;
-    const bool has89 = row.on89.format != Format::kNone;
+    const bool has89 = row.on89.before.format != Format::kNone;
     if (has67 != ((row.presence & G67) != 0) || has89 != ((row.presence & G89) != 0)) return false;
   }
   return true;
@@ -117,7 +122,7 @@ std::string_view OpcodeRow::Name(Generation g) const {
 
 bool TakesFloatModifiers(const OpcodeRow& row, size_t source) {
   // Of packed halves only VOP3P says which of them.
-  if (row.src[source] == OperandType::P16F) return row.on89.format == Format::kVop3p;
+  if (row.src[source] == OperandType::P16F) return row.on89.before.format == Format::kVop3p;
   return IsFloat(row.src[source]) || (row.Has(FLOAT_MODS) && source < 2);
 }
 
@@ -135,6 +140,15 @@ bool TakesOutputModifier(const OpcodeRow& row) {
   // The f16 interpolations have none.
   if (row.Has(INTERPOLATION) && row.dst == OperandType::F16) return false;
   return IsFloat(row.dst) && !row.Has(OP_SEL);
+}
+
+bool IsWideDpp(const OpcodeRow& row) { return BitsOf(row.dst) == 64 || BitsOf(row.src[0]) == 64; }
+
+bool HasDpp(const OpcodeRow& row, Generation generation) {
+  if (row.Has(DPP)) return true;
+  const Format home = row.On(generation).format;
+  return Has(generation, kDppNewBroadcast) && IsWideDpp(row) &&
+         (home == Format::kVop1 || home == Format::kVop2);
 }
 
 bool HasHalfOperands(const OpcodeRow& row) {

@@ -5,7 +5,7 @@
 //   id        enumerator of Opcode and suffix of the interpreter's exec_* and the lifter's lift_*
 //             function. Named by meaning: V_ADD_CO_U32 is v_add_i32 on gfx6-7, v_add_u32 on gfx8.
 //   on67      format and number on gfx6 and gfx7, NONE_ if absent on both
-//   on89      format and number on gfx8 and gfx9
+//   on89      format and number on gfx8 and gfx9; MOVED(a, b) if CDNA 2 has another one, b
 //   presence  on which generations the row exists: rows with one number on different generations
 //             are told apart by it
 //   name      mnemonic without encoding suffix; "a|b|c" where it differs on gfx6-7 | gfx8 | gfx9
@@ -41,6 +41,7 @@ enum class OperandType : uint8_t {
   B64, I64, U64, F64,
   B96, B128, B256, B512, B1024,
   P16I, P16F,                // two 16-bit values in a register (VOP3P)
+  P32F, P32B,                // two 32-bit values in a pair of registers (VOP3P)
   MIX,                       // f32 or either f16 half, chosen by op_sel_hi/op_sel (v_mad_mix)
   M64,                       // lane mask: VCC or an SGPR pair
   S32,                       // 32-bit operand of a vector instruction that must be scalar
@@ -63,7 +64,8 @@ constexpr int BitsOf(OperandType type) {
     case B16: case I16: case U16: case F16: return 16;
     case B32: case I32: case U32: case F32: case P16I: case P16F: case MIX: case S32:
     case VADDR32: return 32;
-    case B64: case I64: case U64: case F64: case M64: case VADDR64: return 64;
+    case B64: case I64: case U64: case F64: case P32F: case P32B: case M64:
+    case VADDR64: return 64;
     case B96: return 96;
     case B128: return 128;
     case B256: return 256;
@@ -73,10 +75,13 @@ constexpr int BitsOf(OperandType type) {
   return 0;
 }
 // clang-format on
+constexpr bool IsPacked32(OperandType type) {
+  return type == OperandType::P32F || type == OperandType::P32B;
+}
 constexpr int RegistersOf(OperandType type) { return (BitsOf(type) + 31) / 32; }
 constexpr bool IsFloat(OperandType type) {
   using enum OperandType;
-  return type == F16 || type == F32 || type == F64 || type == P16F || type == MIX;
+  return type == F16 || type == F32 || type == F64 || type == P16F || type == P32F || type == MIX;
 }
 
 // clang-format off
@@ -129,6 +134,9 @@ struct OpcodeRow;
 bool TakesFloatModifiers(const OpcodeRow& row, size_t source);
 bool TakesClamp(const OpcodeRow& row, Generation generation);
 bool TakesOutputModifier(const OpcodeRow& row);
+// With an operand of 64 bits: only of row_newbcast.
+bool HasDpp(const OpcodeRow& row, Generation generation);
+bool IsWideDpp(const OpcodeRow& row);
 // OP_SEL means something to 16-bit operands only; the bits of rows without any are ignored.
 bool HasHalfOperands(const OpcodeRow& row);
 // Whether VOP3's NEG and ABS change the sign bit of a source that is no float: they act on what is
@@ -141,12 +149,19 @@ struct OpcodeNumber {
   Format format = Format::kNone;
   uint16_t number = 0;
 };
+// On gfx8 and gfx9, of which CDNA 2 may differ.
+struct OpcodeNumbers {
+  constexpr OpcodeNumbers(OpcodeNumber all) : before(all), on90a(all) {}
+  constexpr OpcodeNumbers(OpcodeNumber first, OpcodeNumber later) : before(first), on90a(later) {}
+  OpcodeNumber before;
+  OpcodeNumber on90a;
+};
 
 struct OpcodeRow {
   Opcode opcode;
   const char* id;  // the enumerator's name
   OpcodeNumber on67;
-  OpcodeNumber on89;
+  OpcodeNumbers on89;
   uint16_t presence;  // bit 1 << Generation
   std::string_view names;
   OperandType dst;
@@ -159,7 +174,8 @@ struct OpcodeRow {
   }
   constexpr OpcodeNumber On(Generation g) const {
     if (!ExistsOn(g)) return {};
-    return IsGfx8Plus(g) ? on89 : on67;
+    if (!IsGfx8Plus(g)) return on67;
+    return frontend::Has(g, kUnifiedVgprs) ? on89.on90a : on89.before;
   }
   constexpr bool Has(Flags flag) const { return (flags & flag) != 0; }
   // Mnemonic on a generation, without encoding suffix.

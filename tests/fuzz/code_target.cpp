@@ -37,7 +37,7 @@ struct Input {
 Input Read(std::span<const uint8_t> bytes) {
   Input input;
   input.target.processor.generation =
-      frontend::kGenerations[bytes[0] % static_cast<size_t>(frontend::kGenerationCount)];
+      frontend::kGenerations[bytes[0] % frontend::kGenerations.size()];
   input.target.mode = uint32_t{bytes[1]} | (bytes[2] & 0xE3u) << 8 | (bytes[2] & 4u) << 21;
   if (bytes[3] >= 0xF0) input.target.mode |= runtime::kModeGprIdxEn;
   input.target.vgpr_count = (bytes[3] & 0x3Fu) * 4 + 4;

@@ -86,6 +86,53 @@ bool ClearBits(Generation generation, const Words& words, const std::string& tex
   return false;
 }
 
+// "v[3:4]" as "v[2:3]".
+std::string WithEvenTuples(const std::string& text) {
+  static const std::regex tuple(R"(([va])\[(\d+):(\d+)\])");
+  std::string result;
+  auto end = text.cbegin();
+  for (std::sregex_iterator it(text.begin(), text.end(), tuple), none; it != none; ++it) {
+    const int first = std::stoi((*it)[2]);
+    result.append(end, (*it)[0].first);
+    result += fmt::format("{}[{}:{}]", (*it)[1].str(), first & ~1, std::stoi((*it)[3]) - first % 2);
+    end = (*it)[0].second;
+  }
+  return result.append(end, text.cend());
+}
+
+// Words whose tuples are even can still have a misaligned tuple of scalars, or undefined modifiers.
+bool IsExplainedBesides(Generation generation, const Words& words, const std::string& text) {
+  if (Align(generation, words, text, nullptr)) return true;
+  constexpr const char* kModifiers = R"( neg_(lo|hi):\[[01,]*\]| clamp|sext\(|neg\(|\)|\||-)";
+  const Words bare = {words[0] & ~0x8700u, words[1] & ~0xE0000000u};
+  const std::string ours = OurText(generation, bare);
+  return bare != words && !ours.empty() && Without(ours, kModifiers) == Without(text, kModifiers);
+}
+
+// Rounding vector register fields down to even numbers gives LLVM's text with such tuples.
+bool AlignVgprs(Generation generation, const Words& words, const std::string& text) {
+  // LLVM's offset of FLAT is another exception.
+  const bool is_flat = text.starts_with("flat_");
+  constexpr const char* kOffset = R"( offset:\d+)";
+  const std::string expected = WithEvenTuples(is_flat ? Without(text, kOffset) : text);
+  // Where formats keep vector registers: VOP1, VOP2 and VOPC, then VOP3 and memory.
+  static constexpr std::pair<size_t, int> kFields[] = {{0, 0}, {0, 9},  {0, 17}, {1, 0}, {1, 8},
+                                                       {1, 9}, {1, 16}, {1, 18}, {1, 24}};
+  for (uint32_t subset = 1; subset < 1u << std::size(kFields); ++subset) {
+    Words candidate = words;
+    for (size_t n = 0; n < std::size(kFields); ++n) {
+      if ((subset >> n & 1) != 0) candidate[kFields[n].first] &= ~(1u << kFields[n].second);
+    }
+    if (candidate == words) continue;
+    if (is_flat) candidate[0] &= ~0x1FFFu;
+    if (OurText(generation, candidate) == expected) return true;
+    if (std::popcount(subset) <= 2 && IsExplainedBesides(generation, candidate, expected)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 using Rule = bool (*)(Generation, const Words&, const std::string&);
 
 const std::map<std::string, Rule>& Rules() {
@@ -93,6 +140,19 @@ const std::map<std::string, Rule>& Rules() {
       {"none", [](Generation, const Words&, const std::string&) { return true; }},
       {"align", [](Generation g, const Words& words,
                    const std::string& text) { return Align(g, words, text, nullptr); }},
+      {"align-vgprs", AlignVgprs},
+      {"clear-gds",
+       [](Generation g, const Words& words, const std::string& text) {
+         const Words cleared = {words[0] & ~(1u << 16), words[1]};
+         const std::string without = Without(text, " gds");
+         return OurText(g, cleared) == without || AlignVgprs(g, cleared, without);
+       }},
+      {"clear-acc",
+       [](Generation g, const Words& words, const std::string& text) {
+         const Words cleared = {words[0], words[1] & ~(1u << 23)};
+         return OurText(g, cleared) == text || AlignVgprs(g, cleared, text);
+       }},
+      {"clear-packed-clamp", IsExplainedBesides},
       {"clear-op-sel",
        [](Generation g, const Words& words, const std::string& text) {
          return ClearBits(g, words, text, {{0, 11}, {0, 12}, {0, 13}, {0, 14}});
@@ -119,7 +179,8 @@ const std::map<std::string, Rule>& Rules() {
        }},
       {"clear-dpp-modifiers",
        [](Generation g, const Words& words, const std::string& text) {
-         return ClearBits(g, words, text, {{1, 20}, {1, 21}, {1, 22}, {1, 23}}, R"(sext\(|\)|-)");
+         return ClearBits(g, words, text, {{1, 20}, {1, 21}, {1, 22}, {1, 23}},
+                          R"(sext\(|\)|-|\|)");
        }},
       {"clear-tfe",
        [](Generation g, const Words& words, const std::string& text) {
@@ -150,10 +211,9 @@ const std::map<std::string, Rule>& Rules() {
                              const std::string&) { return (words[0] >> 25 & 1) != 0; }},
       {"mai-base-form",
        [](Generation g, const Words& words, const std::string& text) {
-         // Without CBSZ, ABID and bit 15, A and B in VGPRs, C in D's registers.
-         const uint32_t d = words[0] & 0xFF;
-         const uint32_t a_and_b = (words[1] & 0xE003FFFF) | 256 | 256 << 9;
-         const Words base = {words[0] & ~0xFF00u, a_and_b | (256 + d) << 18};
+         // Without CBSZ, ABID, BLGP and bit 15, A and B in VGPRs, C in D's registers.
+         constexpr uint32_t kD = 64;
+         const Words base = {(words[0] & ~0xFFFFu) | kD, 256 | 256 << 9 | (256 + kD) << 18};
          const auto mnemonic = [](const std::string& of) { return of.substr(0, of.find(' ')); };
          return mnemonic(OurText(g, base)) == mnemonic(text);
        }},

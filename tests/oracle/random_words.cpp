@@ -63,7 +63,7 @@ Words RandomWords(Generation generation, std::mt19937_64& random) {
   OpcodeNumber number = row.On(generation);
   if (number.format == Format::kNone) {
     // An opcode number that the row has on other generations only, or none at all.
-    number = IsGfx8Plus(generation) ? row.on89 : row.on67;
+    number = IsGfx8Plus(generation) ? row.on89.before : row.on67;
     if (number.format == Format::kNone) return {Bits(random, 32), SparseBits(random)};
   }
   if (const int vop3 = Vop3NumberOf(row, generation); vop3 >= 0 && Chance(random, 50)) {

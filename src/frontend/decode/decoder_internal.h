@@ -53,6 +53,8 @@ class Decoding {
   bool ScalarRegister(uint32_t code, OperandType type, Operand& operand);
   // `registers` VGPRs from `index`; the count comes from the type unless given.
   bool Vgpr(uint32_t index, OperandType type, Operand& operand, int registers = 0);
+  // The same of AccVGPRs.
+  bool AccVgpr(uint32_t index, OperandType type, Operand& operand, int registers = 0);
   // The mandatory literal of madmk, madak and s_setreg_imm32_b32.
   bool MandatoryLiteral(OperandType type, Operand& operand);
 

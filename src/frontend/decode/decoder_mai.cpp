@@ -8,12 +8,6 @@
 namespace gcnjit::frontend::decoder_internal {
 namespace {
 
-bool AccVgpr(Decoding& d, uint32_t index, OperandType type, Operand& operand) {
-  if (!d.Vgpr(index, type, operand)) return false;
-  operand.index = static_cast<uint16_t>(operand.index + kFirstAccVgpr);
-  return true;
-}
-
 // v_accvgpr_read and v_accvgpr_write. Assemblers set the bits of OP_SEL_HI, which mean nothing
 // (LLVM leaves them open); all other fields that such an instruction has no use for must be 0.
 bool AccVgprMove(Decoding& d, const OpcodeRow& row) {
@@ -25,10 +19,10 @@ bool AccVgprMove(Decoding& d, const OpcodeRow& row) {
   const uint32_t source = Bits(d.word1(), 0, 9);
   if (row.opcode == Opcode::V_ACCVGPR_READ_B32) {
     return source >= kCodeFirstVgpr && d.Vgpr(destination, row.dst, out.dst) &&
-           AccVgpr(d, source - kCodeFirstVgpr, row.src[0], out.src[0]);
+           d.AccVgpr(source - kCodeFirstVgpr, row.src[0], out.src[0]);
   }
   // A VGPR or an inline constant (LLVM, validateMAIAccWrite).
-  return AccVgpr(d, destination, row.dst, out.dst) &&
+  return d.AccVgpr(destination, row.dst, out.dst) &&
          d.Source(source, row.src[0], kAllowVgpr, out.src[0]) &&
          (out.src[0].kind == OperandKind::kVector || out.src[0].kind == OperandKind::kConstant);
 }
@@ -44,7 +38,31 @@ bool ResultLiesApart(const Instruction& in) {
   if (RegistersOf(in.dst.type) <= 4) return true;
   const bool is_c = in.dst.index == in.src[2].index;
   return !Overlap(in.dst, in.src[0]) && !Overlap(in.dst, in.src[1]) &&
-         (is_c || !Overlap(in.dst, in.src[2]));
+         (is_c || in.src[2].kind == OperandKind::kConstant || !Overlap(in.dst, in.src[2]));
+}
+
+bool Register(Decoding& d, uint32_t index, bool is_acc, OperandType type, Operand& operand) {
+  return is_acc ? d.AccVgpr(index, type, operand) : d.Vgpr(index, type, operand);
+}
+
+// C as a constant, the same for all elements. gfx908 calculates wrongly with it (LLVM,
+// FeatureMFMAInlineLiteralBug).
+bool ConstantAddend(Decoding& d, uint32_t code, MatrixElement element, Operand& operand) {
+  if (!Has(d.generation(), kMatrixConstants)) return false;
+  const OperandType of_row = operand.type;
+  const OperandType type = element == MatrixElement::kF64  ? OperandType::F64
+                           : element == MatrixElement::kI8 ? OperandType::I32
+                                                           : OperandType::F32;
+  if (!d.Source(code, type, kAllowNone, operand)) return false;
+  operand.type = of_row;
+  return operand.kind == OperandKind::kConstant;
+}
+
+// Of f64 neither blocks nor lanes can be rearranged (AMD's matrix instruction calculator).
+bool ArrangementIsDefined(const Instruction& in, const MatrixShape& shape) {
+  const int broadcast = 1 << in.cbsz;
+  if (shape.element == MatrixElement::kF64) return in.cbsz == 0 && in.abid == 0 && in.blgp == 0;
+  return broadcast <= shape.blocks && in.abid < broadcast;
 }
 
 bool Matrix(Decoding& d, const OpcodeRow& row, const MatrixShape& shape) {
@@ -54,19 +72,22 @@ bool Matrix(Decoding& d, const OpcodeRow& row, const MatrixShape& shape) {
   out.cbsz = static_cast<uint8_t>(Bits(word0, 8, 3));
   out.abid = static_cast<uint8_t>(Bits(word0, 11, 4));
   out.blgp = static_cast<uint8_t>(Bits(word1, 29, 3));
-  const int broadcast = 1 << out.cbsz;
-  if (Bit(word0, 15) || broadcast > shape.blocks || out.abid >= broadcast) return false;
-  if (!AccVgpr(d, Bits(word0, 0, 8), row.dst, out.dst)) return false;
+  if (!ArrangementIsDefined(out, shape)) return false;
+  // On gfx908 C and D are always AccVGPRs, and the bit is reserved.
+  const bool unified = Has(d.generation(), kUnifiedVgprs);
+  if (!unified && Bit(word0, 15)) return false;
+  const bool result_is_acc = !unified || Bit(word0, 15);
+  if (!Register(d, Bits(word0, 0, 8), result_is_acc, row.dst, out.dst)) return false;
   for (size_t n = 0; n < row.src.size(); ++n) {
     const uint32_t code = Bits(word1, static_cast<int>(9 * n), 9);
-    // gfx908 calculates wrongly with a constant C (LLVM, FeatureMFMAInlineLiteralBug).
-    if (code < kCodeFirstVgpr) return false;
-    const bool is_acc = n == 2 || Bit(word1, 27 + static_cast<int>(n));
-    const uint32_t index = code - kCodeFirstVgpr;
-    if (!(is_acc ? AccVgpr(d, index, row.src[n], out.src[n])
-                 : d.Vgpr(index, row.src[n], out.src[n]))) {
-      return false;
+    Operand& operand = out.src[n];
+    operand.type = row.src[n];
+    if (code < kCodeFirstVgpr) {
+      if (n != 2 || !ConstantAddend(d, code, shape.element, operand)) return false;
+      continue;
     }
+    const bool is_acc = n == 2 ? result_is_acc : Bit(word1, 27 + static_cast<int>(n));
+    if (!Register(d, code - kCodeFirstVgpr, is_acc, row.src[n], operand)) return false;
   }
   return ResultLiesApart(out);
 }

@@ -12,6 +12,21 @@ using enum OperandType;
 
 constexpr uint32_t kSaddrOff = 0x7F;
 
+// Whether data are in AccVGPRs.
+bool DataIsAcc(Decoding& d) {
+  if (!Has(d.generation(), kUnifiedVgprs)) return false;
+  return d.out().encoding == Encoding::kDs ? Bit(d.word0(), 25) : Bit(d.word1(), 23);
+}
+
+bool DataVgpr(Decoding& d, uint32_t field, OperandType type, Operand& operand, int registers = 0) {
+  return DataIsAcc(d) ? d.AccVgpr(field, type, operand, registers)
+                      : d.Vgpr(field, type, operand, registers);
+}
+
+bool DataIfPresent(Decoding& d, uint32_t field, OperandType type, Operand& operand) {
+  return type == NONE || DataVgpr(d, field, type, operand);
+}
+
 bool VgprIfPresent(Decoding& d, uint32_t field, OperandType type, Operand& operand) {
   return type == NONE || d.Vgpr(field, type, operand);
 }
@@ -20,7 +35,7 @@ bool VgprIfPresent(Decoding& d, uint32_t field, OperandType type, Operand& opera
 bool LoadedVgprs(Decoding& d, OperandType type, uint32_t field) {
   Instruction& out = d.out();
   if (type == NONE || (out.row().Has(ATOMIC) && !out.glc)) return true;
-  return d.Vgpr(field, type, out.dst, RegistersOf(type) + (out.tfe ? 1 : 0));
+  return DataVgpr(d, field, type, out.dst, RegistersOf(type) + (out.tfe ? 1 : 0));
 }
 
 // Buffer data by row, but for unpacked D16 formats, which have a register for each half (LLVM
@@ -35,9 +50,29 @@ OperandType BufferDataType(Generation generation, const OpcodeRow& row, OperandT
 
 DecodeStatus Status(bool ok) { return ok ? DecodeStatus::kOk : DecodeStatus::kBadOperand; }
 
-// The float additions of gfx908 have no form that returns the old value.
-bool GlcIsDefined(const OpcodeRow& row, bool glc) {
-  return !(row.Has(ATOMIC) && row.dst == NONE && glc);
+bool IsFloatAtomic(const OpcodeRow& row) {
+  switch (row.opcode) {
+    case Opcode::BUFFER_ATOMIC_ADD_F32:
+    case Opcode::BUFFER_ATOMIC_PK_ADD_F16:
+    case Opcode::BUFFER_ATOMIC_ADD_F64:
+    case Opcode::BUFFER_ATOMIC_MIN_F64:
+    case Opcode::BUFFER_ATOMIC_MAX_F64:
+    case Opcode::FLAT_ATOMIC_ADD_F64:
+    case Opcode::FLAT_ATOMIC_MIN_F64:
+    case Opcode::FLAT_ATOMIC_MAX_F64:
+    case Opcode::GLOBAL_ATOMIC_ADD_F32:
+    case Opcode::GLOBAL_ATOMIC_PK_ADD_F16:
+    case Opcode::GLOBAL_ATOMIC_ADD_F64:
+    case Opcode::GLOBAL_ATOMIC_MIN_F64:
+    case Opcode::GLOBAL_ATOMIC_MAX_F64: return true;
+    default: return false;
+  }
+}
+
+// Float atomics of gfx908 have no form that returns the old value, and those of CDNA 2 no SCC.
+bool CacheBitsAreDefined(Generation generation, const OpcodeRow& row, bool glc, bool scc) {
+  if (!IsFloatAtomic(row)) return true;
+  return !scc && (!glc || Has(generation, kFloatAtomicsReturn));
 }
 
 // The parts that MUBUF and MTBUF share.
@@ -51,9 +86,12 @@ bool BufferOperands(Decoding& d, const OpcodeRow& row) {
   out.idxen = Bit(word0, 13);
   out.glc = Bit(word0, 14);
   out.addr64 = !IsGfx8Plus(d.generation()) && Bit(word0, 15);
-  out.tfe = Bit(word1, 23);
+  out.tfe = !Has(d.generation(), kSccBit) && Bit(word1, 23);
   // Cache maintenance: what GLC, LDS and, on gfx8-9, the reserved bit 15 do is not known.
-  if (row.src[0] == NONE) return Bits(word0, 12, 5) == 0;
+  if (row.src[0] == NONE) {
+    const bool of_l2 = row.opcode == Opcode::BUFFER_WBL2 || row.opcode == Opcode::BUFFER_INVL2;
+    return Bits(word0, 12, 5) == 0 && !(of_l2 && DataIsAcc(d));
+  }
 
   // ADDR64 takes the VGPR pair for itself (Southern Islands manual, MUBUF).
   if (out.addr64 && (out.offen || out.idxen)) return false;
@@ -63,8 +101,9 @@ bool BufferOperands(Decoding& d, const OpcodeRow& row) {
   const uint32_t data = Bits(word1, 8, 8);
   const OperandType loaded = BufferDataType(d.generation(), row, row.dst);
   const OperandType stored = BufferDataType(d.generation(), row, row.src[1]);
+  if (out.lds && DataIsAcc(d)) return false;
   if (!out.lds && !LoadedVgprs(d, loaded, data)) return false;
-  if (stored != NONE && !d.Vgpr(data, stored, out.src[1])) return false;
+  if (stored != NONE && !DataVgpr(d, data, stored, out.src[1])) return false;
   return d.ScalarRegister(Bits(word1, 16, 5) * 4, B128, out.src[2]) &&
          d.Source(Bits(word1, 24, 8), U32, kAllowNone, out.src[3]);
 }
@@ -83,7 +122,7 @@ bool CanLoadToLds(const OpcodeRow& row) {
 }
 
 // Global wave sync and ordered count are GDS only; the permutes touch no memory.
-bool GdsBitIsDefined(const OpcodeRow& row, bool gds) {
+bool GdsBitIsDefined(Generation generation, const OpcodeRow& row, bool gds) {
   switch (row.opcode) {
     case Opcode::DS_GWS_INIT:
     case Opcode::DS_GWS_SEMA_V:
@@ -95,6 +134,16 @@ bool GdsBitIsDefined(const OpcodeRow& row, bool gds) {
     case Opcode::DS_PERMUTE_B32:
     case Opcode::DS_BPERMUTE_B32:
     case Opcode::DS_NOP: return !gds;
+    default: return !gds || !Has(generation, kGdsOnlySyncs);
+  }
+}
+
+// Global wave sync reads its register as the first of a pair.
+bool SyncDataIsDefined(Generation generation, const OpcodeRow& row, uint32_t data) {
+  switch (row.opcode) {
+    case Opcode::DS_GWS_INIT:
+    case Opcode::DS_GWS_SEMA_BR:
+    case Opcode::DS_GWS_BARRIER: return !Has(generation, kEvenVgprTuples) || data % 2 == 0;
     default: return true;
   }
 }
@@ -114,11 +163,14 @@ DecodeStatus DecodeDs(Decoding& d) {
   out.offset = static_cast<int32_t>(Bits(word0, 0, 16));
   out.has_offset = true;
   out.gds = Bit(word0, gfx8_plus ? 16 : 17);
-  if (!GdsBitIsDefined(*row, out.gds)) return DecodeStatus::kBadOperand;
-  return Status(VgprIfPresent(d, Bits(word1, 24, 8), row->dst, out.dst) &&
+  if (!GdsBitIsDefined(d.generation(), *row, out.gds)) return DecodeStatus::kBadOperand;
+  if (!SyncDataIsDefined(d.generation(), *row, Bits(word1, 0, 8))) return DecodeStatus::kBadOperand;
+  const bool has_data = row->dst != NONE || row->src[1] != NONE || row->src[2] != NONE;
+  if (DataIsAcc(d) && !has_data) return DecodeStatus::kBadOperand;
+  return Status(DataIfPresent(d, Bits(word1, 24, 8), row->dst, out.dst) &&
                 VgprIfPresent(d, Bits(word1, 0, 8), row->src[0], out.src[0]) &&
-                VgprIfPresent(d, Bits(word1, 8, 8), row->src[1], out.src[1]) &&
-                VgprIfPresent(d, Bits(word1, 16, 8), row->src[2], out.src[2]));
+                DataIfPresent(d, Bits(word1, 8, 8), row->src[1], out.src[1]) &&
+                DataIfPresent(d, Bits(word1, 16, 8), row->src[2], out.src[2]));
 }
 
 DecodeStatus DecodeMubuf(Decoding& d) {
@@ -131,7 +183,9 @@ DecodeStatus DecodeMubuf(Decoding& d) {
   const bool stores_lds = row->opcode == Opcode::BUFFER_STORE_LDS_DWORD;
   if (out.lds ? !(stores_lds || CanLoadToLds(*row)) : stores_lds) return DecodeStatus::kBadOperand;
   if (stores_lds && Bits(word0, 12, 2) != 0) return DecodeStatus::kBadOperand;  // no VGPR address
-  if (!GlcIsDefined(*row, Bit(word0, 14))) return DecodeStatus::kBadOperand;
+  out.scc = Has(d.generation(), kSccBit) && Bit(word0, 15);
+  if (!CacheBitsAreDefined(d.generation(), *row, Bit(word0, 14), out.scc))
+    return DecodeStatus::kBadOperand;
   return Status(BufferOperands(d, *row));
 }
 
@@ -144,6 +198,7 @@ DecodeStatus DecodeMtbuf(Decoding& d) {
   out.dfmt = static_cast<uint8_t>(Bits(word0, 19, 4));
   out.nfmt = static_cast<uint8_t>(Bits(word0, 23, 3));
   out.slc = Bit(d.word1(), 22);
+  out.scc = Has(d.generation(), kSccBit) && Bit(d.word1(), 21);
   return Status(BufferOperands(d, *row));
 }
 
@@ -182,7 +237,7 @@ bool FlatData(Decoding& d, const OpcodeRow& row) {
   const uint32_t destination = Bits(d.word1(), 24, 8);
   const bool loads = row.dst != NONE && (!row.Has(ATOMIC) || d.out().glc);
   if (loads && !d.out().lds && !LoadedVgprs(d, row.dst, destination)) return false;
-  return row.src[1] == NONE || d.Vgpr(Bits(d.word1(), 8, 8), row.src[1], d.out().src[1]);
+  return DataIfPresent(d, Bits(d.word1(), 8, 8), row.src[1], d.out().src[1]);
 }
 
 }  // namespace
@@ -211,15 +266,18 @@ DecodeStatus DecodeFlat(Decoding& d) {
   if (row == nullptr) return DecodeStatus::kUnknownOpcode;
   out.glc = Bit(word0, 16);
   out.slc = Bit(word0, 17);
-  if (!GlcIsDefined(*row, out.glc)) return DecodeStatus::kBadOperand;
+  out.scc = Has(d.generation(), kSccBit) && Bit(word0, 25);
+  if (!CacheBitsAreDefined(d.generation(), *row, out.glc, out.scc))
+    return DecodeStatus::kBadOperand;
   if (gfx9) {
     // FLAT ignores the sign bit: its 12-bit offset is unsigned (Vega manual, FLAT "OFFSET").
     out.offset = encoding == Encoding::kFlat ? static_cast<int32_t>(Bits(word0, 0, 12))
                                              : SignExtend(Bits(word0, 0, 13), 13);
     out.has_offset = true;
-    out.nv = Bit(d.word1(), 23);
+    out.nv = !Has(d.generation(), kSccBit) && Bit(d.word1(), 23);
     out.lds = Bit(word0, 13);
-    if (out.lds && (out.nv || !FlatCanLoadToLds(*row))) return DecodeStatus::kBadOperand;
+    if (out.lds && (Bit(d.word1(), 23) || !FlatCanLoadToLds(*row)))
+      return DecodeStatus::kBadOperand;
   } else {
     out.tfe = Bit(d.word1(), 23);
     // No offset before gfx9: the bits are reserved (LLVM prints one that its assembler refuses).

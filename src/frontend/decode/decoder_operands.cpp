@@ -60,7 +60,7 @@ uint64_t InlineConstant(uint32_t code, OperandType type) {
                               ? static_cast<int64_t>(code) - kFirstInlineInteger
                               : static_cast<int64_t>(kLastInlinePositive) - code;
     const auto pattern = static_cast<uint64_t>(value);
-    if (bits == 64) return pattern;
+    if (bits == 64 && !IsPacked32(type)) return pattern;
     return bits == 16 ? pattern & 0xFFFF : pattern & 0xFFFFFFFF;
   }
   const InlineFloat& constant = kInlineFloats[code - kFirstInlineFloat];
@@ -72,7 +72,7 @@ uint64_t InlineConstant(uint32_t code, OperandType type) {
     case B16:
     case I16:
     case U16: return constant.f32 & 0xFFFF;
-    default: return bits == 64 ? constant.f64 : constant.f32;
+    default: return bits == 64 && !IsPacked32(type) ? constant.f64 : constant.f32;
   }
 }
 
@@ -136,8 +136,15 @@ bool Decoding::ScalarRegister(uint32_t code, OperandType type, Operand& operand)
 bool Decoding::Vgpr(uint32_t index, OperandType type, Operand& operand, int registers) {
   if (registers == 0) registers = RegistersOf(type);
   if (index + static_cast<uint32_t>(registers) > kMaxVgprs) return false;
+  if (registers > 1 && index % 2 != 0 && Has(generation_, kEvenVgprTuples)) return false;
   operand = {OperandKind::kVector, type, static_cast<uint16_t>(index),
              static_cast<uint16_t>(kCodeFirstVgpr + index), 0};
+  return true;
+}
+
+bool Decoding::AccVgpr(uint32_t index, OperandType type, Operand& operand, int registers) {
+  if (!Vgpr(index, type, operand, registers)) return false;
+  operand.index = static_cast<uint16_t>(operand.index + kFirstAccVgpr);
   return true;
 }
 
@@ -190,7 +197,9 @@ bool Decoding::Source(uint32_t code, OperandType type, unsigned forms, Operand& 
     case kCodeVccz:
     case kCodeExecz:
     case kCodeScc: return true;
-    case kCodeLdsDirect: return (forms & kAllowLdsDirect) != 0 && BitsOf(type) <= 32;
+    case kCodeLdsDirect:
+      return (forms & kAllowLdsDirect) != 0 && BitsOf(type) <= 32 &&
+             !Has(generation_, kNoLdsDirect);
     default: return false;
   }
 }

@@ -9,6 +9,8 @@ using enum OperandType;
 
 bool VectorSource0(Decoding& d, const OpcodeRow& row, uint32_t code, unsigned forms) {
   switch (row.opcode) {
+    case Opcode::V_ACCVGPR_MOV_B32:
+      return code >= kCodeFirstVgpr && d.AccVgpr(code - kCodeFirstVgpr, row.src[0], d.out().src[0]);
     case Opcode::V_SWAP_B32:
     case Opcode::V_MOVRELS_B32:
     case Opcode::V_MOVRELSD_B32:
@@ -27,6 +29,7 @@ bool VectorSource0(Decoding& d, const OpcodeRow& row, uint32_t code, unsigned fo
 bool VectorDestination(Decoding& d, const OpcodeRow& row, uint32_t field) {
   if (row.dst == NONE) return true;
   if (row.dst == S32 || row.dst == M64) return d.ScalarRegister(field, row.dst, d.out().dst);
+  if (row.opcode == Opcode::V_ACCVGPR_MOV_B32) return d.AccVgpr(field, row.dst, d.out().dst);
   return d.Vgpr(field, row.dst, d.out().dst);
 }
 
@@ -130,8 +133,11 @@ bool DecodeSdwa(Decoding& d, const OpcodeRow& row, uint32_t source1, bool is_vop
   return ModifiersAreDefined(d, row);
 }
 
-// DPP_CTRL values gfx8-9 define (Vega manual, "DPP_CTRL enumerations").
-bool DppControlIsDefined(uint32_t ctrl) {
+// DPP_CTRL values gfx8-9 define (Vega manual, "DPP_CTRL enumerations"); 64-bit operands have only
+// row_newbcast (LLVM, isLegalDPALU_DPPControl).
+bool DppControlIsDefined(Generation generation, const OpcodeRow& row, uint32_t ctrl) {
+  if (ctrl >= 0x150 && ctrl <= 0x15F) return Has(generation, kDppNewBroadcast);
+  if (IsWideDpp(row)) return false;
   if (ctrl <= 0xFF) return true;                    // quad_perm
   if (ctrl >= 0x101 && ctrl <= 0x10F) return true;  // row_shl
   if (ctrl >= 0x111 && ctrl <= 0x11F) return true;  // row_shr
@@ -156,7 +162,7 @@ bool DecodeDpp(Decoding& d, const OpcodeRow& row, uint32_t source1) {
   const uint32_t word = d.word1();
   Instruction& out = d.out();
   out.size = 8;
-  if (!DppControlIsDefined(Bits(word, 8, 9))) return false;
+  if (!DppControlIsDefined(d.generation(), row, Bits(word, 8, 9))) return false;
   out.dpp.ctrl = static_cast<uint16_t>(Bits(word, 8, 9));
   out.dpp.bound_ctrl = Bit(word, 19);
   out.dpp.bank_mask = static_cast<uint8_t>(Bits(word, 24, 4));
@@ -179,7 +185,7 @@ enum class Form { kPlain, kSdwa, kDpp, kNone };
 Form FormOf(Decoding& d, const OpcodeRow& row, uint32_t source0) {
   if (!IsGfx8Plus(d.generation())) return Form::kPlain;
   if (source0 == kCodeSdwa) return HasSdwa(row, d.generation()) ? Form::kSdwa : Form::kNone;
-  if (source0 == kCodeDpp) return row.Has(DPP) ? Form::kDpp : Form::kNone;
+  if (source0 == kCodeDpp) return HasDpp(row, d.generation()) ? Form::kDpp : Form::kNone;
   return Form::kPlain;
 }
 

@@ -101,6 +101,8 @@ bool Vop3pModifiersAreDefined(Decoding& d, const OpcodeRow& row) {
     sources |= 1u << i;
     if (IsFloat(row.src[i])) floating |= 1u << i;
   }
+  // What CLAMP does to a move is not known.
+  if (in.clamp && row.dst == P32B) return false;
   return ((in.neg | in.neg_hi | in.abs) & ~floating) == 0 && (in.op_sel & ~sources) == 0;
 }
 

@@ -165,6 +165,7 @@ std::string DppControlText(uint32_t ctrl) {
     case 0x143: return "row_bcast:31";
     default: break;
   }
+  if (ctrl >= 0x150) return fmt::format("row_newbcast:{}", ctrl & 0xF);
   const char* name = ctrl < 0x110 ? "row_shl" : ctrl < 0x120 ? "row_shr" : "row_ror";
   return fmt::format("{}:{}", name, ctrl & 0xF);
 }

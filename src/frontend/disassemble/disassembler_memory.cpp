@@ -60,6 +60,7 @@ std::string BufferText(Generation generation, const Instruction& in) {
   text.ModifierIf(stores_lds, "lds");
   text.ModifierIf(in.glc, "glc");
   text.ModifierIf(in.slc, "slc");
+  text.ModifierIf(in.scc, "scc");
   text.ModifierIf(in.tfe && !in.lds && !row.Has(ATOMIC), "tfe");
   text.ModifierIf(in.lds && !stores_lds, "lds");
   return text.Take();
@@ -77,6 +78,7 @@ std::string FlatText(Generation generation, const Instruction& in) {
   if (in.offset != 0) text.Modifier(fmt::format("offset:{}", in.offset));
   text.ModifierIf(in.glc, "glc");
   text.ModifierIf(in.slc, "slc");
+  text.ModifierIf(in.scc, "scc");
   text.ModifierIf(in.lds, "lds");
   return text.Take();
 }

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "frontend/disassemble/disassembler_internal.h"
+#include "isa/matrix_shape.h"
 #include "isa/vector_registers.h"
 
 namespace gcnjit::frontend::disassembler_internal {
@@ -82,7 +83,7 @@ std::string InlineConstantText(uint32_t code, OperandType type) {
   if (code <= 208) return fmt::format("-{}", code - 192);
   const size_t index = code - 240;
   if (IsHalfInteger(type)) return fmt::format("{:#x}", kFloatPatterns[index].f16);
-  if (index == kInv2Pi && BitsOf(type) == 64) return "0.15915494309189532";
+  if (index == kInv2Pi && BitsOf(type) == 64 && !IsPacked32(type)) return "0.15915494309189532";
   return kFloatPatterns[index].name;
 }
 
@@ -115,6 +116,9 @@ std::string LiteralText(Generation generation, uint32_t literal, OperandType typ
 // As what LLVM prints a constant: v_ldexp_f16's exponent is 32 bits wide to it, and a literal that
 // v_madmk_f16 shares with its constant is so, too; and so are packed integers outside VOP3P.
 OperandType PrintedType(const Instruction& in, const Operand& operand) {
+  const MatrixShape* shape = MatrixShapeOf(in.opcode);
+  if (shape != nullptr)
+    return shape->element == MatrixElement::kF64 ? OperandType::F64 : OperandType::F32;
   if (in.opcode == Opcode::V_LDEXP_F16 && &operand == &in.src[1]) return OperandType::I32;
   if (in.opcode == Opcode::V_MADMK_F16 && &operand == &in.src[0]) return OperandType::B32;
   const bool is_packed = operand.type == OperandType::P16I && in.encoding != Encoding::kVop3p;

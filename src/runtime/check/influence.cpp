@@ -22,7 +22,7 @@ void ForEachSgpr(const frontend::SgprSet& set, F f) {
 }
 
 bool IsComparison(const Instruction& i) {
-  return i.row().on89.format == frontend::Format::kVopc ||
+  return i.row().on89.before.format == frontend::Format::kVopc ||
          i.row().on67.format == frontend::Format::kVopc || i.encoding == Encoding::kSopc ||
          (i.encoding == Encoding::kSopk && i.row().names.starts_with("s_cmpk"));
 }

@@ -30,6 +30,7 @@ TEST(OpcodeTableTest, RowsPerFormatAndGeneration) {
   const Counts g900 = {0, 54, 53, 21, 20, 31,  0, 84, 78, 55, 198, 110, 22,  0, 3, 154, 69, 16, 48, 48, 22, 89, 1};
   const Counts g906 = {0, 54, 53, 21, 20, 31,  0, 84, 78, 57, 198, 110, 29,  0, 3, 154, 69, 16, 48, 48, 22, 89, 1};
   const Counts g908 = {0, 54, 53, 21, 20, 31,  0, 84, 78, 62, 198, 110, 29, 22, 3, 154, 71, 16, 48, 50, 22, 89, 1};
+  const Counts g90a = {0, 54, 53, 21, 20, 31,  0, 84, 79, 62, 198, 104, 33, 29, 0, 124, 76, 16, 51, 53, 22,  0, 0};
   // clang-format on
   EXPECT_EQ(CountFormats(Generation::kGfx6), gfx6);
   EXPECT_EQ(CountFormats(Generation::kGfx7), gfx7);
@@ -37,11 +38,12 @@ TEST(OpcodeTableTest, RowsPerFormatAndGeneration) {
   EXPECT_EQ(CountFormats(Generation::kGfx900), g900);
   EXPECT_EQ(CountFormats(Generation::kGfx906), g906);
   EXPECT_EQ(CountFormats(Generation::kGfx908), g908);
+  EXPECT_EQ(CountFormats(Generation::kGfx90a), g90a);
 }
 
 TEST(OpcodeTableTest, ComputeRowsPerGeneration) {
-  const std::array<int, kGenerationCount> expected = {718, 788, 845, 1074, 1083, 1114};
-  for (Generation g : kGenerations) {
+  const std::array<int, kGenerationCount> expected = {718, 788, 845, 1074, 1083, 1114, 1108};
+  for (Generation g : kDecodedGenerations) {
     int compute = 0;
     for (int i = 0; i < kOpcodeCount; ++i) {
       compute += RowOf(i).ExistsOn(g) && !RowOf(i).Has(GRAPHICS) ? 1 : 0;
@@ -53,7 +55,7 @@ TEST(OpcodeTableTest, ComputeRowsPerGeneration) {
 TEST(OpcodeTableTest, EveryRowIsFoundByItsNumber) {
   for (int i = 0; i < kOpcodeCount; ++i) {
     const OpcodeRow& row = RowOf(i);
-    for (Generation g : kGenerations) {
+    for (Generation g : kDecodedGenerations) {
       const OpcodeNumber n = row.On(g);
       if (!row.ExistsOn(g)) {
         EXPECT_EQ(n.format, Format::kNone) << row.id;
@@ -69,7 +71,7 @@ TEST(OpcodeTableTest, EveryRowIsFoundByItsNumber) {
 }
 
 TEST(OpcodeTableTest, LookUpIsTotal) {
-  for (Generation g : kGenerations) {
+  for (Generation g : kDecodedGenerations) {
     for (int format = 0; format < kFormats; ++format) {
       for (const int number : {-1, 1024, 65536, -2147483647}) {
         EXPECT_EQ(FindOpcode(g, static_cast<Format>(format), number), nullptr);
@@ -83,7 +85,7 @@ TEST(OpcodeTableTest, IdsAndMnemonicsAreUnique) {
   for (int i = 0; i < kOpcodeCount; ++i) {
     EXPECT_TRUE(ids.insert(RowOf(i).id).second) << RowOf(i).id;
   }
-  for (Generation g : kGenerations) {
+  for (Generation g : kDecodedGenerations) {
     std::set<std::string> names;
     for (int i = 0; i < kOpcodeCount; ++i) {
       const OpcodeRow& row = RowOf(i);
@@ -114,6 +116,10 @@ TEST(OpcodeTableTest, Vop3Numbers) {
   EXPECT_EQ(Vop3NumberOf(RowOf(Opcode::V_MADMK_F32), Generation::kGfx6), -1);
   EXPECT_EQ(Vop3NumberOf(RowOf(Opcode::V_SWAP_B32), Generation::kGfx900), -1);
   EXPECT_EQ(Vop3NumberOf(RowOf(Opcode::S_ADD_U32), Generation::kGfx6), -1);
+  // CDNA 2 gave v_mul_legacy_f32's number to v_fmac_f64.
+  EXPECT_EQ(FindOpcode(Generation::kGfx908, Format::kVop2, 4)->opcode, Opcode::V_MUL_LEGACY_F32);
+  EXPECT_EQ(FindOpcode(Generation::kGfx90a, Format::kVop2, 4)->opcode, Opcode::V_FMAC_F64);
+  EXPECT_EQ(FindOpcode(Generation::kGfx90a, Format::kVop3, 673)->opcode, Opcode::V_MUL_LEGACY_F32);
   EXPECT_EQ(FindOpcode(Generation::kGfx8, Format::kVop3, 0x289)->opcode, Opcode::V_READLANE_B32);
 }
 
