@@ -3,6 +3,8 @@
 
 #include <memory>
 
+#include "gcnjit/export.h"
+
 namespace gcnjit {
 
 namespace runtime {
@@ -12,10 +14,10 @@ class StopFlags;
 // Copies share. Give one to launches (LaunchConfig::cancellation), keep another.
 class Cancellation {
  public:
-  Cancellation();
+  GCNJIT_API Cancellation();
   // Ends the launches that have it, also those that begin later, with LaunchStatus::kCancelled.
   // From any thread; returns at once, and a launch ends as soon as after a time-out.
-  void Cancel();
+  GCNJIT_API void Cancel();
 
   const std::shared_ptr<runtime::StopFlags>& internal() const { return flags_; }
 

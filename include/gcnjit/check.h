@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "gcnjit/export.h"
 #include "gcnjit/source.h"
 
 namespace gcnjit {
@@ -55,7 +56,7 @@ enum class FindingKind : uint8_t {
 inline constexpr int kFindingKinds = static_cast<int>(FindingKind::kSameValue) + 1;
 
 // "out-of-bounds", "lds-race" and so on.
-const char* ToString(FindingKind kind);
+GCNJIT_API const char* ToString(FindingKind kind);
 
 constexpr bool IsNote(FindingKind kind) { return kind == FindingKind::kSameValue; }
 
@@ -83,7 +84,7 @@ struct Finding {
   std::string place;                 // the address in words: "4 bytes past the end of ..."
   std::string detail;
   uint64_t count = 1;  // how often; lanes count one by one
-  std::string Describe() const;
+  GCNJIT_API std::string Describe() const;
 };
 
 }  // namespace gcnjit

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "gcnjit/error.h"
+#include "gcnjit/export.h"
 
 namespace gcnjit {
 
@@ -28,7 +29,7 @@ class CodeCache {
 
   // The Error says why the folder cannot be used: it must be the user's own, and not writable to
   // other users.
-  static Result<CodeCache> Open(const Options& options);
+  GCNJIT_API static Result<CodeCache> Open(const Options& options);
 
   const std::shared_ptr<runtime::CacheFolder>& internal() const { return impl_; }
 
@@ -44,6 +45,6 @@ struct ChosenCache {
   std::optional<CodeCache> cache;
   std::string text;  // the folder, or why there is no cache
 };
-Result<ChosenCache> CacheFromEnvironment();
+GCNJIT_API Result<ChosenCache> CacheFromEnvironment();
 
 }  // namespace gcnjit

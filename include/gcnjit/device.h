@@ -8,6 +8,7 @@
 #include <span>
 
 #include "gcnjit/error.h"
+#include "gcnjit/export.h"
 
 namespace gcnjit {
 
@@ -33,24 +34,24 @@ enum class MemoryMode {
 // reserved range, and a kernel's access to any other part of it is a fault.
 class Device {
  public:
-  static Result<Device> Create(MemoryMode mode = MemoryMode::kContained);
+  GCNJIT_API static Result<Device> Create(MemoryMode mode = MemoryMode::kContained);
 
   // Allocates zeroed guest memory. Sizes are rounded up to 4 KiB pages, as on the GPU; accesses
   // beyond the last page fault. The address is 4 KiB aligned. bytes = 0 gives one page.
-  Result<uint64_t> Allocate(uint64_t bytes);
+  GCNJIT_API Result<uint64_t> Allocate(uint64_t bytes);
   // May be called while kernels run, from any thread: it returns at once. A kernel that goes on
   // using the memory gets a fault, perhaps not before its waves' next turns (some 65,000
   // instructions); until then it finds the old contents. The host's views end with the call.
-  Result<void> Free(uint64_t address);
+  GCNJIT_API Result<void> Free(uint64_t address);
 
   // Freed addresses are not given out again before so many bytes more (with what lies between
   // allocations) have been freed: for LaunchConfig::check, which can tell then that memory was
   // freed. 0, as at first: they may be at once.
-  void SetQuarantine(uint64_t bytes);
+  GCNJIT_API void SetQuarantine(uint64_t bytes);
 
   // Host view of guest memory; empty if [address, address + bytes) is not one live allocation, or
   // any of it lies in a page with code of a Program: that never changes.
-  std::span<std::byte> Data(uint64_t address, uint64_t bytes);
+  GCNJIT_API std::span<std::byte> Data(uint64_t address, uint64_t bytes);
 
   const std::shared_ptr<runtime::GuestMemory>& memory() const { return memory_; }
 

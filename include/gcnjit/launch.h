@@ -17,6 +17,7 @@
 #include "gcnjit/check.h"
 #include "gcnjit/code_cache.h"
 #include "gcnjit/error.h"
+#include "gcnjit/export.h"
 #include "gcnjit/program.h"
 #include "gcnjit/source.h"
 
@@ -83,19 +84,19 @@ struct LaunchConfig {
 class Arguments {
  public:
   // A pointer argument: the guest address from Device::Allocate (or inside such a buffer).
-  Arguments& Buffer(uint64_t address);
+  GCNJIT_API Arguments& Buffer(uint64_t address);
   // A by-value argument: exactly the bytes the metadata asks for.
-  Arguments& Bytes(std::span<const std::byte> value);
+  GCNJIT_API Arguments& Bytes(std::span<const std::byte> value);
   template <typename T>
   Arguments& Value(const T& value) {
     return Bytes(std::as_bytes(std::span<const T, 1>(&value, 1)));
   }
   // Dynamic LDS (an OpenCL __local pointer argument): a size in bytes. One more after the last
   // argument is the size of HIP's `extern __shared__` array, which has no argument of its own.
-  Arguments& Local(uint32_t bytes);
+  GCNJIT_API Arguments& Local(uint32_t bytes);
   // The kernarg segment's bytes, hidden arguments included, which then are not filled in. The other
   // arguments are written over it; a kernel with metadata takes all of its own or none.
-  Arguments& Segment(std::span<const std::byte> bytes);
+  GCNJIT_API Arguments& Segment(std::span<const std::byte> bytes);
 
   struct Entry {
     ArgumentKind kind;             // kGlobalBuffer, kByValue or kDynamicLds
@@ -124,7 +125,7 @@ enum class FaultKind {
   kTrap,                // s_trap (abort(), __builtin_trap()) or a halted wave
   kInstructionLimit,    // LaunchConfig::max_wave_instructions: not a fault, but reported like one
 };
-const char* ToString(FaultKind kind);
+GCNJIT_API const char* ToString(FaultKind kind);
 
 // Where and why a kernel stopped. Everything a person needs to find the instruction.
 struct FaultReport {
@@ -144,7 +145,7 @@ struct FaultReport {
   uint32_t access_bytes = 0;
   std::string nearest;  // e.g. "256 bytes past the end of a 4,096-byte allocation at 0x..."
   std::string detail;   // what else there is to say, and what to do next
-  std::string Describe() const;  // the whole report as text, several lines
+  GCNJIT_API std::string Describe() const;  // the whole report as text, several lines
 };
 
 // How near what an instruction does here is to what the hardware does.
@@ -155,7 +156,7 @@ enum class Fidelity {
   kHint,         // without effect here: there is nothing to wait for, to cache or to trace
   kUnsupported,  // not implemented: the launch ended there, with a FaultReport
 };
-const char* ToString(Fidelity fidelity);
+GCNJIT_API const char* ToString(Fidelity fidelity);
 
 // An instruction that a launch has executed.
 struct InstructionCount {
@@ -195,7 +196,7 @@ struct UnfinishedGroups {
   uint64_t not_begun = 0;
   uint64_t total = 0;
   // Why nothing happened any more, and what to do; empty if that is not known.
-  std::string Describe() const;
+  GCNJIT_API std::string Describe() const;
 };
 
 struct LaunchResult {
@@ -215,7 +216,8 @@ struct LaunchResult {
 
 // Runs a kernel over the grid and waits for it. An Error is a mistake in the request (nothing ran);
 // a fault or time-out of the kernel itself is in the LaunchResult.
-Result<LaunchResult> Launch(Device& device, const Program& program, const std::string& kernel,
-                            const LaunchConfig& config, const Arguments& arguments);
+GCNJIT_API Result<LaunchResult> Launch(Device& device, const Program& program,
+                                       const std::string& kernel, const LaunchConfig& config,
+                                       const Arguments& arguments);
 
 }  // namespace gcnjit

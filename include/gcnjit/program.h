@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gcnjit/error.h"
+#include "gcnjit/export.h"
 
 namespace gcnjit {
 
@@ -72,18 +73,19 @@ class Program {
   // is none, the error lists the entries that were there. Loading takes memory and time in
   // proportion to the file's size, whatever it says; after `timeout_seconds` (0: no limit) it ends
   // with ErrorCode::kTimeout.
-  static Result<Program> Load(Device& device, std::span<const std::byte> file,
-                              const std::string& target = {}, double timeout_seconds = 0);
+  GCNJIT_API static Result<Program> Load(Device& device, std::span<const std::byte> file,
+                                         const std::string& target = {},
+                                         double timeout_seconds = 0);
 
-  const std::vector<KernelInfo>& Kernels() const;
-  Result<const KernelInfo*> FindKernel(const std::string& name) const;
+  GCNJIT_API const std::vector<KernelInfo>& Kernels() const;
+  GCNJIT_API Result<const KernelInfo*> FindKernel(const std::string& name) const;
 
   // Guest address and size in bytes of a global variable of the code object.
   struct Variable {
     uint64_t address = 0;
     uint64_t size = 0;
   };
-  Result<Variable> FindVariable(const std::string& name) const;
+  GCNJIT_API Result<Variable> FindVariable(const std::string& name) const;
 
   const std::shared_ptr<runtime::LoadedProgram>& internal() const { return impl_; }
 

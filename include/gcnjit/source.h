@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "gcnjit/export.h"
+
 namespace gcnjit {
 
 struct SourceFrame {
@@ -19,6 +21,6 @@ struct SourceFrame {
 using SourceFrames = std::vector<SourceFrame>;
 
 // "FILE:LINE in FUNCTION", and what that is inlined at, each after `separator`.
-std::string DescribeSource(const SourceFrames& frames, const std::string& separator);
+GCNJIT_API std::string DescribeSource(const SourceFrames& frames, const std::string& separator);
 
 }  // namespace gcnjit
