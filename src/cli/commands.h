@@ -26,5 +26,7 @@ void AddDisasm(CLI::App& app, Action& action);
 void AddIsa(CLI::App& app, Action& action);
 void AddFuzz(CLI::App& app, Action& action);
 void AddDiff(CLI::App& app, Action& action);
+void AddCompletions(CLI::App& app, Action& action);
+void AddManual(CLI::App& app, Action& action);
 
 }  // namespace gcnjit::cli

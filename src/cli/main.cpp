@@ -33,6 +33,8 @@ int ParseAndRun(int argc, char** argv) {
   AddIsa(app, action);
   AddFuzz(app, action);
   AddDiff(app, action);
+  AddCompletions(app, action);
+  AddManual(app, action);
   try {
     app.parse(argc, argv);
   } catch (const CLI::RequiredError& error) {

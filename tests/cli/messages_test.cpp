@@ -61,15 +61,20 @@ TEST_F(MessagesTest, Commands) {
       {{"dance"}, "dance"},
       {{"--dance"}, "--dance"},
   });
-  for (const char* command : {"exec", "run", "bench", "info", "disasm", "isa", "fuzz", "diff"}) {
+  for (const char* command :
+       {"exec", "run", "bench", "info", "disasm", "isa", "fuzz", "diff", "completions", "manual"}) {
     ExpectEach({{{command, "--no-such-option"}, "--no-such-option"}});
     const Outcome help = Gcnjit({command, "--help"});
     EXPECT_EQ(help.exit_code, 0);
     EXPECT_NE(help.out.find("Examples:\n  gcnjit "), std::string::npos) << command;
   }
-  for (const char* command : {"exec", "run", "bench", "info", "disasm"}) {
+  for (const char* command : {"exec", "run", "bench", "info", "disasm", "completions", "manual"}) {
     ExpectEach({{{command}, "is required"}});
   }
+  ExpectEach({
+      {{"completions", "csh"}, "csh"},
+      {{"manual", "/dev/null/pages"}, "/dev/null/pages"},
+  });
   EXPECT_EQ(Gcnjit({"--version"}).exit_code, 0);
 }
 

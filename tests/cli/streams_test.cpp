@@ -43,6 +43,7 @@ std::vector<std::string> CommandsThatPrint(const std::string& object, const std:
           "disasm --host=avx2 " + object,
           "isa",
           "isa --json",
+          "completions fish",
           "run --stats " + launch,
           "run --json " + launch,
           "run --fidelity " + launch,
