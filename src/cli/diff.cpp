@@ -15,6 +15,7 @@
 #include "cli/fault_json.h"
 #include "cli/files.h"
 #include "cli/image_dispatch.h"
+#include "cli/junit.h"
 #include "cli/launch_request.h"
 #include "cli/message.h"
 #include "cli/program_lines.h"
@@ -35,11 +36,29 @@ struct DiffOptions : LaunchOptions {
   std::string replay;
   std::string case_file = "gcnjit-diff.json";
   bool json = false;
+  std::string junit;
 };
 
 int Fail(const std::string& message) {
   PrintMessage("gcnjit diff: {}\n", message);
   return kExitBadInput;
+}
+
+// What has been compared is one test; `text` says what came of it.
+Result<void> KeepTest(const DiffOptions& options, const std::string& what,
+                      const EngineList& engines, int code, const std::string& text) {
+  std::string names = engines.reference.name;
+  for (const auto& engine : engines.tested) names += "," + engine.name;
+  JunitCase test{what, names, {}, {}, {}};
+  if (code != kExitDone) {
+    test.outcome = code == kExitMismatch ? JunitCase::Outcome::kFailed : JunitCase::Outcome::kError;
+    test.message = code == kExitFault ? "all engines ended with the same fault"
+                                      : text.substr(0, text.find('\n'));
+    test.details = text;
+  }
+  return WriteJunit(
+      options.junit,
+      {"gcnjit diff " + (options.replay.empty() ? options.file : options.replay), 0, {test}});
 }
 
 bool IsOnTerminal() { return ::isatty(STDERR_FILENO) == 1; }
@@ -123,7 +142,8 @@ class Comparing {
       }
     }
     fmt::print("{}", options_.json ? json.dump(2) + "\n" : text);
-    return code;
+    const auto reported = KeepTest(options_, request_.kernel, engines_, code, text);
+    return reported ? code : Fail(reported.error().message);
   }
 
   Result<std::string> Describe(Place& place, const runtime::LaunchState& launch,
@@ -191,6 +211,8 @@ int Replay(const DiffOptions& options) {
   const auto engines = ParseEngines(names);
   if (!engines) return Fail(engines.error().message);
   nlohmann::json json = {{"status", "same"}};
+  std::string text = fmt::format("no difference: {} instructions compared\n", found.instructions);
+  int code = kExitDone;
   for (const differential::Engine& tested : engines->tested) {
     auto divergence =
         Check(*found.place, engines->reference, tested, found.from, found.instructions);
@@ -199,21 +221,20 @@ int Replay(const DiffOptions& options) {
     json["status"] = "different";
     json["engine"] = tested.name;
     json["place"] = DivergenceToJson(*found.place, {}, *divergence);
-    if (options.json) {
-      fmt::print("{}\n", json.dump(2));
-    } else {
-      fmt::print("{} differs from {}\n{}", tested.name, engines->reference.name,
-                 DescribeDivergence(*found.place, {}, tested, *divergence));
-    }
-    return kExitMismatch;
+    text = fmt::format("{} differs from {}\n{}", tested.name, engines->reference.name,
+                       DescribeDivergence(*found.place, {}, tested, *divergence));
+    code = kExitMismatch;
+    break;
   }
-  fmt::print("{}", options.json ? json.dump(2) + "\n"
-                                : fmt::format("no difference: {} instructions compared\n",
-                                              found.instructions));
-  return kExitDone;
+  fmt::print("{}", options.json ? json.dump(2) + "\n" : text);
+  const auto reported = KeepTest(options, "replay", *engines, code, text);
+  return reported ? code : Fail(reported.error().message);
 }
 
 int Diff(const DiffOptions& options) {
+  if (const auto writable = CheckJunit(options.junit); !writable) {
+    return Fail(writable.error().message);
+  }
   if (!options.replay.empty()) {
     differential::FixAddresses();
     return Replay(options);
@@ -240,6 +261,7 @@ void AddDiff(CLI::App& app, Action& action) {
       ->capture_default_str();
   diff->add_option("--replay", options->replay, "Run again what an earlier diff wrote");
   diff->add_flag("--json", options->json, "Print the result as JSON");
+  AddJunitOption(*diff, options->junit);
   diff->footer(
       std::string(kSpecHelp) +
       "\n\nWork-groups run one after another on one thread. The first difference is followed to\n"

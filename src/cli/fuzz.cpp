@@ -8,13 +8,18 @@
 #include <span>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/commands.h"
 #include "cli/engine_list.h"
+#include "cli/files.h"
+#include "cli/fuzz_report.h"
 #include "cli/jit_text.h"
+#include "cli/junit.h"
 #include "cli/message.h"
 #include "cli/names.h"
+#include "cli/shard_option.h"
 #include "differential/campaign.h"
 #include "differential/fixed_addresses.h"
 #include "differential/sweep.h"
@@ -23,6 +28,9 @@ namespace gcnjit::cli {
 namespace {
 
 using frontend::Generation;
+
+// What the command line library makes of a flag without a value.
+constexpr std::string_view kNoValue = "true";
 
 struct FuzzOptions {
   std::string generations = "all";
@@ -35,10 +43,14 @@ struct FuzzOptions {
   int failures = 5;
   bool quick = false;
   bool json = false;
+  std::string junit;
+  std::string shard;
+  std::vector<std::string> merge;  // reports
+
+  // Of a sweep; empty: all of them.
+  std::string Row() const { return sweep == kNoValue ? std::string() : sweep; }
 };
 
-// What the command line library makes of a flag without a value.
-constexpr std::string_view kNoValue = "true";
 // Where neither --count nor --time is given.
 constexpr uint64_t kDefaultCount = 1000;
 
@@ -79,29 +91,6 @@ void ShowProgress(const differential::CampaignResult& now) {
                now.failed, static_cast<double>(now.executed) / now.seconds, now.seconds);
 }
 
-nlohmann::json ToJson(const std::vector<differential::Failure>& failures) {
-  nlohmann::json json = nlohmann::json::array();
-  for (const differential::Failure& failure : failures) {
-    json.push_back({{"target", frontend::TargetName(failure.generation)},
-                    {"seed", failure.seed},
-                    {"engines", failure.engines},
-                    {"instructions", failure.instructions},
-                    {"repeats", failure.repeats},
-                    {"report", failure.report},
-                    {"command", failure.command}});
-    if (!failure.row.empty()) json.back()["row"] = failure.row;
-  }
-  return json;
-}
-
-nlohmann::json ToJson(const differential::CampaignCounts& counts) {
-  return {{"programs", counts.executed},
-          {"failed", counts.failed},
-          {"faulted", counts.faulted},
-          {"unfinished", counts.unfinished},
-          {"instructions", counts.instructions}};
-}
-
 // The JIT's code for a program that differs.
 std::string Explain(const differential::Program& program, const differential::Engine& engine,
                     uint64_t address) {
@@ -115,12 +104,22 @@ std::string Explain(const differential::Program& program, const differential::En
                  engine);
 }
 
-int RunPrograms(const FuzzOptions& options, const std::vector<Generation>& generations,
-                differential::Comparison& comparison, std::ostream& out) {
+// What both kinds of campaign say of themselves; the results are added.
+nlohmann::json BeginReport(const FuzzOptions& options, const differential::Shard& shard,
+                           const differential::Comparison& comparison) {
+  return {{"engines", SplitNames(comparison.EngineNames())},
+          {"seed", options.seed},
+          {"shard", ShardToJson(shard)}};
+}
+
+nlohmann::json RunPrograms(const FuzzOptions& options, const std::vector<Generation>& generations,
+                           const differential::Shard& shard, differential::Comparison& comparison,
+                           std::ostream& out) {
   comparison.set_states(options.states);
   differential::CampaignOptions campaign{.generations = generations,
                                          .seed = options.seed,
                                          .count = options.count,
+                                         .shard = shard,
                                          .seconds = options.seconds,
                                          .max_failures = options.failures};
   if (options.count == 0) campaign.count = options.seconds > 0 ? UINT64_MAX : kDefaultCount;
@@ -128,39 +127,37 @@ int RunPrograms(const FuzzOptions& options, const std::vector<Generation>& gener
   if (IsOnTerminal()) campaign.progress = ShowProgress;
   const differential::CampaignResult result = RunCampaign(comparison, campaign, out);
   if (IsOnTerminal()) PrintMessage("\r\033[K");
-  if (options.json) {
-    nlohmann::json json = ToJson(static_cast<const differential::CampaignCounts&>(result));
-    json["engines"] = SplitNames(comparison.EngineNames());
-    json["seed"] = options.seed;
-    json["states"] = options.states;
-    json["seconds"] = result.seconds;
-    for (const Generation generation : generations) {
-      json["targets"][frontend::TargetName(generation)] =
-          ToJson(result.of_generation[static_cast<size_t>(generation)]);
-    }
-    json["failures"] = ToJson(result.failures);
-    fmt::print("{}\n", json.dump(2));
-  } else {
-    out << Summary(campaign, comparison, result) << std::flush;
+  nlohmann::json report = BeginReport(options, shard, comparison);
+  report.update(CountsToJson(result));
+  report["states"] = options.states;
+  if (campaign.count != UINT64_MAX) report["count"] = campaign.count;
+  report["seconds"] = result.seconds;
+  for (const Generation generation : generations) {
+    report["targets"][frontend::TargetName(generation)] =
+        CountsToJson(result.of_generation[static_cast<size_t>(generation)]);
   }
-  return result.failed == 0 ? kExitDone : kExitMismatch;
+  report["failures"] = FailuresToJson(result.failures);
+  out << Summary(campaign, comparison, result) << std::flush;
+  return report;
 }
 
-int RunSweeps(const FuzzOptions& options, const std::vector<Generation>& generations,
-              differential::Comparison& comparison, std::ostream& out) {
-  const std::string row = options.sweep == kNoValue ? std::string() : options.sweep;
-  if (!row.empty() && !IsRow(row)) {
-    return Fail(fmt::format(
-        "--sweep: there is no instruction '{}'; they are named as by 'gcnjit isa'", row));
-  }
-  nlohmann::json json = {{"engines", SplitNames(comparison.EngineNames())}, {"seed", options.seed}};
+nlohmann::json RunSweeps(const FuzzOptions& options, const std::vector<Generation>& generations,
+                         const differential::Shard& shard, differential::Comparison& comparison,
+                         std::ostream& out) {
+  nlohmann::json report = BeginReport(options, shard, comparison);
   std::vector<differential::Failure> failures;
   for (const Generation generation : generations) {
     const auto failed = static_cast<int>(failures.size());
-    if (failed >= options.failures) break;
+    if (failed >= options.failures) {
+      differential::SweepResult nothing;
+      nothing.complete = false;
+      report["targets"][frontend::TargetName(generation)] = SweepToJson(nothing);
+      continue;
+    }
     differential::SweepOptions sweep{.generation = generation,
                                      .seed = options.seed,
-                                     .row = row,
+                                     .row = options.Row(),
+                                     .shard = shard,
                                      .seconds = options.seconds,
                                      .max_failed_rows = options.failures - failed};
     if (options.quick) {
@@ -178,32 +175,60 @@ int RunSweeps(const FuzzOptions& options, const std::vector<Generation>& generat
     const differential::SweepResult result = RunSweep(comparison, sweep, out);
     if (IsOnTerminal()) PrintMessage("\r\033[K");
     out << Summary(sweep, comparison, result) << std::flush;
-    json["targets"][frontend::TargetName(generation)] = {
-        {"rows", result.rows},      {"failed", result.failed_rows}, {"samples", result.samples},
-        {"waves", result.executed}, {"faulted", result.faulted},    {"complete", result.complete},
-        {"seconds", result.seconds}};
+    report["targets"][frontend::TargetName(generation)] = SweepToJson(result);
     failures.insert(failures.end(), result.failures.begin(), result.failures.end());
   }
-  if (options.json) {
-    json["failures"] = ToJson(failures);
-    fmt::print("{}\n", json.dump(2));
+  report["failures"] = FailuresToJson(failures);
+  return report;
+}
+
+// After what has been printed meanwhile.
+int Finish(const FuzzOptions& options, const nlohmann::json& report) {
+  if (options.json) fmt::print("{}\n", report.dump(2));
+  const auto written = WriteJunit(options.junit, FuzzSuite(report));
+  if (!written) return Fail(written.error().message);
+  return report["failures"].empty() ? kExitDone : kExitMismatch;
+}
+
+int Merge(const FuzzOptions& options) {
+  std::vector<std::pair<std::string, nlohmann::json>> reports;
+  for (const std::string& path : options.merge) {
+    const auto file = ReadFile(path);
+    if (!file) return Fail(file.error().message);
+    const auto* text = reinterpret_cast<const char*>(file->data());
+    reports.emplace_back(path, nlohmann::json::parse(text, text + file->size(), nullptr,
+                                                     /*allow_exceptions=*/false));
   }
-  return failures.empty() ? kExitDone : kExitMismatch;
+  const auto merged = MergeReports(reports);
+  if (!merged) return Fail(merged.error().message);
+  if (!options.json) fmt::print("{}", DescribeReport(*merged));
+  return Finish(options, *merged);
 }
 
 int Fuzz(const FuzzOptions& options) {
+  if (const auto writable = CheckJunit(options.junit); !writable) {
+    return Fail(writable.error().message);
+  }
+  if (!options.merge.empty()) return Merge(options);
   const auto generations = ParseGenerations(options.generations);
   if (!generations) return Fail(generations.error().message);
   auto engines = ParseEngines(options.engines, /*exact_only=*/!options.sweep.empty());
   if (!engines) return Fail(engines.error().message);
+  const auto shard = ParseShard(options.shard);
+  if (!shard) return Fail(shard.error().message);
+  const std::string row = options.Row();
+  if (!row.empty() && !IsRow(row)) {
+    return Fail(fmt::format(
+        "--sweep: there is no instruction '{}'; they are named as by 'gcnjit isa'", row));
+  }
   differential::FixAddresses();
   differential::Machine machine;
   differential::Comparison comparison(machine, std::move(engines->reference),
                                       std::move(engines->tested));
   std::ostringstream nowhere;
   std::ostream& out = options.json ? nowhere : std::cout;
-  return options.sweep.empty() ? RunPrograms(options, *generations, comparison, out)
-                               : RunSweeps(options, *generations, comparison, out);
+  const auto run = options.sweep.empty() ? RunPrograms : RunSweeps;
+  return Finish(options, run(options, *generations, *shard, comparison, out));
 }
 
 }  // namespace
@@ -234,14 +259,24 @@ void AddFuzz(CLI::App& app, Action& action) {
                  "--sweep=V_ADD_F32: this one")
       ->excludes(count);
   fuzz->add_flag("--quick", options->quick, "A sweep of one in eight samples, each on few values");
+  fuzz->add_option("--shard", options->shard, kShardHelp)->type_name("I/N");
+  CLI::Option* merge =
+      fuzz->add_option("--merge", options->merge,
+                       "Run nothing: put together what --json has printed, of all shards")
+          ->type_name("FILE");
+  merge->excludes(count)->excludes("--shard");
   fuzz->add_flag("--json", options->json, "Print the result as JSON");
+  AddJunitOption(*fuzz, options->junit);
   fuzz->footer(
       "A failure is reduced to the instructions that matter and printed with the command that\n"
       "repeats it. Exit code 4 if there was any.\n\n"
       "Examples:\n"
       "  gcnjit fuzz --count 10000\n"
       "  gcnjit fuzz --gen gfx900,gfx906 --time 600 --seed 5000000\n"
-      "  gcnjit fuzz --gen gfx803 --engines interp,avx2 --sweep=V_FMA_F32");
+      "  gcnjit fuzz --gen gfx803 --engines interp,avx2 --sweep=V_FMA_F32\n"
+      "  gcnjit fuzz --count 100000 --shard 2/8 --json > 2.json\n"
+      "  srun -n 64 sh -c 'gcnjit fuzz --time 3600 --shard auto --json > $SLURM_PROCID.json'\n"
+      "  gcnjit fuzz --merge *.json --junit fuzz.xml");
   fuzz->callback([options, &action] { action = [options] { return Fuzz(*options); }; });
 }
 

@@ -17,9 +17,11 @@
 #include "cli/fault_json.h"
 #include "cli/fidelity_report.h"
 #include "cli/files.h"
+#include "cli/junit.h"
 #include "cli/launch_request.h"
 #include "cli/message.h"
 #include "cli/program_lines.h"
+#include "cli/run_junit.h"
 #include "cli/seconds.h"
 #include "gcnjit/gcnjit.h"
 #include "runtime/check/check_names.h"
@@ -40,6 +42,7 @@ struct RunOptions : LaunchOptions {
   bool perf_map = false;
   std::string check;  // empty: nothing is checked
   size_t check_limit = 100;
+  std::string junit;
 };
 
 int Fail(const std::string& message) {
@@ -129,6 +132,9 @@ void PrintStatistics(const Statistics& s, const std::string& cache) {
 int Run(RunOptions options) {
   if (options.perf_map) ::setenv("GCNJIT_PERF_MAP", "1", 1);
 
+  if (const auto writable = CheckJunit(options.junit); !writable) {
+    return Fail(writable.error().message);
+  }
   const auto start = std::chrono::steady_clock::now();
   auto request = MakeRequest(options, options.timeout);
   if (!request) {
@@ -182,6 +188,9 @@ int Run(RunOptions options) {
       if (!written) return Fail(written.error().message);
     }
   }
+  const auto reported =
+      WriteJunit(options.junit, RunSuite(options.file, options.kernel, config.check, *result));
+  if (!reported) return Fail(reported.error().message);
   if (options.json) {
     // What a kernel prints may be no text.
     constexpr auto kReplace = nlohmann::json::error_handler_t::replace;
@@ -250,6 +259,7 @@ void AddRun(CLI::App& app, Action& action) {
   run->add_option("--check-limit", options->check_limit, "Most findings, and most notes, to print")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
+  AddJunitOption(*run, options->junit);
   run->add_flag("--perf-map", options->perf_map,
                 "Name compiled code for Linux perf, in /tmp/perf-PID.map");
   run->footer(
@@ -266,6 +276,7 @@ void AddRun(CLI::App& app, Action& action) {
       "  gcnjit run saxpy.co --kernel saxpy --global 1024 --check --arg f32:2.5 \\\n"
       "      --arg iota:f32:1024 --arg buf:4096\n"
       "  gcnjit run scan.co --kernel scan --global 4096 --check=races,waits --json --arg buf:16K\n"
+      "  gcnjit run scan.co --global 4096 --check --junit scan.xml --arg buf:16K\n"
       "  perf record gcnjit run saxpy.co --kernel saxpy --perf-map --global 1048576 \\\n"
       "      --arg f32:2.5 --arg iota:f32:1048576 --arg buf:4M; perf report --sort symbol");
   run->callback([options, &action] { action = [options] { return Run(*options); }; });

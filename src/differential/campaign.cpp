@@ -62,7 +62,7 @@ CampaignResult RunCampaign(Comparison& comparison, const CampaignOptions& option
     return result.failed >= static_cast<uint64_t>(options.max_failures) ||
            (options.seconds > 0 && result.seconds > options.seconds);
   };
-  for (uint64_t n = 0; n < options.count; ++n) {
+  for (uint64_t n = options.shard.index; n < options.count; n += options.shard.count) {
     for (const frontend::Generation generation : options.generations) {
       const Program program = GenerateProgram(generation, options.seed + n);
       const Verdict verdict = comparison.Compare(program);

@@ -10,6 +10,7 @@
 
 #include "differential/compare.h"
 #include "differential/failure.h"
+#include "differential/shard.h"
 
 namespace gcnjit::differential {
 
@@ -32,6 +33,7 @@ struct CampaignOptions {
   std::vector<frontend::Generation> generations = {frontend::Generation::kGfx900};
   uint64_t seed = 1;      // of the first program; the next has seed + 1
   uint64_t count = 1000;  // for each generation
+  Shard shard = {};       // of these seeds
   double seconds = 0;     // 0: no limit
   int max_failures = 5;   // stop after that many
   // What else to say of a reduced program, which lies at `address`; may be empty.

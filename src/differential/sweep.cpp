@@ -86,6 +86,7 @@ class Sweep {
 
   SweepResult Run() {
     begin_ = shown_ = Now();
+    uint64_t number = 0;
     for (int n = 0; n < frontend::kOpcodeCount; ++n) {
       const OpcodeRow& row = frontend::RowOf(n);
       if (!row.ExistsOn(options_.generation) || row.refusal != nullptr) continue;
@@ -93,6 +94,7 @@ class Sweep {
       // Branches need a program around them.
       if (row.Has(frontend::BRANCH) || row.Has(frontend::END)) continue;
       if (ExcludedReason(row.opcode) != nullptr) continue;
+      if (!options_.shard.Has(number++)) continue;
       RunRow(row);
       if (IsOver()) {
         result_.complete = n + 1 == frontend::kOpcodeCount;

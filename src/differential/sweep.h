@@ -10,6 +10,7 @@
 
 #include "differential/compare.h"
 #include "differential/failure.h"
+#include "differential/shard.h"
 
 namespace gcnjit::differential {
 
@@ -28,6 +29,7 @@ struct SweepOptions {
   frontend::Generation generation = frontend::Generation::kGfx900;
   uint64_t seed = 1;
   std::string row = {};     // only this one (OpcodeRow::id); empty: all
+  Shard shard = {};         // of the rows
   int samples_in = 1;       // one of so many samples of a row
   int modes = 16;           // of the 16 rounding and denormal modes, for floating-point rows
   int waves = 16;           // at most, for each sample and mode

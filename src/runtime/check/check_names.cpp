@@ -4,19 +4,12 @@
 
 #include <algorithm>
 
-#include "gcnjit/check.h"
-
 namespace gcnjit {
 namespace {
 
-struct CheckName {
-  const char* name;
-  uint32_t checks;
-};
 constexpr CheckName kNames[] = {{"memory", kCheckMemory}, {"races", kCheckRaces},
                                 {"waits", kCheckWaits},   {"barriers", kCheckBarriers},
-                                {"uninit", kCheckUninit}, {"atomics", kCheckAtomics},
-                                {"all", kCheckAll}};
+                                {"uninit", kCheckUninit}, {"atomics", kCheckAtomics}};
 
 }  // namespace
 
@@ -25,9 +18,9 @@ Result<uint32_t> ParseChecks(std::string_view text) {
   while (!text.empty()) {
     const std::string_view part = text.substr(0, text.find(','));
     text.remove_prefix(std::min(part.size() + 1, text.size()));
-    uint32_t found = kCheckNothing;
+    uint32_t found = part == "all" ? kCheckAll : kCheckNothing;
     for (const CheckName& known : kNames) {
-      if (part == known.name) found = known.checks;
+      if (part == known.name) found = known.check;
     }
     if (found == kCheckNothing) {
       return Error{ErrorCode::kInvalidArgument,
@@ -38,6 +31,33 @@ Result<uint32_t> ParseChecks(std::string_view text) {
     checks |= found;
   }
   return checks == kCheckNothing ? kCheckAll : checks;
+}
+
+std::span<const CheckName> CheckNames() { return kNames; }
+
+Checks CheckThatFinds(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::kOutOfBounds:
+    case FindingKind::kNullPointer:
+    case FindingKind::kUseAfterFree:
+    case FindingKind::kReadOnlyWrite:
+    case FindingKind::kLdsOutOfBounds:
+    case FindingKind::kScratchOutOfBounds: return kCheckMemory;
+    case FindingKind::kLaneConflict:
+    case FindingKind::kLdsRace:
+    case FindingKind::kGlobalRace:
+    case FindingKind::kSameValue: return kCheckRaces;
+    case FindingKind::kMissingWait: return kCheckWaits;
+    case FindingKind::kBarrierDivergence:
+    case FindingKind::kPartialBarrier:
+    case FindingKind::kStuckGroup: return kCheckBarriers;
+    case FindingKind::kUninitializedAddress:
+    case FindingKind::kUninitializedStore:
+    case FindingKind::kUninitializedBranch: return kCheckUninit;
+    case FindingKind::kMixedAtomic:
+    case FindingKind::kPlainFlag: return kCheckAtomics;
+  }
+  return kCheckNothing;
 }
 
 }  // namespace gcnjit

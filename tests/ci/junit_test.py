@@ -1,0 +1,101 @@
+"""--junit of run, diff and fuzz: is it what Jenkins' schema (junit-10.xsd) and a parser take, and does it say what
+happened?"""
+import os
+import unittest
+import xml.etree.ElementTree as ElementTree
+
+from tools import HERE, OBJECTS, SOURCE, gcnjit, path, run
+
+OBJECT = OBJECTS / "cli-gfx900.co"
+SCALE = ("--kernel", "scale", "--global", "64", "--arg", "buf:256", "--arg", "iota:u32:64", "--arg", "u32:3")
+
+
+class JunitTest(unittest.TestCase):
+    def report(self, *arguments, code):
+        """[(class, name, what is wrong, its message, its text)] of a suite."""
+        file = path("report.xml")
+        if os.path.exists(file):
+            os.remove(file)
+        gcnjit(*arguments, "--junit", file, code=code)
+        run("xmllint", "--noout", "--schema", HERE / "junit-10.xsd", file)
+        suite = ElementTree.parse(file).getroot()
+        self.assertEqual(suite.tag, "testsuite")
+        tests = []
+        for case in suite:
+            wrong = list(case)
+            self.assertLessEqual(len(wrong), 1)
+            what = (wrong[0].tag, wrong[0].get("message"), wrong[0].text) if wrong else (None, None, None)
+            tests.append((case.get("classname"), case.get("name"), *what))
+        for attribute, tag in (("failures", "failure"), ("errors", "error")):
+            self.assertEqual(int(suite.get(attribute)), sum(test[2] == tag for test in tests))
+        self.assertEqual(int(suite.get("tests")), len(tests))
+        self.name = suite.get("name")
+        return tests
+
+    def test_run(self):
+        self.assertEqual(self.report("run", OBJECT, *SCALE, code=0), [("scale", "ends", None, None, None)])
+        self.assertEqual(self.name, f"gcnjit run {OBJECT}")
+
+    def test_check(self):
+        names = ["ends", "memory", "races", "waits", "barriers", "uninit", "atomics"]
+        tests = self.report("run", OBJECT, *SCALE, "--check", code=0)
+        self.assertEqual([test[1:3] for test in tests], [(name, None) for name in names])
+        short = [word.replace("buf:256", "buf:128") for word in SCALE]
+        tests = self.report("run", OBJECT, *short, "--check", code=6)
+        self.assertEqual([test[1:3] for test in tests], [(name, "failure" if name == "memory" else None) for name in names])
+        self.assertRegex(tests[1][3], "^out-of-bounds at global_store_dword ")
+        self.assertIn("0 bytes past the end of the 128-byte allocation", tests[1][4])
+        tests = self.report("run", OBJECT, *short, "--check=races,waits", code=0)
+        self.assertEqual([test[1] for test in tests], ["ends", "races", "waits"])
+
+    def test_what_does_not_end_well(self):
+        tests = self.report("run", OBJECT, "--kernel", "trap", "--global", "64", "--arg", "buf:256", code=3)
+        self.assertEqual(tests[0][:3], ("trap", "ends", "error"))
+        self.assertIn("s_trap", tests[0][3])
+        self.assertIn("in kernel 'trap' (gfx900)", tests[0][4])
+        tests = self.report("run", OBJECT, "--kernel", "endless", "--global", "64", "--arg", "buf:256", "--timeout", "0.2",
+                            code=5)
+        self.assertEqual(tests[0][1:4], ("ends", "error", "time-out"))
+
+    def test_diff(self):
+        tests = self.report("diff", OBJECT, *SCALE, "--engines", "interp,avx2", code=0)
+        self.assertEqual(tests, [("scale", "interp,avx2", None, None, None)])
+        case = path("case.json")
+        wrong = "wrong:V_MUL_LO_U32:V_MUL_HI_U32"
+        tests = self.report("diff", OBJECT, *SCALE, "--engines", f"interp,{wrong}", "--case", case, code=4)
+        self.assertEqual(tests[0][2], "failure")
+        self.assertRegex(tests[0][3], f"^{wrong} differs from interp in work-group")
+        self.assertIn("v_mul_lo_u32", tests[0][4])
+        tests = self.report("diff", "--replay", case, code=4)
+        self.assertEqual(tests[0][:3], ("replay", f"interp,{wrong}", "failure"))
+        self.assertEqual(self.name, f"gcnjit diff {case}")
+        tests = self.report("diff", OBJECT, "--kernel", "trap", "--global", "64", "--arg", "buf:256", code=3)
+        self.assertEqual(tests[0][2:4], ("error", "all engines ended with the same fault"))
+
+    def test_fuzz(self):
+        targets = ("--gen", "gfx803,gfx900", "--engines")
+        tests = self.report("fuzz", "--count", "5", *targets, "interp,avx2", code=0)
+        self.assertEqual(tests, [(target, "interp,avx2", None, None, None) for target in ("gfx803", "gfx900")])
+        planted = "interp,wrong:S_BFE_U32:S_BFE_I32"
+        tests = self.report("fuzz", "--sweep=S_BFE_U32", *targets, planted, code=4)
+        self.assertEqual([test[2] for test in tests], ["failure", "failure"])
+        self.assertRegex(tests[0][3], r"^1 rows, \d+ waves, 1 failed, ")
+        self.assertIn("repeat with gcnjit fuzz --sweep=S_BFE_U32 --gen gfx803", tests[0][4])
+
+    def test_any_name(self):
+        name = b'<a>&b\xc3\xa9'
+        source = (SOURCE / "tests/cli/bare_v4.s").read_bytes().replace(b"squares", b'"' + name + b'"')
+        with open(path("strange.s"), "wb") as file:
+            file.write(source)
+        run(os.environ["ASSEMBLER"], "-target", "amdgcn-amd-amdhsa", "-mcpu=gfx900", "-mcode-object-version=4",
+            path("strange.s"), "-o", path("strange.co"))
+        tests = self.report("run", path("strange.co"), "--global", "64", "--arg", "buf:256", "--arg", "u32:1", code=0)
+        self.assertEqual(tests[0][0], "<a>&bé")
+
+    def test_where_it_cannot_be_written(self):
+        for command in (("run", OBJECT, *SCALE), ("diff", OBJECT, *SCALE), ("fuzz", "--count", "1")):
+            out = gcnjit(*command, "--junit", path("nowhere/report.xml"), code=2)
+            self.assertIn("nowhere/report.xml", out)
+
+
+unittest.main()
