@@ -5,6 +5,7 @@
 
 #include "runtime/schedule/dispatcher.h"
 #include "runtime/schedule/fault_report.h"
+#include "runtime/state/grid.h"
 #include "runtime/state/scratch_size.h"
 
 namespace gcnjit::differential {
@@ -16,43 +17,20 @@ namespace {
 // Instructions that a wave may have in a row: it may wait for a sibling.
 constexpr uint64_t kTurn = 1 << 20;
 
-uint32_t CeilDivide(uint32_t a, uint32_t b) {
-  return static_cast<uint32_t>((uint64_t{a} + b - 1) / b);
-}
-
 }  // namespace
 
-uint64_t GridPlace::group_count() const {
-  const Dim3& global = launch.global;
-  const Dim3& local = launch.local;
-  return uint64_t{CeilDivide(global.x, local.x)} * CeilDivide(global.y, local.y) *
-         CeilDivide(global.z, local.z);
-}
-
-Dim3 GridPlace::GroupAt(uint64_t index) const {
-  const uint64_t along_x = CeilDivide(launch.global.x, launch.local.x);
-  const uint64_t along_y = CeilDivide(launch.global.y, launch.local.y);
-  return {static_cast<uint32_t>(index % along_x), static_cast<uint32_t>(index / along_x % along_y),
-          static_cast<uint32_t>(index / along_x / along_y)};
-}
+uint64_t GridPlace::group_count() const { return GroupCount(launch); }
 
 GroupRun::GroupRun(GridPlace& grid, uint64_t index) : place_(grid.place) {
-  const Dim3 id = grid.GroupAt(index);
-  const Dim3& global = grid.launch.global;
   const Dim3& local = grid.launch.local;
-  const auto size = [](uint32_t group, uint32_t group_size, uint32_t grid_size) {
-    const uint64_t left = grid_size - uint64_t{group} * group_size;
-    return static_cast<uint32_t>(std::min<uint64_t>(group_size, left));
-  };
   runtime::WorkgroupState& group = place_.group;
-  group.id = {id.x, id.y, id.z};
-  group.size = {size(id.x, local.x, global.x), size(id.y, local.y, global.y),
-                size(id.z, local.z, global.z)};
+  std::byte* const lds = group.lds;
+  group = runtime::GroupOf(grid.launch, index);
+  group.lds = lds;
   const uint32_t id_vgprs = grid.launch.descriptor.WorkitemIdVgprs();
   const runtime::GroupShape whole = runtime::GroupShapeOf({local.x, local.y, local.z}, id_vgprs);
   group.shape =
       runtime::GroupShapeOf(group.size, id_vgprs) == whole ? whole : runtime::GroupShape{};
-  group.wave_count = CeilDivide(group.size[0] * group.size[1] * group.size[2], runtime::kLanes);
   if (group.lds_bytes != 0) std::memset(group.lds, 0, group.lds_bytes);
   runtime::GroupStarter starter(grid.starter);
   starter.SetRegisters(grid.starter.SelectAll());

@@ -20,7 +20,6 @@ struct GridPlace {
   Place& place;  // its group is set up for each work-group
 
   uint64_t group_count() const;
-  Dim3 GroupAt(uint64_t index) const;
 };
 
 class GroupRun {
