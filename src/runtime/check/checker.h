@@ -40,6 +40,8 @@ class Checker {
   // As runtime::RunWave.
   uint64_t RunWave(Wave& w, uint64_t budget);
 
+  // Meanwhile; only the end of the launch shows some races.
+  const std::vector<Finding>& findings() const { return findings_.so_far(); }
   // After the launch.
   void MoveFindings(LaunchResult& result);
 

@@ -47,6 +47,7 @@ class Findings {
   uint64_t GroupNumber(const std::array<uint32_t, 3>& id) const;
   std::string InstructionText(uint64_t pc) const;
 
+  const std::vector<Finding>& so_far() const { return findings_; }
   std::vector<Finding> Take() { return std::move(findings_); }
   uint64_t left_out() const { return left_out_.size(); }
 

@@ -12,6 +12,11 @@ namespace gcnjit::runtime {
 class GlobalWaveSync {
  public:
   static constexpr uint32_t kResources = 64;
+  struct Resource {
+    uint32_t counter = 0;
+    uint64_t opened = 0;  // barriers
+  };
+  using Resources = std::array<Resource, kResources>;
 
   // `counter`: how many waves wait at the next barrier, that is, come before the one that opens it.
   void Init(uint32_t resource, uint32_t counter) {
@@ -33,18 +38,24 @@ class GlobalWaveSync {
     return 0;
   }
 
+  // What it holds, for a launch that is taken back to where it was before.
+  Resources Save() {
+    const std::scoped_lock lock(mutex_);
+    return resources_;
+  }
+  void Restore(const Resources& resources) {
+    const std::scoped_lock lock(mutex_);
+    resources_ = resources;
+  }
+
   bool IsOpen(uint32_t resource, uint64_t phase) {
     const std::scoped_lock lock(mutex_);
     return resources_[resource].opened >= phase;
   }
 
  private:
-  struct Resource {
-    uint32_t counter = 0;
-    uint64_t opened = 0;  // barriers
-  };
   std::mutex mutex_;
-  std::array<Resource, kResources> resources_;
+  Resources resources_;
 };
 
 }  // namespace gcnjit::runtime
