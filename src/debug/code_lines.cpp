@@ -70,11 +70,10 @@ std::optional<CodeLines::Place> CodeLines::Find(const std::string& file, uint32_
                        });
   };
   for (const bool inlined : {false, true}) {
-    bool was_of = false;
     for (const uint64_t pc : pcs) {
-      const bool is = is_of(pc, inlined);
-      if (is && !was_of) place->pcs.push_back(pc);
-      was_of = is;
+      const bool is_known =
+          std::ranges::any_of(place->pcs, [&](uint64_t known) { return IsSameLine(known, pc); });
+      if (is_of(pc, inlined) && !is_known) place->pcs.push_back(pc);
     }
     if (!place->pcs.empty()) break;
   }

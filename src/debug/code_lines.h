@@ -31,8 +31,8 @@ class CodeLines {
   std::vector<uint64_t> InstructionsOf(uint64_t begin, uint64_t end) const;
   uint64_t SizeAt(uint64_t pc) const;
 
-  // Where in [begin, end) a line begins: each instruction of it after one of another line. `file`
-  // is a path, or the end of one. Where no instruction is of the line, the next line that has some
+  // The first instruction of a line in [begin, end), in each place where it is inlined. `file` is a
+  // path, or the end of one. Where no instruction is of the line, the next line that has some
   // counts.
   struct Place {
     std::string file;

@@ -98,14 +98,34 @@ void Machine::Execute(Wave& w, const CodeSlot* slot, bool is_first) {
   if (slot != nullptr && w.event != WaveEvent::kFault) RepeatClock(w, *slot, is_first);
 }
 
+void Machine::FindAccessesOf(Wave& w, const CodeSlot& slot) {
+  const auto [info, is_new] = infos_.try_emplace(w.state.pc);
+  if (is_new) info->second = runtime::check::InfoOf(slot.instruction, launch_.processor.generation);
+  accesses_.Clear();
+  FindAccesses(w, slot.instruction, info->second, accesses_);
+}
+
+bool Machine::NextIs(uint64_t pc, uint64_t address, uint32_t bytes) {
+  Wave& w = current_->wave(current_->progress.schedule.current());
+  if (w.state.pc != pc) return false;
+  if (bytes == 0) return true;
+  const runtime::CodePage* page = reader_.PageAt(pc);
+  if (page == nullptr || page->SlotAt(pc).function == nullptr) return false;
+  FindAccessesOf(w, page->SlotAt(pc));
+  for (const Access& access : accesses_) {
+    for (uint64_t rest = access.mask; rest != 0; rest &= rest - 1) {
+      const uint64_t at = access.at[static_cast<size_t>(std::countr_zero(rest))];
+      if (at < address + bytes && address < at + access.bytes) return true;
+    }
+  }
+  return false;
+}
+
 // What the instruction is about to write.
 void Machine::KeepPages(Wave& w, const CodeSlot& slot) {
   const frontend::OpcodeRow& row = slot.instruction.row();
   if (!row.Has(frontend::STORE) && !row.Has(frontend::ATOMIC)) return;
-  const auto [info, is_new] = stores_.try_emplace(w.state.pc);
-  if (is_new) info->second = runtime::check::InfoOf(slot.instruction, launch_.processor.generation);
-  accesses_.Clear();
-  FindAccesses(w, slot.instruction, info->second, accesses_);
+  FindAccessesOf(w, slot);
   for (const Access& access : accesses_) {
     if (access.space != runtime::check::Space::kGlobal) continue;
     for (uint64_t rest = access.mask; rest != 0; rest &= rest - 1) {

@@ -69,6 +69,9 @@ class Machine {
   WaveName last() const { return order_.last; }
   // That of next().
   const WorkGroup& group() const { return *current_; }
+  // Is the next instruction at `pc`, and will it access any of these bytes, of guest memory or of
+  // LDS? bytes is 0: whatever it accesses.
+  bool NextIs(uint64_t pc, uint64_t address, uint32_t bytes);
   // Groups that have begun and not ended; null: it is none of these.
   const std::map<uint64_t, std::unique_ptr<WorkGroup>>& groups() const { return groups_; }
   const WorkGroup* Find(uint64_t group) const;
@@ -99,6 +102,7 @@ class Machine {
   };
 
   void Execute(runtime::Wave& w, const runtime::CodeSlot* slot, bool is_first);
+  void FindAccessesOf(runtime::Wave& w, const runtime::CodeSlot& slot);
   void KeepPages(runtime::Wave& w, const runtime::CodeSlot& slot);
   void RepeatClock(runtime::Wave& w, const runtime::CodeSlot& slot, bool is_first);
   void EndTurns(bool is_first);
@@ -122,7 +126,7 @@ class Machine {
   const runtime::Wave* running_ = nullptr;  // that MXCSR is for
   uint64_t frontier_ = 0;
   std::optional<Fault> fault_;
-  std::unordered_map<uint64_t, runtime::check::InstructionInfo> stores_;  // by PC
+  std::unordered_map<uint64_t, runtime::check::InstructionInfo> infos_;  // by PC
   runtime::check::AccessList accesses_;
   std::unordered_map<uint64_t, uint64_t> clocks_;  // what was read, by step
 };

@@ -1,9 +1,17 @@
 #include "debug/session.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "runtime/state/grid.h"
 
 namespace gcnjit::debug {
 namespace {
+
+uint64_t NumberOf(const runtime::LaunchState& launch, const std::array<uint32_t, 3>& group) {
+  const Dim3 groups = runtime::GroupsOf(launch);
+  return (uint64_t{group[2]} * groups.y + group[1]) * groups.x + group[0];
+}
 
 std::unique_ptr<runtime::check::Checker> CheckerOf(const Session::Launch& launch,
                                                    runtime::CodeMap& code,
@@ -29,11 +37,9 @@ const std::vector<Finding>& Session::findings() const {
 }
 
 std::vector<size_t> Session::FindingsAt(uint64_t step) const {
-  const auto [first, last] = std::ranges::equal_range(finding_steps_, step);
   std::vector<size_t> numbers;
-  for (auto at = first; at != last; ++at) {
-    numbers.push_back(static_cast<size_t>(at - finding_steps_.begin()));
-  }
+  const auto [first, last] = findings_at_.equal_range(step);
+  for (auto at = first; at != last; ++at) numbers.push_back(at->second);
   return numbers;
 }
 
@@ -58,13 +64,19 @@ bool Session::IsInterrupted() {
 
 // False: the next instruction faults. Learns of what it finds.
 bool Session::Step() {
+  if (IsAtFault()) return false;
   const uint64_t step = machine().step();
-  if (machine().fault() && machine().fault()->step == step) return false;
+  const WaveName wave = machine().next();
+  const uint64_t pc = machine().group().registers(wave.wave).pc;
   const bool is_first = step == machine().frontier();
   const bool has_moved = timeline_.Step();
-  if (is_first) finding_steps_.resize(findings().size(), step);
   if (!has_moved || machine().ended()) Finish();
+  if (is_first && findings().size() != known_) Learn(step, wave, pc);
   return has_moved;
+}
+
+bool Session::IsAtFault() const {
+  return machine().fault() && machine().fault()->step == machine().step();
 }
 
 // Nothing more will be executed for the first time.
@@ -74,16 +86,73 @@ void Session::Finish() {
   if (checker_ != nullptr) checker_->MoveFindings(*result_);
 }
 
+// There are new findings since that wave has executed that instruction.
+void Session::Learn(uint64_t step, const WaveName& wave, uint64_t pc) {
+  std::vector<size_t> earlier;
+  for (; known_ < findings().size(); ++known_) {
+    const Finding& finding = findings()[known_];
+    const bool is_here = finding.site.pc == pc && finding.site.wave == wave.wave &&
+                         NumberOf(machine().launch(), finding.site.workgroup) == wave.group;
+    if (is_here) {
+      findings_at_.emplace(step, known_);
+    } else {
+      earlier.push_back(known_);
+    }
+  }
+  if (earlier.empty()) return;
+  const uint64_t now = machine().step();
+  FindPlaces(std::move(earlier));
+  timeline_.Seek(now);
+}
+
+// Where these were made: the last time that the wave has accessed the address there.
+void Session::FindPlaces(std::vector<size_t> wanted) {
+  std::map<size_t, uint64_t> found;
+  uint64_t looked_at = 0;
+  FindLast(machine().step(), [&] {
+    const uint64_t step = machine().step();
+    // What was found later in the run stays.
+    if (step < looked_at) std::erase_if(wanted, [&](size_t n) { return found.contains(n); });
+    looked_at = step;
+    const WaveName wave = machine().next();
+    for (const size_t number : wanted) {
+      const Finding& finding = findings()[number];
+      if (finding.site.wave == wave.wave &&
+          NumberOf(machine().launch(), finding.site.workgroup) == wave.group &&
+          timeline_.NextIs(finding.site.pc, finding.address, finding.access_bytes)) {
+        found[number] = step;
+      }
+    }
+    return std::ranges::all_of(wanted, [&](size_t n) { return found.contains(n); });
+  });
+  for (const auto& [number, step] : found) findings_at_.emplace(step, number);
+}
+
+// Findings from number `known` on are new, and the run, which began `from` there, is to stop at the
+// first of them; nothing: there is none since.
+std::optional<Stop> Session::StopAtNew(size_t known, uint64_t from) {
+  if (!stops_at_findings) return std::nullopt;
+  for (auto at = findings_at_.lower_bound(from); at != findings_at_.end(); ++at) {
+    if (at->second < known) continue;
+    const uint64_t step = at->first;
+    timeline_.Seek(step);
+    return Stop{StopReason::kFinding, {}, FindingsAt(step)};
+  }
+  return std::nullopt;
+}
+
 Stop Session::Forward(const Goal& goal) {
   const auto running = timeline_.Run();
+  const uint64_t from = machine().step();
   while (!machine().ended()) {
-    const uint64_t step = machine().step();
-    const size_t known = finding_steps_.size();
-    if (!Step()) return {StopReason::kFault, {}, FindingsAt(step)};
-    if (finding_steps_.size() != known && stops_at_findings) {
-      timeline_.Seek(step);
-      return {StopReason::kFinding, {}, FindingsAt(step)};
+    const size_t known = known_;
+    const bool has_moved = Step();
+    if (known_ != known) {
+      auto stop = StopAtNew(known, from);
+      if (stop && IsAtFault()) stop->reason = StopReason::kFault;
+      if (stop) return *stop;
     }
+    if (!has_moved) return {StopReason::kFault, {}, FindingsAt(machine().step())};
     if (machine().ended()) break;
     if (auto stop = StopHere(goal)) {
       breakpoints_.Count(stop->breakpoints);
@@ -94,33 +163,42 @@ Stop Session::Forward(const Goal& goal) {
   return {StopReason::kEnd, {}, {}};
 }
 
-// Snapshot by snapshot: what is behind each is executed again, and the last place counts at which
-// it would stop.
-Stop Session::Backward(const Goal& goal) {
-  const auto running = timeline_.Run();
-  for (uint64_t end = machine().step(); end != 0;) {
+// Looks at the places before `end`, from the last snapshot on; if that is not enough, from the one
+// before up to there; and so on. `look`: has all been found when the run has come to the snapshot's
+// end?
+void Session::FindLast(uint64_t end, const std::function<bool()>& look) {
+  while (end != 0) {
     timeline_.SeekSnapshotBefore(end);
     const uint64_t begin = machine().step();
-    std::optional<Stop> last;
-    uint64_t last_step = 0;
+    bool is_found = false;
     while (true) {
-      if (auto stop = StopHere(goal)) {
-        last = std::move(stop);
-        last_step = machine().step();
-      }
+      is_found |= look();
       if (machine().step() + 1 == end) break;
       timeline_.Step();
-      if (IsInterrupted()) return {StopReason::kInterrupted, {}, {}};
     }
-    if (last) {
-      timeline_.Seek(last_step);
-      breakpoints_.Count(last->breakpoints);
-      return *last;
-    }
+    if (is_found) return;
     end = begin;
   }
-  timeline_.Seek(0);
-  return {StopReason::kBegin, {}, {}};
+}
+
+Stop Session::Backward(const Goal& goal) {
+  const auto running = timeline_.Run();
+  std::optional<Stop> last;
+  uint64_t last_step = 0;
+  bool is_interrupted_now = false;
+  FindLast(machine().step(), [&] {
+    is_interrupted_now = is_interrupted_now || IsInterrupted();
+    if (auto stop = StopHere(goal)) {
+      last = std::move(stop);
+      last_step = machine().step();
+    }
+    return last.has_value() || is_interrupted_now;
+  });
+  if (is_interrupted_now && !last) return {StopReason::kInterrupted, {}, {}};
+  timeline_.Seek(last_step);
+  if (!last) return {StopReason::kBegin, {}, {}};
+  breakpoints_.Count(last->breakpoints);
+  return *last;
 }
 
 Stop Session::GoTo(uint64_t step) {

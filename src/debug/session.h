@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -70,13 +71,19 @@ class Session {
   std::vector<size_t> FindingsAt(uint64_t step) const;
   bool IsInterrupted();
   bool Step();
+  bool IsAtFault() const;
   void Finish();
+  void Learn(uint64_t step, const WaveName& wave, uint64_t pc);
+  void FindPlaces(std::vector<size_t> findings);
+  std::optional<Stop> StopAtNew(size_t known, uint64_t from);
+  void FindLast(uint64_t end, const std::function<bool()>& look);
 
   std::unique_ptr<runtime::check::Checker> checker_;  // null: nothing is checked
   Timeline timeline_;
   CodeLines lines_;
   Breakpoints breakpoints_;
-  std::vector<uint64_t> finding_steps_;  // of each: when the instruction is executed; ascending
+  std::multimap<uint64_t, size_t> findings_at_;  // by the step that makes them
+  size_t known_ = 0;                             // findings
   std::optional<LaunchResult> result_;
   uint64_t asked_ = 0;
 };

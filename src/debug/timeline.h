@@ -21,6 +21,9 @@ class Timeline {
 
   // Whoever calls what follows has one of these.
   Machine::Running Run() { return Machine::Running(machine_); }
+  bool NextIs(uint64_t pc, uint64_t address, uint32_t bytes) {
+    return machine_.NextIs(pc, address, bytes);
+  }
   // Executes an instruction. False: it faults, and the run is where it was before.
   bool Step();
   // To where `step` instructions have been executed: at most Machine::frontier().

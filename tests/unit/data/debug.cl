@@ -43,3 +43,6 @@ kernel void mistakes(global uint* out) {
   if (GROUP_X == 0) out[0] = LOCAL_X;
   out[GROUP_X * 64 + LOCAL_X + (GROUP_X == 1 && LOCAL_X == 5 ? 1 << 18 : 0)] = 1;
 }
+
+// All groups store to one place.
+kernel void collide(global uint* out) { out[LOCAL_X] = GROUP_X + 1; }

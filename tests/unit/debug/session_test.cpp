@@ -208,6 +208,36 @@ TEST_P(MistakesTest, StopsBeforeAFaultAndAtFindings) {
 
 INSTANTIATE_TEST_SUITE_P(Checks, MistakesTest, testing::Bool());
 
+// What is known at the end of the launch only is shown where it happens.
+TEST_F(SessionTest, RacesOfGroups) {
+  DebugRun run("debug_gfx900.co");
+  run.Buffer();
+  run.config.global.x = 192;
+  run.config.local.x = 64;
+  run.config.check = kCheckRaces;
+  run.Debug("collide", [&](Session& session) {
+    ASSERT_EQ(session.Forward(NoGoal()).reason, StopReason::kFinding);
+    const uint64_t steps = session.machine().frontier();
+    const uint64_t step = session.machine().step();
+    EXPECT_LT(step, steps);
+    ASSERT_FALSE(session.findings().empty());
+    const Finding& finding = session.findings()[0];
+    EXPECT_EQ(finding.kind, FindingKind::kGlobalRace);
+    EXPECT_EQ(PcOf(session.machine()), finding.site.pc);
+    EXPECT_EQ(session.machine().next(), (WaveName{finding.site.workgroup[0], finding.site.wave}));
+    // The group before has stored, this one has not.
+    EXPECT_EQ(run.Memory()[0], finding.site.workgroup[0]);
+    while (session.Forward(NoGoal()).reason == StopReason::kFinding) {
+    }
+    EXPECT_TRUE(session.machine().ended());
+    EXPECT_EQ(session.machine().step(), steps);
+    EXPECT_EQ(run.Memory()[0], 3u);
+    session.GoTo(0);
+    ASSERT_EQ(session.Forward(NoGoal()).reason, StopReason::kFinding);
+    EXPECT_EQ(session.machine().step(), step);
+  });
+}
+
 TEST_F(SessionTest, Interruptions) {
   DebugRun run("debug_gfx900.co");
   run.Buffer().Value(2).Buffer();
