@@ -28,5 +28,6 @@ void AddFuzz(CLI::App& app, Action& action);
 void AddDiff(CLI::App& app, Action& action);
 void AddCompletions(CLI::App& app, Action& action);
 void AddManual(CLI::App& app, Action& action);
+void AddDebug(CLI::App& app, Action& action);
 
 }  // namespace gcnjit::cli

@@ -27,6 +27,7 @@ int ParseAndRun(int argc, char** argv) {
   Action action;
   AddExec(app, action);
   AddRun(app, action);
+  AddDebug(app, action);
   AddBench(app, action);
   AddInfo(app, action);
   AddDisasm(app, action);
