@@ -13,6 +13,7 @@
 
 #include "cli/argument_spec.h"
 #include "cli/commands.h"
+#include "cli/dap_server.h"
 #include "cli/debug_console.h"
 #include "cli/line_editor.h"
 #include "cli/message.h"
@@ -24,6 +25,7 @@ namespace {
 
 struct DebugCommandOptions : DebugOptions {
   std::vector<std::string> command_files;
+  bool dap = false;
 };
 
 int Fail(const std::string& message) {
@@ -93,7 +95,8 @@ int Converse(DebugTarget& target, DebugConsole& console, const TextStyle& style)
 
 int Run(const DebugCommandOptions& options) {
   differential::FixAddresses();
-  if (options.file.empty()) return Fail("give CODE_OBJECT and --global");
+  if (options.dap) return ServeDap(options);
+  if (options.file.empty()) return Fail("give CODE_OBJECT and --global, or --dap");
   const auto code = WithDebugTarget(options, [&](DebugTarget& target) -> int {
     const TextStyle style = TextStyle::OfStandardOutput();
     DebugConsole console(target, style, ::isatty(STDOUT_FILENO) == 1);
@@ -114,6 +117,9 @@ void AddDebug(CLI::App& app, Action& action) {
   AddLaunchOptions(*debug, *options, /*required=*/false);
   debug->add_option("-x,--commands", options->command_files,
                     "Execute the commands in a file, then end; may be given several times");
+  debug->add_flag("--dap", options->dap,
+                  "Serve the Debug Adapter Protocol on standard input and output; the client's "
+                  "launch request says what is not said here");
   debug
       ->add_option("--check", options->check,
                    "Stop at mistakes of the kernel: memory,races,waits,barriers,uninit,atomics; "

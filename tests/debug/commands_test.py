@@ -202,7 +202,7 @@ class CommandsTest(unittest.TestCase):
             self.assertEqual(run.returncode, 2)
             self.assertIn(words, run.stderr)
         run = subprocess.run([PROGRAM, "debug"], capture_output=True, text=True, timeout=60, input="")
-        self.assertEqual((run.returncode, run.stderr), (2, "gcnjit debug: give CODE_OBJECT and --global\n"))
+        self.assertEqual((run.returncode, run.stderr), (2, "gcnjit debug: give CODE_OBJECT and --global, or --dap\n"))
 
 
 if __name__ == "__main__":

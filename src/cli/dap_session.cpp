@@ -1,0 +1,148 @@
+#include "cli/dap_session.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <utility>
+
+#include "cli/debug_console.h"
+
+namespace gcnjit::cli {
+
+using debug::Goal;
+using debug::Stop;
+using debug::StopReason;
+using nlohmann::json;
+
+DapSession::DapSession(DebugTarget& target, DapStream& stream, bool stops_on_entry)
+    : target_(target), stream_(stream), view_(target), stops_on_entry_(stops_on_entry) {
+  target_.session().is_interrupted = [this] {
+    return stream_.Has({"pause", "disconnect", "terminate"});
+  };
+}
+
+const std::map<std::string, DapSession::Handler>& DapSession::Handlers() {
+  static const std::map<std::string, Handler> kHandlers = {
+      {"configurationDone", &DapSession::ConfigurationDone},
+      {"setBreakpoints", &DapSession::SetBreakpoints},
+      {"setInstructionBreakpoints", &DapSession::SetInstructionBreakpoints},
+      {"setExceptionBreakpoints", &DapSession::SetExceptionBreakpoints},
+      {"threads", &DapSession::Threads},
+      {"stackTrace", &DapSession::StackTrace},
+      {"scopes", &DapSession::Scopes},
+      {"variables", &DapSession::Variables},
+      {"readMemory", &DapSession::ReadMemory},
+      {"disassemble", &DapSession::Disassemble},
+      {"continue", &DapSession::Continue},
+      {"next", &DapSession::Next},
+      {"stepIn", &DapSession::StepIn},
+      {"stepOut", &DapSession::StepOut},
+      {"stepBack", &DapSession::StepBack},
+      {"reverseContinue", &DapSession::ReverseContinue},
+      {"pause", &DapSession::Pause},
+      {"disconnect", &DapSession::Disconnect},
+      {"terminate", &DapSession::Disconnect},
+  };
+  return kHandlers;
+}
+
+void DapSession::Serve() {
+  while (!is_over_) {
+    const auto request = stream_.Take();
+    if (!request) return;
+    if (request->value("type", json()) == "request") Answer(*request);
+    if (move_) Run(std::exchange(move_, {}));
+  }
+}
+
+void DapSession::Answer(const json& request) {
+  const auto command = request.value("command", json());
+  const auto found =
+      command.is_string() ? Handlers().find(command.get<std::string>()) : Handlers().end();
+  if (found == Handlers().end()) return stream_.Refuse(request, "not supported");
+  try {
+    auto body = (this->*found->second)(request.value("arguments", json::object()));
+    if (!body) return stream_.Refuse(request, body.error().message);
+    stream_.Respond(request, std::move(*body));
+  } catch (const json::exception& error) {
+    stream_.Refuse(request, fmt::format("wrong arguments: {}", error.what()));
+  }
+}
+
+// ---- Breakpoints
+
+json DapSession::Add(std::vector<int>& numbers, const json& wanted,
+                     Result<DebugTarget::Places> places) {
+  if (!places) return {{"verified", false}, {"message", places.error().message}};
+  debug::Breakpoint breakpoint;
+  breakpoint.text = places->text;
+  breakpoint.pcs = places->pcs;
+  // "item X,Y,Z": the only condition.
+  constexpr std::string_view kItem = "item ";
+  const std::string condition = wanted.value("condition", "");
+  if (condition.starts_with(kItem)) {
+    const auto item = ParseWorkItem(condition.substr(kItem.size()), target_.machine().launch());
+    if (!item) return {{"verified", false}, {"message", item.error().message}};
+    breakpoint.item = *item;
+  } else if (!condition.empty()) {
+    return {{"verified", false}, {"message", "the only condition is: item X,Y,Z"}};
+  }
+  const auto& frames = target_.session().lines().At(places->pcs.front());
+  const debug::Breakpoint& added = target_.session().breakpoints().Add(std::move(breakpoint));
+  numbers.push_back(added.number);
+  json body = {{"id", added.number},
+               {"verified", true},
+               {"instructionReference", fmt::format("{:#x}", added.pcs.front())}};
+  if (!frames.empty()) body["line"] = frames.front().line;
+  return body;
+}
+
+json DapSession::Replace(std::vector<int>& numbers, const json& wanted,
+                         const std::function<Result<DebugTarget::Places>(const json&)>& find) {
+  for (const int number : numbers) target_.session().breakpoints().Remove(number);
+  numbers.clear();
+  json all = json::array();
+  for (const json& one : wanted) all.push_back(Add(numbers, one, find(one)));
+  return {{"breakpoints", all}};
+}
+
+Result<json> DapSession::SetBreakpoints(const json& arguments) {
+  const auto path = arguments.at("source").at("path").get<std::string>();
+  const auto find = [&](const json& wanted) {
+    const auto line = wanted.at("line").get<uint32_t>();
+    auto places = target_.FindLine(path, line);
+    // The debug information may have been made with other folders.
+    if (places) return places;
+    return target_.FindLine(std::filesystem::path(path).filename().string(), line);
+  };
+  return Replace(by_source_[path], arguments.value("breakpoints", json::array()), find);
+}
+
+Result<json> DapSession::SetInstructionBreakpoints(const json& arguments) {
+  const auto find = [&](const json& wanted) {
+    const auto reference = wanted.at("instructionReference").get<std::string>();
+    const auto offset = wanted.value("offset", int64_t{0});
+    const auto pc = ParseNumber(reference);
+    if (!pc) return target_.FindPlaces(reference, target_.machine().launch().entry);
+    return target_.FindPlaces(fmt::format("*{:#x}", *pc + static_cast<uint64_t>(offset)), *pc);
+  };
+  return Replace(by_instruction_, arguments.at("breakpoints"), find);
+}
+
+Result<json> DapSession::SetExceptionBreakpoints(const json& arguments) {
+  const json filters = arguments.at("filters");
+  target_.session().stops_at_findings =
+      std::find(filters.begin(), filters.end(), "findings") != filters.end();
+  return json::object();
+}
+
+// ---- What is there
+
+Result<json> DapSession::Threads(const json&) { return view_.Threads(); }
+Result<json> DapSession::StackTrace(const json& arguments) { return view_.StackTrace(arguments); }
+Result<json> DapSession::Scopes(const json& arguments) { return view_.Scopes(arguments); }
+Result<json> DapSession::Variables(const json& arguments) { return view_.Variables(arguments); }
+Result<json> DapSession::ReadMemory(const json& arguments) { return view_.ReadMemory(arguments); }
+Result<json> DapSession::Disassemble(const json& arguments) { return view_.Disassemble(arguments); }
+
+}  // namespace gcnjit::cli

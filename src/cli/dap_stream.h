@@ -1,0 +1,39 @@
+// Messages of the Debug Adapter Protocol on a pair of streams
+// (https://microsoft.github.io/debug-adapter-protocol, "Base Protocol").
+#pragma once
+
+#include <deque>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+namespace gcnjit::cli {
+
+class DapStream {
+ public:
+  // File descriptors.
+  DapStream(int in, int out) : in_(in), out_(out) {}
+
+  // The next message; waits for it. Nothing: there will be none.
+  std::optional<nlohmann::json> Take();
+  // Is one of these commands among the messages that have come, or has the input ended?
+  bool Has(std::initializer_list<const char*> commands);
+
+  void Respond(const nlohmann::json& request, nlohmann::json body);
+  void Refuse(const nlohmann::json& request, const std::string& message);
+  void Send(const std::string& event, nlohmann::json body = nlohmann::json::object());
+
+ private:
+  bool Read();
+  void TakeMessages();
+  void Write(nlohmann::json message);
+
+  const int in_;
+  const int out_;
+  std::string bytes_;  // that are no whole message yet
+  std::deque<nlohmann::json> messages_;
+  bool has_ended_ = false;
+  uint64_t sequence_ = 0;
+};
+
+}  // namespace gcnjit::cli
