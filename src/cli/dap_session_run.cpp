@@ -36,10 +36,12 @@ Result<json> DapSession::ReverseContinue(const json&) {
 // Of a wave; where it has no line, by an instruction.
 Result<json> DapSession::Step(const json& arguments, bool back,
                               const std::function<Goal(const WaveName&)>& by_line) {
-  const auto wave = view_.WaveOf(arguments.at("threadId").get<int>());
+  auto wave = view_.WaveOf(arguments.at("threadId").get<int>());
   if (!wave) return wave.error();
-  const debug::WorkGroup& group = *target_.machine().Find(wave->group);
-  const bool has_line = target_.session().lines().HasLine(group.registers(wave->wave).pc);
+  if (back) *wave = WaveBefore(target_.machine(), *wave);
+  const debug::WorkGroup* group = target_.machine().Find(wave->group);
+  const bool has_line =
+      group != nullptr && target_.session().lines().HasLine(group->registers(wave->wave).pc);
   const bool by_instruction = arguments.value("granularity", "statement") == "instruction";
   const Goal goal = has_line && !by_instruction ? by_line(*wave)
                     : back                      ? debug::BeforeInstruction(*wave)

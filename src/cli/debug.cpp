@@ -115,8 +115,12 @@ void AddDebug(CLI::App& app, Action& action) {
   CLI::App* debug =
       app.add_subcommand("debug", "Run a kernel under control, forwards and backwards");
   AddLaunchOptions(*debug, *options, /*required=*/false);
-  debug->add_option("-x,--commands", options->command_files,
-                    "Execute the commands in a file, then end; may be given several times");
+  debug
+      ->add_option("-x,--commands", options->command_files,
+                   "Execute the commands in a file, then end; once for each file")
+      ->expected(1)
+      ->take_all()
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   debug->add_flag("--dap", options->dap,
                   "Serve the Debug Adapter Protocol on standard input and output; the client's "
                   "launch request says what is not said here");

@@ -94,8 +94,8 @@ Result<std::string> DebugConsole::StepBy(const std::string& what, Words count, b
   if (!focus_ && !back) return NoStep(kHasEnded);
   Stop stop;
   for (uint64_t n = 0; n < *number; ++n) {
-    // From the end the last wave goes back.
-    const debug::WaveName wave = focus_ ? focus_->wave : target_.machine().last();
+    debug::WaveName wave = focus_ ? focus_->wave : debug::WaveName{};
+    if (back) wave = WaveBefore(target_.machine(), wave);
     if (!back && IsGone(target_.machine(), wave)) return NoStep("the wave has ended");
     const auto goal = GoalOf(what, back, target_.session(), wave);
     if (!goal) return NoStep(fmt::format("no step '{}'", what));
@@ -103,7 +103,7 @@ Result<std::string> DebugConsole::StepBy(const std::string& what, Words count, b
     if (stop.reason != StopReason::kGoal) break;
     if (target_.machine().ended() || IsGone(target_.machine(), wave)) break;
   }
-  const bool is_instruction = what == "instruction";
+  const bool is_instruction = what == "instruction" && !back;
   return Stopped(stop, is_instruction && stop.reason == StopReason::kGoal);
 }
 

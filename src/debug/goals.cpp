@@ -57,6 +57,12 @@ bool IsGone(const Machine& machine, const WaveName& wave) {
   return group == nullptr || group->progress.schedule.status(wave.wave) == Status::kEnded;
 }
 
+WaveName WaveBefore(const Machine& machine, const WaveName& wave) {
+  const WorkGroup* group = machine.Find(wave.group);
+  const bool has_begun = group != nullptr && group->progress.last_pc[wave.wave] != 0;
+  return has_begun || machine.step() == 0 ? wave : machine.last();
+}
+
 Goal NoGoal() {
   return [](const Machine&) { return false; };
 }

@@ -14,6 +14,10 @@ using Goal = std::function<bool(const Machine&)>;
 // The wave has not begun, or has ended.
 bool IsGone(const Machine& machine, const WaveName& wave);
 
+// Whose way back it is from where that wave stands: its own; if it has executed nothing yet, or has
+// ended, that of the wave that has executed last.
+WaveName WaveBefore(const Machine& machine, const WaveName& wave);
+
 Goal NoGoal();
 // Forwards, for a wave that is at work. Each is reached, too, when the wave has ended.
 Goal AfterInstruction(const WaveName& wave);

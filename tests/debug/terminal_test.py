@@ -22,7 +22,10 @@ class Terminal:
         environment = {**os.environ, "TERM": "xterm", **variables}
         self.process, self.end = pty.fork()
         if self.process == 0:
-            os.execve(PROGRAM, [PROGRAM, "debug", *arguments], environment)
+            try:
+                os.execve(PROGRAM, [PROGRAM, "debug", *arguments], environment)
+            finally:
+                os._exit(127)
         fcntl.ioctl(self.end, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
         self.text = ""
         self.decoder = codecs.getincrementaldecoder("utf-8")()
