@@ -118,9 +118,7 @@ void AddDebug(CLI::App& app, Action& action) {
   debug
       ->add_option("-x,--commands", options->command_files,
                    "Execute the commands in a file, then end; once for each file")
-      ->expected(1)
-      ->take_all()
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+      ->allow_extra_args(false);
   debug->add_flag("--dap", options->dap,
                   "Serve the Debug Adapter Protocol on standard input and output; the client's "
                   "launch request says what is not said here");

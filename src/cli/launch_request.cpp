@@ -90,9 +90,7 @@ void AddLaunchOptions(CLI::App& command, LaunchOptions& options, bool required) 
   command.add_option("--offset", options.offset, "Global offset in work-items: X[,Y[,Z]]")
       ->capture_default_str();
   command.add_option("--arg", options.arguments, "Kernel argument, see below; once for each")
-      ->expected(1)
-      ->take_all()
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+      ->allow_extra_args(false);
   command.add_option(
       "--kernarg", options.kernarg,
       "File with the bytes of the kernel argument segment; --arg is written over it");

@@ -26,7 +26,7 @@ class CommandsTest(unittest.TestCase):
             if way == "file":
                 path = pathlib.Path(folder) / "commands.txt"
                 path.write_text(text)
-                line += ["-x", str(path)]
+                line[2:2] = ["-x", str(path)]  # no argument after it is another file
             run = subprocess.run(line, input=text if way == "pipe" else "", capture_output=True, text=True, timeout=120)
         self.assertEqual(run.returncode, code, run.stdout + run.stderr)
         self.stderr = run.stderr
