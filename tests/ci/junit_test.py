@@ -83,14 +83,16 @@ class JunitTest(unittest.TestCase):
         self.assertIn("repeat with gcnjit fuzz --sweep=S_BFE_U32 --gen gfx803", tests[0][4])
 
     def test_any_name(self):
-        name = b'<a>&b\xc3\xa9'
-        source = (SOURCE / "tests/cli/bare_v4.s").read_bytes().replace(b"squares", b'"' + name + b'"')
-        with open(path("strange.s"), "wb") as file:
+        """Kernels' names are plain text, files' may be anything."""
+        source = (SOURCE / "tests/cli/bare_v4.s").read_text().replace("squares", '"<a>&b"')
+        with open(path("strange.s"), "w") as file:
             file.write(source)
+        name = path("\x01\udcff\udced\udca0\udc80é.co")  # bytes that are no UTF-8
         run(os.environ["ASSEMBLER"], "-target", "amdgcn-amd-amdhsa", "-mcpu=gfx900", "-mcode-object-version=4",
-            path("strange.s"), "-o", path("strange.co"))
-        tests = self.report("run", path("strange.co"), "--global", "64", "--arg", "buf:256", "--arg", "u32:1", code=0)
-        self.assertEqual(tests[0][0], "<a>&bé")
+            path("strange.s"), "-o", name)
+        tests = self.report("run", name, "--global", "64", "--arg", "buf:256", "--arg", "u32:1", code=0)
+        self.assertEqual(tests[0][0], "<a>&b")
+        self.assertEqual(self.name.rpartition("/")[2], "\N{REPLACEMENT CHARACTER}" * 5 + "é.co")
 
     def test_where_it_cannot_be_written(self):
         for command in (("run", OBJECT, *SCALE), ("diff", OBJECT, *SCALE), ("fuzz", "--count", "1")):

@@ -51,7 +51,7 @@ class ShardsTest(unittest.TestCase):
 
     def test_failures(self):
         """One shard has found one; all of it is in the merged report, which fails."""
-        planted = ("fuzz", "--gen", "gfx803", "--engines", "interp,wrong:V_ADD_F32:V_SUB_F32", "--count", "1000",
+        planted = ("fuzz", "--gen", "gfx803", "--engines", "interp,wrong:V_ADD_F32:V_SUB_F32", "--count", "4000",
                    "--failures", "1", "--json")
         files = []
         for number in (1, 2):

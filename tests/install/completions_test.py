@@ -89,7 +89,7 @@ class CompletionsTest(unittest.TestCase):
         for line, expected in (("gcnjit disa", "gcnjit disasm "), ("gcnjit run --fid", "--fidelity "),
                                ("gcnjit run --engine i", "--engine interp "), ("gcnjit run --engine=j", "=jit "),
                                ("gcnjit run sax", "run saxpy.co "), ("gcnjit completions z", "completions zsh "),
-                               ("gcnjit exec --devi", "gcnjit exec --device")):
+                               ("gcnjit exec --devi", "exec --device")):
             found, out = in_zsh(line, expected)
             self.assertTrue(found, out)
 
