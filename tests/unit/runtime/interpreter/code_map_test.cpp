@@ -56,8 +56,14 @@ TEST(CodeMapTest, InstructionsAreAtMultiplesOfFour) {
 
 // Code that only a function pointer leads to is asked for once, and kept.
 TEST(CodeMapTest, CodeElsewhere) {
-  alignas(4) const uint32_t words[2] = {kNop, kEnd};
-  alignas(4) const uint32_t others[2][3] = {{kEnd, kNop, kEnd}, {kNop, kNop, kNop}};
+  // No code follows the others.
+  const struct {
+    uint32_t words[2] = {kNop, kEnd};
+    uint32_t others[2][3] = {{kEnd, kNop, kEnd}, {kNop, kNop, kNop}};
+    uint32_t none[2] = {};
+  } memory;
+  const auto& words = memory.words;
+  const auto& others = memory.others;
   const auto begin = reinterpret_cast<uint64_t>(words);
   const auto other = reinterpret_cast<uint64_t>(others);
   constexpr uint64_t kBytes = sizeof others[0];
