@@ -14,7 +14,7 @@ std::string NamesOf(const CommandTree& command) {
   return fmt::format("{}", fmt::join(names, " "));
 }
 
-// An option's value is the next word, or stands behind '=', which bash makes a word of its own.
+// An option's value is the next word, or follows '=', which bash makes a word of its own.
 constexpr const char* kBashBegin =
     R"(# bash completion for gcnjit, made by 'gcnjit completions bash'
 _gcnjit() {
@@ -28,7 +28,7 @@ _gcnjit() {
   COMPREPLY=()
 )";
 
-// Behind "--" another program's command line begins.
+// After "--" another program's command line begins.
 constexpr const char* kBashProgram = R"(
       for ((at = 2; at < COMP_CWORD; at++)); do
         [[ ${COMP_WORDS[at]} == -- ]] || continue

@@ -41,7 +41,7 @@ void Say(const std::string& text) {
   std::fflush(stdout);
 }
 
-// Commands that nobody is there to correct: a mistake ends it. Each is shown before what it says.
+// Commands from a file or a pipe: a mistake ends it. Each is shown before what it says.
 bool RunCommands(DebugConsole& console, std::istream& commands, const std::string& name) {
   std::string line;
   for (int number = 1; !console.is_over() && std::getline(commands, line); ++number) {

@@ -154,7 +154,7 @@ void Machine::EndTurns(bool is_first) {
     order_.free_spaces.push_back(current_->progress.space);
     groups_.erase(order_.running);
     current_ = nullptr;
-    // Nobody is kept waiting: groups that were set aside have begun.
+    // No group waits: those that were set aside have begun.
     if (order_.aside.empty()) {
       if (order_.next_new < group_count_) BeginGroup(is_first);
       return;

@@ -21,8 +21,8 @@ int main(int argc, char** argv) {
   config.local = {.x = 64};
   config.compile_first = true;
   for (int n = 0; n < 2; ++n) {
-    const auto result = gcnjit::Launch(*device, *program, "add_one", config,
-                                       gcnjit::Arguments().Buffer(*data));
+    const auto result =
+        gcnjit::Launch(*device, *program, "add_one", config, gcnjit::Arguments().Buffer(*data));
     if (!result) return std::puts(result.error().message.c_str()), 1;
     if (result->fault) return std::puts(result->fault->Describe().c_str()), 1;
     if (result->statistics.compiled_regions == 0) return std::puts("nothing was compiled"), 1;
