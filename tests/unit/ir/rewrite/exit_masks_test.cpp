@@ -87,6 +87,9 @@ TEST(ExitMasks, AreCollectedInAPair) {
   EXPECT_FALSE(Collects(others + sum + next, set));
   EXPECT_FALSE(Collects(others + sum + "%9 = and.u64 %2, %2\n", set));
   EXPECT_FALSE(Collects("%4 = andnot.u64 %2, %1\n" + sum + "%9 = and.u64 %1, %2\n", set));
+  const std::string another = "%6 = get_sgpr64.u64 s8\n";
+  EXPECT_FALSE(Collects(another + "%4 = andnot.u64 %6, %2\n" + sum + "%9 = and.u64 %1, %2\n", set));
+  EXPECT_FALSE(Collects(another + left + sum + "%9 = andnot.u64 %6, %2\n", set));
   // By copies of one compare, and by two compares.
   const auto by = [&](const std::string& other) {
     return Collects("%6 = get_vgpr.v32 v0\n%10 = get_vgpr.v32 v1\n%7 = lt_u.u64 %6, %10\n%8 = " +
