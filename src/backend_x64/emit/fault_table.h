@@ -3,7 +3,7 @@
 // and goes to the runtime then.
 #pragma once
 
-#include <asmjit/x86.h>
+#include <asmjit/core.h>
 
 #include <cstddef>
 #include <cstdint>
