@@ -92,7 +92,7 @@ class ProgressTest : public testing::TestWithParam<std::tuple<const char*, const
   // The device holds `resident` of its groups. Returns what is said of it.
   std::string RunToHang(const Case& of, uint64_t resident) {
     LaunchConfig config = Config(of);
-    config.timeout_seconds = 2;
+    config.timeout_seconds = 1;
     const LaunchResult result = Run(of, config);
     Free();
     EXPECT_EQ(result.status, LaunchStatus::kTimeout) << of;
@@ -243,12 +243,13 @@ TEST_P(ProgressTest, Checked) {
   }
 }
 
+// The order of groups depends on nothing of a target but the LDS that it has.
 std::vector<std::tuple<const char*, const char*>> Machines() {
   std::vector<std::tuple<const char*, const char*>> machines;
-  for (const char* target : kTargets) machines.emplace_back(target, "interp");
-  for (const char* target : kTargets) machines.emplace_back(target, "avx2");
-  if (backend::HostHas(backend::HostIsa::kAvx512)) {
-    for (const char* target : kTargets) machines.emplace_back(target, "avx512");
+  for (const char* target : {"gfx600", "gfx906"}) {
+    machines.emplace_back(target, "interp");
+    machines.emplace_back(target, "avx2");
+    if (backend::HostHas(backend::HostIsa::kAvx512)) machines.emplace_back(target, "avx512");
   }
   return machines;
 }

@@ -20,7 +20,7 @@ namespace gcnjit::concurrency {
 namespace {
 
 constexpr unsigned kHostThreads = 8;
-constexpr uint32_t kItems = 256;
+constexpr uint32_t kStormItems = 256;
 
 // As storms.cl has it.
 uint32_t Mix(uint32_t seed, uint32_t id) {
@@ -36,15 +36,15 @@ uint32_t Mix(uint32_t seed, uint32_t id) {
 void LaunchMix(Device& device, const Program& program, uint32_t seed, Engine engine,
                Statistics* statistics = nullptr,
                const std::optional<CodeCache>& cache = std::nullopt) {
-  const uint64_t out = *device.Allocate(kItems * 4);
-  LaunchConfig config = Line(kItems, 64, engine, 1);
+  const uint64_t out = *device.Allocate(kStormItems * 4);
+  LaunchConfig config = Line(kStormItems, 64, engine, 1);
   config.cache = cache;
   const auto result = Launch(device, program, "mix", config, Arguments().Buffer(out).Value(seed));
   ASSERT_TRUE(result) << result.error().message;
   ASSERT_EQ(result->status, LaunchStatus::kDone);
   if (statistics != nullptr) *statistics = result->statistics;
-  const uint32_t* values = DataOf<uint32_t>(device, out, kItems);
-  for (uint32_t id = 0; id < kItems; ++id) ASSERT_EQ(values[id], Mix(seed, id)) << id;
+  const uint32_t* values = DataOf<uint32_t>(device, out, kStormItems);
+  for (uint32_t id = 0; id < kStormItems; ++id) ASSERT_EQ(values[id], Mix(seed, id)) << id;
   EXPECT_TRUE(device.Free(out));
 }
 
@@ -178,17 +178,17 @@ TEST_P(FreeTest, WhileKernelsRun) {
   Device device = *Device::Create();
   const Program program = LoadProgram(device, "storms_gfx900.co");
   for (int round = 0; round < 10; ++round) {
-    const uint64_t out = *device.Allocate(kItems * 4);
+    const uint64_t out = *device.Allocate(kStormItems * 4);
     const uint64_t stop = *device.Allocate(4);
     std::jthread runner([&] {
-      const auto result = Launch(device, program, "churn", Line(kItems, 64, GetParam(), 2),
+      const auto result = Launch(device, program, "churn", Line(kStormItems, 64, GetParam(), 2),
                                  Arguments().Buffer(out).Buffer(stop));
       ASSERT_TRUE(result) << result.error().message;
       if (result->status == LaunchStatus::kDone) return;
       ASSERT_EQ(result->status, LaunchStatus::kFault);
       EXPECT_EQ(result->fault->kind, FaultKind::kMemoryWrite);
       EXPECT_GE(result->fault->address, out);
-      EXPECT_LT(result->fault->address, out + kItems * 4);
+      EXPECT_LT(result->fault->address, out + kStormItems * 4);
     });
     std::this_thread::sleep_for(std::chrono::milliseconds(1 + round % 4));
     EXPECT_TRUE(device.Free(out));
