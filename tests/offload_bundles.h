@@ -37,21 +37,28 @@ struct Item {
   File contents;
 };
 
-// The table, then the contents, without gaps.
-inline File Bundle(const std::vector<Item>& items) {
+// The table, then the contents, each at a multiple of the alignment (bytes).
+inline File Bundle(const std::vector<Item>& items, size_t alignment = 1) {
+  const auto aligned = [alignment](uint64_t at) {
+    return (at + alignment - 1) / alignment * alignment;
+  };
   File file;
   Put(file, std::string_view("__CLANG_OFFLOAD_BUNDLE__"));
   Put(file, uint64_t{items.size()});
   uint64_t position = file.size();
   for (const Item& item : items) position += 24 + item.id.size();
   for (const Item& item : items) {
+    position = aligned(position);
     Put(file, position);
     Put(file, uint64_t{item.contents.size()});
     Put(file, uint64_t{item.id.size()});
     Put(file, std::string_view(item.id));
     position += item.contents.size();
   }
-  for (const Item& item : items) Put(file, item.contents);
+  for (const Item& item : items) {
+    file.resize(aligned(file.size()));
+    Put(file, item.contents);
+  }
   return file;
 }
 

@@ -13,6 +13,7 @@
 #include "gcnjit/program.h"
 #include "runtime/program/loaded_program.h"
 #include "tests/unit/code_object_files.h"
+#include "tests/unit/frontend/code_object/hip_items.h"
 
 namespace gcnjit {
 namespace {
@@ -28,49 +29,19 @@ void Append(File* file, const void* data, size_t size) {
   file->insert(file->end(), bytes, bytes + size);
 }
 
-void Append64(File* file, uint64_t value) { Append(file, &value, sizeof(value)); }
-
 File FromText(const std::string& text) {
   File file;
   Append(&file, text.data(), text.size());
   return file;
 }
 
-struct Item {
-  std::string id;
-  File contents;
-};
-
-// LLVM ClangOffloadBundler, "Bundled Binary File Layout"; contents at multiples of 4096, as clang
-// writes them.
-File Bundle(const std::vector<Item>& items) {
-  File file = FromText("__CLANG_OFFLOAD_BUNDLE__");
-  Append64(&file, items.size());
-  uint64_t position = 4096;
-  for (const Item& item : items) {
-    Append64(&file, position);
-    Append64(&file, item.contents.size());
-    Append64(&file, item.id.size());
-    Append(&file, item.id.data(), item.id.size());
-    position += (item.contents.size() + 4095) / 4096 * 4096;
-  }
-  for (const Item& item : items) {
-    file.resize((file.size() + 4095) / 4096 * 4096);
-    Append(&file, item.contents.data(), item.contents.size());
-  }
-  return file;
-}
-
-const Item kHost = {"host-x86_64-unknown-linux", {}};
-
-Item HipItem(const std::string& target, const std::string& test_file) {
-  return {"hipv4-amdgcn-amd-amdhsa--" + target, ReadTestFile(test_file)};
-}
+// Contents at multiples of 4096, as clang writes them.
+File AlignedBundle(const std::vector<bundles::Item>& items) { return bundles::Bundle(items, 4096); }
 
 File ThreeTargets() {
-  return Bundle({kHost, HipItem("gfx1030", "loader_gfx1030.co"),
-                 HipItem("gfx803", "loader_gfx803_v4.co"),
-                 HipItem("gfx906:sramecc+:xnack-", "loader_xnack_off.co")});
+  return AlignedBundle({kHostItem, HipItem("gfx1030", "loader_gfx1030.co"),
+                        HipItem("gfx803", "loader_gfx803_v4.co"),
+                        HipItem("gfx906:sramecc+:xnack-", "loader_xnack_off.co")});
 }
 
 // A host ELF file with one section of contents.
@@ -153,8 +124,8 @@ TEST(BundleTest, PicksTheFirstEmulatedEntryOrTheOneAskedFor) {
 }
 
 TEST(BundleTest, AnExactMatchBeatsAnEarlierFit) {
-  const File file = Bundle({kHost, HipItem("gfx906:xnack-", "loader_gfx906_v4.co"),
-                            HipItem("gfx906", "loader_gfx906_v5.co")});
+  const File file = AlignedBundle({kHostItem, HipItem("gfx906:xnack-", "loader_gfx906_v4.co"),
+                                   HipItem("gfx906", "loader_gfx906_v5.co")});
   EXPECT_EQ(SelectedId(file, "gfx906"), "hipv4-amdgcn-amd-amdhsa--gfx906");
   EXPECT_EQ(SelectedId(file, "gfx906:xnack-"), "hipv4-amdgcn-amd-amdhsa--gfx906:xnack-");
   EXPECT_EQ(SelectedId(file, "gfx906:xnack+"), "hipv4-amdgcn-amd-amdhsa--gfx906");
@@ -168,7 +139,7 @@ TEST(BundleTest, AnErrorListsWhatIsThere) {
   for (const char* part : {"gfx906:xnack+", "gfx1030", "gfx803", "gfx906:sramecc+:xnack-"}) {
     EXPECT_NE(entry.error().message.find(part), std::string::npos) << entry.error().message;
   }
-  const File foreign = Bundle({kHost, HipItem("gfx1030", "loader_gfx1030.co")});
+  const File foreign = AlignedBundle({kHostItem, HipItem("gfx1030", "loader_gfx1030.co")});
   const auto none = SelectCodeObject(foreign, "");
   ASSERT_FALSE(none.ok());
   EXPECT_EQ(none.error().code, ErrorCode::kUnsupportedTarget);
@@ -177,16 +148,17 @@ TEST(BundleTest, AnErrorListsWhatIsThere) {
 
 TEST(BundleTest, OtherOffloadKindsAndOldTriples) {
   const File file =
-      Bundle({{"openmp-amdgcn-amd-amdhsa--gfx900", ReadTestFile("loader_gfx900_v4.co")},
-              {"hip-amdgcn-amd-amdhsa-gfx906", ReadTestFile("loader_gfx906_v3.co")}});
+      AlignedBundle({{"openmp-amdgcn-amd-amdhsa--gfx900", ReadTestFile("loader_gfx900_v4.co")},
+                     {"hip-amdgcn-amd-amdhsa-gfx906", ReadTestFile("loader_gfx906_v3.co")}});
   EXPECT_EQ(SelectedId(file, "gfx900"), "openmp-amdgcn-amd-amdhsa--gfx900");
   EXPECT_EQ(SelectedId(file, "gfx906"), "hip-amdgcn-amd-amdhsa-gfx906");
 }
 
 TEST(BundleTest, ConcatenatedBundlesInAHipProgram) {
-  const File program = HostElf(
-      ".hip_fatbin", Concatenate({Bundle({kHost, HipItem("gfx803", "loader_gfx803_v4.co")}),
-                                  Bundle({kHost, HipItem("gfx900", "loader_gfx900_v4.co")})}));
+  const File program =
+      HostElf(".hip_fatbin",
+              Concatenate({AlignedBundle({kHostItem, HipItem("gfx803", "loader_gfx803_v4.co")}),
+                           AlignedBundle({kHostItem, HipItem("gfx900", "loader_gfx900_v4.co")})}));
   const auto entries = ListBundle(program);
   ASSERT_TRUE(entries.ok()) << entries.error().message;
   ASSERT_EQ(entries->size(), 2u);
@@ -201,12 +173,13 @@ TEST(BundleTest, ConcatenatedBundlesInAHipProgram) {
 
 // A HIP program of several source files: one bundle each, and a kernel may be in any of them.
 TEST(BundleTest, AllBundlesOfAProgramAreLoaded) {
-  const Item loader = HipItem("gfx900", "loader_gfx900_v4.co");
-  const Item probe = HipItem("gfx900:xnack-", "descriptor_v4.co");
-  const Item other = HipItem("gfx803", "loader_gfx803_v4.co");
+  const bundles::Item loader = HipItem("gfx900", "loader_gfx900_v4.co");
+  const bundles::Item probe = HipItem("gfx900:xnack-", "descriptor_v4.co");
+  const bundles::Item other = HipItem("gfx803", "loader_gfx803_v4.co");
   const File program = HostElf(
-      ".hip_fatbin", Concatenate({Bundle({kHost, other, loader}), Bundle({kHost, other}),
-                                  Bundle({kHost, probe, loader}), Bundle({kHost, loader})}));
+      ".hip_fatbin",
+      Concatenate({AlignedBundle({kHostItem, other, loader}), AlignedBundle({kHostItem, other}),
+                   AlignedBundle({kHostItem, probe, loader}), AlignedBundle({kHostItem, loader})}));
   const auto entries = SelectCodeObjects(program, "gfx900:xnack-");
   ASSERT_TRUE(entries.ok()) << entries.error().message;
   ASSERT_EQ(entries->size(), 3u);
@@ -234,7 +207,7 @@ TEST(BundleTest, AllBundlesOfAProgramAreLoaded) {
 TEST(BundleTest, AWrongLabelOnAnEntryIsNoticed) {
   auto device = *Device::Create();
   const auto program =
-      Program::Load(device, Bundle({kHost, HipItem("gfx900", "loader_gfx803_v4.co")}));
+      Program::Load(device, AlignedBundle({kHostItem, HipItem("gfx900", "loader_gfx803_v4.co")}));
   ASSERT_FALSE(program.ok());
   EXPECT_NE(program.error().message.find("gfx803"), std::string::npos) << program.error().message;
 }
@@ -252,10 +225,10 @@ TEST(BundleTest, ABareCodeObjectIsChecked) {
 }
 
 TEST(BundleTest, ErrorsOfAnEntryNameIt) {
-  Item broken = HipItem("gfx900", "loader_gfx900_v4.co");
+  bundles::Item broken = HipItem("gfx900", "loader_gfx900_v4.co");
   broken.contents.resize(70);
   auto device = *Device::Create();
-  const auto program = Program::Load(device, Bundle({kHost, broken}));
+  const auto program = Program::Load(device, AlignedBundle({kHostItem, broken}));
   ASSERT_FALSE(program.ok());
   EXPECT_NE(program.error().message.find("hipv4-amdgcn-amd-amdhsa--gfx900"), std::string::npos);
 }
@@ -273,7 +246,7 @@ TEST(BundleTest, OtherFilesAreNamed) {
   ExpectError(HostElf(".text", FromText("x")), ErrorCode::kUnsupportedTarget, ".hip_fatbin");
   ExpectError(HostElf(".hip_fatbin", FromText("CCOB")), ErrorCode::kInvalidCodeObject, "truncated");
   ExpectError(HostElf(".hip_fatbin", FromText("x")), ErrorCode::kInvalidCodeObject, "bundle");
-  ExpectError(Bundle({kHost}), ErrorCode::kInvalidCodeObject, "without any entry");
+  ExpectError(AlignedBundle({kHostItem}), ErrorCode::kInvalidCodeObject, "without any entry");
 }
 
 TEST(BundleTest, BrokenTablesAreErrors) {

@@ -15,6 +15,7 @@
 #include "runtime/program/loaded_program.h"
 #include "tests/offload_bundles.h"
 #include "tests/unit/code_object_files.h"
+#include "tests/unit/frontend/code_object/hip_items.h"
 
 namespace gcnjit {
 namespace {
@@ -25,20 +26,14 @@ using File = std::vector<std::byte>;
 
 using bundles::Bundle;
 using bundles::Compress;
-using bundles::Item;
 using bundles::kZlib;
 using bundles::kZstd;
 using bundles::Put;
 using bundles::Squeeze;
 using bundles::WithHeader;
 
-Item HipItem(const std::string& target, const std::string& file) {
-  return {"hipv4-amdgcn-amd-amdhsa--" + target, ReadTestFile(file)};
-}
-
 File TwoTargets() {
-  return Bundle({{"host-x86_64-unknown-linux", {}},
-                 HipItem("gfx803", "loader_gfx803_v4.co"),
+  return Bundle({kHostItem, HipItem("gfx803", "loader_gfx803_v4.co"),
                  HipItem("gfx900", "loader_gfx900_v4.co")});
 }
 
@@ -134,7 +129,7 @@ TEST_P(CompressedBundleTest, SizesMustBeTrue) {
 // A bundle for many targets, which are much alike: within the limits, and a larger one is not.
 TEST_P(CompressedBundleTest, TheBudgetLimitsWhatIsUnpacked) {
   for (const size_t mebibytes : {30, 80}) {
-    Item large = HipItem("gfx1030", "loader_gfx1030.co");
+    bundles::Item large = HipItem("gfx1030", "loader_gfx1030.co");
     large.contents.resize(mebibytes << 20);
     const File file =
         Compress(Bundle({HipItem("gfx900", "loader_gfx900_v4.co"), large}), version_, method_);

@@ -9,12 +9,10 @@
 
 #include "frontend/disassemble/disassembler.h"
 #include "isa/vector_registers.h"
+#include "tests/unit/frontend/generations.h"
 
 namespace gcnjit::frontend {
 namespace {
-
-constexpr Generation k6 = Generation::kGfx6, k7 = Generation::kGfx7, k8 = Generation::kGfx8,
-                     k9 = Generation::kGfx900;
 
 Instruction MustDecode(Generation g, std::vector<uint32_t> words) {
   Instruction in;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "frontend/decode/decoder.h"
+#include "tests/unit/frontend/generations.h"
 
 namespace gcnjit::frontend {
 namespace {
@@ -16,9 +17,6 @@ struct Golden {
   std::vector<uint32_t> words;
   const char* text;
 };
-
-constexpr Generation k6 = Generation::kGfx6, k7 = Generation::kGfx7, k8 = Generation::kGfx8,
-                     k9 = Generation::kGfx900, k906 = Generation::kGfx906;
 
 class DisassemblerTest : public testing::TestWithParam<Golden> {};
 
