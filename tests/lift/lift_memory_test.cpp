@@ -27,7 +27,7 @@ using runtime::CodeSlot;
 using runtime::kLanes;
 using runtime::WaveState;
 
-constexpr int kMaxReports = 20;
+constexpr int kMaxMemoryReports = 20;
 constexpr int kAddressSgpr = 60;  // no sample names it
 
 uint32_t Below(Random& random, uint32_t end) { return static_cast<uint32_t>(random() % end); }
@@ -107,7 +107,7 @@ class LiftMemory : public testing::TestWithParam<Generation> {
         const Instruction& i = slot.instruction;
         const bool has_address = i.src[0].kind == OperandKind::kVector;
         if (i.encoding != encoding || (uniform && !has_address)) continue;
-        for (int state = 0; state < states && reports < kMaxReports; ++state) {
+        for (int state = 0; state < states && reports < kMaxMemoryReports; ++state) {
           reports += Compare(machine, slot, uniform) ? 0 : 1;
         }
       }

@@ -20,7 +20,7 @@ using frontend::Generation;
 using frontend::OpcodeRow;
 using runtime::CodeSlot;
 
-constexpr int kMaxReports = 40;
+constexpr int kMaxSweepReports = 40;
 
 // States that an instruction is tried on; GCNJIT_LIFT_STATES for a longer dose.
 int StatesEach() {
@@ -48,7 +48,7 @@ TEST_P(LiftSweep, LeavesWhatTheInterpreterLeaves) {
     ++rows;
     for (const CodeSlot& slot : DecodedSamples(GetParam(), row)) {
       ++samples;
-      for (int state = 0; state < StatesEach() && reports < kMaxReports; ++state) {
+      for (int state = 0; state < StatesEach() && reports < kMaxSweepReports; ++state) {
         std::string refusal;
         const std::string difference = machine.Compare({&slot, 1}, refusal);
         if (!refusal.empty()) refusals.insert(fmt::format("{}: {}", row.id, refusal));

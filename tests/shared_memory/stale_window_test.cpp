@@ -11,13 +11,13 @@
 namespace gcnjit {
 namespace {
 
-int signals = 0;
-struct sigaction below;
+int signals_seen = 0;
+struct sigaction handler_below;
 
 // A handler on top of ours, to see that there are signals at all.
 void CountAndHandOn(int signal, siginfo_t* info, void* context) {
-  ++signals;
-  below.sa_sigaction(signal, info, context);
+  ++signals_seen;
+  handler_below.sa_sigaction(signal, info, context);
 }
 
 class StaleWindowTest : public SharedMemoryTest {
@@ -27,10 +27,10 @@ class StaleWindowTest : public SharedMemoryTest {
     struct sigaction action = {};
     action.sa_sigaction = CountAndHandOn;
     action.sa_flags = SA_SIGINFO;
-    ASSERT_EQ(sigaction(SIGSEGV, &action, &below), 0);
+    ASSERT_EQ(sigaction(SIGSEGV, &action, &handler_below), 0);
   }
   void TearDown() override {
-    sigaction(SIGSEGV, &below, nullptr);
+    sigaction(SIGSEGV, &handler_below, nullptr);
     SharedMemoryTest::TearDown();
   }
 
@@ -40,21 +40,21 @@ class StaleWindowTest : public SharedMemoryTest {
     SCOPED_TRACE(kernel);
     Run(kernel, 64, arguments);
     pages.Unmap(page, 1);
-    signals = 0;
+    signals_seen = 0;
     const FaultReport fault = Fault(kernel, 64, arguments);
     EXPECT_EQ(fault.kind, kind) << fault.Describe();
     EXPECT_EQ(fault.address, address) << fault.Describe();
     EXPECT_EQ(fault.lane, lane) << fault.Describe();
     EXPECT_EQ(fault.access_bytes, bytes) << fault.Describe();
     EXPECT_EQ(fault.exec, ~uint64_t{0}) << fault.Describe();
-    EXPECT_GT(signals, 0) << "the access was refused before it was tried";
+    EXPECT_GT(signals_seen, 0) << "the access was refused before it was tried";
     pages.Protect(page, 1, PROT_READ | PROT_WRITE);
     Run(kernel, 64, arguments);
   }
 };
 
-constexpr FaultKind kRead = FaultKind::kMemoryRead;
-constexpr FaultKind kWrite = FaultKind::kMemoryWrite;
+constexpr FaultKind kStaleRead = FaultKind::kMemoryRead;
+constexpr FaultKind kStaleWrite = FaultKind::kMemoryWrite;
 
 // Lanes from this one on are on the page that goes away.
 constexpr int kFirstLane = 21;
@@ -70,10 +70,10 @@ TEST_P(StaleWindowTest, ConsecutiveElements) {
   for (const auto& [kernel, bytes] : kKernels) {
     const HostPages in(2), out(2);
     const Arguments arguments = Arguments().Buffer(Begin(out, bytes)).Buffer(Begin(in, bytes));
-    RunAndRevoke(kernel, arguments, in, 1, kRead, in.address(1), kFirstLane, bytes);
-    RunAndRevoke(kernel, arguments, out, 1, kWrite, out.address(1), kFirstLane, bytes);
-    RunAndRevoke(kernel, arguments, in, 0, kRead, Begin(in, bytes), 0, bytes);
-    RunAndRevoke(kernel, arguments, out, 0, kWrite, Begin(out, bytes), 0, bytes);
+    RunAndRevoke(kernel, arguments, in, 1, kStaleRead, in.address(1), kFirstLane, bytes);
+    RunAndRevoke(kernel, arguments, out, 1, kStaleWrite, out.address(1), kFirstLane, bytes);
+    RunAndRevoke(kernel, arguments, in, 0, kStaleRead, Begin(in, bytes), 0, bytes);
+    RunAndRevoke(kernel, arguments, out, 0, kStaleWrite, Begin(out, bytes), 0, bytes);
   }
 }
 
@@ -89,14 +89,14 @@ TEST_P(StaleWindowTest, ElementsOfOtherWaves) {
       Run("add_one", 256, arguments);
       Run("add_one", 256, arguments);
       pages->Unmap(1, 1);
-      signals = 0;
+      signals_seen = 0;
       const FaultReport fault = Fault("add_one", 256, arguments);
-      EXPECT_EQ(fault.kind, pages == &in ? kRead : kWrite) << fault.Describe();
+      EXPECT_EQ(fault.kind, pages == &in ? kStaleRead : kStaleWrite) << fault.Describe();
       EXPECT_EQ(fault.address, pages->address(1)) << fault.Describe();
       EXPECT_EQ(fault.wave, first / 64) << fault.Describe();
       EXPECT_EQ(fault.lane, static_cast<int>(first % 64)) << fault.Describe();
       EXPECT_EQ(fault.work_item[0], first) << fault.Describe();
-      EXPECT_GT(signals, 0) << "the access was refused before it was tried";
+      EXPECT_GT(signals_seen, 0) << "the access was refused before it was tried";
       pages->Protect(1, 1, PROT_READ | PROT_WRITE);
     }
   }
@@ -117,8 +117,8 @@ TEST_P(StaleWindowTest, ScatteredElements) {
                                                            {"permute_pairs", 8},
                                                            {"permute_quads", 16}};
   for (const auto& [kernel, bytes] : kKernels) {
-    RunAndRevoke(kernel, arguments, in, 1, kRead, in.address() + offset, kFirstLane, bytes);
-    RunAndRevoke(kernel, arguments, out, 1, kWrite, out.address() + offset, kFirstLane, bytes);
+    RunAndRevoke(kernel, arguments, in, 1, kStaleRead, in.address() + offset, kFirstLane, bytes);
+    RunAndRevoke(kernel, arguments, out, 1, kStaleWrite, out.address() + offset, kFirstLane, bytes);
   }
 }
 
@@ -128,27 +128,27 @@ TEST_P(StaleWindowTest, Pointers) {
     pointers.As<uint64_t>()[n] = memory.address(n < kFirstLane ? 0 : 1) + n * 48;
   }
   const Arguments arguments = Arguments().Buffer(out.address()).Buffer(pointers.address());
-  RunAndRevoke("follow", arguments, memory, 1, kRead, memory.address(1) + kFirstLane * 48,
+  RunAndRevoke("follow", arguments, memory, 1, kStaleRead, memory.address(1) + kFirstLane * 48,
                kFirstLane, 4);
 }
 
 TEST_P(StaleWindowTest, OneAddress) {
   const HostPages memory(1), out(1);
   const Arguments arguments = Arguments().Buffer(out.address()).Buffer(memory.address() + 44);
-  RunAndRevoke("broadcast", arguments, memory, 0, kRead, memory.address() + 44, 0, 4);
+  RunAndRevoke("broadcast", arguments, memory, 0, kStaleRead, memory.address() + 44, 0, 4);
 }
 
 TEST_P(StaleWindowTest, ScalarLoads) {
   const HostPages memory(1), out(1);
   const Arguments arguments = Arguments().Buffer(out.address()).Buffer(memory.address());
-  RunAndRevoke("sum16", arguments, memory, 0, kRead, memory.address(), -1, 64);
+  RunAndRevoke("sum16", arguments, memory, 0, kStaleRead, memory.address(), -1, 64);
 }
 
 TEST_P(StaleWindowTest, Atomics) {
   const HostPages counter(1), order(1), cells(2);
   RunAndRevoke("count", Arguments().Buffer(counter.address()).Buffer(order.address()), counter, 0,
-               kWrite, counter.address(), 0, 4);
-  RunAndRevoke("exchange_long", Arguments().Buffer(Begin(cells, 8)), cells, 1, kWrite,
+               kStaleWrite, counter.address(), 0, 4);
+  RunAndRevoke("exchange_long", Arguments().Buffer(Begin(cells, 8)), cells, 1, kStaleWrite,
                cells.address(1), kFirstLane, 8);
 }
 

@@ -46,6 +46,12 @@ struct Machine {
   static StateLayout Layout();
 };
 
+// s[n:n+1]
+inline void SetPair(Machine& machine, size_t n, uint64_t value) {
+  machine.sgpr[n] = static_cast<uint32_t>(value);
+  machine.sgpr[n + 1] = static_cast<uint32_t>(value >> 32);
+}
+
 struct Outcome {
   Machine machine;
   ir::ExitReason reason = ir::ExitReason::kNext;

@@ -103,7 +103,7 @@ struct Machine {
   bool operator==(const Machine&) const = default;
 };
 
-struct Outcome {
+struct BlocksOutcome {
   Machine machine;
   std::vector<std::pair<ExitReason, uint64_t>> ends;  // of the blocks
 };
@@ -143,8 +143,8 @@ Machine RandomMachineOf(std::mt19937_64& random, const CaseFacts& facts) {
 
 // All blocks, each with the registers of `machine`: those of group code are different waves'.
 // Memory goes from one to the next.
-Outcome RunBlocks(const Function& function, const Machine& machine, const CaseFacts& facts) {
-  Outcome outcome{machine, {}};
+BlocksOutcome RunBlocks(const Function& function, const Machine& machine, const CaseFacts& facts) {
+  BlocksOutcome outcome{machine, {}};
   const uint64_t fixed_bytes = facts.fixed.empty() ? 0 : facts.fixed[0].bytes;
   Machine registers_of_all;  // added up, so that those of each block count
   for (const Block& block : function.blocks) {
@@ -196,7 +196,7 @@ Outcome RunBlocks(const Function& function, const Machine& machine, const CaseFa
   return outcome;
 }
 
-std::string Difference(const Outcome& a, const Outcome& b) {
+std::string Difference(const BlocksOutcome& a, const BlocksOutcome& b) {
   if (a.ends != b.ends) return "the ends of blocks";
   if (a.machine.memory != b.machine.memory) return "memory";
   if (a.machine.lds != b.machine.lds) return "LDS";

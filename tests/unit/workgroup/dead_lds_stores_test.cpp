@@ -51,45 +51,46 @@ std::string Load(const std::string& lanes, int offset, const std::string& addres
          ", 0xffffffff {bytes=" + std::to_string(bytes) + ", offset=" + std::to_string(offset) +
          "}\n";
 }
-const std::string kAll = "0xffffffffffffffff:u64";
+const std::string kAllLanes = "0xffffffffffffffff:u64";
 
 TEST(DeadLdsStores, WhatIsNotRead) {
-  EXPECT_EQ(Unread(Store(kAll, 0)), Stores{0});
-  EXPECT_EQ(Unread(Store(kAll, 0) + Load(kAll, 0)), Stores{});
-  EXPECT_EQ(Unread(Load(kAll, 0) + Store(kAll, 0)), Stores{0});
-  EXPECT_EQ(Unread(Store(kAll, 0) + Load(kAll, 256)), Stores{0});
+  EXPECT_EQ(Unread(Store(kAllLanes, 0)), Stores{0});
+  EXPECT_EQ(Unread(Store(kAllLanes, 0) + Load(kAllLanes, 0)), Stores{});
+  EXPECT_EQ(Unread(Load(kAllLanes, 0) + Store(kAllLanes, 0)), Stores{0});
+  EXPECT_EQ(Unread(Store(kAllLanes, 0) + Load(kAllLanes, 256)), Stores{0});
   // One byte of one lane.
-  EXPECT_EQ(Unread(Store(kAll, 0) + Load("1:u64", 255, "0", 1)), Stores{});
-  EXPECT_EQ(Unread(Store(kAll, 0) + Load("1:u64", 256, "0", 1)), Stores{0});
+  EXPECT_EQ(Unread(Store(kAllLanes, 0) + Load("1:u64", 255, "0", 1)), Stores{});
+  EXPECT_EQ(Unread(Store(kAllLanes, 0) + Load("1:u64", 256, "0", 1)), Stores{0});
   EXPECT_EQ(Unread(Store("1:u64", 0) + Load("2:u64", 0)), Stores{0});
 }
 
 TEST(DeadLdsStores, WhatIsOverwritten) {
-  EXPECT_EQ(Unread(Store(kAll, 0) + Store(kAll, 0) + Load(kAll, 0)), Stores{0});
-  EXPECT_EQ(Unread(Store(kAll, 0) + Store("0xff:u64", 0) + Load(kAll, 0)), Stores{});
-  EXPECT_EQ(Unread(Store(kAll, 0) + Store("0xff:u64", 0) + Load("0xff:u64", 0)), Stores{0});
-  EXPECT_EQ(Unread(Store(kAll, 0) + Store(kAll, 0, 2) + Load(kAll, 0)), Stores{});
-  EXPECT_EQ(Unread(Store(kAll, 0) + Load(kAll, 0) + Store(kAll, 0)), Stores{1});
+  EXPECT_EQ(Unread(Store(kAllLanes, 0) + Store(kAllLanes, 0) + Load(kAllLanes, 0)), Stores{0});
+  EXPECT_EQ(Unread(Store(kAllLanes, 0) + Store("0xff:u64", 0) + Load(kAllLanes, 0)), Stores{});
+  EXPECT_EQ(Unread(Store(kAllLanes, 0) + Store("0xff:u64", 0) + Load("0xff:u64", 0)), Stores{0});
+  EXPECT_EQ(Unread(Store(kAllLanes, 0) + Store(kAllLanes, 0, 2) + Load(kAllLanes, 0)), Stores{});
+  EXPECT_EQ(Unread(Store(kAllLanes, 0) + Load(kAllLanes, 0) + Store(kAllLanes, 0)), Stores{1});
 }
 
 TEST(DeadLdsStores, WhatIsNotKnownReadsAll) {
-  const std::string store = Store(kAll, 0);
-  EXPECT_EQ(Unread(store + Load(kAll, 0, "%3")), Stores{});
+  const std::string store = Store(kAllLanes, 0);
+  EXPECT_EQ(Unread(store + Load(kAllLanes, 0, "%3")), Stores{});
   EXPECT_EQ(Unread(store + "%8 = get_sgpr64.u64 s2\n" + Load("%8", 512)), Stores{});
   EXPECT_EQ(Unread(store + "%8 = atomic_lds.v32 %2, 0:u64, 0xffffffff, %1 {bytes=4, add}\n"),
             Stores{});
-  EXPECT_EQ(Unread(store + "%8 = load.v32 %3, %3, " + kAll + " {bytes=4, flat}\n"), Stores{});
-  EXPECT_EQ(Unread(store + "store %3, %3, " + kAll + ", %1 {bytes=4, flat}\n"), Stores{});
-  EXPECT_EQ(Unread(store + "%8 = load.v32 %3, %3, " + kAll + " {bytes=4}\n"), Stores{0});
+  EXPECT_EQ(Unread(store + "%8 = load.v32 %3, %3, " + kAllLanes + " {bytes=4, flat}\n"), Stores{});
+  EXPECT_EQ(Unread(store + "store %3, %3, " + kAllLanes + ", %1 {bytes=4, flat}\n"), Stores{});
+  EXPECT_EQ(Unread(store + "%8 = load.v32 %3, %3, " + kAllLanes + " {bytes=4}\n"), Stores{0});
 }
 
 // Nor are these removed, which may lie anywhere or nowhere.
 TEST(DeadLdsStores, StoresThatAreNotKnownStay) {
-  EXPECT_EQ(Unread(Store(kAll, 0, 4, "%3")), Stores{});
+  EXPECT_EQ(Unread(Store(kAllLanes, 0, 4, "%3")), Stores{});
   EXPECT_EQ(Unread("%8 = get_sgpr64.u64 s2\n" + Store("%8", 0)), Stores{});
-  EXPECT_EQ(Unread(Store(kAll, 1024 - 128)), Stores{}) << "beyond the end";
+  EXPECT_EQ(Unread(Store(kAllLanes, 1024 - 128)), Stores{}) << "beyond the end";
   // What they overwrite is not known either.
-  EXPECT_EQ(Unread(Store(kAll, 0) + Store(kAll, 0, 4, "%3") + Load(kAll, 0)), Stores{});
+  EXPECT_EQ(Unread(Store(kAllLanes, 0) + Store(kAllLanes, 0, 4, "%3") + Load(kAllLanes, 0)),
+            Stores{});
 }
 
 }  // namespace

@@ -88,11 +88,6 @@ Function FunctionOf(const std::vector<Access>& accesses) {
   return function;
 }
 
-void SetPair(Machine& machine, int sgpr, uint64_t value) {
-  machine.sgpr[static_cast<size_t>(sgpr)] = static_cast<uint32_t>(value);
-  machine.sgpr[static_cast<size_t>(sgpr) + 1] = static_cast<uint32_t>(value >> 32);
-}
-
 constexpr uint64_t kMiddle = GuestPages::kBegin + 0x2000;
 
 // Lane by lane: index = first + lane * step.

@@ -136,11 +136,6 @@ inline Machine RandomMachine(uint64_t seed) {
   return machine;
 }
 
-inline void SetPair(Machine& machine, int n, uint64_t value) {
-  machine.sgpr[n] = static_cast<uint32_t>(value);
-  machine.sgpr[n + 1] = static_cast<uint32_t>(value >> 32);
-}
-
 // Lane l makes trips(l) iterations.
 template <typename F>
 void SetTrips(Machine& machine, F trips) {

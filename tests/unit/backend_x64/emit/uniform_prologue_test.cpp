@@ -38,11 +38,6 @@ Function Parse(const std::string& lines) {
   return parsed.function;
 }
 
-void SetPair(Machine& machine, size_t sgpr, uint64_t value) {
-  machine.sgpr[sgpr] = static_cast<uint32_t>(value);
-  machine.sgpr[sgpr + 1] = static_cast<uint32_t>(value >> 32);
-}
-
 // Waves with the same SGPRs: s[4:5] is the table, s[6:7] where stores go, s8 and s9 are numbers. v0
 // goes on from wave to wave, v1 is anything.
 std::vector<Machine> Waves(uint64_t seed, uint64_t stores = kStores) {

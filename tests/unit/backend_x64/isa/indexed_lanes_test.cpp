@@ -6,7 +6,7 @@
 namespace gcnjit::backend {
 namespace {
 
-constexpr uint8_t kSizes[] = {1, 2, 4, 8, 12, 16};
+constexpr uint8_t kLaneSizes[] = {1, 2, 4, 8, 12, 16};
 
 Form FormOf(bool is_store, bool index_signed) {
   Form form;
@@ -28,7 +28,7 @@ Indices OfParts(uint32_t lanes, uint32_t first, uint32_t apart, F distance) {
   return indices;
 }
 
-uint32_t Twice(uint32_t lane) { return lane * 2; }
+uint32_t EverySecond(uint32_t lane) { return lane * 2; }
 
 // The lanes of a part among the 32 dwords from the first lane's on, or just not.
 TEST(IndexedLanes, Loads) {
@@ -36,7 +36,7 @@ TEST(IndexedLanes, Loads) {
   for (const bool index_signed : {false, true}) {
     IndexedAccess access(FormOf(/*is_store=*/false, index_signed));
     for (const uint64_t mask : kMasks) {
-      access.Check(OfParts(16, 9, 32, Twice), kMiddle, mask, 0);
+      access.Check(OfParts(16, 9, 32, EverySecond), kMiddle, mask, 0);
       access.Check(OfParts(16, 9, 100, mixed), kMiddle, mask, 0);
       // Lanes after the 32 dwords, and before the first lane: active ones and others.
       for (const uint32_t far : {31u, 32u, 33u, ~0u, 0x200u}) {
@@ -56,12 +56,12 @@ TEST(IndexedLanes, Loads) {
     // Memory ends within the 32 dwords, after the last lane's or before it.
     const uint64_t end = GuestPages::kBegin + GuestPages::kSize;
     for (uint32_t dwords = 1; dwords < 132; dwords += 5) {
-      access.Check(OfParts(16, 9, 32, Twice), end - uint64_t{dwords} * 4, ~uint64_t{0});
+      access.Check(OfParts(16, 9, 32, EverySecond), end - uint64_t{dwords} * 4, ~uint64_t{0});
     }
     // The index wraps around within a part.
     const uint32_t limit = index_signed ? 0x80000000 : 0;
     for (uint32_t before = 1; before < 40; ++before) {
-      access.Check(OfParts(16, limit - before, 0, Twice), kMiddle, ~uint64_t{0});
+      access.Check(OfParts(16, limit - before, 0, EverySecond), kMiddle, ~uint64_t{0});
     }
   }
 }
@@ -85,7 +85,7 @@ TEST(IndexedLanes, Stores) {
         access.Check(OfParts(8, 200, apart, distance), kMiddle, ~uint64_t{0}, 0);
         EXPECT_FALSE(access.faulted());
       };
-      check(Twice);
+      check(EverySecond);
       check(pairs);
       check(far_pairs);
       check(pairs_that_overlap);
@@ -96,19 +96,19 @@ TEST(IndexedLanes, Stores) {
       for (const uint32_t far : {62u, 63u, 64u, 65u, ~0u, 0x300u}) {
         check([&](uint32_t lane) { return lane == 7 ? far : pairs(lane); });
         check([&](uint32_t lane) { return lane == 6 ? far : pairs(lane); });
-        check([&](uint32_t lane) { return lane == 3 ? far : Twice(lane); });
+        check([&](uint32_t lane) { return lane == 3 ? far : EverySecond(lane); });
       }
     }
     // Memory ends within the dwords, after the last lane's or before it.
     const uint64_t end = GuestPages::kBegin + GuestPages::kSize;
     for (uint32_t dwords = 1; dwords < 180; dwords += 3) {
-      access.Check(OfParts(8, 9, 16, Twice), end - uint64_t{dwords} * 4, ~uint64_t{0});
+      access.Check(OfParts(8, 9, 16, EverySecond), end - uint64_t{dwords} * 4, ~uint64_t{0});
       access.Check(OfParts(8, 9, 16, pairs), end - uint64_t{dwords} * 4, ~uint64_t{0});
     }
     // The index wraps around within a part.
     const uint32_t limit = index_signed ? 0x80000000 : 0;
     for (uint32_t before = 1; before < 80; before += 3) {
-      access.Check(OfParts(8, limit - before, 0, Twice), kMiddle, ~uint64_t{0});
+      access.Check(OfParts(8, limit - before, 0, EverySecond), kMiddle, ~uint64_t{0});
       access.Check(OfParts(8, limit - before, 0, pairs), kMiddle, ~uint64_t{0});
     }
   }
@@ -149,7 +149,7 @@ TEST(IndexedLanes, ThatAreKnown) {
   };
   for (const uint32_t lanes : {8u, 16u, 64u}) {
     const auto same = [](uint32_t) { return 0u; };
-    for (const uint8_t bytes : kSizes) check(lanes, same, bytes);
+    for (const uint8_t bytes : kLaneSizes) check(lanes, same, bytes);
     check(lanes, [](uint32_t lane) { return lane / 8; });
     check(lanes, [](uint32_t lane) { return lane % 8 * 2; });
     check(lanes, [](uint32_t lane) { return lane / 2 * 4 + lane % 2; });
@@ -211,7 +211,7 @@ TEST(IndexedLanes, ElementsThatOverlap) {
 
 // Rows of lanes with bases of their own: consecutive elements in each, or one element.
 TEST(IndexedLanes, Rows) {
-  for (const uint8_t bytes : kSizes) {
+  for (const uint8_t bytes : kLaneSizes) {
     for (const uint32_t lanes : {8u, 16u}) {
       for (const uint32_t step : {1u, 0u}) {
         for (const uint32_t kind : {0u, 1u, 2u, 3u, 4u, 5u, 6u, 7u}) {

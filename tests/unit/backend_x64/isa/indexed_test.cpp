@@ -8,12 +8,12 @@
 namespace gcnjit::backend {
 namespace {
 
-constexpr uint8_t kSizes[] = {1, 2, 4, 8, 12, 16};
+constexpr uint8_t kIndexedSizes[] = {1, 2, 4, 8, 12, 16};
 
 // f(form) for each size, sign, direction, extension and each shift up to the size, and beyond.
 template <typename F>
 void ForAllForms(F f) {
-  for (const uint8_t bytes : kSizes) {
+  for (const uint8_t bytes : kIndexedSizes) {
     for (const bool sign_extend : {false, true}) {
       if (sign_extend && bytes >= 4) continue;
       for (const bool is_store : {false, true}) {

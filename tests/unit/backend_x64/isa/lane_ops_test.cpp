@@ -21,7 +21,7 @@ using ir::Type;
 using ir::Value;
 
 // Arguments: d 32 bits, q 64 bits, m a lane mask, p selectors of v_perm_b32.
-struct Form {
+struct OpForm {
   Op op;
   Type result;
   const char* arguments;
@@ -33,7 +33,7 @@ constexpr Type kV64 = Type::kV64;
 constexpr Type kMask = Type::kU64;
 
 // clang-format off
-constexpr Form kIntegerForms[] = {
+constexpr OpForm kIntegerForms[] = {
     {Op::kAdd, kV32, "dd"}, {Op::kSub, kV32, "dd"}, {Op::kMul, kV32, "dd"},
     {Op::kMulHiU, kV32, "dd"}, {Op::kMulHiS, kV32, "dd"},
     {Op::kAnd, kV32, "dd"}, {Op::kOr, kV32, "dd"}, {Op::kXor, kV32, "dd"}, {Op::kAndNot, kV32, "dd"},
@@ -58,7 +58,7 @@ constexpr Form kIntegerForms[] = {
     {Op::kI32ToF64, kV64, "d"}, {Op::kU32ToF64, kV64, "d"},
     {Op::kLaneId, kV32, ""},
 };
-constexpr Form kFloatForms[] = {
+constexpr OpForm kFloatForms[] = {
     {Op::kFAdd, kV32, "dd"}, {Op::kFSub, kV32, "dd"}, {Op::kFMul, kV32, "dd"}, {Op::kFDiv, kV32, "dd"},
     {Op::kFAdd, kV64, "qq"}, {Op::kFSub, kV64, "qq"}, {Op::kFMul, kV64, "qq"}, {Op::kFDiv, kV64, "qq"},
     {Op::kFFma, kV32, "ddd"}, {Op::kFFma, kV64, "qqq"}, {Op::kFSqrt, kV32, "d"}, {Op::kFSqrt, kV64, "q"},
@@ -119,7 +119,7 @@ constexpr int kFirstResult = 8;
 // on.
 class OpFunction {
  public:
-  OpFunction(const Form& form, const std::vector<Shape>& shapes, bool keep_arguments,
+  OpFunction(const OpForm& form, const std::vector<Shape>& shapes, bool keep_arguments,
              std::mt19937_64& random)
       : form_(form), builder_(function_, Block()) {
     for (size_t n = 0; n < shapes.size(); ++n) args_.push_back(Argument(n, shapes[n], random));
@@ -204,7 +204,7 @@ class OpFunction {
     }
   }
 
-  const Form& form_;
+  const OpForm& form_;
   Function function_;
   Builder builder_;
   std::vector<Value> args_;
@@ -215,7 +215,7 @@ class OpFunction {
 // Lane values for argument n: combinations of special values in order, then random ones.
 class Inputs {
  public:
-  Inputs(const Form& form, std::mt19937_64& random) : form_(form), random_(random) {}
+  Inputs(const OpForm& form, std::mt19937_64& random) : form_(form), random_(random) {}
 
   uint64_t combinations() const {
     uint64_t product = 1;
@@ -247,11 +247,11 @@ class Inputs {
   }
   uint32_t Special32() { return kSpecials32[random_() % std::size(kSpecials32)]; }
 
-  const Form& form_;
+  const OpForm& form_;
   std::mt19937_64& random_;
 };
 
-void Compare(const Form& form, const Function& function, FloatEnv base, std::mt19937_64& random,
+void Compare(const OpForm& form, const Function& function, FloatEnv base, std::mt19937_64& random,
              uint64_t most_runs) {
   ASSERT_EQ(ir::Verify(function), std::vector<std::string>{}) << ir::Print(function);
   Inputs inputs(form, random);
@@ -275,7 +275,7 @@ void Compare(const Form& form, const Function& function, FloatEnv base, std::mt1
 }
 
 // Every mixture of lanes, SGPRs and constants; with the arguments dead afterwards and alive.
-void CompareShapes(const Form& form, const std::vector<int64_t>& imms,
+void CompareShapes(const OpForm& form, const std::vector<int64_t>& imms,
                    const std::vector<FloatEnv>& envs, FloatEnv base, uint64_t most_runs) {
   std::mt19937_64 random(static_cast<uint64_t>(form.op) * 7919);
   const size_t count = std::string_view(form.arguments).size();
@@ -298,14 +298,14 @@ void CompareShapes(const Form& form, const std::vector<int64_t>& imms,
 }
 
 TEST(LaneOps, Integers) {
-  for (const Form& form : kIntegerForms) {
+  for (const OpForm& form : kIntegerForms) {
     CompareShapes(form, {0}, {FloatEnv{}}, {}, 2000);
     if (HasFatalFailure()) return;
   }
 }
 
 TEST(LaneOps, FunctionsOfThreeBits) {
-  const Form form = {Op::kBitwise, kV32, "ddd"};
+  const OpForm form = {Op::kBitwise, kV32, "ddd"};
   for (int64_t first = 0; first < 256; first += 16) {
     std::vector<int64_t> tables;
     for (int64_t table = first; table < first + 16; ++table) tables.push_back(table);
@@ -316,7 +316,7 @@ TEST(LaneOps, FunctionsOfThreeBits) {
 
 // One environment a block, which is also that of the block's surroundings or is not.
 TEST(LaneOps, FloatsInEachEnvironment) {
-  for (const Form& form : kFloatForms) {
+  for (const OpForm& form : kFloatForms) {
     for (const FloatEnv env : Environments()) {
       for (int imm = 0; imm < form.immediates; imm += 4) {
         std::vector<int64_t> imms;
@@ -332,7 +332,7 @@ TEST(LaneOps, FloatsInEachEnvironment) {
 // Environments change within a block, and slice by slice.
 TEST(LaneOps, ChangesOfEnvironment) {
   const auto all = Environments();
-  for (const Form& form : kFloatForms) {
+  for (const OpForm& form : kFloatForms) {
     for (size_t n = 0; n < all.size(); n += 4) {
       const std::vector<FloatEnv> envs(all.begin() + static_cast<ptrdiff_t>(n),
                                        all.begin() + static_cast<ptrdiff_t>(n) + 4);

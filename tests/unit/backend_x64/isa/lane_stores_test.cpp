@@ -21,7 +21,7 @@ using ir::Op;
 using ir::Type;
 using ir::Value;
 
-constexpr uint8_t kSizes[] = {1, 2, 4, 8, 12, 16};
+constexpr uint8_t kStoreSizes[] = {1, 2, 4, 8, 12, 16};
 
 struct LanePlan {
   uint8_t bytes = 4;
@@ -141,7 +141,7 @@ class LaneStores : public testing::TestWithParam<HostIsa> {
 };
 
 TEST_P(LaneStores, InAnyOrder) {
-  for (const uint8_t bytes : kSizes) {
+  for (const uint8_t bytes : kStoreSizes) {
     for (const bool is_lds : {false, true}) {
       for (const bool has_mask : {false, true}) {
         for (const int32_t imm : {0, 12}) {
@@ -169,7 +169,7 @@ TEST_P(LaneStores, LoadsToTheEndOfLds) {
 
 // One lane that may not store, or all: as the evaluator has it.
 TEST_P(LaneStores, FaultsAtTheFirstLaneBeyondMemory) {
-  for (const uint8_t bytes : kSizes) {
+  for (const uint8_t bytes : kStoreSizes) {
     const Function function = OneAccess({.bytes = bytes});
     CompiledBlock block(function, GetParam());
     std::mt19937_64 random(bytes);

@@ -21,7 +21,7 @@ using ir::Type;
 using ir::Value;
 using ir::VgprShape;
 
-constexpr uint8_t kSizes[] = {1, 2, 4, 8, 12, 16};
+constexpr uint8_t kUniformSizes[] = {1, 2, 4, 8, 12, 16};
 constexpr uint32_t kPart = 16;  // lanes
 constexpr int kConstantMask = -1;
 constexpr int kMaskPair = 20;  // SGPRs
@@ -208,7 +208,7 @@ constexpr uint64_t kConstants[] = {
 template <typename F>
 void ForAllPlans(F f) {
   for (int address = 0; address < static_cast<int>(Address::kCount); ++address) {
-    for (const uint8_t bytes : kSizes) {
+    for (const uint8_t bytes : kUniformSizes) {
       for (const int kind : {0, 1, 2}) {  // a store, a load, a load with sign
         if (kind == 2 && bytes >= 4) continue;
         for (const int mask : kMaskSources) {

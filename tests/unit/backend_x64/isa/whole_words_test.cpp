@@ -47,7 +47,7 @@ void LookAtWords() {
 }
 
 // Which element is a lane's, and which lanes there are.
-struct Order {
+struct ByteOrder {
   const char* name;
   std::function<uint32_t(uint32_t lane)> element;
   uint64_t mask = ~uint64_t{0};
@@ -55,14 +55,14 @@ struct Order {
   bool is_known = false;  // how the addresses lie to each other, when code is compiled
 };
 
-const std::vector<Order>& Orders() {
+const std::vector<ByteOrder>& Orders() {
   constexpr uint64_t kPart = 0xB6DB'6DB6'DB6D'B6DB;
   const auto in_order = [](uint32_t lane) { return lane; };
   const auto reversed = [](uint32_t lane) { return 63 - lane; };
   const auto strewn = [](uint32_t lane) { return lane * 37 % 64; };
   const auto same = [](uint32_t) { return 9u; };
   const auto one_apart = [](uint32_t lane) { return lane == 5 ? 7u : 9u; };
-  static const std::vector<Order> orders = {
+  static const std::vector<ByteOrder> orders = {
       {"in order", in_order},
       {"in order, known", in_order, ~uint64_t{0}, false, true},
       {"in order, some lanes", in_order, kPart},
@@ -113,7 +113,7 @@ std::vector<Access> Accesses(bool is_store) {
   return accesses;
 }
 
-Function FunctionOf(const Access& access, const Order& order) {
+Function FunctionOf(const Access& access, const ByteOrder& order) {
   Function function;
   function.blocks.resize(1);
   function.blocks[0].begin = 0x1000;
@@ -152,7 +152,7 @@ Function FunctionOf(const Access& access, const Order& order) {
   return function;
 }
 
-Machine MachineOf(const Access& access, const Order& order) {
+Machine MachineOf(const Access& access, const ByteOrder& order) {
   Machine machine;
   const uint64_t begin = GuestPages::kBegin + (access.aligned ? 0 : 8);
   for (int half = 0; half < 2; ++half) {
@@ -170,7 +170,7 @@ Machine MachineOf(const Access& access, const Order& order) {
   return machine;
 }
 
-std::vector<ir::VgprShape> KnownOf(const Order& order, const Machine& machine) {
+std::vector<ir::VgprShape> KnownOf(const ByteOrder& order, const Machine& machine) {
   if (!order.is_known) return {};
   std::vector<ir::VgprShape> known;
   for (int vgpr = 0; vgpr <= kIndex; ++vgpr) {
@@ -200,7 +200,7 @@ uint64_t CountTornOf(const Machine& loaded, const Access& access, int lane) {
 }
 
 // Lanes' words, or words of memory, that were not in one piece at some time.
-uint64_t CountTorn(const Access& access, const Order& order, HostIsa isa) {
+uint64_t CountTorn(const Access& access, const ByteOrder& order, HostIsa isa) {
   const Function function = FunctionOf(access, order);
   const Machine machine = MachineOf(access, order);
   CompiledBlock block(function, isa, {}, false, KnownOf(order, machine));
@@ -226,7 +226,7 @@ INSTANTIATE_TEST_SUITE_P(Isas, WholeWords, testing::ValuesIn(HostIsas()),
                          [](const auto& info) { return std::string(NameOf(info.param)); });
 
 void ExpectWhole(bool is_store, HostIsa isa) {
-  for (const Order& order : Orders()) {
+  for (const ByteOrder& order : Orders()) {
     for (const Access& access : Accesses(is_store)) {
       EXPECT_EQ(CountTorn(access, order, isa), 0u) << order.name << ", " << access.Describe();
     }
@@ -238,7 +238,7 @@ TEST_P(WholeWords, AreStoredInOnePiece) { ExpectWhole(/*is_store=*/true, GetPara
 
 // Else the tests above say nothing.
 TEST_P(WholeWords, TwoPiecesAreSeen) {
-  for (const Order& order : Orders()) {
+  for (const ByteOrder& order : Orders()) {
     for (Access access : Accesses(/*is_store=*/true)) {
       access.pieces = access.aligned ? 2 : 4;
       for (const bool is_store : {false, true}) {

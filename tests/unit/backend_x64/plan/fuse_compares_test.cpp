@@ -26,8 +26,8 @@ ir::Function Parse(const std::string& lines) {
 }
 
 // The numbers of the block's lane operations in their new order; of a fused compare, minus that.
-using Order = std::vector<int>;
-Order Fused(const std::string& lines) {
+using FusedOrder = std::vector<int>;
+FusedOrder Fused(const std::string& lines) {
   const ir::Function function = Parse(lines);
   std::vector<ir::Value> ops;
   for (const ir::Value v : function.blocks[0].insts) {
@@ -45,7 +45,7 @@ Order Fused(const std::string& lines) {
   std::vector<uint8_t> is_fused(function.insts.size(), 0);
   const std::vector<uint32_t> uses = ir::CountUses(function, function.blocks[0]);
   FuseCompares(function, uses, ops, is_fused);
-  Order order;
+  FusedOrder order;
   for (const ir::Value v : ops) {
     const auto number =
         static_cast<int>(std::find(before.begin(), before.end(), v) - before.begin()) + 1;
@@ -62,55 +62,55 @@ Order Fused(const std::string& lines) {
 
 TEST(FuseCompares, WithTheMaskTheyNarrow) {
   EXPECT_EQ(Fused("%10 = ne.u64 %2, %3\n%11 = and.u64 %1, %10\nset_sgpr64 s126, %11\n"),
-            (Order{-1, 2}));
+            (FusedOrder{-1, 2}));
   EXPECT_EQ(Fused("%10 = fcmp.u64 %2, 4.0 {nle_us, rn}\n%11 = and.u64 %10, %1\n"
                   "set_sgpr64 s126, %11\n"),
-            (Order{-1, 2}));
+            (FusedOrder{-1, 2}));
   EXPECT_EQ(Fused("%10 = lt_u.u64 %2, %3\n%11 = andnot.u64 %1, %10\nset_sgpr64 s126, %11\n"),
-            (Order{-1, 2}));
+            (FusedOrder{-1, 2}));
 }
 
 TEST(FuseCompares, MoveToTheirUser) {
   EXPECT_EQ(Fused("%10 = ne.u64 %2, %3\n%11 = add.v32 %2, %3\n%12 = and.u64 %1, %10\n"
                   "set_sgpr64 s126, %12\nset_vgpr v2, %11\n"),
-            (Order{2, -1, 3, 4}));
+            (FusedOrder{2, -1, 3, 4}));
 }
 
 TEST(FuseCompares, OneOfTwo) {
   EXPECT_EQ(Fused("%10 = ne.u64 %2, %3\n%11 = ne.u64 %2, %4\n%12 = and.u64 %10, %11\n"
                   "set_sgpr64 s126, %12\n"),
-            (Order{1, -2, 3}));
+            (FusedOrder{1, -2, 3}));
 }
 
 TEST(FuseCompares, AChain) {
   EXPECT_EQ(Fused("%10 = ne.u64 %2, %3\n%11 = ne.u64 %2, %4\n%12 = and.u64 %10, %11\n"
                   "%13 = lt_s.u64 %3, %4\n%14 = andnot.u64 %12, %13\nset_sgpr64 s126, %14\n"),
-            (Order{1, -2, 3, -4, 5}));
+            (FusedOrder{1, -2, 3, -4, 5}));
 }
 
 TEST(FuseCompares, NotIfSomethingElseReadsTheMask) {
   EXPECT_EQ(Fused("%10 = ne.u64 %2, %3\n%11 = and.u64 %1, %10\nset_sgpr64 s126, %11\n"
                   "set_sgpr64 s10, %10\n"),
-            (Order{1, 2}));
+            (FusedOrder{1, 2}));
   EXPECT_EQ(Fused("%10 = ne.u64 %2, %3\n%11 = and.u64 %10, %10\nset_sgpr64 s126, %11\n"),
-            (Order{1, 2}));
+            (FusedOrder{1, 2}));
 }
 
 TEST(FuseCompares, NotWhatIsToBeNarrowedByAndnot) {
   EXPECT_EQ(Fused("%10 = ne.u64 %2, %3\n%11 = andnot.u64 %10, %1\nset_sgpr64 s126, %11\n"),
-            (Order{1, 2}));
+            (FusedOrder{1, 2}));
 }
 
 TEST(FuseCompares, NotLanesOf64Bits) {
   EXPECT_EQ(Fused("%10 = pack.v64 %2, %3\n%11 = ne.u64 %10, %5\n%12 = and.u64 %1, %11\n"
                   "set_sgpr64 s126, %12\n"),
-            (Order{1, 2, 3}));
+            (FusedOrder{1, 2, 3}));
 }
 
 TEST(FuseCompares, NotPastAWrittenRegister) {
   EXPECT_EQ(Fused("%10 = ne.u64 %2, %3\nset_vgpr v0, %3\n%11 = and.u64 %1, %10\n"
                   "set_sgpr64 s126, %11\n"),
-            (Order{1, 2, 3}));
+            (FusedOrder{1, 2, 3}));
 }
 
 // Every predicate, and its opposite, for numbers that differ in what they say to each.

@@ -39,7 +39,7 @@ std::vector<uint32_t> Hoisted(const std::string& lines) {
   return order;
 }
 
-using Order = std::vector<uint32_t>;
+using HoistedOrder = std::vector<uint32_t>;
 
 const std::string kNextExec =
     "%10 = fcmp.u64 %2, 4.0 {nle_us, rn}\n%11 = and.u64 %1, %10\n%12 = andnot.u64 %1, %11\n";
@@ -47,49 +47,50 @@ const std::string kNextExec =
 TEST(HoistSelects, BeforeTheLastOtherUseOfTheMask) {
   const std::string select = "%13 = select.v32 %1, 7, %3\nset_vgpr v1, %13\nset_sgpr64 s126, %12\n";
   // The masks stay together.
-  EXPECT_EQ(Hoisted(kNextExec + select), (Order{3, 0, 1, 2}));
+  EXPECT_EQ(Hoisted(kNextExec + select), (HoistedOrder{3, 0, 1, 2}));
   // So does what only the first of them wants, but not what others want, too.
   const std::string of_sum =
       "%10 = fcmp.u64 %9, 4.0 {nle_us, rn}\n%11 = and.u64 %1, %10\n"
       "%12 = andnot.u64 %1, %11\n";
   const std::string sum = "%9 = add.v32 %2, %2\n";
-  EXPECT_EQ(Hoisted(sum + of_sum + select), (Order{4, 0, 1, 2, 3}));
-  EXPECT_EQ(Hoisted(sum + of_sum + "%14 = add.v32 %9, 1\n" + select), (Order{0, 5, 1, 2, 3, 4}));
+  EXPECT_EQ(Hoisted(sum + of_sum + select), (HoistedOrder{4, 0, 1, 2, 3}));
+  EXPECT_EQ(Hoisted(sum + of_sum + "%14 = add.v32 %9, 1\n" + select),
+            (HoistedOrder{0, 5, 1, 2, 3, 4}));
   // But not where the first of them reads what the select overwrites, or the select's arguments
   // come later.
   EXPECT_EQ(Hoisted("%10 = fcmp.u64 %3, 4.0 {nle_us, rn}\n%11 = and.u64 %1, %10\n"
                     "%12 = andnot.u64 %1, %11\n" +
                     select),
-            (Order{0, 1, 3, 2}));
+            (HoistedOrder{0, 1, 3, 2}));
 }
 
 TEST(HoistSelects, NotBeforeWhatTheyNeed) {
   EXPECT_EQ(Hoisted(kNextExec + "%13 = add.v32 %2, 1\n%14 = select.v32 %1, %13, %3\n"
                                 "set_vgpr v1, %14\nset_sgpr64 s126, %12\n"),
-            (Order{0, 1, 2, 3, 4}));
+            (HoistedOrder{0, 1, 2, 3, 4}));
 }
 
 TEST(HoistSelects, NotIfTheMaskLivesOn) {
   EXPECT_EQ(Hoisted(kNextExec + "%13 = select.v32 %1, 7, %3\n%14 = or.u64 %1, %12\n"
                                 "set_vgpr v1, %13\nset_sgpr64 s126, %14\n"),
-            (Order{0, 1, 2, 3, 4}));
+            (HoistedOrder{0, 1, 2, 3, 4}));
 }
 
 TEST(HoistSelects, NotIfWhatOtherLanesKeepLivesOn) {
   EXPECT_EQ(Hoisted(kNextExec + "%13 = select.v32 %1, 7, %3\n%14 = add.v32 %3, 1\n"
                                 "set_vgpr v1, %13\nset_vgpr v2, %14\nset_sgpr64 s126, %12\n"),
-            (Order{0, 1, 2, 3, 4}));
+            (HoistedOrder{0, 1, 2, 3, 4}));
 }
 
 TEST(HoistSelects, AllThatShareAMask) {
   EXPECT_EQ(Hoisted(kNextExec + "%13 = select.v32 %1, 7, %3\n%14 = select.v32 %1, 5, %2\n"
                                 "set_vgpr v1, %13\nset_vgpr v0, %14\nset_sgpr64 s126, %12\n"),
-            (Order{3, 0, 1, 4, 2}));
+            (HoistedOrder{3, 0, 1, 4, 2}));
   // One of them has to stay, and with it the mask.
   EXPECT_EQ(Hoisted(kNextExec + "%13 = select.v32 %1, 7, %3\n%14 = select.v32 %12, 5, 6\n"
                                 "%15 = select.v32 %1, %14, %2\n"
                                 "set_vgpr v1, %13\nset_vgpr v0, %15\nset_sgpr64 s126, %12\n"),
-            (Order{0, 1, 2, 3, 4, 5}));
+            (HoistedOrder{0, 1, 2, 3, 4, 5}));
 }
 
 }  // namespace

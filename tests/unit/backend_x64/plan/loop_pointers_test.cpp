@@ -171,7 +171,7 @@ std::vector<ir::VgprShape> ShapesOf(const Places& places) {
   return {low, ir::VgprShape{3, ir::kLanes, 0, {}}};
 }
 
-struct Plan {
+struct PointerPlan {
   uint32_t step = 4;
   bool from_sgpr = false;  // s4
   uint8_t bytes = 4;
@@ -181,7 +181,7 @@ struct Plan {
 };
 
 // v4 adds up what is loaded, and s0 counts down.
-ir::Function LoopOf(const Plan& plan) {
+ir::Function LoopOf(const PointerPlan& plan) {
   ir::Function function;
   function.blocks.resize(1);
   function.blocks[0].begin = 0x1000;
@@ -218,7 +218,7 @@ ir::Function LoopOf(const Plan& plan) {
   return function;
 }
 
-Machine MachineOf(const Plan& plan, const Places& places, uint64_t begin, uint32_t trips) {
+Machine MachineOf(const PointerPlan& plan, const Places& places, uint64_t begin, uint32_t trips) {
   std::mt19937 random(trips);
   Machine machine;
   for (auto& vgpr : machine.vgpr) {
@@ -236,7 +236,7 @@ Machine MachineOf(const Plan& plan, const Places& places, uint64_t begin, uint32
 }
 
 // The same as the evaluator's, with windows and without, and however often the loop is paused.
-void ExpectTheSame(const Plan& plan, const Places& places, uint64_t begin) {
+void ExpectTheSame(const PointerPlan& plan, const Places& places, uint64_t begin) {
   const ir::Function function = LoopOf(plan);
   ASSERT_EQ(ir::Verify(function), std::vector<std::string>{}) << ir::Print(function);
   for (const HostIsa isa : HostIsas()) {
@@ -264,11 +264,12 @@ constexpr Places kPlaces[] = {{64, 0}, {32, 512}, {16, 68}, {8, 36}};
 
 TEST(LoopPointers, GiveWhatTheirLanesWould) {
   for (const Places& places : kPlaces) {
-    for (const Plan& plan :
-         {Plan{}, Plan{12}, Plan{0, true}, Plan{4, true}, Plan{256, true, 4, 16}, Plan{4, false, 1},
-          Plan{2, false, 2, -8}, Plan{4, false, 4, 0, 0xFF00'00FF'F00F'0001}}) {
+    for (const PointerPlan& plan :
+         {PointerPlan{}, PointerPlan{12}, PointerPlan{0, true}, PointerPlan{4, true},
+          PointerPlan{256, true, 4, 16}, PointerPlan{4, false, 1}, PointerPlan{2, false, 2, -8},
+          PointerPlan{4, false, 4, 0, 0xFF00'00FF'F00F'0001}}) {
       for (const int in_the_way : {0, 4, 20}) {
-        Plan crowded = plan;
+        PointerPlan crowded = plan;
         crowded.in_the_way = in_the_way;
         ExpectTheSame(crowded, places, kBegin);
       }

@@ -33,7 +33,7 @@ std::string Loads(const std::string& index, const std::string& end,
          index + "%10 = load.v32 %9, %1, 0xffffffffffffffff:u64 " + form +
          "\nset_vgpr v2, %10\n%11 = add.v32 %2, 16\nset_vgpr v0, %11\n" + end + "\n";
 }
-const std::string kIndex = "%9 = add.v32 %2, 0\n";
+const std::string kPrefetchIndex = "%9 = add.v32 %2, 0\n";
 
 // Which blocks ask for what: "0x80: v0 v1 s4 s[0:1]", a line a load.
 std::string Plan(const std::string& text) {
@@ -58,7 +58,7 @@ std::string Plan(const std::string& text) {
 }
 
 TEST(LoopPrefetch, IsAskedForInABlockThatComputes) {
-  EXPECT_EQ(Plan(Loads(kIndex, "jump 0x80") + Quiet("0x80", kEnough, "", "jump 0x40")),
+  EXPECT_EQ(Plan(Loads(kPrefetchIndex, "jump 0x80") + Quiet("0x80", kEnough, "", "jump 0x40")),
             "128: v0 base s0\n");
   // After a barrier, with a way out of the loop; the block with the most to do.
   EXPECT_EQ(Plan(Loads("%8 = add.v32 %2, %4\n%7 = add.v32 %3, 5\n%9 = add.v32 %7, %8\n",
@@ -79,29 +79,31 @@ TEST(LoopPrefetch, NeedsAWayBackThatLeavesTheRegistersAlone) {
   EXPECT_EQ(after("%90 = get_vgpr.v32 v3\nset_vgpr v0, %90\n"), "");
   EXPECT_EQ(after("set_sgpr s4, 1\n"), "");
   EXPECT_EQ(after("set_sgpr s1, 1\n"), "");
-  EXPECT_EQ(Plan(Loads(kIndex, "jump 0x80") + Quiet("0x80", kEnough, "", "jump 0xc0") +
+  EXPECT_EQ(Plan(Loads(kPrefetchIndex, "jump 0x80") + Quiet("0x80", kEnough, "", "jump 0xc0") +
                  Quiet("0xc0", 1, "%90 = get_vgpr.v32 v3\nset_vgpr v0, %90\n", "jump 0x40")),
             "");
-  EXPECT_EQ(Plan(Loads(kIndex, "jump 0x80") + Quiet("0x80", kEnough, "", "exit end, 0")), "");
-  EXPECT_EQ(Plan(Loads(kIndex, "jump 0x80") + Quiet("0x80", kEnough, "", "jump 0x400")), "");
+  EXPECT_EQ(Plan(Loads(kPrefetchIndex, "jump 0x80") + Quiet("0x80", kEnough, "", "exit end, 0")),
+            "");
+  EXPECT_EQ(Plan(Loads(kPrefetchIndex, "jump 0x80") + Quiet("0x80", kEnough, "", "jump 0x400")),
+            "");
 }
 
 TEST(LoopPrefetch, NeedsABlockWithEnoughToDoButNoAccesses) {
-  EXPECT_EQ(Plan(Loads(kIndex, "jump 0x80") + Quiet("0x80", 3, "", "jump 0x40")), "");
-  EXPECT_EQ(
-      Plan(Loads(kIndex, "jump 0x80") + Quiet("0x80", kEnough,
-                                              "%90 = get_sgpr64.u64 s8\n%92 = get_vgpr.v32 v3\n"
-                                              "%91 = load.v32 %92, %90, 0xffffffffffffffff:u64 "
-                                              "{bytes=4, index=sext<<2}\nset_vgpr v3, %91\n",
-                                              "jump 0x40")),
-      "");
+  EXPECT_EQ(Plan(Loads(kPrefetchIndex, "jump 0x80") + Quiet("0x80", 3, "", "jump 0x40")), "");
+  EXPECT_EQ(Plan(Loads(kPrefetchIndex, "jump 0x80") +
+                 Quiet("0x80", kEnough,
+                       "%90 = get_sgpr64.u64 s8\n%92 = get_vgpr.v32 v3\n"
+                       "%91 = load.v32 %92, %90, 0xffffffffffffffff:u64 "
+                       "{bytes=4, index=sext<<2}\nset_vgpr v3, %91\n",
+                       "jump 0x40")),
+            "");
 }
 
 TEST(LoopPrefetch, NeedsSumsOfRegisters) {
   EXPECT_EQ(Plan(Loads("%8 = mul.v32 %2, %4\n%9 = add.v32 %8, %2\n", "jump 0x80") +
                  Quiet("0x80", kEnough, "", "jump 0x40")),
             "");
-  EXPECT_EQ(Plan(Loads(kIndex, "jump 0x80", "{bytes=4, index=sext<<4}") +
+  EXPECT_EQ(Plan(Loads(kPrefetchIndex, "jump 0x80", "{bytes=4, index=sext<<4}") +
                  Quiet("0x80", kEnough, "", "jump 0x40")),
             "");
   // An index that no iteration changes.

@@ -108,14 +108,14 @@ Function UpTo(const Function& function, Value v, Op half) {
   return part;
 }
 
-uint64_t Functions() {
+uint64_t ShapedFunctions() {
   const char* text = std::getenv("GCNJIT_IR_FUNCTIONS");
   return text != nullptr ? std::strtoull(text, nullptr, 10) : 600;
 }
 
 TEST(LaneShapes, AreTrueOfWhatIsComputed) {
   uint64_t checked = 0;
-  for (uint64_t seed = 1; seed <= Functions(); ++seed) {
+  for (uint64_t seed = 1; seed <= ShapedFunctions(); ++seed) {
     std::mt19937_64 random(seed);
     const Function function = RandomFunction(random, 10 + static_cast<int>(random() % 40));
     ShapeAssumptions assumptions;
@@ -162,7 +162,7 @@ TEST(LaneShapes, AreTrueOfWhatIsComputed) {
       }
     }
   }
-  EXPECT_GT(checked, Functions());
+  EXPECT_GT(checked, ShapedFunctions());
 }
 
 }  // namespace

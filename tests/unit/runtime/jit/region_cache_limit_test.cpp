@@ -40,7 +40,7 @@ constexpr uint32_t kSpin[] = {
     0xBF810000,              // s_endpgm
 };
 // clang-format on
-constexpr uint32_t kVgprs = 8;
+constexpr uint32_t kFewVgprs = 8;
 
 class RegionCacheLimitTest : public testing::Test {
  protected:
@@ -66,7 +66,7 @@ class RegionCacheLimitTest : public testing::Test {
     auto state = std::make_unique<WaveState>();  // all zeros
     state->pc = pc;
     state->mode = mode;
-    state->vgpr_count = kVgprs;
+    state->vgpr_count = kFewVgprs;
     state->SetPair(4, data_);
     state->SetPair(frontend::kCodeExecLo, ~uint64_t{0});
     for (uint32_t lane = 0; lane < kLanes; ++lane) state->vgpr[1][lane] = lane;
@@ -94,7 +94,7 @@ class RegionCacheLimitTest : public testing::Test {
   // The code and all that belongs to it, of one program in one MODE.
   uint64_t BytesOfOne() {
     CodeEpoch user;
-    (void)jit_->Find(code_, code_, {ModeOf(0), kVgprs, {}}, user);
+    (void)jit_->Find(code_, code_, {ModeOf(0), kFewVgprs, {}}, user);
     return jit_->Statistics().held_bytes;
   }
 
@@ -153,7 +153,8 @@ TEST_F(RegionCacheLimitTest, CodeThatAThreadIsInIsKept) {
   while (jit_->Statistics().regions == 0) std::this_thread::yield();
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
   jit_->SetLimit(1);
-  for (uint32_t n = 0; n < 100; ++n) (void)jit_->Find(code_, code_, {ModeOf(n), kVgprs, {}}, user);
+  for (uint32_t n = 0; n < 100; ++n)
+    (void)jit_->Find(code_, code_, {ModeOf(n), kFewVgprs, {}}, user);
   const JitStatistics during = jit_->Statistics();
   EXPECT_EQ(during.regions, 101u);
   EXPECT_EQ(during.discarded_regions, 100u);
@@ -161,7 +162,7 @@ TEST_F(RegionCacheLimitTest, CodeThatAThreadIsInIsKept) {
   EXPECT_LT(during.retired_bytes, 2 * during.held_bytes) << "only the spinner's generation";
   Data() = 7;
   spinner.join();
-  (void)jit_->Find(code_, code_, {ModeOf(99), kVgprs, {}}, user);
+  (void)jit_->Find(code_, code_, {ModeOf(99), kFewVgprs, {}}, user);
   EXPECT_EQ(jit_->Statistics().retired_bytes, 0u);
 }
 
@@ -180,7 +181,7 @@ TEST_F(RegionCacheLimitTest, ManyThreadsAndModes) {
   }
   for (std::thread& thread : threads) thread.join();
   CodeEpoch user;
-  (void)jit_->Find(code_, code_, {ModeOf(0), kVgprs, {}}, user);
+  (void)jit_->Find(code_, code_, {ModeOf(0), kFewVgprs, {}}, user);
   const JitStatistics statistics = jit_->Statistics();
   EXPECT_GT(statistics.discarded_regions, 13u);
   EXPECT_LE(statistics.held_bytes, 4 * one);

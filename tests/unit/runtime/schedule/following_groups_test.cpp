@@ -25,7 +25,7 @@ struct Files {
   const char* name;
 };
 
-struct Outcome {
+struct SeriesOutcome {
   std::vector<uint32_t> out, more;
   LaunchStatus status = LaunchStatus::kDone;
   Statistics statistics;
@@ -42,8 +42,8 @@ class FollowingGroupsTest : public testing::TestWithParam<Files> {
     out_ = *device_.Allocate(kDwords * 4);
   }
 
-  Outcome Run(const Program& program, const char* kernel, Engine engine, LaunchConfig config,
-              const Arguments& arguments) {
+  SeriesOutcome Run(const Program& program, const char* kernel, Engine engine, LaunchConfig config,
+                    const Arguments& arguments) {
     for (const uint64_t buffer : {out_, more_}) {
       const auto bytes = device_.Data(buffer, kDwords * 4);
       std::memset(bytes.data(), 0, bytes.size());
@@ -58,14 +58,14 @@ class FollowingGroupsTest : public testing::TestWithParam<Files> {
   }
 
   // To the end, with the same result.
-  Outcome Compare(const Program& program, const char* kernel, LaunchConfig config,
-                  const Arguments& arguments) {
+  SeriesOutcome Compare(const Program& program, const char* kernel, LaunchConfig config,
+                        const Arguments& arguments) {
     config.threads = 1;
-    const Outcome expected = Run(program, kernel, Engine::kInterpreter, config, arguments);
+    const SeriesOutcome expected = Run(program, kernel, Engine::kInterpreter, config, arguments);
     EXPECT_EQ(expected.status, LaunchStatus::kDone);
     for (const unsigned threads : {1u, 2u}) {
       config.threads = threads;
-      const Outcome actual = Run(program, kernel, Engine::kJit, config, arguments);
+      const SeriesOutcome actual = Run(program, kernel, Engine::kJit, config, arguments);
       EXPECT_EQ(actual.status, LaunchStatus::kDone);
       EXPECT_TRUE(actual.out == expected.out);
       EXPECT_TRUE(actual.more == expected.more);
@@ -107,7 +107,7 @@ std::string Describe(const LaunchConfig& config) {
 }
 
 // Of up to four waves, which follow each other, and of five.
-constexpr uint32_t kSizes[] = {64, 128, 192, 256, 320};
+constexpr uint32_t kGroupSizes[] = {64, 128, 192, 256, 320};
 
 LaunchConfig Line(uint32_t local, uint32_t groups, uint32_t missing = 0) {
   LaunchConfig config;
@@ -139,7 +139,7 @@ TEST_P(FollowingGroupsTest, EachWorkItemRunsOnceWithItsIds) {
       config.global = {size(0, grid.local.x, grid.groups.x), size(1, grid.local.y, grid.groups.y),
                        size(2, grid.local.z, grid.groups.z)};
       SCOPED_TRACE(Describe(config));
-      const Outcome outcome =
+      const SeriesOutcome outcome =
           Compare(*launch_, "ids", config, Arguments().Buffer(out_).Buffer(more_));
       EXPECT_EQ(outcome.statistics.workgroups, Items(grid.groups));
       std::vector<uint32_t> once(kDwords);
@@ -152,7 +152,7 @@ TEST_P(FollowingGroupsTest, EachWorkItemRunsOnceWithItsIds) {
 
 // A barrier, LDS, and scratch, in which groups must not meet.
 TEST_P(FollowingGroupsTest, WithBarriers) {
-  for (const uint32_t local : kSizes) {
+  for (const uint32_t local : kGroupSizes) {
     for (const uint32_t missing : {0u, 1u, local / 2, local - 1}) {
       const LaunchConfig config = Line(local, 150, missing);
       SCOPED_TRACE(Describe(config));
@@ -172,10 +172,10 @@ TEST_P(FollowingGroupsTest, WithBarriers) {
 // A wave's turn is over while the others of its group have yet to begin.
 TEST_P(FollowingGroupsTest, LongTurnsInBetween) {
   constexpr uint32_t kRounds = 20'000;  // of more than three instructions each
-  for (const uint32_t local : kSizes) {
+  for (const uint32_t local : kGroupSizes) {
     const LaunchConfig config = Line(local, 40);
     SCOPED_TRACE(Describe(config));
-    const Outcome outcome =
+    const SeriesOutcome outcome =
         Compare(*launch_, "count_sometimes", config, Arguments().Buffer(out_).Value(kRounds));
     EXPECT_GT(outcome.statistics.wave_instructions, 5 * 65'536u) << "no turn was long";
     for (uint32_t item = 0; item < config.global.x; ++item) {
@@ -189,7 +189,7 @@ TEST_P(FollowingGroupsTest, LongTurnsInBetween) {
 // runtime's to do. Waves do not start with what the first one of their group has found there.
 TEST_P(FollowingGroupsTest, WhatStoresChange) {
   constexpr uint32_t kNoWriter = ~0u;
-  for (const uint32_t local : kSizes) {
+  for (const uint32_t local : kGroupSizes) {
     const LaunchConfig config = Line(local, 40);
     const auto run = [&](Engine engine, uint64_t table, uint64_t other, uint32_t writer) {
       LaunchConfig one = config;
@@ -199,8 +199,8 @@ TEST_P(FollowingGroupsTest, WhatStoresChange) {
     };
     const auto compare = [&](uint64_t table, uint64_t other, uint32_t writer) {
       SCOPED_TRACE(Describe(config) + ", " + std::to_string(writer));
-      const Outcome expected = run(Engine::kInterpreter, table, other, writer);
-      const Outcome actual = run(Engine::kJit, table, other, writer);
+      const SeriesOutcome expected = run(Engine::kInterpreter, table, other, writer);
+      const SeriesOutcome actual = run(Engine::kJit, table, other, writer);
       EXPECT_EQ(actual.status, LaunchStatus::kDone);
       EXPECT_TRUE(actual.out == expected.out);
       EXPECT_TRUE(actual.more == expected.more);
@@ -209,11 +209,11 @@ TEST_P(FollowingGroupsTest, WhatStoresChange) {
     };
     // In what the second group's first wave stores, and in what its last one does.
     for (const uint32_t item : {0u, local - 8}) {
-      const Outcome outcome = compare(out_ + (512 + item) * 4, more_, kNoWriter);
+      const SeriesOutcome outcome = compare(out_ + (512 + item) * 4, more_, kNoWriter);
       EXPECT_NE(outcome.out[1024], outcome.out[512]);
     }
     for (uint32_t writer = 5; writer < local; writer += 64) {
-      const Outcome outcome = compare(more_, more_ + 5 * 4, writer);
+      const SeriesOutcome outcome = compare(more_, more_ + 5 * 4, writer);
       EXPECT_NE(outcome.out[39 * 512], outcome.out[0]);
     }
     compare(more_, more_ + 4096, kNoWriter);
@@ -246,11 +246,11 @@ TEST_P(FollowingGroupsTest, ALotOfThem) {
 }
 
 TEST_P(FollowingGroupsTest, LdsStartsAsZeros) {
-  for (const uint32_t local : kSizes) {
+  for (const uint32_t local : kGroupSizes) {
     for (const uint32_t missing : {0u, 30u}) {
       const LaunchConfig config = Line(local, 150, missing);
       SCOPED_TRACE(Describe(config));
-      const Outcome outcome =
+      const SeriesOutcome outcome =
           Compare(*barriers_, "find_and_leave", config, Arguments().Buffer(out_));
       for (uint32_t item = 0; item < config.global.x; ++item) {
         ASSERT_EQ(outcome.out[item / local * 512 + item % local], 1u) << item;
@@ -261,7 +261,7 @@ TEST_P(FollowingGroupsTest, LdsStartsAsZeros) {
 
 TEST_P(FollowingGroupsTest, AFaultIsThatOfItsGroup) {
   constexpr uint32_t kGroups = 100;
-  for (const uint32_t local : kSizes) {
+  for (const uint32_t local : kGroupSizes) {
     for (const uint32_t group : {0u, 1u, 2u, 6u, 7u, 36u, 37u, 98u, 99u}) {
       for (uint32_t wave = 0; wave < local / 64; ++wave) {
         LaunchConfig config = Line(local, kGroups);
@@ -269,8 +269,9 @@ TEST_P(FollowingGroupsTest, AFaultIsThatOfItsGroup) {
         SCOPED_TRACE(Describe(config) + ", group " + std::to_string(group));
         const uint32_t bad = group * (local / 64) + wave;
         const Arguments arguments = Arguments().Buffer(out_).Value(bad);
-        const Outcome expected = Run(*launch_, "stray", Engine::kInterpreter, config, arguments);
-        const Outcome actual = Run(*launch_, "stray", Engine::kJit, config, arguments);
+        const SeriesOutcome expected =
+            Run(*launch_, "stray", Engine::kInterpreter, config, arguments);
+        const SeriesOutcome actual = Run(*launch_, "stray", Engine::kJit, config, arguments);
         ASSERT_EQ(expected.status, LaunchStatus::kFault);
         ASSERT_EQ(actual.status, LaunchStatus::kFault);
         EXPECT_EQ(expected.fault->wave, wave);

@@ -4,7 +4,6 @@
 namespace gcnjit::backend {
 namespace {
 
-using Form = LearnedForm;
 using Indices = LaneIndices;
 
 constexpr uint64_t kBegin = GuestPages::kBegin;
@@ -22,7 +21,7 @@ Indices MakeIndices(uint32_t first, uint32_t scale, F f) {
 }
 
 template <typename F>
-void ForAllForms(F f) {
+void ForAllLearnedForms(F f) {
   if (!HostHas(HostIsa::kAvx512)) GTEST_SKIP() << "AVX2 looks at each part";
   for (const bool is_store : {false, true}) {
     for (const bool is_signed : {false, true}) {
@@ -30,7 +29,7 @@ void ForAllForms(F f) {
         for (const int32_t imm : {0, 4, -8, 4095, -4096}) {
           for (const bool is_second : {false, true}) {
             if (is_second && imm != 0) continue;
-            f(Form{is_store, is_signed, shift, imm, is_second});
+            f(LearnedForm{is_store, is_signed, shift, imm, is_second});
             if (::testing::Test::HasFailure()) return;
           }
         }
@@ -50,7 +49,7 @@ constexpr uint32_t (*kPatterns[])(uint32_t) = {Twice,         Backwards, Mixed,
                                                RowsBackwards, Alike,     AlikeBackwards};
 
 TEST(PermutedAccesses, AreLearnt) {
-  ForAllForms([](const Form& form) {
+  ForAllLearnedForms([](const LearnedForm& form) {
     LearnedAccess access(form);
     for (const auto& f : kPatterns) {
       for (const uint32_t first : {1000u, 0x7FFF0000u}) {
@@ -67,7 +66,7 @@ TEST(PermutedAccesses, AreLearnt) {
 }
 
 TEST(PermutedAccesses, ThatLieOtherwise) {
-  ForAllForms([](const Form& form) {
+  ForAllLearnedForms([](const LearnedForm& form) {
     if (form.imm > 0 || form.is_second) return;
     LearnedAccess access(form);
     for (const auto& f : {Twice, Mixed, AlikeBackwards}) {
@@ -87,7 +86,7 @@ TEST(PermutedAccesses, ThatLieOtherwise) {
 
 // All that the pattern moves has to be in the window; its lanes alone may be.
 TEST(PermutedAccesses, AtTheEndsOfMemory) {
-  ForAllForms([](const Form& form) {
+  ForAllLearnedForms([](const LearnedForm& form) {
     LearnedAccess access(form);
     for (const auto& f : kPatterns) {
       const Indices indices = MakeIndices(0x100000, form.dword(), f);
@@ -126,7 +125,7 @@ TEST(PermutedAccesses, AtTheEndsOfMemory) {
 
 // An index of the pattern is beyond the limit: addresses are no more at the same distances.
 TEST(PermutedAccesses, ThatWrapAround) {
-  ForAllForms([](const Form& form) {
+  ForAllLearnedForms([](const LearnedForm& form) {
     if (form.imm > 0 || form.is_second) return;
     LearnedAccess access(form);
     const uint32_t limit = form.is_signed ? 0x80000000 : 0;
@@ -164,7 +163,7 @@ TEST(PermutedAccesses, ThatWrapAround) {
 
 // The pattern is learnt where accesses fault, but there is no window that would hold it.
 TEST(PermutedAccesses, TooFarApart) {
-  ForAllForms([](const Form& form) {
+  ForAllLearnedForms([](const LearnedForm& form) {
     if (form.is_second) return;  // the one in front faults
     LearnedAccess access(form);
     ASSERT_TRUE(access.Learn(MakeIndices(0x100000, form.dword(), Twice)));
@@ -180,10 +179,10 @@ TEST(PermutedAccesses, TooFarApart) {
 
 // Other sizes and masks have no patterns.
 TEST(PermutedAccesses, AreOfWholeWavesAndDwords) {
-  ForAllForms([](const Form& plain) {
+  ForAllLearnedForms([](const LearnedForm& plain) {
     if (plain.imm != 0 || plain.is_second) return;
     for (const uint8_t bytes : {uint8_t{1}, uint8_t{2}, uint8_t{8}, uint8_t{16}, uint8_t{4}}) {
-      Form form = plain;
+      LearnedForm form = plain;
       form.bytes = bytes;
       form.is_masked = bytes == 4;
       LearnedAccess access(form);
@@ -197,7 +196,7 @@ TEST(PermutedAccesses, AreOfWholeWavesAndDwords) {
 
 TEST(PermutedAccesses, OfRandomLanes) {
   std::mt19937 random(3);
-  ForAllForms([&](const Form& form) {
+  ForAllLearnedForms([&](const LearnedForm& form) {
     LearnedAccess access(form);
     for (int run = 0; run < 4; ++run) {
       uint32_t rows[4];
