@@ -158,13 +158,9 @@ nlohmann::json RunSweeps(const FuzzOptions& options, const std::vector<Generatio
                                      .seed = options.seed,
                                      .row = options.Row(),
                                      .shard = shard,
+                                     .quick = options.quick,
                                      .seconds = options.seconds,
                                      .max_failed_rows = options.failures - failed};
-    if (options.quick) {
-      sweep.samples_in = 8;
-      sweep.modes = 1;
-      sweep.waves = 2;
-    }
     if (IsOnTerminal()) {
       sweep.progress = [generation](const differential::SweepResult& now) {
         PrintMessage("\r\033[K{}: {} instructions, {} waves, {} failed, {:.0f} s",

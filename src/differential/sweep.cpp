@@ -24,6 +24,29 @@ using frontend::OpcodeRow;
 
 constexpr int kMadeSamples = 24;  // random ones of a row and form, besides the systematic ones
 
+struct Dose {
+  size_t samples_in;  // one of so many samples of a row
+  int modes;          // of the 16 rounding and denormal modes, for floating-point rows
+  uint64_t waves;     // at most, for each sample and mode
+};
+constexpr Dose kFullDose = {1, 16, 16};
+constexpr Dose kQuickDose = {8, 1, 2};
+
+// A row, and each of its samples, has random numbers of its own: a failure repeats whatever runs
+// before it.
+Random RandomOf(const SweepOptions& options, const OpcodeRow& row) {
+  uint64_t hash = 0xCBF29CE484222325;  // FNV-1a
+  for (const char c : std::string_view(row.id))
+    hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001B3;
+  return Random(options.seed ^ hash);
+}
+Random RandomOf(const SweepOptions& options, const encoding::Words& words, bool sram_ecc) {
+  Random random(options.seed ^ uint64_t{sram_ecc});
+  uint64_t state = random.Next();
+  for (const uint32_t word : words) state = Random(state ^ word).Next();
+  return Random(state);
+}
+
 bool IsFloatRow(const OpcodeRow& row) {
   if ((row.flags & (frontend::FP32 | frontend::FP64 | frontend::FPCVT)) != 0) return true;
   return IsFloat(row.dst) || std::ranges::any_of(row.src, frontend::IsFloat);
@@ -82,7 +105,10 @@ std::vector<Item> SamplesOf(Generation generation, const OpcodeRow& row, Random&
 class Sweep {
  public:
   Sweep(Comparison& comparison, const SweepOptions& options, std::ostream& out)
-      : comparison_(comparison), options_(options), out_(out), random_(options.seed) {}
+      : comparison_(comparison),
+        options_(options),
+        dose_(options.quick ? kQuickDose : kFullDose),
+        out_(out) {}
 
   SweepResult Run() {
     begin_ = shown_ = Now();
@@ -120,9 +146,10 @@ class Sweep {
   void RunRow(const OpcodeRow& row) {
     ++result_.rows;
     int failures = 0;
-    const std::vector<Item> samples = SamplesOf(options_.generation, row, random_);
-    const auto every = static_cast<size_t>(options_.samples_in);
-    const uint32_t phase = random_.Below(static_cast<uint32_t>(every));
+    Random random = RandomOf(options_, row);
+    const std::vector<Item> samples = SamplesOf(options_.generation, row, random);
+    const size_t every = dose_.samples_in;
+    const uint32_t phase = random.Below(static_cast<uint32_t>(every));
     for (size_t n = phase % std::max<size_t>(samples.size(), 1); n < samples.size(); n += every) {
       if (!RunSample(row, samples[n], false)) ++failures;
       if (HasHalfWithEcc(samples[n]) && !RunSample(row, samples[n], true)) ++failures;
@@ -139,6 +166,7 @@ class Sweep {
 
   // False if the engines differ.
   bool RunSample(const OpcodeRow& row, const Item& sample, bool sram_ecc) {
+    random_ = RandomOf(options_, sample.words, sram_ecc);
     Program program;
     program.generation = options_.generation;
     program.sram_ecc = sram_ecc;
@@ -148,7 +176,7 @@ class Sweep {
     program.uses_memory = UsesMemory(slot.instruction);
     program.uses_gds = slot.instruction.gds;
     program.items = {sample, Assembler(options_.generation).Sopp(frontend::Opcode::S_ENDPGM)};
-    const int modes = IsFloatRow(row) ? options_.modes : 1;
+    const int modes = IsFloatRow(row) ? dose_.modes : 1;
     const uint32_t first_mode = modes == 16 ? 0 : random_.Bits(4);
     for (int n = 0; n < modes; ++n) {
       program.mode = ModeOf(first_mode + static_cast<uint32_t>(n), IsFloatRow(row));
@@ -180,8 +208,7 @@ class Sweep {
     SweepState state(comparison_.machine(), program, instruction);
     // All combinations if they are few; else an even choice of them, and a random wave.
     const uint64_t all = state.Combinations();
-    const auto limit = static_cast<uint64_t>(options_.waves);
-    const uint64_t count = std::min(all, limit);
+    const uint64_t count = std::min(all, dose_.waves);
     const uint64_t offset =
         random_.Below(static_cast<uint32_t>(std::max<uint64_t>(all / count, 1)));
     for (uint64_t n = 0; n <= count; ++n) {
@@ -204,9 +231,10 @@ class Sweep {
     failure.instructions = 1;
     for (const Engine* engine : comparison_.differing()) failure.engines.push_back(engine->name);
     failure.report = comparison_.Report(program) + Operands(program, instruction, state);
-    failure.command = fmt::format("gcnjit fuzz --sweep={} --gen {} --engines {} --seed {}",
-                                  failure.row, frontend::TargetName(options_.generation),
-                                  comparison_.EngineNames(), options_.seed);
+    failure.command =
+        fmt::format("gcnjit fuzz --sweep={} --gen {} --engines {} --seed {}{}", failure.row,
+                    frontend::TargetName(options_.generation), comparison_.EngineNames(),
+                    options_.seed, options_.quick ? " --quick" : "");
     out_ << fmt::format("---- {}(repeat with {})\n", failure.report, failure.command) << std::flush;
     result_.failures.push_back(std::move(failure));
   }
@@ -227,8 +255,9 @@ class Sweep {
 
   Comparison& comparison_;
   const SweepOptions& options_;
+  const Dose& dose_;
   std::ostream& out_;
-  Random random_;
+  Random random_{0};  // of the sample
   SweepResult result_;
   double begin_ = 0;
   double shown_ = 0;

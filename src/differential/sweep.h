@@ -30,9 +30,7 @@ struct SweepOptions {
   uint64_t seed = 1;
   std::string row = {};     // only this one (OpcodeRow::id); empty: all
   Shard shard = {};         // of the rows
-  int samples_in = 1;       // one of so many samples of a row
-  int modes = 16;           // of the 16 rounding and denormal modes, for floating-point rows
-  int waves = 16;           // at most, for each sample and mode
+  bool quick = false;       // one in eight samples of a row, each in one mode, on few values
   double seconds = 0;       // 0: no limit
   int failures_of_row = 1;  // reports of a row, before going on to the next
   int max_failed_rows = 1 << 30;

@@ -38,6 +38,16 @@ TEST_F(FuzzTest, FindsNothing) {
   EXPECT_TRUE(json["failures"].empty());
 }
 
+// The arguments of the command that a failure gives.
+std::vector<std::string> ArgumentsOf(const nlohmann::json& failure) {
+  std::istringstream words(failure["command"].get<std::string>());
+  std::vector<std::string> command;
+  for (std::string word; words >> word;) command.push_back(word);
+  EXPECT_EQ(command.at(0), "gcnjit");
+  command.erase(command.begin());
+  return command;
+}
+
 TEST_F(FuzzTest, FindsReducesAndRepeats) {
   const Outcome run = Gcnjit({"fuzz", "--engines", "interp,wrong:V_ADD_F32:V_SUB_F32", "--gen",
                               "gfx803", "--failures", "1", "--json"});
@@ -48,13 +58,7 @@ TEST_F(FuzzTest, FindsReducesAndRepeats) {
   EXPECT_LE(failure["instructions"].get<int>(), 10);
   ExpectWords(failure["report"].get<std::string>(), {"v_add_f32", "expected", "got"});
 
-  // The command that it gives repeats it.
-  std::istringstream words(failure["command"].get<std::string>());
-  std::vector<std::string> command;
-  for (std::string word; words >> word;) command.push_back(word);
-  ASSERT_EQ(command.at(0), "gcnjit");
-  command.erase(command.begin());
-  const Outcome again = Gcnjit(command);
+  const Outcome again = Gcnjit(ArgumentsOf(failure));
   EXPECT_EQ(again.exit_code, 4);
   ExpectWords(again.out, {"v_add_f32", "repeat with gcnjit fuzz"});
 }
@@ -69,6 +73,25 @@ TEST_F(FuzzTest, SweepsARow) {
   const Outcome wrong = Gcnjit(planted);
   EXPECT_EQ(wrong.exit_code, 4);
   ExpectWords(wrong.out, {"s_bfe_u32", "1 rows failed", "--sweep=S_BFE_U32 --gen gfx700"});
+}
+
+// Whatever ran before it.
+TEST_F(FuzzTest, ASweepsFailureRepeats) {
+  for (const bool quick : {true, false}) {
+    std::vector<std::string> command = {
+        "fuzz",       "--sweep", "--gen",     "gfx700",
+        "--seed",     "7",       "--engines", "interp,wrong:S_LSHL_B32:S_LSHR_B32",
+        "--failures", "1",       "--json"};
+    if (quick) command.push_back("--quick");
+    const Outcome first = Gcnjit(command);
+    ASSERT_EQ(first.exit_code, 4) << first.out;
+    const auto failure = Json(first)["failures"].at(0);
+    command = ArgumentsOf(failure);
+    command.push_back("--json");
+    const Outcome again = Gcnjit(command);
+    ASSERT_EQ(again.exit_code, 4) << again.out;
+    EXPECT_EQ(Json(again)["failures"].at(0), failure);
+  }
 }
 
 TEST_F(FuzzTest, RefusesWhatItDoesNotKnow) {

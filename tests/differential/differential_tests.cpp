@@ -79,7 +79,7 @@ TEST_P(DifferentialTest, EveryExecutableRowIsGenerated) {
 
 TEST_P(DifferentialTest, SweepOfTheInterpreter) {
   Comparison comparison(SharedMachine(), InterpreterEngine(), InterpreterEngine());
-  const SweepOptions options{.generation = GetParam(), .samples_in = 8, .modes = 1, .waves = 2};
+  const SweepOptions options{.generation = GetParam(), .quick = true};
   std::ostringstream report;
   const SweepResult result = RunSweep(comparison, options, report);
   EXPECT_EQ(result.failed_rows, 0u) << report.str();
@@ -141,8 +141,8 @@ TEST(PlantedErrorTest, IsFoundByTheSweep) {
   };
   for (const PlantedError& error : kErrors) {
     Comparison comparison(SharedMachine(), InterpreterEngine(), WrongEngine(error.from, error.to));
-    const SweepOptions options{
-        .generation = error.generation, .row = frontend::RowOf(error.from).id, .modes = 2};
+    const SweepOptions options{.generation = error.generation,
+                               .row = frontend::RowOf(error.from).id};
     std::ostringstream report;
     EXPECT_EQ(RunSweep(comparison, options, report).failed_rows, 1u) << options.row;
   }
@@ -185,7 +185,7 @@ TEST_P(JitTest, Sweep) {
   std::optional<Engine> jit = JitEngine(isa);
   if (!jit) GTEST_SKIP() << "this host has no " << isa;
   Comparison comparison(SharedMachine(), InterpreterEngine(), std::move(*jit));
-  const SweepOptions options{.generation = generation, .samples_in = 8, .modes = 1, .waves = 2};
+  const SweepOptions options{.generation = generation, .quick = true};
   std::ostringstream report;
   const SweepResult result = RunSweep(comparison, options, report);
   std::cout << Summary(options, comparison, result);
