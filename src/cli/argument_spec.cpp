@@ -18,19 +18,16 @@
 namespace gcnjit::cli {
 
 const char* const kSpecHelp =
-    "Arguments (--arg SPEC), in the order of the kernel's own:\n"
-    "  in:PATH             buffer with the contents of a file\n"
-    "  out:BYTES:PATH      zeroed buffer, written to PATH afterwards\n"
-    "  inout:PATH:OUTPATH  buffer from PATH, written to OUTPATH afterwards\n"
-    "  buf:BYTES           zeroed buffer\n"
-    "  iota:TYPE:COUNT     buffer with 0, 1, 2, ...\n"
-    "  rand:TYPE:COUNT[:SEED]  buffer with random values (floats in [0, 1), integers of the full "
-    "range)\n"
-    "  TYPE:VALUE          a value; TYPE is i8 u8 i16 u16 f16 i32 u32 f32 i64 u64 f64\n"
-    "  raw:PATH            the bytes of a file, by value (structs)\n"
-    "  bytes:HEX           bytes by value, e.g. bytes:0100ff7f\n"
-    "  local:BYTES         dynamic local memory (LDS)\n"
-    "BYTES may end in K, M or G. PATH '-' for an output is standard output.";
+    "Arguments (--arg SPEC), in the order of the kernel's own; BYTES may end in K, M or G:\n"
+    "  buf:BYTES               zeroed buffer\n"
+    "  out:BYTES:PATH          likewise, written to PATH afterwards; '-' is standard output\n"
+    "  in:PATH                 buffer with the contents of a file\n"
+    "  inout:PATH:OUTPATH      likewise, written to OUTPATH afterwards\n"
+    "  iota:TYPE:COUNT         buffer with 0, 1, 2, ...\n"
+    "  rand:TYPE:COUNT[:SEED]  buffer with random values, floats in [0, 1)\n"
+    "  TYPE:VALUE              by value; TYPE is i8 u8 i16 u16 f16 i32 u32 f32 i64 u64 f64\n"
+    "  raw:PATH, bytes:HEX     by value: the bytes of a file; bytes such as 0100ff7f\n"
+    "  local:BYTES             dynamic local memory (LDS)";
 
 namespace {
 

@@ -1,6 +1,5 @@
 // gcnjit diff: a kernel in all engines, and where the first of them goes another way.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <memory>
@@ -19,6 +18,7 @@
 #include "cli/launch_request.h"
 #include "cli/message.h"
 #include "cli/program_lines.h"
+#include "cli/progress.h"
 #include "differential/case_file.h"
 #include "differential/fixed_addresses.h"
 #include "differential/kernel_diff.h"
@@ -61,12 +61,6 @@ Result<void> KeepTest(const DiffOptions& options, const std::string& what,
       {"gcnjit diff " + (options.replay.empty() ? options.file : options.replay), 0, {test}});
 }
 
-bool IsOnTerminal() { return ::isatty(STDERR_FILENO) == 1; }
-
-void ShowProgress(uint64_t done, uint64_t total) {
-  PrintMessage("\r\033[K{} of {} work-groups compared", done, total);
-}
-
 // Writes the file that repeats the divergence; what to say of it.
 Result<std::string> Keep(Place& place, const differential::Engine& reference,
                          const differential::Engine& tested, const Divergence& divergence,
@@ -105,13 +99,18 @@ class Comparing {
     const runtime::WaveStarter starter(launch);
     differential::GridPlace grid{launch, starter, place};
     differential::KernelDiffOptions options;
-    if (IsOnTerminal()) options.progress = ShowProgress;
+    Progress progress;
+    options.progress = [&](uint64_t done, uint64_t total) {
+      if (progress.is_shown()) {
+        progress.Show(fmt::format("{} of {} work-groups compared", done, total));
+      }
+    };
     auto result = DiffKernel(grid, info_, engines_.reference, engines_.tested, options);
     if (result.fault) {
       runtime::NoteMissingHost(info_, *result.fault);
       AddSource(*result.fault, lines_.lines());
     }
-    if (IsOnTerminal()) PrintMessage("\r\033[K");
+    progress.Clear();
     return Report(place, launch, result);
   }
 

@@ -2,6 +2,7 @@
 // host code.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -15,6 +16,7 @@
 #include "cli/launch_request.h"
 #include "cli/message.h"
 #include "cli/program_lines.h"
+#include "cli/progress.h"
 #include "cli/source_text.h"
 #include "confined/source_lines.h"
 #include "frontend/code_object/bundle.h"
@@ -196,8 +198,11 @@ Result<std::string> KernelText(const frontend::CodeObject& object, const fronten
 // Prints what the JIT makes of the kernels, or of that of this name; sets *found if there was any.
 Result<void> PrintKernels(const frontend::CodeObject& object, const DisasmOptions& options,
                           bool* found) {
+  Progress progress;
   for (const frontend::Kernel& kernel : object.kernels) {
     if (!options.kernel.empty() && kernel.info.name != options.kernel) continue;
+    // On a terminal the text itself shows it.
+    if (::isatty(STDOUT_FILENO) != 1) progress.Show("compiling " + kernel.info.name);
     const auto text = KernelText(object, kernel, options);
     if (!text) return text.error();
     fmt::print("{}", *text);

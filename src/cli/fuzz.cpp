@@ -1,6 +1,5 @@
 // gcnjit fuzz: random programs, or every instruction by itself, in all engines.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <iostream>
 #include <memory>
@@ -19,6 +18,7 @@
 #include "cli/junit.h"
 #include "cli/message.h"
 #include "cli/names.h"
+#include "cli/progress.h"
 #include "cli/shard_option.h"
 #include "differential/campaign.h"
 #include "differential/fixed_addresses.h"
@@ -84,11 +84,15 @@ bool IsRow(const std::string& id) {
   return false;
 }
 
-bool IsOnTerminal() { return ::isatty(STDERR_FILENO) == 1; }
+std::string ProgressText(const differential::CampaignResult& now) {
+  return fmt::format("{} programs, {} failed, {:.0f} programs/s, {:.0f} s", now.executed,
+                     now.failed, static_cast<double>(now.executed) / now.seconds, now.seconds);
+}
 
-void ShowProgress(const differential::CampaignResult& now) {
-  PrintMessage("\r\033[K{} programs, {} failed, {:.0f} programs/s, {:.0f} s", now.executed,
-               now.failed, static_cast<double>(now.executed) / now.seconds, now.seconds);
+std::string ProgressText(Generation generation, const differential::SweepResult& now) {
+  return fmt::format("{}: {} instructions, {} waves, {} failed, {:.0f} s",
+                     frontend::TargetName(generation), now.rows, now.executed, now.failed_rows,
+                     now.seconds);
 }
 
 // The JIT's code for a program that differs.
@@ -124,9 +128,12 @@ nlohmann::json RunPrograms(const FuzzOptions& options, const std::vector<Generat
                                          .max_failures = options.failures};
   if (options.count == 0) campaign.count = options.seconds > 0 ? UINT64_MAX : kDefaultCount;
   campaign.explain = Explain;
-  if (IsOnTerminal()) campaign.progress = ShowProgress;
+  Progress progress;
+  if (progress.is_shown()) {
+    campaign.progress = [&](const auto& now) { progress.Show(ProgressText(now)); };
+  }
   const differential::CampaignResult result = RunCampaign(comparison, campaign, out);
-  if (IsOnTerminal()) PrintMessage("\r\033[K");
+  progress.Clear();
   nlohmann::json report = BeginReport(options, shard, comparison);
   report.update(CountsToJson(result));
   report["states"] = options.states;
@@ -161,15 +168,14 @@ nlohmann::json RunSweeps(const FuzzOptions& options, const std::vector<Generatio
                                      .quick = options.quick,
                                      .seconds = options.seconds,
                                      .max_failed_rows = options.failures - failed};
-    if (IsOnTerminal()) {
-      sweep.progress = [generation](const differential::SweepResult& now) {
-        PrintMessage("\r\033[K{}: {} instructions, {} waves, {} failed, {:.0f} s",
-                     frontend::TargetName(generation), now.rows, now.executed, now.failed_rows,
-                     now.seconds);
+    Progress progress;
+    if (progress.is_shown()) {
+      sweep.progress = [&progress, generation](const auto& now) {
+        progress.Show(ProgressText(generation, now));
       };
     }
     const differential::SweepResult result = RunSweep(comparison, sweep, out);
-    if (IsOnTerminal()) PrintMessage("\r\033[K");
+    progress.Clear();
     out << Summary(sweep, comparison, result) << std::flush;
     report["targets"][frontend::TargetName(generation)] = SweepToJson(result);
     failures.insert(failures.end(), result.failures.begin(), result.failures.end());

@@ -18,9 +18,9 @@ void WarnOfKernargSize(const Program& program, const std::string& kernel,
   // Assemblers write 0 where the source says nothing. Compilers round sizes up.
   const auto rounded = [&](uint64_t align) { return (given + align - 1) / align * align; };
   if (stated == 0 || stated == given || stated == rounded(4) || stated == rounded(8)) return;
-  PrintMessage("warning: kernel '{}' has {} bytes of arguments by its {}, {} are given{}\n", kernel,
-               stated, info.has_metadata ? "metadata" : "descriptor", given,
-               given < stated ? "; the rest is zeros" : "");
+  PrintNote("warning: kernel '{}' has {} bytes of arguments by its {}, {} are given{}\n", kernel,
+            stated, info.has_metadata ? "metadata" : "descriptor", given,
+            given < stated ? "; the rest is zeros" : "");
 }
 
 }  // namespace gcnjit::cli

@@ -1,4 +1,5 @@
 // The gcnjit program: parses the command line and runs a subcommand.
+#include <fmt/format.h>
 #include <sys/resource.h>
 
 #include <exception>
@@ -6,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "cli/command_tree.h"
 #include "cli/commands.h"
+#include "cli/help_text.h"
 #include "cli/message.h"
 #include "cli/standard_streams.h"
 #include "confined/process.h"
@@ -16,9 +19,20 @@
 namespace gcnjit::cli {
 namespace {
 
+// What is wrong with the command line, and where to read on.
+std::string DescribeMistake(const CLI::App* app, const CLI::Error& error) {
+  std::string command = app->get_name();
+  for (const CLI::App* chosen : app->get_subcommands()) command += " " + chosen->get_name();
+  return fmt::format("{}: {}\n'{} --help' explains it.\n", command, error.what(), command);
+}
+
 int ParseAndRun(int argc, char** argv) {
   CLI::App app("Runs AMD GCN GPU code objects (gfx6 to gfx908) on the CPU.", "gcnjit");
   app.require_subcommand(1);
+  app.formatter_fn([](const CLI::App* command, const std::string& name, CLI::AppFormatMode) {
+    return HelpText(TreeOf(*command), name);
+  });
+  app.failure_message(DescribeMistake);
   app.set_version_flag("--version", "gcnjit " GCNJIT_VERSION);
   app.footer(
       "Exit codes: 0 done, 2 bad usage or input, 3 guest fault, 4 mismatch, 5 time-out,\n"
@@ -36,6 +50,9 @@ int ParseAndRun(int argc, char** argv) {
   AddDiff(app, action);
   AddCompletions(app, action);
   AddManual(app, action);
+  for (CLI::App* command : app.get_subcommands(nullptr)) {
+    command->add_flag("-q,--quiet", IsQuiet(), "No progress and no notes on stderr");
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::RequiredError& error) {

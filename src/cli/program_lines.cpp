@@ -29,7 +29,7 @@ void NoteMissingLines(const std::string& why) {
   static bool noted = false;
   if (why.empty() || noted) return;
   noted = true;
-  PrintMessage("gcnjit: no source lines are shown: {}\n", why);
+  PrintNote("gcnjit: no source lines are shown: {}\n", why);
 }
 
 }  // namespace gcnjit::cli

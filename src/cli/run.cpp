@@ -1,6 +1,5 @@
 // gcnjit run: executes one kernel of a code object.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -21,6 +20,7 @@
 #include "cli/launch_request.h"
 #include "cli/message.h"
 #include "cli/program_lines.h"
+#include "cli/progress.h"
 #include "cli/run_junit.h"
 #include "cli/seconds.h"
 #include "gcnjit/gcnjit.h"
@@ -50,9 +50,9 @@ int Fail(const std::string& message) {
   return kExitBadInput;
 }
 
-void ShowProgress(uint64_t done, uint64_t total) {
-  PrintMessage("\r{:3.0f} %  {} of {} work-groups ",
-               100.0 * static_cast<double>(done) / static_cast<double>(total), done, total);
+std::string ProgressText(uint64_t done, uint64_t total) {
+  return fmt::format("{:3.0f} %  {} of {} work-groups",
+                     100.0 * static_cast<double>(done) / static_cast<double>(total), done, total);
 }
 
 nlohmann::json ToJson(const RunOptions& options, const std::string& cache,
@@ -162,8 +162,12 @@ int Run(RunOptions options) {
     config.check = *checks;
     config.check_limit = options.check_limit;
   }
-  const bool terminal = ::isatty(STDERR_FILENO) == 1;
-  if (terminal) config.progress = ShowProgress;
+  Progress progress;
+  if (progress.is_shown()) {
+    config.progress = [&](uint64_t done, uint64_t total) {
+      progress.Show(ProgressText(done, total));
+    };
+  }
   std::string printed;
   config.print = [&](std::string_view text) {
     if (options.json) {
@@ -174,7 +178,7 @@ int Run(RunOptions options) {
   };
   auto result =
       Launch(request->device, request->program, options.kernel, config, request->arguments);
-  if (terminal) PrintMessage("\r\033[K");
+  progress.Clear();
   if (!result) return Fail(result.error().message);
   ProgramLines lines(request->file, options.target, request->program);
   lines.AddTo(*result);
@@ -206,6 +210,7 @@ int Run(RunOptions options) {
     case LaunchStatus::kDone: return result->findings.empty() ? kExitDone : kExitFindings;
     case LaunchStatus::kFault:
       PrintMessage("gcnjit run: {}No output file was written.\n", result->fault->Describe());
+      PrintNote("Next: 'gcnjit debug' with the same arguments stops there, and goes back.\n");
       return kExitFault;
     case LaunchStatus::kTimeout:
       if (result->fault) {
@@ -264,9 +269,8 @@ void AddRun(CLI::App& app, Action& action) {
                 "Name compiled code for Linux perf, in /tmp/perf-PID.map");
   run->footer(
       std::string(kSpecHelp) +
-      "\n\nCompiled code is kept in $GCNJIT_CACHE_DIR, else in gcnjit in $XDG_CACHE_HOME or "
-      "~/.cache,\n"
-      "up to $GCNJIT_CACHE_SIZE (256M); GCNJIT_CACHE=0 compiles anew in each run.\n\nExamples:\n"
+      "\n\nCompiled code is kept; 'gcnjit exec --help' says where.\n\n"
+      "Examples:\n"
       "  gcnjit run saxpy.co --kernel saxpy --global 1024 --local 64 \\\n"
       "      --arg f32:2.5 --arg iota:f32:1024 --arg out:4096:y.bin\n"
       "  gcnjit run prog --target gfx900 --kernel _Z4stepPf --global 256,256 --local 16,16 \\\n"

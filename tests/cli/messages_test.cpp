@@ -66,7 +66,7 @@ TEST_F(MessagesTest, Commands) {
     ExpectEach({{{command, "--no-such-option"}, "--no-such-option"}});
     const Outcome help = Gcnjit({command, "--help"});
     EXPECT_EQ(help.exit_code, 0);
-    EXPECT_NE(help.out.find("Examples:\n  gcnjit "), std::string::npos) << command;
+    EXPECT_NE(help.out.find("Example:\n  gcnjit "), std::string::npos) << command;
   }
   for (const char* command : {"exec", "run", "bench", "info", "disasm", "completions", "manual"}) {
     ExpectEach({{{command}, "is required"}});
