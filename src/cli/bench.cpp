@@ -1,20 +1,25 @@
 // gcnjit bench: how fast a kernel runs on each engine, against what the machine can do, and where
 // its time goes.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "cli/argument_spec.h"
 #include "cli/bench_report.h"
 #include "cli/bench_runs.h"
 #include "cli/commands.h"
+#include "cli/files.h"
+#include "cli/hot_host_code.h"
 #include "cli/kernel_work.h"
 #include "cli/launch_request.h"
 #include "cli/message.h"
 #include "cli/program_lines.h"
+#include "cli/progress.h"
+#include "cli/source_text.h"
+#include "report/bench_page.h"
 #include "runtime/jit/host_code_map.h"
 
 namespace gcnjit::cli {
@@ -25,7 +30,19 @@ void AddSource(HotReport& report, confined::LoadedLines& lines) {
   std::vector<uint64_t> pcs;
   for (const HotSpot& spot : report.spots) pcs.push_back(spot.pc);
   std::vector<SourceFrames> found = lines.At(pcs);
-  for (size_t n = 0; n < pcs.size(); ++n) report.spots[n].source = std::move(found[n]);
+  SourceText text;
+  for (size_t n = 0; n < pcs.size(); ++n) {
+    HotSpot& spot = report.spots[n];
+    spot.source = std::move(found[n]);
+    if (spot.source.empty()) continue;
+    spot.source_line = text.Line(spot.source.front().file, spot.source.front().line);
+  }
+}
+
+std::vector<uint64_t> CountedCode(const KernelWork& work) {
+  std::vector<uint64_t> pcs;
+  for (const auto& [pc, counts] : work.counts) pcs.push_back(pc);
+  return pcs;
 }
 
 // What counting may cost: about a second.
@@ -39,6 +56,7 @@ struct BenchOptions : LaunchOptions {
   bool hot = false;
   size_t top = 20;
   bool json = false;
+  std::string html;  // a file; empty: none
 };
 
 int Fail(const std::string& message) {
@@ -46,15 +64,10 @@ int Fail(const std::string& message) {
   return kExitBadInput;
 }
 
-void ShowProgress(const std::string& what) {
-  if (::isatty(STDERR_FILENO) == 1) PrintMessage("\r\033[K{} ", what);
-}
-
 // Anything but kExitDone: the launch did not do what was asked, and why has been printed.
 int Accept(Result<LaunchResult> result, const std::vector<BenchEngine>& engines,
            const LaunchRequest& request, const std::string& target) {
   if (result && result->status == LaunchStatus::kDone) return kExitDone;
-  ShowProgress("");
   if (!result) return Fail(result.error().message);
   for (const BenchEngine& engine : engines) {  // one of them has run
     ProgramLines lines(request.file, target, engine.program);
@@ -64,7 +77,27 @@ int Accept(Result<LaunchResult> result, const std::vector<BenchEngine>& engines,
   return kExitFault;
 }
 
+// Standard output has the page alone, if it is written there.
+int Write(const BenchReport& report, const BenchOptions& options) {
+  // Names in code objects may be no text.
+  constexpr auto kReplace = nlohmann::json::error_handler_t::replace;
+  const nlohmann::json json = ToJson(report);
+  if (options.html != "-") {
+    fmt::print("{}", options.json ? json.dump(2, ' ', false, kReplace) + "\n"
+                                  : ToText(report, options.top));
+  }
+  if (options.html.empty()) return kExitDone;
+  const std::string page = report::BenchPage(json);
+  const auto written = WriteFile(options.html, std::as_bytes(std::span(page)));
+  return written ? kExitDone : Fail(written.error().message);
+}
+
 int Bench(BenchOptions options) {
+  if (!options.html.empty()) {
+    if (const auto writable = CheckWritable(options.html); !writable) {
+      return Fail(writable.error().message);
+    }
+  }
   auto request = MakeRequest(options);
   if (!request) return Fail(request.error().message);
   options.kernel = request->kernel;
@@ -72,41 +105,49 @@ int Bench(BenchOptions options) {
   if (!info) return Fail(info.error().message);
   auto engines = MakeBenchEngines(options.engines, request->device, options);
   if (!engines) return Fail(engines.error().message);
-  if (options.hot && std::ranges::none_of(*engines, [](auto& e) { return e.isa.has_value(); })) {
+  const bool compiles = std::ranges::any_of(*engines, [](auto& e) { return e.isa.has_value(); });
+  if (options.hot && !compiles) {
     return Fail("--hot looks at compiled code: add avx2 or avx512 to --engines");
   }
+  options.hot |= compiles && !options.html.empty();
   if (options.hot) runtime::HostCodeMap::Instance().Enable();
 
   BenchReport report;
+  report.file = options.file;
   report.kernel = options.kernel;
   report.target = (*info)->target;
   report.threads = options.threads;
   const Dim3& global = request->config.global;
   report.work_items = uint64_t{global.x} * global.y * global.z;
 
+  Progress progress;
   BenchRuns runs(*request, options.kernel, options.threads);
-  ShowProgress("counting");
+  progress.Begin("counting");
   const auto work = CountWork(*request, options.kernel, kMostCounted);
   if (!work) return Fail(work.error().message);
   report.work = *work;
-  ShowProgress("measuring the machine's peaks");
+  ProgramLines counted_lines(request->file, options.target, request->program);
+  report.notes = NotesOf(request->program, counted_lines, CountedCode(report.work));
+  progress.Begin("measuring the machine's peaks");
   report.peaks = MeasurePeaks();
-  const auto measured = runs.Measure(*engines, options.repetitions, options.time, ShowProgress);
+  const auto measured = runs.Measure(*engines, options.repetitions, options.time,
+                                     [&](const std::string& what) { progress.Begin(what); });
   const auto accept = [&](const Result<LaunchResult>& result) {
+    progress.Clear();
     return Accept(result, *engines, *request, options.target);
   };
   if (const int code = accept(measured); code != kExitDone) return code;
   for (BenchEngine& engine : *engines) {
     if (!options.hot || !engine.isa) continue;
-    ShowProgress("sampling " + engine.name);
+    progress.Begin("sampling " + engine.name);
     if (const int code = accept(runs.Profile(engine, options.time)); code != kExitDone) return code;
     ProgramLines lines(request->file, options.target, engine.program);
     AddSource(*engine.hot, lines.lines());
+    AddHostCode(*engine.hot, engine.program, *request, options.target, *engine.isa);
   }
-  ShowProgress("");
+  progress.Clear();
   report.engines = *std::move(engines);
-  fmt::print("{}", options.json ? ToJson(report).dump(2) + "\n" : ToText(report, options.top));
-  return kExitDone;
+  return Write(report, options);
 }
 
 }  // namespace
@@ -135,6 +176,10 @@ void AddBench(CLI::App& app, Action& action) {
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   bench->add_flag("--json", options->json, "Print all figures as JSON");
+  bench
+      ->add_option("--html", options->html,
+                   "Write a page with all figures, charts, source and host code; implies --hot")
+      ->type_name("FILE");
   bench->footer(
       std::string(kSpecHelp) +
       "\n\nBuffers are as the arguments say before each launch; no output is written.\n\n"
@@ -143,6 +188,8 @@ void AddBench(CLI::App& app, Action& action) {
       "      --arg rand:f32:16777216 --arg buf:64M\n"
       "  gcnjit bench nbody.co --kernel nbody --global 16384 --local 256 --arg buf:256K \\\n"
       "      --arg rand:f32:65536 --arg u32:16384 --engines avx512 --hot --top 10\n"
+      "  gcnjit bench saxpy.co --kernel saxpy --global 1048576 --html saxpy.html \\\n"
+      "      --arg f32:2.5 --arg iota:f32:1048576 --arg buf:4M\n"
       "  gcnjit bench saxpy.co --kernel saxpy --global 65536 --repetitions 20 --json \\\n"
       "      --arg f32:2.5 --arg iota:f32:65536 --arg buf:256K");
   bench->callback([options, &action] { action = [options] { return Bench(*options); }; });

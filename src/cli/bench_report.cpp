@@ -11,36 +11,15 @@ namespace {
 
 using backend::HostIsa;
 
-// A second of CPU time.
-struct Rates {
-  double wave_instructions = 0;
-  double work_items = 0;
-  double flops = 0;
-  double bytes = 0;
-};
-
 // Of the whole launch: what was counted in some of its work-groups, by wave-instructions.
 double Scaled(const BenchReport& report, const BenchEngine& engine, uint64_t counted) {
-  if (report.work.wave_instructions == 0) return 0;
+  if (report.work.totals.instructions == 0) return 0;
   return static_cast<double>(counted) * static_cast<double>(engine.statistics.wave_instructions) /
-         static_cast<double>(report.work.wave_instructions);
+         static_cast<double>(report.work.totals.instructions);
 }
 
 double Bytes(const BenchReport& report, const BenchEngine& engine) {
-  return Scaled(report, engine, report.work.bytes_read + report.work.bytes_written);
-}
-
-Rates RatesOf(const BenchReport& report, const BenchEngine& engine) {
-  const double seconds = std::max(engine.MedianCpu(), 1e-9);
-  return {static_cast<double>(engine.statistics.wave_instructions) / seconds,
-          static_cast<double>(report.work_items) / seconds,
-          Scaled(report, engine, report.work.flops) / seconds, Bytes(report, engine) / seconds};
-}
-
-// The interpreter is AVX2 code.
-double FlopPeakOf(const BenchReport& report, const BenchEngine& engine) {
-  const auto found = report.peaks.flops.find(engine.isa ? engine.name : "avx2");
-  return found == report.peaks.flops.end() ? 0 : found->second;
+  return Scaled(report, engine, report.work.totals.bytes_read + report.work.totals.bytes_written);
 }
 
 std::string WorkText(const BenchReport& report) {
@@ -52,15 +31,16 @@ std::string WorkText(const BenchReport& report) {
       report.kernel, report.target, report.work_items, work.groups, report.threads,
       report.threads == 1 ? "" : "s",
       static_cast<double>(engine.statistics.wave_instructions) / 1e6,
-      Scaled(report, engine, work.flops) / 1e6, Scaled(report, engine, work.bytes_read) / 1e6,
-      Scaled(report, engine, work.bytes_written) / 1e6);
+      Scaled(report, engine, work.totals.flops) / 1e6,
+      Scaled(report, engine, work.totals.bytes_read) / 1e6,
+      Scaled(report, engine, work.totals.bytes_written) / 1e6);
   if (work.groups_counted != work.groups) {
     text += fmt::format("       (counted in {} work-groups)\n", work.groups_counted);
   }
-  if (work.vector_instructions != 0) {
-    text += fmt::format(
-        "       {:.1f} of 64 lanes active in vector instructions\n",
-        static_cast<double>(work.active_lanes) / static_cast<double>(work.vector_instructions));
+  if (work.totals.vector_instructions != 0) {
+    text += fmt::format("       {:.1f} of 64 lanes active in vector instructions\n",
+                        static_cast<double>(work.totals.active_lanes) /
+                            static_cast<double>(work.totals.vector_instructions));
   }
   return text;
 }
@@ -71,19 +51,33 @@ std::string PeaksText(const BenchReport& report) {
     text += fmt::format(" {:.1f} GFLOP/s ({}),", flops / 1e9, isa);
   }
   text += fmt::format(" {:.1f} GB/s\n", report.peaks.memory / 1e9);
-  const uint64_t bytes = report.work.bytes_read + report.work.bytes_written;
-  if (report.work.flops == 0 || bytes == 0 || report.peaks.memory <= 0) return text;
+  const uint64_t bytes = report.work.totals.bytes_read + report.work.totals.bytes_written;
+  if (report.work.totals.flops == 0 || bytes == 0 || report.peaks.memory <= 0) return text;
   const double best = report.peaks.flops.empty() ? 0 : report.peaks.flops.rbegin()->second;
   text += fmt::format(
       "roofline: {:.3g} flops a byte asked for; where caches do not help, memory is the limit "
       "below "
       "{:.3g}\n",
-      static_cast<double>(report.work.flops) / static_cast<double>(bytes),
+      static_cast<double>(report.work.totals.flops) / static_cast<double>(bytes),
       best / report.peaks.memory);
   return text;
 }
 
 }  // namespace
+
+Rates RatesOf(const BenchReport& report, const BenchEngine& engine) {
+  const double seconds = std::max(engine.MedianCpu(), 1e-9);
+  return {static_cast<double>(engine.statistics.wave_instructions) / seconds,
+          static_cast<double>(report.work_items) / seconds,
+          Scaled(report, engine, report.work.totals.flops) / seconds,
+          Bytes(report, engine) / seconds};
+}
+
+// The interpreter is AVX2 code.
+double FlopPeakOf(const BenchReport& report, const BenchEngine& engine) {
+  const auto found = report.peaks.flops.find(engine.isa ? engine.name : "avx2");
+  return found == report.peaks.flops.end() ? 0 : found->second;
+}
 
 Peaks MeasurePeaks() {
   Peaks peaks;
@@ -130,45 +124,6 @@ std::string ToText(const BenchReport& report, size_t most_spots) {
                         engine.hot->samples, ToText(*engine.hot, most_spots));
   }
   return text;
-}
-
-nlohmann::json ToJson(const BenchReport& report) {
-  const KernelWork& work = report.work;
-  nlohmann::json engines = nlohmann::json::array();
-  for (const BenchEngine& engine : report.engines) {
-    const Rates rates = RatesOf(report, engine);
-    nlohmann::json json = {{"engine", engine.name},
-                           {"runs", engine.runs.size()},
-                           {"cpu_seconds", engine.MedianCpu()},
-                           {"wall_seconds", engine.MedianWall()},
-                           {"wave_instructions", engine.statistics.wave_instructions},
-                           {"wave_instructions_per_second", rates.wave_instructions},
-                           {"work_items_per_second", rates.work_items},
-                           {"flops_per_second", rates.flops},
-                           {"bytes_per_second", rates.bytes},
-                           {"flops_peak", FlopPeakOf(report, engine)}};
-    if (engine.isa) {
-      json["compile_seconds"] = engine.statistics.compile_seconds;
-      json["not_compiled"] = engine.statistics.not_compiled;
-    }
-    if (engine.hot) json["hot"] = ToJson(*engine.hot);
-    engines.push_back(std::move(json));
-  }
-  return {{"kernel", report.kernel},
-          {"target", report.target},
-          {"work_items", report.work_items},
-          {"threads", report.threads},
-          {"counted",
-           {{"workgroups", work.groups_counted},
-            {"of_workgroups", work.groups},
-            {"wave_instructions", work.wave_instructions},
-            {"vector_instructions", work.vector_instructions},
-            {"active_lanes", work.active_lanes},
-            {"flops", work.flops},
-            {"bytes_read", work.bytes_read},
-            {"bytes_written", work.bytes_written}}},
-          {"peaks", {{"flops", report.peaks.flops}, {"memory", report.peaks.memory}}},
-          {"engines", std::move(engines)}};
 }
 
 }  // namespace gcnjit::cli

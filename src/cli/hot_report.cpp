@@ -6,10 +6,8 @@
 #include <map>
 #include <utility>
 
-#include "frontend/disassemble/disassembler.h"
+#include "cli/code_describer.h"
 #include "runtime/check/finding_json.h"
-#include "runtime/interpreter/code_map.h"
-#include "runtime/jit/code_names.h"
 #include "runtime/jit/host_code_map.h"
 #include "runtime/program/loaded_program.h"
 
@@ -20,34 +18,19 @@ double Percent(uint64_t part, uint64_t all) {
   return all == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(all);
 }
 
-// Names guest addresses.
-class Describer {
- public:
-  explicit Describer(const runtime::LoadedProgram& program)
-      : names_(program), code_(program.processor(), program.code_ranges()) {}
-
-  HotSpot Describe(uint64_t pc, bool is_block) const {
-    HotSpot spot{pc, is_block, 0, {}, {}, {}};
-    if (pc == 0) {
-      spot.instruction = "entering and leaving compiled code, constants";
-      return spot;
-    }
-    spot.place = names_.NameOf(pc);
-    if (is_block) {
-      spot.instruction = "the block here: its stages' begins, ends and loops over lanes";
-      return spot;
-    }
-    const runtime::CodeSlot slot = code_.SlotAt(pc);
-    spot.instruction = slot.status == frontend::DecodeStatus::kOk
-                           ? frontend::Disassemble(code_.generation(), slot.instruction, pc)
-                           : "not decodable";
+HotSpot SpotAt(const CodeDescriber& describer, uint64_t pc, bool is_block) {
+  HotSpot spot;
+  spot.pc = pc;
+  spot.is_block = is_block;
+  if (pc == 0) {
+    spot.instruction = "entering and leaving compiled code, constants";
     return spot;
   }
-
- private:
-  runtime::CodeNames names_;
-  runtime::CodeMap code_;
-};
+  spot.place = describer.PlaceOf(pc);
+  spot.instruction = is_block ? "the block here: its stages' begins, ends and loops over lanes"
+                              : describer.InstructionAt(pc);
+  return spot;
+}
 
 }  // namespace
 
@@ -64,9 +47,9 @@ HotReport AttributeSamples(const Program& program, const std::vector<measure::Sa
       ++report.called;
     }
   }
-  const Describer describer(*program.internal());
+  const CodeDescriber describer(*program.internal());
   for (const auto& [place, count] : counts) {
-    report.spots.push_back(describer.Describe(place.first, place.second));
+    report.spots.push_back(SpotAt(describer, place.first, place.second));
     report.spots.back().samples = count;
   }
   std::ranges::stable_sort(report.spots, std::ranges::greater(), &HotSpot::samples);
@@ -103,12 +86,15 @@ std::string ToText(const HotReport& report, size_t most) {
 nlohmann::json ToJson(const HotReport& report) {
   nlohmann::json spots = nlohmann::json::array();
   for (const HotSpot& spot : report.spots) {
-    spots.push_back({{"place", spot.place},
-                     {"pc", spot.pc},
-                     {"kind", spot.is_block ? "block" : "instruction"},
-                     {"text", spot.instruction},
-                     {"source", gcnjit::ToJson(spot.source)},
-                     {"samples", spot.samples}});
+    nlohmann::json json = {{"place", spot.place},
+                           {"pc", spot.pc},
+                           {"kind", spot.is_block ? "block" : "instruction"},
+                           {"text", spot.instruction},
+                           {"source", gcnjit::ToJson(spot.source)},
+                           {"samples", spot.samples}};
+    if (!spot.source_line.empty()) json["source_line"] = spot.source_line;
+    if (!spot.host_code.empty()) json["host_code"] = spot.host_code;
+    spots.push_back(std::move(json));
   }
   return {{"samples", report.samples},
           {"compiled", report.compiled},

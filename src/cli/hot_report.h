@@ -20,6 +20,8 @@ struct HotSpot {
   std::string place;        // "saxpy+0x40"
   std::string instruction;  // disassembled
   SourceFrames source;
+  std::string source_line;  // its text; empty: not known
+  std::string host_code;    // that was emitted for it, a line an instruction; empty: not known
 };
 
 struct HotReport {
