@@ -37,6 +37,7 @@ struct ExecOptions {
   bool statistics = false;
   bool json = false;
   std::string trace;
+  std::string html;
   std::optional<double> timeout;
 };
 
@@ -129,6 +130,7 @@ void SetEnvironment(const ExecOptions& options) {
   set("GCNJIT_PROGRAM", ThisProgram().string());
   // Absolute: the program may go elsewhere before it ends.
   if (!options.trace.empty()) set("GCNJIT_TRACE", fs::absolute(options.trace).string());
+  if (!options.html.empty()) set("GCNJIT_HTML", fs::absolute(options.html).string());
 }
 
 int Exec(const ExecOptions& options) {
@@ -157,8 +159,9 @@ int Exec(const ExecOptions& options) {
                               checks.error().message, options.check));
     }
   }
-  if (!options.trace.empty()) {
-    if (const auto writable = CheckWritable(options.trace); !writable) {
+  for (const std::string& file : {options.trace, options.html}) {
+    if (file.empty()) continue;
+    if (const auto writable = CheckWritable(file); !writable) {
       return Fail(kExitBadInput, writable.error().message);
     }
   }
@@ -204,6 +207,9 @@ void AddExec(CLI::App& app, Action& action) {
   exec->add_flag("--json", options->json, "Print that, and what --check finds, as JSON");
   exec->add_option("--trace", options->trace,
                    "Write a trace of kernels and copies for chrome://tracing or ui.perfetto.dev");
+  exec->add_option("--html", options->html,
+                   "At the end write a page with what --stats prints, and charts of it")
+      ->type_name("FILE");
   exec->add_option("--timeout", options->timeout,
                    "End the program after so many seconds, by SIGTERM, 5 seconds later by SIGKILL, "
                    "and say which kernels were running; the exit code is then 124")
@@ -214,7 +220,8 @@ void AddExec(CLI::App& app, Action& action) {
       "The program is started as it is, with LD_LIBRARY_PATH pointing at gcnjit's own\n"
       "libhsa-runtime64.so.1, OCL_ICD_VENDORS, if it is not set, at AMD's OpenCL, and the options\n"
       "in the environment (GCNJIT_DEVICE, GCNJIT_DEVICES, GCNJIT_ENGINE, GCNJIT_THREADS,\n"
-      "GCNJIT_CHECK, GCNJIT_STATS, GCNJIT_TRACE). All reports go to stderr, with source lines of\n"
+      "GCNJIT_CHECK, GCNJIT_STATS, GCNJIT_TRACE, GCNJIT_HTML). Reports go to stderr, with source "
+      "lines of\n"
       "kernels that were compiled with -g (GCNJIT_PROGRAM names this program, which reads them).\n"
       "Its exit code is that of the program, also if --check finds something; 127 if there is no\n"
       "such program, 126 if it cannot be executed.\n"

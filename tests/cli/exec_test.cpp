@@ -65,7 +65,7 @@ TEST_F(ExecTest, TellsTheLibraryWhatWasAsked) {
   const Outcome all =
       Shell(fmt::format("cd {} && LD_LIBRARY_PATH=/old {} exec --device gfx906 --devices 3 "
                         "--engine interp --threads 2 --check=races,waits "
-                        "--stats --trace run.json -- env",
+                        "--stats --trace run.json --html run.html -- env",
                         Path(""), GCNJIT_PROGRAM));
   EXPECT_EQ(all.exit_code, 0);
   EXPECT_TRUE(Has(all, "GCNJIT_DEVICE=gfx906\n")) << all.out;
@@ -75,6 +75,7 @@ TEST_F(ExecTest, TellsTheLibraryWhatWasAsked) {
   EXPECT_TRUE(Has(all, "GCNJIT_CHECK=races,waits\n"));
   EXPECT_TRUE(Has(all, "GCNJIT_STATS=1\n"));
   EXPECT_TRUE(Has(all, "GCNJIT_TRACE=" + Path("run.json") + "\n"));
+  EXPECT_TRUE(Has(all, "GCNJIT_HTML=" + Path("run.html") + "\n"));
   const std::string folder = (fs::path(GCNJIT_PROGRAM).parent_path() / "lib/gcnjit").string();
   EXPECT_TRUE(Has(all, "LD_LIBRARY_PATH=" + folder + ":/old\n")) << all.out;
   EXPECT_TRUE(Has(all, "GCNJIT_PROGRAM=" + fs::canonical(GCNJIT_PROGRAM).string() + "\n"));
@@ -87,6 +88,7 @@ TEST_F(ExecTest, LeavesTheEnvironmentOtherwise) {
   EXPECT_FALSE(Has(plain, "GCNJIT_ENGINE"));
   EXPECT_FALSE(Has(plain, "GCNJIT_STATS"));
   EXPECT_FALSE(Has(plain, "GCNJIT_CHECK"));
+  EXPECT_FALSE(Has(plain, "GCNJIT_HTML"));
   const Outcome all_checks = Exec("--check --json -- env");
   EXPECT_TRUE(Has(all_checks, "GCNJIT_CHECK=all\n")) << all_checks.out;
   EXPECT_TRUE(Has(all_checks, "GCNJIT_STATS=json\n"));
@@ -116,6 +118,7 @@ TEST_F(ExecTest, RefusesWhatMakesNoSense) {
   EXPECT_EQ(check.exit_code, 2);
   EXPECT_TRUE(Has(check, "--check 'racez': there are memory, races")) << check.out;
   EXPECT_EQ(Exec("--trace /no/such/folder/run.json -- true").exit_code, 2);
+  EXPECT_EQ(Exec("--html /no/such/folder/run.html -- true").exit_code, 2);
 }
 
 TEST_F(ExecTest, NeedsItsLibrary) {

@@ -6,13 +6,16 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
 
+#include "report/exec_page.h"
 #include "runtime/host/file_size_signal.h"
 #include "runtime/hsa/clock.h"
 #include "runtime/hsa/ending_signals.h"
+#include "runtime/hsa/report_file.h"
 
 namespace gcnjit::hsa {
 namespace {
@@ -37,6 +40,18 @@ void Print(std::string_view text) {
     if (written <= 0) return;
     text.remove_prefix(static_cast<size_t>(written));
   }
+}
+
+// Of this process, for a heading.
+std::string CommandLine() {
+  constexpr size_t kMostBytes = 200;
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::string line(kMostBytes, '\0');
+  file.read(line.data(), kMostBytes);
+  line.resize(static_cast<size_t>(file.gcount()));
+  while (line.ends_with('\0')) line.pop_back();
+  std::ranges::replace(line, '\0', ' ');
+  return line;
 }
 
 double Milliseconds(uint64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1e6; }
@@ -109,11 +124,19 @@ void Recorder::Write(bool is_by_signal) {
   if (statistics_ == Settings::Report::kTable || tell_unfinished_) text += Unfinished();
   if (tell_unfinished_ && is_by_signal && unfinished_.empty())
     text += "gcnjit: no kernel was running\n";
-  if (statistics_ == Settings::Report::kJson) text += Json();
+  if (statistics_ == Settings::Report::kJson) {
+    text += Json().dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
+  }
   if (checks_ && statistics_ != Settings::Report::kJson) {
     text += fmt::format("gcnjit: {}\n", findings_.Summary());
   }
   Print(text);
+  if (!html_file_.empty()) {
+    const std::string page = report::ExecPage(Json(), CommandLine());
+    Print(WriteReportFile(html_file_, "page", "GCNJIT_HTML", [&](std::FILE* file) {
+      std::fwrite(page.data(), 1, page.size(), file);
+    }));
+  }
   if (trace_file_.empty()) return;
   for (const auto& [queue, kernel] : unfinished_) {
     events_.push_back({kernel.name, false, queue, kernel.start, 0, 0});
@@ -141,7 +164,7 @@ Statistics Recorder::OfAllPrograms() const {
   return sum;
 }
 
-std::string Recorder::Json() const {
+nlohmann::json Recorder::Json() const {
   const Statistics jit = OfAllPrograms();
   nlohmann::json kernels = nlohmann::json::array();
   for (const auto& [name, kernel] : kernels_) {
@@ -171,7 +194,7 @@ std::string Recorder::Json() const {
         {{"kernel", kernel.name}, {"queue", queue}, {"nanoseconds", now - kernel.start}});
   }
   if (checks_) report["check"] = findings_.ToJson();
-  return report.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
+  return report;
 }
 
 std::string Recorder::Unfinished() const {

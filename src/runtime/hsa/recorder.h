@@ -1,10 +1,11 @@
-// What ran and for how long, and what was wrong with it: the table of GCNJIT_STATS, the file of
-// GCNJIT_TRACE, the findings of GCNJIT_CHECK.
+// What ran and for how long, and what was wrong with it: the table of GCNJIT_STATS, the files of
+// GCNJIT_TRACE and GCNJIT_HTML, the findings of GCNJIT_CHECK.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ class Recorder {
   explicit Recorder(const Settings& settings)
       : statistics_(settings.statistics),
         trace_file_(settings.trace_file),
+        html_file_(settings.html_file),
         tell_unfinished_(settings.tell_unfinished),
         checks_(settings.checks != kCheckNothing),
         cache_(settings.cache.text) {}
@@ -63,15 +65,18 @@ class Recorder {
     uint64_t fallbacks = 0;  // occurrences of instructions left to the interpreter
   };
   // Is every launch recorded?
-  bool IsOn() const { return statistics_ != Settings::Report::kNone || !trace_file_.empty(); }
+  bool IsOn() const {
+    return statistics_ != Settings::Report::kNone || !trace_file_.empty() || !html_file_.empty();
+  }
   std::map<std::string, uint64_t> NotCompiled() const;
   Statistics OfAllPrograms() const;
   std::string Table() const;
-  std::string Json() const;
+  nlohmann::json Json() const;
   std::string Unfinished() const;
 
   const Settings::Report statistics_;
   const std::string trace_file_;
+  const std::string html_file_;
   const bool tell_unfinished_;
   const bool checks_;
   const std::string cache_;  // where it is, or why there is none

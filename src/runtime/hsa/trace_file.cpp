@@ -1,15 +1,11 @@
 #include "runtime/hsa/trace_file.h"
 
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "runtime/hsa/ending_signals.h"
+#include "runtime/hsa/report_file.h"
 
 namespace gcnjit::hsa {
 namespace {
@@ -53,41 +49,11 @@ void Write(std::FILE* file, const std::vector<TraceEvent>& events) {
   std::fputs("\n]\n", file);
 }
 
-// What cannot be renamed over: /dev/stdout, a pipe.
-bool IsDevice(const std::string& path) {
-  struct stat status;
-  return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
-}
-
-// Null: it cannot be written.
-std::FILE* OpenNew(const std::string& path) {
-  (void)::unlink(path.c_str());
-  const int file = ::open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
-  if (file < 0) return nullptr;
-  std::FILE* const stream = ::fdopen(file, "w");
-  if (stream == nullptr) ::close(file);
-  return stream;
-}
-
 }  // namespace
 
 std::string WriteTrace(const std::string& path, const std::vector<TraceEvent>& events) {
-  const bool is_device = IsDevice(path);
-  const std::string part = is_device ? path : fmt::format("{}.part-{}", path, ::getpid());
-  std::FILE* const file = is_device ? std::fopen(part.c_str(), "we") : OpenNew(part);
-  if (file == nullptr) {
-    return fmt::format("gcnjit: cannot write the trace to GCNJIT_TRACE={}\n", path);
-  }
-  Write(file, events);
-  bool is_complete = std::ferror(file) == 0;
-  is_complete = std::fclose(file) == 0 && is_complete;
-  if (is_complete && !is_device) is_complete = std::rename(part.c_str(), path.c_str()) == 0;
-  if (is_complete) return {};
-  if (!is_device) (void)::unlink(part.c_str());
-  return fmt::format(
-      "gcnjit: the trace could not be written to GCNJIT_TRACE={}: is the disk full, or the file "
-      "larger than 'ulimit -f' permits?\n",
-      path);
+  return WriteReportFile(path, "trace", "GCNJIT_TRACE",
+                         [&](std::FILE* file) { Write(file, events); });
 }
 
 }  // namespace gcnjit::hsa

@@ -16,8 +16,7 @@ struct TraceEvent {
   uint64_t size = 0;  // work-items or bytes
 };
 
-// The file appears complete or not at all, however the process ends: it is written beside `path`,
-// as PATH.part-PROCESS, and renamed. The text says what has failed.
+// As WriteReportFile.
 std::string WriteTrace(const std::string& path, const std::vector<TraceEvent>& events);
 
 }  // namespace gcnjit::hsa
