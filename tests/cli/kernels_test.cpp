@@ -1,4 +1,4 @@
-// What --kernel takes, and what kernels print.
+// What --kernel and --arg take, and what kernels print.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,6 +9,29 @@
 
 namespace gcnjit::cli_test {
 namespace {
+
+// ---- Arguments
+
+// An option takes the argument after it, and no more.
+TEST_F(CliTest, ArgumentsAroundTheFile) {
+  const std::string out = "out:256:" + Path("out.bin").string();
+  const std::string file = ObjectOf("gfx900");
+  const std::vector<std::string> lines[] = {
+      {"--arg", out, "--arg", "iota:u32:64", "--arg", "u32:3", file},
+      {"--arg", out, "--arg", "iota:u32:64", file, "--arg", "u32:3"},
+      {"--arg=" + out, file, "--arg=iota:u32:64", "--arg=u32:3"},
+  };
+  for (const std::vector<std::string>& arguments : lines) {
+    fs::remove(Path("out.bin"));
+    std::vector<std::string> line = {"run", "--kernel", "scale", "--global", "64"};
+    line.insert(line.end(), arguments.begin(), arguments.end());
+    const Outcome run = Gcnjit(line);
+    ASSERT_EQ(run.exit_code, 0) << run.err;
+    const auto values = ReadValues<uint32_t>("out.bin");
+    ASSERT_EQ(values.size(), 64u);
+    for (uint32_t n = 0; n < 64; ++n) EXPECT_EQ(values[n], 3 * n);
+  }
+}
 
 // ---- Names
 
