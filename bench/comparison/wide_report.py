@@ -133,4 +133,4 @@ def markdown(table_text):
             "[bench/README.md](../bench/README.md) says what\nis compared and how. A slow kernel's "
             "second line has the guest instructions with the most samples: share, offset in the "
             "kernel, text.\n\n"
-            f"```\n{table_text}\n```\n")
+            f"```text\n{table_text}\n```\n")
