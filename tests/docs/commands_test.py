@@ -22,6 +22,7 @@ DOCUMENTS = [SOURCE / "README.md", *sorted((SOURCE / "docs").glob("*.md"))]
 GIVEN = {
     "docs/hip.md": {"vector_add.hip": "tests/hip/vectors.hip", "halo.hip": "tests/hip/mpi_halo.hip", "check.h": "tests/hip/check.h",
                     "program": "build/release/tests/hip/vectors"},
+    "docs/profiles.md": {"solver": "build/release/tests/hip/vectors"},
 }
 LANGUAGES = {"sh", "text", "c", "cpp", "cmake", "json", "lua", "pycon", "yaml"}
 
