@@ -17,14 +17,15 @@ using nlohmann::json;
 class ProfileTest : public CliTest {
  protected:
   Outcome Bench(const std::string& kernel, const std::vector<std::string>& arguments,
-                const std::vector<std::string>& more = {"--json"}) const {
+                const std::vector<std::string>& more = {"--json"},
+                const std::string& engines = "interp") const {
     std::vector<std::string> line = {
         "bench",         std::string(GCNJIT_CLI_OBJECTS) + "/profile.co",
         "--kernel",      kernel,
         "--global",      "128",
         "--time",        "0",
         "--repetitions", "1",
-        "--engines",     "interp"};
+        "--engines",     engines};
     for (const std::string& argument : arguments) {
       line.push_back("--arg");
       line.push_back(argument);
@@ -142,7 +143,7 @@ TEST_F(ProfileTest, SourceLinesAreThere) {
 
 TEST_F(ProfileTest, WritesAPage) {
   const std::string page = Path("page.html");
-  const Outcome bench = Bench("uneven", {"buf:1024"}, {"--engines", "interp,avx2", "--html", page});
+  const Outcome bench = Bench("uneven", {"buf:1024"}, {"--html", page}, "interp,avx2");
   ASSERT_EQ(bench.exit_code, 0) << bench.err;
   EXPECT_NE(bench.out.find("kernel 'uneven'"), std::string::npos);  // the usual text as well
   const std::string html = Slurp(page);
