@@ -14,6 +14,7 @@
 #include "cli/commands.h"
 #include "cli/files.h"
 #include "cli/host_needs.h"
+#include "cli/junit.h"
 #include "cli/message.h"
 #include "cli/seconds.h"
 #include "cli/timed_process.h"
@@ -38,6 +39,7 @@ struct ExecOptions {
   bool json = false;
   std::string trace;
   std::string html;
+  std::string junit;
   std::optional<double> timeout;
 };
 
@@ -131,6 +133,7 @@ void SetEnvironment(const ExecOptions& options) {
   // Absolute: the program may go elsewhere before it ends.
   if (!options.trace.empty()) set("GCNJIT_TRACE", fs::absolute(options.trace).string());
   if (!options.html.empty()) set("GCNJIT_HTML", fs::absolute(options.html).string());
+  if (!options.junit.empty()) set("GCNJIT_JUNIT", fs::absolute(options.junit).string());
 }
 
 int Exec(const ExecOptions& options) {
@@ -159,7 +162,7 @@ int Exec(const ExecOptions& options) {
                               checks.error().message, options.check));
     }
   }
-  for (const std::string& file : {options.trace, options.html}) {
+  for (const std::string& file : {options.trace, options.html, options.junit}) {
     if (file.empty()) continue;
     if (const auto writable = CheckWritable(file); !writable) {
       return Fail(kExitBadInput, writable.error().message);
@@ -210,6 +213,7 @@ void AddExec(CLI::App& app, Action& action) {
   exec->add_option("--html", options->html,
                    "At the end write a page with what --stats prints, and charts of it")
       ->type_name("FILE");
+  AddJunitOption(*exec, options->junit);
   exec->add_option("--timeout", options->timeout,
                    "End the program after so many seconds, by SIGTERM, 5 seconds later by SIGKILL, "
                    "and say which kernels were running; the exit code is then 124")
@@ -220,9 +224,11 @@ void AddExec(CLI::App& app, Action& action) {
       "The program is started as it is, with LD_LIBRARY_PATH pointing at gcnjit's own\n"
       "libhsa-runtime64.so.1, OCL_ICD_VENDORS, if it is not set, at AMD's OpenCL, and the options\n"
       "in the environment (GCNJIT_DEVICE, GCNJIT_DEVICES, GCNJIT_ENGINE, GCNJIT_THREADS,\n"
-      "GCNJIT_CHECK, GCNJIT_STATS, GCNJIT_TRACE, GCNJIT_HTML). Reports go to stderr, with source "
-      "lines of\n"
-      "kernels that were compiled with -g (GCNJIT_PROGRAM names this program, which reads them).\n"
+      "GCNJIT_CHECK, GCNJIT_STATS, GCNJIT_TRACE, GCNJIT_HTML, GCNJIT_JUNIT). Reports go to "
+      "stderr,\n"
+      "with source lines of kernels that were compiled with -g (GCNJIT_PROGRAM names this "
+      "program,\n"
+      "which reads them).\n"
       "Its exit code is that of the program, also if --check finds something; 127 if there is no\n"
       "such program, 126 if it cannot be executed.\n"
       "With --timeout the program is a child, to which signals are passed on, and the exit code\n"

@@ -1,22 +1,24 @@
-"""--junit of run, diff and fuzz: is it what Jenkins' schema (junit-10.xsd) and a parser take, and does it say what
+"""--junit of run, exec, diff and fuzz: is it what Jenkins' schema (junit-10.xsd) and a parser take, and does it say what
 happened?"""
 import os
+import signal
 import unittest
 import xml.etree.ElementTree as ElementTree
 
 from tools import HERE, OBJECTS, SOURCE, gcnjit, path, run
 
 OBJECT = OBJECTS / "cli-gfx900.co"
+MISTAKES = OBJECTS.parent / "hip/mistakes"
 SCALE = ("--kernel", "scale", "--global", "64", "--arg", "buf:256", "--arg", "iota:u32:64", "--arg", "u32:3")
 
 
 class JunitTest(unittest.TestCase):
-    def report(self, *arguments, code):
-        """[(class, name, what is wrong, its message, its text)] of a suite."""
+    def report(self, *arguments, code, command=()):
+        """[(class, name, what is wrong, its message, its text)] of a suite. `command`: what exec runs."""
         file = path("report.xml")
         if os.path.exists(file):
             os.remove(file)
-        gcnjit(*arguments, "--junit", file, code=code)
+        gcnjit(*arguments, "--junit", file, *(["--", *command] if command else []), code=code)
         run("xmllint", "--noout", "--schema", HERE / "junit-10.xsd", file)
         suite = ElementTree.parse(file).getroot()
         self.assertEqual(suite.tag, "testsuite")
@@ -57,6 +59,22 @@ class JunitTest(unittest.TestCase):
                             code=5)
         self.assertEqual(tests[0][1:4], ("ends", "error", "time-out"))
 
+    @unittest.skipUnless(os.path.exists(MISTAKES), "there is no HIP")
+    def test_exec(self):
+        names = ["ends", "memory", "races", "waits", "barriers", "uninit", "atomics"]
+        for arguments, code in (([], 0), (["fatal"], -signal.SIGABRT)):
+            tests = self.report("exec", "--check", code=code, command=[MISTAKES, *arguments])
+            self.assertEqual(self.name, " ".join(["gcnjit exec", str(MISTAKES), *arguments]))
+            kernels = ("_Z5ShiftPKjPj", "_Z7ReversePj")
+            self.assertEqual([test[:2] for test in tests], [(kernel, name) for kernel in kernels for name in names])
+            wrong = {test[:3] for test in tests if test[2]}
+            expected = {(kernels[0], "memory", "failure"), (kernels[1], "races", "failure"), (kernels[1], "uninit", "failure")}
+            self.assertEqual(wrong, expected | ({(kernels[0], "ends", "error")} if arguments else set()))
+            self.assertRegex(tests[1][3], "^out-of-bounds at global_load_dword ")
+        self.assertRegex(tests[0][3], "^memory read fault at global_load_dword ")
+        self.assertEqual([test[:3] for test in self.report("exec", code=0, command=[MISTAKES])],
+                         [(kernel, "ends", None) for kernel in kernels])
+
     def test_diff(self):
         tests = self.report("diff", OBJECT, *SCALE, "--engines", "interp,avx2", code=0)
         self.assertEqual(tests, [("scale", "interp,avx2", None, None, None)])
@@ -95,8 +113,9 @@ class JunitTest(unittest.TestCase):
         self.assertEqual(self.name.rpartition("/")[2], "\N{REPLACEMENT CHARACTER}" * 5 + "é.co")
 
     def test_where_it_cannot_be_written(self):
-        for command in (("run", OBJECT, *SCALE), ("diff", OBJECT, *SCALE), ("fuzz", "--count", "1")):
-            out = gcnjit(*command, "--junit", path("nowhere/report.xml"), code=2)
+        for command in (("run", OBJECT, *SCALE), ("exec", "--device", "gfx900"), ("diff", OBJECT, *SCALE),
+                        ("fuzz", "--count", "1")):
+            out = gcnjit(*command, "--junit", path("nowhere/report.xml"), *(["--", "true"] if command[0] == "exec" else []), code=2)
             self.assertIn("nowhere/report.xml", out)
 
 

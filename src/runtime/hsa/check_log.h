@@ -23,6 +23,8 @@ class CheckLog {
   // "3 findings, 512 times in all, in 12 launches; 1 note".
   std::string Summary() const;
   nlohmann::json ToJson() const;
+  // One of each, with its count.
+  const std::vector<Finding>& findings() const { return findings_.findings; }
 
  private:
   // Findings are alike if kind, kernel and places in it are.

@@ -8,10 +8,12 @@
 #include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string_view>
 #include <utility>
 
 #include "report/exec_page.h"
+#include "report/launch_cases.h"
 #include "runtime/host/file_size_signal.h"
 #include "runtime/hsa/clock.h"
 #include "runtime/hsa/ending_signals.h"
@@ -54,6 +56,12 @@ std::string CommandLine() {
   return line;
 }
 
+std::string WriteText(const std::string& path, const std::string& what, const std::string& variable,
+                      const std::string& text) {
+  return WriteReportFile(path, what, variable,
+                         [&](std::FILE* file) { std::fwrite(text.data(), 1, text.size(), file); });
+}
+
 double Milliseconds(uint64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1e6; }
 
 }  // namespace
@@ -92,8 +100,9 @@ void Recorder::Ran(const Run& run, const Statistics& statistics) {
 }
 
 void Recorder::Checked(const LaunchResult& result, confined::LoadedLines& lines) {
-  if (!checks_) return;
   const std::scoped_lock lock(mutex_);
+  if (result.fault) faults_.try_emplace(result.fault->kernel, *result.fault);
+  if (checks_ == kCheckNothing) return;
   const std::string text = findings_.Add(result, lines);
   // At the end JSON has them all.
   if (statistics_ == Settings::Report::kJson || text.empty()) return;
@@ -127,16 +136,14 @@ void Recorder::Write(bool is_by_signal) {
   if (statistics_ == Settings::Report::kJson) {
     text += Json().dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
   }
-  if (checks_ && statistics_ != Settings::Report::kJson) {
+  if (checks_ != kCheckNothing && statistics_ != Settings::Report::kJson) {
     text += fmt::format("gcnjit: {}\n", findings_.Summary());
   }
   Print(text);
   if (!html_file_.empty()) {
-    const std::string page = report::ExecPage(Json(), CommandLine());
-    Print(WriteReportFile(html_file_, "page", "GCNJIT_HTML", [&](std::FILE* file) {
-      std::fwrite(page.data(), 1, page.size(), file);
-    }));
+    Print(WriteText(html_file_, "page", "GCNJIT_HTML", report::ExecPage(Json(), CommandLine())));
   }
+  if (!junit_file_.empty()) Print(WriteText(junit_file_, "report", "GCNJIT_JUNIT", Junit()));
   if (trace_file_.empty()) return;
   for (const auto& [queue, kernel] : unfinished_) {
     events_.push_back({kernel.name, false, queue, kernel.start, 0, 0});
@@ -193,8 +200,35 @@ nlohmann::json Recorder::Json() const {
     report["unfinished"].push_back(
         {{"kernel", kernel.name}, {"queue", queue}, {"nanoseconds", now - kernel.start}});
   }
-  if (checks_) report["check"] = findings_.ToJson();
+  if (checks_ != kCheckNothing) report["check"] = findings_.ToJson();
   return report;
+}
+
+// Of each kernel that ran, how it ended and what was found.
+std::string Recorder::Junit() const {
+  report::JunitSuite suite{"gcnjit exec " + CommandLine(), 0, {}};
+  std::set<std::string> names;
+  for (const auto& [name, kernel] : kernels_) {
+    names.insert(name);
+    suite.seconds += static_cast<double>(kernel.nanoseconds) / 1e9;
+  }
+  for (const auto& [name, fault] : faults_) names.insert(name);
+  for (const std::string& name : names) {
+    const auto fault = faults_.find(name);
+    suite.cases.push_back(fault == faults_.end() ? report::EndCase(name)
+                                                 : report::FaultCase(name, fault->second));
+    for (report::JunitCase& test : report::CheckCases(name, checks_, findings_.findings())) {
+      suite.cases.push_back(std::move(test));
+    }
+  }
+  for (const auto& [queue, kernel] : unfinished_) {
+    if (faults_.contains(kernel.name)) continue;
+    report::JunitCase test{kernel.name, fmt::format("ends in queue {}", queue), {}, {}, {}};
+    test.outcome = report::JunitCase::Outcome::kError;
+    test.message = "not finished when the program ended";
+    suite.cases.push_back(std::move(test));
+  }
+  return report::ToXml(suite);
 }
 
 std::string Recorder::Unfinished() const {

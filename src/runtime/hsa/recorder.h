@@ -1,5 +1,5 @@
 // What ran and for how long, and what was wrong with it: the table of GCNJIT_STATS, the files of
-// GCNJIT_TRACE and GCNJIT_HTML, the findings of GCNJIT_CHECK.
+// GCNJIT_TRACE, GCNJIT_HTML and GCNJIT_JUNIT, the findings of GCNJIT_CHECK.
 #pragma once
 
 #include <cstdint>
@@ -22,12 +22,13 @@ class Recorder {
       : statistics_(settings.statistics),
         trace_file_(settings.trace_file),
         html_file_(settings.html_file),
+        junit_file_(settings.junit_file),
         tell_unfinished_(settings.tell_unfinished),
-        checks_(settings.checks != kCheckNothing),
+        checks_(settings.checks),
         cache_(settings.cache.text) {}
 
   // Is there anything to say at the end?
-  bool HasReport() const { return TellsUnfinished() || checks_; }
+  bool HasReport() const { return TellsUnfinished() || checks_ != kCheckNothing; }
   // Are Began and Ended of use?
   bool TellsUnfinished() const { return IsOn() || tell_unfinished_; }
 
@@ -44,7 +45,7 @@ class Recorder {
   void Ran(const Run& run, const Statistics& statistics);
   // The queue's kernel has ended, if in another way.
   void Ended(uint64_t queue);
-  // Prints what was found for the first time.
+  // Notes a fault, and prints what was found for the first time.
   void Checked(const LaunchResult& result, confined::LoadedLines& lines);
   void Copied(const char* name, unsigned engine, uint64_t bytes, uint64_t start, uint64_t end);
 
@@ -66,19 +67,22 @@ class Recorder {
   };
   // Is every launch recorded?
   bool IsOn() const {
-    return statistics_ != Settings::Report::kNone || !trace_file_.empty() || !html_file_.empty();
+    return statistics_ != Settings::Report::kNone || !trace_file_.empty() || !html_file_.empty() ||
+           !junit_file_.empty();
   }
   std::map<std::string, uint64_t> NotCompiled() const;
   Statistics OfAllPrograms() const;
   std::string Table() const;
   nlohmann::json Json() const;
   std::string Unfinished() const;
+  std::string Junit() const;
 
   const Settings::Report statistics_;
   const std::string trace_file_;
   const std::string html_file_;
+  const std::string junit_file_;
   const bool tell_unfinished_;
-  const bool checks_;
+  const uint32_t checks_;
   const std::string cache_;  // where it is, or why there is none
   std::mutex mutex_;         // guards what follows
   std::map<std::string, Kernel> kernels_;
@@ -89,6 +93,7 @@ class Recorder {
   uint64_t copy_nanoseconds_ = 0;
   std::vector<TraceEvent> events_;
   CheckLog findings_;
+  std::map<std::string, FaultReport> faults_;  // the first of each kernel
   bool written_ = false;
 };
 

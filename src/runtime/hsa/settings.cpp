@@ -105,6 +105,7 @@ Result<Settings> ReadSettings() {
   settings.tell_unfinished = unfinished == "1";
   settings.trace_file = Variable("GCNJIT_TRACE");
   settings.html_file = Variable("GCNJIT_HTML");
+  settings.junit_file = Variable("GCNJIT_JUNIT");
   settings.program = Variable("GCNJIT_PROGRAM");
   const auto cache = CacheFromEnvironment();
   if (!cache) return cache.error();

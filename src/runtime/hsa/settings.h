@@ -27,11 +27,12 @@ struct Settings {
   std::string program;
   std::string trace_file;  // write a Chrome trace there when the program ends; empty: none
   std::string html_file;   // likewise a page of the statistics
+  std::string junit_file;  // likewise JUnit XML: how kernels ended, and what checks have found
 };
 
 // GCNJIT_DEVICE, GCNJIT_DEVICES, ROCR_VISIBLE_DEVICES, GCNJIT_ENGINE, GCNJIT_THREADS, GCNJIT_CHECK,
-// GCNJIT_STATS, GCNJIT_UNFINISHED, GCNJIT_TRACE, GCNJIT_HTML, GCNJIT_PROGRAM, and those of
-// CacheFromEnvironment. The Error says which one is wrong and what it may be.
+// GCNJIT_STATS, GCNJIT_UNFINISHED, GCNJIT_TRACE, GCNJIT_HTML, GCNJIT_JUNIT, GCNJIT_PROGRAM,
+// and those of CacheFromEnvironment. The Error says which one is wrong and what it may be.
 Result<Settings> ReadSettings();
 
 }  // namespace gcnjit::hsa
