@@ -15,7 +15,7 @@ namespace gcnjit::backend {
 namespace {
 
 // Registers whose pairs are often addresses in the guest's pages.
-Machine RandomMachine(std::mt19937_64& random, const ir::CaseFacts& facts) {
+Machine RandomCaseMachine(std::mt19937_64& random, const ir::CaseFacts& facts) {
   Machine machine;
   const bool has_addresses = random() % 4 != 0;
   const auto fill = [&](uint32_t& low, uint32_t& high) {
@@ -70,7 +70,7 @@ TEST_P(CompiledFileTest, LeavesWhatTheEvaluatorLeaves) {
       CompiledBlock compiled(function, isa, {}, /*listing=*/false, facts.vgprs,
                              facts.has_full_exec);
       for (int n = 0; n < 8; ++n) {
-        const Machine machine = RandomMachine(random, facts);
+        const Machine machine = RandomCaseMachine(random, facts);
         ASSERT_EQ(Difference(compiled.Run(machine), RunEvaluator(function, machine)), "")
             << NameOf(isa) << ", case " << test.name << ir::Print(function);
       }

@@ -88,7 +88,7 @@ Function FunctionOf(const std::vector<Access>& accesses) {
   return function;
 }
 
-constexpr uint64_t kMiddle = GuestPages::kBegin + 0x2000;
+constexpr uint64_t kMiddleOfPages = GuestPages::kBegin + 0x2000;
 
 // Lane by lane: index = first + lane * step.
 Machine MachineOf(uint64_t base, uint32_t first, uint32_t step, uint64_t mask) {
@@ -103,7 +103,7 @@ Machine MachineOf(uint64_t base, uint32_t first, uint32_t step, uint64_t mask) {
     machine.vgpr[1][lane] = 5 + lane;
   }
   SetPair(machine, 0, base - (static_cast<uint64_t>(int64_t{static_cast<int32_t>(first)}) << 2));
-  SetPair(machine, 2, kMiddle + 0x400);
+  SetPair(machine, 2, kMiddleOfPages + 0x400);
   SetPair(machine, 4, mask);
   machine.sgpr[8] = first;
   SetPair(machine, ir::kExec, ~uint64_t{0});
@@ -141,12 +141,13 @@ const std::vector<Access> kNeighbours = {
 
 TEST(ContiguousAccesses, RunsAndOthers) {
   for (const auto& accesses : {kUpdate, kNeighbours}) {
-    Check(accesses, {MachineOf(kMiddle, 7, 1, ~uint64_t{0})}, 0);
+    Check(accesses, {MachineOf(kMiddleOfPages, 7, 1, ~uint64_t{0})}, 0);
     // The runtime finds each window once: a first access whose lanes are no run leaves nothing that
     // the others could take for an address.
-    Check(accesses,
-          {MachineOf(kMiddle, 7, 1, ~uint64_t{0}), MachineOf(kMiddle, 7, 2, ~uint64_t{0}),
-           MachineOf(kMiddle, 3, 0, ~uint64_t{0}), MachineOf(kMiddle, 7, 1, ~uint64_t{0})});
+    Check(accesses, {MachineOf(kMiddleOfPages, 7, 1, ~uint64_t{0}),
+                     MachineOf(kMiddleOfPages, 7, 2, ~uint64_t{0}),
+                     MachineOf(kMiddleOfPages, 3, 0, ~uint64_t{0}),
+                     MachineOf(kMiddleOfPages, 7, 1, ~uint64_t{0})});
   }
 }
 
@@ -156,7 +157,7 @@ TEST(ContiguousAccesses, OfOneSliceOnly) {
   std::vector<Access> accesses;
   for (int32_t n = 0; n < 14; ++n) accesses.push_back({.imm = 4 * n});
   for (const uint32_t slice : {16u, 32u}) {
-    Machine machine = MachineOf(kMiddle, 7, 1, ~uint64_t{0});
+    Machine machine = MachineOf(kMiddleOfPages, 7, 1, ~uint64_t{0});
     Check(accesses, {machine}, 0);
     for (uint32_t lane = 0; lane < ir::kLanes; ++lane) {
       if (lane / slice % 2 == 1) machine.vgpr[0][lane] += lane * 3;
@@ -169,8 +170,8 @@ TEST(ContiguousAccesses, UnderMasks) {
   const std::vector<Access> accesses = {
       {.imm = 0, .is_masked = true}, {.imm = 16}, {.imm = 0, .is_store = true, .is_masked = true}};
   for (const uint64_t mask : {uint64_t{0}, uint64_t{1} << 63, uint64_t{0xFFFF00FF0F055001}}) {
-    Check(accesses, {MachineOf(kMiddle, 7, 1, mask)}, 0);
-    Check(accesses, {MachineOf(kMiddle, 7, 3, mask), MachineOf(kMiddle, 7, 1, mask)});
+    Check(accesses, {MachineOf(kMiddleOfPages, 7, 1, mask)}, 0);
+    Check(accesses, {MachineOf(kMiddleOfPages, 7, 3, mask), MachineOf(kMiddleOfPages, 7, 1, mask)});
   }
 }
 
@@ -188,7 +189,7 @@ TEST(ContiguousAccesses, AtTheEndsOfMemory) {
       const auto distance = static_cast<uint64_t>(int64_t{dwords} * 4);
       for (const uint64_t at : {GuestPages::kBegin + distance, end - distance}) {
         const Machine there = MachineOf(at, 7, 1, ~uint64_t{0});
-        Check(accesses, {MachineOf(kMiddle, 7, 1, ~uint64_t{0}), there});
+        Check(accesses, {MachineOf(kMiddleOfPages, 7, 1, ~uint64_t{0}), there});
         Check(accesses, {there});
       }
     }
@@ -199,8 +200,9 @@ TEST(ContiguousAccesses, OffsetsThatAreFarApart) {
   for (const int32_t first : {-8191, -4096, 0, 4095, 8191}) {
     for (const int32_t second : {-8191, -4096, 0, 4095, 8191}) {
       Check({{.imm = first}, {.imm = second}, {.imm = 0}},
-            {MachineOf(kMiddle, 7, 1, ~uint64_t{0}), MachineOf(kMiddle, 7, 2, ~uint64_t{0}),
-             MachineOf(0x1000, 7, 1, ~uint64_t{0}), MachineOf(0, 7, 1, ~uint64_t{0})});
+            {MachineOf(kMiddleOfPages, 7, 1, ~uint64_t{0}),
+             MachineOf(kMiddleOfPages, 7, 2, ~uint64_t{0}), MachineOf(0x1000, 7, 1, ~uint64_t{0}),
+             MachineOf(0, 7, 1, ~uint64_t{0})});
     }
   }
 }
@@ -208,9 +210,11 @@ TEST(ContiguousAccesses, OffsetsThatAreFarApart) {
 // Elements of other sizes, other indices and other bases are other runs.
 TEST(ContiguousAccesses, NotOfOtherForms) {
   Check({{.bytes = 8}, {.bytes = 4}, {.bytes = 16}, {.bytes = 8, .is_store = true}},
-        {MachineOf(kMiddle, 6, 2, ~uint64_t{0}), MachineOf(kMiddle, 6, 1, ~uint64_t{0})});
+        {MachineOf(kMiddleOfPages, 6, 2, ~uint64_t{0}),
+         MachineOf(kMiddleOfPages, 6, 1, ~uint64_t{0})});
   Check({{.index = 0}, {.index = 1}, {.base = 2}, {.index = 1, .base = 2}},
-        {MachineOf(kMiddle, 6, 1, ~uint64_t{0}), MachineOf(kMiddle, 6, 2, ~uint64_t{0})});
+        {MachineOf(kMiddleOfPages, 6, 1, ~uint64_t{0}),
+         MachineOf(kMiddleOfPages, 6, 2, ~uint64_t{0})});
 }
 
 // What the waves of a group do, in one block: `first` of each.
@@ -247,10 +251,10 @@ TEST(ContiguousAccesses, WavesHaveOneLookAtTheirWindows) {
           << "the first load's and the first store's";
     }
     // Also where they are no run any more, because an index is beyond its range.
-    Check(accesses, {MachineOf(kMiddle, 7, 1, ~uint64_t{0})}, shift == 0 ? 0 : -1);
+    Check(accesses, {MachineOf(kMiddleOfPages, 7, 1, ~uint64_t{0})}, shift == 0 ? 0 : -1);
     for (const uint32_t first : {0x7FFFFF00u, 0x7FFFFF40u, 0xFFFFFF40u, 0x3FFFFF80u, 0x1FFFFFC0u}) {
-      Check(accesses,
-            {MachineOf(kMiddle, 7, 1, ~uint64_t{0}), MachineOf(kMiddle, first, 1, ~uint64_t{0})});
+      Check(accesses, {MachineOf(kMiddleOfPages, 7, 1, ~uint64_t{0}),
+                       MachineOf(kMiddleOfPages, first, 1, ~uint64_t{0})});
     }
   }
 }
@@ -259,7 +263,7 @@ TEST(ContiguousAccesses, WavesAtTheEndsOfMemory) {
   const uint64_t end = GuestPages::kBegin + GuestPages::kSize;
   for (const uint32_t shift : {0u, 2u}) {
     const std::vector<Access> accesses = GroupOf(kWaves, shift);
-    const Machine inside = MachineOf(kMiddle, 7, 1, ~uint64_t{0});
+    const Machine inside = MachineOf(kMiddleOfPages, 7, 1, ~uint64_t{0});
     for (const int32_t dwords : {-5,  -4,  -1,  0,   1,   63,  64,  65,  66,  127, 128,
                                  130, 191, 192, 195, 255, 256, 257, 259, 260, 261}) {
       const auto distance = static_cast<uint64_t>(int64_t{dwords} * 4);
@@ -293,8 +297,8 @@ TEST(ContiguousAccesses, SlicesHaveOneLookForTheWave) {
         {.base = 2, .imm = 0, .is_store = true, .is_masked = true, .first = 3, .shift = shift}};
     EXPECT_EQ(looks_in_slices(apart), 0);
     for (const uint64_t mask : {~uint64_t{0}, uint64_t{0}, uint64_t{0xFFFF00FF0F055001}}) {
-      Check(apart, {MachineOf(kMiddle, 6, 1, mask), MachineOf(0x1000, 6, 1, mask),
-                    MachineOf(kMiddle, 6, 1, mask)});
+      Check(apart, {MachineOf(kMiddleOfPages, 6, 1, mask), MachineOf(0x1000, 6, 1, mask),
+                    MachineOf(kMiddleOfPages, 6, 1, mask)});
     }
   }
   EXPECT_EQ(looks_in_slices({{.imm = 0}, {.index = 1, .base = 2, .is_store = true}}), 2)
@@ -311,7 +315,8 @@ TEST(ContiguousAccesses, SlicesHaveOneLookForNeighbours) {
     for (const int32_t dwords : {-5, -2, 0, 1, 2, 5, 63, 64, 67, 70, 127, 128, 130, 133, 136}) {
       const auto distance = static_cast<uint64_t>(int64_t{dwords} * 4);
       for (const uint64_t at : {GuestPages::kBegin + distance, end - distance}) {
-        Check(loads, {MachineOf(kMiddle, 7, 1, ~uint64_t{0}), MachineOf(at, 7, 1, ~uint64_t{0})});
+        Check(loads,
+              {MachineOf(kMiddleOfPages, 7, 1, ~uint64_t{0}), MachineOf(at, 7, 1, ~uint64_t{0})});
       }
     }
     // The last lanes of one, or of its neighbour, are beyond the index's range.
@@ -319,8 +324,8 @@ TEST(ContiguousAccesses, SlicesHaveOneLookForNeighbours) {
     for (const uint32_t before : {3u, 4u, 10u, 19u, 20u, 35u, 36u, 51u, 52u, 66u, 67u, 99u, 130u}) {
       const uint32_t first = (0x80000000u >> shift) - before;
       for (const auto& accesses : {alone, loads}) {
-        Check(accesses,
-              {MachineOf(kMiddle, 7, 1, ~uint64_t{0}), MachineOf(kMiddle, first, 1, ~uint64_t{0})});
+        Check(accesses, {MachineOf(kMiddleOfPages, 7, 1, ~uint64_t{0}),
+                         MachineOf(kMiddleOfPages, first, 1, ~uint64_t{0})});
       }
     }
   }
@@ -347,18 +352,19 @@ TEST(ContiguousAccesses, SlicesOfALaterStage) {
       "exit end, 0x4\n";
   const ir::ParseResult parsed = ir::Parse(text);
   ASSERT_FALSE(parsed.error) << parsed.error->line << ": " << parsed.error->message;
-  Machine machine = MachineOf(kMiddle, 7, 1, ~uint64_t{0});
+  Machine machine = MachineOf(kMiddleOfPages, 7, 1, ~uint64_t{0});
   // All of those could be indices.
   const uint32_t small = 2;
-  std::memcpy(&machine.memory[kMiddle - GuestPages::kBegin + (5 + 40) * 4], &small, sizeof small);
+  std::memcpy(&machine.memory[kMiddleOfPages - GuestPages::kBegin + (5 + 40) * 4], &small,
+              sizeof small);
   CheckFunction(parsed.function, {machine});
 }
 
 // Those that come first need not be the lowest, and they may be far apart, or of other forms.
 TEST(ContiguousAccesses, WavesInAnyOrder) {
-  const std::vector<Machine> machines = {MachineOf(kMiddle, 300, 1, ~uint64_t{0}),
+  const std::vector<Machine> machines = {MachineOf(kMiddleOfPages, 300, 1, ~uint64_t{0}),
                                          MachineOf(GuestPages::kBegin, 7, 1, ~uint64_t{0}),
-                                         MachineOf(kMiddle, 300, 1, ~uint64_t{0})};
+                                         MachineOf(kMiddleOfPages, 300, 1, ~uint64_t{0})};
   const std::vector<std::vector<uint32_t>> orders = {
       {64, 0, 192, 128}, {0, 2048, 64}, {0, 0, 1, 65}, {0, 0xFFFFFFC0, 64}, {5}};
   for (const auto& order : orders) {
@@ -384,7 +390,7 @@ TEST(ContiguousAccesses, IndicesThatAreWantedElsewhere) {
     std::vector<Access> accesses = waves;
     accesses.push_back(other);
     EXPECT_EQ(ChecksAndSums(accesses, HostIsa::kAvx512).second, 4);
-    Check(accesses, {MachineOf(kMiddle, 6, 1, ~uint64_t{0})});
+    Check(accesses, {MachineOf(kMiddleOfPages, 6, 1, ~uint64_t{0})});
   }
 }
 
@@ -398,9 +404,9 @@ void ExpectShifted(const std::vector<Access>& accesses, int parts) {
     EXPECT_EQ(found, isa == HostIsa::kAvx512 ? parts : 0) << text;
   }
   for (const uint64_t mask : {~uint64_t{0}, uint64_t{0}, uint64_t{0xFFFF00FF0F055001}}) {
-    Check(accesses, {MachineOf(kMiddle, 7, 1, mask)});
-    Check(accesses, {MachineOf(kMiddle, 7, 2, mask), MachineOf(kMiddle, 7, 1, mask),
-                     MachineOf(0x1000, 7, 1, mask), MachineOf(kMiddle, 7, 0, mask)});
+    Check(accesses, {MachineOf(kMiddleOfPages, 7, 1, mask)});
+    Check(accesses, {MachineOf(kMiddleOfPages, 7, 2, mask), MachineOf(kMiddleOfPages, 7, 1, mask),
+                     MachineOf(0x1000, 7, 1, mask), MachineOf(kMiddleOfPages, 7, 0, mask)});
   }
 }
 
@@ -436,7 +442,7 @@ void ExpectPastCaches(const std::vector<Access>& accesses, bool does) {
       if (exceeds_caches) block.ExceedCaches();
       for (const uint32_t distance : {0u, 4u, 16u, 32u, 60u, 64u, 0u}) {
         for (const uint32_t step : {1u, 2u}) {
-          const Machine machine = MachineOf(kMiddle + distance, 7, step, 0xFFFF00FF0F055001);
+          const Machine machine = MachineOf(kMiddleOfPages + distance, 7, step, 0xFFFF00FF0F055001);
           const Outcome expected = RunEvaluator(function, machine);
           ASSERT_EQ(Difference(block.Run(machine), expected), "")
               << NameOf(isa) << ", " << distance << '\n'
@@ -481,7 +487,7 @@ TEST(ContiguousAccesses, LastStoresGoPastTheCaches) {
 // An index that wraps around is no run for any of them.
 TEST(ContiguousAccesses, IndicesThatWrapAround) {
   for (const uint32_t before : {1u, 16u, 33u, 63u, 64u}) {
-    Check(kNeighbours, {MachineOf(kMiddle, 0x80000000 - before, 1, ~uint64_t{0})});
+    Check(kNeighbours, {MachineOf(kMiddleOfPages, 0x80000000 - before, 1, ~uint64_t{0})});
   }
 }
 
@@ -531,7 +537,7 @@ TEST(ContiguousAccesses, StreamsAreAskedForByTurns) {
   }
   for (const auto& accesses : {two, one, single}) {
     for (const uint32_t step : {1u, 2u}) {
-      Check(accesses, {MachineOf(kMiddle, 7, step, ~uint64_t{0})});
+      Check(accesses, {MachineOf(kMiddleOfPages, 7, step, ~uint64_t{0})});
     }
   }
 }

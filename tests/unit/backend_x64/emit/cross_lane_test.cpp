@@ -14,7 +14,7 @@ using ir::Op;
 using ir::Type;
 using ir::Value;
 
-constexpr uint64_t kAll = ~uint64_t{0};
+constexpr uint64_t kWholeWave = ~uint64_t{0};
 
 ir::Block OneBlock() {
   ir::Block block;
@@ -73,11 +73,11 @@ struct RandomPermutes {
       const Value moved = b.Emit(Op::kPermute, Type::kV32, {source}, b.Pattern(PatternOf(random)));
       values.push_back(random() % 6 == 0 ? moved : b.Add(moved, source));
       if (random() % 5 == 0) {
-        values.push_back(b.Select(b.U64(kAll >> random() % 64), values.back(), pick()));
+        values.push_back(b.Select(b.U64(kWholeWave >> random() % 64), values.back(), pick()));
       }
       if (random() % 3 == 0) {
         b.Emit(Op::kStoreLds, Type::kVoid,
-               {address, b.U64(kAll >> random() % 64), b.U32(~0u), values.back()},
+               {address, b.U64(kWholeWave >> random() % 64), b.U32(~0u), values.back()},
                static_cast<int64_t>(random() % 64) * 4, ir::MemoryAccess{}.Pack());
       }
     }

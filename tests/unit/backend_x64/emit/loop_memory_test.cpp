@@ -6,9 +6,9 @@
 namespace gcnjit::backend {
 namespace {
 
-constexpr auto kLow = static_cast<uint32_t>(GuestPages::kBegin);
-constexpr auto kHigh = static_cast<uint32_t>(GuestPages::kBegin >> 32);
-constexpr auto kEnd = static_cast<uint32_t>(kLow + GuestPages::kSize);
+constexpr auto kLoopLow = static_cast<uint32_t>(GuestPages::kBegin);
+constexpr auto kLoopHigh = static_cast<uint32_t>(GuestPages::kBegin >> 32);
+constexpr auto kLoopEnd = static_cast<uint32_t>(kLoopLow + GuestPages::kSize);
 
 enum class Ending { kCounted, kUntilNoLane };
 constexpr Ending kEndings[] = {Ending::kCounted, Ending::kUntilNoLane};
@@ -18,14 +18,14 @@ constexpr Ending kEndings[] = {Ending::kCounted, Ending::kUntilNoLane};
 const Function& MakeLoading(LoopFunction& loop, Ending ending, bool with_scalar, int in_the_way) {
   Value sum = loop.Vgpr(3);
   loop.Next();
-  sum = loop.b.Add(sum, loop.Load(loop.Vgpr(4), kHigh, loop.Exec()));
+  sum = loop.b.Add(sum, loop.Load(loop.Vgpr(4), kLoopHigh, loop.Exec()));
   loop.Next();
   if (with_scalar) {
     sum = loop.b.Add(sum, loop.LoadScalar(loop.Pair(8)));
     loop.SetPair(8, loop.b.Add(loop.Pair(8), loop.b.Zext(loop.Sgpr(10))));
   }
   loop.Next();
-  sum = loop.b.Xor(sum, loop.Load(loop.Vgpr(6), kHigh, loop.Exec()));
+  sum = loop.b.Xor(sum, loop.Load(loop.Vgpr(6), kLoopHigh, loop.Exec()));
   loop.SetActive(3, sum);
   loop.SetActive(4, loop.b.Add(loop.Vgpr(4), loop.Vgpr(5)));
   loop.SetActive(6, loop.b.Add(loop.Vgpr(6), loop.Vgpr(7)));
@@ -51,9 +51,9 @@ Machine LoadingMachine() {
   machine.sgpr[10] = 4;
   SetTrips(machine, [](int lane) { return lane % 16 == 3 ? 20 : 1 + lane * 7 % 20; });
   for (uint32_t lane = 0; lane < ir::kLanes; ++lane) {
-    machine.vgpr[4][lane] = kLow + 4 * lane;
+    machine.vgpr[4][lane] = kLoopLow + 4 * lane;
     machine.vgpr[5][lane] = 8;
-    machine.vgpr[6][lane] = kLow + 40 * (63 - lane);
+    machine.vgpr[6][lane] = kLoopLow + 40 * (63 - lane);
     machine.vgpr[7][lane] = 4;
   }
   return machine;
@@ -82,7 +82,7 @@ TEST(Loops, LanesFollowPointers) {
   const auto below = [&](uint32_t end) { return static_cast<uint32_t>(random() % end); };
   for (const int in_the_way : {0, 5, 22}) {
     LoopFunction loop;
-    const Value next = loop.Load(loop.Vgpr(4), kHigh, loop.Exec());
+    const Value next = loop.Load(loop.Vgpr(4), kLoopHigh, loop.Exec());
     loop.SetActive(4, next);
     for (int n = 0; n < in_the_way; ++n) {
       loop.SetActive(8 + n, loop.b.Add(loop.Vgpr(8 + n), next));
@@ -93,11 +93,11 @@ TEST(Loops, LanesFollowPointers) {
     Machine machine = RandomMachine(1);
     constexpr uint32_t kWords = GuestPages::kSize / 4;
     for (uint32_t word = 0; word < kWords; ++word) {  // each to one before it
-      const uint32_t to = word == 0 || random() % 8 == 0 ? 0 : kLow + 4 * below(word);
+      const uint32_t to = word == 0 || random() % 8 == 0 ? 0 : kLoopLow + 4 * below(word);
       std::memcpy(machine.memory.data() + 4 * word, &to, 4);
     }
     for (int run = 0; run < 20; ++run) {
-      for (uint32_t& lane : machine.vgpr[4]) lane = kLow + 4 * below(kWords);
+      for (uint32_t& lane : machine.vgpr[4]) lane = kLoopLow + 4 * below(kWords);
       SetPair(machine, 126, random() | (run % 2 == 0 ? random() : ~uint64_t{0}));
       ExpectTheSame(function, machine);
     }
@@ -105,8 +105,8 @@ TEST(Loops, LanesFollowPointers) {
     for (size_t lane = 0; lane < ir::kLanes; lane += 7) {
       SetPair(machine, 126, ~uint64_t{0});
       machine.vgpr[4] = {};
-      machine.vgpr[4].fill(kLow + 4 * (kWords - 1));
-      machine.vgpr[4][lane] = kEnd;
+      machine.vgpr[4].fill(kLoopLow + 4 * (kWords - 1));
+      machine.vgpr[4][lane] = kLoopEnd;
       ExpectTheSame(function, machine);
     }
   }
@@ -139,7 +139,7 @@ TEST(Loops, TheFirstFaultCounts) {
           Machine machine = LoadingMachine();
           const auto leave = [&](int vgpr, const Leaving& leaving) {
             if (leaving.lane < 0) return;
-            machine.vgpr[vgpr][leaving.lane] = kEnd - 4 * leaving.iteration;
+            machine.vgpr[vgpr][leaving.lane] = kLoopEnd - 4 * leaving.iteration;
             machine.vgpr[vgpr + 1][leaving.lane] = 4;
           };
           leave(4, first);
@@ -167,7 +167,7 @@ void FaultInManyLanes(Ending ending, bool with_scalar, int in_the_way) {
     for (int n = 0; n < 6; ++n) {
       const int lane = static_cast<int>(random() % 64);
       const int vgpr = random() % 2 == 0 ? 4 : 6;
-      machine.vgpr[vgpr][lane] = kEnd - 4 * static_cast<uint32_t>(random() % 24);
+      machine.vgpr[vgpr][lane] = kLoopEnd - 4 * static_cast<uint32_t>(random() % 24);
       machine.vgpr[vgpr + 1][lane] = 4;
     }
     if (random() % 3 == 0) {

@@ -29,14 +29,14 @@ uint64_t Functions() {
 }
 
 constexpr uint8_t kSizes[] = {1, 2, 4, 8, 12, 16};
-constexpr uint64_t kMasks[] = {~uint64_t{0},
-                               0,
-                               0x00000000FFFFFFFF,
-                               0xFFFF0000FFFF0000,
-                               1,
-                               0x8000000000000000,
-                               ~uint64_t{1} << 8,
-                               0x5555555555555555};
+constexpr uint64_t kAccessMasks[] = {~uint64_t{0},
+                                     0,
+                                     0x00000000FFFFFFFF,
+                                     0xFFFF0000FFFF0000,
+                                     1,
+                                     0x8000000000000000,
+                                     ~uint64_t{1} << 8,
+                                     0x5555555555555555};
 
 // Byte offsets of the lanes' addresses from the beginning of what they access.
 enum class Order {
@@ -181,7 +181,7 @@ class AccessFunction {
   std::map<uint32_t, Value> limits_;
 };
 
-Machine RandomMachine(std::mt19937_64& random) {
+Machine RandomAccessMachine(std::mt19937_64& random) {
   Machine machine;
   for (auto& vgpr : machine.vgpr) {
     for (uint32_t& lane : vgpr) lane = static_cast<uint32_t>(random());
@@ -248,14 +248,15 @@ TEST(Accesses, DoWhatTheEvaluatorDoes) {
       blocks.push_back(std::make_unique<CompiledBlock>(function, isa));
     }
     for (int run = 0; run < 12; ++run) {
-      Machine machine = RandomMachine(random);
+      Machine machine = RandomAccessMachine(random);
       for (int n = 0; n < count; ++n) {
         const AccessPlan& plan = plans[n];
         const auto size =
             static_cast<uint32_t>(plan.is_lds ? machine.lds.size() : GuestPages::kSize);
         Addresses addresses(random, plan.access.bytes, size);
         const uint64_t mask =
-            random() % 4 == 0 ? random() : kMasks[random() % 2 * (random() % std::size(kMasks))];
+            random() % 4 == 0 ? random()
+                              : kAccessMasks[random() % 2 * (random() % std::size(kAccessMasks))];
         Order order = addresses.Any();
         if (order == Order::kPastEnd && random() % 4 != 0) order = Order::kRun;
         SetAddresses(machine, n, plan, addresses.Make(order), mask);
@@ -326,7 +327,7 @@ TEST(Accesses, OfKnownShapeDoWhatTheEvaluatorDoes) {
       }
     }
     const Function& function = accesses.Finish();
-    Machine machine = RandomMachine(random);
+    Machine machine = RandomAccessMachine(random);
     std::vector<ir::VgprShape> known;
     std::vector<int> run_of(count);
     const auto size_of = [&](const AccessPlan& plan) {
@@ -348,7 +349,8 @@ TEST(Accesses, OfKnownShapeDoWhatTheEvaluatorDoes) {
       Machine moved = machine;
       for (int n = 0; n < count; ++n) {
         MoveRuns(random, moved, 2 * n, run_of[n], size_of(plans[n]));
-        const uint64_t mask = random() % 4 == 0 ? random() : kMasks[random() % std::size(kMasks)];
+        const uint64_t mask =
+            random() % 4 == 0 ? random() : kAccessMasks[random() % std::size(kAccessMasks)];
         SetMask(moved, n, plans[n], mask);
       }
       const Outcome expected = RunEvaluator(function, moved);
@@ -371,7 +373,7 @@ TEST(Accesses, NeedNoCallWithinTheWindow) {
   for (const HostIsa isa : HostIsas()) {
     for (const uint8_t bytes : kSizes) {
       for (const bool is_store : {false, true}) {
-        for (const uint64_t mask : kMasks) {
+        for (const uint64_t mask : kAccessMasks) {
           std::mt19937_64 random(bytes);
           AccessPlan plan;
           plan.access.bytes = bytes;
@@ -380,7 +382,7 @@ TEST(Accesses, NeedNoCallWithinTheWindow) {
           accesses.Add(0, plan);
           const Function& function = accesses.Finish();
           CompiledBlock block(function, isa);
-          Machine machine = RandomMachine(random);
+          Machine machine = RandomAccessMachine(random);
           Addresses addresses(random, bytes, GuestPages::kSize);
           SetAddresses(machine, 0, plan, addresses.Make(Order::kRun), ~uint64_t{0});
           block.Run(machine);
@@ -411,7 +413,7 @@ TEST(Accesses, TheFirstFaultInProgramOrderCounts) {
         const Function& function = accesses.Finish();
         CompiledBlock block(function, isa);
         std::mt19937_64 random(1);
-        Machine machine = RandomMachine(random);
+        Machine machine = RandomAccessMachine(random);
         Addresses addresses(random, 4, GuestPages::kSize);
         for (const bool with_faults : {false, true}) {
           for (int n = 0; n < 2; ++n) {
@@ -473,7 +475,7 @@ void RunAtomic(const AtomicPlan& plan, HostIsa isa) {
   CompiledBlock block(function, isa);
   std::mt19937_64 random(static_cast<uint64_t>(plan.access.atomic));
   for (int run = 0; run < 10; ++run) {
-    Machine machine = RandomMachine(random);
+    Machine machine = RandomAccessMachine(random);
     const uint64_t mask = run % 3 == 0 ? ~uint64_t{0} : run == 1 ? 0 : random();
     machine.sgpr[0] = static_cast<uint32_t>(mask);
     machine.sgpr[1] = static_cast<uint32_t>(mask >> 32);

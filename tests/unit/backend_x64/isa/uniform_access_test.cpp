@@ -194,7 +194,7 @@ class UniformAccess {
 };
 
 // clang-format off
-constexpr uint64_t kMasks[] = {
+constexpr uint64_t kUniformMasks[] = {
     ~0ull, 0, 1, 1ull << 21, 1ull << 63, ~0ull >> 1,
     0x8000, 0xFFFFull << 32, 0xFFFF00000000FFFF, 0x10000, 0x5555555555555555};
 // clang-format on
@@ -246,7 +246,7 @@ TEST(UniformAccesses, WithinMemory) {
       plan.imm = imm;
       UniformAccess access(plan);
       access.FindWindows();
-      for (const uint64_t mask : kMasks) {
+      for (const uint64_t mask : kUniformMasks) {
         access.Check({1024, 2048, 4100, 512}, mask, NeedsNoHelp(plan));
         access.Check({0, 16, 32, 0, 48, 0, 8, 24}, mask, NeedsNoHelp(plan));
         EXPECT_FALSE(access.faulted());
@@ -260,7 +260,7 @@ TEST(UniformAccesses, WithinMemory) {
 // The first run asks for the window, whichever lanes there are.
 TEST(UniformAccesses, WithoutAWindow) {
   ForAllPlans([](const Plan& plan) {
-    for (const uint64_t mask : kMasks) {
+    for (const uint64_t mask : kUniformMasks) {
       UniformAccess access(plan);
       access.Check({1024, 2048, 4100, 512}, mask);
       access.Check({1024, 2048, 4100, 512}, mask);
@@ -284,7 +284,7 @@ TEST(UniformAccesses, AtTheEndsOfMemory) {
       access.Check({last}, ~uint64_t{0}, NeedsNoHelp(plan) && plan.access.bytes >= 4);
       EXPECT_FALSE(access.faulted());
       for (const int64_t beyond : {last + 1, int64_t{-1}, int64_t{1} << 20, int64_t{1} << 40}) {
-        for (const uint64_t mask : kMasks) access.Check({beyond}, mask);
+        for (const uint64_t mask : kUniformMasks) access.Check({beyond}, mask);
         access.Check({beyond}, ~uint64_t{0});
         // That of the last address may be none of the constant's lanes.
         EXPECT_TRUE(access.faulted() || ~plan.constant != 0);

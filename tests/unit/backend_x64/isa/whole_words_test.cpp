@@ -20,11 +20,11 @@ using ir::Op;
 using ir::Type;
 using ir::Value;
 
-constexpr int kIndex = 2;     // VGPR or SGPR
-constexpr int kBase = 4;      // SGPRs
-constexpr int kMask = 20;     // SGPRs
-constexpr int kData = 8;      // VGPRs
-constexpr int kResults = 12;  // VGPRs
+constexpr int kIndex = 2;      // VGPR or SGPR
+constexpr int kWordsBase = 4;  // SGPRs
+constexpr int kMask = 20;      // SGPRs
+constexpr int kData = 8;       // VGPRs
+constexpr int kResults = 12;   // VGPRs
 constexpr int kDwords = 4 * (ir::kLanes + 1);
 
 // The signal handler's. Memory is words of so many dwords, which are equal.
@@ -125,7 +125,7 @@ Function FunctionOf(const Access& access, const ByteOrder& order) {
     return order.in_sgprs ? b.Emit(Op::kGetSgpr, Type::kU32, {}, n) : vgpr(n);
   };
   const Value low = access.indexed ? address(kIndex) : address(0);
-  const Value high = access.indexed ? sgpr64(kBase) : address(1);
+  const Value high = access.indexed ? sgpr64(kWordsBase) : address(1);
   const Value mask = sgpr64(kMask);
   MemoryAccess piece;
   piece.bytes = static_cast<uint8_t>(access.bytes / access.pieces);
@@ -156,7 +156,7 @@ Machine MachineOf(const Access& access, const ByteOrder& order) {
   Machine machine;
   const uint64_t begin = GuestPages::kBegin + (access.aligned ? 0 : 8);
   for (int half = 0; half < 2; ++half) {
-    machine.sgpr[kBase + half] = static_cast<uint32_t>(begin >> 32 * half);
+    machine.sgpr[kWordsBase + half] = static_cast<uint32_t>(begin >> 32 * half);
     machine.sgpr[kMask + half] = static_cast<uint32_t>(order.mask >> 32 * half);
   }
   for (uint32_t lane = 0; lane < ir::kLanes; ++lane) {

@@ -153,8 +153,8 @@ TEST(LoopPointers, OnlyOfLoadsOfADword) {
 
 // ---- Code
 
-constexpr auto kLow = static_cast<uint32_t>(GuestPages::kBegin);
-constexpr auto kHigh = static_cast<uint32_t>(GuestPages::kBegin >> 32);
+constexpr auto kPointerLow = static_cast<uint32_t>(GuestPages::kBegin);
+constexpr auto kPointerHigh = static_cast<uint32_t>(GuestPages::kBegin >> 32);
 
 // v2 and v3: addresses that `bytes` lie between from one run of so many lanes to the next.
 struct Places {
@@ -259,7 +259,7 @@ void ExpectTheSame(const PointerPlan& plan, const Places& places, uint64_t begin
   }
 }
 
-constexpr uint64_t kBegin = uint64_t{kHigh} << 32 | (kLow + 64);
+constexpr uint64_t kPointerBegin = uint64_t{kPointerHigh} << 32 | (kPointerLow + 64);
 constexpr Places kPlaces[] = {{64, 0}, {32, 512}, {16, 68}, {8, 36}};
 
 TEST(LoopPointers, GiveWhatTheirLanesWould) {
@@ -271,7 +271,7 @@ TEST(LoopPointers, GiveWhatTheirLanesWould) {
       for (const int in_the_way : {0, 4, 20}) {
         PointerPlan crowded = plan;
         crowded.in_the_way = in_the_way;
-        ExpectTheSame(crowded, places, kBegin);
+        ExpectTheSame(crowded, places, kPointerBegin);
       }
     }
   }
@@ -281,8 +281,8 @@ TEST(LoopPointers, GiveWhatTheirLanesWould) {
 TEST(LoopPointers, HaveACarry) {
   for (const Places& places : kPlaces) {
     for (const uint32_t step : {0xFFFF'FFFFu, 0x8000'0000u, 0xFFFF'8000u}) {
-      ExpectTheSame({step}, places, kBegin);
-      ExpectTheSame({step, true}, places, kBegin);
+      ExpectTheSame({step}, places, kPointerBegin);
+      ExpectTheSame({step, true}, places, kPointerBegin);
     }
   }
 }

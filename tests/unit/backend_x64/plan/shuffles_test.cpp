@@ -8,7 +8,7 @@
 namespace gcnjit::backend {
 namespace {
 
-constexpr uint64_t kAll = ~uint64_t{0};
+constexpr uint64_t kEveryLane = ~uint64_t{0};
 
 template <typename F>
 ir::LanePattern Pattern(const F& from) {
@@ -28,7 +28,7 @@ TEST(Shuffles, IsWhatThePatternSays) {
       return random() % 9 == 0 ? ir::kNoLane
                                : part * lanes + static_cast<int>(random() % 16) % lanes;
     });
-    const uint64_t wanted = random() % 3 == 0 ? kAll : random() | uint64_t{random()} << 32;
+    const uint64_t wanted = random() % 3 == 0 ? kEveryLane : random() | uint64_t{random()} << 32;
     const int first = static_cast<int>(random() % 64) / lanes * lanes;
     const auto part = ShuffleOf(pattern, first, lanes, wanted);
     ASSERT_TRUE(part.has_value());
@@ -52,7 +52,7 @@ TEST(Shuffles, IsWhatThePatternSays) {
 
 TEST(Shuffles, HasTwoSourcesAtMost) {
   const ir::LanePattern pattern = Pattern([](int lane) { return lane * 16 % 64; });
-  EXPECT_FALSE(ShuffleOf(pattern, 0, 16, kAll));
+  EXPECT_FALSE(ShuffleOf(pattern, 0, 16, kEveryLane));
   EXPECT_TRUE(ShuffleOf(pattern, 0, 16, 0b11)) << "of which lanes are wanted";
   EXPECT_FALSE(ShuffleOf(pattern, 0, 16, 0b111));
 }
@@ -62,14 +62,14 @@ TEST(Shuffles, Distances) {
     return ShuffleOf(pattern, 0, 16, wanted)->Distance();
   };
   const ir::LanePattern next = Pattern([](int lane) { return (lane + 3) % 64; });
-  EXPECT_EQ(distance(next, kAll), 3);
+  EXPECT_EQ(distance(next, kEveryLane), 3);
   EXPECT_EQ(distance(next, 0b1), 3);
-  EXPECT_EQ(distance(Pattern([](int lane) { return lane; }), kAll), 0);
+  EXPECT_EQ(distance(Pattern([](int lane) { return lane; }), kEveryLane), 0);
   const ir::LanePattern around = Pattern([](int lane) { return (lane + 3) % 16; });
-  EXPECT_EQ(distance(around, kAll), std::nullopt) << "lanes 13 to 15 are before the others";
+  EXPECT_EQ(distance(around, kEveryLane), std::nullopt) << "lanes 13 to 15 are before the others";
   EXPECT_EQ(distance(around, 0x1FFF), 3);
-  EXPECT_EQ(distance(Pattern([](int lane) { return lane ^ 1; }), kAll), std::nullopt);
-  EXPECT_EQ(distance(Pattern([](int lane) { return lane == 2 ? ir::kNoLane : lane; }), kAll),
+  EXPECT_EQ(distance(Pattern([](int lane) { return lane ^ 1; }), kEveryLane), std::nullopt);
+  EXPECT_EQ(distance(Pattern([](int lane) { return lane == 2 ? ir::kNoLane : lane; }), kEveryLane),
             std::nullopt);
   EXPECT_EQ(distance(next, 0), std::nullopt) << "no lane is read";
 }
@@ -78,15 +78,15 @@ TEST(Shuffles, WithinFours) {
   const auto within = [](const ir::LanePattern& pattern, uint64_t wanted) {
     return ShuffleOf(pattern, 0, 16, wanted)->WithinFours();
   };
-  EXPECT_EQ(within(Pattern([](int lane) { return lane ^ 1; }), kAll), 0b10'11'00'01);
-  EXPECT_EQ(within(Pattern([](int lane) { return lane ^ 3; }), kAll), 0b00'01'10'11);
-  EXPECT_EQ(within(Pattern([](int lane) { return lane ^ 4; }), kAll), std::nullopt);
+  EXPECT_EQ(within(Pattern([](int lane) { return lane ^ 1; }), kEveryLane), 0b10'11'00'01);
+  EXPECT_EQ(within(Pattern([](int lane) { return lane ^ 3; }), kEveryLane), 0b00'01'10'11);
+  EXPECT_EQ(within(Pattern([](int lane) { return lane ^ 4; }), kEveryLane), std::nullopt);
   const ir::LanePattern next = Pattern([](int lane) { return (lane + 1) % 64; });
-  EXPECT_EQ(within(next, kAll), std::nullopt);
+  EXPECT_EQ(within(next, kEveryLane), std::nullopt);
   EXPECT_EQ(within(next, 0b111), 0b00'11'10'01);
   const ir::LanePattern differs = Pattern([](int lane) { return lane < 4 ? lane ^ 1 : lane; });
-  EXPECT_EQ(within(differs, kAll), std::nullopt);
-  EXPECT_EQ(within(Pattern([](int lane) { return lane == 2 ? ir::kNoLane : lane; }), kAll),
+  EXPECT_EQ(within(differs, kEveryLane), std::nullopt);
+  EXPECT_EQ(within(Pattern([](int lane) { return lane == 2 ? ir::kNoLane : lane; }), kEveryLane),
             std::nullopt);
 }
 

@@ -4,16 +4,13 @@
 namespace gcnjit::backend {
 namespace {
 
-using Indices = LaneIndices;
-
-constexpr uint64_t kBegin = GuestPages::kBegin;
-constexpr uint64_t kEnd = GuestPages::kBegin + GuestPages::kSize;
-constexpr uint64_t kMiddle = kMiddleOfMemory;
+constexpr uint64_t kFirstByte = GuestPages::kBegin;
+constexpr uint64_t kPastLastByte = GuestPages::kBegin + GuestPages::kSize;
 
 // Distances from the first lane in dwords, or in indices where `scale` is 1.
 template <typename F>
-Indices MakeIndices(uint32_t first, uint32_t scale, F f) {
-  Indices indices;
+LaneIndices MakeIndices(uint32_t first, uint32_t scale, F f) {
+  LaneIndices indices;
   for (uint32_t lane = 0; lane < ir::kLanes; ++lane) {
     indices[lane] = first + (static_cast<uint32_t>(f(lane)) - static_cast<uint32_t>(f(0u))) * scale;
   }
@@ -70,13 +67,13 @@ TEST(PermutedAccesses, ThatLieOtherwise) {
     if (form.imm > 0 || form.is_second) return;
     LearnedAccess access(form);
     for (const auto& f : {Twice, Mixed, AlikeBackwards}) {
-      const Indices indices = MakeIndices(1000, form.dword(), f);
+      const LaneIndices indices = MakeIndices(1000, form.dword(), f);
       for (size_t lane = 0; lane < ir::kLanes; ++lane) {
         for (const uint32_t by : {form.dword(), 0u - form.dword(), 1u}) {
-          ASSERT_TRUE(access.Run(indices, kMiddle) || access.Learn(indices));
-          Indices moved = indices;
+          ASSERT_TRUE(access.Run(indices, kMiddleOfMemory) || access.Learn(indices));
+          LaneIndices moved = indices;
           moved[lane] += by;
-          EXPECT_FALSE(access.Run(moved, kMiddle)) << "lane " << lane;
+          EXPECT_FALSE(access.Run(moved, kMiddleOfMemory)) << "lane " << lane;
           if (::testing::Test::HasFailure()) return;
         }
       }
@@ -89,7 +86,7 @@ TEST(PermutedAccesses, AtTheEndsOfMemory) {
   ForAllLearnedForms([](const LearnedForm& form) {
     LearnedAccess access(form);
     for (const auto& f : kPatterns) {
-      const Indices indices = MakeIndices(0x100000, form.dword(), f);
+      const LaneIndices indices = MakeIndices(0x100000, form.dword(), f);
       ASSERT_TRUE(access.Learn(indices));
       const uint64_t reach = access.slot().pattern->reach;
       int64_t lowest = 0;
@@ -100,23 +97,23 @@ TEST(PermutedAccesses, AtTheEndsOfMemory) {
         highest = std::max(highest, bytes);
       }
       const auto check = [&](uint64_t from) {
-        ASSERT_TRUE(access.Run(indices, kMiddle) || access.Learn(indices));
+        ASSERT_TRUE(access.Run(indices, kMiddleOfMemory) || access.Learn(indices));
         const uint64_t end = from + static_cast<uint64_t>(highest - lowest) + 4;
         EXPECT_EQ(access.Run(indices, from - static_cast<uint64_t>(lowest)),
-                  from >= kBegin && from + reach + 4 <= kEnd);
-        EXPECT_EQ(access.faulted(), from < kBegin || end > kEnd);
+                  from >= kFirstByte && from + reach + 4 <= kPastLastByte);
+        EXPECT_EQ(access.faulted(), from < kFirstByte || end > kPastLastByte);
       };
       for (const uint64_t near : {0, 1, 4, 0 - 1, 0 - 4, 0 - 200}) {
-        check(kBegin + near);
-        check(kEnd - reach - 4 + near);
-        check(kEnd - static_cast<uint64_t>(highest - lowest) - 4 + near);
+        check(kFirstByte + near);
+        check(kPastLastByte - reach - 4 + near);
+        check(kPastLastByte - static_cast<uint64_t>(highest - lowest) - 4 + near);
       }
-      check(kEnd - 4);
-      check(kEnd);
+      check(kPastLastByte - 4);
+      check(kPastLastByte);
       // Far outside, also where the low dwords look like inside.
       for (const uint64_t far : {uint64_t{1} << 31, uint64_t{1} << 32, uint64_t{1} << 63}) {
-        check(kMiddle + far);
-        check(kMiddle - far);
+        check(kMiddleOfMemory + far);
+        check(kMiddleOfMemory - far);
       }
       if (::testing::Test::HasFailure()) return;
     }
@@ -130,10 +127,10 @@ TEST(PermutedAccesses, ThatWrapAround) {
     LearnedAccess access(form);
     const uint32_t limit = form.is_signed ? 0x80000000 : 0;
     for (const auto& f : {Twice, Backwards, Mixed, RowsBackwards}) {
-      const Indices known = MakeIndices(0x1000, form.dword(), f);
+      const LaneIndices known = MakeIndices(0x1000, form.dword(), f);
       const auto check = [&](uint32_t first) {
-        ASSERT_TRUE(access.Run(known, kMiddle) || access.Learn(known));
-        const Indices indices = MakeIndices(first, form.dword(), f);
+        ASSERT_TRUE(access.Run(known, kMiddleOfMemory) || access.Learn(known));
+        const LaneIndices indices = MakeIndices(first, form.dword(), f);
         const auto extended = [&](uint32_t index) {
           return form.is_signed ? int64_t{static_cast<int32_t>(index)} : int64_t{index};
         };
@@ -141,7 +138,7 @@ TEST(PermutedAccesses, ThatWrapAround) {
             std::minmax_element(indices.begin(), indices.end(),
                                 [&](uint32_t x, uint32_t y) { return extended(x) < extended(y); });
         const bool wraps = extended(*high) - extended(*low) > 1 << 20;
-        EXPECT_EQ(access.Run(indices, kMiddle), !wraps) << first;
+        EXPECT_EQ(access.Run(indices, kMiddleOfMemory), !wraps) << first;
         EXPECT_EQ(access.faulted(), wraps) << first;
       };
       for (uint32_t n = 0; n < 70; ++n) {
@@ -167,10 +164,10 @@ TEST(PermutedAccesses, TooFarApart) {
     if (form.is_second) return;  // the one in front faults
     LearnedAccess access(form);
     ASSERT_TRUE(access.Learn(MakeIndices(0x100000, form.dword(), Twice)));
-    const Indices far = MakeIndices(0x100000, form.dword(),
-                                    [](uint32_t lane) { return lane % 16 * 2 + lane / 16 * 5000; });
+    const LaneIndices far = MakeIndices(
+        0x100000, form.dword(), [](uint32_t lane) { return lane % 16 * 2 + lane / 16 * 5000; });
     for (int run = 0; run < 24; ++run) {
-      EXPECT_FALSE(access.Run(far, kMiddle));
+      EXPECT_FALSE(access.Run(far, kMiddleOfMemory));
       EXPECT_TRUE(access.faulted());
     }
     EXPECT_EQ(access.slot().pattern->offsets[63], far[63] - far[0]);
@@ -187,7 +184,7 @@ TEST(PermutedAccesses, AreOfWholeWavesAndDwords) {
       form.is_masked = bytes == 4;
       LearnedAccess access(form);
       for (int run = 0; run < 12; ++run) {
-        EXPECT_FALSE(access.Run(MakeIndices(1000, form.dword(), Mixed), kMiddle));
+        EXPECT_FALSE(access.Run(MakeIndices(1000, form.dword(), Mixed), kMiddleOfMemory));
       }
       EXPECT_EQ(access.slot().pattern, nullptr);
     }
