@@ -28,7 +28,7 @@ Cell TextCell(std::string_view text);
 Cell CodeCell(std::string_view text);
 Cell CountCell(uint64_t number);
 Cell NumberCell(double number);
-// With a bar behind that is `part` of `whole` long.
+// With a bar whose length is `part` of `whole`.
 Cell ShareCell(double part, double whole);
 Cell NoCell();  // nothing is known
 
