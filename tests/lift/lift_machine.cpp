@@ -7,6 +7,7 @@
 #include <set>
 
 #include "encoding/row_samples.h"
+#include "isa/vector_registers.h"
 
 namespace gcnjit::lift_tests {
 
@@ -123,13 +124,13 @@ std::string LiftMachine::Difference(Inactive inactive) const {
   if (lifted_->scc != expected_->scc) return fmt::format("SCC: {}", lifted_->scc);
   if (lifted_->mode != expected_->mode) return fmt::format("MODE: {:#x}", lifted_->mode);
   if (lifted_->pc != expected_->pc) return fmt::format("PC: {:#x}", lifted_->pc);
-  for (int reg = 0; reg < runtime::kMaxVgprs; ++reg) {
+  for (int reg = 0; reg < frontend::kVectorRegisters; ++reg) {
     for (int lane = 0; lane < runtime::kLanes; ++lane) {
       if (inactive == Inactive::kLost && (exec >> lane & 1) == 0) continue;
       if (lifted_->vgpr[reg][lane] != expected_->vgpr[reg][lane]) {
-        return fmt::format("v{} lane {}: {:#010x}, expected {:#010x}, was {:#010x}", reg, lane,
-                           lifted_->vgpr[reg][lane], expected_->vgpr[reg][lane],
-                           initial_->vgpr[reg][lane]);
+        return fmt::format("{} lane {}: {:#010x}, expected {:#010x}, was {:#010x}",
+                           frontend::VectorRegisterName(reg), lane, lifted_->vgpr[reg][lane],
+                           expected_->vgpr[reg][lane], initial_->vgpr[reg][lane]);
       }
     }
   }
@@ -142,7 +143,8 @@ std::string LiftMachine::InitialState(const Instruction& i) const {
                   initial_->exec(), initial_->mode);
   for (const frontend::Operand& operand : i.src) {
     if (operand.kind == frontend::OperandKind::kVector) {
-      text += fmt::format(" v{} {:#010x}", operand.index, initial_->vgpr[operand.index][0]);
+      text += fmt::format(" {} {:#010x}", frontend::VectorRegisterName(operand.index),
+                          initial_->vgpr[operand.index][0]);
     } else if (operand.kind == frontend::OperandKind::kScalar) {
       text += fmt::format(" code {} {:#010x}", operand.index, initial_->sgpr[operand.index]);
     }
