@@ -124,8 +124,8 @@ Result<std::string> DebugConsole::Print(Words words) {
     const auto name = debug::ParseRegister(word, target_.machine().code().generation());
     if (!name) return NoLook(fmt::format("no register '{}'", word));
     if (!Has(**state, *name)) {
-      return NoLook(
-          fmt::format("the kernel has {} vector registers: no {}", (*state)->vgpr_count, word));
+      return NoLook(fmt::format("the kernel has {} VGPRs and {} AccVGPRs: no {}",
+                                (*state)->vgpr_count, (*state)->acc_vgpr_count, word));
     }
     if (name->count * 4 < debug::BytesOf(request->format)) {
       return NoLook(fmt::format("a 64-bit number takes two registers, as in v[2:3]: not {}", word));

@@ -31,7 +31,7 @@ Result<std::string> KernelHostCode(const frontend::CodeObject& object,
                                                       kernel.info.name, code.error().message)};
   }
   return fmt::format("; kernel {}, MODE {:#x}, {} VGPRs, {}: {} instructions, {} bytes\n{}{}",
-                     kernel.info.name, lifted.target.mode, lifted.target.vgpr_count,
+                     kernel.info.name, lifted.target.mode, lifted.target.vgprs.vgprs,
                      backend::NameOf(isa), lifted.statistics.lifted, code->bytes, code->text,
                      InterpretedText(lifted));
 }

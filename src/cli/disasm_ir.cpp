@@ -45,7 +45,7 @@ Result<std::string> KernelIr(const frontend::CodeObject& object, const frontend:
   auto text = OptimisedText(lifted.function, moment, DisassemblyOf(lifted));
   if (!text) return text;
   return fmt::format("; kernel {}, MODE {:#x}, {} VGPRs\n{}{}", kernel.info.name,
-                     lifted.target.mode, lifted.target.vgpr_count, *text, InterpretedText(lifted));
+                     lifted.target.mode, lifted.target.vgprs.vgprs, *text, InterpretedText(lifted));
 }
 
 }  // namespace gcnjit::cli

@@ -67,7 +67,7 @@ std::string JitCodeText(const Place& place, const Texts& texts, const Divergence
     const std::span<const uint32_t> all = texts.code().WordsAt(pc);
     return all.first(std::min<size_t>(all.size(), (end - pc) / 4));
   };
-  return JitText({place.dispatch.processor, wave.mode, wave.vgpr_count}, words, begin, engine);
+  return JitText({place.dispatch.processor, wave.mode, wave.vgpr_counts()}, words, begin, engine);
 }
 
 std::string Where(const CodeName& code, uint64_t pc) {

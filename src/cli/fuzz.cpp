@@ -70,7 +70,7 @@ Result<std::vector<Generation>> ParseGenerations(const std::string& text) {
     if (!generation) {
       return Error{
           ErrorCode::kInvalidArgument,
-          fmt::format("--gen: '{}' is no target; give some of gfx600 to gfx908, or all", name)};
+          fmt::format("--gen: '{}' is no target; give some of gfx600 to gfx90a, or all", name)};
     }
     generations.push_back(*generation);
   }
@@ -104,8 +104,7 @@ std::string Explain(const differential::Program& program, const differential::En
     return pc < address || at >= words.size() ? std::span<const uint32_t>()
                                               : std::span(words).subspan(at);
   };
-  return JitText({program.processor(), program.mode, program.vgpr_count}, words_at, address,
-                 engine);
+  return JitText({program.processor(), program.mode, program.vgprs()}, words_at, address, engine);
 }
 
 // What both kinds of campaign say of themselves; the results are added.

@@ -77,7 +77,7 @@ frontend::LiftedCode LiftKernel(const frontend::CodeObject& object, const fronte
   // A target that is emulated, or it would not have been parsed.
   const frontend::Processor processor = *frontend::ProcessorOfTarget(object.target);
   return LiftAll({processor, runtime::ModeAtStart(kernel.descriptor, object.generation),
-                  std::min<uint32_t>(kernel.descriptor.VgprCount(), runtime::kMaxVgprs)},
+                  kernel.descriptor.Vgprs()},
                  words_at, kernel.descriptor.entry, /*exact=*/false, readable);
 }
 

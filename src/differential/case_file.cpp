@@ -96,7 +96,7 @@ void WaveFrom(const json& from, runtime::WaveState& wave) {
   wave.scc = from.at("scc").get<uint32_t>() & 1;
   wave.wave_in_group = from.at("wave_in_group").get<uint32_t>();
   wave.vgpr_count = std::min<uint32_t>(from.at("vgpr_count").get<uint32_t>(), runtime::kMaxVgprs);
-  wave.acc_vgpr_count = std::min(from.value("acc_vgpr_count", 0u), wave.vgpr_count);
+  wave.acc_vgpr_count = std::min<uint32_t>(from.value("acc_vgpr_count", 0u), runtime::kMaxVgprs);
   BytesOf(from.at("sgprs"), std::as_writable_bytes(std::span(wave.sgpr)));
   for (const auto& [reg, bytes] : from.at("vgprs").items()) {
     const size_t number = std::stoul(reg);

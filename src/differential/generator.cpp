@@ -76,6 +76,8 @@ Program GenerateProgram(Generation generation, uint64_t seed) {
   program.seed = seed;
   program.mode = RandomMode(random, generation);
   program.vgpr_count = random.Percent(92) ? random.Between(23, 35) : random.Between(36, 256);
+  // Addresses are pairs at the end.
+  if (frontend::Has(generation, frontend::kEvenVgprTuples)) program.vgpr_count &= ~1u;
   program.group = RandomGroup(random);
   const auto& profile = kProfiles[random.Below(std::size(kProfiles))];
   const uint32_t length = random.Percent(20) ? random.Between(1, 4) : random.Between(4, 100);

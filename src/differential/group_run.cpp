@@ -27,10 +27,11 @@ GroupRun::GroupRun(GridPlace& grid, uint64_t index) : place_(grid.place) {
   std::byte* const lds = group.lds;
   group = runtime::GroupOf(grid.launch, index);
   group.lds = lds;
-  const uint32_t id_vgprs = grid.launch.descriptor.WorkitemIdVgprs();
-  const runtime::GroupShape whole = runtime::GroupShapeOf({local.x, local.y, local.z}, id_vgprs);
+  const frontend::KernelDescriptor& descriptor = grid.launch.descriptor;
+  const runtime::GroupShape whole =
+      runtime::GroupShapeOf({local.x, local.y, local.z}, descriptor, {});
   group.shape =
-      runtime::GroupShapeOf(group.size, id_vgprs) == whole ? whole : runtime::GroupShape{};
+      runtime::GroupShapeOf(group.size, descriptor, {}) == whole ? whole : runtime::GroupShape{};
   if (group.lds_bytes != 0) std::memset(group.lds, 0, group.lds_bytes);
   runtime::GroupStarter starter(grid.starter);
   starter.SetRegisters(grid.starter.SelectAll());

@@ -61,7 +61,7 @@ std::vector<Form> FormsOf(Generation generation, const frontend::OpcodeRow& row)
   if (Vop3NumberOf(row, generation) >= 0) forms.push_back(Form::kVop3);
   if (!IsGfx8Plus(generation)) return forms;
   if (row.Has(frontend::SDWA)) forms.push_back(Form::kSdwa);
-  if (row.Has(frontend::DPP)) forms.push_back(Form::kDpp);
+  if (HasDpp(row, generation)) forms.push_back(Form::kDpp);
   return forms;
 }
 
@@ -91,7 +91,8 @@ bool InstructionMaker::IsUsable(const OpcodeRow& row, Item& item) const {
     return false;
   }
   item.size = slot.instruction.size / 4;
-  return slot.vgpr_limit <= plan_.count &&
+  const auto count = static_cast<uint16_t>(plan_.count);
+  return frontend::VgprCounts{count, count}.Hold(slot.vgpr_limit) &&
          WritesOnlyFreeRegisters(generation_, plan_, slot.instruction);
 }
 
@@ -165,7 +166,8 @@ uint32_t InstructionMaker::ScalarSource(OperandType type, bool allow_literal) {
 
 uint32_t InstructionMaker::Vgpr(int registers) {
   const uint32_t end = plan_.pool() - static_cast<uint32_t>(std::max(1, registers)) + 1;
-  return random_.Below(random_.Percent(80) ? std::min(end, 10u) : end);
+  const uint32_t first = random_.Below(random_.Percent(80) ? std::min(end, 10u) : end);
+  return first & ~(registers > 1 ? odd_ : 0);
 }
 
 uint32_t InstructionMaker::VectorSource(OperandType type, bool allow_literal) {
@@ -276,9 +278,9 @@ void InstructionMaker::FillSdwa(const OpcodeRow& row, Format format) {
 
 void InstructionMaker::FillDpp(const OpcodeRow& row, Format format) {
   Set(0, 0, 9, frontend::kCodeDpp);
-  if (format != Format::kVopc) Set(0, 17, 8, Vgpr(1));
-  if (format != Format::kVop1) Set(0, 9, 8, Vgpr(1));
-  Set(1, 0, 8, Vgpr(1));
+  if (format != Format::kVopc) Set(0, 17, 8, Vgpr(RegistersOf(row.dst)));
+  if (format != Format::kVop1) Set(0, 9, 8, Vgpr(RegistersOf(row.src[1])));
+  Set(1, 0, 8, Vgpr(RegistersOf(row.src[0])));
   constexpr uint32_t kOthers[] = {0x130, 0x134, 0x138, 0x13C, 0x140, 0x141, 0x142, 0x143};
   uint32_t control = 0;
   switch (random_.Below(3)) {
@@ -286,6 +288,8 @@ void InstructionMaker::FillDpp(const OpcodeRow& row, Format format) {
     case 1: control = 0x100 | random_.Below(3) << 4 | random_.Between(1, 15); break;
     default: control = random_.Pick(kOthers); break;
   }
+  const bool broadcasts = Has(generation_, frontend::kDppNewBroadcast) && random_.Percent(15);
+  if (broadcasts || IsWideDpp(row)) control = 0x150 | random_.Bits(4);
   Set(1, 8, 9, control);
   Set(1, 19, 1, random_.Bits(1));
   const uint32_t floats = SignedSources(row, false);
@@ -325,16 +329,20 @@ void InstructionMaker::FillVop3(const OpcodeRow& row) {
 void InstructionMaker::FillVop3p(const OpcodeRow& row) {
   Set(0, 0, 8, Vgpr(RegistersOf(row.dst)));
   uint32_t sources = 0;
+  uint32_t constants = 0;  // of pairs: their high dwords are refused
   for (int n = 0; n < 3; ++n) {
     const OperandType type = row.src[static_cast<size_t>(n)];
     if (type == OperandType::NONE) continue;
     sources |= 1u << n;
-    Set(1, 9 * n, 9, VectorSource(type, false));
+    const uint32_t source = VectorSource(type, false);
+    if (frontend::IsPacked32(type) && source >= 128 && source < frontend::kCodeFirstVgpr)
+      constants |= 1u << n;
+    Set(1, 9 * n, 9, source);
   }
   const uint32_t floats = SignedSources(row, false);
   Set(0, 8, 3, SomeBits(30, floats));
-  Set(0, 11, 3, SomeBits(50, sources));
-  const uint32_t high = random_.Percent(50) ? 7u : random_.Bits(3);
+  Set(0, 11, 3, SomeBits(50, sources & ~constants));
+  const uint32_t high = (random_.Percent(50) ? 7u : random_.Bits(3)) & ~constants;
   Set(0, 14, 1, high >> 2);
   Set(1, 27, 2, high);
   Set(0, 15, 1, SomeBits(25, 1));
@@ -344,7 +352,8 @@ void InstructionMaker::FillVop3p(const OpcodeRow& row) {
 void InstructionMaker::FillMai(const OpcodeRow& row) {
   const auto acc = [&](OperandType type) {
     const auto registers = static_cast<uint32_t>(RegistersOf(type));
-    return random_.Below(std::max(plan_.count, registers) - registers + 1);
+    const uint32_t first = random_.Below(std::max(plan_.count, registers) - registers + 1);
+    return first & ~(registers > 1 ? odd_ : 0);
   };
   constexpr uint32_t kVgpr0 = frontend::kCodeFirstVgpr;
   if (row.opcode == frontend::Opcode::V_ACCVGPR_READ_B32) {
@@ -352,19 +361,29 @@ void InstructionMaker::FillMai(const OpcodeRow& row) {
     Set(1, 0, 9, kVgpr0 + acc(row.src[0]));
     return;
   }
-  const uint32_t destination = acc(row.dst);
-  Set(0, 0, 8, destination);
   if (row.opcode == frontend::Opcode::V_ACCVGPR_WRITE_B32) {
+    Set(0, 0, 8, acc(row.dst));
     Set(1, 0, 9, VectorSource(row.src[0], false));
     return;
   }
+  const bool is_unified = Has(generation_, frontend::kUnifiedVgprs);
+  const bool fits = static_cast<uint32_t>(RegistersOf(row.dst)) <= plan_.pool();
+  const bool to_acc = !(is_unified && fits && random_.Percent(50));
+  const auto result = [&](OperandType type) {
+    return to_acc ? acc(type) : Vgpr(RegistersOf(type));
+  };
+  const uint32_t destination = result(row.dst);
+  Set(0, 0, 8, destination);
+  if (is_unified) Set(0, 15, 1, to_acc ? 1 : 0);
   for (int n = 0; n < 2; ++n) {
     const OperandType type = row.src[static_cast<size_t>(n)];
     const bool is_acc = random_.Percent(30);
     Set(1, 9 * n, 9, kVgpr0 + (is_acc ? acc(type) : Vgpr(RegistersOf(type))));
     Set(1, 27 + n, 1, is_acc ? 1 : 0);
   }
-  Set(1, 18, 9, kVgpr0 + (random_.Percent(60) ? destination : acc(row.src[2])));
+  Set(1, 18, 9, kVgpr0 + (random_.Percent(60) ? destination : result(row.src[2])));
+  if (is_unified && random_.Percent(30))
+    Set(1, 18, 9, random_.Pick({128u, 130u, 193u, 242u, 247u}));
   const uint32_t cbsz = SomeBits(30, 7);
   Set(0, 8, 3, cbsz);
   Set(0, 11, 4, random_.Bits(4) & ((1u << cbsz) - 1));

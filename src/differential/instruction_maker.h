@@ -29,7 +29,10 @@ struct Field {
 class InstructionMaker {
  public:
   InstructionMaker(frontend::Generation generation, VgprPlan plan, Random& random)
-      : generation_(generation), plan_(plan), random_(random) {}
+      : generation_(generation),
+        plan_(plan),
+        random_(random),
+        odd_(Has(generation, frontend::kEvenVgprTuples) ? 1 : 0) {}
 
   // Nothing if no try gave an instruction (the row may want what the registers do not allow).
   std::optional<Item> Make(const frontend::OpcodeRow& row, Form form,
@@ -71,11 +74,14 @@ class InstructionMaker {
   }
   uint32_t VectorDestination(const OpcodeRow& row);
   uint32_t AddressOffset(bool wide);
+  // Data in AccVGPRs, and SCC, at those bits of the words.
+  void FillUnified(int acc_word, int acc_bit, int scc_word, int scc_bit);
   bool IsUsable(const OpcodeRow& row, Item& item) const;
 
   const frontend::Generation generation_;
   const VgprPlan plan_;
   Random& random_;
+  const uint32_t odd_;  // bit of a register's number that tuples must not have
   Words words_ = {};
 };
 

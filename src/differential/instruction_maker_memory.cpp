@@ -82,6 +82,11 @@ uint32_t InstructionMaker::AddressOffset(bool wide) {
   return random_.Percent(wide ? 95 : 50) ? plan_.random_offset() : plan_.linear_offset();
 }
 
+void InstructionMaker::FillUnified(int acc_word, int acc_bit, int scc_word, int scc_bit) {
+  if (Has(generation_, frontend::kUnifiedVgprs)) Set(acc_word, acc_bit, 1, SomeBits(50, 1));
+  if (Has(generation_, frontend::kSccBit)) Set(scc_word, scc_bit, 1, SomeBits(20, 1));
+}
+
 void InstructionMaker::FillDs(const OpcodeRow& row) {
   const bool wide = BitsOf(row.dst) > 32 || BitsOf(row.src[1]) > 32 ||
                     std::string_view(row.id).find("64") != std::string_view::npos;
@@ -102,6 +107,7 @@ void InstructionMaker::FillDs(const OpcodeRow& row) {
   }
   if (row.src[1] != OperandType::NONE) Set(1, 8, 8, Vgpr(RegistersOf(row.src[1])));
   if (row.src[2] != OperandType::NONE) Set(1, 16, 8, Vgpr(RegistersOf(row.src[2])));
+  if (Has(generation_, frontend::kUnifiedVgprs)) Set(0, 25, 1, SomeBits(50, 1));
 }
 
 void InstructionMaker::FillBuffer(const OpcodeRow& row, Format format) {
@@ -150,6 +156,7 @@ void InstructionMaker::FillBuffer(const OpcodeRow& row, Format format) {
   Set(1, 16, 5, resource / 4);
   if (row.Has(frontend::LOAD)) Set(1, 23, 1, SomeBits(5, 1));
   Set(1, 24, 8, random_.Percent(60) ? 128u : resource == kSwizzled ? kScratchOffset : kSmallOffset);
+  format == Format::kMubuf ? FillUnified(1, 23, 0, 15) : FillUnified(1, 23, 1, 21);
 }
 
 void InstructionMaker::FillFlat(const OpcodeRow& row, Format format) {
@@ -186,6 +193,7 @@ void InstructionMaker::FillFlat(const OpcodeRow& row, Format format) {
   const bool returns = row.dst != OperandType::NONE && (!is_atomic || (words_[0] >> 16 & 1) != 0);
   if (returns) Set(1, 24, 8, Vgpr(RegistersOf(row.dst)));
   if (gfx9 && format != Format::kFlat && row.Has(frontend::LOAD)) Set(0, 13, 1, SomeBits(4, 1));
+  FillUnified(1, 23, 0, 25);
 }
 
 }  // namespace gcnjit::differential

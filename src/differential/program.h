@@ -8,6 +8,7 @@
 
 #include "encoding/skeleton.h"
 #include "isa/processor.h"
+#include "isa/vector_registers.h"
 
 namespace gcnjit::differential {
 
@@ -39,14 +40,18 @@ struct Program {
   frontend::Generation generation = frontend::Generation::kGfx900;
   bool sram_ecc = false;  // as in frontend::Processor
   uint64_t seed = 0;
-  uint32_t mode = 0;  // WaveState::mode at the start
-  uint32_t vgpr_count = 0;
+  uint32_t mode = 0;        // WaveState::mode at the start
+  uint32_t vgpr_count = 0;  // and as many AccVGPRs, if the generation has any
   ProgramGroup group;
   bool uses_memory = true;  // else memory and LDS are neither filled nor compared
   bool uses_gds = false;    // likewise
   std::vector<Item> items;
 
   frontend::Processor processor() const { return {generation, sram_ecc}; }
+  frontend::VgprCounts vgprs() const {
+    const auto count = static_cast<uint16_t>(vgpr_count);
+    return {count, frontend::Has(generation, frontend::kAccVgprs) ? count : uint16_t{0}};
+  }
   int LiveItems() const;
 };
 

@@ -238,8 +238,7 @@ void FillInitialState(const Machine& machine, const Program& program, uint32_t r
   wave.trapsts = static_cast<uint32_t>(program.seed & 0x1F);
   wave.pc = machine.code();
   wave.vgpr_count = program.vgpr_count;
-  wave.acc_vgpr_count =
-      frontend::Has(program.generation, frontend::kAccVgprs) ? program.vgpr_count : 0;
+  wave.acc_vgpr_count = program.vgprs().acc_vgprs;
   FillVgprs(runtime::kFirstAccVgpr, runtime::kFirstAccVgpr + wave.acc_vgpr_count, random, wave);
   wave.wave_in_group = group.wave;
   state.memory.resize(Machine::kMemoryBytes);

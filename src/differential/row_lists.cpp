@@ -24,7 +24,7 @@ void AddToLists(const OpcodeRow& row, Generation generation, RowLists& lists) {
   if (id.starts_with("S_MOVREL")) return lists.relative_scalar.push_back(row.opcode);
   if (id.starts_with("V_MOVREL")) return lists.relative_vector.push_back(row.opcode);
   if (NeedsSetting(row)) return;
-  if (row.Has(frontend::DPP)) lists.dpp.push_back(row.opcode);
+  if (HasDpp(row, generation)) lists.dpp.push_back(row.opcode);
   const bool is_matrix = frontend::MatrixShapeOf(row.opcode) != nullptr;
   if (!is_matrix && (row.Has(frontend::CROSS_LANE) || row.Has(frontend::LANE_ID))) {
     lists.cross_lane.push_back(row.opcode);

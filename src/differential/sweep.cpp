@@ -172,7 +172,7 @@ class Sweep {
     program.sram_ecc = sram_ecc;
     const runtime::CodeSlot slot = runtime::DecodeSlot(program.processor(), sample.words);
     program.seed = options_.seed;
-    program.vgpr_count = std::max<uint32_t>(slot.vgpr_limit, 16);
+    program.vgpr_count = std::max<uint32_t>({slot.vgpr_limit.vgprs, slot.vgpr_limit.acc_vgprs, 16});
     program.uses_memory = UsesMemory(slot.instruction);
     program.uses_gds = slot.instruction.gds;
     program.items = {sample, Assembler(options_.generation).Sopp(frontend::Opcode::S_ENDPGM)};

@@ -3,7 +3,6 @@
 // a feature, so that a further generation is a row here and its targets in generation.cpp.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -43,8 +42,8 @@ enum Feature : uint32_t {
   kFractBelowOne = 1u << 15,        // v_fract_f32 is always less than 1
   kFrexpOfInfinity = 1u << 16,      // v_frexp_* give an infinity itself, and 0
   kSramEcc = 1u << 17,              // there are devices with SRAM-ECC
-  kAccVgprs = 1u << 18,             // as many AccVGPRs as VGPRs, in a file of their own
-  kUnifiedVgprs = 1u << 19,         // VGPRs and AccVGPRs in one file: memory and matrix operands are either
+  kAccVgprs = 1u << 18,             // AccVGPRs: as many as VGPRs, in a file of their own
+  kUnifiedVgprs = 1u << 19,         // of one file with VGPRs: memory and matrix operands are either
   kEvenVgprTuples = 1u << 20,       // tuples of vector registers begin at even numbers
   kSccBit = 1u << 21,               // memory instructions have SCC (coherence), and neither TFE nor NV
   kDppNewBroadcast = 1u << 22,      // DPP's row_newbcast, also for instructions with 64-bit operands
@@ -52,7 +51,8 @@ enum Feature : uint32_t {
   kMatrixConstants = 1u << 24,      // C of matrix instructions can be an inline constant
   kGdsOnlySyncs = 1u << 25,         // of DS, GDS is there for global wave sync only
   kNoLdsDirect = 1u << 26,          // src0 cannot be LDS_DIRECT
-  kOnlyDecoded = 1u << 27,          // decoded and disassembled, but not executed
+  kPackedWorkItemIds = 1u << 27,    // v0 has the ids along all axes, 10 bits each
+  kMatricesFlushHalves = 1u << 28,  // matrices of f16 and bf16 have no denormals, nor do their sums
 };
 // clang-format on
 
@@ -79,13 +79,13 @@ inline constexpr GenerationFacts kGenerationFacts[] = {
     {Generation::kGfx906, "gfx906", generation_facts::kSinceGfx9 | kSramEcc},
     {Generation::kGfx908, "gfx908", generation_facts::kSinceGfx9 | kSramEcc | kAccVgprs},
     {Generation::kGfx90a, "gfx90a",
-     generation_facts::kSinceGfx9 | kSramEcc | kUnifiedVgprs | kEvenVgprTuples | kSccBit |
-         kDppNewBroadcast | kFloatAtomicsReturn | kMatrixConstants | kGdsOnlySyncs | kNoLdsDirect |
-         kOnlyDecoded},
+     generation_facts::kSinceGfx9 | kSramEcc | kAccVgprs | kUnifiedVgprs | kEvenVgprTuples |
+         kSccBit | kDppNewBroadcast | kFloatAtomicsReturn | kMatrixConstants | kGdsOnlySyncs |
+         kNoLdsDirect | kPackedWorkItemIds | kMatricesFlushHalves},
 };
 
 inline constexpr int kGenerationCount = std::size(kGenerationFacts);
-inline constexpr auto kDecodedGenerations = [] {
+inline constexpr auto kGenerations = [] {
   std::array<Generation, kGenerationCount> all{};
   for (size_t n = 0; n < all.size(); ++n) all[n] = kGenerationFacts[n].generation;
   return all;
@@ -96,7 +96,7 @@ constexpr const GenerationFacts& FactsOf(Generation g) {
 }
 static_assert(
     [] {
-      for (const Generation g : kDecodedGenerations) {
+      for (const Generation g : kGenerations) {
         if (FactsOf(g).generation != g) return false;
       }
       return true;
@@ -104,15 +104,6 @@ static_assert(
     "the facts are in the order of the enumerators");
 
 constexpr bool Has(Generation g, Feature feature) { return (FactsOf(g).features & feature) != 0; }
-
-// Those whose code is executed.
-inline constexpr auto kGenerations = [] {
-  constexpr auto kIsExecuted = [](Generation g) { return !Has(g, kOnlyDecoded); };
-  std::array<Generation, std::ranges::count_if(kDecodedGenerations, kIsExecuted)> all{};
-  std::ranges::copy_if(kDecodedGenerations, all.begin(), kIsExecuted);
-  return all;
-}();
-
 constexpr bool IsGfx8Plus(Generation g) { return Has(g, kGfx8Isa); }
 constexpr bool IsGfx9(Generation g) { return Has(g, kGfx9Isa); }
 

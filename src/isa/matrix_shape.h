@@ -2,7 +2,8 @@
 //
 // D = A * B + C for each block; A has M rows of K elements, B has K rows of N, C and D have M rows
 // of N. Sources: gem5, vega/insts/instructions.hh (Inst_VOP3P_MAI__V_MFMA), after the CDNA3 ISA
-// manual, 7.1.4; AMD's matrix instruction calculator, which also describes CBSZ, ABID and BLGP.
+// manual, 7.1.4; AMD's matrix instruction calculator, which also describes CBSZ, ABID and BLGP, and
+// where f64 lies.
 #pragma once
 
 #include <cstdint>
@@ -46,8 +47,12 @@ struct MatrixShape {
   constexpr MatrixPlace OfB(int block, int at, int column) const {
     return {at % Items(), column + n * (block + blocks * (at / Items()))};
   }
-  // Of C and D, whose items are registers: four rows of a block lie in consecutive ones.
+  // Of C and D, whose items are registers, or pairs of f64: four rows of a block lie in consecutive
+  // ones; of f64, in quarters of the wave.
   constexpr MatrixPlace OfC(int block, int row, int column) const {
+    if (element == MatrixElement::kF64) {
+      return {row / 4, column + n * (block + blocks * (row % 4))};
+    }
     const int blocks_of_item = m * n / 4 < 64 ? 64 * 4 / (m * n) : 1;
     const int rows_of_item = 64 / blocks_of_item / n;
     const int group = row / (4 * rows_of_item) + m / (4 * rows_of_item) * (block / blocks_of_item);

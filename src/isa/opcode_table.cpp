@@ -77,7 +77,7 @@ consteval DecodeMaps BuildMaps() {
     for (auto& map : generation) map.fill(kUnused);
   }
   for (int i = 0; i < kOpcodeCount; ++i) {
-    for (Generation g : kDecodedGenerations) {
+    for (Generation g : kGenerations) {
       const OpcodeRow& row = kRows[i];
       const auto claim = [&](Format format, int number) {
         uint16_t& slot = result.maps[static_cast<int>(g)][static_cast<int>(format)][number];

@@ -24,10 +24,10 @@ struct Processor {
   bool operator==(const Processor& other) const = default;
 };
 
-// All that execute code: generations with SRAM-ECC are two.
+// All that there are: generations with SRAM-ECC are two.
 inline constexpr auto kProcessors = [] {
   constexpr size_t kCount =
-      kGenerations.size() +
+      kGenerationCount +
       std::ranges::count_if(kGenerations, [](Generation g) { return Has(g, kSramEcc); });
   std::array<Processor, kCount> all{};
   size_t count = 0;

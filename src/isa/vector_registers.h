@@ -2,6 +2,7 @@
 // registers a0 to a255 after them. Each is 64 lanes of 32 bits.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <string>
 
@@ -10,6 +11,16 @@ namespace gcnjit::frontend {
 inline constexpr int kMaxVgprs = 256;
 inline constexpr int kFirstAccVgpr = kMaxVgprs;  // a0
 inline constexpr int kVectorRegisters = 2 * kMaxVgprs;
+
+// Numbers of registers of either kind.
+struct VgprCounts {
+  uint16_t vgprs = 0;
+  uint16_t acc_vgprs = 0;
+  constexpr bool Hold(const VgprCounts& needed) const {
+    return needed.vgprs <= vgprs && needed.acc_vgprs <= acc_vgprs;
+  }
+  friend constexpr auto operator<=>(const VgprCounts&, const VgprCounts&) = default;
+};
 
 constexpr bool IsAccVgpr(int number) { return number >= kFirstAccVgpr; }
 

@@ -208,8 +208,8 @@ TEST_P(CliTargetTest, ReportsATrap) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, CliTargetTest,
-                         testing::Values("gfx600", "gfx700", "gfx803", "gfx900", "gfx906",
-                                         "gfx908"),
+                         testing::Values("gfx600", "gfx700", "gfx803", "gfx900", "gfx906", "gfx908",
+                                         "gfx90a"),
                          [](const auto& test) { return std::string(test.param); });
 
 TEST_F(CliTest, TakesValuesOfEveryWidth) {

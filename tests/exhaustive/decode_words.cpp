@@ -122,7 +122,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   Tally tally;
-  for (const Generation generation : kDecodedGenerations) {
+  for (const Generation generation : kGenerations) {
     if (!target.empty() && GenerationOfTarget(target) != generation) continue;
     Run(generation, count, false, seed, threads, tally);
     Run(generation, random, true, ~seed, threads, tally);

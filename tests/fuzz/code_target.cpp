@@ -37,10 +37,11 @@ struct Input {
 Input Read(std::span<const uint8_t> bytes) {
   Input input;
   input.target.processor.generation =
-      frontend::kGenerations[bytes[0] % frontend::kGenerations.size()];
+      frontend::kGenerations[bytes[0] % static_cast<size_t>(frontend::kGenerationCount)];
   input.target.mode = uint32_t{bytes[1]} | (bytes[2] & 0xE3u) << 8 | (bytes[2] & 4u) << 21;
   if (bytes[3] >= 0xF0) input.target.mode |= runtime::kModeGprIdxEn;
-  input.target.vgpr_count = (bytes[3] & 0x3Fu) * 4 + 4;
+  const auto vgprs = static_cast<uint16_t>((bytes[3] & 0x3Fu) * 4 + 4);
+  input.target.vgprs = {vgprs, vgprs};
   input.everything_is_live = (bytes[2] & 8) != 0;
   input.shapes = (bytes[2] & 16) != 0;
   bytes = bytes.subspan(kHeaderBytes);

@@ -181,7 +181,7 @@ kernel void packed_16bit(global short2* out, global ushort2* uout, global const 
 }
 #endif
 
-#if defined(__gfx906__) || defined(__gfx908__)
+#if defined(__gfx906__) || defined(__gfx908__) || defined(__gfx90a__)
 kernel void dot_products(global int* out, global float* floats, global const int* a,
                          global const int* b) {
   const size_t i = get_global_id(0);
@@ -200,7 +200,7 @@ kernel void dot_products(global int* out, global float* floats, global const int
 }
 #endif
 
-#ifdef __gfx908__
+#if defined(__gfx908__) || defined(__gfx90a__)
 // Products of a wave: a[32][8] * b[8][32]; x[16][16] * y[16][16], of bytes and of the same as
 // halves, where y's columns are stored one after another.
 kernel void matrix_products(global float* out, global float* halves, global int* bytes,

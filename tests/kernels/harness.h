@@ -307,12 +307,13 @@ struct TargetSet {
   int first_generation = 6;
   int last_generation = 9;
   bool has_dot_products = false;  // gfx906 and later
-  bool has_matrices = false;      // gfx908
+  bool has_matrices = false;      // gfx908 and later
   bool Has(const Variant& variant) const {
     const int generation = variant.Generation();
+    const bool is_cdna = variant.target == "gfx908" || variant.target == "gfx90a";
     return generation >= first_generation && generation <= last_generation &&
-           (!has_dot_products || variant.target == "gfx906" || variant.target == "gfx908") &&
-           (!has_matrices || variant.target == "gfx908");
+           (!has_dot_products || variant.target == "gfx906" || is_cdna) &&
+           (!has_matrices || is_cdna);
   }
 };
 inline constexpr TargetSet kAllTargets{};

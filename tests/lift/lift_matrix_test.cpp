@@ -58,7 +58,7 @@ ir::Function Lift(const Code& code, uint32_t mode = kKeepDenormals) {
   };
   const ControlFlowGraph graph = BuildCfg(kGeneration, bytes, kBase, 100000);
   const Liveness liveness(graph, kGeneration, LiveAtEnd{});
-  ir::Function function = LiftRegion(graph, liveness, {kGeneration, mode, 256}, nullptr);
+  ir::Function function = LiftRegion(graph, liveness, {kGeneration, mode, {256, 256}}, nullptr);
   const std::vector<std::string> errors = ir::Verify(function);
   EXPECT_TRUE(errors.empty()) << errors.front();
   return function;

@@ -159,7 +159,7 @@ TEST_P(LiftWholeLanes, AreAccessedAtOnce) {
   const uint32_t bytes = GetParam().bytes;
   TestMemory memory;
   const auto state = std::make_unique<WaveState>();
-  state->vgpr_count = runtime::kMaxVgprs;
+  state->vgpr_count = state->acc_vgpr_count = runtime::kMaxVgprs;
   state->SetPair(frontend::kCodeExecLo, ~uint64_t{0});
   state->SetPair(4, memory.middle());
   state->sgpr[6] = bytes * kLanes - 4;

@@ -46,7 +46,7 @@ struct Lifted {
   }
 };
 
-Lifted Lift(const Code& code, uint32_t mode = 0, uint32_t vgpr_count = 256) {
+Lifted Lift(const Code& code, uint32_t mode = 0, uint16_t vgpr_count = 256) {
   const CodeBytes bytes = [&code](uint64_t pc) -> std::span<const uint32_t> {
     const uint64_t word = (pc - kBase) / 4;
     if (pc < kBase || word >= code.size()) return {};
@@ -56,7 +56,7 @@ Lifted Lift(const Code& code, uint32_t mode = 0, uint32_t vgpr_count = 256) {
   const Liveness liveness(graph, kGeneration, LiveAtEnd{});
   Lifted lifted;
   lifted.function =
-      LiftRegion(graph, liveness, {kGeneration, mode, vgpr_count}, &lifted.statistics);
+      LiftRegion(graph, liveness, {kGeneration, mode, {vgpr_count, 0}}, &lifted.statistics);
   const std::vector<std::string> errors = ir::Verify(lifted.function);
   EXPECT_TRUE(errors.empty()) << errors.front();
   return lifted;

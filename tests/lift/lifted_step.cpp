@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "frontend/flow/register_access.h"
 #include "ir/evaluator.h"
 #include "ir/verifier.h"
 #include "runtime/interpreter/memory_segments.h"
@@ -23,7 +24,7 @@ std::string WhyNot(const Wave& w, const CodeSlot& slot) {
   if (slot.status != frontend::DecodeStatus::kOk) return "not decodable";
   if (const char* refusal = slot.instruction.row().refusal) return refusal;
   if (frontend::LiftFunctionOf(slot.instruction.opcode) == nullptr) return "no lift function";
-  if (slot.vgpr_limit > w.state.vgpr_count) return "a VGPR that is not allocated";
+  if (!w.state.vgpr_counts().Hold(slot.vgpr_limit)) return "a VGPR that is not allocated";
   const uint32_t special = runtime::kModeGprIdxEn | runtime::kModeVskip;
   if (slot.is_vector && (w.state.mode & special) != 0) return "MODE redirects or skips it";
   return {};
@@ -35,12 +36,16 @@ std::string Lift(const Wave& w, std::span<const CodeSlot> slots, const LiftOptio
   ir::Block block;
   block.begin = w.state.pc;
   ir::Builder builder(function, block);
-  Lifter lifter({w.generation(), w.state.mode, w.state.vgpr_count, kCodeBase}, builder);
+  Lifter lifter({w.generation(), w.state.mode, w.state.vgpr_counts(), kCodeBase}, builder);
   Lifter::Observed observed;
   if (options.inactive == Inactive::kLost) observed.wide_vgprs.reset();
   uint64_t pc = w.state.pc;
   for (const CodeSlot& slot : slots) {
     const Instruction& i = slot.instruction;
+    if (lifter.has_matrices() &&
+        lifter.MustFollowMatrices(i, frontend::AccessOf(i, w.generation()))) {
+      return "comes after the block's matrices";
+    }
     builder.SetGuest(static_cast<uint16_t>(block.guest_pcs.size()));
     block.guest_pcs.push_back(pc);
     lifter.Start(pc, pc + i.size, observed);

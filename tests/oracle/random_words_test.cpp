@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <iostream>
 #include <map>
@@ -139,10 +138,8 @@ TEST(ExceptionsTest, ExamplesDisagree) {
   for (const Exception& e : Exceptions()) {
     if (e.kind == Disagreement::kRoundTrip) continue;
     SCOPED_TRACE(e.id);
-    const auto generation = std::ranges::find_if(frontend::kDecodedGenerations, [&](Generation g) {
-      return e.example_target == TargetName(g);
-    });
-    ASSERT_NE(generation, frontend::kDecodedGenerations.end());
+    const auto generation = frontend::GenerationOfTarget(e.example_target);
+    ASSERT_TRUE(generation.has_value());
     const Disassembled llvm = LlvmDisassemble(e.example_target, std::vector<Words>{e.example})[0];
     const Ours ours = Disassemble(*generation, e.example);
     const auto disagreement = Compare(ours, llvm);

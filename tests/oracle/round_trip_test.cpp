@@ -103,7 +103,7 @@ TEST_P(RoundTripTest, EveryRow) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Targets, RoundTripTest, testing::ValuesIn(frontend::kDecodedGenerations),
+INSTANTIATE_TEST_SUITE_P(Targets, RoundTripTest, testing::ValuesIn(frontend::kGenerations),
                          [](const auto& info) { return std::string(TargetName(info.param)); });
 
 }  // namespace

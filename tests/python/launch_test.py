@@ -84,7 +84,7 @@ class EngineTest(KernelTest):
             self.saxpy(threads=threads)
 
     def test_targets(self):
-        for target in ("gfx600", "gfx803", "gfx900", "gfx908"):
+        for target in ("gfx600", "gfx803", "gfx900", "gfx908", "gfx90a"):
             program = gcnjit.load(path(f"kernels-{target}.co"))
             self.assertEqual(program.kernels["saxpy"].target, target)
             x, y = np.arange(100, dtype=np.float32), np.ones(100, np.float32)

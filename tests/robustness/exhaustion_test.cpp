@@ -286,7 +286,7 @@ TEST(HeldCode, IsCountedAsItIs) {
         RegionCache jit(map, {isa, /*exact_state=*/false, {}});
         CodeEpoch user;
         const auto compile = [&](uint32_t n) {
-          (void)jit.Find(begin, begin, {0xF0 | n << 12, 256, shape}, user);
+          (void)jit.Find(begin, begin, {0xF0 | n << 12, {256, 0}, shape}, user);
         };
         compile(0);  // and what is made once
         const uint64_t live_before = live_bytes;

@@ -28,6 +28,9 @@ frame:
     .amdhsa_system_sgpr_workgroup_id_z 1
     .amdhsa_next_free_vgpr 32
     .amdhsa_next_free_sgpr 96
+#ifdef __gfx90a__
+    .amdhsa_accum_offset 32
+#endif
   .end_amdhsa_kernel
 
   .amdgpu_metadata

@@ -156,7 +156,7 @@ Lines ProgramOf(Generation g, const Kind& kind, const std::string& base) {
                  "v_mov_b32_e32 v2, v13",
                  "v_mov_b32_e32 v3, 0x10000"};
   for (int n = 0; n < 8; ++n)
-    lines.push_back(fmt::format("v_mov_b32_e32 v{}, 0", n < 4 ? 8 + n : 20 + n - 3));
+    lines.push_back(fmt::format("v_mov_b32_e32 v{}, 0", n < 4 ? 8 + n : 22 + n - 4));
   if (kind.is_flat()) {
     lines.emplace_back("v_cmp_gt_u32_e32 vcc, s19, v13");
     lines.emplace_back("s_and_b64 exec, exec, vcc");
@@ -164,10 +164,10 @@ Lines ProgramOf(Generation g, const Kind& kind, const std::string& base) {
   const auto add = [&](const std::string& text, uint32_t to) {
     lines.push_back(fmt::format(fmt::runtime(text), Registers(to, kind.dwords())));
   };
-  if (!kind.is_atomic()) add(kind.load, 21);
+  if (!kind.is_atomic()) add(kind.load, 22);
   lines.emplace_back(kWait);
   lines.emplace_back("s_barrier");
-  for (const std::string& line : kind.store) add(line, 21);
+  for (const std::string& line : kind.store) add(line, 22);
   lines.emplace_back(kWait);
   lines.emplace_back("s_barrier");
   add(kind.load, 8);
@@ -177,7 +177,7 @@ Lines ProgramOf(Generation g, const Kind& kind, const std::string& base) {
   // whole.
   for (uint32_t n = 0; n < 2 * kDwords; ++n) {
     lines.push_back(fmt::format("buffer_store_dword v{}, v20, s[28:31], 0 offen offset:{}",
-                                n < kDwords ? 21 + n : 8 + n - kDwords, 4 * n));
+                                n < kDwords ? 22 + n : 8 + n - kDwords, 4 * n));
   }
   lines.emplace_back("s_endpgm");
   return lines;

@@ -226,10 +226,15 @@ TEST_P(LimitsTest, WhatIsJustAllowedRuns) {
 // A register that the descriptor does not allocate is a fault, whether an operand is only read,
 // only written, or the end of a wider one.
 TEST_P(LimitsTest, RegistersBeyondTheDescriptorsAreFaults) {
-  for (const char* line :
-       {"v_mov_b32_e32 v32, v0", "v_mov_b32_e32 v0, v255", "v_add_f64 v[0:1], v[31:32], v[0:1]",
-        "buffer_load_dwordx4 v[29:32], v0, s[0:3], 0 offen", "ds_write_b64 v0, v[31:32]",
-        "v_cmp_eq_u32_e32 vcc, v0, v32"}) {
+  const bool even = Has(GetParam(), frontend::kEvenVgprTuples);
+  const std::string pair = even ? "v[32:33]" : "v[31:32]";
+  const std::string lines[] = {"v_mov_b32_e32 v32, v0",
+                               "v_mov_b32_e32 v0, v255",
+                               "v_add_f64 v[0:1], " + pair + ", v[0:1]",
+                               "buffer_load_dwordx4 v[30:33], v0, s[0:3], 0 offen",
+                               "ds_write_b64 v0, " + pair,
+                               "v_cmp_eq_u32_e32 vcc, v0, v32"};
+  for (const std::string& line : lines) {
     Request request = Good();
     request.file =
         FrameFile(GetParam(), AssembleProgram(GetParam(), {"s_nop 0", line, "s_endpgm"}));

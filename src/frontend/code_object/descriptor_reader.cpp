@@ -33,8 +33,9 @@ Error Wave32(uint64_t address) {
 
 }  // namespace
 
-Result<KernelDescriptor> ReadDescriptor(Bytes bytes, uint64_t address) {
+Result<KernelDescriptor> ReadDescriptor(Bytes bytes, uint64_t address, Generation generation) {
   KernelDescriptor descriptor;
+  descriptor.generation = generation;
   descriptor.address = address;
   descriptor.group_segment_bytes = *Read<uint32_t>(bytes, 0);
   descriptor.private_segment_bytes = *Read<uint32_t>(bytes, 4);
@@ -56,7 +57,7 @@ Result<KernelDescriptor> ReadDescriptor(Bytes bytes, uint64_t address) {
   return descriptor;
 }
 
-Result<KernelCode> ReadKernelCode(Bytes bytes, uint64_t address) {
+Result<KernelCode> ReadKernelCode(Bytes bytes, uint64_t address, Generation generation) {
   const uint32_t major = *Read<uint32_t>(bytes, 0);
   if (major != 1) {
     return Error{
@@ -65,6 +66,7 @@ Result<KernelCode> ReadKernelCode(Bytes bytes, uint64_t address) {
   }
   KernelCode code;
   KernelDescriptor& descriptor = code.descriptor;
+  descriptor.generation = generation;
   descriptor.address = address;
   descriptor.entry = address + *Read<uint64_t>(bytes, 16);  // a signed offset; wraps on purpose
   descriptor.rsrc1 = *Read<uint32_t>(bytes, 48);

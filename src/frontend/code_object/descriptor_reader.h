@@ -13,7 +13,7 @@ inline constexpr uint64_t kDescriptorBytes = 64;   // code object v3 to v6
 inline constexpr uint64_t kKernelCodeBytes = 256;  // amd_kernel_code_t of code object v2
 
 // `bytes` holds kDescriptorBytes; `address` is where they are in the code object's address space.
-Result<KernelDescriptor> ReadDescriptor(Bytes bytes, uint64_t address);
+Result<KernelDescriptor> ReadDescriptor(Bytes bytes, uint64_t address, Generation generation);
 
 // What amd_kernel_code_t says beyond a descriptor.
 struct KernelCode {
@@ -24,6 +24,6 @@ struct KernelCode {
 };
 
 // `bytes` holds kKernelCodeBytes.
-Result<KernelCode> ReadKernelCode(Bytes bytes, uint64_t address);
+Result<KernelCode> ReadKernelCode(Bytes bytes, uint64_t address, Generation generation);
 
 }  // namespace gcnjit::frontend

@@ -4,12 +4,17 @@
 // llvm/include/llvm/Support/AMDHSAKernelDescriptor.h; AMDKernelCodeT.h for v2.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
+
+#include "isa/generation.h"
+#include "isa/vector_registers.h"
 
 namespace gcnjit::frontend {
 
 struct KernelDescriptor {
+  Generation generation = Generation::kGfx900;  // how fields are to be read
   uint64_t address = 0;  // of the descriptor itself, in the code object's address space
   uint64_t entry = 0;    // of the first instruction, likewise
   uint32_t group_segment_bytes = 0;
@@ -48,7 +53,10 @@ struct KernelDescriptor {
   bool uses_dynamic_stack = false;
 
   // Fields of COMPUTE_PGM_RSRC1.
-  uint32_t VgprCount() const { return ((rsrc1 & 0x3F) + 1) * 4; }
+  // In a register file that VGPRs and AccVGPRs share, of both.
+  uint32_t VgprCount() const {
+    return ((rsrc1 & 0x3F) + 1) * (Has(generation, kUnifiedVgprs) ? 8 : 4);
+  }
   uint32_t SgprGranules() const { return (rsrc1 >> 6) & 0xF; }
   // The field counts in eights on every generation (gfx9 leaves odd multiples unused); gfx8 and
   // gfx9 allocate in sixteens, so a wave may own up to 8 registers more. VCC and its kin are
@@ -67,7 +75,24 @@ struct KernelDescriptor {
   bool TrapHandler() const { return ((rsrc2 >> 6) & 1) != 0; }
   bool WorkgroupId(int axis) const { return ((rsrc2 >> (7 + axis)) & 1) != 0; }
   bool WorkgroupInfo() const { return ((rsrc2 >> 10) & 1) != 0; }
-  uint32_t WorkitemIdVgprs() const { return ((rsrc2 >> 11) & 3) + 1; }  // 1 to 3: x, y, z
+  // 1 to 3: ids along x, y, z.
+  uint32_t WorkitemIdAxes() const { return std::min(((rsrc2 >> 11) & 3) + 1, 3u); }
+  bool PacksWorkitemIds() const { return Has(generation, kPackedWorkItemIds); }
+  uint32_t WorkitemIdVgprs() const { return PacksWorkitemIds() ? 1 : WorkitemIdAxes(); }
+
+  // Of COMPUTE_PGM_RSRC3: the number of the shared file's register that is a0.
+  uint32_t AccumOffset() const { return ((rsrc3 & 0x3F) + 1) * 4; }
+
+  // What a wave has.
+  VgprCounts Vgprs() const {
+    constexpr uint32_t kMost = kMaxVgprs;
+    const uint32_t all = VgprCount();
+    const bool shared = Has(generation, kUnifiedVgprs);
+    const uint32_t vgprs = std::min({all, kMost, shared ? AccumOffset() : kMost});
+    const uint32_t acc = shared ? std::min(all - vgprs, kMost) : vgprs;
+    return {static_cast<uint16_t>(vgprs),
+            static_cast<uint16_t>(Has(generation, kAccVgprs) ? acc : 0)};
+  }
 };
 
 }  // namespace gcnjit::frontend

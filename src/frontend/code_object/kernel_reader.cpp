@@ -123,8 +123,8 @@ Result<KernelDescriptor> KernelReader::ReadKernelDescriptor(std::string_view sym
                     "misaligned or not in the file",
                     info->name, size, address));
   }
-  if (!v2) return ReadDescriptor(bytes, address);
-  const auto code = ReadKernelCode(bytes, address);
+  if (!v2) return ReadDescriptor(bytes, address, object_.generation);
+  const auto code = ReadKernelCode(bytes, address, object_.generation);
   if (!code) return code.error();
   if (info->sgpr_count == 0) info->sgpr_count = code->sgpr_count;
   if (info->vgpr_count == 0) info->vgpr_count = code->vgpr_count;

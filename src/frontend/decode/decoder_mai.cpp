@@ -21,10 +21,13 @@ bool AccVgprMove(Decoding& d, const OpcodeRow& row) {
     return source >= kCodeFirstVgpr && d.Vgpr(destination, row.dst, out.dst) &&
            d.AccVgpr(source - kCodeFirstVgpr, row.src[0], out.src[0]);
   }
-  // A VGPR or an inline constant (LLVM, validateMAIAccWrite).
-  return d.AccVgpr(destination, row.dst, out.dst) &&
-         d.Source(source, row.src[0], kAllowVgpr, out.src[0]) &&
-         (out.src[0].kind == OperandKind::kVector || out.src[0].kind == OperandKind::kConstant);
+  if (!d.AccVgpr(destination, row.dst, out.dst) ||
+      !d.Source(source, row.src[0], kAllowVgpr, out.src[0])) {
+    return false;
+  }
+  // On gfx908 a VGPR or an inline constant (LLVM, validateMAIAccWrite).
+  return Has(d.generation(), kUnifiedVgprs) || out.src[0].kind == OperandKind::kVector ||
+         out.src[0].kind == OperandKind::kConstant;
 }
 
 // Do the operands have registers in common?

@@ -17,8 +17,7 @@ constexpr int kDestinationBit = 3;
 
 bool IsPlainMove(const Instruction& i, const LiftTarget& target) {
   if (i.opcode != Opcode::V_MOV_B32 || i.encoding != Encoding::kVop1) return false;
-  return i.src[0].kind != OperandKind::kSpecial &&
-         static_cast<uint32_t>(VgprLimitOf(i)) <= target.vgpr_count;
+  return i.src[0].kind != OperandKind::kSpecial && target.vgprs.Hold(VgprLimitOf(i));
 }
 
 // Scalar instructions that compilers put between the moves. They may be executed twice, in code

@@ -66,6 +66,8 @@ ATOMIC(DS_WRXCHG_RTN_B64, kSwap, true,  false)
 ATOMIC(DS_WRAP_RTN_B32,   kWrap, false, false)
 ATOMIC(DS_ADD_F32,        kFAdd, false, true)
 ATOMIC(DS_ADD_RTN_F32,    kFAdd, false, true)
+ATOMIC(DS_ADD_F64,        kFAdd, true,  true)
+ATOMIC(DS_ADD_RTN_F64,    kFAdd, true,  true)
 
 #undef ATOMIC
 #undef INTEGER

@@ -147,5 +147,7 @@ STORE(DWORDX4,      kDwordX4)
 void lift_BUFFER_WBINVL1(Lifter& l, const Instruction&) { Fence(l); }
 void lift_BUFFER_WBINVL1_SC(Lifter& l, const Instruction&) { Fence(l); }
 void lift_BUFFER_WBINVL1_VOL(Lifter& l, const Instruction&) { Fence(l); }
+void lift_BUFFER_WBL2(Lifter& l, const Instruction&) { Fence(l); }
+void lift_BUFFER_INVL2(Lifter& l, const Instruction&) { Fence(l); }
 
 }  // namespace gcnjit::frontend

@@ -22,6 +22,8 @@ bool PatternOf(uint32_t ctrl, ir::LanePattern& pattern) {
       if (in_row - count >= 0) source = lane - count;
     } else if (ctrl > 0x120 && ctrl < 0x130) {  // row_ror
       source = row + (in_row + kRow - count) % kRow;
+    } else if (ctrl >= 0x150 && ctrl < 0x160) {  // row_newbcast
+      source = row + count;
     } else if (ctrl == 0x130) {  // wave_shl
       if (lane != ir::kLanes - 1) source = lane + 1;
     } else if (ctrl == 0x134) {  // wave_rol

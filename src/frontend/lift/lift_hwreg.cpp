@@ -104,7 +104,10 @@ void lift_S_GETREG_B32(Lifter& l, const Instruction& i) {
       value = Status(l);
       break;
     case kIbSts: value = l.b.U32(0); break;
-    case kGprAlloc: value = l.b.U32(GprAlloc(l)); break;
+    case kGprAlloc:
+      if (Has(l.generation(), kUnifiedVgprs)) return l.Refuse("GPR_ALLOC's layout is not known");
+      value = l.b.U32(GprAlloc(l));
+      break;
     case kShMemBases:
       if (!IsGfx9(l.generation())) return l.Refuse("not a register of this generation");
       value = l.b.U32(static_cast<uint32_t>(kPrivateAperture >> 48) |

@@ -24,6 +24,11 @@ bool Lifter::MustFollowMatrices(const Instruction& i, const RegisterAccess& acce
     for (int n = 0; n < shape->SourceRegisters(); ++n) {
       if (matrix_results_[i.src[0].index + n] || matrix_results_[i.src[1].index + n]) return true;
     }
+    if (i.src[2].kind != OperandKind::kConstant) return false;
+    // The constant is written before all of them.
+    for (int n = 0; n < shape->ResultRegisters(); ++n) {
+      if (matrix_results_[i.dst.index + n] || matrix_addends_[i.dst.index + n]) return true;
+    }
     return false;
   }
   return ((access.reads.vgprs | access.may_write.vgprs) & matrix_results_).any() ||
@@ -50,15 +55,28 @@ void Multiply(Lifter& l, const Instruction& i, const MatrixShape& shape) {
   if (shape.element != MatrixElement::kI8 && (l.mode() >> 4 & 3) != kKeepDenormals) {
     return l.Refuse("MODE flushes denormals of f32, which it is not known how matrices do");
   }
-  if (i.src[2].kind != OperandKind::kVector) return l.Refuse("C is no register");
-  l.Multiply({i.dst.index, i.src[2].index, shape, i.cbsz, i.abid, i.blgp}, i.src[0].index,
-             i.src[1].index);
+  const bool is_half =
+      shape.element == MatrixElement::kF16 || shape.element == MatrixElement::kBf16;
+  if (is_half && Has(l.generation(), kMatricesFlushHalves)) {
+    return l.Refuse("sums of f16 and bf16 without denormals");
+  }
+  const Operand& c = i.src[2];
+  const bool is_constant = c.kind == OperandKind::kConstant;
+  const uint16_t first = is_constant ? i.dst.index : c.index;
+  l.Multiply({i.dst.index, first, shape, i.cbsz, i.abid, i.blgp}, i.src[0].index, i.src[1].index);
+  if (!is_constant) return;
+  // To D, which A and B may be part of.
+  const Value value = l.b.U32(static_cast<uint32_t>(c.value));
+  for (int n = 0; n < shape.ResultRegisters(); ++n) {
+    l.SetVgprExactly(i.dst.index + n, value, l.b.U64(~uint64_t{0}));
+  }
 }
 
 }  // namespace
 
 void lift_V_ACCVGPR_READ_B32(Lifter& l, const Instruction& i) { l.Write32(i, l.Src32(i, 0)); }
 void lift_V_ACCVGPR_WRITE_B32(Lifter& l, const Instruction& i) { l.Write32(i, l.Src32(i, 0)); }
+void lift_V_ACCVGPR_MOV_B32(Lifter& l, const Instruction& i) { l.Write32(i, l.Src32(i, 0)); }
 
 #define GCN_MFMA(id, ...) \
   void lift_##id(Lifter& l, const Instruction& i) { Multiply(l, i, *MatrixShapeOf(Opcode::id)); }

@@ -59,7 +59,7 @@ Dwords StoredDwords(Lifter& l, const MemoryForm& form, int src);
 // Source: LLVM AMDGPUUsage, "Memory Model gfx6-gfx9", seq_cst.
 inline void Fence(Lifter& l) { l.b.Emit(Op::kFence, ir::Type::kVoid, {}); }
 inline void FenceIfCoherent(Lifter& l, const Instruction& load) {
-  if (load.glc) Fence(l);
+  if (load.glc || load.scc) Fence(l);
 }
 
 // An atomic operation in the words of IR.
@@ -74,6 +74,9 @@ struct AtomicForm {
   }
 };
 inline constexpr AtomicForm kAtomicAddF32 = {AtomicOp::kFAdd, false, true};
+inline constexpr AtomicForm kAtomicAddF64 = {AtomicOp::kFAdd, true};
+inline constexpr AtomicForm kAtomicMinF64 = {AtomicOp::kFMin, true};
+inline constexpr AtomicForm kAtomicMaxF64 = {AtomicOp::kFMax, true};
 
 // `lead` (address and mask, or address, mask and limit) and then the data operands, each in the
 // VGPRs from its number on. The old value goes to the destination if there is one.

@@ -115,7 +115,11 @@ Value Lifter::SrcF16(const Instruction& i, int n) {
 Value Lifter::Src64(const Instruction& i, int n) {
   const Operand& operand = i.src[n];
   const bool vector = operand.kind == OperandKind::kVector;
-  const Value v = vector ? b.Pack(Vgpr(operand.index), Vgpr(operand.index + 1)) : Scalar64(operand);
+  const auto dword = [&](int at) {
+    const Value v = Vgpr(operand.index + at);
+    return i.encoding == Encoding::kDpp && n == 0 ? PermuteDpp(*this, i.dpp, v) : v;
+  };
+  const Value v = vector ? b.Pack(dword(0), dword(1)) : Scalar64(operand);
   const SignChange change(i, n);
   if (!change.abs && !change.neg) return v;
   return b.Pack(b.Low(v), ApplySign(b, b.High(v), change, 0x80000000));

@@ -20,9 +20,7 @@ constexpr size_t kMaxInstructionsPerBlock = 4096;
 // Why the instruction is the interpreter's, whatever its operands are; nullptr: it is not.
 const char* WhyNotLifted(const Instruction& i, const LiftTarget& target) {
   if (const char* reason = WhyNotLifted(i.opcode)) return reason;
-  if (static_cast<uint32_t>(VgprLimitOf(i)) > target.vgpr_count) {
-    return "a VGPR that the kernel does not allocate";
-  }
+  if (!target.vgprs.Hold(VgprLimitOf(i))) return "a VGPR that the kernel does not allocate";
   if ((target.mode & (kModeGprIdxEn | kModeVskip)) != 0 && !IsScalarEncoding(i.encoding)) {
     return "MODE redirects or skips vector instructions";
   }

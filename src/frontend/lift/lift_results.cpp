@@ -116,8 +116,10 @@ void Lifter::Write32(const Instruction& i, Value v) {
 }
 
 void Lifter::Write64(const Instruction& i, Value v) {
-  SetVgpr(i.dst.index, b.Low(v));
-  SetVgpr(i.dst.index + 1, b.High(v));
+  const Value low = b.Low(v);
+  SetVgpr(i.dst.index, low, WrittenLanes(*this, i));
+  const Value high = b.High(v);
+  SetVgpr(i.dst.index + 1, high, WrittenLanes(*this, i));
 }
 
 // The other half becomes 0, unless op_sel[3] (gfx9) sends the result to the upper half or the

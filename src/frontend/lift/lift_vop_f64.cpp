@@ -76,6 +76,13 @@ void lift_V_FMA_F64(Lifter& l, const Instruction& i) {
   const Value y = l.SrcF64(i, 1);
   l.WriteF64(i, l.b.Float(Op::kFFma, l.EnvF64(), 64, {x, y, l.SrcF64(i, 2)}));
 }
+// To what the destination has.
+void lift_V_FMAC_F64(Lifter& l, const Instruction& i) {
+  const Value x = l.SrcF64(i, 0);
+  const Value y = l.SrcF64(i, 1);
+  const Value addend = l.b.Pack(l.Vgpr(i.dst.index), l.Vgpr(i.dst.index + 1));
+  l.WriteF64(i, l.b.Float(Op::kFFma, l.EnvF64(), 64, {x, y, addend}));
+}
 void lift_V_MIN_F64(Lifter& l, const Instruction& i) { ChooseF64(l, i, MinMax::Wanted::kMin); }
 void lift_V_MAX_F64(Lifter& l, const Instruction& i) { ChooseF64(l, i, MinMax::Wanted::kMax); }
 

@@ -20,6 +20,7 @@
 #include "isa/instruction.h"
 #include "isa/mode_register.h"
 #include "isa/processor.h"
+#include "isa/vector_registers.h"
 
 namespace gcnjit::frontend {
 
@@ -30,9 +31,9 @@ using ir::Value;
 // MODE bits as in runtime/state/wave_state.h; what code is lifted for.
 struct LiftTarget {
   Processor processor;
-  uint32_t mode = 0;        // code is valid under this value of MODE only
-  uint32_t vgpr_count = 0;  // instructions that use higher VGPRs are left to the interpreter
-  uint64_t code_base = 0;   // where the program's code begins; see ir::Op::kCodeBase
+  uint32_t mode = 0;       // code is valid under this value of MODE only
+  VgprCounts vgprs;        // instructions that use higher ones are left to the interpreter
+  uint64_t code_base = 0;  // where the program's code begins; see ir::Op::kCodeBase
 };
 
 // MODE's f32 fields as the host's environment.
@@ -46,7 +47,7 @@ class Lifter {
   Divisions divisions;  // of the block
   Generation generation() const { return target_.processor.generation; }
   uint32_t mode() const { return target_.mode; }
-  uint32_t vgpr_count() const { return target_.vgpr_count; }
+  uint32_t vgpr_count() const { return target_.vgprs.vgprs; }
 
   // ---- Registers: the current value, and its change. Reading never masks. SGPRs by operand code.
   Value Sgpr(int code);    // u32

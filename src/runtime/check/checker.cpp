@@ -107,7 +107,7 @@ uint64_t Checker::RunWave(Wave& w, uint64_t budget) {
     }
     const CodeSlot& slot = page->SlotAt(pc);
     const uint64_t exec = w.exec();
-    if (slot.function != nullptr && slot.vgpr_limit <= w.state.vgpr_count) {
+    if (slot.function != nullptr && w.state.vgpr_counts().Hold(slot.vgpr_limit)) {
       Before(w, slot);
     }
     StepWave(w, slot);

@@ -9,7 +9,7 @@ namespace gcnjit::runtime::check {
 void ShadowRegisters::Start(const frontend::KernelDescriptor& kd, frontend::Generation generation) {
   std::memset(vgpr_, 0xFF, sizeof vgpr_);
   undefined_lanes_.fill(~uint64_t{0});
-  for (uint32_t n = 0; n < std::min(kd.WorkitemIdVgprs(), 3u); ++n) DefineVgpr(n, ~uint64_t{0});
+  for (uint32_t n = 0; n < kd.WorkitemIdVgprs(); ++n) DefineVgpr(n, ~uint64_t{0});
 
   for (size_t n = 0; n < sgpr_.size(); ++n) SetSgpr(n, ~0u);
   // In the order of initial_state.cpp.
@@ -68,6 +68,11 @@ void ShadowRegisters::DefineWritten(const frontend::RegisterAccess& access, uint
   for (size_t n = access.writes.vgprs._Find_first(); n < kVectorRegisters;
        n = access.writes.vgprs._Find_next(n)) {
     DefineVgpr(n, exec);
+  }
+  // Matrices write all lanes.
+  const frontend::VgprSet wide = access.wide_vgpr_writes & ~access.kept_vgprs;
+  for (size_t n = wide._Find_first(); n < kVectorRegisters; n = wide._Find_next(n)) {
+    DefineVgpr(n, ~uint64_t{0});
   }
 }
 

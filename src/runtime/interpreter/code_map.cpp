@@ -29,7 +29,7 @@ CodeSlot DecodeSlot(const frontend::Processor& processor, std::span<const uint32
   slot.is_vector = !frontend::IsScalarEncoding(slot.instruction.encoding);
   if (row.Has(frontend::FP32)) slot.float_class = FloatClass::kF32;
   if (row.Has(frontend::FP64)) slot.float_class = FloatClass::kF64F16;
-  slot.vgpr_limit = static_cast<uint16_t>(frontend::VgprLimitOf(slot.instruction));
+  slot.vgpr_limit = frontend::VgprLimitOf(slot.instruction);
   slot.function = ExecFunctionOf(slot.instruction.opcode);
   return slot;
 }

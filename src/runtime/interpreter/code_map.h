@@ -26,7 +26,7 @@ struct CodeSlot {
   frontend::DecodeStatus status = frontend::DecodeStatus::kUnknownOpcode;
   bool is_vector = false;                       // skipped while MODE.vskip is set
   FloatClass float_class = FloatClass::kUnset;  // from the row's flags; kUnset: none needed
-  uint16_t vgpr_limit = 0;                      // highest VGPR number used, plus one
+  frontend::VgprCounts vgpr_limit;              // highest numbers used, plus one
   ExecFunction function = nullptr;              // nullptr: refused or not decodable
   Instruction instruction;
 };

@@ -1,7 +1,6 @@
 // Read-modify-write of a data share, and the operations that only DS instructions have.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <cstring>
 
@@ -34,26 +33,30 @@ inline T UpdateShare(const DataShare& share, uint32_t address, const Op& op, T d
   return old;
 }
 
-// f32 addition: always to nearest even; denormals by MODE; of NaNs the first, quieted.
+// Float addition: always to nearest even; denormals by MODE; of NaNs the first, quieted.
 // Sources: CDNA3 ISA 9.2.1-9.2.3; LLVM SITargetLowering ("DS FP atomics do respect the denormal
 // mode, but the rounding mode is fixed to round-to-nearest-even").
-struct AddF32 {
+template <typename T>
+struct AddFloat {
+  using F = Format<T>;
+  using Bits = typename F::Bits;
   Denormals denormals;
 
-  static AddF32 For(Wave& w) {
+  static AddFloat For(Wave& w) {
     w.UseFloatClass(FloatClass::kNearest);
-    return {Denormals32(w)};
+    return {sizeof(T) == 4 ? Denormals32(w) : Denormals64(w)};
   }
-  uint32_t operator()(uint32_t old, uint32_t data, uint32_t) const {
-    using F = Format<float>;
+  Bits operator()(Bits old, Bits data, Bits) const {
     if (F::IsNan(old)) return old | F::kQuiet;
     if (F::IsNan(data)) return data | F::kQuiet;
-    const float a = std::bit_cast<float>(denormals.flush_inputs ? F::FlushDenormal(old) : old);
-    const float b = std::bit_cast<float>(denormals.flush_inputs ? F::FlushDenormal(data) : data);
-    const auto sum = std::bit_cast<uint32_t>(a + b);
+    const T a = F::From(denormals.flush_inputs ? F::FlushDenormal(old) : old);
+    const T b = F::From(denormals.flush_inputs ? F::FlushDenormal(data) : data);
+    const Bits sum = F::Of(a + b);
     return denormals.flush_outputs ? F::FlushDenormal(sum) : sum;
   }
 };
+using AddF32 = AddFloat<float>;
+using AddF64 = AddFloat<double>;
 
 struct AtomicConditionalExchange {
   uint32_t operator()(uint32_t old, uint32_t data, uint32_t) const {

@@ -182,5 +182,7 @@ void exec_BUFFER_STORE_LDS_DWORD(Wave& w, const Instruction& i) {
 void exec_BUFFER_WBINVL1(Wave&, const Instruction&) { Fence(); }
 void exec_BUFFER_WBINVL1_SC(Wave&, const Instruction&) { Fence(); }
 void exec_BUFFER_WBINVL1_VOL(Wave&, const Instruction&) { Fence(); }
+void exec_BUFFER_WBL2(Wave&, const Instruction&) { Fence(); }
+void exec_BUFFER_INVL2(Wave&, const Instruction&) { Fence(); }
 
 }  // namespace gcnjit::runtime

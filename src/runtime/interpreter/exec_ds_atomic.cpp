@@ -150,6 +150,8 @@ DS_ATOMIC_F32(DS_MIN_RTN_F32,   AtomicFmin)
 DS_ATOMIC_F32(DS_MAX_RTN_F32,   AtomicFmax)
 DS_ATOMIC(DS_WRAP_RTN_B32,      uint32_t, AtomicWrap{})
 DS_ATOMIC(DS_ADD_RTN_F32,       uint32_t, AddF32::For(w))
+DS_ATOMIC(DS_ADD_F64,           uint64_t, AddF64::For(w))
+DS_ATOMIC(DS_ADD_RTN_F64,       uint64_t, AddF64::For(w))
 
 DS_ATOMIC(DS_ADD_U64,        uint64_t, AtomicAdd{})
 DS_ATOMIC(DS_SUB_U64,        uint64_t, AtomicSub{})

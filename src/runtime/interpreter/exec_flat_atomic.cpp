@@ -29,10 +29,10 @@ void AtomicLanes(Wave& w, const Instruction& i, const LaneAddresses& at, const O
 }
 
 template <typename T, typename Op>
-void FlatAtomic(Wave& w, const Instruction& i) {
+void FlatAtomic(Wave& w, const Instruction& i, const Op& op = {}) {
   LaneAddresses at;
   FlatAddresses(w, i, at);
-  AtomicLanes<T>(w, i, at, Op{}, FlatAtomicAt<T, Op>);
+  AtomicLanes<T>(w, i, at, op, FlatAtomicAt<T, Op>);
 }
 
 template <typename T, typename Op>
@@ -78,6 +78,25 @@ void exec_GLOBAL_ATOMIC_ADD_F32(Wave& w, const Instruction& i) {
 }
 void exec_GLOBAL_ATOMIC_PK_ADD_F16(Wave& w, const Instruction& i) {
   GlobalAtomic<uint32_t>(w, i, AtomicAddHalves::For(w));
+}
+
+void exec_FLAT_ATOMIC_ADD_F64(Wave& w, const Instruction& i) {
+  FlatAtomic<uint64_t>(w, i, AtomicAddF64::For(w));
+}
+void exec_FLAT_ATOMIC_MIN_F64(Wave& w, const Instruction& i) {
+  FlatAtomic<uint64_t, AtomicFmin>(w, i);
+}
+void exec_FLAT_ATOMIC_MAX_F64(Wave& w, const Instruction& i) {
+  FlatAtomic<uint64_t, AtomicFmax>(w, i);
+}
+void exec_GLOBAL_ATOMIC_ADD_F64(Wave& w, const Instruction& i) {
+  GlobalAtomic<uint64_t>(w, i, AtomicAddF64::For(w));
+}
+void exec_GLOBAL_ATOMIC_MIN_F64(Wave& w, const Instruction& i) {
+  GlobalAtomic<uint64_t, AtomicFmin>(w, i);
+}
+void exec_GLOBAL_ATOMIC_MAX_F64(Wave& w, const Instruction& i) {
+  GlobalAtomic<uint64_t, AtomicFmax>(w, i);
 }
 
 }  // namespace gcnjit::runtime

@@ -3,11 +3,12 @@
 // Sources, layout: isa/matrix_shape.h. Multiplications look at no EXEC (kernels written by hand
 // rely on it, "MFMA ignores EXEC"); the moves follow it (gem5 vop3p.cc; LLVM copies whole registers
 // with EXEC set to all lanes, preserve-wwm-copy-dst-reg.ll). Numbers: microsoft/MMA-Sim, measured
-// on CDNA 1: f32 is a chain of fused multiply-adds; of f16 the products of four, of bf16 those of
-// two are added in pairs, then to the sum; all to nearest even, with denormals (which are flushed
-// on MI200 only: AMD's MIOpen, "MI200 MFMA behavior specifics"). MODE's rounding is ignored and its
-// denormals of f32 are respected (LLVM, VOP3PInstructions.td). Whether in each sum is not known:
-// where MODE flushes any, none may occur.
+// on CDNA 1 and 2: f32 and f64 are a chain of fused multiply-adds; of f16 and bf16 the products
+// that a lane has the factors of (four; of bf16 without _1k two) are added in pairs, then to the
+// sum; all to nearest even. On CDNA 2 f16 and bf16, and their sums, have no denormals (also AMD's
+// MIOpen, "MI200 MFMA behavior specifics"). MODE's rounding is ignored and its denormals of f32 are
+// respected (LLVM, VOP3PInstructions.td). Whether in each sum is not known: where MODE flushes any,
+// none may occur.
 #include <cmath>
 #include <cstring>
 
@@ -39,7 +40,13 @@ uint32_t BitsOfItem(Registers registers, int item, int lane, int bits) {
   return registers[item / per_register][lane] >> (item % per_register * bits);
 }
 
-void ReadItems(Registers registers, const MatrixShape& shape, Items<float>& to) {
+double DoubleAt(Registers registers, int item, int lane) {
+  const uint64_t low = registers[2 * item][lane];
+  return Format<double>::From(low | static_cast<uint64_t>(registers[2 * item + 1][lane]) << 32);
+}
+
+// `flushes`: denormals of f16 are zeros.
+void ReadItems(Registers registers, const MatrixShape& shape, bool flushes, Items<float>& to) {
   for (int item = 0; item < shape.Items(); ++item) {
     Half halves[kLanes];
     for (int lane = 0; lane < kLanes; ++lane) {
@@ -51,11 +58,15 @@ void ReadItems(Registers registers, const MatrixShape& shape, Items<float>& to) 
         to.of[item][lane] = Format<float>::From(bits << 16);  // of bf16
       }
     }
-    if (shape.element == MatrixElement::kF16) Widen(halves, to.of[item], false);
+    if (shape.element == MatrixElement::kF16) Widen(halves, to.of[item], flushes);
   }
 }
 
-void ReadItems(Registers registers, const MatrixShape& shape, Items<int32_t>& to) {
+void ReadItems(Registers registers, const MatrixShape&, bool, Items<double>& to) {
+  for (int lane = 0; lane < kLanes; ++lane) to.of[0][lane] = DoubleAt(registers, 0, lane);
+}
+
+void ReadItems(Registers registers, const MatrixShape& shape, bool, Items<int32_t>& to) {
   for (int item = 0; item < shape.Items(); ++item) {
     for (int lane = 0; lane < kLanes; ++lane) {
       to.of[item][lane] = static_cast<int8_t>(BitsOfItem(registers, item, lane, 8));
@@ -65,62 +76,105 @@ void ReadItems(Registers registers, const MatrixShape& shape, Items<int32_t>& to
 
 // ---- An element of the result: a row of A times a column of B, of k elements, and C's element.
 
-class FloatDot {
+// T: float or double. Denormals count, but it is noted that there were any.
+template <typename T>
+class ChainDot {
  public:
-  uint32_t operator()(MatrixElement element, const float* a, const float* b, int k, uint32_t c) {
-    for (int n = 0; n < k; ++n) Noted(a[n]), Noted(b[n]);
-    float sum = Noted(Format<float>::From(c));
-    switch (element) {
-      case MatrixElement::kF16:
-        for (int n = 0; n < k; n += 4) {
-          sum = Sum(sum, Sum(PairOf(a + n, b + n), PairOf(a + n + 2, b + n + 2)));
-        }
-        break;
-      case MatrixElement::kBf16:
-        for (int n = 0; n < k; n += 2) sum = Sum(sum, PairOf(a + n, b + n));
-        break;
-      default:
-        for (int n = 0; n < k; ++n) sum = Fma(a[n], b[n], sum);
-        break;
-    }
-    return Format<float>::Of(sum);
+  using Element = T;
+  using Word = typename Format<T>::Bits;
+  Word operator()(const T* a, const T* b, int k, Word c) {
+    T sum = Noted(Format<T>::From(c));
+    for (int n = 0; n < k; ++n) sum = Fma(Noted(a[n]), Noted(b[n]), sum);
+    return Format<T>::Of(sum);
   }
   // Of all that occurred: operands, products that are rounded, sums.
   bool met_denormal() const { return met_denormal_; }
 
- private:
-  float Noted(float value) {
+ protected:
+  T Noted(T value) {
     met_denormal_ |= std::fpclassify(value) == FP_SUBNORMAL;
     return value;
   }
-  float Fma(float a, float b, float c) { return Noted(FirstNan(a, b, c, std::fma(a, b, c))); }
-  float Sum(float a, float b) { return Noted(FirstNan(a, b, a + b)); }
-  // Products are added to zero, so that none is -0.
-  float PairOf(const float* a, const float* b) {
-    return Sum(Fma(a[0], b[0], 0), Fma(a[1], b[1], 0));
-  }
+  T Fma(T a, T b, T c) { return Noted(FirstNan(a, b, c, std::fma(a, b, c))); }
 
+ private:
   bool met_denormal_ = false;
 };
 
+// Of f16 and bf16, `group` products at a time. kFlushes: denormals are zeros.
+template <bool kFlushes>
+class PairwiseDot : ChainDot<float> {
+ public:
+  using Element = float;
+  using Word = uint32_t;
+  explicit PairwiseDot(int group) : group_(group) {}
+  Word operator()(const float* a, const float* b, int k, Word c) {
+    float sum = Operand(F::From(c));
+    for (int n = 0; n < k; n += group_) sum = Sum(sum, GroupSum(a + n, b + n, group_));
+    return F::Of(sum);
+  }
+  bool met_denormal() const { return !kFlushes && ChainDot<float>::met_denormal(); }
+
+ private:
+  using F = Format<float>;
+
+  // Operands lose the sign of zeros that were denormals, results keep it (MMA-Sim).
+  float Operand(float value) {
+    if constexpr (!kFlushes) return Noted(value);
+    return (F::Of(value) & F::kInfinity) == 0 ? 0 : value;
+  }
+  float Result(float value) { return kFlushes ? F::From(F::FlushDenormal(F::Of(value))) : value; }
+  float Sum(float a, float b) { return Result(Noted(FirstNan(a, b, a + b))); }
+  float GroupSum(const float* a, const float* b, int count) {
+    // Products are added to zero, so that none is -0.
+    if (count == 1) return Result(Fma(Operand(*a), Operand(*b), 0));
+    const int half = count / 2;
+    const float first = GroupSum(a, b, half);
+    return Sum(first, GroupSum(a + half, b + half, half));
+  }
+
+  const int group_;
+};
+
 struct IntegerDot {
-  uint32_t operator()(MatrixElement, const int32_t* a, const int32_t* b, int k, uint32_t c) const {
+  using Element = int32_t;
+  using Word = uint32_t;
+  Word operator()(const int32_t* a, const int32_t* b, int k, Word c) const {
     for (int n = 0; n < k; ++n) c += static_cast<uint32_t>(a[n] * b[n]);
     return c;
   }
   bool met_denormal() const { return false; }
 };
 
-template <typename T, typename Dot>
-void MultiplyAs(Wave& w, const Instruction& i, const MatrixShape& shape) {
+// ---- Results, in registers or pairs of them
+
+uint32_t AddendOf(const Wave& w, const Operand& c, MatrixPlace at, uint32_t) {
+  if (c.kind == OperandKind::kConstant) return static_cast<uint32_t>(c.value);
+  return w.state.vgpr[c.index + at.item][at.lane];
+}
+uint64_t AddendOf(const Wave& w, const Operand& c, MatrixPlace at, uint64_t) {
+  if (c.kind == OperandKind::kConstant) return c.value;
+  return Format<double>::Of(DoubleAt(w.state.vgpr + c.index, at.item, at.lane));
+}
+
+using Result = uint32_t[kMostRegisters][kLanes];
+void PutWord(Result& result, MatrixPlace at, uint32_t word) { result[at.item][at.lane] = word; }
+void PutWord(Result& result, MatrixPlace at, uint64_t word) {
+  result[2 * at.item][at.lane] = static_cast<uint32_t>(word);
+  result[2 * at.item + 1][at.lane] = static_cast<uint32_t>(word >> 32);
+}
+
+template <typename Dot>
+void MultiplyBy(Dot dot, Wave& w, const Instruction& i, const MatrixShape& shape) {
+  using T = typename Dot::Element;
+  using Word = typename Dot::Word;
   uint32_t(*const vgpr)[kLanes] = w.state.vgpr;
-  const Registers addend = vgpr + i.src[2].index;
   Items<T> a;
   Items<T> b;
-  ReadItems(vgpr + i.src[0].index, shape, a);
-  ReadItems(vgpr + i.src[1].index, shape, b);
-  alignas(64) uint32_t result[kMostRegisters][kLanes];
-  Dot dot;
+  const bool flushes = frontend::Has(w.generation(), frontend::kMatricesFlushHalves);
+  ReadItems(vgpr + i.src[0].index, shape, flushes, a);
+  ReadItems(vgpr + i.src[1].index, shape, flushes, b);
+  alignas(64) Result result;
   for (int block = 0; block < shape.blocks; ++block) {
     const int block_of_a = MatrixShape::BroadcastBlock(block, i.cbsz, i.abid);
     for (int row = 0; row < shape.m; ++row) {
@@ -133,17 +187,17 @@ void MultiplyAs(Wave& w, const Instruction& i, const MatrixShape& shape) {
           of_column[k] = b.At({from.item, MatrixShape::PermutedLane(from.lane, i.blgp)});
         }
         const MatrixPlace to = shape.OfC(block, row, column);
-        result[to.item][to.lane] =
-            dot(shape.element, of_row, of_column, shape.k, addend[to.item][to.lane]);
+        const Word c = AddendOf(w, i.src[2], to, Word{});
+        PutWord(result, to, dot(of_row, of_column, shape.k, c));
       }
     }
   }
   constexpr uint32_t kKeepDenormals = 3;
-  if (dot.met_denormal() && (w.state.mode >> kModeDenorm32Shift & 3) != kKeepDenormals) {
+  const int shift = sizeof(Word) == 8 ? kModeDenorm64Shift : kModeDenorm32Shift;
+  if (dot.met_denormal() && (w.state.mode >> shift & 3) != kKeepDenormals) {
     return w.RaiseUnsupported(
-        "a denormal in a product of matrices while MODE flushes those of f32; it is not known "
-        "which "
-        "sums hardware flushes");
+        "a denormal in a product of matrices while MODE flushes those of its sums; it is not known "
+        "which hardware flushes");
   }
   const auto registers = static_cast<size_t>(RegistersOf(i.dst.type));
   std::memcpy(vgpr + i.dst.index, result, registers * sizeof result[0]);
@@ -160,19 +214,29 @@ bool HasNoIndexing(Wave& w) {
 void MultiplyMatrices(Wave& w, const Instruction& i, const MatrixShape& shape) {
   if (!HasNoIndexing(w)) return;
   w.UseFloatClass(FloatClass::kNearest);
-  if (shape.element == MatrixElement::kI8) return MultiplyAs<int32_t, IntegerDot>(w, i, shape);
-  MultiplyAs<float, FloatDot>(w, i, shape);
+  switch (shape.element) {
+    case MatrixElement::kF64: return MultiplyBy(ChainDot<double>(), w, i, shape);
+    case MatrixElement::kF32: return MultiplyBy(ChainDot<float>(), w, i, shape);
+    case MatrixElement::kI8: return MultiplyBy(IntegerDot(), w, i, shape);
+    case MatrixElement::kF16:
+    case MatrixElement::kBf16: break;
+  }
+  if (frontend::Has(w.generation(), frontend::kMatricesFlushHalves)) {
+    return MultiplyBy(PairwiseDot<true>(shape.Items()), w, i, shape);
+  }
+  MultiplyBy(PairwiseDot<false>(shape.Items()), w, i, shape);
 }
 
 void MoveRegister(Wave& w, const Instruction& i) {
   if (!HasNoIndexing(w)) return;
   uint32_t* const to = w.state.vgpr[i.dst.index];
   const Operand& from = i.src[0];
-  const bool is_constant = from.kind == OperandKind::kConstant;
+  const bool is_vector = from.kind == OperandKind::kVector;
+  const uint32_t scalar = is_vector ? 0 : ReadScalar32(w, from);
   const uint64_t exec = w.exec();
   for (int lane = 0; lane < kLanes; ++lane) {
     if ((exec >> lane & 1) == 0) continue;
-    to[lane] = is_constant ? static_cast<uint32_t>(from.value) : w.state.vgpr[from.index][lane];
+    to[lane] = is_vector ? w.state.vgpr[from.index][lane] : scalar;
   }
 }
 
@@ -180,6 +244,7 @@ void MoveRegister(Wave& w, const Instruction& i) {
 
 void exec_V_ACCVGPR_READ_B32(Wave& w, const Instruction& i) { MoveRegister(w, i); }
 void exec_V_ACCVGPR_WRITE_B32(Wave& w, const Instruction& i) { MoveRegister(w, i); }
+void exec_V_ACCVGPR_MOV_B32(Wave& w, const Instruction& i) { MoveRegister(w, i); }
 
 #define GCN_MFMA(id, ...)                                                   \
   void exec_##id(Wave& w, const Instruction& i) {                           \

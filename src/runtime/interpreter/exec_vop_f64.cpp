@@ -34,6 +34,23 @@ void RoundLanes(Wave& w, const Instruction& i) {
   WriteLanes<double>(w, i, values);
 }
 
+void MultiplyAdd(Wave& w, const Instruction& i, const double (&c)[kLanes]) {
+  alignas(64) double a[kLanes];
+  alignas(64) double b[kLanes];
+  alignas(64) double result[kLanes];
+  ReadLanes<double>(w, i, 0, a);
+  ReadLanes<double>(w, i, 1, b);
+  for (int lane = 0; lane < kLanes; lane += 4) {
+    _mm256_store_pd(result + lane,
+                    _mm256_fmadd_pd(_mm256_load_pd(a + lane), _mm256_load_pd(b + lane),
+                                    _mm256_load_pd(c + lane)));
+  }
+  for (int lane = 0; lane < kLanes; ++lane) {
+    result[lane] = FirstNan(a[lane], b[lane], c[lane], result[lane]);
+  }
+  WriteLanes<double>(w, i, result);
+}
+
 }  // namespace
 
 void exec_V_ADD_F64(Wave& w, const Instruction& i) {
@@ -45,22 +62,19 @@ void exec_V_MUL_F64(Wave& w, const Instruction& i) {
 }
 
 void exec_V_FMA_F64(Wave& w, const Instruction& i) {
-  alignas(64) double a[kLanes];
-  alignas(64) double b[kLanes];
   alignas(64) double c[kLanes];
-  alignas(64) double result[kLanes];
-  ReadLanes<double>(w, i, 0, a);
-  ReadLanes<double>(w, i, 1, b);
   ReadLanes<double>(w, i, 2, c);
-  for (int lane = 0; lane < kLanes; lane += 4) {
-    _mm256_store_pd(result + lane,
-                    _mm256_fmadd_pd(_mm256_load_pd(a + lane), _mm256_load_pd(b + lane),
-                                    _mm256_load_pd(c + lane)));
-  }
+  MultiplyAdd(w, i, c);
+}
+
+// To what the destination has.
+void exec_V_FMAC_F64(Wave& w, const Instruction& i) {
+  const uint32_t(*const registers)[kLanes] = &w.state.vgpr[VgprIndex(w, i.dst, 3)];
+  alignas(64) double c[kLanes];
   for (int lane = 0; lane < kLanes; ++lane) {
-    result[lane] = FirstNan(a[lane], b[lane], c[lane], result[lane]);
+    c[lane] = D::From(registers[0][lane] | static_cast<uint64_t>(registers[1][lane]) << 32);
   }
-  WriteLanes<double>(w, i, result);
+  MultiplyAdd(w, i, c);
 }
 
 void exec_V_MIN_F64(Wave& w, const Instruction& i) {

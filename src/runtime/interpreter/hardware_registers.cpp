@@ -111,7 +111,13 @@ uint32_t ReadHwreg(Wave& w, const HwregField& field) {
     case kStatus: value = Status(w); break;
     case kTrapSts: value = w.state.trapsts; break;
     case kHwId: value = HwId(w); break;
-    case kGprAlloc: value = GprAlloc(w); break;
+    case kGprAlloc:
+      if (frontend::Has(w.generation(), frontend::kUnifiedVgprs)) {
+        w.RaiseUnsupported("GPR_ALLOC of a file for VGPRs and AccVGPRs; its layout is not known");
+        return 0;
+      }
+      value = GprAlloc(w);
+      break;
     case kLdsAlloc: value = LdsAlloc(w); break;
     case kIbSts: break;  // counters of outstanding operations: every operation is complete
     case kShMemBases:

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 
-#include "isa/vgpr_limit.h"
 #include "runtime/interpreter/mxcsr_guard.h"
 
 namespace gcnjit::runtime {
@@ -35,11 +34,13 @@ constexpr uint64_t kStopInterval = 4096;
 }
 
 [[gnu::cold]] void RaiseRegisterLimit(Wave& w, const CodeSlot& slot) {
-  const bool is_acc = frontend::HighestIsAccVgpr(slot.instruction);
-  const int number = slot.vgpr_limit - 1 + (is_acc ? frontend::kFirstAccVgpr : 0);
+  const frontend::VgprCounts& limit = slot.vgpr_limit;
+  const bool is_acc = limit.vgprs <= w.state.vgpr_count;
+  const int number = is_acc ? limit.acc_vgprs - 1 + frontend::kFirstAccVgpr : limit.vgprs - 1;
+  const uint32_t count = is_acc ? w.state.acc_vgpr_count : w.state.vgpr_count;
   w.RaiseFault(FaultKind::kIllegalRegister, -1, 0, 0,
                "uses " + frontend::VectorRegisterName(number) +
-                   ", but the kernel descriptor allocates " + std::to_string(w.state.vgpr_count) +
+                   ", but the kernel descriptor allocates " + std::to_string(count) +
                    (is_acc ? " AccVGPRs" : " VGPRs"));
 }
 
@@ -47,7 +48,7 @@ inline void Execute(Wave& w, const CodeSlot& slot) {
   w.next_pc = w.state.pc + slot.instruction.size;
   if (slot.function == nullptr) [[unlikely]]
     return RaiseRefusal(w, slot);
-  if (slot.vgpr_limit > w.state.vgpr_count) [[unlikely]]
+  if (!w.state.vgpr_counts().Hold(slot.vgpr_limit)) [[unlikely]]
     return RaiseRegisterLimit(w, slot);
   if (slot.is_vector && (w.state.mode & kModeVskip) != 0) [[unlikely]] {
     w.state.pc = w.next_pc;

@@ -90,6 +90,7 @@ int DppSourceLane(uint32_t ctrl, int lane) {
   if (ctrl >= 0x101 && ctrl <= 0x10F) return in_row + count <= 15 ? lane + count : kNoLane;
   if (ctrl >= 0x111 && ctrl <= 0x11F) return in_row >= count ? lane - count : kNoLane;
   if (ctrl >= 0x121 && ctrl <= 0x12F) return row + ((in_row - count) & 15);
+  if (ctrl >= 0x150 && ctrl <= 0x15F) return row + count;  // row_newbcast
   switch (ctrl) {
     case 0x130: return lane < 63 ? lane + 1 : kNoLane;  // wave_shl
     case 0x134: return (lane + 1) & 63;                 // wave_rol
@@ -174,6 +175,12 @@ template <typename T>
 void Gather(Wave& w, const Instruction& i, int n, T (&buffer)[kLanes]) {
   const uint32_t(*registers)[kLanes] = &w.state.vgpr[IndexFor<T>(w, i.src[n], n)];
   if constexpr (sizeof(T) == 8) {
+    alignas(64) uint32_t permuted[2][kLanes] = {};
+    if (i.encoding == Encoding::kDpp && n == 0) {
+      PermuteDpp(w, i.dpp, registers[0], permuted[0]);
+      PermuteDpp(w, i.dpp, registers[1], permuted[1]);
+      registers = permuted;
+    }
     for (int lane = 0; lane < kLanes; ++lane) {
       buffer[lane] =
           std::bit_cast<T>(registers[0][lane] | static_cast<uint64_t>(registers[1][lane]) << 32);

@@ -18,7 +18,7 @@ namespace gcnjit::runtime {
 inline void Fence() { _mm_mfence(); }
 
 inline void FenceIfCoherent(const frontend::Instruction& load) {
-  if (load.glc) Fence();
+  if (load.glc || load.scc) Fence();
 }
 
 }  // namespace gcnjit::runtime

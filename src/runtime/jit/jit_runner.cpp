@@ -112,7 +112,7 @@ void JitRunner::LookUp(uint64_t pc, uint64_t kernel, const JitKey& key, Entry& e
 // Where the wave may enter compiled code.
 inline const JitRunner::Entry& JitRunner::EntryOf(const Wave& w) {
   const WaveState& state = w.state;
-  JitKey key{state.mode, state.vgpr_count, w.group.shape};
+  JitKey key{state.mode, state.vgpr_counts(), w.group.shape};
   const Entry& entry = Find(state.pc, w.dispatch.entry, key);
   const JitEntry& to = entry.to;
   if (to.IsForGroups()) {
@@ -131,7 +131,7 @@ std::optional<JitRunner::StartAccess> JitRunner::StartAccessOf(uint64_t kernel, 
                                                                bool in_relay) {
   JitEntry to = Find(kernel, kernel, key).to;
   if (!in_relay && to.IsForGroups()) {
-    to = Find(kernel, kernel, {key.mode, key.vgpr_count, {}}).to;
+    to = Find(kernel, kernel, {key.mode, key.vgprs, {}}).to;
   }
   if (to.region == nullptr) return std::nullopt;
   const std::optional<frontend::RegisterSet> read_first = jit_.LiveAt(kernel);

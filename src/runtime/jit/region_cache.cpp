@@ -107,7 +107,7 @@ JitEntry RegionCache::Find(uint64_t pc, uint64_t kernel, const JitKey& key, Code
     }
     // Waves that have begun cannot enter the code of whole groups.
     if (pc != kernel && key.shape.IsKnown() && variant->entries.at(kernel).IsForGroups()) {
-      variant = &VariantOf({key.mode, key.vgpr_count, {}});
+      variant = &VariantOf({key.mode, key.vgprs, {}});
     }
     if (!variant->entries.contains(pc)) {
       if (IsCold(pc, kernel, key)) {

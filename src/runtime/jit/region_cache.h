@@ -52,7 +52,7 @@ backend::CompileOptions CompileOptionsFor(HostIsa isa, uint32_t mode);
 // What code is compiled for.
 struct JitKey {
   uint32_t mode = 0;
-  uint32_t vgpr_count = 0;
+  frontend::VgprCounts vgprs;
   GroupShape shape;  // unknown: nothing is assumed of any VGPR
   friend auto operator<=>(const JitKey&, const JitKey&) = default;
 };

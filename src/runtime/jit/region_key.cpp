@@ -26,7 +26,7 @@ std::vector<std::byte> RegionKey(std::span<const std::byte> build, const JitOpti
   // Where else a kernel starts makes no difference (ShapeAssumptionsFor).
   to.Put(static_cast<uint8_t>(pc == kernel));
   to.Put(key.mode);
-  to.Put(key.vgpr_count);
+  to.Put(std::bit_cast<uint32_t>(key.vgprs));
   to.Put(std::bit_cast<uint64_t>(key.shape));
   return to.bytes();
 }

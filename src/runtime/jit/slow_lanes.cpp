@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstring>
+#include <type_traits>
 
 #include "runtime/interpreter/atomics.h"
 #include "runtime/interpreter/ds_update.h"
@@ -35,13 +36,15 @@ bool Update(Wave& w, const MemorySite& site, int lane, uint64_t address, std::by
   return AtomicAt(w, lane, address, op, data, data2, old);
 }
 
-// f32 addition to nearest even, whatever the guest's environment is.
+// Addition to nearest even, whatever the guest's environment is.
+template <typename T>
 struct NearestAdd {
-  AddF32 add;
-  uint32_t operator()(uint32_t old, uint32_t data, uint32_t data2) const {
+  AddFloat<T> add;
+  using Bits = typename AddFloat<T>::Bits;
+  Bits operator()(Bits old, Bits data, Bits data2) const {
     const uint32_t guest = _mm_getcsr();
     _mm_setcsr(0x1F80);
-    const uint32_t sum = add(old, data, data2);
+    const Bits sum = add(old, data, data2);
     _mm_setcsr(guest);
     return sum;
   }
@@ -74,13 +77,13 @@ bool Atomic(Wave& w, const MemorySite& site, int lane, uint64_t address, std::by
     case AtomicOp::kFCmpSwap: return update(AtomicFcmpStore{site.access.flush_inputs});
     case AtomicOp::kMaskedOr: return update(AtomicMskor{});
     case AtomicOp::kWrap: return update(AtomicWrap{});
-    case AtomicOp::kFAdd:
-      if constexpr (sizeof(T) == 4) {
-        return update(NearestAdd{AddF32{{site.access.flush_inputs, site.access.flush_results}}});
-      }
-      break;
+    case AtomicOp::kFAdd: {
+      using Float = std::conditional_t<sizeof(T) == 8, double, float>;
+      const Denormals denormals = {site.access.flush_inputs, site.access.flush_results};
+      return update(NearestAdd<Float>{{denormals}});
+    }
   }
-  w.RaiseUnsupported("this atomic operation has no 64-bit form");
+  w.RaiseUnsupported("an unknown atomic operation");
   return false;
 }
 

@@ -1,5 +1,6 @@
 #include "runtime/jit/start_shapes.h"
 
+#include <array>
 #include <bit>
 #include <unordered_set>
 
@@ -21,6 +22,10 @@ ir::VgprShape Shape(int vgpr, uint32_t run, uint8_t zeros, const F& offset) {
 
 constexpr uint8_t kBaseIsZero = 32;
 
+uint32_t PackedId(const std::array<uint32_t, 3>& id) {
+  return id[0] | id[1] << kPackedIdBits | id[2] << 2 * kPackedIdBits;
+}
+
 }  // namespace
 
 std::vector<ir::VgprShape> ShapesAtStart(GroupShape shape) {
@@ -29,17 +34,30 @@ std::vector<ir::VgprShape> ShapesAtStart(GroupShape shape) {
   const auto row = static_cast<uint32_t>(shape.row);
   const auto uniform = [](uint32_t) { return 0u; };
   const auto in_row = [row](uint32_t lane) { return lane % row; };
+  const bool is_packed = shape.id_vgprs == GroupShape::kPackedIds;
   if (!shape.is_whole_row) {
     shapes.push_back(Shape(0, row, Log2(row), in_row));
     if (shape.id_vgprs > 1) shapes.push_back(Shape(1, row, 0, uniform));
     if (shape.id_vgprs > 2) shapes.push_back(Shape(2, row, 0, uniform));
     return shapes;
   }
-  shapes.push_back(Shape(0, ir::kLanes, kBaseIsZero, in_row));
   const auto column = static_cast<uint32_t>(shape.column);
   const uint32_t plane = row * column;
   const auto in_column = [row, column](uint32_t lane) { return lane / row % column; };
   const auto in_planes = [plane](uint32_t lane) { return lane / plane; };
+  if (is_packed) {
+    const auto packed = [&](uint32_t lane) {
+      const uint32_t z = shape.is_whole_column ? in_planes(lane) : 0;
+      return PackedId({in_row(lane), in_column(lane), z});
+    };
+    // The lowest bits of the base are those of ids in z, or in y.
+    const uint32_t zeros = shape.is_whole_column ? 2 * kPackedIdBits + Log2(ir::kLanes / plane)
+                                                 : kPackedIdBits + Log2(column);
+    shapes.push_back(
+        Shape(0, shape.is_whole_column ? ir::kLanes : plane, static_cast<uint8_t>(zeros), packed));
+    return shapes;
+  }
+  shapes.push_back(Shape(0, ir::kLanes, kBaseIsZero, in_row));
   if (shape.id_vgprs > 1) {
     shapes.push_back(shape.is_whole_column ? Shape(1, ir::kLanes, kBaseIsZero, in_column)
                                            : Shape(1, plane, Log2(column), in_column));
@@ -73,6 +91,11 @@ workgroup::GroupStart GroupStartOf(GroupShape shape, uint64_t kernel) {
       ids[0][lane] = static_cast<uint32_t>(item % row);
       ids[1][lane] = static_cast<uint32_t>(item % plane / row);
       ids[2][lane] = static_cast<uint32_t>(item / plane);
+    }
+    if (shape.id_vgprs == GroupShape::kPackedIds) {
+      for (uint32_t lane = 0; lane < ir::kLanes; ++lane)
+        ids[0][lane] = PackedId({ids[0][lane], ids[1][lane], ids[2][lane]});
+      wave.vgprs.emplace(0, ids[0]);
     }
     for (uint32_t n = 0; n < shape.id_vgprs; ++n) wave.vgprs.emplace(static_cast<int>(n), ids[n]);
   }

@@ -156,7 +156,7 @@ class GridRun {
     const GroupShape shape =
         GroupShapeOf({launch.local.x, launch.local.y, launch.local.z}, launch.descriptor,
                      {launch.lds_bytes, launch.fixed_kernarg_bytes});
-    return jit.IsCached(launch.entry, {starter_.mode(), starter_.vgpr_count(), shape});
+    return jit.IsCached(launch.entry, {starter_.mode(), starter_.vgprs(), shape});
   }
   void RunInTurn(unsigned worker, GroupRunner& runner);
   void Report(const Wave& w);

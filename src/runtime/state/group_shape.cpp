@@ -14,7 +14,7 @@ uint32_t FiveBits(int sgpr) { return std::min(static_cast<uint32_t>(sgpr), Group
 
 GroupShape GroupShapeOf(const std::array<uint32_t, 3>& size, uint32_t id_vgprs) {
   GroupShape shape;
-  shape.id_vgprs = std::min(id_vgprs, 3u) & 3;
+  shape.id_vgprs = id_vgprs & 3;
   shape.has_whole_waves = uint64_t{size[0]} * size[1] * size[2] % kLanes == 0;
   const bool one_dimension = size[1] == 1 && size[2] == 1;
   shape.row = (one_dimension ? kLanes : PowerOfTwoIn(size[0], kLanes)) & 0x7F;
@@ -28,8 +28,14 @@ GroupShape GroupShapeOf(const std::array<uint32_t, 3>& size, uint32_t id_vgprs) 
 
 GroupShape GroupShapeOf(const std::array<uint32_t, 3>& size,
                         const frontend::KernelDescriptor& descriptor, const GroupMemory& memory) {
-  GroupShape shape = GroupShapeOf(size, descriptor.WorkitemIdVgprs());
   const bool one_dimension = size[1] == 1 && size[2] == 1;
+  const uint32_t axes = descriptor.WorkitemIdAxes();
+  const bool is_packed = descriptor.PacksWorkitemIds() && axes != 1 && !one_dimension;
+  // Ids in z that v0 does not have.
+  if (is_packed && axes == 2 && size[2] != 1) return {};
+  GroupShape shape = GroupShapeOf(size, is_packed                       ? GroupShape::kPackedIds
+                                        : descriptor.PacksWorkitemIds() ? 1
+                                                                        : axes);
   const bool has_wave_rows = !one_dimension && size[0] % kLanes == 0;
   const uint64_t plane = uint64_t{size[0]} * size[1];
   const bool has_wave_planes = size[2] != 1 && !shape.is_whole_column && plane % kLanes == 0;

@@ -13,12 +13,15 @@ namespace gcnjit::runtime {
 
 inline constexpr int kLanes = 64;
 
+// Of ids that are packed: x's are the lowest bits.
+inline constexpr uint32_t kPackedIdBits = 10;
+
 struct GroupShape {
   // Ids in x count up over aligned runs of this many lanes, in which the other ids do not change;
   // 0: nothing is known. A group of one dimension has runs of a whole wave.
   uint64_t row : 7 = 0;
   uint64_t column : 7 = 0;    // rows over which ids in y count up
-  uint64_t id_vgprs : 2 = 0;  // v0 .. v2 that hold ids
+  uint64_t id_vgprs : 2 = 0;  // v0 .. v2 that hold ids; kPackedIds: v0 has those along all axes
   // The group's waves, where each one's ids can be told exactly; 0: they cannot, or need not.
   uint64_t waves : 3 = 0;
   // Where `waves` is known: the last one's work-items, if they are less than a wave; 0: they are
@@ -47,6 +50,7 @@ struct GroupShape {
   uint64_t row_sgpr : 5 = kNoSgpr;
 
   static constexpr uint32_t kNoSgpr = 31;
+  static constexpr uint32_t kPackedIds = 0;
   static constexpr uint32_t kLdsUnit = 64;
   uint32_t LdsBytes() const { return static_cast<uint32_t>(lds_units) * kLdsUnit; }
 
@@ -63,7 +67,7 @@ struct GroupShape {
 // Groups with more waves than that have no code of their own (workgroup/specialise.h).
 inline constexpr uint32_t kMostWavesTogether = 4;
 
-// `id_vgprs`: KernelDescriptor::WorkitemIdVgprs.
+// `id_vgprs`: 1 to 3 with an id each, or GroupShape::kPackedIds.
 GroupShape GroupShapeOf(const std::array<uint32_t, 3>& size, uint32_t id_vgprs);
 // What a launch's groups have besides.
 struct GroupMemory {

@@ -75,9 +75,13 @@ void PutUserSgprs(const LaunchState& launch, SgprWriter& sgprs) {
   sgprs.SkipTo(kd.UserSgprCount());
 }
 
-// Along the first `axes` axes. Row by row: for partial groups this is done for every wave, and
-// divisions take longer than short kernels do.
-WorkItemIds IdsOf(const std::array<uint32_t, 3>& size, uint32_t wave, uint32_t axes) {
+// Row by row: for partial groups this is done for every wave, and divisions take longer than short
+// kernels do.
+WorkItemIds IdsOf(const std::array<uint32_t, 3>& size, uint32_t wave,
+                  const frontend::KernelDescriptor& kd) {
+  uint32_t axes = kd.WorkitemIdAxes();
+  // Ids in z are 0 then, but of lanes after the end, where compiled code takes them to count on.
+  if (kd.PacksWorkitemIds() && axes == 2 && size[2] == 1) axes = 3;
   WorkItemIds ids;
   // Lanes after the end of a group of one dimension count on: compiled code takes v0 for one run.
   const uint32_t row = size[1] == 1 && size[2] == 1 ? ~0u : size[0];
@@ -92,6 +96,12 @@ WorkItemIds IdsOf(const std::array<uint32_t, 3>& size, uint32_t wave, uint32_t a
     if (++id[1] == size[1]) {
       id[1] = 0;
       ++id[2];
+    }
+  }
+  if (kd.PacksWorkitemIds()) {
+    for (uint32_t axis = 1; axis < axes; ++axis) {
+      for (uint32_t lane = 0; lane < kLanes; ++lane)
+        ids.id[0][lane] |= ids.id[axis][lane] << kPackedIdBits * axis;
     }
   }
   return ids;
@@ -133,10 +143,8 @@ uint32_t ModeAtStart(const frontend::KernelDescriptor& kd, frontend::Generation 
 WaveStarter::WaveStarter(const LaunchState& launch)
     : launch_(launch),
       mode_(ModeAtStart(launch.descriptor, launch.processor.generation)),
-      vgpr_count_(std::min<uint32_t>(launch.descriptor.VgprCount(), kMaxVgprs)),
-      acc_vgpr_count_(frontend::Has(launch.processor.generation, frontend::kAccVgprs) ? vgpr_count_
-                                                                                      : 0),
-      id_axes_(std::min(launch.descriptor.WorkitemIdVgprs(), 3u)),
+      vgprs_(launch.descriptor.Vgprs()),
+      id_vgprs_(launch.descriptor.WorkitemIdVgprs()),
       sgpr_() {
   const frontend::KernelDescriptor& kd = launch.descriptor;
   SgprWriter sgprs(sgpr_);
@@ -151,7 +159,7 @@ WaveStarter::WaveStarter(const LaunchState& launch)
   const uint32_t items = size[0] * size[1] * size[2];
   whole_group_.reserve((items + kLanes - 1) / kLanes);
   for (uint32_t wave = 0; wave * kLanes < items; ++wave)
-    whole_group_.push_back(IdsOf(size, wave, id_axes_));
+    whole_group_.push_back(IdsOf(size, wave, kd));
 }
 
 StartingRegisters WaveStarter::Select(const frontend::RegisterSet& read_first,
@@ -186,10 +194,10 @@ StartingRegisters WaveStarter::Select(const frontend::RegisterSet& read_first,
 StartingRegisters::Vgprs WaveStarter::VgprsIn(const frontend::VgprSet& vgprs) const {
   StartingRegisters::Vgprs in;
   size_t n = vgprs._Find_first();
-  for (; n < id_axes_; n = vgprs._Find_next(n)) in.ids.Add(n);
-  for (; n < vgpr_count_; n = vgprs._Find_next(n)) in.zeros.Add(n);
+  for (; n < id_vgprs_; n = vgprs._Find_next(n)) in.ids.Add(n);
+  for (; n < vgprs_.vgprs; n = vgprs._Find_next(n)) in.zeros.Add(n);
   n = vgprs._Find_next(kFirstAccVgpr - 1);
-  for (; n < kFirstAccVgpr + acc_vgpr_count_; n = vgprs._Find_next(n)) in.zeros.Add(n);
+  for (; n < size_t{kFirstAccVgpr} + vgprs_.acc_vgprs; n = vgprs._Find_next(n)) in.zeros.Add(n);
   return in;
 }
 
@@ -218,8 +226,8 @@ void GroupStarter::Start(uint32_t wave, uint64_t scratch_offset, WaveState& stat
   state.scc = 0;
   state.wave_in_group = wave;
   state.mode = launch.mode_;
-  state.vgpr_count = launch.vgpr_count_;
-  state.acc_vgpr_count = launch.acc_vgpr_count_;
+  state.vgpr_count = launch.vgprs_.vgprs;
+  state.acc_vgpr_count = launch.vgprs_.acc_vgprs;
   state.pc = launch.launch_.entry;
   state.is_new = true;
   state.trapsts = 0;
@@ -234,7 +242,7 @@ void GroupStarter::Start(uint32_t wave, uint64_t scratch_offset, WaveState& stat
 
   WorkItemIds partial;
   if (!is_whole_) [[unlikely]]
-    partial = IdsOf(group_->size, wave, launch.id_axes_);
+    partial = IdsOf(group_->size, wave, launch.launch_.descriptor);
   const WorkItemIds& ids = is_whole_ ? launch.whole_group_[wave] : partial;
   SetVgprs(registers_.vgprs, ids, state);
 }

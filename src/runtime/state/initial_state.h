@@ -101,7 +101,7 @@ class WaveStarter {
   explicit WaveStarter(const LaunchState& launch);
 
   uint32_t mode() const { return mode_; }
-  uint32_t vgpr_count() const { return vgpr_count_; }
+  frontend::VgprCounts vgprs() const { return vgprs_; }
 
   // What has to be given values if only these registers may be read before they are written, and
   // the code that waves start in writes those.
@@ -117,11 +117,10 @@ class WaveStarter {
 
   const LaunchState& launch_;
   const uint32_t mode_;
-  const uint32_t vgpr_count_;
-  const uint32_t acc_vgpr_count_;
+  const frontend::VgprCounts vgprs_;
   StartingRegisters::Vgprs VgprsIn(const frontend::VgprSet& vgprs) const;
 
-  const uint32_t id_axes_;  // along which the wave gets work-item ids
+  const uint32_t id_vgprs_;  // with work-item ids, from v0 on
   // Of any wave; what differs is put in place afterwards:
   alignas(64) uint32_t sgpr_[kSgprNumbers];
   int group_id_[3] = {-1, -1, -1};  // SGPR numbers, -1: not asked for

@@ -41,12 +41,15 @@ struct WaveState {
   // them.
   bool is_new;
   uint32_t trapsts;  // TRAPSTS: the exception flags that the program has set (hardware_registers.h)
-  uint32_t acc_vgpr_count;  // 0 or vgpr_count: a0 and so on are vgpr[kFirstAccVgpr] and so on
+  uint32_t acc_vgpr_count;  // likewise: a0 and so on are vgpr[kFirstAccVgpr] and so on
   uint64_t waits_in;
   // Of the barrier of global wave sync that the wave waits at (global_wave_sync.h); 0: of none.
   uint64_t wave_sync_phase;
   alignas(64) uint32_t vgpr[kVectorRegisters][kLanes];
 
+  frontend::VgprCounts vgpr_counts() const {
+    return {static_cast<uint16_t>(vgpr_count), static_cast<uint16_t>(acc_vgpr_count)};
+  }
   uint64_t Pair(int code) const { return sgpr[code] | static_cast<uint64_t>(sgpr[code + 1]) << 32; }
   void SetPair(int code, uint64_t value) {
     sgpr[code] = static_cast<uint32_t>(value);

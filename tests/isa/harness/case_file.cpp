@@ -84,6 +84,8 @@ std::optional<Place> ParsePlace(std::string_view text, const Group& group) {
     place.kind = Place::Kind::kMode;
   } else if (text == "vgprs") {
     place.kind = Place::Kind::kVgprCount;
+  } else if (text == "acc_vgprs") {
+    place.kind = Place::Kind::kAccVgprCount;
   } else if (text == "scratch_base") {
     place.kind = Place::Kind::kScratchBase;
     place.count = 2;

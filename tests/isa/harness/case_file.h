@@ -17,7 +17,16 @@ namespace gcnjit::isa_tests {
 
 // What a statement sets or expects.
 struct Place {
-  enum class Kind : uint8_t { kVgpr, kScalar, kScc, kMode, kMemory, kScratchBase, kVgprCount };
+  enum class Kind : uint8_t {
+    kVgpr,
+    kScalar,
+    kScc,
+    kMode,
+    kMemory,
+    kScratchBase,
+    kVgprCount,
+    kAccVgprCount
+  };
   Kind kind = Kind::kScalar;
   int first = 0;        // VGPR number; kScalar: operand code
   int count = 1;        // registers

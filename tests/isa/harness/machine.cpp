@@ -42,7 +42,7 @@ void SeedState(WaveState& state, uint64_t seed) {
   state.sgpr[frontend::kCodeM0] = 0xFFFFFFFF;
   state.SetPair(frontend::kCodeExecLo, ~uint64_t{0});
   state.mode = 0x3C0;
-  state.vgpr_count = runtime::kMaxVgprs;
+  state.vgpr_count = state.acc_vgpr_count = runtime::kMaxVgprs;
 }
 
 int ScalarCode(const Place& place, Generation generation) {

@@ -190,7 +190,10 @@ class GroupRun {
       case Place::Kind::kScc: state.scc = static_cast<uint32_t>(Resolve(InSeries(s))); return;
       case Place::Kind::kMode: state.mode = static_cast<uint32_t>(Resolve(InSeries(s))); return;
       case Place::Kind::kVgprCount:
-        state.vgpr_count = static_cast<uint32_t>(Resolve(InSeries(s)));
+        state.vgpr_count = state.acc_vgpr_count = static_cast<uint32_t>(Resolve(InSeries(s)));
+        return;
+      case Place::Kind::kAccVgprCount:
+        state.acc_vgpr_count = static_cast<uint32_t>(Resolve(InSeries(s)));
         return;
       case Place::Kind::kScratchBase: machine_.dispatch.scratch_base = Resolve(InSeries(s)); return;
       case Place::Kind::kMemory: return;  // filled by Machine::Reset
@@ -226,6 +229,7 @@ class GroupRun {
         return;
       case Place::Kind::kMemory: return ExpectMemory(s);
       case Place::Kind::kVgprCount:
+      case Place::Kind::kAccVgprCount:
       case Place::Kind::kScratchBase: return;
     }
   }

@@ -1,8 +1,10 @@
 #include "case_header.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <map>
+#include <regex>
 
 namespace gcnjit::isa_tests {
 namespace {
@@ -49,7 +51,10 @@ Result<CaseInstruction> ParseInstruction(std::string_view text) {
 }
 
 constexpr uint8_t Bit(Generation g) { return static_cast<uint8_t>(1u << static_cast<int>(g)); }
-constexpr uint8_t kGfx906Bits = Bit(Generation::kGfx906) | Bit(Generation::kGfx908);
+constexpr uint8_t kGfx90aBit = Bit(Generation::kGfx90a);
+constexpr uint8_t kUpToGfx908 = kGfx90aBit - 1;
+constexpr uint8_t kGfx908Bits = Bit(Generation::kGfx908) | kGfx90aBit;
+constexpr uint8_t kGfx906Bits = Bit(Generation::kGfx906) | kGfx908Bits;
 constexpr uint8_t kGfx9Bits = Bit(Generation::kGfx900) | kGfx906Bits;
 
 // Bits of a generation word; 0 if it is none.
@@ -64,7 +69,9 @@ uint8_t GenerationBits(std::string_view word) {
       {"gfx900", Bit(Generation::kGfx900)},
       {"gfx906", Bit(Generation::kGfx906)},
       {"gfx908", Bit(Generation::kGfx908)},
+      {"gfx90a", kGfx90aBit},
       {"gfx906+", kGfx906Bits},
+      {"gfx908+", kGfx908Bits},
       {"gfx9", kGfx9Bits},
       {"gfx6-7", g6 | g7},
       {"gfx6-8", g6 | g7 | g8},
@@ -72,9 +79,23 @@ uint8_t GenerationBits(std::string_view word) {
       {"gfx7+", g7 | g8 | kGfx9Bits},
       {"gfx8+", g8 | kGfx9Bits},
       {"all", g6 | g7 | g8 | kGfx9Bits},
+      // Without CDNA 2.
+      {"gfx6-908", g6 | g7 | g8 | (kGfx9Bits & kUpToGfx908)},
+      {"gfx7-908", g7 | g8 | (kGfx9Bits & kUpToGfx908)},
+      {"gfx8-908", g8 | (kGfx9Bits & kUpToGfx908)},
+      {"gfx9-908", kGfx9Bits & kUpToGfx908},
+      {"gfx906-908", kGfx906Bits & kUpToGfx908},
   };
   const auto found = kWords.find(word);
   return found == kWords.end() ? 0 : found->second;
+}
+
+// "v[1:2]" and the like, which CDNA 2 does not have.
+bool HasOddTuple(const CaseHeader& header) {
+  static const std::regex odd(R"(\b[va]\[\d*[13579]:)");
+  return std::ranges::any_of(header.instructions, [](const CaseInstruction& instruction) {
+    return std::regex_search(instruction.text, odd);
+  });
 }
 
 using NameMap = std::map<std::string_view, Opcode>;
@@ -156,7 +177,8 @@ Result<CaseHeader> ParseCaseHeader(std::string_view line) {
     } else if (word == "sram-ecc") {
       header.sram_ecc = true;
     } else if (const uint8_t bits = GenerationBits(word)) {
-      header.generations |= bits;
+      const bool claims_it = bits == kGfx90aBit || !HasOddTuple(header);
+      header.generations |= claims_it ? bits : static_cast<uint8_t>(bits & kUpToGfx908);
     } else {
       return Mistake("neither a generation nor a flag: " + std::string(word));
     }

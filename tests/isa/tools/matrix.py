@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes matrix.case: matrix multiplications of gfx908.
+"""Writes matrix.case: matrix multiplications of gfx908 and gfx90a.
 
     tools/matrix.py [SEED] > matrix.case
 
@@ -14,12 +14,16 @@ random.seed(int(sys.argv[1]) if len(sys.argv) > 1 else 1)
 
 LANES = 64
 # Size and type of A and B: registers of a lane, elements in a register.
-TYPES = {"f32": (1, 1), "f16": (2, 2), "bf16": (1, 2), "i8": (1, 4)}
+TYPES = {"f32": (1, 1), "f16": (2, 2), "bf16": (1, 2), "i8": (1, 4), "bf16_1k": (2, 2), "f64": (2, 0.5)}
 SHAPES = [  # M (= N), K, blocks, type
     (32, 1, 2, "f32"), (16, 1, 4, "f32"), (4, 1, 16, "f32"), (32, 2, 1, "f32"), (16, 4, 1, "f32"),
     (32, 4, 2, "f16"), (16, 4, 4, "f16"), (4, 4, 16, "f16"), (32, 8, 1, "f16"), (16, 16, 1, "f16"),
     (32, 4, 2, "i8"), (16, 4, 4, "i8"), (4, 4, 16, "i8"), (32, 8, 1, "i8"), (16, 16, 1, "i8"),
     (32, 2, 2, "bf16"), (16, 2, 4, "bf16"), (4, 2, 16, "bf16"), (32, 4, 1, "bf16"), (16, 8, 1, "bf16"),
+]
+NEW_SHAPES = [  # of gfx90a
+    (32, 4, 2, "bf16_1k"), (16, 4, 4, "bf16_1k"), (4, 4, 16, "bf16_1k"), (32, 8, 1, "bf16_1k"),
+    (16, 16, 1, "bf16_1k"), (16, 4, 1, "f64"), (4, 4, 4, "f64"),
 ]
 
 
@@ -39,55 +43,85 @@ def widen(word, exponent_bits, fraction_bits):
 
 
 class Float:
-    """A finite or infinite f32: a number and its sign, which zeros have, too."""
+    """A finite f32 or f64: a number and its sign, which zeros have, too."""
 
     def __init__(self, number, negative):
         self.number, self.negative = number, negative
 
     @staticmethod
-    def of(word):
-        return Float(*widen(word, 8, 23))
+    def of(word, bits=(8, 23)):
+        return Float(*widen(word, *bits))
 
-    def word(self):
-        sign = 0x80000000 if self.negative else 0
+    def word(self, bits=(8, 23)):
+        bias, places = (1 << bits[0] - 1) - 1, bits[1]
+        sign = 1 << sum(bits) if self.negative else 0
         size = abs(self.number)
         if size == 0:
             return sign
-        exponent = -126
+        exponent = 1 - bias
         while size >= Fraction(2) ** (exponent + 1):
             exponent += 1
-        scaled = size / Fraction(2) ** (exponent - 23)
+        scaled = size / Fraction(2) ** (exponent - places)
         assert scaled.denominator == 1
         fraction = int(scaled)
-        return sign | (fraction if fraction < 1 << 23 else (exponent + 127 - 1 << 23) + fraction)
+        return sign | (fraction if fraction < 1 << places else (exponent + bias - 1 << places) + fraction)
 
 
-def rounded(number, negative_zero):
+def rounded(number, negative_zero, bits=(8, 23)):
     """To nearest even, denormals kept."""
     if number == 0:
         return Float(Fraction(0), negative_zero)
-    exponent = -126
+    exponent = 2 - (1 << bits[0] - 1)
     while abs(number) >= Fraction(2) ** (exponent + 1):
         exponent += 1
-    unit = Fraction(2) ** (exponent - 23)
+    unit = Fraction(2) ** (exponent - bits[1])
     return Float(round(number / unit) * unit, number < 0)
 
 
-def fma(a, b, c):
+def fma(a, b, c, bits=(8, 23)):
     product = a.number * b.number
     both_negative = (a.negative != b.negative) and c.negative
-    return rounded(product + c.number, both_negative and product == 0 and c.number == 0)
+    return rounded(product + c.number, both_negative and product == 0 and c.number == 0, bits)
 
 
 def add(a, b):
     return rounded(a.number + b.number, a.negative and b.negative)
 
 
+def without_denormal(number, smallest, keeps_sign):
+    """The f32 or half, or zero where it is below the smallest normal one."""
+    if abs(number.number) >= smallest:
+        return number
+    return Float(Fraction(0), number.negative and keeps_sign)
+
+
 ZERO = Float(Fraction(0), False)
+SMALLEST = Fraction(2) ** -126
+
+
+def dot_without_denormals(kind, a, b, c):
+    """As gfx90a multiplies halves (MMA-Sim): operands lose the sign of what is flushed, results keep it."""
+    bits, smallest = ((5, 10), Fraction(2) ** -14) if kind == "f16" else ((8, 7), SMALLEST)
+    a, b = ([without_denormal(Float.of(word, bits), smallest, False) for word in words] for words in (a, b))
+    sums = [without_denormal(fma(x, y, ZERO), SMALLEST, True) for x, y in zip(a, b)]
+    size = 2 if kind == "bf16" else 4
+    while size > 1:
+        sums = [without_denormal(add(sums[n], sums[n + 1]), SMALLEST, True) for n in range(0, len(sums), 2)]
+        size //= 2
+    total = without_denormal(Float.of(c), SMALLEST, False)
+    for one in sums:
+        total = without_denormal(add(total, one), SMALLEST, True)
+    return total.word()
 
 
 def dot(kind, a, b, c):
     """Of a row and a column, with what C has: the words of all."""
+    if kind == "f64":
+        bits = (11, 52)
+        total = Float.of(c, bits)
+        for x, y in zip(a, b):
+            total = fma(Float.of(x, bits), Float.of(y, bits), total, bits)
+        return total.word(bits)
     if kind == "i8":
         signed = [(word ^ 0x80) - 0x80 for word in a], [(word ^ 0x80) - 0x80 for word in b]
         return (c + sum(x * y for x, y in zip(*signed))) & 0xFFFFFFFF
@@ -110,12 +144,16 @@ def dot(kind, a, b, c):
 
 def place_of_input(size, blocks, block, index, k, items):
     """Row of A or column of B `index` of a block, and its element k."""
+    if items == 1 and size == 4 and blocks == 4:  # f64
+        return 0, index + 4 * block + 16 * k
     if blocks > 1:
         return k, {32: index + 32 * block, 16: index + 16 * block, 4: index + 4 * block}[size]
     return k % items, index + size * (k // items)
 
 
-def place_of_result(size, block, row, column):
+def place_of_result(size, block, row, column, kind):
+    if kind == "f64":
+        return (row // 4, column + 16 * (row % 4)) if size == 16 else (0, column + 4 * block + 16 * row)
     if size == 32:  # rows 0-3 and 8-11 of lanes 0-31 are those before rows 4-7 and 12-15 of the others
         return 16 * block + 4 * (row // 8) + row % 4, column + 32 * (row // 4 % 2)
     if size == 16:
@@ -143,11 +181,13 @@ def block_of_a(block, cbsz, abid):
 def some_word(kind):
     if kind == "i8":
         return random.choice([random.getrandbits(32), 0x80808080, 0x7F80FF01])
-    halves = {"f32": 1, "f16": 2, "bf16": 2}[kind]
+    halves = {"f32": 1, "f16": 2, "bf16": 2, "bf16_1k": 2, "f64": 1}[kind]
     word = 0
     for n in range(halves):
-        bits, fraction, bias = {"f32": (32, 23, 127), "f16": (16, 10, 15), "bf16": (16, 7, 127)}[kind]
-        low, high = {"f32": (-40, 40), "f16": (-14, 15), "bf16": (-40, 40)}[kind]
+        bits, fraction, bias = {"f32": (32, 23, 127), "f16": (16, 10, 15), "bf16": (16, 7, 127),
+                                "bf16_1k": (16, 7, 127), "f64": (64, 52, 1023)}[kind]
+        low, high = {"f32": (-40, 40), "f16": (-14, 15), "bf16": (-40, 40), "bf16_1k": (-70, 40),
+                     "f64": (-400, 400)}[kind]
         exponent = bias + random.choice([random.randint(low, high), random.randint(-2, 2)])
         one = random.getrandbits(1) << bits - 1 | exponent << fraction | random.getrandbits(fraction)
         special = [0, 1 << bits - 1, 1, (1 << bits - 1) + 3, 1 << fraction, bias << fraction]
@@ -156,6 +196,8 @@ def some_word(kind):
 
 
 def elements_of(registers, kind, lane):
+    if kind == "f64":
+        return [registers[0][lane]]
     per_register = TYPES[kind][1]
     bits = 32 // per_register
     return [registers[n // per_register][lane] >> n % per_register * bits & ((1 << bits) - 1)
@@ -163,19 +205,24 @@ def elements_of(registers, kind, lane):
 
 
 def name(size, k, kind):
-    return f"v_mfma_{'i32' if kind == 'i8' else 'f32'}_{size}x{size}x{k}{kind}"
+    result = {"i8": "i32", "f64": "f64"}.get(kind, "f32")
+    return f"v_mfma_{result}_{size}x{size}x{k}{kind}"
 
 
 def span(file, first, count):
     return f"{file}{first}" if count == 1 else f"{file}[{first}:{first + count - 1}]"
 
 
-def section(size, k, blocks, kind, cbsz=0, abid=0, blgp=0, files="vv", in_place=False, rounding=0):
-    inputs, items = TYPES[kind][0], TYPES[kind][0] * TYPES[kind][1]
+def section(size, k, blocks, kind, cbsz=0, abid=0, blgp=0, files="vva", in_place=False, rounding=0, on="gfx908+",
+            constant=None):
+    """files: of A, of B, of C and D. constant: C, as written and as a word."""
+    wide = kind == "f64"  # a register is then a pair of them
+    inputs, items = (1, 1) if wide else (TYPES[kind][0], TYPES[kind][0] * TYPES[kind][1])
     results = size * size * blocks // LANES
+    flushes = on == "gfx90a" and kind in ("f16", "bf16", "bf16_1k")
     a = [[some_word(kind) for _ in range(LANES)] for _ in range(inputs)]
     b = [[some_word(kind) for _ in range(LANES)] for _ in range(inputs)]
-    addend = "f32" if kind != "i8" else "i8"
+    addend = {"i8": "i8", "f64": "f64"}.get(kind, "f32")
     c = [[some_word(addend) for _ in range(7)] for _ in range(results)]  # lists repeat
     of_a = [elements_of(a, kind, lane) for lane in range(LANES)]
     of_b = [elements_of(b, kind, lane) for lane in range(LANES)]
@@ -189,32 +236,37 @@ def section(size, k, blocks, kind, cbsz=0, abid=0, blgp=0, files="vv", in_place=
                     x.append(of_a[lane][item])
                     item, lane = place_of_input(size, blocks, block, column, n, items)
                     y.append(of_b[lane_of_b(lane, blgp)][item])
-                register, lane = place_of_result(size, block, row, column)
-                d[register][lane] = dot(kind, x, y, c[register][lane % 7])
+                register, lane = place_of_result(size, block, row, column, kind)
+                word = constant[1] if constant else c[register][lane % 7]
+                d[register][lane] = (dot_without_denormals if flushes else dot)(kind, x, y, word)
     modifiers = "".join(f" {word}:{value}" for word, value in
                         (("cbsz", cbsz), ("abid", abid), ("blgp", blgp)) if value)
+    width = 2 if wide else 1
     first_c, first_d = 64, (64 if in_place else 128)
-    print(f"[{name(size, k, kind)} {span('a', first_d, results)}, {span(files[0], 0, inputs)}, "
-          f"{span(files[1], 4, inputs)}, {span('a', first_c, results)}{modifiers}] gfx908 exec-ignored")
-    print(f"mode = {0x3f0 | rounding:#x}")
-    for file, first, registers, sign in ((files[0], 0, a, "="), (files[1], 4, b, "="), ("a", first_c, c, "="),
-                                         ("a", first_d, d, ":")):
+    of_c = constant[0] if constant else span(files[2], first_c, results * width)
+    print(f"[{name(size, k, kind)} {span(files[2], first_d, results * width)}, {span(files[0], 0, inputs * width)}, "
+          f"{span(files[1], 4, inputs * width)}, {of_c}{modifiers}] {on} exec-ignored")
+    print(f"mode = {0x3c0 if flushes else 0x3f0 | rounding:#x}")
+    lists = [(files[0], 0, a, "="), (files[1], 4, b, "="), (files[2], first_c, c, "="), (files[2], first_d, d, ":")]
+    if constant:
+        del lists[2]
+    for file, first, registers, sign in lists:
         for n, register in enumerate(registers):
-            print(f"{file}{first + n} {sign} " + " ".join(f"{word:#x}" for word in register))
+            print(f"{span(file, first + n * width, width)} {sign} " + " ".join(f"{word:#x}" for word in register))
     print()
 
 
 print("""# Written by tools/matrix.py.
 # Sources: AMD's matrix instruction calculator (layout, CBSZ, ABID, BLGP) and gem5, vega/insts/instructions.hh
 # (layout); microsoft/MMA-Sim, CDNA1 (order and rounding of sums, denormals), AMD's MIOpen, "MI200 MFMA behavior
-# specifics" (flushed denormals are special to MI200), LLVM, VOP3PInstructions.td (rounding of MODE is ignored,
+# specifics" (flushed denormals are special to MI200); of gfx90a MMA-Sim, CDNA2, LLVM, VOP3PInstructions.td (rounding of MODE is ignored,
 # its denormals are not). EXEC is ignored: kernels written by hand rely on it.
 """)
 for shape in SHAPES:
-    section(*shape)
-section(4, 4, 16, "i8", files="aa")
-section(4, 4, 16, "f16", files="av", in_place=True)
-section(16, 4, 1, "f32", files="va", in_place=True)
+    section(*shape, on="gfx908+" if shape[3] in ("f32", "i8") else "gfx908")
+section(4, 4, 16, "i8", files="aaa")
+section(4, 4, 16, "f16", files="ava", in_place=True, on="gfx908")
+section(16, 4, 1, "f32", files="vaa", in_place=True)
 for blgp in range(1, 8):
     section(4, 4, 16, "i8", blgp=blgp)
 section(16, 16, 1, "i8", blgp=3)
@@ -225,11 +277,29 @@ section(32, 1, 2, "f32", cbsz=1, abid=1)
 section(16, 4, 4, "i8", cbsz=2, abid=3, blgp=5)
 # Rounding in other directions, for other instructions.
 section(16, 4, 1, "f32", rounding=0x5)
-section(16, 16, 1, "f16", rounding=0xA)
-section(16, 8, 1, "bf16", rounding=0xF)
+section(16, 16, 1, "f16", rounding=0xA, on="gfx908")
+section(16, 8, 1, "bf16", rounding=0xF, on="gfx908")
+
+# gfx90a: halves without denormals, whatever MODE says; results in VGPRs; constants.
+for shape in SHAPES:
+    if shape[3] in ("f16", "bf16"):
+        section(*shape, on="gfx90a")
+for shape in NEW_SHAPES:
+    section(*shape, on="gfx90a")
+section(16, 4, 1, "f64", files="avv", in_place=True, rounding=0x4, on="gfx90a")
+section(4, 4, 4, "f64", files="vaa", on="gfx90a", constant=("1.0", 0x3FF0000000000000))
+section(16, 4, 1, "f64", files="vva", on="gfx90a", constant=("-4.0", 0xC010000000000000))
+section(4, 4, 16, "f16", files="avv", in_place=True, on="gfx90a")
+section(16, 4, 1, "f32", files="vav", on="gfx90a")
+section(32, 2, 1, "f32", files="vvv", in_place=True, on="gfx90a")
+section(16, 16, 1, "i8", files="vvv", blgp=3, on="gfx90a")
+section(4, 4, 16, "i8", files="vav", cbsz=2, abid=2, on="gfx90a", constant=("-3", 0xFFFFFFFD))
+section(4, 1, 16, "f32", files="vvv", on="gfx90a", constant=("0.5", 0x3F000000))
+section(32, 1, 2, "f32", files="vva", on="gfx90a", constant=("0", 0))
+section(16, 16, 1, "bf16_1k", files="aav", cbsz=0, blgp=5, on="gfx90a", constant=("2.0", 0x40000000))
 
 print("""# After an instruction that rounds up.
-[v_add_f32 v9, v8, v8 ; v_mfma_f32_4x4x1f32 a[4:7], v0, v1, a[0:3]] gfx908 exec-ignored
+[v_add_f32 v9, v8, v8 ; v_mfma_f32_4x4x1f32 a[4:7], v0, v1, a[0:3]] gfx908+ exec-ignored
 mode = 0x3f5
 exec = -1
 v8 = 1.0
@@ -240,7 +310,7 @@ v9 : 2.0
 a[4:7] : 0x3f800000 0x3f800000 0x3f800001 0x40000000
 
 # MODE flushes denormals of f32: operands, products, sums. Those of f16 are none of f32's.
-[v_mfma_f32_4x4x1f32 a[4:7], v0, v1, a[0:3]] gfx908 exec-ignored
+[v_mfma_f32_4x4x1f32 a[4:7], v0, v1, a[0:3]] gfx908+ exec-ignored
 mode = 0x3d0
 v0 = 1.0
 v1 = 1
@@ -280,4 +350,46 @@ v2 = 0x3c00
 v3 = 0
 a[0:3] = 0 0 0 0
 a[4:7] : 0x33800000 0x33800000 0x33800000 0x33800000
+
+# Likewise of f64.
+[v_mfma_f64_4x4x4f64 a[4:5], v[0:1], v[2:3], a[0:1]] gfx90a exec-ignored
+mode = 0x3b0
+v[0:1] = 1.0
+v[2:3] = 1
+a[0:1] = 0
+fault : unsupported
+--
+mode = 0x3c0
+v[0:1] = 1.0
+v[2:3] = 1
+a[0:1] = 0
+a[4:5] : 4
+
+# Signs of zeros that were denormals: of operands they are lost.
+[v_mfma_f32_4x4x2bf16 a[4:7], v0, v1, a[0:3]] gfx90a exec-ignored
+mode = 0x3f0
+v0 = 0x00000000
+v1 = 0x3f803f80
+a[0:3] = 0x80000000 0x80000001 0x00000001 0x00800000
+a[4:7] : 0 0 0 0x00800000
+
+# Denormal sums are zero: pairs and what they are added to.
+[v_mfma_f32_4x4x2bf16 a[4:7], v0, v1, a[0:3]] gfx90a exec-ignored
+mode = 0x3f0
+v0 = 0x80803f80
+v1 = 0x3f803f80
+a[0:3] = 0xbf800000 0x00800000 0x00c00000 0x00800001
+a[4:7] : 0 0x3f800000 0x3f800000 0x3f800000
+--
+mode = 0x3f0
+v0 = 0x00000080
+v1 = 0x3f803f00
+a[0:3] = 0x3f800000 0 0x00800000 0
+a[4:7] : 0x3f800000 0 0x00800000 0
+--
+mode = 0x3f0
+v0 = 0x00000080
+v1 = 0x3f803f80
+a[0:3] = 0x80c00000 0x81000000 0 0x00800000
+a[4:7] : 0x80000000 0x80800000 0x00800000 0x01000000
 """, end="")

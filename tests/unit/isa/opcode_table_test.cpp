@@ -43,7 +43,7 @@ TEST(OpcodeTableTest, RowsPerFormatAndGeneration) {
 
 TEST(OpcodeTableTest, ComputeRowsPerGeneration) {
   const std::array<int, kGenerationCount> expected = {718, 788, 845, 1074, 1083, 1114, 1108};
-  for (Generation g : kDecodedGenerations) {
+  for (Generation g : kGenerations) {
     int compute = 0;
     for (int i = 0; i < kOpcodeCount; ++i) {
       compute += RowOf(i).ExistsOn(g) && !RowOf(i).Has(GRAPHICS) ? 1 : 0;
@@ -55,7 +55,7 @@ TEST(OpcodeTableTest, ComputeRowsPerGeneration) {
 TEST(OpcodeTableTest, EveryRowIsFoundByItsNumber) {
   for (int i = 0; i < kOpcodeCount; ++i) {
     const OpcodeRow& row = RowOf(i);
-    for (Generation g : kDecodedGenerations) {
+    for (Generation g : kGenerations) {
       const OpcodeNumber n = row.On(g);
       if (!row.ExistsOn(g)) {
         EXPECT_EQ(n.format, Format::kNone) << row.id;
@@ -71,7 +71,7 @@ TEST(OpcodeTableTest, EveryRowIsFoundByItsNumber) {
 }
 
 TEST(OpcodeTableTest, LookUpIsTotal) {
-  for (Generation g : kDecodedGenerations) {
+  for (Generation g : kGenerations) {
     for (int format = 0; format < kFormats; ++format) {
       for (const int number : {-1, 1024, 65536, -2147483647}) {
         EXPECT_EQ(FindOpcode(g, static_cast<Format>(format), number), nullptr);
@@ -85,7 +85,7 @@ TEST(OpcodeTableTest, IdsAndMnemonicsAreUnique) {
   for (int i = 0; i < kOpcodeCount; ++i) {
     EXPECT_TRUE(ids.insert(RowOf(i).id).second) << RowOf(i).id;
   }
-  for (Generation g : kDecodedGenerations) {
+  for (Generation g : kGenerations) {
     std::set<std::string> names;
     for (int i = 0; i < kOpcodeCount; ++i) {
       const OpcodeRow& row = RowOf(i);

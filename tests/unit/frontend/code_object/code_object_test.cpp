@@ -76,6 +76,10 @@ std::vector<LoaderCase> LinkedCases() {
       {"loader_gfx908_v4.co", "gfx908", Generation::kGfx908, 4},
       {"loader_gfx908_v5.co", "gfx908", Generation::kGfx908, 5},
       {"loader_gfx908_v6.co", "gfx908", Generation::kGfx908, 6},
+      {"loader_gfx90a_v3.co", "gfx90a:sramecc+:xnack+", Generation::kGfx90a, 3},
+      {"loader_gfx90a_v4.co", "gfx90a", Generation::kGfx90a, 4},
+      {"loader_gfx90a_v5.co", "gfx90a", Generation::kGfx90a, 5},
+      {"loader_gfx90a_v6.co", "gfx90a", Generation::kGfx90a, 6},
       {"loader_gfx9-generic_v6.co", "gfx9-generic", Generation::kGfx900, 6},
       {"loader_xnack_off.co", "gfx906:sramecc+:xnack-", Generation::kGfx906, 5},
   };

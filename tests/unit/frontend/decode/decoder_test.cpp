@@ -258,7 +258,7 @@ void CheckConsistent(Generation g, const Instruction& in, size_t words) {
       ASSERT_LE(operand.index + std::max(1, RegistersOf(operand.type)), 128);
     }
     if (operand.kind == OperandKind::kVector) {
-      ASSERT_TRUE(!IsAccVgpr(operand.index) || Has(g, kAccVgprs) || Has(g, kUnifiedVgprs));
+      ASSERT_TRUE(!IsAccVgpr(operand.index) || Has(g, kAccVgprs));
       ASSERT_LE(operand.index % kMaxVgprs + RegistersOf(operand.type), kMaxVgprs);
     }
   };
@@ -271,7 +271,7 @@ void CheckConsistent(Generation g, const Instruction& in, size_t words) {
 
 TEST(DecoderTest, TotalOnRandomWords) {
   std::mt19937_64 random(7);
-  for (Generation g : kDecodedGenerations) {
+  for (Generation g : kGenerations) {
     for (int i = 0; i < 300000; ++i) {
       const uint64_t bits = random();
       const uint32_t words[2] = {static_cast<uint32_t>(bits), static_cast<uint32_t>(bits >> 32)};
@@ -289,7 +289,7 @@ TEST(DecoderTest, TotalOnRandomWords) {
 TEST(DecoderTest, TotalOnAllOpcodes) {
   constexpr uint32_t kLow[] = {0, 0xffff, 0x01ff, 0x00f9, 0x00fa, 0x7f80};
   constexpr uint32_t kSecond[] = {0, 0xffffffff, 0x06060606, 0x7f7f7f7f};
-  for (Generation g : kDecodedGenerations) {
+  for (Generation g : kGenerations) {
     int accepted = 0;
     for (uint32_t high = 0; high < 0x10000; ++high) {
       for (const uint32_t low : kLow) {

@@ -234,7 +234,7 @@ TEST(CfgTest, AnyWordsGiveAGraph) {
     const uint64_t base = round % 4 == 0 ? ~uint64_t{0} - 63 : kBase;
     const uint64_t entry = base + 4 * (random() % code.size()) + (round % 16 == 1 ? 2 : 0);
     const size_t limit = random() % 2 == 0 ? 1 + random() % 30 : 1000;
-    const Generation generation = kGenerations[round % kGenerations.size()];
+    const Generation generation = kGenerations[round % kGenerationCount];
     CheckGraph(BuildCfg(generation, At(code, base), entry, limit), entry, limit);
   }
 }

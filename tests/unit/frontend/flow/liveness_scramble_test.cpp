@@ -55,7 +55,7 @@ class RandomProgram {
         if (at.pc != pc) continue;
         CodeSlot slot = runtime::DecodeSlot(generation_, words_.at(at.inst().opcode));
         slot.instruction = at.inst();
-        slot.vgpr_limit = 0;
+        slot.vgpr_limit = {};
         slot.is_vector = at.inst().encoding >= Encoding::kVop1;
         return slot;
       }

@@ -93,7 +93,7 @@ void FillState(const DwordPool& pool, Random& random, WaveState& state) {
   // Rounding and denormals, clamp, IEEE; now and then an entry on the branch stack.
   state.mode = static_cast<uint32_t>(random() & 0x3FF) | (OneIn(random, 4) ? 1u << 29 : 0);
   state.pc = 0x10000;
-  state.vgpr_count = runtime::kMaxVgprs;
+  state.vgpr_count = state.acc_vgpr_count = runtime::kMaxVgprs;
   state.wave_in_group = 0;
 }
 

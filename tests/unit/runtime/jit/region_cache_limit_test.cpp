@@ -40,7 +40,7 @@ constexpr uint32_t kSpin[] = {
     0xBF810000,              // s_endpgm
 };
 // clang-format on
-constexpr uint32_t kFewVgprs = 8;
+constexpr frontend::VgprCounts kFewVgprs = {8, 0};
 
 class RegionCacheLimitTest : public testing::Test {
  protected:
@@ -66,7 +66,7 @@ class RegionCacheLimitTest : public testing::Test {
     auto state = std::make_unique<WaveState>();  // all zeros
     state->pc = pc;
     state->mode = mode;
-    state->vgpr_count = kFewVgprs;
+    state->vgpr_count = kFewVgprs.vgprs;
     state->SetPair(4, data_);
     state->SetPair(frontend::kCodeExecLo, ~uint64_t{0});
     for (uint32_t lane = 0; lane < kLanes; ++lane) state->vgpr[1][lane] = lane;

@@ -45,7 +45,7 @@ constexpr uint32_t kProgram[] = {
 };
 // clang-format on
 constexpr uint32_t kMode = 0xF0;
-constexpr uint32_t kVgprs = 8;
+constexpr frontend::VgprCounts kVgprs = {8, 0};
 constexpr uint64_t kCodeBytes = 4096;
 
 std::vector<backend::HostIsa> HostIsas() {
@@ -71,11 +71,11 @@ struct Loaded {
     jit.emplace(*map, options);
     jit->SetCache(cache);
   }
-  std::unique_ptr<WaveState> Run(uint32_t mode = kMode, uint32_t vgprs = kVgprs) {
+  std::unique_ptr<WaveState> Run(uint32_t mode = kMode, frontend::VgprCounts vgprs = kVgprs) {
     auto state = std::make_unique<WaveState>();
     state->pc = base;
     state->mode = mode;
-    state->vgpr_count = vgprs;
+    state->vgpr_count = vgprs.vgprs;
     state->SetPair(4, data);
     state->SetPair(frontend::kCodeExecLo, ~uint64_t{0});
     for (uint32_t lane = 0; lane < kLanes; ++lane) state->vgpr[0][lane] = lane;
@@ -213,7 +213,7 @@ TEST_P(RegionCacheTest, OnlyForWhatItWasCompiledFor) {
   }
   {
     Loaded other(GetParam(), cache_);
-    (void)other.Run(kMode, kVgprs + 4);
+    (void)other.Run(kMode, {12, 0});
     EXPECT_EQ(other.jit->Statistics().cached_regions, 0u);
   }
   {
@@ -432,8 +432,10 @@ TEST_P(RegionCacheTest, KeysTellAllThatCodeDependsOn) {
   expect_other(RegionKey(build, isa, key, generation, range, {1, 2}, 0x1100, 0x1100));
   expect_other(RegionKey(build, options, {kMode + 1, kVgprs, {}}, generation, range, {1, 2}, 0x1100,
                          0x1100));
-  expect_other(RegionKey(build, options, {kMode, kVgprs + 4, {}}, generation, range, {1, 2}, 0x1100,
-                         0x1100));
+  expect_other(
+      RegionKey(build, options, {kMode, {12, 0}, {}}, generation, range, {1, 2}, 0x1100, 0x1100));
+  expect_other(
+      RegionKey(build, options, {kMode, {8, 4}, {}}, generation, range, {1, 2}, 0x1100, 0x1100));
   const GroupShape shape = GroupShapeOf({16, 16, 1}, 2);
   expect_other(
       RegionKey(build, options, {kMode, kVgprs, shape}, generation, range, {1, 2}, 0x1100, 0x1100));

@@ -16,18 +16,23 @@ constexpr uint32_t kMostItems = 1024;
 
 uint32_t WavesOf(GroupShape shape) { return static_cast<uint32_t>(shape.waves); }
 
-void ExpectShapesHold(const std::array<uint32_t, 3>& size, uint32_t id_vgprs) {
+// `axes`: along which there are ids.
+void ExpectShapesHold(frontend::Generation generation, const std::array<uint32_t, 3>& size,
+                      uint32_t axes) {
   LaunchState launch;
-  launch.descriptor.rsrc1 = 1;  // 8 VGPRs
-  launch.descriptor.rsrc2 = (id_vgprs - 1) << 11;
+  launch.descriptor.generation = generation;
+  launch.descriptor.rsrc1 = 1;  // 8 VGPRs, or 16
+  launch.descriptor.rsrc2 = (axes - 1) << 11;
+  const uint32_t id_vgprs = launch.descriptor.WorkitemIdVgprs();
   launch.global = launch.local = {size[0], size[1], size[2]};
   WorkgroupState group;
   group.size = size;
   const uint32_t items = size[0] * size[1] * size[2];
   group.wave_count = (items + kLanes - 1) / kLanes;
   const auto state = std::make_unique<WaveState>();
-  const std::vector<ir::VgprShape> shapes = ShapesAtStart(GroupShapeOf(size, id_vgprs));
-  ASSERT_EQ(shapes.size(), id_vgprs);
+  const GroupShape without_lds = GroupShapeOf(size, launch.descriptor, {});
+  const std::vector<ir::VgprShape> shapes = ShapesAtStart(without_lds);
+  ASSERT_EQ(shapes.size(), without_lds.IsKnown() ? id_vgprs : 0);
   // Exactly, where waves are told apart.
   const GroupShape with_lds = GroupShapeOf(size, launch.descriptor, {.lds_bytes = 1024});
   const workgroup::GroupStart start = GroupStartOf(with_lds, launch.entry);
@@ -70,11 +75,41 @@ TEST(GroupShape, HoldsInEveryWave) {
       // Depths of every kind, without going through all of them.
       for (const uint32_t z : {1u, 2u, 3u, 4u, 8u, 12u, kMostItems / (x * y)}) {
         if (x * y * z > kMostItems) continue;
-        for (uint32_t id_vgprs = 1; id_vgprs <= 3; ++id_vgprs) {
-          ASSERT_NO_FATAL_FAILURE(ExpectShapesHold({x, y, z}, id_vgprs));
+        for (uint32_t axes = 1; axes <= 3; ++axes) {
+          for (const auto generation :
+               {frontend::Generation::kGfx900, frontend::Generation::kGfx90a})
+            ASSERT_NO_FATAL_FAILURE(ExpectShapesHold(generation, {x, y, z}, axes));
         }
       }
     }
+  }
+}
+
+// Ids of ten bits each, lane by lane; those along axes that the kernel does not ask for are 0.
+TEST(GroupShape, PackedIds) {
+  for (uint32_t axes = 1; axes <= 3; ++axes) {
+    LaunchState launch;
+    launch.descriptor.generation = frontend::Generation::kGfx90a;
+    launch.descriptor.rsrc1 = 1;
+    launch.descriptor.rsrc2 = (axes - 1) << 11;
+    launch.global = launch.local = {7, 5, 4};
+    WorkgroupState group;
+    group.size = {7, 5, 4};
+    group.wave_count = 3;
+    const auto state = std::make_unique<WaveState>();
+    const WaveStarter of_launch(launch);
+    GroupStarter starter(of_launch);
+    starter.SetRegisters(of_launch.SelectAll());
+    starter.SetGroupSize(group);
+    starter.BeginGroup(group);
+    starter.Start(1, 0, *state);
+    const uint32_t item = 64 + 20;  // 0, 2, 2
+    const uint32_t expected[] = {item % 7, item % 7 | item / 7 % 5 << 10,
+                                 item % 7 | item / 7 % 5 << 10 | item / 35 << 20};
+    EXPECT_EQ(state->vgpr[0][20], expected[axes - 1]);
+    EXPECT_EQ(state->vgpr[1][20], 0u);
+    EXPECT_EQ(state->vgpr_count, 4u);  // ACCUM_OFFSET's least
+    EXPECT_EQ(state->acc_vgpr_count, 12u);
   }
 }
 

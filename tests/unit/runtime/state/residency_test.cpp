@@ -53,6 +53,20 @@ TEST(Residency, Lds) {
   EXPECT_EQ(OfComputeUnit(Generation::kGfx900, 8, 16, 1024, 2), 16u);
 }
 
+// Of VGPRs and AccVGPRs: 512 a SIMD, in eights, for at most eight waves.
+TEST(Residency, SharedFile) {
+  const auto waves = [](uint32_t registers) {
+    frontend::KernelDescriptor kernel;
+    kernel.generation = Generation::kGfx90a;
+    kernel.rsrc1 = registers / 8 - 1;
+    return ResidentGroups(Generation::kGfx90a, kernel, 0, 1) / 64;
+  };
+  EXPECT_EQ(waves(8), 32u);
+  EXPECT_EQ(waves(64), 32u);
+  EXPECT_EQ(waves(72), 28u);
+  EXPECT_EQ(waves(512), 4u);
+}
+
 // A launch of one group is not refused, whatever it needs.
 TEST(Residency, OneAtLeast) {
   EXPECT_EQ(OfComputeUnit(Generation::kGfx900, 256, 104, 65536, 16), 1u);
