@@ -152,6 +152,7 @@ struct FaultReport {
 enum class Fidelity {
   kExact,        // the same bits
   kApproximate,  // a function that the manuals leave approximate: within so many ulp
+  kModelled,     // the same bits, if the only source there is has it right
   kHostDefined,  // what it reads is this host's: clocks, hardware ids
   kHint,         // without effect here: there is nothing to wait for, to cache or to trace
   kUnsupported,  // not implemented: the launch ended there, with a FaultReport
@@ -164,7 +165,7 @@ struct InstructionCount {
   uint64_t executed = 0;  // counted once a wave
   Fidelity fidelity = Fidelity::kExact;
   double ulp = 0;    // of kApproximate: the largest error, in units in the last place
-  std::string note;  // of kApproximate: what the bound is of; else why it is not exact
+  std::string note;  // of kApproximate: what the bound is of; else why it may not be exact
 };
 
 struct Statistics {

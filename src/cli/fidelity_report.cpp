@@ -11,8 +11,9 @@ void PrintInstructions(const std::vector<InstructionCount>& instructions) {
     uint64_t executed = 0;
     uint64_t mnemonics = 0;
   };
-  constexpr Fidelity kKinds[] = {Fidelity::kExact, Fidelity::kApproximate, Fidelity::kHostDefined,
-                                 Fidelity::kHint, Fidelity::kUnsupported};
+  constexpr Fidelity kKinds[] = {Fidelity::kExact,    Fidelity::kApproximate,
+                                 Fidelity::kModelled, Fidelity::kHostDefined,
+                                 Fidelity::kHint,     Fidelity::kUnsupported};
   std::array<Share, std::size(kKinds)> shares;
   uint64_t all = 0;
   fmt::print("{:>16}  {:<28} {:<22} {}\n", "executed", "instruction", "fidelity", "note");

@@ -80,7 +80,24 @@ TEST(FidelityTest, HintsChangeNothing) {
                 wave.event == runtime::WaveEvent::kYield);
     EXPECT_FALSE(count.note.empty());
   }
-  EXPECT_EQ(hints, 28);
+  EXPECT_EQ(hints, 30);
+}
+
+// Of which one source alone says what hardware does.
+TEST(FidelityTest, ModelledAreHalvesOfMatricesAndSumsOfDoublesInMemory) {
+  const auto is_modelled = [](Opcode opcode) {
+    const InstructionCount count = runtime::FidelityOf(opcode);
+    EXPECT_NE(count.fidelity == Fidelity::kModelled, count.note.empty());
+    return count.fidelity == Fidelity::kModelled;
+  };
+  EXPECT_TRUE(is_modelled(Opcode::V_MFMA_F32_16X16X16F16));
+  EXPECT_TRUE(is_modelled(Opcode::V_MFMA_F32_32X32X4BF16));
+  EXPECT_TRUE(is_modelled(Opcode::V_MFMA_F32_32X32X8BF16_1K));
+  EXPECT_TRUE(is_modelled(Opcode::FLAT_ATOMIC_ADD_F64));
+  EXPECT_FALSE(is_modelled(Opcode::V_MFMA_F32_16X16X4F32));
+  EXPECT_FALSE(is_modelled(Opcode::V_MFMA_F64_16X16X4F64));
+  EXPECT_FALSE(is_modelled(Opcode::V_MFMA_I32_16X16X16I8));
+  EXPECT_FALSE(is_modelled(Opcode::DS_ADD_F64));
 }
 
 std::map<std::string, InstructionCount> Count(Generation g, const std::vector<std::string>& lines,

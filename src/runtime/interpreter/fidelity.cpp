@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "frontend/arith/accuracy.h"
+#include "isa/matrix_shape.h"
 
 namespace gcnjit {
 
@@ -10,6 +11,7 @@ const char* ToString(Fidelity fidelity) {
   switch (fidelity) {
     case Fidelity::kExact: return "exact";
     case Fidelity::kApproximate: return "approximate";
+    case Fidelity::kModelled: return "modelled";
     case Fidelity::kHostDefined: return "host-defined";
     case Fidelity::kHint: return "hint";
     case Fidelity::kUnsupported: return "unsupported";
@@ -33,6 +35,7 @@ constexpr const char* kCoherent = "memory is coherent";
 constexpr const char* kNoTools = "there are no performance counters and no thread trace";
 constexpr const char* kNoDebugger = "never taken: there is no debugger";
 constexpr const char* kClock = "the host's clock";
+constexpr const char* kKeptDenormals = "that denormals are kept is LLVM's word alone";
 
 // What is not exact for another reason than that of arith/accuracy.h.
 constexpr Row kRows[] = {
@@ -56,6 +59,8 @@ constexpr Row kRows[] = {
     {BUFFER_WBINVL1, Fidelity::kHint, kCoherent},
     {BUFFER_WBINVL1_SC, Fidelity::kHint, kCoherent},
     {BUFFER_WBINVL1_VOL, Fidelity::kHint, kCoherent},
+    {BUFFER_WBL2, Fidelity::kHint, kCoherent},
+    {BUFFER_INVL2, Fidelity::kHint, kCoherent},
     {S_INCPERFLEVEL, Fidelity::kHint, kNoTools},
     {S_DECPERFLEVEL, Fidelity::kHint, kNoTools},
     {S_TTRACEDATA, Fidelity::kHint, kNoTools},
@@ -64,12 +69,22 @@ constexpr Row kRows[] = {
     {S_CBRANCH_CDBGUSER, Fidelity::kHint, kNoDebugger},
     {S_CBRANCH_CDBGSYS_OR_USER, Fidelity::kHint, kNoDebugger},
     {S_CBRANCH_CDBGSYS_AND_USER, Fidelity::kHint, kNoDebugger},
+    {BUFFER_ATOMIC_ADD_F64, Fidelity::kModelled, kKeptDenormals},
+    {FLAT_ATOMIC_ADD_F64, Fidelity::kModelled, kKeptDenormals},
+    {GLOBAL_ATOMIC_ADD_F64, Fidelity::kModelled, kKeptDenormals},
     {S_MEMTIME, Fidelity::kHostDefined, kClock},
     {S_MEMREALTIME, Fidelity::kHostDefined, kClock},
     {S_GETREG_B32, Fidelity::kHostDefined,
      "of MODE and STATUS exact; HW_ID and allocations as if on a device of its own; of TRAPSTS "
      "what s_setreg wrote"},
 };
+
+// Products of f16 and bf16 matrices.
+bool IsHalfProduct(frontend::Opcode opcode) {
+  const frontend::MatrixShape* shape = frontend::MatrixShapeOf(opcode);
+  return shape != nullptr && (shape->element == frontend::MatrixElement::kF16 ||
+                              shape->element == frontend::MatrixElement::kBf16);
+}
 
 }  // namespace
 
@@ -82,6 +97,9 @@ InstructionCount FidelityOf(frontend::Opcode opcode) {
     count.fidelity = Fidelity::kApproximate;
     count.ulp = accuracy->ulp;
     count.note = accuracy->note;
+  } else if (IsHalfProduct(opcode)) {
+    count.fidelity = Fidelity::kModelled;
+    count.note = "the order of sums, and denormals, as one measurement found them (MMA-Sim)";
   } else {
     const auto* found = std::find_if(std::begin(kRows), std::end(kRows),
                                      [&](const Row& row) { return row.opcode == opcode; });
