@@ -10,7 +10,7 @@ __global__ void HalfLoads(const uint16_t* in, uint32_t* out) {
   shared[lane] = in[lane];
   __syncthreads();
   uint32_t low = kOld, high = kOld, shared_low = kOld, shared_high = kOld;
-#if defined(__gfx900__) || defined(__gfx906__)
+#ifndef __gfx803__
   const auto at =
       (uint32_t)(size_t)(__attribute__((address_space(3))) uint16_t*)&shared[lane];
   asm volatile(
