@@ -6,51 +6,57 @@
 namespace gcnjit::frontend {
 namespace {
 
-bool Contains(const OpcodeRow& row, std::string_view part) {
-  return row.names.find(part) != row.names.npos;
+// A part of the mnemonic between underscores, after "image_".
+void AddPart(std::string_view part, ImageForm& form) {
+  if (part == "store") form.kind = ImageKind::kStore;
+  if (part == "sample") form.kind = ImageKind::kSample;
+  if (part == "gather4") form.kind = ImageKind::kGather;
+  if (part == "atomic") form.kind = ImageKind::kAtomic;
+  if (part == "resinfo") form.kind = ImageKind::kResourceInfo;
+  if (part == "lod") form.kind = ImageKind::kLodQuery;
+  if (part == "pck") form.is_packed = true;
+  if (part == "mip") form.has_level = true;
+  if (part == "o") form.has_offset = true;
+  if (part == "b") form.has_bias = true;
+  if (part == "c") form.compares = true;
+  if (part == "d" || part == "cd") form.has_derivatives = true;
+  if (part == "cl") form.has_clamp = true;
+  if (part == "l") form.lod = ImageLod::kGiven;
+  if (part == "lz") form.lod = ImageLod::kZero;
+  if (part == "cmpswap" || part == "fcmpswap") form.has_pair = true;
 }
-
-bool Gathers(const OpcodeRow& row) { return Contains(row, "gather4"); }
 
 }  // namespace
 
-bool ImageSamples(const OpcodeRow& row) {
-  return Contains(row, "sample") || Gathers(row) || Contains(row, "get_lod");
-}
-
-bool ImageHasD16(const OpcodeRow& row) {
-  return !Contains(row, "_pck") && !Contains(row, "atomic") && !Contains(row, "_get_");
-}
-
-int LeastImageAddressRegisters(const OpcodeRow& row) {
-  const auto ends_with = [&](std::string_view s) { return row.names.ends_with(s); };
-  // One coordinate, gradients (two) and a LOD or clamp as halves, two a register; offset, bias and
-  // compare value take a register each.
-  int halves = 1;
-  if (Contains(row, "_mip") || Contains(row, "_cl") || ends_with("_l") || ends_with("_l_o")) {
-    ++halves;
+ImageForm ImageFormOf(const OpcodeRow& row) {
+  ImageForm form;
+  std::string_view rest = row.names;
+  while (!rest.empty()) {
+    const size_t end = std::min(rest.find('_'), rest.size());
+    AddPart(rest.substr(0, end), form);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
   }
-  if (Contains(row, "_d_") || ends_with("_d") || Contains(row, "_cd")) halves += 2;
-  int registers = (halves + 1) / 2;
-  if (ends_with("_o")) ++registers;
-  if (Contains(row, "_c_") || ends_with("_c")) ++registers;
-  if (Contains(row, "_b_") || ends_with("_b")) ++registers;
-  return registers;
+  return form;
 }
 
-int ImageDataRegisters(const Instruction& in, Generation generation) {
-  const OpcodeRow& row = in.row();
-  const bool gathers = Gathers(row);
-  int registers = gathers ? 4 : std::max(1, std::popcount(static_cast<uint32_t>(in.imm)));
-  // gfx803 keeps each half in a register of its own.
-  if (in.d16 && IsGfx9(generation)) registers = (registers + 1) / 2;
-  if (in.tfe) ++registers;
-  // What follows is how LLVM falls back where it has no form of that size.
-  if (gathers && in.tfe && in.d16 && IsGfx9(generation)) registers = 4;
-  const bool pair = Contains(row, "cmpswap");
-  if (Contains(row, "atomic") && registers != (pair ? 4 : 2)) registers = pair ? 2 : 1;
-  if (in.dst.index + registers > 256) registers = gathers ? 4 : pair ? 2 : 1;
-  return registers;
+int ImageAddressRegisters(const ImageForm& form, int coordinates, int axes) {
+  if (form.kind == ImageKind::kResourceInfo) return 1;  // the level
+  const bool has_last = form.has_level || form.has_clamp || form.lod == ImageLod::kGiven;
+  return int{form.has_offset} + int{form.has_bias} + int{form.compares} +
+         (form.has_derivatives ? 2 * axes : 0) + coordinates + int{has_last};
+}
+
+int LeastImageAddressRegisters(const ImageForm& form) {
+  const bool has_last = form.has_level || form.has_clamp || form.lod == ImageLod::kGiven;
+  const int halves = 1 + int{has_last} + (form.has_derivatives ? 2 : 0);
+  return (halves + 1) / 2 + int{form.has_offset} + int{form.has_bias} + int{form.compares};
+}
+
+int ImageDataRegisters(const ImageForm& form, const Instruction& in, Generation generation) {
+  const int values = form.kind == ImageKind::kGather
+                         ? 4
+                         : std::max(1, std::popcount(static_cast<uint32_t>(in.imm)));
+  return in.d16 && !Has(generation, kUnpackedD16) ? (values + 1) / 2 : values;
 }
 
 }  // namespace gcnjit::frontend

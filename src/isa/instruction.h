@@ -86,6 +86,8 @@ struct Dpp {
 //               (kNone: no VGPR; index = first, count by offen/idxen/addr64), src[1] = stored data,
 //               src[2] = resource (4 SGPRs), src[3] = soffset
 //   FLAT/GLOBAL/SCRATCH  dst, src[0] = vaddr (kNone: SGPR only), src[1] = data, src[2] = saddr (kNone: off)
+//   MIMG        dst = loaded VGPRs (atomics with glc: returned), src[0] = first address VGPR,
+//               src[1] = stored data, src[2] = image (8 SGPRs), src[3] = sampler (4 SGPRs) or kNone
 struct Instruction {
   Opcode opcode = Opcode::kCount;
   Encoding encoding = Encoding::kSop1;
@@ -137,6 +139,8 @@ struct Instruction {
   bool da = false;            // MIMG
   bool lwe = false;           // MIMG
   bool d16 = false;           // MIMG, gfx8-9
+  uint8_t loaded_vgprs = 0;   // MIMG: of dst, and of src[1], without the status of tfe and lwe
+  uint8_t stored_vgprs = 0;
   uint8_t attr = 0;           // VINTRP: attribute, and its channel
   uint8_t attr_channel = 0;
   bool attr_high = false;     // VINTRP in VOP3: high half of the attribute

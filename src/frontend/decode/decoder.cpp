@@ -60,8 +60,9 @@ FormatDecoder FormatOf(Generation g, uint32_t word) {
 }
 
 // D16 loads. gfx8's have a register for each value.
-bool MayLoadHalf(Generation g, const OpcodeRow& row) {
-  return IsGfx9(g) && row.Has(LOAD) && row.names.find("_d16") != std::string_view::npos;
+bool MayLoadHalf(Generation g, const Instruction& i) {
+  return IsGfx9(g) && i.row().Has(LOAD) &&
+         (i.d16 || i.row().names.find("_d16") != std::string_view::npos);
 }
 
 }  // namespace
@@ -78,7 +79,7 @@ DecodeStatus Decode(const Processor& processor, std::span<const uint32_t> words,
   const DecodeStatus status = format.decode(decoding);
   if (decoding.truncated()) return DecodeStatus::kTruncated;
   if (status == DecodeStatus::kOk && processor.sram_ecc) {
-    out.zeroes_half = MayLoadHalf(generation, out.row());
+    out.zeroes_half = MayLoadHalf(generation, out);
   }
   return status;
 }

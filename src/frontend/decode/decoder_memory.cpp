@@ -301,15 +301,25 @@ DecodeStatus DecodeMimg(Decoding& d) {
   out.lwe = Bit(word0, 17);
   out.slc = Bit(word0, 25);
   out.d16 = IsGfx8Plus(d.generation()) && Bit(word1, 31);
-  if (Bit(word0, 0) || (out.d16 && !ImageHasD16(*row))) return DecodeStatus::kBadOperand;
-  const bool samples = ImageSamples(*row);
-  if (!samples && Bits(word1, 21, 5) != 0) return DecodeStatus::kBadOperand;
-  // Images are not executed: the least number of registers will do, and R128 is not looked at.
-  const bool gathers = row->names.find("gather4") != row->names.npos;
-  return Status(d.Vgpr(Bits(word1, 8, 8), B32, out.dst, gathers ? 4 : 1) &&
-                d.Vgpr(Bits(word1, 0, 8), B32, out.src[0], LeastImageAddressRegisters(*row)) &&
+  const ImageForm form = ImageFormOf(*row);
+  if (Bit(word0, 0) || (out.d16 && !form.HasD16())) return DecodeStatus::kBadOperand;
+  if (!form.HasSampler() && Bits(word1, 21, 5) != 0) return DecodeStatus::kBadOperand;
+  // A tuple may reach past the last VGPR, as LLVM takes it: no wave has the registers.
+  const uint32_t data = Bits(word1, 8, 8);
+  const int least = form.kind == ImageKind::kGather ? 4 : 1;
+  const bool stores = form.kind == ImageKind::kStore || form.kind == ImageKind::kAtomic;
+  const auto registers = static_cast<uint8_t>(ImageDataRegisters(form, out, d.generation()));
+  if (stores) {
+    out.stored_vgprs = registers;
+    if (!d.Vgpr(data, B32, out.src[1], least)) return DecodeStatus::kBadOperand;
+  }
+  if (!stores || (form.kind == ImageKind::kAtomic && out.glc)) {
+    out.loaded_vgprs = form.has_pair ? static_cast<uint8_t>((registers + 1) / 2) : registers;
+    if (!d.Vgpr(data, B32, out.dst, least)) return DecodeStatus::kBadOperand;
+  }
+  return Status(d.Vgpr(Bits(word1, 0, 8), B32, out.src[0], LeastImageAddressRegisters(form)) &&
                 d.ScalarRegister(Bits(word1, 16, 5) * 4, B256, out.src[2]) &&
-                (!samples || d.ScalarRegister(Bits(word1, 21, 5) * 4, B128, out.src[3])));
+                (!form.HasSampler() || d.ScalarRegister(Bits(word1, 21, 5) * 4, B128, out.src[3])));
 }
 
 DecodeStatus DecodeExp(Decoding& d) {

@@ -3,6 +3,7 @@
 
 #include "frontend/disassemble/disassembler_internal.h"
 #include "isa/image_operands.h"
+#include "isa/vector_registers.h"
 
 namespace gcnjit::frontend::disassembler_internal {
 namespace {
@@ -83,13 +84,28 @@ std::string FlatText(Generation generation, const Instruction& in) {
   return text.Take();
 }
 
+// How many registers LLVM prints: where it has no form of the right size, it falls back.
+int PrintedImageRegisters(const ImageForm& form, Generation generation, const Instruction& in,
+                          const Operand& data) {
+  const bool gathers = form.kind == ImageKind::kGather;
+  const int pair = form.has_pair ? 2 : 1;
+  const int fallback = gathers ? 4 : pair;
+  int registers = ImageDataRegisters(form, in, generation) + (in.tfe ? 1 : 0);
+  if (gathers && in.tfe && in.d16 && IsGfx9(generation)) registers = 4;
+  if (form.kind == ImageKind::kAtomic && registers != 2 * pair) registers = pair;
+  return data.index + registers > kMaxVgprs ? fallback : registers;
+}
+
 std::string ImageText(Generation generation, const Instruction& in) {
   const OpcodeRow& row = in.row();
+  const ImageForm form = ImageFormOf(row);
+  const Operand& data = in.dst.kind != OperandKind::kNone ? in.dst : in.src[1];
   Text text{std::string(row.Name(generation))};
-  text.Operand(OperandText(generation, in, in.dst, ImageDataRegisters(in, generation)));
-  text.Operand(OperandText(generation, in, in.src[0], LeastImageAddressRegisters(row)));
+  text.Operand(
+      OperandText(generation, in, data, PrintedImageRegisters(form, generation, in, data)));
+  text.Operand(OperandText(generation, in, in.src[0], LeastImageAddressRegisters(form)));
   text.Operand(OperandText(generation, in, in.src[2]));
-  if (ImageSamples(row)) text.Operand(OperandText(generation, in, in.src[3]));
+  if (form.HasSampler()) text.Operand(OperandText(generation, in, in.src[3]));
   if (in.imm != 0) text.Modifier(fmt::format("dmask:{:#x}", in.imm));
   text.ModifierIf(in.unorm, "unorm");
   text.ModifierIf(in.glc, "glc");

@@ -3,26 +3,30 @@
 #include "frontend/flow/register_access.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "isa/encodings.h"
+#include "isa/image_operands.h"
 #include "isa/matrix_shape.h"
+#include "isa/vgpr_limit.h"
 
 namespace gcnjit::frontend {
 namespace {
 
-int RegisterCount(const Instruction& i, const Operand& operand) {
-  if (operand.type == OperandType::VADDR) {
-    return i.addr64 ? 2 : static_cast<int>(i.offen) + static_cast<int>(i.idxen);
-  }
-  return std::max(1, RegistersOf(operand.type));
+// The address registers of an image are as many as its resource's dimensions want: at most these.
+void AddImageAddress(const Instruction& i, RegisterSet& set) {
+  if (i.encoding != Encoding::kMimg) return;
+  const int most =
+      ImageAddressRegisters(ImageFormOf(i.row()), kMostImageCoordinates, kMostImageCoordinates);
+  set.AddVgprs(i.src[0].index, std::min(most, kMaxVgprs - i.src[0].index));
 }
 
 void AddOperand(const Instruction& i, const Operand& operand, RegisterSet& set) {
   switch (operand.kind) {
     case OperandKind::kNone:
     case OperandKind::kConstant: return;
-    case OperandKind::kScalar: set.AddSgprs(operand.index, RegisterCount(i, operand)); return;
-    case OperandKind::kVector: set.AddVgprs(operand.index, RegisterCount(i, operand)); return;
+    case OperandKind::kScalar: set.AddSgprs(operand.index, VgprsOf(i, operand)); return;
+    case OperandKind::kVector: set.AddVgprs(operand.index, VgprsOf(i, operand)); return;
     case OperandKind::kSpecial: break;
   }
   switch (operand.index) {
@@ -54,7 +58,8 @@ bool KeepsBitsOfLane(const Instruction& i, bool gfx9) {
 bool KeepsHalfOfLastRegister(const Instruction& i, bool gfx9) {
   const OpcodeRow& row = i.row();
   return gfx9 && row.Has(LOAD) && !i.zeroes_half &&
-         (row.names.ends_with("_format_d16_x") || row.names.ends_with("_format_d16_xyz"));
+         (row.names.ends_with("_format_d16_x") || row.names.ends_with("_format_d16_xyz") ||
+          (i.d16 && std::popcount(static_cast<uint32_t>(i.imm)) % 2 == 1));
 }
 
 // Under DPP a lane stays as it was where a mask excludes it or, without BOUND_CTRL, where its
@@ -117,8 +122,8 @@ void AddWrites(const Instruction& i, RegisterAccess& access) {
   }
   AddOperand(i, i.sdst, access.writes);
   if (i.opcode == Opcode::V_SWAP_B32) AddOperand(i, i.src[0], access.writes);
-  if (i.tfe && i.dst.kind == OperandKind::kVector) {
-    access.writes.AddVgprs(i.dst.index + RegisterCount(i, i.dst), 1);
+  if (LoadsStatus(i)) {
+    access.writes.AddVgprs(i.dst.index + VgprsOf(i, i.dst), 1);
   }
   if (row.Has(SCC_OUT)) access.writes.scc = true;
   if (row.Has(EXEC_OUT)) access.writes.AddSgprs(kCodeExecLo, 2);
@@ -136,13 +141,14 @@ void AddWrites(const Instruction& i, RegisterAccess& access) {
 void AddReads(const Instruction& i, Generation generation, RegisterAccess& access) {
   const OpcodeRow& row = i.row();
   for (const Operand& source : i.src) AddOperand(i, source, access.reads);
+  AddImageAddress(i, access.reads);
   AddImplicitReads(i, generation, access.reads);
   const bool gfx9 = IsGfx9(generation);
   if ((row.Has(READS_DST) && !i.zeroes_half) || KeepsBitsOfLane(i, gfx9) || !WritesEveryLane(i)) {
     AddOperand(i, i.dst, access.reads);
   }
   if (i.dst.kind == OperandKind::kVector && KeepsHalfOfLastRegister(i, gfx9)) {
-    access.reads.AddVgprs(i.dst.index + RegisterCount(i, i.dst) - 1, 1);
+    access.reads.AddVgprs(i.dst.index + VgprsOf(i, i.dst) - 1, 1);
   }
   if (row.Has(CROSS_LANE)) access.wide_vgpr_reads = access.reads.vgprs;
   if (i.encoding == Encoding::kDpp) {

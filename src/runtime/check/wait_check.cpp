@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "isa/encodings.h"
+#include "isa/vgpr_limit.h"
 
 namespace gcnjit::runtime::check {
 
@@ -56,10 +57,10 @@ const char* NameOf(Counter counter) {
   }
 }
 
-RegisterSet VgprsOf(const Operand& operand, int more) {
+RegisterSet VgprsOf(const Instruction& i, const Operand& operand, int more) {
   RegisterSet set;
   if (operand.kind == OperandKind::kVector) {
-    set.AddVgprs(operand.index, std::max(frontend::RegistersOf(operand.type), 1) + more);
+    set.AddVgprs(operand.index, frontend::VgprsOf(i, operand) + more);
   }
   return set;
 }
@@ -76,18 +77,20 @@ std::string NameOf(const RegisterSet& set) {
   return "a register";
 }
 
-// The destination's old value is merged with the data when that comes back, in order.
+RegisterSet SourceVgprs(const Instruction& i) {
+  RegisterSet sources;
+  for (const Operand& source : i.src) sources |= VgprsOf(i, source, 0);
+  return sources;
+}
+
+// The destination's old value is merged with the data when that comes back, in order. Of an image's
+// address only what is certain.
 RegisterSet ReadsAtIssue(const Instruction& i, const InstructionInfo& info) {
   RegisterSet reads = info.registers.reads;
+  if (i.encoding == Encoding::kMimg) reads.vgprs = SourceVgprs(i).vgprs;
   if (info.accesses_memory && info.type == AccessType::kRead) {
-    const RegisterSet dst = VgprsOf(i.dst, i.tfe ? 1 : 0);
-    RegisterSet sources;
-    for (const Operand& source : i.src) {
-      if (source.kind != OperandKind::kVector) continue;
-      const int count = std::max({1, frontend::RegistersOf(source.type),
-                                  i.addr64 ? 2 : static_cast<int>(i.offen) + i.idxen});
-      sources.AddVgprs(source.index, count);
-    }
+    const RegisterSet dst = VgprsOf(i, i.dst, frontend::LoadsStatus(i) ? 1 : 0);
+    const RegisterSet sources = SourceVgprs(i);
     reads.vgprs &= ~(dst.vgprs & ~sources.vgprs);
   }
   return reads;
@@ -231,8 +234,8 @@ void WaitCheck::Issue(PendingOperations& pending, const Instruction& i, const In
       written.vgprs = info.registers.may_write.vgprs;
       issue(PendingOperations::kLgkm, i.gds ? Source::kGds : Source::kLds, written);
       if (!i.gds) return;
-      RegisterSet data = VgprsOf(i.src[1], 0);
-      data |= VgprsOf(i.src[2], 0);
+      RegisterSet data = VgprsOf(i, i.src[1], 0);
+      data |= VgprsOf(i, i.src[2], 0);
       return issue(PendingOperations::kExp, Source::kGds, data);
     }
     case Encoding::kSopp:
@@ -253,7 +256,7 @@ void WaitCheck::Issue(PendingOperations& pending, const Instruction& i, const In
   if (to_lds) issue(PendingOperations::kLgkm, source, written);
   if (frontend::Has(generation_, frontend::kStoresCountAsExports) &&
       info.type != AccessType::kRead) {
-    issue(PendingOperations::kExp, Source::kVmem, VgprsOf(i.src[1], 0));
+    issue(PendingOperations::kExp, Source::kVmem, VgprsOf(i, i.src[1], 0));
   }
 }
 
