@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "runtime/check/access.h"
-#include "runtime/interpreter/buffer_format.h"
+#include "runtime/image/element_format.h"
 #include "runtime/interpreter/buffer_resource.h"
 
 namespace gcnjit::runtime::check {
@@ -36,7 +36,7 @@ void AddFormat(Wave& w, const Instruction& i, const InstructionInfo& info, Acces
   const BufferAccess buffer(w, i, /*format_access=*/true);
   const BufferResource& resource = buffer.resource();
   const bool typed = i.encoding == Encoding::kMtbuf;
-  BufferFormat format;
+  ElementFormat format;
   if (DecodeBufferFormat(typed ? i.dfmt : resource.data_format,
                          typed ? i.nfmt : resource.num_format, info.type == AccessType::kWrite,
                          &format) != nullptr ||

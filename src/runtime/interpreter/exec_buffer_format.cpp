@@ -4,7 +4,7 @@
 // LLVM AMDGPU operand syntax gfx8/gfx9 (D16: one value a register on gfx8.0, packed from gfx8.1
 // on); Mesa ACO get_subdword_definition_info (D16 loads of gfx9 keep the halves they do not write,
 // unless there is SRAM-ECC).
-#include "runtime/interpreter/buffer_format.h"
+#include "runtime/image/element_format.h"
 #include "runtime/interpreter/buffer_resource.h"
 #include "runtime/interpreter/lane_access.h"
 #include "runtime/interpreter/memory_order.h"
@@ -16,10 +16,6 @@ using frontend::IsGfx9;
 
 namespace {
 
-constexpr uint8_t kSelectZero = 0;
-constexpr uint8_t kSelectOne = 1;
-constexpr uint8_t kSelectFirst = 4;
-
 // How components lie in registers.
 enum class Packing : uint8_t {
   kDwords,
@@ -28,7 +24,7 @@ enum class Packing : uint8_t {
 };
 
 struct FormatPlan {
-  BufferFormat format;
+  ElementFormat format;
   uint8_t select[4] = {};  // component or constant of each loaded register
 };
 
@@ -42,7 +38,7 @@ bool MakePlan(Wave& w, const Instruction& i, const BufferResource& resource, int
                          typed ? i.nfmt : resource.num_format, is_store, &plan->format);
   const int components = plan->format.components;
   for (int n = 0; n < 4 && refusal == nullptr; ++n) {
-    const auto identity = static_cast<uint8_t>(n < components ? kSelectFirst + n : kSelectZero);
+    const auto identity = static_cast<uint8_t>(n < components ? kSelectX + n : kSelectZero);
     plan->select[n] = typed ? identity : resource.dst_sel[n];
     if (components == 0) continue;
     if (is_store && n < components) {
@@ -52,7 +48,7 @@ bool MakePlan(Wave& w, const Instruction& i, const BufferResource& resource, int
         refusal = "storing fewer components than the format has is not documented";
       }
     } else if (!is_store && n < count && plan->select[n] > kSelectOne &&
-               (plan->select[n] < kSelectFirst || plan->select[n] - kSelectFirst >= components)) {
+               (plan->select[n] < kSelectX || plan->select[n] - kSelectX >= components)) {
       refusal = "DST_SEL names a component that the format does not have";
     }
   }
@@ -109,14 +105,14 @@ class FormatAccess {
     if (unbound_ || select == kSelectZero) return 0;
     if (select == kSelectOne) return OneOf(plan_.format);
     if (((in_range_ >> lane) & 1) == 0) return 0;
-    return UnpackComponent(plan_.format, select - kSelectFirst, element);
+    return UnpackComponent(plan_.format, select - kSelectX, element);
   }
   uint16_t Component16(int lane, int n, const uint32_t (&element)[4]) const {
     const uint8_t select = plan_.select[n];
     if (unbound_ || select == kSelectZero) return 0;
     if (select == kSelectOne) return OneOf16(plan_.format);
     if (((in_range_ >> lane) & 1) == 0) return 0;
-    return UnpackComponent16(plan_.format, select - kSelectFirst, element);
+    return UnpackComponent16(plan_.format, select - kSelectX, element);
   }
 
  private:

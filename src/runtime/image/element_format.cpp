@@ -1,10 +1,11 @@
-#include "runtime/interpreter/buffer_format.h"
+#include "runtime/image/element_format.h"
 
 #include <immintrin.h>
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <iterator>
 
 namespace gcnjit::runtime {
 namespace {
@@ -14,8 +15,10 @@ struct FieldLayout {
   uint8_t bits[4];
 };
 
-// By DATA_FORMAT code. 10_11_11 names its components from the highest bit, hence 11, 11, 10 here.
-constexpr FieldLayout kLayouts[15] = {
+// By DATA_FORMAT code; images have more than buffers. 10_11_11 names its components from the
+// highest bit, hence 11, 11, 10 here.
+constexpr int kBufferFormats = 15;
+constexpr FieldLayout kLayouts[20] = {
     {0, {}},                // 0: invalid
     {1, {8}},               // 8
     {1, {16}},              // 16
@@ -31,6 +34,11 @@ constexpr FieldLayout kLayouts[15] = {
     {4, {16, 16, 16, 16}},  // 16_16_16_16
     {3, {32, 32, 32}},      // 32_32_32
     {4, {32, 32, 32, 32}},  // 32_32_32_32
+    {0, {}},                // 15: reserved
+    {3, {5, 6, 5}},         // 5_6_5
+    {4, {5, 5, 5, 1}},      // 1_5_5_5
+    {4, {1, 5, 5, 5}},      // 5_5_5_1
+    {4, {4, 4, 4, 4}},      // 4_4_4_4
 };
 
 struct Place {
@@ -38,7 +46,7 @@ struct Place {
   int shift;
 };
 
-Place PlaceOf(const BufferFormat& format, int n) {
+Place PlaceOf(const ElementFormat& format, int n) {
   int bit = 0;
   for (int k = 0; k < n; ++k) bit += format.bits[k];
   return {bit / 32, bit % 32};
@@ -47,7 +55,7 @@ Place PlaceOf(const BufferFormat& format, int n) {
 uint32_t FieldMask(int bits) { return bits == 32 ? ~0u : (1u << bits) - 1; }
 
 // Components never straddle dwords.
-uint32_t FieldOf(const BufferFormat& format, int n, const uint32_t* element) {
+uint32_t FieldOf(const ElementFormat& format, int n, const uint32_t* element) {
   const Place place = PlaceOf(format, n);
   return (element[place.dword] >> place.shift) & FieldMask(format.bits[n]);
 }
@@ -68,7 +76,7 @@ float SmallFloat(uint32_t field, int bits) {
   }
 }
 
-float FieldToFloat(const BufferFormat& format, uint32_t field, int bits) {
+float FieldToFloat(const ElementFormat& format, uint32_t field, int bits) {
   const auto unsigned_value = static_cast<float>(field);
   const auto signed_value = static_cast<float>(SignExtendField(field, bits));
   switch (format.number) {
@@ -81,8 +89,15 @@ float FieldToFloat(const BufferFormat& format, uint32_t field, int bits) {
   }
 }
 
+// IEC 61966-2-1, rounded once.
+float LinearOfSrgb(uint32_t field, int bits) {
+  const double value = static_cast<double>(field) / FieldMask(bits);
+  return static_cast<float>(value <= 0.04045 ? value / 12.92
+                                             : std::pow((value + 0.055) / 1.055, 2.4));
+}
+
 // Products are exact in double; NaN becomes 0.
-uint32_t FloatToField(const BufferFormat& format, float value, int bits) {
+uint32_t FloatToField(const ElementFormat& format, float value, int bits) {
   switch (format.number) {
     case NumberFormat::kUnorm: {
       const double clamped = value > 0 ? std::min<double>(value, 1.0) : 0.0;
@@ -97,17 +112,16 @@ uint32_t FloatToField(const BufferFormat& format, float value, int bits) {
   }
 }
 
-void PutField(const BufferFormat& format, int n, uint32_t field, uint32_t* element) {
+void PutField(const ElementFormat& format, int n, uint32_t field, uint32_t* element) {
   const Place place = PlaceOf(format, n);
   element[place.dword] |= (field & FieldMask(format.bits[n])) << place.shift;
 }
 
 }  // namespace
 
-const char* DecodeBufferFormat(int data_format, int number_format, bool is_store,
-                               BufferFormat* format) {
-  if (data_format >= 15) return "buffer data format 15 is reserved; use 0 to 14";
-  const FieldLayout& layout = kLayouts[data_format];
+namespace {
+
+void SetLayout(const FieldLayout& layout, int number_format, ElementFormat* format) {
   format->components = layout.components;
   format->number = static_cast<NumberFormat>(number_format);
   uint32_t total = 0;
@@ -116,28 +130,61 @@ const char* DecodeBufferFormat(int data_format, int number_format, bool is_store
     total += layout.bits[n];
   }
   format->bytes = total / 8;
-  if (layout.components == 0 || format->IsInteger()) return nullptr;
-  const bool packed = data_format == 6 || data_format == 7;
-  switch (format->number) {
-    case NumberFormat::kSnormOgl:
-      return "buffer number format 6 is not documented well enough; use SNORM";
+}
+
+// What the components' widths do not allow.
+const char* CheckNumbers(const ElementFormat& format, bool is_store) {
+  if (format.components == 0 || format.IsInteger()) return nullptr;
+  const int bits = format.bits[0];
+  const bool is_small_float = format.components == 3 && (bits == 11 || bits == 10);
+  switch (format.number) {
+    case NumberFormat::kSnormOgl: return "number format 6 is not documented well enough; use SNORM";
     case NumberFormat::kFloat:
-      if (layout.bits[0] == 16 || layout.bits[0] == 32) return nullptr;
-      if (!packed) return "float components have 10, 11, 16 or 32 bits; change the data format";
+      if (bits == 16 || bits == 32) return nullptr;
+      if (!is_small_float)
+        return "float components have 10, 11, 16 or 32 bits; change the data format";
       return is_store ? "how stores round to 10- and 11-bit floats is not documented" : nullptr;
     case NumberFormat::kUscaled:
     case NumberFormat::kSscaled:
       if (is_store) return "scaled number formats can only be loaded; store as an integer format";
       [[fallthrough]];
-    default:
-      return layout.bits[0] == 32 ? "32-bit components are UINT, SINT or FLOAT only" : nullptr;
+    default: return bits == 32 ? "32-bit components are UINT, SINT or FLOAT only" : nullptr;
   }
 }
 
-uint32_t UnpackComponent(const BufferFormat& format, int n, const uint32_t* element) {
+}  // namespace
+
+const char* DecodeBufferFormat(int data_format, int number_format, bool is_store,
+                               ElementFormat* format) {
+  if (data_format >= kBufferFormats) return "buffer data format 15 is reserved; use 0 to 14";
+  SetLayout(kLayouts[data_format], number_format, format);
+  return CheckNumbers(*format, is_store);
+}
+
+const char* DecodeImageFormat(int data_format, int number_format, bool is_store,
+                              ElementFormat* format) {
+  if (data_format >= static_cast<int>(std::size(kLayouts)) ||
+      kLayouts[data_format].components == 0) {
+    return "DATA_FORMAT (word 1) is none of those that gcnjit implements: 1 to 14, 16 to 19";
+  }
+  const auto number = static_cast<NumberFormat>(number_format);
+  if (number > NumberFormat::kFloat && number != NumberFormat::kSrgb) {
+    return "NUM_FORMAT (word 1) is none of those that gcnjit implements: 0 to 5, 7, 9";
+  }
+  SetLayout(kLayouts[data_format], number_format, format);
+  if (number != NumberFormat::kSrgb) return CheckNumbers(*format, is_store);
+  if (format->bits[0] != 8) return "sRGB images have components of 8 bits; change the data format";
+  return is_store ? "sRGB images can only be loaded; store as UNORM" : nullptr;
+}
+
+uint32_t UnpackComponent(const ElementFormat& format, int n, const uint32_t* element) {
   const uint32_t field = FieldOf(format, n, element);
   const int bits = format.bits[n];
   switch (format.number) {
+    case NumberFormat::kSrgb:
+      if (n < 3) return std::bit_cast<uint32_t>(LinearOfSrgb(field, bits));
+      return std::bit_cast<uint32_t>(static_cast<float>(field) /
+                                     static_cast<float>(FieldMask(bits)));
     case NumberFormat::kUint: return field;
     case NumberFormat::kSint: return static_cast<uint32_t>(SignExtendField(field, bits));
     case NumberFormat::kFloat:
@@ -147,12 +194,22 @@ uint32_t UnpackComponent(const BufferFormat& format, int n, const uint32_t* elem
   }
 }
 
-uint16_t UnpackComponent16(const BufferFormat& format, int n, const uint32_t* element) {
-  const uint32_t wide = UnpackComponent(format, n, element);
+uint16_t NarrowComponent(const ElementFormat& format, uint32_t wide) {
   return format.IsInteger() ? static_cast<uint16_t>(wide) : FloatToHalf(std::bit_cast<float>(wide));
 }
 
-void PackComponent(const BufferFormat& format, int n, uint32_t value, uint32_t* element) {
+uint32_t WidenComponent(const ElementFormat& format, uint16_t narrow) {
+  if (format.number == NumberFormat::kSint) {
+    return static_cast<uint32_t>(SignExtendField(narrow, 16));
+  }
+  return format.IsInteger() ? narrow : std::bit_cast<uint32_t>(HalfToFloat(narrow));
+}
+
+uint16_t UnpackComponent16(const ElementFormat& format, int n, const uint32_t* element) {
+  return NarrowComponent(format, UnpackComponent(format, n, element));
+}
+
+void PackComponent(const ElementFormat& format, int n, uint32_t value, uint32_t* element) {
   const bool as_is =
       format.IsInteger() || (format.number == NumberFormat::kFloat && format.bits[n] == 32);
   PutField(format, n,
@@ -160,19 +217,13 @@ void PackComponent(const BufferFormat& format, int n, uint32_t value, uint32_t* 
            element);
 }
 
-void PackComponent16(const BufferFormat& format, int n, uint16_t value, uint32_t* element) {
-  uint32_t wide = value;
-  if (format.number == NumberFormat::kSint) {
-    wide = static_cast<uint32_t>(SignExtendField(value, 16));
-  } else if (!format.IsInteger()) {
-    wide = std::bit_cast<uint32_t>(HalfToFloat(value));
-  }
-  PackComponent(format, n, wide, element);
+void PackComponent16(const ElementFormat& format, int n, uint16_t value, uint32_t* element) {
+  PackComponent(format, n, WidenComponent(format, value), element);
 }
 
-uint32_t OneOf(const BufferFormat& format) {
+uint32_t OneOf(const ElementFormat& format) {
   return format.IsInteger() ? 1 : std::bit_cast<uint32_t>(1.0f);
 }
-uint16_t OneOf16(const BufferFormat& format) { return format.IsInteger() ? 1 : 0x3C00; }
+uint16_t OneOf16(const ElementFormat& format) { return format.IsInteger() ? 1 : 0x3C00; }
 
 }  // namespace gcnjit::runtime

@@ -1,0 +1,85 @@
+#include "runtime/image/image_sampler.h"
+
+#include <algorithm>
+
+namespace gcnjit::runtime {
+namespace {
+
+constexpr uint32_t SamplerField(uint32_t word, int shift, int bits) {
+  return (word >> shift) & ((1u << bits) - 1);
+}
+
+constexpr uint32_t kBorderOfRegister = 3;
+
+// XY filters: point, bilinear, and the same of anisotropic samplers.
+constexpr bool IsLinear(uint32_t filter) { return (filter & 1) != 0; }
+
+}  // namespace
+
+std::string DecodeImageSampler(const uint32_t (&words)[4], ImageSampler* s) {
+  for (int axis = 0; axis < 3; ++axis) {
+    const uint32_t mode = SamplerField(words[0], 3 * axis, 3);
+    if (mode == 4 || mode == 5) {
+      return "sampler: CLAMP (word 0) names a half border, which OpenCL and HIP have not; use 0 to "
+             "3, 6 or 7";
+    }
+    s->address[axis] = static_cast<AddressMode>(mode);
+  }
+  if (SamplerField(words[0], 29, 2) != 0) {
+    return "sampler: FILTER_MODE (word 0) asks for the least or largest texel; make it 0";
+  }
+  if (SamplerField(words[0], 20, 1) != 0) {
+    return "sampler: FORCE_DEGAMMA (word 0) is not implemented; use an sRGB format";
+  }
+  if (SamplerField(words[0], 19, 1) != 0) {
+    return "sampler: MC_COORD_TRUNC (word 0) is not implemented; make it 0";
+  }
+  const uint32_t magnify = SamplerField(words[2], 20, 2);
+  const uint32_t minify = SamplerField(words[2], 22, 2);
+  const uint32_t depth = SamplerField(words[2], 24, 2);
+  if (depth != 0) {
+    return "sampler: Z_FILTER (word 2) other than that of X and Y is not implemented; make it 0";
+  }
+  const uint32_t border = SamplerField(words[3], 30, 2);
+  if (border == kBorderOfRegister) {
+    return "sampler: BORDER_COLOR_TYPE (word 3) asks for a table of the driver's; use 0 to 2";
+  }
+  s->unnormalized = SamplerField(words[0], 15, 1) != 0;
+  s->truncates = SamplerField(words[0], 27, 1) != 0;
+  s->magnifies_linearly = IsLinear(magnify);
+  s->minifies_linearly = IsLinear(minify);
+  if (s->truncates && (s->magnifies_linearly || s->minifies_linearly)) {
+    return "sampler: what TRUNC_COORD (word 0) does to linear filters is not documented; make it 0";
+  }
+  s->is_anisotropic = SamplerField(words[0], 9, 3) != 0 && magnify + minify > 1;
+  s->min_lod = static_cast<int32_t>(SamplerField(words[1], 0, 12));
+  s->max_lod = static_cast<int32_t>(SamplerField(words[1], 12, 12));
+  s->lod_bias = static_cast<int32_t>(SamplerField(words[2], 0, 14) << 18) >> 18;
+  s->border = static_cast<BorderColor>(border);
+  return {};
+}
+
+std::string CheckSampling(const ImageResource& r, const ImageSampler& s) {
+  if (r.type == ImageType::kCube) {
+    return "sampling cubes is not implemented: documents disagree about their coordinates; use a "
+           "2D array";
+  }
+  const bool is_linear = s.magnifies_linearly || s.minifies_linearly;
+  if (is_linear && r.format.IsInteger()) {
+    return "linear filtering of an integer format has no documented result; filter to the nearest";
+  }
+  const bool has_border = std::any_of(s.address, s.address + r.Axes(), [](AddressMode mode) {
+    return mode >= AddressMode::kClampBorder;
+  });
+  if (!has_border || s.border != BorderColor::kOpaqueBlack) return {};
+  for (int n = 0; n < 4; ++n) {
+    if (r.dst_sel[n] > kSelectOne && r.dst_sel[n] != kSelectX + n) {
+      return "an opaque black border of an image whose DST_SEL swaps components is not implemented";
+    }
+  }
+  return r.border_swizzle == 0 ? std::string()
+                               : "image resource: BC_SWIZZLE (word 4) is not implemented for an "
+                                 "opaque black border; make it 0";
+}
+
+}  // namespace gcnjit::runtime

@@ -1,0 +1,57 @@
+#include "runtime/image/texel.h"
+
+#include <bit>
+
+namespace gcnjit::runtime {
+
+void LoadedTexel(const ImageResource& r, const uint32_t* element, TexelValue& value) {
+  for (int n = 0; n < 4; ++n) {
+    const uint8_t select = r.dst_sel[n];
+    value[n] = select == kSelectZero  ? 0
+               : select == kSelectOne ? OneOf(r.format)
+                                      : UnpackComponent(r.format, select - kSelectX, element);
+  }
+}
+
+void BorderTexel(const ImageResource& r, const ImageSampler& sampler, TexelValue& value) {
+  for (int n = 0; n < 4; ++n) {
+    const uint8_t select = r.dst_sel[n];
+    const bool is_one = select == kSelectOne ||
+                        (select != kSelectZero &&
+                         (sampler.border == BorderColor::kOpaqueWhite ||
+                          (sampler.border == BorderColor::kOpaqueBlack && select == kSelectX + 3)));
+    value[n] = is_one ? OneOf(r.format) : 0;
+  }
+}
+
+void AbsentTexel(const ImageResource& r, TexelValue& value) {
+  for (int n = 0; n < 4; ++n) value[n] = r.dst_sel[n] == kSelectOne ? OneOf(r.format) : 0;
+}
+
+void TexelBlend::Add(const TexelValue& value, uint32_t weight) {
+  for (int n = 0; n < 4; ++n)
+    sum_[n] += std::bit_cast<float>(value[n]) * static_cast<double>(weight);
+}
+
+void TexelBlend::Result(TexelValue& value) const {
+  for (int n = 0; n < 4; ++n) {
+    value[n] = std::bit_cast<uint32_t>(static_cast<float>(sum_[n] / kWholeWeight));
+  }
+}
+
+std::string FindStoredComponents(const ImageResource& r, uint32_t dmask, StoredComponents* stored) {
+  for (int component = 0; component < r.format.components; ++component) {
+    int from = 0;
+    while (from < 4 && r.dst_sel[from] != kSelectX + component) ++from;
+    if (from == 4)
+      return "storing an image with a component that DST_SEL does not name is not documented";
+    if ((dmask >> from & 1) == 0) {
+      return "storing fewer components than the image's format has is not documented; set all of "
+             "DMASK";
+    }
+    stored->source[component] = static_cast<uint8_t>(std::popcount(dmask & ((1u << from) - 1)));
+  }
+  return {};
+}
+
+}  // namespace gcnjit::runtime

@@ -1,0 +1,41 @@
+// A texel's values: from memory through DST_SEL to what instructions load, blended or not, and
+// back.
+//
+// Sources: CDNA3 ISA 9.1.4 (DST_SEL, components that are missing); ROCR-Runtime image_lut_kv.cpp
+// (channel orders are DST_SEL; they can be stored, so stores go through it the other way); OpenCL C
+// specification 6.15.15 (filters blend converted values; sRGB is converted first). How hardware
+// rounds a blend is not documented: here it is exact, and rounded to f32 once.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "runtime/image/footprint.h"
+
+namespace gcnjit::runtime {
+
+using TexelValue = uint32_t[4];
+
+// MXCSR must round to nearest (FloatClass::kNearest).
+void LoadedTexel(const ImageResource& resource, const uint32_t* element, TexelValue& value);
+void BorderTexel(const ImageResource& resource, const ImageSampler& sampler, TexelValue& value);
+// What loads give where there is no texel: 0, but DST_SEL's 1.
+void AbsentTexel(const ImageResource& resource, TexelValue& value);
+
+class TexelBlend {
+ public:
+  void Add(const TexelValue& value, uint32_t weight);
+  void Result(TexelValue& value) const;
+
+ private:
+  double sum_[4] = {};
+};
+
+// Which of an instruction's values go to the components in memory. "", or why they do not.
+struct StoredComponents {
+  uint8_t source[4] = {};
+};
+std::string FindStoredComponents(const ImageResource& resource, uint32_t dmask,
+                                 StoredComponents* components);
+
+}  // namespace gcnjit::runtime
