@@ -121,15 +121,16 @@ int PrintCoverage(const std::vector<Generation>& generations, bool json_wanted) 
                c.interpreted, c.compiled, c.tested);
   }
   fmt::print("\nholes:\n");
-  // One line a row and reason with the targets; whole graphics formats in one line.
+  // One line a row and reason with the targets; the many rows of graphics formats in one line.
   std::map<std::pair<std::string, std::string>, std::vector<std::string>> lines;
   for (const Hole& hole : holes) {
     const frontend::Format format = hole.row->On(hole.generation).format;
-    const bool whole_format = format == frontend::Format::kMimg ||
-                              format == frontend::Format::kExp ||
-                              format == frontend::Format::kVintrp;
+    const bool whole_format =
+        format == frontend::Format::kExp || format == frontend::Format::kVintrp;
     const std::string name = whole_format ? fmt::format("(all of {})", FormatName(format))
-                                          : std::string(hole.row->Name(hole.generation));
+                             : format == frontend::Format::kMimg
+                                 ? fmt::format("(many of {})", FormatName(format))
+                                 : std::string(hole.row->Name(hole.generation));
     std::vector<std::string>& targets = lines[{name, hole.reason}];
     const std::string target = frontend::TargetName(hole.generation);
     if (std::find(targets.begin(), targets.end(), target) == targets.end())

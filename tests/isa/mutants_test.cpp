@@ -51,6 +51,15 @@ const std::vector<std::set<std::string_view>> kEqual = {
     {"BUFFER_STORE_FORMAT_D16_HI_X", "BUFFER_STORE_SHORT_D16_HI"},
     {"TBUFFER_STORE_FORMAT_D16_X", "TBUFFER_STORE_FORMAT_D16_XY"},
     {"TBUFFER_STORE_FORMAT_D16_XYZ", "TBUFFER_STORE_FORMAT_D16_XYZW"},
+    // Images have one level, so that it does not matter how it is found.
+    {"IMAGE_SAMPLE_D", "IMAGE_SAMPLE_CD"},
+    {"IMAGE_SAMPLE_D_CL", "IMAGE_SAMPLE_CD_CL"},
+    {"IMAGE_SAMPLE_D_O", "IMAGE_SAMPLE_CD_O"},
+    {"IMAGE_SAMPLE_D_CL_O", "IMAGE_SAMPLE_CD_CL_O"},
+    {"IMAGE_GATHER4", "IMAGE_GATHER4_LZ"},
+    {"IMAGE_GATHER4_CL", "IMAGE_GATHER4_L"},
+    {"IMAGE_GATHER4_O", "IMAGE_GATHER4_LZ_O"},
+    {"IMAGE_GATHER4_CL_O", "IMAGE_GATHER4_L_O"},
 };
 
 // Integer compares for which the sign does not matter, or whose result is always EXEC.

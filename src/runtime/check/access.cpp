@@ -69,6 +69,7 @@ InstructionInfo InfoOf(const Instruction& i, Generation generation) {
   const bool is_load = row.Has(frontend::LOAD);
   info.type = is_load ? AccessType::kRead : AccessType::kWrite;
   info.bytes = PlainBytes(i, is_load);
+  if (i.encoding == Encoding::kMimg) return info;  // texels are converted: see FindImageAccesses
   const bool d16 = Names(row, "d16");
   if (Names(row, "d16_hi")) info.register_byte = 2;
   info.extends = is_load && info.bytes < 4 && (!d16 || i.zeroes_half);
@@ -88,6 +89,7 @@ void FindAccesses(Wave& w, const Instruction& i, const InstructionInfo& info, Ac
     case Encoding::kFlat:
     case Encoding::kGlobal:
     case Encoding::kScratch: FindFlatAccesses(w, i, info, list); break;
+    case Encoding::kMimg: FindImageAccesses(w, i, info, list); break;
     default: return;
   }
   if (!info.polls) return;

@@ -78,6 +78,8 @@ void FindShareAccesses(Wave& w, const Instruction& i, const InstructionInfo& inf
 void FindBufferAccesses(Wave& w, const Instruction& i, const InstructionInfo& info,
                         AccessList& list);
 void FindFlatAccesses(Wave& w, const Instruction& i, const InstructionInfo& info, AccessList& list);
+void FindImageAccesses(Wave& w, const Instruction& i, const InstructionInfo& info,
+                       AccessList& list);
 // What a load with the LDS bit writes (lane_access.h: LoadToLds).
 void AddLdsTransfer(const Wave& w, const Instruction& i, AccessType type, AccessList& list);
 

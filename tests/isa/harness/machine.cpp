@@ -16,6 +16,9 @@ using runtime::WaveState;
 
 constexpr uint32_t kGdsBytes = 64 * 1024;
 constexpr int kMaxSteps = 256;
+// Of image resources: word 3's bits for a linear image, and bits 8 and up of an address.
+constexpr std::string_view kLinear = "linear";
+constexpr std::string_view kShifted = ">>8";
 
 GuestMemory& Memory() {
   static const std::shared_ptr<GuestMemory> memory = GuestMemory::Reserve().value();
@@ -163,11 +166,16 @@ bool Machine::Run(runtime::Wave& wave, bool single) {
 }
 
 uint64_t Machine::AddressOf(const std::string& symbol) const {
+  if (symbol == kLinear) return frontend::IsGfx9(dispatch.processor.generation) ? 0 : 8 << 20;
+  if (symbol.ends_with(kShifted)) {
+    return AddressOf(symbol.substr(0, symbol.size() - kShifted.size())) >> 8;
+  }
   return symbol == "code" ? code_address_ : regions_.at(symbol).address;
 }
 
 bool Machine::Knows(const std::string& symbol) const {
-  if (symbol == "code") return true;
+  if (symbol == "code" || symbol == kLinear) return true;
+  if (symbol.ends_with(kShifted)) return Knows(symbol.substr(0, symbol.size() - kShifted.size()));
   const auto found = regions_.find(symbol);
   return found != regions_.end() && found->second.address != 0;
 }

@@ -119,6 +119,7 @@ class Operands {
       case Encoding::kDs: return Lanes(i_.src[0], 0, 512);
       case Encoding::kMubuf:
       case Encoding::kMtbuf: return Buffer();
+      case Encoding::kMimg: return Image();
       case Encoding::kFlat: return Flat();
       case Encoding::kGlobal: return Global();
       case Encoding::kScratch: return Scratch();
@@ -177,6 +178,43 @@ class Operands {
     Lanes(i_.src[0], 0, i_.idxen ? 4 : 512);
     if (i_.idxen && i_.offen) {
       for (uint32_t& lane : state_.vgpr[i_.src[0].index + 1]) lane = Small(16);
+    }
+  }
+
+  // A linear image of 16 x 8 texels, with few layers or little depth, and a sampler.
+  void Image() {
+    // 8_8_8_8 UNORM and UINT, 32 UINT, 32_32 UINT, 16_16_16_16 and 32_32_32_32 FLOAT.
+    constexpr uint32_t kFormats[] = {10 << 20,           10 << 20 | 4 << 26, 4 << 20 | 4 << 26,
+                                     11 << 20 | 4 << 26, 12 << 20 | 7 << 26, 14 << 20 | 7 << 26};
+    constexpr uint32_t kComponents[] = {4, 4, 1, 2, 4, 4};
+    constexpr uint32_t kIdentity = 4 | 5 << 3 | 6 << 6 | 7 << 9;
+    constexpr uint32_t kOne = 1 | 1 << 3 | 1 << 6 | 1 << 9;
+    constexpr uint32_t kTypes[] = {9, 9, 8, 10};
+    const uint64_t base = memory_.middle() >> 8;
+    const size_t format = random_() % std::size(kFormats);
+    const uint32_t own = (1u << 3 * kComponents[format]) - 1;
+    const uint32_t type = i_.da ? 12 + static_cast<uint32_t>(random_() % 2) : kTypes[random_() % 4];
+    const int code = i_.src[2].index;
+    Set(code, static_cast<uint32_t>(base));
+    Set(code + 1, static_cast<uint32_t>(base >> 32) | kFormats[format]);
+    Set(code + 2, 15 | 7 << 14);
+    Set(code + 3,
+        (kIdentity & own) | (kOne & ~own) | type << 28 | (IsGfx9(generation_) ? 0 : 8 << 20));
+    Set(code + 4, 1 | 15 << 13);
+    Set(code + 5, IsGfx9(generation_) ? 0 : 1 << 13);
+    Set(code + 6, 0);
+    Set(code + 7, 0);
+    if (i_.src[3].kind == OperandKind::kScalar) {
+      constexpr uint32_t kClamps[] = {0, 0x49, 0x92, 0x1b6};
+      Set(i_.src[3].index, kClamps[random_() % 4]);
+      Set(i_.src[3].index + 1, 0xFFF000);
+      Set(i_.src[3].index + 2, OneIn(random_, 2) ? 0x500000 : 0);
+      Set(i_.src[3].index + 3, 0);
+      return;
+    }
+    for (int n = 0; n < 4 && i_.src[0].index + n < runtime::kMaxVgprs; ++n) {
+      for (uint32_t& lane : state_.vgpr[i_.src[0].index + n])
+        lane = static_cast<uint32_t>(random_() % 3);
     }
   }
 

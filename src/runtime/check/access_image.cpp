@@ -1,0 +1,58 @@
+// MIMG; the texels are those of ImageOperation. An instruction that will be refused accesses none.
+#include <algorithm>
+
+#include "runtime/check/access.h"
+#include "runtime/interpreter/image_operation.h"
+
+namespace gcnjit::runtime::check {
+
+namespace {
+
+Access& AddTexels(const Instruction& i, const InstructionInfo& info, uint32_t bytes,
+                  AccessList& list) {
+  Access& access = list.Add();
+  access.type = info.type;
+  access.is_coherent = i.glc;
+  access.bytes = bytes;
+  return access;
+}
+
+void AddSampledTexels(Wave& w, const Instruction& i, const InstructionInfo& info,
+                      const ImageOperation& operation, AccessList& list) {
+  w.UseFloatClass(FloatClass::kNearest);
+  Footprint footprints[kLanes];
+  int most = 0;
+  ForEachLane(w.exec(), [&](int lane) {
+    footprints[lane] = operation.FootprintOf(w, lane);
+    most = std::max(most, footprints[lane].count);
+    return true;
+  });
+  const ImageResource& resource = operation.resource;
+  for (int n = 0; n < most; ++n) {
+    Access& access = AddTexels(i, info, resource.format.bytes, list);
+    ForEachLane(w.exec(), [&](int lane) {
+      const SampledTexel& texel = footprints[lane].texels[n];
+      if (n >= footprints[lane].count || texel.is_border) return true;
+      access.mask |= uint64_t{1} << lane;
+      access.at[lane] = resource.AddressOf(texel.x, texel.y, texel.slice);
+      return true;
+    });
+  }
+}
+
+}  // namespace
+
+void FindImageAccesses(Wave& w, const Instruction& i, const InstructionInfo& info,
+                       AccessList& list) {
+  ImageOperation operation;
+  if (!DecodeImageOperation(w, i, frontend::ImageFormOf(i.row()), &operation).empty()) return;
+  if (i.src[0].index + operation.address_registers > static_cast<int>(w.state.vgpr_count)) return;
+  if (operation.form.HasSampler()) return AddSampledTexels(w, i, info, operation, list);
+  Access& access = AddTexels(i, info, operation.resource.format.bytes, list);
+  ForEachLane(w.exec(), [&](int lane) {
+    if (operation.LocateTexel(w, lane, &access.at[lane])) access.mask |= uint64_t{1} << lane;
+    return true;
+  });
+}
+
+}  // namespace gcnjit::runtime::check

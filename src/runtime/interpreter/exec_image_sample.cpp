@@ -1,0 +1,120 @@
+// IMAGE_SAMPLE and IMAGE_GATHER4. The image has one level, so that levels of detail, their biases,
+// clamps and derivatives can only choose between the sampler's two filters; where those differ and
+// the level is not given, the instruction is refused (image_operation.cpp).
+//
+// Sources: CLRX GcnInstrsMimg.md, GcnMemHandling.md; OpenCL C specification 6.15.15; footprint.h.
+#include <bit>
+
+#include "runtime/image/texel.h"
+#include "runtime/interpreter/image_data.h"
+#include "runtime/interpreter/image_operation.h"
+#include "runtime/interpreter/lane_access.h"
+#include "runtime/interpreter/memory_order.h"
+
+namespace gcnjit::runtime {
+namespace {
+
+using frontend::ImageKind;
+
+// False after a fault.
+bool TexelOf(Wave& w, const ImageOperation& o, const SampledTexel& texel, int lane,
+             TexelValue& value) {
+  if (texel.is_border) {
+    BorderTexel(o.resource, o.sampler, value);
+    return true;
+  }
+  uint32_t element[4] = {};
+  const uint64_t address = o.resource.AddressOf(texel.x, texel.y, texel.slice);
+  if (!w.Load(address, element, o.resource.format.bytes, lane)) return false;
+  LoadedTexel(o.resource, element, value);
+  return true;
+}
+
+bool SampleLane(Wave& w, const Instruction& i, const ImageOperation& o, int lane) {
+  const Footprint footprint = o.FootprintOf(w, lane);
+  TexelBlend blend;
+  TexelValue value;
+  for (int n = 0; n < footprint.count; ++n) {
+    if (!TexelOf(w, o, footprint.texels[n], lane, value)) return false;
+    blend.Add(value, footprint.texels[n].weight);
+  }
+  if (footprint.count > 1) blend.Result(value);
+  PutImageComponents(w, i, o.resource.format, lane, value);
+  return true;
+}
+
+// Of each texel the component that DMASK names.
+bool GatherLane(Wave& w, const Instruction& i, const ImageOperation& o, int lane) {
+  const Footprint footprint = o.FootprintOf(w, lane);
+  const int component = std::countr_zero(static_cast<uint32_t>(i.imm));
+  TexelValue gathered;
+  for (int n = 0; n < footprint.count; ++n) {
+    TexelValue value;
+    if (!TexelOf(w, o, footprint.texels[n], lane, value)) return false;
+    gathered[n] = value[component];
+  }
+  for (int n = 0; n < footprint.count; ++n) {
+    PutImageValue(w, i, o.resource.format, n, lane, gathered[n]);
+  }
+  return true;
+}
+
+void ImageSample(Wave& w, const Instruction& i, const frontend::ImageForm& form) {
+  FenceIfCoherent(i);
+  ImageOperation operation;
+  if (!PrepareImageOperation(w, i, form, &operation)) return;
+  const bool gathers = operation.form.kind == ImageKind::kGather;
+  ForEachLane(w.exec(), [&](int lane) {
+    if (!(gathers ? GatherLane(w, i, operation, lane) : SampleLane(w, i, operation, lane))) {
+      return false;
+    }
+    PutImageStatus(w, i, lane);
+    return true;
+  });
+}
+
+}  // namespace
+
+// clang-format off
+#define SAMPLE(suffix)                                                     \
+  void exec_IMAGE_##suffix(Wave& w, const Instruction& i) {                \
+    ImageSample(w, i, ImageFormFor<frontend::Opcode::IMAGE_##suffix>());   \
+  }
+
+SAMPLE(SAMPLE)
+SAMPLE(SAMPLE_CL)
+SAMPLE(SAMPLE_D)
+SAMPLE(SAMPLE_D_CL)
+SAMPLE(SAMPLE_L)
+SAMPLE(SAMPLE_B)
+SAMPLE(SAMPLE_B_CL)
+SAMPLE(SAMPLE_LZ)
+SAMPLE(SAMPLE_O)
+SAMPLE(SAMPLE_CL_O)
+SAMPLE(SAMPLE_D_O)
+SAMPLE(SAMPLE_D_CL_O)
+SAMPLE(SAMPLE_L_O)
+SAMPLE(SAMPLE_B_O)
+SAMPLE(SAMPLE_B_CL_O)
+SAMPLE(SAMPLE_LZ_O)
+SAMPLE(GATHER4)
+SAMPLE(GATHER4_CL)
+SAMPLE(GATHER4_L)
+SAMPLE(GATHER4_B)
+SAMPLE(GATHER4_B_CL)
+SAMPLE(GATHER4_LZ)
+SAMPLE(GATHER4_O)
+SAMPLE(GATHER4_CL_O)
+SAMPLE(GATHER4_L_O)
+SAMPLE(GATHER4_B_O)
+SAMPLE(GATHER4_B_CL_O)
+SAMPLE(GATHER4_LZ_O)
+SAMPLE(SAMPLE_CD)
+SAMPLE(SAMPLE_CD_CL)
+SAMPLE(SAMPLE_CD_O)
+SAMPLE(SAMPLE_CD_CL_O)
+
+#undef SAMPLE
+// clang-format on
+
+}  // namespace gcnjit::runtime

@@ -1,0 +1,171 @@
+#include "runtime/interpreter/image_operation.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "isa/vector_registers.h"
+
+namespace gcnjit::runtime {
+
+using frontend::ImageKind;
+using frontend::ImageLod;
+
+namespace {
+
+constexpr int kBitsOfOffset = 6;
+
+int32_t TexelOffset(uint32_t packed, int axis) {
+  return static_cast<int32_t>(packed << (32 - kBitsOfOffset - 8 * axis)) >> (32 - kBitsOfOffset);
+}
+
+const char* CheckFields(const Wave& w, const Instruction& i, const frontend::ImageForm& form) {
+  if (i.r128) {
+    return frontend::IsGfx9(w.generation())
+               ? "image addresses of 16 bits (A16) are not implemented; use 32 bits"
+               : "image resources of 128 bits (R128) are not implemented; use 256 bits";
+  }
+  if (i.imm == 0) return "what DMASK 0 does is not documented";
+  if (form.kind == ImageKind::kGather && !std::has_single_bit(static_cast<uint32_t>(i.imm))) {
+    return "IMAGE_GATHER4 takes one component; set one bit of DMASK";
+  }
+  return nullptr;
+}
+
+const char* CheckType(const Instruction& i, const ImageOperation& o) {
+  if (o.form.kind != ImageKind::kResourceInfo && !i.da && o.resource.IsLayered()) {
+    return "the image resource's TYPE (word 3) has layers, but DA is not set";
+  }
+  if (o.form.kind == ImageKind::kGather && o.resource.Axes() != 2) {
+    return "IMAGE_GATHER4 takes images with two axes";
+  }
+  if (i.lwe && o.resource.min_lod_warn != 0) {
+    return "LWE with a MIN_LOD_WARN (image resource, word 6) is not implemented; make it 0";
+  }
+  return nullptr;
+}
+
+// Where the sampler's filters differ, the level of detail chooses, and hardware computes it.
+const char* CheckLod(const ImageOperation& o) {
+  if (o.form.kind != ImageKind::kSample || !o.sampler.FilterDependsOnLod()) return nullptr;
+  if (o.sampler.is_anisotropic) return "anisotropic filters are not implemented";
+  if (o.form.lod == ImageLod::kImplicit) {
+    return "the filter depends on a level of detail that hardware computes from differences of "
+           "coordinates; use _L or _LZ, or one filter for magnification and minification";
+  }
+  const bool is_limited = o.resource.min_lod != 0 || o.sampler.min_lod != 0;
+  if (o.form.lod == ImageLod::kZero && is_limited) {
+    return "whether _LZ obeys MIN_LOD is not documented; make it 0";
+  }
+  return o.resource.min_lod == 0 ? nullptr : "MIN_LOD (image resource, word 1) is not implemented";
+}
+
+// With DA an image without layers has one: ROCm's copies (rocclr blitcl.cpp, copyBufferToImage)
+// write all images as 2D arrays. A volume takes the third coordinate for its depth.
+void FindRegisters(const Instruction& i, ImageOperation* o) {
+  const int axes = o->resource.Axes();
+  o->has_layer = o->resource.IsLayered() || (i.da && axes < 3);
+  o->address_registers = ImageAddressRegisters(o->form, axes + (o->has_layer ? 1 : 0), axes);
+  int next = i.src[0].index;
+  if (o->form.has_offset) o->offset = next++;
+  if (o->form.has_bias) ++next;
+  if (o->form.compares) ++next;
+  if (o->form.has_derivatives) next += 2 * axes;
+  o->first_coordinate = next;
+  const int last = i.src[0].index + o->address_registers - 1;
+  if (o->form.has_level || o->form.has_clamp || o->form.lod == ImageLod::kGiven) o->last = last;
+}
+
+// The level in 1/256 that picks the filter: given or 0, biased and limited.
+bool FiltersLinearly(const ImageOperation& o, const Wave& w, int lane) {
+  if (!o.sampler.FilterDependsOnLod()) return o.sampler.magnifies_linearly;
+  double lod = 0;
+  if (o.form.lod == ImageLod::kGiven) {
+    lod = std::bit_cast<float>(w.state.vgpr[o.last][lane]) * 256.0 + o.sampler.lod_bias;
+    lod = std::clamp<double>(lod == lod ? lod : 0, o.sampler.min_lod,
+                             std::max(o.sampler.min_lod, o.sampler.max_lod));
+  }
+  return lod > 0 ? o.sampler.minifies_linearly : o.sampler.magnifies_linearly;
+}
+
+}  // namespace
+
+bool ImageOperation::LocateTexel(const Wave& w, int lane, uint64_t* address) const {
+  uint32_t at[frontend::kMostImageCoordinates] = {};
+  const int axes = resource.Axes();
+  for (int n = 0; n < axes; ++n) {
+    at[n] = w.state.vgpr[first_coordinate + n][lane];
+    if (at[n] >= resource.SizeOf(n)) return false;
+  }
+  uint32_t slice = at[2];
+  if (has_layer) {
+    slice = w.state.vgpr[first_coordinate + axes][lane];
+    if (slice >= resource.layers) return false;
+  }
+  if (form.has_level && w.state.vgpr[last][lane] != 0) return false;
+  *address = resource.AddressOf(at[0], at[1], slice);
+  return true;
+}
+
+Footprint ImageOperation::FootprintOf(const Wave& w, int lane) const {
+  SamplePoint point;
+  const int coordinates = resource.Axes() + (has_layer ? 1 : 0);
+  for (int n = 0; n < coordinates; ++n) {
+    point.coordinates[n] = std::bit_cast<float>(w.state.vgpr[first_coordinate + n][lane]);
+  }
+  for (int n = 0; offset >= 0 && n < resource.Axes(); ++n) {
+    point.offsets[n] = TexelOffset(w.state.vgpr[offset][lane], n);
+  }
+  if (form.kind == ImageKind::kGather) return GatherFootprint(resource, sampler, point);
+  return SampleFootprint(resource, sampler, point, FiltersLinearly(*this, w, lane));
+}
+
+std::string DecodeImageOperation(const Wave& w, const Instruction& i,
+                                 const frontend::ImageForm& form, ImageOperation* o) {
+  o->form = form;
+  if (const char* refusal = CheckFields(w, i, o->form)) return refusal;
+  uint32_t words[8];
+  std::copy_n(&w.state.sgpr[i.src[2].index], 8, words);
+  const bool is_store = o->form.kind == ImageKind::kStore;
+  std::string refusal = DecodeImageResource(w.generation(), words, is_store, &o->resource);
+  if (!refusal.empty()) return refusal;
+  if (const char* type = CheckType(i, *o)) return type;
+  FindRegisters(i, o);
+  if (!o->form.HasSampler()) return {};
+  uint32_t sampler[4];
+  std::copy_n(&w.state.sgpr[i.src[3].index], 4, sampler);
+  refusal = DecodeImageSampler(sampler, &o->sampler);
+  if (!refusal.empty()) return refusal;
+  if (i.unorm) o->sampler.unnormalized = true;
+  refusal = CheckSampling(o->resource, o->sampler);
+  if (!refusal.empty()) return refusal;
+  // Mesa (lower_gather4_integer): before gfx9 they are half a texel off.
+  if (o->form.kind == ImageKind::kGather && o->resource.format.IsInteger() &&
+      !frontend::IsGfx9(w.generation())) {
+    return "IMAGE_GATHER4 of integer formats before gfx9 is not implemented; load the texels";
+  }
+  const char* lod = CheckLod(*o);
+  return lod == nullptr ? std::string() : lod;
+}
+
+bool PrepareImageOperation(Wave& w, const Instruction& i, const frontend::ImageForm& form,
+                           ImageOperation* o) {
+  std::string refusal = DecodeImageOperation(w, i, form, o);
+  if (!refusal.empty()) {
+    w.RaiseUnsupported(std::move(refusal));
+    return false;
+  }
+  const auto end = static_cast<uint32_t>(i.src[0].index + o->address_registers);
+  if (end > w.state.vgpr_count) {
+    w.RaiseFault(FaultKind::kIllegalRegister, -1, 0, 0,
+                 "the image's coordinates reach to " +
+                     frontend::VectorRegisterName(static_cast<int>(end) - 1) +
+                     ", but the kernel descriptor allocates " + std::to_string(w.state.vgpr_count) +
+                     " VGPRs");
+    return false;
+  }
+  w.UseFloatClass(FloatClass::kNearest);
+  return true;
+}
+
+}  // namespace gcnjit::runtime

@@ -1,0 +1,44 @@
+// An image instruction with its descriptors: where its address is in the VGPRs, and which texels
+// its lanes access.
+#pragma once
+
+#include <string>
+
+#include "isa/image_operands.h"
+#include "runtime/image/footprint.h"
+#include "runtime/interpreter/wave.h"
+
+namespace gcnjit::runtime {
+
+struct ImageOperation {
+  frontend::ImageForm form;
+  ImageResource resource;
+  ImageSampler sampler;
+  int address_registers = 0;
+  bool has_layer = false;  // a coordinate after those of the axes
+  // Numbers of VGPRs; -1: the form has none.
+  int offset = -1;
+  int first_coordinate = 0;
+  int last = -1;  // a level or clamp
+
+  // Of a load, store or atomic. False: the lane's coordinates are outside.
+  bool LocateTexel(const Wave& w, int lane, uint64_t* address) const;
+  // Of a sample or gather. MXCSR must round to nearest.
+  Footprint FootprintOf(const Wave& w, int lane) const;
+};
+
+// "", or why the instruction can't be executed.
+std::string DecodeImageOperation(const Wave& w, const Instruction& i,
+                                 const frontend::ImageForm& form, ImageOperation* operation);
+
+// The same for execution: false after raising a fault.
+bool PrepareImageOperation(Wave& w, const Instruction& i, const frontend::ImageForm& form,
+                           ImageOperation* operation);
+
+template <frontend::Opcode kOpcode>
+const frontend::ImageForm& ImageFormFor() {
+  static const frontend::ImageForm form = frontend::ImageFormOf(frontend::RowOf(kOpcode));
+  return form;
+}
+
+}  // namespace gcnjit::runtime
