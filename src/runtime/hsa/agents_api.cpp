@@ -10,9 +10,11 @@
 #include "runtime/hsa/attribute_numbers.h"
 #include "runtime/hsa/client.h"
 #include "runtime/hsa/copy_engine.h"
+#include "runtime/hsa/image_formats.h"
 #include "runtime/hsa/newer_api.h"
 #include "runtime/hsa/status.h"
 #include "runtime/hsa/virtual_memory.h"
+#include "runtime/image/image_words.h"
 #include "runtime/state/guest_clock.h"
 #include "runtime/state/residency.h"
 
@@ -53,24 +55,37 @@ uint32_t HostProcessors() {
   return count < 1 ? 1 : static_cast<uint32_t>(count);
 }
 
-// Limits of images, of hsa_ext_image.h. There are none, but HIP has to be told that there are some
-// (see client.h). Written as ROCm does it, in 32 bits.
+// Limits of images, of hsa_ext_image.h. Written as ROCm does it, in 32 bits.
 hsa_status_t GetImageInfo(uint32_t attribute, void* value) {
+  const auto put_plane = [&](hsa_ext_image_geometry_t geometry) {
+    const ImageLimits limits = LimitsOf(geometry);
+    return PutArray<uint32_t>(value, {limits.width, limits.height});
+  };
   switch (attribute) {
     case HSA_EXT_AGENT_INFO_IMAGE_1D_MAX_ELEMENTS:
+      return Put<uint32_t>(value, LimitsOf(HSA_EXT_IMAGE_GEOMETRY_1D).width);
     case HSA_EXT_AGENT_INFO_IMAGE_1DA_MAX_ELEMENTS:
+      return Put<uint32_t>(value, LimitsOf(HSA_EXT_IMAGE_GEOMETRY_1DA).width);
     case HSA_EXT_AGENT_INFO_IMAGE_1DB_MAX_ELEMENTS:
+      return Put<uint32_t>(value, LimitsOf(HSA_EXT_IMAGE_GEOMETRY_1DB).width);
     case HSA_EXT_AGENT_INFO_IMAGE_ARRAY_MAX_LAYERS:
-    case HSA_EXT_AGENT_INFO_MAX_IMAGE_RD_HANDLES:
-    case HSA_EXT_AGENT_INFO_MAX_SAMPLER_HANDLERS: return Put<uint32_t>(value, 0);
-    // This is the number that HIP looks at.
+      return Put<uint32_t>(value, LimitsOf(HSA_EXT_IMAGE_GEOMETRY_2DA).layers);
+    // As many as there is memory for; these are what the extension asks for at least.
+    case HSA_EXT_AGENT_INFO_MAX_IMAGE_RD_HANDLES: return Put<uint32_t>(value, 128);
     case HSA_EXT_AGENT_INFO_MAX_IMAGE_RORW_HANDLES: return Put<uint32_t>(value, 64);
-    case HSA_EXT_AGENT_INFO_IMAGE_2D_MAX_ELEMENTS:
-    case HSA_EXT_AGENT_INFO_IMAGE_2DA_MAX_ELEMENTS:
+    case HSA_EXT_AGENT_INFO_MAX_SAMPLER_HANDLERS: return Put<uint32_t>(value, 16);
+    case HSA_EXT_AGENT_INFO_IMAGE_2D_MAX_ELEMENTS: return put_plane(HSA_EXT_IMAGE_GEOMETRY_2D);
+    case HSA_EXT_AGENT_INFO_IMAGE_2DA_MAX_ELEMENTS: return put_plane(HSA_EXT_IMAGE_GEOMETRY_2DA);
     case HSA_EXT_AGENT_INFO_IMAGE_2DDEPTH_MAX_ELEMENTS:
-    case HSA_EXT_AGENT_INFO_IMAGE_2DADEPTH_MAX_ELEMENTS: return PutArray<uint32_t>(value, {0, 0});
-    case HSA_EXT_AGENT_INFO_IMAGE_3D_MAX_ELEMENTS: return PutArray<uint32_t>(value, {0, 0, 0});
-    case HSA_EXT_AGENT_INFO_IMAGE_LINEAR_ROW_PITCH_ALIGNMENT: return Put<uint32_t>(value, 256);
+      return put_plane(HSA_EXT_IMAGE_GEOMETRY_2DDEPTH);
+    case HSA_EXT_AGENT_INFO_IMAGE_2DADEPTH_MAX_ELEMENTS:
+      return put_plane(HSA_EXT_IMAGE_GEOMETRY_2DADEPTH);
+    case HSA_EXT_AGENT_INFO_IMAGE_3D_MAX_ELEMENTS: {
+      const ImageLimits limits = LimitsOf(HSA_EXT_IMAGE_GEOMETRY_3D);
+      return PutArray<uint32_t>(value, {limits.width, limits.height, limits.depth});
+    }
+    case HSA_EXT_AGENT_INFO_IMAGE_LINEAR_ROW_PITCH_ALIGNMENT:
+      return Put<uint32_t>(value, gcnjit::runtime::kImageAlignment);
     default: return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   }
 }

@@ -7,6 +7,7 @@
 
 #include <hsa/hsa.h>
 #include <hsa/hsa_ext_amd.h>
+#include <hsa/hsa_ext_image.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -37,6 +38,12 @@ inline constexpr uint32_t kQueueInfoAgent = 0;
 inline constexpr uint32_t kQueueInfoDoorbellId = 1;
 
 // VmemMap(...) is what host programs call hsa_amd_vmem_map.
+struct SamplerDescriptorV2 {  // hsa_ext_sampler_descriptor_v2_t
+  uint32_t coordinate_mode;
+  uint32_t filter_mode;
+  uint32_t address_modes[3];
+};
+
 #define GCNJIT_HSA_ENTRY(name) __asm__(#name) __attribute__((visibility("default")))
 
 hsa_status_t VmemAddressReserve(void** va, size_t bytes, uint64_t address, uint64_t flags)
@@ -71,6 +78,10 @@ hsa_status_t MemoryCopyOnEngine(void* to, hsa_agent_t to_agent, const void* from
                                 bool force) GCNJIT_HSA_ENTRY(hsa_amd_memory_async_copy_on_engine);
 hsa_status_t MemoryCopyEngineStatus(hsa_agent_t to, hsa_agent_t from, uint32_t* mask)
     GCNJIT_HSA_ENTRY(hsa_amd_memory_copy_engine_status);
+
+hsa_status_t SamplerCreateV2(hsa_agent_t agent, const SamplerDescriptorV2* descriptor,
+                             hsa_ext_sampler_t* sampler)
+    GCNJIT_HSA_ENTRY(hsa_ext_sampler_create_v2);
 
 hsa_status_t QueueGetInfo(hsa_queue_t* queue, uint32_t attribute, void* value)
     GCNJIT_HSA_ENTRY(hsa_amd_queue_get_info);

@@ -20,6 +20,7 @@
 #include "runtime/hsa/ending_signals.h"
 #include "runtime/hsa/executables.h"
 #include "runtime/hsa/fault_handler.h"
+#include "runtime/hsa/images.h"
 #include "runtime/hsa/ipc.h"
 #include "runtime/hsa/queue_table.h"
 #include "runtime/hsa/recorder.h"
@@ -80,6 +81,7 @@ Runtime::Runtime(Settings settings, std::shared_ptr<runtime::GuestMemory> memory
       signals_(std::make_unique<SignalPool>(*memory_)),
       allocations_(std::make_unique<AllocationTable>(*memory_)),
       virtual_memory_(std::make_unique<VirtualMemory>(*memory_)),
+      images_(std::make_unique<ImageTable>(*memory_)),
       ipc_(std::make_unique<IpcServer>()),
       async_handlers_(std::make_unique<AsyncHandlers>(*signals_)),
       recorder_(std::make_unique<Recorder>(settings_)),

@@ -24,6 +24,7 @@ class CodeObjectTable;
 class CopyEngine;
 class ExecutableTable;
 class FaultHandler;
+class ImageTable;
 class IpcServer;
 class QueueTable;
 class Recorder;
@@ -59,6 +60,7 @@ class Runtime {
   CopyEngine& copies() { return *copies_; }
   ExecutableTable& executables() { return *executables_; }
   FaultHandler& faults() { return *faults_; }
+  ImageTable& images() { return *images_; }
   IpcServer& ipc() { return *ipc_; }
   QueueTable& queues() { return *queues_; }
   Recorder& recorder() { return *recorder_; }
@@ -83,6 +85,7 @@ class Runtime {
   std::unique_ptr<SignalPool> signals_;
   std::unique_ptr<AllocationTable> allocations_;
   std::unique_ptr<VirtualMemory> virtual_memory_;
+  std::unique_ptr<ImageTable> images_;
   std::unique_ptr<IpcServer> ipc_;
   std::unique_ptr<AsyncHandlers> async_handlers_;
   std::unique_ptr<Recorder> recorder_;
