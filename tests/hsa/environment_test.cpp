@@ -3,6 +3,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -73,6 +74,28 @@ TEST_F(EnvironmentDeathTest, DeviceMayBeATargetId) {
   EXPECT_EXIT(run("gfx906:sramecc-:xnack-", kWithoutEcc), kExitsWell, "");
   EXPECT_EXIT(run("gfx906:sramecc-", kWithoutEcc), kExitsWell, "");
   EXPECT_EXIT(run("gfx906", kWithoutEcc), testing::ExitedWithCode(1), "");
+}
+
+// What rocminfo says of an MI210 (gfx90a), and LLVM's getMaxWavesPerEU, of four SIMDs.
+TEST_F(EnvironmentDeathTest, WavesOfAComputeUnit) {
+  const auto run = [](const char* device, uint32_t waves) {
+    setenv("GCNJIT_DEVICE", device, 1);
+    hsa_init();
+    hsa_agent_t gpu{};
+    hsa_iterate_agents(
+        [](hsa_agent_t agent, void* data) {
+          *static_cast<hsa_agent_t*>(data) = agent;
+          return HSA_STATUS_SUCCESS;
+        },
+        &gpu);
+    uint32_t answer = 0;
+    hsa_agent_get_info(
+        gpu, std::bit_cast<hsa_agent_info_t>(uint32_t{HSA_AMD_AGENT_INFO_MAX_WAVES_PER_CU}),
+        &answer);
+    std::exit(answer == waves ? 0 : 1);
+  };
+  EXPECT_EXIT(run("gfx908", 40), kExitsWell, "");
+  EXPECT_EXIT(run("gfx90a", 32), kExitsWell, "");
 }
 
 TEST_F(EnvironmentDeathTest, WrongValues) {

@@ -21,7 +21,7 @@
 using namespace gcnjit::hsa;
 using gcnjit::runtime::kComputeUnits;
 using gcnjit::runtime::kSimdsOfComputeUnit;
-using gcnjit::runtime::kWavesOfSimd;
+using gcnjit::runtime::WavesOfSimd;
 
 namespace {
 
@@ -142,7 +142,8 @@ hsa_status_t GetAmdInfo(const Runtime& runtime, const Agent& agent, uint32_t att
     case HSA_AMD_AGENT_INFO_PRODUCT_NAME:
       return PutName(value, is_gpu ? agent.gpu->product_name : "CPU");
     case HSA_AMD_AGENT_INFO_MAX_WAVES_PER_CU:
-      return Put<uint32_t>(value, is_gpu ? kWavesOfSimd * kSimdsOfComputeUnit : 0);
+      return Put<uint32_t>(value,
+                           is_gpu ? WavesOfSimd(agent.gpu->generation()) * kSimdsOfComputeUnit : 0);
     case HSA_AMD_AGENT_INFO_NUM_SIMDS_PER_CU:
       return Put<uint32_t>(value, is_gpu ? kSimdsOfComputeUnit : 0);
     case HSA_AMD_AGENT_INFO_NUM_SHADER_ENGINES: return Put<uint32_t>(value, is_gpu ? 4 : 0);

@@ -47,6 +47,10 @@ std::string_view GpuModel::target() const {
   return name.substr(name.rfind("--") + 2);
 }
 
+frontend::Generation GpuModel::generation() const {
+  return frontend::GenerationOfTarget(processor).value();
+}
+
 const GpuModel* FindGpuModel(std::string_view target) {
   const auto found = std::ranges::find_if(
       kModels, [target](const GpuModel& model) { return IsMeant(model, target); });

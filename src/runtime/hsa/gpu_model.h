@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "isa/generation.h"
+
 namespace gcnjit::hsa {
 
 struct GpuModel {
@@ -17,6 +19,7 @@ struct GpuModel {
   hsa_profile_t profile;
 
   std::string_view target() const;  // "gfx900:xnack-"
+  frontend::Generation generation() const;
 };
 
 // `target`: a processor's name, or a target ID that may leave features out. Null: there is no such

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "isa/generation.h"
 #include "runtime/image/image_words.h"
 
 namespace gcnjit::hsa {
@@ -52,8 +51,7 @@ void WriteWords(const HsaImage& image, uint32_t (&words)[8]) {
   shape.data_format = image.format.data_format;
   shape.number_format = image.format.number_format;
   std::copy_n(image.format.dst_sel, 4, shape.dst_sel);
-  const frontend::Generation generation =
-      frontend::GenerationOfTarget(image.agent->gpu->processor).value();
+  const frontend::Generation generation = image.agent->gpu->generation();
   if (d.geometry == HSA_EXT_IMAGE_GEOMETRY_1DB) {
     return EncodeBufferImage(generation, shape, image.format.bytes, words);
   }

@@ -16,7 +16,7 @@ namespace {
 // A wave does not look whether there is a free packet: there must be one for each that can be
 // resident.
 constexpr uint64_t kPackets = 4096;  // a power of two
-static_assert(kPackets >= uint64_t{kWavesOfSimd} * kSimdsOfComputeUnit * kComputeUnits);
+static_assert(kPackets >= uint64_t{kMostWavesOfSimd} * kSimdsOfComputeUnit * kComputeUnits);
 constexpr uint64_t kLanesOfPacket = 64;
 
 struct Header {

@@ -22,12 +22,10 @@ uint64_t ResidentGroups(frontend::Generation generation, const frontend::KernelD
                         uint32_t lds_bytes, uint64_t waves_of_group) {
   const bool gfx8_plus = frontend::IsGfx8Plus(generation);
   const uint64_t sgprs = RoundUp(kernel.SgprCount(), gfx8_plus ? 16 : 8);
-  // A file for both kinds of registers is twice as large, and has room for fewer waves.
-  const bool unified = frontend::Has(generation, frontend::kUnifiedVgprs);
-  const uint64_t vgprs_of_simd = unified ? 512 : 256;
-  const uint64_t most_waves = unified ? 8 : kWavesOfSimd;
+  const uint64_t vgprs_of_simd = frontend::Has(generation, frontend::kUnifiedVgprs) ? 512 : 256;
   const uint64_t waves_of_simd =
-      std::min({most_waves, vgprs_of_simd / kernel.VgprCount(), (gfx8_plus ? 800 : 512) / sgprs});
+      std::min({uint64_t{WavesOfSimd(generation)}, vgprs_of_simd / kernel.VgprCount(),
+                (gfx8_plus ? 800 : 512) / sgprs});
   uint64_t groups = waves_of_simd * kSimdsOfComputeUnit / std::max<uint64_t>(waves_of_group, 1);
   if (waves_of_group > 1) groups = std::min(groups, kBarriersOfComputeUnit);
   // Without the granule in which LDS is allocated, which HIP leaves out as well.
