@@ -17,6 +17,7 @@ class Builder {
   Block& block() { return block_; }
   void SetGuest(uint16_t index) { guest_ = index; }
 
+  const Inst& Of(Value v) const { return function_[v]; }
   Type TypeOf(Value v) const { return function_[v].type; }
   // Is v a constant, and which?
   bool IsConst(Value v, uint64_t* value = nullptr) const {

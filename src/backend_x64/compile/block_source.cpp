@@ -75,7 +75,9 @@ KnownLanes BlockSource::Rewrite(size_t n, ir::Function& alone) const {
   if (options_.shapes != nullptr) {
     lanes.patterns = &options_.shapes->patterns;
     for (const Value v : region_.blocks[n].insts) {
-      lanes.shapes[new_id_[v.id]] = options_.shapes->of_value[v.id];
+      const Inst& inst = region_[v];
+      const Value from = inst.op == ir::Op::kSetVgpr ? inst.args[0] : v;
+      lanes.shapes[new_id_[v.id]] = options_.shapes->of_value[from.id];
     }
     ir::ScalarizeCompares(alone, *lanes.patterns, lanes.shapes);
   }

@@ -78,6 +78,7 @@ void BlockEmitter::EmitLaneLoop(const Stage& stage) {
     a.align(asmjit::AlignMode::kCode, 32);
     a.bind(loop);
   }
+  const std::optional<asmjit::Label> left_out = EmitSkipOfEmpty(b_, stage);
   EmitLaneOps(stage, requests);
   accesses.prefetcher.Free(requests);
   accesses.lds.FreeGroups();
@@ -88,6 +89,7 @@ void BlockEmitter::EmitLaneLoop(const Stage& stage) {
   // Slices begin with nothing in registers and the environment of the block's start.
   b_.environment.Restore();
   a.bind(at.next_slice);
+  if (left_out) EmitIdleMasks(b_, stage, *left_out);
   EmitNextSlice(b_, loop);
   NoteStored(stage);
   at.in_only_slice = false;

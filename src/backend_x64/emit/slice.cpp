@@ -6,6 +6,60 @@ namespace gcnjit::backend {
 
 using ir::Value;
 
+namespace {
+
+// A mask's bits of the slice.
+x86::Mem OfSlice(BlockParts& b, x86::Mem mask) {
+  mask.setSize(static_cast<uint32_t>(b.at.parts * b.block.lanes / 8));
+  return mask;
+}
+
+}  // namespace
+
+std::optional<asmjit::Label> EmitSkipOfEmpty(BlockParts& b, const Stage& stage) {
+  if (b.at.slices == 1 || !stage.idle_masks) return std::nullopt;
+  const asmjit::Label left_out = b.region.a.newLabel();
+  b.region.a.cmp(OfSlice(b, b.memory.Mask(b.block.plan.active, 0)), 0);
+  b.region.a.je(left_out);
+  return left_out;
+}
+
+void EmitIdleMasks(BlockParts& b, const Stage& stage, const asmjit::Label& left_out) {
+  if (stage.idle_masks->empty()) return b.region.a.bind(left_out), void();
+  struct Copy {
+    x86::Mem to;
+    std::optional<x86::Mem> from;
+  };
+  std::vector<Copy> copies;
+  for (const IdleMask& idle : *stage.idle_masks) {
+    Copy copy{OfSlice(b, b.memory.Mask(idle.mask, 0)), std::nullopt};
+    if (idle.pair) {
+      copy.from = OfSlice(
+          b, x86::ptr(x86::rbx, x86::r15, 0, b.region.options.layout.sgpr + *idle.pair * 4));
+    }
+    copies.push_back(copy);
+  }
+  b.region.cold.push_back([&region = b.region, left_out, copies, next = b.at.next_slice] {
+    region.a.bind(left_out);
+    for (const Copy& copy : copies) {
+      if (!copy.from) {
+        region.a.mov(copy.to, 0);
+        continue;
+      }
+      x86::Gp bits = x86::rax;
+      switch (copy.to.size()) {
+        case 1: bits = x86::al; break;
+        case 2: bits = x86::ax; break;
+        case 4: bits = x86::eax; break;
+        default: break;
+      }
+      region.a.mov(bits, *copy.from);
+      region.a.mov(copy.to, bits);
+    }
+    region.a.jmp(next);
+  });
+}
+
 void EmitNextSlice(BlockParts& b, const asmjit::Label& loop) {
   if (b.at.slices == 1) return;
   x86::Assembler& a = b.region.a;

@@ -24,6 +24,9 @@ StagePlan PlanOf(const ir::Function& function, const ir::Block& block, const Kno
                               repeating, wanted,
                               FindUniform(function, known.patterns, known.shapes, registers.lanes));
   if (plan.loop && is_undone) plan.loop->is_undone_if_fault = true;
+  if (!plan.loop) {
+    FindEmptySlices(function, block, wanted, known.shapes, registers.lanes, plan);
+  }
   switch (common.kind) {
     case CommonBegin::Kind::kNothing: break;
     case CommonBegin::Kind::kWaves: return WithCommonFirst(function, std::move(plan));
@@ -53,13 +56,6 @@ BlockContext::BlockContext(const ir::Function& the_function, const ir::Block& th
 
 uint32_t BlockContext::LoopIterations() const {
   return std::max<uint32_t>(1, kMostLoopInstructions / source.instruction_count);
-}
-
-int BlockContext::SlicesOf(const Stage& stage) const {
-  uint32_t any = 1;
-  for (const Value v : stage.lane_ops) any |= wanted.registers[v.id];
-  const int count = std::min(static_cast<int>(std::bit_width(any)), ir::kLanes / lanes);
-  return (count + stage.slice_parts - 1) / stage.slice_parts;
 }
 
 }  // namespace gcnjit::backend

@@ -26,7 +26,8 @@ struct HostRegisters {
   uint32_t loop_masks = 0;  // instead of `masks`, if the block is a loop that slices run
 };
 
-// What the region knows of the block's lanes, by value id.
+// What the region knows of the block's lanes, by value id; by a kSetVgpr's, of what the VGPR has
+// from then on.
 struct KnownLanes {
   const ir::LanePatterns* patterns = nullptr;  // nullptr: nothing
   std::vector<ir::LaneShape> shapes = {};
@@ -66,9 +67,7 @@ class BlockContext {
   bool IsLoop() const { return plan.loop.has_value(); }
   // Iterations that a slice makes before other waves get their turn.
   uint32_t LoopIterations() const;
-  // Slices of the stage in which some lane is wanted: those after them have lanes without EXEC
-  // only.
-  int SlicesOf(const Stage& stage) const;
+  int SlicesOf(const Stage& stage) const { return backend::SlicesOf(stage, wanted, lanes); }
 
   bool IsLaneValue(ir::Value v) const { return ir::IsLanes(function[v].type); }
   bool IsConst(ir::Value v, uint64_t* value = nullptr) const {

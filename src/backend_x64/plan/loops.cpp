@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <bitset>
-#include <unordered_map>
 
 #include "backend_x64/plan/from_memory.h"
 #include "backend_x64/plan/fuse_compares.h"
+#include "backend_x64/plan/idle_lanes.h"
 #include "backend_x64/plan/slice_masks.h"
 #include "backend_x64/plan/stages.h"
 #include "backend_x64/plan/streams.h"
@@ -146,81 +146,30 @@ class LoopFinder {
     return FindFromMemory(function_, block_)[loop_.condition.id] == 0 && !IsSliced(loop_.condition);
   }
 
-  // What a lane mask is where EXEC is zero.
-  struct Mask {
-    enum class Kind : uint8_t { kUnknown, kZero, kPair } kind = Kind::kUnknown;
-    int64_t pair = 0;  // unchanged from this SGPR pair
-  };
-  // Values are asked for by all their users: the answers are kept.
-  Mask WithoutLanes(Value v) {
-    if (const auto known = masks_.find(v.id); known != masks_.end()) return known->second;
-    const Mask mask = ComputeWithoutLanes(v);
-    masks_.emplace(v.id, mask);
-    return mask;
-  }
-  Mask ComputeWithoutLanes(Value v) {
-    using Kind = Mask::Kind;
-    const Inst& inst = Of(v);
-    switch (inst.op) {
-      case Op::kGetSgpr64:
-        return inst.imm == ir::kExec ? Mask{Kind::kZero} : Mask{Kind::kPair, inst.imm};
-      case Op::kConst: return inst.imm == 0 ? Mask{Kind::kZero} : Mask{};
-      case Op::kAnd: {
-        const Mask a = WithoutLanes(inst.args[0]);
-        if (a.kind == Kind::kZero) return a;
-        const Mask b = WithoutLanes(inst.args[1]);
-        return b.kind == Kind::kZero ? b : Mask{};
-      }
-      case Op::kAndNot: {
-        const Mask a = WithoutLanes(inst.args[0]);
-        const Mask b = WithoutLanes(inst.args[1]);
-        return a.kind == Kind::kZero || b.kind == Kind::kZero ? a : Mask{};
-      }
-      case Op::kOr:
-      case Op::kXor: {
-        const Mask a = WithoutLanes(inst.args[0]);
-        const Mask b = WithoutLanes(inst.args[1]);
-        if (a.kind == Kind::kZero) return b;
-        return b.kind == Kind::kZero ? a : Mask{};
-      }
-      default: return {};
-    }
-  }
-
   bool IsTransparent() {
     bool sets_exec = false;
     // EXEC within the loop, where it may have grown.
     for (const Value v : block_.insts) {
       const Inst& inst = Of(v);
-      if (inst.op == Op::kNoteExec && WithoutLanes(inst.args[0]).kind != Mask::Kind::kZero) {
+      if (inst.op == Op::kNoteExec && !idle_.MaskOf(inst.args[0]).IsZero()) {
         return false;
       }
     }
     for (const Value v : loop_.sets) {
       const Inst& set = Of(v);
       if (set.op == Op::kSetSgpr64) {
-        const Mask mask = WithoutLanes(set.args[0]);
+        const IdleLanes::Mask mask = idle_.MaskOf(set.args[0]);
         if (set.imm == ir::kExec) {
-          sets_exec = set.args[0] == loop_.condition && mask.kind == Mask::Kind::kZero;
+          sets_exec = set.args[0] == loop_.condition && mask.IsZero();
           if (!sets_exec) return false;
-        } else if (mask.kind != Mask::Kind::kPair || mask.pair != set.imm) {
+        } else if (mask.kind != IdleLanes::Mask::Kind::kPair || mask.pair != set.imm) {
           return false;
         }
         continue;
       }
-      if (set.aux == 0 && !KeepsInactiveLanes(set.args[0], set.imm)) return false;
+      if (set.aux == 0 && !idle_.KeepVgpr(set.args[0], set.imm)) return false;
     }
     return sets_exec;
-  }
-  // Are the lanes of what is written to a VGPR the old ones where EXEC has none?
-  bool KeepsInactiveLanes(Value v, int64_t vgpr) {
-    for (;;) {
-      const Inst& inst = Of(v);
-      if (inst.op == Op::kGetVgpr) return inst.imm == vgpr;
-      if (inst.op != Op::kSelect) return false;
-      if (WithoutLanes(inst.args[0]).kind != Mask::Kind::kZero) return false;
-      v = inst.args[2];
-    }
   }
 
   void TakeCollectors() {
@@ -261,7 +210,7 @@ class LoopFinder {
   bool notes_exec_ = false;
   std::bitset<kScc + 2> mask_pairs_;
   std::bitset<kScc + 2> written_;
-  std::unordered_map<uint32_t, Mask> masks_;  // WithoutLanes
+  IdleLanes idle_{function_};
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "backend_x64/plan/stages.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "backend_x64/plan/from_memory.h"
 #include "backend_x64/plan/fuse_compares.h"
@@ -400,6 +401,14 @@ void StagePlan::MoveToLanes(const ir::Block& block, std::vector<Value>& from,
   lane_ops.insert(lane_ops.end(), moved.begin(), moved.end());
   std::stable_sort(lane_ops.begin(), lane_ops.end(),
                    [&](Value a, Value b) { return place[a.id] < place[b.id]; });
+}
+
+int SlicesOf(const Stage& stage, const Wanted& wanted, int lanes_per_register) {
+  uint32_t any = 1;
+  for (const Value v : stage.lane_ops) any |= wanted.registers[v.id];
+  const int count =
+      std::min(static_cast<int>(std::bit_width(any)), ir::kLanes / lanes_per_register);
+  return (count + stage.slice_parts - 1) / stage.slice_parts;
 }
 
 StagePlan PlanStages(const ir::Function& function, const ir::Block& block, int lanes_per_register,

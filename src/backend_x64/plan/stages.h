@@ -11,6 +11,7 @@
 #include <optional>
 #include <vector>
 
+#include "backend_x64/plan/empty_slices.h"
 #include "backend_x64/plan/loops.h"
 #include "backend_x64/plan/repeated_parts.h"
 #include "ir/function.h"
@@ -22,6 +23,8 @@ struct Stage {
   std::vector<ir::Value> lane_ops;    // in order
   int slice_parts = 1;                // host registers a v32 takes in a slice: 1, 2 or 4
   bool is_one_slice = false;          // the first slice has all lanes that are read
+  // Slices without a lane of StagePlan::active are left out, but for these masks.
+  std::optional<std::vector<IdleMask>> idle_masks;
 };
 
 // Where a value is used: positions in the order of emission.
@@ -40,6 +43,8 @@ struct StagePlan {
   // So many of the first stage's scalar operations give the same in all waves of a work-group
   // (uniform_prologue.h).
   size_t common_scalars = 0;
+  // A lane mask, if any stage has idle_masks (empty_slices.h).
+  ir::Value active;
   // The block is a loop that a slice runs to its end.
   std::optional<LoopPlan> loop;
 
@@ -58,6 +63,9 @@ struct RegisterCounts {
   int masks = 0;       // 0 where masks are in vector registers, too
   int loop_masks = 0;  // of a block that is a loop
 };
+
+// Slices of the stage in which some lane is wanted: those after them have lanes without EXEC only.
+int SlicesOf(const Stage& stage, const Wanted& wanted, int lanes_per_register);
 
 // `lanes_per_register`: of 32-bit values. `repeating`, `wanted`, `uniform`: FindRepeating's,
 // FindWanted's and FindUniform's.

@@ -24,15 +24,23 @@ UseLists::UseLists(const ir::Function& function, const StagePlan& plan) {
     }
     for (const ir::Value v : plan.final_ops) f(v, position++, false);
   };
-  for_each([&](ir::Value v, int32_t position, bool in_lanes) {
-    position_of_[v.id] = position;
-    const ir::Inst& inst = function[v];
-    for (int n = 0; n < inst.argument_count; ++n) {
-      const uint32_t id = inst.args[n].id;
-      ++begin_[id + 1];
-      last_[id] = position;
-      if (in_lanes) has_lane_use_[id] = 1;
-    }
+  // The mask that tells which slices are left out is wanted until the last of them.
+  std::vector<uint8_t> is_last_of_slice(values, 0);
+  for (const Stage& stage : plan.stages) {
+    if (stage.idle_masks && !stage.lane_ops.empty()) is_last_of_slice[stage.lane_ops.back().id] = 1;
+  }
+  const auto for_each_use = [&](auto f) {
+    for_each([&](ir::Value v, int32_t position, bool in_lanes) {
+      const ir::Inst& inst = function[v];
+      for (int n = 0; n < inst.argument_count; ++n) f(inst.args[n].id, position, in_lanes);
+      if (is_last_of_slice[v.id] != 0) f(plan.active.id, position, true);
+    });
+  };
+  for_each([&](ir::Value v, int32_t position, bool) { position_of_[v.id] = position; });
+  for_each_use([&](uint32_t id, int32_t position, bool in_lanes) {
+    ++begin_[id + 1];
+    last_[id] = position;
+    if (in_lanes) has_lane_use_[id] = 1;
   });
   // What a loop only reads is wanted again in the next iteration.
   if (plan.loop) {
@@ -41,10 +49,7 @@ UseLists::UseLists(const ir::Function& function, const StagePlan& plan) {
   for (size_t n = 1; n <= values; ++n) begin_[n] += begin_[n - 1];
   uses_.resize(begin_[values]);
   std::vector<uint32_t> next(begin_.begin(), begin_.end() - 1);
-  for_each([&](ir::Value v, int32_t position, bool) {
-    const ir::Inst& inst = function[v];
-    for (int n = 0; n < inst.argument_count; ++n) uses_[next[inst.args[n].id]++] = position;
-  });
+  for_each_use([&](uint32_t id, int32_t position, bool) { uses_[next[id]++] = position; });
   int32_t position = 0;
   for (const Stage& stage : plan.stages) {
     position += static_cast<int32_t>(stage.scalar_ops.size() + stage.lane_ops.size());

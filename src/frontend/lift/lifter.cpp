@@ -70,11 +70,22 @@ Value Lifter::VgprExactly(int index) {
   return slot.base;
 }
 
+bool Lifter::MayHaveGrown(Value exec) const {
+  const ir::Inst& inst = b.Of(exec);
+  switch (inst.op) {
+    case Op::kGetSgpr64: return inst.imm != ir::kExec;
+    case Op::kAnd: return MayHaveGrown(inst.args[0]) && MayHaveGrown(inst.args[1]);
+    case Op::kAndNot: return MayHaveGrown(inst.args[0]);
+    default: return true;
+  }
+}
+
 void Lifter::SetVgpr(int index, Value v, Value mask) {
   if (mask != Exec()) return SetVgprExactly(index, v, mask);
   uint64_t m = 0;
   const bool is_any = !observed_.wide_vgprs[index];
   if (is_any || (b.IsConst(mask, &m) && m == ~uint64_t{0})) {
+    if (is_any && MayHaveGrown(mask)) NoteExec();
     vgprs_[index] = {v, {}, {}, true, is_any};
     return;
   }

@@ -175,6 +175,9 @@ class Lifter {
   void EmitTerminator();
 
  private:
+  // May EXEC have lanes that it did not have at the block's begin?
+  bool MayHaveGrown(ir::Value exec) const;
+
   struct Terminator {
     Op kind = Op::kConst;  // kConst: none yet
     Value value;
