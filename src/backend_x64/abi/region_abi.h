@@ -36,6 +36,15 @@ struct MemoryWindow {
   uint32_t lane_end = 0;
   uint32_t low = 0;  // base's dwords
   uint32_t high = 0;
+  // Accesses of the indexed form with `index_base` (index_range.h), which includes the immediate
+  // offset: the element of `index_first` is at index_begin, and those of so many indices from it on
+  // begin before lane_end. First and number have their sign bit turned round, for signed compares.
+  uint64_t index_base = ~uint64_t{0};
+  uint64_t index_begin = 0;
+  uint32_t index_first = 0;
+  uint32_t index_end = 1u << 31;  // none
+  // Parts of loads whose lanes are taken to be apart (scattered_lanes.h).
+  uint32_t scattered = 0;
 };
 
 // May an access within the window be to [begin, end)?

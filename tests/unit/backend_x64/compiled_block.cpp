@@ -310,6 +310,7 @@ bool CompiledBlock::RecordFault(RegionContext* context, const MemorySite& site,
 
 void CompiledBlock::SetWindow(const MemorySite& site, uint64_t run_bytes, uint64_t lane_bytes) {
   MemoryWindow& window = windows_[site.index];
+  window = {};
   const uint64_t begin = site.is_store ? store_begin_ : 0;
   const uint64_t bytes = (site.is_store ? store_end_ : GuestPages::kSize) - begin;
   const auto end = [&](uint64_t of) { return bytes >= of ? bytes - of + 1 : 0; };

@@ -5,6 +5,7 @@
 // tried.
 #include "backend_x64/isa/avx2/global.h"
 
+#include "backend_x64/emit/scattered_lanes.h"
 #include "backend_x64/emit/stream_buffers.h"
 #include "backend_x64/emit/stream_fill.h"
 #include "backend_x64/isa/avx2/access_code.h"
@@ -171,6 +172,9 @@ void GlobalCode::EmitMove(const Inst& inst, PartAccess s) {
       !IsLaneValue(inst.args[1]) || b_.at.ShapeOfAddress(inst.args[1]).IsUniform(s.part);
   const bool is_run = low.HasStep(s.part, s.access.bytes);
   const bool is_uniform = !s.is_store && one_high && low.IsUniform(s.part);
+  const bool may_be_scattered = !s.is_store && !is_uniform && !is_run && !s.stream;
+  const asmjit::Label known = a.newLabel();
+  if (may_be_scattered) EmitIfScattered(b_.region, s.site, known);
   a.vmovd(x86::eax, X(s.low));
   a.vmovd(x86::ecx, X(s.high));
   if (is_uniform) {
@@ -192,10 +196,11 @@ void GlobalCode::EmitMove(const Inst& inst, PartAccess s) {
     code.LoadRun(s.mask, s.result);
   }
   a.bind(s.done);
-  b_.region.cold.push_back([&region = b_.region, s, is_run] {
+  b_.region.cold.push_back([&region = b_.region, s, is_run, may_be_scattered, known] {
     if (s.is_store) EmitPartial(region, s);
     region.a.bind(s.scattered);
     if (!s.is_store && !is_run) EmitUniform(region, s);
+    if (may_be_scattered) NoteScattered(region, s.site, known);
     EmitScattered(region, s);
     EmitSlow(region, s);
   });

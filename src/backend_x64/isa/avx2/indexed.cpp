@@ -4,6 +4,8 @@
 // of what is known to be a run, the runtime at once.
 #include <algorithm>
 
+#include "backend_x64/emit/index_range.h"
+#include "backend_x64/emit/scattered_lanes.h"
 #include "backend_x64/emit/stream_fill.h"
 #include "backend_x64/emit/window_check.h"
 #include "backend_x64/isa/avx2/access_code.h"
@@ -115,6 +117,7 @@ void IndexedAccess::EmitMoves(int first, int count) const {
 }
 
 void IndexedAccess::EmitWholeRunAddress(const RunAddress& run, const asmjit::Label& fail) {
+  if (MayBeScattered(0)) EmitIfScattered(region, site, fail);
   last_index = run.last_index;
   EmitRunAddress(0, parts, fail);
   last_index = 0;
@@ -129,7 +132,9 @@ void IndexedAccess::EmitParts(const asmjit::Label&) const {
 void IndexedAccess::EmitPart(int n, bool in_line) const {
   x86::Assembler& a = region.a;
   const asmjit::Label otherwise = a.newLabel();
+  const asmjit::Label scattered = a.newLabel();
   const asmjit::Label done = a.newLabel();
+  if (MayBeScattered(n)) EmitIfScattered(region, site, scattered);
   if (IsUniform(n)) {
     EmitUniform(part[n], otherwise, done);
   } else if (MayBeRun(n, 1)) {
@@ -141,10 +146,11 @@ void IndexedAccess::EmitPart(int n, bool in_line) const {
   }
   if (in_line) {
     a.bind(done);
-    region.cold.push_back([*this, n, otherwise, done] { EmitOtherwise(n, otherwise, done); });
+    region.cold.push_back(
+        [*this, n, otherwise, scattered, done] { EmitOtherwise(n, otherwise, scattered, done); });
   } else {
     a.jmp(done);
-    EmitOtherwise(n, otherwise, done);
+    EmitOtherwise(n, otherwise, scattered, done);
     a.bind(done);
   }
 }
@@ -210,6 +216,7 @@ void GlobalCode::EmitIndexed(Value v, const Inst& inst, int part) {
   }
   // Two parts are a line.
   x.may_go_past_caches = x.parts > 1 && b_.accesses.prefetcher.MayGoPastCaches(v);
+  PrepareIndexRange(b_.region, x.access);
   AccessGuard guard(b_.region, x.site);
   if (TakeStreams(v, x)) return x.EmitStreams();
   if (x.MayBeRun(0, x.parts)) {

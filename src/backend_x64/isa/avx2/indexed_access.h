@@ -58,8 +58,12 @@ struct IndexedAccess : IndexedOperands {
   void EmitNearLoad(int n, const asmjit::Label& fail) const;
   void EmitNearStore(int n, const asmjit::Label& fail) const;
   void EmitNear(int n, const asmjit::Label& fail) const;
-  void EmitOtherwise(int n, const asmjit::Label& entry, const asmjit::Label& done) const;
+  void EmitOtherwise(int n, const asmjit::Label& entry, const asmjit::Label& scattered,
+                     const asmjit::Label& done) const;
+  bool MayBeScattered(int n) const;
   void EmitAddresses(const Part& p) const;
+  void EmitOffsets(const Part& p, const asmjit::Label& fail) const;
+  void EmitStream(const Part& p, const asmjit::Label& done, const asmjit::Label& fail) const;
   void EmitScattered(const Part& p, const asmjit::Label& done) const;
   void EmitRunByRuntime(const asmjit::Label& done) const;
   PartAccess OperandsOf(const Part& p, const asmjit::Label& done) const;

@@ -1,5 +1,7 @@
 // Accesses of the indexed form whose lanes are no run: loads of one element or of dwords near each
 // other; or lane by lane.
+#include "backend_x64/emit/index_range.h"
+#include "backend_x64/emit/scattered_lanes.h"
 #include "backend_x64/isa/avx2/access_code.h"
 #include "backend_x64/isa/avx2/indexed_access.h"
 #include "backend_x64/isa/avx2/streams.h"
@@ -105,8 +107,13 @@ void IndexedAccess::EmitNear(int n, const asmjit::Label& fail) const {
   is_store ? EmitNearStore(n, fail) : EmitNearLoad(n, fail);
 }
 
+// A load that is tried in several ways.
+bool IndexedAccess::MayBeScattered(int n) const {
+  return !is_store && !shape.is_known && !part[n].stream;
+}
+
 // One part whose lanes are not what was expected.
-void IndexedAccess::EmitOtherwise(int n, const asmjit::Label& entry,
+void IndexedAccess::EmitOtherwise(int n, const asmjit::Label& entry, const asmjit::Label& scattered,
                                   const asmjit::Label& done) const {
   x86::Assembler& a = region.a;
   a.bind(entry);
@@ -122,6 +129,7 @@ void IndexedAccess::EmitOtherwise(int n, const asmjit::Label& entry,
     a.jmp(done);
     a.bind(far);
   }
+  if (MayBeScattered(n)) NoteScattered(region, site, scattered);
   EmitScattered(part[n], done);
 }
 
@@ -150,12 +158,28 @@ void IndexedAccess::EmitAddresses(const Part& p) const {
   a.vmovups(Access(offsetof(AccessBlock, high)), Y(kT1));
 }
 
-// Lane by lane, if all active lanes are in the window. (It keeps away from the ends of its 4 GiB,
-// so that the low dwords and `imm` cannot wrap into it.)
-void IndexedAccess::EmitScattered(const Part& p, const asmjit::Label& done) const {
+// Scratch 0: the active lanes' offsets from rax, all in the window.
+void IndexedAccess::EmitOffsets(const Part& p, const asmjit::Label& fail) const {
   x86::Assembler& a = region.a;
-  AccessCode code(region, access);
-  const asmjit::Label slow = a.newLabel();
+  EmitIndexRange(region, site, access, WholeBase(), imm);
+  a.vpbroadcastd(Y(kT0), Window(offsetof(MemoryWindow, index_first), 4));
+  a.vpsubd(Y(kT0), Y(p.index), Y(kT0));
+  a.vpbroadcastd(Y(kT1), Window(offsetof(MemoryWindow, index_end), 4));
+  a.vpcmpgtd(Y(kT1), Y(kT1), Y(kT0));
+  EmitAllCheck(a, kT1, p.mask, x86::eax, fail);
+  if (access.index_shift != 0) {
+    a.vpslld(Y(kT0), Y(kT0), access.index_shift);  // without the sign bit, which was turned round
+  } else {
+    a.vpxor(Y(kT0), Y(kT0), region.constants.Whole(1u << 31));
+  }
+  a.mov(x86::rax, Window(offsetof(MemoryWindow, index_begin), 8));
+}
+
+// Fills the part's stream. (The window keeps away from the ends of its 4 GiB, so that the low
+// dwords and `imm` cannot wrap into it.)
+void IndexedAccess::EmitStream(const Part& p, const asmjit::Label& done,
+                               const asmjit::Label& fail) const {
+  x86::Assembler& a = region.a;
   EmitAddresses(p);
   a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, region.windows)));
   a.vpbroadcastd(Y(kT2), Window(offsetof(MemoryWindow, high), 4));
@@ -169,9 +193,21 @@ void IndexedAccess::EmitScattered(const Part& p, const asmjit::Label& done) cons
   a.vpmaxud(Y(kT2), Y(kT2), Y(kT0));
   a.vpcmpeqd(Y(kT2), Y(kT2), Y(kT0));  // beyond its end
   a.vpandn(Y(kT1), Y(kT2), Y(kT1));
-  EmitAllCheck(a, kT1, p.mask, x86::eax, slow);
+  EmitAllCheck(a, kT1, p.mask, x86::eax, fail);
   a.mov(x86::rax, Window(offsetof(MemoryWindow, base), 8));
-  if (p.stream) EmitStreamFill(region, OperandsOf(p, done), kT0);
+  EmitStreamFill(region, OperandsOf(p, done), kT0);
+}
+
+// Lane by lane, if all active lanes are in the window.
+void IndexedAccess::EmitScattered(const Part& p, const asmjit::Label& done) const {
+  x86::Assembler& a = region.a;
+  AccessCode code(region, access);
+  const asmjit::Label slow = a.newLabel();
+  if (p.stream) {
+    EmitStream(p, done, slow);
+  } else {
+    EmitOffsets(p, slow);
+  }
   if (is_store) {
     const bool all_lanes = p.mask < 0;
     if (!all_lanes) EmitMaskBits(a, x86::edx, p.mask);
@@ -180,8 +216,10 @@ void IndexedAccess::EmitScattered(const Part& p, const asmjit::Label& done) cons
     code.Gather(p.mask, p.result);
   }
   a.jmp(done);
+  a.bind(slow);
+  EmitAddresses(p);
   PartAccess lanes = OperandsOf(p, done);
-  lanes.slow = slow;
+  lanes.slow = a.newLabel();
   EmitSlow(region, lanes);
 }
 
