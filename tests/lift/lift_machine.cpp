@@ -4,6 +4,7 @@
 #include <xmmintrin.h>
 
 #include <algorithm>
+#include <cstring>
 #include <set>
 
 #include "encoding/row_samples.h"
@@ -83,17 +84,14 @@ std::string LiftMachine::Compare(std::span<const CodeSlot> slots, std::string& r
 
   *lifted_ = *initial_;
   Wave wave{*lifted_, group_, dispatch_};
-  if (writes_memory) memory_.Reset();
+  if (writes_memory) memory_.TakeChanges();
   refusal = RunLifted(wave, slots, {inactive, function});
   if (!refusal.empty()) {
     ++counts_.refused;
     return refusal.starts_with(kMalformed) ? refusal : "";
   }
-  std::vector<std::byte> contents;
-  if (writes_memory) {
-    contents = memory_.Contents();
-    memory_.Reset();
-  }
+  std::vector<std::byte> changes;
+  if (writes_memory) changes = memory_.TakeChanges();
   *expected_ = *initial_;
   const WaveEvent event = Interpret(slots);
   ++counts_.executed;
@@ -106,7 +104,7 @@ std::string LiftMachine::Compare(std::span<const CodeSlot> slots, std::string& r
     return {};
   }
   std::string difference = Difference(inactive);
-  if (difference.empty() && writes_memory && contents != memory_.Contents()) {
+  if (difference.empty() && writes_memory && changes != memory_.TakeChanges()) {
     difference = "memory";
   }
   return difference;
@@ -125,6 +123,9 @@ std::string LiftMachine::Difference(Inactive inactive) const {
   if (lifted_->mode != expected_->mode) return fmt::format("MODE: {:#x}", lifted_->mode);
   if (lifted_->pc != expected_->pc) return fmt::format("PC: {:#x}", lifted_->pc);
   for (int reg = 0; reg < frontend::kVectorRegisters; ++reg) {
+    if (std::memcmp(lifted_->vgpr[reg], expected_->vgpr[reg], sizeof expected_->vgpr[reg]) == 0) {
+      continue;
+    }
     for (int lane = 0; lane < runtime::kLanes; ++lane) {
       if (inactive == Inactive::kLost && (exec >> lane & 1) == 0) continue;
       if (lifted_->vgpr[reg][lane] != expected_->vgpr[reg][lane]) {

@@ -281,7 +281,6 @@ class ScrambleTest : public testing::TestWithParam<Generation> {
   }
 
   Outcome Run(const RandomProgram& program, const Liveness* liveness, WaveState& state) {
-    memory_.Reset();
     Stepper stepper(GetParam(), memory_);
     std::unordered_map<uint64_t, LivePoint> before;
     if (liveness != nullptr) before = PointsBefore(program.graph(), *liveness);
@@ -294,7 +293,7 @@ class ScrambleTest : public testing::TestWithParam<Generation> {
       if (outcome.event != WaveEvent::kNone) break;
     }
     outcome.pc = state.pc;
-    outcome.memory = memory_.Contents();
+    outcome.memory = memory_.TakeChanges();
     return outcome;
   }
 

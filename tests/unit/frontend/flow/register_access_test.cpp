@@ -90,10 +90,7 @@ class Checker {
     *after_a_ = *before_a_;
     const WaveEvent event_a = stepper_.Step(*after_a_, slot_);
     std::vector<std::byte> memory_a;
-    if (touches_memory) {
-      memory_a = memory_.Contents();
-      memory_.Reset();
-    }
+    if (touches_memory) memory_a = memory_.TakeChanges();
     if (event_a == WaveEvent::kFault) return false;
     ++runs_;
     CheckKept();
@@ -104,9 +101,8 @@ class Checker {
     ChangeUnread();
     *after_b_ = *before_b_;
     const WaveEvent event_b = stepper_.Step(*after_b_, slot_);
-    if (touches_memory) {
-      if (memory_.Contents() != memory_a) Fail("memory depends on a register that is not read");
-      memory_.Reset();
+    if (touches_memory && memory_.TakeChanges() != memory_a) {
+      Fail("memory depends on a register that is not read");
     }
     if (event_a != event_b) Fail("the event depends on a register that is not read");
     if (after_a_->pc != after_b_->pc) Fail("the pc depends on a register that is not read");

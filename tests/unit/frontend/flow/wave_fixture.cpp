@@ -2,6 +2,8 @@
 
 #include <xmmintrin.h>
 
+#include <span>
+
 namespace gcnjit::frontend {
 
 using runtime::kLanes;
@@ -39,23 +41,30 @@ TestMemory::TestMemory()
     const uint32_t dword = pool.Next(random);
     std::memcpy(&pristine_[at], &dword, 4);
   }
-  Reset();
+  TakeChanges();
 }
 
 TestMemory::~TestMemory() { (void)guest_->Free(arena_); }
 
-void TestMemory::Reset() {
-  std::memcpy(reinterpret_cast<void*>(arena_), pristine_.data(), kArenaBytes);
-  std::memcpy(lds_.data(), &pristine_[kArenaBytes], kLdsBytes);
-  std::memcpy(gds_.data(), &pristine_[kArenaBytes + kLdsBytes], kGdsBytes);
-}
-
-std::vector<std::byte> TestMemory::Contents() const {
-  std::vector<std::byte> contents(pristine_.size());
-  std::memcpy(contents.data(), reinterpret_cast<const void*>(arena_), kArenaBytes);
-  std::memcpy(&contents[kArenaBytes], lds_.data(), kLdsBytes);
-  std::memcpy(&contents[kArenaBytes + kLdsBytes], gds_.data(), kGdsBytes);
-  return contents;
+std::vector<std::byte> TestMemory::TakeChanges() {
+  constexpr size_t kPiece = 1024;
+  std::vector<std::byte> changes;
+  size_t at = 0;
+  const auto take = [&](std::byte* memory, size_t bytes) {
+    for (const std::byte* const end = memory + bytes; memory < end;
+         memory += kPiece, at += kPiece) {
+      const std::byte* const first = &pristine_[at];
+      if (std::memcmp(memory, first, kPiece) == 0) continue;
+      const auto where = std::as_bytes(std::span(&at, 1));
+      changes.insert(changes.end(), where.begin(), where.end());
+      changes.insert(changes.end(), memory, memory + kPiece);
+      std::memcpy(memory, first, kPiece);
+    }
+  };
+  take(reinterpret_cast<std::byte*>(arena_), kArenaBytes);
+  take(lds_.data(), kLdsBytes);
+  take(gds_.data(), kGdsBytes);
+  return changes;
 }
 
 Stepper::Stepper(Generation generation, TestMemory& memory) {

@@ -48,8 +48,8 @@ class TestMemory {
   // An address with memory on both sides of it.
   uint64_t middle() const { return arena_ + kArenaBytes / 4; }
   uint64_t arena() const { return arena_; }
-  void Reset();
-  std::vector<std::byte> Contents() const;
+  // What is not as it was first, with where it is; puts back what was there.
+  std::vector<std::byte> TakeChanges();
   runtime::GuestMemory* guest() const { return guest_.get(); }
   std::byte* lds() { return lds_.data(); }
   std::byte* gds() { return gds_.data(); }
