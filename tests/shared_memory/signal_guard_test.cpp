@@ -328,6 +328,7 @@ TEST_P(SignalGuardKernelDeathTest, SentSignalsWhileAKernelRuns) {
       },
       ExitedWithCode(kHandled));
 }
+#undef EXPECT_OUTCOME
 
 INSTANTIATE_TEST_SUITE_P(All, SignalGuardKernelDeathTest, kEnginesAndTargets, EngineAndTargetName);
 

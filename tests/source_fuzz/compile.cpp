@@ -25,8 +25,8 @@ int64_t SecondsOfChildren() {
   return usage.ru_utime.tv_sec + usage.ru_stime.tv_sec;
 }
 
-Compiled Run(const std::string& command, int seconds, const std::string& output,
-             std::string& said) {
+Compiled RunCompiler(const std::string& command, int seconds, const std::string& output,
+                     std::string& said) {
   const std::string log = output + ".log";
   const int64_t before = SecondsOfChildren();
   const int status =
@@ -70,17 +70,18 @@ Compiled CompileForDevice(const std::string& source, const Build& build, const s
   // request 67456).
   if (version <= 17) options += " -mllvm -disable-machine-sink";
   // Division as in C++; no contraction; nothing of the device library.
-  return Run(fmt::format("{} -x cl -cl-std=CL2.0 -cl-fp32-correctly-rounded-divide-sqrt "
-                         "-ffp-contract=off -w -nogpulib -fno-crash-diagnostics "
-                         "-target amdgcn-amd-amdhsa -mcpu={} {}{} -I'{}' '{}' -o '{}'",
-                         build.compiler, build.target, build.level, options, GCNJIT_SOURCE_FUZZ_DIR,
-                         source, output),
-             kDeviceSeconds, output, said);
+  return RunCompiler(fmt::format("{} -x cl -cl-std=CL2.0 -cl-fp32-correctly-rounded-divide-sqrt "
+                                 "-ffp-contract=off -w -nogpulib -fno-crash-diagnostics "
+                                 "-target amdgcn-amd-amdhsa -mcpu={} {}{} -I'{}' '{}' -o '{}'",
+                                 build.compiler, build.target, build.level, options,
+                                 GCNJIT_SOURCE_FUZZ_DIR, source, output),
+                     kDeviceSeconds, output, said);
 }
 
 bool CompileForHost(const std::string& source, const std::string& output, bool is_sanitized,
                     std::string& said) {
-  return Run(fmt::format("clang-15 -x c++ -std=c++20 -O1 -march=x86-64-v3 -ffp-contract=off -w "
+  return RunCompiler(
+             fmt::format("clang-15 -x c++ -std=c++20 -O1 -march=x86-64-v3 -ffp-contract=off -w "
                          "-fPIC -shared {} "
                          "-I'{}' '{}' -o '{}' -lm",
                          is_sanitized

@@ -26,8 +26,8 @@ std::string FillMemory(Device& device, const Kernel& kernel, const Buffers& buff
   return {};
 }
 
-std::string Launch(Device& device, const gcnjit::Program& program, const Kernel& kernel,
-                   const std::string& engine, const Arguments& arguments) {
+std::string LaunchKernel(Device& device, const gcnjit::Program& program, const Kernel& kernel,
+                         const std::string& engine, const Arguments& arguments) {
   LaunchConfig config;
   config.global = {.x = kernel.group_size * kernel.groups};
   config.local = {.x = kernel.group_size};
@@ -57,7 +57,7 @@ DeviceResult RunOne(Device& device, const gcnjit::Program& program, const Kernel
         arguments.Bytes(std::as_bytes(std::span(argument.value)));
       }
     }
-    result.error = Launch(device, program, kernel, engine, arguments);
+    result.error = LaunchKernel(device, program, kernel, engine, arguments);
   }
   for (size_t n = 0; n < addresses.size(); ++n) {
     if (addresses[n] == 0) continue;

@@ -9,7 +9,7 @@ constexpr const char* kNames[kBases] = {"i8",  "u8",  "i16", "u16", "i32",
                                         "u32", "i64", "u64", "f32", "f64"};
 constexpr int kBytes[kBases] = {1, 1, 2, 2, 4, 4, 8, 8, 4, 8};
 
-void Print(const std::vector<Statement>& block, int depth, std::string& out);
+void PrintBlock(const std::vector<Statement>& block, int depth, std::string& out);
 
 void PrintExpression(const Expression& expression, std::string& out) {
   const std::string& form = expression.form;
@@ -30,7 +30,7 @@ void PrintStatement(const Statement& statement, int depth, std::string& out) {
       PrintExpression(statement.operands[static_cast<size_t>(form[++n] - '0')], out);
     } else if (form[n] == '@') {
       out += "{\n";
-      Print(statement.blocks[static_cast<size_t>(form[++n] - '0')], depth + 1, out);
+      PrintBlock(statement.blocks[static_cast<size_t>(form[++n] - '0')], depth + 1, out);
       out.append(static_cast<size_t>(depth) * 2, ' ');
       out += "}";
     } else {
@@ -40,7 +40,7 @@ void PrintStatement(const Statement& statement, int depth, std::string& out) {
   out += "\n";
 }
 
-void Print(const std::vector<Statement>& block, int depth, std::string& out) {
+void PrintBlock(const std::vector<Statement>& block, int depth, std::string& out) {
   for (const Statement& statement : block) PrintStatement(statement, depth, out);
 }
 
@@ -54,7 +54,7 @@ void PrintKernel(const Kernel& kernel, std::string& out) {
     call += fmt::format("{}*({}*)args[{}]", n == 0 ? "" : ", ", argument.type, n);
   }
   out += ") {\n";
-  Print(kernel.body, 1, out);
+  PrintBlock(kernel.body, 1, out);
   out += fmt::format(
       "}}\n#ifdef __cplusplus\nextern \"C\" void call_{}(void** args) {{ {}({}); "
       "}}\n#endif\n\n",
@@ -97,7 +97,7 @@ std::string Print(const Program& program) {
   for (const std::string& type : program.types) out += type + "\n";
   for (const Function& function : program.functions) {
     out += function.head + " {\n";
-    Print(function.body, 1, out);
+    PrintBlock(function.body, 1, out);
     out += "}\n\n";
   }
   for (const Kernel& kernel : program.kernels) PrintKernel(kernel, out);

@@ -10,11 +10,11 @@
 namespace gcnjit::backend {
 namespace {
 
-using Indices = std::array<uint32_t, ir::kLanes>;
+using CachedIndices = std::array<uint32_t, ir::kLanes>;
 
 template <typename F>
-Indices MakeIndices(F f) {
-  Indices indices;
+CachedIndices MakeIndices(F f) {
+  CachedIndices indices;
   for (uint32_t lane = 0; lane < ir::kLanes; ++lane) indices[lane] = static_cast<uint32_t>(f(lane));
   return indices;
 }
@@ -22,7 +22,7 @@ Indices MakeIndices(F f) {
 // ---- Patterns
 
 // What a pattern has to say, worked out lane by lane.
-void ExpectMeaning(const CachedPermutation& p, const Indices& indices, uint32_t shift) {
+void ExpectMeaning(const CachedPermutation& p, const CachedIndices& indices, uint32_t shift) {
   const auto bytes = [&](int lane) {
     return int64_t{static_cast<int32_t>(indices[lane] - indices[0])} * (1 << shift);
   };
@@ -61,7 +61,7 @@ void ExpectMeaning(const CachedPermutation& p, const Indices& indices, uint32_t 
   EXPECT_EQ(p.reach, reach);
 }
 
-bool IsPattern(const Indices& indices, uint32_t shift) {
+bool IsPattern(const CachedIndices& indices, uint32_t shift) {
   if (shift > 4) return false;
   const auto of = [&](int lane) {
     return int64_t{static_cast<int32_t>(indices[lane] - indices[0])};
@@ -76,7 +76,7 @@ bool IsPattern(const Indices& indices, uint32_t shift) {
   return true;
 }
 
-void CheckPattern(const Indices& indices, uint32_t shift, bool expected) {
+void CheckPattern(const CachedIndices& indices, uint32_t shift, bool expected) {
   ASSERT_EQ(IsPattern(indices, shift), expected);
   CachedPermutation pattern;
   std::memset(static_cast<void*>(&pattern), 0xCD, sizeof pattern);
@@ -161,7 +161,8 @@ TEST(PermutationCacheUpdates, LookEverMoreSeldom) {
   EXPECT_EQ(slot.misses_left, PermutationSlot::kLeastPatience);
   uint32_t patience = PermutationSlot::kLeastPatience;
   for (int n = 0; n < 30; ++n) {
-    const Indices indices = MakeIndices([&](uint32_t lane) { return 2 * lane + (lane == 63) * n; });
+    const CachedIndices indices =
+        MakeIndices([&](uint32_t lane) { return 2 * lane + (lane == 63) * n; });
     store.Learn(slot, indices, 2);
     patience = std::min(patience * 2, 1u << 20);
     EXPECT_EQ(slot.patience, patience);
@@ -186,7 +187,7 @@ TEST(PermutationCacheUpdates, ReplacePatterns) {
   PermutationCache store;
   store.Resize(1);
   PermutationSlot& slot = store.slots()[0];
-  const Indices far = MakeIndices([](uint32_t lane) { return lane << 16; });
+  const CachedIndices far = MakeIndices([](uint32_t lane) { return lane << 16; });
   store.Learn(slot, far, 2);
   EXPECT_EQ(slot.pattern, nullptr);
   store.Learn(slot, MakeIndices([](uint32_t lane) { return lane * 2; }), 2);

@@ -41,7 +41,7 @@ struct Access {
 };
 
 // Loads go to v8 and on; stores have v4 to v7.
-Function FunctionOf(const std::vector<Access>& accesses) {
+Function FunctionOfAccesses(const std::vector<Access>& accesses) {
   Function function;
   function.blocks.resize(1);
   function.blocks[0].begin = 0x1000;
@@ -132,7 +132,7 @@ void CheckFunction(const Function& function, const std::vector<Machine>& machine
 
 void Check(const std::vector<Access>& accesses, const std::vector<Machine>& machines,
            int calls = -1) {
-  CheckFunction(FunctionOf(accesses), machines, calls);
+  CheckFunction(FunctionOfAccesses(accesses), machines, calls);
 }
 
 const std::vector<Access> kUpdate = {{.imm = 0}, {.imm = 0, .is_store = true}};
@@ -232,7 +232,7 @@ const std::vector<uint32_t> kWaves = {0, 64, 128, 192};
 
 // How often code that is not out of line looks at a window, and adds up lanes.
 std::pair<int, int> ChecksAndSums(const std::vector<Access>& accesses, HostIsa isa) {
-  const CompiledBlock block(FunctionOf(accesses), isa, {}, /*listing=*/true, {},
+  const CompiledBlock block(FunctionOfAccesses(accesses), isa, {}, /*listing=*/true, {},
                             /*has_full_exec=*/true);
   const std::string text = block.listing().substr(0, block.listing().find("\nout of line"));
   const auto count = [&text](const std::string& what) {
@@ -280,7 +280,7 @@ TEST(ContiguousAccesses, WavesAtTheEndsOfMemory) {
 TEST(ContiguousAccesses, SlicesHaveOneLookForTheWave) {
   const auto looks_in_slices = [](const std::vector<Access>& accesses) {
     const std::string text =
-        CompiledBlock(FunctionOf(accesses), HostIsa::kAvx2, {}, /*listing=*/true, {},
+        CompiledBlock(FunctionOfAccesses(accesses), HostIsa::kAvx2, {}, /*listing=*/true, {},
                       /*has_full_exec=*/true)
             .listing();
     int looks = 0;
@@ -397,7 +397,7 @@ TEST(ContiguousAccesses, IndicesThatAreWantedElsewhere) {
 // How many parts of loads are made of registers, on AVX-512; none with other instructions.
 void ExpectShifted(const std::vector<Access>& accesses, int parts) {
   for (const HostIsa isa : HostIsas()) {
-    const CompiledBlock block(FunctionOf(accesses), isa, {}, /*listing=*/true);
+    const CompiledBlock block(FunctionOfAccesses(accesses), isa, {}, /*listing=*/true);
     const std::string& text = block.listing();
     int found = 0;
     for (size_t at = 0; (at = text.find("valignd", at)) != text.npos; ++at) ++found;
@@ -434,7 +434,7 @@ TEST(ContiguousAccesses, NeighboursThatDoNot) {
 // How many parts of stores may go past the caches, by listing; what they store is the same wherever
 // cache lines begin.
 void ExpectPastCaches(const std::vector<Access>& accesses, bool does) {
-  const Function function = FunctionOf(accesses);
+  const Function function = FunctionOfAccesses(accesses);
   for (const HostIsa isa : HostIsas()) {
     CompiledBlock block(function, isa, {}, /*listing=*/true);
     EXPECT_EQ(block.listing().find("vmovntdq") != std::string::npos, does) << block.listing();
@@ -455,7 +455,7 @@ void ExpectPastCaches(const std::vector<Access>& accesses, bool does) {
 
 // What a wave stores after a barrier may tell others of what another one has stored before.
 TEST(ContiguousAccesses, StoresOfWavesThatWaitDoNotGoPastTheCaches) {
-  const Function function = FunctionOf({{.imm = 0, .is_store = true}});
+  const Function function = FunctionOfAccesses({{.imm = 0, .is_store = true}});
   for (const HostIsa isa : HostIsas()) {
     for (const bool has_barriers : {false, true}) {
       CompileOptions options;
@@ -496,7 +496,7 @@ TEST(ContiguousAccesses, IndicesThatWrapAround) {
 std::string AskedByTurns(const std::vector<Access>& accesses, HostIsa isa, const Tuning& tuning) {
   CompileOptions options;
   options.tuning = &tuning;
-  const CompiledBlock block(FunctionOf(accesses), isa, {}, /*listing=*/true, {},
+  const CompiledBlock block(FunctionOfAccesses(accesses), isa, {}, /*listing=*/true, {},
                             /*has_full_exec=*/true, options);
   const std::string inline_code = block.listing().substr(0, block.listing().find("\nout of line"));
   std::vector<std::string> registers;
@@ -547,7 +547,7 @@ void ExpectRequestsOf(const Tuning& tuning, HostIsa isa, const std::vector<Acces
                       bool is_few, bool is_single) {
   CompileOptions options;
   options.tuning = &tuning;
-  const CompiledBlock block(FunctionOf(accesses), isa, {}, /*listing=*/true, {},
+  const CompiledBlock block(FunctionOfAccesses(accesses), isa, {}, /*listing=*/true, {},
                             /*has_full_exec=*/true, options);
   const bool is_after = is_few && tuning.bytes_ahead_of_few != 0;
   const std::string& listing = block.listing();

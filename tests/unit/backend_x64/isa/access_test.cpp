@@ -197,8 +197,8 @@ void SetMask(Machine& machine, int n, const AccessPlan& plan, uint64_t mask) {
 }
 
 // Addresses and mask of access n.
-void SetAddresses(Machine& machine, int n, const AccessPlan& plan,
-                  const std::array<uint32_t, ir::kLanes>& offsets, uint64_t mask) {
+void SetPlannedAddresses(Machine& machine, int n, const AccessPlan& plan,
+                         const std::array<uint32_t, ir::kLanes>& offsets, uint64_t mask) {
   const uint64_t begin = plan.is_lds ? 0 : GuestPages::kBegin;
   for (int lane = 0; lane < ir::kLanes; ++lane) {
     const uint64_t address = begin + (plan.scalar_low ? offsets[0] : offsets[lane]) -
@@ -259,7 +259,7 @@ TEST(Accesses, DoWhatTheEvaluatorDoes) {
                               : kAccessMasks[random() % 2 * (random() % std::size(kAccessMasks))];
         Order order = addresses.Any();
         if (order == Order::kPastEnd && random() % 4 != 0) order = Order::kRun;
-        SetAddresses(machine, n, plan, addresses.Make(order), mask);
+        SetPlannedAddresses(machine, n, plan, addresses.Make(order), mask);
       }
       const Outcome expected = RunEvaluator(function, machine);
       faults += expected.fault.has_value();
@@ -335,7 +335,7 @@ TEST(Accesses, OfKnownShapeDoWhatTheEvaluatorDoes) {
     };
     for (int n = 0; n < count; ++n) {
       Addresses addresses(random, plans[n].access.bytes, size_of(plans[n]));
-      SetAddresses(machine, n, plans[n], addresses.Make(addresses.Any()), ~uint64_t{0});
+      SetPlannedAddresses(machine, n, plans[n], addresses.Make(addresses.Any()), ~uint64_t{0});
       run_of[n] = kRuns[random() % std::size(kRuns)];
       known.push_back(ShapeSeen(machine, 2 * n, run_of[n]));
       if (random() % 2 == 0) known.push_back(ShapeSeen(machine, 2 * n + 1, run_of[n]));
@@ -384,12 +384,12 @@ TEST(Accesses, NeedNoCallWithinTheWindow) {
           CompiledBlock block(function, isa);
           Machine machine = RandomAccessMachine(random);
           Addresses addresses(random, bytes, GuestPages::kSize);
-          SetAddresses(machine, 0, plan, addresses.Make(Order::kRun), ~uint64_t{0});
+          SetPlannedAddresses(machine, 0, plan, addresses.Make(Order::kRun), ~uint64_t{0});
           block.Run(machine);
           EXPECT_GT(block.helper_calls(), 0u);
           for (const Order order : {Order::kRun, Order::kShuffled}) {
             const uint64_t before = block.helper_calls();
-            SetAddresses(machine, 0, plan, addresses.Make(order), mask);
+            SetPlannedAddresses(machine, 0, plan, addresses.Make(order), mask);
             EXPECT_EQ(Difference(block.Run(machine), RunEvaluator(function, machine)), "");
             EXPECT_EQ(block.helper_calls(), before) << NameOf(isa) << " bytes " << int{bytes};
           }
@@ -419,7 +419,7 @@ TEST(Accesses, TheFirstFaultInProgramOrderCounts) {
           for (int n = 0; n < 2; ++n) {
             auto offsets = addresses.Make(Order::kRun);
             if (with_faults) offsets[n == 0 ? first_lane : second_lane] = 0xFFFFFF00;
-            SetAddresses(machine, n, plan, offsets, ~uint64_t{0});
+            SetPlannedAddresses(machine, n, plan, offsets, ~uint64_t{0});
           }
           const Outcome outcome = block.Run(machine);
           EXPECT_EQ(Difference(outcome, RunEvaluator(function, machine)), "") << NameOf(isa);

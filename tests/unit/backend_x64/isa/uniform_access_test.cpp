@@ -51,7 +51,7 @@ uint32_t RunOf(Address address) {
   }
 }
 
-struct Plan {
+struct UniformPlan {
   Address address = Address::kSgprs;
   MemoryAccess access;
   bool is_store = false;
@@ -68,7 +68,7 @@ struct Plan {
 
 // Low dwords in v0 or s0, high ones in v1 or s1, data in v8 to v11, results in v12 to v15; other
 // data for a second time in v4 to v7.
-Function FunctionOf(const Plan& plan) {
+Function FunctionOfPlan(const UniformPlan& plan) {
   Function function;
   function.blocks.resize(1);
   function.blocks[0].begin = 0x1000;
@@ -115,7 +115,7 @@ Function FunctionOf(const Plan& plan) {
   return function;
 }
 
-std::vector<VgprShape> KnownOf(const Plan& plan) {
+std::vector<VgprShape> KnownOf(const UniformPlan& plan) {
   if (plan.IsInSgprs()) return {{kUnused, 1, 0, {}}};  // nothing, but that shapes are known at all
   VgprShape shape{0, static_cast<uint8_t>(RunOf(plan.address)), 0, {}};
   for (uint32_t lane = 0; lane < ir::kLanes; ++lane) {
@@ -130,7 +130,7 @@ std::vector<VgprShape> KnownOf(const Plan& plan) {
 // Runs one block on many machines: from the second one on, windows are known.
 class UniformAccess {
  public:
-  explicit UniformAccess(const Plan& plan) : plan_(plan), function_(FunctionOf(plan)) {
+  explicit UniformAccess(const UniformPlan& plan) : plan_(plan), function_(FunctionOfPlan(plan)) {
     EXPECT_EQ(ir::Verify(function_), std::vector<std::string>{}) << ir::Print(function_);
     for (const HostIsa isa : HostIsas()) {
       blocks_.push_back(std::make_unique<CompiledBlock>(function_, isa, FloatEnv{},
@@ -186,7 +186,7 @@ class UniformAccess {
     return machine;
   }
 
-  const Plan plan_;
+  const UniformPlan plan_;
   const Function function_;
   std::vector<std::unique_ptr<CompiledBlock>> blocks_;
   std::mt19937_64 random_{1};
@@ -212,7 +212,7 @@ void ForAllPlans(F f) {
       for (const int kind : {0, 1, 2}) {  // a store, a load, a load with sign
         if (kind == 2 && bytes >= 4) continue;
         for (const int mask : kMaskSources) {
-          Plan plan;
+          UniformPlan plan;
           plan.address = static_cast<Address>(address);
           plan.access.bytes = bytes;
           plan.access.sign_extend = kind == 2;
@@ -234,15 +234,15 @@ void ForAllPlans(F f) {
 
 // Up to a dword is stored, and everything is loaded, at known addresses without looking at each
 // lane.
-bool NeedsNoHelp(const Plan& plan) {
+bool NeedsNoHelp(const UniformPlan& plan) {
   if (plan.address >= Address::kHalfParts) return false;
   return !plan.is_store || plan.access.Dwords() == 1;
 }
 
 TEST(UniformAccesses, WithinMemory) {
-  ForAllPlans([](const Plan& form) {
+  ForAllPlans([](const UniformPlan& form) {
     for (const int32_t imm : {0, 4, -4096, 8191}) {
-      Plan plan = form;
+      UniformPlan plan = form;
       plan.imm = imm;
       UniformAccess access(plan);
       access.FindWindows();
@@ -259,7 +259,7 @@ TEST(UniformAccesses, WithinMemory) {
 
 // The first run asks for the window, whichever lanes there are.
 TEST(UniformAccesses, WithoutAWindow) {
-  ForAllPlans([](const Plan& plan) {
+  ForAllPlans([](const UniformPlan& plan) {
     for (const uint64_t mask : kUniformMasks) {
       UniformAccess access(plan);
       access.Check({1024, 2048, 4100, 512}, mask);
@@ -269,9 +269,9 @@ TEST(UniformAccesses, WithoutAWindow) {
 }
 
 TEST(UniformAccesses, AtTheEndsOfMemory) {
-  ForAllPlans([](const Plan& form) {
+  ForAllPlans([](const UniformPlan& form) {
     for (const int32_t imm : {0, -16}) {
-      Plan plan = form;
+      UniformPlan plan = form;
       plan.imm = imm;
       UniformAccess access(plan);
       access.FindWindows();
@@ -305,9 +305,9 @@ TEST(UniformAccesses, AtTheEndsOfMemory) {
 
 // Under another MXCSR, with many values in registers, and two times in a row.
 TEST(UniformAccesses, AmongOtherThings) {
-  ForAllPlans([](const Plan& form) {
+  ForAllPlans([](const UniformPlan& form) {
     for (const int variant : {0, 1, 2, 3, 4}) {
-      Plan plan = form;
+      UniformPlan plan = form;
       plan.other_environment = variant == 0;
       plan.kept = variant == 1 ? 3 : variant == 2 ? 8 : variant == 3 ? 12 : 0;
       plan.twice = variant >= 3;

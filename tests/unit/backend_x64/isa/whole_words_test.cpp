@@ -20,11 +20,11 @@ using ir::Op;
 using ir::Type;
 using ir::Value;
 
-constexpr int kIndex = 2;      // VGPR or SGPR
-constexpr int kWordsBase = 4;  // SGPRs
-constexpr int kMask = 20;      // SGPRs
-constexpr int kData = 8;       // VGPRs
-constexpr int kResults = 12;   // VGPRs
+constexpr int kIndex = 2;       // VGPR or SGPR
+constexpr int kWordsBase = 4;   // SGPRs
+constexpr int kMaskSgprs = 20;  // SGPRs
+constexpr int kData = 8;        // VGPRs
+constexpr int kResults = 12;    // VGPRs
 constexpr int kDwords = 4 * (ir::kLanes + 1);
 
 // The signal handler's. Memory is words of so many dwords, which are equal.
@@ -81,7 +81,7 @@ const std::vector<ByteOrder>& Orders() {
   return orders;
 }
 
-struct Access {
+struct WordAccess {
   bool is_store = false;
   uint8_t bytes = 8;
   int pieces = 1;         // accesses, one after another, that make up the element
@@ -99,8 +99,8 @@ struct Access {
 };
 
 // Of 8 and 16 bytes, in both forms.
-std::vector<Access> Accesses(bool is_store) {
-  std::vector<Access> accesses;
+std::vector<WordAccess> Accesses(bool is_store) {
+  std::vector<WordAccess> accesses;
   for (const bool indexed : {false, true}) {
     accesses.push_back({is_store, 8, 1, 0x3, indexed});
     accesses.push_back({is_store, 16, 1, 0xF, indexed});
@@ -113,7 +113,7 @@ std::vector<Access> Accesses(bool is_store) {
   return accesses;
 }
 
-Function FunctionOf(const Access& access, const ByteOrder& order) {
+Function FunctionOfAccess(const WordAccess& access, const ByteOrder& order) {
   Function function;
   function.blocks.resize(1);
   function.blocks[0].begin = 0x1000;
@@ -126,7 +126,7 @@ Function FunctionOf(const Access& access, const ByteOrder& order) {
   };
   const Value low = access.indexed ? address(kIndex) : address(0);
   const Value high = access.indexed ? sgpr64(kWordsBase) : address(1);
-  const Value mask = sgpr64(kMask);
+  const Value mask = sgpr64(kMaskSgprs);
   MemoryAccess piece;
   piece.bytes = static_cast<uint8_t>(access.bytes / access.pieces);
   piece.indexed = access.indexed;
@@ -152,12 +152,12 @@ Function FunctionOf(const Access& access, const ByteOrder& order) {
   return function;
 }
 
-Machine MachineOf(const Access& access, const ByteOrder& order) {
+Machine MachineOf(const WordAccess& access, const ByteOrder& order) {
   Machine machine;
   const uint64_t begin = GuestPages::kBegin + (access.aligned ? 0 : 8);
   for (int half = 0; half < 2; ++half) {
     machine.sgpr[kWordsBase + half] = static_cast<uint32_t>(begin >> 32 * half);
-    machine.sgpr[kMask + half] = static_cast<uint32_t>(order.mask >> 32 * half);
+    machine.sgpr[kMaskSgprs + half] = static_cast<uint32_t>(order.mask >> 32 * half);
   }
   for (uint32_t lane = 0; lane < ir::kLanes; ++lane) {
     const uint32_t offset = order.element(lane) * access.bytes;
@@ -184,7 +184,7 @@ std::vector<ir::VgprShape> KnownOf(const ByteOrder& order, const Machine& machin
 }
 
 // Of the words that a lane has loaded, dwords that are not like their word's first one.
-uint64_t CountTornOf(const Machine& loaded, const Access& access, int lane) {
+uint64_t CountTornOf(const Machine& loaded, const WordAccess& access, int lane) {
   uint64_t count = 0;
   for (int first = 0; first < access.bytes / 4; first += access.WordDwords()) {
     uint32_t expected = 0;
@@ -200,8 +200,8 @@ uint64_t CountTornOf(const Machine& loaded, const Access& access, int lane) {
 }
 
 // Lanes' words, or words of memory, that were not in one piece at some time.
-uint64_t CountTorn(const Access& access, const ByteOrder& order, HostIsa isa) {
-  const Function function = FunctionOf(access, order);
+uint64_t CountTorn(const WordAccess& access, const ByteOrder& order, HostIsa isa) {
+  const Function function = FunctionOfAccess(access, order);
   const Machine machine = MachineOf(access, order);
   CompiledBlock block(function, isa, {}, false, KnownOf(order, machine));
   block.Run(machine);  // finds the windows
@@ -227,7 +227,7 @@ INSTANTIATE_TEST_SUITE_P(Isas, WholeWords, testing::ValuesIn(HostIsas()),
 
 void ExpectWhole(bool is_store, HostIsa isa) {
   for (const ByteOrder& order : Orders()) {
-    for (const Access& access : Accesses(is_store)) {
+    for (const WordAccess& access : Accesses(is_store)) {
       EXPECT_EQ(CountTorn(access, order, isa), 0u) << order.name << ", " << access.Describe();
     }
   }
@@ -239,7 +239,7 @@ TEST_P(WholeWords, AreStoredInOnePiece) { ExpectWhole(/*is_store=*/true, GetPara
 // Else the tests above say nothing.
 TEST_P(WholeWords, TwoPiecesAreSeen) {
   for (const ByteOrder& order : Orders()) {
-    for (Access access : Accesses(/*is_store=*/true)) {
+    for (WordAccess access : Accesses(/*is_store=*/true)) {
       access.pieces = access.aligned ? 2 : 4;
       for (const bool is_store : {false, true}) {
         access.is_store = is_store;

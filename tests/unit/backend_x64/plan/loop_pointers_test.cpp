@@ -162,7 +162,7 @@ struct Places {
   uint32_t bytes = 0;
 };
 
-std::vector<ir::VgprShape> ShapesOf(const Places& places) {
+std::vector<ir::VgprShape> ShapesOfPlaces(const Places& places) {
   ir::VgprShape low{2, ir::kLanes, 0, {}};
   for (int lane = 0; lane < ir::kLanes; ++lane) {
     low.offsets[static_cast<size_t>(lane)] =
@@ -226,7 +226,7 @@ Machine MachineOf(const PointerPlan& plan, const Places& places, uint64_t begin,
   }
   for (std::byte& byte : machine.memory) byte = static_cast<std::byte>(random());
   for (size_t lane = 0; lane < ir::kLanes; ++lane) {
-    machine.vgpr[2][lane] = static_cast<uint32_t>(begin) + ShapesOf(places)[0].offsets[lane];
+    machine.vgpr[2][lane] = static_cast<uint32_t>(begin) + ShapesOfPlaces(places)[0].offsets[lane];
     machine.vgpr[3][lane] = static_cast<uint32_t>(begin >> 32);
   }
   machine.sgpr[0] = trips;
@@ -236,11 +236,11 @@ Machine MachineOf(const PointerPlan& plan, const Places& places, uint64_t begin,
 }
 
 // The same as the evaluator's, with windows and without, and however often the loop is paused.
-void ExpectTheSame(const PointerPlan& plan, const Places& places, uint64_t begin) {
+void ExpectTheSameWith(const PointerPlan& plan, const Places& places, uint64_t begin) {
   const ir::Function function = LoopOf(plan);
   ASSERT_EQ(ir::Verify(function), std::vector<std::string>{}) << ir::Print(function);
   for (const HostIsa isa : HostIsas()) {
-    CompiledBlock block(function, isa, {}, /*listing=*/true, ShapesOf(places));
+    CompiledBlock block(function, isa, {}, /*listing=*/true, ShapesOfPlaces(places));
     // Nothing compares lanes: there is no carry.
     const bool is_wide = isa == HostIsa::kAvx512;
     if (places.lanes >= (is_wide ? 16 : 8)) {
@@ -271,7 +271,7 @@ TEST(LoopPointers, GiveWhatTheirLanesWould) {
       for (const int in_the_way : {0, 4, 20}) {
         PointerPlan crowded = plan;
         crowded.in_the_way = in_the_way;
-        ExpectTheSame(crowded, places, kPointerBegin);
+        ExpectTheSameWith(crowded, places, kPointerBegin);
       }
     }
   }
@@ -281,8 +281,8 @@ TEST(LoopPointers, GiveWhatTheirLanesWould) {
 TEST(LoopPointers, HaveACarry) {
   for (const Places& places : kPlaces) {
     for (const uint32_t step : {0xFFFF'FFFFu, 0x8000'0000u, 0xFFFF'8000u}) {
-      ExpectTheSame({step}, places, kPointerBegin);
-      ExpectTheSame({step, true}, places, kPointerBegin);
+      ExpectTheSameWith({step}, places, kPointerBegin);
+      ExpectTheSameWith({step, true}, places, kPointerBegin);
     }
   }
 }
@@ -292,10 +292,10 @@ TEST(LoopPointers, Fault) {
   constexpr uint64_t kEnd = GuestPages::kBegin + GuestPages::kSize;
   for (const Places& places : kPlaces) {
     for (const uint64_t before : {4u, 8u, 40u, 600u}) {
-      ExpectTheSame({}, places, kEnd - before);
-      ExpectTheSame({4, false, 4, 0, 0xFFFF'0000'0000'0000}, places, kEnd - before);
+      ExpectTheSameWith({}, places, kEnd - before);
+      ExpectTheSameWith({4, false, 4, 0, 0xFFFF'0000'0000'0000}, places, kEnd - before);
     }
-    ExpectTheSame({}, places, GuestPages::kBegin - 4);
+    ExpectTheSameWith({}, places, GuestPages::kBegin - 4);
   }
 }
 

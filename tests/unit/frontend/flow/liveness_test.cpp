@@ -11,15 +11,15 @@ namespace {
 constexpr Generation kGeneration = Generation::kGfx900;
 
 // The points after the instructions of a program of one block.
-std::vector<LivePoint> PointsOf(const std::vector<Instruction>& instructions,
-                                const LiveAtEnd& at_end = {}) {
+std::vector<LivePoint> PointsOfCode(const std::vector<Instruction>& instructions,
+                                    const LiveAtEnd& at_end = {}) {
   const ControlFlowGraph graph = GraphOf({{instructions, {}}});
   return PointsOf(Liveness(graph, kGeneration, at_end), 0);
 }
 
 TEST(LivenessTest, WriteUnderOneExecIsNotWide) {
   // v1 is written and read under the same EXEC.
-  const auto points = PointsOf({VMov(1, 2), VMov(3, 1), kEnd});
+  const auto points = PointsOfCode({VMov(1, 2), VMov(3, 1), kEnd});
   EXPECT_TRUE(points[0].live.vgprs[1]);
   EXPECT_FALSE(points[0].wide[1]);
   EXPECT_FALSE(points[1].live.vgprs[1]);
@@ -48,7 +48,7 @@ TEST(LivenessTest, LongBlocks) {
 }
 
 TEST(LivenessTest, GrowingExecMakesWide) {
-  const auto points = PointsOf({VMov(1, 2), kRestoreExec, VMov(3, 1), kEnd});
+  const auto points = PointsOfCode({VMov(1, 2), kRestoreExec, VMov(3, 1), kEnd});
   EXPECT_TRUE(points[0].wide[1]);
   EXPECT_TRUE(points[1].live.vgprs[1]);
   EXPECT_FALSE(points[1].wide[1]);
@@ -58,7 +58,7 @@ TEST(LivenessTest, GrowingExecMakesWide) {
 }
 
 TEST(LivenessTest, NarrowingExecDoesNotMakeWide) {
-  const auto points = PointsOf({VMov(1, 2), kNarrowExec, VMov(3, 1), kEnd});
+  const auto points = PointsOfCode({VMov(1, 2), kNarrowExec, VMov(3, 1), kEnd});
   EXPECT_TRUE(points[0].live.vgprs[1]);
   EXPECT_FALSE(points[0].wide[1]);
 }
@@ -66,7 +66,7 @@ TEST(LivenessTest, NarrowingExecDoesNotMakeWide) {
 TEST(LivenessTest, WriteUnderNarrowedExecKeepsTheOthersLive) {
   // if (...) v1 = v2; the value of before is used in the lanes that did not take the branch.
   const auto points =
-      PointsOf({VMov(1, 5), kNarrowExec, VMov(1, 2), kRestoreExec, VMov(3, 1), kEnd});
+      PointsOfCode({VMov(1, 5), kNarrowExec, VMov(1, 2), kRestoreExec, VMov(3, 1), kEnd});
   EXPECT_TRUE(points[2].wide[1]);
   EXPECT_TRUE(points[1].live.vgprs[1]);
   EXPECT_TRUE(points[1].wide[1]);   // lanes that have left
@@ -88,7 +88,7 @@ TEST(LivenessTest, MasksThatLanesComeBackBy) {
   const auto is_wide = [&](std::vector<Instruction> between) {
     between.insert(between.begin(), VMov(1, 2));
     between.insert(between.end(), {VMov(3, 1), kEnd});
-    return PointsOf(between)[0].wide.test(1);
+    return PointsOfCode(between)[0].wide.test(1);
   };
   const Instruction save = on(Opcode::S_AND_SAVEEXEC_B64, 4, pair(6));
   const Instruction restore = on(Opcode::S_OR_B64, kCodeExecLo, exec, pair(4));
@@ -117,7 +117,7 @@ TEST(LivenessTest, ReadsOfAnyLaneAreWide) {
   const Instruction read_lane =
       Make(Opcode::V_READLANE_B32, Encoding::kVop3a, Scalar(0, OperandType::S32),
            Vector(1, OperandType::B32), Constant(3, OperandType::S32));
-  const auto points = PointsOf({VMov(1, 2), read_lane, kEnd});
+  const auto points = PointsOfCode({VMov(1, 2), read_lane, kEnd});
   EXPECT_TRUE(points[0].wide[1]);
 }
 
@@ -125,10 +125,10 @@ TEST(LivenessTest, WriteLaneKillsNothingAndKeepsNothingAlive) {
   Instruction write_lane =
       Make(Opcode::V_WRITELANE_B32, Encoding::kVop3a, Vector(1, OperandType::B32),
            Scalar(2, OperandType::S32), Constant(3, OperandType::S32));
-  const auto used = PointsOf({VMov(1, 2), write_lane, VMov(3, 1), kEnd});
+  const auto used = PointsOfCode({VMov(1, 2), write_lane, VMov(3, 1), kEnd});
   EXPECT_TRUE(used[0].live.vgprs[1]);
   EXPECT_FALSE(used[0].wide[1]);
-  const auto unused = PointsOf({VMov(1, 2), write_lane, kEnd});
+  const auto unused = PointsOfCode({VMov(1, 2), write_lane, kEnd});
   EXPECT_FALSE(unused[0].live.vgprs[1]);
 }
 
@@ -137,9 +137,9 @@ TEST(LivenessTest, PartialWritesReadTheRest) {
   preserve.encoding = Encoding::kSdwa;
   preserve.sdwa.dst_sel = SdwaSelect::kWord1;
   preserve.sdwa.dst_unused = SdwaUnused::kPreserve;
-  EXPECT_TRUE(PointsOf({VMov(1, 4), preserve, VMov(3, 1), kEnd})[0].live.vgprs[1]);
+  EXPECT_TRUE(PointsOfCode({VMov(1, 4), preserve, VMov(3, 1), kEnd})[0].live.vgprs[1]);
   preserve.sdwa.dst_unused = SdwaUnused::kPad;
-  EXPECT_FALSE(PointsOf({VMov(1, 4), preserve, VMov(3, 1), kEnd})[0].live.vgprs[1]);
+  EXPECT_FALSE(PointsOfCode({VMov(1, 4), preserve, VMov(3, 1), kEnd})[0].live.vgprs[1]);
 }
 
 TEST(LivenessTest, EndOfProgramIsTheCallers) {
@@ -147,7 +147,7 @@ TEST(LivenessTest, EndOfProgramIsTheCallers) {
   at_end.live.vgprs[1] = at_end.live.vgprs[2] = true;
   at_end.live.scc = true;
   at_end.wide[2] = true;
-  const auto points = PointsOf({VMov(1, 3), VMov(2, 3), kEnd}, at_end);
+  const auto points = PointsOfCode({VMov(1, 3), VMov(2, 3), kEnd}, at_end);
   EXPECT_EQ(points[2].live, at_end.live);
   EXPECT_EQ(points[2].wide, at_end.wide);
   EXPECT_FALSE(points[0].live.vgprs[2] && !points[0].wide[2]);
@@ -157,7 +157,7 @@ TEST(LivenessTest, EndOfProgramIsTheCallers) {
 
 TEST(LivenessTest, EverythingIsLiveWhereCodeIsLeft) {
   Instruction set_pc = Make(Opcode::S_SETPC_B64, Encoding::kSop1, {}, Scalar(0, OperandType::B64));
-  const auto points = PointsOf({VMov(1, 2), set_pc});
+  const auto points = PointsOfCode({VMov(1, 2), set_pc});
   EXPECT_EQ(points[1].live, RegisterSet::All());
   EXPECT_TRUE(points[1].wide.all());
   EXPECT_TRUE(points[0].wide[1]);
@@ -193,15 +193,15 @@ TEST(LivenessTest, IndexedRegistersKillNothing) {
   Instruction index_on =
       Make(Opcode::S_SET_GPR_IDX_ON, Encoding::kSopc, {}, Scalar(0, OperandType::B32));
   const Instruction index_off = Program(Opcode::S_SET_GPR_IDX_OFF);
-  const auto indexed = PointsOf({index_on, VMov(1, 2), index_off, VMov(3, 1), kEnd});
+  const auto indexed = PointsOfCode({index_on, VMov(1, 2), index_off, VMov(3, 1), kEnd});
   EXPECT_TRUE(indexed[0].live.vgprs[1]);
   EXPECT_TRUE(indexed[0].live.vgprs[200]);
   EXPECT_TRUE(indexed[0].live.sgprs[kCodeM0]);
-  const auto plain = PointsOf({index_on, index_off, VMov(1, 2), VMov(3, 1), kEnd});
+  const auto plain = PointsOfCode({index_on, index_off, VMov(1, 2), VMov(3, 1), kEnd});
   EXPECT_FALSE(plain[1].live.vgprs[1]);
   LiveAtEnd any_mode;
   any_mode.any_mode_at_entry = true;
-  EXPECT_TRUE(PointsOf({kEnd, VMov(1, 2), VMov(3, 1), kEnd}, any_mode)[0].live.vgprs[200]);
+  EXPECT_TRUE(PointsOfCode({kEnd, VMov(1, 2), VMov(3, 1), kEnd}, any_mode)[0].live.vgprs[200]);
 }
 
 TEST(LivenessTest, WhatMayBeSkippedKillsNothing) {
@@ -210,7 +210,7 @@ TEST(LivenessTest, WhatMayBeSkippedKillsNothing) {
   // One bit of MODE.
   const auto kills_after = [&](int bit) {
     set_mode.imm = 1 | bit << 6;
-    return !PointsOf({set_mode, VMov(1, 2), VMov(3, 1), kEnd})[0].live.vgprs[1];
+    return !PointsOfCode({set_mode, VMov(1, 2), VMov(3, 1), kEnd})[0].live.vgprs[1];
   };
   for (int bit = 0; bit < 32; ++bit) EXPECT_EQ(kills_after(bit), bit != 27 && bit != 28) << bit;
 }

@@ -20,8 +20,8 @@ struct Field {
   uint32_t value;
 };
 
-Instruction Make(Generation generation, Opcode opcode, std::initializer_list<Field> fields,
-                 bool vop3 = false) {
+Instruction MakeInstruction(Generation generation, Opcode opcode,
+                            std::initializer_list<Field> fields, bool vop3 = false) {
   const OpcodeRow& row = RowOf(opcode);
   OpcodeNumber number = row.On(generation);
   if (vop3) number = {Format::kVop3, static_cast<uint16_t>(Vop3NumberOf(row, generation))};
@@ -54,7 +54,7 @@ std::string Text(const RegisterAccess& access) {
 }
 std::string Sets(Generation generation, Opcode opcode, std::initializer_list<Field> fields,
                  bool vop3 = false) {
-  return Text(AccessOf(Make(generation, opcode, fields, vop3), generation));
+  return Text(AccessOf(MakeInstruction(generation, opcode, fields, vop3), generation));
 }
 
 constexpr auto k7 = Generation::kGfx7;
@@ -147,8 +147,9 @@ TEST(RegisterAccessSets, PartOfTheLanes) {
   const std::initializer_list<Field> some = {
       {0, 0, 9, 250}, {0, 17, 8, 1}, {1, 0, 8, 2}, {1, 8, 9, 0x111}, {1, 24, 8, 0xFF}};
   EXPECT_EQ(Sets(k9, Opcode::V_MOV_B32, some), " v1 v2 s126 s127 -> / v1");
-  const auto write_lane =
-      AccessOf(Make(k9, Opcode::V_WRITELANE_B32, {{0, 0, 8, 1}, {1, 0, 9, 2}, {1, 9, 9, 129}}), k9);
+  const auto write_lane = AccessOf(
+      MakeInstruction(k9, Opcode::V_WRITELANE_B32, {{0, 0, 8, 1}, {1, 0, 9, 2}, {1, 9, 9, 129}}),
+      k9);
   EXPECT_EQ(Text(write_lane), " v1 s2 -> / v1");
   EXPECT_TRUE(write_lane.wide_vgpr_writes[1]);
 }
@@ -157,8 +158,9 @@ TEST(RegisterAccessSets, PartOfTheLanes) {
 TEST(RegisterAccessSets, AccVgprs) {
   constexpr Generation k908 = Generation::kGfx908;
   const auto product =
-      AccessOf(Make(k908, Opcode::V_MFMA_F32_4X4X1F32,
-                    {{0, 0, 8, 4}, {1, 0, 9, 257}, {1, 9, 9, 258}, {1, 18, 9, 260}, {1, 28, 1, 1}}),
+      AccessOf(MakeInstruction(
+                   k908, Opcode::V_MFMA_F32_4X4X1F32,
+                   {{0, 0, 8, 4}, {1, 0, 9, 257}, {1, 9, 9, 258}, {1, 18, 9, 260}, {1, 28, 1, 1}}),
                k908);
   EXPECT_EQ(Text(product), " v1 a2 a4 a5 a6 a7 -> / a4 a5 a6 a7");
   EXPECT_EQ(product.wide_vgpr_reads, product.reads.vgprs);

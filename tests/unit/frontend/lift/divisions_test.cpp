@@ -80,7 +80,7 @@ TEST(Divisions, AreRightForF64DenominatorsNextToTwo) {
 }
 
 template <typename T>
-T Divide(T n, T d, Steps steps) {
+T DivideIn(T n, T d, Steps steps) {
   using runtime::DivScale;
   const runtime::Scaled<T> scaled_d = DivScale(d, d, n, /*flush=*/false);
   const runtime::Scaled<T> scaled_n = DivScale(n, d, n, /*flush=*/false);
@@ -115,7 +115,7 @@ void TryRandom(uint64_t seed, int count) {
     const auto b = std::bit_cast<T>(denominator);
     const Steps steps{static_cast<int>(random() % 3), static_cast<int>(random() % 3)};
     volatile T quotient = a / b;  // as the host's instruction has it, NaNs too
-    ASSERT_EQ(std::bit_cast<Bits>(Divide(a, b, steps)), std::bit_cast<Bits>(T{quotient}))
+    ASSERT_EQ(std::bit_cast<Bits>(DivideIn(a, b, steps)), std::bit_cast<Bits>(T{quotient}))
         << std::hex << numerator << " / " << denominator << ", " << steps.reciprocal << " and "
         << steps.quotient << " steps";
   }

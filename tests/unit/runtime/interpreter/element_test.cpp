@@ -18,10 +18,10 @@
 namespace gcnjit::runtime {
 namespace {
 
-constexpr uint32_t kDwords = 16;
+constexpr uint32_t kBufferDwords = 16;
 
 // In guest memory, as it were.
-alignas(64) volatile uint32_t buffer[kDwords];
+alignas(64) volatile uint32_t buffer[kBufferDwords];
 // The signal handler's: what it changes or looks at.
 volatile uint32_t* memory = buffer;
 volatile uint32_t dwords;
@@ -63,7 +63,7 @@ void CopyDwords(void* to, const void* from, uint32_t bytes) {
 }
 
 uint32_t CountTornLoads(Copy copy, uint32_t bytes, uint32_t word_bytes) {
-  uint32_t loaded[kDwords] = {};
+  uint32_t loaded[kBufferDwords] = {};
   Watch(buffer, bytes, word_bytes);
   {
     const backend::SingleStep stepping(ChangeMemory);
@@ -79,8 +79,8 @@ uint32_t CountTornLoads(Copy copy, uint32_t bytes, uint32_t word_bytes) {
 }
 
 uint32_t CountTornStores(Copy copy, uint32_t bytes, uint32_t word_bytes) {
-  uint32_t data[kDwords];
-  std::fill_n(data, kDwords, 7);
+  uint32_t data[kBufferDwords];
+  std::fill_n(data, kBufferDwords, 7);
   Watch(buffer, bytes, word_bytes);
   {
     const backend::SingleStep stepping(LookAtMemory);
