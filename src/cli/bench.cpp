@@ -59,7 +59,7 @@ struct BenchOptions : LaunchOptions {
   std::string html;  // a file; empty: none
 };
 
-int Fail(const std::string& message) {
+int FailBench(const std::string& message) {
   PrintMessage("gcnjit bench: {}\n", message);
   return kExitBadInput;
 }
@@ -68,7 +68,7 @@ int Fail(const std::string& message) {
 int Accept(Result<LaunchResult> result, const std::vector<BenchEngine>& engines,
            const LaunchRequest& request, const std::string& target) {
   if (result && result->status == LaunchStatus::kDone) return kExitDone;
-  if (!result) return Fail(result.error().message);
+  if (!result) return FailBench(result.error().message);
   for (const BenchEngine& engine : engines) {  // one of them has run
     ProgramLines lines(request.file, target, engine.program);
     if (result->fault && result->fault->source.empty()) lines.AddTo(*result);
@@ -89,25 +89,25 @@ int Write(const BenchReport& report, const BenchOptions& options) {
   if (options.html.empty()) return kExitDone;
   const std::string page = report::BenchPage(json);
   const auto written = WriteFile(options.html, std::as_bytes(std::span(page)));
-  return written ? kExitDone : Fail(written.error().message);
+  return written ? kExitDone : FailBench(written.error().message);
 }
 
 int Bench(BenchOptions options) {
   if (!options.html.empty()) {
     if (const auto writable = CheckWritable(options.html); !writable) {
-      return Fail(writable.error().message);
+      return FailBench(writable.error().message);
     }
   }
   auto request = MakeRequest(options);
-  if (!request) return Fail(request.error().message);
+  if (!request) return FailBench(request.error().message);
   options.kernel = request->kernel;
   const auto info = request->program.FindKernel(options.kernel);
-  if (!info) return Fail(info.error().message);
+  if (!info) return FailBench(info.error().message);
   auto engines = MakeBenchEngines(options.engines, request->device, options);
-  if (!engines) return Fail(engines.error().message);
+  if (!engines) return FailBench(engines.error().message);
   const bool compiles = std::ranges::any_of(*engines, [](auto& e) { return e.isa.has_value(); });
   if (options.hot && !compiles) {
-    return Fail("--hot looks at compiled code: add avx2 or avx512 to --engines");
+    return FailBench("--hot looks at compiled code: add avx2 or avx512 to --engines");
   }
   options.hot |= compiles && !options.html.empty();
   if (options.hot) runtime::HostCodeMap::Instance().Enable();
@@ -124,7 +124,7 @@ int Bench(BenchOptions options) {
   BenchRuns runs(*request, options.kernel, options.threads);
   progress.Begin("counting");
   const auto work = CountWork(*request, options.kernel, kMostCounted);
-  if (!work) return Fail(work.error().message);
+  if (!work) return FailBench(work.error().message);
   report.work = *work;
   ProgramLines counted_lines(request->file, options.target, request->program);
   report.notes = NotesOf(request->program, counted_lines, CountedCode(report.work));

@@ -28,7 +28,7 @@ struct DebugCommandOptions : DebugOptions {
   bool dap = false;
 };
 
-int Fail(const std::string& message) {
+int FailDebug(const std::string& message) {
   PrintMessage("gcnjit debug: {}\n", message);
   return kExitBadInput;
 }
@@ -49,7 +49,7 @@ bool RunCommands(DebugConsole& console, std::istream& commands, const std::strin
     Say(fmt::format("(gcnjit) {}\n", line));
     const auto text = console.Execute(line);
     if (!text) {
-      Fail(fmt::format("{}:{}: {}", name, number, text.error().message));
+      FailDebug(fmt::format("{}:{}: {}", name, number, text.error().message));
       return false;
     }
     Say(*text);
@@ -60,7 +60,7 @@ bool RunCommands(DebugConsole& console, std::istream& commands, const std::strin
 int RunCommandFiles(DebugConsole& console, const std::vector<std::string>& files) {
   for (const std::string& file : files) {
     std::ifstream commands(file);
-    if (!commands) return Fail(fmt::format("cannot read {}", file));
+    if (!commands) return FailDebug(fmt::format("cannot read {}", file));
     if (!RunCommands(console, commands, file)) return kExitBadInput;
   }
   return kExitDone;
@@ -96,7 +96,7 @@ int Converse(DebugTarget& target, DebugConsole& console, const TextStyle& style)
 int Run(const DebugCommandOptions& options) {
   differential::FixAddresses();
   if (options.dap) return ServeDap(options);
-  if (options.file.empty()) return Fail("give CODE_OBJECT and --global, or --dap");
+  if (options.file.empty()) return FailDebug("give CODE_OBJECT and --global, or --dap");
   const auto code = WithDebugTarget(options, [&](DebugTarget& target) -> int {
     const TextStyle style = TextStyle::OfStandardOutput();
     DebugConsole console(target, style, ::isatty(STDOUT_FILENO) == 1);
@@ -105,7 +105,7 @@ int Run(const DebugCommandOptions& options) {
     if (::isatty(STDIN_FILENO) == 1) return Converse(target, console, style);
     return RunCommands(console, std::cin, "standard input") ? kExitDone : kExitBadInput;
   });
-  return code ? *code : Fail(code.error().message);
+  return code ? *code : FailDebug(code.error().message);
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ struct DiffOptions : LaunchOptions {
   std::string junit;
 };
 
-int Fail(const std::string& message) {
+int FailDiff(const std::string& message) {
   PrintMessage("gcnjit diff: {}\n", message);
   return kExitBadInput;
 }
@@ -128,7 +128,7 @@ class Comparing {
       code = kExitMismatch;
       json["status"] = "different";
       const auto described = Describe(place, launch, *result.divergence, json["difference"]);
-      if (!described) return Fail(described.error().message);
+      if (!described) return FailDiff(described.error().message);
       text = *described;
     } else {
       text = fmt::format("no difference: {} groups, {} waves, {} instructions compared\n",
@@ -142,7 +142,7 @@ class Comparing {
     }
     fmt::print("{}", options_.json ? json.dump(2) + "\n" : text);
     const auto reported = KeepTest(options_, request_.kernel, engines_, code, text);
-    return reported ? code : Fail(reported.error().message);
+    return reported ? code : FailDiff(reported.error().message);
   }
 
   Result<std::string> Describe(Place& place, const runtime::LaunchState& launch,
@@ -183,32 +183,32 @@ class Comparing {
 
 int Compare(const DiffOptions& options, const EngineList& engines) {
   auto request = MakeRequest(options);
-  if (!request) return Fail(request.error().message);
+  if (!request) return FailDiff(request.error().message);
   request->config.threads = 1;
   request->config.engine = Engine::kInterpreter;
   int code = kExitBadInput;
   const auto info = request->program.FindKernel(request->kernel);
-  if (!info) return Fail(info.error().message);
+  if (!info) return FailDiff(info.error().message);
   Comparing comparing(options, engines, *request, **info);
   const auto result = runtime::WithPreparedLaunch(
       *request->program.internal(), request->kernel, request->config, request->arguments,
       [&](const runtime::LaunchState& launch) { code = comparing.Run(launch); });
-  return result ? code : Fail(result.error().message);
+  return result ? code : FailDiff(result.error().message);
 }
 
 // ---- A file
 
 int Replay(const DiffOptions& options) {
   const auto file = ReadFile(options.replay);
-  if (!file) return Fail(file.error().message);
+  if (!file) return FailDiff(file.error().message);
   const auto loaded = differential::ReadCase(
       std::string(reinterpret_cast<const char*>(file->data()), file->size()));
-  if (!loaded) return Fail(fmt::format("{}: {}", options.replay, loaded.error().message));
+  if (!loaded) return FailDiff(fmt::format("{}: {}", options.replay, loaded.error().message));
   differential::LoadedCase& found = **loaded;
   const std::string names =
       options.engines.empty() ? found.reference + "," + found.tested : options.engines;
   const auto engines = ParseEngines(names);
-  if (!engines) return Fail(engines.error().message);
+  if (!engines) return FailDiff(engines.error().message);
   nlohmann::json json = {{"status", "same"}};
   std::string text = fmt::format("no difference: {} instructions compared\n", found.instructions);
   int code = kExitDone;
@@ -227,22 +227,22 @@ int Replay(const DiffOptions& options) {
   }
   fmt::print("{}", options.json ? json.dump(2) + "\n" : text);
   const auto reported = KeepTest(options, "replay", *engines, code, text);
-  return reported ? code : Fail(reported.error().message);
+  return reported ? code : FailDiff(reported.error().message);
 }
 
 int Diff(const DiffOptions& options) {
   if (const auto writable = CheckJunit(options.junit); !writable) {
-    return Fail(writable.error().message);
+    return FailDiff(writable.error().message);
   }
   if (!options.replay.empty()) {
     differential::FixAddresses();
     return Replay(options);
   }
-  if (options.file.empty()) return Fail("give CODE_OBJECT and --global, or --replay FILE");
+  if (options.file.empty()) return FailDiff("give CODE_OBJECT and --global, or --replay FILE");
   const auto engines = ParseEngines(options.engines);
-  if (!engines) return Fail(engines.error().message);
+  if (!engines) return FailDiff(engines.error().message);
   if (const auto writable = CheckWritable(options.case_file); !writable) {
-    return Fail(writable.error().message);
+    return FailDiff(writable.error().message);
   }
   differential::FixAddresses();
   return Compare(options, *engines);

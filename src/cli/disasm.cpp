@@ -43,7 +43,7 @@ struct DisasmOptions {
 // What the command line library makes of a flag without a value.
 constexpr std::string_view kNoValue = "true";
 
-int Fail(const std::string& message) {
+int FailDisasm(const std::string& message) {
   PrintMessage("gcnjit disasm: {}\n", message);
   return kExitBadInput;
 }
@@ -213,14 +213,14 @@ Result<void> PrintKernels(const frontend::CodeObject& object, const DisasmOption
 
 int Disasm(DisasmOptions options) {
   const auto file = ReadFile(options.file);
-  if (!file) return Fail(file.error().message);
+  if (!file) return FailDisasm(file.error().message);
   frontend::LoadBudget budget(file->size());
   const auto selected = frontend::SelectCodeObjects(*file, options.target, budget);
-  if (!selected) return Fail(fmt::format("{}: {}", options.file, selected.error().message));
+  if (!selected) return FailDisasm(fmt::format("{}: {}", options.file, selected.error().message));
   std::vector<frontend::CodeObject> objects;
   for (const frontend::BundleEntry& bundle_entry : *selected) {
     auto object = frontend::ParseCodeObject(bundle_entry.contents, budget);
-    if (!object) return Fail(fmt::format("{}: {}", options.file, object.error().message));
+    if (!object) return FailDisasm(fmt::format("{}: {}", options.file, object.error().message));
     objects.push_back(std::move(*object));
   }
   if (!options.kernel.empty()) {
@@ -229,14 +229,14 @@ int Disasm(DisasmOptions options) {
       for (const frontend::Kernel& kernel : object.kernels) kernels.push_back(kernel.info.name);
     }
     auto kernel = ChooseKernel(std::move(kernels), options.kernel, options.file);
-    if (!kernel) return Fail(kernel.error().message);
+    if (!kernel) return FailDisasm(kernel.error().message);
     options.kernel = std::move(*kernel);
   }
   bool found = false;
   for (size_t n = 0; n < objects.size(); ++n) {
     if (!options.ir.empty() || !options.host.empty()) {
       const auto printed = PrintKernels(objects[n], options, &found);
-      if (!printed) return Fail(printed.error().message);
+      if (!printed) return FailDisasm(printed.error().message);
     } else {
       SourceComments comments((*selected)[n].contents);
       found =
@@ -244,8 +244,8 @@ int Disasm(DisasmOptions options) {
     }
   }
   if (!found) {
-    return Fail(fmt::format("{} has no kernel '{}'; 'gcnjit info' lists its kernels", options.file,
-                            options.kernel));
+    return FailDisasm(fmt::format("{} has no kernel '{}'; 'gcnjit info' lists its kernels",
+                                  options.file, options.kernel));
   }
   return kExitDone;
 }

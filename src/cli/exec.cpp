@@ -43,7 +43,7 @@ struct ExecOptions {
   std::optional<double> timeout;
 };
 
-int Fail(int code, const std::string& message) {
+int FailExec(int code, const std::string& message) {
   PrintMessage("gcnjit exec: {}\n", message);
   return code;
 }
@@ -139,33 +139,34 @@ void SetEnvironment(const ExecOptions& options) {
 int Exec(const ExecOptions& options) {
   const fs::path folder = LibraryFolder();
   if (folder.empty()) {
-    return Fail(kExitBadInput,
-                fmt::format("{} is neither in lib/gcnjit nor in ../lib/gcnjit beside this program. "
-                            "It is built together with gcnjit where libhsa-runtime-dev is "
-                            "installed ('scripts/setup'), and installed with it.",
-                            kLibrary));
+    return FailExec(
+        kExitBadInput,
+        fmt::format("{} is neither in lib/gcnjit nor in ../lib/gcnjit beside this program. "
+                    "It is built together with gcnjit where libhsa-runtime-dev is "
+                    "installed ('scripts/setup'), and installed with it.",
+                    kLibrary));
   }
   const std::string& name = options.command[0];
   const std::string program = FindProgram(name);
   if (program.empty()) {
-    return Fail(kExitNotFound,
-                fmt::format("{}: not found{}", name,
-                            name.find('/') == std::string::npos ? " in PATH; is it ./" + name + "?"
-                                                                : std::string()));
+    return FailExec(kExitNotFound, fmt::format("{}: not found{}", name,
+                                               name.find('/') == std::string::npos
+                                                   ? " in PATH; is it ./" + name + "?"
+                                                   : std::string()));
   }
   if (const auto needs = CheckHostNeeds(); !needs)
-    return Fail(kExitBadInput, needs.error().message);
+    return FailExec(kExitBadInput, needs.error().message);
   if (!options.check.empty()) {
     if (const auto checks = ParseChecks(options.check); !checks) {
-      return Fail(kExitBadInput,
-                  fmt::format("--check {}. If that is the program: gcnjit exec --check -- {}",
-                              checks.error().message, options.check));
+      return FailExec(kExitBadInput,
+                      fmt::format("--check {}. If that is the program: gcnjit exec --check -- {}",
+                                  checks.error().message, options.check));
     }
   }
   for (const std::string& file : {options.trace, options.html, options.junit}) {
     if (file.empty()) continue;
     if (const auto writable = CheckWritable(file); !writable) {
-      return Fail(kExitBadInput, writable.error().message);
+      return FailExec(kExitBadInput, writable.error().message);
     }
   }
   Prepend("LD_LIBRARY_PATH", folder.string());

@@ -30,12 +30,12 @@ namespace {
 using frontend::Generation;
 
 // What the command line library makes of a flag without a value.
-constexpr std::string_view kNoValue = "true";
+constexpr std::string_view kEveryRow = "true";
 
 struct FuzzOptions {
   std::string generations = "all";
   std::string engines;
-  std::string sweep;  // empty: random programs; a row's name, or kNoValue: every row
+  std::string sweep;  // empty: random programs; a row's name, or kEveryRow: every row
   uint64_t seed = 1;
   uint64_t count = 0;  // 0: not given
   double seconds = 0;
@@ -48,13 +48,13 @@ struct FuzzOptions {
   std::vector<std::string> merge;  // reports
 
   // Of a sweep; empty: all of them.
-  std::string Row() const { return sweep == kNoValue ? std::string() : sweep; }
+  std::string Row() const { return sweep == kEveryRow ? std::string() : sweep; }
 };
 
 // Where neither --count nor --time is given.
 constexpr uint64_t kDefaultCount = 1000;
 
-int Fail(const std::string& message) {
+int FailFuzz(const std::string& message) {
   PrintMessage("gcnjit fuzz: {}\n", message);
   return kExitBadInput;
 }
@@ -187,7 +187,7 @@ nlohmann::json RunSweeps(const FuzzOptions& options, const std::vector<Generatio
 int Finish(const FuzzOptions& options, const nlohmann::json& report) {
   if (options.json) fmt::print("{}\n", report.dump(2));
   const auto written = WriteJunit(options.junit, FuzzSuite(report));
-  if (!written) return Fail(written.error().message);
+  if (!written) return FailFuzz(written.error().message);
   return report["failures"].empty() ? kExitDone : kExitMismatch;
 }
 
@@ -195,31 +195,31 @@ int Merge(const FuzzOptions& options) {
   std::vector<std::pair<std::string, nlohmann::json>> reports;
   for (const std::string& path : options.merge) {
     const auto file = ReadFile(path);
-    if (!file) return Fail(file.error().message);
+    if (!file) return FailFuzz(file.error().message);
     const auto* text = reinterpret_cast<const char*>(file->data());
     reports.emplace_back(path, nlohmann::json::parse(text, text + file->size(), nullptr,
                                                      /*allow_exceptions=*/false));
   }
   const auto merged = MergeReports(reports);
-  if (!merged) return Fail(merged.error().message);
+  if (!merged) return FailFuzz(merged.error().message);
   if (!options.json) fmt::print("{}", DescribeReport(*merged));
   return Finish(options, *merged);
 }
 
 int Fuzz(const FuzzOptions& options) {
   if (const auto writable = CheckJunit(options.junit); !writable) {
-    return Fail(writable.error().message);
+    return FailFuzz(writable.error().message);
   }
   if (!options.merge.empty()) return Merge(options);
   const auto generations = ParseGenerations(options.generations);
-  if (!generations) return Fail(generations.error().message);
+  if (!generations) return FailFuzz(generations.error().message);
   auto engines = ParseEngines(options.engines, /*exact_only=*/!options.sweep.empty());
-  if (!engines) return Fail(engines.error().message);
+  if (!engines) return FailFuzz(engines.error().message);
   const auto shard = ParseShard(options.shard);
-  if (!shard) return Fail(shard.error().message);
+  if (!shard) return FailFuzz(shard.error().message);
   const std::string row = options.Row();
   if (!row.empty() && !IsRow(row)) {
-    return Fail(fmt::format(
+    return FailFuzz(fmt::format(
         "--sweep: there is no instruction '{}'; they are named as by 'gcnjit isa'", row));
   }
   differential::FixAddresses();

@@ -24,7 +24,7 @@ struct InfoOptions {
   bool json = false;
 };
 
-int Fail(const std::string& message) {
+int FailInfo(const std::string& message) {
   PrintMessage("gcnjit info: {}\n", message);
   return kExitBadInput;
 }
@@ -167,15 +167,15 @@ void PrintJson(const std::vector<frontend::CodeObject>& objects,
 
 int Info(const InfoOptions& options) {
   const auto file = ReadFile(options.file);
-  if (!file) return Fail(file.error().message);
+  if (!file) return FailInfo(file.error().message);
   frontend::LoadBudget budget(file->size());
   std::vector<frontend::BundleEntry> entries;
   const auto selected = frontend::SelectCodeObjects(*file, options.target, budget, &entries);
-  if (!selected) return Fail(fmt::format("{}: {}", options.file, selected.error().message));
+  if (!selected) return FailInfo(fmt::format("{}: {}", options.file, selected.error().message));
   std::vector<frontend::CodeObject> objects;
   for (const frontend::BundleEntry& entry : *selected) {
     auto object = frontend::ParseCodeObject(entry.contents, budget);
-    if (!object) return Fail(fmt::format("{}: {}", options.file, object.error().message));
+    if (!object) return FailInfo(fmt::format("{}: {}", options.file, object.error().message));
     objects.push_back(std::move(*object));
   }
 

@@ -45,7 +45,7 @@ struct RunOptions : LaunchOptions {
   std::string junit;
 };
 
-int Fail(const std::string& message) {
+int FailRun(const std::string& message) {
   PrintMessage("gcnjit run: {}\n", message);
   return kExitBadInput;
 }
@@ -133,12 +133,12 @@ int Run(RunOptions options) {
   if (options.perf_map) ::setenv("GCNJIT_PERF_MAP", "1", 1);
 
   if (const auto writable = CheckJunit(options.junit); !writable) {
-    return Fail(writable.error().message);
+    return FailRun(writable.error().message);
   }
   const auto start = std::chrono::steady_clock::now();
   auto request = MakeRequest(options, options.timeout);
   if (!request) {
-    Fail(request.error().message);
+    FailRun(request.error().message);
     return request.error().code == ErrorCode::kTimeout ? kExitTimeout : kExitBadInput;
   }
   options.kernel = request->kernel;
@@ -154,11 +154,11 @@ int Run(RunOptions options) {
   config.max_wave_instructions = options.max_instructions;
   config.count_instructions = options.fidelity;
   const auto cache = CacheFromEnvironment();
-  if (!cache) return Fail(cache.error().message);
+  if (!cache) return FailRun(cache.error().message);
   config.cache = cache->cache;
   if (!options.check.empty()) {
     const auto checks = ParseChecks(options.check);
-    if (!checks) return Fail("--check " + checks.error().message);
+    if (!checks) return FailRun("--check " + checks.error().message);
     config.check = *checks;
     config.check_limit = options.check_limit;
   }
@@ -179,7 +179,7 @@ int Run(RunOptions options) {
   auto result =
       Launch(request->device, request->program, options.kernel, config, request->arguments);
   progress.Clear();
-  if (!result) return Fail(result.error().message);
+  if (!result) return FailRun(result.error().message);
   ProgramLines lines(request->file, options.target, request->program);
   lines.AddTo(*result);
   if (!result->print_loss.empty()) PrintMessage("gcnjit run: {}\n", result->print_loss);
@@ -189,12 +189,12 @@ int Run(RunOptions options) {
       if (buffer.output_path.empty()) continue;
       const auto written =
           WriteFile(buffer.output_path, request->device.Data(buffer.address, buffer.size));
-      if (!written) return Fail(written.error().message);
+      if (!written) return FailRun(written.error().message);
     }
   }
   const auto reported =
       WriteJunit(options.junit, RunSuite(options.file, options.kernel, config.check, *result));
-  if (!reported) return Fail(reported.error().message);
+  if (!reported) return FailRun(reported.error().message);
   if (options.json) {
     // What a kernel prints may be no text.
     constexpr auto kReplace = nlohmann::json::error_handler_t::replace;
