@@ -51,7 +51,7 @@ void ShowProgress(const std::string& text) {
 
 constexpr size_t kMoreThanCaches = 128 << 20;  // bytes
 
-struct Engine {
+struct NamedRival {
   std::string name;
   std::unique_ptr<Rival> rival;
 };
@@ -136,7 +136,7 @@ class Comparison {
     for (unsigned repetition = 0; repetition <= repetitions; ++repetition) {
       for (Kernel& kernel : kernels) {
         for (const size_t n : OrderOf(repetition, engines_.size())) {
-          const Engine& engine = engines_[n];
+          const NamedRival& engine = engines_[n];
           if (kernel.left.contains(engine.name)) continue;
           ShowProgress(fmt::format("repetition {} of {}: {} on {} ", repetition, repetitions,
                                    kernel.entry.name, engine.name));
@@ -145,11 +145,11 @@ class Comparison {
         }
       }
     }
-    for (const Engine& engine : engines_) engine.rival->ForgetBuffers();
+    for (const NamedRival& engine : engines_) engine.rival->ForgetBuffers();
     kernels.clear();
   }
 
-  void Measure(Kernel& kernel, const Engine& engine, unsigned repetition) {
+  void Measure(Kernel& kernel, const NamedRival& engine, unsigned repetition) {
     const double compiled = engine.rival->CompileSeconds().value_or(0);
     kernel.workload->Reset();
     if (kernel.entry.size_class.empty() || kernel.entry.size_class == "memory") {
@@ -183,7 +183,7 @@ class Comparison {
     Print(line);
   }
 
-  void PrintProfile(const Kernel& kernel, const Engine& engine) {
+  void PrintProfile(const Kernel& kernel, const NamedRival& engine) {
     if (engine.rival->CompiledProgram() == nullptr || kernel.left.contains(engine.name)) return;
     nlohmann::json line = HeadOf(kernel.entry);
     line.update(
@@ -216,7 +216,7 @@ class Comparison {
 
   const Options& options_;
   Device device_;
-  std::vector<Engine> engines_;
+  std::vector<NamedRival> engines_;
   const std::vector<uint64_t> other_data_ = std::vector<uint64_t>(kMoreThanCaches / 8, 1);
   volatile uint64_t seen_ = 0;  // of it
   bool failed_ = false;

@@ -8,6 +8,7 @@
 #include "harness.h"
 
 namespace gcnjit::kernel_tests {
+namespace apps_kernels {
 namespace {
 
 std::vector<float> WholeFloats(Run& run, size_t count, int limit) {
@@ -455,8 +456,10 @@ void DotF64(Run& run) {
 }
 
 }  // namespace
+}  // namespace apps_kernels
 
 void AddAppsKernels(Suite& suite) {
+  using namespace apps_kernels;
   const std::string source = "apps.cl";
   suite.Add({source, "saxpy", Saxpy});
   suite.Add({source, "sgemm_naive", SgemmNaive});

@@ -8,6 +8,7 @@
 #include "harness.h"
 
 namespace gcnjit::kernel_tests {
+namespace atomics_kernels {
 namespace {
 
 constexpr uint32_t kItems = 512;
@@ -259,8 +260,10 @@ void Wrap(Run& run) {
 }
 
 }  // namespace
+}  // namespace atomics_kernels
 
 void AddAtomicsKernels(Suite& suite) {
+  using namespace atomics_kernels;
   const std::string source = "atomics.cl";
   suite.Add({source, "atomic_shared32", Shared<int32_t, uint32_t>});
   suite.Add({source, "atomic_shared64", Shared<int64_t, uint64_t>});

@@ -11,6 +11,7 @@
 #include "harness.h"
 
 namespace gcnjit::kernel_tests {
+namespace builtins_kernels {
 namespace {
 
 constexpr uint32_t kItems = 256;
@@ -438,8 +439,10 @@ void MatrixTiles(Run& run) {
 }
 
 }  // namespace
+}  // namespace builtins_kernels
 
 void AddBuiltinsKernels(Suite& suite) {
+  using namespace builtins_kernels;
   const std::string source = "builtins.cl";
   suite.Add({source, "alu_bits", BitFields});
   suite.Add({source, "alu_floats", Floats});

@@ -2,6 +2,7 @@
 #include "harness.h"
 
 namespace gcnjit::kernel_tests {
+namespace calls_kernels {
 namespace {
 
 constexpr uint32_t kItems = 192;
@@ -134,8 +135,10 @@ void Polynomials(Run& run) {
 }
 
 }  // namespace
+}  // namespace calls_kernels
 
 void AddCallsKernels(Suite& suite) {
+  using namespace calls_kernels;
   const std::string source = "calls.hip";
   suite.Add({source, "recursion", Recursion});
   suite.Add({source, "mutual_recursion", MutualRecursion});

@@ -6,6 +6,7 @@
 #include "harness.h"
 
 namespace gcnjit::kernel_tests {
+namespace control_kernels {
 namespace {
 
 constexpr uint32_t kItems = 320;
@@ -294,8 +295,10 @@ void Mandelbrot(Run& run) {
 }
 
 }  // namespace
+}  // namespace control_kernels
 
 void AddControlKernels(Suite& suite) {
+  using namespace control_kernels;
   const std::string source = "control.cl";
   suite.Add({source, "collatz", Collatz});
   suite.Add({source, "nested_breaks", NestedBreaks});

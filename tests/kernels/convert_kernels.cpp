@@ -6,6 +6,7 @@
 #include "harness.h"
 
 namespace gcnjit::kernel_tests {
+namespace convert_kernels {
 namespace {
 
 constexpr uint32_t kItems = 384;
@@ -290,8 +291,10 @@ void Reinterpret(Run& run) {
 }
 
 }  // namespace
+}  // namespace convert_kernels
 
 void AddConvertKernels(Suite& suite) {
+  using namespace convert_kernels;
   const std::string source = "convert.cl";
   suite.Add({source, "float_to_integer", FloatToInteger});
   suite.Add({source, "float_to_integer_in_range", FloatToIntegerInRange});

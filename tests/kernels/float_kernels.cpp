@@ -5,6 +5,7 @@
 #include "harness.h"
 
 namespace gcnjit::kernel_tests {
+namespace float_kernels {
 namespace {
 
 constexpr uint32_t kItems = 320;
@@ -210,8 +211,10 @@ void Vectors(Run& run) {
 }
 
 }  // namespace
+}  // namespace float_kernels
 
 void AddFloatKernels(Suite& suite) {
+  using namespace float_kernels;
   const std::string source = "float.cl";
   suite.Add({source, "f32_arithmetic", Arithmetic<float>});
   suite.Add({source, "f64_arithmetic", Arithmetic<double>});

@@ -4,6 +4,7 @@
 #include "harness.h"
 
 namespace gcnjit::kernel_tests {
+namespace geometry_kernels {
 namespace {
 
 // One run of where_am_i over the given grid.
@@ -125,8 +126,10 @@ void PointersInStruct(Run& run) {
 void NoArguments(Run& run) { run.Grid({100, 3}, {64, 1}); }
 
 }  // namespace
+}  // namespace geometry_kernels
 
 void AddGeometryKernels(Suite& suite) {
+  using namespace geometry_kernels;
   const std::string source = "geometry.cl";
   suite.Add({source, "where_am_i", OneDimension, "where_1d"});
   suite.Add({source, "where_am_i", OneDimensionOffset, "where_1d_offset_partial"});

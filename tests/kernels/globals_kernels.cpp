@@ -4,6 +4,7 @@
 #include "harness.h"
 
 namespace gcnjit::kernel_tests {
+namespace globals_kernels {
 namespace {
 
 constexpr uint32_t kItems = 200;
@@ -102,8 +103,10 @@ void StaticTables(Run& run) {
 }
 
 }  // namespace
+}  // namespace globals_kernels
 
 void AddGlobalsKernels(Suite& suite) {
+  using namespace globals_kernels;
   const std::string source = "globals.cl";
   suite.Add({source, "constant_tables", ConstantTables});
   suite.Add({source, "pointer_table", PointerTable});

@@ -5,6 +5,7 @@
 #include "harness.h"
 
 namespace gcnjit::kernel_tests {
+namespace guards_kernels {
 namespace {
 
 constexpr uint32_t kUntouched = 0xABCDEF01;
@@ -159,8 +160,10 @@ void AddNeighbours(Suite& suite) {
 }
 
 }  // namespace
+}  // namespace guards_kernels
 
 void AddGuardsKernels(Suite& suite) {
+  using namespace guards_kernels;
   const auto below = [](int64_t id, int64_t n) { return id < n; };
   AddBound<uint32_t>(suite, "guard_uint", below);
   AddBound<int32_t>(suite, "guard_int", below);

@@ -5,6 +5,7 @@
 #include "harness.h"
 
 namespace gcnjit::kernel_tests {
+namespace half_kernels {
 namespace {
 
 constexpr uint32_t kItems = 256;
@@ -201,8 +202,10 @@ void PackedChain(Run& run) {
 }
 
 }  // namespace
+}  // namespace half_kernels
 
 void AddHalfKernels(Suite& suite) {
+  using namespace half_kernels;
   const std::string source = "half.cl";
   suite.Add({source, "half_arithmetic", Arithmetic});
   suite.Add({source, "half_special", Special});

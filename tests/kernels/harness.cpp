@@ -20,10 +20,11 @@ constexpr double kTimeoutSeconds = 60;
 constexpr int kMismatchesShown = 4;
 
 std::vector<std::byte> ReadFile(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::vector<char> chars{std::istreambuf_iterator<char>(file), {}};
-  const auto bytes = std::as_bytes(std::span(chars));
-  return {bytes.begin(), bytes.end()};
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  std::vector<std::byte> bytes(file ? static_cast<size_t>(file.tellg()) : 0);
+  file.seekg(0);
+  file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  return bytes;
 }
 
 uint64_t ElementBits(std::span<const std::byte> bytes, size_t index, size_t size) {

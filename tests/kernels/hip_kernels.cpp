@@ -6,6 +6,7 @@
 #include "harness.h"
 
 namespace gcnjit::kernel_tests {
+namespace hip_kernels {
 namespace {
 
 constexpr uint32_t kItems = 256;
@@ -256,8 +257,10 @@ void Structs(Run& run) {
 }
 
 }  // namespace
+}  // namespace hip_kernels
 
 void AddHipKernels(Suite& suite) {
+  using namespace hip_kernels;
   // As raw code objects of one target, and as hipcc's bundles of several.
   for (const char* source : {"hip.hip", "bundle.hip"}) {
     suite.Add({source, "hip_indices", Indices});

@@ -5,6 +5,7 @@
 #include "harness.h"
 
 namespace gcnjit::kernel_tests {
+namespace integer_kernels {
 namespace {
 
 using Int128 = __int128;
@@ -310,8 +311,10 @@ void Wide(Run& run) {
 }
 
 }  // namespace
+}  // namespace integer_kernels
 
 void AddIntegerKernels(Suite& suite) {
+  using namespace integer_kernels;
   const std::string source = "integer.cl";
   suite.Add({source, "int_arithmetic", Arithmetic});
   suite.Add({source, "int_saturating", Saturating});

@@ -6,6 +6,7 @@
 #include "harness.h"
 
 namespace gcnjit::kernel_tests {
+namespace lds_kernels {
 namespace {
 
 void Reverse(Run& run) {
@@ -234,8 +235,10 @@ void WorkGroup(Run& run) {
 }
 
 }  // namespace
+}  // namespace lds_kernels
 
 void AddLdsKernels(Suite& suite) {
+  using namespace lds_kernels;
   const std::string source = "lds.cl";
   suite.Add({source, "lds_reverse", Reverse});
   suite.Add({source, "lds_reduce", Reduce});

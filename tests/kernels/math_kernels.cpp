@@ -8,6 +8,7 @@
 #include "harness.h"
 
 namespace gcnjit::kernel_tests {
+namespace math_kernels {
 namespace {
 
 constexpr uint32_t kItems = 192;
@@ -190,8 +191,10 @@ void Exponential64(Run& run) {
 }
 
 }  // namespace
+}  // namespace math_kernels
 
 void AddMathKernels(Suite& suite) {
+  using namespace math_kernels;
   const std::string source = "math.cl";
   suite.Add({source, "f32_trigonometry", Trigonometry32});
   suite.Add({source, "f32_exponential", Exponential32});

@@ -4,6 +4,7 @@
 #include "harness.h"
 
 namespace gcnjit::kernel_tests {
+namespace scratch_kernels {
 namespace {
 
 constexpr uint32_t kItems = 200;
@@ -175,8 +176,10 @@ void GenericPointers(Run& run) {
 }
 
 }  // namespace
+}  // namespace scratch_kernels
 
 void AddScratchKernels(Suite& suite) {
+  using namespace scratch_kernels;
   const std::string source = "scratch.cl";
   suite.Add({source, "private_index", Index});
   suite.Add({source, "private_sort", Sort});

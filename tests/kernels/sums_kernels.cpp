@@ -2,6 +2,7 @@
 #include "harness.h"
 
 namespace gcnjit::kernel_tests {
+namespace sums_kernels {
 namespace {
 
 // Small whole numbers: sums and products of them are exact.
@@ -129,8 +130,10 @@ void Others(Run& run, const Size& size) {
 }
 
 }  // namespace
+}  // namespace sums_kernels
 
 void AddSumsKernels(Suite& suite) {
+  using namespace sums_kernels;
   const auto plus = [](auto sum, auto in, uint32_t) { return sum + in; };
   AddColumns<float>(suite, "sum_of_column", /*by_rows=*/false, plus);
   AddColumns<double>(suite, "sum_f64", /*by_rows=*/false, plus);

@@ -4,6 +4,7 @@
 #include "harness.h"
 
 namespace gcnjit::kernel_tests {
+namespace tiles_kernels {
 namespace {
 
 void TileSums(Run& run, uint32_t width, uint32_t height, uint32_t lw, uint32_t lh) {
@@ -74,8 +75,10 @@ void Vectors(Run& run, uint32_t count, uint32_t local) {
 }
 
 }  // namespace
+}  // namespace tiles_kernels
 
 void AddTilesKernels(Suite& suite) {
+  using namespace tiles_kernels;
   struct Shape {
     const char* name;
     uint32_t width, height, lw, lh;

@@ -5,6 +5,7 @@
 #include "harness.h"
 
 namespace gcnjit::kernel_tests {
+namespace variants_kernels {
 namespace {
 
 constexpr uint32_t kItems = 256;
@@ -172,8 +173,10 @@ void Switch(Run& run) {
 }
 
 }  // namespace
+}  // namespace variants_kernels
 
 void AddVariantsKernels(Suite& suite) {
+  using namespace variants_kernels;
   const std::string source = "variants.cl";
   suite.Add({source, "v_add", Add});
   suite.Add({source, "v_lds_reverse", LdsReverse});

@@ -10,6 +10,7 @@
 #include "harness.h"
 
 namespace gcnjit::kernel_tests {
+namespace wave_kernels {
 namespace {
 
 constexpr int kWave = 64;
@@ -258,8 +259,10 @@ void SubGroups(Run& run) {
 }
 
 }  // namespace
+}  // namespace wave_kernels
 
 void AddWaveKernels(Suite& suite) {
+  using namespace wave_kernels;
   const std::string source = "wave.cl";
   suite.Add({source, "wave_readlane", ReadLane});
   suite.Add({source, "wave_votes", Votes});

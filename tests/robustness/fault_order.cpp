@@ -19,7 +19,7 @@ using frontend::Generation;
 using Lines = std::vector<std::string>;
 
 constexpr uint32_t kItems = 256;  // two groups of two waves
-constexpr uint32_t kGroupItems = 128;
+constexpr uint32_t kOrderGroupItems = 128;
 
 class Writer {
  public:
@@ -116,7 +116,7 @@ class Writer {
   std::pair<size_t, size_t> back_;
 };
 
-struct Outcome {
+struct OrderOutcome {
   std::string text;
   bool is_fault = false;
 };
@@ -159,7 +159,7 @@ class Runner {
   }
 
  private:
-  Outcome Launch(const std::string& engine, const std::vector<std::byte>& file) {
+  OrderOutcome Launch(const std::string& engine, const std::vector<std::byte>& file) {
     FrameArguments arguments;
     arguments.words[1] = memory_.good;
     arguments.words[4] = memory_.good;
@@ -168,7 +168,7 @@ class Runner {
     std::memset(good.data(), 0x11, good.size());
     LaunchConfig config;
     config.global.x = kItems;
-    config.local.x = kGroupItems;
+    config.local.x = kOrderGroupItems;
     config.threads = 1;
     UseEngine(engine, config);
     const auto program = Program::Load(device_, file);
@@ -187,7 +187,7 @@ class Runner {
     const std::vector<std::byte> file = FrameFile(g_, code);
     std::string reference;
     for (const std::string& engine : Engines()) {
-      const Outcome outcome = Launch(engine, file);
+      const OrderOutcome outcome = Launch(engine, file);
       if (reference.empty()) reference = outcome.text;
       if (outcome.text == reference) continue;
       counts_.failures.push_back(fmt::format(

@@ -8,6 +8,7 @@
 #include "robustness/hostile_file.h"
 
 namespace gcnjit::robustness {
+namespace bundle_kinds {
 namespace {
 
 constexpr std::string_view kMagic = "__CLANG_OFFLOAD_BUNDLE__";
@@ -149,7 +150,8 @@ constexpr HostileKind kKinds[] = {
 };
 
 }  // namespace
+}  // namespace bundle_kinds
 
-std::span<const HostileKind> BundleKinds() { return kKinds; }
+std::span<const HostileKind> BundleKinds() { return bundle_kinds::kKinds; }
 
 }  // namespace gcnjit::robustness

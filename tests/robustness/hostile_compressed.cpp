@@ -10,6 +10,7 @@
 #include "tests/offload_bundles.h"
 
 namespace gcnjit::robustness {
+namespace compressed_kinds {
 namespace {
 
 using bundles::kZlib;
@@ -211,7 +212,8 @@ constexpr HostileKind kKinds[] = {
 };
 
 }  // namespace
+}  // namespace compressed_kinds
 
-std::span<const HostileKind> CompressedKinds() { return kKinds; }
+std::span<const HostileKind> CompressedKinds() { return compressed_kinds::kKinds; }
 
 }  // namespace gcnjit::robustness

@@ -10,6 +10,7 @@
 #include "robustness/hostile_file.h"
 
 namespace gcnjit::robustness {
+namespace elf_kinds {
 namespace {
 
 constexpr uint32_t kAbs64 = 3;  // R_AMDGPU_ABS64
@@ -339,7 +340,8 @@ constexpr HostileKind kKinds[] = {
 };
 
 }  // namespace
+}  // namespace elf_kinds
 
-std::span<const HostileKind> ElfKinds() { return kKinds; }
+std::span<const HostileKind> ElfKinds() { return elf_kinds::kKinds; }
 
 }  // namespace gcnjit::robustness

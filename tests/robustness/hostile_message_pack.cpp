@@ -5,6 +5,7 @@
 #include "robustness/hostile_file.h"
 
 namespace gcnjit::robustness {
+namespace message_pack_kinds {
 namespace {
 
 using namespace std::string_view_literals;
@@ -263,7 +264,8 @@ constexpr HostileKind kKinds[] = {
 };
 
 }  // namespace
+}  // namespace message_pack_kinds
 
-std::span<const HostileKind> MessagePackKinds() { return kKinds; }
+std::span<const HostileKind> MessagePackKinds() { return message_pack_kinds::kKinds; }
 
 }  // namespace gcnjit::robustness

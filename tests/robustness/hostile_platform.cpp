@@ -8,6 +8,7 @@
 #include "robustness/hostile_file.h"
 
 namespace gcnjit::robustness {
+namespace platform_kinds {
 namespace {
 
 constexpr uint8_t kPal = 65;
@@ -100,7 +101,8 @@ constexpr HostileKind kKinds[] = {
 };
 
 }  // namespace
+}  // namespace platform_kinds
 
-std::span<const HostileKind> PlatformKinds() { return kKinds; }
+std::span<const HostileKind> PlatformKinds() { return platform_kinds::kKinds; }
 
 }  // namespace gcnjit::robustness

@@ -10,6 +10,7 @@
 #include "robustness/relocatable_writer.h"
 
 namespace gcnjit::robustness {
+namespace relocatable_kinds {
 namespace {
 
 constexpr uint32_t kAbs64 = 3;
@@ -222,7 +223,8 @@ constexpr HostileKind kKinds[] = {
 };
 
 }  // namespace
+}  // namespace relocatable_kinds
 
-std::span<const HostileKind> RelocatableKinds() { return kKinds; }
+std::span<const HostileKind> RelocatableKinds() { return relocatable_kinds::kKinds; }
 
 }  // namespace gcnjit::robustness

@@ -6,6 +6,7 @@
 #include "robustness/hostile_file.h"
 
 namespace gcnjit::robustness {
+namespace yaml_kinds {
 namespace {
 
 constexpr const char* kKernel =
@@ -149,7 +150,8 @@ constexpr HostileKind kKinds[] = {
 };
 
 }  // namespace
+}  // namespace yaml_kinds
 
-std::span<const HostileKind> YamlKinds() { return kKinds; }
+std::span<const HostileKind> YamlKinds() { return yaml_kinds::kKinds; }
 
 }  // namespace gcnjit::robustness

@@ -22,11 +22,11 @@ namespace {
 using frontend::Generation;
 using Lines = std::vector<std::string>;
 
-constexpr uint32_t kItems = 128;
-constexpr uint32_t kGroups = 3;
+constexpr uint32_t kLdsItems = 128;
+constexpr uint32_t kLdsGroups = 3;
 // Of a work-item: what it loaded before it stored, and afterwards.
 constexpr uint32_t kDwords = 4;
-constexpr uint32_t kOutBytes = kGroups * kItems * 2 * kDwords * 4;
+constexpr uint32_t kOutBytes = kLdsGroups * kLdsItems * 2 * kDwords * 4;
 constexpr uint64_t kApertureOfLds = uint64_t{0x00010000} << 32;
 
 enum class Way : uint8_t { kShare, kShareAtomic, kFlat, kFlatAtomic, kTransfer };
@@ -138,7 +138,7 @@ std::string Registers(uint32_t first, uint32_t count) {
 }
 
 // `base`: as known when the code is compiled; otherwise s16 is.
-Lines ProgramOf(Generation g, const Kind& kind, const std::string& base) {
+Lines LdsProgramOf(Generation g, const Kind& kind, const std::string& base) {
   constexpr const char* kWait = "s_waitcnt vmcnt(0) expcnt(0) lgkmcnt(0)";
   Lines lines = {"s_load_dwordx16 s[16:31], s[6:7], 0x0",
                  kWait,
@@ -187,7 +187,7 @@ Lines ProgramOf(Generation g, const Kind& kind, const std::string& base) {
 Lines FillingProgram(uint32_t bytes) {
   Lines lines = {"s_mov_b32 m0, -1", "v_lshlrev_b32_e32 v13, 3, v0", "v_mov_b32_e32 v4, 0x5a5a5a5a",
                  "v_mov_b32_e32 v5, v4"};
-  for (uint32_t at = 0; at < bytes; at += kItems * 8) {
+  for (uint32_t at = 0; at < bytes; at += kLdsItems * 8) {
     lines.push_back(fmt::format("ds_write_b64 v13, v[4:5] offset:{}", at));
   }
   lines.emplace_back("s_endpgm");
@@ -216,10 +216,10 @@ struct Situation {
 
   std::vector<uint32_t> Expected() const {
     std::vector<std::byte> lds(allocated());
-    std::vector<uint32_t> out(kItems * 2 * kDwords);
+    std::vector<uint32_t> out(kLdsItems * 2 * kDwords);
     const bool is_transfer = kind.way == Way::kTransfer;
     const auto for_each = [&](uint32_t most, bool transfers, auto f) {
-      for (uint32_t item = 0; item < kItems; ++item) {
+      for (uint32_t item = 0; item < kLdsItems; ++item) {
         const uint32_t address = arguments.base + item * kind.stride();
         if (kind.is_flat() && address >= arguments.end) continue;
         if (transfers) {
@@ -255,13 +255,13 @@ class LdsBlocksTest : public testing::TestWithParam<Generation> {
   Result<LaunchResult> Run(const Program& program, const std::string& engine,
                            const Situation& situation, uint32_t dynamic) {
     std::vector<uint32_t> before(kOutBytes / 4);
-    for (uint32_t item = 0; item < kGroups * kItems; ++item) {
-      before[item * 2 * kDwords] = item % kItems + 1;  // what buffer_load lds loads
+    for (uint32_t item = 0; item < kLdsGroups * kLdsItems; ++item) {
+      before[item * 2 * kDwords] = item % kLdsItems + 1;  // what buffer_load lds loads
     }
     std::memcpy(device_.Data(out_, kOutBytes).data(), before.data(), kOutBytes);
     LaunchConfig config;
-    config.global.x = kGroups * kItems;
-    config.local.x = kItems;
+    config.global.x = kLdsGroups * kLdsItems;
+    config.local.x = kLdsItems;
     config.threads = 1;
     UseEngine(engine, config);
     BlockArguments arguments = situation.arguments;
@@ -282,7 +282,7 @@ class LdsBlocksTest : public testing::TestWithParam<Generation> {
     std::vector<uint32_t> got(kOutBytes / 4);
     std::memcpy(got.data(), device_.Data(out_, kOutBytes).data(), kOutBytes);
     for (size_t n = 0; n < got.size(); ++n) {
-      const size_t item = n / (2 * kDwords) % kItems;
+      const size_t item = n / (2 * kDwords) % kLdsItems;
       ASSERT_EQ(got[n], expected[n % expected.size()])
           << "group " << n / expected.size() << ", work-item " << item << ", LDS address "
           << situation.arguments.base + item * situation.kind.stride() << ", dword " << n % kDwords
@@ -330,12 +330,12 @@ TEST_P(LdsBlocksTest, ReachToTheEndOfTheLastBlock) {
       for (const bool is_known : {false, true}) {
         // The end is between the two waves; or before the last lane, which alone is too much for
         // what compiled code knows to lie within LDS.
-        const uint32_t before = (is_known ? kItems - 1 : kItems / 2) * kind.stride();
+        const uint32_t before = (is_known ? kLdsItems - 1 : kLdsItems / 2) * kind.stride();
         situation.arguments.base = std::max(end, before) - before;
         cells.push_back({situation, is_known, lines.size()});
         const std::string base =
             is_known ? fmt::format("{:#x}", situation.arguments.base) : std::string("s16");
-        for (std::string& line : ProgramOf(g, kind, base)) lines.push_back(std::move(line));
+        for (std::string& line : LdsProgramOf(g, kind, base)) lines.push_back(std::move(line));
       }
     }
   }

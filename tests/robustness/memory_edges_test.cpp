@@ -18,7 +18,7 @@ namespace {
 using frontend::Generation;
 using Lines = std::vector<std::string>;
 
-constexpr uint32_t kItems = 4096;  // so that elements of any size fill whole pages
+constexpr uint32_t kEdgeItems = 4096;  // so that elements of any size fill whole pages
 
 struct Load {
   std::string text;  // {} is where loaded registers stand
@@ -53,13 +53,13 @@ struct EdgeArguments {
   uint32_t from_word3 = 0x00027FAC;
   uint64_t more[2] = {};
   uint64_t out = 0;  // s[28:31]: resource
-  uint32_t out_records = kItems * 4;
+  uint32_t out_records = kEdgeItems * 4;
   uint32_t out_word3 = 0x00027FAC;
 };
 static_assert(sizeof(EdgeArguments) == sizeof(FrameArguments));
 
 // Stores a sum of each element's dwords.
-Lines ProgramOf(Generation g, const Load& load) {
+Lines EdgeProgramOf(Generation g, const Load& load) {
   constexpr uint32_t kLoaded = 20;
   const bool is_gfx9 = frontend::IsGfx9(g);
   const std::string add = is_gfx9                  ? "v_add_co_u32_e32"
@@ -90,8 +90,8 @@ Lines ProgramOf(Generation g, const Load& load) {
 }
 
 std::vector<uint32_t> Expected(const Load& load, const std::vector<std::byte>& from) {
-  std::vector<uint32_t> sums(kItems);
-  for (uint32_t item = 0; item < kItems; ++item) {
+  std::vector<uint32_t> sums(kEdgeItems);
+  for (uint32_t item = 0; item < kEdgeItems; ++item) {
     uint32_t element[4] = {};
     std::memcpy(element, &from[size_t{item} * load.bytes], load.bytes);
     for (uint32_t n = 0; n < load.dwords(); ++n)
@@ -105,25 +105,25 @@ class MemoryEdgesTest : public testing::TestWithParam<Generation> {};
 TEST_P(MemoryEdgesTest, LoadsReachToTheLastByte) {
   for (const Load& load : LoadsOf(GetParam())) {
     Device device = *Device::Create();
-    std::vector<std::byte> from(size_t{kItems} * load.bytes);
+    std::vector<std::byte> from(size_t{kEdgeItems} * load.bytes);
     for (size_t n = 0; n < from.size(); ++n) from[n] = std::byte(n * 2654435761u >> 24);
     EdgeArguments arguments;
     arguments.from = *device.Allocate(from.size());
     arguments.from_resource = arguments.from;
     arguments.from_records = static_cast<uint32_t>(from.size());
-    arguments.out = *device.Allocate(kItems * 4);
+    arguments.out = *device.Allocate(kEdgeItems * 4);
     std::memcpy(device.Data(arguments.from, from.size()).data(), from.data(), from.size());
     const std::vector<uint32_t> expected = Expected(load, from);
     const auto file =
-        FrameFile(GetParam(), AssembleProgram(GetParam(), ProgramOf(GetParam(), load)));
+        FrameFile(GetParam(), AssembleProgram(GetParam(), EdgeProgramOf(GetParam(), load)));
     for (const std::string& engine : Engines()) {
       SCOPED_TRACE(fmt::format("{} on {}", load.text, engine));
       const auto program = Program::Load(device, file);
       ASSERT_TRUE(program) << program.error().message;
-      const auto out = device.Data(arguments.out, kItems * 4);
+      const auto out = device.Data(arguments.out, kEdgeItems * 4);
       std::memset(out.data(), 0xCD, out.size());
       LaunchConfig config;
-      config.global.x = kItems;
+      config.global.x = kEdgeItems;
       config.local.x = 64;
       config.threads = 1;
       UseEngine(engine, config);
@@ -132,7 +132,7 @@ TEST_P(MemoryEdgesTest, LoadsReachToTheLastByte) {
       ASSERT_TRUE(result) << result.error().message;
       ASSERT_EQ(static_cast<int>(result->status), static_cast<int>(LaunchStatus::kDone))
           << (result->fault ? result->fault->Describe() : "");
-      std::vector<uint32_t> got(kItems);
+      std::vector<uint32_t> got(kEdgeItems);
       std::memcpy(got.data(), out.data(), out.size());
       EXPECT_EQ(got, expected);
     }

@@ -14,7 +14,7 @@
 namespace gcnjit::isa_tests {
 namespace {
 
-Error Mistake(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message)}; }
+Error BadValue(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message)}; }
 
 uint64_t FloatBits(const std::string& decimal, FloatFormat format) {
   switch (format) {
@@ -83,7 +83,7 @@ Result<Value> ParseScalar(std::string_view token, int bits) {
   value.is_qword = bits == 64;
   if (const auto integer = ParseInteger(token)) {
     if (!Fits(*integer, token.starts_with('-'), bits)) {
-      return Mistake(fmt::format("{} does not fit {} bits", token, bits));
+      return BadValue(fmt::format("{} does not fit {} bits", token, bits));
     }
     value.bits = bits == 64 ? *integer : *integer & ((uint64_t{1} << bits) - 1);
     value.format = bits == 16   ? FloatFormat::kF16
@@ -117,7 +117,7 @@ Result<Value> ParseScalar(std::string_view token, int bits) {
       return value;
     }
   }
-  return Mistake(fmt::format("not a value: {}", token));
+  return BadValue(fmt::format("not a value: {}", token));
 }
 
 // A literal, a packed pair, or an address; with a tolerance.
@@ -127,7 +127,7 @@ Result<Value> ParseOne(std::string_view token, int bits) {
   uint32_t ulps = 0;
   if (const size_t tilde = token.find('~'); tilde != token.npos) {
     const auto count = ParseInteger(token.substr(tilde + 1));
-    if (!count || *count > 1u << 20) return Mistake(fmt::format("bad tolerance: {}", token));
+    if (!count || *count > 1u << 20) return BadValue(fmt::format("bad tolerance: {}", token));
     ulps = static_cast<uint32_t>(*count);
     token = token.substr(0, tilde);
   }
@@ -137,7 +137,7 @@ Result<Value> ParseOne(std::string_view token, int bits) {
     value.symbol = token.substr(1, plus == token.npos ? plus : plus - 1);
     if (plus != token.npos) {
       const auto offset = ParseInteger(token.substr(plus + 1));
-      if (!offset) return Mistake(fmt::format("bad offset: {}", token));
+      if (!offset) return BadValue(fmt::format("bad offset: {}", token));
       value.bits = *offset;
     }
     return value;
@@ -147,7 +147,7 @@ Result<Value> ParseOne(std::string_view token, int bits) {
     if (!low) return low.error();
     const Result<Value> high = ParseScalar(token.substr(bar + 1), 16);
     if (!high) return high.error();
-    if (ulps != 0) return Mistake("packed values take no tolerance");
+    if (ulps != 0) return BadValue("packed values take no tolerance");
     Value value{.symbol = {}};
     value.bits = (low.value().bits & 0xFFFF) | (high.value().bits & 0xFFFF) << 16;
     return value;
@@ -172,7 +172,7 @@ std::optional<Result<std::vector<Value>>> ParseRange(std::string_view token, int
   const auto begin = ParseInteger(token.substr(0, dots));
   const auto end = ParseInteger(last);
   if (!begin || !end || step == 0 || *end < *begin || (*end - *begin) / step >= kMaxRepeat) {
-    return Mistake(fmt::format("bad range: {}", token));
+    return BadValue(fmt::format("bad range: {}", token));
   }
   std::vector<Value> values;
   for (uint64_t bits_now = *begin; bits_now <= *end; bits_now += step) {
@@ -204,14 +204,14 @@ Result<std::vector<Value>> ParseValues(std::string_view text, int bits) {
     uint64_t repeat = 1;
     if (const size_t star = token.find('*'); star != token.npos && star + 1 < token.size()) {
       repeat = ParseInteger(token.substr(star + 1)).value_or(0);
-      if (repeat == 0 || repeat > kMaxRepeat) return Mistake(fmt::format("bad count: {}", token));
+      if (repeat == 0 || repeat > kMaxRepeat) return BadValue(fmt::format("bad count: {}", token));
       token = token.substr(0, star);
     }
     Result<Value> value = ParseOne(token, bits);
     if (!value) return value.error();
     values.insert(values.end(), repeat, *value);
   }
-  if (values.empty()) return Mistake("a list needs at least one value");
+  if (values.empty()) return BadValue("a list needs at least one value");
   if (base) {
     for (Value& value : values) {
       value.bits += base->bits;
