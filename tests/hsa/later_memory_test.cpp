@@ -13,7 +13,7 @@
 namespace gcnjit::hsa_tests {
 namespace {
 
-constexpr uint64_t kPage = 4096;
+constexpr uint64_t kLaterPage = 4096;
 using Pair = hsa_amd_svm_attribute_pair_t;
 
 class Svm : public HsaTest {
@@ -34,18 +34,19 @@ class Svm : public HsaTest {
   }
 
   static constexpr uint64_t kPages = 64;
-  std::vector<char> memory_ = std::vector<char>((kPages + 1) * kPage);
-  char* pages_ = memory_.data() + (kPage - reinterpret_cast<uint64_t>(memory_.data()) % kPage);
+  std::vector<char> memory_ = std::vector<char>((kPages + 1) * kLaterPage);
+  char* pages_ =
+      memory_.data() + (kLaterPage - reinterpret_cast<uint64_t>(memory_.data()) % kLaterPage);
 };
 
 TEST_F(Svm, NothingIsSetAtFirst) {
-  EXPECT_EQ(Ask(pages_, kPage, HSA_AMD_SVM_ATTRIB_GLOBAL_FLAG),
+  EXPECT_EQ(Ask(pages_, kLaterPage, HSA_AMD_SVM_ATTRIB_GLOBAL_FLAG),
             HSA_AMD_SVM_GLOBAL_FLAG_FINE_GRAINED);
-  EXPECT_EQ(Ask(pages_, kPage, HSA_AMD_SVM_ATTRIB_READ_ONLY), 0u);
-  EXPECT_EQ(Ask(pages_, kPage, HSA_AMD_SVM_ATTRIB_MIGRATION_GRANULARITY), 9u);
-  EXPECT_EQ(Ask(pages_, kPage, HSA_AMD_SVM_ATTRIB_PREFERRED_LOCATION), 0u);
-  EXPECT_EQ(Ask(pages_, kPage, HSA_AMD_SVM_ATTRIB_PREFETCH_LOCATION), 0u);
-  EXPECT_EQ(Access(pages_, kPage, gpu_), HSA_AMD_SVM_ATTRIB_AGENT_ACCESSIBLE_IN_PLACE);
+  EXPECT_EQ(Ask(pages_, kLaterPage, HSA_AMD_SVM_ATTRIB_READ_ONLY), 0u);
+  EXPECT_EQ(Ask(pages_, kLaterPage, HSA_AMD_SVM_ATTRIB_MIGRATION_GRANULARITY), 9u);
+  EXPECT_EQ(Ask(pages_, kLaterPage, HSA_AMD_SVM_ATTRIB_PREFERRED_LOCATION), 0u);
+  EXPECT_EQ(Ask(pages_, kLaterPage, HSA_AMD_SVM_ATTRIB_PREFETCH_LOCATION), 0u);
+  EXPECT_EQ(Access(pages_, kLaterPage, gpu_), HSA_AMD_SVM_ATTRIB_AGENT_ACCESSIBLE_IN_PLACE);
 }
 
 // Whatever is set in whichever order, a range says what a table of pages does.
@@ -72,18 +73,18 @@ TEST_F(Svm, WhatWasSetIsAnswered) {
     const uint64_t first = random() % kPages, count = 1 + random() % (kPages - first);
     if (random() % 4 == 0) {
       const uint64_t access = 0x200 + random() % 3;
-      ASSERT_OK(Set(pages_ + first * kPage, count * kPage, {{access, gpu_.handle}}));
+      ASSERT_OK(Set(pages_ + first * kLaterPage, count * kLaterPage, {{access, gpu_.handle}}));
       for (uint64_t n = first; n < first + count; ++n) table[n].access = access;
     } else {
       const Pair pair = settings[random() % settings.size()];
       // Whole pages around what is asked for.
-      ASSERT_OK(Set(pages_ + first * kPage + 5, count * kPage - 9, {pair}));
+      ASSERT_OK(Set(pages_ + first * kLaterPage + 5, count * kLaterPage - 9, {pair}));
       for (uint64_t n = first; n < first + count; ++n) table[n].plain[pair.attribute] = pair.value;
     }
     const uint64_t from = random() % kPages, pages = 1 + random() % (kPages - from);
     std::set<uint64_t> access;
     for (uint64_t n = from; n < from + pages; ++n) access.insert(table[n].access);
-    EXPECT_EQ(Access(pages_ + from * kPage, pages * kPage, gpu_),
+    EXPECT_EQ(Access(pages_ + from * kLaterPage, pages * kLaterPage, gpu_),
               access.size() == 1 ? *access.begin() : uint64_t{HSA_AMD_SVM_ATTRIB_AGENT_NO_ACCESS});
     for (uint64_t attribute = 0; attribute <= HSA_AMD_SVM_ATTRIB_READ_MOSTLY; ++attribute) {
       if (attribute == HSA_AMD_SVM_ATTRIB_PREFETCH_LOCATION) continue;
@@ -94,67 +95,68 @@ TEST_F(Svm, WhatWasSetIsAnswered) {
       if (values.size() > 1 && attribute == HSA_AMD_SVM_ATTRIB_MIGRATION_GRANULARITY) {
         want = *values.begin();
       }
-      EXPECT_EQ(Ask(pages_ + from * kPage, pages * kPage, attribute), want) << attribute;
+      EXPECT_EQ(Ask(pages_ + from * kLaterPage, pages * kLaterPage, attribute), want) << attribute;
     }
   }
 }
 
 TEST_F(Svm, WrongArguments) {
   Pair pair = {HSA_AMD_SVM_ATTRIB_READ_ONLY, 1};
-  EXPECT_EQ(hsa_amd_svm_attributes_set(pages_, kPage, nullptr, 1),
+  EXPECT_EQ(hsa_amd_svm_attributes_set(pages_, kLaterPage, nullptr, 1),
             HSA_STATUS_ERROR_INVALID_ARGUMENT);
-  EXPECT_EQ(hsa_amd_svm_attributes_get(pages_, kPage, nullptr, 1),
+  EXPECT_EQ(hsa_amd_svm_attributes_get(pages_, kLaterPage, nullptr, 1),
             HSA_STATUS_ERROR_INVALID_ARGUMENT);
   char* const last = reinterpret_cast<char*>(UINT64_MAX - 100);
   for (const auto& [at, bytes] : std::vector<std::pair<char*, size_t>>{
-           {pages_, 0}, {nullptr, kPage}, {pages_, SIZE_MAX}, {last, 50}, {last, SIZE_MAX}}) {
+           {pages_, 0}, {nullptr, kLaterPage}, {pages_, SIZE_MAX}, {last, 50}, {last, SIZE_MAX}}) {
     EXPECT_EQ(hsa_amd_svm_attributes_set(at, bytes, &pair, 1), HSA_STATUS_ERROR);
     EXPECT_EQ(hsa_amd_svm_attributes_get(at, bytes, &pair, 1), HSA_STATUS_ERROR);
     EXPECT_EQ(hsa_amd_svm_prefetch_async(at, bytes, gpu_, 0, nullptr, {0}), HSA_STATUS_ERROR);
   }
-  EXPECT_EQ(
-      Set(pages_, kPage, {{HSA_AMD_SVM_ATTRIB_READ_ONLY, 1}, {HSA_AMD_SVM_ATTRIB_READ_ONLY, 0}}),
-      HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS);
-  EXPECT_EQ(Set(pages_, kPage, {{0x200, gpu_.handle}, {0x202, gpu_.handle}}),
+  EXPECT_EQ(Set(pages_, kLaterPage,
+                {{HSA_AMD_SVM_ATTRIB_READ_ONLY, 1}, {HSA_AMD_SVM_ATTRIB_READ_ONLY, 0}}),
             HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS);
-  EXPECT_EQ(Set(pages_, kPage, {{0x200, 7}}), HSA_STATUS_ERROR_INVALID_AGENT);
-  EXPECT_EQ(Set(pages_, kPage, {{HSA_AMD_SVM_ATTRIB_PREFERRED_LOCATION, 7}}),
+  EXPECT_EQ(Set(pages_, kLaterPage, {{0x200, gpu_.handle}, {0x202, gpu_.handle}}),
+            HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS);
+  EXPECT_EQ(Set(pages_, kLaterPage, {{0x200, 7}}), HSA_STATUS_ERROR_INVALID_AGENT);
+  EXPECT_EQ(Set(pages_, kLaterPage, {{HSA_AMD_SVM_ATTRIB_PREFERRED_LOCATION, 7}}),
             HSA_STATUS_ERROR_INVALID_AGENT);
   // Not to be set: an unknown one, a location of prefetches, a question, a mixture.
   for (const Pair& wrong :
        std::vector<Pair>{{8, 1}, {5, gpu_.handle}, {0x203, gpu_.handle}, {0, 2}, {UINT64_MAX, 1}}) {
-    EXPECT_EQ(Set(pages_, kPage, {{HSA_AMD_SVM_ATTRIB_READ_ONLY, 1}, wrong}),
+    EXPECT_EQ(Set(pages_, kLaterPage, {{HSA_AMD_SVM_ATTRIB_READ_ONLY, 1}, wrong}),
               HSA_STATUS_ERROR_INVALID_ARGUMENT);
   }
-  EXPECT_EQ(Ask(pages_, kPage, HSA_AMD_SVM_ATTRIB_READ_ONLY), 0u) << "all or nothing";
+  EXPECT_EQ(Ask(pages_, kLaterPage, HSA_AMD_SVM_ATTRIB_READ_ONLY), 0u) << "all or nothing";
   for (const uint64_t wrong : {uint64_t{8}, uint64_t{0x200}, UINT64_MAX}) {
     pair = {wrong, gpu_.handle};
-    EXPECT_EQ(hsa_amd_svm_attributes_get(pages_, kPage, &pair, 1),
+    EXPECT_EQ(hsa_amd_svm_attributes_get(pages_, kLaterPage, &pair, 1),
               HSA_STATUS_ERROR_INVALID_ARGUMENT);
   }
   pair = {0x203, 7};
-  EXPECT_EQ(hsa_amd_svm_attributes_get(pages_, kPage, &pair, 1), HSA_STATUS_ERROR_INVALID_AGENT);
+  EXPECT_EQ(hsa_amd_svm_attributes_get(pages_, kLaterPage, &pair, 1),
+            HSA_STATUS_ERROR_INVALID_AGENT);
 }
 
 TEST_F(Svm, PrefetchesKeepTheirOrder) {
   const hsa_signal_t go = Signal(1), done = Signal(1);
-  ASSERT_OK(hsa_amd_svm_prefetch_async(pages_, 4 * kPage, gpu_, 1, &go, done));
+  ASSERT_OK(hsa_amd_svm_prefetch_async(pages_, 4 * kLaterPage, gpu_, 1, &go, done));
   EXPECT_EQ(
       hsa_signal_wait_scacquire(done, HSA_SIGNAL_CONDITION_EQ, 0, kShort, HSA_WAIT_STATE_BLOCKED),
       1);
-  EXPECT_EQ(Ask(pages_, kPage, HSA_AMD_SVM_ATTRIB_PREFETCH_LOCATION), 0u);
+  EXPECT_EQ(Ask(pages_, kLaterPage, HSA_AMD_SVM_ATTRIB_PREFETCH_LOCATION), 0u);
   hsa_signal_store_screlease(go, 0);
   ASSERT_TRUE(Done(done));
-  EXPECT_EQ(Ask(pages_, 4 * kPage, HSA_AMD_SVM_ATTRIB_PREFETCH_LOCATION), gpu_.handle);
-  EXPECT_EQ(Ask(pages_, 5 * kPage, HSA_AMD_SVM_ATTRIB_PREFETCH_LOCATION), 0u);
-  EXPECT_EQ(hsa_amd_svm_prefetch_async(pages_, kPage, {7}, 0, nullptr, done),
+  EXPECT_EQ(Ask(pages_, 4 * kLaterPage, HSA_AMD_SVM_ATTRIB_PREFETCH_LOCATION), gpu_.handle);
+  EXPECT_EQ(Ask(pages_, 5 * kLaterPage, HSA_AMD_SVM_ATTRIB_PREFETCH_LOCATION), 0u);
+  EXPECT_EQ(hsa_amd_svm_prefetch_async(pages_, kLaterPage, {7}, 0, nullptr, done),
             HSA_STATUS_ERROR_INVALID_AGENT);
-  EXPECT_EQ(hsa_amd_svm_prefetch_async(pages_, kPage, gpu_, 1, nullptr, done),
+  EXPECT_EQ(hsa_amd_svm_prefetch_async(pages_, kLaterPage, gpu_, 1, nullptr, done),
             HSA_STATUS_ERROR_INVALID_ARGUMENT);
   const hsa_signal_t none = {7};
-  EXPECT_EQ(hsa_amd_svm_prefetch_async(pages_, kPage, gpu_, 1, &none, done),
+  EXPECT_EQ(hsa_amd_svm_prefetch_async(pages_, kLaterPage, gpu_, 1, &none, done),
             HSA_STATUS_ERROR_INVALID_SIGNAL);
-  EXPECT_EQ(hsa_amd_svm_prefetch_async(pages_, kPage, gpu_, 0, nullptr, none),
+  EXPECT_EQ(hsa_amd_svm_prefetch_async(pages_, kLaterPage, gpu_, 0, nullptr, none),
             HSA_STATUS_ERROR_INVALID_SIGNAL);
   EXPECT_EQ(hsa_amd_memory_migrate(nullptr, PoolOf(gpu_, kCoarse), 0),
             HSA_STATUS_ERROR_INVALID_ARGUMENT);
@@ -168,22 +170,22 @@ TEST_F(Svm, PrefetchesKeepTheirOrder) {
 class Descriptors : public HsaTest {};
 
 TEST_F(Descriptors, MemoryGoesThroughThem) {
-  auto* const words = Allocate<uint32_t>(4 * kPage / 4);
-  words[kPage / 4 + 3] = 8;
+  auto* const words = Allocate<uint32_t>(4 * kLaterPage / 4);
+  words[kLaterPage / 4 + 3] = 8;
   int file = -1;
   uint64_t offset = 0;
-  ASSERT_OK(hsa::DmabufExport(words + kPage / 4, kPage, &file, &offset));
-  EXPECT_EQ(offset, kPage);
+  ASSERT_OK(hsa::DmabufExport(words + kLaterPage / 4, kLaterPage, &file, &offset));
+  EXPECT_EQ(offset, kLaterPage);
   size_t size = 0, metadata_size = 1;
   void* mapped = nullptr;
   const void* metadata = &size;
   ASSERT_OK(
       hsa_amd_interop_map_buffer(1, &gpu_, file, 0, &size, &mapped, &metadata_size, &metadata));
-  EXPECT_EQ(size, 4 * kPage);
+  EXPECT_EQ(size, 4 * kLaterPage);
   EXPECT_EQ(metadata_size, 0u);
   EXPECT_EQ(metadata, nullptr);
   auto* const other = static_cast<uint32_t*>(mapped);
-  EXPECT_EQ(other[kPage / 4 + 3], 8u);
+  EXPECT_EQ(other[kLaterPage / 4 + 3], 8u);
   other[1] = 9;
   EXPECT_EQ(words[1], 9u);
   hsa_amd_pointer_info_t info = {};
@@ -205,17 +207,19 @@ TEST_F(Descriptors, MemoryGoesThroughThem) {
   EXPECT_OK(hsa::DmabufClose(file));
   EXPECT_EQ(hsa::DmabufClose(file), HSA_STATUS_ERROR_RESOURCE_FREE);
 
-  EXPECT_EQ(hsa::DmabufExport(nullptr, kPage, &file, &offset), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(hsa::DmabufExport(nullptr, kLaterPage, &file, &offset),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(hsa::DmabufExport(words, 0, &file, &offset), HSA_STATUS_ERROR_INVALID_ARGUMENT);
-  EXPECT_EQ(hsa::DmabufExport(words, kPage, nullptr, &offset), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(hsa::DmabufExport(words, kLaterPage, nullptr, &offset),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(hsa::DmabufExport(&size, 8, &file, &offset), HSA_STATUS_ERROR_INVALID_ALLOCATION);
-  for (const size_t bytes : {4 * kPage, SIZE_MAX, SIZE_MAX - kPage}) {
+  for (const size_t bytes : {4 * kLaterPage, SIZE_MAX, SIZE_MAX - kLaterPage}) {
     EXPECT_EQ(hsa::DmabufExport(words + 1, bytes, &file, &offset),
               HSA_STATUS_ERROR_INVALID_ALLOCATION);
   }
   void* host = nullptr;
-  ASSERT_OK(hsa_amd_memory_pool_allocate(PoolOf(cpu_, kFine), kPage, 0, &host));
-  EXPECT_EQ(hsa::DmabufExport(host, kPage, &file, &offset), HSA_STATUS_ERROR_INVALID_AGENT);
+  ASSERT_OK(hsa_amd_memory_pool_allocate(PoolOf(cpu_, kFine), kLaterPage, 0, &host));
+  EXPECT_EQ(hsa::DmabufExport(host, kLaterPage, &file, &offset), HSA_STATUS_ERROR_INVALID_AGENT);
   for (const int wrong : {-1, STDIN_FILENO, 1 << 20}) {
     EXPECT_EQ(hsa_amd_interop_map_buffer(1, &gpu_, wrong, 0, &size, &mapped, nullptr, nullptr),
               HSA_STATUS_ERROR_INVALID_ARGUMENT);

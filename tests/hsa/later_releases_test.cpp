@@ -10,7 +10,7 @@ namespace gcnjit::hsa_tests {
 namespace {
 
 // Agents' attributes: 8 bytes at most.
-hsa_status_t Ask(hsa_agent_t agent, uint32_t number, uint64_t& value) {
+hsa_status_t AskAgent(hsa_agent_t agent, uint32_t number, uint64_t& value) {
   value = 0;
   return hsa_agent_get_info(agent, static_cast<hsa_agent_info_t>(number), &value);
 }
@@ -27,26 +27,26 @@ TEST_F(LaterReleases, AgentsAnswerEveryNumber) {
   for (const uint32_t number : {0xA015, 0xA016, 0xA107, 0xA108, 0xA109, 0xA10A, 0xA10B, 0xA110,
                                 0xA111, 0xA112, 0xA113, 0xA114, 0xA115, 0xA116, 0xA117}) {
     uint64_t value = 0;
-    EXPECT_OK(Ask(gpu_, number, value)) << std::hex << number;
-    EXPECT_OK(Ask(cpu_, number, value)) << std::hex << number;
+    EXPECT_OK(AskAgent(gpu_, number, value)) << std::hex << number;
+    EXPECT_OK(AskAgent(cpu_, number, value)) << std::hex << number;
   }
   uint64_t value = 0;
-  EXPECT_EQ(Ask(gpu_, 0xA1FF, value), HSA_STATUS_ERROR_INVALID_ARGUMENT);
-  ASSERT_OK(Ask(gpu_, 0xA10A, value));
+  EXPECT_EQ(AskAgent(gpu_, 0xA1FF, value), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  ASSERT_OK(AskAgent(gpu_, 0xA10A, value));
   EXPECT_GE(value, 1u) << "HIP takes a device without copy engines for none";
-  ASSERT_OK(Ask(gpu_, 0xA113, value));
+  ASSERT_OK(AskAgent(gpu_, 0xA113, value));
   EXPECT_EQ(value, cpu_.handle);
 }
 
 TEST_F(LaterReleases, AllocationsTakeOfWhatIsAvailable) {
   uint64_t before = 0, with = 0, after = 0;
-  ASSERT_OK(Ask(gpu_, 0xA015, before));
+  ASSERT_OK(AskAgent(gpu_, 0xA015, before));
   constexpr uint64_t kBytes = 3 << 20;
   auto* memory = Allocate<char>(kBytes);
-  ASSERT_OK(Ask(gpu_, 0xA015, with));
+  ASSERT_OK(AskAgent(gpu_, 0xA015, with));
   EXPECT_EQ(before - with, kBytes);
   EXPECT_OK(hsa_amd_memory_pool_free(memory));
-  ASSERT_OK(Ask(gpu_, 0xA015, after));
+  ASSERT_OK(AskAgent(gpu_, 0xA015, after));
   EXPECT_EQ(after, before);
 }
 
@@ -148,7 +148,7 @@ uint64_t HostNanoseconds() {
 // late anything runs: the host looks at its clock outside of the kernels and between them.
 TEST_F(LaterKernels, TimestampFrequencyIsThatOfTheKernelsClock) {
   uint64_t frequency = 0;
-  ASSERT_OK(Ask(gpu_, 0xA016, frequency));
+  ASSERT_OK(AskAgent(gpu_, 0xA016, frequency));
   auto* ticks = Allocate<uint64_t>(2);
   const auto run = [&](uint64_t* to) {
     const hsa_signal_t done = Signal(1);

@@ -13,7 +13,7 @@
 namespace gcnjit::backend {
 namespace {
 
-constexpr int kDwords = 16;
+constexpr int kGuardedDwords = 16;
 
 // `id < bound`, where the bound is any dword of a load, and dword 2 is added to the id. All are
 // read.
@@ -21,11 +21,11 @@ std::string GuardOf(int bound) {
   std::string text =
       "block 0x0 instructions=1\nguest 0 0x0\n%1 = get_sgpr64.u64 s4\n%2 = lane_id.v32\n"
       "%10 = load_scalar.u32 %1 {dwords=" +
-      std::to_string(kDwords) + "}\n";
-  for (int n = 1; n < kDwords; ++n) {
+      std::to_string(kGuardedDwords) + "}\n";
+  for (int n = 1; n < kGuardedDwords; ++n) {
     text += "%" + std::to_string(10 + n) + " = part.u32 %10 {dword=" + std::to_string(n) + "}\n";
   }
-  for (int n = 0; n < kDwords; ++n) {
+  for (int n = 0; n < kGuardedDwords; ++n) {
     text += "set_sgpr s" + std::to_string(16 + n) + ", %" + std::to_string(10 + n) + "\n";
   }
   return text + "%30 = add.v32 %12, %2\n%31 = lt_u.u64 %30, %" + std::to_string(10 + bound) +
@@ -34,7 +34,7 @@ std::string GuardOf(int bound) {
 
 // A load's parts are right after it: a guard between them would read a dword that is not there yet.
 TEST(LaneGuards, LeaveALoadAndItsPartsTogether) {
-  for (int bound = 0; bound < kDwords; ++bound) {
+  for (int bound = 0; bound < kGuardedDwords; ++bound) {
     ir::ParseResult parsed = ir::Parse(GuardOf(bound));
     ASSERT_FALSE(parsed.error) << parsed.error->line << ": " << parsed.error->message;
     ASSERT_TRUE(AssumeLaneGuards(parsed.function)) << "dword " << bound;

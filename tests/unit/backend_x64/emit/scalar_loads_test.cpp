@@ -96,17 +96,17 @@ TEST(ScalarLoads, OtherValuesStayWhereTheyAre) {
 }
 
 // A load of dwords %number and so on, which go to SGPRs from `sgpr` on.
-struct Piece {
+struct LoadPiece {
   int number;
   int dwords;
   int offset;
   int sgpr;
 };
-std::string LoadsOff(const char* address, const std::vector<Piece>& pieces,
+std::string LoadsOff(const char* address, const std::vector<LoadPiece>& pieces,
                      const std::string& between = "") {
   std::string loads;
   std::string sets;
-  for (const Piece& piece : pieces) {
+  for (const LoadPiece& piece : pieces) {
     if (!loads.empty()) loads += between;
     const std::string number = "%" + std::to_string(piece.number);
     loads += number + " = load_scalar.u32 " + address + " {dwords=" + std::to_string(piece.dwords) +
@@ -148,7 +148,7 @@ TEST(ScalarLoads, SeveralOfWhichOneIsRead) {
 }
 
 TEST(ScalarLoads, StoresAndFencesBetween) {
-  const std::vector<Piece> pieces = {{10, 2, 0, 40}, {20, 2, 8, 50}};
+  const std::vector<LoadPiece> pieces = {{10, 2, 0, 40}, {20, 2, 8, 50}};
   Check(LoadsOff("%1", pieces, "fence\n"));
   Check("%9 = zext.v64 %2\n" + LoadsOff("%1", pieces,
                                         "store %2, %1, 1:u64, 0x12345678 "

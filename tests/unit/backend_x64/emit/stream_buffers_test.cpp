@@ -11,12 +11,12 @@ namespace {
 constexpr uint64_t kBegin64 = GuestPages::kBegin;
 constexpr uint64_t kEnd64 = kBegin64 + GuestPages::kSize;
 
-enum class Ending { kCounted, kUntilNoLane };
+enum class BufferedEnding { kCounted, kUntilNoLane };
 // Where a lane's row is: at v4 and v5; at that and s[8:9]; at index v4 from s[8:9] on.
 enum class Base { kNone, kSgprs, kSigned, kUnsigned };
 
 struct Stream {
-  Ending ending = Ending::kCounted;
+  BufferedEnding ending = BufferedEnding::kCounted;
   Base base = Base::kNone;
   uint8_t bytes = 4;
   bool sign_extend = false;
@@ -63,7 +63,7 @@ const Function& MakeStream(LoopFunction& loop, const Stream& stream) {
   for (int n = 0; n < stream.in_the_way; ++n) {
     loop.SetActive(8 + n, b.Add(loop.Vgpr(8 + n), element));
   }
-  if (stream.ending == Ending::kCounted) return loop.FinishUniform();
+  if (stream.ending == BufferedEnding::kCounted) return loop.FinishUniform();
   return loop.FinishUntilNoLane();
 }
 
@@ -106,7 +106,7 @@ bool HasStream(const Function& function, HostIsa isa) {
 
 std::vector<Stream> AllStreams() {
   std::vector<Stream> all;
-  for (const Ending ending : {Ending::kCounted, Ending::kUntilNoLane}) {
+  for (const BufferedEnding ending : {BufferedEnding::kCounted, BufferedEnding::kUntilNoLane}) {
     for (const Base base : {Base::kNone, Base::kSgprs, Base::kSigned, Base::kUnsigned}) {
       for (const uint8_t bytes : {uint8_t{1}, uint8_t{2}, uint8_t{4}}) {
         for (const bool sign_extend : {false, true}) {
@@ -150,7 +150,7 @@ TEST(StreamBuffers, EndWithMemory) {
       for (int n = 0; n < 4; ++n) {
         const auto lane = static_cast<int>(random() % ir::kLanes);
         const uint32_t trips =
-            stream.ending == Ending::kCounted ? machine.sgpr[0] : machine.vgpr[2][lane];
+            stream.ending == BufferedEnding::kCounted ? machine.sgpr[0] : machine.vgpr[2][lane];
         const uint64_t beyond = seed < 3 ? 0 : random() % 3;
         SetBegin(machine, stream, lane,
                  kEnd64 - uint64_t{trips} * stream.bytes + beyond * stream.bytes);

@@ -22,12 +22,12 @@ using ir::Op;
 using ir::Type;
 using ir::Value;
 
-constexpr int kWaves = 4;
+constexpr int kWavesOfPrologue = 4;
 // In the guest's pages.
 constexpr uint64_t kTable = 0x1000;  // what scalar loads read, 64 bytes
 constexpr uint64_t kStores = 0x2000;
 
-Function Parse(const std::string& lines) {
+Function ParseGroupCode(const std::string& lines) {
   const ir::ParseResult parsed = ir::Parse(
       "block 0x0 instructions=9\nguest 0 0x0\n"
       "%1 = get_sgpr64.u64 s4\n%2 = get_sgpr64.u64 s6\n%3 = get_vgpr.v32 v0\n"
@@ -48,7 +48,7 @@ std::vector<Machine> Waves(uint64_t seed, uint64_t stores = kStores) {
   SetPair(machine, 4, GuestPages::kBegin + kTable);
   SetPair(machine, 6, GuestPages::kBegin + stores);
   SetPair(machine, 126, ~uint64_t{0});
-  std::vector<Machine> waves(kWaves, machine);
+  std::vector<Machine> waves(kWavesOfPrologue, machine);
   for (size_t n = 0; n < waves.size(); ++n) {
     for (uint32_t lane = 0; lane < ir::kLanes; ++lane) {
       waves[n].vgpr[0][lane] = static_cast<uint32_t>(n) * ir::kLanes + lane;
@@ -148,17 +148,18 @@ TEST(UniformPrologue, AreWorkedOutOnce) {
         kScalars + kLanes + "%24 = zext.u64 %15\nnote_exec %24\n" + kStore +
             "%25 = readlane.u32 %32, 7\n%26 = sub.u32 %25, %13\n%34 = add.v32 %3, %26\n"
             "set_vgpr v5, %34\n"}) {
-    const Function function = Parse(lines);
+    const Function function = ParseGroupCode(lines);
     CheckWaves(function, Waves(1), kStores, GuestPages::kSize);
     for (const HostIsa isa : HostIsas()) {
-      EXPECT_EQ(CountFollowers(function, kStores, GuestPages::kSize, isa), kWaves - 1) << lines;
+      EXPECT_EQ(CountFollowers(function, kStores, GuestPages::kSize, isa), kWavesOfPrologue - 1)
+          << lines;
     }
   }
 }
 
 // EXEC is each wave's own.
 TEST(UniformPrologue, AreNotMadeOfExec) {
-  const Function function = Parse(
+  const Function function = ParseGroupCode(
       kScalars + "%20 = get_sgpr64.u64 s126\n%21 = popcount.u32 %20\n%22 = add.u32 %21, %14\n" +
       kLanes + "%33 = add.v32 %3, %22\nset_vgpr v4, %33\n");
   std::vector<Machine> waves = Waves(1);
@@ -175,7 +176,7 @@ TEST(UniformPrologue, AreNotMadeOfExec) {
 
 // Not after stores that may reach what has been loaded, wherever their window begins and ends.
 TEST(UniformPrologue, NotWhereStoresCouldChangeThem) {
-  const Function function = Parse(kScalars + kLanes + kStore);
+  const Function function = ParseGroupCode(kScalars + kLanes + kStore);
   constexpr uint64_t kFirst = kTable + 8;  // byte that is loaded
   constexpr uint64_t kLast = kTable + 47;
   const struct {
@@ -212,8 +213,9 @@ TEST(UniformPrologue, NotWhereStoresCouldChangeThem) {
 
 // Each wave's store changes what the next one loads; by the code itself, or by the runtime.
 TEST(UniformPrologue, StoresToWhatIsLoaded) {
-  const Function function = Parse(kScalars + kLanes + kStore);
-  for (uint64_t stores = kTable - 4 * ir::kLanes * kWaves; stores <= kTable + 64; stores += 4) {
+  const Function function = ParseGroupCode(kScalars + kLanes + kStore);
+  for (uint64_t stores = kTable - 4 * ir::kLanes * kWavesOfPrologue; stores <= kTable + 64;
+       stores += 4) {
     CheckWaves(function, Waves(stores, stores), 0, GuestPages::kSize);
     CheckWaves(function, Waves(stores, stores), kStores, GuestPages::kSize);
     CheckWaves(function, Waves(stores, stores), 0, kTable);
@@ -230,7 +232,7 @@ TEST(UniformPrologue, OnlyWhereItPays) {
     const std::string kMasked =
         "%29 = get_sgpr64.u64 s126\nstore %3, %2, %29, %32 {bytes=4, index=sext<<2}\n";
     const auto has_follow = [&](const std::string& lines, bool has_full_exec) {
-      const Function function = Parse(lines);
+      const Function function = ParseGroupCode(lines);
       return CompiledBlock(function, isa, {}, /*listing=*/false, {}, has_full_exec).HasFollow();
     };
     EXPECT_TRUE(has_follow(kScalars + kLanes, false));
@@ -251,7 +253,7 @@ TEST(UniformPrologue, OnlyWhereItPays) {
 
 // Waves whose first accesses fault: no wave follows.
 TEST(UniformPrologue, AFaultEndsThem) {
-  const Function function = Parse(kScalars + kLanes + kStore);
+  const Function function = ParseGroupCode(kScalars + kLanes + kStore);
   for (const HostIsa isa : HostIsas()) {
     CompiledBlock block(function, isa, {}, /*listing=*/false, {}, /*has_full_exec=*/true);
     for (const bool in_scalar_load : {true, false}) {
@@ -417,7 +419,7 @@ TEST(RowPrologue, RandomBlocks) {
 // `lines` that are not lanes' as a rule.
 std::vector<std::string> DoneForEach(const std::string& lines,
                                      const std::vector<ir::FixedMemory>& fixed, HostIsa isa) {
-  const Function function = OfGroup(Parse(lines));
+  const Function function = OfGroup(ParseGroupCode(lines));
   std::string listing = CompiledBlock(function, isa, {}, /*listing=*/true, {},
                                       /*has_full_exec=*/true, ForRow(fixed, true))
                             .listing();
@@ -480,10 +482,10 @@ TEST(RowPrologue, AreNotLoadedFromAnywhere) {
 
 // After a group that executes fewer instructions the row ends, so that the runtime counts them.
 TEST(RowPrologue, EndWithAGroupThatSkips) {
-  const Function function = OfGroup(Parse(kScalars + kLanes +
-                                          "%40 = sub.u32 %4, 102\n%41 = zext.u64 %40\n"
-                                          "%42 = zext.u64 %5\nskipped %42 {count=2}\n"
-                                          "skipped %41 {count=3}\n"));
+  const Function function = OfGroup(ParseGroupCode(kScalars + kLanes +
+                                                   "%40 = sub.u32 %4, 102\n%41 = zext.u64 %40\n"
+                                                   "%42 = zext.u64 %5\nskipped %42 {count=2}\n"
+                                                   "skipped %41 {count=3}\n"));
   Machine machine = Waves(1, kStores)[0];
   machine.sgpr[9] = 1;
   machine.sgpr[kId] = 100;

@@ -16,7 +16,7 @@ using ir::MatrixElement;
 
 constexpr int kSums = 16;
 constexpr int kSources = 8;
-using Registers = uint32_t[ir::kLanes];
+using AccumulatorRegisters = uint32_t[ir::kLanes];
 
 // Wrapping sums of bytes and chains of rounded ones: both notice what is left out, and floats the
 // order.
@@ -39,8 +39,8 @@ std::vector<uint32_t> Multiply(const std::vector<MatrixStep>& steps) {
   std::mt19937 random(3);
   std::vector<uint32_t> lanes(static_cast<size_t>((kSums + kSources) * ir::kLanes));
   for (uint32_t& lane : lanes) lane = 0x3F800000 + (static_cast<uint32_t>(random()) & 0xFFFFFF);
-  const auto registers = reinterpret_cast<Registers*>(lanes.data());
-  const Registers* const sources = registers + kSums;
+  const auto registers = reinterpret_cast<AccumulatorRegisters*>(lanes.data());
+  const AccumulatorRegisters* const sources = registers + kSums;
   for (const MatrixStep& step : steps) {
     ir::EvaluateMatrix(step.product, sources + step.a[0].id, sources + step.b[0].id, registers);
   }

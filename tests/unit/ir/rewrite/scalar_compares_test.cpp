@@ -39,7 +39,7 @@ struct Lanes {
 };
 
 template <typename F>
-VgprShape Shape(uint8_t run, uint8_t zeros, F offset) {
+VgprShape CompareShape(uint8_t run, uint8_t zeros, F offset) {
   VgprShape shape{0, run, zeros, {}};
   for (uint32_t lane = 0; lane < ir::kLanes; ++lane) shape.offsets[lane] = offset(lane % run);
   return shape;
@@ -49,16 +49,16 @@ const std::vector<Lanes>& AllLanes() {
   const auto one = [](uint32_t lane) { return lane; };
   const auto same = [](uint32_t) { return 0u; };
   static const std::vector<Lanes> all = {
-      {"ids of a wave", Shape(64, 6, one), true},
-      {"with bits in between", Shape(64, 10, one), true},
-      {"every second number", Shape(64, 7, [](uint32_t lane) { return lane * 2; }), true},
-      {"rows of 16", Shape(64, 2, [](uint32_t lane) { return lane / 16; }), true},
-      {"downwards", Shape(64, 6, [](uint32_t lane) { return (64 - lane) % 64; }), true},
-      {"all alike", Shape(64, 0, same), true},
-      {"a sign", Shape(64, 31, one), true},
-      {"carries into the base", Shape(64, 4, one), false},
-      {"runs of 16", Shape(16, 4, one), false},
-      {"constants", Shape(64, 32, one), false},
+      {"ids of a wave", CompareShape(64, 6, one), true},
+      {"with bits in between", CompareShape(64, 10, one), true},
+      {"every second number", CompareShape(64, 7, [](uint32_t lane) { return lane * 2; }), true},
+      {"rows of 16", CompareShape(64, 2, [](uint32_t lane) { return lane / 16; }), true},
+      {"downwards", CompareShape(64, 6, [](uint32_t lane) { return (64 - lane) % 64; }), true},
+      {"all alike", CompareShape(64, 0, same), true},
+      {"a sign", CompareShape(64, 31, one), true},
+      {"carries into the base", CompareShape(64, 4, one), false},
+      {"runs of 16", CompareShape(16, 4, one), false},
+      {"constants", CompareShape(64, 32, one), false},
   };
   return all;
 }

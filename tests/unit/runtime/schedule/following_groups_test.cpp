@@ -109,7 +109,7 @@ std::string Describe(const LaunchConfig& config) {
 // Of up to four waves, which follow each other, and of five.
 constexpr uint32_t kGroupSizes[] = {64, 128, 192, 256, 320};
 
-LaunchConfig Line(uint32_t local, uint32_t groups, uint32_t missing = 0) {
+LaunchConfig GroupsInLine(uint32_t local, uint32_t groups, uint32_t missing = 0) {
   LaunchConfig config;
   config.local.x = local;
   config.global.x = local * groups - missing;
@@ -154,7 +154,7 @@ TEST_P(FollowingGroupsTest, EachWorkItemRunsOnceWithItsIds) {
 TEST_P(FollowingGroupsTest, WithBarriers) {
   for (const uint32_t local : kGroupSizes) {
     for (const uint32_t missing : {0u, 1u, local / 2, local - 1}) {
-      const LaunchConfig config = Line(local, 150, missing);
+      const LaunchConfig config = GroupsInLine(local, 150, missing);
       SCOPED_TRACE(Describe(config));
       // In the last one, later waves leave earlier: others still wait when the last wave ends.
       const std::vector<std::vector<uint32_t>> rounds = {{0, 0}, {1, 0}, {2, 1},
@@ -173,7 +173,7 @@ TEST_P(FollowingGroupsTest, WithBarriers) {
 TEST_P(FollowingGroupsTest, LongTurnsInBetween) {
   constexpr uint32_t kRounds = 20'000;  // of more than three instructions each
   for (const uint32_t local : kGroupSizes) {
-    const LaunchConfig config = Line(local, 40);
+    const LaunchConfig config = GroupsInLine(local, 40);
     SCOPED_TRACE(Describe(config));
     const SeriesOutcome outcome =
         Compare(*launch_, "count_sometimes", config, Arguments().Buffer(out_).Value(kRounds));
@@ -190,7 +190,7 @@ TEST_P(FollowingGroupsTest, LongTurnsInBetween) {
 TEST_P(FollowingGroupsTest, WhatStoresChange) {
   constexpr uint32_t kNoWriter = ~0u;
   for (const uint32_t local : kGroupSizes) {
-    const LaunchConfig config = Line(local, 40);
+    const LaunchConfig config = GroupsInLine(local, 40);
     const auto run = [&](Engine engine, uint64_t table, uint64_t other, uint32_t writer) {
       LaunchConfig one = config;
       one.threads = 1;
@@ -229,7 +229,7 @@ TEST_P(FollowingGroupsTest, ALotOfThem) {
   const std::vector<uint32_t> table = {3, 0, 5, 0, 0, 7, 0, 11};
   const uint32_t value = (table[0] * 33 ^ table[5]) * 5 + table[2] * (table[7] | 1);
   std::memcpy(device_.Data(more_, 32).data(), table.data(), 32);
-  LaunchConfig config = Line(512, kGroups);
+  LaunchConfig config = GroupsInLine(512, kGroups);
   config.engine = Engine::kJit;
   for (const unsigned threads : {1u, 2u}) {
     config.threads = threads;
@@ -248,7 +248,7 @@ TEST_P(FollowingGroupsTest, ALotOfThem) {
 TEST_P(FollowingGroupsTest, LdsStartsAsZeros) {
   for (const uint32_t local : kGroupSizes) {
     for (const uint32_t missing : {0u, 30u}) {
-      const LaunchConfig config = Line(local, 150, missing);
+      const LaunchConfig config = GroupsInLine(local, 150, missing);
       SCOPED_TRACE(Describe(config));
       const SeriesOutcome outcome =
           Compare(*barriers_, "find_and_leave", config, Arguments().Buffer(out_));
@@ -264,7 +264,7 @@ TEST_P(FollowingGroupsTest, AFaultIsThatOfItsGroup) {
   for (const uint32_t local : kGroupSizes) {
     for (const uint32_t group : {0u, 1u, 2u, 6u, 7u, 36u, 37u, 98u, 99u}) {
       for (uint32_t wave = 0; wave < local / 64; ++wave) {
-        LaunchConfig config = Line(local, kGroups);
+        LaunchConfig config = GroupsInLine(local, kGroups);
         config.threads = 1;
         SCOPED_TRACE(Describe(config) + ", group " + std::to_string(group));
         const uint32_t bad = group * (local / 64) + wave;

@@ -13,9 +13,9 @@
 namespace gcnjit {
 namespace {
 
-constexpr uint32_t kItems = 256, kStride = 12;  // dwords
+constexpr uint32_t kStateItems = 256, kStride = 12;  // dwords
 // So many that most follow others in compiled code, and that code is compiled in the middle of it.
-constexpr uint32_t kGroups = 3000;
+constexpr uint32_t kStateGroups = 3000;
 
 enum class How { kInterpreted, kCompiled, kFirstInterpreted };
 
@@ -28,21 +28,21 @@ class InitialStateTest : public testing::TestWithParam<How> {
     const std::vector<std::byte> file = ReadTestFile("undefined_registers.co");
     auto program = Program::Load(device, file);
     EXPECT_TRUE(program) << program.error().message;
-    constexpr size_t kGroupBytes = kItems * kStride * 4;
-    const uint64_t out = *device.Allocate(kGroups * kGroupBytes);
-    const std::span<std::byte> bytes = device.Data(out, kGroups * kGroupBytes);
+    constexpr size_t kGroupBytes = kStateItems * kStride * 4;
+    const uint64_t out = *device.Allocate(kStateGroups * kGroupBytes);
+    const std::span<std::byte> bytes = device.Data(out, kStateGroups * kGroupBytes);
     // Interpreted, since compiled code would not bother to write what is never read.
     Run(device, *program, "spoil", How::kInterpreted, out, /*groups=*/4);
     std::memset(bytes.data(), 0xEE, bytes.size());
-    Run(device, *program, kernel, GetParam(), out, kGroups);
-    for (uint32_t group = 1; group < kGroups; ++group) {
+    Run(device, *program, kernel, GetParam(), out, kStateGroups);
+    for (uint32_t group = 1; group < kStateGroups; ++group) {
       const std::byte* const of_group = bytes.data() + group * kGroupBytes;
       if (std::memcmp(of_group, bytes.data(), kGroupBytes) == 0) continue;
       ADD_FAILURE() << "group " << group << " has found something else than group 0";
       break;
     }
-    std::vector<std::vector<uint32_t>> result(dwords, std::vector<uint32_t>(kItems));
-    for (uint32_t item = 0; item < kItems; ++item) {
+    std::vector<std::vector<uint32_t>> result(dwords, std::vector<uint32_t>(kStateItems));
+    for (uint32_t item = 0; item < kStateItems; ++item) {
       for (size_t d = 0; d < dwords; ++d) {
         std::memcpy(&result[d][item], bytes.data() + (item * kStride + d) * 4, 4);
       }
@@ -54,8 +54,8 @@ class InitialStateTest : public testing::TestWithParam<How> {
   static void Run(Device& device, const Program& program, const char* kernel, How how, uint64_t out,
                   uint32_t groups) {
     LaunchConfig config;
-    config.global.x = kItems * groups;
-    config.local.x = kItems;
+    config.global.x = kStateItems * groups;
+    config.local.x = kStateItems;
     config.threads = 1;  // the storage is a thread's
     config.engine = how == How::kInterpreted ? Engine::kInterpreter : Engine::kJit;
     config.compile_first = how == How::kCompiled;
@@ -66,14 +66,14 @@ class InitialStateTest : public testing::TestWithParam<How> {
 };
 
 using Dwords = std::vector<uint32_t>;
-const Dwords kZeros(kItems, 0);
+const Dwords kZeros(kStateItems, 0);
 
 TEST_P(InitialStateTest, AreZero) {
   const auto stored = Look("look", 9);
   EXPECT_EQ(stored[0], kZeros) << "a VGPR after the work-item ids";
   EXPECT_EQ(stored[1], kZeros) << "a VGPR that is never written";
-  Dwords half(kItems), one(kItems);
-  for (uint32_t item = 0; item < kItems; ++item) {
+  Dwords half(kStateItems), one(kStateItems);
+  for (uint32_t item = 0; item < kStateItems; ++item) {
     half[item] = item % 64 < 32 ? 5 : 0;
     one[item] = item % 64 == 3 ? 0x4d : 0;
   }
@@ -99,11 +99,11 @@ TEST_P(InitialStateTest, AreZeroAfterIndirectJumps) {
 // Storage is used again for the same wave of the next group.
 TEST_P(InitialStateTest, AreZeroAlthoughTheWaveOfAnotherGroupHasWrittenThem) {
   const auto stored = Look("look_and_spoil", 3);
-  Dwords ids(kItems);
-  for (uint32_t item = 0; item < kItems; ++item) ids[item] = item + 200;
-  EXPECT_EQ(stored[0], Dwords(kItems, 6)) << "a VGPR";
+  Dwords ids(kStateItems);
+  for (uint32_t item = 0; item < kStateItems; ++item) ids[item] = item + 200;
+  EXPECT_EQ(stored[0], Dwords(kStateItems, 6)) << "a VGPR";
   EXPECT_EQ(stored[1], ids) << "the work-item ids";
-  EXPECT_EQ(stored[2], Dwords(kItems, 2)) << "an SGPR";
+  EXPECT_EQ(stored[2], Dwords(kStateItems, 2)) << "an SGPR";
 }
 
 // As before, where nothing but scalars has to be made anew.
@@ -111,7 +111,7 @@ TEST_P(InitialStateTest, ScalarsAreZeroAlthoughTheWaveOfAnotherGroupHasWrittenTh
   const auto stored = Look("look_and_spoil_scalars", 3);
   EXPECT_EQ(stored[0], kZeros) << "SCC";
   EXPECT_EQ(stored[1], kZeros) << "an SGPR";
-  EXPECT_EQ(stored[2], Dwords(kItems, 0x77)) << "what the wave has written itself";
+  EXPECT_EQ(stored[2], Dwords(kStateItems, 0x77)) << "what the wave has written itself";
 }
 
 std::string NameOf(const testing::TestParamInfo<How>& how) {
