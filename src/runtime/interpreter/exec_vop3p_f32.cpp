@@ -2,7 +2,7 @@
 //
 // Sources: gem5 vega/insts/vop3p.cc, after the CDNA3 manual; LLVM, SIInstrInfo::copyPhysReg and the
 // operands that it selects. Of a scalar pair either dword can be chosen. LLVM takes the low dword
-// of constants for both results; what the high one is, nobody says.
+// of constants for both results; no source says what the high one is.
 #include <immintrin.h>
 
 #include "runtime/interpreter/float_bits.h"
