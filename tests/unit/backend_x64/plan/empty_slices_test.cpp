@@ -16,8 +16,9 @@ namespace gcnjit::backend {
 namespace {
 
 // Products have lanes that are known. A block by its stages: '.' all slices are run, 'x' empty ones
-// are left out; after it, for each mask that these leave, '0' or the SGPR pair.
-std::string StagesOf(const std::string& lines) {
+// are left out; after it, for each mask that these leave, '0' or the SGPR pair. `parts`: of the
+// stages' slices, if not as planned.
+std::string StagesOf(const std::string& lines, const std::vector<int>& parts = {}) {
   const std::string text =
       "block 0x0 instructions=1\nguest 0 0x0\n%1 = get_sgpr64.u64 s126\n" + lines + "jump 0x4\n";
   ir::ParseResult parsed = ir::Parse(text);
@@ -38,6 +39,7 @@ std::string StagesOf(const std::string& lines) {
       shapes[id].run = 8;
     }
   }
+  for (size_t n = 0; n < parts.size(); ++n) plan.stages.at(n).slice_parts = parts[n];
   FindEmptySlices(function, block, FindWanted(function, block, 8), shapes, 8, plan);
   std::string text_of_stages;
   for (const Stage& stage : plan.stages) {
@@ -116,6 +118,17 @@ TEST(EmptySlices, ReadersOfTheOldValue) {
   EXPECT_EQ(StagesOf(write + low + store("%1", "%11") + "%16 = get_sgpr64.u64 s8\n" +
                      store("%16", "%11")),
             "x.");
+}
+
+// A wider slice need not be empty where a narrower one was.
+TEST(EmptySlices, WiderSlicesOfLaterStages) {
+  const std::string lines = kCompare +
+                            "%20 = get_vgpr.v32 v2\n%21 = get_vgpr.v32 v3\n"
+                            "store %20, %21, %1, %10 {bytes=4}\n"
+                            "store %20, %21, %1, %13 {bytes=4}\n";
+  EXPECT_EQ(StagesOf(lines, {2, 2}), "xx");
+  EXPECT_EQ(StagesOf(lines, {4, 1}), "xx");
+  EXPECT_EQ(StagesOf(lines, {1, 4}), ".x");
 }
 
 // Others rely on all lanes of what is known.
