@@ -9,6 +9,7 @@
 #include "backend_x64/plan/block_invariants.h"
 #include "ir/printer.h"
 #include "tests/unit/backend_x64/compiled_block.h"
+#include "tests/unit/fill_random.h"
 #include "tests/unit/ir/file_case.h"
 
 namespace gcnjit::backend {
@@ -29,8 +30,8 @@ Machine RandomCaseMachine(std::mt19937_64& random, const ir::CaseFacts& facts) {
       fill(machine.vgpr[n][lane], machine.vgpr[n + 1][lane]);
     }
   }
-  for (std::byte& byte : machine.memory) byte = static_cast<std::byte>(random());
-  for (std::byte& byte : machine.lds) byte = static_cast<std::byte>(random());
+  FillRandom(random, machine.memory);
+  FillRandom(random, machine.lds);
   for (const ir::VgprShape& shape : facts.vgprs) {
     uint32_t lanes[ir::kLanes];
     ir::FillLanes(random, shape, lanes);

@@ -14,6 +14,7 @@
 #include "ir/printer.h"
 #include "ir/verifier.h"
 #include "tests/unit/backend_x64/compiled_block.h"
+#include "tests/unit/fill_random.h"
 
 namespace gcnjit::backend {
 
@@ -55,9 +56,7 @@ inline std::vector<ir::VgprShape> ShapesOf(LaneBits bits) {
 inline Machine RepeatingMachine(uint64_t seed, LaneBits bits) {
   std::mt19937_64 random(seed);
   Machine machine;
-  for (auto& vgpr : machine.vgpr) {
-    for (uint32_t& lane : vgpr) lane = static_cast<uint32_t>(random());
-  }
+  FillRandom(random, machine.vgpr);
   for (const ir::VgprShape& shape : ShapesOf(bits)) {
     auto& vgpr = machine.vgpr[static_cast<size_t>(shape.vgpr)];
     // v5 is small: an address in LDS.
@@ -65,8 +64,8 @@ inline Machine RepeatingMachine(uint64_t seed, LaneBits bits) {
     for (size_t lane = 0; lane < ir::kLanes; ++lane) vgpr[lane] = base + shape.offsets[lane];
   }
   for (uint32_t& sgpr : machine.sgpr) sgpr = static_cast<uint32_t>(random());
-  for (std::byte& byte : machine.memory) byte = static_cast<std::byte>(random());
-  for (std::byte& byte : machine.lds) byte = static_cast<std::byte>(random());
+  FillRandom(random, machine.memory);
+  FillRandom(random, machine.lds);
   // s[8:9] is where indexed accesses begin.
   machine.sgpr[8] = kLow + 64;
   machine.sgpr[9] = kHigh;

@@ -18,6 +18,7 @@
 #include "ir/rewrite/invert_compares.h"
 #include "ir/rewrite/scalar_compares.h"
 #include "ir/verifier.h"
+#include "tests/unit/fill_random.h"
 #include "tests/unit/ir/file_case.h"
 #include "tests/unit/ir/random_ir.h"
 
@@ -120,8 +121,8 @@ Machine RandomMachineOf(std::mt19937_64& random, const CaseFacts& facts) {
   for (auto& vgpr : machine.vgpr) {
     for (uint32_t& lane : vgpr) lane = number();
   }
-  for (std::byte& byte : machine.memory) byte = static_cast<std::byte>(random());
-  for (std::byte& byte : machine.lds) byte = static_cast<std::byte>(random());
+  FillRandom(random, machine.memory);
+  FillRandom(random, machine.lds);
   machine.scc = static_cast<uint32_t>(random() % 2);
   for (const VgprShape& shape : facts.vgprs) {
     uint32_t lanes[kLanes];

@@ -4,6 +4,7 @@
 
 #include "ir/builder.h"
 #include "ir/verifier.h"
+#include "tests/unit/fill_random.h"
 
 namespace gcnjit::ir {
 namespace {
@@ -373,8 +374,8 @@ IrMachine RandomMachine(std::mt19937_64& random) {
     for (uint32_t& lane : vgpr) lane = word();
   }
   machine.scc = random() & 1;
-  for (std::byte& byte : machine.memory) byte = static_cast<std::byte>(random());
-  for (std::byte& byte : machine.lds) byte = static_cast<std::byte>(random());
+  FillRandom(random, machine.memory);
+  FillRandom(random, machine.lds);
   return machine;
 }
 

@@ -16,6 +16,7 @@
 #include "ir/printer.h"
 #include "ir/verifier.h"
 #include "tests/unit/backend_x64/compiled_block.h"
+#include "tests/unit/fill_random.h"
 
 namespace gcnjit::backend {
 namespace {
@@ -94,10 +95,8 @@ constexpr uint64_t kMiddleOfPages = GuestPages::kBegin + 0x2000;
 Machine MachineOf(uint64_t base, uint32_t first, uint32_t step, uint64_t mask) {
   Machine machine;
   std::mt19937 random(first + step);
-  for (auto& vgpr : machine.vgpr) {
-    for (uint32_t& lane : vgpr) lane = static_cast<uint32_t>(random());
-  }
-  for (std::byte& byte : machine.memory) byte = static_cast<std::byte>(random());
+  FillRandom(random, machine.vgpr);
+  FillRandom(random, machine.memory);
   for (uint32_t lane = 0; lane < ir::kLanes; ++lane) {
     machine.vgpr[0][lane] = first + lane * step;
     machine.vgpr[1][lane] = 5 + lane;

@@ -5,6 +5,7 @@
 
 #include "ir/builder.h"
 #include "tests/unit/backend_x64/compiled_block.h"
+#include "tests/unit/fill_random.h"
 
 namespace gcnjit::backend {
 namespace {
@@ -94,9 +95,7 @@ struct RandomPermutes {
     b.Emit(Op::kSetVgpr, Type::kVoid, {all}, 20);
     b.Emit(Op::kExit, Type::kVoid, {}, static_cast<int64_t>(ir::ExitReason::kNext));
     function.blocks.push_back(std::move(block));
-    for (auto& vgpr : machine.vgpr) {
-      for (uint32_t& lane : vgpr) lane = static_cast<uint32_t>(random());
-    }
+    FillRandom(random, machine.vgpr);
     for (uint32_t lane = 0; lane < 64; ++lane) machine.vgpr[3][lane] = lane * 4;
   }
 };

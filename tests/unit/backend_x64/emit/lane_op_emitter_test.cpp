@@ -7,6 +7,7 @@
 #include "ir/builder.h"
 #include "ir/verifier.h"
 #include "tests/unit/backend_x64/compiled_block.h"
+#include "tests/unit/fill_random.h"
 
 namespace gcnjit::backend {
 namespace {
@@ -88,9 +89,7 @@ struct RandomIndexing {
       b.Emit(Op::kJump, Type::kVoid, {});
     }
     function.blocks.push_back(std::move(block));
-    for (auto& vgpr : machine.vgpr) {
-      for (uint32_t& lane : vgpr) lane = static_cast<uint32_t>(random_());
-    }
+    FillRandom(random_, machine.vgpr);
     machine.sgpr[20] = static_cast<uint32_t>(random_());
     machine.sgpr[ir::kExec] = static_cast<uint32_t>(random_());
     machine.sgpr[ir::kExec + 1] = static_cast<uint32_t>(random_());

@@ -7,6 +7,7 @@
 #include "ir/printer.h"
 #include "ir/verifier.h"
 #include "tests/unit/backend_x64/compiled_block.h"
+#include "tests/unit/fill_random.h"
 
 namespace gcnjit::backend {
 namespace {
@@ -129,9 +130,7 @@ TEST(LaneRegisters, OfEveryKind) {
             std::mt19937_64 random(static_cast<uint64_t>(functions));
             for (int run = 0; run < 2; ++run) {
               Machine machine;
-              for (auto& vgpr : machine.vgpr) {
-                for (uint32_t& lane : vgpr) lane = static_cast<uint32_t>(random());
-              }
+              FillRandom(random, machine.vgpr);
               for (uint32_t& sgpr : machine.sgpr) sgpr = static_cast<uint32_t>(random());
               ASSERT_EQ(Difference(block.Run(machine), RunEvaluator(function, machine)), "")
                   << NameOf(isa) << ": " << v32 << " v32, " << v64 << " v64, " << masks

@@ -13,6 +13,7 @@
 #include "ir/printer.h"
 #include "ir/verifier.h"
 #include "tests/unit/backend_x64/compiled_block.h"
+#include "tests/unit/fill_random.h"
 
 namespace gcnjit::backend {
 
@@ -127,11 +128,9 @@ class LoopFunction {
 inline Machine RandomMachine(uint64_t seed) {
   std::mt19937_64 random(seed);
   Machine machine;
-  for (auto& vgpr : machine.vgpr) {
-    for (uint32_t& lane : vgpr) lane = static_cast<uint32_t>(random());
-  }
+  FillRandom(random, machine.vgpr);
   for (uint32_t& sgpr : machine.sgpr) sgpr = static_cast<uint32_t>(random());
-  for (std::byte& byte : machine.memory) byte = static_cast<std::byte>(random());
+  FillRandom(random, machine.memory);
   machine.scc = 1;
   return machine;
 }

@@ -12,6 +12,7 @@
 #include "ir/printer.h"
 #include "ir/verifier.h"
 #include "tests/unit/backend_x64/compiled_block.h"
+#include "tests/unit/fill_random.h"
 
 namespace gcnjit::backend {
 namespace {
@@ -43,7 +44,7 @@ Function ParseGroupCode(const std::string& lines) {
 std::vector<Machine> Waves(uint64_t seed, uint64_t stores = kStores) {
   std::mt19937_64 random(seed);
   Machine machine;
-  for (std::byte& byte : machine.memory) byte = static_cast<std::byte>(random());
+  FillRandom(random, machine.memory);
   for (uint32_t& sgpr : machine.sgpr) sgpr = static_cast<uint32_t>(random());
   SetPair(machine, 4, GuestPages::kBegin + kTable);
   SetPair(machine, 6, GuestPages::kBegin + stores);

@@ -10,6 +10,7 @@
 #include "ir/printer.h"
 #include "ir/verifier.h"
 #include "tests/unit/backend_x64/compiled_block.h"
+#include "tests/unit/fill_random.h"
 
 namespace gcnjit::backend {
 namespace {
@@ -183,11 +184,9 @@ class AccessFunction {
 
 Machine RandomAccessMachine(std::mt19937_64& random) {
   Machine machine;
-  for (auto& vgpr : machine.vgpr) {
-    for (uint32_t& lane : vgpr) lane = static_cast<uint32_t>(random());
-  }
-  for (std::byte& byte : machine.memory) byte = static_cast<std::byte>(random());
-  for (std::byte& byte : machine.lds) byte = static_cast<std::byte>(random());
+  FillRandom(random, machine.vgpr);
+  FillRandom(random, machine.memory);
+  FillRandom(random, machine.lds);
   return machine;
 }
 

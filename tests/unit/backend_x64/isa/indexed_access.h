@@ -13,6 +13,7 @@
 #include "ir/printer.h"
 #include "ir/verifier.h"
 #include "tests/unit/backend_x64/compiled_block.h"
+#include "tests/unit/fill_random.h"
 
 namespace gcnjit::backend {
 
@@ -91,10 +92,8 @@ inline ir::Function FunctionOf(const Form& form, bool other_environment = false)
 inline Machine RandomMachine(uint64_t seed) {
   std::mt19937_64 random(seed);
   Machine machine;
-  for (auto& vgpr : machine.vgpr) {
-    for (uint32_t& lane : vgpr) lane = static_cast<uint32_t>(random());
-  }
-  for (std::byte& byte : machine.memory) byte = static_cast<std::byte>(random());
+  FillRandom(random, machine.vgpr);
+  FillRandom(random, machine.memory);
   return machine;
 }
 

@@ -11,6 +11,7 @@
 #include "ir/printer.h"
 #include "ir/verifier.h"
 #include "tests/unit/backend_x64/compiled_block.h"
+#include "tests/unit/fill_random.h"
 
 namespace gcnjit::backend {
 namespace {
@@ -103,8 +104,8 @@ class LaneStores : public testing::TestWithParam<HostIsa> {
       const auto disorder = static_cast<Disorder>(run % static_cast<int>(Disorder::kCount));
       Machine machine;
       machine.lds.resize(kSpread);
-      for (std::byte& byte : machine.memory) byte = static_cast<std::byte>(random());
-      for (std::byte& byte : machine.lds) byte = static_cast<std::byte>(random());
+      FillRandom(random, machine.memory);
+      FillRandom(random, machine.lds);
       std::array<uint32_t, ir::kLanes> offsets{};
       for (uint32_t lane = 0; lane < ir::kLanes; ++lane) {
         for (auto& vgpr : machine.vgpr) vgpr[lane] = static_cast<uint32_t>(random());

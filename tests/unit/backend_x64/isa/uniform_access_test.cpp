@@ -7,6 +7,7 @@
 #include "ir/printer.h"
 #include "ir/verifier.h"
 #include "tests/unit/backend_x64/compiled_block.h"
+#include "tests/unit/fill_random.h"
 
 namespace gcnjit::backend {
 namespace {
@@ -165,10 +166,8 @@ class UniformAccess {
  private:
   Machine MachineFor(const std::vector<int64_t>& offsets, uint64_t mask) {
     Machine machine;
-    for (auto& vgpr : machine.vgpr) {
-      for (uint32_t& lane : vgpr) lane = static_cast<uint32_t>(random_());
-    }
-    for (std::byte& byte : machine.memory) byte = static_cast<std::byte>(random_());
+    FillRandom(random_, machine.vgpr);
+    FillRandom(random_, machine.memory);
     const std::vector<VgprShape> known = KnownOf(plan_);
     for (uint32_t lane = 0; lane < ir::kLanes; ++lane) {
       const int64_t offset = offsets[lane / RunOf(plan_.address) % offsets.size()] - plan_.imm;

@@ -14,6 +14,7 @@
 #include "ir/printer.h"
 #include "ir/verifier.h"
 #include "tests/unit/backend_x64/compiled_block.h"
+#include "tests/unit/fill_random.h"
 
 namespace gcnjit::backend {
 namespace {
@@ -221,10 +222,8 @@ ir::Function LoopOf(const PointerPlan& plan) {
 Machine MachineOf(const PointerPlan& plan, const Places& places, uint64_t begin, uint32_t trips) {
   std::mt19937 random(trips);
   Machine machine;
-  for (auto& vgpr : machine.vgpr) {
-    for (uint32_t& lane : vgpr) lane = static_cast<uint32_t>(random());
-  }
-  for (std::byte& byte : machine.memory) byte = static_cast<std::byte>(random());
+  FillRandom(random, machine.vgpr);
+  FillRandom(random, machine.memory);
   for (size_t lane = 0; lane < ir::kLanes; ++lane) {
     machine.vgpr[2][lane] = static_cast<uint32_t>(begin) + ShapesOfPlaces(places)[0].offsets[lane];
     machine.vgpr[3][lane] = static_cast<uint32_t>(begin >> 32);

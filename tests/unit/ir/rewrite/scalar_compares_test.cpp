@@ -12,6 +12,7 @@
 #include "ir/printer.h"
 #include "ir/verifier.h"
 #include "tests/unit/backend_x64/compiled_block.h"
+#include "tests/unit/fill_random.h"
 
 namespace gcnjit::backend {
 namespace {
@@ -153,9 +154,7 @@ void CheckRuns(const Function& function, const Lanes& lanes) {
   std::mt19937_64 random(1);
   for (const uint32_t base : BasesOf(lanes)) {
     Machine machine;
-    for (auto& vgpr : machine.vgpr) {
-      for (uint32_t& lane : vgpr) lane = static_cast<uint32_t>(random());
-    }
+    FillRandom(random, machine.vgpr);
     for (uint32_t& sgpr : machine.sgpr) sgpr = static_cast<uint32_t>(random());
     for (uint32_t lane = 0; lane < ir::kLanes; ++lane) {
       // Runs have bases of their own.

@@ -12,6 +12,7 @@
 #include "ir/printer.h"
 #include "ir/verifier.h"
 #include "tests/unit/backend_x64/compiled_block.h"
+#include "tests/unit/fill_random.h"
 
 namespace gcnjit::backend {
 
@@ -76,10 +77,8 @@ class LearnedAccess {
       : form_(form), function_(LearnedFunction(form)), block_(function_, HostIsa::kAvx512) {
     EXPECT_EQ(ir::Verify(function_), std::vector<std::string>{});
     std::mt19937_64 random(7);
-    for (auto& vgpr : machine_.vgpr) {
-      for (uint32_t& lane : vgpr) lane = static_cast<uint32_t>(random());
-    }
-    for (std::byte& byte : machine_.memory) byte = static_cast<std::byte>(random());
+    FillRandom(random, machine_.vgpr);
+    FillRandom(random, machine_.memory);
     machine_.sgpr[2] = 0xFF00FF7F;
     machine_.sgpr[3] = 0x7FFFFFFE;
   }
