@@ -100,7 +100,7 @@ class FloatSweep {
     group_.lds = memory_.lds();
     group_.lds_bytes = frontend::TestMemory::kLdsBytes;
     group_.wave_count = 1;
-    frontend::FillState(pool_, random_, *pattern_);
+    frontend::FillState(pool_, random_, registers_, *pattern_);
   }
 
   void Run(const OpcodeRow& row) {
@@ -151,7 +151,7 @@ class FloatSweep {
   }
 
   void CompareChain(std::span<const CodeSlot> slots) {
-    *initial_ = *pattern_;
+    frontend::CopyState(*pattern_, registers_, *initial_);
     const OperandType type = slots[0].instruction.dst.type;
     Operand operand;
     operand.kind = OperandKind::kVector;
@@ -164,16 +164,16 @@ class FloatSweep {
     }
     initial_->SetPair(frontend::kCodeExecLo, OneIn(random_, 2) ? ~uint64_t{0} : random_());
     initial_->mode = static_cast<uint32_t>(random_() & 0x3FF);
-    *lifted_ = *initial_;
+    frontend::CopyState(*initial_, registers_, *lifted_);
     runtime::Wave wave{*lifted_, group_, dispatch_};
     ASSERT_EQ(RunLifted(wave, slots), "");
-    *expected_ = *initial_;
+    frontend::CopyState(*initial_, registers_, *expected_);
     const uint32_t host_mxcsr = _mm_getcsr();
     runtime::Wave reference{*expected_, group_, dispatch_};
     for (const CodeSlot& slot : slots) runtime::StepWave(reference, slot);
     _mm_setcsr(host_mxcsr);
     ++runs_;
-    if (std::memcmp(lifted_.get(), expected_.get(), sizeof(WaveState)) == 0) return;
+    if (std::memcmp(lifted_.get(), expected_.get(), frontend::StateBytes(registers_)) == 0) return;
     ++reports_;
     std::string code;
     for (const CodeSlot& slot : slots) {
@@ -288,7 +288,7 @@ class FloatSweep {
   }
 
   void Compare(const CodeSlot& slot, const encoding::Words& words) {
-    *initial_ = *pattern_;
+    frontend::CopyState(*pattern_, registers_, *initial_);
     FillOperands(*initial_, slot.instruction);
     initial_->SetPair(frontend::kCodeVccLo, random_());
     initial_->SetPair(frontend::kCodeExecLo, OneIn(random_, 2) ? ~uint64_t{0} : random_());
@@ -296,20 +296,20 @@ class FloatSweep {
     if (OneIn(random_, 3)) initial_->mode = (initial_->mode & 0x300) | 0xC0;
     if (OneIn(random_, 4)) initial_->mode |= runtime::kModeFp16Overflow;
 
-    *lifted_ = *initial_;
+    frontend::CopyState(*initial_, registers_, *lifted_);
     runtime::Wave wave{*lifted_, group_, dispatch_};
     const std::string reason = StepLifted(wave, slot);
     if (!reason.empty()) {
       if (reason.starts_with(kMalformed)) Report(slot, words, reason);
       return;
     }
-    *expected_ = *initial_;
+    frontend::CopyState(*initial_, registers_, *expected_);
     const uint32_t host_mxcsr = _mm_getcsr();
     runtime::Wave reference{*expected_, group_, dispatch_};
     runtime::StepWave(reference, slot);
     _mm_setcsr(host_mxcsr);
     ++runs_;
-    if (std::memcmp(lifted_.get(), expected_.get(), sizeof(WaveState)) != 0) {
+    if (std::memcmp(lifted_.get(), expected_.get(), frontend::StateBytes(registers_)) != 0) {
       Report(slot, words, Difference(slot.instruction));
     }
   }
@@ -355,6 +355,7 @@ class FloatSweep {
   }
 
   const Generation generation_;
+  const size_t registers_ = frontend::NamedVectorRegisters(generation_);
   Random random_;
   const frontend::DwordPool pool_;
   frontend::TestMemory memory_;

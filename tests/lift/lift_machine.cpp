@@ -68,7 +68,7 @@ WaveEvent LiftMachine::Interpret(std::span<const CodeSlot> slots) {
 
 std::string LiftMachine::Compare(std::span<const CodeSlot> slots, std::string& refusal,
                                  frontend::LiftFn function) {
-  frontend::FillState(pool_, random_, *initial_);
+  frontend::FillState(pool_, random_, registers_, *initial_);
   if (OneIn(random_, 4)) initial_->mode |= runtime::kModeFp16Overflow;
   frontend::PrepareOperands(slots.front().instruction, generation_, memory_, random_, *initial_);
   if (!IsMemoryRow(slots.front().instruction.row())) {
@@ -82,7 +82,7 @@ std::string LiftMachine::Compare(std::span<const CodeSlot> slots, std::string& r
     return (slot.instruction.row().flags & (frontend::STORE | frontend::ATOMIC)) != 0;
   });
 
-  *lifted_ = *initial_;
+  frontend::CopyState(*initial_, registers_, *lifted_);
   Wave wave{*lifted_, group_, dispatch_};
   if (writes_memory) memory_.TakeChanges();
   refusal = RunLifted(wave, slots, {inactive, function});
@@ -92,7 +92,7 @@ std::string LiftMachine::Compare(std::span<const CodeSlot> slots, std::string& r
   }
   std::vector<std::byte> changes;
   if (writes_memory) changes = memory_.TakeChanges();
-  *expected_ = *initial_;
+  frontend::CopyState(*initial_, registers_, *expected_);
   const WaveEvent event = Interpret(slots);
   ++counts_.executed;
   if (event != wave.event) {
@@ -122,7 +122,7 @@ std::string LiftMachine::Difference(Inactive inactive) const {
   if (lifted_->scc != expected_->scc) return fmt::format("SCC: {}", lifted_->scc);
   if (lifted_->mode != expected_->mode) return fmt::format("MODE: {:#x}", lifted_->mode);
   if (lifted_->pc != expected_->pc) return fmt::format("PC: {:#x}", lifted_->pc);
-  for (int reg = 0; reg < frontend::kVectorRegisters; ++reg) {
+  for (int reg = 0; reg < static_cast<int>(registers_); ++reg) {
     if (std::memcmp(lifted_->vgpr[reg], expected_->vgpr[reg], sizeof expected_->vgpr[reg]) == 0) {
       continue;
     }

@@ -44,6 +44,7 @@ class LiftMachine {
   std::string Difference(Inactive inactive) const;
 
   const frontend::Generation generation_;
+  const size_t registers_ = frontend::NamedVectorRegisters(generation_);
   frontend::Random random_;
   const frontend::DwordPool pool_;
   frontend::TestMemory memory_;

@@ -382,6 +382,7 @@ TEST_P(ScrambleTest, DeadValuesDoNotMatter) {
   auto initial = std::make_unique<WaveState>();
   auto expected = std::make_unique<WaveState>();
   auto actual = std::make_unique<WaveState>();
+  const size_t registers = NamedVectorRegisters(GetParam());
   int ended = 0;
   for (int round = 0; round < programs; ++round) {
     const RandomProgram program(GetParam(), random_);
@@ -397,10 +398,10 @@ TEST_P(ScrambleTest, DeadValuesDoNotMatter) {
     }
     const Liveness liveness(program.graph(), GetParam(), at_end);
 
-    FillState(pool_, random_, *initial);
+    FillState(pool_, random_, registers, *initial);
     Address(*initial);
-    *expected = *initial;
-    *actual = *initial;
+    CopyState(*initial, registers, *expected);
+    CopyState(*initial, registers, *actual);
     const Outcome plain = Run(program, nullptr, *expected);
     const Outcome scrambled = Run(program, &liveness, *actual);
     EXPECT_EQ(scrambled.steps, plain.steps);

@@ -82,12 +82,12 @@ class Checker {
   }
 
   bool CheckOnce() {
-    FillState(pool_, random_, *before_a_);
+    FillState(pool_, random_, registers_, *before_a_);
     PrepareOperands(slot_.instruction, generation_, memory_, random_, *before_a_);
     if (any_mode_) ChangeMode();
     const bool touches_memory =
         (slot_.instruction.row().flags & (STORE | ATOMIC)) != 0 || slot_.instruction.lds;
-    *after_a_ = *before_a_;
+    CopyState(*before_a_, registers_, *after_a_);
     const WaveEvent event_a = stepper_.Step(*after_a_, slot_);
     std::vector<std::byte> memory_a;
     if (touches_memory) memory_a = memory_.TakeChanges();
@@ -97,9 +97,9 @@ class Checker {
     CheckExec();
     if (ReadsClock(slot_.instruction.opcode)) return true;
 
-    *before_b_ = *before_a_;
+    CopyState(*before_a_, registers_, *before_b_);
     ChangeUnread();
-    *after_b_ = *before_b_;
+    CopyState(*before_b_, registers_, *after_b_);
     const WaveEvent event_b = stepper_.Step(*after_b_, slot_);
     if (touches_memory && memory_.TakeChanges() != memory_a) {
       Fail("memory depends on a register that is not read");
@@ -132,7 +132,7 @@ class Checker {
     }
     if (!may_write.scc && after_a_->scc != before_a_->scc) Fail("writes SCC");
     const uint64_t exec = ActiveLanes(*before_a_);
-    for (size_t n = 0; n < kVectorRegisters; ++n) {
+    for (size_t n = 0; n < registers_; ++n) {
       if (access_.wide_vgpr_writes[n] || IsSame(*before_a_, *after_a_, n)) continue;
       for (int lane = 0; lane < kLanes; ++lane) {
         if (after_a_->vgpr[n][lane] == before_a_->vgpr[n][lane]) continue;
@@ -160,7 +160,7 @@ class Checker {
     if (!reads.scc) before_b_->scc ^= 1;
     const uint64_t exec = ActiveLanes(*before_a_);
     uint32_t changed[kLanes];
-    for (size_t n = 0; n < kVectorRegisters; ++n) {
+    for (size_t n = 0; n < registers_; ++n) {
       if (access_.wide_vgpr_reads[n]) continue;
       if (!reads.vgprs[n]) {
         pool_.Fill(random_, before_b_->vgpr[n], kLanes);
@@ -191,7 +191,7 @@ class Checker {
       Fail("SCC depends on what is not read");
     }
     const uint64_t exec = ActiveLanes(*before_a_);
-    for (size_t n = 0; n < kVectorRegisters; ++n) {
+    for (size_t n = 0; n < registers_; ++n) {
       if (!access_.writes.vgprs[n] && IsSame(*before_a_, *after_a_, n) &&
           IsSame(*before_b_, *after_b_, n)) {
         continue;
@@ -209,6 +209,7 @@ class Checker {
 
   const Processor processor_;
   const Generation generation_;
+  const size_t registers_ = NamedVectorRegisters(generation_);
   const bool any_mode_;
   TestMemory memory_;
   Stepper stepper_;

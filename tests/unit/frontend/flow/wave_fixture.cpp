@@ -90,9 +90,13 @@ runtime::WaveEvent Stepper::Step(WaveState& state, const runtime::CodeSlot& slot
   return wave.event;
 }
 
-void FillState(const DwordPool& pool, Random& random, WaveState& state) {
+void CopyState(const WaveState& from, size_t registers, WaveState& to) {
+  std::memcpy(static_cast<void*>(&to), &from, StateBytes(registers));
+}
+
+void FillState(const DwordPool& pool, Random& random, size_t registers, WaveState& state) {
   pool.Fill(random, state.sgpr, std::size(state.sgpr));
-  for (auto& reg : state.vgpr) pool.Fill(random, reg, kLanes);
+  for (size_t n = 0; n < registers; ++n) pool.Fill(random, state.vgpr[n], kLanes);
   state.scc = random() & 1;
   const uint64_t exec = OneIn(random, 8)   ? 0
                         : OneIn(random, 3) ? ~uint64_t{0}

@@ -76,8 +76,21 @@ class Stepper {
   std::atomic<bool> stop_{false};
 };
 
+// How many vector registers instructions of the generation can name.
+inline size_t NamedVectorRegisters(Generation generation) {
+  return Has(generation, kAccVgprs) ? kVectorRegisters : kFirstAccVgpr;
+}
+
+// How much of a state its first `registers` vector registers and all before them are.
+inline size_t StateBytes(size_t registers) {
+  return offsetof(runtime::WaveState, vgpr) + registers * sizeof runtime::WaveState::vgpr[0];
+}
+
 // Random registers, EXEC (none, some, all lanes) and MODE, without GPR_IDX_EN and VSKIP.
-void FillState(const DwordPool& pool, Random& random, runtime::WaveState& state);
+// `registers`: the first so many vector registers.
+void FillState(const DwordPool& pool, Random& random, size_t registers, runtime::WaveState& state);
+// All but the vector registers after the first `registers`, which are half of what would be copied.
+void CopyState(const runtime::WaveState& from, size_t registers, runtime::WaveState& to);
 
 // Puts addresses into the registers that a memory instruction takes them from, so that it seldom
 // faults; M0 gets a value that means something to some instruction.
