@@ -145,17 +145,17 @@ std::vector<std::byte> Assemble(const Case& check_case, const std::string& targe
     return {};
   }
   const std::string source = directory + "/kernel.s";
-  const std::string output = directory + "/kernel.co";
+  const std::string output = directory + "/kernel.o";
   const std::string messages = directory + "/messages";
   std::ofstream(source) << fmt::format(
       fmt::runtime(kSource), fmt::arg("generation", target.substr(3, 1)),
       fmt::arg("code", check_case.code), fmt::arg("lds", check_case.lds),
       fmt::arg("scratch", check_case.scratch),
       fmt::arg("has_scratch", check_case.scratch != 0 ? 1 : 0));
-  const std::string command = fmt::format(
-      "{} -x assembler -target amdgcn-amd-amdhsa -mcpu={} -mcode-object-version=4 {} "
-      "-o {} > {} 2>&1",
-      GCNJIT_CLANG, target, source, output, messages);
+  // The runtime links it: with clang three processes would start for each case.
+  const std::string command =
+      fmt::format("{} -triple=amdgcn-amd-amdhsa -mcpu={} -filetype=obj {} -o {} > {} 2>&1",
+                  GCNJIT_LLVM_MC, target, source, output, messages);
   std::vector<char> bytes;
   if (std::system(command.c_str()) == 0) {
     std::ifstream file(output, std::ios::binary);

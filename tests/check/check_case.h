@@ -33,7 +33,8 @@ struct Case {
 // The cases of a file. `error` says what is wrong with it, if anything is.
 std::vector<Case> ReadCases(const std::string& path, std::string* error);
 
-// Code object with the case as kernel "kernel"; empty: `error` has what the assembler said.
+// Relocatable code object with the case as kernel "kernel"; empty: `error` has what the assembler
+// said.
 std::vector<std::byte> Assemble(const Case& check_case, const std::string& target,
                                 std::string* error);
 
