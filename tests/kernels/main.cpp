@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <optional>
@@ -94,8 +95,9 @@ class CompletenessTest : public testing::Test {
  public:
   CompletenessTest(const Suite& suite, const Variant& variant) : suite_(suite), variant_(variant) {}
   void TestBody() override {
+    std::vector<char> bytes(std::filesystem::file_size(variant_.path));
     std::ifstream file(variant_.path, std::ios::binary);
-    const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
+    file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     auto device = Device::Create();
     ASSERT_TRUE(device.ok()) << device.error().message;
     auto program = Program::Load(*device, std::as_bytes(std::span(bytes)),
