@@ -92,7 +92,7 @@ class ProgressTest : public testing::TestWithParam<std::tuple<const char*, const
   // The device holds `resident` of its groups. Returns what is said of it.
   std::string RunToHang(const Case& of, uint64_t resident) {
     LaunchConfig config = Config(of);
-    config.timeout_seconds = 1;
+    config.timeout_seconds = 0.5;
     const LaunchResult result = Run(of, config);
     Free();
     EXPECT_EQ(result.status, LaunchStatus::kTimeout) << of;
@@ -114,9 +114,8 @@ class ProgressTest : public testing::TestWithParam<std::tuple<const char*, const
 TEST_P(ProgressTest, EveryPatternAndWay) {
   for (uint32_t pattern = 0; pattern < kPatterns; ++pattern) {
     for (uint32_t way = 0; way < kWays; ++way) {
-      for (const unsigned threads : {1u, 3u}) {
-        RunToEnd({"nothing", 9, 64, 3, pattern, way, threads});
-      }
+      const unsigned threads = (pattern + way) % 2 == 0 ? 1 : 3;
+      RunToEnd({"nothing", 9, 64, 3, pattern, way, threads});
     }
   }
 }
@@ -140,7 +139,7 @@ TEST_P(ProgressTest, WhateverTheyHold) {
 TEST_P(ProgressTest, ManyGroups) {
   for (const uint32_t pattern : {kLater, kBarrier, kRingUp, kRingDown, kPairs}) {
     for (const unsigned threads : {1u, 4u}) {
-      RunToEnd({"nothing", 150, 64, 2, pattern, kLoads, threads});
+      RunToEnd({"nothing", 100, 64, 2, pattern, kLoads, threads});
     }
   }
 }

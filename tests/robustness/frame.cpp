@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <span>
 #include <stdexcept>
 
@@ -23,11 +23,11 @@ constexpr uint32_t kFiller = 0xBF807E55;
 std::vector<std::byte> ReadFrame(frontend::Generation generation) {
   const std::string path =
       std::string(GCNJIT_FRAME_DIR "/frame_") + frontend::TargetName(generation) + ".co";
+  std::vector<std::byte> bytes(std::filesystem::file_size(path));
   std::ifstream file(path, std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
-  if (bytes.empty()) throw std::runtime_error("cannot read " + path);
-  const auto* begin = reinterpret_cast<const std::byte*>(bytes.data());
-  return {begin, begin + bytes.size()};
+  file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  if (!file) throw std::runtime_error("cannot read " + path);
+  return bytes;
 }
 
 // The kernel's descriptor, which begins with the bytes of LDS, scratch and kernel arguments.

@@ -318,7 +318,7 @@ TEST_P(LaunchTest, FaultInOneOfManyGroups) {
 // for the others.
 TEST_P(LaunchTest, StatisticsCountGroupsThatHaveEnded) {
   for (const bool compiled : {false, true}) {
-    for (const uint32_t bad : {0u, 1u, 2u, 40u, 255u}) {
+    for (const uint32_t bad : {0u, 2u, 255u}) {
       LaunchConfig config = Line(256 * 64, 64, 1);
       config.engine = compiled ? Engine::kJit : Engine::kInterpreter;
       config.compile_first = compiled;
@@ -327,7 +327,7 @@ TEST_P(LaunchTest, StatisticsCountGroupsThatHaveEnded) {
       ASSERT_EQ(fault->status, LaunchStatus::kFault);
       EXPECT_EQ(fault->statistics.workgroups, bad);
 
-      config.timeout_seconds = 0.5;
+      config.timeout_seconds = 0.3;
       const auto timeout = Run("endless_group", config, Arguments().Buffer(Allocate(4)).Value(bad));
       ASSERT_TRUE(timeout) << timeout.error().message;
       ASSERT_EQ(timeout->status, LaunchStatus::kTimeout);
