@@ -19,7 +19,7 @@ using ir::Value;
 namespace {
 
 // Lanes that are a scalar and known numbers, modulo 2^32; or that, zero-extended, and a scalar of
-// 64 bits.
+// 64 bits. A scalar is a sum for all lanes of its wave.
 struct Sum {
   Value scalar;  // u32; none: 0
   uint32_t least = 0;
@@ -58,11 +58,12 @@ class GuardFinder {
   bool Run() {
     FindEarly();
     for (const Value v : block_.insts) Take(v);
+    TakeUniform();
     if (compares_.empty()) return false;
     for (const Value v : taken_) {
       Inst& inst = function_[v];
       inst.op = Op::kConst;
-      inst.imm = -1;
+      inst.imm = inst.type == Type::kU1 ? 1 : -1;
       inst.argument_count = 0;
     }
     Insert();
@@ -77,6 +78,7 @@ class GuardFinder {
       const Value v = block_.insts[n];
       const Inst& inst = function_[v];
       place_of_[v.id] = n;
+      if (!has_written) first_write_ = n + 1;
       has_written |= ir::InfoOf(inst.op).effect == ir::Effect::kWrite;
       is_early_[v.id] = !ir::IsLanes(inst.type) && IsEarly(inst, has_written);
     }
@@ -118,12 +120,70 @@ class GuardFinder {
     }
   }
 
+  std::vector<LaneCompare>::iterator Like(const LaneCompare& compare) {
+    return std::find_if(compares_.begin(), compares_.end(),
+                        [&](const LaneCompare& c) { return c.IsLike(compare); });
+  }
   void Add(const LaneCompare& compare) {
-    const auto like = std::find_if(compares_.begin(), compares_.end(),
-                                   [&](const LaneCompare& c) { return c.IsLike(compare); });
+    const auto like = Like(compare);
     if (like == compares_.end()) return compares_.push_back(compare);
     like->sum.least = std::min(like->sum.least, compare.sum.least);
     like->sum.most = std::max(like->sum.most, compare.sum.most);
+  }
+
+  // Compares of scalars that become masks of all lanes or none: of a wave's row of a grid in two
+  // dimensions. Rows follow each other, so that the guards of the waves join.
+  void TakeUniform() {
+    std::vector<Value> compares;
+    for (const Value v : block_.insts) {
+      const Inst& select = function_[v];
+      if (select.op != Op::kSelect || select.type != Type::kU64) continue;
+      const bool is_mask = IsConst(select.args[1], -1) && IsConst(select.args[2], 0);
+      const Inst& compare = function_[select.args[0]];
+      const bool orders = compare.op == Op::kLtU || compare.op == Op::kLeU ||
+                          compare.op == Op::kLtS || compare.op == Op::kLeS;
+      if (is_mask && orders && is_early_[select.args[0].id]) compares.push_back(select.args[0]);
+    }
+    // What is added says which of the two is the row: only the first one's is not a sum.
+    for (const bool are_sums : {true, false}) {
+      for (const Value v : compares) {
+        if (function_[v].op == Op::kConst) continue;
+        const std::optional<LaneCompare> compare = UniformCompareOf(function_[v], are_sums);
+        if (!compare || PlaceOf(*compare) >= first_write_) continue;
+        Add(*compare);
+        if (std::find(taken_.begin(), taken_.end(), v) == taken_.end()) taken_.push_back(v);
+      }
+      std::erase_if(compares, [&](Value v) {
+        return std::find(taken_.begin(), taken_.end(), v) != taken_.end();
+      });
+    }
+  }
+  bool IsConst(Value v, int64_t number) const {
+    return function_[v].op == Op::kConst && function_[v].imm == number;
+  }
+
+  std::optional<LaneCompare> UniformCompareOf(const Inst& inst, bool is_sum) {
+    std::optional<LaneCompare> found;
+    for (int n = 0; n < 2; ++n) {
+      const Value scalar = inst.args[1 - n];
+      const std::optional<Sum> sum = UniformSumOf(inst.args[n]);
+      if (!sum || function_[scalar].type != Type::kU32 || (is_sum && sum->most == 0)) continue;
+      const LaneCompare compare = {*sum, scalar, inst.op, /*is_sum_first=*/n == 0};
+      if (!found || Like(compare) != compares_.end()) found = compare;
+    }
+    return found;
+  }
+
+  std::optional<Sum> UniformSumOf(Value v) const {
+    const Inst& inst = function_[v];
+    if (inst.type != Type::kU32 || inst.op == Op::kConst) return std::nullopt;
+    if (inst.op == Op::kAdd && function_[inst.args[1]].op == Op::kConst) {
+      const auto added = static_cast<uint64_t>(function_[inst.args[1]].imm);
+      if (added <= kMostAdded) {
+        return Sum{inst.args[0], static_cast<uint32_t>(added), static_cast<uint32_t>(added)};
+      }
+    }
+    return Sum{v};
   }
 
   std::optional<Sum> SumOf(Value v) const {
@@ -248,6 +308,7 @@ class GuardFinder {
   ir::Block& block_;
   std::vector<uint8_t> is_early_;  // by value id
   std::vector<size_t> place_of_;   // in the block
+  size_t first_write_ = 0;         // likewise; the block's end, if it writes nothing
   std::vector<LaneCompare> compares_;
   std::vector<Value> taken_;
 };

@@ -44,5 +44,80 @@ TEST(LaneGuards, LeaveALoadAndItsPartsTogether) {
   }
 }
 
+// Four waves, of rows that follow each other, with a mask each: all lanes, if `first op second`.
+std::string RowsOf(const std::string& op, const std::string& first, const std::string& second,
+                   const std::string& before) {
+  std::string text =
+      "block 0x0 instructions=1\nguest 0 0x0\n%1 = get_sgpr.u32 s8\n%2 = get_sgpr.u32 s9\n"
+      "%3 = get_sgpr64.u64 s4\n%4 = lane_id.v32\n";
+  int value = 10;
+  for (int wave = 0; wave < 4; ++wave) {
+    const std::string row = wave == 0 ? "%1" : "%" + std::to_string(value);
+    if (wave != 0) text += row + " = add.u32 %1, " + std::to_string(wave) + "\n";
+    const auto operand = [&](const std::string& name) { return name == "row" ? row : name; };
+    text += "%" + std::to_string(value + 1) + " = " + op + ".u1 " + operand(first) + ", " +
+            operand(second) + "\n%" + std::to_string(value + 2) + " = select.u64 %" +
+            std::to_string(value + 1) + ", 0xffffffffffffffff:u64, 0:u64\nset_sgpr64 s" +
+            std::to_string(20 + 2 * wave) + ", %" + std::to_string(value + 2) + "\n";
+    if (wave == 0) text += before;
+    value += 3;
+  }
+  return text + "exit end, 0x4\n";
+}
+
+struct Rows {
+  bool is_taken = false;
+  std::string text;
+  int Count(const std::string& word) const {
+    int count = 0;
+    for (size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+      ++count;
+    }
+    return count;
+  }
+};
+
+Rows AssumeRows(const std::string& text) {
+  ir::ParseResult parsed = ir::Parse(text);
+  EXPECT_FALSE(parsed.error) << parsed.error->line << ": " << parsed.error->message;
+  if (parsed.error) return {};
+  const bool is_taken = AssumeLaneGuards(parsed.function);
+  EXPECT_EQ(ir::Verify(parsed.function), std::vector<std::string>{});
+  return {is_taken, ir::Print(parsed.function)};
+}
+
+// The waves have one guard together, of the last row; against a lower bound one of the first row
+// and one that no row wraps around.
+TEST(LaneGuards, RowsHaveThemTogether) {
+  for (const char* const op : {"lt_s", "le_s", "lt_u", "le_u"}) {
+    SCOPED_TRACE(op);
+    const Rows below = AssumeRows(RowsOf(op, "row", "%2", ""));
+    EXPECT_TRUE(below.is_taken);
+    EXPECT_EQ(below.Count("guard"), 1) << below.text;
+    EXPECT_EQ(below.Count(", 3:u64"), 1) << below.text;
+    EXPECT_EQ(below.Count("select"), 0) << below.text;
+    const Rows above = AssumeRows(RowsOf(op, "%2", "row", ""));
+    EXPECT_TRUE(above.is_taken);
+    EXPECT_EQ(above.Count("guard"), 2) << above.text;
+    EXPECT_EQ(above.Count("select"), 0) << above.text;
+  }
+}
+
+// Equality seldom holds.
+TEST(LaneGuards, RowsThatAreEqualHaveNone) {
+  const Rows rows = AssumeRows(RowsOf("eq", "row", "%2", ""));
+  EXPECT_FALSE(rows.is_taken);
+  EXPECT_EQ(rows.Count("select"), 4) << rows.text;
+}
+
+// Guards stand before all that the block writes. What is added to after a store is there before it.
+TEST(LaneGuards, RowsStandBeforeStores) {
+  const std::string store = "store %4, %3, 0xffffffffffffffff:u64, %4 {bytes=4, index=zext<<2}\n";
+  const Rows rows = AssumeRows(RowsOf("lt_s", "row", "%2", store));
+  EXPECT_TRUE(rows.is_taken);
+  EXPECT_EQ(rows.Count("guard"), 1) << rows.text;
+  EXPECT_LT(rows.text.find("guard"), rows.text.find("store")) << rows.text;
+}
+
 }  // namespace
 }  // namespace gcnjit::backend
