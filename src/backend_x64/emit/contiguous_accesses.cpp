@@ -50,6 +50,15 @@ bool ContiguousAccesses::IsKnownRun(Value access) const {
          at_.ShapeOfAddress(inst.args[0]).IsRun(0, at_.parts, step);
 }
 
+bool ContiguousAccesses::IsRunOfWave(Value access) const {
+  const Inst& inst = block_.function[access];
+  const auto step = static_cast<int32_t>(inst.access().IndexStep());
+  const int parts = ir::kLanes / block_.lanes;
+  const AddressShape wave = AddressShapeOf(
+      block_.known.patterns, block_.known.shapes[inst.args[0].id], block_.lanes, parts);
+  return step != 0 && at_.HasNoGaps(access) && wave.IsRun(0, parts, step);
+}
+
 ContiguousAccesses::Key ContiguousAccesses::KeyOf(Value v) const {
   const Inst& inst = block_.function[v];
   const ir::MemoryAccess access = inst.access();
@@ -189,8 +198,16 @@ std::optional<ContiguousAccesses::ShiftedLoad> ContiguousAccesses::ShiftedLoadOf
   return shifted;
 }
 
+// Is there no code for it, in line or not, that needs an index of each lane? Where slices are parts
+// of a wave, accesses of several dwords may be made part by part.
+bool ContiguousAccesses::TakesLateIndex(Value v) const {
+  if (!block_.function[v].IsIndexed() || !IsKnownRun(v)) return false;
+  if (at_.parts * block_.lanes == ir::kLanes) return true;
+  return block_.function[v].access().bytes <= 4 && IsRunOfWave(v);
+}
+
 void ContiguousAccesses::FindLateIndices() {
-  if (block_.MasksAreVectors() || block_.plan.loop) return;
+  if (block_.plan.loop) return;
   std::vector<uint8_t> is_index(block_.function.insts.size());  // of a run
   std::vector<uint8_t> is_other(block_.function.insts.size());  // something else uses it
   const auto for_each_argument = [this](const auto& f) {
@@ -209,29 +226,30 @@ void ContiguousAccesses::FindLateIndices() {
     }
   };
   for_each_argument([&](Value v, int n, Value argument) {
-    const Inst& inst = block_.function[v];
-    const bool takes_run =
-        n == 0 && inst.IsIndexed() && at_.parts * block_.lanes == ir::kLanes && IsKnownRun(v);
-    (takes_run ? is_index : is_other)[argument.id] = 1;
+    (n == 0 && TakesLateIndex(v) ? is_index : is_other)[argument.id] = 1;
   });
   std::vector<Value> sums;  // that are shifted then
+  std::vector<Value> lanes;
   for (const Value v : block_.source.insts) {
     if (is_index[v.id] == 0 || is_other[v.id] != 0) continue;
     const auto root = RootOf(v);
-    if (!root || !memory_.IsConstant(root->lanes) ||
-        block_.function[root->scalar].op == Op::kConst) {
-      continue;
-    }
+    if (!root || block_.function[root->scalar].op == Op::kConst) continue;
+    // Where slices are waves, known lanes are constants in memory, or it is not worth it.
+    if (!block_.MasksAreVectors() && !memory_.IsConstant(root->lanes)) continue;
     is_late_[v.id] = 1;
     // Code out of line, too, reads it after all operations.
     memory_[root->scalar].is_kept = true;
     if (block_.function[v].op == Op::kShl) sums.push_back(block_.function[v].args[0]);
+    lanes.push_back(root->lanes);
   }
-  std::vector<uint8_t> is_wanted(block_.function.insts.size());
-  for_each_argument([&](Value v, int, Value argument) {
-    if (is_late_[v.id] == 0) is_wanted[argument.id] = 1;
-  });
-  for (const Value sum : sums) is_late_[sum.id] |= is_wanted[sum.id] == 0;
+  // Nor is code needed for what only late indices are made of.
+  for (const std::vector<Value>* const operands : {&sums, &lanes}) {
+    std::vector<uint8_t> is_wanted(block_.function.insts.size());
+    for_each_argument([&](Value v, int, Value argument) {
+      if (is_late_[v.id] == 0) is_wanted[argument.id] = 1;
+    });
+    for (const Value v : *operands) is_late_[v.id] |= is_wanted[v.id] == 0;
+  }
 }
 
 std::optional<LateIndex> ContiguousAccesses::LateIndexOf(Value index) {
@@ -241,7 +259,20 @@ std::optional<LateIndex> ContiguousAccesses::LateIndexOf(Value index) {
   late.scalar = memory_.Scalar32(root.scalar);
   late.shift = static_cast<int>(root.shift);
   late.first_lane = block_.KnownLane(root.lanes, 0).value_or(0);
+  if (at_.parts * block_.lanes != ir::kLanes) {
+    const uint32_t next = block_.KnownLane(root.lanes, block_.lanes).value_or(0);
+    late.part_step = static_cast<int32_t>((next - late.first_lane) << root.shift);
+  }
   return late;
+}
+
+void LateIndex::EmitFirst(x86::Assembler& a) const {
+  a.mov(x86::eax, scalar);
+  if (first_lane != 0) a.add(x86::eax, static_cast<int32_t>(first_lane));
+  if (shift != 0) a.shl(x86::eax, shift);
+  if (part_step == 0) return;
+  a.imul(x86::edx, x86::r15d, part_step);
+  a.add(x86::eax, x86::edx);
 }
 
 }  // namespace gcnjit::backend

@@ -15,12 +15,16 @@
 
 namespace gcnjit::backend {
 
-// Index of a whole-wave contiguous access, kept as a scalar: (*scalar + first_lane) << shift. No
-// lane vector is made of it.
+// Index of a contiguous access of the whole wave, kept as a scalar: lane 0's is
+// (*scalar + first_lane) << shift. No lane vector is made of it.
 struct LateIndex {
   x86::Mem scalar = {};
   uint32_t first_lane = 0;
   int shift = 0;
+  int32_t part_step = 0;  // from one part's first index to the next one's
+
+  // eax: the index of the slice's first lane. Changes edx.
+  void EmitFirst(x86::Assembler& a) const;
 };
 
 class ContiguousAccesses {
@@ -49,13 +53,14 @@ class ContiguousAccesses {
 
   // ---- Of the block, before its stages.
   void CountPlaces();
-  // Where each slice is the wave, and lanes that are known are constants in memory.
   void FindLateIndices();
   // ---- Of a stage, before and after its lane operations.
   void FindGroups(const Stage& stage);
   void FreeGroups();
 
   std::optional<Root> RootOf(ir::Value index) const;
+  // Are the lanes of the whole wave, not those of a slice alone, known to be consecutive elements?
+  bool IsRunOfWave(ir::Value access) const;
   Group* GroupOf(ir::Value access);
   // To be asked for each access of the indexed form once, in the order of emission.
   RunAddress AddressOf(ir::Value access);
@@ -73,6 +78,7 @@ class ContiguousAccesses {
  private:
   using Key = std::array<uint32_t, 8>;
   bool IsKnownRun(ir::Value access) const;
+  bool TakesLateIndex(ir::Value access) const;
   Key KeyOf(ir::Value access) const;
   uint32_t IndexAbove(ir::Value access, ir::Value owner) const;
   int64_t BytesFrom(ir::Value access, ir::Value owner) const;

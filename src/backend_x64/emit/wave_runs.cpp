@@ -22,14 +22,10 @@ WaveRuns::WaveRuns(RegionAssembler& region, Cursor& at, ValueMemory& memory, Blo
 bool WaveRuns::IsRun(Value access) const {
   const Inst& inst = block_.function[access];
   if (!inst.IsIndexed()) return false;
-  if (inst.access().bytes != 4 || !at_.HasNoGaps(access)) return false;
+  if (inst.access().bytes != 4) return false;
   const auto root = runs_.RootOf(inst.args[0]);
   if (!root || block_.function[root->scalar].op == Op::kConst) return false;
-  const auto step = static_cast<int32_t>(inst.access().IndexStep());
-  const int parts = ir::kLanes / block_.lanes;
-  const AddressShape wave = AddressShapeOf(
-      block_.known.patterns, block_.known.shapes[inst.args[0].id], block_.lanes, parts);
-  return step != 0 && wave.IsRun(0, parts, step);
+  return runs_.IsRunOfWave(access);
 }
 
 void WaveRuns::Find() {

@@ -27,12 +27,18 @@ void IndexedAccess::EmitRun(int first, int count, const asmjit::Label& fail) con
   EmitMoves(first, count);
 }
 
+// eax: the part's first index.
+void IndexedAccess::EmitFirstIndex(int n) const {
+  if (late) return late->EmitFirst(region.a);
+  region.a.vmovd(x86::eax, X(part[n].index));
+}
+
 // rax: where the run begins.
 void IndexedAccess::EmitRunAddress(int first, int count, const asmjit::Label& fail) const {
   x86::Assembler& a = region.a;
   const int lanes = count * kLanes;
   const auto span = static_cast<int32_t>(static_cast<uint32_t>(lanes - 1) * Step() + last_index);
-  a.vmovd(x86::eax, X(part[first].index));
+  EmitFirstIndex(first);
   if (!IsRun(first, count)) {
     a.vpbroadcastd(Y(kT0), X(part[first].index));
     for (int n = 0; n < count; ++n) {
@@ -205,10 +211,11 @@ void GlobalCode::EmitIndexed(Value v, const Inst& inst, int part) {
   x.window = x.site.index;
   x.environment = !b_.environment.IsBase();
   x.abort = b_.at.next_slice;
+  x.late = b_.accesses.runs.LateIndexOf(inst.args[0]);
   for (int n = 0; n < x.parts; ++n) {
     IndexedAccess::Part& p = x.part[n];
     p.number = part + n;
-    p.index = Use(inst.args[0], p.number);
+    if (!x.late) p.index = Use(inst.args[0], p.number);
     p.mask = AccessMask(inst.args[2], p.number);
     p.last_lane = b_.at.LastLaneOf(inst.args[2], p.number);
     for (int d = 3; d < inst.argument_count; ++d) p.data[d - 3] = Use(inst.args[d], p.number);

@@ -25,9 +25,11 @@ struct IndexedAccess : IndexedOperands {
   bool environment = false;  // MXCSR is not the block's
   asmjit::Label abort = {};
   bool may_go_past_caches = false;
+  std::optional<LateIndex> late = {};  // instead of each part's index: all are a run
   Part part[4] = {};
 
   void EmitRun(int first, int count, const asmjit::Label& fail) const;
+  void EmitFirstIndex(int n) const;
   void EmitRunAddress(int first, int count, const asmjit::Label& fail) const;
   void EmitAddressOf(int last, const asmjit::Label& fail) const;
   void EmitWindowCheck(int count, const asmjit::Label& fail, int32_t lowest, int32_t highest) const;

@@ -228,7 +228,7 @@ void IndexedAccess::EmitScattered(const Part& p, const asmjit::Label& done) cons
 void IndexedAccess::EmitRunByRuntime(const asmjit::Label& done) const {
   PartAccess run[4];
   for (int n = 0; n < parts; ++n) run[n] = OperandsOf(part[n], done);
-  region.a.vmovd(x86::eax, X(part[0].index));
+  EmitFirstIndex(0);
   EmitSlowRun(region, run, parts, Base(0, 8));
 }
 

@@ -67,9 +67,7 @@ void IndexedAccess::EmitRun(int first, int count, const asmjit::Label& fail) con
 void IndexedAccess::EmitFirstIndex(int part) const {
   x86::Assembler& a = region.a;
   if (late) {
-    a.mov(x86::eax, late->scalar);
-    if (late->first_lane != 0) a.add(x86::eax, static_cast<int32_t>(late->first_lane));
-    if (late->shift != 0) a.shl(x86::eax, late->shift);
+    late->EmitFirst(a);
   } else if (first_lane[part].hasBase()) {
     a.mov(x86::eax, first_lane[part]);
   } else {

@@ -409,6 +409,32 @@ void ExpectShifted(const std::vector<Access>& accesses, int parts) {
   }
 }
 
+// A run of each slice, but not of the wave: s8 + (lane & mask), as rows of a small grid have it.
+TEST(ContiguousAccesses, IndicesOfRows) {
+  for (const uint32_t row : {8u, 16u, 32u, 64u}) {
+    SCOPED_TRACE(row);
+    Function function;
+    function.blocks.resize(1);
+    function.blocks[0].begin = 0x1000;
+    function.blocks[0].guest_pcs.push_back(0);
+    Builder b(function, function.blocks[0]);
+    b.SetGuest(0);
+    const Value first = b.Emit(Op::kGetSgpr, Type::kU32, {}, 8);
+    const Value base = b.Emit(Op::kGetSgpr64, Type::kU64, {}, 0);
+    const Value index = b.Add(first, b.And(b.LaneId(), b.U32(row - 1)));
+    ir::MemoryAccess form;
+    form.bytes = 4;
+    form.indexed = true;
+    form.index_signed = true;
+    form.index_shift = 2;
+    const Value args[] = {index, base, b.U64(~uint64_t{0})};
+    const Value v = b.EmitList(Op::kLoad, Type::kV32, args, 3, 0, form.Pack());
+    b.Emit(Op::kSetVgpr, Type::kVoid, {v}, 9);
+    b.Emit(Op::kExit, Type::kVoid, {}, static_cast<int64_t>(ir::ExitReason::kEnd));
+    CheckFunction(function, {MachineOf(kMiddleOfPages, 100, 1, ~uint64_t{0})});
+  }
+}
+
 TEST(ContiguousAccesses, NeighboursComeFromRegisters) {
   for (int32_t dwords = -17; dwords <= 17; ++dwords) {
     const int parts = dwords != 0 && std::abs(dwords) < 16 ? 3 : 0;
