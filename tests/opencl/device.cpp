@@ -31,38 +31,6 @@ void Devices(Session& s) {
   FAILS(clGetDeviceIDs(s.platform, CL_DEVICE_TYPE_CPU, 0, nullptr, &count), CL_DEVICE_NOT_FOUND);
 }
 
-// There are no images, and the device, the context, the compiler and the creation say so alike.
-void NoImages(Session& s) {
-  CHECK(!DeviceInfo<cl_bool>(s.device, CL_DEVICE_IMAGE_SUPPORT));
-  for (const cl_device_info size :
-       {CL_DEVICE_IMAGE2D_MAX_WIDTH, CL_DEVICE_IMAGE2D_MAX_HEIGHT, CL_DEVICE_IMAGE3D_MAX_WIDTH,
-        CL_DEVICE_IMAGE3D_MAX_HEIGHT, CL_DEVICE_IMAGE3D_MAX_DEPTH, CL_DEVICE_IMAGE_MAX_BUFFER_SIZE,
-        CL_DEVICE_IMAGE_MAX_ARRAY_SIZE})
-    CHECK(DeviceInfo<size_t>(s.device, size) == 0);
-  CHECK(DeviceInfo<cl_uint>(s.device, CL_DEVICE_MAX_READ_IMAGE_ARGS) == 0);
-  CHECK(DeviceInfo<cl_uint>(s.device, CL_DEVICE_MAX_WRITE_IMAGE_ARGS) == 0);
-  const cl_image_format format = {CL_RGBA, CL_UNORM_INT8};
-  cl_image_desc shape{};
-  shape.image_type = CL_MEM_OBJECT_IMAGE2D;
-  shape.image_width = shape.image_height = 16;
-  cl_int error = CL_SUCCESS;
-  CHECK(clCreateImage(s.context, CL_MEM_READ_WRITE, &format, &shape, nullptr, &error) == nullptr);
-  CHECK(error == CL_INVALID_OPERATION);
-  const Program program = s.Build(R"(
-    kernel void k(global int* out) {
-    #ifdef __IMAGE_SUPPORT__
-      *out = 1;
-    #else
-      *out = 2;
-    #endif
-    })");
-  const Kernel kernel = s.NewKernel(program, "k");
-  const Buffer out = s.NewBuffer<int>(1);
-  s.Set(kernel, out);
-  s.Launch(kernel, {1});
-  Each("defined", s.Read<int>(out, 1), [](size_t) { return 2; });
-}
-
 void Contexts(Session& s) {
   const cl_context_properties properties[] = {
       CL_CONTEXT_PLATFORM, reinterpret_cast<cl_context_properties>(s.platform), 0};
@@ -120,7 +88,6 @@ void OneDeviceIsNotSplit(Session& s) {
 int main() {
   return Main({{"platform", Platform},
                {"devices", Devices},
-               {"no images", NoImages},
                {"contexts", Contexts},
                {"release order", ReleaseOrder},
                {"one device is not split", OneDeviceIsNotSplit}});

@@ -208,15 +208,8 @@ hsa_status_t GetInfo(const Runtime& runtime, const Agent& agent, uint32_t attrib
 // What OpenCL is told instead: see client.h.
 hsa_status_t GetOpenClInfo(const Runtime& runtime, const Agent& agent, uint32_t attribute,
                            void* value) {
-  switch (attribute) {
-    case HSA_AGENT_INFO_PROFILE:
-      if (agent.gpu == nullptr) break;
-      return Put(value, HSA_PROFILE_BASE);
-    case HSA_AGENT_INFO_EXTENSIONS: std::memset(value, 0, 128); return HSA_STATUS_SUCCESS;
-    case HSA_EXT_AGENT_INFO_MAX_IMAGE_RORW_HANDLES: return Put<uint32_t>(value, 0);
-    default: break;
-  }
-  return GetInfo(runtime, agent, attribute, value);
+  const bool is_profile = attribute == HSA_AGENT_INFO_PROFILE && agent.gpu != nullptr;
+  return is_profile ? Put(value, HSA_PROFILE_BASE) : GetInfo(runtime, agent, attribute, value);
 }
 
 }  // namespace

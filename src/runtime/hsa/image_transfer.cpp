@@ -92,6 +92,7 @@ hsa_status_t ClearRegion(const HsaImage& image, const hsa_ext_image_region_t& re
   }
   uint32_t element[4] = {};
   for (int n = 0; n < resource.format.components; ++n) {
+    if (!stored.is_given[n]) continue;
     uint32_t component = value[stored.source[n]];
     if (is_srgb && n < 3) {
       component = std::bit_cast<uint32_t>(SrgbOfLinear(std::bit_cast<float>(component)));

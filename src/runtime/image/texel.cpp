@@ -43,8 +43,8 @@ std::string FindStoredComponents(const ImageResource& r, uint32_t dmask, StoredC
   for (int component = 0; component < r.format.components; ++component) {
     int from = 0;
     while (from < 4 && r.dst_sel[from] != kSelectX + component) ++from;
-    if (from == 4)
-      return "storing an image with a component that DST_SEL does not name is not documented";
+    stored->is_given[component] = from < 4;
+    if (from == 4) continue;
     if ((dmask >> from & 1) == 0) {
       return "storing fewer components than the image's format has is not documented; set all of "
              "DMASK";

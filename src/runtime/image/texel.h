@@ -31,9 +31,12 @@ class TexelBlend {
   double sum_[4] = {};
 };
 
-// Which of an instruction's values go to the components in memory. "", or why they do not.
+// Which of an instruction's values go to the components in memory. "", or why they do not. A
+// component that DST_SEL does not name becomes 0: OpenCL's CL_RGB of 10 bits leaves two bits
+// undefined (API specification 5.3.1.1), and ROCR-Runtime stores it as 2_10_10_10 without W.
 struct StoredComponents {
   uint8_t source[4] = {};
+  bool is_given[4] = {};
 };
 std::string FindStoredComponents(const ImageResource& resource, uint32_t dmask,
                                  StoredComponents* components);

@@ -50,6 +50,7 @@ void ImageStore(Wave& w, const Instruction& i, const ImageForm& form) {
     if (!operation.LocateTexel(w, lane, &address)) return true;
     uint32_t element[4] = {};
     for (int n = 0; n < format.components; ++n) {
+      if (!stored.is_given[n]) continue;
       PackComponent(format, n, TakeImageValue(w, i, format, stored.source[n], lane), element);
     }
     return w.Store(address, element, format.bytes, lane);
