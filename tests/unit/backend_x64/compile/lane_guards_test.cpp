@@ -65,7 +65,7 @@ std::string RowsOf(const std::string& op, const std::string& first, const std::s
   return text + "exit end, 0x4\n";
 }
 
-struct Rows {
+struct Assumed {
   bool is_taken = false;
   std::string text;
   int Count(const std::string& word) const {
@@ -77,7 +77,7 @@ struct Rows {
   }
 };
 
-Rows AssumeRows(const std::string& text) {
+Assumed AssumeRows(const std::string& text) {
   ir::ParseResult parsed = ir::Parse(text);
   EXPECT_FALSE(parsed.error) << parsed.error->line << ": " << parsed.error->message;
   if (parsed.error) return {};
@@ -91,12 +91,12 @@ Rows AssumeRows(const std::string& text) {
 TEST(LaneGuards, RowsHaveThemTogether) {
   for (const char* const op : {"lt_s", "le_s", "lt_u", "le_u"}) {
     SCOPED_TRACE(op);
-    const Rows below = AssumeRows(RowsOf(op, "row", "%2", ""));
+    const Assumed below = AssumeRows(RowsOf(op, "row", "%2", ""));
     EXPECT_TRUE(below.is_taken);
     EXPECT_EQ(below.Count("guard"), 1) << below.text;
     EXPECT_EQ(below.Count(", 3:u64"), 1) << below.text;
     EXPECT_EQ(below.Count("select"), 0) << below.text;
-    const Rows above = AssumeRows(RowsOf(op, "%2", "row", ""));
+    const Assumed above = AssumeRows(RowsOf(op, "%2", "row", ""));
     EXPECT_TRUE(above.is_taken);
     EXPECT_EQ(above.Count("guard"), 2) << above.text;
     EXPECT_EQ(above.Count("select"), 0) << above.text;
@@ -105,7 +105,7 @@ TEST(LaneGuards, RowsHaveThemTogether) {
 
 // Equality seldom holds.
 TEST(LaneGuards, RowsThatAreEqualHaveNone) {
-  const Rows rows = AssumeRows(RowsOf("eq", "row", "%2", ""));
+  const Assumed rows = AssumeRows(RowsOf("eq", "row", "%2", ""));
   EXPECT_FALSE(rows.is_taken);
   EXPECT_EQ(rows.Count("select"), 4) << rows.text;
 }
@@ -113,7 +113,7 @@ TEST(LaneGuards, RowsThatAreEqualHaveNone) {
 // Guards stand before all that the block writes. What is added to after a store is there before it.
 TEST(LaneGuards, RowsStandBeforeStores) {
   const std::string store = "store %4, %3, 0xffffffffffffffff:u64, %4 {bytes=4, index=zext<<2}\n";
-  const Rows rows = AssumeRows(RowsOf("lt_s", "row", "%2", store));
+  const Assumed rows = AssumeRows(RowsOf("lt_s", "row", "%2", store));
   EXPECT_TRUE(rows.is_taken);
   EXPECT_EQ(rows.Count("guard"), 1) << rows.text;
   EXPECT_LT(rows.text.find("guard"), rows.text.find("store")) << rows.text;
