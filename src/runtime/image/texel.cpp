@@ -35,7 +35,8 @@ void TexelBlend::Add(const TexelValue& value, uint32_t weight) {
 
 void TexelBlend::Result(TexelValue& value) const {
   for (int n = 0; n < 4; ++n) {
-    value[n] = std::bit_cast<uint32_t>(static_cast<float>(sum_[n] / kWholeWeight));
+    const auto blended = static_cast<float>(sum_[n] / kWholeWeight);
+    value[n] = blended == blended ? std::bit_cast<uint32_t>(blended) : kBlendedNan;
   }
 }
 

@@ -4,7 +4,7 @@
 // Sources: CDNA3 ISA 9.1.4 (DST_SEL, components that are missing); ROCR-Runtime image_lut_kv.cpp
 // (channel orders are DST_SEL; they can be stored, so stores go through it the other way); OpenCL C
 // specification 6.15.15 (filters blend converted values; sRGB is converted first). How hardware
-// rounds a blend is not documented: here it is exact, and rounded to f32 once.
+// rounds a blend is not documented: here it is exact, and rounded to f32 once; a NaN is 0xFFC00000.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +15,7 @@
 namespace gcnjit::runtime {
 
 using TexelValue = uint32_t[4];
+inline constexpr uint32_t kBlendedNan = 0xFFC00000;
 
 // MXCSR must round to nearest (FloatClass::kNearest).
 void LoadedTexel(const ImageResource& resource, const uint32_t* element, TexelValue& value);

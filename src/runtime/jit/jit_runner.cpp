@@ -17,6 +17,7 @@ namespace {
 
 using backend::RegionContext;
 using backend::RelayWave;
+using frontend::Encoding;
 
 constexpr uint32_t kMaskExceptions = 0x1F80;
 
@@ -159,8 +160,7 @@ uint64_t JitRunner::Run(Wave& w, uint64_t budget) {
     const Entry& entry = EntryOf(w);
     if (entry.to.region == nullptr) {
       if (entry.to.is_cold) ++cold;
-      RestoreMxcsr();
-      executed += RunWave(w, code_, 1);
+      executed += Interpret(w);
       continue;
     }
     RelayWave alone = {&w.state, entry.to.code, &w};
@@ -422,11 +422,19 @@ inline uint64_t JitRunner::ComeBack(Wave& w, ir::ExitReason reason) {
   uint64_t executed = context.fault.raised ? ExecutedUntilFault(context) : context.turn.executed;
   if (w.event == WaveEvent::kFault) TakeFault(w, context, thread_.access);
   // Compiled code may have that instruction for other values of registers than these.
-  if (reason == ir::ExitReason::kInterpret) {
-    RestoreMxcsr();
-    executed += RunWave(w, code_, 1);
-  }
+  if (reason == ir::ExitReason::kInterpret) executed += Interpret(w);
   return executed;
+}
+
+// One instruction that compiled code has not.
+uint64_t JitRunner::Interpret(Wave& w) {
+  const CodePage* const page = w.state.pc % 4 == 0 ? code_.PageAt(w.state.pc) : nullptr;
+  if (page != nullptr && page->SlotAt(w.state.pc).instruction.encoding == Encoding::kMimg) {
+    UseMxcsr(kMaskExceptions);
+    if (images_.Run(w, page->SlotAt(w.state.pc))) return 1;
+  }
+  RestoreMxcsr();
+  return RunWave(w, code_, 1);
 }
 
 }  // namespace gcnjit::runtime

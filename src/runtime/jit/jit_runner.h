@@ -10,6 +10,7 @@
 
 #include "backend_x64/abi/region_abi.h"
 #include "frontend/flow/register_access.h"
+#include "runtime/image_lanes/image_lanes.h"
 #include "runtime/interpreter/code_map.h"
 #include "runtime/interpreter/wave.h"
 #include "runtime/jit/region_cache.h"
@@ -124,12 +125,14 @@ class JitRunner {
                    ir::ExitReason reason);
   Relayed GoOn(Relayed relayed, std::span<Wave* const> waves, uint64_t budget);
   uint64_t ComeBack(Wave& w, ir::ExitReason reason);
+  uint64_t Interpret(Wave& w);
   uint64_t FindFault(Wave& w);
   void UseMxcsr(uint32_t mxcsr) {
     if (mxcsr != mxcsr_) _mm_setcsr(mxcsr_ = mxcsr);
   }
 
   CodeReader code_;
+  ImageLanes images_;
   RegionCache& jit_;
   const GuestMemory& memory_;
   Thread& thread_;

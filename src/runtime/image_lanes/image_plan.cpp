@@ -1,0 +1,68 @@
+#include "runtime/image_lanes/image_plan.h"
+
+#include <algorithm>
+
+#include "runtime/image_lanes/lane_format.h"
+
+namespace gcnjit::runtime {
+namespace {
+
+using frontend::ImageForm;
+using frontend::ImageKind;
+
+// Byte offsets from the first texel have 31 bits.
+constexpr uint64_t kMostImageBytes = uint64_t{1} << 31;
+
+bool HasLaneForm(const Instruction& i, const ImageForm& form) {
+  const bool is_known = form.kind == ImageKind::kLoad || form.kind == ImageKind::kStore ||
+                        form.kind == ImageKind::kSample;
+  return is_known && !form.is_packed && !form.has_offset && !i.d16 && !i.tfe && !i.lwe;
+}
+
+// Periods are whole ones only of normalised coordinates.
+bool HasLaneAddresses(const ImageOperation& o) {
+  for (int axis = 0; axis < o.resource.Axes(); ++axis) {
+    const bool repeats = o.sampler.address[axis] == AddressMode::kWrap ||
+                         o.sampler.address[axis] == AddressMode::kMirror;
+    if (repeats && o.sampler.unnormalized) return false;
+  }
+  return true;
+}
+
+void FindStrides(ImagePlan* plan) {
+  const ImageResource& r = plan->operation.resource;
+  const uint64_t row = uint64_t{r.pitch} * r.format.bytes;
+  plan->strides[0] = r.format.bytes;
+  plan->strides[1] = static_cast<uint32_t>(row);
+  plan->strides[2] = static_cast<uint32_t>(row * r.height);
+  plan->begin = r.AddressOf(0, 0, 0);
+  plan->end =
+      r.AddressOf(r.width - 1, r.height - 1, std::max(r.depth, r.layers) - 1) + r.format.bytes;
+}
+
+}  // namespace
+
+bool MakeImagePlan(const Wave& w, const Instruction& i, ImagePlan* plan) {
+  const ImageForm form = frontend::ImageFormOf(i.row());
+  if (!HasLaneForm(i, form)) return false;
+  ImageOperation& o = plan->operation;
+  if (!DecodeImageOperation(w, i, form, &o).empty()) return false;
+  if (static_cast<uint32_t>(i.src[0].index + o.address_registers) > w.state.vgpr_count)
+    return false;
+  if (!HasLaneFormat(o.resource.format)) return false;
+  if (form.HasSampler()) {
+    if (o.sampler.FilterDependsOnLod() || !HasLaneAddresses(o)) return false;
+    plan->is_linear = o.sampler.magnifies_linearly;
+    plan->has_border = std::any_of(o.sampler.address, o.sampler.address + o.resource.Axes(),
+                                   [](AddressMode m) { return m >= AddressMode::kClampBorder; });
+  }
+  const auto dmask = static_cast<uint32_t>(i.imm);
+  if (form.kind == ImageKind::kStore &&
+      !FindStoredComponents(o.resource, dmask, &plan->stored).empty()) {
+    return false;
+  }
+  FindStrides(plan);
+  return plan->end - plan->begin < kMostImageBytes;
+}
+
+}  // namespace gcnjit::runtime
