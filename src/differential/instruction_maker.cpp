@@ -118,9 +118,9 @@ void InstructionMaker::Fill(const OpcodeRow& row, Format format, Form form) {
     case Format::kFlat:
     case Format::kGlobal:
     case Format::kScratch: return FillFlat(row, format);
+    case Format::kMimg: return FillMimg(row);
     case Format::kSopp:  // s_nop and the like: the caller sets the immediate
     case Format::kVintrp:
-    case Format::kMimg:
     case Format::kExp:
     case Format::kNone: return;
   }
@@ -141,7 +141,7 @@ uint32_t InstructionMaker::ScalarDestination(int registers) {
   if (size == 1 && at < 14) return frontend::kCodeM0;
   if (at < 16) return from(112, 124);  // TTMPs
   if (at < 26) return from(kWidePool, kWidePoolEnd);
-  if (at < 28) return from(76, 100);
+  if (at < 28) return from(kRandom, 100);
   return from(kPool, kPoolEnd);
 }
 

@@ -62,6 +62,7 @@ class InstructionMaker {
   void FillDs(const OpcodeRow& row);
   void FillBuffer(const OpcodeRow& row, frontend::Format format);
   void FillFlat(const OpcodeRow& row, frontend::Format format);
+  void FillMimg(const OpcodeRow& row);
 
   void Set(int word, int lo, int bits, uint32_t value) {
     encoding::SetField(words_[static_cast<size_t>(word)], lo, bits, value);

@@ -2,6 +2,7 @@
 #include <string_view>
 
 #include "differential/instruction_maker.h"
+#include "isa/image_operands.h"
 
 namespace gcnjit::differential {
 
@@ -194,6 +195,23 @@ void InstructionMaker::FillFlat(const OpcodeRow& row, Format format) {
   if (returns) Set(1, 24, 8, Vgpr(RegistersOf(row.dst)));
   if (gfx9 && format != Format::kFlat && row.Has(frontend::LOAD)) Set(0, 13, 1, SomeBits(4, 1));
   FillUnified(1, 23, 0, 25);
+}
+
+// Stores that leave a component out are refused, and images with layers without DA.
+void InstructionMaker::FillMimg(const OpcodeRow& row) {
+  constexpr int kMostAddresses = 12;
+  const bool is_store = row.Has(frontend::STORE);
+  Set(0, 8, 4, is_store ? 15 : random_.Between(1, 15));
+  Set(0, 12, 1, random_.Bits(1));
+  Set(0, 13, 1, SomeBits(20, 1));
+  Set(0, 14, 1, 1);
+  Set(0, 16, 1, is_store ? 0 : SomeBits(5, 1));
+  // Work-item ids are coordinates that are in the image.
+  Set(1, 0, 8, random_.Percent(40) ? 0 : Vgpr(kMostAddresses));
+  Set(1, 8, 8, Vgpr(5));
+  Set(1, 16, 5, kImage / 4);
+  if (frontend::ImageFormOf(row).HasSampler()) Set(1, 21, 5, kSampler / 4);
+  if (IsGfx8Plus(generation_)) Set(1, 31, 1, SomeBits(5, 1));
 }
 
 }  // namespace gcnjit::differential

@@ -252,6 +252,10 @@ void ProgramBuilder::Flat() {
 }
 
 void ProgramBuilder::Buffer() {
+  if (!rows_.image.empty() && random_.Percent(25)) {
+    AddRandom(random_.Pick(rows_.image));
+    return;
+  }
   const Opcode row = random_.Pick(rows_.buffer);
   if (frontend::RowOf(row).src[0] == OperandType::NONE || random_.Percent(70)) {
     AddRandom(row);

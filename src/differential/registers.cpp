@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "differential/random_images.h"
 #include "differential/values.h"
 
 namespace gcnjit::differential {
@@ -21,21 +22,6 @@ uint64_t RandomExec(Random& random) {
     case 4: return uint64_t{1} << random.Below(64);
     case 5: return random.Percent(20) ? 0 : 0x5555555555555555;
     default: return ~uint64_t{0};
-  }
-}
-
-uint32_t ComponentsOf(uint32_t data_format) {
-  switch (data_format) {
-    case 1:
-    case 2:
-    case 4: return 1;
-    case 3:
-    case 5:
-    case 11: return 2;
-    case 6:
-    case 7:
-    case 13: return 3;
-    default: return 4;
   }
 }
 
@@ -74,18 +60,19 @@ void FillSgprs(const Machine& machine, Generation generation, Random& random, Wa
   PutResource(wave, kSwizzled, machine.scratch(), 1u << 15, Machine::kScratchBytes, scratch_word3);
   const BufferFormat format = RandomBufferFormat(random, 0);
   uint32_t formatted = format.number << 12 | format.data << 15;
-  for (uint32_t n = 0; n < ComponentsOf(format.data); ++n) formatted |= (4 + n) << 3 * n;
+  for (uint32_t n = 0; n < ComponentsOfFormat(format.data); ++n) formatted |= (4 + n) << 3 * n;
   if (random.Percent(30)) {  // other components: 0, 1, or any of the four
     formatted &= ~0xFFFu;
     for (int n = 0; n < 4; ++n) {
       const uint32_t constant = random.Bits(1);
-      const uint32_t component = 4 + random.Below(ComponentsOf(format.data));
+      const uint32_t component = 4 + random.Below(ComponentsOfFormat(format.data));
       formatted |= (random.Percent(30) ? constant : component) << 3 * n;
     }
   }
   PutResource(wave, kFormatted, machine.data(), random.Percent(50) ? stride : 0, records(),
               formatted);
   PutResource(wave, kFreeAddress, 0, 0, 0xFFFFFFFF, kWord3Plain);
+  PutRandomImage(machine, generation, random, wave);
   wave.sgpr[kLoopCounters] = random.Below(3);
   wave.sgpr[kLoopCounters + 1] = random.Below(3);
   wave.SetPair(kReturn, machine.code());
@@ -188,6 +175,21 @@ void FillBytes(Random& random, std::span<std::byte> bytes) {
 }
 
 }  // namespace
+
+uint32_t ComponentsOfFormat(uint32_t data_format) {
+  switch (data_format) {
+    case 1:
+    case 2:
+    case 4: return 1;
+    case 3:
+    case 5:
+    case 11: return 2;
+    case 6:
+    case 7:
+    case 13: return 3;
+    default: return 4;
+  }
+}
 
 // Formats by number: GCN3 ISA manual, buffer resource DATA_FORMAT and NUM_FORMAT.
 BufferFormat RandomBufferFormat(Random& random, int components) {

@@ -32,7 +32,10 @@ enum Sgpr : uint32_t {
   kFormatted = 64,       // s[64:67]: any format and component selects
   kFreeAddress = 68,     // s[68:71]: base 0, for 64-bit addresses from VGPRs (gfx6-7)
   kScratchOffset = 72,   // s72: a multiple of 4 below kScratchPerLane
-  kRandom = 73,          // the rest: random contents
+  kImage = 76,           // s[76:83]: a linear image, see random_images.h
+  kSampler = 84,         // s[84:87]
+  kSamplerEnd = 88,
+  kRandom = 88,  // the rest, and s[73:75]: random contents
 };
 
 // VGPRs: a pool from v0 up, and above it addresses and offsets of each lane, only read.
@@ -57,6 +60,7 @@ struct BufferFormat {
   uint32_t number;
 };
 BufferFormat RandomBufferFormat(Random& random, int components);
+uint32_t ComponentsOfFormat(uint32_t data_format);
 
 // What a program starts from: registers, memory, LDS and GDS, all from the program's seed. `round`
 // counts the states of one program.

@@ -48,9 +48,9 @@ void AddToLists(const OpcodeRow& row, Generation generation, RowLists& lists) {
     case Format::kFlat:
     case Format::kGlobal:
     case Format::kScratch: return lists.flat.push_back(row.opcode);
+    case Format::kMimg: return lists.image.push_back(row.opcode);
     case Format::kSopp:  // pieces
     case Format::kVintrp:
-    case Format::kMimg:
     case Format::kExp:
     case Format::kNone: return;
   }

@@ -24,6 +24,7 @@ struct RowLists {
   Rows lds;
   Rows flat;  // FLAT, GLOBAL and SCRATCH
   Rows buffer;
+  Rows image;
   Rows relative_scalar;  // s_movrel*
   Rows relative_vector;  // v_movrel*
 };

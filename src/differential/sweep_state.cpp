@@ -1,7 +1,9 @@
 #include "differential/sweep_state.h"
 
 #include <algorithm>
+#include <bit>
 
+#include "differential/random_images.h"
 #include "differential/values.h"
 #include "frontend/flow/register_access.h"
 #include "isa/encodings.h"
@@ -203,9 +205,29 @@ void SweepState::FillMemoryOperands(Random& random) {
       small(src[2], 128);
       PutLaneAddresses(src[0], random);
       return;
+    case Encoding::kMimg: return FillImage(random);
     case Encoding::kFlat:
     case Encoding::kDs: PutLaneAddresses(src[0], random); return;
     default: return;
+  }
+}
+
+// Another image and sampler each time; half of the coordinates are in it or near.
+void SweepState::FillImage(Random& random) {
+  constexpr uint32_t kLayered = 4u << 28;  // types 12 and 13, which are 8 and 9 otherwise
+  runtime::WaveState& wave = initial_.wave;
+  PutRandomImage(machine_, machine_.dispatch.processor.generation, random, wave);
+  const frontend::Operand* const src = instruction_.src;
+  if (!instruction_.da && wave.sgpr[kImage + 3] >> 28 > 11) wave.sgpr[kImage + 3] &= ~kLayered;
+  std::copy_n(&wave.sgpr[kImage], 8, &wave.sgpr[src[2].index]);
+  const bool has_sampler = src[3].kind == OperandKind::kScalar;
+  if (has_sampler) std::copy_n(&wave.sgpr[kSampler], 4, &wave.sgpr[src[3].index]);
+  if (random.Percent(50)) return;
+  for (int n = 0; n < 4 && src[0].index + n < runtime::kMaxVgprs; ++n) {
+    for (uint32_t& lane : wave.vgpr[src[0].index + n]) {
+      const float texels = static_cast<float>(random.Below(24 * 256)) / 256 - 4;
+      lane = has_sampler ? std::bit_cast<uint32_t>(texels) : random.Below(10);
+    }
   }
 }
 

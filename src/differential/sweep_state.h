@@ -26,6 +26,7 @@ class SweepState {
  private:
   void FillOperands(uint64_t n, Random& random);
   void FillMemoryOperands(Random& random);
+  void FillImage(Random& random);
   void PutValue(const frontend::Operand& operand, int lane, uint64_t value);
   void PutScalarAddress(const frontend::Operand& operand, bool resource, Random& random);
   void PutLaneAddresses(const frontend::Operand& operand, Random& random);

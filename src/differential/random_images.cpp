@@ -1,0 +1,75 @@
+// Fields: src/runtime/image/image_resource.h and image_sampler.h have the sources.
+#include "differential/random_images.h"
+
+#include "differential/registers.h"
+
+namespace gcnjit::differential {
+namespace {
+
+struct ImageFormatCode {
+  uint32_t data;
+  uint32_t number;
+  uint32_t components;
+};
+
+ImageFormatCode RandomImageFormat(Random& random) {
+  constexpr uint32_t kSrgb = 9;
+  // 5_6_5, 1_5_5_5, 5_5_5_1, 4_4_4_4.
+  if (random.Percent(10)) {
+    const uint32_t data = random.Between(16, 19);
+    return {data, random.Pick({0u, 1u, 4u, 5u}), data == 16 ? 3u : 4u};
+  }
+  if (random.Percent(5)) return {10, kSrgb, 4};
+  const BufferFormat format = RandomBufferFormat(random, 0);
+  return {format.data, format.number, ComponentsOfFormat(format.data)};
+}
+
+// The components in order, and constants or others for those that there are not.
+uint32_t RandomSelects(Random& random, uint32_t components) {
+  uint32_t selects = 0;
+  for (uint32_t n = 0; n < 4; ++n) {
+    const uint32_t other = random.Percent(50) ? random.Bits(1) : 4 + random.Below(components);
+    const bool is_own = n < components && random.Percent(95);
+    selects |= (is_own ? 4 + n : other) << 3 * n;
+  }
+  return selects;
+}
+
+}  // namespace
+
+void PutRandomImage(const Machine& machine, frontend::Generation generation, Random& random,
+                    runtime::WaveState& wave) {
+  constexpr uint32_t kPage = 256;  // the unit of bases
+  const ImageFormatCode format = RandomImageFormat(random);
+  const bool gfx9 = frontend::IsGfx9(generation);
+  const uint32_t width = random.Between(1, 16);
+  const uint32_t height = random.Between(1, 8);
+  const uint32_t depth = random.Between(1, 4);
+  const uint32_t pages = random.Percent(95)
+                             ? random.Below(16)
+                             : static_cast<uint32_t>(Machine::kDataBytes) / kPage - 1;
+  const uint64_t base = machine.data() / kPage + pages;
+  uint32_t* const words = &wave.sgpr[kImage];
+  words[0] = static_cast<uint32_t>(base);
+  words[1] = static_cast<uint32_t>(base >> 32) | format.data << 20 | format.number << 26;
+  words[2] = (width - 1) | (height - 1) << 14;
+  words[3] = RandomSelects(random, format.components) | (gfx9 ? 0 : 8u << 20) |
+             random.Pick({8u, 9u, 9u, 10u, 12u, 13u}) << 28;
+  words[4] = (depth - 1) | (width - 1 + random.Below(4)) << 13;
+  words[5] = gfx9 ? 0 : (depth - 1) << 13;
+  words[6] = words[7] = 0;
+
+  const bool is_integer = format.number == 4 || format.number == 5;
+  const bool linear = !is_integer && random.Percent(60);
+  const bool truncates = !linear && random.Percent(30);
+  uint32_t* const sampler = &wave.sgpr[kSampler];
+  sampler[0] = (random.Percent(50) ? 1u << 15 : 0) | (truncates ? 1u << 27 : 0);
+  for (int axis = 0; axis < 3; ++axis) {
+    sampler[0] |= random.Pick({0u, 1u, 2u, 3u, 6u, 7u}) << 3 * axis;
+  }
+  sampler[1] = 0xFFFu << 12;
+  sampler[2] = linear ? 5u << 20 : 0;
+  sampler[3] = random.Below(3) << 30;
+}
+
+}  // namespace gcnjit::differential
