@@ -144,17 +144,14 @@ class GuardFinder {
                           compare.op == Op::kLtS || compare.op == Op::kLeS;
       if (is_mask && orders && is_early_[select.args[0].id]) compares.push_back(select.args[0]);
     }
-    // What is added says which of the two is the row: only the first one's is not a sum.
-    for (const bool are_sums : {true, false}) {
-      for (const Value v : compares) {
-        if (function_[v].op == Op::kConst) continue;
-        const std::optional<LaneCompare> compare = UniformCompareOf(function_[v], are_sums);
-        if (!compare || PlaceOf(*compare) >= first_write_) continue;
-        Add(*compare);
-        if (std::find(taken_.begin(), taken_.end(), v) == taken_.end()) taken_.push_back(v);
-      }
+    // A sum with a constant is a row. Wave 0's row is no sum: it is found by those of the others.
+    for (const bool is_sum : {true, false}) {
       std::erase_if(compares, [&](Value v) {
-        return std::find(taken_.begin(), taken_.end(), v) != taken_.end();
+        const std::optional<LaneCompare> compare = UniformCompareOf(function_[v], is_sum);
+        if (!compare || PlaceOf(*compare) >= first_write_) return false;
+        Add(*compare);
+        taken_.push_back(v);
+        return true;
       });
     }
   }
@@ -162,6 +159,7 @@ class GuardFinder {
     return function_[v].op == Op::kConst && function_[v].imm == number;
   }
 
+  // `is_sum`: one of the two must be a sum with a constant.
   std::optional<LaneCompare> UniformCompareOf(const Inst& inst, bool is_sum) {
     std::optional<LaneCompare> found;
     for (int n = 0; n < 2; ++n) {

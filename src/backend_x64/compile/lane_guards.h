@@ -1,5 +1,6 @@
 // Guards of kernels (`if (id < n)`) in code for whole work-groups, whose lanes' ids are known but
-// for a scalar that all of them are added to.
+// for a scalar that all of them are added to. An id that is the same for a wave's lanes, as a
+// row's, is a scalar itself.
 #pragma once
 
 #include "ir/function.h"
