@@ -1,5 +1,6 @@
 #include "backend_x64/emit/stream_fill.h"
 
+#include "backend_x64/abi/region_abi.h"
 #include "backend_x64/emit/slow_path.h"
 
 namespace gcnjit::backend {
@@ -12,13 +13,18 @@ static_assert(kLaneBytes == 32);  // a ymm register's
 class StreamRoutine {
  public:
   StreamRoutine(RegionAssembler& region, const ir::MemoryAccess& access, int lanes, int scratch)
-      : a(region.a), access_(access), lanes_(lanes), scratch_(Ymm(scratch)) {}
+      : a(region.a),
+        access_(access),
+        lanes_(lanes),
+        scratch_(Ymm(scratch)),
+        bytes_ahead_(region.options.tuning->bytes_ahead_of_rows) {}
 
   // Offsets from rax are in AccessBlock::low; rdx is where the first iteration's elements go. What
   // may be interrupted changes no register of a value.
   void Emit() {
     for (int lane = 0; lane < lanes_; ++lane) {
       a.mov(x86::ecx, Access(offsetof(AccessBlock, low) + static_cast<size_t>(lane) * 4));
+      a.prefetcht0(x86::ptr(x86::rax, x86::rcx, 0, bytes_ahead_));
       LoadElements(x86::ptr(x86::rax, x86::rcx));
       a.vmovups(ElementsOf(lane), scratch_);
     }
@@ -76,6 +82,7 @@ class StreamRoutine {
   const ir::MemoryAccess access_;
   const int lanes_;
   const x86::Ymm scratch_;
+  const int32_t bytes_ahead_;
 };
 
 }  // namespace

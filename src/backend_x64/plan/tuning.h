@@ -23,6 +23,7 @@ struct Tuning {
   bool asks_in_loops = true;     // of several blocks, for their next iteration
   // A launch of so many work-items had better write past the caches; 0: none had.
   uint64_t past_caches_from = 0;
+  int32_t bytes_ahead_of_rows = 0;  // of each lane's stream (plan/streams.h)
 };
 
 std::span<const Tuning> Tunings();
