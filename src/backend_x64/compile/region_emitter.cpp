@@ -68,11 +68,8 @@ std::optional<RegionEmitter::Second> RegionEmitter::EmitFirst(size_t n) {
     a_.jne(version.general.label);
     AssumeFullExec(alone);
   }
-  // Where that is not for it, its iterations begin after the test.
   const asmjit::Label entry = labels_.at(block.begin);
-  if (std::optional<SunkStore> sunk = SinkStore(alone); sunk && !is_group_code) {
-    if (const auto otherwise = EmitSunk(n, *std::move(sunk))) labels_[block.begin] = *otherwise;
-  }
+  if (!is_group_code) EmitStoringLoop(n, alone);
   const bool has_guards = is_group_code && AssumeLaneGuards(alone);
   version.lanes = source_.Rewrite(n, alone);
   const bool is_all = function_.blocks.size() == 1 && !tests_exec;
@@ -89,6 +86,12 @@ std::optional<RegionEmitter::Second> RegionEmitter::EmitFirst(size_t n) {
   return Second{n, version.general.label, tests_exec || has_guards ? &kNotAllLanes : &kBeyondLds};
 }
 
+void RegionEmitter::EmitStoringLoop(size_t n, const ir::Function& alone) {
+  std::optional<SunkStore> sunk = SinkStore(alone);
+  if (!sunk) return;
+  if (const auto otherwise = EmitSunk(n, *std::move(sunk))) labels_[function_.blocks[n].begin] = *otherwise;
+}
+
 void RegionEmitter::EmitSecond(const Second& second) {
   ir::Function alone = source_.Extract(second.block);
   assembler_.NoteHeading(second.why->heading);
@@ -98,8 +101,12 @@ void RegionEmitter::EmitSecond(const Second& second) {
   BlockVersion version;
   // The next group of the row may fit the first version.
   version.row.ends = true;
+  const uint64_t begin_of_block = alone.blocks[0].begin;
+  const asmjit::Label entry = labels_.at(begin_of_block);
+  if (ir::WaveOf(begin_of_block) < 0) EmitStoringLoop(second.block, alone);
   version.lanes = source_.Rewrite(second.block, alone);
   EmitBlock(alone, version, /*next=*/0);
+  labels_[begin_of_block] = entry;
   NoteRange(second.block, begin, second.why->version);
   cold_end_.emplace_back(second.block, assembler_.cold.size());
 }

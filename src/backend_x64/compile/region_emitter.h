@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -46,6 +47,9 @@ class RegionEmitter {
   void EmitBlock(const ir::Function& alone, BlockVersion& version, uint64_t next);
   template <typename Isa, typename LaneCode>
   void EmitBlockFor(const ir::Function& alone, BlockVersion& version, uint64_t next);
+  // A loop that stores, as one that slices may run to its end, where there is such code: with its
+  // store after it. The block's label is where control goes on otherwise.
+  void EmitStoringLoop(size_t n, const ir::Function& alone);
   // The block with its store after the loop; nothing: it cannot be, and nothing was emitted. Where
   // the store must stay in the loop, control goes on at the label, which is after this code.
   std::optional<asmjit::Label> EmitSunk(size_t n, SunkStore sunk);
