@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "backend_x64/abi/linear_access.h"
 #include "backend_x64/abi/memory_site.h"
 #include "backend_x64/abi/permutation_cache.h"
 #include "ir/types.h"
@@ -119,6 +120,13 @@ using ScalarLoadHelper = uint32_t (*)(RegionContext*, uint32_t site, uint64_t ad
 using LoopStoreHelper = uint32_t (*)(RegionContext*, uint32_t vgprs, int32_t imm, uint32_t bytes,
                                      uint32_t first, uint32_t end) noexcept;
 
+// Of a loop of which these, in its order, are all accesses to global memory
+// (compile/linear_accesses.h): sets LoopCount::most to how many iterations may run slice by slice,
+// at most what it is. In so many all accesses are within memory that is accessible, and no lane
+// accesses what another one stores. False: too few to be worth it.
+using DisjointLanesHelper = uint32_t (*)(RegionContext*, const LinearAccess* accesses,
+                                         uint32_t count) noexcept;
+
 // Waves of a work-group that run one after the other without leaving compiled code, all in the same
 // region: at a barrier, and at its end, a wave's code goes on with the next wave.
 struct RelayWave {
@@ -160,6 +168,10 @@ struct LoopCount {
   // load of the loop that comes near it, or finds a window with it, takes the loop back.
   uint64_t store_begin = 0;
   uint64_t store_end = 0;
+  // Of a loop that stores (DisjointLanesHelper): its iterations at most; and, a bit each, its
+  // accesses that load what the lane may have stored itself, which must not be read ahead.
+  uint64_t most = 0;
+  uint32_t loads_of_stored = 0;
 };
 
 struct RelayState {
@@ -204,6 +216,7 @@ struct RuntimeHelpers {
   const void* scalar_thunk = nullptr;  // likewise `scalar_load`
   void* runtime = nullptr;             // their own
   LoopStoreHelper loop_store = nullptr;
+  DisjointLanesHelper disjoint_lanes = nullptr;
 };
 
 struct RegionContext {

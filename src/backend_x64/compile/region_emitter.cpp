@@ -88,8 +88,9 @@ std::optional<RegionEmitter::Second> RegionEmitter::EmitFirst(size_t n) {
 
 void RegionEmitter::EmitStoringLoop(size_t n, const ir::Function& alone) {
   std::optional<SunkStore> sunk = SinkStore(alone);
-  if (!sunk) return;
-  if (const auto otherwise = EmitSunk(n, *std::move(sunk))) labels_[function_.blocks[n].begin] = *otherwise;
+  const std::optional<asmjit::Label> otherwise =
+      sunk ? EmitSunk(n, *std::move(sunk)) : EmitDisjoint(n, alone);
+  if (otherwise) labels_[function_.blocks[n].begin] = *otherwise;
 }
 
 void RegionEmitter::EmitSecond(const Second& second) {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "backend_x64/abi/linear_access.h"
 #include "backend_x64/compile/block_source.h"
 #include "backend_x64/compile/region.h"
 #include "backend_x64/compile/sunk_store.h"
@@ -48,13 +49,20 @@ class RegionEmitter {
   template <typename Isa, typename LaneCode>
   void EmitBlockFor(const ir::Function& alone, BlockVersion& version, uint64_t next);
   // A loop that stores, as one that slices may run to its end, where there is such code: with its
-  // store after it. The block's label is where control goes on otherwise.
+  // store after it, or for lanes that are disjoint. The block's label is where control goes on
+  // otherwise.
   void EmitStoringLoop(size_t n, const ir::Function& alone);
   // The block with its store after the loop; nothing: it cannot be, and nothing was emitted. Where
   // the store must stay in the loop, control goes on at the label, which is after this code.
   std::optional<asmjit::Label> EmitSunk(size_t n, SunkStore sunk);
   template <typename Isa, typename LaneCode>
   std::optional<asmjit::Label> EmitSunkFor(const SunkStore& sunk, BlockVersion& version);
+  // Likewise; the loop for lanes that are disjoint.
+  std::optional<asmjit::Label> EmitDisjoint(size_t n, ir::Function alone);
+  template <typename Isa, typename LaneCode>
+  std::optional<asmjit::Label> EmitDisjointFor(const ir::Function& alone,
+                                               const std::vector<LinearAccess>& accesses,
+                                               BlockVersion& version);
   void EmitCold();
   void Finish();
   uint64_t BlockAfter(size_t n) const;

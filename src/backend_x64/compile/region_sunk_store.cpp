@@ -24,7 +24,7 @@ std::optional<asmjit::Label> RegionEmitter::EmitSunkFor(const SunkStore& sunk,
   Isa isa(assembler_);
   const ir::Block& source = sunk.loop.blocks[0];
   const BlockContext block(sunk.loop, source, version.lanes, isa.RegistersFor(sunk.loop, source),
-                           {}, /*is_undone=*/true);
+                           {}, LoopAccesses::kUndone);
   if (!block.IsLoop() || block.plan.loop->until_no_lane) return std::nullopt;
   const asmjit::Label check = a_.newLabel();
   const asmjit::Label begin = a_.newLabel();

@@ -16,6 +16,7 @@ using ir::Value;
 namespace {
 
 x86::Mem LoopLeft() { return Context(offsetof(RegionContext, loop.left), 8); }
+x86::Mem MostIterations() { return Context(offsetof(RegionContext, loop.most), 8); }
 x86::Mem LeastLeft() { return Context(offsetof(RegionContext, loop.least_left), 8); }
 x86::Mem Paused() { return Context(offsetof(RegionContext, loop.paused), 4); }
 
@@ -36,7 +37,6 @@ void LoopEmitter::Emit() {
   at.stage = 0;
   at.parts = stage.slice_parts;
   at.slices = ir::kLanes / (at.parts * b_.block.lanes);
-  const int64_t iterations = b_.block.LoopIterations();
   ForgetCarried();
   if (b_.region.listing != nullptr) {
     b_.region.listing->Lanes(at.slices, at.parts * b_.block.lanes);
@@ -48,7 +48,7 @@ void LoopEmitter::Emit() {
   b_.accesses.pointers.Take();
   b_.accesses.streams.Take();
   const std::optional<int> exec_before = SaveExec();
-  a.mov(LeastLeft(), iterations);
+  SetToIterations(LeastLeft());
   a.mov(Paused(), 0);
   a.lea(x86::r13, x86::ptr(x86::rbx, b_.region.options.layout.vgpr));
   a.mov(x86::r14, x86::ptr(x86::r12, offsetof(RegionContext, region.temps)));
@@ -61,7 +61,7 @@ void LoopEmitter::Emit() {
   const asmjit::Label skipped = a.newLabel();
   if (exec_before) EmitSkip(b_.memory.Slot(*exec_before), skipped);
   initial_.Restore();
-  a.mov(LoopLeft(), iterations);
+  SetToIterations(LoopLeft());
   b_.accesses.pointers.Load();
   b_.accesses.streams.Clear();
   LoadResidents();
@@ -91,11 +91,25 @@ void LoopEmitter::Emit() {
   } else {
     EmitFaultCheck(b_, stage);
   }
-  a.mov(x86::eax, iterations);
+  if (Plan().stores) {
+    a.mov(x86::rax, MostIterations());
+  } else {
+    a.mov(x86::eax, b_.block.LoopIterations());
+  }
   a.sub(x86::rax, LeastLeft());
   a.imul(x86::rax, x86::rax, b_.block.source.instruction_count);
   a.add(Context(offsetof(RegionContext, turn.executed), 8), x86::rax);
   skips_.EmitCount();
+}
+
+// That a slice may make before the loop pauses.
+void LoopEmitter::SetToIterations(const x86::Mem& to) {
+  if (Plan().stores) {
+    a.mov(x86::rax, MostIterations());
+    a.mov(to, x86::rax);
+  } else {
+    a.mov(to, b_.block.LoopIterations());
+  }
 }
 
 // Slices that end early leave scalars as they were then: those of the last one to end count.

@@ -25,6 +25,7 @@ class LoopEmitter {
 
  private:
   const LoopPlan& Plan() const { return *b_.block.plan.loop; }
+  void SetToIterations(const x86::Mem& to);
   void SaveScalars();
   std::optional<int> SaveExec();
   void LoadResidents();

@@ -19,6 +19,7 @@ struct StreamBuffer {
   asmjit::x86::Mem next;
   asmjit::x86::Mem high;  // 4 bytes: of all addresses
   asmjit::Label read;     // takes them
+  uint32_t access = 0;    // of a loop that stores: its bit in LoopCount::loads_of_stored
   // Of the indexed form: the register of the lanes' indices. Those of the later iterations do not
   // wrap around if these are not above `most_index`. -1: there is none.
   int index = -1;

@@ -38,9 +38,20 @@ std::optional<StreamBuffer> StreamBuffers::Of(Value load, int part) const {
   for (const Stream& stream : streams_) {
     if (!(stream.load == load)) continue;
     return StreamBuffer{memory_.Temp(stream.temps, part), Slot(stream, 2 * part, 8),
-                        Slot(stream, 2 * part + 1, 4), region_.a.newLabel()};
+                        Slot(stream, 2 * part + 1, 4), region_.a.newLabel(), AccessBit(load)};
   }
   return std::nullopt;
+}
+
+uint32_t StreamBuffers::AccessBit(Value load) const {
+  if (!at_.block.plan.loop->stores) return 0;
+  uint32_t bit = 1;
+  for (const Value v : at_.block.source.insts) {
+    if (v == load) break;
+    const ir::Op op = at_.block.function[v].op;
+    if (op == ir::Op::kLoad || op == ir::Op::kStore) bit <<= 1;
+  }
+  return bit;
 }
 
 void EmitStreamCheck(RegionAssembler& region, const StreamBuffer& stream,

@@ -38,6 +38,8 @@ class StreamBuffers {
   };
 
   x86::Mem Slot(const Stream& stream, int number, uint32_t size) const;
+  // StreamBuffer::access
+  uint32_t AccessBit(ir::Value load) const;
 
   RegionAssembler& region_;
   const Cursor& at_;

@@ -102,6 +102,10 @@ void PrepareStreamFill(RegionAssembler& region, const ir::MemoryAccess& access, 
 
 void EmitStreamLimit(RegionAssembler& region, const PartAccess& s, const asmjit::Label& fail) {
   constexpr int kLater = StreamBuffer::kIterations - 1;
+  if (s.stream->access != 0) {
+    region.a.test(Context(offsetof(RegionContext, loop.loads_of_stored), 4), s.stream->access);
+    region.a.jnz(fail);
+  }
   region.a.mov(x86::ecx, RegionAssembler::WindowField(s.site, offsetof(MemoryWindow, lane_end), 4));
   region.a.sub(x86::ecx, kLater * s.access.bytes);
   region.a.jbe(fail);

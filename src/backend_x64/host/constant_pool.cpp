@@ -8,6 +8,12 @@ asmjit::x86::Mem ConstantPool::Whole(const Vector& value) {
   return asmjit::x86::ptr(it->second);
 }
 
+asmjit::Label ConstantPool::Bytes(const void* begin, size_t bytes) {
+  const auto* const first = static_cast<const uint8_t*>(begin);
+  bytes_.emplace_back(a_.newLabel(), std::vector<uint8_t>(first, first + bytes));
+  return bytes_.back().first;
+}
+
 void ConstantPool::Emit() {
   if (!vectors_.empty()) a_.align(asmjit::AlignMode::kZero, 64);
   for (const auto& [value, label] : vectors_) {
@@ -19,6 +25,11 @@ void ConstantPool::Emit() {
     a_.bind(label);
     a_.embedUInt64(value);
   }
+  for (const auto& [label, bytes] : bytes_) {
+    a_.align(asmjit::AlignMode::kZero, 8);
+    a_.bind(label);
+    a_.embed(bytes.data(), bytes.size());
+  }
   if (!dwords_.empty()) a_.align(asmjit::AlignMode::kZero, 4);
   for (const auto& [value, label] : dwords_) {
     a_.bind(label);
@@ -27,6 +38,7 @@ void ConstantPool::Emit() {
   dwords_.clear();
   quads_.clear();
   vectors_.clear();
+  bytes_.clear();
 }
 
 }  // namespace gcnjit::backend

@@ -4,8 +4,10 @@
 #include <asmjit/x86.h>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
+#include <utility>
 #include <vector>
 
 namespace gcnjit::backend {
@@ -31,6 +33,9 @@ class ConstantPool {
     return v;
   }
 
+  // Data that code hands to the runtime.
+  asmjit::Label Bytes(const void* begin, size_t bytes);
+
   void Emit();
 
  private:
@@ -45,6 +50,7 @@ class ConstantPool {
   std::map<uint32_t, asmjit::Label> dwords_;
   std::map<uint64_t, asmjit::Label> quads_;
   std::map<Vector, asmjit::Label> vectors_;
+  std::vector<std::pair<asmjit::Label, std::vector<uint8_t>>> bytes_;
 };
 
 }  // namespace gcnjit::backend

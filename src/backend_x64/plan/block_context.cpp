@@ -17,13 +17,14 @@ namespace {
 
 StagePlan PlanOf(const ir::Function& function, const ir::Block& block, const KnownLanes& known,
                  const HostRegisters& registers, const CommonBegin& common,
-                 const std::vector<uint8_t>& repeating, const Wanted& wanted, bool is_undone) {
-  StagePlan plan = PlanStages(function, block, registers.lanes,
-                              {std::popcount(registers.vectors), std::popcount(registers.masks),
-                               std::popcount(registers.loop_masks)},
-                              repeating, wanted,
-                              FindUniform(function, known.patterns, known.shapes, registers.lanes));
-  if (plan.loop && is_undone) plan.loop->is_undone_if_fault = true;
+                 const std::vector<uint8_t>& repeating, const Wanted& wanted,
+                 LoopAccesses accesses) {
+  StagePlan plan =
+      PlanStages(function, block, registers.lanes,
+                 {std::popcount(registers.vectors), std::popcount(registers.masks),
+                  std::popcount(registers.loop_masks)},
+                 repeating, wanted,
+                 FindUniform(function, known.patterns, known.shapes, registers.lanes), accesses);
   if (!plan.loop) {
     FindEmptySlices(function, block, wanted, known.shapes, registers.lanes, plan);
   }
@@ -40,7 +41,7 @@ StagePlan PlanOf(const ir::Function& function, const ir::Block& block, const Kno
 
 BlockContext::BlockContext(const ir::Function& the_function, const ir::Block& the_block,
                            const KnownLanes& known_lanes, const HostRegisters& host_registers,
-                           const CommonBegin& common, bool is_undone)
+                           const CommonBegin& common, LoopAccesses accesses)
     : function(the_function),
       source(the_block),
       known(known_lanes),
@@ -48,7 +49,7 @@ BlockContext::BlockContext(const ir::Function& the_function, const ir::Block& th
       lanes(host_registers.lanes),
       repeating(FindRepeating(function, known.patterns, known.shapes, lanes)),
       wanted(FindWanted(function, source, lanes)),
-      plan(PlanOf(function, source, known, registers, common, repeating, wanted, is_undone)),
+      plan(PlanOf(function, source, known, registers, common, repeating, wanted, accesses)),
       uses(function, plan),
       part_bits(FindShared(function, source, plan.is_sliced, repeating, wanted.part_bits,
                            &plan.stage_of)),

@@ -45,10 +45,9 @@ class BlockContext {
   // Instructions, and so iterations, that a loop may run before other waves get their turn.
   static constexpr uint32_t kMostLoopInstructions = 1 << 14;
 
-  // `is_undone`: a loop is taken back to its begin if one of its accesses has to be.
   BlockContext(const ir::Function& the_function, const ir::Block& the_block,
                const KnownLanes& known_lanes, const HostRegisters& host_registers,
-               const CommonBegin& common, bool is_undone = false);
+               const CommonBegin& common, LoopAccesses accesses = LoopAccesses::kAny);
 
   const ir::Function& function;
   const ir::Block& source;

@@ -23,8 +23,9 @@ using ir::Value;
 
 class LoopFinder {
  public:
-  LoopFinder(const ir::Function& function, const ir::Block& block, const StagePlan& plan)
-      : function_(function), block_(block), plan_(plan) {}
+  LoopFinder(const ir::Function& function, const ir::Block& block, const StagePlan& plan,
+             LoopAccesses accesses)
+      : function_(function), block_(block), plan_(plan), accesses_(accesses) {}
 
   std::optional<LoopPlan> Find() {
     if (!FindBranch() || !CheckEffects()) return std::nullopt;
@@ -35,6 +36,7 @@ class LoopFinder {
     if (loop_.until_no_lane) TakeCollectors();
     CollectReads();
     loop_.streams = FindStreams(function_, block_);
+    loop_.stores_rows = loop_.stores && StoresRows(function_, block_);
     return std::move(loop_);
   }
 
@@ -72,7 +74,11 @@ class LoopFinder {
     for (const Value v : block_.insts) {
       const Op op = Of(v).op;
       const Effect effect = ir::InfoOf(op).effect;
-      if (effect == Effect::kWrite || effect == Effect::kWhole) return false;
+      if (effect == Effect::kWhole) return false;
+      if (effect == Effect::kWrite) {
+        if (accesses_ != LoopAccesses::kDisjoint || op != Op::kStore) return false;
+        loop_.stores = true;
+      }
       if (op == Op::kSetMode) return false;
       if (op == Op::kSkipped) {
         if (!IsSliced(Of(v).args[0])) return false;
@@ -116,7 +122,8 @@ class LoopFinder {
                               written_.test(ir::kExec) || written_.test(ir::kExec + 1);
     // Faults are reported with EXEC as it was for all slices.
     if (reads_memory_ && changes_exec && !loop_.until_no_lane) return false;
-    loop_.is_undone_if_fault = reads_memory_ && loop_.until_no_lane;
+    loop_.is_undone_if_fault =
+        (reads_memory_ && loop_.until_no_lane) || accesses_ != LoopAccesses::kAny;
     std::vector<uint8_t> is_carried(function_.insts.size(), 0);
     for (const Value v : block_.insts) {
       const Inst& inst = Of(v);
@@ -205,6 +212,7 @@ class LoopFinder {
   const ir::Function& function_;
   const ir::Block& block_;
   const StagePlan& plan_;
+  const LoopAccesses accesses_;
   LoopPlan loop_;
   bool reads_memory_ = false;
   bool notes_exec_ = false;
@@ -216,11 +224,11 @@ class LoopFinder {
 }  // namespace
 
 std::optional<LoopPlan> PlanLoop(const ir::Function& function, const ir::Block& block,
-                                 StagePlan& plan) {
+                                 StagePlan& plan, LoopAccesses accesses) {
   if (!function.BranchesToItself(block) || plan.stages.empty()) return std::nullopt;
   StagePlan of_loop = plan;
   SliceMasks(function, block, of_loop);
-  std::optional<LoopPlan> loop = LoopFinder(function, block, of_loop).Find();
+  std::optional<LoopPlan> loop = LoopFinder(function, block, of_loop, accesses).Find();
   if (!loop) return loop;
   plan = std::move(of_loop);
   plan.stages.resize(1);

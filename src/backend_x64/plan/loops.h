@@ -1,9 +1,9 @@
 // Loops of one block that a slice may run to their end before the next slice starts, with the
 // loop's VGPRs in host registers. The result must be what running each iteration for all lanes
 // gives; that is so for two kinds of loops, neither of which moves values between lanes or writes
-// memory:
+// memory that other lanes access:
 //   - The branch depends on scalars alone, and these not on memory: all slices make the same number
-//     of iterations.
+//     of iterations. Such a loop may store, where no lane accesses what another one stores.
 //   - The branch is taken while EXEC has a lane, and for lanes that EXEC excludes an iteration
 //     changes nothing that may be observed. A slice without lanes may then stop before its
 //     siblings. What is proved here is the part about lane masks and VGPRs that keep inactive
@@ -27,6 +27,9 @@ struct StagePlan;
 struct LoopPlan {
   bool until_no_lane = false;  // the second kind
   bool is_undone_if_fault = false;
+  bool stores = false;  // LoopAccesses::kDisjoint
+  // Each lane goes through memory of its own element by element, as it stores: lanes are far apart.
+  bool stores_rows = false;
   // The first kind: the branch's condition; the second: the lane mask that becomes EXEC.
   ir::Value condition;
   bool continues_if = true;   // the first kind: what the condition is while the loop goes on
@@ -59,9 +62,16 @@ struct LoopPlan {
   }
 };
 
+// What is known of a loop's accesses to memory.
+enum class LoopAccesses : uint8_t {
+  kAny,
+  kUndone,    // it is taken back to its begin if one of them has to be
+  kDisjoint,  // likewise; and no lane accesses what another one stores
+};
+
 // Is the block such a loop? Then `plan` has one stage afterwards, without the write-backs of lane
 // values and, in loops of the second kind, without the branch's condition.
 std::optional<LoopPlan> PlanLoop(const ir::Function& function, const ir::Block& block,
-                                 StagePlan& plan);
+                                 StagePlan& plan, LoopAccesses accesses);
 
 }  // namespace gcnjit::backend

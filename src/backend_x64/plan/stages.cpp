@@ -37,8 +37,8 @@ int SpacesOf(const Inst& inst) {
 
 class Planner {
  public:
-  Planner(const ir::Function& function, const ir::Block& block)
-      : function_(function), block_(block) {
+  Planner(const ir::Function& function, const ir::Block& block, LoopAccesses accesses)
+      : function_(function), block_(block), accesses_(accesses) {
     plan_.stage_of.assign(function.insts.size(), 0);
     plan_.is_sliced.assign(function.insts.size(), 0);
     plan_.is_fused.assign(function.insts.size(), 0);
@@ -135,6 +135,7 @@ class Planner {
   // Loads may share a stage; a store must wait for all accesses before it, and all accesses after
   // it for the store.
   int MemoryStage(const Inst& inst, Effect effect) {
+    if (accesses_ == LoopAccesses::kDisjoint) return 0;
     int stage = 0;
     const int spaces = SpacesOf(inst);
     const bool writes = effect == Effect::kWrite;
@@ -160,6 +161,7 @@ class Planner {
 
   const ir::Function& function_;
   const ir::Block& block_;
+  const LoopAccesses accesses_;
   StagePlan plan_;
   int last_load_[2] = {-1, -1};
   int last_store_[2] = {-1, -1};
@@ -413,9 +415,10 @@ int SlicesOf(const Stage& stage, const Wanted& wanted, int lanes_per_register) {
 
 StagePlan PlanStages(const ir::Function& function, const ir::Block& block, int lanes_per_register,
                      const RegisterCounts& registers, const std::vector<uint8_t>& repeating,
-                     const Wanted& wanted, const std::vector<uint8_t>& uniform) {
-  StagePlan plan = Planner(function, block).Run();
-  plan.loop = PlanLoop(function, block, plan);
+                     const Wanted& wanted, const std::vector<uint8_t>& uniform,
+                     LoopAccesses accesses) {
+  StagePlan plan = Planner(function, block, accesses).Run();
+  plan.loop = PlanLoop(function, block, plan, accesses);
   const std::vector<uint32_t> uses = ir::CountUses(function, block);
   if (plan.loop) {
     TakeLoopPointers(function, block, uniform, plan);
@@ -450,9 +453,11 @@ StagePlan PlanStages(const ir::Function& function, const ir::Block& block, int l
     // unless gathers wait for each other.
     const bool ends_with_few_lanes =
         plan.loop && plan.loop->until_no_lane && plan.loop->is_undone_if_fault;
-    stage.slice_parts = !ends_with_few_lanes               ? most_parts
-                        : LoadsFromLoaded(function, block) ? 2
-                                                           : 1;
+    // The fewer rows are gone through at once, the more of them stay in the nearest cache.
+    stage.slice_parts = plan.loop && plan.loop->stores_rows ? 1
+                        : !ends_with_few_lanes              ? most_parts
+                        : LoadsFromLoaded(function, block)  ? 2
+                                                            : 1;
     // A few values in memory cost less than masks that are made part by part.
     const int crowd = registers.vectors * 3 / 2;
     if (plan.loop && !ends_with_few_lanes && registers.masks != 0 && slices.IsWave() &&

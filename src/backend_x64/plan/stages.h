@@ -4,7 +4,9 @@
 // operations, done once, then a list of lane operations, done slice by slice. A new stage begins
 //   - where a scalar operation reads a lane mask, or an operation reads lanes of another slice; a
 //   permutation is a lane operation only if all lanes that it moves are in one slice
-//   - between memory accesses that may conflict across lanes: a store and anything before it.
+//   - between memory accesses that may conflict across lanes: a store and anything before it,
+//   unless
+//     lanes are known to be disjoint (LoopAccesses).
 #pragma once
 
 #include <cstdint>
@@ -71,6 +73,7 @@ int SlicesOf(const Stage& stage, const Wanted& wanted, int lanes_per_register);
 // FindWanted's and FindUniform's.
 StagePlan PlanStages(const ir::Function& function, const ir::Block& block, int lanes_per_register,
                      const RegisterCounts& registers, const std::vector<uint8_t>& repeating,
-                     const Wanted& wanted, const std::vector<uint8_t>& uniform);
+                     const Wanted& wanted, const std::vector<uint8_t>& uniform,
+                     LoopAccesses accesses = LoopAccesses::kAny);
 
 }  // namespace gcnjit::backend

@@ -23,17 +23,24 @@ class StreamFinder {
   }
 
   bool IsStream(const Inst& load) const {
-    const ir::MemoryAccess access = load.access();
-    if (load.op != Op::kLoad || access.bytes > 4 || !IsExec(load.args[2])) return false;
-    const std::optional<uint32_t> step = StepOf(load.args[0], 0);
-    if (!step) return false;
-    if (!load.IsIndexed()) return *step == access.bytes;
-    return uint64_t{*step} << access.index_shift == access.bytes && StepOf(load.args[1], 0) == 0u &&
-           StepOfHigh(load.args[1]) == 0u;
+    return load.op == Op::kLoad && load.access().bytes <= 4 && GoesElementByElement(load);
+  }
+  bool StoresRow(const Inst& store) const {
+    return store.op == Op::kStore && GoesElementByElement(store);
   }
 
  private:
   const Inst& Of(Value v) const { return function_[v]; }
+
+  bool GoesElementByElement(const Inst& inst) const {
+    const ir::MemoryAccess access = inst.access();
+    if (!IsExec(inst.args[2])) return false;
+    const std::optional<uint32_t> step = StepOf(inst.args[0], 0);
+    if (!step) return false;
+    if (!inst.IsIndexed()) return *step == access.bytes;
+    return uint64_t{*step} << access.index_shift == access.bytes && StepOf(inst.args[1], 0) == 0u &&
+           StepOfHigh(inst.args[1]) == 0u;
+  }
 
   // All lanes, or those that EXEC has when an iteration begins: it does not grow within the loop.
   bool IsExec(Value mask) const {
@@ -140,6 +147,12 @@ std::vector<Value> FindStreams(const ir::Function& function, const ir::Block& bl
     if (streams.size() < kMost && finder.IsStream(function[v])) streams.push_back(v);
   }
   return streams;
+}
+
+bool StoresRows(const ir::Function& function, const ir::Block& block) {
+  const StreamFinder finder(function, block);
+  return std::any_of(block.insts.begin(), block.insts.end(),
+                     [&](Value v) { return finder.StoresRow(function[v]); });
 }
 
 }  // namespace gcnjit::backend

@@ -14,4 +14,7 @@ namespace gcnjit::backend {
 // modulo 2^32. Of the high dwords nothing is known; the base that indices count from stays.
 std::vector<ir::Value> FindStreams(const ir::Function& function, const ir::Block& block);
 
+// Is there such a store?
+bool StoresRows(const ir::Function& function, const ir::Block& block);
+
 }  // namespace gcnjit::backend

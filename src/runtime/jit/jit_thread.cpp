@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/jit/disjoint_lanes.h"
 #include "runtime/jit/loop_store.h"
 
 namespace gcnjit::runtime {
@@ -23,6 +24,7 @@ void JitRunner::Thread::Attach(const RegionCache& jit, const GuestMemory& memory
   context.helpers.access = AccessLanes;
   context.helpers.scalar_load = LoadScalarDwords;
   context.helpers.loop_store = MaySinkStore;
+  context.helpers.disjoint_lanes = TakeDisjointLanes;
   context.helpers.runtime = &access;
   context.fault = {};
   context.interruption = {};
