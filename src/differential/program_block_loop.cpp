@@ -45,13 +45,18 @@ void ProgramBuilder::BlockLoop() {
   constexpr int kMemoryWeights[] = {35, 50, 15};
   loop.memory = static_cast<BlockLoopPlan::Memory>(random_.Weighted(kMemoryWeights));
   loop.walks = loop.memory != BlockLoopPlan::Memory::kNone && random_.Percent(40);
-  loop.keeps_sum = random_.Percent(25);
+  loop.is_of_rows = random_.Percent(25);
+  loop.keeps_sum = !loop.is_of_rows && random_.Percent(25);
   PrepareM0();
   const uint32_t saved = kSavedExec + 4 * random_.Below(2);
   loop.left = saved + 2;
   Add(assembler_.Sop1(Opcode::S_MOV_B64, saved, kExec));
   if (random_.Percent(35)) NarrowExec();
-  if (loop.walks) BeginWalk(loop);
+  if (loop.is_of_rows) {
+    BeginRows(loop);
+  } else if (loop.walks) {
+    BeginWalk(loop);
+  }
   switch (random_.Below(4)) {
     case 0:
     case 1: UniformLoop(loop); break;
@@ -91,6 +96,20 @@ void ProgramBuilder::BeginWalk(BlockLoopPlan& loop) {
   if (random_.Percent(20)) {
     loop.step = Vgpr(random_.Percent(50) ? plan_.linear_offset() : plan_.random_offset());
   }
+}
+
+// The walking address: that of a row of each lane, from 16 to 256 bytes after the last lane's, or
+// before it. A row that is longer than that meets the next one.
+void ProgramBuilder::BeginRows(BlockLoopPlan& loop) {
+  const uint32_t address = plan_.walking_address();
+  const uint32_t shift = random_.Between(4, 8);
+  const uint32_t lane = maker_.Vgpr(1);
+  LaneNumber(lane);
+  if (random_.Percent(25)) Add(assembler_.Vop2(Opcode::V_XOR_B32, lane, Inline(63), lane));
+  Add(assembler_.Vop2(Opcode::V_LSHLREV_B32, address, Inline(shift), lane));
+  AddInVgpr(address, Sgpr(kDataBase));
+  Add(assembler_.Vop1(Opcode::V_MOV_B32, address + 1, Sgpr(kDataBase + 1)));
+  loop.step = Inline(random_.Pick({1u, 2u, 4u, 4u, 4u, 8u, 16u}));
 }
 
 void ProgramBuilder::AddInVgpr(uint32_t vgpr, Source summand) {
@@ -271,7 +290,23 @@ void ProgramBuilder::FewLanes(uint32_t saved) {
   }
 }
 
+// Of what is loaded and what is stored, some is the lane's own from an iteration before.
+void ProgramBuilder::RowBody(const BlockLoopPlan& loop) {
+  const uint32_t address = plan_.walking_address();
+  const bool steps_first = random_.Percent(20);
+  const auto step = [&] {
+    random_.Percent(50) ? AddInVgpr(address, loop.step) : AddInPair(address, loop.step, Inline(0));
+  };
+  if (steps_first) step();
+  for (uint32_t n = random_.Between(1, 4); n > 0; --n) {
+    AddLifted(rows_.vop2);
+    AccessOnWalk(n == 1 || random_.Percent(40), random_.Percent(95));
+  }
+  if (!steps_first) step();
+}
+
 void ProgramBuilder::BlockLoopBody(const BlockLoopPlan& loop) {
+  if (loop.is_of_rows) return RowBody(loop);
   using Memory = BlockLoopPlan::Memory;
   for (uint32_t n = random_.Between(1, 9); n > 0; --n) {
     const uint32_t at = random_.Below(100);
@@ -364,16 +399,30 @@ void ProgramBuilder::StoreSum() {
 }
 
 void ProgramBuilder::Walk(const BlockLoopPlan& loop) {
+  AccessOnWalk(loop.memory == BlockLoopPlan::Memory::kLoadsAndStores &&
+                   loop.trips <= kMostStoringTrips && random_.Percent(50),
+               /*is_near=*/false);
+  AddInVgpr(plan_.walking_address(), loop.step);
+}
+
+void ProgramBuilder::AccessOnWalk(bool stores, bool is_near) {
   const uint32_t address = plan_.walking_address();
-  const bool stores = loop.memory == BlockLoopPlan::Memory::kLoadsAndStores &&
-                      loop.trips <= kMostStoringTrips && random_.Percent(50);
   const uint32_t flags = stores ? frontend::STORE : frontend::LOAD;
   const bool has_flat = !rows_.flat.empty();
-  const std::optional<Opcode> row = LiftedRow(has_flat ? rows_.flat : rows_.buffer, flags);
+  std::optional<Opcode> row = LiftedRow(has_flat ? rows_.flat : rows_.buffer, flags);
+  while (row && is_near && has_flat && assembler_.Has(Opcode::GLOBAL_STORE_DWORD) &&
+         frontend::RowOf(*row).On(program_.generation).format != Format::kGlobal) {
+    row = LiftedRow(rows_.flat, flags);
+  }
   if (row && has_flat) {
     const Format format = frontend::RowOf(*row).On(program_.generation).format;
     const uint32_t saddr = IsGfx9(program_.generation) && format != Format::kFlat ? 0x7F : 0;
-    if (format != Format::kScratch) AddRandom(*row, {{1, 16, 7, saddr}, {1, 0, 8, address}});
+    const uint32_t near = 4 * random_.Below(4);
+    if (is_near && format == Format::kGlobal) {
+      AddRandom(*row, {{0, 0, 13, near}, {1, 16, 7, saddr}, {1, 0, 8, address}});
+    } else if (format != Format::kScratch) {
+      AddRandom(*row, {{1, 16, 7, saddr}, {1, 0, 8, address}});
+    }
   } else if (row) {  // with a 64-bit address, without index and SOFFSET
     AddRandom(*row, {{0, 12, 2, 0},
                      {0, 15, 1, 1},
@@ -382,7 +431,6 @@ void ProgramBuilder::Walk(const BlockLoopPlan& loop) {
                      {1, 16, 5, kFreeAddress / 4},
                      {1, 24, 8, 128}});
   }
-  AddInVgpr(address, loop.step);
 }
 
 }  // namespace gcnjit::differential

@@ -39,8 +39,9 @@ struct BlockLoopPlan {
   enum class Memory : uint8_t { kNone, kLoads, kLoadsAndStores };
   uint32_t trips = 1;
   Memory memory = Memory::kNone;
-  bool walks = false;      // an address goes on by `step` in each iteration
-  bool keeps_sum = false;  // in memory
+  bool walks = false;       // an address goes on by `step` in each iteration
+  bool is_of_rows = false;  // it is all that the loop accesses, and lanes may be far apart
+  bool keeps_sum = false;   // in memory
   Source step;
   uint32_t left = 0;  // an SGPR pair for the lanes that have left
 };
@@ -103,6 +104,7 @@ class ProgramBuilder {
   void MatrixChain();
   void ElementAccess();
   uint32_t ElementAddress();
+  void LaneNumber(uint32_t vgpr);
   void AddInPair(uint32_t pair, Source low, Source high);
   void ShiftPair(uint32_t pair, uint32_t count);
 
@@ -110,6 +112,7 @@ class ProgramBuilder {
   uint32_t BlockLoopTrips();
   void NarrowExec();
   void BeginWalk(BlockLoopPlan& loop);
+  void BeginRows(BlockLoopPlan& loop);
   void UniformLoop(const BlockLoopPlan& loop);
   void DivergentLoop(const BlockLoopPlan& loop);
   void LoopEnteredInTheMiddle(const BlockLoopPlan& loop);
@@ -119,7 +122,10 @@ class ProgramBuilder {
   void WriteLane();
   void WiderExec();
   void StoreSum();
+  void RowBody(const BlockLoopPlan& loop);
   void Walk(const BlockLoopPlan& loop);
+  // `is_near`: global memory at most 16 bytes further, where there are such instructions.
+  void AccessOnWalk(bool stores, bool is_near);
   void AddInVgpr(uint32_t vgpr, Source summand);
   // A row with all of the flags that the JIT compiles, with few exceptions.
   std::optional<Opcode> LiftedRow(const std::vector<Opcode>& rows, uint32_t flags = 0);

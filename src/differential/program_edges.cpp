@@ -83,6 +83,23 @@ uint32_t ProgramBuilder::FarAddress() {
   return pair;
 }
 
+void ProgramBuilder::LaneNumber(uint32_t vgpr) {
+  Add(assembler_.Vop1(Opcode::V_MOV_B32, vgpr, Inline(0)));
+  for (const Opcode count : {Opcode::V_MBCNT_LO_U32_B32, Opcode::V_MBCNT_HI_U32_B32}) {
+    const uint32_t value = frontend::kCodeFirstVgpr + vgpr;
+    if (frontend::RowOf(count).On(program_.generation).format == frontend::Format::kVop2) {
+      Add(assembler_.Vop2(count, vgpr, kMinusOne, vgpr));
+    } else {
+      AddRandom(count, Form::kHome,
+                {{0, 0, 8, vgpr},
+                 {0, 8, 8, 0},
+                 {1, 0, 9, kMinusOne.code},
+                 {1, 9, 9, value},
+                 {1, 27, 5, 0}});
+    }
+  }
+}
+
 // Element (the lane's number + a scalar) of an array, an unsigned index of 32 bits that wraps
 // around within the wave if it is bad. The array is such that elements before that are in the data.
 uint32_t ProgramBuilder::WrappingIndex() {
@@ -90,20 +107,7 @@ uint32_t ProgramBuilder::WrappingIndex() {
   const uint32_t first = kPool + 1;
   Add(assembler_.Sop2(Opcode::S_LSHL_B32, first, Sgpr(kIsBad), Inline(6)));
   Add(assembler_.Sop2(Opcode::S_SUB_U32, first, Sgpr(first), Literal(64 + random_.Between(1, 63))));
-  Add(assembler_.Vop1(Opcode::V_MOV_B32, pair, Inline(0)));
-  for (const Opcode count : {Opcode::V_MBCNT_LO_U32_B32, Opcode::V_MBCNT_HI_U32_B32}) {
-    const uint32_t value = frontend::kCodeFirstVgpr + pair;
-    if (frontend::RowOf(count).On(program_.generation).format == frontend::Format::kVop2) {
-      Add(assembler_.Vop2(count, pair, kMinusOne, pair));
-    } else {
-      AddRandom(count, Form::kHome,
-                {{0, 0, 8, pair},
-                 {0, 8, 8, 0},
-                 {1, 0, 9, kMinusOne.code},
-                 {1, 9, 9, value},
-                 {1, 27, 5, 0}});
-    }
-  }
+  LaneNumber(pair);
   AddInVgpr(pair, Sgpr(first));
   Add(assembler_.Vop1(Opcode::V_MOV_B32, pair + 1, Inline(0)));
   ShiftPair(pair, 2);
