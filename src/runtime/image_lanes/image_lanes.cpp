@@ -4,41 +4,14 @@
 #include <bit>
 #include <span>
 
-#include "runtime/image_lanes/lane_sampling.h"
+#include "runtime/image_lanes/image_samples.h"
+#include "runtime/image_lanes/lane_registers.h"
 #include "runtime/interpreter/memory_order.h"
 
 namespace gcnjit::runtime {
 namespace {
 
 using frontend::ImageKind;
-
-// A register of the instruction's data, in the lanes of EXEC.
-void PutLanes(Wave& w, int vgpr, const LaneDwords& values) {
-  uint32_t(&to)[kImageLanes] = w.state.vgpr[vgpr];
-  const uint64_t exec = w.exec();
-  if (exec == ~uint64_t{0}) {
-    std::copy_n(values.at, kImageLanes, to);
-    return;
-  }
-  for (uint64_t left = exec; left != 0; left &= left - 1) {
-    const int lane = std::countr_zero(left);
-    to[lane] = values.at[lane];
-  }
-}
-
-template <typename F>
-void ForEachComponent(uint32_t dmask, F f) {
-  for (; dmask != 0; dmask &= dmask - 1) f(std::countr_zero(dmask));
-}
-
-// What DST_SEL makes component `c` of.
-void SelectLanes(const ImageResource& r, int c, const LaneElements& elements, LaneDwords& values) {
-  const uint8_t select = r.dst_sel[c];
-  if (select > kSelectOne) return UnpackLanes(r.format, select - kSelectX, elements, values);
-  std::fill_n(values.at, kImageLanes, select == kSelectOne ? OneOf(r.format) : 0);
-}
-
-// ---- Loads and stores
 
 // Offsets of the lanes' texels; 0, which can be read, where there is none. Returns those that have
 // one.
@@ -106,143 +79,6 @@ void StoreImage(Wave& w, const Instruction& i, const ImagePlan& plan) {
     PackLanes(format, n, w.state.vgpr[i.src[1].index + plan.stored.source[n]], elements);
   }
   StoreLanes(format, plan.begin, offsets, inside, elements);
-}
-
-// ---- Samples
-
-struct SampleLanes {
-  AxisLanes axes[3];
-  LaneDwords layers;
-  bool has_layers = false;
-  uint32_t blending = 0;  // a bit an axis along which some lane blends
-};
-
-// Of the texels that `which` names, which has a bit an axis: its second neighbour.
-struct Corner {
-  LaneDwords offsets;
-  LaneDwords is_border;
-  LaneDwords counts;  // all ones: the weight is not 0
-  LaneSums weights;   // in 1/256 an axis that blends
-};
-
-void FindCorner(const SampleLanes& lanes, int axes, uint32_t which, Corner& corner) {
-  ForEachEight([&](int l) {
-    __m256i offset = lanes.has_layers ? EightOf(lanes.layers, l) : _mm256_setzero_si256();
-    __m256i is_border = _mm256_setzero_si256();
-    __m256i weight = EightDwords(1);
-    for (int axis = 0; axis < axes; ++axis) {
-      const AxisLanes& of = lanes.axes[axis];
-      const uint32_t n = which >> axis & 1;
-      offset = _mm256_add_epi32(offset, EightOf(of.offsets[n], l));
-      is_border = _mm256_or_si256(is_border, EightOf(of.is_border[n], l));
-      if ((lanes.blending >> axis & 1) == 0) continue;
-      const __m256i second = EightOf(of.second, l);
-      const __m256i own = n == 0 ? _mm256_sub_epi32(EightDwords(256), second) : second;
-      weight = _mm256_mullo_epi32(weight, own);
-    }
-    PutEight(corner.offsets, l, offset);
-    PutEight(corner.is_border, l, is_border);
-    if (lanes.blending == 0) return;
-    PutEight(corner.counts, l, _mm256_cmpgt_epi32(weight, _mm256_setzero_si256()));
-    _mm256_store_pd(corner.weights.at + l, _mm256_cvtepi32_pd(_mm256_castsi256_si128(weight)));
-    _mm256_store_pd(corner.weights.at + l + 4,
-                    _mm256_cvtepi32_pd(_mm256_extracti128_si256(weight, 1)));
-  });
-}
-
-void SelectBorder(const LaneDwords& is_border, uint32_t border, LaneDwords& values) {
-  ForEachEight([&](int l) {
-    PutEight(values, l,
-             _mm256_blendv_epi8(EightOf(values, l), EightDwords(border), EightOf(is_border, l)));
-  });
-}
-
-// The sums begin as +0. Products are exact, so that it does not matter that they are not rounded.
-void AddToBlend(const LaneDwords& values, const Corner& corner, bool is_first, LaneSums& sums) {
-  ForEachEight([&](int l) {
-    // An infinity that does not count is none.
-    const __m256 value =
-        _mm256_castsi256_ps(_mm256_and_si256(EightOf(values, l), EightOf(corner.counts, l)));
-    const auto add = [&](int from, __m128 four) {
-      double* const sum = sums.at + from;
-      const __m256d before = is_first ? _mm256_setzero_pd() : _mm256_load_pd(sum);
-      const __m256d weight = _mm256_load_pd(corner.weights.at + from);
-      _mm256_store_pd(sum, _mm256_fmadd_pd(_mm256_cvtps_pd(four), weight, before));
-    };
-    add(l, _mm256_castps256_ps128(value));
-    add(l + 4, _mm256_extractf128_ps(value, 1));
-  });
-}
-
-// Lanes with one texel have its value as it is.
-void FinishBlend(const LaneDwords& is_blended, double scale, const LaneSums& sums,
-                 LaneDwords& values) {
-  const __m256d scale4 = _mm256_set1_pd(scale);
-  ForEachEight([&](int l) {
-    const __m128 low = _mm256_cvtpd_ps(_mm256_mul_pd(_mm256_load_pd(sums.at + l), scale4));
-    const __m128 high = _mm256_cvtpd_ps(_mm256_mul_pd(_mm256_load_pd(sums.at + l + 4), scale4));
-    const __m256 blended = _mm256_set_m128(high, low);
-    const __m256 is_nan = _mm256_cmp_ps(blended, blended, _CMP_UNORD_Q);
-    const __m256i bits = _mm256_blendv_epi8(_mm256_castps_si256(blended), EightDwords(kBlendedNan),
-                                            _mm256_castps_si256(is_nan));
-    const __m256i is_single = _mm256_cmpeq_epi32(EightOf(is_blended, l), _mm256_setzero_si256());
-    PutEight(values, l, _mm256_blendv_epi8(bits, EightOf(values, l), is_single));
-  });
-}
-
-void FindSampleLanes(const Wave& w, const ImagePlan& plan, SampleLanes& lanes) {
-  const ImageOperation& o = plan.operation;
-  const int axes = o.resource.Axes();
-  for (int axis = 0; axis < axes; ++axis) {
-    FindAxisLanes(plan, axis, w.state.vgpr[o.first_coordinate + axis], w.exec(), lanes.axes[axis]);
-    if (lanes.axes[axis].blends) lanes.blending |= 1u << axis;
-  }
-  lanes.has_layers = o.resource.IsLayered();
-  if (lanes.has_layers) {
-    FindLayerLanes(plan, w.state.vgpr[o.first_coordinate + axes], lanes.layers);
-  }
-}
-
-void SampleImage(Wave& w, const Instruction& i, const ImagePlan& plan) {
-  const ImageResource& r = plan.operation.resource;
-  const int axes = r.Axes();
-  const auto dmask = static_cast<uint32_t>(i.imm);
-  SampleLanes lanes;
-  FindSampleLanes(w, plan, lanes);
-  TexelValue border;
-  BorderTexel(r, plan.operation.sampler, border);
-
-  LaneDwords first[4];  // values of the texels that count anywhere
-  LaneSums sums[4];
-  Corner corner;
-  LaneElements elements;
-  for (uint32_t which = 0; which <= lanes.blending; ++which) {
-    if ((which & ~lanes.blending) != 0) continue;
-    FindCorner(lanes, axes, which, corner);
-    LoadLanes(r.format, plan.begin, corner.offsets, elements);
-    ForEachComponent(dmask, [&](int c) {
-      LaneDwords other;
-      LaneDwords& values = which == 0 ? first[c] : other;
-      SelectLanes(r, c, elements, values);
-      if (plan.has_border) SelectBorder(corner.is_border, border[c], values);
-      if (lanes.blending != 0) AddToBlend(values, corner, which == 0, sums[c]);
-    });
-  }
-
-  if (lanes.blending != 0) {
-    LaneDwords is_blended = {};
-    double scale = 1;
-    for (int axis = 0; axis < axes; ++axis) {
-      if ((lanes.blending >> axis & 1) == 0) continue;
-      scale /= 256;
-      for (int lane = 0; lane < kImageLanes; ++lane) {
-        is_blended.at[lane] |= lanes.axes[axis].second.at[lane];
-      }
-    }
-    ForEachComponent(dmask, [&](int c) { FinishBlend(is_blended, scale, sums[c], first[c]); });
-  }
-  int vgpr = i.dst.index;
-  ForEachComponent(dmask, [&](int c) { PutLanes(w, vgpr++, first[c]); });
 }
 
 // May the guest access all texels, by what does not cease to be before `epoch` changes?

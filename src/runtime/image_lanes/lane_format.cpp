@@ -4,6 +4,7 @@
 
 #include <bit>
 
+#include "runtime/image_lanes/normaliser.h"
 #include "runtime/interpreter/element.h"
 
 namespace gcnjit::runtime {
@@ -22,24 +23,6 @@ ElementField ElementFieldAt(const ElementFormat& format, int n) {
   for (int k = 0; k < n; ++k) bit += format.bits[k];
   return {bit / 32, bit % 32, format.bits[n]};
 }
-
-// Divides whole numbers by `most`, rounded once: a step of Newton's rule after a quotient that is
-// off by an ulp at most. Tested with all numbers of up to 16 bits.
-struct Normaliser {
-  explicit Normaliser(uint32_t greatest)
-      : most(_mm256_set1_ps(static_cast<float>(greatest))),
-        reciprocal(_mm256_set1_ps(1.0f / static_cast<float>(greatest))) {}
-
-  __m256 Of(__m256i whole) const {
-    const __m256 number = _mm256_cvtepi32_ps(whole);
-    const __m256 quotient = _mm256_mul_ps(number, reciprocal);
-    const __m256 rest = _mm256_fnmadd_ps(quotient, most, number);
-    return _mm256_fmadd_ps(rest, reciprocal, quotient);
-  }
-
-  __m256 most;
-  __m256 reciprocal;
-};
 
 void UnpackNumbers(const ElementField& field, NumberFormat number, const LaneDwords& from,
                    LaneDwords& values) {

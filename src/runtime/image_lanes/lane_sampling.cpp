@@ -89,8 +89,7 @@ void FindNeighbours(const ImagePlan& plan, int axis, int n, const LaneDwords& fi
   }
 }
 
-}  // namespace
-
+// Lanes that `exec` leaves out count nothing.
 void FindAxisLanes(const ImagePlan& plan, int axis, const uint32_t (&coordinates)[kImageLanes],
                    uint64_t exec, AxisLanes& lanes) {
   LaneDwords fixed;
@@ -124,6 +123,25 @@ void FindLayerLanes(const ImagePlan& plan, const uint32_t (&coordinates)[kImageL
     offsets.at[lane] =
         static_cast<uint32_t>(static_cast<int32_t>(positive < last ? positive : last)) * stride;
   }
+}
+
+}  // namespace
+
+void FindSampleLanes(const Wave& w, const ImagePlan& plan, SampleLanes& lanes) {
+  const ImageOperation& o = plan.operation;
+  const int axes = o.resource.Axes();
+  for (int axis = 0; axis < axes; ++axis) {
+    FindAxisLanes(plan, axis, w.state.vgpr[o.first_coordinate + axis], w.exec(), lanes.axes[axis]);
+    if (lanes.axes[axis].blends) lanes.blending |= 1u << axis;
+  }
+  lanes.has_layers = o.resource.IsLayered();
+  if (lanes.has_layers) {
+    FindLayerLanes(plan, w.state.vgpr[o.first_coordinate + axes], lanes.layers);
+  }
+}
+
+double BlendScale(const SampleLanes& lanes) {
+  return 1.0 / static_cast<double>(1u << 8 * std::popcount(lanes.blending));
 }
 
 }  // namespace gcnjit::runtime

@@ -1,0 +1,115 @@
+#include "runtime/image_lanes/image_samples.h"
+
+#include "runtime/image_lanes/byte_samples.h"
+#include "runtime/image_lanes/lane_registers.h"
+#include "runtime/image_lanes/lane_sampling.h"
+
+namespace gcnjit::runtime {
+namespace {
+
+struct Corner {
+  LaneDwords offsets;
+  LaneDwords is_border;
+  LaneDwords counts;  // all ones: the weight is not 0
+  LaneSums weights;
+};
+
+void FindCorner(const SampleLanes& lanes, int axes, uint32_t which, Corner& corner) {
+  ForEachEight([&](int l) {
+    const EightCorners eight = FindEightCorners(lanes, axes, which, l);
+    PutEight(corner.offsets, l, eight.offsets);
+    PutEight(corner.is_border, l, eight.is_border);
+    if (lanes.blending == 0) return;
+    PutEight(corner.counts, l, _mm256_cmpgt_epi32(eight.weights, _mm256_setzero_si256()));
+    _mm256_store_pd(corner.weights.at + l,
+                    _mm256_cvtepi32_pd(_mm256_castsi256_si128(eight.weights)));
+    _mm256_store_pd(corner.weights.at + l + 4,
+                    _mm256_cvtepi32_pd(_mm256_extracti128_si256(eight.weights, 1)));
+  });
+}
+
+void SelectBorder(const LaneDwords& is_border, uint32_t border, LaneDwords& values) {
+  ForEachEight([&](int l) {
+    PutEight(values, l,
+             _mm256_blendv_epi8(EightOf(values, l), EightDwords(border), EightOf(is_border, l)));
+  });
+}
+
+// The sums begin as +0. Products are exact, so that it does not matter that they are not rounded.
+void AddToBlend(const LaneDwords& values, const Corner& corner, bool is_first, LaneSums& sums) {
+  ForEachEight([&](int l) {
+    // An infinity that does not count is none.
+    const __m256 value =
+        _mm256_castsi256_ps(_mm256_and_si256(EightOf(values, l), EightOf(corner.counts, l)));
+    const auto add = [&](int from, __m128 four) {
+      double* const sum = sums.at + from;
+      const __m256d before = is_first ? _mm256_setzero_pd() : _mm256_load_pd(sum);
+      const __m256d weight = _mm256_load_pd(corner.weights.at + from);
+      _mm256_store_pd(sum, _mm256_fmadd_pd(_mm256_cvtps_pd(four), weight, before));
+    };
+    add(l, _mm256_castps256_ps128(value));
+    add(l + 4, _mm256_extractf128_ps(value, 1));
+  });
+}
+
+// Lanes with one texel have its value as it is.
+void FinishBlend(const LaneDwords& is_blended, double scale, const LaneSums& sums,
+                 LaneDwords& values) {
+  const __m256d scale4 = _mm256_set1_pd(scale);
+  ForEachEight([&](int l) {
+    const __m128 low = _mm256_cvtpd_ps(_mm256_mul_pd(_mm256_load_pd(sums.at + l), scale4));
+    const __m128 high = _mm256_cvtpd_ps(_mm256_mul_pd(_mm256_load_pd(sums.at + l + 4), scale4));
+    const __m256 blended = _mm256_set_m128(high, low);
+    const __m256 is_nan = _mm256_cmp_ps(blended, blended, _CMP_UNORD_Q);
+    const __m256i bits = _mm256_blendv_epi8(_mm256_castps_si256(blended), EightDwords(kBlendedNan),
+                                            _mm256_castps_si256(is_nan));
+    const __m256i is_single = _mm256_cmpeq_epi32(EightOf(is_blended, l), _mm256_setzero_si256());
+    PutEight(values, l, _mm256_blendv_epi8(bits, EightOf(values, l), is_single));
+  });
+}
+
+}  // namespace
+
+void SampleImage(Wave& w, const Instruction& i, const ImagePlan& plan) {
+  const ImageResource& r = plan.operation.resource;
+  const int axes = r.Axes();
+  const auto dmask = static_cast<uint32_t>(i.imm);
+  SampleLanes lanes;
+  FindSampleLanes(w, plan, lanes);
+  if (HasBytes(plan)) return SampleBytes(w, i, plan, lanes);
+  TexelValue border;
+  BorderTexel(r, plan.operation.sampler, border);
+
+  LaneDwords first[4];  // values of the texels that count anywhere
+  LaneSums sums[4];
+  Corner corner;
+  LaneElements elements;
+  for (uint32_t which = 0; which <= lanes.blending; ++which) {
+    if ((which & ~lanes.blending) != 0) continue;
+    FindCorner(lanes, axes, which, corner);
+    LoadLanes(r.format, plan.begin, corner.offsets, elements);
+    ForEachComponent(dmask, [&](int c) {
+      LaneDwords other;
+      LaneDwords& values = which == 0 ? first[c] : other;
+      SelectLanes(r, c, elements, values);
+      if (plan.has_border) SelectBorder(corner.is_border, border[c], values);
+      if (lanes.blending != 0) AddToBlend(values, corner, which == 0, sums[c]);
+    });
+  }
+
+  if (lanes.blending != 0) {
+    LaneDwords is_blended = {};
+    for (int axis = 0; axis < axes; ++axis) {
+      if ((lanes.blending >> axis & 1) == 0) continue;
+      for (int lane = 0; lane < kImageLanes; ++lane) {
+        is_blended.at[lane] |= lanes.axes[axis].second.at[lane];
+      }
+    }
+    const double scale = BlendScale(lanes);
+    ForEachComponent(dmask, [&](int c) { FinishBlend(is_blended, scale, sums[c], first[c]); });
+  }
+  int vgpr = i.dst.index;
+  ForEachComponent(dmask, [&](int c) { PutLanes(w, vgpr++, first[c]); });
+}
+
+}  // namespace gcnjit::runtime
