@@ -39,11 +39,17 @@ ImageForm ImageFormOf(const OpcodeRow& row) {
   return form;
 }
 
-int ImageAddressRegisters(const ImageForm& form, int coordinates, int axes) {
+int ImageDerivativeRegisters(const ImageForm& form, int axes, bool halves) {
+  if (!form.has_derivatives) return 0;
+  return 2 * (halves ? (axes + 1) / 2 : axes);
+}
+
+int ImageAddressRegisters(const ImageForm& form, int coordinates, int axes, bool halves) {
   if (form.kind == ImageKind::kResourceInfo) return 1;  // the level
   const bool has_last = form.has_level || form.has_clamp || form.lod == ImageLod::kGiven;
+  const int last = coordinates + int{has_last};
   return int{form.has_offset} + int{form.has_bias} + int{form.compares} +
-         (form.has_derivatives ? 2 * axes : 0) + coordinates + int{has_last};
+         ImageDerivativeRegisters(form, axes, halves) + (halves ? (last + 1) / 2 : last);
 }
 
 int LeastImageAddressRegisters(const ImageForm& form) {

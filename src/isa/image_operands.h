@@ -2,7 +2,8 @@
 // for decoder, disassembler, data flow and execution.
 //
 // Sources: CLRX GcnInstrsMimg, GcnMemHandling ("Image addressing"); LLVM MIMGInstructions.td,
-// SIISelLowering (lowerImage: operands, D16, TFE and LWE).
+// SIISelLowering (lowerImage: operands, D16, TFE and LWE; packImage16bitOpsToDwords: A16); RDNA ISA
+// "MIMG" (A16: what is a half, and that offsets and compared values are none).
 #pragma once
 
 #include <cstdint>
@@ -51,9 +52,12 @@ struct ImageForm {
 
 ImageForm ImageFormOf(const OpcodeRow& row);
 
-// Address registers without A16: `coordinates` say where, the first `axes` of them have
-// derivatives.
-int ImageAddressRegisters(const ImageForm& form, int coordinates, int axes);
+// Address registers: `coordinates` say where, the first `axes` of them have derivatives. `halves`
+// (A16): derivatives, coordinates and what comes after them are halves, two a register. Of the
+// derivatives those along x begin a register, those along y, and the coordinates.
+int ImageAddressRegisters(const ImageForm& form, int coordinates, int axes, bool halves);
+// Of these the derivatives.
+int ImageDerivativeRegisters(const ImageForm& form, int axes, bool halves);
 // The image's dimensions are its resource's, so words tell only how many there can be.
 inline constexpr int kMostImageCoordinates = 3;
 // The least: one coordinate, halves (A16).

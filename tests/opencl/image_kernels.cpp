@@ -245,6 +245,52 @@ void SamplersInKernels(Session& s) {
   }
 }
 
+// Coordinates that the compiler knows to fit in 16 bits, which gfx9 has instructions for.
+void SmallCoordinates(Session& s) {
+  const Program program = s.Build(R"(
+    #pragma OPENCL EXTENSION cl_khr_fp16 : enable
+    kernel void k(read_only image2d_t m, write_only image2d_t w, sampler_t s,
+                  global const ushort2* whole, global const half* halves, global float4* out) {
+      size_t i = get_global_id(0);
+      out[3 * i] = read_imagef(m, convert_int2(whole[i]));
+      out[3 * i + 1] = read_imagef(m, s, vload_half2(i, halves));
+      out[3 * i + 2] = read_imagef(m, (int2)(7, 3));
+      write_imagef(w, (int2)(2, 5), (float4)(0.2f, 0.4f, 0.6f, 0.8f));
+    })");
+  const Kernel kernel = s.NewKernel(program, "k");
+  HostImage host = Noise(k2d, kRgba8), target = host;
+  const Buffer image = NewImage(s, k2d, host), written = NewImage(s, k2d, target);
+  const HostSampler linear = {false, CL_ADDRESS_CLAMP_TO_EDGE, true};
+  const Sampler sampler(s, linear);
+  const std::vector<Point> points = Points(host, false);
+  std::vector<uint16_t> whole, halves;
+  for (const Point& p : points) {
+    for (int n = 0; n < 2; ++n) {
+      whole.push_back(static_cast<uint16_t>(p[n]));
+      halves.push_back(static_cast<uint16_t>(HalfBits(p[n])));
+    }
+  }
+  const Buffer at = s.NewBuffer(whole.size(), whole.data());
+  const Buffer half_at = s.NewBuffer(halves.size(), halves.data());
+  const Buffer out = s.NewBuffer<uint32_t>(12 * kPoints);
+  s.Set(kernel, image, written, sampler.it, at, half_at, out);
+  s.Launch(kernel, {kPoints});
+  const std::vector<uint32_t> got = s.Read<uint32_t>(out, 12 * kPoints);
+  for (size_t i = 0; i < kPoints; ++i) {
+    const size_t x = whole[2 * i], y = whole[2 * i + 1];
+    const Point half = {HalfValue(halves[2 * i]), HalfValue(halves[2 * i + 1]), 0};
+    Compare(kRgba8, "whole", got, 3 * i, ColorOf(kRgba8, host.At(x, y)));
+    Compare(kRgba8, "half", got, 3 * i + 1, host.Sample(linear, half));
+    Compare(kRgba8, "constant", got, 3 * i + 2, ColorOf(kRgba8, host.At(7, 3)));
+  }
+  PutColor(kRgba8, {0.2, 0.4, 0.6, 0.8}, target.At(2, 5));
+  std::vector<uint8_t> bytes(target.bytes.size());
+  const size_t origin[3] = {};
+  OK(clEnqueueReadImage(s.queue, written, CL_TRUE, origin, k2d.size.data(), 0, 0, bytes.data(), 0,
+                        nullptr, nullptr));
+  Each("written", bytes, [&](size_t i) { return target.bytes[i]; });
+}
+
 // What a kernel asks of its images, and one that it reads and writes.
 void QuestionsAndReadWrite(Session& s) {
   const Program program = s.Build(R"(
@@ -373,6 +419,7 @@ int main() {
                {"every shape is read", EveryShapeIsRead},
                {"every format is written", EveryFormatIsWritten},
                {"samplers in kernels", SamplersInKernels},
+               {"small coordinates", SmallCoordinates},
                {"questions, read and write", QuestionsAndReadWrite},
                {"line of a buffer", LineOfBuffer},
                {"plane of a buffer", PlaneOfBuffer}});

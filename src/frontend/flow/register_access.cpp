@@ -17,7 +17,8 @@ namespace {
 void AddImageAddress(const Instruction& i, RegisterSet& set) {
   if (i.encoding != Encoding::kMimg) return;
   const int most =
-      ImageAddressRegisters(ImageFormOf(i.row()), kMostImageCoordinates, kMostImageCoordinates);
+      ImageAddressRegisters(ImageFormOf(i.row()), kMostImageCoordinates, kMostImageCoordinates,
+                            /*halves=*/false);
   set.AddVgprs(i.src[0].index, std::min(most, kMaxVgprs - i.src[0].index));
 }
 

@@ -22,16 +22,19 @@ uint64_t LocateLanes(const Wave& w, const ImagePlan& plan, LaneDwords& offsets) 
     uint32_t size;
     uint32_t stride;
   };
-  Part parts[frontend::kMostImageCoordinates + 2];
+  constexpr int kMostParts = frontend::kMostImageCoordinates + 1;
+  Part parts[kMostParts];
+  LaneDwords halves[kMostParts];
   int count = 0;
-  const auto add = [&](int vgpr, uint32_t size, uint32_t stride) {
-    parts[count++] = {w.state.vgpr[vgpr], size, stride};
+  const auto add = [&](int n, uint32_t size, uint32_t stride) {
+    parts[count] = {AddressLanes(w, o, n, halves[count]), size, stride};
+    ++count;
   };
   const int axes = o.resource.Axes();
   for (int n = 0; n < axes; ++n) {
-    add(o.first_coordinate + n, o.resource.SizeOf(n), plan.strides[n]);
+    add(n, o.resource.SizeOf(n), plan.strides[n]);
   }
-  if (o.has_layer) add(o.first_coordinate + axes, o.resource.layers, plan.strides[2]);
+  if (o.has_layer) add(axes, o.resource.layers, plan.strides[2]);
   if (o.form.has_level) add(o.last, 1, 0);
   uint64_t outside = 0;
   ForEachEight([&](int l) {

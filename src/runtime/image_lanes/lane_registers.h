@@ -6,7 +6,7 @@
 
 #include "runtime/image/texel.h"
 #include "runtime/image_lanes/lane_format.h"
-#include "runtime/interpreter/wave.h"
+#include "runtime/interpreter/image_operation.h"
 
 namespace gcnjit::runtime {
 
@@ -22,6 +22,14 @@ inline void PutLanes(Wave& w, int vgpr, const LaneDwords& values) {
     const int lane = std::countr_zero(left);
     to[lane] = values.at[lane];
   }
+}
+
+// Component n of the address; `halves` is room for those of 16 bits.
+inline const uint32_t (&AddressLanes(const Wave& w, const ImageOperation& o, int n,
+                                     LaneDwords& halves))[kImageLanes] {
+  if (!o.has_halves) return w.state.vgpr[o.first_coordinate + n];
+  for (int lane = 0; lane < kImageLanes; ++lane) halves.at[lane] = o.Component(w, n, lane);
+  return halves.at;
 }
 
 template <typename F>

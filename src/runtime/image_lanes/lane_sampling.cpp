@@ -3,6 +3,8 @@
 #include <bit>
 #include <cmath>
 
+#include "runtime/image_lanes/lane_registers.h"
+
 namespace gcnjit::runtime {
 namespace {
 
@@ -131,12 +133,14 @@ void FindSampleLanes(const Wave& w, const ImagePlan& plan, SampleLanes& lanes) {
   const ImageOperation& o = plan.operation;
   const int axes = o.resource.Axes();
   for (int axis = 0; axis < axes; ++axis) {
-    FindAxisLanes(plan, axis, w.state.vgpr[o.first_coordinate + axis], w.exec(), lanes.axes[axis]);
+    LaneDwords halves;
+    FindAxisLanes(plan, axis, AddressLanes(w, o, axis, halves), w.exec(), lanes.axes[axis]);
     if (lanes.axes[axis].blends) lanes.blending |= 1u << axis;
   }
   lanes.has_layers = o.resource.IsLayered();
   if (lanes.has_layers) {
-    FindLayerLanes(plan, w.state.vgpr[o.first_coordinate + axes], lanes.layers);
+    LaneDwords halves;
+    FindLayerLanes(plan, AddressLanes(w, o, axes, halves), lanes.layers);
   }
 }
 

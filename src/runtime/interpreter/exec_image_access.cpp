@@ -89,7 +89,8 @@ void exec_IMAGE_GET_RESINFO(Wave& w, const Instruction& i) {
   uint32_t size[4] = {resource.width, resource.height, resource.depth, 1};
   if (resource.IsLayered()) size[axes] = resource.layers;
   ForEachLane(w.exec(), [&](int lane) {
-    const bool is_there = w.state.vgpr[i.src[0].index][lane] == 0;
+    const uint32_t level = w.state.vgpr[i.src[0].index][lane];
+    const bool is_there = (operation.has_halves ? level & 0xFFFF : level) == 0;
     uint32_t value[4] = {0, 0, 0, size[3]};
     for (int n = 0; n < sizes && is_there; ++n) value[n] = size[n];
     PutImageComponents(w, i, resource.format, lane, value);

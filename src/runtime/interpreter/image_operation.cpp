@@ -1,5 +1,7 @@
 #include "runtime/interpreter/image_operation.h"
 
+#include <immintrin.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -20,10 +22,8 @@ int32_t TexelOffset(uint32_t packed, int axis) {
 }
 
 const char* CheckFields(const Wave& w, const Instruction& i, const frontend::ImageForm& form) {
-  if (i.r128) {
-    return frontend::IsGfx9(w.generation())
-               ? "image addresses of 16 bits (A16) are not implemented; use 32 bits"
-               : "image resources of 128 bits (R128) are not implemented; use 256 bits";
+  if (i.r128 && !frontend::IsGfx9(w.generation())) {
+    return "image resources of 128 bits (R128) are not implemented; use 256 bits";
   }
   if (i.imm == 0) return "what DMASK 0 does is not documented";
   if (form.kind == ImageKind::kGather && !std::has_single_bit(static_cast<uint32_t>(i.imm))) {
@@ -65,15 +65,16 @@ const char* CheckLod(const ImageOperation& o) {
 void FindRegisters(const Instruction& i, ImageOperation* o) {
   const int axes = o->resource.Axes();
   o->has_layer = o->resource.IsLayered() || (i.da && axes < 3);
-  o->address_registers = ImageAddressRegisters(o->form, axes + (o->has_layer ? 1 : 0), axes);
+  o->has_halves = i.r128;  // gfx9's A16
+  const int coordinates = axes + (o->has_layer ? 1 : 0);
+  o->address_registers = ImageAddressRegisters(o->form, coordinates, axes, o->has_halves);
   int next = i.src[0].index;
   if (o->form.has_offset) o->offset = next++;
   if (o->form.has_bias) ++next;
   if (o->form.compares) ++next;
-  if (o->form.has_derivatives) next += 2 * axes;
-  o->first_coordinate = next;
-  const int last = i.src[0].index + o->address_registers - 1;
-  if (o->form.has_level || o->form.has_clamp || o->form.lod == ImageLod::kGiven) o->last = last;
+  o->first_coordinate = next + ImageDerivativeRegisters(o->form, axes, o->has_halves);
+  const bool has_last = o->form.has_level || o->form.has_clamp || o->form.lod == ImageLod::kGiven;
+  if (has_last) o->last = coordinates;
 }
 
 // The level in 1/256 that picks the filter: given or 0, biased and limited.
@@ -81,7 +82,7 @@ bool FiltersLinearly(const ImageOperation& o, const Wave& w, int lane) {
   if (!o.sampler.FilterDependsOnLod()) return o.sampler.magnifies_linearly;
   double lod = 0;
   if (o.form.lod == ImageLod::kGiven) {
-    lod = std::bit_cast<float>(w.state.vgpr[o.last][lane]) * 256.0 + o.sampler.lod_bias;
+    lod = std::bit_cast<float>(o.Component(w, o.last, lane)) * 256.0 + o.sampler.lod_bias;
     lod = std::clamp<double>(lod == lod ? lod : 0, o.sampler.min_lod,
                              std::max(o.sampler.min_lod, o.sampler.max_lod));
   }
@@ -90,19 +91,26 @@ bool FiltersLinearly(const ImageOperation& o, const Wave& w, int lane) {
 
 }  // namespace
 
+uint32_t ImageOperation::Component(const Wave& w, int n, int lane) const {
+  if (!has_halves) return w.state.vgpr[first_coordinate + n][lane];
+  const uint32_t pair = w.state.vgpr[first_coordinate + n / 2][lane];
+  const auto half = static_cast<uint16_t>(n % 2 == 0 ? pair : pair >> 16);
+  return form.HasSampler() ? std::bit_cast<uint32_t>(_cvtsh_ss(half)) : half;
+}
+
 bool ImageOperation::LocateTexel(const Wave& w, int lane, uint64_t* address) const {
   uint32_t at[frontend::kMostImageCoordinates] = {};
   const int axes = resource.Axes();
   for (int n = 0; n < axes; ++n) {
-    at[n] = w.state.vgpr[first_coordinate + n][lane];
+    at[n] = Component(w, n, lane);
     if (at[n] >= resource.SizeOf(n)) return false;
   }
   uint32_t slice = at[2];
   if (has_layer) {
-    slice = w.state.vgpr[first_coordinate + axes][lane];
+    slice = Component(w, axes, lane);
     if (slice >= resource.layers) return false;
   }
-  if (form.has_level && w.state.vgpr[last][lane] != 0) return false;
+  if (form.has_level && Component(w, last, lane) != 0) return false;
   *address = resource.AddressOf(at[0], at[1], slice);
   return true;
 }
@@ -111,7 +119,7 @@ Footprint ImageOperation::FootprintOf(const Wave& w, int lane) const {
   SamplePoint point;
   const int coordinates = resource.Axes() + (has_layer ? 1 : 0);
   for (int n = 0; n < coordinates; ++n) {
-    point.coordinates[n] = std::bit_cast<float>(w.state.vgpr[first_coordinate + n][lane]);
+    point.coordinates[n] = std::bit_cast<float>(Component(w, n, lane));
   }
   for (int n = 0; offset >= 0 && n < resource.Axes(); ++n) {
     point.offsets[n] = TexelOffset(w.state.vgpr[offset][lane], n);

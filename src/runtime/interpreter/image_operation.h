@@ -15,12 +15,14 @@ struct ImageOperation {
   ImageResource resource;
   ImageSampler sampler;
   int address_registers = 0;
-  bool has_layer = false;  // a coordinate after those of the axes
-  // Numbers of VGPRs; -1: the form has none.
-  int offset = -1;
+  bool has_layer = false;   // a coordinate after those of the axes
+  bool has_halves = false;  // A16
+  int offset = -1;          // number of its VGPR; -1: the form has none
   int first_coordinate = 0;
-  int last = -1;  // a level or clamp
+  int last = -1;  // a level or clamp: its component
 
+  // Component n of the address, from the first coordinate on: a float of those with a sampler.
+  uint32_t Component(const Wave& w, int n, int lane) const;
   // Of a load, store or atomic. False: the lane's coordinates are outside.
   bool LocateTexel(const Wave& w, int lane, uint64_t* address) const;
   // Of a sample or gather. MXCSR must round to nearest.

@@ -3,6 +3,7 @@
 #include "runtime/image_lanes/image_lanes.h"
 
 #include <gtest/gtest.h>
+#include <immintrin.h>
 
 #include <algorithm>
 #include <bit>
@@ -99,6 +100,17 @@ class ImageLanesTest : public testing::Test {
     return std::bit_cast<uint32_t>(is_normalized ? texels / 6 : texels);
   }
 
+  // Two coordinates of 16 bits.
+  uint32_t CoordinatePair(bool is_float, bool is_normalized) {
+    uint32_t pair = 0;
+    for (int shift = 0; shift < 32; shift += 16) {
+      const uint32_t wide = Coordinate(is_float, is_normalized);
+      const uint32_t half = _cvtss_sh(std::bit_cast<float>(wide), _MM_FROUND_TO_NEAREST_INT);
+      pair |= ((is_float ? half : wide) & 0xFFFF) << shift;
+    }
+    return pair;
+  }
+
   // The words of the instruction, with its operands in both states.
   void Prepare(Generation generation, uint32_t (&code)[2]) {
     WaveState& state = *states_[0];
@@ -112,14 +124,16 @@ class ImageLanesTest : public testing::Test {
     MakeSampler(state);
     const bool normalized = (state.sgpr[kSampler] >> 15 & 1) == 0;
     const uint32_t dmask = is_store ? 15 : 1 + Below(15);
-    code[0] =
-        0xF0000000 | opcode << 18 | uint32_t{da} << 14 | uint32_t{!is_sample} << 12 | dmask << 8;
+    const bool has_halves = frontend::IsGfx9(generation) && OneIn(4);
+    code[0] = 0xF0000000 | opcode << 18 | uint32_t{has_halves} << 15 | uint32_t{da} << 14 |
+              uint32_t{!is_sample} << 12 | dmask << 8;
     code[1] = kData << 8 | kResource / 4 << 16 | (is_sample ? kSampler / 4 << 21 : 0);
     for (auto& reg : state.vgpr)
       for (uint32_t& lane : reg) lane = 0x5EED;
     for (int n = 0; n < 4; ++n) {
       for (int lane = 0; lane < 64; ++lane) {
-        state.vgpr[n][lane] = Coordinate(is_sample, normalized);
+        state.vgpr[n][lane] =
+            has_halves ? CoordinatePair(is_sample, normalized) : Coordinate(is_sample, normalized);
         state.vgpr[kData + n][lane] = Bits();
       }
     }
