@@ -110,6 +110,8 @@ inline uint32_t ChannelBits(const ImageKind& kind, double value) {
     case CL_FLOAT: std::memcpy(&bits, &single, 4); return bits;
     default: break;
   }
+  if (kind.IsSigned()) value = std::clamp(value, -most_signed - 1, most_signed);
+  if (kind.IsUnsigned()) value = std::clamp(value, 0.0, most);
   if (kind.IsInteger()) return static_cast<uint32_t>(static_cast<int64_t>(value));
   return static_cast<uint32_t>(std::nearbyint(std::clamp(value, 0.0, 1.0) * most));
 }

@@ -194,6 +194,14 @@ uint32_t UnpackComponent(const ElementFormat& format, int n, const uint32_t* ele
   }
 }
 
+uint32_t SaturatedComponent(const ElementFormat& format, int n, uint32_t value) {
+  const int bits = format.bits[n];
+  if (bits == 32 || !format.IsInteger()) return value;
+  if (format.number == NumberFormat::kUint) return std::min(value, FieldMask(bits));
+  const auto most = static_cast<int32_t>(FieldMask(bits - 1));
+  return static_cast<uint32_t>(std::clamp(static_cast<int32_t>(value), -most - 1, most));
+}
+
 uint16_t NarrowComponent(const ElementFormat& format, uint32_t wide) {
   return format.IsInteger() ? static_cast<uint16_t>(wide) : FloatToHalf(std::bit_cast<float>(wide));
 }

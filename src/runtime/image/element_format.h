@@ -52,6 +52,11 @@ uint16_t UnpackComponent16(const ElementFormat& format, int n, const uint32_t* e
 void PackComponent(const ElementFormat& format, int n, uint32_t value, uint32_t* element);
 void PackComponent16(const ElementFormat& format, int n, uint16_t value, uint32_t* element);
 
+// What stores to images make of an integer that the component does not hold: the nearest that it
+// does (OpenCL API specification 8.3, "integer channel data types", whose write_image* ROCm's
+// device library leaves to the instruction; Direct3D 11.3 functional specification 3.2.3).
+uint32_t SaturatedComponent(const ElementFormat& format, int n, uint32_t value);
+
 // Between 32 and 16 bits of a component: f32 and f16, or the low half of an integer.
 uint16_t NarrowComponent(const ElementFormat& format, uint32_t wide);
 uint32_t WidenComponent(const ElementFormat& format, uint16_t narrow);

@@ -82,6 +82,14 @@ __m256i LaneHalves(const uint32_t* singles) {
   const __m256 value = _mm256_loadu_ps(reinterpret_cast<const float*>(singles));
   return _mm256_cvtepu16_epi32(_mm256_cvtps_ph(value, _MM_FROUND_TO_NEAREST_INT));
 }
+// Of 1 to 32 bits.
+__m256i Saturated(__m256i values, const ElementField& field, bool is_signed) {
+  const uint32_t mask = field.Mask();
+  if (!is_signed) return _mm256_min_epu32(values, EightDwords(mask));
+  const __m256i most = EightDwords(mask >> 1);
+  const __m256i least = _mm256_xor_si256(most, EightDwords(~0u));
+  return _mm256_max_epi32(_mm256_min_epi32(values, most), least);
+}
 __m256i AsTheyAre(const uint32_t* values) {
   return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(values));
 }
@@ -184,8 +192,11 @@ void PackLanes(const ElementFormat& format, int n, const uint32_t (&values)[kIma
       return put([mask](const uint32_t* v) { return WholeNumbers(v, -1, mask >> 1); });
     case NumberFormat::kFloat:
       if (field.bits == 16) return put(LaneHalves);
-      [[fallthrough]];
-    default: return put(AsTheyAre);
+      return put(AsTheyAre);
+    default: {
+      const bool is_signed = format.number == NumberFormat::kSint;
+      return put([&](const uint32_t* v) { return Saturated(AsTheyAre(v), field, is_signed); });
+    }
   }
 }
 

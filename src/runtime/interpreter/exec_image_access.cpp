@@ -51,7 +51,8 @@ void ImageStore(Wave& w, const Instruction& i, const ImageForm& form) {
     uint32_t element[4] = {};
     for (int n = 0; n < format.components; ++n) {
       if (!stored.is_given[n]) continue;
-      PackComponent(format, n, TakeImageValue(w, i, format, stored.source[n], lane), element);
+      const uint32_t value = TakeImageValue(w, i, format, stored.source[n], lane);
+      PackComponent(format, n, SaturatedComponent(format, n, value), element);
     }
     return w.Store(address, element, format.bytes, lane);
   });
