@@ -77,6 +77,20 @@ kernel:
   s_mov_b32 s13, s9
   s_mov_b32 s14, -1
   s_mov_b32 s15, 0x27000
+  .macro IMAGE type=9, format=0x10400000, select=0x204, height=16
+  s_lshr_b64 s[20:21], s[8:9], 8
+  s_or_b32 s21, s21, \format
+  s_mov_b32 s22, 15 + ((\height - 1) << 14)
+  s_mov_b32 s23, (\type << 28) + \select + ((GEN < 9) & (8 << 20))
+  s_mov_b32 s24, 15 << 13
+  s_mov_b32 s25, 0
+  s_mov_b32 s26, 0
+  s_mov_b32 s27, 0
+  .endm
+  .macro POINT to
+  v_and_b32 v\to, 15, v0
+  v_lshrrev_b32 v[\to+1], 4, v0
+  .endm
 {code}
   s_endpgm
   .rodata

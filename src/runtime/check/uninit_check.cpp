@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "isa/vgpr_limit.h"
+
 namespace gcnjit::runtime::check {
 
 using frontend::Encoding;
@@ -97,6 +99,7 @@ void UninitCheck::CheckMemory(const Wave& w, const Instruction& i, const Instruc
                               const AccessList& accesses, ShadowRegisters& shadow,
                               const Site& site) {
   CheckAddress(w, i, shadow, site);
+  if (i.encoding == Encoding::kMimg) CheckImage(w, i, accesses, shadow, site);
   if (info.type == AccessType::kAtomic) CheckAtomicData(w, i, shadow, site);
   if (info.type == AccessType::kWrite) {
     for (const Access& access : accesses) Store(access, shadow, site);
@@ -115,25 +118,39 @@ void UninitCheck::CheckMemory(const Wave& w, const Instruction& i, const Instruc
   }
 }
 
+// Of all lanes the first is reported, and the register taken for defined from then on.
+void UninitCheck::CheckVectorAddress(const Wave& w, int reg, uint32_t bits, ShadowRegisters& shadow,
+                                     const Site& site) {
+  if (reg >= kVectorRegisters) return;
+  const auto n = static_cast<size_t>(reg);
+  const uint64_t lanes = shadow.UndefinedLanes(n) & w.exec();
+  for (uint64_t left = lanes; left != 0; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    if ((shadow.Vgpr(n)[lane] & bits) == 0) continue;
+    Report(FindingKind::kUninitializedAddress, site, lane,
+           frontend::VectorRegisterName(reg) + " depends on what was never set");
+    return shadow.DefineVgpr(n, lanes);
+  }
+}
+
+void UninitCheck::CheckScalarAddress(const Operand& operand, int count, ShadowRegisters& shadow,
+                                     const Site& site) {
+  if (operand.kind != OperandKind::kScalar) return;
+  for (int n = operand.index; n < operand.index + count && n < 128; ++n) {
+    if (shadow.Sgpr(static_cast<size_t>(n)) == 0) continue;
+    Report(FindingKind::kUninitializedAddress, site, -1,
+           fmt::format("s{} depends on what was never set", n));
+    shadow.SetSgpr(static_cast<size_t>(n), 0);
+  }
+}
+
 void UninitCheck::CheckAddress(const Wave& w, const Instruction& i, ShadowRegisters& shadow,
                                const Site& site) {
   const auto check_vector = [&](int first, int count) {
-    for (int n = first; n < first + count && n < kVectorRegisters; ++n) {
-      const uint64_t lanes = shadow.UndefinedLanes(static_cast<size_t>(n)) & w.exec();
-      if (lanes == 0) continue;
-      Report(FindingKind::kUninitializedAddress, site, std::countr_zero(lanes),
-             frontend::VectorRegisterName(n) + " depends on what was never set");
-      shadow.DefineVgpr(static_cast<size_t>(n), lanes);
-    }
+    for (int n = first; n < first + count; ++n) CheckVectorAddress(w, n, ~0u, shadow, site);
   };
   const auto check_scalar = [&](const Operand& operand, int count) {
-    if (operand.kind != OperandKind::kScalar) return;
-    for (int n = operand.index; n < operand.index + count && n < 128; ++n) {
-      if (shadow.Sgpr(static_cast<size_t>(n)) == 0) continue;
-      Report(FindingKind::kUninitializedAddress, site, -1,
-             fmt::format("s{} depends on what was never set", n));
-      shadow.SetSgpr(static_cast<size_t>(n), 0);
-    }
+    CheckScalarAddress(operand, count, shadow, site);
   };
   const Operand& address = i.src[0];
   switch (i.encoding) {
@@ -217,7 +234,7 @@ void UninitCheck::CheckAtomicData(const Wave& w, const Instruction& i, ShadowReg
   for (size_t n = 1; n < 3; ++n) {
     const Operand& data = i.src[n];
     if (data.kind != OperandKind::kVector) continue;
-    for (int r = 0; r < std::max(1, frontend::RegistersOf(data.type)); ++r) {
+    for (int r = 0; r < frontend::VgprsOf(i, data); ++r) {
       const auto reg = static_cast<size_t>(data.index + r);
       const uint64_t lanes = shadow.UndefinedLanes(reg) & w.exec();
       if (lanes == 0) continue;

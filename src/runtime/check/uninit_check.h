@@ -10,6 +10,7 @@
 #include "runtime/check/findings.h"
 #include "runtime/check/influence.h"
 #include "runtime/check/shadow_registers.h"
+#include "runtime/interpreter/image_operation.h"
 
 namespace gcnjit::runtime::check {
 
@@ -32,6 +33,15 @@ class UninitCheck {
   void CheckMemory(const Wave& w, const Instruction& i, const InstructionInfo& info,
                    const AccessList& accesses, ShadowRegisters& shadow, const Site& site);
   void CheckAddress(const Wave& w, const Instruction& i, ShadowRegisters& shadow, const Site& site);
+  void CheckVectorAddress(const Wave& w, int reg, uint32_t bits, ShadowRegisters& shadow,
+                          const Site& site);
+  void CheckScalarAddress(const Operand& operand, int count, ShadowRegisters& shadow,
+                          const Site& site);
+  // Coordinates and descriptors, and what is stored.
+  void CheckImage(const Wave& w, const Instruction& i, const AccessList& accesses,
+                  ShadowRegisters& shadow, const Site& site);
+  void CheckStoredTexels(const Wave& w, const Instruction& i, const ImageOperation& operation,
+                         const Access& access, const ShadowRegisters& shadow, const Site& site);
   void Store(const Access& access, const ShadowRegisters& shadow, const Site& site);
   void Load(const Access& access, ShadowRegisters& shadow);
   void Define(const Access& access);
