@@ -60,9 +60,8 @@ void UninitCheck::CheckImage(const Wave& w, const Instruction& i, const AccessLi
 void UninitCheck::CheckStoredTexels(const Wave& w, const Instruction& i,
                                     const ImageOperation& operation, const Access& access,
                                     const ShadowRegisters& shadow, const Site& site) {
-  StoredComponents stored;
-  const auto dmask = static_cast<uint32_t>(i.imm);
-  if (!FindStoredComponents(operation.resource, dmask, &stored).empty()) return;
+  const StoredComponents stored =
+      FindStoredComponents(operation.resource, static_cast<uint32_t>(i.imm));
   ForEachLane(access.mask, [&](int lane) {
     for (int n = 0; n < operation.resource.format.components; ++n) {
       const StoredBits value = StoredValue(i, PacksHalves(w, i), stored.source[n]);

@@ -83,13 +83,12 @@ hsa_status_t ClearRegion(const HsaImage& image, const hsa_ext_image_region_t& re
       image.format.number_format == static_cast<uint8_t>(runtime::NumberFormat::kSrgb);
   runtime::ImageResource resource;
   std::copy_n(image.format.dst_sel, 4, resource.dst_sel);
-  runtime::StoredComponents stored;
   if (runtime::DecodeImageFormat(image.format.data_format,
                                  is_srgb ? kUnorm : image.format.number_format,
-                                 /*is_store=*/true, &resource.format) != nullptr ||
-      !FindStoredComponents(resource, kAllComponents, &stored).empty()) {
+                                 /*is_store=*/true, &resource.format) != nullptr) {
     return ImageStatus(HSA_EXT_STATUS_ERROR_IMAGE_FORMAT_UNSUPPORTED);
   }
+  const runtime::StoredComponents stored = FindStoredComponents(resource, kAllComponents);
   uint32_t element[4] = {};
   for (int n = 0; n < resource.format.components; ++n) {
     if (!stored.is_given[n]) continue;

@@ -40,19 +40,16 @@ void TexelBlend::Result(TexelValue& value) const {
   }
 }
 
-std::string FindStoredComponents(const ImageResource& r, uint32_t dmask, StoredComponents* stored) {
+StoredComponents FindStoredComponents(const ImageResource& r, uint32_t dmask) {
+  StoredComponents stored;
   for (int component = 0; component < r.format.components; ++component) {
     int from = 0;
     while (from < 4 && r.dst_sel[from] != kSelectX + component) ++from;
-    stored->is_given[component] = from < 4;
-    if (from == 4) continue;
-    if ((dmask >> from & 1) == 0) {
-      return "storing fewer components than the image's format has is not documented; set all of "
-             "DMASK";
-    }
-    stored->source[component] = static_cast<uint8_t>(std::popcount(dmask & ((1u << from) - 1)));
+    if (from == 4 || (dmask >> from & 1) == 0) continue;
+    stored.is_given[component] = true;
+    stored.source[component] = static_cast<uint8_t>(std::popcount(dmask & ((1u << from) - 1)));
   }
-  return {};
+  return stored;
 }
 
 }  // namespace gcnjit::runtime

@@ -8,7 +8,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 #include "runtime/image/footprint.h"
 
@@ -32,14 +31,14 @@ class TexelBlend {
   double sum_[4] = {};
 };
 
-// Which of an instruction's values go to the components in memory. "", or why they do not. A
-// component that DST_SEL does not name becomes 0: OpenCL's CL_RGB of 10 bits leaves two bits
-// undefined (API specification 5.3.1.1), and ROCR-Runtime stores it as 2_10_10_10 without W.
+// Which of an instruction's values go to the components in memory. A component that DMASK leaves
+// out becomes 0 (LLVM AMDGPU.td, FeatureDefaultComponentZero: compilers leave zeros out; Mesa ACO
+// visit_image_store). So does one that DST_SEL does not name: OpenCL's CL_RGB of 10 bits leaves two
+// bits undefined (API specification 5.3.1.1), and ROCR-Runtime stores it as 2_10_10_10 without W.
 struct StoredComponents {
   uint8_t source[4] = {};
   bool is_given[4] = {};
 };
-std::string FindStoredComponents(const ImageResource& resource, uint32_t dmask,
-                                 StoredComponents* components);
+StoredComponents FindStoredComponents(const ImageResource& resource, uint32_t dmask);
 
 }  // namespace gcnjit::runtime

@@ -57,10 +57,7 @@ bool MakeImagePlan(const Wave& w, const Instruction& i, ImagePlan* plan) {
                                    [](AddressMode m) { return m >= AddressMode::kClampBorder; });
   }
   const auto dmask = static_cast<uint32_t>(i.imm);
-  if (form.kind == ImageKind::kStore &&
-      !FindStoredComponents(o.resource, dmask, &plan->stored).empty()) {
-    return false;
-  }
+  if (form.kind == ImageKind::kStore) plan->stored = FindStoredComponents(o.resource, dmask);
   FindStrides(plan);
   return plan->end - plan->begin < kMostImageBytes;
 }

@@ -3,7 +3,10 @@
 // Sources: CLRX GcnInstrsMubuf.md, GcnInstrsMtbuf.md, GcnMemHandling.md; CDNA3 ISA 9.1.3-9.1.6;
 // LLVM AMDGPU operand syntax gfx8/gfx9 (D16: one value a register on gfx8.0, packed from gfx8.1
 // on); Mesa ACO get_subdword_definition_info (D16 loads of gfx9 keep the halves they do not write,
-// unless there is SRAM-ECC).
+// unless there is SRAM-ECC), visit_image_store, and LLVM AMDGPU.td, FeatureDefaultComponentZero
+// (components that the instruction has no value for are stored as 0).
+#include <algorithm>
+
 #include "runtime/image/element_format.h"
 #include "runtime/interpreter/buffer_resource.h"
 #include "runtime/interpreter/lane_access.h"
@@ -44,8 +47,6 @@ bool MakePlan(Wave& w, const Instruction& i, const BufferResource& resource, int
     if (is_store && n < components) {
       if (plan->select[n] != identity) {
         refusal = "storing through a DST_SEL other than the identity is not documented";
-      } else if (n >= count) {
-        refusal = "storing fewer components than the format has is not documented";
       }
     } else if (!is_store && n < count && plan->select[n] > kSelectOne &&
                (plan->select[n] < kSelectX || plan->select[n] - kSelectX >= components)) {
@@ -179,7 +180,7 @@ void FormatStore(Wave& w, const Instruction& i, int count, Packing packing) {
   const bool packs = IsGfx9(w.generation());
   ForEachLane(formatted.in_range(), [&](int lane) {
     uint32_t element[4] = {};
-    for (int n = 0; n < plan.format.components; ++n) {
+    for (int n = 0; n < std::min(count, plan.format.components); ++n) {
       if (packing == Packing::kDwords) {
         PackComponent(plan.format, n, w.state.vgpr[src + n][lane], element);
         continue;

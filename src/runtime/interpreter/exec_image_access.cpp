@@ -41,10 +41,8 @@ void ImageStore(Wave& w, const Instruction& i, const ImageForm& form) {
   ImageOperation operation;
   if (!PrepareImageOperation(w, i, form, &operation)) return;
   const ElementFormat& format = operation.resource.format;
-  StoredComponents stored;
-  std::string refusal =
-      FindStoredComponents(operation.resource, static_cast<uint32_t>(i.imm), &stored);
-  if (!refusal.empty()) return w.RaiseUnsupported(std::move(refusal));
+  const StoredComponents stored =
+      FindStoredComponents(operation.resource, static_cast<uint32_t>(i.imm));
   ForEachLane(w.exec(), [&](int lane) {
     uint64_t address = 0;
     if (!operation.LocateTexel(w, lane, &address)) return true;

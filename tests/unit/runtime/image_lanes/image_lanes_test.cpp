@@ -123,7 +123,7 @@ class ImageLanesTest : public testing::Test {
     MakeResource(generation, da, is_store, state);
     MakeSampler(state);
     const bool normalized = (state.sgpr[kSampler] >> 15 & 1) == 0;
-    const uint32_t dmask = is_store ? 15 : 1 + Below(15);
+    const uint32_t dmask = is_store && OneIn(2) ? 15 : 1 + Below(15);
     const bool has_halves = frontend::IsGfx9(generation) && OneIn(4);
     code[0] = 0xF0000000 | opcode << 18 | uint32_t{has_halves} << 15 | uint32_t{da} << 14 |
               uint32_t{!is_sample} << 12 | dmask << 8;
