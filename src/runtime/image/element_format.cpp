@@ -3,6 +3,7 @@
 #include <immintrin.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <iterator>
@@ -89,13 +90,6 @@ float FieldToFloat(const ElementFormat& format, uint32_t field, int bits) {
   }
 }
 
-// IEC 61966-2-1, rounded once.
-float LinearOfSrgb(uint32_t field, int bits) {
-  const double value = static_cast<double>(field) / FieldMask(bits);
-  return static_cast<float>(value <= 0.04045 ? value / 12.92
-                                             : std::pow((value + 0.055) / 1.055, 2.4));
-}
-
 // Products are exact in double; NaN becomes 0.
 uint32_t FloatToField(const ElementFormat& format, float value, int bits) {
   switch (format.number) {
@@ -177,12 +171,25 @@ const char* DecodeImageFormat(int data_format, int number_format, bool is_store,
   return is_store ? "sRGB images can only be loaded; store as UNORM" : nullptr;
 }
 
+const float* SrgbValues() {
+  static const auto values = [] {
+    std::array<float, 256> linear;
+    for (size_t byte = 0; byte < linear.size(); ++byte) {
+      const double value = static_cast<double>(byte) / 255;
+      linear[byte] = static_cast<float>(value <= 0.04045 ? value / 12.92
+                                                         : std::pow((value + 0.055) / 1.055, 2.4));
+    }
+    return linear;
+  }();
+  return values.data();
+}
+
 uint32_t UnpackComponent(const ElementFormat& format, int n, const uint32_t* element) {
   const uint32_t field = FieldOf(format, n, element);
   const int bits = format.bits[n];
   switch (format.number) {
     case NumberFormat::kSrgb:
-      if (n < 3) return std::bit_cast<uint32_t>(LinearOfSrgb(field, bits));
+      if (n < 3) return std::bit_cast<uint32_t>(SrgbValues()[field]);
       return std::bit_cast<uint32_t>(static_cast<float>(field) /
                                      static_cast<float>(FieldMask(bits)));
     case NumberFormat::kUint: return field;

@@ -47,6 +47,9 @@ uint32_t UnpackComponent(const ElementFormat& format, int n, const uint32_t* ele
 // As 16 bits: f16 or the low half of an integer.
 uint16_t UnpackComponent16(const ElementFormat& format, int n, const uint32_t* element);
 
+// The values of sRGB's 256 bytes: IEC 61966-2-1, rounded once.
+const float* SrgbValues();
+
 // Puts a 32-bit (16-bit) component into an element that is 0 there. Integers are truncated, as
 // BUFFER_STORE_BYTE (a store in format 8 UINT) does; floats round to nearest even.
 void PackComponent(const ElementFormat& format, int n, uint32_t value, uint32_t* element);

@@ -40,7 +40,8 @@ void UnpackNumbers(const ElementField& field, NumberFormat number, const LaneDwo
   switch (number) {
     case NumberFormat::kUint: return ForEachEight([&](int l) { PutEight(values, l, whole(l)); });
     case NumberFormat::kSint: return ForEachEight([&](int l) { PutEight(values, l, extended(l)); });
-    case NumberFormat::kUnorm: {
+    case NumberFormat::kUnorm:
+    case NumberFormat::kSrgb: {  // the fourth component
       const Normaliser normalise(mask);
       return ForEachEight(
           [&](int l) { PutEight(values, l, _mm256_castps_si256(normalise.Of(whole(l)))); });
@@ -62,6 +63,15 @@ void UnpackHalves(int shift, const LaneDwords& from, LaneDwords& values) {
     const __m128i halves =
         _mm_packus_epi32(_mm256_castsi256_si128(words), _mm256_extracti128_si256(words, 1));
     PutEight(values, l, _mm256_castps_si256(_mm256_cvtph_ps(halves)));
+  });
+}
+
+void UnpackSrgb(int shift, const LaneDwords& from, LaneDwords& values) {
+  const float* const linear = SrgbValues();
+  ForEachEight([&](int l) {
+    const __m256i bytes =
+        _mm256_and_si256(_mm256_srli_epi32(EightOf(from, l), shift), EightDwords(0xFF));
+    PutEight(values, l, _mm256_castps_si256(_mm256_i32gather_ps(linear, bytes, 4)));
   });
 }
 
@@ -120,7 +130,8 @@ bool HasLaneFormat(const ElementFormat& format) {
   for (int n = 0; n < format.components; ++n) {
     const int bits = format.bits[n];
     switch (format.number) {
-      case NumberFormat::kUnorm: break;
+      case NumberFormat::kUnorm:
+      case NumberFormat::kSrgb: break;
       case NumberFormat::kSnorm:
         if (bits < 2) return false;
         break;
@@ -167,6 +178,8 @@ void UnpackLanes(const ElementFormat& format, int n, const LaneElements& element
     values = from;
   } else if (format.number == NumberFormat::kFloat) {
     UnpackHalves(field.shift, from, values);
+  } else if (format.number == NumberFormat::kSrgb && n < 3) {
+    UnpackSrgb(field.shift, from, values);
   } else {
     UnpackNumbers(field, format.number, from, values);
   }

@@ -7,7 +7,7 @@
 
 namespace gcnjit::runtime {
 
-// Components of one width, without a curve or a format of their own.
+// Neither scaled nor small floats.
 bool HasLaneFormat(const ElementFormat& format);
 
 struct LaneElements {
