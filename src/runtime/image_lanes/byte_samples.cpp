@@ -67,13 +67,13 @@ void SampleBytes(Wave& w, const Instruction& i, const ImagePlan& plan, const Sam
       PutEight(components[c], l, _mm256_castps_si256(_mm256_set_m128(high, low)));
     }
   });
-  int vgpr = i.dst.index;
+  LaneResults results(w, i, r.format);
   ForEachComponent(static_cast<uint32_t>(i.imm), [&](int c) {
     const uint8_t select = r.dst_sel[c];
-    if (select > kSelectOne) return PutLanes(w, vgpr++, components[select - kSelectX]);
+    if (select > kSelectOne) return results.Put(components[select - kSelectX]);
     LaneDwords constants;
     std::fill_n(constants.at, kImageLanes, select == kSelectOne ? OneOf(r.format) : 0);
-    PutLanes(w, vgpr++, constants);
+    results.Put(constants);
   });
 }
 

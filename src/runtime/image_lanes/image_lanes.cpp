@@ -61,14 +61,14 @@ void LoadImage(Wave& w, const Instruction& i, const ImagePlan& plan) {
   LoadLanes(r.format, plan.begin, offsets, elements);
   TexelValue absent;
   AbsentTexel(r, absent);
-  int vgpr = i.dst.index;
+  LaneResults results(w, i, r.format);
   ForEachComponent(static_cast<uint32_t>(i.imm), [&](int c) {
     LaneDwords values;
     SelectLanes(r, c, elements, values);
     for (uint64_t left = w.exec() & ~inside; left != 0; left &= left - 1) {
       values.at[std::countr_zero(left)] = absent[c];
     }
-    PutLanes(w, vgpr++, values);
+    results.Put(values);
   });
 }
 
@@ -79,7 +79,8 @@ void StoreImage(Wave& w, const Instruction& i, const ImagePlan& plan) {
   LaneElements elements = {};
   for (int n = 0; n < format.components; ++n) {
     if (!plan.stored.is_given[n]) continue;
-    PackLanes(format, n, w.state.vgpr[i.src[1].index + plan.stored.source[n]], elements);
+    LaneDwords room;
+    PackLanes(format, n, StoredLanes(w, i, format, plan.stored.source[n], room), elements);
   }
   StoreLanes(format, plan.begin, offsets, inside, elements);
 }

@@ -16,7 +16,7 @@ constexpr uint64_t kMostImageBytes = uint64_t{1} << 31;
 bool HasLaneForm(const Instruction& i, const ImageForm& form) {
   const bool is_known = form.kind == ImageKind::kLoad || form.kind == ImageKind::kStore ||
                         form.kind == ImageKind::kSample;
-  return is_known && !form.is_packed && !form.has_offset && !i.d16 && !i.tfe && !i.lwe;
+  return is_known && !form.is_packed && !form.has_offset && !i.tfe && !i.lwe;
 }
 
 // Periods are whole ones only of normalised coordinates.

@@ -108,8 +108,8 @@ void SampleImage(Wave& w, const Instruction& i, const ImagePlan& plan) {
     const double scale = BlendScale(lanes);
     ForEachComponent(dmask, [&](int c) { FinishBlend(is_blended, scale, sums[c], first[c]); });
   }
-  int vgpr = i.dst.index;
-  ForEachComponent(dmask, [&](int c) { PutLanes(w, vgpr++, first[c]); });
+  LaneResults results(w, i, r.format);
+  ForEachComponent(dmask, [&](int c) { results.Put(first[c]); });
 }
 
 }  // namespace gcnjit::runtime

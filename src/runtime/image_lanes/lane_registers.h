@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 
 #include "runtime/image/texel.h"
 #include "runtime/image_lanes/lane_format.h"
@@ -10,19 +9,28 @@
 
 namespace gcnjit::runtime {
 
-// A register of the instruction's data, in the lanes of EXEC.
-inline void PutLanes(Wave& w, int vgpr, const LaneDwords& values) {
-  uint32_t(&to)[kImageLanes] = w.state.vgpr[vgpr];
-  const uint64_t exec = w.exec();
-  if (exec == ~uint64_t{0}) {
-    std::copy_n(values.at, kImageLanes, to);
-    return;
-  }
-  for (uint64_t left = exec; left != 0; left &= left - 1) {
-    const int lane = std::countr_zero(left);
-    to[lane] = values.at[lane];
-  }
-}
+// What an instruction loads, value by value, in the lanes of EXEC: as PutImageValue
+// (interpreter/image_data.h).
+class LaneResults {
+ public:
+  LaneResults(Wave& w, const Instruction& i, const ElementFormat& format);
+  void Put(const LaneDwords& values);
+
+ private:
+  void PutHalves(const LaneDwords& values);
+  void PutRegister(int vgpr, const LaneDwords& values);
+
+  Wave& w_;
+  const Instruction& i_;
+  const ElementFormat& format_;
+  bool packs_;
+  int next_ = 0;  // number of the value
+};
+
+// Value n of those that the instruction stores, as TakeImageValue; `room` is for those that are not
+// in a register by themselves.
+const uint32_t (&StoredLanes(const Wave& w, const Instruction& i, const ElementFormat& format,
+                             int n, LaneDwords& room))[kImageLanes];
 
 // Component n of the address; `halves` is room for those of 16 bits.
 inline const uint32_t (&AddressLanes(const Wave& w, const ImageOperation& o, int n,

@@ -127,7 +127,8 @@ class ImageLanesTest : public testing::Test {
     const bool has_halves = frontend::IsGfx9(generation) && OneIn(4);
     code[0] = 0xF0000000 | opcode << 18 | uint32_t{has_halves} << 15 | uint32_t{da} << 14 |
               uint32_t{!is_sample} << 12 | dmask << 8;
-    code[1] = kData << 8 | kResource / 4 << 16 | (is_sample ? kSampler / 4 << 21 : 0);
+    code[1] = kData << 8 | kResource / 4 << 16 | (is_sample ? kSampler / 4 << 21 : 0) |
+              uint32_t{OneIn(4)} << 31;  // D16
     for (auto& reg : state.vgpr)
       for (uint32_t& lane : reg) lane = 0x5EED;
     for (int n = 0; n < 4; ++n) {
@@ -163,7 +164,7 @@ TEST_F(ImageLanesTest, AsTheInterpreter) {
   for (int n = 0; n < kTries; ++n) {
     const Generation generation = OneIn(2) ? Generation::kGfx906 : Generation::kGfx8;
     dispatch_.memory = memory_.get();
-    dispatch_.processor = {generation};
+    dispatch_.processor = {generation, generation == Generation::kGfx906 && OneIn(2)};
     uint32_t code[2];
     Prepare(generation, code);
     const runtime::CodeSlot slot = runtime::DecodeSlot(dispatch_.processor, code);
