@@ -191,8 +191,8 @@ void AddExec(CLI::App& app, Action& action) {
       ->check([](const std::string& device) {
         // What it says of features is for the library, which knows them.
         const std::string processor = device.substr(0, device.find(':'));
-        return CLI::IsMember({"gfx701", "gfx803", "gfx900", "gfx906", "gfx908", "gfx90a"})(
-            processor);
+        return CLI::IsMember(
+            {"gfx701", "gfx803", "gfx900", "gfx906", "gfx908", "gfx90a", "gfx942"})(processor);
       });
   exec->add_option("--devices", options->devices,
                    "How many devices there are; 1 unless told otherwise")

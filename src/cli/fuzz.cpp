@@ -70,7 +70,7 @@ Result<std::vector<Generation>> ParseGenerations(const std::string& text) {
     if (!generation) {
       return Error{
           ErrorCode::kInvalidArgument,
-          fmt::format("--gen: '{}' is no target; give some of gfx600 to gfx90a, or all", name)};
+          fmt::format("--gen: '{}' is no target; give some of gfx600 to gfx942, or all", name)};
     }
     generations.push_back(*generation);
   }

@@ -27,7 +27,7 @@ std::string DescribeMistake(const CLI::App* app, const CLI::Error& error) {
 }
 
 int ParseAndRun(int argc, char** argv) {
-  CLI::App app("Runs AMD GCN GPU code objects (gfx6 to gfx90a) on the CPU.", "gcnjit");
+  CLI::App app("Runs AMD GCN GPU code objects (gfx6 to gfx942) on the CPU.", "gcnjit");
   app.require_subcommand(1);
   app.formatter_fn([](const CLI::App* command, const std::string& name, CLI::AppFormatMode) {
     return HelpText(TreeOf(*command), name);

@@ -7,6 +7,7 @@
 #include "differential/values.h"
 #include "frontend/decode/decoder.h"
 #include "isa/ignored_fields.h"
+#include "isa/matrix_shape.h"
 #include "runtime/interpreter/code_map.h"
 
 namespace gcnjit::differential {
@@ -349,6 +350,14 @@ void InstructionMaker::FillVop3p(const OpcodeRow& row) {
   Set(1, 29, 3, SomeBits(30, floats));
 }
 
+namespace {
+
+bool IsFloat64Matrix(const frontend::OpcodeRow& row) {
+  return frontend::MatrixShapeOf(row.opcode)->element == frontend::MatrixElement::kF64;
+}
+
+}  // namespace
+
 void InstructionMaker::FillMai(const OpcodeRow& row) {
   const auto acc = [&](OperandType type) {
     const auto registers = static_cast<uint32_t>(RegistersOf(type));
@@ -384,6 +393,8 @@ void InstructionMaker::FillMai(const OpcodeRow& row) {
   Set(1, 18, 9, kVgpr0 + (random_.Percent(60) ? destination : result(row.src[2])));
   if (is_unified && random_.Percent(30))
     Set(1, 18, 9, random_.Pick({128u, 130u, 193u, 242u, 247u}));
+  if (IsFloat64Matrix(row) && Has(generation_, frontend::kGfx942Isa))
+    return Set(1, 29, 3, SomeBits(40, 7));
   const uint32_t cbsz = SomeBits(30, 7);
   Set(0, 8, 3, cbsz);
   Set(0, 11, 4, random_.Bits(4) & ((1u << cbsz) - 1));

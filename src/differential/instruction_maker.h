@@ -61,6 +61,7 @@ class InstructionMaker {
   void FillMai(const OpcodeRow& row);
   void FillDs(const OpcodeRow& row);
   void FillBuffer(const OpcodeRow& row, frontend::Format format);
+  uint32_t FillScratch();
   void FillFlat(const OpcodeRow& row, frontend::Format format);
   void FillMimg(const OpcodeRow& row);
 

@@ -160,6 +160,15 @@ void InstructionMaker::FillBuffer(const OpcodeRow& row, Format format) {
   format == Format::kMubuf ? FillUnified(1, 23, 0, 15) : FillUnified(1, 23, 1, 21);
 }
 
+// Returns the address VGPR. gfx942 has any of a VGPR and an SGPR.
+uint32_t InstructionMaker::FillScratch() {
+  const bool has_any = Has(generation_, frontend::kGfx942Isa);
+  Set(1, 16, 7, has_any && random_.Percent(50) ? 0x7Fu : uint32_t{kScratchOffset});
+  if (!has_any || random_.Percent(40)) return 0;
+  Set(0, 13, 1, 1);
+  return random_.Percent(85) ? plan_.lane_counter() : plan_.linear_offset();
+}
+
 void InstructionMaker::FillFlat(const OpcodeRow& row, Format format) {
   const bool gfx9 = IsGfx9(generation_);
   const bool wide = BitsOf(row.dst) > 32 || BitsOf(row.src[1]) > 32;
@@ -180,8 +189,7 @@ void InstructionMaker::FillFlat(const OpcodeRow& row, Format format) {
       negative = random_.Percent(30);
     }
   } else if (format == Format::kScratch) {
-    Set(1, 16, 7, kScratchOffset);
-    address = 0;
+    address = FillScratch();
   }
   Set(1, 0, 8, address);
   if (gfx9) {
@@ -193,7 +201,9 @@ void InstructionMaker::FillFlat(const OpcodeRow& row, Format format) {
   if (row.src[1] != OperandType::NONE) Set(1, 8, 8, Vgpr(RegistersOf(row.src[1])));
   const bool returns = row.dst != OperandType::NONE && (!is_atomic || (words_[0] >> 16 & 1) != 0);
   if (returns) Set(1, 24, 8, Vgpr(RegistersOf(row.dst)));
-  if (gfx9 && format != Format::kFlat && row.Has(frontend::LOAD)) Set(0, 13, 1, SomeBits(4, 1));
+  const bool has_lds_bit = gfx9 && !Has(generation_, frontend::kGfx942Isa);
+  if (has_lds_bit && format != Format::kFlat && row.Has(frontend::LOAD))
+    Set(0, 13, 1, SomeBits(4, 1));
   FillUnified(1, 23, 0, 25);
 }
 

@@ -242,7 +242,11 @@ void ProgramBuilder::Flat() {
     AddRandom(row);
   } else if (format == Format::kScratch) {
     const uint32_t offset = MaskedOffset(row, Machine::kScratchPerLane / 2 - 1);
-    AddRandom(row, {{1, 16, 7, 0x7F}, {1, 0, 8, offset}});
+    if (Has(program_.generation, frontend::kGfx942Isa)) {
+      AddRandom(row, {{1, 16, 7, 0x7F}, {1, 0, 8, offset}, {0, 13, 1, 1}});
+    } else {
+      AddRandom(row, {{1, 16, 7, 0x7F}, {1, 0, 8, offset}});
+    }
   } else {
     const uint32_t saddr = format == Format::kGlobal ? 0x7F : 0;
     const uint32_t offset = MaskedOffset(row, Machine::kDataBytes / 2 - 1);

@@ -347,6 +347,7 @@ class Samples {
     const bool gfx8 = IsGfx8Plus(generation_);
     if (row_.src[0] == OperandType::NONE) {
       Add(base);
+      if (Has(generation_, frontend::kGfx942Isa)) VaryBits(base, 0, {14, 15});
       return;
     }
     if (row_.opcode == frontend::Opcode::BUFFER_STORE_LDS_DWORD) {
@@ -398,6 +399,14 @@ class Samples {
     if (row_.src[1] != OperandType::NONE) Set(base, 1, 8, 8, 12);
     Set(base, 1, 0, 8, 2);
     if (format != Format::kFlat) Set(base, 1, 16, 7, 0x7F);
+    const bool has_sve = format == Format::kScratch && Has(generation_, frontend::kGfx942Isa);
+    if (has_sve) {
+      Words without_vgpr = base;
+      Set(without_vgpr, 1, 0, 8, 0);
+      Add(without_vgpr);
+      Vary(without_vgpr, 1, 16, 7, kScalarCodes);
+      Set(base, 0, 13, 1, 1);
+    }
     Add(base);
     VaryBits(base, 0, {17});
     if (Has(generation_, frontend::kSccBit)) VaryBits(base, 0, {25});
@@ -406,9 +415,9 @@ class Samples {
       Vary(base, 0, 0, 12, kOffsets);
       if (format != Format::kFlat) {
         Vary(base, 0, 0, 13, std::initializer_list<uint32_t>{0x1000, 0x1FFF});
-        // SCRATCH with an SGPR has no VGPR.
+        // SCRATCH with an SGPR has no VGPR, unless SVE says so.
         Words scalar = base;
-        if (format == Format::kScratch) Set(scalar, 1, 0, 8, 0);
+        if (format == Format::kScratch && !has_sve) Set(scalar, 1, 0, 8, 0);
         Vary(scalar, 1, 16, 7, kScalarCodes);
       }
     }

@@ -17,7 +17,7 @@ std::optional<Generation> GenerationOfTarget(std::string_view target) {
       {"gfx805", Generation::kGfx8},   {"gfx810", Generation::kGfx8},
       {"gfx900", Generation::kGfx900}, {"gfx902", Generation::kGfx900},
       {"gfx906", Generation::kGfx906}, {"gfx908", Generation::kGfx908},
-      {"gfx90a", Generation::kGfx90a},
+      {"gfx90a", Generation::kGfx90a}, {"gfx942", Generation::kGfx942},
   };
   const std::string_view name = target.substr(0, target.find(':'));
   for (const auto& [known, generation] : kTargets) {

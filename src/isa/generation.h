@@ -21,9 +21,10 @@ enum class Generation : uint8_t {
   kGfx906,  // GCN 1.4: gfx906, with additions, and fma_mix in place of mad_mix
   kGfx908,  // CDNA 1: gfx908, gfx906 with AccVGPRs and matrix instructions
   kGfx90a,  // CDNA 2: gfx90a, AccVGPRs as operands, packed f32, matrices of f64
+  kGfx942,  // CDNA 3: gfx942, scratch without SGPRs, matrices of 8 bits
 };
 
-enum Feature : uint32_t {
+enum Feature : uint64_t {
   kGfx8Isa = 1u << 0,               // gfx8's encodings and registers: SMEM, SDWA, DPP, 102 SGPRs
   kGfx9Isa = 1u << 1,               // gfx9's: gfx8's with VOP3P, GLOBAL, SCRATCH, OP_SEL
   kHasFlat = 1u << 2,               // FLAT instructions
@@ -53,19 +54,23 @@ enum Feature : uint32_t {
   kNoLdsDirect = 1u << 26,          // src0 cannot be LDS_DIRECT
   kPackedWorkItemIds = 1u << 27,    // v0 has the ids along all axes, 10 bits each
   kMatricesFlushHalves = 1u << 28,  // matrices of f16 and bf16 have no denormals, nor do their sums
+  kGfx942Isa = 1u << 29,            // gfx942's: SC0, SC1, NT; SVE; LDS loads with numbers of their own
+  kMatricesAlignSums = 1u << 30,    // products of f16 and bf16 are aligned and cut off to be added
+  kScratchIsGiven = 1u << 31,       // FLAT_SCRATCH starts as the wave's scratch; no SGPR says where
+  kKernargPreload = 1ull << 32,     // SGPRs can start with kernel arguments
 };
 // clang-format on
 
 struct GenerationFacts {
   Generation generation;
   const char* target;  // the one whose name stands for the generation
-  uint32_t features;
+  uint64_t features;
 };
 
 namespace generation_facts {
-inline constexpr uint32_t kSinceGfx7 =
+inline constexpr uint64_t kSinceGfx7 =
     kHasFlat | kLds64K | kUnalignedBuffers | kFractBelowOne | kFrexpOfInfinity;
-inline constexpr uint32_t kSinceGfx9 =
+inline constexpr uint64_t kSinceGfx9 =
     kSinceGfx7 | kGfx8Isa | kGfx9Isa | kFlatScratchIsAddress | kUnalignedLds | kFp16Overflow;
 }  // namespace generation_facts
 
@@ -81,7 +86,12 @@ inline constexpr GenerationFacts kGenerationFacts[] = {
     {Generation::kGfx90a, "gfx90a",
      generation_facts::kSinceGfx9 | kSramEcc | kAccVgprs | kUnifiedVgprs | kEvenVgprTuples |
          kSccBit | kDppNewBroadcast | kFloatAtomicsReturn | kMatrixConstants | kGdsOnlySyncs |
-         kNoLdsDirect | kPackedWorkItemIds | kMatricesFlushHalves},
+         kNoLdsDirect | kPackedWorkItemIds | kMatricesFlushHalves | kKernargPreload},
+    {Generation::kGfx942, "gfx942",
+     generation_facts::kSinceGfx9 | kSramEcc | kAccVgprs | kUnifiedVgprs | kEvenVgprTuples |
+         kSccBit | kDppNewBroadcast | kFloatAtomicsReturn | kMatrixConstants | kGdsOnlySyncs |
+         kNoLdsDirect | kPackedWorkItemIds | kGfx942Isa | kMatricesAlignSums | kScratchIsGiven |
+         kKernargPreload},
 };
 
 inline constexpr int kGenerationCount = std::size(kGenerationFacts);
@@ -107,7 +117,7 @@ constexpr bool Has(Generation g, Feature feature) { return (FactsOf(g).features 
 constexpr bool IsGfx8Plus(Generation g) { return Has(g, kGfx8Isa); }
 constexpr bool IsGfx9(Generation g) { return Has(g, kGfx9Isa); }
 
-// "gfx600", "gfx700", "gfx803", "gfx900", "gfx906", "gfx908", "gfx90a".
+// "gfx600", "gfx700", "gfx803", "gfx900", "gfx906", "gfx908", "gfx90a", "gfx942".
 constexpr const char* TargetName(Generation generation) { return FactsOf(generation).target; }
 
 // Generation of a target such as "gfx601" or "gfx906:sramecc-:xnack-"; nullopt if it is not

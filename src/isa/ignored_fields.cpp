@@ -7,10 +7,18 @@ namespace {
 
 using enum OperandType;
 
-// Packed halves that are floats although the register is untyped: whether OMOD and CLAMP act on
-// them where the assembler has no syntax for it is not documented.
+// Packed halves, and bytes, that are floats although the register is untyped: whether OMOD and
+// CLAMP act on them where the assembler has no syntax for it is not documented.
 bool PacksFloats(const OpcodeRow& row) {
-  return row.opcode == Opcode::V_CVT_PKRTZ_F16_F32 || row.opcode == Opcode::V_PACK_B32_F16;
+  switch (row.opcode) {
+    case Opcode::V_CVT_PKRTZ_F16_F32:
+    case Opcode::V_PACK_B32_F16:
+    case Opcode::V_CVT_PK_FP8_F32:
+    case Opcode::V_CVT_PK_BF8_F32:
+    case Opcode::V_CVT_SR_FP8_F32:
+    case Opcode::V_CVT_SR_BF8_F32: return true;
+    default: return false;
+  }
 }
 
 // Sums and products that saturate under CLAMP if the manuals' sentence on integers means them all,
@@ -25,6 +33,7 @@ bool MayOverflow(const OpcodeRow& row) {
     case Opcode::V_XAD_U32:
     case Opcode::V_ADD3_U32:
     case Opcode::V_LSHL_ADD_U32:
+    case Opcode::V_LSHL_ADD_U64:
     case Opcode::V_ADD_LSHL_U32: return true;
     default: return false;
   }

@@ -12,13 +12,27 @@
 
 namespace gcnjit::frontend {
 
-enum class MatrixElement : uint8_t { kF32, kF16, kBf16, kI8, kF64 };
+// The last four: of A, and of B.
+enum class MatrixElement : uint8_t {
+  kF32,
+  kF16,
+  kBf16,
+  kI8,
+  kF64,
+  kXf32,
+  kBf8Bf8,
+  kBf8Fp8,
+  kFp8Bf8,
+  kFp8Fp8,
+};
 constexpr int BitsOf(MatrixElement element) {
   switch (element) {
     case MatrixElement::kF64: return 64;
-    case MatrixElement::kF32: return 32;
-    case MatrixElement::kI8: return 8;
-    default: return 16;
+    case MatrixElement::kF32:
+    case MatrixElement::kXf32: return 32;
+    case MatrixElement::kF16:
+    case MatrixElement::kBf16: return 16;
+    default: return 8;
   }
 }
 

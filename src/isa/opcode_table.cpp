@@ -13,16 +13,24 @@ constexpr uint16_t Bit(Generation g) { return static_cast<uint16_t>(1u << static
 // generations that come after it.
 constexpr uint16_t G6 = Bit(Generation::kGfx6), G7 = Bit(Generation::kGfx7);
 constexpr uint16_t G8 = Bit(Generation::kGfx8), G900 = Bit(Generation::kGfx900);
-constexpr uint16_t G90A = Bit(Generation::kGfx90a), G908 = Bit(Generation::kGfx908) | G90A;
+constexpr uint16_t G942 = Bit(Generation::kGfx942), G90A = Bit(Generation::kGfx90a) | G942;
+constexpr uint16_t G908 = Bit(Generation::kGfx908) | G90A;
 constexpr uint16_t G906 = Bit(Generation::kGfx906) | G908;
 constexpr uint16_t G67 = G6 | G7, G9 = G900 | G906, G89 = G8 | G9, G789 = G7 | G89;
 constexpr uint16_t G678 = G67 | G8, G6789 = G67 | G89;
 // Up to CDNA 1.
 constexpr uint16_t G6789C1 = G6789 & ~G90A, G789C1 = G789 & ~G90A, G89C1 = G89 & ~G90A;
 constexpr uint16_t G9C1 = G9 & ~G90A;
+// Up to CDNA 2.
+constexpr uint16_t G6789C2 = G6789 & ~G942, G908C2 = G908 & ~G942, G90AC2 = G90A & ~G942;
 
 constexpr OpcodeNumber NONE_{};
-constexpr OpcodeNumbers MOVED(OpcodeNumber before, OpcodeNumber on90a) { return {before, on90a}; }
+constexpr OpcodeNumbers MOVED(OpcodeNumber before, OpcodeNumber on90a, OpcodeNumber on942) {
+  return {before, on90a, on942};
+}
+constexpr OpcodeNumbers MOVED(OpcodeNumber before, OpcodeNumber on90a) {
+  return {before, on90a, on90a};
+}
 // clang-format off
 #define GCN_FORMAT(name, format) \
   constexpr OpcodeNumber name(int number) { return {Format::format, static_cast<uint16_t>(number)}; }
@@ -117,7 +125,10 @@ std::string_view OpcodeRow::Name(Generation g) const {
   const size_t second = names.find('|', first + 1);
   if (!IsGfx8Plus(g)) return names.substr(0, first);
   if (!IsGfx9(g)) return names.substr(first + 1, second - first - 1);
-  return names.substr(second + 1);
+  const size_t third = names.find('|', second + 1);
+  if (third == std::string_view::npos) return names.substr(second + 1);
+  if (!frontend::Has(g, kGfx942Isa)) return names.substr(second + 1, third - second - 1);
+  return names.substr(third + 1);
 }
 
 bool TakesFloatModifiers(const OpcodeRow& row, size_t source) {
@@ -126,7 +137,23 @@ bool TakesFloatModifiers(const OpcodeRow& row, size_t source) {
   return IsFloat(row.src[source]) || (row.Has(FLOAT_MODS) && source < 2);
 }
 
+namespace {
+
+// Conversions of f32 to 8-bit floats: whether CLAMP acts on them is not documented.
+bool ConvertsToBytes(const OpcodeRow& row) {
+  switch (row.opcode) {
+    case Opcode::V_CVT_PK_FP8_F32:
+    case Opcode::V_CVT_PK_BF8_F32:
+    case Opcode::V_CVT_SR_FP8_F32:
+    case Opcode::V_CVT_SR_BF8_F32: return true;
+    default: return false;
+  }
+}
+
+}  // namespace
+
 bool TakesClamp(const OpcodeRow& row, Generation generation) {
+  if (ConvertsToBytes(row)) return false;
   // Before gfx8 only floats can be clamped.
   if (!IsGfx8Plus(generation)) return IsFloat(row.dst);
   if (row.Has(CLAMP_INT)) return true;

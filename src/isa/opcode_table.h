@@ -5,10 +5,12 @@
 //   id        enumerator of Opcode and suffix of the interpreter's exec_* and the lifter's lift_*
 //             function. Named by meaning: V_ADD_CO_U32 is v_add_i32 on gfx6-7, v_add_u32 on gfx8.
 //   on67      format and number on gfx6 and gfx7, NONE_ if absent on both
-//   on89      format and number on gfx8 and gfx9; MOVED(a, b) if CDNA 2 has another one, b
+//   on89      format and number on gfx8 and gfx9; MOVED(a, b, c) if CDNA 2 has another one, b, and
+//             CDNA 3 c; without c the two have the same
 //   presence  on which generations the row exists: rows with one number on different generations
 //             are told apart by it
-//   name      mnemonic without encoding suffix; "a|b|c" where it differs on gfx6-7 | gfx8 | gfx9
+//   name      mnemonic without encoding suffix; "a|b|c" where it differs on gfx6-7 | gfx8 | gfx9,
+//             "a|b|c|d" if CDNA 3 has a name of its own, d
 //   dst, src0, src1, src2   operand types in the order of the assembler; src2 of VOP2 rows with
 //             CARRY_IN is VCC there and an SGPR pair in VOP3. Memory rows: see instruction.h.
 //   flags     Flags below
@@ -149,12 +151,14 @@ struct OpcodeNumber {
   Format format = Format::kNone;
   uint16_t number = 0;
 };
-// On gfx8 and gfx9, of which CDNA 2 may differ.
+// On gfx8 and gfx9, of which CDNA 2 and 3 may differ.
 struct OpcodeNumbers {
-  constexpr OpcodeNumbers(OpcodeNumber all) : before(all), on90a(all) {}
-  constexpr OpcodeNumbers(OpcodeNumber first, OpcodeNumber later) : before(first), on90a(later) {}
+  constexpr OpcodeNumbers(OpcodeNumber all) : OpcodeNumbers(all, all, all) {}
+  constexpr OpcodeNumbers(OpcodeNumber first, OpcodeNumber second, OpcodeNumber third)
+      : before(first), on90a(second), on942(third) {}
   OpcodeNumber before;
   OpcodeNumber on90a;
+  OpcodeNumber on942;
 };
 
 struct OpcodeRow {
@@ -175,6 +179,7 @@ struct OpcodeRow {
   constexpr OpcodeNumber On(Generation g) const {
     if (!ExistsOn(g)) return {};
     if (!IsGfx8Plus(g)) return on67;
+    if (frontend::Has(g, kGfx942Isa)) return on89.on942;
     return frontend::Has(g, kUnifiedVgprs) ? on89.on90a : on89.before;
   }
   constexpr bool Has(Flags flag) const { return (flags & flag) != 0; }

@@ -209,7 +209,7 @@ TEST_P(CliTargetTest, ReportsATrap) {
 
 INSTANTIATE_TEST_SUITE_P(Targets, CliTargetTest,
                          testing::Values("gfx600", "gfx700", "gfx803", "gfx900", "gfx906", "gfx908",
-                                         "gfx90a"),
+                                         "gfx90a", "gfx942"),
                          [](const auto& test) { return std::string(test.param); });
 
 TEST_F(CliTest, TakesValuesOfEveryWidth) {

@@ -29,7 +29,7 @@ TEST_F(FuzzTest, FindsNothing) {
   ASSERT_EQ(run.exit_code, 0) << run.out << run.err;
   const auto json = Json(run);
   ASSERT_TRUE(json.is_object()) << run.out;
-  constexpr size_t kTargets = 7;
+  constexpr size_t kTargets = 8;
   EXPECT_EQ(json["targets"].size(), kTargets);
   EXPECT_EQ(json["programs"], 20 * kTargets);
   EXPECT_EQ(json["targets"]["gfx803"]["programs"], 20);

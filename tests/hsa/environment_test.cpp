@@ -105,7 +105,7 @@ TEST_F(EnvironmentDeathTest, WrongValues) {
   };
   EXPECT_EXIT(run("GCNJIT_DEVICE", "gfx1030"), kExitsWell,
               "GCNJIT_DEVICE=gfx1030: it may be gfx701, gfx803, gfx900, gfx906, "
-              "gfx906:sramecc-:xnack-, gfx908, gfx908:sramecc-:xnack-, gfx90a");
+              "gfx906:sramecc-:xnack-, gfx908, gfx908:sramecc-:xnack-, gfx90a, gfx942");
   EXPECT_EXIT(run("GCNJIT_DEVICE", "gfx900:xnack+"), kExitsWell,
               "GCNJIT_DEVICE=gfx900:xnack.: it may be gfx701");
   EXPECT_EXIT(run("GCNJIT_DEVICE", "gfx906:fast"), kExitsWell,

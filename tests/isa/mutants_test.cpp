@@ -40,7 +40,8 @@ const std::vector<std::set<std::string_view>> kEqual = {
     {"V_QSAD_U8", "V_QSAD_PK_U16_U8"},
     {"V_MQSAD_U8", "V_MQSAD_PK_U16_U8"},
     {"V_ACCVGPR_READ_B32", "V_ACCVGPR_WRITE_B32"},  // what their operands may be is the decoder's
-    {"BUFFER_WBINVL1", "BUFFER_WBINVL1_SC", "BUFFER_WBINVL1_VOL", "BUFFER_WBL2", "BUFFER_INVL2"},
+    {"BUFFER_WBINVL1", "BUFFER_WBINVL1_SC", "BUFFER_WBINVL1_VOL", "BUFFER_WBL2", "BUFFER_INVL2",
+     "BUFFER_INV"},
     {"BUFFER_ATOMIC_FMIN_X2", "BUFFER_ATOMIC_MIN_F64"},  // CDNA 2's names
     {"BUFFER_ATOMIC_FMAX_X2", "BUFFER_ATOMIC_MAX_F64"},
     {"FLAT_ATOMIC_FMIN_X2", "FLAT_ATOMIC_MIN_F64"},
@@ -165,7 +166,7 @@ TEST(MutantsTest, CasesTellNeighboursApart) {
   std::set<Opcode> done;  // rows of an earlier generation in the list
   for (const Generation g :
        {Generation::kGfx900, Generation::kGfx6, Generation::kGfx906, Generation::kGfx908,
-        Generation::kGfx90a, Generation::kGfx7, Generation::kGfx8}) {
+        Generation::kGfx90a, Generation::kGfx942, Generation::kGfx7, Generation::kGfx8}) {
     for (const auto& [opcode, sections] : Sections(files, g)) {
       const OpcodeRow& row = frontend::RowOf(opcode);
       // SOPP rows are branches and hints: several differ in nothing that one wave can see.

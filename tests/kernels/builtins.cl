@@ -181,7 +181,7 @@ kernel void packed_16bit(global short2* out, global ushort2* uout, global const 
 }
 #endif
 
-#if defined(__gfx906__) || defined(__gfx908__) || defined(__gfx90a__)
+#if defined(__gfx906__) || defined(__gfx908__) || defined(__gfx90a__) || defined(__gfx942__)
 kernel void dot_products(global int* out, global float* floats, global const int* a,
                          global const int* b) {
   const size_t i = get_global_id(0);

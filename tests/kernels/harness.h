@@ -307,13 +307,14 @@ struct TargetSet {
   int first_generation = 6;
   int last_generation = 9;
   bool has_dot_products = false;  // gfx906 and later
-  bool has_matrices = false;      // gfx908 and later
+  bool has_matrices = false;      // those of gfx908, which gfx942 has in part
   bool Has(const Variant& variant) const {
     const int generation = variant.Generation();
-    const bool is_cdna = variant.target == "gfx908" || variant.target == "gfx90a";
+    const bool has_matrices_of_gfx908 = variant.target == "gfx908" || variant.target == "gfx90a";
+    const bool is_cdna = has_matrices_of_gfx908 || variant.target == "gfx942";
     return generation >= first_generation && generation <= last_generation &&
            (!has_dot_products || variant.target == "gfx906" || is_cdna) &&
-           (!has_matrices || is_cdna);
+           (!has_matrices || has_matrices_of_gfx908);
   }
 };
 inline constexpr TargetSet kAllTargets{};

@@ -133,6 +133,27 @@ bool AlignVgprs(Generation generation, const Words& words, const std::string& te
   return false;
 }
 
+// Constants of halves as LLVM 15 prints them for packed integers.
+std::string WithHalfPatterns(const std::string& text) {
+  static const std::pair<std::regex, const char*> kPatterns[] = {
+      {std::regex(R"((^|, )-0\.5\b)"), "$010xb800"},
+      {std::regex(R"((^|, )0\.5\b)"), "$010x3800"},
+      {std::regex(R"((^|, )-1\.0\b)"), "$010xbc00"},
+      {std::regex(R"((^|, )1\.0\b)"), "$010x3c00"},
+      {std::regex(R"((^|, )-2\.0\b)"), "$010xc000"},
+      {std::regex(R"((^|, )2\.0\b)"), "$010x4000"},
+      {std::regex(R"((^|, )-4\.0\b)"), "$010xc400"},
+      {std::regex(R"((^|, )4\.0\b)"), "$010x4400"},
+      {std::regex(R"((^|, )0\.15915494\b)"), "$010x3118"}};
+  // The first operand has no comma before it.
+  const size_t blank = text.find(' ');
+  std::string operands = blank == text.npos ? "" : text.substr(blank + 1);
+  for (const auto& [pattern, hexadecimal] : kPatterns) {
+    operands = std::regex_replace(operands, pattern, hexadecimal);
+  }
+  return text.substr(0, blank) + " " + operands;
+}
+
 using Rule = bool (*)(Generation, const Words&, const std::string&);
 
 const std::map<std::string, Rule>& Rules() {
@@ -176,6 +197,18 @@ const std::map<std::string, Rule>& Rules() {
        [](Generation g, const Words& words, const std::string& text) {
          return ClearBits(g, words, text, {{0, 8}, {0, 9}, {0, 10}, {1, 29}, {1, 30}, {1, 31}},
                           R"( neg_(lo|hi):\[[01,]*\])");
+       }},
+      {"half-patterns",
+       [](Generation g, const Words& words, const std::string& text) {
+         constexpr const char* kSigns = R"( neg_(lo|hi):\[[01,]*\])";
+         const std::string expected = WithHalfPatterns(text);
+         return OurText(g, words) == expected ||
+                ClearBits(g, words, expected, {{0, 8}, {0, 9}, {0, 10}, {1, 29}, {1, 30}, {1, 31}},
+                          kSigns);
+       }},
+      {"clear-output-modifier",
+       [](Generation g, const Words& words, const std::string& text) {
+         return ClearBits(g, words, text, {{1, 27}, {1, 28}}, R"( (mul|div):\d)");
        }},
       {"clear-dpp-modifiers",
        [](Generation g, const Words& words, const std::string& text) {

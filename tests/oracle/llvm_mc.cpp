@@ -56,13 +56,19 @@ std::string ReadFile(const std::string& path) {
   return content.str();
 }
 
+// The one that knows the target.
+std::string ProgramFor(const std::string& target) {
+  return target == "gfx942" ? NewerLlvmMcProgram() : LlvmMcProgram();
+}
+
 // Runs llvm-mc on `input`. llvm-mc's exit code says no more than its error output.
-ProcessOutput RunLlvmMc(const std::vector<std::string>& arguments, const std::string& input) {
+ProcessOutput RunLlvmMc(const std::string& program, const std::vector<std::string>& arguments,
+                        const std::string& input) {
   const TemporaryDirectory folder;
   const std::string in = folder.File("in"), out = folder.File("out"), err = folder.File("err");
   std::ofstream(in, std::ios::binary) << input;
 
-  std::vector<std::string> storage = {LlvmMcProgram()};
+  std::vector<std::string> storage = {program};
   storage.insert(storage.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
   for (std::string& argument : storage) argv.push_back(argument.data());
@@ -153,9 +159,14 @@ std::string LlvmMcProgram() {
   return name != nullptr ? name : "llvm-mc-15";
 }
 
+std::string NewerLlvmMcProgram() {
+  const char* name = std::getenv("GCNJIT_NEWER_LLVM_MC");
+  return name != nullptr ? name : "llvm-mc-19";
+}
+
 bool LlvmMcAvailable() {
   try {
-    return RunLlvmMc({"--version"}, "").out.find("amdgcn") != std::string::npos;
+    return RunLlvmMc(LlvmMcProgram(), {"--version"}, "").out.find("amdgcn") != std::string::npos;
   } catch (const std::runtime_error&) {
     return false;
   }
@@ -170,7 +181,7 @@ std::vector<Disassembled> LlvmDisassemble(const std::string& target,
                          HexBytes(kSentinelWord));
   }
   const ProcessOutput output =
-      RunLlvmMc({"-arch=amdgcn", "-mcpu=" + target, "-disassemble"}, input);
+      RunLlvmMc(ProgramFor(target), {"-arch=amdgcn", "-mcpu=" + target, "-disassemble"}, input);
   if (output.crashed) return BisectCrash(target, samples);
 
   // Which bytes of which sample start something that llvm-mc refuses.
@@ -217,7 +228,7 @@ std::vector<Assembled> LlvmAssemble(const std::string& target,
   std::string input;
   for (const std::string& line : lines) input += line + "\ns_nop 0x7e55\n";
   const ProcessOutput output =
-      RunLlvmMc({"-arch=amdgcn", "-mcpu=" + target, "-show-encoding"}, input);
+      RunLlvmMc(ProgramFor(target), {"-arch=amdgcn", "-mcpu=" + target, "-show-encoding"}, input);
   std::vector<Assembled> result(lines.size());
   std::map<size_t, std::string> errors;
   for (const Diagnostic& d : Diagnostics(output.err)) {

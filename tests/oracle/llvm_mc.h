@@ -28,6 +28,8 @@ struct Assembled {
 
 // Name of the llvm-mc program: $GCNJIT_LLVM_MC, else llvm-mc-15.
 std::string LlvmMcProgram();
+// Of a newer one, which knows later targets: $GCNJIT_NEWER_LLVM_MC, else llvm-mc-19.
+std::string NewerLlvmMcProgram();
 bool LlvmMcAvailable();
 
 // What llvm-mc makes of the instruction at each sample's first word. Throws std::runtime_error if

@@ -20,10 +20,7 @@ using frontend::Generation;
 // llvm-mc, while it lives, is $GCNJIT_NEWER_LLVM_MC.
 class NewerLlvm {
  public:
-  NewerLlvm() {
-    const char* newer = std::getenv("GCNJIT_NEWER_LLVM_MC");
-    setenv("GCNJIT_LLVM_MC", newer != nullptr ? newer : "llvm-mc-19", 1);
-  }
+  NewerLlvm() { setenv("GCNJIT_LLVM_MC", NewerLlvmMcProgram().c_str(), 1); }
   ~NewerLlvm() { setenv("GCNJIT_LLVM_MC", before_.c_str(), 1); }
 
  private:

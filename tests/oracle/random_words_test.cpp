@@ -130,7 +130,7 @@ TEST_P(RandomWordsTest, AgreeWithLlvm) {
 INSTANTIATE_TEST_SUITE_P(Targets, RandomWordsTest,
                          testing::Values(Generation::kGfx8, Generation::kGfx900,
                                          Generation::kGfx906, Generation::kGfx908,
-                                         Generation::kGfx90a),
+                                         Generation::kGfx90a, Generation::kGfx942),
                          [](const auto& info) { return std::string(TargetName(info.param)); });
 
 // Every exception is still needed: its example is a disagreement, and of its kind.

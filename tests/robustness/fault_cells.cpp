@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "oracle/scopes.h"
 #include "robustness/frame.h"
 
 namespace gcnjit::robustness {
@@ -51,7 +52,10 @@ class List {
   }
 
  private:
-  void Add(Access access) { list_.push_back(std::move(access)); }
+  void Add(Access access) {
+    if (Has(g_, frontend::kGfx942Isa)) access.text = oracle::WithScopes(access.text);
+    list_.push_back(std::move(access));
+  }
 
   // Vector memory. `address`: the operand; `end`: what comes last in the text.
   void AddPointer(Unit unit, const char* prefix, const std::string& address, const char* end) {

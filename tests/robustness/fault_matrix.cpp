@@ -14,7 +14,8 @@ namespace {
 constexpr const char* kHelp =
     "fault_matrix [--gen=gfx900] [--every=N] [--first=N] | --random --seed=N --count=N\n"
     "Runs every access x place x lane in each engine and checks the fault reports.\n"
-    "  --gen     one generation: gfx600 gfx700 gfx803 gfx900 gfx906 gfx908 gfx90a; without it all\n"
+    "  --gen     one generation: gfx600 gfx700 gfx803 gfx900 gfx906 gfx908 gfx90a gfx942; without "
+    "it all\n"
     "  --every   only each Nth cell; --first says which one is the first (0)\n"
     "  --random  instead, programs in which several accesses go astray; --count of them for each\n"
     "            generation, from --seed on: each engine must report the same fault\n"

@@ -55,7 +55,8 @@ Lines Prologue(Generation g) {
     lines.insert(lines.end(), more.begin(), more.end());
   };
   if (frontend::IsGfx9(g)) {
-    add({"s_add_u32 flat_scratch_lo, s8, s13", "s_addc_u32 flat_scratch_hi, s9, 0"});
+    if (!frontend::Has(g, frontend::kScratchIsGiven))
+      add({"s_add_u32 flat_scratch_lo, s8, s13", "s_addc_u32 flat_scratch_hi, s9, 0"});
   } else if (g != Generation::kGfx6) {
     add({"s_mov_b32 flat_scratch_lo, s9", "s_add_u32 s8, s8, s13",
          "s_lshr_b32 flat_scratch_hi, s8, 8"});
@@ -144,7 +145,7 @@ std::string TextOf(const Access& access, Place place) {
 // Does the access write v8?
 bool Returns(const Access& access) {
   return !access.is_store || access.text.find("_rtn_") != std::string::npos ||
-         access.text.ends_with(" glc");
+         access.text.ends_with(" glc") || access.text.ends_with(" sc0");
 }
 
 struct Cell {

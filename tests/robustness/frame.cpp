@@ -13,6 +13,7 @@
 
 #include "backend_x64/host/features.h"
 #include "oracle/llvm_mc.h"
+#include "oracle/scopes.h"
 
 namespace gcnjit::robustness {
 namespace {
@@ -109,9 +110,12 @@ void UseEngine(std::string_view engine, LaunchConfig& config) {
 
 std::vector<std::vector<uint32_t>> Assemble(frontend::Generation generation,
                                             const std::vector<std::string>& lines) {
+  std::vector<std::string> spelled = lines;
+  if (Has(generation, frontend::kGfx942Isa))
+    std::transform(lines.begin(), lines.end(), spelled.begin(), oracle::WithScopes);
   std::vector<std::vector<uint32_t>> result;
   for (const oracle::Assembled& line :
-       oracle::LlvmAssemble(frontend::TargetName(generation), lines)) {
+       oracle::LlvmAssemble(frontend::TargetName(generation), spelled)) {
     if (!line.accepted) {
       throw std::runtime_error(std::string(frontend::TargetName(generation)) + ": '" +
                                lines[result.size()] + "': " + line.error);

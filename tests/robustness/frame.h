@@ -49,7 +49,7 @@ std::vector<std::string> Engines();
 void UseEngine(std::string_view engine, LaunchConfig& config);
 
 // Machine words of instructions in LLVM's syntax, assembled by llvm-mc, all of a generation at
-// once. Throws std::runtime_error for what it refuses.
+// once. glc and slc stand for sc0 and nt, too. Throws std::runtime_error for what it refuses.
 std::vector<std::vector<uint32_t>> Assemble(frontend::Generation generation,
                                             const std::vector<std::string>& lines);
 

@@ -5,6 +5,7 @@
   .p2align 8
   .type frame,@function
 frame:
+.Lframe:
   .rept 24000
   s_nop 0x7e55
   .endr
@@ -14,6 +15,21 @@ frame:
 
   .rodata
   .p2align 6
+#ifdef __gfx942__
+// The same registers as elsewhere, which the assembler has no words for on this target.
+  .globl frame.kd
+  .type frame.kd,@object
+frame.kd:
+  .long 4036, 64, 64, 0
+  .quad .Lframe - frame.kd
+  .fill 20
+  .long 7  // ACCUM_OFFSET: 32 VGPRs
+  .long 0x00AC0303  // 32 VGPRs, denormals of f64 and f16, DX10_CLAMP, IEEE
+  .long 0x00000395  // scratch, 10 user SGPRs, ids of the work-group
+  .short 0x002B  // private segment buffer, dispatch packet, arguments, FLAT_SCRATCH
+  .fill 6
+  .size frame.kd, 64
+#else
   .amdhsa_kernel frame
     .amdhsa_group_segment_fixed_size 4036
     .amdhsa_private_segment_fixed_size 64
@@ -32,6 +48,7 @@ frame:
     .amdhsa_accum_offset 32
 #endif
   .end_amdhsa_kernel
+#endif
 
   .amdgpu_metadata
 ---

@@ -22,7 +22,8 @@ constexpr const char* kHelp =
     "Runs random kernels whose waves go different ways to the same barriers, in each engine: "
     "memory,\n"
     "number of instructions and faults must be the interpreter's.\n"
-    "  --gen    one generation: gfx600 gfx700 gfx803 gfx900 gfx906 gfx908 gfx90a; without it all\n"
+    "  --gen    one generation: gfx600 gfx700 gfx803 gfx900 gfx906 gfx908 gfx90a gfx942; without "
+    "it all\n"
     "  --count  programs of each generation (100), from --seed (1) on\n"
     "Example: group_programs --gen=gfx803 --seed=1000 --count=5000\n";
 

@@ -428,7 +428,7 @@ void MatrixCode::Accumulate(MatrixElement element, int accumulator,
       add(temporary(0), temporary(1));
       add(sum, temporary(0));
       break;
-    case MatrixElement::kF64: break;  // not lifted
+    default: break;  // not lifted
     case MatrixElement::kI8:
       for (int unit = 0; unit < 2; ++unit) {
         I(Id::kIdVpmaddwd, temporary(unit), of_a(unit), b[static_cast<size_t>(unit)]);

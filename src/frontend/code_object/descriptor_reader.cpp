@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace gcnjit::frontend {
 namespace {
 
@@ -22,6 +24,37 @@ void ReadUserSgprs(uint32_t properties, KernelDescriptor* descriptor) {
   descriptor->dispatch_id = Bit(properties, 4);
   descriptor->flat_scratch_init = Bit(properties, 5);
   descriptor->private_segment_size = Bit(properties, 6);
+}
+
+uint32_t SgprsBeforePreloaded(const KernelDescriptor& d) {
+  return (d.private_segment_buffer ? 4u : 0u) + (d.dispatch_ptr ? 2u : 0u) +
+         (d.queue_ptr ? 2u : 0u) + (d.kernarg_segment_ptr ? 2u : 0u) + (d.dispatch_id ? 2u : 0u) +
+         (d.flat_scratch_init ? 2u : 0u) + (d.private_segment_size ? 1u : 0u);
+}
+
+// Firmware that loads the arguments starts behind 256 bytes of code, which are for firmware that
+// does not (AMDGPUUsage, "Preloaded Kernel Arguments").
+Result<void> ReadPreload(uint32_t specification, KernelDescriptor* descriptor) {
+  constexpr uint64_t kCodeForOldFirmware = 256;
+  if (specification == 0) return {};
+  if (!Has(descriptor->generation, kKernargPreload)) {
+    return Error{ErrorCode::kUnsupported,
+                 fmt::format("the kernel descriptor at address {:#x} asks for preloaded kernel "
+                             "arguments, which {} does not have",
+                             descriptor->address, TargetName(descriptor->generation))};
+  }
+  const uint32_t dwords = specification & 0x7F;
+  const uint32_t user_sgprs = std::min(descriptor->UserSgprCount(), kMostUserSgprs);
+  if (SgprsBeforePreloaded(*descriptor) + dwords > user_sgprs) {
+    return Error{ErrorCode::kInvalidCodeObject,
+                 fmt::format("the kernel descriptor at address {:#x} asks for {} dwords of "
+                             "preloaded kernel arguments, more than its user SGPRs hold",
+                             descriptor->address, dwords)};
+  }
+  descriptor->preloaded_dwords = dwords;
+  descriptor->first_preloaded_dword = specification >> 7;
+  if (dwords != 0) descriptor->entry += kCodeForOldFirmware;
+  return {};
 }
 
 Error Wave32(uint64_t address) {
@@ -46,13 +79,10 @@ Result<KernelDescriptor> ReadDescriptor(Bytes bytes, uint64_t address, Generatio
   descriptor.rsrc2 = *Read<uint32_t>(bytes, 52);
   const uint32_t properties = *Read<uint16_t>(bytes, 56);
   if ((properties & kWave32) != 0) return Wave32(address);
-  if (*Read<uint16_t>(bytes, 58) != 0) {
-    return Error{ErrorCode::kUnsupported,
-                 fmt::format("the kernel descriptor at address {:#x} asks for preloaded kernel "
-                             "arguments, which no emulated target has",
-                             address)};
-  }
   ReadUserSgprs(properties, &descriptor);
+  if (auto result = ReadPreload(*Read<uint16_t>(bytes, 58), &descriptor); !result) {
+    return result.error();
+  }
   descriptor.uses_dynamic_stack = (properties & kUsesDynamicStack) != 0;
   return descriptor;
 }

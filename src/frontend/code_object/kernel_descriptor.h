@@ -13,10 +13,12 @@
 
 namespace gcnjit::frontend {
 
+inline constexpr uint32_t kMostUserSgprs = 16;
+
 struct KernelDescriptor {
   Generation generation = Generation::kGfx900;  // how fields are to be read
   uint64_t address = 0;  // of the descriptor itself, in the code object's address space
-  uint64_t entry = 0;    // of the first instruction, likewise
+  uint64_t entry = 0;    // of the first instruction executed, likewise
   uint32_t group_segment_bytes = 0;
   uint32_t private_segment_bytes = 0;  // a work-item
   uint32_t kernarg_bytes = 0;          // 0 where the descriptor does not say (then metadata does)
@@ -32,6 +34,8 @@ struct KernelDescriptor {
   bool dispatch_id = false;                              // 2
   bool flat_scratch_init = false;                        // 2
   bool private_segment_size = false;                     // 1
+  uint32_t preloaded_dwords = 0;                         // 1 each, of the kernel's arguments
+  uint32_t first_preloaded_dword = 0;                    // the number of the first of them
   bool grid_workgroup_count[3] = {false, false, false};  // 1 each, v2 only
 
   // The first of the SGPRs that hold these addresses.
@@ -70,7 +74,9 @@ struct KernelDescriptor {
   bool Fp16Overflow() const { return ((rsrc1 >> 26) & 1) != 0; }  // gfx9
 
   // Fields of COMPUTE_PGM_RSRC2.
-  bool ScratchWaveOffset() const { return (rsrc2 & 1) != 0; }
+  bool ScratchWaveOffset() const { return HasScratch() && !Has(generation, kScratchIsGiven); }
+  // FLAT_SCRATCH starts as the address of the wave's scratch.
+  bool StartsWithScratch() const { return HasScratch() && Has(generation, kScratchIsGiven); }
   uint32_t UserSgprCount() const { return (rsrc2 >> 1) & 0x1F; }
   bool TrapHandler() const { return ((rsrc2 >> 6) & 1) != 0; }
   bool WorkgroupId(int axis) const { return ((rsrc2 >> (7 + axis)) & 1) != 0; }
@@ -93,6 +99,9 @@ struct KernelDescriptor {
     return {static_cast<uint16_t>(vgprs),
             static_cast<uint16_t>(Has(generation, kAccVgprs) ? acc : 0)};
   }
+
+ private:
+  bool HasScratch() const { return (rsrc2 & 1) != 0; }
 };
 
 }  // namespace gcnjit::frontend

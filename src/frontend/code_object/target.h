@@ -13,7 +13,7 @@ namespace gcnjit::frontend {
 
 // Processors whose code is executed, for messages.
 inline constexpr std::string_view kEmulatedTargets =
-    "gfx600-602, gfx700-705, gfx801-810, gfx900, gfx902, gfx906, gfx908, gfx90a";
+    "gfx600-602, gfx700-705, gfx801-810, gfx900, gfx902, gfx906, gfx908, gfx90a, gfx942";
 
 // Target ID of a code object v3 to v6, from the ELF header's e_flags. A processor that is not
 // known by name gives "machine 0x..".

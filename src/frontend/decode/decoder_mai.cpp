@@ -74,7 +74,9 @@ bool Matrix(Decoding& d, const OpcodeRow& row, const MatrixShape& shape) {
   const uint32_t word1 = d.word1();
   out.cbsz = static_cast<uint8_t>(Bits(word0, 8, 3));
   out.abid = static_cast<uint8_t>(Bits(word0, 11, 4));
-  out.blgp = static_cast<uint8_t>(Bits(word1, 29, 3));
+  // Of gfx942's f64 NEG (AMD's matrix instruction calculator; LLVM, VOP3PInstructions.td).
+  const bool negates = shape.element == MatrixElement::kF64 && Has(d.generation(), kGfx942Isa);
+  (negates ? out.neg : out.blgp) = static_cast<uint8_t>(Bits(word1, 29, 3));
   if (!ArrangementIsDefined(out, shape)) return false;
   // On gfx908 C and D are always AccVGPRs, and the bit is reserved.
   const bool unified = Has(d.generation(), kUnifiedVgprs);
@@ -95,13 +97,35 @@ bool Matrix(Decoding& d, const OpcodeRow& row, const MatrixShape& shape) {
   return ResultLiesApart(out);
 }
 
+// Of sparse matrices: the third source is a VGPR that says which elements there are.
+bool SparseMatrix(Decoding& d, const OpcodeRow& row) {
+  Instruction& out = d.out();
+  const uint32_t word0 = d.word0();
+  const uint32_t word1 = d.word1();
+  out.cbsz = static_cast<uint8_t>(Bits(word0, 8, 3));
+  out.abid = static_cast<uint8_t>(Bits(word0, 11, 4));
+  if (Bits(word1, 29, 3) != 0) return false;
+  if (!Register(d, Bits(word0, 0, 8), Bit(word0, 15), row.dst, out.dst)) return false;
+  for (size_t n = 0; n < row.src.size(); ++n) {
+    const uint32_t code = Bits(word1, static_cast<int>(9 * n), 9);
+    const bool is_acc = n != 2 && Bit(word1, 27 + static_cast<int>(n));
+    if (code < kCodeFirstVgpr ||
+        !Register(d, code - kCodeFirstVgpr, is_acc, row.src[n], out.src[n])) {
+      return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 DecodeStatus DecodeMai(Decoding& d) {
   const OpcodeRow* row = d.SetOpcode(Format::kMai, Bits(d.word0(), 16, 7), Encoding::kMai);
   if (row == nullptr) return DecodeStatus::kUnknownOpcode;
   const MatrixShape* shape = MatrixShapeOf(row->opcode);
-  const bool ok = shape != nullptr ? Matrix(d, *row, *shape) : AccVgprMove(d, *row);
+  const bool ok = shape != nullptr                   ? Matrix(d, *row, *shape)
+                  : row->src[1] != OperandType::NONE ? SparseMatrix(d, *row)
+                                                     : AccVgprMove(d, *row);
   return ok ? DecodeStatus::kOk : DecodeStatus::kBadOperand;
 }
 

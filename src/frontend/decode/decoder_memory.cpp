@@ -71,8 +71,18 @@ bool IsFloatAtomic(const OpcodeRow& row) {
 
 // Float atomics of gfx908 have no form that returns the old value, and those of CDNA 2 no SCC.
 bool CacheBitsAreDefined(Generation generation, const OpcodeRow& row, bool glc, bool scc) {
-  if (!IsFloatAtomic(row)) return true;
+  if (!IsFloatAtomic(row) || Has(generation, kGfx942Isa)) return true;
   return !scc && (!glc || Has(generation, kFloatAtomicsReturn));
+}
+
+// What GLC, LDS and, on gfx8-9, the reserved bit 15 do is not known, but where they are the scope.
+bool CacheMaintenance(Decoding& d, const OpcodeRow& row) {
+  const bool has_scope = Has(d.generation(), kGfx942Isa) &&
+                         (row.opcode == Opcode::BUFFER_WBL2 || row.opcode == Opcode::BUFFER_INV);
+  const bool has_no_acc = Has(d.generation(), kGfx942Isa) || row.opcode == Opcode::BUFFER_WBL2 ||
+                          row.opcode == Opcode::BUFFER_INVL2;
+  return (Bits(d.word0(), 12, 5) & (has_scope ? 0x13u : 0x1Fu)) == 0 &&
+         !(has_no_acc && DataIsAcc(d));
 }
 
 // The parts that MUBUF and MTBUF share.
@@ -87,11 +97,7 @@ bool BufferOperands(Decoding& d, const OpcodeRow& row) {
   out.glc = Bit(word0, 14);
   out.addr64 = !IsGfx8Plus(d.generation()) && Bit(word0, 15);
   out.tfe = !Has(d.generation(), kSccBit) && Bit(word1, 23);
-  // Cache maintenance: what GLC, LDS and, on gfx8-9, the reserved bit 15 do is not known.
-  if (row.src[0] == NONE) {
-    const bool of_l2 = row.opcode == Opcode::BUFFER_WBL2 || row.opcode == Opcode::BUFFER_INVL2;
-    return Bits(word0, 12, 5) == 0 && !(of_l2 && DataIsAcc(d));
-  }
+  if (row.src[0] == NONE) return CacheMaintenance(d, row);
 
   // ADDR64 takes the VGPR pair for itself (Southern Islands manual, MUBUF).
   if (out.addr64 && (out.offen || out.idxen)) return false;
@@ -204,8 +210,10 @@ DecodeStatus DecodeMtbuf(Decoding& d) {
 
 namespace {
 
-// The LDS bit (Vega manual, FLAT "LDS") is defined for loads of at most a dword.
-bool FlatCanLoadToLds(const OpcodeRow& row) {
+// The LDS bit (Vega manual, FLAT "LDS") is defined for loads of at most a dword. On gfx942 loads to
+// LDS are instructions of their own, and the bit is SCRATCH's SVE.
+bool LdsBitIsDefined(Generation generation, const OpcodeRow& row, Encoding encoding) {
+  if (Has(generation, kGfx942Isa)) return encoding == Encoding::kScratch;
   switch (row.opcode) {
     case Opcode::GLOBAL_LOAD_UBYTE:
     case Opcode::GLOBAL_LOAD_SBYTE:
@@ -221,15 +229,28 @@ bool FlatCanLoadToLds(const OpcodeRow& row) {
   }
 }
 
+bool IsLoadToLds(const OpcodeRow& row) { return row.Has(LOAD) && row.dst == NONE; }
+
+// SCRATCH of gfx942 has a bit (SVE) that says whether there is a VGPR, and can have neither
+// register.
+bool ScratchAddress(Decoding& d, uint32_t address, uint32_t saddr) {
+  Instruction& out = d.out();
+  const bool has_both = Has(d.generation(), kGfx942Isa);
+  if (has_both ? Bit(d.word0(), 13) : saddr == kSaddrOff) {
+    if (!d.Vgpr(address, VADDR32, out.src[0])) return false;
+  }
+  return saddr == kSaddrOff || d.ScalarRegister(saddr, U32, out.src[2]);
+}
+
 bool FlatAddress(Decoding& d, const OpcodeRow& row) {
   const uint32_t address = Bits(d.word1(), 0, 8);
   const uint32_t saddr = Bits(d.word1(), 16, 7);
   Instruction& out = d.out();
   // Reserved bits before gfx9.
   if (out.encoding == Encoding::kFlat) return saddr == 0 && d.Vgpr(address, VADDR64, out.src[0]);
+  if (out.encoding == Encoding::kScratch) return ScratchAddress(d, address, saddr);
   if (saddr == kSaddrOff) return d.Vgpr(address, row.src[0], out.src[0]);
-  // GLOBAL adds a 32-bit VGPR to a 64-bit SGPR pair; SCRATCH uses one 32-bit register or the other.
-  if (out.encoding == Encoding::kScratch) return d.ScalarRegister(saddr, U32, out.src[2]);
+  // GLOBAL adds a 32-bit VGPR to a 64-bit SGPR pair.
   return d.ScalarRegister(saddr, U64, out.src[2]) && d.Vgpr(address, VADDR32, out.src[0]);
 }
 
@@ -275,9 +296,11 @@ DecodeStatus DecodeFlat(Decoding& d) {
                                              : SignExtend(Bits(word0, 0, 13), 13);
     out.has_offset = true;
     out.nv = !Has(d.generation(), kSccBit) && Bit(d.word1(), 23);
-    out.lds = Bit(word0, 13);
-    if (out.lds && (Bit(d.word1(), 23) || !FlatCanLoadToLds(*row)))
+    const bool has_own_loads = Has(d.generation(), kGfx942Isa);
+    out.lds = has_own_loads ? IsLoadToLds(*row) : Bit(word0, 13);
+    if (Bit(word0, 13) && !LdsBitIsDefined(d.generation(), *row, encoding))
       return DecodeStatus::kBadOperand;
+    if (out.lds && Bit(d.word1(), 23)) return DecodeStatus::kBadOperand;
   } else {
     out.tfe = Bit(d.word1(), 23);
     // No offset before gfx9: the bits are reserved (LLVM prints one that its assembler refuses).

@@ -33,6 +33,22 @@ bool VectorDestination(Decoding& d, const OpcodeRow& row, uint32_t field) {
   return d.Vgpr(field, row.dst, d.out().dst);
 }
 
+namespace {
+
+// What OP_SEL chooses: a half of each source, and of the result; of conversions to 8 bits only a
+// part of the result.
+uint32_t OpSelBits(const OpcodeRow& row, uint32_t sources) {
+  switch (row.opcode) {
+    case Opcode::V_CVT_PK_FP8_F32:
+    case Opcode::V_CVT_PK_BF8_F32: return 8;
+    case Opcode::V_CVT_SR_FP8_F32:
+    case Opcode::V_CVT_SR_BF8_F32: return 12;
+    default: return sources | 8;
+  }
+}
+
+}  // namespace
+
 bool ModifiersAreDefined(Decoding& d, const OpcodeRow& row) {
   const Instruction& in = d.out();
   const bool vop3 = in.encoding == Encoding::kVop3a || in.encoding == Encoding::kVop3b;
@@ -58,7 +74,7 @@ bool ModifiersAreDefined(Decoding& d, const OpcodeRow& row) {
       in.encoding == Encoding::kSdwa ? IsFloat(row.dst) : TakesOutputModifier(row);
   if (in.omod != 0 && !has_omod) return false;
   // Bit 3 is the destination's.
-  const uint32_t op_sel = row.Has(OP_SEL) ? floating | integer | 8 : 0;
+  const uint32_t op_sel = row.Has(OP_SEL) ? OpSelBits(row, floating | integer) : 0;
   return (in.op_sel & ~op_sel) == 0;
 }
 
@@ -84,6 +100,22 @@ bool SdwaSelectIsDefined(uint32_t select) { return select <= 6; }
 bool SdwaSource(Decoding& d, uint32_t field, bool scalar, OperandType type, Operand& operand) {
   if (scalar) return d.Source(field, type, kAllowNone, operand);
   return d.Vgpr(field, type, operand);
+}
+
+// Conversions of 8-bit floats. AMD's formulas look at bits of the select that choose bytes, or
+// words of two: what other selects do is not known. They have no destination selects (LLVM,
+// VOP1Instructions.td).
+bool ByteSelectIsDefined(const OpcodeRow& row, const Sdwa& sdwa) {
+  const SdwaSelect select = sdwa.src_sel[0];
+  const bool whole_result =
+      sdwa.dst_sel == SdwaSelect::kDword && sdwa.dst_unused == SdwaUnused::kPad;
+  switch (row.opcode) {
+    case Opcode::V_CVT_F32_FP8:
+    case Opcode::V_CVT_F32_BF8: return whole_result && select != SdwaSelect::kWord1;
+    case Opcode::V_CVT_PK_F32_FP8:
+    case Opcode::V_CVT_PK_F32_BF8: return whole_result && select >= SdwaSelect::kWord0;
+    default: return true;
+  }
 }
 
 // Everything of an SDWA form but what word0 says about the destination. `source1` is word0's VSRC1.
@@ -119,6 +151,7 @@ bool DecodeSdwa(Decoding& d, const OpcodeRow& row, uint32_t source1, bool is_vop
       return false;
     }
     out.sdwa.src_sel[0] = static_cast<SdwaSelect>(Bits(word, 16, 3));
+    if (!ByteSelectIsDefined(row, out.sdwa)) return false;
   }
   if (row.src[1] != NONE) {
     if (!SdwaSelectIsDefined(Bits(word, 24, 3)) ||

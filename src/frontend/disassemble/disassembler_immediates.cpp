@@ -87,12 +87,17 @@ std::string HardwareRegisterText(Generation generation, uint32_t imm) {
       "HW_REG_HW_ID", "HW_REG_GPR_ALLOC", "HW_REG_LDS_ALLOC", "HW_REG_IB_STS"};
   static constexpr const char* kGfx9Names[] = {"HW_REG_SH_MEM_BASES", "HW_REG_TBA_LO",
                                                "HW_REG_TBA_HI", "HW_REG_TMA_LO", "HW_REG_TMA_HI"};
+  static constexpr const char* kGfx942Names[] = {
+      "HW_REG_XCC_ID", "HW_REG_SQ_PERF_SNAPSHOT_DATA", "HW_REG_SQ_PERF_SNAPSHOT_DATA1",
+      "HW_REG_SQ_PERF_SNAPSHOT_PC_LO", "HW_REG_SQ_PERF_SNAPSHOT_PC_HI"};
   const uint32_t id = imm & 0x3F;
   const uint32_t offset = imm >> 6 & 0x1F;
   const uint32_t width = (imm >> 11 & 0x1F) + 1;
   std::string name = fmt::format("{}", id);
   if (id >= 1 && id < std::size(kNames)) name = kNames[id];
   if (IsGfx9(generation) && id >= 15 && id - 15 < std::size(kGfx9Names)) name = kGfx9Names[id - 15];
+  if (Has(generation, kGfx942Isa) && id >= 20 && id - 20 < std::size(kGfx942Names))
+    name = kGfx942Names[id - 20];
   if (offset == 0 && width == 32) return fmt::format("hwreg({})", name);
   return fmt::format("hwreg({}, {}, {})", name, offset, width);
 }

@@ -16,6 +16,13 @@ bool HasTwoOffsets(const OpcodeRow& row) {
          id.find("WRXCHG2") != id.npos;
 }
 
+void CacheBits(Generation generation, const Instruction& in, Text& text) {
+  const bool scopes = Has(generation, kGfx942Isa);
+  text.ModifierIf(in.glc, scopes ? "sc0" : "glc");
+  text.ModifierIf(in.slc, scopes ? "nt" : "slc");
+  text.ModifierIf(in.scc, scopes ? "sc1" : "scc");
+}
+
 std::string DsText(Generation generation, const Instruction& in) {
   const OpcodeRow& row = in.row();
   Text text{std::string(row.Name(generation))};
@@ -40,7 +47,11 @@ std::string DsText(Generation generation, const Instruction& in) {
 std::string BufferText(Generation generation, const Instruction& in) {
   const OpcodeRow& row = in.row();
   Text text{std::string(row.Name(generation))};
-  if (row.src[0] == NONE) return text.Take();
+  if (row.src[0] == NONE) {
+    text.ModifierIf(in.glc, "sc0");
+    text.ModifierIf(in.scc, "sc1");
+    return text.Take();
+  }
   const Operand& data = row.src[1] != NONE ? in.src[1] : in.dst;
   if (data.kind != OperandKind::kNone) {
     text.Operand(OperandText(generation, in, data));
@@ -59,9 +70,7 @@ std::string BufferText(Generation generation, const Instruction& in) {
   text.ModifierIf(in.addr64, "addr64");
   if (in.offset != 0) text.Modifier(fmt::format("offset:{}", in.offset));
   text.ModifierIf(stores_lds, "lds");
-  text.ModifierIf(in.glc, "glc");
-  text.ModifierIf(in.slc, "slc");
-  text.ModifierIf(in.scc, "scc");
+  CacheBits(generation, in, text);
   text.ModifierIf(in.tfe && !in.lds && !row.Has(ATOMIC), "tfe");
   text.ModifierIf(in.lds && !stores_lds, "lds");
   return text.Take();
@@ -77,10 +86,8 @@ std::string FlatText(Generation generation, const Instruction& in) {
   if (row.src[1] != NONE) text.Operand(OperandText(generation, in, in.src[1]));
   if (in.encoding != Encoding::kFlat) text.Operand(OperandText(generation, in, in.src[2]));
   if (in.offset != 0) text.Modifier(fmt::format("offset:{}", in.offset));
-  text.ModifierIf(in.glc, "glc");
-  text.ModifierIf(in.slc, "slc");
-  text.ModifierIf(in.scc, "scc");
-  text.ModifierIf(in.lds, "lds");
+  CacheBits(generation, in, text);
+  text.ModifierIf(in.lds && row.dst != NONE, "lds");
   return text.Take();
 }
 

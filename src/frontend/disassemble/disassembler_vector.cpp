@@ -41,6 +41,7 @@ std::string SourceText(Generation generation, const Instruction& in, size_t i) {
   const bool neg = (in.neg >> i & 1) != 0;
   const bool abs = (in.abs >> i & 1) != 0;
   if (in.encoding == Encoding::kVop3p && in.row().src[0] != MIX) return text;  // neg_lo, neg_hi
+  if (in.encoding == Encoding::kMai) return text;                              // neg
   if (in.encoding == Encoding::kSdwa && (in.sdwa.sext >> i & 1) != 0) {
     return fmt::format("sext({})", text);
   }
@@ -63,11 +64,22 @@ const char* SelectName(SdwaSelect select) {
   return kNames[static_cast<size_t>(select)];
 }
 
+// 8-bit floats to f32: without destination selects.
+bool ConvertsBytes(const OpcodeRow& row) {
+  switch (row.opcode) {
+    case Opcode::V_CVT_F32_FP8:
+    case Opcode::V_CVT_F32_BF8:
+    case Opcode::V_CVT_PK_F32_FP8:
+    case Opcode::V_CVT_PK_F32_BF8: return true;
+    default: return false;
+  }
+}
+
 void SdwaModifiers(const Instruction& in, Text& text) {
   static constexpr const char* kUnused[] = {"UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE"};
   const OpcodeRow& row = in.row();
   OutputModifiers(in, text);
-  if (row.dst != M64 && row.dst != NONE) {
+  if (row.dst != M64 && row.dst != NONE && !ConvertsBytes(row)) {
     text.Modifier(fmt::format("dst_sel:{}", SelectName(in.sdwa.dst_sel)));
     text.Modifier(fmt::format("dst_unused:{}", kUnused[static_cast<size_t>(in.sdwa.dst_unused)]));
   }
@@ -112,12 +124,15 @@ void MaiModifiers(const Instruction& in, Text& text) {
   text.ModifierIf(in.cbsz != 0, fmt::format("cbsz:{}", in.cbsz));
   text.ModifierIf(in.abid != 0, fmt::format("abid:{}", in.abid));
   text.ModifierIf(in.blgp != 0, fmt::format("blgp:{}", in.blgp));
+  if (in.neg != 0) text.Modifier(BitList("neg", in.neg, 3));
 }
 
 void Vop3Modifiers(const Instruction& in, Text& text) {
   if (in.op_sel != 0) {
-    // One bit a source, then the destination.
-    const int count = SourceCount(in.row());
+    // One bit a source, then the destination. Rounding at random, to bytes, has two of these.
+    const bool to_byte =
+        in.opcode == Opcode::V_CVT_SR_FP8_F32 || in.opcode == Opcode::V_CVT_SR_BF8_F32;
+    const int count = to_byte ? 3 : SourceCount(in.row());
     const uint32_t bits =
         (in.op_sel & ((1u << count) - 1)) | static_cast<uint32_t>(in.op_sel >> 3 & 1) << count;
     text.Modifier(BitList("op_sel", bits, count + 1));

@@ -53,6 +53,9 @@ void lift_GLOBAL_ATOMIC_MIN_F64(Lifter& l, const Instruction& i) {
 void lift_GLOBAL_ATOMIC_MAX_F64(Lifter& l, const Instruction& i) {
   Atomic(l, i, kAtomicMaxF64, ir::Space::kGlobal);
 }
+void lift_FLAT_ATOMIC_ADD_F32(Lifter& l, const Instruction& i) {
+  Atomic(l, i, kAtomicAddF32, ir::Space::kFlat);
+}
 void lift_FLAT_ATOMIC_ADD_F64(Lifter& l, const Instruction& i) {
   Atomic(l, i, kAtomicAddF64, ir::Space::kFlat);
 }

@@ -149,5 +149,6 @@ void lift_BUFFER_WBINVL1_SC(Lifter& l, const Instruction&) { Fence(l); }
 void lift_BUFFER_WBINVL1_VOL(Lifter& l, const Instruction&) { Fence(l); }
 void lift_BUFFER_WBL2(Lifter& l, const Instruction&) { Fence(l); }
 void lift_BUFFER_INVL2(Lifter& l, const Instruction&) { Fence(l); }
+void lift_BUFFER_INV(Lifter& l, const Instruction&) { Fence(l); }
 
 }  // namespace gcnjit::frontend

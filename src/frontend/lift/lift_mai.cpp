@@ -60,6 +60,9 @@ void Multiply(Lifter& l, const Instruction& i, const MatrixShape& shape) {
   if (is_half && Has(l.generation(), kMatricesFlushHalves)) {
     return l.Refuse("sums of f16 and bf16 without denormals");
   }
+  if (is_half && Has(l.generation(), kMatricesAlignSums)) {
+    return l.Refuse("sums of aligned products");
+  }
   const Operand& c = i.src[2];
   const bool is_constant = c.kind == OperandKind::kConstant;
   const uint16_t first = is_constant ? i.dst.index : c.index;

@@ -66,6 +66,8 @@ void lift_V_MUL_LEGACY_F32(Lifter& l, const Instruction& i) {
 
 void lift_V_FMA_F32(Lifter& l, const Instruction& i) { Ternary(l, i, Fma); }
 void lift_V_FMAC_F32(Lifter& l, const Instruction& i) { Accumulate(l, i, Fma); }
+void lift_V_FMAMK_F32(Lifter& l, const Instruction& i) { Ternary(l, i, Fma); }  // K is src1
+void lift_V_FMAAK_F32(Lifter& l, const Instruction& i) { Ternary(l, i, Fma); }  // K is src2
 void lift_V_MAD_F32(Lifter& l, const Instruction& i) { Ternary(l, i, Mad); }
 void lift_V_MADMK_F32(Lifter& l, const Instruction& i) { Ternary(l, i, Mad); }  // K is src1
 void lift_V_MADAK_F32(Lifter& l, const Instruction& i) { Ternary(l, i, Mad); }  // K is src2

@@ -102,6 +102,15 @@ void lift_V_ASHRREV_I64(Lifter& l, const Instruction& i) { ShiftReversed64(l, i,
 void lift_V_LSHL_ADD_U32(Lifter& l, const Instruction& i) {
   Map3(l, i, [](auto& b, Value x, Value y, Value z) { return b.Add(b.Shl(x, y), z); });
 }
+// By a constant: the interpreter looks at each lane's shift, of which not all are known.
+void lift_V_LSHL_ADD_U64(Lifter& l, const Instruction& i) {
+  const Value x = l.Src64(i, 0);
+  const Value shift = l.Src32(i, 1);
+  const Value addend = l.Src64(i, 2);
+  uint64_t known = 0;
+  if (!l.b.IsConst(shift, &known) || (known & 7) > 4) return l.Refuse("a shift by a variable");
+  l.Write64(i, l.b.Add(l.b.Shl(x, static_cast<uint32_t>(known & 7)), addend));
+}
 void lift_V_ADD_LSHL_U32(Lifter& l, const Instruction& i) {
   Map3(l, i, [](auto& b, Value x, Value y, Value z) { return b.Shl(b.Add(x, y), z); });
 }

@@ -22,6 +22,8 @@ void lift_V_CLREXCP(Lifter&, const Instruction&) {}
 // neg and abs apply as if the source were an f32.
 void lift_V_MOV_B32(Lifter& l, const Instruction& i) { l.Write32(i, l.SrcF32(i, 0)); }
 
+void lift_V_MOV_B64(Lifter& l, const Instruction& i) { l.Write64(i, l.Src64(i, 0)); }
+
 void lift_V_CNDMASK_B32(Lifter& l, const Instruction& i) {
   const Value otherwise = l.SrcF32(i, 0);
   const Value chosen = l.SrcF32(i, 1);

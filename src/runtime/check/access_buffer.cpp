@@ -24,7 +24,7 @@ Access& AddPart(const Wave& w, const BufferAccess& buffer, const Instruction& i,
                 AccessList& list) {
   Access& access = list.Add();
   access.type = info.type;
-  access.is_coherent = i.glc;
+  access.is_coherent = i.glc || i.scc;
   access.bytes = bytes;
   access.mask = buffer.Locate(component, bytes, whole, access.at);
   access.is_scratch = IsScratch(w, buffer.resource());

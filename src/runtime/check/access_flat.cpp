@@ -23,7 +23,7 @@ int RegisterOf(const Instruction& i, AccessType type) {
 Access& Add(const Instruction& i, const InstructionInfo& info, uint64_t mask, AccessList& list) {
   Access& access = list.Add();
   access.type = info.type;
-  access.is_coherent = i.glc;
+  access.is_coherent = i.glc || i.scc;
   access.bytes = info.bytes;
   access.mask = mask;
   access.reg = RegisterOf(i, info.type);

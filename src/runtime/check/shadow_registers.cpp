@@ -29,11 +29,14 @@ void ShadowRegisters::Start(const frontend::KernelDescriptor& kd, frontend::Gene
   define(kd.dispatch_id, 2);
   define(kd.flat_scratch_init, 2);
   define(kd.private_segment_size, 1);
+  define(true, kd.preloaded_dwords);
   for (const bool count : kd.grid_workgroup_count) define(count, 1);
   next = std::max(next, kd.UserSgprCount());
   for (int axis = 0; axis < 3; ++axis) define(kd.WorkgroupId(axis), 1);
   define(kd.WorkgroupInfo(), 1);
   define(kd.ScratchWaveOffset(), 1);
+  if (kd.StartsWithScratch())
+    define_from(static_cast<uint32_t>(frontend::FlatScratchCode(generation)), 2);
   // What the trap handler sets up: XNACK_MASK beside FLAT_SCRATCH, the trap temporaries.
   if (frontend::IsGfx8Plus(generation)) define_from(104, 2);
   define_from(108, 16);

@@ -11,7 +11,7 @@ namespace {
 // Profile: Debian's HIP takes gfx701 for an integrated processor, so only with the full one.
 // Of models that a name may stand for, the first is meant: Vega 20 cards come with SRAM-ECC
 // switched on.
-constexpr std::array<GpuModel, 8> kModels = {{
+constexpr std::array<GpuModel, 9> kModels = {{
     {"gfx701", "amdgcn-amd-amdhsa--gfx701", "Hawaii (gcnjit)", 0x67A0, HSA_PROFILE_FULL},
     {"gfx803", "amdgcn-amd-amdhsa--gfx803", "Fiji (gcnjit)", 0x7300, HSA_PROFILE_BASE},
     {"gfx900", "amdgcn-amd-amdhsa--gfx900:xnack-", "Vega 10 (gcnjit)", 0x6863, HSA_PROFILE_BASE},
@@ -24,6 +24,8 @@ constexpr std::array<GpuModel, 8> kModels = {{
     {"gfx908", "amdgcn-amd-amdhsa--gfx908:sramecc-:xnack-", "MI100 (gcnjit)", 0x738C,
      HSA_PROFILE_BASE},
     {"gfx90a", "amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-", "MI210 (gcnjit)", 0x740F,
+     HSA_PROFILE_BASE},
+    {"gfx942", "amdgcn-amd-amdhsa--gfx942:sramecc+:xnack-", "MI300X (gcnjit)", 0x74A1,
      HSA_PROFILE_BASE},
 }};
 

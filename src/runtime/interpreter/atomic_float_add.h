@@ -29,24 +29,51 @@ struct AtomicAddF64 : AddF64 {
 
 // Both halves of a dword.
 struct AtomicAddHalves {
+  Denormals denormals = {};
+
   static AtomicAddHalves For(Wave& w) {
     w.UseFloatClass(FloatClass::kNearest);
     return {};
   }
+  // In LDS denormals follow MODE.
+  static AtomicAddHalves InLds(Wave& w) {
+    w.UseFloatClass(FloatClass::kNearest);
+    return {Denormals64(w)};
+  }
   uint32_t operator()(uint32_t old, uint32_t data, uint32_t) const {
     const Half halves[kLanes] = {HalfOf(old, 0), HalfOf(old, 1), HalfOf(data, 0), HalfOf(data, 1)};
     float wide[kLanes];
-    Widen(halves, wide, false);
+    Widen(halves, wide, denormals.flush_inputs);
     const float sums[kLanes] = {FirstNan(wide[0], wide[2], wide[0] + wide[2]),
                                 FirstNan(wide[1], wide[3], wide[1] + wide[3])};
     Half result[kLanes];
-    Narrow(sums, result, {Round::kNearest, false, false});
+    Narrow(sums, result, {Round::kNearest, denormals.flush_outputs, false});
     return result[0].bits | static_cast<uint32_t>(result[1].bits) << 16;
   }
 
  private:
   static Half HalfOf(uint32_t dword, int part) {
     return {static_cast<uint16_t>(dword >> (16 * part))};
+  }
+};
+
+// The same of bf16 (CDNA 3).
+struct AtomicAddBf16 {
+  static AtomicAddBf16 For(Wave& w) {
+    w.UseFloatClass(FloatClass::kNearest);
+    return {};
+  }
+  uint32_t operator()(uint32_t old, uint32_t data, uint32_t) const {
+    return Sum(old << 16, data << 16) >> 16 | Sum(old & 0xFFFF0000, data & 0xFFFF0000);
+  }
+
+ private:
+  using F = Format<float>;
+  // Rounded to the high half, the low one is 0.
+  static uint32_t Sum(uint32_t a, uint32_t b) {
+    const uint32_t sum = F::Of(FirstNan(F::From(a), F::From(b), F::From(a) + F::From(b)));
+    if (F::IsNan(sum)) return sum & 0xFFFF0000;
+    return (sum + 0x7FFF + (sum >> 16 & 1)) & 0xFFFF0000;
   }
 };
 

@@ -184,5 +184,6 @@ void exec_BUFFER_WBINVL1_SC(Wave&, const Instruction&) { Fence(); }
 void exec_BUFFER_WBINVL1_VOL(Wave&, const Instruction&) { Fence(); }
 void exec_BUFFER_WBL2(Wave&, const Instruction&) { Fence(); }
 void exec_BUFFER_INVL2(Wave&, const Instruction&) { Fence(); }
+void exec_BUFFER_INV(Wave&, const Instruction&) { Fence(); }
 
 }  // namespace gcnjit::runtime

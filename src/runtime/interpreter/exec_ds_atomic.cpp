@@ -4,6 +4,7 @@
 // shared by groups on other threads: there the operations are atomic on the host. Sources: CLRX
 // GcnInstrsDs.md; Vega manual as quoted in gem5 ds.cc; CDNA3 ISA 9.2 "Float memory atomics"
 // (rounding, denormals, NaNs).
+#include "runtime/interpreter/atomic_float_add.h"
 #include "runtime/interpreter/atomics.h"
 #include "runtime/interpreter/ds_update.h"
 #include "runtime/interpreter/memory_segments.h"
@@ -152,6 +153,11 @@ DS_ATOMIC(DS_WRAP_RTN_B32,      uint32_t, AtomicWrap{})
 DS_ATOMIC(DS_ADD_RTN_F32,       uint32_t, AddF32::For(w))
 DS_ATOMIC(DS_ADD_F64,           uint64_t, AddF64::For(w))
 DS_ATOMIC(DS_ADD_RTN_F64,       uint64_t, AddF64::For(w))
+
+DS_ATOMIC(DS_PK_ADD_F16,      uint32_t, AtomicAddHalves::InLds(w))
+DS_ATOMIC(DS_PK_ADD_RTN_F16,  uint32_t, AtomicAddHalves::InLds(w))
+DS_ATOMIC(DS_PK_ADD_BF16,     uint32_t, AtomicAddBf16::For(w))
+DS_ATOMIC(DS_PK_ADD_RTN_BF16, uint32_t, AtomicAddBf16::For(w))
 
 DS_ATOMIC(DS_ADD_U64,        uint64_t, AtomicAdd{})
 DS_ATOMIC(DS_SUB_U64,        uint64_t, AtomicSub{})

@@ -174,6 +174,18 @@ STORE(DWORDX2,      StoreDwords<2>)
 STORE(DWORDX3,      StoreDwords<3>)
 STORE(DWORDX4,      StoreDwords<4>)
 
+// To LDS: as with the LDS bit of older generations.
+#define LDS_LOAD(suffix, form)                                                               \
+  void exec_GLOBAL_LOAD_LDS_##suffix(Wave& w, const Instruction& i) { GlobalLoad<form>(w, i); } \
+  void exec_SCRATCH_LOAD_LDS_##suffix(Wave& w, const Instruction& i) { ScratchLoad<form>(w, i); }
+
+LDS_LOAD(UBYTE,  LoadUbyte)
+LDS_LOAD(SBYTE,  LoadSbyte)
+LDS_LOAD(USHORT, LoadUshort)
+LDS_LOAD(SSHORT, LoadSshort)
+LDS_LOAD(DWORD,  LoadDwords<1>)
+
+#undef LDS_LOAD
 #undef LOAD
 #undef D16_FORM
 #undef D16_LOAD

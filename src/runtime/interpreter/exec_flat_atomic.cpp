@@ -80,6 +80,19 @@ void exec_GLOBAL_ATOMIC_PK_ADD_F16(Wave& w, const Instruction& i) {
   GlobalAtomic<uint32_t>(w, i, AtomicAddHalves::For(w));
 }
 
+void exec_GLOBAL_ATOMIC_PK_ADD_BF16(Wave& w, const Instruction& i) {
+  GlobalAtomic<uint32_t>(w, i, AtomicAddBf16::For(w));
+}
+void exec_FLAT_ATOMIC_ADD_F32(Wave& w, const Instruction& i) {
+  FlatAtomic<uint32_t>(w, i, AtomicAddF32::For(w));
+}
+void exec_FLAT_ATOMIC_PK_ADD_F16(Wave& w, const Instruction& i) {
+  FlatAtomic<uint32_t>(w, i, AtomicAddHalves::For(w));
+}
+void exec_FLAT_ATOMIC_PK_ADD_BF16(Wave& w, const Instruction& i) {
+  FlatAtomic<uint32_t>(w, i, AtomicAddBf16::For(w));
+}
+
 void exec_FLAT_ATOMIC_ADD_F64(Wave& w, const Instruction& i) {
   FlatAtomic<uint64_t>(w, i, AtomicAddF64::For(w));
 }

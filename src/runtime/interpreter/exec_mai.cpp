@@ -6,13 +6,16 @@
 // on CDNA 1 and 2: f32 and f64 are a chain of fused multiply-adds; of f16 and bf16 the products
 // that a lane has the factors of (four; of bf16 without _1k two) are added in pairs, then to the
 // sum; all to nearest even. On CDNA 2 f16 and bf16, and their sums, have no denormals (also AMD's
-// MIOpen, "MI200 MFMA behavior specifics"). MODE's rounding is ignored and its denormals of f32 are
-// respected (LLVM, VOP3PInstructions.td). Whether in each sum is not known: where MODE flushes any,
-// none may occur.
+// MIOpen, "MI200 MFMA behavior specifics"). On CDNA 3 they, xf32 and 8-bit floats are added as
+// aligned_sum.h says; f64 has NEG (AMD's matrix instruction calculator). MODE's rounding is ignored
+// and its denormals of f32 are respected (LLVM, VOP3PInstructions.td). Whether in each sum is not
+// known: where MODE flushes any, none may occur.
 #include <cmath>
 #include <cstring>
 
 #include "isa/matrix_shape.h"
+#include "runtime/interpreter/aligned_sum.h"
+#include "runtime/interpreter/float8.h"
 #include "runtime/interpreter/half.h"
 #include "runtime/interpreter/lanes.h"
 
@@ -25,8 +28,8 @@ using frontend::MatrixShape;
 
 using Registers = const uint32_t (*)[kLanes];
 
-constexpr int kMostItems = 4;   // elements of A or B that a lane has
-constexpr int kMostDepth = 16;  // K
+constexpr int kMostItems = 8;   // elements of A or B that a lane has
+constexpr int kMostDepth = 32;  // K
 constexpr int kMostRegisters = 32;
 
 template <typename T>
@@ -45,28 +48,53 @@ double DoubleAt(Registers registers, int item, int lane) {
   return Format<double>::From(low | static_cast<uint64_t>(registers[2 * item + 1][lane]) << 32);
 }
 
-// `flushes`: denormals of f16 are zeros.
-void ReadItems(Registers registers, const MatrixShape& shape, bool flushes, Items<float>& to) {
+// Of A (n is 0) or B.
+void ReadBytes(Registers registers, const MatrixShape& shape, int n, Items<float>& to) {
+  const bool is_fp8 =
+      n == 0 ? shape.element >= MatrixElement::kFp8Bf8
+             : shape.element == MatrixElement::kBf8Fp8 || shape.element == MatrixElement::kFp8Fp8;
+  for (int item = 0; item < shape.Items(); ++item) {
+    for (int lane = 0; lane < kLanes; ++lane) {
+      const uint32_t byte = BitsOfItem(registers, item, lane, 8);
+      to.of[item][lane] = is_fp8 ? FromByte<Fp8>(byte) : FromByte<Bf8>(byte);
+    }
+  }
+}
+
+// How what is read of registers differs from what they hold.
+struct Reading {
+  bool flushes = false;   // denormals of f16 are zeros
+  bool negative = false;  // f64: the sign is changed
+};
+
+void ReadItems(Registers registers, const MatrixShape& shape, int n, Reading how,
+               Items<float>& to) {
+  if (IsBytes(shape.element)) return ReadBytes(registers, shape, n, to);
   for (int item = 0; item < shape.Items(); ++item) {
     Half halves[kLanes];
     for (int lane = 0; lane < kLanes; ++lane) {
-      if (shape.element == MatrixElement::kF32) {
-        to.of[item][lane] = Format<float>::From(BitsOfItem(registers, item, lane, 32));
+      if (BitsOf(shape.element) == 32) {
+        // Of xf32 the low bits do not count.
+        const uint32_t counts = shape.element == MatrixElement::kXf32 ? ~0x1FFFu : ~0u;
+        to.of[item][lane] = Format<float>::From(BitsOfItem(registers, item, lane, 32) & counts);
       } else {
         const uint32_t bits = BitsOfItem(registers, item, lane, 16);
         halves[lane] = {static_cast<uint16_t>(bits)};
         to.of[item][lane] = Format<float>::From(bits << 16);  // of bf16
       }
     }
-    if (shape.element == MatrixElement::kF16) Widen(halves, to.of[item], flushes);
+    if (shape.element == MatrixElement::kF16) Widen(halves, to.of[item], how.flushes);
   }
 }
 
-void ReadItems(Registers registers, const MatrixShape&, bool, Items<double>& to) {
-  for (int lane = 0; lane < kLanes; ++lane) to.of[0][lane] = DoubleAt(registers, 0, lane);
+void ReadItems(Registers registers, const MatrixShape&, int, Reading how, Items<double>& to) {
+  for (int lane = 0; lane < kLanes; ++lane) {
+    const double value = DoubleAt(registers, 0, lane);
+    to.of[0][lane] = how.negative ? -value : value;
+  }
 }
 
-void ReadItems(Registers registers, const MatrixShape& shape, bool, Items<int32_t>& to) {
+void ReadItems(Registers registers, const MatrixShape& shape, int, Reading, Items<int32_t>& to) {
   for (int item = 0; item < shape.Items(); ++item) {
     for (int lane = 0; lane < kLanes; ++lane) {
       to.of[item][lane] = static_cast<int8_t>(BitsOfItem(registers, item, lane, 8));
@@ -172,8 +200,10 @@ void MultiplyBy(Dot dot, Wave& w, const Instruction& i, const MatrixShape& shape
   Items<T> a;
   Items<T> b;
   const bool flushes = frontend::Has(w.generation(), frontend::kMatricesFlushHalves);
-  ReadItems(vgpr + i.src[0].index, shape, flushes, a);
-  ReadItems(vgpr + i.src[1].index, shape, flushes, b);
+  ReadItems(vgpr + i.src[0].index, shape, 0, {flushes, (i.neg & 1) != 0}, a);
+  ReadItems(vgpr + i.src[1].index, shape, 1, {flushes, (i.neg & 2) != 0}, b);
+  // Of f64.
+  const Word sign_of_c = (i.neg & 4) != 0 ? Word{1} << (8 * sizeof(Word) - 1) : 0;
   alignas(64) Result result;
   for (int block = 0; block < shape.blocks; ++block) {
     const int block_of_a = MatrixShape::BroadcastBlock(block, i.cbsz, i.abid);
@@ -187,7 +217,7 @@ void MultiplyBy(Dot dot, Wave& w, const Instruction& i, const MatrixShape& shape
           of_column[k] = b.At({from.item, MatrixShape::PermutedLane(from.lane, i.blgp)});
         }
         const MatrixPlace to = shape.OfC(block, row, column);
-        const Word c = AddendOf(w, i.src[2], to, Word{});
+        const Word c = AddendOf(w, i.src[2], to, Word{}) ^ sign_of_c;
         PutWord(result, to, dot(of_row, of_column, shape.k, c));
       }
     }
@@ -218,8 +248,10 @@ void MultiplyMatrices(Wave& w, const Instruction& i, const MatrixShape& shape) {
     case MatrixElement::kF64: return MultiplyBy(ChainDot<double>(), w, i, shape);
     case MatrixElement::kF32: return MultiplyBy(ChainDot<float>(), w, i, shape);
     case MatrixElement::kI8: return MultiplyBy(IntegerDot(), w, i, shape);
-    case MatrixElement::kF16:
-    case MatrixElement::kBf16: break;
+    default: break;
+  }
+  if (frontend::Has(w.generation(), frontend::kMatricesAlignSums)) {
+    return MultiplyBy(AlignedDot(shape.element), w, i, shape);
   }
   if (frontend::Has(w.generation(), frontend::kMatricesFlushHalves)) {
     return MultiplyBy(PairwiseDot<true>(shape.Items()), w, i, shape);

@@ -111,6 +111,8 @@ void exec_V_MAD_F32(Wave& w, const Instruction& i) {
   FlushF32Denormals(w);
   Ternary(w, i, kMad);
 }
+void exec_V_FMAMK_F32(Wave& w, const Instruction& i) { exec_V_FMA_F32(w, i); }  // K is src1
+void exec_V_FMAAK_F32(Wave& w, const Instruction& i) { exec_V_FMA_F32(w, i); }  // K is src2
 void exec_V_MADMK_F32(Wave& w, const Instruction& i) { exec_V_MAD_F32(w, i); }  // K is src1
 void exec_V_MADAK_F32(Wave& w, const Instruction& i) { exec_V_MAD_F32(w, i); }  // K is src2
 void exec_V_MAC_F32(Wave& w, const Instruction& i) {

@@ -123,6 +123,18 @@ void exec_V_ASHRREV_I64(Wave& w, const Instruction& i) {
 void exec_V_LSHL_ADD_U32(Wave& w, const Instruction& i) {
   Ternary<uint32_t>(w, i, [](uint32_t a, uint32_t b, uint32_t c) { return (a << (b & 31)) + c; });
 }
+// The shift has three bits (CDNA3 ISA, as tinygrad quotes it; gem5, vop3.cc). By more than 4 the
+// one source shifts, the other one does not.
+void exec_V_LSHL_ADD_U64(Wave& w, const Instruction& i) {
+  alignas(64) uint32_t buffer[kLanes];
+  const uint32_t* shift = ReadLanes<uint32_t>(w, i, 1, buffer);
+  for (int lane = 0; lane < kLanes; ++lane) {
+    if ((w.exec() >> lane & 1) != 0 && (shift[lane] & 7) > 4)
+      return w.RaiseUnsupported("a shift by more than 4, about which sources disagree");
+  }
+  MapLanes3<uint64_t, uint64_t, uint32_t, uint64_t>(
+      w, i, [](uint64_t a, uint32_t b, uint64_t c) { return (a << (b & 7)) + c; });
+}
 void exec_V_ADD_LSHL_U32(Wave& w, const Instruction& i) {
   Ternary<uint32_t>(w, i, [](uint32_t a, uint32_t b, uint32_t c) { return (a + b) << (c & 31); });
 }

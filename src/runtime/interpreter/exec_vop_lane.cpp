@@ -25,6 +25,10 @@ void exec_V_MOV_B32(Wave& w, const Instruction& i) {
   MapLanes1<uint32_t, float>(w, i, [](float a) { return std::bit_cast<uint32_t>(a); });
 }
 
+void exec_V_MOV_B64(Wave& w, const Instruction& i) {
+  MapLanes1<uint64_t, uint64_t>(w, i, [](uint64_t a) { return a; });
+}
+
 // dst = mask bit ? src1 : src0, with neg and abs as for v_mov_b32. The mask is src2.
 void exec_V_CNDMASK_B32(Wave& w, const Instruction& i) {
   alignas(64) float a_buffer[kLanes];

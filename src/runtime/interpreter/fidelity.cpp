@@ -36,6 +36,9 @@ constexpr const char* kNoTools = "there are no performance counters and no threa
 constexpr const char* kNoDebugger = "never taken: there is no debugger";
 constexpr const char* kClock = "the host's clock";
 constexpr const char* kKeptDenormals = "that denormals are kept is LLVM's word alone";
+constexpr const char* kBf16Sums =
+    "that bf16 is rounded to nearest, and keeps denormals, is a guess";
+constexpr const char* kLdsAsMemory = "where the address is in LDS, denormals as in memory";
 
 // What is not exact for another reason than that of arith/accuracy.h.
 constexpr Row kRows[] = {
@@ -61,6 +64,7 @@ constexpr Row kRows[] = {
     {BUFFER_WBINVL1_VOL, Fidelity::kHint, kCoherent},
     {BUFFER_WBL2, Fidelity::kHint, kCoherent},
     {BUFFER_INVL2, Fidelity::kHint, kCoherent},
+    {BUFFER_INV, Fidelity::kHint, kCoherent},
     {S_INCPERFLEVEL, Fidelity::kHint, kNoTools},
     {S_DECPERFLEVEL, Fidelity::kHint, kNoTools},
     {S_TTRACEDATA, Fidelity::kHint, kNoTools},
@@ -72,6 +76,12 @@ constexpr Row kRows[] = {
     {BUFFER_ATOMIC_ADD_F64, Fidelity::kModelled, kKeptDenormals},
     {FLAT_ATOMIC_ADD_F64, Fidelity::kModelled, kKeptDenormals},
     {GLOBAL_ATOMIC_ADD_F64, Fidelity::kModelled, kKeptDenormals},
+    {DS_PK_ADD_BF16, Fidelity::kModelled, kBf16Sums},
+    {DS_PK_ADD_RTN_BF16, Fidelity::kModelled, kBf16Sums},
+    {FLAT_ATOMIC_PK_ADD_BF16, Fidelity::kModelled, kBf16Sums},
+    {GLOBAL_ATOMIC_PK_ADD_BF16, Fidelity::kModelled, kBf16Sums},
+    {FLAT_ATOMIC_ADD_F32, Fidelity::kModelled, kLdsAsMemory},
+    {FLAT_ATOMIC_PK_ADD_F16, Fidelity::kModelled, kLdsAsMemory},
     {S_MEMTIME, Fidelity::kHostDefined, kClock},
     {S_MEMREALTIME, Fidelity::kHostDefined, kClock},
     {S_GETREG_B32, Fidelity::kHostDefined,
@@ -79,11 +89,12 @@ constexpr Row kRows[] = {
      "what s_setreg wrote"},
 };
 
-// Products of f16 and bf16 matrices.
-bool IsHalfProduct(frontend::Opcode opcode) {
+// Products of matrices whose sums are no chain of fused multiply-adds, nor of integers.
+bool IsModelledProduct(frontend::Opcode opcode) {
+  using enum frontend::MatrixElement;
   const frontend::MatrixShape* shape = frontend::MatrixShapeOf(opcode);
-  return shape != nullptr && (shape->element == frontend::MatrixElement::kF16 ||
-                              shape->element == frontend::MatrixElement::kBf16);
+  return shape != nullptr && shape->element != kF32 && shape->element != kF64 &&
+         shape->element != kI8;
 }
 
 }  // namespace
@@ -97,7 +108,7 @@ InstructionCount FidelityOf(frontend::Opcode opcode) {
     count.fidelity = Fidelity::kApproximate;
     count.ulp = accuracy->ulp;
     count.note = accuracy->note;
-  } else if (IsHalfProduct(opcode)) {
+  } else if (IsModelledProduct(opcode)) {
     count.fidelity = Fidelity::kModelled;
     count.note = "the order of sums, and denormals, as one measurement found them (MMA-Sim)";
   } else {

@@ -25,6 +25,7 @@ enum HwregId : uint32_t {
   kTbaHi = 17,
   kTmaLo = 18,
   kTmaHi = 19,
+  kXccId = 20,  // gfx942
 };
 
 // Bits of MODE that gcnjit honours or that have no effect on results.
@@ -131,6 +132,10 @@ uint32_t ReadHwreg(Wave& w, const HwregField& field) {
       }
       value = field.id == kShMemBases ? kShMemBasesValue : 0;  // there is no trap handler
       break;
+    case kXccId:
+      // A device has one die.
+      if (frontend::Has(w.generation(), frontend::kGfx942Isa)) break;
+      [[fallthrough]];
     default: RaiseUnknown(w, field.id); return 0;
   }
   return (value & field.Mask()) >> field.offset;

@@ -256,6 +256,22 @@ Result<unsigned> GiveScratch(const LaunchConfig& config, LaunchMemory& memory,
   return threads;
 }
 
+// Reads the arguments that SGPRs start with.
+Result<void> Preload(const GuestMemory& memory, const KernelInfo& kernel, LaunchState& launch) {
+  const frontend::KernelDescriptor& kd = launch.descriptor;
+  if (kd.preloaded_dwords == 0) return {};
+  const uint64_t first = launch.kernarg + uint64_t{kd.first_preloaded_dword} * 4;
+  const uint32_t bytes = kd.preloaded_dwords * 4;
+  if (first % 4 != 0 || !memory.Readable(first, bytes)) {
+    return InvalidArgument(fmt::format(
+        "kernel '{}' starts with {} bytes of arguments in SGPRs, which are not readable "
+        "at {:#x}",
+        kernel.name, bytes, first));
+  }
+  std::memcpy(launch.preloaded.data(), reinterpret_cast<const void*>(first), bytes);
+  return {};
+}
+
 }  // namespace
 
 Result<void> CheckGeometry(const LaunchConfig& config) {
@@ -338,6 +354,7 @@ Result<LaunchResult> RunPrepared(LoadedProgram& loaded, const KernelInfo& info,
   launch.count_instructions = config.count_instructions;
 
   LaunchMemory memory(loaded);
+  if (const auto read = Preload(*loaded.memory(), info, launch); !read) return read.error();
   const auto threads = GiveScratch(config, memory, launch);
   if (!threads) return threads.error();
   const bool checks = config.check != kCheckNothing;
@@ -387,7 +404,8 @@ void NoteMissingHost(const KernelInfo& info, FaultReport& fault) {
 Result<void> WithPreparedLaunch(LoadedProgram& loaded, const std::string& kernel,
                                 const LaunchConfig& config, const Arguments& arguments,
                                 const std::function<void(const LaunchState&)>& use) {
-  const Finish finish = [&](const KernelInfo&, LaunchState& launch) -> Result<LaunchResult> {
+  const Finish finish = [&](const KernelInfo& info, LaunchState& launch) -> Result<LaunchResult> {
+    if (const auto read = Preload(*loaded.memory(), info, launch); !read) return read.error();
     LaunchMemory memory(loaded);
     if (const auto threads = GiveScratch(config, memory, launch); !threads) return threads.error();
     use(launch);

@@ -46,7 +46,8 @@ GroupShape GroupShapeOf(const std::array<uint32_t, 3>& size,
   const uint64_t items = uint64_t{size[0]} * size[1] * size[2];
   const uint64_t waves = (items + kLanes - 1) / kLanes;
   if (!tells_ids || waves > kMostWavesTogether) return shape;
-  const bool has_same_sgprs = !descriptor.WorkgroupInfo() && !descriptor.ScratchWaveOffset();
+  const bool has_same_sgprs = !descriptor.WorkgroupInfo() && !descriptor.ScratchWaveOffset() &&
+                              !descriptor.StartsWithScratch();
   const bool has_arguments = has_same_sgprs && memory.fixed_kernarg_bytes != 0;
   if (memory.lds_bytes == 0 && !has_arguments) return shape;
   shape.waves = waves & 0x7;

@@ -65,6 +65,7 @@ void PutUserSgprs(const LaunchState& launch, SgprWriter& sgprs) {
     }
   }
   if (kd.private_segment_size) sgprs.Put(launch.scratch_per_lane);
+  for (uint32_t n = 0; n < kd.preloaded_dwords; ++n) sgprs.Put(launch.preloaded[n]);
   const uint32_t global[3] = {launch.global.x, launch.global.y, launch.global.z};
   const uint32_t local[3] = {launch.local.x, launch.local.y, launch.local.z};
   for (int axis = 0; axis < 3; ++axis) {
@@ -145,7 +146,8 @@ WaveStarter::WaveStarter(const LaunchState& launch)
       mode_(ModeAtStart(launch.descriptor, launch.processor.generation)),
       vgprs_(launch.descriptor.Vgprs()),
       id_vgprs_(launch.descriptor.WorkitemIdVgprs()),
-      sgpr_() {
+      sgpr_(),
+      starts_with_scratch_(launch.descriptor.StartsWithScratch()) {
   const frontend::KernelDescriptor& kd = launch.descriptor;
   SgprWriter sgprs(sgpr_);
   PutUserSgprs(launch, sgprs);
@@ -209,7 +211,8 @@ void GroupStarter::SetRegisters(const StartingRegisters& registers) {
   registers_ = registers;
   const StartingRegisters::Vgprs& vgprs = registers_.changing_vgprs;
   only_sgprs_change_ = vgprs.ids.empty() && vgprs.zeros.empty() && !registers_.changing_exec &&
-                       launch_.group_info_ < 0 && launch_.scratch_offset_ < 0;
+                       launch_.group_info_ < 0 && launch_.scratch_offset_ < 0 &&
+                       !launch_.starts_with_scratch_;
 }
 
 void GroupStarter::SetGroupSize(const WorkgroupState& group) {
@@ -253,6 +256,10 @@ void GroupStarter::SetOwn(uint32_t wave, uint64_t scratch_offset, WaveState& sta
   if (launch.group_info_ >= 0 && wave == 0) state.sgpr[launch.group_info_] |= 1u << 31;
   if (launch.scratch_offset_ >= 0) {
     state.sgpr[launch.scratch_offset_] = static_cast<uint32_t>(scratch_offset);
+  }
+  if (launch.starts_with_scratch_) {
+    state.SetPair(frontend::FlatScratchCode(launch.launch_.processor.generation),
+                  launch.launch_.scratch_base + scratch_offset);
   }
   const uint32_t active = std::min<uint32_t>(items_ - wave * kLanes, kLanes);
   state.SetPair(frontend::kCodeExecLo, ~uint64_t{0} >> (kLanes - active));

@@ -33,7 +33,9 @@ struct LaunchState {
   uint32_t fixed_kernarg_bytes = 0;
   uint64_t dispatch_packet = 0;
   uint64_t queue = 0;
-  uint64_t dispatch_id = 0;       // number of the packet in its queue
+  uint64_t dispatch_id = 0;  // number of the packet in its queue
+  // Kernel arguments that SGPRs start with.
+  std::array<uint32_t, frontend::kMostUserSgprs> preloaded = {};
   uint64_t scratch_base = 0;      // of all waves' scratch
   uint64_t scratch_total = 0;     // bytes
   uint32_t scratch_per_lane = 0;  // bytes, a multiple of 4
@@ -126,6 +128,7 @@ class WaveStarter {
   int group_id_[3] = {-1, -1, -1};  // SGPR numbers, -1: not asked for
   int group_info_ = -1;
   int scratch_offset_ = -1;
+  const bool starts_with_scratch_;        // FLAT_SCRATCH
   std::vector<WorkItemIds> whole_group_;  // by wave
 };
 

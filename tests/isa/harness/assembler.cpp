@@ -10,6 +10,8 @@
 #include <map>
 #include <sstream>
 
+#include "oracle/scopes.h"
+
 namespace gcnjit::isa_tests {
 namespace {
 
@@ -75,12 +77,13 @@ Result<std::vector<AssembledLine>> AssembleLines(const std::vector<std::string>&
   const ScratchFiles files;
   if (!files.ok()) return Trouble("no directory for temporary files");
   std::ofstream in(files.Path("in.s"));
-  for (const std::string& line : lines) in << line << '\n';
+  const bool is_newer = Has(generation, frontend::kGfx942Isa);
+  for (const std::string& line : lines) in << (is_newer ? oracle::WithScopes(line) : line) << '\n';
   in.close();
-  const std::string command =
-      fmt::format("{} -arch=amdgcn -mcpu={} -show-encoding {} >{} 2>{}", GCNJIT_LLVM_MC,
-                  frontend::TargetName(generation), files.Path("in.s"), files.Path("out.s"),
-                  files.Path("errors"));
+  const std::string command = fmt::format("{} -arch=amdgcn -mcpu={} -show-encoding {} >{} 2>{}",
+                                          is_newer ? GCNJIT_NEWER_LLVM_MC : GCNJIT_LLVM_MC,
+                                          frontend::TargetName(generation), files.Path("in.s"),
+                                          files.Path("out.s"), files.Path("errors"));
   const int status = std::system(command.c_str());
   const std::map<int, std::string> errors = ErrorsByLine(files.Path("errors"));
   if (status != 0 && errors.empty()) return Trouble("llvm-mc failed: " + command);

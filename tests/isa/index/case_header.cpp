@@ -53,7 +53,9 @@ Result<CaseInstruction> ParseInstruction(std::string_view text) {
 constexpr uint8_t Bit(Generation g) { return static_cast<uint8_t>(1u << static_cast<int>(g)); }
 constexpr uint8_t kGfx90aBit = Bit(Generation::kGfx90a);
 constexpr uint8_t kUpToGfx908 = kGfx90aBit - 1;
-constexpr uint8_t kGfx908Bits = Bit(Generation::kGfx908) | kGfx90aBit;
+constexpr uint8_t kGfx942Bit = Bit(Generation::kGfx942);
+constexpr uint8_t kGfx90aBits = kGfx90aBit | kGfx942Bit;
+constexpr uint8_t kGfx908Bits = Bit(Generation::kGfx908) | kGfx90aBits;
 constexpr uint8_t kGfx906Bits = Bit(Generation::kGfx906) | kGfx908Bits;
 constexpr uint8_t kGfx9Bits = Bit(Generation::kGfx900) | kGfx906Bits;
 
@@ -70,6 +72,8 @@ uint8_t GenerationBits(std::string_view word) {
       {"gfx906", Bit(Generation::kGfx906)},
       {"gfx908", Bit(Generation::kGfx908)},
       {"gfx90a", kGfx90aBit},
+      {"gfx942", kGfx942Bit},
+      {"gfx90a+", kGfx90aBits},
       {"gfx906+", kGfx906Bits},
       {"gfx908+", kGfx908Bits},
       {"gfx9", kGfx9Bits},
@@ -79,7 +83,9 @@ uint8_t GenerationBits(std::string_view word) {
       {"gfx7+", g7 | g8 | kGfx9Bits},
       {"gfx8+", g8 | kGfx9Bits},
       {"all", g6 | g7 | g8 | kGfx9Bits},
-      // Without CDNA 2.
+      // Without CDNA 3.
+      {"gfx9-90a", kGfx9Bits & ~kGfx942Bit},
+      // Without CDNA 2 and 3.
       {"gfx6-908", g6 | g7 | g8 | (kGfx9Bits & kUpToGfx908)},
       {"gfx7-908", g7 | g8 | (kGfx9Bits & kUpToGfx908)},
       {"gfx8-908", g8 | (kGfx9Bits & kUpToGfx908)},
@@ -90,7 +96,7 @@ uint8_t GenerationBits(std::string_view word) {
   return found == kWords.end() ? 0 : found->second;
 }
 
-// "v[1:2]" and the like, which CDNA 2 does not have.
+// "v[1:2]" and the like, which CDNA 2 and 3 do not have.
 bool HasOddTuple(const CaseHeader& header) {
   static const std::regex odd(R"(\b[va]\[\d*[13579]:)");
   return std::ranges::any_of(header.instructions, [](const CaseInstruction& instruction) {
@@ -107,6 +113,11 @@ std::array<NameMap, frontend::kGenerationCount> BuildNames() {
     for (const Generation g : frontend::kGenerations) {
       if (row.ExistsOn(g)) result[static_cast<int>(g)].emplace(row.Name(g), row.opcode);
     }
+  }
+  // Matrices also by their names on CDNA 2, as the assembler takes them.
+  NameMap& of_gfx942 = result[static_cast<int>(Generation::kGfx942)];
+  for (const auto& [name, opcode] : result[static_cast<int>(Generation::kGfx90a)]) {
+    if (frontend::RowOf(opcode).ExistsOn(Generation::kGfx942)) of_gfx942.emplace(name, opcode);
   }
   return result;
 }
@@ -157,6 +168,16 @@ std::optional<Opcode> OpcodeNamed(Generation generation, std::string_view mnemon
   return std::nullopt;
 }
 
+namespace {
+
+bool LacksInstruction(const CaseHeader& header, Generation generation) {
+  return std::ranges::any_of(header.instructions, [&](const CaseInstruction& instruction) {
+    return !OpcodeNamed(generation, instruction.mnemonic);
+  });
+}
+
+}  // namespace
+
 Result<CaseHeader> ParseCaseHeader(std::string_view line) {
   const size_t close = line.rfind(']');
   if (!line.starts_with('[') || close == std::string_view::npos) {
@@ -169,6 +190,7 @@ Result<CaseHeader> ParseCaseHeader(std::string_view line) {
     header.instructions.push_back(std::move(*instruction));
   }
   if (header.instructions.empty()) return Mistake("a section needs an instruction");
+  bool is_named = false;  // gfx942
   for (const std::string_view word : SplitWords(line.substr(close + 1))) {
     if (word == "exec-sensitive") {
       header.exec_sensitive = true;
@@ -177,11 +199,15 @@ Result<CaseHeader> ParseCaseHeader(std::string_view line) {
     } else if (word == "sram-ecc") {
       header.sram_ecc = true;
     } else if (const uint8_t bits = GenerationBits(word)) {
-      const bool claims_it = bits == kGfx90aBit || !HasOddTuple(header);
+      const bool claims_it = (bits & kUpToGfx908) == 0 || !HasOddTuple(header);
       header.generations |= claims_it ? bits : static_cast<uint8_t>(bits & kUpToGfx908);
+      is_named = is_named || bits == kGfx942Bit || bits == kGfx90aBits;
     } else {
       return Mistake("neither a generation nor a flag: " + std::string(word));
     }
+  }
+  if (!is_named && LacksInstruction(header, Generation::kGfx942)) {
+    header.generations &= static_cast<uint8_t>(~kGfx942Bit);
   }
   if (header.generations == 0) return Mistake("a section needs at least one generation");
   for (const CaseInstruction& instruction : header.instructions) {

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Writes matrix.case: matrix multiplications of gfx908 and gfx90a.
+"""Writes matrix.case: matrix multiplications of gfx908, gfx90a and gfx942.
 
     tools/matrix.py [SEED] > matrix.case
 
 The expectations are computed with rational numbers. Where an element lies is told register by register for
 each size, as AMD's matrix instruction calculator prints it (--register-layout), not by a formula.
 """
+import functools
 import random
 import sys
 from fractions import Fraction
@@ -14,7 +15,8 @@ random.seed(int(sys.argv[1]) if len(sys.argv) > 1 else 1)
 
 LANES = 64
 # Size and type of A and B: registers of a lane, elements in a register.
-TYPES = {"f32": (1, 1), "f16": (2, 2), "bf16": (1, 2), "i8": (1, 4), "bf16_1k": (2, 2), "f64": (2, 0.5)}
+TYPES = {"f32": (1, 1), "f16": (2, 2), "bf16": (1, 2), "i8": (1, 4), "bf16_1k": (2, 2), "f64": (2, 0.5),
+         "xf32": (2, 1), "_i8": (2, 4), "bf8_bf8": (2, 4), "bf8_fp8": (2, 4), "fp8_bf8": (2, 4), "fp8_fp8": (2, 4)}
 SHAPES = [  # M (= N), K, blocks, type
     (32, 1, 2, "f32"), (16, 1, 4, "f32"), (4, 1, 16, "f32"), (32, 2, 1, "f32"), (16, 4, 1, "f32"),
     (32, 4, 2, "f16"), (16, 4, 4, "f16"), (4, 4, 16, "f16"), (32, 8, 1, "f16"), (16, 16, 1, "f16"),
@@ -24,6 +26,11 @@ SHAPES = [  # M (= N), K, blocks, type
 NEW_SHAPES = [  # of gfx90a
     (32, 4, 2, "bf16_1k"), (16, 4, 4, "bf16_1k"), (4, 4, 16, "bf16_1k"), (32, 8, 1, "bf16_1k"),
     (16, 16, 1, "bf16_1k"), (16, 4, 1, "f64"), (4, 4, 4, "f64"),
+]
+LAST_SHAPES = [  # of gfx942
+    (16, 8, 1, "xf32"), (32, 4, 1, "xf32"), (32, 16, 1, "_i8"), (16, 32, 1, "_i8"),
+    (16, 32, 1, "bf8_bf8"), (16, 32, 1, "bf8_fp8"), (16, 32, 1, "fp8_bf8"), (16, 32, 1, "fp8_fp8"),
+    (32, 16, 1, "bf8_bf8"), (32, 16, 1, "bf8_fp8"), (32, 16, 1, "fp8_bf8"), (32, 16, 1, "fp8_fp8"),
 ]
 
 
@@ -42,6 +49,12 @@ def widen(word, exponent_bits, fraction_bits):
     return (-number if negative else number), bool(negative)
 
 
+def exponent_of(size):
+    """The power of two at or below a positive number."""
+    exponent = size.numerator.bit_length() - size.denominator.bit_length()
+    return exponent if size >= Fraction(2) ** exponent else exponent - 1
+
+
 class Float:
     """A finite f32 or f64: a number and its sign, which zeros have, too."""
 
@@ -58,9 +71,7 @@ class Float:
         size = abs(self.number)
         if size == 0:
             return sign
-        exponent = 1 - bias
-        while size >= Fraction(2) ** (exponent + 1):
-            exponent += 1
+        exponent = max(exponent_of(size), 1 - bias)
         scaled = size / Fraction(2) ** (exponent - places)
         assert scaled.denominator == 1
         fraction = int(scaled)
@@ -71,9 +82,7 @@ def rounded(number, negative_zero, bits=(8, 23)):
     """To nearest even, denormals kept."""
     if number == 0:
         return Float(Fraction(0), negative_zero)
-    exponent = 2 - (1 << bits[0] - 1)
-    while abs(number) >= Fraction(2) ** (exponent + 1):
-        exponent += 1
+    exponent = max(exponent_of(abs(number)), 2 - (1 << bits[0] - 1))
     unit = Fraction(2) ** (exponent - bits[1])
     return Float(round(number / unit) * unit, number < 0)
 
@@ -114,6 +123,80 @@ def dot_without_denormals(kind, a, b, c):
     return total.word()
 
 
+ALIGNED = {"f16": (8, -14), "bf16_1k": (8, -126), "xf32": (4, -126)}  # products at a time; smallest exponent
+BYTES = {"fp8": (3, 8, -7), "bf8": (2, 16, -15)}
+
+
+def byte(word, fraction_bits, bias):
+    """What an 8-bit float of gfx942 stands for: no infinity, no -0."""
+    assert word != 0x80
+    exponent, fraction = (word & 0x7F) >> fraction_bits, word & ((1 << fraction_bits) - 1)
+    number = (fraction if exponent == 0 else fraction | 1 << fraction_bits)
+    return (-1 if word & 0x80 else 1) * number * Fraction(2) ** (max(exponent, 1) - bias - fraction_bits)
+
+
+# Parts of numbers are an integer, how many of its bits are fractional, and an exponent.
+
+def parts(number, least):
+    """Of a number whose denominator is a power of two; the exponent is not below the least one."""
+    if number == 0:
+        return 0, 0, -126
+    exponent = max(exponent_of(abs(number)), least)
+    scaled = number / Fraction(2) ** exponent
+    return scaled.numerator, scaled.denominator.bit_length() - 1, exponent
+
+
+def lowered(part, exponent, bits):
+    """As an integer with so many fractional bits, toward minus infinity."""
+    shift = bits - part[1] + part[2] - exponent
+    return part[0] << shift if shift >= 0 else part[0] >> -shift
+
+
+def cut(part, exponent):
+    """The same, toward zero, with 24 bits."""
+    size = lowered((abs(part[0]), *part[1:]), exponent, 24)
+    return -size if part[0] < 0 else size
+
+
+def fused(products):
+    exponent = max(product[2] for product in products)
+    return sum(cut(product, exponent) for product in products), 24, exponent
+
+
+@functools.lru_cache(maxsize=None)
+def parts_of_word(kind, word):
+    if kind in BYTES:
+        fraction, bias, least = BYTES[kind]
+        return parts(byte(word, fraction, bias), least)
+    bits = {"f16": (5, 10), "bf16_1k": (8, 7), "xf32": (8, 23)}[kind]
+    return parts(widen(word & ~0x1FFF if kind == "xf32" else word, *bits)[0], ALIGNED[kind][1])
+
+
+def dot_of_aligned(kind, a, b, c):
+    """As gfx942 multiplies all but f32, f64 and i8 (MMA-Sim)."""
+    group = ALIGNED[kind][0] if kind in ALIGNED else 16
+    kinds = (kind, kind) if kind in ALIGNED else kind.split("_")
+    a, b = ([parts_of_word(of, word) for word in words] for of, words in zip(kinds, (a, b)))
+    total = Float.of(c)
+    for first in range(0, len(a), group):
+        products = [tuple(map(lambda n: x[n] * y[n] if n == 0 else x[n] + y[n], range(3)))
+                    for x, y in zip(a[first:first + group], b[first:first + group])]
+        addend = parts(total.number, -126)
+        if kind in ALIGNED:
+            part = fused(products)
+        else:
+            even, odd = fused(products[0::2]), fused(products[1::2])
+            exponent = max(even[2], odd[2])
+            part = lowered(even, exponent, 24) + lowered(odd, exponent, 24), 24, exponent
+        exponent = max(part[2], addend[2])
+        kept = lowered(addend, exponent, 24)
+        if kind not in ALIGNED and addend[2] < exponent - 25:
+            kept = 0
+        number = Fraction(lowered(part, exponent, 31) + (kept << 7), 1 << 31)
+        total = rounded(number * Fraction(2) ** exponent, False)
+    return total.word()
+
+
 def dot(kind, a, b, c):
     """Of a row and a column, with what C has: the words of all."""
     if kind == "f64":
@@ -122,7 +205,7 @@ def dot(kind, a, b, c):
         for x, y in zip(a, b):
             total = fma(Float.of(x, bits), Float.of(y, bits), total, bits)
         return total.word(bits)
-    if kind == "i8":
+    if kind in ("i8", "_i8"):
         signed = [(word ^ 0x80) - 0x80 for word in a], [(word ^ 0x80) - 0x80 for word in b]
         return (c + sum(x * y for x, y in zip(*signed))) & 0xFFFFFFFF
     total = Float.of(c)
@@ -179,8 +262,12 @@ def block_of_a(block, cbsz, abid):
 # ---- Sections
 
 def some_word(kind):
-    if kind == "i8":
+    if kind in ("i8", "_i8"):
         return random.choice([random.getrandbits(32), 0x80808080, 0x7F80FF01])
+    if "8" in kind:
+        return sum(random.choice([0, 1, 0x7F, 0x40] + [random.choice([n for n in range(256) if n != 0x80])] * 9) << 8 * n
+                   for n in range(4))
+    kind = "f32" if kind == "xf32" else kind
     halves = {"f32": 1, "f16": 2, "bf16": 2, "bf16_1k": 2, "f64": 1}[kind]
     word = 0
     for n in range(halves):
@@ -205,8 +292,8 @@ def elements_of(registers, kind, lane):
 
 
 def name(size, k, kind):
-    result = {"i8": "i32", "f64": "f64"}.get(kind, "f32")
-    return f"v_mfma_{result}_{size}x{size}x{k}{kind}"
+    result = {"i8": "i32", "_i8": "i32", "f64": "f64"}.get(kind, "f32")
+    return f"v_mfma_{result}_{size}x{size}x{k}{'_' if '8_' in kind or kind == 'xf32' else ''}{kind}"
 
 
 def span(file, first, count):
@@ -214,15 +301,16 @@ def span(file, first, count):
 
 
 def section(size, k, blocks, kind, cbsz=0, abid=0, blgp=0, files="vva", in_place=False, rounding=0, on="gfx908+",
-            constant=None):
-    """files: of A, of B, of C and D. constant: C, as written and as a word."""
+            constant=None, negated=0):
+    """files: of A, of B, of C and D. constant: C, as written and as a word. negated: A, B, C."""
     wide = kind == "f64"  # a register is then a pair of them
     inputs, items = (1, 1) if wide else (TYPES[kind][0], TYPES[kind][0] * TYPES[kind][1])
     results = size * size * blocks // LANES
     flushes = on == "gfx90a" and kind in ("f16", "bf16", "bf16_1k")
+    aligns = on == "gfx942" and kind not in ("f32", "f64", "i8", "_i8")
     a = [[some_word(kind) for _ in range(LANES)] for _ in range(inputs)]
     b = [[some_word(kind) for _ in range(LANES)] for _ in range(inputs)]
-    addend = {"i8": "i8", "f64": "f64"}.get(kind, "f32")
+    addend = {"i8": "i8", "_i8": "i8", "f64": "f64"}.get(kind, "f32")
     c = [[some_word(addend) for _ in range(7)] for _ in range(results)]  # lists repeat
     of_a = [elements_of(a, kind, lane) for lane in range(LANES)]
     of_b = [elements_of(b, kind, lane) for lane in range(LANES)]
@@ -238,9 +326,15 @@ def section(size, k, blocks, kind, cbsz=0, abid=0, blgp=0, files="vva", in_place
                     y.append(of_b[lane_of_b(lane, blgp)][item])
                 register, lane = place_of_result(size, block, row, column, kind)
                 word = constant[1] if constant else c[register][lane % 7]
-                d[register][lane] = (dot_without_denormals if flushes else dot)(kind, x, y, word)
+                if negated:
+                    x, y = ([number ^ (negated >> n & 1) << 63 for number in words] for n, words in enumerate((x, y)))
+                    word ^= (negated >> 2) << 63
+                multiply = dot_of_aligned if aligns else dot_without_denormals if flushes else dot
+                d[register][lane] = multiply(kind, x, y, word)
     modifiers = "".join(f" {word}:{value}" for word, value in
                         (("cbsz", cbsz), ("abid", abid), ("blgp", blgp)) if value)
+    if negated:
+        modifiers += f" neg:[{negated & 1},{negated >> 1 & 1},{negated >> 2}]"
     width = 2 if wide else 1
     first_c, first_d = 64, (64 if in_place else 128)
     of_c = constant[0] if constant else span(files[2], first_c, results * width)
@@ -260,7 +354,7 @@ print("""# Written by tools/matrix.py.
 # Sources: AMD's matrix instruction calculator (layout, CBSZ, ABID, BLGP) and gem5, vega/insts/instructions.hh
 # (layout); microsoft/MMA-Sim, CDNA1 (order and rounding of sums, denormals), AMD's MIOpen, "MI200 MFMA behavior
 # specifics" (flushed denormals are special to MI200); of gfx90a MMA-Sim, CDNA2, LLVM, VOP3PInstructions.td (rounding of MODE is ignored,
-# its denormals are not). EXEC is ignored: kernels written by hand rely on it.
+# its denormals are not); of gfx942 MMA-Sim alone, CDNA3 (aligned sums). EXEC is ignored: kernels written by hand rely on it.
 """)
 for shape in SHAPES:
     section(*shape, on="gfx908+" if shape[3] in ("f32", "i8") else "gfx908")
@@ -285,18 +379,32 @@ for shape in SHAPES:
     if shape[3] in ("f16", "bf16"):
         section(*shape, on="gfx90a")
 for shape in NEW_SHAPES:
-    section(*shape, on="gfx90a")
-section(16, 4, 1, "f64", files="avv", in_place=True, rounding=0x4, on="gfx90a")
-section(4, 4, 4, "f64", files="vaa", on="gfx90a", constant=("1.0", 0x3FF0000000000000))
-section(16, 4, 1, "f64", files="vva", on="gfx90a", constant=("-4.0", 0xC010000000000000))
+    section(*shape, on="gfx90a+" if shape[3] == "f64" else "gfx90a")
+section(16, 4, 1, "f64", files="avv", in_place=True, rounding=0x4, on="gfx90a+")
+section(4, 4, 4, "f64", files="vaa", on="gfx90a+", constant=("1.0", 0x3FF0000000000000))
+section(16, 4, 1, "f64", files="vva", on="gfx90a+", constant=("-4.0", 0xC010000000000000))
 section(4, 4, 16, "f16", files="avv", in_place=True, on="gfx90a")
-section(16, 4, 1, "f32", files="vav", on="gfx90a")
-section(32, 2, 1, "f32", files="vvv", in_place=True, on="gfx90a")
+section(16, 4, 1, "f32", files="vav", on="gfx90a+")
+section(32, 2, 1, "f32", files="vvv", in_place=True, on="gfx90a+")
 section(16, 16, 1, "i8", files="vvv", blgp=3, on="gfx90a")
-section(4, 4, 16, "i8", files="vav", cbsz=2, abid=2, on="gfx90a", constant=("-3", 0xFFFFFFFD))
-section(4, 1, 16, "f32", files="vvv", on="gfx90a", constant=("0.5", 0x3F000000))
-section(32, 1, 2, "f32", files="vva", on="gfx90a", constant=("0", 0))
+section(4, 4, 16, "i8", files="vav", cbsz=2, abid=2, on="gfx90a+", constant=("-3", 0xFFFFFFFD))
+section(4, 1, 16, "f32", files="vvv", on="gfx90a+", constant=("0.5", 0x3F000000))
+section(32, 1, 2, "f32", files="vva", on="gfx90a+", constant=("0", 0))
 section(16, 16, 1, "bf16_1k", files="aav", cbsz=0, blgp=5, on="gfx90a", constant=("2.0", 0x40000000))
+
+# gfx942: sums of aligned products; NEG of f64.
+random.seed(942)
+for shape in SHAPES + NEW_SHAPES:
+    if shape[3] in ("f16", "bf16_1k"):
+        section(*shape, on="gfx942")
+for shape in LAST_SHAPES:
+    section(*shape, on="gfx942")
+section(16, 32, 1, "_i8", files="avv", in_place=True, on="gfx942")
+section(16, 16, 1, "f16", files="aav", blgp=5, on="gfx942", constant=("2.0", 0x40000000))
+section(16, 32, 1, "fp8_fp8", files="vaa", on="gfx942", constant=("0", 0))
+for negated in (1, 2, 4, 7):
+    section(4, 4, 4, "f64", files="vva", on="gfx942", negated=negated)
+section(16, 4, 1, "f64", files="vvv", on="gfx942", negated=5, constant=("1.0", 0x3FF0000000000000))
 
 print("""# After an instruction that rounds up.
 [v_add_f32 v9, v8, v8 ; v_mfma_f32_4x4x1f32 a[4:7], v0, v1, a[0:3]] gfx908+ exec-ignored
@@ -352,7 +460,7 @@ a[0:3] = 0 0 0 0
 a[4:7] : 0x33800000 0x33800000 0x33800000 0x33800000
 
 # Likewise of f64.
-[v_mfma_f64_4x4x4f64 a[4:5], v[0:1], v[2:3], a[0:1]] gfx90a exec-ignored
+[v_mfma_f64_4x4x4f64 a[4:5], v[0:1], v[2:3], a[0:1]] gfx90a+ exec-ignored
 mode = 0x3b0
 v[0:1] = 1.0
 v[2:3] = 1

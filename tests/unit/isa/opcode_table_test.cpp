@@ -31,6 +31,7 @@ TEST(OpcodeTableTest, RowsPerFormatAndGeneration) {
   const Counts g906 = {0, 54, 53, 21, 20, 31,  0, 84, 78, 57, 198, 110, 29,  0, 3, 154, 69, 16, 48, 48, 22, 89, 1};
   const Counts g908 = {0, 54, 53, 21, 20, 31,  0, 84, 78, 62, 198, 110, 29, 22, 3, 154, 71, 16, 48, 50, 22, 89, 1};
   const Counts g90a = {0, 54, 53, 21, 20, 31,  0, 84, 79, 62, 198, 104, 33, 29, 0, 124, 76, 16, 51, 53, 22,  0, 0};
+  const Counts g942 = {0, 54, 53, 21, 20, 31,  0, 84, 84, 61, 198, 107, 33, 48, 0, 128, 76, 16, 54, 59, 27,  0, 0};
   // clang-format on
   EXPECT_EQ(CountFormats(Generation::kGfx6), gfx6);
   EXPECT_EQ(CountFormats(Generation::kGfx7), gfx7);
@@ -39,10 +40,11 @@ TEST(OpcodeTableTest, RowsPerFormatAndGeneration) {
   EXPECT_EQ(CountFormats(Generation::kGfx906), g906);
   EXPECT_EQ(CountFormats(Generation::kGfx908), g908);
   EXPECT_EQ(CountFormats(Generation::kGfx90a), g90a);
+  EXPECT_EQ(CountFormats(Generation::kGfx942), g942);
 }
 
 TEST(OpcodeTableTest, ComputeRowsPerGeneration) {
-  const std::array<int, kGenerationCount> expected = {772, 841, 895, 1124, 1133, 1164, 1108};
+  const std::array<int, kGenerationCount> expected = {772, 841, 895, 1124, 1133, 1164, 1108, 1152};
   for (Generation g : kGenerations) {
     int compute = 0;
     for (int i = 0; i < kOpcodeCount; ++i) {
@@ -105,6 +107,9 @@ TEST(OpcodeTableTest, NamesChangeWithTheGeneration) {
   EXPECT_EQ(RowOf(Opcode::V_ADD_U32).Name(Generation::kGfx900), "v_add_u32");
   EXPECT_EQ(RowOf(Opcode::V_MAD_LEGACY_F16).Name(Generation::kGfx8), "v_mad_f16");
   EXPECT_EQ(RowOf(Opcode::V_MAD_LEGACY_F16).Name(Generation::kGfx900), "v_mad_legacy_f16");
+  const OpcodeRow& matrix = RowOf(Opcode::V_MFMA_F32_32X32X1F32);
+  EXPECT_EQ(matrix.Name(Generation::kGfx90a), "v_mfma_f32_32x32x1f32");
+  EXPECT_EQ(matrix.Name(Generation::kGfx942), "v_mfma_f32_32x32x1_2b_f32");
 }
 
 // Errata 62, 63 and 65: promoted numbers, and what has none.
@@ -120,6 +125,13 @@ TEST(OpcodeTableTest, Vop3Numbers) {
   EXPECT_EQ(FindOpcode(Generation::kGfx908, Format::kVop2, 4)->opcode, Opcode::V_MUL_LEGACY_F32);
   EXPECT_EQ(FindOpcode(Generation::kGfx90a, Format::kVop2, 4)->opcode, Opcode::V_FMAC_F64);
   EXPECT_EQ(FindOpcode(Generation::kGfx90a, Format::kVop3, 673)->opcode, Opcode::V_MUL_LEGACY_F32);
+  // CDNA 3 has other numbers for matrices of bf16, and their numbers for others.
+  EXPECT_EQ(FindOpcode(Generation::kGfx90a, Format::kMai, 100)->opcode,
+            Opcode::V_MFMA_F32_16X16X4BF16_1K);
+  EXPECT_EQ(FindOpcode(Generation::kGfx942, Format::kMai, 100)->opcode,
+            Opcode::V_SMFMAC_F32_32X32X16_F16);
+  EXPECT_EQ(FindOpcode(Generation::kGfx942, Format::kMai, 94)->opcode,
+            Opcode::V_MFMA_F32_16X16X4BF16_1K);
   EXPECT_EQ(FindOpcode(Generation::kGfx8, Format::kVop3, 0x289)->opcode, Opcode::V_READLANE_B32);
 }
 

@@ -80,6 +80,9 @@ std::vector<LoaderCase> LinkedCases() {
       {"loader_gfx90a_v4.co", "gfx90a", Generation::kGfx90a, 4},
       {"loader_gfx90a_v5.co", "gfx90a", Generation::kGfx90a, 5},
       {"loader_gfx90a_v6.co", "gfx90a", Generation::kGfx90a, 6},
+      {"loader_gfx942_v4.co", "gfx942", Generation::kGfx942, 4},
+      {"loader_gfx942_v5.co", "gfx942", Generation::kGfx942, 5},
+      {"loader_gfx942_v6.co", "gfx942", Generation::kGfx942, 6},
       {"loader_gfx9-generic_v6.co", "gfx9-generic", Generation::kGfx900, 6},
       {"loader_xnack_off.co", "gfx906:sramecc+:xnack-", Generation::kGfx906, 5},
   };

@@ -32,6 +32,19 @@ TEST(KernelDescriptorTest, VgprsOfASharedFile) {
   EXPECT_EQ(Descriptor(Generation::kGfx90a, 5, 7).VgprCount(), 48u);
 }
 
+// AMDGPUUsage, "Flat Scratch": of gfx942 the same bit asks for no SGPR.
+TEST(KernelDescriptorTest, WhereScratchIs) {
+  KernelDescriptor descriptor = Descriptor(Generation::kGfx90a, 0);
+  descriptor.rsrc2 = 1;
+  EXPECT_TRUE(descriptor.ScratchWaveOffset());
+  EXPECT_FALSE(descriptor.StartsWithScratch());
+  descriptor.generation = Generation::kGfx942;
+  EXPECT_FALSE(descriptor.ScratchWaveOffset());
+  EXPECT_TRUE(descriptor.StartsWithScratch());
+  descriptor.rsrc2 = 0;
+  EXPECT_FALSE(descriptor.StartsWithScratch());
+}
+
 TEST(KernelDescriptorTest, WorkitemIds) {
   KernelDescriptor descriptor = Descriptor(Generation::kGfx908, 0);
   descriptor.rsrc2 = 1 << 11;
