@@ -241,7 +241,10 @@ void ProgramBuilder::Flat() {
   if (random_.Percent(60)) {
     AddRandom(row);
   } else if (format == Format::kScratch) {
-    const uint32_t offset = MaskedOffset(row, Machine::kScratchPerLane / 2 - 1);
+    // Some lanes beyond the end.
+    const bool leaves = random_.Percent(8);
+    const uint32_t offset = MaskedOffset(
+        row, leaves ? Machine::kScratchPerLane * 2 - 1 : Machine::kScratchPerLane / 2 - 1);
     if (Has(program_.generation, frontend::kGfx942Isa)) {
       AddRandom(row, {{1, 16, 7, 0x7F}, {1, 0, 8, offset}, {0, 13, 1, 1}});
     } else {

@@ -210,6 +210,13 @@ const std::map<std::string, Rule>& Rules() {
        [](Generation g, const Words& words, const std::string& text) {
          return ClearBits(g, words, text, {{1, 27}, {1, 28}}, R"( (mul|div):\d)");
        }},
+      {"clear-modifiers",
+       [](Generation g, const Words& words, const std::string& text) {
+         std::vector<std::pair<size_t, int>> bits = {{1, 27}, {1, 28}, {1, 29}, {1, 30}, {1, 31}};
+         for (int bit = 8; bit <= 15; ++bit) bits.emplace_back(0, bit);
+         return ClearBits(g, words, text, bits,
+                          R"( op_sel:\[[01,]*\]|sext\(|neg\(|\)|\||-| clamp| (mul|div):\d)");
+       }},
       {"clear-dpp-modifiers",
        [](Generation g, const Words& words, const std::string& text) {
          return ClearBits(g, words, text, {{1, 20}, {1, 21}, {1, 22}, {1, 23}},
@@ -224,6 +231,10 @@ const std::map<std::string, Rule>& Rules() {
          Words cleared = words;
          cleared[1] &= ~(3u << 11);
          return (words[1] >> 11 & 3) == 3 && OurText(g, cleared) == text;
+       }},
+      {"clear-sdwa-signs",
+       [](Generation g, const Words& words, const std::string& text) {
+         return ClearBits(g, words, text, {{1, 20}, {1, 21}, {1, 28}, {1, 29}}, R"(\)|\||-)");
        }},
       {"clear-sdwa-clamp",
        [](Generation g, const Words& words, const std::string& text) {

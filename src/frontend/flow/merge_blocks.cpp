@@ -330,8 +330,10 @@ class Merger {
     if (!can_lift_(body.instructions)) return false;
     // After a change of FLAT_SCRATCH, the lifter begins another block at the next flat access.
     const bool has_flat =
-        std::any_of(body.instructions.begin(), body.instructions.end(),
-                    [](const auto& at) { return at.inst().encoding == Encoding::kFlat; });
+        std::any_of(body.instructions.begin(), body.instructions.end(), [](const auto& at) {
+          const Encoding encoding = at.inst().encoding;
+          return encoding == Encoding::kFlat || encoding == Encoding::kScratch;
+        });
     return !has_flat ||
            std::none_of(block.instructions.begin(), block.instructions.end(),
                         [&](const auto& at) { return MayWriteFlatScratch(at.inst()); });

@@ -1,5 +1,5 @@
 // FLAT and GLOBAL loads and stores. Semantics: CLRX GcnInstrsFlat; Vega manual, "Flat memory
-// instructions". SCRATCH is the interpreter's.
+// instructions".
 #include "frontend/lift/flat_address.h"
 #include "frontend/lift/lift_memory.h"
 

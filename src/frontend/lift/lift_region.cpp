@@ -29,7 +29,8 @@ const char* WhyNotLifted(const Instruction& i, const LiftTarget& target) {
 
 // The runtime looks for the scratch window in the wave's state.
 bool NeedsWrittenFlatScratch(const Lifter& lifter, const Instruction& i) {
-  return i.encoding == Encoding::kFlat && lifter.FlatScratchChanged();
+  const bool may_look = i.encoding == Encoding::kFlat || i.encoding == Encoding::kScratch;
+  return may_look && lifter.FlatScratchChanged();
 }
 
 // A VGPR that is read by a number that is not known yet may be one that the block has changed: of

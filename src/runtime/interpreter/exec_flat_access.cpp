@@ -2,6 +2,9 @@
 //
 // Sources: CLRX GcnInstrsFlat.md; CDNA3 ISA chapter 10 (addressing of the three segments); LLVM
 // AMDGPUUsage "Flat Scratch".
+#include <algorithm>
+#include <type_traits>
+
 #include "runtime/interpreter/flat_address.h"
 #include "runtime/interpreter/guest_access.h"
 #include "runtime/interpreter/lane_access.h"
@@ -23,19 +26,21 @@ void ScratchOffsets(const Wave& w, const Instruction& i, uint32_t (&offsets)[kLa
   }
 }
 
-// Aligned accesses of at most a dword are one piece of memory; then the general paths can be used.
-template <typename Form>
-bool ScratchAddresses(const Wave& w, const ScratchWindow& window, const uint32_t (&offsets)[kLanes],
-                      LaneAddresses& at) {
-  if (Form::kBytes > 4) return false;
-  const uint64_t exec = w.exec();
-  const ScratchWindow scratch = window;  // `at` can't alias a copy
-  uint64_t misaligned = 0;
+// The active lanes that are not aligned.
+uint64_t MisalignedLanes(const Wave& w, const uint32_t (&offsets)[kLanes], uint32_t bytes) {
+  const uint32_t low_bits = std::min(bytes, 4u) - 1;
+  uint64_t lanes = 0;
   for (int lane = 0; lane < kLanes; ++lane) {
-    misaligned |= offsets[lane] & (uint64_t{0} - ((exec >> lane) & 1));
-    at[lane] = ScratchAddress(scratch, offsets[lane], lane);
+    lanes |= uint64_t{(offsets[lane] & low_bits) != 0} << lane;
   }
-  return (misaligned & (Form::kBytes - 1)) == 0;
+  return lanes & w.exec();
+}
+
+// Of the dwords from `offset` on, n dwords further.
+void ScratchRow(const ScratchWindow& window, const uint32_t (&offsets)[kLanes], uint64_t n,
+                LaneAddresses& at) {
+  const ScratchWindow scratch = {window.base + n * kLanes * 4, window.bytes_per_lane};
+  for (int lane = 0; lane < kLanes; ++lane) at[lane] = ScratchAddress(scratch, offsets[lane], lane);
 }
 
 template <typename Form>
@@ -93,21 +98,30 @@ void GlobalStore(Wave& w, const Instruction& i) {
   StoreAt<Form>(w, i.src[1].index, w.exec(), at);
 }
 
+// Lanes that are aligned access memory dword by dword, each for all of them, which decides what
+// faults first; then the others, one after the other.
 template <typename Form>
 void ScratchLoad(Wave& w, const Instruction& i) {
   const ScratchWindow window = FlatScratchOf(w);
   alignas(64) uint32_t offsets[kLanes];
   LaneAddresses at;
   ScratchOffsets(w, i, offsets);
-  const bool whole = ScratchAddresses<Form>(w, window, offsets, at);
+  const uint64_t others = MisalignedLanes(w, offsets, Form::kBytes);
+  const uint64_t aligned = w.exec() & ~others;
   if (i.lds) {
     if constexpr (kLoadsToLds<Form>) {
-      if (whole) return LoadToLds<Form>(w, InstructionOffset(i), w.exec(), at);
+      ScratchRow(window, offsets, 0, at);
+      if (others == 0) return LoadToLds<Form>(w, InstructionOffset(i), aligned, at);
     }
     return RefuseLds(w);
   }
-  if (whole) return LoadAt<Form>(w, i.dst.index, w.exec(), at);
-  ForEachLane(w.exec(), [&](int lane) {
+  using Piece = std::conditional_t<Form::kRegisters == 1, Form, LoadDwords<1>>;
+  for (int n = 0; n < Form::kRegisters && w.event != WaveEvent::kFault; ++n) {
+    ScratchRow(window, offsets, static_cast<uint64_t>(n), at);
+    LoadAt<Piece>(w, i.dst.index + n, aligned, at);
+  }
+  if (w.event == WaveEvent::kFault) return;
+  ForEachLane(others, [&](int lane) {
     uint32_t raw[Form::kRegisters] = {};
     if (!ReadScratch(w, window, lane, offsets[lane], raw, Form::kBytes)) return false;
     PutLane<Form>(w, i.dst.index, lane, raw);
@@ -122,10 +136,14 @@ void ScratchStore(Wave& w, const Instruction& i) {
   alignas(64) uint32_t offsets[kLanes];
   LaneAddresses at;
   ScratchOffsets(w, i, offsets);
-  if (ScratchAddresses<Form>(w, window, offsets, at)) {
-    return StoreAt<Form>(w, i.src[1].index, w.exec(), at);
+  const uint64_t others = MisalignedLanes(w, offsets, Form::kBytes);
+  using Piece = std::conditional_t<Form::kRegisters == 1, Form, StoreDwords<1>>;
+  for (int n = 0; n < Form::kRegisters && w.event != WaveEvent::kFault; ++n) {
+    ScratchRow(window, offsets, static_cast<uint64_t>(n), at);
+    StoreAt<Piece>(w, i.src[1].index + n, w.exec() & ~others, at);
   }
-  ForEachLane(w.exec(), [&](int lane) {
+  if (w.event == WaveEvent::kFault) return;
+  ForEachLane(others, [&](int lane) {
     uint32_t raw[Form::kRegisters];
     TakeLane<Form>(w, i.src[1].index, lane, raw);
     return WriteScratch(w, window, lane, offsets[lane], raw, Form::kBytes);
