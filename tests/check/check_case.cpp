@@ -103,6 +103,7 @@ kernel:
     .amdhsa_system_sgpr_private_segment_wavefront_offset {has_scratch}
     .amdhsa_next_free_vgpr 32
     .amdhsa_next_free_sgpr 40
+{accumulators}
   .end_amdhsa_kernel
   .amdgpu_metadata
 amdhsa.version: [1, 1]
@@ -165,7 +166,8 @@ std::vector<std::byte> Assemble(const Case& check_case, const std::string& targe
       fmt::runtime(kSource), fmt::arg("generation", target.substr(3, 1)),
       fmt::arg("code", check_case.code), fmt::arg("lds", check_case.lds),
       fmt::arg("scratch", check_case.scratch),
-      fmt::arg("has_scratch", check_case.scratch != 0 ? 1 : 0));
+      fmt::arg("has_scratch", check_case.scratch != 0 ? 1 : 0),
+      fmt::arg("accumulators", target == "gfx90a" ? "    .amdhsa_accum_offset 32" : ""));
   // The runtime links it: with clang three processes would start for each case.
   const std::string command =
       fmt::format("{} -triple=amdgcn-amd-amdhsa -mcpu={} -filetype=obj {} -o {} > {} 2>&1",

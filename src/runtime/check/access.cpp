@@ -35,7 +35,7 @@ uint32_t AtomicBytes(const Instruction& i) {
     if (Names(row, "condxchg32_rtn_b128")) return 16;
     return Names(row, "64") && !Names(row, "st64_rtn_b32") ? 8 : 4;
   }
-  return Names(row, "_x2") ? 8 : 4;
+  return Names(row, "_x2") || Names(row, "_f64") ? 8 : 4;
 }
 
 }  // namespace
