@@ -80,7 +80,7 @@ TEST(FidelityTest, HintsChangeNothing) {
                 wave.event == runtime::WaveEvent::kYield);
     EXPECT_FALSE(count.note.empty());
   }
-  EXPECT_EQ(hints, 30);
+  EXPECT_EQ(hints, 31);
 }
 
 // Of which one source alone says what hardware does.

@@ -37,7 +37,7 @@ constexpr const char* kNoDebugger = "never taken: there is no debugger";
 constexpr const char* kClock = "the host's clock";
 constexpr const char* kKeptDenormals = "that denormals are kept is LLVM's word alone";
 constexpr const char* kBf16Sums =
-    "that bf16 is rounded to nearest, and keeps denormals, is a guess";
+    "no document says how bf16 sums are rounded: to nearest here, denormals kept";
 constexpr const char* kLdsAsMemory = "where the address is in LDS, denormals as in memory";
 
 // What is not exact for another reason than that of arith/accuracy.h.
