@@ -148,10 +148,18 @@ std::string WithHalfPatterns(const std::string& text) {
   // The first operand has no comma before it.
   const size_t blank = text.find(' ');
   std::string operands = blank == text.npos ? "" : text.substr(blank + 1);
+  // The addend of dot products has 32 bits.
+  std::string addend;
+  if (text.starts_with("v_dot2")) {
+    size_t comma = operands.find(", ");
+    for (int n = 1; n < 3 && comma != operands.npos; ++n) comma = operands.find(", ", comma + 1);
+    if (comma != operands.npos) addend = operands.substr(comma);
+    operands.resize(operands.size() - addend.size());
+  }
   for (const auto& [pattern, hexadecimal] : kPatterns) {
     operands = std::regex_replace(operands, pattern, hexadecimal);
   }
-  return text.substr(0, blank) + " " + operands;
+  return text.substr(0, blank) + " " + operands + addend;
 }
 
 using Rule = bool (*)(Generation, const Words&, const std::string&);
