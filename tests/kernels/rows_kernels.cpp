@@ -82,6 +82,22 @@ void InPlace(Run& run, const Size& size, bool backwards) {
   AddSizes(run, size);
 }
 
+void Thirds(Run& run, const Size& size) {
+  SetGrid(run, size);
+  const auto in = run.random().Integers<uint32_t>(ElementsOf(size));
+  const auto a = run.random().Integers<uint32_t>(ElementsOf(size));
+  std::vector<uint32_t> expected = a;
+  // Rows that meet do so in other iterations, at places that are three apart or more: a lane's
+  // load and store do not depend on the order of lanes.
+  ForEach(size, size.length - 3, [&](uint32_t i, uint32_t k) {
+    const uint32_t at = i * size.pitch + k + 3;
+    expected[at] = expected[at - 3] * 3 + in[at];
+  });
+  run.InOut(a, expected);
+  run.In(in);
+  AddSizes(run, size);
+}
+
 void Bytes(Run& run, const Size& size) {
   SetGrid(run, size);
   const auto in = run.random().Integers<uint8_t>(ElementsOf(size));
@@ -146,6 +162,7 @@ void AddRowsKernels(Suite& suite) {
     add("prefix_of_rows", size, Prefix);
     add("rows_in_place", size, [](Run& run, const Size& s) { InPlace(run, s, false); });
     add("rows_backwards", size, [](Run& run, const Size& s) { InPlace(run, s, true); });
+    if (size.pitch > 3) add("rows_of_thirds", size, Thirds);
     add("rows_of_bytes", size, Bytes);
     if (size.items <= 64) add("rows_from_next", size, FromNext);
   }
