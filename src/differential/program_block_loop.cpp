@@ -298,7 +298,17 @@ void ProgramBuilder::RowBody(const BlockLoopPlan& loop) {
     random_.Percent(50) ? AddInVgpr(address, loop.step) : AddInPair(address, loop.step, Inline(0));
   };
   if (steps_first) step();
-  for (uint32_t n = random_.Between(1, 4); n > 0; --n) {
+  if (assembler_.Has(Opcode::GLOBAL_STORE_DWORD) && random_.Percent(35)) {
+    // Stored now, loaded a few iterations later.
+    const uint32_t sum = maker_.Vgpr(1);
+    const uint32_t ahead = 4 * random_.Between(1, 7);
+    AddRandom(Opcode::GLOBAL_LOAD_DWORD,
+              {{0, 0, 13, 0}, {1, 16, 7, 0x7F}, {1, 0, 8, address}, {1, 24, 8, sum}});
+    AddInVgpr(sum, Vgpr(maker_.Vgpr(1)));
+    AddRandom(Opcode::GLOBAL_STORE_DWORD,
+              {{0, 0, 13, ahead}, {1, 16, 7, 0x7F}, {1, 0, 8, address}, {1, 8, 8, sum}});
+  }
+  for (uint32_t n = random_.Between(1, 3); n > 0; --n) {
     AddLifted(rows_.vop2);
     AccessOnWalk(n == 1 || random_.Percent(40), random_.Percent(95));
   }
