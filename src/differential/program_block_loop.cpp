@@ -46,6 +46,7 @@ void ProgramBuilder::BlockLoop() {
   loop.memory = static_cast<BlockLoopPlan::Memory>(random_.Weighted(kMemoryWeights));
   loop.walks = loop.memory != BlockLoopPlan::Memory::kNone && random_.Percent(40);
   loop.is_of_rows = random_.Percent(25);
+  if (loop.is_of_rows && loops_ == 0) loop.trips = random_.Between(4, 48);
   loop.keeps_sum = !loop.is_of_rows && random_.Percent(25);
   PrepareM0();
   const uint32_t saved = kSavedExec + 4 * random_.Below(2);
