@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 namespace gcnjit::backend {
 
@@ -20,15 +21,17 @@ struct LinearAccess {
   // Whether the address is a base in an SGPR pair and a lane's index; else it is in two VGPRs.
   bool is_indexed = false;
   bool is_index_signed = false;
-  uint32_t index_shift = 0;
+  bool is_after_step = false;    // the address is what the registers have in the next iteration
+  bool steps_low_alone = false;  // by the first dword, with its sign; the high dword stays
+  uint16_t index_shift = 0;
   uint32_t low = 0;   // VGPR: of the address, or of the index
   uint32_t high = 0;  // VGPR; of the indexed form: the base's first SGPR
   // 64 bits, as two dwords: of the address; of the indexed form: of the base.
   LoopScalar step[2] = {};
   LoopScalar index_step = {};
   LoopScalar index_offset = {};  // added to the index
-  bool is_after_step = false;    // the address is what the registers have in the next iteration
-  bool steps_low_alone = false;  // by the first dword, with its sign; the high dword stays
 };
+// The same accesses are the same bytes.
+static_assert(std::has_unique_object_representations_v<LinearAccess>);
 
 }  // namespace gcnjit::backend

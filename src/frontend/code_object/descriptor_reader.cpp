@@ -32,7 +32,7 @@ uint32_t SgprsBeforePreloaded(const KernelDescriptor& d) {
          (d.flat_scratch_init ? 2u : 0u) + (d.private_segment_size ? 1u : 0u);
 }
 
-// Firmware that loads the arguments starts behind 256 bytes of code, which are for firmware that
+// Firmware that loads the arguments starts after 256 bytes of code, which are for firmware that
 // does not (AMDGPUUsage, "Preloaded Kernel Arguments").
 Result<void> ReadPreload(uint32_t specification, KernelDescriptor* descriptor) {
   constexpr uint64_t kCodeForOldFirmware = 256;

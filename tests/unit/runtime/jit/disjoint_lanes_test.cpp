@@ -218,7 +218,7 @@ TEST_F(DisjointLanesTest, WhatIsPromisedHolds) {
         access.is_indexed = true;
         access.is_after_step = access.steps_low_alone = false;
         access.is_index_signed = random() % 2 == 0;
-        access.index_shift = static_cast<uint32_t>(pick(0, 2));
+        access.index_shift = static_cast<uint16_t>(pick(0, 2));
         access.high = 30 + 2 * n;
         state_.sgpr[access.high] = static_cast<uint32_t>(first);
         state_.sgpr[access.high + 1] = static_cast<uint32_t>(first >> 32);
