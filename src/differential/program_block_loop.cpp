@@ -45,7 +45,7 @@ void ProgramBuilder::BlockLoop() {
   constexpr int kMemoryWeights[] = {35, 50, 15};
   loop.memory = static_cast<BlockLoopPlan::Memory>(random_.Weighted(kMemoryWeights));
   loop.walks = loop.memory != BlockLoopPlan::Memory::kNone && random_.Percent(40);
-  loop.is_of_rows = random_.Percent(25);
+  loop.is_of_rows = random_.Percent(20);
   if (loop.is_of_rows && loops_ == 0) loop.trips = random_.Between(4, 48);
   loop.keeps_sum = !loop.is_of_rows && random_.Percent(25);
   PrepareM0();
@@ -99,11 +99,11 @@ void ProgramBuilder::BeginWalk(BlockLoopPlan& loop) {
   }
 }
 
-// The walking address: that of a row of each lane, from 16 to 256 bytes after the last lane's, or
+// The walking address: that of a row of each lane, from 16 to 128 bytes after the last lane's, or
 // before it. A row that is longer than that meets the next one.
 void ProgramBuilder::BeginRows(BlockLoopPlan& loop) {
   const uint32_t address = plan_.walking_address();
-  const uint32_t shift = random_.Between(4, 8);
+  const uint32_t shift = random_.Between(4, 7);
   const uint32_t lane = maker_.Vgpr(1);
   LaneNumber(lane);
   if (random_.Percent(25)) Add(assembler_.Vop2(Opcode::V_XOR_B32, lane, Inline(63), lane));
@@ -311,7 +311,7 @@ void ProgramBuilder::RowBody(const BlockLoopPlan& loop) {
   }
   for (uint32_t n = random_.Between(1, 3); n > 0; --n) {
     AddLifted(rows_.vop2);
-    AccessOnWalk(n == 1 || random_.Percent(40), random_.Percent(95));
+    AccessOnWalk(n == 1 || random_.Percent(40), random_.Percent(99));
   }
   if (!steps_first) step();
 }
