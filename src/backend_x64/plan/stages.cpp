@@ -460,7 +460,8 @@ StagePlan PlanStages(const ir::Function& function, const ir::Block& block, int l
                                                             : 1;
     // A few values in memory cost less than masks that are made part by part.
     const int crowd = registers.vectors * 3 / 2;
-    if (plan.loop && !ends_with_few_lanes && registers.masks != 0 && slices.IsWave() &&
+    const bool is_wave = slices.IsWave() && stage.slice_parts == most_parts;
+    if (plan.loop && !ends_with_few_lanes && registers.masks != 0 && is_wave &&
         HasMasksInGprs(function, plan) && pressure_of(most_parts).vectors <= crowd) {
       PutMasksInGprs(function, plan);
       ChooseResidents(function, part_bits, most_parts, registers, kForIteration, *plan.loop);

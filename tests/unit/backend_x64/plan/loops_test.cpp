@@ -32,7 +32,8 @@ constexpr int64_t kNoVgpr = 256;
 // VGPRs from `repeating` on hold values that repeat themselves, and have these part bits. Four
 // registers are the wave's, or half of it.
 Planned PlanOf(const std::string& lines, int64_t repeating = kNoVgpr, uint8_t bits = 0,
-               int lanes_per_register = 16, const RegisterCounts& registers = {26, 6, 6}) {
+               int lanes_per_register = 16, const RegisterCounts& registers = {26, 6, 6},
+               LoopAccesses accesses = LoopAccesses::kAny) {
   ir::ParseResult parsed = ir::Parse("block 0x0 instructions=1\nguest 0 0x0\n" + lines);
   if (parsed.error) {
     ADD_FAILURE() << parsed.error->line << ": " << parsed.error->message << '\n' << lines;
@@ -52,7 +53,7 @@ Planned PlanOf(const std::string& lines, int64_t repeating = kNoVgpr, uint8_t bi
   planned.plan = PlanStages(
       planned.function, planned.function.blocks[0], lanes_per_register, registers, part_bits,
       FindWanted(planned.function, planned.function.blocks[0], lanes_per_register),
-      std::vector<uint8_t>(planned.function.insts.size()));
+      std::vector<uint8_t>(planned.function.insts.size()), accesses);
   return planned;
 }
 
@@ -75,6 +76,20 @@ std::string Leaving(const std::string& body, const std::string& sets = "",
   return "%1 = get_sgpr64.u64 s126\n%2 = get_vgpr.v32 v0\n%3 = add.v32 %2, 1\n"
          "%4 = lt_u.u64 %3, 10\n%5 = and.u64 %1, %4\n" +
          body + "set_vgpr v0, %3 {active}\nset_sgpr64 s126, %5\n" + sets + end;
+}
+
+// A scalar register has the mask of a whole wave: not where a slice has a few rows of it.
+TEST(LoopPlans, MasksOfLoopsThatStoreRowsStayInSlices) {
+  const std::string body =
+      "%10 = get_sgpr64.u64 s126\n%11 = get_vgpr.v32 v2\n%12 = get_vgpr.v32 v3\n"
+      "store %11, %12, %10, %3 {bytes=4}\n%13 = add.v32 %11, 4\nset_vgpr v2, %13 {active}\n"
+      "%14 = lt_u.u64 %3, %11\n";
+  const Planned planned = PlanOf(Counting(body, "set_sgpr64 s4, %14\n"), kNoVgpr, 0, 16, {26, 6, 6},
+                                 LoopAccesses::kDisjoint);
+  ASSERT_TRUE(planned.plan.loop);
+  EXPECT_TRUE(planned.plan.loop->stores_rows);
+  EXPECT_EQ(planned.plan.stages[0].slice_parts, 1);
+  for (const uint8_t is_wave_mask : planned.plan.is_wave_mask) EXPECT_EQ(is_wave_mask, 0);
 }
 
 TEST(LoopPlans, ABranchThatGoesBackOneWay) {
