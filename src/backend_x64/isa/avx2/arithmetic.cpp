@@ -46,7 +46,11 @@ void ArithmeticCode::Binary(Value v, const Inst& inst, int part, uint32_t id32, 
 
 void ArithmeticCode::JoinMasks(int low, int high) {
   a.vshufps(Y(kT0), Y(low), Y(high), kEvenDwords);
-  a.vpermq(Y(kT0), Y(kT0), kSwapMiddle);
+}
+
+void ArithmeticCode::Unpack(int component, int to, int low, int high) {
+  a.emit(component == 0 ? x86::Inst::kIdVpunpckldq : x86::Inst::kIdVpunpckhdq, Y(to), Y(low),
+         Y(high));
 }
 
 }  // namespace gcnjit::backend::avx2

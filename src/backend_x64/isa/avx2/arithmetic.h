@@ -20,6 +20,8 @@ class ArithmeticCode : protected PartCode {
               bool swap = false);
   // The 4 + 4 results of a v64 compare, as 8 dwords; in scratch 0.
   void JoinMasks(int low, int high);
+  // The component of a v64 whose dwords are in `low` and `high`.
+  void Unpack(int component, int to, int low, int high);
 };
 
 }  // namespace gcnjit::backend::avx2

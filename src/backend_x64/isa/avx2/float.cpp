@@ -131,9 +131,9 @@ bool FloatCode::EmitFromInteger(Value v, const Inst& inst, int part) {
       return true;
     }
     case Op::kI32ToF64: {
-      const int x = Use(inst.args[0], part);
-      a.vcvtdq2pd(Y(Def(v, part, 0)), X(x));
-      a.vextracti128(X(kT0), Y(x), 1);
+      a.vpermq(Y(kT0), Y(Use(inst.args[0], part)), kSwapMiddle);
+      a.vcvtdq2pd(Y(Def(v, part, 0)), X(kT0));
+      a.vextracti128(X(kT0), Y(kT0), 1);
       a.vcvtdq2pd(Y(Def(v, part, 1)), X(kT0));
       return true;
     }
@@ -141,15 +141,10 @@ bool FloatCode::EmitFromInteger(Value v, const Inst& inst, int part) {
       // 2^52 + x has x as its last bits.
       constexpr uint64_t kTwo52 = 0x4330000000000000;
       const int x = Use(inst.args[0], part);
+      a.vmovdqa(Y(kT0), All32(kTwo52 >> 32));
       for (int c = 0; c < 2; ++c) {
         const int d = Def(v, part, c);
-        if (c == 0) {
-          a.vpmovzxdq(Y(d), X(x));
-        } else {
-          a.vextracti128(X(kT0), Y(x), 1);
-          a.vpmovzxdq(Y(d), X(kT0));
-        }
-        a.vpor(Y(d), Y(d), All64(kTwo52));
+        Unpack(c, d, x, kT0);
         a.vsubpd(Y(d), Y(d), All64(kTwo52));
         a.vandpd(Y(d), Y(d), All64(~(uint64_t{1} << 63)));  // rounded downward, 0 would be -0
       }
@@ -211,7 +206,8 @@ bool FloatCode::EmitToInteger(Value v, const Inst& inst, int part) {
       }
       FreeDying(inst, part);
       const int d = Def(v, part);
-      a.vinserti128(Y(d), Y(kT0), X(kT1), 1);
+      a.vinserti128(Y(kT0), Y(kT0), X(kT1), 1);
+      a.vpermq(Y(d), Y(kT0), kSwapMiddle);
       if (inst.op == Op::kF64ToU32) a.vpxor(Y(d), Y(d), All32(1u << 31));
       return true;
     }
@@ -231,16 +227,18 @@ bool FloatCode::EmitResize(Value v, const Inst& inst, int part) {
   const int x = Use(inst.args[0], part);
   switch (inst.op) {
     case Op::kF32ToF64:
-      a.vcvtps2pd(Y(Def(v, part, 0)), X(x));
-      a.vextracti128(X(kT0), Y(x), 1);
+      a.vpermq(Y(kT0), Y(x), kSwapMiddle);
+      a.vcvtps2pd(Y(Def(v, part, 0)), X(kT0));
+      a.vextracti128(X(kT0), Y(kT0), 1);
       a.vcvtps2pd(Y(Def(v, part, 1)), X(kT0));
       return true;
     case Op::kF64ToF32: {
       const int y = Use(inst.args[0], part, 1);
       a.vcvtpd2ps(X(kT0), Y(x));
       a.vcvtpd2ps(X(kT1), Y(y));
+      a.vinserti128(Y(kT0), Y(kT0), X(kT1), 1);
       FreeDying(inst, part);
-      a.vinserti128(Y(Def(v, part)), Y(kT0), X(kT1), 1);
+      a.vpermq(Y(Def(v, part)), Y(kT0), kSwapMiddle);
       return true;
     }
     case Op::kF16ToF32: {

@@ -29,12 +29,7 @@ void IntegerCode::EmitSelect(Value v, const Inst& inst, int part) {
     for (int c = 0; c < 2; ++c) {
       const int y = Use(inst.args[2], part, c);
       const asmjit::Operand x = Source(inst.args[1], part, c);
-      if (c == 0) {
-        a.vpmovsxdq(Y(kT0), X(mask));
-      } else {
-        a.vextracti128(X(kT0), Y(mask), 1);
-        a.vpmovsxdq(Y(kT0), X(kT0));
-      }
+      Unpack(c, kT0, mask, mask);
       a.emit(Id::kIdVblendvpd, Y(Def(v, part, c)), Y(y), x, Y(kT0));
     }
     return;
@@ -179,12 +174,7 @@ bool IntegerCode::EmitShift(Value v, const Inst& inst, int part) {
       }
       const int counts = Use(inst.args[1], part);
       const int d = Def(v, part, c);
-      if (c == 0) {
-        a.vpmovzxdq(Y(kT0), X(counts));
-      } else {
-        a.vextracti128(X(kT0), Y(counts), 1);
-        a.vpmovzxdq(Y(kT0), X(kT0));
-      }
+      Unpack(c, kT0, counts, counts);
       a.vpand(Y(kT0), Y(kT0), All64(63));
       a.emit(by_lane64, Y(d), Y(x), Y(kT0));
       if (arithmetic) {
@@ -217,49 +207,42 @@ bool IntegerCode::EmitWiden(Value v, const Inst& inst, int part) {
     case Op::kPack: {
       const int low = Use(inst.args[0], part);
       const int high = Use(inst.args[1], part);
-      // Lanes 0, 1, 4, 5 and lanes 2, 3, 6, 7.
-      a.vpunpckldq(Y(kT0), Y(low), Y(high));
-      a.vpunpckhdq(Y(kT1), Y(low), Y(high));
-      a.vperm2i128(Y(Def(v, part, 0)), Y(kT0), Y(kT1), 0x20);
-      a.vperm2i128(Y(Def(v, part, 1)), Y(kT0), Y(kT1), 0x31);
+      for (int c = 0; c < 2; ++c) Unpack(c, Def(v, part, c), low, high);
       return true;
     }
     case Op::kLow:
     case Op::kHigh: {
       const int x = Use(inst.args[0], part, 0);
       const int y = Use(inst.args[0], part, 1);
-      a.vshufps(Y(kT0), Y(x), Y(y), inst.op == Op::kLow ? kEvenDwords : kOddDwords);
       FreeDying(inst, part);
-      a.vpermq(Y(Def(v, part)), Y(kT0), kSwapMiddle);
+      a.vshufps(Y(Def(v, part)), Y(x), Y(y), inst.op == Op::kLow ? kEvenDwords : kOddDwords);
       return true;
     }
     case Op::kZext:
     case Op::kSext: {
-      const uint32_t id = inst.op == Op::kZext ? Id::kIdVpmovzxdq : Id::kIdVpmovsxdq;
       const int x = Use(inst.args[0], part);
-      a.emit(id, Y(Def(v, part, 0)), X(x));
-      a.vextracti128(X(kT0), Y(x), 1);
-      a.emit(id, Y(Def(v, part, 1)), X(kT0));
+      if (inst.op == Op::kZext) {
+        a.vpxor(Y(kT0), Y(kT0), Y(kT0));
+      } else {
+        a.vpsrad(Y(kT0), Y(x), 31);
+      }
+      for (int c = 0; c < 2; ++c) Unpack(c, Def(v, part, c), x, kT0);
       return true;
     }
     case Op::kMulWideU:
     case Op::kMulWideS: {
       // The multiplication looks at the low dword of each quadword only.
       const uint32_t multiply = inst.op == Op::kMulWideS ? Id::kIdVpmuldq : Id::kIdVpmuludq;
-      const int x = Use(inst.args[0], part);
-      const int y = Use(inst.args[1], part);
+      const auto factor = [&](int n, int c, int scratch) {
+        const int x = Use(inst.args[n], part);
+        if (!IsLaneValue(inst.args[n])) return x;
+        Unpack(c, scratch, x, x);
+        return scratch;
+      };
       for (int c = 0; c < 2; ++c) {
-        const int d = Def(v, part, c);
-        if (c == 0) {
-          a.vpmovzxdq(Y(kT0), X(x));
-          a.vpmovzxdq(Y(kT1), X(y));
-        } else {
-          a.vextracti128(X(kT0), Y(x), 1);
-          a.vextracti128(X(kT1), Y(y), 1);
-          a.vpmovzxdq(Y(kT0), X(kT0));
-          a.vpmovzxdq(Y(kT1), X(kT1));
-        }
-        a.emit(multiply, Y(d), Y(kT0), Y(kT1));
+        const int x = factor(0, c, kT0);
+        const int y = factor(1, c, kT1);
+        a.emit(multiply, Y(Def(v, part, c)), Y(x), Y(y));
       }
       return true;
     }

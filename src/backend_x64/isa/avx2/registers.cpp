@@ -67,6 +67,11 @@ int ScratchOf(const Function& function, const Inst& inst) {
     case Op::kFFma:
     case Op::kFDiv:
     case Op::kFSqrt:
+    case Op::kZext:
+    case Op::kSext:
+    case Op::kPack:
+    case Op::kLow:
+    case Op::kHigh:
     case Op::kFRound: return 1;
     case Op::kAshr:
     case Op::kEq:
@@ -78,15 +83,10 @@ int ScratchOf(const Function& function, const Inst& inst) {
     case Op::kLtU:
     case Op::kLeU: return inst.type == Type::kU1 ? 1 : kAll;
     case Op::kFshr: return !has_lanes ? 1 : function[inst.args[2]].op == Op::kConst ? 2 : kAll;
-    case Op::kZext:
-    case Op::kSext:
-    case Op::kPack:
-    case Op::kLow:
-    case Op::kHigh:
-    case Op::kMulHiU:
-    case Op::kMulHiS:
     case Op::kMulWideU:
-    case Op::kMulWideS: return has_lanes ? kAll : 1;
+    case Op::kMulWideS: return has_lanes ? 2 : 1;
+    case Op::kMulHiU:
+    case Op::kMulHiS: return has_lanes ? kAll : 1;
     default: return kAll;
   }
 }

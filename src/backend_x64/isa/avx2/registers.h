@@ -1,6 +1,6 @@
 // The registers of AVX2 as compiled code uses them, 8 lanes each: scratch ones, and those that
-// values may be in. A mask is a vector of dwords that are all ones or 0; a v64 is two registers of
-// 4 lanes.
+// values may be in. A mask is a vector of dwords that are all ones or 0. A v64 is two registers of
+// 4 lanes: 0, 1, 4, 5 and 2, 3, 6, 7, as the host's unpacking of dwords leaves them.
 #pragma once
 
 #include <asmjit/x86.h>
@@ -35,6 +35,9 @@ inline x86::Xmm X(int reg) { return x86::xmm(static_cast<uint32_t>(reg)); }
 inline constexpr int kSwapMiddle = 0xD8;
 // vpermq: the halves do.
 inline constexpr int kSwapHalves = 0x4E;
+// vperm2i128: the low or high halves of two registers.
+inline constexpr int kLowHalves = 0x20;
+inline constexpr int kHighHalves = 0x31;
 // vshufps: the even or odd dwords of two registers.
 inline constexpr int kEvenDwords = 0x88;
 inline constexpr int kOddDwords = 0xDD;

@@ -72,6 +72,16 @@ const char* const kNone[] = {
     "lane_id.v32",
     "select.v32 %5, %1, %2",
     "select.v32 %5, 0, %2",
+    "select.v64 %5, %6, %7",
+    "add.v64 %6, %7",
+    "shl.v64 %6, 9",
+    "lshr.v64 %6, %1",
+    "zext.v64 %1",
+    "sext.v64 %1",
+    "low.v32 %6",
+    "high.v32 %6",
+    "fadd.v64 %6, %7 {rn}",
+    "ffma.v64 %6, %7, %6 {rn}",
     "eq.u64 %1, %2",
     "ne.u64 %1, 5",
     "lt_s.u64 %1, %2",
@@ -86,21 +96,16 @@ const char* const kNone[] = {
     "fround.v32 %1 {floor, rn}",
 };
 
-const char* const kOne[] = {"fshr.v32 %1, %2, 7"};
+const char* const kOne[] = {
+    "fshr.v32 %1, %2, 7",   "ashr.v64 %6, 40", "ashr.v64 %6, %1",
+    "lt_s.u64 %6, %7",      "eq.u64 %6, %7",   "fcmp.u64 %6, %7 {lt_os, rn}",
+    "mulwide_s.v64 %1, %2",
+};
 
-// 64 bits need lanes to be put together, and more.
 const char* const kTwo[] = {
-    "lt_u.u64 %1, %2",         "le_u.u64 %1, %3",
-    "fshr.v32 %1, %2, %3",     "add.v64 %6, %7",
-    "shl.v64 %6, 9",           "lshr.v64 %6, %1",
-    "ashr.v64 %6, 40",         "ashr.v64 %6, %1",
-    "lt_s.u64 %6, %7",         "eq.u64 %6, %7",
-    "le_u.u64 %6, %7",         "fcmp.u64 %6, %7 {lt_os, rn}",
-    "fadd.v64 %6, %7 {rn}",    "ffma.v64 %6, %7, %6 {rn}",
-    "select.v64 %5, %6, %7",   "mulhi_u.v32 %1, %2",
-    "mulwide_s.v64 %1, %2",    "popcount.v32 %1",
-    "f32_to_u32.v32 %1",       "u32_to_f32.v32 %1 {rn}",
-    "bpermute.v32 %1, %2, %5",
+    "lt_u.u64 %1, %2",   "le_u.u64 %1, %3",        "fshr.v32 %1, %2, %3",
+    "le_u.u64 %6, %7",   "mulhi_u.v32 %1, %2",     "popcount.v32 %1",
+    "f32_to_u32.v32 %1", "u32_to_f32.v32 %1 {rn}", "bpermute.v32 %1, %2, %5",
 };
 
 TEST(ScratchRegisters, AsManyAsAreWanted) {
