@@ -36,29 +36,18 @@ class DivisionMatcher {
     return inst.op == Op::kConst && static_cast<uint64_t>(inst.imm) == one;
   }
 
-  bool IsSignChanged(Value v, Value dword) const {
-    const Inst& inst = Def(v);
-    if (inst.op != Op::kXor) return false;
-    const auto is_sign = [this](Value x) {
-      return Def(x).op == Op::kConst && static_cast<uint32_t>(Def(x).imm) == 0x80000000;
-    };
-    return (inst.args[0] == dword && is_sign(inst.args[1])) ||
-           (inst.args[1] == dword && is_sign(inst.args[0]));
-  }
-
   // Is v the number x with the other sign?
   bool IsNegative(Value v, Value x) const {
-    if (!ir::Is64(Def(x).type)) return IsSignChanged(v, x);
-    const Inst& pack = Def(v);
-    if (pack.op != Op::kPack) return false;
-    const Inst& low = Def(pack.args[0]);
-    if (low.op != Op::kLow || low.args[0] != x) return false;
-    const Inst& changed = Def(pack.args[1]);
-    if (changed.op != Op::kXor) return false;
-    return std::any_of(changed.args, changed.args + 2, [&](Value high) {
-      return Def(high).op == Op::kHigh && Def(high).args[0] == x &&
-             IsSignChanged(pack.args[1], high);
-    });
+    const Inst& inst = Def(v);
+    if (inst.op != Op::kXor) return false;
+    const uint64_t sign = ir::Is64(inst.type) ? uint64_t{1} << 63 : uint64_t{1} << 31;
+    const auto is_sign = [&](Value c) {
+      const auto bits = static_cast<uint64_t>(Def(c).imm);
+      return Def(c).op == Op::kConst &&
+             (ir::Is64(inst.type) ? bits : static_cast<uint32_t>(bits)) == sign;
+    };
+    return (inst.args[0] == x && is_sign(inst.args[1])) ||
+           (inst.args[1] == x && is_sign(inst.args[0]));
   }
 
   // sum - d * x

@@ -82,10 +82,10 @@ inline uint32_t TopOf(FloatType type, uint64_t pattern) {
 }
 
 inline Value Abs(ir::Builder& b, FloatType type, Value v) {
-  return WithTop(b, type, v, b.And(Top(b, type, v), b.U32(~TopOf(type, type.Sign()))));
+  return b.And(v, Pattern(b, type, ~type.Sign()));
 }
 inline Value Negate(ir::Builder& b, FloatType type, Value v) {
-  return WithTop(b, type, v, b.Xor(Top(b, type, v), b.U32(TopOf(type, type.Sign()))));
+  return b.Xor(v, Pattern(b, type, type.Sign()));
 }
 inline Value SignOnly(ir::Builder& b, FloatType type, Value v) {
   const Value sign = b.And(Top(b, type, v), b.U32(TopOf(type, type.Sign())));

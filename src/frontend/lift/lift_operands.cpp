@@ -1,4 +1,5 @@
 // Operands: scalar ones, and what the encodings make of vector sources.
+#include "frontend/lift/float_ops.h"
 #include "frontend/lift/lifter.h"
 #include "frontend/lift/modifiers.h"
 #include "isa/aperture.h"
@@ -36,9 +37,9 @@ struct SignChange {
   bool neg;
   SignChange(const Instruction& i, int n) : abs(BitOf(i.abs, n)), neg(BitOf(i.neg, n)) {}
 };
-Value ApplySign(ir::Builder& b, Value v, const SignChange& change, uint32_t sign) {
-  if (change.abs) v = b.And(v, b.U32(~sign));
-  return change.neg ? b.Xor(v, b.U32(sign)) : v;
+Value ApplySign(ir::Builder& b, Value v, const SignChange& change, FloatType type) {
+  if (change.abs) v = Abs(b, type, v);
+  return change.neg ? Negate(b, type, v) : v;
 }
 
 bool IsVop3(const Instruction& i) {
@@ -98,7 +99,7 @@ Value Lifter::Src32(const Instruction& i, int n) {
 }
 
 Value Lifter::SrcF32(const Instruction& i, int n) {
-  return ApplySign(b, SourceDword(*this, i, n), SignChange(i, n), 0x80000000);
+  return ApplySign(b, SourceDword(*this, i, n), SignChange(i, n), kF32);
 }
 
 // Sources of 16 bits are the low half, or in VOP3 the one that op_sel names (gfx9).
@@ -109,7 +110,7 @@ Value Lifter::Src16(const Instruction& i, int n) {
 }
 
 Value Lifter::SrcF16(const Instruction& i, int n) {
-  return ApplySign(b, Src16(i, n), SignChange(i, n), 0x8000);
+  return ApplySign(b, Src16(i, n), SignChange(i, n), kF16);
 }
 
 Value Lifter::Src64(const Instruction& i, int n) {
@@ -120,9 +121,7 @@ Value Lifter::Src64(const Instruction& i, int n) {
     return i.encoding == Encoding::kDpp && n == 0 ? PermuteDpp(*this, i.dpp, v) : v;
   };
   const Value v = vector ? b.Pack(dword(0), dword(1)) : Scalar64(operand);
-  const SignChange change(i, n);
-  if (!change.abs && !change.neg) return v;
-  return b.Pack(b.Low(v), ApplySign(b, b.High(v), change, 0x80000000));
+  return ApplySign(b, v, SignChange(i, n), kF64);
 }
 
 Value Lifter::SrcF64(const Instruction& i, int n) { return Src64(i, n); }

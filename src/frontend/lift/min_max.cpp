@@ -44,7 +44,7 @@ bool NeverSignals(ir::Builder& b, Value v, FloatType type, int depth = 4) {
     case Op::kAnd:
     case Op::kXor: {  // abs and neg
       uint64_t n = 0;
-      if (depth == 0 || bits == 64 || !b.IsConst(inst.args[1], &n)) return false;
+      if (depth == 0 || !b.IsConst(inst.args[1], &n)) return false;
       const uint64_t magnitude = type.Sign() - 1;
       const bool keeps = inst.op == Op::kAnd ? (n & magnitude) == magnitude : (n & magnitude) == 0;
       const bool is_number = inst.op == Op::kAnd && (~n & type.Infinity()) != 0;

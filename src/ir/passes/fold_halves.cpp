@@ -11,10 +11,11 @@ Folder::Outcome Folder::FoldPack(Inst& inst) {
   uint64_t c = 0;
   if (l.op == Op::kLow && h.op == Op::kHigh && l.args[0] == h.args[0]) return Use(l.args[0]);
   if (IsConst(high, &c) && c == 0) return Rewrite(inst, Op::kZext, {low});
-  // Of a 64-bit value some bits of the high half.
-  if (l.op == Op::kLow && h.op == Op::kAnd && IsConst(h.args[1], &c) &&
+  // Of a 64-bit value some bits of the high half, or with some of them changed.
+  if (l.op == Op::kLow && (h.op == Op::kAnd || h.op == Op::kXor) && IsConst(h.args[1], &c) &&
       IsOp(h.args[0], Op::kHigh) && Def(h.args[0]).args[0] == l.args[0]) {
-    return Rewrite(inst, Op::kAnd, {l.args[0], ConstLike(inst.type, c << 32 | UINT32_MAX)});
+    const uint64_t low_bits = h.op == Op::kAnd ? UINT32_MAX : 0;
+    return Rewrite(inst, h.op, {l.args[0], ConstLike(inst.type, c << 32 | low_bits)});
   }
   if (h.op == Op::kAshr && h.args[0] == low && IsConst(h.args[1], &c) && (c & 31) == 31) {
     return Rewrite(inst, Op::kSext, {low});
