@@ -65,8 +65,14 @@ struct Accessor {
       std::memcpy(data + 4 * n, &dword, 4);
     }
   }
-  // A loaded value becomes the lane's dwords.
+  // A loaded value becomes the lane's dwords or quadwords.
   void Scatter(int lane, const std::byte* data) const {
+    if (access.quadwords) {
+      for (int n = 0; n < access.Dwords(); n += 2) {
+        std::memcpy(&a.dwords[n][lane], data + 4 * n, sizeof(uint64_t));
+      }
+      return;
+    }
     for (int n = 0; n < access.Dwords(); ++n) {
       uint32_t dword = 0;
       std::memcpy(&dword, data + 4 * n, std::min(bytes, 4u));

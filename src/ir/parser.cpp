@@ -464,6 +464,8 @@ class Parser {
       access->flush_inputs = true;
     } else if (text == "ftz") {
       access->flush_results = true;
+    } else if (text == "quadwords") {
+      access->quadwords = true;
     } else {
       return false;
     }

@@ -68,12 +68,14 @@ struct MemoryAccess {
   bool indexed = false;
   bool index_signed = false;
   uint8_t index_shift = 0;  // 0..31
+  // Of kLoad and kLoadLds, of 8 or 16 bytes: the results are quadwords, not dwords.
+  bool quadwords = false;
 
   constexpr uint32_t Pack() const {
     return bytes | uint32_t{sign_extend} << 8 | static_cast<uint32_t>(space) << 9 |
            static_cast<uint32_t>(atomic) << 12 | uint32_t{flush_inputs} << 20 |
            uint32_t{flush_results} << 21 | uint32_t{indexed} << 22 | uint32_t{index_signed} << 23 |
-           uint32_t{index_shift} << 24;
+           uint32_t{index_shift} << 24 | uint32_t{quadwords} << 29;
   }
   static constexpr MemoryAccess Unpack(uint32_t aux) {
     return {static_cast<uint8_t>(aux & 0xFF),
@@ -84,7 +86,8 @@ struct MemoryAccess {
             ((aux >> 21) & 1) != 0,
             ((aux >> 22) & 1) != 0,
             ((aux >> 23) & 1) != 0,
-            static_cast<uint8_t>((aux >> 24) & 31)};
+            static_cast<uint8_t>((aux >> 24) & 31),
+            ((aux >> 29) & 1) != 0};
   }
   // Of the indexed form: what the indices of consecutive elements differ by; 0 if elements cannot
   // be consecutive.

@@ -121,15 +121,15 @@ constexpr Signature kSignatures[] = {
     {Op::kPermuteMask,  k64,    "m"},
     {Op::kBpermute,     kV32,   "llm"},
     {Op::kMaskBelow,    kV32,   "m"},
-    {Op::kLoad,         kV32,   "llm"},
+    {Op::kLoad,         kV32 | kV64, "llm"},
     {Op::kStore,        kVoid,  "llm"},
     {Op::kAtomic,       kVoid | kV32, "llm"},
-    {Op::kLoadLds,      kV32,   "lmu"},
+    {Op::kLoadLds,      kV32 | kV64, "lmu"},
     {Op::kStoreLds,     kVoid,  "lmu"},
     {Op::kAtomicLds,    kVoid | kV32, "lmu"},
     {Op::kLoadScalar,   k32,    "m"},
     {Op::kFence,        kVoid,  ""},
-    {Op::kPart,         kDword, "l"},
+    {Op::kPart,         kDword | kV64, "k"},
     {Op::kJump,         kVoid,  ""},
     {Op::kBranch,       kVoid,  "b"},
     {Op::kProceed,      kVoid,  "b"},
@@ -375,6 +375,11 @@ class BlockVerifier {
     if (access.Pack() != inst_->aux) Complain("has unknown bits in its MemoryAccess");
     const bool may_be_indexed = inst_->op == Op::kLoad || inst_->op == Op::kStore;
     if (!may_be_indexed && access.indexed) Complain("has no indexed form");
+    const bool is_load = inst_->op == Op::kLoad || inst_->op == Op::kLoadLds;
+    if (access.quadwords && (!is_load || bytes % 8 != 0)) Complain("has no quadwords");
+    if (is_load && access.quadwords != (inst_->type == Type::kV64)) {
+      Complain("is not of its results' type");
+    }
     if (!access.indexed && (access.index_signed || access.index_shift != 0)) {
       Complain("has no index");
     }
@@ -387,6 +392,7 @@ class BlockVerifier {
     if (inst_->args[0] != part_owner_) return Complain("is not right after its load");
     Range("dword", inst_->imm, 1, ResultDwords(owner) - 1);
     if (inst_->type != owner.type) Complain("is not of its load's type");
+    if (owner.type == Type::kV64 && inst_->imm % 2 != 0) Complain("is half a quadword");
   }
 
   const Function& function_;

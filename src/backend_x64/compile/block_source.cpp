@@ -6,6 +6,7 @@
 #include "ir/rewrite/exit_masks.h"
 #include "ir/rewrite/identity_permutes.h"
 #include "ir/rewrite/invert_compares.h"
+#include "ir/rewrite/quadword_loads.h"
 #include "ir/rewrite/scalar_compares.h"
 
 namespace gcnjit::backend {
@@ -83,7 +84,10 @@ KnownLanes BlockSource::Rewrite(size_t n, ir::Function& alone) const {
   }
   ir::RemoveIdentityPermutes(alone, lanes.shapes);
   ir::CloneCompares(alone, lanes.shapes);
-  if (options_.isa == HostIsa::kAvx2) ir::InvertCompares(alone, lanes.shapes);
+  if (options_.isa == HostIsa::kAvx2) {
+    ir::InvertCompares(alone, lanes.shapes);
+    ir::LoadQuadwords(alone, lanes.shapes);
+  }
   return lanes;
 }
 

@@ -43,6 +43,7 @@ SiteId BlockSites::Add(Value access) {
   site.access.indexed = false;
   site.access.index_signed = false;
   site.access.index_shift = 0;
+  site.access.quadwords = false;  // the runtime gives dwords
   site.is_lds = ir::InfoOf(inst.op).Has(ir::Trait::kLds);
   site.is_store = inst.op == Op::kStore || inst.op == Op::kStoreLds;
   site.is_atomic = inst.op == Op::kAtomic || inst.op == Op::kAtomicLds;

@@ -18,15 +18,21 @@ class MemoryCode : protected PartCode {
   void UseData(const ir::Inst& inst, int part, int (&data)[4]) {
     for (int n = 3; n < inst.argument_count; ++n) data[n - 3] = Use(inst.args[n], part);
   }
-  // The registers that a load's dwords go to; -1 where nothing reads a dword.
+  // The registers that a load's dwords, or quadwords' components, go to; -1 where nothing reads
+  // them.
   void DefResults(ir::Value v, const ir::Inst& inst, int part, int (&result)[4]) {
     for (int& reg : result) reg = -1;
     if (inst.type == ir::Type::kVoid) return;
-    if (IsRead(v)) result[0] = Def(v, part);
+    const auto def = [&](ir::Value of, int64_t dword) {
+      if (!IsRead(of)) return;
+      result[dword] = Def(of, part);
+      if (inst.type == ir::Type::kV64) result[dword + 1] = Def(of, part, 1);
+    };
+    def(v, 0);
     const std::vector<ir::Inst>& insts = b_.block.function.insts;
     for (ir::Value p{v.id + 1};
          p.id < insts.size() && InstOf(p).op == ir::Op::kPart && InstOf(p).args[0] == v; ++p.id) {
-      if (IsRead(p)) result[InstOf(p).imm] = Def(p, part);
+      def(p, InstOf(p).imm);
     }
   }
   // Parts of an operation come in ascending order: the first one's site is all parts'.

@@ -30,7 +30,9 @@ void EmitRunFields(x86::Assembler& a, const ir::MemoryAccess& access, const x86:
   a.mov(x86::rcx, base);
   a.mov(Run(offsetof(RunBlock, base)), x86::rcx);
   a.mov(Run(offsetof(RunBlock, lanes), 4), lanes);
-  a.mov(Run(offsetof(RunBlock, access), 4), access.Pack());
+  ir::MemoryAccess of_dwords = access;
+  of_dwords.quadwords = false;
+  a.mov(Run(offsetof(RunBlock, access), 4), of_dwords.Pack());
 }
 
 }  // namespace gcnjit::backend

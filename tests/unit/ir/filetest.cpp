@@ -16,6 +16,7 @@
 #include "ir/rewrite/exit_masks.h"
 #include "ir/rewrite/identity_permutes.h"
 #include "ir/rewrite/invert_compares.h"
+#include "ir/rewrite/quadword_loads.h"
 #include "ir/rewrite/scalar_compares.h"
 #include "ir/verifier.h"
 #include "tests/unit/fill_random.h"
@@ -51,6 +52,8 @@ const std::map<std::string, Rewrite, std::less<>>& Rewrites() {
        [](Function& f, const CaseFacts&, RegionShapes& s) { CloneCompares(f, s.of_value); }},
       {"invert_compares",
        [](Function& f, const CaseFacts&, RegionShapes& s) { InvertCompares(f, s.of_value); }},
+      {"quadword_loads",
+       [](Function& f, const CaseFacts&, RegionShapes& s) { LoadQuadwords(f, s.of_value); }},
       {"identity_permutes", [](Function& f, const CaseFacts&,
                                RegionShapes& s) { RemoveIdentityPermutes(f, s.of_value); }},
       {"exit_masks", [](Function& f, const CaseFacts& facts,

@@ -304,6 +304,19 @@ class Generator {
     const Value small = b_.Emit(Op::kAnd, Type::kV32, {Pick(Type::kV32), b_.U32(0x3F8)});
     return Chance(2) ? small : b_.Emit(Op::kAdd, Type::kV32, {small, b_.U32(16)});
   }
+  // The other dwords of a load, and as a rule quadwords of them.
+  void KeepParts(Value load, const MemoryAccess& access) {
+    Value dwords[4] = {load};
+    const bool keeps_all = access.bytes < 8 || Chance(2);
+    if (keeps_all) Keep(load);
+    for (int n = 1; n < access.Dwords(); ++n) {
+      dwords[n] = b_.Part(load, n);
+      if (keeps_all) Keep(dwords[n]);
+    }
+    for (int n = 0; n + 1 < access.Dwords(); n += 2) {
+      if (!Chance(4)) Keep(b_.Emit(Op::kPack, Type::kV64, {dwords[n], dwords[n + 1]}));
+    }
+  }
   void MemoryStep() {
     MemoryAccess access;
     access.bytes = Any<uint8_t>({1, 2, 4, 8, 16});
@@ -313,9 +326,9 @@ class Generator {
     if (Chance(20)) b_.Emit(Op::kFence, Type::kVoid, {});
     switch (Below(4)) {
       case 0: {
-        const Value load = Keep(
-            b_.Emit(Op::kLoadLds, Type::kV32, {Offset(), PickMask(), all}, imm, access.Pack()));
-        for (int n = 1; n < access.Dwords(); ++n) Keep(b_.Part(load, n));
+        const Value load =
+            b_.Emit(Op::kLoadLds, Type::kV32, {Offset(), PickMask(), all}, imm, access.Pack());
+        KeepParts(load, access);
         return;
       }
       case 1: {
@@ -329,11 +342,11 @@ class Generator {
         const Value base = b_.U64(IrMachine::kMemoryBase);
         const Value sum =
             b_.Emit(Op::kAdd, Type::kV64, {b_.Emit(Op::kZext, Type::kV64, {Offset()}), base});
-        const Value load = Keep(b_.Emit(Op::kLoad, Type::kV32,
-                                        {b_.Emit(Op::kLow, Type::kV32, {sum}),
-                                         b_.Emit(Op::kHigh, Type::kV32, {sum}), PickMask()},
-                                        imm, access.Pack()));
-        for (int n = 1; n < access.Dwords(); ++n) Keep(b_.Part(load, n));
+        const Value load = b_.Emit(Op::kLoad, Type::kV32,
+                                   {b_.Emit(Op::kLow, Type::kV32, {sum}),
+                                    b_.Emit(Op::kHigh, Type::kV32, {sum}), PickMask()},
+                                   imm, access.Pack());
+        KeepParts(load, access);
         return;
       }
       default: {

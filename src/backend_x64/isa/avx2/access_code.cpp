@@ -1,5 +1,6 @@
 #include "backend_x64/isa/avx2/access_code.h"
 
+#include "backend_x64/isa/avx2/quadwords.h"
 #include "backend_x64/isa/avx2/registers.h"
 
 namespace gcnjit::backend::avx2 {
@@ -60,19 +61,41 @@ void AccessCode::LoadRun(int mask, const int (&result)[4]) {
       }
       return;
     case 8:
-      a.vmovups(Y(kT0), Lane(0));
-      a.vmovups(Y(kT1), Lane(kHalf));
+      // The components of a v64.
+      for (int n = 0; n < 2; ++n) {
+        if (access_.quadwords && result[n] < 0) continue;
+        const int scratch = n == 0 ? kT0 : kT1;
+        const int to = access_.quadwords && mask < 0 ? result[n] : scratch;
+        a.vmovups(X(to), Lane(n * 2));
+        a.vinsertf128(Y(to), Y(to), Lane(n * 2 + kHalf), 1);
+        if (access_.quadwords) MoveComponent(a, n, result[n], to, mask);
+      }
+      if (access_.quadwords) return;
       for (int n = 0; n < 2; ++n) {
         if (result[n] < 0) continue;
-        a.vshufps(Y(kT2), Y(kT0), Y(kT1), n == 0 ? kEvenDwords : kOddDwords);
-        a.vpermq(Y(kT2), Y(kT2), kSwapMiddle);
-        MoveLanes(a, result[n], kT2, mask);
+        a.vshufps(Y(result[n]), Y(kT0), Y(kT1), n == 0 ? kEvenDwords : kOddDwords);
+        MoveLanes(a, result[n], result[n], mask);
       }
       return;
     default:
-      if (QuadCode::IsWanted(access_, result)) return QuadCode(a, offset_).LoadRun(mask, result);
-      LoadLongRun(mask, result);
+      if (QuadCode::IsWanted(access_, result)) return Quads().LoadRun(mask, result);
+      access_.quadwords ? LoadHalfRun(mask, result) : LoadLongRun(mask, result);
       return;
+  }
+}
+
+// One of the two quadwords of 16 bytes.
+void AccessCode::LoadHalfRun(int mask, const int (&result)[4]) {
+  const int first = result[0] >= 0 ? 0 : 2;
+  if (result[first] < 0) return;
+  for (int c = 0; c < 2; ++c) {
+    for (int n = 0; n < 2; ++n) {
+      const int reg = n == 0 ? kT0 : kT1;
+      a.vmovups(X(reg), Lane(c * 2 + n));
+      a.vinsertf128(Y(reg), Y(reg), Lane(c * 2 + n + kHalf), 1);
+    }
+    a.emit(first == 0 ? x86::Inst::kIdVunpcklpd : x86::Inst::kIdVunpckhpd, Y(kT0), Y(kT0), Y(kT1));
+    MoveComponent(a, c, result[first + c], kT0, mask);
   }
 }
 
@@ -104,7 +127,7 @@ void AccessCode::LoadLongRun(int mask, const int (&result)[4]) {
 }
 
 void AccessCode::Gather(int mask, const int (&result)[4]) {
-  if (QuadCode::IsWanted(access_, result)) return QuadCode(a, offset_).Gather(mask, result);
+  if (QuadCode::IsWanted(access_, result)) return Quads().Gather(mask, result);
   const int dwords = access_.Dwords();
   for (int n = 0; n < dwords; ++n) {
     if (n % 2 == 0 && n + 1 < dwords && result[n] >= 0 && result[n + 1] >= 0) {
@@ -140,6 +163,12 @@ void AccessCode::GatherPairs(int mask, int n, int even, int odd) {
     a.vpgatherdq(Y(to), x86::ptr(x86::rax, X(kT0), 0, offset_ + n * 4), Y(kT2));
     a.vpermq(Y(kT0), Y(kT0), kSwapHalves);
   }
+  if (access_.quadwords) {
+    a.vperm2i128(Y(kT2), Y(even), Y(odd), kLowHalves);
+    a.vperm2i128(Y(odd), Y(even), Y(odd), kHighHalves);
+    a.vmovaps(Y(even), Y(kT2));
+    return;
+  }
   a.vshufps(Y(kT2), Y(even), Y(odd), kEvenDwords);
   a.vshufps(Y(odd), Y(even), Y(odd), kOddDwords);
   a.vpermq(Y(even), Y(kT2), kSwapMiddle);
@@ -147,12 +176,17 @@ void AccessCode::GatherPairs(int mask, int n, int even, int odd) {
 }
 
 void AccessCode::Broadcast(int mask, const int (&result)[4]) {
-  if (QuadCode::IsWanted(access_, result)) return QuadCode(a, offset_).Broadcast(mask, result);
+  if (QuadCode::IsWanted(access_, result)) return Quads().Broadcast(mask, result);
   const int dwords = access_.Dwords();
   for (int n = 0; n < dwords; ++n) {
     const x86::Mem at = x86::ptr(x86::rax, offset_ + n * 4);
     if (n % 2 == 0 && n + 1 < dwords && result[n] >= 0 && result[n + 1] >= 0) {
       a.vpbroadcastq(Y(kT1), at);
+      if (access_.quadwords) {
+        for (int c = 0; c < 2; ++c) MoveComponent(a, c, result[n + c], kT1, mask);
+        ++n;
+        continue;
+      }
       a.vpshufd(Y(result[n]), Y(kT1), kEvenTwice);
       a.vpshufd(Y(result[n + 1]), Y(kT1), kOddTwice);
       MoveLanes(a, result[n], result[n], mask);

@@ -16,7 +16,7 @@ class AccessCode {
   // Bytes that LoadRun reads; StoreRun writes no more.
   uint32_t RunBytes() const;
   // 8 consecutive elements. Results that are not read are -1; lanes that `mask` excludes get 0
-  // (mask -1: none is excluded).
+  // (mask -1: none is excluded). Of quadwords, results are pairs of components.
   void LoadRun(int mask, const int (&result)[4]);
   void StoreRun(const int (&data)[4]);
   // The same of the lanes whose bits edx has.
@@ -38,7 +38,9 @@ class AccessCode {
   void Narrow(int reg);
 
  private:
+  QuadCode Quads() { return {a, offset_, access_.quadwords}; }
   void LoadLongRun(int mask, const int (&result)[4]);
+  void LoadHalfRun(int mask, const int (&result)[4]);
   void GatherPairs(int mask, int n, int even, int odd);
   void StoreLongRun(const int (&data)[4]);
   void StoreLanes(const int (&data)[4], bool all, const AddressOf& address);

@@ -201,6 +201,7 @@ void LdsCode::LoadShaped(const PartAccess& s, const AddressShape& shape, int32_t
     a.vmovups(Y(kT0), b_.region.constants.Whole(OffsetsOf(shape, part, lowest)));
     return code.Gather(mask, result);
   }
+  if (access.quadwords) return AccessCode(b_.region, access, first).Broadcast(mask, result);
   for (int n = 0; n < access.Dwords(); ++n) {
     if (result[n] < 0) continue;
     if (shape.IsUniform(part)) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "backend_x64/emit/element_shuffle.h"
+#include "backend_x64/isa/avx2/quadwords.h"
 
 namespace gcnjit::backend::avx2 {
 namespace {
@@ -68,6 +69,7 @@ void LoadOverlapping(RegionAssembler& region, const ir::MemoryAccess& access, in
   for (int n = 0; n < 2; ++n) {
     if (result[n] >= 0 && mask >= 0) a.vpand(Y(result[n]), Y(result[n]), Y(mask));
   }
+  if (access.quadwords) JoinDwords(a, result);
 }
 
 }  // namespace gcnjit::backend::avx2

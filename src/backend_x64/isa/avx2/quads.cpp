@@ -1,6 +1,7 @@
 #include "backend_x64/isa/avx2/quads.h"
 
 #include "backend_x64/emit/lane_stores.h"
+#include "backend_x64/isa/avx2/quadwords.h"
 #include "backend_x64/isa/avx2/registers.h"
 
 namespace gcnjit::backend::avx2 {
@@ -23,6 +24,13 @@ void QuadCode::Split(int mask, const int (&result)[4]) {
   a.vunpckhpd(Y(q0), Y(q0), Y(q1));
   a.vunpcklpd(Y(q1), Y(q2), Y(q3));
   a.vunpckhpd(Y(q3), Y(q2), Y(q3));
+  if (quadwords_) {
+    MoveComponent(a, 0, result[0], kT0, mask);
+    MoveComponent(a, 1, result[1], q1, mask);
+    MoveComponent(a, 1, result[3], q3, mask);
+    MoveComponent(a, 0, result[2], q0, mask);
+    return;
+  }
   const auto take = [&](int n, int low, int high) {
     if (result[n] < 0) return;
     a.vshufps(Y(result[n]), Y(low), Y(high), n % 2 == 0 ? kEvenDwords : kOddDwords);
@@ -81,6 +89,12 @@ void QuadCode::FillOffsets(int mask, const asmjit::Label& none) {
 void QuadCode::Broadcast(int mask, const int (&result)[4]) {
   constexpr int kEachDword = 0x55;  // times its number
   a.vbroadcastf128(Y(kT1), x86::ptr(x86::rax, offset_));
+  if (quadwords_) {
+    a.vunpcklpd(Y(kT0), Y(kT1), Y(kT1));
+    a.vunpckhpd(Y(kT1), Y(kT1), Y(kT1));
+    for (int n = 0; n < 4; ++n) MoveComponent(a, n % 2, result[n], n < 2 ? kT0 : kT1, mask);
+    return;
+  }
   for (int n = 0; n < 4; ++n) {
     if (result[n] < 0) continue;
     a.vpshufd(Y(result[n]), Y(kT1), n * kEachDword);

@@ -15,7 +15,8 @@ using AddressOf = std::function<x86::Mem(int lane)>;
 // As AccessCode's moves.
 class QuadCode {
  public:
-  QuadCode(x86::Assembler& assembler, int32_t offset) : a(assembler), offset_(offset) {}
+  QuadCode(x86::Assembler& assembler, int32_t offset, bool quadwords = false)
+      : a(assembler), offset_(offset), quadwords_(quadwords) {}
 
   // Are dwords of both halves wanted? Then they have to come from one load.
   static bool IsWanted(const ir::MemoryAccess& access, const int (&result)[4]);
@@ -35,6 +36,7 @@ class QuadCode {
 
   x86::Assembler& a;
   const int32_t offset_;
+  const bool quadwords_;  // results
 };
 
 }  // namespace gcnjit::backend::avx2

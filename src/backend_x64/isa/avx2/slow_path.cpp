@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "backend_x64/isa/avx2/access_code.h"
+#include "backend_x64/isa/avx2/quadwords.h"
 
 namespace gcnjit::backend::avx2 {
 
@@ -67,6 +68,7 @@ void EmitSlow(RegionAssembler& region, const PartAccess& s) {
     for (int n = 0; n < 4; ++n) {
       if (s.result[n] >= 0) a.vmovups(Y(s.result[n]), data(n));
     }
+    if (s.access.quadwords) JoinDwords(a, s.result);
   });
 }
 
@@ -103,6 +105,7 @@ void EmitSlowRun(RegionAssembler& region, const PartAccess* parts, int count,
       for (int n = 0; n < 4; ++n) {
         if (parts[p].result[n] >= 0) a.vmovups(Y(parts[p].result[n]), data(p, n));
       }
+      if (parts[p].access.quadwords) JoinDwords(a, parts[p].result);
     }
   });
 }
