@@ -22,7 +22,7 @@ import subprocess
 import sys
 
 GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "host_code.txt")
-OBJECTS = re.compile(r"(gfx600|gfx803|gfx906)\.clang15\.v4\.O2\.co$|gfx906\.clang19\.v5\.O3\.co$")
+OBJECTS = re.compile(r"(gfx803|gfx906)\.clang15\.v4\.O2\.co$|gfx906\.clang19\.v5\.O3\.co$")
 VARIANTS = [("avx2", "64"), ("avx2", "16,16"), ("avx512", "64"), ("avx512", "16,16")]
 INSTRUCTION = "        "  # how the listing indents host instructions
 

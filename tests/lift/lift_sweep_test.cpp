@@ -25,7 +25,7 @@ constexpr int kMaxSweepReports = 40;
 // States that an instruction is tried on; GCNJIT_LIFT_STATES for a longer dose.
 int StatesEach() {
   const char* wanted = std::getenv("GCNJIT_LIFT_STATES");
-  return wanted != nullptr ? std::atoi(wanted) : 4;
+  return wanted != nullptr ? std::atoi(wanted) : 3;
 }
 
 // GCNJIT_LIFT_ROWS=V_ADD: only rows whose id begins with that.

@@ -280,6 +280,8 @@ void CheckEveryRow(const Processor& processor, bool any_mode, size_t samples) {
     if (!row.ExistsOn(generation) || row.refusal != nullptr) continue;
     // The two modes matter to vector instructions only.
     if (any_mode && row.On(generation).format < Format::kVop1) continue;
+    // SRAM-ECC changes what loads write.
+    if (processor.sram_ecc && row.On(generation).format < Format::kDs) continue;
     ++rows;
     bool any = false;
     for (const Words& words : ValidWords(generation, row, samples, random)) {
