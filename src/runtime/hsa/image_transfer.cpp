@@ -96,7 +96,6 @@ hsa_status_t ClearRegion(const HsaImage& image, const hsa_ext_image_region_t& re
     if (is_srgb && n < 3) {
       component = std::bit_cast<uint32_t>(SrgbOfLinear(std::bit_cast<float>(component)));
     }
-    component = SaturatedComponent(resource.format, n, component);
     PackComponent(resource.format, n, component, element);
   }
   const hsa_dim3_t& at = region.offset;

@@ -106,6 +106,14 @@ uint32_t FloatToField(const ElementFormat& format, float value, int bits) {
   }
 }
 
+uint32_t SaturatedComponent(const ElementFormat& format, int n, uint32_t value) {
+  const int bits = format.bits[n];
+  if (bits == 32 || !format.IsInteger()) return value;
+  if (format.number == NumberFormat::kUint) return std::min(value, FieldMask(bits));
+  const auto most = static_cast<int32_t>(FieldMask(bits - 1));
+  return static_cast<uint32_t>(std::clamp(static_cast<int32_t>(value), -most - 1, most));
+}
+
 void PutField(const ElementFormat& format, int n, uint32_t field, uint32_t* element) {
   const Place place = PlaceOf(format, n);
   element[place.dword] |= (field & FieldMask(format.bits[n])) << place.shift;
@@ -201,14 +209,6 @@ uint32_t UnpackComponent(const ElementFormat& format, int n, const uint32_t* ele
   }
 }
 
-uint32_t SaturatedComponent(const ElementFormat& format, int n, uint32_t value) {
-  const int bits = format.bits[n];
-  if (bits == 32 || !format.IsInteger()) return value;
-  if (format.number == NumberFormat::kUint) return std::min(value, FieldMask(bits));
-  const auto most = static_cast<int32_t>(FieldMask(bits - 1));
-  return static_cast<uint32_t>(std::clamp(static_cast<int32_t>(value), -most - 1, most));
-}
-
 uint16_t NarrowComponent(const ElementFormat& format, uint32_t wide) {
   return format.IsInteger() ? static_cast<uint16_t>(wide) : FloatToHalf(std::bit_cast<float>(wide));
 }
@@ -228,12 +228,9 @@ void PackComponent(const ElementFormat& format, int n, uint32_t value, uint32_t*
   const bool as_is =
       format.IsInteger() || (format.number == NumberFormat::kFloat && format.bits[n] == 32);
   PutField(format, n,
-           as_is ? value : FloatToField(format, std::bit_cast<float>(value), format.bits[n]),
+           as_is ? SaturatedComponent(format, n, value)
+                 : FloatToField(format, std::bit_cast<float>(value), format.bits[n]),
            element);
-}
-
-void PackComponent16(const ElementFormat& format, int n, uint16_t value, uint32_t* element) {
-  PackComponent(format, n, WidenComponent(format, value), element);
 }
 
 uint32_t OneOf(const ElementFormat& format) {

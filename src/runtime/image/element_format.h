@@ -50,15 +50,11 @@ uint16_t UnpackComponent16(const ElementFormat& format, int n, const uint32_t* e
 // The values of sRGB's 256 bytes: IEC 61966-2-1, rounded once.
 const float* SrgbValues();
 
-// Puts a 32-bit (16-bit) component into an element that is 0 there. Integers are truncated, as
-// BUFFER_STORE_BYTE (a store in format 8 UINT) does; floats round to nearest even.
+// Puts a component of 32 bits into an element that is 0 there. Floats round to nearest even; of an
+// integer that the component does not hold it becomes the nearest that it does (OpenCL API
+// specification 8.3, "integer channel data types", whose write_image* ROCm's device library leaves
+// to the instruction; Direct3D 11.3 functional specification 3.2.3).
 void PackComponent(const ElementFormat& format, int n, uint32_t value, uint32_t* element);
-void PackComponent16(const ElementFormat& format, int n, uint16_t value, uint32_t* element);
-
-// What stores to images make of an integer that the component does not hold: the nearest that it
-// does (OpenCL API specification 8.3, "integer channel data types", whose write_image* ROCm's
-// device library leaves to the instruction; Direct3D 11.3 functional specification 3.2.3).
-uint32_t SaturatedComponent(const ElementFormat& format, int n, uint32_t value);
 
 // Between 32 and 16 bits of a component: f32 and f16, or the low half of an integer.
 uint16_t NarrowComponent(const ElementFormat& format, uint32_t wide);

@@ -187,7 +187,8 @@ void FormatStore(Wave& w, const Instruction& i, int count, Packing packing) {
       }
       const uint32_t reg = w.state.vgpr[src + (packs ? n / 2 : n)][lane];
       const bool high = packing == Packing::kD16Hi || (packs && n % 2 == 1);
-      PackComponent16(plan.format, n, static_cast<uint16_t>(high ? reg >> 16 : reg), element);
+      const auto half = static_cast<uint16_t>(high ? reg >> 16 : reg);
+      PackComponent(plan.format, n, WidenComponent(plan.format, half), element);
     }
     return formatted.Write(lane, element);
   });

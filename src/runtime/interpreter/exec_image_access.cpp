@@ -50,7 +50,7 @@ void ImageStore(Wave& w, const Instruction& i, const ImageForm& form) {
     for (int n = 0; n < format.components; ++n) {
       if (!stored.is_given[n]) continue;
       const uint32_t value = TakeImageValue(w, i, format, stored.source[n], lane);
-      PackComponent(format, n, SaturatedComponent(format, n, value), element);
+      PackComponent(format, n, value, element);
     }
     return w.Store(address, element, format.bytes, lane);
   });
