@@ -222,6 +222,61 @@ void EveryFormatIsWritten(Session& s) {
   for (const ImageShape& shape : kShapes) WriteOne(s, KernelsOf(s, shape), shape, kRg16i);
 }
 
+// Components that are 0 at the end, which compilers leave out, and integers that do not fit; to
+// images and to lines of buffers, for which the instructions are others.
+void WriteWithoutTheRest(const Session& s, const Program& program, const ImageKind& kind,
+                         bool is_line) {
+  constexpr size_t kCount = 64;
+  const std::string name = std::string(kind.IsSigned()     ? "i"
+                                       : kind.IsUnsigned() ? "u"
+                                                           : "f") +
+                           (is_line ? "_line" : "_image");
+  HostImage want(kind, {kCount, 1, 1}, 1);
+  want.FillWithNoise(29);
+  const Buffer buffer = s.NewBuffer(want.bytes.size(), want.bytes.data());
+  cl_image_desc shape{};
+  shape.image_type = is_line ? CL_MEM_OBJECT_IMAGE1D_BUFFER : CL_MEM_OBJECT_IMAGE1D;
+  shape.image_width = kCount;
+  if (is_line) shape.buffer = buffer;
+  const Buffer image = NewImage(s, shape, kind, nullptr, CL_MEM_WRITE_ONLY);
+  const Kernel kernel = s.NewKernel(program, name.c_str());
+  s.Set(kernel, image);
+  s.Launch(kernel, {kCount});
+  for (size_t n = 0; n < kCount; ++n) {
+    const double value = kind.IsInteger() ? 1027.0 * (double(n) - 20) : (double(n) - 20) / 32;
+    Color color = {kind.IsUnsigned() ? 1027.0 * double(n) : value, 0, 0, 0};
+    if (n % 2 == 1) color[1] = color[0];
+    PutColor(kind, color, want.At(n));
+  }
+  std::vector<uint8_t> got(want.bytes.size());
+  const size_t origin[3] = {}, size[3] = {kCount, 1, 1};
+  OK(clEnqueueReadImage(s.queue, image, CL_TRUE, origin, size, 0, 0, got.data(), 0, nullptr,
+                        nullptr));
+  Each(is_line ? "line of zeros" : "zeros", got, [&](size_t i) { return want.bytes[i]; });
+}
+
+void FewComponentsAreWritten(Session& s) {
+  std::string source;
+  for (const auto& [shape, type] :
+       {std::pair{"line", "image1d_buffer_t"}, {"image", "image1d_t"}}) {
+    for (const auto& [letter, vector, number] : {std::tuple{"f", "float4", "(i - 20) / 32.0f"},
+                                                 {"i", "int4", "(i - 20) * 1027"},
+                                                 {"ui", "uint4", "i * 1027u"}}) {
+      const std::string n = number, v = vector;
+      source += std::string("kernel void ") + letter[0] + "_" + shape + "(write_only " + type +
+                " m) { int i = get_global_id(0); if (i % 2) write_image" + letter + "(m, i, (" + v +
+                ")(" + n + ", " + n + ", 0, 0)); else write_image" + letter + "(m, i, (" + v +
+                ")(" + n + ", 0, 0, 0)); }\n";
+    }
+  }
+  const Program program = s.Build(source.c_str());
+  for (const bool is_line : {false, true}) {
+    const cl_mem_object_type type = is_line ? CL_MEM_OBJECT_IMAGE1D_BUFFER : CL_MEM_OBJECT_IMAGE1D;
+    for (const ImageKind& kind : Formats(s, type, CL_MEM_WRITE_ONLY))
+      if (!kind.IsDepth()) WriteWithoutTheRest(s, program, kind, is_line);
+  }
+}
+
 void SamplersInKernels(Session& s) {
   const Program program = s.Build(R"(
     constant sampler_t nearest = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
@@ -423,6 +478,7 @@ int main() {
                {"samplers in kernels", SamplersInKernels},
                {"small coordinates", SmallCoordinates},
                {"questions, read and write", QuestionsAndReadWrite},
+               {"few components", FewComponentsAreWritten},
                {"line of a buffer", LineOfBuffer},
                {"plane of a buffer", PlaneOfBuffer}});
 }

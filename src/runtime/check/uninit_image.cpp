@@ -60,8 +60,8 @@ void UninitCheck::CheckImage(const Wave& w, const Instruction& i, const AccessLi
 void UninitCheck::CheckStoredTexels(const Wave& w, const Instruction& i,
                                     const ImageOperation& operation, const Access& access,
                                     const ShadowRegisters& shadow, const Site& site) {
-  const StoredComponents stored =
-      FindStoredComponents(operation.resource, static_cast<uint32_t>(i.imm));
+  const StoredComponents stored = FindStoredComponents(
+      operation.resource.format, operation.resource.dst_sel, static_cast<uint32_t>(i.imm));
   ForEachLane(access.mask, [&](int lane) {
     for (int n = 0; n < operation.resource.format.components; ++n) {
       const StoredBits value = StoredValue(i, PacksHalves(w, i), stored.source[n]);

@@ -88,7 +88,8 @@ hsa_status_t ClearRegion(const HsaImage& image, const hsa_ext_image_region_t& re
                                  /*is_store=*/true, &resource.format) != nullptr) {
     return ImageStatus(HSA_EXT_STATUS_ERROR_IMAGE_FORMAT_UNSUPPORTED);
   }
-  const runtime::StoredComponents stored = FindStoredComponents(resource, kAllComponents);
+  const runtime::StoredComponents stored =
+      FindStoredComponents(resource.format, resource.dst_sel, kAllComponents);
   uint32_t element[4] = {};
   for (int n = 0; n < resource.format.components; ++n) {
     if (!stored.is_given[n]) continue;

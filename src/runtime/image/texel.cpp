@@ -40,11 +40,12 @@ void TexelBlend::Result(TexelValue& value) const {
   }
 }
 
-StoredComponents FindStoredComponents(const ImageResource& r, uint32_t dmask) {
+StoredComponents FindStoredComponents(const ElementFormat& format, const uint8_t (&dst_sel)[4],
+                                      uint32_t dmask) {
   StoredComponents stored;
-  for (int component = 0; component < r.format.components; ++component) {
+  for (int component = 0; component < format.components; ++component) {
     int from = 0;
-    while (from < 4 && r.dst_sel[from] != kSelectX + component) ++from;
+    while (from < 4 && dst_sel[from] != kSelectX + component) ++from;
     if (from == 4 || (dmask >> from & 1) == 0) continue;
     stored.is_given[component] = true;
     stored.source[component] = static_cast<uint8_t>(std::popcount(dmask & ((1u << from) - 1)));

@@ -39,6 +39,7 @@ struct StoredComponents {
   uint8_t source[4] = {};
   bool is_given[4] = {};
 };
-StoredComponents FindStoredComponents(const ImageResource& resource, uint32_t dmask);
+StoredComponents FindStoredComponents(const ElementFormat& format, const uint8_t (&dst_sel)[4],
+                                      uint32_t dmask);
 
 }  // namespace gcnjit::runtime

@@ -57,7 +57,8 @@ bool MakeImagePlan(const Wave& w, const Instruction& i, ImagePlan* plan) {
                                    [](AddressMode m) { return m >= AddressMode::kClampBorder; });
   }
   const auto dmask = static_cast<uint32_t>(i.imm);
-  if (form.kind == ImageKind::kStore) plan->stored = FindStoredComponents(o.resource, dmask);
+  if (form.kind == ImageKind::kStore)
+    plan->stored = FindStoredComponents(o.resource.format, o.resource.dst_sel, dmask);
   FindStrides(plan);
   return plan->end - plan->begin < kMostImageBytes;
 }

@@ -4,10 +4,10 @@
 // LLVM AMDGPU operand syntax gfx8/gfx9 (D16: one value a register on gfx8.0, packed from gfx8.1
 // on); Mesa ACO get_subdword_definition_info (D16 loads of gfx9 keep the halves they do not write,
 // unless there is SRAM-ECC), visit_image_store, and LLVM AMDGPU.td, FeatureDefaultComponentZero
-// (components that the instruction has no value for are stored as 0).
-#include <algorithm>
-
-#include "runtime/image/element_format.h"
+// (components that the instruction has no value for are stored as 0); ROCR-Runtime
+// image_manager_kv.cpp (1DB) and Mesa radv_make_texel_buffer_descriptor (DST_SEL is the order of
+// formats that are stored, too, so stores go through it the other way).
+#include "runtime/image/texel.h"
 #include "runtime/interpreter/buffer_resource.h"
 #include "runtime/interpreter/lane_access.h"
 #include "runtime/interpreter/memory_order.h"
@@ -29,6 +29,7 @@ enum class Packing : uint8_t {
 struct FormatPlan {
   ElementFormat format;
   uint8_t select[4] = {};  // component or constant of each loaded register
+  StoredComponents stored;
 };
 
 // MTBUF says the format itself and loads what it has (X000, XY00, XYZ0, XYZW); MUBUF takes both
@@ -43,16 +44,13 @@ bool MakePlan(Wave& w, const Instruction& i, const BufferResource& resource, int
   for (int n = 0; n < 4 && refusal == nullptr; ++n) {
     const auto identity = static_cast<uint8_t>(n < components ? kSelectX + n : kSelectZero);
     plan->select[n] = typed ? identity : resource.dst_sel[n];
-    if (components == 0) continue;
-    if (is_store && n < components) {
-      if (plan->select[n] != identity) {
-        refusal = "storing through a DST_SEL other than the identity is not documented";
-      }
-    } else if (!is_store && n < count && plan->select[n] > kSelectOne &&
-               (plan->select[n] < kSelectX || plan->select[n] - kSelectX >= components)) {
+    if (components == 0 || is_store) continue;
+    if (n < count && plan->select[n] > kSelectOne &&
+        (plan->select[n] < kSelectX || plan->select[n] - kSelectX >= components)) {
       refusal = "DST_SEL names a component that the format does not have";
     }
   }
+  plan->stored = FindStoredComponents(plan->format, plan->select, (1u << count) - 1);
   if (refusal != nullptr) w.RaiseUnsupported(refusal);
   return refusal == nullptr;
 }
@@ -177,18 +175,18 @@ void FormatStore(Wave& w, const Instruction& i, int count, Packing packing) {
   if (!CheckRegisters(w, i, i.src[1], registers)) return;
   const FormatAccess formatted(w, plan, access);
   const int src = i.src[1].index;
-  const bool packs = IsGfx9(w.generation());
+  const bool packs = packing == Packing::kD16 && IsGfx9(w.generation());
   ForEachLane(formatted.in_range(), [&](int lane) {
     uint32_t element[4] = {};
-    for (int n = 0; n < std::min(count, plan.format.components); ++n) {
-      if (packing == Packing::kDwords) {
-        PackComponent(plan.format, n, w.state.vgpr[src + n][lane], element);
-        continue;
+    for (int n = 0; n < plan.format.components; ++n) {
+      if (!plan.stored.is_given[n]) continue;
+      const int from = plan.stored.source[n];
+      uint32_t value = w.state.vgpr[src + (packs ? from / 2 : from)][lane];
+      if (packing != Packing::kDwords) {
+        const bool high = packing == Packing::kD16Hi || (packs && from % 2 == 1);
+        value = WidenComponent(plan.format, static_cast<uint16_t>(high ? value >> 16 : value));
       }
-      const uint32_t reg = w.state.vgpr[src + (packs ? n / 2 : n)][lane];
-      const bool high = packing == Packing::kD16Hi || (packs && n % 2 == 1);
-      const auto half = static_cast<uint16_t>(high ? reg >> 16 : reg);
-      PackComponent(plan.format, n, WidenComponent(plan.format, half), element);
+      PackComponent(plan.format, n, value, element);
     }
     return formatted.Write(lane, element);
   });

@@ -42,7 +42,7 @@ void ImageStore(Wave& w, const Instruction& i, const ImageForm& form) {
   if (!PrepareImageOperation(w, i, form, &operation)) return;
   const ElementFormat& format = operation.resource.format;
   const StoredComponents stored =
-      FindStoredComponents(operation.resource, static_cast<uint32_t>(i.imm));
+      FindStoredComponents(format, operation.resource.dst_sel, static_cast<uint32_t>(i.imm));
   ForEachLane(w.exec(), [&](int lane) {
     uint64_t address = 0;
     if (!operation.LocateTexel(w, lane, &address)) return true;
