@@ -49,6 +49,7 @@ Access& AccessList::Add() {
   access.is_coherent = access.extends = false;
   access.bytes = access.register_byte = 0;
   access.mask = access.dropped = 0;
+  access.outside.clear();
   access.reg = -1;
   return access;
 }

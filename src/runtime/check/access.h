@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "frontend/flow/register_access.h"
@@ -28,7 +29,8 @@ struct Access {
   bool is_coherent = false;
   uint32_t bytes = 0;  // at most 64
   uint64_t mask = 0;
-  uint64_t dropped = 0;  // scratch: lanes that the resource's range check drops; not in `mask`
+  uint64_t dropped = 0;  // lanes that the range check of scratch or an image drops; not in `mask`
+  std::string outside;   // images: what the first of them asks for
   // Registers that the bytes come from or go to, from byte `register_byte` of the first one on; -1:
   // the bytes are converted on the way.
   int reg = -1;

@@ -1,5 +1,7 @@
 // MIMG; the texels are those of ImageOperation. An instruction that will be refused accesses none.
 #include <algorithm>
+#include <bit>
+#include <string>
 
 #include "runtime/check/access.h"
 #include "runtime/interpreter/image_operation.h"
@@ -40,6 +42,23 @@ void AddSampledTexels(Wave& w, const Instruction& i, const InstructionInfo& info
   }
 }
 
+// In the instruction's numbers, which may be negative.
+std::string DescribeOutside(const Wave& w, const ImageOperation& o, int lane) {
+  const ImageResource& r = o.resource;
+  const auto component = [&](int n) { return static_cast<int32_t>(o.Component(w, n, lane)); };
+  const int coordinates = r.Axes() + int{o.has_layer};
+  std::string at, size;
+  for (int n = 0; n < coordinates; ++n) {
+    at += (n == 0 ? "" : ", ") + std::to_string(component(n));
+    size += (n == 0 ? "" : " x ") + std::to_string(n < r.Axes() ? r.SizeOf(n) : r.layers);
+  }
+  if (o.last >= 0) {
+    at += ", level " + std::to_string(component(o.last));
+    size += ", one level";
+  }
+  return "texel (" + at + ") of an image of " + size;
+}
+
 }  // namespace
 
 void FindImageAccesses(Wave& w, const Instruction& i, const InstructionInfo& info,
@@ -50,9 +69,13 @@ void FindImageAccesses(Wave& w, const Instruction& i, const InstructionInfo& inf
   if (operation.form.HasSampler()) return AddSampledTexels(w, i, info, operation, list);
   Access& access = AddTexels(i, info, operation.resource.format.bytes, list);
   ForEachLane(w.exec(), [&](int lane) {
-    if (operation.LocateTexel(w, lane, &access.at[lane])) access.mask |= uint64_t{1} << lane;
+    const bool is_inside = operation.LocateTexel(w, lane, &access.at[lane]);
+    (is_inside ? access.mask : access.dropped) |= uint64_t{1} << lane;
     return true;
   });
+  if (access.dropped != 0) {
+    access.outside = DescribeOutside(w, operation, std::countr_zero(access.dropped));
+  }
 }
 
 }  // namespace gcnjit::runtime::check

@@ -42,7 +42,8 @@ Checks CheckThatFinds(FindingKind kind) {
     case FindingKind::kUseAfterFree:
     case FindingKind::kReadOnlyWrite:
     case FindingKind::kLdsOutOfBounds:
-    case FindingKind::kScratchOutOfBounds: return kCheckMemory;
+    case FindingKind::kScratchOutOfBounds:
+    case FindingKind::kImageOutOfBounds: return kCheckMemory;
     case FindingKind::kLaneConflict:
     case FindingKind::kLdsRace:
     case FindingKind::kGlobalRace:

@@ -154,7 +154,7 @@ void Checker::CheckAccess(const Wave& w, const Access& access, const Site& site,
   Site with_access = site;
   with_access.access = access.type;
   if (Has(kCheckMemory)) bounds_.Check(w, access, with_access, checks.scratch);
-  if (!HasRaces() || access.is_scratch) return;
+  if (!HasRaces() || access.is_scratch || access.mask == 0) return;
   const uint64_t first = access.at[std::countr_zero(access.mask)];
   const bool is_private =
       access.space == Space::kGlobal && first - launch_.scratch_base < launch_.scratch_total;

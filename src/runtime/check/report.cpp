@@ -13,6 +13,7 @@ const char* ToString(FindingKind kind) {
     case FindingKind::kReadOnlyWrite: return "read-only-write";
     case FindingKind::kLdsOutOfBounds: return "lds-out-of-bounds";
     case FindingKind::kScratchOutOfBounds: return "scratch-out-of-bounds";
+    case FindingKind::kImageOutOfBounds: return "image-out-of-bounds";
     case FindingKind::kLaneConflict: return "lane-conflict";
     case FindingKind::kLdsRace: return "lds-race";
     case FindingKind::kGlobalRace: return "global-race";
