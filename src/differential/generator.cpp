@@ -73,6 +73,8 @@ const char* ExcludedReason(Opcode opcode) {
   switch (opcode) {
     case Opcode::S_MEMTIME:
     case Opcode::S_MEMREALTIME: return "reads a clock";
+    case Opcode::V_SMFMAC_I32_16X16X64_I8:
+    case Opcode::V_SMFMAC_I32_32X32X32_I8: return "most registers hold no indices for it";
     case Opcode::S_SENDMSGHALT: return "always ends the wave with a trap";
     default: return nullptr;
   }

@@ -93,7 +93,12 @@ struct MatrixShape {
   }
 };
 
-// nullptr: the instruction multiplies no matrices.
+// nullptr: the instruction multiplies no matrices, or sparse ones.
 const MatrixShape* MatrixShapeOf(Opcode opcode);
+
+// Sparse ones, too?
+inline bool MultipliesMatrices(const OpcodeRow& row) {
+  return row.on89.on942.format == Format::kMai && row.Has(CROSS_LANE);
+}
 
 }  // namespace gcnjit::frontend

@@ -92,8 +92,7 @@ void AddImplicitReads(const Instruction& i, Generation generation, RegisterSet& 
   if (ReadsM0(i, generation)) reads.AddSgprs(kCodeM0, 1);
   AddFlatScratch(i, generation, reads);
   const bool ignores_exec = i.opcode == Opcode::V_READLANE_B32 ||
-                            i.opcode == Opcode::V_WRITELANE_B32 ||
-                            MatrixShapeOf(i.opcode) != nullptr;
+                            i.opcode == Opcode::V_WRITELANE_B32 || MultipliesMatrices(row);
   if (row.Has(EXEC_IN) || !(IsScalarEncoding(i.encoding) || ignores_exec)) {
     reads.AddSgprs(kCodeExecLo, 2);
   }
@@ -133,7 +132,7 @@ void AddWrites(const Instruction& i, RegisterAccess& access) {
   access.may_write = access.writes;
   if (!WritesEveryLane(i)) access.writes.vgprs.reset();
   if (i.opcode == Opcode::V_WRITELANE_B32) access.kept_vgprs = access.writes.vgprs;
-  if (i.opcode == Opcode::V_WRITELANE_B32 || MatrixShapeOf(i.opcode) != nullptr) {
+  if (i.opcode == Opcode::V_WRITELANE_B32 || MultipliesMatrices(row)) {
     access.wide_vgpr_writes = access.writes.vgprs;
     access.writes.vgprs.reset();
   }

@@ -18,6 +18,7 @@
 #include "runtime/interpreter/float8.h"
 #include "runtime/interpreter/half.h"
 #include "runtime/interpreter/lanes.h"
+#include "runtime/interpreter/matrix_registers.h"
 
 namespace gcnjit::runtime {
 namespace {
@@ -25,8 +26,6 @@ namespace {
 using frontend::MatrixElement;
 using frontend::MatrixPlace;
 using frontend::MatrixShape;
-
-using Registers = const uint32_t (*)[kLanes];
 
 constexpr int kMostItems = 8;   // elements of A or B that a lane has
 constexpr int kMostDepth = 32;  // K
@@ -38,18 +37,13 @@ struct Items {
   T At(MatrixPlace place) const { return of[place.item][place.lane]; }
 };
 
-uint32_t BitsOfItem(Registers registers, int item, int lane, int bits) {
-  const int per_register = 32 / bits;
-  return registers[item / per_register][lane] >> (item % per_register * bits);
-}
-
-double DoubleAt(Registers registers, int item, int lane) {
+double DoubleAt(MatrixRegisters registers, int item, int lane) {
   const uint64_t low = registers[2 * item][lane];
   return Format<double>::From(low | static_cast<uint64_t>(registers[2 * item + 1][lane]) << 32);
 }
 
 // Of A (n is 0) or B.
-void ReadBytes(Registers registers, const MatrixShape& shape, int n, Items<float>& to) {
+void ReadBytes(MatrixRegisters registers, const MatrixShape& shape, int n, Items<float>& to) {
   const bool is_fp8 =
       n == 0 ? shape.element >= MatrixElement::kFp8Bf8
              : shape.element == MatrixElement::kBf8Fp8 || shape.element == MatrixElement::kFp8Fp8;
@@ -67,7 +61,7 @@ struct Reading {
   bool negative = false;  // f64: the sign is changed
 };
 
-void ReadItems(Registers registers, const MatrixShape& shape, int n, Reading how,
+void ReadItems(MatrixRegisters registers, const MatrixShape& shape, int n, Reading how,
                Items<float>& to) {
   if (IsBytes(shape.element)) return ReadBytes(registers, shape, n, to);
   for (int item = 0; item < shape.Items(); ++item) {
@@ -87,14 +81,15 @@ void ReadItems(Registers registers, const MatrixShape& shape, int n, Reading how
   }
 }
 
-void ReadItems(Registers registers, const MatrixShape&, int, Reading how, Items<double>& to) {
+void ReadItems(MatrixRegisters registers, const MatrixShape&, int, Reading how, Items<double>& to) {
   for (int lane = 0; lane < kLanes; ++lane) {
     const double value = DoubleAt(registers, 0, lane);
     to.of[0][lane] = how.negative ? -value : value;
   }
 }
 
-void ReadItems(Registers registers, const MatrixShape& shape, int, Reading, Items<int32_t>& to) {
+void ReadItems(MatrixRegisters registers, const MatrixShape& shape, int, Reading,
+               Items<int32_t>& to) {
   for (int item = 0; item < shape.Items(); ++item) {
     for (int lane = 0; lane < kLanes; ++lane) {
       to.of[item][lane] = static_cast<int8_t>(BitsOfItem(registers, item, lane, 8));
@@ -231,14 +226,6 @@ void MultiplyBy(Dot dot, Wave& w, const Instruction& i, const MatrixShape& shape
   }
   const auto registers = static_cast<size_t>(RegistersOf(i.dst.type));
   std::memcpy(vgpr + i.dst.index, result, registers * sizeof result[0]);
-}
-
-// False after a fault.
-bool HasNoIndexing(Wave& w) {
-  if ((w.state.mode & kModeGprIdxEn) == 0) return true;
-  w.RaiseUnsupported(
-      "AccVGPRs and matrices under s_set_gpr_idx_on; it is not known what hardware does");
-  return false;
 }
 
 void MultiplyMatrices(Wave& w, const Instruction& i, const MatrixShape& shape) {

@@ -350,6 +350,40 @@ def section(size, k, blocks, kind, cbsz=0, abid=0, blgp=0, files="vva", in_place
     print()
 
 
+def sparse_section(size, k, cbsz=0, abid=0, files="vva"):
+    """Of gfx942, integers; files: of A, of B, of D. The matrix A is written out with its zeros."""
+    pairs = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
+    a, b = ([[some_word("i8") for _ in range(LANES)] for _ in range(registers)] for registers in (2, 4))
+    indices = [random.getrandbits(32) for _ in range(LANES)]
+    dense = [[0] * k for _ in range(size)]
+    for lane in range(LANES):
+        first_bit = 16 * abid if cbsz == 0 else 0
+        for group in range(4):
+            pair = random.choice(pairs)
+            shift = first_bit + 4 * group
+            indices[lane] = indices[lane] & ~(15 << shift) | (pair[0] | pair[1] << 2) << shift
+            for n, index in enumerate(pair):
+                word = a[group // 2][lane] >> 16 * (group % 2) + 8 * n & 0xFF
+                dense[lane % size][16 * (lane // size) + 4 * group + index] = word
+    columns = [[b[n % 16 // 4][column + size * (n // 16)] >> 8 * (n % 4) & 0xFF for n in range(k)]
+               for column in range(size)]
+    results = size * size // LANES
+    c = [[some_word("i8") for _ in range(7)] for _ in range(results)]
+    d = [[None] * LANES for _ in range(results)]
+    for row in range(size):
+        for column in range(size):
+            register, lane = place_of_result(size, 0, row, column, "i8")
+            d[register][lane] = dot("i8", dense[row], columns[column], c[register][lane % 7])
+    modifiers = "".join(f" {word}:{value}" for word, value in (("cbsz", cbsz), ("abid", abid)) if value)
+    print(f"[v_smfmac_i32_{size}x{size}x{k}_i8 {span(files[2], 64, results)}, {span(files[0], 0, 2)}, "
+          f"{span(files[1], 4, 4)}, v8{modifiers}] gfx942 exec-ignored")
+    for file, first, registers, sign in ((files[0], 0, a, "="), (files[1], 4, b, "="), ("v", 8, [indices], "="),
+                                         (files[2], 64, c, "="), (files[2], 64, d, ":")):
+        for n, register in enumerate(registers):
+            print(f"{span(file, first + n, 1)} {sign} " + " ".join(f"{word:#x}" for word in register))
+    print()
+
+
 print("""# Written by tools/matrix.py.
 # Sources: AMD's matrix instruction calculator (layout, CBSZ, ABID, BLGP) and gem5, vega/insts/instructions.hh
 # (layout); microsoft/MMA-Sim, CDNA1 (order and rounding of sums, denormals), AMD's MIOpen, "MI200 MFMA behavior
@@ -405,8 +439,36 @@ section(16, 32, 1, "fp8_fp8", files="vaa", on="gfx942", constant=("0", 0))
 for negated in (1, 2, 4, 7):
     section(4, 4, 4, "f64", files="vva", on="gfx942", negated=negated)
 section(16, 4, 1, "f64", files="vvv", on="gfx942", negated=5, constant=("1.0", 0x3FF0000000000000))
+random.seed(943)
+print("""# Sparse: AMD's matrix instruction calculator (--compression); AMD's rocjitsu, shared/mma_exec.h (exec_smfmac_*_fp8, whose
+# bytes lie likewise); of CBSZ and ABID, and that indices ascend, the CDNA3 manual.
+""")
+sparse_section(16, 64)
+sparse_section(32, 32, abid=1, files="avv")
+sparse_section(16, 64, cbsz=1, abid=1, files="vaa")
 
-print("""# After an instruction that rounds up.
+print("""# Indices that do not ascend; CBSZ and ABID that sources read differently.
+[v_smfmac_i32_16x16x64_i8 a[64:67], v[0:1], v[4:7], v8] gfx942 exec-ignored
+v8 = 0x00004446
+fault : unsupported
+--
+v8 = 0x00005444
+fault : unsupported
+--
+v8 = 0xffff4444
+v[0:1] = 0
+a64 = 5
+a64 : 5
+
+[v_smfmac_i32_16x16x64_i8 a[64:67], v[0:1], v[4:7], v8 cbsz:4] gfx942 exec-ignored
+v8 = 0x44444444
+fault : unsupported
+
+[v_smfmac_i32_16x16x64_i8 a[64:67], v[0:1], v[4:7], v8 abid:2] gfx942 exec-ignored
+v8 = 0x44444444
+fault : unsupported
+
+# After an instruction that rounds up.
 [v_add_f32 v9, v8, v8 ; v_mfma_f32_4x4x1f32 a[4:7], v0, v1, a[0:3]] gfx908+ exec-ignored
 mode = 0x3f5
 exec = -1
