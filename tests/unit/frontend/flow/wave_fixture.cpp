@@ -4,6 +4,8 @@
 
 #include <span>
 
+#include "isa/matrix_shape.h"
+
 namespace gcnjit::frontend {
 
 using runtime::kLanes;
@@ -136,7 +138,7 @@ class Operands {
       case Encoding::kFlat: return Flat();
       case Encoding::kGlobal: return Global();
       case Encoding::kScratch: return Scratch();
-      default: return;
+      default: return SparseIndices();
     }
   }
 
@@ -259,6 +261,15 @@ class Operands {
     if (i_.src[2].kind == OperandKind::kScalar && i_.src[2].index != kCodeFlatScratchGfx8 &&
         i_.src[2].index != kCodeFlatScratchGfx8 + 1) {
       Set(i_.src[2].index, 0x1000 + Small(16));
+    }
+  }
+
+  // Pairs that ascend.
+  void SparseIndices() {
+    if (!MultipliesMatrices(i_.row()) || MatrixShapeOf(i_.opcode) != nullptr) return;
+    constexpr uint32_t kPairs[] = {0x4, 0x8, 0xC, 0x9, 0xD, 0xE};
+    for (uint32_t& lane : state_.vgpr[i_.src[2].index]) {
+      for (int n = 0; n < 8; ++n) lane = lane << 4 | kPairs[random_() % std::size(kPairs)];
     }
   }
 
