@@ -13,6 +13,7 @@
 #include "ir/printer.h"
 #include "ir/verifier.h"
 #include "tests/unit/backend_x64/compiled_block.h"
+#include "tests/unit/backend_x64/isa/loaded_dwords.h"
 #include "tests/unit/fill_random.h"
 
 namespace gcnjit::backend {
@@ -24,6 +25,7 @@ struct Form {
   bool is_store = false;
   bool uniform_index = false;
   bool partly_read = false;
+  bool as_quadwords = false;  // see loaded_dwords.h
   bool constant_base = false;
   bool repeated = false;   // nothing is asked for ahead of the second one
   bool all_lanes = false;  // whatever the mask is
@@ -75,7 +77,7 @@ inline ir::Function FunctionOf(const Form& form, bool other_environment = false)
   }
   const ir::Value v = access();
   std::vector<ir::Value> results;
-  for (int n = 0; n < dwords && !form.is_store; ++n) results.push_back(b.Part(v, n));
+  if (!form.is_store) results = LoadedDwords(b, v, dwords, form.as_quadwords);
   for (int n = 0; n < static_cast<int>(results.size()); ++n) {
     if (form.partly_read && n % 2 == 0) continue;
     b.Emit(ir::Op::kSetVgpr, ir::Type::kVoid, {results[static_cast<size_t>(n)]}, 12 + n);

@@ -28,6 +28,8 @@ void ForAllForms(F f) {
             form.access.index_shift = shift;
             form.is_store = is_store;
             f(form);
+            form.as_quadwords = bytes % 8 == 0;
+            if (form.as_quadwords && !is_store) f(form);
             if (::testing::Test::HasFailure()) return;
           }
         }

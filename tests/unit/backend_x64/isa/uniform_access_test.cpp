@@ -7,6 +7,7 @@
 #include "ir/printer.h"
 #include "ir/verifier.h"
 #include "tests/unit/backend_x64/compiled_block.h"
+#include "tests/unit/backend_x64/isa/loaded_dwords.h"
 #include "tests/unit/fill_random.h"
 
 namespace gcnjit::backend {
@@ -56,7 +57,8 @@ struct UniformPlan {
   Address address = Address::kSgprs;
   MemoryAccess access;
   bool is_store = false;
-  int mask = kMaskPair;  // the pair of SGPRs, or kConstantMask
+  bool as_quadwords = false;  // see loaded_dwords.h
+  int mask = kMaskPair;       // the pair of SGPRs, or kConstantMask
   uint64_t constant = ~uint64_t{0};
   int32_t imm = 0;
   bool other_environment = false;
@@ -105,7 +107,7 @@ Function FunctionOfPlan(const UniformPlan& plan) {
   if (plan.twice) access(4);
   const Value v = access(8);
   std::vector<Value> results;
-  for (int n = 0; n < dwords && !plan.is_store; ++n) results.push_back(b.Part(v, n));
+  if (!plan.is_store) results = LoadedDwords(b, v, dwords, plan.as_quadwords);
   for (int n = 0; Value part : results) set(12 + n++, part);
   for (int n = 0; Value value : kept) {
     const Value sum = b.Add(value, b.U32(3));
@@ -218,6 +220,8 @@ void ForAllPlans(F f) {
           plan.is_store = kind == 0;
           plan.mask = mask;
           f(plan);
+          plan.as_quadwords = kind == 1 && bytes % 8 == 0;
+          if (plan.as_quadwords) f(plan);
           if (::testing::Test::HasFailure()) return;
           if (mask != kConstantMask || kind != 0 || bytes > 4) continue;
           for (const uint64_t constant : kConstants) {
