@@ -122,8 +122,7 @@ bool IsTaken(const std::vector<Step>& steps, int bits) {
   // Results of instructions that are a matter of their own.
   const auto opaque = [&](int n) { return b.Unary(Op::kNot, read(100 + 2 * n)); };
   const auto negative = [&](Value v) {
-    const Value sign = b.U32(0x80000000);
-    return is_wide ? b.Pack(b.Low(v), b.Xor(b.High(v), sign)) : b.Xor(v, sign);
+    return b.Xor(v, is_wide ? b.U64(uint64_t{1} << 63) : b.U32(0x80000000));
   };
   std::vector<Value> values = {read(0), read(2),
                                is_wide ? b.U64(0x3FF0000000000000) : b.U32(0x3F800000)};
