@@ -123,7 +123,7 @@ print(gcnjit.__file__, data[255])"""
         self.assertEqual(out.encode("latin-1")[-2:], b"\0\0")
 
     def test_hip_program(self):
-        run(self.gcnjit, "exec", "--device", "gfx906", "--", options.hip)
+        run(self.gcnjit, "exec", "--device", "gfx900", "--", options.hip)
 
 
 parser = argparse.ArgumentParser()
