@@ -106,7 +106,7 @@ TEST_P(CliTargetTest, SaysHowManyGroupsAreDone) {
     for (const char* bad : {"0", "3"}) {
       const Outcome run =
           RunKernel(GetParam(), "endless_group", {"buf:4", fmt::format("u32:{}", bad)},
-                    {"--global", "640", "--local", "64", "--timeout", "0.4", "--threads", "1",
+                    {"--global", "640", "--local", "64", "--timeout", "1", "--threads", "1",
                      "--engine", engine, "--compile-first", "--json"});
       EXPECT_EQ(run.exit_code, 5);
       // The others get on all the same.
