@@ -32,6 +32,7 @@ std::optional<asmjit::Label> RegionEmitter::EmitDisjointFor(
   const asmjit::Label check = a_.newLabel();
   const asmjit::Label begin = a_.newLabel();
   const asmjit::Label otherwise = a_.newLabel();
+  if (assembler_.listing != nullptr) listing_.Block(alone);
   a_.jmp(check);
   a_.bind(begin);
   BlockParts parts(assembler_, version, block, isa);

@@ -29,6 +29,7 @@ std::optional<asmjit::Label> RegionEmitter::EmitSunkFor(const SunkStore& sunk,
   const asmjit::Label check = a_.newLabel();
   const asmjit::Label begin = a_.newLabel();
   const asmjit::Label otherwise = a_.newLabel();
+  if (assembler_.listing != nullptr) listing_.Block(sunk.loop);
   a_.jmp(check);
   a_.bind(begin);
   const size_t first_site = assembler_.sites.size();
@@ -44,6 +45,7 @@ std::optional<asmjit::Label> RegionEmitter::EmitSunkFor(const SunkStore& sunk,
   of_store.lanes.shapes.resize(sunk.store.insts.size());
   const BlockContext store(sunk.store, sunk.store.blocks[0], of_store.lanes,
                            isa_of_store.RegistersFor(sunk.store, sunk.store.blocks[0]), {});
+  if (assembler_.listing != nullptr) listing_.Block(sunk.store);
   BlockParts parts_of_store(assembler_, of_store, store, isa_of_store);
   LaneCode lanes_of_store(parts_of_store);
   BlockEmitter emitter_of_store(parts_of_store, lanes_of_store);

@@ -3,17 +3,20 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "backend_x64/compile/region.h"
 #include "ir/parser.h"
+#include "tests/unit/backend_x64/compiled_block.h"
 
 namespace gcnjit::backend {
 namespace {
 
 // A loop of one block that counts in s0.
-std::vector<LinearAccess> Find(const std::string& body) {
-  const ir::ParseResult parsed = ir::Parse(
+ir::ParseResult Loop(const std::string& body) {
+  ir::ParseResult parsed = ir::Parse(
       "block 0x0 instructions=1\nguest 0 0x0\n%1 = get_sgpr64.u64 s126\n%2 = get_sgpr.u32 s0\n"
       "%3 = ne.u1 %2, 1\n%4 = add.u32 %2, 0xffffffff\n%5 = get_vgpr.v32 v0\n"
       "%6 = get_vgpr.v32 v1\n" +
@@ -21,6 +24,11 @@ std::vector<LinearAccess> Find(const std::string& body) {
       "set_sgpr s0, %4\nbranch %3, 0x0, 0x4\nblock 0x4 instructions=1\nguest 0 0x4\n"
       "exit end, 0x8\n");
   EXPECT_FALSE(parsed.error) << parsed.error->line << ": " << parsed.error->message << '\n' << body;
+  return parsed;
+}
+
+std::vector<LinearAccess> Find(const std::string& body) {
+  const ir::ParseResult parsed = Loop(body);
   return parsed.error ? std::vector<LinearAccess>{} : FindLinearAccesses(parsed.function);
 }
 
@@ -140,6 +148,23 @@ TEST(LinearAccesses, OtherLoops) {
       "%9 = get_sgpr64.u64 s4\nstore %5, %9, %1, %2 {bytes=4, index=zext<<2}\nset_sgpr s5, %2\n",
   };
   for (const std::string& other : others) EXPECT_TRUE(Find(other).empty()) << other;
+}
+
+// Its operations are named as the loop's, once for each version.
+TEST(LinearAccesses, AreListed) {
+  const ir::ParseResult loop = Loop(kStore + Halves("4") + kSets);
+  ASSERT_FALSE(loop.error);
+  CompileOptions options;
+  options.layout = Machine::Layout();
+  options.notes.listing = true;
+  std::string error;
+  const std::unique_ptr<CompiledRegion> region = Compile(loop.function, options, &error);
+  ASSERT_NE(region, nullptr) << error;
+  const std::string& listing = region->notes.listing;
+  const size_t store = listing.find("  store %");
+  ASSERT_NE(store, std::string::npos) << listing;
+  EXPECT_LT(listing.find("block 0x0 "), store);
+  EXPECT_NE(listing.find("  store %", store + 1), std::string::npos) << listing;
 }
 
 }  // namespace
