@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "backend_x64/emit/scattered_lanes.h"
 #include "backend_x64/emit/stream_buffers.h"
 #include "backend_x64/emit/stream_fill.h"
 #include "backend_x64/isa/avx512/access_code.h"
@@ -108,6 +109,13 @@ void EmitLastLane(RegionAssembler& region, const PartAccess& s) {
 
 void EmitScattered(RegionAssembler& region, const PartAccess& s, int offsets) {
   x86::Assembler& c = region.a;
+  // A gather takes as long for no lane as for all of them. (A stream is filled even so, for later.)
+  const asmjit::Label none = c.newLabel();
+  const bool may_be_none = s.mask >= 0 && !s.stream;
+  if (may_be_none) {
+    c.kortestw(K(s.mask), K(s.mask));
+    c.jz(s.is_store ? s.done : none);
+  }
   // Offsets into the window; all active lanes must be within it. (The window keeps away from the
   // ends of its 4 GiB, so that low + imm cannot wrap into it.)
   c.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, region.windows)));
@@ -137,6 +145,12 @@ void EmitScattered(RegionAssembler& region, const PartAccess& s, int offsets) {
     AccessCode(region).Scatter(s.access, s.mask, s.data, offsets);
   } else {
     AccessCode(region).Gather(s.access, s.mask, s.result, offsets);
+  }
+  c.jmp(s.done);
+  if (!may_be_none || s.is_store) return;
+  c.bind(none);
+  for (const int reg : s.result) {
+    if (reg >= 0) c.vpxord(Z(reg), Z(reg), Z(reg));
   }
   c.jmp(s.done);
 }
@@ -195,6 +209,7 @@ void GlobalCode::EmitMove(const Inst& inst, PartAccess s) {
       !IsLaneValue(inst.args[1]) || b_.at.ShapeOfAddress(inst.args[1]).IsUniform(s.part);
   const bool is_run = low.HasStep(s.part, s.access.bytes);
   const bool is_uniform = one_high && low.IsUniform(s.part);
+  const bool may_be_scattered = !s.is_store && !is_uniform && !is_run && !s.stream;
   a.vmovd(x86::eax, X(s.low));
   a.vmovd(x86::ecx, X(s.high));
   a.shl(x86::rcx, 32);
@@ -219,9 +234,12 @@ void GlobalCode::EmitMove(const Inst& inst, PartAccess s) {
   }
   a.bind(s.done);
   if (s.is_store) LaneStores(b_.region, s.access).Prepare();
-  b_.region.cold.push_back([&region = b_.region, s, is_run] {
+  b_.region.cold.push_back([&region = b_.region, s, is_run, may_be_scattered] {
+    const asmjit::Label known = region.a.newLabel();
     region.a.bind(s.scattered);
+    if (may_be_scattered) EmitIfScattered(region, s.site, known);
     if (!s.is_store && !is_run) EmitUniform(region, s);
+    if (may_be_scattered) NoteScattered(region, s.site, known);
     EmitScattered(region, s, kT0);
     EmitSlow(region, s);
   });

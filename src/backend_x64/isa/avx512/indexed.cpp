@@ -4,6 +4,7 @@
 // run, the runtime at once.
 #include <algorithm>
 
+#include "backend_x64/emit/scattered_lanes.h"
 #include "backend_x64/emit/stream_fill.h"
 #include "backend_x64/emit/window_check.h"
 #include "backend_x64/isa/avx512/access_code.h"
@@ -213,9 +214,16 @@ void IndexedAccess::EmitPart(int n, bool in_line) const {
   }
 }
 
+// A load that is tried in several ways.
+bool IndexedAccess::MayBeScattered(int n) const {
+  return !is_store && !shape.is_known && !IsHalves(n) && !part[n].stream;
+}
+
 void IndexedAccess::EmitOtherwise(int n, const asmjit::Label& entry) const {
   x86::Assembler& a = region.a;
+  const asmjit::Label scattered = a.newLabel();
   a.bind(entry);
+  if (MayBeScattered(n)) EmitIfScattered(region, part[n].site, scattered);
   if (may_be_two_runs) {
     const asmjit::Label others = a.newLabel();
     EmitTwoRuns(n, others);
@@ -234,6 +242,7 @@ void IndexedAccess::EmitOtherwise(int n, const asmjit::Label& entry) const {
     a.jmp(part[n].done);
     a.bind(far);
   }
+  if (MayBeScattered(n)) NoteScattered(region, part[n].site, scattered);
   EmitLanes(n);
 }
 

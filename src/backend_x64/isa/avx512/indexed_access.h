@@ -74,6 +74,7 @@ struct IndexedAccess : IndexedOperands {
   void EmitShifted() const;
   void EmitPastCaches() const;
   void EmitPart(int n, bool in_line) const;
+  bool MayBeScattered(int n) const;
   void EmitOtherwise(int n, const asmjit::Label& entry) const;
   bool MayBeUniform() const { return !is_store || access.Dwords() == 1; }
   void EmitUniform(int n, const asmjit::Label& different) const;
