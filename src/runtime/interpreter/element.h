@@ -62,8 +62,8 @@ struct Piece {
   }
 };
 
-// Calls move(Piece, offset) for each piece of `bytes` bytes: a constant, as a rule, of which nothing
-// is left but the moves if this is not called.
+// Calls move(Piece, offset) for each piece of `bytes` bytes: a constant, as a rule, of which
+// nothing is left but the moves if this is not called.
 template <typename F>
 [[gnu::always_inline]] inline void ForEachPiece(uint32_t bytes, const F& move) {
   uint32_t at = 0;
