@@ -65,7 +65,7 @@ class LeaksTest(KernelTest):
 
     def test_reports(self):
         def work():
-            result = self.kernel("race")(np.zeros(128, np.uint32), gcnjit.Local(512), grid=128, group=128, check=True)
+            result = self.kernel("race")(np.zeros(128, np.uint32), gcnjit.Local(512), grid=128, group=128, threads=1, check=True)
             for finding in result.findings:
                 str((finding.site.source, finding.other, finding.describe(), repr(finding)))
             str((result.statistics.instructions, result.statistics.not_compiled, result.notes))
