@@ -150,21 +150,31 @@ TEST(LinearAccesses, OtherLoops) {
   for (const std::string& other : others) EXPECT_TRUE(Find(other).empty()) << other;
 }
 
-// Its operations are named as the loop's, once for each version.
+// The operations of a loop that stores are named as that loop's, for each version: where it goes
+// slice by slice (linear_accesses.h, sunk_store.h), and where it does not.
 TEST(LinearAccesses, AreListed) {
-  const ir::ParseResult loop = Loop(kStore + Halves("4") + kSets);
-  ASSERT_FALSE(loop.error);
-  CompileOptions options;
-  options.layout = Machine::Layout();
-  options.notes.listing = true;
-  std::string error;
-  const std::unique_ptr<CompiledRegion> region = Compile(loop.function, options, &error);
-  ASSERT_NE(region, nullptr) << error;
-  const std::string& listing = region->notes.listing;
-  const size_t store = listing.find("  store %");
-  ASSERT_NE(store, std::string::npos) << listing;
-  EXPECT_LT(listing.find("block 0x0 "), store);
-  EXPECT_NE(listing.find("  store %", store + 1), std::string::npos) << listing;
+  const std::string sum = "%9 = get_vgpr.v32 v2\n%10 = add.v32 %9, 5\n";
+  for (const std::string& body :
+       {kStore + Halves("4") + kSets,
+        sum + "store %5, %6, %1, %10 {bytes=4}\nset_vgpr v2, %10 {active}\n"}) {
+    const ir::ParseResult loop = Loop(body);
+    ASSERT_FALSE(loop.error);
+    CompileOptions options;
+    options.layout = Machine::Layout();
+    options.notes.listing = true;
+    std::string error;
+    const std::unique_ptr<CompiledRegion> region = Compile(loop.function, options, &error);
+    ASSERT_NE(region, nullptr) << error;
+    const std::string& listing = region->notes.listing;
+    const auto count = [&listing](const std::string& text) {
+      int found = 0;
+      for (size_t at = 0; (at = listing.find(text, at)) != std::string::npos; ++at) ++found;
+      return found;
+    };
+    // Both, for all lanes and for any.
+    EXPECT_LT(listing.find("block 0x0 "), listing.find("\n  store %")) << listing;
+    EXPECT_EQ(count("\n  store %"), 4) << listing;
+  }
 }
 
 }  // namespace
