@@ -50,7 +50,7 @@ std::vector<std::string> CommandsThatPrint(const std::string& object, const std:
           "run --check=all " + launch,
           fmt::format("run {} --kernel scale --global 64 --arg out:256:- --arg buf:256 --arg u32:3",
                       object),
-          "bench --repetitions 2 " + launch,
+          "bench --time 0 --repetitions 2 " + launch,
           "diff --case " + folder + "/case.json " + launch,
           "diff --json --case " + folder + "/case.json " + launch,
           "fuzz --count 3 --engines interp,avx2"};
@@ -109,21 +109,22 @@ TEST_F(StreamsTest, AReaderMayHaveEnough) {
 // ---- Inputs
 
 TEST_F(StreamsTest, WhatDoesNotEndIsRefused) {
-  for (const char* device : {"/dev/zero", "/dev/urandom"}) {
-    SCOPED_TRACE(device);
-    const std::string to_launch = fmt::format("run {} --kernel scale --global 64 --arg out:256:{}",
-                                              ObjectOf("gfx900"), Path("out.bin").string());
-    for (const std::string& line :
-         {fmt::format("run {} --kernel scale --global 64", device), fmt::format("info {}", device),
-          fmt::format("disasm {}", device), fmt::format("diff --replay {}", device),
-          fmt::format("bench {} --kernel scale --global 64", device),
-          fmt::format("{} --arg in:{} --arg u32:3", to_launch, device),
-          fmt::format("{} --arg inout:{}:{} --arg u32:3", to_launch, device,
-                      Path("out.bin").string()),
-          fmt::format("{} --arg buf:256 --arg raw:{}", to_launch, device)}) {
-      SCOPED_TRACE(line);
-      ExpectMistake(Shell(line, ""), fmt::format("cannot read '{}': it does not end", device));
-    }
+  const std::string zeros = "/dev/zero", random = "/dev/urandom", out = Path("out.bin").string();
+  const std::string to_launch =
+      fmt::format("run {} --kernel scale --global 64 --arg out:256:{}", ObjectOf("gfx900"), out);
+  const std::pair<std::string, std::string> lines[] = {
+      {"info " + random, random},
+      {"info " + zeros, zeros},
+      {fmt::format("run {} --kernel scale --global 64", zeros), zeros},
+      {"disasm " + zeros, zeros},
+      {"diff --replay " + zeros, zeros},
+      {fmt::format("bench {} --kernel scale --global 64", zeros), zeros},
+      {fmt::format("{} --arg in:{} --arg u32:3", to_launch, zeros), zeros},
+      {fmt::format("{} --arg inout:{}:{} --arg u32:3", to_launch, zeros, out), zeros},
+      {fmt::format("{} --arg buf:256 --arg raw:{}", to_launch, zeros), zeros}};
+  for (const auto& [line, device] : lines) {
+    SCOPED_TRACE(line);
+    ExpectMistake(Shell(line, ""), fmt::format("cannot read '{}': it does not end", device));
   }
   ExpectMistake(Shell(fmt::format("info {}", directory_.string()), ""), "Is a directory");
 }

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 #include <stdlib.h>
-#include <unistd.h>
 
-#include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <sstream>
 
@@ -15,27 +15,9 @@
 namespace gcnjit::isa_tests {
 namespace {
 
+namespace fs = std::filesystem;
+
 Error Trouble(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message)}; }
-
-// A directory for the assembler's input and output, removed at the end.
-class ScratchFiles {
- public:
-  ScratchFiles() {
-    char name[] = "/tmp/gcnjit_isa_XXXXXX";
-    if (mkdtemp(name) != nullptr) directory_ = name;
-  }
-  ~ScratchFiles() {
-    for (const char* file : {"in.s", "out.s", "errors"}) unlink(Path(file).c_str());
-    rmdir(directory_.c_str());
-  }
-  ScratchFiles(const ScratchFiles&) = delete;
-  ScratchFiles& operator=(const ScratchFiles&) = delete;
-  bool ok() const { return !directory_.empty(); }
-  std::string Path(const char* file) const { return directory_ + "/" + file; }
-
- private:
-  std::string directory_;
-};
 
 // `... encoding: [0x01,0x02,0x03,0x04]` to words; empty if the line has none.
 std::vector<uint32_t> EncodingOf(const std::string& line) {
@@ -53,7 +35,7 @@ std::vector<uint32_t> EncodingOf(const std::string& line) {
 }
 
 // "NAME:LINE:COLUMN: error: TEXT" by line.
-std::map<int, std::string> ErrorsByLine(const std::string& path) {
+std::map<int, std::string> ErrorsByLine(const fs::path& path) {
   std::map<int, std::string> errors;
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
@@ -65,6 +47,35 @@ std::map<int, std::string> ErrorsByLine(const std::string& path) {
   return errors;
 }
 
+// The folder with `in.s`, which is `input`, and what llvm-mc made of it: `out.s` and `errors`.
+// Several test programs assemble the same lines, and llvm-mc takes longer to start than to work:
+// the folder stays, by a name that says what is in it.
+Result<fs::path> AssembledFolder(const std::string& program, const std::string& target,
+                                 const std::string& input) {
+  const auto age = fs::last_write_time(program).time_since_epoch().count();
+  const fs::path folder =
+      fs::path(GCNJIT_ASSEMBLED) /
+      fmt::format("{:016x}", std::hash<std::string>{}(
+                                 fmt::format("{}\n{}\n{}\n{}", program, age, target, input)));
+  if (fs::exists(folder)) return folder;
+
+  fs::create_directories(GCNJIT_ASSEMBLED);
+  std::string temporary = folder.string() + ".XXXXXX";
+  if (mkdtemp(temporary.data()) == nullptr) return Trouble("cannot make " + temporary);
+  std::ofstream(temporary + "/in.s") << input;
+  const std::string command =
+      fmt::format("cd {} && {} -arch=amdgcn -mcpu={} -show-encoding in.s >out.s 2>errors",
+                  temporary, program, target);
+  if (std::system(command.c_str()) != 0 && ErrorsByLine(temporary + "/errors").empty()) {
+    fs::remove_all(temporary);
+    return Trouble("llvm-mc failed: " + command);
+  }
+  std::error_code is_there;  // another process was faster
+  fs::rename(temporary, folder, is_there);
+  if (is_there) fs::remove_all(temporary);
+  return folder;
+}
+
 // One instruction a line; returns the words, or an empty vector and the error, by line from 1.
 struct AssembledLine {
   std::vector<uint32_t> words;
@@ -74,22 +85,19 @@ Result<std::vector<AssembledLine>> AssembleLines(const std::vector<std::string>&
                                                  frontend::Generation generation) {
   std::vector<AssembledLine> result(lines.size());
   if (lines.empty()) return result;
-  const ScratchFiles files;
-  if (!files.ok()) return Trouble("no directory for temporary files");
-  std::ofstream in(files.Path("in.s"));
   const bool is_newer = Has(generation, frontend::kGfx942Isa);
-  for (const std::string& line : lines) in << (is_newer ? oracle::WithScopes(line) : line) << '\n';
-  in.close();
-  const std::string command = fmt::format("{} -arch=amdgcn -mcpu={} -show-encoding {} >{} 2>{}",
-                                          is_newer ? GCNJIT_NEWER_LLVM_MC : GCNJIT_LLVM_MC,
-                                          frontend::TargetName(generation), files.Path("in.s"),
-                                          files.Path("out.s"), files.Path("errors"));
-  const int status = std::system(command.c_str());
-  const std::map<int, std::string> errors = ErrorsByLine(files.Path("errors"));
-  if (status != 0 && errors.empty()) return Trouble("llvm-mc failed: " + command);
+  std::string input;
+  for (const std::string& line : lines) {
+    input += (is_newer ? oracle::WithScopes(line) : line) + '\n';
+  }
+  const Result<fs::path> folder =
+      AssembledFolder(is_newer ? GCNJIT_NEWER_LLVM_MC : GCNJIT_LLVM_MC,
+                      std::string(frontend::TargetName(generation)), input);
+  if (!folder) return folder.error();
+  const std::map<int, std::string> errors = ErrorsByLine(folder.value() / "errors");
 
   // Refused lines leave nothing in the output; the others come in order.
-  std::ifstream out(files.Path("out.s"));
+  std::ifstream out(folder.value() / "out.s");
   size_t next = 0;
   const auto skip_refused = [&] {
     for (; next < lines.size(); ++next) {

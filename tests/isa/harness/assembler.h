@@ -16,9 +16,9 @@ struct Assembled {
   std::string error;             // why the assembler refused it; empty: fine
 };
 
-// One llvm-mc run for all sections that hold on `generation`; the result is parallel to
-// file.sections (empty where a section does not hold). An Error: llvm-mc itself is missing or
-// answered what cannot be understood.
+// One llvm-mc run, or an earlier one, for all sections that hold on `generation`; the result is
+// parallel to file.sections (empty where a section does not hold). An Error: llvm-mc itself is
+// missing or answered what cannot be understood.
 Result<std::vector<Assembled>> AssembleFile(const CaseFile& file, frontend::Generation generation);
 
 }  // namespace gcnjit::isa_tests
