@@ -110,9 +110,7 @@ void Append(CellProgram& program, Generation g, const Lines& lines) {
 }
 
 CellProgram ProgramOf(Generation g, const Access& access, const std::string& text) {
-  static std::optional<std::pair<Generation, std::vector<uint32_t>>> prologue;
-  if (!prologue || prologue->first != g) prologue.emplace(g, AssembleProgram(g, Prologue(g)));
-  CellProgram program{prologue->second, 0};
+  CellProgram program{AssembleProgram(g, Prologue(g)), 0};
   if (access.unit == Unit::kFetch) Append(program, g, {"s_cbranch_scc0 0x1"});
   program.access_offset = program.words.size() * 4;
   Append(program, g, {text});
@@ -172,7 +170,14 @@ class Matrix {
   }
 
   void Run() {
-    for (const Access& access : AccessesOf(g_)) {
+    const std::vector<Access> accesses = AccessesOf(g_);
+    Lines texts;
+    for (const Access& access : accesses) {
+      texts.push_back(access.text);
+      texts.push_back(TextOf(access, Place::kPrivate));
+    }
+    Assemble(g_, texts);  // all at once
+    for (const Access& access : accesses) {
       std::vector<Cell> plain;
       std::vector<Cell> of_scratch;  // with another resource
       for (const Place place : kPlaces) {

@@ -8,8 +8,10 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <span>
 #include <stdexcept>
+#include <utility>
 
 #include "backend_x64/host/features.h"
 #include "oracle/llvm_mc.h"
@@ -110,19 +112,30 @@ void UseEngine(std::string_view engine, LaunchConfig& config) {
 
 std::vector<std::vector<uint32_t>> Assemble(frontend::Generation generation,
                                             const std::vector<std::string>& lines) {
-  std::vector<std::string> spelled = lines;
-  if (Has(generation, frontend::kGfx942Isa))
-    std::transform(lines.begin(), lines.end(), spelled.begin(), oracle::WithScopes);
-  std::vector<std::vector<uint32_t>> result;
-  for (const oracle::Assembled& line :
-       oracle::LlvmAssemble(frontend::TargetName(generation), spelled)) {
-    if (!line.accepted) {
-      throw std::runtime_error(std::string(frontend::TargetName(generation)) + ": '" +
-                               lines[result.size()] + "': " + line.error);
-    }
-    std::vector<uint32_t>& words = result.emplace_back(line.bytes.size() / 4);
-    std::memcpy(words.data(), line.bytes.data(), line.bytes.size());
+  // llvm-mc takes longer to start than to work: it is asked once about each line.
+  static std::map<std::pair<frontend::Generation, std::string>, std::vector<uint32_t>> known;
+  std::vector<std::string> asked, spelled;
+  for (const std::string& line : lines) {
+    if (!known.try_emplace({generation, line}).second) continue;
+    asked.push_back(line);
+    spelled.push_back(Has(generation, frontend::kGfx942Isa) ? oracle::WithScopes(line) : line);
   }
+  if (!asked.empty()) {
+    size_t n = 0;
+    for (const oracle::Assembled& answer :
+         oracle::LlvmAssemble(frontend::TargetName(generation), spelled)) {
+      const std::string& line = asked[n++];
+      if (!answer.accepted) {
+        throw std::runtime_error(
+            fmt::format("{}: '{}': {}", frontend::TargetName(generation), line, answer.error));
+      }
+      std::vector<uint32_t>& words = known[{generation, line}];
+      words.resize(answer.bytes.size() / 4);
+      std::memcpy(words.data(), answer.bytes.data(), answer.bytes.size());
+    }
+  }
+  std::vector<std::vector<uint32_t>> result;
+  for (const std::string& line : lines) result.push_back(known.at({generation, line}));
   return result;
 }
 
