@@ -169,7 +169,7 @@ TEST_P(JitTest, RandomPrograms) {
   if (!jit) GTEST_SKIP() << "this host has no " << isa;
   Comparison comparison(SharedMachine(), InterpreterEngine(), std::move(*jit));
   const CampaignOptions options{
-      .generations = {generation}, .seed = 1, .count = 1000, .seconds = 10, .max_failures = 3};
+      .generations = {generation}, .seed = 1, .count = 500, .seconds = 10, .max_failures = 3};
   std::ostringstream report;
   const CampaignResult result = RunCampaign(comparison, options, report);
   std::cout << Summary(options, comparison, result);
