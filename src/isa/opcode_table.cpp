@@ -19,7 +19,7 @@ constexpr uint16_t G906 = Bit(Generation::kGfx906) | G908;
 constexpr uint16_t G67 = G6 | G7, G9 = G900 | G906, G89 = G8 | G9, G789 = G7 | G89;
 constexpr uint16_t G678 = G67 | G8, G6789 = G67 | G89;
 // Up to CDNA 1.
-constexpr uint16_t G6789C1 = G6789 & ~G90A, G789C1 = G789 & ~G90A, G89C1 = G89 & ~G90A;
+constexpr uint16_t G6789C1 = G6789 & ~G90A, G89C1 = G89 & ~G90A;
 constexpr uint16_t G9C1 = G9 & ~G90A;
 // Up to CDNA 2.
 constexpr uint16_t G6789C2 = G6789 & ~G942, G908C2 = G908 & ~G942, G90AC2 = G90A & ~G942;

@@ -24,14 +24,15 @@ bool MakePermutation(const std::array<uint32_t, ir::kLanes>& indices, uint32_t s
     offsets[lane] = static_cast<int32_t>(pattern.offsets[lane]);
     if (offsets[lane] > kMostDistance || offsets[lane] < -kMostDistance) return false;
   }
-  const auto [lowest, highest] = std::minmax_element(std::begin(offsets), std::end(offsets));
-  const auto bytes = [&](int lane) { return (offsets[lane] - *lowest) << shift; };
+  const auto [least, most] = std::minmax_element(std::begin(offsets), std::end(offsets));
+  const int32_t lowest = *least, highest = *most;
+  const auto bytes = [&](int lane) { return (offsets[lane] - lowest) << shift; };
   pattern.hits = 0;
   pattern.reach = 0;
   for (int part = 0; part < CachedPermutation::kParts; ++part) {
     const int first = part * CachedPermutation::kPartLanes;
     const int end = first + CachedPermutation::kPartLanes;
-    const int32_t begin = (*std::min_element(offsets + first, offsets + end) - *lowest) << shift;
+    const int32_t begin = (*std::min_element(offsets + first, offsets + end) - lowest) << shift;
     pattern.begin[part] = begin;
     for (auto& lanes : pattern.lane_of[part]) std::fill(std::begin(lanes), std::end(lanes), 0);
     uint32_t is_written = 0;
@@ -47,8 +48,8 @@ bool MakePermutation(const std::array<uint32_t, ir::kLanes>& indices, uint32_t s
     pattern.is_written[part][1] = static_cast<uint16_t>(is_written >> 16);
     pattern.reach = std::max(pattern.reach, static_cast<uint32_t>(begin + (kDwords - 1) * 4));
   }
-  const auto span = static_cast<uint32_t>(*highest - *lowest);
-  pattern.lowest = static_cast<uint32_t>(*lowest);
+  const auto span = static_cast<uint32_t>(highest - lowest);
+  pattern.lowest = static_cast<uint32_t>(lowest);
   pattern.most_unsigned = UINT32_MAX - span;
   pattern.most_signed = INT32_MAX - static_cast<int32_t>(span);
   return true;

@@ -29,7 +29,7 @@ struct BlockAccesses {
         streams(region, at, memory),
         lds(region, version, at, memory, scalars),
         prefetcher(region, version, at, memory, scalars),
-        runs(region, at, memory, lanes, scalars, prefetcher),
+        runs(at, memory, lanes, scalars, prefetcher),
         wave_runs(region, at, memory, sites, runs) {}
 
   BlockSites sites;

@@ -11,11 +11,9 @@ using ir::Inst;
 using ir::Op;
 using ir::Value;
 
-ContiguousAccesses::ContiguousAccesses(RegionAssembler& region, Cursor& at, ValueMemory& memory,
-                                       LaneRegisters& lanes, ScalarRegisters& scalars,
-                                       Prefetcher& prefetcher)
-    : region_(region),
-      at_(at),
+ContiguousAccesses::ContiguousAccesses(Cursor& at, ValueMemory& memory, LaneRegisters& lanes,
+                                       ScalarRegisters& scalars, Prefetcher& prefetcher)
+    : at_(at),
       block_(at.block),
       memory_(memory),
       lanes_(lanes),

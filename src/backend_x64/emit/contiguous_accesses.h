@@ -48,8 +48,8 @@ class ContiguousAccesses {
     bool has_load = false;
   };
 
-  ContiguousAccesses(RegionAssembler& region, Cursor& at, ValueMemory& memory, LaneRegisters& lanes,
-                     ScalarRegisters& scalars, Prefetcher& prefetcher);
+  ContiguousAccesses(Cursor& at, ValueMemory& memory, LaneRegisters& lanes, ScalarRegisters& scalars,
+                     Prefetcher& prefetcher);
 
   // ---- Of the block, before its stages.
   void CountPlaces();
@@ -84,7 +84,6 @@ class ContiguousAccesses {
   int64_t BytesFrom(ir::Value access, ir::Value owner) const;
   bool ReadsTheSame(ir::Value first, ir::Value second) const;
 
-  RegionAssembler& region_;
   Cursor& at_;
   const BlockContext& block_;
   ValueMemory& memory_;

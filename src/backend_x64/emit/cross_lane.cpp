@@ -18,7 +18,6 @@ x86::Gp Gp64(int reg) { return Gp(reg, true); }
 CrossLane::CrossLane(RegionAssembler& region, Cursor& at, ValueMemory& memory, LaneRegisters& lanes,
                      ScalarRegisters& scalars, LaneIsa& isa)
     : a(region.a),
-      region_(region),
       at_(at),
       block_(at.block),
       memory_(memory),

@@ -25,7 +25,6 @@ class CrossLane {
   void EmitPermuteMask(ir::Value v, const ir::Inst& inst);
 
   x86::Assembler& a;
-  RegionAssembler& region_;
   Cursor& at_;
   const BlockContext& block_;
   ValueMemory& memory_;
