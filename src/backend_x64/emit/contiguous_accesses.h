@@ -48,8 +48,8 @@ class ContiguousAccesses {
     bool has_load = false;
   };
 
-  ContiguousAccesses(Cursor& at, ValueMemory& memory, LaneRegisters& lanes, ScalarRegisters& scalars,
-                     Prefetcher& prefetcher);
+  ContiguousAccesses(Cursor& at, ValueMemory& memory, LaneRegisters& lanes,
+                     ScalarRegisters& scalars, Prefetcher& prefetcher);
 
   // ---- Of the block, before its stages.
   void CountPlaces();
