@@ -116,7 +116,7 @@ std::vector<std::vector<uint32_t>> Assemble(frontend::Generation generation,
   static std::map<std::pair<frontend::Generation, std::string>, std::vector<uint32_t>> known;
   std::vector<std::string> asked, spelled;
   for (const std::string& line : lines) {
-    if (!known.try_emplace({generation, line}).second) continue;
+    if (known.contains({generation, line})) continue;
     asked.push_back(line);
     spelled.push_back(Has(generation, frontend::kGfx942Isa) ? oracle::WithScopes(line) : line);
   }
