@@ -101,14 +101,30 @@ class DivisionMatcher {
   const Value n_;
 };
 
+namespace {
+
+// Are they the same number by what makes them? An operand is read anew by each instruction: as the
+// pack of its dwords, perhaps with another sign.
+bool AreSame(const ir::Function& function, Value x, Value y, int depth = 3) {
+  if (x == y) return true;
+  const Inst& one = function[x];
+  const Inst& other = function[y];
+  if (depth == 0 || ir::InfoOf(one.op).effect != ir::Effect::kPure || one.op != other.op ||
+      one.type != other.type || one.aux != other.aux || one.imm != other.imm ||
+      one.argument_count != other.argument_count) {
+    return false;
+  }
+  for (int n = 0; n < one.argument_count; ++n) {
+    if (!AreSame(function, one.args[n], other.args[n], depth - 1)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 bool Divisions::IsQuotient(const ir::Function& function, Value quotient, Value denominator,
                            Value numerator, ir::FloatEnv env) const {
-  const auto is_same = [&function](Value x, Value y) {
-    const Inst& one = function[x];
-    const Inst& other = function[y];
-    return x == y || (one.op == Op::kConst && other.op == Op::kConst && one.type == other.type &&
-                      one.imm == other.imm);
-  };
+  const auto is_same = [&function](Value x, Value y) { return AreSame(function, x, y); };
   const auto fmas = std::find_if(fmas_.begin(), fmas_.end(),
                                  [quotient](const Fmas& f) { return f.result == quotient; });
   if (fmas == fmas_.end()) return false;

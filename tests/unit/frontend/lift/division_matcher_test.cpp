@@ -115,8 +115,8 @@ bool IsTaken(const std::vector<Step>& steps, int bits) {
   ir::Builder b(function, block);
   Divisions divisions;
   const bool is_wide = bits == 64;
+  const auto dword = [&](int n) { return b.Emit(Op::kGetVgpr, Type::kV32, {}, n); };
   const auto read = [&](int vgpr) {
-    const auto dword = [&](int n) { return b.Emit(Op::kGetVgpr, Type::kV32, {}, n); };
     return is_wide ? b.Pack(dword(vgpr), dword(vgpr + 1)) : dword(vgpr);
   };
   // Results of instructions that are a matter of their own.
@@ -124,13 +124,19 @@ bool IsTaken(const std::vector<Step>& steps, int bits) {
   const auto negative = [&](Value v) {
     return b.Xor(v, is_wide ? b.U64(uint64_t{1} << 63) : b.U32(0x80000000));
   };
-  std::vector<Value> values = {read(0), read(2),
-                               is_wide ? b.U64(0x3FF0000000000000) : b.U32(0x3F800000)};
-  std::vector<Value> masks(values.size());
+  // Those that are there from the begin are in registers, and each instruction reads them anew.
+  const std::vector<Value> dwords = {dword(0), dword(1), dword(2), dword(3)};
+  const auto given = [&](int n) {
+    if (n == kOne) return is_wide ? b.U64(0x3FF0000000000000) : b.U32(0x3F800000);
+    return is_wide ? b.Pack(dwords[2 * n], dwords[2 * n + 1]) : dwords[2 * n];
+  };
+  std::vector<Value> values(kGiven);
+  std::vector<Value> masks(kGiven);
+  const auto value = [&](int n) { return n < kGiven ? given(n) : values[n]; };
   for (const Step& step : steps) {
-    const Value x = step.negative ? negative(values[step.args[0]]) : values[step.args[0]];
-    const Value y = values[step.args[1]];
-    const Value z = values[step.args[2]];
+    const Value x = step.negative ? negative(value(step.args[0])) : value(step.args[0]);
+    const Value y = value(step.args[1]);
+    const Value z = value(step.args[2]);
     const auto number = static_cast<int>(values.size());
     Value result;
     Value mask;
