@@ -27,13 +27,14 @@ constexpr size_t Data(int n) {
 }  // namespace
 
 LaneAtomic::LaneAtomic(x86::Assembler& a, const ir::MemoryAccess& access, bool returns,
-                       Memory memory, std::optional<uint32_t> constant)
+                       Memory memory, std::optional<uint32_t> constant, int temp)
     : a_(a),
       op_(access.atomic),
       bits_(access.bytes * 8u),
       returns_(returns),
       memory_(memory),
-      constant_(!returns && HasRun() && MemoryInstruction() ? constant : std::nullopt) {}
+      constant_(!returns && HasRun() && MemoryInstruction() ? constant : std::nullopt),
+      temp_(static_cast<uint32_t>(temp)) {}
 
 uint64_t LaneAtomic::Key() const {
   return static_cast<uint64_t>(op_) | uint64_t{bits_} << 8 | uint64_t{returns_} << 16 |
@@ -41,20 +42,28 @@ uint64_t LaneAtomic::Key() const {
          uint64_t{constant_.value_or(0)} << 32;
 }
 
-bool LaneAtomic::IsInPlace(const ir::MemoryAccess& access) {
+std::optional<ir::FloatEnv> LaneAtomic::EnvironmentOf(const ir::MemoryAccess& access) {
   switch (access.atomic) {
     case AtomicOp::kFAdd:
     case AtomicOp::kFMin:
     case AtomicOp::kFMax:
-    case AtomicOp::kFCmpSwap: return false;
-    default: return true;
+    case AtomicOp::kFCmpSwap: break;
+    default: return std::nullopt;
   }
+  ir::FloatEnv env;  // to nearest
+  if (access.flush_inputs) env.bits |= ir::FloatEnv::kFlushInputs;
+  if (access.flush_results) env.bits |= ir::FloatEnv::kFlushResults;
+  return env;
 }
 
 int LaneAtomic::Operands() const {
-  const bool two =
-      op_ == AtomicOp::kCmpSwap || op_ == AtomicOp::kMaskedOr || op_ == AtomicOp::kWrap;
-  return two ? 2 : 1;
+  switch (op_) {
+    case AtomicOp::kCmpSwap:
+    case AtomicOp::kFCmpSwap:
+    case AtomicOp::kMaskedOr:
+    case AtomicOp::kWrap: return 2;
+    default: return 1;
+  }
 }
 
 // What updates memory by itself.
@@ -129,6 +138,10 @@ void LaneAtomic::EmitNewValue(const Mem& data, const Mem& data2) {
       a_.sub(value, data);
       a_.cmovb(value, temp);
       return;
+    case AtomicOp::kFAdd: EmitSum(data); return;
+    case AtomicOp::kFMin:
+    case AtomicOp::kFMax: EmitExtreme(data); return;
+    case AtomicOp::kFCmpSwap: EmitComparedSwap(data, data2); return;
     default: a_.emit(*MemoryInstruction(), value, data); return;
   }
 }
@@ -193,6 +206,10 @@ void LaneAtomic::EmitLds() {
     a_.emit(*instruction, memory, value);
     return;
   }
+  if (!returns_ && op_ == AtomicOp::kFAdd) {
+    EmitMemorySum(memory, Scratch(kData));
+    return;
+  }
   a_.mov(value, memory);
   if (returns_) a_.mov(x86::rax, x86::rdx);
   EmitNewValue(Scratch(kData), Scratch(kData2));
@@ -242,9 +259,9 @@ void LaneAtomic::EmitGuest() {
 
 // ---- All lanes of a part
 
-void LaneAtomic::EmitRun(int lanes, int offsets, int temp) {
+void LaneAtomic::EmitRun(int lanes, int offsets) {
   if (constant_) {
-    EmitConstantRun(lanes, offsets, temp);
+    EmitConstantRun(lanes, offsets);
     return;
   }
   const Mem memory = x86::dword_ptr(x86::rcx, x86::rax);
@@ -256,6 +273,10 @@ void LaneAtomic::EmitRun(int lanes, int offsets, int temp) {
       a_.emit(*instruction, memory, x86::edx);
       continue;
     }
+    if (!returns_ && op_ == AtomicOp::kFAdd) {
+      EmitMemorySum(memory, Element(Data(0), lane));
+      continue;
+    }
     a_.mov(x86::edx, memory);
     if (returns_) a_.mov(Element(Data(kResult), lane), x86::edx);
     EmitNewValue(Element(Data(0), lane), Element(Data(1), lane));
@@ -263,22 +284,23 @@ void LaneAtomic::EmitRun(int lanes, int offsets, int temp) {
   }
 }
 
-void LaneAtomic::EmitConstantRun(int lanes, int offsets, int temp) {
+// The offsets' upper parts go through the vector register.
+void LaneAtomic::EmitConstantRun(int lanes, int offsets) {
   const uint32_t instruction = *MemoryInstruction();
   const asmjit::Imm constant(static_cast<int32_t>(*constant_));
   const auto index = [](int reg) { return static_cast<uint32_t>(reg); };
   for (int quarter = 0; quarter < lanes / 4; ++quarter) {
-    const int from = quarter == 0 ? offsets : temp;
+    const x86::Xmm from = quarter == 0 ? x86::xmm(index(offsets)) : temp_;
     if (quarter != 0 && lanes == 16) {
-      a_.vextracti32x4(x86::xmm(index(temp)), x86::zmm(index(offsets)), quarter);
+      a_.vextracti32x4(temp_, x86::zmm(index(offsets)), quarter);
     } else if (quarter != 0) {
-      a_.vextracti128(x86::xmm(index(temp)), x86::ymm(index(offsets)), quarter);
+      a_.vextracti128(temp_, x86::ymm(index(offsets)), quarter);
     }
     for (int pair = 0; pair < 2; ++pair) {
       if (pair == 0) {
-        a_.vmovq(x86::rax, x86::xmm(index(from)));
+        a_.vmovq(x86::rax, from);
       } else {
-        a_.vpextrq(x86::rax, x86::xmm(index(from)), 1);
+        a_.vpextrq(x86::rax, from, 1);
       }
       a_.mov(x86::edx, x86::eax);
       a_.shr(x86::rax, 32);

@@ -1,8 +1,10 @@
-// Integer atomics that compiled code does itself, lane by lane in ascending order: in LDS, whose
-// waves share a host thread, with ordinary instructions; in guest memory with locked ones.
+// Atomics of integers, and sums of floats, that compiled code does itself, lane by lane in
+// ascending order: in LDS, whose waves share a host thread, with ordinary instructions; in guest
+// memory with locked ones.
 //
 // Offsets and operands of the lanes are in AccessBlock::low and data[0] up. Old values go to
-// data[2], and data[3] if they have 64 bits. Changes rax, rcx, rdx and AccessTransfer::scratch.
+// data[2], and data[3] if they have 64 bits. Changes rax, rcx, rdx, a vector register and
+// AccessTransfer::scratch.
 #pragma once
 
 #include <asmjit/x86.h>
@@ -20,12 +22,13 @@ class LaneAtomic {
   enum class Memory : uint8_t { kLds, kGuest };
   static constexpr int kResult = 2;  // of AccessBlock::data
 
-  // `constant`: the operand, if it is the same in all lanes and known.
+  // `constant`: the operand, if it is the same in all lanes and known. `temp`: the vector register
+  // that it changes.
   LaneAtomic(asmjit::x86::Assembler& a, const ir::MemoryAccess& access, bool returns, Memory memory,
-             std::optional<uint32_t> constant);
+             std::optional<uint32_t> constant, int temp);
 
-  // False: the runtime does this one.
-  static bool IsInPlace(const ir::MemoryAccess& access);
+  // What MXCSR must be for it, if that matters.
+  static std::optional<ir::FloatEnv> EnvironmentOf(const ir::MemoryAccess& access);
 
   // Atomics of one key have the same code.
   uint64_t Key() const;
@@ -40,9 +43,9 @@ class LaneAtomic {
   void EmitLanes();
 
   // For all lanes of a part, in LDS, without a look at their mask; offsets from rcx. With a
-  // constant operand the offsets are in a register, whose upper parts go through `temp`.
+  // constant operand the offsets are in a register.
   bool HasRun() const { return memory_ == Memory::kLds && bits_ == 32; }
-  void EmitRun(int lanes, int offsets, int temp);
+  void EmitRun(int lanes, int offsets);
 
  private:
   using Mem = asmjit::x86::Mem;
@@ -56,7 +59,13 @@ class LaneAtomic {
   void EmitLds();
   void EmitGuest();
   void EmitNewValue(const Mem& data, const Mem& data2);
-  void EmitConstantRun(int lanes, int offsets, int temp);
+  void EmitToTemp();
+  void EmitCompare(const asmjit::x86::Xmm& x, const asmjit::Operand& y);
+  void EmitSum(const Mem& data);
+  void EmitExtreme(const Mem& data);
+  void EmitComparedSwap(const Mem& data, const Mem& data2);
+  void EmitMemorySum(const Mem& memory, const Mem& data);
+  void EmitConstantRun(int lanes, int offsets);
 
   asmjit::x86::Assembler& a_;
   const ir::AtomicOp op_;
@@ -64,6 +73,7 @@ class LaneAtomic {
   const bool returns_;
   const Memory memory_;
   const std::optional<uint32_t> constant_;
+  const asmjit::x86::Xmm temp_;
 };
 
 }  // namespace gcnjit::backend

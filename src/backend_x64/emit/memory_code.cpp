@@ -1,5 +1,7 @@
 #include "backend_x64/emit/memory_code.h"
 
+#include "backend_x64/emit/lane_atomic.h"
+
 namespace gcnjit::backend {
 
 using ir::Inst;
@@ -13,6 +15,9 @@ PartAccess MemoryCode::PartOf(const Inst& inst, SiteId site, int part) {
   s.is_store = inst.op == Op::kStore || inst.op == Op::kStoreLds;
   s.imm = static_cast<int32_t>(inst.imm);
   s.part = part;
+  if (inst.op == Op::kAtomic || inst.op == Op::kAtomicLds) {
+    if (const auto env = LaneAtomic::EnvironmentOf(s.access)) b_.environment.Set(*env);
+  }
   s.environment = !b_.environment.IsBase();
   s.abort = b_.at.next_slice;
   return s;

@@ -49,7 +49,7 @@ void EmitLdsRoutine(RegionAssembler& region, LaneAtomic code) {
     a.cmp(x86::edx, kAllLanes);
     a.jne(some);
     a.mov(x86::rcx, lds);
-    code.EmitRun(kLanes, kT0, kT2);
+    code.EmitRun(kLanes, kT0);
     a.clc();
     a.ret();
     a.bind(some);
@@ -125,35 +125,27 @@ void AtomicCode::Call(const LaneAtomic& code, const Inst& inst, const PartAccess
 }
 
 void AtomicCode::EmitLds(const Inst& inst, const PartAccess& s) {
-  if (LaneAtomic::IsInPlace(s.access)) {
-    uint64_t operand = 0;
-    const bool is_constant = IsConst(inst.args[3], &operand);
-    const LaneAtomic code(
-        a, s.access, s.result[0] >= 0 || s.result[1] >= 0, LaneAtomic::Memory::kLds,
-        is_constant ? std::optional(static_cast<uint32_t>(operand)) : std::nullopt);
-    a.vmovdqa(Y(kT1), Y(s.mask));
-    Call(code, inst, s);
-    LoadResults(code, s);
-  } else {
-    a.jmp(s.slow);
-  }
+  uint64_t operand = 0;
+  const bool is_constant = IsConst(inst.args[3], &operand);
+  const LaneAtomic code(a, s.access, s.result[0] >= 0 || s.result[1] >= 0, LaneAtomic::Memory::kLds,
+                        is_constant ? std::optional(static_cast<uint32_t>(operand)) : std::nullopt,
+                        kT2);
+  a.vmovdqa(Y(kT1), Y(s.mask));
+  Call(code, inst, s);
+  LoadResults(code, s);
   a.bind(s.done);
   b_.region.cold.push_back([&region = b_.region, s] { EmitSlow(region, s); });
 }
 
 void AtomicCode::EmitGuest(const Inst& inst, const PartAccess& s) {
-  if (LaneAtomic::IsInPlace(s.access)) {
-    const LaneAtomic code(a, s.access, s.result[0] >= 0 || s.result[1] >= 0,
-                          LaneAtomic::Memory::kGuest, std::nullopt);
-    a.vmovdqa(Y(kT1), Y(s.mask));
-    a.vmovdqa(HighDwords(), Y(s.high));
-    a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, region.windows)));
-    a.lea(x86::rdx, RegionAssembler::WindowField(s.site, 0));
-    Call(code, inst, s);
-    LoadResults(code, s);
-  } else {
-    a.jmp(s.slow);
-  }
+  const LaneAtomic code(a, s.access, s.result[0] >= 0 || s.result[1] >= 0,
+                        LaneAtomic::Memory::kGuest, std::nullopt, kT2);
+  a.vmovdqa(Y(kT1), Y(s.mask));
+  a.vmovdqa(HighDwords(), Y(s.high));
+  a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, region.windows)));
+  a.lea(x86::rdx, RegionAssembler::WindowField(s.site, 0));
+  Call(code, inst, s);
+  LoadResults(code, s);
   a.bind(s.done);
   b_.region.cold.push_back([&region = b_.region, s] { EmitSlow(region, s); });
 }
