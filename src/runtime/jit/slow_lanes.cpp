@@ -12,6 +12,7 @@
 #include "runtime/interpreter/ds_update.h"
 #include "runtime/interpreter/flat_atomic.h"
 #include "runtime/interpreter/memory_segments.h"
+#include "runtime/jit/aperture_lanes.h"
 
 namespace gcnjit::runtime {
 namespace {
@@ -183,7 +184,9 @@ struct Moves {
   }
 
   static bool Lanes(Wave& w, RegionContext& context, const MemorySite& site, AccessBlock& block) {
-    if (site.access.space == ir::Space::kFlat) return Memory<true>(w, site, block);
+    if (site.access.space == ir::Space::kFlat) {
+      return AccessAperture(w, site, block) || Memory<true>(w, site, block);
+    }
     if (!site.is_lds) return Memory<false>(w, site, block);
     Lds(context, site, block);
     return true;

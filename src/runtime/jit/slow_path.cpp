@@ -118,10 +118,9 @@ bool AccessSite(RegionContext* context, const MemorySite& site) {
       return false;
     }
   }
-  const auto lanes = static_cast<uint32_t>(backend::LanesOf(block.request));
-  for (uint32_t n = 0; n < lanes; ++n) {
-    if ((block.mask >> n & 1) != 0) continue;
-    for (auto& dwords : block.data) dwords[n] = 0;
+  const uint32_t lanes = (1u << backend::LanesOf(block.request)) - 1;
+  for (uint32_t left = lanes & ~block.mask; left != 0; left &= left - 1) {
+    for (auto& dwords : block.data) dwords[std::countr_zero(left)] = 0;
   }
   const bool done = AccessActiveLanes(w, *context, site);
   if (!done) TakeFault(context, site);
