@@ -1,11 +1,12 @@
 // gcnjit_compare: runs the benchmark kernels on each engine in turn and prints every measurement as
 // a line of JSON. bench/compare makes tables of them.
 //   gcnjit_compare [--engines interp,avx2,avx512,pocl,native] [--kernels REGEX] [--repetitions N]
-//                  [--wide [--sizes small,cache,memory]] [--hot SECONDS]
+//                  [--wide|--obstacles [--sizes small,cache,memory]] [--hot SECONDS]
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -16,6 +17,7 @@
 #include "comparison/profile.h"
 #include "comparison/rivals.h"
 #include "measure/stopwatch.h"
+#include "obstacles/obstacles.h"
 #include "wide/wide.h"
 
 namespace gcnjit::bench {
@@ -28,14 +30,18 @@ struct Options {
   unsigned repetitions = 5;
   bool quick = false;
   bool wide = false;
-  std::vector<std::string> sizes = {"small", "cache", "memory"};  // of the wide benchmark
+  bool obstacles = false;
+  std::vector<std::string> sizes = {"small", "cache", "memory"};  // of wide and obstacles
   double hot_seconds = 0;  // not 0: profiles compiled code, so long, and does not measure
 
   KernelFiles Files() const {
-    return {GCNJIT_BENCH_KERNELS, wide ? "wide" : "kernels", target,
-            std::string(GCNJIT_BENCH_SOURCES) + (wide ? "/wide/kernels.cl" : "/kernels.cl")};
+    const std::string name = wide ? "wide" : obstacles ? "obstacles" : "kernels";
+    return {GCNJIT_BENCH_KERNELS, name, target,
+            GCNJIT_BENCH_SOURCES + (wide ? "/wide" : std::string()) + "/kernels.cl"};
   }
-  std::vector<Entry> Entries() const { return wide ? WideEntries(sizes) : AllEntries(); }
+  std::vector<Entry> Entries() const {
+    return wide ? WideEntries(sizes) : obstacles ? ObstacleEntries(sizes) : AllEntries();
+  }
 };
 
 void Print(const nlohmann::json& line) {
@@ -94,6 +100,7 @@ class Comparison {
 
   // False: something was wrong somewhere; it has been printed.
   bool Run() {
+    if (options_.obstacles) PrintPairs();
     const std::vector<Entry> entries = options_.Entries();
     const std::regex wanted(options_.kernels);
     std::vector<Kernel> kernels;
@@ -127,6 +134,15 @@ class Comparison {
     const std::string wrong = kernel.workload->CheckReference();
     if (!wrong.empty()) Fail(kernel, "native", wrong);
     return kernel;
+  }
+
+  // Which kernels are compared with which.
+  static void PrintPairs() {
+    for (const wide::Obstacle& pair : std::span(wide::kPairs, wide::kPairCount)) {
+      Print({{"obstacle", pair.what},
+             {"kernel", pair.kernel},
+             {"without", pair.without == nullptr ? nlohmann::json() : pair.without}});
+    }
   }
 
   // All repetitions of these kernels, which are then gone.
@@ -239,9 +255,12 @@ int Main(int argc, char** argv) {
   CLI::Option* const quick = app.add_flag("--quick", options.quick, "Small sizes");
   CLI::Option* const wide =
       app.add_flag("--wide", options.wide, "The kernels of bench/wide")->excludes(quick);
-  app.add_option("--sizes", options.sizes, "With --wide: of small, cache, memory")
+  app.add_flag("--obstacles", options.obstacles, "The pairs of kernels of bench/obstacles")
+      ->excludes(quick)
+      ->excludes(wide);
+  app.add_option("--sizes", options.sizes, "With --wide and --obstacles: of small, cache, memory")
       ->delimiter(',')
-      ->needs(wide)
+      ->excludes(quick)
       ->capture_default_str();
   app.add_option("--hot", options.hot_seconds,
                  "Instead of measuring, say where compiled code spends its time: seconds of CPU "
@@ -249,6 +268,14 @@ int Main(int argc, char** argv) {
       ->check(CLI::PositiveNumber);
   app.footer("Example:\n  gcnjit_compare --engines avx512,pocl,native --kernels 'saxpy|triad'");
   CLI11_PARSE(app, argc, argv);
+  if (app.count("--sizes") > 0 && !options.wide && !options.obstacles) {
+    throw std::runtime_error(
+        "--sizes: the twelve kernels have one size; add --wide or --obstacles");
+  }
+  if (options.obstacles && std::ranges::count(options.engines, "pocl") > 0) {
+    throw std::runtime_error(
+        "--obstacles: its kernels are not for PoCL; add --engines avx2,avx512,native");
+  }
   return Comparison(options).Run() ? 0 : 1;
 }
 

@@ -1,4 +1,4 @@
-// Makes workloads of the rows of the wide benchmark.
+// Makes workloads of the rows of the wide benchmark, and of the obstacles.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,6 +6,7 @@
 #include <cstring>
 #include <iterator>
 
+#include "obstacles/obstacles.h"
 #include "wide/kinds.h"
 #include "wide/wide.h"
 
@@ -181,17 +182,16 @@ class RowWorkload : public Workload {
   Arguments arguments_;
 };
 
-}  // namespace
-
-std::vector<Entry> WideEntries(const std::vector<std::string>& classes) {
+std::vector<Entry> EntriesOf(std::span<const wide::Rows* const> tables,
+                             const std::vector<std::string>& classes) {
   std::vector<Entry> entries;
   for (const std::string& name : classes) {
     const size_t at = std::ranges::find(kClasses, name) - std::begin(kClasses);
     if (at == std::size(kClasses)) {
       throw std::runtime_error(fmt::format("--sizes: '{}' is none of small, cache, memory", name));
     }
-    for (const wide::Rows* kind : wide::kKinds) {
-      for (const Row& row : std::span(kind->rows, kind->count)) {
+    for (const wide::Rows* table : tables) {
+      for (const Row& row : std::span(table->rows, table->count)) {
         Entry entry;
         entry.name = row.name;
         entry.unit = "Mitem/s";
@@ -206,6 +206,17 @@ std::vector<Entry> WideEntries(const std::vector<std::string>& classes) {
     }
   }
   return entries;
+}
+
+}  // namespace
+
+std::vector<Entry> WideEntries(const std::vector<std::string>& classes) {
+  return EntriesOf(wide::kKinds, classes);
+}
+
+std::vector<Entry> ObstacleEntries(const std::vector<std::string>& classes) {
+  static constexpr const wide::Rows* kTables[] = {&wide::kObstacles};
+  return EntriesOf(kTables, classes);
 }
 
 }  // namespace gcnjit::bench
