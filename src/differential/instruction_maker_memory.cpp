@@ -219,8 +219,9 @@ void InstructionMaker::FillMimg(const OpcodeRow& row) {
   // Work-item ids are coordinates that are in the image.
   Set(1, 0, 8, random_.Percent(40) ? 0 : Vgpr(kMostAddresses));
   Set(1, 8, 8, Vgpr(5));
-  Set(1, 16, 5, kImage / 4);
-  if (frontend::ImageFormOf(row).HasSampler()) Set(1, 21, 5, kSampler / 4);
+  const frontend::ImageForm form = frontend::ImageFormOf(row);
+  Set(1, 16, 5, (form.compares ? kDepthImage : kImage) / 4);
+  if (form.HasSampler()) Set(1, 21, 5, kSampler / 4);
   if (IsGfx8Plus(generation_)) Set(1, 31, 1, SomeBits(5, 1));
 }
 

@@ -1,6 +1,8 @@
 // Fields: src/runtime/image/image_resource.h and image_sampler.h have the sources.
 #include "differential/random_images.h"
 
+#include <algorithm>
+
 #include "differential/registers.h"
 
 namespace gcnjit::differential {
@@ -35,6 +37,17 @@ uint32_t RandomSelects(Random& random, uint32_t components) {
   return selects;
 }
 
+// kImage with one component of 32 FLOAT, in all that an instruction can ask for.
+void PutDepthImage(Random& random, runtime::WaveState& wave) {
+  constexpr uint32_t kFloat32 = 4 << 20 | 7 << 26, kFormatField = 0x3FF << 20;
+  constexpr uint32_t kFirst = 4 | 4 << 3 | 4 << 6 | 4 << 9, kSelectField = 0xFFF;
+  uint32_t* const words = &wave.sgpr[kDepthImage];
+  std::copy_n(&wave.sgpr[kImage], 8, words);
+  words[1] = (words[1] & ~kFormatField) | kFloat32;
+  words[3] = (words[3] & ~kSelectField) | kFirst;
+  if (words[3] >> 28 == 10) words[3] ^= (10u ^ random.Pick({8u, 9u})) << 28;
+}
+
 }  // namespace
 
 void PutRandomImage(const Machine& machine, frontend::Generation generation, Random& random,
@@ -58,12 +71,14 @@ void PutRandomImage(const Machine& machine, frontend::Generation generation, Ran
   words[4] = (depth - 1) | (width - 1 + random.Below(4)) << 13;
   words[5] = gfx9 ? 0 : (depth - 1) << 13;
   words[6] = words[7] = 0;
+  PutDepthImage(random, wave);
 
   const bool is_integer = format.number == 4 || format.number == 5;
   const bool linear = !is_integer && random.Percent(60);
   const bool truncates = !linear && random.Percent(30);
   uint32_t* const sampler = &wave.sgpr[kSampler];
-  sampler[0] = (random.Percent(50) ? 1u << 15 : 0) | (truncates ? 1u << 27 : 0);
+  sampler[0] =
+      random.Bits(3) << 12 | (random.Percent(50) ? 1u << 15 : 0) | (truncates ? 1u << 27 : 0);
   for (int axis = 0; axis < 3; ++axis) {
     sampler[0] |= random.Pick({0u, 1u, 2u, 3u, 6u, 7u}) << 3 * axis;
   }

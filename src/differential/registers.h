@@ -34,8 +34,8 @@ enum Sgpr : uint32_t {
   kScratchOffset = 72,   // s72: a multiple of 4 below kScratchPerLane
   kImage = 76,           // s[76:83]: a linear image, see random_images.h
   kSampler = 84,         // s[84:87]
-  kSamplerEnd = 88,
-  kRandom = 88,  // the rest, and s[73:75]: random contents
+  kDepthImage = 88,      // s[88:95]: one that can be compared
+  kRandom = 96,          // the rest, and s[73:75]: random contents
 };
 
 // VGPRs: a pool from v0 up, and above it addresses and offsets of each lane, only read.

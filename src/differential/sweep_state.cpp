@@ -7,6 +7,7 @@
 #include "differential/values.h"
 #include "frontend/flow/register_access.h"
 #include "isa/encodings.h"
+#include "isa/image_operands.h"
 
 namespace gcnjit::differential {
 namespace {
@@ -218,8 +219,10 @@ void SweepState::FillImage(Random& random) {
   runtime::WaveState& wave = initial_.wave;
   PutRandomImage(machine_, machine_.dispatch.processor.generation, random, wave);
   const frontend::Operand* const src = instruction_.src;
-  if (!instruction_.da && wave.sgpr[kImage + 3] >> 28 > 11) wave.sgpr[kImage + 3] &= ~kLayered;
-  std::copy_n(&wave.sgpr[kImage], 8, &wave.sgpr[src[2].index]);
+  const bool compares = frontend::ImageFormOf(instruction_.row()).compares;
+  uint32_t* const image = &wave.sgpr[compares ? kDepthImage : kImage];
+  if (!instruction_.da && image[3] >> 28 > 11) image[3] &= ~kLayered;
+  std::copy_n(image, 8, &wave.sgpr[src[2].index]);
   const bool has_sampler = src[3].kind == OperandKind::kScalar;
   if (has_sampler) std::copy_n(&wave.sgpr[kSampler], 4, &wave.sgpr[src[3].index]);
   if (random.Percent(50)) return;

@@ -61,6 +61,14 @@ const std::vector<std::set<std::string_view>> kEqual = {
     {"IMAGE_GATHER4_CL", "IMAGE_GATHER4_L"},
     {"IMAGE_GATHER4_O", "IMAGE_GATHER4_LZ_O"},
     {"IMAGE_GATHER4_CL_O", "IMAGE_GATHER4_L_O"},
+    {"IMAGE_SAMPLE_C_D", "IMAGE_SAMPLE_C_CD"},
+    {"IMAGE_SAMPLE_C_D_CL", "IMAGE_SAMPLE_C_CD_CL"},
+    {"IMAGE_SAMPLE_C_D_O", "IMAGE_SAMPLE_C_CD_O"},
+    {"IMAGE_SAMPLE_C_D_CL_O", "IMAGE_SAMPLE_C_CD_CL_O"},
+    {"IMAGE_GATHER4_C", "IMAGE_GATHER4_C_LZ"},
+    {"IMAGE_GATHER4_C_CL", "IMAGE_GATHER4_C_L"},
+    {"IMAGE_GATHER4_C_O", "IMAGE_GATHER4_C_LZ_O"},
+    {"IMAGE_GATHER4_C_CL_O", "IMAGE_GATHER4_C_L_O"},
 };
 
 // Integer compares for which the sign does not matter, or whose result is always EXEC.

@@ -56,6 +56,7 @@ std::string DecodeImageSampler(const uint32_t (&words)[4], ImageSampler* s) {
   s->max_lod = static_cast<int32_t>(SamplerField(words[1], 12, 12));
   s->lod_bias = static_cast<int32_t>(SamplerField(words[2], 0, 14) << 18) >> 18;
   s->border = static_cast<BorderColor>(border);
+  s->compare = static_cast<DepthCompare>(SamplerField(words[0], 12, 3));
   return {};
 }
 

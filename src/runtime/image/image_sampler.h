@@ -21,6 +21,18 @@ enum class AddressMode : uint8_t {
   kMirrorOnceBorder = 7,
 };
 
+// The reference on the left.
+enum class DepthCompare : uint8_t {
+  kNever,
+  kLess,
+  kEqual,
+  kLessEqual,
+  kGreater,
+  kNotEqual,
+  kGreaterEqual,
+  kAlways
+};
+
 enum class BorderColor : uint8_t { kTransparentBlack, kOpaqueBlack, kOpaqueWhite };
 
 struct ImageSampler {
@@ -34,6 +46,7 @@ struct ImageSampler {
   int32_t lod_bias = 0;
   bool is_anisotropic = false;
   BorderColor border = BorderColor::kTransparentBlack;
+  DepthCompare compare = DepthCompare::kNever;  // of _C
 
   bool FilterDependsOnLod() const {
     return is_anisotropic || magnifies_linearly != minifies_linearly;

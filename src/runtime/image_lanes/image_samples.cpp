@@ -35,6 +35,32 @@ void SelectBorder(const LaneDwords& is_border, uint32_t border, LaneDwords& valu
   });
 }
 
+// One eight of values after another: 1.0 where the reference, on the left, compares with them.
+template <int kPredicate>
+void CompareEights(const uint32_t (&references)[kImageLanes], LaneDwords& values) {
+  ForEachEight([&](int l) {
+    const __m256 reference = _mm256_load_ps(reinterpret_cast<const float*>(references + l));
+    const __m256 texel = _mm256_castsi256_ps(EightOf(values, l));
+    const __m256 passes = _mm256_cmp_ps(reference, texel, kPredicate);
+    PutEight(values, l, _mm256_castps_si256(_mm256_and_ps(passes, _mm256_set1_ps(1))));
+  });
+}
+
+// As CompareTexel (runtime/image).
+void CompareLanes(DepthCompare compare, const uint32_t (&references)[kImageLanes],
+                  LaneDwords& values) {
+  switch (compare) {
+    case DepthCompare::kNever: return CompareEights<_CMP_FALSE_OQ>(references, values);
+    case DepthCompare::kLess: return CompareEights<_CMP_LT_OQ>(references, values);
+    case DepthCompare::kEqual: return CompareEights<_CMP_EQ_OQ>(references, values);
+    case DepthCompare::kLessEqual: return CompareEights<_CMP_LE_OQ>(references, values);
+    case DepthCompare::kGreater: return CompareEights<_CMP_GT_OQ>(references, values);
+    case DepthCompare::kNotEqual: return CompareEights<_CMP_NEQ_UQ>(references, values);
+    case DepthCompare::kGreaterEqual: return CompareEights<_CMP_GE_OQ>(references, values);
+    case DepthCompare::kAlways: return CompareEights<_CMP_TRUE_UQ>(references, values);
+  }
+}
+
 // The sums begin as +0. Products are exact, so that it does not matter that they are not rounded.
 void AddToBlend(const LaneDwords& values, const Corner& corner, bool is_first, LaneSums& sums) {
   ForEachEight([&](int l) {
@@ -71,14 +97,15 @@ void FinishBlend(const LaneDwords& is_blended, double scale, const LaneSums& sum
 }  // namespace
 
 void SampleImage(Wave& w, const Instruction& i, const ImagePlan& plan) {
-  const ImageResource& r = plan.operation.resource;
+  const ImageOperation& o = plan.operation;
+  const ImageResource& r = o.resource;
   const int axes = r.Axes();
   const auto dmask = static_cast<uint32_t>(i.imm);
   SampleLanes lanes;
   FindSampleLanes(w, plan, lanes);
   if (HasBytes(plan)) return SampleBytes(w, i, plan, lanes);
   TexelValue border;
-  BorderTexel(r, plan.operation.sampler, border);
+  BorderTexel(r, o.sampler, border);
 
   LaneDwords first[4];  // values of the texels that count anywhere
   LaneSums sums[4];
@@ -93,6 +120,7 @@ void SampleImage(Wave& w, const Instruction& i, const ImagePlan& plan) {
       LaneDwords& values = which == 0 ? first[c] : other;
       SelectLanes(r, c, elements, values);
       if (plan.has_border) SelectBorder(corner.is_border, border[c], values);
+      if (o.form.compares) CompareLanes(o.sampler.compare, w.state.vgpr[o.reference], values);
       if (lanes.blending != 0) AddToBlend(values, corner, which == 0, sums[c]);
     });
   }

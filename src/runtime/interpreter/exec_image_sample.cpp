@@ -5,7 +5,7 @@
 // Sources: CLRX GcnInstrsMimg.md, GcnMemHandling.md; OpenCL C specification 6.15.15; footprint.h.
 #include <bit>
 
-#include "runtime/image/texel.h"
+#include "runtime/image/depth_compare.h"
 #include "runtime/interpreter/image_data.h"
 #include "runtime/interpreter/image_operation.h"
 #include "runtime/interpreter/lane_access.h"
@@ -17,8 +17,8 @@ namespace {
 using frontend::ImageKind;
 
 // False after a fault.
-bool TexelOf(Wave& w, const ImageOperation& o, const SampledTexel& texel, int lane,
-             TexelValue& value) {
+bool FetchTexel(Wave& w, const ImageOperation& o, const SampledTexel& texel, int lane,
+                TexelValue& value) {
   if (texel.is_border) {
     BorderTexel(o.resource, o.sampler, value);
     return true;
@@ -27,6 +27,14 @@ bool TexelOf(Wave& w, const ImageOperation& o, const SampledTexel& texel, int la
   const uint64_t address = o.resource.AddressOf(texel.x, texel.y, texel.slice);
   if (!w.Load(address, element, o.resource.format.bytes, lane)) return false;
   LoadedTexel(o.resource, element, value);
+  return true;
+}
+
+// What is blended or gathered.
+bool TexelOf(Wave& w, const ImageOperation& o, const SampledTexel& texel, int lane,
+             TexelValue& value) {
+  if (!FetchTexel(w, o, texel, lane, value)) return false;
+  if (o.form.compares) CompareTexel(o.sampler.compare, o.Reference(w, lane), value);
   return true;
 }
 
@@ -113,6 +121,38 @@ SAMPLE(SAMPLE_CD)
 SAMPLE(SAMPLE_CD_CL)
 SAMPLE(SAMPLE_CD_O)
 SAMPLE(SAMPLE_CD_CL_O)
+SAMPLE(SAMPLE_C)
+SAMPLE(SAMPLE_C_CL)
+SAMPLE(SAMPLE_C_D)
+SAMPLE(SAMPLE_C_D_CL)
+SAMPLE(SAMPLE_C_L)
+SAMPLE(SAMPLE_C_B)
+SAMPLE(SAMPLE_C_B_CL)
+SAMPLE(SAMPLE_C_LZ)
+SAMPLE(SAMPLE_C_O)
+SAMPLE(SAMPLE_C_CL_O)
+SAMPLE(SAMPLE_C_D_O)
+SAMPLE(SAMPLE_C_D_CL_O)
+SAMPLE(SAMPLE_C_L_O)
+SAMPLE(SAMPLE_C_B_O)
+SAMPLE(SAMPLE_C_B_CL_O)
+SAMPLE(SAMPLE_C_LZ_O)
+SAMPLE(GATHER4_C)
+SAMPLE(GATHER4_C_CL)
+SAMPLE(GATHER4_C_L)
+SAMPLE(GATHER4_C_B)
+SAMPLE(GATHER4_C_B_CL)
+SAMPLE(GATHER4_C_LZ)
+SAMPLE(GATHER4_C_O)
+SAMPLE(GATHER4_C_CL_O)
+SAMPLE(GATHER4_C_L_O)
+SAMPLE(GATHER4_C_B_O)
+SAMPLE(GATHER4_C_B_CL_O)
+SAMPLE(GATHER4_C_LZ_O)
+SAMPLE(SAMPLE_C_CD)
+SAMPLE(SAMPLE_C_CD_CL)
+SAMPLE(SAMPLE_C_CD_O)
+SAMPLE(SAMPLE_C_CD_CL_O)
 
 #undef SAMPLE
 // clang-format on

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "isa/vector_registers.h"
+#include "runtime/image/depth_compare.h"
 
 namespace gcnjit::runtime {
 
@@ -71,7 +72,7 @@ void FindRegisters(const Instruction& i, ImageOperation* o) {
   int next = i.src[0].index;
   if (o->form.has_offset) o->offset = next++;
   if (o->form.has_bias) ++next;
-  if (o->form.compares) ++next;
+  if (o->form.compares) o->reference = next++;
   o->first_coordinate = next + ImageDerivativeRegisters(o->form, axes, o->has_halves);
   const bool has_last = o->form.has_level || o->form.has_clamp || o->form.lod == ImageLod::kGiven;
   if (has_last) o->last = coordinates;
@@ -146,6 +147,8 @@ std::string DecodeImageOperation(const Wave& w, const Instruction& i,
   if (!refusal.empty()) return refusal;
   if (i.unorm) o->sampler.unnormalized = true;
   refusal = CheckSampling(o->resource, o->sampler);
+  if (!refusal.empty()) return refusal;
+  if (o->form.compares) refusal = CheckDepthCompare(o->resource, static_cast<uint32_t>(i.imm));
   if (!refusal.empty()) return refusal;
   // Mesa (lower_gather4_integer): before gfx9 they are half a texel off.
   if (o->form.kind == ImageKind::kGather && o->resource.format.IsInteger() &&

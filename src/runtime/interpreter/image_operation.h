@@ -2,6 +2,7 @@
 // its lanes access.
 #pragma once
 
+#include <bit>
 #include <string>
 
 #include "isa/image_operands.h"
@@ -18,11 +19,16 @@ struct ImageOperation {
   bool has_layer = false;   // a coordinate after those of the axes
   bool has_halves = false;  // A16
   int offset = -1;          // number of its VGPR; -1: the form has none
+  int reference = -1;       // likewise, of a depth comparison
   int first_coordinate = 0;
   int last = -1;  // a level or clamp: its component
 
   // Component n of the address, from the first coordinate on: a float of those with a sampler.
   uint32_t Component(const Wave& w, int n, int lane) const;
+  // What a depth comparison compares with.
+  float Reference(const Wave& w, int lane) const {
+    return std::bit_cast<float>(w.state.vgpr[reference][lane]);
+  }
   // Of a load, store or atomic. False: the lane's coordinates are outside.
   bool LocateTexel(const Wave& w, int lane, uint64_t* address) const;
   // Of a sample or gather. MXCSR must round to nearest.

@@ -4,6 +4,7 @@
 
 #include <span>
 
+#include "isa/image_operands.h"
 #include "isa/matrix_shape.h"
 
 namespace gcnjit::frontend {
@@ -206,22 +207,25 @@ class Operands {
     constexpr uint32_t kOne = 1 | 1 << 3 | 1 << 6 | 1 << 9;
     constexpr uint32_t kTypes[] = {9, 9, 8, 10};
     const uint64_t base = memory_.middle() >> 8;
+    constexpr uint32_t kFloat32 = 4 << 20 | 7 << 26, kFirst = 4 | 4 << 3 | 4 << 6 | 4 << 9;
+    const bool compares = frontend::ImageFormOf(i_.row()).compares;
     const size_t format = random_() % std::size(kFormats);
     const uint32_t own = (1u << 3 * kComponents[format]) - 1;
-    const uint32_t type = i_.da ? 12 + static_cast<uint32_t>(random_() % 2) : kTypes[random_() % 4];
+    const uint32_t selects = compares ? kFirst : (kIdentity & own) | (kOne & ~own);
+    const uint32_t type =
+        i_.da ? 12 + static_cast<uint32_t>(random_() % 2) : kTypes[random_() % (compares ? 3 : 4)];
     const int code = i_.src[2].index;
     Set(code, static_cast<uint32_t>(base));
-    Set(code + 1, static_cast<uint32_t>(base >> 32) | kFormats[format]);
+    Set(code + 1, static_cast<uint32_t>(base >> 32) | (compares ? kFloat32 : kFormats[format]));
     Set(code + 2, 15 | 7 << 14);
-    Set(code + 3,
-        (kIdentity & own) | (kOne & ~own) | type << 28 | (IsGfx9(generation_) ? 0 : 8 << 20));
+    Set(code + 3, selects | type << 28 | (IsGfx9(generation_) ? 0 : 8 << 20));
     Set(code + 4, 1 | 15 << 13);
     Set(code + 5, IsGfx9(generation_) ? 0 : 1 << 13);
     Set(code + 6, 0);
     Set(code + 7, 0);
     if (i_.src[3].kind == OperandKind::kScalar) {
       constexpr uint32_t kClamps[] = {0, 0x49, 0x92, 0x1b6};
-      Set(i_.src[3].index, kClamps[random_() % 4]);
+      Set(i_.src[3].index, kClamps[random_() % 4] | static_cast<uint32_t>(random_() % 8) << 12);
       Set(i_.src[3].index + 1, 0xFFF000);
       Set(i_.src[3].index + 2, OneIn(random_, 2) ? 0x500000 : 0);
       Set(i_.src[3].index + 3, 0);

@@ -30,7 +30,7 @@ constexpr int kData = 40, kResource = 8, kSampler = 16;
 
 // Opcodes of MIMG that all generations share.
 constexpr uint32_t kLoad = 0, kLoadMip = 1, kStore = 8, kSample = 32, kSampleLevel = 36,
-                   kSampleZero = 39;
+                   kSampleZero = 39, kCompareLevel = 44, kCompareZero = 47;
 
 class ImageLanesTest : public testing::Test {
  protected:
@@ -79,11 +79,19 @@ class ImageLanesTest : public testing::Test {
     words[6] = words[7] = 0;
   }
 
+  // 32 FLOAT, whose component all are.
+  void MakeComparable(WaveState& state) {
+    uint32_t* const words = &state.sgpr[kResource];
+    words[1] = (words[1] & 0xFF) | 4 << 20 | 7 << 26;
+    words[3] = (words[3] & ~0xFFFu) | 4 | 4 << 3 | 4 << 6 | 4 << 9;
+    if (words[3] >> 28 == 10) words[3] ^= 2u << 28;
+  }
+
   void MakeSampler(WaveState& state) {
     constexpr uint32_t kModes[] = {0, 1, 2, 3, 6, 7};
     uint32_t* const words = &state.sgpr[kSampler];
     const bool linear = OneIn(2);
-    words[0] = uint32_t{OneIn(2)} << 15 | uint32_t{!linear && OneIn(3)} << 27;
+    words[0] = Below(8) << 12 | uint32_t{OneIn(2)} << 15 | uint32_t{!linear && OneIn(3)} << 27;
     for (int axis = 0; axis < 3; ++axis) words[0] |= kModes[Below(6)] << 3 * axis;
     words[1] = 0xFFF << 12;
     words[2] = linear ? 5u << 20 : 0;
@@ -115,12 +123,14 @@ class ImageLanesTest : public testing::Test {
   void Prepare(Generation generation, uint32_t (&code)[2]) {
     WaveState& state = *states_[0];
     for (uint32_t& reg : state.sgpr) reg = 0;
-    constexpr uint32_t kOpcodes[] = {kLoad,   kLoadMip,     kStore,      kStore,
-                                     kSample, kSampleLevel, kSampleZero, kSampleZero};
+    constexpr uint32_t kOpcodes[] = {kLoad,         kLoadMip,     kStore,      kStore,
+                                     kSample,       kSampleLevel, kSampleZero, kSampleZero,
+                                     kCompareLevel, kCompareZero};
     const uint32_t opcode = kOpcodes[Below(std::size(kOpcodes))];
     const bool is_sample = opcode >= kSample, is_store = opcode == kStore;
     const bool da = OneIn(3);
     MakeResource(generation, da, is_store, state);
+    if (opcode == kCompareLevel || opcode == kCompareZero) MakeComparable(state);
     MakeSampler(state);
     const bool normalized = (state.sgpr[kSampler] >> 15 & 1) == 0;
     const uint32_t dmask = is_store && OneIn(2) ? 15 : 1 + Below(15);
@@ -137,6 +147,9 @@ class ImageLanesTest : public testing::Test {
             has_halves ? CoordinatePair(is_sample, normalized) : Coordinate(is_sample, normalized);
         state.vgpr[kData + n][lane] = Bits();
       }
+    }
+    if (opcode == kCompareLevel || opcode == kCompareZero) {
+      for (uint32_t& lane : state.vgpr[0]) lane = Bits();  // the reference
     }
     if (opcode == kLoadMip) std::fill_n(state.vgpr[2 + Below(2)], 64, 0);
     state.SetPair(frontend::kCodeExecLo, OneIn(3) ? ~uint64_t{0} : random_());
