@@ -37,6 +37,31 @@ uint32_t RandomSelects(Random& random, uint32_t components) {
   return selects;
 }
 
+// Levels as image_levels.h has them, of sides that are powers of two.
+void PutLevels(bool gfx9, uint32_t bytes, Random& random, uint32_t* words) {
+  const uint32_t type = words[3] >> 28;
+  const bool has_rows = type != 8 && type != 12;
+  const uint32_t width = 1u << random.Below(5);
+  const uint32_t height = has_rows ? 1u << random.Below(4) : 1;
+  const uint32_t depth = 1u << random.Below(3);
+  const uint32_t most = random.Between(1, 5);
+  const uint32_t last = random.Below(most + 1);
+  words[2] = (width - 1) | (height - 1) << 14;
+  words[3] |= random.Below(last + 1) << 12 | last << 16 | (gfx9 ? 0 : 1u << 25);
+  uint32_t rows = 0;
+  for (uint32_t n = 0, of = height; n <= most; ++n, of = (of + 1) / 2) rows += of;
+  const uint32_t slice = std::max(64u, 256 / bytes);
+  const uint32_t pitch = std::max({width, 8u, 64 / bytes, slice / height});
+  words[4] = (depth - 1) | ((gfx9 ? rows : pitch) - 1) << 13;
+  words[5] = gfx9 ? most << 28 : (depth - 1) << 13;
+}
+
+// Of those that can have levels; 0: three dwords.
+uint32_t BytesOfImageFormat(uint32_t data) {
+  constexpr uint32_t kBytes[] = {0, 1, 2, 2, 4, 4, 4, 4, 4, 4, 4, 8, 8, 0, 16, 0, 2, 2, 2, 2};
+  return kBytes[data];
+}
+
 // kImage with one component of 32 FLOAT, in all that an instruction can ask for.
 void PutDepthImage(Random& random, runtime::WaveState& wave) {
   constexpr uint32_t kFloat32 = 4 << 20 | 7 << 26, kFormatField = 0x3FF << 20;
@@ -72,6 +97,9 @@ void PutRandomImage(const Machine& machine, frontend::Generation generation, Ran
   words[5] = gfx9 ? 0 : (depth - 1) << 13;
   words[6] = words[7] = 0;
   PutDepthImage(random, wave);
+  const uint32_t bytes = BytesOfImageFormat(format.data);
+  if (bytes != 0 && random.Percent(15)) PutLevels(gfx9, bytes, random, words);
+  if (random.Percent(15)) PutLevels(gfx9, 4, random, &wave.sgpr[kDepthImage]);
 
   const bool is_integer = format.number == 4 || format.number == 5;
   const bool linear = !is_integer && random.Percent(60);
@@ -84,6 +112,9 @@ void PutRandomImage(const Machine& machine, frontend::Generation generation, Ran
   }
   sampler[1] = 0xFFFu << 12;
   sampler[2] = linear ? 5u << 20 : 0;
+  const bool is_normalized = (sampler[0] >> 15 & 1) == 0;
+  if (is_normalized && random.Percent(50))
+    sampler[2] |= (is_integer ? 1 : random.Between(1, 2)) << 26;
   sampler[3] = random.Below(3) << 30;
 }
 

@@ -36,7 +36,7 @@ void AddSampledTexels(Wave& w, const Instruction& i, const InstructionInfo& info
       const SampledTexel& texel = footprints[lane].texels[n];
       if (n >= footprints[lane].count || texel.is_border) return true;
       access.mask |= uint64_t{1} << lane;
-      access.at[lane] = resource.AddressOf(texel.x, texel.y, texel.slice);
+      access.at[lane] = resource.AddressOf(texel.x, texel.y, texel.slice, texel.level);
       return true;
     });
   }
@@ -54,7 +54,7 @@ std::string DescribeOutside(const Wave& w, const ImageOperation& o, int lane) {
   }
   if (o.last >= 0) {
     at += ", level " + std::to_string(component(o.last));
-    size += ", one level";
+    size += r.levels == 1 ? ", one level" : ", " + std::to_string(r.levels) + " levels";
   }
   return "texel (" + at + ") of an image of " + size;
 }

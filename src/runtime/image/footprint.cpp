@@ -82,12 +82,12 @@ struct AllAxes {
   uint32_t layer = 0;
 };
 
-AllAxes FindTexels(const ImageResource& resource, const ImageSampler& sampler,
+AllAxes FindTexels(const ImageResource& resource, uint32_t level, const ImageSampler& sampler,
                    const SamplePoint& point, bool linear) {
   AllAxes all;
   const int axes = resource.Axes();
   for (int axis = 0; axis < axes; ++axis) {
-    all.axes[axis] = TexelsOfAxis(sampler, axis, resource.SizeOf(axis), point, linear);
+    all.axes[axis] = TexelsOfAxis(sampler, axis, resource.level[level].SizeOf(axis), point, linear);
   }
   if (resource.IsLayered()) all.layer = LayerOf(point.coordinates[axes], resource.layers);
   return all;
@@ -103,7 +103,7 @@ SampledTexel TexelAt(const AllAxes& all, uint32_t which) {
     const uint32_t n = which >> axis & 1;
     index[axis] = texels.index[n];
     texel.is_border |= texels.is_border[n];
-    texel.weight *= static_cast<uint32_t>(n == 0 ? kOneTexel - texels.second : texels.second);
+    texel.weight *= static_cast<uint64_t>(n == 0 ? kOneTexel - texels.second : texels.second);
   }
   texel.x = index[0];
   texel.y = index[1];
@@ -111,15 +111,41 @@ SampledTexel TexelAt(const AllAxes& all, uint32_t which) {
   return texel;
 }
 
+// Two neighbours among the levels, and how much the second counts, of kOneLevel.
+struct LevelPair {
+  uint32_t index[2] = {};
+  uint32_t second = 0;
+};
+constexpr uint32_t kOneLevel = 256;
+
+LevelPair LevelsOf(const ImageSampler& sampler, uint32_t levels, double lod) {
+  LevelPair pair;
+  if (sampler.mip_filter == MipFilter::kNone) return pair;
+  auto fixed = static_cast<uint32_t>(std::max(std::nearbyint(lod), 0.0));
+  if (sampler.mip_filter == MipFilter::kPoint) fixed += kOneLevel / 2;
+  pair.index[0] = std::min(fixed / kOneLevel, levels - 1);
+  pair.index[1] = std::min(pair.index[0] + 1, levels - 1);
+  const bool blends = sampler.mip_filter == MipFilter::kLinear && pair.index[0] != pair.index[1];
+  pair.second = blends ? fixed % kOneLevel : 0;
+  return pair;
+}
+
 }  // namespace
 
 Footprint SampleFootprint(const ImageResource& resource, const ImageSampler& sampler,
-                          const SamplePoint& point, bool linear) {
-  const AllAxes all = FindTexels(resource, sampler, point, linear);
+                          const SamplePoint& point, bool linear, double lod) {
+  const LevelPair pair = LevelsOf(sampler, resource.levels, lod);
   Footprint footprint;
-  for (uint32_t which = 0; which < 8; ++which) {
-    const SampledTexel texel = TexelAt(all, which);
-    if (texel.weight != 0) footprint.texels[footprint.count++] = texel;
+  if (pair.second != 0) footprint.whole *= kOneLevel;
+  for (int n = 0; n < (pair.second == 0 ? 1 : 2); ++n) {
+    const AllAxes all = FindTexels(resource, pair.index[n], sampler, point, linear);
+    for (uint32_t which = 0; which < 8; ++which) {
+      SampledTexel texel = TexelAt(all, which);
+      if (texel.weight == 0) continue;
+      texel.level = pair.index[n];
+      if (pair.second != 0) texel.weight *= n == 0 ? kOneLevel - pair.second : pair.second;
+      footprint.texels[footprint.count++] = texel;
+    }
   }
   return footprint;
 }
@@ -127,7 +153,7 @@ Footprint SampleFootprint(const ImageResource& resource, const ImageSampler& sam
 Footprint GatherFootprint(const ImageResource& resource, const ImageSampler& sampler,
                           const SamplePoint& point) {
   constexpr uint32_t kOrder[] = {0b10, 0b11, 0b01, 0b00};  // y, x
-  const AllAxes all = FindTexels(resource, sampler, point, /*linear=*/true);
+  const AllAxes all = FindTexels(resource, 0, sampler, point, /*linear=*/true);
   Footprint footprint;
   for (const uint32_t which : kOrder) footprint.texels[footprint.count++] = TexelAt(all, which);
   return footprint;

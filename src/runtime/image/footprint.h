@@ -3,9 +3,10 @@
 // Sources: OpenCL C specification 6.15.15 "Image addressing and filtering" (formulas); CLRX
 // GcnMemHandling.md ("Threshold of coordinates ... are 1/256 of distance between pixels"),
 // GcnInstrsMimg.md (order of IMAGE_GATHER4); Direct3D 11.3 functional specification 7.18 (8 bits of
-// fraction, rounded; addressing of texel numbers). Where texels meet, nearest filters round to
-// 1/256 unless TRUNC_COORD is set: ROCm's device library relies on that (ockl image.cl: it moves
-// coordinates of nearest filters down to a texel's edge).
+// fraction, rounded; addressing of texel numbers), 7.18.10 (levels: a level of detail is rounded to
+// 1/256; the nearest level is the whole part of it and 1/2). Where texels meet, nearest filters
+// round to 1/256 unless TRUNC_COORD is set: ROCm's device library relies on that (ockl image.cl: it
+// moves coordinates of nearest filters down to a texel's edge).
 #pragma once
 
 #include <cstdint>
@@ -21,13 +22,15 @@ struct SampledTexel {
   uint32_t x = 0;
   uint32_t y = 0;
   uint32_t slice = 0;
-  uint32_t weight = kWholeWeight;  // of kWholeWeight
+  uint32_t level = 0;
+  uint64_t weight = kWholeWeight;  // of the footprint's whole
   bool is_border = false;          // no texel: the sampler's border
 };
 
 struct Footprint {
-  SampledTexel texels[8];
+  SampledTexel texels[16];
   int count = 0;
+  uint64_t whole = kWholeWeight;
 };
 
 struct SamplePoint {
@@ -36,8 +39,9 @@ struct SamplePoint {
 };
 
 // MXCSR must round to nearest (FloatClass::kNearest). Texels that count nothing are left out.
+// `lod`, in 1/256 and limited, says which levels: the nearest, or the two that it is between.
 Footprint SampleFootprint(const ImageResource& resource, const ImageSampler& sampler,
-                          const SamplePoint& point, bool linear);
+                          const SamplePoint& point, bool linear, double lod);
 
 // The four texels that a linear filter would blend in a plane, as IMAGE_GATHER4 returns them.
 Footprint GatherFootprint(const ImageResource& resource, const ImageSampler& sampler,

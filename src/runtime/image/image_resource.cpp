@@ -1,5 +1,7 @@
 #include "runtime/image/image_resource.h"
 
+#include "runtime/image/image_levels.h"
+
 namespace gcnjit::runtime {
 namespace {
 
@@ -29,14 +31,6 @@ std::string CheckLayout(frontend::Generation generation, const uint32_t (&words)
   }
   if (frontend::IsGfx8Plus(generation) && ImageField(words, 6, 21, 1) != 0) {
     return Refusal("COMPRESSION_EN", 6, 1, "compressed images are not implemented; make it 0");
-  }
-  const uint32_t base_level = ImageField(words, 3, 12, 4);
-  if (base_level != 0) {
-    return Refusal("BASE_LEVEL", 3, base_level, "mipmaps are not implemented; make it 0");
-  }
-  const uint32_t last_level = ImageField(words, 3, 16, 4);
-  if (last_level != 0) {
-    return Refusal("LAST_LEVEL", 3, last_level, "mipmaps are not implemented; make it 0");
   }
   return {};
 }
@@ -74,10 +68,12 @@ std::string DecodeImageResource(frontend::Generation generation, const uint32_t 
   if (std::string refusal = CheckLayout(generation, words); !refusal.empty()) return refusal;
   const bool gfx9 = frontend::IsGfx9(generation);
   r->base = (words[0] | static_cast<uint64_t>(ImageField(words, 1, 0, 8)) << 32) << 8;
-  r->width = ImageField(words, 2, 0, 14) + 1;
-  if (r->Axes() > 1) r->height = ImageField(words, 2, 14, 14) + 1;
-  if (r->type == ImageType::k3d) r->depth = ImageField(words, 4, 0, 13) + 1;
-  r->pitch = ImageField(words, 4, 13, gfx9 ? 16 : 14) + 1;
+  ImageLevel& first = r->level[0];
+  first.width = ImageField(words, 2, 0, 14) + 1;
+  if (r->Axes() > 1) first.height = ImageField(words, 2, 14, 14) + 1;
+  if (r->type == ImageType::k3d) first.depth = ImageField(words, 4, 0, 13) + 1;
+  first.pitch = ImageField(words, 4, 13, gfx9 ? 16 : 14) + 1;
+  if (std::string refusal = FindImageLevels(generation, words, r); !refusal.empty()) return refusal;
   r->min_lod = ImageField(words, 1, 8, 12);
   r->min_lod_warn = ImageField(words, 6, 0, 12);
   r->border_swizzle = gfx9 ? ImageField(words, 4, 29, 3) : 0;

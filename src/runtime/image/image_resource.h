@@ -1,6 +1,6 @@
 // Image resources (T#): what their words say, on each generation, and where texels are. Linear
-// images of one level only: how texels are arranged otherwise is up to the device's tiling
-// registers or to address swizzles.
+// images only: how texels are arranged otherwise is up to the device's tiling registers or to
+// address swizzles.
 //
 // Sources: ROCR-Runtime resource_kv.h (gfx7, gfx8), resource_ai.h (gfx9), image_manager_kv.cpp,
 // image_manager_ai.cpp, addrlib (slices of linear surfaces); CLRX GcnMemHandling.md "Image resource
@@ -27,16 +27,27 @@ enum class ImageType : uint8_t {
   k2dArray = 13,
 };
 
-struct ImageResource {
-  uint64_t base = 0;
-  ImageType type = ImageType::k2d;
-  // In texels; 1 of what the type does not have. Layers: of arrays, faces of cubes.
+inline constexpr int kMostImageLevels = 16;
+
+struct ImageLevel {
+  // In texels; 1 of what the type does not have.
   uint32_t width = 1;
   uint32_t height = 1;
   uint32_t depth = 1;
-  uint32_t layers = 1;
+  uint32_t pitch = 1;   // texels from a row to the next
+  uint64_t offset = 0;  // in bytes, from the image's first texel
+  uint64_t slice_bytes = 0;
+
+  uint32_t SizeOf(int axis) const { return axis == 0 ? width : axis == 1 ? height : depth; }
+};
+
+struct ImageResource {
+  uint64_t base = 0;
+  ImageType type = ImageType::k2d;
+  uint32_t layers = 1;  // of arrays, faces of cubes
   uint32_t first_layer = 0;
-  uint32_t pitch = 1;  // texels from a row to the next
+  uint32_t levels = 1;                 // from BASE_LEVEL to LAST_LEVEL
+  ImageLevel level[kMostImageLevels];  // as many; instructions count from BASE_LEVEL
   ElementFormat format;
   uint8_t dst_sel[4] = {};
   uint32_t min_lod = 0;         // in 1/256
@@ -51,12 +62,13 @@ struct ImageResource {
   }
   // Of a texel, with its layer.
   int Coordinates() const { return Axes() + (IsLayered() ? 1 : 0); }
-  uint32_t SizeOf(int axis) const { return axis == 0 ? width : axis == 1 ? height : depth; }
+  uint32_t SizeOf(int axis) const { return level[0].SizeOf(axis); }
 
-  // The texel's address; `slice` counts depth or layers. The coordinates are within the image.
-  uint64_t AddressOf(uint32_t x, uint32_t y, uint32_t slice) const {
-    const uint64_t row = uint64_t{slice + first_layer} * height + y;
-    return base + (row * pitch + x) * format.bytes;
+  // The texel's address; `slice` counts depth or layers. The coordinates are within level `n`.
+  uint64_t AddressOf(uint32_t x, uint32_t y, uint32_t slice, uint32_t n = 0) const {
+    const ImageLevel& of = level[n];
+    return base + of.offset + uint64_t{slice + first_layer} * of.slice_bytes +
+           (uint64_t{y} * of.pitch + x) * format.bytes;
   }
 };
 

@@ -51,6 +51,8 @@ std::string DecodeImageSampler(const uint32_t (&words)[4], ImageSampler* s) {
   if (s->truncates && (s->magnifies_linearly || s->minifies_linearly)) {
     return "sampler: what TRUNC_COORD (word 0) does to linear filters is not documented; make it 0";
   }
+  s->mip_filter = static_cast<MipFilter>(SamplerField(words[2], 26, 2));
+  s->perf_mip = SamplerField(words[1], 24, 4);
   s->is_anisotropic = SamplerField(words[0], 9, 3) != 0 && magnify + minify > 1;
   s->min_lod = static_cast<int32_t>(SamplerField(words[1], 0, 12));
   s->max_lod = static_cast<int32_t>(SamplerField(words[1], 12, 12));
@@ -60,11 +62,46 @@ std::string DecodeImageSampler(const uint32_t (&words)[4], ImageSampler* s) {
   return {};
 }
 
+namespace {
+
+// Whether a limit is applied before or after the nearest level is found (MIP_POINT_PRECLAMP).
+bool IsBetweenLevels(int32_t limit, uint32_t levels) {
+  return (limit & 0xFF) != 0 && static_cast<uint32_t>(limit) < (levels - 1) << 8;
+}
+
+std::string CheckLevels(const ImageResource& r, const ImageSampler& s) {
+  if (!ChoosesLevel(r, s)) return {};
+  if (s.mip_filter == MipFilter::kReserved) return "sampler: MIP_FILTER (word 2) 3 is reserved";
+  if (s.unnormalized) {
+    return "levels are sampled with normalised coordinates; clear FORCE_UNNORMALIZED (word 0), or "
+           "make MIP_FILTER (word 2) 0";
+  }
+  if (s.is_anisotropic) return "anisotropic filters are not implemented";
+  const bool is_linear = s.mip_filter == MipFilter::kLinear;
+  if (is_linear && r.format.IsInteger()) {
+    return "linear filtering of an integer format has no documented result; make MIP_FILTER (word "
+           "2) 1";
+  }
+  if (is_linear && s.perf_mip != 0) {
+    return "sampler: PERF_MIP (word 1) makes blends of levels cheaper in a way that is not "
+           "documented; make it 0";
+  }
+  if (!is_linear &&
+      (IsBetweenLevels(s.min_lod, r.levels) || IsBetweenLevels(s.max_lod, r.levels))) {
+    return "sampler: MIN_LOD and MAX_LOD (word 1) between two levels have no documented effect "
+           "where MIP_FILTER is 1; make them whole";
+  }
+  return {};
+}
+
+}  // namespace
+
 std::string CheckSampling(const ImageResource& r, const ImageSampler& s) {
   if (r.type == ImageType::kCube) {
     return "sampling cubes is not implemented: documents disagree about their coordinates; use a "
            "2D array";
   }
+  if (std::string levels = CheckLevels(r, s); !levels.empty()) return levels;
   const bool is_linear = s.magnifies_linearly || s.minifies_linearly;
   if (is_linear && r.format.IsInteger()) {
     return "linear filtering of an integer format has no documented result; filter to the nearest";

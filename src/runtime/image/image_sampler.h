@@ -33,6 +33,8 @@ enum class DepthCompare : uint8_t {
   kAlways
 };
 
+enum class MipFilter : uint8_t { kNone, kPoint, kLinear, kReserved };
+
 enum class BorderColor : uint8_t { kTransparentBlack, kOpaqueBlack, kOpaqueWhite };
 
 struct ImageSampler {
@@ -44,6 +46,8 @@ struct ImageSampler {
   int32_t min_lod = 0;  // in 1/256
   int32_t max_lod = 0;
   int32_t lod_bias = 0;
+  MipFilter mip_filter = MipFilter::kNone;
+  uint32_t perf_mip = 0;
   bool is_anisotropic = false;
   BorderColor border = BorderColor::kTransparentBlack;
   DepthCompare compare = DepthCompare::kNever;  // of _C
@@ -55,6 +59,11 @@ struct ImageSampler {
 
 // "", or what of the descriptor is not implemented, by its field.
 std::string DecodeImageSampler(const uint32_t (&words)[4], ImageSampler* sampler);
+
+// Does a level of detail choose the level? Else it is the first.
+inline bool ChoosesLevel(const ImageResource& resource, const ImageSampler& sampler) {
+  return resource.levels > 1 && sampler.mip_filter != MipFilter::kNone;
+}
 
 // Why the two don't go together; "" if they do.
 std::string CheckSampling(const ImageResource& resource, const ImageSampler& sampler);

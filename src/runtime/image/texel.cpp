@@ -28,14 +28,14 @@ void AbsentTexel(const ImageResource& r, TexelValue& value) {
   for (int n = 0; n < 4; ++n) value[n] = r.dst_sel[n] == kSelectOne ? OneOf(r.format) : 0;
 }
 
-void TexelBlend::Add(const TexelValue& value, uint32_t weight) {
+void TexelBlend::Add(const TexelValue& value, uint64_t weight) {
   for (int n = 0; n < 4; ++n)
     sum_[n] += std::bit_cast<float>(value[n]) * static_cast<double>(weight);
 }
 
-void TexelBlend::Result(TexelValue& value) const {
+void TexelBlend::Result(uint64_t whole, TexelValue& value) const {
   for (int n = 0; n < 4; ++n) {
-    const auto blended = static_cast<float>(sum_[n] / kWholeWeight);
+    const auto blended = static_cast<float>(sum_[n] / static_cast<double>(whole));
     value[n] = blended == blended ? std::bit_cast<uint32_t>(blended) : kBlendedNan;
   }
 }

@@ -24,8 +24,9 @@ void AbsentTexel(const ImageResource& resource, TexelValue& value);
 
 class TexelBlend {
  public:
-  void Add(const TexelValue& value, uint32_t weight);
-  void Result(TexelValue& value) const;
+  void Add(const TexelValue& value, uint64_t weight);
+  // `whole`: what the weights are together.
+  void Result(uint64_t whole, TexelValue& value) const;
 
  private:
   double sum_[4] = {};

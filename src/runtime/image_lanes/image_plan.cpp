@@ -31,13 +31,13 @@ bool HasLaneAddresses(const ImageOperation& o) {
 
 void FindStrides(ImagePlan* plan) {
   const ImageResource& r = plan->operation.resource;
-  const uint64_t row = uint64_t{r.pitch} * r.format.bytes;
+  const ImageLevel& level = r.level[0];
   plan->strides[0] = r.format.bytes;
-  plan->strides[1] = static_cast<uint32_t>(row);
-  plan->strides[2] = static_cast<uint32_t>(row * r.height);
+  plan->strides[1] = level.pitch * r.format.bytes;
+  plan->strides[2] = static_cast<uint32_t>(level.slice_bytes);
   plan->begin = r.AddressOf(0, 0, 0);
-  plan->end =
-      r.AddressOf(r.width - 1, r.height - 1, std::max(r.depth, r.layers) - 1) + r.format.bytes;
+  const uint32_t last_slice = std::max(level.depth, r.layers) - 1;
+  plan->end = r.AddressOf(level.width - 1, level.height - 1, last_slice) + r.format.bytes;
 }
 
 }  // namespace
@@ -50,6 +50,9 @@ bool MakeImagePlan(const Wave& w, const Instruction& i, ImagePlan* plan) {
   if (static_cast<uint32_t>(i.src[0].index + o.address_registers) > w.state.vgpr_count)
     return false;
   if (!HasLaneFormat(o.resource.format)) return false;
+  const bool takes_levels =
+      form.has_level || (form.HasSampler() && ChoosesLevel(o.resource, o.sampler));
+  if (o.resource.levels > 1 && takes_levels) return false;
   if (form.HasSampler()) {
     if (o.sampler.FilterDependsOnLod() || !HasLaneAddresses(o)) return false;
     plan->is_linear = o.sampler.magnifies_linearly;

@@ -3,7 +3,8 @@
 // Sources: CLRX GcnInstrsMimg.md, GcnMemHandling.md ("Image addressing"); LLVM SIISelLowering
 // (lowerImage). Coordinates outside: D3D 11.3 functional specification 5.3.9 (typed access out of
 // bounds: loads give 0, stores are dropped) and CDNA3 ISA 9.1.4 (DST_SEL's constants stay), since
-// buffers and images take the same way. IMAGE_GET_RESINFO: Mesa ac_nir_to_llvm (nir_op_txs).
+// buffers and images take the same way. IMAGE_GET_RESINFO: Mesa ac_nir_to_llvm (nir_op_txs),
+// ac_nir_lower_resinfo.c (the same from the descriptor's words; levels count from BASE_LEVEL).
 #include "runtime/image/texel.h"
 #include "runtime/interpreter/image_data.h"
 #include "runtime/interpreter/image_operation.h"
@@ -85,13 +86,14 @@ void exec_IMAGE_GET_RESINFO(Wave& w, const Instruction& i) {
   if ((i.imm & 7) >> sizes != 0) {
     return w.RaiseUnsupported("DMASK asks for a size that the image does not have");
   }
-  uint32_t size[4] = {resource.width, resource.height, resource.depth, 1};
-  if (resource.IsLayered()) size[axes] = resource.layers;
   ForEachLane(w.exec(), [&](int lane) {
-    const uint32_t level = w.state.vgpr[i.src[0].index][lane];
-    const bool is_there = (operation.has_halves ? level & 0xFFFF : level) == 0;
-    uint32_t value[4] = {0, 0, 0, size[3]};
-    for (int n = 0; n < sizes && is_there; ++n) value[n] = size[n];
+    const uint32_t wide = w.state.vgpr[i.src[0].index][lane];
+    const uint32_t level = operation.has_halves ? wide & 0xFFFF : wide;
+    const bool is_there = level < resource.levels;
+    uint32_t value[4] = {0, 0, 0, resource.levels};
+    for (int n = 0; n < sizes && is_there; ++n) {
+      value[n] = n == axes ? resource.layers : resource.level[level].SizeOf(n);
+    }
     PutImageComponents(w, i, resource.format, lane, value);
     PutImageStatus(w, i, lane);
     return true;

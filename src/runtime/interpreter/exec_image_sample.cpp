@@ -1,6 +1,6 @@
-// IMAGE_SAMPLE and IMAGE_GATHER4. The image has one level, so that levels of detail, their biases,
-// clamps and derivatives can only choose between the sampler's two filters; where those differ and
-// the level is not given, the instruction is refused (image_operation.cpp).
+// IMAGE_SAMPLE and IMAGE_GATHER4. Levels of detail, their biases, clamps and derivatives choose
+// between the sampler's two filters and between the image's levels; where these differ and the
+// level is not given, the instruction is refused (image_operation.cpp).
 //
 // Sources: CLRX GcnInstrsMimg.md, GcnMemHandling.md; OpenCL C specification 6.15.15; footprint.h.
 #include <bit>
@@ -24,7 +24,7 @@ bool FetchTexel(Wave& w, const ImageOperation& o, const SampledTexel& texel, int
     return true;
   }
   uint32_t element[4] = {};
-  const uint64_t address = o.resource.AddressOf(texel.x, texel.y, texel.slice);
+  const uint64_t address = o.resource.AddressOf(texel.x, texel.y, texel.slice, texel.level);
   if (!w.Load(address, element, o.resource.format.bytes, lane)) return false;
   LoadedTexel(o.resource, element, value);
   return true;
@@ -46,7 +46,7 @@ bool SampleLane(Wave& w, const Instruction& i, const ImageOperation& o, int lane
     if (!TexelOf(w, o, footprint.texels[n], lane, value)) return false;
     blend.Add(value, footprint.texels[n].weight);
   }
-  if (footprint.count > 1) blend.Result(value);
+  if (footprint.count > 1) blend.Result(footprint.whole, value);
   PutImageComponents(w, i, o.resource.format, lane, value);
   return true;
 }

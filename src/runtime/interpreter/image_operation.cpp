@@ -40,23 +40,42 @@ const char* CheckType(const Instruction& i, const ImageOperation& o) {
   if (o.form.kind == ImageKind::kGather && o.resource.Axes() != 2) {
     return "IMAGE_GATHER4 takes images with two axes";
   }
+  if (o.resource.levels > 1 && o.resource.min_lod != 0) {
+    return "MIN_LOD (image resource, word 1) of an image with levels is not implemented; make it 0";
+  }
   if (i.lwe && o.resource.min_lod_warn != 0) {
     return "LWE with a MIN_LOD_WARN (image resource, word 6) is not implemented; make it 0";
   }
   return nullptr;
 }
 
-// Where the sampler's filters differ, the level of detail chooses, and hardware computes it.
+const char* CheckGatheredLevel(const ImageOperation& o) {
+  if (!ChoosesLevel(o.resource, o.sampler)) return nullptr;
+  const bool is_first = o.form.lod == ImageLod::kZero && o.sampler.min_lod == 0;
+  if (is_first && o.sampler.lod_bias <= 0) return nullptr;
+  return "which level IMAGE_GATHER4 takes is documented for _LZ without MIN_LOD and LOD_BIAS "
+         "(sampler, words 1 and 2) only; use it, or make MIP_FILTER (sampler, word 2) 0";
+}
+
+// Where the sampler's filters differ, or there are levels, the level of detail chooses, and
+// hardware computes it.
 const char* CheckLod(const ImageOperation& o) {
-  if (o.form.kind != ImageKind::kSample || !o.sampler.FilterDependsOnLod()) return nullptr;
+  if (o.form.kind == ImageKind::kGather) return CheckGatheredLevel(o);
+  const bool chooses_level = ChoosesLevel(o.resource, o.sampler);
+  if (o.form.kind != ImageKind::kSample) return nullptr;
+  if (!chooses_level && !o.sampler.FilterDependsOnLod()) return nullptr;
   if (o.sampler.is_anisotropic) return "anisotropic filters are not implemented";
   if (o.form.lod == ImageLod::kImplicit) {
-    return "the filter depends on a level of detail that hardware computes from differences of "
-           "coordinates; use _L or _LZ, or one filter for magnification and minification";
+    return chooses_level ? "the level depends on differences of coordinates, from which hardware "
+                           "computes it in a way that is not documented; use _L or _LZ, or make "
+                           "MIP_FILTER (sampler, word 2) 0"
+                         : "the filter depends on a level of detail that hardware computes from "
+                           "differences of coordinates; use _L or _LZ, or one filter for "
+                           "magnification and minification";
   }
   const bool is_limited = o.resource.min_lod != 0 || o.sampler.min_lod != 0;
-  if (o.form.lod == ImageLod::kZero && is_limited) {
-    return "whether _LZ obeys MIN_LOD is not documented; make it 0";
+  if (o.form.lod == ImageLod::kZero && (is_limited || o.sampler.lod_bias > 0)) {
+    return "whether _LZ obeys MIN_LOD and LOD_BIAS is not documented; make them 0, or use _L";
   }
   return o.resource.min_lod == 0 ? nullptr : "MIN_LOD (image resource, word 1) is not implemented";
 }
@@ -78,16 +97,13 @@ void FindRegisters(const Instruction& i, ImageOperation* o) {
   if (has_last) o->last = coordinates;
 }
 
-// The level in 1/256 that picks the filter: given or 0, biased and limited.
-bool FiltersLinearly(const ImageOperation& o, const Wave& w, int lane) {
-  if (!o.sampler.FilterDependsOnLod()) return o.sampler.magnifies_linearly;
-  double lod = 0;
-  if (o.form.lod == ImageLod::kGiven) {
-    lod = std::bit_cast<float>(o.Component(w, o.last, lane)) * 256.0 + o.sampler.lod_bias;
-    lod = std::clamp<double>(lod == lod ? lod : 0, o.sampler.min_lod,
-                             std::max(o.sampler.min_lod, o.sampler.max_lod));
-  }
-  return lod > 0 ? o.sampler.minifies_linearly : o.sampler.magnifies_linearly;
+// The level of detail in 1/256: given or 0, biased and limited.
+double LodOf(const ImageOperation& o, const Wave& w, int lane) {
+  if (o.form.lod != ImageLod::kGiven) return 0;
+  const double lod =
+      std::bit_cast<float>(o.Component(w, o.last, lane)) * 256.0 + o.sampler.lod_bias;
+  return std::clamp<double>(lod == lod ? lod : 0, o.sampler.min_lod,
+                            std::max(o.sampler.min_lod, o.sampler.max_lod));
 }
 
 }  // namespace
@@ -102,17 +118,18 @@ uint32_t ImageOperation::Component(const Wave& w, int n, int lane) const {
 bool ImageOperation::LocateTexel(const Wave& w, int lane, uint64_t* address) const {
   uint32_t at[frontend::kMostImageCoordinates] = {};
   const int axes = resource.Axes();
+  const uint32_t level = form.has_level ? Component(w, last, lane) : 0;
+  if (level >= resource.levels) return false;
   for (int n = 0; n < axes; ++n) {
     at[n] = Component(w, n, lane);
-    if (at[n] >= resource.SizeOf(n)) return false;
+    if (at[n] >= resource.level[level].SizeOf(n)) return false;
   }
   uint32_t slice = at[2];
   if (has_layer) {
     slice = Component(w, axes, lane);
     if (slice >= resource.layers) return false;
   }
-  if (form.has_level && Component(w, last, lane) != 0) return false;
-  *address = resource.AddressOf(at[0], at[1], slice);
+  *address = resource.AddressOf(at[0], at[1], slice, level);
   return true;
 }
 
@@ -126,7 +143,9 @@ Footprint ImageOperation::FootprintOf(const Wave& w, int lane) const {
     point.offsets[n] = TexelOffset(w.state.vgpr[offset][lane], n);
   }
   if (form.kind == ImageKind::kGather) return GatherFootprint(resource, sampler, point);
-  return SampleFootprint(resource, sampler, point, FiltersLinearly(*this, w, lane));
+  const double lod = LodOf(*this, w, lane);
+  const bool linear = lod > 0 ? sampler.minifies_linearly : sampler.magnifies_linearly;
+  return SampleFootprint(resource, sampler, point, linear, lod);
 }
 
 std::string DecodeImageOperation(const Wave& w, const Instruction& i,

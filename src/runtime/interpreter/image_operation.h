@@ -29,7 +29,7 @@ struct ImageOperation {
   float Reference(const Wave& w, int lane) const {
     return std::bit_cast<float>(w.state.vgpr[reference][lane]);
   }
-  // Of a load, store or atomic. False: the lane's coordinates are outside.
+  // Of a load, store or atomic. False: the lane's coordinates, or its level, are outside.
   bool LocateTexel(const Wave& w, int lane, uint64_t* address) const;
   // Of a sample or gather. MXCSR must round to nearest.
   Footprint FootprintOf(const Wave& w, int lane) const;

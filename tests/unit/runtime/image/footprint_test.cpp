@@ -56,7 +56,7 @@ double Sampled(const Footprint& footprint) {
     const SampledTexel& t = footprint.texels[n];
     if (t.is_border) continue;
     sum += TexelValueAt(static_cast<int>(t.x), static_cast<int>(t.y), static_cast<int>(t.slice)) *
-           t.weight / kWholeWeight;
+           static_cast<double>(t.weight) / kWholeWeight;
   }
   return sum;
 }
@@ -64,9 +64,9 @@ double Sampled(const Footprint& footprint) {
 ImageResource Cuboid(ImageType type, uint32_t width, uint32_t height, uint32_t depth) {
   ImageResource r;
   r.type = type;
-  r.width = r.pitch = width;
-  r.height = height;
-  r.depth = depth;
+  r.level[0].width = r.level[0].pitch = width;
+  r.level[0].height = height;
+  r.level[0].depth = depth;
   return r;
 }
 
@@ -91,7 +91,7 @@ TEST_P(FootprintTest, LinearAlongOneAxis) {
       const auto value = [&](int x) { return IsInside(x, size) ? TexelValueAt(x, 0, 0) : 0.0; };
       const double expected =
           (1 - spec.fraction) * value(spec.first) + spec.fraction * value(spec.second);
-      const Footprint got = SampleFootprint(resource, sampler_, {{s}, {}}, true);
+      const Footprint got = SampleFootprint(resource, sampler_, {{s}, {}}, true, 0);
       EXPECT_NEAR(Sampled(got), expected, steepest * kStep) << s << " of " << size;
     }
   }
@@ -106,7 +106,7 @@ TEST_P(FootprintTest, NearestAlongOneAxis) {
       const double shifted = s + 0.5 / size;
       const double edge = s * static_cast<double>(size);
       if (std::fabs(edge - std::nearbyint(edge)) <= kStep) continue;  // rounds over an edge
-      const Footprint got = SampleFootprint(resource, sampler_, {{s}, {}}, false);
+      const Footprint got = SampleFootprint(resource, sampler_, {{s}, {}}, false, 0);
       ASSERT_EQ(got.count, 1);
       double expected = 0;
       if (GetParam() == AddressMode::kMirror) {
@@ -149,7 +149,7 @@ TEST_P(FootprintTest, LinearInSpace) {
       }
       if (inside) expected += weight * TexelValueAt(at[0], at[1], at[2]);
     }
-    const Footprint got = SampleFootprint(resource, sampler_, point, true);
+    const Footprint got = SampleFootprint(resource, sampler_, point, true, 0);
     EXPECT_NEAR(Sampled(got), expected, 3 * 40 * kStep);
     uint64_t whole = 0;
     for (int texel = 0; texel < got.count; ++texel) whole += got.texels[texel].weight;
@@ -174,7 +174,8 @@ TEST(FootprintLimitsTest, AnyCoordinateNamesTexelsOfTheImage) {
                 static_cast<AddressMode>(mode));
       for (const float s : kCoordinates) {
         for (const bool linear : {false, true}) {
-          const Footprint got = SampleFootprint(resource, sampler, {{s, s, s}, {-32, 31}}, linear);
+          const Footprint got =
+              SampleFootprint(resource, sampler, {{s, s, s}, {-32, 31}}, linear, 0);
           ASSERT_GE(got.count, 1);
           for (int n = 0; n < got.count; ++n) {
             EXPECT_LT(got.texels[n].x, 5u);

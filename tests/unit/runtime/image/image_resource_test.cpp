@@ -52,10 +52,10 @@ TEST_P(ImageResourceTest, Fields) {
   ASSERT_EQ(Decode(PlainImage(GetParam(), 9)), "");
   EXPECT_EQ(resource_.base, 0x123456789A00u);
   EXPECT_EQ(resource_.type, ImageType::k2d);
-  EXPECT_EQ(resource_.width, 300u);
-  EXPECT_EQ(resource_.height, 20u);
-  EXPECT_EQ(resource_.depth, 1u);
-  EXPECT_EQ(resource_.pitch, 320u);
+  EXPECT_EQ(resource_.level[0].width, 300u);
+  EXPECT_EQ(resource_.level[0].height, 20u);
+  EXPECT_EQ(resource_.level[0].depth, 1u);
+  EXPECT_EQ(resource_.level[0].pitch, 320u);
   EXPECT_EQ(resource_.format.bytes, 4u);
   EXPECT_EQ(resource_.Coordinates(), 2);
   EXPECT_EQ(resource_.AddressOf(3, 2, 0), 0x123456789A00u + (2 * 320 + 3) * 4);
@@ -64,7 +64,7 @@ TEST_P(ImageResourceTest, Fields) {
 TEST_P(ImageResourceTest, DepthAndLayers) {
   DescriptorWords words = PlainImage(GetParam(), 10).Set(128, 13, 6);
   ASSERT_EQ(Decode(words), "");
-  EXPECT_EQ(resource_.depth, 7u);
+  EXPECT_EQ(resource_.level[0].depth, 7u);
   EXPECT_EQ(resource_.AddressOf(1, 2, 3), 0x123456789A00u + ((3 * 20 + 2) * 320 + 1) * 4);
   // Slices 2 to 5.
   words = PlainImage(GetParam(), 13).Set(160, 13, 2);
@@ -98,6 +98,8 @@ TEST_P(ImageResourceTest, Refusals) {
   refused(96, 3, 3, "DST_SEL");
   refused(108, 4, 1, "BASE_LEVEL");
   refused(112, 4, 1, "LAST_LEVEL");
+  if (!gfx9()) refused(116 + 5, 1, 1, "POW2_PAD");  // 300 x 20
+  if (gfx9()) refused(188, 4, 1, "PITCH");          // rows of 20 and 10 are 30
   if (frontend::IsGfx8Plus(GetParam())) refused(213, 1, 1, "COMPRESSION_EN");
   if (gfx9()) refused(173, 4, 1, "ARRAY_PITCH");
   EXPECT_EQ(Decode(PlainImage(GetParam(), 9).Set(58, 4, 9)), "");
@@ -122,10 +124,10 @@ TEST_P(ImageResourceTest, Words) {
   ASSERT_EQ(Decode(words), "");
   EXPECT_EQ(resource_.base, shape.base);
   EXPECT_EQ(resource_.type, shape.type);
-  EXPECT_EQ(resource_.width, 300u);
-  EXPECT_EQ(resource_.height, 16384u);
+  EXPECT_EQ(resource_.level[0].width, 300u);
+  EXPECT_EQ(resource_.level[0].height, 16384u);
   EXPECT_EQ(resource_.layers, 7u);
-  EXPECT_EQ(resource_.pitch, 320u);
+  EXPECT_EQ(resource_.level[0].pitch, 320u);
   EXPECT_EQ(resource_.format.bytes, 8u);
   EXPECT_TRUE(std::equal(std::begin(kSelects), std::end(kSelects), resource_.dst_sel));
   shape.type = ImageType::k3d;
@@ -133,7 +135,7 @@ TEST_P(ImageResourceTest, Words) {
   shape.depth = 9;
   EncodeImageResource(GetParam(), shape, words.at);
   ASSERT_EQ(Decode(words), "");
-  EXPECT_EQ(resource_.depth, 9u);
+  EXPECT_EQ(resource_.level[0].depth, 9u);
   EXPECT_EQ(resource_.AddressOf(1, 2, 3), shape.base + ((uint64_t{3} * 16384 + 2) * 320 + 1) * 8);
 }
 
@@ -169,6 +171,11 @@ TEST(ImageSamplerTest, Fields) {
   ASSERT_EQ(DecodeWords(PlainSampler().Set(86, 2, 0), &s), "");
   EXPECT_TRUE(s.FilterDependsOnLod());
   EXPECT_FALSE(s.minifies_linearly);
+  EXPECT_EQ(s.mip_filter, MipFilter::kNone);
+  ASSERT_EQ(DecodeWords(PlainSampler().Set(90, 2, 2).Set(56, 4, 9).Set(12, 3, 6), &s), "");
+  EXPECT_EQ(s.mip_filter, MipFilter::kLinear);
+  EXPECT_EQ(s.perf_mip, 9u);
+  EXPECT_EQ(s.compare, DepthCompare::kGreaterEqual);
 }
 
 TEST(ImageSamplerTest, Words) {

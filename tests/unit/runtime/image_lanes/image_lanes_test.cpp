@@ -79,6 +79,26 @@ class ImageLanesTest : public testing::Test {
     words[6] = words[7] = 0;
   }
 
+  // Levels; they are placed as documents say by image_levels_test.cpp.
+  void MakeLevels(Generation generation, WaveState& state) {
+    constexpr uint32_t kBytes[20] = {0, 1, 2, 2, 4, 4, 4, 4, 4, 4, 4, 8, 8, 0, 16, 0, 2, 2, 2, 2};
+    uint32_t* const words = &state.sgpr[kResource];
+    const uint32_t bytes = kBytes[words[1] >> 20 & 0x3F];
+    if (bytes == 0) return;
+    const uint32_t type = words[3] >> 28;
+    const uint32_t width = 1u << Below(4);
+    const uint32_t height = type == 8 || type == 12 ? 1 : 1u << Below(4);
+    const uint32_t depth = 1u << Below(3), last = 1 + Below(3), base = Below(last + 1);
+    const uint32_t pitch = std::max({width, 8u, 64 / bytes, std::max(64u, 256 / bytes) / height});
+    uint32_t rows = 0;
+    for (uint32_t n = 0, of = height; n <= last; ++n, of = (of + 1) / 2) rows += of;
+    const bool gfx9 = frontend::IsGfx9(generation);
+    words[2] = (width - 1) | (height - 1) << 14;
+    words[3] |= base << 12 | last << 16 | (gfx9 ? 0 : 1u << 25);
+    words[4] = (depth - 1) | ((gfx9 ? rows : pitch) - 1) << 13;
+    words[5] = gfx9 ? last << 28 : (depth - 1) << 13;
+  }
+
   // 32 FLOAT, whose component all are.
   void MakeComparable(WaveState& state) {
     uint32_t* const words = &state.sgpr[kResource];
@@ -94,7 +114,7 @@ class ImageLanesTest : public testing::Test {
     words[0] = Below(8) << 12 | uint32_t{OneIn(2)} << 15 | uint32_t{!linear && OneIn(3)} << 27;
     for (int axis = 0; axis < 3; ++axis) words[0] |= kModes[Below(6)] << 3 * axis;
     words[1] = 0xFFF << 12;
-    words[2] = linear ? 5u << 20 : 0;
+    words[2] = (linear ? 5u << 20 : 0) | (OneIn(3) ? 1u << 26 : 0);
     words[3] = Below(3) << 30;
   }
 
@@ -131,6 +151,7 @@ class ImageLanesTest : public testing::Test {
     const bool da = OneIn(3);
     MakeResource(generation, da, is_store, state);
     if (opcode == kCompareLevel || opcode == kCompareZero) MakeComparable(state);
+    if (OneIn(4)) MakeLevels(generation, state);
     MakeSampler(state);
     const bool normalized = (state.sgpr[kSampler] >> 15 & 1) == 0;
     const uint32_t dmask = is_store && OneIn(2) ? 15 : 1 + Below(15);
