@@ -151,9 +151,9 @@ Footprint SampleFootprint(const ImageResource& resource, const ImageSampler& sam
 }
 
 Footprint GatherFootprint(const ImageResource& resource, const ImageSampler& sampler,
-                          const SamplePoint& point) {
+                          const SamplePoint& point, bool linear) {
   constexpr uint32_t kOrder[] = {0b10, 0b11, 0b01, 0b00};  // y, x
-  const AllAxes all = FindTexels(resource, 0, sampler, point, /*linear=*/true);
+  const AllAxes all = FindTexels(resource, 0, sampler, point, linear);
   Footprint footprint;
   for (const uint32_t which : kOrder) footprint.texels[footprint.count++] = TexelAt(all, which);
   return footprint;

@@ -43,8 +43,9 @@ struct SamplePoint {
 Footprint SampleFootprint(const ImageResource& resource, const ImageSampler& sampler,
                           const SamplePoint& point, bool linear, double lod);
 
-// The four texels that a linear filter would blend in a plane, as IMAGE_GATHER4 returns them.
+// The four texels that a linear filter would blend in a plane, as IMAGE_GATHER4 returns them; or,
+// not linear, the nearest texel, and those to the right of it and below.
 Footprint GatherFootprint(const ImageResource& resource, const ImageSampler& sampler,
-                          const SamplePoint& point);
+                          const SamplePoint& point, bool linear);
 
 }  // namespace gcnjit::runtime

@@ -142,7 +142,9 @@ Footprint ImageOperation::FootprintOf(const Wave& w, int lane) const {
   for (int n = 0; offset >= 0 && n < resource.Axes(); ++n) {
     point.offsets[n] = TexelOffset(w.state.vgpr[offset][lane], n);
   }
-  if (form.kind == ImageKind::kGather) return GatherFootprint(resource, sampler, point);
+  if (form.kind == ImageKind::kGather) {
+    return GatherFootprint(resource, sampler, point, !gathers_nearest);
+  }
   const double lod = LodOf(*this, w, lane);
   const bool linear = lod > 0 ? sampler.minifies_linearly : sampler.magnifies_linearly;
   return SampleFootprint(resource, sampler, point, linear, lod);
@@ -169,10 +171,11 @@ std::string DecodeImageOperation(const Wave& w, const Instruction& i,
   if (!refusal.empty()) return refusal;
   if (o->form.compares) refusal = CheckDepthCompare(o->resource, static_cast<uint32_t>(i.imm));
   if (!refusal.empty()) return refusal;
-  // Mesa (lower_gather4_integer): before gfx9 they are half a texel off.
-  if (o->form.kind == ImageKind::kGather && o->resource.format.IsInteger() &&
-      !frontend::IsGfx9(w.generation())) {
-    return "IMAGE_GATHER4 of integer formats before gfx9 is not implemented; load the texels";
+  o->gathers_nearest = o->form.kind == ImageKind::kGather && o->resource.format.IsInteger() &&
+                       !frontend::IsGfx9(w.generation());
+  if (o->gathers_nearest && o->sampler.truncates) {
+    return "what TRUNC_COORD (sampler, word 0) does to IMAGE_GATHER4 of integers before gfx9 is "
+           "not documented; make it 0";
   }
   const char* lod = CheckLod(*o);
   return lod == nullptr ? std::string() : lod;

@@ -18,8 +18,11 @@ struct ImageOperation {
   int address_registers = 0;
   bool has_layer = false;   // a coordinate after those of the axes
   bool has_halves = false;  // A16
-  int offset = -1;          // number of its VGPR; -1: the form has none
-  int reference = -1;       // likewise, of a depth comparison
+  // Before gfx9 IMAGE_GATHER4 takes integers from the nearest texel on, half a texel further. Mesa
+  // (lower_gather4_integer) and LLPC (preprocessIntegerImageGather) move the coordinates back.
+  bool gathers_nearest = false;
+  int offset = -1;     // number of its VGPR; -1: the form has none
+  int reference = -1;  // likewise, of a depth comparison
   int first_coordinate = 0;
   int last = -1;  // a level or clamp: its component
 
