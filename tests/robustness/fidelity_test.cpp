@@ -94,6 +94,10 @@ TEST(FidelityTest, ModelledAreHalvesOfMatricesAndSumsOfDoublesInMemory) {
   EXPECT_TRUE(is_modelled(Opcode::V_MFMA_F32_32X32X4BF16));
   EXPECT_TRUE(is_modelled(Opcode::V_MFMA_F32_32X32X8BF16_1K));
   EXPECT_TRUE(is_modelled(Opcode::FLAT_ATOMIC_ADD_F64));
+  EXPECT_TRUE(is_modelled(Opcode::IMAGE_SAMPLE));
+  EXPECT_TRUE(is_modelled(Opcode::IMAGE_SAMPLE_C_L));
+  EXPECT_FALSE(is_modelled(Opcode::IMAGE_LOAD_MIP));
+  EXPECT_FALSE(is_modelled(Opcode::IMAGE_GATHER4));
   EXPECT_FALSE(is_modelled(Opcode::V_MFMA_F32_16X16X4F32));
   EXPECT_FALSE(is_modelled(Opcode::V_MFMA_F64_16X16X4F64));
   EXPECT_FALSE(is_modelled(Opcode::V_MFMA_I32_16X16X16I8));

@@ -1,8 +1,10 @@
 #include "runtime/interpreter/fidelity.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include "frontend/arith/accuracy.h"
+#include "isa/image_operands.h"
 #include "isa/matrix_shape.h"
 
 namespace gcnjit {
@@ -97,6 +99,12 @@ bool IsModelledProduct(frontend::Opcode opcode) {
          shape->element != kI8;
 }
 
+bool IsImageSample(frontend::Opcode opcode) {
+  const frontend::OpcodeRow& row = frontend::RowOf(opcode);
+  return std::string_view(row.id).starts_with("IMAGE_") &&
+         frontend::ImageFormOf(row).kind == frontend::ImageKind::kSample;
+}
+
 }  // namespace
 
 InstructionCount FidelityOf(frontend::Opcode opcode) {
@@ -111,6 +119,10 @@ InstructionCount FidelityOf(frontend::Opcode opcode) {
   } else if (IsModelledProduct(opcode)) {
     count.fidelity = Fidelity::kModelled;
     count.note = "the order of sums, and denormals, as one measurement found them (MMA-Sim)";
+  } else if (IsImageSample(opcode)) {
+    count.fidelity = Fidelity::kModelled;
+    count.note =
+        "nearest texels exact; how blends of texels and of levels are rounded is not known";
   } else {
     const auto* found = std::find_if(std::begin(kRows), std::end(kRows),
                                      [&](const Row& row) { return row.opcode == opcode; });
