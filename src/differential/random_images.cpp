@@ -96,10 +96,17 @@ void PutRandomImage(const Machine& machine, frontend::Generation generation, Ran
   words[4] = (depth - 1) | (width - 1 + random.Below(4)) << 13;
   words[5] = gfx9 ? 0 : (depth - 1) << 13;
   words[6] = words[7] = 0;
+  if (random.Percent(5)) {  // one or two cubes
+    const uint32_t faces = 6 * random.Between(1, 2);
+    words[3] = (words[3] & 0x0FFFFFFF) | 11u << 28;
+    words[4] = (words[4] & ~0x1FFFu) | (faces - 1);
+    words[5] = gfx9 ? 0 : (faces - 1) << 13;
+  }
   PutDepthImage(random, wave);
   const uint32_t bytes = BytesOfImageFormat(format.data);
-  if (bytes != 0 && random.Percent(15)) PutLevels(gfx9, bytes, random, words);
-  if (random.Percent(15)) PutLevels(gfx9, 4, random, &wave.sgpr[kDepthImage]);
+  const bool is_cube = words[3] >> 28 == 11;
+  if (bytes != 0 && !is_cube && random.Percent(15)) PutLevels(gfx9, bytes, random, words);
+  if (!is_cube && random.Percent(15)) PutLevels(gfx9, 4, random, &wave.sgpr[kDepthImage]);
 
   const bool is_integer = format.number == 4 || format.number == 5;
   const bool linear = !is_integer && random.Percent(60);
@@ -107,6 +114,7 @@ void PutRandomImage(const Machine& machine, frontend::Generation generation, Ran
   uint32_t* const sampler = &wave.sgpr[kSampler];
   sampler[0] =
       random.Bits(3) << 12 | (random.Percent(50) ? 1u << 15 : 0) | (truncates ? 1u << 27 : 0);
+  if (is_cube && random.Percent(90)) sampler[0] |= 1u << 28;  // DISABLE_CUBE_WRAP
   for (int axis = 0; axis < 3; ++axis) {
     sampler[0] |= random.Pick({0u, 1u, 2u, 3u, 6u, 7u}) << 3 * axis;
   }

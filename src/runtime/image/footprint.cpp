@@ -42,18 +42,18 @@ bool ApplyAddressMode(AddressMode mode, int32_t size, int32_t number, uint32_t* 
 }
 
 // The coordinate in texels. Whole periods are taken off while it is exact.
-double InTexels(float coordinate, const ImageSampler& sampler, AddressMode mode, double size) {
-  double value = coordinate;
+double InTexels(double value, const ImageSampler& sampler, AddressMode mode, double size) {
   if (sampler.unnormalized) return value;
   if (mode == AddressMode::kWrap) value = std::fmod(value, 1.0);
   if (mode == AddressMode::kMirror) value = std::fmod(value, 2.0);
   return value * size;
 }
 
-AxisTexels TexelsOfAxis(const ImageSampler& sampler, int axis, uint32_t size,
+// `origin`: the coordinate of the first texel's edge.
+AxisTexels TexelsOfAxis(const ImageSampler& sampler, int axis, uint32_t size, double origin,
                         const SamplePoint& point, bool linear) {
   const AddressMode mode = sampler.address[axis];
-  double u = InTexels(point.coordinates[axis], sampler, mode, size);
+  double u = InTexels(point.coordinates[axis] - origin, sampler, mode, size);
   if (!(u == u)) u = 0;
   u = std::clamp(u, -kFarthest, kFarthest);
   // Nearest texels: floor(u) without rounding, or after it.
@@ -77,6 +77,17 @@ uint32_t LayerOf(float coordinate, uint32_t layers) {
   return static_cast<uint32_t>(std::min<double>(rounded, layers - 1));
 }
 
+constexpr double kNumbersOfCube = 8;  // from a cube's first face to the next one's
+
+// Of the nearest cube that there is.
+uint32_t LayerOfFace(float coordinate, uint32_t layers) {
+  const double rounded = std::nearbyint(static_cast<double>(coordinate));
+  const double last_cube = layers / kFacesOfCube - 1;
+  const double cube = std::floor(rounded / kNumbersOfCube);
+  const uint32_t first = cube > 0 ? static_cast<uint32_t>(std::min(cube, last_cube)) : 0;
+  return first * kFacesOfCube + std::min(FaceOf(coordinate), kFacesOfCube - 1);
+}
+
 struct AllAxes {
   AxisTexels axes[3];
   uint32_t layer = 0;
@@ -86,10 +97,15 @@ AllAxes FindTexels(const ImageResource& resource, uint32_t level, const ImageSam
                    const SamplePoint& point, bool linear) {
   AllAxes all;
   const int axes = resource.Axes();
+  const bool is_cube = resource.type == ImageType::kCube;
   for (int axis = 0; axis < axes; ++axis) {
-    all.axes[axis] = TexelsOfAxis(sampler, axis, resource.level[level].SizeOf(axis), point, linear);
+    all.axes[axis] = TexelsOfAxis(sampler, axis, resource.level[level].SizeOf(axis),
+                                  is_cube ? 1 : 0, point, linear);
   }
-  if (resource.IsLayered()) all.layer = LayerOf(point.coordinates[axes], resource.layers);
+  if (resource.IsLayered()) {
+    const auto layer_of = is_cube ? LayerOfFace : LayerOf;
+    all.layer = layer_of(point.coordinates[axes], resource.layers);
+  }
   return all;
 }
 
@@ -131,6 +147,12 @@ LevelPair LevelsOf(const ImageSampler& sampler, uint32_t levels, double lod) {
 }
 
 }  // namespace
+
+uint32_t FaceOf(float coordinate) {
+  const double rounded = std::nearbyint(static_cast<double>(coordinate));
+  const double face = rounded - std::floor(rounded / kNumbersOfCube) * kNumbersOfCube;
+  return face >= 0 ? static_cast<uint32_t>(face) : 0;
+}
 
 Footprint SampleFootprint(const ImageResource& resource, const ImageSampler& sampler,
                           const SamplePoint& point, bool linear, double lod) {

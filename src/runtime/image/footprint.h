@@ -7,6 +7,12 @@
 // 1/256; the nearest level is the whole part of it and 1/2). Where texels meet, nearest filters
 // round to 1/256 unless TRUNC_COORD is set: ROCm's device library relies on that (ockl image.cl: it
 // moves coordinates of nearest filters down to a texel's edge).
+//
+// Cubes, if their faces are images by themselves: coordinates from 1 to 2 (Mesa ac_nir_lower_tex,
+// LLPC ImageBuilder.cpp, shadPS4 FixCubeCoords), the face's number after them, and 8 for each cube
+// of an array before (the same, and ROCm's device library); DISABLE_CUBE_WRAP: PAL gfx6Device.cpp
+// and Mesa si_create_sampler_state (not seamless), Vulkan's VK_EXT_non_seamless_cube_map (address
+// modes as in 2D).
 #pragma once
 
 #include <cstdint>
@@ -33,8 +39,13 @@ struct Footprint {
   uint64_t whole = kWholeWeight;
 };
 
+inline constexpr uint32_t kFacesOfCube = 6;
+// The number of a face, with its cube's, rounded: the face alone. From kFacesOfCube on there is
+// none.
+uint32_t FaceOf(float coordinate);
+
 struct SamplePoint {
-  float coordinates[3] = {};  // the layer of an array after its axes
+  float coordinates[3] = {};  // the layer of an array, or face of a cube, after its axes
   int32_t offsets[3] = {};    // in texels
 };
 

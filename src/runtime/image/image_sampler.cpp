@@ -46,6 +46,7 @@ std::string DecodeImageSampler(const uint32_t (&words)[4], ImageSampler* s) {
   }
   s->unnormalized = SamplerField(words[0], 15, 1) != 0;
   s->truncates = SamplerField(words[0], 27, 1) != 0;
+  s->separates_faces = SamplerField(words[0], 28, 1) != 0;
   s->magnifies_linearly = IsLinear(magnify);
   s->minifies_linearly = IsLinear(minify);
   if (s->truncates && (s->magnifies_linearly || s->minifies_linearly)) {
@@ -97,9 +98,13 @@ std::string CheckLevels(const ImageResource& r, const ImageSampler& s) {
 }  // namespace
 
 std::string CheckSampling(const ImageResource& r, const ImageSampler& s) {
-  if (r.type == ImageType::kCube) {
-    return "sampling cubes is not implemented: documents disagree about their coordinates; use a "
-           "2D array";
+  if (r.type == ImageType::kCube && !s.separates_faces) {
+    return "sampler: DISABLE_CUBE_WRAP (word 0) is 0: which texels filters take beyond a cube's "
+           "edges is not documented; make it 1, or use a 2D array";
+  }
+  if (r.type == ImageType::kCube && s.unnormalized) {
+    return "cubes are sampled with normalised coordinates; clear FORCE_UNNORMALIZED (sampler, word "
+           "0)";
   }
   if (std::string levels = CheckLevels(r, s); !levels.empty()) return levels;
   const bool is_linear = s.magnifies_linearly || s.minifies_linearly;

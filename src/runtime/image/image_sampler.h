@@ -40,7 +40,8 @@ enum class BorderColor : uint8_t { kTransparentBlack, kOpaqueBlack, kOpaqueWhite
 struct ImageSampler {
   AddressMode address[3] = {};
   bool unnormalized = false;
-  bool truncates = false;  // TRUNC_COORD: nearest texels without rounding to 1/256 first
+  bool separates_faces = false;  // DISABLE_CUBE_WRAP: each face of a cube is an image by itself
+  bool truncates = false;        // TRUNC_COORD: nearest texels without rounding to 1/256 first
   bool magnifies_linearly = false;
   bool minifies_linearly = false;
   int32_t min_lod = 0;  // in 1/256

@@ -54,6 +54,7 @@ bool MakeImagePlan(const Wave& w, const Instruction& i, ImagePlan* plan) {
       form.has_level || (form.HasSampler() && ChoosesLevel(o.resource, o.sampler));
   if (o.resource.levels > 1 && takes_levels) return false;
   if (form.HasSampler()) {
+    if (o.resource.type == ImageType::kCube) return false;
     if (o.sampler.FilterDependsOnLod() || !HasLaneAddresses(o)) return false;
     plan->is_linear = o.sampler.magnifies_linearly;
     plan->has_border = std::any_of(o.sampler.address, o.sampler.address + o.resource.Axes(),

@@ -73,6 +73,10 @@ void ImageSample(Wave& w, const Instruction& i, const frontend::ImageForm& form)
   if (!PrepareImageOperation(w, i, form, &operation)) return;
   const bool gathers = operation.form.kind == ImageKind::kGather;
   ForEachLane(w.exec(), [&](int lane) {
+    if (!operation.HasFace(w, lane)) {
+      w.RaiseUnsupported("a cube has faces 0 to 5, and 8 more for each cube before it");
+      return false;
+    }
     if (!(gathers ? GatherLane(w, i, operation, lane) : SampleLane(w, i, operation, lane))) {
       return false;
     }

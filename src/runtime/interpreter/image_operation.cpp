@@ -43,6 +43,9 @@ const char* CheckType(const Instruction& i, const ImageOperation& o) {
   if (o.resource.levels > 1 && o.resource.min_lod != 0) {
     return "MIN_LOD (image resource, word 1) of an image with levels is not implemented; make it 0";
   }
+  if (o.form.HasSampler() && o.form.has_offset && o.resource.type == ImageType::kCube) {
+    return "offsets in a cube have no documented result; use a form without _O";
+  }
   if (i.lwe && o.resource.min_lod_warn != 0) {
     return "LWE with a MIN_LOD_WARN (image resource, word 6) is not implemented; make it 0";
   }
@@ -133,6 +136,11 @@ bool ImageOperation::LocateTexel(const Wave& w, int lane, uint64_t* address) con
   return true;
 }
 
+bool ImageOperation::HasFace(const Wave& w, int lane) const {
+  return resource.type != ImageType::kCube ||
+         FaceOf(std::bit_cast<float>(Component(w, resource.Axes(), lane))) < kFacesOfCube;
+}
+
 Footprint ImageOperation::FootprintOf(const Wave& w, int lane) const {
   SamplePoint point;
   const int coordinates = resource.Axes() + (has_layer ? 1 : 0);
@@ -173,6 +181,10 @@ std::string DecodeImageOperation(const Wave& w, const Instruction& i,
   if (!refusal.empty()) return refusal;
   o->gathers_nearest = o->form.kind == ImageKind::kGather && o->resource.format.IsInteger() &&
                        !frontend::IsGfx9(w.generation());
+  if (o->gathers_nearest && o->resource.type == ImageType::kCube) {
+    return "IMAGE_GATHER4 of integers in cubes before gfx9 is not documented well enough; use a 2D "
+           "array";
+  }
   if (o->gathers_nearest && o->sampler.truncates) {
     return "what TRUNC_COORD (sampler, word 0) does to IMAGE_GATHER4 of integers before gfx9 is "
            "not documented; make it 0";

@@ -34,6 +34,8 @@ struct ImageOperation {
   }
   // Of a load, store or atomic. False: the lane's coordinates, or its level, are outside.
   bool LocateTexel(const Wave& w, int lane, uint64_t* address) const;
+  // Does the lane name a face that a cube has?
+  bool HasFace(const Wave& w, int lane) const;
   // Of a sample or gather. MXCSR must round to nearest.
   Footprint FootprintOf(const Wave& w, int lane) const;
 };
