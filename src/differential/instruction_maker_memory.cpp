@@ -211,7 +211,9 @@ void InstructionMaker::FillFlat(const OpcodeRow& row, Format format) {
 void InstructionMaker::FillMimg(const OpcodeRow& row) {
   constexpr int kMostAddresses = 12;
   const bool is_store = row.Has(frontend::STORE);
-  Set(0, 8, 4, is_store ? 15 : random_.Between(1, 15));
+  const frontend::ImageForm form = frontend::ImageFormOf(row);
+  const bool takes_first = form.compares && random_.Percent(90);
+  Set(0, 8, 4, is_store ? 15 : takes_first ? 1 : random_.Between(1, 15));
   Set(0, 12, 1, random_.Bits(1));
   Set(0, 13, 1, SomeBits(20, 1));
   Set(0, 14, 1, 1);
@@ -219,7 +221,6 @@ void InstructionMaker::FillMimg(const OpcodeRow& row) {
   // Work-item ids are coordinates that are in the image.
   Set(1, 0, 8, random_.Percent(40) ? 0 : Vgpr(kMostAddresses));
   Set(1, 8, 8, Vgpr(5));
-  const frontend::ImageForm form = frontend::ImageFormOf(row);
   Set(1, 16, 5, (form.compares ? kDepthImage : kImage) / 4);
   if (form.HasSampler()) Set(1, 21, 5, kSampler / 4);
   if (IsGfx8Plus(generation_)) Set(1, 31, 1, SomeBits(5, 1));

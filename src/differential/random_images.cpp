@@ -62,21 +62,21 @@ uint32_t BytesOfImageFormat(uint32_t data) {
   return kBytes[data];
 }
 
-// kImage with one component of 32 FLOAT, in all that an instruction can ask for.
+// kImage with one component of 32 FLOAT: the first that an instruction can ask for, or all.
 void PutDepthImage(Random& random, runtime::WaveState& wave) {
   constexpr uint32_t kFloat32 = 4 << 20 | 7 << 26, kFormatField = 0x3FF << 20;
-  constexpr uint32_t kFirst = 4 | 4 << 3 | 4 << 6 | 4 << 9, kSelectField = 0xFFF;
+  constexpr uint32_t kOwn = 4 | 1 << 9, kAll = 4 | 4 << 3 | 4 << 6 | 4 << 9, kSelectField = 0xFFF;
   uint32_t* const words = &wave.sgpr[kDepthImage];
   std::copy_n(&wave.sgpr[kImage], 8, words);
   words[1] = (words[1] & ~kFormatField) | kFloat32;
-  words[3] = (words[3] & ~kSelectField) | kFirst;
+  words[3] = (words[3] & ~kSelectField) | (random.Percent(80) ? kOwn : kAll);
   if (words[3] >> 28 == 10) words[3] ^= (10u ^ random.Pick({8u, 9u})) << 28;
 }
 
 }  // namespace
 
 void PutRandomImage(const Machine& machine, frontend::Generation generation, Random& random,
-                    runtime::WaveState& wave) {
+                    bool is_sweep, runtime::WaveState& wave) {
   constexpr uint32_t kPage = 256;  // the unit of bases
   const ImageFormatCode format = RandomImageFormat(random);
   const bool gfx9 = frontend::IsGfx9(generation);
@@ -96,7 +96,7 @@ void PutRandomImage(const Machine& machine, frontend::Generation generation, Ran
   words[4] = (depth - 1) | (width - 1 + random.Below(4)) << 13;
   words[5] = gfx9 ? 0 : (depth - 1) << 13;
   words[6] = words[7] = 0;
-  if (random.Percent(5)) {  // one or two cubes
+  if (is_sweep && random.Percent(5)) {  // one or two cubes
     const uint32_t faces = 6 * random.Between(1, 2);
     words[3] = (words[3] & 0x0FFFFFFF) | 11u << 28;
     words[4] = (words[4] & ~0x1FFFu) | (faces - 1);
@@ -105,8 +105,9 @@ void PutRandomImage(const Machine& machine, frontend::Generation generation, Ran
   PutDepthImage(random, wave);
   const uint32_t bytes = BytesOfImageFormat(format.data);
   const bool is_cube = words[3] >> 28 == 11;
-  if (bytes != 0 && !is_cube && random.Percent(15)) PutLevels(gfx9, bytes, random, words);
-  if (!is_cube && random.Percent(15)) PutLevels(gfx9, 4, random, &wave.sgpr[kDepthImage]);
+  const uint32_t levels_percent = is_cube ? 0 : is_sweep ? 20 : 3;
+  if (bytes != 0 && random.Percent(levels_percent)) PutLevels(gfx9, bytes, random, words);
+  if (random.Percent(levels_percent)) PutLevels(gfx9, 4, random, &wave.sgpr[kDepthImage]);
 
   const bool is_integer = format.number == 4 || format.number == 5;
   const bool linear = !is_integer && random.Percent(60);

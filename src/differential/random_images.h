@@ -9,8 +9,8 @@ namespace gcnjit::differential {
 
 // Into kImage and kSampler (registers.h): a linear image in the data, mostly all of it, of any type
 // and format, and a sampler that goes with it. Into kDepthImage: as kImage, but its format is 32
-// FLOAT and it is no volume.
+// FLOAT and it is no volume. The sweep has cubes and levels, which most samples refuse, more often.
 void PutRandomImage(const Machine& machine, frontend::Generation generation, Random& random,
-                    runtime::WaveState& wave);
+                    bool is_sweep, runtime::WaveState& wave);
 
 }  // namespace gcnjit::differential

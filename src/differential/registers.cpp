@@ -72,7 +72,7 @@ void FillSgprs(const Machine& machine, Generation generation, Random& random, Wa
   PutResource(wave, kFormatted, machine.data(), random.Percent(50) ? stride : 0, records(),
               formatted);
   PutResource(wave, kFreeAddress, 0, 0, 0xFFFFFFFF, kWord3Plain);
-  PutRandomImage(machine, generation, random, wave);
+  PutRandomImage(machine, generation, random, /*is_sweep=*/false, wave);
   wave.sgpr[kLoopCounters] = random.Below(3);
   wave.sgpr[kLoopCounters + 1] = random.Below(3);
   wave.SetPair(kReturn, machine.code());

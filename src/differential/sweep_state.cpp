@@ -217,7 +217,7 @@ void SweepState::FillMemoryOperands(Random& random) {
 void SweepState::FillImage(Random& random) {
   constexpr uint32_t kLayered = 4u << 28;  // types 12 and 13, which are 8 and 9 otherwise
   runtime::WaveState& wave = initial_.wave;
-  PutRandomImage(machine_, machine_.dispatch.processor.generation, random, wave);
+  PutRandomImage(machine_, machine_.dispatch.processor.generation, random, /*is_sweep=*/true, wave);
   const frontend::Operand* const src = instruction_.src;
   const bool compares = frontend::ImageFormOf(instruction_.row()).compares;
   uint32_t* const image = &wave.sgpr[compares ? kDepthImage : kImage];

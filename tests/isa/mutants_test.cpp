@@ -52,7 +52,7 @@ const std::vector<std::set<std::string_view>> kEqual = {
     {"BUFFER_STORE_FORMAT_D16_HI_X", "BUFFER_STORE_SHORT_D16_HI"},
     {"TBUFFER_STORE_FORMAT_D16_X", "TBUFFER_STORE_FORMAT_D16_XY"},
     {"TBUFFER_STORE_FORMAT_D16_XYZ", "TBUFFER_STORE_FORMAT_D16_XYZW"},
-    // Images have one level, so that it does not matter how it is found.
+    // Where hardware computes the level they are refused, or it does not matter.
     {"IMAGE_SAMPLE_D", "IMAGE_SAMPLE_CD"},
     {"IMAGE_SAMPLE_D_CL", "IMAGE_SAMPLE_CD_CL"},
     {"IMAGE_SAMPLE_D_O", "IMAGE_SAMPLE_CD_O"},

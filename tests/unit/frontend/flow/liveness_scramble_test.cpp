@@ -74,6 +74,8 @@ class RandomProgram {
       if (row.Has(BRANCH) || row.Has(END) || row.Has(BARRIER) || IsExcluded(row.opcode)) continue;
       const bool is_memory = (row.flags & (LOAD | STORE | ATOMIC)) != 0;
       if (is_memory && !OneIn(random_, 4)) continue;
+      // Most random resources are no image, and end the program.
+      if (row.On(generation_).format == Format::kMimg && !OneIn(random_, 2)) continue;
       const auto& samples = SamplesOf(row);
       if (samples.empty()) continue;
       const encoding::Words words = samples[random_() % samples.size()];
