@@ -30,6 +30,8 @@ struct WaveName {
   friend auto operator<=>(const WaveName&, const WaveName&) = default;
 };
 
+struct Change;
+
 class Machine {
  public:
   // All of these outlive the object. `checker` may be null; it sees each instruction when that is
@@ -80,6 +82,13 @@ class Machine {
   const runtime::LaunchState& launch() const { return launch_; }
   runtime::CodeMap& code() const { return reader_.code(); }
   const runtime::GuestMemory& memory() const { return *dispatch_.memory; }
+
+  // Can the change be made now? If not, why.
+  Result<void> Fits(const Change& change) const;
+  // It fits.
+  void Make(const Change& change);
+  // Nothing is known any more of what is executed from here on: frontier() is step().
+  void ForgetWhatFollows();
 
   // Everything but guest memory.
   struct Copy;

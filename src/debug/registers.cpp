@@ -127,6 +127,19 @@ std::vector<uint32_t> ValuesOf(const runtime::WaveState& wave, const RegisterNam
   return values;
 }
 
+void SetValues(runtime::WaveState& wave, const RegisterName& name, int lane,
+               std::span<const uint32_t> values) {
+  switch (name.kind) {
+    case RegisterKind::kPc: wave.pc = values[0] | uint64_t{values[1]} << 32; return;
+    case RegisterKind::kScc: wave.scc = values[0]; return;
+    case RegisterKind::kMode: wave.mode = values[0]; return;
+    case RegisterKind::kScalar: std::ranges::copy(values, wave.sgpr + name.first); return;
+    case RegisterKind::kVector:
+      for (uint32_t n = 0; n < name.count; ++n) wave.vgpr[name.first + n][lane] = values[n];
+      return;
+  }
+}
+
 std::optional<NumberFormat> ParseNumberFormat(std::string_view text) {
   const auto* found = std::ranges::find(kFormats, text, &NamedFormat::name);
   if (found == std::end(kFormats)) return std::nullopt;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,9 @@ std::optional<RegisterName> ParseRegister(std::string_view text, frontend::Gener
 bool Has(const runtime::WaveState& wave, const RegisterName& name);
 // 32 bits each; of vector registers those of a lane.
 std::vector<uint32_t> ValuesOf(const runtime::WaveState& wave, const RegisterName& name, int lane);
+// As many values as the register has; of vector registers those of a lane.
+void SetValues(runtime::WaveState& wave, const RegisterName& name, int lane,
+               std::span<const uint32_t> values);
 
 enum class NumberFormat : uint8_t { kHex, kU32, kI32, kF32, kU64, kI64, kF64, kU8 };
 // "hex", "u32", "f64" and so on.

@@ -201,6 +201,18 @@ Stop Session::Backward(const Goal& goal) {
   return *last;
 }
 
+Result<bool> Session::Make(const Change& change) {
+  if (checks()) {
+    return Error{ErrorCode::kUnsupported,
+                 "nothing can be changed under --check, which would not know of it: start without"};
+  }
+  if (const auto fits = machine().Fits(change); !fits) return fits.error();
+  const bool forgets = machine().frontier() > machine().step();
+  timeline_.Make(change);
+  result_.reset();
+  return forgets;
+}
+
 Stop Session::GoTo(uint64_t step) {
   const auto running = timeline_.Run();
   timeline_.Seek(std::min(step, machine().frontier()));

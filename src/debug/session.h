@@ -55,6 +55,12 @@ class Session {
   // To where so many instructions have been executed, whatever is in between, or as far as it goes.
   Stop GoTo(uint64_t step);
 
+  // Makes a change where the run stands: it stays with that place, on the way back and forwards,
+  // and what has been executed from there on is forgotten. True: something has been. An Error: it
+  // is not made, because it does not fit, or because the launch is checked: the checks have seen
+  // what followed, and know nothing of changes.
+  Result<bool> Make(const Change& change);
+
   // Asked now and then: is the run to stop where it is? May be empty.
   std::function<bool()> is_interrupted;
   bool stops_at_findings = true;

@@ -26,7 +26,10 @@ Timeline::Timeline(const runtime::LaunchState& launch, const KernelInfo& kernel,
 
 bool Timeline::Step() {
   if (step() - snapshots_.back().step >= interval_) TakeSnapshot();
-  if (machine_.Step()) return true;
+  if (machine_.Step()) {
+    if (!changes_.empty()) MakeChanges();
+    return true;
+  }
   const uint64_t before = step();
   RestoreFrom(snapshots_.size() - 1);
   Seek(before);
@@ -51,6 +54,21 @@ void Timeline::RestoreFrom(size_t n) {
   pages_.Rewind(n);
   machine_.Restore(*snapshots_[n].copy);
   snapshots_.resize(n + 1);
+  // The snapshot may be of before they were made.
+  MakeChanges();
+}
+
+// Those of this place. To make one twice changes nothing.
+void Timeline::MakeChanges() {
+  const auto [first, last] = changes_.equal_range(step());
+  for (auto at = first; at != last; ++at) machine_.Make(at->second);
+}
+
+void Timeline::Make(const Change& change) {
+  changes_.erase(changes_.upper_bound(step()), changes_.end());
+  changes_.emplace(step(), change);
+  machine_.ForgetWhatFollows();
+  machine_.Make(change);
 }
 
 void Timeline::TakeSnapshot() {

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <vector>
 
+#include "debug/change.h"
 #include "debug/machine.h"
 #include "debug/page_log.h"
 
@@ -28,6 +30,9 @@ class Timeline {
   bool Step();
   // To where `step` instructions have been executed: at most Machine::frontier().
   void Seek(uint64_t step);
+  // Makes a change, which fits, here, now and whenever the run comes here again. What is known of
+  // the run from here on is forgotten, with later changes.
+  void Make(const Change& change);
   // To the last snapshot before that, `step` not being 0.
   void SeekSnapshotBefore(uint64_t step);
 
@@ -40,11 +45,13 @@ class Timeline {
   void TakeSnapshot();
   void Thin();
   void RestoreFrom(size_t n);
+  void MakeChanges();
 
   PageLog pages_;
   Machine machine_;
-  std::vector<Snapshot> snapshots_;  // ascending; each begins an interval of pages_
-  uint64_t interval_;                // instructions between two
+  std::vector<Snapshot> snapshots_;          // ascending; each begins an interval of pages_
+  uint64_t interval_;                        // instructions between two
+  std::multimap<uint64_t, Change> changes_;  // by step, in the order in which they were made
 };
 
 }  // namespace gcnjit::debug
