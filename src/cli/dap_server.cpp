@@ -18,6 +18,9 @@ json Capabilities() {
           {"supportsInstructionBreakpoints", true},
           {"supportsStepBack", true},
           {"supportsSteppingGranularity", true},
+          {"supportsEvaluateForHovers", true},
+          {"supportsSetVariable", true},
+          {"supportsSetExpression", true},
           {"supportsReadMemoryRequest", true},
           {"supportsDisassembleRequest", true},
           {"supportsTerminateRequest", true},
@@ -62,7 +65,7 @@ DebugOptions OptionsOf(const json& arguments, DebugOptions options) {
 }
 
 // False: the client has had enough.
-bool Launch(DapStream& stream, const json& request, const DebugOptions& defaults) {
+bool Launch(DapStream& stream, const json& request, const DebugOptions& defaults, bool is_told) {
   const json arguments = request.value("arguments", json::object());
   try {
     const DebugOptions options = OptionsOf(arguments, defaults);
@@ -70,7 +73,7 @@ bool Launch(DapStream& stream, const json& request, const DebugOptions& defaults
     const auto code = WithDebugTarget(options, [&](DebugTarget& target) {
       stream.Respond(request, json::object());
       stream.Send("initialized");
-      DapSession(target, stream, stops).Serve();
+      DapSession(target, stream, stops, is_told).Serve();
       return 0;
     });
     if (code) return false;
@@ -85,12 +88,16 @@ bool Launch(DapStream& stream, const json& request, const DebugOptions& defaults
 
 int ServeDap(const DebugOptions& options) {
   DapStream stream(STDIN_FILENO, STDOUT_FILENO);
+  bool is_told = false;  // the client knows the event 'invalidated'
   while (const auto request = stream.Take()) {
     const json command = request->value("command", json());
     if (command == "initialize") {
+      const json arguments = request->value("arguments", json::object());
+      is_told =
+          arguments.is_object() && arguments.value("supportsInvalidatedEvent", json()) == true;
       stream.Respond(*request, Capabilities());
     } else if (command == "launch") {
-      if (!Launch(stream, *request, options)) break;
+      if (!Launch(stream, *request, options, is_told)) break;
     } else if (command == "disconnect" || command == "terminate") {
       stream.Respond(*request, json::object());
       break;

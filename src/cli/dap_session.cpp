@@ -14,8 +14,12 @@ using debug::Stop;
 using debug::StopReason;
 using nlohmann::json;
 
-DapSession::DapSession(DebugTarget& target, DapStream& stream, bool stops_on_entry)
-    : target_(target), stream_(stream), view_(target), stops_on_entry_(stops_on_entry) {
+DapSession::DapSession(DebugTarget& target, DapStream& stream, bool stops_on_entry, bool is_told)
+    : target_(target),
+      stream_(stream),
+      view_(target),
+      stops_on_entry_(stops_on_entry),
+      is_told_(is_told) {
   target_.session().is_interrupted = [this] {
     return stream_.Has({"pause", "disconnect", "terminate"});
   };
@@ -31,6 +35,9 @@ const std::map<std::string, DapSession::Handler>& DapSession::Handlers() {
       {"stackTrace", &DapSession::StackTrace},
       {"scopes", &DapSession::Scopes},
       {"variables", &DapSession::Variables},
+      {"evaluate", &DapSession::Evaluate},
+      {"setVariable", &DapSession::SetVariable},
+      {"setExpression", &DapSession::SetExpression},
       {"readMemory", &DapSession::ReadMemory},
       {"disassemble", &DapSession::Disassemble},
       {"continue", &DapSession::Continue},
@@ -51,6 +58,7 @@ void DapSession::Serve() {
     const auto request = stream_.Take();
     if (!request) return;
     if (request->value("type", json()) == "request") Answer(*request);
+    if (has_changed_) TellChange();
     if (move_) Run(std::exchange(move_, {}));
   }
 }
@@ -142,7 +150,33 @@ Result<json> DapSession::Threads(const json&) { return view_.Threads(); }
 Result<json> DapSession::StackTrace(const json& arguments) { return view_.StackTrace(arguments); }
 Result<json> DapSession::Scopes(const json& arguments) { return view_.Scopes(arguments); }
 Result<json> DapSession::Variables(const json& arguments) { return view_.Variables(arguments); }
+Result<json> DapSession::Evaluate(const json& arguments) { return view_.Evaluate(arguments); }
 Result<json> DapSession::ReadMemory(const json& arguments) { return view_.ReadMemory(arguments); }
 Result<json> DapSession::Disassemble(const json& arguments) { return view_.Disassemble(arguments); }
+
+// ---- What is changed
+
+Result<json> DapSession::SetVariable(const json& arguments) {
+  auto body = view_.SetVariable(arguments, has_forgotten_);
+  has_changed_ = body.ok();
+  return body;
+}
+
+Result<json> DapSession::SetExpression(const json& arguments) {
+  auto body = view_.SetExpression(arguments, has_forgotten_);
+  has_changed_ = body.ok();
+  return body;
+}
+
+// Something has been changed: the rest that the client shows may be different, and where the run is
+// at its end is not known any more.
+void DapSession::TellChange() {
+  has_changed_ = false;
+  is_at_end_ = false;
+  if (std::exchange(has_forgotten_, false)) {
+    stream_.Send("output", {{"category", "important"}, {"output", kForgotten}});
+  }
+  if (is_told_) stream_.Send("invalidated", {{"areas", {"all"}}});
+}
 
 }  // namespace gcnjit::cli

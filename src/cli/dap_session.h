@@ -15,7 +15,8 @@ namespace gcnjit::cli {
 
 class DapSession {
  public:
-  DapSession(DebugTarget& target, DapStream& stream, bool stops_on_entry);
+  // `is_told`: the client knows the event 'invalidated'.
+  DapSession(DebugTarget& target, DapStream& stream, bool stops_on_entry, bool is_told);
 
   // Answers requests until the client has had enough.
   void Serve();
@@ -35,6 +36,9 @@ class DapSession {
   Result<Json> StackTrace(const Json& arguments);
   Result<Json> Scopes(const Json& arguments);
   Result<Json> Variables(const Json& arguments);
+  Result<Json> Evaluate(const Json& arguments);
+  Result<Json> SetVariable(const Json& arguments);
+  Result<Json> SetExpression(const Json& arguments);
   Result<Json> ReadMemory(const Json& arguments);
   Result<Json> Disassemble(const Json& arguments);
   Result<Json> Continue(const Json& arguments);
@@ -46,6 +50,7 @@ class DapSession {
   Result<Json> Pause(const Json& arguments);
   Result<Json> Disconnect(const Json& arguments);
 
+  void TellChange();
   // Replaces the breakpoints `numbers`; each of `wanted` is looked up by `find`.
   Json Replace(std::vector<int>& numbers, const Json& wanted,
                const std::function<Result<DebugTarget::Places>(const Json&)>& find);
@@ -60,11 +65,14 @@ class DapSession {
   DapStream& stream_;
   DapView view_;
   const bool stops_on_entry_;
+  const bool is_told_;
   std::map<std::string, std::vector<int>> by_source_;  // breakpoints
   std::vector<int> by_instruction_;
-  Move move_;                // to make when the request has been answered
-  debug::WaveName stepped_;  // that the move is about
-  bool is_at_end_ = false;   // before the last instruction of all, and the client knows
+  Move move_;                   // to make when the request has been answered
+  debug::WaveName stepped_;     // that the move is about
+  bool is_at_end_ = false;      // before the last instruction of all, and the client knows
+  bool has_changed_ = false;    // by the request that is answered
+  bool has_forgotten_ = false;  // likewise: what had been executed further on
   bool is_over_ = false;
 };
 

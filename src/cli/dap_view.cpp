@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <filesystem>
 
 #include "cli/dap_memory.h"
@@ -16,20 +17,21 @@ using nlohmann::json;
 
 namespace {
 
+constexpr uint32_t kLdsRow = 32;  // bytes
+
 Error Unknown(std::string message) { return {ErrorCode::kNotFound, std::move(message)}; }
 
+// `name` is what evaluates to it, too.
 json Variable(const std::string& name, const std::string& value, int reference = 0) {
-  return {{"name", name}, {"value", value}, {"variablesReference", reference}};
+  return {
+      {"name", name}, {"value", value}, {"evaluateName", name}, {"variablesReference", reference}};
 }
 
-// In all the ways that a person may want to read it.
-std::string AllFormats(uint32_t bits) {
-  return fmt::format("{}  {}  {}f", NumberText(bits, NumberFormat::kHex),
-                     NumberText(bits, NumberFormat::kI32), NumberText(bits, NumberFormat::kF32));
-}
-
-std::string MaskText(uint64_t mask) {
-  return fmt::format("{:#018x}  lanes {}", mask, debug::LanesText(mask));
+json ReadOnly(const std::string& name, const std::string& value) {
+  return {{"name", name},
+          {"value", value},
+          {"variablesReference", 0},
+          {"presentationHint", {{"attributes", {"readOnly"}}}}};
 }
 
 }  // namespace
@@ -71,6 +73,10 @@ json DapView::Threads() const {
 
 const runtime::WaveState& DapView::StateOf(const debug::WaveName& wave) const {
   return target_.machine().Find(wave.group)->registers(wave.wave);
+}
+
+int DapView::LaneOf(const debug::WaveName& wave) const {
+  return std::min(std::countr_zero(StateOf(wave).exec()), runtime::kLanes - 1);
 }
 
 json DapView::SourceOf(const SourceFrame& frame) const {
@@ -131,6 +137,7 @@ Result<json> DapView::Variables(const json& arguments) {
     case Kind::kVectors: variables = VectorVariables(reference.wave); break;
     case Kind::kLanes: variables = LaneVariables(reference.wave, reference.reg); break;
     case Kind::kLds: variables = LdsVariables(reference.wave); break;
+    case Kind::kLdsRow: variables = LdsWords(reference.wave, reference.reg); break;
   }
   const auto start = std::min<size_t>(arguments.value("start", size_t{0}), variables.size());
   const auto count = arguments.value("count", size_t{0});
@@ -144,12 +151,12 @@ Result<json> DapView::Variables(const json& arguments) {
 json DapView::WaveVariables(const debug::WaveName& wave) {
   const runtime::WaveState& state = StateOf(wave);
   return {Variable("pc", fmt::format("{:#x}  {}", state.pc, target_.PlaceText(state.pc))),
-          Variable("next", target_.Disassembly(state.pc)),
+          ReadOnly("next", target_.Disassembly(state.pc)),
           Variable("exec", MaskText(state.exec())),
           Variable("vcc", MaskText(state.vcc())),
           Variable("scc", fmt::format("{}", state.scc)),
           Variable("m0", AllFormats(state.m0())),
-          Variable("mode", fmt::format("{:#x}", state.mode))};
+          ReadOnly("mode", fmt::format("{:#x}", state.mode))};
 }
 
 json DapView::ScalarVariables(const debug::WaveName& wave) {
@@ -170,7 +177,7 @@ json DapView::ScalarVariables(const debug::WaveName& wave) {
 json DapView::VectorVariables(const debug::WaveName& wave) {
   const runtime::WaveState& state = StateOf(wave);
   json variables = json::array();
-  const int lane = std::min(std::countr_zero(state.exec()), runtime::kLanes - 1);
+  const int lane = LaneOf(wave);
   const auto add = [&](uint32_t first, uint32_t count) {
     for (uint32_t n = first; n < first + count; ++n) {
       json variable = Variable(frontend::VectorRegisterName(static_cast<int>(n)),
@@ -190,21 +197,38 @@ json DapView::LaneVariables(const debug::WaveName& wave, uint32_t reg) {
   json variables = json::array();
   for (int lane = 0; lane < runtime::kLanes; ++lane) {
     const bool is_on = (state.exec() >> lane & 1) != 0;
-    variables.push_back(Variable(fmt::format("{}", lane), AllFormats(state.vgpr[reg][lane]) +
-                                                              (is_on ? "" : "  (not in EXEC)")));
+    json variable = Variable(fmt::format("{}", lane),
+                             AllFormats(state.vgpr[reg][lane]) + (is_on ? "" : "  (not in EXEC)"));
+    variable["evaluateName"] =
+        fmt::format("{}[{}]", frontend::VectorRegisterName(static_cast<int>(reg)), lane);
+    variables.push_back(std::move(variable));
   }
   return variables;
 }
 
 json DapView::LdsVariables(const debug::WaveName& wave) {
-  constexpr uint32_t kRow = 32;
   const runtime::WorkgroupState& group = target_.machine().Find(wave.group)->state();
   json variables = json::array();
-  for (uint32_t at = 0; at < group.lds_bytes; at += kRow) {
-    const auto numbers = debug::NumberTexts(group.lds + at, std::min(kRow, group.lds_bytes - at),
+  for (uint32_t at = 0; at < group.lds_bytes; at += kLdsRow) {
+    const auto numbers = debug::NumberTexts(group.lds + at, std::min(kLdsRow, group.lds_bytes - at),
                                             NumberFormat::kHex);
     json variable =
-        Variable(fmt::format("{:#06x}", at), fmt::format("{}", fmt::join(numbers, " ")));
+        ReadOnly(fmt::format("{:#06x}", at), fmt::format("{}", fmt::join(numbers, " ")));
+    variable["variablesReference"] = Refer(wave, Kind::kLdsRow, at);
+    variable["memoryReference"] = LdsReference(wave.group, at);
+    variables.push_back(std::move(variable));
+  }
+  return variables;
+}
+
+json DapView::LdsWords(const debug::WaveName& wave, uint32_t row) {
+  const runtime::WorkgroupState& group = target_.machine().Find(wave.group)->state();
+  json variables = json::array();
+  for (uint32_t at = row; at < std::min(row + kLdsRow, group.lds_bytes); at += 4) {
+    uint32_t word = 0;
+    std::memcpy(&word, group.lds + at, sizeof word);
+    json variable = Variable(fmt::format("{:#06x}", at), AllFormats(word));
+    variable["evaluateName"] = fmt::format("lds[{:#x}]", at);
     variable["memoryReference"] = LdsReference(wave.group, at);
     variables.push_back(std::move(variable));
   }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/debug_expression.h"
 #include "cli/debug_target.h"
 
 namespace gcnjit::cli {
@@ -26,16 +27,20 @@ class DapView {
   Result<nlohmann::json> StackTrace(const nlohmann::json& arguments);
   Result<nlohmann::json> Scopes(const nlohmann::json& arguments);
   Result<nlohmann::json> Variables(const nlohmann::json& arguments);
+  Result<nlohmann::json> Evaluate(const nlohmann::json& arguments);
+  // `forgets`: whether the run had been executed further, which it has forgotten.
+  Result<nlohmann::json> SetVariable(const nlohmann::json& arguments, bool& forgets);
+  Result<nlohmann::json> SetExpression(const nlohmann::json& arguments, bool& forgets);
   Result<nlohmann::json> ReadMemory(const nlohmann::json& arguments);
   Result<nlohmann::json> Disassemble(const nlohmann::json& arguments);
 
  private:
-  enum class Kind : uint8_t { kWave, kScalars, kVectors, kLanes, kLds };
+  enum class Kind : uint8_t { kWave, kScalars, kVectors, kLanes, kLds, kLdsRow };
   // What a variablesReference stands for, less one.
   struct Reference {
     debug::WaveName wave;
     Kind kind = Kind::kWave;
-    uint32_t reg = 0;  // of kLanes
+    uint32_t reg = 0;  // of kLanes; of kLdsRow the address in LDS
   };
 
   int Refer(const debug::WaveName& wave, Kind kind, uint32_t reg = 0);
@@ -45,6 +50,13 @@ class DapView {
   nlohmann::json VectorVariables(const debug::WaveName& wave);
   nlohmann::json LaneVariables(const debug::WaveName& wave, uint32_t reg);
   nlohmann::json LdsVariables(const debug::WaveName& wave);
+  nlohmann::json LdsWords(const debug::WaveName& wave, uint32_t row);
+  // The first that EXEC has.
+  int LaneOf(const debug::WaveName& wave) const;
+  // Of the frame that the arguments name; of the wave that executes next if they name none.
+  Result<DebugFocus> FocusOf(const nlohmann::json& arguments) const;
+  Result<nlohmann::json> Set(const DebugFocus& focus, const std::string& text,
+                             const std::string& value, bool& forgets);
   nlohmann::json InstructionAt(uint64_t pc);
   nlohmann::json SourceOf(const SourceFrame& frame) const;
 

@@ -110,8 +110,16 @@ std::span<const Console::Command> Console::Commands() {
       {"print,p", "print REGISTER... [as FORMAT]",
        "Show registers, vector registers in all lanes: v2, v[2:3], s4, s[4:5], vcc, exec, m0, "
        "scc,\n"
-       "  mode, pc. FORMAT: hex, u32, i32, f32, u64, i64, f64, u8.",
+       "  mode, pc; v3[5]: lane 5; lds[ADDRESS], mem[ADDRESS]: one number there.\n"
+       "  FORMAT: hex, u32, i32, f32, u64, i64, f64, u8.",
        &Console::Print},
+      {"set", "set EXPRESSION = VALUE",
+       "Change a register, LDS or memory: v3[5] (lane 5), s4, exec, pc, lds[0x40], mem[arg1+8],\n"
+       "  with 'as FORMAT' after it if VALUE is to be read like that. The change stays with its "
+       "place\n"
+       "  in the run, on the way back and forwards; what had been executed after it is forgotten.\n"
+       "  Not under --check.",
+       &Console::Set},
       {"lds", "lds [ADDRESS [BYTES]] [as FORMAT]", "Show the group's LDS.", &Console::Lds},
       {"memory,x", "memory ADDRESS [BYTES] [as FORMAT]",
        "Show memory. ADDRESS: a number, argN for the buffer of an argument, or a pair of "

@@ -78,6 +78,9 @@ class DebugConsole {
   Result<std::string> Disassemble(Words words);
   Result<std::string> Findings(Words words);
 
+  // debug_console_change.cpp
+  Result<std::string> Set(Words words);
+
   // Of the wave in focus; an error when the kernel has ended.
   Result<const runtime::WaveState*> FocusState() const;
   std::string SourceAround(const std::string& file, uint32_t line, uint32_t here);

@@ -17,6 +17,7 @@ Error NoLook(std::string message) { return {ErrorCode::kInvalidArgument, std::mo
 struct Request {
   std::vector<std::string> words;
   NumberFormat format;
+  bool has_format = false;  // one is named
 };
 Result<Request> TakeFormat(std::span<const std::string> words, NumberFormat usual) {
   Request request{{words.begin(), words.end()}, usual};
@@ -28,6 +29,7 @@ Result<Request> TakeFormat(std::span<const std::string> words, NumberFormat usua
     return NoLook("expected at the end: as hex, u32, i32, f32, u64, i64, f64 or u8");
   }
   request.format = *format;
+  request.has_format = true;
   request.words.erase(as, request.words.end());
   return request;
 }
@@ -122,7 +124,16 @@ Result<std::string> DebugConsole::Print(Words words) {
   std::string text;
   for (const std::string& word : request->words) {
     const auto name = debug::ParseRegister(word, target_.machine().code().generation());
-    if (!name) return NoLook(fmt::format("no register '{}'", word));
+    if (!name) {
+      // No register in all lanes.
+      const std::string as(request->has_format ? fmt::format(" as {}", words.back()) : "");
+      const auto expression = ParseExpression(target_, *focus_, word + as);
+      if (!expression) return expression.error();
+      const auto value = ValueText(target_, *focus_, *expression);
+      if (!value) return value.error();
+      text += fmt::format("{:<6} {}\n", word, *value);
+      continue;
+    }
     if (!Has(**state, *name)) {
       return NoLook(fmt::format("the kernel has {} VGPRs and {} AccVGPRs: no {}",
                                 (*state)->vgpr_count, (*state)->acc_vgpr_count, word));

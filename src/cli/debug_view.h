@@ -6,16 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "cli/debug_expression.h"
 #include "cli/debug_target.h"
 #include "cli/text_style.h"
 
 namespace gcnjit::cli {
-
-// What is looked at.
-struct DebugFocus {
-  debug::WaveName wave;
-  int lane = 0;
-};
 
 class DebugView {
  public:

@@ -154,6 +154,32 @@ class CommandsTest(unittest.TestCase):
         self.assertEqual(len(said[6].splitlines()), 3)
         self.assertRegex(said[7], r"^#0 .*debug\.cl:10 in saxpy\n#1 saxpy\+0x10  pc 0x\w+\n$")
 
+    def test_changes(self):
+        # Before the store, and before what it stores is computed.
+        said = self.said("saxpy", ["break debug.cl:13", "c", "rsi 2", "print v2[5]", "si", "set v2[5] = -100.25",
+                                   "set v2[6] as f32 = 7", "print v2[5] v2[6] as f32", "rsi", "print v2[5]", "si",
+                                   "print v2[5]", "delete", "c", "restart", "c", "rsi", "memory arg2 32 as f32"])
+        self.assertEqual(said[6].splitlines()[0], "0x418c0000  1099694080  17.5f -> 0xc2c88000  -1027047424  -100.25f")
+        self.assertIn("forgotten", said[6])
+        self.assertEqual(said[7], "21 -> 7\n")
+        self.assertEqual(said[8], "v2[5]  -100.25\nv2[6]  7\n")
+        self.assertEqual(said[4], said[10])
+        self.assertNotIn("17.5f", said[4])
+        self.assertEqual(said[12], "v2[5]  0xc2c88000  -1027047424  -100.25f\n")
+        self.assertEqual(said[18].split(":")[1].split(), ["0", "3.5", "7", "10.5", "14", "-100.25", "7", "24.5"])
+
+    def test_changes_of_the_past(self):
+        said = self.said("sums", ["break debug.cl:27", "c", "set lds[0x20] = 1000", "set lds[0x24]=2000", "print lds[0x20] as u32",
+                                  "c", "memory arg0 8 as u32", "restart", "set mem[arg0+4] = 7", "print mem[arg0+4] as u32",
+                                  "set exec = 0", "print exec"])
+        self.assertRegex(said[3], r"^0x00000008  8  \S+f -> 0x000003e8  1000  \S+f\n$")
+        self.assertEqual(said[5], "lds[0x20] 1000\n")
+        self.assertRegex(said[9], r"^0x00000000  0  0f -> 0x00000007  7  \S+f\nWhat had been executed after this place is "
+                                  r"forgotten: the run goes on from here\.\n$")
+        self.assertEqual(said[10], "mem[arg0+4] 7\n")
+        self.assertEqual(said[11], "0xffffffffffffffff  lanes 0-63 -> 0x0000000000000000  lanes none\n")
+        self.assertIn("0 lanes: none", said[12])
+
     def test_breakpoints(self):
         said = self.said("saxpy", ["b saxpy+0x10", "b item 200", "disable 1", "c", "delete 2", "enable 1", "c",
                                    "breakpoints", "delete", "breakpoints", "c"])
@@ -180,9 +206,16 @@ class CommandsTest(unittest.TestCase):
                 ("memory arg0", "is no buffer"), ("memory x", "is no address"), ("lane 64", "0 to 63"),
                 ("wave 1", "the group has 1 waves"), ("wave 1:0", "group 1 has not begun, or has ended"), ("item 256", "has no work-item"), ("step x", "no step 'x'"),
                 ("step 0", "is no count"), ("goto x", "expected: goto STEP"), ("registers as f64", "as hex, u32"),
+                ("set", "expected: set EXPRESSION = VALUE"), ("set v2[5]", "expected: set EXPRESSION = VALUE"),
+                ("set v2 = 1", "name one, as in v3[5]"), ("set v2[64] = 1", "no register 'v2[64]'"),
+                ("set v200[1] = 1", "the kernel has"), ("set mode = 1", "mode changes by s_setreg alone"),
+                ("set scc = 2", "scc is 0 or 1"), ("set s4 = x", "'x' is no number"), ("set s4 = 4294967296", "more bits"),
+                ("set lds[0] = 1", "the group has 0 bytes of LDS"), ("set mem[16] = 1", "cannot read 0x10"),
                 ("findings", "start with --check"), ("break finding", "start with --check")):
             self.run_debugger("saxpy", ["# a comment", "", command, "where"], code=2)
             self.assertRegex(self.stderr, rf"commands\.txt:3: .*{re.escape(words)}", command)
+        self.run_debugger("saxpy", ["set s4 = 1"], "--check", code=2)
+        self.assertIn("commands.txt:1: nothing can be changed under --check", self.stderr)
         self.run_debugger("saxpy", ["c", "where", "waves", "print v0"], code=2)
         self.assertIn("commands.txt:4: the kernel has ended", self.stderr)
 

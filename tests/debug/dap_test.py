@@ -55,9 +55,10 @@ class DapTest(unittest.TestCase):
         supported = {name for name, value in self.capabilities.items() if value is True}
         self.assertEqual(supported, {
             "supportsConfigurationDoneRequest", "supportsConditionalBreakpoints", "supportsInstructionBreakpoints",
-            "supportsStepBack", "supportsSteppingGranularity", "supportsReadMemoryRequest",
-            "supportsDisassembleRequest", "supportsTerminateRequest"})
-        for command in ("setVariable", "writeMemory", "evaluate", "nothing"):
+            "supportsStepBack", "supportsSteppingGranularity", "supportsEvaluateForHovers", "supportsSetVariable",
+            "supportsSetExpression", "supportsReadMemoryRequest", "supportsDisassembleRequest",
+            "supportsTerminateRequest"})
+        for command in ("writeMemory", "gotoTargets", "nothing"):
             with self.assertRaisesRegex(Refused, "not supported"):
                 client.ask(command)
 
