@@ -17,7 +17,7 @@ struct SourceFrame {
 
 // Where an instruction comes from: the innermost inlined call first, each frame inlined at the next
 // one. Reports have room for it. Launch leaves it empty, since debug information is hostile, too:
-// gcnjit's command line reads it in a process of its own and fills it in.
+// gcnjit's command line and Python package read it in a process of their own and fill it in.
 using SourceFrames = std::vector<SourceFrame>;
 
 // "FILE:LINE in FUNCTION", and what that is inlined at, each after `separator`.

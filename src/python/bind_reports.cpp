@@ -2,13 +2,16 @@
 #include <pybind11/stl.h>
 
 #include <array>
+#include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "gcnjit/check.h"
 #include "gcnjit/launch.h"
 #include "gcnjit/source.h"
 #include "python/bindings.h"
+#include "python/report_lines.h"
 #include "python/text.h"
 
 namespace gcnjit::python {
@@ -34,6 +37,14 @@ const char* NameOf(LaunchStatus status) {
 }
 
 const char* NameOf(Fidelity fidelity) { return ToString(fidelity); }
+
+ReportLines LinesOf(const py::buffer& file, const std::string& target, const Program& program) {
+  const py::buffer_info info = file.request();
+  const std::span bytes(static_cast<const std::byte*>(info.ptr),
+                        static_cast<size_t>(info.size * info.itemsize));
+  const py::gil_scoped_release release;
+  return {bytes, target, program};
+}
 
 void BindFaults(py::module_& module) {
   py::class_<SourceFrame>(module, "SourceFrame", "A place in a kernel's source.")
@@ -134,6 +145,10 @@ void BindReports(py::module_& module) {
       .def_readonly("total", &UnfinishedGroups::total)
       .def("describe", &UnfinishedGroups::Describe);
 
+  py::class_<ReportLines>(module, "ReportLines", "Debug information of a program, for reports.")
+      .def(py::init(&LinesOf), py::arg("file"), py::arg("target"), py::arg("program"))
+      .def_property_readonly("some", &ReportLines::some);
+
   py::class_<LaunchResult>(module, "LaunchResult", "What a launch leaves besides memory.")
       .def_property_readonly("status", [](const LaunchResult& r) { return NameOf(r.status); })
       .def_readonly("fault", &LaunchResult::fault)
@@ -144,6 +159,17 @@ void BindReports(py::module_& module) {
       .def_readonly("notes_left_out", &LaunchResult::notes_left_out)
       .def_readonly("print_loss", &LaunchResult::print_loss)
       .def_readonly("statistics", &LaunchResult::statistics)
+      .def(
+          "add_lines",
+          [](LaunchResult& r, const ReportLines& lines, const std::string& reader) {
+            std::string why;
+            {
+              const py::gil_scoped_release release;
+              why = lines.AddTo(r, reader);
+            }
+            return Text(why);
+          },
+          py::arg("lines"), py::arg("reader"))
       .def("__repr__", [](const LaunchResult& r) {
         return py::str("<LaunchResult {}, {} findings, {!r}>")
             .format(NameOf(r.status), r.findings.size(), py::cast(r.statistics));

@@ -111,12 +111,12 @@ class FilesTest(unittest.TestCase):
     def test_python(self):
         packages = os.path.dirname(os.path.dirname(self.one("lib/python3*/*-packages/gcnjit/__init__.py")))
         code = f"""
-import gcnjit, numpy
+import gcnjit, gcnjit.lines, numpy
 data = numpy.zeros(256, numpy.uint32)
 gcnjit.load({options.object!r}).kernels["add_one"](data, grid=256)
-print(gcnjit.__file__, data[255])"""
-        out = run(options.python, "-c", code, PYTHONPATH=packages, PYTHONDONTWRITEBYTECODE="1")
-        self.assertEqual(out, f"{packages}/gcnjit/__init__.py 256\n")
+print(gcnjit.__file__, data[255], gcnjit.lines.reader_path())"""
+        out = run(options.python, "-c", code, PYTHONPATH=packages, PYTHONDONTWRITEBYTECODE="1", GCNJIT_PROGRAM="")
+        self.assertEqual(out, f"{packages}/gcnjit/__init__.py 256 {self.gcnjit}\n")
 
     def test_program(self):
         out = run(self.gcnjit, "run", options.object, "--global", "256", "--arg", "out:1024:-")

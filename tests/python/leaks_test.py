@@ -80,6 +80,15 @@ class LeaksTest(KernelTest):
                 str((fault, fault.source))
         self.check(work)
 
+    def test_source_lines(self):
+        def work():
+            program = gcnjit.load(path("lines-gfx906.co"))
+            try:
+                program.kernels["stray"](np.zeros(128, np.uint32), grid=128)
+            except gcnjit.Fault as fault:
+                assert fault.source
+        self.check(work)
+
     def test_refusals(self):
         def work():
             for given in ((), (1.0, None, None, -1), (1.0, None, np.zeros(8)[::2], 1)):

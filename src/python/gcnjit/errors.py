@@ -47,7 +47,7 @@ class Fault(Error):
         self.pc: int = report.pc  #: address of the instruction
         self.kernel_offset: int = report.kernel_offset  #: bytes from the kernel's begin
         self.instruction: str = report.instruction  #: disassembled
-        self.source: list[SourceFrame] = report.source  #: empty: the library reads no debug information
+        self.source: list[SourceFrame] = report.source  #: innermost inlined call first; empty: compiled without -g
         self.workgroup: tuple[int, int, int] = report.workgroup
         self.wave: int = report.wave  #: in the work-group
         self.lane: int | None = report.lane  #: None: the whole wave

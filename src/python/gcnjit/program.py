@@ -14,6 +14,7 @@ from . import _native
 from ._native import Argument, LaunchResult
 from .compare import Comparison, Engine, compare_engines
 from .errors import Fault, LaunchError, LoadError, Timeout
+from .lines import Lines
 from .memory import Device, array_on, default_device
 from .values import entry_of
 
@@ -113,6 +114,7 @@ class Kernel:
         device = self._program.device
         result = _native.launch(device._native, device.shared_memory, self._program._native, self._info,
                                 self._entries(arguments), native, print or _print)
+        self._program._lines.add_to(result)
         return _ended(result)
 
     def compare(self, *arguments: object, grid: Grid, group: Grid | None = None,
@@ -143,8 +145,9 @@ class Kernel:
 class Program:
     """A loaded code object. `kernels` has its kernels by name."""
 
-    def __init__(self, native: _native.Program, device: Device) -> None:
+    def __init__(self, native: _native.Program, device: Device, lines: Lines) -> None:
         self._native = native
+        self._lines = lines
         self.device: Device = device
         self.kernels: Mapping[str, Kernel] = Kernels(self)
         self._opened_cache: list[_native.CodeCache | None] = []
@@ -201,15 +204,20 @@ def load(file: str | os.PathLike[str] | bytes | bytearray | memoryview, *, targe
     """
     device = device or default_device()
     if isinstance(file, (bytes, bytearray, memoryview)):
-        return Program(_native.Program.load(device._native, file, target, timeout), device)
+        return _loaded(file, target, device, timeout)
     with open(file, "rb") as opened:
         content = opened.read()
     try:
-        return Program(_native.Program.load(device._native, content, target, timeout), device)
+        return _loaded(content, target, device, timeout)
     except LoadError as error:
         named = LoadError(f"{os.fspath(file)}: {error}")
         named.code = error.code
         raise named from None
+
+
+def _loaded(file: bytes | bytearray | memoryview, target: str, device: Device, timeout: float) -> Program:
+    native = _native.Program.load(device._native, file, target, timeout)
+    return Program(native, device, Lines(file, target, native))
 
 
 def _source_name(mangled: str) -> str | None:
