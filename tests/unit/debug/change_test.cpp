@@ -9,7 +9,7 @@
 namespace gcnjit::debug {
 namespace {
 
-std::vector<std::byte> BytesOf(std::initializer_list<uint32_t> words) {
+std::vector<std::byte> BytesOfWords(std::initializer_list<uint32_t> words) {
   const auto bytes = std::as_bytes(std::span(words.begin(), words.size()));
   return {bytes.begin(), bytes.end()};
 }
@@ -17,13 +17,13 @@ std::vector<std::byte> BytesOf(std::initializer_list<uint32_t> words) {
 Change OfRegister(const WaveName& wave, const char* name, std::initializer_list<uint32_t> words,
                   int lane = 0) {
   const auto reg = *ParseRegister(name, frontend::Generation::kGfx900);
-  return {Change::Kind::kRegister, wave, reg, lane, 0, BytesOf(words)};
+  return {Change::Kind::kRegister, wave, reg, lane, 0, BytesOfWords(words)};
 }
 Change OfMemory(uint64_t address, uint32_t word) {
-  return {Change::Kind::kMemory, {}, {}, 0, address, BytesOf({word})};
+  return {Change::Kind::kMemory, {}, {}, 0, address, BytesOfWords({word})};
 }
 Change OfLds(uint64_t group, uint64_t address, uint32_t word) {
-  return {Change::Kind::kLds, {group, 0}, {}, 0, address, BytesOf({word})};
+  return {Change::Kind::kLds, {group, 0}, {}, 0, address, BytesOfWords({word})};
 }
 
 class ChangeTest : public testing::Test {
