@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <regex>
+#include <set>
 #include <sstream>
 
 namespace gcnjit::check_tests {
@@ -62,21 +64,8 @@ bool ParseHeader(const std::string& line, Case& result) {
   return true;
 }
 
-constexpr const char* kSource = R"(
-  .set GEN, {generation}
-  .text
-  .globl kernel
-  .p2align 8
-  .type kernel,@function
-kernel:
-  s_load_dwordx2 s[8:9], s[4:5], 0x0
-  v_lshlrev_b32 v1, 2, v0
-  s_mov_b32 m0, -1
-  s_waitcnt lgkmcnt(0)
-  s_mov_b32 s12, s8
-  s_mov_b32 s13, s9
-  s_mov_b32 s14, -1
-  s_mov_b32 s15, 0x27000
+// What cases use besides the target's instructions.
+constexpr const char* kMacros = R"(
   .macro IMAGE type=9, format=0x10400000, select=0x204, height=16
   s_lshr_b64 s[20:21], s[8:9], 8
   s_or_b32 s21, s21, \format
@@ -91,11 +80,27 @@ kernel:
   v_and_b32 v\to, 15, v0
   v_lshrrev_b32 v[\to+1], 4, v0
   .endm
+)";
+
+constexpr const char* kKernel = R"(
+  .text
+  .globl {name}
+  .p2align 8
+  .type {name},@function
+{name}:
+  s_load_dwordx2 s[8:9], s[4:5], 0x0
+  v_lshlrev_b32 v1, 2, v0
+  s_mov_b32 m0, -1
+  s_waitcnt lgkmcnt(0)
+  s_mov_b32 s12, s8
+  s_mov_b32 s13, s9
+  s_mov_b32 s14, -1
+  s_mov_b32 s15, 0x27000
 {code}
   s_endpgm
   .rodata
   .p2align 6
-  .amdhsa_kernel kernel
+  .amdhsa_kernel {name}
     .amdhsa_group_segment_fixed_size {lds}
     .amdhsa_private_segment_fixed_size {scratch}
     .amdhsa_user_sgpr_private_segment_buffer 1
@@ -105,11 +110,11 @@ kernel:
     .amdhsa_next_free_sgpr 40
 {accumulators}
   .end_amdhsa_kernel
-  .amdgpu_metadata
-amdhsa.version: [1, 1]
-amdhsa.kernels:
-  - .name: kernel
-    .symbol: kernel.kd
+)";
+
+constexpr const char* kMetadata = R"(
+  - .name: {name}
+    .symbol: {name}.kd
     .kernarg_segment_size: 8
     .kernarg_segment_align: 8
     .group_segment_fixed_size: {lds}
@@ -124,8 +129,39 @@ amdhsa.kernels:
         .size: 8
         .value_kind: global_buffer
         .address_space: global
-  .end_amdgpu_metadata
 )";
+
+// The code with labels that no other case has.
+std::string WithOwnLabels(std::string code, const std::string& kernel) {
+  static const std::regex kLabel(R"((^|\n)(\w+):)");
+  std::set<std::string> labels;
+  for (std::sregex_iterator at(code.begin(), code.end(), kLabel), end; at != end; ++at) {
+    labels.insert(at->str(2));
+  }
+  for (const std::string& label : labels) {
+    code = std::regex_replace(code, std::regex("\\b" + label + "\\b"), kernel + "_" + label);
+  }
+  return code;
+}
+
+std::string SourceOf(std::span<const Case> cases, const std::string& target) {
+  std::string source = fmt::format("  .set GEN, {}\n", target.substr(3, 1)) + kMacros;
+  std::string metadata =
+      "  .amdgpu_metadata\namdhsa.version: [1, 1]\namdhsa.kernels:";  // a list for each kernel
+  for (size_t n = 0; n < cases.size(); ++n) {
+    const Case& of = cases[n];
+    const std::string kernel = KernelOf(n);
+    const std::string code = WithOwnLabels(of.code, kernel);
+    const auto name = fmt::arg("name", kernel);
+    const auto lds = fmt::arg("lds", of.lds), scratch = fmt::arg("scratch", of.scratch);
+    source += fmt::format(
+        fmt::runtime(kKernel), name, lds, scratch, fmt::arg("code", code),
+        fmt::arg("has_scratch", of.scratch != 0 ? 1 : 0),
+        fmt::arg("accumulators", target == "gfx90a" ? "    .amdhsa_accum_offset 32" : ""));
+    metadata += fmt::format(fmt::runtime(kMetadata), name, lds, scratch);
+  }
+  return source + metadata + "  .end_amdgpu_metadata\n";
+}
 
 }  // namespace
 
@@ -151,7 +187,9 @@ std::vector<Case> ReadCases(const std::string& path, std::string* error) {
   return cases;
 }
 
-std::vector<std::byte> Assemble(const Case& check_case, const std::string& target,
+std::string KernelOf(size_t n) { return fmt::format("kernel{}", n); }
+
+std::vector<std::byte> Assemble(std::span<const Case> cases, const std::string& target,
                                 std::string* error) {
   namespace fs = std::filesystem;
   std::string directory = (fs::temp_directory_path() / "gcnjit-check-XXXXXX").string();
@@ -162,13 +200,8 @@ std::vector<std::byte> Assemble(const Case& check_case, const std::string& targe
   const std::string source = directory + "/kernel.s";
   const std::string output = directory + "/kernel.o";
   const std::string messages = directory + "/messages";
-  std::ofstream(source) << fmt::format(
-      fmt::runtime(kSource), fmt::arg("generation", target.substr(3, 1)),
-      fmt::arg("code", check_case.code), fmt::arg("lds", check_case.lds),
-      fmt::arg("scratch", check_case.scratch),
-      fmt::arg("has_scratch", check_case.scratch != 0 ? 1 : 0),
-      fmt::arg("accumulators", target == "gfx90a" ? "    .amdhsa_accum_offset 32" : ""));
-  // The runtime links it: with clang three processes would start for each case.
+  std::ofstream(source) << SourceOf(cases, target);
+  // The runtime links it: with clang three processes would start.
   const std::string command =
       fmt::format("{} -triple=amdgcn-amd-amdhsa -mcpu={} -filetype=obj {} -o {} > {} 2>&1",
                   GCNJIT_LLVM_MC, target, source, output, messages);

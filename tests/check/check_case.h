@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -33,9 +34,10 @@ struct Case {
 // The cases of a file. `error` says what is wrong with it, if anything is.
 std::vector<Case> ReadCases(const std::string& path, std::string* error);
 
-// Relocatable code object with the case as kernel "kernel"; empty: `error` has what the assembler
-// said.
-std::vector<std::byte> Assemble(const Case& check_case, const std::string& target,
+// Relocatable code object in which case n is the kernel KernelOf(n); empty: `error` has what the
+// assembler said.
+std::vector<std::byte> Assemble(std::span<const Case> cases, const std::string& target,
                                 std::string* error);
+std::string KernelOf(size_t n);
 
 }  // namespace gcnjit::check_tests

@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "gcnjit/gcnjit.h"
 #include "tests/check/check_case.h"
@@ -40,10 +43,7 @@ void ExpectExactly(const std::vector<Finding>& findings,
   }
 }
 
-void RunCase(const Case& check_case, const std::string& target) {
-  std::string error;
-  const auto file = Assemble(check_case, target, &error);
-  ASSERT_FALSE(file.empty()) << error;
+void RunCase(const Case& check_case, std::span<const std::byte> file, const std::string& kernel) {
   auto device = Device::Create();
   ASSERT_TRUE(device) << device.error().message;
   const auto program = Program::Load(*device, file);
@@ -55,7 +55,7 @@ void RunCase(const Case& check_case, const std::string& target) {
   config.local.x = check_case.local;
   config.timeout_seconds = check_case.timeout != 0 ? check_case.timeout : 60;
   config.check = kCheckAll;
-  const auto result = Launch(*device, *program, "kernel", config, Arguments().Buffer(*buffer));
+  const auto result = Launch(*device, *program, kernel, config, Arguments().Buffer(*buffer));
   ASSERT_TRUE(result) << result.error().message;
 
   std::string described;
@@ -79,10 +79,16 @@ TEST_P(CheckTest, FindsWhatIsExpected) {
   std::string error;
   const auto cases = ReadCases(std::string(GCNJIT_CHECK_DIR) + "/" + GetParam() + ".check", &error);
   ASSERT_TRUE(error.empty()) << error;
+  std::map<std::string, std::vector<Case>> by_target;
   for (const Case& check_case : cases) {
-    for (const std::string& target : check_case.targets) {
-      SCOPED_TRACE(check_case.name + " for " + target);
-      RunCase(check_case, target);
+    for (const std::string& target : check_case.targets) by_target[target].push_back(check_case);
+  }
+  for (const auto& [target, of_target] : by_target) {
+    const auto file = Assemble(of_target, target, &error);
+    ASSERT_FALSE(file.empty()) << "for " << target << ": " << error;
+    for (size_t n = 0; n < of_target.size(); ++n) {
+      SCOPED_TRACE(of_target[n].name + " for " + target);
+      RunCase(of_target[n], file, KernelOf(n));
     }
   }
 }

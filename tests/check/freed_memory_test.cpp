@@ -30,7 +30,7 @@ class FreedMemoryTest : public testing::TestWithParam<const char*> {
         "  s_cbranch_scc1 wait\n"
         "  buffer_store_dword v0, v1, s[12:15], 0 offen\n";
     std::string error;
-    const auto file = Assemble(store, GetParam(), &error);
+    const auto file = Assemble({&store, 1}, GetParam(), &error);
     ASSERT_FALSE(file.empty()) << error;
     auto program = Program::Load(device_, file);
     ASSERT_TRUE(program) << program.error().message;
@@ -42,7 +42,7 @@ class FreedMemoryTest : public testing::TestWithParam<const char*> {
     LaunchConfig config;
     config.global.x = config.local.x = 64;
     config.check = kCheckAll;
-    auto result = Launch(device_, *program_, "kernel", config, Arguments().Buffer(buffer_));
+    auto result = Launch(device_, *program_, KernelOf(0), config, Arguments().Buffer(buffer_));
     EXPECT_TRUE(result) << result.error().message;
     return std::move(*result);
   }
