@@ -1,6 +1,5 @@
-// Atomics of integers, and sums of floats, that compiled code does itself, lane by lane in
-// ascending order: in LDS, whose waves share a host thread, with ordinary instructions; in guest
-// memory with locked ones.
+// Atomics that compiled code does itself, lane by lane in ascending order: in LDS, whose waves
+// share a host thread, with ordinary instructions; in guest memory with locked ones.
 //
 // Offsets and operands of the lanes are in AccessBlock::low and data[0] up. Old values go to
 // data[2], and data[3] if they have 64 bits. Changes rax, rcx, rdx, a vector register and
