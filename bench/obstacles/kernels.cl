@@ -145,14 +145,14 @@ kernel void gather32(global uint* out, global const uint* in, global const uint*
 // LDS: wide elements in places that data choose, and as dwords; bytes to its end, and before it.
 kernel void lds_wide64(global ulong* out, global const uint* index, int n) {
   local ulong lds[256];
-  uint i = get_global_id(0), t = get_local_id(0);
+  uint i = get_global_id(0);
   lds[index[i] & 255] = i * 0x100000001ul;
   barrier(CLK_LOCAL_MEM_FENCE);
   out[i] = lds[(index[i] ^ 1) & 255];
 }
 kernel void lds_dwords64(global ulong* out, global const uint* index, int n) {
   local uint low[256], high[256];
-  uint i = get_global_id(0), t = get_local_id(0);
+  uint i = get_global_id(0);
   low[index[i] & 255] = i;
   high[index[i] & 255] = i;
   barrier(CLK_LOCAL_MEM_FENCE);

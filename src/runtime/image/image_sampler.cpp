@@ -77,7 +77,7 @@ std::string CheckLevels(const ImageResource& r, const ImageSampler& s) {
     return "levels are sampled with normalised coordinates; clear FORCE_UNNORMALIZED (word 0), or "
            "make MIP_FILTER (word 2) 0";
   }
-  if (s.is_anisotropic) return "anisotropic filters are not implemented";
+  if (s.is_anisotropic) return kNoAnisotropicFilters;
   const bool is_linear = s.mip_filter == MipFilter::kLinear;
   if (is_linear && r.format.IsInteger()) {
     return "linear filtering of an integer format has no documented result; make MIP_FILTER (word "

@@ -61,6 +61,9 @@ struct ImageSampler {
 // "", or what of the descriptor is not implemented, by its field.
 std::string DecodeImageSampler(const uint32_t (&words)[4], ImageSampler* sampler);
 
+inline constexpr const char* kNoAnisotropicFilters =
+    "anisotropic filters are not implemented; make MAX_ANISO_RATIO (sampler, word 0) 0";
+
 // Does a level of detail choose the level? Else it is the first.
 inline bool ChoosesLevel(const ImageResource& resource, const ImageSampler& sampler) {
   return resource.levels > 1 && sampler.mip_filter != MipFilter::kNone;

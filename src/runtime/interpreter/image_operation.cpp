@@ -67,7 +67,7 @@ const char* CheckLod(const ImageOperation& o) {
   const bool chooses_level = ChoosesLevel(o.resource, o.sampler);
   if (o.form.kind != ImageKind::kSample) return nullptr;
   if (!chooses_level && !o.sampler.FilterDependsOnLod()) return nullptr;
-  if (o.sampler.is_anisotropic) return "anisotropic filters are not implemented";
+  if (o.sampler.is_anisotropic) return kNoAnisotropicFilters;
   if (o.form.lod == ImageLod::kImplicit) {
     return chooses_level ? "the level depends on differences of coordinates, from which hardware "
                            "computes it in a way that is not documented; use _L or _LZ, or make "
