@@ -331,6 +331,8 @@ void Evaluator::Execute() {
     case Op::kLoad:
     case Op::kStore:
     case Op::kAtomic:     return Access(EvaluateGlobalAccess);
+    case Op::kLoadSwizzled:
+    case Op::kStoreSwizzled: return Access(EvaluateSwizzledAccess);
     case Op::kLoadLds:
     case Op::kStoreLds:   return Access(EvaluateLdsLoadOrStore);
     case Op::kAtomicLds:  return Access(EvaluateLdsAtomic);

@@ -135,6 +135,26 @@ std::optional<EvaluatorFault> EvaluateGlobalAccess(const EvaluatorAccess& a) {
   return std::nullopt;
 }
 
+std::optional<EvaluatorFault> EvaluateSwizzledAccess(const EvaluatorAccess& a) {
+  const Accessor at{a};
+  const bool is_store = a.inst.op == Op::kStoreSwizzled;
+  for (int lane = 0; lane < kLanes; ++lane) {
+    if (!at.Active(2, lane)) continue;
+    const SwizzledPlace place = SwizzledPlace::Unpack(static_cast<uint32_t>(at.Arg(3, lane)));
+    uint32_t dword = is_store ? static_cast<uint32_t>(at.Arg(4, lane)) : 0;
+    auto* const data = reinterpret_cast<std::byte*>(&dword);
+    const uint32_t step = place.IsApart(at.bytes) ? 1 : at.bytes;
+    for (uint32_t n = 0; n < at.bytes; n += step) {
+      const uint64_t address = at.Address(lane) + place.OffsetOf(n);
+      if (!a.state.memory || !a.state.memory(address, data + n, step, is_store)) {
+        return EvaluatorFault{lane, address, step, is_store, false, a.inst.guest};
+      }
+    }
+    if (!is_store) at.Scatter(lane, data);
+  }
+  return std::nullopt;
+}
+
 namespace {
 
 // Where in LDS the lane's access is; nullptr if it does not lie there.

@@ -23,6 +23,7 @@ struct EvaluatorAccess {
 
 // Each performs one operation of its kind; a fault if there was one.
 std::optional<EvaluatorFault> EvaluateGlobalAccess(const EvaluatorAccess& access);
+std::optional<EvaluatorFault> EvaluateSwizzledAccess(const EvaluatorAccess& access);
 void EvaluateLdsLoadOrStore(const EvaluatorAccess& access);
 std::optional<EvaluatorFault> EvaluateLdsAtomic(const EvaluatorAccess& access);
 std::optional<EvaluatorFault> EvaluateScalarLoad(const EvaluatorAccess& access);

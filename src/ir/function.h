@@ -61,6 +61,8 @@ inline constexpr OpInfo kRows[] = {
 }  // namespace op_table
 constexpr const OpInfo& InfoOf(Op op) { return op_table::kRows[static_cast<size_t>(op)]; }
 
+constexpr bool IsSwizzled(Op op) { return op == Op::kLoadSwizzled || op == Op::kStoreSwizzled; }
+
 // An instruction, by its index in Function::insts; also the value it produces.
 struct Value {
   uint32_t id = 0;  // 0: none

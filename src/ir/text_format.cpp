@@ -38,6 +38,8 @@ TextFormat FormatOf(Op op) {
     case Op::kMaskBelow: return TextFormat::kMaskPart;
     case Op::kLoad:
     case Op::kStore:
+    case Op::kLoadSwizzled:
+    case Op::kStoreSwizzled:
     case Op::kAtomic:
     case Op::kLoadLds:
     case Op::kStoreLds:

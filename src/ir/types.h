@@ -98,6 +98,33 @@ struct MemoryAccess {
   constexpr int Dwords() const { return bytes <= 4 ? 1 : bytes / 4; }
 };
 
+// Where a lane's access lies in an element of a swizzled buffer, and how elements follow each other,
+// as a dword. An offset of 0 fits all accesses: their bytes are contiguous.
+struct SwizzledPlace {
+  uint8_t offset = 0;         // of the first byte, its four low bits
+  uint8_t element_shift = 0;  // an element has 1 << element_shift bytes, 0..4
+  uint8_t index_shift = 0;    // and is followed 1 << index_shift elements further on, 0..6
+
+  static constexpr int kElementShift = 4;  // bits from here on
+  static constexpr int kIndexShift = 8;
+  static constexpr uint32_t kOffsetMask = 15;
+  static constexpr SwizzledPlace Unpack(uint32_t dword) {
+    return {static_cast<uint8_t>(dword & kOffsetMask),
+            static_cast<uint8_t>(dword >> kElementShift & 15),
+            static_cast<uint8_t>(dword >> kIndexShift & 15)};
+  }
+  // Is each byte of an access accessed by itself?
+  constexpr bool IsApart(uint32_t bytes) const { return (offset & (bytes - 1)) != 0; }
+  // Byte n of the access, from its first byte on.
+  constexpr uint64_t OffsetOf(uint32_t n) const {
+    const uint32_t mask = (1u << element_shift) - 1;
+    const uint32_t within = offset & mask;
+    const uint32_t byte = within + n;
+    return (uint64_t{byte >> element_shift} << (element_shift + index_shift)) + (byte & mask) -
+           within;
+  }
+};
+
 // Why compiled code returns to the dispatcher.
 enum class ExitReason : uint32_t {
   kNext,       // continue at WaveState::pc, with whatever engine has it

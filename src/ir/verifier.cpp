@@ -123,6 +123,8 @@ constexpr Signature kSignatures[] = {
     {Op::kMaskBelow,    kV32,   "m"},
     {Op::kLoad,         kV32 | kV64, "llm"},
     {Op::kStore,        kVoid,  "llm"},
+    {Op::kLoadSwizzled, kV32,   "llml"},
+    {Op::kStoreSwizzled, kVoid, "llmll"},
     {Op::kAtomic,       kVoid | kV32, "llm"},
     {Op::kLoadLds,      kV32 | kV64, "lmu"},
     {Op::kStoreLds,     kVoid,  "lmu"},
@@ -171,8 +173,8 @@ constexpr uint16_t kEnvBits =
     FloatEnv::kFlushInputs | FloatEnv::kFlushResults | 3 << FloatEnv::kRoundShift;
 
 bool IsMemory(Op op) {
-  return op == Op::kLoad || op == Op::kStore || op == Op::kAtomic || op == Op::kLoadLds ||
-         op == Op::kStoreLds || op == Op::kAtomicLds;
+  return op == Op::kLoad || op == Op::kStore || IsSwizzled(op) || op == Op::kAtomic ||
+         op == Op::kLoadLds || op == Op::kStoreLds || op == Op::kAtomicLds;
 }
 bool IsAtomic(Op op) { return op == Op::kAtomic || op == Op::kAtomicLds; }
 
@@ -370,6 +372,9 @@ class BlockVerifier {
         atomic ? bytes == 4 || bytes == 8
                : bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 12 || bytes == 16;
     if (!fits) Complain(fmt::format("accesses {} bytes", bytes));
+    if (IsSwizzled(inst_->op) && (bytes > 4 || access.space != Space::kGlobal)) {
+      Complain("is not at most a dword of a buffer");
+    }
     if (access.space > Space::kFlat) Complain("unknown space");
     if (access.atomic > AtomicOp::kWrap) Complain("unknown atomic operation");
     if (access.Pack() != inst_->aux) Complain("has unknown bits in its MemoryAccess");
@@ -383,7 +388,7 @@ class BlockVerifier {
     if (!access.indexed && (access.index_signed || access.index_shift != 0)) {
       Complain("has no index");
     }
-    if (may_be_indexed || inst_->op == Op::kAtomic) {
+    if (may_be_indexed || IsSwizzled(inst_->op) || inst_->op == Op::kAtomic) {
       Range("offset", inst_->imm, 1 - kMaxLaneOffset, kMaxLaneOffset - 1);
     }
   }

@@ -131,6 +131,8 @@ std::optional<Value> MaskOf(const Inst& inst) {
   switch (inst.op) {
     case Op::kLoad:
     case Op::kStore:
+    case Op::kLoadSwizzled:
+    case Op::kStoreSwizzled:
     case Op::kAtomic: return inst.args[2];
     case Op::kLoadLds:
     case Op::kStoreLds:

@@ -45,7 +45,9 @@ SiteId BlockSites::Add(Value access) {
   site.access.index_shift = 0;
   site.access.quadwords = false;  // the runtime gives dwords
   site.is_lds = ir::InfoOf(inst.op).Has(ir::Trait::kLds);
-  site.is_store = inst.op == Op::kStore || inst.op == Op::kStoreLds;
+  site.is_store =
+      inst.op == Op::kStore || inst.op == Op::kStoreSwizzled || inst.op == Op::kStoreLds;
+  site.is_swizzled = ir::IsSwizzled(inst.op);
   site.is_atomic = inst.op == Op::kAtomic || inst.op == Op::kAtomicLds;
   site.place.order = access.id;
   site.place.block_instructions = block_.source.instruction_count;

@@ -12,7 +12,7 @@ PartAccess MemoryCode::PartOf(const Inst& inst, SiteId site, int part) {
   PartAccess s;
   s.site = site;
   s.access = inst.access();
-  s.is_store = inst.op == Op::kStore || inst.op == Op::kStoreLds;
+  s.is_store = inst.op == Op::kStore || inst.op == Op::kStoreSwizzled || inst.op == Op::kStoreLds;
   s.imm = static_cast<int32_t>(inst.imm);
   s.part = part;
   if (inst.op == Op::kAtomic || inst.op == Op::kAtomicLds) {
@@ -33,7 +33,12 @@ PartAccess MemoryCode::GuestPart(Value v, const Inst& inst, int part) {
   const Value mask = inst.args[2];
   s.mask = inst.op == Op::kAtomic ? UseMask(mask, part) : AccessMask(mask, part);
   s.last_lane = b_.at.LastLaneOf(mask, part);
-  UseData(inst, part, s.data);
+  if (ir::IsSwizzled(inst.op)) {
+    s.data[AccessBlock::kPlaceData] = Use(inst.args[3], part);
+    if (s.is_store) s.data[0] = Use(inst.args[4], part);
+  } else {
+    UseData(inst, part, s.data);
+  }
   DefResults(v, inst, part, s.result);
   s.slow = a.newLabel();
   s.done = a.newLabel();

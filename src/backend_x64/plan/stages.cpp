@@ -106,6 +106,7 @@ class Planner {
     if (inst.op == Op::kSetVgprAt) return true;
     switch (inst.op) {
       case Op::kStore:
+      case Op::kStoreSwizzled:
       case Op::kStoreLds:
       case Op::kAtomic:
       case Op::kAtomicLds: return true;

@@ -164,16 +164,25 @@ std::pair<Value, Value> BufferAddress::At(uint32_t component, uint32_t bytes) co
   return {low, high};
 }
 
-Value BufferAddress::Splits(uint32_t bytes) const {
-  const uint32_t mask = std::min(bytes, 4u) - 1;
-  const Value no = b_.U1(false);
-  if (mask == 0 || addr64_ || !Has(l_.generation(), kUnalignedBuffers)) return no;
-  if (IsKnown(b_, swizzle_, false)) return no;
+Value BufferAddress::Place(uint32_t component, uint32_t bytes) const {
+  const uint32_t misaligned = bytes - 1;
+  if (misaligned == 0 || addr64_ || !Has(l_.generation(), kUnalignedBuffers)) return {};
+  if (IsKnown(b_, swizzle_, false)) return {};
   uint64_t constant = 0;
-  if (b_.IsConst(offset_low_, &constant)) return (constant & mask) == 0 ? no : swizzle_;
-  const Value misaligned = b_.And(offset_low_, b_.U32(mask));
-  const Value lanes = b_.Emit(Op::kNe, ir::Type::kU64, {misaligned, b_.U32(0)});
-  return b_.And(swizzle_, IsNotZero(b_, b_.And(l_.Exec(), lanes)));
+  if (b_.IsConst(offset_low_, &constant) && ((constant + component) & misaligned) == 0) return {};
+  const Value offset_mask = b_.Select(swizzle_, b_.U32(ir::SwizzledPlace::kOffsetMask), b_.U32(0));
+  const Value steps = b_.Or(b_.Shl(element_shift_, ir::SwizzledPlace::kElementShift),
+                            b_.Shl(index_shift_, ir::SwizzledPlace::kIndexShift));
+  return b_.Or(b_.And(b_.Add(offset_low_, b_.U32(component)), offset_mask), steps);
+}
+
+Value BufferAddress::PieceInRange(uint32_t component, uint32_t bytes) const {
+  const Value in_range = InRange(component, bytes);
+  const Value place = Place(component, bytes);
+  if (!place || IsGfx9(l_.generation())) return in_range;
+  const Value misaligned = b_.And(place, b_.U32(bytes - 1));
+  const Value apart = b_.Emit(Op::kNe, ir::Type::kU64, {misaligned, b_.U32(0)});
+  return b_.Or(b_.AndNot(in_range, apart), b_.And(InRange(component, bytes, true), apart));
 }
 
 // The lanes of `mask` for which the condition, a u1 or a lane mask, holds.

@@ -24,9 +24,11 @@ class BufferAddress {
   std::pair<Value, Value> At(uint32_t component, uint32_t bytes) const;
   // u1: consecutive elements of a lane are not contiguous.
   Value swizzled() const { return swizzle_; }
-  // u1: also, an active lane's access of `bytes` is not aligned to min(bytes, 4). Each byte of all
-  // lanes then has an address of its own.
-  Value Splits(uint32_t bytes) const;
+  // Each lane's ir::SwizzledPlace; none where the bytes of an aligned or linear access alone are
+  // possible. Of at most a dword.
+  Value Place(uint32_t component, uint32_t bytes) const;
+  // As InRange. Lanes whose bytes are apart are in range with all of them only.
+  Value PieceInRange(uint32_t component, uint32_t bytes) const;
 
  private:
   void ReadResource(const Instruction& i);

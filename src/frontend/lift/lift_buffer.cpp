@@ -1,111 +1,99 @@
 // MUBUF loads and stores without format conversion. Semantics: CLRX GcnInstrsMubuf, GcnMemHandling;
 // CDNA3 ISA 9.1. Each dword is checked against the range by itself.
 //
-// A lane's access takes one of three ways, and which one is known when it runs only: all of them
-// are emitted, and the ones that no lane takes get an empty mask.
-//   whole   one access of all its bytes: a dword or less, or more if nothing is out of range
+// A dword or less is one access, of a swizzled buffer too, where lanes that are not aligned go byte
+// by byte. More of it takes one of two ways, and which one is known when it runs only: both are
+// emitted, and the one that no lane takes gets an empty mask.
+//   whole   one access of all its bytes, if none is out of range
 //   dwords  one access a dword
-//   bytes   one access a byte: swizzled and not aligned
 #include "frontend/lift/buffer_address.h"
 #include "frontend/lift/lift_memory.h"
 
 namespace gcnjit::frontend {
 namespace {
 
-constexpr MemoryForm kByte = {1};
-
 bool IsNever(const Lifter& l, Value u1) {
   uint64_t value = 1;
   return l.b.IsConst(u1, &value) && value == 0;
 }
-Value MaskIf(Lifter& l, Value u1, Value mask) { return l.b.Select(u1, mask, l.b.U64(0)); }
-Value MaskUnless(Lifter& l, Value u1, Value mask) { return l.b.Select(u1, l.b.U64(0), mask); }
 
-// The ways of one instruction.
+// The ways of more than a dword.
 struct Ways {
   Value whole;   // mask
-  Value dwords;  // u1; of more than a dword
-  Value bytes;   // u1; of at most a dword
+  Value dwords;  // u1
 };
 
-// Refuses unaligned swizzled accesses of more than a dword: they would be 8 to 16 accesses, and
-// compilers do not make them, since elements of private memory have 4 bytes.
 Ways WaysOf(Lifter& l, const BufferAddress& buffer, const MemoryForm& form, bool addr64) {
-  const Value splits = buffer.Splits(form.bytes);
-  const Value never = l.b.U1(false);
-  if (form.Dwords() == 1) {
-    return {MaskUnless(l, splits, buffer.InRange(0, form.bytes)), never, splits};
-  }
-  if (!IsNever(l, splits)) {
-    l.Refuse("more than a dword of a buffer that may be swizzled");
-    return {};
-  }
-  if (addr64) return {buffer.InRange(0, form.bytes), never, never};
+  if (addr64) return {buffer.InRange(0, form.bytes), l.b.U1(false)};
   const Value last = buffer.InRange(form.bytes - 4u, 4);
   const Value all = l.b.Compare(Op::kEq, last, l.Exec());
-  const Value apart = l.b.Or(buffer.swizzled(), l.b.Not(all));
-  return {MaskUnless(l, buffer.swizzled(), last), apart, never};
+  return {l.b.Select(buffer.swizzled(), l.b.U64(0), last), l.b.Or(buffer.swizzled(), l.b.Not(all))};
 }
 
-// The lanes whose n-th dword is accessed by itself.
-Value MaskOfDword(Lifter& l, const Ways& ways, const BufferAddress& buffer, uint32_t n) {
-  return MaskIf(l, ways.dwords, l.b.AndNot(buffer.InRange(4 * n, 4), ways.whole));
+// The lanes whose dword `component` bytes into the access is accessed by itself.
+Value MaskOfDword(Lifter& l, const Ways& ways, const BufferAddress& buffer, uint32_t component) {
+  const Value lanes = l.b.AndNot(buffer.PieceInRange(component, 4), ways.whole);
+  return l.b.Select(ways.dwords, lanes, l.b.U64(0));
 }
 
-Value EmitBufferLoad(Lifter& l, const MemoryForm& form, std::pair<Value, Value> at, Value mask) {
-  return l.b.Emit(Op::kLoad, Type::kV32, {at.first, at.second, mask}, 0, form.Access().Pack());
+// At most a dword.
+Value LoadPiece(Lifter& l, const MemoryForm& form, const BufferAddress& buffer, uint32_t component,
+                Value mask) {
+  const auto [low, high] = buffer.At(component, form.bytes);
+  const Value place = buffer.Place(component, form.bytes);
+  const uint32_t access = form.Access().Pack();
+  if (!place) return l.b.Emit(Op::kLoad, Type::kV32, {low, high, mask}, 0, access);
+  return l.b.Emit(Op::kLoadSwizzled, Type::kV32, {low, high, mask, place}, 0, access);
 }
 
 void LoadBuffer(Lifter& l, const Instruction& i, const MemoryForm& form) {
   const BufferAddress buffer(l, i);
   if (!l.refusal().empty()) return;
-  const Ways ways = WaysOf(l, buffer, form, i.addr64);
-  if (!l.refusal().empty()) return;
   FenceIfCoherent(l, i);
-  const Value load = EmitBufferLoad(l, form, buffer.At(0, form.bytes), ways.whole);
+  if (form.Dwords() == 1) {
+    const Value mask = buffer.PieceInRange(0, form.bytes);
+    return WriteLoaded(l, i, form, {LoadPiece(l, form, buffer, 0, mask)});
+  }
+  const Ways ways = WaysOf(l, buffer, form, i.addr64);
+  const auto [low, high] = buffer.At(0, form.bytes);
+  const Value load =
+      l.b.Emit(Op::kLoad, Type::kV32, {low, high, ways.whole}, 0, form.Access().Pack());
   Dwords loaded = PartsOf(l, load, form.Dwords());
   if (!IsNever(l, ways.dwords)) {
     for (uint32_t n = 0; n < static_cast<uint32_t>(form.Dwords()); ++n) {
-      const Value mask = MaskOfDword(l, ways, buffer, n);
-      loaded[n] = l.b.Or(loaded[n], EmitBufferLoad(l, kDword, buffer.At(4 * n, 4), mask));
+      const Value mask = MaskOfDword(l, ways, buffer, 4 * n);
+      loaded[n] = l.b.Or(loaded[n], LoadPiece(l, kDword, buffer, 4 * n, mask));
     }
-  }
-  if (!IsNever(l, ways.bytes)) {
-    const Value mask = MaskIf(l, ways.bytes, buffer.InRange(0, form.bytes, /*whole=*/true));
-    Value raw = l.b.U32(0);
-    for (uint32_t n = 0; n < form.bytes; ++n) {
-      raw = l.b.Or(raw, l.b.Shl(EmitBufferLoad(l, kByte, buffer.At(n, 1), mask), 8 * n));
-    }
-    if (form.sign_extend) raw = l.b.Unary(Op::kSext16, raw);
-    loaded[0] = l.b.Or(loaded[0], raw);
   }
   WriteLoaded(l, i, form, loaded);
 }
 
-void EmitBufferStore(Lifter& l, const MemoryForm& form, std::pair<Value, Value> at, Value mask,
-                     const Dwords& data) {
-  const Value args[] = {at.first, at.second, mask, data[0], data[1], data[2], data[3]};
-  l.b.EmitList(Op::kStore, Type::kVoid, args, 3 + form.Dwords(), 0, form.Access().Pack());
+void StorePiece(Lifter& l, const MemoryForm& form, const BufferAddress& buffer, uint32_t component,
+                Value mask, Value dword) {
+  const auto [low, high] = buffer.At(component, form.bytes);
+  const Value place = buffer.Place(component, form.bytes);
+  const uint32_t access = form.Access().Pack();
+  if (!place) {
+    l.b.Emit(Op::kStore, Type::kVoid, {low, high, mask, dword}, 0, access);
+  } else {
+    l.b.Emit(Op::kStoreSwizzled, Type::kVoid, {low, high, mask, place, dword}, 0, access);
+  }
 }
 
 void StoreBuffer(Lifter& l, const Instruction& i, const MemoryForm& form) {
   const BufferAddress buffer(l, i);
   if (!l.refusal().empty()) return;
-  const Ways ways = WaysOf(l, buffer, form, i.addr64);
-  if (!l.refusal().empty()) return;
   const Dwords data = StoredDwords(l, form, i.src[1].index);
-  EmitBufferStore(l, form, buffer.At(0, form.bytes), ways.whole, data);
-  if (!IsNever(l, ways.dwords)) {
-    for (uint32_t n = 0; n < static_cast<uint32_t>(form.Dwords()); ++n) {
-      const Value mask = MaskOfDword(l, ways, buffer, n);
-      EmitBufferStore(l, kDword, buffer.At(4 * n, 4), mask, {data[n]});
-    }
+  if (form.Dwords() == 1) {
+    return StorePiece(l, form, buffer, 0, buffer.PieceInRange(0, form.bytes), data[0]);
   }
-  if (!IsNever(l, ways.bytes)) {
-    const Value mask = MaskIf(l, ways.bytes, buffer.InRange(0, form.bytes, /*whole=*/true));
-    for (uint32_t n = 0; n < form.bytes; ++n) {
-      EmitBufferStore(l, kByte, buffer.At(n, 1), mask, {l.b.Lshr(data[0], 8 * n)});
-    }
+  const Ways ways = WaysOf(l, buffer, form, i.addr64);
+  const auto [low, high] = buffer.At(0, form.bytes);
+  const Value args[] = {low, high, ways.whole, data[0], data[1], data[2], data[3]};
+  l.b.EmitList(Op::kStore, Type::kVoid, args, 3 + form.Dwords(), 0, form.Access().Pack());
+  if (IsNever(l, ways.dwords)) return;
+  for (uint32_t n = 0; n < static_cast<uint32_t>(form.Dwords()); ++n) {
+    StorePiece(l, kDword, buffer, 4 * n, MaskOfDword(l, ways, buffer, 4 * n), data[n]);
   }
 }
 

@@ -39,7 +39,9 @@ uint64_t LanesOf(const Function& function, const Inst& inst, uint64_t is_wanted)
   };
   switch (inst.op) {
     case Op::kLoad:
-    case Op::kStore: return with_mask(2);
+    case Op::kStore:
+    case Op::kLoadSwizzled:
+    case Op::kStoreSwizzled: return with_mask(2);
     case Op::kLoadLds:
     case Op::kStoreLds: return with_mask(1);
     case Op::kPermute:

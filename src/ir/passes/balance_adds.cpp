@@ -34,6 +34,7 @@ int LatencyOf(const Inst& inst) {
     case Op::kFMul:
     case Op::kFFma:
     case Op::kLoad:
+    case Op::kLoadSwizzled:
     case Op::kLoadLds:
     case Op::kBpermute: return 4;
     default: return 1;

@@ -185,6 +185,7 @@ uint64_t Folder::ComputePossibleBits(const Inst& inst) const {
     case Op::kPermute:
     case Op::kBpermute: return arg(0);
     case Op::kLoad:
+    case Op::kLoadSwizzled:
     case Op::kLoadLds:
       if (inst.access().sign_extend) break;
       return inst.access().bytes == 1 ? 0xFF : inst.access().bytes == 2 ? 0xFFFF : ~uint64_t{0};
@@ -248,6 +249,8 @@ Folder::Outcome Folder::Simplify(Inst& inst) {
     case Op::kMaskBelow: return FoldLanes(inst);
     case Op::kLoad:
     case Op::kStore:
+    case Op::kLoadSwizzled:
+    case Op::kStoreSwizzled:
     case Op::kAtomic:
     case Op::kLoadLds:
     case Op::kStoreLds:

@@ -100,6 +100,8 @@ class Narrowing {
     switch (inst.op) {
       case Op::kLoad:
       case Op::kStore:
+      case Op::kLoadSwizzled:
+      case Op::kStoreSwizzled:
       case Op::kAtomic:
         UseUnder(inst, 0, 2, inst.args[2]);
         UseUnder(inst, 3, inst.argument_count, inst.args[2]);

@@ -75,7 +75,7 @@ void FindBufferAccesses(Wave& w, const Instruction& i, const InstructionInfo& in
   }
   const int reg = info.type == AccessType::kRead ? i.dst.index : i.src[1].index;
   // In pieces that are contiguous and that the range check takes by themselves.
-  const uint32_t piece = buffer.SplitsDwords(info.bytes) ? 1 : std::min(info.bytes, 4u);
+  const uint32_t piece = buffer.Apart(info.bytes) != 0 ? 1 : std::min(info.bytes, 4u);
   for (uint32_t n = 0; n < info.bytes; n += piece) {
     Access& access = AddPart(w, buffer, i, info, n, piece, /*whole=*/false, list);
     access.reg = reg + static_cast<int>(n / 4);

@@ -109,15 +109,15 @@ uint64_t BufferAccess::BufferOffset(uint64_t index, uint64_t offset) const {
          (index_low << resource_.element_shift) + offset_low;
 }
 
-bool BufferAccess::SplitsDwords(uint32_t bytes) const {
+uint64_t BufferAccess::Apart(uint32_t bytes) const {
   // gfx6 aligns addresses.
-  if (!swizzled() || !frontend::Has(w_.generation(), frontend::kUnalignedBuffers)) return false;
-  const uint64_t exec = w_.exec();
-  uint64_t misaligned = 0;
+  if (!swizzled() || !frontend::Has(w_.generation(), frontend::kUnalignedBuffers)) return 0;
+  const uint64_t mask = std::min(bytes, 4u) - 1;
+  uint64_t apart = 0;
   for (int lane = 0; lane < kLanes; ++lane) {
-    misaligned |= offset_[lane] & (uint64_t{0} - ((exec >> lane) & 1));
+    apart |= uint64_t{(offset_[lane] & mask) != 0} << lane;
   }
-  return (misaligned & (std::min(bytes, 4u) - 1)) != 0;
+  return apart & w_.exec();
 }
 
 uint64_t BufferAccess::InRange(const uint64_t (&buffer_offset)[kLanes], uint32_t component,
@@ -196,18 +196,26 @@ uint64_t BufferAccess::Locate(uint32_t component, uint32_t bytes, bool whole,
   return mask;
 }
 
-bool BufferAccess::ReadBytes(int lane, void* to, uint32_t bytes) const {
+uint64_t BufferAccess::LocatePiece(uint32_t component, uint32_t bytes, LaneAddresses& at) const {
+  const uint64_t mask = Locate(component, bytes, /*whole=*/false, at);
+  const uint64_t apart = Apart(bytes);
+  if (apart == 0) return mask;
+  return (mask & ~apart) | (Locate(component, bytes, /*whole=*/true, at) & apart);
+}
+
+bool BufferAccess::ReadBytes(int lane, uint32_t component, void* to, uint32_t bytes) const {
   for (uint32_t n = 0; n < bytes; ++n) {
-    if (!w_.Load(AddressOf(lane, n), static_cast<std::byte*>(to) + n, 1, lane)) return false;
+    const uint64_t address = AddressOf(lane, component + n);
+    if (!w_.Load(address, static_cast<std::byte*>(to) + n, 1, lane)) return false;
   }
   return true;
 }
 
-bool BufferAccess::WriteBytes(int lane, const void* from, uint32_t bytes) const {
+bool BufferAccess::WriteBytes(int lane, uint32_t component, const void* from,
+                              uint32_t bytes) const {
   for (uint32_t n = 0; n < bytes; ++n) {
-    if (!w_.Store(AddressOf(lane, n), static_cast<const std::byte*>(from) + n, 1, lane)) {
-      return false;
-    }
+    const uint64_t address = AddressOf(lane, component + n);
+    if (!w_.Store(address, static_cast<const std::byte*>(from) + n, 1, lane)) return false;
   }
   return true;
 }

@@ -52,20 +52,22 @@ class BufferAccess {
   const BufferResource& resource() const { return resource_; }
   // The bytes of an access that crosses an element are not contiguous.
   bool swizzled() const { return resource_.swizzle && !addr64_; }
-  // Is an access of `bytes` in some active lane swizzled and not aligned to min(bytes, 4)?
-  bool SplitsDwords(uint32_t bytes) const;
+  // The active lanes of which an access of `bytes` is swizzled and not aligned to min(bytes, 4).
+  uint64_t Apart(uint32_t bytes) const;
 
   // Guest addresses of `bytes` at `component` bytes into the lanes' accesses, and which active
   // lanes are in range: all of the bytes on gfx9 and for format accesses and atomics (`whole`), the
   // first of them elsewhere.
   uint64_t Locate(uint32_t component, uint32_t bytes, bool whole, LaneAddresses& at) const;
+  // Likewise of at most a dword. Lanes that are apart are in range with all of their bytes only.
+  uint64_t LocatePiece(uint32_t component, uint32_t bytes, LaneAddresses& at) const;
   uint64_t AddressOf(int lane, uint32_t component) const {
     return (base_ + BufferOffset(index_[lane], offset_[lane] + component)) & wrap_;
   }
 
   // Byte by byte, for accesses that cross elements. False after a fault.
-  bool ReadBytes(int lane, void* to, uint32_t bytes) const;
-  bool WriteBytes(int lane, const void* from, uint32_t bytes) const;
+  bool ReadBytes(int lane, uint32_t component, void* to, uint32_t bytes) const;
+  bool WriteBytes(int lane, uint32_t component, const void* from, uint32_t bytes) const;
 
  private:
   uint64_t BufferOffset(uint64_t index, uint64_t offset) const;

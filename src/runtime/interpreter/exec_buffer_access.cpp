@@ -2,7 +2,8 @@
 //
 // Sources: CLRX GcnInstrsMubuf.md, GcnMemHandling.md; CDNA3 ISA 9.1. Each dword of an access is
 // checked against the range by itself; out of range reads 0 and writes nothing. A lane of which all
-// dwords are in range moves them at once, unless they are swizzled.
+// dwords are in range moves them at once, unless they are swizzled. Where an element of a swizzled
+// buffer is not aligned, each byte has an address of its own, and all or none are in range.
 #include "runtime/interpreter/buffer_resource.h"
 #include "runtime/interpreter/guest_access.h"
 #include "runtime/interpreter/lane_access.h"
@@ -11,25 +12,25 @@
 namespace gcnjit::runtime {
 namespace {
 
-// Swizzled and unaligned: each byte has an address of its own. One access a byte, each for all
-// lanes, which decides what faults first.
+// At most a dword, `component` bytes into the accesses of `lanes`, to register dst.
 template <typename Form>
-void LoadByBytes(Wave& w, const BufferAccess& access, int dst) {
+void LoadPiece(Wave& w, const BufferAccess& access, uint32_t component, uint64_t lanes, int dst) {
   LaneAddresses at;
-  const uint64_t in_range = access.Locate(0, Form::kBytes, /*whole=*/true, at);
-  uint32_t raw[kLanes][Form::kRegisters] = {};
-  for (uint32_t n = 0; n < Form::kBytes && w.event != WaveEvent::kFault; ++n) {
+  const uint64_t in_range = lanes & access.LocatePiece(component, Form::kBytes, at);
+  const uint64_t apart = in_range & access.Apart(Form::kBytes);
+  if (apart == 0) {
+    LoadAt<Form>(w, dst, in_range, at);
+  } else {
     ForEachLane(in_range, [&](int lane) {
-      auto* bytes = reinterpret_cast<std::byte*>(raw[lane]);
-      return w.Load(access.AddressOf(lane, n), bytes + n, 1, lane);
+      uint32_t raw[1] = {};
+      const bool is_done = ((apart >> lane) & 1) != 0
+                               ? access.ReadBytes(lane, component, raw, Form::kBytes)
+                               : w.Load(at[lane], raw, Form::kBytes, lane);
+      if (is_done) PutLane<Form>(w, dst, lane, raw);
+      return is_done;
     });
   }
-  if (w.event == WaveEvent::kFault) return;
-  ForEachLane(in_range, [&](int lane) {
-    PutLane<Form>(w, dst, lane, raw[lane]);
-    return true;
-  });
-  PutZeros<Form>(w, dst, w.exec() & ~in_range);
+  PutZeros<Form>(w, dst, lanes & ~in_range);
 }
 
 // The lanes whose bytes, more than a dword of them, are contiguous and in range, and where they
@@ -43,27 +44,23 @@ uint64_t LocateWhole(const BufferAccess& access, uint32_t bytes, LaneAddresses& 
 
 template <typename Form>
 void LoadBuffer(Wave& w, const BufferAccess& access, int dst) {
-  LaneAddresses at;
   if constexpr (Form::kRegisters == 1) {
-    const uint64_t in_range = access.Locate(0, Form::kBytes, /*whole=*/false, at);
-    LoadAt<Form>(w, dst, in_range, at);
-    PutZeros<Form>(w, dst, w.exec() & ~in_range);
+    LoadPiece<Form>(w, access, 0, w.exec(), dst);
   } else {
+    LaneAddresses at;
     const uint64_t whole = LocateWhole(access, Form::kBytes, at);
     LoadAt<Form>(w, dst, whole, at);
     const uint64_t others = w.exec() & ~whole;
     if (others == 0) return;
     for (int r = 0; r < Form::kRegisters && w.event != WaveEvent::kFault; ++r) {
-      const uint64_t in_range = access.Locate(4u * static_cast<uint32_t>(r), 4, false, at);
-      LoadAt<LoadDwords<1>>(w, dst + r, others & in_range, at);
-      PutZeros<LoadDwords<1>>(w, dst + r, others & ~in_range);
+      LoadPiece<LoadDwords<1>>(w, access, 4u * static_cast<uint32_t>(r), others, dst + r);
     }
   }
 }
 
 template <typename Form>
 void LoadBufferToLds(Wave& w, const BufferAccess& access, uint32_t offset) {
-  if (access.SplitsDwords(Form::kBytes)) {
+  if (access.Apart(Form::kBytes) != 0) {
     return w.RaiseUnsupported("unaligned access to a swizzled buffer with the LDS bit; align it");
   }
   LaneAddresses at;
@@ -82,45 +79,39 @@ void BufferLoad(Wave& w, const Instruction& i) {
       return RefuseLds(w);
     }
   }
-  if (access.SplitsDwords(Form::kBytes)) {
-    LoadByBytes<Form>(w, access, i.dst.index);
-  } else {
-    LoadBuffer<Form>(w, access, i.dst.index);
-  }
+  LoadBuffer<Form>(w, access, i.dst.index);
   PutTfeStatus(w, i, Form::kRegisters);
 }
 
-// One access a byte, each for all lanes: where lanes overlap, the last byte of an element wins.
+// At most a dword, as LoadPiece, from register src.
 template <typename Form>
-void StoreByBytes(Wave& w, const BufferAccess& access, int src) {
+void StorePiece(Wave& w, const BufferAccess& access, uint32_t component, uint64_t lanes, int src) {
   LaneAddresses at;
-  const uint64_t in_range = access.Locate(0, Form::kBytes, /*whole=*/true, at);
-  for (uint32_t n = 0; n < Form::kBytes && w.event != WaveEvent::kFault; ++n) {
-    ForEachLane(in_range, [&](int lane) {
-      uint32_t raw[Form::kRegisters];
-      TakeLane<Form>(w, src, lane, raw);
-      const auto* bytes = reinterpret_cast<const std::byte*>(raw);
-      return w.Store(access.AddressOf(lane, n), bytes + n, 1, lane);
-    });
-  }
+  const uint64_t in_range = lanes & access.LocatePiece(component, Form::kBytes, at);
+  const uint64_t apart = in_range & access.Apart(Form::kBytes);
+  if (apart == 0) return StoreAt<Form>(w, src, in_range, at);
+  ForEachLane(in_range, [&](int lane) {
+    uint32_t raw[1];
+    TakeLane<Form>(w, src, lane, raw);
+    return ((apart >> lane) & 1) != 0 ? access.WriteBytes(lane, component, raw, Form::kBytes)
+                                      : w.Store(at[lane], raw, Form::kBytes, lane);
+  });
 }
 
 template <typename Form>
 void BufferStore(Wave& w, const Instruction& i) {
   const BufferAccess access(w, i, /*format_access=*/false);
   const int src = i.src[1].index;
-  if (access.SplitsDwords(Form::kBytes)) return StoreByBytes<Form>(w, access, src);
-  LaneAddresses at;
   if constexpr (Form::kRegisters == 1) {
-    StoreAt<Form>(w, src, access.Locate(0, Form::kBytes, /*whole=*/false, at), at);
+    StorePiece<Form>(w, access, 0, w.exec(), src);
   } else {
+    LaneAddresses at;
     const uint64_t whole = LocateWhole(access, Form::kBytes, at);
     StoreAt<Form>(w, src, whole, at);
     const uint64_t others = w.exec() & ~whole;
     if (others == 0) return;
     for (int r = 0; r < Form::kRegisters && w.event != WaveEvent::kFault; ++r) {
-      const uint64_t in_range = access.Locate(4u * static_cast<uint32_t>(r), 4, false, at);
-      StoreAt<StoreDwords<1>>(w, src + r, others & in_range, at);
+      StorePiece<StoreDwords<1>>(w, access, 4u * static_cast<uint32_t>(r), others, src + r);
     }
   }
 }

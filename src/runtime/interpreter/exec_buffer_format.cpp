@@ -80,7 +80,7 @@ class FormatAccess {
       : w_(w), plan_(plan), access_(access) {
     w.UseFloatClass(FloatClass::kNearest);
     const uint32_t bytes = plan.format.bytes;
-    by_bytes_ = access.swizzled() && (bytes > 4 || access.SplitsDwords(bytes));
+    by_bytes_ = access.swizzled() && (bytes > 4 || access.Apart(bytes) != 0);
     in_range_ = bytes == 0 ? 0 : access.Locate(0, bytes, /*whole=*/true, at_);
     unbound_ = bytes == 0 || access.resource().is_unbound;
   }
@@ -89,11 +89,11 @@ class FormatAccess {
   // The lane's element, 0 out of range. False after a fault.
   bool Read(int lane, uint32_t (&element)[4]) const {
     if (((in_range_ >> lane) & 1) == 0) return true;
-    if (by_bytes_) return access_.ReadBytes(lane, element, plan_.format.bytes);
+    if (by_bytes_) return access_.ReadBytes(lane, 0, element, plan_.format.bytes);
     return w_.Load(at_[lane], element, plan_.format.bytes, lane);
   }
   bool Write(int lane, const uint32_t (&element)[4]) const {
-    if (by_bytes_) return access_.WriteBytes(lane, element, plan_.format.bytes);
+    if (by_bytes_) return access_.WriteBytes(lane, 0, element, plan_.format.bytes);
     return w_.Store(at_[lane], element, plan_.format.bytes, lane);
   }
 

@@ -201,7 +201,7 @@ void PutSite(ByteWriter& to, const MemorySite& site, const Addresses& addresses)
   to.Put(site.wave);
   to.Put(site.access.Pack());
   to.Put(static_cast<uint8_t>(site.is_store | site.is_atomic << 1 | site.is_lds << 2 |
-                              site.is_before_store << 3));
+                              site.is_before_store << 3 | site.is_swizzled << 4));
   to.Put(site.place.order);
   to.Put(site.imm);
   to.Put(static_cast<uint8_t>(site.exec.kind));
@@ -237,6 +237,7 @@ MemorySite TakeSite(ByteReader& from, uint32_t index, size_t slots, const Addres
   site.is_atomic = (flags & 2) != 0;
   site.is_lds = (flags & 4) != 0;
   site.is_before_store = (flags & 8) != 0;
+  site.is_swizzled = (flags & 16) != 0;
   site.place.order = from.Take<uint32_t>();
   site.imm = from.Take<int32_t>();
   site.exec.kind = static_cast<ExecSource::Kind>(from.Take<uint8_t>());

@@ -183,10 +183,32 @@ struct Moves {
     });
   }
 
+  // Of a swizzled buffer.
+  static bool Swizzled(Wave& w, const MemorySite& site, AccessBlock& block) {
+    return EachLane(block.mask, [&](uint32_t n) {
+      const auto place = ir::SwizzledPlace::Unpack(block.data[AccessBlock::kPlaceData][n]);
+      const uint64_t address = AddressOf(block, site, n);
+      const uint32_t pieces = place.IsApart(kBytes) ? kBytes : 1;
+      const uint32_t bytes = kBytes / pieces;
+      const auto lane = static_cast<int>(block.first_lane + n);
+      Dwords raw = site.is_store ? Stored(block, n) : Dwords{};
+      auto* const data = reinterpret_cast<std::byte*>(raw.data());
+      for (uint32_t piece = 0; piece < pieces; ++piece) {
+        const uint64_t at = address + place.OffsetOf(piece);
+        const bool done = site.is_store ? w.Store(at, data + piece, bytes, lane)
+                                        : w.Load(at, data + piece, bytes, lane);
+        if (!done) return false;
+      }
+      if (!site.is_store) PutLoaded(site, block, n, raw);
+      return true;
+    });
+  }
+
   static bool Lanes(Wave& w, RegionContext& context, const MemorySite& site, AccessBlock& block) {
     if (site.access.space == ir::Space::kFlat) {
       return AccessAperture(w, site, block) || Memory<true>(w, site, block);
     }
+    if (site.is_swizzled) return Swizzled(w, site, block);
     if (!site.is_lds) return Memory<false>(w, site, block);
     Lds(context, site, block);
     return true;

@@ -351,6 +351,7 @@ uint32_t CompiledBlock::AccessPart(RegionContext* context, uint32_t index) {
                          : (site->is_atomic  ? Op::kAtomic
                             : site->is_store ? Op::kStore
                                              : Op::kLoad);
+  if (site->is_swizzled) inst.op = site->is_store ? Op::kStoreSwizzled : Op::kLoadSwizzled;
   auto args = std::make_unique<ir::EvaluatorLanes[]>(ir::kMaxArguments);
   auto dwords = std::make_unique<ir::EvaluatorLanes[]>(ir::kMaxDwords);
   const int mask = site->is_lds ? 1 : 2;
@@ -360,6 +361,10 @@ uint32_t CompiledBlock::AccessPart(RegionContext* context, uint32_t index) {
     if (!site->is_lds) args[1][lane] = block.high[n];
     if (site->is_lds) args[2][lane] = block.limit;
     for (int d = 0; d < 4; ++d) args[3 + d][lane] = block.data[d][n];
+    if (site->is_swizzled) {
+      args[3][lane] = block.data[AccessBlock::kPlaceData][n];
+      args[4][lane] = block.data[0][n];
+    }
   }
   args[mask].fill(uint64_t{block.mask} << block.first_lane);
   ir::EvaluatorAccess access{
@@ -373,6 +378,8 @@ uint32_t CompiledBlock::AccessPart(RegionContext* context, uint32_t index) {
     ir::EvaluateLdsLoadOrStore(access);
   } else if (inst.op == Op::kAtomicLds) {
     fault = ir::EvaluateLdsAtomic(access);
+  } else if (site->is_swizzled) {
+    fault = ir::EvaluateSwizzledAccess(access);
   } else {
     fault = ir::EvaluateGlobalAccess(access);
   }

@@ -40,7 +40,7 @@ void MoveMemory(ir::Function& function) {
       return insts.back();
     };
     for (const ir::Value v : block.insts) {
-      if (function[v].op == ir::Op::kStore) {
+      if (function[v].op == ir::Op::kStore || function[v].op == ir::Op::kStoreSwizzled) {
         ir::Inst distance = function[v];
         distance.op = ir::Op::kConst;
         distance.type = ir::Type::kU32;

@@ -304,6 +304,10 @@ class Generator {
     const Value small = b_.Emit(Op::kAnd, Type::kV32, {Pick(Type::kV32), b_.U32(0x3F8)});
     return Chance(2) ? small : b_.Emit(Op::kAdd, Type::kV32, {small, b_.U32(16)});
   }
+  Value Address() {
+    const Value base = b_.U64(IrMachine::kMemoryBase);
+    return b_.Emit(Op::kAdd, Type::kV64, {b_.Emit(Op::kZext, Type::kV64, {Offset()}), base});
+  }
   // The other dwords of a load, and as a rule quadwords of them.
   void KeepParts(Value load, const MemoryAccess& access) {
     Value dwords[4] = {load};
@@ -317,6 +321,28 @@ class Generator {
       if (!Chance(4)) Keep(b_.Emit(Op::kPack, Type::kV64, {dwords[n], dwords[n + 1]}));
     }
   }
+  // As a rule few lanes are not aligned, or none.
+  void SwizzledStep(MemoryAccess access, int64_t imm) {
+    access.bytes = std::min<uint8_t>(access.bytes, 4);
+    access.sign_extend &= access.bytes < 4;
+    const uint32_t offset_mask = Any<uint32_t>({0, 12, 15});
+    const uint32_t steps = (Below(4) + 1) << SwizzledPlace::kElementShift |
+                           (Below(5) + 2) << SwizzledPlace::kIndexShift;
+    const Value offset = b_.Emit(Op::kAnd, Type::kV32, {Pick(Type::kV32), b_.U32(offset_mask)});
+    const Value place = b_.Emit(Op::kOr, Type::kV32, {offset, b_.U32(steps)});
+    if (Chance(2)) {
+      const Value sum = Address();
+      Keep(b_.Emit(Op::kLoadSwizzled, Type::kV32,
+                   {b_.Emit(Op::kLow, Type::kV32, {sum}), b_.Emit(Op::kHigh, Type::kV32, {sum}),
+                    PickMask(), place},
+                   imm, access.Pack()));
+      return;
+    }
+    access.sign_extend = false;
+    const Value high = b_.U32(IrMachine::kMemoryBase >> 32);
+    b_.Emit(Op::kStoreSwizzled, Type::kVoid, {Offset(), high, PickMask(), place, Pick(Type::kV32)},
+            imm, access.Pack());
+  }
   void MemoryStep() {
     MemoryAccess access;
     access.bytes = Any<uint8_t>({1, 2, 4, 8, 16});
@@ -324,7 +350,7 @@ class Generator {
     const int64_t imm = Below(32) - 8;
     const Value all = b_.U32(0x10000);
     if (Chance(20)) b_.Emit(Op::kFence, Type::kVoid, {});
-    switch (Below(4)) {
+    switch (Below(5)) {
       case 0: {
         const Value load =
             b_.Emit(Op::kLoadLds, Type::kV32, {Offset(), PickMask(), all}, imm, access.Pack());
@@ -339,9 +365,7 @@ class Generator {
         return;
       }
       case 2: {
-        const Value base = b_.U64(IrMachine::kMemoryBase);
-        const Value sum =
-            b_.Emit(Op::kAdd, Type::kV64, {b_.Emit(Op::kZext, Type::kV64, {Offset()}), base});
+        const Value sum = Address();
         const Value load = b_.Emit(Op::kLoad, Type::kV32,
                                    {b_.Emit(Op::kLow, Type::kV32, {sum}),
                                     b_.Emit(Op::kHigh, Type::kV32, {sum}), PickMask()},
@@ -349,6 +373,7 @@ class Generator {
         KeepParts(load, access);
         return;
       }
+      case 3: return SwizzledStep(access, imm);
       default: {
         access.bytes = 4;
         access.sign_extend = false;

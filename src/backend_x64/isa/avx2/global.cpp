@@ -115,6 +115,7 @@ void EmitScattered(RegionAssembler& region, const PartAccess& s) {
 
 void GlobalCode::Emit(ir::Value v, const Inst& inst, int part) {
   if (inst.IsIndexed()) return EmitIndexed(v, inst, part);
+  if (ir::IsSwizzled(inst.op)) return EmitSwizzled(v, inst, part);
   // No more than two parts by themselves, since all have their registers at once.
   if (b_.accesses.pointers.MemoryOf(inst, part) ||
       (inst.access().Dwords() == 1 && b_.at.IsUniformLoad(inst) && b_.at.StandInsOf(v) <= 2)) {
@@ -133,6 +134,22 @@ void GlobalCode::Emit(ir::Value v, const Inst& inst, int part) {
   EmitMove(inst, s);
   EmitStreamStep(b_.region, *s.stream);
   PrepareStreamFill(b_.region, s.access, kLanes, kT0);
+}
+
+// Lanes of which each byte has an address of its own are the runtime's.
+void GlobalCode::EmitSwizzled(ir::Value v, const Inst& inst, int part) {
+  const PartAccess s = GuestPart(v, inst, part);
+  const AccessGuard guard(b_.region, s.site);
+  int place = s.data[AccessBlock::kPlaceData];
+  if (s.access.bytes > 1) {
+    if (s.mask >= 0) {
+      a.vpand(Y(kT0), Y(place), Y(s.mask));
+      place = kT0;
+    }
+    a.vptest(Y(place), b_.region.constants.Whole(s.access.bytes - 1u));
+    a.jnz(s.slow);
+  }
+  EmitMove(inst, s);
 }
 
 // All parts of such a load, which look at the window in registers.

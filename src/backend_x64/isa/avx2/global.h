@@ -18,6 +18,7 @@ class GlobalCode : MemoryCode {
   void EmitIndexed(ir::Value v, const ir::Inst& inst, int part);
   void EmitUniformLoad(ir::Value v, const ir::Inst& inst);
   bool TakeStreams(ir::Value v, IndexedAccess& x) const;
+  void EmitSwizzled(ir::Value v, const ir::Inst& inst, int part);
   void EmitMove(const ir::Inst& inst, PartAccess s);
   void EmitRunCheck(const PartAccess& s, bool is_run, bool one_high);
 

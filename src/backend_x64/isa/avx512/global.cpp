@@ -157,6 +157,7 @@ void EmitScattered(RegionAssembler& region, const PartAccess& s, int offsets) {
 
 void GlobalCode::Emit(ir::Value v, const Inst& inst, int part) {
   if (inst.IsIndexed()) return EmitIndexed(v, inst, part);
+  if (ir::IsSwizzled(inst.op)) return EmitSwizzled(v, inst, part);
   if (b_.at.IsUniformLoad(inst) || b_.accesses.pointers.MemoryOf(inst, part)) {
     if (part == 0) EmitUniformLoad(v, inst);
     return;
@@ -173,6 +174,20 @@ void GlobalCode::Emit(ir::Value v, const Inst& inst, int part) {
   EmitMove(inst, s);
   EmitStreamStep(b_.region, *s.stream);
   PrepareStreamFill(b_.region, s.access, kLanes, kT0);
+}
+
+// Lanes of which each byte has an address of its own are the runtime's.
+void GlobalCode::EmitSwizzled(ir::Value v, const Inst& inst, int part) {
+  const PartAccess s = GuestPart(v, inst, part);
+  const AccessGuard guard(b_.region, s.site);
+  const int place = s.data[AccessBlock::kPlaceData];
+  if (s.access.bytes > 1) {
+    Under(a, s.mask).vptestmd(K(kM0), Z(place),
+                              b_.region.constants.Broadcast32(s.access.bytes - 1u)._1to16());
+    a.kortestw(K(kM0), K(kM0));
+    a.jnz(s.slow);
+  }
+  EmitMove(inst, s);
 }
 
 // All parts of such a load, which look at the window in registers.
