@@ -146,8 +146,23 @@ void SweepState::PutScalarAddress(const Operand& operand, bool resource, Random&
   std::copy_n(&registers_[from], 4, &initial_.wave.sgpr[operand.index]);
 }
 
+uint64_t SweepState::SplitBase(Random& random) {
+  const Operand& resource = instruction_.src[2];
+  if (!instruction_.addr64 || resource.index + 4 > frontend::kCodeExecLo) return 0;
+  constexpr uint32_t kHighMask = 0xFFFF;
+  uint32_t* const words = &initial_.wave.sgpr[resource.index];
+  if (random.Percent(30)) {
+    words[0] = ~0u - 16 * random.Below(8) - 15;
+    words[1] |= kHighMask;
+  }
+  const uint64_t base = words[0] | uint64_t{words[1] & kHighMask} << 32;
+  constexpr int kAddressBits = 48;
+  return base + (random.Percent(30) ? uint64_t{random.Word()} << kAddressBits : 0);
+}
+
 void SweepState::PutLaneAddresses(const Operand& operand, Random& random) {
   if (operand.kind != OperandKind::kVector) return;
+  const uint64_t base = SplitBase(random);
   const bool is_pair = operand.type == OperandType::VADDR64 || instruction_.addr64;
   const uint32_t step = random.Pick({0u, 4u, 8u, 12u, 16u});
   const uint32_t first = 16 * random.Below(32);
@@ -157,7 +172,7 @@ void SweepState::PutLaneAddresses(const Operand& operand, Random& random) {
     const uint32_t offset =
         (scattered ? 16 * random.Below(128) : first + step * lane) + (unaligned & random.Word());
     if (is_pair) {
-      const uint64_t address = machine_.data() + Machine::kDataBytes / 2 + offset;
+      const uint64_t address = machine_.data() + Machine::kDataBytes / 2 + offset - base;
       initial_.wave.vgpr[operand.index][lane] = static_cast<uint32_t>(address);
       initial_.wave.vgpr[operand.index + 1][lane] = static_cast<uint32_t>(address >> 32);
     } else {

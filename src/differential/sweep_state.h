@@ -29,6 +29,9 @@ class SweepState {
   void FillImage(Random& random);
   void PutValue(const frontend::Operand& operand, int lane, uint64_t value);
   void PutScalarAddress(const frontend::Operand& operand, bool resource, Random& random);
+  // Of MUBUF with 64-bit addresses: the base in its resource, sometimes a negative one, and
+  // sometimes bits that do not count.
+  uint64_t SplitBase(Random& random);
   void PutLaneAddresses(const frontend::Operand& operand, Random& random);
 
   const Machine& machine_;
