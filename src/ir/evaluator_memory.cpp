@@ -51,11 +51,11 @@ struct Accessor {
   uint64_t Arg(int n, int lane) const { return (*a.args[n])[lane]; }
   uint64_t Address(int lane) const {
     const auto offset = static_cast<uint64_t>(a.inst.imm);
-    if (!access.indexed) return (Arg(0, lane) | Arg(1, lane) << 32) + offset;
+    if (!access.indexed) return access.Wrapped((Arg(0, lane) | Arg(1, lane) << 32) + offset);
     const auto index = static_cast<uint32_t>(Arg(0, lane));
     const uint64_t extended =
         access.index_signed ? static_cast<uint64_t>(int64_t{static_cast<int32_t>(index)}) : index;
-    return Arg(1, lane) + (extended << access.index_shift) + offset;
+    return access.Wrapped(Arg(1, lane) + (extended << access.index_shift) + offset);
   }
 
   // What a lane stores: dwords from argument kFirstData on.

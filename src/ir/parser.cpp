@@ -466,6 +466,8 @@ class Parser {
       access->flush_results = true;
     } else if (text == "quadwords") {
       access->quadwords = true;
+    } else if (text == "wraps") {
+      access->wraps = true;
     } else {
       return false;
     }

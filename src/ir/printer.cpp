@@ -122,6 +122,7 @@ class InstPrinter {
     if (access.flush_inputs) Attribute("daz");
     if (access.flush_results) Attribute("ftz");
     if (access.quadwords) Attribute("quadwords");
+    if (access.wraps) Attribute("wraps");
     if (access.indexed) {
       Attribute(
           fmt::format("index={}<<{}", access.index_signed ? "sext" : "zext", access.index_shift));

@@ -70,12 +70,15 @@ struct MemoryAccess {
   uint8_t index_shift = 0;  // 0..31
   // Of kLoad and kLoadLds, of 8 or 16 bytes: the results are quadwords, not dwords.
   bool quadwords = false;
+  // Of kLoad, kStore and kAtomic: addresses count modulo 2^48.
+  bool wraps = false;
+  static constexpr uint64_t kWrapMask = (uint64_t{1} << 48) - 1;
 
   constexpr uint32_t Pack() const {
     return bytes | uint32_t{sign_extend} << 8 | static_cast<uint32_t>(space) << 9 |
            static_cast<uint32_t>(atomic) << 12 | uint32_t{flush_inputs} << 20 |
            uint32_t{flush_results} << 21 | uint32_t{indexed} << 22 | uint32_t{index_signed} << 23 |
-           uint32_t{index_shift} << 24 | uint32_t{quadwords} << 29;
+           uint32_t{index_shift} << 24 | uint32_t{quadwords} << 29 | uint32_t{wraps} << 30;
   }
   static constexpr MemoryAccess Unpack(uint32_t aux) {
     return {static_cast<uint8_t>(aux & 0xFF),
@@ -87,7 +90,8 @@ struct MemoryAccess {
             ((aux >> 22) & 1) != 0,
             ((aux >> 23) & 1) != 0,
             static_cast<uint8_t>((aux >> 24) & 31),
-            ((aux >> 29) & 1) != 0};
+            ((aux >> 29) & 1) != 0,
+            ((aux >> 30) & 1) != 0};
   }
   // Of the indexed form: what the indices of consecutive elements differ by; 0 if elements cannot
   // be consecutive.
@@ -95,11 +99,14 @@ struct MemoryAccess {
     const uint32_t unit = uint32_t{1} << index_shift;
     return bytes % unit == 0 ? bytes / unit : 0;
   }
+  constexpr uint64_t Wrapped(uint64_t address) const {
+    return wraps ? address & kWrapMask : address;
+  }
   constexpr int Dwords() const { return bytes <= 4 ? 1 : bytes / 4; }
 };
 
-// Where a lane's access lies in an element of a swizzled buffer, and how elements follow each other,
-// as a dword. An offset of 0 fits all accesses: their bytes are contiguous.
+// Where a lane's access lies in an element of a swizzled buffer, and how elements follow each
+// other, as a dword. An offset of 0 fits all accesses: their bytes are contiguous.
 struct SwizzledPlace {
   uint8_t offset = 0;         // of the first byte, its four low bits
   uint8_t element_shift = 0;  // an element has 1 << element_shift bytes, 0..4

@@ -380,6 +380,8 @@ class BlockVerifier {
     if (access.Pack() != inst_->aux) Complain("has unknown bits in its MemoryAccess");
     const bool may_be_indexed = inst_->op == Op::kLoad || inst_->op == Op::kStore;
     if (!may_be_indexed && access.indexed) Complain("has no indexed form");
+    if (access.wraps && !may_be_indexed && inst_->op != Op::kAtomic)
+      Complain("has no wrapping form");
     const bool is_load = inst_->op == Op::kLoad || inst_->op == Op::kLoadLds;
     if (access.quadwords && (!is_load || bytes % 8 != 0)) Complain("has no quadwords");
     if (is_load && access.quadwords != (inst_->type == Type::kV64)) {

@@ -58,7 +58,7 @@ void BufferAddress::ReadResource(const Instruction& i) {
   const Value word1 = l_.Sgpr(first + 1);
   const Value word3 = l_.Sgpr(first + 3);
   const bool gfx8_plus = IsGfx8Plus(l_.generation());
-  base_ = b_.Add(b_.Pack(l_.Sgpr(first), Field(b_, word1, 0, 16)), ToU64(b_, soffset_));
+  base_ = b_.Add(Base(l_.Sgpr(first), word1), ToU64(b_, soffset_));
   records_ = l_.Sgpr(first + 2);
   swizzle_ = addr64_ ? b_.U1(false) : Flag(b_, word1, 31);
   add_tid_ = Flag(b_, word3, 23);
@@ -77,6 +77,14 @@ void BufferAddress::ReadResource(const Instruction& i) {
   // Without a swizzle the formula with index stride 1 is the plain one.
   const Value index_shift = b_.Add(Field(b_, word3, 21, 2), b_.U32(3));
   index_shift_ = b_.Select(swizzle_, index_shift, b_.U32(0));
+}
+
+// With 64-bit addresses, compilers have a negative constant there (LLVM for gfx6): sign-extended,
+// its sums are addresses that need not be wrapped.
+Value BufferAddress::Base(Value low, Value word1) const {
+  if (!addr64_) return b_.Pack(low, Field(b_, word1, 0, 16));
+  constexpr uint32_t kSignBits = 16;
+  return b_.Ashr(b_.Shl(b_.Pack(low, word1), kSignBits), kSignBits);
 }
 
 void BufferAddress::ReadOffset(const Instruction& i) {
@@ -153,15 +161,10 @@ std::pair<Value, Value> BufferAddress::At(uint32_t component, uint32_t bytes) co
     address = ir::IsLanes(b_.TypeOf(offset)) ? b_.Add(b_.Add(row_, base_), offset)
                                              : b_.Add(row_, b_.Add(base_, offset));
   }
-  Value low = b_.Low(address);
-  Value high = b_.High(address);
-  // The sum of a 64-bit pointer and a base, which may be a negative constant, has 48 bits (LLVM for
-  // gfx6; Southern Islands ISA, BASE_ADDRESS).
-  if (addr64_) high = b_.And(high, b_.U32(0xFFFF));
   // gfx6 forces alignment; HSA allows unaligned accesses from gfx7 on (LLVM
   // unaligned-buffer-access).
-  if (aligns && bytes > 1) low = b_.And(low, b_.U32(~(std::min(bytes, 4u) - 1)));
-  return {low, high};
+  if (aligns && bytes > 1) address = b_.And(address, b_.U64(~(std::min<uint64_t>(bytes, 4) - 1)));
+  return {b_.Low(address), b_.High(address)};
 }
 
 Value BufferAddress::Place(uint32_t component, uint32_t bytes) const {

@@ -20,8 +20,14 @@ class BufferAddress {
   // The active lanes of which `bytes`, `component` bytes into the access, are in range: all of them
   // on gfx9 and for atomics (`whole`), the first of them elsewhere.
   Value InRange(uint32_t component, uint32_t bytes, bool whole = false) const;
-  // Low and high dword of the address of `bytes` at `component` bytes into the access.
+  // Low and high dword of the address, which counts modulo 2^48 with 64-bit addresses (Southern
+  // Islands ISA, BASE_ADDRESS), of `bytes` at `component` bytes into the access.
   std::pair<Value, Value> At(uint32_t component, uint32_t bytes) const;
+  // `access` of such an address.
+  ir::MemoryAccess Access(ir::MemoryAccess access) const {
+    access.wraps = addr64_;
+    return access;
+  }
   // u1: consecutive elements of a lane are not contiguous.
   Value swizzled() const { return swizzle_; }
   // Each lane's ir::SwizzledPlace; none where the bytes of an aligned or linear access alone are
@@ -32,6 +38,7 @@ class BufferAddress {
 
  private:
   void ReadResource(const Instruction& i);
+  Value Base(Value low, Value word1) const;
   void ReadIndex(const Instruction& i);
   void ReadOffset(const Instruction& i);
   Value RowOffset() const;

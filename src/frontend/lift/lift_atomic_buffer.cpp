@@ -9,10 +9,10 @@ namespace {
 void Atomic(Lifter& l, const Instruction& i, const AtomicForm& form) {
   const BufferAddress buffer(l, i);
   if (!l.refusal().empty()) return;
-  const uint32_t bytes = form.Access().bytes;
-  const auto [low, high] = buffer.At(0, bytes);
-  EmitGlobalAtomic(l, i, form, {low, high, buffer.InRange(0, bytes, /*whole=*/true)}, 0,
-                   ir::Space::kGlobal);
+  const MemoryAccess access = buffer.Access(form.Access());
+  const auto [low, high] = buffer.At(0, access.bytes);
+  const Value mask = buffer.InRange(0, access.bytes, /*whole=*/true);
+  EmitGlobalAtomic(l, i, form, {low, high, mask}, 0, access);
 }
 
 }  // namespace

@@ -7,7 +7,7 @@ namespace {
 
 void Atomic(Lifter& l, const Instruction& i, const AtomicForm& form, ir::Space space) {
   const std::array<Value, 3> at = FlatAddress(l, i);
-  if (l.refusal().empty()) EmitGlobalAtomic(l, i, form, at, i.offset, space);
+  if (l.refusal().empty()) EmitGlobalAtomic(l, i, form, at, i.offset, form.Access(space));
 }
 
 }  // namespace

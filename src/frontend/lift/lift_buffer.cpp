@@ -41,7 +41,7 @@ Value LoadPiece(Lifter& l, const MemoryForm& form, const BufferAddress& buffer, 
                 Value mask) {
   const auto [low, high] = buffer.At(component, form.bytes);
   const Value place = buffer.Place(component, form.bytes);
-  const uint32_t access = form.Access().Pack();
+  const uint32_t access = buffer.Access(form.Access()).Pack();
   if (!place) return l.b.Emit(Op::kLoad, Type::kV32, {low, high, mask}, 0, access);
   return l.b.Emit(Op::kLoadSwizzled, Type::kV32, {low, high, mask, place}, 0, access);
 }
@@ -56,8 +56,8 @@ void LoadBuffer(Lifter& l, const Instruction& i, const MemoryForm& form) {
   }
   const Ways ways = WaysOf(l, buffer, form, i.addr64);
   const auto [low, high] = buffer.At(0, form.bytes);
-  const Value load =
-      l.b.Emit(Op::kLoad, Type::kV32, {low, high, ways.whole}, 0, form.Access().Pack());
+  const Value load = l.b.Emit(Op::kLoad, Type::kV32, {low, high, ways.whole}, 0,
+                              buffer.Access(form.Access()).Pack());
   Dwords loaded = PartsOf(l, load, form.Dwords());
   if (!IsNever(l, ways.dwords)) {
     for (uint32_t n = 0; n < static_cast<uint32_t>(form.Dwords()); ++n) {
@@ -72,7 +72,7 @@ void StorePiece(Lifter& l, const MemoryForm& form, const BufferAddress& buffer, 
                 Value mask, Value dword) {
   const auto [low, high] = buffer.At(component, form.bytes);
   const Value place = buffer.Place(component, form.bytes);
-  const uint32_t access = form.Access().Pack();
+  const uint32_t access = buffer.Access(form.Access()).Pack();
   if (!place) {
     l.b.Emit(Op::kStore, Type::kVoid, {low, high, mask, dword}, 0, access);
   } else {
@@ -90,7 +90,8 @@ void StoreBuffer(Lifter& l, const Instruction& i, const MemoryForm& form) {
   const Ways ways = WaysOf(l, buffer, form, i.addr64);
   const auto [low, high] = buffer.At(0, form.bytes);
   const Value args[] = {low, high, ways.whole, data[0], data[1], data[2], data[3]};
-  l.b.EmitList(Op::kStore, Type::kVoid, args, 3 + form.Dwords(), 0, form.Access().Pack());
+  l.b.EmitList(Op::kStore, Type::kVoid, args, 3 + form.Dwords(), 0,
+               buffer.Access(form.Access()).Pack());
   if (IsNever(l, ways.dwords)) return;
   for (uint32_t n = 0; n < static_cast<uint32_t>(form.Dwords()); ++n) {
     StorePiece(l, kDword, buffer, 4 * n, MaskOfDword(l, ways, buffer, 4 * n), data[n]);

@@ -50,10 +50,9 @@ void EmitAtomic(Lifter& l, const Instruction& i, Op op, const std::array<Value, 
 }
 
 void EmitGlobalAtomic(Lifter& l, const Instruction& i, const AtomicForm& form,
-                      const std::array<Value, 3>& lead, int64_t imm, ir::Space space) {
+                      const std::array<Value, 3>& lead, int64_t imm, const MemoryAccess& access) {
   const int data = i.src[1].index;
   const int dwords = form.Dwords();
-  const MemoryAccess access = form.Access(space);
   if (form.op == AtomicOp::kCmpSwap || form.op == AtomicOp::kFCmpSwap) {
     EmitAtomic(l, i, Op::kAtomic, lead, {data + dwords, data}, dwords, imm, access);
   } else {

@@ -85,6 +85,6 @@ void EmitAtomic(Lifter& l, const Instruction& i, Op op, const std::array<Value, 
 
 // Data operands of FLAT, GLOBAL and MUBUF atomics: the new value, then the compared one.
 void EmitGlobalAtomic(Lifter& l, const Instruction& i, const AtomicForm& form,
-                      const std::array<Value, 3>& lead, int64_t imm, ir::Space space);
+                      const std::array<Value, 3>& lead, int64_t imm, const MemoryAccess& access);
 
 }  // namespace gcnjit::frontend

@@ -18,6 +18,9 @@ uint64_t OnesUpTo(uint64_t largest) {
   return largest == 0 ? 0 : ~uint64_t{0} >> std::countl_zero(largest);
 }
 
+// All bits from the lowest of these on.
+uint64_t OnesFrom(uint64_t bits) { return bits == 0 ? 0 : ~uint64_t{0} << std::countr_zero(bits); }
+
 }  // namespace
 
 Folder::Folder(Function& function)
@@ -158,8 +161,9 @@ uint64_t Folder::ComputePossibleBits(const Inst& inst) const {
     case Op::kAdd: {
       const uint64_t a = OnesUpTo(arg(0));
       const uint64_t b = OnesUpTo(arg(1));
-      return a > ~b ? ~uint64_t{0} : OnesUpTo(a + b);
+      return (a > ~b ? ~uint64_t{0} : OnesUpTo(a + b)) & OnesFrom(arg(0) | arg(1));
     }
+    case Op::kSub: return OnesFrom(arg(0) | arg(1));
     case Op::kShl:
       if (!IsConst(inst.args[1], &count)) break;
       return arg(0) << (count % WidthOf(inst.type));
@@ -177,6 +181,7 @@ uint64_t Folder::ComputePossibleBits(const Inst& inst) const {
     case Op::kLaneId:
     case Op::kFirstLane: return 0x3F;
     case Op::kZext: return arg(0);
+    case Op::kSext: return OnesFrom(arg(0));
     case Op::kLow: return arg(0);
     case Op::kHigh: return arg(0) >> 32;
     case Op::kPack: return arg(0) | arg(1) << 32;

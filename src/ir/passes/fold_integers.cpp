@@ -101,6 +101,7 @@ Folder::Outcome Folder::FoldAndConst(Inst& inst, uint64_t mask) {
       const Value low = Emit(Op::kLow, Type::kV32, {def.args[0]});
       return Rewrite(inst, Op::kShl, {Emit(Op::kZext, Type::kV64, {low}), def.args[1]});
     }
+    case Op::kAdd: return FoldAlignment(inst, mask);
     case Op::kSext8:
       if ((mask & ~uint64_t{0xFF}) != 0) return Nothing();
       return Rewrite(inst, Op::kAnd, {def.args[0], inst.args[1]});
@@ -109,6 +110,23 @@ Folder::Outcome Folder::FoldAndConst(Inst& inst, uint64_t mask) {
       return Rewrite(inst, Op::kAnd, {def.args[0], inst.args[1]});
     default: return Nothing();
   }
+}
+
+// (x + y) & mask, of which the low bits are gone: x + (y & mask) if x has none of them.
+Folder::Outcome Folder::FoldAlignment(Inst& inst, uint64_t mask) {
+  const uint64_t low = ~mask & OnesOf(inst.type);
+  if ((low & (low + 1)) != 0) return Nothing();
+  const bool is_used_once = IsUsedOnce(inst.args[0]);
+  const Inst sum = Def(inst.args[0]);
+  for (int n = 0; n < 2; ++n) {
+    const Value aligned = sum.args[n];
+    const Value other = sum.args[1 - n];
+    const Type type = TypeOf(other);
+    if ((PossibleBits(aligned) & low) != 0 || (IsLanes(type) && !is_used_once)) continue;
+    const Value rest = Emit(Op::kAnd, type, {other, ConstLike(type, mask)});
+    return Rewrite(inst, Op::kAdd, {aligned, rest});
+  }
+  return Nothing();
 }
 
 Folder::Outcome Folder::FoldOr(Inst& inst) {

@@ -86,8 +86,8 @@ Folder::Outcome Folder::FoldLanes(Inst& inst) {
 // Constant terms of addresses become offsets. Offsets stay within what an instruction's
 // displacement can hold.
 Folder::Outcome Folder::FoldAddress(Inst& inst) {
-  const bool lanes = inst.op == Op::kLoad || inst.op == Op::kStore ||
-                     IsSwizzled(inst.op) || inst.op == Op::kAtomic;
+  const bool lanes = inst.op == Op::kLoad || inst.op == Op::kStore || IsSwizzled(inst.op) ||
+                     inst.op == Op::kAtomic;
   const auto fits = [lanes](int64_t offset) {
     return lanes ? offset > -kMaxLaneOffset && offset < kMaxLaneOffset
                  : offset == static_cast<int32_t>(offset);

@@ -64,6 +64,7 @@ class Folder {
   Outcome FoldMulWide(Inst& inst);
   Outcome FoldAnd(Inst& inst);
   Outcome FoldAndConst(Inst& inst, uint64_t mask);
+  Outcome FoldAlignment(Inst& inst, uint64_t mask);
   Outcome FoldOr(Inst& inst);
   Outcome FoldXor(Inst& inst);
   Outcome FoldAndNot(Inst& inst);

@@ -11,8 +11,8 @@ namespace gcnjit::runtime {
 // Of lane n of the block, in guest memory.
 inline uint64_t AddressOf(const backend::AccessBlock& block, const backend::MemorySite& site,
                           uint32_t n) {
-  return (block.low[n] | static_cast<uint64_t>(block.high[n]) << 32) +
-         static_cast<uint64_t>(int64_t{site.imm});
+  return site.access.Wrapped((block.low[n] | static_cast<uint64_t>(block.high[n]) << 32) +
+                             static_cast<uint64_t>(int64_t{site.imm}));
 }
 
 // Accesses of the active lanes of context.transfer.access, one after another as the interpreter
