@@ -46,4 +46,19 @@ void EmitWindowCheck(x86::Assembler& a, uint32_t window, bool is_wide, int32_t l
   a.jae(fail);
 }
 
+void EmitElementsCheck(x86::Assembler& a, uint32_t window, int32_t last,
+                       const asmjit::Label& fail) {
+  const auto field = [window](size_t offset, uint32_t size) {
+    return x86::ptr(x86::rdx, static_cast<int32_t>(window * sizeof(MemoryWindow) + offset), size);
+  };
+  a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, region.windows)));
+  a.mov(x86::rcx, x86::rax);
+  a.sub(x86::rcx, field(offsetof(MemoryWindow, base), 8));
+  a.mov(x86::edx, field(offsetof(MemoryWindow, lane_end), 4));
+  a.sub(x86::rdx, last);
+  a.jbe(fail);
+  a.cmp(x86::rcx, x86::rdx);
+  a.jae(fail);
+}
+
 }  // namespace gcnjit::backend

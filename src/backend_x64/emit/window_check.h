@@ -21,4 +21,8 @@ void EmitIndexAddress(asmjit::x86::Assembler& a, const ir::MemoryAccess& access,
 void EmitWindowCheck(asmjit::x86::Assembler& a, uint32_t window, bool is_wide, int32_t lowest,
                      int32_t highest, const asmjit::Label& fail);
 
+// Likewise of single elements at rax and `last` bytes after it, with what lies between them.
+void EmitElementsCheck(asmjit::x86::Assembler& a, uint32_t window, int32_t last,
+                       const asmjit::Label& fail);
+
 }  // namespace gcnjit::backend

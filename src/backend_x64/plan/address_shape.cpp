@@ -93,4 +93,13 @@ int OverlapStep(const ir::MemoryAccess& access, const AddressShape& shape, int f
   }
 }
 
+int SpacedStep(const ir::MemoryAccess& access, const AddressShape& shape, int part) {
+  if (!shape.is_known || access.bytes > 2) return 0;
+  for (int step = access.bytes + 1; step <= 4; ++step) {
+    const bool is_multiple = step % (1 << access.index_shift) == 0;
+    if (is_multiple && shape.HasStep(part, step >> access.index_shift)) return step;
+  }
+  return 0;
+}
+
 }  // namespace gcnjit::backend

@@ -42,4 +42,8 @@ AddressShape AddressShapeOf(const ir::LanePatterns* patterns, ir::LaneShape shap
 // 4 of 8 or 12, 1 or 2 of 2 or 4. 0: it is not. `shape`: of the index.
 int OverlapStep(const ir::MemoryAccess& access, const AddressShape& shape, int first, int count);
 
+// Of loads of bytes or 16-bit words of structures of at most 4 bytes, as channels of an image: the
+// bytes from a lane's element to the next lane's. 0: it is no such load.
+int SpacedStep(const ir::MemoryAccess& access, const AddressShape& shape, int part);
+
 }  // namespace gcnjit::backend

@@ -8,7 +8,9 @@
 #include "backend_x64/emit/scattered_lanes.h"
 #include "backend_x64/emit/stream_buffers.h"
 #include "backend_x64/emit/stream_fill.h"
+#include "backend_x64/emit/window_check.h"
 #include "backend_x64/isa/avx2/access_code.h"
+#include "backend_x64/isa/avx2/overlapping.h"
 #include "backend_x64/isa/avx2/streams.h"
 
 namespace gcnjit::backend::avx2 {
@@ -201,7 +203,8 @@ void GlobalCode::EmitMove(const Inst& inst, PartAccess s) {
     b_.region.cold.push_back([&region = b_.region, s] { EmitSlow(region, s); });
     return;
   }
-  EmitRunCheck(s, is_run, one_high);
+  const int spaced = s.is_store ? 0 : SpacedStep(s.access, low, s.part);
+  EmitRunCheck(s, is_run, spaced, one_high);
   if (s.is_store) {
     if (s.mask >= 0) {
       a.vmovmskps(x86::edx, Y(s.mask));
@@ -209,6 +212,8 @@ void GlobalCode::EmitMove(const Inst& inst, PartAccess s) {
       a.jne(s.partial);
     }
     code.StoreRun(s.data);
+  } else if (spaced != 0) {
+    LoadOverlapping(b_.region, s.access, spaced, s.mask, s.result, x86::ptr(x86::rax));
   } else {
     code.LoadRun(s.mask, s.result);
   }
@@ -223,10 +228,11 @@ void GlobalCode::EmitMove(const Inst& inst, PartAccess s) {
   });
 }
 
-// Goes on if the addresses are consecutive and a run is within the window at rax, the first one,
-// whose dwords are in eax and ecx. `is_run`: the low dwords are known to be; `one_high`: the high
-// dwords are all alike.
-void GlobalCode::EmitRunCheck(const PartAccess& s, bool is_run, bool one_high) {
+// Goes on if the addresses are consecutive, or `spaced` bytes apart if that is not 0, and a run is
+// within the window at rax, the first one, whose dwords are in eax and ecx. `is_run`: the low
+// dwords are known to be; `one_high`: the high dwords are all alike.
+void GlobalCode::EmitRunCheck(const PartAccess& s, bool is_run, int spaced, bool one_high) {
+  is_run |= spaced != 0;
   if (!is_run) {
     a.vpbroadcastd(Y(kT0), X(s.low));
     a.vpsubd(Y(kT0), Y(s.low), Y(kT0));
@@ -243,6 +249,9 @@ void GlobalCode::EmitRunCheck(const PartAccess& s, bool is_run, bool one_high) {
     a.jne(s.scattered);
   }
   EmitAddress(a, s);
+  if (spaced != 0) {
+    return EmitElementsCheck(a, s.site.index, SpacedBytes(s.access, spaced), s.slow);
+  }
   a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, region.windows)));
   a.mov(x86::rcx, x86::rax);
   a.sub(x86::rcx, Field(s, offsetof(MemoryWindow, base), 8));

@@ -44,6 +44,8 @@ struct IndexedAccess : IndexedOperands {
   void EmitPastCaches() const;
   void EmitPart(int n, bool in_line) const;
   void EmitStreams() const;
+  // overlapping.cpp: one part whose elements lie `step` bytes apart (SpacedStep).
+  void EmitSpaced(int n, int step, const asmjit::Label& fail) const;
   // two_runs.cpp
   bool MayBeTwoRuns() const { return !shape.is_known && StepOfTwoRuns() != 0; }
   int32_t StepOfTwoRuns() const;

@@ -3,19 +3,22 @@
 #include <algorithm>
 
 #include "backend_x64/emit/element_shuffle.h"
+#include "backend_x64/emit/window_check.h"
+#include "backend_x64/isa/avx2/indexed_access.h"
 #include "backend_x64/isa/avx2/quadwords.h"
 
 namespace gcnjit::backend::avx2 {
 namespace {
 
-// Elements of 2 or 4 bytes: four lanes' are within 16 bytes each.
+// Elements of 1, 2 or 4 bytes: four lanes' are within 16 bytes each.
 void LoadBytes(RegionAssembler& region, const ir::MemoryAccess& access, int step, int mask,
                int result, const x86::Mem& at) {
   x86::Assembler& a = region.a;
   ConstantPool::Vector byte_of = {};
+  const int bytes = std::max({16, kLanes * access.bytes, (kLanes - 1) * step + access.bytes});
   for (int half = 0; half < 2; ++half) {
     const int first = half * kLanes / 2 * step;
-    const int begin = std::min(first, kLanes * access.bytes - 16);
+    const int begin = std::min(first, bytes - 16);
     const x86::Mem from = at.cloneAdjusted(begin);
     if (half == 0) {
       a.vmovdqu(X(kT0), from);
@@ -28,7 +31,7 @@ void LoadBytes(RegionAssembler& region, const ir::MemoryAccess& access, int step
     }
   }
   a.vpshufb(Y(result), Y(kT0), region.constants.Whole(byte_of));
-  if (IsSignedHalf(access)) a.vpsrad(Y(result), Y(result), 16);
+  if (const int shift = SignShift(access); shift != 0) a.vpsrad(Y(result), Y(result), shift);
   if (mask >= 0) a.vpand(Y(result), Y(result), Y(mask));
 }
 
@@ -70,6 +73,18 @@ void LoadOverlapping(RegionAssembler& region, const ir::MemoryAccess& access, in
     if (result[n] >= 0 && mask >= 0) a.vpand(Y(result[n]), Y(result[n]), Y(mask));
   }
   if (access.quadwords) JoinDwords(a, result);
+}
+
+// LoadOverlapping reads 16 bytes at least.
+int SpacedBytes(const ir::MemoryAccess& access, int step) {
+  return std::max((kLanes - 1) * step, 16 - access.bytes);
+}
+
+void IndexedAccess::EmitSpaced(int n, int step, const asmjit::Label& fail) const {
+  EmitFirstIndex(n);
+  EmitAddressOf((kLanes - 1) * (step >> access.index_shift), fail);
+  EmitElementsCheck(region.a, window, SpacedBytes(access, step), fail);
+  LoadOverlapping(region, access, step, part[n].mask, part[n].result, x86::ptr(x86::rax));
 }
 
 }  // namespace gcnjit::backend::avx2

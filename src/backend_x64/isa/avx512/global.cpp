@@ -10,8 +10,10 @@
 #include "backend_x64/emit/scattered_lanes.h"
 #include "backend_x64/emit/stream_buffers.h"
 #include "backend_x64/emit/stream_fill.h"
+#include "backend_x64/emit/window_check.h"
 #include "backend_x64/isa/avx512/access_code.h"
 #include "backend_x64/isa/avx512/lane_stores.h"
+#include "backend_x64/isa/avx512/overlapping.h"
 #include "backend_x64/isa/avx512/streams.h"
 
 namespace gcnjit::backend::avx512 {
@@ -241,9 +243,12 @@ void GlobalCode::EmitMove(const Inst& inst, PartAccess s) {
     return;
   }
   s.scattered = a.newLabel();
-  EmitRunCheck(s, is_run, one_high);
+  const int spaced = s.is_store ? 0 : SpacedStep(s.access, low, s.part);
+  EmitRunCheck(s, is_run, spaced, one_high);
   if (s.is_store) {
     AccessCode(b_.region).StoreRun(s.access, s.mask, s.data, x86::ptr(x86::rax));
+  } else if (spaced != 0) {
+    LoadOverlapping(b_.region, s.access, spaced, s.mask, s.result, x86::ptr(x86::rax));
   } else {
     AccessCode(b_.region).LoadRun(s.access, s.mask, s.result, x86::ptr(x86::rax));
   }
@@ -260,9 +265,11 @@ void GlobalCode::EmitMove(const Inst& inst, PartAccess s) {
   });
 }
 
-// Goes on if the addresses are consecutive and a run at rax, the first one, is within the window.
-// `is_run`: the low dwords are known to be; `one_high`: the high dwords are all alike.
-void GlobalCode::EmitRunCheck(const PartAccess& s, bool is_run, bool one_high) {
+// Goes on if the addresses are consecutive, or `spaced` bytes apart if that is not 0, and a run at
+// rax, the first one, is within the window. `is_run`: the low dwords are known to be; `one_high`:
+// the high dwords are all alike.
+void GlobalCode::EmitRunCheck(const PartAccess& s, bool is_run, int spaced, bool one_high) {
+  is_run |= spaced != 0;
   if (!is_run) {
     a.vpbroadcastd(Z(kT0), X(s.low));
     a.vpsubd(Z(kT0), Z(s.low), Z(kT0));
@@ -279,6 +286,9 @@ void GlobalCode::EmitRunCheck(const PartAccess& s, bool is_run, bool one_high) {
   if (!is_run || !one_high) {
     a.kortestw(K(kM0), K(kM0));
     a.jnc(s.scattered);
+  }
+  if (spaced != 0) {
+    return EmitElementsCheck(a, s.site.index, SpacedBytes(s.access, spaced), s.slow);
   }
   a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, region.windows)));
   a.mov(x86::rcx, x86::rax);

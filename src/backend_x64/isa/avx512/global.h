@@ -20,7 +20,7 @@ class GlobalCode : MemoryCode {
   bool TakeStreams(ir::Value v, IndexedAccess& x) const;
   void EmitSwizzled(ir::Value v, const ir::Inst& inst, int part);
   void EmitMove(const ir::Inst& inst, PartAccess s);
-  void EmitRunCheck(const PartAccess& s, bool is_run, bool one_high);
+  void EmitRunCheck(const PartAccess& s, bool is_run, int spaced, bool one_high);
 
   AtomicCode atomics_;
 };

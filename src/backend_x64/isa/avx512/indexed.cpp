@@ -201,6 +201,8 @@ void IndexedAccess::EmitPart(int n, bool in_line) const {
     EmitHalves(n, otherwise);
   } else if (MayBeRun(n, 1)) {
     EmitRun(n, 1, otherwise);
+  } else if (const int step = is_store ? 0 : SpacedStep(access, shape, Number(n)); step != 0) {
+    EmitSpaced(n, step, otherwise);
   } else {
     a.jmp(otherwise);
   }

@@ -90,6 +90,8 @@ struct IndexedAccess : IndexedOperands {
   void EmitLearnedMoves() const;
   void EmitLanes(int n) const;
   void EmitStreams() const;
+  // overlapping.cpp: one part whose elements lie `step` bytes apart (SpacedStep).
+  void EmitSpaced(int n, int step, const asmjit::Label& fail) const;
   void EmitRunByRuntime(const asmjit::Label& done) const;
 };
 

@@ -4,13 +4,15 @@
 #include <array>
 
 #include "backend_x64/emit/element_shuffle.h"
+#include "backend_x64/emit/window_check.h"
+#include "backend_x64/isa/avx512/indexed_access.h"
 
 namespace gcnjit::backend::avx512 {
 namespace {
 
 constexpr int kQuarter = kLanes / kQuarters;
 
-// Elements of 2 or 4 bytes: four lanes' are within 16 bytes each, from its quarter's memory on;
+// Elements of 1, 2 or 4 bytes: four lanes' are within 16 bytes each, from its quarter's memory on;
 // `first`: how many bytes on.
 void LoadBytes(RegionAssembler& region, const ir::MemoryAccess& access, int step, int mask,
                int result, const std::array<x86::Mem, kQuarters>& from,
@@ -31,8 +33,8 @@ void LoadBytes(RegionAssembler& region, const ir::MemoryAccess& access, int step
   }
   a.vpshufb(Z(kT0), Z(kT0), region.constants.Whole(byte_of));
   if (mask >= 0) a.k(K(mask)).z();
-  if (IsSignedHalf(access)) {
-    a.vpsrad(Z(result), Z(kT0), 16);
+  if (const int shift = SignShift(access); shift != 0) {
+    a.vpsrad(Z(result), Z(kT0), shift);
   } else {
     a.vmovdqa32(Z(result), Z(kT0));
   }
@@ -54,9 +56,10 @@ void LoadOverlapping(RegionAssembler& region, const ir::MemoryAccess& access, in
     if (result[0] < 0) return;
     std::array<x86::Mem, kQuarters> from;
     std::array<int, kQuarters> first = {};
+    const int bytes = std::max(kLanes * access.bytes, (kLanes - 1) * step + access.bytes);
     for (int quarter = 0; quarter < kQuarters; ++quarter) {
       const auto n = static_cast<size_t>(quarter);
-      const int begin = std::min(quarter * kQuarter * step, kLanes * access.bytes - 16);
+      const int begin = std::min(quarter * kQuarter * step, bytes - 16);
       from[n] = at.cloneAdjusted(begin);
       first[n] = quarter * kQuarter * step - begin;
     }
@@ -82,6 +85,16 @@ void LoadOverlapping(RegionAssembler& region, const ir::MemoryAccess& access, in
     }
     Permute(region, mask, result[n], dword_of);
   }
+}
+
+int SpacedBytes(const ir::MemoryAccess&, int step) { return (kLanes - 1) * step; }
+
+void IndexedAccess::EmitSpaced(int n, int step, const asmjit::Label& fail) const {
+  const int last = (kLanes - 1) * (step >> access.index_shift);
+  EmitFirstIndex(n);
+  EmitIndexAddress(region.a, access, WholeBase(), imm, last, fail);
+  EmitElementsCheck(region.a, window, SpacedBytes(access, step), fail);
+  LoadOverlapping(region, access, step, part[n].mask, part[n].result, x86::ptr(x86::rax));
 }
 
 // 8 lanes read no more than half of what 16 may.

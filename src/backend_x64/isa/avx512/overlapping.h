@@ -1,4 +1,5 @@
-// Loads whose lanes' elements overlap (OverlapStep): whole registers and permutations.
+// Loads whose lanes' elements overlap (OverlapStep), or have gaps between them (SpacedStep): whole
+// registers and permutations.
 #pragma once
 
 #include "backend_x64/emit/region_assembler.h"
@@ -7,8 +8,9 @@
 namespace gcnjit::backend::avx512 {
 
 // 16 lanes' elements, from `at` on, `step` bytes apart; reads no more than 16 elements side by side
-// have. All of a lane's 8 bytes or less comes from one load, as an element's
-// aligned bytes have to (runtime/interpreter/element.h). Changes scratch 0 and 1.
+// have, or than lies between the first and the last. All of a lane's 8 bytes or less comes from one
+// load, as an element's aligned bytes have to (runtime/interpreter/element.h). Changes scratch 0
+// and 1.
 void LoadOverlapping(RegionAssembler& region, const ir::MemoryAccess& access, int step, int mask,
                      const int (&result)[4], const x86::Mem& at);
 
@@ -16,5 +18,8 @@ void LoadOverlapping(RegionAssembler& region, const ir::MemoryAccess& access, in
 void LoadOverlappingHalves(RegionAssembler& region, const ir::MemoryAccess& access, int step,
                            int mask, const int (&result)[4], const x86::Mem& low,
                            const x86::Mem& high);
+
+// How far after the first element memory must be there for it, of elements that far apart.
+int SpacedBytes(const ir::MemoryAccess& access, int step);
 
 }  // namespace gcnjit::backend::avx512

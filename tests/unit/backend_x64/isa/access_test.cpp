@@ -46,6 +46,8 @@ enum class Order {
   kReverse,
   kUniform,
   kStrided,
+  kSpaced,     // by up to 4 bytes
+  kSpacedEnd,  // likewise, up to the memory's last byte
   kShuffled,
   kOverlapping,
   kNearlyRun,
@@ -63,6 +65,7 @@ class Addresses {
     std::array<uint32_t, ir::kLanes> at{};
     const uint32_t run = bytes_ * ir::kLanes;
     const uint32_t begin = static_cast<uint32_t>(random_() % 256) + (run + 1024 < size_ ? 512 : 0);
+    const uint32_t spaced = bytes_ + static_cast<uint32_t>(random_() % 4);
     for (uint32_t lane = 0; lane < ir::kLanes; ++lane) {
       switch (order) {
         case Order::kRun: at[lane] = begin + lane * bytes_; break;
@@ -72,6 +75,8 @@ class Addresses {
         case Order::kReverse: at[lane] = begin + run - lane * bytes_; break;
         case Order::kUniform: at[lane] = begin; break;
         case Order::kStrided: at[lane] = begin + lane * (bytes_ + 4); break;
+        case Order::kSpaced: at[lane] = begin + lane * spaced; break;
+        case Order::kSpacedEnd: at[lane] = size_ - bytes_ - (63 - lane) * spaced; break;
         case Order::kShuffled: at[lane] = begin + (lane * 37 % 64) * bytes_; break;
         case Order::kOverlapping:
           at[lane] = begin + static_cast<uint32_t>(random_() % (bytes_ * 4));
@@ -365,6 +370,37 @@ TEST(Accesses, OfKnownShapeDoWhatTheEvaluatorDoes) {
   }
   EXPECT_GT(faults, runs / 100);
   EXPECT_LT(faults, runs / 2);
+}
+
+// Low dwords that are known to lie side by side, or with gaps, say nothing of the high ones.
+TEST(Accesses, OfKnownLowDwordsLookAtTheHighOnes) {
+  for (const uint8_t bytes : {uint8_t{1}, uint8_t{2}, uint8_t{4}, uint8_t{8}}) {
+    for (const uint32_t step : {1u, 2u, 3u, 4u, 8u}) {
+      for (const bool is_store : {false, true}) {
+        std::mt19937_64 random(step);
+        AccessPlan plan;
+        plan.access.bytes = bytes;
+        plan.is_store = is_store;
+        AccessFunction accesses;
+        accesses.Add(0, plan);
+        const Function& function = accesses.Finish();
+        Machine machine = RandomAccessMachine(random);
+        std::array<uint32_t, ir::kLanes> offsets;
+        for (uint32_t lane = 0; lane < ir::kLanes; ++lane) offsets[lane] = lane * step;
+        SetPlannedAddresses(machine, 0, plan, offsets, ~uint64_t{0});
+        Machine other = machine;
+        other.vgpr[1][20] ^= 1;
+        for (const HostIsa isa : HostIsas()) {
+          CompiledBlock block(function, isa, FloatEnv{}, /*listing=*/false,
+                              {ShapeSeen(machine, 0, ir::kLanes)});
+          for (const Machine* m : {&machine, &other, &machine}) {
+            EXPECT_EQ(Difference(block.Run(*m), RunEvaluator(function, *m)), "")
+                << NameOf(isa) << ", " << int{bytes} << " bytes, " << step << " apart";
+          }
+        }
+      }
+    }
+  }
 }
 
 // What is simple is done without the runtime once the window is known.

@@ -202,6 +202,38 @@ TEST(IndexedAccesses, RunsOfTheWaveThatAreKnown) {
   });
 }
 
+// Bytes and 16-bit words of structures, of which it is known how far they are apart.
+TEST(IndexedAccesses, ElementsWithGapsThatAreKnown) {
+  ForAllForms([](const Form& form) {
+    const uint64_t end = GuestPages::kBegin + GuestPages::kSize;
+    const uint32_t limit = form.access.index_signed ? 0x80000000 : 0;
+    if (form.access.bytes > 4) return;
+    for (const uint32_t step : {1u, 2u, 3u, 4u, 5u}) {
+      const uint32_t bytes = step << form.access.index_shift;
+      if (bytes > 8) continue;
+      ir::VgprShape shape{0, 16, 0, {}};
+      for (uint32_t lane = 0; lane < ir::kLanes; ++lane) shape.offsets[lane] = lane % 16 * step;
+      const bool is_in_line = !form.is_store && form.access.bytes <= 2 && bytes <= 4;
+      for (const uint64_t mask : kMasks) {
+        IndexedAccess access(form, /*other_environment=*/false, {shape});
+        access.Check(Consecutive(5, step), kMiddle, mask, is_in_line ? 0 : -1);
+        access.Check(Rows(5, step, 16, 7), kMiddle, mask, is_in_line ? 0 : -1);
+        EXPECT_FALSE(access.faulted());
+        if (form.access.index_signed) access.Check(Consecutive(~80u, step), kMiddle, mask);
+        access.Check(Consecutive(limit - 40 * step, step), kMiddle, mask);
+        // The last lane's element is the last of memory; it is not there; lane 40's is the last.
+        const uint64_t last = end - form.access.bytes;
+        for (const uint32_t lane : {63u, 62u, 40u, 15u, 7u}) {
+          access.Check(Consecutive(3, step), last - lane * bytes, mask);
+          access.Check(Consecutive(3, step), last - lane * bytes + 1, mask);
+        }
+        access.Check(Consecutive(3, step), GuestPages::kBegin, mask);
+        access.Check(Consecutive(3, step), GuestPages::kBegin - 1, mask);
+      }
+    }
+  });
+}
+
 // Memory ends, and with it the window, within the run.
 TEST(IndexedAccesses, RunsThatEndWithMemory) {
   ForAllForms([](const Form& form) {
