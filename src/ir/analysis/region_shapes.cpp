@@ -1,9 +1,9 @@
 #include "ir/analysis/region_shapes.h"
 
 #include <algorithm>
-#include <unordered_map>
 #include <utility>
 
+#include "ir/analysis/region_flow.h"
 #include "ir/analysis/shape_transfer.h"
 #include "ir/matrix.h"
 
@@ -37,11 +37,9 @@ class Analysis {
   Analysis(const Function& function, const ShapeAssumptions& assumptions)
       : function_(function),
         assumptions_(assumptions),
+        flow_(function, assumptions),
         at_begin_(function.blocks.size(), State::Unseen()) {
     result_.of_value.resize(function.insts.size());
-    for (size_t n = 0; n < function.blocks.size(); ++n) {
-      block_at_.emplace(function.blocks[n].begin, n);
-    }
   }
 
   RegionShapes Run() {
@@ -94,8 +92,8 @@ class Analysis {
 
   void FindBegins(ShapeTransfer& transfer) {
     for (const uint64_t begin : assumptions_.entries) {
-      const auto entry = block_at_.find(begin);
-      if (entry == block_at_.end()) continue;
+      const size_t* const entry = flow_.BlockAt(begin);
+      if (entry == nullptr) continue;
       State state = State::Unknown();
       if (assumptions_.has_full_exec) state.ones.set(kExec).set(kExec + 1);
       for (const VgprShape& known : assumptions_.at_entry) {
@@ -103,7 +101,7 @@ class Analysis {
         std::copy(known.offsets.begin(), known.offsets.end(), offsets.begin());
         state.vgprs[known.vgpr] = result_.patterns.Make(known.run, known.zeros, offsets, false);
       }
-      Enter(entry->second, state);
+      Enter(*entry, state);
     }
     Settle(transfer);
     // What no known way leads to.
@@ -121,50 +119,19 @@ class Analysis {
       const size_t block = *next;
       pending_.erase(next);
       const State state = RunBlock(block, transfer);
-      const Block& code = function_.blocks[block];
-      const Inst& end = function_[code.insts.back()];
-      switch (end.op) {
-        case Op::kJump:
-        case Op::kProceed: Go(code.targets[0], state); break;
-        case Op::kBranch:
-          Go(code.targets[0], state);
-          Go(code.targets[1], state);
-          break;
-        case Op::kExit:
-          // The others end the wave.
-          switch (static_cast<ExitReason>(end.imm)) {
-            case ExitReason::kNext:
-            case ExitReason::kInterpret:
-            case ExitReason::kBarrier:
-            case ExitReason::kYield: Go(code.targets[0], state); break;
-            default: break;
-          }
-          break;
-        default: break;
-      }
+      for (const RegionFlow::Way& way : flow_.From(block)) Go(way, state);
     }
   }
 
-  // To the block at `pc`, after what the interpreter executes before it.
-  void Go(uint64_t pc, State state) {
-    for (;;) {
-      if (const auto block = block_at_.find(pc); block != block_at_.end()) {
-        return Enter(block->second, state);
-      }
-      const auto& steps = assumptions_.interpreted;
-      const auto step =
-          std::lower_bound(steps.begin(), steps.end(), pc,
-                           [](const InterpretedStep& s, uint64_t at) { return s.pc < at; });
-      if (step == steps.end() || step->pc != pc) return;
-      for (int vgpr = 0; vgpr < kVgprs; ++vgpr) {
-        if (step->written[vgpr]) state.vgprs[vgpr] = {};
-      }
-      state.ones &= ~step->written_sgprs;
-      for (size_t sgpr = 0; sgpr < kSgprs; ++sgpr) {
-        if (step->written_sgprs[sgpr]) ForgetApartMasks(sgpr, state.apart);
-      }
-      pc = step->next;
+  void Go(const RegionFlow::Way& way, State state) {
+    for (int vgpr = 0; vgpr < kVgprs; ++vgpr) {
+      if (way.written[vgpr]) state.vgprs[vgpr] = {};
     }
+    state.ones &= ~way.written_sgprs;
+    for (size_t sgpr = 0; sgpr < kSgprs; ++sgpr) {
+      if (way.written_sgprs[sgpr]) ForgetApartMasks(sgpr, state.apart);
+    }
+    Enter(way.block, state);
   }
 
   void Enter(size_t block, const State& state) {
@@ -226,9 +193,7 @@ class Analysis {
       for (size_t n = count; n-- > 0;) {
         Registers after;
         for (const uint64_t target : function_.blocks[n].targets) {
-          if (const auto block = block_at_.find(target); block != block_at_.end()) {
-            after |= live[block->second];
-          }
+          if (const size_t* const block = flow_.BlockAt(target)) after |= live[*block];
         }
         const auto before = read[n] | (after & ~written[n]);
         changed |= before != live[n];
@@ -238,6 +203,7 @@ class Analysis {
     result_.at_begin.resize(count);
     result_.ones_at_begin.resize(count);
     result_.apart_at_begin.resize(count);
+    result_.constants_at_begin.resize(count);
     for (size_t n = 0; n < count; ++n) {
       for (size_t sgpr = 0; sgpr < kSgprs; ++sgpr) {
         result_.ones_at_begin[n][sgpr] = live[n][kVgprs + sgpr] && at_begin_[n].ones[sgpr];
@@ -258,10 +224,10 @@ class Analysis {
 
   const Function& function_;
   const ShapeAssumptions& assumptions_;
+  const RegionFlow flow_;
   RegionShapes result_;
   std::vector<State> at_begin_;
   std::vector<size_t> pending_;
-  std::unordered_map<uint64_t, size_t> block_at_;
 };
 
 }  // namespace
@@ -276,6 +242,9 @@ bool RegionShapes::Hold(size_t block, const uint32_t (*vgprs)[kLanes],
   for (size_t n = 0; n + 1 < kExec && apart.any(); ++n) {
     if (!apart[n]) continue;
     if (((sgprs[n] & sgprs[kExec]) | (sgprs[n + 1] & sgprs[kExec + 1])) != 0) return false;
+  }
+  for (const SgprConstant& constant : constants_at_begin[block]) {
+    if (sgprs[constant.sgpr] != constant.value) return false;
   }
   for (const Entry& entry : at_begin[block]) {
     const uint32_t* lanes = vgprs[entry.vgpr];
@@ -297,6 +266,7 @@ void RegionShapes::KeepBegins(size_t count) {
   at_begin.resize(count);
   ones_at_begin.resize(count);
   apart_at_begin.resize(count);
+  constants_at_begin.resize(count);
   // Nearly all patterns were of values inside blocks.
   LanePatterns kept;
   for (std::vector<Entry>& entries : at_begin) {

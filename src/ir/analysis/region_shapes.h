@@ -26,6 +26,12 @@ struct VgprShape {
   std::array<uint32_t, kLanes> offsets = {};
 };
 
+struct SgprConstant {
+  uint8_t sgpr = 0;
+  uint32_t value = 0;
+  friend bool operator==(const SgprConstant&, const SgprConstant&) = default;
+};
+
 // An instruction between two blocks that the interpreter executes.
 struct InterpretedStep {
   uint64_t pc = 0;
@@ -57,12 +63,15 @@ struct RegionShapes {
   std::vector<std::bitset<kSgprs>> ones_at_begin;
   // Likewise: SGPR pairs that have no lane in common with EXEC.
   std::vector<SgprPairs> apart_at_begin;
+  // Likewise: SGPRs whose values the code has as constants (region_constants.h).
+  std::vector<std::vector<SgprConstant>> constants_at_begin;
 
   // Forgets everything but what is known at the begins of the first `count` blocks.
   void KeepBegins(size_t count);
   // Does the block's code rely on anything?
   bool Expects(size_t block) const {
-    return !at_begin[block].empty() || ones_at_begin[block].any() || apart_at_begin[block].any();
+    return !at_begin[block].empty() || ones_at_begin[block].any() || apart_at_begin[block].any() ||
+           !constants_at_begin[block].empty();
   }
   // Are the registers of a wave as the block's code expects them?
   bool Hold(size_t block, const uint32_t (*vgprs)[kLanes], const uint32_t* sgprs) const;

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "ir/analysis/region_constants.h"
 #include "ir/passes.h"
 #include "ir/verifier.h"
 #include "runtime/jit/start_shapes.h"
@@ -27,10 +28,13 @@ RegionCode CompileRegion(frontend::LiftedCode& lifted, const RegionUse& use,
   if (use.pc == use.kernel && use.shape.waves != 0 && !use.exact_state) {
     result.group = workgroup::AppendGroupCode(function, GroupStartOf(use.shape, use.kernel));
   }
+  const ir::ShapeAssumptions assumptions =
+      ShapeAssumptionsFor(use.shape, use.pc, use.kernel, lifted.graph, lifted.statistics, function,
+                          lifted.target.processor.generation);
+  auto constants = ir::FoldRegionConstants(function, assumptions);
   OptimiseFor(use.shape, result.group, function);
-  result.shapes = std::make_unique<ir::RegionShapes>(ir::FindLaneShapes(
-      function, ShapeAssumptionsFor(use.shape, use.pc, use.kernel, lifted.graph, lifted.statistics,
-                                    function, lifted.target.processor.generation)));
+  result.shapes = std::make_unique<ir::RegionShapes>(ir::FindLaneShapes(function, assumptions));
+  result.shapes->constants_at_begin = std::move(constants);
   options.shapes = result.shapes.get();
   options.group.lds_bytes = use.shape.LdsBytes();
   options.group.has_barriers = result.group && result.group->has_barriers;

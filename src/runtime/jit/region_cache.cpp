@@ -46,7 +46,8 @@ uint64_t BytesOf(const std::vector<T>& vector) {
 }
 uint64_t BytesOf(const ir::RegionShapes& shapes) {
   uint64_t bytes = sizeof(shapes) + BytesOf(shapes.at_begin) + BytesOf(shapes.ones_at_begin) +
-                   BytesOf(shapes.apart_at_begin);
+                   BytesOf(shapes.apart_at_begin) + BytesOf(shapes.constants_at_begin);
+  for (const auto& constants : shapes.constants_at_begin) bytes += BytesOf(constants);
   uint64_t patterns = 0;  // numbered from 1, and each is some entry's
   for (const auto& vgprs : shapes.at_begin) {
     bytes += BytesOf(vgprs);

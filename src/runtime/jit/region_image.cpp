@@ -166,6 +166,13 @@ void PutShapes(ByteWriter& to, const ir::RegionShapes& shapes) {
   }
   for (const auto& ones : shapes.ones_at_begin) PutSgprs(to, ones);
   for (const auto& apart : shapes.apart_at_begin) PutSgprs(to, apart);
+  for (const auto& constants : shapes.constants_at_begin) {
+    to.Put(static_cast<uint32_t>(constants.size()));
+    for (const ir::SgprConstant& constant : constants) {
+      to.Put(constant.sgpr);
+      to.Put(constant.value);
+    }
+  }
 }
 std::unique_ptr<ir::RegionShapes> TakeShapes(ByteReader& from, size_t blocks) {
   auto shapes = std::make_unique<ir::RegionShapes>();
@@ -191,6 +198,15 @@ std::unique_ptr<ir::RegionShapes> TakeShapes(ByteReader& from, size_t blocks) {
   }
   for (size_t n = 0; n < blocks; ++n) shapes->ones_at_begin.push_back(TakeSgprs(from));
   for (size_t n = 0; n < blocks; ++n) shapes->apart_at_begin.push_back(TakeSgprs(from));
+  shapes->constants_at_begin.resize(blocks);
+  for (auto& constants : shapes->constants_at_begin) {
+    constants.resize(from.TakeCount(1 + sizeof(uint32_t)));
+    for (ir::SgprConstant& constant : constants) {
+      constant.sgpr = from.Take<uint8_t>();
+      constant.value = from.Take<uint32_t>();
+      if (constant.sgpr >= ir::kSgprs) from.Fail();
+    }
+  }
   return shapes;
 }
 
