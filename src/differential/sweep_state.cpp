@@ -6,6 +6,7 @@
 #include "differential/random_images.h"
 #include "differential/values.h"
 #include "frontend/flow/register_access.h"
+#include "isa/aperture.h"
 #include "isa/encodings.h"
 #include "isa/image_operands.h"
 
@@ -160,6 +161,20 @@ uint64_t SweepState::SplitBase(Random& random) {
   return base + (random.Percent(30) ? uint64_t{random.Word()} << kAddressBits : 0);
 }
 
+// Of LDS by its aperture: within it, around its end, or so that the instruction's offset wraps.
+void SweepState::PutLdsAddresses(const Operand& operand, Random& random) {
+  const uint32_t begins[] = {0, Machine::kLdsBytes - 16 * kLanes, Machine::kLdsBytes - 16, ~15u};
+  const uint32_t begin = random.Pick(begins);
+  const uint32_t step = random.Pick({0u, 1u, 4u, 16u});
+  for (uint32_t lane = 0; lane < kLanes; ++lane) {
+    const uint32_t within = begin == 0 ? 4 * random.Below(Machine::kLdsBytes / 4 - 8) : lane * step;
+    const bool is_elsewhere = begin != 0 && random.Percent(2);
+    initial_.wave.vgpr[operand.index][lane] = begin + within;
+    initial_.wave.vgpr[operand.index + 1][lane] =
+        static_cast<uint32_t>(kSharedAperture >> 32) + (is_elsewhere ? 1 : 0);
+  }
+}
+
 void SweepState::PutLaneAddresses(const Operand& operand, Random& random) {
   if (operand.kind != OperandKind::kVector) return;
   const uint64_t base = SplitBase(random);
@@ -223,6 +238,9 @@ void SweepState::FillMemoryOperands(Random& random) {
       return;
     case Encoding::kMimg: return FillImage(random);
     case Encoding::kFlat:
+      if (random.Percent(35)) return PutLdsAddresses(src[0], random);
+      PutLaneAddresses(src[0], random);
+      return;
     case Encoding::kDs: PutLaneAddresses(src[0], random); return;
     default: return;
   }

@@ -33,6 +33,7 @@ class SweepState {
   // sometimes bits that do not count.
   uint64_t SplitBase(Random& random);
   void PutLaneAddresses(const frontend::Operand& operand, Random& random);
+  void PutLdsAddresses(const frontend::Operand& operand, Random& random);
 
   const Machine& machine_;
   const frontend::Instruction& instruction_;
