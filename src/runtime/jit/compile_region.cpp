@@ -6,6 +6,7 @@
 #include "ir/analysis/region_constants.h"
 #include "ir/passes.h"
 #include "ir/verifier.h"
+#include "isa/aperture.h"
 #include "runtime/jit/start_shapes.h"
 
 namespace gcnjit::runtime {
@@ -36,6 +37,9 @@ RegionCode CompileRegion(frontend::LiftedCode& lifted, const RegionUse& use,
   result.shapes = std::make_unique<ir::RegionShapes>(ir::FindLaneShapes(function, assumptions));
   result.shapes->constants_at_begin = std::move(constants);
   options.shapes = result.shapes.get();
+  if (frontend::IsGfx9(lifted.target.processor.generation)) {
+    options.lds_aperture = static_cast<uint32_t>(kSharedAperture >> 32);
+  }
   options.group.lds_bytes = use.shape.LdsBytes();
   options.group.has_barriers = result.group && result.group->has_barriers;
   if (use.shape.row_sgpr != GroupShape::kNoSgpr) options.group.row_sgpr = use.shape.row_sgpr;

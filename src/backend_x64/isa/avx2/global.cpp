@@ -5,6 +5,8 @@
 // tried.
 #include "backend_x64/isa/avx2/global.h"
 
+#include <algorithm>
+
 #include "backend_x64/emit/scattered_lanes.h"
 #include "backend_x64/emit/stream_buffers.h"
 #include "backend_x64/emit/stream_fill.h"
@@ -103,6 +105,42 @@ void EmitScattered(RegionAssembler& region, const PartAccess& s) {
   EmitAllCheck(a, kT1, s.mask, x86::eax, s.slow);
   a.mov(x86::rax, Field(s, offsetof(MemoryWindow, base), 8));
   if (s.stream) EmitStreamFill(region, s, kT0);
+  if (s.is_store) {
+    const bool all_lanes = s.mask < 0;
+    if (!all_lanes) EmitMaskBits(a, x86::edx, s.mask);
+    code.Scatter(s.data, all_lanes);
+  } else {
+    code.Gather(s.mask, s.result);
+  }
+  a.jmp(s.done);
+}
+
+// A load or store by flat addresses that are in no window: of lanes in LDS, so far from its end
+// that whole dwords, and 16 bytes of 12, can be read. Otherwise on to `slow`, a new label.
+void EmitFlatLds(RegionAssembler& region, PartAccess& s) {
+  const uint32_t aperture = region.options.lds_aperture;
+  if (s.access.space != ir::Space::kFlat || aperture == 0 || s.high < 0) return;
+  x86::Assembler& a = region.a;
+  a.bind(s.slow);
+  s.slow = a.newLabel();
+  a.vpcmpeqd(Y(kT1), Y(s.high), region.constants.Whole(aperture));
+  AddressesToScratch(region, s);
+  if (s.imm > 0) {  // otherwise an offset that has wrapped around is large
+    a.vpmaxud(Y(kT2), Y(kT0), Y(s.low));
+    a.vpcmpeqd(Y(kT2), Y(kT2), Y(kT0));
+    a.vpand(Y(kT1), Y(kT1), Y(kT2));
+  }
+  a.mov(x86::eax, x86::dword_ptr(x86::r12, offsetof(RegionContext, lds.bytes)));
+  a.sub(x86::eax, s.access.bytes == 12 ? 16 : std::max<int>(s.access.bytes, 4));
+  a.jb(s.slow);
+  a.vmovd(X(kT2), x86::eax);
+  a.vpbroadcastd(Y(kT2), X(kT2));
+  a.vpminud(Y(kT2), Y(kT2), Y(kT0));
+  a.vpcmpeqd(Y(kT2), Y(kT2), Y(kT0));
+  a.vpand(Y(kT1), Y(kT1), Y(kT2));
+  EmitAllCheck(a, kT1, s.mask, x86::edx, s.slow);
+  a.mov(x86::rax, x86::qword_ptr(x86::r12, offsetof(RegionContext, lds.begin)));
+  AccessCode code(region, s.access);
   if (s.is_store) {
     const bool all_lanes = s.mask < 0;
     if (!all_lanes) EmitMaskBits(a, x86::edx, s.mask);
@@ -224,7 +262,9 @@ void GlobalCode::EmitMove(const Inst& inst, PartAccess s) {
     if (!s.is_store && !is_run) EmitUniform(region, s);
     if (may_be_scattered) NoteScattered(region, s.site, known);
     EmitScattered(region, s);
-    EmitSlow(region, s);
+    PartAccess others = s;
+    EmitFlatLds(region, others);
+    EmitSlow(region, others);
   });
 }
 

@@ -70,6 +70,47 @@ void EmitUniform(RegionAssembler& region, const PartAccess& s) {
   c.bind(different);
 }
 
+// A load or store by flat addresses that are in no window: of lanes in LDS, so far from its end
+// that whole dwords, and 16 bytes of 12, can be read. Otherwise on to `slow`, a new label.
+void EmitFlatLds(RegionAssembler& region, PartAccess& s) {
+  const uint32_t aperture = region.options.lds_aperture;
+  if (s.access.space != ir::Space::kFlat || aperture == 0 || s.high < 0) return;
+  x86::Assembler& c = region.a;
+  c.bind(s.slow);
+  s.slow = c.newLabel();
+  const auto none = [&] {
+    c.kortestw(K(kM0), K(kM0));
+    c.jnz(s.slow);
+  };
+  Under(c, s.mask).vpcmpd(K(kM0), Z(s.high), region.constants.Broadcast32(aperture)._1to16(), 4);
+  none();
+  const int offsets = kT2;
+  if (s.imm != 0) {
+    c.vpaddd(Z(offsets), Z(s.low),
+             region.constants.Broadcast32(static_cast<uint32_t>(s.imm))._1to16());
+  } else {
+    c.vmovdqa32(Z(offsets), Z(s.low));
+  }
+  if (s.imm > 0) {  // otherwise an offset that has wrapped around is large
+    Under(c, s.mask).vpcmpud(K(kM0), Z(offsets), Z(s.low), 1);
+    none();
+  }
+  const x86::Mem last = x86::dword_ptr(x86::r12, offsetof(RegionContext, transfer.scratch));
+  c.mov(x86::eax, x86::dword_ptr(x86::r12, offsetof(RegionContext, lds.bytes)));
+  c.sub(x86::eax, s.access.bytes == 12 ? 16 : std::max<int>(s.access.bytes, 4));
+  c.jb(s.slow);
+  c.mov(last, x86::eax);
+  Under(c, s.mask).vpcmpud(K(kM0), Z(offsets), last._1to16(), 6);
+  none();
+  c.mov(x86::rax, x86::qword_ptr(x86::r12, offsetof(RegionContext, lds.begin)));
+  if (s.is_store) {
+    AccessCode(region).Scatter(s.access, s.mask, s.data, offsets);
+  } else {
+    AccessCode(region).Gather(s.access, s.mask, s.result, offsets);
+  }
+  c.jmp(s.done);
+}
+
 }  // namespace
 
 void EmitLaneCheck(x86::Assembler& c, const PartAccess& s) {
@@ -261,7 +302,9 @@ void GlobalCode::EmitMove(const Inst& inst, PartAccess s) {
     if (!s.is_store && !is_run) EmitUniform(region, s);
     if (may_be_scattered) NoteScattered(region, s.site, known);
     EmitScattered(region, s, kT0);
-    EmitSlow(region, s);
+    PartAccess others = s;
+    EmitFlatLds(region, others);
+    EmitSlow(region, others);
   });
 }
 
