@@ -43,7 +43,7 @@ struct MemorySite {
   bool is_store = false;
   bool is_atomic = false;
   bool is_lds = false;
-  bool is_swizzled = false;  // AccessBlock::data[kPlaceData] is each lane's SwizzledPlace
+  bool is_swizzled = false;  // see AccessBlock::kPlaceData
   // A load of a loop whose store is done when the loop is over: LoopCount::store_begin.
   bool is_before_store = false;
   int32_t imm = 0;  // added to the address

@@ -66,7 +66,8 @@ inline constexpr int kMaxPartLanes = 16;
 struct alignas(64) AccessBlock {
   uint32_t low[kMaxPartLanes];
   uint32_t high[kMaxPartLanes];
-  static constexpr int kPlaceData = 3;
+  static constexpr int kPlaceData =
+      3;                            // of swizzled sites: the row of `data` with ir::SwizzledPlace
   uint32_t data[4][kMaxPartLanes];  // stored data, atomics' operands; loaded data comes back here
   uint32_t mask = 0;                // active lanes, bit n: lane first_lane + n
   AccessRequest request = AccessRequest::k8Lanes;

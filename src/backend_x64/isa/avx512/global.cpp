@@ -78,12 +78,12 @@ void EmitFlatLds(RegionAssembler& region, PartAccess& s) {
   x86::Assembler& c = region.a;
   c.bind(s.slow);
   s.slow = c.newLabel();
-  const auto none = [&] {
+  const auto expect_none = [&] {
     c.kortestw(K(kM0), K(kM0));
     c.jnz(s.slow);
   };
   Under(c, s.mask).vpcmpd(K(kM0), Z(s.high), region.constants.Broadcast32(aperture)._1to16(), 4);
-  none();
+  expect_none();
   const int offsets = kT2;
   if (s.imm != 0) {
     c.vpaddd(Z(offsets), Z(s.low),
@@ -93,7 +93,7 @@ void EmitFlatLds(RegionAssembler& region, PartAccess& s) {
   }
   if (s.imm > 0) {  // otherwise an offset that has wrapped around is large
     Under(c, s.mask).vpcmpud(K(kM0), Z(offsets), Z(s.low), 1);
-    none();
+    expect_none();
   }
   const x86::Mem last = x86::dword_ptr(x86::r12, offsetof(RegionContext, transfer.scratch));
   c.mov(x86::eax, x86::dword_ptr(x86::r12, offsetof(RegionContext, lds.bytes)));
@@ -101,7 +101,7 @@ void EmitFlatLds(RegionAssembler& region, PartAccess& s) {
   c.jb(s.slow);
   c.mov(last, x86::eax);
   Under(c, s.mask).vpcmpud(K(kM0), Z(offsets), last._1to16(), 6);
-  none();
+  expect_none();
   c.mov(x86::rax, x86::qword_ptr(x86::r12, offsetof(RegionContext, lds.begin)));
   if (s.is_store) {
     AccessCode(region).Scatter(s.access, s.mask, s.data, offsets);
