@@ -95,7 +95,8 @@ class Case {
         result_.what = text.substr(0, text.find('\n'));
       }
       if (!canaries.Intact()) Find(engine + ": wrote to host memory beside the guest's");
-      if (text != reference && comparable_) {
+      // What depends on a clock, as an address that is one, differs from run to run of any engine.
+      if (text != reference && comparable_ && RunEngine(Engines().front()) == reference) {
         Find(fmt::format("the interpreter says\n{}\n{} says\n{}", reference, engine, text));
       }
     }
