@@ -38,8 +38,8 @@ struct CompileOptions {
   uint64_t code_base = 0;                    // RegionTables's; see ir::Op::kCodeBase
   const ir::RegionShapes* shapes = nullptr;  // of the function's values; nullptr: not known
   GroupFacts group = {};
-  // High dword of flat addresses in LDS, if code in line is to look for them; 0: it is not, as where
-  // all memory is accessed by flat addresses.
+  // High dword of flat addresses in LDS, if code in line is to look for them; 0: it is not, as
+  // where all memory is accessed by flat addresses.
   uint32_t lds_aperture = 0;
   NoteOptions notes = {};
   const Tuning* tuning = &HostTuning();

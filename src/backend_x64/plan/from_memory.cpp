@@ -65,7 +65,9 @@ bool LoadsFromLoaded(const ir::Function& function, const ir::Block& block) {
   const std::vector<uint8_t> from_memory = FindFromMemory(function, block);
   return std::any_of(block.insts.begin(), block.insts.end(), [&](Value v) {
     const Inst& inst = function[v];
-    const int parts = inst.op == Op::kLoad || inst.op == Op::kLoadSwizzled ? 2 : inst.op == Op::kLoadLds ? 1 : 0;
+    const int parts = inst.op == Op::kLoad || inst.op == Op::kLoadSwizzled ? 2
+                      : inst.op == Op::kLoadLds                            ? 1
+                                                                           : 0;
     for (int n = 0; n < parts; ++n) {
       if (from_memory[inst.args[n].id] != 0) return true;
     }

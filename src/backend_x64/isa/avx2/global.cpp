@@ -87,11 +87,24 @@ void EmitUniform(RegionAssembler& region, const PartAccess& s) {
   a.bind(different);
 }
 
+// The active lanes' accesses at rax and the offsets in scratch 0, and that is all.
+void EmitLanes(RegionAssembler& region, const PartAccess& s) {
+  x86::Assembler& a = region.a;
+  AccessCode code(region, s.access);
+  if (s.is_store) {
+    const bool all_lanes = s.mask < 0;
+    if (!all_lanes) EmitMaskBits(a, x86::edx, s.mask);
+    code.Scatter(s.data, all_lanes);
+  } else {
+    code.Gather(s.mask, s.result);
+  }
+  a.jmp(s.done);
+}
+
 // Addresses that are not consecutive: the active lanes must be within the window. (The window keeps
 // away from the ends of its 4 GiB, so that low + imm cannot wrap into it.)
 void EmitScattered(RegionAssembler& region, const PartAccess& s) {
   x86::Assembler& a = region.a;
-  AccessCode code(region, s.access);
   a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, region.windows)));
   AddressesToScratch(region, s);
   a.vpbroadcastd(Y(kT1), Field(s, offsetof(MemoryWindow, low), 4));
@@ -105,14 +118,7 @@ void EmitScattered(RegionAssembler& region, const PartAccess& s) {
   EmitAllCheck(a, kT1, s.mask, x86::eax, s.slow);
   a.mov(x86::rax, Field(s, offsetof(MemoryWindow, base), 8));
   if (s.stream) EmitStreamFill(region, s, kT0);
-  if (s.is_store) {
-    const bool all_lanes = s.mask < 0;
-    if (!all_lanes) EmitMaskBits(a, x86::edx, s.mask);
-    code.Scatter(s.data, all_lanes);
-  } else {
-    code.Gather(s.mask, s.result);
-  }
-  a.jmp(s.done);
+  EmitLanes(region, s);
 }
 
 // A load or store by flat addresses that are in no window: of lanes in LDS, so far from its end
@@ -140,15 +146,7 @@ void EmitFlatLds(RegionAssembler& region, PartAccess& s) {
   a.vpand(Y(kT1), Y(kT1), Y(kT2));
   EmitAllCheck(a, kT1, s.mask, x86::edx, s.slow);
   a.mov(x86::rax, x86::qword_ptr(x86::r12, offsetof(RegionContext, lds.begin)));
-  AccessCode code(region, s.access);
-  if (s.is_store) {
-    const bool all_lanes = s.mask < 0;
-    if (!all_lanes) EmitMaskBits(a, x86::edx, s.mask);
-    code.Scatter(s.data, all_lanes);
-  } else {
-    code.Gather(s.mask, s.result);
-  }
-  a.jmp(s.done);
+  EmitLanes(region, s);
 }
 
 }  // namespace
