@@ -119,6 +119,7 @@ class Writer {
       Add("s_waitcnt lgkmcnt(0)");
       Add("v_xor_b32_e32 v{}, s28, v{}", Data(), Data());
     }
+    for (uint32_t n = 1 + Pick(4); n != 0; --n) Clamp(id);
     // Now and then with such branches inside.
     const uint32_t branches = Pick(2) == 0 ? Pick(8) : 0;
     for (uint32_t n = Pick(40); n != 0; --n) Pick(40) < branches ? Lanes(/*depth=*/1) : Operation();
@@ -130,6 +131,25 @@ class Writer {
     }
     program_.lines[branch].target = program_.lines.size();
     Add("s_endpgm");
+  }
+
+  // A neighbour's number that is kept between bounds, or within one, as data and as an offset.
+  void Clamp(const std::string& id) {
+    constexpr const char* kNeighbours[] = {"-1", "-1", "1", "0", "-17", "64"};
+    AddText(AddLine(generation_, "v20", kNeighbours[Pick(std::size(kNeighbours))], id));
+    const uint32_t first = Pick(2);
+    const char* const type = Pick(2) == 0 ? "u32" : "i32";
+    for (uint32_t n = 0; n <= Pick(2); ++n) {
+      const std::string bound = Pick(3) == 0 ? std::to_string(Pick(3)) : BoundIn("s48");
+      Add("v_{}_{}_e32 v20, {}, v20", first == n ? "min" : "max", type, bound);
+    }
+    if (Pick(2) == 0) AddText(AddLine(generation_, "v20", BoundIn("s48"), "v20"));
+    Add("v_xor_b32_e32 v{}, v20, v{}", Data(), Data());
+    if (Pick(2) == 0) return;
+    Add("v_and_b32_e32 v20, {:#x}, v20", kMostItems - 1);
+    Add("v_lshlrev_b32_e32 v20, 2, v20");
+    Add("buffer_load_dword v{}, v20, s[24:27], 0 offen offset:{}", Data(), 4 * Pick(8));
+    Add("s_waitcnt vmcnt(0)");
   }
 
   // program_.bounds, to s[kFirstBound] and on: alone, or with what the arguments have before them.

@@ -69,18 +69,24 @@ ir::Function BlockSource::Extract(size_t n) {
   return alone;
 }
 
-KnownLanes BlockSource::Rewrite(size_t n, ir::Function& alone) const {
+KnownLanes BlockSource::Rewrite(size_t n, ir::Function& alone, const ir::RegionShapes* own) const {
   CompareNextValue(alone);
   KnownLanes lanes;
   lanes.shapes.assign(alone.insts.size(), {});
-  if (options_.shapes != nullptr) {
-    lanes.patterns = &options_.shapes->patterns;
-    for (const Value v : region_.blocks[n].insts) {
-      const Inst& inst = region_[v];
+  const auto know = [&](const ir::Function& function, const ir::Block& block,
+                        const ir::RegionShapes& shapes, const auto& id_here) {
+    lanes.patterns = &shapes.patterns;
+    for (const Value v : block.insts) {
+      const Inst& inst = function[v];
       const Value from = inst.op == ir::Op::kSetVgpr ? inst.args[0] : v;
-      lanes.shapes[new_id_[v.id]] = options_.shapes->of_value[from.id];
+      lanes.shapes[id_here(v)] = shapes.of_value[from.id];
     }
     ir::ScalarizeCompares(alone, *lanes.patterns, lanes.shapes);
+  };
+  if (own != nullptr) {
+    know(alone, alone.blocks[0], *own, [](Value v) { return v.id; });
+  } else if (options_.shapes != nullptr) {
+    know(region_, region_.blocks[n], *options_.shapes, [&](Value v) { return new_id_[v.id]; });
   }
   ir::RemoveIdentityPermutes(alone, lanes.shapes);
   ir::CloneCompares(alone, lanes.shapes);

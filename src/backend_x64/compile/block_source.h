@@ -19,8 +19,8 @@ class BlockSource {
   // The region's n-th block, with what is known of its SGPRs in place of these.
   ir::Function Extract(size_t n);
   // Rewrites the block that Extract has made last, and gives the shapes of its values. After all
-  // folding, which would undo some of it.
-  KnownLanes Rewrite(size_t n, ir::Function& alone) const;
+  // folding, which would undo some of it. `own`: the block's own shapes; nullptr: the region's.
+  KnownLanes Rewrite(size_t n, ir::Function& alone, const ir::RegionShapes* own = nullptr) const;
 
   // Is it known that EXEC has all lanes at the block's begin?
   bool HasFullExec(size_t n) const;

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "ir/analysis/known_lanes.h"
+#include "backend_x64/compile/lane_sums.h"
 #include "ir/builder.h"
 #include "ir/passes.h"
 
@@ -18,19 +18,9 @@ using ir::Value;
 
 namespace {
 
-// Lanes that are a scalar and known numbers, modulo 2^32; or that, zero-extended, and a scalar of
-// 64 bits. A scalar is a sum for all lanes of its wave.
-struct Sum {
-  Value scalar;  // u32; none: 0
-  uint32_t least = 0;
-  uint32_t most = 0;
-  bool is_wide = false;
-  Value base = {};  // u64; none: 0
-};
-
 // A compare of a sum with a scalar; of several with the same scalars, the ends of all.
 struct LaneCompare {
-  Sum sum;
+  LaneSum sum;
   Value scalar;
   Op op = Op::kLtU;
   bool is_sum_first = false;
@@ -44,7 +34,6 @@ struct LaneCompare {
 };
 
 // Beyond that, sums in 64 bits would not be exact.
-constexpr uint32_t kMostAdded = 1u << 30;
 constexpr uint64_t kMostBase = uint64_t{1} << 62;
 
 class GuardFinder {
@@ -53,11 +42,12 @@ class GuardFinder {
       : function_(function),
         block_(function.blocks[0]),
         is_early_(function.insts.size()),
-        place_of_(function.insts.size()) {}
+        place_of_(function.insts.size()),
+        sums_(function, is_early_) {}
 
   bool Run() {
     FindEarly();
-    for (const Value v : block_.insts) Take(v);
+    for (const Value v : block_.insts) TakeFrom(v);
     TakeUniform();
     if (compares_.empty()) return false;
     for (const Value v : taken_) {
@@ -65,6 +55,11 @@ class GuardFinder {
       inst.op = Op::kConst;
       inst.imm = inst.type == Type::kU1 ? 1 : -1;
       inst.argument_count = 0;
+    }
+    for (const LaneSums::Clamp& clamp : sums_.clamps()) {
+      Inst& inst = function_[clamp.clamped];
+      inst.op = Op::kOr;  // of equal values: that value
+      inst.args[0] = inst.args[1] = clamp.sum;
     }
     Insert();
     return true;
@@ -99,25 +94,55 @@ class GuardFinder {
                        [this](Value argument) { return is_early_[argument.id]; });
   }
 
-  void Take(Value v) {
+  void TakeFrom(Value v) {
     const Inst& inst = function_[v];
     switch (inst.op) {
       case Op::kLtU:
       case Op::kLeU:
       case Op::kLtS:
-      case Op::kLeS: break;
+      case Op::kLeS: return TakeCompare(v, inst);
+      case Op::kMinU: return TakeClamp(v, inst, Op::kLeU, /*is_sum_first=*/true);
+      case Op::kMinS: return TakeClamp(v, inst, Op::kLeS, /*is_sum_first=*/true);
+      case Op::kMaxU: return TakeClamp(v, inst, Op::kLeU, /*is_sum_first=*/false);
+      case Op::kMaxS: return TakeClamp(v, inst, Op::kLeS, /*is_sum_first=*/false);
       default: return;
     }
+  }
+
+  // A coordinate that is kept within a picture: it is, but at the border.
+  void TakeClamp(Value v, const Inst& inst, Op op, bool is_sum_first) {
+    if (inst.type != Type::kV32) return;
+    for (int n = 0; n < 2; ++n) {
+      const Value scalar = inst.args[1 - n];
+      if (ir::IsLanes(function_[scalar].type) || !is_early_[scalar.id]) continue;
+      const std::optional<LaneSum> sum = sums_.Narrow(inst.args[n]);
+      if (!sum || !Take({*sum, scalar, op, is_sum_first})) continue;
+      sums_.Take({v, inst.args[n]});
+      return;
+    }
+  }
+
+  void TakeCompare(Value v, const Inst& inst) {
     if (inst.type != Type::kU64) return;
     for (int n = 0; n < 2; ++n) {
       const Value scalar = inst.args[1 - n];
       if (ir::IsLanes(function_[scalar].type) || !is_early_[scalar.id]) continue;
-      const std::optional<Sum> sum = SumOf(inst.args[n]);
+      const std::optional<LaneSum> sum = sums_.Of(inst.args[n]);
       if (!sum || sum->is_wide != ir::Is64(function_[scalar].type)) continue;
-      Add({*sum, scalar, inst.op, /*is_sum_first=*/n == 0});
+      if (!Take({*sum, scalar, inst.op, /*is_sum_first=*/n == 0})) continue;
       taken_.push_back(v);
       return;
     }
+  }
+
+  // To be guarded by its ends; false: it cannot be.
+  bool Take(const LaneCompare& compare) {
+    // A compare of numbers would hold always or never.
+    const bool depends =
+        compare.sum.scalar || compare.sum.base || function_[compare.scalar].op != Op::kConst;
+    if (!depends || PlaceOf(compare) >= first_write_) return false;
+    Add(compare);
+    return true;
   }
 
   std::vector<LaneCompare>::iterator Like(const LaneCompare& compare) {
@@ -148,8 +173,7 @@ class GuardFinder {
     for (const bool is_sum : {true, false}) {
       std::erase_if(compares, [&](Value v) {
         const std::optional<LaneCompare> compare = UniformCompareOf(function_[v], is_sum);
-        if (!compare || PlaceOf(*compare) >= first_write_) return false;
-        Add(*compare);
+        if (!compare || !Take(*compare)) return false;
         taken_.push_back(v);
         return true;
       });
@@ -164,73 +188,12 @@ class GuardFinder {
     std::optional<LaneCompare> found;
     for (int n = 0; n < 2; ++n) {
       const Value scalar = inst.args[1 - n];
-      const std::optional<Sum> sum = UniformSumOf(inst.args[n]);
+      const std::optional<LaneSum> sum = sums_.Uniform(inst.args[n]);
       if (!sum || function_[scalar].type != Type::kU32 || (is_sum && sum->most == 0)) continue;
       const LaneCompare compare = {*sum, scalar, inst.op, /*is_sum_first=*/n == 0};
       if (!found || Like(compare) != compares_.end()) found = compare;
     }
     return found;
-  }
-
-  std::optional<Sum> UniformSumOf(Value v) const {
-    const Inst& inst = function_[v];
-    if (inst.type != Type::kU32 || inst.op == Op::kConst) return std::nullopt;
-    if (inst.op == Op::kAdd && function_[inst.args[1]].op == Op::kConst) {
-      const auto added = static_cast<uint64_t>(function_[inst.args[1]].imm);
-      if (added <= kMostAdded) {
-        return Sum{inst.args[0], static_cast<uint32_t>(added), static_cast<uint32_t>(added)};
-      }
-    }
-    return Sum{v};
-  }
-
-  std::optional<Sum> SumOf(Value v) const {
-    return function_[v].type == Type::kV64 ? WideSumOf(v) : NarrowSumOf(v);
-  }
-
-  std::optional<Sum> WideSumOf(Value v) const {
-    const Inst& inst = function_[v];
-    if (inst.op == Op::kZext) {
-      std::optional<Sum> sum = NarrowSumOf(inst.args[0]);
-      if (sum) sum->is_wide = true;
-      return sum;
-    }
-    if (inst.op != Op::kAdd) return std::nullopt;
-    for (int n = 0; n < 2; ++n) {
-      const Value base = inst.args[n];
-      const Inst& extended = function_[inst.args[1 - n]];
-      if (function_[base].type != Type::kU64 || !is_early_[base.id]) continue;
-      if (extended.op != Op::kZext || extended.type != Type::kV64) continue;
-      std::optional<Sum> sum = WideSumOf(inst.args[1 - n]);
-      if (sum) sum->base = base;
-      return sum;
-    }
-    return std::nullopt;
-  }
-
-  std::optional<Sum> NarrowSumOf(Value v) const {
-    const Inst& inst = function_[v];
-    if (inst.type != Type::kV32) return std::nullopt;
-    if (inst.op == Op::kAdd) {
-      for (int n = 0; n < 2; ++n) {
-        const Value scalar = inst.args[n];
-        if (function_[scalar].type != Type::kU32 || !is_early_[scalar.id]) continue;
-        return WithEnds(scalar, inst.args[1 - n]);
-      }
-    }
-    return WithEnds({}, v);
-  }
-
-  std::optional<Sum> WithEnds(Value scalar, Value lanes) const {
-    Sum sum{scalar, UINT32_MAX, 0};
-    if (!ir::IsLanes(function_[lanes].type)) return std::nullopt;
-    for (uint32_t lane = 0; lane < ir::kLanes; ++lane) {
-      const std::optional<uint32_t> known = ir::KnownLane(function_, lanes, lane);
-      if (!known || *known > kMostAdded) return std::nullopt;
-      sum.least = std::min(sum.least, *known);
-      sum.most = std::max(sum.most, *known);
-    }
-    return sum;
   }
 
   // Each guard as soon as its scalars are there, and the other dwords of a load with them: nothing
@@ -275,12 +238,20 @@ class GuardFinder {
     const bool is_signed = compare.IsSigned();
     const auto wide = [&](Value v) { return is_signed ? b.Sext(v) : b.Zext(v); };
     const Value sum = compare.sum.scalar ? wide(compare.sum.scalar) : b.U64(0);
-    const Value most = b.Add(sum, b.U64(compare.sum.most));
+    const Value least = b.Add(sum, Number(b, compare.sum.least));
+    const Value most = b.Add(sum, Number(b, compare.sum.most));
     const Value scalar = wide(compare.scalar);
-    if (compare.is_sum_first)
-      return Guard(b, compare.op, most, scalar);  // nor has it wrapped around
-    Guard(b, compare.op, scalar, b.Add(sum, b.U64(compare.sum.least)));
-    Guard(b, is_signed ? Op::kLeS : Op::kLeU, most, b.U64(is_signed ? INT32_MAX : UINT32_MAX));
+    // It wraps around neither below nor above, unless the compare says so.
+    if (compare.sum.least < 0) {
+      Guard(b, Op::kLeS, Number(b, is_signed ? INT32_MIN : 0), least);
+    }
+    if (compare.is_sum_first) return Guard(b, compare.op, most, scalar);
+    Guard(b, compare.op, scalar, least);
+    Guard(b, Op::kLeS, most, Number(b, is_signed ? INT32_MAX : int64_t{UINT32_MAX}));
+  }
+
+  static Value Number(ir::Builder& b, int64_t number) {
+    return b.U64(static_cast<uint64_t>(number));
   }
 
   // As long as no part of the sum wraps around, and the base is far from it: then the numbers are
@@ -289,16 +260,18 @@ class GuardFinder {
     Value sum = b.U64(0);
     if (compare.sum.scalar) {
       sum = b.Zext(compare.sum.scalar);
-      Guard(b, Op::kLeU, b.Add(sum, b.U64(compare.sum.most)), b.U64(UINT32_MAX));
+      if (compare.sum.least < 0)
+        Guard(b, Op::kLeS, b.U64(0), b.Add(sum, Number(b, compare.sum.least)));
+      Guard(b, Op::kLeS, b.Add(sum, Number(b, compare.sum.most)), b.U64(UINT32_MAX));
     }
     if (compare.sum.base) {
       Guard(b, Op::kLeU, compare.sum.base, b.U64(kMostBase));
       sum = b.Add(compare.sum.base, sum);
     }
     if (compare.is_sum_first) {
-      Guard(b, compare.op, b.Add(sum, b.U64(compare.sum.most)), compare.scalar);
+      Guard(b, compare.op, b.Add(sum, Number(b, compare.sum.most)), compare.scalar);
     } else {
-      Guard(b, compare.op, compare.scalar, b.Add(sum, b.U64(compare.sum.least)));
+      Guard(b, compare.op, compare.scalar, b.Add(sum, Number(b, compare.sum.least)));
     }
   }
 
@@ -308,6 +281,7 @@ class GuardFinder {
   std::vector<size_t> place_of_;   // in the block
   size_t first_write_ = 0;         // likewise; the block's end, if it writes nothing
   std::vector<LaneCompare> compares_;
+  LaneSums sums_;
   std::vector<Value> taken_;
 };
 

@@ -71,7 +71,9 @@ std::optional<RegionEmitter::Second> RegionEmitter::EmitFirst(size_t n) {
   const asmjit::Label entry = labels_.at(block.begin);
   if (!is_group_code) EmitStoringLoop(n, alone);
   const bool has_guards = is_group_code && AssumeLaneGuards(alone);
-  version.lanes = source_.Rewrite(n, alone);
+  // More is known of lanes where guards hold.
+  if (has_guards) guarded_.push_back(ir::FindLaneShapes(alone, {}));
+  version.lanes = source_.Rewrite(n, alone, has_guards ? &guarded_.back() : nullptr);
   const bool is_all = function_.blocks.size() == 1 && !tests_exec;
   version.is_in_no_order =
       is_all && !options_.group.has_barriers && IsInNoOrder(alone, alone.blocks[0]);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -81,7 +82,8 @@ class RegionEmitter {
   Relay relay_;
   BlockSource source_;
   const LoopAhead ahead_;
-  asmjit::Label follow_;  // BlockVersion::Follow's
+  std::deque<ir::RegionShapes> guarded_;  // of blocks whose guards hold
+  asmjit::Label follow_;                  // BlockVersion::Follow's
   // Blocks as they were emitted, and how many pieces of out-of-line code there were then.
   std::vector<std::pair<size_t, size_t>> cold_end_;
 };
