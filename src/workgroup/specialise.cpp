@@ -31,8 +31,6 @@ namespace {
 // Guest instructions of all blocks together: code is compiled once more for each wave.
 constexpr uint32_t kMostInstructions = 2048;
 constexpr uint32_t kMostInBlock = 1024;  // of all waves in one
-// The same where waves have nothing but their start in common, and maybe where they access memory.
-constexpr uint32_t kMostWithoutLds = 256;
 
 // Of a wave: visits up to `end` are there; after them it does nothing but count instructions.
 struct Kept {
@@ -210,8 +208,7 @@ class GroupWriter {
           return std::all_of(wave.vgprs.begin(), wave.vgprs.end(),
                              [](const auto& ids) { return AffineLanesOf(ids.second).has_value(); });
         });
-    const uint32_t most = start.lds_bytes != 0 ? kMostInBlock : kMostWithoutLds;
-    is_one_block_ = start.has_same_sgprs && has_steps && !branches_ && Size() <= most;
+    is_one_block_ = start.has_same_sgprs && has_steps && !branches_ && Size() <= kMostInBlock;
   }
 
   // Guest instructions of what will be written.
