@@ -65,15 +65,16 @@ class Writer {
   void AddText(std::string text) { program_.lines.push_back({std::move(text)}); }
   int Data() { return kFirstData + static_cast<int>(Pick(kDataVgprs)); }
 
-  // v0: the id along x; v15: that in the group; v1: four times one of them; v2, v3: what follows
-  // from them; v4: a number of the work-item; v13: four times that; v14: where its part of
-  // the buffer is.
+  // v0: the id along x; v23: that along y; v15: the number in the group; v1: four times one of
+  // them; v2, v3: what follows from them; v4: a number of the work-item; v13: four times that; v14:
+  // where its part of the buffer is.
   void Begin() {
     Add("s_load_dwordx4 s[24:27], s[6:7], 0x{:x}",
         frontend::IsGfx8Plus(generation_) ? kArgumentsOfBuffer * 8 : kArgumentsOfBuffer * 2);
     Add("s_waitcnt lgkmcnt(0)");
     Add("s_mov_b32 m0, -1");
     Add("s_mul_i32 s40, s10, {:#x}", Items(program_.local));
+    Add("v_mov_b32_e32 v23, v1");
     Add("v_mul_u32_u24_e32 v15, {:#x}, v1", program_.local.x);
     AddText(AddLine(generation_, "v15", "v0", "v15"));
     Add("v_mul_u32_u24_e32 v16, {:#x}, v2", program_.local.x * program_.local.y);
@@ -120,6 +121,7 @@ class Writer {
       Add("v_xor_b32_e32 v{}, s28, v{}", Data(), Data());
     }
     for (uint32_t n = 1 + Pick(4); n != 0; --n) Clamp(id);
+    for (uint32_t n = frontend::IsGfx9(generation_) ? Pick(4) : 0; n != 0; --n) Row();
     // Now and then with such branches inside.
     const uint32_t branches = Pick(2) == 0 ? Pick(8) : 0;
     for (uint32_t n = Pick(40); n != 0; --n) Pick(40) < branches ? Lanes(/*depth=*/1) : Operation();
@@ -150,6 +152,40 @@ class Writer {
     Add("v_lshlrev_b32_e32 v20, 2, v20");
     Add("buffer_load_dword v{}, v20, s[24:27], 0 offen offset:{}", Data(), 4 * Pick(8));
     Add("s_waitcnt vmcnt(0)");
+  }
+
+  // An element of a plane, of a pitch that is not known, as compilers address it.
+  void Row() {
+    if (Pick(6) == 0) {
+      Add("s_mov_b32 s60, {}", BoundIn("s48"));
+    } else {
+      Add("s_and_b32 s60, {}, s{}", 1 + Pick(63), kFirstBound + Pick(kBounds));
+    }
+    Add("v_mul_lo_u32 v24, v23, s60");
+    AddText(AddLine(generation_, "v24", Pick(2) == 0 ? "v0" : "s40", "v24"));
+    AddText(AddLine(generation_, "v24", std::to_string(Pick(64)), "v24"));
+    if (Pick(2) == 0) AddText(AddLine(generation_, "v24", "v0", "v24"));
+    const uint32_t shift = Pick(3);
+    Add("v_ashrrev_i32_e32 v25, 31, v24");
+    Add("v_lshlrev_b64 v[24:25], {}, v[24:25]", shift);
+    Add("v_mov_b32_e32 v26, s25");
+    Add("v_add_co_u32_e32 v24, vcc, s24, v24");
+    Add("v_addc_co_u32_e32 v25, vcc, v26, v25, vcc");
+    constexpr const char* kSuffixes[] = {"ubyte", "ushort", "dword"};
+    const uint32_t offset = (1u << shift) * Pick(64);
+    if (Pick(3) == 0) {
+      constexpr const char* kStored[] = {"byte", "short", "dword"};
+      return Add("global_store_{} v[24:25], v{}, off offset:{}", kStored[shift], Data(), offset);
+    }
+    if (Pick(3) == 0) {
+      Add("global_load_dwordx3 v[26:28], v[24:25], off offset:{}", offset);
+      Add("s_waitcnt vmcnt(0)");
+      Add("v_xor_b32_e32 v26, v26, v28");
+    } else {
+      Add("global_load_{} v26, v[24:25], off offset:{}", kSuffixes[shift], offset);
+      Add("s_waitcnt vmcnt(0)");
+    }
+    Add("v_xor_b32_e32 v{}, v26, v{}", Data(), Data());
   }
 
   // program_.bounds, to s[kFirstBound] and on: alone, or with what the arguments have before them.

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "backend_x64/compile/lane_guards.h"
+#include "backend_x64/compile/row_indices.h"
 #include "backend_x64/emit/block.h"
 #include "backend_x64/host/region_exit.h"
 #include "backend_x64/isa/avx2/isa.h"
@@ -72,8 +73,7 @@ std::optional<RegionEmitter::Second> RegionEmitter::EmitFirst(size_t n) {
   if (!is_group_code) EmitStoringLoop(n, alone);
   const bool has_guards = is_group_code && AssumeLaneGuards(alone);
   // More is known of lanes where guards hold.
-  if (has_guards) guarded_.push_back(ir::FindLaneShapes(alone, {}));
-  version.lanes = source_.Rewrite(n, alone, has_guards ? &guarded_.back() : nullptr);
+  version.lanes = source_.Rewrite(n, alone, ShapesOf(alone, is_group_code, has_guards));
   const bool is_all = function_.blocks.size() == 1 && !tests_exec;
   version.is_in_no_order =
       is_all && !options_.group.has_barriers && IsInNoOrder(alone, alone.blocks[0]);
@@ -86,6 +86,16 @@ std::optional<RegionEmitter::Second> RegionEmitter::EmitFirst(size_t n) {
   cold_end_.emplace_back(n, assembler_.cold.size());
   if (!version.general.is_wanted) return std::nullopt;
   return Second{n, version.general.label, tests_exec || has_guards ? &kNotAllLanes : &kBeyondLds};
+}
+
+// The block's own lane shapes, if it has changed; group code in rows does.
+const ir::RegionShapes* RegionEmitter::ShapesOf(ir::Function& alone, bool is_group_code,
+                                                bool has_changed) {
+  // On AVX2 accesses of several dwords may be made part by part.
+  const RowLimits limits =
+      options_.isa == HostIsa::kAvx512 ? RowLimits{avx512::kLanes, 16} : RowLimits{avx2::kLanes, 4};
+  has_changed |= is_group_code && WriteRowIndices(alone, limits);
+  return has_changed ? &own_shapes_.emplace_back(ir::FindLaneShapes(alone, {})) : nullptr;
 }
 
 void RegionEmitter::EmitStoringLoop(size_t n, const ir::Function& alone) {
@@ -106,8 +116,9 @@ void RegionEmitter::EmitSecond(const Second& second) {
   version.row.ends = true;
   const uint64_t begin_of_block = alone.blocks[0].begin;
   const asmjit::Label entry = labels_.at(begin_of_block);
-  if (ir::WaveOf(begin_of_block) < 0) EmitStoringLoop(second.block, alone);
-  version.lanes = source_.Rewrite(second.block, alone);
+  const bool is_group_code = ir::WaveOf(begin_of_block) >= 0;
+  if (!is_group_code) EmitStoringLoop(second.block, alone);
+  version.lanes = source_.Rewrite(second.block, alone, ShapesOf(alone, is_group_code, false));
   EmitBlock(alone, version, /*next=*/0);
   labels_[begin_of_block] = entry;
   NoteRange(second.block, begin, second.why->version);

@@ -64,6 +64,7 @@ class RegionEmitter {
   std::optional<asmjit::Label> EmitDisjointFor(const ir::Function& alone,
                                                const std::vector<LinearAccess>& accesses,
                                                BlockVersion& version);
+  const ir::RegionShapes* ShapesOf(ir::Function& alone, bool is_group_code, bool has_changed);
   void EmitCold();
   void Finish();
   uint64_t BlockAfter(size_t n) const;
@@ -82,8 +83,8 @@ class RegionEmitter {
   Relay relay_;
   BlockSource source_;
   const LoopAhead ahead_;
-  std::deque<ir::RegionShapes> guarded_;  // of blocks whose guards hold
-  asmjit::Label follow_;                  // BlockVersion::Follow's
+  std::deque<ir::RegionShapes> own_shapes_;  // of blocks that have changed
+  asmjit::Label follow_;                     // BlockVersion::Follow's
   // Blocks as they were emitted, and how many pieces of out-of-line code there were then.
   std::vector<std::pair<size_t, size_t>> cold_end_;
 };

@@ -1,6 +1,7 @@
 #include "backend_x64/emit/contiguous_accesses.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <set>
 #include <utility>
@@ -196,10 +197,24 @@ std::optional<ContiguousAccesses::ShiftedLoad> ContiguousAccesses::ShiftedLoadOf
   return shifted;
 }
 
+// Are the rows of the wave's lanes known to be consecutive elements each, and whole in each slice?
+bool ContiguousAccesses::IsOfRows(Value v) const {
+  const Inst& inst = block_.function[v];
+  const std::optional<RowIndex> rows = RowIndexOf(block_.function, inst.args[0]);
+  if (!rows || !at_.HasNoGaps(v)) return false;
+  if (rows->lanes < block_.lanes || rows->lanes > at_.parts * block_.lanes) return false;
+  if (block_.MasksAreVectors() && inst.access().bytes > 4) return false;  // part by part, maybe
+  if (inst.access().IndexStep() == 1) return true;
+  const AddressShape shape = at_.ShapeOfAddress(inst.args[0]);
+  return inst.op == Op::kLoad && OverlapStep(inst.access(), shape, 0, at_.parts) != 0;
+}
+
 // Is there no code for it, in line or not, that needs an index of each lane? Where slices are parts
 // of a wave, accesses of several dwords may be made part by part.
 bool ContiguousAccesses::TakesLateIndex(Value v) const {
-  if (!block_.function[v].IsIndexed() || !IsKnownRun(v)) return false;
+  if (!block_.function[v].IsIndexed()) return false;
+  if (IsOfRows(v)) return true;
+  if (!IsKnownRun(v)) return false;
   if (at_.parts * block_.lanes == ir::kLanes) return true;
   return block_.function[v].access().bytes <= 4 && IsRunOfWave(v);
 }
@@ -226,34 +241,55 @@ void ContiguousAccesses::FindLateIndices() {
   for_each_argument([&](Value v, int n, Value argument) {
     (n == 0 && TakesLateIndex(v) ? is_index : is_other)[argument.id] = 1;
   });
-  std::vector<Value> sums;  // that are shifted then
-  std::vector<Value> lanes;
+  std::vector<Value> parts;  // of late indices, each before what it is made of
+  const auto take = [&](Value v) {
+    is_late_[v.id] = 1;
+    const Inst& inst = block_.function[v];
+    for (int n = 0; n < inst.argument_count; ++n) {
+      if (block_.IsLaneValue(inst.args[n])) parts.push_back(inst.args[n]);
+    }
+  };
+  const auto keep = [this](Value scalar) {
+    memory_[scalar].is_kept = true;  // code out of line, too, reads it after all operations
+  };
   for (const Value v : block_.source.insts) {
     if (is_index[v.id] == 0 || is_other[v.id] != 0) continue;
+    if (const std::optional<RowIndex> rows = RowIndexOf(block_.function, v)) {
+      if (block_.function[rows->first].op == Op::kConst) continue;
+      keep(rows->first);
+      keep(rows->step);
+      take(v);
+      continue;
+    }
     const auto root = RootOf(v);
     if (!root || block_.function[root->scalar].op == Op::kConst) continue;
     // Where slices are waves, known lanes are constants in memory, or it is not worth it.
     if (!block_.MasksAreVectors() && !memory_.IsConstant(root->lanes)) continue;
-    is_late_[v.id] = 1;
-    // Code out of line, too, reads it after all operations.
-    memory_[root->scalar].is_kept = true;
-    if (block_.function[v].op == Op::kShl) sums.push_back(block_.function[v].args[0]);
-    lanes.push_back(root->lanes);
+    keep(root->scalar);
+    take(v);
   }
   // Nor is code needed for what only late indices are made of.
-  for (const std::vector<Value>* const operands : {&sums, &lanes}) {
-    std::vector<uint8_t> is_wanted(block_.function.insts.size());
+  for (size_t n = 0; n < parts.size(); ++n) {
+    const Value part = parts[n];
+    bool is_wanted = is_late_[part.id] != 0;
     for_each_argument([&](Value v, int, Value argument) {
-      if (is_late_[v.id] == 0) is_wanted[argument.id] = 1;
+      is_wanted |= argument == part && is_late_[v.id] == 0;
     });
-    for (const Value v : *operands) is_late_[v.id] |= is_wanted[v.id] == 0;
+    if (!is_wanted) take(part);
   }
 }
 
 std::optional<LateIndex> ContiguousAccesses::LateIndexOf(Value index) {
   if (is_late_[index.id] == 0) return std::nullopt;
-  const Root root = *RootOf(index);
   LateIndex late;
+  if (const std::optional<RowIndex> rows = RowIndexOf(block_.function, index)) {
+    late.scalar = memory_.Scalar32(rows->first);
+    late.row_lanes = rows->lanes;
+    late.row_step = memory_.Scalar32(rows->step);
+    late.has_slices = at_.parts * block_.lanes != ir::kLanes;
+    return late;
+  }
+  const Root root = *RootOf(index);
   late.scalar = memory_.Scalar32(root.scalar);
   late.shift = static_cast<int>(root.shift);
   late.first_lane = block_.KnownLane(root.lanes, 0).value_or(0);
@@ -262,6 +298,25 @@ std::optional<LateIndex> ContiguousAccesses::LateIndexOf(Value index) {
     late.part_step = static_cast<int32_t>((next - late.first_lane) << root.shift);
   }
   return late;
+}
+
+void LateIndex::EmitInRow(x86::Assembler& a, int lane) const {
+  const int row = lane / row_lanes;
+  const int place = lane % row_lanes;
+  a.mov(x86::eax, scalar);
+  if (has_slices) {
+    a.mov(x86::edx, x86::r15d);  // eighths of the lanes before the slice
+    if (row_lanes != 8) a.shr(x86::edx, std::countr_zero(static_cast<uint32_t>(row_lanes)) - 3);
+    if (row != 0) a.add(x86::edx, row);
+    a.imul(x86::edx, row_step);
+    a.add(x86::eax, x86::edx);
+  } else if (row == 1) {
+    a.add(x86::eax, row_step);
+  } else if (row != 0) {
+    a.imul(x86::edx, row_step, row);
+    a.add(x86::eax, x86::edx);
+  }
+  if (place != 0) a.add(x86::eax, place);
 }
 
 void LateIndex::EmitFirst(x86::Assembler& a) const {

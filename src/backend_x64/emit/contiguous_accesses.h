@@ -12,19 +12,26 @@
 #include "backend_x64/emit/lane_registers.h"
 #include "backend_x64/emit/prefetcher.h"
 #include "backend_x64/emit/scalar_registers.h"
+#include "backend_x64/plan/row_index.h"
 
 namespace gcnjit::backend {
 
-// Index of a contiguous access of the whole wave, kept as a scalar: lane 0's is
-// (*scalar + first_lane) << shift. No lane vector is made of it.
+// Index of a contiguous access of the whole wave, or of each of its rows, kept as a scalar: lane
+// 0's is (*scalar + first_lane) << shift. No lane vector is made of it.
 struct LateIndex {
   x86::Mem scalar = {};
   uint32_t first_lane = 0;
   int shift = 0;
   int32_t part_step = 0;  // from one part's first index to the next one's
+  int row_lanes = ir::kLanes;
+  x86::Mem row_step = {};  // from one row's to the next one's, if there are several
+  bool has_slices = false;
 
+  bool IsOfRows() const { return row_lanes != ir::kLanes; }
   // eax: the index of the slice's first lane. Changes edx.
   void EmitFirst(x86::Assembler& a) const;
+  // Likewise of a lane of the slice, by its number, where there are rows.
+  void EmitInRow(x86::Assembler& a, int lane) const;
 };
 
 class ContiguousAccesses {
@@ -78,6 +85,7 @@ class ContiguousAccesses {
  private:
   using Key = std::array<uint32_t, 8>;
   bool IsKnownRun(ir::Value access) const;
+  bool IsOfRows(ir::Value access) const;
   bool TakesLateIndex(ir::Value access) const;
   Key KeyOf(ir::Value access) const;
   uint32_t IndexAbove(ir::Value access, ir::Value owner) const;

@@ -29,6 +29,7 @@ void IndexedAccess::EmitRun(int first, int count, const asmjit::Label& fail) con
 
 // eax: the part's first index.
 void IndexedAccess::EmitFirstIndex(int n) const {
+  if (late && late->IsOfRows()) return late->EmitInRow(region.a, Number(n) * kLanes);
   if (late) return late->EmitFirst(region.a);
   region.a.vmovd(x86::eax, X(part[n].index));
 }
@@ -134,6 +135,39 @@ void IndexedAccess::EmitParts(const asmjit::Label&) const {
   for (int n = 0; n < parts; ++n) EmitPart(n, /*in_line=*/false);
 }
 
+// Row by row; what is not within the window or wraps around, lane by lane.
+void IndexedAccess::EmitRows() const {
+  const int count = std::min(parts, late->row_lanes / kLanes);
+  for (int n = 0; n < parts; n += count) {
+    const asmjit::Label otherwise = region.a.newLabel();
+    const asmjit::Label done = region.a.newLabel();
+    EmitFirstIndex(n);
+    EmitAddressOf((count * kLanes - 1) * static_cast<int>(Step()), otherwise);
+    // A window's end for runs is that of 16 lanes.
+    const int beyond = std::max(count * kLanes - kMaxPartLanes, 0) * StepBytes();
+    EmitWindowCheck(/*count=*/1, otherwise, 0, beyond);
+    EmitMoves(n, count);
+    region.a.bind(done);
+    region.cold.push_back([*this, n, count, otherwise, done] {
+      x86::Assembler& a = region.a;
+      a.bind(otherwise);
+      for (int p = n; p < n + count; ++p) {
+        const asmjit::Label next = p + 1 == n + count ? done : a.newLabel();
+        Part lanes = part[p];
+        lanes.index = kT2;
+        EmitFirstIndex(p);
+        ConstantPool::Vector steps;
+        for (uint32_t lane = 0; lane < steps.size(); ++lane) steps[lane] = lane;
+        a.vmovd(X(kT2), x86::eax);
+        a.vpbroadcastd(Y(kT2), X(kT2));
+        a.vpaddd(Y(kT2), Y(kT2), region.constants.Whole(steps));
+        EmitScattered(lanes, next);
+        if (p + 1 != n + count) a.bind(next);
+      }
+    });
+  }
+}
+
 // One part: in line what it is known to be, or a run if it may be one; the rest out of line.
 void IndexedAccess::EmitPart(int n, bool in_line) const {
   x86::Assembler& a = region.a;
@@ -228,6 +262,8 @@ void GlobalCode::EmitIndexed(Value v, const Inst& inst, int part) {
   PrepareIndexRange(b_.region, x.access);
   AccessGuard guard(b_.region, x.site);
   if (TakeStreams(v, x)) return x.EmitStreams();
+  const bool is_run = x.IsRun(0, x.parts) && x.overlap == 0;
+  if (x.late && x.late->IsOfRows() && !is_run) return x.EmitRows();
   if (x.MayBeRun(0, x.parts)) {
     // An access that is made part by part is asked for once.
     const RunAddress run = together ? b_.accesses.runs.AddressOf(v) : RunAddress{};

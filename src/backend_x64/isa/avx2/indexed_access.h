@@ -25,7 +25,8 @@ struct IndexedAccess : IndexedOperands {
   bool environment = false;  // MXCSR is not the block's
   asmjit::Label abort = {};
   bool may_go_past_caches = false;
-  std::optional<LateIndex> late = {};  // instead of each part's index: all are a run
+  // Instead of each part's index: all are a run, or each row is.
+  std::optional<LateIndex> late = {};
   Part part[4] = {};
 
   void EmitRun(int first, int count, const asmjit::Label& fail) const;
@@ -41,6 +42,7 @@ struct IndexedAccess : IndexedOperands {
   void EmitWholeRunAddress(const RunAddress& run, const asmjit::Label& fail);
   void EmitWholeRun() const { may_go_past_caches ? EmitPastCaches() : EmitMoves(0, parts); }
   void EmitParts(const asmjit::Label& done) const;
+  void EmitRows() const;
   void EmitPastCaches() const;
   void EmitPart(int n, bool in_line) const;
   void EmitStreams() const;

@@ -137,6 +137,7 @@ void IndexedAccess::EmitOtherwise(int n, const asmjit::Label& entry, const asmji
 void IndexedAccess::EmitAddresses(const Part& p) const {
   x86::Assembler& a = region.a;
   const int shift = access.index_shift;
+  a.vpslld(Y(kT0), Y(p.index), shift);
   if (access.index_signed) {
     a.vpsrad(Y(kT1), Y(p.index), shift == 0 ? 31 : 32 - shift);
   } else if (shift != 0) {
@@ -146,7 +147,6 @@ void IndexedAccess::EmitAddresses(const Part& p) const {
   }
   a.vpbroadcastd(Y(kT2), Base(4, 4));
   a.vpaddd(Y(kT1), Y(kT1), Y(kT2));
-  a.vpslld(Y(kT0), Y(p.index), shift);
   a.vpbroadcastd(Y(kT2), Base(0, 4));
   a.vpaddd(Y(kT0), Y(kT0), Y(kT2));
   // The sum is at least its term where there is no carry.

@@ -20,7 +20,7 @@ using ir::Inst;
 using ir::Op;
 using ir::Value;
 
-void IndexedAccess::LoadRegisters() const {
+void IndexedAccess::LoadRegisters(int count) const {
   x86::Assembler& a = region.a;
   const x86::Gp from = x86::gpq(static_cast<uint32_t>(base_gpr));
   const x86::Gp begin = x86::gpq(static_cast<uint32_t>(window_gpr));
@@ -36,6 +36,9 @@ void IndexedAccess::LoadRegisters() const {
   a.shr(x86::rax, 32);
   a.mov(x86::eax, 0);
   a.cmovnz(end, x86::rax);
+  if (count == 1) return;
+  a.sub(end, (count - 1) * kLanes * StepBytes());
+  a.cmovb(end, x86::rax);
 }
 
 // rax: the index, extended. Makes it the run's address (see At), which is within the window.
@@ -57,6 +60,36 @@ void IndexedAccess::EmitRunAddress(bool is_wide, const asmjit::Label& fail) cons
   EmitWindowCheck(a, window, is_wide, lowest, highest, fail);
 }
 
+// Row by row; what is not within the window or wraps around, lane by lane.
+void IndexedAccess::EmitRows() const {
+  const int count = late->row_lanes / kLanes;
+  for (int n = 0; n < parts; n += count) {
+    const asmjit::Label otherwise = region.a.newLabel();
+    IndexedAccess row = *this;
+    row.highest = (count - 1) * kLanes * StepBytes();
+    EmitFirstIndex(n);
+    EmitExtension((late->row_lanes - 1) * static_cast<int>(Step()), otherwise);
+    row.EmitRunAddress(/*is_wide=*/false, otherwise);
+    EmitMoves(n, count);
+    region.a.bind(part[n + count - 1].done);
+    region.cold.push_back([*this, n, count, otherwise] {
+      x86::Assembler& a = region.a;
+      a.bind(otherwise);
+      for (int p = n; p < n + count; ++p) {
+        IndexedAccess lanes = *this;
+        lanes.index[p] = kT2;
+        EmitFirstIndex(p);
+        ConstantPool::Vector steps;
+        for (uint32_t lane = 0; lane < steps.size(); ++lane) steps[lane] = lane;
+        a.vpbroadcastd(Z(kT2), x86::eax);
+        a.vpaddd(Z(kT2), Z(kT2), region.constants.Whole(steps));
+        lanes.EmitLanes(p);
+        if (p != n + count - 1) a.bind(part[p].done);
+      }
+    });
+  }
+}
+
 // `count` parts from part `first` on, if their indices are consecutive.
 void IndexedAccess::EmitRun(int first, int count, const asmjit::Label& fail) const {
   EmitRunIndex(first, count, fail);
@@ -68,7 +101,7 @@ void IndexedAccess::EmitRun(int first, int count, const asmjit::Label& fail) con
 void IndexedAccess::EmitFirstIndex(int part) const {
   x86::Assembler& a = region.a;
   if (late) {
-    late->EmitFirst(a);
+    late->IsOfRows() ? late->EmitInRow(a, part * kLanes) : late->EmitFirst(a);
   } else if (first_lane[part].hasBase()) {
     a.mov(x86::eax, first_lane[part]);
   } else {
@@ -407,7 +440,8 @@ void GlobalCode::EmitIndexed(Value v, const Inst& inst, int part) {
   AccessGuard guard(b_.region, site);
   if (TakeStreams(v, x)) return x.EmitStreams();
   if (x.is_store && !is_run) LaneStores(b_.region, x.access).Prepare();
-  if (b_.at.HasNoGaps(v) && x.MayBeRun(0, x.parts) && !x.IsHalves(0)) {
+  const bool is_of_rows = x.late && x.late->IsOfRows() && !is_run;
+  if (b_.at.HasNoGaps(v) && x.MayBeRun(0, x.parts) && !x.IsHalves(0) && !is_of_rows) {
     return EmitRunOfAllParts(b_, v, guard, x, b_.accesses.runs.AddressOf(v));
   }
   const std::optional<int> taken[3] = {b_.scalars.Borrow(), b_.scalars.Borrow(),
@@ -416,10 +450,14 @@ void GlobalCode::EmitIndexed(Value v, const Inst& inst, int part) {
     x.base_gpr = *taken[0];
     x.window_gpr = *taken[1];
     x.end_gpr = *taken[2];
-    x.LoadRegisters();
+    x.LoadRegisters(is_of_rows ? x.late->row_lanes / kLanes : 1);
   }
-  for (int p = 0; p < x.parts; ++p) {
-    if (b_.block.IsStandIn(v, p)) x.EmitPart(p, /*in_line=*/true);
+  if (is_of_rows) {
+    x.EmitRows();
+  } else {
+    for (int p = 0; p < x.parts; ++p) {
+      if (b_.block.IsStandIn(v, p)) x.EmitPart(p, /*in_line=*/true);
+    }
   }
   for (const std::optional<int>& gpr : taken) {
     if (gpr) b_.scalars.GiveBack(*gpr);

@@ -20,7 +20,7 @@ struct IndexedAccess : IndexedOperands {
   int end_gpr = -1;
   int index[4] = {};
   x86::Mem first_lane[4] = {};         // of the index, if it is in the wave's state
-  std::optional<LateIndex> late = {};  // instead of both: all parts are a run
+  std::optional<LateIndex> late = {};  // instead of both: all parts are a run, or each row is
   // Others are so many bytes before and after it.
   int32_t lowest = 0;
   int32_t highest = 0;
@@ -57,7 +57,8 @@ struct IndexedAccess : IndexedOperands {
   bool MayBeTwoRuns() const { return !shape.is_known && !halves.is_known && StepOfTwoRuns() != 0; }
   int32_t StepOfTwoRuns() const;
   void EmitTwoRuns(int n, const asmjit::Label& fail) const;
-  void LoadRegisters() const;
+  // For runs of `count` parts.
+  void LoadRegisters(int count) const;
   void EmitFirstIndex(int part) const;
   void EmitRun(int first, int count, const asmjit::Label& fail) const;
   void EmitRunIndex(int first, int count, const asmjit::Label& fail) const;
@@ -71,6 +72,7 @@ struct IndexedAccess : IndexedOperands {
   void EmitWholeRunAddress(const RunAddress& run, const asmjit::Label& fail);
   void EmitWholeRun() const;
   void EmitParts(const asmjit::Label& done) const;
+  void EmitRows() const;
   void EmitShifted() const;
   void EmitPastCaches() const;
   void EmitPart(int n, bool in_line) const;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <map>
 #include <memory>
 #include <random>
@@ -31,6 +32,7 @@ struct Form {
   bool all_lanes = false;  // whatever the mask is
   bool crowded = false;    // so many values besides that a slice is less than the wave
   int32_t imm = 0;
+  int row_lanes = 0;  // the index is s4 + row * s5 + place in it, in rows of so many lanes
 
   uint32_t unit() const { return 1u << access.index_shift; }
   // What indices of consecutive elements differ by; 0: they cannot be consecutive.
@@ -53,12 +55,23 @@ inline ir::Function FunctionOf(const Form& form, bool other_environment = false)
     if (!v) v = b.Emit(ir::Op::kGetVgpr, ir::Type::kV32, {}, n);
     return v;
   };
+  const auto index = [&] {
+    if (form.row_lanes == 0) {
+      return form.uniform_index ? b.Emit(ir::Op::kGetSgpr, ir::Type::kU32, {}, 4) : vgpr(0);
+    }
+    const auto lanes = static_cast<uint32_t>(form.row_lanes);
+    const ir::Value lane = b.Emit(ir::Op::kLaneId, ir::Type::kV32, {});
+    const ir::Value row = b.Lshr(lane, static_cast<uint32_t>(std::countr_zero(lanes)));
+    const ir::Value rows = b.Mul(row, b.Emit(ir::Op::kGetSgpr, ir::Type::kU32, {}, 5));
+    return b.Add(b.Emit(ir::Op::kGetSgpr, ir::Type::kU32, {}, 4),
+                 b.Add(rows, b.And(lane, b.U32(lanes - 1))));
+  };
   ir::Value rounded;
   if (other_environment) {
     rounded = b.Float(ir::Op::kFAdd, {3 << ir::FloatEnv::kRoundShift}, 32, {vgpr(8), vgpr(8)});
   }
   std::vector<ir::Value> args = {
-      form.uniform_index ? b.Emit(ir::Op::kGetSgpr, ir::Type::kU32, {}, 4) : vgpr(0),
+      index(),
       form.constant_base ? b.U64(kConstantBase) : b.Emit(ir::Op::kGetSgpr64, ir::Type::kU64, {}, 0),
       form.all_lanes ? b.U64(~uint64_t{0}) : b.Emit(ir::Op::kGetSgpr64, ir::Type::kU64, {}, 2)};
   const int dwords = form.access.Dwords();
@@ -91,7 +104,7 @@ inline ir::Function FunctionOf(const Form& form, bool other_environment = false)
   return function;
 }
 
-inline Machine RandomMachine(uint64_t seed) {
+inline Machine RandomLanes(uint64_t seed) {
   std::mt19937_64 random(seed);
   Machine machine;
   FillRandom(random, machine.vgpr);
@@ -104,6 +117,9 @@ inline void SetAddresses(Machine& machine, const Form& form, const Indices& indi
                          uint64_t mask) {
   machine.vgpr[0] = indices;
   machine.sgpr[4] = indices[0];
+  if (form.row_lanes != 0) {
+    machine.sgpr[5] = indices[static_cast<size_t>(form.row_lanes)] - indices[0];
+  }
   const uint64_t index = form.access.index_signed
                              ? static_cast<uint64_t>(int64_t{static_cast<int32_t>(indices[0])})
                              : indices[0];
@@ -145,7 +161,7 @@ class IndexedAccess {
 
   // `calls`: of the runtime in the second run, if that is known.
   void Check(const Indices& indices, uint64_t at, uint64_t mask, int calls = -1) {
-    Machine machine = RandomMachine(at ^ mask);
+    Machine machine = RandomLanes(at ^ mask);
     SetAddresses(machine, form_, indices, at, mask);
     const Outcome expected = RunEvaluator(function_, machine);
     faulted_ = expected.fault.has_value();

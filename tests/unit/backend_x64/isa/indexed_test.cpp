@@ -159,6 +159,66 @@ TEST(IndexedAccesses, RunsOfAPartThatAreKnown) {
   });
 }
 
+// Rows of consecutive lanes, how far apart is a scalar: forwards and backwards, to both ends of
+// memory, and where a row or the last one of them wraps around.
+TEST(IndexedAccesses, RowsThatAScalarIsBetween) {
+  using Shapes = std::vector<ir::VgprShape>;
+  const Shapes known = {{9, 1, 0, {}}};  // but nothing of v9
+  int within = 0;
+  ForAllForms([&](const Form& plain) {
+    const uint64_t end = GuestPages::kBegin + GuestPages::kSize;
+    const uint32_t limit = plain.access.index_signed ? 0x80000000 : 0;
+    const uint32_t bytes = plain.unit();
+    if (plain.step() != 1 && !(plain.access.bytes > 4 && plain.access.index_shift == 2)) return;
+    for (const auto& [lanes, shapes] : {std::pair(8, known), std::pair(16, known),
+                                        std::pair(32, known), std::pair(32, Shapes())}) {
+      Form form = plain;
+      form.row_lanes = lanes;
+      form.crowded = plain.imm == 0 && lanes == 16 && plain.access.bytes == 4;
+      IndexedAccess access(form, /*other_environment=*/lanes == 8, shapes);
+      const auto rows = [lanes = lanes](uint32_t first, int32_t step) {
+        Indices indices;
+        for (uint32_t lane = 0; lane < ir::kLanes; ++lane) {
+          const uint32_t row = lane / static_cast<uint32_t>(lanes);
+          indices[lane] =
+              first + row * static_cast<uint32_t>(step) + lane % static_cast<uint32_t>(lanes);
+        }
+        return indices;
+      };
+      const int count = ir::kLanes / lanes;
+      for (const uint64_t mask : {kMasks[0], kMasks[5]}) {
+        for (const int32_t step : {0, lanes + 5, -40}) {
+          access.Check(rows(400, step), kMiddle, mask);
+          within += access.faulted() ? 0 : 1;
+          // The last row's last element is the last of memory, or beyond it; so of the first one.
+          const uint64_t last =
+              end - form.access.bytes -
+              static_cast<uint64_t>(int64_t{(count - 1) * step + lanes - 1}) * bytes;
+          access.Check(rows(400, step), last, mask);
+          access.Check(rows(400, step), last + 1, mask);
+          const uint64_t first = end - form.access.bytes - static_cast<uint64_t>(lanes - 1) * bytes;
+          access.Check(rows(400, step), first, mask);
+          access.Check(rows(400, step), first + 1, mask);
+          // And the first ones of both.
+          const auto above = static_cast<uint64_t>(int64_t{(count - 1) * step}) * bytes;
+          for (const uint64_t below : {uint64_t{0}, uint64_t{1}}) {
+            access.Check(rows(400, step), GuestPages::kBegin - below, mask);
+            access.Check(rows(400, step), GuestPages::kBegin - above - below, mask);
+          }
+          if (::testing::Test::HasFailure()) return;
+        }
+        // The first row wraps around, or just does not; and so the last one.
+        for (const uint32_t inside : {1u, 5u, 31u, 32u}) {
+          access.Check(rows(limit - inside, 40), kMiddle, mask);
+          access.Check(rows(limit - inside - static_cast<uint32_t>(count - 1) * 40, 40), kMiddle,
+                       mask);
+        }
+      }
+    }
+  });
+  EXPECT_GT(within, 100);
+}
+
 // It is known that the wave's lanes are consecutive. Where code in line cannot access them, the
 // runtime gets all of them at once.
 TEST(IndexedAccesses, RunsOfTheWaveThatAreKnown) {
