@@ -51,7 +51,18 @@ Access& AccessList::Add() {
   access.mask = access.dropped = 0;
   access.outside.clear();
   access.reg = -1;
+  access.converted = nullptr;
   return access;
+}
+
+uint8_t Access::StoredByte(const Wave& w, int lane, uint64_t n) const {
+  const uint64_t at = register_byte + n;
+  const auto word = static_cast<size_t>(at / 4);
+  const size_t number = static_cast<size_t>(std::max(reg, 0)) + word;
+  const uint32_t value = converted != nullptr ? converted->elements[static_cast<size_t>(lane)][word]
+                         : is_scalar          ? w.state.sgpr[number]
+                                              : w.state.vgpr[number][lane];
+  return static_cast<uint8_t>(value >> (at % 4 * 8));
 }
 
 InstructionInfo InfoOf(const Instruction& i, Generation generation) {

@@ -2,12 +2,9 @@
 #include <algorithm>
 
 #include "runtime/check/access.h"
-#include "runtime/image/element_format.h"
-#include "runtime/interpreter/buffer_resource.h"
+#include "runtime/interpreter/buffer_format.h"
 
 namespace gcnjit::runtime::check {
-
-using frontend::Encoding;
 
 namespace {
 
@@ -32,23 +29,39 @@ Access& AddPart(const Wave& w, const BufferAccess& buffer, const Instruction& i,
   return access;
 }
 
+// buffer_store_format_d16_xyz: its components, and how they lie in registers.
+int ComponentsOf(std::string_view name) {
+  return static_cast<int>(name.size() - name.rfind('_') - 1);
+}
+Packing PackingOf(std::string_view name) {
+  if (name.find("d16_hi") != name.npos) return Packing::kD16Hi;
+  return name.find("d16") != name.npos ? Packing::kD16 : Packing::kDwords;
+}
+
+std::shared_ptr<const ConvertedStore> ConvertElements(Wave& w, const Instruction& i,
+                                                      const FormatPlan& plan) {
+  w.UseFloatClass(FloatClass::kNearest);
+  const Packing packing = PackingOf(i.row().names);
+  return Convert(
+      w, plan.stored, [&](int n) { return BitsOfFormatValue(w, i, packing, n); },
+      [&](int lane, uint32_t(&element)[4]) { MakeElement(w, i, plan, packing, lane, element); });
+}
+
 void AddFormat(Wave& w, const Instruction& i, const InstructionInfo& info, AccessList& list) {
   const BufferAccess buffer(w, i, /*format_access=*/true);
-  const BufferResource& resource = buffer.resource();
-  const bool typed = i.encoding == Encoding::kMtbuf;
-  ElementFormat format;
-  if (DecodeBufferFormat(typed ? i.dfmt : resource.data_format,
-                         typed ? i.nfmt : resource.num_format, info.type == AccessType::kWrite,
-                         &format) != nullptr ||
-      format.bytes == 0) {
+  const bool is_store = info.type == AccessType::kWrite;
+  FormatPlan plan;
+  if (MakeFormatPlan(i, buffer.resource(), ComponentsOf(i.row().names), is_store, &plan) !=
+          nullptr ||
+      plan.format.bytes == 0) {
     return;
   }
-  if (!buffer.swizzled()) {
-    AddPart(w, buffer, i, info, 0, format.bytes, /*whole=*/true, list);
-    return;
-  }
-  for (uint32_t n = 0; n < format.bytes; ++n) {
-    AddPart(w, buffer, i, info, n, 1, /*whole=*/true, list);
+  const auto converted = is_store ? ConvertElements(w, i, plan) : nullptr;
+  const uint32_t piece = buffer.swizzled() ? 1 : plan.format.bytes;
+  for (uint32_t n = 0; n < plan.format.bytes; n += piece) {
+    Access& access = AddPart(w, buffer, i, info, n, piece, /*whole=*/true, list);
+    access.converted = converted;
+    access.register_byte = n;
   }
 }
 

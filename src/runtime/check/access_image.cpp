@@ -4,6 +4,7 @@
 #include <string>
 
 #include "runtime/check/access.h"
+#include "runtime/interpreter/image_data.h"
 #include "runtime/interpreter/image_operation.h"
 
 namespace gcnjit::runtime::check {
@@ -42,6 +43,17 @@ void AddSampledTexels(Wave& w, const Instruction& i, const InstructionInfo& info
   }
 }
 
+std::shared_ptr<const ConvertedStore> ConvertTexels(const Wave& w, const Instruction& i,
+                                                    const ImageResource& resource) {
+  const StoredComponents stored =
+      FindStoredComponents(resource.format, resource.dst_sel, static_cast<uint32_t>(i.imm));
+  return Convert(
+      w, stored, [&](int n) { return BitsOfImageValue(w, i, n); },
+      [&](int lane, uint32_t(&texel)[4]) {
+        MakeTexel(w, i, resource.format, stored, lane, texel);
+      });
+}
+
 // In the instruction's numbers, which may be negative.
 std::string DescribeOutside(const Wave& w, const ImageOperation& o, int lane) {
   const ImageResource& r = o.resource;
@@ -68,6 +80,7 @@ void FindImageAccesses(Wave& w, const Instruction& i, const InstructionInfo& inf
   if (i.src[0].index + operation.address_registers > static_cast<int>(w.state.vgpr_count)) return;
   if (operation.form.HasSampler()) return AddSampledTexels(w, i, info, operation, list);
   Access& access = AddTexels(i, info, operation.resource.format.bytes, list);
+  if (info.type == AccessType::kWrite) access.converted = ConvertTexels(w, i, operation.resource);
   ForEachLane(w.exec(), [&](int lane) {
     const bool is_inside = operation.LocateTexel(w, lane, &access.at[lane]);
     (is_inside ? access.mask : access.dropped) |= uint64_t{1} << lane;

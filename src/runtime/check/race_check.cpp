@@ -37,7 +37,7 @@ void RaceCheck::BeginGroup(uint64_t group, uint32_t waves, uint32_t lds_bytes) {
 }
 
 void RaceCheck::Check(const Wave& w, const Access& access, const Site& site) {
-  const bool has_lanes = access.reg >= 0 && !access.is_scalar;
+  const bool has_lanes = access.HasStoredBytes() && !access.is_scalar;
   if (access.type == AccessType::kWrite && has_lanes && (checks_ & kCheckRaces) != 0) {
     CheckLanes(w, access, site);
   }
@@ -70,10 +70,7 @@ void RaceCheck::CheckLanes(const Wave& w, const Access& access, const Site& site
   if (!std::is_sorted(lanes.begin(), lanes.begin() + count)) {
     std::sort(lanes.begin(), lanes.begin() + count);
   }
-  const auto byte = [&](int lane, uint64_t n) {
-    const uint64_t at = access.register_byte + n;
-    return (w.state.vgpr[access.reg + static_cast<int>(at / 4)][lane] >> (at % 4 * 8)) & 0xFF;
-  };
+  const auto byte = [&](int lane, uint64_t n) { return access.StoredByte(w, lane, n); };
   const auto report = [&](FindingKind kind, size_t n, uint64_t times) {
     const auto [address, lane] = lanes[n];
     Evidence evidence{kind, site, {}, address, access.bytes};
@@ -178,17 +175,15 @@ void RaceCheck::SynchroniseGroups(uint32_t wave) {
 
 // Does the store leave the byte as it is?
 bool RaceCheck::StoresSame(const Wave& w, const Access& access, int lane, uint64_t at) {
-  if (access.reg < 0) return false;
-  const uint64_t number = access.register_byte + (at - access.at[lane]);
-  const auto reg = static_cast<size_t>(access.reg) + number / 4;
-  const uint32_t value = access.is_scalar ? w.state.sgpr[reg] : w.state.vgpr[reg][lane];
+  if (!access.HasStoredBytes()) return false;
   const std::byte* memory = nullptr;
   if (access.space == Space::kLds) {
     if (at < w.group.lds_bytes) memory = w.group.lds + at;
   } else if (w.dispatch.memory->Readable(at, 1)) {
     memory = reinterpret_cast<const std::byte*>(at);
   }
-  return memory != nullptr && *memory == static_cast<std::byte>(value >> (number % 4 * 8));
+  return memory != nullptr &&
+         *memory == std::byte{access.StoredByte(w, lane, at - access.at[lane])};
 }
 
 void RaceCheck::CheckCell(RaceCell& cell, AccessId id, const Wave& w, const Access& access,

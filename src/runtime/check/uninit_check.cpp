@@ -99,7 +99,7 @@ void UninitCheck::CheckMemory(const Wave& w, const Instruction& i, const Instruc
                               const AccessList& accesses, ShadowRegisters& shadow,
                               const Site& site) {
   CheckAddress(w, i, shadow, site);
-  if (i.encoding == Encoding::kMimg) CheckImage(w, i, accesses, shadow, site);
+  if (i.encoding == Encoding::kMimg) CheckImage(w, i, shadow, site);
   if (info.type == AccessType::kAtomic) CheckAtomicData(w, i, shadow, site);
   if (info.type == AccessType::kWrite) {
     for (const Access& access : accesses) Store(access, shadow, site);
@@ -181,6 +181,7 @@ void UninitCheck::CheckAddress(const Wave& w, const Instruction& i, ShadowRegist
 }
 
 void UninitCheck::Store(const Access& access, const ShadowRegisters& shadow, const Site& site) {
+  if (access.converted != nullptr) return StoreConverted(access, shadow, site);
   if (access.reg < 0) return;
   ForEachLane(access.mask, [&](int lane) {
     for (uint32_t n = 0; n < access.bytes; ++n) {
@@ -196,6 +197,26 @@ void UninitCheck::Store(const Access& access, const ShadowRegisters& shadow, con
             fmt::format("{}{} depends on what was never set", access.is_scalar ? 's' : 'v', reg));
         return true;
       }
+    }
+    return true;
+  });
+}
+
+// Components that the format does not have are not stored. What is made of bits that are not
+// defined counts as defined in LDS and scratch.
+void UninitCheck::StoreConverted(const Access& access, const ShadowRegisters& shadow,
+                                 const Site& site) {
+  Define(access);
+  if (access.register_byte != 0) return;
+  ForEachLane(access.mask, [&](int lane) {
+    if (ShadowOf(access.space, access.at[lane]) != nullptr) return true;
+    for (const ValueBits& source : access.converted->sources) {
+      if (source.reg < 0) continue;
+      const auto reg = static_cast<size_t>(source.reg);
+      if ((shadow.Vgpr(reg)[lane] & source.bits) == 0) continue;
+      Report(FindingKind::kUninitializedStore, site, lane,
+             fmt::format("v{} depends on what was never set", reg));
+      return true;
     }
     return true;
   });

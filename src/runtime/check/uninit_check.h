@@ -37,12 +37,10 @@ class UninitCheck {
                           const Site& site);
   void CheckScalarAddress(const Operand& operand, int count, ShadowRegisters& shadow,
                           const Site& site);
-  // Coordinates and descriptors, and what is stored.
-  void CheckImage(const Wave& w, const Instruction& i, const AccessList& accesses,
-                  ShadowRegisters& shadow, const Site& site);
-  void CheckStoredTexels(const Wave& w, const Instruction& i, const ImageOperation& operation,
-                         const Access& access, const ShadowRegisters& shadow, const Site& site);
+  // Coordinates and descriptors.
+  void CheckImage(const Wave& w, const Instruction& i, ShadowRegisters& shadow, const Site& site);
   void Store(const Access& access, const ShadowRegisters& shadow, const Site& site);
+  void StoreConverted(const Access& access, const ShadowRegisters& shadow, const Site& site);
   void Load(const Access& access, ShadowRegisters& shadow);
   void Define(const Access& access);
   void CheckAtomicData(const Wave& w, const Instruction& i, ShadowRegisters& shadow,

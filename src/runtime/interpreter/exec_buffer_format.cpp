@@ -7,50 +7,20 @@
 // (components that the instruction has no value for are stored as 0); ROCR-Runtime
 // image_manager_kv.cpp (1DB) and Mesa radv_make_texel_buffer_descriptor (DST_SEL is the order of
 // formats that are stored, too, so stores go through it the other way).
-#include "runtime/image/texel.h"
-#include "runtime/interpreter/buffer_resource.h"
+#include "runtime/interpreter/buffer_format.h"
 #include "runtime/interpreter/lane_access.h"
 #include "runtime/interpreter/memory_order.h"
 
 namespace gcnjit::runtime {
 
-using frontend::Encoding;
 using frontend::IsGfx9;
 
 namespace {
 
-// How components lie in registers.
-enum class Packing : uint8_t {
-  kDwords,
-  kD16,    // packed on gfx9, one a register on gfx8
-  kD16Hi,  // one component, in the high half
-};
-
-struct FormatPlan {
-  ElementFormat format;
-  uint8_t select[4] = {};  // component or constant of each loaded register
-  StoredComponents stored;
-};
-
-// MTBUF says the format itself and loads what it has (X000, XY00, XYZ0, XYZW); MUBUF takes both
-// from the resource. False after refusing.
+// False after refusing.
 bool MakePlan(Wave& w, const Instruction& i, const BufferResource& resource, int count,
               bool is_store, FormatPlan* plan) {
-  const bool typed = i.encoding == Encoding::kMtbuf;
-  const char* refusal =
-      DecodeBufferFormat(typed ? i.dfmt : resource.data_format,
-                         typed ? i.nfmt : resource.num_format, is_store, &plan->format);
-  const int components = plan->format.components;
-  for (int n = 0; n < 4 && refusal == nullptr; ++n) {
-    const auto identity = static_cast<uint8_t>(n < components ? kSelectX + n : kSelectZero);
-    plan->select[n] = typed ? identity : resource.dst_sel[n];
-    if (components == 0 || is_store) continue;
-    if (n < count && plan->select[n] > kSelectOne &&
-        (plan->select[n] < kSelectX || plan->select[n] - kSelectX >= components)) {
-      refusal = "DST_SEL names a component that the format does not have";
-    }
-  }
-  plan->stored = FindStoredComponents(plan->format, plan->select, (1u << count) - 1);
+  const char* refusal = MakeFormatPlan(i, resource, count, is_store, plan);
   if (refusal != nullptr) w.RaiseUnsupported(refusal);
   return refusal == nullptr;
 }
@@ -174,20 +144,9 @@ void FormatStore(Wave& w, const Instruction& i, int count, Packing packing) {
   const int registers = RegistersOf(w, packing, count);
   if (!CheckRegisters(w, i, i.src[1], registers)) return;
   const FormatAccess formatted(w, plan, access);
-  const int src = i.src[1].index;
-  const bool packs = packing == Packing::kD16 && IsGfx9(w.generation());
   ForEachLane(formatted.in_range(), [&](int lane) {
     uint32_t element[4] = {};
-    for (int n = 0; n < plan.format.components; ++n) {
-      if (!plan.stored.is_given[n]) continue;
-      const int from = plan.stored.source[n];
-      uint32_t value = w.state.vgpr[src + (packs ? from / 2 : from)][lane];
-      if (packing != Packing::kDwords) {
-        const bool high = packing == Packing::kD16Hi || (packs && from % 2 == 1);
-        value = WidenComponent(plan.format, static_cast<uint16_t>(high ? value >> 16 : value));
-      }
-      PackComponent(plan.format, n, value, element);
-    }
+    MakeElement(w, i, plan, packing, lane, element);
     return formatted.Write(lane, element);
   });
 }

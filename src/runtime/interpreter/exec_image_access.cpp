@@ -48,11 +48,7 @@ void ImageStore(Wave& w, const Instruction& i, const ImageForm& form) {
     uint64_t address = 0;
     if (!operation.LocateTexel(w, lane, &address)) return true;
     uint32_t element[4] = {};
-    for (int n = 0; n < format.components; ++n) {
-      if (!stored.is_given[n]) continue;
-      const uint32_t value = TakeImageValue(w, i, format, stored.source[n], lane);
-      PackComponent(format, n, value, element);
-    }
+    MakeTexel(w, i, format, stored, lane, element);
     return w.Store(address, element, format.bytes, lane);
   });
 }

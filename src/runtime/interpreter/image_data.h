@@ -6,8 +6,8 @@
 #pragma once
 
 #include "isa/vgpr_limit.h"
-#include "runtime/image/element_format.h"
-#include "runtime/interpreter/wave.h"
+#include "runtime/image/texel.h"
+#include "runtime/interpreter/lane_access.h"
 
 namespace gcnjit::runtime {
 
@@ -43,6 +43,22 @@ inline uint32_t TakeImageValue(const Wave& w, const Instruction& i, const Elemen
   }
   const uint32_t reg = w.state.vgpr[i.src[1].index + n / 2][lane];
   return WidenComponent(format, static_cast<uint16_t>(n % 2 == 1 ? reg >> 16 : reg));
+}
+
+// Where value n of those that a store takes is.
+inline ValueBits BitsOfImageValue(const Wave& w, const Instruction& i, int n) {
+  if (!i.d16) return {i.src[1].index + n, ~0u};
+  if (!PacksHalves(w, i)) return {i.src[1].index + n, 0xFFFF};
+  return {i.src[1].index + n / 2, n % 2 == 1 ? 0xFFFF0000 : 0xFFFF};
+}
+
+// The texel that a store makes of its values.
+inline void MakeTexel(const Wave& w, const Instruction& i, const ElementFormat& format,
+                      const StoredComponents& stored, int lane, uint32_t (&element)[4]) {
+  for (int n = 0; n < format.components; ++n) {
+    if (!stored.is_given[n]) continue;
+    PackComponent(format, n, TakeImageValue(w, i, format, stored.source[n], lane), element);
+  }
 }
 
 // Components that DMASK names, in consecutive values.

@@ -15,6 +15,12 @@
 
 namespace gcnjit::runtime {
 
+// Bits of a VGPR.
+struct ValueBits {
+  int reg = -1;
+  uint32_t bits = 0;
+};
+
 // ---- Loads: kBytes of memory become kRegisters registers. Result() makes a register from the raw
 // little-endian bits and from what it held before.
 
