@@ -11,6 +11,13 @@ namespace gcnjit::cli {
 
 using nlohmann::json;
 
+namespace {
+
+constexpr std::string_view kDigits =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+}  // namespace
+
 std::optional<MemoryPlace> ParseMemoryReference(const std::string& text) {
   constexpr std::string_view kLds = "lds:";
   if (!text.starts_with(kLds)) {
@@ -31,7 +38,6 @@ std::string LdsReference(uint64_t group, uint64_t address) {
 }
 
 std::string Base64(std::span<const std::byte> bytes) {
-  constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string text;
   for (size_t at = 0; at < bytes.size(); at += 3) {
     const size_t count = std::min<size_t>(bytes.size() - at, 3);
@@ -43,13 +49,61 @@ std::string Base64(std::span<const std::byte> bytes) {
   return text;
 }
 
+std::optional<std::vector<std::byte>> FromBase64(std::string_view text) {
+  if (text.size() % 4 != 0) return std::nullopt;
+  const size_t padding = text.ends_with("==") ? 2 : text.ends_with("=") ? 1 : 0;
+  std::vector<std::byte> bytes;
+  bytes.reserve(text.size() / 4 * 3);
+  for (size_t at = 0; at < text.size(); at += 4) {
+    const bool is_last = at + 4 == text.size();
+    const size_t digits = is_last ? 4 - padding : 4;
+    uint32_t bits = 0;
+    for (size_t n = 0; n < digits; ++n) {
+      const size_t digit = kDigits.find(text[at + n]);
+      if (digit == kDigits.npos) return std::nullopt;
+      bits |= static_cast<uint32_t>(digit) << (18 - 6 * n);
+    }
+    for (size_t n = 0; n + 1 < digits; ++n) {
+      bytes.push_back(static_cast<std::byte>(bits >> (16 - 8 * n)));
+    }
+  }
+  return bytes;
+}
+
+Result<MemoryPlace> DapView::PlaceOf(const json& arguments) const {
+  const auto reference = arguments.at("memoryReference").get<std::string>();
+  auto place = ParseMemoryReference(reference);
+  if (!place) return Error{ErrorCode::kNotFound, fmt::format("no memory '{}'", reference)};
+  place->address += static_cast<uint64_t>(arguments.value("offset", int64_t{0}));
+  return *place;
+}
+
+// All of the bytes, or with allowPartial those before the first that cannot be written.
+Result<json> DapView::WriteMemory(const json& arguments, bool& forgets) {
+  const auto place = PlaceOf(arguments);
+  if (!place) return place.error();
+  auto bytes = FromBase64(arguments.at("data").get<std::string>());
+  if (!bytes) return Error{ErrorCode::kInvalidArgument, "the data are not Base64"};
+  const bool is_partial = arguments.value("allowPartial", false);
+  debug::Change change;
+  change.kind = place->lds_of ? debug::Change::Kind::kLds : debug::Change::Kind::kMemory;
+  change.wave.group = place->lds_of.value_or(0);
+  change.address = place->address;
+  change.bytes = std::move(*bytes);
+  if (is_partial) change.bytes.resize(target_.machine().Fitting(change));
+  if (!change.bytes.empty()) {
+    const auto made = target_.session().Make(change);
+    if (!made) return made.error();
+    forgets = *made;
+  }
+  return is_partial ? json{{"bytesWritten", change.bytes.size()}} : json::object();
+}
+
 Result<json> DapView::ReadMemory(const json& arguments) {
   constexpr uint64_t kMostBytes = 1 << 20;
-  const auto reference = arguments.at("memoryReference").get<std::string>();
-  const auto place = ParseMemoryReference(reference);
-  if (!place) return Error{ErrorCode::kNotFound, fmt::format("no memory '{}'", reference)};
-  const uint64_t address =
-      place->address + static_cast<uint64_t>(arguments.value("offset", int64_t{0}));
+  const auto place = PlaceOf(arguments);
+  if (!place) return place.error();
+  const uint64_t address = place->address;
   const uint64_t count = std::min(arguments.at("count").get<uint64_t>(), kMostBytes);
   std::span<const std::byte> bytes;
   if (!place->lds_of) {

@@ -6,6 +6,8 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace gcnjit::cli {
 
@@ -19,5 +21,7 @@ std::optional<MemoryPlace> ParseMemoryReference(const std::string& text);
 std::string LdsReference(uint64_t group, uint64_t address);
 
 std::string Base64(std::span<const std::byte> bytes);
+// Nothing: that is not what Base64 makes.
+std::optional<std::vector<std::byte>> FromBase64(std::string_view text);
 
 }  // namespace gcnjit::cli

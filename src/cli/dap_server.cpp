@@ -22,6 +22,7 @@ json Capabilities() {
           {"supportsSetVariable", true},
           {"supportsSetExpression", true},
           {"supportsReadMemoryRequest", true},
+          {"supportsWriteMemoryRequest", true},
           {"supportsDisassembleRequest", true},
           {"supportsTerminateRequest", true},
           {"exceptionBreakpointFilters",

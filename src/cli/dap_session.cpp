@@ -39,6 +39,7 @@ const std::map<std::string, DapSession::Handler>& DapSession::Handlers() {
       {"setVariable", &DapSession::SetVariable},
       {"setExpression", &DapSession::SetExpression},
       {"readMemory", &DapSession::ReadMemory},
+      {"writeMemory", &DapSession::WriteMemory},
       {"disassemble", &DapSession::Disassemble},
       {"continue", &DapSession::Continue},
       {"next", &DapSession::Next},
@@ -164,6 +165,12 @@ Result<json> DapSession::SetVariable(const json& arguments) {
 
 Result<json> DapSession::SetExpression(const json& arguments) {
   auto body = view_.SetExpression(arguments, has_forgotten_);
+  has_changed_ = body.ok();
+  return body;
+}
+
+Result<json> DapSession::WriteMemory(const json& arguments) {
+  auto body = view_.WriteMemory(arguments, has_forgotten_);
   has_changed_ = body.ok();
   return body;
 }

@@ -40,6 +40,7 @@ class DapSession {
   Result<Json> SetVariable(const Json& arguments);
   Result<Json> SetExpression(const Json& arguments);
   Result<Json> ReadMemory(const Json& arguments);
+  Result<Json> WriteMemory(const Json& arguments);
   Result<Json> Disassemble(const Json& arguments);
   Result<Json> Continue(const Json& arguments);
   Result<Json> Next(const Json& arguments);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/dap_memory.h"
 #include "cli/debug_expression.h"
 #include "cli/debug_target.h"
 
@@ -31,6 +32,7 @@ class DapView {
   // `forgets`: whether the run had been executed further, which it has forgotten.
   Result<nlohmann::json> SetVariable(const nlohmann::json& arguments, bool& forgets);
   Result<nlohmann::json> SetExpression(const nlohmann::json& arguments, bool& forgets);
+  Result<nlohmann::json> WriteMemory(const nlohmann::json& arguments, bool& forgets);
   Result<nlohmann::json> ReadMemory(const nlohmann::json& arguments);
   Result<nlohmann::json> Disassemble(const nlohmann::json& arguments);
 
@@ -57,6 +59,7 @@ class DapView {
   Result<DebugFocus> FocusOf(const nlohmann::json& arguments) const;
   Result<nlohmann::json> Set(const DebugFocus& focus, const std::string& text,
                              const std::string& value, bool& forgets);
+  Result<MemoryPlace> PlaceOf(const nlohmann::json& arguments) const;
   nlohmann::json InstructionAt(uint64_t pc);
   nlohmann::json SourceOf(const SourceFrame& frame) const;
 

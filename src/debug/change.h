@@ -19,8 +19,8 @@ struct Change {
   RegisterName reg;      // of kRegister
   int lane = 0;          // of a vector register
   uint64_t address = 0;  // of kLds, in bytes; of kMemory, a guest address
-  // What is there afterwards: of a register 4 bytes for each of its 32 bits; of LDS and memory 1 to
-  // 64 bytes.
+  // What is there afterwards: of a register 4 bytes for each of its 32 bits; of LDS and memory as
+  // many as are changed, not none.
   std::vector<std::byte> bytes;
 };
 

@@ -85,6 +85,8 @@ class Machine {
 
   // Can the change be made now? If not, why.
   Result<void> Fits(const Change& change) const;
+  // Of LDS or memory: how many of its bytes can be changed, up to the first that cannot.
+  uint64_t Fitting(const Change& change) const;
   // It fits.
   void Make(const Change& change);
   // Nothing is known any more of what is executed from here on: frontier() is step().

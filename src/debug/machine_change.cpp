@@ -1,6 +1,7 @@
 // What is changed from outside, between two instructions.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "debug/change.h"
@@ -18,6 +19,8 @@ std::vector<uint32_t> WordsOf(const Change& change) {
   std::memcpy(words.data(), change.bytes.data(), words.size() * 4);
   return words;
 }
+
+constexpr uint64_t kPage = runtime::GuestMemory::kPageBytes;
 
 // A register of a wave that is at work.
 Result<void> FitsRegister(const runtime::WaveState& wave, const runtime::CodeMap& code,
@@ -44,19 +47,32 @@ Result<void> FitsRegister(const runtime::WaveState& wave, const runtime::CodeMap
 
 }  // namespace
 
+uint64_t Machine::Fitting(const Change& change) const {
+  const uint64_t size = change.bytes.size();
+  if (change.kind == Change::Kind::kMemory) {
+    uint64_t end = change.address;
+    while (end - change.address < size && memory().Writable(end, 1))
+      end = (end / kPage + 1) * kPage;
+    return std::min(end - change.address, size);
+  }
+  const WorkGroup* group = Find(change.wave.group);
+  const uint64_t bytes = group == nullptr ? 0 : group->state().lds_bytes;
+  return change.address < bytes ? std::min(bytes - change.address, size) : 0;
+}
+
 Result<void> Machine::Fits(const Change& change) const {
   if (ended()) return NoChange("the kernel has ended: go back first");
   const uint64_t size = change.bytes.size();
   if (change.kind == Change::Kind::kMemory) {
-    if (memory().Writable(change.address, static_cast<uint32_t>(size))) return {};
-    return NoChange(fmt::format("the kernel cannot write to {:#x}", change.address));
+    const uint64_t fitting = Fitting(change);
+    if (fitting == size) return {};
+    return NoChange(fmt::format("the kernel cannot write to {:#x}", change.address + fitting));
   }
   const WorkGroup* group = Find(change.wave.group);
   if (group == nullptr) return NoChange("the work-group has not begun, or has ended");
   if (change.kind == Change::Kind::kLds) {
-    const uint64_t bytes = group->state().lds_bytes;
-    if (size <= bytes && change.address <= bytes - size) return {};
-    return NoChange(fmt::format("the group has {} bytes of LDS", bytes));
+    if (Fitting(change) == size) return {};
+    return NoChange(fmt::format("the group has {} bytes of LDS", group->state().lds_bytes));
   }
   const bool is_there = change.wave.wave < group->wave_count() && !IsGone(*this, change.wave);
   if (!is_there) return NoChange("the wave has ended, or there is none of that number");
@@ -65,7 +81,9 @@ Result<void> Machine::Fits(const Change& change) const {
 
 void Machine::Make(const Change& change) {
   if (change.kind == Change::Kind::kMemory) {
-    pages_.WillWrite(change.address, change.bytes.size());
+    for (uint64_t n = 0; n < change.bytes.size(); n += kPage) {
+      pages_.WillWrite(change.address + n, std::min(kPage, change.bytes.size() - n));
+    }
     std::memcpy(reinterpret_cast<void*>(change.address), change.bytes.data(), change.bytes.size());
     return;
   }

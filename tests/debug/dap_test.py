@@ -56,9 +56,9 @@ class DapTest(unittest.TestCase):
         self.assertEqual(supported, {
             "supportsConfigurationDoneRequest", "supportsConditionalBreakpoints", "supportsInstructionBreakpoints",
             "supportsStepBack", "supportsSteppingGranularity", "supportsEvaluateForHovers", "supportsSetVariable",
-            "supportsSetExpression", "supportsReadMemoryRequest", "supportsDisassembleRequest",
-            "supportsTerminateRequest"})
-        for command in ("writeMemory", "gotoTargets", "nothing"):
+            "supportsSetExpression", "supportsReadMemoryRequest", "supportsWriteMemoryRequest",
+            "supportsDisassembleRequest", "supportsTerminateRequest"})
+        for command in ("gotoTargets", "nothing"):
             with self.assertRaisesRegex(Refused, "not supported"):
                 client.ask(command)
 
@@ -272,6 +272,11 @@ class DapTest(unittest.TestCase):
                 ("variables", {"variablesReference": 99}, "no such variable"),
                 ("next", {"threadId": 0}, "no wave 0"), ("disassemble", {"memoryReference": "x"}, "no code 'x'"),
                 ("readMemory", {"memoryReference": "lds", "count": 4}, "no memory 'lds'"),
+                ("writeMemory", {"memoryReference": "lds", "data": ""}, "no memory 'lds'"),
+                ("writeMemory", {"memoryReference": "lds:0:0x0"}, "wrong arguments"),
+                ("writeMemory", {"memoryReference": "lds:0:0x0", "data": "AAA"}, "not Base64"),
+                ("writeMemory", {"memoryReference": "lds:0:0x0", "data": "A=AA"}, "not Base64"),
+                ("writeMemory", {"memoryReference": "lds:0:0x0", "data": "===="}, "not Base64"),
                 ("setBreakpoints", {}, "wrong arguments")):
             with self.assertRaisesRegex(Refused, words):
                 client.ask(command, **arguments)

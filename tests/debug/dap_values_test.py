@@ -69,6 +69,12 @@ class ValuesTest(unittest.TestCase):
         data = client.ask("readMemory", memoryReference=reference, count=struct.calcsize(form) * count)["data"]
         return struct.unpack(f"<{count}{form}", base64.b64decode(data))
 
+    def write(self, client, reference, data, **more):
+        return client.ask("writeMemory", memoryReference=reference, data=base64.b64encode(data).decode(), **more)
+
+    def read(self, client, reference, count, **more):
+        return base64.b64decode(client.ask("readMemory", memoryReference=reference, count=count, **more)["data"])
+
     def output(self, client):
         """What the kernel leaves in argument 2."""
         return self.memory(client, self.evaluate(client, "mem[arg2]")["memoryReference"], 128, "f")
@@ -195,6 +201,71 @@ class ValuesTest(unittest.TestCase):
         out = self.evaluate(client, "mem[arg0]")["memoryReference"]
         self.assertEqual(self.memory(client, out, 2, "I"), (0, 0))
         self.assertEqual(self.memory(client, hex(int(out, 16) + 8), 1, "d"), (2.5,))
+
+    def test_memory_that_an_editor_writes(self):
+        client = self.start(is_told=True)
+        x = self.evaluate(client, "mem[arg1]")["memoryReference"]
+        before = self.read(client, x, 512)
+        self.move(client, "stepIn", granularity="instruction")
+        # Elements 1 to 70 are changed, before any of them is read.
+        self.assertEqual(self.write(client, x, struct.pack("<70f", *[-n for n in range(70)]), offset=4), {})
+        self.assertEqual(client.event("invalidated"), {"areas": ["all"]})
+        self.assertEqual(self.memory(client, x, 4, "f"), (0, 0, -1, -2))
+        for _ in range(2):
+            while self.move(client, "continue").get("description") != "The kernel ends here":
+                pass
+            self.assertEqual(self.output(client)[:73],
+                             (0, *(1 + n - 2.5 * n for n in range(70)), *(71 * 3.5, 72 * 3.5))[:73])
+            while self.move(client, "reverseContinue")["reason"] != "entry":
+                pass
+            self.assertEqual(self.read(client, x, 512), before)
+
+    def test_many_pages_are_written_and_put_back(self):
+        client = self.start("stray", args=["buf:20000", "u32:1"])
+        out = self.evaluate(client, "mem[arg0]")["memoryReference"]
+        data = bytes(n * 7 % 251 for n in range(19000))
+        self.move(client, "stepIn", granularity="instruction")
+        self.write(client, out, data, offset=500)
+        self.assertEqual(self.read(client, out, 20000), bytes(500) + data + bytes(500))
+        self.move(client, "stepBack", granularity="instruction")
+        self.assertEqual(self.read(client, out, 20000), bytes(20000))
+        self.move(client, "stepIn", granularity="instruction")
+        self.assertEqual(self.read(client, out, 20000), bytes(500) + data + bytes(500))
+
+    def test_lds_that_an_editor_writes(self):
+        client = self.start("sums", line=27)
+        row = self.variables(client, self.scope(client, "LDS"))["0x0020"]["memoryReference"]
+        self.write(client, row, struct.pack("<3I", 100, 200, 300), offset=-4)
+        self.assertEqual([self.value(client, f"lds[{n}] as u32") for n in (24, 28, 32, 36, 40)],
+                         ["6", "100", "200", "300", "10"])
+        for count in range(6):  # every way in which Base64 ends
+            data = bytes(range(1, count + 1))
+            self.write(client, "lds:0:0x40", bytes(8))
+            self.write(client, "lds:0:0x40", data)
+            self.assertEqual(self.read(client, "lds:0:0x40", 8), data + bytes(8 - count))
+
+    def test_memory_that_cannot_be_written(self):
+        client = self.start("sums", line=27)
+        pc = self.frame["instructionPointerReference"]
+        out = self.evaluate(client, "mem[arg0]")["memoryReference"]
+        end = 4096 - int(out, 16) % 4096
+        before = [self.read(client, at, 64) for at in (pc, out, "lds:0:0x1f0")]
+        for reference, offset, words in (
+                (pc, 0, "cannot write to"), ("0x40", 0, "cannot write to 0x40"), ("lds:0:0x1f0", 0, "512 bytes of LDS"),
+                ("lds:7:0x0", 0, "has not begun"), (out, end - 8, f"cannot write to {int(out, 16) + end:#x}"),
+                ("lds:0:0xffffffffffffffff", 0, "512 bytes of LDS"), ("0xfffffffffffffff8", 0, "cannot write to")):
+            with self.assertRaisesRegex(Refused, words):
+                self.write(client, reference, b"x" * 64, offset=offset)
+        self.assertEqual([self.read(client, at, 64) for at in (pc, out, "lds:0:0x1f0")], before)
+        # As much as there is room for.
+        self.assertEqual(self.write(client, out, b"x" * 64, offset=end - 8, allowPartial=True), {"bytesWritten": 8})
+        self.assertEqual(self.read(client, out, 16, offset=end - 16), bytes(8) + b"x" * 8)
+        self.assertEqual(self.write(client, "lds:0:0x1f0", b"y" * 64, allowPartial=True), {"bytesWritten": 16})
+        self.assertEqual(self.read(client, "lds:0:0x1f0", 64), b"y" * 16)
+        self.assertEqual(self.write(client, pc, b"x" * 64, allowPartial=True), {"bytesWritten": 0})
+        client = self.start("sums", line=27, check=True)
+        with self.assertRaisesRegex(Refused, "nothing can be changed under --check"):
+            self.write(client, "lds:0:0x0", b"x")
 
     def test_a_jump(self):
         client = self.start(line=12)
