@@ -20,7 +20,7 @@ enum Checks : uint32_t {
   kCheckRaces = 1u << 1,     // conflicting accesses without a barrier in between
   kCheckWaits = 1u << 2,     // registers used before s_waitcnt has waited for them
   kCheckBarriers = 1u << 3,  // barriers that not all waves come to; stuck groups
-  kCheckUninit = 1u << 4,    // use of registers, LDS and scratch that were never written
+  kCheckUninit = 1u << 4,    // use of registers, LDS, scratch and texels that were never written
   kCheckAtomics = 1u << 5,   // plain stores that take the place of atomic ones
   kCheckAll = (1u << 6) - 1,
 };

@@ -50,6 +50,8 @@ bool ParseHeader(const std::string& line, Case& result) {
     result.texts.push_back(value);
   } else if (key == "timeout") {
     result.timeout = std::stod(value);
+  } else if (key == "memory") {
+    result.leaves_memory_undefined = value == "undefined";
   } else if (key == "fault") {
     result.faults = value == "yes";
   } else {

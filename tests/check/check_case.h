@@ -29,6 +29,7 @@ struct Case {
   uint32_t local = 64;
   double timeout = 0;
   bool faults = false;
+  bool leaves_memory_undefined = false;
 };
 
 // The cases of a file. `error` says what is wrong with it, if anything is.

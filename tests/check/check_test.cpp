@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "gcnjit/gcnjit.h"
+#include "runtime/memory/guest_memory.h"
 #include "tests/check/check_case.h"
 
 namespace gcnjit::check_tests {
@@ -50,6 +51,7 @@ void RunCase(const Case& check_case, std::span<const std::byte> file, const std:
   ASSERT_TRUE(program) << program.error().message;
   const auto buffer = device->Allocate(1024);
   ASSERT_TRUE(buffer) << buffer.error().message;
+  if (check_case.leaves_memory_undefined) device->memory()->LeaveUndefined(*buffer);
   LaunchConfig config;
   config.global.x = check_case.groups * check_case.local;
   config.local.x = check_case.local;

@@ -48,7 +48,7 @@ std::shared_ptr<const ConvertedStore> ConvertTexels(const Wave& w, const Instruc
   const StoredComponents stored =
       FindStoredComponents(resource.format, resource.dst_sel, static_cast<uint32_t>(i.imm));
   return Convert(
-      w, stored, [&](int n) { return BitsOfImageValue(w, i, n); },
+      w, stored, [&](int n) { return BitsOfImageValue(w, i, i.src[1].index, n); },
       [&](int lane, uint32_t(&texel)[4]) {
         MakeTexel(w, i, resource.format, stored, lane, texel);
       });

@@ -25,7 +25,7 @@ Checker::Checker(const LaunchState& launch, const KernelInfo& kernel, CodeMap& c
       races_(config.check, allocations_, findings_, notes_),
       waits_(launch.processor.generation, findings_),
       barriers_(findings_, (config.check & kCheckBarriers) != 0),
-      uninit_(launch, findings_) {
+      uninit_(launch, memory, findings_) {
   size_t number = 0;
   for (const Arguments::Entry& entry : arguments.entries()) {
     if (entry.kind == ArgumentKind::kGlobalBuffer) {

@@ -12,8 +12,8 @@ namespace gcnjit::runtime::check {
 using frontend::Encoding;
 using frontend::Opcode;
 
-UninitCheck::UninitCheck(const LaunchState& launch, Findings& findings)
-    : launch_(launch), findings_(findings) {}
+UninitCheck::UninitCheck(const LaunchState& launch, const GuestMemory& memory, Findings& findings)
+    : launch_(launch), findings_(findings), unwritten_(memory) {}
 
 void UninitCheck::StartWave(ShadowRegisters& shadow, uint64_t scratch_begin, uint64_t scratch_end) {
   shadow.Start(launch_.descriptor, launch_.processor.generation);
@@ -101,6 +101,7 @@ void UninitCheck::CheckMemory(const Wave& w, const Instruction& i, const Instruc
   CheckAddress(w, i, shadow, site);
   if (i.encoding == Encoding::kMimg) CheckImage(w, i, shadow, site);
   if (info.type == AccessType::kAtomic) CheckAtomicData(w, i, shadow, site);
+  if (info.type != AccessType::kRead) NoteWritten(accesses);
   if (info.type == AccessType::kWrite) {
     for (const Access& access : accesses) Store(access, shadow, site);
     return;
@@ -111,6 +112,9 @@ void UninitCheck::CheckMemory(const Wave& w, const Instruction& i, const Instruc
     shadow.DefineVgpr(i.dst.index, w.exec(), 0xFFFFu << (8 * info.register_byte));
   } else {
     shadow.DefineWritten(info.registers, w.exec());
+  }
+  if (i.encoding == Encoding::kMimg && info.type == AccessType::kRead) {
+    LoadTexels(w, i, accesses, shadow);
   }
   for (const Access& access : accesses) {
     if (access.type == AccessType::kRead) Load(access, shadow);
@@ -238,6 +242,16 @@ void UninitCheck::Load(const Access& access, ShadowRegisters& shadow) {
     }
     return true;
   });
+}
+
+void UninitCheck::NoteWritten(const AccessList& accesses) {
+  for (const Access& access : accesses) {
+    if (access.space != Space::kGlobal || access.type == AccessType::kRead) continue;
+    ForEachLane(access.mask, [&](int lane) {
+      unwritten_.Write(access.at[lane], access.bytes);
+      return true;
+    });
+  }
 }
 
 // What an atomic makes of bytes that are not defined depends on it; they count as defined.

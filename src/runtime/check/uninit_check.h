@@ -10,13 +10,14 @@
 #include "runtime/check/findings.h"
 #include "runtime/check/influence.h"
 #include "runtime/check/shadow_registers.h"
+#include "runtime/check/unwritten_memory.h"
 #include "runtime/interpreter/image_operation.h"
 
 namespace gcnjit::runtime::check {
 
 class UninitCheck {
  public:
-  UninitCheck(const LaunchState& launch, Findings& findings);
+  UninitCheck(const LaunchState& launch, const GuestMemory& memory, Findings& findings);
 
   void BeginGroup(uint32_t lds_bytes) { lds_.assign(lds_bytes, 0xFF); }
   // What is known of the LDS of the group that is checked. Another one's can be put in its place.
@@ -42,6 +43,10 @@ class UninitCheck {
   void Store(const Access& access, const ShadowRegisters& shadow, const Site& site);
   void StoreConverted(const Access& access, const ShadowRegisters& shadow, const Site& site);
   void Load(const Access& access, ShadowRegisters& shadow);
+  void NoteWritten(const AccessList& accesses);
+  // From texels that nothing has written.
+  void LoadTexels(const Wave& w, const Instruction& i, const AccessList& accesses,
+                  ShadowRegisters& shadow);
   void Define(const Access& access);
   void CheckAtomicData(const Wave& w, const Instruction& i, ShadowRegisters& shadow,
                        const Site& site);
@@ -53,6 +58,7 @@ class UninitCheck {
   Findings& findings_;
   Influence influence_;
   std::vector<uint8_t> lds_;
+  UnwrittenMemory unwritten_;
   std::vector<uint8_t> scratch_;  // as far as waves have had some
 };
 

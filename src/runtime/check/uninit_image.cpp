@@ -1,4 +1,5 @@
 #include "runtime/check/uninit_check.h"
+#include "runtime/interpreter/image_data.h"
 
 namespace gcnjit::runtime::check {
 namespace {
@@ -35,6 +36,30 @@ void UninitCheck::CheckImage(const Wave& w, const Instruction& i, ShadowRegister
   for (int n = 0; n < operation.address_registers; ++n) {
     const int reg = i.src[0].index + n;
     CheckVectorAddress(w, reg, AddressBits(operation, reg), shadow, site);
+  }
+}
+
+// A gather has a value of each texel of a lane's footprint, everything else all components that
+// DMASK names of all of them. Constants of DST_SEL do not depend on texels.
+void UninitCheck::LoadTexels(const Wave& w, const Instruction& i, const AccessList& accesses,
+                             ShadowRegisters& shadow) {
+  ImageOperation operation;
+  if (!DecodeImageOperation(w, i, frontend::ImageFormOf(i.row()), &operation).empty()) return;
+  const bool gathers = operation.form.kind == frontend::ImageKind::kGather;
+  int texel = 0;
+  for (const Access& access : accesses) {
+    ForEachLane(access.mask, [&](int lane) {
+      if (!unwritten_.Holds(access.at[lane], access.bytes)) return true;
+      int value = gathers ? texel : 0;
+      for (int component = 0; component < 4; ++component) {
+        if ((i.imm >> component & 1) == 0) continue;
+        const ValueBits at = BitsOfImageValue(w, i, i.dst.index, value++);
+        if (operation.resource.dst_sel[component] < kSelectX) continue;
+        shadow.SetVgpr(static_cast<size_t>(at.reg), lane, at.bits, at.bits);
+      }
+      return true;
+    });
+    ++texel;
   }
 }
 

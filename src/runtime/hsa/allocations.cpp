@@ -12,8 +12,14 @@ namespace gcnjit::hsa {
 hsa_status_t AllocationTable::Allocate(const Pool& pool, uint64_t bytes, void** pointer) {
   if (bytes == 0) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   if (!pool.IsGlobal() || bytes > pool.bytes) return HSA_STATUS_ERROR_INVALID_ALLOCATION;
-  return Add(pool, bytes, HSA_EXT_POINTER_TYPE_HSA, pool.agent->gpu != nullptr ? "device" : "host",
-             pointer);
+  const bool is_device = pool.agent->gpu != nullptr;
+  const hsa_status_t status =
+      Add(pool, bytes, HSA_EXT_POINTER_TYPE_HSA, is_device ? "device" : "host", pointer);
+  // The host may well write its own memory while a kernel runs.
+  if (status == HSA_STATUS_SUCCESS && is_device) {
+    memory_.LeaveUndefined(reinterpret_cast<uint64_t>(*pointer));
+  }
+  return status;
 }
 
 hsa_status_t AllocationTable::Add(const Pool& pool, uint64_t bytes, hsa_amd_pointer_type_t type,

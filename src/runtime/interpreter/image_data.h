@@ -45,11 +45,12 @@ inline uint32_t TakeImageValue(const Wave& w, const Instruction& i, const Elemen
   return WidenComponent(format, static_cast<uint16_t>(n % 2 == 1 ? reg >> 16 : reg));
 }
 
-// Where value n of those that a store takes is.
-inline ValueBits BitsOfImageValue(const Wave& w, const Instruction& i, int n) {
-  if (!i.d16) return {i.src[1].index + n, ~0u};
-  if (!PacksHalves(w, i)) return {i.src[1].index + n, 0xFFFF};
-  return {i.src[1].index + n / 2, n % 2 == 1 ? 0xFFFF0000 : 0xFFFF};
+// Where value n of an instruction is, whose first data register this is. What D16 puts beside it is
+// not part of it.
+inline ValueBits BitsOfImageValue(const Wave& w, const Instruction& i, int first, int n) {
+  if (!i.d16) return {first + n, ~0u};
+  if (!PacksHalves(w, i)) return {first + n, 0xFFFF};
+  return {first + n / 2, n % 2 == 1 ? 0xFFFF0000 : 0xFFFF};
 }
 
 // The texel that a store makes of its values.

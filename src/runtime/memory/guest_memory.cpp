@@ -15,6 +15,7 @@
 #include "runtime/memory/host_memory.h"
 #include "runtime/memory/memory_base.h"
 #include "runtime/memory/memory_reader.h"
+#include "runtime/memory/untouched_pages.h"
 
 namespace gcnjit::runtime {
 namespace {
@@ -204,6 +205,22 @@ Result<void> GuestMemory::Extend(uint64_t address, uint64_t bytes) {
   mapped_bytes_ += more;
   allocation.bytes = bytes;
   return {};
+}
+
+void GuestMemory::LeaveUndefined(uint64_t address) {
+  const std::lock_guard lock(mutex_);
+  const auto found = live_.find(address);
+  if (found == live_.end()) return;
+  found->second.is_undefined = true;
+  has_undefined_.store(true, std::memory_order_release);
+}
+
+bool GuestMemory::IsUntouched(uint64_t address) const {
+  const std::lock_guard lock(mutex_);
+  const Allocation* const allocation = Covering(address, 1);
+  // Shared pages may be written elsewhere.
+  return allocation != nullptr && allocation->is_undefined && allocation->shared == nullptr &&
+         IsUntouchedPage(address);
 }
 
 Result<void> GuestMemory::Free(uint64_t address) {

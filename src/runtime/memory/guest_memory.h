@@ -56,6 +56,15 @@ class GuestMemory {
                             uint64_t alignment = kPageBytes, Pages kind = Pages::kHugeIfLarge,
                             uint64_t room = 0);
 
+  // What the live allocation that begins at `address` holds means nothing before it is written, for
+  // all that it is 0.
+  void LeaveUndefined(uint64_t address);
+  // Has LeaveUndefined ever been called?
+  bool HasUndefined() const { return has_undefined_.load(std::memory_order_acquire); }
+  // Is `address` in a page of such an allocation that nothing has touched? False also where that
+  // cannot be found out.
+  bool IsUntouched(uint64_t address) const;
+
   // Asks for huge pages where they lie in [begin, end), part of an allocation, as a whole.
   static void WishHugePages(uint64_t begin, uint64_t end);
 
@@ -138,6 +147,7 @@ class GuestMemory {
     uint64_t address = 0;
     uint64_t bytes = 0;  // as asked for; pages up to the next multiple of 4 KiB are accessible
     std::string label;
+    bool is_undefined = false;                  // LeaveUndefined
     bool has_parts = false;                     // Protect made its pages differ
     bool has_code = false;                      // some of its pages are sealed
     uint64_t extent = 0;                        // of addresses, with the guard
@@ -221,6 +231,7 @@ class GuestMemory {
   std::atomic<uint8_t>* const page_access_;  // one byte a page of the range, lazily committed
   std::unique_ptr<HostMemory> host_;         // never changes after Reserve
   std::atomic<uint64_t> epoch_ = 0;
+  std::atomic<bool> has_undefined_ = false;
   mutable std::mutex mutex_;             // guards what follows
   std::map<uint64_t, Allocation> live_;  // by address
   AddressPool free_;

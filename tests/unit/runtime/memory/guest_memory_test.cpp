@@ -233,6 +233,30 @@ TEST_F(GuestMemoryTest, HostAccessToFreedMemoryAndGuardsFaults) {
   EXPECT_DEATH(touch(address), "");
 }
 
+TEST_F(GuestMemoryTest, PagesThatNothingHasTouched) {
+  const uint64_t address = Allocate(8 * kPage);
+  const uint64_t other = Allocate(kPage);
+  EXPECT_FALSE(memory_->HasUndefined());
+  EXPECT_FALSE(memory_->IsUntouched(address));  // zeros that are promised
+  memory_->LeaveUndefined(address);
+  EXPECT_TRUE(memory_->HasUndefined());
+  EXPECT_TRUE(memory_->IsUntouched(address));
+  EXPECT_TRUE(memory_->IsUntouched(address + 8 * kPage - 1));
+  EXPECT_FALSE(memory_->IsUntouched(address + 8 * kPage));
+  EXPECT_FALSE(memory_->IsUntouched(other));
+  // Zeros that are written, and pages that are read only.
+  *reinterpret_cast<volatile char*>(address + kPage) = 0;
+  EXPECT_EQ(*reinterpret_cast<volatile char*>(address + 3 * kPage), 0);
+  for (const uint64_t page : {0, 1, 2, 3, 4}) {
+    EXPECT_EQ(memory_->IsUntouched(address + page * kPage), page % 2 == 0) << page;
+  }
+  // What is in pages that are shared is not known.
+  ASSERT_TRUE(memory_->Share(address, "shared").ok());
+  EXPECT_FALSE(memory_->IsUntouched(address));
+  ASSERT_TRUE(memory_->Free(address).ok());
+  EXPECT_FALSE(memory_->IsUntouched(address));
+}
+
 TEST_F(GuestMemoryTest, OnlyStartsOfLiveAllocationsCanBeFreed) {
   const uint64_t address = Allocate(2 * kPage);
   EXPECT_FALSE(memory_->Free(address + kPage).ok());
