@@ -33,7 +33,7 @@ enum class FindingKind : uint8_t {
   kReadOnlyWrite,       // a store to memory that the kernel may only read
   kLdsOutOfBounds,      // beyond the work-group's LDS
   kScratchOutOfBounds,  // in scratch, but not in the wave's own
-  kImageOutOfBounds,    // a load, store or atomic on a texel that the image does not have
+  kImageOutOfBounds,    // texels that the image does not have, where no address mode defines them
   // kCheckRaces
   kLaneConflict,  // lanes of one instruction store different values to one address
   kLdsRace,       // waves of a group

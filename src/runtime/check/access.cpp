@@ -48,7 +48,7 @@ Access& AccessList::Add() {
   access.is_ds = access.is_scalar = access.is_scratch = false;
   access.is_coherent = access.extends = false;
   access.bytes = access.register_byte = 0;
-  access.mask = access.dropped = 0;
+  access.mask = access.dropped = access.beyond = 0;
   access.outside.clear();
   access.reg = -1;
   access.converted = nullptr;

@@ -40,7 +40,10 @@ struct Access {
   uint32_t bytes = 0;  // at most 64
   uint64_t mask = 0;
   uint64_t dropped = 0;  // lanes that the range check of scratch or an image drops; not in `mask`
-  std::string outside;   // images: what the first of them asks for
+  // Images: lanes that are outside where nothing defines what is there, and what the first of them
+  // asks for.
+  uint64_t beyond = 0;
+  std::string outside;
   // Registers that the bytes come from or go to, from byte `register_byte` of the first one on; -1:
   // the bytes are converted on the way, by a store to those of `converted` from this one on.
   int reg = -1;

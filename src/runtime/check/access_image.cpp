@@ -1,4 +1,6 @@
 // MIMG; the texels are those of ImageOperation. An instruction that will be refused accesses none.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <string>
@@ -18,6 +20,40 @@ Access& AddTexels(const Instruction& i, const InstructionInfo& info, uint32_t by
   access.is_coherent = i.glc;
   access.bytes = bytes;
   return access;
+}
+
+// OpenCL C 6.15.15: repeated and mirrored images are defined for normalised coordinates only, and
+// CLK_ADDRESS_NONE, which HSA's runtimes make the former, for none outside.
+bool IsUndefinedOutside(const ImageSampler& sampler, int axis) {
+  const AddressMode mode = sampler.address[axis];
+  return sampler.unnormalized && (mode == AddressMode::kWrap || mode == AddressMode::kMirror);
+}
+
+void NoteOutsideOfSampler(const Wave& w, const ImageOperation& o, Access& access) {
+  const ImageResource& r = o.resource;
+  const auto coordinate = [&](int n, int lane) {
+    return std::bit_cast<float>(o.Component(w, n, lane));
+  };
+  ForEachLane(access.mask, [&](int lane) {
+    for (int n = 0; n < r.Axes(); ++n) {
+      const float at = coordinate(n, lane);
+      const bool is_inside = at >= 0 && at < static_cast<float>(r.SizeOf(n));
+      if (is_inside || !IsUndefinedOutside(o.sampler, n)) continue;
+      access.beyond |= uint64_t{1} << lane;
+    }
+    return true;
+  });
+  if (access.beyond == 0) return;
+  std::string at, size;
+  for (int n = 0; n < r.Axes(); ++n) {
+    at += fmt::format("{}{}", n == 0 ? "" : ", ", coordinate(n, std::countr_zero(access.beyond)));
+    size += fmt::format("{}{}", n == 0 ? "" : " x ", r.SizeOf(n));
+  }
+  access.outside = fmt::format(
+      "coordinates ({}) of an image of {}: the sampler's address mode, which is none, or repeats "
+      "the "
+      "image, defines them only where they are normalised",
+      at, size);
 }
 
 void AddSampledTexels(Wave& w, const Instruction& i, const InstructionInfo& info,
@@ -40,6 +76,7 @@ void AddSampledTexels(Wave& w, const Instruction& i, const InstructionInfo& info
       access.at[lane] = resource.AddressOf(texel.x, texel.y, texel.slice, texel.level);
       return true;
     });
+    if (n == 0) NoteOutsideOfSampler(w, operation, access);
   }
 }
 
@@ -68,7 +105,8 @@ std::string DescribeOutside(const Wave& w, const ImageOperation& o, int lane) {
     at += ", level " + std::to_string(component(o.last));
     size += r.levels == 1 ? ", one level" : ", " + std::to_string(r.levels) + " levels";
   }
-  return "texel (" + at + ") of an image of " + size;
+  return "texel (" + at + ") of an image of " + size +
+         "; the hardware drops this access, and loads 0";
 }
 
 }  // namespace
@@ -86,6 +124,8 @@ void FindImageAccesses(Wave& w, const Instruction& i, const InstructionInfo& inf
     (is_inside ? access.mask : access.dropped) |= uint64_t{1} << lane;
     return true;
   });
+  // OpenCL C 6.15.15: what reads without a sampler and writes do there is not defined.
+  access.beyond = access.dropped;
   if (access.dropped != 0) {
     access.outside = DescribeOutside(w, operation, std::countr_zero(access.dropped));
   }

@@ -25,19 +25,16 @@ void BoundsCheck::Check(const Wave& w, const Access& access, const Site& site,
   } else if (access.is_scratch) {
     CheckScratch(access, site, scratch);
   } else {
-    if (!access.outside.empty()) CheckDroppedTexels(access, site);
+    if (access.beyond != 0) CheckBeyondImage(access, site);
     CheckGlobal(access, site, scratch);
   }
 }
 
-// OpenCL C 6.15.15: what reads without a sampler and writes do there is not defined.
-void BoundsCheck::CheckDroppedTexels(const Access& access, const Site& site) {
-  ForEachLane(access.dropped, [&](int lane) {
+void BoundsCheck::CheckBeyondImage(const Access& access, const Site& site) {
+  ForEachLane(access.beyond, [&](int lane) {
     Evidence evidence{FindingKind::kImageOutOfBounds, site, {}, 0, 0};
     evidence.site.lane = lane;
-    if (Finding* finding = findings_.Add(evidence)) {
-      finding->detail = access.outside + "; the hardware drops this access, and loads 0";
-    }
+    if (Finding* finding = findings_.Add(evidence)) finding->detail = access.outside;
     return true;
   });
 }

@@ -19,7 +19,7 @@ class BoundsCheck {
 
  private:
   void CheckLds(const Wave& w, const Access& access, const Site& site);
-  void CheckDroppedTexels(const Access& access, const Site& site);
+  void CheckBeyondImage(const Access& access, const Site& site);
   void CheckScratch(const Access& access, const Site& site, const GuestMemory::Span& scratch);
   void CheckGlobal(const Access& access, const Site& site, const GuestMemory::Span& scratch);
   void ReportGlobal(FindingKind kind, const Access& access, int lane, Site site);
