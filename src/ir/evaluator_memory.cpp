@@ -141,8 +141,9 @@ std::optional<EvaluatorFault> EvaluateSwizzledAccess(const EvaluatorAccess& a) {
   for (int lane = 0; lane < kLanes; ++lane) {
     if (!at.Active(2, lane)) continue;
     const SwizzledPlace place = SwizzledPlace::Unpack(static_cast<uint32_t>(at.Arg(3, lane)));
-    uint32_t dword = is_store ? static_cast<uint32_t>(at.Arg(4, lane)) : 0;
-    auto* const data = reinterpret_cast<std::byte*>(&dword);
+    // As large as what any access scatters, or GCC warns where it is told to check sizes.
+    uint64_t value = is_store ? static_cast<uint32_t>(at.Arg(4, lane)) : 0;
+    auto* const data = reinterpret_cast<std::byte*>(&value);
     const uint32_t step = place.IsApart(at.bytes) ? 1 : at.bytes;
     for (uint32_t n = 0; n < at.bytes; n += step) {
       const uint64_t address = at.Address(lane) + place.OffsetOf(n);
