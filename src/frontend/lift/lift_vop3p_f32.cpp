@@ -15,7 +15,7 @@ Value DwordOfPair(Lifter& l, const Instruction& i, int n, bool high) {
     case OperandKind::kVector: return l.Vgpr(operand.index + (high ? 1 : 0));
     case OperandKind::kScalar: return l.Sgpr(operand.index + (high ? 1 : 0));
     case OperandKind::kConstant:
-      if (high) l.Refuse("the high dword of a constant");
+      if (high && operand.value != 0) l.Refuse("the high dword of a constant");
       return b.U32(static_cast<uint32_t>(operand.value));
     default: break;
   }

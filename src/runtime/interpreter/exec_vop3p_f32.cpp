@@ -2,7 +2,8 @@
 //
 // Sources: gem5 vega/insts/vop3p.cc, after the CDNA3 manual; LLVM, SIInstrInfo::copyPhysReg and the
 // operands that it selects. Of a scalar pair either dword can be chosen. LLVM takes the low dword
-// of constants for both results; no source says what the high one is.
+// of constants for both results, but for 0: -x of two floats is their sum with 0, all negated
+// (SIInstructions.td). No source says what the high dword of others is.
 #include <immintrin.h>
 
 #include "runtime/interpreter/float_bits.h"
@@ -21,7 +22,7 @@ void ReadDword(Wave& w, const Instruction& i, int n, bool high, uint32_t (&to)[k
     for (int lane = 0; lane < kLanes; ++lane) to[lane] = from[lane];
     return;
   }
-  if (operand.kind == OperandKind::kConstant && high) {
+  if (operand.kind == OperandKind::kConstant && high && operand.value != 0) {
     return w.RaiseUnsupported("the high dword of a constant; it is not known what that is");
   }
   const auto value = static_cast<uint32_t>(ReadScalar64(w, operand) >> (high ? 32 : 0));
