@@ -161,12 +161,22 @@ class Writer {
     } else {
       Add("s_and_b32 s60, {}, s{}", 1 + Pick(63), kFirstBound + Pick(kBounds));
     }
+    Add("s_and_b32 s61, {}, s{}", Pick(64), kFirstBound + Pick(kBounds));
     Add("v_mul_lo_u32 v24, v23, s60");
     AddText(AddLine(generation_, "v24", Pick(2) == 0 ? "v0" : "s40", "v24"));
     AddText(AddLine(generation_, "v24", std::to_string(Pick(64)), "v24"));
-    if (Pick(2) == 0) AddText(AddLine(generation_, "v24", "v0", "v24"));
     const uint32_t shift = Pick(3);
-    Add("v_ashrrev_i32_e32 v25, 31, v24");
+    if (Pick(2) == 0) {
+      // The sum of row and column in 64 bits.
+      AddText(AddLine(generation_, "v26", Pick(2) == 0 ? "-1" : "s61", "v0"));
+      Add("v_ashrrev_i32_e32 v25, 31, v24");
+      AddText(Pick(2) == 0 ? "v_mov_b32_e32 v27, 0" : "v_ashrrev_i32_e32 v27, 31, v26");
+      Add("v_add_co_u32_e32 v24, vcc, v26, v24");
+      Add("v_addc_co_u32_e32 v25, vcc, v27, v25, vcc");
+    } else {
+      if (Pick(2) == 0) AddText(AddLine(generation_, "v24", "v0", "v24"));
+      Add("v_ashrrev_i32_e32 v25, 31, v24");
+    }
     Add("v_lshlrev_b64 v[24:25], {}, v[24:25]", shift);
     Add("v_mov_b32_e32 v26, s25");
     Add("v_add_co_u32_e32 v24, vcc, s24, v24");

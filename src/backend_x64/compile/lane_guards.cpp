@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "backend_x64/compile/early_scalars.h"
 #include "backend_x64/compile/lane_sums.h"
 #include "ir/builder.h"
 #include "ir/passes.h"
@@ -41,12 +42,11 @@ class GuardFinder {
   explicit GuardFinder(ir::Function& function)
       : function_(function),
         block_(function.blocks[0]),
-        is_early_(function.insts.size()),
-        place_of_(function.insts.size()),
+        early_(function),
+        is_early_(early_.is_early()),
         sums_(function, is_early_) {}
 
   bool Run() {
-    FindEarly();
     for (const Value v : block_.insts) TakeFrom(v);
     TakeUniform();
     if (compares_.empty()) return false;
@@ -66,34 +66,6 @@ class GuardFinder {
   }
 
  private:
-  // Scalars that may be computed before anything else of the block.
-  void FindEarly() {
-    bool has_written = false;
-    for (size_t n = 0; n < block_.insts.size(); ++n) {
-      const Value v = block_.insts[n];
-      const Inst& inst = function_[v];
-      place_of_[v.id] = n;
-      if (!has_written) first_write_ = n + 1;
-      has_written |= ir::InfoOf(inst.op).effect == ir::Effect::kWrite;
-      is_early_[v.id] = !ir::IsLanes(inst.type) && IsEarly(inst, has_written);
-    }
-  }
-
-  bool IsEarly(const Inst& inst, bool has_written) const {
-    switch (inst.op) {
-      case Op::kGetSgpr:
-      case Op::kGetSgpr64: return inst.imm != ir::kExec && inst.imm != ir::kExec + 1;
-      case Op::kLoadScalar:
-        if (has_written) return false;
-        break;
-      default:
-        if (ir::InfoOf(inst.op).effect != ir::Effect::kPure) return false;
-        break;
-    }
-    return std::all_of(inst.args, inst.args + inst.argument_count,
-                       [this](Value argument) { return is_early_[argument.id]; });
-  }
-
   void TakeFrom(Value v) {
     const Inst& inst = function_[v];
     switch (inst.op) {
@@ -140,7 +112,7 @@ class GuardFinder {
     // A compare of numbers would hold always or never.
     const bool depends =
         compare.sum.scalar || compare.sum.base || function_[compare.scalar].op != Op::kConst;
-    if (!depends || PlaceOf(compare) >= first_write_) return false;
+    if (!depends || PlaceOf(compare) >= early_.first_write()) return false;
     Add(compare);
     return true;
   }
@@ -218,9 +190,9 @@ class GuardFinder {
   }
 
   size_t PlaceOf(const LaneCompare& compare) const {
-    size_t place = place_of_[compare.scalar.id];
+    size_t place = early_.PlaceOf(compare.scalar);
     for (const Value v : {compare.sum.scalar, compare.sum.base}) {
-      if (v) place = std::max(place, place_of_[v.id]);
+      if (v) place = std::max(place, early_.PlaceOf(v));
     }
     return place;
   }
@@ -277,9 +249,8 @@ class GuardFinder {
 
   ir::Function& function_;
   ir::Block& block_;
-  std::vector<uint8_t> is_early_;  // by value id
-  std::vector<size_t> place_of_;   // in the block
-  size_t first_write_ = 0;         // likewise; the block's end, if it writes nothing
+  const EarlyScalars early_;
+  const std::vector<uint8_t>& is_early_;
   std::vector<LaneCompare> compares_;
   LaneSums sums_;
   std::vector<Value> taken_;

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "backend_x64/compile/lane_guards.h"
+#include "backend_x64/compile/lane_ranges.h"
 #include "backend_x64/compile/row_indices.h"
 #include "backend_x64/emit/block.h"
 #include "backend_x64/host/region_exit.h"
@@ -71,7 +72,8 @@ std::optional<RegionEmitter::Second> RegionEmitter::EmitFirst(size_t n) {
   }
   const asmjit::Label entry = labels_.at(block.begin);
   if (!is_group_code) EmitStoringLoop(n, alone);
-  const bool has_guards = is_group_code && AssumeLaneGuards(alone);
+  bool has_guards = is_group_code && AssumeLaneGuards(alone);
+  has_guards |= is_group_code && AssumeNarrowSums(alone);
   // More is known of lanes where guards hold.
   version.lanes = source_.Rewrite(n, alone, ShapesOf(alone, is_group_code, has_guards));
   const bool is_all = function_.blocks.size() == 1 && !tests_exec;

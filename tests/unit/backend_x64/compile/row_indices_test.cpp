@@ -39,7 +39,7 @@ Accesses AccessesOf(const ir::Function& function, const std::array<uint32_t, 4>&
 }
 
 // A load and a store of an index that is `%9`: of a column %5 and a row %7 of rows of `lanes`.
-std::string BlockOf(int shift, const std::string& index, int bytes = 4) {
+std::string RowBlock(int shift, const std::string& index, int bytes = 4) {
   const int lanes = 1 << shift;
   return "block 0x0 instructions=1\nguest 0 0x0\n%1 = get_sgpr.u32 s8\n%2 = get_sgpr.u32 s9\n"
          "%3 = get_sgpr.u32 s10\n%30 = get_sgpr.u32 s11\n%31 = get_sgpr64.u64 s4\n%4 = "
@@ -52,7 +52,7 @@ std::string BlockOf(int shift, const std::string& index, int bytes = 4) {
          "store %9, %31, 0xffffffffffffffff:u64, %10 {bytes=4, index=sext<<2}\nexit end, 0x4\n";
 }
 
-ir::Function Parse(const std::string& text) {
+ir::Function ParseRows(const std::string& text) {
   ir::ParseResult parsed = ir::Parse(text);
   EXPECT_FALSE(parsed.error) << parsed.error->line << ": " << parsed.error->message << '\n' << text;
   return parsed.function;
@@ -85,7 +85,7 @@ TEST(RowIndices, AreWhatTheyWere) {
   for (int shift = 3; shift <= 5; ++shift) {
     for (const char* const index : kIndices) {
       SCOPED_TRACE(std::to_string(1 << shift) + ": " + index);
-      const ir::Function before = Parse(BlockOf(shift, index));
+      const ir::Function before = ParseRows(RowBlock(shift, index));
       ir::Function after = before;
       ASSERT_TRUE(WriteRowIndices(after, kLimits));
       ASSERT_EQ(ir::Verify(after), std::vector<std::string>{}) << ir::Print(after);
@@ -101,19 +101,19 @@ TEST(RowIndices, AreWhatTheyWere) {
 
 // Of rows that are too short, elements that are too large, and lanes that are farther apart.
 TEST(RowIndices, StayWhereTheyAreNoRows) {
-  ir::Function rows_of_8 = Parse(BlockOf(3, kIndices[0]));
+  ir::Function rows_of_8 = ParseRows(RowBlock(3, kIndices[0]));
   EXPECT_FALSE(WriteRowIndices(rows_of_8, {16, 16}));
-  ir::Function long_elements = Parse(BlockOf(4, kIndices[0], 8));
+  ir::Function long_elements = ParseRows(RowBlock(4, kIndices[0], 8));
   ASSERT_TRUE(WriteRowIndices(long_elements, {8, 4}));  // the store's
   EXPECT_FALSE(RowIndexOf(long_elements, IndexOfLoad(long_elements)));
   for (const char* const index :
        {"%8 = shl.v32 %5, 1\n%9 = add.v32 %7, %8\n", "%8 = mul.v32 %5, %3\n%9 = add.v32 %7, %8\n",
         "%8 = xor.v32 %5, %3\n%9 = add.v32 %7, %8\n", "%9 = add.v32 %7, %3\n"}) {
-    ir::Function other = Parse(BlockOf(4, index));
+    ir::Function other = ParseRows(RowBlock(4, index));
     EXPECT_FALSE(WriteRowIndices(other, kLimits)) << index;
   }
   // Consecutive rows are one run.
-  ir::Function whole = Parse(BlockOf(4, "%8 = shl.v32 %6, 4\n%9 = add.v32 %5, %8\n"));
+  ir::Function whole = ParseRows(RowBlock(4, "%8 = shl.v32 %6, 4\n%9 = add.v32 %5, %8\n"));
   EXPECT_FALSE(WriteRowIndices(whole, kLimits));
 }
 

@@ -22,7 +22,7 @@ uint32_t OriginOf(const Elements& elements, std::mt19937_64& random, uint32_t co
   }
 }
 
-void Check(const Elements& elements) {
+void CheckElements(const Elements& elements) {
   Form form;
   form.access.bytes = static_cast<uint8_t>(1 << elements.shift);
   form.access.indexed = true;
@@ -56,7 +56,7 @@ void Check(const Elements& elements) {
 TEST(IndexRange, Ends) {
   for (const bool is_signed : {false, true}) {
     for (uint8_t shift = 0; shift <= 4; ++shift) {
-      for (const bool is_store : {false, true}) Check({is_signed, shift, is_store});
+      for (const bool is_store : {false, true}) CheckElements({is_signed, shift, is_store});
     }
   }
 }
