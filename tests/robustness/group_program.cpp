@@ -110,7 +110,9 @@ class Writer {
     if (Pick(2) == 0) {
       const std::string second = BoundIn("s48");
       Add("v_cmp_{}_{}_e64 s[46:47], {}, {}", kCompares[Pick(4)], type(), id, second);
-      Add("{} vcc, vcc, s[46:47]", Pick(4) == 0 ? "s_or_b64" : "s_and_b64");
+      constexpr const char* kJoins[] = {"s_and_b64", "s_and_b64",   "s_and_b64",
+                                        "s_or_b64",  "s_andn2_b64", "s_nor_b64"};
+      Add("{} vcc, vcc, s[46:47]", kJoins[Pick(std::size(kJoins))]);
     }
     Add("s_and_saveexec_b64 s[50:51], vcc");
     const size_t branch = program_.lines.size();

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "backend_x64/compile/early_scalars.h"
 #include "backend_x64/compile/lane_sums.h"
+#include "backend_x64/compile/wanted_masks.h"
 #include "ir/builder.h"
 #include "ir/passes.h"
 
@@ -47,13 +49,15 @@ class GuardFinder {
         sums_(function, is_early_) {}
 
   bool Run() {
+    const std::vector<WantedMask> wanted = FindWantedMasks(function_);
+    wanted_ = &wanted;
     for (const Value v : block_.insts) TakeFrom(v);
     TakeUniform();
     if (compares_.empty()) return false;
     for (const Value v : taken_) {
       Inst& inst = function_[v];
       inst.op = Op::kConst;
-      inst.imm = inst.type == Type::kU1 ? 1 : -1;
+      inst.imm = IsWantedEmpty(v) ? 0 : inst.type == Type::kU1 ? 1 : -1;
       inst.argument_count = 0;
     }
     for (const LaneSums::Clamp& clamp : sums_.clamps()) {
@@ -72,7 +76,7 @@ class GuardFinder {
       case Op::kLtU:
       case Op::kLeU:
       case Op::kLtS:
-      case Op::kLeS: return TakeCompare(v, inst);
+      case Op::kLeS: return TakeCompare(v);
       case Op::kMinU: return TakeClamp(v, inst, Op::kLeU, /*is_sum_first=*/true);
       case Op::kMinS: return TakeClamp(v, inst, Op::kLeS, /*is_sum_first=*/true);
       case Op::kMaxU: return TakeClamp(v, inst, Op::kLeU, /*is_sum_first=*/false);
@@ -94,7 +98,24 @@ class GuardFinder {
     }
   }
 
-  void TakeCompare(Value v, const Inst& inst) {
+  bool IsWantedEmpty(Value compare) const { return (*wanted_)[compare.id] == WantedMask::kEmpty; }
+
+  // What is to hold: the compare, or, where its mask is better empty, its contrary.
+  Inst AssumedOf(Value compare) const {
+    Inst assumed = function_[compare];
+    if (!IsWantedEmpty(compare)) return assumed;
+    std::swap(assumed.args[0], assumed.args[1]);
+    switch (assumed.op) {
+      case Op::kLtU: assumed.op = Op::kLeU; break;
+      case Op::kLeU: assumed.op = Op::kLtU; break;
+      case Op::kLtS: assumed.op = Op::kLeS; break;
+      default: assumed.op = Op::kLtS; break;
+    }
+    return assumed;
+  }
+
+  void TakeCompare(Value v) {
+    const Inst inst = AssumedOf(v);
     if (inst.type != Type::kU64) return;
     for (int n = 0; n < 2; ++n) {
       const Value scalar = inst.args[1 - n];
@@ -144,7 +165,7 @@ class GuardFinder {
     // A sum with a constant is a row. Wave 0's row is no sum: it is found by those of the others.
     for (const bool is_sum : {true, false}) {
       std::erase_if(compares, [&](Value v) {
-        const std::optional<LaneCompare> compare = UniformCompareOf(function_[v], is_sum);
+        const std::optional<LaneCompare> compare = UniformCompareOf(AssumedOf(v), is_sum);
         if (!compare || !Take(*compare)) return false;
         taken_.push_back(v);
         return true;
@@ -254,6 +275,7 @@ class GuardFinder {
   std::vector<LaneCompare> compares_;
   LaneSums sums_;
   std::vector<Value> taken_;
+  const std::vector<WantedMask>* wanted_ = nullptr;
 };
 
 }  // namespace

@@ -35,6 +35,8 @@ inline Registers Execute(const ir::Function& function, uint32_t first, uint32_t 
   ir::EvaluatorState state;
   state.sgpr = registers.sgprs.data();
   state.vgpr = vgprs;
+  // Wherever a block stores: it is what it writes to registers that counts.
+  state.memory = [](uint64_t, void*, uint32_t, bool) { return true; };
   ir::Evaluate(function, function.blocks[0], state);
   for (size_t n = 0; n < std::size(vgprs); ++n) {
     std::copy(std::begin(vgprs[n]), std::end(vgprs[n]), registers.vgprs[n].begin());

@@ -161,6 +161,34 @@ TEST(LaneGuards, WideComparesAreWhatTheyWere) {
   EXPECT_GT(holding, 1000);
 }
 
+// A kernel that is left early where it does not fit: then compares are better false, whatever masks
+// are made of them, and the store has all lanes.
+TEST(LaneGuards, WhatLeavesEarlyIsTakenForFalse) {
+  const std::string compares =
+      "%5 = add.u32 %2, 0xffffffff\n%6 = le_s.u64 %5, %4\n%7 = lt_s.u64 %4, 1\n"
+      "%8 = lt_s.u1 %1, 3\n%9 = select.u64 %8, 0xffffffffffffffff:u64, 0:u64\n"
+      "%10 = lt_s.u64 %4, %2\n";
+  const std::string kMasks[] = {
+      "%20 = or.u64 %6, %7\n%21 = or.u64 %20, %9\n%22 = not.u64 %21\n",
+      "%20 = or.u64 %6, %7\n%22 = andnot.u64 %10, %20\n",
+      "%20 = and.u64 %10, %6\n%21 = andnot.u64 %10, %20\n%22 = andnot.u64 %21, %7\n",
+      "%20 = not.u64 %6\n%21 = not.u64 %9\n%23 = and.u64 %20, %21\n%24 = andnot.u64 %23, %7\n"
+      "%22 = and.u64 %24, %10\n"};
+  for (const std::string& masks : kMasks) {
+    const std::string text =
+        kBlock + compares + masks +
+        "%30 = get_sgpr64.u64 s4\nstore %4, %30, %22, %4 {bytes=4, index=sext<<2}\n"
+        "set_sgpr64 s24, %22\nexit end, 0x4\n";
+    SCOPED_TRACE(text);
+    ir::ParseResult parsed = ir::Parse(text);
+    ASSERT_FALSE(parsed.error) << parsed.error->line << ": " << parsed.error->message;
+    ASSERT_TRUE(AssumeLaneGuards(parsed.function));
+    const std::string assumed = ir::Print(parsed.function);
+    EXPECT_NE(assumed.find(", 0xffffffffffffffff:u64, %4 {bytes=4"), std::string::npos) << assumed;
+    EXPECT_GT(CountHolding(AssumeLaneGuards, text), 0);
+  }
+}
+
 // Equality seldom holds.
 TEST(LaneGuards, RowsThatAreEqualHaveNone) {
   const Assumed rows = AssumeRows(RowsOf("eq", "row", "%2", ""));
