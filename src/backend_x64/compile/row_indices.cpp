@@ -69,8 +69,7 @@ class RowWriter {
     const bool is_one_run =
         form.step.IsConstant() && form.step.constant == static_cast<uint32_t>(lanes_);
     if (form.column != 1 || is_one_run || form.first.IsConstant()) return;
-    // Emitting moves instructions.
-    const Value written = IndexOf(form.first, form.step);
+    const Value written = IndexOf(form.first, form.step);  // moves the function's operations
     function_[access].args[0] = written;
   }
 

@@ -374,11 +374,10 @@ TEST(Specialise, OneBlockNeedsNoLds) {
 // Without LDS, waves have only their start in common: that pays if they are short.
 TEST(Specialise, OneBlockWithoutLds) {
   std::string lines;
-  for (int n = 1; n <= 100; ++n) lines += "guest " + std::to_string(n) + " 1\n";
+  for (int n = 1; n <= 400; ++n) lines += "guest " + std::to_string(n) + " 1\n";
   const std::string text = Block(0, kStore + lines + "exit end, 48\n");
   EXPECT_NE(OneBlock(text, 2, 0), "");
   EXPECT_EQ(OneBlock(text, 3, 0), "");
-  EXPECT_NE(OneBlock(text, 3), "");
   // Nor is there any other group code.
   ir::Function function =
       Parse(Block(0, kStore + IfBelow(64, 16, 32)) + Block(16, kStore + std::string("jump 32\n")) +

@@ -20,15 +20,15 @@
 
 namespace gcnjit::backend {
 
-struct Registers {
+struct GuardedRegisters {
   std::array<uint32_t, 128> sgprs = {};
   std::array<std::array<uint32_t, ir::kLanes>, 2> vgprs = {};
-  bool operator==(const Registers&) const = default;
+  bool operator==(const GuardedRegisters&) const = default;
 };
 
 // After a block that has begun with an id's first lane in s8 and a bound in s9.
-inline Registers Execute(const ir::Function& function, uint32_t first, uint32_t bound) {
-  Registers registers;
+inline GuardedRegisters Execute(const ir::Function& function, uint32_t first, uint32_t bound) {
+  GuardedRegisters registers;
   registers.sgprs[8] = first;
   registers.sgprs[9] = bound;
   uint32_t vgprs[2][ir::kLanes] = {};
