@@ -92,8 +92,8 @@ KnownLanes BlockSource::Rewrite(size_t n, ir::Function& alone, const ir::RegionS
   ir::CloneCompares(alone, lanes.shapes);
   if (options_.isa == HostIsa::kAvx2) {
     ir::InvertCompares(alone, lanes.shapes);
-    ir::LoadQuadwords(alone, lanes.shapes);
   }
+  ir::LoadQuadwords(alone, lanes.shapes, /*of_lds=*/options_.isa == HostIsa::kAvx2);
   return lanes;
 }
 

@@ -8,8 +8,8 @@ namespace {
 
 class Rewriter {
  public:
-  Rewriter(Function& alone, std::vector<LaneShape>& shapes)
-      : function_(alone), shapes_(shapes), facts_(alone.insts.size()) {
+  Rewriter(Function& alone, std::vector<LaneShape>& shapes, bool of_lds)
+      : function_(alone), shapes_(shapes), of_lds_(of_lds), facts_(alone.insts.size()) {
     FindUses();
   }
 
@@ -29,7 +29,7 @@ class Rewriter {
         if (const Value other = facts_[inst.args[arg].id].instead) inst.args[arg] = other;
       }
       out_.push_back(v);
-      if (inst.op != Op::kLoad && inst.op != Op::kLoadLds) continue;
+      if (inst.op != Op::kLoad && !(inst.op == Op::kLoadLds && of_lds_)) continue;
       const Dwords dwords = DwordsOf(insts, n);
       if (IsWorthIt(inst, dwords)) Rewrite(v, dwords);
     }
@@ -138,14 +138,15 @@ class Rewriter {
 
   Function& function_;
   std::vector<LaneShape>& shapes_;
+  const bool of_lds_;
   std::vector<Facts> facts_;  // by value
   std::vector<Value> out_;
 };
 
 }  // namespace
 
-void LoadQuadwords(Function& alone, std::vector<LaneShape>& shapes) {
-  Rewriter(alone, shapes).Run();
+void LoadQuadwords(Function& alone, std::vector<LaneShape>& shapes, bool of_lds) {
+  Rewriter(alone, shapes, of_lds).Run();
 }
 
 }  // namespace gcnjit::ir

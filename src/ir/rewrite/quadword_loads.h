@@ -9,7 +9,7 @@
 
 namespace gcnjit::ir {
 
-// The function has one block; `shapes` are its values'.
-void LoadQuadwords(Function& alone, std::vector<LaneShape>& shapes);
+// The function has one block; `shapes` are its values'. `of_lds`: loads of LDS, too.
+void LoadQuadwords(Function& alone, std::vector<LaneShape>& shapes, bool of_lds);
 
 }  // namespace gcnjit::ir

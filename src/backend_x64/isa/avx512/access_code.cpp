@@ -4,6 +4,7 @@
 
 #include "backend_x64/isa/avx512/lane_stores.h"
 #include "backend_x64/isa/avx512/quads.h"
+#include "backend_x64/isa/avx512/quadwords.h"
 
 namespace gcnjit::backend::avx512 {
 
@@ -30,11 +31,20 @@ void AccessCode::LoadRun(const ir::MemoryAccess& access, int mask, const int (&r
       if (result[0] >= 0) OrZero(a, mask).vmovdqu32(Z(result[0]), at);
       return;
     case 8:
+      if (access.quadwords) {
+        for (int n = 0; n < 2; ++n) {
+          if (result[n] >= 0) MoveComponent(a, n, result[n], at.cloneAdjusted(n * 64), mask);
+        }
+        return;
+      }
       a.vmovdqu32(Z(kT0), at);
       a.vmovdqu32(Z(kT1), at.cloneAdjusted(64));
       SplitPairs(mask, kT0, kT1, result[0], result[1]);
       return;
-    default: LoadLongRun(access, mask, result, at); return;
+    default:
+      LoadLongRun(access, mask, result, at);
+      if (access.quadwords) JoinDwords(region_, result);
+      return;
   }
 }
 
@@ -164,6 +174,12 @@ void AccessCode::CopyHalf(int mask, uint32_t half) {
 
 void AccessCode::Gather(const ir::MemoryAccess& access, int mask, const int (&result)[4],
                         int offsets) {
+  GatherDwords(access, mask, result, offsets);
+  if (access.quadwords) JoinDwords(region_, result);
+}
+
+void AccessCode::GatherDwords(const ir::MemoryAccess& access, int mask, const int (&result)[4],
+                              int offsets) {
   if (QuadCode::IsWanted(access, result)) {
     return QuadCode(region_).Gather(mask, result, offsets);
   }
@@ -200,6 +216,11 @@ void AccessCode::Scatter(const ir::MemoryAccess& access, int mask, const int (&d
 }
 
 void AccessCode::Broadcast(const ir::MemoryAccess& access, int mask, const int (&result)[4]) {
+  BroadcastDwords(access, mask, result);
+  if (access.quadwords) JoinDwords(region_, result);
+}
+
+void AccessCode::BroadcastDwords(const ir::MemoryAccess& access, int mask, const int (&result)[4]) {
   if (QuadCode::IsWanted(access, result)) return QuadCode(region_).Broadcast(mask, result);
   const int dwords = access.Dwords();
   for (int n = 0; n < dwords; ++n) {

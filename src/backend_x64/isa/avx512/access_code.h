@@ -24,7 +24,8 @@ inline std::pair<int, int> OthersThan(int offsets) {
   return {offsets == kT0 ? kT1 : kT0, offsets == kT2 ? kT1 : kT2};
 }
 
-// Changes the scratch registers, rcx and rdx. `mask` -1: all lanes.
+// Changes the scratch registers, rcx and rdx. `mask` -1: all lanes. Of quadwords, results are pairs
+// of components.
 class AccessCode {
  public:
   explicit AccessCode(RegionAssembler& region)
@@ -60,6 +61,8 @@ class AccessCode {
   void JoinPairs(uint32_t half, int x, int y, int to);
   void SwapHalves(int reg);
   void CopyHalf(int mask, uint32_t half);
+  void GatherDwords(const ir::MemoryAccess& access, int mask, const int (&result)[4], int offsets);
+  void BroadcastDwords(const ir::MemoryAccess& access, int mask, const int (&result)[4]);
   void LoadLongRun(const ir::MemoryAccess& access, int mask, const int (&result)[4],
                    const x86::Mem& at);
   void StorePairs(int mask, const int (&data)[4], const x86::Mem& at);

@@ -3,6 +3,7 @@
 #include "backend_x64/isa/avx512/access_code.h"
 #include "backend_x64/isa/avx512/indexed_access.h"
 #include "backend_x64/isa/avx512/overlapping.h"
+#include "backend_x64/isa/avx512/quadwords.h"
 
 namespace gcnjit::backend::avx512 {
 
@@ -64,6 +65,12 @@ void AccessCode::LoadHalfRuns(const ir::MemoryAccess& access, int mask, const in
   if (access.bytes == 8) {
     a.vmovdqu64(Z(kT0), low);
     a.vmovdqu64(Z(kT1), high);
+    if (access.quadwords) {
+      for (int n = 0; n < 2; ++n) {
+        if (result[n] >= 0) MoveComponent(a, n, result[n], Z(n == 0 ? kT0 : kT1), mask);
+      }
+      return;
+    }
     return SplitPairs(mask, kT0, kT1, result[0], result[1]);
   }
   if (result[0] < 0) return;
@@ -123,6 +130,7 @@ void AccessCode::BroadcastHalves(const ir::MemoryAccess& access, int mask, const
     for (int n = 0; n < 2; ++n) {
       if (result[n] >= 0) OrZero(a, mask).vpshufd(Z(result[n]), Z(kT0), n == 0 ? 0xA0 : 0xF5);
     }
+    if (access.quadwords) JoinDwords(region_, result);
     return;
   }
   if (result[0] < 0) return;

@@ -6,6 +6,7 @@
 #include "backend_x64/emit/element_shuffle.h"
 #include "backend_x64/emit/window_check.h"
 #include "backend_x64/isa/avx512/indexed_access.h"
+#include "backend_x64/isa/avx512/quadwords.h"
 
 namespace gcnjit::backend::avx512 {
 namespace {
@@ -85,6 +86,7 @@ void LoadOverlapping(RegionAssembler& region, const ir::MemoryAccess& access, in
     }
     Permute(region, mask, result[n], dword_of);
   }
+  if (access.quadwords) JoinDwords(region, result);
 }
 
 int SpacedBytes(const ir::MemoryAccess&, int step) { return (kLanes - 1) * step; }
@@ -118,6 +120,7 @@ void LoadOverlappingHalves(RegionAssembler& region, const ir::MemoryAccess& acce
     }
     Permute(region, mask, result[n], dword_of);
   }
+  if (access.quadwords) JoinDwords(region, result);
 }
 
 }  // namespace gcnjit::backend::avx512

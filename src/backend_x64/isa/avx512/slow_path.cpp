@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "backend_x64/isa/avx512/quadwords.h"
+
 namespace gcnjit::backend::avx512 {
 
 namespace {
@@ -72,6 +74,7 @@ void EmitSlow(RegionAssembler& region, const PartAccess& s) {
                     Access(offsetof(AccessBlock, data) + n * sizeof(AccessBlock::data[0])));
       }
     }
+    if (s.access.quadwords) JoinDwords(region, s.result);
   });
 }
 
@@ -106,6 +109,7 @@ void EmitSlowRun(RegionAssembler& region, const PartAccess* parts, int count,
       for (int n = 0; n < 4; ++n) {
         if (parts[p].result[n] >= 0) a.vmovdqa32(Z(parts[p].result[n]), data(p, n));
       }
+      if (parts[p].access.quadwords) JoinDwords(region, parts[p].result);
     }
   });
 }

@@ -159,6 +159,20 @@ TEST(IndexedAccesses, RunsOfAPartThatAreKnown) {
   });
 }
 
+// It is known that each 8 lanes have one index.
+TEST(IndexedAccesses, OneElementForEachEightLanes) {
+  const ir::VgprShape shape{0, 8, 0, {}};
+  ForAllForms([&](const Form& form) {
+    IndexedAccess access(form, /*other_environment=*/false, {shape});
+    for (const uint64_t mask : kMasks) {
+      Indices indices;
+      for (uint32_t lane = 0; lane < ir::kLanes; ++lane) indices[lane] = 40 - lane / 8 * 3;
+      access.Check(indices, kMiddle, mask);
+      access.Check(indices, GuestPages::kBegin + GuestPages::kSize - form.access.bytes, mask);
+    }
+  });
+}
+
 // Rows of consecutive lanes, how far apart is a scalar: forwards and backwards, to both ends of
 // memory, and where a row or the last one of them wraps around.
 TEST(IndexedAccesses, RowsThatAScalarIsBetween) {
