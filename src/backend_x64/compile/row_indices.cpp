@@ -65,9 +65,10 @@ class RowWriter {
     if (function_[access].access().bytes > most_bytes_) return;
     if (function_[index].type != Type::kV32 || !forms_[index.id]) return;
     const Form& form = *forms_[index.id];
-    // Rows that follow each other are one.
+    // Rows that follow each other are one; of rows that are all the same one stands for all.
     const bool is_one_run =
-        form.step.IsConstant() && form.step.constant == static_cast<uint32_t>(lanes_);
+        form.step.IsConstant() &&
+        (form.step.constant == 0 || form.step.constant == static_cast<uint32_t>(lanes_));
     if (form.column != 1 || is_one_run || form.first.IsConstant()) return;
     const Value written = IndexOf(form.first, form.step);  // moves the function's operations
     function_[access].args[0] = written;

@@ -112,7 +112,9 @@ TEST(RowIndices, StayWhereTheyAreNoRows) {
     ir::Function other = ParseRows(RowBlock(4, index));
     EXPECT_FALSE(WriteRowIndices(other, kLimits)) << index;
   }
-  // Consecutive rows are one run.
+  // Rows that are all the same, and consecutive ones.
+  ir::Function same = ParseRows(RowBlock(4, "%9 = add.v32 %5, 7\n"));
+  EXPECT_FALSE(WriteRowIndices(same, kLimits));
   ir::Function whole = ParseRows(RowBlock(4, "%8 = shl.v32 %6, 4\n%9 = add.v32 %5, %8\n"));
   EXPECT_FALSE(WriteRowIndices(whole, kLimits));
 }
