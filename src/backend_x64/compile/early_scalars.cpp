@@ -1,6 +1,7 @@
 #include "backend_x64/compile/early_scalars.h"
 
 #include <algorithm>
+#include <cstddef>
 
 namespace gcnjit::backend {
 
@@ -19,6 +20,30 @@ EarlyScalars::EarlyScalars(const ir::Function& function)
     has_written |= ir::InfoOf(inst.op).effect == ir::Effect::kWrite;
     is_early_[insts[n].id] = !ir::IsLanes(inst.type) && IsEarly(inst, has_written);
   }
+}
+
+void HoistEarlyScalars(ir::Function& alone) {
+  const EarlyScalars early(alone);
+  std::vector<Value>& insts = alone.blocks[0].insts;
+  // Registers are read where they are: they may have been written.
+  std::vector<uint8_t> stays(alone.insts.size());
+  std::vector<Value> moved;
+  const size_t write = early.first_write() - 1;
+  for (size_t n = write; n < insts.size(); ++n) {
+    const Inst& inst = alone[insts[n]];
+    const bool has_staying = std::any_of(inst.args, inst.args + inst.argument_count,
+                                         [&](Value argument) { return stays[argument.id] != 0; });
+    const bool is_pure = ir::InfoOf(inst.op).effect == ir::Effect::kPure && inst.op != Op::kPart;
+    if (early.is_early()[insts[n].id] != 0 && is_pure && !has_staying) {
+      moved.push_back(insts[n]);
+    } else {
+      stays[insts[n].id] = 1;
+    }
+  }
+  if (moved.empty()) return;
+  std::erase_if(insts,
+                [&, n = size_t{0}](Value v) mutable { return n++ >= write && stays[v.id] == 0; });
+  insts.insert(insts.begin() + static_cast<std::ptrdiff_t>(write), moved.begin(), moved.end());
 }
 
 bool EarlyScalars::IsEarly(const Inst& inst, bool has_written) const {

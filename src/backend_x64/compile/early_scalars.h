@@ -9,6 +9,10 @@
 
 namespace gcnjit::backend {
 
+// Moves what later waves compute of such scalars to before the first operation that writes memory:
+// guards stand there.
+void HoistEarlyScalars(ir::Function& alone);
+
 class EarlyScalars {
  public:
   // The function has one block.

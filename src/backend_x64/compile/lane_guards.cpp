@@ -281,6 +281,7 @@ class GuardFinder {
 }  // namespace
 
 bool AssumeLaneGuards(ir::Function& alone) {
+  HoistEarlyScalars(alone);
   if (!GuardFinder(alone).Run()) return false;
   ir::FoldInstructions(alone);
   ir::RemoveDead(alone);

@@ -205,13 +205,25 @@ TEST(LaneGuards, RowsStandBeforeStores) {
   EXPECT_LT(rows.text.find("guard"), rows.text.find("store")) << rows.text;
 }
 
-// A row that is worked out after a store has none: code has been executed by then.
-TEST(LaneGuards, RowsAfterAStoreHaveNone) {
+// So does a row that is worked out after a store, of scalars that were there before it.
+TEST(LaneGuards, RowsOfLaterWavesStandBeforeStores) {
   const Assumed rows = AssumeRows(
       "block 0x0 instructions=1\nguest 0 0x0\n%1 = get_sgpr.u32 s8\n%2 = get_sgpr.u32 s9\n"
       "%3 = get_sgpr64.u64 s4\n%4 = lane_id.v32\n"
       "store %4, %3, 0xffffffffffffffff:u64, %4 {bytes=4, index=zext<<2}\n"
-      "%5 = mul.u32 %1, %2\n%6 = lt_s.u1 %5, %2\n"
+      "%5 = mul.u32 %1, %2\n%6 = add.u32 %5, 1\n%7 = lt_s.u1 %6, %2\n"
+      "%8 = select.u64 %7, 0xffffffffffffffff:u64, 0:u64\nset_sgpr64 s20, %8\nexit end, 0x4\n");
+  EXPECT_TRUE(rows.is_taken);
+  EXPECT_LT(rows.text.find("guard"), rows.text.find("store")) << rows.text;
+}
+
+// One that is read from a register after a store has none: code has been executed by then.
+TEST(LaneGuards, RowsAfterAStoreHaveNone) {
+  const Assumed rows = AssumeRows(
+      "block 0x0 instructions=1\nguest 0 0x0\n%2 = get_sgpr.u32 s9\n"
+      "%3 = get_sgpr64.u64 s4\n%4 = lane_id.v32\n"
+      "store %4, %3, 0xffffffffffffffff:u64, %4 {bytes=4, index=zext<<2}\n"
+      "%1 = get_sgpr.u32 s8\n%5 = mul.u32 %1, %2\n%6 = lt_s.u1 %5, %2\n"
       "%7 = select.u64 %6, 0xffffffffffffffff:u64, 0:u64\nset_sgpr64 s20, %7\nexit end, 0x4\n");
   EXPECT_FALSE(rows.is_taken) << rows.text;
 }
