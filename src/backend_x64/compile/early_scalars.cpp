@@ -28,6 +28,7 @@ void HoistEarlyScalars(ir::Function& alone) {
   // Registers are read where they are: they may have been written.
   std::vector<uint8_t> stays(alone.insts.size());
   std::vector<Value> moved;
+  std::vector<Value> others;
   const size_t write = early.first_write() - 1;
   for (size_t n = write; n < insts.size(); ++n) {
     const Inst& inst = alone[insts[n]];
@@ -37,13 +38,13 @@ void HoistEarlyScalars(ir::Function& alone) {
     if (early.is_early()[insts[n].id] != 0 && is_pure && !has_staying) {
       moved.push_back(insts[n]);
     } else {
+      others.push_back(insts[n]);
       stays[insts[n].id] = 1;
     }
   }
-  if (moved.empty()) return;
-  std::erase_if(insts,
-                [&, n = size_t{0}](Value v) mutable { return n++ >= write && stays[v.id] == 0; });
-  insts.insert(insts.begin() + static_cast<std::ptrdiff_t>(write), moved.begin(), moved.end());
+  insts.resize(write);
+  insts.insert(insts.end(), moved.begin(), moved.end());
+  insts.insert(insts.end(), others.begin(), others.end());
 }
 
 bool EarlyScalars::IsEarly(const Inst& inst, bool has_written) const {

@@ -79,14 +79,6 @@ void AccessCode::SplitPairs(int mask, int x, int y, int even, int odd) {
   }
 }
 
-// Half of the pairs that registers x and y have the dwords of.
-void AccessCode::JoinPairs(uint32_t half, int x, int y, int to) {
-  a.vmovdqa32(Z(to), constants_.Whole(Indices([&](uint32_t dword) {
-    return half * 8 + dword / 2 + (dword % 2 != 0 ? kLanes : 0);
-  })));
-  a.vpermi2d(Z(to), Z(x), Z(y));
-}
-
 // Elements of 3 or 4 dwords.
 void AccessCode::LoadLongRun(const ir::MemoryAccess& access, int mask, const int (&result)[4],
                              const x86::Mem& at) {
@@ -149,7 +141,7 @@ void AccessCode::StoreRun(const ir::MemoryAccess& access, int mask, const int (&
 // A lane is a quadword: 8 lanes a register.
 void AccessCode::StorePairs(int mask, const int (&data)[4], const x86::Mem& at) {
   for (uint32_t half = 0; half < 2; ++half) {
-    JoinPairs(half, data[0], data[1], kT0);
+    JoinPairs(region_, half, data[0], data[1], kT0);
     const x86::Mem to = at.cloneAdjusted(static_cast<int64_t>(half) * 64);
     if (mask < 0) {
       a.vmovdqu64(to, Z(kT0));

@@ -58,7 +58,6 @@ class AccessCode {
 
  private:
   void SplitPairs(int mask, int x, int y, int even, int odd);
-  void JoinPairs(uint32_t half, int x, int y, int to);
   void SwapHalves(int reg);
   void CopyHalf(int mask, uint32_t half);
   void GatherDwords(const ir::MemoryAccess& access, int mask, const int (&result)[4], int offsets);

@@ -102,9 +102,9 @@ void AccessCode::StoreHalfRuns(const ir::MemoryAccess& access, int mask, const i
   const int low_mask = mask >= 0 ? kM0 : -1;
   const int high_mask = mask >= 0 ? kM1 : -1;
   if (access.bytes == 8) {
-    JoinPairs(0, data[0], data[1], kT0);
+    JoinPairs(region_, 0, data[0], data[1], kT0);
     Under(a, low_mask).vmovdqu64(low, Z(kT0));
-    JoinPairs(1, data[0], data[1], kT0);
+    JoinPairs(region_, 1, data[0], data[1], kT0);
     Under(a, high_mask).vmovdqu64(high, Z(kT0));
     return;
   }
