@@ -27,7 +27,7 @@ struct Flow {
 // (LLVM AMDGPUUsage, "Trap handler ABI").
 bool IsDebugTrap(const Instruction& inst) { return (inst.imm & 0xFF) == 3; }
 
-Flow FlowOf(const Instruction& inst, uint64_t pc) {
+Flow FlowOf(const Instruction& inst, uint64_t pc, Barriers barriers) {
   const OpcodeRow& row = inst.row();
   constexpr Flow kLeaves = {true, false, true, false, {}};
   constexpr Flow kEnds = {true, false, false, true, {}};
@@ -49,7 +49,7 @@ Flow FlowOf(const Instruction& inst, uint64_t pc) {
     case Opcode::S_CBRANCH_CDBGSYS_AND_USER: return {true, true, false, false, target};
     case Opcode::S_TRAP: return IsDebugTrap(inst) ? Flow{.ends_block = true} : kEnds;
     // The wave waits for others, so compiled code has to return here.
-    case Opcode::S_BARRIER:
+    case Opcode::S_BARRIER: return {.ends_block = barriers == Barriers::kWait};
     case Opcode::S_SLEEP: return {.ends_block = true};
     default: break;
   }
@@ -87,8 +87,12 @@ class PcTable {
 
 class Builder {
  public:
-  Builder(const Processor& processor, const CodeBytes& code, size_t max_instructions)
-      : processor_(processor), code_(code), limit_(std::max<size_t>(max_instructions, 1)) {}
+  Builder(const Processor& processor, const CodeBytes& code, size_t max_instructions,
+          Barriers barriers)
+      : processor_(processor),
+        code_(code),
+        limit_(std::max<size_t>(max_instructions, 1)),
+        barriers_(barriers) {}
 
   ControlFlowGraph Build(uint64_t entry) {
     AddLeader(entry);
@@ -132,7 +136,7 @@ class Builder {
       graph_.source.words.insert(graph_.source.words.end(), read.begin(),
                                  read.begin() + next.size / kWordBytes);
       at_[pc].number = static_cast<uint32_t>(decoded_->size()) & 0x7FFFFFFF;
-      const Flow flow = FlowOf(next, pc);
+      const Flow flow = FlowOf(next, pc, barriers_);
       if (flow.target) AddLeader(*flow.target);
       pc += next.size;
       if (!flow.falls_through) return;
@@ -164,7 +168,7 @@ class Builder {
     block.instructions.reserve(MostUpTo(begin, next_leader));
     while (const Instruction* at = InstructionAt(block.end)) {
       block.instructions.push_back({block.end, at});
-      const Flow flow = FlowOf(*at, block.end);
+      const Flow flow = FlowOf(*at, block.end, barriers_);
       block.end += at->size;
       block.leaves = flow.leaves;
       block.ends_program = flow.ends_program;
@@ -191,6 +195,7 @@ class Builder {
   const Processor processor_;
   const CodeBytes& code_;
   const size_t limit_;
+  const Barriers barriers_;
   const std::shared_ptr<InstructionStore> decoded_ = std::make_shared<InstructionStore>();
   PcTable at_;
   std::vector<uint64_t> leaders_;
@@ -201,8 +206,8 @@ class Builder {
 }  // namespace
 
 ControlFlowGraph BuildCfg(const Processor& processor, const CodeBytes& code, uint64_t entry,
-                          size_t max_instructions) {
-  return Builder(processor, code, max_instructions).Build(entry);
+                          size_t max_instructions, Barriers barriers) {
+  return Builder(processor, code, max_instructions, barriers).Build(entry);
 }
 
 }  // namespace gcnjit::frontend

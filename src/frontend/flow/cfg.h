@@ -88,11 +88,15 @@ struct ControlFlowGraph {
   SourceCode source;  // of BuildCfg's graphs, and empty in those that were made from them
 };
 
+// Does s_barrier make a wave wait? In a work-group of one wave all have arrived at once (LLVM's
+// SIISelLowering.cpp leaves it out there).
+enum class Barriers { kWait, kPass };
+
 // Blocks end after branches, s_endpgm, s_trap, what makes the wave wait (s_barrier, s_sleep), and
 // whatever sets the pc, and before branch targets. Total for any code: decodes at most
 // max_instructions (at least 1). What does not decode is the end of a block that `leaves`, so the
 // graph depends on its source alone, and on what is code at all. Each word is read once.
 ControlFlowGraph BuildCfg(const Processor& processor, const CodeBytes& code, uint64_t entry,
-                          size_t max_instructions);
+                          size_t max_instructions, Barriers barriers = Barriers::kWait);
 
 }  // namespace gcnjit::frontend

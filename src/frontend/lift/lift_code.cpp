@@ -11,7 +11,7 @@ LiftedCode LiftCode(const LiftTarget& target, const CodeBytes& code, uint64_t en
   const Generation generation = target.processor.generation;
   LiftedCode lifted;
   lifted.target = target;
-  lifted.graph = BuildCfg(target.processor, code, entry, most);
+  lifted.graph = BuildCfg(target.processor, code, entry, most, target.barriers);
   lifted.source = lifted.graph.source;
   std::optional<Liveness> liveness(std::in_place, lifted.graph, generation, at_end);
   lifted.live = liveness->AtBegin(lifted.graph.entry).live;

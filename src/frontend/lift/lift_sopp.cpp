@@ -40,6 +40,7 @@ void lift_S_ENDPGM(Lifter& l, const Instruction&) { l.Exit(ir::ExitReason::kEnd,
 void lift_S_SLEEP(Lifter& l, const Instruction&) { l.Exit(ir::ExitReason::kYield, l.next_pc()); }
 
 void lift_S_BARRIER(Lifter& l, const Instruction&) {
+  if (l.barriers() == Barriers::kPass) return;
   l.Exit(ir::ExitReason::kBarrier, l.next_pc());
 }
 

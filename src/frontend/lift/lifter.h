@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "frontend/flow/cfg.h"
 #include "frontend/flow/register_access.h"
 #include "frontend/lift/divisions.h"
 #include "ir/builder.h"
@@ -34,6 +35,7 @@ struct LiftTarget {
   uint32_t mode = 0;       // code is valid under this value of MODE only
   VgprCounts vgprs;        // instructions that use higher ones are left to the interpreter
   uint64_t code_base = 0;  // where the program's code begins; see ir::Op::kCodeBase
+  Barriers barriers = Barriers::kWait;
 };
 
 // MODE's f32 fields as the host's environment.
@@ -47,6 +49,7 @@ class Lifter {
   Divisions divisions;  // of the block
   Generation generation() const { return target_.processor.generation; }
   uint32_t mode() const { return target_.mode; }
+  Barriers barriers() const { return target_.barriers; }
   uint32_t vgpr_count() const { return target_.vgprs.vgprs; }
 
   // ---- Registers: the current value, and its change. Reading never masks. SGPRs by operand code.

@@ -30,7 +30,10 @@ TranslatedRegion TranslateRegion(const CodeMap& code, const JitOptions& options,
                                  uint64_t pc, uint64_t kernel, std::string* error) {
   TranslatedRegion region;
   const CodeMap::CodeRange range = code.RangeAt(pc);
-  const frontend::LiftTarget target = {code.processor(), key.mode, key.vgprs, range.begin};
+  const frontend::Barriers barriers =
+      key.shape.waves == 1 ? frontend::Barriers::kPass : frontend::Barriers::kWait;
+  const frontend::LiftTarget target = {code.processor(), key.mode, key.vgprs, range.begin,
+                                       barriers};
   // What the cache keeps of the region depends on this code alone: a jump out of it ends the
   // region.
   const auto words_at = [&code, &range](uint64_t at) {

@@ -108,6 +108,15 @@ TEST(CfgTest, WaitingEndsABlock) {
   }
 }
 
+// In a work-group of one wave.
+TEST(CfgTest, BarriersThatNobodyWaitsAt) {
+  const Code code = {kNop, Word(Opcode::S_BARRIER), kNop, kEnd};
+  EXPECT_EQ(BuildCfg(kGeneration, At(code), kBase, 1000, Barriers::kWait).blocks.size(), 2u);
+  const ControlFlowGraph graph = BuildCfg(kGeneration, At(code), kBase, 1000, Barriers::kPass);
+  ASSERT_EQ(graph.blocks.size(), 1u);
+  EXPECT_EQ(graph.blocks[0].instructions.size(), 4u);
+}
+
 TEST(CfgTest, JumpsToRegistersLeave) {
   for (const Opcode opcode :
        {Opcode::S_SETPC_B64, Opcode::S_SWAPPC_B64, Opcode::S_CALL_B64, Opcode::S_CBRANCH_I_FORK,
