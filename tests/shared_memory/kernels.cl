@@ -34,6 +34,13 @@ kernel void follow(global uint* out, global const ulong* pointers) {
   out[ID] = *(global const uint*)pointers[ID];
 }
 
+// As many elements as `trips` says, far apart: work-items leave one after the other.
+kernel void sum_apart(global uint* out, global const uint* in, global const uint* trips) {
+  uint sum = 0;
+  for (uint n = 0, at = ID * 4; n < trips[ID]; ++n, at += 13) sum = sum * 3 + in[at];
+  out[ID] = sum;
+}
+
 // One address for all work-items, by a vector load.
 kernel void broadcast(global uint* out, global const volatile uint* in) { out[ID] = in[0] + ID; }
 

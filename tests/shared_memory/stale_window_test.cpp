@@ -102,6 +102,27 @@ TEST_P(StaleWindowTest, ElementsOfOtherWaves) {
   }
 }
 
+// Of a loop in which one lane is left, which goes on by itself.
+TEST_P(StaleWindowTest, ElementsOfAStraggler) {
+  const HostPages in(2), out(1), trips(1);
+  for (uint32_t n = 0; n < 64; ++n) trips.As()[n] = n == kFirstLane ? 100 : n % 3;
+  const Arguments arguments =
+      Arguments().Buffer(out.address()).Buffer(in.address()).Buffer(trips.address());
+  Run("sum_apart", 64, arguments);
+  in.Unmap(1, 1);
+  signals_seen = 0;
+  const FaultReport fault = Fault("sum_apart", 64, arguments);
+  uint64_t first = in.address() + kFirstLane * 16;
+  while (first < in.address(1)) first += 13 * sizeof(uint32_t);
+  EXPECT_EQ(fault.kind, kStaleRead) << fault.Describe();
+  EXPECT_EQ(fault.address, first) << fault.Describe();
+  EXPECT_EQ(fault.lane, kFirstLane) << fault.Describe();
+  EXPECT_EQ(fault.exec, uint64_t{1} << kFirstLane) << fault.Describe();
+  EXPECT_GT(signals_seen, 0) << "the access was refused before it was tried";
+  in.Protect(1, 1, PROT_READ | PROT_WRITE);
+  Run("sum_apart", 64, arguments);
+}
+
 TEST_P(StaleWindowTest, ScatteredElements) {
   const HostPages in(2), out(2), order(1);
   // Element 1024 + n is on the second page.

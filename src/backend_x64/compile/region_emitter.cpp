@@ -179,6 +179,8 @@ void RegionEmitter::Finish() {
   EmitLeave(a_);
   common("\nconstants");
   assembler_.constants.Emit();
+  common("\nlanes one by one");
+  assembler_.functions.Emit(assembler_);
   region_.temp_bytes = static_cast<size_t>(assembler_.frame.temps.size()) * ir::kLanes * 4;
   region_.slot_count = static_cast<size_t>(assembler_.frame.slots.size()) + 1;
   region_.writes = WritesOf(function_, /*of_group_code=*/false);

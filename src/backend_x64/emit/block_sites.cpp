@@ -9,7 +9,11 @@ using ir::Op;
 using ir::Value;
 
 BlockSites::BlockSites(RegionAssembler& region, const BlockContext& block, ValueMemory& memory)
-    : region_(region), block_(block), memory_(memory), exec_of_(block.function.insts.size()) {
+    : region_(region),
+      block_(block),
+      memory_(memory),
+      added_(block.function.insts.size()),
+      exec_of_(block.function.insts.size()) {
   // A loop that changes EXEC is undone if there is a fault.
   if (block.IsLoop()) return;
   Value exec;
@@ -57,7 +61,7 @@ SiteId BlockSites::Add(Value access) {
   site.exec = ExecOf(access);
   site.index = static_cast<uint32_t>(region_.sites.size());
   region_.sites.push_back(site);
-  return {site.index};
+  return added_[access.id] = {site.index};
 }
 
 }  // namespace gcnjit::backend

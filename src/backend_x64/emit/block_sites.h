@@ -14,6 +14,8 @@ class BlockSites {
   BlockSites(RegionAssembler& region, const BlockContext& block, ValueMemory& memory);
 
   SiteId Add(ir::Value access);
+  // That was added for it.
+  SiteId Of(ir::Value access) const { return added_[access.id]; }
 
  private:
   ExecSource ExecOf(ir::Value access);
@@ -21,6 +23,7 @@ class BlockSites {
   RegionAssembler& region_;
   const BlockContext& block_;
   ValueMemory& memory_;
+  std::vector<SiteId> added_;       // by value id
   std::vector<ir::Value> exec_of_;  // what note_exec said last before a memory operation
 };
 

@@ -43,6 +43,9 @@ struct CompileOptions {
   uint32_t lds_aperture = 0;
   NoteOptions notes = {};
   const Tuning* tuning = &HostTuning();
+  // For tests: so many lanes of a slice are stragglers (plan/stragglers.h) at most; -1: as many as
+  // are worth it.
+  int most_stragglers = -1;
 };
 
 }  // namespace gcnjit::backend

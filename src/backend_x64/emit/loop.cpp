@@ -38,6 +38,7 @@ void LoopEmitter::Emit() {
   at.parts = stage.slice_parts;
   at.slices = ir::kLanes / (at.parts * b_.block.lanes);
   ForgetCarried();
+  PlanStragglers();
   if (b_.region.listing != nullptr) {
     b_.region.listing->Lanes(at.slices, at.parts * b_.block.lanes);
   }
@@ -62,20 +63,23 @@ void LoopEmitter::Emit() {
   if (exec_before) EmitSkip(b_.memory.Slot(*exec_before), skipped);
   initial_.Restore();
   SetToIterations(LoopLeft());
+  const asmjit::Label left_to_none = a.newLabel();
   b_.accesses.pointers.Load();
   b_.accesses.streams.Clear();
   LoadResidents();
-  const asmjit::Label finished = EmitIterations();
+  const asmjit::Label finished = EmitIterations(left_to_none);
   a.bind(finished);
   b_.region.NoteHeading("next slice");
   StoreResults();
   b_.accesses.pointers.Store();
+  a.bind(left_to_none);
   NoteLeast();
   if (!Plan().is_undone_if_fault) a.bind(at.next_slice);
   a.bind(skipped);
   EmitNextSlice(b_, next_slice);
   if (Plan().is_undone_if_fault) EmitFaultCheck(b_, stage, undo.label());
   last_.Restore();
+  if (stragglers_) stragglers_->EmitFunction(last_);
   if (exec_before) {
     CollectExits(b_.memory.Slot(*exec_before));
     b_.region.frame.slots.Free(*exec_before);
@@ -114,11 +118,20 @@ void LoopEmitter::SetToIterations(const x86::Mem& to) {
 
 // Slices that end early leave scalars as they were then: those of the last one to end count.
 void LoopEmitter::SaveScalars() {
-  if (b_.at.slices == 1) return;
   const std::vector<Value>& ops = b_.block.plan.final_ops;
+  if (stragglers_) last_.Take(b_.block.function, stragglers_->plan().scalars);
+  if (b_.at.slices == 1) return;
   initial_.Take(b_.block.function, ops);
   initial_.Save();
-  if (Plan().until_no_lane) last_.Take(b_.block.function, ops);
+  if (Plan().until_no_lane && !stragglers_) last_.Take(b_.block.function, ops);
+}
+
+// In a slice of all lanes, too, some end before others then.
+void LoopEmitter::PlanStragglers() {
+  std::optional<Stragglers> plan =
+      FindStragglers(b_.block, b_.region.options.base_env, b_.at.parts);
+  if (const int most = b_.region.options.most_stragglers; plan && most >= 0) plan->most = most;
+  if (plan && plan->most > 0) stragglers_.emplace(b_, *plan);
 }
 
 // The slot of what EXEC is before the loop, if that is wanted.
@@ -150,11 +163,13 @@ void LoopEmitter::LoadResidents() {
 }
 
 // All iterations of a slice, to the place that is returned.
-asmjit::Label LoopEmitter::EmitIterations() {
+asmjit::Label LoopEmitter::EmitIterations(const asmjit::Label& left_to_none) {
   const asmjit::Label head = a.newLabel();
   const asmjit::Label ended = a.newLabel();
   const asmjit::Label finished = a.newLabel();
   const asmjit::Label paused = a.newLabel();
+  const asmjit::Label few = a.newLabel();
+  if (stragglers_) stragglers_->EmitCheck(few);
   a.align(asmjit::AlignMode::kCode, 32);
   a.bind(head);
   b_.at.in_lane_loop = true;
@@ -165,7 +180,18 @@ asmjit::Label LoopEmitter::EmitIterations() {
   a.sub(LoopLeft(), 1);
   a.jz(paused);
   EmitBackEdge();
-  a.jmp(head);
+  if (stragglers_) {
+    // Every few iterations.
+    a.test(x86::byte_ptr(x86::r12, offsetof(RegionContext, loop.left)), 3);
+    a.jnz(head);
+    StoreResidents(/*exec=*/true);
+    stragglers_->EmitCheck(few);
+    a.jmp(head);
+    a.bind(few);
+    EmitStragglers(head, left_to_none);
+  } else {
+    a.jmp(head);
+  }
   b_.region.cold.push_back([&region = b_.region, paused, finished] {
     region.a.bind(paused);
     region.a.mov(Paused(), 1);
@@ -174,6 +200,48 @@ asmjit::Label LoopEmitter::EmitIterations() {
   a.bind(ended);
   a.sub(LoopLeft(), 1);
   return finished;
+}
+
+// At the loop's head.
+void LoopEmitter::EmitStragglers(const asmjit::Label& head, const asmjit::Label& left_to_none) {
+  b_.region.NoteHeading("few lanes are left");
+  StoreResidents(/*exec=*/false);
+  stragglers_->EmitCall(left_to_none);
+  b_.accesses.streams.Clear();
+  ReloadResidents();
+  a.jmp(head);
+}
+
+// EXEC, or all else that the loop carries in registers: all parts, of which some may stand for
+// others.
+void LoopEmitter::StoreResidents(bool exec) {
+  for (const Value v : Plan().residents) {
+    if (!NextOf(v)) continue;
+    const Inst& inst = b_.block.function[v];
+    const bool is_mask = inst.type == Type::kU64;
+    if (exec != (is_mask && inst.imm == ir::kExec)) continue;
+    for (int part = 0; part < b_.at.parts; ++part) {
+      const int stand_in = b_.block.StandInOf(v, part);
+      const Unit unit = is_mask ? Unit::Mask(v, stand_in) : Unit::Lanes(v, stand_in);
+      const int reg = std::ranges::find(header_, unit, &std::pair<Unit, int>::first)->second;
+      if (is_mask) {
+        b_.isa.StoreMask(StateMask(inst, part), reg);
+      } else {
+        b_.isa.StoreVector(b_.memory.Vgpr(static_cast<int>(inst.imm), part), reg);
+      }
+    }
+  }
+}
+
+void LoopEmitter::ReloadResidents() {
+  for (const auto& [unit, reg] : header_) {
+    const Inst& inst = b_.block.function[unit.value];
+    if (unit.component == Unit::kMask) {
+      b_.isa.LoadMask(reg, StateMask(inst, unit.part));
+    } else {
+      b_.isa.LoadVector(reg, b_.memory.Vgpr(static_cast<int>(inst.imm), unit.part));
+    }
+  }
 }
 
 // On to `ended` unless the slice makes another iteration.

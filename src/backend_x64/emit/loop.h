@@ -12,6 +12,7 @@
 #include "backend_x64/emit/loop_undo.h"
 #include "backend_x64/emit/saved_scalars.h"
 #include "backend_x64/emit/scalar_code.h"
+#include "backend_x64/emit/straggler_loop.h"
 
 namespace gcnjit::backend {
 
@@ -29,7 +30,11 @@ class LoopEmitter {
   void SaveScalars();
   std::optional<int> SaveExec();
   void LoadResidents();
-  asmjit::Label EmitIterations();
+  void PlanStragglers();
+  asmjit::Label EmitIterations(const asmjit::Label& left_to_none);
+  void EmitStragglers(const asmjit::Label& head, const asmjit::Label& left_to_none);
+  void StoreResidents(bool exec);
+  void ReloadResidents();
   void EmitTest(const asmjit::Label& ended);
   x86::CondCode EmitCondition();
   void NoteLeast();
@@ -56,6 +61,7 @@ class LoopEmitter {
   SavedScalars initial_;
   SavedScalars last_;
   LoopSkips skips_;
+  std::optional<StragglerLoop> stragglers_;
 };
 
 }  // namespace gcnjit::backend

@@ -14,6 +14,7 @@
 #include "backend_x64/emit/compile_options.h"
 #include "backend_x64/emit/fault_table.h"
 #include "backend_x64/emit/frame.h"
+#include "backend_x64/emit/functions.h"
 #include "backend_x64/host/constant_pool.h"
 #include "backend_x64/host/listing.h"
 
@@ -42,6 +43,7 @@ struct RegionAssembler {
   std::vector<ColdCode> cold = {};
   Frame frame = {};
   FaultTable faults = {};
+  Functions functions = {};
   // Called by accesses: by LaneAtomic::Key, an element's bytes (avx512::LaneStores), or
   // StreamBuffer::KeyOf.
   std::map<uint64_t, asmjit::Label> routines = {};

@@ -23,13 +23,15 @@ class SavedScalars {
   void Save() const;
   void Restore() const;
 
- private:
   struct Copy {
     int32_t offset = 0;  // in the state
     bool is_wide = false;
     int slot = 0;
   };
+  // Of the n-th such operation.
+  const Copy& CopyOf(size_t n) const { return copies_[n]; }
 
+ private:
   RegionAssembler& region_;
   std::vector<Copy> copies_;
 };

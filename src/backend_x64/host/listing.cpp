@@ -78,6 +78,10 @@ void Listing::Note(uint64_t block, uint64_t pc) {
   spans_->push_back({begin, block, pc});
 }
 
+void Listing::Function(uint32_t begin, uint64_t block, uint64_t pc) {
+  if (spans_ != nullptr) spans_->push_back({begin, block, pc});
+}
+
 void Listing::Cold(size_t n) {
   const auto next =
       std::upper_bound(owners_.begin(), owners_.end(), n,

@@ -34,6 +34,8 @@ class Listing {
   void Common(std::string_view text);
   void Stage(size_t number);
   void Lanes(int slices, int lanes);
+  // For profiles: code at that offset, after all other code, is of a block's guest instruction.
+  void Function(uint32_t begin, uint64_t block, uint64_t pc);
   // The n-th piece of out-of-line code begins.
   void Cold(size_t n);
 

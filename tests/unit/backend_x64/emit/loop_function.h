@@ -48,6 +48,8 @@ class LoopFunction {
   }
   Value Exec() { return Pair(126); }
   void SetVgpr(int n, Value v) { sets_.push_back({Op::kSetVgpr, n, v}); }
+  // In lanes that EXEC does not have, nothing reads it.
+  void SetForActive(int n, Value v) { sets_.push_back({Op::kSetVgpr, n, v, 1}); }
   // In the lanes of EXEC.
   void SetActive(int n, Value v) { SetVgpr(n, b.Select(Exec(), v, Vgpr(n))); }
   void SetSgpr(int n, Value v) { sets_.push_back({Op::kSetSgpr, n, v}); }
@@ -95,6 +97,7 @@ class LoopFunction {
     Op op;
     int number;
     Value value;
+    uint32_t aux = 0;
   };
 
   ir::Block& NewBlock(uint32_t instructions) {
@@ -107,7 +110,7 @@ class LoopFunction {
     return block;
   }
   void EmitSets() {
-    for (const Set& set : sets_) b.Emit(set.op, Type::kVoid, {set.value}, set.number);
+    for (const Set& set : sets_) b.Emit(set.op, Type::kVoid, {set.value}, set.number, set.aux);
   }
   void End(Value condition) {
     function_.blocks[0].targets[0] = kBegin;
