@@ -257,7 +257,7 @@ void GlobalCode::EmitMove(const Inst& inst, PartAccess s) {
   b_.region.cold.push_back([&region = b_.region, s, is_run, may_be_scattered, known] {
     if (s.is_store) EmitPartial(region, s);
     region.a.bind(s.scattered);
-    if (!s.is_store && !is_run) EmitUniform(region, s);
+    if (!s.is_store && !is_run && !s.stream) EmitUniform(region, s);
     if (may_be_scattered) NoteScattered(region, s.site, known);
     EmitScattered(region, s);
     PartAccess others = s;

@@ -299,7 +299,7 @@ void GlobalCode::EmitMove(const Inst& inst, PartAccess s) {
     const asmjit::Label known = region.a.newLabel();
     region.a.bind(s.scattered);
     if (may_be_scattered) EmitIfScattered(region, s.site, known);
-    if (!s.is_store && !is_run) EmitUniform(region, s);
+    if (!s.is_store && !is_run && !s.stream) EmitUniform(region, s);
     if (may_be_scattered) NoteScattered(region, s.site, known);
     EmitScattered(region, s, kT0);
     PartAccess others = s;
