@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "backend_x64/emit/gpr.h"
 #include "backend_x64/plan/stragglers.h"
 
 namespace gcnjit::backend {

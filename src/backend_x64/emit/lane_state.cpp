@@ -1,0 +1,243 @@
+#include "backend_x64/emit/lane_state.h"
+
+#include <algorithm>
+
+namespace gcnjit::backend {
+
+using ir::Inst;
+using ir::Op;
+using ir::Value;
+
+LaneState::LaneState(x86::Compiler& cc, const BlockParts& parts, const Stragglers& plan,
+                     SingleLane& values, const Places& places)
+    : cc_(cc), b_(parts), plan_(plan), values_(values), places_(places), vgprs_(cc.newUIntPtr()) {}
+
+x86::Mem LaneState::Sgpr(int64_t sgpr, uint32_t size) const {
+  return x86::ptr(places_.state, layout().sgpr + static_cast<int32_t>(sgpr) * 4, size);
+}
+
+// The lane's part.
+x86::Mem LaneState::Vgpr(int64_t vgpr) const {
+  return x86::dword_ptr(vgprs_, layout().vgpr + static_cast<int32_t>(vgpr) * kVgprBytes);
+}
+
+// Of a read or a write of half of one; nullptr: it is none.
+const Stragglers::Pointer* LaneState::PointerOf(Value v) const {
+  const Op op = Of(v).op;
+  if (op != Op::kGetVgpr && op != Op::kSetVgpr) return nullptr;
+  return plan_.PointerWith(b_.block.function, Of(v).imm);
+}
+
+bool LaneState::IsExec(Value read) const {
+  return Of(read).op == Op::kGetSgpr64 && Of(read).imm == ir::kExec;
+}
+
+// A lane mask that the loop changes.
+bool LaneState::IsMask(Value read) const {
+  if (Of(read).op != Op::kGetSgpr64) return false;
+  return std::any_of(plan_.masks.begin(), plan_.masks.end(),
+                     [&](Value set) { return Of(set).imm == Of(read).imm; });
+}
+
+bool LaneState::IsInXmm(Value read) const {
+  return Of(read).op == Op::kGetVgpr && values_.IsFloat(read);
+}
+
+void LaneState::Load() {
+  cc_.lea(vgprs_, x86::ptr(places_.state, places_.lane, 2));
+  for (const Stragglers::Pointer& pointer : plan_.pointers) LoadPointer(pointer);
+  for (const Stragglers::Get& get : plan_.gets) {
+    if (!PointerOf(get.read)) LoadRegister(get.read);
+  }
+}
+
+void LaneState::LoadPointer(const Stragglers::Pointer& pointer) {
+  const x86::Gp whole = cc_.newUInt64(), low = cc_.newUInt64();
+  cc_.mov(whole.r32(), Vgpr(Of(pointer.high).imm));
+  cc_.mov(low.r32(), Vgpr(Of(pointer.low).imm));
+  cc_.shl(whole, 32);
+  cc_.or_(whole, low);
+  values_.DefinePointer(pointer.low, pointer.high, whole);
+  pointers_.push_back({whole, cc_.newUInt64()});
+}
+
+void LaneState::LoadRegister(Value read) {
+  const Inst& inst = Of(read);
+  switch (inst.op) {
+    case Op::kGetVgpr:
+      if (IsInXmm(read)) {
+        const x86::Xmm xmm = cc_.newXmm();
+        cc_.vmovss(xmm, Vgpr(inst.imm));
+        return values_.Define(read, xmm);
+      }
+      return LoadScalar(read, Vgpr(inst.imm), false);
+    case Op::kGetSgpr: return LoadScalar(read, Sgpr(inst.imm, 4), false);
+    case Op::kGetScc: return LoadScalar(read, x86::dword_ptr(places_.state, layout().scc), false);
+    default: break;
+  }
+  if (IsExec(read)) return values_.DefineAsSet(read);
+  if (!IsMask(read)) return LoadScalar(read, Sgpr(inst.imm, 8), true);
+  const x86::Gp bit = cc_.newUInt64();
+  cc_.mov(bit, Sgpr(inst.imm, 8));
+  cc_.shrx(bit, bit, places_.lane);
+  cc_.and_(bit.r32(), 1);
+  values_.DefineBit(read, bit.r32());
+}
+
+void LaneState::LoadScalar(Value read, const x86::Mem& from, bool wide) {
+  const x86::Gp gp = wide ? cc_.newUInt64() : cc_.newUInt32();
+  cc_.mov(gp, from);
+  values_.Define(read, gp);
+}
+
+void LaneState::TakeResults() {
+  for (const Stragglers::Get& get : plan_.gets) carried_.push_back(NextOf(get));
+  AddToPointers();
+  for (const Value set : plan_.vgprs) {
+    const Value v = Of(set).args[0];
+    write_vgprs_.push_back(PointerOf(set) ? Result() : ResultOf(v, false, values_.HasFloat(v)));
+  }
+  for (const Value set : plan_.masks) {
+    write_masks_.push_back(ResultOf(Of(set).args[0], true, false));
+  }
+  for (const Value set : plan_.scalars) {
+    write_scalars_.push_back(ResultOf(Of(set).args[0], false, false));
+  }
+}
+
+void LaneState::AddToPointers() {
+  for (size_t n = 0; n < pointers_.size(); ++n) {
+    const Value step = plan_.pointers[n].step;
+    const Inst& inst = Of(step);
+    const auto& [now, next] = pointers_[n];
+    if (inst.op == Op::kConst && static_cast<uint32_t>(inst.imm) <= INT32_MAX) {
+      cc_.lea(next, x86::ptr(now, static_cast<int32_t>(inst.imm)));
+    } else {
+      cc_.mov(next.r32(), values_.Whole(step).r32());
+      cc_.add(next, now);
+    }
+  }
+}
+
+// Nothing: the next iteration finds what this one has.
+LaneState::Result LaneState::NextOf(const Stragglers::Get& get) {
+  if (!get.next || get.next == get.read || IsExec(get.read) || PointerOf(get.read)) return {};
+  if (get.half >= 0) {
+    const x86::Gp half = cc_.newUInt64();
+    cc_.mov(half, values_.Whole(get.next));
+    if (get.half == 1) cc_.shr(half, 32);
+    return {.gp = half};
+  }
+  if (get.next_high) return {.gp = Joined(get)};
+  return ResultOf(get.next, IsMask(get.read), IsInXmm(get.read));
+}
+
+LaneState::Result LaneState::ResultOf(Value v, bool is_mask, bool as_float) {
+  if (is_mask) {
+    const SingleLane::Bit bit = values_.BitOf(v);
+    return bit.known ? Result{.bit = bit.known} : Result{.gp = bit.gp};
+  }
+  return as_float ? Result{.xmm = values_.Float(v)} : Result{.gp = values_.Whole(v)};
+}
+
+x86::Gp LaneState::Joined(const Stragglers::Get& get) {
+  const x86::Gp low = cc_.newUInt64(), both = cc_.newUInt64();
+  cc_.mov(low.r32(), values_.Whole(get.next).r32());
+  cc_.mov(both.r32(), values_.Whole(get.next_high).r32());
+  cc_.shl(both, 32);
+  cc_.or_(both, low);
+  return both;
+}
+
+// Of what the next iteration reads, some may be in registers that are to change.
+void LaneState::CarryOn() {
+  for (Result& result : carried_) {
+    if (!IsToChange(result)) continue;
+    if (result.xmm) {
+      const x86::Xmm copy = cc_.newXmm();
+      cc_.vmovaps(copy, *result.xmm);
+      result.xmm = copy;
+    } else {
+      const x86::Gp copy = result.gp->size() == 8 ? cc_.newUInt64() : cc_.newUInt32();
+      cc_.mov(copy, *result.gp);
+      result.gp = copy;
+    }
+  }
+  for (const auto& [now, next] : pointers_) cc_.mov(now, next);
+  for (size_t n = 0; n < carried_.size(); ++n) {
+    const Value read = plan_.gets[n].read;
+    if (carried_[n].xmm) {
+      cc_.vmovaps(values_.Float(read), *carried_[n].xmm);
+    } else if (carried_[n].gp) {
+      const x86::Gp to = IsMask(read) ? values_.BitOf(read).gp : values_.Whole(read);
+      to.size() == 8 ? cc_.mov(to, *carried_[n].gp) : cc_.mov(to, carried_[n].gp->r32());
+    } else if (carried_[n].bit) {
+      cc_.mov(values_.BitOf(read).gp, *carried_[n].bit ? 1 : 0);
+    }
+  }
+}
+
+// Is it in the register of something else that the loop carries?
+bool LaneState::IsToChange(const Result& result) const {
+  if (!result.gp && !result.xmm) return false;
+  const uint32_t id = result.gp ? result.gp->id() : result.xmm->id();
+  return std::any_of(plan_.gets.begin(), plan_.gets.end(),
+                     [&](const Stragglers::Get& get) { return values_.IsIn(get.read, id); });
+}
+
+void LaneState::WriteBack() {
+  for (size_t n = 0; n < write_vgprs_.size(); ++n) {
+    const int64_t vgpr = Of(plan_.vgprs[n]).imm;
+    if (const Stragglers::Pointer* const pointer = PointerOf(plan_.vgprs[n])) {
+      WritePointer(*pointer, vgpr);
+    } else if (write_vgprs_[n].xmm) {
+      cc_.vmovss(Vgpr(vgpr), *write_vgprs_[n].xmm);
+    } else {
+      cc_.mov(Vgpr(vgpr), write_vgprs_[n].gp->r32());
+    }
+  }
+  WriteMasks();
+}
+
+void LaneState::WritePointer(const Stragglers::Pointer& pointer, int64_t vgpr) {
+  const auto number = static_cast<size_t>(&pointer - plan_.pointers.data());
+  const x86::Gp half = cc_.newUInt64();
+  cc_.mov(half, pointers_[number].second);
+  if (Of(pointer.low).imm != vgpr) cc_.shr(half, 32);
+  cc_.mov(Vgpr(vgpr), half.r32());
+}
+
+// The lane's bits of masks, and EXEC without it.
+void LaneState::WriteMasks() {
+  const x86::Gp bit = cc_.newUInt64(), all = cc_.newUInt64(), set = cc_.newUInt64();
+  cc_.mov(bit, 1);
+  cc_.shlx(bit, bit, places_.lane);
+  for (size_t n = 0; n < write_masks_.size(); ++n) {
+    const x86::Mem mask = Sgpr(Of(plan_.masks[n]).imm, 8);
+    cc_.mov(all, mask);
+    cc_.andn(all, bit, all);
+    if (write_masks_[n].bit == true) {
+      cc_.or_(all, bit);
+    } else if (write_masks_[n].gp) {
+      cc_.mov(set.r32(), write_masks_[n].gp->r32());
+      cc_.shlx(set, set, places_.lane);
+      cc_.or_(all, set);
+    }
+    cc_.mov(mask, all);
+  }
+  const x86::Mem exec = Sgpr(ir::kExec, 8);
+  cc_.mov(all, exec);
+  cc_.andn(all, bit, all);
+  cc_.mov(exec, all);
+}
+
+void LaneState::Save(const SavedScalars& last) {
+  for (size_t n = 0; n < write_scalars_.size(); ++n) {
+    const SavedScalars::Copy copy = last.CopyOf(n);
+    const x86::Gp scalar = *write_scalars_[n].gp;
+    const x86::Mem slot = x86::ptr(places_.slots, copy.slot * 8, copy.is_wide ? 8 : 4);
+    cc_.mov(slot, copy.is_wide ? scalar : x86::Gp(scalar.r32()));
+  }
+}
+
+}  // namespace gcnjit::backend
