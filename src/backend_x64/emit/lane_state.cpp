@@ -9,7 +9,7 @@ using ir::Op;
 using ir::Value;
 
 LaneState::LaneState(x86::Compiler& cc, const BlockParts& parts, const Stragglers& plan,
-                     SingleLane& values, const Places& places)
+                     LaneValues& values, const Places& places)
     : cc_(cc), b_(parts), plan_(plan), values_(values), places_(places), vgprs_(cc.newUIntPtr()) {}
 
 x86::Mem LaneState::Sgpr(int64_t sgpr, uint32_t size) const {
@@ -57,7 +57,7 @@ void LaneState::LoadPointer(const Stragglers::Pointer& pointer) {
   cc_.mov(low.r32(), Vgpr(Of(pointer.low).imm));
   cc_.shl(whole, 32);
   cc_.or_(whole, low);
-  values_.DefinePointer(pointer.low, pointer.high, whole);
+  values_.SetPointer(pointer.low, pointer.high, whole);
   pointers_.push_back({whole, cc_.newUInt64()});
 }
 
@@ -68,26 +68,26 @@ void LaneState::LoadRegister(Value read) {
       if (IsInXmm(read)) {
         const x86::Xmm xmm = cc_.newXmm();
         cc_.vmovss(xmm, Vgpr(inst.imm));
-        return values_.Define(read, xmm);
+        return values_.Set(read, xmm);
       }
       return LoadScalar(read, Vgpr(inst.imm), false);
     case Op::kGetSgpr: return LoadScalar(read, Sgpr(inst.imm, 4), false);
     case Op::kGetScc: return LoadScalar(read, x86::dword_ptr(places_.state, layout().scc), false);
     default: break;
   }
-  if (IsExec(read)) return values_.DefineAsSet(read);
+  if (IsExec(read)) return values_.SetBit(read, {true});
   if (!IsMask(read)) return LoadScalar(read, Sgpr(inst.imm, 8), true);
   const x86::Gp bit = cc_.newUInt64();
   cc_.mov(bit, Sgpr(inst.imm, 8));
   cc_.shrx(bit, bit, places_.lane);
   cc_.and_(bit.r32(), 1);
-  values_.DefineBit(read, bit.r32());
+  values_.SetBitOfPair(read, bit.r32());
 }
 
 void LaneState::LoadScalar(Value read, const x86::Mem& from, bool wide) {
   const x86::Gp gp = wide ? cc_.newUInt64() : cc_.newUInt32();
   cc_.mov(gp, from);
-  values_.Define(read, gp);
+  values_.Set(read, gp);
 }
 
 void LaneState::TakeResults() {
@@ -134,7 +134,7 @@ LaneState::Result LaneState::NextOf(const Stragglers::Get& get) {
 
 LaneState::Result LaneState::ResultOf(Value v, bool is_mask, bool as_float) {
   if (is_mask) {
-    const SingleLane::Bit bit = values_.BitOf(v);
+    const LaneValues::Bit bit = values_.BitOf(v);
     return bit.known ? Result{.bit = bit.known} : Result{.gp = bit.gp};
   }
   return as_float ? Result{.xmm = values_.Float(v)} : Result{.gp = values_.Whole(v)};

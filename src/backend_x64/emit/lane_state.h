@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "backend_x64/emit/block_parts.h"
+#include "backend_x64/emit/lane_values.h"
 #include "backend_x64/emit/saved_scalars.h"
-#include "backend_x64/emit/single_lane.h"
 #include "backend_x64/plan/stragglers.h"
 
 namespace gcnjit::backend {
@@ -24,7 +24,7 @@ class LaneState {
     x86::Gp lane;   // its number in the wave
   };
 
-  LaneState(x86::Compiler& cc, const BlockParts& parts, const Stragglers& plan, SingleLane& values,
+  LaneState(x86::Compiler& cc, const BlockParts& parts, const Stragglers& plan, LaneValues& values,
             const Places& places);
 
   void Load();
@@ -66,7 +66,7 @@ class LaneState {
   x86::Compiler& cc_;
   const BlockParts& b_;
   const Stragglers& plan_;
-  SingleLane& values_;
+  LaneValues& values_;
   const Places places_;
   const x86::Gp vgprs_;                                // the lane's part of v0 in the state
   std::vector<std::pair<x86::Gp, x86::Gp>> pointers_;  // now, and after the iteration

@@ -8,6 +8,7 @@
 
 #include "backend_x64/emit/block_parts.h"
 #include "backend_x64/emit/lane_op_emitter.h"
+#include "backend_x64/emit/loop_registers.h"
 #include "backend_x64/emit/loop_skips.h"
 #include "backend_x64/emit/loop_undo.h"
 #include "backend_x64/emit/saved_scalars.h"
@@ -29,34 +30,24 @@ class LoopEmitter {
   void SetToIterations(const x86::Mem& to);
   void SaveScalars();
   std::optional<int> SaveExec();
-  void LoadResidents();
   void PlanStragglers();
   asmjit::Label EmitIterations(const asmjit::Label& left_to_none);
   void EmitStragglers(const asmjit::Label& head, const asmjit::Label& left_to_none);
-  void StoreResidents(bool exec);
-  void ReloadResidents();
   void EmitTest(const asmjit::Label& ended);
   x86::CondCode EmitCondition();
   void NoteLeast();
   void EmitSkip(const x86::Mem& before, const asmjit::Label& skipped);
   void CollectExits(const x86::Mem& before);
   x86::Mem ExecMemory() const;
-  x86::Mem StateMask(const ir::Inst& inst, int part) const;
-  void ForgetCarried();
-  bool IsResident(ir::Value carried) const;
-  ir::Value NextOf(ir::Value carried) const;
   void EmitOps(const std::vector<ir::Value>& ops);
   void EmitOp(ir::Value v);
   void EmitIteration();
-  void ProtectOldVgprs();
-  void EmitBackEdge();
-  void StoreResults();
 
   x86::Assembler& a;
   BlockParts& b_;
   LaneOpEmitter& ops_;
   ScalarCode& scalar_code_;
-  std::vector<std::pair<Unit, int>> header_;  // the loop's residents and their registers
+  LoopRegisters registers_;
   // Scalars of the wave that slices begin with, and those of the slice that ended last.
   SavedScalars initial_;
   SavedScalars last_;

@@ -10,13 +10,13 @@ namespace Id = x86::Inst;
 
 // The function of two values whose results `table` has, at bit b * 2 + c.
 x86::Gp SingleLane::OfTwo(int table, Value b, Value c) {
-  const x86::Gp result = New(false);
+  const x86::Gp result = values_.New(false);
   if (table >= 8 && table != 8 && table != 10 && table != 12 && table != 14) {
     cc_.mov(result, OfTwo(~table & 15, b, c));  // its complement is one of the cases
     cc_.not_(result);
     return result;
   }
-  const x86::Gp x = Whole(b), y = Whole(c);
+  const x86::Gp x = values_.Whole(b), y = values_.Whole(c);
   switch (table) {
     case 0: cc_.mov(result, 0); break;
     case 1:
@@ -49,76 +49,77 @@ x86::Gp SingleLane::OfTwo(int table, Value b, Value c) {
 }
 
 void SingleLane::EmitTable(Value v, const Inst& inst) {
-  const x86::Gp a = Whole(inst.args[0]);
+  const x86::Gp a = values_.Whole(inst.args[0]);
   const x86::Gp result = OfTwo(static_cast<int>(inst.imm >> 4 & 15), inst.args[1], inst.args[2]);
   const x86::Gp otherwise = OfTwo(static_cast<int>(inst.imm & 15), inst.args[1], inst.args[2]);
   cc_.and_(result, a);
   cc_.andn(otherwise, a, otherwise);
   cc_.or_(result, otherwise);
-  Set(v, result);
+  values_.Set(v, result);
 }
 
 void SingleLane::EmitBinary(Value v, const Inst& inst, uint32_t id) {
-  const asmjit::Operand right = Right(inst.args[1]);
-  const x86::Gp result = Copy(inst.args[0]);
+  const asmjit::Operand right = values_.Right(inst.args[1]);
+  const x86::Gp result = values_.Copy(inst.args[0]);
   cc_.emit(id, result, right);
-  Set(v, result);
+  values_.Set(v, result);
 }
 
 void SingleLane::EmitShift(Value v, const Inst& inst) {
   const bool wide = ir::Is64(inst.type);
   const Inst& count = block_.function[inst.args[1]];
   if (count.op == Op::kConst) {
-    const x86::Gp result = Copy(inst.args[0]);
+    const x86::Gp result = values_.Copy(inst.args[0]);
     cc_.emit(inst.op == Op::kShl    ? Id::kIdShl
              : inst.op == Op::kLshr ? Id::kIdShr
                                     : Id::kIdSar,
              result, asmjit::imm(count.imm & (wide ? 63 : 31)));
-    return Set(v, result);
+    return values_.Set(v, result);
   }
-  x86::Gp by = Whole(inst.args[1]);
+  x86::Gp by = values_.Whole(inst.args[1]);
   if (wide) {
-    const x86::Gp whole = New(true);
+    const x86::Gp whole = values_.New(true);
     cc_.mov(whole.r32(), by.r32());
     by = whole;
   }
-  const x86::Gp result = New(wide);
+  const x86::Gp result = values_.New(wide);
   cc_.emit(inst.op == Op::kShl    ? Id::kIdShlx
            : inst.op == Op::kLshr ? Id::kIdShrx
                                   : Id::kIdSarx,
-           result, Whole(inst.args[0]), wide ? by : by.r32());
-  Set(v, result);
+           result, values_.Whole(inst.args[0]), wide ? by : by.r32());
+  values_.Set(v, result);
 }
 
 // Of 32 bits each, by way of 64.
 void SingleLane::EmitProduct(Value v, const Inst& inst) {
   const bool is_signed = inst.op == Op::kMulHiS || inst.op == Op::kMulWideS;
   const auto extended = [&](Value of) {
-    const x86::Gp whole = New(true);
-    is_signed ? cc_.movsxd(whole, Whole(of).r32()) : cc_.mov(whole.r32(), Whole(of).r32());
+    const x86::Gp whole = values_.New(true);
+    is_signed ? cc_.movsxd(whole, values_.Whole(of).r32())
+              : cc_.mov(whole.r32(), values_.Whole(of).r32());
     return whole;
   };
   const x86::Gp result = extended(inst.args[0]);
   cc_.imul(result, extended(inst.args[1]));
-  if (inst.op == Op::kMulWideU || inst.op == Op::kMulWideS) return Set(v, result);
+  if (inst.op == Op::kMulWideU || inst.op == Op::kMulWideS) return values_.Set(v, result);
   cc_.shr(result, 32);
-  Set(v, result.r32());
+  values_.Set(v, result.r32());
 }
 
 void SingleLane::EmitMinMax(Value v, const Inst& inst, x86::CondCode keeps_second) {
-  const x86::Gp second = Whole(inst.args[1]);
-  const x86::Gp result = Copy(inst.args[0]);
+  const x86::Gp second = values_.Whole(inst.args[1]);
+  const x86::Gp result = values_.Copy(inst.args[0]);
   cc_.cmp(result, second);
   cc_.emit(x86::Inst::cmovccFromCond(keeps_second), result, second);
-  Set(v, result);
+  values_.Set(v, result);
 }
 
 bool SingleLane::EmitInteger(Value v, const Inst& inst) {
   const Value x = inst.args[0];
   const auto unary = [&](bool wide, const auto& emit) {
-    const x86::Gp result = New(wide);
+    const x86::Gp result = values_.New(wide);
     emit(result);
-    Set(v, result);
+    values_.Set(v, result);
     return true;
   };
   switch (inst.op) {
@@ -128,34 +129,35 @@ bool SingleLane::EmitInteger(Value v, const Inst& inst) {
     case Op::kOr: EmitBinary(v, inst, Id::kIdOr); return true;
     case Op::kXor: EmitBinary(v, inst, Id::kIdXor); return true;
     case Op::kMul: {
-      const x86::Gp second = Whole(inst.args[1]);
-      const x86::Gp result = Copy(x);
+      const x86::Gp second = values_.Whole(inst.args[1]);
+      const x86::Gp result = values_.Copy(x);
       cc_.imul(result, second);
-      Set(v, result);
+      values_.Set(v, result);
       return true;
     }
     case Op::kAndNot:
-      return unary(ir::Is64(inst.type),
-                   [&](const x86::Gp& to) { cc_.andn(to, Whole(inst.args[1]), Whole(x)); });
+      return unary(ir::Is64(inst.type), [&](const x86::Gp& to) {
+        cc_.andn(to, values_.Whole(inst.args[1]), values_.Whole(x));
+      });
     case Op::kNot: {
-      const x86::Gp result = Copy(x);
+      const x86::Gp result = values_.Copy(x);
       cc_.not_(result);
-      Set(v, result);
+      values_.Set(v, result);
       return true;
     }
     case Op::kShl:
     case Op::kLshr:
     case Op::kAshr: EmitShift(v, inst); return true;
     case Op::kFshr: {
-      const x86::Gp high = Whole(x);
-      const x86::Gp result = Copy(inst.args[1]);
+      const x86::Gp high = values_.Whole(x);
+      const x86::Gp result = values_.Copy(inst.args[1]);
       const Inst& count = block_.function[inst.args[2]];
       if (count.op == Op::kConst) {
         cc_.shrd(result, high, static_cast<int>(count.imm & 31));
       } else {
-        cc_.shrd(result, high, Whole(inst.args[2]).r8());
+        cc_.shrd(result, high, values_.Whole(inst.args[2]).r8());
       }
-      Set(v, result);
+      values_.Set(v, result);
       return true;
     }
     case Op::kMulHiU:
@@ -172,34 +174,37 @@ bool SingleLane::EmitInteger(Value v, const Inst& inst) {
       const uint32_t id = inst.op == Op::kPopcount ? Id::kIdPopcnt
                           : inst.op == Op::kClz    ? Id::kIdLzcnt
                                                    : Id::kIdTzcnt;
-      const x86::Gp result = New(IsWide(x));
-      cc_.emit(id, result, Whole(x));
-      Set(v, result.r32());
+      const x86::Gp result = values_.New(values_.IsWide(x));
+      cc_.emit(id, result, values_.Whole(x));
+      values_.Set(v, result.r32());
       return true;
     }
-    case Op::kSext8: return unary(false, [&](const x86::Gp& to) { cc_.movsx(to, Whole(x).r8()); });
+    case Op::kSext8:
+      return unary(false, [&](const x86::Gp& to) { cc_.movsx(to, values_.Whole(x).r8()); });
     case Op::kSext16:
-      return unary(false, [&](const x86::Gp& to) { cc_.movsx(to, Whole(x).r16()); });
+      return unary(false, [&](const x86::Gp& to) { cc_.movsx(to, values_.Whole(x).r16()); });
     case Op::kPack: {
-      const x86::Gp low = New(true), result = New(true);
-      cc_.mov(low.r32(), Whole(x).r32());
-      cc_.mov(result.r32(), Whole(inst.args[1]).r32());
+      const x86::Gp low = values_.New(true), result = values_.New(true);
+      cc_.mov(low.r32(), values_.Whole(x).r32());
+      cc_.mov(result.r32(), values_.Whole(inst.args[1]).r32());
       cc_.shl(result, 32);
       cc_.or_(result, low);
-      Set(v, result);
+      values_.Set(v, result);
       return true;
     }
-    case Op::kLow: return unary(false, [&](const x86::Gp& to) { cc_.mov(to, Whole(x).r32()); });
+    case Op::kLow:
+      return unary(false, [&](const x86::Gp& to) { cc_.mov(to, values_.Whole(x).r32()); });
     case Op::kHigh: {
-      const x86::Gp result = Copy(x);
+      const x86::Gp result = values_.Copy(x);
       cc_.shr(result, 32);
-      Set(v, result.r32());
+      values_.Set(v, result.r32());
       return true;
     }
     case Op::kZext:
       return unary(ir::Is64(inst.type),
-                   [&](const x86::Gp& to) { cc_.mov(to.r32(), Whole(x).r32()); });
-    case Op::kSext: return unary(true, [&](const x86::Gp& to) { cc_.movsxd(to, Whole(x).r32()); });
+                   [&](const x86::Gp& to) { cc_.mov(to.r32(), values_.Whole(x).r32()); });
+    case Op::kSext:
+      return unary(true, [&](const x86::Gp& to) { cc_.movsxd(to, values_.Whole(x).r32()); });
     default: return false;
   }
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "backend_x64/emit/lane_loads.h"
 #include "backend_x64/emit/lane_state.h"
 #include "backend_x64/emit/single_lane.h"
 
@@ -22,19 +23,13 @@ class StragglerFunction {
         b_(parts),
         plan_(plan),
         last_(last),
-        context_(cc.newUIntPtr()),
-        state_(cc.newUIntPtr()),
-        slots_(cc.newUIntPtr()),
-        slice_(cc.newUInt64()),
-        windows_(cc.newUIntPtr()),
-        left_(cc.newUInt64()),
-        lanes_(cc.newUInt64()),
-        lane_(cc.newUInt64()),
-        miss_(cc.newLabel()),
-        next_lane_(cc.newLabel()),
-        done_(cc.newLabel()),
-        values_(cc, parts.region, parts.block, {context_, windows_, lane_, miss_}),
-        lane_state_(cc, parts, plan, values_, {state_, slots_, lane_}) {}
+        r_{cc.newUIntPtr(), cc.newUIntPtr(), cc.newUIntPtr(), cc.newUInt64(),
+           cc.newUIntPtr(), cc.newUInt64(),  cc.newUInt64(),  cc.newUInt64()},
+        to_{cc.newLabel(), cc.newLabel(), cc.newLabel()},
+        values_(cc, parts.region.constants, parts.block, r_.lane),
+        loads_(cc, parts.block, values_, {r_.context, r_.windows, to_.miss}),
+        ops_(cc, parts.region, parts.block, values_),
+        lane_state_(cc, parts, plan, values_, {r_.state, r_.slots, r_.lane}) {}
 
   void Emit(const asmjit::Label& entry) {
     using Signature =
@@ -42,19 +37,19 @@ class StragglerFunction {
     cc_.bind(entry);
     asmjit::FuncNode* const function = cc_.addFunc(Signature(asmjit::CallConvId::kHost));
     function->frame().setAvxEnabled();
-    const std::array arguments = {context_, state_, slots_, slice_};
+    const std::array arguments = {r_.context, r_.state, r_.slots, r_.slice};
     for (size_t n = 0; n < arguments.size(); ++n) function->setArg(n, arguments[n]);
-    cc_.mov(windows_, Field(offsetof(RegionContext, region.windows)));
-    EmitLanesOf(MaskOfSlice(ir::kExec), lanes_);
-    cc_.bind(next_lane_);
+    cc_.mov(r_.windows, Field(offsetof(RegionContext, region.windows)));
+    EmitLanesOf(MaskOfSlice(ir::kExec), r_.lanes);
+    cc_.bind(to_.next_lane);
     BeginLane();
     EmitIteration();
     EmitReturns();
     cc_.endFunc();
     b_.region.functions.Add(Functions::Place{entry, b_.block.source.begin, 0});
-    for (const SingleLane::Load& load : values_.loads()) {
-      b_.region.functions.Add(Functions::Load{load.begin, load.end, miss_, load.site});
-      const uint64_t pc = b_.region.SiteOf({load.site}).pc;
+    for (const LaneLoads::Guarded& load : loads_.guarded()) {
+      b_.region.functions.Add(Functions::Load{load.begin, load.end, to_.miss, load.site.index});
+      const uint64_t pc = b_.region.SiteOf(load.site).pc;
       b_.region.functions.Add(Functions::Place{load.begin, b_.block.source.begin, pc});
       b_.region.functions.Add(Functions::Place{load.end, b_.block.source.begin, 0});
     }
@@ -64,11 +59,12 @@ class StragglerFunction {
   const StateLayout& layout() const { return b_.region.options.layout; }
   const Inst& Of(Value v) const { return b_.block.function[v]; }
   x86::Mem Field(size_t offset, uint32_t size = 8) const {
-    return x86::ptr(context_, static_cast<int32_t>(offset), size);
+    return x86::ptr(r_.context, static_cast<int32_t>(offset), size);
   }
   uint32_t MaskBytes() const { return static_cast<uint32_t>(b_.at.parts * b_.block.lanes / 8); }
   x86::Mem MaskOfSlice(int64_t pair) const {
-    return x86::ptr(state_, slice_, 0, layout().sgpr + static_cast<int32_t>(pair) * 4, MaskBytes());
+    return x86::ptr(r_.state, r_.slice, 0, layout().sgpr + static_cast<int32_t>(pair) * 4,
+                    MaskBytes());
   }
 
   void EmitLanesOf(const x86::Mem& mask, const x86::Gp& to) {
@@ -81,14 +77,15 @@ class StragglerFunction {
     }
   }
 
-  // The next of lanes_, whose numbers in the wave are those in the slice and what comes before it.
+  // The next of r_.lanes, whose numbers in the wave are those in the slice and what comes before
+  // it.
   void BeginLane() {
-    cc_.test(lanes_, lanes_);
-    cc_.jz(done_);
-    cc_.tzcnt(lane_, lanes_);
-    cc_.blsr(lanes_, lanes_);
-    cc_.lea(lane_, x86::ptr(lane_, slice_, 3));
-    cc_.mov(left_, Field(offsetof(RegionContext, loop.left)));
+    cc_.test(r_.lanes, r_.lanes);
+    cc_.jz(to_.done);
+    cc_.tzcnt(r_.lane, r_.lanes);
+    cc_.blsr(r_.lanes, r_.lanes);
+    cc_.lea(r_.lane, x86::ptr(r_.lane, r_.slice, 3));
+    cc_.mov(r_.left, Field(offsetof(RegionContext, loop.left)));
     lane_state_.Load();
   }
 
@@ -97,26 +94,25 @@ class StragglerFunction {
     const asmjit::Label head = cc_.newLabel(), left_loop = cc_.newLabel();
     cc_.bind(head);
     for (const Value v : plan_.ops) {
-      const Inst& inst = Of(v);
-      if (inst.op == Op::kSkipped) {
-        NoteSkipped(v);
-      } else {
-        const bool is_load = inst.op == Op::kLoad;
-        values_.Emit(v, is_load ? b_.accesses.sites.Of(v).index : 0);
+      switch (Of(v).op) {
+        case Op::kSkipped: NoteSkipped(v); break;
+        case Op::kLoad: loads_.Emit(v, b_.accesses.sites.Of(v)); break;
+        case Op::kLoadLds: loads_.EmitLds(v); break;
+        default: ops_.Emit(v); break;
       }
     }
     lane_state_.TakeResults();
     EmitLeave(left_loop);
     // A loop that pauses does so with all lanes of a slice.
-    cc_.dec(left_);
-    cc_.jz(miss_);
+    cc_.dec(r_.left);
+    cc_.jz(to_.miss);
     lane_state_.CarryOn();
     cc_.jmp(head);
     cc_.bind(left_loop);
-    cc_.dec(left_);
+    cc_.dec(r_.left);
     lane_state_.WriteBack();
     NoteLeast();
-    cc_.jmp(next_lane_);
+    cc_.jmp(to_.next_lane);
   }
 
   // EXEC of the next iteration is as a rule this one's without the lanes of a compare.
@@ -139,9 +135,9 @@ class StragglerFunction {
   void NoteSkipped(Value skipped) {
     const auto& skips = b_.block.plan.loop->skips;
     const auto bit = std::find(skips.begin(), skips.end(), skipped) - skips.begin();
-    const x86::Mem note = x86::byte_ptr(context_, left_, 0,
+    const x86::Mem note = x86::byte_ptr(r_.context, r_.left, 0,
                                         static_cast<int32_t>(offsetof(RegionContext, loop_lanes)));
-    const SingleLane::Bit mask = values_.BitOf(Of(skipped).args[0]);
+    const LaneValues::Bit mask = values_.BitOf(Of(skipped).args[0]);
     if (mask.known == false) return;
     if (mask.known) return cc_.or_(note, 1 << bit), void();
     const x86::Gp bits = cc_.newUInt32();
@@ -152,19 +148,19 @@ class StragglerFunction {
 
   // Scalars are those of the lane that has made the most iterations.
   void NoteLeast() {
-    cc_.cmp(left_, Field(offsetof(RegionContext, loop.least_left)));
-    cc_.jae(next_lane_);
-    cc_.mov(Field(offsetof(RegionContext, loop.least_left)), left_);
+    cc_.cmp(r_.left, Field(offsetof(RegionContext, loop.least_left)));
+    cc_.jae(to_.next_lane);
+    cc_.mov(Field(offsetof(RegionContext, loop.least_left)), r_.left);
     lane_state_.Save(last_);
   }
 
   void EmitReturns() {
     const x86::Gp result = cc_.newUInt32();
-    cc_.bind(done_);
+    cc_.bind(to_.done);
     cc_.xor_(result, result);
     cc_.ret(result);
     const x86::Gp missed = cc_.newUInt32();
-    cc_.bind(miss_);
+    cc_.bind(to_.miss);
     cc_.mov(missed, 1);
     cc_.ret(missed);
   }
@@ -173,9 +169,18 @@ class StragglerFunction {
   BlockParts& b_;
   const Stragglers& plan_;
   const SavedScalars& last_;
-  const x86::Gp context_, state_, slots_, slice_, windows_, left_, lanes_, lane_;
-  const asmjit::Label miss_, next_lane_, done_;
-  SingleLane values_;
+  // Registers of the function: its arguments, and where it is.
+  const struct {
+    x86::Gp context, state, slots, slice;
+    x86::Gp windows;
+    x86::Gp left;   // iterations that the lane may still make
+    x86::Gp lanes;  // that are left
+    x86::Gp lane;
+  } r_;
+  const struct { asmjit::Label miss, next_lane, done; } to_;
+  LaneValues values_;
+  LaneLoads loads_;
+  SingleLane ops_;
   uint64_t place_ = ~uint64_t{0};  // the last one noted
   LaneState lane_state_;
 };
