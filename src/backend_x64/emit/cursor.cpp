@@ -22,7 +22,7 @@ int32_t Cursor::NextUseOf(Unit unit) const {
 // First position after the stage's lane operations, and a loop's write-backs of lanes.
 int32_t Cursor::EndOfLanes() const {
   const std::optional<LoopPlan>& loop = block.plan.loop;
-  return block.uses.EndOfStage(stage) + (loop ? static_cast<int32_t>(loop->sets.size()) : 0);
+  return block.uses.EndOfStage(stage) + (loop ? static_cast<int32_t>(loop->lanes.sets.size()) : 0);
 }
 
 // Parts go through the operations of a run one after the other: as if a later part's positions

@@ -197,29 +197,29 @@ void LoopEmitter::EmitStragglers(const asmjit::Label& head, const asmjit::Label&
 // On to `ended` unless the slice makes another iteration.
 void LoopEmitter::EmitTest(const asmjit::Label& ended) {
   const LoopPlan& loop = Plan();
-  if (loop.until_no_lane && b_.block.plan.is_wave_mask[loop.condition.id] != 0) {
+  if (loop.until_no_lane && b_.block.plan.is_wave_mask[loop.branch.condition.id] != 0) {
     a.cmp(ExecMemory(), 0);
     a.je(ended);
   } else if (loop.until_no_lane) {
     std::vector<int> masks;
     for (int part = 0; part < b_.at.parts; ++part) {
-      masks.push_back(b_.lanes.UseMask(loop.condition, part));
+      masks.push_back(b_.lanes.UseMask(loop.branch.condition, part));
     }
     b_.isa.TestMasks(masks);
     a.jz(ended);
     b_.lanes.UnpinAll();
   } else {
     const x86::CondCode goes_on = EmitCondition();
-    a.j(loop.continues_if ? x86::negateCond(goes_on) : goes_on, ended);
+    a.j(loop.branch.continues_if ? x86::negateCond(goes_on) : goes_on, ended);
     b_.scalars.UnpinAll();
   }
 }
 
 // The flags of the condition, and which of them say that it holds.
 x86::CondCode LoopEmitter::EmitCondition() {
-  const Value condition = Plan().condition;
+  const Value condition = Plan().branch.condition;
   const Inst& inst = b_.block.function[condition];
-  if (Plan().tests_at_end) {
+  if (Plan().branch.tests_at_end) {
     scalar_code_.EmitFlags(inst);
     return *ScalarCode::FlagsOf(inst.op);
   }
@@ -260,7 +260,7 @@ void LoopEmitter::EmitSkip(const x86::Mem& before, const asmjit::Label& skipped)
 void LoopEmitter::CollectExits(const x86::Mem& before) {
   a.mov(x86::rax, ExecMemory());
   a.andn(x86::rax, x86::rax, before);
-  for (const Value set : Plan().collectors) {
+  for (const Value set : Plan().lanes.collectors) {
     const auto pair = static_cast<int32_t>(b_.block.function[set].imm);
     a.or_(x86::qword_ptr(x86::rbx, b_.region.options.layout.sgpr + pair * 4), x86::rax);
   }
@@ -318,7 +318,7 @@ void LoopEmitter::EmitIteration() {
   b_.accesses.lds.FreeGroups();
   b_.accesses.pointers.Count();
   b_.environment.Restore();
-  const std::vector<Value>& sets = Plan().sets;
+  const std::vector<Value>& sets = Plan().lanes.sets;
   const int32_t before_sets =
       sets.empty() ? b_.at.position : b_.block.uses.PositionOf(sets.front()) - 1;
   b_.at.position = before_sets;

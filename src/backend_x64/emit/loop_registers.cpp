@@ -11,7 +11,7 @@ using ir::Value;
 
 // At the loop's head.
 void LoopRegisters::Load() {
-  for (const Value v : Plan().residents) {
+  for (const Value v : Plan().lanes.residents) {
     const Inst& inst = b_.block.function[v];
     const bool is_mask = inst.type == Type::kU64;
     for (int part = 0; part < b_.at.parts; ++part) {
@@ -32,7 +32,7 @@ void LoopRegisters::Load() {
 // EXEC, or all else that the loop carries in registers: all parts, of which some may stand for
 // others.
 void LoopRegisters::Store(bool exec) {
-  for (const Value v : Plan().residents) {
+  for (const Value v : Plan().lanes.residents) {
     if (!NextOf(v)) continue;
     const Inst& inst = b_.block.function[v];
     const bool is_mask = inst.type == Type::kU64;
@@ -70,15 +70,15 @@ x86::Mem LoopRegisters::StateMask(const Inst& inst, int part) const {
 // What the loop carries is not where block-local values would look for it.
 void LoopRegisters::ForgetCarried() {
   const LoopPlan& loop = Plan();
-  for (const Value v : loop.residents) {
-    const bool is_carried =
-        std::find(loop.carried.begin(), loop.carried.end(), v) != loop.carried.end();
+  for (const Value v : loop.lanes.residents) {
+    const bool is_carried = std::find(loop.lanes.carried.begin(), loop.lanes.carried.end(), v) !=
+                            loop.lanes.carried.end();
     if (is_carried) b_.memory[v].stored = 0;
   }
 }
 
 bool LoopRegisters::IsResident(Value carried) const {
-  const std::vector<Value>& residents = Plan().residents;
+  const std::vector<Value>& residents = Plan().lanes.residents;
   return std::find(residents.begin(), residents.end(), carried) != residents.end();
 }
 
@@ -86,7 +86,7 @@ bool LoopRegisters::IsResident(Value carried) const {
 Value LoopRegisters::NextOf(Value carried) const {
   const Inst& get = b_.block.function[carried];
   const Op op = get.op == Op::kGetVgpr ? Op::kSetVgpr : Op::kSetSgpr64;
-  for (const Value set : Plan().sets) {
+  for (const Value set : Plan().lanes.sets) {
     if (b_.block.function[set].op == op && b_.block.function[set].imm == get.imm)
       return b_.block.function[set].args[0];
   }
@@ -96,11 +96,11 @@ Value LoopRegisters::NextOf(Value carried) const {
 // A VGPR that takes the old value of another one which changes, too, and is in memory only: the old
 // value must be taken out first.
 void LoopRegisters::ProtectOldVgprs() {
-  for (const Value set : Plan().sets) {
+  for (const Value set : Plan().lanes.sets) {
     const Value v = b_.block.function[set].args[0];
     const Inst& source = b_.block.function[v];
-    const bool changes =
-        std::find(Plan().carried.begin(), Plan().carried.end(), v) != Plan().carried.end();
+    const bool changes = std::find(Plan().lanes.carried.begin(), Plan().lanes.carried.end(), v) !=
+                         Plan().lanes.carried.end();
     if (source.op != Op::kGetVgpr || !changes || source.imm == b_.block.function[set].imm) continue;
     if (b_.memory[v].vgpr < 0) continue;
     for (uint8_t part = 0; part < b_.at.parts; ++part) {
@@ -128,7 +128,7 @@ void LoopRegisters::EmitBackEdge() {
     if (mask) return Unit::Mask(v, p);
     return b_.block.IsLaneValue(v) ? Unit::Lanes(v, p) : Unit::Broadcast(v);
   };
-  for (const Value v : loop.carried) {
+  for (const Value v : loop.lanes.carried) {
     if (IsResident(v)) continue;
     const Value next = NextOf(v);
     const bool mask = b_.block.function[v].type == Type::kU64;
@@ -193,7 +193,7 @@ void LoopRegisters::EmitBackEdge() {
 
 // The registers that the loop has changed, when a slice is done with it.
 void LoopRegisters::StoreResults() {
-  for (const Value set : Plan().sets) {
+  for (const Value set : Plan().lanes.sets) {
     const Inst& inst = b_.block.function[set];
     for (int part = 0; part < b_.at.parts; ++part) {
       if (inst.op == Op::kSetSgpr64) {

@@ -18,7 +18,7 @@ void LoopUndo::Save() {
   const ir::Function& function = b_.block.function;
   const LoopPlan& loop = *b_.block.plan.loop;
   scalars_.Take(function, b_.block.plan.final_ops);
-  scalars_.Take(function, loop.sets);
+  scalars_.Take(function, loop.lanes.sets);
   scalars_.Save();
   x86::Assembler& a = b_.region.a;
   const int scratch = b_.isa.ScratchVector();
@@ -34,7 +34,7 @@ void LoopUndo::Save() {
     }
   };
   // A VGPR that the loop does not read is written before it is wanted, in each lane.
-  for (const Value v : loop.carried) {
+  for (const Value v : loop.lanes.carried) {
     if (function[v].op == Op::kGetVgpr) save(static_cast<int>(function[v].imm));
   }
   for (const LoopPointer& pointer : loop.pointers) {

@@ -105,7 +105,7 @@ void ScalarCode::EmitFinal() {
     const Inst& inst = block_.function[v];
     at_.position = block_.uses.PositionOf(v);
     if (ir::InfoOf(inst.op).effect == ir::Effect::kEnd) continue;
-    if (block_.plan.loop && v == block_.plan.loop->condition) continue;  // the loop's test
+    if (block_.plan.loop && v == block_.plan.loop->branch.condition) continue;  // the loop's test
     // All of them are done before.
     if (inst.op == Op::kMatrix) {
       memory_.FreeArguments(inst);
@@ -140,7 +140,7 @@ void ScalarCode::ProtectOld() {
   }
   // A loop's lane values are written back after its scalars.
   if (block_.plan.loop) {
-    for (const Value v : block_.plan.loop->sets) protect(v);
+    for (const Value v : block_.plan.loop->lanes.sets) protect(v);
   }
 }
 

@@ -117,7 +117,7 @@ class StragglerFunction {
 
   // EXEC of the next iteration is as a rule this one's without the lanes of a compare.
   void EmitLeave(const asmjit::Label& to) {
-    const Value condition = b_.block.plan.loop->condition;
+    const Value condition = b_.block.plan.loop->branch.condition;
     const Inst& inst = Of(condition);
     if (inst.op == Op::kAndNot && values_.BitOf(inst.args[0]).known == true &&
         !values_.IsKnown(inst.args[1])) {

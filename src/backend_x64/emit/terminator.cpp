@@ -12,7 +12,7 @@ void Terminator::Emit(BlockEmitter& emitter, const BlockVersion& version, const 
   const ir::Block& source = block.source;
   if (block.IsLoop()) {
     EmitPause(source);
-    EmitGo(source, block.plan.loop->after, next);
+    EmitGo(source, block.plan.loop->branch.after, next);
     return;
   }
   const Inst& inst = block.function[source.insts.back()];

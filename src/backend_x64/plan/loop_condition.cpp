@@ -56,15 +56,15 @@ void CompareNextValue(ir::Function& alone) {
 void TakeLoopTest(const ir::Function& function, const std::vector<uint32_t>& uses,
                   StagePlan& plan) {
   LoopPlan& loop = *plan.loop;
-  const Inst& test = function[loop.condition];
+  const Inst& test = function[loop.branch.condition];
   if (loop.until_no_lane || test.type != Type::kU1 || !ir::IsCompare(test.op)) return;
-  if (uses[loop.condition.id] != 1) return;
+  if (uses[loop.branch.condition.id] != 1) return;
   std::vector<Value>& ops = plan.stages[0].scalar_ops;
-  const auto found = std::find(ops.begin(), ops.end(), loop.condition);
+  const auto found = std::find(ops.begin(), ops.end(), loop.branch.condition);
   if (found == ops.end()) return;
   ops.erase(found);
-  plan.final_ops.insert(plan.final_ops.end() - 1, loop.condition);
-  loop.tests_at_end = true;
+  plan.final_ops.insert(plan.final_ops.end() - 1, loop.branch.condition);
+  loop.branch.tests_at_end = true;
 }
 
 }  // namespace gcnjit::backend

@@ -29,15 +29,15 @@ class PointerFinder {
 
   void Run() {
     std::vector<uint8_t> is_gone(function_.insts.size());
-    for (const Value low : loop_.carried) {
+    for (const Value low : loop_.lanes.carried) {
       const std::optional<Found> found = Find(low);
       if (!found) continue;
       loop_.pointers.push_back(found->pointer);
       for (const Value v : found->operations) is_gone[v.id] = 1;
     }
     const auto goes = [&](Value v) { return is_gone[v.id] != 0; };
-    std::erase_if(loop_.carried, goes);
-    std::erase_if(loop_.sets, goes);
+    std::erase_if(loop_.lanes.carried, goes);
+    std::erase_if(loop_.lanes.sets, goes);
     std::erase_if(plan_.stages[0].lane_ops, goes);
   }
 
@@ -79,13 +79,13 @@ class PointerFinder {
 
   // One that the loop carries.
   bool IsUniform(Value v) const {
-    const bool is_carried =
-        Of(v).op == Op::kGetVgpr &&
-        std::find(loop_.carried.begin(), loop_.carried.end(), v) != loop_.carried.end();
+    const bool is_carried = Of(v).op == Op::kGetVgpr &&
+                            std::find(loop_.lanes.carried.begin(), loop_.lanes.carried.end(), v) !=
+                                loop_.lanes.carried.end();
     return is_carried && uniform_[v.id] != 0;
   }
   Value SetOf(Value get) const {
-    return *std::find_if(loop_.sets.begin(), loop_.sets.end(), [&](Value set) {
+    return *std::find_if(loop_.lanes.sets.begin(), loop_.lanes.sets.end(), [&](Value set) {
       return Of(set).op == Op::kSetVgpr && Of(set).imm == Of(get).imm;
     });
   }

@@ -47,26 +47,26 @@ class LoopFinder {
   bool FindBranch() {
     const Inst& branch = Of(block_.insts.back());
     const bool first = block_.targets[0] == block_.begin;
-    loop_.after = block_.targets[first ? 1 : 0];
-    loop_.continues_if = first;
-    loop_.condition = branch.args[0];
+    loop_.branch.after = block_.targets[first ? 1 : 0];
+    loop_.branch.continues_if = first;
+    loop_.branch.condition = branch.args[0];
     if (plan_.stages[0].lane_ops.empty()) return false;
     if (plan_.stages.size() == 1) return true;
     // The second kind: a stage of its own for the test of the mask, and nothing else.
     if (plan_.stages.size() != 2 || !plan_.stages[1].lane_ops.empty()) return false;
     const std::vector<Value>& tests = plan_.stages[1].scalar_ops;
-    if (tests.size() != 1 || !(tests[0] == loop_.condition)) return false;
-    const Inst& test = Of(loop_.condition);
+    if (tests.size() != 1 || !(tests[0] == loop_.branch.condition)) return false;
+    const Inst& test = Of(loop_.branch.condition);
     if (test.op != Op::kNe && test.op != Op::kEq) return false;
     const Inst& zero = Of(test.args[1]);
     if (zero.op != Op::kConst || zero.imm != 0 || !IsSliced(test.args[0])) return false;
-    if ((test.op == Op::kNe) != loop_.continues_if) return false;
+    if ((test.op == Op::kNe) != loop_.branch.continues_if) return false;
     for (const Value v : plan_.final_ops) {
       const Inst& inst = Of(v);
-      if (inst.op != Op::kBranch && inst.args[0] == loop_.condition) return false;
+      if (inst.op != Op::kBranch && inst.args[0] == loop_.branch.condition) return false;
     }
     loop_.until_no_lane = true;
-    loop_.condition = test.args[0];
+    loop_.branch.condition = test.args[0];
     return true;
   }
 
@@ -95,12 +95,12 @@ class LoopFinder {
 
   void CollectSets() {
     for (const Value v : plan_.stages[0].lane_ops) {
-      if (Of(v).op == Op::kSetVgpr) loop_.sets.push_back(v);
+      if (Of(v).op == Op::kSetVgpr) loop_.lanes.sets.push_back(v);
     }
     for (const Value v : plan_.final_ops) {
       const Inst& inst = Of(v);
       if (inst.op == Op::kSetSgpr64 && IsSliced(inst.args[0])) {
-        loop_.sets.push_back(v);
+        loop_.lanes.sets.push_back(v);
         mask_pairs_.set(static_cast<size_t>(inst.imm));
       } else if (inst.op == Op::kSetSgpr || inst.op == Op::kSetSgpr64) {
         written_.set(static_cast<size_t>(inst.imm));
@@ -150,7 +150,8 @@ class LoopFinder {
   // The branch must not depend on memory, which another group may change between two slices: not in
   // this iteration and not by registers that it leaves to the next.
   bool IsTheSameForAllSlices() const {
-    return FindFromMemory(function_, block_)[loop_.condition.id] == 0 && !IsSliced(loop_.condition);
+    return FindFromMemory(function_, block_)[loop_.branch.condition.id] == 0 &&
+           !IsSliced(loop_.branch.condition);
   }
 
   bool IsTransparent() {
@@ -162,12 +163,12 @@ class LoopFinder {
         return false;
       }
     }
-    for (const Value v : loop_.sets) {
+    for (const Value v : loop_.lanes.sets) {
       const Inst& set = Of(v);
       if (set.op == Op::kSetSgpr64) {
         const IdleLanes::Mask mask = idle_.MaskOf(set.args[0]);
         if (set.imm == ir::kExec) {
-          sets_exec = set.args[0] == loop_.condition && mask.IsZero();
+          sets_exec = set.args[0] == loop_.branch.condition && mask.IsZero();
           if (!sets_exec) return false;
         } else if (mask.kind != IdleLanes::Mask::Kind::kPair || mask.pair != set.imm) {
           return false;
@@ -182,27 +183,28 @@ class LoopFinder {
   void TakeCollectors() {
     const std::vector<uint32_t> uses = ir::CountUses(function_, block_);
     const auto collects = [&](Value set) {
-      return ir::IsCollector(function_, uses, set, loop_.condition);
+      return ir::IsCollector(function_, uses, set, loop_.branch.condition);
     };
-    const auto collectors = std::stable_partition(loop_.sets.begin(), loop_.sets.end(),
+    const auto collectors = std::stable_partition(loop_.lanes.sets.begin(), loop_.lanes.sets.end(),
                                                   [&](Value set) { return !collects(set); });
-    loop_.collectors.assign(collectors, loop_.sets.end());
-    loop_.sets.erase(collectors, loop_.sets.end());
-    for (const Value set : loop_.collectors) mask_pairs_.reset(static_cast<size_t>(Of(set).imm));
+    loop_.lanes.collectors.assign(collectors, loop_.lanes.sets.end());
+    loop_.lanes.sets.erase(collectors, loop_.lanes.sets.end());
+    for (const Value set : loop_.lanes.collectors)
+      mask_pairs_.reset(static_cast<size_t>(Of(set).imm));
   }
 
   void CollectReads() {
     std::bitset<ir::kVgprs> written_vgprs;
-    for (const Value v : loop_.sets) {
+    for (const Value v : loop_.lanes.sets) {
       if (Of(v).op == Op::kSetVgpr) written_vgprs.set(static_cast<size_t>(Of(v).imm));
     }
     for (const Value v : block_.insts) {
       const Inst& inst = Of(v);
       const auto at = static_cast<size_t>(inst.imm);
       if (inst.op == Op::kGetVgpr) {
-        (written_vgprs.test(at) ? loop_.carried : loop_.invariant).push_back(v);
+        (written_vgprs.test(at) ? loop_.lanes.carried : loop_.lanes.invariant).push_back(v);
       } else if (inst.op == Op::kGetSgpr64 && mask_pairs_.test(at)) {
-        loop_.carried.push_back(v);
+        loop_.lanes.carried.push_back(v);
       }
     }
   }
@@ -234,13 +236,13 @@ std::optional<LoopPlan> PlanLoop(const ir::Function& function, const ir::Block& 
   plan.stages.resize(1);
   plan.MoveToLanes(block, plan.final_ops, loop->skips);
   std::vector<uint8_t> is_gone(function.insts.size(), 0);
-  for (const Value v : loop->sets) is_gone[v.id] = 1;
+  for (const Value v : loop->lanes.sets) is_gone[v.id] = 1;
   // No fault is reported with an EXEC that the loop has changed.
   for (const Value v : block.insts) {
     if (function[v].op == Op::kNoteExec) is_gone[v.id] = 1;
   }
   const std::vector<uint32_t> uses = ir::CountUses(function, block);
-  for (const Value v : loop->collectors) {
+  for (const Value v : loop->lanes.collectors) {
     is_gone[v.id] = 1;
     for (const Value of : ir::OperationsOf(function, v)) {
       is_gone[of.id] = 1;
@@ -257,7 +259,7 @@ std::optional<LoopPlan> PlanLoop(const ir::Function& function, const ir::Block& 
   std::erase_if(plan.stages[0].scalar_ops, goes);
   std::erase_if(plan.stages[0].lane_ops, goes);
   std::erase_if(plan.final_ops, goes);
-  for (const Value v : loop->carried) {
+  for (const Value v : loop->lanes.carried) {
     if (function[v].type == Type::kU64) plan.is_sliced[v.id] = 1;
   }
   return loop;

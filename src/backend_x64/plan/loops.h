@@ -24,34 +24,44 @@ namespace gcnjit::backend {
 
 struct StagePlan;
 
+// Where it goes on.
+struct LoopBranch {
+  // The first kind: the branch's condition; the second: the lane mask that becomes EXEC.
+  ir::Value condition;
+  bool continues_if = true;   // the first kind: what the condition is while the loop goes on
+  bool tests_at_end = false;  // the condition is a comparison among the final operations
+  uint64_t after = 0;         // guest address after the loop
+};
+
+// The wave's registers with lanes.
+struct LoopLanes {
+  // Write-backs of lane values: set_vgpr, and set_sgpr64 of lane masks.
+  std::vector<ir::Value> sets;
+  // Left out of the iterations: set_sgpr64 of masks that collect the lanes that EXEC loses
+  // (exit_masks.h); the loop's end writes them.
+  std::vector<ir::Value> collectors;
+  // Reads of what `sets` writes, and reads of VGPRs that the loop leaves alone.
+  std::vector<ir::Value> carried;
+  std::vector<ir::Value> invariant;
+  // Which of `carried` and `invariant` stay in registers over the back edge; chosen with the
+  // slice's width.
+  std::vector<ir::Value> residents;
+};
+
 struct LoopPlan {
   bool until_no_lane = false;  // the second kind
   bool is_undone_if_fault = false;
   bool stores = false;  // LoopAccesses::kDisjoint
   // Each lane goes through memory of its own element by element, as it stores: lanes are far apart.
   bool stores_rows = false;
-  // The first kind: the branch's condition; the second: the lane mask that becomes EXEC.
-  ir::Value condition;
-  bool continues_if = true;   // the first kind: what the condition is while the loop goes on
-  bool tests_at_end = false;  // the condition is a comparison among the final operations
-  uint64_t after = 0;         // guest address after the loop
-  // Write-backs of lane values: set_vgpr, and set_sgpr64 of lane masks.
-  std::vector<ir::Value> sets;
-  // Left out of the iterations: set_sgpr64 of masks that collect the lanes that EXEC loses
-  // (exit_masks.h); the loop's end writes them.
-  std::vector<ir::Value> collectors;
+  LoopBranch branch;
+  LoopLanes lanes;
   // What counts as executed where a mask has lanes (ir::Op::kSkipped), among the lane operations.
   std::vector<ir::Value> skips;
   static constexpr size_t kMostSkips = 8;
-  // Reads of what `sets` writes, and reads of VGPRs that the loop leaves alone.
-  std::vector<ir::Value> carried;
-  std::vector<ir::Value> invariant;
-  // In loops of the first kind: pointers without lanes (loop_pointers.h), in neither list.
+  // In loops of the first kind: pointers without lanes (loop_pointers.h), in neither list of reads.
   std::vector<LoopPointer> pointers;
   std::vector<ir::Value> streams;  // streams.h
-  // Which of `carried` and `invariant` stay in registers over the back edge; chosen with the
-  // slice's width.
-  std::vector<ir::Value> residents;
 
   // The pointer that the value is half of; nullptr: it is none.
   const LoopPointer* PointerWith(ir::Value half) const {

@@ -12,20 +12,21 @@ using ir::Op;
 using ir::Value;
 
 bool HasMasksInGprs(const ir::Function& function, const StagePlan& plan) {
-  return std::any_of(plan.loop->sets.begin(), plan.loop->sets.end(),
+  return std::any_of(plan.loop->lanes.sets.begin(), plan.loop->lanes.sets.end(),
                      [&](Value v) { return function[v].op == Op::kSetSgpr64; });
 }
 
 void PutMasksInGprs(const ir::Function& function, StagePlan& plan) {
   LoopPlan& loop = *plan.loop;
   std::vector<Value> wanted;
-  const auto sets_end = std::stable_partition(loop.sets.begin(), loop.sets.end(), [&](Value v) {
-    return function[v].op != Op::kSetSgpr64;
-  });
-  for (auto set = sets_end; set != loop.sets.end(); ++set) wanted.push_back(function[*set].args[0]);
-  plan.final_ops.insert(plan.final_ops.begin(), sets_end, loop.sets.end());
-  loop.sets.erase(sets_end, loop.sets.end());
-  std::erase_if(loop.carried, [&](Value v) {
+  const auto sets_end =
+      std::stable_partition(loop.lanes.sets.begin(), loop.lanes.sets.end(),
+                            [&](Value v) { return function[v].op != Op::kSetSgpr64; });
+  for (auto set = sets_end; set != loop.lanes.sets.end(); ++set)
+    wanted.push_back(function[*set].args[0]);
+  plan.final_ops.insert(plan.final_ops.begin(), sets_end, loop.lanes.sets.end());
+  loop.lanes.sets.erase(sets_end, loop.lanes.sets.end());
+  std::erase_if(loop.lanes.carried, [&](Value v) {
     if (function[v].op != Op::kGetSgpr64) return false;
     plan.is_sliced[v.id] = 0;
     return true;

@@ -213,9 +213,10 @@ Pressure PressureOf(const ir::Function& function, const StagePlan& plan, const S
     }
   };
   if (plan.loop) {
-    for (const Value v : plan.loop->invariant) last_use[v.id] = end;
-    for (const Value v : plan.loop->sets) last_use[function[v].args[0].id] = end;
-    for (const std::vector<Value>* reads : {&plan.loop->invariant, &plan.loop->carried}) {
+    for (const Value v : plan.loop->lanes.invariant) last_use[v.id] = end;
+    for (const Value v : plan.loop->lanes.sets) last_use[function[v].args[0].id] = end;
+    for (const std::vector<Value>* reads :
+         {&plan.loop->lanes.invariant, &plan.loop->lanes.carried}) {
       for (const Value v : *reads) {
         if (last_use[v.id] < 0) continue;
         live[v.id] = 1;
@@ -380,13 +381,13 @@ void ChooseResidents(const ir::Function& function, const std::vector<uint8_t>& p
   int vectors = std::max(0, registers.vectors - for_iteration);
   int masks = std::max(0, registers.loop_masks - kMasksForIteration);
   int& mask_budget = registers.loop_masks == 0 ? vectors : masks;
-  for (const std::vector<Value>* reads : {&loop.carried, &loop.invariant}) {
+  for (const std::vector<Value>* reads : {&loop.lanes.carried, &loop.lanes.invariant}) {
     for (const Value v : *reads) {
       int& budget = function[v].type == Type::kU64 ? mask_budget : vectors;
       const int wanted = CountStandIns(part_bits[v.id], parts);
       if (budget < wanted) continue;
       budget -= wanted;
-      loop.residents.push_back(v);
+      loop.lanes.residents.push_back(v);
     }
   }
 }
@@ -489,8 +490,8 @@ StagePlan PlanStages(const ir::Function& function, const ir::Block& block, int l
     if (plan.loop) {
       ChooseResidents(function, part_bits, stage.slice_parts, registers, for_iteration, *plan.loop);
       // Other masks stay in the wave's state.
-      for (const Value v : plan.loop->carried) {
-        const std::vector<Value>& residents = plan.loop->residents;
+      for (const Value v : plan.loop->lanes.carried) {
+        const std::vector<Value>& residents = plan.loop->lanes.residents;
         if (std::find(residents.begin(), residents.end(), v) == residents.end()) {
           plan.is_sliced[v.id] = 0;
         }

@@ -95,7 +95,7 @@ class StragglerFinder {
     if (!loop.until_no_lane || loop.stores) return std::nullopt;
     CollectSets(loop);
     FindPointers();
-    WantCondition(function_[loop.condition], loop.condition);
+    WantCondition(function_[loop.branch.condition], loop.branch.condition);
     for (const auto* sets : {&found_.vgprs, &found_.masks, &found_.scalars}) {
       for (const Value set : *sets) {
         if (!IsOfPointer(function_[set])) Want(function_[set].args[0]);
@@ -135,7 +135,7 @@ class StragglerFinder {
 
  private:
   void CollectSets(const LoopPlan& loop) {
-    for (const Value set : loop.sets) {
+    for (const Value set : loop.lanes.sets) {
       const Inst& inst = function_[set];
       if (inst.op == Op::kSetVgpr) {
         if (inst.aux == 0) found_.vgprs.push_back(set);

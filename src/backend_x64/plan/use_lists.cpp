@@ -20,7 +20,7 @@ UseLists::UseLists(const ir::Function& function, const StagePlan& plan) {
       }
     }
     if (plan.loop) {
-      for (const ir::Value v : plan.loop->sets) f(v, position++, true);
+      for (const ir::Value v : plan.loop->lanes.sets) f(v, position++, true);
     }
     for (const ir::Value v : plan.final_ops) f(v, position++, false);
   };
@@ -44,7 +44,7 @@ UseLists::UseLists(const ir::Function& function, const StagePlan& plan) {
   });
   // What a loop only reads is wanted again in the next iteration.
   if (plan.loop) {
-    for (const ir::Value v : plan.loop->invariant) ++begin_[v.id + 1];
+    for (const ir::Value v : plan.loop->lanes.invariant) ++begin_[v.id + 1];
   }
   for (size_t n = 1; n <= values; ++n) begin_[n] += begin_[n - 1];
   uses_.resize(begin_[values]);
@@ -56,8 +56,8 @@ UseLists::UseLists(const ir::Function& function, const StagePlan& plan) {
     stage_end_.push_back(position);
   }
   if (plan.loop) {
-    const int32_t end = position + static_cast<int32_t>(plan.loop->sets.size());
-    for (const ir::Value v : plan.loop->invariant) {
+    const int32_t end = position + static_cast<int32_t>(plan.loop->lanes.sets.size());
+    for (const ir::Value v : plan.loop->lanes.invariant) {
       uses_[next[v.id]++] = end;
       last_[v.id] = std::max(last_[v.id], end);
     }

@@ -54,8 +54,8 @@ std::vector<LoopPointer> PointersOf(const std::string& body, const std::string& 
   // What is a pointer is nothing else.
   for (const LoopPointer& pointer : plan.loop->pointers) {
     for (const Value half : {pointer.low, pointer.high}) {
-      for (const Value v : plan.loop->carried) EXPECT_NE(v.id, half.id);
-      for (const Value v : plan.loop->sets) EXPECT_NE(function[v].imm, function[half].imm);
+      for (const Value v : plan.loop->lanes.carried) EXPECT_NE(v.id, half.id);
+      for (const Value v : plan.loop->lanes.sets) EXPECT_NE(function[v].imm, function[half].imm);
       for (const Value v : plan.stages[0].lane_ops) EXPECT_NE(function[v].op, Op::kLtU);
     }
   }

@@ -107,12 +107,12 @@ TEST(LoopPlans, ABranchThatGoesBackOneWay) {
 TEST(LoopPlans, SaysWhereTheLoopGoes) {
   const Planned on_true = PlanOf(Counting(""));
   ASSERT_TRUE(on_true.plan.loop);
-  EXPECT_TRUE(on_true.plan.loop->continues_if);
-  EXPECT_EQ(on_true.plan.loop->after, 4u);
+  EXPECT_TRUE(on_true.plan.loop->branch.continues_if);
+  EXPECT_EQ(on_true.plan.loop->branch.after, 4u);
   const Planned on_false = PlanOf(Counting("", "", "branch %5, 0x8, 0x0\n"));
   ASSERT_TRUE(on_false.plan.loop);
-  EXPECT_FALSE(on_false.plan.loop->continues_if);
-  EXPECT_EQ(on_false.plan.loop->after, 8u);
+  EXPECT_FALSE(on_false.plan.loop->branch.continues_if);
+  EXPECT_EQ(on_false.plan.loop->branch.after, 8u);
 }
 
 TEST(LoopPlans, WritesBackLaneValuesAtItsEndOnly) {
@@ -122,10 +122,10 @@ TEST(LoopPlans, WritesBackLaneValuesAtItsEndOnly) {
                                  kNoVgpr, 0, /*lanes_per_register=*/8);
   ASSERT_TRUE(planned.plan.loop);
   const LoopPlan& loop = *planned.plan.loop;
-  EXPECT_EQ(loop.sets.size(), 3u);     // v0, v2, EXEC
-  EXPECT_EQ(loop.carried.size(), 2u);  // v0, EXEC
-  ASSERT_EQ(loop.invariant.size(), 1u);
-  EXPECT_EQ(planned.function[loop.invariant[0]].imm, 1);
+  EXPECT_EQ(loop.lanes.sets.size(), 3u);     // v0, v2, EXEC
+  EXPECT_EQ(loop.lanes.carried.size(), 2u);  // v0, EXEC
+  ASSERT_EQ(loop.lanes.invariant.size(), 1u);
+  EXPECT_EQ(planned.function[loop.lanes.invariant[0]].imm, 1);
   ASSERT_EQ(planned.plan.stages.size(), 1u);
   for (const ir::Value v : planned.plan.stages[0].lane_ops) {
     EXPECT_NE(planned.function[v].op, ir::Op::kSetVgpr);
@@ -159,15 +159,15 @@ TEST(LoopPlans, MasksOfTheWave) {
     ASSERT_TRUE(planned.plan.loop);
     const LoopPlan& loop = *planned.plan.loop;
     EXPECT_EQ(planned.plan.stages[0].slice_parts, is_whole ? 4 : 2);
-    EXPECT_EQ(planned.plan.is_wave_mask[loop.condition.id], is_whole);
+    EXPECT_EQ(planned.plan.is_wave_mask[loop.branch.condition.id], is_whole);
     EXPECT_EQ(is_wave(planned, ir::Op::kEq), std::vector<int>{is_whole});
     EXPECT_EQ(is_wave(planned, ir::Op::kOr), std::vector<int>{is_whole});
     // What only chooses lanes is not.
     EXPECT_EQ(is_wave(planned, ir::Op::kLtU), (std::vector<int>{is_whole, 0}));
-    EXPECT_EQ(count(planned, loop.sets, ir::Op::kSetSgpr64), is_whole ? 0 : 2);
+    EXPECT_EQ(count(planned, loop.lanes.sets, ir::Op::kSetSgpr64), is_whole ? 0 : 2);
     EXPECT_EQ(count(planned, planned.plan.final_ops, ir::Op::kSetSgpr64), is_whole ? 2 : 0);
-    EXPECT_EQ(count(planned, loop.carried, ir::Op::kGetSgpr64), is_whole ? 0 : 2);
-    EXPECT_EQ(count(planned, loop.residents, ir::Op::kGetSgpr64) > 0, !is_whole);
+    EXPECT_EQ(count(planned, loop.lanes.carried, ir::Op::kGetSgpr64), is_whole ? 0 : 2);
+    EXPECT_EQ(count(planned, loop.lanes.residents, ir::Op::kGetSgpr64) > 0, !is_whole);
   }
 }
 
@@ -452,7 +452,8 @@ TEST(LoopPlans, SlicesOfLoopsThatLanesLeaveMayBeCrowded) {
     const Planned planned =
         PlanOf(Adding(count, Leaving, end), kNoVgpr, 0, /*lanes_per_register=*/8,
                {.vectors = 13, .masks = 0, .loop_masks = 0});
-    return std::pair(planned.plan.stages.at(0).slice_parts, planned.plan.loop->residents.size());
+    return std::pair(planned.plan.stages.at(0).slice_parts,
+                     planned.plan.loop->lanes.residents.size());
   };
   EXPECT_EQ(plan(1), (std::pair<int, size_t>(4, 3)));
   EXPECT_EQ(plan(4), (std::pair<int, size_t>(2, 6)));
