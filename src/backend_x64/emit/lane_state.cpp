@@ -97,6 +97,9 @@ void LaneState::TakeResults() {
     const Value v = Of(set).args[0];
     write_vgprs_.push_back(PointerOf(set) ? Result() : ResultOf(v, false, values_.HasFloat(v)));
   }
+  for (const Value set : plan_.kept) {
+    kept_.push_back(PointerOf(set) ? x86::Gp() : values_.Whole(Of(set).args[0]));
+  }
   for (const Value set : plan_.masks) {
     write_masks_.push_back(ResultOf(Of(set).args[0], true, false));
   }
@@ -186,28 +189,70 @@ bool LaneState::IsToChange(const Result& result) const {
 }
 
 void LaneState::WriteBack() {
+  WriteVgprs();
+  WriteMasks();
+  const x86::Gp bit = cc_.newUInt64(), exec = cc_.newUInt64();
+  cc_.mov(bit, 1);
+  cc_.shlx(bit, bit, places_.lane);
+  cc_.mov(exec, Sgpr(ir::kExec, 8));
+  cc_.andn(exec, bit, exec);
+  cc_.mov(Sgpr(ir::kExec, 8), exec);
+}
+
+void LaneState::WriteForLater() {
+  WriteVgprs();
+  WriteKept();
+  WriteMasks();
+}
+
+void LaneState::WriteKept() {
+  for (size_t n = 0; n < plan_.kept.size(); ++n) {
+    const int64_t vgpr = Of(plan_.kept[n]).imm;
+    const Stragglers::Pointer* const pointer = PointerOf(plan_.kept[n]);
+    const x86::Gp value = pointer != nullptr ? HalfOf(*pointer, vgpr) : kept_[n];
+    if (IsOneValue(b_.block.known.shapes[plan_.kept[n].id])) {
+      WriteInAllLanes(vgpr, value);
+    } else {
+      cc_.mov(Vgpr(vgpr), value.r32());
+    }
+  }
+}
+
+// Code may look at any of them.
+void LaneState::WriteInAllLanes(int64_t vgpr, const x86::Gp& value) {
+  const x86::Xmm one = cc_.newXmm();
+  const x86::Ymm all = cc_.newYmm();
+  cc_.vmovd(one, value.r32());
+  cc_.vpbroadcastd(all, one);
+  const int32_t begin = layout().vgpr + static_cast<int32_t>(vgpr) * kVgprBytes;
+  for (int32_t at = 0; at < kVgprBytes; at += 32) {
+    cc_.vmovups(x86::ymmword_ptr(places_.state, begin + at), all);
+  }
+}
+
+void LaneState::WriteVgprs() {
   for (size_t n = 0; n < write_vgprs_.size(); ++n) {
     const int64_t vgpr = Of(plan_.vgprs[n]).imm;
     if (const Stragglers::Pointer* const pointer = PointerOf(plan_.vgprs[n])) {
-      WritePointer(*pointer, vgpr);
+      cc_.mov(Vgpr(vgpr), HalfOf(*pointer, vgpr).r32());
     } else if (write_vgprs_[n].xmm) {
       cc_.vmovss(Vgpr(vgpr), *write_vgprs_[n].xmm);
     } else {
       cc_.mov(Vgpr(vgpr), write_vgprs_[n].gp->r32());
     }
   }
-  WriteMasks();
 }
 
-void LaneState::WritePointer(const Stragglers::Pointer& pointer, int64_t vgpr) {
+// Of where the next iteration's address is, what a VGPR has.
+x86::Gp LaneState::HalfOf(const Stragglers::Pointer& pointer, int64_t vgpr) {
   const auto number = static_cast<size_t>(&pointer - plan_.pointers.data());
   const x86::Gp half = cc_.newUInt64();
   cc_.mov(half, pointers_[number].second);
   if (Of(pointer.low).imm != vgpr) cc_.shr(half, 32);
-  cc_.mov(Vgpr(vgpr), half.r32());
+  return half;
 }
 
-// The lane's bits of masks, and EXEC without it.
+// The lane's bits.
 void LaneState::WriteMasks() {
   const x86::Gp bit = cc_.newUInt64(), all = cc_.newUInt64(), set = cc_.newUInt64();
   cc_.mov(bit, 1);
@@ -225,10 +270,6 @@ void LaneState::WriteMasks() {
     }
     cc_.mov(mask, all);
   }
-  const x86::Mem exec = Sgpr(ir::kExec, 8);
-  cc_.mov(all, exec);
-  cc_.andn(all, bit, all);
-  cc_.mov(exec, all);
 }
 
 void LaneState::Save(const SavedScalars& last) {

@@ -33,6 +33,8 @@ class LaneState {
   void TakeResults();
   void CarryOn();
   void WriteBack();
+  // Of a lane that will go on: the wave's only one.
+  void WriteForLater();
   void Save(const SavedScalars& last);
 
  private:
@@ -60,7 +62,10 @@ class LaneState {
   Result ResultOf(ir::Value v, bool is_mask, bool as_float);
   x86::Gp Joined(const Stragglers::Get& get);
   bool IsToChange(const Result& result) const;
-  void WritePointer(const Stragglers::Pointer& pointer, int64_t vgpr);
+  x86::Gp HalfOf(const Stragglers::Pointer& pointer, int64_t vgpr);
+  void WriteVgprs();
+  void WriteKept();
+  void WriteInAllLanes(int64_t vgpr, const x86::Gp& value);
   void WriteMasks();
 
   x86::Compiler& cc_;
@@ -71,6 +76,7 @@ class LaneState {
   const x86::Gp vgprs_;                                // the lane's part of v0 in the state
   std::vector<std::pair<x86::Gp, x86::Gp>> pointers_;  // now, and after the iteration
   std::vector<Result> carried_, write_vgprs_, write_masks_, write_scalars_;
+  std::vector<x86::Gp> kept_;
 };
 
 }  // namespace gcnjit::backend

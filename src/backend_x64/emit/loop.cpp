@@ -105,6 +105,7 @@ void LoopEmitter::Emit() {
   a.imul(x86::rax, x86::rax, b_.block.source.instruction_count);
   a.add(Context(offsetof(RegionContext, turn.executed), 8), x86::rax);
   skips_.EmitCount();
+  if (stragglers_) stragglers_->EmitEnd();
 }
 
 // That a slice may make before the loop pauses.
@@ -233,7 +234,7 @@ void LoopEmitter::NoteLeast() {
   const asmjit::Label not_last = a.newLabel();
   a.mov(x86::rax, LoopLeft());
   a.cmp(x86::rax, LeastLeft());
-  a.jae(not_last);
+  a.jge(not_last);
   a.mov(LeastLeft(), x86::rax);
   last_.Save();
   a.bind(not_last);

@@ -23,8 +23,8 @@ class StragglerFunction {
         b_(parts),
         plan_(plan),
         last_(last),
-        r_{cc.newUIntPtr(), cc.newUIntPtr(), cc.newUIntPtr(), cc.newUInt64(),
-           cc.newUIntPtr(), cc.newUInt64(),  cc.newUInt64(),  cc.newUInt64()},
+        r_{cc.newUIntPtr(), cc.newUIntPtr(), cc.newUIntPtr(), cc.newUInt64(), cc.newUIntPtr(),
+           cc.newUInt64(),  cc.newUInt64(),  cc.newUInt64(),  cc.newUInt64()},
         to_{cc.newLabel(), cc.newLabel(), cc.newLabel()},
         values_(cc, parts.region.constants, parts.block, r_.lane),
         loads_(cc, parts.block, values_, {r_.context, r_.windows, to_.miss}),
@@ -86,12 +86,14 @@ class StragglerFunction {
     cc_.blsr(r_.lanes, r_.lanes);
     cc_.lea(r_.lane, x86::ptr(r_.lane, r_.slice, 3));
     cc_.mov(r_.left, Field(offsetof(RegionContext, loop.left)));
+    AddMore();
     lane_state_.Load();
   }
 
   // Iterations of a lane, to where it leaves.
   void EmitIteration() {
     const asmjit::Label head = cc_.newLabel(), left_loop = cc_.newLabel();
+    const asmjit::Label too_long = cc_.newLabel();
     cc_.bind(head);
     for (const Value v : plan_.ops) {
       switch (Of(v).op) {
@@ -103,16 +105,18 @@ class StragglerFunction {
     }
     lane_state_.TakeResults();
     EmitLeave(left_loop);
-    // A loop that pauses does so with all lanes of a slice.
     cc_.dec(r_.left);
-    cc_.jz(to_.miss);
+    cc_.jz(too_long);
     lane_state_.CarryOn();
     cc_.jmp(head);
     cc_.bind(left_loop);
     cc_.dec(r_.left);
+    if (MayMakeMore()) cc_.sub(r_.left, r_.more);
     lane_state_.WriteBack();
     NoteLeast();
     cc_.jmp(to_.next_lane);
+    cc_.bind(too_long);
+    Pause();
   }
 
   // EXEC of the next iteration is as a rule this one's without the lanes of a compare.
@@ -132,6 +136,40 @@ class StragglerFunction {
     }
   }
 
+  // The wave's only lane pauses; others do so together, in the slice's code.
+  void Pause() {
+    if (MayMakeMore()) {
+      const asmjit::Label together = cc_.newLabel();
+      cc_.test(r_.more, r_.more);
+      cc_.jz(together);
+      lane_state_.WriteForLater();
+      cc_.mov(Field(offsetof(RegionContext, loop.paused), 4), 1);
+      cc_.sub(r_.left, r_.more);
+      NoteLeast();
+      cc_.jmp(to_.done);
+      cc_.bind(together);
+    }
+    cc_.mov(Field(offsetof(RegionContext, loop.stays_together), 4), 1);
+    cc_.jmp(to_.miss);
+  }
+
+  // What is skipped is noted for so many iterations as a slice makes.
+  bool MayMakeMore() const { return plan_.may_pause && b_.block.plan.loop->skips.empty(); }
+
+  // The wave's only lane need not pause so soon: no other one will.
+  void AddMore() {
+    if (!MayMakeMore()) return;
+    constexpr uint32_t kTimes = 32;
+    const x86::Gp only = cc_.newUInt64(), more = cc_.newUInt64();
+    cc_.mov(only, 1);
+    cc_.shlx(only, only, r_.lane);
+    cc_.mov(more, kTimes * b_.block.LoopIterations());
+    cc_.mov(r_.more, 0);
+    cc_.cmp(only, x86::qword_ptr(r_.state, layout().sgpr + ir::kExec * 4));
+    cc_.cmove(r_.more, more);
+    cc_.add(r_.left, r_.more);
+  }
+
   void NoteSkipped(Value skipped) {
     const auto& skips = b_.block.plan.loop->skips;
     const auto bit = std::find(skips.begin(), skips.end(), skipped) - skips.begin();
@@ -149,9 +187,11 @@ class StragglerFunction {
   // Scalars are those of the lane that has made the most iterations.
   void NoteLeast() {
     cc_.cmp(r_.left, Field(offsetof(RegionContext, loop.least_left)));
-    cc_.jae(to_.next_lane);
+    const asmjit::Label is_not = cc_.newLabel();
+    cc_.jge(is_not);
     cc_.mov(Field(offsetof(RegionContext, loop.least_left)), r_.left);
     lane_state_.Save(last_);
+    cc_.bind(is_not);
   }
 
   void EmitReturns() {
@@ -176,6 +216,7 @@ class StragglerFunction {
     x86::Gp left;   // iterations that the lane may still make
     x86::Gp lanes;  // that are left
     x86::Gp lane;
+    x86::Gp more;  // iterations that it may make besides the slice's
   } r_;
   const struct { asmjit::Label miss, next_lane, done; } to_;
   LaneValues values_;

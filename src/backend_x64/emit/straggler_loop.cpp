@@ -19,6 +19,9 @@ x86::Mem StragglerLoop::ExecOfSlice() const {
 }
 
 void StragglerLoop::EmitCheck(const asmjit::Label& few) const {
+  const asmjit::Label together = a.newLabel();
+  a.cmp(Context(offsetof(RegionContext, loop.stays_together), 4), 0);
+  a.jne(together);
   const x86::Mem exec = ExecOfSlice();
   if (exec.size() == 8) {
     a.popcnt(x86::rax, exec);
@@ -31,6 +34,15 @@ void StragglerLoop::EmitCheck(const asmjit::Label& few) const {
   a.dec(x86::eax);
   a.cmp(x86::eax, plan_.most - 1);
   a.jbe(few);
+  a.bind(together);
+}
+
+void StragglerLoop::EmitEnd() const {
+  const asmjit::Label paused = a.newLabel();
+  a.cmp(Context(offsetof(RegionContext, loop.paused), 4), 0);
+  a.jne(paused);
+  a.mov(Context(offsetof(RegionContext, loop.stays_together), 4), 0);
+  a.bind(paused);
 }
 
 void StragglerLoop::EmitCall(const asmjit::Label& done) const {

@@ -23,6 +23,8 @@ class StragglerLoop {
 
   // On to `few` if the slice has so few lanes in the wave's EXEC, but one. Changes rax.
   void EmitCheck(const asmjit::Label& few) const;
+  // After the loop, or where it pauses.
+  void EmitEnd() const;
   // What the loop carries is in the wave's state, LoopCount::left what the slice may still make.
   // Afterwards it is where the lanes have left, and on to `done`; or some could not be done, whose
   // state is as it was, and code goes on. Keeps general-purpose registers, but for rax.

@@ -129,6 +129,7 @@ class StragglerFinder {
         found_.ops.push_back(v);
       }
     }
+    CollectKept();
     found_.most = MostStragglers(block_, found_, parts);
     return found_;
   }
@@ -152,6 +153,21 @@ class StragglerFinder {
       } else if (is_pair || inst.op == Op::kSetSgpr || inst.op == Op::kSetScc) {
         found_.scalars.push_back(set);
       }
+    }
+  }
+
+  // What is known of a VGPR's lanes holds of those that have left, too.
+  void CollectKept() {
+    for (const Value set : block_.plan.loop->lanes.sets) {
+      const Inst& inst = function_[set];
+      if (inst.op != Op::kSetVgpr || inst.aux == 0) continue;
+      const bool is_read = std::ranges::any_of(found_.gets, [&](const Stragglers::Get& get) {
+        return function_[get.read].op == Op::kGetVgpr && function_[get.read].imm == inst.imm;
+      });
+      if (!is_read) continue;
+      found_.kept.push_back(set);
+      const ir::LaneShape shape = block_.known.shapes[set.id];
+      found_.may_pause &= shape.run == 1 || IsOneValue(shape);
     }
   }
 
@@ -302,6 +318,10 @@ const Stragglers::Pointer* Stragglers::PointerWith(const ir::Function& function,
     return function[pointer.low].imm == vgpr || function[pointer.high].imm == vgpr;
   });
   return found == pointers.end() ? nullptr : &*found;
+}
+
+bool IsOneValue(ir::LaneShape shape) {
+  return shape.run == ir::kLanes && shape.offsets == ir::LanePatterns::kUniform;
 }
 
 bool IsLaneMask(const BlockContext& block, Value v) {

@@ -31,8 +31,11 @@ struct Stragglers {
   // Write-backs: of VGPRs that anything reads after the loop, of lane masks but for EXEC, of
   // scalars.
   std::vector<ir::Value> vgprs;
+  std::vector<ir::Value> kept;  // of VGPRs that only the next iteration reads
   std::vector<ir::Value> masks;
   std::vector<ir::Value> scalars;
+
+  bool may_pause = true;  // a lane that is the wave's only one can leave its VGPRs for later
 
   // Of a VGPR that is half of one; nullptr: it is none.
   const Pointer* PointerWith(const ir::Function& function, int64_t vgpr) const;
@@ -42,6 +45,9 @@ struct Stragglers {
 // operations.
 std::optional<Stragglers> FindStragglers(const BlockContext& block, ir::FloatEnv base_env,
                                          int parts);
+
+// Are all lanes of the wave known to be the same?
+bool IsOneValue(ir::LaneShape shape);
 
 // Is a u64 of the loop a lane mask, of which a lane has a bit?
 bool IsLaneMask(const BlockContext& block, ir::Value v);

@@ -342,5 +342,61 @@ TEST(StragglerLoop, LanesOfOneValue) {
   }
 }
 
+// The wave's only lane makes more iterations than a slice before the loop pauses. `shape` is what
+// is known of the lanes of v10, which the next iteration alone reads.
+void TestTheOnlyLane(const ir::VgprShape& shape, bool with_address) {
+  LoopFunction loop(2000);  // a slice makes 8 iterations at a time
+  Builder& b = loop.b;
+  // From the 342nd iteration on the lane is beyond LDS, and slices are done as a whole.
+  MemoryAccess of_lds;
+  Value sum =
+      b.Emit(Op::kLoadLds, Type::kV32, {loop.Vgpr(11), loop.Exec(), b.U32(4096)}, 0, of_lds.Pack());
+  sum = b.Add(sum, loop.Load(loop.Vgpr(10), kStragglersHigh, loop.Exec()));
+  sum = b.Add(sum, loop.Vgpr(3));
+  loop.SetActive(11, b.Add(loop.Vgpr(11), b.U32(12)));
+  if (with_address) {
+    MemoryAccess access;
+    sum = b.Add(sum, b.Emit(Op::kLoad, Type::kV32, {loop.Vgpr(4), loop.Vgpr(5), loop.Exec()}, 0,
+                            access.Pack()));
+    const Value low = b.Add(loop.Vgpr(4), b.U32(4));
+    const Value carry = b.Select(b.Compare(Op::kLtU, low, b.U32(4)), b.U32(1), b.U32(0));
+    loop.SetActive(4, low);
+    loop.SetActive(5, b.Add(loop.Vgpr(5), carry));
+  }
+  loop.SetActive(3, b.Xor(sum, loop.Sgpr(6)));
+  loop.SetForActive(10, b.Add(loop.Vgpr(10), b.U32(4)));
+  loop.SetSgpr(6, b.Add(loop.Sgpr(6), b.U32(3)));
+  const Value hit = b.Compare(Op::kLtU, loop.Vgpr(3), b.U32(0x8000'0000));
+  const Value kept = b.AndNot(loop.Pair(20), loop.Exec());
+  loop.SetPair(20, b.Or(kept, b.And(loop.Exec(), b.Xor(hit, loop.Pair(20)))));
+  const Function& function = loop.FinishUntilNoLane();
+  for (const int lane : {0, 17, 63}) {
+    for (const uint32_t trips : {7u, 8u, 9u, 100u, 263u, 264u, 265u, 272u, 273u, 900u}) {
+      Machine machine = RandomMachine(trips);
+      SetPair(machine, 126, uint64_t{1} << lane);
+      SetTrips(machine, [&](int) { return trips; });
+      for (uint32_t l = 0; l < ir::kLanes; ++l) {
+        machine.vgpr[4][l] = kStragglersLow + 4 * l;
+        machine.vgpr[5][l] = kStragglersHigh;
+        machine.vgpr[10][l] = kStragglersLow + 64 + shape.offsets[l];
+        machine.vgpr[11][l] = 0;
+      }
+      machine.lds.resize(4096);
+      ExpectStragglers(function, machine, {{}, {shape}, 10});
+      ASSERT_FALSE(testing::Test::HasFatalFailure()) << trips << " trips";
+    }
+  }
+}
+
+TEST(StragglerLoop, TheOnlyLanePausesSeldom) {
+  ir::VgprShape rising{10, ir::kLanes, 0, {}};
+  for (uint32_t lane = 0; lane < ir::kLanes; ++lane) rising.offsets[lane] = lane * 4;
+  for (const bool with_address : {false, true}) {
+    TestTheOnlyLane({10, ir::kLanes, 0, {}}, with_address);  // all are the same
+    TestTheOnlyLane(rising, with_address);
+    TestTheOnlyLane({10, 1, 0, {}}, with_address);  // nothing is known
+  }
+}
+
 }  // namespace
 }  // namespace gcnjit::backend
