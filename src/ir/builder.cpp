@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ir/append.h"
+
 namespace gcnjit::ir {
 namespace {
 
@@ -25,8 +27,7 @@ Value Builder::EmitList(Op op, Type type, const Value* args, int count, int64_t 
   inst.aux = aux;
   inst.imm = imm;
   std::copy_n(args, count, inst.args);
-  const Value value{static_cast<uint32_t>(function_.insts.size())};
-  function_.insts.push_back(inst);
+  const Value value = Append(function_, inst);
   block_.insts.push_back(value);
   return value;
 }

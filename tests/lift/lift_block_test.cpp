@@ -79,18 +79,20 @@ CodeSlot Decode(Generation generation, const Words& words) {
   return runtime::DecodeSlot(generation, words);
 }
 
+// With no operands yet.
+Words Base(Generation generation, Opcode opcode) {
+  const frontend::OpcodeNumber number = frontend::RowOf(opcode).On(generation);
+  return {encoding::SkeletonOf(generation, number.format, number.number).bits, 0};
+}
+
 // s_mov_b32 s8, selectors; v_perm_b32 v6, v2, v4, s8: the lifter sees a constant.
 TEST_P(LiftBlock, PermutesBytesByConstants) {
   if (!frontend::IsGfx8Plus(GetParam())) GTEST_SKIP() << "v_perm_b32 came with gfx8";
   LiftMachine machine(GetParam());
-  const auto base = [](Opcode opcode) {
-    const frontend::OpcodeNumber number = frontend::RowOf(opcode).On(GetParam());
-    return Words{encoding::SkeletonOf(GetParam(), number.format, number.number).bits, 0};
-  };
-  Words move = base(Opcode::S_MOV_B32);
+  Words move = Base(GetParam(), Opcode::S_MOV_B32);
   SetField(move[0], 0, 8, frontend::kCodeLiteral);
   SetField(move[0], 16, 7, 8);
-  Words perm = base(Opcode::V_PERM_B32);
+  Words perm = Base(GetParam(), Opcode::V_PERM_B32);
   SetField(perm[0], 0, 8, 6);
   SetField(perm[1], 0, 9, frontend::kCodeFirstVgpr + 2);
   SetField(perm[1], 9, 9, frontend::kCodeFirstVgpr + 4);
@@ -104,6 +106,27 @@ TEST_P(LiftBlock, PermutesBytesByConstants) {
     const std::vector<CodeSlot> block = {Decode(GetParam(), move), Decode(GetParam(), perm)};
     std::string refusal;
     EXPECT_EQ(machine.Compare(block, refusal), "") << fmt::format("selectors {:#x}", move[1]);
+    EXPECT_EQ(refusal, "");
+  }
+}
+
+// s_and_b64 vcc, s[4:5], s[2:3]; v_cndmask_b32 v6, v2, v4, vcc: the mask is an AND, and the first
+// that asks for EXEC, to see whether it is one with that, adds an instruction.
+TEST_P(LiftBlock, SelectsByAnAndThatIsNotWithExec) {
+  constexpr uint32_t kVcc = 106;
+  Words conjunction = Base(GetParam(), Opcode::S_AND_B64);
+  SetField(conjunction[0], 0, 8, 4);
+  SetField(conjunction[0], 8, 8, 2);
+  SetField(conjunction[0], 16, 7, kVcc);
+  Words select = Base(GetParam(), Opcode::V_CNDMASK_B32);
+  SetField(select[0], 0, 9, frontend::kCodeFirstVgpr + 2);
+  SetField(select[0], 9, 8, 4);
+  SetField(select[0], 17, 8, 6);
+  LiftMachine machine(GetParam());
+  const std::vector<CodeSlot> block = {Decode(GetParam(), conjunction), Decode(GetParam(), select)};
+  for (int n = 0; n < 20; ++n) {
+    std::string refusal;
+    EXPECT_EQ(machine.Compare(block, refusal), "") << Text(GetParam(), block);
     EXPECT_EQ(refusal, "");
   }
 }

@@ -86,7 +86,7 @@ void Lifter::WriteScalar64(const Operand& operand, Value v) { SetSgpr64(operand.
 // What narrows a mask to EXEC makes no difference there, but hides how the lanes were compared.
 Value Lifter::ActiveMask(const Operand& operand) {
   const Value mask = Mask(operand);
-  const ir::Inst& inst = b.function()[mask];
+  const ir::Inst inst = b.function()[mask];  // a copy: Exec() may move instructions
   if (inst.op != Op::kAnd) return mask;
   const Value exec = Exec();
   if (inst.args[0] == exec) return inst.args[1];

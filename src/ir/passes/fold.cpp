@@ -4,6 +4,7 @@
 #include <bit>
 #include <utility>
 
+#include "ir/append.h"
 #include "ir/passes.h"
 #include "ir/passes/folder.h"
 
@@ -63,8 +64,7 @@ Value Folder::Place(Inst inst, Value value) {
     if (!outcome.changed) break;
   }
   if (!value) {
-    value.id = static_cast<uint32_t>(function_.insts.size());
-    function_.insts.push_back(inst);
+    value = Append(function_, inst);
     replaced_.emplace_back();
     bits_.push_back(0);
     uses_.push_back(0);

@@ -6,8 +6,8 @@ namespace gcnjit::ir {
 Folder::Outcome Folder::FoldPack(Inst& inst) {
   const Value low = inst.args[0];
   const Value high = inst.args[1];
-  const Inst& l = Def(low);
-  const Inst& h = Def(high);
+  const Inst l = Def(low);  // copies: a constant moves instructions
+  const Inst h = Def(high);
   uint64_t c = 0;
   if (l.op == Op::kLow && h.op == Op::kHigh && l.args[0] == h.args[0]) return Use(l.args[0]);
   if (IsConst(high, &c) && c == 0) return Rewrite(inst, Op::kZext, {low});

@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "ir/append.h"
 #include "ir/passes.h"
 
 namespace gcnjit::ir {
@@ -65,8 +66,7 @@ class ScalarGatherer {
     const bool is_turned = inner->op == Op::kSub && outer->op == Op::kAdd;
     scalar.args[0] = is_turned ? outer->scalar : inner->scalar;
     scalar.args[1] = is_turned ? inner->scalar : outer->scalar;
-    const Value sum{static_cast<uint32_t>(function_.insts.size())};
-    function_.insts.push_back(scalar);
+    const Value sum = Append(function_, scalar);
     uses_.push_back(1);
     out_.push_back(sum);
     Inst& inst = function_[v];

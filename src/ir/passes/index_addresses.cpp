@@ -8,6 +8,7 @@
 // one dword to a scalar address get it as base, and an index of 0: its halves are not used then.
 #include <optional>
 
+#include "ir/append.h"
 #include "ir/passes.h"
 
 namespace gcnjit::ir {
@@ -162,8 +163,7 @@ class Indexer {
     return made_.back();
   }
   Value Append(const Inst& inst) {
-    const Value value{static_cast<uint32_t>(function_.insts.size())};
-    function_.insts.push_back(inst);
+    const Value value = ir::Append(function_, inst);
     out_.push_back(value);
     return value;
   }

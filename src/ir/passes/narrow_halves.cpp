@@ -2,6 +2,7 @@
 // Compilers multiply and add 32-bit numbers with v_mad_u64_u32, and use half of what it gives.
 #include <initializer_list>
 
+#include "ir/append.h"
 #include "ir/passes.h"
 
 namespace gcnjit::ir {
@@ -82,8 +83,7 @@ class HalfNarrower {
 
   // After the operation whose lower half it is, which has no use left.
   Value Emit(Op op, Type type, uint16_t guest, std::initializer_list<Value> arguments) {
-    const Value v{static_cast<uint32_t>(function_.insts.size())};
-    function_.insts.push_back(Inst::Of(op, type, guest, arguments));
+    const Value v = Append(function_, Inst::Of(op, type, guest, arguments));
     low_of_.emplace_back();
     instead_of_.emplace_back();
     needs_.push_back(Need::kAll);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "ir/append.h"
 #include "ir/passes.h"
 
 namespace gcnjit::ir {
@@ -116,8 +117,8 @@ void PairReads(Function& function) {
         std::erase(insts, other);
         const Value low = function[write.low].args[0];
         const Value high = function[write.high].args[0];
-        const Value whole{static_cast<uint32_t>(function.insts.size())};
-        function.insts.push_back({Op::kPack, Type::kU64, 2, inst.guest, 0, 0, {low, high}});
+        const Value whole =
+            Append(function, {Op::kPack, Type::kU64, 2, inst.guest, 0, 0, {low, high}});
         insts.push_back(whole);
         function[v] = {Op::kSetSgpr64,         Type::kVoid, 1, inst.guest, 0,
                        inst.imm & ~int64_t{1}, {whole}};

@@ -13,6 +13,7 @@
 #include <initializer_list>
 #include <utility>
 
+#include "ir/append.h"
 #include "ir/passes.h"
 
 namespace gcnjit::ir {
@@ -154,8 +155,7 @@ class Recombiner {
     inst.guest = guest_;
     inst.argument_count = static_cast<uint8_t>(args.size());
     std::copy(args.begin(), args.end(), inst.args);
-    const Value value{static_cast<uint32_t>(function_.insts.size())};
-    function_.insts.push_back(inst);
+    const Value value = Append(function_, inst);
     lows_.emplace_back();
     out_.push_back(value);
     return value;

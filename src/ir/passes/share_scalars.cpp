@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "ir/append.h"
 #include "ir/builder.h"
 #include "ir/compute.h"
 #include "ir/passes.h"
@@ -103,13 +104,13 @@ class Sharing {
         if (!IsTaken(argument)) continue;
         Value& common = taken[argument.id];
         if (!common) {
-          common = Append({Op::kGetCommon,
-                           function_[argument].type,
-                           0,
-                           function_[v].guest,
-                           0,
-                           PlaceOf(number_of_.at(argument.id)),
-                           {}});
+          common = Append(function_, {Op::kGetCommon,
+                                      function_[argument].type,
+                                      0,
+                                      function_[v].guest,
+                                      0,
+                                      PlaceOf(number_of_.at(argument.id)),
+                                      {}});
           kept.push_back(common);
         }
         function_[v].args[n] = common;
@@ -124,11 +125,6 @@ class Sharing {
     const Op op = function_[v].op;
     const bool is_near = op == Op::kConst || op == Op::kGetSgpr || op == Op::kGetSgpr64;
     return !is_near && number_of_.contains(v.id);
-  }
-
-  Value Append(const Inst& inst) {
-    function_.insts.push_back(inst);
-    return {static_cast<uint32_t>(function_.insts.size() - 1)};
   }
 
   // Where the value of that number is left.
@@ -154,7 +150,7 @@ class Sharing {
       if (place == place_of.end()) continue;
       Inst leave{Op::kSetCommon, Type::kVoid, 1, function_[v].guest, 0, place->second, {}};
       leave.args[0] = v;
-      waiting.push_back(Append(leave));
+      waiting.push_back(Append(function_, leave));
     }
     block.insts = std::move(kept);
   }

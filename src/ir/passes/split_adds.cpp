@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <optional>
 
+#include "ir/append.h"
 #include "ir/passes.h"
 
 namespace gcnjit::ir {
@@ -105,8 +106,7 @@ class AddSplitter {
   }
 
   Value Emit(Op op, Type type, std::initializer_list<Value> arguments) {
-    const Value v{static_cast<uint32_t>(function_.insts.size())};
-    function_.insts.push_back(Inst::Of(op, type, guest_, arguments));
+    const Value v = Append(function_, Inst::Of(op, type, guest_, arguments));
     is_wanted_whole_.push_back(true);
     instead_of_.emplace_back();
     halves_.emplace_back();

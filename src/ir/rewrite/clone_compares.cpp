@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "ir/analysis/uses.h"
+#include "ir/append.h"
 
 namespace gcnjit::ir {
 namespace {
@@ -49,10 +50,10 @@ class Cloner {
   Value Clone(Value of, uint16_t guest) {
     Inst clone = function_[of];
     clone.guest = guest;
-    function_.insts.push_back(clone);
+    const Value value = Append(function_, clone);
     shapes_.push_back(shapes_[of.id]);
     left_.push_back(1);
-    return Value{static_cast<uint32_t>(function_.insts.size() - 1)};
+    return value;
   }
 
   Function& function_;

@@ -3,6 +3,8 @@
 #include <array>
 #include <cstddef>
 
+#include "ir/append.h"
+
 namespace gcnjit::ir {
 namespace {
 
@@ -128,8 +130,7 @@ class Rewriter {
   }
 
   Value Append(Op op, uint16_t guest, Value quadword) {
-    const Value v{static_cast<uint32_t>(function_.insts.size())};
-    function_.insts.push_back(Inst::Of(op, Type::kV32, guest, {quadword}));
+    const Value v = ir::Append(function_, Inst::Of(op, Type::kV32, guest, {quadword}));
     shapes_.emplace_back();
     facts_.emplace_back();
     out_.push_back(v);

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "ir/analysis/uses.h"
+#include "ir/append.h"
 
 namespace gcnjit::ir {
 namespace {
@@ -128,8 +129,7 @@ class Scalarizer {
   }
 
   Value Emit(Op op, Type type, std::initializer_list<Value> arguments) {
-    const Value v{static_cast<uint32_t>(function_.insts.size())};
-    function_.insts.push_back(Inst::Of(op, type, guest_, arguments));
+    const Value v = Append(function_, Inst::Of(op, type, guest_, arguments));
     out_.push_back(v);
     return v;
   }
