@@ -125,19 +125,6 @@ TEST_F(LaterReleases, WaitsForAllSignals) {
   EXPECT_EQ(found[1], -3);
 }
 
-TEST_F(LaterReleases, RefusalsAreSaidOnce) {
-  const auto refused = Named<uint32_t()>("hsa_ven_amd_pcs_flush");
-  ASSERT_NE(refused, nullptr);
-  testing::internal::CaptureStderr();
-  EXPECT_EQ(refused(), static_cast<uint32_t>(HSA_STATUS_ERROR));
-  const std::string said = testing::internal::GetCapturedStderr();
-  EXPECT_NE(said.find("hsa_ven_amd_pcs_flush"), std::string::npos) << said;
-  EXPECT_NE(said.find("sampling of program counters"), std::string::npos) << said;
-  testing::internal::CaptureStderr();
-  EXPECT_EQ(refused(), static_cast<uint32_t>(HSA_STATUS_ERROR));
-  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
-}
-
 class LaterKernels : public KernelTest {};
 
 uint64_t HostNanoseconds() {

@@ -185,25 +185,5 @@ TEST_F(Agents, ClockRunsAtItsFrequency) {
   EXPECT_GE((after - before) * 1000 / frequency, 20u);
 }
 
-TEST(Refusals, AreToldOnceEach) {
-  const std::pair<const char*, const char*> refused[] = {
-#define UNSUPPORTED(name, what) {#name, what},
-#include "runtime/hsa/unsupported.def"
-#undef UNSUPPORTED
-  };
-  for (const auto& [name, what] : refused) {
-    auto* const call = reinterpret_cast<hsa_status_t (*)()>(dlsym(RTLD_DEFAULT, name));
-    ASSERT_NE(call, nullptr) << name;
-    testing::internal::CaptureStderr();
-    EXPECT_EQ(call(), HSA_STATUS_ERROR) << name;
-    EXPECT_EQ(call(), HSA_STATUS_ERROR) << name;
-    const std::string text = testing::internal::GetCapturedStderr();
-    EXPECT_TRUE(text.starts_with(std::string("gcnjit: ") + name +
-                                 " is refused: emulated devices have no " + what))
-        << text;
-    EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1) << text;
-  }
-}
-
 }  // namespace
 }  // namespace gcnjit::hsa_tests
