@@ -31,8 +31,9 @@ struct Size {
 constexpr Size kSizes[] = {{1280, 256}, {1000, 128}, {300, 192}};
 
 std::string NameOf(const char* kernel, Size size, int64_t n) {
+  const auto bits = static_cast<uint64_t>(n);  // the least number has no opposite
   return std::string(kernel) + "_" + std::to_string(size.items) + "_" + std::to_string(size.local) +
-         "_" + (n < 0 ? "minus_" : "") + std::to_string(n < 0 ? -n : n);
+         "_" + (n < 0 ? "minus_" : "") + std::to_string(n < 0 ? 0 - bits : bits);
 }
 
 // A kernel with one number, which is given as a T.
