@@ -213,9 +213,9 @@ std::vector<std::pair<std::string, uint32_t>> Runs() {
 // earlier one wanted it. In compiled code it is the runtime's part of the access that fails.
 TEST(Exhaustion, LeavesTheHostItsRounding) {
   constexpr auto kTarget = frontend::Generation::kGfx900;
-  // After the barrier a block begins, which compiled code for the new MODE can be entered at.
+  // After s_sleep a block begins, which compiled code for the new MODE can be entered at.
   const std::vector<uint32_t> code =
-      AssembleProgram(kTarget, {"s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 15", "s_barrier",
+      AssembleProgram(kTarget, {"s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 15", "s_sleep 0",
                                 "v_mov_b32_e32 v1, 1", "v_add_f32_e32 v2, v1, v1",
                                 "ds_add_u32 v1, v2", "s_endpgm"});
   auto device = Device::Create();
