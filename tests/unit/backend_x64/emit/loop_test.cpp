@@ -432,7 +432,9 @@ TEST(Loops, SkippedInstructionsAreCounted) {
           const Value lanes = loop.b.And(
               loop.Exec(), loop.b.Compare(Op::kEq, bit, loop.b.U32(static_cast<uint32_t>(n & 1))));
           const Value few = loop.b.And(
-              lanes, loop.b.Compare(Op::kLtU, loop.Vgpr(6), loop.b.U32(1u << (32 - 4 * n))));
+              lanes,
+              loop.b.Compare(Op::kLtU, loop.Vgpr(6),
+                             loop.b.U32(static_cast<uint32_t>(uint64_t{1} << (32 - 4 * n)))));
           loop.b.Emit(Op::kSkipped, Type::kVoid, {n == 0 ? lanes : few}, 1 + n);
           sum = loop.b.Select(lanes, loop.b.Add(sum, loop.b.U32(1u << n)), sum);
         }
