@@ -163,12 +163,12 @@ struct TurnCount {
 
 // Of a loop that each slice runs to its end.
 struct LoopCount {
-  uint64_t left = 0;        // iterations that the slice may still make, the one that runs included
+  uint64_t left = 0;  // iterations that the slice may still make, the one that runs included
   // The least that a slice had left at its end. Negative: the wave's only lane made more by itself.
   int64_t least_left = 0;
   // A lane that was done by itself did not come to its end: until the loop has, lanes are not.
   uint32_t stays_together = 0;
-  uint32_t paused = 0;      // one of the slices would have gone on
+  uint32_t paused = 0;  // one of the slices would have gone on
   // What the store of a loop will write that is done when the loop is over (LoopStoreHelper): a
   // load of the loop that comes near it, or finds a window with it, takes the loop back.
   uint64_t store_begin = 0;
