@@ -38,10 +38,12 @@ struct Access {
   }
 };
 
+constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max();
+
 // So many iterations may be made: a place that is `room` from the limit nears it by `step` in each.
 int64_t IterationsWithin(int64_t room, int64_t step) {
   if (room < 0) return 0;
-  return step == 0 ? std::numeric_limits<int64_t>::max() : room / step + 1;
+  return step == 0 || room == kNoLimit ? kNoLimit : room / step + 1;
 }
 
 class Loop {
