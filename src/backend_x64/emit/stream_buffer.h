@@ -31,9 +31,9 @@ struct StreamBuffer {
         (access.index_signed ? INT32_MAX : UINT32_MAX) - (kIterations - 1) * access.IndexStep();
   }
 
-  // Of the routine that fills it (RegionAssembler::routines).
-  static uint64_t KeyOf(const ir::MemoryAccess& access) {
-    return 0x100u | access.bytes | (access.sign_extend ? 0x80u : 0);
+  // Of the routine that fills it (RegionAssembler::routines): with all lanes at one place, or not.
+  static uint64_t KeyOf(const ir::MemoryAccess& access, bool one_place) {
+    return 0x100u | access.bytes | (access.sign_extend ? 0x80u : 0) | (one_place ? 0x40u : 0);
   }
 };
 

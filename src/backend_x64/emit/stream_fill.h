@@ -6,7 +6,7 @@
 
 namespace gcnjit::backend {
 
-// Makes the routine that EmitStreamFillCall calls, for parts of so many lanes. `scratch`: a vector
+// Makes the routines that EmitStreamFillCall calls, for parts of so many lanes. `scratch`: a vector
 // register that no value is ever in.
 void PrepareStreamFill(RegionAssembler& region, const ir::MemoryAccess& access, int lanes,
                        int scratch);
@@ -16,8 +16,9 @@ void PrepareStreamFill(RegionAssembler& region, const ir::MemoryAccess& access, 
 void EmitStreamLimit(RegionAssembler& region, const PartAccess& s, const asmjit::Label& fail);
 
 // The active lanes' elements are within the window, which begins at rax, at the offsets in
-// AccessBlock::low; those of the other lanes are 0. Then on to this iteration's elements. rdx:
-// RegionTables::windows. Changes rcx, rdx and the scratch register.
+// AccessBlock::low; those of the other lanes are some active lane's, or 0. ZF: they are all the
+// same. Then on to this iteration's elements. rdx: RegionTables::windows. Changes rcx, rdx and the
+// scratch register.
 void EmitStreamFillCall(RegionAssembler& region, const PartAccess& s);
 
 }  // namespace gcnjit::backend

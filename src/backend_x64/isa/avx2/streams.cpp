@@ -29,13 +29,24 @@ void EmitStreamFill(RegionAssembler& region, const PartAccess& s, int offsets) {
     a.vtestps(Y(beyond), Y(mask));
     a.jnz(by_itself);
   }
-  // Lanes that are not active need nothing of their own.
-  int active = offsets;
+  // Lanes that are not active are where the first active one is.
+  const x86::Mem low = Access(offsetof(AccessBlock, low));
   if (s.mask >= 0) {
-    active = beyond;
-    a.vpand(Y(active), Y(offsets), Y(s.mask));
+    a.vpand(Y(beyond), Y(offsets), Y(s.mask));
+    a.vmovdqa(low, Y(beyond));
+    a.vmovmskps(x86::ecx, Y(s.mask));
+    a.tzcnt(x86::ecx, x86::ecx);
+    a.and_(x86::ecx, kLanes - 1);
+    x86::Mem first = low;
+    first.setIndex(x86::rcx, 2);
+    a.vpbroadcastd(Y(beyond), first);
+    a.vpblendvb(Y(offsets), Y(beyond), Y(offsets), Y(s.mask));
+  } else {
+    a.vpbroadcastd(Y(beyond), X(offsets));
   }
-  a.vmovdqa(Access(offsetof(AccessBlock, low)), Y(active));
+  a.vmovdqa(low, Y(offsets));
+  a.vpxor(Y(beyond), Y(beyond), Y(offsets));
+  a.vptest(Y(beyond), Y(beyond));
   EmitStreamFillCall(region, s);
   a.bind(by_itself);
 }

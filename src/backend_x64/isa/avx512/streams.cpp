@@ -25,9 +25,24 @@ void EmitStreamFill(RegionAssembler& region, const PartAccess& s, int offsets) {
     a.kortestw(K(kM0), K(kM0));
     a.jnz(by_itself);
   }
-  // Lanes that are not active need nothing of their own.
-  OrZero(a, s.mask).vmovdqa32(Z(limit), Z(offsets));
-  a.vmovdqa32(Access(offsetof(AccessBlock, low)), Z(limit));
+  // Lanes that are not active are where the first active one is.
+  const x86::Mem low = Access(offsetof(AccessBlock, low));
+  if (s.mask >= 0) {
+    OrZero(a, s.mask).vmovdqa32(Z(limit), Z(offsets));
+    a.vmovdqa32(low, Z(limit));
+    a.kmovw(x86::ecx, K(s.mask));
+    a.tzcnt(x86::ecx, x86::ecx);
+    a.and_(x86::ecx, kLanes - 1);
+    x86::Mem first = low;
+    first.setIndex(x86::rcx, 2);
+    a.vpbroadcastd(Z(limit), first);
+    a.k(K(s.mask)).vpblendmd(Z(offsets), Z(limit), Z(offsets));
+  } else {
+    a.vpbroadcastd(Z(limit), X(offsets));
+  }
+  a.vmovdqa32(low, Z(offsets));
+  a.vpcmpd(K(kM0), Z(limit), Z(offsets), 4);
+  a.kortestw(K(kM0), K(kM0));
   EmitStreamFillCall(region, s);
   a.bind(by_itself);
 }
