@@ -197,13 +197,12 @@ std::optional<ContiguousAccesses::ShiftedLoad> ContiguousAccesses::ShiftedLoadOf
   return shifted;
 }
 
-// Are the rows of the wave's lanes known to be consecutive elements each, and whole in each slice?
+// Are the rows of the wave's lanes known to be consecutive elements each?
 bool ContiguousAccesses::IsOfRows(Value v) const {
   const Inst& inst = block_.function[v];
   const std::optional<RowIndex> rows = RowIndexOf(block_.function, inst.args[0]);
   if (!rows || !at_.HasNoGaps(v)) return false;
-  if (rows->lanes < block_.lanes || rows->lanes > at_.parts * block_.lanes) return false;
-  if (block_.MasksAreVectors() && inst.access().bytes > 4) return false;  // part by part, maybe
+  if (rows->lanes < block_.lanes) return false;
   if (inst.access().IndexStep() == 1) return true;
   const AddressShape shape = at_.ShapeOfAddress(inst.args[0]);
   return inst.op == Op::kLoad && OverlapStep(inst.access(), shape, 0, at_.parts) != 0;
@@ -286,7 +285,7 @@ std::optional<LateIndex> ContiguousAccesses::LateIndexOf(Value index) {
     late.scalar = memory_.Scalar32(rows->first);
     late.row_lanes = rows->lanes;
     late.row_step = memory_.Scalar32(rows->step);
-    late.has_slices = at_.parts * block_.lanes != ir::kLanes;
+    late.slice_lanes = at_.parts * block_.lanes;
     return late;
   }
   const Root root = *RootOf(index);
@@ -304,7 +303,7 @@ void LateIndex::EmitInRow(x86::Assembler& a, int lane) const {
   const int row = lane / row_lanes;
   const int place = lane % row_lanes;
   a.mov(x86::eax, scalar);
-  if (has_slices) {
+  if (slice_lanes != ir::kLanes) {
     a.mov(x86::edx, x86::r15d);  // eighths of the lanes before the slice
     if (row_lanes != 8) a.shr(x86::edx, std::countr_zero(static_cast<uint32_t>(row_lanes)) - 3);
     if (row != 0) a.add(x86::edx, row);
@@ -316,7 +315,13 @@ void LateIndex::EmitInRow(x86::Assembler& a, int lane) const {
     a.imul(x86::edx, row_step, row);
     a.add(x86::eax, x86::edx);
   }
-  if (place != 0) a.add(x86::eax, place);
+  if (slice_lanes < row_lanes) {
+    a.mov(x86::edx, x86::r15d);
+    a.and_(x86::edx, row_lanes / 8 - 1);
+    a.lea(x86::eax, x86::ptr(x86::rax, x86::rdx, 3, place));
+  } else if (place != 0) {
+    a.add(x86::eax, place);
+  }
 }
 
 void LateIndex::EmitFirst(x86::Assembler& a) const {

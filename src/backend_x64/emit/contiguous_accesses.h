@@ -25,7 +25,7 @@ struct LateIndex {
   int32_t part_step = 0;  // from one part's first index to the next one's
   int row_lanes = ir::kLanes;
   x86::Mem row_step = {};  // from one row's to the next one's, if there are several
-  bool has_slices = false;
+  int slice_lanes = ir::kLanes;
 
   bool IsOfRows() const { return row_lanes != ir::kLanes; }
   // eax: the index of the slice's first lane. Changes edx.

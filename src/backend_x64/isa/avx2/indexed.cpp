@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "backend_x64/emit/index_range.h"
+#include "backend_x64/emit/row_addresses.h"
 #include "backend_x64/emit/scattered_lanes.h"
 #include "backend_x64/emit/stream_fill.h"
 #include "backend_x64/emit/window_check.h"
@@ -135,36 +136,49 @@ void IndexedAccess::EmitParts(const asmjit::Label&) const {
   for (int n = 0; n < parts; ++n) EmitPart(n, /*in_line=*/false);
 }
 
-// Row by row; what is not within the window or wraps around, lane by lane.
-void IndexedAccess::EmitRows() const {
+// All rows at once, if there is a register for what lies between them, else one by one.
+void IndexedAccess::EmitRows(std::optional<int> step) const {
   const int count = std::min(parts, late->row_lanes / kLanes);
-  for (int n = 0; n < parts; n += count) {
+  const int together = step ? parts : count;
+  for (int first = 0; first < parts; first += together) {
     const asmjit::Label otherwise = region.a.newLabel();
     const asmjit::Label done = region.a.newLabel();
-    EmitFirstIndex(n);
-    EmitAddressOf((count * kLanes - 1) * static_cast<int>(Step()), otherwise);
-    // A window's end for runs is that of 16 lanes.
-    const int beyond = std::max(count * kLanes - kMaxPartLanes, 0) * StepBytes();
-    EmitWindowCheck(/*count=*/1, otherwise, 0, beyond);
-    EmitMoves(n, count);
+    if (together > count) {
+      EmitRowsAddress(*this, *late, together / count, count * kLanes, Gp(*step, true), otherwise);
+    } else {
+      EmitFirstIndex(first);
+      EmitAddressOf((count * kLanes - 1) * static_cast<int>(Step()), otherwise);
+      // A window's end for runs is that of 16 lanes.
+      const int beyond = std::max(count * kLanes - kMaxPartLanes, 0) * StepBytes();
+      EmitWindowCheck(/*count=*/1, otherwise, 0, beyond);
+    }
+    for (int n = first; n < first + together; n += count) {
+      if (n != first) region.a.add(x86::rax, Gp(*step, true));
+      EmitMoves(n, count);
+    }
     region.a.bind(done);
-    region.cold.push_back([*this, n, count, otherwise, done] {
-      x86::Assembler& a = region.a;
-      a.bind(otherwise);
-      for (int p = n; p < n + count; ++p) {
-        const asmjit::Label next = p + 1 == n + count ? done : a.newLabel();
-        Part lanes = part[p];
-        lanes.index = kT2;
-        EmitFirstIndex(p);
-        ConstantPool::Vector steps;
-        for (uint32_t lane = 0; lane < steps.size(); ++lane) steps[lane] = lane;
-        a.vmovd(X(kT2), x86::eax);
-        a.vpbroadcastd(Y(kT2), X(kT2));
-        a.vpaddd(Y(kT2), Y(kT2), region.constants.Whole(steps));
-        EmitScattered(lanes, next);
-        if (p + 1 != n + count) a.bind(next);
-      }
+    region.cold.push_back([*this, first, together, otherwise, done] {
+      region.a.bind(otherwise);
+      EmitRowLanes(first, together, done);
     });
+  }
+}
+
+// What is not within the window, or wraps around: lane by lane.
+void IndexedAccess::EmitRowLanes(int first, int count, const asmjit::Label& done) const {
+  x86::Assembler& a = region.a;
+  for (int n = first; n < first + count; ++n) {
+    const asmjit::Label next = n + 1 == first + count ? done : a.newLabel();
+    Part lanes = part[n];
+    lanes.index = kT2;
+    EmitFirstIndex(n);
+    ConstantPool::Vector steps;
+    for (uint32_t lane = 0; lane < steps.size(); ++lane) steps[lane] = lane;
+    a.vmovd(X(kT2), x86::eax);
+    a.vpbroadcastd(Y(kT2), X(kT2));
+    a.vpaddd(Y(kT2), Y(kT2), region.constants.Whole(steps));
+    EmitScattered(lanes, next);
+    if (n + 1 != first + count) a.bind(next);
   }
 }
 
@@ -263,7 +277,14 @@ void GlobalCode::EmitIndexed(Value v, const Inst& inst, int part) {
   AccessGuard guard(b_.region, x.site);
   if (TakeStreams(v, x)) return x.EmitStreams();
   const bool is_run = x.IsRun(0, x.parts) && x.overlap == 0;
-  if (x.late && x.late->IsOfRows() && !is_run) return x.EmitRows();
+  if (x.late && x.late->IsOfRows() && !is_run) {
+    const std::optional<int> step = IsWorthRowsAddress(x.parts * kLanes / x.late->row_lanes)
+                                        ? b_.scalars.Borrow()
+                                        : std::nullopt;
+    x.EmitRows(step);
+    if (step) b_.scalars.GiveBack(*step);
+    return;
+  }
   if (x.MayBeRun(0, x.parts)) {
     // An access that is made part by part is asked for once.
     const RunAddress run = together ? b_.accesses.runs.AddressOf(v) : RunAddress{};

@@ -4,6 +4,7 @@
 // run, the runtime at once.
 #include <algorithm>
 
+#include "backend_x64/emit/row_addresses.h"
 #include "backend_x64/emit/scattered_lanes.h"
 #include "backend_x64/emit/stream_fill.h"
 #include "backend_x64/emit/window_check.h"
@@ -60,33 +61,46 @@ void IndexedAccess::EmitRunAddress(bool is_wide, const asmjit::Label& fail) cons
   EmitWindowCheck(a, window, is_wide, lowest, highest, fail);
 }
 
-// Row by row; what is not within the window or wraps around, lane by lane.
-void IndexedAccess::EmitRows() const {
-  const int count = late->row_lanes / kLanes;
-  for (int n = 0; n < parts; n += count) {
+// All rows at once, if there is a register for what lies between them, else one by one.
+void IndexedAccess::EmitRows(std::optional<int> step) const {
+  const int count = std::min(parts, late->row_lanes / kLanes);
+  const int together = step ? parts : count;
+  for (int first = 0; first < parts; first += together) {
     const asmjit::Label otherwise = region.a.newLabel();
-    IndexedAccess row = *this;
-    row.highest = (count - 1) * kLanes * StepBytes();
-    EmitFirstIndex(n);
-    EmitExtension((late->row_lanes - 1) * static_cast<int>(Step()), otherwise);
-    row.EmitRunAddress(/*is_wide=*/false, otherwise);
-    EmitMoves(n, count);
-    region.a.bind(part[n + count - 1].done);
-    region.cold.push_back([*this, n, count, otherwise] {
-      x86::Assembler& a = region.a;
-      a.bind(otherwise);
-      for (int p = n; p < n + count; ++p) {
-        IndexedAccess lanes = *this;
-        lanes.index[p] = kT2;
-        EmitFirstIndex(p);
-        ConstantPool::Vector steps;
-        for (uint32_t lane = 0; lane < steps.size(); ++lane) steps[lane] = lane;
-        a.vpbroadcastd(Z(kT2), x86::eax);
-        a.vpaddd(Z(kT2), Z(kT2), region.constants.Whole(steps));
-        lanes.EmitLanes(p);
-        if (p != n + count - 1) a.bind(part[p].done);
-      }
+    if (together > count) {
+      EmitRowsAddress(*this, *late, together / count, count * kLanes, Gp(*step, true), otherwise);
+    } else {
+      IndexedAccess row = *this;
+      row.highest = (count - 1) * kLanes * StepBytes();
+      EmitFirstIndex(first);
+      EmitExtension((count * kLanes - 1) * static_cast<int>(Step()), otherwise);
+      row.EmitRunAddress(/*is_wide=*/false, otherwise);
+    }
+    for (int n = first; n < first + together; n += count) {
+      if (n != first) region.a.add(x86::rax, Gp(*step, true));
+      EmitMoves(n, count);
+    }
+    region.a.bind(part[first + together - 1].done);
+    region.cold.push_back([*this, first, together, otherwise] {
+      region.a.bind(otherwise);
+      EmitRowLanes(first, together);
     });
+  }
+}
+
+// What is not within the window, or wraps around: lane by lane.
+void IndexedAccess::EmitRowLanes(int first, int count) const {
+  x86::Assembler& a = region.a;
+  for (int n = first; n < first + count; ++n) {
+    IndexedAccess lanes = *this;
+    lanes.index[n] = kT2;
+    EmitFirstIndex(n);
+    ConstantPool::Vector steps;
+    for (uint32_t lane = 0; lane < steps.size(); ++lane) steps[lane] = lane;
+    a.vpbroadcastd(Z(kT2), x86::eax);
+    a.vpaddd(Z(kT2), Z(kT2), region.constants.Whole(steps));
+    lanes.EmitLanes(n);
+    if (n + 1 != first + count) a.bind(part[n].done);
   }
 }
 
@@ -444,16 +458,23 @@ void GlobalCode::EmitIndexed(Value v, const Inst& inst, int part) {
   if (b_.at.HasNoGaps(v) && x.MayBeRun(0, x.parts) && !x.IsHalves(0) && !is_of_rows) {
     return EmitRunOfAllParts(b_, v, guard, x, b_.accesses.runs.AddressOf(v));
   }
+  if (is_of_rows && IsWorthRowsAddress(x.parts * kLanes / x.late->row_lanes)) {
+    if (const std::optional<int> step = b_.scalars.Borrow()) {
+      x.EmitRows(step);
+      b_.scalars.GiveBack(*step);
+      return;
+    }
+  }
   const std::optional<int> taken[3] = {b_.scalars.Borrow(), b_.scalars.Borrow(),
                                        b_.scalars.Borrow()};
   if (taken[2] && (x.IsHalves(0) || (x.parts > 1 && x.MayBeRun(0, 1)))) {
     x.base_gpr = *taken[0];
     x.window_gpr = *taken[1];
     x.end_gpr = *taken[2];
-    x.LoadRegisters(is_of_rows ? x.late->row_lanes / kLanes : 1);
+    x.LoadRegisters(is_of_rows ? std::min(x.parts, x.late->row_lanes / kLanes) : 1);
   }
   if (is_of_rows) {
-    x.EmitRows();
+    x.EmitRows(std::nullopt);
   } else {
     for (int p = 0; p < x.parts; ++p) {
       if (b_.block.IsStandIn(v, p)) x.EmitPart(p, /*in_line=*/true);

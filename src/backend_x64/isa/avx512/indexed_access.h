@@ -72,7 +72,9 @@ struct IndexedAccess : IndexedOperands {
   void EmitWholeRunAddress(const RunAddress& run, const asmjit::Label& fail);
   void EmitWholeRun() const;
   void EmitParts(const asmjit::Label& done) const;
-  void EmitRows() const;
+  // `step`: a register for what lies between rows.
+  void EmitRows(std::optional<int> step) const;
+  void EmitRowLanes(int first, int count) const;
   void EmitShifted() const;
   void EmitPastCaches() const;
   void EmitPart(int n, bool in_line) const;
