@@ -93,10 +93,8 @@ std::optional<RegionEmitter::Second> RegionEmitter::EmitFirst(size_t n) {
 // The block's own lane shapes, if it has changed; group code in rows does.
 const ir::RegionShapes* RegionEmitter::ShapesOf(ir::Function& alone, bool is_group_code,
                                                 bool has_changed) {
-  // On AVX2 accesses of several dwords may be made part by part.
-  const RowLimits limits =
-      options_.isa == HostIsa::kAvx512 ? RowLimits{avx512::kLanes, 16} : RowLimits{avx2::kLanes, 4};
-  has_changed |= is_group_code && WriteRowIndices(alone, limits);
+  const int least_lanes = options_.isa == HostIsa::kAvx512 ? avx512::kLanes : avx2::kLanes;
+  has_changed |= is_group_code && WriteRowIndices(alone, least_lanes);
   return has_changed ? &own_shapes_.emplace_back(ir::FindLaneShapes(alone, {})) : nullptr;
 }
 

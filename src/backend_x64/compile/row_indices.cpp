@@ -38,12 +38,8 @@ struct Form {
 
 class RowWriter {
  public:
-  RowWriter(ir::Function& alone, int lanes, int most_bytes)
-      : function_(alone),
-        lanes_(lanes),
-        most_bytes_(most_bytes),
-        builder_(alone, grown_),
-        forms_(alone.insts.size()) {}
+  RowWriter(ir::Function& alone, int lanes)
+      : function_(alone), lanes_(lanes), builder_(alone, grown_), forms_(alone.insts.size()) {}
 
   bool Run() {
     ir::Block& block = function_.blocks[0];
@@ -62,16 +58,26 @@ class RowWriter {
  private:
   void Rewrite(Value access) {
     const Value index = function_[access].args[0];
-    if (function_[access].access().bytes > most_bytes_) return;
     if (function_[index].type != Type::kV32 || !forms_[index.id]) return;
     const Form& form = *forms_[index.id];
+    if (form.column != 1 || form.first.IsConstant()) return;
     // Rows that follow each other are one; of rows that are all the same one stands for all.
     const bool is_one_run =
         form.step.IsConstant() &&
         (form.step.constant == 0 || form.step.constant == static_cast<uint32_t>(lanes_));
-    if (form.column != 1 || is_one_run || form.first.IsConstant()) return;
-    const Value written = IndexOf(form.first, form.step);  // moves the function's operations
+    if (lanes_ != ir::kLanes && is_one_run) return;
+    // Moves the function's operations.
+    const Value written =
+        lanes_ == ir::kLanes ? IndexOfRun(form.first) : IndexOf(form.first, form.step);
     function_[access].args[0] = written;
+  }
+
+  // The constant is the lanes' part, so that neighbours share the scalar, and their address.
+  Value IndexOfRun(const Sum& first) {
+    Value& index = indices_[{first.Key(), {}}];
+    if (index) return index;
+    const Value lane = builder_.Emit(Op::kLaneId, Type::kV32, {});
+    return index = builder_.Add(first.scalar, builder_.Add(lane, builder_.U32(first.constant)));
   }
 
   Value IndexOf(const Sum& first, const Sum& step) {
@@ -184,7 +190,6 @@ class RowWriter {
 
   ir::Function& function_;
   const int lanes_;
-  const int most_bytes_;
   ir::Block grown_;
   ir::Builder builder_;
   std::vector<std::optional<Form>> forms_;  // by value id, of the block as it was
@@ -194,9 +199,9 @@ class RowWriter {
 
 }  // namespace
 
-bool WriteRowIndices(ir::Function& alone, const RowLimits& limits) {
-  for (int lanes = ir::kLanes / 2; lanes >= limits.least_lanes; lanes /= 2) {
-    if (RowWriter(alone, lanes, limits.most_bytes).Run()) return true;
+bool WriteRowIndices(ir::Function& alone, int least_lanes) {
+  for (int lanes = ir::kLanes; lanes >= least_lanes; lanes /= 2) {
+    if (RowWriter(alone, lanes).Run()) return true;
   }
   return false;
 }

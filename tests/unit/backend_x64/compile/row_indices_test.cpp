@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "backend_x64/plan/row_index.h"
+#include "ir/analysis/known_lanes.h"
 #include "ir/evaluator.h"
 #include "ir/parser.h"
 #include "ir/printer.h"
@@ -18,7 +19,7 @@
 namespace gcnjit::backend {
 namespace {
 
-constexpr RowLimits kLimits = {8, 16};
+constexpr int kLeastLanes = 8;
 
 using Accesses = std::vector<std::tuple<uint64_t, uint32_t, bool>>;
 
@@ -39,7 +40,7 @@ Accesses AccessesOf(const ir::Function& function, const std::array<uint32_t, 4>&
 }
 
 // A load and a store of an index that is `%9`: of a column %5 and a row %7 of rows of `lanes`.
-std::string RowBlock(int shift, const std::string& index, int bytes = 4) {
+std::string RowBlock(int shift, const std::string& index) {
   const int lanes = 1 << shift;
   return "block 0x0 instructions=1\nguest 0 0x0\n%1 = get_sgpr.u32 s8\n%2 = get_sgpr.u32 s9\n"
          "%3 = get_sgpr.u32 s10\n%30 = get_sgpr.u32 s11\n%31 = get_sgpr64.u64 s4\n%4 = "
@@ -47,8 +48,7 @@ std::string RowBlock(int shift, const std::string& index, int bytes = 4) {
          "%40 = and.v32 %4, " +
          std::to_string(lanes - 1) + "\n%5 = add.v32 %40, %1\n%6 = lshr.v32 %4, " +
          std::to_string(shift) + "\n%7 = add.v32 %6, %2\n" + index +
-         "%10 = load.v32 %9, %31, 0xffffffffffffffff:u64 {bytes=" + std::to_string(bytes) +
-         ", index=sext<<2}\n"
+         "%10 = load.v32 %9, %31, 0xffffffffffffffff:u64 {bytes=4, index=sext<<2}\n"
          "store %9, %31, 0xffffffffffffffff:u64, %10 {bytes=4, index=sext<<2}\nexit end, 0x4\n";
 }
 
@@ -76,18 +76,19 @@ const char* const kIndices[] = {
     "%8 = mul.v32 %7, 100\n%80 = mul.v32 %8, %30\n%81 = add.v32 %5, %80\n%9 = add.v32 %81, %2\n",
 };
 
+constexpr std::array<uint32_t, 4> kScalars[] = {{0, 0, 100, 7},
+                                                {3, 5, 1, 0},
+                                                {0xffffffff, 0x80000000, 0x7fffffff, 0xfffffff0},
+                                                {1u << 31, 9, 0xffffff00, 12},
+                                                {64, 2, 0, 1u << 30}};
+
 TEST(RowIndices, AreWhatTheyWere) {
-  const std::array<uint32_t, 4> kScalars[] = {{0, 0, 100, 7},
-                                              {3, 5, 1, 0},
-                                              {0xffffffff, 0x80000000, 0x7fffffff, 0xfffffff0},
-                                              {1u << 31, 9, 0xffffff00, 12},
-                                              {64, 2, 0, 1u << 30}};
   for (int shift = 3; shift <= 5; ++shift) {
     for (const char* const index : kIndices) {
       SCOPED_TRACE(std::to_string(1 << shift) + ": " + index);
       const ir::Function before = ParseRows(RowBlock(shift, index));
       ir::Function after = before;
-      ASSERT_TRUE(WriteRowIndices(after, kLimits));
+      ASSERT_TRUE(WriteRowIndices(after, kLeastLanes));
       ASSERT_EQ(ir::Verify(after), std::vector<std::string>{}) << ir::Print(after);
       const auto rows = RowIndexOf(after, IndexOfLoad(after));
       ASSERT_TRUE(rows) << ir::Print(after);
@@ -99,24 +100,42 @@ TEST(RowIndices, AreWhatTheyWere) {
   }
 }
 
-// Of rows that are too short, elements that are too large, and lanes that are farther apart.
+// A wave that is one row: its first number is a scalar, all else is known of each lane.
+TEST(RowIndices, OfWholeWaves) {
+  for (const std::string index :
+       {"%8 = add.v32 %4, %1\n%9 = add.v32 %8, 0xfffffffd\n",
+        "%8 = add.v32 %4, 64\n%80 = sub.v32 %8, %1\n%9 = add.v32 %80, 2\n",
+        "%8 = mul.u32 %2, %3\n%80 = add.v32 %4, %8\n%81 = add.v32 %80, 5\n%9 = add.v32 %81, "
+        "%1\n"}) {
+    SCOPED_TRACE(index);
+    const ir::Function before = ParseRows(RowBlock(4, index));
+    ir::Function after = before;
+    ASSERT_TRUE(WriteRowIndices(after, kLeastLanes));
+    ASSERT_EQ(ir::Verify(after), std::vector<std::string>{}) << ir::Print(after);
+    const ir::Inst& sum = after[IndexOfLoad(after)];
+    EXPECT_EQ(after[sum.args[0]].type, ir::Type::kU32) << ir::Print(after);
+    EXPECT_TRUE(ir::KnownLane(after, sum.args[1], 63)) << ir::Print(after);
+    for (const std::array<uint32_t, 4>& scalars : kScalars) {
+      ASSERT_EQ(AccessesOf(after, scalars), AccessesOf(before, scalars)) << ir::Print(after);
+    }
+  }
+}
+
+// Of rows that are too short, and lanes that are farther apart.
 TEST(RowIndices, StayWhereTheyAreNoRows) {
   ir::Function rows_of_8 = ParseRows(RowBlock(3, kIndices[0]));
-  EXPECT_FALSE(WriteRowIndices(rows_of_8, {16, 16}));
-  ir::Function long_elements = ParseRows(RowBlock(4, kIndices[0], 8));
-  ASSERT_TRUE(WriteRowIndices(long_elements, {8, 4}));  // the store's
-  EXPECT_FALSE(RowIndexOf(long_elements, IndexOfLoad(long_elements)));
+  EXPECT_FALSE(WriteRowIndices(rows_of_8, 16));
   for (const char* const index :
        {"%8 = shl.v32 %5, 1\n%9 = add.v32 %7, %8\n", "%8 = mul.v32 %5, %3\n%9 = add.v32 %7, %8\n",
         "%8 = xor.v32 %5, %3\n%9 = add.v32 %7, %8\n", "%9 = add.v32 %7, %3\n"}) {
     ir::Function other = ParseRows(RowBlock(4, index));
-    EXPECT_FALSE(WriteRowIndices(other, kLimits)) << index;
+    EXPECT_FALSE(WriteRowIndices(other, kLeastLanes)) << index;
   }
   // Rows that are all the same, and consecutive ones.
   ir::Function same = ParseRows(RowBlock(4, "%9 = add.v32 %5, 7\n"));
-  EXPECT_FALSE(WriteRowIndices(same, kLimits));
+  EXPECT_FALSE(WriteRowIndices(same, kLeastLanes));
   ir::Function whole = ParseRows(RowBlock(4, "%8 = shl.v32 %6, 4\n%9 = add.v32 %5, %8\n"));
-  EXPECT_FALSE(WriteRowIndices(whole, kLimits));
+  EXPECT_FALSE(WriteRowIndices(whole, kLeastLanes));
 }
 
 }  // namespace
