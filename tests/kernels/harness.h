@@ -358,6 +358,7 @@ void AddIntegerKernels(Suite& suite);
 void AddLdsKernels(Suite& suite);
 void AddMathKernels(Suite& suite);
 void AddScratchKernels(Suite& suite);
+void AddPlanesKernels(Suite& suite);
 void AddRowsKernels(Suite& suite);
 void AddSumsKernels(Suite& suite);
 void AddTilesKernels(Suite& suite);

@@ -215,6 +215,7 @@ int Main(int argc, char** argv) {
   AddLdsKernels(suite);
   AddMathKernels(suite);
   AddScratchKernels(suite);
+  AddPlanesKernels(suite);
   AddRowsKernels(suite);
   AddSumsKernels(suite);
   AddTilesKernels(suite);
