@@ -188,7 +188,8 @@ TEST(IndexedAccesses, RowsThatAScalarIsBetween) {
                                         std::pair(32, known), std::pair(32, Shapes())}) {
       Form form = plain;
       form.row_lanes = lanes;
-      form.crowded = plain.imm == 0 && lanes == 16 && plain.access.bytes == 4;
+      // Slices are of few rows, or of parts of one.
+      form.crowded = (lanes == 16 && plain.access.bytes == 4) || (lanes == 32 && !shapes.empty());
       IndexedAccess access(form, /*other_environment=*/lanes == 8, shapes);
       const auto rows = [lanes = lanes](uint32_t first, int32_t step) {
         Indices indices;
@@ -225,6 +226,10 @@ TEST(IndexedAccesses, RowsThatAScalarIsBetween) {
         for (const uint32_t inside : {1u, 5u, 31u, 32u}) {
           access.Check(rows(limit - inside, 40), kMiddle, mask);
           access.Check(rows(limit - inside - static_cast<uint32_t>(count - 1) * 40, 40), kMiddle,
+                       mask);
+          // The last one, and below.
+          access.Check(rows(limit + inside, -40), kMiddle, mask);
+          access.Check(rows(limit + inside + static_cast<uint32_t>(count - 1) * 40, -40), kMiddle,
                        mask);
         }
       }
