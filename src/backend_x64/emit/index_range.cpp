@@ -15,6 +15,7 @@ void EmitRoutine(x86::Assembler& a, int shift, bool is_signed) {
   const asmjit::Label none = a.newLabel();
   const asmjit::Label done = a.newLabel();
   const x86::Gp first = x86::rcx;
+  const uint32_t rest = (uint32_t{1} << shift) - 1;  // shift: 0..31
   a.push(first);
   a.push(x86::rsi);
   a.mov(Of(offsetof(MemoryWindow, index_base), 8), x86::rax);
@@ -22,7 +23,7 @@ void EmitRoutine(x86::Assembler& a, int shift, bool is_signed) {
   a.mov(first, Of(offsetof(MemoryWindow, base), 8));
   a.sub(first, x86::rax);
   if (shift != 0) {
-    a.add(first, (1 << shift) - 1);
+    a.add(first, rest);
     a.sar(first, shift);
   }
   if (is_signed) {
@@ -47,7 +48,7 @@ void EmitRoutine(x86::Assembler& a, int shift, bool is_signed) {
   a.mov(x86::esi, Of(offsetof(MemoryWindow, lane_end), 4));
   a.sub(x86::rsi, x86::rax);
   a.jbe(none);
-  a.add(x86::rsi, (1 << shift) - 1);
+  a.add(x86::rsi, rest);
   a.shr(x86::rsi, shift);
   a.mov(x86::rax, int64_t{is_signed ? INT32_MAX : UINT32_MAX});
   a.sub(x86::rax, first);
