@@ -11,7 +11,8 @@ void EmitStreamRead(RegionAssembler& region, const PartAccess& s, const asmjit::
 
 // Out of line, of a part of a stream. Its active lanes are within the window, which begins at rax,
 // at the offsets that `offsets` holds. Then on to the elements of this iteration, unless those of
-// the later ones are not within the window. Changes rcx, rdx and scratch registers but `offsets`.
+// the later ones are not within the window; `offsets` is what it was then. Changes rcx, rdx and the
+// scratch registers.
 void EmitStreamFill(RegionAssembler& region, const PartAccess& s, int offsets);
 
 }  // namespace gcnjit::backend::avx512
