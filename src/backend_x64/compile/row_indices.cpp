@@ -200,10 +200,12 @@ class RowWriter {
 }  // namespace
 
 bool WriteRowIndices(ir::Function& alone, int least_lanes) {
-  for (int lanes = ir::kLanes; lanes >= least_lanes; lanes /= 2) {
+  // Rows of shorter runs may stand beside accesses for which the wave is one.
+  const bool has_runs = RowWriter(alone, ir::kLanes).Run();
+  for (int lanes = ir::kLanes / 2; lanes >= least_lanes; lanes /= 2) {
     if (RowWriter(alone, lanes).Run()) return true;
   }
-  return false;
+  return has_runs;
 }
 
 }  // namespace gcnjit::backend

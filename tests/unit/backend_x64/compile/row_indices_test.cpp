@@ -121,6 +121,19 @@ TEST(RowIndices, OfWholeWaves) {
   }
 }
 
+// Beside a run of the whole wave, too: %9 is of rows, and %90 is not.
+TEST(RowIndices, BesideRunsOfTheWave) {
+  std::string text = RowBlock(4, std::string(kIndices[0]) + "%90 = add.v32 %4, %1\n");
+  text.replace(text.find("store %9,"), 9, "store %90,");
+  const ir::Function before = ParseRows(text);
+  ir::Function after = before;
+  ASSERT_TRUE(WriteRowIndices(after, kLeastLanes));
+  EXPECT_TRUE(RowIndexOf(after, IndexOfLoad(after))) << ir::Print(after);
+  for (const std::array<uint32_t, 4>& scalars : kScalars) {
+    ASSERT_EQ(AccessesOf(after, scalars), AccessesOf(before, scalars)) << ir::Print(after);
+  }
+}
+
 // Of rows that are too short, and lanes that are farther apart.
 TEST(RowIndices, StayWhereTheyAreNoRows) {
   ir::Function rows_of_8 = ParseRows(RowBlock(3, kIndices[0]));
