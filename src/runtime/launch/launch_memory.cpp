@@ -12,6 +12,10 @@ constexpr size_t kMostBlocks = 32;
 
 }  // namespace
 
+SpareBlocks::SpareBlocks(std::shared_ptr<GuestMemory> memory) : memory_(std::move(memory)) {
+  blocks_.reserve(kMostBlocks);
+}
+
 SpareBlocks::~SpareBlocks() {
   for (const Block& block : blocks_) (void)memory_->Free(block.address);
 }
@@ -30,11 +34,11 @@ std::optional<SpareBlocks::Block> SpareBlocks::Take(uint64_t bytes, std::string_
   return block;
 }
 
-bool SpareBlocks::Keep(const Block& block) {
+bool SpareBlocks::Keep(const Block& block) noexcept {
   const std::scoped_lock lock(mutex_);
   if (block.bytes > kMostBytes || blocks_.size() >= kMostBlocks) return false;
   // Scratch of a launch that has set groups aside.
-  if (block.room != 0 && memory_->Nearest(block.address).bytes != block.bytes) return false;
+  if (block.room != 0 && memory_->BytesAt(block.address) != block.bytes) return false;
   blocks_.push_back(block);
   return true;
 }
@@ -52,6 +56,7 @@ LaunchMemory::~LaunchMemory() {
 
 Result<uint64_t> LaunchMemory::Allocate(uint64_t bytes, const char* label,
                                         GuestMemory::Access access, uint64_t room) {
+  blocks_.reserve(blocks_.size() + 1);
   if (const auto block = spare_.Take(bytes, label, access, room)) {
     blocks_.push_back(*block);
     return block->address;

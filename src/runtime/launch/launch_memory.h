@@ -26,7 +26,7 @@ class SpareBlocks {
     uint64_t room = 0;  // that GuestMemory::Extend may use
   };
 
-  explicit SpareBlocks(std::shared_ptr<GuestMemory> memory) : memory_(std::move(memory)) {}
+  explicit SpareBlocks(std::shared_ptr<GuestMemory> memory);
   ~SpareBlocks();
   SpareBlocks(const SpareBlocks&) = delete;
   SpareBlocks& operator=(const SpareBlocks&) = delete;
@@ -35,7 +35,7 @@ class SpareBlocks {
   std::optional<Block> Take(uint64_t bytes, std::string_view label, GuestMemory::Access access,
                             uint64_t room);
   // False: it is too large, or there are enough already.
-  bool Keep(const Block& block);
+  bool Keep(const Block& block) noexcept;
 
  private:
   const std::shared_ptr<GuestMemory> memory_;

@@ -1,4 +1,5 @@
-// Ranges of guest addresses that nothing has. The caller locks.
+// Ranges of guest addresses that nothing has. The caller locks. What throws (std::bad_alloc)
+// leaves all ranges as they were.
 #pragma once
 
 #include <cstdint>
@@ -30,10 +31,14 @@ class AddressPool {
     uint64_t bytes = 0;
   };
 
-  void Remove(uint64_t address, uint64_t bytes);
+  using Holes = std::map<uint64_t, uint64_t>;
+
+  void AddHole(uint64_t address, uint64_t bytes);
+  void ChangeHole(Holes::iterator hole, uint64_t address, uint64_t bytes) noexcept;
+  void RemoveHole(Holes::iterator hole) noexcept;
   void EndQuarantine();
 
-  std::map<uint64_t, uint64_t> holes_;                     // address -> size
+  Holes holes_;                                            // address -> size
   std::set<std::pair<uint64_t, uint64_t>> holes_by_size_;  // (size, address)
   std::deque<Quarantined> quarantined_;                    // the oldest first
   uint64_t quarantined_bytes_ = 0;

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 #include <iterator>
+#include <new>
 #include <optional>
 
 #include "runtime/host/physical_memory.h"
@@ -161,26 +162,47 @@ Result<uint64_t> GuestMemory::Allocate(uint64_t bytes, std::string label, Access
   }
   if (!room) return room;
   const uint64_t address = *room;
-  if (mprotect(reinterpret_cast<void*>(address), pages, PROT_READ | PROT_WRITE) != 0) {
-    return OutOfResources(
-        fmt::format("the host refused {} for '{}' ({}); there are {} allocations "
-                    "(limit: vm.max_map_count)",
-                    InBytes(bytes), label, std::strerror(errno), live_.size()));
-  }
-  if (is_huge) {
-    madvise(reinterpret_cast<void*>(address), pages,
-            kind == Pages::kSmall ? MADV_NOHUGEPAGE : MADV_HUGEPAGE);
-  }
-  free_.Take(address, extent);
-  SetAccess(address, pages, access);
-  mapped_bytes_ += pages;
   Allocation allocation;
   allocation.address = address;
   allocation.bytes = std::max<uint64_t>(bytes, 1);
   allocation.label = std::move(label);
   allocation.extent = extent;
-  live_.emplace(address, std::move(allocation));
+  const auto entered = Enter(std::move(allocation));
+  if (mprotect(reinterpret_cast<void*>(address), pages, PROT_READ | PROT_WRITE) != 0) {
+    const int error = errno;
+    const Allocation refused = std::move(entered->second);
+    live_.erase(entered);
+    free_.Add(address, extent);
+    return OutOfResources(
+        fmt::format("the host refused {} for '{}' ({}); there are {} allocations "
+                    "(limit: vm.max_map_count)",
+                    InBytes(bytes), refused.label, std::strerror(error), live_.size()));
+  }
+  if (is_huge) {
+    madvise(reinterpret_cast<void*>(address), pages,
+            kind == Pages::kSmall ? MADV_NOHUGEPAGE : MADV_HUGEPAGE);
+  }
+  SetAccess(address, pages, access);
+  mapped_bytes_ += pages;
   return address;
+}
+
+GuestMemory::Allocations::iterator GuestMemory::Enter(Allocation allocation) {
+  MakeRoomToFree();
+  const uint64_t address = allocation.address;
+  const auto entered = live_.emplace(address, std::move(allocation)).first;
+  try {
+    free_.Take(address, entered->second.extent);
+  } catch (...) {
+    live_.erase(entered);
+    throw;
+  }
+  return entered;
+}
+
+void GuestMemory::MakeRoomToFree() {
+  const size_t most = live_.size() + pieces_.size() + freed_.size() + 1;
+  if (freed_.capacity() < most) freed_.reserve(2 * most);
 }
 
 Result<void> GuestMemory::Extend(uint64_t address, uint64_t bytes) {
@@ -235,7 +257,7 @@ Result<void> GuestMemory::Free(uint64_t address) {
   return {};
 }
 
-void GuestMemory::Retire(std::map<uint64_t, Allocation>::iterator allocation) {
+void GuestMemory::Retire(Allocations::iterator allocation) noexcept {
   const Allocation& old = allocation->second;
   const uint64_t pages = PagesOf(old.bytes);
   Freed freed;
@@ -244,10 +266,8 @@ void GuestMemory::Retire(std::map<uint64_t, Allocation>::iterator allocation) {
   freed.extent = old.extent;
   freed.counted = old.is_reserved ? 0 : pages;
   freed.is_shared = old.is_reserved || old.shared != nullptr;
-  constexpr size_t kMostFreed = 256;
-  if (lately_freed_.size() >= kMostFreed) lately_freed_.pop_front();
-  lately_freed_.push_back(std::move(allocation->second));
-  lately_freed_.back().shared = nullptr;
+  allocation->second.shared = nullptr;
+  Remember(std::move(allocation->second));
   live_.erase(allocation);
   // After the access bits: a thread that sees the new epoch sees them, too.
   freed.epoch = epoch_.fetch_add(1, std::memory_order_acq_rel) + 1;
@@ -255,7 +275,17 @@ void GuestMemory::Retire(std::map<uint64_t, Allocation>::iterator allocation) {
   Reclaim();
 }
 
-void GuestMemory::Reclaim() {
+// For reports of accesses to freed memory, which can do without.
+void GuestMemory::Remember(Allocation&& freed) noexcept {
+  constexpr size_t kMostFreed = 256;
+  try {
+    if (lately_freed_.size() >= kMostFreed) lately_freed_.pop_front();
+    lately_freed_.push_back(std::move(freed));
+  } catch (const std::bad_alloc&) {
+  }
+}
+
+void GuestMemory::Reclaim() noexcept {
   uint64_t seen = UINT64_MAX;  // by all readers
   for (const Reader* reader : readers_) seen = std::min(seen, reader->seen_);
   const auto first_kept = std::find_if(freed_.begin(), freed_.end(),
@@ -275,7 +305,11 @@ void GuestMemory::Reclaim() {
     // The addresses of a piece are still reserved. Those of shared pages that are still mapped
     // cannot be used again.
     if (freed->extent == 0 || (freed->is_shared && !is_unmapped)) continue;
-    free_.AddLater(freed->address, freed->extent);
+    try {
+      free_.AddLater(freed->address, freed->extent);
+    } catch (const std::bad_alloc&) {
+      // These addresses are not used again.
+    }
   }
   freed_.erase(freed_.begin(), first_kept);
   reclaimed_.notify_all();
@@ -389,6 +423,12 @@ bool GuestMemory::HostMayWrite(uint64_t address, uint64_t bytes) const {
   const std::lock_guard lock(mutex_);
   return CoversFor(address, bytes, PieceAccess::kHostReads | PieceAccess::kHostWrites) &&
          !HasSealed(address, bytes);
+}
+
+uint64_t GuestMemory::BytesAt(uint64_t address) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = live_.find(address);
+  return found == live_.end() ? 0 : found->second.bytes;
 }
 
 GuestMemory::Allocation GuestMemory::Nearest(uint64_t address) const {

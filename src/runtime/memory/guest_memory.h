@@ -74,7 +74,7 @@ class GuestMemory {
 
   // From now on the answer is that the allocation is not accessible. Readers may have asked before:
   // its pages stay what they are, and used for nothing else, until each has come to a Refresh.
-  // Never waits.
+  // Never waits, and needs no memory of the host's.
   Result<void> Free(uint64_t address);
 
   // From now on freed addresses are not given out again before so many bytes more have been freed,
@@ -162,6 +162,9 @@ class GuestMemory {
   // Are any of these bytes of one live allocation in a page that is sealed?
   bool HasCode(uint64_t address, uint64_t bytes) const;
 
+  // Of the live allocation that begins there; 0: none does.
+  uint64_t BytesAt(uint64_t address) const;
+
   // The live allocation that holds `address`, or the nearest one below or above; bytes = 0: none.
   Allocation Nearest(uint64_t address) const;
   // The allocation that held `address` lately and has been freed, if no live one does now.
@@ -198,12 +201,18 @@ class GuestMemory {
   };
   Result<WholePages> PagesAround(uint64_t address, uint64_t bytes) const;
   // Unmaps what no reader relies on any more. The caller holds mutex_.
-  void Reclaim();
+  void Reclaim() noexcept;
   // Where an allocation of so many bytes of pages would go, or why there is no room for it.
   Result<uint64_t> FindRoom(uint64_t extent, uint64_t bytes, uint64_t alignment,
                             const std::string& label) const;
+  using Allocations = std::map<uint64_t, Allocation>;  // by address
+  // Makes `allocation` a live one where FindRoom has found room, or throws and changes nothing.
+  // What Free needs it takes now.
+  Allocations::iterator Enter(Allocation allocation);
+  void MakeRoomToFree();
   // Makes an allocation one that has been freed; Reclaim does the rest.
-  void Retire(std::map<uint64_t, Allocation>::iterator allocation);
+  void Retire(Allocations::iterator allocation) noexcept;
+  void Remember(Allocation&& freed) noexcept;
   // Do readers perhaps still use what was mapped there?
   bool IsRetiring(uint64_t address, uint64_t bytes) const;
   // The part of Covering that concerns reserved addresses: `access` is of PieceAccess.
@@ -232,8 +241,8 @@ class GuestMemory {
   std::unique_ptr<HostMemory> host_;         // never changes after Reserve
   std::atomic<uint64_t> epoch_ = 0;
   std::atomic<bool> has_undefined_ = false;
-  mutable std::mutex mutex_;             // guards what follows
-  std::map<uint64_t, Allocation> live_;  // by address
+  mutable std::mutex mutex_;  // guards what follows
+  Allocations live_;
   AddressPool free_;
   uint64_t mapped_bytes_ = 0;  // pages of all allocations, live or not yet reclaimed
   // And of what CreatePages has made.
@@ -249,7 +258,7 @@ class GuestMemory {
     uint64_t epoch = 0;      // readers that have seen it know that the memory is gone
     std::shared_ptr<const SharedPages> kept;  // what is mapped there
   };
-  std::vector<Freed> freed_;  // not yet reclaimed
+  std::vector<Freed> freed_;  // not yet reclaimed; has room for all that can be freed
   std::deque<Allocation> lately_freed_;
   std::vector<const Reader*> readers_;
   std::condition_variable reclaimed_;

@@ -35,6 +35,7 @@ class MappedPieces {
     pieces_.emplace(begin, std::move(piece));
   }
   void Remove(uint64_t begin) { pieces_.erase(begin); }
+  size_t size() const { return pieces_.size(); }
 
   // The piece that holds the address; null: none.
   const MappedPiece* Find(uint64_t address) const;

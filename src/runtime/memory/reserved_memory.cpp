@@ -60,14 +60,13 @@ Result<uint64_t> GuestMemory::ReserveAddresses(uint64_t bytes, std::string label
     reclaimed_.wait(lock);
   }
   if (address == 0) return no_room();
-  free_.Take(address, extent);
   Allocation allocation;
   allocation.address = address;
   allocation.bytes = bytes;
   allocation.label = std::move(label);
   allocation.extent = extent;
   allocation.is_reserved = true;
-  live_.emplace(address, std::move(allocation));
+  Enter(std::move(allocation));
   return address;
 }
 
@@ -128,15 +127,18 @@ Result<void> GuestMemory::Map(uint64_t address, uint64_t bytes,
     checked = check();
   }
   if (!checked) return checked;
+  MakeRoomToFree();
+  pieces_.Add({address, bytes, pages, offset, 0, PROT_NONE});
   if (mmap(reinterpret_cast<void*>(address), bytes, PROT_NONE, MAP_SHARED | MAP_FIXED,
            pages->file(), static_cast<off_t>(offset)) == MAP_FAILED) {
+    const int error = errno;
+    pieces_.Remove(address);
     return OutOfResources(
         fmt::format("the host refused to map {} bytes ({}; limit: "
                     "vm.max_map_count)",
-                    bytes, std::strerror(errno)));
+                    bytes, std::strerror(error)));
   }
   WishHugePages(address, address + bytes);
-  pieces_.Add({address, bytes, std::move(pages), offset, 0, PROT_NONE});
   return {};
 }
 

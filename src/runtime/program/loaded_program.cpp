@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 #include <optional>
 
 #include "frontend/code_object/bundle.h"
@@ -34,8 +35,10 @@ struct CodeOwners {
   std::map<uint64_t, Owner> by_end;
 
   static CodeOwners& Instance() {
-    static auto* const owners = new CodeOwners;  // programs may go away after static objects
-    return *owners;
+    // Programs may go away after static objects, and when the host's memory has ended.
+    alignas(CodeOwners) static std::byte storage[sizeof(CodeOwners)];
+    static CodeOwners& owners = *new (storage) CodeOwners;
+    return owners;
   }
 };
 
