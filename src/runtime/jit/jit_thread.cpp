@@ -3,15 +3,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/host/per_thread.h"
 #include "runtime/jit/disjoint_lanes.h"
 #include "runtime/jit/loop_store.h"
 
 namespace gcnjit::runtime {
 
-JitRunner::Thread& JitRunner::Thread::Current() {
-  thread_local const std::unique_ptr<Thread> thread = std::make_unique<Thread>();
-  return *thread;
-}
+JitRunner::Thread& JitRunner::Thread::Current() { return PerThread<Thread>::Current(); }
 
 JitRunner::Thread::Thread() {
   running.context = &context;

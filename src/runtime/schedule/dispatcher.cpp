@@ -11,6 +11,7 @@
 #include <thread>
 #include <utility>
 
+#include "runtime/host/per_thread.h"
 #include "runtime/host/zeroed_array.h"
 #include "runtime/jit/region_cache.h"
 #include "runtime/schedule/fault_report.h"
@@ -52,10 +53,7 @@ class Gds {
   std::atomic<bool>& is_used() { return is_used_; }
 
  private:
-  static ZeroedArray<std::byte>& Spare() {
-    thread_local ZeroedArray<std::byte> spare;
-    return spare;
-  }
+  static ZeroedArray<std::byte>& Spare() { return PerThread<ZeroedArray<std::byte>>::Current(); }
 
   ZeroedArray<std::byte> bytes_;
   std::atomic<bool> is_used_ = false;

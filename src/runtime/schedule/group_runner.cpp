@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "runtime/check/checker.h"
+#include "runtime/host/per_thread.h"
 #include "runtime/interpreter/counted_run.h"
 #include "runtime/interpreter/interpreter.h"
 #include "runtime/schedule/dispatcher.h"
@@ -23,10 +24,7 @@ constexpr uint64_t kWarmUpTurn = kTurn / 16;
 
 // What a host thread keeps from launch to launch, because mapping it anew costs more than a small
 // launch does. It starts as zeros, so that all it ever holds comes from guests.
-GroupStorage& SpareStorage() {
-  thread_local GroupStorage storage;
-  return storage;
-}
+GroupStorage& SpareStorage() { return PerThread<GroupStorage>::Current(); }
 
 }  // namespace
 

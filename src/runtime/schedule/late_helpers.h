@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 
+#include "runtime/host/per_thread.h"
 #include "runtime/schedule/group_turns.h"
 #include "runtime/schedule/worker_pool.h"
 
@@ -19,10 +20,7 @@ class LaunchTimes {
  public:
   using Seconds = std::chrono::duration<double>;
 
-  static LaunchTimes& OfThisThread() {
-    thread_local LaunchTimes times;
-    return times;
-  }
+  static LaunchTimes& OfThisThread() { return PerThread<LaunchTimes>::Current(); }
 
   // A launch of the kernel that begins at this guest address, if one thread had done all.
   void Note(uint64_t kernel, uint64_t groups, Seconds seconds) {
