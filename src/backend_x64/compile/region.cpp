@@ -5,22 +5,11 @@
 #include "backend_x64/compile/region_emitter.h"
 #include "backend_x64/host/code_memory.h"
 #include "backend_x64/host/listing.h"
+#include "backend_x64/host/new_code.h"
 #include "backend_x64/plan/block_invariants.h"
 #include "ir/passes.h"
 
 namespace gcnjit::backend {
-namespace {
-
-// asmjit reports what it refuses to encode through this; any such report is a bug of ours.
-class ErrorKeeper : public asmjit::ErrorHandler {
- public:
-  void handleError(asmjit::Error, const char* message, asmjit::BaseEmitter*) override {
-    if (text.empty()) text = message;
-  }
-  std::string text;
-};
-
-}  // namespace
 
 CompiledRegion::~CompiledRegion() {
   if (code != nullptr) CodeMemory::Instance().Release(code);
@@ -41,22 +30,17 @@ std::unique_ptr<CompiledRegion> Compile(const ir::Function& function, const Comp
   *error = BrokenInvariant(function);
   if (!error->empty()) return nullptr;
   auto region = std::make_unique<CompiledRegion>();
-  asmjit::CodeHolder code;
-  ErrorKeeper errors;
+  NewCode made;
+  asmjit::CodeHolder& code = made.holder();
   asmjit::StringLogger logger;
-  code.init(asmjit::Environment::host());
-  code.setErrorHandler(&errors);
   if (options.notes.listing) {
     SetUpLogger(logger);
     code.setLogger(&logger);
   }
   RegionEmitter emitter(function, options, *region, code);
   emitter.Emit();
-  if (errors.text.empty()) errors.text = emitter.Error();
-  if (!errors.text.empty()) {
-    *error = errors.text;
-    return nullptr;
-  }
+  *error = made.refusal().empty() ? emitter.Error() : made.refusal();
+  if (!error->empty()) return nullptr;
   // Code without addresses in it may be moved and kept (region_image.h).
   if (!code.relocEntries().empty()) {
     *error = "the code depends on where it lies";

@@ -25,7 +25,7 @@ RegionEmitter::RegionEmitter(const ir::Function& function, const CompileOptions&
     : function_(function),
       options_(options),
       region_(region),
-      a_(&code),
+      a_(code),
       assembler_{a_, options, ConstantPool(a_), region.sites, a_.newLabel()},
       listing_(a_, assembler_.cold, options.notes.guest_comment, options.notes.listing,
                options.notes.spans ? &region.notes.spans : nullptr),

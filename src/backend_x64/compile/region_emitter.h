@@ -13,6 +13,7 @@
 #include "backend_x64/compile/sunk_store.h"
 #include "backend_x64/emit/relay.h"
 #include "backend_x64/emit/terminator.h"
+#include "backend_x64/host/new_code.h"
 #include "backend_x64/plan/loop_prefetch.h"
 
 namespace gcnjit::backend {
@@ -76,7 +77,7 @@ class RegionEmitter {
   const ir::Function& function_;
   const CompileOptions& options_;
   CompiledRegion& region_;
-  x86::Assembler a_;
+  NewAssembler a_;
   RegionAssembler assembler_;
   Listing listing_;
   BlockLabels labels_;

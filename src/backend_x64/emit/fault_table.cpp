@@ -13,7 +13,8 @@ AccessGuard::AccessGuard(RegionAssembler& region, SiteId site)
       begin_(region.a.offset()),
       cold_begin_(region.cold.size()) {}
 
-AccessGuard::~AccessGuard() {
+AccessGuard::~AccessGuard() noexcept(false) {
+  if (std::uncaught_exceptions() != exceptions_) return;
   // With what is noted next.
   const auto note = [&region = region_, label = resume_](const GuardedCode& code) {
     if (label.isValid()) region.faults.resumes.emplace_back(region.faults.guarded.size(), label);

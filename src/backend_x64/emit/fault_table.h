@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <utility>
 #include <vector>
 
@@ -39,7 +40,9 @@ struct FaultTable {
 class AccessGuard {
  public:
   AccessGuard(RegionAssembler& region, SiteId site);
-  ~AccessGuard();
+  // May throw std::bad_alloc. Where an exception ends the lifetime it notes nothing: the code is
+  // thrown away.
+  ~AccessGuard() noexcept(false);
   AccessGuard(const AccessGuard&) = delete;
   AccessGuard& operator=(const AccessGuard&) = delete;
 
@@ -52,6 +55,7 @@ class AccessGuard {
   const uint32_t site_;
   const size_t begin_;
   const size_t cold_begin_;
+  const int exceptions_ = std::uncaught_exceptions();
   asmjit::Label resume_;
 };
 

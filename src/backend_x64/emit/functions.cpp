@@ -1,13 +1,19 @@
 #include "backend_x64/emit/functions.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "backend_x64/emit/region_assembler.h"
+#include "backend_x64/host/new_code.h"
 
 namespace gcnjit::backend {
 
 asmjit::x86::Compiler& Functions::Compiler(RegionAssembler& region) {
-  if (compiler_ == nullptr) compiler_ = std::make_unique<asmjit::x86::Compiler>(region.a.code());
+  if (compiler_ == nullptr) {
+    auto compiler = std::make_unique<asmjit::x86::Compiler>();
+    Attach(*compiler, *region.a.code());
+    compiler_ = std::move(compiler);
+  }
   return *compiler_;
 }
 

@@ -1,5 +1,7 @@
 #include "backend_x64/emit/lane_loads.h"
 
+#include "backend_x64/host/new_code.h"
+
 namespace gcnjit::backend {
 
 using ir::Inst;
@@ -68,7 +70,7 @@ void LaneLoads::Emit(Value v, SiteId site) {
     if (is_float) cc_.vxorps(xmm, xmm, xmm);
     if (!is_float) Clear(dwords, access);
     if (mask.known == false) return is_float ? values_.Set(v, xmm) : values_.Set(v, dwords[0]);
-    skip = cc_.newLabel();
+    skip = NewLabel(cc_);
   }
   // What only one way of the code has computed is no value's register.
   const x86::Gp address = AddressOf(inst);
@@ -82,7 +84,7 @@ void LaneLoads::Emit(Value v, SiteId site) {
   cc_.mov(end.r32(), field(offsetof(MemoryWindow, lane_end), 4));
   cc_.cmp(offset, end);
   cc_.jae(places_.miss);
-  const Guarded load = {cc_.newLabel(), cc_.newLabel(), site};
+  const Guarded load = {NewLabel(cc_), NewLabel(cc_), site};
   cc_.bind(load.begin);
   if (is_float) {
     cc_.vmovss(xmm, x86::dword_ptr(address));
@@ -138,7 +140,7 @@ void LaneLoads::EmitLds(Value v) {
   const x86::Gp bytes = values_.New(true), last = values_.New(true), address = values_.New(true);
   cc_.mov(offset.r32(), values_.Whole(inst.args[0]).r32());
   if (inst.imm != 0) cc_.add(offset.r32(), static_cast<int32_t>(inst.imm));
-  const asmjit::Label skip = cc_.newLabel();
+  const asmjit::Label skip = NewLabel(cc_);
   if (!mask.known) {
     cc_.test(mask.gp.r32(), mask.gp.r32());
     cc_.jz(skip);

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <new>
 
 #include "backend_x64/emit/lane_loads.h"
 #include "backend_x64/emit/lane_state.h"
 #include "backend_x64/emit/single_lane.h"
+#include "backend_x64/host/new_code.h"
 
 namespace gcnjit::backend {
 namespace {
@@ -25,7 +27,7 @@ class StragglerFunction {
         last_(last),
         r_{cc.newUIntPtr(), cc.newUIntPtr(), cc.newUIntPtr(), cc.newUInt64(), cc.newUIntPtr(),
            cc.newUInt64(),  cc.newUInt64(),  cc.newUInt64(),  cc.newUInt64()},
-        to_{cc.newLabel(), cc.newLabel(), cc.newLabel()},
+        to_{NewLabel(cc), NewLabel(cc), NewLabel(cc)},
         values_(cc, parts.region.constants, parts.block, r_.lane),
         loads_(cc, parts.block, values_, {r_.context, r_.windows, to_.miss}),
         ops_(cc, parts.region, parts.block, values_),
@@ -36,6 +38,7 @@ class StragglerFunction {
         asmjit::FuncSignatureT<uint32_t, RegionContext*, std::byte*, uint64_t*, uint64_t>;
     cc_.bind(entry);
     asmjit::FuncNode* const function = cc_.addFunc(Signature(asmjit::CallConvId::kHost));
+    if (function == nullptr) throw std::bad_alloc();  // which asmjit does not report
     function->frame().setAvxEnabled();
     const std::array arguments = {r_.context, r_.state, r_.slots, r_.slice};
     for (size_t n = 0; n < arguments.size(); ++n) function->setArg(n, arguments[n]);
@@ -92,8 +95,8 @@ class StragglerFunction {
 
   // Iterations of a lane, to where it leaves.
   void EmitIteration() {
-    const asmjit::Label head = cc_.newLabel(), left_loop = cc_.newLabel();
-    const asmjit::Label too_long = cc_.newLabel();
+    const asmjit::Label head = NewLabel(cc_), left_loop = NewLabel(cc_);
+    const asmjit::Label too_long = NewLabel(cc_);
     cc_.bind(head);
     for (const Value v : plan_.ops) {
       switch (Of(v).op) {
@@ -139,7 +142,7 @@ class StragglerFunction {
   // The wave's only lane pauses; others do so together, in the slice's code.
   void Pause() {
     if (MayMakeMore()) {
-      const asmjit::Label together = cc_.newLabel();
+      const asmjit::Label together = NewLabel(cc_);
       cc_.test(r_.more, r_.more);
       cc_.jz(together);
       lane_state_.WriteForLater();
@@ -187,7 +190,7 @@ class StragglerFunction {
   // Scalars are those of the lane that has made the most iterations.
   void NoteLeast() {
     cc_.cmp(r_.left, Field(offsetof(RegionContext, loop.least_left)));
-    const asmjit::Label is_not = cc_.newLabel();
+    const asmjit::Label is_not = NewLabel(cc_);
     cc_.jge(is_not);
     cc_.mov(Field(offsetof(RegionContext, loop.least_left)), r_.left);
     lane_state_.Save(last_);

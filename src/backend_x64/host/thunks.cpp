@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "backend_x64/host/code_memory.h"
+#include "backend_x64/host/new_code.h"
 #include "backend_x64/host/perf_map.h"
 #include "backend_x64/host/region_exit.h"
 
@@ -19,14 +20,13 @@ const x86::Gp kClobbered[] = {x86::rcx, x86::rdx, x86::rsi, x86::rdi,
 
 template <typename F>
 const std::byte* Assemble(const char* name, F emit) {
-  asmjit::CodeHolder code;
-  code.init(asmjit::Environment::host());
-  x86::Assembler a(&code);
+  NewCode code;
+  NewAssembler a(code.holder());
   emit(a);
   std::string error;
-  const std::byte* at = CodeMemory::Instance().Add(code, &error);
+  const std::byte* at = CodeMemory::Instance().Add(code.holder(), &error);
   if (at == nullptr) throw std::runtime_error("no memory for compiled code: " + error);
-  if (PerfMap* const map = PerfMap::Instance()) map->Add(name, at, code.codeSize());
+  if (PerfMap* const map = PerfMap::Instance()) map->Add(name, at, code.holder().codeSize());
   return at;
 }
 
