@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <iterator>
 
 namespace gcnjit::cli {
 
-void PrintInstructions(const std::vector<InstructionCount>& instructions) {
+std::string DescribeInstructions(const std::vector<InstructionCount>& instructions) {
   struct Share {
     uint64_t executed = 0;
     uint64_t mnemonics = 0;
@@ -16,25 +17,27 @@ void PrintInstructions(const std::vector<InstructionCount>& instructions) {
                                  Fidelity::kHint,     Fidelity::kUnsupported};
   std::array<Share, std::size(kKinds)> shares;
   uint64_t all = 0;
-  fmt::print("{:>16}  {:<28} {:<22} {}\n", "executed", "instruction", "fidelity", "note");
+  std::string text;
+  const auto out = std::back_inserter(text);
+  fmt::format_to(out, "{:>16}  {:<28} {:<22} {}\n", "executed", "instruction", "fidelity", "note");
   for (const InstructionCount& i : instructions) {
     const std::string fidelity = i.fidelity == Fidelity::kApproximate
                                      ? fmt::format("within {:g} ulp", i.ulp)
                                      : ToString(i.fidelity);
-    fmt::print("{}\n",
-               fmt::format("{:>16}  {:<28} {:<22} {}", i.executed, i.mnemonic, fidelity, i.note));
+    fmt::format_to(out, "{:>16}  {:<28} {:<22} {}\n", i.executed, i.mnemonic, fidelity, i.note);
     shares[static_cast<size_t>(i.fidelity)].executed += i.executed;
     ++shares[static_cast<size_t>(i.fidelity)].mnemonics;
     all += i.executed;
   }
-  fmt::print("\n");
+  text += '\n';
   for (const Fidelity kind : kKinds) {
     const Share& share = shares[static_cast<size_t>(kind)];
     if (share.mnemonics == 0) continue;
-    fmt::print("{:>16}  {} ({:.2f} %), {} instruction{}\n", share.executed, ToString(kind),
-               100.0 * static_cast<double>(share.executed) / static_cast<double>(all),
-               share.mnemonics, share.mnemonics == 1 ? "" : "s");
+    fmt::format_to(out, "{:>16}  {} ({:.2f} %), {} instruction{}\n", share.executed, ToString(kind),
+                   100.0 * static_cast<double>(share.executed) / static_cast<double>(all),
+                   share.mnemonics, share.mnemonics == 1 ? "" : "s");
   }
+  return text;
 }
 
 nlohmann::json InstructionsToJson(const std::vector<InstructionCount>& instructions) {

@@ -2,13 +2,14 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <string>
 #include <vector>
 
 #include "gcnjit/launch.h"
 
 namespace gcnjit::cli {
 
-void PrintInstructions(const std::vector<InstructionCount>& instructions);
+std::string DescribeInstructions(const std::vector<InstructionCount>& instructions);
 nlohmann::json InstructionsToJson(const std::vector<InstructionCount>& instructions);
 
 }  // namespace gcnjit::cli

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 
 #include "runtime/disk_cache/file_descriptor.h"
 #include "runtime/host/physical_memory.h"
@@ -90,26 +91,45 @@ Result<void> CheckWritable(const std::string& path) {
   return {};
 }
 
-Result<void> WriteFile(const std::string& path, std::span<const std::byte> bytes) {
+OutputFiles::~OutputFiles() {
+  for (const File& file : files_) ::unlink(file.temporary.c_str());
+}
+
+Result<void> OutputFiles::Add(const std::string& path, std::span<const std::byte> bytes) {
   if (path == "-") return WriteAll(STDOUT_FILENO, bytes, "standard output");
   if (IsDevice(path)) {  // /dev/null, a pipe: nothing to rename over
-    const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-    if (fd < 0) return Failure("open", path);
-    const Result<void> result = WriteAll(fd, bytes, path);
-    ::close(fd);
-    return result;
+    const runtime::FileDescriptor device(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    return device ? WriteAll(device.get(), bytes, path) : Failure("open", path);
   }
-  std::string temporary = path + ".XXXXXX";
-  const int fd = ::mkostemp(temporary.data(), O_CLOEXEC);
-  if (fd < 0) return Failure("create", temporary);
+  files_.reserve(files_.size() + 1);
+  File file = {path + ".XXXXXX", path};
+  const int fd = ::mkostemp(file.temporary.data(), O_CLOEXEC);
+  if (fd < 0) return Failure("create", file.temporary);
+  files_.push_back(std::move(file));
+  runtime::FileDescriptor made(fd);
   const mode_t mask = ::umask(0);
   ::umask(mask);
   (void)::fchmod(fd, 0666 & ~mask);  // mkostemp creates private files
-  Result<void> result = WriteAll(fd, bytes, path);
-  if (::close(fd) != 0 && result) result = Failure("write", path);
-  if (result && ::rename(temporary.c_str(), path.c_str()) != 0) result = Failure("write", path);
-  if (!result) ::unlink(temporary.c_str());
-  return result;
+  if (const auto written = WriteAll(fd, bytes, path); !written) return written;
+  return made.Close() ? Result<void>() : Failure("write", path);
+}
+
+Result<void> OutputFiles::Publish() {
+  // In their order: of two with one name the last one stays.
+  for (auto file = files_.begin(); file != files_.end(); ++file) {
+    if (::rename(file->temporary.c_str(), file->path.c_str()) == 0) continue;
+    Error error = Failure("write", file->path);
+    files_.erase(files_.begin(), file);
+    return error;
+  }
+  files_.clear();
+  return {};
+}
+
+Result<void> WriteFile(const std::string& path, std::span<const std::byte> bytes) {
+  OutputFiles files;
+  if (const auto added = files.Add(path, bytes); !added) return added;
+  return files.Publish();
 }
 
 }  // namespace gcnjit::cli

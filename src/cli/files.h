@@ -16,7 +16,30 @@ Result<std::vector<std::byte>> ReadFile(const std::string& path);
 // Can `path` be created or replaced? Asked before a long run, so that its result is not lost.
 Result<void> CheckWritable(const std::string& path);
 
-// Writes to a temporary file beside `path` and renames it. "-" is standard output.
+// The files of one run: all of them appear, or none. "-" is standard output; it, devices and pipes
+// get their bytes at once.
+class OutputFiles {
+ public:
+  OutputFiles() = default;
+  OutputFiles(const OutputFiles&) = delete;
+  OutputFiles& operator=(const OutputFiles&) = delete;
+  // Removes what was not published.
+  ~OutputFiles();
+
+  // Writes to a temporary file beside `path`.
+  Result<void> Add(const std::string& path, std::span<const std::byte> bytes);
+  // Gives the files their names. Needs no memory.
+  Result<void> Publish();
+
+ private:
+  struct File {
+    std::string temporary;
+    std::string path;
+  };
+  std::vector<File> files_;
+};
+
+// One such file.
 Result<void> WriteFile(const std::string& path, std::span<const std::byte> bytes);
 
 }  // namespace gcnjit::cli

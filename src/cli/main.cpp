@@ -1,7 +1,9 @@
 // The gcnjit program: parses the command line and runs a subcommand.
 #include <fmt/format.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
+#include <cstdlib>
 #include <exception>
 #include <new>
 #include <string>
@@ -24,6 +26,20 @@ std::string DescribeMistake(const CLI::App* app, const CLI::Error& error) {
   std::string command = app->get_name();
   for (const CLI::App* chosen : app->get_subcommands()) command += " " + chosen->get_name();
   return fmt::format("{}: {}\n'{} --help' explains it.\n", command, error.what(), command);
+}
+
+// Libraries run out of memory in functions that may not throw, such as the destructor of JSON.
+[[noreturn]] void Terminate() {
+  if (const auto exception = std::current_exception()) {
+    try {
+      std::rethrow_exception(exception);
+    } catch (const std::bad_alloc&) {
+      PrintMessage("gcnjit: out of host memory, in a library that does not say so\n");
+      ::_exit(kExitBadInput);
+    } catch (...) {
+    }
+  }
+  std::abort();
 }
 
 int ParseAndRun(int argc, char** argv) {
@@ -105,6 +121,7 @@ int main(int argc, char** argv) {
   if (argc == 2 && argv[1] == gcnjit::confined::kConfinedMode) {
     return gcnjit::confined::ServeConfined();
   }
+  std::set_terminate(Terminate);
   PrepareStandardStreams();
   return FinishStandardOutput(RunWithEnoughStack(argc, argv));
 }

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -108,25 +109,42 @@ void PrintTimeout(const RunOptions& options, const UnfinishedGroups& groups) {
       options.kernel, options.timeout, done, groups.total, why, why.empty() ? "" : " ");
 }
 
-void PrintStatistics(const Statistics& s, const std::string& cache) {
+std::string DescribeStatistics(const Statistics& s, const std::string& cache) {
   const double rate =
       s.seconds > 0 ? static_cast<double>(s.wave_instructions) / s.seconds / 1e6 : 0;
-  fmt::print(
+  std::string text = fmt::format(
       "work-groups         {}\nwaves               {}\nwave-instructions   {}\n"
       "time                {:.6f} s\nrate                {:.1f} M wave-instructions/s\n",
       s.workgroups, s.waves, s.wave_instructions, s.seconds, rate);
-  if (s.compiled_regions == 0 && s.cached_regions == 0) return;
-  fmt::print("from the cache      {} regions, {:.3f} ms ({})\n", s.cached_regions,
-             s.cache_seconds * 1e3, cache);
-  fmt::print("compiled            {} instructions in {} regions, {:.3f} ms\n",
-             s.compiled_instructions, s.compiled_regions, s.compile_seconds * 1e3);
+  if (s.compiled_regions == 0 && s.cached_regions == 0) return text;
+  const auto out = std::back_inserter(text);
+  fmt::format_to(out, "from the cache      {} regions, {:.3f} ms ({})\n", s.cached_regions,
+                 s.cache_seconds * 1e3, cache);
+  fmt::format_to(out, "compiled            {} instructions in {} regions, {:.3f} ms\n",
+                 s.compiled_instructions, s.compiled_regions, s.compile_seconds * 1e3);
   if (s.discarded_regions != 0) {
-    fmt::print("discarded           {} regions, to keep within the code limit\n",
-               s.discarded_regions);
+    fmt::format_to(out, "discarded           {} regions, to keep within the code limit\n",
+                   s.discarded_regions);
   }
   for (const auto& [mnemonic, count] : s.not_compiled) {
-    fmt::print("not compiled        {} ({} in the code)\n", mnemonic, count);
+    fmt::format_to(out, "not compiled        {} ({} in the code)\n", mnemonic, count);
   }
+  return text;
+}
+
+// What goes to standard output after all that the kernel has printed.
+std::string ReportText(const RunOptions& options, const std::string& cache,
+                       const LaunchResult& result, const std::string& printed) {
+  if (options.json) {
+    // What a kernel prints may be no text.
+    constexpr auto kReplace = nlohmann::json::error_handler_t::replace;
+    return ToJson(options, cache, result, printed).dump(2, ' ', false, kReplace) + "\n";
+  }
+  std::string text;
+  if (options.stats) text += DescribeStatistics(result.statistics, cache);
+  if (options.fidelity) text += DescribeInstructions(result.statistics.instructions);
+  if (!options.check.empty()) text += DescribeFindings(result);
+  return text;
 }
 
 int Run(RunOptions options) {
@@ -184,28 +202,23 @@ int Run(RunOptions options) {
   lines.AddTo(*result);
   if (!result->print_loss.empty()) PrintMessage("gcnjit run: {}\n", result->print_loss);
 
-  if (result->status == LaunchStatus::kDone) {
-    for (const BoundBuffer& buffer : request->buffers) {
-      if (buffer.output_path.empty()) continue;
-      const auto written =
-          WriteFile(buffer.output_path, request->device.Data(buffer.address, buffer.size));
-      if (!written) return FailRun(written.error().message);
-    }
-  }
   const auto reported =
       WriteJunit(options.junit, RunSuite(options.file, options.kernel, config.check, *result));
   if (!reported) return FailRun(reported.error().message);
-  if (options.json) {
-    // What a kernel prints may be no text.
-    constexpr auto kReplace = nlohmann::json::error_handler_t::replace;
-    fmt::print("{}\n",
-               ToJson(options, cache->text, *result, printed).dump(2, ' ', false, kReplace));
-  } else if (options.stats) {
-    PrintStatistics(result->statistics, cache->text);
+  const std::string text = ReportText(options, cache->text, *result, printed);
+  if (result->status == LaunchStatus::kDone) {
+    OutputFiles outputs;
+    for (const BoundBuffer& buffer : request->buffers) {
+      if (buffer.output_path.empty()) continue;
+      const auto written =
+          outputs.Add(buffer.output_path, request->device.Data(buffer.address, buffer.size));
+      if (!written) return FailRun(written.error().message);
+    }
+    if (const auto published = outputs.Publish(); !published) {
+      return FailRun(published.error().message);
+    }
   }
-  if (options.fidelity && !options.json) PrintInstructions(result->statistics.instructions);
-  const bool checked = config.check != kCheckNothing;
-  if (checked && !options.json) fmt::print("{}", DescribeFindings(*result));
+  std::fwrite(text.data(), 1, text.size(), stdout);
   switch (result->status) {
     case LaunchStatus::kDone: return result->findings.empty() ? kExitDone : kExitFindings;
     case LaunchStatus::kFault:

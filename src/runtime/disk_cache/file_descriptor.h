@@ -19,6 +19,8 @@ class FileDescriptor {
 
   explicit operator bool() const { return number_ >= 0; }
   int get() const { return number_; }
+  // Now. False, with errno: not all that was written has come to the file.
+  bool Close() { return ::close(std::exchange(number_, -1)) == 0; }
 
  private:
   int number_ = -1;
