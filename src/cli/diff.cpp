@@ -136,7 +136,7 @@ class Comparing {
       if (result.fault) {
         code = kExitFault;
         json["status"] = "fault";
-        json["fault"] = ToJson(*result.fault);
+        json["fault"] = cli::ToJson(*result.fault);
         text += "all engines ended with the same fault: " + result.fault->Describe();
       }
     }

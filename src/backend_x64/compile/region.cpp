@@ -32,11 +32,8 @@ std::unique_ptr<CompiledRegion> Compile(const ir::Function& function, const Comp
   auto region = std::make_unique<CompiledRegion>();
   NewCode made;
   asmjit::CodeHolder& code = made.holder();
-  asmjit::StringLogger logger;
-  if (options.notes.listing) {
-    SetUpLogger(logger);
-    code.setLogger(&logger);
-  }
+  ListingText listing;
+  if (options.notes.listing) code.setLogger(&listing);
   RegionEmitter emitter(function, options, *region, code);
   emitter.Emit();
   *error = made.refusal().empty() ? emitter.Error() : made.refusal();
@@ -58,7 +55,7 @@ std::unique_ptr<CompiledRegion> Compile(const ir::Function& function, const Comp
   if (code.isLabelBound(emitter.Follow())) {
     region->follow = region->code + code.labelOffset(emitter.Follow());
   }
-  if (options.notes.listing) region->notes.listing = logger.data();
+  if (options.notes.listing) region->notes.listing = listing.Take();
   return region;
 }
 

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
+#include <new>
+#include <utility>
 
 namespace gcnjit::backend {
 
@@ -95,10 +98,23 @@ void Listing::Cold(size_t n) {
   Note(owner.block, owner.pc);
 }
 
-void SetUpLogger(asmjit::StringLogger& logger) {
-  logger.setIndentation(asmjit::FormatIndentationGroup::kCode, 8);
-  logger.setIndentation(asmjit::FormatIndentationGroup::kLabel, 6);
-  logger.addFlags(asmjit::FormatFlags::kHexOffsets);
+ListingText::ListingText() {
+  setIndentation(asmjit::FormatIndentationGroup::kCode, 8);
+  setIndentation(asmjit::FormatIndentationGroup::kLabel, 6);
+  addFlags(asmjit::FormatFlags::kHexOffsets);
+}
+
+std::string ListingText::Take() {
+  if (!is_whole_) throw std::bad_alloc();
+  return std::move(text_);
+}
+
+asmjit::Error ListingText::_log(const char* text, size_t size) noexcept try {
+  text_.append(text, size == SIZE_MAX ? std::strlen(text) : size);
+  return asmjit::kErrorOk;
+} catch (const std::bad_alloc&) {
+  is_whole_ = false;
+  return asmjit::kErrorOutOfMemory;
 }
 
 }  // namespace gcnjit::backend

@@ -65,7 +65,18 @@ class Listing {
   std::vector<ColdOwner> owners_;
 };
 
-// The logger's settings: host instructions stand farther to the right than the lines above.
-void SetUpLogger(asmjit::StringLogger& logger);
+// The logger, and the text. Host instructions stand farther to the right than the lines above.
+class ListingText : public asmjit::Logger {
+ public:
+  ListingText();
+  // Throws std::bad_alloc if the host had no memory for some of it.
+  std::string Take();
+
+ private:
+  asmjit::Error _log(const char* text, size_t size) noexcept override;
+
+  std::string text_;
+  bool is_whole_ = true;
+};
 
 }  // namespace gcnjit::backend

@@ -18,11 +18,11 @@ using ir::Value;
 
 constexpr int kElsewhere = -1;  // no stage's operation
 
-class Finder {
+class EmptySliceFinder {
  public:
-  Finder(const ir::Function& function, const ir::Block& block, const Wanted& wanted,
-         const std::vector<ir::LaneShape>& shapes, int lanes_per_register, StagePlan& plan,
-         Value active)
+  EmptySliceFinder(const ir::Function& function, const ir::Block& block, const Wanted& wanted,
+                   const std::vector<ir::LaneShape>& shapes, int lanes_per_register,
+                   StagePlan& plan, Value active)
       : plan_(plan),
         function_(function),
         block_(block),
@@ -160,7 +160,7 @@ void FindEmptySlices(const ir::Function& function, const ir::Block& block, const
     if (!is_exec && inst.op != Op::kNoteExec) continue;
     const Value active = is_exec ? v : inst.args[0];
     if (function[active].op == Op::kConst || plan.is_sliced[active.id] != 0) continue;
-    Finder finder(function, block, wanted, shapes, lanes_per_register, plan, active);
+    EmptySliceFinder finder(function, block, wanted, shapes, lanes_per_register, plan, active);
     if (!finder.HasAllOfExec()) continue;
     plan.active = active;
     finder.Run(static_cast<size_t>(plan.stage_of[active.id]));

@@ -22,10 +22,10 @@ bool IsExec(const Inst& get) {
   return get.imm == ir::kExec || get.imm == ir::kExec + 1 || (is_pair && get.imm + 1 == ir::kExec);
 }
 
-class Finder {
+class ScalarFinder {
  public:
   // `row`: null for waves of a group.
-  Finder(const ir::Function& function, const RowStart* row)
+  ScalarFinder(const ir::Function& function, const RowStart* row)
       : function_(function), row_(row), is_common_(function.insts.size()) {}
 
   // Of a scalar operation whose arguments have been asked for.
@@ -66,7 +66,7 @@ bool IsWork(const Inst& inst) {
   return inst.op != Op::kGetSgpr && inst.op != Op::kGetSgpr64 && inst.op != Op::kPart;
 }
 
-StagePlan WithFirst(const ir::Function& function, Finder finder, StagePlan plan) {
+StagePlan WithFirst(const ir::Function& function, ScalarFinder finder, StagePlan plan) {
   if (plan.loop || plan.stages.empty()) return plan;
   std::vector<Value>& ops = plan.stages[0].scalar_ops;
   std::vector<Value> common;
@@ -113,12 +113,12 @@ bool MayHaveFollowers(const ir::Function& function, const ir::Block& block) {
 }
 
 StagePlan WithCommonFirst(const ir::Function& function, StagePlan plan) {
-  return WithFirst(function, Finder(function, nullptr), std::move(plan));
+  return WithFirst(function, ScalarFinder(function, nullptr), std::move(plan));
 }
 
 StagePlan WithCommonOfRowFirst(const ir::Function& function, const RowStart& row, StagePlan plan) {
   if (row.sgpr < 0) return plan;
-  return WithFirst(function, Finder(function, &row), std::move(plan));
+  return WithFirst(function, ScalarFinder(function, &row), std::move(plan));
 }
 
 }  // namespace gcnjit::backend

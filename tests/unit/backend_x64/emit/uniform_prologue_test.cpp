@@ -127,7 +127,7 @@ int CountFollowers(const Function& function, uint64_t begin, uint64_t end, HostI
 }
 
 // Scalars of every kind that lanes and scalars read: v3 is made of s8.
-const std::string kScalars =
+const std::string kScalarLines =
     "%10 = load_scalar.u32 %1 {dwords=4, offset=8}\n%11 = part.u32 %10 {dword=1}\n"
     "%12 = part.u32 %10 {dword=3}\n%13 = mul.u32 %10, %4\n%14 = add.u32 %13, %11\n"
     "%15 = xor.u32 %14, %5\n%16 = zext.u64 %15\n%17 = shl.u64 %16, 3\n"
@@ -135,18 +135,19 @@ const std::string kScalars =
 const std::string kLanes =
     "%30 = add.v32 %3, %14\n%31 = xor.v32 %30, %12\n%32 = add.v32 %31, %19\n"
     "set_vgpr v3, %32\n";
-const std::string kStore = "store %3, %2, 0xffffffffffffffff:u64, %32 {bytes=4, index=sext<<2}\n";
+const std::string kStoreLines =
+    "store %3, %2, 0xffffffffffffffff:u64, %32 {bytes=4, index=sext<<2}\n";
 
 TEST(UniformPrologue, AreWorkedOutOnce) {
   for (const std::string& lines :
-       {kScalars + kLanes, kScalars + kLanes + kStore,
+       {kScalarLines + kLanes, kScalarLines + kLanes + kStoreLines,
         // Scalars that are each wave's own, with values that all waves have.
-        kScalars +
+        kScalarLines +
             "%20 = readlane.u32 %3, 5\n%21 = add.u32 %20, %15\n%22 = low.u32 %17\n"
             "%23 = mul.u32 %21, %22\n%33 = add.v32 %3, %23\nset_vgpr v4, %33\n" +
-            kLanes + kStore,
+            kLanes + kStoreLines,
         // What comes after the lanes, and EXEC for fault reports.
-        kScalars + kLanes + "%24 = zext.u64 %15\nnote_exec %24\n" + kStore +
+        kScalarLines + kLanes + "%24 = zext.u64 %15\nnote_exec %24\n" + kStoreLines +
             "%25 = readlane.u32 %32, 7\n%26 = sub.u32 %25, %13\n%34 = add.v32 %3, %26\n"
             "set_vgpr v5, %34\n"}) {
     const Function function = ParseGroupCode(lines);
@@ -161,7 +162,7 @@ TEST(UniformPrologue, AreWorkedOutOnce) {
 // EXEC is each wave's own.
 TEST(UniformPrologue, AreNotMadeOfExec) {
   const Function function = ParseGroupCode(
-      kScalars + "%20 = get_sgpr64.u64 s126\n%21 = popcount.u32 %20\n%22 = add.u32 %21, %14\n" +
+      kScalarLines + "%20 = get_sgpr64.u64 s126\n%21 = popcount.u32 %20\n%22 = add.u32 %21, %14\n" +
       kLanes + "%33 = add.v32 %3, %22\nset_vgpr v4, %33\n");
   std::vector<Machine> waves = Waves(1);
   for (size_t n = 0; n < waves.size(); ++n) SetPair(waves[n], 126, (uint64_t{1} << (n * 9)) - 1);
@@ -177,7 +178,7 @@ TEST(UniformPrologue, AreNotMadeOfExec) {
 
 // Not after stores that may reach what has been loaded, wherever their window begins and ends.
 TEST(UniformPrologue, NotWhereStoresCouldChangeThem) {
-  const Function function = ParseGroupCode(kScalars + kLanes + kStore);
+  const Function function = ParseGroupCode(kScalarLines + kLanes + kStoreLines);
   constexpr uint64_t kFirst = kTable + 8;  // byte that is loaded
   constexpr uint64_t kLast = kTable + 47;
   const struct {
@@ -214,7 +215,7 @@ TEST(UniformPrologue, NotWhereStoresCouldChangeThem) {
 
 // Each wave's store changes what the next one loads; by the code itself, or by the runtime.
 TEST(UniformPrologue, StoresToWhatIsLoaded) {
-  const Function function = ParseGroupCode(kScalars + kLanes + kStore);
+  const Function function = ParseGroupCode(kScalarLines + kLanes + kStoreLines);
   for (uint64_t stores = kTable - 4 * ir::kLanes * kWavesOfPrologue; stores <= kTable + 64;
        stores += 4) {
     CheckWaves(function, Waves(stores, stores), 0, GuestPages::kSize);
@@ -228,7 +229,7 @@ TEST(UniformPrologue, OnlyWhereItPays) {
   const std::string kFew = "%10 = add.u32 %4, %5\n%32 = add.v32 %3, %10\nset_vgpr v3, %32\n";
   const std::string kLds = "store_lds %3, 0xffffffffffffffff:u64, 1024, %32 {bytes=4}\n";
   std::string many_stores;
-  for (int n = 0; n < 5; ++n) many_stores += kStore;
+  for (int n = 0; n < 5; ++n) many_stores += kStoreLines;
   for (const HostIsa isa : HostIsas()) {
     const std::string kMasked =
         "%29 = get_sgpr64.u64 s126\nstore %3, %2, %29, %32 {bytes=4, index=sext<<2}\n";
@@ -236,9 +237,9 @@ TEST(UniformPrologue, OnlyWhereItPays) {
       const Function function = ParseGroupCode(lines);
       return CompiledBlock(function, isa, {}, /*listing=*/false, {}, has_full_exec).HasFollow();
     };
-    EXPECT_TRUE(has_follow(kScalars + kLanes, false));
-    EXPECT_TRUE(has_follow(kScalars + kLanes + kMasked, true));
-    EXPECT_FALSE(has_follow(kScalars + kLanes + kMasked, false));  // there are two versions
+    EXPECT_TRUE(has_follow(kScalarLines + kLanes, false));
+    EXPECT_TRUE(has_follow(kScalarLines + kLanes + kMasked, true));
+    EXPECT_FALSE(has_follow(kScalarLines + kLanes + kMasked, false));  // there are two versions
     EXPECT_FALSE(has_follow(kFew, true));
     for (const std::string& others : {
              kLds,
@@ -246,15 +247,15 @@ TEST(UniformPrologue, OnlyWhereItPays) {
              std::string("%28 = atomic.v32 %3, 0, 0xffffffffffffffff:u64, %32 {bytes=4, add}\n"),
              std::string("fence\n"),
          }) {
-      EXPECT_FALSE(has_follow(kScalars + kLanes + others, true)) << others;
+      EXPECT_FALSE(has_follow(kScalarLines + kLanes + others, true)) << others;
     }
-    EXPECT_FALSE(has_follow(kScalars + kLanes + many_stores, true));
+    EXPECT_FALSE(has_follow(kScalarLines + kLanes + many_stores, true));
   }
 }
 
 // Waves whose first accesses fault: no wave follows.
 TEST(UniformPrologue, AFaultEndsThem) {
-  const Function function = ParseGroupCode(kScalars + kLanes + kStore);
+  const Function function = ParseGroupCode(kScalarLines + kLanes + kStoreLines);
   for (const HostIsa isa : HostIsas()) {
     CompiledBlock block(function, isa, {}, /*listing=*/false, {}, /*has_full_exec=*/true);
     for (const bool in_scalar_load : {true, false}) {
@@ -436,7 +437,7 @@ std::vector<std::string> DoneForEach(const std::string& lines,
 }
 
 using Texts = std::vector<std::string>;
-// Enough that it pays; kScalars makes five of the id, which is s8.
+// Enough that it pays; kScalarLines makes five of the id, which is s8.
 const std::string kWork =
     "%20 = add.u32 %5, 7\n%21 = mul.u32 %20, %5\n%22 = xor.u32 %21, 9\n%23 = sub.u32 %22, %5\n"
     "%33 = add.v32 %3, %23\nset_vgpr v4, %33\n";
@@ -452,8 +453,8 @@ TEST(RowPrologue, AreWorkedOutOnce) {
       "%24 = get_sgpr64.u64 s7\n%25 = high.u32 %24\n%26 = max_u.u32 %25, %5\n"
       "%34 = add.v32 %3, %26\nset_vgpr v5, %34\n";
   for (const HostIsa isa : HostIsas()) {
-    EXPECT_EQ(DoneForEach(kScalars + kLanes + kWork, kTableIsFixed, isa), kOfId);
-    EXPECT_EQ(DoneForEach(kScalars + kLanes + kWork + kMore, kTableIsFixed, isa),
+    EXPECT_EQ(DoneForEach(kScalarLines + kLanes + kWork, kTableIsFixed, isa), kOfId);
+    EXPECT_EQ(DoneForEach(kScalarLines + kLanes + kWork + kMore, kTableIsFixed, isa),
               With(kOfId, {"get_sgpr64.u64", "high.u32", "max_u.u32"}))
         << "s[7:8] has the id, too";
   }
@@ -467,7 +468,7 @@ TEST(RowPrologue, AreNotLoadedFromAnywhere) {
       "%34 = add.v32 %3, %25\nset_vgpr v5, %34\n";
   for (const HostIsa isa : HostIsas()) {
     const auto with = [&](const std::string& lines, uint32_t bytes) {
-      return DoneForEach(kScalars + kLanes + kWork + lines, {{4, bytes}}, isa);
+      return DoneForEach(kScalarLines + kLanes + kWork + lines, {{4, bytes}}, isa);
     };
     const auto loads = [](const Texts& each) {
       return std::count(each.begin(), each.end(), "load_scalar.u32");
@@ -477,13 +478,13 @@ TEST(RowPrologue, AreNotLoadedFromAnywhere) {
     EXPECT_EQ(loads(with("", 23)), 2);
     EXPECT_EQ(loads(with(kMore, 48)), 1);
     EXPECT_EQ(with(kMore, 48).back(), "min_u.u32");
-    EXPECT_EQ(DoneForEach(kScalars + kLanes, kTableIsFixed, isa), Texts{"all"}) << "too few";
+    EXPECT_EQ(DoneForEach(kScalarLines + kLanes, kTableIsFixed, isa), Texts{"all"}) << "too few";
   }
 }
 
 // After a group that executes fewer instructions the row ends, so that the runtime counts them.
 TEST(RowPrologue, EndWithAGroupThatSkips) {
-  const Function function = OfGroup(ParseGroupCode(kScalars + kLanes +
+  const Function function = OfGroup(ParseGroupCode(kScalarLines + kLanes +
                                                    "%40 = sub.u32 %4, 102\n%41 = zext.u64 %40\n"
                                                    "%42 = zext.u64 %5\nskipped %42 {count=2}\n"
                                                    "skipped %41 {count=3}\n"));

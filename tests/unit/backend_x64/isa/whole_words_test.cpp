@@ -99,7 +99,7 @@ struct WordAccess {
 };
 
 // Of 8 and 16 bytes, in both forms.
-std::vector<WordAccess> Accesses(bool is_store) {
+std::vector<WordAccess> WordAccesses(bool is_store) {
   std::vector<WordAccess> accesses;
   for (const bool indexed : {false, true}) {
     accesses.push_back({is_store, 8, 1, 0x3, indexed});
@@ -227,7 +227,7 @@ INSTANTIATE_TEST_SUITE_P(Isas, WholeWords, testing::ValuesIn(HostIsas()),
 
 void ExpectWhole(bool is_store, HostIsa isa) {
   for (const ByteOrder& order : Orders()) {
-    for (const WordAccess& access : Accesses(is_store)) {
+    for (const WordAccess& access : WordAccesses(is_store)) {
       EXPECT_EQ(CountTorn(access, order, isa), 0u) << order.name << ", " << access.Describe();
     }
   }
@@ -239,7 +239,7 @@ TEST_P(WholeWords, AreStoredInOnePiece) { ExpectWhole(/*is_store=*/true, GetPara
 // Else the tests above say nothing.
 TEST_P(WholeWords, TwoPiecesAreSeen) {
   for (const ByteOrder& order : Orders()) {
-    for (WordAccess access : Accesses(/*is_store=*/true)) {
+    for (WordAccess access : WordAccesses(/*is_store=*/true)) {
       access.pieces = access.aligned ? 2 : 4;
       for (const bool is_store : {false, true}) {
         access.is_store = is_store;

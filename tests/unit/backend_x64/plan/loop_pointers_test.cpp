@@ -67,7 +67,7 @@ constexpr const char* kLoad = "%5 = load.v32 %2, %3, 0xffffffffffffffff:u64 {byt
 constexpr const char* kSum = "%6 = add.v32 %4, %5\n";
 constexpr const char* kNext =
     "%7 = add.v32 %2, 4\n%8 = lt_u.u64 %7, 4\n%9 = select.v32 %8, 1, 0\n%10 = add.v32 %3, %9\n";
-constexpr const char* kSets = "set_vgpr v2, %7\nset_vgpr v3, %10\nset_vgpr v4, %6\n";
+constexpr const char* kPointerSets = "set_vgpr v2, %7\nset_vgpr v3, %10\nset_vgpr v4, %6\n";
 
 // With each of the given texts in place of another one.
 struct Change {
@@ -76,7 +76,7 @@ struct Change {
 };
 size_t CountWith(const std::vector<Change>& changes) {
   std::string body = std::string(kGet) + kLoad + kSum + kNext;
-  std::string sets = kSets;
+  std::string sets = kPointerSets;
   for (const Change& change : changes) {
     const bool in_body = body.find(change.from) != std::string::npos;
     std::string& text = in_body ? body : sets;
