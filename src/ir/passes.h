@@ -65,5 +65,8 @@ using PassObserver = std::function<void(std::string_view name, PassMoment, const
 
 // All passes in their order.
 void Optimise(Function& function, const PassObserver& observer = {});
+// What a function needs that has been through all passes when more becomes known of it, such as
+// that all lanes pass a guard.
+void OptimiseAgain(Function& function);
 
 }  // namespace gcnjit::ir

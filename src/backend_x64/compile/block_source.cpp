@@ -36,8 +36,7 @@ void AssumeOnes(ir::Function& alone, const F& is_ones) {
     has_any = true;
   }
   if (!has_any) return;
-  ir::FoldInstructions(alone);
-  ir::RemoveDead(alone);
+  ir::OptimiseAgain(alone);
 }
 
 }  // namespace

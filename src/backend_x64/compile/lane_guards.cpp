@@ -283,8 +283,7 @@ class GuardFinder {
 bool AssumeLaneGuards(ir::Function& alone) {
   HoistEarlyScalars(alone);
   if (!GuardFinder(alone).Run()) return false;
-  ir::FoldInstructions(alone);
-  ir::RemoveDead(alone);
+  ir::OptimiseAgain(alone);
   return true;
 }
 

@@ -201,9 +201,7 @@ class SumFinder {
 
 bool AssumeNarrowSums(ir::Function& alone) {
   if (!SumFinder(alone).Run()) return false;
-  ir::FoldInstructions(alone);
-  ir::IndexAddresses(alone);
-  ir::RemoveDead(alone);
+  ir::OptimiseAgain(alone);
   return true;
 }
 

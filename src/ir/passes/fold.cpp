@@ -26,6 +26,7 @@ uint64_t OnesFrom(uint64_t bits) { return bits == 0 ? 0 : ~uint64_t{0} << std::c
 
 Folder::Folder(Function& function)
     : function_(function),
+      masks_(function),
       replaced_(function.insts.size()),
       bits_(function.insts.size(), ~uint64_t{0}),
       uses_(function.insts.size()) {}
@@ -207,6 +208,10 @@ Folder::Outcome Folder::Simplify(Inst& inst) {
   if (scalar.value || scalar.changed) return scalar;
   if (InfoOf(inst.op).Has(Trait::kCommutes) && IsConst(inst.args[0]) && !IsConst(inst.args[1])) {
     std::swap(inst.args[0], inst.args[1]);
+  }
+  if (inst.type == Type::kU64 && inst.op != Op::kConst) {
+    const Outcome mask = FoldMask(inst);
+    if (mask.value || mask.changed) return mask;
   }
   switch (inst.op) {
     case Op::kAdd: return FoldAdd(inst);

@@ -36,17 +36,7 @@ Folder::Outcome Folder::FoldSelect(Inst& inst) {
     return Nothing();
   }
   if (choice.op == Op::kNot) return Rewrite(inst, Op::kSelect, {choice.args[0], y, x});
-  // A choice within one that has been made.
-  const Inst& first = Def(x);
-  if (first.op == Op::kSelect && by_lane == IsLanes(first.type) &&
-      MaskWithin(cond, first.args[0])) {
-    return Rewrite(inst, Op::kSelect, {cond, first.args[1], y});
-  }
-  const Inst& second = Def(y);
-  if (second.op == Op::kSelect && by_lane == IsLanes(second.type) &&
-      MaskWithin(second.args[0], cond)) {
-    return Rewrite(inst, Op::kSelect, {cond, x, second.args[2]});
-  }
+  if (const Outcome nested = FoldNestedSelect(inst); nested.changed) return nested;
   uint64_t a = 0;
   uint64_t b = 0;
   const bool constants = IsConst(x, &a) && IsConst(y, &b);

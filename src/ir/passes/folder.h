@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "ir/analysis/mask_logic.h"
 #include "ir/compute.h"
 #include "ir/function.h"
 
@@ -80,6 +81,10 @@ class Folder {
   Outcome FoldFCmp(Inst& inst);
   std::optional<uint32_t> LeastOf(Value v, int depth) const;
 
+  // ---- fold_masks.cpp: masks that together say less than each alone
+  Outcome FoldMask(Inst& inst);
+  Outcome FoldNestedSelect(Inst& inst);
+
   // ---- fold_halves.cpp: pack, low, high, extensions
   Outcome FoldPack(Inst& inst);
   Outcome FoldHalf(Inst& inst);
@@ -93,6 +98,7 @@ class Folder {
   Outcome FoldAddress(Inst& inst);
 
   Function& function_;
+  MaskLogic masks_;
   std::vector<Value> replaced_;
   std::vector<uint64_t> bits_;
   std::vector<uint32_t> uses_;  // of the function as it was, and of what has been added

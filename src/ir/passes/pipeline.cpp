@@ -78,4 +78,11 @@ void Optimise(Function& function, const PassObserver& observer) {
   }
 }
 
+void OptimiseAgain(Function& function) {
+  FoldInstructions(function);
+  IndexAddresses(function);
+  NarrowHalves(function);
+  RemoveDead(function);
+}
+
 }  // namespace gcnjit::ir
