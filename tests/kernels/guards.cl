@@ -67,6 +67,20 @@ kernel void guard_2d_inside(global uint* out, global const uint* in, int width, 
     out[i] = in[i - 1] + in[i + 1] + in[i - row] + in[i + row];
   }
 }
+// The border is done first, and returns: compilers make a chain of masks of it, of which the last one
+// is the opposite of an earlier one.
+kernel void guard_2d_border(global uint* out, global const uint* in, int width, int height) {
+  const int x = get_global_id(0);
+  const int y = get_global_id(1);
+  const int row = get_global_size(0);
+  if (x >= width || y >= height) return;
+  const int i = y * row + x;
+  if (x == 0 || y == 0 || x == width - 1 || y == height - 1) {
+    BODY(i);
+    return;
+  }
+  out[i] = in[i - 1] + in[i + 1] + in[i - row] + in[i + row];
+}
 // The group works together after the guard: in LDS, of which each work-item uses its own place.
 kernel void guard_with_lds(global uint* out, global const uint* in, int n) {
   local uint places[256];

@@ -86,25 +86,32 @@ void AddTwoDimensions(Suite& suite) {
   };
   constexpr uint32_t kWidth = 192;
   constexpr uint32_t kHeight = 16;
-  for (const bool inside : {false, true}) {
+  // Has the border results, of an item alone? And what is within it, of an item or of neighbours?
+  struct Kind {
+    const char* kernel;
+    bool border, has_neighbours;
+  };
+  for (const Kind kind : {Kind{"guard_2d", true, false}, Kind{"guard_2d_inside", false, true},
+                          Kind{"guard_2d_border", true, true}}) {
     int number = 0;
     for (const Shape shape :
          {Shape{{64, 4}, 192, 16}, Shape{{64, 4}, 190, 15}, Shape{{16, 16}, 100, 16},
           Shape{{32, 8}, 192, 1}, Shape{{64, 1}, 65, 9}, Shape{{8, 8}, 0, 16}}) {
-      const char* const kernel = inside ? "guard_2d_inside" : "guard_2d";
-      suite.Add({"guards.cl", kernel,
+      suite.Add({"guards.cl", kind.kernel,
                  [=](Run& run) {
                    run.Grid({kWidth, kHeight}, {shape.local[0], shape.local[1]});
                    const auto in = run.random().Integers<uint32_t>(kWidth * kHeight);
                    std::vector<uint32_t> out(kWidth * kHeight, kUntouched);
                    std::vector<uint32_t> expected = out;
-                   const int32_t low = inside ? 1 : 0;
-                   for (int32_t y = low; y < shape.height - low; ++y) {
-                     for (int32_t x = low; x < shape.width - low; ++x) {
+                   for (int32_t y = 0; y < shape.height; ++y) {
+                     for (int32_t x = 0; x < shape.width; ++x) {
                        const auto i = static_cast<uint32_t>(y) * kWidth + static_cast<uint32_t>(x);
-                       expected[i] = inside
-                                         ? in[i - 1] + in[i + 1] + in[i - kWidth] + in[i + kWidth]
-                                         : in[i] * 3 + i;
+                       const bool on_border =
+                           x == 0 || y == 0 || x == shape.width - 1 || y == shape.height - 1;
+                       if (on_border && !kind.border) continue;
+                       expected[i] = on_border || !kind.has_neighbours
+                                         ? in[i] * 3 + i
+                                         : in[i - 1] + in[i + 1] + in[i - kWidth] + in[i + kWidth];
                      }
                    }
                    run.InOut(out, expected);
@@ -112,7 +119,7 @@ void AddTwoDimensions(Suite& suite) {
                    run.Value(shape.width);
                    run.Value(shape.height);
                  },
-                 std::string(kernel) + "_" + std::to_string(number++)});
+                 std::string(kind.kernel) + "_" + std::to_string(number++)});
     }
   }
 }
