@@ -20,7 +20,11 @@ void Attach(asmjit::BaseEmitter& emitter, asmjit::CodeHolder& code) {
   code.setErrorHandler(nullptr);
   const asmjit::Error error = code.attach(&emitter);
   code.setErrorHandler(handler);
-  if (error == asmjit::kErrorOk) return;
+  if (error == asmjit::kErrorOk) {
+    // Padding in front of loops is executed: few long instructions that do nothing.
+    emitter.addEncodingOptions(asmjit::EncodingOptions::kOptimizedAlign);
+    return;
+  }
   // Half attached, its destructor would detach it from code that does not know it.
   emitter._code = nullptr;
   throw std::bad_alloc();
