@@ -70,12 +70,13 @@ class SharedMemoryTest : public testing::TestWithParam<EngineAndTarget> {
     program_.emplace(std::move(*program));
   }
 
-  // `items` work-items in groups of `local_`.
+  // `items` work-items in groups of `local_`, which have `rows_` rows of them.
   Result<LaunchResult> Start(const char* kernel, uint32_t items, const Arguments& arguments,
                              unsigned threads = 1) {
     LaunchConfig config;
     config.global.x = items;
     config.local.x = local_;
+    config.global.y = config.local.y = rows_;
     config.engine = std::get<0>(GetParam());
     config.compile_first = true;
     config.threads = threads;
@@ -102,6 +103,7 @@ class SharedMemoryTest : public testing::TestWithParam<EngineAndTarget> {
   std::optional<Device> device_;
   std::optional<Program> program_;
   uint32_t local_ = 64;
+  uint32_t rows_ = 1;
 };
 
 inline std::string EngineAndTargetName(const testing::TestParamInfo<EngineAndTarget>& info) {

@@ -6,6 +6,12 @@
 // Consecutive dwords.
 kernel void add_one(global uint* out, global const uint* in) { out[ID] = in[ID] + 1; }
 
+// Of rows that lie `pitch` dwords apart.
+kernel void add_one_row(global uint* out, global const uint* in, int pitch) {
+  const int at = (int)__builtin_amdgcn_workitem_id_y() * pitch + (int)ID;
+  out[at] = in[at] + 1;
+}
+
 // Consecutive dwords, four each.
 kernel void add_one4(global uint4* out, global const uint4* in) { out[ID] = in[ID] + 1; }
 

@@ -102,6 +102,32 @@ TEST_P(StaleWindowTest, ElementsOfOtherWaves) {
   }
 }
 
+// Of a plane, whose windows are looked at for all rows at once.
+TEST_P(StaleWindowTest, ElementsOfRows) {
+  local_ = rows_ = 16;
+  constexpr uint32_t kPitch = 40;
+  for (const uint32_t row : {1u, 2u, 6u, 15u}) {
+    SCOPED_TRACE(row);
+    const HostPages in(2), out(2);
+    const uint64_t before = uint64_t{row} * kPitch * 4;
+    const Arguments arguments =
+        Arguments().Buffer(out.address(1) - before).Buffer(in.address(1) - before).Value(kPitch);
+    for (const HostPages* const pages : {&in, &out}) {
+      Run("add_one_row", 16, arguments);
+      Run("add_one_row", 16, arguments);
+      pages->Unmap(1, 1);
+      signals_seen = 0;
+      const FaultReport fault = Fault("add_one_row", 16, arguments);
+      EXPECT_EQ(fault.kind, pages == &in ? kStaleRead : kStaleWrite) << fault.Describe();
+      EXPECT_EQ(fault.address, pages->address(1)) << fault.Describe();
+      EXPECT_EQ(fault.wave, row / 4) << fault.Describe();
+      EXPECT_EQ(fault.lane, static_cast<int>(row % 4 * 16)) << fault.Describe();
+      EXPECT_GT(signals_seen, 0) << "the access was refused before it was tried";
+      pages->Protect(1, 1, PROT_READ | PROT_WRITE);
+    }
+  }
+}
+
 // Of a loop in which one lane is left, which goes on by itself.
 TEST_P(StaleWindowTest, ElementsOfAStraggler) {
   const HostPages in(2), out(1), trips(1);

@@ -26,11 +26,13 @@ void BlockEmitter::EmitStages() {
   b_.memory.FindConstants();
   b_.accesses.runs.FindLateIndices();
   b_.accesses.runs.CountPlaces();
+  b_.accesses.planes.Find();
   b_.accesses.wave_runs.Find();
   a.add(x86::qword_ptr(x86::r12, offsetof(RegionContext, turn.executed)),
         static_cast<int32_t>(b_.block.source.instruction_count));
   const size_t stages = b_.block.plan.stages.size();
   for (size_t n = 0; n < stages; ++n) EmitStage(n, begin);
+  b_.accesses.planes.Free();
   if (stages == 0) BindRow();
   b_.at.stage = static_cast<int>(stages);
   EmitMatrices();
@@ -71,6 +73,7 @@ void BlockEmitter::EmitLaneLoop(const Stage& stage) {
   a.mov(x86::r14, x86::ptr(x86::r12, offsetof(RegionContext, region.temps)));
   a.xor_(x86::r15d, x86::r15d);
   accesses.wave_runs.Emit(stage);
+  accesses.planes.Emit();
   const std::vector<Prefetcher::Request> requests = accesses.prefetcher.Prepare(stage);
   const asmjit::Label loop = a.newLabel();
   at.next_slice = a.newLabel();

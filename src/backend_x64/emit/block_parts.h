@@ -10,6 +10,7 @@
 #include "backend_x64/emit/lane_isa.h"
 #include "backend_x64/emit/lane_registers.h"
 #include "backend_x64/emit/lds_accesses.h"
+#include "backend_x64/emit/plane_rows.h"
 #include "backend_x64/emit/pointer_slots.h"
 #include "backend_x64/emit/prefetcher.h"
 #include "backend_x64/emit/region_assembler.h"
@@ -30,7 +31,8 @@ struct BlockAccesses {
         lds(region, version, at, memory, scalars),
         prefetcher(region, version, at, memory, scalars),
         runs(at, memory, lanes, scalars, prefetcher),
-        wave_runs(region, at, memory, sites, runs) {}
+        planes(region, at, memory, sites, runs),
+        wave_runs(region, at, memory, sites, runs, planes) {}
 
   BlockSites sites;
   PointerSlots pointers;
@@ -38,6 +40,7 @@ struct BlockAccesses {
   LdsAccesses lds;
   Prefetcher prefetcher;
   ContiguousAccesses runs;
+  PlaneRows planes;
   WaveRuns wave_runs;
 };
 

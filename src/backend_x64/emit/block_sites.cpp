@@ -1,6 +1,7 @@
 #include "backend_x64/emit/block_sites.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace gcnjit::backend {
 
@@ -13,6 +14,7 @@ BlockSites::BlockSites(RegionAssembler& region, const BlockContext& block, Value
       block_(block),
       memory_(memory),
       added_(block.function.insts.size()),
+      is_early_(block.function.insts.size()),
       exec_of_(block.function.insts.size()) {
   // A loop that changes EXEC is undone if there is a fault.
   if (block.IsLoop()) return;
@@ -36,7 +38,14 @@ ExecSource BlockSites::ExecOf(Value access) {
   return {ExecSource::Kind::kSlot, static_cast<uint32_t>(memory_.SlotOf(exec))};
 }
 
+SiteId BlockSites::AddEarly(Value access) {
+  const SiteId site = Add(access);
+  is_early_[access.id] = 1;
+  return site;
+}
+
 SiteId BlockSites::Add(Value access) {
+  if (std::exchange(is_early_[access.id], 0) != 0) return added_[access.id];
   const Inst& inst = block_.function[access];
   const uint64_t pc = block_.source.guest_pcs[inst.guest];
   MemorySite site;

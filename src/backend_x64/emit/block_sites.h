@@ -14,6 +14,8 @@ class BlockSites {
   BlockSites(RegionAssembler& region, const BlockContext& block, ValueMemory& memory);
 
   SiteId Add(ir::Value access);
+  // Before the access is emitted, which will have that site.
+  SiteId AddEarly(ir::Value access);
   // That was added for it.
   SiteId Of(ir::Value access) const { return added_[access.id]; }
 
@@ -24,6 +26,7 @@ class BlockSites {
   const BlockContext& block_;
   ValueMemory& memory_;
   std::vector<SiteId> added_;       // by value id
+  std::vector<uint8_t> is_early_;   // likewise
   std::vector<ir::Value> exec_of_;  // what note_exec said last before a memory operation
 };
 

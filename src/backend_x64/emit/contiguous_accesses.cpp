@@ -176,9 +176,11 @@ bool ContiguousAccesses::ReadsTheSame(Value first, Value second) const {
   });
 }
 
-std::optional<ContiguousAccesses::ShiftedLoad> ContiguousAccesses::ShiftedLoadOf(Value v) {
+std::optional<ContiguousAccesses::ShiftedLoad> ContiguousAccesses::ShiftedLoadOf(
+    Value v, bool is_looked_at) {
   const Group* const group = GroupOf(v);
-  if (at_.parts == 1 || group == nullptr || !group->gpr) return std::nullopt;
+  if (at_.parts == 1 || group == nullptr || v == group->owner) return std::nullopt;
+  if (!group->gpr && !is_looked_at) return std::nullopt;
   const Inst& inst = block_.function[v];
   const Inst& from = block_.function[group->owner];
   if (inst.op != Op::kLoad || from.op != Op::kLoad || inst.access().bytes != 4) return std::nullopt;
@@ -281,11 +283,11 @@ void ContiguousAccesses::FindLateIndices() {
 std::optional<LateIndex> ContiguousAccesses::LateIndexOf(Value index) {
   if (is_late_[index.id] == 0) return std::nullopt;
   LateIndex late;
+  late.slice_lanes = at_.parts * block_.lanes;
   if (const std::optional<RowIndex> rows = RowIndexOf(block_.function, index)) {
     late.scalar = memory_.Scalar32(rows->first);
     late.row_lanes = rows->lanes;
     late.row_step = memory_.Scalar32(rows->step);
-    late.slice_lanes = at_.parts * block_.lanes;
     return late;
   }
   const Root root = *RootOf(index);
@@ -297,6 +299,19 @@ std::optional<LateIndex> ContiguousAccesses::LateIndexOf(Value index) {
     late.part_step = static_cast<int32_t>((next - late.first_lane) << root.shift);
   }
   return late;
+}
+
+std::optional<ContiguousAccesses::Rows> ContiguousAccesses::RowsOf(Value v) const {
+  const Inst& inst = block_.function[v];
+  if (!inst.IsIndexed() || !IsLate(inst.args[0])) return std::nullopt;
+  if (const std::optional<RowIndex> rows = RowIndexOf(block_.function, inst.args[0])) {
+    if (IsKnownRun(v)) return std::nullopt;
+    return Rows{rows->first, 0, rows->step, rows->lanes};
+  }
+  const std::optional<Root> root = RootOf(inst.args[0]);
+  if (!root || root->shift != 0 || inst.access().IndexStep() != 1) return std::nullopt;
+  if (!IsKnownRun(v) || !IsRunOfWave(v)) return std::nullopt;
+  return Rows{root->scalar, block_.KnownLane(root->lanes, 0).value_or(0)};
 }
 
 void LateIndex::EmitInRow(x86::Assembler& a, int lane) const {

@@ -74,13 +74,23 @@ class ContiguousAccesses {
   // A load of dwords of the indexed form, most of which are in registers: an earlier load of all
   // lanes, which has left its address for this one (RunAddress), has them, so many lanes further
   // on. Where both are runs, that is; the registers are pinned. To be asked before AddressOf.
+  // `is_looked_at`: the owner's window has been looked at for this load, too.
   struct ShiftedLoad {
     int lanes = 0;
     int from[4] = {-1, -1, -1, -1};  // by part
   };
-  std::optional<ShiftedLoad> ShiftedLoadOf(ir::Value load);
+  std::optional<ShiftedLoad> ShiftedLoadOf(ir::Value load, bool is_looked_at);
   bool IsLate(ir::Value v) const { return is_late_[v.id] != 0; }
   std::optional<LateIndex> LateIndexOf(ir::Value index);  // none: it is in registers
+  // Rows of a wave's lanes that are consecutive elements each: lane 0's index is first + constant.
+  struct Rows {
+    ir::Value first;
+    uint32_t constant = 0;
+    ir::Value step = {};  // from one row's to the next one's; none: there is one row
+    int lanes = ir::kLanes;
+  };
+  // Of an access with a late index. None: it has none, or its slices are something else.
+  std::optional<Rows> RowsOf(ir::Value access) const;
 
  private:
   using Key = std::array<uint32_t, 8>;

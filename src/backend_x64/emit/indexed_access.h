@@ -30,6 +30,7 @@ struct IndexedOperands {
   int32_t imm = 0;
   x86::Mem base = {};  // 8 bytes
   uint32_t window = 0;
+  std::optional<PlaceInPlane> in_plane = {};
   uint32_t last_index = 0;       // others' indices are up to so much above
   bool may_be_two_runs = false;  // MayBeTwoRuns, and no lane's index was loaded
 
@@ -103,6 +104,32 @@ void EmitRunOfAllParts(BlockParts& b, ir::Value v, AccessGuard& guard, Access x,
     if (x.IsRun(0, x.parts) && x.overlap == 0) return x.EmitRunByRuntime(done);
     x.EmitParts(done);
     x.region.a.jmp(done);
+  });
+}
+
+// Likewise of a run of which it is known whether it is within the window.
+template <typename Access>
+void EmitRunInPlane(BlockParts& b, AccessGuard& guard, Access x) {
+  x86::Assembler& a = b.region.a;
+  const asmjit::Label outside = a.newLabel();
+  const asmjit::Label done = a.newLabel();
+  Access apart = x;
+  guard.ResumeAt(outside);
+  x.in_plane->EmitAddress(a, *x.late, x.first_part * b.block.lanes, outside);
+  const int bytes = x.parts * b.block.lanes * x.StepBytes();
+  if (!x.is_store && x.lookahead && b.accesses.prefetcher.PutOff(*x.lookahead, {}, bytes)) {
+    x.lookahead.reset();
+  }
+  x.EmitWholeRun();
+  a.bind(done);
+  b.region.cold.push_back([x = apart, outside, done]() mutable {
+    const asmjit::Label by_runtime = x.region.a.newLabel();
+    x.region.a.bind(outside);
+    x.EmitWholeRunAddress({}, by_runtime);
+    x.EmitWholeRun();
+    x.region.a.jmp(done);
+    x.region.a.bind(by_runtime);
+    x.EmitRunByRuntime(done);
   });
 }
 

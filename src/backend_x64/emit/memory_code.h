@@ -40,10 +40,6 @@ class MemoryCode : protected PartCode {
     if (part == 0) site_ = b_.accesses.sites.Add(v);
     return site_;
   }
-  SiteId IndexedSiteOf(ir::Value v, int part) {
-    if (part == 0) site_ = b_.accesses.wave_runs.SiteFor(v);
-    return site_;
-  }
   // What does not depend on operands, of the part of an operation with that site.
   PartAccess PartOf(const ir::Inst& inst, SiteId site, int part);
   // All of a part, but for the labels `scattered` and `partial`. An atomic's lanes are always in a

@@ -85,7 +85,8 @@ void ScalarRegisters::FreeDying(const Inst& inst) {
 void ScalarRegisters::Keep(Value v) {
   const std::optional<int> reg = Find(v);
   if (IsHeldElsewhere(block_.function[v].op) || !reg) return;
-  if (!block_.uses.HasLaneUse(v) || (memory_[v].stored & 1) != 0) return;
+  const bool is_wanted = block_.uses.HasLaneUse(v) || memory_[v].is_for_lanes;
+  if (!is_wanted || (memory_[v].stored & 1) != 0) return;
   Store(v, *reg);
 }
 

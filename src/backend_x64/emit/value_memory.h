@@ -17,10 +17,11 @@ class ValueMemory {
  public:
   // A value's place.
   struct Home {
-    int temp = -1;         // vectors: first of the temps, one a component
-    int slot = -1;         // scalars and masks
-    int vgpr = -1;         // the value is in this VGPR
-    bool is_kept = false;  // for fault reports: the slot is not reused within the block
+    int temp = -1;              // vectors: first of the temps, one a component
+    int slot = -1;              // scalars and masks
+    int vgpr = -1;              // the value is in this VGPR
+    bool is_kept = false;       // for fault reports: the slot is not reused within the block
+    bool is_for_lanes = false;  // code of lanes reads it, whether or not operations do
     // A pack that came whole with the load of its dwords, a scalar load that was done with another.
     bool is_loaded = false;
     uint16_t stored = 0;  // units that `temp` or `slot` or `vgpr` holds: bit Unit::Index

@@ -9,19 +9,20 @@ using ir::Op;
 using ir::Value;
 
 WaveRuns::WaveRuns(RegionAssembler& region, Cursor& at, ValueMemory& memory, BlockSites& sites,
-                   ContiguousAccesses& runs)
+                   ContiguousAccesses& runs, const PlaneRows& planes)
     : a(region.a),
       region_(region),
       at_(at),
       block_(at.block),
       memory_(memory),
       sites_(sites),
-      runs_(runs) {}
+      runs_(runs),
+      planes_(planes) {}
 
 // Are the lanes of the whole wave one run of dwords, whose begin is a scalar?
 bool WaveRuns::IsRun(Value access) const {
   const Inst& inst = block_.function[access];
-  if (!inst.IsIndexed()) return false;
+  if (!inst.IsIndexed() || planes_.PlaceOf(access)) return false;
   if (inst.access().bytes != 4) return false;
   const auto root = runs_.RootOf(inst.args[0]);
   if (!root || block_.function[root->scalar].op == Op::kConst) return false;
@@ -56,7 +57,7 @@ void WaveRuns::Emit(const Stage& stage) {
     const Inst& inst = block_.function[v];
     const bool is_store = inst.op == Op::kStore;
     region_.Note(v);
-    const Run run{sites_.Add(v), region_.frame.slots.Take()};
+    const Run run{sites_.AddEarly(v), region_.frame.slots.Take()};
     runs_by_access_.emplace(v.id, run);
     const ContiguousAccesses::Root root = *runs_.RootOf(inst.args[0]);
     const asmjit::Label outside = a.newLabel();
@@ -99,11 +100,6 @@ bool WaveRuns::Use(Value v, AccessGuard& guard, const asmjit::Label& fail) {
 void WaveRuns::Free() {
   for (const auto& [id, run] : runs_by_access_) region_.frame.slots.Free(run.slot);
   runs_by_access_.clear();
-}
-
-SiteId WaveRuns::SiteFor(Value v) {
-  const auto found = runs_by_access_.find(v.id);
-  return found != runs_by_access_.end() ? found->second.site : sites_.Add(v);
 }
 
 }  // namespace gcnjit::backend

@@ -8,13 +8,14 @@
 #include "backend_x64/emit/block_sites.h"
 #include "backend_x64/emit/contiguous_accesses.h"
 #include "backend_x64/emit/fault_table.h"
+#include "backend_x64/emit/plane_rows.h"
 
 namespace gcnjit::backend {
 
 class WaveRuns {
  public:
   WaveRuns(RegionAssembler& region, Cursor& at, ValueMemory& memory, BlockSites& sites,
-           ContiguousAccesses& runs);
+           ContiguousAccesses& runs, const PlaneRows& planes);
 
   // Of the block, before its stages.
   void Find();
@@ -25,8 +26,6 @@ class WaveRuns {
   // rax: where the access's lanes are, if it is such a run; the code goes to `fail` if the run is
   // not within the window. False: it is not known to be one, and nothing has been emitted.
   bool Use(ir::Value access, AccessGuard& guard, const asmjit::Label& fail);
-  // The access's site, which Emit may have needed already.
-  SiteId SiteFor(ir::Value access);
 
  private:
   bool IsRun(ir::Value access) const;
@@ -43,6 +42,7 @@ class WaveRuns {
   ValueMemory& memory_;
   BlockSites& sites_;
   ContiguousAccesses& runs_;
+  const PlaneRows& planes_;
   std::vector<uint8_t> is_run_;             // by value id
   std::map<uint32_t, Run> runs_by_access_;  // of the stage being emitted, by value id
 };

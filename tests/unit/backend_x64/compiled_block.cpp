@@ -189,7 +189,8 @@ void CompiledBlock::Enter(Machine& first, RelayWave* relay, size_t waves, uint64
   };
   const std::unique_ptr<void, Free> temps(std::aligned_alloc(64, region_->temp_bytes + 64));
   std::memset(temps.get(), 0xCD, region_->temp_bytes + 64);
-  std::vector<uint64_t> slots(region_->slot_count + 1, 0xCDCDCDCDCDCDCDCD);
+  std::vector<uint64_t> slots(region_->slot_count + 1, unset_);
+  unset_ = unset_ == 3 ? 0xCDCDCDCDCDCDCDCD : 3;
   const auto context = std::make_unique<RegionContext>();
   context->lds.begin = lds;
   context->lds.bytes = static_cast<uint32_t>(first.lds.size());

@@ -129,6 +129,8 @@ class CompiledBlock {
   std::optional<ir::EvaluatorFault> fault_;
   void (*step_)() = nullptr;
   uint64_t helper_calls_ = 0;
+  // What slots hold that have not been stored to: a number far from all others, or a small one.
+  uint64_t unset_ = 0xCDCDCDCDCDCDCDCD;
   bool exceeds_caches_ = false;
   uint64_t row_left_ = 1;
   uint64_t store_begin_ = 0;

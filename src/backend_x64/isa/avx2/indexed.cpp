@@ -136,52 +136,6 @@ void IndexedAccess::EmitParts(const asmjit::Label&) const {
   for (int n = 0; n < parts; ++n) EmitPart(n, /*in_line=*/false);
 }
 
-// All rows at once, if there is a register for what lies between them, else one by one.
-void IndexedAccess::EmitRows(std::optional<int> step) const {
-  const int count = std::min(parts, late->row_lanes / kLanes);
-  const int together = step ? parts : count;
-  for (int first = 0; first < parts; first += together) {
-    const asmjit::Label otherwise = region.a.newLabel();
-    const asmjit::Label done = region.a.newLabel();
-    if (together > count) {
-      EmitRowsAddress(*this, *late, together / count, count * kLanes, Gp(*step, true), otherwise);
-    } else {
-      EmitFirstIndex(first);
-      EmitAddressOf((count * kLanes - 1) * static_cast<int>(Step()), otherwise);
-      // A window's end for runs is that of 16 lanes.
-      const int beyond = std::max(count * kLanes - kMaxPartLanes, 0) * StepBytes();
-      EmitWindowCheck(/*count=*/1, otherwise, 0, beyond);
-    }
-    for (int n = first; n < first + together; n += count) {
-      if (n != first) region.a.add(x86::rax, Gp(*step, true));
-      EmitMoves(n, count);
-    }
-    region.a.bind(done);
-    region.cold.push_back([*this, first, together, otherwise, done] {
-      region.a.bind(otherwise);
-      EmitRowLanes(first, together, done);
-    });
-  }
-}
-
-// What is not within the window, or wraps around: lane by lane.
-void IndexedAccess::EmitRowLanes(int first, int count, const asmjit::Label& done) const {
-  x86::Assembler& a = region.a;
-  for (int n = first; n < first + count; ++n) {
-    const asmjit::Label next = n + 1 == first + count ? done : a.newLabel();
-    Part lanes = part[n];
-    lanes.index = kT2;
-    EmitFirstIndex(n);
-    ConstantPool::Vector steps;
-    for (uint32_t lane = 0; lane < steps.size(); ++lane) steps[lane] = lane;
-    a.vmovd(X(kT2), x86::eax);
-    a.vpbroadcastd(Y(kT2), X(kT2));
-    a.vpaddd(Y(kT2), Y(kT2), region.constants.Whole(steps));
-    EmitScattered(lanes, next);
-    if (n + 1 != first + count) a.bind(next);
-  }
-}
-
 // One part: in line what it is known to be, or a run if it may be one; the rest out of line.
 void IndexedAccess::EmitPart(int n, bool in_line) const {
   x86::Assembler& a = region.a;
@@ -246,7 +200,7 @@ void GlobalCode::EmitIndexed(Value v, const Inst& inst, int part) {
   const bool together = b_.at.HasNoGaps(v) && operands * parts() <= kFewest;
   if (together && part != 0) return;
   IndexedAccess x{{b_.region, inst.access()}};
-  x.site = IndexedSiteOf(v, part);
+  x.site = SiteOf(v, part);
   x.is_store = inst.op == Op::kStore;
   x.lookahead = b_.accesses.prefetcher.LookaheadOf(inst);
   if (x.lookahead) x.lookahead_memory = b_.accesses.prefetcher.MemoryOf(*x.lookahead);
@@ -262,6 +216,7 @@ void GlobalCode::EmitIndexed(Value v, const Inst& inst, int part) {
   x.environment = !b_.environment.IsBase();
   x.abort = b_.at.next_slice;
   x.late = b_.accesses.runs.LateIndexOf(inst.args[0]);
+  x.in_plane = b_.accesses.planes.PlaceOf(v);
   for (int n = 0; n < x.parts; ++n) {
     IndexedAccess::Part& p = x.part[n];
     p.number = part + n;
@@ -277,7 +232,9 @@ void GlobalCode::EmitIndexed(Value v, const Inst& inst, int part) {
   AccessGuard guard(b_.region, x.site);
   if (TakeStreams(v, x)) return x.EmitStreams();
   const bool is_run = x.IsRun(0, x.parts) && x.overlap == 0;
+  if (is_run && x.in_plane) return EmitRunInPlane(b_, guard, x);
   if (x.late && x.late->IsOfRows() && !is_run) {
+    if (x.in_plane) return x.EmitRowsInPlane(guard);
     const std::optional<int> step = IsWorthRowsAddress(x.parts * kLanes / x.late->row_lanes)
                                         ? b_.scalars.Borrow()
                                         : std::nullopt;

@@ -1,4 +1,4 @@
-// Code for loads and stores of the indexed form (indexed.cpp, indexed_lanes.cpp,
+// Code for loads and stores of the indexed form (indexed.cpp, rows.cpp, indexed_lanes.cpp,
 // two_runs.cpp).
 #pragma once
 
@@ -42,6 +42,9 @@ struct IndexedAccess : IndexedOperands {
   void EmitWholeRunAddress(const RunAddress& run, const asmjit::Label& fail);
   void EmitWholeRun() const { may_go_past_caches ? EmitPastCaches() : EmitMoves(0, parts); }
   void EmitParts(const asmjit::Label& done) const;
+  // rows.cpp
+  void EmitRowsInPlane(AccessGuard& guard) const;
+  void EmitRow(int first, int count, const asmjit::Label& fail) const;
   // `step`: a register for what lies between rows.
   void EmitRows(std::optional<int> step) const;
   void EmitRowLanes(int first, int count, const asmjit::Label& done) const;

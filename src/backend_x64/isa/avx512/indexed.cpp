@@ -61,49 +61,6 @@ void IndexedAccess::EmitRunAddress(bool is_wide, const asmjit::Label& fail) cons
   EmitWindowCheck(a, window, is_wide, lowest, highest, fail);
 }
 
-// All rows at once, if there is a register for what lies between them, else one by one.
-void IndexedAccess::EmitRows(std::optional<int> step) const {
-  const int count = std::min(parts, late->row_lanes / kLanes);
-  const int together = step ? parts : count;
-  for (int first = 0; first < parts; first += together) {
-    const asmjit::Label otherwise = region.a.newLabel();
-    if (together > count) {
-      EmitRowsAddress(*this, *late, together / count, count * kLanes, Gp(*step, true), otherwise);
-    } else {
-      IndexedAccess row = *this;
-      row.highest = (count - 1) * kLanes * StepBytes();
-      EmitFirstIndex(first);
-      EmitExtension((count * kLanes - 1) * static_cast<int>(Step()), otherwise);
-      row.EmitRunAddress(/*is_wide=*/false, otherwise);
-    }
-    for (int n = first; n < first + together; n += count) {
-      if (n != first) region.a.add(x86::rax, Gp(*step, true));
-      EmitMoves(n, count);
-    }
-    region.a.bind(part[first + together - 1].done);
-    region.cold.push_back([*this, first, together, otherwise] {
-      region.a.bind(otherwise);
-      EmitRowLanes(first, together);
-    });
-  }
-}
-
-// What is not within the window, or wraps around: lane by lane.
-void IndexedAccess::EmitRowLanes(int first, int count) const {
-  x86::Assembler& a = region.a;
-  for (int n = first; n < first + count; ++n) {
-    IndexedAccess lanes = *this;
-    lanes.index[n] = kT2;
-    EmitFirstIndex(n);
-    ConstantPool::Vector steps;
-    for (uint32_t lane = 0; lane < steps.size(); ++lane) steps[lane] = lane;
-    a.vpbroadcastd(Z(kT2), x86::eax);
-    a.vpaddd(Z(kT2), Z(kT2), region.constants.Whole(steps));
-    lanes.EmitLanes(n);
-    if (n + 1 != first + count) a.bind(part[n].done);
-  }
-}
-
 // `count` parts from part `first` on, if their indices are consecutive.
 void IndexedAccess::EmitRun(int first, int count, const asmjit::Label& fail) const {
   EmitRunIndex(first, count, fail);
@@ -410,7 +367,7 @@ bool GlobalCode::TakeStreams(Value v, IndexedAccess& x) const {
 
 void GlobalCode::EmitIndexed(Value v, const Inst& inst, int part) {
   if (part != 0) return;  // all parts at once
-  const SiteId site = b_.accesses.wave_runs.SiteFor(v);
+  const SiteId site = b_.accesses.sites.Add(v);
   IndexedAccess x{{b_.region, inst.access()}};
   x.is_store = inst.op == Op::kStore;
   x.lookahead = b_.accesses.prefetcher.LookaheadOf(inst);
@@ -429,7 +386,10 @@ void GlobalCode::EmitIndexed(Value v, const Inst& inst, int part) {
   x.has_index = !b_.block.IsZero(inst.args[0]);
   x.may_go_past_caches = b_.accesses.prefetcher.MayGoPastCaches(v);
   x.late = b_.accesses.runs.LateIndexOf(inst.args[0]);
-  if (const auto shifted = b_.accesses.runs.ShiftedLoadOf(v)) {
+  x.in_plane = b_.accesses.planes.PlaceOf(v);
+  const ContiguousAccesses::Group* const group = b_.accesses.runs.GroupOf(v);
+  const bool is_looked_at = group != nullptr && b_.accesses.planes.AreInOne(group->owner, v);
+  if (const auto shifted = b_.accesses.runs.ShiftedLoadOf(v, is_looked_at)) {
     x.shift = shifted->lanes;
     std::copy(std::begin(shifted->from), std::end(shifted->from), x.shift_from);
   }
@@ -453,11 +413,13 @@ void GlobalCode::EmitIndexed(Value v, const Inst& inst, int part) {
   }
   AccessGuard guard(b_.region, site);
   if (TakeStreams(v, x)) return x.EmitStreams();
+  if (is_run && x.in_plane) return EmitRunInPlane(b_, guard, x);
   if (x.is_store && !is_run) LaneStores(b_.region, x.access).Prepare();
   const bool is_of_rows = x.late && x.late->IsOfRows() && !is_run;
   if (b_.at.HasNoGaps(v) && x.MayBeRun(0, x.parts) && !x.IsHalves(0) && !is_of_rows) {
     return EmitRunOfAllParts(b_, v, guard, x, b_.accesses.runs.AddressOf(v));
   }
+  if (is_of_rows && x.in_plane) return x.EmitRowsInPlane(guard);
   if (is_of_rows && IsWorthRowsAddress(x.parts * kLanes / x.late->row_lanes)) {
     if (const std::optional<int> step = b_.scalars.Borrow()) {
       x.EmitRows(step);

@@ -1,4 +1,4 @@
-// Code for loads and stores of the indexed form (indexed.cpp, half_runs.cpp, two_runs.cpp,
+// Code for loads and stores of the indexed form (indexed.cpp, rows.cpp, half_runs.cpp, two_runs.cpp,
 // permutation_cache.cpp).
 #pragma once
 
@@ -72,6 +72,9 @@ struct IndexedAccess : IndexedOperands {
   void EmitWholeRunAddress(const RunAddress& run, const asmjit::Label& fail);
   void EmitWholeRun() const;
   void EmitParts(const asmjit::Label& done) const;
+  // rows.cpp
+  void EmitRowsInPlane(AccessGuard& guard) const;
+  void EmitRow(int first, int count, const asmjit::Label& fail) const;
   // `step`: a register for what lies between rows.
   void EmitRows(std::optional<int> step) const;
   void EmitRowLanes(int first, int count) const;
