@@ -1,7 +1,9 @@
 #include "backend_x64/compile/lane_ranges.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <utility>
@@ -48,22 +50,49 @@ class SumFinder {
 
  private:
   struct Found {
-    Value sum;  // v64
-    Value x;    // v32
-    Value y;
+    Value wide;           // v64: a sum of x and y, or a product of x and a number
+    Value x;              // v32
+    Value y;              // none: it is a product
+    uint32_t factor = 0;  // an odd number that is shifted left by `shift`
+    uint32_t shift = 0;
   };
 
   void Find(Value v) {
-    const Inst& inst = function_[v];
-    if (inst.op != Op::kAdd || inst.type != Type::kV64) return;
-    const Value x = NarrowOf(inst.args[0]);
-    const Value y = x ? NarrowOf(inst.args[1]) : Value{};
-    if (!y) return;
+    const std::optional<Found> found = FormOf(v);
+    if (!found) return;
     size_t place = 0;
-    if (!HasRange(x, kMostDepth, place) || !HasRange(y, kMostDepth, place)) return;
+    if (!HasRange(found->x, kMostDepth, place)) return;
+    if (found->y && !HasRange(found->y, kMostDepth, place)) return;
     if (place >= early_.first_write()) return;
     place_ = std::max(place_, place);
-    found_.push_back({v, x, y});
+    found_.push_back(*found);
+  }
+
+  std::optional<Found> FormOf(Value v) const {
+    const Inst& inst = function_[v];
+    if (inst.type != Type::kV64) return std::nullopt;
+    if (inst.op == Op::kMulWideS || inst.op == Op::kMulWideU) return ProductOf(v);
+    if (inst.op != Op::kAdd) return std::nullopt;
+    const Value x = NarrowOf(inst.args[0]);
+    const Value y = x ? NarrowOf(inst.args[1]) : Value{};
+    if (!y) return std::nullopt;
+    return Found{v, x, y};
+  }
+
+  // Of lanes and a number that is no power of two, as the size of a structure is.
+  std::optional<Found> ProductOf(Value v) const {
+    constexpr int64_t kMostBytes = 1 << 24;
+    const Inst& inst = function_[v];
+    for (int n = 0; n < 2; ++n) {
+      const Inst& number = function_[inst.args[1 - n]];
+      if (number.op != Op::kConst || function_[inst.args[n]].type != Type::kV32) continue;
+      if (number.imm <= 0 || number.imm > kMostBytes) return std::nullopt;
+      const auto factor = static_cast<uint32_t>(number.imm);
+      const auto shift = static_cast<uint32_t>(std::countr_zero(factor));
+      if (factor >> shift == 1) return std::nullopt;
+      return Found{v, inst.args[n], {}, factor >> shift, shift};
+    }
+    return std::nullopt;
   }
 
   // What is extended; none: it is not extended lanes.
@@ -118,14 +147,14 @@ class SumFinder {
                   ? Range{builder_.Add(x.least, y.least), builder_.Add(x.most, y.most)}
               : inst.op == Op::kSub
                   ? Range{builder_.Sub(x.least, y.most), builder_.Sub(x.most, y.least)}
-                  : ProductOf(x, y);
+                  : ProductOfRanges(x, y);
     }
     Test(range);
     return ranges_[v.id] = range;
   }
 
   // One of the two is a scalar.
-  Range ProductOf(const Range& x, const Range& y) {
+  Range ProductOfRanges(const Range& x, const Range& y) {
     const Value a = builder_.Mul(x.least, y.least);
     const Value b = builder_.Mul(x.most, y.most);
     const Value ascends = builder_.Emit(Op::kLtS, Type::kU1, {a, b});
@@ -143,6 +172,23 @@ class SumFinder {
     }
   }
 
+  void TestSum(const Found& found) {
+    const Range x = RangeOf(found.x);
+    const Range y = RangeOf(found.y);
+    Test({builder_.Add(x.least, y.least), builder_.Add(x.most, y.most)});
+    const Inst sum = function_[found.wide];
+    if (function_[sum.args[0]].op == Op::kZext) Test(x, /*has_sign=*/false);
+    if (function_[sum.args[1]].op == Op::kZext) Test(y, /*has_sign=*/false);
+  }
+
+  // A number without a sign, too, is one that has none as the other kind.
+  void TestProduct(const Found& found) {
+    const Range x = RangeOf(found.x);
+    const Value factor = builder_.U64(found.factor);
+    const bool has_sign = function_[found.wide].op == Op::kMulWideS;
+    Test({builder_.Mul(x.least, factor), builder_.Mul(x.most, factor)}, has_sign);
+  }
+
   // All tests and their guard as soon as the scalars are there, and the other dwords of a load.
   void Insert() {
     size_t place = place_;
@@ -150,14 +196,7 @@ class SumFinder {
       ++place;
     }
     builder_.SetGuest(function_[block_.insts[place]].guest);
-    for (const Found& found : found_) {
-      const Range x = RangeOf(found.x);
-      const Range y = RangeOf(found.y);
-      Test({builder_.Add(x.least, y.least), builder_.Add(x.most, y.most)});
-      const Inst sum = function_[found.sum];
-      if (function_[sum.args[0]].op == Op::kZext) Test(x, /*has_sign=*/false);
-      if (function_[sum.args[1]].op == Op::kZext) Test(y, /*has_sign=*/false);
-    }
+    for (const Found& found : found_) found.y ? TestSum(found) : TestProduct(found);
     const Value fits = builder_.Emit(Op::kEq, Type::kU1, {beyond_, builder_.U64(0)});
     builder_.Emit(Op::kGuard, Type::kVoid, {fits});
     block_.insts.insert(block_.insts.begin() + static_cast<std::ptrdiff_t>(place) + 1,
@@ -167,22 +206,32 @@ class SumFinder {
   void Replace() {
     ir::Block grown;
     ir::Builder builder(function_, grown);
-    std::map<std::pair<uint32_t, uint32_t>, Value> narrow;
+    std::map<std::pair<uint32_t, uint32_t>, Value> narrow;  // by x, and y or the factor
     auto next = found_.begin();
     for (const Value v : block_.insts) {
-      if (next != found_.end() && next->sum == v) {
+      if (next != found_.end() && next->wide == v) {
         builder.SetGuest(function_[v].guest);
-        Value& sum = narrow[{next->x.id, next->y.id}];
-        if (!sum) sum = builder.Add(next->x, next->y);
-        Inst& wide = function_[v];
-        wide.op = Op::kSext;
-        wide.args[0] = sum;
-        wide.argument_count = 1;
+        Value& of = narrow[{next->x.id, next->y ? next->y.id : ~next->factor}];
+        if (!of) {
+          of = next->y ? builder.Add(next->x, next->y)
+                       : builder.Mul(next->x, builder.U32(next->factor));
+        }
+        if (next->shift == 0) {
+          function_[v] = Of(Op::kSext, function_[v], {of});
+        } else {
+          const Value extended = builder.Sext(of);
+          const Value shift = builder.U32(next->shift);
+          function_[v] = Of(Op::kShl, function_[v], {extended, shift});
+        }
         ++next;
       }
       grown.insts.push_back(v);
     }
     block_.insts = std::move(grown.insts);
+  }
+
+  static Inst Of(Op op, const Inst& before, std::initializer_list<Value> args) {
+    return Inst::Of(op, before.type, before.guest, args);
   }
 
   ir::Function& function_;
@@ -199,7 +248,7 @@ class SumFinder {
 
 }  // namespace
 
-bool AssumeNarrowSums(ir::Function& alone) {
+bool AssumeNarrowIndices(ir::Function& alone) {
   if (!SumFinder(alone).Run()) return false;
   ir::OptimiseAgain(alone);
   return true;

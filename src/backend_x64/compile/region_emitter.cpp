@@ -73,7 +73,7 @@ std::optional<RegionEmitter::Second> RegionEmitter::EmitFirst(size_t n) {
   const asmjit::Label entry = labels_.at(block.begin);
   if (!is_group_code) EmitStoringLoop(n, alone);
   bool has_guards = is_group_code && AssumeLaneGuards(alone);
-  has_guards |= is_group_code && AssumeNarrowSums(alone);
+  has_guards |= is_group_code && AssumeNarrowIndices(alone);
   // More is known of lanes where guards hold.
   version.lanes = source_.Rewrite(n, alone, ShapesOf(alone, is_group_code, has_guards));
   const bool is_all = function_.blocks.size() == 1 && !tests_exec;
