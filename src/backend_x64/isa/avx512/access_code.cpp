@@ -125,16 +125,39 @@ void AccessCode::StoreRun(const ir::MemoryAccess& access, int mask, const int (&
     case 4: Under(a, mask).vmovdqu32(at, Z(data[0])); return;
     case 8: StorePairs(mask, data, at); return;
     case 16: QuadCode(region_).StoreRun(mask, data, at); return;
-    default:
-      for (int n = 0; n < access.Dwords(); ++n) {
-        a.vmovdqa32(Z(kT0),
-                    constants_.Whole(Indices([&](uint32_t l) { return l * access.bytes; })));
-        CopyMask(a, kM0, mask);
-        x86::Mem to = at.cloneAdjusted(n * 4);
-        to.setIndex(Z(kT0));
-        a.k(K(kM0)).vpscatterdd(to, Z(data[n]));
-      }
-      return;
+    default: StoreTriples(mask, data, at);
+  }
+}
+
+// A lane is three dwords: 16 lanes are three registers of memory.
+void AccessCode::StoreTriples(int mask, const int (&data)[4], const x86::Mem& at) {
+  constexpr uint32_t kDwords = 3;
+  if (mask >= 0) {
+    // Three bits for each of the mask's.
+    a.kmovw(x86::edx, K(mask));
+    a.mov(x86::rcx, 0x249249249249);
+    a.pdep(x86::rdx, x86::rdx, x86::rcx);
+    a.lea(x86::rcx, x86::ptr(0, x86::rdx, 3));
+    a.sub(x86::rcx, x86::rdx);
+  }
+  for (uint32_t n = 0; n < kDwords; ++n) {
+    // Of each dword of memory: which of its lane's it is, and the lane.
+    const auto part = [n](uint32_t l) { return (n * kLanes + l) % kDwords; };
+    const auto lane = [n](uint32_t l) { return (n * kLanes + l) / kDwords; };
+    a.vmovdqa32(Z(kT0), constants_.Whole(Indices([&](uint32_t l) {
+      return lane(l) + (part(l) == 1 ? kLanes : 0);  // anything for the third one
+    })));
+    a.vpermi2d(Z(kT0), Z(data[0]), Z(data[1]));
+    a.vmovdqa32(
+        Z(kT1),
+        constants_.Whole(Indices([&](uint32_t l) { return part(l) == 2 ? kLanes + lane(l) : l; })));
+    a.vpermt2d(Z(kT0), Z(kT1), Z(data[2]));
+    if (mask >= 0) {
+      a.kmovw(K(kM0), x86::ecx);
+      a.shr(x86::rcx, kLanes);
+      a.k(K(kM0));
+    }
+    a.vmovdqu32(at.cloneAdjusted(static_cast<int64_t>(n) * 64), Z(kT0));
   }
 }
 

@@ -64,6 +64,7 @@ class AccessCode {
   void BroadcastDwords(const ir::MemoryAccess& access, int mask, const int (&result)[4]);
   void LoadLongRun(const ir::MemoryAccess& access, int mask, const int (&result)[4],
                    const x86::Mem& at);
+  void StoreTriples(int mask, const int (&data)[4], const x86::Mem& at);
   void StorePairs(int mask, const int (&data)[4], const x86::Mem& at);
   void LoadTwo(uint32_t dwords, int mask, std::array<uint32_t, 2> numbers, const int (&result)[4],
                const x86::Mem& at);
