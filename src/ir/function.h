@@ -113,6 +113,8 @@ struct Block {
   std::vector<Value> insts;         // in order; the last one is of Effect::kEnd
   uint64_t targets[2] = {0, 0};     // guest addresses, see the terminators
   uint32_t instruction_count = 0;   // guest instructions that running the block executes
+  // EXEC may have a lane at some time within the block that it had not when that began.
+  bool gains_lanes = true;
 
   // Is it one of its own targets?
   bool IsLoop() const { return targets[0] == begin || targets[1] == begin; }

@@ -31,6 +31,8 @@ void GatherScalars(Function& function);
 void PairWrites(Function& function);
 // Adds up terms in the order in which they are computed.
 void BalanceAdds(Function& function);
+// Keeps integers that lanes outside of EXEC have from being taken for denormal floats.
+void QuietLanes(Function& function);
 // Removes operations without an effect whose results are not used.
 void RemoveDead(Function& function);
 

@@ -281,5 +281,31 @@ TEST(LiftRegionTest, WhatElseIsRedirectedIsInterpreted) {
   EXPECT_EQ(Count(lifted, 1, Op::kGetVgprAt), 0u);
 }
 
+// EXEC may have lanes that it had not when a block began: after anything but a narrower EXEC.
+TEST(LiftRegionTest, BlocksThatGainLanes) {
+  constexpr uint32_t kExec = 126;
+  const auto gains = [](const Code& code) {
+    const Lifted lifted = Lift(code);
+    EXPECT_EQ(lifted.function.blocks.size(), 1u);
+    return lifted.function.blocks[0].gains_lanes;
+  };
+  const uint32_t narrower = Word(Opcode::S_AND_SAVEEXEC_B64, 0 << 16 | 2);
+  const uint32_t without = Word(Opcode::S_ANDN2_B64, kExec << 16 | 4 << 8 | kExec);
+  const uint32_t with = Word(Opcode::S_OR_B64, kExec << 16 | 0 << 8 | kExec);
+  const uint32_t all = Word(Opcode::S_MOV_B64, kExec << 16 | 193);  // -1
+  const uint32_t back = Word(Opcode::S_MOV_B64, kExec << 16 | 0);
+  const uint32_t low = Word(Opcode::S_MOV_B32, kExec << 16 | 8);
+  EXPECT_FALSE(gains({MoveToVgpr(0), kEnd}));
+  EXPECT_FALSE(gains({narrower, MoveToVgpr(0), kEnd}));
+  EXPECT_FALSE(gains({narrower, without, MoveToVgpr(0), kEnd}));
+  // What EXEC was is no more than that.
+  EXPECT_FALSE(gains({narrower, MoveToVgpr(0), back, kEnd}));
+  EXPECT_TRUE(gains({with, MoveToVgpr(0), kEnd}));
+  EXPECT_TRUE(gains({narrower, with, MoveToVgpr(0), kEnd}));
+  EXPECT_TRUE(gains({all, MoveToVgpr(0), kEnd}));
+  EXPECT_TRUE(gains({narrower, all, MoveToVgpr(0), back, kEnd}));
+  EXPECT_TRUE(gains({low, MoveToVgpr(0), kEnd}));
+}
+
 }  // namespace
 }  // namespace gcnjit::frontend

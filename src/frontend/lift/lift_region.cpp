@@ -59,6 +59,7 @@ struct OpenBlock {
   OpenBlock(const LiftTarget& target, ir::Function& function, uint64_t begin)
       : builder(function, block), lifter(target, builder) {
     block.begin = begin;
+    block.gains_lanes = false;
   }
   OpenBlock(const OpenBlock&) = delete;
   OpenBlock& operator=(const OpenBlock&) = delete;
@@ -164,6 +165,7 @@ class RegionLifter {
     lifter.b.SetGuest(static_cast<uint16_t>(open_->block.guest_pcs.size()));
     if ((i.row().flags & (LOAD | STORE | ATOMIC)) != 0) lifter.NoteExec();
     LiftFunctionOf(i.opcode)(lifter, i);
+    open_->block.gains_lanes |= lifter.GainsLanes();
     const std::string_view refusal = lifter.refusal();
     if (refusal.empty()) open_->block.guest_pcs.push_back(at.pc);
     return refusal;

@@ -80,6 +80,13 @@ bool Lifter::MayHaveGrown(Value exec) const {
   }
 }
 
+bool Lifter::GainsLanes() const {
+  const ScalarSlot& low = sgprs_[kCodeExecLo];
+  const ScalarSlot& high = sgprs_[kCodeExecHi];
+  if (!low.dirty && !high.dirty) return false;
+  return low.half != 0 || high.half != 1 || low.value != high.value || MayHaveGrown(low.value);
+}
+
 void Lifter::SetVgpr(int index, Value v, Value mask) {
   if (mask != Exec()) return SetVgprExactly(index, v, mask);
   uint64_t m = 0;

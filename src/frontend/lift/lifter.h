@@ -62,6 +62,8 @@ class Lifter {
   // What is lifted is valid under mode() only: the block has to end after the instruction.
   void SetMode(Value u32) { b.Emit(Op::kSetMode, ir::Type::kVoid, {u32}); }
   Value Exec() { return Sgpr64(kCodeExecLo); }
+  // May EXEC have a lane that it had not when the block began?
+  bool GainsLanes() const;
   // v32, right in the lanes of EXEC; in the others it may be anything. That is all that an
   // instruction needs whose results are themselves masked by EXEC, or not read outside it.
   Value Vgpr(int index);

@@ -21,6 +21,7 @@ constexpr Pass kPasses[] = {
     {"scalars",   GatherScalars},
     {"pair",      PairWrites},
     {"balance",   BalanceAdds},
+    {"quiet",     QuietLanes},
     {"dce",       RemoveDead},
     {"bitwise",   FuseBitwise},
 };
@@ -43,6 +44,7 @@ constexpr Pass kOrder[] = {
     {"gvn3",      NumberValues},
     {"pair",      PairWrites},
     {"balance",   BalanceAdds},
+    {"quiet",     QuietLanes},
     {"dce",       RemoveDead},
 };
 // clang-format on
