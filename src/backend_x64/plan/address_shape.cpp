@@ -89,6 +89,7 @@ int OverlapStep(const ir::MemoryAccess& access, const AddressShape& shape, int f
     case 4: return is_step(1) ? 1 : is_step(2) ? 2 : 0;
     case 8:
     case 12: return is_step(4) ? 4 : 0;
+    case 16: return access.quadwords && is_step(8) ? 8 : 0;
     default: return 0;
   }
 }

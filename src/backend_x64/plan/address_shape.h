@@ -39,7 +39,7 @@ AddressShape AddressShapeOf(const ir::LanePatterns* patterns, ir::LaneShape shap
 
 // Of loads of several neighbours in a row, as compilers make them of stencils: the bytes from a
 // lane's element to the next lane's in each of these parts, where that is less than an element has:
-// 4 of 8 or 12, 1 or 2 of 2 or 4. 0: it is not. `shape`: of the index.
+// 4 of 8 or 12, 1 or 2 of 2 or 4, 8 of two quadwords. 0: it is not. `shape`: of the index.
 int OverlapStep(const ir::MemoryAccess& access, const AddressShape& shape, int first, int count);
 
 // Of loads of bytes or 16-bit words of structures of at most 4 bytes, as channels of an image: the

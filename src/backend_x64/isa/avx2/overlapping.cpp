@@ -35,6 +35,30 @@ void LoadBytes(RegionAssembler& region, const ir::MemoryAccess& access, int step
   if (mask >= 0) a.vpand(Y(result), Y(result), Y(mask));
 }
 
+// A quadword and the next one, which is the next lane's: a lane has both from one load.
+void LoadNeighbours(RegionAssembler& region, int mask, const int (&result)[4], const x86::Mem& at) {
+  x86::Assembler& a = region.a;
+  // A component has lanes 0, 1, 4 and 5, or those after them.
+  for (int component = 0; component < 2; ++component) {
+    const int first = component * 2;
+    const int quadword = result[component], next = result[2 + component];
+    if (quadword < 0 && next < 0) continue;
+    for (int n = 0; n < 2; ++n) {
+      const int to = n == 0 ? kT0 : kT1;
+      const x86::Mem from = at.cloneAdjusted((first + n) * 8);
+      a.vmovupd(X(to), from);
+      a.vinsertf128(Y(to), Y(to), from.cloneAdjusted(4 * 8), 1);
+    }
+    if (quadword >= 0) a.vunpcklpd(Y(quadword), Y(kT0), Y(kT1));
+    if (next >= 0) a.vunpckhpd(Y(next), Y(kT0), Y(kT1));
+    for (const int reg : {quadword, next}) {
+      if (reg < 0 || mask < 0) continue;
+      MoveComponent(a, component, kT2, reg, mask);
+      a.vmovaps(Y(reg), Y(kT2));
+    }
+  }
+}
+
 }  // namespace
 
 void LoadOverlapping(RegionAssembler& region, const ir::MemoryAccess& access, int step, int mask,
@@ -45,6 +69,7 @@ void LoadOverlapping(RegionAssembler& region, const ir::MemoryAccess& access, in
   }
   x86::Assembler& a = region.a;
   const auto dwords = static_cast<uint32_t>(access.Dwords());
+  if (dwords == 4) return LoadNeighbours(region, mask, result, at);
   if (dwords == 3) {  // need not come from one load
     for (uint32_t n = 0; n < dwords; ++n) {
       if (result[n] < 0) continue;

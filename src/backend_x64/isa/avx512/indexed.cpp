@@ -380,7 +380,9 @@ void GlobalCode::EmitIndexed(Value v, const Inst& inst, int part) {
   x.halves = b_.block.ShapeOfHalves(inst.args[0], x.parts);
   if (!x.is_store) {
     x.overlap = OverlapStep(x.access, x.shape, 0, x.parts);
-    x.halves_overlap = OverlapStep(x.access, x.halves, 0, 2 * x.parts);
+    if (AccessCode::IsOfHalves(x.access) || x.access.bytes == 12) {
+      x.halves_overlap = OverlapStep(x.access, x.halves, 0, 2 * x.parts);
+    }
   }
   x.may_be_two_runs = x.MayBeTwoRuns() && b_.block.from_loaded_lanes[inst.args[0].id] == 0;
   x.has_index = !b_.block.IsZero(inst.args[0]);

@@ -49,6 +49,36 @@ void Permute(RegionAssembler& region, int mask, int result, const ConstantPool::
   a.vpermi2d(Z(result), Z(kT0), Z(kT1));
 }
 
+// A quadword and the next one, which is the next lane's. Three loads: each lane has both from one
+// of them.
+void LoadNeighbours(RegionAssembler& region, int mask, const int (&result)[4], const x86::Mem& at) {
+  constexpr uint32_t kHalf = kLanes / 2;
+  constexpr uint32_t kLast = 2 * kHalf - 2;  // the first lane of the third load
+  constexpr uint32_t kThird = kLanes + 1 - kHalf;
+  x86::Assembler& a = region.a;
+  a.vmovdqu64(Z(kT0), at);
+  a.vmovdqu64(Z(kT1), at.cloneAdjusted((kHalf - 1) * 8));
+  a.vmovdqu64(Z(kT2), at.cloneAdjusted(kThird * 8));
+  for (int n = 0; n < 4; ++n) {
+    if (result[n] < 0) continue;
+    const bool is_upper = n % 2 != 0;
+    const uint32_t next = n / 2;
+    ConstantPool::Vector dword_of;
+    for (uint32_t dword = 0; dword < dword_of.size(); ++dword) {
+      const uint32_t lane = dword / 2 + (is_upper ? kHalf : 0);
+      // By number in the two registers.
+      const uint32_t quadword = lane < kHalf - 1 ? lane
+                                : lane < kHalf   ? kHalf + lane - (kHalf - 1)
+                                : lane < kLast   ? lane - (kHalf - 1)
+                                                 : kHalf + lane - kThird;
+      dword_of[dword] = (quadword + next) * 2 + dword % 2;
+    }
+    a.vmovdqa32(Z(result[n]), region.constants.Whole(dword_of));
+    a.vpermi2d(Z(result[n]), Z(is_upper ? kT1 : kT0), Z(is_upper ? kT2 : kT1));
+    if (mask >= 0) MoveComponent(a, n % 2, result[n], Z(result[n]), mask);
+  }
+}
+
 }  // namespace
 
 void LoadOverlapping(RegionAssembler& region, const ir::MemoryAccess& access, int step, int mask,
@@ -67,6 +97,7 @@ void LoadOverlapping(RegionAssembler& region, const ir::MemoryAccess& access, in
     return LoadBytes(region, access, step, mask, result[0], from, first);
   }
   x86::Assembler& a = region.a;
+  if (access.bytes == 16) return LoadNeighbours(region, mask, result, at);
   if (access.Dwords() == 3) {  // need not come from one load
     for (int n = 0; n < 3; ++n) {
       if (result[n] < 0) continue;

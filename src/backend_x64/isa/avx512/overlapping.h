@@ -8,9 +8,9 @@
 namespace gcnjit::backend::avx512 {
 
 // 16 lanes' elements, from `at` on, `step` bytes apart; reads no more than 16 elements side by side
-// have, or than lies between the first and the last. All of a lane's 8 bytes or less comes from one
-// load, as an element's aligned bytes have to (runtime/interpreter/element.h). Changes scratch 0
-// and 1.
+// have, or than lies between the first and the last. All of a lane's 8 bytes or less, or 16, comes
+// from one load, as an element's aligned bytes have to (runtime/interpreter/element.h). Changes the
+// scratch registers.
 void LoadOverlapping(RegionAssembler& region, const ir::MemoryAccess& access, int step, int mask,
                      const int (&result)[4], const x86::Mem& at);
 

@@ -167,9 +167,13 @@ TEST(IndexedLanes, ElementsThatOverlap) {
   struct Kind {
     uint8_t bytes, shift;
     uint32_t step;  // of indices
+    bool as_quadwords = false;
   };
-  constexpr Kind kKinds[] = {{2, 0, 1}, {4, 0, 1},  {4, 0, 2},  {4, 1, 1}, {4, 0, 3}, {8, 2, 1},
-                             {8, 0, 4}, {12, 2, 1}, {12, 0, 4}, {8, 0, 1}, {2, 1, 1}, {16, 2, 1}};
+  constexpr Kind kKinds[] = {{2, 0, 1},        {4, 0, 1},        {4, 0, 2},        {4, 1, 1},
+                             {4, 0, 3},        {8, 2, 1},        {8, 0, 4},        {12, 2, 1},
+                             {12, 0, 4},       {8, 0, 1},        {2, 1, 1},        {16, 2, 1},
+                             {16, 3, 1},       {16, 3, 1, true}, {16, 0, 8, true}, {16, 2, 2, true},
+                             {16, 2, 1, true}, {8, 2, 1, true}};
   for (const Kind& kind : kKinds) {
     for (const bool is_signed : {false, true}) {
       if (is_signed && kind.bytes != 2) continue;
@@ -179,6 +183,7 @@ TEST(IndexedLanes, ElementsThatOverlap) {
           Form form = FormOf(/*is_store=*/false, /*index_signed=*/true);
           form.all_lanes = all_lanes;
           form.access.bytes = kind.bytes;
+          form.as_quadwords = kind.as_quadwords;
           SCOPED_TRACE(testing::Message()
                        << "bytes " << int{kind.bytes} << ", shift " << int{kind.shift} << ", step "
                        << kind.step << ", rows of " << lanes << ", all lanes " << all_lanes
@@ -192,7 +197,7 @@ TEST(IndexedLanes, ElementsThatOverlap) {
           IndexedAccess access(form, /*other_environment=*/false, {shape});
           for (const uint64_t mask : kMasks) {
             if (all_lanes && ~mask != 0) continue;
-            for (const uint32_t apart : {0u, 16u, 333u}) {
+            for (const uint32_t apart : {0u, 16u, kind.bytes == 16 ? 60u : 333u}) {
               access.Check(OfParts(lanes, 201, apart, distance), kMiddle, mask, 0);
               EXPECT_FALSE(access.faulted());
             }

@@ -236,6 +236,57 @@ void ExpectWhole(bool is_store, HostIsa isa) {
 TEST_P(WholeWords, AreLoadedInOnePiece) { ExpectWhole(/*is_store=*/false, GetParam()); }
 TEST_P(WholeWords, AreStoredInOnePiece) { ExpectWhole(/*is_store=*/true, GetParam()); }
 
+// Each lane's 16 bytes begin 8 bytes after the lane's before it: every other lane's are aligned.
+TEST_P(WholeWords, NeighboursAreLoadedInOnePiece) {
+  constexpr uint64_t kChange = 0x8123'4567'89AB'CDEF;
+  for (const uint32_t first : {0u, 1u}) {
+    Function function;
+    function.blocks.resize(1);
+    function.blocks[0].begin = 0x1000;
+    function.blocks[0].guest_pcs = {0x1000};
+    Builder b(function, function.blocks[0]);
+    MemoryAccess access;
+    access.bytes = 16;
+    access.indexed = true;
+    access.index_shift = 3;
+    const Value base = b.Emit(Op::kGetSgpr64, Type::kU64, {}, kWordsBase);
+    const Value index = b.Emit(Op::kGetVgpr, Type::kV32, {}, kIndex);
+    const Value load =
+        b.Emit(Op::kLoad, Type::kV32, {index, base, b.U64(~uint64_t{0})}, 0, access.Pack());
+    const Value dwords[4] = {load, b.Part(load, 1), b.Part(load, 2), b.Part(load, 3)};
+    for (int n = 0; n < 4; n += 2) {
+      const Value quadword = b.Xor(b.Pack(dwords[n], dwords[n + 1]), b.U64(kChange));
+      b.Emit(Op::kSetVgpr, Type::kVoid, {b.Low(quadword)}, kResults + n);
+      b.Emit(Op::kSetVgpr, Type::kVoid, {b.High(quadword)}, kResults + n + 1);
+    }
+    b.Emit(Op::kExit, Type::kVoid, {}, static_cast<int64_t>(ir::ExitReason::kEnd));
+    Machine machine;
+    SetPair(machine, kWordsBase, GuestPages::kBegin);
+    ir::VgprShape shape{kIndex, ir::kLanes, 0, {}};
+    for (uint32_t lane = 0; lane < ir::kLanes; ++lane) {
+      machine.vgpr[kIndex][lane] = first + lane;
+      shape.offsets[lane] = lane;
+    }
+    CompiledBlock block(function, GetParam(), {}, false, {shape});
+    block.Run(machine);  // finds the windows
+    const uint64_t helped = block.helper_calls();
+    block.StepThrough(ChangeWords);
+    word_dwords = 4;
+    steps = 0;
+    const Outcome outcome = block.Run(machine);
+    EXPECT_EQ(block.helper_calls(), helped);
+    EXPECT_GT(steps, 10u);
+    for (uint32_t lane = first; lane < ir::kLanes; lane += 2) {
+      const auto dword = [&](int n) {
+        return outcome.machine.vgpr[kResults + n][lane] ^
+               static_cast<uint32_t>(kChange >> 32 * (n % 2));
+      };
+      EXPECT_NE(dword(0), 0u) << "nothing was loaded";
+      for (int n = 1; n < 4; ++n) EXPECT_EQ(dword(n), dword(0)) << lane << ", dword " << n;
+    }
+  }
+}
+
 // Else the tests above say nothing.
 TEST_P(WholeWords, TwoPiecesAreSeen) {
   for (const ByteOrder& order : Orders()) {
