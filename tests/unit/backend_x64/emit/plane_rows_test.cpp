@@ -1,6 +1,5 @@
-// Accesses to rows of one plane in code for a work-group, whose windows are looked at once.
-#include "backend_x64/emit/plane_rows.h"
-
+// Accesses to rows of one plane in code for a work-group, whose windows are looked at once
+// (emit/plane_rows.h).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -52,7 +51,7 @@ struct Plane {
 constexpr int kOthers = 16;
 
 // As the code of all waves of a group. Loads go to v8 and on; stores have v0 to v3.
-Function FunctionOf(const Plane& plane) {
+Function FunctionOfPlane(const Plane& plane) {
   Function function;
   function.blocks.resize(1);
   function.blocks[0].begin = ir::WithWave(0x1000, 0);
@@ -132,7 +131,7 @@ Machine MachineOf(const Plane& plane, uint32_t first, uint32_t step, uint64_t at
 
 class CheckedPlane {
  public:
-  explicit CheckedPlane(const Plane& plane) : plane_(plane), function_(FunctionOf(plane)) {
+  explicit CheckedPlane(const Plane& plane) : plane_(plane), function_(FunctionOfPlane(plane)) {
     EXPECT_EQ(ir::Verify(function_), std::vector<std::string>{}) << ir::Print(function_);
     for (const HostIsa isa : HostIsas()) {
       blocks_.push_back(std::make_unique<CompiledBlock>(
