@@ -7,10 +7,11 @@
 namespace gcnjit::frontend {
 namespace {
 
-void Atomic(Lifter& l, const Instruction& i, AtomicOp op, bool is_64, bool is_float) {
+// by_mode: denormals are as MODE says.
+void Atomic(Lifter& l, const Instruction& i, AtomicOp op, bool is_64, bool by_mode) {
   if (!IsLds(l, i)) return;
   MemoryAccess access = AtomicForm{op, is_64}.Access();
-  if (is_float) {
+  if (by_mode) {
     const FloatEnv env = is_64 ? l.EnvF64() : l.EnvF32();
     access.flush_inputs = (env.bits & FloatEnv::kFlushInputs) != 0;
     access.flush_results = (env.bits & FloatEnv::kFlushResults) != 0;
@@ -31,8 +32,8 @@ void Atomic(Lifter& l, const Instruction& i, AtomicOp op, bool is_64, bool is_fl
 }  // namespace
 
 // clang-format off
-#define ATOMIC(id, op, is_64, is_float) \
-  void lift_##id(Lifter& l, const Instruction& i) { Atomic(l, i, AtomicOp::op, is_64, is_float); }
+#define ATOMIC(id, op, is_64, by_mode) \
+  void lift_##id(Lifter& l, const Instruction& i) { Atomic(l, i, AtomicOp::op, is_64, by_mode); }
 #define INTEGER(name, type, op)               \
   ATOMIC(DS_##name##_##type##32, op, false, false)      \
   ATOMIC(DS_##name##_RTN_##type##32, op, false, false)  \
@@ -66,8 +67,9 @@ ATOMIC(DS_WRXCHG_RTN_B64, kSwap, true,  false)
 ATOMIC(DS_WRAP_RTN_B32,   kWrap, false, false)
 ATOMIC(DS_ADD_F32,        kFAdd, false, true)
 ATOMIC(DS_ADD_RTN_F32,    kFAdd, false, true)
-ATOMIC(DS_ADD_F64,        kFAdd, true,  true)
-ATOMIC(DS_ADD_RTN_F64,    kFAdd, true,  true)
+// Denormals of f64 are kept.
+ATOMIC(DS_ADD_F64,        kFAdd, true,  false)
+ATOMIC(DS_ADD_RTN_F64,    kFAdd, true,  false)
 
 #undef ATOMIC
 #undef INTEGER

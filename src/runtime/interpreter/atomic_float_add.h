@@ -1,9 +1,8 @@
 // Float additions of CDNA's buffer, global and flat atomics. They know no MODE: to nearest even,
 // f32 denormals are zeros, f16 ones are kept (LLVM, D87864: "Global FP atomic instructions have a
 // hardcoded FP mode and do not support FP32 denormals, and only support v2f16 denormals"; HIP's
-// documentation of unsafe atomics: "may flush denormals"). Those of f64 are kept: LLVM asks for no
-// permission to flush there (SITargetLowering::shouldExpandAtomicRMWInIR, gfx90a). Of NaNs the
-// first, quieted, as in LDS.
+// documentation of unsafe atomics: "may flush denormals"). Of NaNs the first, quieted, as in LDS;
+// f64 is added as there.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +16,6 @@ struct AtomicAddF32 : AddF32 {
   static AtomicAddF32 For(Wave& w) {
     w.UseFloatClass(FloatClass::kNearest);
     return {{{true, true}}};
-  }
-};
-
-struct AtomicAddF64 : AddF64 {
-  static AtomicAddF64 For(Wave& w) {
-    w.UseFloatClass(FloatClass::kNearest);
-    return {};
   }
 };
 

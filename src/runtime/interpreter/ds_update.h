@@ -33,9 +33,17 @@ inline T UpdateShare(const DataShare& share, uint32_t address, const Op& op, T d
   return old;
 }
 
-// Float addition: always to nearest even; denormals by MODE; of NaNs the first, quieted.
-// Sources: CDNA3 ISA 9.2.1-9.2.3; LLVM SITargetLowering ("DS FP atomics do respect the denormal
-// mode, but the rounding mode is fixed to round-to-nearest-even").
+// What MODE says of denormals to a float addition in LDS: f64 ones are kept whatever it says.
+// Sources: CDNA3 ISA 9.2.2, "Denorm Handling Rules for Memory Ops"; AMD's rocjitsu; LLVM
+// SITargetLowering ("DS FP atomics do respect the denormal mode": of f32).
+template <typename T>
+inline Denormals DenormalsInLds(const Wave& w) {
+  return sizeof(T) == 4 ? Denormals32(w) : Denormals{};
+}
+
+// Float addition: always to nearest even; of NaNs the first, quieted.
+// Sources: CDNA3 ISA 9.2.1, 9.2.3; LLVM SITargetLowering ("the rounding mode is fixed to
+// round-to-nearest-even").
 template <typename T>
 struct AddFloat {
   using F = Format<T>;
@@ -44,7 +52,7 @@ struct AddFloat {
 
   static AddFloat For(Wave& w) {
     w.UseFloatClass(FloatClass::kNearest);
-    return {sizeof(T) == 4 ? Denormals32(w) : Denormals64(w)};
+    return {DenormalsInLds<T>(w)};
   }
   Bits operator()(Bits old, Bits data, Bits) const {
     if (F::IsNan(old)) return old | F::kQuiet;

@@ -63,7 +63,7 @@ void exec_BUFFER_ATOMIC_PK_ADD_F16(Wave& w, const Instruction& i) {
   BufferAtomic<uint32_t>(w, i, AtomicAddHalves::For(w));
 }
 void exec_BUFFER_ATOMIC_ADD_F64(Wave& w, const Instruction& i) {
-  BufferAtomic<uint64_t>(w, i, AtomicAddF64::For(w));
+  BufferAtomic<uint64_t>(w, i, AddF64::For(w));
 }
 void exec_BUFFER_ATOMIC_MIN_F64(Wave& w, const Instruction& i) {
   BufferAtomic<uint64_t, AtomicFmin>(w, i);

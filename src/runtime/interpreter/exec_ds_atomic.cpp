@@ -108,7 +108,7 @@ void DsConditionalExchange(Wave& w, const Instruction& i) {
 
 // clang-format off
 #define DS_ATOMIC(id, type, op)     void exec_##id(Wave& w, const Instruction& i) { DsAtomic<type>(w, i, op); }
-// Float operations follow MODE's denormal fields.
+// Float selections follow MODE's denormal fields.
 #define DS_ATOMIC_F32(id, op)       DS_ATOMIC(id, uint32_t, op{Denormals32(w).flush_inputs})
 #define DS_ATOMIC_F64(id, op)       DS_ATOMIC(id, uint64_t, op{Denormals64(w).flush_inputs})
 

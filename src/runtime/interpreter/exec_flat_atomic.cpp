@@ -94,7 +94,7 @@ void exec_FLAT_ATOMIC_PK_ADD_BF16(Wave& w, const Instruction& i) {
 }
 
 void exec_FLAT_ATOMIC_ADD_F64(Wave& w, const Instruction& i) {
-  FlatAtomic<uint64_t>(w, i, AtomicAddF64::For(w));
+  FlatAtomic<uint64_t>(w, i, AddF64::For(w));
 }
 void exec_FLAT_ATOMIC_MIN_F64(Wave& w, const Instruction& i) {
   FlatAtomic<uint64_t, AtomicFmin>(w, i);
@@ -103,7 +103,7 @@ void exec_FLAT_ATOMIC_MAX_F64(Wave& w, const Instruction& i) {
   FlatAtomic<uint64_t, AtomicFmax>(w, i);
 }
 void exec_GLOBAL_ATOMIC_ADD_F64(Wave& w, const Instruction& i) {
-  GlobalAtomic<uint64_t>(w, i, AtomicAddF64::For(w));
+  GlobalAtomic<uint64_t>(w, i, AddF64::For(w));
 }
 void exec_GLOBAL_ATOMIC_MIN_F64(Wave& w, const Instruction& i) {
   GlobalAtomic<uint64_t, AtomicFmin>(w, i);
