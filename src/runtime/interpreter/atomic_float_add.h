@@ -1,8 +1,9 @@
-// Float additions of CDNA's buffer, global and flat atomics. They know no MODE: to nearest even,
-// f32 denormals are zeros, f16 ones are kept (LLVM, D87864: "Global FP atomic instructions have a
-// hardcoded FP mode and do not support FP32 denormals, and only support v2f16 denormals"; HIP's
-// documentation of unsafe atomics: "may flush denormals"). Of NaNs the first, quieted, as in LDS;
-// f64 is added as there.
+// Float additions of CDNA's buffer, global and flat atomics. In memory they know no MODE: to
+// nearest even, f32 denormals are zeros, f16 ones are kept (LLVM, D87864: "Global FP atomic
+// instructions have a hardcoded FP mode and do not support FP32 denormals, and only support v2f16
+// denormals"; HIP's documentation of unsafe atomics: "may flush denormals"; CDNA3 ISA 9.2.2). Of
+// NaNs the first, quieted, as in LDS; f64 is added as there. In DS instructions denormals follow
+// MODE, and in flat ones that reach LDS those of f32 do (flat_atomic.h).
 #pragma once
 
 #include <cstdint>
@@ -27,8 +28,7 @@ struct AtomicAddHalves {
     w.UseFloatClass(FloatClass::kNearest);
     return {};
   }
-  // In LDS denormals follow MODE.
-  static AtomicAddHalves InLds(Wave& w) {
+  static AtomicAddHalves OfDs(Wave& w) {
     w.UseFloatClass(FloatClass::kNearest);
     return {Denormals64(w)};
   }
@@ -51,9 +51,15 @@ struct AtomicAddHalves {
 
 // The same of bf16 (CDNA 3).
 struct AtomicAddBf16 {
+  Denormals denormals = {};
+
   static AtomicAddBf16 For(Wave& w) {
     w.UseFloatClass(FloatClass::kNearest);
     return {};
+  }
+  static AtomicAddBf16 OfDs(Wave& w) {
+    w.UseFloatClass(FloatClass::kNearest);
+    return {Denormals64(w)};
   }
   uint32_t operator()(uint32_t old, uint32_t data, uint32_t) const {
     return Sum(old << 16, data << 16) >> 16 | Sum(old & 0xFFFF0000, data & 0xFFFF0000);

@@ -60,6 +60,12 @@ struct AtomicSmax {
 template <typename T>
 using FloatFormat = Format<std::conditional_t<sizeof(T) == 8, double, float>>;
 
+// In LDS MODE says whether denormals are zeros to comparisons.
+template <typename T>
+inline bool FlushesInLds(const Wave& w) {
+  return (sizeof(T) == 8 ? Denormals64(w) : Denormals32(w)).flush_inputs;
+}
+
 // Ascending with the value; -0 before +0. Not for NaNs.
 template <typename T>
 inline T OrderKey(T bits) {
@@ -76,6 +82,10 @@ inline T OrderKey(T bits) {
 template <bool kMaximum>
 struct AtomicFloatSelect {
   bool flush = false;  // compare denormals as zeros
+  template <typename T>
+  AtomicFloatSelect InLds(const Wave& w) const {
+    return {FlushesInLds<T>(w)};
+  }
   template <typename T>
   T operator()(T old, T data, T) const {
     using F = FloatFormat<T>;
@@ -104,12 +114,20 @@ inline bool FloatEqual(T a, T b, bool flush) {
 struct AtomicFcmpSwap {
   bool flush = false;
   template <typename T>
+  AtomicFcmpSwap InLds(const Wave& w) const {
+    return {FlushesInLds<T>(w)};
+  }
+  template <typename T>
   T operator()(T old, T data, T data2) const {
     return FloatEqual(old, data2, flush) ? data : old;
   }
 };
 struct AtomicFcmpStore {
   bool flush = false;
+  template <typename T>
+  AtomicFcmpStore InLds(const Wave& w) const {
+    return {FlushesInLds<T>(w)};
+  }
   template <typename T>
   T operator()(T old, T data, T data2) const {
     return FloatEqual(old, data, flush) ? data2 : old;

@@ -54,6 +54,10 @@ struct AddFloat {
     w.UseFloatClass(FloatClass::kNearest);
     return {DenormalsInLds<T>(w)};
   }
+  template <typename>
+  AddFloat InLds(const Wave& w) const {
+    return {DenormalsInLds<T>(w)};
+  }
   Bits operator()(Bits old, Bits data, Bits) const {
     if (F::IsNan(old)) return old | F::kQuiet;
     if (F::IsNan(data)) return data | F::kQuiet;

@@ -10,6 +10,18 @@
 
 namespace gcnjit::runtime {
 
+// `op` where it works on LDS: denormals of f32 and f64 are as MODE says there (CDNA3 ISA 9.2.2,
+// whose table asks whether LDS or the cache executes them; AMD's rocjitsu). Of halves rocjitsu
+// says that they are kept.
+template <typename T, typename Op>
+auto OfLds(const Wave& w, const Op& op) {
+  if constexpr (requires { op.template InLds<T>(w); }) {
+    return op.template InLds<T>(w);
+  } else {
+    return op;
+  }
+}
+
 // One lane's atomic in the flat address space. False after a fault.
 template <typename T, typename Op>
 bool FlatAtomicAt(Wave& w, int lane, uint64_t address, const Op& op, T data, T data2, T* old) {
@@ -21,7 +33,7 @@ bool FlatAtomicAt(Wave& w, int lane, uint64_t address, const Op& op, T data, T d
     }
     std::byte* memory = FlatLds(w, lane, address, sizeof(T), /*is_write=*/true);
     if (memory == nullptr) return false;
-    *old = UpdateShare({memory, sizeof(T), false}, 0, op, data, data2);
+    *old = UpdateShare({memory, sizeof(T), false}, 0, OfLds<T>(w, op), data, data2);
     return true;
   }
   if (IsPrivate(address)) {

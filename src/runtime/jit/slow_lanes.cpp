@@ -42,6 +42,10 @@ template <typename T>
 struct NearestAdd {
   AddFloat<T> add;
   using Bits = typename AddFloat<T>::Bits;
+  template <typename>
+  NearestAdd InLds(const Wave& w) const {
+    return {{DenormalsInLds<T>(w)}};
+  }
   Bits operator()(Bits old, Bits data, Bits data2) const {
     const uint32_t guest = _mm_getcsr();
     _mm_setcsr(0x1F80);
