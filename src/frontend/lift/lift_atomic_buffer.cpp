@@ -43,7 +43,7 @@ ATOMIC(FMAX,     kFMax)
 #undef ATOMIC
 // clang-format on
 
-void lift_BUFFER_ATOMIC_ADD_F32(Lifter& l, const Instruction& i) { Atomic(l, i, kAtomicAddF32); }
+void lift_BUFFER_ATOMIC_ADD_F32(Lifter& l, const Instruction& i) { Atomic(l, i, AtomicAddF32(l)); }
 void lift_BUFFER_ATOMIC_ADD_F64(Lifter& l, const Instruction& i) { Atomic(l, i, kAtomicAddF64); }
 void lift_BUFFER_ATOMIC_MIN_F64(Lifter& l, const Instruction& i) { Atomic(l, i, kAtomicMinF64); }
 void lift_BUFFER_ATOMIC_MAX_F64(Lifter& l, const Instruction& i) { Atomic(l, i, kAtomicMaxF64); }

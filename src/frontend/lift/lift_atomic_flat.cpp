@@ -42,7 +42,7 @@ ATOMIC(FLAT, FMAX,     kFMax,     kFlat)
 // clang-format on
 
 void lift_GLOBAL_ATOMIC_ADD_F32(Lifter& l, const Instruction& i) {
-  Atomic(l, i, kAtomicAddF32, ir::Space::kGlobal);
+  Atomic(l, i, AtomicAddF32(l), ir::Space::kGlobal);
 }
 void lift_GLOBAL_ATOMIC_ADD_F64(Lifter& l, const Instruction& i) {
   Atomic(l, i, kAtomicAddF64, ir::Space::kGlobal);
@@ -54,7 +54,7 @@ void lift_GLOBAL_ATOMIC_MAX_F64(Lifter& l, const Instruction& i) {
   Atomic(l, i, kAtomicMaxF64, ir::Space::kGlobal);
 }
 void lift_FLAT_ATOMIC_ADD_F32(Lifter& l, const Instruction& i) {
-  Atomic(l, i, kAtomicAddF32, ir::Space::kFlat);
+  Atomic(l, i, AtomicAddF32(l), ir::Space::kFlat);
 }
 void lift_FLAT_ATOMIC_ADD_F64(Lifter& l, const Instruction& i) {
   Atomic(l, i, kAtomicAddF64, ir::Space::kFlat);

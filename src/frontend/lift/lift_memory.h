@@ -66,14 +66,18 @@ inline void FenceIfCoherent(Lifter& l, const Instruction& load) {
 struct AtomicForm {
   AtomicOp op = AtomicOp::kSwap;
   bool is_64 = false;
-  bool flushes = false;  // a float operation: operands and results
+  bool flush_inputs = false;  // of a float operation
+  bool flush_results = false;
 
   constexpr int Dwords() const { return is_64 ? 2 : 1; }
   constexpr MemoryAccess Access(ir::Space space = ir::Space::kGlobal) const {
-    return {static_cast<uint8_t>(is_64 ? 8 : 4), false, space, op, flushes, flushes};
+    return {static_cast<uint8_t>(is_64 ? 8 : 4), false, space, op, flush_inputs, flush_results};
   }
 };
-inline constexpr AtomicForm kAtomicAddF32 = {AtomicOp::kFAdd, false, true};
+// f32 denormals are zeros; gfx942 keeps them as sums (runtime/interpreter/atomic_float_add.h).
+inline AtomicForm AtomicAddF32(const Lifter& l) {
+  return {AtomicOp::kFAdd, false, true, !Has(l.generation(), kGfx942Isa)};
+}
 inline constexpr AtomicForm kAtomicAddF64 = {AtomicOp::kFAdd, true};
 inline constexpr AtomicForm kAtomicMinF64 = {AtomicOp::kFMin, true};
 inline constexpr AtomicForm kAtomicMaxF64 = {AtomicOp::kFMax, true};

@@ -13,10 +13,12 @@
 
 namespace gcnjit::runtime {
 
+// gfx942 keeps denormal sums (CDNA3 ISA 9.2.2: what is flushed are inputs; AMD's rocjitsu; LLVM's
+// FeatureMemoryAtomicFAddF32DenormalSupport, which gfx908 and gfx90a do not have).
 struct AtomicAddF32 : AddF32 {
   static AtomicAddF32 For(Wave& w) {
     w.UseFloatClass(FloatClass::kNearest);
-    return {{{true, true}}};
+    return {{{true, !Has(w.generation(), frontend::kGfx942Isa)}}};
   }
 };
 
@@ -67,11 +69,17 @@ struct AtomicAddBf16 {
 
  private:
   using F = Format<float>;
+  static float Flushed(uint32_t bits, bool flush) {
+    return F::From(flush ? F::FlushDenormal(bits) : bits);
+  }
   // Rounded to the high half, the low one is 0.
-  static uint32_t Sum(uint32_t a, uint32_t b) {
-    const uint32_t sum = F::Of(FirstNan(F::From(a), F::From(b), F::From(a) + F::From(b)));
+  uint32_t Sum(uint32_t old, uint32_t data) const {
+    const float a = Flushed(old, denormals.flush_inputs);
+    const float b = Flushed(data, denormals.flush_inputs);
+    const uint32_t sum = F::Of(FirstNan(a, b, a + b));
     if (F::IsNan(sum)) return sum & 0xFFFF0000;
-    return (sum + 0x7FFF + (sum >> 16 & 1)) & 0xFFFF0000;
+    const uint32_t rounded = (sum + 0x7FFF + (sum >> 16 & 1)) & 0xFFFF0000;
+    return denormals.flush_outputs ? F::FlushDenormal(rounded) : rounded;
   }
 };
 
