@@ -92,12 +92,30 @@ HalfNarrowing HalfNarrowingOf(const Lifter& l) {
           l.mode() >> 2 & 3};
 }
 
+namespace {
+
+// The bits of the least |f32| that is no less than the least normal half if rounded to 11 bits.
+Value LeastNormalHalf(ir::Builder& b, Value f32, Round round) {
+  const Value kept = b.U32(0x38800000);
+  const Value rounded_away = b.U32(0x387FE001);
+  switch (round) {
+    case Round::kNearest: return b.U32(0x387FF000);
+    case Round::kUp: return b.Select(b.Compare(Op::kLtS, f32, b.U32(0)), kept, rounded_away);
+    case Round::kDown: return b.Select(b.Compare(Op::kLtS, f32, b.U32(0)), rounded_away, kept);
+    case Round::kZero: break;
+  }
+  return kept;
+}
+
+}  // namespace
+
 Value NarrowToF16(Lifter& l, Value f32, const HalfNarrowing& how) {
   ir::Builder& b = l.b;
   Value half = b.Emit(Op::kF32ToF16, ir::Type::kV32, {f32}, how.round);
   if (how.flush_denormals) {
-    const Value exponent = b.And(half, b.U32(0x7C00));
-    half = b.Select(b.Compare(Op::kEq, exponent, b.U32(0)), b.And(half, b.U32(0x8000)), half);
+    const Value least = LeastNormalHalf(b, f32, static_cast<Round>(how.round));
+    const Value is_tiny = b.Compare(Op::kLtU, b.And(f32, b.U32(0x7FFFFFFF)), least);
+    half = b.Select(is_tiny, b.And(half, b.U32(0x8000)), half);
   }
   if (how.saturate) {
     const Value is_infinite = b.Compare(Op::kEq, b.And(half, b.U32(0x7FFF)), b.U32(0x7C00));

@@ -42,6 +42,30 @@ void Widen(const Half* from, float (&to)[kLanes], bool flush_denormals) {
   }
 }
 
+namespace {
+
+// The bits of the least |value| that is no less than 2^-14, the least normal half, if rounded to 11
+// bits as if exponents had no end.
+uint32_t LeastNormal(Round round, bool is_negative) {
+  constexpr uint32_t kTwoToMinus14 = 0x38800000;
+  constexpr uint32_t kUlp = 1 << 12;  // 2^-25 there
+  if (round == Round::kNearest) return kTwoToMinus14 - kUlp;
+  const bool rounds_away = round == (is_negative ? Round::kDown : Round::kUp);
+  return rounds_away ? kTwoToMinus14 - 2 * kUlp + 1 : kTwoToMinus14;
+}
+
+// Zeros of their sign where the results are flushed.
+void FlushTiny(const float* from, Half (&to)[kLanes], Round round) {
+  const uint32_t least[] = {LeastNormal(round, false), LeastNormal(round, true)};
+  for (int lane = 0; lane < kLanes; ++lane) {
+    const uint32_t bits = std::bit_cast<uint32_t>(from[lane]);
+    const bool tiny = (bits & 0x7FFFFFFFu) < least[bits >> 31];
+    to[lane].bits = static_cast<uint16_t>(tiny ? to[lane].bits & 0x8000u : to[lane].bits);
+  }
+}
+
+}  // namespace
+
 void Narrow(const float* from, Half (&to)[kLanes], const HalfRounding& rounding) {
   switch (rounding.round) {
     case Round::kNearest: NarrowWith<_MM_FROUND_TO_NEAREST_INT>(from, to); break;
@@ -49,12 +73,7 @@ void Narrow(const float* from, Half (&to)[kLanes], const HalfRounding& rounding)
     case Round::kDown: NarrowWith<_MM_FROUND_TO_NEG_INF>(from, to); break;
     case Round::kZero: NarrowWith<_MM_FROUND_TO_ZERO>(from, to); break;
   }
-  if (rounding.flush_denormals) {
-    for (Half& half : to) {
-      const bool denormal = (half.bits & kHalfInfinity) == 0;
-      half.bits = static_cast<uint16_t>(denormal ? half.bits & 0x8000u : half.bits);
-    }
-  }
+  if (rounding.flush_denormals) FlushTiny(from, to, rounding.round);
   if (rounding.saturate) {
     for (int lane = 0; lane < kLanes; ++lane) {
       const uint32_t magnitude = std::bit_cast<uint32_t>(from[lane]) & 0x7FFFFFFFu;

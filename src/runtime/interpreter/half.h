@@ -29,7 +29,9 @@ constexpr Half Format<Half>::From(uint32_t bits) {
   return {static_cast<uint16_t>(bits)};
 }
 
-// How f32 becomes f16.
+// How f32 becomes f16. Flushed are results which, rounded to 11 bits with an unbounded exponent,
+// are below the least normal number, as MXCSR has it for f32 and f64. So are halves on gfx12,
+// measured (AMD's rocjitsu, rounding.h); for GCN nothing is documented.
 struct HalfRounding {
   Round round;
   bool flush_denormals;  // results

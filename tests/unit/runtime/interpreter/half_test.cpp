@@ -94,6 +94,26 @@ TEST(Half, DirectedRoundingAndOverflow) {
   EXPECT_EQ(narrow(-0x1p-20f, {Round::kNearest, true, false}), 0x8000u);
 }
 
+// What becomes the least normal half only because a denormal has fewer bits counts as a denormal.
+TEST(Half, FlushesWhatIsTinyAfterRounding) {
+  const auto narrow = [](float x, Round round, bool flush) {
+    float wide[kLanes] = {x};
+    Half halves[kLanes];
+    Narrow(wide, halves, {round, flush, false});
+    return static_cast<uint32_t>(halves[0].bits);
+  };
+  EXPECT_EQ(narrow(0x1.FFCp-15f, Round::kNearest, false), 0x400u);
+  EXPECT_EQ(narrow(0x1.FFCp-15f, Round::kNearest, true), 0u);
+  EXPECT_EQ(narrow(0x1.FFDFFEp-15f, Round::kNearest, true), 0u);
+  EXPECT_EQ(narrow(0x1.FFEp-15f, Round::kNearest, true), 0x400u);
+  EXPECT_EQ(narrow(-0x1.FFCp-15f, Round::kNearest, true), 0x8000u);
+  EXPECT_EQ(narrow(0x1.FFCp-15f, Round::kUp, true), 0u);
+  EXPECT_EQ(narrow(0x1.FFC002p-15f, Round::kUp, true), 0x400u);
+  EXPECT_EQ(narrow(-0x1.FFC002p-15f, Round::kUp, true), 0x8000u);
+  EXPECT_EQ(narrow(-0x1.FFC002p-15f, Round::kDown, true), 0x8400u);
+  EXPECT_EQ(narrow(0x1.FFFFFEp-15f, Round::kZero, true), 0u);
+}
+
 // Products of halves plus a half are exact in double except where the terms are too far apart for
 // the difference to matter, so double is a sound reference.
 TEST(Half, FusedMultiplyAddRoundsOnce) {
