@@ -10,7 +10,7 @@ constexpr uint32_t kModeAllowF32ResultDenormals = 2u << kModeDenorm32Shift;
 constexpr uint32_t kModeAllowF64ResultDenormals = 2u << kModeDenorm64Shift;
 
 // OMOD is not IEEE: it is ignored where MODE asks for IEEE or for result denormals, and it turns -0
-// into +0.
+// and denormals into +0. What it makes denormal is a zero of its sign.
 bool Scales(const Lifter& l, const Instruction& i, uint32_t allow_denormals) {
   return i.omod != 0 && (l.mode() & (kModeIeee | allow_denormals)) == 0;
 }
@@ -21,9 +21,9 @@ uint64_t Factor64(int omod) {
   return uint64_t{omod == 1 ? 0x40000000u : omod == 2 ? 0x40100000u : 0x3FE00000u} << 32;
 }
 
-// v, but `instead` where it is `pattern`.
-Value Replace(ir::Builder& b, Value v, Value pattern, Value instead) {
-  return b.Select(b.Compare(Op::kEq, v, pattern), instead, v);
+// `scaled`, but 0 where v, without its sign, is less than the least normal number.
+Value Scaled(ir::Builder& b, Value v, Value magnitude, Value least, Value zero, Value scaled) {
+  return b.Select(b.Compare(Op::kLtU, b.And(v, magnitude), least), zero, scaled);
 }
 
 // What clamp makes of NaNs: 0 under DX10_CLAMP, else they stay.
@@ -55,7 +55,8 @@ Value ScaleF16(Lifter& l, Value v, int omod) {
   // Exact in f32: no half is a denormal there.
   const Value wide = b.Emit(Op::kF16ToF32, ir::Type::kV32, {LowHalf(b, v)});
   const Value scaled = b.Float(Op::kFMul, l.EnvNearest(), 32, {wide, b.U32(Factor32(omod))});
-  return Replace(b, NarrowToF16(l, scaled, HalfNarrowingOf(l)), b.U32(0x8000), b.U32(0));
+  const Value half = NarrowToF16(l, scaled, HalfNarrowingOf(l));
+  return Scaled(b, v, b.U32(0x7FFF), b.U32(0x400), b.U32(0), half);
 }
 
 }  // namespace
@@ -156,16 +157,16 @@ void Lifter::Write16(const Instruction& i, Value v, bool keep_other_half) {
 
 void Lifter::WriteF32(const Instruction& i, Value v) {
   if (Scales(*this, i, kModeAllowF32ResultDenormals)) {
-    v = b.Float(Op::kFMul, EnvF32(), 32, {v, b.U32(Factor32(i.omod))});
-    v = Replace(b, v, b.U32(0x80000000), b.U32(0));
+    const Value scaled = b.Float(Op::kFMul, EnvF32(), 32, {v, b.U32(Factor32(i.omod))});
+    v = Scaled(b, v, b.U32(0x7FFFFFFF), b.U32(0x800000), b.U32(0), scaled);
   }
   Write32(i, i.clamp ? ClampF32(*this, v) : v);
 }
 
 void Lifter::WriteF64(const Instruction& i, Value v) {
   if (Scales(*this, i, kModeAllowF64ResultDenormals)) {
-    v = b.Float(Op::kFMul, EnvF64(), 64, {v, b.U64(Factor64(i.omod))});
-    v = Replace(b, v, b.U64(uint64_t{1} << 63), b.U64(0));
+    const Value scaled = b.Float(Op::kFMul, EnvF64(), 64, {v, b.U64(Factor64(i.omod))});
+    v = Scaled(b, v, b.U64(~uint64_t{0} >> 1), b.U64(uint64_t{1} << 52), b.U64(0), scaled);
   }
   Write64(i, i.clamp ? ClampF64(*this, v) : v);
 }

@@ -251,14 +251,13 @@ constexpr Bits<T> kOne = sizeof(T) == 2   ? static_cast<Bits<T>>(0x3C00)
                          : sizeof(T) == 4 ? static_cast<Bits<T>>(0x3F800000)
                                           : static_cast<Bits<T>>(0x3FF0000000000000);
 
-// OMOD is not IEEE: it is ignored where MODE asks for IEEE or for output denormals, and it turns -0
-// into +0.
 template <typename T>
-void ApplyOmod(Wave& w, int omod, T (&values)[kLanes]) {
-  constexpr int kDenormShift = sizeof(T) == 4 ? kModeDenorm32Shift : kModeDenorm64Shift;
-  constexpr uint32_t kIgnored = kModeIeee | 2u << kDenormShift;
-  if ((w.state.mode & kIgnored) != 0) return;
-  const float factor = omod == 1 ? 2.0f : omod == 2 ? 4.0f : 0.5f;
+constexpr Bits<T> kLeastNormal = sizeof(T) == 2   ? static_cast<Bits<T>>(0x400)
+                                 : sizeof(T) == 4 ? static_cast<Bits<T>>(0x800000)
+                                                  : static_cast<Bits<T>>(uint64_t{1} << 52);
+
+template <typename T>
+void Multiply(Wave& w, float factor, T (&values)[kLanes]) {
   if constexpr (std::is_same_v<T, Half>) {
     alignas(64) float wide[kLanes];
     Widen(values, wide, false);
@@ -268,9 +267,25 @@ void ApplyOmod(Wave& w, int omod, T (&values)[kLanes]) {
     w.UseFloatClass(sizeof(T) == 4 ? FloatClass::kF32 : FloatClass::kF64F16);
     for (T& value : values) value = Scale(value, factor);
   }
-  for (T& value : values) {
-    const auto bits = std::bit_cast<Bits<T>>(value);
-    value = std::bit_cast<T>((bits & ~kSignBit<T>) == 0 ? Bits<T>{0} : bits);
+}
+
+// OMOD is not IEEE: it is ignored where MODE asks for IEEE or for output denormals, and it turns -0
+// and denormals into +0. What it makes denormal is a zero of its sign (AMD's rocjitsu,
+// output_modifier.h, measured on gfx10 to gfx12; the CDNA manual, 6.2.2, has both sentences and not
+// their order).
+template <typename T>
+void ApplyOmod(Wave& w, int omod, T (&values)[kLanes]) {
+  constexpr int kDenormShift = sizeof(T) == 4 ? kModeDenorm32Shift : kModeDenorm64Shift;
+  constexpr uint32_t kIgnored = kModeIeee | 2u << kDenormShift;
+  if ((w.state.mode & kIgnored) != 0) return;
+  uint64_t is_normal = 0;  // or not finite
+  for (int lane = 0; lane < kLanes; ++lane) {
+    const auto size = static_cast<Bits<T>>(std::bit_cast<Bits<T>>(values[lane]) & ~kSignBit<T>);
+    is_normal |= uint64_t{size >= kLeastNormal<T>} << lane;
+  }
+  Multiply(w, omod == 1 ? 2.0f : omod == 2 ? 4.0f : 0.5f, values);
+  for (int lane = 0; lane < kLanes; ++lane) {
+    if ((is_normal >> lane & 1) == 0) values[lane] = T{};
   }
 }
 
