@@ -262,16 +262,17 @@ Bits AtomicFloatSelect(MemoryAccess access, bool maximum, Bits old, Bits data) {
 }
 
 template <typename Bits>
-bool AtomicFloatEqual(MemoryAccess access, Bits a, Bits b) {
+Bits AtomicFloatSwap(MemoryAccess access, Bits old, Bits compared, Bits data) {
   const FloatEnv env{access.flush_inputs ? FloatEnv::kFlushInputs : uint16_t{0}};
-  return FloatOps<Bits>::Compare(env, 0, a, b);
+  const Bits value = FloatOps<Bits>::Compare(env, 0, old, compared) ? data : old;
+  return access.flush_inputs ? Format<Bits>::Flush(value) : value;
 }
 
 template uint32_t AtomicFloatAdd(MemoryAccess, uint32_t, uint32_t);
 template uint64_t AtomicFloatAdd(MemoryAccess, uint64_t, uint64_t);
 template uint32_t AtomicFloatSelect(MemoryAccess, bool, uint32_t, uint32_t);
 template uint64_t AtomicFloatSelect(MemoryAccess, bool, uint64_t, uint64_t);
-template bool AtomicFloatEqual(MemoryAccess, uint32_t, uint32_t);
-template bool AtomicFloatEqual(MemoryAccess, uint64_t, uint64_t);
+template uint32_t AtomicFloatSwap(MemoryAccess, uint32_t, uint32_t, uint32_t);
+template uint64_t AtomicFloatSwap(MemoryAccess, uint64_t, uint64_t, uint64_t);
 
 }  // namespace gcnjit::ir

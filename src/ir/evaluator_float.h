@@ -37,6 +37,6 @@ Bits AtomicFloatAdd(MemoryAccess access, Bits old, Bits data);
 template <typename Bits>
 Bits AtomicFloatSelect(MemoryAccess access, bool maximum, Bits old, Bits data);
 template <typename Bits>
-bool AtomicFloatEqual(MemoryAccess access, Bits a, Bits b);
+Bits AtomicFloatSwap(MemoryAccess access, Bits old, Bits compared, Bits data);
 
 }  // namespace gcnjit::ir

@@ -33,7 +33,7 @@ T Apply(MemoryAccess access, T old, T data, T data2) {
     case AtomicOp::kFAdd: return AtomicFloatAdd(access, old, data);
     case AtomicOp::kFMin: return AtomicFloatSelect(access, /*maximum=*/false, old, data);
     case AtomicOp::kFMax: return AtomicFloatSelect(access, /*maximum=*/true, old, data);
-    case AtomicOp::kFCmpSwap: return AtomicFloatEqual(access, old, data) ? data2 : old;
+    case AtomicOp::kFCmpSwap: return AtomicFloatSwap(access, old, data, data2);
     case AtomicOp::kMaskedOr: return (old & ~data) | data2;
     case AtomicOp::kWrap: return old >= data ? old - data : old + data2;
   }

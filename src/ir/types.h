@@ -38,8 +38,8 @@ struct FloatEnv {
 // Floats: kFAdd rounds to nearest even, and of NaNs gives the first of (old, data), quieted.
 // kFMin and kFMax give a signalling NaN, old's first, quieted; of a quiet NaN and a number the
 // number; -0 is less than +0; else one of the two unmodified. kFCmpSwap compares as IEEE does.
-// flush_inputs: all of them see denormals as zeros; flush_results: kFAdd's denormal result is a
-// zero.
+// flush_inputs: all of them see denormals as zeros, and kFCmpSwap gives them as such, new and old;
+// flush_results: kFAdd's denormal result is a zero.
 // clang-format off
 enum class AtomicOp : uint8_t {
   kSwap, kCmpSwap, kAdd, kSub, kRevSub, kMinS, kMinU, kMaxS, kMaxU, kAnd, kOr, kXor,

@@ -32,6 +32,7 @@ LaneAtomic::LaneAtomic(x86::Assembler& a, const ir::MemoryAccess& access, bool r
       op_(access.atomic),
       bits_(access.bytes * 8u),
       returns_(returns),
+      flushes_swapped_(op_ == AtomicOp::kFCmpSwap && access.flush_inputs),
       memory_(memory),
       constant_(!returns && HasRun() && MemoryInstruction() ? constant : std::nullopt),
       temp_(static_cast<uint32_t>(temp)) {}
@@ -39,7 +40,7 @@ LaneAtomic::LaneAtomic(x86::Assembler& a, const ir::MemoryAccess& access, bool r
 uint64_t LaneAtomic::Key() const {
   return static_cast<uint64_t>(op_) | uint64_t{bits_} << 8 | uint64_t{returns_} << 16 |
          static_cast<uint64_t>(memory_) << 17 | uint64_t{constant_.has_value()} << 18 |
-         uint64_t{constant_.value_or(0)} << 32;
+         uint64_t{flushes_swapped_} << 19 | uint64_t{constant_.value_or(0)} << 32;
 }
 
 std::optional<ir::FloatEnv> LaneAtomic::EnvironmentOf(const ir::MemoryAccess& access) {
@@ -141,7 +142,10 @@ void LaneAtomic::EmitNewValue(const Mem& data, const Mem& data2) {
     case AtomicOp::kFAdd: EmitSum(data); return;
     case AtomicOp::kFMin:
     case AtomicOp::kFMax: EmitExtreme(data); return;
-    case AtomicOp::kFCmpSwap: EmitComparedSwap(data, data2); return;
+    case AtomicOp::kFCmpSwap:
+      EmitComparedSwap(data, data2);
+      if (flushes_swapped_) EmitFlush(temp);
+      return;
     default: a_.emit(*MemoryInstruction(), value, data); return;
   }
 }

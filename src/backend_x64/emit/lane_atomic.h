@@ -63,6 +63,7 @@ class LaneAtomic {
   void EmitSum(const Mem& data);
   void EmitExtreme(const Mem& data);
   void EmitComparedSwap(const Mem& data, const Mem& data2);
+  void EmitFlush(const Mem& temp);
   void EmitMemorySum(const Mem& memory, const Mem& data);
   void EmitConstantRun(int lanes, int offsets);
 
@@ -70,6 +71,7 @@ class LaneAtomic {
   const ir::AtomicOp op_;
   const uint32_t bits_;
   const bool returns_;
+  const bool flushes_swapped_;  // of kFCmpSwap
   const Memory memory_;
   const std::optional<uint32_t> constant_;
   const asmjit::x86::Xmm temp_;

@@ -93,4 +93,19 @@ void LaneAtomic::EmitComparedSwap(const Mem& data, const Mem& data2) {
   a_.bind(keep);
 }
 
+// A denormal becomes a zero of its sign.
+void LaneAtomic::EmitFlush(const Mem& temp) {
+  const Gp value = Sized(x86::rdx);
+  const int sign = static_cast<int>(bits_) - 1;
+  const int fraction = bits_ == 64 ? 52 : 23;
+  const asmjit::Label normal = a_.newLabel();
+  a_.mov(temp, value);
+  a_.shl(temp, 1);
+  a_.shr(temp, fraction + 1);  // the exponent
+  a_.jnz(normal);
+  a_.shr(value, sign);
+  a_.shl(value, sign);
+  a_.bind(normal);
+}
+
 }  // namespace gcnjit::backend

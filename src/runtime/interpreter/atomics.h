@@ -111,6 +111,14 @@ inline bool FloatEqual(T a, T b, bool flush) {
   }
   return a == b || ((a | b) & ~F::kSign) == 0;
 }
+
+// In LDS, where MODE says so, denormals are compared as zeros and become zeros, be it the new value
+// or the old one (CDNA3 ISA 9.2.2: "CompareStore flushes the result"; AMD's rocjitsu).
+template <typename T>
+inline T SwapIf(bool equal, T old, T data, bool flush) {
+  const T value = equal ? data : old;
+  return flush ? FloatFormat<T>::FlushDenormal(value) : value;
+}
 struct AtomicFcmpSwap {
   bool flush = false;
   template <typename T>
@@ -119,7 +127,7 @@ struct AtomicFcmpSwap {
   }
   template <typename T>
   T operator()(T old, T data, T data2) const {
-    return FloatEqual(old, data2, flush) ? data : old;
+    return SwapIf(FloatEqual(old, data2, flush), old, data, flush);
   }
 };
 struct AtomicFcmpStore {
@@ -130,7 +138,7 @@ struct AtomicFcmpStore {
   }
   template <typename T>
   T operator()(T old, T data, T data2) const {
-    return FloatEqual(old, data, flush) ? data2 : old;
+    return SwapIf(FloatEqual(old, data, flush), old, data2, flush);
   }
 };
 
