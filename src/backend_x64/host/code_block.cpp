@@ -46,7 +46,8 @@ CodeBlock::CodeBlock(CodeBlock&& other) noexcept
       executable_(other.executable_),
       granules_(std::move(other.granules_)),
       used_(other.used_),
-      largest_(other.largest_) {}
+      largest_(other.largest_),
+      is_sealed_(other.is_sealed_) {}
 
 CodeBlock::~CodeBlock() {
   if (writable_ == nullptr) return;
@@ -90,8 +91,14 @@ void CodeBlock::Release(const std::byte* code) {
   const auto count = static_cast<size_t>(end - first);
   std::fill(first, end, Granule::kFree);
   used_ -= count;
+  if (is_sealed_) return;
   largest_ = granules_.size();
   std::memset(WritableAt(code), kInt3, count * kGranule);
+}
+
+void CodeBlock::Seal() {
+  is_sealed_ = true;
+  largest_ = 0;
 }
 
 }  // namespace gcnjit::backend

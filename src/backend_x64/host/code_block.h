@@ -29,6 +29,9 @@ class CodeBlock {
   std::byte* WritableAt(const std::byte* code) { return writable_ + OffsetOf(code); }
   // What was taken there is no code any more, and traps. Allocates nothing.
   void Release(const std::byte* code);
+  // From now on nothing is written: Take() has no room, and what is released stays as it is.
+  void Seal();
+  bool is_sealed() const { return is_sealed_; }
 
  private:
   // A cache line of the host's.
@@ -45,6 +48,7 @@ class CodeBlock {
   std::vector<Granule> granules_;
   size_t used_ = 0;
   size_t largest_ = 0;  // no hole has more granules
+  bool is_sealed_ = false;
 };
 
 }  // namespace gcnjit::backend

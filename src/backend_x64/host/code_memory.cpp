@@ -1,5 +1,6 @@
 #include "backend_x64/host/code_memory.h"
 
+#include <pthread.h>
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -72,7 +73,7 @@ void CodeMemory::Release(const std::byte* code) {
       std::ranges::find_if(blocks_, [code](const CodeBlock& each) { return each.Holds(code); });
   block->Release(code);
   // The first one stays for what comes next.
-  if (block->is_empty() && block != blocks_.begin()) blocks_.erase(block);
+  if (block->is_empty() && (block != blocks_.begin() || block->is_sealed())) blocks_.erase(block);
 }
 
 bool CodeMemory::Holds(uint64_t address) const {
@@ -98,9 +99,25 @@ const std::byte* CodeMemory::MapAnonymous(std::span<const std::byte> code, std::
   return static_cast<const std::byte*>(at);
 }
 
-CodeMemory& CodeMemory::Instance() {
+// No other thread is to be half-way through a change that the new process would have to end.
+void CodeMemory::BeginFork() { mutex_.lock(); }
+
+void CodeMemory::EndFork() {
+  for (CodeBlock& block : blocks_) block.Seal();
+  mutex_.unlock();
+}
+
+CodeMemory& CodeMemory::Make() {
   // Never destroyed: threads may be in its code while the process ends.
-  static CodeMemory& memory = *new CodeMemory(PerfMap::Instance() != nullptr);
+  static CodeMemory* memory = nullptr;
+  memory = new CodeMemory(PerfMap::Instance() != nullptr);
+  const auto end = [] { memory->EndFork(); };
+  pthread_atfork([] { memory->BeginFork(); }, end, end);
+  return *memory;
+}
+
+CodeMemory& CodeMemory::Instance() {
+  static CodeMemory& memory = Make();
   return memory;
 }
 

@@ -33,10 +33,16 @@ class CodeMemory {
   // twice?
   bool Holds(uint64_t address) const;
 
-  // One for the process.
+  // Around a fork. The pages are shared, so that both processes have them afterwards: what is there
+  // may be executed by either and is not written any more. Each takes new ones for new code.
+  void BeginFork();
+  void EndFork();
+
+  // One for the process, which expects forks.
   static CodeMemory& Instance();
 
  private:
+  static CodeMemory& Make();
   const std::byte* Take(size_t bytes, CodeBlock** block);
   const std::byte* MapAnonymous(std::span<const std::byte> code, std::string* error);
 

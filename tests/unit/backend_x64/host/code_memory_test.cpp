@@ -100,6 +100,81 @@ TEST(CodeMemoryTest, DoesNotGrowForEver) {
   EXPECT_EQ(places.size(), 1u);
 }
 
+// Random pieces come and go in a process, in one that it forks off meanwhile, and in that one's
+// own: each has what it had placed, and what had been there before, as it was written.
+class ForkedPieces {
+ public:
+  explicit ForkedPieces(uint32_t seed) : random_(seed) {}
+
+  // Did all of the processes find their pieces as they should be?
+  bool Run(int generations) {
+    Change(40);
+    if (generations == 0) return AreRight();
+    memory_.BeginFork();
+    const pid_t child = ::fork();
+    memory_.EndFork();
+    if (child == 0) {
+      random_.seed(static_cast<uint32_t>(random_() + 1));
+      ::_exit(Run(generations - 1) ? 0 : 1);
+    }
+    bool is_right = true;
+    for (int round = 0; round < 20; ++round) {
+      Change(10);
+      is_right &= AreRight();
+      ::usleep(100);  // lets the other one get on
+    }
+    int status = -1;
+    is_right &= ::waitpid(child, &status, 0) == child && status == 0;
+    return is_right && AreRight();
+  }
+
+ private:
+  void Change(int count) {
+    for (int n = 0; n < count; ++n) {
+      if (random_() % 2 == 0 && !placed_.empty()) {
+        const auto goes = std::next(placed_.begin(), static_cast<int>(random_() % placed_.size()));
+        memory_.Release(goes->first);
+        placed_.erase(goes);
+        continue;
+      }
+      const auto piece = Piece(1 + random_() % 5000, static_cast<uint32_t>(random_()));
+      std::string error;
+      const std::byte* const at = memory_.Add(piece, &error);
+      if (at == nullptr) ::abort();
+      placed_.emplace(at, piece);
+    }
+  }
+  bool AreRight() const {
+    return std::ranges::all_of(placed_, [](const auto& piece) {
+      return std::ranges::equal(piece.second, std::span(piece.first, piece.second.size()));
+    });
+  }
+
+  CodeMemory memory_{/*anonymous=*/false};
+  std::mt19937 random_;
+  std::map<const std::byte*, std::vector<std::byte>> placed_;
+};
+
+TEST(CodeMemoryTest, ForkedProcessesLeaveEachOthersCode) {
+  for (uint32_t seed = 1; seed <= 100; ++seed) {
+    EXPECT_TRUE(ForkedPieces(seed).Run(/*generations=*/1 + static_cast<int>(seed % 3))) << seed;
+  }
+}
+
+// What is not written any more goes when nothing of it is left.
+TEST(CodeMemoryTest, KeepsNothingEmptyAfterForks) {
+  CodeMemory memory(/*anonymous=*/false);
+  std::string error;
+  for (int n = 0; n < 100; ++n) {
+    const std::byte* const at = memory.Add(Piece(1000, 1), &error);
+    ASSERT_NE(at, nullptr) << error;
+    memory.BeginFork();
+    memory.EndFork();
+    memory.Release(at);
+    EXPECT_FALSE(memory.Holds(reinterpret_cast<uint64_t>(at)));
+  }
+}
+
 // Code is memory and no file: neither the size of files nor their number is a limit.
 TEST(CodeMemoryTest, NeedsNoFile) {
   const pid_t child = ::fork();
