@@ -13,6 +13,7 @@ void SinkLoads(const ir::Function& function, std::vector<Value>& lane_ops) {
   if (std::none_of(lane_ops.begin(), lane_ops.end(), is_load)) return;
   // Loads that wait, each followed by its parts.
   std::vector<std::vector<Value>> waiting;
+  uint32_t first_waiting = 1;                               // those before have been released
   std::vector<uint32_t> load_of(function.insts.size(), 0);  // number in `waiting`, from 1
   std::vector<Value> sunk;
   sunk.reserve(lane_ops.size());
@@ -20,6 +21,9 @@ void SinkLoads(const ir::Function& function, std::vector<Value>& lane_ops) {
     std::vector<Value>& load = waiting[number - 1];
     sunk.insert(sunk.end(), load.begin(), load.end());
     load.clear();
+  };
+  const auto release_all = [&] {
+    while (first_waiting <= waiting.size()) release(first_waiting++);
   };
   for (const Value v : lane_ops) {
     const Inst& inst = function[v];
@@ -46,11 +50,11 @@ void SinkLoads(const ir::Function& function, std::vector<Value>& lane_ops) {
     // A store waits for the loads before it, and a VGPR is overwritten after its last use.
     const ir::Effect effect = ir::InfoOf(inst.op).effect;
     if (effect == ir::Effect::kWrite || inst.op == Op::kSetVgpr || inst.op == Op::kSetVgprAt) {
-      for (uint32_t number = 1; number <= waiting.size(); ++number) release(number);
+      release_all();
     }
     sunk.push_back(v);
   }
-  for (uint32_t number = 1; number <= waiting.size(); ++number) release(number);
+  release_all();
   lane_ops = std::move(sunk);
 }
 
