@@ -1,9 +1,11 @@
 // R10: whatever a kernel does, it ends: by LaunchConfig::timeout_seconds, and by
 // LaunchConfig::max_wave_instructions, whose answer is the same for each engine and thread count.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstring>
+#include <ctime>
 #include <map>
 #include <string>
 #include <vector>
@@ -140,6 +142,107 @@ TEST_P(DeadlineTest, EndlessProgramsEndWhenTheTimeIsUp) {
       EXPECT_FALSE(result.fault.has_value());
       EXPECT_LT(result.statistics.seconds, 10) << "docs/faults.md says how long it may take";
     }
+  }
+}
+
+// Each line again and again, with other registers, until the code is as long as there is room for.
+std::vector<Endless> LongPrograms(Generation g) {
+  constexpr size_t kDwords = 23'000;
+  const bool gfx8 = frontend::IsGfx8Plus(g);
+  struct Repeat {
+    const char* name;
+    Lines lines;
+    size_t dwords;
+  };
+  const std::vector<Repeat> repeats = {
+      {"elements of buffers",
+       {"buffer_load_dwordx4 v[{0}:{3}], v[0:1], s[20:23], s{0} idxen offen offset:{4}",
+        "buffer_store_short v{5}, v1, s[20:23], 0 offen"},
+       4},
+      {"LDS", {"ds_read_b64 v[{0}:{1}], v0 offset:{4}", "ds_write_b32 v1, v{5} offset:{4}"}, 4},
+      {"global memory", {"flat_load_dword v{0}, v[0:1]", "flat_store_dword v[0:1], v{5}"}, 4},
+      {"scalar loads", {"s_load_dwordx4 s[24:27], s[16:17], 0x0"}, gfx8 ? 2u : 1u},
+      {"float environments",
+       {"s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 8), {4}", "v_add_f32_e32 v{0}, v{1}, v{2}"},
+       3},
+      {"long functions", {"v_sin_f32_e32 v{0}, v{1}", "v_rcp_f64_e32 v[{0}:{1}], v[{2}:{3}]"}, 2},
+      {"branches", {"s_cbranch_vccnz 0x2", "v_add_f32_e32 v{0}, v{1}, v{2}"}, 2},
+      {"masks",
+       {"v_cmp_lt_u32_e64 s[24:25], v{0}, v{1}", "s_and_saveexec_b64 s[26:27], s[24:25]",
+        "v_add_f32_e32 v{0}, v{1}, v{2}", "s_or_b64 exec, exec, s[26:27]"},
+       5},
+  };
+  std::vector<Endless> programs;
+  for (const Repeat& repeat : repeats) {
+    if (g == Generation::kGfx6 && repeat.lines[0].starts_with("flat")) continue;
+    Lines lines = {"s_load_dwordx8 s[16:23], s[6:7], 0x0", "s_waitcnt lgkmcnt(0)",
+                   "s_mov_b32 m0, -1", "v_mov_b32_e32 v0, s16", "v_mov_b32_e32 v1, s17"};
+    for (size_t n = 0; n < kDwords / repeat.dwords; ++n) {
+      const size_t first = 2 + n * 7 % 26;
+      for (const std::string& line : repeat.lines) {
+        lines.push_back(fmt::format(fmt::runtime(line), first, first + 1, first + 2, first + 3,
+                                    n * 4 % 256, 2 + n * 5 % 30));
+      }
+    }
+    lines.emplace_back("s_endpgm");
+    programs.push_back({repeat.name, std::move(lines)});
+  }
+  return programs;
+}
+
+// Compiling such code takes seconds, of which the limit is not to wait for the end.
+TEST_P(DeadlineTest, LongCodeEndsWhenTheTimeIsUp) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  constexpr double kMost = 30;
+#else
+  constexpr double kMost = 1.5;
+#endif
+  for (const Endless& code : LongPrograms(GetParam())) {
+    const auto file = FrameFile(GetParam(), AssembleProgram(GetParam(), code.lines));
+    for (const std::string& engine : Engines()) {
+      for (const double limit : {0.01, 0.25}) {
+        SCOPED_TRACE(fmt::format("{}, {}, {} s", engine, code.name, limit));
+        const Program program = *Program::Load(device_, file);
+        LaunchConfig config;
+        config.global.x = config.local.x = 64;
+        config.threads = 1;
+        UseEngine(engine, config);
+        config.timeout_seconds = limit;
+        const std::clock_t begin = std::clock();  // of the processor: others may be at work
+        Run(program, config);
+        EXPECT_LT(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC, limit + kMost);
+      }
+    }
+  }
+}
+
+// What was being compiled when the time was up is compiled anew, and nothing is left of it.
+TEST_P(DeadlineTest, StoppedCompilationIsForgotten) {
+  const Generation g = GetParam();
+  constexpr size_t kCount = 3000;
+  Lines lines = {"s_load_dwordx8 s[16:23], s[6:7], 0x0", "s_waitcnt lgkmcnt(0)"};
+  for (size_t n = 0; n < kCount; ++n) {
+    lines.push_back(AddLine(g, "v1", "1", "v1"));
+    if (n % 100 == 0) lines.emplace_back("s_cbranch_vccnz 0x0");  // many blocks
+  }
+  lines.insert(lines.end(), {"v_lshlrev_b32_e32 v2, 2, v0",
+                             "buffer_store_dword v1, v2, s[20:23], 0 offen", "s_endpgm"});
+  const auto file = FrameFile(g, AssembleProgram(g, lines));
+  for (const std::string& engine : Engines()) {
+    SCOPED_TRACE(engine);
+    const Program program = *Program::Load(device_, file);
+    LaunchConfig config;
+    config.global.x = config.local.x = 64;
+    UseEngine(engine, config);
+    for (int step = 1; step <= 25; ++step) {
+      config.timeout_seconds = 0.0002 * step;
+      Run(program, config);
+    }
+    config.timeout_seconds = 0;
+    EXPECT_EQ(Run(program, config).status, LaunchStatus::kDone);
+    uint32_t sums[64];
+    std::memcpy(sums, device_.Data(buffer_, sizeof sums).data(), sizeof sums);
+    EXPECT_EQ(std::ranges::count(sums, kCount), 64);
   }
 }
 

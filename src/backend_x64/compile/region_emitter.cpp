@@ -53,6 +53,7 @@ uint64_t RegionEmitter::BlockAfter(size_t n) const {
 
 // The version that is most likely to fit; the other one, if code goes there.
 std::optional<RegionEmitter::Second> RegionEmitter::EmitFirst(size_t n) {
+  if (options_.before_block) options_.before_block();
   const ir::Block& block = function_.blocks[n];
   ir::Function alone = source_.Extract(n);
   BlockVersion version;
@@ -106,6 +107,7 @@ void RegionEmitter::EmitStoringLoop(size_t n, const ir::Function& alone) {
 }
 
 void RegionEmitter::EmitSecond(const Second& second) {
+  if (options_.before_block) options_.before_block();
   ir::Function alone = source_.Extract(second.block);
   assembler_.NoteHeading(second.why->heading);
   a_.align(asmjit::AlignMode::kCode, 16);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "backend_x64/abi/region_abi.h"
@@ -42,6 +43,8 @@ struct CompileOptions {
   // where all memory is accessed by flat addresses.
   uint32_t lds_aperture = 0;
   NoteOptions notes = {};
+  // Called before each block, which may take some milliseconds; what it throws ends Compile.
+  std::function<void()> before_block = {};
   const Tuning* tuning = &HostTuning();
   // For tests: so many lanes of a slice are stragglers (plan/stragglers.h) at most; -1: as many as
   // are worth it.

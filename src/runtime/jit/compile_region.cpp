@@ -1,5 +1,7 @@
 #include "runtime/jit/compile_region.h"
 
+#include <functional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -13,9 +15,11 @@ namespace gcnjit::runtime {
 namespace {
 
 void OptimiseFor(GroupShape shape, const std::optional<workgroup::GroupCode>& group,
-                 ir::Function& function) {
+                 const std::function<void()>& before_pass, ir::Function& function) {
   if (group && group->is_one_block) ir::ShareLoads(function, FixedMemoryOf(shape));
-  ir::Optimise(function);
+  ir::Optimise(function, [&](std::string_view, ir::PassMoment moment, const ir::Function&) {
+    if (before_pass && moment == ir::PassMoment::kBefore) before_pass();
+  });
   if (group && !group->is_one_block && shape.has_same_sgprs != 0) ir::ShareScalars(function);
 }
 
@@ -33,7 +37,7 @@ RegionCode CompileRegion(frontend::LiftedCode& lifted, const RegionUse& use,
       ShapeAssumptionsFor(use.shape, use.pc, use.kernel, lifted.graph, lifted.statistics, function,
                           lifted.target.processor.generation);
   auto constants = ir::FoldRegionConstants(function, assumptions);
-  OptimiseFor(use.shape, result.group, function);
+  OptimiseFor(use.shape, result.group, options.before_block, function);
   result.shapes = std::make_unique<ir::RegionShapes>(ir::FindLaneShapes(function, assumptions));
   result.shapes->constants_at_begin = std::move(constants);
   options.shapes = result.shapes.get();

@@ -77,9 +77,10 @@ bool ExceedsCaches(uint64_t work_items) {
 }  // namespace
 
 JitRunner::JitRunner(CodeMap& code, RegionCache& jit, const GuestMemory& memory,
-                     uint64_t work_items)
+                     uint64_t work_items, const std::atomic<bool>* stop)
     : code_(code),
       jit_(jit),
+      stop_(stop),
       memory_(memory),
       thread_(Thread::Current()),
       exceeds_caches_(ExceedsCaches(work_items)),
@@ -105,7 +106,7 @@ inline const JitRunner::Entry& JitRunner::Find(uint64_t pc, uint64_t kernel, con
 
 void JitRunner::LookUp(uint64_t pc, uint64_t kernel, const JitKey& key, Entry& entry) {
   RestoreMxcsr();  // the compiler is host code
-  const JitEntry to = thread_.Ask(jit_, pc, kernel, key);
+  const JitEntry to = thread_.Ask(jit_, pc, kernel, key, stop_);
   entry = {to.is_cold ? ~uint64_t{0} : pc, key,
            kMaskExceptions | frontend::F32Environment(key.mode).bits, to};
 }

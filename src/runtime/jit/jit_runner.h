@@ -3,6 +3,7 @@
 
 #include <xmmintrin.h>
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -31,8 +32,9 @@ inline bool IsWaiting(const Wave& w, uint64_t executed) {
 // thread may be in is not freed while it has one.
 class JitRunner {
  public:
-  // `work_items`: of the launch, 0 if there is none.
-  JitRunner(CodeMap& code, RegionCache& jit, const GuestMemory& memory, uint64_t work_items = 0);
+  // `work_items`: of the launch, 0 if there is none. `stop`: see RegionCache::Find.
+  JitRunner(CodeMap& code, RegionCache& jit, const GuestMemory& memory, uint64_t work_items = 0,
+            const std::atomic<bool>* stop = nullptr);
   ~JitRunner();
   JitRunner(const JitRunner&) = delete;
   JitRunner& operator=(const JitRunner&) = delete;
@@ -134,6 +136,7 @@ class JitRunner {
   CodeReader code_;
   ImageLanes images_;
   RegionCache& jit_;
+  const std::atomic<bool>* const stop_;
   const GuestMemory& memory_;
   Thread& thread_;
   const bool exceeds_caches_;

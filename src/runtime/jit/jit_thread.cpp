@@ -35,8 +35,9 @@ void JitRunner::Thread::Attach(const RegionCache& jit, const GuestMemory& memory
   ++stays_;  // last, since what threw has not attached
 }
 
-JitEntry JitRunner::Thread::Ask(RegionCache& jit, uint64_t pc, uint64_t kernel, const JitKey& key) {
-  const JitEntry to = jit.Find(pc, kernel, key, user_);
+JitEntry JitRunner::Thread::Ask(RegionCache& jit, uint64_t pc, uint64_t kernel, const JitKey& key,
+                                const std::atomic<bool>* stop) {
+  const JitEntry to = jit.Find(pc, kernel, key, user_, stop);
   if (code_->generation != user_.generation()) {
     ForgetCode(jit);
     code_->generation = user_.generation();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -65,7 +66,8 @@ class JitRunner::Thread {
   Entry& At(uint64_t pc) { return code_->entries[(pc >> 2) % code_->entries.size()]; }
 
   // Asks `jit`, and enters the generation that the answer belongs to.
-  JitEntry Ask(RegionCache& jit, uint64_t pc, uint64_t kernel, const JitKey& key);
+  JitEntry Ask(RegionCache& jit, uint64_t pc, uint64_t kernel, const JitKey& key,
+               const std::atomic<bool>* stop);
 
   uint64_t generation() const { return code_->generation; }
 

@@ -38,6 +38,9 @@ uint64_t NextRegion() {
   return next.fetch_add(1);
 }
 
+// Between two looks at whether it is still worth waiting for.
+constexpr std::chrono::milliseconds kPatience(10);
+
 using Seconds = std::chrono::duration<double>;
 
 template <typename T>
@@ -94,8 +97,25 @@ RegionCache::Variant& RegionCache::VariantOf(const JitKey& key) {
   return at->second;
 }
 
-JitEntry RegionCache::Find(uint64_t pc, uint64_t kernel, const JitKey& key, CodeEpoch& user) {
-  const std::scoped_lock lock(mutex_);
+JitEntry RegionCache::Find(uint64_t pc, uint64_t kernel, const JitKey& key, CodeEpoch& user,
+                           const std::atomic<bool>* stop) {
+  JitEntry found;
+  found.is_cold = true;
+  std::unique_lock lock(mutex_, std::defer_lock);
+  // Another launch may be compiling, for longer than this one has.
+  while (!lock.try_lock_for(kPatience)) {
+    if (stop != nullptr && stop->load(std::memory_order_relaxed)) return found;
+  }
+  try {
+    found = FindFor(pc, kernel, key, stop);
+  } catch (const TranslationStopped&) {
+  }
+  user.Enter(current_->number);
+  if (!found.is_cold && !retired_.empty()) FreeRetired();
+  return found;
+}
+
+JitEntry RegionCache::FindFor(uint64_t pc, uint64_t kernel, const JitKey& key, StopFlag stop) {
   Variant* variant = &VariantOf(key);
   if (!variant->entries.contains(pc)) {
     if (current_->bytes >= limit_.load(std::memory_order_relaxed)) {
@@ -104,7 +124,7 @@ JitEntry RegionCache::Find(uint64_t pc, uint64_t kernel, const JitKey& key, Code
     }
     // Shapes are known from the kernel's start on.
     if (key.shape.IsKnown() && !variant->entries.contains(kernel)) {
-      CompileAt(*variant, kernel, kernel);
+      CompileAt(*variant, kernel, kernel, stop);
     }
     // Waves that have begun cannot enter the code of whole groups.
     if (pc != kernel && key.shape.IsKnown() && variant->entries.at(kernel).IsForGroups()) {
@@ -112,27 +132,31 @@ JitEntry RegionCache::Find(uint64_t pc, uint64_t kernel, const JitKey& key, Code
     }
     if (!variant->entries.contains(pc)) {
       if (IsCold(pc, kernel, key)) {
-        user.Enter(current_->number);
         JitEntry cold;
         cold.is_cold = true;
         return cold;
       }
-      CompileAt(*variant, pc, kernel);
+      CompileAt(*variant, pc, kernel, stop);
     }
   }
-  user.Enter(current_->number);
-  if (!retired_.empty()) FreeRetired();
   return variant->entries.at(pc);
 }
 
-void RegionCache::CompileAt(Variant& variant, uint64_t pc, uint64_t kernel) {
+void RegionCache::CompileAt(Variant& variant, uint64_t pc, uint64_t kernel, StopFlag stop) {
   const size_t entries_before = variant.entries.size();
   // The interpreter executes it until a region is found below.
   variant.entries.emplace(pc, JitEntry{});
   current_->bytes += kEntryBytes;
   // Under these bits an instruction means something else than it says.
   if ((variant.key.mode & (kModeGprIdxEn | kModeVskip)) != 0) return;
-  TranslatedRegion region = Translate(variant.key, pc, kernel);
+  TranslatedRegion region;
+  try {
+    region = Translate(variant.key, pc, kernel, stop);
+  } catch (const TranslationStopped&) {
+    variant.entries.erase(pc);
+    current_->bytes -= kEntryBytes;
+    throw;
+  }
   current_->live[pc] = region.live;
   current_->bytes += sizeof(frontend::RegisterSet) + kHashNodeBytes;
   for (const auto& [opcode, interpreted] : region.lifted.interpreted) {
@@ -158,7 +182,8 @@ void RegionCache::CompileAt(Variant& variant, uint64_t pc, uint64_t kernel) {
 }
 
 // From the cache if it is there; else it is compiled, and will be there the next time.
-TranslatedRegion RegionCache::Translate(const JitKey& key, uint64_t pc, uint64_t kernel) {
+TranslatedRegion RegionCache::Translate(const JitKey& key, uint64_t pc, uint64_t kernel,
+                                        StopFlag stop) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
   const CodeMap::CodeRange range = code_.RangeAt(pc);
@@ -181,7 +206,7 @@ TranslatedRegion RegionCache::Translate(const JitKey& key, uint64_t pc, uint64_t
   }
   const Clock::time_point compile = Clock::now();
   std::string error;
-  TranslatedRegion region = TranslateRegion(code_, options_, key, pc, kernel, &error);
+  TranslatedRegion region = TranslateRegion(code_, options_, key, pc, kernel, &error, stop);
   if (!error.empty()) ++statistics_.failures[error];
   if (region.code != nullptr) {
     ++statistics_.regions;

@@ -105,8 +105,10 @@ class RegionCache {
   ~RegionCache();
 
   // The code at `pc`, of a wave whose kernel starts at `kernel`. Compiles if need be. The entry is
-  // good for as long as `user` stays in the generation that it is in afterwards.
-  JitEntry Find(uint64_t pc, uint64_t kernel, const JitKey& key, CodeEpoch& user);
+  // good for as long as `user` stays in the generation that it is in afterwards. When `stop`
+  // becomes true it is cold, and what is not finished is forgotten; nullptr: it never does.
+  JitEntry Find(uint64_t pc, uint64_t kernel, const JitKey& key, CodeEpoch& user,
+                const std::atomic<bool>* stop = nullptr);
 
   // Bytes of code, and of what belongs to it, from which on compiling begins anew. What is held may
   // exceed it by a region.
@@ -150,8 +152,10 @@ class RegionCache {
     uint64_t bytes = 0;
   };
   Variant& VariantOf(const JitKey& key);
-  void CompileAt(Variant& variant, uint64_t pc, uint64_t kernel);
-  TranslatedRegion Translate(const JitKey& key, uint64_t pc, uint64_t kernel);
+  using StopFlag = const std::atomic<bool>*;
+  JitEntry FindFor(uint64_t pc, uint64_t kernel, const JitKey& key, StopFlag stop);
+  void CompileAt(Variant& variant, uint64_t pc, uint64_t kernel, StopFlag stop);
+  TranslatedRegion Translate(const JitKey& key, uint64_t pc, uint64_t kernel, StopFlag stop);
   bool IsInCache(uint64_t pc, uint64_t kernel, const JitKey& key);
   bool IsCold(uint64_t pc, uint64_t kernel, const JitKey& key);
   std::vector<std::byte> CacheKey(const JitKey& key, uint64_t pc, uint64_t kernel);
@@ -168,7 +172,7 @@ class RegionCache {
   std::atomic<uint64_t> limit_ = kDefaultCodeLimit;
   std::atomic<uint64_t> generation_ = 0;
   WarmUps warm_ups_;
-  mutable std::mutex mutex_;  // guards what follows
+  mutable std::timed_mutex mutex_;  // guards what follows
   std::unique_ptr<Generation> current_;
   std::vector<std::unique_ptr<Generation>> retired_;
   std::shared_ptr<CacheFolder> cache_;

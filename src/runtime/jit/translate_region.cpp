@@ -27,7 +27,12 @@ frontend::LiveAtEnd LiveAtEndFor(const JitOptions& options) {
 }  // namespace
 
 TranslatedRegion TranslateRegion(const CodeMap& code, const JitOptions& options, const JitKey& key,
-                                 uint64_t pc, uint64_t kernel, std::string* error) {
+                                 uint64_t pc, uint64_t kernel, std::string* error,
+                                 const std::atomic<bool>* stop) {
+  const auto go_on = [stop] {
+    if (stop != nullptr && stop->load(std::memory_order_relaxed)) throw TranslationStopped();
+  };
+  go_on();
   TranslatedRegion region;
   const CodeMap::CodeRange range = code.RangeAt(pc);
   const frontend::Barriers barriers =
@@ -51,6 +56,7 @@ TranslatedRegion TranslateRegion(const CodeMap& code, const JitOptions& options,
   for (const ir::Block& block : lifted.function.blocks) region.blocks.push_back(block.begin);
   backend::CompileOptions compile = CompileOptionsFor(options.isa, key.mode);
   compile.code_base = range.begin;
+  compile.before_block = go_on;
   compile.notes.ranges = backend::PerfMap::Instance() != nullptr;
   compile.notes.spans = HostCodeMap::Instance().is_enabled();
   RegionCode made = CompileRegion(lifted, {key.shape, pc, kernel, options.exact_state}, compile);

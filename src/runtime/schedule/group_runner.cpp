@@ -47,7 +47,7 @@ GroupRunner::GroupRunner(LaunchContext& context, uint64_t scratch_offset, LateHe
   if (context.jit != nullptr) {
     const Dim3& global = context.launch.global;
     jit_.emplace(context.code, *context.jit, *context.dispatch.memory,
-                 uint64_t{global.x} * global.y * global.z);
+                 uint64_t{global.x} * global.y * global.z, context.dispatch.stop);
   }
   if (RunsCompiled()) StartCompiled();
   if (context.launch.count_instructions) counts_ = std::make_unique<OpcodeCounts>();
