@@ -9,6 +9,8 @@
 #include <charconv>
 #include <utility>
 
+#include "cli/parse_json.h"
+
 namespace gcnjit::cli {
 
 using nlohmann::json;
@@ -17,6 +19,7 @@ namespace {
 
 // Of a message. A client has no use for more, and what is no client is not to fill the memory.
 constexpr size_t kMostMessage = 64 << 20;
+constexpr size_t kMostHeader = 4 << 10;
 
 // What "Content-Length:" says in the header; nothing: it is not there, or wrong.
 std::optional<size_t> LengthIn(std::string_view header) {
@@ -47,8 +50,11 @@ bool DapStream::Read() {
 void DapStream::TakeMessages() {
   while (true) {
     constexpr std::string_view kEnd = "\r\n\r\n";
-    const size_t end = bytes_.find(kEnd);
-    if (end == std::string::npos) return;
+    const size_t end = std::string_view(bytes_).substr(0, kMostHeader).find(kEnd);
+    if (end == std::string::npos) {
+      has_ended_ |= bytes_.size() >= kMostHeader;
+      return;
+    }
     const auto length = LengthIn(std::string_view(bytes_).substr(0, end));
     if (!length) {
       has_ended_ = true;  // where the next message begins is not known
@@ -56,9 +62,9 @@ void DapStream::TakeMessages() {
     }
     const size_t begin = end + kEnd.size();
     if (bytes_.size() - begin < *length) return;
-    json message = json::parse(bytes_.substr(begin, *length), nullptr, /*allow_exceptions=*/false);
+    auto message = ParseJson(std::string_view(bytes_).substr(begin, *length));
     bytes_.erase(0, begin + *length);
-    if (message.is_object()) messages_.push_back(std::move(message));
+    if (message && message->is_object()) messages_.push_back(*std::move(message));
   }
 }
 

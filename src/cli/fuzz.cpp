@@ -18,6 +18,7 @@
 #include "cli/junit.h"
 #include "cli/message.h"
 #include "cli/names.h"
+#include "cli/parse_json.h"
 #include "cli/progress.h"
 #include "cli/shard_option.h"
 #include "differential/campaign.h"
@@ -197,8 +198,8 @@ int Merge(const FuzzOptions& options) {
     const auto file = ReadFile(path);
     if (!file) return FailFuzz(file.error().message);
     const auto* text = reinterpret_cast<const char*>(file->data());
-    reports.emplace_back(path, nlohmann::json::parse(text, text + file->size(), nullptr,
-                                                     /*allow_exceptions=*/false));
+    const auto report = ParseJson({text, file->size()});
+    reports.emplace_back(path, report.value_or(nlohmann::json()));
   }
   const auto merged = MergeReports(reports);
   if (!merged) return FailFuzz(merged.error().message);

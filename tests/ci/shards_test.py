@@ -76,7 +76,9 @@ class ShardsTest(unittest.TestCase):
                              (files[:2] + shards(PROGRAMS, 2)[:1], "'shards' is 3 and 2"),
                              ([path("none.json")], "none.json")):
             self.assertIn(words, gcnjit("fuzz", "--merge", *wrong, code=2))
-        for text in ("", "[1]", "{}", '{"shard": {"number": 1, "count": 1}, "targets": 7}'):
+        deep = "[" * 200_000 + "]" * 200_000
+        for text in ("", "[1]", "{}", '{"shard": {"number": 1, "count": 1}, "targets": 7}', deep,
+                     f'{{"engines": {deep}, "failures": [], "shard": {{"number": 1, "count": 1}}, "targets": {{}}}}'):
             with open(path("bad.json"), "w") as file:
                 file.write(text)
             self.assertIn("bad.json: no report of", gcnjit("fuzz", "--merge", path("bad.json"), code=2))
