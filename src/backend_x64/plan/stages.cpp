@@ -323,7 +323,10 @@ void JoinStages(const ir::Function& function, const std::vector<uint32_t>& uses,
   std::vector<int> new_number(plan.stages.size());
   std::vector<Stage> joined;
   int first = 0;  // of the stages in joined.back()
+  // Each attempt looks at all values: so many are looked at, then stages stay apart.
+  size_t left = size_t{1} << 25;
   const auto append = [&](size_t begin, size_t end) {
+    left -= std::min(left, function.insts.size());
     Stage all = joined.back();
     for (size_t n = begin; n < end; ++n) {
       const std::vector<Value>& more = plan.stages[n].lane_ops;
@@ -355,11 +358,12 @@ void JoinStages(const ir::Function& function, const std::vector<uint32_t>& uses,
     new_number[n] = static_cast<int>(joined.size());
     first = static_cast<int>(n);
     joined.push_back(std::move(plan.stages[n++]));
+    if (left == 0) continue;
     // All at once, or else, which takes time, one by one.
     size_t end = n;
     while (may_join(end)) ++end;
     if (end > n + 1 && append(n, end)) n = end;
-    while (may_join(n) && append(n, n + 1)) ++n;
+    while (left != 0 && may_join(n) && append(n, n + 1)) ++n;
   }
   if (joined.size() == new_number.size()) {
     plan.stages = std::move(joined);
