@@ -14,6 +14,8 @@ constexpr uint32_t kPrintf = 2;
 constexpr uint64_t kBegin = 1;
 constexpr uint64_t kEnd = 2;
 constexpr uint64_t kMostHeld = 4 << 20;
+// What a message takes beside its numbers, in numbers.
+constexpr uint64_t kHeldByMessage = 16;
 
 std::string NameOf(uint32_t service) {
   switch (service) {
@@ -42,12 +44,15 @@ void HostcallMessages::Take(uint32_t service, std::span<uint64_t, 8> numbers) {
     return;
   }
   const uint64_t id = (descriptor & kBegin) != 0 ? next_++ : descriptor >> 8;
-  if ((descriptor & kBegin) != 0) messages_[id];
+  if ((descriptor & kBegin) != 0) {
+    messages_[id];
+    held_ += kHeldByMessage;
+  }
   const auto found = messages_.find(id);
   if (found == messages_.end()) return Lose("the kernel goes on with a message that has no begin");
   held_ += given;
   if (held_ > kMostHeld) {
-    held_ -= found->second.size() + given;
+    held_ -= kHeldByMessage + found->second.size() + given;
     messages_.erase(found);
     return Lose("what the kernel prints is too long, and some of it is lost");
   }
@@ -57,15 +62,15 @@ void HostcallMessages::Take(uint32_t service, std::span<uint64_t, 8> numbers) {
     return;
   }
   numbers[0] = Print(found->second);
-  held_ -= found->second.size();
+  held_ -= kHeldByMessage + found->second.size();
   messages_.erase(found);
 }
 
 uint64_t HostcallMessages::Print(std::span<const uint64_t> message) {
-  if (message.empty()) return 0;
+  if (message.empty() || printed_ > kMostPrinted) return 0;
   auto rest = std::as_bytes(message.subspan(1));
   const NextPrintfArgument next = SlotArguments(rest);
-  const std::string text = PrintfText(TextOf(next(true)), next);
+  const std::string text = PrintfText(TextOf(next(true)), next, kMostPrinted - printed_);
   printed_ += text.size();
   if (printed_ > kMostPrinted) {
     Lose(fmt::format("what the kernel printed after {} MiB of text is lost", kMostPrinted >> 20));

@@ -111,22 +111,25 @@ class Formats {
 
 // The text of the record at the begin of `rest`, which is taken from there; nothing: there is none
 // that makes sense.
-std::optional<std::string> TakeOpenCl(const Formats& formats, Bytes& rest) {
+std::optional<std::string> TakeOpenCl(const Formats& formats, Bytes& rest, uint64_t most) {
   if (rest.size() < sizeof(uint32_t)) return std::nullopt;
   const Format* format = formats.Find(Take<uint32_t>(rest));
   if (format == nullptr || format->bytes - sizeof(uint32_t) > rest.size()) return std::nullopt;
   size_t argument = 0;
   Bytes arguments = rest.first(format->bytes - sizeof(uint32_t));
   rest = rest.subspan(arguments.size());
-  return PrintfText(format->text, [&](bool) {
-    if (argument == format->sizes.size()) return Bytes();
-    const Bytes bytes = arguments.first(format->sizes[argument++]);
-    arguments = arguments.subspan(bytes.size());
-    return bytes;
-  });
+  return PrintfText(
+      format->text,
+      [&](bool) {
+        if (argument == format->sizes.size()) return Bytes();
+        const Bytes bytes = arguments.first(format->sizes[argument++]);
+        arguments = arguments.subspan(bytes.size());
+        return bytes;
+      },
+      most);
 }
 
-std::optional<std::string> TakeHip(const Formats& formats, Bytes& rest) {
+std::optional<std::string> TakeHip(const Formats& formats, Bytes& rest, uint64_t most) {
   constexpr uint32_t kKnownFormat = 2;  // a flag; else the format itself comes first
   if (rest.size() < sizeof(uint32_t)) return std::nullopt;
   uint32_t control;
@@ -136,11 +139,11 @@ std::optional<std::string> TakeHip(const Formats& formats, Bytes& rest) {
   Bytes record = rest.first(size).subspan(sizeof control);
   rest = rest.subspan(size);
   const NextPrintfArgument next = SlotArguments(record);
-  if ((control & kKnownFormat) == 0) return PrintfText(TextOf(next(true)), next);
+  if ((control & kKnownFormat) == 0) return PrintfText(TextOf(next(true)), next, most);
   if (record.size() < sizeof(uint64_t)) return std::nullopt;
   const Format* format = formats.Find(Take<uint64_t>(record));
   if (format == nullptr) return std::nullopt;
-  return PrintfText(format->text, next);
+  return PrintfText(format->text, next, most);
 }
 
 }  // namespace
@@ -170,7 +173,9 @@ std::string PrintBuffer(uint64_t address, const std::vector<std::string>& lines,
   uint64_t printed = 0;
   while (!rest.empty()) {
     const size_t at = used - rest.size();
-    const auto text = formats.is_hip() ? TakeHip(formats, rest) : TakeOpenCl(formats, rest);
+    const uint64_t most = kMostPrinted - printed;
+    const auto text =
+        formats.is_hip() ? TakeHip(formats, rest, most) : TakeOpenCl(formats, rest, most);
     if (!text) {
       return fmt::format(
           "what the kernel printed after byte {} of {} is lost: no format of the code object "

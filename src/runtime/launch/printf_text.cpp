@@ -171,8 +171,9 @@ std::string Vector(const Directive& d, std::span<const std::byte> bytes) {
 NextPrintfArgument SlotArguments(std::span<const std::byte>& rest) {
   return [&rest](bool is_text) {
     constexpr size_t kSlot = 8;
-    const size_t text = TextOf(rest).size() / kSlot * kSlot + kSlot;
-    const auto bytes = rest.first(std::min(rest.size(), is_text ? text : kSlot));
+    // Only of text: it is looked through to its end, and arguments may be millions.
+    const size_t wanted = is_text ? TextOf(rest).size() / kSlot * kSlot + kSlot : kSlot;
+    const auto bytes = rest.first(std::min(rest.size(), wanted));
     rest = rest.subspan(bytes.size());
     return bytes;
   };
@@ -183,9 +184,9 @@ std::string_view TextOf(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), static_cast<size_t>(end - bytes.begin())};
 }
 
-std::string PrintfText(std::string_view format, const NextPrintfArgument& next) {
+std::string PrintfText(std::string_view format, const NextPrintfArgument& next, uint64_t most) {
   std::string text;
-  while (!format.empty()) {
+  while (!format.empty() && text.size() <= most) {
     const size_t percent = std::min(format.find('%'), format.size());
     text += format.substr(0, percent);
     format.remove_prefix(percent);

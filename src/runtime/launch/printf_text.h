@@ -26,7 +26,9 @@ std::string_view TextOf(std::span<const std::byte> bytes);
 // Most characters of a launch: arguments of a few bytes may have a format of many.
 inline constexpr uint64_t kMostPrinted = uint64_t{256} << 20;
 
-// A directive that C does not define, or that has no argument, is printed as it is.
-std::string PrintfText(std::string_view format, const NextPrintfArgument& next);
+// A directive that C does not define, or that has no argument, is printed as it is. Of a text that
+// has more than `most` characters there are a few more than these.
+std::string PrintfText(std::string_view format, const NextPrintfArgument& next,
+                       uint64_t most = kMostPrinted);
 
 }  // namespace gcnjit::runtime

@@ -6,6 +6,7 @@
 
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <string>
 #include <vector>
 
@@ -99,6 +100,24 @@ TEST(PrintfTextTest, WhatIsNoDirective) {
   EXPECT_EQ(Print("", {Of(1)}), "");
 }
 
+// Little makes much: of a text that is too long no more is made than shows it.
+TEST(PrintfTextTest, NoMoreThanIsWanted) {
+  constexpr uint64_t kMost = 10'000;
+  constexpr uint64_t kLargest = 16 * 1001;  // of a directive
+  for (const char* const directive : {"%1000d", "%-1000.1000d", "%1000v16hhd", "%.1000v16f",
+                                      "%1000c", "%s", "%1000s", "%%", "%"}) {
+    std::string format;
+    for (int n = 0; n < 40'000; ++n) format += directive;
+    const Argument argument = std::string_view(directive).ends_with('s')
+                                  ? Argument(1000, std::byte{'x'})
+                                  : Argument(128, std::byte{1});
+    const std::string printed = PrintfText(
+        format, [&](bool) { return std::span(argument); }, kMost);
+    EXPECT_GT(printed.size(), kMost) << directive;
+    EXPECT_LE(printed.size(), kMost + kLargest) << directive;
+  }
+}
+
 // Kernels' messages, as the device libraries send them.
 class HostcallMessagesTest : public testing::Test {
  protected:
@@ -154,6 +173,56 @@ TEST_F(HostcallMessagesTest, MessagesWithoutAnEndAreNotKeptForEver) {
   }
   EXPECT_NE(messages_.loss().find("too long"), std::string::npos);
   EXPECT_EQ(last, 0u);
+}
+
+// However many numbers each of them has, and also if others end in between.
+TEST_F(HostcallMessagesTest, MessagesThatOnlyBeginAreNotKeptForEver) {
+  constexpr int kMostCalls = 2'000'000;
+  for (const size_t numbers : {0, 1, 7}) {
+    for (const bool others_end : {false, true}) {
+      HostcallMessages messages([](std::string_view) {});
+      int calls = 0;
+      for (; calls < kMostCalls && messages.loss().empty(); ++calls) {
+        uint64_t begin[8] = {1 | numbers << 5};
+        messages.Take(2, begin);
+        if (!others_end) continue;
+        uint64_t whole[8] = {3 | 2 << 5, 0, Eight("text")};
+        messages.Take(2, whole);
+      }
+      EXPECT_LT(calls, kMostCalls) << numbers;
+    }
+  }
+}
+
+// What has ended, or been given up, makes room.
+TEST_F(HostcallMessagesTest, WhatHasEndedTakesNoRoom) {
+  for (int n = 0; n < 1'000'000; ++n) {
+    const uint64_t message = Send(1, {0, Eight("")});
+    Send(message | 2, {});
+  }
+  EXPECT_EQ(messages_.loss(), "");
+}
+
+// A message of many arguments takes time in proportion to their number, whatever they are.
+TEST_F(HostcallMessagesTest, ManyArguments) {
+  constexpr size_t kCount = 150'000;
+  for (const char* const directive : {"%c%c%c%c", "%s%s%s%s", "%d%c%s%x", "%f%p%%%"}) {
+    std::vector<uint64_t> numbers(1 + kCount / 4, Eight(directive) | Eight(directive) << 32);
+    numbers[0] = 0;
+    numbers.push_back(0);
+    numbers.insert(numbers.end(), kCount, ~uint64_t{0} / 255 * 'a');
+    const std::clock_t begin = std::clock();
+    uint64_t message = Send(1, {});
+    for (size_t n = 0; n < numbers.size(); n += 7) {
+      const size_t end = std::min(n + 7, numbers.size());
+      const auto at = [&](size_t place) {
+        return numbers.begin() + static_cast<std::ptrdiff_t>(place);
+      };
+      message = Send(message | (end == numbers.size() ? 2 : 0), {at(n), at(end)});
+    }
+    EXPECT_LT(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC, 5) << directive;
+    EXPECT_EQ(messages_.loss(), "");
+  }
 }
 
 }  // namespace
