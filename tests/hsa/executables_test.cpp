@@ -172,6 +172,30 @@ TEST_F(Executables, StatesAndHandles) {
   EXPECT_EQ(hsa_code_object_reader_create_from_file(-1, &reader), HSA_STATUS_ERROR_INVALID_FILE);
 }
 
+// Libraries of later releases have gfx9-generic's code in place of gfx900's and gfx906's.
+TEST_F(Executables, CodeForAGenericProcessorIsLoadedAndRun) {
+  const std::vector<char> file = ReadFile(GCNJIT_HSA_GENERIC_KERNELS);
+  hsa_code_object_reader_t reader;
+  ASSERT_OK(hsa_code_object_reader_create_from_memory(file.data(), file.size(), &reader));
+  hsa_executable_t loaded;
+  ASSERT_OK(hsa_executable_create_alt(HSA_PROFILE_BASE, HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR,
+                                      nullptr, &loaded));
+  ASSERT_OK(hsa_executable_load_agent_code_object(loaded, gpu_, reader, nullptr, nullptr));
+  ASSERT_OK(hsa_executable_freeze(loaded, nullptr));
+  hsa_executable_symbol_t symbol = {0};
+  ASSERT_OK(hsa_executable_get_symbol_by_name(loaded, "add_one.kd", &gpu_, &symbol));
+  uint32_t* const words = Allocate<uint32_t>(64);
+  const hsa_signal_t done = Signal(1);
+  hsa_kernel_dispatch_packet_t packet = Packet("add_one", {Address(words)}, 64, 64, done);
+  ASSERT_OK(hsa_executable_symbol_get_info(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_OBJECT,
+                                           &packet.kernel_object));
+  Submit(queue_, packet);
+  ASSERT_TRUE(Done(done));
+  EXPECT_EQ(words[63], 1u);
+  EXPECT_OK(hsa_executable_destroy(loaded));
+  EXPECT_OK(hsa_code_object_reader_destroy(reader));
+}
+
 TEST_F(Executables, FilesThatAreNoCodeObjects) {
   EXPECT_EQ(Load(std::vector<char>(1000, 'x')), HSA_STATUS_ERROR_INVALID_CODE_OBJECT);
   const std::vector<char> file = ReadFile(GCNJIT_HSA_KERNELS);

@@ -105,10 +105,15 @@ Result<void> Selection::Choose(const std::vector<BundleEntry>& entries, Unpacked
     if (emulated == entries.end()) return {};
     wanted_ = emulated->target;
   }
+  // Code for the processor itself counts more than code for a generic one, and the first one of as
+  // good ones is taken.
+  const auto rank = [&](const BundleEntry& entry) {
+    return entry.target == wanted_ ? 2 : IsGeneric(entry.target) ? 0 : 1;
+  };
   const BundleEntry* best = nullptr;
   for (const BundleEntry& entry : entries) {
     if (!is_code(entry) || !TargetFits(entry.target, wanted_)) continue;
-    if (best == nullptr || (best->target != wanted_ && entry.target == wanted_)) best = &entry;
+    if (best == nullptr || rank(entry) > rank(*best)) best = &entry;
   }
   if (best == nullptr) return {};
   BundleEntry& chosen = selected_.emplace_back(*best);

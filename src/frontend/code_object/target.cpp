@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <iterator>
+
 namespace gcnjit::frontend {
 namespace {
 
@@ -58,9 +62,43 @@ constexpr Machine kMachines[] = {
     {0x4c, "gfx942", true, true},
     {0x4e, "gfx1201"},
     {0x51, "gfx9-generic", true},
+    {0x52, "gfx10-1-generic", true},
+    {0x53, "gfx10-3-generic"},
+    {0x54, "gfx11-generic"},
+    {0x59, "gfx12-generic"},
+    {0x5f, "gfx9-4-generic", true, true},
 };
 
 constexpr uint32_t kMachMask = 0xFF;
+
+// Generic processors and those of the emulated ones that their code runs on. Sources: LLVM
+// AMDGPUUsage, "Generic Processors"; ROCr's table of ISAs (isa.cpp, ISAREG_ENTRY_GEN) and HIP's
+// (getGenericTarget) say the same. gfx908 and gfx90a have none.
+struct GenericProcessor {
+  std::string_view name;
+  Generation generation;  // where no device is named
+  std::array<std::string_view, 3> processors;
+};
+
+constexpr GenericProcessor kGenericProcessors[] = {
+    {"gfx9-generic", Generation::kGfx900, {"gfx900", "gfx902", "gfx906"}},
+    {"gfx9-4-generic", Generation::kGfx942, {"gfx942"}},
+};
+
+constexpr std::string_view ProcessorName(std::string_view target) {
+  return target.substr(0, target.find(':'));
+}
+
+const GenericProcessor* FindGeneric(std::string_view target) {
+  const auto* const found =
+      std::ranges::find(kGenericProcessors, ProcessorName(target), &GenericProcessor::name);
+  return found == std::end(kGenericProcessors) ? nullptr : found;
+}
+
+bool RunsOn(const GenericProcessor& generic, std::string_view target) {
+  const std::string_view name = ProcessorName(target);
+  return !name.empty() && std::ranges::find(generic.processors, name) != generic.processors.end();
+}
 
 // A feature's two bits in e_flags from v4 on: unsupported, any, off, on.
 std::string FeatureSuffix(std::string_view name, uint32_t bits) {
@@ -118,12 +156,15 @@ std::string TargetOfIsaVersion(uint32_t major, uint32_t minor, uint32_t stepping
 }
 
 std::optional<Generation> GenerationOfCodeObject(std::string_view target) {
-  if (target.substr(0, target.find(':')) == "gfx9-generic") return Generation::kGfx900;
-  return GenerationOfTarget(target);
+  const GenericProcessor* const generic = FindGeneric(target);
+  return generic != nullptr ? generic->generation : GenerationOfTarget(target);
 }
 
 std::optional<Processor> ProcessorOfTarget(std::string_view target, std::string_view device) {
-  const std::optional<Generation> generation = GenerationOfCodeObject(target);
+  const GenericProcessor* const generic = FindGeneric(target);
+  const bool is_device = generic != nullptr && RunsOn(*generic, device);
+  const std::optional<Generation> generation =
+      is_device ? GenerationOfTarget(device) : GenerationOfCodeObject(target);
   if (!generation) return std::nullopt;
   char sign = FeatureSign(target, kSramEccName);
   if (sign == 0) sign = FeatureSign(device, kSramEccName);
@@ -137,8 +178,13 @@ std::string TargetOf(const Processor& processor) {
   return target;
 }
 
+bool IsGeneric(std::string_view target) { return FindGeneric(target) != nullptr; }
+
 bool TargetFits(std::string_view offered, std::string_view wanted) {
-  if (offered.substr(0, offered.find(':')) != wanted.substr(0, wanted.find(':'))) return false;
+  if (ProcessorName(offered) != ProcessorName(wanted)) {
+    const GenericProcessor* const generic = FindGeneric(offered);
+    if (generic == nullptr || !RunsOn(*generic, wanted)) return false;
+  }
   for (const std::string_view feature : {kXnackName, kSramEccName}) {
     const char have = FeatureSign(offered, feature);
     const char want = FeatureSign(wanted, feature);

@@ -60,11 +60,19 @@ std::string ListNames(const std::vector<KernelInfo>& kernels) {
 Result<frontend::Processor> ProcessorOf(const std::vector<CodeObject>& objects,
                                         std::string_view device) {
   const CodeObject& first = objects.front();
-  const auto processor =
-      frontend::ProcessorOfTarget(first.target, device).value_or(first.generation);
+  // Where no device is named, code for a generic processor is executed as what the rest is for.
+  const auto specific = std::ranges::find_if(
+      objects, [](const CodeObject& object) { return !frontend::IsGeneric(object.target); });
+  const std::string_view device_of_generic =
+      device.empty() && specific != objects.end() ? specific->target : device;
+  const auto processor_of = [&](const CodeObject& object) {
+    const bool is_generic = frontend::IsGeneric(object.target);
+    return frontend::ProcessorOfTarget(object.target, is_generic ? device_of_generic : device)
+        .value_or(object.generation);
+  };
+  const frontend::Processor processor = processor_of(first);
   for (const CodeObject& object : objects) {
-    if (frontend::ProcessorOfTarget(object.target, device).value_or(object.generation) !=
-        processor) {
+    if (processor_of(object) != processor) {
       return Error{ErrorCode::kUnsupportedTarget,
                    fmt::format("no device runs code for {} and for {}: choose one of them",
                                first.target, object.target)};

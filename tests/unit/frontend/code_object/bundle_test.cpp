@@ -131,6 +131,46 @@ TEST(BundleTest, AnExactMatchBeatsAnEarlierFit) {
   EXPECT_EQ(SelectedId(file, "gfx906:xnack+"), "hipv4-amdgcn-amd-amdhsa--gfx906");
 }
 
+// hipcc's bundles are sorted by name; HIP takes code for the processor itself if there is some.
+TEST(BundleTest, CodeForTheProcessorBeatsCodeForAGenericOne) {
+  const bundles::Item generic = HipItem("gfx9-generic", "loader_gfx9-generic_v6.co");
+  const bundles::Item gfx906 = HipItem("gfx906:xnack-", "loader_gfx906_v4.co");
+  const File file = AlignedBundle({kHostItem, generic, gfx906});
+  EXPECT_EQ(SelectedId(file, "gfx906:sramecc+:xnack-"), gfx906.id);
+  EXPECT_EQ(SelectedId(file, "gfx906"), gfx906.id);
+  EXPECT_EQ(SelectedId(file, "gfx906:xnack+"), generic.id);
+  EXPECT_EQ(SelectedId(file, "gfx900"), generic.id);
+  EXPECT_EQ(SelectedId(file, "gfx9-generic"), generic.id);
+  EXPECT_EQ(SelectCodeObject(file, "gfx908").error().code, ErrorCode::kNotFound);
+}
+
+// Without a target, code for a generic processor is executed as what the rest of the program is
+// for.
+TEST(BundleTest, GenericCodeIsExecutedAsWhatTheDeviceIs) {
+  const bundles::Item generic = HipItem("gfx9-generic", "loader_gfx9-generic_v6.co");
+  const bundles::Item gfx906 = HipItem("gfx906", "loader_gfx906_v4.co");
+  const File program = HostElf(".hip_fatbin", Concatenate({AlignedBundle({kHostItem, generic}),
+                                                           AlignedBundle({kHostItem, gfx906})}));
+  auto device = *Device::Create();
+  const auto processor_for = [&](const File& file, const char* target) {
+    const auto loaded = Program::Load(device, file, target);
+    EXPECT_TRUE(loaded.ok()) << target << ": " << loaded.error().message;
+    return loaded.ok() ? loaded->internal()->processor()
+                       : frontend::Processor(frontend::Generation::kGfx6);
+  };
+  const frontend::Processor with_ecc(frontend::Generation::kGfx906, true);
+  EXPECT_EQ(processor_for(program, "gfx906"), with_ecc);
+  EXPECT_EQ(processor_for(program, "gfx906:sramecc-"),
+            frontend::Processor(frontend::Generation::kGfx906, false));
+  const File swapped = HostElf(".hip_fatbin", Concatenate({AlignedBundle({kHostItem, gfx906}),
+                                                           AlignedBundle({kHostItem, generic})}));
+  EXPECT_EQ(processor_for(swapped, ""), with_ecc);
+  const File bare = ReadTestFile("loader_gfx9-generic_v6.co");
+  EXPECT_EQ(processor_for(bare, ""), frontend::Processor(frontend::Generation::kGfx900));
+  EXPECT_EQ(processor_for(bare, "gfx900"), frontend::Processor(frontend::Generation::kGfx900));
+  EXPECT_EQ(processor_for(bare, "gfx906"), with_ecc);
+}
+
 TEST(BundleTest, AnErrorListsWhatIsThere) {
   const File file = ThreeTargets();
   const auto entry = SelectCodeObject(file, "gfx906:xnack+");

@@ -538,6 +538,11 @@ TEST(TargetTest, FeaturesInFlags) {
   EXPECT_EQ(TargetOfFlags(0x52F, 4), "gfx906");  // any, any
   EXPECT_EQ(TargetOfFlags(0xE2F, 4), "gfx906:sramecc+:xnack-");
   EXPECT_EQ(TargetOfFlags(0x92F, 5), "gfx906:sramecc-");  // off, any
+  // Generic processors, with their version in the topmost byte (LLVM AMDGPUUsage, "ELF Header").
+  EXPECT_EQ(TargetOfFlags(0x01000151, 6), "gfx9-generic");
+  EXPECT_EQ(TargetOfFlags(0x01000251, 6), "gfx9-generic:xnack-");
+  EXPECT_EQ(TargetOfFlags(0x01000E5F, 6), "gfx9-4-generic:sramecc+:xnack-");
+  EXPECT_EQ(TargetOfFlags(0x01000054, 6), "gfx11-generic");
   EXPECT_EQ(TargetOfFlags(0xFF, 4), "machine 0xff");
 }
 
@@ -553,6 +558,30 @@ TEST(TargetTest, Fits) {
   EXPECT_TRUE(TargetFits("gfx906:sramecc+:xnack-", "gfx906:sramecc+:xnack-"));
   EXPECT_FALSE(TargetFits("gfx90", "gfx900"));
   EXPECT_FALSE(TargetFits("gfx900", "gfx906"));
+}
+
+// Which processors run code for a generic one: LLVM AMDGPUUsage, "Generic Processors", and ROCr's
+// isa.cpp (the last column of ISAREG_ENTRY_GEN), whose names of features are compared as others'.
+TEST(TargetTest, GenericCodeFitsItsProcessors) {
+  using frontend::TargetFits;
+  for (const char* device : {"gfx900", "gfx900:xnack-", "gfx902", "gfx906:sramecc+:xnack-"}) {
+    EXPECT_TRUE(TargetFits("gfx9-generic", device)) << device;
+    EXPECT_TRUE(TargetFits("gfx9-generic:xnack-", device)) << device;
+    EXPECT_FALSE(TargetFits("gfx9-4-generic", device)) << device;
+    EXPECT_FALSE(TargetFits(device, "gfx9-generic")) << device;
+  }
+  EXPECT_FALSE(TargetFits("gfx9-generic:xnack+", "gfx906:sramecc+:xnack-"));
+  for (const char* device : {"gfx803", "gfx908", "gfx90a", "gfx942", "gfx9", ""}) {
+    EXPECT_FALSE(TargetFits("gfx9-generic", device)) << device;
+  }
+  EXPECT_TRUE(TargetFits("gfx9-4-generic", "gfx942:sramecc+:xnack-"));
+  EXPECT_FALSE(TargetFits("gfx9-4-generic:sramecc-", "gfx942:sramecc+:xnack-"));
+  EXPECT_FALSE(TargetFits("gfx11-generic", "gfx1100"));
+  EXPECT_EQ(frontend::ProcessorOfTarget("gfx9-4-generic"),
+            frontend::Processor(frontend::Generation::kGfx942, true));
+  EXPECT_EQ(frontend::ProcessorOfTarget("gfx9-generic", "gfx902"),
+            frontend::Processor(frontend::Generation::kGfx900));
+  EXPECT_FALSE(frontend::ProcessorOfTarget("gfx11-generic"));
 }
 
 // The code object's own word counts, then the device's; cards with SRAM-ECC come with it switched
