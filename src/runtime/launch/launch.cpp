@@ -10,10 +10,10 @@
 #include <new>
 #include <optional>
 #include <string_view>
-#include <thread>
 
 #include "gcnjit/device.h"
 #include "runtime/check/checker.h"
+#include "runtime/host/processors.h"
 #include "runtime/jit/code_names.h"
 #include "runtime/jit/region_cache.h"
 #include "runtime/launch/hostcall_service.h"
@@ -72,7 +72,7 @@ uint64_t GroupsOf(const LaunchConfig& config) {
 unsigned ThreadsFor(const LaunchConfig& config, uint64_t scratch_per_worker) {
   constexpr uint64_t kMaxThreads = 1024;
   // To ask takes longer than a small launch does.
-  static const unsigned kProcessors = std::thread::hardware_concurrency();
+  static const unsigned kProcessors = runtime::UsableProcessors();
   const uint64_t wanted = config.threads != 0 ? config.threads : kProcessors;
   const uint64_t with_scratch =
       scratch_per_worker == 0 ? kMaxThreads : uint64_t{UINT32_MAX} / scratch_per_worker;
