@@ -19,6 +19,7 @@
 #include "cli/program_lines.h"
 #include "cli/progress.h"
 #include "cli/source_text.h"
+#include "cli/whole_number.h"
 #include "report/bench_page.h"
 #include "runtime/jit/host_code_map.h"
 
@@ -160,7 +161,7 @@ void AddBench(CLI::App& app, Action& action) {
                     "Of interp, avx2, avx512, separated by commas; default: all of this host");
   bench
       ->add_option("--repetitions", options->repetitions, "Timed launches on each engine, at least")
-      ->check(CLI::PositiveNumber)
+      ->check(IsWholeNumberFor(options->repetitions, 1))
       ->capture_default_str();
   bench
       ->add_option(
@@ -169,11 +170,12 @@ void AddBench(CLI::App& app, Action& action) {
       ->check(CLI::Range(0.0, 600.0))
       ->capture_default_str();
   bench->add_option("--threads", options->threads, "Host threads; 0: one a processor")
+      ->check(IsWholeNumberFor(options->threads, 0))
       ->capture_default_str();
   bench->add_flag("--hot", options->hot,
                   "Sample compiled code: where its time goes, by guest instruction (one thread)");
   bench->add_option("--top", options->top, "Most places that --hot prints")
-      ->check(CLI::NonNegativeNumber)
+      ->check(IsWholeNumberFor(options->top, 0))
       ->capture_default_str();
   bench->add_flag("--json", options->json, "Print all figures as JSON");
   bench

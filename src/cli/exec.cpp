@@ -18,6 +18,7 @@
 #include "cli/message.h"
 #include "cli/seconds.h"
 #include "cli/timed_process.h"
+#include "cli/whole_number.h"
 #include "runtime/check/check_names.h"
 
 namespace gcnjit::cli {
@@ -196,11 +197,11 @@ void AddExec(CLI::App& app, Action& action) {
       });
   exec->add_option("--devices", options->devices,
                    "How many devices there are; 1 unless told otherwise")
-      ->check(CLI::Range(1, 16));
+      ->check(IsWholeNumber(1, 16));
   exec->add_option("--engine", options->engine, "interp or jit")
       ->check(CLI::IsMember({"interp", "jit"}));
   exec->add_option("--threads", options->threads, "Host threads a kernel; 0: one a processor")
-      ->check(CLI::Range(0, 1024));
+      ->check(IsWholeNumber(0, 1024));
   exec->add_option("--check", options->check,
                    "Look for mistakes of kernels while they run, in the interpreter (slow): "
                    "memory,races,waits,barriers,uninit,atomics; all if nothing is said")

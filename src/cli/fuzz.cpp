@@ -20,7 +20,9 @@
 #include "cli/names.h"
 #include "cli/parse_json.h"
 #include "cli/progress.h"
+#include "cli/seconds.h"
 #include "cli/shard_option.h"
+#include "cli/whole_number.h"
 #include "differential/campaign.h"
 #include "differential/fixed_addresses.h"
 #include "differential/sweep.h"
@@ -243,18 +245,18 @@ void AddFuzz(CLI::App& app, Action& action) {
       ->capture_default_str();
   fuzz->add_option("--engines", options->engines, kEnginesHelp);
   fuzz->add_option("--seed", options->seed, "Of the first program; the next has seed + 1")
-      ->check(CLI::NonNegativeNumber)
+      ->check(IsWholeNumberFor(options->seed, 0))
       ->capture_default_str();
   CLI::Option* count = fuzz->add_option("--count", options->count,
                                         "Programs for each target; 1000 unless --time is given")
-                           ->check(CLI::PositiveNumber);
+                           ->check(IsWholeNumberFor(options->count, 1));
   fuzz->add_option("--time", options->seconds, "Stop after so many seconds (a sweep: a target)")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Validator(NoTimeLimit, ""));
   fuzz->add_option("--states", options->states, "States that each program is run from")
-      ->check(CLI::PositiveNumber)
+      ->check(IsWholeNumberFor(options->states, 1))
       ->capture_default_str();
   fuzz->add_option("--failures", options->failures, "Stop after so many failures")
-      ->check(CLI::PositiveNumber)
+      ->check(IsWholeNumberFor(options->failures, 1))
       ->capture_default_str();
   fuzz->add_flag("--sweep", options->sweep,
                  "Every instruction by itself instead, in every encoding, on special values; "

@@ -24,6 +24,7 @@
 #include "cli/progress.h"
 #include "cli/run_junit.h"
 #include "cli/seconds.h"
+#include "cli/whole_number.h"
 #include "gcnjit/gcnjit.h"
 #include "runtime/check/check_names.h"
 #include "runtime/check/finding_json.h"
@@ -252,6 +253,7 @@ void AddRun(CLI::App& app, Action& action) {
   run->add_flag("--compile-first", options->compile_first,
                 "Compile before anything runs; otherwise short launches are interpreted");
   run->add_option("--threads", options->threads, "Host threads; 0: one a processor")
+      ->check(IsWholeNumberFor(options->threads, 0))
       ->capture_default_str();
   run->add_option("--timeout", options->timeout,
                   "Stop after so many seconds of loading and running; 0: never")
@@ -260,7 +262,7 @@ void AddRun(CLI::App& app, Action& action) {
   run->add_option("--max-instructions", options->max_instructions,
                   "Stop when a wave has executed so many instructions; 0: never. Unlike --timeout, "
                   "this does not depend on the host")
-      ->check(CLI::NonNegativeNumber)
+      ->check(IsWholeNumberFor(options->max_instructions, 0))
       ->capture_default_str();
   CLI::Option* const fidelity =
       run->add_flag("--fidelity", options->fidelity,
@@ -275,7 +277,7 @@ void AddRun(CLI::App& app, Action& action) {
       ->type_name("KINDS")
       ->excludes(fidelity);
   run->add_option("--check-limit", options->check_limit, "Most findings, and most notes, to print")
-      ->check(CLI::PositiveNumber)
+      ->check(IsWholeNumberFor(options->check_limit, 1))
       ->capture_default_str();
   AddJunitOption(*run, options->junit);
   run->add_flag("--perf-map", options->perf_map,
