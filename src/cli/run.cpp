@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -24,6 +23,7 @@
 #include "cli/progress.h"
 #include "cli/run_junit.h"
 #include "cli/seconds.h"
+#include "cli/statistics_text.h"
 #include "cli/whole_number.h"
 #include "gcnjit/gcnjit.h"
 #include "runtime/check/check_names.h"
@@ -110,29 +110,6 @@ void PrintTimeout(const RunOptions& options, const UnfinishedGroups& groups) {
       options.kernel, options.timeout, done, groups.total, why, why.empty() ? "" : " ");
 }
 
-std::string DescribeStatistics(const Statistics& s, const std::string& cache) {
-  const double rate =
-      s.seconds > 0 ? static_cast<double>(s.wave_instructions) / s.seconds / 1e6 : 0;
-  std::string text = fmt::format(
-      "work-groups         {}\nwaves               {}\nwave-instructions   {}\n"
-      "time                {:.6f} s\nrate                {:.1f} M wave-instructions/s\n",
-      s.workgroups, s.waves, s.wave_instructions, s.seconds, rate);
-  if (s.compiled_regions == 0 && s.cached_regions == 0) return text;
-  const auto out = std::back_inserter(text);
-  fmt::format_to(out, "from the cache      {} regions, {:.3f} ms ({})\n", s.cached_regions,
-                 s.cache_seconds * 1e3, cache);
-  fmt::format_to(out, "compiled            {} instructions in {} regions, {:.3f} ms\n",
-                 s.compiled_instructions, s.compiled_regions, s.compile_seconds * 1e3);
-  if (s.discarded_regions != 0) {
-    fmt::format_to(out, "discarded           {} regions, to keep within the code limit\n",
-                   s.discarded_regions);
-  }
-  for (const auto& [mnemonic, count] : s.not_compiled) {
-    fmt::format_to(out, "not compiled        {} ({} in the code)\n", mnemonic, count);
-  }
-  return text;
-}
-
 // What goes to standard output after all that the kernel has printed.
 std::string ReportText(const RunOptions& options, const std::string& cache,
                        const LaunchResult& result, const std::string& printed) {
@@ -148,6 +125,16 @@ std::string ReportText(const RunOptions& options, const std::string& cache,
   return text;
 }
 
+// The option that asks for a report where a buffer's bytes go, standard output; nullptr: none does.
+const char* ReportAmidBytes(const RunOptions& options, const std::vector<BoundBuffer>& buffers) {
+  const auto is_printed = [](const BoundBuffer& buffer) { return buffer.output_path == "-"; };
+  if (std::ranges::none_of(buffers, is_printed)) return nullptr;
+  if (options.json) return "--json";
+  if (options.stats) return "--stats";
+  if (options.fidelity) return "--fidelity";
+  return options.check.empty() ? nullptr : "--check";
+}
+
 int Run(RunOptions options) {
   if (options.perf_map) ::setenv("GCNJIT_PERF_MAP", "1", 1);
 
@@ -159,6 +146,12 @@ int Run(RunOptions options) {
   if (!request) {
     FailRun(request.error().message);
     return request.error().code == ErrorCode::kTimeout ? kExitTimeout : kExitBadInput;
+  }
+  if (const char* const report = ReportAmidBytes(options, request->buffers)) {
+    return FailRun(
+        fmt::format("{} and --arg with '-' both write to standard output: give the "
+                    "buffer's output a file",
+                    report));
   }
   options.kernel = request->kernel;
   LaunchConfig& config = request->config;

@@ -171,6 +171,15 @@ TEST_F(MessagesTest, Run) {
           {{"--check", "--check-limit", "0"}, "--check-limit: '0' is no whole number from 1"},
       },
       {"run", "CO", "--kernel", "scale", "--global", "64"});
+  ExpectEach(
+      {
+          {{"--json"}, "--json and --arg with '-' both write to standard output"},
+          {{"--stats"}, "--stats and --arg with '-'"},
+          {{"--fidelity"}, "--fidelity and --arg with '-'"},
+          {{"--check"}, "--check and --arg with '-'"},
+      },
+      {"run", "CO", "--kernel", "scale", "--global", "64", "--arg", "out:256:-", "--arg", "buf:256",
+       "--arg", "u32:3"});
 }
 
 TEST_F(MessagesTest, Listings) {
