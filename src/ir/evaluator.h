@@ -26,6 +26,9 @@ struct EvaluatorState {
   std::function<bool(uint64_t address, void* data, uint32_t bytes, bool is_write)> memory;
   // Space::kFlat, where scratch depends on the lane. If empty, flat addresses go to `memory` too.
   std::function<bool(int lane, uint64_t address, void* data, uint32_t bytes, bool is_write)> flat;
+  // What an atomic of Space::kFlat is at an address: in LDS MODE says what becomes of denormals. If
+  // empty, it is the same everywhere.
+  std::function<MemoryAccess(MemoryAccess access, uint64_t address)> flat_atomic;
 };
 
 struct EvaluatorFault {

@@ -90,11 +90,15 @@ struct Accessor {
     if (bytes == 4) return Arg(first, lane);
     return Arg(first, lane) | Arg(first + 1, lane) << 32;
   }
-  uint64_t Updated(int lane, uint64_t old) const {
+  MemoryAccess AccessAt(uint64_t address) const {
+    const bool may_differ = access.space == Space::kFlat && a.state.flat_atomic;
+    return may_differ ? a.state.flat_atomic(access, address) : access;
+  }
+  uint64_t Updated(const MemoryAccess& atomic, int lane, uint64_t old) const {
     const uint64_t data = AtomicData(0, lane);
     const uint64_t data2 = AtomicData(1, lane);
-    if (bytes == 8) return Apply<uint64_t>(access, old, data, data2);
-    return Apply<uint32_t>(access, static_cast<uint32_t>(old), static_cast<uint32_t>(data),
+    if (bytes == 8) return Apply<uint64_t>(atomic, old, data, data2);
+    return Apply<uint32_t>(atomic, static_cast<uint32_t>(old), static_cast<uint32_t>(data),
                            static_cast<uint32_t>(data2));
   }
   EvaluatorFault Fault(int lane, uint64_t address, bool is_write, bool misaligned = false) const {
@@ -128,7 +132,7 @@ std::optional<EvaluatorFault> EvaluateGlobalAccess(const EvaluatorAccess& a) {
       at.Scatter(lane, data);
       uint64_t value = 0;
       std::memcpy(&value, data, at.bytes);
-      value = at.Updated(lane, value);
+      value = at.Updated(at.AccessAt(address), lane, value);
       if (!at.Transfer(lane, address, &value, true)) return at.Fault(lane, address, true);
     }
   }
@@ -201,7 +205,7 @@ std::optional<EvaluatorFault> EvaluateLdsAtomic(const EvaluatorAccess& a) {
     at.Scatter(lane, memory);
     uint64_t value = 0;
     std::memcpy(&value, memory, at.bytes);
-    value = at.Updated(lane, value);
+    value = at.Updated(at.access, lane, value);
     std::memcpy(memory, &value, at.bytes);
   }
   return std::nullopt;

@@ -40,6 +40,7 @@ struct FloatEnv {
 // number; -0 is less than +0; else one of the two unmodified. kFCmpSwap compares as IEEE does.
 // flush_inputs: all of them see denormals as zeros, and kFCmpSwap gives them as such, new and old;
 // flush_results: kFAdd's denormal result is a zero.
+// In LDS, which those of Space::kFlat may reach, MODE says both instead.
 // clang-format off
 enum class AtomicOp : uint8_t {
   kSwap, kCmpSwap, kAdd, kSub, kRevSub, kMinS, kMinU, kMaxS, kMaxU, kAnd, kOr, kXor,

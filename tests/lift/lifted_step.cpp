@@ -5,6 +5,7 @@
 #include "frontend/flow/register_access.h"
 #include "ir/evaluator.h"
 #include "ir/verifier.h"
+#include "runtime/interpreter/float_bits.h"
 #include "runtime/interpreter/memory_segments.h"
 
 namespace gcnjit::lift_tests {
@@ -85,6 +86,18 @@ bool AccessFlat(Wave& w, bool is_atomic, int lane, uint64_t address, void* data,
                   : runtime::ReadFlat(w, lane, address, data, bytes);
 }
 
+// A flat atomic in LDS is as that of a DS instruction.
+ir::MemoryAccess FlatAtomic(const Wave& w, ir::MemoryAccess access, uint64_t address) {
+  if (!runtime::IsShared(address)) return access;
+  const bool is_64 = access.bytes == 8;
+  const bool is_add = access.atomic == ir::AtomicOp::kFAdd;
+  runtime::Denormals denormals = is_64 ? runtime::Denormals64(w) : runtime::Denormals32(w);
+  if (is_64 && is_add) denormals = {};  // kept
+  access.flush_inputs = denormals.flush_inputs;
+  access.flush_results = denormals.flush_outputs;
+  return access;
+}
+
 ir::EvaluatorState StateOf(Wave& w, bool is_atomic, const LiftOptions& options) {
   ir::EvaluatorState state;
   state.sgpr = w.state.sgpr;
@@ -102,6 +115,9 @@ ir::EvaluatorState StateOf(Wave& w, bool is_atomic, const LiftOptions& options) 
   state.flat = [&w, is_atomic](int lane, uint64_t address, void* data, uint32_t bytes,
                                bool is_write) {
     return AccessFlat(w, is_atomic, lane, address, data, bytes, is_write);
+  };
+  state.flat_atomic = [&w](ir::MemoryAccess access, uint64_t address) {
+    return FlatAtomic(w, access, address);
   };
   return state;
 }
