@@ -1,5 +1,5 @@
-// Code for loads and stores of the indexed form (indexed.cpp, rows.cpp, half_runs.cpp, two_runs.cpp,
-// permutation_cache.cpp).
+// Code for loads and stores of the indexed form (indexed.cpp, rows.cpp, half_runs.cpp,
+// two_runs.cpp, permutation_cache.cpp).
 #pragma once
 
 #include <optional>
