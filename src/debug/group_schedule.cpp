@@ -13,17 +13,17 @@ void GroupSchedule::Took(WaveEvent event) {
   ++round_used_;
   if (event == WaveEvent::kNone && turn_used_ < watch_.turn()) return;
   if (event == WaveEvent::kBarrier) {
-    waves_[current_] = Status::kAtBarrier;
+    waves_[current()] = Status::kAtBarrier;
     ++at_barrier_;
   } else if (event == WaveEvent::kEnd) {
-    waves_[current_] = Status::kEnded;
+    waves_[current()] = Status::kEnded;
     ++ended_;
   }
   turn_used_ = 0;
-  ++current_;
+  ++turn_;
   while (!ended()) {
-    for (; current_ < waves_.size(); ++current_) {
-      if (waves_[current_] == Status::kRunnable) return;
+    for (; turn_ < waves_.size(); ++turn_) {
+      if (waves_[current()] == Status::kRunnable) return;
     }
     EndRound();
   }
@@ -46,7 +46,7 @@ void GroupSchedule::EndRound() {
   stood_ = at_barrier_ + ended_;
   round_waves_ = static_cast<uint32_t>(waves_.size()) - stood_;
   round_used_ = 0;
-  current_ = 0;
+  turn_ = 0;
 }
 
 }  // namespace gcnjit::debug

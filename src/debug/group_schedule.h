@@ -18,7 +18,9 @@ class GroupSchedule {
   GroupSchedule(uint32_t waves, bool is_careful);
 
   // The wave that executes next, unless the group has ended.
-  uint32_t current() const { return current_; }
+  uint32_t current() const {
+    return is_first_round_ ? turn_ : static_cast<uint32_t>(waves_.size()) - 1 - turn_;
+  }
   // It has executed an instruction, which ended like that.
   void Took(runtime::WaveEvent event);
   // Another group may have the next turn: since the last GoOn this one has used up its turns.
@@ -34,7 +36,7 @@ class GroupSchedule {
 
   std::vector<Status> waves_;
   runtime::TurnWatch watch_;
-  uint32_t current_ = 0;
+  uint32_t turn_ = 0;  // of a round: waves that have had theirs
   uint32_t ended_ = 0;
   uint32_t at_barrier_ = 0;
   uint64_t turn_used_ = 0;  // instructions of the current wave

@@ -236,7 +236,8 @@ class GroupWriter {
     std::vector<size_t> next(ways_.size());
     for (uint32_t segment = 0;; ++segment) {
       bool is_over = true;
-      for (size_t wave = 0; wave < ways_.size(); ++wave) {
+      for (size_t turn = 0; turn < ways_.size(); ++turn) {
+        const size_t wave = segment == 0 ? turn : ways_.size() - 1 - turn;
         is_over &= next[wave] == kept_[wave].end;
         while (next[wave] < kept_[wave].end && ways_[wave][next[wave]].segment == segment) {
           Add(static_cast<int>(wave), next[wave]++);

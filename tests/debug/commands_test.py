@@ -111,7 +111,8 @@ class CommandsTest(unittest.TestCase):
         self.assertRegex(said[2], r"(?m)^group 0 \(0, 0, 0\)\n  wave 0 +at barrier .*\n\* wave 1 +can run .* <- next")
         self.assertRegex(said[4], r"(?m)^  wave 0 +(ended|can run) .*\n\* wave 1 +can run .* <- next")
         self.assertEqual(said[5].split(), ["0x20:", "8", "9", "10", "11"])
-        self.assertIn("wave 0 of 2", said[6])
+        self.assertIn("wave 1 of 2", said[6])  # the first one after the barrier, and the last one before it
+        self.assertIn("=> sums+0x0 ", said[6])
         self.assertIn("wave 0 of 2", said[7])
         self.assertEqual(self.lanes(said[8]), list(range(64)))
         self.assertEqual(said[9], "breakpoint 1: sums+0x0\n")

@@ -179,17 +179,22 @@ struct LoopCount {
   uint32_t loads_of_stored = 0;
 };
 
+// In which order the waves of a relay have their turns.
+struct RelayOrder {
+  const RelayWave* last = nullptr;
+  int64_t step = sizeof(RelayWave);  // bytes from one to the next: up or down
+};
+
 struct RelayState {
-  // The wave that runs (there always is one), and the end of those that have yet to come to the
-  // barrier or to their end, which follow it.
-  RelayWave* wave = nullptr;
-  const RelayWave* end = nullptr;
+  RelayWave* wave = nullptr;  // that runs: there always is one
+  RelayOrder order;           // of those that have yet to come to the barrier or to their end
   // Where to begin again when the last one has arrived; nullptr: other waves are still to come, or
   // one of these has ended.
   RelayWave* begin = nullptr;
+  RelayOrder again;                      // their order from then on
   NextWavesHelper next_waves = nullptr;  // nullptr: there are none
   void* runner = nullptr;                // its own
-  uint64_t rounds = 0;  // how often they have begun again, or would have but for the budget
+  uint64_t rounds = 0;                   // how often they have begun again
   // Where a group's code repeats itself for the next groups (CompiledRegion::row_instructions): how
   // many of them, the one that runs included, have not ended.
   uint64_t row_left = 1;

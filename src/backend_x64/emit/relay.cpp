@@ -12,6 +12,8 @@ using ir::Value;
 namespace {
 
 x86::Mem CurrentWave() { return Context(offsetof(RegionContext, relay.wave)); }
+x86::Mem LastWave() { return Context(offsetof(RegionContext, relay.order.last)); }
+x86::Mem StepToNext() { return Context(offsetof(RegionContext, relay.order.step)); }
 
 // Does what the block executes depend on data?
 bool SkipsInstructions(const ir::Function& function, const ir::Block& block) {
@@ -41,9 +43,9 @@ void Relay::EmitBarrier(const asmjit::Label& target) {
   a.mov(x86::rdx, CurrentWave());
   a.lea(x86::rax, x86::ptr(target));
   a.mov(x86::ptr(x86::rdx, offsetof(RelayWave, code)), x86::rax);
-  a.add(x86::rdx, sizeof(RelayWave));
-  a.cmp(x86::rdx, Context(offsetof(RegionContext, relay.end)));
+  a.cmp(x86::rdx, LastWave());
   a.je(all_arrived);
+  a.add(x86::rdx, StepToNext());
   a.bind(go_on);
   EmitRelay();
   region_.cold.push_back([&region = region_, go_on, all_arrived] {
@@ -53,9 +55,14 @@ void Relay::EmitBarrier(const asmjit::Label& target) {
     c.mov(x86::rdx, Context(offsetof(RegionContext, relay.begin)));
     c.test(x86::rdx, x86::rdx);
     c.jz(leave);
-    c.inc(x86::qword_ptr(x86::r12, offsetof(RegionContext, relay.rounds)));
     EmitCompareBudget(region);
-    c.jb(go_on);
+    c.jae(leave);
+    c.inc(x86::qword_ptr(x86::r12, offsetof(RegionContext, relay.rounds)));
+    c.mov(x86::rax, Context(offsetof(RegionContext, relay.again.last)));
+    c.mov(LastWave(), x86::rax);
+    c.mov(x86::rax, Context(offsetof(RegionContext, relay.again.step)));
+    c.mov(StepToNext(), x86::rax);
+    c.jmp(go_on);
     c.bind(leave);
     EmitLeaveFor(region, ir::ExitReason::kBarrier);
   });
@@ -120,9 +127,9 @@ void Relay::EmitFollowedEnd(uint64_t pc) {
 
 // rdx: the wave that has ended.
 void Relay::EmitNextOrEnd() {
-  a.add(x86::rdx, sizeof(RelayWave));
-  a.cmp(x86::rdx, Context(offsetof(RegionContext, relay.end)));
+  a.cmp(x86::rdx, LastWave());
   a.je(all_ended_);
+  a.add(x86::rdx, StepToNext());
   EmitRelay();
 }
 

@@ -165,7 +165,7 @@ uint64_t JitRunner::Run(Wave& w, uint64_t budget) {
       continue;
     }
     RelayWave alone = {&w.state, entry.to.code, &w};
-    executed += Enter(entry, {&alone, 1}, /*again=*/false, budget - executed).executed;
+    executed += Enter(entry, {&alone, 1}, Again::kNo, budget - executed).executed;
   }
   if (cold != 0 && !IsWaiting(w, executed)) jit_.CountCold(w.dispatch.entry, cold);
   return executed;
@@ -214,13 +214,17 @@ JitRunner::Relayed JitRunner::RunNew(std::span<Wave* const> waves, bool all, boo
     ++to;
   }
   SetRelayCode();
-  const ir::ExitReason reason = Execute(start_, relay_, all, budget, more);
+  const Again again = all ? Again::kReversed : Again::kNo;
+  const ir::ExitReason reason = Execute(start_, relay_, again, budget, more);
   if (HaveAllEnded(reason)) {
     return {waves.size() - 1, thread_.context.turn.executed, /*all_ended=*/true};
   }
   // Those whose first turn has not come stay as they are.
-  const size_t turns = thread_.context.relay.rounds != 0 ? waves.size() : LastOf(relay_) + 1;
-  return GoOn(TakeBack(start_, std::span(relay_).first(turns), reason), waves, budget);
+  const bool goes_down = thread_.context.relay.rounds != 0;
+  const size_t turns = goes_down ? waves.size() : LastOf(relay_) + 1;
+  Relayed relayed = TakeBack(start_, std::span(relay_).first(turns), reason);
+  relayed.goes_down = goes_down;
+  return GoOn(relayed, waves, budget);
 }
 
 JitRunner::Relayed JitRunner::RunRelay(std::span<Wave* const> waves, bool all, uint64_t budget) {
@@ -239,12 +243,13 @@ JitRunner::Relayed JitRunner::RunRelay(std::span<Wave* const> waves, bool all, u
   if (relay_.empty() || has_moved || first.dispatch.stop->load(std::memory_order_relaxed)) {
     return {0, Run(first, budget)};
   }
-  return GoOn(Enter(entry, relay_, all && relay_.size() == waves.size(), budget), waves, budget);
+  const Again again = all && relay_.size() == waves.size() ? Again::kSameOrder : Again::kNo;
+  return GoOn(Enter(entry, relay_, again, budget), waves, budget);
 }
 
 // Enters compiled code with the first wave of `relay`.
 inline JitRunner::Relayed JitRunner::Enter(const Entry& entry, std::span<RelayWave> relay,
-                                           bool again, uint64_t budget) {
+                                           Again again, uint64_t budget) {
   RegionContext& context = thread_.context;
   const WorkgroupState& group = static_cast<Wave*>(relay[0].wave)->group;
   context.lds.begin = group.lds;
@@ -287,9 +292,16 @@ inline JitRunner::Relayed JitRunner::GoOn(Relayed relayed, std::span<Wave* const
   return relayed;
 }
 
-inline void JitRunner::PrepareRelay(std::span<RelayWave> relay, bool again) {
+inline void JitRunner::PrepareRelay(std::span<RelayWave> relay, Again again) {
   RegionContext& context = thread_.context;
-  context.relay.begin = again ? relay.data() : nullptr;
+  RelayWave* const first = relay.data();
+  RelayWave* const last = first + (relay.size() - 1);
+  context.relay.order = context.relay.again = {last};
+  context.relay.begin = again == Again::kNo ? nullptr : first;
+  if (again == Again::kReversed) {
+    context.relay.begin = last;
+    context.relay.again = {first, -static_cast<int64_t>(sizeof(RelayWave))};
+  }
   context.relay.rounds = 0;
   context.turn.executed = 0;
 }
@@ -318,7 +330,7 @@ RelayWave* JitRunner::NextWavesOtherwise(RegionContext* context) noexcept {
   if (self.wants_zeroed_lds_) series.ClearLds();
   series.StartWaves(self.StatesRead(), /*pc_has_changed=*/!self.ends_in_order_);
   if (!self.ends_in_order_) self.SetRelayCode();
-  self.PrepareRelay(self.relay_, /*again=*/true);
+  self.PrepareRelay(self.relay_, Again::kReversed);
   return self.relay_.data();
 }
 
@@ -329,7 +341,7 @@ RelayWave* JitRunner::AskForNextWaves(RegionContext* context) noexcept {
       self.start_generation_ == self.jit_.generation() && self.thread_.FollowsMemory(self.memory_);
   if (!may_stay || !self.more_->StartNextGroup(context->turn.executed)) return nullptr;
   self.SetRelayCode();
-  self.PrepareRelay(self.relay_, /*again=*/true);
+  self.PrepareRelay(self.relay_, Again::kReversed);
   self.BeginRow();
   return self.relay_.data();
 }
@@ -370,11 +382,10 @@ inline void JitRunner::SetRelayCode() {
   for (RelayWave& of : relay_) of.code = std::exchange(code, follow_);
 }
 
-inline ir::ExitReason JitRunner::Execute(const Entry& entry, std::span<RelayWave> relay, bool again,
-                                         uint64_t budget, GroupSource* more) {
+inline ir::ExitReason JitRunner::Execute(const Entry& entry, std::span<RelayWave> relay,
+                                         Again again, uint64_t budget, GroupSource* more) {
   RegionContext& context = thread_.context;
   context.relay.wave = relay.data();
-  context.relay.end = relay.data() + relay.size();
   PrepareRelay(relay, again);
   const bool is_group_code = relay[0].code == entry.to.group;
   ends_in_order_ = entry.to.region->follow != nullptr || is_group_code;

@@ -58,6 +58,8 @@ class JitRunner {
     size_t last = 0;         // the wave that came back
     uint64_t executed = 0;   // by all of them
     bool all_ended = false;  // no more is to know, and the waves' events may say something else
+    // Of RunNew: the waves have passed a barrier, and take their turns from the last one down.
+    bool goes_down = false;
   };
   Relayed RunRelay(std::span<Wave* const> waves, bool all, uint64_t budget);
   // Has more groups like the one that runs.
@@ -75,8 +77,9 @@ class JitRunner {
    protected:
     ~GroupSource() = default;
   };
-  // As RunRelay, for waves of the group of BeginGroup that have just been started. Afterwards those
-  // after the one returned may still be as they were (WaveState::is_new). Those that have ended are
+  // As RunRelay, for waves of the group of BeginGroup that have just been started. Behind a barrier
+  // their order is the reverse (GroupRunner). Afterwards those whose turn has not come may still be
+  // as they were (WaveState::is_new). Those that have ended are
   // new still if they have never left the code that they started in. `more` (may be null) is asked
   // for another group, again and again; the result is that of the last group. `alike`: the waves'
   // SGPRs are the same, EXEC apart, and so in each of these groups.
@@ -98,6 +101,9 @@ class JitRunner {
 
  private:
   class Thread;
+  // Behind a barrier: the waves do not go on in compiled code, or in the same order, or in the
+  // reverse one.
+  enum class Again { kNo, kSameOrder, kReversed };
   // Where compiled code is entered, as the thread has looked it up.
   struct Entry {
     uint64_t pc = ~uint64_t{0};
@@ -109,11 +115,11 @@ class JitRunner {
   const Entry& Find(uint64_t pc, uint64_t kernel, const JitKey& key);
   void LookUp(uint64_t pc, uint64_t kernel, const JitKey& key, Entry& entry);
   const Entry& EntryOf(const Wave& w);
-  Relayed Enter(const Entry& entry, std::span<backend::RelayWave> relay, bool again,
+  Relayed Enter(const Entry& entry, std::span<backend::RelayWave> relay, Again again,
                 uint64_t budget);
-  ir::ExitReason Execute(const Entry& entry, std::span<backend::RelayWave> relay, bool again,
+  ir::ExitReason Execute(const Entry& entry, std::span<backend::RelayWave> relay, Again again,
                          uint64_t budget, GroupSource* more);
-  void PrepareRelay(std::span<backend::RelayWave> relay, bool again);
+  void PrepareRelay(std::span<backend::RelayWave> relay, Again again);
   static backend::RelayWave* NextWaves(backend::RegionContext* context) noexcept;
   static backend::RelayWave* NextWavesOtherwise(backend::RegionContext* context) noexcept;
   static backend::RelayWave* AskForNextWaves(backend::RegionContext* context) noexcept;

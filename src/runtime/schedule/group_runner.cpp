@@ -378,10 +378,13 @@ bool GroupRunner::TakeFirstTurns(std::span<Slot> slots) {
       for (Slot& slot : slots.subspan(next)) slot.status = Slot::Status::kEnded;
       return true;
     }
-    for (Slot& slot : slots.subspan(next, turn.last + 1)) {
+    // The ones before it are the last ones of TakeTurns.
+    const size_t begin = turn.goes_down ? turn.last : 0;
+    const size_t end = turn.goes_down ? left.size() : turn.last + 1;
+    for (Slot& slot : slots.subspan(next + begin, end - begin)) {
       if (!EndTurn(slot)) return false;
     }
-    next += turn.last + 1;
+    next += end;
   }
   return true;
 }
@@ -390,7 +393,7 @@ bool GroupRunner::TakeFirstTurns(std::span<Slot> slots) {
 bool GroupRunner::TakeTurns() {
   relay_.clear();
   relay_slots_.clear();
-  for (uint32_t n = 0; n < used_slots_; ++n) {
+  for (uint32_t n = used_slots_; n-- > 0;) {
     if (slots_[n].status != Slot::Status::kRunnable) continue;
     relay_.push_back(&slots_[n].wave);
     relay_slots_.push_back(n);

@@ -1,5 +1,9 @@
 // Runs work-groups one after another on one host thread, the waves of a group taking turns. A group
 // that has used up its turns can be set aside for another one.
+//
+// First turns are in the waves' order, later ones in the reverse order. On a GPU waves go on
+// together after a barrier. Programs that forget another one pass there if the first wave, which
+// works for all of them, takes longer to write again what they read: rocPRIM's look-ahead for one.
 #pragma once
 
 #include <array>

@@ -215,7 +215,7 @@ void CompiledBlock::Enter(Machine& first, RelayWave* relay, size_t waves, uint64
   context->relay.row_left = row_left_;
   context->relay.leads = waves > 1 && HasFollow();
   context->relay.wave = relay;
-  context->relay.end = relay + waves;
+  context->relay.order.last = relay + (waves - 1);
   const uint32_t saved = _mm_getcsr();
   _mm_setcsr(0x1F80u | base_env_.bits);
   const std::byte* const code = region_->group.begin != nullptr

@@ -56,6 +56,36 @@ wait_for_last(global uint* out, uint sleeps, uint last) {
   out[GLOBAL_X] = wave == 0 ? value : 0;
 }
 
+// After each barrier all waves read a number, and the first one replaces it. A GPU's waves have read
+// theirs long before: they go on together, and the first one has to read its own first.
+static uint read_and_replace(local volatile uint* number, uint sum) {
+  barrier_here();
+  sum = sum * 3 + *number;
+  if (__builtin_amdgcn_readfirstlane(LOCAL_X / 64) == 0) *number += 5;
+  return sum;
+}
+
+kernel void __attribute__((amdgpu_flat_work_group_size(1, 512)))
+replaced_number(global uint* out, uint rounds) {
+  local volatile uint number;
+  if (__builtin_amdgcn_readfirstlane(LOCAL_X / 64) == 0) number = 1;
+  uint sum = 0;
+  for (uint round = 0; round < rounds; ++round) sum = read_and_replace(&number, sum);
+  out[GLOBAL_X] = sum;
+}
+
+// The same without a loop: group code.
+kernel void __attribute__((amdgpu_flat_work_group_size(1, 512)))
+number_replaced_thrice(global uint* out) {
+  local volatile uint number;
+  if (__builtin_amdgcn_readfirstlane(LOCAL_X / 64) == 0) number = 1;
+  uint sum = 0;
+  sum = read_and_replace(&number, sum);
+  sum = read_and_replace(&number, sum);
+  sum = read_and_replace(&number, sum);
+  out[GLOBAL_X] = sum;
+}
+
 // Each work-item says whether its word of LDS was 0, and leaves something else there.
 kernel void __attribute__((amdgpu_flat_work_group_size(1, 512))) find_and_leave(global uint* out) {
   local volatile uint words[512];

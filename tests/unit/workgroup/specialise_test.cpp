@@ -114,9 +114,8 @@ TEST(Specialise, FollowsTheTurnsOfTheWaves) {
                            Block(48, kStore + std::string("exit end, 64\n"));
   EXPECT_EQ(Summary(text, 2),
             "0:0+16+32 counts 6 waits\n"
-            "1:0+32 counts 4 waits\n"
-            "0:48 counts 4 ends\n"
-            "1:48 counts 4 ends\n");
+            "1:0+32+48 counts 8 ends\n"
+            "0:48 counts 4 ends\n");
 }
 
 // One wave's blocks are one where no other one has its turn between them.
@@ -284,7 +283,7 @@ TEST(Specialise, OneBlockHasTheWavesTurns) {
   EXPECT_NE(code.find("instructions=6\n"), std::string::npos) << code;
   // In the order of their turns, with addresses that say whose they are.
   const char* const kGuests[] = {"guest 0 0x100000000000000\n", "guest 1 0x200000000000000\n",
-                                 "guest 2 0x100000000000010\n", "guest 3 0x200000000000010\n"};
+                                 "guest 2 0x200000000000010\n", "guest 3 0x100000000000010\n"};
   size_t last = 0;
   for (const char* const guest : kGuests) {
     const size_t at = code.find(guest);

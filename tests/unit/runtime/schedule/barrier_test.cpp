@@ -66,6 +66,16 @@ class BarrierTest : public testing::TestWithParam<const char*> {
     return outcome;
   }
 
+  // Of each work-item, group after group: groups are 512 words apart.
+  static std::vector<uint32_t> NumbersOf(const Outcome& outcome, uint32_t local) {
+    std::vector<uint32_t> numbers;
+    for (uint32_t group = 0; group < kGroups; ++group) {
+      const auto begin = outcome.out.begin() + group * 512;
+      numbers.insert(numbers.end(), begin, begin + local);
+    }
+    return numbers;
+  }
+
   Device device_ = *Device::Create();
   std::optional<Program> program_;
   uint64_t buffer_ = 0;
@@ -116,6 +126,29 @@ TEST_P(BarrierTest, AWaveMayWaitForOneThatComesLater) {
         EXPECT_EQ(actual.out, expected.out);
         EXPECT_EQ(actual.out[0], 190u);  // 1 + 2 + .. + 19
       }
+    }
+  }
+}
+
+// Programs that forget a barrier before the first wave's next write pass on a GPU: after a barrier
+// the first wave's turn is the last one.
+TEST_P(BarrierTest, TheFirstWaveIsTheLastOneAfterABarrier) {
+  const auto sum = [](uint32_t rounds) {
+    uint32_t value = 0;
+    for (uint32_t round = 0; round < rounds; ++round) value = value * 3 + 1 + 5 * round;
+    return value;
+  };
+  for (const uint32_t local : kSizes) {
+    const uint32_t grid = kGroups * local;
+    for (const Engine engine : {Engine::kInterpreter, Engine::kJit}) {
+      for (const uint32_t rounds : {1u, 2u, 7u, 3000u}) {
+        const Outcome looped = Run("replaced_number", engine, {rounds}, local, grid);
+        ASSERT_EQ(looped.status, LaunchStatus::kDone);
+        EXPECT_EQ(NumbersOf(looped, local), std::vector(grid, sum(rounds)));
+      }
+      const Outcome straight = Run("number_replaced_thrice", engine, {}, local, grid);
+      ASSERT_EQ(straight.status, LaunchStatus::kDone);
+      EXPECT_EQ(NumbersOf(straight, local), std::vector(grid, sum(3)));
     }
   }
 }
