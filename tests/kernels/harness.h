@@ -344,6 +344,7 @@ class Suite {
 // The topics; each is one <topic>_kernels.cpp.
 void AddAppsKernels(Suite& suite);
 void AddAtomicsKernels(Suite& suite);
+void AddBoxesKernels(Suite& suite);
 void AddBuiltinsKernels(Suite& suite);
 void AddCallsKernels(Suite& suite);
 void AddControlKernels(Suite& suite);

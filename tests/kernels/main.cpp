@@ -201,6 +201,7 @@ int Main(int argc, char** argv) {
   Suite suite;
   AddAppsKernels(suite);
   AddAtomicsKernels(suite);
+  AddBoxesKernels(suite);
   AddBuiltinsKernels(suite);
   AddCallsKernels(suite);
   AddControlKernels(suite);

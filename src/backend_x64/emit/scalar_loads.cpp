@@ -78,7 +78,11 @@ std::vector<Value> ScalarLoads::LoadsWith(Value v) const {
   std::vector<Value> loads = {v};
   if (block_.plan.loop) return loads;  // whose operations are in an order of their own
   const std::vector<Value>& ops = block_.plan.stages[at_.stage].scalar_ops;
-  for (auto next = std::find(ops.begin(), ops.end(), v) + 1; next != ops.end(); ++next) {
+  auto next = std::find(ops.begin(), ops.end(), v);
+  // What is common to waves, or groups, is not done again for each of them: nothing else with it.
+  const auto common = ops.begin() + (at_.stage == 0 ? block_.plan.common_scalars : 0);
+  const auto last = next < common ? common : ops.end();
+  for (++next; next != last; ++next) {
     const Inst& inst = block_.function[*next];
     if (inst.op != Op::kLoadScalar || inst.args[0] != first.args[0]) continue;
     if ((inst.imm - first.imm) % 4 != 0) continue;
