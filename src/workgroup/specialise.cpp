@@ -193,6 +193,31 @@ class GroupBlock {
   std::unordered_map<uint32_t, Value> copies_;
 };
 
+bool IsFlat(const Inst& inst) {
+  const Effect effect = ir::InfoOf(inst.op).effect;
+  const bool is_access = effect == Effect::kRead || effect == Effect::kWrite;
+  return is_access && MaskOf(inst) && inst.access().space == ir::Space::kFlat;
+}
+
+// FLAT_SCRATCH is in one of two places, by generation.
+bool SetsFlatScratch(const Inst& inst) {
+  if (inst.op != Op::kSetSgpr && inst.op != Op::kSetSgpr64) return false;
+  const auto end = inst.imm + (inst.op == Op::kSetSgpr64 ? 2 : 1);
+  return inst.imm < frontend::kCodeFlatScratchGfx7 + 2 && end > frontend::kCodeFlatScratchGfx8;
+}
+
+// The runtime reads FLAT_SCRATCH in the wave's state, which group code writes at its end if at all.
+bool NeedsFlatScratchInState(const ir::Function& function) {
+  bool is_flat = false, is_set = false;
+  for (const Block& block : function.blocks) {
+    for (const Value v : block.insts) {
+      is_flat |= IsFlat(function[v]);
+      is_set |= SetsFlatScratch(function[v]);
+    }
+  }
+  return is_flat && is_set;
+}
+
 class GroupWriter {
  public:
   GroupWriter(ir::Function& function, std::vector<std::vector<Visit>> ways, const GroupStart& start)
@@ -342,6 +367,7 @@ class GroupWriter {
 }  // namespace
 
 std::optional<GroupCode> AppendGroupCode(ir::Function& function, const GroupStart& start) {
+  if (NeedsFlatScratchInState(function)) return std::nullopt;
   std::unordered_map<uint64_t, uint32_t> block_at;
   for (const Block& block : function.blocks) {
     block_at.emplace(block.begin, static_cast<uint32_t>(block_at.size()));

@@ -182,4 +182,16 @@ kernel void generic_pointers(global int* out, global const int* in) {
   out[2 * i] = sum + own[1];
   if (in[i] & 8) out[2 * i + 1] = to_local(p) != 0 ? 1 : to_private(p) != 0 ? 2 : 3;
 }
+
+// A place in LDS or in a private array, by data: nothing else may be known of the pointer.
+kernel void flat_place(global uint* out, global const uint* in) {
+  local uint shared_values[256];
+  const uint l = get_local_id(0), i = get_global_id(0);
+  uint own[2] = {4, 4};
+  shared_values[l] = 4;
+  uint* p = in[i] & 1 ? (uint*)&shared_values[l] : (uint*)&own[in[i] >> 1 & 1];
+  const uint v = *(volatile uint*)p;
+  *(volatile uint*)p = v + 1;
+  out[i] = shared_values[l] + own[0] * 3 + own[1] * 5;
+}
 #endif

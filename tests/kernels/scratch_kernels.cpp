@@ -175,6 +175,17 @@ void GenericPointers(Run& run) {
   run.In(in);
 }
 
+void FlatPlace(Run& run, uint32_t local) {
+  const uint32_t count = 5 * local;
+  run.Grid({count}, {local});
+  const auto in = run.random().Integers<uint32_t>(count);
+  std::vector<uint32_t> out;
+  for (const uint32_t v : in)
+    out.push_back(4 + 12 + 20 + ((v & 1) != 0 ? 1 : (v & 2) != 0 ? 5 : 3));
+  run.Out(out);
+  run.In(in);
+}
+
 }  // namespace
 }  // namespace scratch_kernels
 
@@ -189,6 +200,10 @@ void AddScratchKernels(Suite& suite) {
   suite.Add({source, "private_calls", Calls});
   suite.Add({source, "private_many_arguments", ManyArguments});
   suite.Add({source, "generic_pointers", GenericPointers, {}, kFlatTargets});
+  for (const uint32_t local : {32u, 64u, 100u, 256u}) {
+    suite.Add({source, "flat_place", [local](Run& run) { FlatPlace(run, local); },
+               "flat_place_" + std::to_string(local), kFlatTargets});
+  }
 }
 
 }  // namespace gcnjit::kernel_tests
