@@ -76,9 +76,10 @@ bool CacheBitsAreDefined(Generation generation, const OpcodeRow& row, bool glc, 
 }
 
 // What GLC, LDS and, on gfx8-9, the reserved bit 15 do is not known, but where they are the scope.
+// (On gfx90a only compilers know it: LLVM 15 sets both for a release to the system, and its
+// disassembler takes them for nothing.)
 bool CacheMaintenance(Decoding& d, const OpcodeRow& row) {
-  const bool has_scope = Has(d.generation(), kGfx942Isa) &&
-                         (row.opcode == Opcode::BUFFER_WBL2 || row.opcode == Opcode::BUFFER_INV);
+  const bool has_scope = row.opcode == Opcode::BUFFER_WBL2 || row.opcode == Opcode::BUFFER_INV;
   const bool has_no_acc = Has(d.generation(), kGfx942Isa) || row.opcode == Opcode::BUFFER_WBL2 ||
                           row.opcode == Opcode::BUFFER_INVL2;
   return (Bits(d.word0(), 12, 5) & (has_scope ? 0x13u : 0x1Fu)) == 0 &&

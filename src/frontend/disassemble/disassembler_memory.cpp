@@ -48,8 +48,8 @@ std::string BufferText(Generation generation, const Instruction& in) {
   const OpcodeRow& row = in.row();
   Text text{std::string(row.Name(generation))};
   if (row.src[0] == NONE) {
-    text.ModifierIf(in.glc, "sc0");
-    text.ModifierIf(in.scc, "sc1");
+    text.ModifierIf(in.glc && Has(generation, kGfx942Isa), "sc0");
+    text.ModifierIf(in.scc && Has(generation, kGfx942Isa), "sc1");
     return text.Take();
   }
   const Operand& data = row.src[1] != NONE ? in.src[1] : in.dst;
