@@ -1,8 +1,9 @@
-// Where lanes leave a loop one after the other, a VGPR that still has a float in some may have an
-// integer in others, the loop's count as they left it. As a float, a small integer is a denormal:
-// the host takes a hundred cycles and more for a product or sum of such a lane, though EXEC does
-// not have it and nothing reads the result. Floats of VGPRs in which integers may have been left
-// are taken as 0 in the lanes that EXEC had not when the block began, and has not got since.
+// A VGPR that has a float in some lanes may have an integer in others: the loop's count as they
+// left it, or half of an address where the other side of a branch wanted one. As a float, a small
+// integer is a denormal: the host takes a hundred cycles and more for a product or sum of such a
+// lane, though EXEC does not have it and nothing reads the result. Floats of VGPRs in which
+// integers may have been left are taken as 0 in the lanes that EXEC had not when the block began,
+// and has not got since.
 #include <bitset>
 #include <map>
 #include <vector>
@@ -20,15 +21,14 @@ class Quieter {
   explicit Quieter(Function& function) : function_(function) {}
 
   void Run() {
-    // SGPRs first: VGPRs are written from them.
-    for (const Op op : {Op::kSetSgpr, Op::kSetVgpr}) {
-      for (const Block& block : function_.blocks) {
-        for (const Value v : block.insts) {
-          if (function_[v].op == op) Note(function_[v]);
-        }
+    for (const Block& block : function_.blocks) {
+      for (const Value v : block.insts) {
+        const Inst& set = function_[v];
+        if (set.op != Op::kSetVgpr || !IsNumber(set.args[0], kMostDepth)) continue;
+        has_numbers_[static_cast<size_t>(set.imm)] = true;
       }
     }
-    if ((keeps_ & has_numbers_).none()) return;
+    if (has_numbers_.none()) return;
     for (Block& block : function_.blocks) {
       if (!block.gains_lanes) Rewrite(block);
     }
@@ -36,17 +36,6 @@ class Quieter {
 
  private:
   static constexpr int kMostDepth = 4;
-
-  void Note(const Inst& set) {
-    const auto number = static_cast<size_t>(set.imm);
-    const bool is_number = IsNumber(set.args[0], kMostDepth);
-    if (set.op == Op::kSetSgpr) {
-      if (is_number) sgpr_has_numbers_[number] = true;
-      return;
-    }
-    if (is_number) has_numbers_[number] = true;
-    if (set.aux == 0) keeps_[number] = true;
-  }
 
   // May it be a small integer, as far as its operation tells?
   bool IsNumber(Value v, int depth) const {
@@ -63,11 +52,13 @@ class Quieter {
         const auto bits = static_cast<uint32_t>(inst.imm);
         return (bits & kExponent) == 0 && (bits & kFraction) != 0;
       }
-      case Op::kGetSgpr: return sgpr_has_numbers_[static_cast<size_t>(inst.imm)];
+      case Op::kPart: return function_[inst.args[0]].op == Op::kLoadScalar;
       case Op::kSelect: return any(1);
       case Op::kLow:
       case Op::kHigh:
       case Op::kPack: return any(0);
+      case Op::kGetSgpr:  // half of a pointer
+      case Op::kLoadScalar:
       case Op::kLaneId:
       case Op::kAdd:
       case Op::kSub:
@@ -125,7 +116,7 @@ class Quieter {
     switch (inst.op) {
       case Op::kGetVgpr: {
         const auto vgpr = static_cast<size_t>(inst.imm);
-        return keeps_[vgpr] && has_numbers_[vgpr];
+        return has_numbers_[vgpr];
       }
       case Op::kXor:
       case Op::kAnd:
@@ -169,9 +160,7 @@ class Quieter {
   }
 
   Function& function_;
-  std::bitset<kVgprs> keeps_;        // lanes outside of EXEC are read later
-  std::bitset<kVgprs> has_numbers_;  // is written by an operation of integers
-  std::bitset<128> sgpr_has_numbers_;
+  std::bitset<kVgprs> has_numbers_;  // what is written there may be an integer
   std::vector<Value> out_;
   std::map<uint32_t, Value> quiet_;  // of the block, by value id
   Value exec_;
