@@ -1,5 +1,6 @@
 // Registers and memory.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>

@@ -1,5 +1,7 @@
 // Mistakes that --help and docs promise an answer to: each command line with its exit code, words
 // of its message and nothing on standard output.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 

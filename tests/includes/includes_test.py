@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Do the folders below src include only what rooms.txt allows them?
+"""Do the folders below src include only what rooms.txt allows them? Does a file that calls fmt::join include its header?
 
     tests/includes/includes_test.py            exit code 1, and each include, if not
     tests/includes/includes_test.py --print    the table as the sources are now
@@ -44,6 +44,18 @@ def includes():
                             yield path, included
 
 
+def without_ranges():
+    """Files that rely on another header for fmt::join: not all releases of fmt have it there."""
+    for top in ("src", "tests", "bench"):
+        for folder, _, files in os.walk(os.path.join(SRC, "..", top)):
+            for name in files:
+                if name.endswith((".h", ".cpp")):
+                    with open(os.path.join(folder, name)) as file:
+                        text = file.read()
+                    if "fmt::join" in text and "#include <fmt/ranges.h>" not in text:
+                        yield os.path.relpath(os.path.join(folder, name), os.path.join(SRC, ".."))
+
+
 def main():
     rooms = read_rooms()
     used = {room: set() for room in rooms}
@@ -62,6 +74,7 @@ def main():
         return 0
     for room, allowed in rooms.items():
         mistakes += [f"rooms.txt: {room} does not include {other}" for other in allowed if other not in used[room]]
+    mistakes += [f"{path} calls fmt::join without fmt/ranges.h" for path in without_ranges()]
     print("\n".join(sorted(set(mistakes))))
     print(f"{len(rooms)} rooms executed, {len(set(mistakes))} failed")
     return int(bool(mistakes))
