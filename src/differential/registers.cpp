@@ -5,6 +5,7 @@
 
 #include "differential/random_images.h"
 #include "differential/values.h"
+#include "runtime/state/scratch_resource.h"
 
 namespace gcnjit::differential {
 namespace {
@@ -52,12 +53,13 @@ void FillSgprs(const Machine& machine, Generation generation, Random& random, Wa
   const bool swizzled = random.Percent(25);
   PutResource(wave, kStructured, machine.data(), stride | (swizzled ? 1u << 15 : 0), records(),
               kWord3Plain | (swizzled ? random.Bits(4) << 19 : 0));
-  // Swizzle, index stride 64, the lane's number as index (initial_state.cpp).
-  const bool gfx8_plus = frontend::IsGfx8Plus(generation);
-  const uint32_t scratch_word3 =
-      (4 | 5 << 3 | 6 << 6 | 7 << 9) | 4u << 12 | (gfx8_plus ? 0 : 4u << 15) |
-      (frontend::IsGfx9(generation) ? 0 : 1u << 19) | 3u << 21 | 1u << 23;
-  PutResource(wave, kSwizzled, machine.scratch(), 1u << 15, Machine::kScratchBytes, scratch_word3);
+  // As waves have it for scratch, or with other fields in one of its words.
+  const uint32_t scratch_word3 = runtime::ScratchWord3(generation);
+  const bool has_high1 = random.Percent(90), has_word3 = random.Percent(90);
+  PutResource(wave, kSwizzled, machine.scratch(),
+              has_high1 ? runtime::kScratchHigh1 : random.Bits(1) << 15 | random.Bits(5),
+              Machine::kScratchBytes,
+              has_word3 ? scratch_word3 : scratch_word3 ^ (1 + random.Below(31)) << 19);
   const BufferFormat format = RandomBufferFormat(random, 0);
   uint32_t formatted = format.number << 12 | format.data << 15;
   for (uint32_t n = 0; n < ComponentsOfFormat(format.data); ++n) formatted |= (4 + n) << 3 * n;

@@ -98,9 +98,8 @@ void AddBoxes(Suite& suite, const Kernel& kernel, const std::string& name) {
   for (const Shape& shape : kShapes) {
     Axes global;
     for (size_t n = 0; n < 3; ++n) global[n] = shape.local[n] * shape.groups[n];
-    // All of the grid; without its end along an axis; and without most of it.
-    for (const Axes less : {Axes{0, 0, 0}, Axes{1, 0, 0}, Axes{0, 1, 0}, Axes{0, 0, 1},
-                            Axes{3, 1, 1}, Axes{70, 5, 3}}) {
+    // All of the grid; without its end; and without most of it.
+    for (const Axes less : {Axes{0, 0, 0}, Axes{3, 1, 1}, Axes{70, 5, 3}}) {
       Axes box;
       for (size_t n = 0; n < 3; ++n) box[n] = global[n] - std::min(global[n] - 1, less[n]);
       suite.Add({"boxes.cl", name, [=](Run& run) { Box(run, kernel, global, shape.local, box); },

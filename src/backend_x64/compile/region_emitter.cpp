@@ -6,6 +6,7 @@
 #include "backend_x64/compile/lane_guards.h"
 #include "backend_x64/compile/lane_ranges.h"
 #include "backend_x64/compile/row_indices.h"
+#include "backend_x64/compile/scratch_resource.h"
 #include "backend_x64/emit/block.h"
 #include "backend_x64/host/region_exit.h"
 #include "backend_x64/isa/avx2/isa.h"
@@ -19,6 +20,8 @@ constexpr RegionEmitter::Reason RegionEmitter::kNotAllLanes = {"\nnot all lanes"
                                                                " (not all lanes)"};
 constexpr RegionEmitter::Reason RegionEmitter::kBeyondLds = {"\nnot all in LDS",
                                                              " (not all in LDS)"};
+constexpr RegionEmitter::Reason RegionEmitter::kOtherResource = {"\nanother resource",
+                                                                 " (another resource)"};
 
 RegionEmitter::RegionEmitter(const ir::Function& function, const CompileOptions& options,
                              CompiledRegion& region, asmjit::CodeHolder& code)
@@ -38,11 +41,9 @@ RegionEmitter::RegionEmitter(const ir::Function& function, const CompileOptions&
 }
 
 void RegionEmitter::Emit() {
-  std::vector<Second> general;
-  for (size_t n = 0; n < function_.blocks.size(); ++n) {
-    if (const std::optional<Second> second = EmitFirst(n)) general.push_back(*second);
-  }
-  for (const Second& second : general) EmitSecond(second);
+  std::vector<Second> others;
+  for (size_t n = 0; n < function_.blocks.size(); ++n) EmitFirst(n, others);
+  for (const Second& second : others) EmitSecond(second);
   EmitCold();
   Finish();
 }
@@ -52,7 +53,7 @@ uint64_t RegionEmitter::BlockAfter(size_t n) const {
 }
 
 // The version that is most likely to fit; the other one, if code goes there.
-std::optional<RegionEmitter::Second> RegionEmitter::EmitFirst(size_t n) {
+void RegionEmitter::EmitFirst(size_t n, std::vector<Second>& others) {
   if (options_.before_block) options_.before_block();
   const ir::Block& block = function_.blocks[n];
   ir::Function alone = source_.Extract(n);
@@ -60,8 +61,14 @@ std::optional<RegionEmitter::Second> RegionEmitter::EmitFirst(size_t n) {
   a_.align(asmjit::AlignMode::kCode, 16);
   const size_t begin = a_.offset();
   a_.bind(labels_.at(block.begin));
-  const bool tests_exec = WantsFullExec(alone);
   const bool is_group_code = ir::WaveOf(block.begin) >= 0;
+  const std::vector<int> resources = ScratchResourcesOf(alone);
+  if (!resources.empty()) {
+    others.push_back({n, a_.newLabel(), &kOtherResource});
+    EmitScratchTest(resources, others.back().label);
+    AssumeScratchWords(alone, resources, options_.scratch);
+  }
+  const bool tests_exec = WantsFullExec(alone);
   if (tests_exec || source_.HasFullExec(n) || is_group_code) {
     version.general.label = a_.newLabel();
   }
@@ -87,8 +94,36 @@ std::optional<RegionEmitter::Second> RegionEmitter::EmitFirst(size_t n) {
   labels_[block.begin] = entry;
   NoteRange(n, begin, "");
   cold_end_.emplace_back(n, assembler_.cold.size());
-  if (!version.general.is_wanted) return std::nullopt;
-  return Second{n, version.general.label, tests_exec || has_guards ? &kNotAllLanes : &kBeyondLds};
+  if (!version.general.is_wanted) return;
+  others.push_back({n, version.general.label,
+                    tests_exec || has_guards ? &kNotAllLanes : &kBeyondLds, !resources.empty()});
+}
+
+// Group code begins with the first wave's state, and goes on with the next group's.
+std::vector<int> RegionEmitter::ScratchResourcesOf(const ir::Function& alone) const {
+  const bool is_group_code = ir::WaveOf(alone.blocks[0].begin) >= 0;
+  if (options_.scratch.word3 == 0 || is_group_code) return {};
+  return FindScratchResources(alone);
+}
+
+void RegionEmitter::EmitScratchTest(const std::vector<int>& resources,
+                                    const asmjit::Label& otherwise) {
+  constexpr int kNoCarry = -1;  // what the low half of word 1 has not
+  for (const int first : resources) {
+    const auto word = [&](int number, int bytes = 4) {
+      const int offset = options_.layout.sgpr + (first + number) * 4;
+      return x86::ptr(x86::rbx, offset, static_cast<uint32_t>(bytes));
+    };
+    x86::Mem high1 = word(1, 2);
+    high1.addOffset(2);
+    a_.movzx(x86::eax, high1);
+    a_.cmp(x86::eax, options_.scratch.high1);
+    a_.jne(otherwise);
+    a_.cmp(word(1, 2), kNoCarry);
+    a_.je(otherwise);
+    a_.cmp(word(3), options_.scratch.word3);
+    a_.jne(otherwise);
+  }
 }
 
 // The block's own lane shapes, if it has changed; group code in rows does.
@@ -109,6 +144,9 @@ void RegionEmitter::EmitStoringLoop(size_t n, const ir::Function& alone) {
 void RegionEmitter::EmitSecond(const Second& second) {
   if (options_.before_block) options_.before_block();
   ir::Function alone = source_.Extract(second.block);
+  if (second.assumes_scratch) {
+    AssumeScratchWords(alone, ScratchResourcesOf(alone), options_.scratch);
+  }
   assembler_.NoteHeading(second.why->heading);
   a_.align(asmjit::AlignMode::kCode, 16);
   const size_t begin = a_.offset();

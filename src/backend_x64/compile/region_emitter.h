@@ -43,10 +43,14 @@ class RegionEmitter {
     size_t block;
     asmjit::Label label;
     const Reason* why;
+    bool assumes_scratch = false;  // as the first version did
   };
 
-  std::optional<Second> EmitFirst(size_t n);
+  // Adds the versions that it wants to `others`.
+  void EmitFirst(size_t n, std::vector<Second>& others);
   void EmitSecond(const Second& second);
+  // Where the SGPRs of these resources have not the words of scratch's, on to `otherwise`.
+  void EmitScratchTest(const std::vector<int>& resources, const asmjit::Label& otherwise);
   void EmitBlock(const ir::Function& alone, BlockVersion& version, uint64_t next);
   template <typename Isa, typename LaneCode>
   void EmitBlockFor(const ir::Function& alone, BlockVersion& version, uint64_t next);
@@ -65,6 +69,7 @@ class RegionEmitter {
   std::optional<asmjit::Label> EmitDisjointFor(const ir::Function& alone,
                                                const std::vector<LinearAccess>& accesses,
                                                BlockVersion& version);
+  std::vector<int> ScratchResourcesOf(const ir::Function& alone) const;
   const ir::RegionShapes* ShapesOf(ir::Function& alone, bool is_group_code, bool has_changed);
   void EmitCold();
   void Finish();
@@ -73,6 +78,7 @@ class RegionEmitter {
 
   static const Reason kNotAllLanes;
   static const Reason kBeyondLds;
+  static const Reason kOtherResource;
 
   const ir::Function& function_;
   const CompileOptions& options_;

@@ -32,6 +32,12 @@ struct NoteOptions {
   bool spans = false;
 };
 
+// Of the buffer resource through which waves access scratch, what is the same for all of them.
+struct ScratchWords {
+  uint32_t high1 = 0;  // bits 31:16 of word 1
+  uint32_t word3 = 0;  // 0: not known
+};
+
 struct CompileOptions {
   HostIsa isa = HostIsa::kAvx2;
   StateLayout layout = {};
@@ -42,6 +48,7 @@ struct CompileOptions {
   // High dword of flat addresses in LDS, if code in line is to look for them; 0: it is not, as
   // where all memory is accessed by flat addresses.
   uint32_t lds_aperture = 0;
+  ScratchWords scratch = {};
   NoteOptions notes = {};
   // Called before each block, which may take some milliseconds; what it throws ends Compile.
   std::function<void()> before_block = {};

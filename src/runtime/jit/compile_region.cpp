@@ -10,6 +10,7 @@
 #include "ir/verifier.h"
 #include "isa/aperture.h"
 #include "runtime/jit/start_shapes.h"
+#include "runtime/state/scratch_resource.h"
 
 namespace gcnjit::runtime {
 namespace {
@@ -41,7 +42,9 @@ RegionCode CompileRegion(frontend::LiftedCode& lifted, const RegionUse& use,
   result.shapes = std::make_unique<ir::RegionShapes>(ir::FindLaneShapes(function, assumptions));
   result.shapes->constants_at_begin = std::move(constants);
   options.shapes = result.shapes.get();
-  if (frontend::IsGfx9(lifted.target.processor.generation)) {
+  const frontend::Generation generation = lifted.target.processor.generation;
+  options.scratch = {kScratchHigh1, ScratchWord3(generation)};
+  if (frontend::IsGfx9(generation)) {
     options.lds_aperture = static_cast<uint32_t>(kSharedAperture >> 32);
   }
   options.group.lds_bytes = use.shape.LdsBytes();

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/state/scratch_resource.h"
+
 namespace gcnjit::runtime {
 namespace {
 
@@ -28,25 +30,12 @@ class SgprWriter {
   uint32_t next_ = 0;
 };
 
-// The buffer resource through which code accesses scratch: dwords of the 64 lanes interleaved.
-// Word 3 follows ROCr: DST_SEL xyzw, NUM_FORMAT uint, DATA_FORMAT 32, ELEMENT_SIZE 4 bytes
-// (gfx6-8), INDEX_STRIDE 64, ADD_TID_ENABLE.
 void PutPrivateSegmentBuffer(const LaunchState& launch, SgprWriter& sgprs) {
-  constexpr uint32_t kDstSelXyzw = 4 | 5 << 3 | 6 << 6 | 7 << 9;
-  constexpr uint32_t kNumFormatUint = 4u << 12;
-  constexpr uint32_t kDataFormat32 = 4u << 15;
-  constexpr uint32_t kElementSize4 = 1u << 19;
-  constexpr uint32_t kIndexStride64 = 3u << 21;
-  constexpr uint32_t kAddTidEnable = 1u << 23;
-  constexpr uint32_t kSwizzleEnable = 1u << 31;
-  const bool gfx9 = IsGfx9(launch.processor.generation);
-  const bool gfx8_plus = frontend::IsGfx8Plus(launch.processor.generation);
+  const auto base_high = static_cast<uint32_t>(launch.scratch_base >> 32);
   sgprs.Put(static_cast<uint32_t>(launch.scratch_base));
-  sgprs.Put((static_cast<uint32_t>(launch.scratch_base >> 32) & 0xFFFF) | kSwizzleEnable);
+  sgprs.Put((base_high & 0xFFFF) | kScratchHigh1 << 16);
   sgprs.Put(static_cast<uint32_t>(std::min<uint64_t>(launch.scratch_total, 0xFFFFFFFF)));
-  // With ADD_TID_ENABLE, gfx8-9 read DATA_FORMAT as STRIDE[17:14], which must be 0.
-  sgprs.Put(kDstSelXyzw | kNumFormatUint | (gfx8_plus ? 0 : kDataFormat32) |
-            (gfx9 ? 0 : kElementSize4) | kIndexStride64 | kAddTidEnable);
+  sgprs.Put(ScratchWord3(launch.processor.generation));
 }
 
 void PutUserSgprs(const LaunchState& launch, SgprWriter& sgprs) {
