@@ -47,7 +47,7 @@ void EmitRowsAddress(const IndexedOperands& access, const LateIndex& late, int r
 
   const auto field = [&](size_t offset) {
     return x86::qword_ptr(x86::rcx,
-                          static_cast<int32_t>(access.window * sizeof(MemoryWindow) + offset));
+                          static_cast<int32_t>(access.site.index * sizeof(MemoryWindow) + offset));
   };
   a.mov(x86::rcx, x86::ptr(x86::r12, offsetof(RegionContext, region.windows)));
   // A window's end is that of 16 lanes.

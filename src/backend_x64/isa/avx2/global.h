@@ -15,9 +15,13 @@ class GlobalCode : MemoryCode {
   void Emit(ir::Value v, const ir::Inst& inst, int part);
 
  private:
+  // indexed.cpp
   void EmitIndexed(ir::Value v, const ir::Inst& inst, int part);
-  void EmitUniformLoad(ir::Value v, const ir::Inst& inst);
+  IndexedAccess IndexedOf(ir::Value v, const ir::Inst& inst, int first, int count);
+  void TakeOperands(ir::Value v, const ir::Inst& inst, IndexedAccess& x);
   bool TakeStreams(ir::Value v, IndexedAccess& x) const;
+  // global.cpp
+  void EmitUniformLoad(ir::Value v, const ir::Inst& inst);
   void EmitSwizzled(ir::Value v, const ir::Inst& inst, int part);
   void EmitMove(const ir::Inst& inst, PartAccess s);
   void EmitRunCheck(const PartAccess& s, bool is_run, int spaced, bool one_high);

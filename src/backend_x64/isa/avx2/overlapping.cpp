@@ -4,8 +4,8 @@
 
 #include "backend_x64/emit/element_shuffle.h"
 #include "backend_x64/emit/window_check.h"
-#include "backend_x64/isa/avx2/indexed_access.h"
 #include "backend_x64/isa/avx2/quadwords.h"
+#include "backend_x64/isa/avx2/runs.h"
 
 namespace gcnjit::backend::avx2 {
 namespace {
@@ -105,11 +105,11 @@ int SpacedBytes(const ir::MemoryAccess& access, int step) {
   return std::max((kLanes - 1) * step, 16 - access.bytes);
 }
 
-void IndexedAccess::EmitSpaced(int n, int step, const asmjit::Label& fail) const {
-  EmitFirstIndex(n);
-  EmitAddressOf((kLanes - 1) * (step >> access.index_shift), fail);
-  EmitElementsCheck(region.a, window, SpacedBytes(access, step), fail);
-  LoadOverlapping(region, access, step, part[n].mask, part[n].result, x86::ptr(x86::rax));
+void EmitSpaced(const IndexedAccess& x, int n, int step, const asmjit::Label& fail) {
+  EmitFirstIndex(x, n);
+  EmitAddressOf(x, (kLanes - 1) * (step >> x.access.index_shift), fail);
+  EmitElementsCheck(x.region.a, x.site.index, SpacedBytes(x.access, step), fail);
+  LoadOverlapping(x.region, x.access, step, x.part[n].mask, x.part[n].result, x86::ptr(x86::rax));
 }
 
 }  // namespace gcnjit::backend::avx2

@@ -7,6 +7,8 @@
 
 namespace gcnjit::backend::avx2 {
 
+struct IndexedAccess;
+
 // 8 lanes' elements, from `at` on, `step` bytes apart; reads no more than 8 elements side by side
 // have, or than lies between the first and the last, but 16 bytes. All of a lane comes from one
 // load, as an element's aligned bytes have to (runtime/interpreter/element.h). Changes the scratch
@@ -16,5 +18,8 @@ void LoadOverlapping(RegionAssembler& region, const ir::MemoryAccess& access, in
 
 // How far after the first element memory must be there for it, of elements that far apart.
 int SpacedBytes(const ir::MemoryAccess& access, int step);
+
+// One part of a load of the indexed form whose elements lie `step` bytes apart (SpacedStep).
+void EmitSpaced(const IndexedAccess& x, int n, int step, const asmjit::Label& fail);
 
 }  // namespace gcnjit::backend::avx2

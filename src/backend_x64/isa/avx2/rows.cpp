@@ -1,87 +1,87 @@
-// Accesses of which each row of lanes is a run.
+#include "backend_x64/isa/avx2/rows.h"
+
 #include <algorithm>
 
 #include "backend_x64/emit/row_addresses.h"
-#include "backend_x64/isa/avx2/indexed_access.h"
+#include "backend_x64/isa/avx2/indexed_lanes.h"
+#include "backend_x64/isa/avx2/runs.h"
 
 namespace gcnjit::backend::avx2 {
 
-// Of a plane.
-void IndexedAccess::EmitRowsInPlane(AccessGuard& guard) const {
-  const asmjit::Label outside = region.a.newLabel();
-  const asmjit::Label done = region.a.newLabel();
-  guard.ResumeAt(outside);
-  in_plane->EmitAddress(region.a, *late, Number(0) * kLanes, outside);
-  const int count = std::min(parts, late->row_lanes / kLanes);
-  for (int n = 0; n < parts; n += count) {
-    if (n != 0) region.a.add(x86::rax, in_plane->step);
-    EmitMoves(n, count);
-  }
-  region.a.bind(done);
-  region.cold.push_back([*this, count, outside, done] {
-    region.a.bind(outside);
-    for (int n = 0; n < parts; n += count) {
-      const asmjit::Label lanes = region.a.newLabel();
-      const asmjit::Label next = region.a.newLabel();
-      EmitRow(n, count, lanes);
-      region.a.jmp(next);
-      region.a.bind(lanes);
-      EmitRowLanes(n, count, next);
-      region.a.bind(next);
-    }
-    region.a.jmp(done);
-  });
-}
+namespace {
 
 // One row.
-void IndexedAccess::EmitRow(int first, int count, const asmjit::Label& fail) const {
-  EmitFirstIndex(first);
-  EmitAddressOf((count * kLanes - 1) * static_cast<int>(Step()), fail);
+void EmitRow(const IndexedAccess& x, int first, int count, const asmjit::Label& fail) {
+  EmitFirstIndex(x, first);
+  EmitAddressOf(x, (count * kLanes - 1) * static_cast<int>(x.Step()), fail);
   // A window's end for runs is that of 16 lanes.
-  const int beyond = std::max(count * kLanes - kMaxPartLanes, 0) * StepBytes();
-  EmitWindowCheck(/*count=*/1, fail, 0, beyond);
-  EmitMoves(first, count);
-}
-
-// All rows at once, if there is a register for what lies between them, else one by one.
-void IndexedAccess::EmitRows(std::optional<int> step) const {
-  const int count = std::min(parts, late->row_lanes / kLanes);
-  const int together = step ? parts : count;
-  for (int first = 0; first < parts; first += together) {
-    const asmjit::Label otherwise = region.a.newLabel();
-    const asmjit::Label done = region.a.newLabel();
-    if (together > count) {
-      EmitRowsAddress(*this, *late, together / count, count * kLanes, Gp(*step, true), otherwise);
-      for (int n = first; n < first + together; n += count) {
-        if (n != first) region.a.add(x86::rax, Gp(*step, true));
-        EmitMoves(n, count);
-      }
-    } else {
-      EmitRow(first, count, otherwise);
-    }
-    region.a.bind(done);
-    region.cold.push_back([*this, first, together, otherwise, done] {
-      region.a.bind(otherwise);
-      EmitRowLanes(first, together, done);
-    });
-  }
+  const int beyond = std::max(count * kLanes - kMaxPartLanes, 0) * x.StepBytes();
+  EmitRunWindowCheck(x, /*count=*/1, fail, /*lowest=*/0, beyond);
+  EmitMoves(x, first, count);
 }
 
 // What is not within the window, or wraps around: lane by lane.
-void IndexedAccess::EmitRowLanes(int first, int count, const asmjit::Label& done) const {
-  x86::Assembler& a = region.a;
+void EmitRowLanes(const IndexedAccess& x, int first, int count) {
+  x86::Assembler& a = x.region.a;
   for (int n = first; n < first + count; ++n) {
-    const asmjit::Label next = n + 1 == first + count ? done : a.newLabel();
-    Part lanes = part[n];
-    lanes.index = kT2;
-    EmitFirstIndex(n);
+    EmitFirstIndex(x, n);
     ConstantPool::Vector steps;
     for (uint32_t lane = 0; lane < steps.size(); ++lane) steps[lane] = lane;
     a.vmovd(X(kT2), x86::eax);
     a.vpbroadcastd(Y(kT2), X(kT2));
-    a.vpaddd(Y(kT2), Y(kT2), region.constants.Whole(steps));
-    EmitScattered(lanes, next);
-    if (n + 1 != first + count) a.bind(next);
+    a.vpaddd(Y(kT2), Y(kT2), x.region.constants.Whole(steps));
+    EmitLanes(x, n, kT2);
+    if (n + 1 != first + count) a.bind(x.part[n].done);
+  }
+}
+
+}  // namespace
+
+void EmitRowsInPlane(const IndexedAccess& x, const PlaceInPlane& place, AccessGuard& guard) {
+  const asmjit::Label outside = x.region.a.newLabel();
+  const asmjit::Label done = x.region.a.newLabel();
+  guard.ResumeAt(outside);
+  place.EmitAddress(x.region.a, *x.late, x.Number(0) * kLanes, outside);
+  const int count = std::min(x.parts, x.late->row_lanes / kLanes);
+  for (int n = 0; n < x.parts; n += count) {
+    if (n != 0) x.region.a.add(x86::rax, place.step);
+    EmitMoves(x, n, count);
+  }
+  x.region.a.bind(done);
+  x.region.cold.push_back([x, count, outside, done] {
+    x.region.a.bind(outside);
+    for (int n = 0; n < x.parts; n += count) {
+      const asmjit::Label lanes = x.region.a.newLabel();
+      const asmjit::Label& next = x.part[n + count - 1].done;
+      EmitRow(x, n, count, lanes);
+      x.region.a.jmp(next);
+      x.region.a.bind(lanes);
+      EmitRowLanes(x, n, count);
+      x.region.a.bind(next);
+    }
+    x.region.a.jmp(done);
+  });
+}
+
+void EmitRows(const IndexedAccess& x, std::optional<int> step) {
+  const int count = std::min(x.parts, x.late->row_lanes / kLanes);
+  const int together = step ? x.parts : count;
+  for (int first = 0; first < x.parts; first += together) {
+    const asmjit::Label otherwise = x.region.a.newLabel();
+    if (together > count) {
+      EmitRowsAddress(x, *x.late, together / count, count * kLanes, Gp(*step, true), otherwise);
+      for (int n = first; n < first + together; n += count) {
+        if (n != first) x.region.a.add(x86::rax, Gp(*step, true));
+        EmitMoves(x, n, count);
+      }
+    } else {
+      EmitRow(x, first, count, otherwise);
+    }
+    x.region.a.bind(x.part[first + together - 1].done);
+    x.region.cold.push_back([x, first, together, otherwise] {
+      x.region.a.bind(otherwise);
+      EmitRowLanes(x, first, together);
+    });
   }
 }
 

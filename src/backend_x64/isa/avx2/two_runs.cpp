@@ -1,9 +1,9 @@
-// Accesses whose lanes are in two runs, one after the other: where a row ends within a register, in
-// work-groups with rows of any length, or where x = i % width.
-#include "backend_x64/emit/two_runs.h"
+#include "backend_x64/isa/avx2/two_runs.h"
 
+#include "backend_x64/emit/two_runs.h"
 #include "backend_x64/isa/avx2/access_code.h"
-#include "backend_x64/isa/avx2/indexed_access.h"
+#include "backend_x64/isa/avx2/runs.h"
+#include "backend_x64/isa/avx2/slow_path.h"
 
 namespace gcnjit::backend::avx2 {
 
@@ -19,60 +19,64 @@ void LoadLanes(x86::Assembler& a, const ir::MemoryAccess& access, int to, const 
   }
 }
 
+int32_t StepOfTwoRuns(const IndexedAccess& x) {
+  return x.is_store && x.access.bytes < 4 ? 0 : StepOfTwoRunsOf(x.access, x.is_store);
+}
+
 }  // namespace
 
-int32_t IndexedAccess::StepOfTwoRuns() const {
-  return is_store && access.bytes < 4 ? 0 : StepOfTwoRunsOf(access, is_store);
+bool MayBeTwoRuns(const IndexedAccess& x) {
+  return !x.has_loaded_index && !x.shape.is_known && StepOfTwoRuns(x) != 0;
 }
 
 // Both addresses are looked at before anything is moved. Scratch 0: the lanes of the first run, all
 // of which come before the others.
-void IndexedAccess::EmitTwoRuns(int n, const asmjit::Label& fail) const {
-  x86::Assembler& a = region.a;
-  const Part& p = part[n];
-  const int32_t step = StepOfTwoRuns();
+void EmitTwoRuns(const IndexedAccess& x, int n, const asmjit::Label& fail) {
+  x86::Assembler& a = x.region.a;
+  const PartAccess& p = x.part[n];
+  const int32_t step = StepOfTwoRuns(x);
   const auto [from_first, from_last] = TwoRunsIndices(kLast, step);
-  a.vpbroadcastd(Y(kT0), X(p.index));
-  a.vpsubd(Y(kT0), Y(p.index), Y(kT0));
-  a.vpcmpeqd(Y(kT0), Y(kT0), region.constants.Whole(from_first));
+  a.vpbroadcastd(Y(kT0), X(x.index[n]));
+  a.vpsubd(Y(kT0), Y(x.index[n]), Y(kT0));
+  a.vpcmpeqd(Y(kT0), Y(kT0), x.region.constants.Whole(from_first));
   // Lanes that are far from each other are seen first.
   a.vmovmskps(x86::edx, Y(kT0));
   a.cmp(x86::edx, 1);
   a.je(fail);
-  a.vextracti128(X(kT1), Y(p.index), 1);
+  a.vextracti128(X(kT1), Y(x.index[n]), 1);
   a.vpextrd(x86::ecx, X(kT1), 3);
   a.vpshufd(X(kT1), X(kT1), 0xFF);
   a.vinserti128(Y(kT1), Y(kT1), X(kT1), 1);
-  a.vpsubd(Y(kT1), Y(p.index), Y(kT1));
-  a.vpcmpeqd(Y(kT1), Y(kT1), region.constants.Whole(from_last));
+  a.vpsubd(Y(kT1), Y(x.index[n]), Y(kT1));
+  a.vpcmpeqd(Y(kT1), Y(kT1), x.region.constants.Whole(from_last));
   a.lea(x86::eax, x86::ptr(x86::rdx, 1));
   a.test(x86::eax, x86::edx);
   a.jnz(fail);
   a.vpor(Y(kT1), Y(kT1), Y(kT0));
   EmitAllCheck(a, kT1, p.mask, x86::eax, fail);
   a.lea(x86::eax, x86::ptr(x86::rcx, -kLast * step));
-  EmitAddressOf(kLast * step, fail);
-  EmitWindowCheck(1, fail, 0, 0);
+  EmitAddressOf(x, kLast * step, fail);
+  EmitRunWindowCheck(x, /*count=*/1, fail);
   a.vmovq(X(kT1), x86::rax);
-  a.vmovd(x86::eax, X(p.index));
-  EmitAddressOf(kLast * step, fail);
-  EmitWindowCheck(1, fail, 0, 0);
+  a.vmovd(x86::eax, X(x.index[n]));
+  EmitAddressOf(x, kLast * step, fail);
+  EmitRunWindowCheck(x, /*count=*/1, fail);
   a.vmovq(x86::rcx, X(kT1));
-  if (is_store) {
+  if (x.is_store) {
     if (p.mask >= 0) {
       a.vpandn(Y(kT1), Y(kT0), Y(p.mask));
       a.vpand(Y(kT0), Y(kT0), Y(p.mask));
     } else {
-      a.vpandn(Y(kT1), Y(kT0), region.constants.Whole(~0u));
+      a.vpandn(Y(kT1), Y(kT0), x.region.constants.Whole(~0u));
     }
     a.vpmaskmovd(x86::ptr(x86::rax), Y(kT0), Y(p.data[0]));
     a.vpmaskmovd(x86::ptr(x86::rcx), Y(kT1), Y(p.data[0]));
     return;
   }
-  for (int dword = 0; dword < access.Dwords(); ++dword) {
+  for (int dword = 0; dword < x.access.Dwords(); ++dword) {
     if (p.result[dword] < 0) continue;
-    LoadLanes(a, access, kT1, x86::ptr(x86::rcx, dword * 4));
-    LoadLanes(a, access, kT2, x86::ptr(x86::rax, dword * 4));
+    LoadLanes(a, x.access, kT1, x86::ptr(x86::rcx, dword * 4));
+    LoadLanes(a, x.access, kT2, x86::ptr(x86::rax, dword * 4));
     a.vblendvps(Y(p.result[dword]), Y(kT1), Y(kT2), Y(kT0));
     if (p.mask >= 0) a.vpand(Y(p.result[dword]), Y(p.result[dword]), Y(p.mask));
   }

@@ -15,9 +15,14 @@ class GlobalCode : MemoryCode {
   void Emit(ir::Value v, const ir::Inst& inst, int part);
 
  private:
+  // indexed.cpp
   void EmitIndexed(ir::Value v, const ir::Inst& inst, int part);
-  void EmitUniformLoad(ir::Value v, const ir::Inst& inst);
+  IndexedAccess IndexedOf(ir::Value v, const ir::Inst& inst);
+  void TakeOperands(ir::Value v, const ir::Inst& inst, bool is_run, IndexedAccess& x);
   bool TakeStreams(ir::Value v, IndexedAccess& x) const;
+  void EmitEachPart(ir::Value v, bool is_of_rows, IndexedAccess& x);
+  // global.cpp
+  void EmitUniformLoad(ir::Value v, const ir::Inst& inst);
   void EmitSwizzled(ir::Value v, const ir::Inst& inst, int part);
   void EmitMove(const ir::Inst& inst, PartAccess s);
   void EmitRunCheck(const PartAccess& s, bool is_run, int spaced, bool one_high);

@@ -1,62 +1,66 @@
-// Accesses of work-groups with rows of 8 lanes: a register has two rows, whose addresses have
-// nothing to do with each other.
+#include "backend_x64/isa/avx512/half_runs.h"
+
 #include "backend_x64/isa/avx512/access_code.h"
-#include "backend_x64/isa/avx512/indexed_access.h"
 #include "backend_x64/isa/avx512/overlapping.h"
 #include "backend_x64/isa/avx512/quadwords.h"
+#include "backend_x64/isa/avx512/runs.h"
 
 namespace gcnjit::backend::avx512 {
 
 namespace {
+
 constexpr int kHalf = kLanes / 2;
+
+int32_t StepOfHalves(const IndexedAccess& x) {
+  if (x.halves_overlap != 0) return x.halves_overlap >> x.access.index_shift;
+  return AccessCode::IsOfHalves(x.access) ? static_cast<int32_t>(x.access.IndexStep()) : 0;
+}
+
+bool IsTwoRuns(const IndexedAccess& x, int n) {
+  const int32_t step = StepOfHalves(x);
+  return step != 0 && !x.IsRun(n, 1) && x.halves.IsRun(2 * n, 1, step) &&
+         x.halves.IsRun(2 * n + 1, 1, step);
+}
+
+bool IsTwoElements(const IndexedAccess& x, int n) {
+  return !x.is_store && AccessCode::IsOfHalves(x.access) && !x.shape.IsUniform(n) &&
+         x.halves.IsUniform(2 * n) && x.halves.IsUniform(2 * n + 1);
+}
+
 }  // namespace
 
-int32_t IndexedAccess::StepOfHalves() const {
-  if (halves_overlap != 0) return halves_overlap >> access.index_shift;
-  return AccessCode::IsOfHalves(access) ? static_cast<int32_t>(access.IndexStep()) : 0;
-}
-
-bool IndexedAccess::IsTwoRuns(int n) const {
-  const int32_t step = StepOfHalves();
-  return step != 0 && !IsRun(n, 1) && halves.IsRun(2 * n, 1, step) &&
-         halves.IsRun(2 * n + 1, 1, step);
-}
-
-bool IndexedAccess::IsTwoElements(int n) const {
-  return !is_store && AccessCode::IsOfHalves(access) && !shape.IsUniform(n) &&
-         halves.IsUniform(2 * n) && halves.IsUniform(2 * n + 1);
-}
+bool IsHalves(const IndexedAccess& x, int n) { return IsTwoRuns(x, n) || IsTwoElements(x, n); }
 
 // Both addresses are looked at before anything is moved. rcx: the first one, as rax is the second.
-void IndexedAccess::EmitHalves(int n, const asmjit::Label& fail) const {
-  x86::Assembler& a = region.a;
-  const bool is_runs = IsTwoRuns(n);
-  const int last = is_runs ? (kHalf - 1) * StepOfHalves() : 0;
-  EmitFirstIndex(n);
-  EmitExtension(last, fail);
-  EmitRunAddress(/*is_wide=*/false, fail);
+void EmitHalves(const IndexedAccess& x, int n, const asmjit::Label& fail) {
+  x86::Assembler& a = x.region.a;
+  const bool is_runs = IsTwoRuns(x, n);
+  const int last = is_runs ? (kHalf - 1) * StepOfHalves(x) : 0;
+  EmitFirstIndex(x, n);
+  EmitExtension(x, last, fail);
+  EmitRunAddress(x, /*is_wide=*/false, fail);
   a.vmovq(X(kT1), x86::rax);
-  if (first_lane[n].hasBase()) {
-    a.mov(x86::eax, first_lane[n].cloneAdjusted(kHalf * 4));
+  if (x.first_lane[n].hasBase()) {
+    a.mov(x86::eax, x.first_lane[n].cloneAdjusted(kHalf * 4));
   } else {
-    a.vextracti32x4(X(kT0), Z(index[n]), 2);
+    a.vextracti32x4(X(kT0), Z(x.index[n]), 2);
     a.vmovd(x86::eax, X(kT0));
   }
-  EmitExtension(last, fail);
-  EmitRunAddress(/*is_wide=*/false, fail);
+  EmitExtension(x, last, fail);
+  const x86::Mem high = EmitRunAddress(x, /*is_wide=*/false, fail);
   a.vmovq(x86::rcx, X(kT1));
-  const x86::Mem high = At(0);
   x86::Mem low = high;
   low.setBase(x86::rcx);
-  AccessCode code(region);
+  AccessCode code(x.region);
   if (!is_runs) {
-    code.BroadcastHalves(access, part[n].mask, part[n].result, low, high);
-  } else if (is_store) {
-    code.StoreHalfRuns(access, part[n].mask, part[n].data, low, high);
-  } else if (halves_overlap != 0) {
-    LoadOverlappingHalves(region, access, halves_overlap, part[n].mask, part[n].result, low, high);
+    code.BroadcastHalves(x.access, x.part[n].mask, x.part[n].result, low, high);
+  } else if (x.is_store) {
+    code.StoreHalfRuns(x.access, x.part[n].mask, x.part[n].data, low, high);
+  } else if (x.halves_overlap != 0) {
+    LoadOverlappingHalves(x.region, x.access, x.halves_overlap, x.part[n].mask, x.part[n].result,
+                          low, high);
   } else {
-    code.LoadHalfRuns(access, part[n].mask, part[n].result, low, high);
+    code.LoadHalfRuns(x.access, x.part[n].mask, x.part[n].result, low, high);
   }
 }
 

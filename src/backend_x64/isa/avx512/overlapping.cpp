@@ -5,8 +5,8 @@
 
 #include "backend_x64/emit/element_shuffle.h"
 #include "backend_x64/emit/window_check.h"
-#include "backend_x64/isa/avx512/indexed_access.h"
 #include "backend_x64/isa/avx512/quadwords.h"
+#include "backend_x64/isa/avx512/runs.h"
 
 namespace gcnjit::backend::avx512 {
 namespace {
@@ -122,12 +122,12 @@ void LoadOverlapping(RegionAssembler& region, const ir::MemoryAccess& access, in
 
 int SpacedBytes(const ir::MemoryAccess&, int step) { return (kLanes - 1) * step; }
 
-void IndexedAccess::EmitSpaced(int n, int step, const asmjit::Label& fail) const {
-  const int last = (kLanes - 1) * (step >> access.index_shift);
-  EmitFirstIndex(n);
-  EmitIndexAddress(region.a, access, WholeBase(), imm, last, fail);
-  EmitElementsCheck(region.a, window, SpacedBytes(access, step), fail);
-  LoadOverlapping(region, access, step, part[n].mask, part[n].result, x86::ptr(x86::rax));
+void EmitSpaced(const IndexedAccess& x, int n, int step, const asmjit::Label& fail) {
+  const int last = (kLanes - 1) * (step >> x.access.index_shift);
+  EmitFirstIndex(x, n);
+  EmitIndexAddress(x.region.a, x.access, x.WholeBase(), x.imm, last, fail);
+  EmitElementsCheck(x.region.a, x.site.index, SpacedBytes(x.access, step), fail);
+  LoadOverlapping(x.region, x.access, step, x.part[n].mask, x.part[n].result, x86::ptr(x86::rax));
 }
 
 // 8 lanes read no more than half of what 16 may.

@@ -7,6 +7,8 @@
 
 namespace gcnjit::backend::avx512 {
 
+struct IndexedAccess;
+
 // 16 lanes' elements, from `at` on, `step` bytes apart; reads no more than 16 elements side by side
 // have, or than lies between the first and the last. All of a lane's 8 bytes or less, or 16, comes
 // from one load, as an element's aligned bytes have to (runtime/interpreter/element.h). Changes the
@@ -21,5 +23,8 @@ void LoadOverlappingHalves(RegionAssembler& region, const ir::MemoryAccess& acce
 
 // How far after the first element memory must be there for it, of elements that far apart.
 int SpacedBytes(const ir::MemoryAccess& access, int step);
+
+// One part of a load of the indexed form whose elements lie `step` bytes apart (SpacedStep).
+void EmitSpaced(const IndexedAccess& x, int n, int step, const asmjit::Label& fail);
 
 }  // namespace gcnjit::backend::avx512

@@ -1,0 +1,18 @@
+// Accesses of the indexed form part by part: the order in which it is tried what a part is.
+#pragma once
+
+#include "backend_x64/isa/avx2/indexed_access.h"
+
+namespace gcnjit::backend::avx2 {
+
+// Is it a load that is tried in several ways?
+bool MayBeScattered(const IndexedAccess& x, int n);
+// One part: first what it is known to be, or a run if it may be one. What else it may be comes out
+// of line, or at once where all of this is out of line (not `in_line`).
+void EmitPart(const IndexedAccess& x, int n, bool in_line);
+// Out of line: one by one.
+void EmitParts(const IndexedAccess& x, const asmjit::Label& done);
+// Part by part: what has been read before, else as any part.
+void EmitStreams(const IndexedAccess& x);
+
+}  // namespace gcnjit::backend::avx2

@@ -1,0 +1,59 @@
+#include "backend_x64/isa/avx512/indexed_lanes.h"
+
+#include "backend_x64/isa/avx512/access_code.h"
+#include "backend_x64/isa/avx512/slow_path.h"
+
+namespace gcnjit::backend::avx512 {
+
+void EmitUniform(const IndexedAccess& x, int n, const asmjit::Label& different) {
+  x86::Assembler& a = x.region.a;
+  if (!x.shape.IsUniform(n)) {
+    a.vpbroadcastd(Z(kT0), X(x.index[n]));
+    a.vpcmpd(K(kM0), Z(kT0), Z(x.index[n]), 4);
+    a.kortestw(K(kM0), K(kM0));
+    a.jnz(different);
+  }
+  if (x.has_index) {
+    a.vmovd(x86::eax, X(x.index[n]));
+    if (x.access.index_signed) a.movsxd(x86::rax, x86::eax);
+    if (x.access.index_shift != 0) a.shl(x86::rax, x.access.index_shift);
+    a.add(x86::rax, x.WholeBase());
+  } else {
+    a.mov(x86::rax, x.WholeBase());
+  }
+  if (x.imm != 0) a.add(x86::rax, x.imm);
+  PartAccess lanes = x.part[n];
+  lanes.slow = different;  // where the addresses are made for the runtime
+  if (x.is_store) return EmitLastLane(x.region, lanes);
+  EmitLaneCheck(a, lanes);
+  AccessCode(x.region).Broadcast(x.access, lanes.mask, lanes.result);
+}
+
+void EmitLanes(const IndexedAccess& x, int n, int index) {
+  x86::Assembler& a = x.region.a;
+  const int shift = x.access.index_shift;
+  // (kT1:kT0) = base + (ext(index) << shift)
+  if (shift != 0) {
+    a.vpslld(Z(kT0), Z(index), shift);
+  } else {
+    a.vmovdqa32(Z(kT0), Z(index));
+  }
+  if (x.access.index_signed) {
+    a.vpsrad(Z(kT1), Z(index), shift == 0 ? 31 : 32 - shift);
+  } else if (shift != 0) {
+    a.vpsrld(Z(kT1), Z(index), 32 - shift);
+  } else {
+    a.vpxord(Z(kT1), Z(kT1), Z(kT1));
+  }
+  a.vpaddd(Z(kT0), Z(kT0), x.Base(0, 4)._1to16());
+  a.vpcmpud(K(kM0), Z(kT0), x.Base(0, 4)._1to16(), 1);
+  a.vpaddd(Z(kT1), Z(kT1), x.Base(4, 4)._1to16());
+  a.k(K(kM0)).vpaddd(Z(kT1), Z(kT1), x.region.constants.Broadcast32(1)._1to16());
+  PartAccess lanes = x.part[n];
+  lanes.low = kT0;
+  lanes.high = kT1;
+  EmitScattered(x.region, lanes, kT2);
+  EmitSlow(x.region, lanes);
+}
+
+}  // namespace gcnjit::backend::avx512

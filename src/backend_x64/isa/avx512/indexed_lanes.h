@@ -1,0 +1,14 @@
+// Accesses of the indexed form whose lanes are no run: one element for all, or lane by lane.
+#pragma once
+
+#include "backend_x64/isa/avx512/indexed_access.h"
+
+namespace gcnjit::backend::avx512 {
+
+// One part, if all its lanes have the same index: of a store, if they are known to.
+void EmitUniform(const IndexedAccess& x, int n, const asmjit::Label& different);
+// One part, whose lanes' indices are in that register: a gather or scatter if they are in the
+// window, else by the runtime.
+void EmitLanes(const IndexedAccess& x, int n, int index);
+
+}  // namespace gcnjit::backend::avx512
