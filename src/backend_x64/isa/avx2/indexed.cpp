@@ -5,12 +5,13 @@
 #include <algorithm>
 
 #include "backend_x64/emit/index_range.h"
+#include "backend_x64/emit/indexed_rows.h"
 #include "backend_x64/emit/indexed_run.h"
-#include "backend_x64/emit/row_addresses.h"
 #include "backend_x64/isa/avx2/access_code.h"
 #include "backend_x64/isa/avx2/global.h"
 #include "backend_x64/isa/avx2/indexed_parts.h"
 #include "backend_x64/isa/avx2/rows.h"
+#include "backend_x64/isa/avx2/runs.h"
 #include "backend_x64/isa/avx2/whole_run.h"
 
 namespace gcnjit::backend::avx2 {

@@ -1,17 +1,13 @@
-// Accesses of which each row of lanes is a run.
+// Accesses of which each row of lanes is a run (emit/indexed_rows.h).
 #pragma once
 
-#include <optional>
-
-#include "backend_x64/emit/fault_table.h"
-#include "backend_x64/emit/plane_rows.h"
 #include "backend_x64/isa/avx2/indexed_access.h"
 
 namespace gcnjit::backend::avx2 {
 
-// Of a plane.
-void EmitRowsInPlane(const IndexedAccess& x, const PlaceInPlane& place, AccessGuard& guard);
-// All rows at once, if there is a register for what lies between them (`step`), else one by one.
-void EmitRows(const IndexedAccess& x, std::optional<int> step);
+// One row, of `count` parts.
+void EmitRow(const IndexedAccess& x, int first, int count, const asmjit::Label& fail);
+// What is not within the window, or wraps around: lane by lane.
+void EmitRowLanes(const IndexedAccess& x, int first, int count);
 
 }  // namespace gcnjit::backend::avx2

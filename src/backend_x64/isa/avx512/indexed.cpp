@@ -4,8 +4,8 @@
 // run, the runtime at once.
 #include <algorithm>
 
+#include "backend_x64/emit/indexed_rows.h"
 #include "backend_x64/emit/indexed_run.h"
-#include "backend_x64/emit/row_addresses.h"
 #include "backend_x64/isa/avx512/access_code.h"
 #include "backend_x64/isa/avx512/global.h"
 #include "backend_x64/isa/avx512/half_runs.h"

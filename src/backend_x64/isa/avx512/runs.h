@@ -23,7 +23,7 @@ void EmitExtension(const IndexedAccess& x, int last, const asmjit::Label& fail);
 // rdx.
 x86::Mem EmitRunAddress(const IndexedAccess& x, bool is_wide, const asmjit::Label& fail,
                         int32_t lowest = 0, int32_t highest = 0);
-// The moves of `count` parts from part `first` on, whose run begins there.
+// The moves of `count` parts from part `first` on, whose run begins at `begin`.
 void EmitMoves(const IndexedAccess& x, int first, int count,
                const x86::Mem& begin = x86::ptr(x86::rax));
 // All of it.
