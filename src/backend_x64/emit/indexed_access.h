@@ -14,58 +14,95 @@
 
 namespace gcnjit::backend {
 
+// What is known of the lanes' index, and where it is.
+struct LaneIndex {
+  AddressShape shape = {};
+  bool is_zero = false;
+  bool is_loaded = false;              // a lane's has been loaded from memory
+  int reg[4] = {};                     // by part
+  x86::Mem first_lane[4] = {};         // by part: where that is, if it is in the wave's state
+  std::optional<LateIndex> late = {};  // instead of both: all parts are a run, or each row is
+};
+
+// The scalar that the index is added to, and a constant.
+struct IndexedBase {
+  x86::Mem memory = {};  // 8 bytes
+  int32_t imm = 0;
+
+  x86::Mem Whole() const { return Bytes(0, 8); }
+  x86::Mem Low() const { return Bytes(0, 4); }
+  x86::Mem High() const { return Bytes(4, 4); }
+
+ private:
+  x86::Mem Bytes(int offset, uint32_t size) const {
+    x86::Mem bytes = memory.cloneAdjusted(offset);
+    bytes.setSize(size);
+    return bytes;
+  }
+};
+
+// The parts of a slice that the access makes at once.
+struct IndexedParts {
+  int first = 0;  // in the slice
+  int count = 1;
+  PartAccess of[4] = {};  // low and high are not set
+
+  const PartAccess& operator[](int n) const { return of[n]; }
+  PartAccess& operator[](int n) { return of[n]; }
+  // A part's number in the slice.
+  int Number(int n) const { return first + n; }
+};
+
+// What is ahead of an access, to be asked for with it.
+struct IndexedLookahead {
+  Lookahead lookahead = {};
+  LookaheadMemory memory = {};
+};
+
+// How all parts may be moved, if they are one run.
+struct RunMoves {
+  bool may_go_past_caches = false;
+  std::optional<ContiguousAccesses::ShiftedLoad> shifted = {};
+};
+
+// What every instruction set wants to know of an access.
 struct IndexedOperands {
   RegionAssembler& region;
   ir::MemoryAccess access;
   SiteId site;
   bool is_store = false;
   int overlap = 0;  // OverlapStep
-  std::optional<Lookahead> lookahead = {};
-  LookaheadMemory lookahead_memory = {};
-  int first_part = 0;  // in the slice
-  int parts = 1;
-  AddressShape shape = {};  // of the index
-  bool has_index = true;    // false: it is 0
-  int32_t imm = 0;
-  x86::Mem base = {};  // 8 bytes
-  int index[4] = {};
-  std::optional<LateIndex> late = {};  // instead of it: all parts are a run, or each row is
-  bool has_loaded_index = false;       // a lane's index has been loaded
-  bool may_go_past_caches = false;
-  PartAccess part[4] = {};  // low and high are not set
+  LaneIndex index = {};
+  IndexedBase base = {};
+  IndexedParts parts = {};
+  std::optional<IndexedLookahead> ahead = {};
+  RunMoves moves = {};
 
-  x86::Mem Base(int byte_offset, uint32_t size) const {
-    x86::Mem memory = base;
-    memory.addOffset(byte_offset);
-    memory.setSize(size);
-    return memory;
-  }
-  x86::Mem WholeBase() const { return Base(0, 8); }
   // rdx: RegionTables::windows.
   x86::Mem Window(size_t offset, uint32_t size) const {
     return x86::ptr(x86::rdx, static_cast<int32_t>(site.index * sizeof(MemoryWindow) + offset),
                     size);
   }
-
   // Between the indices, and the addresses, of neighbouring lanes of a run.
   uint32_t Step() const {
     return overlap != 0 ? static_cast<uint32_t>(overlap) >> access.index_shift : access.IndexStep();
   }
   int StepBytes() const { return overlap != 0 ? overlap : access.bytes; }
-  // Is it of a part whose lanes have one address? Of a store of more than a dword it does not
-  // count.
+  // Have all lanes of the part one address? Stores of more than a dword make no use of it.
   bool IsUniform(int n) const {
-    return shape.IsUniform(Number(n)) && (!is_store || access.Dwords() == 1);
+    return index.shape.IsUniform(parts.Number(n)) && (!is_store || access.Dwords() == 1);
   }
-  // A part's number in the slice.
-  int Number(int n) const { return first_part + n; }
   // Can the parts be one run, as far as is known?
   bool MayBeRun(int first, int count) const {
     return Step() != 0 &&
-           (!shape.is_known || shape.IsRun(Number(first), count, static_cast<int32_t>(Step())));
+           (!index.shape.is_known ||
+            index.shape.IsRun(parts.Number(first), count, static_cast<int32_t>(Step())));
   }
   // Are they, for certain?
-  bool IsRun(int first, int count) const { return shape.is_known && MayBeRun(first, count); }
+  bool IsRun(int first, int count) const { return index.shape.is_known && MayBeRun(first, count); }
 };
+
+// Asks for what is ahead of the `bytes` of a run that begins there, if anything is. Changes rcx.
+void EmitLookahead(const IndexedOperands& x, const x86::Mem& begin, int bytes);
 
 }  // namespace gcnjit::backend

@@ -25,18 +25,18 @@ void EmitRowsInPlane(const Access& x, const PlaceInPlane& place, AccessGuard& gu
   const asmjit::Label outside = x.region.a.newLabel();
   const asmjit::Label done = x.region.a.newLabel();
   guard.ResumeAt(outside);
-  place.EmitAddress(x.region.a, *x.late, x.Number(0) * Access::kPartLanes, outside);
-  const int count = std::min(x.parts, x.late->row_lanes / Access::kPartLanes);
-  for (int n = 0; n < x.parts; n += count) {
+  place.EmitAddress(x.region.a, *x.index.late, x.parts.Number(0) * Access::kPartLanes, outside);
+  const int count = std::min(x.parts.count, x.index.late->row_lanes / Access::kPartLanes);
+  for (int n = 0; n < x.parts.count; n += count) {
     if (n != 0) x.region.a.add(x86::rax, place.step);
     EmitMoves(x, n, count);
   }
   x.region.a.bind(done);
   x.region.cold.push_back([x, count, outside, done] {
     x.region.a.bind(outside);
-    for (int n = 0; n < x.parts; n += count) {
+    for (int n = 0; n < x.parts.count; n += count) {
       const asmjit::Label lanes = x.region.a.newLabel();
-      const asmjit::Label& next = x.part[n + count - 1].done;
+      const asmjit::Label& next = x.parts[n + count - 1].done;
       EmitRow(x, n, count, lanes);
       x.region.a.jmp(next);
       x.region.a.bind(lanes);
@@ -50,13 +50,13 @@ void EmitRowsInPlane(const Access& x, const PlaceInPlane& place, AccessGuard& gu
 // All rows at once, if there is a register for what lies between them (`step`), else one by one.
 template <typename Access>
 void EmitRows(const Access& x, std::optional<int> step) {
-  const int count = std::min(x.parts, x.late->row_lanes / Access::kPartLanes);
-  const int together = step ? x.parts : count;
-  for (int first = 0; first < x.parts; first += together) {
+  const int count = std::min(x.parts.count, x.index.late->row_lanes / Access::kPartLanes);
+  const int together = step ? x.parts.count : count;
+  for (int first = 0; first < x.parts.count; first += together) {
     const asmjit::Label otherwise = x.region.a.newLabel();
     if (together > count) {
-      EmitRowsAddress(x, *x.late, together / count, count * Access::kPartLanes, Gp(*step, true),
-                      otherwise);
+      EmitRowsAddress(x, *x.index.late, together / count, count * Access::kPartLanes,
+                      Gp(*step, true), otherwise);
       for (int n = first; n < first + together; n += count) {
         if (n != first) x.region.a.add(x86::rax, Gp(*step, true));
         EmitMoves(x, n, count);
@@ -64,7 +64,7 @@ void EmitRows(const Access& x, std::optional<int> step) {
     } else {
       EmitRow(x, first, count, otherwise);
     }
-    x.region.a.bind(x.part[first + together - 1].done);
+    x.region.a.bind(x.parts[first + together - 1].done);
     x.region.cold.push_back([x, first, together, otherwise] {
       x.region.a.bind(otherwise);
       EmitRowLanes(x, first, together);

@@ -33,23 +33,23 @@ void EmitRunOfAllParts(BlockParts& b, ir::Value v, AccessGuard& guard, Access x,
       begin = RunAt(x, from, run.distance);
     } else {
       a.lea(x86::rax, x86::ptr(from, run.distance));
-      EmitWindowCheck(a, x.site.index, x.parts * b.block.lanes > kMaxPartLanes, run.lowest,
+      EmitWindowCheck(a, x.site.index, x.parts.count * b.block.lanes > kMaxPartLanes, run.lowest,
                       run.highest, each_part);
     }
   } else if (!b.accesses.wave_runs.Use(v, guard, each_part)) {
     begin = EmitWholeRunAddress(x, run, each_part);
   }
   if (run.to) a.mov(Gp(*run.to, true), x86::rax);
-  const int bytes = x.parts * b.block.lanes * x.StepBytes();
-  if (!x.is_store && x.lookahead && b.accesses.prefetcher.PutOff(*x.lookahead, run, bytes)) {
-    x.lookahead.reset();
+  const int bytes = x.parts.count * b.block.lanes * x.StepBytes();
+  if (!x.is_store && x.ahead && b.accesses.prefetcher.PutOff(x.ahead->lookahead, run, bytes)) {
+    x.ahead.reset();
   }
   EmitWholeRun(x, begin);
   a.bind(done);
   b.region.cold.push_back([x = apart, each_part, done, known = run.KnownIn()] {
     x.region.a.bind(each_part);
     if (known) x.region.a.mov(Gp(*known, false), 0);
-    if (x.IsRun(0, x.parts) && x.overlap == 0) return EmitRunByRuntime(x, done);
+    if (x.IsRun(0, x.parts.count) && x.overlap == 0) return EmitRunByRuntime(x, done);
     EmitParts(x, done);
     x.region.a.jmp(done);
   });
@@ -63,10 +63,10 @@ void EmitRunInPlane(BlockParts& b, const PlaceInPlane& place, AccessGuard& guard
   const asmjit::Label done = a.newLabel();
   const Access apart = x;
   guard.ResumeAt(outside);
-  place.EmitAddress(a, *x.late, x.first_part * b.block.lanes, outside);
-  const int bytes = x.parts * b.block.lanes * x.StepBytes();
-  if (!x.is_store && x.lookahead && b.accesses.prefetcher.PutOff(*x.lookahead, {}, bytes)) {
-    x.lookahead.reset();
+  place.EmitAddress(a, *x.index.late, x.parts.first * b.block.lanes, outside);
+  const int bytes = x.parts.count * b.block.lanes * x.StepBytes();
+  if (!x.is_store && x.ahead && b.accesses.prefetcher.PutOff(x.ahead->lookahead, {}, bytes)) {
+    x.ahead.reset();
   }
   EmitWholeRun(x, x86::ptr(x86::rax));
   a.bind(done);

@@ -40,8 +40,8 @@ void EmitRowsAddress(const IndexedOperands& access, const LateIndex& late, int r
   for (const x86::Gp& index : {x86::Gp(x86::rax), x86::Gp(x86::rdx), step}) {
     if (access.access.index_shift != 0) a.shl(index, access.access.index_shift);
   }
-  a.mov(x86::rcx, access.WholeBase());
-  if (access.imm != 0) a.add(x86::rcx, access.imm);
+  a.mov(x86::rcx, access.base.Whole());
+  if (access.base.imm != 0) a.add(x86::rcx, access.base.imm);
   a.add(x86::rax, x86::rcx);
   a.add(x86::rdx, x86::rcx);
 

@@ -23,12 +23,12 @@ using ir::Value;
 // Is it a stream, of lanes that are not known to be close to each other?
 bool GlobalCode::TakeStreams(Value v, IndexedAccess& x) const {
   if (!b_.accesses.streams.Of(v, 0)) return false;
-  for (int n = 0; n < x.parts; ++n) {
+  for (int n = 0; n < x.parts.count; ++n) {
     if (x.IsUniform(n) || x.IsRun(n, 1)) return false;
   }
-  for (int n = 0; n < x.parts; ++n) {
-    x.part[n].stream = b_.accesses.streams.Of(v, x.Number(n));
-    x.part[n].stream->SetIndex(x.index[n], x.access);
+  for (int n = 0; n < x.parts.count; ++n) {
+    x.parts[n].stream = b_.accesses.streams.Of(v, x.parts.Number(n));
+    x.parts[n].stream->SetIndex(x.index.reg[n], x.access);
   }
   return true;
 }
@@ -37,27 +37,28 @@ bool GlobalCode::TakeStreams(Value v, IndexedAccess& x) const {
 IndexedAccess GlobalCode::IndexedOf(Value v, const Inst& inst, int first, int count) {
   IndexedAccess x{{b_.region, inst.access(), SiteOf(v, first)}};
   x.is_store = inst.op == Op::kStore;
-  x.lookahead = b_.accesses.prefetcher.LookaheadOf(inst);
-  if (x.lookahead) x.lookahead_memory = b_.accesses.prefetcher.MemoryOf(*x.lookahead);
-  x.first_part = first;
-  x.parts = count;
-  x.shape = b_.at.ShapeOfAddress(inst.args[0]);
-  if (!x.is_store) x.overlap = OverlapStep(x.access, x.shape, first, count);
-  x.has_loaded_index = b_.block.from_loaded_lanes[inst.args[0].id] != 0;
-  x.has_index = !b_.block.IsZero(inst.args[0]);
-  x.imm = static_cast<int32_t>(inst.imm);
-  x.base = ScalarMemory(inst.args[1]);
-  x.late = b_.accesses.runs.LateIndexOf(inst.args[0]);
+  if (const auto lookahead = b_.accesses.prefetcher.LookaheadOf(inst)) {
+    x.ahead = {*lookahead, b_.accesses.prefetcher.MemoryOf(*lookahead)};
+  }
+  x.parts.first = first;
+  x.parts.count = count;
+  x.index.shape = b_.at.ShapeOfAddress(inst.args[0]);
+  if (!x.is_store) x.overlap = OverlapStep(x.access, x.index.shape, first, count);
+  x.index.is_loaded = b_.block.from_loaded_lanes[inst.args[0].id] != 0;
+  x.index.is_zero = b_.block.IsZero(inst.args[0]);
+  x.base.imm = static_cast<int32_t>(inst.imm);
+  x.base.memory = ScalarMemory(inst.args[1]);
+  x.index.late = b_.accesses.runs.LateIndexOf(inst.args[0]);
   // Two parts are a line.
-  x.may_go_past_caches = count > 1 && b_.accesses.prefetcher.MayGoPastCaches(v);
+  x.moves.may_go_past_caches = count > 1 && b_.accesses.prefetcher.MayGoPastCaches(v);
   return x;
 }
 
 void GlobalCode::TakeOperands(Value v, const Inst& inst, IndexedAccess& x) {
-  for (int n = 0; n < x.parts; ++n) {
-    const int number = x.Number(n);
-    if (!x.late) x.index[n] = Use(inst.args[0], number);
-    PartAccess& at = x.part[n];
+  for (int n = 0; n < x.parts.count; ++n) {
+    const int number = x.parts.Number(n);
+    if (!x.index.late) x.index.reg[n] = Use(inst.args[0], number);
+    PartAccess& at = x.parts[n];
     at = PartOf(inst, x.site, number);
     at.mask = AccessMask(inst.args[2], number);
     at.last_lane = b_.at.LastLaneOf(inst.args[2], number);
@@ -78,23 +79,23 @@ void GlobalCode::EmitIndexed(Value v, const Inst& inst, int part) {
   PrepareIndexRange(b_.region, x.access);
   AccessGuard guard(b_.region, x.site);
   if (TakeStreams(v, x)) return EmitStreams(x);
-  const bool is_run = x.IsRun(0, x.parts) && x.overlap == 0;
+  const bool is_run = x.IsRun(0, x.parts.count) && x.overlap == 0;
   if (is_run && in_plane) return EmitRunInPlane(b_, *in_plane, guard, x);
-  if (x.late && x.late->IsOfRows() && !is_run) {
+  if (x.index.late && x.index.late->IsOfRows() && !is_run) {
     if (in_plane) return EmitRowsInPlane(x, *in_plane, guard);
-    const std::optional<int> step = IsWorthRowsAddress(x.parts * kLanes / x.late->row_lanes)
-                                        ? b_.scalars.Borrow()
-                                        : std::nullopt;
+    const std::optional<int> step =
+        IsWorthRowsAddress(x.parts.count * kLanes / x.index.late->row_lanes) ? b_.scalars.Borrow()
+                                                                             : std::nullopt;
     EmitRows(x, step);
     if (step) b_.scalars.GiveBack(*step);
     return;
   }
-  if (x.MayBeRun(0, x.parts)) {
+  if (x.MayBeRun(0, x.parts.count)) {
     // An access that is made part by part is asked for once.
     const RunAddress run = together ? b_.accesses.runs.AddressOf(v) : RunAddress{};
     return EmitRunOfAllParts(b_, v, guard, x, run);
   }
-  for (int n = 0; n < x.parts; ++n) EmitPart(x, n, /*in_line=*/true);
+  for (int n = 0; n < x.parts.count; ++n) EmitPart(x, n, /*in_line=*/true);
 }
 
 }  // namespace gcnjit::backend::avx2

@@ -22,9 +22,9 @@ void EmitAddresses(const IndexedAccess& x, int index) {
   } else {
     a.vpxor(Y(kT1), Y(kT1), Y(kT1));
   }
-  a.vpbroadcastd(Y(kT2), x.Base(4, 4));
+  a.vpbroadcastd(Y(kT2), x.base.High());
   a.vpaddd(Y(kT1), Y(kT1), Y(kT2));
-  a.vpbroadcastd(Y(kT2), x.Base(0, 4));
+  a.vpbroadcastd(Y(kT2), x.base.Low());
   a.vpaddd(Y(kT0), Y(kT0), Y(kT2));
   // The sum is at least its term where there is no carry.
   a.vpmaxud(Y(kT2), Y(kT2), Y(kT0));
@@ -38,7 +38,7 @@ void EmitAddresses(const IndexedAccess& x, int index) {
 // Scratch 0: the active lanes' offsets from rax, all in the window.
 void EmitOffsets(const IndexedAccess& x, int index, int mask, const asmjit::Label& fail) {
   x86::Assembler& a = x.region.a;
-  EmitIndexRange(x.region, x.site, x.access, x.WholeBase(), x.imm);
+  EmitIndexRange(x.region, x.site, x.access, x.base.Whole(), x.base.imm);
   a.vpbroadcastd(Y(kT0), x.Window(offsetof(MemoryWindow, index_first), 4));
   a.vpsubd(Y(kT0), Y(index), Y(kT0));
   a.vpbroadcastd(Y(kT1), x.Window(offsetof(MemoryWindow, index_end), 4));
@@ -60,8 +60,8 @@ void EmitStream(const IndexedAccess& x, int n, int index, const asmjit::Label& f
   a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, region.windows)));
   a.vpbroadcastd(Y(kT2), x.Window(offsetof(MemoryWindow, high), 4));
   a.vpcmpeqd(Y(kT1), Y(kT1), Y(kT2));
-  if (x.imm != 0) {
-    a.vpaddd(Y(kT0), Y(kT0), x.region.constants.Whole(static_cast<uint32_t>(x.imm)));
+  if (x.base.imm != 0) {
+    a.vpaddd(Y(kT0), Y(kT0), x.region.constants.Whole(static_cast<uint32_t>(x.base.imm)));
   }
   a.vpbroadcastd(Y(kT2), x.Window(offsetof(MemoryWindow, low), 4));
   a.vpsubd(Y(kT0), Y(kT0), Y(kT2));
@@ -69,22 +69,22 @@ void EmitStream(const IndexedAccess& x, int n, int index, const asmjit::Label& f
   a.vpmaxud(Y(kT2), Y(kT2), Y(kT0));
   a.vpcmpeqd(Y(kT2), Y(kT2), Y(kT0));  // beyond its end
   a.vpandn(Y(kT1), Y(kT2), Y(kT1));
-  EmitAllCheck(a, kT1, x.part[n].mask, x86::eax, fail);
+  EmitAllCheck(a, kT1, x.parts[n].mask, x86::eax, fail);
   a.mov(x86::rax, x.Window(offsetof(MemoryWindow, base), 8));
-  EmitStreamFill(x.region, x.part[n], kT0);
+  EmitStreamFill(x.region, x.parts[n], kT0);
 }
 
 }  // namespace
 
 void EmitUniform(const IndexedAccess& x, int n, const asmjit::Label& fail) {
   x86::Assembler& a = x.region.a;
-  const PartAccess& p = x.part[n];
-  if (x.has_index) {
-    a.vmovd(x86::eax, X(x.index[n]));
+  const PartAccess& p = x.parts[n];
+  if (!x.index.is_zero) {
+    a.vmovd(x86::eax, X(x.index.reg[n]));
     EmitAddressOf(x, 0, fail);
   } else {
-    a.mov(x86::rax, x.WholeBase());
-    if (x.imm != 0) a.add(x86::rax, x.imm);
+    a.mov(x86::rax, x.base.Whole());
+    if (x.base.imm != 0) a.add(x86::rax, x.base.imm);
   }
   a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, region.windows)));
   a.mov(x86::rcx, x86::rax);
@@ -105,7 +105,7 @@ void EmitUniform(const IndexedAccess& x, int n, const asmjit::Label& fail) {
 
 void EmitLanes(const IndexedAccess& x, int n, int index) {
   x86::Assembler& a = x.region.a;
-  const PartAccess& p = x.part[n];
+  const PartAccess& p = x.parts[n];
   AccessCode code(x.region, x.access);
   const asmjit::Label slow = a.newLabel();
   if (p.stream) {

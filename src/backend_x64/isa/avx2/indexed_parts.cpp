@@ -21,23 +21,23 @@ void EmitOtherwise(const IndexedAccess& x, int n, const asmjit::Label& entry,
   if (MayBeTwoRuns(x)) {
     const asmjit::Label others = a.newLabel();
     EmitTwoRuns(x, n, others);
-    a.jmp(x.part[n].done);
+    a.jmp(x.parts[n].done);
     a.bind(others);
   }
-  if (!x.shape.is_known && MayBeNear(x, n)) {
+  if (!x.index.shape.is_known && MayBeNear(x, n)) {
     const asmjit::Label far = a.newLabel();
     EmitNear(x, n, far);
-    a.jmp(x.part[n].done);
+    a.jmp(x.parts[n].done);
     a.bind(far);
   }
   if (MayBeScattered(x, n)) NoteScattered(x.region, x.site, scattered);
-  EmitLanes(x, n, x.index[n]);
+  EmitLanes(x, n, x.index.reg[n]);
 }
 
 }  // namespace
 
 bool MayBeScattered(const IndexedAccess& x, int n) {
-  return !x.is_store && !x.shape.is_known && !x.part[n].stream;
+  return !x.is_store && !x.index.shape.is_known && !x.parts[n].stream;
 }
 
 void EmitPart(const IndexedAccess& x, int n, bool in_line) {
@@ -49,7 +49,8 @@ void EmitPart(const IndexedAccess& x, int n, bool in_line) {
     EmitUniform(x, n, otherwise);
   } else if (x.MayBeRun(n, 1)) {
     EmitRun(x, n, 1, otherwise);
-  } else if (const int step = x.is_store ? 0 : SpacedStep(x.access, x.shape, x.Number(n));
+  } else if (const int step =
+                 x.is_store ? 0 : SpacedStep(x.access, x.index.shape, x.parts.Number(n));
              step != 0) {
     EmitSpaced(x, n, step, otherwise);
   } else if (MayBeNear(x, n)) {
@@ -58,29 +59,29 @@ void EmitPart(const IndexedAccess& x, int n, bool in_line) {
     a.jmp(otherwise);
   }
   if (in_line) {
-    a.bind(x.part[n].done);
+    a.bind(x.parts[n].done);
     x.region.cold.push_back(
         [x, n, otherwise, scattered] { EmitOtherwise(x, n, otherwise, scattered); });
   } else {
-    a.jmp(x.part[n].done);
+    a.jmp(x.parts[n].done);
     EmitOtherwise(x, n, otherwise, scattered);
-    a.bind(x.part[n].done);
+    a.bind(x.parts[n].done);
   }
 }
 
 void EmitParts(const IndexedAccess& x, const asmjit::Label&) {
-  for (int n = 0; n < x.parts; ++n) EmitPart(x, n, /*in_line=*/false);
+  for (int n = 0; n < x.parts.count; ++n) EmitPart(x, n, /*in_line=*/false);
 }
 
 void EmitStreams(const IndexedAccess& x) {
   x86::Assembler& a = x.region.a;
-  for (int n = 0; n < x.parts; ++n) {
+  for (int n = 0; n < x.parts.count; ++n) {
     const asmjit::Label other = a.newLabel();
-    EmitStreamRead(x.region, x.part[n], other);
-    a.jmp(x.part[n].done);
+    EmitStreamRead(x.region, x.parts[n], other);
+    a.jmp(x.parts[n].done);
     a.bind(other);
     EmitPart(x, n, /*in_line=*/true);
-    EmitStreamStep(x.region, *x.part[n].stream);
+    EmitStreamStep(x.region, *x.parts[n].stream);
   }
   PrepareStreamFill(x.region, x.access, kLanes, kT0);
 }

@@ -15,11 +15,11 @@ int LastNear(const IndexedAccess& x) { return (x.is_store ? 8 : 2) * kLanes - 1;
 // are.
 void EmitNearOffsets(const IndexedAccess& x, int n, const asmjit::Label& fail) {
   x86::Assembler& a = x.region.a;
-  const PartAccess& p = x.part[n];
-  a.vmovd(x86::eax, X(x.index[n]));
-  a.vpbroadcastd(Y(kT0), X(x.index[n]));
-  a.vpsubd(Y(kT0), Y(x.index[n]), Y(kT0));
-  if (!x.shape.is_known) {
+  const PartAccess& p = x.parts[n];
+  a.vmovd(x86::eax, X(x.index.reg[n]));
+  a.vpbroadcastd(Y(kT0), X(x.index.reg[n]));
+  a.vpsubd(Y(kT0), Y(x.index.reg[n]), Y(kT0));
+  if (!x.index.shape.is_known) {
     a.vpminud(Y(kT1), Y(kT0), x.region.constants.Whole(static_cast<uint32_t>(LastNear(x))));
     a.vpcmpeqd(Y(kT1), Y(kT1), Y(kT0));
     EmitAllCheck(a, kT1, p.mask, x86::ecx, fail);
@@ -31,7 +31,7 @@ void EmitNearOffsets(const IndexedAccess& x, int n, const asmjit::Label& fail) {
 // Two permutations and a choice instead of a gather.
 void EmitNearLoad(const IndexedAccess& x, int n, const asmjit::Label& fail) {
   x86::Assembler& a = x.region.a;
-  const PartAccess& p = x.part[n];
+  const PartAccess& p = x.parts[n];
   EmitNearOffsets(x, n, fail);
   if (p.result[0] < 0) return;
   // The permutations look at the low three bits; the fourth one becomes the sign.
@@ -46,7 +46,7 @@ void EmitNearLoad(const IndexedAccess& x, int n, const asmjit::Label& fail) {
 void EmitNearStore(const IndexedAccess& x, int n, const asmjit::Label& fail) {
   x86::Assembler& a = x.region.a;
   AccessCode code(x.region, x.access);
-  const int data = x.part[n].data[0];
+  const int data = x.parts[n].data[0];
   const asmjit::Label single = a.newLabel();
   const asmjit::Label done = a.newLabel();
   constexpr int kEvenLanes = 0x55;
@@ -69,12 +69,12 @@ void EmitNearStore(const IndexedAccess& x, int n, const asmjit::Label& fail) {
 
 bool MayBeNear(const IndexedAccess& x, int n) {
   if (x.access.bytes != 4 || x.access.index_shift != 2) return false;
-  if (x.is_store && x.part[n].mask >= 0) return false;
-  if (!x.shape.is_known) return true;
-  const int number = x.Number(n);
-  const int32_t first = x.shape.Offset(number);
-  return x.shape.Lowest(number, number + 1) == first &&
-         x.shape.Highest(number, number + 1) - first <= LastNear(x);
+  if (x.is_store && x.parts[n].mask >= 0) return false;
+  if (!x.index.shape.is_known) return true;
+  const int number = x.parts.Number(n);
+  const int32_t first = x.index.shape.Offset(number);
+  return x.index.shape.Lowest(number, number + 1) == first &&
+         x.index.shape.Highest(number, number + 1) - first <= LastNear(x);
 }
 
 void EmitNear(const IndexedAccess& x, int n, const asmjit::Label& fail) {

@@ -109,7 +109,7 @@ void EmitSpaced(const IndexedAccess& x, int n, int step, const asmjit::Label& fa
   EmitFirstIndex(x, n);
   EmitAddressOf(x, (kLanes - 1) * (step >> x.access.index_shift), fail);
   EmitElementsCheck(x.region.a, x.site.index, SpacedBytes(x.access, step), fail);
-  LoadOverlapping(x.region, x.access, step, x.part[n].mask, x.part[n].result, x86::ptr(x86::rax));
+  LoadOverlapping(x.region, x.access, step, x.parts[n].mask, x.parts[n].result, x86::ptr(x86::rax));
 }
 
 }  // namespace gcnjit::backend::avx2

@@ -7,13 +7,14 @@
 namespace gcnjit::backend::avx2 {
 
 void EmitFirstIndex(const IndexedAccess& x, int n) {
-  if (x.late && x.late->IsOfRows()) return x.late->EmitInRow(x.region.a, x.Number(n) * kLanes);
-  if (x.late) return x.late->EmitFirst(x.region.a);
-  x.region.a.vmovd(x86::eax, X(x.index[n]));
+  if (x.index.late && x.index.late->IsOfRows())
+    return x.index.late->EmitInRow(x.region.a, x.parts.Number(n) * kLanes);
+  if (x.index.late) return x.index.late->EmitFirst(x.region.a);
+  x.region.a.vmovd(x86::eax, X(x.index.reg[n]));
 }
 
 void EmitAddressOf(const IndexedAccess& x, int last, const asmjit::Label& fail) {
-  EmitIndexAddress(x.region.a, x.access, x.WholeBase(), x.imm, last, fail);
+  EmitIndexAddress(x.region.a, x.access, x.base.Whole(), x.base.imm, last, fail);
 }
 
 void EmitRunAddress(const IndexedAccess& x, int first, int count, uint32_t last_index,
@@ -23,14 +24,14 @@ void EmitRunAddress(const IndexedAccess& x, int first, int count, uint32_t last_
   const auto span = static_cast<int32_t>(static_cast<uint32_t>(lanes - 1) * x.Step() + last_index);
   EmitFirstIndex(x, first);
   if (!x.IsRun(first, count)) {
-    a.vpbroadcastd(Y(kT0), X(x.index[first]));
+    a.vpbroadcastd(Y(kT0), X(x.index.reg[first]));
     for (int n = 0; n < count; ++n) {
       ConstantPool::Vector steps;
       for (uint32_t l = 0; l < steps.size(); ++l) {
         steps[l] = (static_cast<uint32_t>(n * kLanes) + l) * x.Step();
       }
       const int difference = n == 0 ? kT2 : kT1;
-      a.vpsubd(Y(difference), Y(x.index[first + n]), Y(kT0));
+      a.vpsubd(Y(difference), Y(x.index.reg[first + n]), Y(kT0));
       a.vpcmpeqd(Y(difference), Y(difference), x.region.constants.Whole(steps));
       if (n != 0) a.vpand(Y(kT2), Y(kT2), Y(kT1));
     }
@@ -50,12 +51,9 @@ void EmitRunWindowCheck(const IndexedAccess& x, int count, const asmjit::Label& 
 void EmitMoves(const IndexedAccess& x, int first, int count) {
   x86::Assembler& a = x.region.a;
   const int step_bytes = kLanes * x.StepBytes();
-  if (x.lookahead) {
-    EmitPrefetch(x.region.a, *x.region.options.tuning, *x.lookahead, x.lookahead_memory,
-                 x86::ptr(x86::rax), x.access.index_shift, count * step_bytes, x.is_store);
-  }
+  EmitLookahead(x, x86::ptr(x86::rax), count * step_bytes);
   for (int n = first; n < first + count; ++n) {
-    const PartAccess& p = x.part[n];
+    const PartAccess& p = x.parts[n];
     AccessCode code(x.region, x.access, (n - first) * step_bytes);
     if (x.overlap != 0) {
       LoadOverlapping(x.region, x.access, x.overlap, p.mask, p.result,

@@ -26,28 +26,28 @@ int32_t StepOfTwoRuns(const IndexedAccess& x) {
 }  // namespace
 
 bool MayBeTwoRuns(const IndexedAccess& x) {
-  return !x.has_loaded_index && !x.shape.is_known && StepOfTwoRuns(x) != 0;
+  return !x.index.is_loaded && !x.index.shape.is_known && StepOfTwoRuns(x) != 0;
 }
 
 // Both addresses are looked at before anything is moved. Scratch 0: the lanes of the first run, all
 // of which come before the others.
 void EmitTwoRuns(const IndexedAccess& x, int n, const asmjit::Label& fail) {
   x86::Assembler& a = x.region.a;
-  const PartAccess& p = x.part[n];
+  const PartAccess& p = x.parts[n];
   const int32_t step = StepOfTwoRuns(x);
   const auto [from_first, from_last] = TwoRunsIndices(kLast, step);
-  a.vpbroadcastd(Y(kT0), X(x.index[n]));
-  a.vpsubd(Y(kT0), Y(x.index[n]), Y(kT0));
+  a.vpbroadcastd(Y(kT0), X(x.index.reg[n]));
+  a.vpsubd(Y(kT0), Y(x.index.reg[n]), Y(kT0));
   a.vpcmpeqd(Y(kT0), Y(kT0), x.region.constants.Whole(from_first));
   // Lanes that are far from each other are seen first.
   a.vmovmskps(x86::edx, Y(kT0));
   a.cmp(x86::edx, 1);
   a.je(fail);
-  a.vextracti128(X(kT1), Y(x.index[n]), 1);
+  a.vextracti128(X(kT1), Y(x.index.reg[n]), 1);
   a.vpextrd(x86::ecx, X(kT1), 3);
   a.vpshufd(X(kT1), X(kT1), 0xFF);
   a.vinserti128(Y(kT1), Y(kT1), X(kT1), 1);
-  a.vpsubd(Y(kT1), Y(x.index[n]), Y(kT1));
+  a.vpsubd(Y(kT1), Y(x.index.reg[n]), Y(kT1));
   a.vpcmpeqd(Y(kT1), Y(kT1), x.region.constants.Whole(from_last));
   a.lea(x86::eax, x86::ptr(x86::rdx, 1));
   a.test(x86::eax, x86::edx);
@@ -58,7 +58,7 @@ void EmitTwoRuns(const IndexedAccess& x, int n, const asmjit::Label& fail) {
   EmitAddressOf(x, kLast * step, fail);
   EmitRunWindowCheck(x, /*count=*/1, fail);
   a.vmovq(X(kT1), x86::rax);
-  a.vmovd(x86::eax, X(x.index[n]));
+  a.vmovd(x86::eax, X(x.index.reg[n]));
   EmitAddressOf(x, kLast * step, fail);
   EmitRunWindowCheck(x, /*count=*/1, fail);
   a.vmovq(x86::rcx, X(kT1));

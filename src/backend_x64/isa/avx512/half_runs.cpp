@@ -12,19 +12,19 @@ namespace {
 constexpr int kHalf = kLanes / 2;
 
 int32_t StepOfHalves(const IndexedAccess& x) {
-  if (x.halves_overlap != 0) return x.halves_overlap >> x.access.index_shift;
+  if (x.halves.overlap != 0) return x.halves.overlap >> x.access.index_shift;
   return AccessCode::IsOfHalves(x.access) ? static_cast<int32_t>(x.access.IndexStep()) : 0;
 }
 
 bool IsTwoRuns(const IndexedAccess& x, int n) {
   const int32_t step = StepOfHalves(x);
-  return step != 0 && !x.IsRun(n, 1) && x.halves.IsRun(2 * n, 1, step) &&
-         x.halves.IsRun(2 * n + 1, 1, step);
+  return step != 0 && !x.IsRun(n, 1) && x.halves.shape.IsRun(2 * n, 1, step) &&
+         x.halves.shape.IsRun(2 * n + 1, 1, step);
 }
 
 bool IsTwoElements(const IndexedAccess& x, int n) {
-  return !x.is_store && AccessCode::IsOfHalves(x.access) && !x.shape.IsUniform(n) &&
-         x.halves.IsUniform(2 * n) && x.halves.IsUniform(2 * n + 1);
+  return !x.is_store && AccessCode::IsOfHalves(x.access) && !x.index.shape.IsUniform(n) &&
+         x.halves.shape.IsUniform(2 * n) && x.halves.shape.IsUniform(2 * n + 1);
 }
 
 }  // namespace
@@ -40,10 +40,10 @@ void EmitHalves(const IndexedAccess& x, int n, const asmjit::Label& fail) {
   EmitExtension(x, last, fail);
   EmitRunAddress(x, /*is_wide=*/false, fail);
   a.vmovq(X(kT1), x86::rax);
-  if (x.first_lane[n].hasBase()) {
-    a.mov(x86::eax, x.first_lane[n].cloneAdjusted(kHalf * 4));
+  if (x.index.first_lane[n].hasBase()) {
+    a.mov(x86::eax, x.index.first_lane[n].cloneAdjusted(kHalf * 4));
   } else {
-    a.vextracti32x4(X(kT0), Z(x.index[n]), 2);
+    a.vextracti32x4(X(kT0), Z(x.index.reg[n]), 2);
     a.vmovd(x86::eax, X(kT0));
   }
   EmitExtension(x, last, fail);
@@ -53,14 +53,14 @@ void EmitHalves(const IndexedAccess& x, int n, const asmjit::Label& fail) {
   low.setBase(x86::rcx);
   AccessCode code(x.region);
   if (!is_runs) {
-    code.BroadcastHalves(x.access, x.part[n].mask, x.part[n].result, low, high);
+    code.BroadcastHalves(x.access, x.parts[n].mask, x.parts[n].result, low, high);
   } else if (x.is_store) {
-    code.StoreHalfRuns(x.access, x.part[n].mask, x.part[n].data, low, high);
-  } else if (x.halves_overlap != 0) {
-    LoadOverlappingHalves(x.region, x.access, x.halves_overlap, x.part[n].mask, x.part[n].result,
+    code.StoreHalfRuns(x.access, x.parts[n].mask, x.parts[n].data, low, high);
+  } else if (x.halves.overlap != 0) {
+    LoadOverlappingHalves(x.region, x.access, x.halves.overlap, x.parts[n].mask, x.parts[n].result,
                           low, high);
   } else {
-    code.LoadHalfRuns(x.access, x.part[n].mask, x.part[n].result, low, high);
+    code.LoadHalfRuns(x.access, x.parts[n].mask, x.parts[n].result, low, high);
   }
 }
 

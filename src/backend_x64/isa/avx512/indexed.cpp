@@ -23,14 +23,14 @@ using ir::Value;
 
 // Is it a stream, of lanes that are not known to be close to each other?
 bool GlobalCode::TakeStreams(Value v, IndexedAccess& x) const {
-  if (!b_.accesses.streams.Of(v, 0) || x.late) return false;
-  for (int p = 0; p < x.parts; ++p) {
-    if (x.shape.IsUniform(p) || x.IsRun(p, 1) || IsHalves(x, p)) return false;
+  if (!b_.accesses.streams.Of(v, 0) || x.index.late) return false;
+  for (int p = 0; p < x.parts.count; ++p) {
+    if (x.index.shape.IsUniform(p) || x.IsRun(p, 1) || IsHalves(x, p)) return false;
   }
-  for (int p = 0; p < x.parts; ++p) {
+  for (int p = 0; p < x.parts.count; ++p) {
     if (!b_.block.IsStandIn(v, p)) continue;
-    x.part[p].stream = b_.accesses.streams.Of(v, p);
-    x.part[p].stream->SetIndex(x.index[p], x.access);
+    x.parts[p].stream = b_.accesses.streams.Of(v, p);
+    x.parts[p].stream->SetIndex(x.index.reg[p], x.access);
   }
   return true;
 }
@@ -39,43 +39,42 @@ bool GlobalCode::TakeStreams(Value v, IndexedAccess& x) const {
 IndexedAccess GlobalCode::IndexedOf(Value v, const Inst& inst) {
   IndexedAccess x{{b_.region, inst.access(), b_.accesses.sites.Add(v)}};
   x.is_store = inst.op == Op::kStore;
-  x.lookahead = b_.accesses.prefetcher.LookaheadOf(inst);
-  if (x.lookahead) x.lookahead_memory = b_.accesses.prefetcher.MemoryOf(*x.lookahead);
-  x.parts = parts();
-  x.imm = static_cast<int32_t>(inst.imm);
-  x.base = ScalarMemory(inst.args[1]);
-  x.shape = b_.at.ShapeOfAddress(inst.args[0]);
-  x.halves = b_.block.ShapeOfHalves(inst.args[0], x.parts);
+  if (const auto lookahead = b_.accesses.prefetcher.LookaheadOf(inst)) {
+    x.ahead = {*lookahead, b_.accesses.prefetcher.MemoryOf(*lookahead)};
+  }
+  x.parts.count = parts();
+  x.base.imm = static_cast<int32_t>(inst.imm);
+  x.base.memory = ScalarMemory(inst.args[1]);
+  x.index.shape = b_.at.ShapeOfAddress(inst.args[0]);
+  x.halves.shape = b_.block.ShapeOfHalves(inst.args[0], x.parts.count);
   if (!x.is_store) {
-    x.overlap = OverlapStep(x.access, x.shape, 0, x.parts);
+    x.overlap = OverlapStep(x.access, x.index.shape, 0, x.parts.count);
     if (AccessCode::IsOfHalves(x.access) || x.access.bytes == 12) {
-      x.halves_overlap = OverlapStep(x.access, x.halves, 0, 2 * x.parts);
+      x.halves.overlap = OverlapStep(x.access, x.halves.shape, 0, 2 * x.parts.count);
     }
   }
-  x.has_loaded_index = b_.block.from_loaded_lanes[inst.args[0].id] != 0;
-  x.has_index = !b_.block.IsZero(inst.args[0]);
-  x.may_go_past_caches = b_.accesses.prefetcher.MayGoPastCaches(v);
-  x.late = b_.accesses.runs.LateIndexOf(inst.args[0]);
+  x.index.is_loaded = b_.block.from_loaded_lanes[inst.args[0].id] != 0;
+  x.index.is_zero = b_.block.IsZero(inst.args[0]);
+  x.moves.may_go_past_caches = b_.accesses.prefetcher.MayGoPastCaches(v);
+  x.index.late = b_.accesses.runs.LateIndexOf(inst.args[0]);
   const ContiguousAccesses::Group* const group = b_.accesses.runs.GroupOf(v);
   const bool is_looked_at = group != nullptr && b_.accesses.planes.AreInOne(group->owner, v);
-  if (const auto shifted = b_.accesses.runs.ShiftedLoadOf(v, is_looked_at)) {
-    x.shift = shifted->lanes;
-    std::copy(std::begin(shifted->from), std::end(shifted->from), x.shift_from);
-  }
+  const auto shifted = b_.accesses.runs.ShiftedLoadOf(v, is_looked_at);
+  if (shifted && shifted->lanes != 0) x.moves.shifted = shifted;
   return x;
 }
 
 // `is_run`: for certain, so that its parts are not tried one by one.
 void GlobalCode::TakeOperands(Value v, const Inst& inst, bool is_run, IndexedAccess& x) {
-  for (int p = 0; p < x.parts; ++p) {
+  for (int p = 0; p < x.parts.count; ++p) {
     if (!b_.block.IsStandIn(v, p)) continue;
-    if (!x.late) {
-      x.index[p] = Use(inst.args[0], p);
+    if (!x.index.late) {
+      x.index.reg[p] = Use(inst.args[0], p);
       if (b_.memory.IsInState(inst.args[0], p)) {
-        x.first_lane[p] = b_.memory.FirstLane(inst.args[0], p);
+        x.index.first_lane[p] = b_.memory.FirstLane(inst.args[0], p);
       }
     }
-    PartAccess& at = x.part[p];
+    PartAccess& at = x.parts[p];
     at = PartOf(inst, x.site, p);
     at.mask = AccessMask(inst.args[2], p);
     at.last_lane = b_.at.LastLaneOf(inst.args[2], p);
@@ -90,19 +89,19 @@ void GlobalCode::TakeOperands(Value v, const Inst& inst, bool is_run, IndexedAcc
 void GlobalCode::EmitIndexed(Value v, const Inst& inst, int part) {
   if (part != 0) return;  // all parts at once
   IndexedAccess x = IndexedOf(v, inst);
-  const bool is_run = b_.at.HasNoGaps(v) && x.IsRun(0, x.parts) && x.overlap == 0;
+  const bool is_run = b_.at.HasNoGaps(v) && x.IsRun(0, x.parts.count) && x.overlap == 0;
   TakeOperands(v, inst, is_run, x);
   const std::optional<PlaceInPlane> in_plane = b_.accesses.planes.PlaceOf(v);
   AccessGuard guard(b_.region, x.site);
   if (TakeStreams(v, x)) return EmitStreams(x);
   if (is_run && in_plane) return EmitRunInPlane(b_, *in_plane, guard, x);
   if (x.is_store && !is_run) LaneStores(b_.region, x.access).Prepare();
-  const bool is_of_rows = x.late && x.late->IsOfRows() && !is_run;
-  if (b_.at.HasNoGaps(v) && x.MayBeRun(0, x.parts) && !IsHalves(x, 0) && !is_of_rows) {
+  const bool is_of_rows = x.index.late && x.index.late->IsOfRows() && !is_run;
+  if (b_.at.HasNoGaps(v) && x.MayBeRun(0, x.parts.count) && !IsHalves(x, 0) && !is_of_rows) {
     return EmitRunOfAllParts(b_, v, guard, x, b_.accesses.runs.AddressOf(v));
   }
   if (is_of_rows && in_plane) return EmitRowsInPlane(x, *in_plane, guard);
-  if (is_of_rows && IsWorthRowsAddress(x.parts * kLanes / x.late->row_lanes)) {
+  if (is_of_rows && IsWorthRowsAddress(x.parts.count * kLanes / x.index.late->row_lanes)) {
     if (const std::optional<int> step = b_.scalars.Borrow()) {
       EmitRows(x, step);
       b_.scalars.GiveBack(*step);
@@ -116,16 +115,14 @@ void GlobalCode::EmitIndexed(Value v, const Inst& inst, int part) {
 void GlobalCode::EmitEachPart(Value v, bool is_of_rows, IndexedAccess& x) {
   const std::optional<int> taken[3] = {b_.scalars.Borrow(), b_.scalars.Borrow(),
                                        b_.scalars.Borrow()};
-  if (taken[2] && (IsHalves(x, 0) || (x.parts > 1 && x.MayBeRun(0, 1)))) {
-    x.base_gpr = *taken[0];
-    x.window_gpr = *taken[1];
-    x.end_gpr = *taken[2];
-    LoadBase(x, is_of_rows ? std::min(x.parts, x.late->row_lanes / kLanes) : 1);
+  if (taken[2] && (IsHalves(x, 0) || (x.parts.count > 1 && x.MayBeRun(0, 1)))) {
+    x.registers = {Gp(*taken[0], true), Gp(*taken[1], true), Gp(*taken[2], true)};
+    LoadBase(x, is_of_rows ? std::min(x.parts.count, x.index.late->row_lanes / kLanes) : 1);
   }
   if (is_of_rows) {
     EmitRows(x, std::nullopt);
   } else {
-    for (int p = 0; p < x.parts; ++p) {
+    for (int p = 0; p < x.parts.count; ++p) {
       if (b_.block.IsStandIn(v, p)) EmitPart(x, p, /*in_line=*/true);
     }
   }

@@ -6,21 +6,24 @@
 
 namespace gcnjit::backend::avx512 {
 
+// Registers that have what the address of each run takes.
+struct BaseRegisters {
+  x86::Gp base;   // with `imm`, counted from the window's begin
+  x86::Gp begin;  // the window's
+  x86::Gp end;    // the window's for runs; 0 if the base is far from the window
+};
+
+// A part's lanes as two halves.
+struct LaneHalves {
+  AddressShape shape = {};  // of the index
+  int overlap = 0;          // OverlapStep
+};
+
 struct IndexedAccess : IndexedOperands {
   static constexpr int kPartLanes = kLanes;
 
-  int halves_overlap = 0;    // of two runs
-  AddressShape halves = {};  // of the index, where a part is two halves
-  // Where each part needs them: the base with `imm`, counted from the window's begin; that begin;
-  // and the end for runs, 0 if the base is far from the window. -1: in memory.
-  int base_gpr = -1;
-  int window_gpr = -1;
-  int end_gpr = -1;
-  x86::Mem first_lane[4] = {};  // of the index, if it is in the wave's state
-  // Where the whole wave is one run, these registers have what is so many lanes away from what a
-  // part loads. 0: there are none.
-  int shift = 0;
-  int shift_from[4] = {};
+  LaneHalves halves = {};
+  std::optional<BaseRegisters> registers = {};  // none: it is in memory
 };
 
 }  // namespace gcnjit::backend::avx512

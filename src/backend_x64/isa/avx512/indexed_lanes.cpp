@@ -7,22 +7,22 @@ namespace gcnjit::backend::avx512 {
 
 void EmitUniform(const IndexedAccess& x, int n, const asmjit::Label& different) {
   x86::Assembler& a = x.region.a;
-  if (!x.shape.IsUniform(n)) {
-    a.vpbroadcastd(Z(kT0), X(x.index[n]));
-    a.vpcmpd(K(kM0), Z(kT0), Z(x.index[n]), 4);
+  if (!x.index.shape.IsUniform(n)) {
+    a.vpbroadcastd(Z(kT0), X(x.index.reg[n]));
+    a.vpcmpd(K(kM0), Z(kT0), Z(x.index.reg[n]), 4);
     a.kortestw(K(kM0), K(kM0));
     a.jnz(different);
   }
-  if (x.has_index) {
-    a.vmovd(x86::eax, X(x.index[n]));
+  if (!x.index.is_zero) {
+    a.vmovd(x86::eax, X(x.index.reg[n]));
     if (x.access.index_signed) a.movsxd(x86::rax, x86::eax);
     if (x.access.index_shift != 0) a.shl(x86::rax, x.access.index_shift);
-    a.add(x86::rax, x.WholeBase());
+    a.add(x86::rax, x.base.Whole());
   } else {
-    a.mov(x86::rax, x.WholeBase());
+    a.mov(x86::rax, x.base.Whole());
   }
-  if (x.imm != 0) a.add(x86::rax, x.imm);
-  PartAccess lanes = x.part[n];
+  if (x.base.imm != 0) a.add(x86::rax, x.base.imm);
+  PartAccess lanes = x.parts[n];
   lanes.slow = different;  // where the addresses are made for the runtime
   if (x.is_store) return EmitLastLane(x.region, lanes);
   EmitLaneCheck(a, lanes);
@@ -45,11 +45,11 @@ void EmitLanes(const IndexedAccess& x, int n, int index) {
   } else {
     a.vpxord(Z(kT1), Z(kT1), Z(kT1));
   }
-  a.vpaddd(Z(kT0), Z(kT0), x.Base(0, 4)._1to16());
-  a.vpcmpud(K(kM0), Z(kT0), x.Base(0, 4)._1to16(), 1);
-  a.vpaddd(Z(kT1), Z(kT1), x.Base(4, 4)._1to16());
+  a.vpaddd(Z(kT0), Z(kT0), x.base.Low()._1to16());
+  a.vpcmpud(K(kM0), Z(kT0), x.base.Low()._1to16(), 1);
+  a.vpaddd(Z(kT1), Z(kT1), x.base.High()._1to16());
   a.k(K(kM0)).vpaddd(Z(kT1), Z(kT1), x.region.constants.Broadcast32(1)._1to16());
-  PartAccess lanes = x.part[n];
+  PartAccess lanes = x.parts[n];
   lanes.low = kT0;
   lanes.high = kT1;
   EmitScattered(x.region, lanes, kT2);

@@ -17,7 +17,7 @@ namespace {
 
 // A load that is tried in several ways.
 bool MayBeScattered(const IndexedAccess& x, int n) {
-  return !x.is_store && !x.shape.is_known && !IsHalves(x, n) && !x.part[n].stream;
+  return !x.is_store && !x.index.shape.is_known && !IsHalves(x, n) && !x.parts[n].stream;
 }
 
 // What costs more, and is tried out of line.
@@ -29,23 +29,23 @@ void EmitOtherwise(const IndexedAccess& x, int n, const asmjit::Label& entry) {
   if (MayBeTwoRuns(x)) {
     const asmjit::Label others = a.newLabel();
     EmitTwoRuns(x, n, others);
-    a.jmp(x.part[n].done);
+    a.jmp(x.parts[n].done);
     a.bind(others);
   }
-  if (!x.is_store && !x.shape.is_known) {
+  if (!x.is_store && !x.index.shape.is_known) {
     const asmjit::Label different = a.newLabel();
     EmitUniform(x, n, different);
-    a.jmp(x.part[n].done);
+    a.jmp(x.parts[n].done);
     a.bind(different);
   }
   if (MayBeNear(x)) {
     const asmjit::Label far = a.newLabel();
     EmitNear(x, n, far);
-    a.jmp(x.part[n].done);
+    a.jmp(x.parts[n].done);
     a.bind(far);
   }
   if (MayBeScattered(x, n)) NoteScattered(x.region, x.site, scattered);
-  EmitLanes(x, n, x.index[n]);
+  EmitLanes(x, n, x.index.reg[n]);
 }
 
 }  // namespace
@@ -59,36 +59,37 @@ void EmitPart(const IndexedAccess& x, int n, bool in_line) {
     EmitHalves(x, n, otherwise);
   } else if (x.MayBeRun(n, 1)) {
     EmitRun(x, n, 1, otherwise);
-  } else if (const int step = x.is_store ? 0 : SpacedStep(x.access, x.shape, x.Number(n));
+  } else if (const int step =
+                 x.is_store ? 0 : SpacedStep(x.access, x.index.shape, x.parts.Number(n));
              step != 0) {
     EmitSpaced(x, n, step, otherwise);
   } else {
     a.jmp(otherwise);
   }
   if (in_line) {
-    a.bind(x.part[n].done);
+    a.bind(x.parts[n].done);
     x.region.cold.push_back([x, n, otherwise] { EmitOtherwise(x, n, otherwise); });
   } else {
-    a.jmp(x.part[n].done);
+    a.jmp(x.parts[n].done);
     EmitOtherwise(x, n, otherwise);
-    a.bind(x.part[n].done);
+    a.bind(x.parts[n].done);
   }
 }
 
 void EmitParts(const IndexedAccess& x, const asmjit::Label& done) {
   if (MayLearn(x)) EmitLearned(x, done);
-  for (int n = 0; n < x.parts; ++n) EmitPart(x, n, /*in_line=*/false);
+  for (int n = 0; n < x.parts.count; ++n) EmitPart(x, n, /*in_line=*/false);
 }
 
 void EmitStreams(const IndexedAccess& x) {
-  for (int p = 0; p < x.parts; ++p) {
-    if (!x.part[p].stream) continue;
+  for (int p = 0; p < x.parts.count; ++p) {
+    if (!x.parts[p].stream) continue;
     const asmjit::Label other = x.region.a.newLabel();
-    EmitStreamRead(x.region, x.part[p], other);
-    x.region.a.jmp(x.part[p].done);
+    EmitStreamRead(x.region, x.parts[p], other);
+    x.region.a.jmp(x.parts[p].done);
     x.region.a.bind(other);
     EmitPart(x, p, /*in_line=*/true);
-    EmitStreamStep(x.region, *x.part[p].stream);
+    EmitStreamStep(x.region, *x.parts[p].stream);
   }
   PrepareStreamFill(x.region, x.access, kLanes, kT0);
 }

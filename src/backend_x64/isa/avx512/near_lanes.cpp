@@ -5,21 +5,21 @@
 namespace gcnjit::backend::avx512 {
 
 bool MayBeNear(const IndexedAccess& x) {
-  return !x.is_store && !x.shape.is_known && x.access.bytes == 4 && x.access.index_shift == 2;
+  return !x.is_store && !x.index.shape.is_known && x.access.bytes == 4 && x.access.index_shift == 2;
 }
 
 void EmitNear(const IndexedAccess& x, int n, const asmjit::Label& fail) {
   x86::Assembler& a = x.region.a;
   constexpr int kLast = 2 * kLanes - 1;
-  const PartAccess& to = x.part[n];
-  a.vmovd(x86::eax, X(x.index[n]));
-  a.vpbroadcastd(Z(kT0), X(x.index[n]));
-  a.vpsubd(Z(kT0), Z(x.index[n]), Z(kT0));
+  const PartAccess& to = x.parts[n];
+  a.vmovd(x86::eax, X(x.index.reg[n]));
+  a.vpbroadcastd(Z(kT0), X(x.index.reg[n]));
+  a.vpsubd(Z(kT0), Z(x.index.reg[n]), Z(kT0));
   Under(a, to.mask).vpcmpud(K(kM0), Z(kT0), x.region.constants.Broadcast32(kLast)._1to16(), 6);
   a.kortestw(K(kM0), K(kM0));
   a.jnz(fail);
   IndexedAccess two = x;
-  two.base_gpr = -1;  // it goes with the end for one register
+  two.registers.reset();  // it goes with the end for one register
   EmitExtension(two, kLast, fail);
   const x86::Mem at = EmitRunAddress(two, /*is_wide=*/true, fail);
   a.vmovdqu32(Z(kT1), at);

@@ -125,9 +125,9 @@ int SpacedBytes(const ir::MemoryAccess&, int step) { return (kLanes - 1) * step;
 void EmitSpaced(const IndexedAccess& x, int n, int step, const asmjit::Label& fail) {
   const int last = (kLanes - 1) * (step >> x.access.index_shift);
   EmitFirstIndex(x, n);
-  EmitIndexAddress(x.region.a, x.access, x.WholeBase(), x.imm, last, fail);
+  EmitIndexAddress(x.region.a, x.access, x.base.Whole(), x.base.imm, last, fail);
   EmitElementsCheck(x.region.a, x.site.index, SpacedBytes(x.access, step), fail);
-  LoadOverlapping(x.region, x.access, step, x.part[n].mask, x.part[n].result, x86::ptr(x86::rax));
+  LoadOverlapping(x.region, x.access, step, x.parts[n].mask, x.parts[n].result, x86::ptr(x86::rax));
 }
 
 // 8 lanes read no more than half of what 16 may.

@@ -11,7 +11,7 @@ namespace {
 // rax: the lowest lane's address; rcx: the pattern.
 void EmitLearnedMoves(const IndexedAccess& x) {
   x86::Assembler& a = x.region.a;
-  for (int n = 0; n < x.parts; ++n) {
+  for (int n = 0; n < x.parts.count; ++n) {
     const auto p = static_cast<size_t>(n);
     const auto field = [](size_t offset) {
       return x86::ptr(x86::rcx, static_cast<int32_t>(offset));
@@ -21,7 +21,7 @@ void EmitLearnedMoves(const IndexedAccess& x) {
     begin.setSize(4);
     a.movsxd(x86::rdx, begin);
     if (!x.is_store) {
-      const int result = x.part[n].result[0];
+      const int result = x.parts[n].result[0];
       if (result < 0) continue;
       a.vmovdqa32(Z(result), field(offsetof(CachedPermutation, dword_of) + p * 64));
       a.vmovdqu32(Z(kT0), dwords(0));
@@ -32,7 +32,7 @@ void EmitLearnedMoves(const IndexedAccess& x) {
       const size_t at = p * 2 + static_cast<size_t>(half);
       a.kmovw(K(kM0), field(offsetof(CachedPermutation, is_written) + at * 2));
       a.vmovdqa32(Z(kT0), field(offsetof(CachedPermutation, lane_of) + at * 64));
-      a.vpermd(Z(kT0), Z(kT0), Z(x.part[n].data[0]));
+      a.vpermd(Z(kT0), Z(kT0), Z(x.parts[n].data[0]));
       a.k(K(kM0)).vmovdqu32(dwords(half), Z(kT0));
     }
   }
@@ -41,9 +41,10 @@ void EmitLearnedMoves(const IndexedAccess& x) {
 }  // namespace
 
 bool MayLearn(const IndexedAccess& x) {
-  if (x.shape.is_known || x.access.bytes != 4 || x.parts != CachedPermutation::kParts) return false;
-  const bool has_all_lanes =
-      std::all_of(x.part, x.part + x.parts, [](const PartAccess& of) { return of.mask < 0; });
+  if (x.index.shape.is_known || x.access.bytes != 4 || x.parts.count != CachedPermutation::kParts)
+    return false;
+  const bool has_all_lanes = std::all_of(x.parts.of, x.parts.of + x.parts.count,
+                                         [](const PartAccess& of) { return of.mask < 0; });
   return has_all_lanes && x.access.index_shift <= CachedPermutation::kMostShift;
 }
 
@@ -64,16 +65,16 @@ void EmitLearned(const IndexedAccess& x, const asmjit::Label& done) {
   a.mov(x86::rcx, slot(offsetof(PermutationSlot, pattern), 8));
   a.test(x86::rcx, x86::rcx);
   a.jz(unknown);
-  a.vpbroadcastd(Z(kT0), X(x.index[0]));
-  for (int n = 0; n < x.parts; ++n) {
+  a.vpbroadcastd(Z(kT0), X(x.index.reg[0]));
+  for (int n = 0; n < x.parts.count; ++n) {
     const size_t offsets = offsetof(CachedPermutation, offsets) + static_cast<size_t>(n) * 64;
-    a.vpsubd(Z(kT1), Z(x.index[n]), Z(kT0));
+    a.vpsubd(Z(kT1), Z(x.index.reg[n]), Z(kT0));
     if (n != 0) a.k(K(kM0));
     a.vpcmpeqd(K(kM0), Z(kT1), field(offsets, 64));
   }
   a.kortestw(K(kM0), K(kM0));
   a.jnc(unknown);
-  a.vmovd(x86::eax, X(x.index[0]));
+  a.vmovd(x86::eax, X(x.index.reg[0]));
   a.add(x86::eax, field(offsetof(CachedPermutation, lowest), 4));
   if (x.access.index_signed) {
     a.cmp(x86::eax, field(offsetof(CachedPermutation, most_signed), 4));
@@ -84,8 +85,8 @@ void EmitLearned(const IndexedAccess& x, const asmjit::Label& done) {
     a.ja(unknown);
   }
   if (x.access.index_shift != 0) a.shl(x86::rax, x.access.index_shift);
-  a.add(x86::rax, x.WholeBase());
-  if (x.imm != 0) a.add(x86::rax, x.imm);
+  a.add(x86::rax, x.base.Whole());
+  if (x.base.imm != 0) a.add(x86::rax, x.base.imm);
   // All of it is within the window.
   a.mov(x86::rdx, windows);
   a.sub(x86::rax, x.Window(offsetof(MemoryWindow, base), 8));
@@ -104,9 +105,9 @@ void EmitLearned(const IndexedAccess& x, const asmjit::Label& done) {
   a.mov(x86::rcx, slots);
   a.sub(slot(offsetof(PermutationSlot, misses_left), 4), 1);
   a.jnz(otherwise);
-  for (int n = 0; n < x.parts; ++n) {
+  for (int n = 0; n < x.parts.count; ++n) {
     const size_t data = offsetof(AccessBlock, data) + static_cast<size_t>(n) * 64;
-    a.vmovdqa32(Access(data), Z(x.index[n]));
+    a.vmovdqa32(Access(data), Z(x.index.reg[n]));
   }
   const auto set = [&](size_t offset, uint32_t value) {
     x86::Mem memory = Access(offset);

@@ -10,20 +10,16 @@ namespace {
 
 // Does the run's address count from the window's begin? AccessCode has an index register of its own
 // for 12 bytes.
-bool IsRelative(const IndexedAccess& x) {
-  return x.base_gpr >= 0 && !x.lookahead && x.access.bytes != 12;
-}
+bool IsRelative(const IndexedAccess& x) { return x.registers && !x.ahead && x.access.bytes != 12; }
 
 }  // namespace
 
 void LoadBase(const IndexedAccess& x, int count) {
   x86::Assembler& a = x.region.a;
-  const x86::Gp from = x86::gpq(static_cast<uint32_t>(x.base_gpr));
-  const x86::Gp begin = x86::gpq(static_cast<uint32_t>(x.window_gpr));
-  const x86::Gp end = x86::gpq(static_cast<uint32_t>(x.end_gpr));
+  const auto& [from, begin, end] = *x.registers;
   a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, region.windows)));
-  a.mov(from, x.WholeBase());
-  if (x.imm != 0) a.add(from, x.imm);
+  a.mov(from, x.base.Whole());
+  if (x.base.imm != 0) a.add(from, x.base.imm);
   a.mov(begin, x.Window(offsetof(MemoryWindow, base), 8));
   a.mov(end, x.Window(offsetof(MemoryWindow, run_end), 8));
   a.sub(from, begin);
@@ -39,12 +35,13 @@ void LoadBase(const IndexedAccess& x, int count) {
 
 void EmitFirstIndex(const IndexedAccess& x, int n) {
   x86::Assembler& a = x.region.a;
-  if (x.late) {
-    x.late->IsOfRows() ? x.late->EmitInRow(a, x.Number(n) * kLanes) : x.late->EmitFirst(a);
-  } else if (x.first_lane[n].hasBase()) {
-    a.mov(x86::eax, x.first_lane[n]);
+  if (x.index.late) {
+    x.index.late->IsOfRows() ? x.index.late->EmitInRow(a, x.parts.Number(n) * kLanes)
+                             : x.index.late->EmitFirst(a);
+  } else if (x.index.first_lane[n].hasBase()) {
+    a.mov(x86::eax, x.index.first_lane[n]);
   } else {
-    a.vmovd(x86::eax, X(x.index[n]));
+    a.vmovd(x86::eax, X(x.index.reg[n]));
   }
 }
 
@@ -55,11 +52,11 @@ void EmitRunIndex(const IndexedAccess& x, int first, int count, uint32_t last_in
   const auto span = static_cast<int32_t>(static_cast<uint32_t>(lanes - 1) * x.Step() + last_index);
   EmitFirstIndex(x, first);
   if (!x.IsRun(first, count)) {
-    a.vpbroadcastd(Z(kT0), X(x.index[first]));
+    a.vpbroadcastd(Z(kT0), X(x.index.reg[first]));
     for (int n = 0; n < count; ++n) {
       ConstantPool::Vector steps;
       for (uint32_t l = 0; l < 16; ++l) steps[l] = (static_cast<uint32_t>(n) * 16 + l) * x.Step();
-      a.vpsubd(Z(kT1), Z(x.index[first + n]), Z(kT0));
+      a.vpsubd(Z(kT1), Z(x.index.reg[first + n]), Z(kT0));
       if (n != 0) a.k(K(kM0));
       a.vpcmpeqd(K(kM0), Z(kT1), x.region.constants.Whole(steps));
     }
@@ -71,7 +68,7 @@ void EmitRunIndex(const IndexedAccess& x, int first, int count, uint32_t last_in
 
 void EmitExtension(const IndexedAccess& x, int last, const asmjit::Label& fail) {
   x86::Assembler& a = x.region.a;
-  const bool may_wrap = x.base_gpr < 0 || x.access.index_shift == 0;
+  const bool may_wrap = !x.registers || x.access.index_shift == 0;
   if (x.access.index_signed) {
     if (may_wrap) {
       a.cmp(x86::eax, INT32_MAX - last);
@@ -87,20 +84,19 @@ void EmitExtension(const IndexedAccess& x, int last, const asmjit::Label& fail) 
 x86::Mem EmitRunAddress(const IndexedAccess& x, bool is_wide, const asmjit::Label& fail,
                         int32_t lowest, int32_t highest) {
   x86::Assembler& a = x.region.a;
-  if (x.base_gpr >= 0) {
+  if (x.registers) {
     if (x.access.index_shift > 3) a.shl(x86::rax, x.access.index_shift);
-    a.lea(x86::rax, x86::ptr(x86::gpq(static_cast<uint32_t>(x.base_gpr)), x86::rax,
+    a.lea(x86::rax, x86::ptr(x.registers->base, x86::rax,
                              x.access.index_shift > 3 ? 0 : x.access.index_shift));
-    a.cmp(x86::rax, x86::gpq(static_cast<uint32_t>(x.end_gpr)));
+    a.cmp(x86::rax, x.registers->end);
     a.jae(fail);
-    const x86::Gp begin = x86::gpq(static_cast<uint32_t>(x.window_gpr));
-    if (IsRelative(x)) return x86::ptr(x86::rax, begin);
-    a.add(x86::rax, begin);
+    if (IsRelative(x)) return x86::ptr(x86::rax, x.registers->begin);
+    a.add(x86::rax, x.registers->begin);
     return x86::ptr(x86::rax);
   }
   if (x.access.index_shift != 0) a.shl(x86::rax, x.access.index_shift);
-  a.add(x86::rax, x.WholeBase());
-  if (x.imm != 0) a.add(x86::rax, x.imm);
+  a.add(x86::rax, x.base.Whole());
+  if (x.base.imm != 0) a.add(x86::rax, x.base.imm);
   EmitWindowCheck(a, x.site.index, is_wide, lowest, highest, fail);
   return x86::ptr(x86::rax);
 }
@@ -108,18 +104,15 @@ x86::Mem EmitRunAddress(const IndexedAccess& x, bool is_wide, const asmjit::Labe
 void EmitMoves(const IndexedAccess& x, int first, int count, const x86::Mem& begin) {
   const int step_bytes = kLanes * x.StepBytes();
   AccessCode code(x.region);
-  if (x.lookahead) {
-    EmitPrefetch(x.region.a, *x.region.options.tuning, *x.lookahead, x.lookahead_memory, begin,
-                 x.access.index_shift, count * step_bytes, x.is_store);
-  }
+  EmitLookahead(x, begin, count * step_bytes);
   for (int n = first; n < first + count; ++n) {
     const x86::Mem at = begin.cloneAdjusted((n - first) * step_bytes);
     if (x.is_store) {
-      code.StoreRun(x.access, x.part[n].mask, x.part[n].data, at);
+      code.StoreRun(x.access, x.parts[n].mask, x.parts[n].data, at);
     } else if (x.overlap != 0) {
-      LoadOverlapping(x.region, x.access, x.overlap, x.part[n].mask, x.part[n].result, at);
+      LoadOverlapping(x.region, x.access, x.overlap, x.parts[n].mask, x.parts[n].result, at);
     } else {
-      code.LoadRun(x.access, x.part[n].mask, x.part[n].result, at);
+      code.LoadRun(x.access, x.parts[n].mask, x.parts[n].result, at);
     }
   }
 }

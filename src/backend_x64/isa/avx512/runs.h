@@ -6,7 +6,7 @@
 
 namespace gcnjit::backend::avx512 {
 
-// Makes the registers of the base (IndexedAccess::base_gpr), for runs of `count` parts.
+// Makes the registers of the base (IndexedAccess::registers), for runs of `count` parts.
 void LoadBase(const IndexedAccess& x, int count);
 // eax: the part's first index.
 void EmitFirstIndex(const IndexedAccess& x, int n);

@@ -25,7 +25,7 @@ void LoadLanes(x86::Assembler& a, const ir::MemoryAccess& access, int mask, bool
 }  // namespace
 
 bool MayBeTwoRuns(const IndexedAccess& x) {
-  return !x.has_loaded_index && !x.shape.is_known && !x.halves.is_known &&
+  return !x.index.is_loaded && !x.index.shape.is_known && !x.halves.shape.is_known &&
          StepOfTwoRunsOf(x.access, x.is_store) != 0;
 }
 
@@ -33,20 +33,20 @@ bool MayBeTwoRuns(const IndexedAccess& x) {
 // which come before the others.
 void EmitTwoRuns(const IndexedAccess& x, int n, const asmjit::Label& fail) {
   x86::Assembler& a = x.region.a;
-  const PartAccess& to = x.part[n];
+  const PartAccess& to = x.parts[n];
   const int32_t step = StepOfTwoRunsOf(x.access, x.is_store);
   const auto [from_first, from_last] = TwoRunsIndices(kLast, step);
-  a.vpbroadcastd(Z(kT0), X(x.index[n]));
-  a.vpsubd(Z(kT0), Z(x.index[n]), Z(kT0));
+  a.vpbroadcastd(Z(kT0), X(x.index.reg[n]));
+  a.vpsubd(Z(kT0), Z(x.index.reg[n]), Z(kT0));
   a.vpcmpeqd(K(kM0), Z(kT0), x.region.constants.Whole(from_first));
   // Lanes that are far from each other are seen first.
   a.kmovw(x86::edx, K(kM0));
   a.cmp(x86::edx, 1);
   a.je(fail);
-  a.vextracti32x4(X(kT1), Z(x.index[n]), 3);
+  a.vextracti32x4(X(kT1), Z(x.index.reg[n]), 3);
   a.vpextrd(x86::ecx, X(kT1), 3);
   a.vpbroadcastd(Z(kT1), x86::ecx);
-  a.vpsubd(Z(kT1), Z(x.index[n]), Z(kT1));
+  a.vpsubd(Z(kT1), Z(x.index.reg[n]), Z(kT1));
   a.vpcmpeqd(K(kM1), Z(kT1), x.region.constants.Whole(from_last));
   a.lea(x86::eax, x86::ptr(x86::rdx, 1));
   a.test(x86::eax, x86::edx);
@@ -64,7 +64,7 @@ void EmitTwoRuns(const IndexedAccess& x, int n, const asmjit::Label& fail) {
   EmitExtension(x, kLast * step, fail);
   EmitRunAddress(x, /*is_wide=*/false, fail);
   a.vmovq(X(kT1), x86::rax);
-  a.vmovd(x86::eax, X(x.index[n]));
+  a.vmovd(x86::eax, X(x.index.reg[n]));
   EmitExtension(x, kLast * step, fail);
   const x86::Mem at = EmitRunAddress(x, /*is_wide=*/false, fail);
   a.vmovq(x86::rcx, X(kT1));
