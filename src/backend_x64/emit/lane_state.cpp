@@ -10,7 +10,13 @@ using ir::Value;
 
 LaneState::LaneState(x86::Compiler& cc, const BlockParts& parts, const Stragglers& plan,
                      LaneValues& values, const Places& places)
-    : cc_(cc), b_(parts), plan_(plan), values_(values), places_(places), vgprs_(cc.newUIntPtr()) {}
+    : cc_(cc),
+      b_(parts),
+      plan_(plan),
+      values_(values),
+      places_(places),
+      vgprs_(cc.newUIntPtr()),
+      pointers_(cc, parts.block.function, plan, values) {}
 
 x86::Mem LaneState::Sgpr(int64_t sgpr, uint32_t size) const {
   return x86::ptr(places_.state, layout().sgpr + static_cast<int32_t>(sgpr) * 4, size);
@@ -19,13 +25,6 @@ x86::Mem LaneState::Sgpr(int64_t sgpr, uint32_t size) const {
 // The lane's part.
 x86::Mem LaneState::Vgpr(int64_t vgpr) const {
   return x86::dword_ptr(vgprs_, layout().vgpr + static_cast<int32_t>(vgpr) * kVgprBytes);
-}
-
-// Of a read or a write of half of one; nullptr: it is none.
-const Stragglers::Pointer* LaneState::PointerOf(Value v) const {
-  const Op op = Of(v).op;
-  if (op != Op::kGetVgpr && op != Op::kSetVgpr) return nullptr;
-  return plan_.PointerWith(b_.block.function, Of(v).imm);
 }
 
 bool LaneState::IsExec(Value read) const {
@@ -45,20 +44,12 @@ bool LaneState::IsInXmm(Value read) const {
 
 void LaneState::Load() {
   cc_.lea(vgprs_, x86::ptr(places_.state, places_.lane, 2));
-  for (const Stragglers::Pointer& pointer : plan_.pointers) LoadPointer(pointer);
-  for (const Stragglers::Get& get : plan_.gets) {
-    if (!PointerOf(get.read)) LoadRegister(get.read);
+  for (const Stragglers::Pointer& pointer : plan_.pointers) {
+    pointers_.Load(pointer, Vgpr(Of(pointer.low).imm), Vgpr(Of(pointer.high).imm));
   }
-}
-
-void LaneState::LoadPointer(const Stragglers::Pointer& pointer) {
-  const x86::Gp whole = cc_.newUInt64(), low = cc_.newUInt64();
-  cc_.mov(whole.r32(), Vgpr(Of(pointer.high).imm));
-  cc_.mov(low.r32(), Vgpr(Of(pointer.low).imm));
-  cc_.shl(whole, 32);
-  cc_.or_(whole, low);
-  values_.SetPointer(pointer.low, pointer.high, whole);
-  pointers_.push_back({whole, cc_.newUInt64()});
+  for (const Stragglers::Get& get : plan_.gets) {
+    if (!pointers_.With(get.read)) LoadRegister(get.read);
+  }
 }
 
 void LaneState::LoadRegister(Value read) {
@@ -92,13 +83,14 @@ void LaneState::LoadScalar(Value read, const x86::Mem& from, bool wide) {
 
 void LaneState::TakeResults() {
   for (const Stragglers::Get& get : plan_.gets) carried_.push_back(NextOf(get));
-  AddToPointers();
+  pointers_.Add();
   for (const Value set : plan_.vgprs) {
     const Value v = Of(set).args[0];
-    write_vgprs_.push_back(PointerOf(set) ? Result() : ResultOf(v, false, values_.HasFloat(v)));
+    write_vgprs_.push_back(pointers_.With(set) ? Result()
+                                               : ResultOf(v, false, values_.HasFloat(v)));
   }
   for (const Value set : plan_.kept) {
-    kept_.push_back(PointerOf(set) ? x86::Gp() : values_.Whole(Of(set).args[0]));
+    kept_.push_back(pointers_.With(set) ? x86::Gp() : values_.Whole(Of(set).args[0]));
   }
   for (const Value set : plan_.masks) {
     write_masks_.push_back(ResultOf(Of(set).args[0], true, false));
@@ -108,23 +100,9 @@ void LaneState::TakeResults() {
   }
 }
 
-void LaneState::AddToPointers() {
-  for (size_t n = 0; n < pointers_.size(); ++n) {
-    const Value step = plan_.pointers[n].step;
-    const Inst& inst = Of(step);
-    const auto& [now, next] = pointers_[n];
-    if (inst.op == Op::kConst && static_cast<uint32_t>(inst.imm) <= INT32_MAX) {
-      cc_.lea(next, x86::ptr(now, static_cast<int32_t>(inst.imm)));
-    } else {
-      cc_.mov(next.r32(), values_.Whole(step).r32());
-      cc_.add(next, now);
-    }
-  }
-}
-
 // Nothing: the next iteration finds what this one has.
 LaneState::Result LaneState::NextOf(const Stragglers::Get& get) {
-  if (!get.next || get.next == get.read || IsExec(get.read) || PointerOf(get.read)) return {};
+  if (!get.next || get.next == get.read || IsExec(get.read) || pointers_.With(get.read)) return {};
   if (get.half >= 0) {
     const x86::Gp half = cc_.newUInt64();
     cc_.mov(half, values_.Whole(get.next));
@@ -166,7 +144,7 @@ void LaneState::CarryOn() {
       result.gp = copy;
     }
   }
-  for (const auto& [now, next] : pointers_) cc_.mov(now, next);
+  pointers_.CarryOn();
   for (size_t n = 0; n < carried_.size(); ++n) {
     const Value read = plan_.gets[n].read;
     if (carried_[n].xmm) {
@@ -208,8 +186,8 @@ void LaneState::WriteForLater() {
 void LaneState::WriteKept() {
   for (size_t n = 0; n < plan_.kept.size(); ++n) {
     const int64_t vgpr = Of(plan_.kept[n]).imm;
-    const Stragglers::Pointer* const pointer = PointerOf(plan_.kept[n]);
-    const x86::Gp value = pointer != nullptr ? HalfOf(*pointer, vgpr) : kept_[n];
+    const Stragglers::Pointer* const pointer = pointers_.With(plan_.kept[n]);
+    const x86::Gp value = pointer != nullptr ? pointers_.HalfOf(*pointer, vgpr) : kept_[n];
     if (IsOneValue(b_.block.known.shapes[plan_.kept[n].id])) {
       WriteInAllLanes(vgpr, value);
     } else {
@@ -233,23 +211,14 @@ void LaneState::WriteInAllLanes(int64_t vgpr, const x86::Gp& value) {
 void LaneState::WriteVgprs() {
   for (size_t n = 0; n < write_vgprs_.size(); ++n) {
     const int64_t vgpr = Of(plan_.vgprs[n]).imm;
-    if (const Stragglers::Pointer* const pointer = PointerOf(plan_.vgprs[n])) {
-      cc_.mov(Vgpr(vgpr), HalfOf(*pointer, vgpr).r32());
+    if (const Stragglers::Pointer* const pointer = pointers_.With(plan_.vgprs[n])) {
+      cc_.mov(Vgpr(vgpr), pointers_.HalfOf(*pointer, vgpr).r32());
     } else if (write_vgprs_[n].xmm) {
       cc_.vmovss(Vgpr(vgpr), *write_vgprs_[n].xmm);
     } else {
       cc_.mov(Vgpr(vgpr), write_vgprs_[n].gp->r32());
     }
   }
-}
-
-// Of where the next iteration's address is, what a VGPR has.
-x86::Gp LaneState::HalfOf(const Stragglers::Pointer& pointer, int64_t vgpr) {
-  const auto number = static_cast<size_t>(&pointer - plan_.pointers.data());
-  const x86::Gp half = cc_.newUInt64();
-  cc_.mov(half, pointers_[number].second);
-  if (Of(pointer.low).imm != vgpr) cc_.shr(half, 32);
-  return half;
 }
 
 // The lane's bits.

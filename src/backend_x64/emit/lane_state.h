@@ -5,10 +5,10 @@
 #include <asmjit/x86.h>
 
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "backend_x64/emit/block_parts.h"
+#include "backend_x64/emit/lane_pointers.h"
 #include "backend_x64/emit/lane_values.h"
 #include "backend_x64/emit/saved_scalars.h"
 #include "backend_x64/plan/stragglers.h"
@@ -49,20 +49,16 @@ class LaneState {
   const StateLayout& layout() const { return b_.region.options.layout; }
   x86::Mem Sgpr(int64_t sgpr, uint32_t size) const;
   x86::Mem Vgpr(int64_t vgpr) const;
-  const Stragglers::Pointer* PointerOf(ir::Value v) const;
   bool IsExec(ir::Value read) const;
   bool IsMask(ir::Value read) const;
   bool IsInXmm(ir::Value read) const;
 
-  void LoadPointer(const Stragglers::Pointer& pointer);
   void LoadRegister(ir::Value read);
   void LoadScalar(ir::Value read, const x86::Mem& from, bool wide);
-  void AddToPointers();
   Result NextOf(const Stragglers::Get& get);
   Result ResultOf(ir::Value v, bool is_mask, bool as_float);
   x86::Gp Joined(const Stragglers::Get& get);
   bool IsToChange(const Result& result) const;
-  x86::Gp HalfOf(const Stragglers::Pointer& pointer, int64_t vgpr);
   void WriteVgprs();
   void WriteKept();
   void WriteInAllLanes(int64_t vgpr, const x86::Gp& value);
@@ -73,8 +69,8 @@ class LaneState {
   const Stragglers& plan_;
   LaneValues& values_;
   const Places places_;
-  const x86::Gp vgprs_;                                // the lane's part of v0 in the state
-  std::vector<std::pair<x86::Gp, x86::Gp>> pointers_;  // now, and after the iteration
+  const x86::Gp vgprs_;  // the lane's part of v0 in the state
+  LanePointers pointers_;
   std::vector<Result> carried_, write_vgprs_, write_masks_, write_scalars_;
   std::vector<x86::Gp> kept_;
 };
