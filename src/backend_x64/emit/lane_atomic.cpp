@@ -35,7 +35,8 @@ LaneAtomic::LaneAtomic(x86::Assembler& a, const ir::MemoryAccess& access, bool r
       flushes_swapped_(op_ == AtomicOp::kFCmpSwap && access.flush_inputs),
       memory_(memory),
       constant_(!returns && HasRun() && MemoryInstruction() ? constant : std::nullopt),
-      temp_(static_cast<uint32_t>(temp)) {}
+      temp_(static_cast<uint32_t>(temp)),
+      float_(a, bits_, temp_) {}
 
 uint64_t LaneAtomic::Key() const {
   return static_cast<uint64_t>(op_) | uint64_t{bits_} << 8 | uint64_t{returns_} << 16 |
@@ -139,12 +140,12 @@ void LaneAtomic::EmitNewValue(const Mem& data, const Mem& data2) {
       a_.sub(value, data);
       a_.cmovb(value, temp);
       return;
-    case AtomicOp::kFAdd: EmitSum(data); return;
+    case AtomicOp::kFAdd: float_.EmitSum(data); return;
     case AtomicOp::kFMin:
-    case AtomicOp::kFMax: EmitExtreme(data); return;
+    case AtomicOp::kFMax: float_.EmitExtreme(data, op_ == AtomicOp::kFMin); return;
     case AtomicOp::kFCmpSwap:
-      EmitComparedSwap(data, data2);
-      if (flushes_swapped_) EmitFlush(temp);
+      float_.EmitComparedSwap(data, data2);
+      if (flushes_swapped_) float_.EmitFlush(temp);
       return;
     default: a_.emit(*MemoryInstruction(), value, data); return;
   }
@@ -211,7 +212,7 @@ void LaneAtomic::EmitLds() {
     return;
   }
   if (!returns_ && op_ == AtomicOp::kFAdd) {
-    EmitMemorySum(memory, Scratch(kData));
+    float_.EmitMemorySum(memory, Scratch(kData));
     return;
   }
   a_.mov(value, memory);
@@ -278,7 +279,7 @@ void LaneAtomic::EmitRun(int lanes, int offsets) {
       continue;
     }
     if (!returns_ && op_ == AtomicOp::kFAdd) {
-      EmitMemorySum(memory, Element(Data(0), lane));
+      float_.EmitMemorySum(memory, Element(Data(0), lane));
       continue;
     }
     a_.mov(x86::edx, memory);

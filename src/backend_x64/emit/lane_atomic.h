@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "backend_x64/abi/region_abi.h"
+#include "backend_x64/emit/lane_atomic_float.h"
 #include "ir/types.h"
 
 namespace gcnjit::backend {
@@ -58,13 +59,6 @@ class LaneAtomic {
   void EmitLds();
   void EmitGuest();
   void EmitNewValue(const Mem& data, const Mem& data2);
-  void EmitToTemp();
-  void EmitCompare(const asmjit::x86::Xmm& x, const asmjit::Operand& y);
-  void EmitSum(const Mem& data);
-  void EmitExtreme(const Mem& data);
-  void EmitComparedSwap(const Mem& data, const Mem& data2);
-  void EmitFlush(const Mem& temp);
-  void EmitMemorySum(const Mem& memory, const Mem& data);
   void EmitConstantRun(int lanes, int offsets);
 
   asmjit::x86::Assembler& a_;
@@ -75,6 +69,7 @@ class LaneAtomic {
   const Memory memory_;
   const std::optional<uint32_t> constant_;
   const asmjit::x86::Xmm temp_;
+  LaneAtomicFloat float_;
 };
 
 }  // namespace gcnjit::backend

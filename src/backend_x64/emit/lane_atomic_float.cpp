@@ -1,22 +1,18 @@
-// What float atomics do to a value: from the old one in rdx to the new one there. MXCSR is that of
-// LaneAtomic::EnvironmentOf.
-#include "backend_x64/emit/lane_atomic.h"
+#include "backend_x64/emit/lane_atomic_float.h"
 
 namespace gcnjit::backend {
 
 namespace x86 = asmjit::x86;
-using ir::AtomicOp;
 
-void LaneAtomic::EmitToTemp() {
+void LaneAtomicFloat::EmitToTemp() {
   bits_ == 64 ? a_.vmovq(temp_, x86::rdx) : a_.vmovd(temp_, x86::edx);
 }
 
-void LaneAtomic::EmitCompare(const asmjit::x86::Xmm& x, const asmjit::Operand& y) {
+void LaneAtomicFloat::EmitCompare(const x86::Xmm& x, const asmjit::Operand& y) {
   a_.emit(bits_ == 64 ? x86::Inst::kIdVucomisd : x86::Inst::kIdVucomiss, x, y);
 }
 
-// The processor's sum of NaNs is the first one, quieted.
-void LaneAtomic::EmitSum(const Mem& data) {
+void LaneAtomicFloat::EmitSum(const Mem& data) {
   EmitToTemp();
   if (bits_ == 64) {
     a_.vaddsd(temp_, temp_, data);
@@ -27,7 +23,7 @@ void LaneAtomic::EmitSum(const Mem& data) {
   }
 }
 
-void LaneAtomic::EmitMemorySum(const Mem& memory, const Mem& data) {
+void LaneAtomicFloat::EmitMemorySum(const Mem& memory, const Mem& data) {
   if (bits_ == 64) {
     a_.vmovsd(temp_, memory);
     a_.vaddsd(temp_, temp_, data);
@@ -39,11 +35,9 @@ void LaneAtomic::EmitMemorySum(const Mem& memory, const Mem& data) {
   }
 }
 
-// The lesser or the greater, as ir::AtomicOp says.
-void LaneAtomic::EmitExtreme(const Mem& data) {
+void LaneAtomicFloat::EmitExtreme(const Mem& data, bool is_least) {
   const Gp value = Sized(x86::rdx);
   const int quiet = bits_ == 64 ? 51 : 22;  // a NaN's bit
-  const bool is_least = op_ == AtomicOp::kFMin;
   const asmjit::Label nan = a_.newLabel();
   const asmjit::Label old_is_quiet = a_.newLabel();
   const asmjit::Label data_is_nan = a_.newLabel();
@@ -82,8 +76,7 @@ void LaneAtomic::EmitExtreme(const Mem& data) {
   a_.bind(keep);
 }
 
-// data2 where the old value equals data.
-void LaneAtomic::EmitComparedSwap(const Mem& data, const Mem& data2) {
+void LaneAtomicFloat::EmitComparedSwap(const Mem& data, const Mem& data2) {
   const asmjit::Label keep = a_.newLabel();
   EmitToTemp();
   EmitCompare(temp_, data);
@@ -93,8 +86,7 @@ void LaneAtomic::EmitComparedSwap(const Mem& data, const Mem& data2) {
   a_.bind(keep);
 }
 
-// A denormal becomes a zero of its sign.
-void LaneAtomic::EmitFlush(const Mem& temp) {
+void LaneAtomicFloat::EmitFlush(const Mem& temp) {
   const Gp value = Sized(x86::rdx);
   const int sign = static_cast<int>(bits_) - 1;
   const int fraction = bits_ == 64 ? 52 : 23;
