@@ -45,7 +45,7 @@ struct IndexedBase {
 struct IndexedParts {
   int first = 0;  // in the slice
   int count = 1;
-  PartAccess of[4] = {};  // low and high are not set
+  PartAccess of[4] = {};  // no addresses: they are made of index and base
 
   const PartAccess& operator[](int n) const { return of[n]; }
   PartAccess& operator[](int n) { return of[n]; }

@@ -36,7 +36,7 @@ void EmitRowsInPlane(const Access& x, const PlaceInPlane& place, AccessGuard& gu
     x.region.a.bind(outside);
     for (int n = 0; n < x.parts.count; n += count) {
       const asmjit::Label lanes = x.region.a.newLabel();
-      const asmjit::Label& next = x.parts[n + count - 1].done;
+      const asmjit::Label& next = x.parts[n + count - 1].exits.done;
       EmitRow(x, n, count, lanes);
       x.region.a.jmp(next);
       x.region.a.bind(lanes);
@@ -64,7 +64,7 @@ void EmitRows(const Access& x, std::optional<int> step) {
     } else {
       EmitRow(x, first, count, otherwise);
     }
-    x.region.a.bind(x.parts[first + together - 1].done);
+    x.region.a.bind(x.parts[first + together - 1].exits.done);
     x.region.cold.push_back([x, first, together, otherwise] {
       x.region.a.bind(otherwise);
       EmitRowLanes(x, first, together);

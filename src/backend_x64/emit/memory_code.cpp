@@ -13,22 +13,22 @@ PartAccess MemoryCode::PartOf(const Inst& inst, SiteId site, int part) {
   s.site = site;
   s.access = inst.access();
   s.is_store = inst.op == Op::kStore || inst.op == Op::kStoreSwizzled || inst.op == Op::kStoreLds;
-  s.imm = static_cast<int32_t>(inst.imm);
+  s.address.imm = static_cast<int32_t>(inst.imm);
   s.part = part;
   if (inst.op == Op::kAtomic || inst.op == Op::kAtomicLds) {
     if (const auto env = LaneAtomic::EnvironmentOf(s.access)) b_.environment.Set(*env);
   }
   s.environment = !b_.environment.IsBase();
-  s.abort = b_.at.next_slice;
+  s.exits.abort = b_.at.next_slice;
   return s;
 }
 
 PartAccess MemoryCode::GuestPart(Value v, const Inst& inst, int part) {
   PartAccess s = PartOf(inst, SiteOf(v, part), part);
-  s.pointer = b_.accesses.pointers.MemoryOf(inst, part);
-  if (!s.pointer) {
-    s.low = Use(inst.args[0], part);
-    s.high = Use(inst.args[1], part);
+  s.address.pointer = b_.accesses.pointers.MemoryOf(inst, part);
+  if (!s.address.pointer) {
+    s.address.low = Use(inst.args[0], part);
+    s.address.high = Use(inst.args[1], part);
   }
   const Value mask = inst.args[2];
   s.mask = inst.op == Op::kAtomic ? UseMask(mask, part) : AccessMask(mask, part);
@@ -40,20 +40,20 @@ PartAccess MemoryCode::GuestPart(Value v, const Inst& inst, int part) {
     UseData(inst, part, s.data);
   }
   DefResults(v, inst, part, s.result);
-  s.slow = a.newLabel();
-  s.done = a.newLabel();
+  s.exits.slow = a.newLabel();
+  s.exits.done = a.newLabel();
   return s;
 }
 
 PartAccess MemoryCode::LdsPart(Value v, const Inst& inst, int part) {
   PartAccess s = PartOf(inst, SiteOf(v, part), part);
-  s.low = Use(inst.args[0], part);
+  s.address.low = Use(inst.args[0], part);
   const Value mask = inst.args[1];
   s.mask = inst.op == Op::kAtomicLds ? UseMask(mask, part) : AccessMask(mask, part);
   UseData(inst, part, s.data);
   DefResults(v, inst, part, s.result);
-  s.slow = a.newLabel();
-  s.done = a.newLabel();
+  s.exits.slow = a.newLabel();
+  s.exits.done = a.newLabel();
   return s;
 }
 

@@ -12,15 +12,12 @@
 
 namespace gcnjit::backend {
 
-// Registers; -1: there is none.
-struct AccessOperands {
-  int low = -1;  // of the lanes' addresses
+// Of the lanes. Registers; -1: there is none.
+struct PartAddress {
+  int low = -1;
   int high = -1;
   std::optional<asmjit::x86::Mem> pointer = {};  // instead of these: all lanes' address
-  int mask = -1;                                 // -1: all lanes
-  int last_lane = -1;                            // of the active ones; -1: it is not known
-  int data[4] = {-1, -1, -1, -1};
-  int result[4] = {-1, -1, -1, -1};
+  int32_t imm = 0;                               // added to it
 };
 
 struct AccessExits {
@@ -31,14 +28,20 @@ struct AccessExits {
   asmjit::Label abort;      // the next slice, after a fault
 };
 
-struct PartAccess : AccessOperands, AccessExits {
+struct PartAccess {
   SiteId site;
   ir::MemoryAccess access;
   bool is_store = false;
-  int32_t imm = 0;
   int part = 0;
   bool environment = false;  // MXCSR is not the block's
+  PartAddress address = {};
+  // Registers; -1: there is none.
+  int mask = -1;       // -1: all lanes
+  int last_lane = -1;  // of the active ones; -1: it is not known
+  int data[4] = {-1, -1, -1, -1};
+  int result[4] = {-1, -1, -1, -1};
   std::optional<StreamBuffer> stream = {};
+  AccessExits exits = {};
 };
 
 }  // namespace gcnjit::backend

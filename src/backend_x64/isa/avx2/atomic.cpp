@@ -102,9 +102,9 @@ void EmitGuestRoutine(RegionAssembler& region, LaneAtomic code) {
 void AtomicCode::Call(const LaneAtomic& code, const Inst& inst, const PartAccess& s) {
   if (inst.imm != 0) {
     a.vpbroadcastd(Y(kT0), Constant32(static_cast<uint32_t>(inst.imm)));
-    a.vpaddd(Y(kT0), Y(kT0), Y(s.low));
+    a.vpaddd(Y(kT0), Y(kT0), Y(s.address.low));
   } else {
-    a.vmovdqa(Y(kT0), Y(s.low));
+    a.vmovdqa(Y(kT0), Y(s.address.low));
   }
   if (!code.constant()) {
     for (int n = 0; n < code.OperandDwords(); ++n) a.vmovdqa(Data(n), Y(s.data[n]));
@@ -121,7 +121,7 @@ void AtomicCode::Call(const LaneAtomic& code, const Inst& inst, const PartAccess
     });
   }
   a.call(it->second);
-  a.jc(s.slow);
+  a.jc(s.exits.slow);
 }
 
 void AtomicCode::EmitLds(const Inst& inst, const PartAccess& s) {
@@ -133,7 +133,7 @@ void AtomicCode::EmitLds(const Inst& inst, const PartAccess& s) {
   a.vmovdqa(Y(kT1), Y(s.mask));
   Call(code, inst, s);
   LoadResults(code, s);
-  a.bind(s.done);
+  a.bind(s.exits.done);
   b_.region.cold.push_back([&region = b_.region, s] { EmitSlow(region, s); });
 }
 
@@ -141,12 +141,12 @@ void AtomicCode::EmitGuest(const Inst& inst, const PartAccess& s) {
   const LaneAtomic code(a, s.access, s.result[0] >= 0 || s.result[1] >= 0,
                         LaneAtomic::Memory::kGuest, std::nullopt, kT2);
   a.vmovdqa(Y(kT1), Y(s.mask));
-  a.vmovdqa(HighDwords(), Y(s.high));
+  a.vmovdqa(HighDwords(), Y(s.address.high));
   a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, region.windows)));
   a.lea(x86::rdx, RegionAssembler::WindowField(s.site, 0));
   Call(code, inst, s);
   LoadResults(code, s);
-  a.bind(s.done);
+  a.bind(s.exits.done);
   b_.region.cold.push_back([&region = b_.region, s] { EmitSlow(region, s); });
 }
 

@@ -30,8 +30,8 @@ x86::Mem Field(const PartAccess& s, size_t offset, uint32_t size) {
 // rax: the address from its low dword, eax, and its high one, ecx.
 void EmitAddress(x86::Assembler& a, const PartAccess& s) {
   a.shl(x86::rcx, 32);
-  if (s.imm != 0) {
-    a.lea(x86::rax, x86::ptr(x86::rax, x86::rcx, 0, s.imm));
+  if (s.address.imm != 0) {
+    a.lea(x86::rax, x86::ptr(x86::rax, x86::rcx, 0, s.address.imm));
   } else {
     a.or_(x86::rax, x86::rcx);
   }
@@ -45,7 +45,7 @@ void EmitBroadcast(RegionAssembler& region, const PartAccess& s) {
   a.sub(x86::rcx, Field(s, offsetof(MemoryWindow, base), 8));
   a.mov(x86::edx, Field(s, offsetof(MemoryWindow, lane_end), 4));
   a.cmp(x86::rcx, x86::rdx);
-  a.jae(s.slow);
+  a.jae(s.exits.slow);
   AccessCode(region, s.access).Broadcast(s.mask, s.result);
 }
 
@@ -58,8 +58,8 @@ void EmitUniform(RegionAssembler& region, const PartAccess& s) {
   a.jz(different);
   // As a rule it is lane 0 that others differ from.
   const asmjit::Label maybe = a.newLabel();
-  a.vpbroadcastd(Y(kT0), X(s.low));
-  a.vpcmpeqd(Y(kT0), Y(kT0), Y(s.low));
+  a.vpbroadcastd(Y(kT0), X(s.address.low));
+  a.vpcmpeqd(Y(kT0), Y(kT0), Y(s.address.low));
   if (s.mask < 0) {
     EmitAllCheck(a, kT0, s.mask, x86::eax, different);
   } else {
@@ -73,17 +73,17 @@ void EmitUniform(RegionAssembler& region, const PartAccess& s) {
   a.tzcnt(x86::edx, x86::edx);
   a.vmovd(X(kT2), x86::edx);
   a.vpbroadcastd(Y(kT2), X(kT2));
-  a.vpermd(Y(kT0), Y(kT2), Y(s.low));
-  a.vpermd(Y(kT1), Y(kT2), Y(s.high));
+  a.vpermd(Y(kT0), Y(kT2), Y(s.address.low));
+  a.vpermd(Y(kT1), Y(kT2), Y(s.address.high));
   a.vmovd(x86::eax, X(kT0));
   a.vmovd(x86::ecx, X(kT1));
-  a.vpcmpeqd(Y(kT0), Y(kT0), Y(s.low));
-  a.vpcmpeqd(Y(kT1), Y(kT1), Y(s.high));
+  a.vpcmpeqd(Y(kT0), Y(kT0), Y(s.address.low));
+  a.vpcmpeqd(Y(kT1), Y(kT1), Y(s.address.high));
   a.vpand(Y(kT0), Y(kT0), Y(kT1));
   EmitAllCheck(a, kT0, s.mask, x86::edx, different);
   EmitAddress(a, s);
   EmitBroadcast(region, s);
-  a.jmp(s.done);
+  a.jmp(s.exits.done);
   a.bind(different);
 }
 
@@ -98,7 +98,7 @@ void EmitLanes(RegionAssembler& region, const PartAccess& s) {
   } else {
     code.Gather(s.mask, s.result);
   }
-  a.jmp(s.done);
+  a.jmp(s.exits.done);
 }
 
 // Addresses that are not consecutive: the active lanes must be within the window. (The window keeps
@@ -113,9 +113,9 @@ void EmitScattered(RegionAssembler& region, const PartAccess& s) {
   a.vpmaxud(Y(kT1), Y(kT1), Y(kT0));
   a.vpcmpeqd(Y(kT1), Y(kT1), Y(kT0));  // beyond its end
   a.vpbroadcastd(Y(kT2), Field(s, offsetof(MemoryWindow, high), 4));
-  a.vpcmpeqd(Y(kT2), Y(kT2), Y(s.high));
+  a.vpcmpeqd(Y(kT2), Y(kT2), Y(s.address.high));
   a.vpandn(Y(kT1), Y(kT1), Y(kT2));
-  EmitAllCheck(a, kT1, s.mask, x86::eax, s.slow);
+  EmitAllCheck(a, kT1, s.mask, x86::eax, s.exits.slow);
   a.mov(x86::rax, Field(s, offsetof(MemoryWindow, base), 8));
   if (s.stream) EmitStreamFill(region, s, kT0);
   EmitLanes(region, s);
@@ -125,26 +125,26 @@ void EmitScattered(RegionAssembler& region, const PartAccess& s) {
 // that whole dwords, and 16 bytes of 12, can be read. Otherwise on to `slow`, a new label.
 void EmitFlatLds(RegionAssembler& region, PartAccess& s) {
   const uint32_t aperture = region.options.lds_aperture;
-  if (s.access.space != ir::Space::kFlat || aperture == 0 || s.high < 0) return;
+  if (s.access.space != ir::Space::kFlat || aperture == 0 || s.address.high < 0) return;
   x86::Assembler& a = region.a;
-  a.bind(s.slow);
-  s.slow = a.newLabel();
-  a.vpcmpeqd(Y(kT1), Y(s.high), region.constants.Whole(aperture));
+  a.bind(s.exits.slow);
+  s.exits.slow = a.newLabel();
+  a.vpcmpeqd(Y(kT1), Y(s.address.high), region.constants.Whole(aperture));
   AddressesToScratch(region, s);
-  if (s.imm > 0) {  // otherwise an offset that has wrapped around is large
-    a.vpmaxud(Y(kT2), Y(kT0), Y(s.low));
+  if (s.address.imm > 0) {  // otherwise an offset that has wrapped around is large
+    a.vpmaxud(Y(kT2), Y(kT0), Y(s.address.low));
     a.vpcmpeqd(Y(kT2), Y(kT2), Y(kT0));
     a.vpand(Y(kT1), Y(kT1), Y(kT2));
   }
   a.mov(x86::eax, x86::dword_ptr(x86::r12, offsetof(RegionContext, lds.bytes)));
   a.sub(x86::eax, s.access.bytes == 12 ? 16 : std::max<int>(s.access.bytes, 4));
-  a.jb(s.slow);
+  a.jb(s.exits.slow);
   a.vmovd(X(kT2), x86::eax);
   a.vpbroadcastd(Y(kT2), X(kT2));
   a.vpminud(Y(kT2), Y(kT2), Y(kT0));
   a.vpcmpeqd(Y(kT2), Y(kT2), Y(kT0));
   a.vpand(Y(kT1), Y(kT1), Y(kT2));
-  EmitAllCheck(a, kT1, s.mask, x86::edx, s.slow);
+  EmitAllCheck(a, kT1, s.mask, x86::edx, s.exits.slow);
   a.mov(x86::rax, x86::qword_ptr(x86::r12, offsetof(RegionContext, lds.begin)));
   EmitLanes(region, s);
 }
@@ -167,7 +167,7 @@ void GlobalCode::Emit(ir::Value v, const Inst& inst, int part) {
   if (!s.stream) return EmitMove(inst, s);
   const asmjit::Label other = a.newLabel();
   EmitStreamRead(b_.region, s, other);
-  a.jmp(s.done);
+  a.jmp(s.exits.done);
   a.bind(other);
   EmitMove(inst, s);
   EmitStreamStep(b_.region, *s.stream);
@@ -185,7 +185,7 @@ void GlobalCode::EmitSwizzled(ir::Value v, const Inst& inst, int part) {
       place = kT0;
     }
     a.vptest(Y(place), b_.region.constants.Whole(s.access.bytes - 1u));
-    a.jnz(s.slow);
+    a.jnz(s.exits.slow);
   }
   EmitMove(inst, s);
 }
@@ -201,26 +201,26 @@ void GlobalCode::EmitUniformLoad(ir::Value v, const Inst& inst) {
   a.mov(x86::rcx, Field(all[0], offsetof(MemoryWindow, base), 8));
   a.mov(x86::edx, Field(all[0], offsetof(MemoryWindow, lane_end), 4));
   for (const PartAccess& s : all) {
-    if (s.pointer) {
-      a.mov(x86::rax, *s.pointer);
+    if (s.address.pointer) {
+      a.mov(x86::rax, *s.address.pointer);
     } else {
-      a.vpunpckldq(X(kT0), X(s.low), X(s.high));
+      a.vpunpckldq(X(kT0), X(s.address.low), X(s.address.high));
       a.vmovq(x86::rax, X(kT0));
     }
-    if (s.imm != 0) a.add(x86::rax, s.imm);
+    if (s.address.imm != 0) a.add(x86::rax, s.address.imm);
     a.sub(x86::rax, x86::rcx);
     a.cmp(x86::rax, x86::rdx);
-    a.jae(s.slow);
+    a.jae(s.exits.slow);
     a.add(x86::rax, x86::rcx);
     AccessCode(b_.region, s.access).Broadcast(s.mask, s.result);
-    a.bind(s.done);
+    a.bind(s.exits.done);
     b_.region.cold.push_back([&region = b_.region, s] { EmitSlow(region, s); });
   }
 }
 
 void GlobalCode::EmitMove(const Inst& inst, PartAccess s) {
-  s.scattered = a.newLabel();
-  s.partial = a.newLabel();
+  s.exits.scattered = a.newLabel();
+  s.exits.partial = a.newLabel();
   AccessCode code(b_.region, s.access);
   const AddressShape low = b_.at.ShapeOfAddress(inst.args[0]);
   const bool one_high =
@@ -230,12 +230,12 @@ void GlobalCode::EmitMove(const Inst& inst, PartAccess s) {
   const bool may_be_scattered = !s.is_store && !is_uniform && !is_run && !s.stream;
   const asmjit::Label known = a.newLabel();
   if (may_be_scattered) EmitIfScattered(b_.region, s.site, known);
-  a.vmovd(x86::eax, X(s.low));
-  a.vmovd(x86::ecx, X(s.high));
+  a.vmovd(x86::eax, X(s.address.low));
+  a.vmovd(x86::ecx, X(s.address.high));
   if (is_uniform) {
     EmitAddress(a, s);
     EmitBroadcast(b_.region, s);
-    a.bind(s.done);
+    a.bind(s.exits.done);
     b_.region.cold.push_back([&region = b_.region, s] { EmitSlow(region, s); });
     return;
   }
@@ -245,7 +245,7 @@ void GlobalCode::EmitMove(const Inst& inst, PartAccess s) {
     if (s.mask >= 0) {
       a.vmovmskps(x86::edx, Y(s.mask));
       a.cmp(x86::edx, kAllLanes);
-      a.jne(s.partial);
+      a.jne(s.exits.partial);
     }
     code.StoreRun(s.data);
   } else if (spaced != 0) {
@@ -253,10 +253,10 @@ void GlobalCode::EmitMove(const Inst& inst, PartAccess s) {
   } else {
     code.LoadRun(s.mask, s.result);
   }
-  a.bind(s.done);
+  a.bind(s.exits.done);
   b_.region.cold.push_back([&region = b_.region, s, is_run, may_be_scattered, known] {
     if (s.is_store) EmitPartial(region, s);
-    region.a.bind(s.scattered);
+    region.a.bind(s.exits.scattered);
     if (!s.is_store && !is_run && !s.stream) EmitUniform(region, s);
     if (may_be_scattered) NoteScattered(region, s.site, known);
     EmitScattered(region, s);
@@ -272,29 +272,29 @@ void GlobalCode::EmitMove(const Inst& inst, PartAccess s) {
 void GlobalCode::EmitRunCheck(const PartAccess& s, bool is_run, int spaced, bool one_high) {
   is_run |= spaced != 0;
   if (!is_run) {
-    a.vpbroadcastd(Y(kT0), X(s.low));
-    a.vpsubd(Y(kT0), Y(s.low), Y(kT0));
+    a.vpbroadcastd(Y(kT0), X(s.address.low));
+    a.vpsubd(Y(kT0), Y(s.address.low), Y(kT0));
     a.vpcmpeqd(Y(kT0), Y(kT0), b_.region.constants.Whole(ConstantPool::Multiples(s.access.bytes)));
   }
   if (!one_high) {
-    a.vpbroadcastd(Y(kT1), X(s.high));
-    a.vpcmpeqd(Y(kT1), Y(s.high), Y(kT1));
+    a.vpbroadcastd(Y(kT1), X(s.address.high));
+    a.vpcmpeqd(Y(kT1), Y(s.address.high), Y(kT1));
     if (!is_run) a.vpand(Y(kT0), Y(kT0), Y(kT1));
   }
   if (!is_run || !one_high) {
     a.vmovmskps(x86::edx, Y(is_run ? kT1 : kT0));
     a.cmp(x86::edx, kAllLanes);
-    a.jne(s.scattered);
+    a.jne(s.exits.scattered);
   }
   EmitAddress(a, s);
   if (spaced != 0) {
-    return EmitElementsCheck(a, s.site.index, SpacedBytes(s.access, spaced), s.slow);
+    return EmitElementsCheck(a, s.site.index, SpacedBytes(s.access, spaced), s.exits.slow);
   }
   a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, region.windows)));
   a.mov(x86::rcx, x86::rax);
   a.sub(x86::rcx, Field(s, offsetof(MemoryWindow, base), 8));
   a.cmp(x86::rcx, Field(s, offsetof(MemoryWindow, run_end), 8));
-  a.jae(s.slow);
+  a.jae(s.exits.slow);
 }
 
 }  // namespace gcnjit::backend::avx2

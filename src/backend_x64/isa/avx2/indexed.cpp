@@ -64,7 +64,7 @@ void GlobalCode::TakeOperands(Value v, const Inst& inst, IndexedAccess& x) {
     at.last_lane = b_.at.LastLaneOf(inst.args[2], number);
     UseData(inst, number, at.data);
     DefResults(v, inst, number, at.result);
-    at.done = a.newLabel();
+    at.exits.done = a.newLabel();
   }
 }
 

@@ -97,7 +97,7 @@ void EmitUniform(const IndexedAccess& x, int n, const asmjit::Label& fail) {
   if (p.last_lane >= 0) return code.StoreLane(p.last_lane, p.data[0]);
   EmitMaskBits(a, x86::ecx, p.mask);
   a.bsr(x86::ecx, x86::ecx);
-  a.jz(p.done);
+  a.jz(p.exits.done);
   a.vmovd(X(kT0), x86::ecx);
   a.vpermd(Y(kT0), Y(kT0), Y(p.data[0]));
   code.StoreLane(0, kT0);
@@ -120,11 +120,11 @@ void EmitLanes(const IndexedAccess& x, int n, int index) {
   } else {
     code.Gather(p.mask, p.result);
   }
-  a.jmp(p.done);
+  a.jmp(p.exits.done);
   a.bind(slow);
   EmitAddresses(x, index);
   PartAccess lanes = p;
-  lanes.slow = a.newLabel();
+  lanes.exits.slow = a.newLabel();
   EmitSlow(x.region, lanes);
 }
 

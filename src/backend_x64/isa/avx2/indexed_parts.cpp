@@ -21,13 +21,13 @@ void EmitOtherwise(const IndexedAccess& x, int n, const asmjit::Label& entry,
   if (MayBeTwoRuns(x)) {
     const asmjit::Label others = a.newLabel();
     EmitTwoRuns(x, n, others);
-    a.jmp(x.parts[n].done);
+    a.jmp(x.parts[n].exits.done);
     a.bind(others);
   }
   if (!x.index.shape.is_known && MayBeNear(x, n)) {
     const asmjit::Label far = a.newLabel();
     EmitNear(x, n, far);
-    a.jmp(x.parts[n].done);
+    a.jmp(x.parts[n].exits.done);
     a.bind(far);
   }
   if (MayBeScattered(x, n)) NoteScattered(x.region, x.site, scattered);
@@ -59,13 +59,13 @@ void EmitPart(const IndexedAccess& x, int n, bool in_line) {
     a.jmp(otherwise);
   }
   if (in_line) {
-    a.bind(x.parts[n].done);
+    a.bind(x.parts[n].exits.done);
     x.region.cold.push_back(
         [x, n, otherwise, scattered] { EmitOtherwise(x, n, otherwise, scattered); });
   } else {
-    a.jmp(x.parts[n].done);
+    a.jmp(x.parts[n].exits.done);
     EmitOtherwise(x, n, otherwise, scattered);
-    a.bind(x.parts[n].done);
+    a.bind(x.parts[n].exits.done);
   }
 }
 
@@ -78,7 +78,7 @@ void EmitStreams(const IndexedAccess& x) {
   for (int n = 0; n < x.parts.count; ++n) {
     const asmjit::Label other = a.newLabel();
     EmitStreamRead(x.region, x.parts[n], other);
-    a.jmp(x.parts[n].done);
+    a.jmp(x.parts[n].exits.done);
     a.bind(other);
     EmitPart(x, n, /*in_line=*/true);
     EmitStreamStep(x.region, *x.parts[n].stream);

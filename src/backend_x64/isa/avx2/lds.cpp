@@ -26,10 +26,10 @@ ConstantPool::Vector OffsetsOf(const AddressShape& shape, int part, int32_t from
 
 // eax: lane 0's address; scratch 0: differences of the lanes' addresses from it.
 void LookAtFirstLane(x86::Assembler& a, const PartAccess& s) {
-  a.vmovd(x86::eax, X(s.low));
-  if (s.imm != 0) a.add(x86::eax, s.imm);
-  a.vpbroadcastd(Y(kT0), X(s.low));
-  a.vpsubd(Y(kT0), Y(s.low), Y(kT0));
+  a.vmovd(x86::eax, X(s.address.low));
+  if (s.address.imm != 0) a.add(x86::eax, s.address.imm);
+  a.vpbroadcastd(Y(kT0), X(s.address.low));
+  a.vpsubd(Y(kT0), Y(s.address.low), Y(kT0));
 }
 
 // Elements of less than a dword at rax and the addresses in scratch 0, by a gather of dwords: those
@@ -59,10 +59,10 @@ void EmitScatteredLds(RegionAssembler& region, const PartAccess& s) {
   AccessCode code(region, s.access);
   const uint32_t bytes = s.access.bytes;
   const x86::Mem lds = x86::ptr(x86::r12, offsetof(RegionContext, lds.begin));
-  a.bind(s.scattered);
+  a.bind(s.exits.scattered);
   const bool is_narrow_load = !s.is_store && bytes < 4;
   a.sub(x86::rcx, is_narrow_load ? 4 : bytes);
-  a.jl(s.slow);
+  a.jl(s.exits.slow);
   if (!s.is_store) {
     // One address for all lanes: one load.
     const asmjit::Label different = a.newLabel();
@@ -72,7 +72,7 @@ void EmitScatteredLds(RegionAssembler& region, const PartAccess& s) {
     a.ja(different);
     a.add(x86::rax, lds);
     code.Broadcast(s.mask, s.result);
-    a.jmp(s.done);
+    a.jmp(s.exits.done);
     a.bind(different);
   }
   AddressesToScratch(region, s);
@@ -82,7 +82,7 @@ void EmitScatteredLds(RegionAssembler& region, const PartAccess& s) {
   a.vpminud(Y(kT1), Y(kT1), Y(kT0));
   if (is_narrow_load) {
     GatherNarrow(region, s);
-    a.jmp(s.done);
+    a.jmp(s.exits.done);
     return;
   }
   a.vpcmpeqd(Y(kT1), Y(kT1), Y(kT0));  // within
@@ -92,14 +92,14 @@ void EmitScatteredLds(RegionAssembler& region, const PartAccess& s) {
     code.Scatter(s.data, /*all_lanes=*/false);
   } else if (bytes == 16) {
     // Scratch 1 is wanted.
-    EmitAllCheck(a, kT1, s.mask, x86::edx, s.slow);
+    EmitAllCheck(a, kT1, s.mask, x86::edx, s.exits.slow);
     code.Gather(s.mask, s.result);
   } else {
     // Lanes beyond the limit read 0.
     if (s.mask >= 0) a.vpand(Y(kT1), Y(kT1), Y(s.mask));
     code.Gather(kT1, s.result);
   }
-  a.jmp(s.done);
+  a.jmp(s.exits.done);
 }
 
 }  // namespace
@@ -149,12 +149,12 @@ void LdsCode::EmitShapedLoad(Value v, const Inst& inst, const LdsAccesses::Group
   for (int p = part; p < end; ++p) {
     if (!b_.block.IsStandIn(v, p)) continue;
     PartAccess& s = operands.emplace_back(PartOf(inst, site, p));
-    s.low = kT2;
+    s.address.low = kT2;
     s.mask = AccessMask(inst.args[1], p);
     DefResults(v, inst, p, s.result);
-    s.slow = a.newLabel();
-    s.scattered = a.newLabel();
-    s.done = a.newLabel();
+    s.exits.slow = a.newLabel();
+    s.exits.scattered = a.newLabel();
+    s.exits.done = a.newLabel();
   }
   const x86::Mem slot = b_.memory.Slot(group.slots[shape.has_one_base ? 0 : part]);
   const int32_t lowest =
@@ -164,9 +164,9 @@ void LdsCode::EmitShapedLoad(Value v, const Inst& inst, const LdsAccesses::Group
   a.test(x86::rax, x86::rax);
   a.js(beyond);
   for (const PartAccess& s : operands) {
-    LoadShaped(s, shape, s.imm - lowest);
+    LoadShaped(s, shape, s.address.imm - lowest);
   }
-  a.bind(operands.back().done);
+  a.bind(operands.back().exits.done);
   b_.region.cold.push_back([&region = b_.region, operands, shape, limit, slot, beyond] {
     x86::Assembler& c = region.a;
     c.bind(beyond);
@@ -180,7 +180,7 @@ void LdsCode::EmitShapedLoad(Value v, const Inst& inst, const LdsAccesses::Group
       LookAtFirstLane(c, s);
       EmitScatteredLds(region, s);
       EmitSlow(region, s);
-      if (&s != &operands.back()) c.bind(s.done);
+      if (&s != &operands.back()) c.bind(s.exits.done);
     }
   });
 }
@@ -233,24 +233,24 @@ void LdsCode::Emit(Value v, const Inst& inst, int part) {
 }
 
 void LdsCode::EmitMove(const Inst& inst, PartAccess s) {
-  s.scattered = a.newLabel();
-  s.partial = a.newLabel();
+  s.exits.scattered = a.newLabel();
+  s.exits.partial = a.newLabel();
   AccessCode code(b_.region, s.access);
   const AddressShape shape = b_.at.ShapeOfAddress(inst.args[0]);
   const bool is_run = shape.is_known && shape.HasStep(s.part, s.access.bytes);
-  const asmjit::Label beyond = is_run ? a.newLabel() : s.slow;
+  const asmjit::Label beyond = is_run ? a.newLabel() : s.exits.slow;
   const LdsLimit limit = b_.accesses.lds.LimitOf(inst);
   if (is_run) {
     EmitLdsLimit(a, limit);
-    a.vmovd(x86::eax, X(s.low));
-    if (s.imm != 0) a.add(x86::eax, s.imm);
+    a.vmovd(x86::eax, X(s.address.low));
+    if (s.address.imm != 0) a.add(x86::eax, s.address.imm);
   } else {
     EmitLdsLimitForRuntime(a, limit);
     LookAtFirstLane(a, s);
     a.vpcmpeqd(Y(kT1), Y(kT0), b_.region.constants.Whole(ConstantPool::Multiples(s.access.bytes)));
     a.vmovmskps(x86::edx, Y(kT1));
     a.cmp(x86::edx, kAllLanes);
-    a.jne(s.scattered);
+    a.jne(s.exits.scattered);
   }
   a.sub(x86::rcx, code.RunBytes());
   a.jl(beyond);
@@ -261,13 +261,13 @@ void LdsCode::EmitMove(const Inst& inst, PartAccess s) {
     if (s.mask >= 0) {
       a.vmovmskps(x86::edx, Y(s.mask));
       a.cmp(x86::edx, kAllLanes);
-      a.jne(s.partial);
+      a.jne(s.exits.partial);
     }
     code.StoreRun(s.data);
   } else {
     code.LoadRun(s.mask, s.result);
   }
-  a.bind(s.done);
+  a.bind(s.exits.done);
   b_.region.cold.push_back([&region = b_.region, s, is_run, beyond, limit] {
     if (s.is_store) EmitPartial(region, s);
     if (is_run) {

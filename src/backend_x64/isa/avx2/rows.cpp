@@ -26,7 +26,7 @@ void EmitRowLanes(const IndexedAccess& x, int first, int count) {
     a.vpbroadcastd(Y(kT2), X(kT2));
     a.vpaddd(Y(kT2), Y(kT2), x.region.constants.Whole(steps));
     EmitLanes(x, n, kT2);
-    if (n + 1 != first + count) a.bind(x.parts[n].done);
+    if (n + 1 != first + count) a.bind(x.parts[n].exits.done);
   }
 }
 

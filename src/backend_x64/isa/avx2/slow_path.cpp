@@ -10,7 +10,7 @@ namespace gcnjit::backend::avx2 {
 namespace {
 
 HandOver HandOverOf(const PartAccess& s) {
-  return {s.site, s.part * kLanes, s.environment, s.done, s.abort};
+  return {s.site, s.part * kLanes, s.environment, s.exits.done, s.exits.abort};
 }
 
 // RunBlock::mask. Are there any masks?
@@ -40,7 +40,7 @@ void EmitSlow(RegionAssembler& region, const PartAccess& s) {
   const auto data = [](int n) {
     return Access(offsetof(AccessBlock, data) + n * sizeof(AccessBlock::data[0]));
   };
-  a.bind(s.slow);
+  a.bind(s.exits.slow);
   EmitMaskBits(a, x86::eax, s.mask);
   if (s.mask >= 0) {
     const asmjit::Label lanes = a.newLabel();
@@ -49,17 +49,17 @@ void EmitSlow(RegionAssembler& region, const PartAccess& s) {
     for (const int reg : s.result) {
       if (reg >= 0) a.vpxor(Y(reg), Y(reg), Y(reg));
     }
-    a.jmp(s.done);
+    a.jmp(s.exits.done);
     a.bind(lanes);
   }
-  if (s.pointer) {
-    a.vpbroadcastd(Y(kT0), *s.pointer);
+  if (s.address.pointer) {
+    a.vpbroadcastd(Y(kT0), *s.address.pointer);
     a.vmovups(Access(offsetof(AccessBlock, low)), Y(kT0));
-    a.vpbroadcastd(Y(kT0), s.pointer->cloneAdjusted(4));
+    a.vpbroadcastd(Y(kT0), s.address.pointer->cloneAdjusted(4));
     a.vmovups(Access(offsetof(AccessBlock, high)), Y(kT0));
   }
-  if (s.low >= 0) a.vmovups(Access(offsetof(AccessBlock, low)), Y(s.low));
-  if (s.high >= 0) a.vmovups(Access(offsetof(AccessBlock, high)), Y(s.high));
+  if (s.address.low >= 0) a.vmovups(Access(offsetof(AccessBlock, low)), Y(s.address.low));
+  if (s.address.high >= 0) a.vmovups(Access(offsetof(AccessBlock, high)), Y(s.address.high));
   for (int n = 0; n < 4; ++n) {
     if (s.data[n] >= 0) a.vmovups(data(n), Y(s.data[n]));
   }
@@ -91,7 +91,7 @@ void EmitSlowRun(RegionAssembler& region, const PartAccess* parts, int count,
         if (reg >= 0) a.vpxor(Y(reg), Y(reg), Y(reg));
       }
     }
-    a.jmp(parts[0].done);
+    a.jmp(parts[0].exits.done);
     a.bind(lanes);
   }
   EmitRunFields(a, parts[0].access, base, count * kLanes);
@@ -131,18 +131,19 @@ void EmitAllCheck(x86::Assembler& a, int lanes, int mask, const x86::Gp& scratch
 }
 
 void AddressesToScratch(RegionAssembler& region, const PartAccess& s) {
-  if (s.imm != 0) {
-    region.a.vpaddd(Y(kT0), Y(s.low), region.constants.Whole(static_cast<uint32_t>(s.imm)));
+  if (s.address.imm != 0) {
+    region.a.vpaddd(Y(kT0), Y(s.address.low),
+                    region.constants.Whole(static_cast<uint32_t>(s.address.imm)));
   } else {
-    region.a.vmovaps(Y(kT0), Y(s.low));
+    region.a.vmovaps(Y(kT0), Y(s.address.low));
   }
 }
 
 void EmitPartial(RegionAssembler& region, const PartAccess& s) {
   if (s.mask < 0) return;
-  region.a.bind(s.partial);
+  region.a.bind(s.exits.partial);
   AccessCode(region, s.access).StorePartOfRun(s.mask, s.data);
-  region.a.jmp(s.done);
+  region.a.jmp(s.exits.done);
 }
 
 }  // namespace gcnjit::backend::avx2

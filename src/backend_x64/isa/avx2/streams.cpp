@@ -55,9 +55,9 @@ void EmitStreamFill(RegionAssembler& region, const PartAccess& s, int offsets) {
 void EmitStreamRead(RegionAssembler& region, const PartAccess& s, const asmjit::Label& other) {
   x86::Assembler& a = region.a;
   EmitStreamCheck(region, *s.stream, other);
-  if (s.high >= 0) {
+  if (s.address.high >= 0) {
     a.vpbroadcastd(Y(kT0), s.stream->high);
-    a.vpcmpeqd(Y(kT0), Y(kT0), Y(s.high));
+    a.vpcmpeqd(Y(kT0), Y(kT0), Y(s.address.high));
     EmitAllCheck(a, kT0, s.mask, x86::ecx, other);
   }
   if (s.result[0] < 0) return;

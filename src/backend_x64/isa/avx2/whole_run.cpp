@@ -48,7 +48,7 @@ void EmitRunByRuntime(const IndexedAccess& x, const asmjit::Label& done) {
   EmitFirstIndex(x, 0);
   PartAccess run[4];
   std::copy(std::begin(x.parts.of), std::end(x.parts.of), run);
-  run[0].done = done;
+  run[0].exits.done = done;
   EmitSlowRun(x.region, run, x.parts.count, x.base.Whole());
 }
 

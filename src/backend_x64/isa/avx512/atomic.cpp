@@ -93,9 +93,9 @@ void EmitGuestRoutine(RegionAssembler& region, LaneAtomic code) {
 
 void AtomicCode::Call(const LaneAtomic& code, const Inst& inst, const PartAccess& s) {
   if (inst.imm != 0) {
-    a.vpaddd(Z(kT0), Z(s.low), Constant32(static_cast<uint32_t>(inst.imm))._1to16());
+    a.vpaddd(Z(kT0), Z(s.address.low), Constant32(static_cast<uint32_t>(inst.imm))._1to16());
   } else {
-    a.vmovdqa32(Z(kT0), Z(s.low));
+    a.vmovdqa32(Z(kT0), Z(s.address.low));
   }
   if (!code.constant()) {
     for (int n = 0; n < code.OperandDwords(); ++n) a.vmovdqa32(Data(n), Z(s.data[n]));
@@ -112,7 +112,7 @@ void AtomicCode::Call(const LaneAtomic& code, const Inst& inst, const PartAccess
     });
   }
   a.call(it->second);
-  a.jc(s.slow);
+  a.jc(s.exits.slow);
 }
 
 void AtomicCode::EmitLds(const Inst& inst, const PartAccess& s) {
@@ -124,7 +124,7 @@ void AtomicCode::EmitLds(const Inst& inst, const PartAccess& s) {
   a.kmovw(K(kM0), K(s.mask));
   Call(code, inst, s);
   LoadResults(code, s);
-  a.bind(s.done);
+  a.bind(s.exits.done);
   b_.region.cold.push_back([&region = b_.region, s] { EmitSlow(region, s); });
 }
 
@@ -132,12 +132,12 @@ void AtomicCode::EmitGuest(const Inst& inst, const PartAccess& s) {
   const LaneAtomic code(a, s.access, s.result[0] >= 0 || s.result[1] >= 0,
                         LaneAtomic::Memory::kGuest, std::nullopt, kT1);
   a.kmovw(K(kM0), K(s.mask));
-  a.vmovdqa32(Z(kT1), Z(s.high));
+  a.vmovdqa32(Z(kT1), Z(s.address.high));
   a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, region.windows)));
   a.lea(x86::rdx, RegionAssembler::WindowField(s.site, 0));
   Call(code, inst, s);
   LoadResults(code, s);
-  a.bind(s.done);
+  a.bind(s.exits.done);
   b_.region.cold.push_back([&region = b_.region, s] { EmitSlow(region, s); });
 }
 

@@ -56,17 +56,17 @@ void EmitUniform(RegionAssembler& region, const PartAccess& s) {
     c.vmovd(to, X(from));
     c.vpbroadcastd(Z(kT1), X(from));
   };
-  first(x86::eax, s.low);
-  Under(c, s.mask).vpcmpd(K(kM0), Z(kT1), Z(s.low), 4);
-  first(x86::ecx, s.high);
-  Under(c, s.mask).vpcmpd(K(kM1), Z(kT1), Z(s.high), 4);
+  first(x86::eax, s.address.low);
+  Under(c, s.mask).vpcmpd(K(kM0), Z(kT1), Z(s.address.low), 4);
+  first(x86::ecx, s.address.high);
+  Under(c, s.mask).vpcmpd(K(kM1), Z(kT1), Z(s.address.high), 4);
   c.kortestw(K(kM0), K(kM1));
   c.jnz(different);
   c.shl(x86::rcx, 32);
-  c.lea(x86::rax, x86::ptr(x86::rax, x86::rcx, 0, s.imm));
+  c.lea(x86::rax, x86::ptr(x86::rax, x86::rcx, 0, s.address.imm));
   EmitLaneCheck(c, s);
   AccessCode(region).Broadcast(s.access, s.mask, s.result);
-  c.jmp(s.done);
+  c.jmp(s.exits.done);
   c.bind(different);
 }
 
@@ -74,31 +74,32 @@ void EmitUniform(RegionAssembler& region, const PartAccess& s) {
 // that whole dwords, and 16 bytes of 12, can be read. Otherwise on to `slow`, a new label.
 void EmitFlatLds(RegionAssembler& region, PartAccess& s) {
   const uint32_t aperture = region.options.lds_aperture;
-  if (s.access.space != ir::Space::kFlat || aperture == 0 || s.high < 0) return;
+  if (s.access.space != ir::Space::kFlat || aperture == 0 || s.address.high < 0) return;
   x86::Assembler& c = region.a;
-  c.bind(s.slow);
-  s.slow = c.newLabel();
+  c.bind(s.exits.slow);
+  s.exits.slow = c.newLabel();
   const auto expect_none = [&] {
     c.kortestw(K(kM0), K(kM0));
-    c.jnz(s.slow);
+    c.jnz(s.exits.slow);
   };
-  Under(c, s.mask).vpcmpd(K(kM0), Z(s.high), region.constants.Broadcast32(aperture)._1to16(), 4);
+  Under(c, s.mask).vpcmpd(K(kM0), Z(s.address.high),
+                          region.constants.Broadcast32(aperture)._1to16(), 4);
   expect_none();
   const int offsets = kT2;
-  if (s.imm != 0) {
-    c.vpaddd(Z(offsets), Z(s.low),
-             region.constants.Broadcast32(static_cast<uint32_t>(s.imm))._1to16());
+  if (s.address.imm != 0) {
+    c.vpaddd(Z(offsets), Z(s.address.low),
+             region.constants.Broadcast32(static_cast<uint32_t>(s.address.imm))._1to16());
   } else {
-    c.vmovdqa32(Z(offsets), Z(s.low));
+    c.vmovdqa32(Z(offsets), Z(s.address.low));
   }
-  if (s.imm > 0) {  // otherwise an offset that has wrapped around is large
-    Under(c, s.mask).vpcmpud(K(kM0), Z(offsets), Z(s.low), 1);
+  if (s.address.imm > 0) {  // otherwise an offset that has wrapped around is large
+    Under(c, s.mask).vpcmpud(K(kM0), Z(offsets), Z(s.address.low), 1);
     expect_none();
   }
   const x86::Mem last = x86::dword_ptr(x86::r12, offsetof(RegionContext, transfer.scratch));
   c.mov(x86::eax, x86::dword_ptr(x86::r12, offsetof(RegionContext, lds.bytes)));
   c.sub(x86::eax, s.access.bytes == 12 ? 16 : std::max<int>(s.access.bytes, 4));
-  c.jb(s.slow);
+  c.jb(s.exits.slow);
   c.mov(last, x86::eax);
   Under(c, s.mask).vpcmpud(K(kM0), Z(offsets), last._1to16(), 6);
   expect_none();
@@ -108,7 +109,7 @@ void EmitFlatLds(RegionAssembler& region, PartAccess& s) {
   } else {
     AccessCode(region).Gather(s.access, s.mask, s.result, offsets);
   }
-  c.jmp(s.done);
+  c.jmp(s.exits.done);
 }
 
 }  // namespace
@@ -121,7 +122,7 @@ void EmitLaneCheck(x86::Assembler& c, const PartAccess& s) {
   c.sub(x86::rcx, base);
   c.mov(x86::edx, Field(s, offsetof(MemoryWindow, lane_end)));
   c.cmp(x86::rcx, x86::rdx);
-  c.jae(s.slow);
+  c.jae(s.exits.slow);
 }
 
 void EmitLastLane(RegionAssembler& region, const PartAccess& s) {
@@ -132,7 +133,7 @@ void EmitLastLane(RegionAssembler& region, const PartAccess& s) {
   if (lane < 0) {
     c.kmovw(x86::ecx, K(s.mask));
     c.bsr(x86::ecx, x86::ecx);
-    c.jz(s.done);
+    c.jz(s.exits.done);
     c.vpbroadcastd(Z(kT0), x86::ecx);
     c.vpermd(Z(kT0), Z(kT0), Z(from));
     from = kT0;
@@ -157,28 +158,28 @@ void EmitScattered(RegionAssembler& region, const PartAccess& s, int offsets) {
   const bool may_be_none = s.mask >= 0 && !s.stream;
   if (may_be_none) {
     c.kortestw(K(s.mask), K(s.mask));
-    c.jz(s.is_store ? s.done : none);
+    c.jz(s.is_store ? s.exits.done : none);
   }
   // Offsets into the window; all active lanes must be within it. (The window keeps away from the
   // ends of its 4 GiB, so that low + imm cannot wrap into it.)
   c.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, region.windows)));
   const x86::Mem low = Field(s, offsetof(MemoryWindow, low));
-  if (s.imm != 0) {
-    c.vpbroadcastd(Z(offsets), region.constants.Broadcast32(static_cast<uint32_t>(s.imm)));
-    c.vpaddd(Z(offsets), Z(offsets), Z(s.low));
+  if (s.address.imm != 0) {
+    c.vpbroadcastd(Z(offsets), region.constants.Broadcast32(static_cast<uint32_t>(s.address.imm)));
+    c.vpaddd(Z(offsets), Z(offsets), Z(s.address.low));
     c.vpsubd(Z(offsets), Z(offsets), low._1to16());
   } else {
-    c.vpsubd(Z(offsets), Z(s.low), low._1to16());
+    c.vpsubd(Z(offsets), Z(s.address.low), low._1to16());
   }
   c.vpcmpud(K(kM0), Z(offsets), Field(s, offsetof(MemoryWindow, lane_end))._1to16(), 1);
-  c.k(K(kM0)).vpcmpd(K(kM0), Z(s.high), Field(s, offsetof(MemoryWindow, high))._1to16(), 0);
+  c.k(K(kM0)).vpcmpd(K(kM0), Z(s.address.high), Field(s, offsetof(MemoryWindow, high))._1to16(), 0);
   if (s.mask >= 0) {
     c.kandnw(K(kM1), K(kM0), K(s.mask));
     c.kortestw(K(kM1), K(kM1));
-    c.jnz(s.slow);
+    c.jnz(s.exits.slow);
   } else {
     c.kortestw(K(kM0), K(kM0));
-    c.jnc(s.slow);
+    c.jnc(s.exits.slow);
   }
   x86::Mem base = Field(s, offsetof(MemoryWindow, base));
   base.setSize(8);
@@ -189,13 +190,13 @@ void EmitScattered(RegionAssembler& region, const PartAccess& s, int offsets) {
   } else {
     AccessCode(region).Gather(s.access, s.mask, s.result, offsets);
   }
-  c.jmp(s.done);
+  c.jmp(s.exits.done);
   if (!may_be_none || s.is_store) return;
   c.bind(none);
   for (const int reg : s.result) {
     if (reg >= 0) c.vpxord(Z(reg), Z(reg), Z(reg));
   }
-  c.jmp(s.done);
+  c.jmp(s.exits.done);
 }
 
 void GlobalCode::Emit(ir::Value v, const Inst& inst, int part) {
@@ -212,7 +213,7 @@ void GlobalCode::Emit(ir::Value v, const Inst& inst, int part) {
   if (!s.stream) return EmitMove(inst, s);
   const asmjit::Label other = a.newLabel();
   EmitStreamRead(b_.region, s, other);
-  a.jmp(s.done);
+  a.jmp(s.exits.done);
   a.bind(other);
   EmitMove(inst, s);
   EmitStreamStep(b_.region, *s.stream);
@@ -228,7 +229,7 @@ void GlobalCode::EmitSwizzled(ir::Value v, const Inst& inst, int part) {
     Under(a, s.mask).vptestmd(K(kM0), Z(place),
                               b_.region.constants.Broadcast32(s.access.bytes - 1u)._1to16());
     a.kortestw(K(kM0), K(kM0));
-    a.jnz(s.slow);
+    a.jnz(s.exits.slow);
   }
   EmitMove(inst, s);
 }
@@ -244,19 +245,19 @@ void GlobalCode::EmitUniformLoad(ir::Value v, const Inst& inst) {
   a.mov(x86::rcx, RegionAssembler::WindowField(all[0].site, offsetof(MemoryWindow, base)));
   a.mov(x86::edx, Field(all[0], offsetof(MemoryWindow, lane_end)));
   for (const PartAccess& s : all) {
-    if (s.pointer) {
-      a.mov(x86::rax, *s.pointer);
+    if (s.address.pointer) {
+      a.mov(x86::rax, *s.address.pointer);
     } else {
-      a.vpunpckldq(X(kT0), X(s.low), X(s.high));
+      a.vpunpckldq(X(kT0), X(s.address.low), X(s.address.high));
       a.vmovq(x86::rax, X(kT0));
     }
-    if (s.imm != 0) a.add(x86::rax, s.imm);
+    if (s.address.imm != 0) a.add(x86::rax, s.address.imm);
     a.sub(x86::rax, x86::rcx);
     a.cmp(x86::rax, x86::rdx);
-    a.jae(s.slow);
+    a.jae(s.exits.slow);
     a.add(x86::rax, x86::rcx);
     AccessCode(b_.region).Broadcast(s.access, s.mask, s.result);
-    a.bind(s.done);
+    a.bind(s.exits.done);
     b_.region.cold.push_back([&region = b_.region, s] { EmitSlow(region, s); });
   }
 }
@@ -268,10 +269,10 @@ void GlobalCode::EmitMove(const Inst& inst, PartAccess s) {
   const bool is_run = low.HasStep(s.part, s.access.bytes);
   const bool is_uniform = one_high && low.IsUniform(s.part);
   const bool may_be_scattered = !s.is_store && !is_uniform && !is_run && !s.stream;
-  a.vmovd(x86::eax, X(s.low));
-  a.vmovd(x86::ecx, X(s.high));
+  a.vmovd(x86::eax, X(s.address.low));
+  a.vmovd(x86::ecx, X(s.address.high));
   a.shl(x86::rcx, 32);
-  a.lea(x86::rax, x86::ptr(x86::rax, x86::rcx, 0, s.imm));
+  a.lea(x86::rax, x86::ptr(x86::rax, x86::rcx, 0, s.address.imm));
   if (is_uniform && (!s.is_store || s.access.Dwords() == 1)) {
     if (s.is_store) {
       EmitLastLane(b_.region, s);
@@ -279,11 +280,11 @@ void GlobalCode::EmitMove(const Inst& inst, PartAccess s) {
       EmitLaneCheck(a, s);
       AccessCode(b_.region).Broadcast(s.access, s.mask, s.result);
     }
-    a.bind(s.done);
+    a.bind(s.exits.done);
     b_.region.cold.push_back([&region = b_.region, s] { EmitSlow(region, s); });
     return;
   }
-  s.scattered = a.newLabel();
+  s.exits.scattered = a.newLabel();
   const int spaced = s.is_store ? 0 : SpacedStep(s.access, low, s.part);
   EmitRunCheck(s, is_run, spaced, one_high);
   if (s.is_store) {
@@ -293,11 +294,11 @@ void GlobalCode::EmitMove(const Inst& inst, PartAccess s) {
   } else {
     AccessCode(b_.region).LoadRun(s.access, s.mask, s.result, x86::ptr(x86::rax));
   }
-  a.bind(s.done);
+  a.bind(s.exits.done);
   if (s.is_store) LaneStores(b_.region, s.access).Prepare();
   b_.region.cold.push_back([&region = b_.region, s, is_run, may_be_scattered] {
     const asmjit::Label known = region.a.newLabel();
-    region.a.bind(s.scattered);
+    region.a.bind(s.exits.scattered);
     if (may_be_scattered) EmitIfScattered(region, s.site, known);
     if (!s.is_store && !is_run && !s.stream) EmitUniform(region, s);
     if (may_be_scattered) NoteScattered(region, s.site, known);
@@ -314,30 +315,30 @@ void GlobalCode::EmitMove(const Inst& inst, PartAccess s) {
 void GlobalCode::EmitRunCheck(const PartAccess& s, bool is_run, int spaced, bool one_high) {
   is_run |= spaced != 0;
   if (!is_run) {
-    a.vpbroadcastd(Z(kT0), X(s.low));
-    a.vpsubd(Z(kT0), Z(s.low), Z(kT0));
+    a.vpbroadcastd(Z(kT0), X(s.address.low));
+    a.vpsubd(Z(kT0), Z(s.address.low), Z(kT0));
     a.vpcmpeqd(K(kM0), Z(kT0), b_.region.constants.Whole(ConstantPool::Multiples(s.access.bytes)));
   }
   if (!one_high) {
-    a.vpbroadcastd(Z(kT1), X(s.high));
+    a.vpbroadcastd(Z(kT1), X(s.address.high));
     if (is_run) {
-      a.vpcmpeqd(K(kM0), Z(s.high), Z(kT1));
+      a.vpcmpeqd(K(kM0), Z(s.address.high), Z(kT1));
     } else {
-      a.k(K(kM0)).vpcmpeqd(K(kM0), Z(s.high), Z(kT1));
+      a.k(K(kM0)).vpcmpeqd(K(kM0), Z(s.address.high), Z(kT1));
     }
   }
   if (!is_run || !one_high) {
     a.kortestw(K(kM0), K(kM0));
-    a.jnc(s.scattered);
+    a.jnc(s.exits.scattered);
   }
   if (spaced != 0) {
-    return EmitElementsCheck(a, s.site.index, SpacedBytes(s.access, spaced), s.slow);
+    return EmitElementsCheck(a, s.site.index, SpacedBytes(s.access, spaced), s.exits.slow);
   }
   a.mov(x86::rdx, x86::ptr(x86::r12, offsetof(RegionContext, region.windows)));
   a.mov(x86::rcx, x86::rax);
   a.sub(x86::rcx, RegionAssembler::WindowField(s.site, offsetof(MemoryWindow, base)));
   a.cmp(x86::rcx, RegionAssembler::WindowField(s.site, offsetof(MemoryWindow, run_end)));
-  a.jae(s.slow);
+  a.jae(s.exits.slow);
 }
 
 }  // namespace gcnjit::backend::avx512

@@ -81,8 +81,8 @@ void GlobalCode::TakeOperands(Value v, const Inst& inst, bool is_run, IndexedAcc
     UseData(inst, p, at.data);
     DefResults(v, inst, p, at.result);
     if (is_run) continue;
-    at.slow = a.newLabel();
-    at.done = a.newLabel();
+    at.exits.slow = a.newLabel();
+    at.exits.done = a.newLabel();
   }
 }
 

@@ -23,7 +23,7 @@ void EmitUniform(const IndexedAccess& x, int n, const asmjit::Label& different) 
   }
   if (x.base.imm != 0) a.add(x86::rax, x.base.imm);
   PartAccess lanes = x.parts[n];
-  lanes.slow = different;  // where the addresses are made for the runtime
+  lanes.exits.slow = different;  // where the addresses are made for the runtime
   if (x.is_store) return EmitLastLane(x.region, lanes);
   EmitLaneCheck(a, lanes);
   AccessCode(x.region).Broadcast(x.access, lanes.mask, lanes.result);
@@ -50,8 +50,8 @@ void EmitLanes(const IndexedAccess& x, int n, int index) {
   a.vpaddd(Z(kT1), Z(kT1), x.base.High()._1to16());
   a.k(K(kM0)).vpaddd(Z(kT1), Z(kT1), x.region.constants.Broadcast32(1)._1to16());
   PartAccess lanes = x.parts[n];
-  lanes.low = kT0;
-  lanes.high = kT1;
+  lanes.address.low = kT0;
+  lanes.address.high = kT1;
   EmitScattered(x.region, lanes, kT2);
   EmitSlow(x.region, lanes);
 }

@@ -29,19 +29,19 @@ void EmitOtherwise(const IndexedAccess& x, int n, const asmjit::Label& entry) {
   if (MayBeTwoRuns(x)) {
     const asmjit::Label others = a.newLabel();
     EmitTwoRuns(x, n, others);
-    a.jmp(x.parts[n].done);
+    a.jmp(x.parts[n].exits.done);
     a.bind(others);
   }
   if (!x.is_store && !x.index.shape.is_known) {
     const asmjit::Label different = a.newLabel();
     EmitUniform(x, n, different);
-    a.jmp(x.parts[n].done);
+    a.jmp(x.parts[n].exits.done);
     a.bind(different);
   }
   if (MayBeNear(x)) {
     const asmjit::Label far = a.newLabel();
     EmitNear(x, n, far);
-    a.jmp(x.parts[n].done);
+    a.jmp(x.parts[n].exits.done);
     a.bind(far);
   }
   if (MayBeScattered(x, n)) NoteScattered(x.region, x.site, scattered);
@@ -67,12 +67,12 @@ void EmitPart(const IndexedAccess& x, int n, bool in_line) {
     a.jmp(otherwise);
   }
   if (in_line) {
-    a.bind(x.parts[n].done);
+    a.bind(x.parts[n].exits.done);
     x.region.cold.push_back([x, n, otherwise] { EmitOtherwise(x, n, otherwise); });
   } else {
-    a.jmp(x.parts[n].done);
+    a.jmp(x.parts[n].exits.done);
     EmitOtherwise(x, n, otherwise);
-    a.bind(x.parts[n].done);
+    a.bind(x.parts[n].exits.done);
   }
 }
 
@@ -86,7 +86,7 @@ void EmitStreams(const IndexedAccess& x) {
     if (!x.parts[p].stream) continue;
     const asmjit::Label other = x.region.a.newLabel();
     EmitStreamRead(x.region, x.parts[p], other);
-    x.region.a.jmp(x.parts[p].done);
+    x.region.a.jmp(x.parts[p].exits.done);
     x.region.a.bind(other);
     EmitPart(x, p, /*in_line=*/true);
     EmitStreamStep(x.region, *x.parts[p].stream);

@@ -35,40 +35,40 @@ void EmitScatteredLds(RegionAssembler& region, const PartAccess& s, const LdsLim
   x86::Assembler& c = region.a;
   const ir::MemoryAccess& access = s.access;
   const bool is_store = s.is_store;
-  const int32_t imm = s.imm;
+  const int32_t imm = s.address.imm;
   const uint32_t step = access.bytes;
   EmitLdsLimitForRuntime(c, limit);
   const bool is_narrow_load = !is_store && step < 4;
   c.sub(x86::rcx, is_narrow_load ? 4 : step);
-  c.jl(s.slow);
+  c.jl(s.exits.slow);
   if (!is_store) {
     // One address for all lanes: one load.
     const asmjit::Label different = c.newLabel();
-    c.vpbroadcastd(Z(kT0), X(s.low));
-    c.vpcmpd(K(kM0), Z(kT0), Z(s.low), 4);
+    c.vpbroadcastd(Z(kT0), X(s.address.low));
+    c.vpcmpd(K(kM0), Z(kT0), Z(s.address.low), 4);
     c.kortestw(K(kM0), K(kM0));
     c.jnz(different);
-    c.vmovd(x86::eax, X(s.low));
+    c.vmovd(x86::eax, X(s.address.low));
     if (imm != 0) c.add(x86::eax, imm);
     c.cmp(x86::rax, x86::rcx);
     c.ja(different);
     c.add(x86::rax, LdsBegin());
     AccessCode(region).Broadcast(access, s.mask, s.result);
-    c.jmp(s.done);
+    c.jmp(s.exits.done);
     c.bind(different);
   }
   // Lanes within the limit; the others read 0 and write nothing.
   c.vpbroadcastd(Z(kT1), x86::ecx);
   if (imm != 0) {
     c.vpbroadcastd(Z(kT0), region.constants.Broadcast32(static_cast<uint32_t>(imm)));
-    c.vpaddd(Z(kT0), Z(kT0), Z(s.low));
+    c.vpaddd(Z(kT0), Z(kT0), Z(s.address.low));
   } else {
-    c.vmovdqa32(Z(kT0), Z(s.low));
+    c.vmovdqa32(Z(kT0), Z(s.address.low));
   }
   c.mov(x86::rax, LdsBegin());
   if (is_narrow_load) {
     GatherNarrow(region, s);
-    c.jmp(s.done);
+    c.jmp(s.exits.done);
     EmitSlow(region, s);
     return;
   }
@@ -78,7 +78,7 @@ void EmitScatteredLds(RegionAssembler& region, const PartAccess& s, const LdsLim
   } else {
     AccessCode(region).Gather(access, kM1, s.result, kT0);
   }
-  c.jmp(s.done);
+  c.jmp(s.exits.done);
   EmitSlow(region, s);
 }
 
@@ -137,19 +137,19 @@ void LdsCode::Emit(Value v, const Inst& inst, int part) {
 void LdsCode::EmitLoad(Value v, const PartAccess& s, const LdsLimit& limit) {
   const asmjit::Label scattered = a.newLabel();
   if (const LdsAccesses::Group* group = b_.accesses.lds.GroupOf(v)) {
-    if (group->leader == v) EmitGroup(*group, limit, s.low, s.part);
+    if (group->leader == v) EmitGroup(*group, limit, s.address.low, s.part);
     if (s.result[0] < 0) return;
     // The run's start; 0 where the lanes' addresses are too far apart.
     a.mov(x86::rax, b_.memory.Slot(group->slots[s.part]));
     a.test(x86::rax, x86::rax);
     a.jz(scattered);
     a.vmovdqa32(Z(kT0), b_.memory.Temp(group->temp, s.part));
-    OrZero(a, s.mask).vpermd(Z(s.result[0]), Z(kT0), x86::ptr(x86::rax, s.imm));
+    OrZero(a, s.mask).vpermd(Z(s.result[0]), Z(kT0), x86::ptr(x86::rax, s.address.imm));
   } else {
     EmitRunCheck(s, limit, /*is_run=*/false, scattered);
     AccessCode(b_.region).LoadRun(s.access, s.mask, s.result, x86::ptr(x86::rax));
   }
-  a.bind(s.done);
+  a.bind(s.exits.done);
   b_.region.cold.push_back([&region = b_.region, s, scattered, limit] {
     region.a.bind(scattered);
     EmitScatteredLds(region, s, limit);
@@ -162,7 +162,7 @@ void LdsCode::EmitStore(const Inst& inst, const PartAccess& s, const LdsLimit& l
   const bool is_run = shape.is_known && shape.HasStep(s.part, s.access.bytes);
   EmitRunCheck(s, limit, is_run, scattered);
   AccessCode(b_.region).StoreRun(s.access, s.mask, s.data, x86::ptr(x86::rax));
-  a.bind(s.done);
+  a.bind(s.exits.done);
   LaneStores(b_.region, s.access).Prepare();
   b_.region.cold.push_back([&region = b_.region, s, scattered, limit] {
     region.a.bind(scattered);
@@ -175,15 +175,15 @@ void LdsCode::EmitStore(const Inst& inst, const PartAccess& s, const LdsLimit& l
 void LdsCode::EmitRunCheck(const PartAccess& s, const LdsLimit& limit, bool is_run,
                            const asmjit::Label& scattered) {
   EmitLdsLimit(a, limit);
-  a.vmovd(x86::eax, X(s.low));
+  a.vmovd(x86::eax, X(s.address.low));
   if (!is_run) {
-    a.vpbroadcastd(Z(kT0), X(s.low));
-    a.vpsubd(Z(kT0), Z(s.low), Z(kT0));
+    a.vpbroadcastd(Z(kT0), X(s.address.low));
+    a.vpsubd(Z(kT0), Z(s.address.low), Z(kT0));
     a.vpcmpeqd(K(kM0), Z(kT0), b_.region.constants.Whole(ConstantPool::Multiples(s.access.bytes)));
     a.kortestw(K(kM0), K(kM0));
     a.jnc(scattered);
   }
-  if (s.imm != 0) a.add(x86::eax, s.imm);
+  if (s.address.imm != 0) a.add(x86::eax, s.address.imm);
   a.sub(x86::rcx, s.access.bytes * kLanes);
   a.jl(scattered);
   a.cmp(x86::rax, x86::rcx);

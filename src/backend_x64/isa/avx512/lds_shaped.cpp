@@ -78,11 +78,11 @@ void LdsCode::EmitShapedLoad(Value v, const Inst& inst, const LdsAccesses::Group
     if (!b_.block.IsStandIn(v, p)) continue;
     own.push_back(p);
     slow[p] = PartOf(inst, site, p);
-    slow[p].low = kT2;
+    slow[p].address.low = kT2;
     slow[p].mask = AccessMask(inst.args[1], p);
     DefResults(v, inst, p, slow[p].result);
-    slow[p].slow = a.newLabel();
-    slow[p].done = a.newLabel();
+    slow[p].exits.slow = a.newLabel();
+    slow[p].exits.done = a.newLabel();
   }
   const int32_t lowest =
       shape.Lowest(shape.has_one_base ? 0 : part, shape.has_one_base ? parts() : end);
@@ -109,7 +109,7 @@ void LdsCode::EmitShapedLoad(Value v, const Inst& inst, const LdsAccesses::Group
   }
   std::vector<PartAccess> all_slow;
   for (const int p : own) all_slow.push_back(slow[p]);
-  a.bind(all_slow.back().done);
+  a.bind(all_slow.back().exits.done);
   const bool in_gpr = group.gpr.has_value();
   b_.region.cold.push_back(
       [&region = b_.region, all_slow, shape, limit, slot, base, in_gpr, beyond] {
@@ -125,7 +125,7 @@ void LdsCode::EmitShapedLoad(Value v, const Inst& inst, const LdsAccesses::Group
           c.vpbroadcastd(Z(kT2), x86::eax);
           c.vpaddd(Z(kT2), Z(kT2), region.constants.Whole(OffsetsOf(shape, s.part, from)));
           EmitScatteredLds(region, s, limit);
-          if (&s != &all_slow.back()) c.bind(s.done);
+          if (&s != &all_slow.back()) c.bind(s.exits.done);
         }
       });
 }
@@ -216,11 +216,11 @@ bool LdsCode::EmitShapedStore(Value v, const Inst& inst, int part) {
   std::vector<PartAccess> all;
   for (int p = 0; p < parts(); ++p) {
     PartAccess& s = all.emplace_back(PartOf(inst, site, p));
-    s.low = kT2;
+    s.address.low = kT2;
     s.mask = AccessMask(inst.args[1], p);
     UseData(inst, p, s.data);
-    s.slow = a.newLabel();
-    s.done = a.newLabel();
+    s.exits.slow = a.newLabel();
+    s.exits.done = a.newLabel();
   }
   const int32_t lowest = shape.Lowest(0, parts());
   const int32_t span = shape.Highest(0, parts()) - lowest + access.bytes;
@@ -238,7 +238,7 @@ bool LdsCode::EmitShapedStore(Value v, const Inst& inst, int part) {
     AccessCode(b_.region).StoreRun(access, s.mask, s.data,
                                    x86::ptr(x86::rax, shape.Offset(s.part) - lowest));
   }
-  a.bind(all.back().done);
+  a.bind(all.back().exits.done);
   LaneStores(b_.region, access).Prepare();
   b_.region.cold.push_back([&region = b_.region, all, shape, limit, low, beyond] {
     x86::Assembler& c = region.a;
@@ -247,7 +247,7 @@ bool LdsCode::EmitShapedStore(Value v, const Inst& inst, int part) {
       c.vpbroadcastd(Z(kT2), X(low));
       c.vpaddd(Z(kT2), Z(kT2), region.constants.Whole(OffsetsOf(shape, s.part, 0)));
       EmitScatteredLds(region, s, limit);
-      if (&s != &all.back()) c.bind(s.done);
+      if (&s != &all.back()) c.bind(s.exits.done);
     }
   });
   return true;

@@ -22,7 +22,7 @@ void EmitRowLanes(const IndexedAccess& x, int first, int count) {
     a.vpbroadcastd(Z(kT2), x86::eax);
     a.vpaddd(Z(kT2), Z(kT2), x.region.constants.Whole(steps));
     EmitLanes(x, n, kT2);
-    if (n + 1 != first + count) a.bind(x.parts[n].done);
+    if (n + 1 != first + count) a.bind(x.parts[n].exits.done);
   }
 }
 

@@ -9,7 +9,7 @@ namespace gcnjit::backend::avx512 {
 namespace {
 
 HandOver HandOverOf(const PartAccess& s) {
-  return {s.site, s.part * kLanes, s.environment, s.done, s.abort};
+  return {s.site, s.part * kLanes, s.environment, s.exits.done, s.exits.abort};
 }
 
 // RunBlock::mask. Are there any masks?
@@ -35,7 +35,7 @@ bool EmitRunMask(x86::Assembler& a, const PartAccess* parts, int count) {
 
 void EmitSlow(RegionAssembler& region, const PartAccess& s) {
   x86::Assembler& a = region.a;
-  a.bind(s.slow);
+  a.bind(s.exits.slow);
   if (s.mask >= 0) {
     const asmjit::Label lanes = a.newLabel();
     a.kortestw(K(s.mask), K(s.mask));
@@ -43,18 +43,18 @@ void EmitSlow(RegionAssembler& region, const PartAccess& s) {
     for (const int reg : s.result) {
       if (reg >= 0) a.vpxord(Z(reg), Z(reg), Z(reg));
     }
-    a.jmp(s.done);
+    a.jmp(s.exits.done);
     a.bind(lanes);
   }
-  if (s.pointer) {
-    a.vpbroadcastd(Z(kT0), *s.pointer);
+  if (s.address.pointer) {
+    a.vpbroadcastd(Z(kT0), *s.address.pointer);
     a.vmovdqa32(Access(offsetof(AccessBlock, low)), Z(kT0));
-    a.vpbroadcastd(Z(kT0), s.pointer->cloneAdjusted(4));
+    a.vpbroadcastd(Z(kT0), s.address.pointer->cloneAdjusted(4));
     a.vmovdqa32(Access(offsetof(AccessBlock, high)), Z(kT0));
   } else {
-    a.vmovdqa32(Access(offsetof(AccessBlock, low)), Z(s.low));
+    a.vmovdqa32(Access(offsetof(AccessBlock, low)), Z(s.address.low));
   }
-  if (s.high >= 0) a.vmovdqa32(Access(offsetof(AccessBlock, high)), Z(s.high));
+  if (s.address.high >= 0) a.vmovdqa32(Access(offsetof(AccessBlock, high)), Z(s.address.high));
   for (int n = 0; n < 4; ++n) {
     if (s.data[n] >= 0) {
       a.vmovdqa32(Access(offsetof(AccessBlock, data) + n * sizeof(AccessBlock::data[0])),
@@ -95,7 +95,7 @@ void EmitSlowRun(RegionAssembler& region, const PartAccess* parts, int count,
     a.cmp(Run(offsetof(RunBlock, mask), 8), 0);
     a.jne(lanes);
     std::for_each(parts, parts + count, zero);
-    a.jmp(parts[0].done);
+    a.jmp(parts[0].exits.done);
     a.bind(lanes);
   }
   EmitRunFields(a, parts[0].access, base, count * kLanes);

@@ -17,14 +17,14 @@ void EmitSlowRun(RegionAssembler& region, const PartAccess* parts, int count, co
 
 // ---- Guest memory, in line or out of line (global.cpp)
 
-// rax: an address; on to s.slow unless one lane may access there. Changes rcx and rdx.
+// rax: an address; on to `slow` unless one lane may access there. Changes rcx and rdx.
 void EmitLaneCheck(x86::Assembler& c, const PartAccess& s);
 // A store of one dword, or less, to rax, where all lanes do: what remains is the last active
-// lane's. Checks the address; goes on to s.done if no lane is active.
+// lane's. Checks the address; goes on to `done` if no lane is active.
 void EmitLastLane(RegionAssembler& region, const PartAccess& s);
-// Addresses in any order: a gather or scatter if they are in the window, then on to s.done; else to
-// s.slow, with low and high as they were. Changes scratch register `offsets`, and then, if they
-// are in the window, all of them.
+// Addresses in any order: a gather or scatter if they are in the window, then on to `done`; else to
+// `slow`, with low and high as they were. Changes scratch register `offsets`, and then, if they are
+// in the window, all of them.
 void EmitScattered(RegionAssembler& region, const PartAccess& s, int offsets);
 
 // ---- LDS, out of line (lds.cpp)

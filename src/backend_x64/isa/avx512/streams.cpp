@@ -51,8 +51,8 @@ void EmitStreamFill(RegionAssembler& region, const PartAccess& s, int offsets) {
 void EmitStreamRead(RegionAssembler& region, const PartAccess& s, const asmjit::Label& other) {
   x86::Assembler& a = region.a;
   EmitStreamCheck(region, *s.stream, other);
-  if (s.high >= 0) {
-    Under(a, s.mask).vpcmpd(K(kM0), Z(s.high), s.stream->high._1to16(), 4);
+  if (s.address.high >= 0) {
+    Under(a, s.mask).vpcmpd(K(kM0), Z(s.address.high), s.stream->high._1to16(), 4);
     a.kortestw(K(kM0), K(kM0));
     a.jnz(other);
   }
