@@ -1,6 +1,7 @@
 #include "backend_x64/isa/avx512/indexed_parts.h"
 
 #include "backend_x64/emit/scattered_lanes.h"
+#include "backend_x64/emit/stream_buffers.h"
 #include "backend_x64/emit/stream_fill.h"
 #include "backend_x64/isa/avx512/half_runs.h"
 #include "backend_x64/isa/avx512/indexed_lanes.h"
