@@ -155,8 +155,8 @@ void PlaneRows::Take(Value v, const ContiguousAccesses::Rows& rows, int stage, S
 void PlaneRows::Emit() {
   for (Plane& plane : planes_) {
     if (plane.stage != at_.stage || !plane.is_wanted) continue;
-    plane.begin_slot = region_.frame.slots.Take();
-    plane.step_slot = region_.frame.slots.Take();
+    plane.slots.begin = region_.frame.slots.Take();
+    plane.slots.step = region_.frame.slots.Take();
     region_.Note(plane.first);
     EmitLook(plane);
   }
@@ -165,8 +165,8 @@ void PlaneRows::Emit() {
 void PlaneRows::Free() {
   for (const Plane& plane : planes_) {
     if (!plane.is_wanted) continue;
-    region_.frame.slots.Free(plane.begin_slot);
-    region_.frame.slots.Free(plane.step_slot);
+    region_.frame.slots.Free(plane.slots.begin);
+    region_.frame.slots.Free(plane.slots.step);
   }
 }
 
@@ -174,7 +174,7 @@ void PlaneRows::EmitLook(const Plane& plane) {
   const Inst& inst = block_.function[plane.first];
   const ir::MemoryAccess access = inst.access();
   const ContiguousAccesses::Rows& rows = plane.rows_of_first;
-  x86::Mem begin = memory_.Slot(plane.begin_slot);
+  x86::Mem begin = memory_.Slot(plane.slots.begin);
   begin.setSize(8);
   const asmjit::Label outside = a.newLabel();
   const asmjit::Label done = a.newLabel();
@@ -194,7 +194,7 @@ void PlaneRows::EmitLook(const Plane& plane) {
     a.imul(x86::rdx, x86::rcx, plane.rows.highest - plane.rows.lowest);
     a.add(x86::rdx, x86::rax);
     if (access.index_shift != 0) a.shl(x86::rcx, access.index_shift);
-    a.mov(memory_.Slot(plane.step_slot), x86::rcx);
+    a.mov(memory_.Slot(plane.slots.step), x86::rcx);
   }
   EmitNoWrap(plane, outside);
   for (const x86::Gp& index : EndsOf(plane)) {
@@ -271,7 +271,7 @@ std::optional<PlaceInPlane> PlaneRows::PlaceOf(Value access) const {
   if (found == members_.end()) return std::nullopt;
   const Member& member = found->second;
   const Plane& plane = planes_[member.plane];
-  return PlaceInPlane{memory_.Slot(plane.begin_slot), memory_.Slot(plane.step_slot),
+  return PlaceInPlane{memory_.Slot(plane.slots.begin), memory_.Slot(plane.slots.step),
                       member.row - plane.rows.lowest, member.bytes,
                       1 << block_.function[access].access().index_shift};
 }

@@ -59,6 +59,11 @@ class PlaneRows {
     int32_t row = 0;
     int32_t element = 0;
   };
+  // Of the frame: PlaceInPlane::begin and step.
+  struct Slots {
+    int begin = -1;
+    int step = -1;
+  };
   struct Plane {
     ir::Value first;      // access
     ir::Value looked_at;  // whose window is: of a store, if there is one
@@ -73,8 +78,7 @@ class PlaneRows {
     Range elements = {};
     int32_t begin = 0;
     int32_t end = 0;
-    int begin_slot = -1;
-    int step_slot = -1;
+    Slots slots = {};
   };
   struct Member {
     size_t plane = 0;
