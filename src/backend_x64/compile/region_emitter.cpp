@@ -131,7 +131,7 @@ const ir::RegionShapes* RegionEmitter::ShapesOf(ir::Function& alone, bool is_gro
                                                 bool has_changed) {
   const int least_lanes = options_.isa == HostIsa::kAvx512 ? avx512::kLanes : avx2::kLanes;
   has_changed |= is_group_code && WriteRowIndices(alone, least_lanes);
-  return has_changed ? &own_shapes_.emplace_back(ir::FindLaneShapes(alone, {})) : nullptr;
+  return has_changed ? source_.FindShapes(alone) : nullptr;
 }
 
 void RegionEmitter::EmitStoringLoop(size_t n, const ir::Function& alone) {

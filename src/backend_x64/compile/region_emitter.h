@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -90,7 +89,6 @@ class RegionEmitter {
   Relay relay_;
   BlockSource source_;
   const LoopAhead ahead_;
-  std::deque<ir::RegionShapes> own_shapes_;  // of blocks that have changed
   asmjit::Label follow_;                     // BlockVersion::Follow's
   // Blocks as they were emitted, and how many pieces of out-of-line code there were then.
   std::vector<std::pair<size_t, size_t>> cold_end_;
