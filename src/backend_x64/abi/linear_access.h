@@ -13,6 +13,12 @@ struct LoopScalar {
   uint32_t value = 0;  // or the SGPR's number
 };
 
+// What is added to an index.
+struct LoopIndex {
+  LoopScalar step = {};  // in each iteration
+  LoopScalar offset = {};
+};
+
 // In the memory of the compiled code.
 struct LinearAccess {
   int32_t imm = 0;  // added to the address
@@ -28,8 +34,7 @@ struct LinearAccess {
   uint32_t high = 0;  // VGPR; of the indexed form: the base's first SGPR
   // 64 bits, as two dwords: of the address; of the indexed form: of the base.
   LoopScalar step[2] = {};
-  LoopScalar index_step = {};
-  LoopScalar index_offset = {};  // added to the index
+  LoopIndex index = {};
 };
 // The same accesses are the same bytes.
 static_assert(std::has_unique_object_representations_v<LinearAccess>);

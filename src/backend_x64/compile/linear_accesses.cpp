@@ -88,7 +88,7 @@ class LinearFinder {
       get = Of(index).args[is_first ? 0 : 1];
       const std::optional<LoopScalar> offset = ScalarOf(Of(index).args[is_first ? 1 : 0]);
       if (!offset) return false;
-      access.index_offset = *offset;
+      access.index.offset = *offset;
     }
     if (Of(get).op != Op::kGetVgpr) return false;
     access.low = static_cast<uint32_t>(Of(get).imm);
@@ -174,7 +174,7 @@ class LinearFinder {
     const bool is_first = IsGet(sum.args[0], Op::kGetVgpr, access.low);
     if (!is_first && !IsGet(sum.args[1], Op::kGetVgpr, access.low)) return false;
     const std::optional<LoopScalar> step = ScalarOf(sum.args[is_first ? 1 : 0]);
-    if (step) access.index_step = *step;
+    if (step) access.index.step = *step;
     return step.has_value();
   }
 

@@ -116,7 +116,7 @@ class Loop {
     const uint64_t base = uint64_t{state_.sgpr[from.high + 1]} << 32 | state_.sgpr[from.high];
     if (base >> 62 != 0 || from.index_shift > 8) return false;
     const uint32_t* const indices = state_.vgpr[from.low];
-    const int64_t offset = ValueOf(from.index_offset);
+    const int64_t offset = ValueOf(from.index.offset);
     int64_t least = std::numeric_limits<int64_t>::max();
     int64_t greatest = std::numeric_limits<int64_t>::min();
     for (int n = 0; n < count_; ++n) {
@@ -129,7 +129,7 @@ class Loop {
           static_cast<int64_t>(base) + from.imm + (index << from.index_shift);
     }
     // Indices do not wrap around.
-    const int64_t step = ValueOf(from.index_step);
+    const int64_t step = ValueOf(from.index.step);
     const int64_t most = from.is_index_signed ? INT32_MAX : int64_t{UINT32_MAX};
     const int64_t fewest = from.is_index_signed ? INT32_MIN : 0;
     if (least < fewest || greatest > most) return false;

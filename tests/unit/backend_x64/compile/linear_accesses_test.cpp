@@ -108,12 +108,12 @@ TEST(LinearAccesses, Indices) {
   EXPECT_FALSE(found[0].is_store);
   EXPECT_TRUE(found[0].is_index_signed);
   EXPECT_EQ(found[0].index_shift, 2u);
-  EXPECT_EQ(found[0].index_step.value, 1u);
-  EXPECT_EQ(found[0].index_offset.value, 0u);
+  EXPECT_EQ(found[0].index.step.value, 1u);
+  EXPECT_EQ(found[0].index.offset.value, 0u);
   EXPECT_EQ(found[0].step[0].value, 16u);
   EXPECT_EQ(found[0].high, 4u);
   EXPECT_FALSE(found[1].is_index_signed);
-  EXPECT_EQ(found[1].index_offset.value, 1u);
+  EXPECT_EQ(found[1].index.offset.value, 1u);
 }
 
 // Each is a loop of which nothing is promised.

@@ -60,8 +60,8 @@ class DisjointLanesTest : public testing::Test {
     const uint64_t imm = static_cast<uint64_t>(int64_t{access.imm});
     if (access.is_indexed) {
       const uint64_t base = uint64_t{state_.sgpr[access.high + 1]} << 32 | state_.sgpr[access.high];
-      const uint32_t index = state_.vgpr[access.low][lane] + scalar(access.index_offset) +
-                             scalar(access.index_step) * static_cast<uint32_t>(iteration);
+      const uint32_t index = state_.vgpr[access.low][lane] + scalar(access.index.offset) +
+                             scalar(access.index.step) * static_cast<uint32_t>(iteration);
       const uint64_t wide = access.is_index_signed
                                 ? static_cast<uint64_t>(int64_t{static_cast<int32_t>(index)})
                                 : index;
@@ -173,7 +173,7 @@ TEST_F(DisjointLanesTest, IndicesDoNotWrapAround) {
   access.index_shift = 2;
   access.low = 0;
   access.high = 4;
-  access.index_step = {0, 1};
+  access.index.step = {0, 1};
   const auto set_base = [&](uint64_t base) {
     state_.sgpr[4] = static_cast<uint32_t>(base);
     state_.sgpr[5] = static_cast<uint32_t>(base >> 32);
@@ -225,8 +225,8 @@ TEST_F(DisjointLanesTest, WhatIsPromisedHolds) {
         for (uint32_t lane = 0; lane < ir::kLanes; ++lane) {
           state_.vgpr[2 * n][lane] = lane * static_cast<uint32_t>(distance) >> access.index_shift;
         }
-        access.index_step = {0, static_cast<uint32_t>(pick(0, 1, 4, -1, 64))};
-        access.index_offset = {0, static_cast<uint32_t>(pick(0, 1, -1))};
+        access.index.step = {0, static_cast<uint32_t>(pick(0, 1, 4, -1, 64))};
+        access.index.offset = {0, static_cast<uint32_t>(pick(0, 1, -1))};
       }
       accesses.push_back(access);
     }
