@@ -23,6 +23,7 @@ struct SiteId {
 
 // Where in its block a memory instruction is.
 struct SitePlace {
+  uint32_t wave = 0;   // so many after RelayState::wave, where one block is all of a group
   uint32_t order = 0;  // among the IR's operations: the first fault in program order counts
   // Guest instructions of the block, and of these the ones up to this one, itself included.
   uint32_t block_instructions = 0;
@@ -38,7 +39,6 @@ struct ScalarLoadPlace {
 
 struct MemorySite {
   uint64_t pc = 0;
-  uint32_t wave = 0;  // so many after RelayState::wave, where one block is all of a group
   ir::MemoryAccess access;
   bool is_store = false;
   bool is_atomic = false;

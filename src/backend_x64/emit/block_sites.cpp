@@ -50,7 +50,7 @@ SiteId BlockSites::Add(Value access) {
   const uint64_t pc = block_.source.guest_pcs[inst.guest];
   MemorySite site;
   site.pc = ir::WithoutWave(pc);
-  site.wave = static_cast<uint32_t>(std::max(ir::WaveOf(pc), 0));
+  site.place.wave = static_cast<uint32_t>(std::max(ir::WaveOf(pc), 0));
   site.access = inst.access();
   // The runtime gets addresses.
   site.access.indexed = false;

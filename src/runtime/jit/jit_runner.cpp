@@ -405,7 +405,7 @@ inline ir::ExitReason JitRunner::Execute(const Entry& entry, std::span<RelayWave
   thread_.running.region = nullptr;
   EndRow();
   if (context.fault.raised) [[unlikely]]
-    context.relay.wave += context.fault.site->wave;
+    context.relay.wave += context.fault.site->place.wave;
   return reason;
 }
 

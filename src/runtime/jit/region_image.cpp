@@ -214,7 +214,7 @@ std::unique_ptr<ir::RegionShapes> TakeShapes(ByteReader& from, size_t blocks) {
 
 void PutSite(ByteWriter& to, const MemorySite& site, const Addresses& addresses) {
   addresses.Put(to, site.pc);
-  to.Put(site.wave);
+  to.Put(site.place.wave);
   to.Put(site.access.Pack());
   to.Put(static_cast<uint8_t>(site.is_store | site.is_atomic << 1 | site.is_lds << 2 |
                               site.is_before_store << 3 | site.is_swizzled << 4));
@@ -246,7 +246,7 @@ MemorySite TakeSite(ByteReader& from, uint32_t index, size_t slots, const Addres
   MemorySite site;
   site.index = index;
   site.pc = addresses.Take(from);
-  site.wave = from.Take<uint32_t>();
+  site.place.wave = from.Take<uint32_t>();
   site.access = ir::MemoryAccess::Unpack(from.Take<uint32_t>());
   const auto flags = from.Take<uint8_t>();
   site.is_store = (flags & 1) != 0;
@@ -265,7 +265,7 @@ MemorySite TakeSite(ByteReader& from, uint32_t index, size_t slots, const Addres
   site.scalar.dword = from.Take<uint32_t>();
   site.scalar.bytes = from.Take<uint32_t>();
   constexpr size_t kScalarBytes = sizeof backend::AccessTransfer::scalar_data;
-  if (site.wave >= kMostWavesTogether) from.Fail();
+  if (site.place.wave >= kMostWavesTogether) from.Fail();
   if (site.scalar.dword >= kScalarBytes / 4 || site.scalar.bytes > kScalarBytes) from.Fail();
   if (site.access.bytes > 16 || !IsExecSource(site.exec, slots)) from.Fail();
   return site;

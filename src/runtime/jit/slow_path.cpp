@@ -25,7 +25,7 @@ JitAccessState& StateOf(RegionContext* context) {
 }
 
 Wave& WaveOf(const RegionContext* context, const MemorySite& site) {
-  return *static_cast<Wave*>(context->relay.wave[site.wave].wave);
+  return *static_cast<Wave*>(context->relay.wave[site.place.wave].wave);
 }
 
 // Has an instruction faulted that comes before the site's in program order? Slices run one after

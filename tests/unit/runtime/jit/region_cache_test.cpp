@@ -282,7 +282,7 @@ TEST_P(RegionCacheTest, ImagesKnowWhereGroupsBegin) {
     EXPECT_TRUE(one->code->entries.empty());
     EXPECT_EQ(one->blocks, std::vector<uint64_t>{at.base});
     uint32_t waves = 0;
-    for (const backend::MemorySite& site : one->code->sites) waves |= 1u << site.wave;
+    for (const backend::MemorySite& site : one->code->sites) waves |= 1u << site.place.wave;
     EXPECT_EQ(waves, 0xFu);
   }
 }
