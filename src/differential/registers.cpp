@@ -53,13 +53,8 @@ void FillSgprs(const Machine& machine, Generation generation, Random& random, Wa
   const bool swizzled = random.Percent(25);
   PutResource(wave, kStructured, machine.data(), stride | (swizzled ? 1u << 15 : 0), records(),
               kWord3Plain | (swizzled ? random.Bits(4) << 19 : 0));
-  // As waves have it for scratch, or with other fields in one of its words.
-  const uint32_t scratch_word3 = runtime::ScratchWord3(generation);
-  const bool has_high1 = random.Percent(90), has_word3 = random.Percent(90);
-  PutResource(wave, kSwizzled, machine.scratch(),
-              has_high1 ? runtime::kScratchHigh1 : random.Bits(1) << 15 | random.Bits(5),
-              Machine::kScratchBytes,
-              has_word3 ? scratch_word3 : scratch_word3 ^ (1 + random.Below(31)) << 19);
+  PutResource(wave, kSwizzled, machine.scratch(), runtime::kScratchHigh1, Machine::kScratchBytes,
+              runtime::ScratchWord3(generation));
   const BufferFormat format = RandomBufferFormat(random, 0);
   uint32_t formatted = format.number << 12 | format.data << 15;
   for (uint32_t n = 0; n < ComponentsOfFormat(format.data); ++n) formatted |= (4 + n) << 3 * n;
