@@ -209,11 +209,15 @@ Result<LaunchResult> LaunchKernel(LoadedProgram& loaded, const std::string& name
   const auto kernarg =
       BuildKernarg(info, config, arguments, kernel.descriptor.kernarg_bytes, hidden);
   if (!kernarg) return kernarg.error();
-  const auto kernarg_address = memory.Allocate(std::max<size_t>(kernarg->bytes.size(), 1),
+  // Compilers load past the last argument, to a multiple of the segment's alignment (LLVM
+  // AMDGPULowerKernelArguments: the segment's dereferenceable bytes), which HSA has as 16 at least.
+  constexpr size_t kAlignment = 16;
+  const size_t kernarg_bytes = (kernarg->bytes.size() + kAlignment - 1) / kAlignment * kAlignment;
+  const auto kernarg_address = memory.Allocate(std::max(kernarg_bytes, kAlignment),
                                                "kernel arguments", GuestMemory::Access::kReadOnly);
   if (!kernarg_address) return kernarg_address.error();
   launch.kernarg = *kernarg_address;
-  launch.fixed_kernarg_bytes = static_cast<uint32_t>(kernarg->bytes.size());
+  launch.fixed_kernarg_bytes = static_cast<uint32_t>(kernarg_bytes);
   std::copy(kernarg->bytes.begin(), kernarg->bytes.end(),
             reinterpret_cast<std::byte*>(launch.kernarg));
 
