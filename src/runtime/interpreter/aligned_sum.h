@@ -116,18 +116,21 @@ class AlignedDot {
     constexpr double kTooLarge = 0x1p128;
     double rough = addend;
     double large = 0;  // of infinities that products are alone
-    AlignedPart products[16];
     for (int n = 0; n < count; ++n) {
       const double product = double{a[n]} * double{b[n]};
       rough += product;
       if (std::fabs(product) >= kTooLarge) large += std::copysign(HUGE_VAL, product);
-      const AlignedPart x = PartOf(a[n], LeastExponent(element_, true));
-      const AlignedPart y = PartOf(b[n], LeastExponent(element_, false));
-      products[n] = {x.significand * y.significand, x.exponent + y.exponent};
     }
     if (std::isnan(rough) || std::isnan(large)) return F::From(0x7FC00000);
     if (std::isinf(rough)) return static_cast<float>(rough);
     if (large != 0) return static_cast<float>(large);
+    // All numbers are finite.
+    AlignedPart products[16];
+    for (int n = 0; n < count; ++n) {
+      const AlignedPart x = PartOf(a[n], LeastExponent(element_, true));
+      const AlignedPart y = PartOf(b[n], LeastExponent(element_, false));
+      products[n] = {x.significand * y.significand, x.exponent + y.exponent};
+    }
     const bool of_bytes = IsBytes(element_);
     const AlignedPart sum = of_bytes ? SumOfHalves(products, count) : SumOf(products, count, 1);
     return WithAddend(sum, addend, of_bytes);
