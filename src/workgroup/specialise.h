@@ -2,10 +2,10 @@
 // work-item ids are known, so is which way each of them takes through `if (id < 64)` and its like,
 // and with it which waves come to which barrier. So their blocks can be written one after another
 // in the order in which the waves take turns: the first wave up to the first barrier, then the
-// second, ..; then each up to the second barrier, the last wave first. No look-up is needed from one wave to the next,
-// lane masks are constants, code that a wave runs without lanes is left out, and so are waves that
-// only pass barriers. Where no branch depends on data, and the waves start alike, all of it is one
-// block, whose values cross barriers and go from wave to wave.
+// second, ..; then each up to the second barrier, the last wave first. No look-up is needed from
+// one wave to the next, lane masks are constants, code that a wave runs without lanes is left out,
+// and so are waves that only pass barriers. Where no branch depends on data, and the waves start
+// alike, all of it is one block, whose values cross barriers and go from wave to wave.
 #pragma once
 
 #include <cstdint>

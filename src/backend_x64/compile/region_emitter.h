@@ -89,7 +89,7 @@ class RegionEmitter {
   Relay relay_;
   BlockSource source_;
   const LoopAhead ahead_;
-  asmjit::Label follow_;                     // BlockVersion::Follow's
+  asmjit::Label follow_;  // BlockVersion::Follow's
   // Blocks as they were emitted, and how many pieces of out-of-line code there were then.
   std::vector<std::pair<size_t, size_t>> cold_end_;
 };

@@ -77,7 +77,7 @@ class JitRunner {
    protected:
     ~GroupSource() = default;
   };
-  // As RunRelay, for waves of the group of BeginGroup that have just been started. Behind a barrier
+  // As RunRelay, for waves of the group of BeginGroup that have just been started. After a barrier
   // their order is the reverse (GroupRunner). Afterwards those whose turn has not come may still be
   // as they were (WaveState::is_new). Those that have ended are
   // new still if they have never left the code that they started in. `more` (may be null) is asked
@@ -101,8 +101,8 @@ class JitRunner {
 
  private:
   class Thread;
-  // Behind a barrier: the waves do not go on in compiled code, or in the same order, or in the
-  // reverse one.
+  // How the relay's waves go on when all of them wait at a barrier: not in compiled code, in the
+  // order that they have had, or in the reverse of it.
   enum class Again { kNo, kSameOrder, kReversed };
   // Where compiled code is entered, as the thread has looked it up.
   struct Entry {
