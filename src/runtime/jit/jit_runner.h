@@ -79,9 +79,9 @@ class JitRunner {
   };
   // As RunRelay, for waves of the group of BeginGroup that have just been started. After a barrier
   // their order is the reverse (GroupRunner). Afterwards those whose turn has not come may still be
-  // as they were (WaveState::is_new). Those that have ended are
-  // new still if they have never left the code that they started in. `more` (may be null) is asked
-  // for another group, again and again; the result is that of the last group. `alike`: the waves'
+  // as they were (WaveState::is_new). Those that have ended are new still if they have never left
+  // the code that they started in. `more` (may be null) is asked for another group, again and
+  // again; the result is that of the last group. `alike`: the waves'
   // SGPRs are the same, EXEC apart, and so in each of these groups.
   Relayed RunNew(std::span<Wave* const> waves, bool all, bool alike, uint64_t budget,
                  GroupSource* more);
