@@ -66,7 +66,7 @@ int LaneRegisters::Loaded(Unit unit) {
   return *reg;
 }
 
-void LaneRegisters::Spill(Unit unit, int reg) {
+void LaneRegisters::Store(Unit unit, int reg) {
   if (unit.component == Unit::kMask) {
     isa_.StoreMask(memory_.Mask(unit.value, unit.part), reg);
   } else {
@@ -75,10 +75,24 @@ void LaneRegisters::Spill(Unit unit, int reg) {
   memory_[unit.value].stored |= static_cast<uint16_t>(1u << unit.Index());
 }
 
+// A mask in a vector register stays one: to make bits of it and to spread them again takes longer.
+void LaneRegisters::Spill(Unit unit, int reg) {
+  ValueMemory::Home& home = memory_[unit.value];
+  if (unit.component != Unit::kMask || !block_.MasksAreVectors() || home.is_kept) {
+    return Store(unit, reg);
+  }
+  const uint8_t bit = static_cast<uint8_t>(1u << unit.part);
+  if ((home.spilled_masks & bit) != 0) return;
+  isa_.StoreVector(memory_.Temp(memory_.TempOf(unit.value), unit.part), reg);
+  home.spilled_masks |= bit;
+}
+
 void LaneRegisters::Reload(Unit unit, int reg) {
   const Value v = unit.value;
   uint64_t constant = 0;
-  if (unit.component == Unit::kMask) {
+  if (unit.component == Unit::kMask && (memory_[v].spilled_masks >> unit.part & 1) != 0) {
+    isa_.LoadVector(reg, memory_.Temp(memory_.TempOf(v), unit.part));
+  } else if (unit.component == Unit::kMask) {
     if (block_.IsConst(v, &constant) && (constant == 0 || ~constant == 0)) {
       isa_.SetMask(reg, constant != 0);
     } else if (block_.MasksAreVectors() && ir::IsAllOrNone(block_.function, block_.function[v])) {
@@ -164,7 +178,7 @@ void LaneRegisters::Clear() {
 void LaneRegisters::StoreMaskHome(Value v, int part) {
   const auto register_of = [this, v](int p) { return Find(Unit::Mask(v, p)); };
   if (!at_.IsWholeWave() || block_.MasksAreVectors()) {
-    return Spill(Unit::Mask(v, part), *register_of(part));
+    return Store(Unit::Mask(v, part), *register_of(part));
   }
   if (part != at_.parts - 1) return;
   std::array<int, 4> masks = {};
@@ -180,7 +194,7 @@ void LaneRegisters::StoreMaskHome(Value v, int part) {
     return;
   }
   for (int p = 0; p < at_.parts; ++p) {
-    if (const std::optional<int> reg = register_of(p)) Spill(Unit::Mask(v, p), *reg);
+    if (const std::optional<int> reg = register_of(p)) Store(Unit::Mask(v, p), *reg);
   }
 }
 
@@ -214,7 +228,7 @@ void LaneRegisters::StoreHome(Value v, int part) {
   if (!at_.IsUsedInLaterStage(v)) return;
   for (int component = 0; component < (type == Type::kV64 ? 2 : 1); ++component) {
     const int reg = *vectors_.Find(Unit::Lanes(v, part, component));
-    for_each_like([&](int p) { Spill(Unit::Lanes(v, p, component), reg); });
+    for_each_like([&](int p) { Store(Unit::Lanes(v, p, component), reg); });
   }
 }
 

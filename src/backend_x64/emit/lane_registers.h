@@ -71,6 +71,9 @@ class LaneRegisters {
     return const_cast<LaneRegisters*>(this)->FileOf(unit);
   }
   int Loaded(Unit unit);
+  // Puts a unit where whoever wants it looks for it.
+  void Store(Unit unit, int reg);
+  // Puts it where Reload finds it.
   void Spill(Unit unit, int reg);
   void StoreMaskHome(ir::Value v, int part);
 

@@ -73,7 +73,7 @@ void LoopRegisters::ForgetCarried() {
   for (const Value v : loop.lanes.residents) {
     const bool is_carried = std::find(loop.lanes.carried.begin(), loop.lanes.carried.end(), v) !=
                             loop.lanes.carried.end();
-    if (is_carried) b_.memory[v].stored = 0;
+    if (is_carried) b_.memory[v].stored = b_.memory[v].spilled_masks = 0;
   }
 }
 
