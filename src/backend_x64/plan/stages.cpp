@@ -483,10 +483,10 @@ StagePlan PlanStages(const ir::Function& function, const ir::Block& block, int l
     int for_iteration = kForIteration;
     if (registers.masks == 0 && plan.loop && plan.loop->until_no_lane && !ends_with_few_lanes &&
         stage.slice_parts < most_parts) {
-      // Half as many scalars, too; and most of what such an iteration computes takes the places of
-      // what it has read.
+      // Half as many scalars, too; most of what such an iteration computes takes the places of what
+      // it has read; and iterations wait for each other, so that slices had better wait together.
       const Pressure wider = pressure_of(stage.slice_parts * 2);
-      if (wider.vectors + wider.masks <= crowd) {
+      if (wider.vectors + wider.masks <= registers.vectors * 2) {
         stage.slice_parts *= 2;
         for_iteration = 1;
       }
