@@ -24,7 +24,7 @@ class ValueMemory {
     bool is_for_lanes = false;  // code of lanes reads it, whether or not operations do
     // A pack that came whole with the load of its dwords, a scalar load that was done with another.
     bool is_loaded = false;
-    uint16_t stored = 0;  // units that `temp` or `slot` or `vgpr` holds: bit Unit::Index
+    uint16_t stored = 0;        // units that `temp` or `slot` or `vgpr` holds: bit Unit::Index
     uint8_t spilled_masks = 0;  // parts of a mask that `temp` holds, as the registers they were in
   };
 

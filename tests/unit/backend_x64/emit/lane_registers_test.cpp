@@ -55,7 +55,7 @@ class PressureFunction {
     }
     Value sum = vgprs_[0];
     for (int stage = 0; stage < mixture_.stages; ++stage) {
-      if (stage != 0) sum = OtherLanes(stage, sum);
+      if (stage != 0) sum = b_.Add(OtherLanes(stage, sum), MasksAsNumber());
       sum = UseAll(sum);
     }
     b_.Emit(Op::kSetVgpr, Type::kVoid, {sum}, 0);
@@ -85,6 +85,13 @@ class PressureFunction {
       pattern[lane] = static_cast<uint8_t>((lane * 5 + stage) % ir::kLanes);
     }
     return b_.Emit(Op::kPermute, Type::kV32, {v}, b_.Pattern(pattern));
+  }
+  // More of them than there are scalar registers.
+  Value MasksAsNumber() {
+    Value sum = b_.U64(1);
+    for (const Value mask : masks_) sum = b_.Add(sum, mask);
+    for (const Value mask : masks_) sum = b_.Xor(sum, mask);
+    return b_.Low(sum);
   }
   Value UseAll(Value sum) {
     for (size_t n = masks_.size(); n-- > 0;) {
