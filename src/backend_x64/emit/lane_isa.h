@@ -6,6 +6,7 @@
 #include <asmjit/x86.h>
 
 #include <array>
+#include <span>
 #include <vector>
 
 #include "backend_x64/plan/block_context.h"
@@ -54,8 +55,8 @@ class LaneIsa {
   // Puts the mask of a part among the bits in a scalar register, which the first part clears.
   // Changes rax.
   virtual void AddToWaveMask(int gpr, int part, int mask) = 0;
-  // All 64 bits from the masks of four parts.
-  virtual void StoreWholeMask(const x86::Mem& to, const std::array<int, 4>& masks) = 0;
+  // The masks of two or four parts in one piece.
+  virtual void StoreMasks(const x86::Mem& to, std::span<const int> masks) = 0;
 };
 
 }  // namespace gcnjit::backend

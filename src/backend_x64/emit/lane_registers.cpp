@@ -173,11 +173,11 @@ void LaneRegisters::Clear() {
   masks_.Clear();
 }
 
-// A mask that is read as a whole soon after had better be stored as a whole: a load of several
-// stores' bytes waits for all of them. That can be done where a slice is the wave.
+// A mask that is read as a whole soon after had better be stored in as few pieces as can be: a load
+// of several stores' bytes waits for all of them (ScalarRegisters::Load).
 void LaneRegisters::StoreMaskHome(Value v, int part) {
   const auto register_of = [this, v](int p) { return Find(Unit::Mask(v, p)); };
-  if (!at_.IsWholeWave() || block_.MasksAreVectors()) {
+  if (at_.parts == 1 || block_.MasksAreVectors()) {
     return Store(Unit::Mask(v, part), *register_of(part));
   }
   if (part != at_.parts - 1) return;
@@ -189,8 +189,9 @@ void LaneRegisters::StoreMaskHome(Value v, int part) {
     masks[static_cast<size_t>(p)] = reg.value_or(0);
   }
   if (all_are_held) {
-    isa_.StoreWholeMask(memory_.Slot(memory_.SlotOf(v)), masks);
+    isa_.StoreMasks(memory_.Mask(v, 0), std::span(masks).first(static_cast<size_t>(at_.parts)));
     memory_[v].stored |= 0xF000;
+    memory_[v].mask_piece = static_cast<uint8_t>(at_.parts * block_.lanes / 8);
     return;
   }
   for (int p = 0; p < at_.parts; ++p) {

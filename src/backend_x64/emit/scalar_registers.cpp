@@ -63,6 +63,15 @@ void ScalarRegisters::Load(int reg, Value v) {
     }
     return;
   }
+  if (wide && memory_[v].mask_piece == 4) {
+    // Two loads do not wait until both stores are in the cache, as one would.
+    x86::Mem half = memory_.Scalar32(v);
+    region_.a.mov(x86::eax, half.cloneAdjusted(4));
+    region_.a.shl(x86::rax, 32);
+    region_.a.mov(Gp(reg, false), half);
+    region_.a.or_(Gp(reg, true), x86::rax);
+    return;
+  }
   region_.a.mov(Gp(reg, wide), wide ? memory_.Scalar64(v) : memory_.Scalar32(v));
 }
 

@@ -19,7 +19,7 @@ class ScalarRegisters {
  public:
   ScalarRegisters(RegionAssembler& region, const Cursor& at, ValueMemory& memory);
 
-  // ---- Operands and results; pinned until UnpinAll.
+  // ---- Operands and results; pinned until UnpinAll. May change rax and the flags.
   int Use(ir::Value v);
   int Def(ir::Value v);
   // In that register if it is free.

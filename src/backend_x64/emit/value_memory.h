@@ -25,6 +25,7 @@ class ValueMemory {
     // A pack that came whole with the load of its dwords, a scalar load that was done with another.
     bool is_loaded = false;
     uint16_t stored = 0;        // units that `temp` or `slot` or `vgpr` holds: bit Unit::Index
+    uint8_t mask_piece = 0;     // bytes of a mask that were stored together, in each slice
     uint8_t spilled_masks = 0;  // parts of a mask that `temp` holds, as the registers they were in
   };
 

@@ -33,7 +33,7 @@ class Isa final : public LaneIsa {
     return false;  // lane by lane is as fast as gathers
   }
   void AddToWaveMask(int, int, int) override {}  // masks are vectors
-  void StoreWholeMask(const x86::Mem&, const std::array<int, 4>&) override {}
+  void StoreMasks(const x86::Mem&, std::span<const int>) override {}
 
  private:
   x86::Assembler& a;

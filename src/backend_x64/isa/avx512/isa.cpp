@@ -66,13 +66,14 @@ void Isa::AddToWaveMask(int gpr, int part, int mask) {
   a.or_(wave, x86::rax);
 }
 
-void Isa::StoreWholeMask(const x86::Mem& to, const std::array<int, 4>& masks) {
-  x86::Mem quad = to;
-  quad.setSize(8);
+void Isa::StoreMasks(const x86::Mem& to, std::span<const int> masks) {
+  x86::Mem piece = to;
+  piece.setSize(static_cast<uint32_t>(masks.size()) * kLanes / 8);
   a.kunpckwd(K(kM0), K(masks[1]), K(masks[0]));
+  if (masks.size() == 2) return static_cast<void>(a.kmovd(piece, K(kM0)));
   a.kunpckwd(K(kM1), K(masks[3]), K(masks[2]));
   a.kunpckdq(K(kM0), K(kM1), K(kM0));
-  a.kmovq(quad, K(kM0));
+  a.kmovq(piece, K(kM0));
 }
 
 }  // namespace gcnjit::backend::avx512

@@ -32,7 +32,7 @@ class Isa final : public LaneIsa {
   bool BpermuteLanes(const x86::Mem& to, const x86::Mem& from, const x86::Mem& indices,
                      const x86::Gp& mask) override;
   void AddToWaveMask(int gpr, int part, int mask) override;
-  void StoreWholeMask(const x86::Mem& to, const std::array<int, 4>& masks) override;
+  void StoreMasks(const x86::Mem& to, std::span<const int> masks) override;
 
  private:
   x86::Assembler& a;
