@@ -46,8 +46,9 @@ struct LaunchState {
   uint64_t max_wave_instructions = ~uint64_t{0};  // that a wave may execute
   bool count_instructions = false;                // interpreted launches only
   uint64_t resident_groups = 1;                   // that the device holds at the same time
-  GlobalWaveSync* wave_sync = nullptr;            // null: the launch has none
-  check::Checker* checker = nullptr;              // null: nothing is checked
+  uint64_t most_groups = ~uint64_t{0};  // that run, the first ones; the others never begin
+  GlobalWaveSync* wave_sync = nullptr;  // null: the launch has none
+  check::Checker* checker = nullptr;    // null: nothing is checked
 };
 
 // Local ids of the work-items of a wave, by axis and lane.
