@@ -1,5 +1,7 @@
 #include "runtime/check/allocation_map.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 namespace gcnjit::runtime::check {
@@ -12,6 +14,20 @@ void AllocationMap::Name(uint64_t address, std::string name) {
   }
   // Of several arguments that point to one buffer, the first.
   names_.emplace(allocation.address, std::move(name));
+}
+
+void AllocationMap::NameBuffers(const KernelInfo& kernel, const Arguments& arguments) {
+  size_t number = 0;
+  for (const Arguments::Entry& entry : arguments.entries()) {
+    if (entry.kind == ArgumentKind::kGlobalBuffer) {
+      std::string name = fmt::format("arg {}", number);
+      if (number < kernel.arguments.size() && !kernel.arguments[number].name.empty()) {
+        name += fmt::format(" {}", kernel.arguments[number].name);
+      }
+      Name(entry.address, std::move(name));
+    }
+    ++number;
+  }
 }
 
 GuestMemory::Span AllocationMap::Around(uint64_t address) {
@@ -28,6 +44,12 @@ GuestMemory::Span AllocationMap::Around(uint64_t address) {
   if (address < span.begin || address >= span.end) return {};
   recent_[next_++ % recent_.size()] = span;
   return span;
+}
+
+AllocationMap::Named AllocationMap::NameAt(uint64_t address) const {
+  const GuestMemory::Allocation nearest = memory_.Nearest(address);
+  const auto name = names_.find(nearest.address);
+  return {name == names_.end() ? nearest.label : name->second, nearest.address};
 }
 
 std::string AllocationMap::Describe(uint64_t address) const {

@@ -6,6 +6,8 @@
 #include <map>
 #include <string>
 
+#include "gcnjit/launch.h"
+#include "gcnjit/program.h"
 #include "runtime/memory/guest_memory.h"
 
 namespace gcnjit::runtime::check {
@@ -17,12 +19,21 @@ class AllocationMap {
   // Calls the allocation that starts there by another name, such as "arg 0 'out'".
   void Name(uint64_t address, std::string name);
 
+  // Buffers that are arguments, after these: "arg 0 out".
+  void NameBuffers(const KernelInfo& kernel, const Arguments& arguments);
+
   // The bytes [begin, end) of the live allocation around the address, to the byte; begin == end:
   // there is none.
   GuestMemory::Span Around(uint64_t address);
 
   // "4 bytes past the end of the 1,024-byte allocation 'arg 0' at 0x...".
   std::string Describe(uint64_t address) const;
+  // What the allocation at the address, or the nearest one, is called, and where it starts.
+  struct Named {
+    std::string name;
+    uint64_t begin = 0;
+  };
+  Named NameAt(uint64_t address) const;
 
  private:
   const GuestMemory& memory_;

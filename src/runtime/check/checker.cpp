@@ -1,7 +1,5 @@
 #include "runtime/check/checker.h"
 
-#include <fmt/format.h>
-
 #include <set>
 #include <utility>
 
@@ -26,17 +24,7 @@ Checker::Checker(const LaunchState& launch, const KernelInfo& kernel, CodeMap& c
       waits_(launch.processor.generation, findings_),
       barriers_(findings_, (config.check & kCheckBarriers) != 0),
       uninit_(launch, memory, findings_) {
-  size_t number = 0;
-  for (const Arguments::Entry& entry : arguments.entries()) {
-    if (entry.kind == ArgumentKind::kGlobalBuffer) {
-      std::string name = fmt::format("arg {}", number);
-      if (number < kernel.arguments.size() && !kernel.arguments[number].name.empty()) {
-        name += fmt::format(" {}", kernel.arguments[number].name);
-      }
-      allocations_.Name(entry.address, std::move(name));
-    }
-    ++number;
-  }
+  allocations_.NameBuffers(kernel, arguments);
 }
 
 void Checker::BeginGroup(const WorkgroupState& group) {
