@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "differential/launch_run.h"
 #include "runtime/interpreter/interpreter.h"
 #include "runtime/interpreter/mxcsr_guard.h"
 #include "runtime/jit/jit_runner.h"
@@ -43,6 +44,7 @@ uint64_t RunWrong(Wave& w, CodeReader& code, uint64_t budget, Opcode from, Opcod
 }
 
 constexpr std::string_view kWrong = "wrong:";
+constexpr std::string_view kWrongRows = "wrong-rows:";
 
 // The row with this id that can be executed.
 std::optional<Opcode> OpcodeOf(std::string_view id) {
@@ -83,12 +85,16 @@ std::string CompileCounts::Describe() const {
 }
 
 Engine InterpreterEngine() {
-  return {"interp", [](CodeMap& code) -> RunFunction {
-            return [&code](Wave& w, uint64_t budget) {
-              CodeReader reader(code);
-              return runtime::RunWave(w, reader, budget);
-            };
-          }};
+  Engine engine;
+  engine.name = "interp";
+  engine.prepare = [](CodeMap& code) -> RunFunction {
+    return [&code](Wave& w, uint64_t budget) {
+      CodeReader reader(code);
+      return runtime::RunWave(w, reader, budget);
+    };
+  };
+  engine.prepare_launch = InterpretedLaunch;
+  return engine;
 }
 
 Engine WrongEngine(Opcode from, Opcode to) {
@@ -100,6 +106,16 @@ Engine WrongEngine(Opcode from, Opcode to) {
           }};
 }
 
+Engine WrongRowsEngine(Opcode from, Opcode to) {
+  Engine engine = InterpreterEngine();
+  engine.name = "wrong-rows";
+  engine.prepare_launch = [from, to](CodeMap& code) {
+    return LaunchOfGroups(code, InterpreterEngine().prepare(code),
+                          WrongEngine(from, to).prepare(code));
+  };
+  return engine;
+}
+
 std::span<const std::string_view> EngineNames() {
   static constexpr std::string_view kNames[] = {"interp", "avx2", "avx512", "avx2-live",
                                                 "avx512-live"};
@@ -108,14 +124,15 @@ std::span<const std::string_view> EngineNames() {
 
 std::optional<Engine> EngineOf(std::string_view name) {
   if (name == "interp") return InterpreterEngine();
-  if (!name.starts_with(kWrong)) return JitEngine(name);
-  const std::string_view rows = name.substr(kWrong.size());
+  const bool only_rows = name.starts_with(kWrongRows);
+  if (!only_rows && !name.starts_with(kWrong)) return JitEngine(name);
+  const std::string_view rows = name.substr(only_rows ? kWrongRows.size() : kWrong.size());
   const size_t colon = rows.find(':');
   if (colon == rows.npos) return std::nullopt;
   const std::optional<Opcode> from = OpcodeOf(rows.substr(0, colon));
   const std::optional<Opcode> to = OpcodeOf(rows.substr(colon + 1));
   if (!from || !to) return std::nullopt;
-  Engine engine = WrongEngine(*from, *to);
+  Engine engine = only_rows ? WrongRowsEngine(*from, *to) : WrongEngine(*from, *to);
   engine.name = name;
   return engine;
 }
@@ -141,6 +158,9 @@ std::optional<Engine> JitEngine(std::string_view isa) {
       return runtime::JitRunner(code, *jit, *w.dispatch.memory).Run(w, budget);
     };
   };
+  if (!engine.exact_registers) {
+    engine.prepare_launch = [host](CodeMap& code) { return CompiledLaunch(code, host); };
+  }
   return engine;
 }
 

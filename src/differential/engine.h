@@ -11,14 +11,22 @@
 #include <string>
 #include <string_view>
 
+#include "gcnjit/launch.h"
 #include "isa/opcode_table.h"
 #include "runtime/interpreter/code_map.h"
 #include "runtime/interpreter/wave.h"
 
 namespace gcnjit::differential {
 
+struct GridPlace;
+
 // As runtime::RunWave: up to `budget` instructions; returns how many were executed.
 using RunFunction = std::function<uint64_t(runtime::Wave&, uint64_t budget)>;
+
+// Runs the first `groups` work-groups of a launch, on this thread and from memory as it is. After
+// so many seconds it ends with LaunchStatus::kTimeout.
+using LaunchFunction =
+    std::function<LaunchResult(GridPlace&, const KernelInfo&, uint64_t groups, double seconds)>;
 
 // What the JIT compiled and what it left to the interpreter, over all programs.
 struct CompileCounts {
@@ -37,17 +45,22 @@ struct Engine {
   std::shared_ptr<CompileCounts> counts = nullptr;  // of a JIT
   // False: registers that are never read again may hold anything at the end; only memory counts.
   bool exact_registers = true;
+  // Likewise, for whole launches; empty: this engine has none.
+  std::function<LaunchFunction(runtime::CodeMap&)> prepare_launch = nullptr;
 };
 
 Engine InterpreterEngine();
 // Executes instructions of row `from` by the function of row `to`.
 Engine WrongEngine(frontend::Opcode from, frontend::Opcode to);
+// Does so in whole launches only, in each work-group that follows another one in its row.
+Engine WrongRowsEngine(frontend::Opcode from, frontend::Opcode to);
 // "avx2", "avx512": with exact registers. "avx2-live", "avx512-live": as kernels are compiled,
-// where values that are not read need not be there. Nothing if the host cannot run it.
+// where values that are not read need not be there; these have launches, too. Nothing if the host
+// cannot run it.
 std::optional<Engine> JitEngine(std::string_view isa);
 
 // The names that EngineOf knows: "interp", and those of JitEngine. Besides,
-// "wrong:V_ADD_F32:V_SUB_F32" is a WrongEngine.
+// "wrong:V_ADD_F32:V_SUB_F32" is a WrongEngine, and "wrong-rows:..." a WrongRowsEngine.
 std::span<const std::string_view> EngineNames();
 // Nothing if there is no such engine, or not on this host.
 std::optional<Engine> EngineOf(std::string_view name);

@@ -29,6 +29,9 @@ class GuestImage {
   // Pages of the allocations, in ascending order, that the guest may read.
   std::span<const std::span<std::byte>> readable() const { return readable_; }
 
+  // Those that it may write, as a Copy has them: the GDS first.
+  std::span<const std::span<std::byte>> writable() const { return writable_; }
+
   void Save(Copy& copy) const;
   void Restore(const Copy& copy);
   bool IsSame(const Copy& copy) const;

@@ -1,0 +1,63 @@
+#include "differential/launch_run.h"
+
+#include <memory>
+#include <utility>
+
+#include "differential/group_run.h"
+#include "runtime/schedule/dispatcher.h"
+
+namespace gcnjit::differential {
+namespace {
+
+LaunchResult RunLaunch(GridPlace& grid, const KernelInfo& kernel, runtime::CodeMap& code,
+                       runtime::RegionCache* jit, uint64_t groups, double seconds) {
+  runtime::LaunchState launch = grid.launch;
+  launch.most_groups = groups;
+  runtime::GlobalWaveSync wave_sync;
+  launch.wave_sync = &wave_sync;
+  // A group waits for none that comes after it, or it would not have ended by itself.
+  launch.resident_groups = 1;
+  if (jit != nullptr) jit->WarmUpOf(launch.entry).End();
+  const auto run = [&](double limit) {
+    return runtime::RunGrid(launch, kernel, code, jit, grid.place.image.memory(), /*threads=*/1,
+                            limit, /*cancellation=*/nullptr, /*progress=*/{});
+  };
+  if (auto result = run(seconds)) return *std::move(result);
+  return *run(0);  // the host has no thread that could enforce a limit
+}
+
+}  // namespace
+
+LaunchFunction InterpretedLaunch(runtime::CodeMap& code) {
+  return [&code](GridPlace& grid, const KernelInfo& kernel, uint64_t groups, double seconds) {
+    return RunLaunch(grid, kernel, code, nullptr, groups, seconds);
+  };
+}
+
+LaunchFunction CompiledLaunch(runtime::CodeMap& code, runtime::HostIsa isa) {
+  const auto jit = std::make_shared<runtime::RegionCache>(code, runtime::JitOptions{.isa = isa});
+  return [&code, jit](GridPlace& grid, const KernelInfo& kernel, uint64_t groups, double seconds) {
+    return RunLaunch(grid, kernel, code, jit.get(), groups, seconds);
+  };
+}
+
+LaunchFunction LaunchOfGroups(runtime::CodeMap& code, RunFunction first, RunFunction others) {
+  return [&code, first = std::move(first), others = std::move(others)](
+             GridPlace& grid, const KernelInfo& kernel, uint64_t groups, double) -> LaunchResult {
+    constexpr uint64_t kWholeTurn = uint64_t{1} << 40;
+    LaunchResult result;
+    for (uint64_t index = 0; index < groups; ++index) {
+      GroupRun group(grid, index);
+      while (group.Take(grid.place.group.id[0] == 0 ? first : others, kWholeTurn)) {
+      }
+      result.statistics.wave_instructions += group.executed();
+      if (!group.faulted()) continue;
+      result.status = LaunchStatus::kFault;
+      result.fault = group.Report(grid.launch, code, kernel);
+      break;
+    }
+    return result;
+  };
+}
+
+}  // namespace gcnjit::differential
