@@ -16,7 +16,8 @@ using differential::Engine;
 const char* const kEnginesHelp =
     "What to compare, separated by commas; the others must do as the first one does. interp: the "
     "interpreter; avx2, avx512: compiled code that keeps all registers for comparison; avx2-live, "
-    "avx512-live: as kernels are compiled. Default: all that this host has";
+    "avx512-live: as kernels are compiled, in diff also whole launches. Default: all that this "
+    "host has";
 
 Result<EngineList> ParseEngines(const std::string& text, bool exact_only) {
   std::vector<Engine> engines;

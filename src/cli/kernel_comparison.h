@@ -1,0 +1,27 @@
+// A kernel in all engines, for gcnjit diff: each work-group by itself, then the launch as a whole.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "cli/engine_list.h"
+#include "cli/launch_request.h"
+
+namespace gcnjit::cli {
+
+struct DiffReport {
+  int code = 0;  // to exit with
+  std::string text;
+  nlohmann::json json;
+};
+
+struct ComparisonNames {
+  std::string target;     // LaunchOptions::target
+  std::string case_file;  // where a divergence goes that --replay can repeat
+};
+
+// Changes the request's engine and threads.
+Result<DiffReport> CompareKernel(LaunchRequest& request, const ComparisonNames& names,
+                                 const EngineList& engines);
+
+}  // namespace gcnjit::cli
