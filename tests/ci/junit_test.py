@@ -89,6 +89,12 @@ class JunitTest(unittest.TestCase):
         tests = self.report("diff", "--replay", case, code=4)
         self.assertEqual(tests[0][:3], ("replay", f"interp,{wrong}", "failure"))
         self.assertEqual(self.name, f"gcnjit diff {case}")
+        of_rows = wrong.replace("wrong", "wrong-rows")
+        scale = ("--kernel", "scale", "--global", "128", "--arg", "buf:512", "--arg", "iota:u32:128", "--arg", "u32:3")
+        tests = self.report("diff", OBJECT, *scale, "--engines", f"interp,{of_rows}", "--case", case, code=4)
+        self.assertEqual(tests[0][2], "failure")
+        self.assertRegex(tests[0][3], f"^The whole launch in {of_rows} differs from interp")
+        self.assertIn("arg 0 + 0x100: expected 0x", tests[0][4])
         tests = self.report("diff", OBJECT, "--kernel", "trap", "--global", "64", "--arg", "buf:256", code=3)
         self.assertEqual(tests[0][2:4], ("error", "all engines ended with the same fault"))
 

@@ -119,11 +119,18 @@ TEST_F(DiffTest, FindsNothing) {
   const Outcome run =
       Diff("scale", {"buf:4096", "iota:u32:1024", "u32:3"}, {"--global", "1024", "--local", "256"});
   EXPECT_EQ(run.exit_code, 0) << run.out << run.err;
-  ExpectWords(run.out, {"no difference: 4 groups, 16 waves,"});
+  ExpectWords(run.out, {"no difference: 4 groups, 16 waves,", "nor of the launch as a whole, in",
+                        "avx2-live"});
   EXPECT_FALSE(fs::exists(Path("case.json")));
   const Outcome with_lds = Diff("sum_local", {"buf:4", "local:256"}, {"--global", "64", "--json"});
   EXPECT_EQ(with_lds.exit_code, 0) << with_lds.out << with_lds.err;
   EXPECT_EQ(Json(with_lds)["status"], "same");
+  EXPECT_EQ(Json(with_lds)["launches"].at(0), "avx2-live");
+  // Which does not come with code that keeps every register.
+  const Outcome exact = Diff("scale", {"buf:4096", "iota:u32:1024", "u32:3"},
+                             {"--global", "1024", "--engines", "interp,avx2"});
+  EXPECT_EQ(exact.exit_code, 0) << exact.out << exact.err;
+  EXPECT_EQ(exact.out.find("as a whole"), std::string::npos) << exact.out;
 }
 
 TEST_F(DiffTest, EndsWithTheFaultOfAll) {
@@ -199,6 +206,52 @@ TEST_F(DiffTest, FindsTheFirstGroupThatDiffers) {
            {"--global", "1024", "--engines", "interp,wrong:V_MUL_LO_U32:V_MIN_U32"});
   EXPECT_EQ(run.exit_code, 4) << run.out << run.err;
   ExpectWords(run.out, {"work-group (10, 0, 0)", "lane 60: expected 0xc0000000, got 0x00000001"});
+}
+
+// Each group by itself is right.
+TEST_F(DiffTest, FindsWhatOnlyAWholeLaunchShows) {
+  const std::vector<std::string> arguments = {"buf:4096", "iota:u32:1024", "u32:3"};
+  std::vector<std::string> more = {"--global", "1024", "--engines",
+                                   "interp,wrong-rows:V_MUL_LO_U32:V_MUL_HI_U32"};
+  const Outcome run = Diff("scale", arguments, more);
+  EXPECT_EQ(run.exit_code, 4) << run.out << run.err;
+  ExpectWords(run.out, {"The whole launch in wrong-rows:V_MUL_LO_U32:V_MUL_HI_U32 differs",
+                        "each of its 16 work-groups by itself is the same",
+                        "arg 0 + 0x100: expected 0x000000c0, got 0x00000000;",
+                        "the first 2 work-groups, up to (1, 0, 0);"});
+  more.push_back("--json");
+  const auto json = Json(Diff("scale", arguments, more));
+  EXPECT_EQ(json["status"], "different");
+  const auto& found = json["difference"];
+  EXPECT_EQ(found["groups"], 2);
+  EXPECT_EQ(found["workgroup"], nlohmann::json({1, 0, 0}));
+  const auto& memory = found["with_groups"]["memory"].at(0);
+  EXPECT_EQ(memory["buffer"], "arg 0");
+  EXPECT_EQ(memory["offset"], 0x100);
+  EXPECT_EQ(memory["expected"], 0xC0);
+  EXPECT_EQ(memory["got"], 0);
+  // 3 * n has a second byte from n = 86 on.
+  EXPECT_EQ(memory["bytes"], 64 + 64 - 22);
+  EXPECT_FALSE(fs::exists(Path("case.json")));
+}
+
+// An engine whose launch faults where no group does.
+TEST_F(DiffTest, FindsAFaultThatOnlyAWholeLaunchHas) {
+  const Outcome run =
+      Diff("stray", {"buf:1024", "u32:512"},
+           {"--global", "256", "--engines", "interp,wrong-rows:V_CMP_EQ_U32:V_CMP_NE_U32"});
+  EXPECT_EQ(run.exit_code, 4) << run.out << run.err;
+  ExpectWords(run.out, {"expected its end after", "got a fault: memory write fault",
+                        "the first 2 work-groups, up to (1, 0, 0);"});
+}
+
+// Launches give waves shorter turns than single groups have. That is no difference of engines.
+TEST_F(DiffTest, KnowsTurnsFromDifferences) {
+  const Outcome run =
+      Gcnjit({"diff", std::string(GCNJIT_CLI_OBJECTS) + "/turns.co", "--global", "128", "--local",
+              "128", "--arg", "buf:8", "--case", Path("case.json").string()});
+  EXPECT_EQ(run.exit_code, 0) << run.out << run.err;
+  ExpectWords(run.out, {"no difference: 1 groups", "depends on that"});
 }
 
 TEST_F(DiffTest, RefusesWhatItCannotRun) {
