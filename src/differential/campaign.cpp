@@ -18,9 +18,10 @@ Failure MakeFailure(Comparison& comparison, const Program& program,
   failure.report = comparison.Report(program);
   failure.instructions = program.LiveItems();
   for (const Engine* engine : comparison.differing()) failure.engines.push_back(engine->name);
-  failure.command = fmt::format("gcnjit fuzz --gen {} --engines {} --seed {} --states {} --count 1",
-                                frontend::TargetName(program.generation), comparison.EngineNames(),
-                                program.seed, comparison.states());
+  failure.command =
+      fmt::format("gcnjit fuzz {}--gen {} --engines {} --seed {} --states {} --count 1",
+                  options.rows ? "--rows " : "", frontend::TargetName(program.generation),
+                  comparison.EngineNames(), program.seed, comparison.states());
   const Program reduced = Reduce(comparison, program);
   failure.repeats = comparison.Compare(reduced) == Verdict::kDifferent;
   if (failure.repeats) {
@@ -64,7 +65,9 @@ CampaignResult RunCampaign(Comparison& comparison, const CampaignOptions& option
   };
   for (uint64_t n = options.shard.index; n < options.count; n += options.shard.count) {
     for (const frontend::Generation generation : options.generations) {
-      const Program program = GenerateProgram(generation, options.seed + n);
+      const uint64_t seed = options.seed + n;
+      const Program program =
+          options.rows ? GenerateRows(generation, seed) : GenerateProgram(generation, seed);
       const Verdict verdict = comparison.Compare(program);
       const bool faulted =
           verdict == Verdict::kSame && comparison.expected().event == runtime::WaveEvent::kFault;

@@ -35,6 +35,7 @@ struct CampaignOptions {
   uint64_t count = 1000;  // for each generation
   Shard shard = {};       // of these seeds
   double seconds = 0;     // 0: no limit
+  bool rows = false;      // programs are launched (GenerateRows)
   int max_failures = 5;   // stop after that many
   // What else to say of a reduced program, which lies at `address`; may be empty.
   std::function<std::string(const Program& reduced, const Engine& engine, uint64_t address)>

@@ -153,13 +153,18 @@ void Comparison::Load(const Program& program) {
   run_reference_ = nullptr;
   run_tested_.clear();
   const uint64_t end = machine_.code() + words.size() * 4;
-  code_.emplace(program.processor(),
-                std::vector<std::pair<uint64_t, uint64_t>>{{machine_.code(), end}});
+  const CodeRanges code = {{machine_.code(), end}};
+  rows_.reset();
+  launch_reference_ = nullptr;
+  launch_tested_.clear();
+  code_.emplace(program.processor(), code);
+  if (program.rows) return LoadRows(program, code);
   run_reference_ = reference_.prepare(*code_);
   for (const Engine& engine : tested_) run_tested_.push_back(engine.prepare(*code_));
 }
 
 Verdict Comparison::CompareLoaded(const Program& program, const InitialState& initial) {
+  if (program.rows) return CompareRows(program, initial);
   Run(run_reference_, initial, program, expected_);
   if (expected_.event != WaveEvent::kEnd && expected_.event != WaveEvent::kFault) {
     return Verdict::kUnfinished;
@@ -184,13 +189,18 @@ std::string Comparison::EngineNames() const {
 std::string Comparison::Report(const Program& program) const {
   std::string names;
   for (const Engine* engine : differing_) names += (names.empty() ? "" : ", ") + engine->name;
+  const ProgramRows& rows = program.rows;
+  const std::string launch =
+      rows ? fmt::format(", {} x {} groups, the last of a row without {} items, {} bytes fixed",
+                         rows.groups[0], rows.groups[1], rows.missing_items, rows.fixed_bytes)
+           : std::string();
   return fmt::format(
       "{} {} from {} on {}, seed {}, state {}, mode {:#x}, {} VGPRs, wave {} of "
-      "a group of {}, {} VGPRs with ids\n{}{}",
+      "a group of {}, {} VGPRs with ids{}\n{}{}",
       names, differing_.size() == 1 ? "differs" : "differ", reference_.name,
       frontend::TargetOf(program.processor()), program.seed, round_, program.mode,
       program.vgpr_count, program.group.wave, fmt::join(program.group.size, " x "),
-      program.group.id_vgprs,
+      program.group.id_vgprs, launch,
       differing_.empty()
           ? std::string()
           : Differences(expected_, got_, program.vgpr_count, IsExact(*differing_[0]), machine_),

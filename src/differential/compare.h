@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "differential/machine.h"
 #include "differential/program.h"
 #include "differential/registers.h"
+#include "differential/row_launch.h"
 
 namespace gcnjit::differential {
 
@@ -75,9 +77,13 @@ class Comparison {
            Outcome& outcome);
   // Copies what the machine's memory holds now.
   void KeepMemory(const Program& program, Outcome& outcome);
+  // The same for a program of Program::rows, in engines that have launches.
+  void LoadRows(const Program& program, const CodeRanges& code);
+  Verdict CompareRows(const Program& program, const InitialState& initial);
+  void RunRows(const LaunchFunction& launch, const InitialState& initial, Outcome& outcome);
   // Registers count if both engines keep all of them.
   bool IsExact(const Engine& engine) const {
-    return engine.exact_registers && reference_.exact_registers;
+    return rows_ == nullptr && engine.exact_registers && reference_.exact_registers;
   }
   // The engine has just left `outcome`, and the machine's memory as it is: did both end without a
   // fault and leave the same?
@@ -91,6 +97,9 @@ class Comparison {
   std::optional<runtime::CodeMap> code_;  // of the program that was loaded last
   RunFunction run_reference_;
   std::vector<RunFunction> run_tested_;  // by engine
+  std::unique_ptr<RowLaunch> rows_;      // null: the program is a wave
+  LaunchFunction launch_reference_;
+  std::vector<LaunchFunction> launch_tested_;  // by engine; empty: it has none
   InitialState initial_;
   uint32_t states_ = 3;
   uint32_t round_ = 0;

@@ -99,4 +99,29 @@ Program GenerateProgram(Generation generation, uint64_t seed) {
   return program;
 }
 
+Program GenerateRows(Generation generation, uint64_t seed) {
+  constexpr uint32_t kSizes[] = {64, 64, 64, 128, 256, 32, 100};
+  constexpr uint32_t kMostItems = 512;
+  // The other profiles' branches and loops would keep groups from being compiled together.
+  // salu valu lane lds flat buf smem br loop block_loop exec idx mode call fork misc gds fault
+  constexpr int kProfile[kPieceKinds] = {36, 40, 4, 0, 2, 4, 14, 1, 0, 0, 2, 0, 0, 0, 0, 1, 0, 0};
+  Random random(~seed * static_cast<uint64_t>(frontend::kGenerationCount) +
+                static_cast<uint64_t>(generation));
+  Program program;
+  program.generation = generation;
+  program.sram_ecc = frontend::Has(generation, frontend::kSramEcc) && random.Percent(50);
+  program.seed = seed;
+  program.mode = RandomMode(random, generation);
+  program.vgpr_count = 2 * random.Between(12, 18);
+  program.group.size = {random.Pick(kSizes), 1, 1};
+  ProgramRows& rows = program.rows;
+  rows.groups[0] = random.Between(2, kMostItems / program.group.size[0]);
+  const uint32_t most_rows = kMostItems / program.group.size[0] / rows.groups[0];
+  if (random.Percent(40)) rows.groups[1] = random.Between(1, most_rows);
+  if (random.Percent(20)) rows.missing_items = random.Below(program.group.size[0]);
+  rows.fixed_bytes = random.Percent(40) ? kRowArgumentBytes : 4 * random.Below(97);
+  ProgramBuilder(program, kProfile, random).BuildRows(static_cast<int>(random.Between(1, 30)));
+  return program;
+}
+
 }  // namespace gcnjit::differential

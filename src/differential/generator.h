@@ -12,6 +12,10 @@ namespace gcnjit::differential {
 // The same program for the same arguments, everywhere.
 Program GenerateProgram(frontend::Generation generation, uint64_t seed);
 
+// One that is launched in rows of groups: most have a single block, which compiled code runs for
+// all groups of a row, with what they have in common.
+Program GenerateRows(frontend::Generation generation, uint64_t seed);
+
 // Why random programs never contain an executable row; nullptr: they do.
 const char* ExcludedReason(frontend::Opcode opcode);
 

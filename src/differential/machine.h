@@ -41,6 +41,7 @@ class Machine {
   std::span<std::byte> memory() {
     return {reinterpret_cast<std::byte*>(data_), static_cast<size_t>(kMemoryBytes)};
   }
+  runtime::GuestMemory& guest_memory() { return *memory_; }
   std::span<std::byte> lds() { return lds_; }
   std::span<std::byte> gds() { return gds_; }
   // What compiled code may know of the wave's group.

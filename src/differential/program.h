@@ -36,6 +36,17 @@ struct ProgramGroup {
       60;  // of the states start with ids in those VGPRs, the others with anything
 };
 
+// A launch of the program, whose groups have ids along x and y in the SGPRs after the address of
+// the kernel's arguments. These are what SGPRs hold in InitialState, from s0 on.
+struct ProgramRows {
+  std::array<uint32_t, 2> groups = {0, 1};  // 0: no launch, but a wave
+  uint32_t missing_items = 0;               // at each row's end
+  uint32_t fixed_bytes = 0;                 // of the arguments: LaunchState::fixed_kernarg_bytes
+
+  explicit operator bool() const { return groups[0] != 0; }
+};
+inline constexpr uint32_t kRowArgumentBytes = 384;
+
 struct Program {
   frontend::Generation generation = frontend::Generation::kGfx900;
   bool sram_ecc = false;  // as in frontend::Processor
@@ -43,6 +54,7 @@ struct Program {
   uint32_t mode = 0;        // WaveState::mode at the start
   uint32_t vgpr_count = 0;  // and as many AccVGPRs, if the generation has any
   ProgramGroup group;
+  ProgramRows rows;
   bool uses_memory = true;  // else memory and LDS are neither filled nor compared
   bool uses_gds = false;    // likewise
   std::vector<Item> items;

@@ -52,6 +52,8 @@ class ProgramBuilder {
 
   // About `length` instructions and s_endpgm.
   void Build(int length);
+  // Likewise, for Program::rows.
+  void BuildRows(int length);
 
  private:
   using Opcode = frontend::Opcode;
@@ -97,6 +99,15 @@ class ProgramBuilder {
   uint32_t FarAddress();
   uint32_t WrappingIndex();
   uint32_t AddressElsewhere(Source is_bad);
+
+  // Parts of BuildRows, see program_rows.cpp.
+  void LoadArguments(Opcode opcode, uint32_t sgpr, uint32_t offset);
+  void LoadAllArguments();
+  void LoadAnyArguments();
+  void ItemOffsets();
+  int Guard();
+  void BufferAccess(Opcode opcode, uint32_t vgpr, uint32_t offset);
+  void StoreItem();
 
   // What compilers write, see program_patterns.cpp.
   void ShiftChain();

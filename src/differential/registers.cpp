@@ -244,6 +244,10 @@ void FillInitialState(const Machine& machine, const Program& program, uint32_t r
   state.lds.resize(Machine::kLdsBytes);
   FillBytes(random, state.memory);
   FillBytes(random, state.lds);
+  if (program.rows) {
+    static_assert(kRowArgumentBytes <= Machine::kReadOnlyBytes);
+    std::memcpy(&state.memory[Machine::kDataBytes], wave.sgpr, kRowArgumentBytes);
+  }
 }
 
 }  // namespace gcnjit::differential
