@@ -16,7 +16,7 @@ using differential::Engine;
 const char* const kEnginesHelp =
     "What to compare, separated by commas; the others must do as the first one does. interp: the "
     "interpreter; avx2, avx512: compiled code that keeps all registers for comparison; avx2-live, "
-    "avx512-live: as kernels are compiled, in diff also whole launches. Default: all that this "
+    "avx512-live: as kernels are compiled, which also have whole launches. Default: all that this "
     "host has";
 
 Result<EngineList> ParseEngines(const std::string& text, bool exact_only) {
@@ -47,6 +47,13 @@ Result<EngineList> ParseEngines(const std::string& text, bool exact_only) {
   list.tested.assign(std::make_move_iterator(engines.begin() + 1),
                      std::make_move_iterator(engines.end()));
   return list;
+}
+
+Result<void> CheckLaunches(const EngineList& engines) {
+  const auto launches = [](const Engine& engine) { return engine.prepare_launch != nullptr; };
+  if (std::ranges::any_of(engines.tested, launches)) return {};
+  return Error{ErrorCode::kInvalidArgument,
+               "--engines: whole launches are compared in engines that end with -live"};
 }
 
 }  // namespace gcnjit::cli

@@ -18,6 +18,9 @@ struct EngineList {
 // and all that this host has, or all of these that keep every register.
 Result<EngineList> ParseEngines(const std::string& text, bool exact_only = false);
 
+// Are there tested ones that have launches?
+Result<void> CheckLaunches(const EngineList& engines);
+
 // For --help.
 extern const char* const kEnginesHelp;
 

@@ -45,6 +45,7 @@ struct FuzzOptions {
   uint32_t states = 3;
   int failures = 5;
   bool quick = false;
+  bool rows = false;
   bool json = false;
   std::string junit;
   std::string shard;
@@ -127,6 +128,7 @@ nlohmann::json RunPrograms(const FuzzOptions& options, const std::vector<Generat
                                          .count = options.count,
                                          .shard = shard,
                                          .seconds = options.seconds,
+                                         .rows = options.rows,
                                          .max_failures = options.failures};
   if (options.count == 0) campaign.count = options.seconds > 0 ? UINT64_MAX : kDefaultCount;
   campaign.explain = Explain;
@@ -139,6 +141,7 @@ nlohmann::json RunPrograms(const FuzzOptions& options, const std::vector<Generat
   nlohmann::json report = BeginReport(options, shard, comparison);
   report.update(CountsToJson(result));
   report["states"] = options.states;
+  report["rows"] = options.rows;
   if (campaign.count != UINT64_MAX) report["count"] = campaign.count;
   report["seconds"] = result.seconds;
   for (const Generation generation : generations) {
@@ -218,6 +221,9 @@ int Fuzz(const FuzzOptions& options) {
   if (!generations) return FailFuzz(generations.error().message);
   auto engines = ParseEngines(options.engines, /*exact_only=*/!options.sweep.empty());
   if (!engines) return FailFuzz(engines.error().message);
+  if (options.rows) {
+    if (const auto some = CheckLaunches(*engines); !some) return FailFuzz(some.error().message);
+  }
   const auto shard = ParseShard(options.shard);
   if (!shard) return FailFuzz(shard.error().message);
   const std::string row = options.Row();
@@ -262,6 +268,8 @@ void AddFuzz(CLI::App& app, Action& action) {
                  "Every instruction by itself instead, in every encoding, on special values; "
                  "--sweep=V_ADD_F32: this one")
       ->excludes(count);
+  fuzz->add_flag("--rows", options->rows, "Launches of rows of work-groups instead of single waves")
+      ->excludes("--sweep");
   fuzz->add_flag("--quick", options->quick, "A sweep of one in eight samples, each on few values");
   fuzz->add_option("--shard", options->shard, kShardHelp)->type_name("I/N");
   CLI::Option* merge =
@@ -277,6 +285,7 @@ void AddFuzz(CLI::App& app, Action& action) {
       "Examples:\n"
       "  gcnjit fuzz --count 10000\n"
       "  gcnjit fuzz --gen gfx900,gfx906 --time 600 --seed 5000000\n"
+      "  gcnjit fuzz --rows --count 10000\n"
       "  gcnjit fuzz --gen gfx803 --engines interp,avx2 --sweep=V_FMA_F32\n"
       "  gcnjit fuzz --count 100000 --shard 2/8 --json > 2.json\n"
       "  srun -n 64 sh -c 'gcnjit fuzz --time 3600 --shard auto --json > $SLURM_PROCID.json'\n"

@@ -50,7 +50,7 @@ void AddReport(json& sum, const json& part) {
 // What all reports of a campaign have in common, taken out of one of them.
 json TakeSettings(json& report) {
   json settings;
-  for (const char* name : {"engines", "seed", "states", "count"}) {
+  for (const char* name : {"engines", "seed", "states", "count", "rows"}) {
     if (report.contains(name)) settings[name] = report[name];
     report.erase(name);
   }
@@ -96,7 +96,7 @@ Result<json> MergeReports(const std::vector<std::pair<std::string, json>>& repor
     return NoMerge(fmt::format("of {} shards there is no report of {}", common["shards"].dump(),
                                fmt::join(missing, ", ")));
   }
-  for (const char* name : {"engines", "seed", "states", "count"}) {
+  for (const char* name : {"engines", "seed", "states", "count", "rows"}) {
     if (common.contains(name)) merged[name] = common[name];
   }
   return merged;
