@@ -63,6 +63,29 @@ TEST_F(FuzzTest, FindsReducesAndRepeats) {
   ExpectWords(again.out, {"v_add_f32", "repeat with gcnjit fuzz"});
 }
 
+TEST_F(FuzzTest, LaunchesRowsOfGroups) {
+  const Outcome run = Gcnjit({"fuzz", "--rows", "--count", "20", "--json"});
+  ASSERT_EQ(run.exit_code, 0) << run.out << run.err;
+  const auto json = Json(run);
+  EXPECT_EQ(json["rows"], true);
+  EXPECT_EQ(json["targets"]["gfx906"]["programs"], 20);
+  // Most must not end in a fault: that says little.
+  EXPECT_LT(json["faulted"].get<int>() * 2, json["programs"].get<int>());
+}
+
+TEST_F(FuzzTest, FindsReducesAndRepeatsALaunch) {
+  const Outcome run =
+      Gcnjit({"fuzz", "--rows", "--engines", "interp,wrong-rows:V_LSHLREV_B32:V_LSHRREV_B32",
+              "--gen", "gfx900", "--failures", "1", "--json"});
+  ASSERT_EQ(run.exit_code, 4) << run.out << run.err;
+  const auto failure = Json(run)["failures"].at(0);
+  EXPECT_LE(failure["instructions"].get<int>(), 20);
+  ExpectWords(failure["report"].get<std::string>(), {"v_lshlrev_b32", "expected", "got", "groups"});
+  const Outcome again = Gcnjit(ArgumentsOf(failure));
+  EXPECT_EQ(again.exit_code, 4);
+  ExpectWords(again.out, {"v_lshlrev_b32", "repeat with gcnjit fuzz --rows"});
+}
+
 TEST_F(FuzzTest, SweepsARow) {
   const std::vector<std::string> row = {"fuzz", "--sweep=S_BFE_U32", "--gen", "gfx700"};
   const Outcome right = Gcnjit(row);
@@ -98,6 +121,7 @@ TEST_F(FuzzTest, RefusesWhatItDoesNotKnow) {
   ExpectMistake(Gcnjit({"fuzz", "--gen", "gfx1030"}), "'gfx1030' is no target");
   ExpectMistake(Gcnjit({"fuzz", "--engines", "interp"}), "at least two");
   ExpectMistake(Gcnjit({"fuzz", "--engines", "interp,sse2"}), "no engine 'sse2'");
+  ExpectMistake(Gcnjit({"fuzz", "--rows", "--engines", "interp,avx2"}), "end with -live");
   ExpectMistake(Gcnjit({"fuzz", "--sweep=V_ADD_F128"}), "no instruction 'V_ADD_F128'");
 }
 
