@@ -9,10 +9,12 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "backend_x64/abi/access_block.h"
 #include "backend_x64/abi/linear_access.h"
 #include "backend_x64/abi/memory_site.h"
+#include "backend_x64/abi/memory_window.h"
 #include "backend_x64/abi/permutation_cache.h"
-#include "ir/types.h"
+#include "backend_x64/abi/wave_relay.h"
 
 namespace gcnjit::backend {
 
@@ -23,69 +25,6 @@ struct StateLayout {
   int32_t mode;  // uint32_t
   int32_t pc;    // uint64_t
   int32_t vgpr;  // uint32_t[ir::kVgprs][64], 64-byte aligned
-};
-
-// Guest memory that a memory instruction found accessible last: accesses within it need no call.
-// It lies within one segment of 4 GiB, farther from the ends than the instruction's immediate
-// offset reaches, and is at most 2 GiB long, so that 32-bit offsets into it are exact.
-struct MemoryWindow {
-  uint64_t base = 0;
-  // Offsets from base below which an access may begin: of 16 consecutive elements (of a scalar
-  // load: of all its dwords), of 64 and of one lane; 0 if there is none.
-  uint64_t run_end = 0;
-  uint64_t wide_end = 0;
-  uint32_t lane_end = 0;
-  uint32_t low = 0;  // base's dwords
-  uint32_t high = 0;
-  // Accesses of the indexed form with `index_base` (index_range.h), which includes the immediate
-  // offset: the element of `index_first` is at index_begin, and those of so many indices from it on
-  // begin before lane_end. First and number have their sign bit turned round, for signed compares.
-  uint64_t index_base = ~uint64_t{0};
-  uint64_t index_begin = 0;
-  uint32_t index_first = 0;
-  uint32_t index_end = 1u << 31;  // none
-  // Parts of loads whose lanes are taken to be apart (scattered_lanes.h).
-  uint32_t scattered = 0;
-};
-
-// May an access within the window be to [begin, end)?
-inline bool MayReach(const MemoryWindow& window, uint64_t begin, uint64_t end) {
-  constexpr uint64_t kLargest = 16;  // bytes of an element
-  return window.lane_end != 0 && begin < window.base + window.lane_end + kLargest &&
-         window.base < end;
-}
-
-// What compiled code hands over: lanes of one part of a slice; or, in `data`, the indices of a
-// whole wave's lanes, for the site's pattern to be learnt; or what RunBlock has.
-enum class AccessRequest : uint32_t { k8Lanes, k16Lanes, kIndicesOfWave, kRun };
-inline constexpr int LanesOf(AccessRequest request) {
-  return request == AccessRequest::k8Lanes ? 8 : request == AccessRequest::k16Lanes ? 16 : 0;
-}
-
-inline constexpr int kMaxPartLanes = 16;
-struct alignas(64) AccessBlock {
-  uint32_t low[kMaxPartLanes];
-  uint32_t high[kMaxPartLanes];
-  static constexpr int kPlaceData =
-      3;                            // of swizzled sites: the row of `data` with ir::SwizzledPlace
-  uint32_t data[4][kMaxPartLanes];  // stored data, atomics' operands; loaded data comes back here
-  uint32_t mask = 0;                // active lanes, bit n: lane first_lane + n
-  AccessRequest request = AccessRequest::k8Lanes;
-  uint32_t first_lane = 0;
-  uint32_t limit = 0;        // LDS: bytes that may be accessed
-  uint32_t index_shift = 0;  // of kIndicesOfWave: an index's unit is 1 << index_shift bytes
-};
-
-// A slice's lanes that are known to access consecutive elements: handed over together, so that the
-// out-of-line code is short.
-struct alignas(64) RunBlock {
-  static constexpr int kParts = ir::kLanes / kMaxPartLanes;
-  uint32_t data[kParts][4][kMaxPartLanes];  // as AccessBlock::data
-  uint64_t mask = 0;                        // active lanes, bit n: lane AccessBlock::first_lane + n
-  uint64_t base = 0;                        // the extended index is added to it
-  uint32_t first_index = 0;                 // of the first lane
-  uint32_t lanes = 0;
-  uint32_t access = 0;  // packed: the indexed form, which the site's does not say
 };
 
 struct FaultRecord {
@@ -129,28 +68,6 @@ using LoopStoreHelper = uint32_t (*)(RegionContext*, uint32_t vgprs, int32_t imm
 using DisjointLanesHelper = uint32_t (*)(RegionContext*, const LinearAccess* accesses,
                                          uint32_t count) noexcept;
 
-// Waves of a work-group that run one after the other without leaving compiled code, all in the same
-// region: at a barrier, and at its end, a wave's code goes on with the next wave.
-struct RelayWave {
-  void* state = nullptr;  // the wave's
-  // Where it goes on: compiled code sets it when the wave arrives at a barrier, and to nullptr when
-  // it ends. In regions with CompiledRegion::follow waves end one after the other, and it stays.
-  const void* code = nullptr;
-  void* wave = nullptr;  // the runtime's own
-};
-
-// Called when the last wave of a relay has ended: the first of other waves that can start in the
-// relay's place, or nullptr.
-using NextWavesHelper = RelayWave* (*)(RegionContext*) noexcept;
-
-// What an access, or a group of scalar loads, hands over.
-struct AccessTransfer {
-  AccessBlock access;
-  uint32_t scalar_data[16];
-  uint64_t scratch[16];  // compiled code's temporary storage within one operation
-  RunBlock run;
-};
-
 struct LdsRange {
   std::byte* begin = nullptr;
   uint32_t bytes = 0;
@@ -177,34 +94,6 @@ struct LoopCount {
   // accesses that load what the lane may have stored itself, which must not be read ahead.
   uint64_t most = 0;
   uint32_t loads_of_stored = 0;
-};
-
-// In which order the waves of a relay have their turns.
-struct RelayOrder {
-  const RelayWave* last = nullptr;
-  int64_t step = sizeof(RelayWave);  // bytes from one to the next: up or down
-};
-
-struct RelayState {
-  RelayWave* wave = nullptr;  // that runs: there always is one
-  RelayOrder order;           // of those that have yet to come to the barrier or to their end
-  // Where to begin again when the last one has arrived; nullptr: other waves are still to come, or
-  // one of these has ended.
-  RelayWave* begin = nullptr;
-  RelayOrder again;                      // their order from then on
-  NextWavesHelper next_waves = nullptr;  // nullptr: there are none
-  void* runner = nullptr;                // its own
-  uint64_t rounds = 0;                   // how often they have begun again
-  // Where a group's code repeats itself for the next groups (CompiledRegion::row_instructions): how
-  // many of them, the one that runs included, have not ended.
-  uint64_t row_left = 1;
-  // The group that runs has not executed as many instructions as others: no group goes on after it
-  // before that has been counted.
-  bool ends_row = false;
-  // Later waves will enter at CompiledRegion::follow.
-  bool leads = false;
-  // The values that this wave has saved are still valid: the runtime has stored nothing since.
-  bool may_follow = false;
 };
 
 // Of the region. Its code has no address in it but through these: neither the host's, so that it
