@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@
 #include "cli/files.h"
 #include "cli/junit.h"
 #include "cli/launch_request.h"
+#include "cli/loading_limit.h"
 #include "cli/message.h"
 #include "cli/program_lines.h"
 #include "cli/progress.h"
@@ -142,7 +144,9 @@ int Run(RunOptions options) {
     return FailRun(writable.error().message);
   }
   const auto start = std::chrono::steady_clock::now();
+  std::optional<LoadingLimit> limit(options.timeout);
   auto request = MakeRequest(options, options.timeout);
+  limit.reset();
   if (!request) {
     FailRun(request.error().message);
     return request.error().code == ErrorCode::kTimeout ? kExitTimeout : kExitBadInput;

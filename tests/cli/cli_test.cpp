@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -148,6 +149,21 @@ TEST_F(CliTest, StopsLoadingAfterTheTimeout) {
       RunKernel("gfx900", "endless", {"buf:4"}, {"--global", "64", "--timeout", "1e-9"});
   EXPECT_EQ(run.exit_code, 5);
   EXPECT_NE(run.err.find("not loaded within 1e-09 s"), std::string::npos) << run.err;
+}
+
+TEST_F(CliTest, CountsFilesAndDataToTheTimeout) {
+  const std::string pipe = Path("pipe").string();
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const std::string output = Path("out.bin").string();
+  for (const std::string& argument :
+       {"in:" + pipe, std::string("rand:f32:300000000"), std::string("iota:f64:150000000")}) {
+    const Outcome run =
+        RunKernel("gfx900", "sum_local", {argument, "out:256:" + output, "local:256"},
+                  {"--global", "64", "--timeout", "0.2"});
+    EXPECT_EQ(run.exit_code, 5) << argument << run.err;
+    EXPECT_NE(run.err.find("within 0.2 s (--timeout)"), std::string::npos) << run.err;
+    EXPECT_FALSE(std::filesystem::exists(output));
+  }
 }
 
 TEST_F(CliTest, RefusesTimeoutsThatAreNoTime) {
