@@ -177,6 +177,9 @@ void LaneRegisters::Clear() {
 // of several stores' bytes waits for all of them (ScalarRegisters::Load).
 void LaneRegisters::StoreMaskHome(Value v, int part) {
   const auto register_of = [this, v](int p) { return Find(Unit::Mask(v, p)); };
+  const int bytes = block_.lanes / 8;
+  ValueMemory::Home& home = memory_[v];
+  home.mask_piece = static_cast<uint8_t>(bytes);
   if (at_.parts == 1 || block_.MasksAreVectors()) {
     return Store(Unit::Mask(v, part), *register_of(part));
   }
@@ -190,8 +193,8 @@ void LaneRegisters::StoreMaskHome(Value v, int part) {
   }
   if (all_are_held) {
     isa_.StoreMasks(memory_.Mask(v, 0), std::span(masks).first(static_cast<size_t>(at_.parts)));
-    memory_[v].stored |= 0xF000;
-    memory_[v].mask_piece = static_cast<uint8_t>(at_.parts * block_.lanes / 8);
+    home.stored |= 0xF000;
+    home.mask_piece = static_cast<uint8_t>(at_.parts * bytes);
     return;
   }
   for (int p = 0; p < at_.parts; ++p) {

@@ -63,16 +63,25 @@ void ScalarRegisters::Load(int reg, Value v) {
     }
     return;
   }
-  if (wide && memory_[v].mask_piece == 4) {
-    // Two loads do not wait until both stores are in the cache, as one would.
-    x86::Mem half = memory_.Scalar32(v);
-    region_.a.mov(x86::eax, half.cloneAdjusted(4));
-    region_.a.shl(x86::rax, 32);
-    region_.a.mov(Gp(reg, false), half);
-    region_.a.or_(Gp(reg, true), x86::rax);
-    return;
-  }
+  const int piece = memory_[v].mask_piece;
+  if (wide && (piece == 2 || piece == 4)) return LoadPieces(reg, memory_.Scalar64(v), piece);
   region_.a.mov(Gp(reg, wide), wide ? memory_.Scalar64(v) : memory_.Scalar32(v));
+}
+
+// A mask as it was stored, piece by piece: a load of all would wait until the stores are in the
+// cache.
+void ScalarRegisters::LoadPieces(int reg, x86::Mem mask, int bytes) {
+  mask.setSize(static_cast<uint32_t>(bytes));
+  const auto load = [&](const x86::Gp& half, int at) {
+    if (bytes == 4) return static_cast<void>(region_.a.mov(half.r32(), mask.cloneAdjusted(at)));
+    region_.a.movzx(half.r32(), mask.cloneAdjusted(at + 2));
+    region_.a.shl(half.r32(), 16);
+    region_.a.or_(half.r16(), mask.cloneAdjusted(at));
+  };
+  load(x86::rax, 4);
+  load(Gp(reg, true), 0);
+  region_.a.shl(x86::rax, 32);
+  region_.a.or_(Gp(reg, true), x86::rax);
 }
 
 int ScalarRegisters::Use(Value v) {

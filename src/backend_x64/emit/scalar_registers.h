@@ -54,6 +54,7 @@ class ScalarRegisters {
  private:
   int Take(ir::Value v);
   void Load(int reg, ir::Value v);
+  void LoadPieces(int reg, x86::Mem mask, int bytes);
 
   RegionAssembler& region_;
   const Cursor& at_;
