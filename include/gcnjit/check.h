@@ -64,9 +64,9 @@ constexpr bool IsNote(FindingKind kind) { return kind == FindingKind::kSameValue
 // One party of a finding: an instruction that was executed, and for whom.
 struct FindingSite {
   uint64_t pc = 0;
-  uint64_t kernel_offset = 0;  // pc minus the kernel's entry, bytes
-  std::string instruction;     // disassembled
-  std::string access;          // "read", "write", "atomic"; empty: no access to memory
+  int64_t kernel_offset = 0;  // as FaultReport::kernel_offset
+  std::string instruction;    // disassembled
+  std::string access;         // "read", "write", "atomic"; empty: no access to memory
   std::array<uint32_t, 3> workgroup = {0, 0, 0};
   uint32_t wave = 0;
   int lane = -1;                                  // -1: the whole wave

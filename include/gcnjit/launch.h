@@ -132,9 +132,10 @@ struct FaultReport {
   FaultKind kind = FaultKind::kMemoryRead;
   std::string kernel;
   std::string target;
-  uint64_t pc = 0;             // guest address of the instruction
-  uint64_t kernel_offset = 0;  // pc minus the kernel's entry, bytes
-  std::string instruction;     // disassembled, LLVM syntax
+  uint64_t pc = 0;  // guest address of the instruction
+  // pc minus the kernel's entry, bytes; negative: in a function that lies before the kernel
+  int64_t kernel_offset = 0;
+  std::string instruction;  // disassembled, LLVM syntax
   SourceFrames source;
   std::array<uint32_t, 3> workgroup = {0, 0, 0};
   uint32_t wave = 0;                              // index in the work-group

@@ -13,6 +13,7 @@
 #include "python/bindings.h"
 #include "python/report_lines.h"
 #include "python/text.h"
+#include "runtime/program/place_text.h"
 
 namespace gcnjit::python {
 namespace py = pybind11;
@@ -96,8 +97,8 @@ void BindFindings(py::module_& module) {
       .def_readonly("count", &Finding::count)
       .def("describe", [](const Finding& f) { return Text(f.Describe()); })
       .def("__repr__", [](const Finding& f) {
-        return py::str("<Finding {}, {} times, at kernel + {:#x}>")
-            .format(ToString(f.kind), f.count, f.site.kernel_offset);
+        return py::str("<Finding {}, {} times, at {}>")
+            .format(ToString(f.kind), f.count, runtime::PlaceText("kernel", f.site.kernel_offset));
       });
 }
 

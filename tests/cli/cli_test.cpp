@@ -266,6 +266,25 @@ TEST_F(CliTest, ReportsAFaultAsJson) {
   EXPECT_EQ(json["fault"]["access_bytes"], 4);
 }
 
+TEST_F(CliTest, ReportsAFaultInAFunctionBeforeTheKernel) {
+  const std::string object = std::string(GCNJIT_CLI_OBJECTS) + "/callee.co";
+  for (const char* engine : {"interp", "jit"}) {
+    const std::vector<std::string> run = {"run",     object, "--global", "64",  "--arg",
+                                          "buf:256", "-q",   "--engine", engine};
+    const Outcome text = Gcnjit(run);
+    EXPECT_EQ(text.exit_code, 3);
+    EXPECT_NE(text.err.find("(kernel - 0x"), std::string::npos) << text.err;
+    std::vector<std::string> as_json = run;
+    as_json.push_back("--json");
+    const auto json = nlohmann::json::parse(Gcnjit(as_json).out, nullptr, false);
+    ASSERT_TRUE(json.is_object());
+    EXPECT_LT(json["fault"]["kernel_offset"].get<int64_t>(), 0);
+    EXPECT_GT(json["fault"]["kernel_offset"].get<int64_t>(), -4096);
+  }
+  const Outcome checked = Gcnjit({"run", object, "--global", "64", "--arg", "buf:256", "--check"});
+  EXPECT_NE(checked.out.find("(kernel - 0x"), std::string::npos) << checked.out << checked.err;
+}
+
 TEST_F(CliTest, RefusesWrongArgumentLists) {
   const std::string out = "out:256:" + Path("out.bin").string();
   ExpectMistake(RunKernel("gfx900", "scale", {out, "buf:256"}), "takes 3 arguments, 2 were given");

@@ -320,7 +320,7 @@ class Matrix {
       check(fault.pc == fault.address, "a fetch's PC is its address");
     } else {
       check(fault.instruction == text, "instruction");
-      check(fault.kernel_offset == code.access_offset, "kernel_offset");
+      check(fault.kernel_offset == static_cast<int64_t>(code.access_offset), "kernel_offset");
     }
     check(fault.workgroup == std::array<uint32_t, 3>{kBadGroup, 0, 0}, "workgroup");
     check(fault.wave == kBadWave, "wave");

@@ -246,7 +246,7 @@ TEST_P(LimitsTest, RegistersBeyondTheDescriptorsAreFaults) {
       ASSERT_TRUE(result) << result.error().message;
       ASSERT_EQ(result->status, LaunchStatus::kFault);
       EXPECT_EQ(result->fault->kind, FaultKind::kIllegalRegister);
-      EXPECT_EQ(result->fault->kernel_offset, 4u);
+      EXPECT_EQ(result->fault->kernel_offset, 4);
       EXPECT_EQ(result->fault->instruction, line);
       EXPECT_NE(result->fault->detail.find("allocates 32 VGPRs"), std::string::npos);
     }

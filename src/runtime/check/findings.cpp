@@ -44,7 +44,7 @@ std::string Findings::InstructionText(uint64_t pc) const {
 FindingSite Findings::Describe(const Site& site) const {
   FindingSite result;
   result.pc = site.pc;
-  result.kernel_offset = site.pc - launch_.entry;
+  result.kernel_offset = static_cast<int64_t>(site.pc - launch_.entry);
   result.instruction = InstructionText(site.pc);
   if (site.access) result.access = NameOf(*site.access);
   result.workgroup = {static_cast<uint32_t>(site.group % groups_[0]),

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "gcnjit/check.h"
+#include "runtime/program/place_text.h"
 
 namespace gcnjit {
 
@@ -34,8 +35,9 @@ const char* ToString(FindingKind kind) {
 namespace {
 
 std::string DescribeSite(const char* label, const FindingSite& site) {
-  std::string text = fmt::format("  {:<10} pc {:#x} (kernel + {:#x}): {}\n", label, site.pc,
-                                 site.kernel_offset, site.instruction);
+  std::string text =
+      fmt::format("  {:<10} pc {:#x} ({}): {}\n", label, site.pc,
+                  runtime::PlaceText("kernel", site.kernel_offset), site.instruction);
   if (!site.source.empty()) {
     text += fmt::format("  {:<10} {}\n", "source", DescribeSource(site.source, "\n             "));
   }

@@ -18,7 +18,7 @@ std::string CheckLog::Add(const std::vector<Finding>& found, confined::LoadedLin
                           List& list) {
   const size_t first = list.findings.size();
   for (const Finding& finding : found) {
-    const uint64_t other = finding.other ? finding.other->kernel_offset : 0;
+    const int64_t other = finding.other ? finding.other->kernel_offset : 0;
     const Key key{finding.kind, finding.kernel, finding.site.kernel_offset, other};
     const auto [at, is_new] = list.known.try_emplace(key, list.findings.size());
     if (!is_new) {

@@ -28,7 +28,7 @@ class CheckLog {
 
  private:
   // Findings are alike if kind, kernel and places in it are.
-  using Key = std::tuple<FindingKind, std::string, uint64_t, uint64_t>;
+  using Key = std::tuple<FindingKind, std::string, int64_t, int64_t>;
 
   // The first of each, with its count.
   struct List {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "frontend/disassemble/disassembler.h"
+#include "runtime/program/place_text.h"
 
 namespace gcnjit {
 
@@ -23,8 +24,8 @@ const char* ToString(FaultKind kind) {
 
 std::string FaultReport::Describe() const {
   std::string text = fmt::format("{} in kernel '{}' ({})\n", ToString(kind), kernel, target);
-  text +=
-      fmt::format("  at         pc {:#x} (kernel + {:#x}): {}\n", pc, kernel_offset, instruction);
+  text += fmt::format("  at         pc {:#x} ({}): {}\n", pc,
+                      runtime::PlaceText("kernel", kernel_offset), instruction);
   if (!source.empty()) {
     text += fmt::format("  source     {}\n", DescribeSource(source, "\n             "));
   }
@@ -70,7 +71,7 @@ FaultReport MakeFaultReport(const Wave& w, const CodeMap& code, const LaunchStat
   report.kernel = kernel.name;
   report.target = kernel.target;
   report.pc = w.state.pc;
-  report.kernel_offset = w.state.pc - launch.entry;
+  report.kernel_offset = static_cast<int64_t>(w.state.pc - launch.entry);
   report.instruction = InstructionText(w, code);
   report.workgroup = w.group.id;
   report.wave = w.state.wave_in_group;
