@@ -110,9 +110,12 @@ Result<KernargSegment> BuildKernarg(const KernelInfo& kernel, const LaunchConfig
   for (const ArgumentInfo& info : infos) {
     if (info.kind == ArgumentKind::kHidden || is_whole) continue;
     if (info.kind == ArgumentKind::kUnsupported) {
-      return Error{ErrorCode::kUnsupported,
-                   fmt::format("{} of kernel '{}' is of kind '{}', which gcnjit does not pass",
-                               Name(info, next), kernel.name, info.value_kind)};
+      return Error{
+          ErrorCode::kUnsupported,
+          fmt::format("{} of kernel '{}' is of kind '{}', which is not passed as an "
+                      "argument: give the bytes of the whole argument segment (--kernarg), "
+                      "or run a program that passes it under gcnjit exec",
+                      Name(info, next), kernel.name, info.value_kind)};
     }
     if (next == given.size()) break;
     const Arguments::Entry& entry = given[next];
