@@ -131,10 +131,8 @@ void AddDiff(CLI::App& app, Action& action) {
   diff->footer(
       std::string(kSpecHelp) +
       "\n\nWork-groups run one after another on one thread. The first difference is followed to\n"
-      "the wave, the block and the instructions that show it. If there is none, the launch runs "
-      "as\n"
-      "a whole as 'gcnjit run --threads 1' would run it, and what it leaves in memory is "
-      "compared.\n"
+      "the wave, the block and the instructions that show it. If there is none, the launch runs\n"
+      "as a whole, as 'gcnjit run --threads 1' runs it, and what it leaves in memory is compared.\n"
       "Exit code 0: no difference, 3: all engines ended with the same fault, 4: a difference.\n\n"
       "Examples:\n"
       "  gcnjit diff saxpy.co --kernel saxpy --global 1024 --local 64 \\\n"

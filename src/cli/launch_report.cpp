@@ -63,10 +63,9 @@ std::string DescribeLaunch(const LaunchRequest& request, const KernelInfo& info,
         found.groups, id[0], id[1], id[2], Text(found.with_groups, names));
   }
   return text +
-         "Code for single waves is right. What is wrong is code for all waves of a group together, "
-         "or "
-         "how\ncode goes on to the next group of a row. Please report it with the code object and "
-         "this command;\n'gcnjit run --engine interp' is right.\n";
+         "Code for single waves is right. What is wrong is code for all waves of a group\n"
+         "together, or how code goes on to the next group of a row. Please report it with\n"
+         "the code object and this command; 'gcnjit run --engine interp' is right.\n";
 }
 
 nlohmann::json LaunchToJson(const LaunchRequest& request, const KernelInfo& info,
