@@ -10,8 +10,8 @@
 #include "differential/operand_values.h"
 #include "frontend/decode/decoder.h"
 #include "frontend/disassemble/disassembler.h"
+#include "frontend/disassemble/place_text.h"
 #include "runtime/check/finding_json.h"
-#include "runtime/program/place_text.h"
 
 namespace gcnjit::cli {
 namespace {
@@ -73,7 +73,7 @@ std::string JitCodeText(const Place& place, const Texts& texts, const Divergence
 
 std::string Where(const CodeName& code, uint64_t pc) {
   return code.name.empty() ? fmt::format("{:#x}", pc)
-                           : runtime::PlaceText(code.name, static_cast<int64_t>(pc - code.begin));
+                           : frontend::PlaceText(code.name, static_cast<int64_t>(pc - code.begin));
 }
 
 SourceFrames SourceOf(const CodeName& code, uint64_t pc) {

@@ -7,13 +7,13 @@
 #include <span>
 #include <string>
 
+#include "frontend/disassemble/place_text.h"
 #include "gcnjit/check.h"
 #include "gcnjit/launch.h"
 #include "gcnjit/source.h"
 #include "python/bindings.h"
 #include "python/report_lines.h"
 #include "python/text.h"
-#include "runtime/program/place_text.h"
 
 namespace gcnjit::python {
 namespace py = pybind11;
@@ -98,7 +98,7 @@ void BindFindings(py::module_& module) {
       .def("describe", [](const Finding& f) { return Text(f.Describe()); })
       .def("__repr__", [](const Finding& f) {
         return py::str("<Finding {}, {} times, at {}>")
-            .format(ToString(f.kind), f.count, runtime::PlaceText("kernel", f.site.kernel_offset));
+            .format(ToString(f.kind), f.count, frontend::PlaceText("kernel", f.site.kernel_offset));
       });
 }
 

@@ -1,8 +1,8 @@
 // Findings as a person reads them.
 #include <fmt/format.h>
 
+#include "frontend/disassemble/place_text.h"
 #include "gcnjit/check.h"
-#include "runtime/program/place_text.h"
 
 namespace gcnjit {
 
@@ -37,7 +37,7 @@ namespace {
 std::string DescribeSite(const char* label, const FindingSite& site) {
   std::string text =
       fmt::format("  {:<10} pc {:#x} ({}): {}\n", label, site.pc,
-                  runtime::PlaceText("kernel", site.kernel_offset), site.instruction);
+                  frontend::PlaceText("kernel", site.kernel_offset), site.instruction);
   if (!site.source.empty()) {
     text += fmt::format("  {:<10} {}\n", "source", DescribeSource(site.source, "\n             "));
   }

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "frontend/disassemble/disassembler.h"
-#include "runtime/program/place_text.h"
+#include "frontend/disassemble/place_text.h"
 
 namespace gcnjit {
 
@@ -25,7 +25,7 @@ const char* ToString(FaultKind kind) {
 std::string FaultReport::Describe() const {
   std::string text = fmt::format("{} in kernel '{}' ({})\n", ToString(kind), kernel, target);
   text += fmt::format("  at         pc {:#x} ({}): {}\n", pc,
-                      runtime::PlaceText("kernel", kernel_offset), instruction);
+                      frontend::PlaceText("kernel", kernel_offset), instruction);
   if (!source.empty()) {
     text += fmt::format("  source     {}\n", DescribeSource(source, "\n             "));
   }

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace gcnjit::runtime {
+namespace gcnjit::frontend {
 
 // "kernel + 0x1c"; "kernel - 0xec" of what lies before it, such as a function that it calls.
 inline std::string PlaceText(std::string_view name, int64_t offset) {
@@ -16,4 +16,4 @@ inline std::string PlaceText(std::string_view name, int64_t offset) {
                     : fmt::format("{} + {:#x}", name, bytes);
 }
 
-}  // namespace gcnjit::runtime
+}  // namespace gcnjit::frontend
