@@ -1,0 +1,140 @@
+// Output files appear complete, all of them, or not at all.
+#include "cli/files.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+namespace gcnjit::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::span<const std::byte> Bytes(std::string_view text) { return std::as_bytes(std::span(text)); }
+
+class FilesTest : public ::testing::Test {
+ protected:
+  FilesTest() {
+    std::string name = (fs::temp_directory_path() / "files.XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) std::abort();
+    folder_ = name;
+  }
+  ~FilesTest() override { fs::remove_all(folder_); }
+
+  std::string Path(const std::string& name) const { return (folder_ / name).string(); }
+  static std::string Text(const std::string& path) {
+    std::stringstream text;
+    text << std::ifstream(path, std::ios::binary).rdbuf();
+    return text.str();
+  }
+  size_t Count() const {
+    return static_cast<size_t>(
+        std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
+  }
+
+ private:
+  fs::path folder_;
+};
+
+TEST_F(FilesTest, AppearTogether) {
+  OutputFiles files;
+  ASSERT_TRUE(files.Add(Path("a"), Bytes("one")));
+  ASSERT_TRUE(files.Add(Path("b"), Bytes("")));
+  EXPECT_FALSE(fs::exists(Path("a")));
+  EXPECT_FALSE(fs::exists(Path("b")));
+  ASSERT_TRUE(files.Publish());
+  EXPECT_EQ(Text(Path("a")), "one");
+  EXPECT_EQ(Text(Path("b")), "");
+  EXPECT_EQ(Count(), 2u);
+}
+
+TEST_F(FilesTest, LeaveNothingUnlessPublished) {
+  ASSERT_TRUE(WriteFile(Path("a"), Bytes("before")));
+  {
+    OutputFiles files;
+    ASSERT_TRUE(files.Add(Path("a"), Bytes("after")));
+    ASSERT_TRUE(files.Add(Path("b"), Bytes("new")));
+    EXPECT_FALSE(files.Add(Path("no such folder/c"), Bytes("new")));
+  }
+  EXPECT_EQ(Text(Path("a")), "before");
+  EXPECT_EQ(Count(), 1u);
+}
+
+TEST_F(FilesTest, OfOneNameTheLastStays) {
+  OutputFiles files;
+  ASSERT_TRUE(files.Add(Path("a"), Bytes("first")));
+  ASSERT_TRUE(files.Add(Path("a"), Bytes("last")));
+  ASSERT_TRUE(files.Publish());
+  EXPECT_EQ(Text(Path("a")), "last");
+  EXPECT_EQ(Count(), 1u);
+}
+
+// What stands in the way came after they were written.
+TEST_F(FilesTest, SayWhichOneCannotAppear) {
+  {
+    OutputFiles files;
+    ASSERT_TRUE(files.Add(Path("a"), Bytes("one")));
+    ASSERT_TRUE(files.Add(Path("b"), Bytes("two")));
+    ASSERT_TRUE(fs::create_directory(Path("a")));
+    const auto published = files.Publish();
+    ASSERT_FALSE(published);
+    EXPECT_NE(published.error().message.find(Path("a")), std::string::npos);
+  }
+  EXPECT_FALSE(fs::exists(Path("b")));
+  EXPECT_EQ(Count(), 1u);  // the folder
+}
+
+TEST_F(FilesTest, HaveTheModeThatTheUserWants) {
+  const mode_t before = ::umask(027);
+  ASSERT_TRUE(WriteFile(Path("a"), Bytes("one")));
+  ::umask(before);
+  EXPECT_EQ(fs::status(Path("a")).permissions(), fs::perms(0640));
+}
+
+TEST_F(FilesTest, DevicesAreWrittenAtOnce) {
+  OutputFiles files;
+  EXPECT_TRUE(files.Add("/dev/null", Bytes("text")));
+  EXPECT_FALSE(files.Add("/dev/full", Bytes("text")));
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+}
+
+TEST_F(FilesTest, WhatCannotBeWrittenIsSaidEarly) {
+  EXPECT_TRUE(CheckWritable("-"));
+  EXPECT_TRUE(CheckWritable("/dev/null"));
+  EXPECT_TRUE(CheckWritable(Path("a")));
+  EXPECT_FALSE(CheckWritable(Path("no such folder/a")));
+  ASSERT_TRUE(fs::create_directory(Path("folder")));
+  EXPECT_FALSE(CheckWritable(Path("folder")));
+}
+
+TEST_F(FilesTest, AreReadWhole) {
+  const std::string text(100'000, 'x');
+  ASSERT_TRUE(WriteFile(Path("a"), Bytes(text)));
+  const auto bytes = ReadFile(Path("a"));
+  ASSERT_TRUE(bytes);
+  EXPECT_EQ(bytes->size(), text.size());
+  const auto version = ReadFile("/proc/version");  // has no size
+  ASSERT_TRUE(version);
+  EXPECT_FALSE(version->empty());
+  EXPECT_FALSE(ReadFile(Path("b")));
+  EXPECT_FALSE(ReadFile(Path("")));
+  EXPECT_FALSE(ReadFile("/dev/zero"));  // does not end
+}
+
+// It has no bytes, but a size: more than the machine has memory.
+TEST_F(FilesTest, LargerThanMemoryAreRefused) {
+  ASSERT_TRUE(WriteFile(Path("a"), Bytes("")));
+  if (::truncate(Path("a").c_str(), off_t{1} << 43) != 0) GTEST_SKIP() << "no files of 8 TiB here";
+  const auto bytes = ReadFile(Path("a"));
+  ASSERT_FALSE(bytes);
+  EXPECT_NE(bytes.error().message.find("memory"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace gcnjit::cli
