@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/check/allocation_map.h"
+#include "runtime/program/loaded_program.h"
 
 namespace gcnjit::cli {
 namespace {
