@@ -32,6 +32,9 @@ class LaneIsa {
   // The lanes of a mask; the others in memory stay.
   virtual void StoreVectorMasked(const x86::Mem& to, int reg, int mask) = 0;
   virtual void MoveVector(int to, int from) = 0;
+  // Adds a number to 64-bit numbers of lanes, whose halves are in two registers. Changes scratch
+  // registers of memory accesses.
+  virtual void AddToHalves(int low, int high, const x86::Mem& number) = 0;
   virtual void Broadcast32(int reg, const x86::Mem& from) = 0;
   virtual void Broadcast64(int reg, const x86::Mem& from) = 0;
   // Masks of one part, between a register and its bits in memory. May change eax: nothing may be

@@ -26,7 +26,11 @@ PartAccess MemoryCode::PartOf(const Inst& inst, SiteId site, int part) {
 PartAccess MemoryCode::GuestPart(Value v, const Inst& inst, int part) {
   PartAccess s = PartOf(inst, SiteOf(v, part), part);
   s.address.pointer = b_.accesses.pointers.MemoryOf(inst, part);
-  if (!s.address.pointer) {
+  s.address.counted = b_.accesses.pointers.LanesOf(inst, part);
+  if (s.address.counted) {
+    s.address.low = b_.lanes.Take(Unit::Lanes(inst.args[0], part));
+    s.address.high = b_.lanes.Take(Unit::Lanes(inst.args[1], part));
+  } else if (!s.address.pointer) {
     s.address.low = Use(inst.args[0], part);
     s.address.high = Use(inst.args[1], part);
   }
@@ -43,6 +47,18 @@ PartAccess MemoryCode::GuestPart(Value v, const Inst& inst, int part) {
   s.exits.slow = a.newLabel();
   s.exits.done = a.newLabel();
   return s;
+}
+
+void MemoryCode::LoadAddress(const PartAddress& address) {
+  if (!address.counted) return;
+  b_.isa.LoadVector(address.low, address.counted->low);
+  b_.isa.LoadVector(address.high, address.counted->high);
+  b_.isa.AddToHalves(address.low, address.high, address.counted->sum);
+}
+
+void MemoryCode::FreeAddress(const Inst& inst, const PartAccess& s) {
+  if (!s.address.counted) return;
+  for (const Value half : {inst.args[0], inst.args[1]}) b_.lanes.FreePart(half, s.part);
 }
 
 PartAccess MemoryCode::LdsPart(Value v, const Inst& inst, int part) {

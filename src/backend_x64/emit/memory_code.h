@@ -45,6 +45,9 @@ class MemoryCode : protected PartCode {
   // All of a part, but for the labels `scattered` and `partial`. An atomic's lanes are always in a
   // register.
   PartAccess GuestPart(ir::Value v, const ir::Inst& inst, int part);
+  // Puts addresses that a loop has counted into their registers, and gives these up.
+  void LoadAddress(const PartAddress& address);
+  void FreeAddress(const ir::Inst& inst, const PartAccess& s);
   PartAccess LdsPart(ir::Value v, const ir::Inst& inst, int part);
   // Of a load by address. None: it is no stream, or its lanes are known to be close to each other.
   std::optional<StreamBuffer> StreamOf(ir::Value v, const ir::Inst& inst, int part) const;

@@ -12,11 +12,17 @@
 
 namespace gcnjit::backend {
 
+// 64-bit numbers of lanes, in memory, to which a loop has added `sum`.
+struct CountedLanes {
+  asmjit::x86::Mem low, high, sum;
+};
+
 // Of the lanes. Registers; -1: there is none.
 struct PartAddress {
   int low = -1;
   int high = -1;
   std::optional<asmjit::x86::Mem> pointer = {};  // instead of these: all lanes' address
+  std::optional<CountedLanes> counted = {};      // what the registers get where they are wanted
   int32_t imm = 0;                               // added to it
 };
 

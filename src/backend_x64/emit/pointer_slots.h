@@ -1,5 +1,5 @@
 // Pointers that a loop counts up (plan/loop_pointers.h): each has a slot for each part of a slice
-// in which it may be another one.
+// in which it may be another one; those of lanes, one for what has been added to them.
 #pragma once
 
 #include <array>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "backend_x64/emit/lane_isa.h"
+#include "backend_x64/emit/part_access.h"
 #include "backend_x64/emit/value_memory.h"
 
 namespace gcnjit::backend {
@@ -17,6 +18,8 @@ class PointerSlots {
 
   // Where the address of a load's part is, if that is a pointer that the loop counts up.
   std::optional<x86::Mem> MemoryOf(const ir::Inst& load, int part);
+  // Where the addresses of its lanes are, if these are.
+  std::optional<CountedLanes> LanesOf(const ir::Inst& load, int part);
 
   // ---- Of the loop, in this order
   void Take();
@@ -29,11 +32,18 @@ class PointerSlots {
   void Free();
 
  private:
+  // Of the load's address; nullptr: it is none.
+  const LoopPointer* PointerOf(const ir::Inst& load) const;
   int PartOf(const LoopPointer& pointer, int part) const;
   int& SlotOf(const LoopPointer& pointer, int part);
   x86::Mem Memory(const LoopPointer& pointer, int part);
   template <typename F>
   void ForEach(const F& f) const;
+  // A half's lanes, from a register. `mask`: of the lanes that do not keep theirs; -1: of all.
+  x86::Mem HalfOf(ir::Value half, int part) const;  // in the VGPR
+  void StoreHalf(ir::Value half, int part, int reg, int mask);
+  void StoreAlike(const LoopPointer& pointer, int part);
+  void StoreLanes(const LoopPointer& pointer, int part, int mask);
 
   x86::Assembler& a;
   RegionAssembler& region_;

@@ -24,7 +24,7 @@ StagePlan PlanOf(const ir::Function& function, const ir::Block& block, const Kno
                  {std::popcount(registers.vectors), std::popcount(registers.masks),
                   std::popcount(registers.loop_masks)},
                  repeating, wanted,
-                 FindUniform(function, known.patterns, known.shapes, registers.lanes), accesses);
+                 FindLaneSteps(function, known.patterns, known.shapes, registers.lanes), accesses);
   if (!plan.loop) {
     FindEmptySlices(function, block, wanted, known.shapes, registers.lanes, plan);
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "backend_x64/plan/address_shape.h"
 #include "backend_x64/plan/fuse_compares.h"
@@ -19,10 +20,10 @@ using ir::Value;
 class PointerFinder {
  public:
   PointerFinder(const ir::Function& function, const ir::Block& block,
-                const std::vector<uint8_t>& uniform, StagePlan& plan)
+                const std::vector<LaneStep>& steps, StagePlan& plan)
       : function_(function),
         block_(block),
-        uniform_(uniform),
+        steps_(steps),
         plan_(plan),
         loop_(*plan.loop),
         uses_(ir::CountUses(function, block)) {}
@@ -45,6 +46,8 @@ class PointerFinder {
   struct Found {
     LoopPointer pointer;
     std::vector<Value> operations;  // that have no other use, reads and write-backs included
+    uint32_t uses_of_low = 0;       // by these
+    uint32_t uses_of_high = 0;
   };
 
   const Inst& Of(Value v) const { return function_[v]; }
@@ -56,33 +59,74 @@ class PointerFinder {
     return a == b || (Of(a).op == Op::kConst && Of(b).op == Op::kConst && Of(a).imm == Of(b).imm);
   }
 
-  // What comes of `low`: low' = low + step; high' = high + (low' < step ? 1 : 0).
+  // What comes of `low`: low' = low + step; high' = high + (carry ? 1 : 0).
   std::optional<Found> Find(Value low) const {
-    if (!IsUniform(low)) return {};
-    const Value set_low = SetOf(low);
-    const Value next_low = Of(set_low).args[0];
-    const Value step = AddedTo(low, next_low);
-    if (!step || !IsStep(step) || uses_[next_low.id] != 2) return {};
-    const Value carry = UserOf(next_low, Op::kLtU);
-    if (!carry || Of(carry).args[0] != next_low || !IsSame(Of(carry).args[1], step)) return {};
-    const Value one = IsUsedOnce(carry) ? UserOf(carry, Op::kSelect) : Value{};
-    if (!one || !IsUsedOnce(one) || Of(one).args[0] != carry) return {};
+    if (!IsCarried(low)) return {};
+    const Next next = NextOf(low);
+    const Value step = AddedTo(low, next.value);
+    if (!step || !IsStep(step)) return {};
+    const Carry carry = CarryOf(low, next.value, step);
+    if (uses_[next.value.id] != 1u + (carry.of_next ? 1 : 0)) return {};
+    const Value one = carry.bit && IsUsedOnce(carry.bit) ? UserOf(carry.bit, Op::kSelect) : Value{};
+    if (!one || !IsUsedOnce(one) || Of(one).args[0] != carry.bit) return {};
     if (!IsConst(Of(one).args[1], 1) || !IsConst(Of(one).args[2], 0)) return {};
     const Value next_high = UserOf(one, Op::kAdd);
     const Value high = next_high ? AddedTo(one, next_high) : Value{};
-    if (!high || !IsUniform(high) || !IsUsedOnce(next_high)) return {};
-    const Value set_high = SetOf(high);
-    if (Of(set_high).args[0] != next_high || !AreForLoads(low, high)) return {};
-    return Found{{low, high, step},
-                 {low, high, next_low, carry, one, next_high, set_low, set_high}};
+    if (!high || !IsCarried(high) || !IsUsedOnce(next_high)) return {};
+    const Next of_high = NextOf(high);
+    if (of_high.value != next_high) return {};
+    Found found;
+    found.pointer = {low, high, step, false, bool{next.kept}, bool{of_high.kept}};
+    found.operations = {low, high, next.value, carry.bit, one, next_high, next.set, of_high.set};
+    found.uses_of_low = 1u + (carry.of_next ? 0 : 1) + (next.kept ? 1 : 0);
+    found.uses_of_high = 1u + (of_high.kept ? 1 : 0);
+    for (const Next& half : {next, of_high}) {
+      if (half.kept) found.operations.push_back(half.kept);
+    }
+    const LaneStep lanes = steps_[low.id];
+    const bool is_uniform = lanes == LaneStep::kNone && steps_[high.id] == LaneStep::kNone;
+    if (is_uniform && !next.kept && !of_high.kept) return If(AreForLoads(found), found);
+    found.pointer.of_lanes = true;
+    return If(lanes == LaneStep::kUnknown && AreForStreams(found), found);
+  }
+  static std::optional<Found> If(bool condition, const Found& found) {
+    return condition ? std::optional(found) : std::nullopt;
+  }
+
+  // Whether low + step goes beyond 32 bits.
+  struct Carry {
+    Value bit;
+    bool of_next = true;  // next < step; else low is the largest number, and the step is 1
+  };
+  Carry CarryOf(Value low, Value next, Value step) const {
+    const Value below = UserOf(next, Op::kLtU);
+    if (below && Of(below).args[0] == next && IsSame(Of(below).args[1], step)) return {below};
+    const Value last = UserOf(low, Op::kEq);
+    const bool is_last = last && IsConst(step, 1) && Of(last).args[0] == low &&
+                         IsConst(Of(last).args[1], UINT32_MAX);
+    return is_last ? Carry{last, false} : Carry{};
   }
 
   // One that the loop carries.
-  bool IsUniform(Value v) const {
-    const bool is_carried = Of(v).op == Op::kGetVgpr &&
-                            std::find(loop_.lanes.carried.begin(), loop_.lanes.carried.end(), v) !=
-                                loop_.lanes.carried.end();
-    return is_carried && uniform_[v.id] != 0;
+  bool IsCarried(Value v) const {
+    return Of(v).op == Op::kGetVgpr &&
+           std::ranges::find(loop_.lanes.carried, v) != loop_.lanes.carried.end();
+  }
+  // What a VGPR holds in the next iteration, at least in the lanes that EXEC has. (EXEC stays,
+  // since the loop reads memory: loops.h.)
+  struct Next {
+    Value value;
+    Value set;   // writes it
+    Value kept;  // the selection of the lanes; none: it is all of them
+  };
+  Next NextOf(Value get) const {
+    const Value set = SetOf(get);
+    const Value next = Of(set).args[0];
+    const Inst& inst = Of(next);
+    const bool is_kept = inst.op == Op::kSelect && Of(inst.args[0]).op == Op::kGetSgpr64 &&
+                         Of(inst.args[0]).imm == ir::kExec && inst.args[2] == get &&
+                         IsUsedOnce(next);
+    return is_kept ? Next{inst.args[1], set, next} : Next{next, set, {}};
   }
   Value SetOf(Value get) const {
     return *std::find_if(loop_.lanes.sets.begin(), loop_.lanes.sets.end(), [&](Value set) {
@@ -117,20 +161,30 @@ class PointerFinder {
                     (set.op == Op::kSetSgpr64 && (set.imm == inst.imm || set.imm + 1 == inst.imm));
            });
   }
-  // Are loads of a dword, and the sums, their only uses?
-  bool AreForLoads(Value low, Value high) const {
-    const auto loads =
-        static_cast<uint32_t>(std::count_if(block_.insts.begin(), block_.insts.end(), [&](Value v) {
-          const Inst& inst = Of(v);
-          return inst.op == Op::kLoad && !inst.access().indexed && inst.access().Dwords() == 1 &&
-                 inst.args[0] == low && inst.args[1] == high;
-        }));
-    return loads != 0 && uses_[low.id] == loads + 1 && uses_[high.id] == loads + 1;
+  // Are loads of a dword, and what makes the next addresses, their only uses?
+  bool AreForLoads(const Found& found) const {
+    return AreFor(found, [&](Value v) { return Of(v).access().Dwords() == 1; });
+  }
+  // Likewise of loads that are streams.
+  bool AreForStreams(const Found& found) const {
+    return AreFor(
+        found, [&](Value v) { return std::ranges::find(loop_.streams, v) != loop_.streams.end(); });
+  }
+  template <typename F>
+  bool AreFor(const Found& found, const F& is_one) const {
+    const auto [low, high] = std::pair(found.pointer.low, found.pointer.high);
+    const auto loads = static_cast<uint32_t>(std::ranges::count_if(block_.insts, [&](Value v) {
+      const Inst& inst = Of(v);
+      return inst.op == Op::kLoad && !inst.access().indexed && inst.args[0] == low &&
+             inst.args[1] == high && is_one(v);
+    }));
+    return loads != 0 && uses_[low.id] == loads + found.uses_of_low &&
+           uses_[high.id] == loads + found.uses_of_high;
   }
 
   const ir::Function& function_;
   const ir::Block& block_;
-  const std::vector<uint8_t>& uniform_;
+  const std::vector<LaneStep>& steps_;
   StagePlan& plan_;
   LoopPlan& loop_;
   const std::vector<uint32_t> uses_;
@@ -138,20 +192,25 @@ class PointerFinder {
 
 }  // namespace
 
-std::vector<uint8_t> FindUniform(const ir::Function& function, const ir::LanePatterns* patterns,
-                                 const std::vector<ir::LaneShape>& shapes, int lanes) {
-  std::vector<uint8_t> uniform(function.insts.size());
-  if (patterns == nullptr) return uniform;
-  for (size_t id = 0; id < uniform.size(); ++id) {
+std::vector<LaneStep> FindLaneSteps(const ir::Function& function, const ir::LanePatterns* patterns,
+                                    const std::vector<ir::LaneShape>& shapes, int lanes) {
+  std::vector<LaneStep> steps(function.insts.size());
+  if (patterns == nullptr) return steps;
+  for (size_t id = 0; id < steps.size(); ++id) {
     if (function.insts[id].op != Op::kGetVgpr) continue;
-    uniform[id] = AddressShapeOf(patterns, shapes[id], lanes, /*parts=*/1).IsUniform(0);
+    const AddressShape shape = AddressShapeOf(patterns, shapes[id], lanes, /*parts=*/1);
+    if (shape.IsUniform(0)) {
+      steps[id] = LaneStep::kNone;
+    } else if (shape.HasStep(0, 1) || shape.HasStep(0, 2) || shape.HasStep(0, 4)) {
+      steps[id] = LaneStep::kElement;
+    }
   }
-  return uniform;
+  return steps;
 }
 
 void TakeLoopPointers(const ir::Function& function, const ir::Block& block,
-                      const std::vector<uint8_t>& uniform, StagePlan& plan) {
-  if (!plan.loop->until_no_lane) PointerFinder(function, block, uniform, plan).Run();
+                      const std::vector<LaneStep>& steps, StagePlan& plan) {
+  if (!plan.loop->until_no_lane) PointerFinder(function, block, steps, plan).Run();
 }
 
 }  // namespace gcnjit::backend

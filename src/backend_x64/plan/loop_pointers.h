@@ -1,7 +1,8 @@
 // Addresses that a loop counts up: the guest adds a number to 64 bits in two VGPRs, half by half
-// with a carry. Where loads are their only use, and all lanes of a host register have the same
-// address, an iteration keeps one scalar for each host register instead of lanes. The VGPRs are
-// written when the loop is over.
+// with a carry. Where loads are their only use, an iteration need not add to lanes: where all lanes
+// of a host register have the same address, it keeps one scalar for each host register; where the
+// loads are streams (streams.h), which seldom look at their addresses, it counts what would have
+// been added. The VGPRs are written when the loop is over.
 #pragma once
 
 #include <cstdint>
@@ -15,18 +16,28 @@ namespace gcnjit::backend {
 struct StagePlan;
 
 struct LoopPointer {
-  ir::Value low, high;  // get_vgpr
-  ir::Value step;       // u32: a constant, or an SGPR that the loop leaves alone
+  ir::Value low, high;    // get_vgpr
+  ir::Value step;         // u32: a constant, or an SGPR that the loop leaves alone
+  bool of_lanes = false;  // lanes have addresses of their own; step is a constant then
+  // Of these: do lanes that EXEC does not have keep what the VGPR held?
+  bool keeps_low = false, keeps_high = false;
 };
 
-// By value id: reads of VGPRs that are alike in all lanes of each host register of `lanes` lanes.
-// `patterns` is null if nothing is known of the values.
-std::vector<uint8_t> FindUniform(const ir::Function& function, const ir::LanePatterns* patterns,
-                                 const std::vector<ir::LaneShape>& shapes, int lanes);
+// What is known of the lanes of each host register.
+enum class LaneStep : uint8_t {
+  kUnknown,
+  kNone,     // they are alike
+  kElement,  // one, two or four bytes from each to the next
+};
+
+// By value id: of reads of VGPRs, with registers of `lanes` lanes. `patterns` is null if nothing is
+// known of the values.
+std::vector<LaneStep> FindLaneSteps(const ir::Function& function, const ir::LanePatterns* patterns,
+                                    const std::vector<ir::LaneShape>& shapes, int lanes);
 
 // Finds those of plan.loop, whose slices all make the same number of iterations, and takes their
 // operations out of the plan.
 void TakeLoopPointers(const ir::Function& function, const ir::Block& block,
-                      const std::vector<uint8_t>& uniform, StagePlan& plan);
+                      const std::vector<LaneStep>& steps, StagePlan& plan);
 
 }  // namespace gcnjit::backend

@@ -39,13 +39,13 @@ int SlicesOf(const Stage& stage, const Wanted& wanted, int lanes_per_register) {
 
 StagePlan PlanStages(const ir::Function& function, const ir::Block& block, int lanes_per_register,
                      const RegisterCounts& registers, const std::vector<uint8_t>& repeating,
-                     const Wanted& wanted, const std::vector<uint8_t>& uniform,
+                     const Wanted& wanted, const std::vector<LaneStep>& steps,
                      LoopAccesses accesses) {
   StagePlan plan = CutStages(function, block, accesses);
   plan.loop = PlanLoop(function, block, plan, accesses);
   const std::vector<uint32_t> uses = ir::CountUses(function, block);
   if (plan.loop) {
-    TakeLoopPointers(function, block, uniform, plan);
+    TakeLoopPointers(function, block, steps, plan);
     TakeLoopTest(function, uses, plan);
   }
   const std::vector<uint8_t> part_bits =

@@ -69,11 +69,11 @@ struct RegisterCounts {
 // Slices of the stage in which some lane is wanted: those after them have lanes without EXEC only.
 int SlicesOf(const Stage& stage, const Wanted& wanted, int lanes_per_register);
 
-// `lanes_per_register`: of 32-bit values. `repeating`, `wanted`, `uniform`: FindRepeating's,
-// FindWanted's and FindUniform's.
+// `lanes_per_register`: of 32-bit values. `repeating`, `wanted`, `steps`: FindRepeating's,
+// FindWanted's and FindLaneSteps's.
 StagePlan PlanStages(const ir::Function& function, const ir::Block& block, int lanes_per_register,
                      const RegisterCounts& registers, const std::vector<uint8_t>& repeating,
-                     const Wanted& wanted, const std::vector<uint8_t>& uniform,
+                     const Wanted& wanted, const std::vector<LaneStep>& steps,
                      LoopAccesses accesses = LoopAccesses::kAny);
 
 }  // namespace gcnjit::backend

@@ -10,6 +10,19 @@ void Isa::StoreVectorMasked(const x86::Mem& to, int reg, int mask) {
   a.vpmaskmovd(to, Y(mask), Y(reg));
 }
 
+void Isa::AddToHalves(int low, int high, const x86::Mem& number) {
+  Broadcast32(kT0, number);
+  a.vpaddd(Y(low), Y(low), Y(kT0));
+  // All ones where there is no carry.
+  a.vpmaxud(Y(kT1), Y(low), Y(kT0));
+  a.vpcmpeqd(Y(kT1), Y(kT1), Y(low));
+  Broadcast32(kT0, number.cloneAdjusted(4));
+  a.vpaddd(Y(high), Y(high), Y(kT0));
+  a.vpcmpeqd(Y(kT0), Y(kT0), Y(kT0));
+  a.vpsubd(Y(high), Y(high), Y(kT0));
+  a.vpaddd(Y(high), Y(high), Y(kT1));
+}
+
 void Isa::Broadcast32(int reg, const x86::Mem& from) {
   x86::Mem dword = from;
   dword.setSize(4);

@@ -51,11 +51,12 @@ void EmitStreamFill(RegionAssembler& region, const PartAccess& s, int offsets) {
   a.bind(by_itself);
 }
 
-// The elements that are there, if these are still those of the lanes' addresses.
+// The elements that are there, if these are still those of the lanes' addresses. Those that are
+// counted are: the buffer was filled within a window, which 32 bits of an address suffice for.
 void EmitStreamRead(RegionAssembler& region, const PartAccess& s, const asmjit::Label& other) {
   x86::Assembler& a = region.a;
   EmitStreamCheck(region, *s.stream, other);
-  if (s.address.high >= 0) {
+  if (s.address.high >= 0 && !s.address.counted) {
     a.vpbroadcastd(Y(kT0), s.stream->high);
     a.vpcmpeqd(Y(kT0), Y(kT0), Y(s.address.high));
     EmitAllCheck(a, kT0, s.mask, x86::ecx, other);

@@ -210,12 +210,16 @@ void GlobalCode::Emit(ir::Value v, const Inst& inst, int part) {
   const AccessGuard guard(b_.region, s.site);
   if (inst.op == Op::kAtomic) return atomics_.EmitGuest(inst, s);
   s.stream = StreamOf(v, inst, part);
-  if (!s.stream) return EmitMove(inst, s);
-  const asmjit::Label other = a.newLabel();
-  EmitStreamRead(b_.region, s, other);
-  a.jmp(s.exits.done);
-  a.bind(other);
+  if (s.stream) {
+    const asmjit::Label other = a.newLabel();
+    EmitStreamRead(b_.region, s, other);
+    a.jmp(s.exits.done);
+    a.bind(other);
+  }
+  LoadAddress(s.address);
   EmitMove(inst, s);
+  FreeAddress(inst, s);
+  if (!s.stream) return;
   EmitStreamStep(b_.region, *s.stream);
   PrepareStreamFill(b_.region, s.access, kLanes, kT0);
 }

@@ -10,6 +10,15 @@ void Isa::StoreVectorMasked(const x86::Mem& to, int reg, int mask) {
   a.k(K(mask)).vmovdqu32(to, Z(reg));
 }
 
+void Isa::AddToHalves(int low, int high, const x86::Mem& number) {
+  const x86::Mem low_number = number.cloneResized(4);
+  a.vpaddd(Z(low), Z(low), low_number._1to16());
+  a.vpcmpud(K(kM0), Z(low), low_number._1to16(), 1);  // there is a carry
+  a.vpaddd(Z(high), Z(high), low_number.cloneAdjusted(4)._1to16());
+  a.vpternlogd(Z(kT0), Z(kT0), Z(kT0), 0xFF);
+  a.k(K(kM0)).vpsubd(Z(high), Z(high), Z(kT0));
+}
+
 void Isa::Broadcast32(int reg, const x86::Mem& from) {
   x86::Mem dword = from;
   dword.setSize(4);

@@ -21,6 +21,7 @@ class Isa final : public LaneIsa {
   void StoreVector(const x86::Mem& to, int reg) override;
   void StoreVectorMasked(const x86::Mem& to, int reg, int mask) override;
   void MoveVector(int to, int from) override;
+  void AddToHalves(int low, int high, const x86::Mem& number) override;
   void Broadcast32(int reg, const x86::Mem& from) override;
   void Broadcast64(int reg, const x86::Mem& from) override;
   void LoadMask(int reg, const x86::Mem& from) override;

@@ -47,11 +47,12 @@ void EmitStreamFill(RegionAssembler& region, const PartAccess& s, int offsets) {
   a.bind(by_itself);
 }
 
-// The elements that are there, if these are still those of the lanes' addresses.
+// The elements that are there, if these are still those of the lanes' addresses. Those that are
+// counted are: the buffer was filled within a window, which 32 bits of an address suffice for.
 void EmitStreamRead(RegionAssembler& region, const PartAccess& s, const asmjit::Label& other) {
   x86::Assembler& a = region.a;
   EmitStreamCheck(region, *s.stream, other);
-  if (s.address.high >= 0) {
+  if (s.address.high >= 0 && !s.address.counted) {
     Under(a, s.mask).vpcmpd(K(kM0), Z(s.address.high), s.stream->high._1to16(), 4);
     a.kortestw(K(kM0), K(kM0));
     a.jnz(other);

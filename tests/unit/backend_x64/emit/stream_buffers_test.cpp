@@ -21,7 +21,8 @@ struct Stream {
   uint8_t bytes = 4;
   bool sign_extend = false;
   int imm = 0;
-  int in_the_way = 0;  // VGPRs that change, too
+  int in_the_way = 0;       // VGPRs that change, too
+  bool others_keep = true;  // lanes without EXEC: the addresses
 };
 
 bool IsIndexed(const Stream& stream) {
@@ -58,8 +59,14 @@ const Function& MakeStream(LoopFunction& loop, const Stream& stream) {
   const Value next = b.Add(loop.Vgpr(4), b.U32(access.indexed ? 1 : stream.bytes));
   const Value carry = stream.bytes == 1 ? b.Compare(Op::kEq, loop.Vgpr(4), b.U32(~0u))
                                         : b.Compare(Op::kLtU, next, b.U32(stream.bytes));
-  loop.SetActive(4, next);
-  loop.SetActive(5, b.Add(loop.Vgpr(5), one_if(carry)));
+  const Value next_high = b.Add(loop.Vgpr(5), one_if(carry));
+  if (stream.others_keep) {
+    loop.SetActive(4, next);
+    loop.SetActive(5, next_high);
+  } else {
+    loop.SetForActive(4, next);
+    loop.SetForActive(5, next_high);
+  }
   for (int n = 0; n < stream.in_the_way; ++n) {
     loop.SetActive(8 + n, b.Add(loop.Vgpr(8 + n), element));
   }
@@ -112,6 +119,9 @@ std::vector<Stream> AllStreams() {
         for (const bool sign_extend : {false, true}) {
           if (bytes == 4 && sign_extend) continue;
           all.push_back({ending, base, bytes, sign_extend, 0, 0});
+          if (ending == BufferedEnding::kCounted) {
+            all.push_back({ending, base, bytes, sign_extend, 0, 1, false});
+          }
           all.push_back({ending, base, bytes, sign_extend, bytes * 3, 19});
           all.push_back({ending, base, bytes, sign_extend, -4, 3});
         }

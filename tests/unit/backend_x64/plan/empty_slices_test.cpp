@@ -30,7 +30,7 @@ std::string StagesOf(const std::string& lines, const std::vector<int>& parts = {
   const ir::Block& block = function.blocks[0];
   StagePlan plan = PlanStages(function, block, /*lanes_per_register=*/8, {13, 0, 0},
                               std::vector<uint8_t>(values, kAllPartBits),
-                              FindWanted(function, block, 8), std::vector<uint8_t>(values));
+                              FindWanted(function, block, 8), std::vector<LaneStep>(values));
   std::vector<ir::LaneShape> shapes(values);
   for (size_t id = 0; id < values; ++id) {
     if (function.insts[id].op == ir::Op::kSetVgpr) {

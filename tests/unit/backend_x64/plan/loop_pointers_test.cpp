@@ -27,7 +27,8 @@ using ir::Value;
 
 constexpr int kAvx2Lanes = 8;
 
-// Of a loop over `body`, then `sets`; s0 counts down. All VGPRs but v9 are alike in all lanes.
+// Of a loop over `body`, then `sets`; s0 counts down. Of v9 nothing is known, v10 counts bytes, and
+// all other VGPRs are alike in all lanes.
 std::vector<LoopPointer> PointersOf(const std::string& body, const std::string& sets) {
   const std::string text = "block 0x0 instructions=1\nguest 0 0x0\n%1 = get_sgpr.u32 s0\n" + body +
                            "%90 = sub.u32 %1, 1\n" + sets +
@@ -39,14 +40,15 @@ std::vector<LoopPointer> PointersOf(const std::string& body, const std::string& 
   }
   const ir::Function& function = parsed.function;
   EXPECT_EQ(ir::Verify(function), std::vector<std::string>{}) << text;
-  std::vector<uint8_t> uniform(function.insts.size());
-  for (size_t id = 0; id < uniform.size(); ++id) {
+  std::vector<LaneStep> steps(function.insts.size());
+  for (size_t id = 0; id < steps.size(); ++id) {
     const ir::Inst& inst = function.insts[id];
-    uniform[id] = inst.op == Op::kGetVgpr && inst.imm != 9;
+    if (inst.op != Op::kGetVgpr || inst.imm == 9) continue;
+    steps[id] = inst.imm == 10 ? LaneStep::kElement : LaneStep::kNone;
   }
   const StagePlan plan = PlanStages(function, function.blocks[0], kAvx2Lanes, {13, 0, 0},
                                     std::vector<uint8_t>(function.insts.size(), kAllPartBits),
-                                    FindWanted(function, function.blocks[0], kAvx2Lanes), uniform);
+                                    FindWanted(function, function.blocks[0], kAvx2Lanes), steps);
   if (!plan.loop) {
     ADD_FAILURE() << "no loop\n" << text;
     return {};
@@ -56,7 +58,10 @@ std::vector<LoopPointer> PointersOf(const std::string& body, const std::string& 
     for (const Value half : {pointer.low, pointer.high}) {
       for (const Value v : plan.loop->lanes.carried) EXPECT_NE(v.id, half.id);
       for (const Value v : plan.loop->lanes.sets) EXPECT_NE(function[v].imm, function[half].imm);
-      for (const Value v : plan.stages[0].lane_ops) EXPECT_NE(function[v].op, Op::kLtU);
+      for (const Value v : plan.stages[0].lane_ops) {
+        EXPECT_NE(function[v].op, Op::kLtU);
+        EXPECT_NE(function[v].op, Op::kSelect);
+      }
     }
   }
   return plan.loop->pointers;
@@ -74,7 +79,7 @@ struct Change {
   std::string from;
   std::string to;
 };
-size_t CountWith(const std::vector<Change>& changes) {
+std::vector<LoopPointer> PointersWith(const std::vector<Change>& changes) {
   std::string body = std::string(kGet) + kLoad + kSum + kNext;
   std::string sets = kPointerSets;
   for (const Change& change : changes) {
@@ -83,12 +88,13 @@ size_t CountWith(const std::vector<Change>& changes) {
     const size_t at = text.find(change.from);
     if (at == std::string::npos) {
       ADD_FAILURE() << "no '" << change.from << "'";
-      return 0;
+      return {};
     }
     text.replace(at, change.from.size(), change.to);
   }
-  return PointersOf(body, sets).size();
+  return PointersOf(body, sets);
 }
+size_t CountWith(const std::vector<Change>& changes) { return PointersWith(changes).size(); }
 
 TEST(LoopPointers, AreFound) {
   EXPECT_EQ(CountWith({}), 1u);
@@ -107,11 +113,6 @@ TEST(LoopPointers, AreFound) {
 }
 
 TEST(LoopPointers, OnlyWhereTheirLanesAreNotRead) {
-  // They are not alike in all lanes.
-  EXPECT_EQ(CountWith({{"get_vgpr.v32 v2", "get_vgpr.v32 v9"}, {"set_vgpr v2", "set_vgpr v9"}}),
-            0u);
-  EXPECT_EQ(CountWith({{"get_vgpr.v32 v3", "get_vgpr.v32 v9"}, {"set_vgpr v3", "set_vgpr v9"}}),
-            0u);
   // Something else reads the low half, the high one, the sum, the carry, or what is added for it.
   for (const char* other : {"%2", "%3"}) {
     EXPECT_EQ(CountWith({{"add.v32 %4, %5", std::string("add.v32 ") + other + ", %5"}}), 0u);
@@ -126,6 +127,52 @@ TEST(LoopPointers, OnlyWhereTheirLanesAreNotRead) {
             0u);
   EXPECT_EQ(CountWith({{"set_vgpr v2, %7\nset_vgpr v3, %10", "set_vgpr v2, %10\nset_vgpr v3, %7"}}),
             0u);
+}
+
+// The loads are streams.
+TEST(LoopPointers, OfLanes) {
+  const Change low{"get_vgpr.v32 v2", "get_vgpr.v32 v9"};
+  const Change set{"set_vgpr v2", "set_vgpr v9"};
+  ASSERT_EQ(CountWith({low, set}), 1u);
+  EXPECT_TRUE(PointersWith({low, set})[0].of_lanes);
+  EXPECT_FALSE(PointersWith({})[0].of_lanes);
+  // Bytes: the carry is that of the largest number.
+  const Change bytes{"{bytes=4, offset=8}", "{bytes=1, offset=8}"};
+  const Change next{"%7 = add.v32 %2, 4\n%8 = lt_u.u64 %7, 4",
+                    "%7 = add.v32 %2, 1\n%8 = eq.u64 %2, 0xffffffff"};
+  ASSERT_EQ(CountWith({low, set, bytes, next}), 1u);
+  EXPECT_TRUE(PointersWith({low, set, bytes, next})[0].of_lanes);
+  EXPECT_EQ(CountWith({bytes, next}), 1u);
+  EXPECT_EQ(CountWith({low, set, bytes, {next.from, "%7 = add.v32 %2, 1\n%8 = eq.u64 %2, 1"}}), 0u);
+  EXPECT_EQ(CountWith({low, set, {next.from, "%7 = add.v32 %2, 4\n%8 = eq.u64 %2, 0xffffffff"}}),
+            0u);
+  // They go by another step, are under a mask of their own, or next to each other.
+  EXPECT_EQ(CountWith({low, set, bytes}), 0u);
+  EXPECT_EQ(CountWith({low, set, {"0xffffffffffffffff:u64", "0xff00ff:u64"}}), 0u);
+  EXPECT_EQ(CountWith({{"get_vgpr.v32 v2", "get_vgpr.v32 v10"}, {"set_vgpr v2", "set_vgpr v10"}}),
+            0u);
+  // Only the high halves differ.
+  EXPECT_EQ(CountWith({{"get_vgpr.v32 v3", "get_vgpr.v32 v9"}, {"set_vgpr v3", "set_vgpr v9"}}),
+            0u);
+}
+
+TEST(LoopPointers, OfLanesThatOthersKeep) {
+  const Change get{"get_vgpr.v32 v2", "get_vgpr.v32 v9"};
+  const auto keep = [](const std::string& select) {
+    return Change{"set_vgpr v2, %7", select + "set_vgpr v9, %21"};
+  };
+  const std::string exec = "%20 = get_sgpr64.u64 s126\n";
+  const Change low = keep(exec + "%21 = select.v32 %20, %7, %2\n");
+  const Change high{"set_vgpr v3, %10", "%22 = select.v32 %20, %10, %3\nset_vgpr v3, %22"};
+  ASSERT_EQ(CountWith({get, low}), 1u);
+  EXPECT_TRUE(PointersWith({get, low})[0].keeps_low);
+  EXPECT_FALSE(PointersWith({get, low})[0].keeps_high);
+  ASSERT_EQ(CountWith({get, low, high}), 1u);
+  EXPECT_TRUE(PointersWith({get, low, high})[0].keeps_high);
+  // Other lanes; the other way round; another register's.
+  EXPECT_EQ(CountWith({get, keep("%20 = get_sgpr64.u64 s10\n%21 = select.v32 %20, %7, %2\n")}), 0u);
+  EXPECT_EQ(CountWith({get, keep(exec + "%21 = select.v32 %20, %2, %7\n")}), 0u);
+  EXPECT_EQ(CountWith({get, keep(exec + "%21 = select.v32 %20, %7, %4\n")}), 0u);
 }
 
 TEST(LoopPointers, OnlyOfSumsOf64Bits) {
@@ -178,7 +225,10 @@ struct PointerPlan {
   uint8_t bytes = 4;
   int64_t imm = 0;
   uint64_t mask = ~uint64_t{0};
-  int in_the_way = 0;  // other VGPRs that the loop changes
+  int in_the_way = 0;        // other VGPRs that the loop changes
+  bool under_exec = false;   // instead of the mask
+  bool others_keep = false;  // the lanes that EXEC does not have
+  uint64_t exec = ~uint64_t{0};
 };
 
 // v4 adds up what is loaded, and s0 counts down.
@@ -198,17 +248,19 @@ ir::Function LoopOf(const PointerPlan& plan) {
   for (int n = 0; n < plan.in_the_way; ++n) others.push_back(get(8 + n));
   ir::MemoryAccess access;
   access.bytes = plan.bytes;
-  const Value loaded =
-      b.Emit(Op::kLoad, Type::kV32, {low, high, b.U64(plan.mask)}, plan.imm, access.Pack());
+  const Value exec = b.Emit(Op::kGetSgpr64, Type::kU64, {}, 126);
+  const Value mask = plan.under_exec ? exec : b.U64(plan.mask);
+  const Value loaded = b.Emit(Op::kLoad, Type::kV32, {low, high, mask}, plan.imm, access.Pack());
   const Value step = plan.from_sgpr ? b.Emit(Op::kGetSgpr, Type::kU32, {}, 4) : b.U32(plan.step);
   const Value next = b.Add(low, step);
-  const Value carry = b.Compare(Op::kLtU, next, step);
+  const Value carry = plan.step == 1 && !plan.from_sgpr ? b.Compare(Op::kEq, low, b.U32(UINT32_MAX))
+                                                        : b.Compare(Op::kLtU, next, step);
   const Value left = b.Sub(b.Emit(Op::kGetSgpr, Type::kU32, {}, 0), b.U32(1));
   const Value added = b.Add(b.Mul(sum, b.U32(3)), loaded);
   for (Value& other : others) other = b.Add(other, added);
   const Value next_high = b.Add(high, b.Select(carry, b.U32(1), b.U32(0)));
-  set(2, next);
-  set(3, next_high);
+  set(2, plan.others_keep ? b.Select(exec, next, low) : next);
+  set(3, plan.others_keep ? b.Select(exec, next_high, high) : next_high);
   set(4, added);
   for (int n = 0; n < plan.in_the_way; ++n) set(8 + n, others[static_cast<size_t>(n)]);
   b.Emit(Op::kSetSgpr, Type::kVoid, {left}, 0);
@@ -230,7 +282,8 @@ Machine MachineOf(const PointerPlan& plan, const Places& places, uint64_t begin,
   }
   machine.sgpr[0] = trips;
   machine.sgpr[4] = plan.step;
-  machine.sgpr[126] = machine.sgpr[127] = ~0u;
+  machine.sgpr[126] = static_cast<uint32_t>(plan.exec);
+  machine.sgpr[127] = static_cast<uint32_t>(plan.exec >> 32);
   return machine;
 }
 
@@ -242,11 +295,11 @@ void ExpectTheSameWith(const PointerPlan& plan, const Places& places, uint64_t b
     CompiledBlock block(function, isa, {}, /*listing=*/true, ShapesOfPlaces(places));
     // Nothing compares lanes: there is no carry.
     const bool is_wide = isa == HostIsa::kAvx512;
-    if (places.lanes >= (is_wide ? 16 : 8)) {
+    if (places.lanes >= (is_wide ? 16 : 8) && !plan.others_keep) {
       EXPECT_EQ(block.listing().find(is_wide ? "vpcmpud" : "vpminud"), std::string::npos)
           << block.listing();
     }
-    for (const uint32_t trips : {1u, 2u, 2u, 5u}) {
+    for (const uint32_t trips : {1u, 2u, 2u, 5u, 19u}) {
       const Machine machine = MachineOf(plan, places, begin, trips);
       const Outcome expected = RunEvaluatorLoop(function, machine);
       for (const uint64_t budget : {~uint64_t{0} / 2, uint64_t{1}}) {
@@ -259,14 +312,17 @@ void ExpectTheSameWith(const PointerPlan& plan, const Places& places, uint64_t b
 }
 
 constexpr uint64_t kPointerBegin = uint64_t{kPointerHigh} << 32 | (kPointerLow + 64);
-constexpr Places kPlaces[] = {{64, 0}, {32, 512}, {16, 68}, {8, 36}};
+constexpr Places kPlaces[] = {{64, 0}, {32, 512}, {16, 68}, {8, 36}, {1, 84}, {2, 84}};
 
 TEST(LoopPointers, GiveWhatTheirLanesWould) {
   for (const Places& places : kPlaces) {
     for (const PointerPlan& plan :
          {PointerPlan{}, PointerPlan{12}, PointerPlan{0, true}, PointerPlan{4, true},
           PointerPlan{256, true, 4, 16}, PointerPlan{4, false, 1}, PointerPlan{2, false, 2, -8},
-          PointerPlan{4, false, 4, 0, 0xFF00'00FF'F00F'0001}}) {
+          PointerPlan{4, false, 4, 0, 0xFF00'00FF'F00F'0001},
+          PointerPlan{4, false, 4, 0, 0, 0, true, true, 0xFF00'00FF'F00F'0001},
+          PointerPlan{1, false, 1, 0, 0, 0, true, true, 0x8000'0000'0000'0001},
+          PointerPlan{2, false, 2, 4, 0, 0, true, false, 0xF00F}}) {
       for (const int in_the_way : {0, 4, 20}) {
         PointerPlan crowded = plan;
         crowded.in_the_way = in_the_way;
@@ -282,6 +338,18 @@ TEST(LoopPointers, HaveACarry) {
     for (const uint32_t step : {0xFFFF'FFFFu, 0x8000'0000u, 0xFFFF'8000u}) {
       ExpectTheSameWith({step}, places, kPointerBegin);
       ExpectTheSameWith({step, true}, places, kPointerBegin);
+    }
+  }
+}
+
+// No lane reads, and the addresses go beyond 4 GiB.
+TEST(LoopPointers, OfLanesHaveACarry) {
+  for (const uint8_t bytes : {uint8_t{1}, uint8_t{2}, uint8_t{4}}) {
+    for (const bool others_keep : {false, true}) {
+      const PointerPlan plan{bytes, false, bytes, 0, 0, 0, true, others_keep, 0};
+      for (const uint32_t before : {1u, 4u, 5u, 300u, 84u * 40}) {
+        ExpectTheSameWith(plan, {1, 84}, uint64_t{kPointerHigh} << 32 | (0u - before));
+      }
     }
   }
 }

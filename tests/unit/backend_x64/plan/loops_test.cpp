@@ -53,7 +53,7 @@ Planned PlanOf(const std::string& lines, int64_t repeating = kNoVgpr, uint8_t bi
   planned.plan = PlanStages(
       planned.function, planned.function.blocks[0], lanes_per_register, registers, part_bits,
       FindWanted(planned.function, planned.function.blocks[0], lanes_per_register),
-      std::vector<uint8_t>(planned.function.insts.size()), accesses);
+      std::vector<LaneStep>(planned.function.insts.size()), accesses);
   return planned;
 }
 
