@@ -189,6 +189,8 @@ asmjit::Label LoopEmitter::EmitIterations(const asmjit::Label& left_to_none) {
 void LoopEmitter::EmitStragglers(const asmjit::Label& head, const asmjit::Label& left_to_none) {
   b_.region.NoteHeading("few lanes are left");
   registers_.Store(/*exec=*/false);
+  b_.accesses.pointers.Store();
+  b_.accesses.pointers.Load();
   stragglers_->EmitCall(left_to_none);
   b_.accesses.streams.Clear();
   registers_.Reload();

@@ -1,6 +1,7 @@
 #include "backend_x64/plan/loop_pointers.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -38,6 +39,7 @@ class PointerFinder {
     }
     const auto goes = [&](Value v) { return is_gone[v.id] != 0; };
     std::erase_if(loop_.lanes.carried, goes);
+    std::ranges::copy_if(loop_.lanes.sets, std::back_inserter(loop_.pointer_sets), goes);
     std::erase_if(loop_.lanes.sets, goes);
     std::erase_if(plan_.stages[0].lane_ops, goes);
   }
@@ -85,8 +87,10 @@ class PointerFinder {
     }
     const LaneStep lanes = steps_[low.id];
     const bool is_uniform = lanes == LaneStep::kNone && steps_[high.id] == LaneStep::kNone;
-    if (is_uniform && !next.kept && !of_high.kept) return If(AreForLoads(found), found);
+    const bool is_kept = next.kept || of_high.kept;
+    if (is_uniform && !is_kept && !loop_.until_no_lane) return If(AreForLoads(found), found);
     found.pointer.of_lanes = true;
+    if (is_kept && loop_.until_no_lane) return {};  // not as many iterations for all lanes
     return If(lanes == LaneStep::kUnknown && AreForStreams(found), found);
   }
   static std::optional<Found> If(bool condition, const Found& found) {
@@ -112,8 +116,8 @@ class PointerFinder {
     return Of(v).op == Op::kGetVgpr &&
            std::ranges::find(loop_.lanes.carried, v) != loop_.lanes.carried.end();
   }
-  // What a VGPR holds in the next iteration, at least in the lanes that EXEC has. (EXEC stays,
-  // since the loop reads memory: loops.h.)
+  // What a VGPR holds in the next iteration, at least in the lanes that EXEC has. (EXEC stays in
+  // loops of the first kind that read memory: loops.h.)
   struct Next {
     Value value;
     Value set;   // writes it
@@ -210,7 +214,7 @@ std::vector<LaneStep> FindLaneSteps(const ir::Function& function, const ir::Lane
 
 void TakeLoopPointers(const ir::Function& function, const ir::Block& block,
                       const std::vector<LaneStep>& steps, StagePlan& plan) {
-  if (!plan.loop->until_no_lane) PointerFinder(function, block, steps, plan).Run();
+  PointerFinder(function, block, steps, plan).Run();
 }
 
 }  // namespace gcnjit::backend

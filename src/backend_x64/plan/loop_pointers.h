@@ -35,8 +35,8 @@ enum class LaneStep : uint8_t {
 std::vector<LaneStep> FindLaneSteps(const ir::Function& function, const ir::LanePatterns* patterns,
                                     const std::vector<ir::LaneShape>& shapes, int lanes);
 
-// Finds those of plan.loop, whose slices all make the same number of iterations, and takes their
-// operations out of the plan.
+// Finds those of plan.loop, and takes their operations out of the plan. In loops that lanes leave
+// one by one, these are pointers of lanes that nothing reads after the loop.
 void TakeLoopPointers(const ir::Function& function, const ir::Block& block,
                       const std::vector<LaneStep>& steps, StagePlan& plan);
 

@@ -59,8 +59,9 @@ struct LoopPlan {
   // What counts as executed where a mask has lanes (ir::Op::kSkipped), among the lane operations.
   std::vector<ir::Value> skips;
   static constexpr size_t kMostSkips = 8;
-  // In loops of the first kind: pointers without lanes (loop_pointers.h), in neither list of reads.
+  // loop_pointers.h; in neither list of reads, and their write-backs not in that of sets.
   std::vector<LoopPointer> pointers;
+  std::vector<ir::Value> pointer_sets;
   std::vector<ir::Value> streams;  // streams.h
 
   // The pointer that the value is half of; nullptr: it is none.

@@ -136,7 +136,9 @@ class StragglerFinder {
 
  private:
   void CollectSets(const LoopPlan& loop) {
-    for (const Value set : loop.lanes.sets) {
+    sets_ = loop.lanes.sets;
+    sets_.insert(sets_.end(), loop.pointer_sets.begin(), loop.pointer_sets.end());
+    for (const Value set : sets_) {
       const Inst& inst = function_[set];
       if (inst.op == Op::kSetVgpr) {
         if (inst.aux == 0) found_.vgprs.push_back(set);
@@ -158,7 +160,7 @@ class StragglerFinder {
 
   // What is known of a VGPR's lanes holds of those that have left, too.
   void CollectKept() {
-    for (const Value set : block_.plan.loop->lanes.sets) {
+    for (const Value set : sets_) {
       const Inst& inst = function_[set];
       if (inst.op != Op::kSetVgpr || inst.aux == 0) continue;
       const bool is_read = std::ranges::any_of(found_.gets, [&](const Stragglers::Get& get) {
@@ -306,6 +308,7 @@ class StragglerFinder {
   const ir::Function& function_;
   const ir::FloatEnv base_env_;
   Stragglers found_;
+  std::vector<Value> sets_;                        // of registers with lanes
   std::unordered_map<int64_t, Value> next_vgprs_;  // by VGPR: what the next iteration finds there
   std::vector<uint8_t> is_wanted_;
 };

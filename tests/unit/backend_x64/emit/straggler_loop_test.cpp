@@ -13,15 +13,15 @@ constexpr auto kStragglersHigh = static_cast<uint32_t>(GuestPages::kBegin >> 32)
 struct Usual {
   ir::FloatEnv base_env = {};
   std::vector<ir::VgprShape> known = {};
-  int unread = -1;       // a VGPR that nothing reads afterwards
-  int* loops = nullptr;  // counts those with code for one lane; nullptr: all have it
+  std::vector<size_t> unread = {};  // VGPRs that nothing reads afterwards
+  int* loops = nullptr;             // counts those with code for one lane; nullptr: all have it
 };
 
 void ExpectStragglers(const Function& function, const Machine& machine, const Usual& usual = {}) {
   ASSERT_EQ(ir::Verify(function), std::vector<std::string>{}) << ir::Print(function);
   Outcome expected = RunEvaluatorLoop(function, machine);
   const auto forget = [&](Outcome& outcome) {
-    if (usual.unread >= 0) outcome.machine.vgpr[static_cast<size_t>(usual.unread)] = {};
+    for (const size_t vgpr : usual.unread) outcome.machine.vgpr[vgpr] = {};
   };
   forget(expected);
   for (const HostIsa isa : HostIsas()) {
@@ -232,7 +232,7 @@ TEST(StragglerLoop, RandomOperations) {
     const uint64_t exec = random();
     SetPair(machine, 126, seed % 3 == 0 ? exec & random() & random() : exec | random());
     SetTrips(machine, [&](int) { return random() % 3 == 0 ? random() % 40 : random() % 4; });
-    ExpectStragglers(function, machine, {env, {}, -1, &loops});
+    ExpectStragglers(function, machine, {env, {}, {}, &loops});
     if (testing::Test::HasFatalFailure()) FAIL() << "seed " << seed;
   }
   EXPECT_GT(loops, programs * 4 * static_cast<int>(HostIsas().size()) / 2);
@@ -255,7 +255,7 @@ TEST(StragglerLoop, ComparesOfDenormals) {
       SetPair(machine, 126, 0xFFFF'0000'8000'FFFF);
       SetTrips(machine, [](int lane) { return 1 + lane; });
       int loops = 0;
-      ExpectStragglers(function, machine, {of_region, {}, -1, &loops});
+      ExpectStragglers(function, machine, {of_region, {}, {}, &loops});
       EXPECT_EQ(loops != 0, of_region == of_compare);
     }
   }
@@ -337,14 +337,15 @@ TEST(StragglerLoop, LanesOfOneValue) {
       machine.vgpr[11][lane] = 4 * lane;
       machine.vgpr[12][lane] = random() % 4 == 0 ? 64 : 4;
     }
-    ExpectStragglers(function, machine, {{}, {{10, ir::kLanes, 0, {}}}, 10});
+    ExpectStragglers(function, machine, {{}, {{10, ir::kLanes, 0, {}}}, {10}});
     if (testing::Test::HasFatalFailure()) FAIL() << "run " << run;
   }
 }
 
 // The wave's only lane makes more iterations than a slice before the loop pauses. `shape` is what
 // is known of the lanes of v10, which the next iteration alone reads.
-void TestTheOnlyLane(const ir::VgprShape& shape, bool with_address) {
+enum class AddressOfLane { kNone, kReadLater, kUnread };
+void TestTheOnlyLane(const ir::VgprShape& shape, AddressOfLane address) {
   LoopFunction loop(2000);  // a slice makes 8 iterations at a time
   Builder& b = loop.b;
   // From the 342nd iteration on the lane is beyond LDS, and slices are done as a whole.
@@ -354,14 +355,20 @@ void TestTheOnlyLane(const ir::VgprShape& shape, bool with_address) {
   sum = b.Add(sum, loop.Load(loop.Vgpr(10), kStragglersHigh, loop.Exec()));
   sum = b.Add(sum, loop.Vgpr(3));
   loop.SetActive(11, b.Add(loop.Vgpr(11), b.U32(12)));
-  if (with_address) {
+  if (address != AddressOfLane::kNone) {
     MemoryAccess access;
     sum = b.Add(sum, b.Emit(Op::kLoad, Type::kV32, {loop.Vgpr(4), loop.Vgpr(5), loop.Exec()}, 0,
                             access.Pack()));
     const Value low = b.Add(loop.Vgpr(4), b.U32(4));
     const Value carry = b.Select(b.Compare(Op::kLtU, low, b.U32(4)), b.U32(1), b.U32(0));
-    loop.SetActive(4, low);
-    loop.SetActive(5, b.Add(loop.Vgpr(5), carry));
+    const Value high = b.Add(loop.Vgpr(5), carry);
+    if (address == AddressOfLane::kReadLater) {
+      loop.SetActive(4, low);
+      loop.SetActive(5, high);
+    } else {
+      loop.SetForActive(4, low);
+      loop.SetForActive(5, high);
+    }
   }
   loop.SetActive(3, b.Xor(sum, loop.Sgpr(6)));
   loop.SetForActive(10, b.Add(loop.Vgpr(10), b.U32(4)));
@@ -382,7 +389,9 @@ void TestTheOnlyLane(const ir::VgprShape& shape, bool with_address) {
         machine.vgpr[11][l] = 0;
       }
       machine.lds.resize(4096);
-      ExpectStragglers(function, machine, {{}, {shape}, 10});
+      std::vector<size_t> unread = {10};
+      if (address == AddressOfLane::kUnread) unread.insert(unread.end(), {4, 5});
+      ExpectStragglers(function, machine, {{}, {shape}, unread});
       ASSERT_FALSE(testing::Test::HasFatalFailure()) << trips << " trips";
     }
   }
@@ -391,10 +400,11 @@ void TestTheOnlyLane(const ir::VgprShape& shape, bool with_address) {
 TEST(StragglerLoop, TheOnlyLanePausesSeldom) {
   ir::VgprShape rising{10, ir::kLanes, 0, {}};
   for (uint32_t lane = 0; lane < ir::kLanes; ++lane) rising.offsets[lane] = lane * 4;
-  for (const bool with_address : {false, true}) {
-    TestTheOnlyLane({10, ir::kLanes, 0, {}}, with_address);  // all are the same
-    TestTheOnlyLane(rising, with_address);
-    TestTheOnlyLane({10, 1, 0, {}}, with_address);  // nothing is known
+  for (const AddressOfLane address :
+       {AddressOfLane::kNone, AddressOfLane::kReadLater, AddressOfLane::kUnread}) {
+    TestTheOnlyLane({10, ir::kLanes, 0, {}}, address);  // all are the same
+    TestTheOnlyLane(rising, address);
+    TestTheOnlyLane({10, 1, 0, {}}, address);  // nothing is known
   }
 }
 

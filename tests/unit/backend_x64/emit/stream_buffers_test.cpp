@@ -111,6 +111,12 @@ bool HasStream(const Function& function, HostIsa isa) {
   return block.listing().find(check) != std::string::npos;
 }
 
+void ExpectTheSameOf(const Stream& stream, const Function& function, const Machine& machine) {
+  // No lane has EXEC when a loop is over that lanes leave.
+  const bool is_read = stream.others_keep || stream.ending == BufferedEnding::kCounted;
+  ExpectTheSame(function, machine, is_read ? std::vector<size_t>{} : std::vector<size_t>{4, 5});
+}
+
 std::vector<Stream> AllStreams() {
   std::vector<Stream> all;
   for (const BufferedEnding ending : {BufferedEnding::kCounted, BufferedEnding::kUntilNoLane}) {
@@ -119,9 +125,7 @@ std::vector<Stream> AllStreams() {
         for (const bool sign_extend : {false, true}) {
           if (bytes == 4 && sign_extend) continue;
           all.push_back({ending, base, bytes, sign_extend, 0, 0});
-          if (ending == BufferedEnding::kCounted) {
-            all.push_back({ending, base, bytes, sign_extend, 0, 1, false});
-          }
+          all.push_back({ending, base, bytes, sign_extend, 0, 1, false});
           all.push_back({ending, base, bytes, sign_extend, bytes * 3, 19});
           all.push_back({ending, base, bytes, sign_extend, -4, 3});
         }
@@ -141,7 +145,7 @@ TEST(StreamBuffers, EveryKind) {
       for (const uint32_t most : {1u, 7u, 8u, 9u, 40u}) {
         Machine machine = StreamMachine(stream, seed, most);
         if (seed % 2 == 1) SetPair(machine, 126, random() & random());
-        ExpectTheSame(function, machine);
+        ExpectTheSameOf(stream, function, machine);
         if (testing::Test::HasFailure()) return;
       }
     }
@@ -165,7 +169,7 @@ TEST(StreamBuffers, EndWithMemory) {
         SetBegin(machine, stream, lane,
                  kEnd64 - uint64_t{trips} * stream.bytes + beyond * stream.bytes);
       }
-      ExpectTheSame(function, machine);
+      ExpectTheSameOf(stream, function, machine);
       if (testing::Test::HasFailure()) return;
     }
   }
@@ -182,7 +186,7 @@ TEST(StreamBuffers, LanesNearEachOther) {
         SetBegin(machine, stream, lane,
                  kBegin64 + 64 + static_cast<uint64_t>(lane) * distance * stream.bytes);
       }
-      ExpectTheSame(function, machine);
+      ExpectTheSameOf(stream, function, machine);
     }
   }
 }
