@@ -110,7 +110,8 @@ void ProgramBuilder::BeginRows(BlockLoopPlan& loop) {
   Add(assembler_.Vop2(Opcode::V_LSHLREV_B32, address, Inline(shift), lane));
   AddInVgpr(address, Sgpr(kDataBase));
   Add(assembler_.Vop1(Opcode::V_MOV_B32, address + 1, Sgpr(kDataBase + 1)));
-  loop.step = Inline(random_.Pick({1u, 2u, 4u, 4u, 4u, 8u, 16u}));
+  loop.step_bytes = random_.Pick({1u, 2u, 4u, 4u, 4u, 8u, 16u});
+  loop.step = Inline(loop.step_bytes);
 }
 
 void ProgramBuilder::AddInVgpr(uint32_t vgpr, Source summand) {
@@ -291,14 +292,12 @@ void ProgramBuilder::FewLanes(uint32_t saved) {
   }
 }
 
-// Of what is loaded and what is stored, some is the lane's own from an iteration before.
+// Of what is loaded and what is stored, if anything is, some is the lane's own from an iteration
+// before.
 void ProgramBuilder::RowBody(const BlockLoopPlan& loop) {
   const uint32_t address = plan_.walking_address();
   const bool steps_first = random_.Percent(20);
-  const auto step = [&] {
-    random_.Percent(50) ? AddInVgpr(address, loop.step) : AddInPair(address, loop.step, Inline(0));
-  };
-  if (steps_first) step();
+  if (steps_first) StepOn(loop);
   if (assembler_.Has(Opcode::GLOBAL_STORE_DWORD) && random_.Percent(35)) {
     // Stored now, loaded a few iterations later.
     const uint32_t sum = maker_.Vgpr(1);
@@ -309,11 +308,30 @@ void ProgramBuilder::RowBody(const BlockLoopPlan& loop) {
     AddRandom(Opcode::GLOBAL_STORE_DWORD,
               {{0, 0, 13, ahead}, {1, 16, 7, 0x7F}, {1, 0, 8, address}, {1, 8, 8, sum}});
   }
+  const bool stores = random_.Percent(60);
   for (uint32_t n = random_.Between(1, 3); n > 0; --n) {
     AddLifted(rows_.vop2);
-    AccessOnWalk(n == 1 || random_.Percent(40), random_.Percent(99));
+    if (stores || random_.Percent(20)) {
+      AccessOnWalk(stores && (n == 1 || random_.Percent(40)), random_.Percent(99));
+    } else {
+      LoadElement(loop);
+    }
   }
-  if (!steps_first) step();
+  if (!steps_first) StepOn(loop);
+}
+
+// As many bytes as the step has, so that the next iteration's are next to them.
+void ProgramBuilder::LoadElement(const BlockLoopPlan& loop) {
+  if (!assembler_.Has(Opcode::GLOBAL_LOAD_DWORD)) return;
+  const Opcode opcode = loop.step_bytes == 1
+                            ? random_.Pick({Opcode::GLOBAL_LOAD_UBYTE, Opcode::GLOBAL_LOAD_SBYTE})
+                        : loop.step_bytes == 2
+                            ? random_.Pick({Opcode::GLOBAL_LOAD_USHORT, Opcode::GLOBAL_LOAD_SSHORT})
+                            : Opcode::GLOBAL_LOAD_DWORD;
+  AddRandom(opcode, {{0, 0, 13, 4 * random_.Below(4)},
+                     {1, 16, 7, 0x7F},
+                     {1, 0, 8, plan_.walking_address()},
+                     {1, 24, 8, maker_.Vgpr(1)}});
 }
 
 void ProgramBuilder::BlockLoopBody(const BlockLoopPlan& loop) {
@@ -413,7 +431,13 @@ void ProgramBuilder::Walk(const BlockLoopPlan& loop) {
   AccessOnWalk(loop.memory == BlockLoopPlan::Memory::kLoadsAndStores &&
                    loop.trips <= kMostStoringTrips && random_.Percent(50),
                /*is_near=*/false);
-  AddInVgpr(plan_.walking_address(), loop.step);
+  StepOn(loop);
+}
+
+// The low half alone, or as compilers do.
+void ProgramBuilder::StepOn(const BlockLoopPlan& loop) {
+  const uint32_t address = plan_.walking_address();
+  random_.Percent(50) ? AddInVgpr(address, loop.step) : AddInPair(address, loop.step, Inline(0));
 }
 
 void ProgramBuilder::AccessOnWalk(bool stores, bool is_near) {

@@ -43,7 +43,8 @@ struct BlockLoopPlan {
   bool is_of_rows = false;  // it is all that the loop accesses, and lanes may be far apart
   bool keeps_sum = false;   // in memory
   Source step;
-  uint32_t left = 0;  // an SGPR pair for the lanes that have left
+  uint32_t step_bytes = 0;  // of rows
+  uint32_t left = 0;        // an SGPR pair for the lanes that have left
 };
 
 class ProgramBuilder {
@@ -135,6 +136,8 @@ class ProgramBuilder {
   void StoreSum();
   void RowBody(const BlockLoopPlan& loop);
   void Walk(const BlockLoopPlan& loop);
+  void StepOn(const BlockLoopPlan& loop);
+  void LoadElement(const BlockLoopPlan& loop);
   // `is_near`: global memory at most 16 bytes further, where there are such instructions.
   void AccessOnWalk(bool stores, bool is_near);
   void AddInVgpr(uint32_t vgpr, Source summand);
