@@ -73,6 +73,10 @@ IgnoredFields::IgnoredFields(Generation generation, const OpcodeRow& row, Encodi
     case Encoding::kVop3a:
     case Encoding::kVop3b: AddVop3(); break;
     case Encoding::kVop3p: AddVop3p(); break;
+    case Encoding::kMai:
+      // v_accvgpr_read and v_accvgpr_write; of matrices the bit says where C and D are.
+      if (row.src[1] == NONE) Add(0, 15, 1, "CLAMP");
+      break;
     case Encoding::kSdwa: AddSdwa(); break;
     case Encoding::kDpp:
       if (row.src[1] == NONE) Add(1, 22, 2, "NEG and ABS of SRC1");

@@ -9,7 +9,8 @@ namespace gcnjit::frontend::decoder_internal {
 namespace {
 
 // v_accvgpr_read and v_accvgpr_write. Assemblers set the bits of OP_SEL_HI, which mean nothing
-// (LLVM leaves them open); all other fields that such an instruction has no use for must be 0.
+// (LLVM leaves them open), CLAMP is ignored (isa/ignored_fields.h); all other fields that such an
+// instruction has no use for must be 0.
 bool AccVgprMove(Decoding& d, const OpcodeRow& row) {
   constexpr uint32_t kUnused0 = 0xBF00;
   constexpr uint32_t kUnused1 = 0xE7FFFE00;

@@ -6,6 +6,7 @@
 namespace gcnjit::frontend {
 
 inline constexpr Generation k6 = Generation::kGfx6, k7 = Generation::kGfx7, k8 = Generation::kGfx8,
-                            k9 = Generation::kGfx900, k906 = Generation::kGfx906;
+                            k9 = Generation::kGfx900, k906 = Generation::kGfx906,
+                            k908 = Generation::kGfx908;
 
 }  // namespace gcnjit::frontend

@@ -226,10 +226,12 @@ TEST(DecoderTest, IgnoredFields) {
   EXPECT_EQ(omod.neg, 0);
   EXPECT_FALSE(omod.clamp);
   EXPECT_EQ(MustDecode(k6, {0xd2360802, 0x00020300}).clamp, false);
-  EXPECT_EQ(MustDecode(k9, {0xbf8a0123}).imm, 0);               // s_barrier
-  EXPECT_TRUE(MustDecode(k9, {0xd1018002, 0x00020300}).clamp);  // v_add_f32: acts
-  EXPECT_EQ(MustDecode(k9, {0xd1130002, 0x20020300}).neg, 1);   // v_and_b32 -v0
-  EXPECT_EQ(MustDecode(k9, {0xd1130402, 0x00020300}).abs, 0);   // no third source
+  EXPECT_EQ(MustDecode(k9, {0xbf8a0123}).imm, 0);                          // s_barrier
+  EXPECT_TRUE(MustDecode(k9, {0xd1018002, 0x00020300}).clamp);             // v_add_f32: acts
+  EXPECT_EQ(MustDecode(k9, {0xd1130002, 0x20020300}).neg, 1);              // v_and_b32 -v0
+  EXPECT_EQ(MustDecode(k9, {0xd1130402, 0x00020300}).abs, 0);              // no third source
+  EXPECT_EQ(StatusOf(k908, {0xd3d9c070, 0x18000146}), DecodeStatus::kOk);  // v_accvgpr_write clamp
+  EXPECT_EQ(StatusOf(k908, {0xd3d8c070, 0x18000146}), DecodeStatus::kOk);  // v_accvgpr_read clamp
 }
 
 // What sources do not settle stays refused.
@@ -244,6 +246,10 @@ TEST(DecoderTest, ModifiersThatAreNotKnown) {
   EXPECT_EQ(StatusOf(k9, {0xd3820002, 0x38020300}), DecodeStatus::kBadOperand);  // v_pk_add_i16 neg
   EXPECT_EQ(StatusOf(k9, {0x260404f9, 0x06160600}),
             DecodeStatus::kBadOperand);  // v_and_b32_sdwa -v0
+  EXPECT_EQ(StatusOf(k908, {0xd3c28000, 0x04020300}),
+            DecodeStatus::kBadOperand);  // v_mfma_f32_4x4x1f32: bit 15
+  EXPECT_EQ(StatusOf(k908, {0xd3d94170, 0x18000146}),
+            DecodeStatus::kBadOperand);  // v_accvgpr_write neg_hi
   EXPECT_EQ(StatusOf(k9, {0x000404f9, 0x06140600}), DecodeStatus::kBadOperand);  // v_cndmask -word0
 }
 
