@@ -64,26 +64,74 @@ bool Align(Generation generation, const Words& words, const std::string& text,
   return search(words, 0, 0);
 }
 
-// Clearing some of `bits` gives LLVM's text (after `ignored` is cut from both).
-bool ClearBits(Generation generation, const Words& words, const std::string& text,
-               const std::vector<std::pair<size_t, int>>& bits, const char* ignored = nullptr) {
+struct Field {
+  size_t word;
+  uint32_t mask;
+  bool operator==(const Field&) const = default;
+};
+
+// Fields that are cleared for LLVM's text, and what LLVM prints of them (a regular expression).
+struct Clearing {
+  std::vector<Field> fields;
+  std::string printed;
+};
+
+// Clearing some of the fields gives LLVM's text, after what it prints of them is cut from both.
+bool Clear(Generation generation, const Words& words, const std::string& text,
+           const Clearing& clearing) {
+  const std::vector<Field>& fields = clearing.fields;
+  const char* ignored = clearing.printed.empty() ? nullptr : clearing.printed.c_str();
   const std::string expected = ignored != nullptr ? Without(text, ignored) : text;
-  for (uint32_t subset = 1; subset < 1u << bits.size(); ++subset) {
+  for (uint32_t subset = 1; subset < 1u << fields.size(); ++subset) {
     Words candidate = words;
-    for (size_t i = 0; i < bits.size(); ++i) {
-      if ((subset >> i & 1) != 0) candidate[bits[i].first] &= ~(1u << bits[i].second);
+    for (size_t i = 0; i < fields.size(); ++i) {
+      if ((subset >> i & 1) != 0) candidate[fields[i].word] &= ~fields[i].mask;
     }
     if (candidate == words) continue;
     std::string ours = OurText(generation, candidate);
     if (ignored != nullptr) ours = Without(ours, ignored);
     if (!ours.empty() && ours == expected) return true;
     // The words may have a misaligned tuple besides.
-    const bool few = std::popcount(subset) <= 2 || subset + 1 == 1u << bits.size();
+    const bool few = std::popcount(subset) <= 2 || subset + 1 == 1u << fields.size();
     if (ours.empty() && few && Align(generation, candidate, text, ignored)) {
       return true;
     }
   }
   return false;
+}
+
+// A field for each bit of the words' masks.
+std::vector<Field> Each(const Words& masks) {
+  std::vector<Field> fields;
+  for (size_t word = 0; word < masks.size(); ++word) {
+    for (uint32_t left = masks[word]; left != 0; left &= left - 1) {
+      fields.push_back({word, left & -left});
+    }
+  }
+  return fields;
+}
+
+// Rules that clear fields, which can hold together.
+const Clearing* ClearingOf(const std::string& rule) {
+  static const std::map<std::string, Clearing> clearings = {
+      {"clear-op-sel", {Each({0x7800, 0}), ""}},
+      {"clear-vop3-modifiers", {Each({0x7F00, 0xE0000000}), R"(sext\(|\)|neg\(|-)"}},
+      {"clear-packed-negation", {Each({0x0700, 0xE0000000}), R"( neg_(lo|hi):\[[01,]*\])"}},
+      {"clear-packed-clamp", {Each({0x8000, 0}), " clamp"}},
+      {"clear-output-modifier", {Each({0, 0x18000000}), R"( (mul|div):\d)"}},
+      {"clear-modifiers",
+       {Each({0xFF00, 0xF8000000}),
+        R"( op_sel:\[[01,]*\]|sext\(|neg\(|\)|\||-| clamp| (mul|div):\d)"}},
+      {"clear-dpp-modifiers", {Each({0, 0x00F00000}), R"(sext\(|\)|-|\|)"}},
+      {"clear-tfe", {Each({0, 0x00800000}), " tfe"}},
+      {"clear-flat-offset", {{{0, 0x1FFF}}, R"( offset:\d+)"}},
+      {"clear-sdwa-unused", {{{1, 0x1800}}, ""}},
+      {"clear-sdwa-signs", {Each({0, 0x30300000}), R"(\)|\||-)"}},
+      // The same word may have the reserved DST_UNUSED.
+      {"clear-sdwa-clamp", {Each({0, 0x3800}), " clamp"}},
+  };
+  const auto it = clearings.find(rule);
+  return it != clearings.end() ? &it->second : nullptr;
 }
 
 // "v[3:4]" as "v[2:3]".
@@ -181,73 +229,17 @@ const std::map<std::string, Rule>& Rules() {
          const Words cleared = {words[0], words[1] & ~(1u << 23)};
          return OurText(g, cleared) == text || AlignVgprs(g, cleared, text);
        }},
-      {"clear-packed-clamp", IsExplainedBesides},
-      {"clear-op-sel",
-       [](Generation g, const Words& words, const std::string& text) {
-         return ClearBits(g, words, text, {{0, 11}, {0, 12}, {0, 13}, {0, 14}});
-       }},
-      {"clear-vop3-modifiers",
-       [](Generation g, const Words& words, const std::string& text) {
-         return ClearBits(g, words, text,
-                          {{0, 8},
-                           {0, 9},
-                           {0, 10},
-                           {0, 11},
-                           {0, 12},
-                           {0, 13},
-                           {0, 14},
-                           {1, 29},
-                           {1, 30},
-                           {1, 31}},
-                          R"(sext\(|\)|neg\(|-)");
-       }},
-      {"clear-packed-negation",
-       [](Generation g, const Words& words, const std::string& text) {
-         return ClearBits(g, words, text, {{0, 8}, {0, 9}, {0, 10}, {1, 29}, {1, 30}, {1, 31}},
-                          R"( neg_(lo|hi):\[[01,]*\])");
-       }},
       {"half-patterns",
        [](Generation g, const Words& words, const std::string& text) {
-         constexpr const char* kSigns = R"( neg_(lo|hi):\[[01,]*\])";
          const std::string expected = WithHalfPatterns(text);
          return OurText(g, words) == expected ||
-                ClearBits(g, words, expected, {{0, 8}, {0, 9}, {0, 10}, {1, 29}, {1, 30}, {1, 31}},
-                          kSigns);
+                Clear(g, words, expected, *ClearingOf("clear-packed-negation"));
        }},
-      {"clear-output-modifier",
+      {"whole-result",
        [](Generation g, const Words& words, const std::string& text) {
-         return ClearBits(g, words, text, {{1, 27}, {1, 28}}, R"( (mul|div):\d)");
-       }},
-      {"clear-modifiers",
-       [](Generation g, const Words& words, const std::string& text) {
-         std::vector<std::pair<size_t, int>> bits = {{1, 27}, {1, 28}, {1, 29}, {1, 30}, {1, 31}};
-         for (int bit = 8; bit <= 15; ++bit) bits.emplace_back(0, bit);
-         return ClearBits(g, words, text, bits,
-                          R"( op_sel:\[[01,]*\]|sext\(|neg\(|\)|\||-| clamp| (mul|div):\d)");
-       }},
-      {"clear-dpp-modifiers",
-       [](Generation g, const Words& words, const std::string& text) {
-         return ClearBits(g, words, text, {{1, 20}, {1, 21}, {1, 22}, {1, 23}},
-                          R"(sext\(|\)|-|\|)");
-       }},
-      {"clear-tfe",
-       [](Generation g, const Words& words, const std::string& text) {
-         return ClearBits(g, words, text, {{1, 23}}, " tfe");
-       }},
-      {"clear-sdwa-unused",
-       [](Generation g, const Words& words, const std::string& text) {
-         Words cleared = words;
-         cleared[1] &= ~(3u << 11);
-         return (words[1] >> 11 & 3) == 3 && OurText(g, cleared) == text;
-       }},
-      {"clear-sdwa-signs",
-       [](Generation g, const Words& words, const std::string& text) {
-         return ClearBits(g, words, text, {{1, 20}, {1, 21}, {1, 28}, {1, 29}}, R"(\)|\||-)");
-       }},
-      {"clear-sdwa-clamp",
-       [](Generation g, const Words& words, const std::string& text) {
-         // The same word may have the reserved DST_UNUSED.
-         return ClearBits(g, words, text, {{1, 11}, {1, 12}, {1, 13}}, " clamp");
+         constexpr const char* kSelects = R"( (dst|src0)_(sel|unused):\w+)";
+         const Words whole = {words[0], (words[1] & ~0x71F00u) | 0x40600};
+         return whole != words && Without(OurText(g, whole), kSelects) == Without(text, kSelects);
        }},
       {"no-syntax", [](Generation g, const Words& words,
                        const std::string&) { return Expressible(g, words) != words; }},
@@ -269,12 +261,6 @@ const std::map<std::string, Rule>& Rules() {
          const auto mnemonic = [](const std::string& of) { return of.substr(0, of.find(' ')); };
          return mnemonic(OurText(g, base)) == mnemonic(text);
        }},
-      {"clear-flat-offset",
-       [](Generation g, const Words& words, const std::string& text) {
-         Words cleared = words;
-         cleared[0] &= ~0x1FFFu;
-         return OurText(g, cleared) == Without(text, R"( offset:\d+)");
-       }},
   };
   return rules;
 }
@@ -295,7 +281,8 @@ void SetField(Exception& exception, const std::string& key, const std::string& v
     exception.kind = ParseKind(value);
   } else if (key == "rule") {
     exception.rule = value;
-    if (Rules().count(value) == 0) throw std::runtime_error("unknown rule " + value);
+    if (Rules().count(value) == 0 && ClearingOf(value) == nullptr)
+      throw std::runtime_error("unknown rule " + value);
   } else if (key == "pattern") {
     exception.pattern = value;
     exception.regex = std::regex(value);
@@ -313,6 +300,11 @@ void SetField(Exception& exception, const std::string& key, const std::string& v
 
 bool Exception::AppliesTo(const std::string& target) const {
   return std::find(targets.begin(), targets.end(), target) != targets.end();
+}
+
+bool Exception::AppliesTo(const std::string& target, Disagreement disagreement,
+                          const std::string& text) const {
+  return kind == disagreement && AppliesTo(target) && std::regex_search(text, regex);
 }
 
 std::vector<Exception> LoadExceptions(const std::string& path) {
@@ -360,9 +352,29 @@ Words Expressible(Generation generation, const Words& words) {
 
 bool Explains(const Exception& exception, const std::string& target, Generation generation,
               Disagreement kind, const Words& words, const std::string& text) {
-  return exception.kind == kind && exception.AppliesTo(target) &&
-         std::regex_search(text, exception.regex) &&
-         Rules().at(exception.rule)(generation, words, text);
+  if (!exception.AppliesTo(target, kind, text)) return false;
+  const Clearing* clearing = ClearingOf(exception.rule);
+  if (clearing != nullptr) return Clear(generation, words, text, *clearing);
+  return Rules().at(exception.rule)(generation, words, text);
+}
+
+bool ExplainTogether(const Exception& first, const Exception& second, const std::string& target,
+                     Generation generation, Disagreement kind, const Words& words,
+                     const std::string& text) {
+  const Clearing* a = ClearingOf(first.rule);
+  const Clearing* b = ClearingOf(second.rule);
+  if (a == nullptr || b == nullptr || !first.AppliesTo(target, kind, text) ||
+      !second.AppliesTo(target, kind, text)) {
+    return false;
+  }
+  Clearing both = *a;
+  for (const Field& field : b->fields) {
+    const bool is_new = std::find(a->fields.begin(), a->fields.end(), field) == a->fields.end();
+    if (is_new) both.fields.push_back(field);
+  }
+  if (!a->printed.empty() && !b->printed.empty()) both.printed += "|";
+  both.printed += b->printed;
+  return Clear(generation, words, text, both);
 }
 
 }  // namespace gcnjit::oracle

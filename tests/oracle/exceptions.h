@@ -30,6 +30,9 @@ struct Exception {
   std::string reason;
 
   bool AppliesTo(const std::string& target) const;
+  // Target, kind and pattern fit.
+  bool AppliesTo(const std::string& target, Disagreement disagreement,
+                 const std::string& text) const;
 };
 
 // Throws std::runtime_error with the line number if the file is not as it should be.
@@ -44,5 +47,10 @@ Words Expressible(frontend::Generation generation, const Words& words);
 bool Explains(const Exception& exception, const std::string& target,
               frontend::Generation generation, Disagreement kind, const Words& words,
               const std::string& text);
+
+// Whether two exceptions whose rules clear fields explain it together: with both's cleared.
+bool ExplainTogether(const Exception& first, const Exception& second, const std::string& target,
+                     frontend::Generation generation, Disagreement kind, const Words& words,
+                     const std::string& text);
 
 }  // namespace gcnjit::oracle

@@ -67,12 +67,20 @@ const std::vector<Exception>& Exceptions() {
   return exceptions;
 }
 
-const Exception* FindException(const std::string& target, Generation generation, Disagreement kind,
-                               const Words& words, const std::string& text) {
+// The exception, or the two, that explain it; empty if none does.
+std::string Explanation(const std::string& target, Generation generation, Disagreement kind,
+                        const Words& words, const std::string& text) {
   for (const Exception& e : Exceptions()) {
-    if (Explains(e, target, generation, kind, words, text)) return &e;
+    if (Explains(e, target, generation, kind, words, text)) return e.id;
   }
-  return nullptr;
+  for (const Exception& a : Exceptions()) {
+    for (const Exception& b : Exceptions()) {
+      if (a.id < b.id && ExplainTogether(a, b, target, generation, kind, words, text)) {
+        return a.id + ", " + b.id;
+      }
+    }
+  }
+  return {};
 }
 
 class RandomWordsTest : public testing::TestWithParam<Generation> {};
@@ -111,8 +119,9 @@ TEST_P(RandomWordsTest, AgreeWithLlvm) {
       if (!disagreement) continue;
       const std::string& text =
           *disagreement == Disagreement::kLlvmRefuses ? ours.text : llvm[i].text;
-      if (const Exception* e = FindException(target, generation, *disagreement, words, text)) {
-        ++explained[e->id];
+      const std::string id = Explanation(target, generation, *disagreement, words, text);
+      if (!id.empty()) {
+        ++explained[id];
       } else if (++unexplained <= 50) {
         ADD_FAILURE() << fmt::format("{} {:08x} {:08x}\n  LLVM: {}\n  ours: {}", target, words[0],
                                      words[1], Accepted(llvm[i]) ? llvm[i].text : "(refused)",
@@ -148,6 +157,18 @@ TEST(ExceptionsTest, ExamplesDisagree) {
     EXPECT_TRUE(Explains(e, e.example_target, *generation, *disagreement, e.example, text))
         << "LLVM: " << llvm.text << "\nours: " << ours.text;
   }
+}
+
+// A FLAT offset of gfx8 and a status past v255: neither exception is enough.
+TEST(ExceptionsTest, TwoTogether) {
+  constexpr Words kWords = {0xde541890, 0xfe80262b};
+  const auto explanation = [&](const std::string& llvm) {
+    return Explanation("gfx803", Generation::kGfx8, Disagreement::kWeRefuse, kWords, llvm);
+  };
+  const std::string text = LlvmDisassemble("gfx803", std::vector<Words>{kWords})[0].text;
+  EXPECT_EQ(text, "flat_load_dwordx2 v[254:255], v[43:44] offset:6288");
+  EXPECT_EQ(explanation(text), "flat-offset-gfx8, status-past-v255");
+  EXPECT_EQ(explanation("flat_load_dwordx2 v[254:255], v[42:43] offset:6288"), "");
 }
 
 }  // namespace
