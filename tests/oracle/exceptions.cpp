@@ -134,6 +134,54 @@ const Clearing* ClearingOf(const std::string& rule) {
   return it != clearings.end() ? &it->second : nullptr;
 }
 
+// "v_add_f16_e32 v1", "0x1234", "v2"
+std::vector<std::string> Operands(const std::string& text) {
+  std::vector<std::string> operands;
+  for (size_t from = 0; from != text.npos;) {
+    const size_t comma = text.find(", ", from);
+    operands.push_back(text.substr(from, comma - from));
+    from = comma == text.npos ? comma : comma + 2;
+  }
+  return operands;
+}
+
+// A literal as a number, of all its bits or of the lower half.
+bool IsNumber(const std::string& text, uint32_t literal) {
+  const auto half = static_cast<uint16_t>(literal);
+  return text == fmt::format("{:#x}", literal) || text == fmt::format("{:#x}", half) ||
+         text == fmt::format("{}", static_cast<int32_t>(literal)) ||
+         text == fmt::format("{}", static_cast<int16_t>(half));
+}
+
+// A literal by the name of an inline constant of 32 or of 16 bits.
+bool IsConstant(const std::string& text, uint32_t literal) {
+  struct Constant {
+    const char* name;
+    uint32_t f32;
+    uint16_t f16;
+  };
+  static constexpr Constant kConstants[] = {
+      {"0.5", 0x3f000000, 0x3800},       {"-0.5", 0xbf000000, 0xb800},
+      {"1.0", 0x3f800000, 0x3c00},       {"-1.0", 0xbf800000, 0xbc00},
+      {"2.0", 0x40000000, 0x4000},       {"-2.0", 0xc0000000, 0xc000},
+      {"4.0", 0x40800000, 0x4400},       {"-4.0", 0xc0800000, 0xc400},
+      {"0.15915494", 0x3e22f983, 0x3118}};
+  return std::any_of(std::begin(kConstants), std::end(kConstants), [&](const Constant& constant) {
+    return text == constant.name && (literal == constant.f32 || (literal & 0xFFFF) == constant.f16);
+  });
+}
+
+// The texts differ at most in how they spell the literal: we as a number.
+bool SpellsLiteral(Generation generation, const Words& words, const std::string& text) {
+  const std::vector<std::string> ours = Operands(OurText(generation, words));
+  const std::vector<std::string> theirs = Operands(text);
+  return std::equal(ours.begin(), ours.end(), theirs.begin(), theirs.end(),
+                    [&](const std::string& a, const std::string& b) {
+                      return a == b || (IsNumber(a, words[1]) &&
+                                        (IsNumber(b, words[1]) || IsConstant(b, words[1])));
+                    });
+}
+
 // "v[3:4]" as "v[2:3]".
 std::string WithEvenTuples(const std::string& text) {
   static const std::regex tuple(R"(([va])\[(\d+):(\d+)\])");
@@ -159,7 +207,7 @@ bool IsExplainedBesides(Generation generation, const Words& words, const std::st
 
 // Rounding vector register fields down to even numbers gives LLVM's text with such tuples.
 bool AlignVgprs(Generation generation, const Words& words, const std::string& text) {
-  // LLVM's offset of FLAT is another exception.
+  // LLVM's offset of FLAT is another exception, as are literals.
   const bool is_flat = text.starts_with("flat_");
   constexpr const char* kOffset = R"( offset:\d+)";
   const std::string expected = WithEvenTuples(is_flat ? Without(text, kOffset) : text);
@@ -173,7 +221,7 @@ bool AlignVgprs(Generation generation, const Words& words, const std::string& te
     }
     if (candidate == words) continue;
     if (is_flat) candidate[0] &= ~0x1FFFu;
-    if (OurText(generation, candidate) == expected) return true;
+    if (SpellsLiteral(generation, candidate, expected)) return true;
     if (std::popcount(subset) <= 2 && IsExplainedBesides(generation, candidate, expected)) {
       return true;
     }
@@ -235,6 +283,7 @@ const std::map<std::string, Rule>& Rules() {
          return OurText(g, words) == expected ||
                 Clear(g, words, expected, *ClearingOf("clear-packed-negation"));
        }},
+      {"literal-spelling", SpellsLiteral},
       {"whole-result",
        [](Generation g, const Words& words, const std::string& text) {
          constexpr const char* kSelects = R"( (dst|src0)_(sel|unused):\w+)";

@@ -43,6 +43,23 @@ uint32_t SourceCode(std::mt19937_64& random) {
   }
 }
 
+// A literal made of random bits: often an inline constant of 16 or of 32 bits, which it is spelled
+// like, or next to one.
+uint32_t Literal(uint32_t bits) {
+  constexpr uint32_t kConstants[] = {0x3800,     0xbc00,     0x4000,     0xc400,     0x3118,
+                                     0x3f000000, 0xbf800000, 0x40000000, 0xc0800000, 0x3e22f983};
+  const uint32_t high = bits & 0xFFFF0000;
+  const uint32_t integer = (bits >> 4) % 100 - 25;
+  const uint32_t constant = kConstants[(bits >> 4) % std::size(kConstants)];
+  switch (bits % 8) {
+    case 1: return integer;
+    case 3: return high | (integer & 0xFFFF);
+    case 5: return constant;
+    case 7: return high | (constant & 0xFFFF);
+    default: return bits;
+  }
+}
+
 uint32_t SdwaWord(std::mt19937_64& random) {
   uint32_t word = SparseBits(random);
   if (Chance(random, 80)) word &= 0x3F3FFFFF;  // VGPR sources mostly
@@ -86,6 +103,7 @@ Words RandomWords(Generation generation, std::mt19937_64& random) {
       if (Chance(random, 30)) source = 249 + Bits(random, 1);
       set_field(0, 0, 9, source);
       if (source == 249) words[1] = SdwaWord(random);
+      if (source == 255) words[1] = Literal(words[1]);
       break;
     }
     case Format::kVop3:

@@ -87,7 +87,8 @@ std::string InlineConstantText(uint32_t code, OperandType type) {
   return kFloatPatterns[index].name;
 }
 
-// LLVM spells a literal like the inline constant of the same value where there is one.
+// LLVM spells a literal like the inline constant of the same value where there is one. A float's
+// name stands for all of the literal's bits, of halves, too.
 std::string LiteralText(Generation generation, uint32_t literal, OperandType type) {
   const size_t patterns = IsGfx8Plus(generation) ? kInv2Pi + 1 : kInv2Pi;
   if (type == OperandType::LITERAL) return fmt::format("{:#x}", literal);
@@ -97,7 +98,7 @@ std::string LiteralText(Generation generation, uint32_t literal, OperandType typ
       const auto value = static_cast<int16_t>(half);
       if (IsInlineInteger(value)) return fmt::format("{}", value);
       for (size_t i = 0; i < patterns && type == OperandType::F16; ++i) {
-        if (kFloatPatterns[i].f16 == half) return kFloatPatterns[i].name;
+        if (kFloatPatterns[i].f16 == literal) return kFloatPatterns[i].name;
       }
       return fmt::format("{:#x}", half);
     }
@@ -105,8 +106,10 @@ std::string LiteralText(Generation generation, uint32_t literal, OperandType typ
     default: {
       const auto value = static_cast<int32_t>(literal);
       if (IsInlineInteger(value)) return fmt::format("{}", value);
+      const bool halves = type == OperandType::P16F;
       for (size_t i = 0; i < patterns; ++i) {
-        if (kFloatPatterns[i].f32 == literal) return kFloatPatterns[i].name;
+        const FloatPattern& constant = kFloatPatterns[i];
+        if ((halves ? constant.f16 : constant.f32) == literal) return constant.name;
       }
       return fmt::format("{:#x}", literal);
     }
