@@ -168,7 +168,7 @@ MetadataSchema::Place MetadataSchema::PlaceOf(const Level& outer, bool is_map) c
 
 bool MetadataSchema::Begin(bool is_map) {
   Level& outer = levels_[depth_];
-  if (outer.wants_key) return Fail("a map has a key that is not text");
+  if (outer.wants_key) return Fail("a map has a key that is a map or a list");
   if (depth_ == kMaxDepth) return Fail(fmt::format("nested more than {} deep", kMaxDepth));
   Enter();
   const Place place = PlaceOf(outer, is_map);
@@ -235,8 +235,13 @@ bool MetadataSchema::Flag(bool value) { return Scalar({.text = {}, .number = {},
 bool MetadataSchema::Other() { return Scalar({}); }
 
 bool MetadataSchema::Scalar(const Value& value) {
-  const Level& level = levels_[depth_];
-  if (level.wants_key) return Fail("a map has a key that is not text");
+  Level& level = levels_[depth_];
+  if (level.wants_key) {
+    // Tensile keeps parameters that are numbers, each by another number.
+    level.wants_key = false;
+    level.field = Field::kUnknown;
+    return true;
+  }
   Enter();
   if (level.place == Place::kUnknown) return true;
   return level.is_map ? ScalarOfField(level.field, value) : ScalarOfList(level, value);

@@ -352,6 +352,48 @@ TEST(MetadataTest, UnreadValuesOfEveryType) {
   EXPECT_EQ(kernels->at(0).info.arguments.size(), 1u);
 }
 
+// Keys that are no text: Tensile's `custom.config` has numbers (rocBLAS 6.4's f64 kernels for
+// gfx90a).
+TEST(MetadataTest, UnreadKeysOfEveryType) {
+  const auto with_key = [](auto place, const std::string& key) {
+    constexpr const char* kText = "\xA3key";
+    json document = GoodDocument();
+    place(document)["key"] = 5;
+    const std::vector<uint8_t> bytes = json::to_msgpack(document);
+    std::string text(bytes.begin(), bytes.end());
+    text.replace(text.find(kText), 4, key);
+    return ParseMessagePack({text.begin(), text.end()});
+  };
+  const auto in_all_places = [&](const std::string& key, const auto& check) {
+    check(with_key([](json& d) -> json& { return d; }, key));
+    check(with_key([](json& d) -> json& { return d["amdhsa.kernels"][0]; }, key));
+    check(with_key([](json& d) -> json& { return d["amdhsa.kernels"][0][".args"][0]; }, key));
+    check(with_key([](json& d) -> json& { return d["amdhsa.kernels"][0]["custom.config"]; }, key));
+  };
+  const std::string keys[] = {"\x03",
+                              "\xFF",
+                              "\xC3",
+                              "\xCD\x12\x34",
+                              "\xD1\xFF\x34",
+                              std::string("\xC0"),
+                              "\xCA\x3F\x80\x12\x34",
+                              "\xC4\x01\x42"};
+  for (const std::string& key : keys) {
+    in_all_places(key, [&](const Result<Kernels>& kernels) {
+      ASSERT_TRUE(kernels.ok()) << kernels.error().message;
+      ASSERT_EQ(kernels->size(), 1u);
+      EXPECT_EQ(kernels->at(0).symbol, "k.kd");
+      EXPECT_EQ(kernels->at(0).info.arguments.size(), 1u);
+    });
+  }
+  for (const char* key : {"\x80", "\x90"}) {
+    in_all_places(key, [](const Result<Kernels>& kernels) {
+      ASSERT_FALSE(kernels.ok());
+      EXPECT_NE(kernels.error().message.find("a key that is a map or a list"), std::string::npos);
+    });
+  }
+}
+
 TEST(MetadataTest, MoreArgumentsThanAnyKernelHas) {
   json document = GoodDocument();
   json& arguments = document["amdhsa.kernels"][0][".args"];
