@@ -197,7 +197,10 @@ TEST_F(Executables, CodeForAGenericProcessorIsLoadedAndRun) {
 }
 
 TEST_F(Executables, FilesThatAreNoCodeObjects) {
+  testing::internal::CaptureStderr();
   EXPECT_EQ(Load(std::vector<char>(1000, 'x')), HSA_STATUS_ERROR_INVALID_CODE_OBJECT);
+  const std::string told = testing::internal::GetCapturedStderr();
+  EXPECT_TRUE(told.starts_with("gcnjit: a code object was refused: ")) << told;
   const std::vector<char> file = ReadFile(GCNJIT_HSA_KERNELS);
   EXPECT_OK(Load(file));
   for (const size_t size : {size_t{1}, size_t{63}, size_t{64}, size_t{200}, file.size() / 2}) {

@@ -12,6 +12,16 @@
 
 namespace gcnjit::hsa {
 
+namespace {
+
+// HIP passes on that there is no kernel, not why.
+hsa_status_t Refuse(const Error& error) {
+  std::fprintf(stderr, "gcnjit: a code object was refused: %s\n", error.message.c_str());
+  return StatusOf(error);
+}
+
+}  // namespace
+
 const Symbol* Executable::Find(std::string_view name, const Agent* agent) const {
   const auto [begin, end] = by_name.equal_range(name);
   for (auto entry = begin; entry != end; ++entry) {
@@ -88,7 +98,7 @@ hsa_status_t ExecutableTable::Load(const std::shared_ptr<runtime::GuestMemory>& 
                                    hsa_loaded_code_object_t* loaded) {
   frontend::LoadBudget budget(bytes.size());
   auto object = frontend::ParseCodeObject(bytes, budget);
-  if (!object) return StatusOf(object.error());
+  if (!object) return Refuse(object.error());
   if (!frontend::TargetFits(object->target, agent.gpu->target())) {
     return HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS;
   }
@@ -96,7 +106,7 @@ hsa_status_t ExecutableTable::Load(const std::shared_ptr<runtime::GuestMemory>& 
   objects.push_back(std::move(*object));
   auto program = runtime::LoadedProgram::Load(memory, std::move(objects), budget,
                                               agent.gpu->target(), executable.defined);
-  if (!program) return StatusOf(program.error());
+  if (!program) return Refuse(program.error());
   std::shared_ptr<const std::vector<std::byte>> with_lines;
   if (keeps_lines_ && confined::HasLines(bytes)) {
     with_lines = std::make_shared<std::vector<std::byte>>(bytes.begin(), bytes.end());
