@@ -3,6 +3,7 @@ import fnmatch
 import glob
 import json
 import os
+import re
 import sys
 import tomllib
 
@@ -12,6 +13,7 @@ BEGIN = "<!-- suites: scripts/suites --table -->\n"
 END = "<!-- end of suites -->\n"
 BAD = ("failed", "crashed", "slow")
 UNEXPLAINED = "ours, open"
+RELEASES = ("bookworm", "trixie", "sid")
 
 
 def data():
@@ -106,19 +108,50 @@ def failures(release, entries):
         yield f"| {release} | {suite} | {what.replace('|', chr(92) + '|')} | {devices} | {why} |"
 
 
-def table_text():
-    rows = ["| | suite | device | selection | run | passed | failed | skipped | not run | seconds | commit |",
+def cells(line):
+    return [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+
+
+def kept_lines(before, runs):
+    """Of the tables as they are in the document: the rows and failures of runs that no log here has."""
+    rows, failing = [], []
+    for line in before.splitlines():
+        fields = cells(line)
+        if not fields or fields[0] not in RELEASES:
+            continue
+        if len(fields) == 11:
+            run = (fields[0], fields[1].split()[0], fields[2], fields[3])
+            rows += [] if run in runs else [line]
+        else:
+            devices = {device for release, suite, device, _ in runs if [release, suite] == fields[:2]}
+            failing += [] if set(fields[3].split(", ")) <= devices else [line]
+    return rows, failing
+
+
+def by_release(line):
+    """Newest Debian first."""
+    return (-RELEASES.index(cells(line)[0]), *cells(line)[1:3])
+
+
+def table_text(before=""):
+    """`before`: the tables as they are."""
+    head = ["| | suite | device | selection | run | passed | failed | skipped | not run | seconds | commit |",
             "| --- | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |"]
-    lines = ["", "| | suite | failing test | device | reason |", "| --- | --- | --- | --- | --- |"]
+    between = ["", "| | suite | failing test | device | reason |", "| --- | --- | --- | --- | --- |"]
+    rows, lines, runs = [], [], set()
     for path in sorted(glob.glob(log_path("*")), reverse=True):
         release = os.path.basename(path)[len("suites-"):-len(".jsonl")]
         entries = [entry for entry in latest(read_log(release)) if entry["engine"] == "jit"]
         keys = dict.fromkeys((entry["suite"], entry["device"], entry["selection"]) for entry in entries)
-        for key in sorted(keys):
+        runs |= {(release, *key) for key in keys}
+        for key in keys:
             rows.append(row(release, [entry for entry in entries if key == (
                 entry["suite"], entry["device"], entry["selection"])]))
         lines += failures(release, entries)
-    return "\n".join(rows + (lines if len(lines) > 3 else [])) + "\n"
+    other_rows, other_lines = kept_lines(before, runs)
+    rows = sorted(rows + other_rows, key=by_release)
+    lines = sorted(lines + other_lines, key=by_release)
+    return "\n".join(head + rows + (between + lines if lines else [])) + "\n"
 
 
 def write_table():
@@ -128,7 +161,8 @@ def write_table():
         sys.exit(f"suites: {DOCUMENT} has no '{BEGIN.strip()}' and '{END.strip()}'")
     before, rest = document.split(BEGIN, 1)
     with open(DOCUMENT, "w") as file:
-        file.write(before + BEGIN + table_text() + END + rest.split(END, 1)[1])
+        table, after = rest.split(END, 1)
+        file.write(before + BEGIN + table_text(table) + END + after)
     return 0
 
 

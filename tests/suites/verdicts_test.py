@@ -4,6 +4,7 @@ import os
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "../../scripts"))
@@ -78,6 +79,31 @@ class Verdicts(unittest.TestCase):
         self.assertEqual([name for part in parts for name in part], names)
         self.assertTrue(all(len(":".join(part)) < suite_program.TEXT_OF_NAMES for part in parts))
         self.assertEqual(suite_program.parts_of([]), [[]])
+
+    def test_rows_of_other_machines_stay(self):
+        entry = {"suite": "rocprim", "version": "2", "program": "p", "selection": "short", "part": 0,
+                 "device": "gfx90a", "engine": "jit", "commit": "c", "seconds": 1, "passed": ["a"],
+                 "failed": ["b"], "crashed": [], "slow": [], "skipped": [], "not_run": []}
+        before = ("| trixie | rocprim 1 | gfx90a | short | 1 | 1 | 0 | 0 | 0 | 1 | b |\n"
+                  "| sid | rocprim 1 | gfx906 | short | 1 | 1 | 0 | 0 | 0 | 1 | b |\n"
+                  "| sid | rocprim 1 | gfx90a | short | 7 | 7 | 0 | 0 | 0 | 1 | b |\n"
+                  "| sid | rocprim | p: c\\|d | gfx906 | of gfx906 |\n"
+                  "| sid | rocprim | p: e | gfx90a | of the run before |\n")
+        with tempfile.TemporaryDirectory() as folder, \
+                unittest.mock.patch.object(suite_results, "ROOT", folder), \
+                unittest.mock.patch.object(suite_results, "data", lambda: {"suite": [], "reason": []}):
+            os.mkdir(os.path.join(folder, "build"))
+            suite_results.append("sid", entry)
+            text = suite_results.table_text(before)
+            lines = [line for line in text.splitlines() if line.startswith(("| sid", "| trixie"))]
+            self.assertEqual([suite_results.cells(line)[:5] for line in lines],
+                             [["sid", "rocprim 1", "gfx906", "short", "1"],
+                              ["sid", "rocprim 2", "gfx90a", "short", "2"],
+                              ["trixie", "rocprim 1", "gfx90a", "short", "1"],
+                              ["sid", "rocprim", "p: b", "gfx90a", "ours, open"],
+                              ["sid", "rocprim", "p: c\\|d", "gfx906", "of gfx906"]])
+            # And so it is again.
+            self.assertEqual(suite_results.table_text(text), text)
 
     def test_reasons_have_words(self):
         data = suite_results.data()
