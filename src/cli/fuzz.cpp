@@ -157,6 +157,8 @@ nlohmann::json RunSweeps(const FuzzOptions& options, const std::vector<Generatio
                          const differential::Shard& shard, differential::Comparison& comparison,
                          std::ostream& out) {
   nlohmann::json report = BeginReport(options, shard, comparison);
+  report["sweep"] = options.Row().empty() ? "all" : options.Row();
+  report["quick"] = options.quick;
   std::vector<differential::Failure> failures;
   for (const Generation generation : generations) {
     const auto failed = static_cast<int>(failures.size());
@@ -194,7 +196,7 @@ int Finish(const FuzzOptions& options, const nlohmann::json& report) {
   if (options.json) fmt::print("{}\n", report.dump(2));
   const auto written = WriteJunit(options.junit, FuzzSuite(report));
   if (!written) return FailFuzz(written.error().message);
-  return report["failures"].empty() ? kExitDone : kExitMismatch;
+  return HasFailed(report) ? kExitMismatch : kExitDone;
 }
 
 int Merge(const FuzzOptions& options) {

@@ -4,28 +4,21 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <string>
 
 #include "cli/fuzz_report.h"
+#include "cli/fuzz_report_check.h"
 
 namespace gcnjit::cli {
 namespace {
 
 using nlohmann::json;
 
-// Far more than anybody has processors.
-constexpr uint64_t kMostShards = 100'000;
+// What all reports of a campaign have in common; a sweep says what it was of, and programs do
+// likewise.
+constexpr const char* kSettings[] = {"engines", "seed",  "states", "count",
+                                     "rows",    "sweep", "quick"};
 
-bool IsReport(const json& report) {
-  if (!report.is_object()) return false;
-  for (const char* name : {"engines", "failures", "shard", "targets"}) {
-    if (!report.contains(name)) return false;
-  }
-  return report["failures"].is_array() && report["shard"].is_object() &&
-         report["targets"].is_object() &&
-         report["shard"].value("count", kMostShards) <= kMostShards;
-}
-
-constexpr const char* kNoReport = ": no report of 'gcnjit fuzz --json'";
 Error NoMerge(const std::string& why) { return {ErrorCode::kInvalidArgument, "--merge: " + why}; }
 
 // Counts are added up. Shards run at the same time: the longest takes as long as all.
@@ -47,11 +40,16 @@ void AddReport(json& sum, const json& part) {
   }
 }
 
-// What all reports of a campaign have in common, taken out of one of them.
+std::string SettingText(const json& setting) {
+  if (setting.is_null()) return "not there";
+  return setting.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+// Takes them out of a report. null: it does not say.
 json TakeSettings(json& report) {
   json settings;
-  for (const char* name : {"engines", "seed", "states", "count", "rows"}) {
-    if (report.contains(name)) settings[name] = report[name];
+  for (const char* name : kSettings) {
+    settings[name] = report.value(name, json());
     report.erase(name);
   }
   json targets = json::array();
@@ -68,36 +66,34 @@ Result<json> MergeReports(const std::vector<std::pair<std::string, json>>& repor
   json common;
   std::set<uint64_t> missing;
   for (const auto& [path, contents] : reports) {
-    try {
-      if (!IsReport(contents)) return NoMerge(path + kNoReport);
-      json report = contents;
-      const json settings = TakeSettings(report);
-      const auto number = report["shard"].at("number").get<uint64_t>();
-      report.erase("shard");
-      if (common.is_null()) {
-        common = settings;
-        for (uint64_t n = 1; n <= settings["shards"].get<uint64_t>(); ++n) missing.insert(n);
-      }
-      for (const auto& [name, value] : settings.items()) {
-        if (value == common[name]) continue;
-        return NoMerge(fmt::format("{} and {} are of different campaigns: '{}' is {} and {}",
-                                   reports.front().first, path, name, common[name].dump(),
-                                   value.dump()));
-      }
-      if (missing.erase(number) == 0) {
-        return NoMerge(fmt::format("{}: shard {} is there already", path, number));
-      }
-      AddReport(merged, report);
-    } catch (const json::exception&) {
-      return NoMerge(path + kNoReport);
+    if (const std::string why = WhyNoReport(contents); !why.empty()) {
+      return NoMerge(fmt::format("{}: no report of 'gcnjit fuzz --json': {}", path, why));
     }
+    json report = contents;
+    const json settings = TakeSettings(report);
+    const auto number = report["shard"]["number"].get<uint64_t>();
+    report.erase("shard");
+    if (common.is_null()) {
+      common = settings;
+      for (uint64_t n = 1; n <= settings["shards"].get<uint64_t>(); ++n) missing.insert(n);
+    }
+    for (const auto& [name, value] : settings.items()) {
+      if (value == common[name]) continue;
+      return NoMerge(fmt::format("{} and {} are of different campaigns: '{}' is {} and {}",
+                                 reports.front().first, path, name, SettingText(common[name]),
+                                 SettingText(value)));
+    }
+    if (missing.erase(number) == 0) {
+      return NoMerge(fmt::format("{}: shard {} is there already", path, number));
+    }
+    AddReport(merged, report);
   }
   if (!missing.empty()) {
     return NoMerge(fmt::format("of {} shards there is no report of {}", common["shards"].dump(),
                                fmt::join(missing, ", ")));
   }
-  for (const char* name : {"engines", "seed", "states", "count", "rows"}) {
-    if (common.contains(name)) merged[name] = common[name];
+  for (const char* name : kSettings) {
+    if (!common[name].is_null()) merged[name] = common[name];
   }
   return merged;
 }

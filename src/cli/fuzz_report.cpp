@@ -66,6 +66,12 @@ json ShardToJson(const differential::Shard& shard) {
   return {{"number", shard.index + 1}, {"count", shard.count}};
 }
 
+bool HasFailed(const json& report) {
+  const auto has_failed = [](const json& counts) { return counts.at("failed") != 0; };
+  return !report.at("failures").empty() || report.value("failed", uint64_t{0}) != 0 ||
+         std::ranges::any_of(report.at("targets"), has_failed);
+}
+
 JunitSuite FuzzSuite(const json& report) {
   const auto engines = report.at("engines").get<std::vector<std::string>>();
   JunitSuite suite;

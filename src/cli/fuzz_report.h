@@ -22,6 +22,9 @@ nlohmann::json ShardToJson(const differential::Shard& shard);
 Result<nlohmann::json> MergeReports(
     const std::vector<std::pair<std::string, nlohmann::json>>& reports);  // paths, contents
 
+// Is a failure counted or listed?
+bool HasFailed(const nlohmann::json& report);
+
 // A test for each target.
 JunitSuite FuzzSuite(const nlohmann::json& report);
 

@@ -7,6 +7,8 @@
 #include <optional>
 #include <string_view>
 
+#include "cli/fuzz_report_check.h"
+
 namespace gcnjit::cli {
 
 const char* const kShardHelp =
@@ -39,6 +41,7 @@ std::optional<Shard> MakeShard(std::string_view number, std::string_view count, 
   const auto index = WholeNumber(number);
   const auto parts = WholeNumber(count);
   if (!index || !parts || *index < first || *index - first >= *parts) return std::nullopt;
+  if (*parts > kMostShards) return std::nullopt;
   return Shard{*index - first, *parts};
 }
 
@@ -48,9 +51,10 @@ Result<Shard> ShardFromEnvironment() {
     const char* count = std::getenv(names.count);
     if (number == nullptr || count == nullptr) continue;
     if (const auto shard = MakeShard(number, count, names.first)) return *shard;
-    return Error{ErrorCode::kInvalidArgument,
-                 fmt::format("--shard auto: {}={} and {}={} are no part of a whole", names.number,
-                             number, names.count, count)};
+    return Error{
+        ErrorCode::kInvalidArgument,
+        fmt::format("--shard auto: {}={} and {}={} are no part of a whole, of up to {} parts",
+                    names.number, number, names.count, count, kMostShards)};
   }
   return Error{ErrorCode::kInvalidArgument,
                "--shard auto: neither OMPI_COMM_WORLD_RANK nor SLURM_PROCID nor CI_NODE_INDEX is "
@@ -69,7 +73,8 @@ Result<Shard> ParseShard(const std::string& text) {
   }
   return Error{
       ErrorCode::kInvalidArgument,
-      fmt::format("--shard '{}': give I/N, with I from 1 to N, such as 2/8, or auto", text)};
+      fmt::format("--shard '{}': give I/N, with I from 1 to N and N up to {}, such as 2/8, or auto",
+                  text, kMostShards)};
 }
 
 }  // namespace gcnjit::cli

@@ -8,7 +8,8 @@ from tools import gcnjit, path
 
 PROGRAMS = ("fuzz", "--gen", "gfx700,gfx906", "--engines", "interp,avx2", "--count", "20", "--seed", "3", "--json")
 SWEEP = ("fuzz", "--gen", "gfx803", "--engines", "interp,avx2", "--sweep", "--quick", "--json")
-for variable in ("OMPI_COMM_WORLD_RANK", "SLURM_PROCID", "CI_NODE_INDEX"):
+for variable in ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "SLURM_PROCID", "SLURM_NTASKS", "CI_NODE_INDEX",
+                 "CI_NODE_TOTAL"):
     os.environ.pop(variable, None)  # of where the tests run
 NUMBERS = itertools.count()
 
@@ -83,6 +84,62 @@ class ShardsTest(unittest.TestCase):
                 file.write(text)
             self.assertIn("bad.json: no report of", gcnjit("fuzz", "--merge", path("bad.json"), code=2))
 
+    def test_sweeps_of_different_instructions(self):
+        sweep = SWEEP[:5] + ("--json",)
+        one, other = shards(sweep + ("--sweep=V_FMA_F32", "--quick"), 2), shards(sweep + ("--sweep=V_ADD_F32", "--quick"), 2)
+        merged = report("fuzz", "--merge", *other, "--json")
+        self.assertEqual((merged["sweep"], merged["quick"]), ("V_ADD_F32", True))
+        for files, words in (((one[0], other[1]), "'sweep' is \"V_FMA_F32\" and \"V_ADD_F32\""),
+                             ((one[0], shards(sweep + ("--sweep=V_FMA_F32",), 2)[1]), "'quick' is true and false"),
+                             ((one[0], shards(sweep + ("--sweep", "--quick"), 2)[1]), "\"all\""),
+                             ((shards(PROGRAMS, 2)[0], one[1]), "are of different campaigns")):
+            self.assertIn(words, gcnjit("fuzz", "--merge", *files, code=2))
+
+    def test_damaged_reports(self):
+        """What cannot be added is refused by name; what counts a failure is one."""
+        first, second = shards(PROGRAMS, 2)
+        merged = path("merged.json")
+        with open(merged, "w") as file:
+            file.write(gcnjit("fuzz", "--merge", first, second, "--json"))
+        self.assertIn("merged.json: no report of 'gcnjit fuzz --json': it is merged already",
+                      gcnjit("fuzz", "--merge", merged, code=2))
+        place, failure = ("targets", "gfx906"), {"target": "gfx906", "report": "x", "command": "y"}
+        for where, name, value, words in (
+                (place, "failed", -1, "'targets.gfx906.failed' is -1, no whole number from 0 to"),
+                (place, "programs", -5, "'targets.gfx906.programs' is -5"),
+                (place, "programs", 2**64 - 1, "'targets.gfx906.programs' is 18446744073709551615, no"),
+                (place, "programs", 2**70, "'targets.gfx906.programs' is"),
+                (place, "programs", 1.5, "'targets.gfx906.programs' is 1.5"),
+                (place, "programs", "1", "'targets.gfx906.programs' is \"1\""),
+                (place, "other", 1, "'targets.gfx906.other' is unknown"),
+                ((), "instructions", [], "'instructions' is a list"),
+                ((), "seconds", -1, "'seconds' is -1, no number of seconds"),
+                ((), "targets", {}, "'targets' has none"),
+                ((), "targets", {"gfx906": 7}, "'targets.gfx906' is 7, no object"),
+                ((), "targets", {"gfx906": {}}, "there is no 'targets.gfx906.failed'"),
+                ((), "sweep", "all", "both of 'sweep' and 'states'"),
+                ((), "engines", [1], "'engines' has what is no text"),
+                ((), "failures", ["x"], "'failures.0' is \"x\", no object"),
+                ((), "failures", [{"a": 1}], "there is no 'failures.0.target'"),
+                ((), "failures", [{**failure, "target": "gfx803"}], "'failures.0.target' is \"gfx803\", none of"),
+                ((), "failures", [{**failure, "report": 1}], "'failures.0.report' is 1, no text"),
+                (("shard",), "number", 9, "its shard 9/2 is not from 1 to 2"),
+                (("shard",), "number", 0, "its shard 0/2 is not from 1 to 2"),
+                (("shard",), "number", -2, "'shard.number' is -2"),
+                (("shard",), "count", 100_001, "it is of 100001 shards, more than 100000"),
+                (place, "failed", 1, None), ((), "failed", 1, None), ((), "failures", [failure], None)):
+            damaged = json.load(open(second))
+            part = damaged
+            for step in where:
+                part = part[step]
+            part[name] = value
+            with open(path("damaged.json"), "w") as file:
+                json.dump(damaged, file)
+            out = gcnjit("fuzz", "--merge", first, path("damaged.json"), code=2 if words else 4)
+            if words:
+                self.assertIn(f"damaged.json: no report of 'gcnjit fuzz --json': ", out)
+                self.assertIn(words, out)
+
     def test_variables(self):
         openmpi = {"OMPI_COMM_WORLD_RANK": "2", "OMPI_COMM_WORLD_SIZE": "5"}
         slurm = {"SLURM_PROCID": "0", "SLURM_NTASKS": "4"}
@@ -99,7 +156,7 @@ class ShardsTest(unittest.TestCase):
         self.assertEqual(report(*one[:-2], **gitlab)["shard"], {"number": 1, "count": 1})  # not asked for
 
     def test_refused(self):
-        for text in ("0/3", "4/3", "1", "a/b", "1/0", "-1/3", "1/3/5", "/"):
+        for text in ("0/3", "4/3", "1", "a/b", "1/0", "-1/3", "1/3/5", "/", "1/100001"):
             self.assertIn(f"--shard '{text}'", gcnjit("fuzz", "--count", "1", "--shard", text, code=2))
         self.assertIn("excludes", gcnjit("fuzz", "--merge", "x.json", "--shard", "1/2", code=2))
 
