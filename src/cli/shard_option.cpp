@@ -45,17 +45,27 @@ std::optional<Shard> MakeShard(std::string_view number, std::string_view count, 
   return Shard{*index - first, *parts};
 }
 
+std::string Missing(const char* there, const char* missing) {
+  return fmt::format("--shard auto: {} is set, but {} is not; give --shard I/N", there, missing);
+}
+
 Result<Shard> ShardFromEnvironment() {
+  std::string half;  // what is said of the first pair that lacks one
   for (const ShardVariables& names : kVariables) {
     const char* number = std::getenv(names.number);
     const char* count = std::getenv(names.count);
-    if (number == nullptr || count == nullptr) continue;
+    if (number == nullptr || count == nullptr) {
+      if (half.empty() && number != nullptr) half = Missing(names.number, names.count);
+      if (half.empty() && count != nullptr) half = Missing(names.count, names.number);
+      continue;
+    }
     if (const auto shard = MakeShard(number, count, names.first)) return *shard;
     return Error{
         ErrorCode::kInvalidArgument,
         fmt::format("--shard auto: {}={} and {}={} are no part of a whole, of up to {} parts",
                     names.number, number, names.count, count, kMostShards)};
   }
+  if (!half.empty()) return Error{ErrorCode::kInvalidArgument, half};
   return Error{ErrorCode::kInvalidArgument,
                "--shard auto: neither OMPI_COMM_WORLD_RANK nor SLURM_PROCID nor CI_NODE_INDEX is "
                "set; give --shard I/N"};

@@ -150,6 +150,10 @@ class ShardsTest(unittest.TestCase):
             found = report(*one, **variables)["shard"]
             self.assertEqual((found["number"], found["count"]), shard)
         self.assertIn("neither OMPI_COMM_WORLD_RANK nor", gcnjit(*one, code=2))
+        self.assertIn("OMPI_COMM_WORLD_RANK is set, but OMPI_COMM_WORLD_SIZE is not",
+                      gcnjit(*one, code=2, OMPI_COMM_WORLD_RANK="0", CI_NODE_TOTAL="1"))
+        self.assertIn("CI_NODE_TOTAL is set, but CI_NODE_INDEX is not", gcnjit(*one, code=2, CI_NODE_TOTAL="1"))
+        self.assertEqual(report(*one, SLURM_NTASKS="1", **gitlab)["shard"], {"number": 7, "count": 7})
         self.assertIn("CI_NODE_INDEX=0 and CI_NODE_TOTAL=7",
                       gcnjit(*one, code=2, CI_NODE_INDEX="0", CI_NODE_TOTAL="7"))
         self.assertIn("SLURM_PROCID=4", gcnjit(*one, code=2, SLURM_PROCID="4", SLURM_NTASKS="4"))
