@@ -18,6 +18,7 @@
 #include "cli/message.h"
 #include "cli/program_lines.h"
 #include "cli/progress.h"
+#include "cli/seconds.h"
 #include "cli/source_text.h"
 #include "cli/whole_number.h"
 #include "report/bench_page.h"
@@ -167,7 +168,12 @@ void AddBench(CLI::App& app, Action& action) {
       ->add_option(
           "--time", options->time,
           "Seconds of CPU time of launches on each engine, at least; as many again for --hot")
-      ->check(CLI::Range(0.0, 600.0))
+      ->check(CLI::Validator(
+          [](const std::string& text) {
+            constexpr double kMost = 600;
+            return NoSecondsUpTo(kMost, text);
+          },
+          "SECONDS"))
       ->capture_default_str();
   bench->add_option("--threads", options->threads, "Host threads; 0: one a processor")
       ->check(IsWholeNumberFor(options->threads, 0))

@@ -26,6 +26,12 @@ std::string NoSeconds(const std::string& text) {
   return fmt::format("'{}' is no number of seconds, 0 or more", text);
 }
 
+std::string NoSecondsUpTo(double most, const std::string& text) {
+  const std::optional<double> seconds = FiniteNumber(text);
+  if (seconds && *seconds >= 0 && *seconds <= most) return {};
+  return fmt::format("'{}' is no number of seconds, from 0 to {:.0f}", text, most);
+}
+
 std::string NoTimeLimit(const std::string& text) {
   const std::optional<double> seconds = FiniteNumber(text);
   if (seconds && *seconds > 0 && *seconds <= kMostSeconds) return {};

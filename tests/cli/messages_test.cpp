@@ -209,8 +209,10 @@ TEST_F(MessagesTest, Comparisons) {
           {{"--engines", "interp", "--hot"}, "--hot looks at compiled code"},
           {{"--repetitions", "0"}, "--repetitions: '0' is no whole number from 1"},
           {{"--top", "-1"}, "--top: '-1' is no whole number"},
-          {{"--time", "601"}, "--time"},
-          {{"--time", "-1"}, "--time"},
+          {{"--time", "601"}, "--time: '601' is no number of seconds, from 0 to 600"},
+          {{"--time", "-1"}, "--time: '-1' is no number of seconds"},
+          {{"--time", "nan"}, "--time: 'nan' is no number of seconds"},
+          {{"--time", "inf"}, "--time: 'inf' is no number of seconds"},
       },
       {"bench", "CO", "--kernel", "scale", "--global", "64", "--arg", "buf:256", "--arg", "buf:256",
        "--arg", "u32:1"});
