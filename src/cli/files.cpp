@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "runtime/disk_cache/file_descriptor.h"
+#include "runtime/host/output_path.h"
 #include "runtime/host/physical_memory.h"
 
 namespace gcnjit::cli {
@@ -45,6 +46,14 @@ Result<void> WriteAll(int fd, std::span<const std::byte> bytes, const std::strin
     bytes = bytes.subspan(static_cast<size_t>(written));
   }
   return {};
+}
+
+// A name beside `path`, for mkostemp. Names have 255 bytes at most.
+std::string TemporaryName(const std::string& path) {
+  constexpr size_t kMostBytes = 200;
+  const std::filesystem::path whole(path);
+  return (whole.parent_path() / (whole.filename().string().substr(0, kMostBytes) + ".XXXXXX"))
+      .string();
 }
 
 bool IsDevice(const std::string& path) {
@@ -82,12 +91,23 @@ Result<std::vector<std::byte>> ReadFile(const std::string& path) {
 }
 
 Result<void> CheckWritable(const std::string& path) {
-  if (path == "-" || IsDevice(path)) return {};
-  if (std::filesystem::is_directory(path)) {
+  if (path == "-") return {};
+  if (const auto open_file = runtime::OpenFileOf(path)) {
+    return ::fcntl(*open_file, F_GETFL) < 0 ? Failure("write", path) : Result<void>();
+  }
+  struct stat status;
+  const bool is_there = ::stat(path.c_str(), &status) == 0;
+  if (!is_there && errno != ENOENT) return Failure("write", path);
+  if (is_there && S_ISDIR(status.st_mode)) {
     errno = EISDIR;
     return Failure("write", path);
   }
-  if (::access(DirectoryOf(path).c_str(), W_OK | X_OK) != 0) return Failure("write", path);
+  if (is_there && ::access(path.c_str(), W_OK) != 0) return Failure("write", path);
+  if (is_there && !S_ISREG(status.st_mode)) return {};
+  const auto place = runtime::FollowLinks(path);
+  if (!place || ::access(DirectoryOf(*place).c_str(), W_OK | X_OK) != 0) {
+    return Failure("write", path);
+  }
   return {};
 }
 
@@ -97,19 +117,20 @@ OutputFiles::~OutputFiles() {
 
 Result<void> OutputFiles::Add(const std::string& path, std::span<const std::byte> bytes) {
   if (path == "-") return WriteAll(STDOUT_FILENO, bytes, "standard output");
+  if (const auto open_file = runtime::OpenFileOf(path)) return WriteAll(*open_file, bytes, path);
   if (IsDevice(path)) {  // /dev/null, a pipe: nothing to rename over
     const runtime::FileDescriptor device(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
     return device ? WriteAll(device.get(), bytes, path) : Failure("open", path);
   }
+  const auto place = runtime::FollowLinks(path);
+  if (!place) return Failure("write", path);
   files_.reserve(files_.size() + 1);
-  File file = {path + ".XXXXXX", path};
+  File file = {TemporaryName(*place), *place};
   const int fd = ::mkostemp(file.temporary.data(), O_CLOEXEC);
   if (fd < 0) return Failure("create", file.temporary);
   files_.push_back(std::move(file));
   runtime::FileDescriptor made(fd);
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  (void)::fchmod(fd, 0666 & ~mask);  // mkostemp creates private files
+  runtime::TakePermissions(fd, *place);  // mkostemp creates private files
   if (const auto written = WriteAll(fd, bytes, path); !written) return written;
   return made.Close() ? Result<void>() : Failure("write", path);
 }

@@ -1,4 +1,5 @@
-// Whole files in and out. Output files appear complete or not at all.
+// Whole files in and out. Output files appear complete or not at all; one that is there is
+// replaced. A symbolic link to it and its permissions stay, another hard link keeps what it was.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +27,7 @@ class OutputFiles {
   // Removes what was not published.
   ~OutputFiles();
 
-  // Writes to a temporary file beside `path`.
+  // Writes to a temporary file beside `path`, or what it links to.
   Result<void> Add(const std::string& path, std::span<const std::byte> bytes);
   // Gives the files their names. Needs no memory.
   Result<void> Publish();

@@ -77,6 +77,19 @@ class JunitTest(unittest.TestCase):
         self.assertEqual([test[:3] for test in self.report("exec", code=0, command=[MISTAKES])],
                          [(kernel, "ends", None) for kernel in kernels])
 
+    @unittest.skipUnless(os.path.exists(MISTAKES), "there is no HIP")
+    def test_exec_by_a_link(self):
+        """The library writes where the link leads, and the file's mode stays."""
+        real, link = path("real.xml"), path("link.xml")
+        with open(real, "w") as file:
+            file.write("old")
+        os.chmod(real, 0o600)
+        os.symlink("real.xml", link)
+        gcnjit("exec", "--junit", link, "--", MISTAKES)
+        self.assertTrue(os.path.islink(link))
+        self.assertEqual(os.stat(real).st_mode & 0o777, 0o600)
+        self.assertNotEqual(ElementTree.parse(real).getroot().get("tests"), "0")
+
     def test_diff(self):
         tests = self.report("diff", OBJECT, *SCALE, "--engines", "interp,avx2", code=0)
         self.assertEqual(tests, [("scale", "interp,avx2", None, None, None)])

@@ -1,6 +1,7 @@
 // Output files appear complete, all of them, or not at all.
 #include "cli/files.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -97,6 +98,55 @@ TEST_F(FilesTest, HaveTheModeThatTheUserWants) {
   ASSERT_TRUE(WriteFile(Path("a"), Bytes("one")));
   ::umask(before);
   EXPECT_EQ(fs::status(Path("a")).permissions(), fs::perms(0640));
+}
+
+TEST_F(FilesTest, LinksAndModesStay) {
+  ASSERT_TRUE(WriteFile(Path("real"), Bytes("old")));
+  fs::permissions(Path("real"), fs::perms(0600));
+  fs::create_symlink("real", Path("link"));
+  fs::create_directory(Path("folder"));
+  fs::create_symlink("../link", Path("folder/far"));
+  fs::create_symlink(Path("new"), Path("to new"));
+  for (const char* name : {"real", "link", "folder/far", "to new"}) {
+    SCOPED_TRACE(name);
+    ASSERT_TRUE(CheckWritable(Path(name)));
+    ASSERT_TRUE(WriteFile(Path(name), Bytes(name)));
+    EXPECT_EQ(Text(Path(name)), name);
+  }
+  EXPECT_EQ(Text(Path("real")), "folder/far");
+  EXPECT_EQ(fs::status(Path("real")).permissions(), fs::perms(0600));
+  for (const char* name : {"link", "folder/far", "to new"}) {
+    EXPECT_TRUE(fs::is_symlink(Path(name))) << name;
+  }
+  EXPECT_TRUE(fs::is_regular_file(fs::symlink_status(Path("new"))));
+  EXPECT_EQ(Count(), 5u);
+}
+
+TEST_F(FilesTest, NamesThatCannotBeAreSaid) {
+  fs::create_symlink("loop", Path("loop"));
+  const std::string longest(255, 'n'), too_long(256, 'n');
+  for (const std::string& name : {std::string("loop"), too_long}) {
+    const auto writable = CheckWritable(Path(name));
+    ASSERT_FALSE(writable);
+    EXPECT_NE(writable.error().message.find("cannot write '" + Path(name) + "': "),
+              std::string::npos)
+        << writable.error().message;
+    EXPECT_FALSE(WriteFile(Path(name), Bytes("text")));
+  }
+  EXPECT_TRUE(CheckWritable(Path(longest)));
+  EXPECT_TRUE(WriteFile(Path(longest), Bytes("text")));
+}
+
+// What a shell has opened is written to, not replaced.
+TEST_F(FilesTest, OpenFilesStay) {
+  const int file = ::open(Path("log").c_str(), O_CREAT | O_WRONLY | O_APPEND, 0600);
+  ASSERT_EQ(::write(file, "begin ", 6), 6);
+  const std::string name = "/proc/self/fd/" + std::to_string(file);
+  EXPECT_TRUE(CheckWritable(name));
+  EXPECT_TRUE(WriteFile(name, Bytes("more")));
+  ::close(file);
+  EXPECT_EQ(Text(Path("log")), "begin more");
+  EXPECT_FALSE(CheckWritable(name));
 }
 
 TEST_F(FilesTest, DevicesAreWrittenAtOnce) {
