@@ -19,6 +19,7 @@
 #include "cli/seconds.h"
 #include "cli/timed_process.h"
 #include "cli/whole_number.h"
+#include "isa/target_features.h"
 #include "runtime/check/check_names.h"
 
 namespace gcnjit::cli {
@@ -190,7 +191,11 @@ void AddExec(CLI::App& app, Action& action) {
                    "Processor of the devices, or a target ID such as gfx906:sramecc-:xnack-; "
                    "gfx900 unless told otherwise")
       ->check([](const std::string& device) {
-        // What it says of features is for the library, which knows them.
+        // Which of them there are is for the library, which knows them.
+        if (!frontend::HasPlainFeatures(device)) {
+          return fmt::format("'{}' is no target ID: each feature is named once, with + or -",
+                             device);
+        }
         const std::string processor = device.substr(0, device.find(':'));
         return CLI::IsMember(
             {"gfx701", "gfx803", "gfx900", "gfx906", "gfx908", "gfx90a", "gfx942"})(processor);

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "isa/target_features.h"
+
 namespace gcnjit::frontend {
 
 std::optional<Generation> GenerationOfTarget(std::string_view target) {
@@ -19,6 +21,7 @@ std::optional<Generation> GenerationOfTarget(std::string_view target) {
       {"gfx906", Generation::kGfx906}, {"gfx908", Generation::kGfx908},
       {"gfx90a", Generation::kGfx90a}, {"gfx942", Generation::kGfx942},
   };
+  if (!HasPlainFeatures(target)) return std::nullopt;
   const std::string_view name = target.substr(0, target.find(':'));
   for (const auto& [known, generation] : kTargets) {
     if (known == name) return generation;

@@ -197,6 +197,8 @@ TEST_F(MessagesTest, Listings) {
       {{"disasm", "CO", "--host=avx2", "--tuning", "z80"}, "--tuning takes generic"},
       {{"disasm", "CO", "--host=avx2", "--local", "0"}, "--local"},
       {{"isa", "--target", "gfx1100"}, "gfx1100"},
+      {{"isa", "--target", "gfx906:xnack-:xnack+"}, "is no target"},
+      {{"isa", "--target", "gfx900:"}, "is no target"},
       {{"isa", "--coverage", "--target", "pentium"}, "pentium"},
   });
 }

@@ -6,6 +6,8 @@
 #include <array>
 #include <iterator>
 
+#include "isa/target_features.h"
+
 namespace gcnjit::frontend {
 namespace {
 
@@ -181,6 +183,7 @@ std::string TargetOf(const Processor& processor) {
 bool IsGeneric(std::string_view target) { return FindGeneric(target) != nullptr; }
 
 bool TargetFits(std::string_view offered, std::string_view wanted) {
+  if (!HasPlainFeatures(wanted)) return false;
   if (ProcessorName(offered) != ProcessorName(wanted)) {
     const GenericProcessor* const generic = FindGeneric(offered);
     if (generic == nullptr || !RunsOn(*generic, wanted)) return false;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "isa/target_features.h"
+
 namespace gcnjit::hsa {
 namespace {
 
@@ -31,6 +33,7 @@ constexpr std::array<GpuModel, 9> kModels = {{
 
 // Is each part of `target`, which are separated by colons, one of the model's target ID?
 bool IsMeant(const GpuModel& model, std::string_view target) {
+  if (!frontend::HasPlainFeatures(target)) return false;
   const std::string parts = fmt::format(":{}:", model.target());
   for (std::string_view rest = target;;) {
     const size_t colon = rest.find(':');

@@ -553,6 +553,14 @@ TEST(TargetTest, Fits) {
   EXPECT_TRUE(TargetFits("gfx900:xnack-", "gfx900"));
   EXPECT_FALSE(TargetFits("gfx900:xnack-", "gfx900:xnack+"));
   EXPECT_TRUE(TargetFits("gfx906:sramecc-:xnack+", "gfx906:xnack+"));
+  // Each feature is named once, as on or off.
+  for (const char* wanted :
+       {"gfx906:", "gfx906:xnack", "gfx906:xnack+:xnack-", "gfx906:xnack-:xnack-", "gfx906:+",
+        "gfx906:tgsplit+", "gfx906::xnack-"}) {
+    EXPECT_FALSE(TargetFits("gfx906", wanted)) << wanted;
+    EXPECT_FALSE(frontend::GenerationOfTarget(wanted)) << wanted;
+  }
+  EXPECT_TRUE(frontend::GenerationOfTarget("gfx906:xnack+:sramecc-"));
   EXPECT_FALSE(TargetFits("gfx906:sramecc-:xnack+", "gfx906:sramecc+:xnack+"));
   EXPECT_TRUE(TargetFits("gfx906", "gfx906:sramecc+:xnack-"));
   EXPECT_TRUE(TargetFits("gfx906:sramecc+:xnack-", "gfx906:sramecc+:xnack-"));
