@@ -231,6 +231,12 @@ Result<ArgumentSpec> ParseHex(const std::string& text, const std::string& digits
 
 }  // namespace
 
+std::string OutputPathIn(const std::string& text) {
+  const Split kind = SplitAtColon(text);
+  const bool has_output = kind.head == "out" || kind.head == "inout";
+  return has_output ? SplitAtColon(kind.tail).tail : std::string();
+}
+
 Result<ArgumentSpec> ParseArgumentSpec(const std::string& text) {
   const auto [kind, rest, found] = SplitAtColon(text);
   if (!found) return Bad(text, "expected KIND:..., see 'gcnjit run --help'");

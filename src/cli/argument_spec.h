@@ -26,6 +26,10 @@ struct ArgumentSpec {
 // Parses one SPEC (see kSpecHelp), reading the files it names.
 Result<ArgumentSpec> ParseArgumentSpec(const std::string& text);
 
+// Where a SPEC's buffer is written to afterwards; empty: nowhere. Whether it is a SPEC is not
+// asked.
+std::string OutputPathIn(const std::string& text);
+
 // The list of SPECs, for --help.
 extern const char* const kSpecHelp;
 

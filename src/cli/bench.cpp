@@ -16,6 +16,7 @@
 #include "cli/kernel_work.h"
 #include "cli/launch_request.h"
 #include "cli/message.h"
+#include "cli/outputs.h"
 #include "cli/program_lines.h"
 #include "cli/progress.h"
 #include "cli/seconds.h"
@@ -84,7 +85,7 @@ int Write(const BenchReport& report, const BenchOptions& options) {
   // Names in code objects may be no text.
   constexpr auto kReplace = nlohmann::json::error_handler_t::replace;
   const nlohmann::json json = ToJson(report);
-  if (options.html != "-") {
+  if (!IsStandardOutput(options.html)) {
     fmt::print("{}", options.json ? json.dump(2, ' ', false, kReplace) + "\n"
                                   : ToText(report, options.top));
   }
@@ -95,10 +96,10 @@ int Write(const BenchReport& report, const BenchOptions& options) {
 }
 
 int Bench(BenchOptions options) {
-  if (!options.html.empty()) {
-    if (const auto writable = CheckWritable(options.html); !writable) {
-      return FailBench(writable.error().message);
-    }
+  if (const auto fit =
+          CheckOutputs({{"--json", options.json ? "-" : ""}, {"--html", options.html}});
+      !fit) {
+    return FailBench(fit.error().message);
   }
   auto request = MakeRequest(options);
   if (!request) return FailBench(request.error().message);

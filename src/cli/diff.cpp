@@ -15,6 +15,7 @@
 #include "cli/kernel_comparison.h"
 #include "cli/launch_request.h"
 #include "cli/message.h"
+#include "cli/outputs.h"
 #include "differential/case_file.h"
 #include "differential/fixed_addresses.h"
 
@@ -27,6 +28,9 @@ struct DiffOptions : LaunchOptions {
   std::string case_file = "gcnjit-diff.json";
   bool json = false;
   std::string junit;
+
+  // The result, as JSON or as a text, unless standard output has the JUnit report alone.
+  bool Prints() const { return json || !IsStandardOutput(junit); }
 };
 
 int FailDiff(const std::string& message) {
@@ -51,6 +55,10 @@ Result<void> KeepTest(const DiffOptions& options, const std::string& what,
       {"gcnjit diff " + (options.replay.empty() ? options.file : options.replay), 0, {test}});
 }
 
+void Print(const DiffOptions& options, const nlohmann::json& json, const std::string& text) {
+  if (options.Prints()) fmt::print("{}", options.json ? json.dump(2) + "\n" : text);
+}
+
 // ---- A kernel
 
 int Compare(const DiffOptions& options, const EngineList& engines) {
@@ -58,7 +66,7 @@ int Compare(const DiffOptions& options, const EngineList& engines) {
   if (!request) return FailDiff(request.error().message);
   const auto report = CompareKernel(*request, {options.target, options.case_file}, engines);
   if (!report) return FailDiff(report.error().message);
-  fmt::print("{}", options.json ? report->json.dump(2) + "\n" : report->text);
+  Print(options, report->json, report->text);
   const auto kept = KeepTest(options, request->kernel, engines, report->code, report->text);
   return kept ? report->code : FailDiff(kept.error().message);
 }
@@ -92,25 +100,25 @@ int Replay(const DiffOptions& options) {
     code = kExitMismatch;
     break;
   }
-  fmt::print("{}", options.json ? json.dump(2) + "\n" : text);
+  Print(options, json, text);
   const auto reported = KeepTest(options, "replay", *engines, code, text);
   return reported ? code : FailDiff(reported.error().message);
 }
 
 int Diff(const DiffOptions& options) {
-  if (const auto writable = CheckJunit(options.junit); !writable) {
-    return FailDiff(writable.error().message);
-  }
-  if (!options.replay.empty()) {
+  const bool is_replay = !options.replay.empty();
+  const std::vector<Output> outputs = {
+      {options.json ? "--json" : "the result", options.Prints() ? "-" : ""},
+      {"--junit", options.junit},
+      {"--case", is_replay ? "" : options.case_file}};
+  if (const auto fit = CheckOutputs(outputs); !fit) return FailDiff(fit.error().message);
+  if (is_replay) {
     differential::FixAddresses();
     return Replay(options);
   }
   if (options.file.empty()) return FailDiff("give CODE_OBJECT and --global, or --replay FILE");
   const auto engines = ParseEngines(options.engines);
   if (!engines) return FailDiff(engines.error().message);
-  if (const auto writable = CheckWritable(options.case_file); !writable) {
-    return FailDiff(writable.error().message);
-  }
   differential::FixAddresses();
   return Compare(options, *engines);
 }

@@ -16,6 +16,7 @@
 #include "cli/host_needs.h"
 #include "cli/junit.h"
 #include "cli/message.h"
+#include "cli/outputs.h"
 #include "cli/seconds.h"
 #include "cli/timed_process.h"
 #include "cli/whole_number.h"
@@ -138,6 +139,17 @@ void SetEnvironment(const ExecOptions& options) {
   if (!options.junit.empty()) set("GCNJIT_JUNIT", fs::absolute(options.junit).string());
 }
 
+Result<void> CheckExecOutputs(const ExecOptions& options) {
+  const std::vector<Output> outputs = {
+      {"--trace", options.trace}, {"--html", options.html}, {"--junit", options.junit}};
+  for (const auto& [option, path] : outputs) {
+    if (path != "-") continue;
+    return Error{ErrorCode::kInvalidArgument,
+                 option + " -: standard output is the program's; give a file"};
+  }
+  return CheckOutputs(outputs);
+}
+
 int Exec(const ExecOptions& options) {
   const fs::path folder = LibraryFolder();
   if (folder.empty()) {
@@ -165,11 +177,8 @@ int Exec(const ExecOptions& options) {
                                   checks.error().message, options.check));
     }
   }
-  for (const std::string& file : {options.trace, options.html, options.junit}) {
-    if (file.empty()) continue;
-    if (const auto writable = CheckWritable(file); !writable) {
-      return FailExec(kExitBadInput, writable.error().message);
-    }
+  if (const auto fit = CheckExecOutputs(options); !fit) {
+    return FailExec(kExitBadInput, fit.error().message);
   }
   Prepend("LD_LIBRARY_PATH", folder.string());
   if (LooksForDriver(program)) Prepend("LD_PRELOAD", (folder / kDriverLibrary).string());

@@ -18,6 +18,7 @@
 #include "cli/junit.h"
 #include "cli/message.h"
 #include "cli/names.h"
+#include "cli/outputs.h"
 #include "cli/parse_json.h"
 #include "cli/progress.h"
 #include "cli/seconds.h"
@@ -51,6 +52,8 @@ struct FuzzOptions {
   std::string shard;
   std::vector<std::string> merge;  // reports
 
+  // Unless standard output has what a program reads.
+  bool PrintsText() const { return !json && !IsStandardOutput(junit); }
   // Of a sweep; empty: all of them.
   std::string Row() const { return sweep == kEveryRow ? std::string() : sweep; }
 };
@@ -210,13 +213,15 @@ int Merge(const FuzzOptions& options) {
   }
   const auto merged = MergeReports(reports);
   if (!merged) return FailFuzz(merged.error().message);
-  if (!options.json) fmt::print("{}", DescribeReport(*merged));
+  if (options.PrintsText()) fmt::print("{}", DescribeReport(*merged));
   return Finish(options, *merged);
 }
 
 int Fuzz(const FuzzOptions& options) {
-  if (const auto writable = CheckJunit(options.junit); !writable) {
-    return FailFuzz(writable.error().message);
+  if (const auto fit =
+          CheckOutputs({{"--json", options.json ? "-" : ""}, {"--junit", options.junit}});
+      !fit) {
+    return FailFuzz(fit.error().message);
   }
   if (!options.merge.empty()) return Merge(options);
   const auto generations = ParseGenerations(options.generations);
@@ -238,7 +243,7 @@ int Fuzz(const FuzzOptions& options) {
   differential::Comparison comparison(machine, std::move(engines->reference),
                                       std::move(engines->tested));
   std::ostringstream nowhere;
-  std::ostream& out = options.json ? nowhere : std::cout;
+  std::ostream& out = options.PrintsText() ? std::cout : nowhere;
   const auto run = options.sweep.empty() ? RunPrograms : RunSweeps;
   return Finish(options, run(options, *generations, *shard, comparison, out));
 }

@@ -11,10 +11,6 @@ void AddJunitOption(CLI::App& command, std::string& path) {
       ->type_name("FILE");
 }
 
-Result<void> CheckJunit(const std::string& path) {
-  return path.empty() ? Result<void>() : CheckWritable(path);
-}
-
 Result<void> WriteJunit(const std::string& path, const JunitSuite& suite) {
   if (path.empty()) return {};
   const std::string text = ToXml(suite);

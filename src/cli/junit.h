@@ -14,8 +14,6 @@ using report::JunitSuite;
 
 // --junit FILE
 void AddJunitOption(CLI::App& command, std::string& path);
-// Can it be written? Asked before a long run.
-Result<void> CheckJunit(const std::string& path);
 // Nothing if there is no path.
 Result<void> WriteJunit(const std::string& path, const JunitSuite& suite);
 

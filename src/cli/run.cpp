@@ -21,6 +21,7 @@
 #include "cli/launch_request.h"
 #include "cli/loading_limit.h"
 #include "cli/message.h"
+#include "cli/outputs.h"
 #include "cli/program_lines.h"
 #include "cli/progress.h"
 #include "cli/run_junit.h"
@@ -127,21 +128,28 @@ std::string ReportText(const RunOptions& options, const std::string& cache,
   return text;
 }
 
-// The option that asks for a report where a buffer's bytes go, standard output; nullptr: none does.
-const char* ReportAmidBytes(const RunOptions& options, const std::vector<BoundBuffer>& buffers) {
-  const auto is_printed = [](const BoundBuffer& buffer) { return buffer.output_path == "-"; };
-  if (std::ranges::none_of(buffers, is_printed)) return nullptr;
+// The option that asks for a report on standard output; empty: none does.
+std::string PrintedReport(const RunOptions& options) {
   if (options.json) return "--json";
   if (options.stats) return "--stats";
   if (options.fidelity) return "--fidelity";
-  return options.check.empty() ? nullptr : "--check";
+  return options.check.empty() ? "" : "--check";
+}
+
+Result<void> CheckRunOutputs(const RunOptions& options) {
+  const std::string report = PrintedReport(options);
+  std::vector<Output> outputs = {{report, report.empty() ? "" : "-"}, {"--junit", options.junit}};
+  for (const std::string& argument : options.arguments) {
+    outputs.push_back({fmt::format("--arg '{}'", argument), OutputPathIn(argument)});
+  }
+  return CheckOutputs(outputs);
 }
 
 int Run(RunOptions options) {
   if (options.perf_map) ::setenv("GCNJIT_PERF_MAP", "1", 1);
 
-  if (const auto writable = CheckJunit(options.junit); !writable) {
-    return FailRun(writable.error().message);
+  if (const auto outputs = CheckRunOutputs(options); !outputs) {
+    return FailRun(outputs.error().message);
   }
   const auto start = std::chrono::steady_clock::now();
   std::optional<LoadingLimit> limit(options.timeout);
@@ -150,12 +158,6 @@ int Run(RunOptions options) {
   if (!request) {
     FailRun(request.error().message);
     return request.error().code == ErrorCode::kTimeout ? kExitTimeout : kExitBadInput;
-  }
-  if (const char* const report = ReportAmidBytes(options, request->buffers)) {
-    return FailRun(
-        fmt::format("{} and --arg with '-' both write to standard output: give the "
-                    "buffer's output a file",
-                    report));
   }
   options.kernel = request->kernel;
   LaunchConfig& config = request->config;

@@ -10,52 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "cli_fixture.h"
+#include "mistakes.h"
 
 namespace gcnjit::cli_test {
 namespace {
-
-// In the arguments @ is the folder of the test, CO a code object for gfx900, HIP one of HIP's.
-struct Mistake {
-  std::vector<std::string> line;
-  const char* words;
-};
-
-class MessagesTest : public CliTest {
- protected:
-  void SetUp() override {
-    CliTest::SetUp();
-    std::ofstream(Path("text")) << "some text\n";
-    fs::create_directory(Path("folder"));
-    fs::create_symlink(Path("folder"), Path("link"));
-    fs::create_directory(Path("open"));
-    fs::permissions(Path("open"), fs::perms::all);
-  }
-
-  Outcome Run(std::vector<std::string> line) const {
-    for (std::string& word : line) {
-      if (word == "CO") word = ObjectOf("gfx900");
-      if (word == "HIP") word = fmt::format("{}/lines-hipcc.co", GCNJIT_CLI_OBJECTS);
-      if (const size_t at = word.find('@'); at != std::string::npos) {
-        word.replace(at, 1, directory_.string());
-      }
-    }
-    return Gcnjit(std::move(line));
-  }
-
-  void ExpectEach(const std::vector<Mistake>& mistakes,
-                  const std::vector<std::string>& begin = {}) const {
-    for (const auto& [more, words] : mistakes) {
-      std::vector<std::string> line = begin;
-      line.insert(line.end(), more.begin(), more.end());
-      const Outcome run = Run(line);
-      const std::string text = fmt::format("{}", fmt::join(line, " "));
-      EXPECT_EQ(run.exit_code, 2) << text << "\n" << run.out << run.err;
-      EXPECT_NE(run.err.find(words), std::string::npos) << text << "\nstderr: " << run.err;
-      EXPECT_EQ(run.out, "") << text;
-    }
-  }
-};
 
 TEST_F(MessagesTest, Commands) {
   ExpectEach({
@@ -175,10 +133,12 @@ TEST_F(MessagesTest, Run) {
       {"run", "CO", "--kernel", "scale", "--global", "64"});
   ExpectEach(
       {
-          {{"--json"}, "--json and --arg with '-' both write to standard output"},
-          {{"--stats"}, "--stats and --arg with '-'"},
-          {{"--fidelity"}, "--fidelity and --arg with '-'"},
-          {{"--check"}, "--check and --arg with '-'"},
+          {{"--json"}, "--json and --arg 'out:256:-' both write to standard output"},
+          {{"--stats"}, "--stats and --arg 'out:256:-'"},
+          {{"--fidelity"}, "--fidelity and --arg 'out:256:-'"},
+          {{"--check"}, "--check and --arg 'out:256:-'"},
+          {{"--junit", "-"}, "--junit and --arg 'out:256:-'"},
+          {{"--junit", "/dev/stdout"}, "--junit and --arg 'out:256:-'"},
       },
       {"run", "CO", "--kernel", "scale", "--global", "64", "--arg", "out:256:-", "--arg", "buf:256",
        "--arg", "u32:3"});
@@ -249,6 +209,12 @@ TEST_F(MessagesTest, Exec) {
       {{"exec", "--trace", "@/none/run.json", "true"}, "cannot write"},
       {{"exec", "--check=echo", "true"}, "If that is the program: gcnjit exec --check -- echo"},
       {{"exec", "--check", "--"}, "PROGRAM is required"},
+      {{"exec", "--junit", "-", "true"}, "--junit -: standard output is the program's"},
+      {{"exec", "--html", "-", "true"}, "--html -: standard output is the program's"},
+      {{"exec", "--trace", "-", "true"}, "--trace -: standard output is the program's"},
+      {{"exec", "--html", "@/x", "--junit", "@/x", "true"}, "--html and --junit both write to '"},
+      {{"exec", "--device", "gfx906:xnack-:xnack+", "true"}, "is no target ID"},
+      {{"exec", "--device", "gfx900:", "true"}, "is no target ID"},
   });
   const Outcome missing = Gcnjit({"exec", "no-such-program"});
   EXPECT_EQ(missing.exit_code, 127);

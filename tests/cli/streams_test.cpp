@@ -120,7 +120,7 @@ TEST_F(StreamsTest, WhatDoesNotEndIsRefused) {
       {"diff --replay " + zeros, zeros},
       {fmt::format("bench {} --kernel scale --global 64", zeros), zeros},
       {fmt::format("{} --arg in:{} --arg u32:3", to_launch, zeros), zeros},
-      {fmt::format("{} --arg inout:{}:{} --arg u32:3", to_launch, zeros, out), zeros},
+      {fmt::format("{} --arg inout:{}:{}.2 --arg u32:3", to_launch, zeros, out), zeros},
       {fmt::format("{} --arg buf:256 --arg raw:{}", to_launch, zeros), zeros}};
   for (const auto& [line, device] : lines) {
     SCOPED_TRACE(line);
