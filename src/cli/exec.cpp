@@ -150,6 +150,18 @@ Result<void> CheckExecOutputs(const ExecOptions& options) {
   return CheckOutputs(outputs);
 }
 
+// The library writes the report, if the program calls it. So that none of an earlier run stays
+// where it does not, there is one of no kernel first; not in a pipe, which would get both.
+Result<void> BeginReports(const ExecOptions& options) {
+  std::error_code error;
+  const auto type = fs::status(options.junit, error).type();
+  const bool is_file = type == fs::file_type::not_found || type == fs::file_type::regular;
+  if (options.junit.empty() || !is_file || IsStandardOutput(options.junit)) return {};
+  std::string line;
+  for (const std::string& word : options.command) line += " " + word;
+  return WriteJunit(options.junit, {"gcnjit exec" + line, 0, {}});
+}
+
 int Exec(const ExecOptions& options) {
   const fs::path folder = LibraryFolder();
   if (folder.empty()) {
@@ -179,6 +191,9 @@ int Exec(const ExecOptions& options) {
   }
   if (const auto fit = CheckExecOutputs(options); !fit) {
     return FailExec(kExitBadInput, fit.error().message);
+  }
+  if (const auto begun = BeginReports(options); !begun) {
+    return FailExec(kExitBadInput, begun.error().message);
   }
   Prepend("LD_LIBRARY_PATH", folder.string());
   if (LooksForDriver(program)) Prepend("LD_PRELOAD", (folder / kDriverLibrary).string());

@@ -121,6 +121,16 @@ TEST_F(ExecTest, RefusesWhatMakesNoSense) {
   EXPECT_EQ(Exec("--html /no/such/folder/run.html -- true").exit_code, 2);
 }
 
+// No report of an earlier run is taken for this one's.
+TEST_F(ExecTest, AProgramWithoutKernelsHasAReportOfNone) {
+  std::ofstream(Path("run.xml")) << "old";
+  EXPECT_EQ(Exec("--junit " + Path("run.xml") + " -- false").exit_code, 1);
+  std::ifstream file(Path("run.xml"));
+  const std::string report{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_NE(report.find("<testsuite name=\"gcnjit exec false\" tests=\"0\""), std::string::npos)
+      << report;
+}
+
 TEST_F(ExecTest, NeedsItsLibrary) {
   fs::copy_file(GCNJIT_PROGRAM, Path("gcnjit"));
   const Outcome alone = Shell(Path("gcnjit") + " exec -- true");
