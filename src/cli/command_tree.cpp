@@ -60,4 +60,11 @@ CommandTree TreeOf(const CLI::App& app) {
   return tree;
 }
 
+const CLI::App* FindCommand(const CLI::App& app, const std::string& name) {
+  for (const CLI::App* command : app.get_subcommands(nullptr)) {
+    if (command->get_name() == name) return command;
+  }
+  return nullptr;
+}
+
 }  // namespace gcnjit::cli

@@ -31,4 +31,7 @@ struct CommandTree {
 
 CommandTree TreeOf(const CLI::App& app);
 
+// A subcommand; nullptr: there is none of that name.
+const CLI::App* FindCommand(const CLI::App& app, const std::string& name);
+
 }  // namespace gcnjit::cli

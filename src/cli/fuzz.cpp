@@ -223,6 +223,8 @@ int Fuzz(const FuzzOptions& options) {
       !fit) {
     return FailFuzz(fit.error().message);
   }
+  if (options.quick && options.sweep.empty())
+    return FailFuzz("--quick is for a sweep: give --sweep, too");
   if (!options.merge.empty()) return Merge(options);
   const auto generations = ParseGenerations(options.generations);
   if (!generations) return FailFuzz(generations.error().message);

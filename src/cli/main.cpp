@@ -11,6 +11,7 @@
 
 #include "cli/command_tree.h"
 #include "cli/commands.h"
+#include "cli/empty_values.h"
 #include "cli/help_text.h"
 #include "cli/message.h"
 #include "cli/standard_streams.h"
@@ -42,6 +43,12 @@ std::string DescribeMistake(const CLI::App* app, const CLI::Error& error) {
   std::abort();
 }
 
+int RefuseEmpty(const std::string& command, const std::string& option) {
+  PrintMessage("gcnjit {0}: {1} has an empty value\n'gcnjit {0} --help' explains it.\n", command,
+               option);
+  return kExitBadInput;
+}
+
 int ParseAndRun(int argc, char** argv) {
   CLI::App app("Runs AMD GCN GPU code objects (gfx6 to gfx942) on the CPU.", "gcnjit");
   app.require_subcommand(1);
@@ -69,8 +76,14 @@ int ParseAndRun(int argc, char** argv) {
   for (CLI::App* command : app.get_subcommands(nullptr)) {
     command->add_flag("-q,--quiet", IsQuiet(), "No progress and no notes on stderr");
   }
+  if (const std::string option = OptionWithoutValue(app, argc, argv); !option.empty()) {
+    return RefuseEmpty(argv[1], option);
+  }
   try {
     app.parse(argc, argv);
+    if (const std::string option = OptionWithoutValue(app); !option.empty()) {
+      return RefuseEmpty(app.get_subcommands().front()->get_name(), option);
+    }
   } catch (const CLI::RequiredError& error) {
     // What is missing may be there under a name that is wrong.
     const std::vector<std::string> unknown = app.remaining(/*recurse=*/true);

@@ -190,6 +190,8 @@ TEST_F(MessagesTest, Comparisons) {
       {{"fuzz", "--states", "0"}, "--states: '0' is no whole number from 1 to 4294967295"},
       {{"fuzz", "--failures", "0"}, "--failures: '0' is no whole number from 1"},
       {{"fuzz", "--sweep=V_ADD_F31"}, "--sweep: there is no instruction 'V_ADD_F31'"},
+      {{"fuzz", "--quick"}, "--quick is for a sweep"},
+      {{"fuzz", "--gen", "gfx900:"}, "'gfx900:' is no target"},
       {{"diff"}, "give CODE_OBJECT and --global, or --replay FILE"},
       {{"diff", "--replay", "@/none"}, "cannot open '"},
       {{"diff", "--replay", "@/text"}, "this is no case that 'gcnjit diff' wrote"},

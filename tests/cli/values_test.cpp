@@ -1,8 +1,9 @@
-// Results that would go to one place.
+// Options without a value, and results that would go to one place.
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "mistakes.h"
@@ -11,6 +12,39 @@ namespace gcnjit::cli_test {
 namespace {
 
 class ValuesTest : public MessagesTest {};
+
+// As from a variable of the shell that is not set.
+TEST_F(ValuesTest, MayNotBeEmpty) {
+  const std::vector<std::string> launch = {"CO", "--global", "64", "--arg", "buf:256"};
+  const std::vector<std::pair<const char*, std::vector<const char*>>> options = {
+      {"run", {"--kernel", "--target", "--kernarg", "--junit", "--check"}},
+      {"bench", {"--engines", "--html"}},
+      {"diff", {"--engines", "--case", "--replay", "--junit"}}};
+  for (const auto& [command, names] : options) {
+    for (const std::string option : names) {
+      std::vector<std::string> line = {command};
+      line.insert(line.end(), launch.begin(), launch.end());
+      ExpectEach({{{option, ""}, (option + " has an empty value").c_str()},
+                  {{option + "="}, (option + " has an empty value").c_str()},
+                  {{option + "=", "@/x"}, (option + " has an empty value").c_str()}},
+                 line);
+    }
+  }
+  for (const char* option : {"--gen", "--engines", "--shard", "--junit"}) {
+    ExpectEach({{{"fuzz", "--count", "1", option, ""}, "has an empty value"}});
+  }
+  ExpectEach({{{"fuzz", "--merge", ""}, "--merge has an empty value"},
+              {{"fuzz", "--sweep="}, "--sweep has an empty value"},
+              {{"exec", "--junit", "", "--", "true"}, "--junit has an empty value"},
+              {{"exec", "--junit=", "--", "true"}, "--junit has an empty value"},
+              {{"exec", "--device", "", "true"}, "--device"},
+              {{"isa", "--target", ""}, "--target has an empty value"},
+              {{"info", "CO", "--target", ""}, "--target has an empty value"},
+              {{"disasm", "CO", "--target", ""}, "--target has an empty value"}});
+  // A program's own arguments may be empty.
+  EXPECT_EQ(Gcnjit({"exec", "true", "", "--junit="}).exit_code, 0);
+  EXPECT_EQ(Gcnjit({"exec", "--", "true", "--junit=", ""}).exit_code, 0);
+}
 
 // Two results in one place are one that nobody can read.
 TEST_F(ValuesTest, OutputsHaveTheirOwnPlaces) {
