@@ -10,10 +10,12 @@
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <new>
 #include <optional>
 #include <random>
 
 #include "cli/files.h"
+#include "runtime/host/physical_memory.h"
 
 namespace gcnjit::cli {
 
@@ -32,6 +34,7 @@ const char* const kSpecHelp =
 namespace {
 
 constexpr uint64_t kMaxBufferBytes = uint64_t{1} << 37;
+constexpr const char* kTooLarge = "a buffer has at most 128G";
 
 Error Bad(const std::string& spec, const std::string& why) {
   return {ErrorCode::kInvalidArgument, fmt::format("--arg '{}': {}", spec, why)};
@@ -76,6 +79,7 @@ std::optional<double> ParseDouble(const std::string& text) {
   return value;
 }
 
+// More than fits in 64 bits is as much as does.
 std::optional<uint64_t> ParseBytes(std::string_view text) {
   int shift = 0;
   if (!text.empty()) {
@@ -88,8 +92,8 @@ std::optional<uint64_t> ParseBytes(std::string_view text) {
     if (shift != 0) text.remove_suffix(1);
   }
   const auto count = ParseInteger<uint64_t>(text);
-  if (!count || *count > kMaxBufferBytes >> shift) return std::nullopt;
-  return *count << shift;
+  if (!count) return std::nullopt;
+  return *count > UINT64_MAX >> shift ? UINT64_MAX : *count << shift;
 }
 
 // Nearest binary16. Going through float would round twice, so the float is rounded to odd: where it
@@ -197,9 +201,9 @@ Result<ArgumentSpec> ParseGenerated(const std::string& text, const std::string& 
   const ScalarType* type = FindType(type_and_count.head);
   if (type == nullptr) return Bad(text, fmt::format("'{}' is no type", type_and_count.head));
   const auto count = ParseBytes(count_and_seed.head);
-  if (!count) return Bad(text, "the count is missing or too large");
+  if (!count) return Bad(text, fmt::format("'{}' is no count", count_and_seed.head));
   const size_t element = type->from_index(0).size();
-  if (*count > kMaxBufferBytes / element) return Bad(text, "the count is too large");
+  if (*count > kMaxBufferBytes / element) return Bad(text, kTooLarge);
   uint64_t seed = 1;
   if (count_and_seed.found) {
     const auto given = how == "rand" ? ParseInteger<uint64_t>(count_and_seed.tail) : std::nullopt;
@@ -208,7 +212,14 @@ Result<ArgumentSpec> ParseGenerated(const std::string& text, const std::string& 
   }
   ArgumentSpec spec{
       .kind = SpecKind::kBuffer, .bytes = {}, .size = *count * element, .output_path = {}};
-  spec.bytes.reserve(spec.size);
+  if (spec.size > runtime::PhysicalBytes()) {
+    return Bad(text, fmt::format("its {} bytes are more than this machine's memory", spec.size));
+  }
+  try {
+    spec.bytes.reserve(spec.size);
+  } catch (const std::bad_alloc&) {
+    return Bad(text, fmt::format("there is no memory for its {} bytes", spec.size));
+  }
   std::mt19937_64 generator(seed);
   for (uint64_t n = 0; n < *count; ++n) {
     const auto value = how == "rand" ? type->random(generator) : type->from_index(n);
@@ -252,12 +263,14 @@ Result<ArgumentSpec> ParseArgumentSpec(const std::string& text) {
     const Split parts = SplitAtColon(rest);
     const auto size = ParseBytes(parts.head);
     if (!size || parts.tail.empty()) return Bad(text, "expected out:BYTES:PATH");
+    if (*size > kMaxBufferBytes) return Bad(text, kTooLarge);
     return ArgumentSpec{
         .kind = SpecKind::kBuffer, .bytes = {}, .size = *size, .output_path = parts.tail};
   }
   if (kind == "buf" || kind == "local") {
     const auto size = ParseBytes(rest);
     if (!size) return Bad(text, fmt::format("'{}' is no size in bytes", rest));
+    if (kind == "buf" && *size > kMaxBufferBytes) return Bad(text, kTooLarge);
     return ArgumentSpec{.kind = kind == "buf" ? SpecKind::kBuffer : SpecKind::kLocal,
                         .bytes = {},
                         .size = *size,

@@ -3,8 +3,10 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -60,7 +62,9 @@ bool RunCommands(DebugConsole& console, std::istream& commands, const std::strin
 int RunCommandFiles(DebugConsole& console, const std::vector<std::string>& files) {
   for (const std::string& file : files) {
     std::ifstream commands(file);
-    if (!commands) return FailDebug(fmt::format("cannot read {}", file));
+    if (!commands) {
+      return FailDebug(fmt::format("cannot open '{}': {}", file, std::strerror(errno)));
+    }
     if (!RunCommands(console, commands, file)) return kExitBadInput;
   }
   return kExitDone;

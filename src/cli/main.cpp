@@ -14,6 +14,7 @@
 #include "cli/empty_values.h"
 #include "cli/help_text.h"
 #include "cli/message.h"
+#include "cli/nearest_name.h"
 #include "cli/standard_streams.h"
 #include "confined/process.h"
 #include "confined/serve.h"
@@ -41,6 +42,16 @@ std::string DescribeMistake(const CLI::App* app, const CLI::Error& error) {
     }
   }
   std::abort();
+}
+
+// The first argument is no command.
+int RefuseCommand(const CLI::App& app, const std::string& name) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands(nullptr)) names.push_back(command->get_name());
+  const std::string nearest = NearestName(name, names);
+  PrintMessage("gcnjit: there is no command '{}'{}\n'gcnjit --help' lists them.\n", name,
+               nearest.empty() ? std::string() : fmt::format("; is '{}' meant?", nearest));
+  return kExitBadInput;
 }
 
 int RefuseEmpty(const std::string& command, const std::string& option) {
@@ -76,6 +87,9 @@ int ParseAndRun(int argc, char** argv) {
   for (CLI::App* command : app.get_subcommands(nullptr)) {
     command->add_flag("-q,--quiet", IsQuiet(), "No progress and no notes on stderr");
   }
+  if (argc > 1 && argv[1][0] != '-' && FindCommand(app, argv[1]) == nullptr) {
+    return RefuseCommand(app, argv[1]);
+  }
   if (const std::string option = OptionWithoutValue(app, argc, argv); !option.empty()) {
     return RefuseEmpty(argv[1], option);
   }
@@ -86,7 +100,8 @@ int ParseAndRun(int argc, char** argv) {
     }
   } catch (const CLI::RequiredError& error) {
     // What is missing may be there under a name that is wrong.
-    const std::vector<std::string> unknown = app.remaining(/*recurse=*/true);
+    std::vector<std::string> unknown = app.remaining(/*recurse=*/true);
+    std::erase(unknown, "--");
     app.exit(unknown.empty() ? CLI::Error(error) : CLI::ExtrasError(unknown));
     return kExitBadInput;
   } catch (const CLI::ParseError& error) {
