@@ -1,7 +1,6 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
-#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,6 +10,7 @@
 #include "gcnjit/device.h"
 #include "gcnjit/program.h"
 #include "python/bindings.h"
+#include "python/buffer_bytes.h"
 #include "python/memory.h"
 #include "python/raise.h"
 #include "python/text.h"
@@ -36,13 +36,11 @@ Device MakeDevice(bool shared) {
 
 // `file` is read without the GIL: it must stay as it is until then, which its buffer sees to.
 Program Load(Device& device, const py::buffer& file, const std::string& target, double timeout) {
-  const py::buffer_info info = file.request();
-  const std::span bytes(static_cast<const std::byte*>(info.ptr),
-                        static_cast<size_t>(info.size * info.itemsize));
+  const BufferBytes held(file);
   std::optional<Result<Program>> program;
   {
     const py::gil_scoped_release release;
-    program.emplace(Program::Load(device, bytes, target, timeout));
+    program.emplace(Program::Load(device, held.bytes(), target, timeout));
   }
   return ValueOf(*std::move(program), "LoadError");
 }

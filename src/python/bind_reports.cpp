@@ -2,9 +2,7 @@
 #include <pybind11/stl.h>
 
 #include <array>
-#include <cstddef>
 #include <optional>
-#include <span>
 #include <string>
 
 #include "frontend/disassemble/place_text.h"
@@ -12,6 +10,7 @@
 #include "gcnjit/launch.h"
 #include "gcnjit/source.h"
 #include "python/bindings.h"
+#include "python/buffer_bytes.h"
 #include "python/report_lines.h"
 #include "python/text.h"
 
@@ -40,11 +39,9 @@ const char* NameOf(LaunchStatus status) {
 const char* NameOf(Fidelity fidelity) { return ToString(fidelity); }
 
 ReportLines LinesOf(const py::buffer& file, const std::string& target, const Program& program) {
-  const py::buffer_info info = file.request();
-  const std::span bytes(static_cast<const std::byte*>(info.ptr),
-                        static_cast<size_t>(info.size * info.itemsize));
+  const BufferBytes held(file);
   const py::gil_scoped_release release;
-  return {bytes, target, program};
+  return {held.bytes(), target, program};
 }
 
 void BindFaults(py::module_& module) {

@@ -24,6 +24,24 @@ class LoadTest(unittest.TestCase):
             with self.subTest(kind.__name__):
                 self.assertIn("saxpy", gcnjit.load(kind(content)).kernels)
 
+    def test_views_with_gaps(self):
+        content = pathlib.Path(path("kernels-gfx906.co")).read_bytes()
+        spread = bytearray(3 * len(content))
+        spread[::3] = content
+        columns = np.frombuffer(content[:len(content) // 2 * 2], np.uint8).reshape(-1, 2)
+        for view in (memoryview(spread)[::3], memoryview(content[::-1])[::-1], memoryview(np.asfortranarray(columns))):
+            self.assertIn("saxpy", gcnjit.load(view).kernels)
+
+    def test_the_native_module_refuses_views_with_gaps(self):
+        # A stride of 0: all of it is one row, and there is nothing after that.
+        rows = memoryview(np.broadcast_to(np.zeros(4096, np.uint8), (1 << 20, 4096)))
+        device = gcnjit.default_device()
+        with self.assertRaises(BufferError):
+            gcnjit._native.Program.load(device._native, rows, "", 0)
+        native = gcnjit.load(path("kernels-gfx906.co"))._native
+        with self.assertRaises(BufferError):
+            gcnjit._native.ReportLines(rows, "", native)
+
     def test_the_file_may_change_afterwards(self):
         content = bytearray(pathlib.Path(path("kernels-gfx906.co")).read_bytes())
         program = gcnjit.load(content)

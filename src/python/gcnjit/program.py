@@ -195,7 +195,7 @@ def load(file: str | os.PathLike[str] | bytes | bytearray | memoryview, *, targe
          device: Device | None = None, timeout: float = 0) -> Program:
     """Load a code object, an offload bundle, or what has bundles in it, such as a HIP program.
 
-    file: a path, or the file's bytes.
+    file: a path, or the file's bytes. Of a memoryview with gaps a copy is taken.
     target: which entry of a bundle, e.g. 'gfx906' or 'gfx906:xnack-'. Empty: the first that can run.
     device: None: the default device.
     timeout: seconds that loading may take; 0: any.
@@ -203,6 +203,8 @@ def load(file: str | os.PathLike[str] | bytes | bytearray | memoryview, *, targe
     Raises LoadError, Timeout, and OSError where the file cannot be read.
     """
     device = device or default_device()
+    if isinstance(file, memoryview) and not file.c_contiguous:
+        file = file.tobytes()
     if isinstance(file, (bytes, bytearray, memoryview)):
         return _loaded(file, target, device, timeout)
     with open(file, "rb") as opened:
