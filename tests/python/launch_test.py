@@ -146,6 +146,15 @@ class CompareTest(KernelTest):
         self.assertTrue(self.kernel("reverse").compare(data, Local(256), grid=64))
         np.testing.assert_array_equal(data, np.arange(64))
 
+    def test_memory_of_any_shape(self):
+        columns = np.asfortranarray(np.arange(64, dtype=np.uint32).reshape(4, 16))
+        for data in (memoryview(columns), memoryview(bytearray(512)).cast("I", (8, 16)), memoryview(np.zeros((), "V512"))):
+            before = data.tobytes()
+            self.assertTrue(self.kernel("add_one").compare(data, grid=64))
+            self.assertEqual(data.tobytes(), before)
+            self.kernel("add_one")(data, grid=64)
+            self.assertNotEqual(data.tobytes(), before)
+
     def test_one_engine(self):
         with self.assertRaises(gcnjit.LaunchError):
             self.kernel("add_one").compare(np.zeros(64, np.uint32), grid=64, engines=("jit",))

@@ -71,8 +71,15 @@ def compare_engines(kernel: Kernel, arguments: tuple[object, ...], options: Mapp
 
 def _memory_of(kernel: Kernel, arguments: tuple[object, ...]) -> dict[int, npt.NDArray[np.uint8]]:
     entries = kernel._entries(arguments)
-    return {n: np.frombuffer(entry, np.uint8) for n, entry in enumerate(entries)
-            if not isinstance(entry, (int, bytes, Local)) and len(entry)}
+    return {n: _bytes_of(entry) for n, entry in enumerate(entries)
+            if not isinstance(entry, (int, bytes, Local)) and entry.nbytes}
+
+
+def _bytes_of(entry: Any) -> npt.NDArray[np.uint8]:
+    """In the order of memory, which entry_of has seen to have no gaps."""
+    if isinstance(entry, memoryview) and not entry.c_contiguous:
+        return np.asarray(entry).T.reshape(-1).view(np.uint8)
+    return np.frombuffer(entry, np.uint8)
 
 
 def _restore(memory: Mapping[int, npt.NDArray[np.uint8]], before: Mapping[int, bytes]) -> None:
