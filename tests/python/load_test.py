@@ -2,11 +2,13 @@
 import os
 import pathlib
 import subprocess
+import sys
 import tempfile
+import threading
 import unittest
 
 import numpy as np
-from support import KernelTest, path
+from support import OBJECTS, KernelTest, path
 
 import gcnjit
 
@@ -53,6 +55,41 @@ class LoadTest(unittest.TestCase):
     def test_missing_file(self):
         with self.assertRaises(FileNotFoundError):
             gcnjit.load("/no/such/file.co")
+
+    def test_a_folder(self):
+        with self.assertRaises(IsADirectoryError):
+            gcnjit.load(OBJECTS)
+
+    def test_a_descriptor_is_no_path(self):
+        with self.assertRaises(TypeError):
+            gcnjit.load(0)
+
+    def test_a_pipe(self):
+        with tempfile.TemporaryDirectory() as folder:
+            pipe = pathlib.Path(folder, "pipe")
+            os.mkfifo(pipe)
+            content = pathlib.Path(path("kernels-gfx906.co")).read_bytes()
+            writer = threading.Thread(target=pipe.write_bytes, args=(content,))
+            writer.start()
+            program = gcnjit.load(pipe)
+            writer.join()
+        self.assertIn("saxpy", program.kernels)
+
+    def test_what_does_not_end(self):
+        # In a process whose memory has a limit, so that nothing but the test fails. Guest memory is reserved before.
+        limited = ("import gcnjit, resource, sys; gcnjit.default_device()\n"
+                   "used = int(open('/proc/self/statm').read().split()[0]) * resource.getpagesize()\n"
+                   "resource.setrlimit(resource.RLIMIT_AS, (used + (1 << 30),) * 2)\n"
+                   "try: gcnjit.load('/dev/zero')\n"
+                   "except gcnjit.LoadError as error: print(error)")
+        done = subprocess.run([sys.executable, "-c", limited], capture_output=True, text=True, timeout=120)
+        self.assertEqual((done.stdout, done.stderr), ("/dev/zero: it does not end within 256 MiB, and is no file of known size\n", ""))
+
+    def test_more_than_memory(self):
+        with tempfile.NamedTemporaryFile(suffix=".co") as file:
+            os.truncate(file.name, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") + 1)
+            with self.assertRaisesRegex(gcnjit.LoadError, "more than this machine's memory"):
+                gcnjit.load(file.name)
 
     def test_no_code_object(self):
         with tempfile.NamedTemporaryFile(suffix=".co") as file:

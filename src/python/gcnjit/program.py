@@ -14,6 +14,7 @@ from . import _native
 from ._native import Argument, LaunchResult
 from .compare import Comparison, Engine, compare_engines
 from .errors import Fault, LaunchError, LoadError, Timeout
+from .files import read_file
 from .lines import Lines
 from .memory import Device, array_on, default_device
 from .values import entry_of
@@ -198,21 +199,22 @@ def load(file: str | os.PathLike[str] | bytes | bytearray | memoryview, *, targe
     file: a path, or the file's bytes. Of a memoryview with gaps a copy is taken.
     target: which entry of a bundle, e.g. 'gfx906' or 'gfx906:xnack-'. Empty: the first that can run.
     device: None: the default device.
-    timeout: seconds that loading may take; 0: any.
+    timeout: seconds that loading may take once the file has been read; 0: any.
 
-    Raises LoadError, Timeout, and OSError where the file cannot be read.
+    Raises LoadError, Timeout, and OSError where the file cannot be read. Of what has no size, such as a pipe, up to
+    256 MiB are read.
     """
     device = device or default_device()
     if isinstance(file, memoryview) and not file.c_contiguous:
         file = file.tobytes()
     if isinstance(file, (bytes, bytearray, memoryview)):
         return _loaded(file, target, device, timeout)
-    with open(file, "rb") as opened:
-        content = opened.read()
+    path = os.fspath(file)
+    content = read_file(path)
     try:
         return _loaded(content, target, device, timeout)
     except LoadError as error:
-        named = LoadError(f"{os.fspath(file)}: {error}")
+        named = LoadError(f"{os.fsdecode(path)}: {error}")
         named.code = error.code
         raise named from None
 
