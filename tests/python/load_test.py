@@ -126,6 +126,12 @@ class LoadTest(unittest.TestCase):
         self.assertIn("gfx906", str(caught.exception))
         self.assertEqual(caught.exception.code, "not-found")
 
+    def test_what_is_no_time(self):
+        for timeout in (float("nan"), -1, -1e-9):
+            with self.subTest(timeout), self.assertRaisesRegex(gcnjit.LoadError, f"timeout {timeout!r}: seconds"):
+                gcnjit.load(path("kernels-gfx906.co"), timeout=timeout)
+        self.assertIn("saxpy", gcnjit.load(path("kernels-gfx906.co"), timeout=float("inf")).kernels)
+
     def test_timeout(self):
         with self.assertRaises(gcnjit.Timeout) as caught:
             gcnjit.load(path("kernels-gfx906.co"), timeout=1e-9)

@@ -204,6 +204,8 @@ def load(file: str | os.PathLike[str] | bytes | bytearray | memoryview, *, targe
     Raises LoadError, Timeout, and OSError where the file cannot be read. Of what has no size, such as a pipe, up to
     256 MiB are read.
     """
+    if not timeout >= 0:
+        raise LoadError(f"timeout {timeout!r}: seconds, 0 or more; 0 for any")
     device = device or default_device()
     if isinstance(file, memoryview) and not file.c_contiguous:
         file = file.tobytes()
