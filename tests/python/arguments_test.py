@@ -1,7 +1,9 @@
 """Arguments: each kind of value, what is refused, and what the message says."""
 import array
+import itertools
 import struct
 import unittest
+from fractions import Fraction
 
 import numpy as np
 from support import KernelTest, path
@@ -47,6 +49,13 @@ class ValueTest(KernelTest):
             with self.subTest(n=n, value=value), self.assertRaisesRegex(gcnjit.LaunchError, f"argument {n + 1} "):
                 self.values(*given)
 
+    def test_beyond_every_double(self):
+        for n, value in ((8, 10**400), (9, -10**400), (9, Fraction(10**400)), (4, 10**5000), (9, 10**5000)):
+            given = [0] * 10
+            given[n] = value
+            with self.subTest(n=n), self.assertRaisesRegex(gcnjit.LaunchError, f"argument {n + 1} .* is no"):
+                self.values(*given)
+
     def test_no_number(self):
         for value in ("1", None, [1], 1j):
             with self.subTest(value=value), self.assertRaises((gcnjit.LaunchError, TypeError)):
@@ -66,6 +75,22 @@ class ValueTest(KernelTest):
     def test_vector_with_other_components(self):
         with self.assertRaisesRegex(gcnjit.LaunchError, "4 components, not 3"):
             self.kernel("vectors")(np.zeros(9, F), (1, 2, 3), (5, 6, 7), (8, 9), grid=1)
+
+    def test_what_is_no_vector(self):
+        for value, words in ((5, "4 components: give a sequence"), (np.array(5.0), "4 components: give a sequence"),
+                             (itertools.count(), "4 components, not more"), ("abcd", "is a float32 number, not 'a'")):
+            with self.subTest(words), self.assertRaisesRegex(gcnjit.LaunchError, rf"argument 1 .*{words}"):
+                self.kernel("vectors")(np.zeros(9, F), value, (5, 6, 7), (8, 9), grid=1)
+
+    def test_values_of_the_other_byte_order(self):
+        out = np.zeros(9, F)
+        vector = np.array([1, 2, 3, 4], ">f4")
+        self.kernel("vectors")(out, vector, (5, 6, 7), np.array([8, 9], ">i8"), grid=1)
+        np.testing.assert_array_equal(out, np.arange(1, 10))
+        pair = np.zeros((), [("a", ">i4"), ("b", "f4"), ("c", "u2"), ("", "V2")])
+        for given in (pair, pair[()]):
+            with self.assertRaisesRegex(gcnjit.LaunchError, r"argument 1 \('pair'\).*little-endian"):
+                self.kernel("structure")(np.zeros(3, F), given, grid=1)
 
     def test_structure(self):
         pair = np.zeros((), [("a", "i4"), ("b", "f4"), ("c", "u2"), ("", "V2")])
@@ -131,6 +156,16 @@ class PointerTest(KernelTest):
             self.kernel("add_one")(np.zeros(128, np.uint32)[::2], grid=64)
         with self.assertRaisesRegex(gcnjit.LaunchError, "not contiguous"):
             self.kernel("add_one")(memoryview(bytearray(512))[::2], grid=64)
+
+    def test_memory_of_the_other_byte_order(self):
+        swapped = np.zeros(64, ">u4")
+        mixed = np.zeros(64, [("a", "u2"), ("b", ">u2")])
+        for data in (swapped, mixed, memoryview(swapped), memoryview(mixed)):
+            with self.assertRaisesRegex(gcnjit.LaunchError, r"argument 0 \('data'\).*little-endian"):
+                self.kernel("add_one")(data, grid=64)
+        self.kernel("add_one")(np.zeros(256, ">u1"), grid=64)  # has no order
+        with self.assertRaisesRegex(gcnjit.LaunchError, "no address"):
+            self.kernel("add_one")(10**5000, grid=64)
 
     def test_fortran_order_is_memory_as_it_is(self):
         data = np.asfortranarray(np.zeros((4, 16), np.uint32))

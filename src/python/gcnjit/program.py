@@ -17,7 +17,7 @@ from .errors import Fault, LaunchError, LoadError, Timeout
 from .files import read_file
 from .lines import Lines
 from .memory import Device, array_on, default_device
-from .values import entry_of
+from .values import entry_of, shown
 
 Grid = Union[int, "tuple[int, ...]"]
 _MANGLED = re.compile(r"_Z(\d+)(.*)", re.DOTALL)
@@ -76,11 +76,11 @@ class Kernel:
         """Run the kernel and wait for it. Arrays are the kernel's memory, changed in place.
 
         arguments: in the order of `self.arguments`. For a pointer: an array of any shape and dtype
-            that is contiguous, an address (int), or None for null. Arrays of the device's memory
-            (`Device.allocate`) are used where they are. Others are copied there and, if they are
-            writable and the kernel ends without a fault, back. For a value: a number, a sequence for
-            vectors, `bytes` for a struct; where the code object has no types, as HIP's have none, a
-            NumPy scalar. For local memory: `Local(nbytes)`.
+            that is contiguous and little-endian, an address (int), or None for null. Arrays of the
+            device's memory (`Device.allocate`) are used where they are. Others are copied there and,
+            if they are writable and the kernel ends without a fault, back. For a value: a number, a
+            sequence for vectors, `bytes` for a struct; where the code object has no types, as HIP's
+            have none, a NumPy scalar. For local memory: `Local(nbytes)`.
         grid: work-items (not groups) along x, or (x, y), or (x, y, z).
         group: work-items of a work-group, likewise. None: what the kernel requires, or 64 along x.
         offset: of the global ids, in work-items.
@@ -235,7 +235,7 @@ def _source_name(mangled: str) -> str | None:
 
 def _whole(name: str, value: int, most: int) -> int:
     if not isinstance(value, (int, np.integer)) or not 0 <= value <= most:
-        raise LaunchError(f"{name} {value!r}: a whole number, at most {most}")
+        raise LaunchError(f"{name} {shown(value)}: a whole number, at most {most}")
     return int(value)
 
 

@@ -1,6 +1,7 @@
 """Python values as the bytes of a kernel's arguments."""
 from __future__ import annotations
 
+import itertools
 import numbers
 import re
 from typing import Any, Union
@@ -49,13 +50,14 @@ def _pointer(value: object, place: str) -> Entry:
         return 0
     if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
         if not 0 <= value < 2**64:
-            raise LaunchError(f"{place}: {value} is no address")
+            raise LaunchError(f"{place}: {shown(value)} is no address")
         return int(value)
     if isinstance(value, np.ndarray):
         if value.dtype.hasobject:
             raise LaunchError(f"{place}: kernels have no Python objects, dtype {value.dtype}")
         if not (value.flags.c_contiguous or value.flags.f_contiguous):
             raise LaunchError(f"{place}: the array is not contiguous; give numpy.ascontiguousarray(...), a copy")
+        _check_order(value.dtype, place)
         # Types that have no buffer, such as datetime64, have bytes; empty arrays have no pointer to them.
         return _plain(value)
     try:
@@ -65,7 +67,31 @@ def _pointer(value: object, place: str) -> Entry:
             f"{place} is memory: give an array, or None for null, not {type(value).__name__}") from None
     if not view.contiguous:
         raise LaunchError(f"{place}: the memory is not contiguous")
+    _check_order(_dtype_of(view), place)
     return view
+
+
+def shown(value: object) -> str:
+    """For messages, at most a line."""
+    try:
+        text = repr(value)
+    except ValueError:  # Python has no text of an int of more than some thousand digits
+        return "a number of thousands of digits"
+    return text if len(text) <= 80 else text[:77] + "..."
+
+
+def _check_order(dtype: np.dtype[Any] | None, place: str) -> None:
+    if dtype is not None and not dtype.isnative:
+        raise LaunchError(f"{place}: kernels have little-endian numbers, not {dtype}; give "
+                          "array.astype(array.dtype.newbyteorder('=')), a copy")
+
+
+def _dtype_of(view: memoryview) -> np.dtype[Any] | None:
+    """None: NumPy has no such type."""
+    try:
+        return np.asarray(view).dtype
+    except (ValueError, TypeError, NotImplementedError):
+        return None
 
 
 def _plain(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -81,20 +107,30 @@ def _value(value: object, argument: Argument | None, place: str) -> bytes:
     if match is not None and scalar is not None:
         element = np.dtype(scalar)
         count = int(match[2] or 1)
-        values = [value] if count == 1 else list(value)  # type: ignore[call-overload]
-        if count != 1 and len(values) != count:
-            raise LaunchError(f"{place} has {count} components, not {len(values)}")
+        values = [value] if count == 1 else _components(value, count, place)
         raw = b"".join(_number(item, element, place) for item in values)
         # OpenCL C 2.0, 6.1.5: a vector of three has the size of one of four.
         return _sized(raw + bytes(element.itemsize) if count == 3 else raw, argument, place)
     if isinstance(value, (np.generic, np.ndarray)):
         if value.dtype.hasobject:
             raise LaunchError(f"{place}: kernels have no Python objects")
+        _check_order(value.dtype, place)
         return _sized(value.tobytes(), argument, place)
     size = f"{argument.size} bytes of " if argument is not None else ""
     raise LaunchError(
-        f"{place}: the code object does not say which type its {size}value has; give {value!r} one, "
+        f"{place}: the code object does not say which type its {size}value has; give {shown(value)} one, "
         "as numpy.float32(...) or numpy.uint32(...)")
+
+
+def _components(value: object, count: int, place: str) -> list[object]:
+    try:
+        items = iter(value)  # type: ignore[call-overload]
+    except TypeError:
+        raise LaunchError(f"{place} has {count} components: give a sequence of them, not {shown(value)}") from None
+    values = list(itertools.islice(items, count + 1))
+    if len(values) != count:
+        raise LaunchError(f"{place} has {count} components, not {len(values) if len(values) < count else 'more'}")
+    return values
 
 
 def _sized(raw: bytes, argument: Argument | None, place: str) -> bytes:
@@ -108,12 +144,15 @@ def _number(value: object, element: np.dtype[Any], place: str) -> bytes:
         value = value[()]
     if element.kind == "f":
         if not isinstance(value, (numbers.Real, np.floating, np.bool_)):
-            raise LaunchError(f"{place} is a {element} number, not {value!r}")
-        with np.errstate(over="ignore"):
-            return np.asarray(value, np.float64 if not isinstance(value, np.generic) else None).astype(element).tobytes()
+            raise LaunchError(f"{place} is a {element} number, not {shown(value)}")
+        try:
+            with np.errstate(over="ignore"):
+                return np.asarray(value, None if isinstance(value, np.generic) else np.float64).astype(element).tobytes()
+        except OverflowError:
+            raise LaunchError(f"{place}: {shown(value)} is no {element}") from None
     if not isinstance(value, (numbers.Integral, np.bool_)):
-        raise LaunchError(f"{place} is a whole number ({element}), not {value!r}")
+        raise LaunchError(f"{place} is a whole number ({element}), not {shown(value)}")
     limits = np.iinfo(element)
     if not limits.min <= int(value) <= limits.max:
-        raise LaunchError(f"{place}: {value} is no {element}")
+        raise LaunchError(f"{place}: {shown(value)} is no {element}")
     return int(value).to_bytes(element.itemsize, "little", signed=element.kind == "i")
