@@ -3,17 +3,15 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <cerrno>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
-#include <cstring>
-#include <fstream>
-#include <iostream>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "cli/argument_spec.h"
+#include "cli/command_lines.h"
 #include "cli/commands.h"
 #include "cli/dap_server.h"
 #include "cli/debug_console.h"
@@ -44,16 +42,20 @@ void Say(const std::string& text) {
 }
 
 // Commands from a file or a pipe: a mistake ends it. Each is shown before what it says.
-bool RunCommands(DebugConsole& console, std::istream& commands, const std::string& name) {
-  std::string line;
-  for (int number = 1; !console.is_over() && std::getline(commands, line); ++number) {
+bool RunCommands(DebugConsole& console, CommandLines& commands, const std::string& name) {
+  const auto fail = [&](uint64_t number, const Error& error) {
+    FailDebug(fmt::format("{}:{}: {}", name, number, error.message));
+    return false;
+  };
+  for (uint64_t number = 1; !console.is_over(); ++number) {
+    const auto next = commands.Next();
+    if (!next) return fail(number, next.error());
+    if (!*next) break;
+    const std::string& line = **next;
     if (line.find_first_not_of(" \t") == std::string::npos || line.starts_with('#')) continue;
     Say(fmt::format("(gcnjit) {}\n", line));
     const auto text = console.Execute(line);
-    if (!text) {
-      FailDebug(fmt::format("{}:{}: {}", name, number, text.error().message));
-      return false;
-    }
+    if (!text) return fail(number, text.error());
     Say(*text);
   }
   return true;
@@ -61,11 +63,11 @@ bool RunCommands(DebugConsole& console, std::istream& commands, const std::strin
 
 int RunCommandFiles(DebugConsole& console, const std::vector<std::string>& files) {
   for (const std::string& file : files) {
-    std::ifstream commands(file);
+    auto commands = CommandLines::Open(file);
     if (!commands) {
-      return FailDebug(fmt::format("cannot open '{}': {}", file, std::strerror(errno)));
+      return FailDebug(fmt::format("cannot read {}: {}", file, commands.error().message));
     }
-    if (!RunCommands(console, commands, file)) return kExitBadInput;
+    if (!RunCommands(console, *commands, file)) return kExitBadInput;
   }
   return kExitDone;
 }
@@ -99,6 +101,9 @@ int Converse(DebugTarget& target, DebugConsole& console, const TextStyle& style)
 
 int Run(const DebugCommandOptions& options) {
   differential::FixAddresses();
+  if (options.dap && !options.command_files.empty()) {
+    return FailDebug("with --dap the client says what to do: leave out -x");
+  }
   if (options.dap) return ServeDap(options);
   if (options.file.empty()) return FailDebug("give CODE_OBJECT and --global, or --dap");
   const auto code = WithDebugTarget(options, [&](DebugTarget& target) -> int {
@@ -107,7 +112,8 @@ int Run(const DebugCommandOptions& options) {
     Say(console.Begin());
     if (!options.command_files.empty()) return RunCommandFiles(console, options.command_files);
     if (::isatty(STDIN_FILENO) == 1) return Converse(target, console, style);
-    return RunCommands(console, std::cin, "standard input") ? kExitDone : kExitBadInput;
+    auto commands = CommandLines::OfStandardInput();
+    return RunCommands(console, commands, "standard input") ? kExitDone : kExitBadInput;
   });
   return code ? *code : FailDebug(code.error().message);
 }

@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 OBJECTS = pathlib.Path(os.environ["GCNJIT_DEBUG_OBJECTS"])
@@ -228,8 +229,49 @@ class CommandsTest(unittest.TestCase):
         self.run_debugger("saxpy", ["x"], way="pipe", code=2)
         self.assertIn("standard input:1: ", self.stderr)
 
+    def debug(self, *more, stdin=subprocess.DEVNULL, limited=False):
+        """Exit code and stderr. `limited`: what takes more than 2 GiB of memory of its own is killed."""
+        line = [PROGRAM, "debug", str(OBJECTS / "debug-gfx900.co"), "--kernel", "saxpy", *ARGUMENTS["saxpy"], *more]
+        process = subprocess.Popen(line, stdin=stdin, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        most = 0
+        while limited and process.poll() is None:
+            status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
+            found = re.search(r"VmRSS:\s+(\d+) kB", status)
+            most = max(most, int(found[1]) if found else 0)
+            if most > 2 << 20:
+                process.kill()
+            time.sleep(0.02)
+        self.assertLess(most, 2 << 20, "KiB of memory")
+        _, stderr = process.communicate(timeout=120)
+        return process.returncode, stderr
+
+    def test_lines_that_do_not_end(self):
+        words = "a line of more than 65536 bytes is no command\n"
+        self.assertEqual(self.debug("-x", "/dev/zero", limited=True), (2, "gcnjit debug: /dev/zero:1: " + words))
+        with open("/dev/zero", "rb") as zeros:
+            self.assertEqual(self.debug(stdin=zeros, limited=True), (2, "gcnjit debug: standard input:1: " + words))
+        self.run_debugger("saxpy", ["where", "# " + 65_000 * "x", "where"])
+        self.run_debugger("saxpy", ["where", "#" + 65_536 * "x", "where"], code=2)
+        self.assertIn("commands.txt:2: " + words, self.stderr)
+
+    def test_commands_that_cannot_be_read(self):
+        for folder in (str(OBJECTS), "/"):
+            self.assertEqual(self.debug("-x", folder), (2, f"gcnjit debug: {folder}:1: Is a directory\n"))
+        folder = os.open("/", os.O_RDONLY)
+        self.assertEqual(self.debug(stdin=folder), (2, "gcnjit debug: standard input:1: Is a directory\n"))
+        os.close(folder)
+        code, stderr = self.debug("-x", "/nowhere")
+        self.assertEqual((code, stderr), (2, "gcnjit debug: cannot read /nowhere: No such file or directory\n"))
+
+    def test_ends_of_lines(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "commands.txt"
+            for text, code in (("where", 0), ("", 0), ("\n\nwhere\n\n", 0), ("where\nnonsense", 2)):
+                path.write_text(text)
+                self.assertEqual(self.debug("-x", str(path))[0], code, text)
+
     def test_options(self):
-        for line, words in ((["-x", "/nowhere"], "cannot open '/nowhere': No such file"), (["--check=nonsense"], "--check"),
+        for line, words in ((["--dap", "-x", "/nowhere"], "leave out -x"), (["--check=nonsense"], "--check"),
                             (["--target", "gfx1030"], "gfx1030")):
             run = subprocess.run([PROGRAM, "debug", str(OBJECTS / "debug-gfx900.co"), "--kernel", "saxpy",
                                   *ARGUMENTS["saxpy"], *line], capture_output=True, text=True, timeout=60, input="")
