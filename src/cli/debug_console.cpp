@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
+#include <optional>
 #include <sstream>
 
 #include "cli/names.h"
@@ -44,6 +46,12 @@ Result<Console::Command> FindCommand(const std::string& name) {
     return Mistake(fmt::format("'{}' may be {}", name, several));
   }
   return found;
+}
+
+std::optional<int> BreakpointNumber(const std::string& text) {
+  const auto number = ParseNumber(text);
+  if (!number || *number > static_cast<uint64_t>(std::numeric_limits<int>::max())) return {};
+  return static_cast<int>(*number);
 }
 
 }  // namespace
@@ -207,8 +215,8 @@ Result<std::string> Console::Delete(Words words) {
     target_.session().breakpoints().Clear();
     return std::string();
   }
-  const auto number = ParseNumber(words[0]);
-  if (!number || !target_.session().breakpoints().Remove(static_cast<int>(*number))) {
+  const auto number = BreakpointNumber(words[0]);
+  if (!number || !target_.session().breakpoints().Remove(*number)) {
     return Mistake(fmt::format("no breakpoint {}", words[0]));
   }
   return std::string();
@@ -216,8 +224,8 @@ Result<std::string> Console::Delete(Words words) {
 
 Result<std::string> Console::SetEnabled(Words words, bool enabled) {
   if (words.empty()) return Mistake("give the breakpoint's number");
-  const auto number = ParseNumber(words[0]);
-  if (!number || !target_.session().breakpoints().Enable(static_cast<int>(*number), enabled)) {
+  const auto number = BreakpointNumber(words[0]);
+  if (!number || !target_.session().breakpoints().Enable(*number, enabled)) {
     return Mistake(fmt::format("no breakpoint {}", words[0]));
   }
   return std::string();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <utility>
 
 #include "cli/kernel_choice.h"
@@ -110,9 +111,13 @@ Result<uint64_t> DebugTarget::FindFunction(const std::string& name) const {
   return found->address;
 }
 
-Result<DebugTarget::Places> DebugTarget::FindLine(const std::string& file, uint32_t line) {
+Result<DebugTarget::Places> DebugTarget::FindLine(const std::string& file, uint64_t line) {
+  if (line == 0 || line > std::numeric_limits<uint32_t>::max()) {
+    return NotFound(fmt::format("{}:{}: there is no such line; the first one is 1", file, line));
+  }
   const Function function = FunctionAt(machine().launch().entry);
-  auto place = session_.lines().Find(file, line, function.begin, function.end);
+  auto place =
+      session_.lines().Find(file, static_cast<uint32_t>(line), function.begin, function.end);
   if (!place) {
     return NotFound(fmt::format("{}:{}: kernel '{}' has no code of it; without -g it has no lines",
                                 file, line, kernel_.name));
@@ -129,7 +134,7 @@ Result<DebugTarget::Places> DebugTarget::FindPlaces(const std::string& text, uin
     const SourceFrames& frames = session_.lines().At(pc);
     if (file.empty() && !frames.empty()) file = frames.front().file;
     if (file.empty()) return NotFound("no source file is known here: give FILE:LINE");
-    return FindLine(file, static_cast<uint32_t>(*line));
+    return FindLine(file, *line);
   }
   uint64_t at = 0;
   if (text.starts_with('*')) {

@@ -45,7 +45,7 @@ class DebugTarget {
     std::string text;  // as found: a line without code stands for one after it
   };
   Result<Places> FindPlaces(const std::string& text, uint64_t pc);
-  Result<Places> FindLine(const std::string& file, uint32_t line);
+  Result<Places> FindLine(const std::string& file, uint64_t line);
 
   // A guest address: a number, "argN" for a buffer, a pair of registers ("s[4:5]", or "v[2:3]" of a
   // lane), and perhaps "+NUMBER".

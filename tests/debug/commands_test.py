@@ -201,6 +201,10 @@ class CommandsTest(unittest.TestCase):
                 ("nonsense", "no command 'nonsense'; 'help' lists all"), ("re", "may be"),
                 ("break", "expected: break PLACE"), ("break nowhere", "no function 'nowhere'"),
                 ("break *0x10", "there is no instruction at 0x10"), ("break nothing.cl:3", "has no code of it"),
+                ("break 0", "debug.cl:0: there is no such line"), ("list 4294967297", "no such line"),
+                ("break debug.cl:4294967308", "debug.cl:4294967308: there is no such line"),
+                ("break 4294967308", "no such line"), ("break 18446744073709551628", "no function"),
+                ("delete 4294967297", "no breakpoint"), ("disable 4294967297", "no breakpoint"),
                 ("break saxpy item 256", "the grid has no work-item 256"), ("break item 1 2", "at the end"),
                 ("delete 7", "no breakpoint 7"), ("print v200", "no v200"), ("print q1", "no register 'q1'"),
                 ("print v2 as f64", "takes two registers"), ("print v2 as f31", "expected at the end"),
@@ -220,6 +224,12 @@ class CommandsTest(unittest.TestCase):
         self.assertIn("commands.txt:1: nothing can be changed under --check", self.stderr)
         self.run_debugger("saxpy", ["c", "where", "waves", "print v0"], code=2)
         self.assertIn("commands.txt:4: the kernel has ended", self.stderr)
+
+    def test_numbers_are_not_cut(self):
+        self.run_debugger("saxpy", ["break +0x10", "delete 4294967297"], code=2)
+        self.assertIn("commands.txt:2: no breakpoint 4294967297", self.stderr)
+        self.run_debugger("saxpy", ["break +0x10", "disable 4294967297"], code=2)
+        self.assertIn("commands.txt:2: no breakpoint 4294967297", self.stderr)
 
     def test_pipe(self):
         by_file = self.run_debugger("saxpy", ["break +0x10", "c", "info registers"])
