@@ -1,6 +1,7 @@
 // Expressions of a client of the Debug Adapter Protocol, and what it changes.
 #include <fmt/format.h>
 
+#include "cli/dap_arguments.h"
 #include "cli/dap_memory.h"
 #include "cli/dap_view.h"
 
@@ -20,7 +21,7 @@ Result<DebugFocus> DapView::FocusOf(const json& arguments) const {
   if (machine.ended()) return NotThere("the kernel has ended");
   debug::WaveName wave = machine.next();
   if (arguments.contains("frameId")) {
-    const auto frame = arguments["frameId"].get<size_t>();
+    const auto frame = NumberIn<size_t>(arguments, "frameId");
     if (frame == 0 || frame > frames_.size()) return NotThere("there is no such frame now");
     wave = frames_[frame - 1];
   }
@@ -28,7 +29,7 @@ Result<DebugFocus> DapView::FocusOf(const json& arguments) const {
 }
 
 Result<json> DapView::Evaluate(const json& arguments) {
-  const auto text = arguments.at("expression").get<std::string>();
+  const auto text = TextIn(arguments, "expression");
   const auto focus = FocusOf(arguments);
   if (!focus) return focus.error();
   const auto expression = ParseExpression(target_, *focus, text);
@@ -63,17 +64,17 @@ Result<json> DapView::Set(const DebugFocus& focus, const std::string& text,
 }
 
 Result<json> DapView::SetExpression(const json& arguments, bool& forgets) {
-  const auto text = arguments.at("expression").get<std::string>();
-  const auto value = arguments.at("value").get<std::string>();
+  const auto text = TextIn(arguments, "expression");
+  const auto value = TextIn(arguments, "value");
   const auto focus = FocusOf(arguments);
   if (!focus) return focus.error();
   return Set(*focus, text, value, forgets);
 }
 
 Result<json> DapView::SetVariable(const json& arguments, bool& forgets) {
-  const auto number = arguments.at("variablesReference").get<size_t>();
-  const auto name = arguments.at("name").get<std::string>();
-  const auto value = arguments.at("value").get<std::string>();
+  const auto number = NumberIn<size_t>(arguments, "variablesReference");
+  const auto name = TextIn(arguments, "name");
+  const auto value = TextIn(arguments, "value");
   if (number == 0 || number > references_.size()) return NotThere("there is no such variable now");
   const Reference reference = references_[number - 1];
   std::string text = name;

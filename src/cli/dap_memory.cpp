@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "cli/dap_arguments.h"
 #include "cli/dap_view.h"
 
 namespace gcnjit::cli {
@@ -71,10 +72,10 @@ std::optional<std::vector<std::byte>> FromBase64(std::string_view text) {
 }
 
 Result<MemoryPlace> DapView::PlaceOf(const json& arguments) const {
-  const auto reference = arguments.at("memoryReference").get<std::string>();
+  const auto reference = TextIn(arguments, "memoryReference");
   auto place = ParseMemoryReference(reference);
   if (!place) return Error{ErrorCode::kNotFound, fmt::format("no memory '{}'", reference)};
-  place->address += static_cast<uint64_t>(arguments.value("offset", int64_t{0}));
+  place->address += static_cast<uint64_t>(NumberIn<int64_t>(arguments, "offset", 0));
   return *place;
 }
 
@@ -82,9 +83,9 @@ Result<MemoryPlace> DapView::PlaceOf(const json& arguments) const {
 Result<json> DapView::WriteMemory(const json& arguments, bool& forgets) {
   const auto place = PlaceOf(arguments);
   if (!place) return place.error();
-  auto bytes = FromBase64(arguments.at("data").get<std::string>());
+  auto bytes = FromBase64(TextIn(arguments, "data"));
   if (!bytes) return Error{ErrorCode::kInvalidArgument, "the data are not Base64"};
-  const bool is_partial = arguments.value("allowPartial", false);
+  const bool is_partial = FlagIn(arguments, "allowPartial", false);
   debug::Change change;
   change.kind = place->lds_of ? debug::Change::Kind::kLds : debug::Change::Kind::kMemory;
   change.wave.group = place->lds_of.value_or(0);
@@ -104,7 +105,7 @@ Result<json> DapView::ReadMemory(const json& arguments) {
   const auto place = PlaceOf(arguments);
   if (!place) return place.error();
   const uint64_t address = place->address;
-  const uint64_t count = std::min(arguments.at("count").get<uint64_t>(), kMostBytes);
+  const uint64_t count = std::min(NumberIn<uint64_t>(arguments, "count"), kMostBytes);
   std::span<const std::byte> bytes;
   if (!place->lds_of) {
     bytes = target_.Memory(address, count);
@@ -144,17 +145,18 @@ json DapView::InstructionAt(uint64_t pc) {
 // As many as are asked for: where there is no code, that is said.
 Result<json> DapView::Disassemble(const json& arguments) {
   constexpr int64_t kMost = 10'000;
-  const auto reference = arguments.at("memoryReference").get<std::string>();
+  const auto reference = TextIn(arguments, "memoryReference");
   const auto place = ParseMemoryReference(reference);
   if (!place || place->lds_of) {
     return Error{ErrorCode::kNotFound, fmt::format("no code '{}'", reference)};
   }
   const uint64_t at =
-      (place->address + static_cast<uint64_t>(arguments.value("offset", int64_t{0}))) &
+      (place->address + static_cast<uint64_t>(NumberIn<int64_t>(arguments, "offset", 0))) &
       ~uint64_t{3};
   const int64_t count =
-      std::clamp(arguments.at("instructionCount").get<int64_t>(), int64_t{0}, kMost);
-  const int64_t from = std::clamp(arguments.value("instructionOffset", int64_t{0}), -kMost, kMost);
+      std::clamp(NumberIn<int64_t>(arguments, "instructionCount"), int64_t{0}, kMost);
+  const int64_t from =
+      std::clamp(NumberIn<int64_t>(arguments, "instructionOffset", 0), -kMost, kMost);
   std::vector<uint64_t> before;
   std::vector<uint64_t> after;
   for (const uint64_t pc :

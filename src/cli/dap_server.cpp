@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <limits>
+
 #include "cli/commands.h"
+#include "cli/dap_arguments.h"
 #include "cli/dap_session.h"
 
 namespace gcnjit::cli {
@@ -30,12 +33,12 @@ json Capabilities() {
 }
 
 // "64,4", or 64, or [64, 4].
-std::string TripleText(const json& value) {
+std::string TripleText(const json& value, const std::string& name) {
+  constexpr uint64_t kMostNumber = std::numeric_limits<uint64_t>::max();
   if (value.is_string()) return value.get<std::string>();
-  if (value.is_number_unsigned()) return fmt::format("{}", value.get<uint64_t>());
   std::string text;
-  for (const json& number : value) {
-    text += fmt::format("{}{}", text.empty() ? "" : ",", number.get<uint64_t>());
+  for (const json& number : value.is_array() ? value : json::array({value})) {
+    text += fmt::format("{}{}", text.empty() ? "" : ",", ToNumber(number, name, kMostNumber));
   }
   return text;
 }
@@ -43,10 +46,10 @@ std::string TripleText(const json& value) {
 // What the client says of the launch, over what the command line has said.
 DebugOptions OptionsOf(const json& arguments, DebugOptions options) {
   const auto take = [&](const char* name, std::string& into) {
-    if (arguments.contains(name)) into = arguments[name].get<std::string>();
+    if (arguments.contains(name)) into = ToText(arguments[name], name);
   };
   const auto take_triple = [&](const char* name, std::string& into) {
-    if (arguments.contains(name)) into = TripleText(arguments[name]);
+    if (arguments.contains(name)) into = TripleText(arguments[name], name);
   };
   take("program", options.file);
   take("kernel", options.kernel);
@@ -56,21 +59,26 @@ DebugOptions OptionsOf(const json& arguments, DebugOptions options) {
   take_triple("local", options.local);
   take_triple("offset", options.offset);
   if (arguments.contains("args")) {
-    options.arguments = arguments["args"].get<std::vector<std::string>>();
+    options.arguments.clear();
+    for (const json& one : ListIn(arguments, "args")) {
+      options.arguments.push_back(ToText(one, fmt::format("args[{}]", options.arguments.size())));
+    }
   }
   if (arguments.contains("check")) {
     const json& check = arguments["check"];
-    options.check = check.is_string() ? check.get<std::string>() : check.get<bool>() ? "all" : "";
+    options.check = check.is_string()                   ? check.get<std::string>()
+                    : FlagIn(arguments, "check", false) ? "all"
+                                                        : "";
   }
   return options;
 }
 
 // False: the client has had enough.
 bool Launch(DapStream& stream, const json& request, const DebugOptions& defaults, bool is_told) {
-  const json arguments = request.value("arguments", json::object());
   try {
+    const json arguments = ObjectIn(request, "arguments", json::object());
     const DebugOptions options = OptionsOf(arguments, defaults);
-    const bool stops = arguments.value("stopOnEntry", false);
+    const bool stops = FlagIn(arguments, "stopOnEntry", false);
     const auto code = WithDebugTarget(options, [&](DebugTarget& target) {
       stream.Respond(request, json::object());
       stream.Send("initialized");
@@ -79,8 +87,8 @@ bool Launch(DapStream& stream, const json& request, const DebugOptions& defaults
     });
     if (code) return false;
     stream.Refuse(request, code.error().message);
-  } catch (const json::exception& error) {
-    stream.Refuse(request, fmt::format("wrong arguments: {}", error.what()));
+  } catch (const WrongArgument& wrong) {
+    stream.Refuse(request, "wrong arguments: " + wrong.message);
   }
   return true;
 }

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "cli/dap_arguments.h"
 #include "cli/debug_console.h"
 
 namespace gcnjit::cli {
@@ -70,11 +71,11 @@ void DapSession::Answer(const json& request) {
       command.is_string() ? Handlers().find(command.get<std::string>()) : Handlers().end();
   if (found == Handlers().end()) return stream_.Refuse(request, "not supported");
   try {
-    auto body = (this->*found->second)(request.value("arguments", json::object()));
+    auto body = (this->*found->second)(ObjectIn(request, "arguments", json::object()));
     if (!body) return stream_.Refuse(request, body.error().message);
     stream_.Respond(request, std::move(*body));
-  } catch (const json::exception& error) {
-    stream_.Refuse(request, fmt::format("wrong arguments: {}", error.what()));
+  } catch (const WrongArgument& wrong) {
+    stream_.Refuse(request, "wrong arguments: " + wrong.message);
   }
 }
 
@@ -88,7 +89,7 @@ json DapSession::Add(std::vector<int>& numbers, const json& wanted,
   breakpoint.pcs = places->pcs;
   // "item X,Y,Z": the only condition.
   constexpr std::string_view kItem = "item ";
-  const std::string condition = wanted.value("condition", "");
+  const std::string condition = TextIn(wanted, "condition", "");
   if (condition.starts_with(kItem)) {
     const auto item = ParseWorkItem(condition.substr(kItem.size()), target_.machine().launch());
     if (!item) return {{"verified", false}, {"message", item.error().message}};
@@ -111,35 +112,42 @@ json DapSession::Replace(std::vector<int>& numbers, const json& wanted,
   for (const int number : numbers) target_.session().breakpoints().Remove(number);
   numbers.clear();
   json all = json::array();
-  for (const json& one : wanted) all.push_back(Add(numbers, one, find(one)));
+  for (const json& one : wanted) {
+    try {
+      if (!one.is_object()) throw WrongArgument{"a breakpoint is to be an object"};
+      all.push_back(Add(numbers, one, find(one)));
+    } catch (const WrongArgument& wrong) {
+      all.push_back({{"verified", false}, {"message", wrong.message}});
+    }
+  }
   return {{"breakpoints", all}};
 }
 
 Result<json> DapSession::SetBreakpoints(const json& arguments) {
-  const auto path = arguments.at("source").at("path").get<std::string>();
+  const auto path = TextIn(ObjectIn(arguments, "source"), "path");
   const auto find = [&](const json& wanted) {
-    const auto line = wanted.at("line").get<uint32_t>();
+    const auto line = NumberIn<uint64_t>(wanted, "line");
     auto places = target_.FindLine(path, line);
     // The debug information may have been made with other folders.
     if (places) return places;
     return target_.FindLine(std::filesystem::path(path).filename().string(), line);
   };
-  return Replace(by_source_[path], arguments.value("breakpoints", json::array()), find);
+  return Replace(by_source_[path], ListIn(arguments, "breakpoints", json::array()), find);
 }
 
 Result<json> DapSession::SetInstructionBreakpoints(const json& arguments) {
   const auto find = [&](const json& wanted) {
-    const auto reference = wanted.at("instructionReference").get<std::string>();
-    const auto offset = wanted.value("offset", int64_t{0});
+    const auto reference = TextIn(wanted, "instructionReference");
+    const auto offset = NumberIn<int64_t>(wanted, "offset", 0);
     const auto pc = ParseNumber(reference);
     if (!pc) return target_.FindPlaces(reference, target_.machine().launch().entry);
     return target_.FindPlaces(fmt::format("*{:#x}", *pc + static_cast<uint64_t>(offset)), *pc);
   };
-  return Replace(by_instruction_, arguments.at("breakpoints"), find);
+  return Replace(by_instruction_, ListIn(arguments, "breakpoints"), find);
 }
 
 Result<json> DapSession::SetExceptionBreakpoints(const json& arguments) {
-  const json filters = arguments.at("filters");
+  const json filters = ListIn(arguments, "filters");
   target_.session().stops_at_findings =
       std::find(filters.begin(), filters.end(), "findings") != filters.end();
   return json::object();

@@ -1,6 +1,7 @@
 // Requests that move the run.
 #include <fmt/format.h>
 
+#include "cli/dap_arguments.h"
 #include "cli/dap_session.h"
 
 namespace gcnjit::cli {
@@ -36,13 +37,13 @@ Result<json> DapSession::ReverseContinue(const json&) {
 // Of a wave; where it has no line, by an instruction.
 Result<json> DapSession::Step(const json& arguments, bool back,
                               const std::function<Goal(const WaveName&)>& by_line) {
-  auto wave = view_.WaveOf(arguments.at("threadId").get<int>());
+  auto wave = view_.WaveOf(NumberIn<uint64_t>(arguments, "threadId"));
   if (!wave) return wave.error();
   if (back) *wave = WaveBefore(target_.machine(), *wave);
   const debug::WorkGroup* group = target_.machine().Find(wave->group);
   const bool has_line =
       group != nullptr && target_.session().lines().HasLine(group->registers(wave->wave).pc);
-  const bool by_instruction = arguments.value("granularity", "statement") == "instruction";
+  const bool by_instruction = TextIn(arguments, "granularity", "statement") == "instruction";
   const Goal goal = has_line && !by_instruction ? by_line(*wave)
                     : back                      ? debug::BeforeInstruction(*wave)
                                                 : debug::AfterInstruction(*wave);

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "cli/dap_arguments.h"
 #include "cli/dap_memory.h"
 #include "runtime/state/grid.h"
 
@@ -42,14 +43,14 @@ void DapView::Forget() {
   references_.clear();
 }
 
-int DapView::ThreadOf(const debug::WaveName& wave) const {
+uint64_t DapView::ThreadOf(const debug::WaveName& wave) const {
   const uint64_t each = runtime::WavesOfGroup(target_.machine().launch());
-  return static_cast<int>(wave.group * each + wave.wave + 1);
+  return wave.group * each + wave.wave + 1;
 }
 
-Result<debug::WaveName> DapView::WaveOf(int thread) const {
+Result<debug::WaveName> DapView::WaveOf(uint64_t thread) const {
   const uint64_t each = runtime::WavesOfGroup(target_.machine().launch());
-  const auto number = static_cast<uint64_t>(std::max(thread, 1)) - 1;
+  const uint64_t number = std::max<uint64_t>(thread, 1) - 1;
   const debug::WaveName wave{number / each, static_cast<uint32_t>(number % each)};
   if (thread < 1 || IsGone(target_.machine(), wave)) {
     return Unknown(fmt::format("there is no wave {} now", thread));
@@ -85,7 +86,7 @@ json DapView::SourceOf(const SourceFrame& frame) const {
 }
 
 Result<json> DapView::StackTrace(const json& arguments) {
-  const auto wave = WaveOf(arguments.at("threadId").get<int>());
+  const auto wave = WaveOf(NumberIn<uint64_t>(arguments, "threadId"));
   if (!wave) return wave.error();
   const uint64_t pc = StateOf(*wave).pc;
   json frames = json::array();
@@ -110,7 +111,7 @@ int DapView::Refer(const debug::WaveName& wave, Kind kind, uint32_t reg) {
 }
 
 Result<json> DapView::Scopes(const json& arguments) {
-  const auto frame = arguments.at("frameId").get<size_t>();
+  const auto frame = NumberIn<size_t>(arguments, "frameId");
   if (frame == 0 || frame > frames_.size()) return Unknown("there is no such frame now");
   const debug::WaveName wave = frames_[frame - 1];
   json scopes = json::array();
@@ -128,7 +129,7 @@ Result<json> DapView::Scopes(const json& arguments) {
 }
 
 Result<json> DapView::Variables(const json& arguments) {
-  const auto number = arguments.at("variablesReference").get<size_t>();
+  const auto number = NumberIn<size_t>(arguments, "variablesReference");
   if (number == 0 || number > references_.size()) return Unknown("there is no such variable now");
   const Reference reference = references_[number - 1];
   json variables;
@@ -140,10 +141,11 @@ Result<json> DapView::Variables(const json& arguments) {
     case Kind::kLds: variables = LdsVariables(reference.wave); break;
     case Kind::kLdsRow: variables = LdsWords(reference.wave, reference.reg); break;
   }
-  const auto start = std::min<size_t>(arguments.value("start", size_t{0}), variables.size());
-  const auto count = arguments.value("count", size_t{0});
+  const auto start = std::min<size_t>(NumberIn<size_t>(arguments, "start", 0), variables.size());
+  const auto count = NumberIn<size_t>(arguments, "count", 0);
   if (count == 0 && start == 0) return json{{"variables", variables}};
-  const size_t end = count == 0 ? variables.size() : std::min(start + count, variables.size());
+  const size_t rest = variables.size() - start;
+  const size_t end = start + (count == 0 ? rest : std::min(count, rest));
   json some = json::array();
   for (size_t n = start; n < end; ++n) some.push_back(variables[n]);
   return json{{"variables", some}};

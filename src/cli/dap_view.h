@@ -20,8 +20,8 @@ class DapView {
   // Numbers that have been given to frames and variables mean nothing any more.
   void Forget();
 
-  int ThreadOf(const debug::WaveName& wave) const;
-  Result<debug::WaveName> WaveOf(int thread) const;
+  uint64_t ThreadOf(const debug::WaveName& wave) const;
+  Result<debug::WaveName> WaveOf(uint64_t thread) const;
   nlohmann::json Threads() const;
 
   // The bodies of the responses.

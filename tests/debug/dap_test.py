@@ -232,6 +232,47 @@ class DapTest(unittest.TestCase):
         client.ask("setExceptionBreakpoints", filters=[])
         self.assertEqual(client.move("continue", threadId=thread)["description"], "The kernel ends here")
 
+    def test_numbers_are_not_cut(self):
+        client = self.start(stopOnEntry=True)
+        found = client.ask("setBreakpoints", source={"path": SOURCE}, breakpoints=[
+            {"line": 2**32 + 12}, {"line": 0}, {"line": 12.5}, {"line": "12"}, {"line": -12}, {}, 12,
+            {"line": 12, "condition": 5}, {"line": 2**64 + 12}, {"line": 12}])["breakpoints"]
+        self.assertEqual([b["verified"] for b in found], [False] * 9 + [True])
+        self.assertIn("4294967308: there is no such line", found[0]["message"])
+        self.assertIn(":0: there is no such line", found[1]["message"])
+        for n, words in ((2, "'line' is to be a whole number from 0 to 18446744073709551615, not 12.5"), (3, "not \"12\""),
+                         (4, "not -12"), (5, "'line' is missing"), (6, "a breakpoint is to be an object"),
+                         (7, "'condition' is to be text, not 5"), (8, "not 1.84467440737")):
+            self.assertIn(words, found[n]["message"])
+        thread = client.move("configurationDone")["threadId"]
+        for number in (2**32 + thread, 2**64 + thread, thread + 0.5, -thread):
+            with self.assertRaisesRegex(Refused, "no wave|'threadId' is to be a whole number"):
+                client.ask("stackTrace", threadId=number)
+        pc = client.ask("stackTrace", threadId=thread)["stackFrames"][0]["instructionPointerReference"]
+        for command, name in (("readMemory", "count"), ("disassemble", "instructionCount"), ("readMemory", "offset")):
+            for number in (1.5, 2**64, "4", None, [4], True):
+                arguments = {"count": 4, "instructionCount": 4, name: number}
+                with self.assertRaisesRegex(Refused, f"wrong arguments: '{name}' is to be a whole number"):
+                    client.ask(command, memoryReference=pc, **arguments)
+
+    def test_wrong_types_name_the_field(self):
+        client = Client(PROGRAM)
+        self.addCleanup(self.end, client)
+        good = {"program": str(OBJECTS / "debug-gfx900.co"), "kernel": "endless", "global": 64, "args": ["buf:64"]}
+        for name, wrong in (("program", 7), ("kernel", []), ("target", None), ("kernarg", {}), ("global", 1.5), ("global", -1),
+                            ("global", [64, "x"]), ("global", {"x": 1}), ("local", 1.5), ("offset", -1), ("offset", True),
+                            ("args", "buf:64"), ("args", 5), ("check", 7), ("stopOnEntry", "yes")):
+            with self.subTest(name, wrong=wrong), self.assertRaisesRegex(Refused, f"wrong arguments: '{name}' is to be"):
+                client.ask("launch", **{**good, name: wrong})
+        with self.assertRaisesRegex(Refused, r"'args\[1\]' is to be text, not 5"):
+            client.ask("launch", **{**good, "args": ["buf:64", 5]})
+        text = json.dumps({"seq": 1, "type": "request", "command": "launch", "arguments": 5})
+        client.process.stdin.write(f"Content-Length: {len(text)}\r\n\r\n{text}".encode())
+        with self.assertRaisesRegex(Refused, "'arguments' is to be an object, not 5"):
+            client.answer(1)
+        with self.assertRaisesRegex(Refused, r'not "x{59}\.\.\.$'):
+            client.ask("launch", **{**good, "global": ["x" * 1000]})
+
     def test_end(self):
         client = self.start()
         stopped = client.move("configurationDone")

@@ -74,7 +74,7 @@ class DocumentsTest(unittest.TestCase):
             self.assertLessEqual(set(launch["required"]), set(request))
             self.assertLessEqual(set(request) - {"type", "request", "name"}, set(launch["properties"]))
         # What the program takes from a request, and no more.
-        taken = re.findall(r'take(?:_triple)?\("(\w+)"|contains\("(\w+)"\)|value\("(stopOnEntry)"',
+        taken = re.findall(r'take(?:_triple)?\("(\w+)"|contains\("(\w+)"\)|FlagIn\(arguments, "(stopOnEntry)"',
                            (SOURCE / "src/cli/dap_server.cpp").read_text())
         self.assertEqual({name for names in taken for name in names if name}, set(launch["properties"]))
 
