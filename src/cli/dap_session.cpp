@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <set>
 #include <utility>
 
 #include "cli/dap_arguments.h"
@@ -21,9 +22,7 @@ DapSession::DapSession(DebugTarget& target, DapStream& stream, bool stops_on_ent
       view_(target),
       stops_on_entry_(stops_on_entry),
       is_told_(is_told) {
-  target_.session().is_interrupted = [this] {
-    return stream_.Has({"pause", "disconnect", "terminate"});
-  };
+  target_.session().is_interrupted = [this] { return AnswerMeanwhile(); };
 }
 
 const std::map<std::string, DapSession::Handler>& DapSession::Handlers() {
@@ -77,6 +76,28 @@ void DapSession::Answer(const json& request) {
   } catch (const WrongArgument& wrong) {
     stream_.Refuse(request, "wrong arguments: " + wrong.message);
   }
+}
+
+// While the kernel runs. True: the client wants it to stop, or there is none any more.
+bool DapSession::AnswerMeanwhile() {
+  static const std::set<std::string> kStop = {"pause", "disconnect", "terminate"};
+  static const std::set<std::string> kAnyTime = {"setBreakpoints", "setInstructionBreakpoints",
+                                                 "setExceptionBreakpoints", "threads"};
+  stream_.Receive();
+  while (const json* const next = stream_.Next()) {
+    const json command = next->value("command", json());
+    const std::string name = command.is_string() ? command.get<std::string>() : std::string();
+    const bool is_request = next->value("type", json()) == "request";
+    if (is_request && kStop.contains(name)) return true;
+    const auto request = stream_.Take();
+    if (!is_request) continue;
+    if (Handlers().contains(name) && !kAnyTime.contains(name)) {
+      stream_.Refuse(*request, "the kernel runs: pause it first");
+    } else {
+      Answer(*request);
+    }
+  }
+  return stream_.has_ended();
 }
 
 // ---- Breakpoints

@@ -27,6 +27,7 @@ class DapSession {
 
   static const std::map<std::string, Handler>& Handlers();
   void Answer(const Json& request);
+  bool AnswerMeanwhile();
 
   Result<Json> ConfigurationDone(const Json& arguments);
   Result<Json> SetBreakpoints(const Json& arguments);

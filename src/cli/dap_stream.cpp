@@ -78,12 +78,9 @@ std::optional<json> DapStream::Take() {
   return message;
 }
 
-bool DapStream::Has(std::initializer_list<const char*> commands) {
+void DapStream::Receive() {
   pollfd input = {in_, POLLIN, 0};
   while (!has_ended_ && ::poll(&input, 1, 0) == 1 && Read()) TakeMessages();
-  return has_ended_ || std::ranges::any_of(messages_, [&](const json& message) {
-           return std::ranges::count(commands, message.value("command", json())) != 0;
-         });
 }
 
 void DapStream::Write(json message) {

@@ -16,8 +16,12 @@ class DapStream {
 
   // The next message; waits for it. Nothing: there will be none.
   std::optional<nlohmann::json> Take();
-  // Is one of these commands among the messages that have come, or has the input ended?
-  bool Has(std::initializer_list<const char*> commands);
+  // Reads what has come, without waiting.
+  void Receive();
+  // What Take() would give of that; null: nothing.
+  const nlohmann::json* Next() const { return messages_.empty() ? nullptr : &messages_.front(); }
+  // There will be no more messages than have come.
+  bool has_ended() const { return has_ended_; }
 
   void Respond(const nlohmann::json& request, nlohmann::json body);
   void Refuse(const nlohmann::json& request, const std::string& message);

@@ -294,6 +294,36 @@ class DapTest(unittest.TestCase):
         self.assertEqual(self.top(client, stopped)[1]["name"], "endless")
         client.ask("continue", threadId=1)  # and disconnect while it runs
 
+    def test_requests_while_the_kernel_runs(self):
+        client = self.start("endless")
+        client.ask("configurationDone")
+        names = {t["name"] for t in client.ask("threads")["threads"]}
+        self.assertEqual(names, {"group (0, 0, 0) wave 0"})
+        for command, arguments in (("stackTrace", {"threadId": 1}), ("continue", {"threadId": 1}),
+                                   ("evaluate", {"expression": "v0"}), ("configurationDone", {})):
+            with self.assertRaisesRegex(Refused, "the kernel runs: pause it first"):
+                client.ask(command, **arguments)
+        with self.assertRaisesRegex(Refused, "not supported"):
+            client.ask("gotoTargets")
+        with self.assertRaisesRegex(Refused, "'path' is missing"):
+            client.ask("setBreakpoints", source={})
+        self.assertEqual(client.ask("setExceptionBreakpoints", filters=[]), {})
+        client.ask("setInstructionBreakpoints", breakpoints=[])
+        self.assertEqual(client.events, [])  # it has not stopped
+        [added] = client.ask("setBreakpoints", source={"path": SOURCE}, breakpoints=[{"line": 40}])["breakpoints"]
+        self.assertTrue(added["verified"])
+        stopped = client.event("stopped")
+        self.assertEqual((stopped["reason"], stopped["hitBreakpointIds"]), ("breakpoint", [added["id"]]))
+        # Once it is removed, the kernel runs on.
+        client.ask("continue", threadId=1)
+        client.event("stopped")
+        client.ask("setBreakpoints", source={"path": SOURCE}, breakpoints=[])
+        client.ask("continue", threadId=1)
+        client.ask("threads")
+        self.assertEqual(client.events, [])
+        client.ask("pause", threadId=1)
+        self.assertEqual(client.event("stopped")["reason"], "pause")
+
     def test_mistakes(self):
         client = Client(PROGRAM)
         self.addCleanup(self.end, client)
