@@ -114,7 +114,7 @@ int ServeDap(const DebugOptions& options) {
       stream.Refuse(*request, "not supported before the launch");
     }
   }
-  return kExitDone;
+  return stream.is_broken() ? kExitBadInput : kExitDone;
 }
 
 }  // namespace gcnjit::cli

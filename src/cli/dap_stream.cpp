@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <cstring>
 #include <utility>
 
+#include "cli/message.h"
 #include "cli/parse_json.h"
 
 namespace gcnjit::cli {
@@ -24,17 +26,29 @@ constexpr size_t kMostHeader = 4 << 10;
 // What "Content-Length:" says in the header; nothing: it is not there, or wrong.
 std::optional<size_t> LengthIn(std::string_view header) {
   constexpr std::string_view kField = "Content-Length:";
-  const size_t at = header.find(kField);
-  if (at == std::string_view::npos) return std::nullopt;
-  header.remove_prefix(at + kField.size());
+  constexpr std::string_view kLineEnd = "\r\n";
+  while (!header.empty() && !header.starts_with(kField)) {
+    const size_t line = header.find(kLineEnd);
+    header.remove_prefix(line == header.npos ? header.size() : line + kLineEnd.size());
+  }
+  header = header.substr(0, header.find(kLineEnd));
+  header.remove_prefix(std::min(kField.size(), header.size()));
   header.remove_prefix(std::min(header.find_first_not_of(' '), header.size()));
   size_t length = 0;
-  const auto [end, status] = std::from_chars(header.data(), header.data() + header.size(), length);
-  if (status != std::errc() || length > kMostMessage) return std::nullopt;
+  const char* const end = header.data() + header.size();
+  const auto [next, status] = std::from_chars(header.data(), end, length);
+  if (status != std::errc() || next != end || length > kMostMessage) return std::nullopt;
   return length;
 }
 
 }  // namespace
+
+// Where the next message begins is not known.
+void DapStream::Break(const std::string& why) {
+  has_ended_ = true;
+  is_broken_ = true;
+  PrintMessage("gcnjit debug: the input is none of the Debug Adapter Protocol: {}\n", why);
+}
 
 // Some bytes; waits for them. False: there are no more.
 bool DapStream::Read() {
@@ -42,6 +56,8 @@ bool DapStream::Read() {
   ssize_t got = 0;
   do got = ::read(in_, some, sizeof some);
   while (got < 0 && errno == EINTR);
+  if (got < 0) Break(std::strerror(errno));
+  if (got == 0 && !bytes_.empty()) Break("it ends within a message");
   has_ended_ |= got <= 0;
   if (got > 0) bytes_.append(some, static_cast<size_t>(got));
   return got > 0;
@@ -52,20 +68,31 @@ void DapStream::TakeMessages() {
     constexpr std::string_view kEnd = "\r\n\r\n";
     const size_t end = std::string_view(bytes_).substr(0, kMostHeader).find(kEnd);
     if (end == std::string::npos) {
-      has_ended_ |= bytes_.size() >= kMostHeader;
+      if (bytes_.size() >= kMostHeader) {
+        Break(fmt::format("a header has no end within {} bytes", kMostHeader));
+      }
       return;
     }
     const auto length = LengthIn(std::string_view(bytes_).substr(0, end));
     if (!length) {
-      has_ended_ = true;  // where the next message begins is not known
-      return;
+      return Break(fmt::format("expected 'Content-Length: NUMBER', {} at most", kMostMessage));
     }
     const size_t begin = end + kEnd.size();
     if (bytes_.size() - begin < *length) return;
-    auto message = ParseJson(std::string_view(bytes_).substr(begin, *length));
+    TakeMessage(std::string_view(bytes_).substr(begin, *length));
     bytes_.erase(0, begin + *length);
-    if (message && message->is_object()) messages_.push_back(*std::move(message));
   }
+}
+
+// What cannot be read has no number, by which it could be answered.
+void DapStream::TakeMessage(std::string_view text) {
+  auto message = ParseJson(text);
+  if (message && message->is_object()) return messages_.push_back(*std::move(message));
+  const std::string why = fmt::format(
+      "a message of {} bytes is left out: it is no JSON object, or has too many values in values\n",
+      text.size());
+  PrintMessage("gcnjit debug: {}", why);
+  Send("output", {{"category", "important"}, {"output", why}});
 }
 
 std::optional<json> DapStream::Take() {

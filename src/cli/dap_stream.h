@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace gcnjit::cli {
 
@@ -22,6 +23,8 @@ class DapStream {
   const nlohmann::json* Next() const { return messages_.empty() ? nullptr : &messages_.front(); }
   // There will be no more messages than have come.
   bool has_ended() const { return has_ended_; }
+  // Because the input is none of the protocol's, which has been told.
+  bool is_broken() const { return is_broken_; }
 
   void Respond(const nlohmann::json& request, nlohmann::json body);
   void Refuse(const nlohmann::json& request, const std::string& message);
@@ -30,6 +33,8 @@ class DapStream {
  private:
   bool Read();
   void TakeMessages();
+  void TakeMessage(std::string_view text);
+  void Break(const std::string& why);
   void Write(nlohmann::json message);
 
   const int in_;
@@ -37,6 +42,7 @@ class DapStream {
   std::string bytes_;  // that are no whole message yet
   std::deque<nlohmann::json> messages_;
   bool has_ended_ = false;
+  bool is_broken_ = false;
   uint64_t sequence_ = 0;
 };
 
