@@ -122,6 +122,10 @@ void BindLaunch(py::module_& module) {
                     "pointer argument; after the last argument, of HIP's extern __shared__ array.")
       .def(py::init([](uint32_t bytes) { return Local{bytes}; }), py::arg("nbytes"))
       .def_readonly("nbytes", &Local::bytes)
+      .def("__reduce__",
+           [](const Local& l) {
+             return py::make_tuple(py::type::of<Local>(), py::make_tuple(l.bytes));
+           })
       .def("__repr__", [](const Local& l) { return py::str("Local({})").format(l.bytes); });
 
   py::class_<CodeCache>(module, "CodeCache", "Compiled code on disk.")

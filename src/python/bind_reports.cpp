@@ -12,6 +12,7 @@
 #include "python/bindings.h"
 #include "python/buffer_bytes.h"
 #include "python/report_lines.h"
+#include "python/report_members.h"
 #include "python/text.h"
 
 namespace gcnjit::python {
@@ -46,11 +47,13 @@ ReportLines LinesOf(const py::buffer& file, const std::string& target, const Pro
 
 void BindFaults(py::module_& module) {
   py::class_<SourceFrame>(module, "SourceFrame", "A place in a kernel's source.")
+      .def(Pickle<SourceFrame>())
       .def_property_readonly("file", [](const SourceFrame& f) { return Text(f.file); })
       .def_readonly("line", &SourceFrame::line)
       .def_property_readonly("function", [](const SourceFrame& f) { return Text(f.function); });
 
   py::class_<FaultReport>(module, "FaultReport", "Where and why a kernel stopped.")
+      .def(Pickle<FaultReport>())
       .def_property_readonly("kind", [](const FaultReport& f) { return ToString(f.kind); })
       .def_property_readonly("kernel", [](const FaultReport& f) { return Text(f.kernel); })
       .def_readonly("target", &FaultReport::target)
@@ -72,6 +75,7 @@ void BindFaults(py::module_& module) {
 
 void BindFindings(py::module_& module) {
   py::class_<FindingSite>(module, "FindingSite", "An instruction that a finding is about.")
+      .def(Pickle<FindingSite>())
       .def_readonly("pc", &FindingSite::pc)
       .def_readonly("kernel_offset", &FindingSite::kernel_offset)
       .def_readonly("instruction", &FindingSite::instruction)
@@ -83,6 +87,7 @@ void BindFindings(py::module_& module) {
       .def_readonly("source", &FindingSite::source);
 
   py::class_<Finding>(module, "Finding", "What a check has found. docs/check.md has the kinds.")
+      .def(Pickle<Finding>())
       .def_property_readonly("kind", [](const Finding& f) { return ToString(f.kind); })
       .def_property_readonly("kernel", [](const Finding& f) { return Text(f.kernel); })
       .def_readonly("site", &Finding::site)
@@ -101,6 +106,7 @@ void BindFindings(py::module_& module) {
 
 void BindStatistics(py::module_& module) {
   py::class_<InstructionCount>(module, "InstructionCount", "An instruction that was executed.")
+      .def(Pickle<InstructionCount>())
       .def_readonly("mnemonic", &InstructionCount::mnemonic)
       .def_readonly("executed", &InstructionCount::executed)
       .def_property_readonly("fidelity",
@@ -109,6 +115,7 @@ void BindStatistics(py::module_& module) {
       .def_readonly("note", &InstructionCount::note);
 
   py::class_<Statistics>(module, "Statistics", "Figures of a launch.")
+      .def(Pickle<Statistics>())
       .def_readonly("workgroups", &Statistics::workgroups)
       .def_readonly("waves", &Statistics::waves)
       .def_readonly("wave_instructions", &Statistics::wave_instructions)
@@ -136,6 +143,7 @@ void BindReports(py::module_& module) {
   BindStatistics(module);
 
   py::class_<UnfinishedGroups>(module, "UnfinishedGroups", "Work-groups that were stopped.")
+      .def(Pickle<UnfinishedGroups>())
       .def_readonly("begun", &UnfinishedGroups::begun)
       .def_readonly("waiting", &UnfinishedGroups::waiting)
       .def_readonly("resident", &UnfinishedGroups::resident)
@@ -148,6 +156,7 @@ void BindReports(py::module_& module) {
       .def_property_readonly("some", &ReportLines::some);
 
   py::class_<LaunchResult>(module, "LaunchResult", "What a launch leaves besides memory.")
+      .def(Pickle<LaunchResult>())
       .def_property_readonly("status", [](const LaunchResult& r) { return NameOf(r.status); })
       .def_readonly("fault", &LaunchResult::fault)
       .def_readonly("unfinished", &LaunchResult::unfinished)

@@ -1,8 +1,12 @@
 """Faults and limits: every field of the report, and what is left."""
-import os
+import copy
 import json
+import multiprocessing
+import os
+import pickle
 import subprocess
 import unittest
+from concurrent import futures
 
 import numpy as np
 from support import KernelTest, path
@@ -79,6 +83,90 @@ class FaultTest(KernelTest):
         with self.assertRaises(gcnjit.Fault) as caught:
             self.kernel("follow")(null, None, grid=1, group=1)
         self.assertEqual(caught.exception.kind, "memory read fault")
+
+
+def values_of(given):
+    """All that a report, or whatever else it has, says."""
+    if isinstance(given, (list, tuple)):
+        return [values_of(one) for one in given]
+    if type(given).__module__ != "gcnjit._native":
+        return given
+    names = [name for name in dir(type(given)) if isinstance(getattr(type(given), name), property)]
+    said = {name: values_of(getattr(given, name)) for name in names}
+    return {**said, "describe": given.describe()} if hasattr(given, "describe") else said
+
+
+def in_a_worker(kind):
+    program = gcnjit.load(path("lines-gfx906.co" if kind == "lines" else "kernels-gfx906.co"))
+    if kind == "spin":
+        program.kernels["spin"](np.zeros(1, np.uint32), grid=64, timeout=0.05)
+    program.kernels["stray"](np.zeros(128, np.uint32), grid=128, check=kind == "check")
+
+
+class PickleTest(KernelTest):
+    def raised(self, kernel, *arguments, **options):
+        with self.assertRaises(gcnjit.Error) as caught:
+            kernel(*arguments, **options)
+        return caught.exception
+
+    def assert_same(self, a, b):
+        self.assertIs(type(a), type(b))
+        self.assertEqual((str(a), a.args, a.code), (str(b), b.args, b.code))
+        self.assertEqual(set(vars(a)), set(vars(b)))
+        for name, value in vars(a).items():
+            self.assertEqual(values_of(value), values_of(vars(b)[name]), name)
+
+    def errors(self):
+        lines = gcnjit.load(path("lines-gfx906.co")).kernels["stray"]
+        stray = self.kernel("stray")
+        yield self.raised(lines, np.zeros(128, np.uint32), grid=128)
+        yield self.raised(stray, np.zeros(128, np.uint32), grid=128, count_instructions=True)
+        yield self.raised(stray, np.zeros(128, np.uint32), grid=128, check=True)
+        yield self.raised(self.kernel("spin"), np.zeros(1, np.uint32), grid=2, group=1, timeout=0.05)
+        yield self.raised(self.kernel("spin"), np.zeros(1, np.uint32), grid=1, group=1, max_instructions=1000)
+        yield self.raised(gcnjit.load, path("kernels-gfx906.co"), timeout=1e-9)
+        yield self.raised(gcnjit.load, b"")
+        yield self.raised(stray, grid=1)
+
+    def test_copies_are_the_same(self):
+        seen = set()
+        for error in self.errors():
+            seen.add(type(error))
+            error.add_note("a note") if hasattr(error, "add_note") else None
+            for copied in (copy.copy(error), copy.deepcopy(error), pickle.loads(pickle.dumps(error)),
+                           pickle.loads(pickle.dumps(error, 2))):
+                self.assert_same(error, copied)
+        self.assertEqual(seen, {gcnjit.Fault, gcnjit.Timeout, gcnjit.LoadError, gcnjit.LaunchError})
+
+    def test_results_and_findings(self):
+        data = np.arange(128, dtype=np.uint32)
+        for options in ({"check": True}, {"count_instructions": True}, {"compile_first": True}):
+            result = self.kernel("race")(data, gcnjit.Local(512), grid=128, group=128, **options)
+            copied = pickle.loads(pickle.dumps(result))
+            self.assertEqual(values_of(result), values_of(copied))
+            self.assertEqual(repr(result), repr(copied))
+        self.assertEqual(pickle.loads(pickle.dumps(gcnjit.Local(512))).nbytes, 512)
+
+    def test_what_is_no_pickle(self):
+        report = self.raised(self.kernel("stray"), np.zeros(128, np.uint32), grid=128).report
+        state = report.__getstate__()
+        for wrong in ((), state[:-1], state + (0,), (state[0], 5) + state[2:]):
+            with self.assertRaises((ValueError, RuntimeError, TypeError)):
+                type(report).__new__(type(report)).__setstate__(wrong)
+
+    def test_from_a_worker(self):
+        for kind, wanted in (("stray", gcnjit.Fault), ("check", gcnjit.Fault), ("lines", gcnjit.Fault),
+                             ("spin", gcnjit.Timeout)):
+            with self.subTest(kind), futures.ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+                with self.assertRaises(wanted) as caught:
+                    pool.submit(in_a_worker, kind).result(timeout=120)
+                error = caught.exception
+                if wanted is gcnjit.Timeout:
+                    self.assertEqual(error.unfinished.total, 1)
+                    continue
+                self.assertEqual((error.kind, error.lane, error.access_bytes), ("memory write fault", 5, 4))
+                self.assertEqual(bool(error.source), kind == "lines")
+                self.assertEqual([f.kind for f in error.result.findings], ["out-of-bounds"] * (kind == "check"))
 
 
 class TimeoutTest(KernelTest):

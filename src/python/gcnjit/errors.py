@@ -1,7 +1,7 @@
 """What gcnjit raises. All of it is an `Error`; a wrong type of Python's is a TypeError, as ever."""
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ._native import FaultReport, LaunchResult, SourceFrame, UnfinishedGroups
@@ -58,6 +58,9 @@ class Fault(Error):
         self.allocation: str = report.nearest  #: in words: where the address is
         self.detail: str = report.detail
         self.message: str = report.describe()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.report, self.result), self.__dict__
 
 
 class Timeout(Error):
