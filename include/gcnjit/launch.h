@@ -69,7 +69,7 @@ struct LaunchConfig {
   uint32_t check = kCheckNothing;  // Checks
   size_t check_limit = 100;        // most findings, and most notes, to keep
   // Called from another thread about ten times a second with work-groups done and in all; may be
-  // empty.
+  // empty. What it or `print` throws ends the launch, and Launch throws it on the caller's thread.
   std::function<void(uint64_t done, uint64_t total)> progress;
   // Called with what the kernel prints, in pieces, one after another: OpenCL's printf when all of
   // it has run, HIP's meanwhile, from another thread. Empty: OpenCL's is lost and printf returns
@@ -217,7 +217,7 @@ struct LaunchResult {
 };
 
 // Runs a kernel over the grid and waits for it. An Error is a mistake in the request (nothing ran);
-// a fault or time-out of the kernel itself is in the LaunchResult.
+// a fault or time-out of the kernel itself is in the LaunchResult. Throws what `config` throws.
 GCNJIT_API Result<LaunchResult> Launch(Device& device, const Program& program,
                                        const std::string& kernel, const LaunchConfig& config,
                                        const Arguments& arguments);

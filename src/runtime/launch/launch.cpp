@@ -10,12 +10,14 @@
 #include <new>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "gcnjit/device.h"
 #include "runtime/check/checker.h"
 #include "runtime/host/processors.h"
 #include "runtime/jit/code_names.h"
 #include "runtime/jit/region_cache.h"
+#include "runtime/launch/caller_functions.h"
 #include "runtime/launch/hostcall_service.h"
 #include "runtime/launch/kernarg.h"
 #include "runtime/launch/launch_memory.h"
@@ -349,9 +351,12 @@ std::optional<CodeMap::Elsewhere> CodeOfOthers(const LoadedProgram& loaded, uint
   return std::nullopt;
 }
 
-Result<LaunchResult> RunPrepared(LoadedProgram& loaded, const KernelInfo& info,
-                                 const LaunchConfig& config, const Arguments& arguments,
-                                 LaunchState& launch) {
+namespace {
+
+// `failure` (may be null) may end it.
+Result<LaunchResult> RunUnless(std::shared_ptr<StopFlags> failure, LoadedProgram& loaded,
+                               const KernelInfo& info, const LaunchConfig& config,
+                               const Arguments& arguments, LaunchState& launch) {
   if (config.max_wave_instructions != 0) {
     launch.max_wave_instructions = config.max_wave_instructions;
   }
@@ -385,13 +390,21 @@ Result<LaunchResult> RunPrepared(LoadedProgram& loaded, const KernelInfo& info,
   if (checks) {
     launch.checker = &checker.emplace(launch, info, code, *loaded.memory(), config, arguments);
   }
-  auto result =
-      RunGrid(launch, info, code, jit, *loaded.memory(), *threads, config.timeout_seconds,
-              config.cancellation ? config.cancellation->internal() : nullptr, config.progress);
+  auto result = RunGrid(launch, info, code, jit, *loaded.memory(), *threads, config.timeout_seconds,
+                        config.cancellation ? config.cancellation->internal() : nullptr,
+                        config.progress, std::move(failure));
   if (!result) return result;
   if (checker) checker->MoveFindings(*result);
   if (jit != nullptr) AddJitStatistics(*jit, loaded.generation(), result->statistics);
   return result;
+}
+
+}  // namespace
+
+Result<LaunchResult> RunPrepared(LoadedProgram& loaded, const KernelInfo& info,
+                                 const LaunchConfig& config, const Arguments& arguments,
+                                 LaunchState& launch) {
+  return RunUnless(nullptr, loaded, info, config, arguments, launch);
 }
 
 // A kernel that calls the host reads what hidden_hostcall_buffer points to.
@@ -424,6 +437,28 @@ Result<void> WithPreparedLaunch(LoadedProgram& loaded, const std::string& kernel
   }
 }
 
+namespace {
+
+// What the caller's functions throw is for them to throw again.
+Result<LaunchResult> TryLaunch(LoadedProgram& loaded, const std::string& name,
+                               const LaunchConfig& given, const Arguments& arguments,
+                               std::optional<CallerFunctions>& functions) {
+  try {
+    functions.emplace(given);
+    const LaunchConfig& config = functions->config();
+    const auto finish = [&](const KernelInfo& info, LaunchState& launch) {
+      return RunUnless(functions->stop(), loaded, info, config, arguments, launch);
+    };
+    return LaunchKernel(loaded, name, config, arguments, finish);
+  } catch (const std::bad_alloc&) {
+    return NoMemoryForLaunch();
+  } catch (const std::exception& error) {
+    return OutOfResources(error.what());
+  }
+}
+
+}  // namespace
+
 }  // namespace runtime
 
 Result<LaunchResult> Launch(Device& device, const Program& program, const std::string& name,
@@ -432,16 +467,10 @@ Result<LaunchResult> Launch(Device& device, const Program& program, const std::s
   if (device.memory() != loaded.memory()) {
     return runtime::InvalidArgument("the program was loaded on another device");
   }
-  try {
-    return runtime::LaunchKernel(
-        loaded, name, config, arguments, [&](const KernelInfo& info, runtime::LaunchState& launch) {
-          return runtime::RunPrepared(loaded, info, config, arguments, launch);
-        });
-  } catch (const std::bad_alloc&) {
-    return runtime::NoMemoryForLaunch();
-  } catch (const std::exception& error) {
-    return runtime::OutOfResources(error.what());
-  }
+  std::optional<runtime::CallerFunctions> functions;
+  auto result = runtime::TryLaunch(loaded, name, config, arguments, functions);
+  if (functions) functions->Rethrow();
+  return result;
 }
 
 }  // namespace gcnjit

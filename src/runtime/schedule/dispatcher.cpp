@@ -279,7 +279,8 @@ void GridRun::Report(const Wave& w) {
 Result<LaunchResult> RunGrid(const LaunchState& launch, const KernelInfo& kernel, CodeMap& code,
                              RegionCache* jit, GuestMemory& memory, unsigned threads,
                              double timeout_seconds, std::shared_ptr<StopFlags> cancellation,
-                             const std::function<void(uint64_t done, uint64_t total)>& progress) {
+                             const std::function<void(uint64_t done, uint64_t total)>& progress,
+                             std::shared_ptr<StopFlags> failure) {
   const auto start = std::chrono::steady_clock::now();
   GridRun run(launch, kernel, code, jit, memory, std::max(threads, 1u));
   LaunchTimes& times = LaunchTimes::OfThisThread();
@@ -288,6 +289,7 @@ Result<LaunchResult> RunGrid(const LaunchState& launch, const KernelInfo& kernel
   bool cancelled = false;
   {
     const CancellableRun cancellable(std::move(cancellation), run.stop());
+    const CancellableRun failing(std::move(failure), run.stop());
     const auto monitor =
         Watchdog::Start(timeout_seconds, run.stop(), run.done(), run.total(), progress);
     if (!monitor) return monitor.error();
@@ -303,7 +305,7 @@ Result<LaunchResult> RunGrid(const LaunchState& launch, const KernelInfo& kernel
       });
     }
     timed_out = (*monitor)->timed_out();
-    cancelled = cancellable.is_cancelled();
+    cancelled = cancellable.is_cancelled() || failing.is_cancelled();
   }
   LaunchResult result = run.Result(timed_out, cancelled);
   const LaunchTimes::Seconds took = std::chrono::steady_clock::now() - start;

@@ -21,10 +21,12 @@ class RegionCache;
 // are set aside have theirs after that; there are fewer workers where the host gives fewer threads.
 // `progress` (may be empty) is called from another thread now and then. `jit` null: everything is
 // interpreted; otherwise what comes before the end of the kernel's warm-up (jit/warm_up.h). An
-// error: no thread can enforce the time limit. `cancellation` (may be null) may end it.
+// error: no thread can enforce the time limit. `cancellation` and `failure` (may be null) may end
+// it.
 Result<LaunchResult> RunGrid(const LaunchState& launch, const KernelInfo& kernel, CodeMap& code,
                              RegionCache* jit, GuestMemory& memory, unsigned threads,
                              double timeout_seconds, std::shared_ptr<StopFlags> cancellation,
-                             const std::function<void(uint64_t done, uint64_t total)>& progress);
+                             const std::function<void(uint64_t done, uint64_t total)>& progress,
+                             std::shared_ptr<StopFlags> failure = nullptr);
 
 }  // namespace gcnjit::runtime
