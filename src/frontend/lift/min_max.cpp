@@ -109,20 +109,27 @@ Value MinMax::Of(Wanted wanted, Value x, Value y) {
   if (IsNumber(x, &pattern)) return OfConstant(wanted, y, x);
 
   const bool is_min = wanted == Wanted::kMin;
-  // x, also if y is NaN; then y if x is NaN.
-  const Value takes_x = Compare(is_min ? kNotGreaterOrEqual : kNotLessOrEqual, x, y);
-  Value result = b_.Select(takes_x, x, y);
+  // y, also if x is NaN; then x if y is NaN.
+  Value result = b_.Select(Compare(is_min ? kLess : kGreater, x, y), x, y);
   // Equal operands differ if they are zeros: or-ing makes -0 of them, and-ing +0.
   const Value tied = b_.Binary(is_min ? Op::kOr : Op::kAnd, x, y);
   result = b_.Select(Compare(kEqual, x, y), tied, result);
-  result = b_.Select(Compare(kUnordered, x, x), y, result);
+  result = b_.Select(Compare(kUnordered, y, y), x, result);
   return UnlessSignals(x, UnlessSignals(y, result));
 }
 
-// Not of NaNs.
-Value MinMax::LargerNumber(Value x, Value y) {
-  const Value larger = b_.Select(Compare(kGreater, x, y), x, y);
-  return b_.Select(Compare(kEqual, x, y), b_.And(x, y), larger);
+// Patterns ordered as integers, -0 below +0; the key of a key is the pattern, of halves extended to
+// 32 bits.
+Value MinMax::OrderKey(Value v) { return b_.Xor(v, b_.Lshr(b_.Ashr(v, 31), 1)); }
+Value MinMax::MedianOfNumbers(Value x, Value y, Value z) {
+  const auto key = [&](Value v) {
+    return OrderKey(type_.bits == 16 ? b_.Unary(Op::kSext16, v) : v);
+  };
+  const Value a = key(x);
+  const Value c = key(y);
+  const Value not_above = b_.Binary(Op::kMinS, b_.Binary(Op::kMaxS, a, c), key(z));
+  const Value median = OrderKey(b_.Binary(Op::kMaxS, b_.Binary(Op::kMinS, a, c), not_above));
+  return type_.bits == 16 ? b_.And(median, b_.U32(0xFFFF)) : median;
 }
 
 // Of low < high, as in v_med3_f32 v0, v0, 0, 1.0; `last` is the constant that comes last.
@@ -167,14 +174,7 @@ Value MinMax::Median(Value x, Value y, Value z) {
     }
   }
 
-  // The larger of the two that are left without the first that equals the maximum: with zeros, -0
-  // may stand for a maximum of +0.
-  const Value is_x = Both(b_, Compare(kGreaterOrEqual, v[0], v[1]),  //
-                          Compare(kGreaterOrEqual, v[0], v[2]));
-  const Value is_y = Compare(kGreaterOrEqual, v[1], v[2]);
-  const Value left = b_.Select(is_x, v[1], v[0]);
-  const Value right = b_.Select(Either(b_, is_x, is_y), v[2], v[1]);
-  const Value median = LargerNumber(left, right);
+  const Value median = MedianOfNumbers(v[0], v[1], v[2]);
   const Value any_nan =
       Either(b_, Compare(kUnordered, v[0], v[1]), Compare(kUnordered, v[2], v[2]));
   const Value minimum = Of(Wanted::kMin, Of(Wanted::kMin, v[0], v[1]), v[2]);

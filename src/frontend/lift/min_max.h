@@ -1,5 +1,6 @@
 // Minimum, maximum and median of floats. They choose an operand without arithmetic: -0 is less than
-// +0, a NaN loses against a number, and under MODE.IEEE a signalling NaN gives its quiet form.
+// +0, a NaN loses against a number, of two NaNs the first stays, and under MODE.IEEE a signalling
+// NaN gives its quiet form.
 #pragma once
 
 #include <utility>
@@ -27,7 +28,8 @@ class MinMax {
   Value Quieted(Value pattern);
   Value UnlessSignals(Value x, Value result);
   Value OfConstant(Wanted wanted, Value x, Value constant);
-  Value LargerNumber(Value x, Value y);
+  Value OrderKey(Value v);
+  Value MedianOfNumbers(Value x, Value y, Value z);
   Value MedianOfConstants(Value x, int position, Value low, Value high, Value last);
   // The pattern of a constant that is a number.
   bool IsNumber(Value v, uint64_t* pattern) const;

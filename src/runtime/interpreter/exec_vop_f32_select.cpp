@@ -1,8 +1,9 @@
 // f32 minimum, maximum and median.
 //
 // They choose an operand without arithmetic. With MODE.IEEE a signalling NaN gives its quiet form;
-// otherwise one NaN operand gives the other operand. gfx9 flushes denormals as MODE says, earlier
-// generations never do (CDNA manual, V_MIN_F32 and V_MED3_F32; LLVM supportsMinMaxDenormModes).
+// otherwise one NaN operand gives the other operand, and two the first. gfx9 flushes denormals as
+// MODE says, earlier generations never do (CDNA manual, V_MIN_F32 and V_MED3_F32, less what was
+// measured to be otherwise, docs/isa.md; LLVM supportsMinMaxDenormModes).
 #include <algorithm>
 #include <bit>
 
@@ -26,8 +27,8 @@ struct Selector {
   bool flush_result;
 
   uint32_t WithNans(uint32_t a, uint32_t b, uint32_t chosen) const {
-    uint32_t result = IsNanBits(b) ? a : chosen;
-    result = IsNanBits(a) ? b : result;
+    uint32_t result = IsNanBits(a) ? b : chosen;
+    result = IsNanBits(b) ? a : result;
     result = (ieee & IsSignalingBits(b)) ? b | kF32QuietBit : result;
     return (ieee & IsSignalingBits(a)) ? a | kF32QuietBit : result;
   }
@@ -35,20 +36,13 @@ struct Selector {
   uint32_t Max(uint32_t a, uint32_t b) const { return WithNans(a, b, Key(a) > Key(b) ? a : b); }
   uint32_t Min3(uint32_t a, uint32_t b, uint32_t c) const { return Min(Min(a, b), c); }
   uint32_t Max3(uint32_t a, uint32_t b, uint32_t c) const { return Max(Max(a, b), c); }
-  // The larger of the two that are left without the maximum, which ±0 may tie for.
   uint32_t Median(uint32_t a, uint32_t b, uint32_t c) const {
-    const uint32_t without_a = Max(b, c);
-    const uint32_t without_b = Max(a, c);
-    const uint32_t without_c = Max(a, b);
-    const uint32_t maximum = Max(without_c, c);
-    const uint32_t not_a = Equal(maximum, b) ? without_b : without_c;
-    const uint32_t median = Equal(maximum, a) ? without_a : not_a;
+    const uint32_t median = Max(Min(a, b), Min(Max(a, b), c));
     const bool nan_a = IsNanBits(a);
     const bool nan_b = IsNanBits(b);
     const bool nan_c = IsNanBits(c);
     return (nan_a | nan_b | nan_c) ? Min3(a, b, c) : median;
   }
-  static bool Equal(uint32_t a, uint32_t b) { return (a == b) | (((a | b) & ~kF32Sign) == 0); }
   uint32_t Input(float value) const { return FlushBits(F32Bits(value), flush_inputs); }
   float Result(uint32_t bits) const { return F32Value(FlushBits(bits, flush_result)); }
 };

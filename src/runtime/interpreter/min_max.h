@@ -1,5 +1,7 @@
-// Minimum, maximum and median of floats, as the Vega manual defines v_min_f32 and its kin: a NaN
-// loses against a number, a signalling NaN wins in IEEE mode (quieted), -0 is less than +0.
+// Minimum, maximum and median of floats: a NaN loses against a number, a signalling NaN wins in
+// IEEE mode (quieted), -0 is less than +0 (CDNA manual, V_MIN_F32 and its kin). Of two other NaNs
+// the first stays, and the median, too, has -0 below +0: so it was measured, where the manual has
+// it otherwise (docs/isa.md).
 #pragma once
 
 #include <type_traits>
@@ -41,8 +43,8 @@ struct MinMax {
   T Choose(T a, T b, T picked) const {
     const Bits a_bits = F::Of(a);
     const Bits b_bits = F::Of(b);
-    T result = F::IsNan(b_bits) ? a : picked;
-    result = F::IsNan(a_bits) ? b : result;
+    T result = F::IsNan(a_bits) ? b : picked;
+    result = F::IsNan(b_bits) ? a : result;
     result = ieee && F::IsSignallingNan(b_bits) ? Quiet(b) : result;
     return ieee && F::IsSignallingNan(a_bits) ? Quiet(a) : result;
   }
@@ -53,16 +55,7 @@ struct MinMax {
   T Max3(T a, T b, T c) const { return Max(Max(a, b), c); }
   T Med3(T a, T b, T c) const {
     const bool any_nan = F::IsNan(F::Of(a)) || F::IsNan(F::Of(b)) || F::IsNan(F::Of(c));
-    const T largest = Max3(a, b, c);
-    T median = Max(a, b);
-    median = Equal(largest, b) ? Max(a, c) : median;
-    median = Equal(largest, a) ? Max(b, c) : median;
-    return any_nan ? Min3(a, b, c) : median;
-  }
-
- private:
-  static bool Equal(T a, T b) {  // of numbers
-    return F::Of(a) == F::Of(b) || ((F::Of(a) | F::Of(b)) & ~F::kSign) == 0;
+    return any_nan ? Min3(a, b, c) : Max(Min(a, b), Min(Max(a, b), c));
   }
 };
 
