@@ -40,7 +40,7 @@ enum Feature : uint64_t {
   kRecordsIfSwizzled = 1u << 12,    // NUM_RECORDS counts records only of swizzled buffers
   kStoresCountAsExports = 1u << 13, // EXP_CNT waits for memory stores to have read their data
   kFp16Overflow = 1u << 14,         // MODE.FP16_OVFL
-  kFractBelowOne = 1u << 15,        // v_fract_f32 is always less than 1
+  kFractBelowOne = 1u << 15,        // v_fract_f32 and _f64 are always less than 1
   kFrexpOfInfinity = 1u << 16,      // v_frexp_* give an infinity itself, and 0
   kSramEcc = 1u << 17,              // there are devices with SRAM-ECC
   kAccVgprs = 1u << 18,             // AccVGPRs: as many as VGPRs, in a file of their own

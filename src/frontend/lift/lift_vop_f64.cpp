@@ -96,10 +96,13 @@ void lift_V_FRACT_F64(Lifter& l, const Instruction& i) {
   const FloatEnv env = l.EnvF64();
   const Value x = l.SrcF64(i, 0);
   const Value floor = RoundToWhole(b, kF64, env, x, Whole::kFloor);
-  const Value fraction = b.Float(Op::kFSub, env, 64, {x, floor});
-  const Value below_one = b.U64(0x3FEFFFFFFFFFFFFF);
-  const Value too_large = b.FCmp(kGreater, l.EnvNearest(), fraction, below_one);
-  l.WriteF64(i, b.Select(too_large, below_one, fraction));
+  Value fraction = b.Float(Op::kFSub, env, 64, {x, floor});
+  if (Has(l.generation(), kFractBelowOne)) {
+    const Value below_one = b.U64(0x3FEFFFFFFFFFFFFF);
+    const Value too_large = b.FCmp(kGreater, l.EnvNearest(), fraction, below_one);
+    fraction = b.Select(too_large, below_one, fraction);
+  }
+  l.WriteF64(i, fraction);
 }
 
 void lift_V_LDEXP_F64(Lifter& l, const Instruction& i) {

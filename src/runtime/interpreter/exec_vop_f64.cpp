@@ -93,11 +93,13 @@ void exec_V_RNDNE_F64(Wave& w, const Instruction& i) {
 }
 
 void exec_V_FRACT_F64(Wave& w, const Instruction& i) {
-  // x - floor(x), which may round up to 1: "result clamped to 0x3fefffffffffffff".
-  MapLanes1<double, double>(w, i, [](double x) {
-    constexpr double kBelowOne = 0x1.fffffffffffffp-1;
+  // x - floor(x), which may round up to 1: "result clamped to 0x3fefffffffffffff". gfx6 lacks that
+  // (LLVM and Mesa's ACO take the minimum after it).
+  const bool is_below_one = frontend::Has(w.generation(), frontend::kFractBelowOne);
+  const double largest = is_below_one ? 0x1.fffffffffffffp-1 : 1.0;
+  MapLanes1<double, double>(w, i, [largest](double x) {
     const double fraction = x - __builtin_floor(x);
-    return FirstNan(x, fraction > kBelowOne ? kBelowOne : fraction);
+    return FirstNan(x, fraction > largest ? largest : fraction);
   });
 }
 
