@@ -193,6 +193,49 @@ bool TakesIntegerSignModifiers(const OpcodeRow& row, size_t source) {
   return BitsOf(type) == 32 || BitsOf(type) == 64;
 }
 
+bool KeepsSignallingNans(const OpcodeRow& row) {
+  using enum OperandType;
+  switch (row.opcode) {
+    using enum Opcode;
+    case V_CVT_F16_F32:
+    case V_MIN_F32:
+    case V_MAX_F32:
+    case V_MIN_LEGACY_F32:
+    case V_MAX_LEGACY_F32:
+    case V_MIN3_F32:
+    case V_MAX3_F32:
+    case V_MED3_F32:
+    case V_MIN_F64:
+    case V_MAX_F64:
+    case V_MIN_F16:
+    case V_MAX_F16:
+    case V_MIN3_F16:
+    case V_MAX3_F16:
+    case V_MED3_F16:
+    case V_PK_MIN_F16:
+    case V_PK_MAX_F16: return false;
+    default: break;
+  }
+  const OperandType first = row.src[0];
+  if (row.Has(INTERPOLATION)) return false;
+  if (row.dst == P16F || row.dst == P32F) return first == row.dst;
+  const bool is_float = row.dst == F16 || row.dst == F32 || row.dst == F64;
+  return is_float && (first == F16 || first == F32 || first == F64);
+}
+
+bool PrefersLastNan(const OpcodeRow& row) {
+  switch (row.opcode) {
+    using enum Opcode;
+    case V_SUBREV_F32:
+    case V_SUBREV_F16:
+    case V_DIV_FIXUP_F32:
+    case V_DIV_FIXUP_F64:
+    case V_DIV_FIXUP_F16:
+    case V_DIV_FIXUP_LEGACY_F16: return true;
+    default: return false;
+  }
+}
+
 int Vop3NumberOf(const OpcodeRow& row, Generation generation) {
   return ComputeVop3Number(row, generation);
 }

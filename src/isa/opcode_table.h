@@ -146,6 +146,14 @@ bool HasHalfOperands(const OpcodeRow& row);
 // scalars for lane accesses, tuples and packed halves, where it is not known what they do.
 bool TakesIntegerSignModifiers(const OpcodeRow& row, size_t source);
 
+// Whether a NaN that the result of the row has from a source keeps its quiet bit as it is while
+// MODE.IEEE is off (docs/isa.md): so it is of all float arithmetic but of what rounds to f16 or
+// adds up products of halves, which always quiet, and of minimum, maximum and median, which have
+// rules of their own. Of mixed operands it is not known.
+bool KeepsSignallingNans(const OpcodeRow& row);
+// Whether of NaN sources that of the last operand is the result's, not that of the first.
+bool PrefersLastNan(const OpcodeRow& row);
+
 // Where an instruction is encoded on a generation.
 struct OpcodeNumber {
   Format format = Format::kNone;

@@ -2,6 +2,7 @@
 // destination.
 #include "frontend/lift/float_ops.h"
 #include "frontend/lift/modifiers.h"
+#include "frontend/lift/signalling_nans.h"
 
 namespace gcnjit::frontend {
 namespace {
@@ -10,7 +11,7 @@ constexpr uint32_t kModeAllowF32ResultDenormals = 2u << kModeDenorm32Shift;
 constexpr uint32_t kModeAllowF64ResultDenormals = 2u << kModeDenorm64Shift;
 
 // OMOD is not IEEE: it is ignored where MODE asks for IEEE or for result denormals, and it turns -0
-// and denormals into +0. What it makes denormal is a zero of its sign.
+// and denormals into +0; NaNs stay. What it makes denormal is a zero of its sign.
 bool Scales(const Lifter& l, const Instruction& i, uint32_t allow_denormals) {
   return i.omod != 0 && (l.mode() & (kModeIeee | allow_denormals)) == 0;
 }
@@ -21,9 +22,13 @@ uint64_t Factor64(int omod) {
   return uint64_t{omod == 1 ? 0x40000000u : omod == 2 ? 0x40100000u : 0x3FE00000u} << 32;
 }
 
-// `scaled`, but 0 where v, without its sign, is less than the least normal number.
-Value Scaled(ir::Builder& b, Value v, Value magnitude, Value least, Value zero, Value scaled) {
-  return b.Select(b.Compare(Op::kLtU, b.And(v, magnitude), least), zero, scaled);
+// `scaled`, but 0 where v is less than the least normal number, and v where it is a NaN, which
+// arithmetic would quiet.
+Value Scaled(ir::Builder& b, FloatType type, Value v, Value scaled) {
+  const Value size = Abs(b, type, v);
+  const Value is_tiny = Mask(b, Op::kLtU, size, Pattern(b, type, type.SmallestNormal()));
+  const Value is_nan = Mask(b, Op::kLtU, Pattern(b, type, type.Infinity()), size);
+  return b.Select(is_nan, v, b.Select(is_tiny, Pattern(b, type, 0), scaled));
 }
 
 // What clamp makes of NaNs: 0 under DX10_CLAMP, else they stay.
@@ -56,7 +61,7 @@ Value ScaleF16(Lifter& l, Value v, int omod) {
   const Value wide = b.Emit(Op::kF16ToF32, ir::Type::kV32, {LowHalf(b, v)});
   const Value scaled = b.Float(Op::kFMul, l.EnvNearest(), 32, {wide, b.U32(Factor32(omod))});
   const Value half = NarrowToF16(l, scaled, HalfNarrowingOf(l));
-  return Scaled(b, v, b.U32(0x7FFF), b.U32(0x400), b.U32(0), half);
+  return Scaled(b, kF16, b.And(v, b.U32(0xFFFF)), half);
 }
 
 }  // namespace
@@ -156,22 +161,25 @@ void Lifter::Write16(const Instruction& i, Value v, bool keep_other_half) {
 }
 
 void Lifter::WriteF32(const Instruction& i, Value v) {
+  v = KeepSignallingNans(*this, i, kF32, v);
   if (Scales(*this, i, kModeAllowF32ResultDenormals)) {
     const Value scaled = b.Float(Op::kFMul, EnvF32(), 32, {v, b.U32(Factor32(i.omod))});
-    v = Scaled(b, v, b.U32(0x7FFFFFFF), b.U32(0x800000), b.U32(0), scaled);
+    v = Scaled(b, kF32, v, scaled);
   }
   Write32(i, i.clamp ? ClampF32(*this, v) : v);
 }
 
 void Lifter::WriteF64(const Instruction& i, Value v) {
+  v = KeepSignallingNans(*this, i, kF64, v);
   if (Scales(*this, i, kModeAllowF64ResultDenormals)) {
     const Value scaled = b.Float(Op::kFMul, EnvF64(), 64, {v, b.U64(Factor64(i.omod))});
-    v = Scaled(b, v, b.U64(~uint64_t{0} >> 1), b.U64(uint64_t{1} << 52), b.U64(0), scaled);
+    v = Scaled(b, kF64, v, scaled);
   }
   Write64(i, i.clamp ? ClampF64(*this, v) : v);
 }
 
 void Lifter::WriteF16(const Instruction& i, Value v, bool keep_other_half) {
+  v = KeepSignallingNans(*this, i, kF16, v);
   if (Scales(*this, i, kModeAllowF64ResultDenormals)) v = ScaleF16(*this, v, i.omod);
   Write16(i, i.clamp ? ClampF16(*this, v) : v, keep_other_half);
 }

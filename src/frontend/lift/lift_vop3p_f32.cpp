@@ -3,6 +3,7 @@
 #include <array>
 
 #include "frontend/lift/modifiers.h"
+#include "frontend/lift/signalling_nans.h"
 
 namespace gcnjit::frontend {
 namespace {
@@ -44,7 +45,8 @@ void PackedSum(Lifter& l, const Instruction& i, Op op) {
   for (int part = 0; part < 2; ++part) {
     const Value x = SourcePart(l, i, 0, part);
     const Value y = SourcePart(l, i, 1, part);
-    parts[static_cast<size_t>(part)] = l.b.Float(op, l.EnvF32(), 32, {x, y});
+    const Value sum = l.b.Float(op, l.EnvF32(), 32, {x, y});
+    parts[static_cast<size_t>(part)] = KeepSignallingNans(l, kF32, sum, std::array{x, y});
   }
   WritePair(l, i, parts, true);
 }
@@ -59,7 +61,8 @@ void lift_V_PK_FMA_F32(Lifter& l, const Instruction& i) {
     const Value x = SourcePart(l, i, 0, part);
     const Value y = SourcePart(l, i, 1, part);
     const Value z = SourcePart(l, i, 2, part);
-    parts[static_cast<size_t>(part)] = l.b.Float(Op::kFFma, l.EnvF32(), 32, {x, y, z});
+    const Value sum = l.b.Float(Op::kFFma, l.EnvF32(), 32, {x, y, z});
+    parts[static_cast<size_t>(part)] = KeepSignallingNans(l, kF32, sum, std::array{x, y, z});
   }
   WritePair(l, i, parts, true);
 }

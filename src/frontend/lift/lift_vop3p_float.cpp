@@ -1,5 +1,8 @@
 // VOP3P: two f16 operations a lane, and multiply-add of mixed f32 and f16 operands.
+#include <array>
+
 #include "frontend/lift/min_max.h"
+#include "frontend/lift/signalling_nans.h"
 
 namespace gcnjit::frontend {
 namespace {
@@ -28,18 +31,21 @@ void WriteParts(Lifter& l, const Instruction& i, const Value (&parts)[2]) {
   l.Write32(i, l.b.Or(low, l.b.Shl(clamped(parts[1]), 16)));
 }
 
-// f(part) gives an f32.
-template <typename F>
+// f(part) gives an f32 of so many sources.
+template <int kSources, typename F>
 void Packed(Lifter& l, const Instruction& i, F f) {
   Value parts[2];
   for (int part = 0; part < 2; ++part) {
-    parts[part] = NarrowToF16(l, f(part), HalfNarrowingOf(l));
+    std::array<Value, kSources> operands;
+    for (int n = 0; n < kSources; ++n) operands[static_cast<size_t>(n)] = ReadPart(l, i, n, part);
+    const Value half = NarrowToF16(l, f(part), HalfNarrowingOf(l));
+    parts[part] = KeepSignallingNans(l, kF16, half, operands);
   }
   WriteParts(l, i, parts);
 }
 
 void PackedArithmetic(Lifter& l, const Instruction& i, Op op) {
-  Packed(l, i, [&](int part) {
+  Packed<2>(l, i, [&](int part) {
     const Value x = ReadWidePart(l, i, 0, part);
     return l.b.Float(op, l.EnvF64(), 32, {x, ReadWidePart(l, i, 1, part)});
   });
@@ -98,7 +104,7 @@ void MixHalf(Lifter& l, const Instruction& i, MixedKind kind, bool high) {
 void lift_V_PK_ADD_F16(Lifter& l, const Instruction& i) { PackedArithmetic(l, i, Op::kFAdd); }
 void lift_V_PK_MUL_F16(Lifter& l, const Instruction& i) { PackedArithmetic(l, i, Op::kFMul); }
 void lift_V_PK_FMA_F16(Lifter& l, const Instruction& i) {
-  Packed(l, i, [&](int part) {
+  Packed<3>(l, i, [&](int part) {
     const Value x = ReadWidePart(l, i, 0, part);
     const Value y = ReadWidePart(l, i, 1, part);
     return FusedHalf(l, x, y, ReadWidePart(l, i, 2, part));

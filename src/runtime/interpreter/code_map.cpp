@@ -27,6 +27,7 @@ CodeSlot DecodeSlot(const frontend::Processor& processor, std::span<const uint32
   if (slot.status != frontend::DecodeStatus::kOk) return slot;
   const OpcodeRow& row = slot.instruction.row();
   slot.is_vector = !frontend::IsScalarEncoding(slot.instruction.encoding);
+  slot.keeps_signalling_nans = frontend::KeepsSignallingNans(row);
   if (row.Has(frontend::FP32)) slot.float_class = FloatClass::kF32;
   if (row.Has(frontend::FP64)) slot.float_class = FloatClass::kF64F16;
   slot.vgpr_limit = frontend::VgprLimitOf(slot.instruction);

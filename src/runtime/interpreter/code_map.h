@@ -25,6 +25,7 @@ class CodeReader;
 struct CodeSlot {
   frontend::DecodeStatus status = frontend::DecodeStatus::kUnknownOpcode;
   bool is_vector = false;                       // skipped while MODE.vskip is set
+  bool keeps_signalling_nans = false;           // while MODE.IEEE is off
   FloatClass float_class = FloatClass::kUnset;  // from the row's flags; kUnset: none needed
   frontend::VgprCounts vgpr_limit;              // highest numbers used, plus one
   ExecFunction function = nullptr;              // nullptr: refused or not decodable

@@ -9,6 +9,7 @@
 #include "runtime/interpreter/half.h"
 #include "runtime/interpreter/lanes.h"
 #include "runtime/interpreter/min_max.h"
+#include "runtime/interpreter/signalling_nans.h"
 
 namespace gcnjit::runtime {
 namespace {
@@ -96,6 +97,17 @@ void WriteParts(Wave& w, const Instruction& i, Half (&parts)[2][kLanes]) {
   WriteLanes<uint32_t>(w, i, result);
 }
 
+// Results of MODE.IEEE off have the quiet bits of their operands.
+void KeepPartNans(Wave& w, const Instruction& i, int sources, int part, Half (&results)[kLanes]) {
+  alignas(64) Half operands[3][kLanes];
+  for (int n = 0; n < sources; ++n) ReadPart(w, i, n, part, operands[n]);
+  for (int lane = 0; lane < kLanes; ++lane) {
+    KeptNan<Half> kept = {results[lane].bits};
+    for (int n = 0; n < sources; ++n) kept.Offer(operands[n][lane].bits);
+    results[lane].bits = static_cast<uint16_t>(kept.result);
+  }
+}
+
 template <typename F>
 void MapPackedFloat(Wave& w, const Instruction& i, int sources, F f) {
   alignas(64) float src[3][kLanes];
@@ -110,6 +122,7 @@ void MapPackedFloat(Wave& w, const Instruction& i, int sources, F f) {
       }
     }
     Narrow(src[0], parts[part], HalfRoundingOf(w));
+    if (!IsIeee(w)) KeepPartNans(w, i, sources, part, parts[part]);
   }
   WriteParts(w, i, parts);
 }

@@ -8,6 +8,7 @@
 
 #include "runtime/interpreter/float_bits.h"
 #include "runtime/interpreter/lanes.h"
+#include "runtime/interpreter/signalling_nans.h"
 
 namespace gcnjit::runtime {
 namespace {
@@ -50,6 +51,16 @@ void WriteParts(Wave& w, const Instruction& i, T (&parts)[2][kLanes]) {
   }
 }
 
+// Results of MODE.IEEE off have the quiet bits of their operands.
+void KeepPartNans(int sources, const float (&operands)[3][kLanes], float (&results)[kLanes]) {
+  using F = Format<float>;
+  for (int lane = 0; lane < kLanes; ++lane) {
+    KeptNan<float> kept = {F::Of(results[lane])};
+    for (int n = 0; n < sources; ++n) kept.Offer(F::Of(operands[n][lane]));
+    results[lane] = F::From(kept.result);
+  }
+}
+
 // f of the sources of a lane, kSources of them.
 template <int kSources, typename F>
 void MapParts(Wave& w, const Instruction& i, F f) {
@@ -60,6 +71,7 @@ void MapParts(Wave& w, const Instruction& i, F f) {
     for (int lane = 0; lane < kLanes; ++lane) {
       results[part][lane] = f(sources[0][lane], sources[1][lane], sources[2][lane]);
     }
+    if (!IsIeee(w)) KeepPartNans(kSources, sources, results[part]);
   }
   WriteParts(w, i, results);
 }

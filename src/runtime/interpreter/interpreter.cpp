@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "runtime/interpreter/mxcsr_guard.h"
+#include "runtime/interpreter/signalling_nans.h"
 
 namespace gcnjit::runtime {
 namespace {
@@ -44,6 +45,14 @@ constexpr uint64_t kStopInterval = 4096;
                    (is_acc ? " AccVGPRs" : " VGPRs"));
 }
 
+[[gnu::noinline]] void KeepingSignallingNans(Wave& w, const CodeSlot& slot) {
+  NanOperands operands;
+  ReadNanOperands(w, slot.instruction, operands);
+  w.nan_operands = &operands;
+  slot.function(w, slot.instruction);
+  w.nan_operands = nullptr;
+}
+
 inline void Execute(Wave& w, const CodeSlot& slot) {
   w.next_pc = w.state.pc + slot.instruction.size;
   if (slot.function == nullptr) [[unlikely]]
@@ -55,7 +64,11 @@ inline void Execute(Wave& w, const CodeSlot& slot) {
     return;
   }
   if (slot.float_class != FloatClass::kUnset) w.UseFloatClass(slot.float_class);
-  slot.function(w, slot.instruction);
+  if (slot.keeps_signalling_nans && (w.state.mode & kModeIeee) == 0) [[unlikely]] {
+    KeepingSignallingNans(w, slot);
+  } else {
+    slot.function(w, slot.instruction);
+  }
   if (w.event != WaveEvent::kFault) [[likely]]
     w.state.pc = w.next_pc;
 }

@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "runtime/interpreter/half.h"
+#include "runtime/interpreter/signalling_nans.h"
 
 namespace gcnjit::runtime {
 namespace {
@@ -270,7 +271,7 @@ void Multiply(Wave& w, float factor, T (&values)[kLanes]) {
 }
 
 // OMOD is not IEEE: it is ignored where MODE asks for IEEE or for output denormals, and it turns -0
-// and denormals into +0. What it makes denormal is a zero of its sign (AMD's rocjitsu,
+// and denormals into +0; NaNs stay. What it makes denormal is a zero of its sign (AMD's rocjitsu,
 // output_modifier.h, measured on gfx10 to gfx12; the CDNA manual, 6.2.2, has both sentences and not
 // their order).
 template <typename T>
@@ -278,14 +279,13 @@ void ApplyOmod(Wave& w, int omod, T (&values)[kLanes]) {
   constexpr int kDenormShift = sizeof(T) == 4 ? kModeDenorm32Shift : kModeDenorm64Shift;
   constexpr uint32_t kIgnored = kModeIeee | 2u << kDenormShift;
   if ((w.state.mode & kIgnored) != 0) return;
-  uint64_t is_normal = 0;  // or not finite
-  for (int lane = 0; lane < kLanes; ++lane) {
-    const auto size = static_cast<Bits<T>>(std::bit_cast<Bits<T>>(values[lane]) & ~kSignBit<T>);
-    is_normal |= uint64_t{size >= kLeastNormal<T>} << lane;
-  }
+  alignas(64) T unscaled[kLanes];
+  std::memcpy(unscaled, values, sizeof unscaled);
   Multiply(w, omod == 1 ? 2.0f : omod == 2 ? 4.0f : 0.5f, values);
   for (int lane = 0; lane < kLanes; ++lane) {
-    if ((is_normal >> lane & 1) == 0) values[lane] = T{};
+    const auto size = static_cast<Bits<T>>(std::bit_cast<Bits<T>>(unscaled[lane]) & ~kSignBit<T>);
+    if (size < kLeastNormal<T>) values[lane] = T{};
+    if (size > kInfinity<T>) values[lane] = unscaled[lane];
   }
 }
 
@@ -359,6 +359,8 @@ const T* ReadModifiedLanes(Wave& w, const Instruction& i, int n, T (&buffer)[kLa
 template <typename T>
 void WriteLanes(Wave& w, const Instruction& i, T (&values)[kLanes], bool keep_other_half) {
   if constexpr (kIsFloatElement<T>) {
+    if (w.nan_operands != nullptr) [[unlikely]]
+      KeepSignallingNans(*w.nan_operands, values);
     if (i.omod != 0) [[unlikely]]
       ApplyOmod(w, i.omod, values);
     if (i.clamp) [[unlikely]]

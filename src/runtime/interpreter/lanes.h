@@ -72,7 +72,8 @@ void WriteLanes(Wave& w, const Instruction& i, T (&values)[kLanes], bool keep_ot
 template <typename T>
 inline T* ResultLanes(Wave& w, const Instruction& i, T (&buffer)[kLanes]) {
   if constexpr (sizeof(T) == 4) {
-    const bool modified = std::is_same_v<T, float> && (i.clamp || i.omod != 0);
+    const bool modified =
+        std::is_same_v<T, float> && (i.clamp || i.omod != 0 || w.nan_operands != nullptr);
     if (w.exec() == ~uint64_t{0} && IsPlainEncoding(w, i) && !modified &&
         i.dst.index < w.state.vgpr_count) [[likely]] {
       return reinterpret_cast<T*>(w.state.vgpr[i.dst.index]);

@@ -48,6 +48,8 @@ enum class FloatClass : uint8_t {
   kNearest,   // nearest even, denormals kept (approximate functions, host-side helpers)
 };
 
+struct NanOperands;
+
 struct Wave {
   WaveState& state;
   WorkgroupState& group;
@@ -55,8 +57,9 @@ struct Wave {
   uint64_t next_pc = 0;  // set to the following instruction before each exec_*; branches change it
   WaveEvent event = WaveEvent::kNone;
   FloatClass float_class = FloatClass::kUnset;
-  uint32_t mxcsr_for_mode = ~0u;           // MODE value for which float_class was set up
-  uint64_t dpp_write_mask = ~uint64_t{0};  // lanes that a DPP instruction may write, see lanes.h
+  uint32_t mxcsr_for_mode = ~0u;              // MODE value for which float_class was set up
+  uint64_t dpp_write_mask = ~uint64_t{0};     // lanes that a DPP instruction may write, see lanes.h
+  const NanOperands* nan_operands = nullptr;  // of an instruction that must not quiet them
   PendingFault fault = {};
 
   Generation generation() const { return dispatch.processor.generation; }
