@@ -86,7 +86,7 @@ void Special(Run& run) {
   const auto values = SpecialValues<T>();
   // gfx6 has no f64 instructions for these. What LLVM emits instead of ceil and rint ends with an
   // addition of +0, which makes -0 positive (adding -0 changes nothing); instead of floor(x), it
-  // subtracts the fraction, which V_FRACT_F64 keeps below 1.
+  // subtracts the fraction, which it keeps below 1.
   const bool emulates = std::is_same_v<T, double> && run.generation() == 6;
   const T lost = emulates ? T{0} : -T{0};
   const auto floor_of = [emulates](T x) {
