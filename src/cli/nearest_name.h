@@ -1,4 +1,4 @@
-// What somebody may have meant by a name that there is not.
+// For messages: the command that a name that is none was meant to be.
 #pragma once
 
 #include <string>

@@ -6,7 +6,7 @@
 namespace gcnjit::frontend {
 
 // Does a target ID name each feature once, as on or off? One without features does. LLVM
-// AMDGPUUsage, "Target ID": names that differ, each with + or - behind it.
+// AMDGPUUsage, "Target ID": names that differ, each with + or - after it.
 inline bool HasPlainFeatures(std::string_view target) {
   bool has_sramecc = false, has_xnack = false;
   for (size_t at = target.find(':'); at != std::string_view::npos;) {

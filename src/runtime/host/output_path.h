@@ -32,8 +32,8 @@ inline std::optional<std::string> FollowLinks(const std::string& path) {
   return std::nullopt;
 }
 
-// The open file that /dev/stdout, /dev/stderr, /dev/fd/N and /proc/self/fd/N stand for. What is
-// behind it may have no name, or one that others write to as well: it cannot be renamed over.
+// The open file that /dev/stdout, /dev/stderr, /dev/fd/N and /proc/self/fd/N stand for. It may
+// have no name, or one that other processes write to as well: it cannot be renamed over.
 inline std::optional<int> OpenFileOf(const std::string& path) {
   if (path == "/dev/stdout") return STDOUT_FILENO;
   if (path == "/dev/stderr") return STDERR_FILENO;
