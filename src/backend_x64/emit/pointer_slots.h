@@ -39,8 +39,8 @@ class PointerSlots {
   x86::Mem Memory(const LoopPointer& pointer, int part);
   template <typename F>
   void ForEach(const F& f) const;
-  // A half's lanes, from a register. `mask`: of the lanes that do not keep theirs; -1: of all.
   x86::Mem HalfOf(ir::Value half, int part) const;  // in the VGPR
+  // A half's lanes, from a register. `mask`: of the lanes that do not keep theirs; -1: of all.
   void StoreHalf(ir::Value half, int part, int reg, int mask);
   void StoreAlike(const LoopPointer& pointer, int part);
   void StoreLanes(const LoopPointer& pointer, int part, int mask);
