@@ -72,11 +72,8 @@ class GuardFinder {
  private:
   void TakeFrom(Value v) {
     const Inst& inst = function_[v];
+    if (OrderOf(inst)) return TakeCompare(v);
     switch (inst.op) {
-      case Op::kLtU:
-      case Op::kLeU:
-      case Op::kLtS:
-      case Op::kLeS: return TakeCompare(v);
       case Op::kMinU: return TakeClamp(v, inst, Op::kLeU, /*is_sum_first=*/true);
       case Op::kMinS: return TakeClamp(v, inst, Op::kLeS, /*is_sum_first=*/true);
       case Op::kMaxU: return TakeClamp(v, inst, Op::kLeU, /*is_sum_first=*/false);
@@ -100,9 +97,27 @@ class GuardFinder {
 
   bool IsWantedEmpty(Value compare) const { return (*wanted_)[compare.id] == WantedMask::kEmpty; }
 
+  // The compare as one of what is less; of what is 0 or not, without a sign. None: it is no
+  // compare.
+  std::optional<Inst> OrderOf(Inst inst) const {
+    switch (inst.op) {
+      case Op::kLtU:
+      case Op::kLeU:
+      case Op::kLtS:
+      case Op::kLeS: return inst;
+      case Op::kEq:
+      case Op::kNe:
+        if (!IsConst(inst.args[1], 0)) return std::nullopt;
+        if (inst.op == Op::kNe) std::swap(inst.args[0], inst.args[1]);
+        inst.op = inst.op == Op::kNe ? Op::kLtU : Op::kLeU;
+        return inst;
+      default: return std::nullopt;
+    }
+  }
+
   // What is to hold: the compare, or, where its mask is better empty, its contrary.
   Inst AssumedOf(Value compare) const {
-    Inst assumed = function_[compare];
+    Inst assumed = OrderOf(function_[compare]).value_or(Inst{});
     if (!IsWantedEmpty(compare)) return assumed;
     std::swap(assumed.args[0], assumed.args[1]);
     switch (assumed.op) {
@@ -157,9 +172,7 @@ class GuardFinder {
       const Inst& select = function_[v];
       if (select.op != Op::kSelect || select.type != Type::kU64) continue;
       const bool is_mask = IsConst(select.args[1], -1) && IsConst(select.args[2], 0);
-      const Inst& compare = function_[select.args[0]];
-      const bool orders = compare.op == Op::kLtU || compare.op == Op::kLeU ||
-                          compare.op == Op::kLtS || compare.op == Op::kLeS;
+      const bool orders = OrderOf(function_[select.args[0]]).has_value();
       if (is_mask && orders && is_early_[select.args[0].id]) compares.push_back(select.args[0]);
     }
     // A sum with a constant is a row. Wave 0's row is no sum: it is found by those of the others.

@@ -12,6 +12,8 @@ using ir::Value;
 
 namespace {
 
+constexpr int kMostSums = 4;
+
 class Finder {
  public:
   explicit Finder(const ir::Function& function)
@@ -20,6 +22,9 @@ class Finder {
   std::vector<WantedMask> Run() {
     const std::vector<Value>& insts = function_.blocks[0].insts;
     // What is wanted of one argument may follow from what another use wants of the other one.
+    for (const Value v : insts) {
+      if (IsCarry(v)) Want(v, WantedMask::kEmpty);
+    }
     for (int round = 0; round < 2; ++round) {
       for (size_t n = insts.size(); n-- > 0;) Follow(insts[n]);
     }
@@ -59,6 +64,18 @@ class Finder {
         return;
       default: return;
     }
+  }
+
+  // Has a sum wrapped around? Then it is less than what it is the sum of.
+  bool IsCarry(Value v) const {
+    const Inst& inst = function_[v];
+    return inst.op == Op::kLtU && IsTermOf(inst.args[1], inst.args[0], kMostSums);
+  }
+  bool IsTermOf(Value term, Value sum, int depth) const {
+    const Inst& inst = function_[sum];
+    if (inst.op != Op::kAdd || depth == 0) return false;
+    return inst.args[0] == term || inst.args[1] == term ||
+           IsTermOf(term, inst.args[0], depth - 1) || IsTermOf(term, inst.args[1], depth - 1);
   }
 
   // Of an operation that gives `neutral` if both are that, else the contrary.

@@ -189,6 +189,39 @@ TEST(LaneGuards, WhatLeavesEarlyIsTakenForFalse) {
   }
 }
 
+// Is an id 0? The first one alone is.
+TEST(LaneGuards, ComparesWithZeroAreWhatTheyWere) {
+  int holding = 0;
+  for (const std::string op : {"eq", "ne"}) {
+    for (const std::string moved : {"0", "1", "0xffffffff"}) {
+      for (const std::string of : {"%5", "%6"}) {
+        const std::string text = kBlock + ("%5 = add.v32 %4, " + moved + "\n%6 = zext.v64 %5\n") +
+                                 "%9 = " + op + ".u64 " + of + (of == "%6" ? ", 0:u64" : ", 0") +
+                                 "\nset_sgpr64 s20, %9\nexit end, 0x4\n";
+        SCOPED_TRACE(text);
+        holding += CountHolding(AssumeLaneGuards, text);
+      }
+    }
+  }
+  EXPECT_GT(holding, 1000);
+}
+
+// A sum is less than what it is the sum of where it has wrapped around: as a rule it has not.
+TEST(LaneGuards, CarriesAreTakenForNone) {
+  for (const std::string term : {"%1", "%2"}) {
+    const std::string text =
+        kBlock + ("%5 = add.u32 %1, %2\n%6 = add.v32 %3, %5\n%7 = lt_u.u64 %6, " + term) +
+        "\n%8 = select.v32 %7, 1, 0\nset_vgpr v0, %8\nexit end, 0x4\n";
+    SCOPED_TRACE(text);
+    ir::ParseResult parsed = ir::Parse(text);
+    ASSERT_FALSE(parsed.error) << parsed.error->line << ": " << parsed.error->message;
+    ASSERT_TRUE(AssumeLaneGuards(parsed.function));
+    EXPECT_NE(ir::Print(parsed.function).find("set_vgpr v0, 0\n"), std::string::npos)
+        << ir::Print(parsed.function);
+    EXPECT_GT(CountHolding(AssumeLaneGuards, text), 0);
+  }
+}
+
 // Equality seldom holds.
 TEST(LaneGuards, RowsThatAreEqualHaveNone) {
   const Assumed rows = AssumeRows(RowsOf("eq", "row", "%2", ""));
