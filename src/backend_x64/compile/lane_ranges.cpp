@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <initializer_list>
-#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
 
-#include "backend_x64/compile/early_scalars.h"
-#include "backend_x64/compile/lane_sums.h"
+#include "backend_x64/compile/address_terms.h"
+#include "backend_x64/compile/index_sum.h"
+#include "backend_x64/compile/range_tests.h"
 #include "ir/builder.h"
 #include "ir/passes.h"
 
@@ -23,206 +22,132 @@ using ir::Value;
 
 namespace {
 
-constexpr int kMostDepth = 6;
-
-// The least and the largest of a value's lanes, as signed numbers in 64 bits.
-struct Range {
-  Value least;
-  Value most;
-};
+constexpr uint64_t kMostFactor = 1 << 24;  // sums of products with it are exact in 64 bits
 
 class SumFinder {
  public:
   explicit SumFinder(ir::Function& function)
-      : function_(function),
-        block_(function.blocks[0]),
-        early_(function),
-        sums_(function, early_.is_early()),
-        builder_(function, tests_) {}
+      : function_(function), block_(function.blocks[0]), tests_(function) {}
 
   bool Run() {
-    for (const Value v : block_.insts) Find(v);
+    FindRoots();
+    for (const Value v : block_.insts) {
+      if (is_root_[v.id]) Find(v);
+    }
     if (found_.empty()) return false;
-    Insert();
+    Test();
+    tests_.Insert(place_);
     Replace();
     return true;
   }
 
  private:
   struct Found {
-    Value wide;           // v64: a sum of x and y, or a product of x and a number
-    Value x;              // v32
-    Value y;              // none: it is a product
-    uint32_t factor = 0;  // an odd number that is shifted left by `shift`
-    uint32_t shift = 0;
+    Value wide;  // v64
+    AddressTerms terms;
+    uint32_t shift;  // of the index
+    IndexSum index;
   };
 
+  // Sums of which a half is used by more than other sums.
+  void FindRoots() {
+    is_root_.resize(function_.insts.size());
+    for (const Value v : block_.insts) {
+      const Inst& inst = function_[v];
+      if (inst.op == Op::kPack || inst.op == Op::kAdd || inst.op == Op::kMul) continue;
+      for (int n = 0; n < inst.argument_count; ++n) {
+        const Inst& half = function_[inst.args[n]];
+        if (half.op != Op::kLow && half.op != Op::kHigh) continue;
+        if (function_[half.args[0]].type == Type::kV64) is_root_[half.args[0].id] = true;
+      }
+    }
+  }
+
   void Find(Value v) {
-    const std::optional<Found> found = FormOf(v);
-    if (!found) return;
-    size_t place = 0;
-    if (!HasRange(found->x, kMostDepth, place)) return;
-    if (found->y && !HasRange(found->y, kMostDepth, place)) return;
-    if (place >= early_.first_write()) return;
-    place_ = std::max(place_, place);
-    found_.push_back(*found);
-  }
-
-  std::optional<Found> FormOf(Value v) const {
-    const Inst& inst = function_[v];
-    if (inst.type != Type::kV64) return std::nullopt;
-    if (inst.op == Op::kMulWideS || inst.op == Op::kMulWideU) return ProductOf(v);
-    if (inst.op != Op::kAdd) return std::nullopt;
-    const Value x = NarrowOf(inst.args[0]);
-    const Value y = x ? NarrowOf(inst.args[1]) : Value{};
-    if (!y) return std::nullopt;
-    return Found{v, x, y};
-  }
-
-  // Of lanes and a number that is no power of two, as the size of a structure is.
-  std::optional<Found> ProductOf(Value v) const {
-    constexpr int64_t kMostBytes = 1 << 24;
-    const Inst& inst = function_[v];
-    for (int n = 0; n < 2; ++n) {
-      const Inst& number = function_[inst.args[1 - n]];
-      if (number.op != Op::kConst || function_[inst.args[n]].type != Type::kV32) continue;
-      if (number.imm <= 0 || number.imm > kMostBytes) return std::nullopt;
-      const auto factor = static_cast<uint32_t>(number.imm);
-      const auto shift = static_cast<uint32_t>(std::countr_zero(factor));
-      if (factor >> shift == 1) return std::nullopt;
-      return Found{v, inst.args[n], {}, factor >> shift, shift};
+    std::optional<AddressTerms> terms = AddressTermsOf(function_, v);
+    if (!terms || IsPlain(*terms)) return;
+    uint32_t shift = 31;
+    for (const AddressTerm& term : terms->lanes) {
+      shift = std::min(shift, static_cast<uint32_t>(std::countr_zero(term.factor)));
     }
-    return std::nullopt;
-  }
-
-  // What is extended; none: it is not extended lanes.
-  Value NarrowOf(Value v) const {
-    const Inst& inst = function_[v];
-    const bool extends = inst.op == Op::kSext || inst.op == Op::kZext;
-    return extends && function_[inst.args[0]].type == Type::kV32 ? inst.args[0] : Value{};
-  }
-
-  bool IsScalar(Value v) const {
-    return function_[v].type == Type::kU32 && early_.is_early()[v.id] != 0;
-  }
-
-  // Are the ends of its lanes known but for scalars, of which the last is at `place`?
-  bool HasRange(Value v, int depth, size_t& place) const {
-    const Inst& inst = function_[v];
-    if (IsScalar(v)) {
-      place = std::max(place, early_.PlaceOf(v));
-      return true;
+    size_t place = place_;
+    if (!std::ranges::all_of(terms->lanes, [&](const AddressTerm& term) {
+          return term.factor >> shift <= kMostFactor && HasRange(term, place);
+        })) {
+      return;
     }
-    if (const auto sum = sums_.Narrow(v)) {
-      if (sum->scalar) place = std::max(place, early_.PlaceOf(sum->scalar));
-      return true;
-    }
-    if (inst.type != Type::kV32 || depth == 0) return false;
-    switch (inst.op) {
-      case Op::kAdd:
-      case Op::kSub: break;
-      case Op::kMul:
-        if (!IsScalar(inst.args[0]) && !IsScalar(inst.args[1])) return false;
-        break;
-      default: return false;
-    }
-    return HasRange(inst.args[0], depth - 1, place) && HasRange(inst.args[1], depth - 1, place);
+    const auto has_range = [&](Value of) { return tests_.HasRange(of, place); };
+    if (!std::ranges::all_of(terms->zeros, has_range)) return;
+    if (!std::ranges::all_of(terms->without_sign, has_range)) return;
+    place_ = place;
+    IndexSum index(function_);
+    for (const AddressTerm& term : terms->lanes) index.Add(term, shift);
+    found_.push_back({v, *std::move(terms), shift, std::move(index)});
   }
 
-  // Emits it. As long as what it is made of has not wrapped around: that is tested, too.
-  Range RangeOf(Value v) {
-    if (const auto known = ranges_.find(v.id); known != ranges_.end()) return known->second;
-    const Inst inst = function_[v];  // a copy: emitting moves instructions
-    Range range;
-    if (IsScalar(v)) {
-      range.least = range.most = builder_.Sext(v);
-    } else if (const auto sum = sums_.Narrow(v)) {
-      const Value scalar = sum->scalar ? builder_.Sext(sum->scalar) : builder_.U64(0);
-      range.least = builder_.Add(scalar, builder_.U64(static_cast<uint64_t>(sum->least)));
-      range.most = builder_.Add(scalar, builder_.U64(static_cast<uint64_t>(sum->most)));
-    } else {
-      const Range x = RangeOf(inst.args[0]);
-      const Range y = RangeOf(inst.args[1]);
-      range = inst.op == Op::kAdd
-                  ? Range{builder_.Add(x.least, y.least), builder_.Add(x.most, y.most)}
-              : inst.op == Op::kSub
-                  ? Range{builder_.Sub(x.least, y.most), builder_.Sub(x.most, y.least)}
-                  : ProductOfRanges(x, y);
-    }
-    Test(range);
-    return ranges_[v.id] = range;
+  // Is it the sum of an index and scalars as it stands?
+  static bool IsPlain(const AddressTerms& terms) {
+    if (terms.lanes.empty()) return true;
+    const AddressTerm& first = terms.lanes[0];
+    return terms.lanes.size() == 1 && !first.scalar && std::has_single_bit(first.factor) &&
+           !terms.has_halves;
   }
 
-  // One of the two is a scalar.
-  Range ProductOfRanges(const Range& x, const Range& y) {
-    const Value a = builder_.Mul(x.least, y.least);
-    const Value b = builder_.Mul(x.most, y.most);
-    const Value ascends = builder_.Emit(Op::kLtS, Type::kU1, {a, b});
-    return {builder_.Emit(Op::kSelect, Type::kU64, {ascends, a, b}),
-            builder_.Emit(Op::kSelect, Type::kU64, {ascends, b, a})};
+  bool HasRange(const AddressTerm& term, size_t& place) const {
+    return tests_.HasRange(term.lanes, place) &&
+           (!term.scalar || tests_.HasRange(term.scalar, place));
   }
 
-  // That both ends are numbers of 32 bits, or of 31 without a sign.
-  void Test(const Range& range, bool has_sign = true) {
-    constexpr uint64_t kHalf = uint64_t{1} << 31;
-    for (const Value end : {range.least, range.most}) {
-      const Value above = builder_.Add(end, builder_.U64(has_sign ? kHalf : 0));
-      const Value beyond = builder_.Lshr(above, has_sign ? 32 : 31);
-      beyond_ = beyond_ ? builder_.Or(beyond_, beyond) : beyond;
+  void Test() {
+    std::vector<const IndexSum*> tested;
+    for (const Found& found : found_) {
+      Range sum = {{}, {}};
+      for (const AddressTerm& term : found.terms.lanes) {
+        const Range range = RangeOf(term, found.shift);
+        sum = sum.least ? SumOf(sum, range) : range;
+      }
+      for (const Value scalar : found.terms.zeros) tests_.TestZero(scalar);
+      for (const Value v : found.terms.without_sign) tests_.TestNoSign(v);
+      const auto is_like = [&](const IndexSum* other) { return other->Key() == found.index.Key(); };
+      if (std::ranges::any_of(tested, is_like)) continue;
+      tested.push_back(&found.index);
+      const Value constant = tests_.builder().U64(-static_cast<uint64_t>(found.index.constant()));
+      tests_.Test(SumOf(sum, {constant, constant}));
     }
   }
 
-  void TestSum(const Found& found) {
-    const Range x = RangeOf(found.x);
-    const Range y = RangeOf(found.y);
-    Test({builder_.Add(x.least, y.least), builder_.Add(x.most, y.most)});
-    const Inst sum = function_[found.wide];
-    if (function_[sum.args[0]].op == Op::kZext) Test(x, /*has_sign=*/false);
-    if (function_[sum.args[1]].op == Op::kZext) Test(y, /*has_sign=*/false);
+  Range SumOf(const Range& x, const Range& y) {
+    ir::Builder& builder = tests_.builder();
+    return {builder.Add(x.least, y.least), builder.Add(x.most, y.most)};
   }
 
   // A number without a sign, too, is one that has none as the other kind.
-  void TestProduct(const Found& found) {
-    const Range x = RangeOf(found.x);
-    const Value factor = builder_.U64(found.factor);
-    const bool has_sign = function_[found.wide].op == Op::kMulWideS;
-    Test({builder_.Mul(x.least, factor), builder_.Mul(x.most, factor)}, has_sign);
-  }
-
-  // All tests and their guard as soon as the scalars are there, and the other dwords of a load.
-  void Insert() {
-    size_t place = place_;
-    while (place + 1 < block_.insts.size() && function_[block_.insts[place + 1]].op == Op::kPart) {
-      ++place;
+  Range RangeOf(const AddressTerm& term, uint32_t shift) {
+    ir::Builder& builder = tests_.builder();
+    Range range = tests_.RangeOf(term.lanes);
+    if (!term.is_signed) tests_.TestNoSign(term.lanes);
+    if (term.scalar) {
+      const Value by = term.is_signed ? builder.Sext(term.scalar) : builder.Zext(term.scalar);
+      range = tests_.ProductOf(range, {by, by});
+      tests_.Test(range);
     }
-    builder_.SetGuest(function_[block_.insts[place]].guest);
-    for (const Found& found : found_) found.y ? TestSum(found) : TestProduct(found);
-    const Value fits = builder_.Emit(Op::kEq, Type::kU1, {beyond_, builder_.U64(0)});
-    builder_.Emit(Op::kGuard, Type::kVoid, {fits});
-    block_.insts.insert(block_.insts.begin() + static_cast<std::ptrdiff_t>(place) + 1,
-                        tests_.insts.begin(), tests_.insts.end());
+    const Value factor = builder.U64(term.factor >> shift);
+    return {builder.Mul(range.least, factor), builder.Mul(range.most, factor)};
   }
 
   void Replace() {
     ir::Block grown;
     ir::Builder builder(function_, grown);
-    std::map<std::pair<uint32_t, uint32_t>, Value> narrow;  // by x, and y or the factor
+    std::vector<std::pair<const IndexSum*, Value>> made;
     auto next = found_.begin();
     for (const Value v : block_.insts) {
       if (next != found_.end() && next->wide == v) {
         builder.SetGuest(function_[v].guest);
-        Value& of = narrow[{next->x.id, next->y ? next->y.id : ~next->factor}];
-        if (!of) {
-          of = next->y ? builder.Add(next->x, next->y)
-                       : builder.Mul(next->x, builder.U32(next->factor));
-        }
-        if (next->shift == 0) {
-          function_[v] = Of(Op::kSext, function_[v], {of});
-        } else {
-          const Value extended = builder.Sext(of);
-          const Value shift = builder.U32(next->shift);
-          function_[v] = Of(Op::kShl, function_[v], {extended, shift});
-        }
+        const auto like = std::ranges::find_if(
+            made, [&](const auto& other) { return other.first->Key() == next->index.Key(); });
+        const Value index = like != made.end() ? like->second : next->index.Emit(builder);
+        if (like == made.end()) made.emplace_back(&next->index, index);
+        Replace(builder, *next, index);
         ++next;
       }
       grown.insts.push_back(v);
@@ -230,20 +155,42 @@ class SumFinder {
     block_.insts = std::move(grown.insts);
   }
 
-  static Inst Of(Op op, const Inst& before, std::initializer_list<Value> args) {
-    return Inst::Of(op, before.type, before.guest, args);
+  // By the index, extended and shifted, and what is the same for all lanes.
+  void Replace(ir::Builder& builder, const Found& found, Value index) {
+    const auto is = [&](Op op, std::initializer_list<Value> args) {
+      const Inst& before = function_[found.wide];
+      function_[found.wide] = Inst::Of(op, before.type, before.guest, args);
+    };
+    const uint64_t constant =
+        found.terms.constant + (static_cast<uint64_t>(found.index.constant()) << found.shift);
+    Value scalars;
+    for (const AddressBase& base : found.terms.bases) {
+      const Value scalar = BaseOf(builder, base);
+      scalars = scalars ? builder.Add(scalars, scalar) : scalar;
+    }
+    const bool is_index = !scalars && constant == 0;
+    if (is_index && found.shift == 0) return is(Op::kSext, {index});
+    const Value extended = builder.Sext(index);
+    const Value count = builder.U32(found.shift);
+    if (is_index) return is(Op::kShl, {extended, count});
+    const Value lanes = found.shift == 0 ? extended : builder.Shl(extended, count);
+    if (!scalars) return is(Op::kAdd, {lanes, builder.U64(constant)});
+    if (constant == 0) return is(Op::kAdd, {lanes, scalars});
+    is(Op::kAdd, {builder.Add(lanes, scalars), builder.U64(constant)});
+  }
+
+  Value BaseOf(ir::Builder& builder, const AddressBase& base) const {
+    Value scalar = base.by ? builder.Mul(base.scalar, base.by) : base.scalar;
+    if (function_[scalar].type == Type::kU32) scalar = builder.Zext(scalar);
+    return builder.Shl(scalar, base.shift);
   }
 
   ir::Function& function_;
   ir::Block& block_;
-  const EarlyScalars early_;
-  const LaneSums sums_;
-  std::vector<Found> found_;  // in the block's order
-  size_t place_ = 0;          // of the last scalar that the ranges are made of
-  ir::Block tests_;
-  ir::Builder builder_;
-  std::map<uint32_t, Range> ranges_;  // by value id
-  Value beyond_;                      // not 0: a test has failed
+  RangeTests tests_;
+  std::vector<uint8_t> is_root_;  // by value id
+  std::vector<Found> found_;      // in the block's order
+  size_t place_ = 0;              // of the last scalar that the ranges are made of
 };
 
 }  // namespace

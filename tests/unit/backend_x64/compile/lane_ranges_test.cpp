@@ -75,6 +75,77 @@ TEST(LaneRanges, ProductsAreWhatTheyWere) {
   EXPECT_GT(holding, 10000);
 }
 
+// As an element's address in an array of several dimensions is.
+TEST(LaneRanges, SumsOfProductsAreWhatTheyWere) {
+  int holding = 0;
+  for (const std::string row : {"%70 = mulwide_u.v64 %7, 1600\n", "%70 = mulwide_s.v64 %7, 24\n",
+                                "%70 = mulwide_u.v64 %7, %2\n", "%70 = mulwide_s.v64 %2, %7\n"}) {
+    for (const std::string extends : {"sext", "zext"}) {
+      for (const std::string x : {"%5", "%50"}) {
+        const std::string text = SumBlock(
+            "%50 = sub.v32 %5, 1\n" + row +
+            "%71 = get_sgpr64.u64 s4\n%72 = add.v64 %70, %71\n%73 = " + extends + ".v64 " + x +
+            "\n%74 = shl.v64 %73, 3\n%75 = mulwide_u.v64 %5, 320000\n%76 = add.v64 %74, "
+            "%75\n%77 = add.v64 %72, %76\n%9 = add.v64 %77, 0xfffffffffffffff8:u64\n");
+        SCOPED_TRACE(text);
+        const int count = CountHolding(AssumeNarrowIndices, text);
+        EXPECT_GT(count, 0);
+        holding += count;
+      }
+    }
+  }
+  EXPECT_GT(holding, 1000);
+}
+
+// As `y * n + x` is computed by halves where all three have 64 bits: y is %7 + s8 and, above it,
+// s12 and the carry; n is s9 and %62.
+TEST(LaneRanges, ProductsOfHalvesAreWhatTheyWere) {
+  int holding = 0;
+  for (const std::string upper :
+       {"%60 = lt_u.u64 %8, %1\n%61 = select.v32 %60, 1, 0\n", "%61 = ashr.v32 %8, 31\n"}) {
+    for (const std::string high : {"%62 = get_sgpr.u32 s11\n", "%62 = lshr.u32 %2, 2\n"}) {
+      const std::string text =
+          SumBlock("%8 = add.v32 %7, %1\n" + upper + high +
+                   "%64 = get_sgpr.u32 s12\n%65 = add.v32 %61, %64\n%66 = mulwide_u.v64 %8, %2\n"
+                   "%67 = zext.v64 %5\n%68 = add.v64 %66, %67\n%69 = low.v32 %68\n"
+                   "%70 = high.v32 %68\n%71 = mul.v32 %65, %2\n%72 = mul.v32 %8, %62\n"
+                   "%73 = add.v32 %70, %71\n%74 = add.v32 %73, %72\n%75 = pack.v64 %69, %74\n"
+                   "%9 = shl.v64 %75, 2\n");
+      SCOPED_TRACE(text);
+      const int count = CountHolding(AssumeNarrowIndices, text);
+      EXPECT_GT(count, 0);
+      holding += count;
+    }
+  }
+  EXPECT_GT(holding, 100);
+}
+
+// Neighbours have one index, and differ in constants.
+TEST(LaneRanges, NeighboursHaveOneIndex) {
+  std::string text = SumBlock(
+      "%50 = mulwide_u.v64 %7, 1600\n%51 = get_sgpr64.u64 s4\n%52 = add.v64 %50, %51\n"
+      "%53 = zext.v64 %5\n%54 = shl.v64 %53, 3\n%9 = add.v64 %52, %54\n"
+      "%60 = add.v32 %5, 1\n%61 = zext.v64 %60\n%62 = shl.v64 %61, 3\n%63 = add.v64 %52, %62\n");
+  text.replace(
+      text.find("%90 ="), std::string::npos,
+      "%90 = low.v32 %9\n%91 = high.v32 %9\n%92 = load.v32 %90, %91, "
+      "0xffffffffffffffff:u64 {bytes=4}\n%93 = low.v32 %63\n%94 = high.v32 %63\n%95 = "
+      "load.v32 %93, %94, 0xffffffffffffffff:u64 {bytes=4}\nset_vgpr v0, %92\nset_vgpr v1, "
+      "%95\nexit end, 0x4\n");
+  ir::ParseResult parsed = ir::Parse(text);
+  ASSERT_FALSE(parsed.error) << parsed.error->line << ": " << parsed.error->message << text;
+  ASSERT_TRUE(AssumeNarrowIndices(parsed.function));
+  std::vector<ir::Inst> loads;
+  for (const ir::Value v : parsed.function.blocks[0].insts) {
+    if (parsed.function[v].op == ir::Op::kLoad) loads.push_back(parsed.function[v]);
+  }
+  ASSERT_EQ(loads.size(), 2u);
+  EXPECT_TRUE(loads[0].IsIndexed());
+  EXPECT_EQ(loads[0].args[0], loads[1].args[0]) << ir::Print(parsed.function);
+  EXPECT_EQ(loads[0].args[1], loads[1].args[1]) << ir::Print(parsed.function);
+  EXPECT_EQ(loads[1].imm - loads[0].imm, 8);
+}
+
 // The odd factor is in the index, so that elements of 12 bytes are consecutive ones.
 TEST(LaneRanges, ProductsAreIndices) {
   std::string text = SumBlock("%9 = mulwide_s.v64 %5, 12\n");
