@@ -169,7 +169,7 @@ void LaneAtomic::CopyOperand(int operand, int scratch) {
   a_.mov(Scratch(scratch), Sized(x86::rcx));
 }
 
-void LaneAtomic::EmitLanes() {
+void LaneAtomic::EmitEachLane() {
   const auto slot = [](int use, uint32_t bytes) {
     const size_t offset = offsetof(RegionContext, transfer.scratch) + static_cast<size_t>(use) * 8;
     return x86::ptr(x86::r12, static_cast<int32_t>(offset), bytes);

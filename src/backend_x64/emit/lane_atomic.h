@@ -40,7 +40,7 @@ class LaneAtomic {
   const std::optional<uint32_t>& constant() const { return constant_; }
 
   // For the lanes of edx, with offsets from rax.
-  void EmitLanes();
+  void EmitLanes() { AddsUpLanes() ? EmitRunsOfLanes() : EmitEachLane(); }
 
   // For all lanes of a part, in LDS, without a look at their mask; offsets from rcx. With a
   // constant operand the offsets are in a register.
@@ -50,6 +50,16 @@ class LaneAtomic {
  private:
   using Mem = asmjit::x86::Mem;
   using Gp = asmjit::x86::Gp;
+
+  // Lanes that follow each other and have one address, as those of a counter, are one locked
+  // instruction (lane_atomic_runs.cpp): nothing can be between them.
+  bool AddsUpLanes() const;
+  void EmitRunsOfLanes();
+  void EmitEachLane();
+  void LoadOperand(const Gp& to);
+  void EmitRunInMemory(const Mem& memory);
+  void EmitResultsOfRun();
+  void StoreResult(const Gp& value);
 
   int Operands() const;
   std::optional<uint32_t> MemoryInstruction() const;

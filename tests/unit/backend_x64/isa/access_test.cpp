@@ -503,7 +503,8 @@ bool IsFloatAtomic(ir::AtomicOp op) {
          op == ir::AtomicOp::kFCmpSwap;
 }
 
-// With lanes that meet at one address; then some lanes beyond the limit; then misaligned ones.
+// With lanes that meet at one address, one after the other or not; then some lanes beyond the
+// limit; then misaligned ones.
 void RunAtomic(const AtomicPlan& plan, HostIsa isa) {
   const Function function = AtomicFunction(plan);
   ASSERT_EQ(ir::Verify(function), std::vector<std::string>{});
@@ -516,9 +517,13 @@ void RunAtomic(const AtomicPlan& plan, HostIsa isa) {
     machine.sgpr[1] = static_cast<uint32_t>(mask >> 32);
     machine.sgpr[2] = run == 8 ? 83 : 0x10000;
     const uint64_t calls = block.helper_calls();
+    uint32_t before = 0;
     for (uint32_t& low : machine.vgpr[0]) {
       low = static_cast<uint32_t>(plan.is_lds ? 0 : GuestPages::kBegin) - plan.imm +
             static_cast<uint32_t>(random() % 20 * 8);
+      const bool is_like_before = before != 0 && (run == 4 || (run == 5 && random() % 4 != 0));
+      if (is_like_before) low = before;
+      before = low;
       if (run == 7 && plan.is_lds && random() % 8 == 0) low += 1024;
       if (run == 9 && random() % 20 == 0) low += 1 + static_cast<uint32_t>(random() % 3);
     }
