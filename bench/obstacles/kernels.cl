@@ -39,6 +39,14 @@ kernel void plane_inner(global float* out, global const float* in, int n) {
   int x = get_global_id(0), y = get_global_id(1);
   if (x > 0 && y > 0 && x < n - 1 && y < n - 1) out[y * n + x] = in[y * n + x];
 }
+kernel void plane_size(global float* out, global const float* in, int n) {
+  size_t x = get_global_id(0), y = get_global_id(1);
+  if (x < n && y < n) out[y * n + x] = in[y * n + x];
+}
+kernel void plane_size_16x16(global float* out, global const float* in, int n) {
+  size_t x = get_global_id(0), y = get_global_id(1);
+  if (x < n && y < n) out[y * n + x] = in[y * n + x];
+}
 // Groups of 8 x 8, of 16 x 16, and of 16 work-items.
 kernel void plane_8x8(global float* out, global const float* in, int n) {
   uint x = get_global_id(0), y = get_global_id(1);
@@ -270,6 +278,10 @@ kernel void lds_add_u32(global float* out, global const uint* index, int n) {
   for (int k = 0; k < 16; k++) atomic_add(&sum[(index[i] + k) & 255], 1u);
   barrier(CLK_LOCAL_MEM_FENCE);
   out[i] = sum[t];
+}
+kernel void global_count(global uint* out, global const uint* index, int n) {
+  uint i = get_global_id(0);
+  if (index[i] < n / 2) atomic_inc(out);
 }
 kernel void global_add_u32(global uint* out, global const uint* index, int n) {
   uint i = get_global_id(0);

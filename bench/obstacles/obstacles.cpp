@@ -141,6 +141,12 @@ void LdsAdd(float* out, const uint32_t* index, int n) {
     for (int i = 0; i < 256; ++i) out[group + i] = static_cast<float>(sum[i]);
   }
 }
+void GlobalCount(uint32_t* out, const uint32_t* index, int n) {
+  std::atomic_ref count(*out);
+  for (int i = 0; i < n; ++i) {
+    if (index[i] < static_cast<uint32_t>(n / 2)) count.fetch_add(1, std::memory_order_relaxed);
+  }
+}
 void GlobalAdd(uint32_t* out, const uint32_t* index, int n) {
   for (int i = 0; i < n; ++i) {
     std::atomic_ref(out[index[i]]).fetch_add(static_cast<uint32_t>(i), std::memory_order_relaxed);
@@ -202,6 +208,8 @@ constexpr Row kRows[] = {
     GCNJIT_PLANE("plane", Plane, 64, 4),
     GCNJIT_PLANE("plane_guard", Plane, 64, 4),
     GCNJIT_PLANE("plane_inner", PlaneInner, 64, 4),
+    GCNJIT_PLANE("plane_size", Plane, 64, 4),
+    GCNJIT_PLANE("plane_size_16x16", Plane, 16, 16),
     GCNJIT_PLANE("plane_8x8", Plane, 8, 8),
     GCNJIT_PLANE("plane_16x16", Plane, 16, 16),
     GCNJIT_SUM("sum2", Sum2, In<float>(N + 1, Small)),
@@ -235,6 +243,8 @@ constexpr Row kRows[] = {
     GCNJIT_ARITHMETIC("multiply_u64", MultiplyU64, uint64_t, In<uint64_t>(N, Bits), Number<uint64_t>(1000003)),
     GCNJIT_LDS("lds_add_f32", LdsAdd, float, Bits),
     GCNJIT_LDS("lds_add_u32", LdsAdd, float, Bits),
+    {"global_count", Native<GlobalCount>, {4096, 131072, 4194304}, Items(N, 256),
+     {InOut<uint32_t>(1, Zero), In<uint32_t>(N, BelowN), Number(N)}},
     {"global_add_u32", Native<GlobalAdd>, {4096, 131072, 4194304}, Items(N, 256),
      {InOut<uint32_t>(N, Zero), In<uint32_t>(N, BelowN), Number(N)}},
     {"global_add_f32", Native<GlobalAddF32>, {4096, 131072, 4194304}, Items(N, 256),
@@ -255,6 +265,8 @@ const Obstacle kPairs[] = {
     {"`i > 0 && i < n - 1`", "copy_inner", "copy"},
     {"a guard for each of two axes", "plane_guard", "plane"},
     {"a border around a plane", "plane_inner", "plane"},
+    {"indices of `size_t` for two axes", "plane_size", "plane"},
+    {"the same in groups of 16 x 16", "plane_size_16x16", "plane_16x16"},
     {"groups of 8 x 8, against 64 x 4", "plane_8x8", "plane"},
     {"groups of 16 x 16, against 64 x 4", "plane_16x16", "plane"},
     {"groups of 16 work-items, against 256", "copy_16", "copy"},
@@ -277,6 +289,7 @@ const Obstacle kPairs[] = {
     {"square roots of f64, against native", "root_f64", nullptr},
     {"64-bit multiplication, against native", "multiply_u64", nullptr},
     {"global atomics, against native ones", "global_add_u32", nullptr},
+    {"a counter for all, against native", "global_count", nullptr},
     {"compare and swap, against native", "global_add_f32", nullptr},
 };
 // clang-format on

@@ -9,7 +9,7 @@ using ir::Value;
 
 namespace {
 
-constexpr int kMostDepth = 8;  // sums of sums of the same values must not take for ever
+constexpr int kMostVisits = 64;  // sums of sums of the same values must not take for ever
 constexpr size_t kMostTerms = 8;
 constexpr uint32_t kMostShift = 31;
 
@@ -17,7 +17,8 @@ class TermFinder {
  public:
   explicit TermFinder(const ir::Function& function) : function_(function) {}
 
-  bool Take(Value v, uint32_t shift, int depth) {
+  bool Take(Value v, uint32_t shift) {
+    if (++visits_ > kMostVisits) return false;
     const Inst& inst = function_[v];
     if (inst.op == Op::kConst) {
       found_.constant += static_cast<uint64_t>(inst.imm) << shift;
@@ -27,21 +28,20 @@ class TermFinder {
       found_.bases.push_back({v, {}, shift});
       return true;
     }
-    if (inst.type != Type::kV64 || depth == 0) return false;
+    if (inst.type != Type::kV64) return false;
     switch (inst.op) {
       case Op::kSext:
       case Op::kZext: return TakeLanes({inst.args[0], {}, inst.op == Op::kSext, 1}, shift);
       case Op::kMulWideS:
       case Op::kMulWideU: return TakeProduct(inst, shift);
-      case Op::kAdd:
-        return Take(inst.args[0], shift, depth - 1) && Take(inst.args[1], shift, depth - 1);
+      case Op::kAdd: return Take(inst.args[0], shift) && Take(inst.args[1], shift);
       case Op::kShl: {
         const Inst& count = function_[inst.args[1]];
         const uint64_t by = shift + (static_cast<uint64_t>(count.imm) & 63);
         if (count.op != Op::kConst || by > kMostShift) return false;
-        return Take(inst.args[0], static_cast<uint32_t>(by), depth - 1);
+        return Take(inst.args[0], static_cast<uint32_t>(by));
       }
-      case Op::kPack: return TakeHalves(inst, shift, depth - 1);
+      case Op::kPack: return TakeHalves(inst, shift);
       default: return false;
     }
   }
@@ -70,27 +70,27 @@ class TermFinder {
   }
 
   // The lower half of a sum, and its upper one to which products are added: of 64 by 64 bits.
-  bool TakeHalves(const Inst& inst, uint32_t shift, int depth) {
+  bool TakeHalves(const Inst& inst, uint32_t shift) {
     const Inst& low = function_[inst.args[0]];
     if (low.op != Op::kLow) return false;
     found_.has_halves = true;
     sum_ = low.args[0];
     sums_ = 0;
-    return TakeUpper(inst.args[1], {}, shift, depth) && sums_ == 1 && Take(sum_, shift, depth);
+    return TakeUpper(inst.args[1], {}, shift) && sums_ == 1 && Take(sum_, shift);
   }
 
   // v * by, v of 32 bits, which is added to the upper half.
-  bool TakeUpper(Value v, Value by, uint32_t shift, int depth) {
+  bool TakeUpper(Value v, Value by, uint32_t shift) {
+    if (++visits_ > kMostVisits) return false;
     const Inst& inst = function_[v];
     if (inst.type == Type::kU32) {
       found_.bases.push_back({v, by, 32 + shift});
       return true;
     }
-    if (inst.type != Type::kV32 || depth == 0) return false;
+    if (inst.type != Type::kV32) return false;
     if (inst.op == Op::kHigh && inst.args[0] == sum_ && !by) return ++sums_ == 1;
     if (inst.op == Op::kAdd) {
-      return TakeUpper(inst.args[0], by, shift, depth - 1) &&
-             TakeUpper(inst.args[1], by, shift, depth - 1);
+      return TakeUpper(inst.args[0], by, shift) && TakeUpper(inst.args[1], by, shift);
     }
     if (const std::optional<Value> lanes = ZeroWithoutSign(inst)) {
       found_.without_sign.push_back(*lanes);
@@ -100,7 +100,7 @@ class TermFinder {
       for (int n = 0; n < 2; ++n) {
         const Value scalar = inst.args[1 - n];
         if (function_[scalar].type != Type::kU32) continue;
-        return TakeUpper(inst.args[n], scalar, shift, depth - 1);
+        return TakeUpper(inst.args[n], scalar, shift);
       }
     }
     if (by) found_.zeros.push_back(by);
@@ -130,13 +130,14 @@ class TermFinder {
   AddressTerms found_;
   Value sum_;     // whose halves are taken
   int sums_ = 0;  // how often its upper half is
+  int visits_ = 0;
 };
 
 }  // namespace
 
 std::optional<AddressTerms> AddressTermsOf(const ir::Function& function, Value v64) {
   TermFinder finder(function);
-  if (!finder.Take(v64, 0, kMostDepth)) return std::nullopt;
+  if (!finder.Take(v64, 0)) return std::nullopt;
   return finder.found();
 }
 

@@ -296,6 +296,7 @@ class GuardFinder {
 bool AssumeLaneGuards(ir::Function& alone) {
   HoistEarlyScalars(alone);
   if (!GuardFinder(alone).Run()) return false;
+  ir::SplitWideAdds(alone);  // compares may have been all that read both halves of a sum
   ir::OptimiseAgain(alone);
   return true;
 }

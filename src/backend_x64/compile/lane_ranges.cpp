@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -101,38 +103,47 @@ class SumFinder {
   void Test() {
     std::vector<const IndexSum*> tested;
     for (const Found& found : found_) {
-      Range sum = {{}, {}};
-      for (const AddressTerm& term : found.terms.lanes) {
-        const Range range = RangeOf(term, found.shift);
-        sum = sum.least ? SumOf(sum, range) : range;
-      }
+      for (const AddressTerm& term : found.terms.lanes) Test(term);
       for (const Value scalar : found.terms.zeros) tests_.TestZero(scalar);
       for (const Value v : found.terms.without_sign) tests_.TestNoSign(v);
       const auto is_like = [&](const IndexSum* other) { return other->Key() == found.index.Key(); };
       if (std::ranges::any_of(tested, is_like)) continue;
       tested.push_back(&found.index);
-      const Value constant = tests_.builder().U64(-static_cast<uint64_t>(found.index.constant()));
-      tests_.Test(SumOf(sum, {constant, constant}));
+      ir::Builder& builder = tests_.builder();
+      const Value constant = builder.U64(-static_cast<uint64_t>(found.index.constant()));
+      Range sum = {constant, constant};
+      for (const AddressTerm& term : found.terms.lanes) {
+        const Range range = RangeOf(term);
+        const Value factor = builder.U64(term.factor >> found.shift);
+        sum.least = builder.Add(sum.least, builder.Mul(range.least, factor));
+        sum.most = builder.Add(sum.most, builder.Mul(range.most, factor));
+      }
+      tests_.Test(sum);
     }
-  }
-
-  Range SumOf(const Range& x, const Range& y) {
-    ir::Builder& builder = tests_.builder();
-    return {builder.Add(x.least, y.least), builder.Add(x.most, y.most)};
   }
 
   // A number without a sign, too, is one that has none as the other kind.
-  Range RangeOf(const AddressTerm& term, uint32_t shift) {
-    ir::Builder& builder = tests_.builder();
-    Range range = tests_.RangeOf(term.lanes);
+  void Test(const AddressTerm& term) {
     if (!term.is_signed) tests_.TestNoSign(term.lanes);
-    if (term.scalar) {
+    if (term.scalar && !products_.contains(KeyOf(term))) tests_.Test(RangeOf(term));
+  }
+
+  using ProductKey = std::tuple<uint32_t, uint32_t, bool>;
+  static ProductKey KeyOf(const AddressTerm& term) {
+    return {term.lanes.id, term.scalar.id, term.is_signed};
+  }
+
+  // Without the factor.
+  Range RangeOf(const AddressTerm& term) {
+    const Range lanes = tests_.RangeOf(term.lanes);
+    if (!term.scalar) return lanes;
+    const auto [product, is_new] = products_.try_emplace(KeyOf(term));
+    if (is_new) {
+      ir::Builder& builder = tests_.builder();
       const Value by = term.is_signed ? builder.Sext(term.scalar) : builder.Zext(term.scalar);
-      range = tests_.ProductOf(range, {by, by});
-      tests_.Test(range);
+      product->second = tests_.ProductOf(lanes, {by, by});
     }
-    const Value factor = builder.U64(term.factor >> shift);
-    return {builder.Mul(range.least, factor), builder.Mul(range.most, factor)};
+    return product->second;
   }
 
   void Replace() {
@@ -166,7 +177,7 @@ class SumFinder {
     Value scalars;
     for (const AddressBase& base : found.terms.bases) {
       const Value scalar = BaseOf(builder, base);
-      scalars = scalars ? builder.Add(scalars, scalar) : scalar;
+      scalars = scalars ? SumOf(builder, scalars, scalar) : scalar;
     }
     const bool is_index = !scalars && constant == 0;
     if (is_index && found.shift == 0) return is(Op::kSext, {index});
@@ -179,10 +190,17 @@ class SumFinder {
     is(Op::kAdd, {builder.Add(lanes, scalars), builder.U64(constant)});
   }
 
-  Value BaseOf(ir::Builder& builder, const AddressBase& base) const {
+  // Scalar code is the same for neighbours.
+  Value BaseOf(ir::Builder& builder, const AddressBase& base) {
+    Value& made = bases_[{base.scalar.id, base.by.id, base.shift}];
+    if (made) return made;
     Value scalar = base.by ? builder.Mul(base.scalar, base.by) : base.scalar;
     if (function_[scalar].type == Type::kU32) scalar = builder.Zext(scalar);
-    return builder.Shl(scalar, base.shift);
+    return made = builder.Shl(scalar, base.shift);
+  }
+  Value SumOf(ir::Builder& builder, Value a, Value b) {
+    Value& made = sums_[{a.id, b.id}];
+    return made ? made : made = builder.Add(a, b);
   }
 
   ir::Function& function_;
@@ -191,6 +209,9 @@ class SumFinder {
   std::vector<uint8_t> is_root_;  // by value id
   std::vector<Found> found_;      // in the block's order
   size_t place_ = 0;              // of the last scalar that the ranges are made of
+  std::map<ProductKey, Range> products_;
+  std::map<std::tuple<uint32_t, uint32_t, uint32_t>, Value> bases_;
+  std::map<std::pair<uint32_t, uint32_t>, Value> sums_;
 };
 
 }  // namespace

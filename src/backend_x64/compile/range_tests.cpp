@@ -80,13 +80,16 @@ void RangeTests::Test(const Range& range, bool has_sign) {
 }
 
 void RangeTests::TestNoSign(Value v) {
+  if (!without_sign_.insert(v.id).second) return;
   const std::optional<LaneSum> sum = IsScalar(v) ? std::nullopt : sums_.Narrow(v);
   if (!sum) return Test(RangeOf(v), /*has_sign=*/false);
   RangeOf(v);
   ends_[sum->scalar.id].has_sign = false;
 }
 
-void RangeTests::TestZero(Value scalar) { Add(builder_.Zext(scalar)); }
+void RangeTests::TestZero(Value scalar) {
+  if (zeros_.insert(scalar.id).second) Add(builder_.Zext(scalar));
+}
 
 void RangeTests::Add(Value beyond) { beyond_ = beyond_ ? builder_.Or(beyond_, beyond) : beyond; }
 

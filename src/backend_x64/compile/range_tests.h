@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
 
 #include "backend_x64/compile/early_scalars.h"
 #include "backend_x64/compile/lane_sums.h"
@@ -70,7 +71,9 @@ class RangeTests {
   ir::Builder builder_;
   std::map<uint32_t, Range> ranges_;  // by value id
   std::map<uint32_t, Ends> ends_;     // by the scalar's id; 0: none
-  ir::Value beyond_;                  // not 0: a test has failed
+  std::set<uint32_t> zeros_;          // by value id, that are tested
+  std::set<uint32_t> without_sign_;
+  ir::Value beyond_;  // not 0: a test has failed
 };
 
 }  // namespace gcnjit::backend
