@@ -5,6 +5,7 @@
 #include <exception>
 #include <new>
 
+#include "runtime/launch/fixed_arguments.h"
 #include "runtime/launch/prepared_launch.h"
 #include "runtime/state/aql_packet.h"
 
@@ -13,16 +14,6 @@ namespace {
 
 Dim3 FirstAxes(uint32_t count, Dim3 size) {
   return {size.x, count > 1 ? size.y : 1, count > 2 ? size.z : 1};
-}
-
-// Of the arguments, which nothing may change before the kernel has ended (HSA Platform System
-// Architecture 1.2, 2.9.6; LLVM takes them for constants, too). 0: it cannot read all of them.
-uint32_t FixedKernargBytes(const GuestMemory& memory, uint64_t address, uint32_t bytes) {
-  constexpr uint32_t kPiece = 64;
-  for (uint32_t at = 0; at < bytes; at += kPiece) {
-    if (!memory.Readable(address + at, std::min(kPiece, bytes - at))) return 0;
-  }
-  return bytes;
 }
 
 Result<LaunchResult> Run(LoadedProgram& program, const LoadedKernel& kernel,
@@ -60,8 +51,8 @@ Result<LaunchResult> Run(LoadedProgram& program, const LoadedKernel& kernel,
   launch.global = config.global;
   launch.local = config.local;
   launch.kernarg = packet.kernarg_address;
-  launch.fixed_kernarg_bytes =
-      FixedKernargBytes(*program.memory(), packet.kernarg_address, kernel.descriptor.kernarg_bytes);
+  launch.fixed_kernarg_bytes = FixedArgumentBytes(*program.memory(), packet.kernarg_address,
+                                                  kernel.descriptor.kernarg_bytes);
   launch.dispatch_packet = dispatch.packet;
   launch.dispatch_id = dispatch.id;
   launch.queue = dispatch.queue;
