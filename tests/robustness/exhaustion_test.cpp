@@ -25,14 +25,14 @@
 #include "gcnjit/device.h"
 #include "robustness/frame.h"
 #include "runtime/jit/region_cache.h"
-#include "runtime/state/group_shape.h"
+#include "runtime/state/group_storage.h"
 #include "runtime/state/wave_state.h"
 
 namespace gcnjit::robustness {
 namespace {
 
 // The next thread that needs states for its waves does not get them, not before a word is set.
-constexpr size_t kBytesOfStates = runtime::kMostWavesTogether * sizeof(runtime::WaveState);
+constexpr size_t kBytesOfStates = runtime::GroupStorage::kSeries * sizeof(runtime::WaveState);
 std::atomic<bool> armed = false;
 std::atomic<uint32_t*> word = nullptr;
 

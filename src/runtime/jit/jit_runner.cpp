@@ -193,7 +193,7 @@ JitRunner::Relayed JitRunner::RunNew(std::span<Wave* const> waves, bool all, boo
                                      uint64_t budget, GroupSource* more) {
   Wave& first = *waves[0];
   thread_.FollowMemory(memory_);
-  const bool together = all && start_.to.group != nullptr && waves.size() == start_.key.shape.waves;
+  const bool together = all && StartsTogether(waves.size());
   if (start_.to.region == nullptr || start_generation_ != jit_.generation() ||
       (start_.to.IsForGroups() && !together) ||
       first.dispatch.stop->load(std::memory_order_relaxed)) [[unlikely]] {

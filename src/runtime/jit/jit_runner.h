@@ -49,6 +49,10 @@ class JitRunner {
   void SetStart(uint64_t kernel, const JitKey& key);
   // After SetStart, before the first RunNew of each group.
   void BeginGroup(const WorkgroupState& group);
+  // Is there code for all of the group's waves together?
+  bool StartsTogether(size_t waves) const {
+    return start_.to.group != nullptr && waves == start_.key.shape.waves;
+  }
   // Runs the waves of a group, one after the other, each to the barrier or to its end; those that
   // get there leave their event at kBarrier or kEnd. Stops at the first for which it is something
   // else, and returns its index; it has come back as from Run. If `all`, these are all the waves of

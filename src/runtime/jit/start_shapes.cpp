@@ -31,7 +31,7 @@ uint32_t PackedId(const std::array<uint32_t, 3>& id) {
 std::vector<ir::VgprShape> ShapesAtStart(GroupShape shape) {
   std::vector<ir::VgprShape> shapes;
   if (!shape.IsKnown()) return shapes;
-  const auto row = static_cast<uint32_t>(shape.row);
+  const auto row = shape.Row();
   const auto uniform = [](uint32_t) { return 0u; };
   const auto in_row = [row](uint32_t lane) { return lane % row; };
   const bool is_packed = shape.id_vgprs == GroupShape::kPackedIds;
@@ -41,7 +41,7 @@ std::vector<ir::VgprShape> ShapesAtStart(GroupShape shape) {
     if (shape.id_vgprs > 2) shapes.push_back(Shape(2, row, 0, uniform));
     return shapes;
   }
-  const auto column = static_cast<uint32_t>(shape.column);
+  const auto column = shape.Column();
   const uint32_t plane = row * column;
   const auto in_column = [row, column](uint32_t lane) { return lane / row % column; };
   const auto in_planes = [plane](uint32_t lane) { return lane / plane; };
@@ -78,11 +78,11 @@ workgroup::GroupStart GroupStartOf(GroupShape shape, uint64_t kernel) {
   start.waves.resize(shape.waves);
   if (shape.last_items != 0) start.waves.back().exec = (uint64_t{1} << shape.last_items) - 1;
   // One row, or rows that are parts of a wave or whole waves; so are planes.
-  const uint64_t row = shape.is_whole_row        ? shape.row
+  const uint64_t row = shape.is_whole_row        ? shape.Row()
                        : shape.waves_in_row != 0 ? shape.waves_in_row * ir::kLanes
                                                  : ~0u;
   const uint64_t plane = shape.waves_in_plane != 0 ? shape.waves_in_plane * ir::kLanes
-                         : shape.is_whole_column   ? row * shape.column
+                         : shape.is_whole_column   ? row * shape.Column()
                                                    : ~0u;
   uint32_t item = 0;
   for (workgroup::WaveStart& wave : start.waves) {

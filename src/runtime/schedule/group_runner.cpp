@@ -296,7 +296,10 @@ bool GroupRunner::StartWaves() {
     if (!starts_compiled_ && RunsCompiled()) StartRestCompiled();
     if (!starts_compiled_ && jit_) context_.warm_up->Count(kWaveStart);
     const bool in_series = starts_compiled_ && RunsInRelay();
-    const uint32_t count = std::min(in_series ? kSeries : 1, group_.wave_count - n);
+    const uint32_t series = !in_series                                          ? 1
+                            : n == 0 && jit_->StartsTogether(group_.wave_count) ? kMostWavesTogether
+                                                                                : kSeries;
+    const uint32_t count = std::min(series, group_.wave_count - n);
     if (slots_.size() < used_slots_ + count) [[unlikely]]
       AddSlots(used_slots_ + count);
     const std::span<Slot> slots = std::span(slots_).subspan(used_slots_, count);
@@ -361,7 +364,7 @@ void GroupRunner::StartRestCompiled() {
 // Of waves that have just been started.
 bool GroupRunner::TakeFirstTurns(std::span<Slot> slots) {
   reader_.Refresh();
-  std::array<Wave*, kSeries> waves;
+  std::array<Wave*, kMostWavesTogether> waves;
   for (size_t n = 0; n < slots.size(); ++n) waves[n] = &slots[n].wave;
   for (size_t next = 0; next < slots.size();) {
     const auto left = std::span(waves).subspan(next, slots.size() - next);

@@ -17,12 +17,12 @@ GroupShape GroupShapeOf(const std::array<uint32_t, 3>& size, uint32_t id_vgprs) 
   shape.id_vgprs = id_vgprs & 3;
   shape.has_whole_waves = uint64_t{size[0]} * size[1] * size[2] % kLanes == 0;
   const bool one_dimension = size[1] == 1 && size[2] == 1;
-  shape.row = (one_dimension ? kLanes : PowerOfTwoIn(size[0], kLanes)) & 0x7F;
-  shape.is_whole_row = shape.row == size[0] && shape.row < kLanes && !one_dimension;
+  shape.SetRow(one_dimension ? kLanes : PowerOfTwoIn(size[0], kLanes));
+  shape.is_whole_row = shape.Row() == size[0] && shape.Row() < kLanes && !one_dimension;
   if (!shape.is_whole_row) return shape;
   const uint32_t rows = kLanes / size[0];  // of a wave
-  shape.column = PowerOfTwoIn(size[1], rows) & 0x7F;
-  shape.is_whole_column = shape.column == size[1] && shape.column < rows;
+  shape.SetColumn(PowerOfTwoIn(size[1], rows));
+  shape.is_whole_column = shape.Column() == size[1] && shape.Column() < rows;
   return shape;
 }
 
@@ -50,10 +50,10 @@ GroupShape GroupShapeOf(const std::array<uint32_t, 3>& size,
                               !descriptor.StartsWithScratch();
   const bool has_arguments = has_same_sgprs && memory.fixed_kernarg_bytes != 0;
   if (memory.lds_bytes == 0 && !has_arguments) return shape;
-  shape.waves = waves & 0x7;
+  shape.waves = waves & 0x1F;
   shape.last_items = items & (kLanes - 1);
-  if (has_wave_rows) shape.waves_in_row = size[0] / kLanes & 0x3;
-  if (has_wave_planes) shape.waves_in_plane = plane / kLanes & 0x3;
+  if (has_wave_rows) shape.waves_in_row = size[0] / kLanes & 0xF;
+  if (has_wave_planes) shape.waves_in_plane = plane / kLanes & 0xF;
   shape.has_same_sgprs = has_same_sgprs;
   shape.lds_units = std::min(memory.lds_bytes / GroupShape::kLdsUnit, 255u) & 0xFF;
   const std::optional<int> row_sgpr = descriptor.GroupIdSgpr();

@@ -12,8 +12,9 @@ namespace gcnjit::runtime {
 
 class GroupStorage {
  public:
-  // States that are mapped together.
-  static constexpr size_t kSeries = kMostWavesTogether;
+  // States that are mapped together, and waves that start together where a group has no code of
+  // its own: those of more would not stay in the cache.
+  static constexpr size_t kSeries = 4;
 
   WaveState& State(size_t slot) {
     while (states_.size() * kSeries <= slot) states_.emplace_back(kSeries);

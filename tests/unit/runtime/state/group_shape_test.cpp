@@ -152,23 +152,27 @@ TEST(GroupShape, SaysWhatMatters) {
   EXPECT_NE(of_four_waves({64, 4, 1}), of_four_waves({128, 2, 1}));
   EXPECT_NE(of_four_waves({64, 4, 1}), of_four_waves({256, 1, 1}));
   EXPECT_NE(of_four_waves({199, 1, 1}), of_four_waves({200, 1, 1}));
-  // Waves count where there is LDS, if there are few, whose ids can be told.
+  // Waves count where there is LDS, and their ids can be told.
   const auto waves = [](const std::array<uint32_t, 3>& size, uint32_t lds_bytes = 1024) {
     return WavesOf(GroupShapeOf(size, frontend::KernelDescriptor{}, {lds_bytes}));
   };
   EXPECT_EQ(waves({192, 1, 1}), 3u);
   EXPECT_EQ(waves({192, 1, 1}, 0), 0u);
   EXPECT_EQ(waves({16, 16, 1}), 4u);
-  EXPECT_EQ(waves({320, 1, 1}), 0u);
+  EXPECT_EQ(waves({320, 1, 1}), 5u);
   EXPECT_EQ(waves({100, 1, 1}), 2u);
   EXPECT_EQ(waves({1, 1, 1}), 1u);
-  EXPECT_EQ(waves({257, 1, 1}), 0u);
+  EXPECT_EQ(waves({257, 1, 1}), 5u);
   EXPECT_EQ(waves({8, 4, 1}), 1u);
   EXPECT_EQ(waves({8, 4, 5}), 3u);
   EXPECT_EQ(waves({16, 9, 1}), 0u) << "ids of lanes after the last one";
   EXPECT_EQ(waves({64, 3, 1}), 3u);
   EXPECT_EQ(waves({128, 2, 1}), 4u);
-  EXPECT_EQ(waves({128, 3, 1}), 0u);
+  EXPECT_EQ(waves({128, 3, 1}), 6u);
+  EXPECT_EQ(waves({1024, 1, 1}), 16u);
+  EXPECT_EQ(waves({32, 32, 1}), 16u);
+  EXPECT_EQ(waves({512, 2, 1}), 16u);
+  EXPECT_EQ(waves({1025, 1, 1}), 0u);
   EXPECT_EQ(waves({64, 2, 2}), 4u);
   EXPECT_EQ(waves({16, 4, 4}), 4u);
   EXPECT_EQ(waves({16, 12, 1}), 3u);
@@ -216,7 +220,8 @@ TEST(GroupShape, SaysWhichArgumentsAreFixed) {
   EXPECT_EQ(of(0, 4000).kernarg_dwords, 255);
   EXPECT_NE(of(0, 64), of(0, 128));
   EXPECT_EQ(WavesOf(of(0, 64, 64)), 1u);
-  EXPECT_EQ(WavesOf(of(0, 64, 320)), 0u);
+  EXPECT_EQ(WavesOf(of(0, 64, 320)), 5u);
+  EXPECT_EQ(WavesOf(of(0, 64, 1088)), 0u);
   EXPECT_EQ(WavesOf(of(0, 0)), 0u);
   EXPECT_EQ(of(1024, 0).kernarg_sgpr, GroupShape::kNoSgpr);
   descriptor.private_segment_buffer = descriptor.dispatch_ptr = descriptor.queue_ptr = true;
