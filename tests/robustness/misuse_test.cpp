@@ -60,5 +60,27 @@ TEST_F(MisuseTest, WhatWasMovedFromGoesOn) {
   EXPECT_EQ(result->status, LaunchStatus::kCancelled);
 }
 
+TEST_F(MisuseTest, ProgramsMayBeDroppedWhileTheyRun) {
+  for (const std::string& engine : Engines()) {
+    auto program = std::make_optional(*Program::Load(device_, FileOf({"s_branch 0xffff"})));
+    const std::weak_ptr<runtime::LoadedProgram> loaded = program->internal();
+    LaunchConfig config = OneGroup();
+    UseEngine(engine, config);
+    config.timeout_seconds = 60;  // ends what goes on
+    Cancellation cancellation;
+    config.cancellation = cancellation;
+    bool stayed = false;
+    config.progress = [&](uint64_t, uint64_t) {
+      program.reset();
+      stayed = !loaded.expired();
+      cancellation.Cancel();
+    };
+    const auto result = Run(*program, config);
+    ASSERT_TRUE(result) << result.error().message;
+    EXPECT_TRUE(stayed);
+    EXPECT_TRUE(loaded.expired());
+  }
+}
+
 }  // namespace
 }  // namespace gcnjit::robustness

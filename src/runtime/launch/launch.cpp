@@ -463,12 +463,13 @@ Result<LaunchResult> TryLaunch(LoadedProgram& loaded, const std::string& name,
 
 Result<LaunchResult> Launch(Device& device, const Program& program, const std::string& name,
                             const LaunchConfig& config, const Arguments& arguments) {
-  runtime::LoadedProgram& loaded = *program.internal();
-  if (device.memory() != loaded.memory()) {
+  // It stays, even if what the launch calls drops the Program.
+  const std::shared_ptr<runtime::LoadedProgram> loaded = program.internal();
+  if (device.memory() != loaded->memory()) {
     return runtime::InvalidArgument("the program was loaded on another device");
   }
   std::optional<runtime::CallerFunctions> functions;
-  auto result = runtime::TryLaunch(loaded, name, config, arguments, functions);
+  auto result = runtime::TryLaunch(*loaded, name, config, arguments, functions);
   if (functions) functions->Rethrow();
   return result;
 }
