@@ -60,6 +60,32 @@ TEST_F(MisuseTest, WhatWasMovedFromGoesOn) {
   EXPECT_EQ(result->status, LaunchStatus::kCancelled);
 }
 
+TEST_F(MisuseTest, TimesThatAreNone) {
+  const auto file = FileOf({"s_endpgm"});
+  const Program program = *Program::Load(device_, file);
+  LaunchConfig config = OneGroup();
+  for (const double none : {-1.0, -std::numeric_limits<double>::infinity(), std::nan("")}) {
+    config.timeout_seconds = none;
+    EXPECT_NE(Refusal(Run(program, config)).find("timeout_seconds"), std::string::npos);
+    EXPECT_NE(Refusal(Program::Load(device_, file, "", none)).find("timeout_seconds"),
+              std::string::npos);
+  }
+  for (const double good : {0.0, -0.0, 1e300, std::numeric_limits<double>::infinity()}) {
+    config.timeout_seconds = good;
+    EXPECT_TRUE(Run(program, config)) << good;
+    EXPECT_TRUE(Program::Load(device_, file, "", good)) << good;
+  }
+}
+
+TEST_F(MisuseTest, ChecksThatAreNone) {
+  const Program program = *Program::Load(device_, FileOf({"s_endpgm"}));
+  LaunchConfig config = OneGroup();
+  config.check = kCheckRaces | (kCheckAll + 1);
+  EXPECT_EQ(Refusal(Run(program, config)), "check has bits that are no Checks: 0x40");
+  config.check = kCheckAll;
+  EXPECT_TRUE(Run(program, config));
+}
+
 TEST_F(MisuseTest, ProgramsMayBeDroppedWhileTheyRun) {
   for (const std::string& engine : Engines()) {
     auto program = std::make_optional(*Program::Load(device_, FileOf({"s_branch 0xffff"})));
