@@ -86,6 +86,15 @@ TEST_F(MisuseTest, ChecksThatAreNone) {
   EXPECT_TRUE(Run(program, config));
 }
 
+TEST_F(MisuseTest, MoreArgumentsThanThereCanBe) {
+  const Program program = *Program::Load(device_, FileOf({"s_endpgm"}));
+  const std::vector<std::byte> segment(2 << 20);
+  EXPECT_EQ(
+      Refusal(Launch(device_, program, "frame", OneGroup(), Arguments().Segment(segment))),
+      "2097152 bytes of arguments are given to kernel 'frame'; the limit is 1048576: put them "
+      "into a buffer");
+}
+
 TEST_F(MisuseTest, ProgramsMayBeDroppedWhileTheyRun) {
   for (const std::string& engine : Engines()) {
     auto program = std::make_optional(*Program::Load(device_, FileOf({"s_branch 0xffff"})));
