@@ -117,5 +117,13 @@ TEST_F(MisuseTest, ProgramsMayBeDroppedWhileTheyRun) {
   }
 }
 
+TEST_F(MisuseTest, FoldersWithoutAName) {
+  EXPECT_EQ(Refusal(CodeCache::Open({.folder = ""})),
+            "the cache's folder has no name: give a path");
+  // Only its beginning would be used.
+  EXPECT_EQ(Refusal(CodeCache::Open({.folder = testing::TempDir() + std::string("a\0b", 3)})),
+            "the cache's folder has a zero byte in its name");
+}
+
 }  // namespace
 }  // namespace gcnjit::robustness
