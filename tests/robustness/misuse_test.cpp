@@ -125,5 +125,28 @@ TEST_F(MisuseTest, FoldersWithoutAName) {
             "the cache's folder has a zero byte in its name");
 }
 
+template <typename T>
+concept IsValue = requires(Arguments& arguments, const T& value) {
+  arguments.Value(value);
+};
+
+TEST_F(MisuseTest, ValuesAreTheirBytes) {
+  static_assert(IsValue<float> && IsValue<FrameArguments> && IsValue<char[4]>);
+  static_assert(!IsValue<std::string> && !IsValue<std::vector<int>>);
+  struct Unaddressable {
+    uint32_t value;
+    void* operator&() const { return nullptr; }
+  };
+  Arguments arguments;
+  arguments.Value(Unaddressable{0x01020304});
+  EXPECT_EQ(arguments.entries().at(0).bytes.at(3), std::byte{1});
+}
+
+TEST_F(MisuseTest, ErrorsThatAreNotThere) {
+  EXPECT_ANY_THROW((void)Result<void>().error());
+  EXPECT_ANY_THROW((void)Result<int>(5).error());
+  EXPECT_ANY_THROW((void)Result<int>(Error{}).value());
+}
+
 }  // namespace
 }  // namespace gcnjit::robustness
