@@ -15,6 +15,7 @@
 
 #include "gcnjit/gcnjit.h"
 #include "python/bindings.h"
+#include "python/gil.h"
 #include "python/host_arrays.h"
 #include "python/interruptible.h"
 #include "python/raise.h"
@@ -37,14 +38,14 @@ class Printer {
 
   // From any thread, without the GIL.
   void operator()(std::string_view text) {
-    const py::gil_scoped_acquire acquire;
+    if (IsPythonEnding()) return;  // nobody would see it
+    const WithGil gil;
     if (raised_) return;
-    try {
-      print_(Text(std::string(text)));
-    } catch (py::error_already_set& error) {
-      raised_.emplace(std::move(error));
-      cancellation_.Cancel();
-    }
+    const py::str shown = Text(std::string(text));
+    const auto done = py::reinterpret_steal<py::object>(CallOneArg(print_.ptr(), shown.ptr()));
+    if (done) return;
+    raised_.emplace();  // takes what has been raised
+    cancellation_.Cancel();
   }
   void Rethrow() {
     if (raised_) throw *std::exchange(raised_, std::nullopt);

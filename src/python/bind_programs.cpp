@@ -11,6 +11,7 @@
 #include "gcnjit/program.h"
 #include "python/bindings.h"
 #include "python/buffer_bytes.h"
+#include "python/gil.h"
 #include "python/memory.h"
 #include "python/raise.h"
 #include "python/text.h"
@@ -39,7 +40,7 @@ Program Load(Device& device, const py::buffer& file, const std::string& target, 
   const BufferBytes held(file);
   std::optional<Result<Program>> program;
   {
-    const py::gil_scoped_release release;
+    const WithoutGil without_gil;
     program.emplace(Program::Load(device, held.bytes(), target, timeout));
   }
   return ValueOf(*std::move(program), "LoadError");

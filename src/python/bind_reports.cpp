@@ -11,6 +11,7 @@
 #include "gcnjit/source.h"
 #include "python/bindings.h"
 #include "python/buffer_bytes.h"
+#include "python/gil.h"
 #include "python/report_lines.h"
 #include "python/report_members.h"
 #include "python/text.h"
@@ -41,7 +42,7 @@ const char* NameOf(Fidelity fidelity) { return ToString(fidelity); }
 
 ReportLines LinesOf(const py::buffer& file, const std::string& target, const Program& program) {
   const BufferBytes held(file);
-  const py::gil_scoped_release release;
+  const WithoutGil without_gil;
   return {held.bytes(), target, program};
 }
 
@@ -171,7 +172,7 @@ void BindReports(py::module_& module) {
           [](LaunchResult& r, const ReportLines& lines, const std::string& reader) {
             std::string why;
             {
-              const py::gil_scoped_release release;
+              const WithoutGil without_gil;
               why = lines.AddTo(r, reader);
             }
             return Text(why);
