@@ -166,8 +166,9 @@ class CompareTest(KernelTest):
             self.assertFalse(data.any())
 
     def test_one_engine(self):
-        with self.assertRaises(gcnjit.LaunchError):
-            self.kernel("add_one").compare(np.zeros(64, np.uint32), grid=64, engines=("jit",))
+        for engines in (("jit",), (), ("jit", "jit"), "jit", None, 5):
+            with self.subTest(engines), self.assertRaisesRegex(gcnjit.LaunchError, "two different"):
+                self.kernel("add_one").compare(np.zeros(64, np.uint32), grid=64, engines=engines)
 
 
 class CheckTest(KernelTest):
