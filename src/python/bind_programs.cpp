@@ -57,7 +57,8 @@ std::unique_ptr<Memory> FindVariable(const Program& program, Device& device,
 }
 
 void BindKernelInfo(py::module_& module) {
-  py::class_<ArgumentInfo>(module, "Argument", "One argument of a kernel, as its metadata says.")
+  MadeByGcnjit(Unpicklable(py::class_<ArgumentInfo>(
+                   module, "Argument", "One argument of a kernel, as its metadata says.")))
       .def_property_readonly(
           "kind", [](const ArgumentInfo& a) { return NameOf(a.kind); },
           "'value', 'buffer', 'local', 'hidden' (filled in by the launch) or 'unsupported'.")
@@ -78,7 +79,8 @@ void BindKernelInfo(py::module_& module) {
             .format(NameOf(a.kind), Text(a.name), Text(a.type_name), a.offset, a.size);
       });
 
-  py::class_<KernelInfo>(module, "KernelInfo", "What a code object says of a kernel.")
+  MadeByGcnjit(Unpicklable(py::class_<KernelInfo>(module, "KernelInfo",
+                                                  "What a code object says of a kernel.")))
       .def_property_readonly("name", [](const KernelInfo& k) { return Text(k.name); })
       .def_readonly("target", &KernelInfo::target)
       .def_readonly("code_object_version", &KernelInfo::code_object_version)
@@ -100,8 +102,9 @@ void BindKernelInfo(py::module_& module) {
 }  // namespace
 
 void BindPrograms(py::module_& module) {
-  py::class_<Memory>(module, "Memory", py::buffer_protocol(),
-                     "Bytes of a device's memory, for the buffer protocol.")
+  MadeByGcnjit(
+      Unpicklable(py::class_<Memory>(module, "Memory", py::buffer_protocol(),
+                                     "Bytes of a device's memory, for the buffer protocol.")))
       .def_property_readonly("address", &Memory::address)
       .def_property_readonly("nbytes", &Memory::bytes)
       .def_buffer([](Memory& memory) {
@@ -109,7 +112,7 @@ void BindPrograms(py::module_& module) {
                                static_cast<py::ssize_t>(memory.bytes()));
       });
 
-  py::class_<Device>(module, "Device", "A device and its memory.")
+  Unpicklable(py::class_<Device>(module, "Device", "A device and its memory."))
       .def(py::init(&MakeDevice), py::arg("shared"))
       .def("allocate", &Memory::Allocate, py::arg("nbytes"))
       .def(
@@ -120,7 +123,7 @@ void BindPrograms(py::module_& module) {
           py::arg("address"), py::arg("nbytes"));
 
   BindKernelInfo(module);
-  py::class_<Program>(module, "Program", "A loaded code object.")
+  MadeByGcnjit(Unpicklable(py::class_<Program>(module, "Program", "A loaded code object.")))
       .def_static("load", &Load, py::arg("device"), py::arg("file"), py::arg("target"),
                   py::arg("timeout"))
       .def_property_readonly("kernels", &Program::Kernels)
