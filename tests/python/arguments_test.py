@@ -4,6 +4,7 @@ import itertools
 import struct
 import ctypes
 import unittest
+import warnings
 from fractions import Fraction
 
 import numpy as np
@@ -179,9 +180,29 @@ class PointerTest(KernelTest):
                 self.kernel("add_one")(data, grid=64)
                 np.testing.assert_array_equal(np.frombuffer(data, np.uint32), np.ones(64))
 
+    def test_structures_that_numpy_does_not_know(self):
+        class Bits(ctypes.Structure):
+            _fields_ = [("a", ctypes.c_uint, 3), ("b", ctypes.c_uint, 29)]
+
+        class Either(ctypes.Union):
+            _fields_ = [("a", ctypes.c_uint), ("b", ctypes.c_float)]
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            for data in ((Bits * 64)(), (Either * 64)()):
+                self.kernel("add_one")(data, grid=64)
+                self.assertEqual(data[63].a, 1)
+
+    def test_scalars_are_no_memory(self):
+        for scalar in (np.float32(1), np.True_, np.str_("text"), np.datetime64("2020")):
+            with self.assertRaisesRegex(gcnjit.LaunchError, "is memory: give an array"):
+                self.kernel("add_one")(scalar, grid=1)
+
     def test_objects_of_python(self):
-        with self.assertRaisesRegex(gcnjit.LaunchError, "no Python objects"):
-            self.kernel("add_one")(np.array([None] * 64), grid=64)
+        objects = np.array([None] * 64)
+        mixed = np.zeros(64, [("a", "u4"), ("b", "O")])
+        for data in (objects, mixed, memoryview(objects), memoryview(mixed), (ctypes.py_object * 64)()):
+            with self.assertRaisesRegex(gcnjit.LaunchError, "no Python objects"):
+                self.kernel("add_one")(data, grid=64)
 
     def test_arrays_with_gaps(self):
         with self.assertRaisesRegex(gcnjit.LaunchError, r"argument 0 \('data'\).*not contiguous"):
@@ -192,10 +213,13 @@ class PointerTest(KernelTest):
     def test_memory_of_the_other_byte_order(self):
         swapped = np.zeros(64, ">u4")
         mixed = np.zeros(64, [("a", "u2"), ("b", ">u2")])
-        for data in (swapped, mixed, memoryview(swapped), memoryview(mixed)):
+        of_ctypes = (ctypes.c_uint32.__ctype_be__ * 64)()
+        for data in (swapped, mixed, memoryview(swapped), memoryview(mixed), of_ctypes, memoryview(np.zeros(64, ">U1"))):
             with self.assertRaisesRegex(gcnjit.LaunchError, r"argument 0 \('data'\).*little-endian"):
                 self.kernel("add_one")(data, grid=64)
-        self.kernel("add_one")(np.zeros(256, ">u1"), grid=64)  # has no order
+        bytes_and_words = np.zeros(64, [("a>f", "S3"), ("b", "u1"), ("c", "u4")])
+        for data in (np.zeros(256, ">u1"), memoryview(bytes_and_words), memoryview(np.zeros(64, "f4,(2,3)i2"))):
+            self.kernel("add_one")(data, grid=64)  # have no order, or this one
         with self.assertRaisesRegex(gcnjit.LaunchError, "no address"):
             self.kernel("add_one")(10**5000, grid=64)
 

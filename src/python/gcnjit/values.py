@@ -82,28 +82,35 @@ def _pointer(value: object, place: str) -> Entry:
         # Types that have no buffer, such as datetime64, have bytes; empty arrays have no pointer to them.
         return _plain(value)
     try:
+        if isinstance(value, np.generic) and not isinstance(value, (np.void, bytes)):
+            raise TypeError  # a copy of its number has a buffer, but is no memory of anybody's
         view = memoryview(value)  # type: ignore[arg-type]
     except TypeError:
         raise LaunchError(
             f"{place} is memory: give an array, or None for null, not {type(value).__name__}") from None
     if not view.contiguous:
         raise LaunchError(f"{place}: the memory is not contiguous")
-    _check_order(_dtype_of(view), place)
+    _check_format(view.format, place)
     return view
 
 
-def _check_order(dtype: np.dtype[Any] | None, place: str) -> None:
-    if dtype is not None and not dtype.isnative:
+def _check_order(dtype: np.dtype[Any], place: str) -> None:
+    if not dtype.isnative:
         raise LaunchError(f"{place}: kernels have little-endian numbers, not {dtype}; give "
                           "array.astype(array.dtype.newbyteorder('=')), a copy")
 
 
-def _dtype_of(view: memoryview) -> np.dtype[Any] | None:
-    """None: NumPy has no such type."""
-    try:
-        return np.asarray(view).dtype
-    except (ValueError, TypeError, NotImplementedError):
-        return None
+def _check_format(format: str, place: str) -> None:
+    """PEP 3118. NumPy does not understand all of it that ctypes has, and warns of the rest."""
+    is_big = False
+    for code in re.sub(r":[^:]*:|\([^)]*\)", "", format):  # without names and shapes
+        if code in "@=<^>!":
+            is_big = code in ">!"
+        elif code == "O":
+            raise LaunchError(f"{place}: kernels have no Python objects, format {format}")
+        elif is_big and code.isalpha() and code not in "bBcspxT":
+            raise LaunchError(f"{place}: kernels have little-endian numbers, not those of format {format}; give a copy "
+                              "in this byte order")
 
 
 def _plain(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
