@@ -198,7 +198,7 @@ def load(file: str | os.PathLike[str] | bytes | bytearray | memoryview, *, targe
          device: Device | None = None, timeout: float = 0) -> Program:
     """Load a code object, an offload bundle, or what has bundles in it, such as a HIP program.
 
-    file: a path, or the file's bytes. Of a memoryview with gaps a copy is taken.
+    file: a path, or the file's bytes. Of a bytearray and a memoryview a copy is taken.
     target: which entry of a bundle, e.g. 'gfx906' or 'gfx906:xnack-'. Empty: the first that can run.
     device: None: the default device.
     timeout: seconds that loading may take once the file has been read; 0: any.
@@ -214,9 +214,9 @@ def load(file: str | os.PathLike[str] | bytes | bytearray | memoryview, *, targe
         device = default_device()
     if not isinstance(device, Device):
         raise TypeError(f"device: a gcnjit.Device or None, not {type(device).__name__}")
-    if isinstance(file, memoryview) and not file.c_contiguous:
-        file = file.tobytes()
-    if isinstance(file, (bytes, bytearray, memoryview)):
+    if isinstance(file, (bytearray, memoryview)):
+        file = bytes(file)  # as it is now, whatever other threads write while it is looked at
+    if isinstance(file, bytes):
         return _loaded(file, target, device, limit)
     path = os.fspath(file)
     content = read_file(path)
@@ -228,7 +228,7 @@ def load(file: str | os.PathLike[str] | bytes | bytearray | memoryview, *, targe
         raise named from None
 
 
-def _loaded(file: bytes | bytearray | memoryview, target: str, device: Device, timeout: float) -> Program:
+def _loaded(file: bytes, target: str, device: Device, timeout: float) -> Program:
     native = _native.Program.load(device._native, file, target, timeout)
     return Program(native, device, Lines(file, target, native))
 
