@@ -117,6 +117,21 @@ TEST_F(MisuseTest, ProgramsMayBeDroppedWhileTheyRun) {
   }
 }
 
+// Launches use addresses again, and keep what they have allocated.
+TEST_F(MisuseTest, MemoryIsFreedOnce) {
+  const Program program = *Program::Load(device_, FileOf({"s_endpgm"}));
+  std::vector<uint64_t> addresses(8);
+  for (uint64_t& address : addresses) address = *device_.Allocate(256);
+  for (const uint64_t address : addresses) EXPECT_TRUE(device_.Free(address));
+  ASSERT_TRUE(Run(program, OneGroup()));
+  std::string refusals;
+  for (const uint64_t address : addresses) refusals += Refusal(device_.Free(address)) + "\n";
+  EXPECT_NE(refusals.find("'kernel arguments', which is the library's own"), std::string::npos)
+      << refusals;
+  EXPECT_NE(refusals.find("is not the start"), std::string::npos) << refusals;
+  ASSERT_TRUE(Run(program, OneGroup()));
+}
+
 TEST_F(MisuseTest, FoldersWithoutAName) {
   EXPECT_EQ(Refusal(CodeCache::Open({.folder = ""})),
             "the cache's folder has no name: give a path");
