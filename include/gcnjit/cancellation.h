@@ -15,6 +15,9 @@ class StopFlags;
 class Cancellation {
  public:
   GCNJIT_API Cancellation();
+  // A move is a copy: none is ever empty.
+  Cancellation(const Cancellation&) = default;
+  Cancellation& operator=(const Cancellation&) = default;
   // Ends the launches that have it, also those that begin later, with LaunchStatus::kCancelled.
   // From any thread; returns at once, and a launch ends as soon as after a time-out.
   GCNJIT_API void Cancel();

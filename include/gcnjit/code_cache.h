@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "gcnjit/error.h"
 #include "gcnjit/export.h"
@@ -30,6 +31,10 @@ class CodeCache {
   // The Error says why the folder cannot be used: it must be the user's own, and not writable to
   // other users.
   GCNJIT_API static Result<CodeCache> Open(const Options& options);
+
+  // A move is a copy: none is ever empty.
+  CodeCache(const CodeCache&) = default;
+  CodeCache& operator=(const CodeCache&) = default;
 
   const std::shared_ptr<runtime::CacheFolder>& internal() const { return impl_; }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 
 #include "gcnjit/error.h"
 #include "gcnjit/export.h"
@@ -22,19 +23,22 @@ enum class MemoryMode {
   kContained,
   // All memory of the process too, at its own address and with the process's own rights, as on a
   // device that shares the host's page tables: for programs that pass pointers into their heap,
-  // stack
-  // or mapped files. A kernel is then trusted like any other code of the process. Installs handlers
-  // of SIGSEGV and SIGBUS (runtime/memory/signal_guard.h) for as long as the device lives, so that
-  // memory
-  // which the program unmaps while a kernel runs is a fault of the kernel.
+  // stack or mapped files. A kernel is then trusted like any other code of the process. Installs
+  // handlers of SIGSEGV and SIGBUS (runtime/memory/signal_guard.h) for as long as the device lives,
+  // so that memory which the program unmaps while a kernel runs is a fault of the kernel.
   kShared,
 };
 
 // Guest addresses are host addresses: the host may use Data() directly. The allocations lie in one
-// reserved range, and a kernel's access to any other part of it is a fault.
+// reserved range, and a kernel's access to any other part of it is a fault. Copies share; the
+// memory goes with the last of them and of the device's Programs.
 class Device {
  public:
   GCNJIT_API static Result<Device> Create(MemoryMode mode = MemoryMode::kContained);
+
+  // A move is a copy: none is ever empty.
+  Device(const Device&) = default;
+  Device& operator=(const Device&) = default;
 
   // Allocates zeroed guest memory. Sizes are rounded up to 4 KiB pages, as on the GPU; accesses
   // beyond the last page fault. The address is 4 KiB aligned. bytes = 0 gives one page.

@@ -24,7 +24,8 @@ struct Error {
   std::string message;  // one or two sentences: what is wrong, where, and what to do next
 };
 
-// A value or an Error. Check before use: value() on an error is a programming mistake.
+// A value or an Error. Check before use: value() on an error, or error() on a value, is a
+// programming mistake, and throws.
 template <typename T>
 class [[nodiscard]] Result {
  public:
@@ -57,7 +58,7 @@ class [[nodiscard]] Result<void> {
 
   bool ok() const { return !error_.has_value(); }
   explicit operator bool() const { return ok(); }
-  const Error& error() const { return *error_; }
+  const Error& error() const { return error_.value(); }
 
  private:
   std::optional<Error> error_;

@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -53,7 +55,7 @@ struct LaunchConfig {
   // Where compiled code is kept from run to run; nothing: it is not. A launch whose kernel is found
   // there begins in compiled code.
   std::optional<CodeCache> cache;
-  unsigned threads = 0;        // host threads; 0: as many as the machine has
+  unsigned threads = 0;        // host threads; 0: as many processors as the process may use
   double timeout_seconds = 0;  // 0: none. Afterwards the launch ends with LaunchStatus::kTimeout
   // By which the launch may be ended meanwhile; nothing: it cannot be.
   std::optional<Cancellation> cancellation;
@@ -87,9 +89,10 @@ class Arguments {
   GCNJIT_API Arguments& Buffer(uint64_t address);
   // A by-value argument: exactly the bytes the metadata asks for.
   GCNJIT_API Arguments& Bytes(std::span<const std::byte> value);
+  // The same of a value that is nothing but its bytes.
   template <typename T>
-  Arguments& Value(const T& value) {
-    return Bytes(std::as_bytes(std::span<const T, 1>(&value, 1)));
+  requires std::is_trivially_copyable_v<T> Arguments& Value(const T& value) {
+    return Bytes(std::as_bytes(std::span<const T, 1>(std::addressof(value), 1)));
   }
   // Dynamic LDS (an OpenCL __local pointer argument): a size in bytes. One more after the last
   // argument is the size of HIP's `extern __shared__` array, which has no argument of its own.

@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gcnjit/error.h"
@@ -66,11 +67,14 @@ struct KernelInfo {
 // Program is gone. Copies share.
 class Program {
  public:
+  // A move is a copy: none is ever empty.
+  Program(const Program&) = default;
+  Program& operator=(const Program&) = default;
+
   // Loads an ELF code object (v2 to v6) or a clang offload bundle / HIP fat binary. From each
   // bundle in the file (a HIP program has one for each source file) the first entry that matches
-  // `target`
-  // ("gfx900", "gfx906:xnack-"; empty: the first entry that is emulated at all) is taken; if there
-  // is none, the error lists the entries that were there. Loading takes memory and time in
+  // `target` ("gfx900", "gfx906:xnack-"; empty: the first entry that is emulated at all) is taken;
+  // if there is none, the error lists the entries that were there. Loading takes memory and time in
   // proportion to the file's size, whatever it says; after `timeout_seconds` (0: no limit) it ends
   // with ErrorCode::kTimeout.
   GCNJIT_API static Result<Program> Load(Device& device, std::span<const std::byte> file,

@@ -15,6 +15,7 @@
 
 #include "gcnjit/gcnjit.h"
 #include "python/bindings.h"
+#include "python/gil.h"
 #include "python/host_arrays.h"
 #include "python/interruptible.h"
 #include "python/raise.h"
@@ -24,7 +25,7 @@ namespace gcnjit::python {
 namespace py = pybind11;
 namespace {
 
-// A size of LDS, in bytes.
+// A size of LDS, in bytes: what gcnjit.Local becomes.
 struct Local {
   uint32_t bytes = 0;
 };
@@ -37,14 +38,14 @@ class Printer {
 
   // From any thread, without the GIL.
   void operator()(std::string_view text) {
-    const py::gil_scoped_acquire acquire;
+    if (IsPythonEnding()) return;  // nobody would see it
+    const WithGil gil;
     if (raised_) return;
-    try {
-      print_(Text(std::string(text)));
-    } catch (py::error_already_set& error) {
-      raised_.emplace(std::move(error));
-      cancellation_.Cancel();
-    }
+    const py::str shown = Text(std::string(text));
+    const auto done = py::reinterpret_steal<py::object>(CallOneArg(print_.ptr(), shown.ptr()));
+    if (done) return;
+    raised_.emplace();  // takes what has been raised
+    cancellation_.Cancel();
   }
   void Rethrow() {
     if (raised_) throw *std::exchange(raised_, std::nullopt);
@@ -117,21 +118,13 @@ std::optional<CodeCache> CacheOfEnvironment() {
 }  // namespace
 
 void BindLaunch(py::module_& module) {
-  py::class_<Local>(module, "Local",
-                    "Local(nbytes): a size of local memory (LDS), in bytes, for a kernel's local\n"
-                    "pointer argument; after the last argument, of HIP's extern __shared__ array.")
-      .def(py::init([](uint32_t bytes) { return Local{bytes}; }), py::arg("nbytes"))
-      .def_readonly("nbytes", &Local::bytes)
-      .def("__reduce__",
-           [](const Local& l) {
-             return py::make_tuple(py::type::of<Local>(), py::make_tuple(l.bytes));
-           })
-      .def("__repr__", [](const Local& l) { return py::str("Local({})").format(l.bytes); });
+  Unpicklable(py::class_<Local>(module, "Local", "A size of local memory (LDS), in bytes."))
+      .def(py::init([](uint32_t bytes) { return Local{bytes}; }), py::arg("nbytes"));
 
-  py::class_<CodeCache>(module, "CodeCache", "Compiled code on disk.")
+  MadeByGcnjit(Unpicklable(py::class_<CodeCache>(module, "CodeCache", "Compiled code on disk.")))
       .def_static("of_environment", &CacheOfEnvironment);
 
-  py::class_<LaunchConfig>(module, "LaunchConfig", "How to launch: gcnjit/launch.h.")
+  Unpicklable(py::class_<LaunchConfig>(module, "LaunchConfig", "How to launch: gcnjit/launch.h."))
       .def(py::init<>())
       .def(
           "set_grid",

@@ -11,6 +11,7 @@
 #include "gcnjit/program.h"
 #include "python/bindings.h"
 #include "python/buffer_bytes.h"
+#include "python/gil.h"
 #include "python/memory.h"
 #include "python/raise.h"
 #include "python/text.h"
@@ -39,7 +40,7 @@ Program Load(Device& device, const py::buffer& file, const std::string& target, 
   const BufferBytes held(file);
   std::optional<Result<Program>> program;
   {
-    const py::gil_scoped_release release;
+    const WithoutGil without_gil;
     program.emplace(Program::Load(device, held.bytes(), target, timeout));
   }
   return ValueOf(*std::move(program), "LoadError");
@@ -56,7 +57,8 @@ std::unique_ptr<Memory> FindVariable(const Program& program, Device& device,
 }
 
 void BindKernelInfo(py::module_& module) {
-  py::class_<ArgumentInfo>(module, "Argument", "One argument of a kernel, as its metadata says.")
+  MadeByGcnjit(Unpicklable(py::class_<ArgumentInfo>(
+                   module, "Argument", "One argument of a kernel, as its metadata says.")))
       .def_property_readonly(
           "kind", [](const ArgumentInfo& a) { return NameOf(a.kind); },
           "'value', 'buffer', 'local', 'hidden' (filled in by the launch) or 'unsupported'.")
@@ -77,7 +79,8 @@ void BindKernelInfo(py::module_& module) {
             .format(NameOf(a.kind), Text(a.name), Text(a.type_name), a.offset, a.size);
       });
 
-  py::class_<KernelInfo>(module, "KernelInfo", "What a code object says of a kernel.")
+  MadeByGcnjit(Unpicklable(py::class_<KernelInfo>(module, "KernelInfo",
+                                                  "What a code object says of a kernel.")))
       .def_property_readonly("name", [](const KernelInfo& k) { return Text(k.name); })
       .def_readonly("target", &KernelInfo::target)
       .def_readonly("code_object_version", &KernelInfo::code_object_version)
@@ -99,8 +102,9 @@ void BindKernelInfo(py::module_& module) {
 }  // namespace
 
 void BindPrograms(py::module_& module) {
-  py::class_<Memory>(module, "Memory", py::buffer_protocol(),
-                     "Bytes of a device's memory, for the buffer protocol.")
+  MadeByGcnjit(
+      Unpicklable(py::class_<Memory>(module, "Memory", py::buffer_protocol(),
+                                     "Bytes of a device's memory, for the buffer protocol.")))
       .def_property_readonly("address", &Memory::address)
       .def_property_readonly("nbytes", &Memory::bytes)
       .def_buffer([](Memory& memory) {
@@ -108,7 +112,7 @@ void BindPrograms(py::module_& module) {
                                static_cast<py::ssize_t>(memory.bytes()));
       });
 
-  py::class_<Device>(module, "Device", "A device and its memory.")
+  Unpicklable(py::class_<Device>(module, "Device", "A device and its memory."))
       .def(py::init(&MakeDevice), py::arg("shared"))
       .def("allocate", &Memory::Allocate, py::arg("nbytes"))
       .def(
@@ -119,7 +123,7 @@ void BindPrograms(py::module_& module) {
           py::arg("address"), py::arg("nbytes"));
 
   BindKernelInfo(module);
-  py::class_<Program>(module, "Program", "A loaded code object.")
+  MadeByGcnjit(Unpicklable(py::class_<Program>(module, "Program", "A loaded code object.")))
       .def_static("load", &Load, py::arg("device"), py::arg("file"), py::arg("target"),
                   py::arg("timeout"))
       .def_property_readonly("kernels", &Program::Kernels)

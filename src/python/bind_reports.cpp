@@ -11,6 +11,7 @@
 #include "gcnjit/source.h"
 #include "python/bindings.h"
 #include "python/buffer_bytes.h"
+#include "python/gil.h"
 #include "python/report_lines.h"
 #include "python/report_members.h"
 #include "python/text.h"
@@ -41,19 +42,17 @@ const char* NameOf(Fidelity fidelity) { return ToString(fidelity); }
 
 ReportLines LinesOf(const py::buffer& file, const std::string& target, const Program& program) {
   const BufferBytes held(file);
-  const py::gil_scoped_release release;
+  const WithoutGil without_gil;
   return {held.bytes(), target, program};
 }
 
 void BindFaults(py::module_& module) {
-  py::class_<SourceFrame>(module, "SourceFrame", "A place in a kernel's source.")
-      .def(Pickle<SourceFrame>())
+  Pickled(py::class_<SourceFrame>(module, "SourceFrame", "A place in a kernel's source."))
       .def_property_readonly("file", [](const SourceFrame& f) { return Text(f.file); })
       .def_readonly("line", &SourceFrame::line)
       .def_property_readonly("function", [](const SourceFrame& f) { return Text(f.function); });
 
-  py::class_<FaultReport>(module, "FaultReport", "Where and why a kernel stopped.")
-      .def(Pickle<FaultReport>())
+  Pickled(py::class_<FaultReport>(module, "FaultReport", "Where and why a kernel stopped."))
       .def_property_readonly("kind", [](const FaultReport& f) { return ToString(f.kind); })
       .def_property_readonly("kernel", [](const FaultReport& f) { return Text(f.kernel); })
       .def_readonly("target", &FaultReport::target)
@@ -74,8 +73,7 @@ void BindFaults(py::module_& module) {
 }
 
 void BindFindings(py::module_& module) {
-  py::class_<FindingSite>(module, "FindingSite", "An instruction that a finding is about.")
-      .def(Pickle<FindingSite>())
+  Pickled(py::class_<FindingSite>(module, "FindingSite", "An instruction that a finding is about."))
       .def_readonly("pc", &FindingSite::pc)
       .def_readonly("kernel_offset", &FindingSite::kernel_offset)
       .def_readonly("instruction", &FindingSite::instruction)
@@ -86,8 +84,8 @@ void BindFindings(py::module_& module) {
       .def_property_readonly("work_item", [](const FindingSite& s) { return ToTuple(s.work_item); })
       .def_readonly("source", &FindingSite::source);
 
-  py::class_<Finding>(module, "Finding", "What a check has found. docs/check.md has the kinds.")
-      .def(Pickle<Finding>())
+  Pickled(py::class_<Finding>(module, "Finding",
+                              "What a check has found. docs/check.md has the kinds."))
       .def_property_readonly("kind", [](const Finding& f) { return ToString(f.kind); })
       .def_property_readonly("kernel", [](const Finding& f) { return Text(f.kernel); })
       .def_readonly("site", &Finding::site)
@@ -105,8 +103,8 @@ void BindFindings(py::module_& module) {
 }
 
 void BindStatistics(py::module_& module) {
-  py::class_<InstructionCount>(module, "InstructionCount", "An instruction that was executed.")
-      .def(Pickle<InstructionCount>())
+  Pickled(
+      py::class_<InstructionCount>(module, "InstructionCount", "An instruction that was executed."))
       .def_readonly("mnemonic", &InstructionCount::mnemonic)
       .def_readonly("executed", &InstructionCount::executed)
       .def_property_readonly("fidelity",
@@ -114,8 +112,7 @@ void BindStatistics(py::module_& module) {
       .def_readonly("ulp", &InstructionCount::ulp)
       .def_readonly("note", &InstructionCount::note);
 
-  py::class_<Statistics>(module, "Statistics", "Figures of a launch.")
-      .def(Pickle<Statistics>())
+  Pickled(py::class_<Statistics>(module, "Statistics", "Figures of a launch."))
       .def_readonly("workgroups", &Statistics::workgroups)
       .def_readonly("waves", &Statistics::waves)
       .def_readonly("wave_instructions", &Statistics::wave_instructions)
@@ -142,8 +139,8 @@ void BindReports(py::module_& module) {
   BindFindings(module);
   BindStatistics(module);
 
-  py::class_<UnfinishedGroups>(module, "UnfinishedGroups", "Work-groups that were stopped.")
-      .def(Pickle<UnfinishedGroups>())
+  Pickled(
+      py::class_<UnfinishedGroups>(module, "UnfinishedGroups", "Work-groups that were stopped."))
       .def_readonly("begun", &UnfinishedGroups::begun)
       .def_readonly("waiting", &UnfinishedGroups::waiting)
       .def_readonly("resident", &UnfinishedGroups::resident)
@@ -151,12 +148,12 @@ void BindReports(py::module_& module) {
       .def_readonly("total", &UnfinishedGroups::total)
       .def("describe", &UnfinishedGroups::Describe);
 
-  py::class_<ReportLines>(module, "ReportLines", "Debug information of a program, for reports.")
+  Unpicklable(py::class_<ReportLines>(module, "ReportLines",
+                                      "Debug information of a program, for reports."))
       .def(py::init(&LinesOf), py::arg("file"), py::arg("target"), py::arg("program"))
       .def_property_readonly("some", &ReportLines::some);
 
-  py::class_<LaunchResult>(module, "LaunchResult", "What a launch leaves besides memory.")
-      .def(Pickle<LaunchResult>())
+  Pickled(py::class_<LaunchResult>(module, "LaunchResult", "What a launch leaves besides memory."))
       .def_property_readonly("status", [](const LaunchResult& r) { return NameOf(r.status); })
       .def_readonly("fault", &LaunchResult::fault)
       .def_readonly("unfinished", &LaunchResult::unfinished)
@@ -171,7 +168,7 @@ void BindReports(py::module_& module) {
           [](LaunchResult& r, const ReportLines& lines, const std::string& reader) {
             std::string why;
             {
-              const py::gil_scoped_release release;
+              const WithoutGil without_gil;
               why = lines.AddTo(r, reader);
             }
             return Text(why);

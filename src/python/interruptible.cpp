@@ -4,16 +4,20 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <exception>
 #include <mutex>
 #include <optional>
 #include <system_error>
 #include <thread>
+
+#include "python/gil.h"
 
 namespace gcnjit::python {
 namespace py = pybind11;
 namespace {
 
 bool IsMainThread() {
+  if (IsPythonEnding()) return false;  // its modules go
   const py::module_ threading = py::module_::import("threading");
   return threading.attr("current_thread")().is(threading.attr("main_thread")());
 }
@@ -24,11 +28,16 @@ void RunInterruptible(const std::function<void()>& work, Cancellation& cancellat
   std::mutex mutex;
   std::condition_variable changed;
   bool is_done = false;  // guarded by mutex
+  std::exception_ptr thrown;
   std::optional<std::thread> thread;
   if (IsMainThread()) {
     try {
       thread.emplace([&] {
-        work();
+        try {
+          work();
+        } catch (...) {
+          thrown = std::current_exception();
+        }
         const std::scoped_lock lock(mutex);
         is_done = true;
         changed.notify_one();
@@ -37,13 +46,13 @@ void RunInterruptible(const std::function<void()>& work, Cancellation& cancellat
     }
   }
   if (!thread) {
-    const py::gil_scoped_release release;
+    const WithoutGil without_gil;
     return work();
   }
   std::optional<py::error_already_set> raised;
   while (true) {
     {
-      const py::gil_scoped_release release;
+      const WithoutGil without_gil;
       std::unique_lock lock(mutex);
       const auto is_over = [&] { return is_done; };
       if (raised) changed.wait(lock, is_over);
@@ -56,6 +65,7 @@ void RunInterruptible(const std::function<void()>& work, Cancellation& cancellat
   }
   thread->join();
   if (raised) throw *std::move(raised);
+  if (thrown) std::rethrow_exception(thrown);
 }
 
 }  // namespace gcnjit::python

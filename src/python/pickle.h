@@ -14,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "python/bindings.h"
+
 namespace gcnjit::python {
 
 // All members of T, by a specialization with
@@ -120,15 +122,21 @@ struct Members<std::pair<First, Second>> {
   static auto Of(auto& pair) { return std::tie(pair.first, pair.second); }
 };
 
-// For a class's def().
+// Makes values of the class ones that can be pickled and copied. Only so does Python make them.
 template <typename T>
-auto Pickle() {
-  return pybind11::pickle([](const T& value) { return pybind11::tuple(ToState(value)); },
-                          [](const pybind11::tuple& state) {
-                            T value;
-                            FromState(state, value);
-                            return value;
-                          });
+pybind11::class_<T> Pickled(pybind11::class_<T> type) {
+  namespace py = pybind11;
+  type.def_static("_of_state", [](const py::tuple& state) {
+    T value;
+    FromState(state, value);
+    return value;
+  });
+  type.def("__reduce__", [](const py::object& self) {
+    const py::object restored = py::module_::import("gcnjit.pickles").attr("restored");
+    const py::object name = py::type::of(self).attr("__name__");
+    return py::make_tuple(restored, py::make_tuple(name, ToState(self.cast<const T&>())));
+  });
+  return MadeByGcnjit(std::move(type));
 }
 
 }  // namespace gcnjit::python

@@ -2,7 +2,9 @@
 import array
 import itertools
 import struct
+import ctypes
 import unittest
+import warnings
 from fractions import Fraction
 
 import numpy as np
@@ -116,6 +118,37 @@ class ValueTest(KernelTest):
             kernel(data, np.float64(3), grid=64)
 
 
+class UnsuitableTest(KernelTest):
+    """What has a length, a number or memory, but does not mean what a kernel would take it for."""
+
+    def refused(self, words, kernel, *arguments):
+        with self.subTest(arguments), self.assertRaisesRegex(gcnjit.LaunchError, words):
+            self.kernel(kernel)(*arguments, grid=1, group=1)
+
+    def test_times(self):
+        for time in (np.timedelta64(3, "s"), np.timedelta64(3, "ns"), np.timedelta64(3, "Y")):
+            self.refused("which has a unit", "values", np.zeros(10), *[0] * 4, time, *[0] * 5)
+            self.refused("which has a unit", "values", np.zeros(10), *[0] * 8, time, 0)
+            self.refused("is no address", "add_one", time)
+
+    def test_masks(self):
+        masked = np.ma.masked_array(np.zeros(4, np.float32), [1, 0, 0, 0])
+        self.refused(r"array\.data", "add_one", masked)
+        self.refused(r"array\.data", "vectors", np.zeros(9, F), masked, (0,) * 3, (0,) * 2)
+
+    def test_components_without_an_order(self):
+        for given in ({1, 2, 3, 4}, frozenset((1, 2, 3, 4)), {1: 1, 2: 2, 3: 3, 4: 4}):
+            self.refused("has 4 components", "vectors", np.zeros(9, F), given, (0,) * 3, (0,) * 2)
+
+    def test_structures_of_ctypes(self):
+        class Pair(ctypes.Structure):
+            _fields_ = [("a", ctypes.c_int), ("b", ctypes.c_float), ("c", ctypes.c_ushort)]
+        out, pair = np.zeros(3, F), Pair(5, 1.5, 7)
+        self.refused(r"its bytes\(\.\.\.\)", "structure", out, pair)
+        self.kernel("structure")(out, bytes(pair), grid=1, group=1)
+        np.testing.assert_array_equal(out, [5, 1.5, 7])
+
+
 class PointerTest(KernelTest):
     def test_none_is_null(self):
         out = np.zeros(1, np.uint32)
@@ -147,9 +180,29 @@ class PointerTest(KernelTest):
                 self.kernel("add_one")(data, grid=64)
                 np.testing.assert_array_equal(np.frombuffer(data, np.uint32), np.ones(64))
 
+    def test_structures_that_numpy_does_not_know(self):
+        class Bits(ctypes.Structure):
+            _fields_ = [("a", ctypes.c_uint, 3), ("b", ctypes.c_uint, 29)]
+
+        class Either(ctypes.Union):
+            _fields_ = [("a", ctypes.c_uint), ("b", ctypes.c_float)]
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            for data in ((Bits * 64)(), (Either * 64)()):
+                self.kernel("add_one")(data, grid=64)
+                self.assertEqual(data[63].a, 1)
+
+    def test_scalars_are_no_memory(self):
+        for scalar in (np.float32(1), np.True_, np.str_("text"), np.datetime64("2020")):
+            with self.assertRaisesRegex(gcnjit.LaunchError, "is memory: give an array"):
+                self.kernel("add_one")(scalar, grid=1)
+
     def test_objects_of_python(self):
-        with self.assertRaisesRegex(gcnjit.LaunchError, "no Python objects"):
-            self.kernel("add_one")(np.array([None] * 64), grid=64)
+        objects = np.array([None] * 64)
+        mixed = np.zeros(64, [("a", "u4"), ("b", "O")])
+        for data in (objects, mixed, memoryview(objects), memoryview(mixed), (ctypes.py_object * 64)()):
+            with self.assertRaisesRegex(gcnjit.LaunchError, "no Python objects"):
+                self.kernel("add_one")(data, grid=64)
 
     def test_arrays_with_gaps(self):
         with self.assertRaisesRegex(gcnjit.LaunchError, r"argument 0 \('data'\).*not contiguous"):
@@ -160,10 +213,13 @@ class PointerTest(KernelTest):
     def test_memory_of_the_other_byte_order(self):
         swapped = np.zeros(64, ">u4")
         mixed = np.zeros(64, [("a", "u2"), ("b", ">u2")])
-        for data in (swapped, mixed, memoryview(swapped), memoryview(mixed)):
+        of_ctypes = (ctypes.c_uint32.__ctype_be__ * 64)()
+        for data in (swapped, mixed, memoryview(swapped), memoryview(mixed), of_ctypes, memoryview(np.zeros(64, ">U1"))):
             with self.assertRaisesRegex(gcnjit.LaunchError, r"argument 0 \('data'\).*little-endian"):
                 self.kernel("add_one")(data, grid=64)
-        self.kernel("add_one")(np.zeros(256, ">u1"), grid=64)  # has no order
+        bytes_and_words = np.zeros(64, [("a>f", "S3"), ("b", "u1"), ("c", "u4")])
+        for data in (np.zeros(256, ">u1"), memoryview(bytes_and_words), memoryview(np.zeros(64, "f4,(2,3)i2"))):
+            self.kernel("add_one")(data, grid=64)  # have no order, or this one
         with self.assertRaisesRegex(gcnjit.LaunchError, "no address"):
             self.kernel("add_one")(10**5000, grid=64)
 
@@ -196,6 +252,12 @@ class ListTest(KernelTest):
         data = np.arange(64, dtype=np.uint32)
         self.kernel("reverse")(data, Local(256), grid=64)
         np.testing.assert_array_equal(data, np.arange(63, -1, -1))
+
+    def test_sizes_that_are_none(self):
+        for size in (-1, 2**32, 10**400, 10**5000, 1.0, "3", None, np.float32(5.5), np.timedelta64(3, "s")):
+            with self.assertRaisesRegex(gcnjit.LaunchError, "Local: nbytes .*whole number, 0 to 4294967295"):
+                Local(size)
+        self.assertEqual((Local(np.uint8(5)), repr(Local(5))), (Local(5), "Local(5)"))
 
     def test_local_memory_elsewhere(self):
         with self.assertRaisesRegex(gcnjit.LaunchError, "no local memory"):

@@ -1,5 +1,7 @@
 """compile_opencl and compile_hip: what they compile with, and what they say when that fails."""
 import os
+import pathlib
+import shutil
 import stat
 import tempfile
 import unittest
@@ -34,6 +36,26 @@ class OpenClTest(unittest.TestCase):
         self.assertEqual(data[0], 42)
         with self.assertRaisesRegex(gcnjit.CompileError, "a list"):
             gcnjit.compile_opencl(source, options="-DVALUE=42")
+
+    def test_paths(self):
+        clang = pathlib.Path(shutil.which("clang-15") or shutil.which("clang"))
+        program = gcnjit.compile_opencl(SQUARE, compiler=clang, options=["-I", pathlib.Path(os.curdir)])
+        self.assertEqual(len(program.kernels), 1)
+
+    def test_what_is_no_text(self):
+        for wrong in (None, 3, b"kernel void f() {}", "\ud800"):
+            with self.subTest(wrong):
+                with self.assertRaisesRegex(gcnjit.CompileError, "source .*: a str"):
+                    gcnjit.compile_opencl(wrong)
+                with self.assertRaisesRegex(gcnjit.CompileError, "target .*: a str"):
+                    gcnjit.compile_opencl(SQUARE, target=wrong)
+                with self.assertRaisesRegex(gcnjit.CompileError, "one of options .*: a str"):
+                    gcnjit.compile_opencl(SQUARE, options=[wrong])
+        for wrong in (None, 3, "-O2", b"-O2"):
+            with self.subTest(wrong), self.assertRaisesRegex(gcnjit.CompileError, "options .*: a list"):
+                gcnjit.compile_opencl(SQUARE, options=wrong)
+        with self.assertRaisesRegex(gcnjit.CompileError, "compiler 3: the name or path of a clang"):
+            gcnjit.compile_opencl(SQUARE, compiler=3)
 
     def test_device(self):
         device = gcnjit.Device()

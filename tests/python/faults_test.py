@@ -133,8 +133,8 @@ class PickleTest(KernelTest):
         for error in self.errors():
             seen.add(type(error))
             error.add_note("a note") if hasattr(error, "add_note") else None
-            for copied in (copy.copy(error), copy.deepcopy(error), pickle.loads(pickle.dumps(error)),
-                           pickle.loads(pickle.dumps(error, 2))):
+            for copied in (copy.copy(error), copy.deepcopy(error),
+                           *(pickle.loads(pickle.dumps(error, p)) for p in range(pickle.HIGHEST_PROTOCOL + 1))):
                 self.assert_same(error, copied)
         self.assertEqual(seen, {gcnjit.Fault, gcnjit.Timeout, gcnjit.LoadError, gcnjit.LaunchError})
 
@@ -149,10 +149,11 @@ class PickleTest(KernelTest):
 
     def test_what_is_no_pickle(self):
         report = self.raised(self.kernel("stray"), np.zeros(128, np.uint32), grid=128).report
-        state = report.__getstate__()
+        restored, (name, state) = report.__reduce__()
+        self.assertEqual(values_of(restored(name, state)), values_of(report))
         for wrong in ((), state[:-1], state + (0,), (state[0], 5) + state[2:]):
             with self.assertRaises((ValueError, RuntimeError, TypeError)):
-                type(report).__new__(type(report)).__setstate__(wrong)
+                restored(name, wrong)
 
     def test_from_a_worker(self):
         for kind, wanted in (("stray", gcnjit.Fault), ("check", gcnjit.Fault), ("lines", gcnjit.Fault),

@@ -155,9 +155,20 @@ class CompareTest(KernelTest):
             self.kernel("add_one")(data, grid=64)
             self.assertNotEqual(data.tobytes(), before)
 
+    def test_memory_that_only_python_may_not_write(self):
+        shared = gcnjit.Device(shared_memory=True)
+        program = gcnjit.load(path("kernels-gfx906.co"), device=shared)
+        for kernel, data in ((self.kernel("add_one"), self.program.device.allocate(64, np.uint32)),
+                             (program.kernels["add_one"], np.zeros(64, np.uint32)),
+                             (self.kernel("add_one"), np.zeros(64, np.uint32))):
+            data.flags.writeable = False
+            self.assertTrue(kernel.compare(data, grid=64))
+            self.assertFalse(data.any())
+
     def test_one_engine(self):
-        with self.assertRaises(gcnjit.LaunchError):
-            self.kernel("add_one").compare(np.zeros(64, np.uint32), grid=64, engines=("jit",))
+        for engines in (("jit",), (), ("jit", "jit"), "jit", None, 5):
+            with self.subTest(engines), self.assertRaisesRegex(gcnjit.LaunchError, "two different"):
+                self.kernel("add_one").compare(np.zeros(64, np.uint32), grid=64, engines=engines)
 
 
 class CheckTest(KernelTest):

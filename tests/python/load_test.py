@@ -6,6 +6,7 @@ import sys
 import tempfile
 import threading
 import unittest
+from unittest import mock
 
 import numpy as np
 from support import OBJECTS, KernelTest, path
@@ -51,6 +52,14 @@ class LoadTest(unittest.TestCase):
         data = np.zeros(64, np.uint32)
         program.kernels["add_one"](data, grid=64)
         self.assertTrue((data == 1).all())
+
+    def test_the_file_may_change_meanwhile(self):
+        # Loading looks at bytes more than once.
+        for kind in (bytearray, memoryview):
+            with mock.patch("gcnjit.program._loaded") as loaded:
+                gcnjit.load(kind(b"content"))
+            [content, *_] = loaded.call_args[0]
+            self.assertEqual((type(content), content), (bytes, b"content"))
 
     def test_missing_file(self):
         with self.assertRaises(FileNotFoundError):

@@ -43,6 +43,34 @@ class AllocateTest(unittest.TestCase):
             gcnjit.allocate(2**50, np.uint8)
         self.assertEqual(caught.exception.code, "out-of-resources")
 
+    def test_products_beyond_any_type(self):
+        for shape in (2**63, (2**32, 2**32), 10**400, (np.int64(2**32), np.int64(2**32)), (np.int32(2**30), np.int32(64))):
+            with self.subTest(shape), self.assertRaises(gcnjit.Error) as caught:
+                gcnjit.allocate(shape, np.float64)
+            self.assertEqual(caught.exception.code, "out-of-resources")
+        self.assertEqual(gcnjit.allocate((2**40, 0)).shape, (2**40, 0))
+
+    def test_shapes_that_are_none(self):
+        for shape in (2.5, None, "3", (1.0,), ("a",), np.float32(3), np.timedelta64(3, "s"), [[1], [2]]):
+            with self.subTest(shape), self.assertRaisesRegex(TypeError, "whole number, or a tuple"):
+                gcnjit.allocate(shape)
+        self.assertEqual(gcnjit.allocate(np.array([2, 3])).shape, (2, 3))
+        self.assertEqual(gcnjit.allocate(np.array(3)).shape, (3,))
+
+    def test_what_is_no_array(self):
+        for given in (None, 3, [1], b"abc"):
+            with self.assertRaisesRegex(TypeError, "takes a NumPy array, not"):
+                gcnjit.address_of(given)
+            with self.assertRaisesRegex(TypeError, "takes a NumPy array, not"):
+                gcnjit.default_device().has(given)
+
+    def test_device_that_is_none(self):
+        for given in ("yes", None, [], 1.0):
+            with self.assertRaisesRegex(TypeError, "shared_memory .*: True or False"):
+                gcnjit.Device(given)
+        with self.assertRaisesRegex(TypeError, "a gcnjit.Device or None, not int"):
+            gcnjit.load(b"", device=3)
+
     def test_copy(self):
         host = np.arange(12, dtype=">i4").reshape(3, 4)[:, ::2]
         copied = gcnjit.default_device().copy(host)

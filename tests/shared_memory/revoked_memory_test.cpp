@@ -1,6 +1,7 @@
 // The host program takes memory away while kernels use it: that is a fault of the kernel at the
 // right place, and the process lives on.
 #include <fcntl.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -93,6 +94,25 @@ TEST_P(RevokedMemoryTest, SomeLanes) {
       "use_until", read.address(1) - before, kLoad, [&] { read.Unmap(1, 1); }, kRead, 25);
   ExpectFault(
       "use_until", written.address(1) - before, kStore, [&] { written.Unmap(1, 1); }, kWrite, 25);
+}
+
+// Programs that wait for signals on one thread block them on the others.
+TEST_P(RevokedMemoryTest, ThreadsMayBlockSignals) {
+  sigset_t all, before, after;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  pthread_sigmask(SIG_SETMASK, nullptr, &all);  // without those that cannot be blocked
+  const HostPages memory(1), gone(1);
+  ExpectFault(
+      "use_until", memory.address(), kLoad, [&] { memory.Unmap(0, 1); }, kRead);
+  const LaunchResult result = RunWhile(
+      "use_until", gone.address(), kLoad, [&] { gone.Unmap(0, 1); }, kLong, 6400, 2);
+  EXPECT_EQ(result.status, LaunchStatus::kFault);
+  Fault("add_one", 64, Arguments().Buffer(gone.address()).Buffer(gone.address()));
+  pthread_sigmask(SIG_SETMASK, &before, &after);
+  for (int signal = 1; signal < NSIG; ++signal) {
+    EXPECT_EQ(sigismember(&after, signal), sigismember(&all, signal)) << signal;
+  }
 }
 
 // Compiled code reads ahead in the rows of lanes; what faults is the access that the guest makes.

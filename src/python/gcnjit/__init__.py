@@ -13,13 +13,14 @@ array([ 1. ,  3.5,  6. ,  8.5, 11. ], dtype=float32)
 
 `Kernel.__call__` has all that a launch takes; docs/python.md is an introduction.
 """
-from ._native import (Argument, Finding, FindingSite, InstructionCount, LaunchResult, Local, SourceFrame, Statistics,
+from ._native import (Argument, Finding, FindingSite, InstructionCount, LaunchResult, SourceFrame, Statistics,
                       UnfinishedGroups)
 from .compare import Comparison, Difference
 from .compilers import compile_hip, compile_opencl
 from .errors import CompileError, Error, Fault, LaunchError, LoadError, Timeout
 from .memory import Device, address_of, allocate, default_device
 from .program import Kernel, Kernels, Program, load
+from .values import Local
 
 __all__ = [
     "Argument", "Comparison", "CompileError", "Device", "Difference", "Error", "Fault", "Finding", "FindingSite",

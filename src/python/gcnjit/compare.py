@@ -1,14 +1,17 @@
 """One kernel in several engines: do they leave the same?"""
 from __future__ import annotations
 
+import ctypes
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Mapping, Union
 
 import numpy as np
 import numpy.typing as npt
 
-from ._native import LaunchResult, Local
+from . import _native
+from ._native import LaunchResult
 from .errors import Fault, LaunchError, Timeout
+from .options import shown
 
 if TYPE_CHECKING:
     from .program import Kernel
@@ -43,8 +46,8 @@ class Comparison:
 
 def compare_engines(kernel: Kernel, arguments: tuple[object, ...], options: Mapping[str, Any],
                     engines: tuple[Engine, ...]) -> Comparison:
-    if len(engines) < 2:
-        raise LaunchError(f"engines {engines!r}: at least two are needed for a comparison")
+    if not isinstance(engines, (tuple, list)) or len({str(engine) for engine in engines}) < 2:
+        raise LaunchError(f"engines {shown(engines)}: a tuple of two different ones, as ('interpreter', 'jit')")
     memory = _memory_of(kernel, arguments)
     before = {n: bytes(part) for n, part in memory.items()}
     outcomes: dict[str, Outcome] = {}
@@ -72,7 +75,7 @@ def compare_engines(kernel: Kernel, arguments: tuple[object, ...], options: Mapp
 def _memory_of(kernel: Kernel, arguments: tuple[object, ...]) -> dict[int, npt.NDArray[np.uint8]]:
     entries = kernel._entries(arguments)
     return {n: _bytes_of(entry) for n, entry in enumerate(entries)
-            if not isinstance(entry, (int, bytes, Local)) and entry.nbytes}
+            if not isinstance(entry, (int, bytes, _native.Local)) and entry.nbytes}
 
 
 def _bytes_of(entry: Any) -> npt.NDArray[np.uint8]:
@@ -86,6 +89,9 @@ def _restore(memory: Mapping[int, npt.NDArray[np.uint8]], before: Mapping[int, b
     for n, part in memory.items():
         if part.flags.writeable:
             part[:] = np.frombuffer(before[n], np.uint8)
+        elif bytes(part) != before[n]:
+            # What Python may not write, kernels have: it is the device's memory, or shared.
+            ctypes.memmove(part.ctypes.data, before[n], len(before[n]))
 
 
 def _end(outcome: Outcome) -> tuple[object, ...]:

@@ -6,11 +6,12 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from .errors import CompileError
 from .memory import Device
+from .options import shown, text
 from .program import Program, load
 
 # The device libraries are LLVM bitcode, which the clang that they were built with reads, and later ones
@@ -20,7 +21,7 @@ _LIBRARIES = [Path("/usr/lib/x86_64-linux-gnu/amdgcn/bitcode"), Path("/opt/rocm/
 
 
 def compile_opencl(source: str, *, target: str = "gfx906", options: Sequence[str] = (),
-                   compiler: str | None = None, device: Device | None = None) -> Program:
+                   compiler: str | os.PathLike[str] | None = None, device: Device | None = None) -> Program:
     """Compile OpenCL C with clang, and load it.
 
     target: e.g. 'gfx906' or 'gfx906:xnack-'.
@@ -31,6 +32,7 @@ def compile_opencl(source: str, *, target: str = "gfx906", options: Sequence[str
     Raises CompileError.
     """
     clang = _find(compiler or os.environ.get("GCNJIT_CLANG"), _CLANGS, "clang")
+    target = text("target", target, CompileError)
     command = [clang, "-x", "cl", "-cl-std=CL2.0", "-cl-kernel-arg-info", "-O2", "-target", "amdgcn-amd-amdhsa", f"-mcpu={target}"]
     linker = Path(os.path.realpath(clang)).parent  # the clang of a version takes the lld of that version
     command.append(f"-B{linker}")
@@ -40,7 +42,7 @@ def compile_opencl(source: str, *, target: str = "gfx906", options: Sequence[str
 
 
 def compile_hip(source: str, *, target: str = "gfx906", options: Sequence[str] = (),
-                compiler: str | None = None, device: Device | None = None) -> Program:
+                compiler: str | os.PathLike[str] | None = None, device: Device | None = None) -> Program:
     """Compile HIP with hipcc, and load its kernels.
 
     Kernels that are not `extern "C"` have mangled names; `kernels['name']` finds them all the same.
@@ -50,22 +52,29 @@ def compile_hip(source: str, *, target: str = "gfx906", options: Sequence[str] =
     Raises CompileError.
     """
     hipcc = _find(compiler or os.environ.get("GCNJIT_HIPCC"), ["hipcc"], "hipcc")
+    target = text("target", target, CompileError)
     command = [hipcc, "--genco", f"--offload-arch={target}", "-O2"]
     return load(_run(command, options, source, "kernel.hip"), target=target, device=device)
 
 
-def _find(named: str | None, candidates: Sequence[str], what: str) -> str:
-    for name in [named] if named else candidates:
+def _find(named: str | os.PathLike[str] | None, candidates: Sequence[str], what: str) -> str:
+    if named is not None and not isinstance(named, (str, os.PathLike)):
+        raise CompileError(f"compiler {shown(named)}: the name or path of a {what}, or None")
+    wanted = os.fspath(named) if named else None
+    for name in [wanted] if wanted else candidates:
         found = shutil.which(name)
         if found:
             return found
-    looked = named or ", ".join(candidates)
+    looked = wanted or ", ".join(candidates)
     raise CompileError(f"no {what}: there is no {looked} in PATH. Name one with compiler=..., or install it")
 
 
 def _run(command: Sequence[str], options: Sequence[str], source: str, name: str) -> bytes:
-    if isinstance(options, str):
-        raise CompileError(f"options {options!r}: a list, one element an option")
+    if isinstance(options, (str, bytes)) or not isinstance(options, Iterable):
+        raise CompileError(f"options {shown(options)}: a list, one element an option")
+    options = [text("one of options", os.fspath(option) if isinstance(option, os.PathLike) else option, CompileError)
+               for option in options]
+    source = text("source", source, CompileError)
     target = re.search(r"gfx\w+", " ".join(command))
     # Without a target in its environment hipcc looks for a GPU.
     environment = {**os.environ, "HCC_AMDGPU_TARGET": target[0] if target else ""}

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import math
+import operator
 import threading
 from typing import Any, Union
 
@@ -9,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _native
+from .errors import Error
+from .options import flag, index_of, shown
 
 Shape = Union[int, "tuple[int, ...]"]
 
@@ -22,8 +25,8 @@ class Device:
     """
 
     def __init__(self, shared_memory: bool = False) -> None:
-        self._native = _native.Device(shared_memory)
-        self.shared_memory: bool = shared_memory
+        self.shared_memory: bool = flag("shared_memory", shared_memory, TypeError)
+        self._native = _native.Device(self.shared_memory)
 
     def allocate(self, shape: Shape, dtype: npt.DTypeLike = np.float32) -> npt.NDArray[Any]:
         """An array of zeros in the device's memory, which kernels use without copies.
@@ -38,11 +41,13 @@ class Device:
         element = np.dtype(dtype)
         if element.hasobject:
             raise TypeError(f"kernels have no Python objects: dtype {element}")
-        shape = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
-        if any(n < 0 for n in shape):
-            raise ValueError(f"negative dimensions: {shape}")
-        memory = self._native.allocate(math.prod(shape) * element.itemsize)
-        return array_on(memory, shape, element)
+        dimensions = _dimensions(shape)
+        nbytes = math.prod(dimensions) * element.itemsize
+        if nbytes >= 2**64:
+            error = Error(f"shape {shown(shape)}: more bytes than there are addresses")
+            error.code = "out-of-resources"
+            raise error
+        return array_on(self._native.allocate(nbytes), dimensions, element)
 
     def copy(self, array: npt.ArrayLike) -> npt.NDArray[Any]:
         """A copy of an array in the device's memory: same shape and dtype.
@@ -64,11 +69,25 @@ class Device:
         >>> device.has(device.allocate(10)[2:5]), device.has(numpy.zeros(10))
         (True, False)
         """
+        if not isinstance(array, np.ndarray):
+            raise TypeError(f"has() takes a NumPy array, not {type(array).__name__}")
         low = high = address_of(array)
         for length, stride in zip(array.shape, array.strides):
             low, high = low + min((length - 1) * stride, 0), high + max((length - 1) * stride, 0)
         high += array.itemsize if array.size else 0
         return high > low and self._native.has(low, high - low)
+
+
+def _dimensions(shape: Any) -> tuple[int, ...]:
+    length = index_of(shape)
+    try:
+        # Python's own numbers, whose product does not overflow.
+        given = tuple(operator.index(n) for n in shape) if length is None else (length,)
+    except TypeError:
+        raise TypeError(f"shape {shown(shape)}: a whole number, or a tuple of them") from None
+    if any(n < 0 for n in given):
+        raise ValueError(f"negative dimensions: {given}")
+    return given
 
 
 def array_on(memory: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> npt.NDArray[Any]:
@@ -108,4 +127,7 @@ def address_of(array: npt.NDArray[Any]) -> int:
     >>> gcnjit.address_of(array[1:]) - gcnjit.address_of(array)
     4
     """
-    return int(array.__array_interface__["data"][0])
+    try:
+        return int(array.__array_interface__["data"][0])
+    except AttributeError:
+        raise TypeError(f"address_of() takes a NumPy array, not {type(array).__name__}") from None

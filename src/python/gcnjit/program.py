@@ -5,7 +5,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Callable, Union
+from typing import Any, Callable
 
 import numpy as np
 import numpy.typing as npt
@@ -17,9 +17,9 @@ from .errors import Fault, LaunchError, LoadError, Timeout
 from .files import read_file
 from .lines import Lines
 from .memory import Device, array_on, default_device
-from .values import entry_of, shown
+from .options import Grid, checks, flag, seconds, shown, sizes, text, whole
+from .values import Local, entry_of
 
-Grid = Union[int, "tuple[int, ...]"]
 _MANGLED = re.compile(r"_Z(\d+)(.*)", re.DOTALL)
 
 
@@ -85,7 +85,7 @@ class Kernel:
         group: work-items of a work-group, likewise. None: what the kernel requires, or 64 along x.
         offset: of the global ids, in work-items.
         engine: 'jit', or 'interpreter', the reference.
-        threads: host threads; 0: as many as the machine has.
+        threads: host threads; 0: as many processors as the process may use.
         timeout: seconds; then the launch ends with `Timeout`. None: no limit.
         max_instructions: the same for instructions that one wave executes; 0: no limit.
         check: look for mistakes (docs/check.md): True, or names such as 'memory,races'. What is found
@@ -98,23 +98,25 @@ class Kernel:
         """
         native = _config(self, grid, group, offset)
         if engine not in ("jit", "interpreter"):
-            raise LaunchError(f"engine {engine!r}: 'jit' or 'interpreter'")
+            raise LaunchError(f"engine {shown(engine)}: 'jit' or 'interpreter'")
         if engine == "interpreter":
             native.set_interpreter()
         if timeout is not None:
-            if not timeout > 0:
-                raise LaunchError(f"timeout {timeout!r}: seconds, more than 0, or None")
-            native.timeout_seconds = timeout
-        native.threads = _whole("threads", threads, 2**32 - 1)
-        native.max_wave_instructions = _whole("max_instructions", max_instructions, 2**64 - 1)
-        native.check = _checks(check)
-        native.check_limit = _whole("check_limit", check_limit, 2**64 - 1)
-        native.count_instructions = count_instructions
-        native.compile_first = compile_first
+            native.timeout_seconds = seconds(timeout)
+            if not native.timeout_seconds > 0:
+                raise LaunchError(f"timeout {shown(timeout)}: seconds, more than 0, or None")
+        native.threads = whole("threads", threads, 2**32 - 1)
+        native.max_wave_instructions = whole("max_instructions", max_instructions, 2**64 - 1)
+        native.check = checks(check)
+        native.check_limit = whole("check_limit", check_limit, 2**64 - 1)
+        native.count_instructions = flag("count_instructions", count_instructions)
+        native.compile_first = flag("compile_first", compile_first)
+        if print is not None and not callable(print):
+            raise LaunchError(f"print {shown(print)}: a function that takes a str, or None")
         native.cache = self._program._cache()
         device = self._program.device
         result = _native.launch(device._native, device.shared_memory, self._program._native, self._info,
-                                self._entries(arguments), native, print or _print)
+                                self._entries(arguments), native, _print if print is None else print)
         self._program._lines.add_to(result)
         return _ended(result)
 
@@ -133,14 +135,14 @@ class Kernel:
         wanted: list[Argument] = self.arguments
         # One more Local is the size of HIP's extern __shared__ array.
         shared = given[len(wanted):]
-        if len(given) < len(wanted) or len(shared) > 1 or not all(isinstance(s, _native.Local) for s in shared):
+        if len(given) < len(wanted) or len(shared) > 1 or not all(isinstance(s, Local) for s in shared):
             names = ", ".join(a.name or a.kind for a in wanted)
             raise LaunchError(f"kernel '{self.name}' takes {len(wanted)} arguments ({names}), not {len(given)}")
         entries = []
         for n, (value, argument) in enumerate(zip(given, wanted)):
             place = f"argument {n}" + (f" ('{argument.name}')" if argument.name else "")
             entries.append(entry_of(value, argument, place))
-        return entries + list(shared)
+        return entries + [entry_of(size, None, "the size of local memory") for size in shared]
 
 
 class Program:
@@ -158,7 +160,7 @@ class Program:
 
     def variable(self, name: str, dtype: npt.DTypeLike = np.uint8) -> npt.NDArray[Any]:
         """The memory of a global variable, as an array of as many elements of `dtype` as it has."""
-        memory = self._native.variable(self.device._native, name)
+        memory = self._native.variable(self.device._native, text("variable", name, LoadError))
         element = np.dtype(dtype)
         if element.hasobject or element.itemsize == 0 or memory.nbytes % element.itemsize:
             raise LoadError(f"variable '{name}' has {memory.nbytes} bytes: no array of {element}")
@@ -196,7 +198,7 @@ def load(file: str | os.PathLike[str] | bytes | bytearray | memoryview, *, targe
          device: Device | None = None, timeout: float = 0) -> Program:
     """Load a code object, an offload bundle, or what has bundles in it, such as a HIP program.
 
-    file: a path, or the file's bytes. Of a memoryview with gaps a copy is taken.
+    file: a path, or the file's bytes. Of a bytearray and a memoryview a copy is taken.
     target: which entry of a bundle, e.g. 'gfx906' or 'gfx906:xnack-'. Empty: the first that can run.
     device: None: the default device.
     timeout: seconds that loading may take once the file has been read; 0: any.
@@ -204,24 +206,29 @@ def load(file: str | os.PathLike[str] | bytes | bytearray | memoryview, *, targe
     Raises LoadError, Timeout, and OSError where the file cannot be read. Of what has no size, such as a pipe, up to
     256 MiB are read.
     """
-    if not timeout >= 0:
-        raise LoadError(f"timeout {timeout!r}: seconds, 0 or more; 0 for any")
-    device = device or default_device()
-    if isinstance(file, memoryview) and not file.c_contiguous:
-        file = file.tobytes()
-    if isinstance(file, (bytes, bytearray, memoryview)):
-        return _loaded(file, target, device, timeout)
+    limit = seconds(timeout)
+    if not limit >= 0:
+        raise LoadError(f"timeout {shown(timeout)}: seconds, 0 or more; 0 for any")
+    target = text("target", target, LoadError)
+    if device is None:
+        device = default_device()
+    if not isinstance(device, Device):
+        raise TypeError(f"device: a gcnjit.Device or None, not {type(device).__name__}")
+    if isinstance(file, (bytearray, memoryview)):
+        file = bytes(file)  # as it is now, whatever other threads write while it is looked at
+    if isinstance(file, bytes):
+        return _loaded(file, target, device, limit)
     path = os.fspath(file)
     content = read_file(path)
     try:
-        return _loaded(content, target, device, timeout)
+        return _loaded(content, target, device, limit)
     except LoadError as error:
         named = LoadError(f"{os.fsdecode(path)}: {error}")
         named.code = error.code
         raise named from None
 
 
-def _loaded(file: bytes | bytearray | memoryview, target: str, device: Device, timeout: float) -> Program:
+def _loaded(file: bytes, target: str, device: Device, timeout: float) -> Program:
     native = _native.Program.load(device._native, file, target, timeout)
     return Program(native, device, Lines(file, target, native))
 
@@ -233,42 +240,16 @@ def _source_name(mangled: str) -> str | None:
     return match[2][:length] if match and 0 < length <= len(match[2]) else None
 
 
-def _whole(name: str, value: int, most: int) -> int:
-    if not isinstance(value, (int, np.integer)) or not 0 <= value <= most:
-        raise LaunchError(f"{name} {shown(value)}: a whole number, at most {most}")
-    return int(value)
-
-
-def _sizes(name: str, given: Grid, fill: int, most: int) -> tuple[tuple[int, int, int], int]:
-    sizes = (given,) if isinstance(given, (int, np.integer)) else tuple(given)
-    if not 1 <= len(sizes) <= 3:
-        raise LaunchError(f"{name} {given!r}: 1 to 3 numbers")
-    x, y, z = (*(_whole(name, size, most) for size in sizes), *[fill] * (3 - len(sizes)))
-    return (x, y, z), len(sizes)
-
-
 def _config(kernel: Kernel, grid: Grid, group: Grid | None, offset: Grid) -> _native.LaunchConfig:
     config = _native.LaunchConfig()
     most = 2**32 - 1
-    grid_sizes, dimensions = _sizes("grid", grid, 1, most)
-    group_sizes, _ = _sizes("group", group if group is not None else kernel.required_group or 64, 1, most)
+    grid_sizes, dimensions = sizes("grid", grid, 1, most)
+    group_sizes, _ = sizes("group", group if group is not None else kernel.required_group or 64, 1, most)
     # Axes beyond the grid's own have one work-item, but may have larger groups.
     config.set_grid(grid_sizes, group_sizes, max([dimensions] + [
         n + 1 for n in range(3) if group_sizes[n] != 1]))
-    config.offset = _sizes("offset", offset, 0, 2**64 - 1)[0]
+    config.offset = sizes("offset", offset, 0, 2**64 - 1)[0]
     return config
-
-
-def _checks(check: bool | str | Iterable[str]) -> int:
-    if isinstance(check, (bool, np.bool_)):
-        return _native.CHECK_ALL if check else 0
-    bits = 0
-    for name in check.split(",") if isinstance(check, str) else check:
-        value = getattr(_native, f"CHECK_{str(name).strip().upper()}", None)
-        if value is None:
-            raise LaunchError(f"check {name!r}: memory, races, waits, barriers, uninit, atomics or all")
-        bits |= value
-    return bits
 
 
 def _ended(result: LaunchResult) -> LaunchResult:

@@ -4,16 +4,20 @@ from __future__ import annotations
 import itertools
 import numbers
 import re
+from collections.abc import Mapping, Set
+from dataclasses import dataclass
 from typing import Any, Union
 
 import numpy as np
 import numpy.typing as npt
 
-from ._native import Argument, Local
+from . import _native
+from ._native import Argument
 from .errors import LaunchError
+from .options import index_of, shown, whole
 
 # What _native.launch takes: an address, the bytes of a value, LDS, or something with a buffer.
-Entry = Union[int, bytes, Local, Any]
+Entry = Union[int, bytes, _native.Local, Any]
 
 # OpenCL C 2.0, 6.1.1: the scalar types and their sizes; vectors are these with a count.
 _SCALARS = {
@@ -24,6 +28,20 @@ _SCALARS = {
 _VECTOR = re.compile(r"([a-z ]+?)(2|3|4|8|16)?")
 
 
+@dataclass(frozen=True, repr=False)
+class Local:
+    """A size of local memory (LDS), in bytes, for a kernel's local pointer argument; after the last
+    argument, of HIP's extern __shared__ array."""
+
+    nbytes: int
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "nbytes", whole("Local: nbytes", self.nbytes, 2**32 - 1))
+
+    def __repr__(self) -> str:
+        return f"Local({self.nbytes})"
+
+
 def entry_of(value: object, argument: Argument | None, place: str) -> Entry:
     """`argument` None: the kernel describes none. `place` is for messages."""
     kind = argument.kind if argument is not None else None
@@ -32,7 +50,9 @@ def entry_of(value: object, argument: Argument | None, place: str) -> Entry:
     if isinstance(value, Local):
         if kind in ("value", "buffer"):
             raise LaunchError(f"{place} is no local memory")
-        return value
+        return _native.Local(value.nbytes)
+    if isinstance(value, np.ma.MaskedArray):
+        raise LaunchError(f"{place}: kernels know no masks; give array.data or array.filled(...)")
     if kind == "local":
         raise LaunchError(f"{place} is local memory: give its size, gcnjit.Local(nbytes)")
     if kind == "buffer" or (kind is None and (value is None or _is_memory(value))):
@@ -49,9 +69,10 @@ def _pointer(value: object, place: str) -> Entry:
     if value is None:
         return 0
     if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
-        if not 0 <= value < 2**64:
+        address = index_of(value)
+        if address is None or not 0 <= address < 2**64:
             raise LaunchError(f"{place}: {shown(value)} is no address")
-        return int(value)
+        return address
     if isinstance(value, np.ndarray):
         if value.dtype.hasobject:
             raise LaunchError(f"{place}: kernels have no Python objects, dtype {value.dtype}")
@@ -61,37 +82,35 @@ def _pointer(value: object, place: str) -> Entry:
         # Types that have no buffer, such as datetime64, have bytes; empty arrays have no pointer to them.
         return _plain(value)
     try:
+        if isinstance(value, np.generic) and not isinstance(value, (np.void, bytes)):
+            raise TypeError  # a copy of its number has a buffer, but is no memory of anybody's
         view = memoryview(value)  # type: ignore[arg-type]
     except TypeError:
         raise LaunchError(
             f"{place} is memory: give an array, or None for null, not {type(value).__name__}") from None
     if not view.contiguous:
         raise LaunchError(f"{place}: the memory is not contiguous")
-    _check_order(_dtype_of(view), place)
+    _check_format(view.format, place)
     return view
 
 
-def shown(value: object) -> str:
-    """For messages, at most a line."""
-    try:
-        text = repr(value)
-    except ValueError:  # Python has no text of an int of more than some thousand digits
-        return "a number of thousands of digits"
-    return text if len(text) <= 80 else text[:77] + "..."
-
-
-def _check_order(dtype: np.dtype[Any] | None, place: str) -> None:
-    if dtype is not None and not dtype.isnative:
+def _check_order(dtype: np.dtype[Any], place: str) -> None:
+    if not dtype.isnative:
         raise LaunchError(f"{place}: kernels have little-endian numbers, not {dtype}; give "
                           "array.astype(array.dtype.newbyteorder('=')), a copy")
 
 
-def _dtype_of(view: memoryview) -> np.dtype[Any] | None:
-    """None: NumPy has no such type."""
-    try:
-        return np.asarray(view).dtype
-    except (ValueError, TypeError, NotImplementedError):
-        return None
+def _check_format(format: str, place: str) -> None:
+    """PEP 3118. NumPy does not understand all of it that ctypes has, and warns of the rest."""
+    is_big = False
+    for code in re.sub(r":[^:]*:|\([^)]*\)", "", format):  # without names and shapes
+        if code in "@=<^>!":
+            is_big = code in ">!"
+        elif code == "O":
+            raise LaunchError(f"{place}: kernels have no Python objects, format {format}")
+        elif is_big and code.isalpha() and code not in "bBcspxT":
+            raise LaunchError(f"{place}: kernels have little-endian numbers, not those of format {format}; give a copy "
+                              "in this byte order")
 
 
 def _plain(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -119,12 +138,13 @@ def _value(value: object, argument: Argument | None, place: str) -> bytes:
     size = f"{argument.size} bytes of " if argument is not None else ""
     raise LaunchError(
         f"{place}: the code object does not say which type its {size}value has; give {shown(value)} one, "
-        "as numpy.float32(...) or numpy.uint32(...)")
+        "as numpy.float32(...) or numpy.uint32(...), or give its bytes(...)")
 
 
 def _components(value: object, count: int, place: str) -> list[object]:
     try:
-        items = iter(value)  # type: ignore[call-overload]
+        # These have no order, or only keys.
+        items = iter(() if isinstance(value, (Set, Mapping)) else value)  # type: ignore[call-overload]
     except TypeError:
         raise LaunchError(f"{place} has {count} components: give a sequence of them, not {shown(value)}") from None
     values = list(itertools.islice(items, count + 1))
@@ -142,6 +162,8 @@ def _sized(raw: bytes, argument: Argument | None, place: str) -> bytes:
 def _number(value: object, element: np.dtype[Any], place: str) -> bytes:
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value[()]
+    if isinstance(value, np.timedelta64):
+        raise LaunchError(f"{place} is a number, not {shown(value)}, which has a unit")
     if element.kind == "f":
         if not isinstance(value, (numbers.Real, np.floating, np.bool_)):
             raise LaunchError(f"{place} is a {element} number, not {shown(value)}")

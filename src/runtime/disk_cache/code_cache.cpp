@@ -55,6 +55,12 @@ Result<CodeCache> CodeCache::Open(const Options& options) {
                  "this gcnjit was linked without a build id (-Wl,--build-id), by which code of "
                  "other versions could be told"};
   }
+  if (options.folder.empty()) {
+    return Error{ErrorCode::kInvalidArgument, "the cache's folder has no name: give a path"};
+  }
+  if (options.folder.find('\0') != std::string::npos) {
+    return Error{ErrorCode::kInvalidArgument, "the cache's folder has a zero byte in its name"};
+  }
   // The process may go elsewhere.
   std::error_code error;
   std::string folder = std::filesystem::absolute(options.folder, error).lexically_normal();

@@ -9,6 +9,7 @@
 
 #include "frontend/code_object/code_object.h"
 #include "runtime/launch/given_arguments.h"
+#include "runtime/memory/errors.h"
 #include "runtime/state/wave_state.h"
 
 namespace gcnjit::runtime {
@@ -88,15 +89,22 @@ Result<KernargSegment> BuildKernarg(const KernelInfo& kernel, const LaunchConfig
       kernel.has_metadata ? std::vector<ArgumentInfo>() : ArgumentsAsGiven(arguments);
   const std::vector<ArgumentInfo>& infos = kernel.has_metadata ? kernel.arguments : as_given;
   const auto& base = arguments.segment();
-  uint64_t bytes = std::max({uint64_t{kernel.kernarg_segment_size}, uint64_t{minimum_bytes},
-                             GivenKernargBytes(kernel, arguments)});
-  for (const ArgumentInfo& a : infos)
+  uint64_t bytes = std::max<uint64_t>(kernel.kernarg_segment_size, minimum_bytes);
+  for (const ArgumentInfo& a : kernel.arguments)
     bytes = std::max<uint64_t>(bytes, uint64_t{a.offset} + a.size);
   if (bytes > frontend::kMaxKernargBytes) {
     return Error{ErrorCode::kInvalidCodeObject,
                  fmt::format("kernel '{}' asks for {} bytes of kernel arguments; the limit is {}",
                              kernel.name, bytes, frontend::kMaxKernargBytes)};
   }
+  const uint64_t given_bytes = GivenKernargBytes(kernel, arguments);
+  if (given_bytes > frontend::kMaxKernargBytes) {
+    return InvalidArgument(fmt::format(
+        "{} bytes of arguments are given to kernel '{}'; the limit is {}: put them into "
+        "a buffer",
+        given_bytes, kernel.name, frontend::kMaxKernargBytes));
+  }
+  bytes = std::max(bytes, given_bytes);
   segment.bytes.resize(bytes);
   if (base) std::ranges::copy(*base, segment.bytes.begin());
   const auto store = [&](const ArgumentInfo& info, const void* from, size_t size) {

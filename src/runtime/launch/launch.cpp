@@ -15,6 +15,7 @@
 #include "gcnjit/device.h"
 #include "runtime/check/checker.h"
 #include "runtime/host/processors.h"
+#include "runtime/host/time_limit.h"
 #include "runtime/jit/code_names.h"
 #include "runtime/jit/region_cache.h"
 #include "runtime/launch/caller_functions.h"
@@ -439,6 +440,14 @@ Result<void> WithPreparedLaunch(LoadedProgram& loaded, const std::string& kernel
 
 namespace {
 
+Result<void> CheckOptions(const LaunchConfig& config) {
+  const uint32_t unknown = config.check & ~uint32_t{kCheckAll};
+  if (unknown != 0) {
+    return InvalidArgument(fmt::format("check has bits that are no Checks: {:#x}", unknown));
+  }
+  return CheckTimeLimit(config.timeout_seconds);
+}
+
 // What the caller's functions throw is for them to throw again.
 Result<LaunchResult> TryLaunch(LoadedProgram& loaded, const std::string& name,
                                const LaunchConfig& given, const Arguments& arguments,
@@ -463,12 +472,14 @@ Result<LaunchResult> TryLaunch(LoadedProgram& loaded, const std::string& name,
 
 Result<LaunchResult> Launch(Device& device, const Program& program, const std::string& name,
                             const LaunchConfig& config, const Arguments& arguments) {
-  runtime::LoadedProgram& loaded = *program.internal();
-  if (device.memory() != loaded.memory()) {
+  // It stays, even if what the launch calls drops the Program.
+  const std::shared_ptr<runtime::LoadedProgram> loaded = program.internal();
+  if (device.memory() != loaded->memory()) {
     return runtime::InvalidArgument("the program was loaded on another device");
   }
+  if (const auto checked = runtime::CheckOptions(config); !checked) return checked.error();
   std::optional<runtime::CallerFunctions> functions;
-  auto result = runtime::TryLaunch(loaded, name, config, arguments, functions);
+  auto result = runtime::TryLaunch(*loaded, name, config, arguments, functions);
   if (functions) functions->Rethrow();
   return result;
 }

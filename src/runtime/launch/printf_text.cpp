@@ -1,5 +1,7 @@
 #include "runtime/launch/printf_text.h"
 
+#include <locale.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
@@ -111,6 +113,22 @@ double FloatOf(std::span<const std::byte> bytes) {
   return value;
 }
 
+// Kernels print alike wherever they run: a decimal point is none of the process's locale's.
+class PlainLocale {
+ public:
+  PlainLocale() : before_(uselocale(Plain())) {}
+  ~PlainLocale() { uselocale(before_); }
+  PlainLocale(const PlainLocale&) = delete;
+  PlainLocale& operator=(const PlainLocale&) = delete;
+
+ private:
+  static locale_t Plain() {
+    static const locale_t plain = newlocale(LC_ALL_MASK, "C", nullptr);
+    return plain;
+  }
+  const locale_t before_;
+};
+
 // What the host's printf makes of a directive. The format is one of ours.
 template <typename T>
 std::string Printed(const Directive& d, const char* length, T value) {
@@ -119,6 +137,7 @@ std::string Printed(const Directive& d, const char* length, T value) {
   if (d.precision) format += "." + std::to_string(*d.precision);
   format += length;
   format += d.conversion;
+  const PlainLocale plain;
   // The compiler cannot see that the format fits the value.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"

@@ -245,12 +245,19 @@ bool GuestMemory::IsUntouched(uint64_t address) const {
          IsUntouchedPage(address);
 }
 
-Result<void> GuestMemory::Free(uint64_t address) {
+Result<void> GuestMemory::Free(uint64_t address, std::string_view label) {
   const std::lock_guard lock(mutex_);
   const auto found = live_.find(address);
   if (found == live_.end() || found->second.is_reserved) {
     return Error{ErrorCode::kInvalidArgument,
                  fmt::format("{:#x} is not the start of a live allocation", address)};
+  }
+  if (!label.empty() && found->second.label != label) {
+    return Error{
+        ErrorCode::kInvalidArgument,
+        fmt::format("{:#x} begins '{}', which is the library's own: what was allocated there "
+                    "has been freed before",
+                    address, found->second.label)};
   }
   SetAccess(address, PagesOf(found->second.bytes), Access::kNone);
   Retire(found);

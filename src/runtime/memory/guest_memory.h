@@ -14,6 +14,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gcnjit/device.h"
@@ -74,8 +75,9 @@ class GuestMemory {
 
   // From now on the answer is that the allocation is not accessible. Readers may have asked before:
   // its pages stay what they are, and used for nothing else, until each has come to a Refresh.
-  // Never waits, and needs no memory of the host's.
-  Result<void> Free(uint64_t address);
+  // Never waits, and needs no memory of the host's. `label`: what has another one is not freed;
+  // empty: whatever it is.
+  Result<void> Free(uint64_t address, std::string_view label = {});
 
   // From now on freed addresses are not given out again before so many bytes more have been freed,
   // so that accesses to freed memory are found. 0, as at first: at once.

@@ -118,4 +118,16 @@ SignalGuard::~SignalGuard() {
   }
 }
 
+UnblockedFaults::UnblockedFaults(bool needed) {
+  if (!needed) return;
+  sigset_t ours;
+  sigemptyset(&ours);
+  for (const int signal : kSignals) sigaddset(&ours, signal);
+  pthread_sigmask(SIG_UNBLOCK, &ours, &before_.emplace());
+}
+
+UnblockedFaults::~UnblockedFaults() {
+  if (before_) pthread_sigmask(SIG_SETMASK, &*before_, nullptr);
+}
+
 }  // namespace gcnjit::runtime

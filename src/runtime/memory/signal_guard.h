@@ -2,9 +2,11 @@
 // and hands all other ones on.
 #pragma once
 
+#include <signal.h>
 #include <ucontext.h>
 
 #include <cstdint>
+#include <optional>
 
 namespace gcnjit::runtime {
 
@@ -28,6 +30,20 @@ class SignalGuard {
   ~SignalGuard();
   SignalGuard(const SignalGuard&) = delete;
   SignalGuard& operator=(const SignalGuard&) = delete;
+};
+
+// While it lives, the thread does not block these signals. Programs have threads that block all,
+// and a fault whose signal is blocked ends the process.
+class UnblockedFaults {
+ public:
+  // Not `needed`: it does nothing.
+  explicit UnblockedFaults(bool needed);
+  ~UnblockedFaults();
+  UnblockedFaults(const UnblockedFaults&) = delete;
+  UnblockedFaults& operator=(const UnblockedFaults&) = delete;
+
+ private:
+  std::optional<sigset_t> before_;
 };
 
 }  // namespace gcnjit::runtime

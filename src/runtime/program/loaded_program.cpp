@@ -12,6 +12,7 @@
 #include "frontend/code_object/load_budget.h"
 #include "frontend/code_object/target.h"
 #include "gcnjit/device.h"
+#include "runtime/host/time_limit.h"
 
 namespace gcnjit::runtime {
 namespace {
@@ -314,6 +315,9 @@ namespace gcnjit {
 
 Result<Program> Program::Load(Device& device, std::span<const std::byte> file,
                               const std::string& target, double timeout_seconds) {
+  if (const auto checked = runtime::CheckTimeLimit(timeout_seconds); !checked) {
+    return checked.error();
+  }
   frontend::LoadBudget budget(file.size(), timeout_seconds);
   const auto entries = frontend::SelectCodeObjects(file, target, budget);
   if (!entries) return entries.error();

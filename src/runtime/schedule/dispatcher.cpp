@@ -14,6 +14,8 @@
 #include "runtime/host/per_thread.h"
 #include "runtime/host/zeroed_array.h"
 #include "runtime/jit/region_cache.h"
+#include "runtime/memory/guest_memory.h"
+#include "runtime/memory/signal_guard.h"
 #include "runtime/schedule/fault_report.h"
 #include "runtime/schedule/group_batch.h"
 #include "runtime/schedule/group_runner.h"
@@ -182,6 +184,7 @@ class GridRun {
 void GridRun::Work(unsigned worker, LateHelpers* helpers) try {
   // A thread that comes late may find nothing left.
   if (turns_.next().load(std::memory_order_relaxed) >= total() && !turns_.some_aside()) return;
+  const UnblockedFaults unblocked(dispatch_.memory->host() != nullptr);
   GroupRunner runner(context_, worker * scratch_of_group_, helpers);
   const uint64_t total = this->total();
   BatchSize size;

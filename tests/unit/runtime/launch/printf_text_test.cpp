@@ -4,9 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <clocale>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -36,6 +39,39 @@ void ExpectAsHost(const char* format, const char* of_host, T value) {
   char want[2000];
   std::snprintf(want, sizeof want, of_host, value);
   EXPECT_EQ(Print(format, {Of(value)}), want) << format;
+}
+
+// A locale of the process with a comma for a point, or nothing: this host cannot make one.
+class CommaLocale {
+ public:
+  CommaLocale() {
+    const std::string folder = testing::TempDir() + "printf_text_locale";
+    const std::string command =
+        "localedef --no-archive -i de_DE -f ISO-8859-1 '" + folder + "/de' >/dev/null 2>&1";
+    std::filesystem::create_directories(folder);
+    (void)!std::system(command.c_str());
+    ::setenv("LOCPATH", folder.c_str(), 1);
+    is_set_ = std::setlocale(LC_ALL, "de") != nullptr;
+  }
+  ~CommaLocale() {
+    std::setlocale(LC_ALL, "C");
+    ::unsetenv("LOCPATH");
+  }
+  bool is_set() const { return is_set_; }
+
+ private:
+  bool is_set_ = false;
+};
+
+TEST(PrintfTextTest, IsTheSameInAnyLocale) {
+  const CommaLocale comma;
+  if (!comma.is_set()) GTEST_SKIP() << "needs localedef and its sources (Debian: locales)";
+  char of_host[8];
+  std::snprintf(of_host, sizeof of_host, "%.1f", 1.5);
+  ASSERT_STREQ(of_host, "1,5");
+  EXPECT_EQ(Print("%.1f %e", {Of(1.5), Of(2.5)}), "1.5 2.500000e+00");
+  std::snprintf(of_host, sizeof of_host, "%.1f", 1.5);
+  EXPECT_STREQ(of_host, "1,5");  // the process's is as before
 }
 
 TEST(PrintfTextTest, FlagsWidthsAndPrecisions) {
