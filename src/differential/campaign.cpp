@@ -67,7 +67,7 @@ CampaignResult RunCampaign(Comparison& comparison, const CampaignOptions& option
     for (const frontend::Generation generation : options.generations) {
       const uint64_t seed = options.seed + n;
       const Program program =
-          options.rows ? GenerateRows(generation, seed) : GenerateProgram(generation, seed);
+          options.rows ? GenerateLaunch(generation, seed) : GenerateProgram(generation, seed);
       const Verdict verdict = comparison.Compare(program);
       const bool faulted =
           verdict == Verdict::kSame && comparison.expected().event == runtime::WaveEvent::kFault;

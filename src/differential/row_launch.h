@@ -1,6 +1,8 @@
 // A program of Program::rows as a launch on the machine.
 #pragma once
 
+#include <vector>
+
 #include "differential/engine.h"
 #include "differential/group_run.h"
 #include "differential/guest_image.h"
@@ -26,6 +28,7 @@ class RowLaunch {
   const runtime::WaveStarter starter_;
   GuestImage image_;
   Place place_;
+  std::vector<std::byte> lds_;  // of engines that run group by group
   GridPlace grid_;
 };
 
