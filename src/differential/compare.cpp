@@ -194,7 +194,8 @@ std::string Comparison::Report(const Program& program) const {
       rows ? fmt::format(
                  ", {} groups, without {} items at the ends, {} bytes fixed, {} bytes of LDS",
                  fmt::join(rows.groups, " x "), fmt::join(rows.missing_items, ", "),
-                 rows.fixed_bytes, rows.lds_bytes)
+                 rows.fixed_bytes, rows.lds_bytes) +
+                 (got_.threads > 1 ? fmt::format(", on {} threads", got_.threads) : "")
            : std::string();
   return fmt::format(
       "{} {} from {} on {}, seed {}, state {}, mode {:#x}, {} VGPRs, wave {} of "

@@ -105,7 +105,7 @@ class LaunchDiff {
       GuestImage& image = diff_.image();
       if (diff_.options_.progress) diff_.options_.progress(engine_, groups);
       image.Restore(diff_.from_);
-      LaunchResult result = launch_(diff_.grid_, diff_.kernel_, groups, diff_.seconds_);
+      LaunchResult result = launch_(diff_.grid_, diff_.kernel_, {groups, diff_.seconds_});
       LaunchEnd end{
           result.status, std::move(result.fault), result.statistics.wave_instructions, {}};
       image.Save(end.memory);

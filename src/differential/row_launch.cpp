@@ -62,9 +62,9 @@ RowLaunch::RowLaunch(Machine& machine, const Program& program, const CodeRanges&
   place_.group.lds_bytes = launch_.lds_bytes;
 }
 
-LaunchResult RowLaunch::Run(const LaunchFunction& launch) {
+LaunchResult RowLaunch::Run(const LaunchFunction& launch, unsigned threads) {
   constexpr double kSeconds = 20;
-  return launch(grid_, kernel_, grid_.group_count(), kSeconds);
+  return launch(grid_, kernel_, {grid_.group_count(), kSeconds, threads});
 }
 
 }  // namespace gcnjit::differential

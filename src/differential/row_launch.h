@@ -20,7 +20,7 @@ class RowLaunch {
   RowLaunch& operator=(const RowLaunch&) = delete;
 
   // From the machine's memory as it is.
-  LaunchResult Run(const LaunchFunction& launch);
+  LaunchResult Run(const LaunchFunction& launch, unsigned threads);
 
  private:
   const KernelInfo kernel_;
