@@ -16,6 +16,7 @@
 #include "cli/launch_request.h"
 #include "cli/message.h"
 #include "cli/outputs.h"
+#include "cli/whole_number.h"
 #include "differential/case_file.h"
 #include "differential/fixed_addresses.h"
 
@@ -26,6 +27,7 @@ struct DiffOptions : LaunchOptions {
   std::string engines;
   std::string replay;
   std::string case_file = "gcnjit-diff.json";
+  unsigned threads = 2;
   bool json = false;
   std::string junit;
 
@@ -64,7 +66,8 @@ void Print(const DiffOptions& options, const nlohmann::json& json, const std::st
 int Compare(const DiffOptions& options, const EngineList& engines) {
   auto request = MakeRequest(options);
   if (!request) return FailDiff(request.error().message);
-  const auto report = CompareKernel(*request, {options.target, options.case_file}, engines);
+  const auto report =
+      CompareKernel(*request, {options.target, options.case_file, options.threads}, engines);
   if (!report) return FailDiff(report.error().message);
   Print(options, report->json, report->text);
   const auto kept = KeepTest(options, request->kernel, engines, report->code, report->text);
@@ -134,13 +137,18 @@ void AddDiff(CLI::App& app, Action& action) {
   diff->add_option("--case", options->case_file, "Where to write the file for --replay")
       ->capture_default_str();
   diff->add_option("--replay", options->replay, "Run again what an earlier diff wrote");
+  diff->add_option("--threads", options->threads,
+                   "Host threads that the whole launch is compared on, besides one")
+      ->check(IsWholeNumberFor(options->threads, 1))
+      ->capture_default_str();
   diff->add_flag("--json", options->json, "Print the result as JSON");
   AddJunitOption(*diff, options->junit);
   diff->footer(
       std::string(kSpecHelp) +
       "\n\nWork-groups run one after another on one thread. The first difference is followed to\n"
       "the wave, the block and the instructions that show it. If there is none, the launch runs\n"
-      "as a whole, as 'gcnjit run --threads 1' runs it, and what it leaves in memory is compared.\n"
+      "as a whole, as 'gcnjit run --threads 1' runs it and then on several threads, and what it\n"
+      "leaves in memory is compared.\n"
       "Exit code 0: no difference, 3: all engines ended with the same fault, 4: a difference.\n\n"
       "Examples:\n"
       "  gcnjit diff saxpy.co --kernel saxpy --global 1024 --local 64 \\\n"

@@ -256,7 +256,28 @@ TEST_F(DiffTest, FindsWhatOnlyAWholeLaunchShows) {
   EXPECT_EQ(memory["got"], 0);
   // 3 * n has a second byte from n = 86 on.
   EXPECT_EQ(memory["bytes"], 64 + 64 - 22);
-  EXPECT_FALSE(fs::exists(Path("case.json")));
+}
+
+TEST_F(DiffTest, FindsWhatOnlySeveralThreadsShow) {
+  const std::vector<std::string> arguments = {"buf:4096", "iota:u32:1024", "u32:3"};
+  std::vector<std::string> more = {"--global", "1024", "--engines",
+                                   "interp,wrong-threads:V_MUL_LO_U32:V_MUL_HI_U32"};
+  const Outcome run = Diff("scale", arguments, more);
+  EXPECT_EQ(run.exit_code, 4) << run.out << run.err;
+  ExpectWords(run.out, {"so is the launch on one host thread: it differs on 2",
+                        "arg 0 + 0x4: expected 0x00000003, got 0x00000000;"});
+  more.insert(more.end(), {"--threads", "1"});
+  EXPECT_EQ(Diff("scale", arguments, more).exit_code, 0);
+}
+
+// Each group writes to the same place.
+TEST_F(DiffTest, KnowsGroupOrderFromDifferences) {
+  const Outcome run =
+      Gcnjit({"diff", std::string(GCNJIT_CLI_OBJECTS) + "/last_group.co", "--global", "256",
+              "--arg", "buf:8", "--engines", "interp,wrong-threads:V_MOV_B32:V_NOT_B32", "--case",
+              Path("case.json").string()});
+  EXPECT_EQ(run.exit_code, 0) << run.out << run.err;
+  ExpectWords(run.out, {"no difference: 4 groups", "groups run in another order"});
 }
 
 // An engine whose launch faults where no group does.
