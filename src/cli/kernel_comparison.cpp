@@ -19,6 +19,7 @@
 #include "cli/progress.h"
 #include "differential/case_file.h"
 #include "differential/kernel_diff.h"
+#include "differential/launch_case.h"
 #include "differential/launch_diff.h"
 #include "runtime/check/allocation_map.h"
 #include "runtime/launch/prepared_launch.h"
@@ -68,7 +69,7 @@ class Comparing {
     KernelDiffResult by_group = CompareGroups(grid);
     if (by_group.divergence) return ReportGroup(place, launch, by_group);
     const LaunchDiffResult whole = CompareLaunches(grid, from, by_group);
-    if (whole.divergence) return ReportDivergence(by_group, *whole.divergence);
+    if (whole.divergence) return ReportDivergence(grid, from, by_group, *whole.divergence);
     return ReportLaunch(by_group, whole);
   }
 
@@ -116,7 +117,9 @@ class Comparing {
     return report;
   }
 
-  Result<DiffReport> ReportDivergence(const KernelDiffResult& by_group,
+  Result<DiffReport> ReportDivergence(differential::GridPlace& grid,
+                                      const differential::GuestImage::Copy& from,
+                                      const KernelDiffResult& by_group,
                                       const differential::LaunchDivergence& found) {
     DiffReport report{kExitMismatch, {}, ToJson(by_group)};
     runtime::check::AllocationMap names(*request_.program.internal()->memory());
@@ -124,6 +127,11 @@ class Comparing {
     report.json["status"] = "different";
     report.json["difference"] = LaunchToJson(names, found);
     report.text = DescribeLaunch(names, engines_.reference, by_group.groups, found);
+    const auto kept =
+        Keep(WriteLaunchCase(grid, from, engines_.reference, found), options_.case_file);
+    if (!kept) return kept.error();
+    report.json["difference"]["case"] = options_.case_file;
+    report.text += *kept;
     return report;
   }
 

@@ -27,6 +27,7 @@ Failure MakeFailure(Comparison& comparison, const Program& program,
   if (failure.repeats) {
     failure.report = comparison.Report(reduced);
     failure.instructions = reduced.LiveItems();
+    if (options.rows && options.keep) options.keep(comparison.LaunchCase());
     if (options.explain) {
       failure.report +=
           options.explain(reduced, *comparison.differing().front(), comparison.machine().code());

@@ -72,6 +72,8 @@ class Comparison {
 
   // How a failure is shown: differences, listing, state.
   std::string Report(const Program& program) const;
+  // Of a launch that differs: a file for 'gcnjit diff --replay'.
+  std::string LaunchCase();
 
  private:
   void Run(const RunFunction& run, const InitialState& initial, const Program& program,

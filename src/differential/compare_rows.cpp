@@ -67,4 +67,9 @@ Verdict Comparison::CompareRows(const Program& program, const InitialState& init
   return differing_.empty() ? Verdict::kSame : Verdict::kDifferent;
 }
 
+std::string Comparison::LaunchCase() {
+  std::memcpy(machine_.memory().data(), initial_.memory.data(), initial_.memory.size());
+  return rows_->Case(reference_, *differing_.front(), got_.threads);
+}
+
 }  // namespace gcnjit::differential

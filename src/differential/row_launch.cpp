@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "differential/launch_case.h"
 #include "runtime/state/lds_size.h"
 
 namespace gcnjit::differential {
@@ -54,7 +55,7 @@ runtime::LaunchState LaunchOf(const Machine& machine, const Program& program) {
 RowLaunch::RowLaunch(Machine& machine, const Program& program, const CodeRanges& code)
     : launch_(LaunchOf(machine, program)),
       starter_(launch_),
-      image_(machine.guest_memory(), {machine.data()}),
+      image_(machine.guest_memory(), {machine.data(), machine.code()}),
       place_{machine.dispatch, machine.group, image_, code},
       lds_(launch_.lds_bytes),
       grid_{launch_, starter_, place_} {
@@ -65,6 +66,15 @@ RowLaunch::RowLaunch(Machine& machine, const Program& program, const CodeRanges&
 LaunchResult RowLaunch::Run(const LaunchFunction& launch, unsigned threads) {
   constexpr double kSeconds = 20;
   return launch(grid_, kernel_, {grid_.group_count(), kSeconds, threads});
+}
+
+std::string RowLaunch::Case(const Engine& reference, const Engine& tested, unsigned threads) {
+  LaunchDivergence found;
+  found.engine = &tested;
+  found.threads = threads;
+  GuestImage::Copy from;
+  image_.Save(from);
+  return WriteLaunchCase(grid_, from, reference, found);
 }
 
 }  // namespace gcnjit::differential

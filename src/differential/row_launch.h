@@ -1,6 +1,7 @@
 // A program of Program::rows as a launch on the machine.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "differential/engine.h"
@@ -21,6 +22,8 @@ class RowLaunch {
 
   // From the machine's memory as it is.
   LaunchResult Run(const LaunchFunction& launch, unsigned threads);
+  // A file that repeats the launch in both engines, from the machine's memory as it is.
+  std::string Case(const Engine& reference, const Engine& tested, unsigned threads);
 
  private:
   const KernelInfo kernel_;
