@@ -13,11 +13,14 @@
 #include "cli/files.h"
 #include "cli/junit.h"
 #include "cli/kernel_comparison.h"
+#include "cli/launch_report.h"
 #include "cli/launch_request.h"
 #include "cli/message.h"
 #include "cli/outputs.h"
+#include "cli/whole_number.h"
 #include "differential/case_file.h"
 #include "differential/fixed_addresses.h"
+#include "differential/launch_case.h"
 
 namespace gcnjit::cli {
 namespace {
@@ -26,6 +29,7 @@ struct DiffOptions : LaunchOptions {
   std::string engines;
   std::string replay;
   std::string case_file = "gcnjit-diff.json";
+  unsigned threads = 2;
   bool json = false;
   std::string junit;
 
@@ -64,7 +68,8 @@ void Print(const DiffOptions& options, const nlohmann::json& json, const std::st
 int Compare(const DiffOptions& options, const EngineList& engines) {
   auto request = MakeRequest(options);
   if (!request) return FailDiff(request.error().message);
-  const auto report = CompareKernel(*request, {options.target, options.case_file}, engines);
+  const auto report =
+      CompareKernel(*request, {options.target, options.case_file, options.threads}, engines);
   if (!report) return FailDiff(report.error().message);
   Print(options, report->json, report->text);
   const auto kept = KeepTest(options, request->kernel, engines, report->code, report->text);
@@ -73,36 +78,66 @@ int Compare(const DiffOptions& options, const EngineList& engines) {
 
 // ---- A file
 
+// Those that the options name, or those of the case.
+template <typename Case>
+Result<EngineList> EnginesFor(const DiffOptions& options, const Case& loaded) {
+  return ParseEngines(options.engines.empty() ? loaded.reference + "," + loaded.tested
+                                              : options.engines);
+}
+
+int Finish(const DiffOptions& options, const EngineList& engines, const DiffReport& report) {
+  Print(options, report.json, report.text);
+  const auto reported = KeepTest(options, "replay", engines, report.code, report.text);
+  return reported ? report.code : FailDiff(reported.error().message);
+}
+
+int ReplayLaunch(const DiffOptions& options, const std::string& file) {
+  const auto loaded = differential::ReadLaunchCase(file);
+  if (!loaded) return FailDiff(fmt::format("{}: {}", options.replay, loaded.error().message));
+  const auto engines = EnginesFor(options, **loaded);
+  if (!engines) return FailDiff(engines.error().message);
+  if (const auto some = CheckLaunches(*engines); !some) return FailDiff(some.error().message);
+  const auto [by_group, whole] = Replay(**loaded, engines->reference, engines->tested);
+  DiffReport report{kExitDone,
+                    fmt::format("no difference: a launch of {} groups, {} instructions compared\n",
+                                by_group.groups, by_group.instructions),
+                    {{"status", "same"}}};
+  if (whole.divergence) {
+    const runtime::check::AllocationMap names(*(*loaded)->memory);
+    report.code = kExitMismatch;
+    report.text = DescribeLaunch(names, engines->reference, by_group.groups, *whole.divergence);
+    report.json = {{"status", "different"}, {"difference", LaunchToJson(names, *whole.divergence)}};
+  }
+  return Finish(options, *engines, report);
+}
+
 int Replay(const DiffOptions& options) {
-  const auto file = ReadFile(options.replay);
-  if (!file) return FailDiff(file.error().message);
-  const auto loaded = differential::ReadCase(
-      std::string(reinterpret_cast<const char*>(file->data()), file->size()));
+  const auto bytes = ReadFile(options.replay);
+  if (!bytes) return FailDiff(bytes.error().message);
+  const std::string file(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+  if (differential::IsLaunchCase(file)) return ReplayLaunch(options, file);
+  const auto loaded = differential::ReadCase(file);
   if (!loaded) return FailDiff(fmt::format("{}: {}", options.replay, loaded.error().message));
   differential::LoadedCase& found = **loaded;
-  const std::string names =
-      options.engines.empty() ? found.reference + "," + found.tested : options.engines;
-  const auto engines = ParseEngines(names);
+  const auto engines = EnginesFor(options, found);
   if (!engines) return FailDiff(engines.error().message);
-  nlohmann::json json = {{"status", "same"}};
-  std::string text = fmt::format("no difference: {} instructions compared\n", found.instructions);
-  int code = kExitDone;
+  DiffReport report{kExitDone,
+                    fmt::format("no difference: {} instructions compared\n", found.instructions),
+                    {{"status", "same"}}};
   for (const differential::Engine& tested : engines->tested) {
     auto divergence =
         Check(*found.place, engines->reference, tested, found.from, found.instructions);
     if (!divergence) continue;
     divergence = Narrow(*found.place, engines->reference, tested, *std::move(divergence));
-    json["status"] = "different";
-    json["engine"] = tested.name;
-    json["place"] = DivergenceToJson(*found.place, {}, *divergence);
-    text = fmt::format("{} differs from {}\n{}", tested.name, engines->reference.name,
-                       DescribeDivergence(*found.place, {}, tested, *divergence));
-    code = kExitMismatch;
+    report.code = kExitMismatch;
+    report.text = fmt::format("{} differs from {}\n{}", tested.name, engines->reference.name,
+                              DescribeDivergence(*found.place, {}, tested, *divergence));
+    report.json = {{"status", "different"},
+                   {"engine", tested.name},
+                   {"place", DivergenceToJson(*found.place, {}, *divergence)}};
     break;
   }
-  Print(options, json, text);
-  const auto reported = KeepTest(options, "replay", *engines, code, text);
-  return reported ? code : FailDiff(reported.error().message);
+  return Finish(options, *engines, report);
 }
 
 int Diff(const DiffOptions& options) {
@@ -134,13 +169,18 @@ void AddDiff(CLI::App& app, Action& action) {
   diff->add_option("--case", options->case_file, "Where to write the file for --replay")
       ->capture_default_str();
   diff->add_option("--replay", options->replay, "Run again what an earlier diff wrote");
+  diff->add_option("--threads", options->threads,
+                   "Host threads that the whole launch is compared on, besides one")
+      ->check(IsWholeNumberFor(options->threads, 1))
+      ->capture_default_str();
   diff->add_flag("--json", options->json, "Print the result as JSON");
   AddJunitOption(*diff, options->junit);
   diff->footer(
       std::string(kSpecHelp) +
       "\n\nWork-groups run one after another on one thread. The first difference is followed to\n"
       "the wave, the block and the instructions that show it. If there is none, the launch runs\n"
-      "as a whole, as 'gcnjit run --threads 1' runs it, and what it leaves in memory is compared.\n"
+      "as a whole, as 'gcnjit run --threads 1' runs it and then on several threads, and what it\n"
+      "leaves in memory is compared.\n"
       "Exit code 0: no difference, 3: all engines ended with the same fault, 4: a difference.\n\n"
       "Examples:\n"
       "  gcnjit diff saxpy.co --kernel saxpy --global 1024 --local 64 \\\n"

@@ -48,6 +48,7 @@ struct FuzzOptions {
   bool quick = false;
   bool rows = false;
   bool json = false;
+  std::string case_file;
   std::string junit;
   std::string shard;
   std::vector<std::string> merge;  // reports
@@ -135,6 +136,15 @@ nlohmann::json RunPrograms(const FuzzOptions& options, const std::vector<Generat
                                          .max_failures = options.failures};
   if (options.count == 0) campaign.count = options.seconds > 0 ? UINT64_MAX : kDefaultCount;
   campaign.explain = Explain;
+  std::string kept;
+  if (!options.case_file.empty()) {
+    campaign.keep = [&](const std::string& file) {
+      const auto written = WriteFile(options.case_file, std::as_bytes(std::span(file)));
+      kept = written ? fmt::format("Repeat the last failure with: gcnjit diff --replay {}\n",
+                                   options.case_file)
+                     : written.error().message + "\n";
+    };
+  }
   Progress progress;
   if (progress.is_shown()) {
     campaign.progress = [&](const auto& now) { progress.Show(ProgressText(now)); };
@@ -152,7 +162,7 @@ nlohmann::json RunPrograms(const FuzzOptions& options, const std::vector<Generat
         CountsToJson(result.of_generation[static_cast<size_t>(generation)]);
   }
   report["failures"] = FailuresToJson(result.failures);
-  out << Summary(campaign, comparison, result) << std::flush;
+  out << Summary(campaign, comparison, result) << kept << std::flush;
   return report;
 }
 
@@ -218,13 +228,15 @@ int Merge(const FuzzOptions& options) {
 }
 
 int Fuzz(const FuzzOptions& options) {
-  if (const auto fit =
-          CheckOutputs({{"--json", options.json ? "-" : ""}, {"--junit", options.junit}});
+  if (const auto fit = CheckOutputs({{"--json", options.json ? "-" : ""},
+                                     {"--junit", options.junit},
+                                     {"--case", options.case_file}});
       !fit) {
     return FailFuzz(fit.error().message);
   }
   if (options.quick && options.sweep.empty())
     return FailFuzz("--quick is for a sweep: give --sweep, too");
+  if (!options.case_file.empty() && !options.rows) return FailFuzz("--case is for --rows");
   if (!options.merge.empty()) return Merge(options);
   const auto generations = ParseGenerations(options.generations);
   if (!generations) return FailFuzz(generations.error().message);
@@ -278,6 +290,9 @@ void AddFuzz(CLI::App& app, Action& action) {
                  "--sweep=V_ADD_F32: this one")
       ->excludes(count);
   fuzz->add_flag("--rows", options->rows, "Launches of rows of work-groups instead of single waves")
+      ->excludes("--sweep");
+  fuzz->add_option("--case", options->case_file,
+                   "With --rows: a file that repeats the last failure by 'gcnjit diff --replay'")
       ->excludes("--sweep");
   fuzz->add_flag("--quick", options->quick, "A sweep of one in eight samples, each on few values");
   fuzz->add_option("--shard", options->shard, kShardHelp)->type_name("I/N");

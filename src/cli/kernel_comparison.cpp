@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <optional>
 #include <span>
@@ -18,23 +19,21 @@
 #include "cli/progress.h"
 #include "differential/case_file.h"
 #include "differential/kernel_diff.h"
+#include "differential/launch_case.h"
 #include "differential/launch_diff.h"
+#include "runtime/check/allocation_map.h"
 #include "runtime/launch/prepared_launch.h"
 #include "runtime/program/loaded_program.h"
 
 namespace gcnjit::cli {
 namespace {
 
-using differential::Divergence;
 using differential::KernelDiffResult;
 using differential::LaunchDiffResult;
 using differential::Place;
 
-// Writes the file that repeats the divergence; what to say of it.
-Result<std::string> Keep(Place& place, const differential::Engine& reference,
-                         const differential::Engine& tested, const Divergence& divergence,
-                         const std::string& path) {
-  const std::string text = WriteCase(place, reference, tested, divergence);
+// Writes the file that repeats a divergence; what to say of it.
+Result<std::string> Keep(const std::string& text, const std::string& path) {
   const auto written = WriteFile(path, std::as_bytes(std::span(text)));
   if (!written) return written.error();
   return fmt::format("Repeat it with: gcnjit diff --replay {}\n", path);
@@ -43,13 +42,13 @@ Result<std::string> Keep(Place& place, const differential::Engine& reference,
 // One launch, compared group by group and then as a whole.
 class Comparing {
  public:
-  Comparing(const ComparisonNames& names, const EngineList& engines, const LaunchRequest& request,
-            const KernelInfo& info)
-      : names_(names),
+  Comparing(const ComparisonOptions& options, const EngineList& engines,
+            const LaunchRequest& request, const KernelInfo& info)
+      : options_(options),
         engines_(engines),
         request_(request),
         info_(info),
-        lines_(request.file, names.target, request.program) {}
+        lines_(request.file, options.target, request.program) {}
 
   Result<DiffReport> Run(const runtime::LaunchState& launch) {
     runtime::LoadedProgram& loaded = *request_.program.internal();
@@ -69,7 +68,9 @@ class Comparing {
     image.Save(from);
     KernelDiffResult by_group = CompareGroups(grid);
     if (by_group.divergence) return ReportGroup(place, launch, by_group);
-    return ReportLaunch(by_group, CompareLaunches(grid, from, by_group));
+    const LaunchDiffResult whole = CompareLaunches(grid, from, by_group);
+    if (whole.divergence) return ReportDivergence(grid, from, by_group, *whole.divergence);
+    return ReportLaunch(by_group, whole);
   }
 
  private:
@@ -87,7 +88,7 @@ class Comparing {
   LaunchDiffResult CompareLaunches(differential::GridPlace& grid,
                                    const differential::GuestImage::Copy& from,
                                    const KernelDiffResult& by_group) {
-    differential::LaunchDiffOptions options;
+    differential::LaunchDiffOptions options{.threads = options_.threads};
     Progress progress;
     options.progress = [&](const differential::Engine& engine, uint64_t groups) {
       if (progress.is_shown()) {
@@ -116,21 +117,32 @@ class Comparing {
     return report;
   }
 
+  Result<DiffReport> ReportDivergence(differential::GridPlace& grid,
+                                      const differential::GuestImage::Copy& from,
+                                      const KernelDiffResult& by_group,
+                                      const differential::LaunchDivergence& found) {
+    DiffReport report{kExitMismatch, {}, ToJson(by_group)};
+    runtime::check::AllocationMap names(*request_.program.internal()->memory());
+    names.NameBuffers(info_, request_.arguments);
+    report.json["status"] = "different";
+    report.json["difference"] = LaunchToJson(names, found);
+    report.text = DescribeLaunch(names, engines_.reference, by_group.groups, found);
+    const auto kept =
+        Keep(WriteLaunchCase(grid, from, engines_.reference, found), options_.case_file);
+    if (!kept) return kept.error();
+    report.json["difference"]["case"] = options_.case_file;
+    report.text += *kept;
+    return report;
+  }
+
   DiffReport ReportLaunch(KernelDiffResult& result, const LaunchDiffResult& whole) {
     DiffReport report{kExitDone, {}, ToJson(result)};
-    if (whole.divergence) {
-      const differential::LaunchDivergence& found = *whole.divergence;
-      report.code = kExitMismatch;
-      report.json["status"] = "different";
-      report.json["difference"] = LaunchToJson(request_, info_, found);
-      report.text = DescribeLaunch(request_, info_, engines_.reference, result.groups, found);
-      return report;
-    }
     report.text = fmt::format("no difference: {} groups, {} waves, {} instructions compared\n",
                               result.groups, result.waves, result.instructions);
     report.json["launches"] = nlohmann::json::array();
     for (const auto* engine : whole.same) report.json["launches"].push_back(engine->name);
     report.json["depends_on_turns"] = whole.depends_on_turns;
+    report.json["depends_on_group_order"] = whole.depends_on_group_order;
     if (!whole.same.empty()) report.text += DescribeSame(whole);
     if (!result.fault) return report;
     runtime::NoteMissingHost(info_, *result.fault);
@@ -145,11 +157,17 @@ class Comparing {
   static std::string DescribeSame(const LaunchDiffResult& whole) {
     std::string names;
     for (const auto* engine : whole.same) names += (names.empty() ? "" : ", ") + engine->name;
-    return fmt::format("nor of the launch as a whole, in {}{}\n", names,
-                       whole.depends_on_turns
-                           ? "; there waves take turns in another order, and what the kernel "
-                             "leaves depends on that"
-                           : "");
+    std::string text = fmt::format("nor of the launch as a whole, in {}", names);
+    if (whole.depends_on_turns) {
+      text +=
+          "; there waves take turns in another order, and what the kernel leaves depends on that";
+    }
+    if (whole.depends_on_group_order) {
+      text +=
+          "; on several host threads it leaves something else, as it does in the interpreter when "
+          "groups run in another order: what the kernel leaves depends on that";
+    }
+    return text + "\n";
   }
 
   Result<std::string> Describe(Place& place, const runtime::LaunchState& launch,
@@ -174,13 +192,13 @@ class Comparing {
     text += DescribeDivergence(place, code, *found.engine, *found.place);
     json["place"] = DivergenceToJson(place, code, *found.place);
     const auto kept =
-        Keep(place, engines_.reference, *found.engine, *found.place, names_.case_file);
+        Keep(WriteCase(place, engines_.reference, *found.engine, *found.place), options_.case_file);
     if (!kept) return kept;
-    json["case"] = names_.case_file;
+    json["case"] = options_.case_file;
     return text + *kept;
   }
 
-  const ComparisonNames& names_;
+  const ComparisonOptions& options_;
   const EngineList& engines_;
   const LaunchRequest& request_;
   const KernelInfo& info_;
@@ -190,13 +208,13 @@ class Comparing {
 
 }  // namespace
 
-Result<DiffReport> CompareKernel(LaunchRequest& request, const ComparisonNames& names,
+Result<DiffReport> CompareKernel(LaunchRequest& request, const ComparisonOptions& options,
                                  const EngineList& engines) {
-  request.config.threads = 1;
+  request.config.threads = std::max(options.threads, 1u);  // as many have scratch
   request.config.engine = Engine::kInterpreter;
   const auto info = request.program.FindKernel(request.kernel);
   if (!info) return info.error();
-  Comparing comparing(names, engines, request, **info);
+  Comparing comparing(options, engines, request, **info);
   std::optional<Result<DiffReport>> report;
   const auto prepared = runtime::WithPreparedLaunch(
       *request.program.internal(), request.kernel, request.config, request.arguments,

@@ -15,13 +15,14 @@ struct DiffReport {
   nlohmann::json json;
 };
 
-struct ComparisonNames {
+struct ComparisonOptions {
   std::string target;     // LaunchOptions::target
   std::string case_file;  // where a divergence goes that --replay can repeat
+  unsigned threads = 2;   // that the launch is compared on, too
 };
 
 // Changes the request's engine and threads.
-Result<DiffReport> CompareKernel(LaunchRequest& request, const ComparisonNames& names,
+Result<DiffReport> CompareKernel(LaunchRequest& request, const ComparisonOptions& options,
                                  const EngineList& engines);
 
 }  // namespace gcnjit::cli

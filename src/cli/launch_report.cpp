@@ -4,9 +4,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "runtime/check/allocation_map.h"
-#include "runtime/program/loaded_program.h"
-
 namespace gcnjit::cli {
 namespace {
 
@@ -14,12 +11,6 @@ using differential::LaunchDifference;
 using differential::LaunchDivergence;
 using differential::MemoryDifference;
 using runtime::check::AllocationMap;
-
-AllocationMap NamesOf(const LaunchRequest& request, const KernelInfo& info) {
-  AllocationMap names(*request.program.internal()->memory());
-  names.NameBuffers(info, request.arguments);
-  return names;
-}
 
 std::string Text(const LaunchDifference& difference, const AllocationMap& names) {
   std::string text = difference.end;
@@ -45,23 +36,33 @@ nlohmann::json ToJson(const LaunchDifference& difference, const AllocationMap& n
   return json;
 }
 
+std::string WhenIt(const LaunchDivergence& found) {
+  if (found.threads > 1) {
+    return fmt::format(", and so is the launch on one host thread: it differs on {}.",
+                       found.threads);
+  }
+  return found.launches == 1 ? "." : ": not at first, but once its code knows the memory.";
+}
+
 }  // namespace
 
-std::string DescribeLaunch(const LaunchRequest& request, const KernelInfo& info,
-                           const differential::Engine& reference, uint64_t groups,
-                           const LaunchDivergence& found) {
-  const AllocationMap names = NamesOf(request, info);
+std::string DescribeLaunch(const AllocationMap& names, const differential::Engine& reference,
+                           uint64_t groups, const LaunchDivergence& found) {
   std::string text = fmt::format(
       "The whole launch in {} differs from {}, though each of its {} work-groups by itself is "
       "the same{}\nAt its end:\n{}",
-      found.engine->name, reference.name, groups,
-      found.launches == 1 ? "." : ": not at first, but once its code knows the memory.",
-      Text(found.at_end, names));
+      found.engine->name, reference.name, groups, WhenIt(found), Text(found.at_end, names));
   if (found.groups != 0) {
     const auto& id = found.last_group;
     text += fmt::format(
         "It takes the first {} work-groups, up to ({}, {}, {}); with one fewer all is right:\n{}",
         found.groups, id[0], id[1], id[2], Text(found.with_groups, names));
+  }
+  if (found.threads > 1) {
+    return text +
+           "The interpreter leaves the same in any order of the groups. What is wrong shows when\n"
+           "groups run at the same time. Please report it with the code object and this command;\n"
+           "'gcnjit run --threads 1' is right.\n";
   }
   return text +
          "Code for single waves is right. What is wrong is code for all waves of a group\n"
@@ -69,11 +70,10 @@ std::string DescribeLaunch(const LaunchRequest& request, const KernelInfo& info,
          "the code object and this command; 'gcnjit run --engine interp' is right.\n";
 }
 
-nlohmann::json LaunchToJson(const LaunchRequest& request, const KernelInfo& info,
-                            const LaunchDivergence& found) {
-  const AllocationMap names = NamesOf(request, info);
+nlohmann::json LaunchToJson(const AllocationMap& names, const LaunchDivergence& found) {
   nlohmann::json json = {{"engine", found.engine->name},
                          {"launches", found.launches},
+                         {"threads", found.threads},
                          {"at_launch_end", ToJson(found.at_end, names)}};
   if (found.groups != 0) {
     json["groups"] = found.groups;

@@ -4,15 +4,16 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "cli/launch_request.h"
 #include "differential/launch_diff.h"
+#include "runtime/check/allocation_map.h"
 
 namespace gcnjit::cli {
 
-std::string DescribeLaunch(const LaunchRequest& request, const KernelInfo& info,
+// `names`: of the buffers that differ.
+std::string DescribeLaunch(const runtime::check::AllocationMap& names,
                            const differential::Engine& reference, uint64_t groups,
                            const differential::LaunchDivergence& found);
-nlohmann::json LaunchToJson(const LaunchRequest& request, const KernelInfo& info,
+nlohmann::json LaunchToJson(const runtime::check::AllocationMap& names,
                             const differential::LaunchDivergence& found);
 
 }  // namespace gcnjit::cli

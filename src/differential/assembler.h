@@ -20,6 +20,8 @@ constexpr Source Vgpr(uint32_t index) { return {frontend::kCodeFirstVgpr + index
 constexpr Source Literal(uint32_t value) { return {frontend::kCodeLiteral, value}; }
 // 0 to 64.
 constexpr Source Inline(uint32_t value) { return {128 + value, 0}; }
+// Either of them.
+constexpr Source Constant(uint32_t value) { return value <= 64 ? Inline(value) : Literal(value); }
 inline constexpr Source kMinusOne = {193, 0};
 inline constexpr Source kVcc = {frontend::kCodeVccLo, 0};
 inline constexpr Source kExec = {frontend::kCodeExecLo, 0};

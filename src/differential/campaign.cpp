@@ -27,6 +27,7 @@ Failure MakeFailure(Comparison& comparison, const Program& program,
   if (failure.repeats) {
     failure.report = comparison.Report(reduced);
     failure.instructions = reduced.LiveItems();
+    if (options.rows && options.keep) options.keep(comparison.LaunchCase());
     if (options.explain) {
       failure.report +=
           options.explain(reduced, *comparison.differing().front(), comparison.machine().code());
@@ -67,7 +68,7 @@ CampaignResult RunCampaign(Comparison& comparison, const CampaignOptions& option
     for (const frontend::Generation generation : options.generations) {
       const uint64_t seed = options.seed + n;
       const Program program =
-          options.rows ? GenerateRows(generation, seed) : GenerateProgram(generation, seed);
+          options.rows ? GenerateLaunch(generation, seed) : GenerateProgram(generation, seed);
       const Verdict verdict = comparison.Compare(program);
       const bool faulted =
           verdict == Verdict::kSame && comparison.expected().event == runtime::WaveEvent::kFault;

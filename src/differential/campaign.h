@@ -40,6 +40,8 @@ struct CampaignOptions {
   // What else to say of a reduced program, which lies at `address`; may be empty.
   std::function<std::string(const Program& reduced, const Engine& engine, uint64_t address)>
       explain = {};
+  // What repeats a launch that differs, as a file (Comparison::LaunchCase); may be empty.
+  std::function<void(const std::string& file)> keep = {};
   // Called now and then; may be empty.
   std::function<void(const CampaignResult& now)> progress = {};
 };

@@ -4,66 +4,22 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string_view>
 
+#include "differential/case_json.h"
 #include "differential/guest_image.h"
 #include "differential/touched_pages.h"
 #include "frontend/code_object/target.h"
 #include "frontend/disassemble/disassembler.h"
-#include "runtime/memory/memory_base.h"
 
 namespace gcnjit::differential {
 namespace {
 
-using nlohmann::json;
-using runtime::GuestMemory;
+using namespace case_json;
 
 constexpr std::string_view kWhat = "gcnjit diff case";
-
-// ---- Numbers and bytes as text
-
-std::string Hex(uint64_t value) { return fmt::format("{:#x}", value); }
-
-uint64_t Number(const json& value) {
-  if (value.is_number_unsigned()) return value.get<uint64_t>();
-  const std::string text = value.get<std::string>();
-  uint64_t number = 0;
-  const std::string_view digits = std::string_view(text).substr(text.starts_with("0x") ? 2 : 0);
-  const char* const end = digits.data() + digits.size();
-  const auto [at, error] = std::from_chars(digits.data(), end, number, 16);
-  if (digits.size() == text.size() || error != std::errc() || at != end) {
-    throw std::runtime_error("'" + text + "' is no number");
-  }
-  return number;
-}
-
-// Pairs of digits; zeros at the end are left out.
-std::string HexOf(std::span<const std::byte> bytes) {
-  while (!bytes.empty() && bytes.back() == std::byte{0}) bytes = bytes.first(bytes.size() - 1);
-  std::string text;
-  text.reserve(bytes.size() * 2);
-  for (const std::byte byte : bytes) text += fmt::format("{:02x}", static_cast<unsigned>(byte));
-  return text;
-}
-
-// The rest becomes zeros.
-void BytesOf(const json& value, std::span<std::byte> bytes) {
-  const std::string text = value.get<std::string>();
-  if (text.size() % 2 != 0 || text.size() / 2 > bytes.size()) {
-    throw std::runtime_error("a string of bytes has the wrong length");
-  }
-  std::ranges::fill(bytes, std::byte{0});
-  for (size_t n = 0; n < text.size() / 2; ++n) {
-    unsigned byte = 0;
-    const char* const at = text.data() + 2 * n;
-    const auto [end, error] = std::from_chars(at, at + 2, byte, 16);
-    if (error != std::errc() || end != at + 2) throw std::runtime_error("no hexadecimal digits");
-    bytes[n] = std::byte(byte);
-  }
-}
 
 // ---- The parts of a case
 
@@ -172,25 +128,6 @@ std::set<uint64_t> PagesOf(Place& place, const Engine& reference, const Engine& 
   return pages;
 }
 
-json MemoryToJson(Place& place, const std::set<uint64_t>& pages) {
-  json memory = json::array();
-  for (const uint64_t page : pages) {
-    const std::span<const std::byte> bytes(reinterpret_cast<const std::byte*>(page), kPage);
-    memory.push_back({{"address", Hex(page)},
-                      {"writable", place.image.memory().Writable(page, 1)},
-                      {"bytes", HexOf(bytes)}});
-  }
-  return memory;
-}
-
-json CodeToJson(const CodeRanges& ranges) {
-  json code = json::array();
-  for (const auto& [begin, end] : ranges) {
-    code.push_back({{"begin", Hex(begin)}, {"end", Hex(end)}});
-  }
-  return code;
-}
-
 // Of what was executed of a block, for the reader.
 json TextOf(const Place& place, const Divergence& divergence) {
   const runtime::CodeMap code(place.dispatch.processor, place.code);
@@ -206,56 +143,18 @@ json TextOf(const Place& place, const Divergence& divergence) {
   return text;
 }
 
-void MemoryFrom(const json& from, LoadedCase& to) {
-  using enum GuestMemory::Access;
-  const uint64_t first = to.memory->base() + GuestMemory::kGuardBytes;
-  const uint64_t most = to.memory->base() + GuestMemory::kRangeBytes;
-  uint64_t end = first;
-  for (const json& page : from) {
-    const uint64_t address = Number(page.at("address"));
-    if (address % kPage != 0 || address < first || address >= most) {
-      throw std::runtime_error("its memory is not where it says");
-    }
-    end = std::max(end, address + kPage);
-  }
-  if (end == first) throw std::runtime_error("it has no memory");
-  const auto allocated = to.memory->Allocate(end - first, "memory of the case");
-  if (!allocated) throw std::runtime_error(allocated.error().message);
-  if (*allocated != first) throw std::runtime_error("its memory is not where it says");
-  (void)to.memory->Protect(*allocated, end - first, kNone);
-  for (const json& page : from) {
-    const uint64_t address = Number(page.at("address"));
-    BytesOf(page.at("bytes"), {reinterpret_cast<std::byte*>(address), kPage});
-    const auto access = page.at("writable").get<bool>() ? kReadWrite : kReadOnly;
-    if (const auto done = to.memory->Protect(address, kPage, access); !done) {
-      throw std::runtime_error(done.error().message);
-    }
-  }
-  to.image = std::make_unique<GuestImage>(*to.memory, std::vector{*allocated});
-}
-
 std::unique_ptr<LoadedCase> FromJson(const json& from) {
   if (from.at("what").get<std::string>() != kWhat) throw std::runtime_error("it is another file");
   auto to = std::make_unique<LoadedCase>();
   to->reference = from.at("engines").at(0).get<std::string>();
   to->tested = from.at("engines").at(1).get<std::string>();
   to->instructions = Number(from.at("instructions"));
-  runtime::SetGuestMemoryBase(Number(from.at("base")));
-  auto memory = GuestMemory::Reserve();
-  runtime::SetGuestMemoryBase(0);
-  if (!memory) throw std::runtime_error(memory.error().message);
-  to->memory = *std::move(memory);
-  MemoryFrom(from.at("memory"), *to);
+  const CaseMemory memory = MemoryFrom(from.at("base"), from.at("memory"));
+  to->memory = memory.memory;
+  to->image = std::make_unique<GuestImage>(*to->memory, std::vector{memory.begin});
   to->lds.resize(64 * 1024);
   to->place = std::make_unique<Place>(Place{{}, {}, *to->image, {}});
-  for (const json& range : from.at("code")) {
-    const uint64_t begin = Number(range.at("begin"));
-    const uint64_t end = Number(range.at("end"));
-    for (uint64_t page = begin / kPage * kPage; page < end; page += kPage) {
-      if (!to->memory->Readable(page, 1)) throw std::runtime_error("some of its code is missing");
-    }
-    to->place->code.emplace_back(begin, end);
-  }
+  to->place->code = CodeFrom(from.at("code"), *to->memory);
   runtime::DispatchState& dispatch = to->place->dispatch;
   const auto processor = frontend::ProcessorOfTarget(from.at("target").get<std::string>());
   if (!processor) throw std::runtime_error("it is for a target that is not known");
@@ -290,7 +189,7 @@ std::string WriteCase(Place& place, const Engine& reference, const Engine& teste
                      {"group", GroupToJson(place.group, divergence.before)},
                      {"wave", WaveToJson(divergence.before.wave)},
                      {"gds", HexOf(place.image.gds())},
-                     {"memory", MemoryToJson(place, pages)}};
+                     {"memory", MemoryToJson(place.image.memory(), pages)}};
   return file.dump(1) + "\n";
 }
 

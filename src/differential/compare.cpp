@@ -191,8 +191,11 @@ std::string Comparison::Report(const Program& program) const {
   for (const Engine* engine : differing_) names += (names.empty() ? "" : ", ") + engine->name;
   const ProgramRows& rows = program.rows;
   const std::string launch =
-      rows ? fmt::format(", {} x {} groups, the last of a row without {} items, {} bytes fixed",
-                         rows.groups[0], rows.groups[1], rows.missing_items, rows.fixed_bytes)
+      rows ? fmt::format(
+                 ", {} groups, without {} items at the ends, {} bytes fixed, {} bytes of LDS",
+                 fmt::join(rows.groups, " x "), fmt::join(rows.missing_items, ", "),
+                 rows.fixed_bytes, rows.lds_bytes) +
+                 (got_.threads > 1 ? fmt::format(", on {} threads", got_.threads) : "")
            : std::string();
   return fmt::format(
       "{} {} from {} on {}, seed {}, state {}, mode {:#x}, {} VGPRs, wave {} of "

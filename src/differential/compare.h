@@ -26,6 +26,7 @@ struct Outcome {
   runtime::PendingFault fault;
   uint64_t executed = 0;
   bool mxcsr_kept = true;  // the host's own
+  unsigned threads = 1;    // of the host, that ran a launch
 };
 
 enum class Verdict : uint8_t {
@@ -71,6 +72,8 @@ class Comparison {
 
   // How a failure is shown: differences, listing, state.
   std::string Report(const Program& program) const;
+  // Of a launch that differs: a file for 'gcnjit diff --replay'.
+  std::string LaunchCase();
 
  private:
   void Run(const RunFunction& run, const InitialState& initial, const Program& program,
@@ -80,6 +83,7 @@ class Comparison {
   // The same for a program of Program::rows, in engines that have launches.
   void LoadRows(const Program& program, const CodeRanges& code);
   Verdict CompareRows(const Program& program, const InitialState& initial);
+  // On outcome.threads.
   void RunRows(const LaunchFunction& launch, const InitialState& initial, Outcome& outcome);
   // Registers count if both engines keep all of them.
   bool IsExact(const Engine& engine) const {

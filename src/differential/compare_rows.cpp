@@ -23,7 +23,7 @@ void Comparison::LoadRows(const Program& program, const CodeRanges& code) {
 void Comparison::RunRows(const LaunchFunction& launch, const InitialState& initial,
                          Outcome& outcome) {
   std::memcpy(machine_.memory().data(), initial.memory.data(), initial.memory.size());
-  const LaunchResult result = rows_->Run(launch);
+  const LaunchResult result = rows_->Run(launch, outcome.threads);
   outcome.event = WaveEvent::kNone;
   if (result.status == LaunchStatus::kDone) outcome.event = WaveEvent::kEnd;
   outcome.executed = result.statistics.wave_instructions;
@@ -43,14 +43,33 @@ Verdict Comparison::CompareRows(const Program& program, const InitialState& init
   if (expected_.event == WaveEvent::kNone) return Verdict::kUnfinished;
   KeepMemory(program, expected_);
   differing_.clear();
+  std::vector<unsigned> threads = {1};
+  // Other threads take their time to come: from one state is enough.
+  if (program.rows.is_orderly && (program.seed + round_) % 3 == 0) {
+    threads.push_back(2 + program.seed % 2);
+  }
+  // What several threads compile and learn at the same time is another matter.
+  if (program.seed % 4 < 2) std::ranges::reverse(threads);
   for (size_t n = 0; n < tested_.size(); ++n) {
     if (!launch_tested_[n]) continue;
-    RunRows(launch_tested_[n], initial, latest_);
-    if (IsSame(program, tested_[n], latest_)) continue;
-    if (differing_.empty()) std::swap(got_, latest_);
-    differing_.push_back(&tested_[n]);
+    for (const unsigned count : threads) {
+      latest_.threads = count;
+      RunRows(launch_tested_[n], initial, latest_);
+      // Of several faults any may be the one that ends it.
+      const bool both_fault =
+          expected_.event == WaveEvent::kFault && latest_.event == WaveEvent::kFault;
+      if ((both_fault && count > 1) || IsSame(program, tested_[n], latest_)) continue;
+      if (differing_.empty()) std::swap(got_, latest_);
+      differing_.push_back(&tested_[n]);
+      break;
+    }
   }
   return differing_.empty() ? Verdict::kSame : Verdict::kDifferent;
+}
+
+std::string Comparison::LaunchCase() {
+  std::memcpy(machine_.memory().data(), initial_.memory.data(), initial_.memory.size());
+  return rows_->Case(reference_, *differing_.front(), got_.threads);
 }
 
 }  // namespace gcnjit::differential

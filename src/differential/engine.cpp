@@ -43,8 +43,14 @@ uint64_t RunWrong(Wave& w, CodeReader& code, uint64_t budget, Opcode from, Opcod
   return executed;
 }
 
-constexpr std::string_view kWrong = "wrong:";
-constexpr std::string_view kWrongRows = "wrong-rows:";
+// Engines with a planted error, by what their names begin with.
+struct WrongKind {
+  std::string_view prefix;
+  Engine (*make)(Opcode from, Opcode to);
+};
+constexpr WrongKind kWrongKinds[] = {{"wrong:", WrongEngine},
+                                     {"wrong-rows:", WrongRowsEngine},
+                                     {"wrong-threads:", WrongThreadsEngine}};
 
 // The row with this id that can be executed.
 std::optional<Opcode> OpcodeOf(std::string_view id) {
@@ -53,6 +59,16 @@ std::optional<Opcode> OpcodeOf(std::string_view id) {
     if (row.id == id && runtime::ExecFunctionOf(row.opcode) != nullptr) return row.opcode;
   }
   return std::nullopt;
+}
+
+// An interpreter whose launches are wrong in groups that `is_wrong` holds for.
+Engine WrongLaunchEngine(Opcode from, Opcode to, IsOtherGroup is_wrong) {
+  Engine engine = InterpreterEngine();
+  engine.prepare_launch = [from, to, is_wrong](CodeMap& code) {
+    return LaunchOfGroups(code, InterpreterEngine().prepare(code),
+                          WrongEngine(from, to).prepare(code), is_wrong);
+  };
+  return engine;
 }
 
 void Count(const runtime::RegionCache& jit, CompileCounts& counts) {
@@ -107,13 +123,16 @@ Engine WrongEngine(Opcode from, Opcode to) {
 }
 
 Engine WrongRowsEngine(Opcode from, Opcode to) {
-  Engine engine = InterpreterEngine();
-  engine.name = "wrong-rows";
-  engine.prepare_launch = [from, to](CodeMap& code) {
-    return LaunchOfGroups(code, InterpreterEngine().prepare(code),
-                          WrongEngine(from, to).prepare(code));
-  };
-  return engine;
+  return WrongLaunchEngine(from, to, [](const runtime::WorkgroupState& group, const LaunchLimits&) {
+    return group.id[0] != 0;
+  });
+}
+
+Engine WrongThreadsEngine(Opcode from, Opcode to) {
+  return WrongLaunchEngine(from, to,
+                           [](const runtime::WorkgroupState&, const LaunchLimits& limits) {
+                             return limits.threads > 1;
+                           });
 }
 
 std::span<const std::string_view> EngineNames() {
@@ -124,15 +143,16 @@ std::span<const std::string_view> EngineNames() {
 
 std::optional<Engine> EngineOf(std::string_view name) {
   if (name == "interp") return InterpreterEngine();
-  const bool only_rows = name.starts_with(kWrongRows);
-  if (!only_rows && !name.starts_with(kWrong)) return JitEngine(name);
-  const std::string_view rows = name.substr(only_rows ? kWrongRows.size() : kWrong.size());
+  const auto kind = std::ranges::find_if(
+      kWrongKinds, [&](const WrongKind& wrong) { return name.starts_with(wrong.prefix); });
+  if (kind == std::end(kWrongKinds)) return JitEngine(name);
+  const std::string_view rows = name.substr(kind->prefix.size());
   const size_t colon = rows.find(':');
   if (colon == rows.npos) return std::nullopt;
   const std::optional<Opcode> from = OpcodeOf(rows.substr(0, colon));
   const std::optional<Opcode> to = OpcodeOf(rows.substr(colon + 1));
   if (!from || !to) return std::nullopt;
-  Engine engine = only_rows ? WrongRowsEngine(*from, *to) : WrongEngine(*from, *to);
+  Engine engine = kind->make(*from, *to);
   engine.name = name;
   return engine;
 }

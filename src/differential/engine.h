@@ -23,10 +23,16 @@ struct GridPlace;
 // As runtime::RunWave: up to `budget` instructions; returns how many were executed.
 using RunFunction = std::function<uint64_t(runtime::Wave&, uint64_t budget)>;
 
-// Runs the first `groups` work-groups of a launch, on this thread and from memory as it is. After
-// so many seconds it ends with LaunchStatus::kTimeout.
+// What runs of a launch: the first `groups` work-groups, on this thread or on as many, which begin
+// together. After so many seconds it ends with LaunchStatus::kTimeout.
+struct LaunchLimits {
+  uint64_t groups = 0;
+  double seconds = 0;
+  unsigned threads = 1;
+};
+// Runs it from memory as it is.
 using LaunchFunction =
-    std::function<LaunchResult(GridPlace&, const KernelInfo&, uint64_t groups, double seconds)>;
+    std::function<LaunchResult(GridPlace&, const KernelInfo&, const LaunchLimits&)>;
 
 // What the JIT compiled and what it left to the interpreter, over all programs.
 struct CompileCounts {
@@ -52,15 +58,18 @@ struct Engine {
 Engine InterpreterEngine();
 // Executes instructions of row `from` by the function of row `to`.
 Engine WrongEngine(frontend::Opcode from, frontend::Opcode to);
-// Does so in whole launches only, in each work-group that follows another one in its row.
+// Does so in whole launches only: in each work-group that follows another one in its row, or in
+// launches on several threads.
 Engine WrongRowsEngine(frontend::Opcode from, frontend::Opcode to);
+Engine WrongThreadsEngine(frontend::Opcode from, frontend::Opcode to);
 // "avx2", "avx512": with exact registers. "avx2-live", "avx512-live": as kernels are compiled,
 // where values that are not read need not be there; these have launches, too. Nothing if the host
 // cannot run it.
 std::optional<Engine> JitEngine(std::string_view isa);
 
 // The names that EngineOf knows: "interp", and those of JitEngine. Besides,
-// "wrong:V_ADD_F32:V_SUB_F32" is a WrongEngine, and "wrong-rows:..." a WrongRowsEngine.
+// "wrong:V_ADD_F32:V_SUB_F32" is a WrongEngine, "wrong-rows:..." a WrongRowsEngine, and
+// "wrong-threads:..." a WrongThreadsEngine.
 std::span<const std::string_view> EngineNames();
 // Nothing if there is no such engine, or not on this host.
 std::optional<Engine> EngineOf(std::string_view name);

@@ -24,18 +24,6 @@ constexpr int kProfiles[][kPieceKinds] = {
     {15, 30, 2, 2, 2, 2, 2, 4, 6, 35, 8, 0, 0, 0, 0, 0, 0, 0},
 };
 
-uint32_t RandomMode(Random& random, Generation generation) {
-  if (random.Percent(30)) return 0x3C0;  // what HSA compilers ask for
-  uint32_t mode = random.Bits(8);
-  if (random.Percent(50)) mode |= 0xF0;
-  if (random.Percent(60)) mode &= ~0xFu;
-  if (random.Percent(60)) mode |= runtime::kModeDx10Clamp;
-  if (random.Percent(60)) mode |= runtime::kModeIeee;
-  if (frontend::Has(generation, frontend::kFp16Overflow) && random.Percent(15))
-    mode |= runtime::kModeFp16Overflow;
-  return mode;
-}
-
 // Compiled code depends on the group's shape, and is another one where the ids are not as that
 // says. Most programs have only one of the two: each has to be compiled.
 ProgramGroup RandomGroup(Random& random) {
@@ -60,6 +48,18 @@ ProgramGroup RandomGroup(Random& random) {
 }
 
 }  // namespace
+
+uint32_t RandomMode(Random& random, Generation generation) {
+  if (random.Percent(30)) return 0x3C0;  // what HSA compilers ask for
+  uint32_t mode = random.Bits(8);
+  if (random.Percent(50)) mode |= 0xF0;
+  if (random.Percent(60)) mode &= ~0xFu;
+  if (random.Percent(60)) mode |= runtime::kModeDx10Clamp;
+  if (random.Percent(60)) mode |= runtime::kModeIeee;
+  if (frontend::Has(generation, frontend::kFp16Overflow) && random.Percent(15))
+    mode |= runtime::kModeFp16Overflow;
+  return mode;
+}
 
 const char* ExcludedReason(Opcode opcode) {
   const frontend::OpcodeRow& row = frontend::RowOf(opcode);
@@ -118,7 +118,7 @@ Program GenerateRows(Generation generation, uint64_t seed) {
   rows.groups[0] = random.Between(2, kMostItems / program.group.size[0]);
   const uint32_t most_rows = kMostItems / program.group.size[0] / rows.groups[0];
   if (random.Percent(40)) rows.groups[1] = random.Between(1, most_rows);
-  if (random.Percent(20)) rows.missing_items = random.Below(program.group.size[0]);
+  if (random.Percent(20)) rows.missing_items[0] = random.Below(program.group.size[0]);
   rows.fixed_bytes = random.Percent(40) ? kRowArgumentBytes : 4 * random.Below(97);
   ProgramBuilder(program, kProfile, random).BuildRows(static_cast<int>(random.Between(1, 30)));
   return program;

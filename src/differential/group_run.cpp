@@ -19,7 +19,7 @@ constexpr uint64_t kTurn = 1 << 20;
 
 }  // namespace
 
-uint64_t GridPlace::group_count() const { return GroupCount(launch); }
+uint64_t GridPlace::group_count() const { return std::min(GroupCount(launch), launch.most_groups); }
 
 GroupRun::GroupRun(GridPlace& grid, uint64_t index) : place_(grid.place) {
   const Dim3& local = grid.launch.local;

@@ -19,7 +19,7 @@ struct GridPlace {
   const runtime::WaveStarter& starter;
   Place& place;  // its group is set up for each work-group
 
-  uint64_t group_count() const;
+  uint64_t group_count() const;  // of those that are to run
 };
 
 class GroupRun {

@@ -101,11 +101,11 @@ class LaunchDiff {
           launch_(engine.prepare_launch(code_)) {}
 
     // The first `groups` groups, from from_.
-    LaunchEnd Launch(uint64_t groups) {
+    LaunchEnd Launch(uint64_t groups, unsigned threads = 1) {
       GuestImage& image = diff_.image();
       if (diff_.options_.progress) diff_.options_.progress(engine_, groups);
       image.Restore(diff_.from_);
-      LaunchResult result = launch_(diff_.grid_, diff_.kernel_, groups, diff_.seconds_);
+      LaunchResult result = launch_(diff_.grid_, diff_.kernel_, {groups, diff_.seconds_, threads});
       LaunchEnd end{
           result.status, std::move(result.fault), result.statistics.wave_instructions, {}};
       image.Save(end.memory);
@@ -121,7 +121,14 @@ class LaunchDiff {
 
   GuestImage& image() { return grid_.place.image; }
 
-  LaunchDifference Compare(const LaunchEnd& expected, const LaunchEnd& got) {
+  // Which wave has which scratch is a matter of threads.
+  bool IsScratch(std::span<const std::byte> bytes) const {
+    const auto address = reinterpret_cast<uint64_t>(bytes.data());
+    const runtime::LaunchState& launch = grid_.launch;
+    return address >= launch.scratch_base && address - launch.scratch_base < launch.scratch_total;
+  }
+
+  LaunchDifference Compare(const LaunchEnd& expected, const LaunchEnd& got, unsigned threads = 1) {
     LaunchDifference difference;
     const bool is_done = expected.status == LaunchStatus::kDone;
     if (expected.status != got.status ||
@@ -133,6 +140,7 @@ class LaunchDiff {
     if (!is_done || got.status != LaunchStatus::kDone) return difference;
     const auto runs = image().writable();
     for (size_t n = 1; n < runs.size(); ++n) {  // the GDS is each launch's own
+      if (threads > 1 && IsScratch(runs[n])) continue;
       CompareRun(expected.memory[n], got.memory[n], reinterpret_cast<uint64_t>(runs[n].data()),
                  difference.memory);
     }
@@ -155,6 +163,55 @@ class LaunchDiff {
       if (got.status != LaunchStatus::kTimeout) Narrow(found);
       return;
     }
+    // Of several faults any may be the one that ends it.
+    if (options_.threads > 1 && groups > 1 && !expected_.fault) CheckThreads(launcher, engine);
+  }
+
+  // After launches that were right. Threads meet as they like: how few groups it takes is not
+  // known.
+  void CheckThreads(Launcher& launcher, const Engine& engine) {
+    if (result_.depends_on_group_order) return;
+    LaunchDifference difference = DifferenceOnThreads(launcher);
+    if (!difference.any()) return;
+    result_.depends_on_group_order = DependsOnGroupOrder();
+    if (result_.depends_on_group_order) return;
+    LaunchDivergence& found = result_.divergence.emplace();
+    found.engine = &engine;
+    found.launches = kLaunches + 1;
+    found.threads = options_.threads;
+    found.at_end = std::move(difference);
+  }
+  LaunchDifference DifferenceOnThreads(Launcher& launcher) {
+    const LaunchEnd got = launcher.Launch(grid_.group_count(), options_.threads);
+    return Compare(expected_, got, options_.threads);
+  }
+
+  // Of the reference: do its groups leave something else from the last one to the first, or on
+  // several threads?
+  bool DependsOnGroupOrder() {
+    const std::optional<LaunchEnd> backwards = RunBackwards();
+    if (!backwards || Compare(expected_, *backwards, options_.threads).any()) return true;
+    Launcher launcher(*this, launched_reference_);
+    return DifferenceOnThreads(launcher).any();
+  }
+
+  // Nothing: groups wait for those before them.
+  std::optional<LaunchEnd> RunBackwards() {
+    constexpr uint64_t kTurn = 1 << 20;
+    const uint64_t most = 4 * expected_.instructions + 64 * kTurn;
+    PreparedCode reference(reference_, grid_.launch.processor, grid_.place.code);
+    LaunchEnd end;
+    image().Restore(from_);
+    for (uint64_t index = grid_.group_count(); index-- > 0;) {
+      GroupRun group(grid_, index);
+      while (group.Take(reference.run(), kTurn)) {
+        if (end.instructions + group.executed() > most) return std::nullopt;
+      }
+      if (group.faulted()) return std::nullopt;
+      end.instructions += group.executed();
+    }
+    image().Save(end.memory);
+    return end;
   }
 
   // What the engines are held against if waves of a launch take turns in another way than those of

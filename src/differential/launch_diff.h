@@ -36,6 +36,7 @@ struct LaunchDivergence {
   // The engine's launches up to the one that differs, each from the same memory: what compiled code
   // knows of memory is what it has learned.
   uint64_t launches = 1;
+  unsigned threads = 1;  // of the host, in the last of them
   LaunchDifference at_end;
   // With so many groups it differs, and with one fewer it does not; 0: not known.
   uint64_t groups = 0;
@@ -48,16 +49,21 @@ struct LaunchDiffResult {
   std::optional<LaunchDivergence> divergence;
   // The reference's launch does not leave what its groups do: how waves take turns matters.
   bool depends_on_turns = false;
+  // Nor do its groups in another order, or at the same time: launches on several threads cannot be
+  // compared.
+  bool depends_on_group_order = false;
 };
 
 struct LaunchDiffOptions {
+  unsigned threads = 2;  // that launches are compared on, too, if there are more than one
   // Called when an engine begins a launch; may be empty.
   std::function<void(const Engine& engine, uint64_t groups)> progress = {};
 };
 
 // After DiffKernel has found no difference: `by_group` is its result, `from` the memory that it
 // began with, and the image still holds what it left. One host thread runs the groups in ascending
-// order, so that what a launch leaves is defined even if its groups race.
+// order, so that what a launch leaves is defined even if its groups race. Then several do, which
+// have scratch in the launch; scratch is not compared.
 LaunchDiffResult DiffLaunch(GridPlace& grid, const KernelInfo& kernel, const Engine& reference,
                             const std::vector<Engine>& tested, const GuestImage::Copy& from,
                             const KernelDiffResult& by_group, const LaunchDiffOptions& options);

@@ -1,5 +1,5 @@
-// Whole launches, as gcnjit::Launch has one host thread run them: in the order of their groups, and
-// where they are compiled, group after group in compiled code.
+// Whole launches, as gcnjit::Launch has host threads run them: one thread in the order of their
+// groups, and where they are compiled, group after group in compiled code.
 #pragma once
 
 #include "differential/engine.h"
@@ -10,7 +10,9 @@ namespace gcnjit::differential {
 LaunchFunction InterpretedLaunch(runtime::CodeMap& code);
 // Nothing is interpreted first. All launches share what was compiled and what that has learned.
 LaunchFunction CompiledLaunch(runtime::CodeMap& code, runtime::HostIsa isa);
-// Not so: each group by itself. Those that are the first of their row run by `first`.
-LaunchFunction LaunchOfGroups(runtime::CodeMap& code, RunFunction first, RunFunction others);
+// Not so: each group by itself, on this thread, and by `other` those that `is_other` holds for.
+using IsOtherGroup = bool (*)(const runtime::WorkgroupState& group, const LaunchLimits& limits);
+LaunchFunction LaunchOfGroups(runtime::CodeMap& code, RunFunction run, RunFunction other,
+                              IsOtherGroup is_other);
 
 }  // namespace gcnjit::differential

@@ -23,7 +23,8 @@ struct Item {
   Fixup fixup = Fixup::kNone;
   int target = 0;  // index of an item; a dropped one stands for the next that is not
   int origin = 0;
-  bool fixed = false;  // never dropped: the program's end
+  bool fixed = false;  // never dropped by itself: the program's end, or a part of a unit
+  int unit = 0;        // items that make sense together and can be dropped together; 0: none
   bool dropped = false;
 };
 
@@ -36,12 +37,27 @@ struct ProgramGroup {
       60;  // of the states start with ids in those VGPRs, the others with anything
 };
 
-// A launch of the program, whose groups have ids along x and y in the SGPRs after the address of
-// the kernel's arguments. These are what SGPRs hold in InitialState, from s0 on.
+// One dword of a kernel's arguments that is no random one: from `least` to `most`, and any of the
+// bits of `any_bits`, which are above these.
+struct RowArgument {
+  uint32_t dword = 0;
+  uint32_t least = 0;
+  uint32_t most = 0;
+  uint32_t any_bits = 0;
+};
+
+// A launch of the program, whose groups have ids along x, y and z in the SGPRs after the address of
+// the kernel's arguments. These are what SGPRs hold in InitialState, from s0 on, but for
+// `arguments`.
 struct ProgramRows {
-  std::array<uint32_t, 2> groups = {0, 1};  // 0: no launch, but a wave
-  uint32_t missing_items = 0;               // at each row's end
-  uint32_t fixed_bytes = 0;                 // of the arguments: LaunchState::fixed_kernarg_bytes
+  std::array<uint32_t, 3> groups = {0, 1, 1};         // 0: no launch, but a wave
+  std::array<uint32_t, 3> missing_items = {0, 0, 0};  // at the grid's end along each axis
+  uint32_t fixed_bytes = 0;  // of the arguments: LaunchState::fixed_kernarg_bytes
+  uint32_t lds_bytes = 0;
+  // No work-item accesses what another one writes, but for atomics that commute, and LDS between
+  // barriers: the order of groups and the number of host threads mean nothing.
+  bool is_orderly = false;
+  std::vector<RowArgument> arguments = {};
 
   explicit operator bool() const { return groups[0] != 0; }
 };

@@ -17,8 +17,6 @@ namespace {
 constexpr uint32_t kMostStoringTrips = 200;  // the walking address then stays within the data
 constexpr uint32_t kMostInline = 64;
 
-Source Number(uint32_t value) { return value <= kMostInline ? Inline(value) : Literal(value); }
-
 }  // namespace
 
 // Rows that the lifter leaves to the interpreter cut the block, and the loop is none any more.
@@ -133,7 +131,7 @@ void ProgramBuilder::UniformLoop(const BlockLoopPlan& loop) {
     Add(assembler_.Sopk(Opcode::S_MOVK_I32, counter, loop.trips));
   } else {
     const uint32_t mask = std::max(1u, std::bit_floor(loop.trips + 1) - 1);
-    Add(assembler_.Sop2(Opcode::S_AND_B32, counter, Number(mask),
+    Add(assembler_.Sop2(Opcode::S_AND_B32, counter, Constant(mask),
                         Sgpr(random_.Between(kPool, kPoolEnd - 1))));
   }
   int skip = -1;
@@ -164,7 +162,7 @@ void ProgramBuilder::UniformLoop(const BlockLoopPlan& loop) {
       break;
     case 4:
       Add(assembler_.Sop2(Opcode::S_ADD_U32, counter, Sgpr(counter), Inline(1)));
-      Add(assembler_.Sopc(Opcode::S_CMP_LT_U32, Sgpr(counter), Number(loop.trips)));
+      Add(assembler_.Sopc(Opcode::S_CMP_LT_U32, Sgpr(counter), Constant(loop.trips)));
       break;
     default:
       Add(assembler_.Sop2(Opcode::S_ADD_I32, counter, Sgpr(counter), kMinusOne));
@@ -184,7 +182,7 @@ void ProgramBuilder::UniformLoop(const BlockLoopPlan& loop) {
 void ProgramBuilder::DivergentLoop(const BlockLoopPlan& loop) {
   const uint32_t counter = plan_.lane_counter();
   const uint32_t limit = std::bit_ceil(loop.trips);
-  Add(assembler_.Vop2(Opcode::V_AND_B32, counter, Number(limit - 1), maker_.Vgpr(1)));
+  Add(assembler_.Vop2(Opcode::V_AND_B32, counter, Constant(limit - 1), maker_.Vgpr(1)));
   const uint32_t form = random_.Below(7);
   const bool accumulates = form == 1 || form == 2;
   if (accumulates) {  // and what may have lanes that are in the loop, too
@@ -200,7 +198,9 @@ void ProgramBuilder::DivergentLoop(const BlockLoopPlan& loop) {
   const int begin = here();
   BlockLoopBody(loop);
   AddInVgpr(counter, Inline(1));
-  const auto compare = [&](Opcode opcode) { Add(assembler_.Vopc(opcode, Number(limit), counter)); };
+  const auto compare = [&](Opcode opcode) {
+    Add(assembler_.Vopc(opcode, Constant(limit), counter));
+  };
   Opcode branch = Opcode::S_CBRANCH_EXECNZ;
   switch (form) {
     case 0:
@@ -214,7 +214,7 @@ void ProgramBuilder::DivergentLoop(const BlockLoopPlan& loop) {
         done = Sgpr(kPool + 2 * random_.Below(6));
         AddRandom(
             Opcode::V_CMP_LE_U32, Form::kVop3,
-            {{0, 0, 8, done.code}, {1, 0, 9, Number(limit).code}, {1, 9, 9, Vgpr(counter).code}});
+            {{0, 0, 8, done.code}, {1, 0, 9, Constant(limit).code}, {1, 9, 9, Vgpr(counter).code}});
       } else {
         compare(Opcode::V_CMP_LE_U32);
       }
@@ -247,7 +247,7 @@ void ProgramBuilder::DivergentLoop(const BlockLoopPlan& loop) {
 void ProgramBuilder::LoopEnteredInTheMiddle(const BlockLoopPlan& loop) {
   const uint32_t counter = plan_.lane_counter();
   const uint32_t limit = std::bit_ceil(loop.trips);
-  Add(assembler_.Vop2(Opcode::V_AND_B32, counter, Number(limit - 1), maker_.Vgpr(1)));
+  Add(assembler_.Vop2(Opcode::V_AND_B32, counter, Constant(limit - 1), maker_.Vgpr(1)));
   Add(assembler_.Sop1(Opcode::S_MOV_B64, loop.left, Inline(0)));
   const bool skips = random_.Percent(75);
   const uint32_t saved = SavedExec();
@@ -255,7 +255,7 @@ void ProgramBuilder::LoopEnteredInTheMiddle(const BlockLoopPlan& loop) {
   const int end = here();
   if (skips) Add(assembler_.Sop2(Opcode::S_OR_B64, kCodeExecLo, kExec, Sgpr(saved)));
   AddInVgpr(counter, Inline(1));
-  Add(assembler_.Vopc(Opcode::V_CMP_LE_U32, Number(limit), counter));
+  Add(assembler_.Vopc(Opcode::V_CMP_LE_U32, Constant(limit), counter));
   Add(assembler_.Sop2(Opcode::S_OR_B64, loop.left, kVcc, Sgpr(loop.left)));
   Add(assembler_.Sop2(Opcode::S_ANDN2_B64, kCodeExecLo, kExec, Sgpr(loop.left)));
   const int leave = AddBranch(Opcode::S_CBRANCH_EXECZ);

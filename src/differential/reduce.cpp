@@ -18,9 +18,25 @@ bool Drop(Program& program, size_t first, size_t count) {
   return any;
 }
 
+// Without the unit; false: there is none of that number.
+bool DropUnit(Program& program, int unit) {
+  bool any = false;
+  for (Item& item : program.items) {
+    if (item.unit != unit || item.dropped) continue;
+    item.dropped = true;
+    any = true;
+  }
+  return any;
+}
+
 }  // namespace
 
 Program Reduce(Comparison& comparison, Program program) {
+  for (int unit = 1;; ++unit) {
+    Program smaller = program;
+    if (!DropUnit(smaller, unit)) break;
+    if (comparison.Compare(smaller) == Verdict::kDifferent) program = std::move(smaller);
+  }
   // Halves, quarters and so on down to single instructions, which are tried until none can go.
   for (size_t size = (program.items.size() + 1) / 2; size > 0;) {
     bool progress = false;

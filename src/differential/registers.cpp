@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "differential/kernel_registers.h"
 #include "differential/random_images.h"
 #include "differential/values.h"
 #include "runtime/state/scratch_resource.h"
@@ -154,6 +155,20 @@ void FillAddresses(const Machine& machine, const VgprPlan& plan, Random& random,
   }
 }
 
+// Of GenerateKernel.
+void FillKernelArguments(const Machine& machine, const ProgramRows& rows, Random& random,
+                         WaveState& wave) {
+  for (const RowArgument& argument : rows.arguments) {
+    uint32_t value = random.Between(argument.least, argument.most);
+    if (random.Percent(20)) value = argument.most;
+    if (random.Percent(8)) value = argument.least;
+    wave.sgpr[argument.dword] = value | (random.Word() & argument.any_bits);
+  }
+  wave.SetPair(kInput, machine.data() + kInputAt);
+  wave.SetPair(kOutput, machine.data() + kAtomicBytes);
+  wave.sgpr[kBuffer + 2] = random.Percent(85) ? Machine::kMemoryBytes : random.Below(16384);
+}
+
 // Random memory is slow to make and programs change little of it: one image serves them all, from a
 // place that depends on the seed.
 void FillBytes(Random& random, std::span<std::byte> bytes) {
@@ -246,6 +261,7 @@ void FillInitialState(const Machine& machine, const Program& program, uint32_t r
   FillBytes(random, state.lds);
   if (program.rows) {
     static_assert(kRowArgumentBytes <= Machine::kReadOnlyBytes);
+    if (program.rows.is_orderly) FillKernelArguments(machine, program.rows, random, wave);
     std::memcpy(&state.memory[Machine::kDataBytes], wave.sgpr, kRowArgumentBytes);
   }
 }

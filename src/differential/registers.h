@@ -42,7 +42,7 @@ enum Sgpr : uint32_t {
 inline constexpr uint32_t kPinnedVgprs = 11;
 struct VgprPlan {
   uint32_t count;
-  uint32_t pool() const { return count - kPinnedVgprs; }
+  constexpr uint32_t pool() const { return count - kPinnedVgprs; }
   uint32_t linear_address() const { return count - 2; }  // pair: data() + up to 16 a lane
   uint32_t random_address() const { return count - 4; }  // pair: anywhere in the data
   uint32_t linear_offset() const { return count - 5; }   // up to 16 a lane, or the same in all

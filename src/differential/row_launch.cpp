@@ -1,5 +1,10 @@
 #include "differential/row_launch.h"
 
+#include <algorithm>
+
+#include "differential/launch_case.h"
+#include "runtime/state/lds_size.h"
+
 namespace gcnjit::differential {
 namespace {
 
@@ -20,8 +25,9 @@ frontend::KernelDescriptor DescriptorOf(const Program& program) {
   descriptor.rsrc3 = vgprs / 4 - 1;
   descriptor.kernarg_segment_ptr = true;
   constexpr uint32_t kUserSgprs = 2;
-  constexpr uint32_t kIdsAlongXAndY = 3;
-  descriptor.rsrc2 = kUserSgprs << 1 | kIdsAlongXAndY << 7;
+  constexpr uint32_t kGroupIds = 7;  // along x, y and z
+  const uint32_t more_item_ids = std::max(program.group.id_vgprs, 1u) - 1;
+  descriptor.rsrc2 = kUserSgprs << 1 | kGroupIds << 7 | more_item_ids << 11;
   return descriptor;
 }
 
@@ -32,9 +38,15 @@ runtime::LaunchState LaunchOf(const Machine& machine, const Program& program) {
   launch.entry = machine.code();
   launch.kernarg = machine.data() + Machine::kDataBytes;
   launch.fixed_kernarg_bytes = program.rows.fixed_bytes;
-  launch.local = {program.group.size[0], 1, 1};
-  const auto [x, y] = program.rows.groups;
-  launch.global = {x * launch.local.x - program.rows.missing_items, y, 1};
+  launch.asked_lds_bytes = program.rows.lds_bytes;
+  launch.lds_bytes = runtime::AllocatedLdsBytes(program.generation, program.rows.lds_bytes);
+  const auto& [x, y, z] = program.group.size;
+  launch.local = {x, y, z};
+  const auto items = [&](size_t axis) {
+    const ProgramRows& rows = program.rows;
+    return rows.groups[axis] * program.group.size[axis] - rows.missing_items[axis];
+  };
+  launch.global = {items(0), items(1), items(2)};
   return launch;
 }
 
@@ -43,15 +55,26 @@ runtime::LaunchState LaunchOf(const Machine& machine, const Program& program) {
 RowLaunch::RowLaunch(Machine& machine, const Program& program, const CodeRanges& code)
     : launch_(LaunchOf(machine, program)),
       starter_(launch_),
-      image_(machine.guest_memory(), {machine.data()}),
+      image_(machine.guest_memory(), {machine.data(), machine.code()}),
       place_{machine.dispatch, machine.group, image_, code},
+      lds_(launch_.lds_bytes),
       grid_{launch_, starter_, place_} {
-  place_.group.lds_bytes = 0;
+  place_.group.lds = lds_.data();
+  place_.group.lds_bytes = launch_.lds_bytes;
 }
 
-LaunchResult RowLaunch::Run(const LaunchFunction& launch) {
+LaunchResult RowLaunch::Run(const LaunchFunction& launch, unsigned threads) {
   constexpr double kSeconds = 20;
-  return launch(grid_, kernel_, grid_.group_count(), kSeconds);
+  return launch(grid_, kernel_, {grid_.group_count(), kSeconds, threads});
+}
+
+std::string RowLaunch::Case(const Engine& reference, const Engine& tested, unsigned threads) {
+  LaunchDivergence found;
+  found.engine = &tested;
+  found.threads = threads;
+  GuestImage::Copy from;
+  image_.Save(from);
+  return WriteLaunchCase(grid_, from, reference, found);
 }
 
 }  // namespace gcnjit::differential

@@ -1,6 +1,9 @@
 // A program of Program::rows as a launch on the machine.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "differential/engine.h"
 #include "differential/group_run.h"
 #include "differential/guest_image.h"
@@ -18,7 +21,9 @@ class RowLaunch {
   RowLaunch& operator=(const RowLaunch&) = delete;
 
   // From the machine's memory as it is.
-  LaunchResult Run(const LaunchFunction& launch);
+  LaunchResult Run(const LaunchFunction& launch, unsigned threads);
+  // A file that repeats the launch in both engines, from the machine's memory as it is.
+  std::string Case(const Engine& reference, const Engine& tested, unsigned threads);
 
  private:
   const KernelInfo kernel_;
@@ -26,6 +31,7 @@ class RowLaunch {
   const runtime::WaveStarter starter_;
   GuestImage image_;
   Place place_;
+  std::vector<std::byte> lds_;  // of engines that run group by group
   GridPlace grid_;
 };
 

@@ -67,8 +67,10 @@ class GroupBlock {
   // `exec`: at its begin, if that is known.
   void Append(int wave, const Block& from, const ConstantLanes& values,
               std::optional<uint64_t> exec) {
-    wave_ = &waves_.try_emplace(wave, builder_).first->second;
+    const auto [own, is_first] = waves_.try_emplace(wave, builder_);
+    wave_ = &own->second;
     const auto first = static_cast<uint16_t>(block_.guest_pcs.size());
+    if (is_first && is_group_ && exec) SetExec(first, *exec);
     NoteExec(first, exec);
     for (const Value v : from.insts) {
       const Inst inst = builder_.function()[v];
@@ -115,6 +117,12 @@ class GroupBlock {
     Lifter lifter;
     bool changes_exec = false;
   };
+
+  // At the wave's start. The state has another wave's.
+  void SetExec(uint16_t guest, uint64_t exec) {
+    builder_.SetGuest(guest);
+    lifter().SetSgpr64(ir::kExec, builder_.U64(exec));
+  }
 
   // For fault reports: the EXEC in the wave's state is that of this block's begin, or older.
   void NoteExec(uint16_t guest, std::optional<uint64_t> exec) {

@@ -256,7 +256,72 @@ TEST_F(DiffTest, FindsWhatOnlyAWholeLaunchShows) {
   EXPECT_EQ(memory["got"], 0);
   // 3 * n has a second byte from n = 86 on.
   EXPECT_EQ(memory["bytes"], 64 + 64 - 22);
-  EXPECT_FALSE(fs::exists(Path("case.json")));
+}
+
+// The file has the launch's groups up to the one that differs.
+TEST_F(DiffTest, RepeatsWholeLaunches) {
+  const std::string wrong = "interp,wrong-rows:V_MUL_LO_U32:V_MUL_HI_U32";
+  const Outcome run = Diff("scale", {"buf:4096", "iota:u32:1024", "u32:3"},
+                           {"--global", "1024", "--engines", wrong});
+  EXPECT_EQ(run.exit_code, 4) << run.out << run.err;
+  ExpectWords(run.out, {"Repeat it with: gcnjit diff --replay"});
+  const std::string path = Path("case.json").string();
+  const Outcome again = Gcnjit({"diff", "--replay", path, "--json"});
+  EXPECT_EQ(again.exit_code, 4) << again.out << again.err;
+  const auto found = Json(again)["difference"];
+  EXPECT_EQ(found["groups"], 2);
+  EXPECT_EQ(found["with_groups"]["memory"].at(0)["expected"], 0xC0);
+  EXPECT_EQ(found["with_groups"]["memory"].at(0)["got"], 0);
+  const Outcome right = Gcnjit({"diff", "--replay", path, "--engines", "interp,avx2-live"});
+  EXPECT_EQ(right.exit_code, 0) << right.out << right.err;
+  ExpectWords(right.out, {"no difference: a launch of 2 groups"});
+  ExpectMistake(Gcnjit({"diff", "--replay", path, "--engines", "interp,avx2"}), "-live");
+}
+
+TEST_F(DiffTest, RefusesLaunchesThatAreNone) {
+  Diff("scale", {"buf:4096", "iota:u32:1024", "u32:3"},
+       {"--global", "1024", "--engines", "interp,wrong-rows:V_MUL_LO_U32:V_MUL_HI_U32"});
+  nlohmann::json right;
+  std::ifstream(Path("case.json")) >> right;
+  const auto expect_refusal = [&](const char* at, const nlohmann::json& value) {
+    nlohmann::json wrong = right;
+    wrong[nlohmann::json::json_pointer(at)] = value;
+    std::ofstream(Path("wrong.json")) << wrong;
+    ExpectMistake(Gcnjit({"diff", "--replay", Path("wrong.json").string()}), "no case");
+  };
+  expect_refusal("/launch/global", {0, 1, 1});
+  expect_refusal("/launch/local", {2048, 1, 1});
+  expect_refusal("/launch/local", {64});
+  expect_refusal("/launch/lds_bytes", 1u << 30);
+  expect_refusal("/launch/entry", "12");
+  expect_refusal("/launch/descriptor", nlohmann::json::object());
+  expect_refusal("/memory", nlohmann::json::array());
+  expect_refusal("/readable/0/end", "0xfffffffffffff000");
+  expect_refusal("/writable/0/begin", "0x1000");
+  expect_refusal("/base", "0x10");
+}
+
+TEST_F(DiffTest, FindsWhatOnlySeveralThreadsShow) {
+  const std::vector<std::string> arguments = {"buf:4096", "iota:u32:1024", "u32:3"};
+  std::vector<std::string> more = {"--global", "1024", "--engines",
+                                   "interp,wrong-threads:V_MUL_LO_U32:V_MUL_HI_U32"};
+  const Outcome run = Diff("scale", arguments, more);
+  EXPECT_EQ(run.exit_code, 4) << run.out << run.err;
+  ExpectWords(run.out, {"so is the launch on one host thread: it differs on 2",
+                        "arg 0 + 0x4: expected 0x00000003, got 0x00000000;"});
+  EXPECT_EQ(Gcnjit({"diff", "--replay", Path("case.json").string()}).exit_code, 4);
+  more.insert(more.end(), {"--threads", "1"});
+  EXPECT_EQ(Diff("scale", arguments, more).exit_code, 0);
+}
+
+// Each group writes to the same place.
+TEST_F(DiffTest, KnowsGroupOrderFromDifferences) {
+  const Outcome run =
+      Gcnjit({"diff", std::string(GCNJIT_CLI_OBJECTS) + "/last_group.co", "--global", "256",
+              "--arg", "buf:8", "--engines", "interp,wrong-threads:V_MOV_B32:V_NOT_B32", "--case",
+              Path("case.json").string()});
+  EXPECT_EQ(run.exit_code, 0) << run.out << run.err;
+  ExpectWords(run.out, {"no difference: 4 groups", "groups run in another order"});
 }
 
 // An engine whose launch faults where no group does.

@@ -277,6 +277,14 @@ void GridRun::Report(const Wave& w) {
   if (!fault_) fault_ = MakeFaultReport(w, context_.code, context_.launch, kernel_);
 }
 
+// Until so many have come. It gives up on threads that the host does not give.
+void AwaitHelpers(const std::atomic<unsigned>& arrived, unsigned count) {
+  constexpr int kTries = 200;
+  for (int n = 0; n < kTries && arrived.load() < count; ++n) {
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
+  }
+}
+
 }  // namespace
 
 Result<LaunchResult> RunGrid(const LaunchState& launch, const KernelInfo& kernel, CodeMap& code,
@@ -299,10 +307,15 @@ Result<LaunchResult> RunGrid(const LaunchState& launch, const KernelInfo& kernel
     if (threads <= 1 || run.total() == 1) {
       run.Work(0, nullptr);
     } else {
+      std::atomic<unsigned> arrived = 0;
       WorkerPool::Instance().Run(threads, [&](unsigned worker, WorkerPool::Job& job) {
-        if (worker != 0) return run.Work(worker, nullptr);
+        if (worker != 0) {
+          arrived.fetch_add(1);
+          return run.Work(worker, nullptr);
+        }
         LateHelpers helpers(job, run.turns(), start);
-        if (times.WillLast(launch.entry, run.total())) helpers.Call();
+        if (launch.starts_together || times.WillLast(launch.entry, run.total())) helpers.Call();
+        if (launch.starts_together) AwaitHelpers(arrived, threads - 1);
         run.Work(worker, &helpers);
         took_part = helpers.called() ? threads : 1;
       });

@@ -47,6 +47,7 @@ struct LaunchState {
   bool count_instructions = false;                // interpreted launches only
   uint64_t resident_groups = 1;                   // that the device holds at the same time
   uint64_t most_groups = ~uint64_t{0};  // that run, the first ones; the others never begin
+  bool starts_together = false;  // on all host threads, however short it is; where comparing them
   GlobalWaveSync* wave_sync = nullptr;  // null: the launch has none
   check::Checker* checker = nullptr;    // null: nothing is checked
 };

@@ -351,6 +351,21 @@ TEST(Specialise, OneBlockKeepsRegistersApart) {
   EXPECT_EQ(CountIn(code, ", 128, 0xffffffffffffffff:u64, %"), 1u) << code;
 }
 
+// The state has the first wave's. A half of it is not that of a wave with fewer lanes.
+TEST(Specialise, OneBlockHasEachWavesExec) {
+  ir::Function function =
+      Parse(Block(0,
+                  "%1 = get_sgpr.u32 s4\nset_sgpr s126, %1\n%2 = get_vgpr.v32 v0\n%3 = "
+                  "get_sgpr64.u64 s126\nstore %2, %2, %3, %2 {bytes=4}\nexit end, 16\n"));
+  GroupStart start = Waves(2);
+  start.has_same_sgprs = true;
+  start.waves[1].exec = 0xF'FFFF'FFFF;
+  ASSERT_TRUE(AppendGroupCode(function, start));
+  const std::string code = ir::PrintBlock(function, function.blocks.back());
+  EXPECT_EQ(CountIn(code, "get_sgpr.u32 s127"), 0u) << code;
+  EXPECT_EQ(CountIn(code, "get_sgpr64.u64 s126"), 0u) << code;
+}
+
 // What one wave stores to LDS another one has in registers; LDS is not read.
 TEST(Specialise, OneBlockNeedsNoLds) {
   const auto code = [](const std::string& mask, int offset) {
