@@ -92,8 +92,14 @@ class TermFinder {
     if (inst.op == Op::kAdd) {
       return TakeUpper(inst.args[0], by, shift) && TakeUpper(inst.args[1], by, shift);
     }
-    if (const std::optional<Value> lanes = ZeroWithoutSign(inst)) {
-      found_.without_sign.push_back(*lanes);
+    if (inst.op == Op::kAshr && IsConst(inst.args[1], 31)) {  // 0 without a sign
+      found_.without_sign.push_back(inst.args[0]);
+      return true;
+    }
+    if (const std::optional<Value> sum = CarriedSum(inst)) {
+      // It does not wrap around where both have no sign, and neither has it.
+      const Inst& terms = function_[*sum];
+      for (const Value v : {*sum, terms.args[0], terms.args[1]}) found_.without_sign.push_back(v);
       return true;
     }
     if (inst.op == Op::kMul && !by) {
@@ -107,9 +113,8 @@ class TermFinder {
     return by.id != Value{}.id;
   }
 
-  // Lanes of which it is the carry or the sign, that is, 0 if they have none.
-  std::optional<Value> ZeroWithoutSign(const Inst& inst) const {
-    if (inst.op == Op::kAshr && IsConst(inst.args[1], 31)) return inst.args[0];
+  // Of what is 1 where the sum has wrapped around, else 0.
+  std::optional<Value> CarriedSum(const Inst& inst) const {
     if (inst.op != Op::kSelect || !IsConst(inst.args[1], 1) || !IsConst(inst.args[2], 0)) {
       return std::nullopt;
     }

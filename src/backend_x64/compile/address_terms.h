@@ -31,8 +31,7 @@ struct AddressTerms {
   std::vector<AddressBase> bases;
   uint64_t constant = 0;
   bool has_halves = false;  // computed by halves, of 64 by 64 bits: no sum of 64 bits as it stands
-  // As long as these scalars (u32) are 0, and these lanes (v32), as all they are sums of, are
-  // numbers without a sign.
+  // As long as these scalars (u32) are 0, and these (u32, v32) are numbers without a sign.
   std::vector<ir::Value> zeros;
   std::vector<ir::Value> without_sign;
 };

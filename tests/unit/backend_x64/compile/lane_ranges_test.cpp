@@ -97,25 +97,29 @@ TEST(LaneRanges, SumsOfProductsAreWhatTheyWere) {
   EXPECT_GT(holding, 1000);
 }
 
-// As `y * n + x` is computed by halves where all three have 64 bits: y is %7 + s8 and, above it,
-// s12 and the carry; n is s9 and %62.
+// As `y * n + x` is computed by halves where all three have 64 bits: y is %7 + `added` and, above
+// it, s12 and the carry; n is `by` and %62.
 TEST(LaneRanges, ProductsOfHalvesAreWhatTheyWere) {
   int holding = 0;
-  for (const std::string product : {"mulwide_u", "mulwide_s"}) {
-    for (const std::string upper :
-         {"%60 = lt_u.u64 %8, %1\n%61 = select.v32 %60, 1, 0\n", "%61 = ashr.v32 %8, 31\n"}) {
-      for (const std::string high : {"%62 = get_sgpr.u32 s11\n", "%62 = lshr.u32 %2, 2\n"}) {
-        const std::string text =
-            SumBlock("%8 = add.v32 %7, %1\n" + upper + high +
-                     "%64 = get_sgpr.u32 s12\n%65 = add.v32 %61, %64\n%66 = " + product +
-                     ".v64 %8, %2\n%67 = zext.v64 %5\n%68 = add.v64 %66, %67\n%69 = low.v32 %68\n"
-                     "%70 = high.v32 %68\n%71 = mul.v32 %65, %2\n%72 = mul.v32 %8, %62\n"
-                     "%73 = add.v32 %70, %71\n%74 = add.v32 %73, %72\n%75 = pack.v64 %69, %74\n"
-                     "%9 = shl.v64 %75, 2\n");
-        SCOPED_TRACE(text);
-        const int count = CountHolding(AssumeNarrowIndices, text);
-        EXPECT_GT(count, 0);
-        holding += count;
+  for (const auto& [added, by] :
+       {std::pair<std::string, std::string>("%1", "%2"), {"%2", "3000"}}) {
+    for (const std::string product : {"mulwide_u", "mulwide_s"}) {
+      for (const std::string& upper :
+           {"%60 = lt_u.u64 %8, " + added + "\n%61 = select.v32 %60, 1, 0\n",
+            std::string("%61 = ashr.v32 %8, 31\n")}) {
+        for (const std::string high : {"%62 = get_sgpr.u32 s11\n", "%62 = lshr.u32 %2, 2\n"}) {
+          const std::string text = SumBlock(
+              "%8 = add.v32 %7, " + added + "\n" + upper + high +
+              "%64 = get_sgpr.u32 s12\n%65 = add.v32 %61, %64\n%66 = " + product + ".v64 %8, " +
+              by + "\n%67 = zext.v64 %5\n%68 = add.v64 %66, %67\n%69 = low.v32 %68\n" +
+              "%70 = high.v32 %68\n%71 = mul.v32 %65, " + by + "\n%72 = mul.v32 %8, %62\n" +
+              "%73 = add.v32 %70, %71\n%74 = add.v32 %73, %72\n%75 = pack.v64 %69, %74\n" +
+              "%9 = shl.v64 %75, 2\n");
+          SCOPED_TRACE(text);
+          const int count = CountHolding(AssumeNarrowIndices, text);
+          EXPECT_GT(count, 0);
+          holding += count;
+        }
       }
     }
   }
