@@ -197,7 +197,7 @@ TEST_P(FreeTest, WhileKernelsRun) {
       constexpr auto kAccess = runtime::GuestMemory::Access::kReadOnly;
       const uint64_t other = *device.memory()->Allocate(4096, "other", kAccess);
       for (const std::byte byte : device.Data(other, 4096)) untouched &= byte == std::byte{0};
-      EXPECT_TRUE(device.Free(other));
+      EXPECT_TRUE(device.memory()->Free(other));
     }
     std::atomic_ref(*DataOf<uint32_t>(device, stop, 1)).store(1);
     runner.join();
