@@ -38,7 +38,7 @@ class Printer {
 
   // From any thread, without the GIL.
   void operator()(std::string_view text) {
-    if (IsPythonEnding()) return;  // nobody would see it
+    if (IsPythonEnding()) return;  // its streams are gone
     const WithGil gil;
     if (raised_) return;
     const py::str shown = Text(std::string(text));

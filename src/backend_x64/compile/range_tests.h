@@ -45,7 +45,7 @@ class RangeTests {
   void TestNoSign(ir::Value v);
   void TestZero(ir::Value scalar);  // u32
 
-  // Puts all of it and a guard behind that place in the block.
+  // Inserts all of it, and a guard of it, after the operation at that place of the block.
   void Insert(size_t place);
 
  private:

@@ -6,6 +6,7 @@
 #include <bit>
 #include <compare>
 #include <cstdint>
+#include <type_traits>
 
 #include "frontend/code_object/kernel_descriptor.h"
 
@@ -46,7 +47,7 @@ struct GroupShape {
   // Likewise: which SGPR has the group's id along x; groups of a row of the grid start with the
   // same values in all others.
   uint64_t row_sgpr : 5 = kNoSgpr;
-  uint64_t unused : 2 = 0;  // no bit of the number is undefined
+  uint64_t unused : 2 = 0;
 
   static constexpr uint32_t kNoSgpr = 31;
   static constexpr uint32_t kPackedIds = 0;
@@ -75,6 +76,8 @@ struct GroupShape {
   static uint32_t LanesOf(uint64_t size) { return size == 0 ? 0 : 1u << (size - 1); }
   static uint64_t SizeOf(uint32_t lanes) { return static_cast<uint64_t>(std::bit_width(lanes)); }
 };
+// As one number no bit of it is undefined.
+static_assert(std::has_unique_object_representations_v<GroupShape>);
 
 // Groups with more waves than that have no code of their own (workgroup/specialise.h).
 inline constexpr uint32_t kMostWavesTogether = 16;
