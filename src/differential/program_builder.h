@@ -59,6 +59,8 @@ class ProgramBuilder {
  private:
   using Opcode = frontend::Opcode;
 
+  static constexpr int kMaxDepth = 3;  // of loops and branches
+
   // Stores registers to scratch, so that memory shows them.
   void StoreRegisters();
   // Pieces until `length` instructions were added. `depth`: of loops and branches around.
