@@ -6,10 +6,10 @@
 namespace gcnjit::runtime {
 namespace {
 
-constexpr uint64_t kPage = GuestMemory::kPageBytes;
-
 class FixedArguments : public testing::Test {
  protected:
+  static constexpr uint64_t kPage = GuestMemory::kPageBytes;
+
   std::shared_ptr<GuestMemory> memory_ = *GuestMemory::Reserve();
   const uint64_t pages_ = *memory_->Allocate(2 * kPage, "arguments");
 };
