@@ -1,4 +1,4 @@
-// Objects that no linker has seen. LoaderTest (code_object_test.cpp) asks of compilers' objects
+// Objects that no linker has seen. LoaderTest (loader_test.cpp) asks of compilers' objects
 // what it asks of linked ones; here is what compilers seldom write.
 #include "frontend/code_object/relocatable.h"
 
