@@ -159,5 +159,16 @@ TEST_F(HelpTest, QuietKeepsMistakesAndResults) {
   EXPECT_NE(run.out.find("wave-instructions"), std::string::npos);
 }
 
+TEST_F(CliTest, ExplainsItself) {
+  for (const char* command : {"run", "info", "disasm", "isa"}) {
+    const Outcome help = Gcnjit({command, "--help"});
+    EXPECT_EQ(help.exit_code, 0);
+    EXPECT_NE(help.out.find("Example"), std::string::npos) << help.out;
+  }
+  EXPECT_EQ(Gcnjit({}).exit_code, 2);
+  EXPECT_EQ(Gcnjit({"dance"}).exit_code, 2);
+  EXPECT_EQ(Gcnjit({"run"}).exit_code, 2);
+}
+
 }  // namespace
 }  // namespace gcnjit::cli_test
