@@ -3,46 +3,18 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "ir/parser.h"
+#include "group_code.h"
 #include "ir/printer.h"
 #include "ir/verifier.h"
 
 namespace gcnjit::workgroup {
 namespace {
-
-// Waves whose v0 counts on from wave to wave.
-GroupStart Waves(uint32_t count) {
-  GroupStart start;
-  start.lds_bytes = 64;
-  for (uint32_t wave = 0; wave < count; ++wave) {
-    LaneValues ids;
-    for (uint32_t lane = 0; lane < ids.size(); ++lane) ids[lane] = wave * 64 + lane;
-    start.waves.push_back({~uint64_t{0}, {{0, ids}}});
-  }
-  return start;
-}
-
-ir::Function Parse(const std::string& text) {
-  ir::ParseResult parsed = ir::Parse(text);
-  if (parsed.error) ADD_FAILURE() << parsed.error->line << ": " << parsed.error->message;
-  EXPECT_EQ(ir::Verify(parsed.function), std::vector<std::string>{});
-  return std::move(parsed.function);
-}
-
-// Values have numbers of their own in each block.
-std::string Block(int begin, const std::string& lines) {
-  const std::string pc = std::to_string(begin);
-  std::string numbered;
-  for (const char c : lines) {
-    numbered += c;
-    if (c == '%') numbered += std::to_string(begin + 1) + "0";
-  }
-  return "block " + pc + " instructions=" + std::to_string(begin / 16 + 1) + "\nguest 0 " + pc +
-         "\n" + numbered;
-}
 
 // The group's blocks: "0:0+16" is wave 0's from address 0 on, with the block at 16 appended; how
 // many instructions it counts; and where it goes. Empty if there are none.
@@ -93,19 +65,6 @@ std::string Text(const std::string& text, uint32_t waves) {
   }
   return result;
 }
-
-constexpr const char* kStore =
-    "%90 = get_sgpr.u32 s0\nstore %90, %90, 0xffffffffffffffff:u64, %90 {bytes=4}\n";
-
-// if (v0 < limit) goes to `yes`, else to `no`.
-std::string IfBelow(int limit, int yes, int no) {
-  return "%1 = get_vgpr.v32 v0\n%2 = lt_u.u64 %1, " + std::to_string(limit) +
-         "\n%3 = get_sgpr64.u64 s126\n%4 = and.u64 %2, %3\nset_sgpr64 s20, %3\nset_sgpr64 s126, "
-         "%4\n"
-         "%5 = ne.u1 %4, 0:u64\nbranch %5, " +
-         std::to_string(yes) + ", " + std::to_string(no) + "\n";
-}
-constexpr const char* kRestore = "%80 = get_sgpr64.u64 s20\nset_sgpr64 s126, %80\n";
 
 TEST(Specialise, FollowsTheTurnsOfTheWaves) {
   const std::string text = Block(0, kStore + IfBelow(64, 16, 32)) +
@@ -256,44 +215,6 @@ TEST(Specialise, ThereIsNoneWhereItDoesNotPay) {
   EXPECT_EQ(Summary(with(instructions(1030)), 2), "") << "too long";
 }
 
-// The code of waves that start alike, if it is one block; else nothing.
-std::string OneBlock(const std::string& text, uint32_t waves, uint32_t lds_bytes = 4096) {
-  ir::Function function = Parse(text);
-  GroupStart start = Waves(waves);
-  start.lds_bytes = lds_bytes;
-  start.has_same_sgprs = true;
-  const std::optional<GroupCode> group = AppendGroupCode(function, start);
-  if (!group || !group->is_one_block) return {};
-  EXPECT_EQ(ir::Verify(function), std::vector<std::string>{}) << ir::Print(function);
-  EXPECT_EQ(function.blocks.size(), 1u) << "the others are gone";
-  return ir::PrintBlock(function, function.blocks[0]);
-}
-
-size_t CountIn(const std::string& text, const std::string& what) {
-  size_t found = 0;
-  for (size_t at = 0; (at = text.find(what, at)) != std::string::npos; ++at) ++found;
-  return found;
-}
-
-TEST(Specialise, OneBlockHasTheWavesTurns) {
-  const std::string code = OneBlock(Block(0, kStore + std::string("exit barrier, 16\n")) +
-                                        Block(16, kStore + std::string("exit end, 32\n")),
-                                    2);
-  EXPECT_EQ(CountIn(code, "\n  store "), 4u) << code;
-  EXPECT_NE(code.find("instructions=6\n"), std::string::npos) << code;
-  // In the order of their turns, with addresses that say whose they are.
-  const char* const kGuests[] = {"guest 0 0x100000000000000\n", "guest 1 0x200000000000000\n",
-                                 "guest 2 0x200000000000010\n", "guest 3 0x100000000000010\n"};
-  size_t last = 0;
-  for (const char* const guest : kGuests) {
-    const size_t at = code.find(guest);
-    ASSERT_NE(at, std::string::npos) << guest << code;
-    EXPECT_GE(at, last) << code;
-    last = at;
-  }
-  EXPECT_EQ(CountIn(code, "exit end"), 1u) << code;
-}
-
 // Then stores may not be put off.
 TEST(Specialise, KnowsWhetherWavesWait) {
   const auto has_barriers = [](const std::string& text) {
@@ -307,98 +228,6 @@ TEST(Specialise, KnowsWhetherWavesWait) {
   EXPECT_FALSE(has_barriers(Block(0, kStore + std::string("exit end, 16\n"))));
   EXPECT_TRUE(has_barriers(Block(0, kStore + std::string("exit barrier, 16\n")) +
                            Block(16, "exit end, 32\n")));
-}
-
-TEST(Specialise, OneBlockNeedsWavesThatStartAlike) {
-  const std::string text = Block(0, kStore + std::string("exit barrier, 16\n")) +
-                           Block(16, kStore + std::string("exit end, 32\n"));
-  EXPECT_NE(OneBlock(text, 2), "");
-  ir::Function function = Parse(text);
-  GroupStart start = Waves(2);
-  start.lds_bytes = 4096;
-  EXPECT_FALSE(AppendGroupCode(function, start)) << "nor does anything else pay";
-  // Ids that no few operations make.
-  start.has_same_sgprs = true;
-  start.waves[1].vgprs.at(0)[17] = 3;
-  EXPECT_FALSE(AppendGroupCode(function, start));
-  // Data decide about a branch.
-  EXPECT_EQ(OneBlock(Block(0, "%70 = get_scc.u1\nbranch %70, 16, 32\n") +
-                         Block(16, kStore + std::string("jump 32\n")) +
-                         Block(32, kStore + std::string("exit end, 48\n")),
-                     2),
-            "");
-}
-
-// Each wave has registers of its own, and none of them is the state's after its start.
-TEST(Specialise, OneBlockKeepsRegistersApart) {
-  const std::string code = OneBlock(
-      Block(0,
-            "%1 = get_vgpr.v32 v0\n%2 = get_sgpr.u32 s4\n%3 = get_vgpr.v32 v7\n%4 = add.v32 %1, "
-            "%2\n%5 = add.v32 %4, %3\nset_vgpr v1, %5\n%6 = readlane.u32 %1, 0\nset_sgpr s9, %6\n"
-            "exit barrier, 16\n") +
-          Block(16,
-                "%7 = get_vgpr.v32 v1\n%8 = get_sgpr.u32 s9\nstore %7, %8, "
-                "0xffffffffffffffff:u64, %7 {bytes=4}\nexit end, 32\n"),
-      3);
-  EXPECT_EQ(CountIn(code, "set_"), 0u) << code;
-  EXPECT_EQ(CountIn(code, "get_vgpr.v32 v0"), 0u) << "known\n" << code;
-  EXPECT_EQ(CountIn(code, "get_vgpr.v32 v1\n"), 0u) << code;
-  EXPECT_EQ(CountIn(code, "get_sgpr.u32 s9"), 0u) << code;
-  EXPECT_GT(CountIn(code, "get_vgpr.v32 v7"), 0u) << "the same in all waves\n" << code;
-  // Of each wave: what it has added up, and the number of its first lane.
-  EXPECT_EQ(CountIn(code, ", 0, 0xffffffffffffffff:u64, %"), 1u) << code;
-  EXPECT_EQ(CountIn(code, ", 64, 0xffffffffffffffff:u64, %"), 1u) << code;
-  EXPECT_EQ(CountIn(code, ", 128, 0xffffffffffffffff:u64, %"), 1u) << code;
-}
-
-// The state has the first wave's. A half of it is not that of a wave with fewer lanes.
-TEST(Specialise, OneBlockHasEachWavesExec) {
-  ir::Function function =
-      Parse(Block(0,
-                  "%1 = get_sgpr.u32 s4\nset_sgpr s126, %1\n%2 = get_vgpr.v32 v0\n%3 = "
-                  "get_sgpr64.u64 s126\nstore %2, %2, %3, %2 {bytes=4}\nexit end, 16\n"));
-  GroupStart start = Waves(2);
-  start.has_same_sgprs = true;
-  start.waves[1].exec = 0xF'FFFF'FFFF;
-  ASSERT_TRUE(AppendGroupCode(function, start));
-  const std::string code = ir::PrintBlock(function, function.blocks.back());
-  EXPECT_EQ(CountIn(code, "get_sgpr.u32 s127"), 0u) << code;
-  EXPECT_EQ(CountIn(code, "get_sgpr64.u64 s126"), 0u) << code;
-}
-
-// What one wave stores to LDS another one has in registers; LDS is not read.
-TEST(Specialise, OneBlockNeedsNoLds) {
-  const auto code = [](const std::string& mask, int offset) {
-    return OneBlock(
-        Block(0,
-              "%1 = get_vgpr.v32 v0\n%2 = shl.v32 %1, 2\n%3 = get_vgpr.v32 v7\nstore_lds %2, "
-              "0xffffffffffffffff:u64, 0xffffffff, %3 {bytes=4}\nset_vgpr v1, %2\nexit barrier, "
-              "16\n") +
-            Block(16, "%4 = get_vgpr.v32 v1\n%5 = load_lds.v32 %4, " + mask +
-                          ", 0xffffffff {bytes=4, offset=" + std::to_string(offset) +
-                          "}\nstore %4, %4, 0xffffffffffffffff:u64, %5 {bytes=4}\nexit end, 32\n"),
-        2);
-  };
-  EXPECT_EQ(CountIn(code("0xffffffffffffffff:u64", 0), "_lds"), 0u);
-  // The second wave's are beyond what the first one has stored, and the other way round.
-  EXPECT_EQ(CountIn(code("0xffffffffffffffff:u64", 256), " = load_lds"), 1u);
-  EXPECT_EQ(CountIn(code("1:u64", 256), " = load_lds"), 1u);
-}
-
-// Without LDS, waves have only their start in common: that pays if they are short.
-TEST(Specialise, OneBlockWithoutLds) {
-  std::string lines;
-  for (int n = 1; n <= 400; ++n) lines += "guest " + std::to_string(n) + " 1\n";
-  const std::string text = Block(0, kStore + lines + "exit end, 48\n");
-  EXPECT_NE(OneBlock(text, 2, 0), "");
-  EXPECT_EQ(OneBlock(text, 3, 0), "");
-  // Nor is there any other group code.
-  ir::Function function =
-      Parse(Block(0, kStore + IfBelow(64, 16, 32)) + Block(16, kStore + std::string("jump 32\n")) +
-            Block(32, kRestore + std::string("exit end, 48\n")));
-  GroupStart start = Waves(2);
-  start.lds_bytes = 0;
-  EXPECT_FALSE(AppendGroupCode(function, start));
 }
 
 // Masks are constants, what has no lanes is not there, and EXEC is known without being written.
@@ -429,81 +258,6 @@ TEST(Specialise, KnowsMasks) {
   EXPECT_EQ(count("set_vgpr"), 0u) << "dead at the wave's end\n" << code;
   EXPECT_EQ(count(" = load.v32"), 2u) << "none with the lanes of work-item 255\n" << code;
   EXPECT_EQ(count("\n  store "), 3u) << code;
-}
-
-// Of two waves: the second one is not in `extra`, so that there is group code.
-bool WantsZeroedLds(const std::string& lines, const std::string& end = "exit end, 64\n",
-                    const std::string& rest = "") {
-  ir::Function function =
-      Parse(Block(0, IfBelow(64, 16, 32)) + Block(16, kStore + std::string("jump 32\n")) +
-            Block(32, "%1 = get_vgpr.v32 v0\n%2 = shl.v32 %1, 2\n" + lines + end) + rest);
-  const std::optional<GroupCode> group = AppendGroupCode(function, Waves(2));
-  EXPECT_TRUE(group);
-  return group && group->wants_zeroed_lds;
-}
-
-TEST(Specialise, KnowsWhatHasBeenWrittenToLds) {
-  constexpr const char* kAll = "0xffffffffffffffff:u64, 0xffffffff";
-  const auto write = [](const std::string& address, const std::string& lanes, int offset = 0,
-                        int bytes = 4) {
-    return "store_lds " + address + ", " + lanes + ", %1 {bytes=" + std::to_string(bytes) +
-           ", offset=" + std::to_string(offset) + "}\n";
-  };
-  const auto read = [](const std::string& number, const std::string& address,
-                       const std::string& lanes, int offset = 0) {
-    return "%" + number + " = load_lds.v32 " + address + ", " + lanes +
-           " {bytes=4, offset=" + std::to_string(offset) + "}\n";
-  };
-  EXPECT_FALSE(WantsZeroedLds(""));
-  EXPECT_FALSE(WantsZeroedLds(write("%2", kAll)));
-  EXPECT_FALSE(WantsZeroedLds(write("%2", kAll) + read("3", "%2", kAll)));
-  EXPECT_FALSE(WantsZeroedLds(write("%2", kAll) + read("3", "0", kAll) + read("4", "252", kAll)));
-  EXPECT_FALSE(WantsZeroedLds(write("%2", kAll, 8) + read("3", "%2", kAll, 8)));
-  EXPECT_FALSE(WantsZeroedLds(write("%2", kAll, 4) + read("3", "%2", "0xfffe:u64, 0xffffffff")));
-  EXPECT_FALSE(WantsZeroedLds(read("3", "%2", "0:u64, 0xffffffff"))) << "no lane";
-  EXPECT_FALSE(WantsZeroedLds(read("3", "0x10000", kAll) + read("4", "0xfffd", kAll)))
-      << "none there";
-
-  EXPECT_TRUE(WantsZeroedLds(read("3", "%2", kAll)));
-  EXPECT_TRUE(WantsZeroedLds(read("3", "%2", kAll) + write("%2", kAll))) << "too late";
-  EXPECT_TRUE(WantsZeroedLds(write("%2", kAll) + read("3", "%2", kAll, 260)))
-      << "the second wave's";
-  EXPECT_TRUE(WantsZeroedLds(write("%2", kAll, 1) + read("3", "%2", kAll))) << "the first byte";
-  EXPECT_TRUE(WantsZeroedLds(write("%2", kAll, 0, 2) + read("3", "%2", kAll)));
-  EXPECT_TRUE(
-      WantsZeroedLds(write("%2", "0xfffffffffffffffd:u64, 0xffffffff") + read("3", "%2", kAll)));
-  EXPECT_TRUE(WantsZeroedLds(write("%2", "0xffffffffffffffff:u64, 1024") + read("3", "%2", kAll)))
-      << "limited";
-  const std::string unknown =
-      "%7 = get_vgpr.v32 v1\n%8 = get_sgpr64.u64 s2\n%9 = get_sgpr.u32 s4\n";
-  EXPECT_TRUE(WantsZeroedLds(unknown + write("%7", kAll) + read("3", "%2", kAll)));
-  EXPECT_TRUE(WantsZeroedLds(unknown + write("%2", "%8, 0xffffffff") + read("3", "%2", kAll)));
-  EXPECT_TRUE(
-      WantsZeroedLds(unknown + write("%2", "0xffffffffffffffff:u64, %9") + read("3", "%2", kAll)));
-  EXPECT_TRUE(WantsZeroedLds(unknown + write("%2", kAll) + read("3", "%7", kAll)));
-  EXPECT_FALSE(WantsZeroedLds(unknown + write("%2", kAll) + read("3", "%2", "%8, 0xffffffff")));
-  EXPECT_TRUE(WantsZeroedLds(unknown + write("%2", kAll) + "%3 = atomic_lds.v32 %2, " + kAll +
-                             ", %1 {bytes=4, add}\n"));
-  EXPECT_TRUE(
-      WantsZeroedLds(unknown + write("%2", kAll) + "%3 = load.v32 %7, %7, %8 {bytes=4, flat}\n"));
-  EXPECT_FALSE(
-      WantsZeroedLds(unknown + write("%2", kAll) + "%3 = load.v32 %7, %7, %8 {bytes=4}\n"));
-}
-
-// A wave's turn comes before the next one's, up to the barrier; what data decide about is not
-// certain.
-TEST(Specialise, KnowsWhoHasWrittenToLds) {
-  constexpr const char* kAll = "0xffffffffffffffff:u64, 0xffffffff";
-  const std::string write = "store_lds %2, " + std::string(kAll) + ", %1 {bytes=4}\n";
-  const std::string exchange =
-      "%3 = get_vgpr.v32 v0\n%4 = shl.v32 %3, 2\n%5 = xor.v32 %4, 256\n%6 = load_lds.v32 %5, " +
-      std::string(kAll) + " {bytes=4}\nexit end, 96\n";
-  EXPECT_FALSE(WantsZeroedLds(write, "exit barrier, 64\n", Block(64, exchange)));
-  EXPECT_TRUE(WantsZeroedLds(write, "jump 64\n", Block(64, exchange))) << "no barrier";
-  const std::string branch = "%70 = get_scc.u1\nbranch %70, 48, 64\n";
-  const std::string writes = "%1 = get_vgpr.v32 v0\n%2 = shl.v32 %1, 2\n" + write + "jump 64\n";
-  EXPECT_TRUE(WantsZeroedLds(
-      "", branch, Block(48, writes) + Block(64, "exit barrier, 80\n") + Block(80, exchange)));
 }
 
 }  // namespace
