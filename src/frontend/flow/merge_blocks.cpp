@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "frontend/flow/high_halves.h"
 #include "frontend/flow/known_masks.h"
 #include "isa/encodings.h"
 
@@ -192,7 +193,8 @@ class Merger {
     if (block.successors.size() != 2) return false;
     const uint32_t skipped = block.successors[0];
     const uint32_t target = block.successors[1];
-    const bool is_by_id = limits.begins_kernel && LoadsNoLanes(block);
+    const bool is_by_id =
+        limits.begins_kernel && LoadsNoLanes(block) && !AsksForHighHalves(block.instructions);
     const bool is_rest = is_by_id && IsEndOfKernel(target);
     const size_t room = limits.most - std::min(limits.most, block.instructions.size());
     const size_t most_skipped =
