@@ -131,6 +131,38 @@ TEST_P(LiftBlock, SelectsByAnAndThatIsNotWithExec) {
   }
 }
 
+// s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 8), random: rounding and denormals of all floats, which
+// may stay other ones until the block ends.
+TEST_P(LiftBlock, RandomInstructionsUnderChangingFloatModes) {
+  std::vector<CodeSlot> instructions = PlainInstructions(GetParam());
+  // After a matrix the write ends the block.
+  std::erase_if(instructions, [](const CodeSlot& slot) {
+    return slot.instruction.encoding == frontend::Encoding::kMai;
+  });
+  LiftMachine machine(GetParam());
+  Words set = Base(GetParam(), Opcode::S_SETREG_IMM32_B32);
+  SetField(set[0], 0, 16, 7 << 11 | 1);
+  int failures = 0;
+  for (int n = 0; n < Blocks() && failures < 10; ++n) {
+    std::vector<CodeSlot> block;
+    while (block.size() < 12) {
+      if (block.size() % 4 == 1) {
+        set[1] = machine.random()() % 256;
+        block.push_back(Decode(GetParam(), set));
+      } else {
+        block.push_back(instructions[machine.random()() % instructions.size()]);
+      }
+    }
+    std::string refusal;
+    const std::string difference = machine.Compare(block, refusal);
+    if (difference.empty()) continue;
+    ++failures;
+    ADD_FAILURE() << difference << "\n"
+                  << Text(GetParam(), block) << machine.InitialState(block.front().instruction);
+  }
+  EXPECT_GT(machine.counts().executed, Blocks() / 3);
+}
+
 INSTANTIATE_TEST_SUITE_P(Lift, LiftBlock, testing::ValuesIn(frontend::kGenerations),
                          [](const testing::TestParamInfo<Generation>& info) {
                            return frontend::TargetName(info.param);

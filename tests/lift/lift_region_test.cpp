@@ -62,6 +62,14 @@ Lifted Lift(const Code& code, uint32_t mode = 0, uint16_t vgpr_count = 256) {
   return lifted;
 }
 
+size_t Count(const Lifted& lifted, size_t block, ir::Op op) {
+  size_t count = 0;
+  for (const ir::Value v : lifted.function.blocks[block].insts) {
+    count += lifted.function[v].op == op ? 1 : 0;
+  }
+  return count;
+}
+
 TEST(LiftRegionTest, ProgramOfOneBlock) {
   const Lifted lifted = Lift({MoveToSgpr(0), kNop, kEnd});
   ASSERT_EQ(lifted.function.blocks.size(), 1u);
@@ -158,11 +166,14 @@ TEST(LiftRegionTest, BarrierGoesOnAfterItself) {
   EXPECT_EQ(lifted.function.blocks[0].targets[0], Pc(1));
 }
 
+// hwreg(HW_REG_MODE, offset, size)
+uint32_t SetMode(uint32_t offset, uint32_t size) {
+  return Word(Opcode::S_SETREG_IMM32_B32, (size - 1) << 11 | offset << 6 | 1);
+}
+
 // Code after a write of MODE belongs to another compilation, unless nothing changes.
 TEST(LiftRegionTest, WritingModeExits) {
-  constexpr uint32_t kRound32 = 1 << 11 | 1;  // hwreg(HW_REG_MODE, 0, 2)
-  const uint32_t set_round = Word(Opcode::S_SETREG_IMM32_B32, kRound32);
-  const Code code = {set_round, 2, kNop, kEnd};
+  const Code code = {SetMode(8, 1), 1, kNop, kEnd};  // DX10_CLAMP
   const Lifted changed = Lift(code, 0xF0);
   ASSERT_EQ(changed.function.blocks.size(), 2u);
   EXPECT_EQ(changed.Reason(0), ir::ExitReason::kNext);
@@ -170,12 +181,45 @@ TEST(LiftRegionTest, WritingModeExits) {
   EXPECT_EQ(changed.function.blocks[0].targets[0], Pc(2));
   EXPECT_TRUE(changed.Writes(0, Op::kSetMode, 0));
   EXPECT_TRUE(changed.statistics.interpreted.empty());
-  const Lifted same = Lift(code, 0xF2);
+  const Lifted same = Lift(code, 0x1F0);
   ASSERT_EQ(same.function.blocks.size(), 1u);
   EXPECT_FALSE(same.Writes(0, Op::kSetMode, 0));
   // Exceptions that trap: the interpreter faults.
-  const Lifted refused = Lift({Word(Opcode::S_SETREG_IMM32_B32, 12 << 6 | 1), 1, kEnd}, 0xF0);
+  const Lifted refused = Lift({SetMode(12, 1), 1, kEnd}, 0xF0);
   EXPECT_EQ(refused.statistics.interpreted.at(Opcode::S_SETREG_IMM32_B32).count, 1u);
+}
+
+// As divisions of compilers that flush denormals keep them for a while: only what could see that
+// the state has the old MODE ends the block.
+TEST(LiftRegionTest, FloatModeChangesInsideABlock) {
+  constexpr uint32_t kFlush = 0x3C0;  // FP_DENORM's f32 field is 0
+  const uint32_t denormals = SetMode(4, 2);
+  const uint32_t add = Word(Opcode::V_ADD_F32, 1 << 17 | 2 << 9 | (256 + 3));
+  const uint32_t count = Word(Opcode::S_ADD_U32, 2 << 16 | 3 << 8 | 4);
+  const Lifted restored =
+      Lift({add, denormals, 3, add, count, kNop, denormals, 0, add, kEnd}, kFlush);
+  ASSERT_EQ(restored.function.blocks.size(), 1u);
+  EXPECT_EQ(Count(restored, 0, Op::kSetMode), 0u);
+  std::vector<ir::FloatEnv> envs;
+  for (const ir::Value v : restored.function.blocks[0].insts) {
+    if (restored.function[v].op == Op::kFAdd) envs.push_back(restored.function[v].env());
+  }
+  ASSERT_EQ(envs.size(), 3u);
+  EXPECT_EQ(envs[0], F32Environment(kFlush));
+  EXPECT_EQ(envs[1], F32Environment(0x3F0));
+  EXPECT_EQ(envs[2], F32Environment(kFlush));
+
+  const uint32_t load = Word(Opcode::S_LOAD_DWORD, 0);
+  const uint32_t branch = Word(Opcode::S_CBRANCH_SCC0, 0);
+  const uint32_t by_number = Word(Opcode::S_SET_GPR_IDX_ON, 1 << 8 | 4);
+  for (const uint32_t next : {load, branch, by_number, kHalt, kEnd}) {
+    const Lifted lifted = Lift({denormals, 3, add, next, 0, kEnd}, kFlush);
+    EXPECT_EQ(Count(lifted, 0, Op::kSetMode), 1u);
+    EXPECT_EQ(Count(lifted, 0, Op::kFAdd), 1u);
+    EXPECT_EQ(lifted.Last(0).op, Op::kExit);
+    EXPECT_EQ(lifted.Reason(0), ir::ExitReason::kNext);
+    EXPECT_EQ(lifted.function.blocks[0].targets[0], Pc(3));
+  }
 }
 
 TEST(LiftRegionTest, LongCodeIsCut) {
@@ -227,14 +271,6 @@ uint32_t Move(uint32_t to, uint32_t from) {
   return Word(Opcode::V_MOV_B32, to << 17 | (256 + from));
 }
 const uint32_t kIndexOff = Word(Opcode::S_SET_GPR_IDX_OFF);
-
-size_t Count(const Lifted& lifted, size_t block, ir::Op op) {
-  size_t count = 0;
-  for (const ir::Value v : lifted.function.blocks[block].insts) {
-    count += lifted.function[v].op == op ? 1 : 0;
-  }
-  return count;
-}
 
 TEST(LiftRegionTest, IndexedMoveEndsItsBlock) {
   const Lifted lifted =

@@ -72,11 +72,19 @@ uint32_t GprAlloc(const Lifter& l) {
   return vgprs << 8 | (IsGfx8Plus(l.generation()) ? 112 / 16 - 1 : 104 / 8 - 1) << 24;
 }
 
+// `value` where the field is.
+Value MovedTo(Lifter& l, const RegisterField& field, Value value) {
+  uint64_t known = 0;
+  if (l.b.IsConst(value, &known)) {
+    return l.b.U32(static_cast<uint32_t>(known) << field.offset & field.mask);
+  }
+  return l.b.And(l.b.Shl(value, field.offset), l.b.U32(field.mask));
+}
+
 void WriteModeField(Lifter& l, const RegisterField& field, Value value) {
   const uint32_t old = l.mode();
   const uint32_t never = ~SettableModeBits(l.generation()) & ~old;
-  const Value moved = l.b.And(l.b.Shl(value, field.offset), l.b.U32(field.mask));
-  const Value mode = l.b.Or(moved, l.b.U32(old & ~field.mask));
+  const Value mode = l.b.Or(MovedTo(l, field, value), l.b.U32(old & ~field.mask));
   uint64_t known = 0;
   if (((l.b.IsConst(mode, &known) ? known : field.mask) & never) != 0) {
     return l.Refuse("may set MODE bits that are not implemented");

@@ -54,6 +54,32 @@ bool IsAfterMatrices(const Lifter& lifter, const DecodedInstruction& at,
           lifter.MustFollowMatrices(at.inst(), access));
 }
 
+// After a MODE that the wave's state does not have yet: no fault, helper or other block may see the
+// old one.
+bool MayFollowChangedMode(const DecodedInstruction& at) {
+  constexpr uint32_t kOther = LOAD | STORE | ATOMIC | BRANCH | END | BARRIER;
+  const Instruction& i = at.inst();
+  if (at.skips != 0 || (i.row().flags & kOther) != 0) return false;
+  switch (i.opcode) {
+    case Opcode::S_SET_GPR_IDX_ON:
+    case Opcode::V_MOVRELD_B32:
+    case Opcode::V_MOVRELS_B32:
+    case Opcode::V_MOVRELSD_B32: return false;  // the interpreter may get them after all
+    case Opcode::S_NOP:
+    case Opcode::S_WAITCNT: return true;
+    default: break;
+  }
+  switch (i.encoding) {
+    case Encoding::kSop1:
+    case Encoding::kSop2:
+    case Encoding::kSopk:
+    case Encoding::kSopc: return true;
+    case Encoding::kMai:
+    case Encoding::kVintrp: return false;
+    default: return IsVectorAlu(i.encoding);
+  }
+}
+
 // A block of the function while it grows.
 struct OpenBlock {
   OpenBlock(const LiftTarget& target, ir::Function& function, uint64_t begin)
@@ -86,6 +112,9 @@ class RegionLifter {
       const DecodedInstruction& at = code.instructions[n];
       const LivePoint before = std::exchange(after, points[n]);
       if (open_ && IsAfterMatrices(open_->lifter, at, liveness.Access(index, n))) {
+        Close(before, ir::ExitReason::kNext, at.pc);
+      }
+      if (open_ && open_->lifter.has_changed_mode() && !MayFollowChangedMode(at)) {
         Close(before, ir::ExitReason::kNext, at.pc);
       }
       if (n + 1 < code.instructions.size() && PassBranch(at)) continue;

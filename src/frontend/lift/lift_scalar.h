@@ -46,10 +46,17 @@ inline void WriteNonZero(Lifter& l, const Instruction& i, Value v) {
   }
 }
 
-// MODE := u32. What follows is another compilation's, unless MODE is known to stay what it is.
+// MODE := u32. What follows is another compilation's, unless only fields of floats change, to what
+// is known: compilers keep denormals for a few steps of a division.
 inline void WriteMode(Lifter& l, Value mode) {
   uint64_t known = 0;
-  if (l.b.IsConst(mode, &known) && known == l.mode()) return;
+  if (l.b.IsConst(mode, &known)) {
+    const uint32_t changed = static_cast<uint32_t>(known) ^ l.mode();
+    if (changed == 0) return;
+    if ((changed & ~kModeFloatFields) == 0 && !l.has_matrices()) {
+      return l.ChangeMode(static_cast<uint32_t>(known));
+    }
+  }
   l.SetMode(mode);
   l.Exit(ir::ExitReason::kNext, l.next_pc());
 }

@@ -166,6 +166,16 @@ FloatEnv Lifter::EnvF32() const { return F32Environment(mode()); }
 FloatEnv Lifter::EnvF64() const { return EnvOf(mode() >> 2 & 3, mode() >> 6 & 3); }
 FloatEnv Lifter::EnvF32Flush() const { return EnvOf(mode() & 3, 0); }
 
+void Lifter::SetMode(Value u32) {
+  b.Emit(Op::kSetMode, ir::Type::kVoid, {u32});
+  mode_ = target_.mode;
+}
+
+void Lifter::ChangeMode(uint32_t mode) {
+  mode_ = mode;
+  divisions = {};  // they are of one environment
+}
+
 void Lifter::Jump(uint64_t pc) { terminator_ = {Op::kJump, {}, {pc, 0}, 0}; }
 void Lifter::Branch(Value u1, uint64_t if_true, uint64_t if_false) {
   terminator_ = {Op::kBranch, u1, {if_true, if_false}, 0};
@@ -176,6 +186,11 @@ void Lifter::Exit(ir::ExitReason reason, uint64_t pc) {
 }
 
 void Lifter::EmitTerminator() {
+  if (has_changed_mode()) {
+    // Where it would jump to, code is for the old value.
+    if (terminator_.kind == Op::kJump) Exit(ir::ExitReason::kNext, terminator_.targets[0]);
+    SetMode(b.U32(mode_));
+  }
   b.block().targets[0] = terminator_.targets[0];
   b.block().targets[1] = terminator_.targets[1];
   if (terminator_.value) {

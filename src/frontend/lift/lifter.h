@@ -43,12 +43,13 @@ FloatEnv F32Environment(uint32_t mode);
 
 class Lifter {
  public:
-  Lifter(const LiftTarget& target, ir::Builder& builder) : b(builder), target_(target) {}
+  Lifter(const LiftTarget& target, ir::Builder& builder)
+      : b(builder), target_(target), mode_(target.mode) {}
 
   ir::Builder& b;
   Divisions divisions;  // of the block
   Generation generation() const { return target_.processor.generation; }
-  uint32_t mode() const { return target_.mode; }
+  uint32_t mode() const { return mode_; }  // here
   Barriers barriers() const { return target_.barriers; }
   uint32_t vgpr_count() const { return target_.vgprs.vgprs; }
 
@@ -59,8 +60,13 @@ class Lifter {
   void SetSgpr64(int code, Value v);
   Value Scc();  // u1
   void SetScc(Value u1);
-  // What is lifted is valid under mode() only: the block has to end after the instruction.
-  void SetMode(Value u32) { b.Emit(Op::kSetMode, ir::Type::kVoid, {u32}); }
+  // Once a block, which has to end after the instruction.
+  void SetMode(Value u32);
+  // The block goes on under another value, which differs in fields of floats only. As the wave's
+  // state has it at the block's end at the earliest, only what MayFollowChangedMode may come,
+  // unless the old value comes back.
+  void ChangeMode(uint32_t mode);
+  bool has_changed_mode() const { return mode_ != target_.mode; }
   Value Exec() { return Sgpr64(kCodeExecLo); }
   // May EXEC have a lane that it had not when the block began?
   bool GainsLanes() const;
@@ -225,6 +231,7 @@ class Lifter {
   Value AfterWrites(Value number, Value v);
 
   const LiftTarget target_;
+  uint32_t mode_;
   uint64_t pc_ = 0;
   uint64_t next_pc_ = 0;
   Observed observed_;
