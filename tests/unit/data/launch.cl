@@ -1,4 +1,4 @@
-// Kernels for launch_test.cpp. No device library: only compiler builtins.
+// Kernels for the tests that launch_fixture.h serves. No device library: only compiler builtins.
 #define LOCAL_X __builtin_amdgcn_workitem_id_x()
 #define LOCAL_Y __builtin_amdgcn_workitem_id_y()
 #define LOCAL_Z __builtin_amdgcn_workitem_id_z()
