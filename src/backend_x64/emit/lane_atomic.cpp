@@ -8,7 +8,7 @@ using ir::AtomicOp;
 namespace {
 
 // AccessTransfer::scratch.
-enum ScratchUse : int { kData, kData2, kTemp, kBase, kLane, kLanesLeft };
+enum ScratchUse : int { kData, kData2, kTemp, kBase, kLane, kLanesLeft, kLastAddress, kLeft };
 
 // An element of an array of AccessBlock.
 x86::Mem Element(size_t array, int lane) {
@@ -180,6 +180,7 @@ void LaneAtomic::EmitEachLane() {
   a_.jz(end);
   a_.mov(slot(kBase, 8), x86::rax);
   a_.mov(slot(kLanesLeft, 4), x86::edx);
+  if (op_ == AtomicOp::kCmpSwap) a_.mov(slot(kLastAddress, 8), 0);
   a_.bind(loop);
   a_.tzcnt(x86::eax, slot(kLanesLeft, 4));
   for (int n = 0; n < Operands(); ++n) CopyOperand(n, kData + n);
@@ -244,11 +245,7 @@ void LaneAtomic::EmitGuest() {
       a_.mov(old, Scratch(kData));
       a_.xchg(memory, old);
       return;
-    case AtomicOp::kCmpSwap:
-      a_.mov(old, Scratch(kData));
-      a_.mov(value, Scratch(kData2));
-      a_.lock().cmpxchg(memory, value);
-      return;
+    case AtomicOp::kCmpSwap: EmitCompareAndSwap(memory); return;
     default: {
       const asmjit::Label again = a_.newLabel();
       a_.mov(old, memory);
@@ -260,6 +257,33 @@ void LaneAtomic::EmitGuest() {
       return;
     }
   }
+}
+
+// Of lanes that follow each other and have one address, as those of a sum of floats, one succeeds:
+// what the others find is known, as nothing can be between them, and needs no locked instruction.
+void LaneAtomic::EmitCompareAndSwap(const Mem& memory) {
+  const asmjit::Label locked = a_.newLabel();
+  const asmjit::Label swapped = a_.newLabel();
+  const asmjit::Label end = a_.newLabel();
+  const Gp old = Sized(x86::rax);
+  const Gp value = Sized(x86::rdx);
+  const size_t last = offsetof(RegionContext, transfer.scratch) + size_t{kLastAddress} * 8;
+  const Mem last_address = x86::qword_ptr(x86::r12, static_cast<int32_t>(last));
+  a_.cmp(x86::rcx, last_address);
+  a_.jne(locked);
+  a_.mov(old, Scratch(kLeft));
+  a_.cmp(old, Scratch(kData));
+  a_.jne(end);
+  a_.bind(locked);
+  a_.mov(last_address, x86::rcx);
+  a_.mov(old, Scratch(kData));
+  a_.mov(value, Scratch(kData2));
+  a_.lock().cmpxchg(memory, value);
+  a_.jz(swapped);
+  a_.mov(value, old);
+  a_.bind(swapped);
+  a_.mov(Scratch(kLeft), value);
+  a_.bind(end);
 }
 
 // ---- All lanes of a part

@@ -68,6 +68,7 @@ class LaneAtomic {
   void CopyOperand(int operand, int scratch);
   void EmitLds();
   void EmitGuest();
+  void EmitCompareAndSwap(const Mem& memory);
   void EmitNewValue(const Mem& data, const Mem& data2);
   void EmitConstantRun(int lanes, int offsets);
 

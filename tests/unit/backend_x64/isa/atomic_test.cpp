@@ -102,5 +102,37 @@ TEST(Accesses, Atomics) {
   }
 }
 
+// As loops that add floats do: lanes of one address expect what is there or was, and some succeed.
+TEST(Accesses, CompareAndSwapOfLanesThatMeet) {
+  for (const HostIsa isa : HostIsas()) {
+    for (int variant = 0; variant < 8; ++variant) {
+      AtomicPlan plan;
+      plan.access.atomic = ir::AtomicOp::kCmpSwap;
+      plan.access.bytes = (variant & 1) != 0 ? 8 : 4;
+      plan.is_lds = (variant & 2) != 0;
+      plan.returns = (variant & 4) != 0;
+      const Function function = AtomicFunction(plan);
+      CompiledBlock block(function, isa);
+      std::mt19937_64 random(static_cast<uint64_t>(variant));
+      for (int run = 0; run < 30; ++run) {
+        Machine machine;  // memory and LDS are 0
+        const uint64_t mask = run % 3 == 0 ? ~uint64_t{0} : random();
+        machine.sgpr[0] = static_cast<uint32_t>(mask);
+        machine.sgpr[1] = static_cast<uint32_t>(mask >> 32);
+        machine.sgpr[2] = 0x10000;
+        const uint32_t begin = plan.is_lds ? 0 : static_cast<uint32_t>(GuestPages::kBegin);
+        const auto bits = [&] { return static_cast<uint32_t>(random() % 2); };
+        for (uint32_t lane = 0; lane < ir::kLanes; ++lane) {
+          machine.vgpr[0][lane] = begin + static_cast<uint32_t>(random() % 8 < 6 ? 8 : 24);
+          for (size_t n = 1; n <= 4; ++n) machine.vgpr[n][lane] = run % 2 == 0 ? bits() : n / 2 % 2;
+        }
+        ASSERT_EQ(Difference(block.Run(machine), RunEvaluator(function, machine)), "")
+            << NameOf(isa) << " run " << run << '\n'
+            << ir::Print(function);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace gcnjit::backend::access_tests
