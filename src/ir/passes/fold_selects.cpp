@@ -125,7 +125,8 @@ Folder::Outcome Folder::FoldCompareConst(Inst& inst, uint64_t constant) {
     if (constant == 0) return Rewrite(inst, Op::kEq, {x, inst.args[1]});
   }
   if (!is_equality) return Nothing();
-  // Lanes with nothing in their low halves, as compilers ask whether numbers need more than 32 bits.
+  // Lanes with nothing in their low halves, as compilers ask whether numbers need more than 32
+  // bits.
   if (TypeOf(x) == Type::kV64 && (possible & UINT32_MAX) == 0) {
     const Value high = Emit(Op::kHigh, Type::kV32, {x});
     return Rewrite(inst, op, {high, Const(Type::kU32, constant >> 32)});
