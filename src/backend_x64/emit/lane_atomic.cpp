@@ -80,9 +80,9 @@ std::optional<uint32_t> LaneAtomic::MemoryInstruction() const {
   }
 }
 
-x86::Mem LaneAtomic::Scratch(int use) const {
+x86::Mem LaneAtomic::ScratchOf(int use, uint32_t bytes) {
   const size_t offset = offsetof(RegionContext, transfer.scratch) + static_cast<size_t>(use) * 8;
-  return x86::ptr(x86::r12, static_cast<int32_t>(offset), bits_ / 8);
+  return x86::ptr(x86::r12, static_cast<int32_t>(offset), bytes);
 }
 
 // rdx: from the old value to the new one.
@@ -170,34 +170,30 @@ void LaneAtomic::CopyOperand(int operand, int scratch) {
 }
 
 void LaneAtomic::EmitEachLane() {
-  const auto slot = [](int use, uint32_t bytes) {
-    const size_t offset = offsetof(RegionContext, transfer.scratch) + static_cast<size_t>(use) * 8;
-    return x86::ptr(x86::r12, static_cast<int32_t>(offset), bytes);
-  };
   const asmjit::Label loop = a_.newLabel();
   const asmjit::Label end = a_.newLabel();
   a_.test(x86::edx, x86::edx);
   a_.jz(end);
-  a_.mov(slot(kBase, 8), x86::rax);
-  a_.mov(slot(kLanesLeft, 4), x86::edx);
-  if (op_ == AtomicOp::kCmpSwap) a_.mov(slot(kLastAddress, 8), 0);
+  a_.mov(ScratchOf(kBase, 8), x86::rax);
+  a_.mov(ScratchOf(kLanesLeft, 4), x86::edx);
+  if (op_ == AtomicOp::kCmpSwap) a_.mov(ScratchOf(kLastAddress, 8), 0);
   a_.bind(loop);
-  a_.tzcnt(x86::eax, slot(kLanesLeft, 4));
+  a_.tzcnt(x86::eax, ScratchOf(kLanesLeft, 4));
   for (int n = 0; n < Operands(); ++n) CopyOperand(n, kData + n);
   a_.mov(x86::ecx, Element(kOffsets, x86::rax));
-  a_.add(x86::rcx, slot(kBase, 8));
-  a_.mov(slot(kLane, 4), x86::eax);
+  a_.add(x86::rcx, ScratchOf(kBase, 8));
+  a_.mov(ScratchOf(kLane, 4), x86::eax);
   memory_ == Memory::kLds ? EmitLds() : EmitGuest();
   if (returns_) {
-    a_.mov(x86::ecx, slot(kLane, 4));
+    a_.mov(x86::ecx, ScratchOf(kLane, 4));
     a_.mov(Element(Data(kResult), x86::rcx), x86::eax);
     if (bits_ == 64) {
       a_.shr(x86::rax, 32);
       a_.mov(Element(Data(kResult + 1), x86::rcx), x86::eax);
     }
   }
-  a_.blsr(x86::edx, slot(kLanesLeft, 4));
-  a_.mov(slot(kLanesLeft, 4), x86::edx);
+  a_.blsr(x86::edx, ScratchOf(kLanesLeft, 4));
+  a_.mov(ScratchOf(kLanesLeft, 4), x86::edx);
   a_.jnz(loop);
   a_.bind(end);
 }
@@ -267,8 +263,7 @@ void LaneAtomic::EmitCompareAndSwap(const Mem& memory) {
   const asmjit::Label end = a_.newLabel();
   const Gp old = Sized(x86::rax);
   const Gp value = Sized(x86::rdx);
-  const size_t last = offsetof(RegionContext, transfer.scratch) + size_t{kLastAddress} * 8;
-  const Mem last_address = x86::qword_ptr(x86::r12, static_cast<int32_t>(last));
+  const Mem last_address = ScratchOf(kLastAddress, 8);
   a_.cmp(x86::rcx, last_address);
   a_.jne(locked);
   a_.mov(old, Scratch(kLeft));

@@ -64,7 +64,9 @@ class LaneAtomic {
   int Operands() const;
   std::optional<uint32_t> MemoryInstruction() const;
   Gp Sized(const Gp& reg) const { return bits_ == 64 ? Gp(reg.r64()) : Gp(reg.r32()); }
-  Mem Scratch(int use) const;
+  // AccessTransfer::scratch.
+  static Mem ScratchOf(int use, uint32_t bytes);
+  Mem Scratch(int use) const { return ScratchOf(use, bits_ / 8); }
   void CopyOperand(int operand, int scratch);
   void EmitLds();
   void EmitGuest();

@@ -13,11 +13,6 @@ namespace {
 // AccessTransfer::scratch.
 enum RunSlot : int { kRunBase, kRunOffset, kLanesAfter, kLanesOfRun };
 
-x86::Mem RunScratch(int use, uint32_t bytes) {
-  const size_t offset = offsetof(RegionContext, transfer.scratch) + static_cast<size_t>(use) * 8;
-  return x86::ptr(x86::r12, static_cast<int32_t>(offset), bytes);
-}
-
 // Of the lane in rax: an element of an array of AccessBlock.
 x86::Mem LaneElement(size_t array) {
   return x86::dword_ptr(x86::r12, x86::rax, 2,
@@ -42,27 +37,27 @@ void LaneAtomic::EmitRunsOfLanes() {
   const asmjit::Label lane = a_.newLabel();
   const asmjit::Label run_end = a_.newLabel();
   const asmjit::Label end = a_.newLabel();
-  a_.mov(RunScratch(kRunBase, 8), x86::rax);
-  a_.mov(RunScratch(kLanesAfter, 4), x86::edx);
+  a_.mov(ScratchOf(kRunBase, 8), x86::rax);
+  a_.mov(ScratchOf(kLanesAfter, 4), x86::edx);
   a_.test(x86::edx, x86::edx);
   a_.jz(end);
   a_.bind(run);
-  if (returns_) a_.mov(RunScratch(kLanesOfRun, 4), x86::edx);
+  if (returns_) a_.mov(ScratchOf(kLanesOfRun, 4), x86::edx);
   a_.tzcnt(x86::eax, x86::edx);
   a_.mov(x86::ecx, LaneOffset());
-  a_.mov(RunScratch(kRunOffset, 4), x86::ecx);
+  a_.mov(ScratchOf(kRunOffset, 4), x86::ecx);
   if (returns_) {
     a_.xor_(x86::ecx, x86::ecx);
     StoreResult(x86::rcx);
   }
   LoadOperand(x86::rdx);
   a_.bind(lane);
-  a_.blsr(x86::eax, RunScratch(kLanesAfter, 4));
-  a_.mov(RunScratch(kLanesAfter, 4), x86::eax);
+  a_.blsr(x86::eax, ScratchOf(kLanesAfter, 4));
+  a_.mov(ScratchOf(kLanesAfter, 4), x86::eax);
   a_.jz(run_end);
   a_.tzcnt(x86::eax, x86::eax);
   a_.mov(x86::ecx, LaneOffset());
-  a_.cmp(x86::ecx, RunScratch(kRunOffset, 4));
+  a_.cmp(x86::ecx, ScratchOf(kRunOffset, 4));
   a_.jne(run_end);
   if (returns_) {
     a_.mov(x86::rcx, x86::rdx);
@@ -75,10 +70,10 @@ void LaneAtomic::EmitRunsOfLanes() {
           Sized(x86::rcx));
   a_.jmp(lane);
   a_.bind(run_end);
-  a_.mov(x86::ecx, RunScratch(kRunOffset, 4));
-  a_.add(x86::rcx, RunScratch(kRunBase, 8));
+  a_.mov(x86::ecx, ScratchOf(kRunOffset, 4));
+  a_.add(x86::rcx, ScratchOf(kRunBase, 8));
   EmitRunInMemory(x86::ptr(x86::rcx, 0, bits_ / 8));
-  a_.mov(x86::edx, RunScratch(kLanesAfter, 4));
+  a_.mov(x86::edx, ScratchOf(kLanesAfter, 4));
   a_.test(x86::edx, x86::edx);
   a_.jnz(run);
   a_.bind(end);
@@ -120,23 +115,23 @@ void LaneAtomic::EmitRunInMemory(const Mem& memory) {
 // rdx: what was in memory.
 void LaneAtomic::EmitResultsOfRun() {
   const asmjit::Label lane = a_.newLabel();
-  a_.mov(x86::ecx, RunScratch(kLanesAfter, 4));
-  a_.xor_(RunScratch(kLanesOfRun, 4), x86::ecx);
+  a_.mov(x86::ecx, ScratchOf(kLanesAfter, 4));
+  a_.xor_(ScratchOf(kLanesOfRun, 4), x86::ecx);
   a_.bind(lane);
-  a_.tzcnt(x86::eax, RunScratch(kLanesOfRun, 4));
+  a_.tzcnt(x86::eax, ScratchOf(kLanesOfRun, 4));
   a_.mov(x86::ecx, LaneData(kResult));
   if (bits_ == 64) {
     const Mem high = LaneData(kResult + 1);
     a_.mov(x86::eax, high);
     a_.shl(x86::rax, 32);
     a_.or_(x86::rcx, x86::rax);
-    a_.tzcnt(x86::eax, RunScratch(kLanesOfRun, 4));
+    a_.tzcnt(x86::eax, ScratchOf(kLanesOfRun, 4));
   }
   if (op_ == AtomicOp::kSub) a_.neg(Sized(x86::rcx));
   a_.add(Sized(x86::rcx), Sized(x86::rdx));
   StoreResult(x86::rcx);
-  a_.blsr(x86::ecx, RunScratch(kLanesOfRun, 4));
-  a_.mov(RunScratch(kLanesOfRun, 4), x86::ecx);
+  a_.blsr(x86::ecx, ScratchOf(kLanesOfRun, 4));
+  a_.mov(ScratchOf(kLanesOfRun, 4), x86::ecx);
   a_.jnz(lane);
 }
 
