@@ -222,6 +222,29 @@ TEST(LiftRegionTest, FloatModeChangesInsideABlock) {
   }
 }
 
+// A division whose v_div_scale flushes denormals is not the one that IEEE has.
+TEST(LiftRegionTest, DivisionsAreOfOneFloatMode) {
+  // clang-format off
+  const Code code = {
+      0xd1e00203, 0x04020301,  // v_div_scale_f32 v3, s[2:3], v1, v1, v0
+      0xd1e06a04, 0x04020300,  // v_div_scale_f32 v4, vcc, v0, v1, v0
+      0xba000901, 0x00000003,  // s_setreg_imm32_b32 hwreg(HW_REG_MODE, 4, 2), 3
+      0x7e0a4503,              // v_rcp_f32_e32 v5, v3
+      0xd1cb0006, 0x23ca0b03,  // v_fma_f32 v6, -v3, v5, 1.0
+      0xd1cb0005, 0x04160b06,  // v_fma_f32 v5, v6, v5, v5
+      0x0a0c0b04,              // v_mul_f32_e32 v6, v4, v5
+      0xd1cb0007, 0x24120d03,  // v_fma_f32 v7, -v3, v6, v4
+      0xd1cb0006, 0x041a0b07,  // v_fma_f32 v6, v7, v5, v6
+      0xd1cb0003, 0x24120d03,  // v_fma_f32 v3, -v3, v6, v4
+      0xd1e20003, 0x041a0b03,  // v_div_fmas_f32 v3, v3, v5, v6
+      0xd1de0002, 0x04020303,  // v_div_fixup_f32 v2, v3, v1, v0
+      kEnd};
+  // clang-format on
+  // One is the reciprocal.
+  EXPECT_EQ(Count(Lift(code, 0x3F0), 0, Op::kFDiv), 2u);
+  EXPECT_EQ(Count(Lift(code, 0x3C0), 0, Op::kFDiv), 1u);
+}
+
 TEST(LiftRegionTest, LongCodeIsCut) {
   Code code(10000, kNop);
   code.push_back(kEnd);
